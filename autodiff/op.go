@@ -1,0 +1,39 @@
+package autodiff
+
+// An Op is a real function of one to three real numbers, applied elementwise with
+// scalars broadcast. Exactly one of F1, F2, F3 is set, and the matching D field
+// gives its partial derivatives at a point from the arguments and the value f (so
+// that exp need not be computed twice). A nil D field says that the derivative is
+// zero wherever it exists (floor, comparisons); results of such an Op do not carry
+// derivatives.
+//
+// Ops are immutable. The ones that the machine knows by heart are variables of this
+// package (Add, Exp, ...); package stdlib adds others.
+type Op struct {
+	Name string
+
+	F1 func(x float64) float64
+	D1 func(x, f float64) float64
+
+	F2 func(x, y float64) float64
+	D2 func(x, y, f float64) (dx, dy float64)
+
+	F3 func(x, y, z float64) float64
+	D3 func(x, y, z, f float64) (dx, dy, dz float64)
+
+	code opcode // of a core operation; 0 otherwise
+}
+
+// Arity is the number of arguments.
+func (op *Op) Arity() int {
+	switch {
+	case op.F1 != nil:
+		return 1
+	case op.F2 != nil:
+		return 2
+	}
+	return 3
+}
+
+// Differentiable says whether the op has derivatives that are not all zero.
+func (op *Op) Differentiable() bool { return op.D1 != nil || op.D2 != nil || op.D3 != nil }

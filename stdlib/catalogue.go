@@ -1,0 +1,87 @@
+// Package stdlib is the function library: one row a function or distribution, with
+// its signatures, value, derivative, random numbers, support and documentation.
+//
+// The catalogue is built once by New from the tables in this package and is
+// read-only afterwards, so it may be shared between goroutines. Kernels are pure:
+// they keep no state between calls and write only to the buffers they are handed.
+// See ADDING.md for what a new row needs.
+package stdlib
+
+import "github.com/seed-12b88e03/ppl/autodiff"
+
+// A Function is one row of the catalogue. Exactly one of Op, Layout, Kernel, Draw
+// and Higher says what it computes.
+type Function struct {
+	Name       string
+	Signatures []string // in the form that types.ParseSignature reads
+	Doc        string   // one line: what it is, in our own words
+	Section    string   // of the Stan Functions Reference, such as "Real-Valued Basic Functions"
+
+	// Op is set for scalar functions that apply elementwise.
+	Op *autodiff.Op
+	// Valid, with Op, rejects arguments outside the domain; nil where any will do.
+	Valid func(x []float64) error
+
+	// Layout is set where every element of the result is a copy of one element of
+	// an argument (head, append_row, to_vector, rep_matrix, transpose, ...).
+	Layout func(in []Tensor) (dims []int, from []Ref, err error)
+
+	// Kernel is set for all other deterministic functions.
+	Kernel *Kernel
+
+	// Draw is set for _rng functions.
+	Draw *Drawer
+
+	// Higher names the solver of a function of functions (ode_rk45, ...); package
+	// ir/bind runs those, as they call the user's code.
+	Higher string
+
+	// Density is the distribution that a _lpdf, _lpmf, _cdf, _lcdf, _lccdf or _rng
+	// row belongs to; nil for the rest.
+	Density *Distribution
+}
+
+// A Tensor is an argument as a kernel sees it. Ints are stored as float64, complex
+// numbers as two numbers (real, imaginary). Array dimensions come first in Dims and
+// are outermost and row-major in X; a matrix (the last two of Dims) is
+// column-major inside. The result of a function is laid out in the same way.
+// Kernels must not write to X or keep it.
+type Tensor struct {
+	Rank Rank
+	Dims []int
+	X    []float64
+}
+
+// Rank tells apart containers of equal dimensions.
+type Rank struct {
+	Array int  // how many of Dims are array dimensions
+	Row   bool // the base is a row vector
+}
+
+// A Ref names an element of an argument; Arg -1 stands for the constant 0.
+type Ref struct {
+	Arg, Elem int32
+}
+
+// A Kernel computes a result from whole arguments, with its reverse-mode derivative.
+type Kernel struct {
+	// Dims gives the sizes of the result, or an error where sizes do not fit or an
+	// integer argument is out of range. It may look at sizes and at integer
+	// arguments only.
+	Dims func(in []Tensor) ([]int, error)
+
+	// Work is how many scratch numbers Value and VJP need; nil for none.
+	Work func(in []Tensor) int
+
+	// Value fills out. The error, if any, is a *DomainError.
+	Value func(in []Tensor, out, work []float64) error
+
+	// VJP adds, for every i with a non-nil din[i], the vector-Jacobian product
+	// sum_k adj[k] * d out[k] / d in[i] to din[i]. out is what Value gave. It is
+	// nil where the function has no derivatives (integer results, steps).
+	VJP func(in []Tensor, out, adj []float64, din [][]float64, work []float64)
+
+	// ValueGrad, where it is set, computes a scalar result and adds its gradient to
+	// the non-nil din in one pass; it must agree with Value and VJP. Densities have it.
+	ValueGrad func(in []Tensor, din [][]float64, work []float64) (float64, error)
+}

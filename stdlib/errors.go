@@ -1,0 +1,21 @@
+package stdlib
+
+import "fmt"
+
+// A DomainError says that a function was called with arguments it does not take.
+// In a log density it rejects the proposal (it is recoverable).
+type DomainError struct {
+	Func string // such as "normal_lpdf"
+	Text string // such as "sigma is -1, but must be positive"
+}
+
+// Error gives the message.
+func (e *DomainError) Error() string { return e.Func + ": " + e.Text }
+
+// Recoverable says that the error is a rejection, not a fault of the program.
+func (e *DomainError) Recoverable() bool { return true }
+
+// domainErrorf makes a DomainError.
+func domainErrorf(fn, format string, args ...any) error {
+	return &DomainError{Func: fn, Text: fmt.Sprintf(format, args...)}
+}
