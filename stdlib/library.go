@@ -1,0 +1,76 @@
+// This file assembles the catalogue from the tables of the package and looks rows up.
+
+package stdlib
+
+import (
+	"sort"
+)
+
+// A Library is the whole catalogue. It is read-only to its users and safe for
+// concurrent use; signatures are parsed on first need, since a program uses only a
+// few of them.
+type Library struct {
+	rows          map[string][]*Function // rows of one name differ in argument types
+	names         []string
+	distributions map[string]*Distribution
+	transforms    map[string]*Transform
+}
+
+// New builds the catalogue.
+func New() *Library {
+	l := &Library{
+		rows:          make(map[string][]*Function, 1024),
+		distributions: make(map[string]*Distribution, 128),
+		transforms:    make(map[string]*Transform, 32),
+	}
+	for _, table := range [][]*Function{
+		mathFunctions(),
+		matrixFunctions(),
+		multivariateFunctions(),
+		glmFunctions(),
+	} {
+		l.add(table...)
+	}
+	for _, d := range distributions() {
+		l.distributions[d.Name] = d
+		l.add(densityFunctions(d)...)
+	}
+	for _, t := range transforms() {
+		l.transforms[t.Name] = t
+	}
+	sort.Strings(l.names)
+	return l
+}
+
+func (l *Library) add(rows ...*Function) {
+	for _, f := range rows {
+		if len(l.rows[f.Name]) == 0 {
+			l.names = append(l.names, f.Name)
+		}
+		l.rows[f.Name] = append(l.rows[f.Name], f)
+	}
+}
+
+// Names gives all function names, sorted.
+func (l *Library) Names() []string { return l.names }
+
+// Functions gives all rows of a name, nil where there is none. Overloads that
+// compute in different ways (exp of a real and of a complex number) are rows of
+// their own.
+func (l *Library) Functions(name string) []*Function { return l.rows[name] }
+
+// Function gives the first row of a name, nil where there is none. Use Row where
+// the call's signature is known.
+func (l *Library) Function(name string) *Function {
+	if rows := l.rows[name]; len(rows) > 0 {
+		return rows[0]
+	}
+	return nil
+}
+
+// Distribution gives a row of the table of univariate distributions, nil where
+// there is none.
+func (l *Library) Distribution(name string) *Distribution { return l.distributions[name] }
+
+// Transform gives a constraint transform by its name, nil where there is none.
+func (l *Library) Transform(name string) *Transform { return l.transforms[name] }
