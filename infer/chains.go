@@ -1,0 +1,326 @@
+// This file is the run loop: it runs the chains of a Markov method.
+
+package infer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// PanicError is a bug that a chain ran into.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error implements error.
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
+
+// RunMarkov runs the chains of a Markov method on o.Jobs goroutines. It is
+// what such a method's Run consists of.
+func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posterior, error) {
+	mo := method.Chains()
+	mo.Thin = max(mo.Thin, 1)
+	if err := mo.validate(m.Dim()); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &run{
+		ctx: ctx, cancel: cancel, model: m, method: method, markov: mo, options: o,
+		observer: o.Observer,
+		posterior: &Posterior{
+			Plan: draws.Plan{
+				Method: method.Name(), Chains: mo.Chains, Warmup: mo.Warmup, Draws: mo.Draws, Thin: mo.Thin,
+				SaveWarmup: o.SaveWarmup, Seed: o.Seed,
+				Stats: method.Stats(), Columns: m.Columns(), Config: method.Config(),
+			},
+			Draws:  draws.New(mo.Chains, method.Stats(), m.Columns()),
+			Chains: make([]ChainReport, mo.Chains),
+		},
+	}
+	if r.observer == nil {
+		r.observer = Ignore{}
+	}
+	if o.KeepUnconstrained {
+		r.posterior.Unconstrained = make([][][]float64, mo.Chains)
+	}
+	if err := r.observer.Begin(r.posterior.Plan); err != nil {
+		return nil, err
+	}
+	return r.all()
+}
+
+func (mo MarkovOptions) validate(dim int) error {
+	switch {
+	case mo.Chains < 1:
+		return fmt.Errorf("chains must be at least 1, found %d", mo.Chains)
+	case mo.Warmup < 0:
+		return fmt.Errorf("warmup must not be negative, found %d", mo.Warmup)
+	case mo.Draws < 0:
+		return fmt.Errorf("draws must not be negative, found %d", mo.Draws)
+	}
+	return mo.Init.validate(dim, mo.Chains)
+}
+
+// run is what the chains of one run share.
+type run struct {
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	model     Model
+	method    Markov
+	markov    MarkovOptions
+	options   Options
+	observer  Observer
+	posterior *Posterior
+}
+
+// all runs the chains in order on a few goroutines and collects the result.
+func (r *run) all() (*Posterior, error) {
+	next := make(chan int)
+	errs := make([]error, r.markov.Chains)
+	var wg sync.WaitGroup
+	for range min(max(r.options.Jobs, 1), r.markov.Chains) {
+		wg.Go(func() {
+			var ev Evaluator
+			for c := range next {
+				if errs[c] = r.guarded(c, &ev); errs[c] != nil {
+					r.cancel(errs[c])
+				}
+			}
+		})
+	}
+	for c := range r.markov.Chains {
+		next <- c
+	}
+	close(next)
+	wg.Wait()
+	p := r.posterior
+	for c := range p.Chains {
+		p.Incomplete = p.Incomplete || p.Chains[c].End.Incomplete
+	}
+	if p.Incomplete {
+		p.Cause = context.Cause(r.ctx)
+	}
+	return p, errors.Join(errs...)
+}
+
+// guarded runs one chain and turns a panic into an error. The evaluator is
+// made by the first chain of a goroutine and serves the later ones.
+func (r *run) guarded(c int, ev *Evaluator) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	if r.ctx.Err() != nil {
+		r.posterior.Chains[c].End.Incomplete = true
+		return nil
+	}
+	if *ev == nil {
+		*ev = r.model.NewEvaluator()
+	}
+	ch, err := r.newChain(c, *ev)
+	if err != nil {
+		return err
+	}
+	return ch.finish()
+}
+
+// chain is one chain of a run.
+type chain struct {
+	*run
+	index      int
+	evaluator  Evaluator
+	kernel     Kernel
+	tuner      Tuner
+	stream     *rand.Rand
+	quantities *rand.Rand
+	state      State
+	info       Info
+	values     []float64
+	report     *ChainReport
+	done       int
+}
+
+func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
+	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx}, r.markov.Warmup)
+	if err != nil {
+		return nil, err
+	}
+	seed, replicate := r.options.Seed, r.options.Replicate
+	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
+	return &chain{
+		run: r, index: c, evaluator: ev, kernel: kernel, tuner: tuner,
+		stream:     rng.New(seed, rng.Transition, uint64(c), replicate),
+		quantities: rng.New(seed, rng.Quantities, uint64(c), replicate),
+		state:      State{Q: make([]float64, r.model.Dim())},
+		info:       Info{Stats: make([]float64, len(r.posterior.Plan.Stats))},
+		values:     make([]float64, len(r.posterior.Plan.Columns)),
+		report:     &r.posterior.Chains[c],
+	}, nil
+}
+
+// finish takes the chain from its starting point to its end. An interrupted chain
+// is no error; the report says so.
+func (c *chain) finish() error {
+	err := c.phases()
+	if err != nil && c.ctx.Err() != nil && errors.Is(err, errInterrupted) {
+		c.report.End.Incomplete = true
+		err = nil
+	}
+	if err != nil {
+		c.report.End.Incomplete = true
+	}
+	return errors.Join(err, c.observer.End(c.index, c.report.End))
+}
+
+func (c *chain) phases() error {
+	began := time.Now()
+	seed, replicate := c.options.Seed, c.options.Replicate
+	if err := c.markov.Init.start(c.kernel, c.index, rng.New(seed, rng.Init, uint64(c.index), replicate), &c.state); err != nil {
+		return err
+	}
+	c.report.Init = slices.Clone(c.state.Q)
+	err := c.warmup()
+	c.report.End.WarmupTime = time.Since(began)
+	if err != nil {
+		return err
+	}
+	began = time.Now()
+	err = c.sample()
+	c.report.End.SamplingTime = time.Since(began)
+	return err
+}
+
+func (c *chain) warmup() error {
+	if err := c.tuner.Begin(c.stream, &c.state); err != nil {
+		return c.at("warm-up", 0, err)
+	}
+	for i := range c.markov.Warmup {
+		if err := c.step(i, true); err != nil {
+			return c.at("warm-up", i, err)
+		}
+		if c.options.SaveWarmup {
+			if err := c.record(i, true); err != nil {
+				return c.at("warm-up", i, err)
+			}
+		}
+		if err := c.tuner.Update(c.stream, i, &c.state, &c.info); err != nil {
+			return c.at("warm-up", i, err)
+		}
+	}
+	if err := c.tuner.End(); err != nil {
+		return c.at("warm-up", c.markov.Warmup, err)
+	}
+	c.report.Adaptation = c.tuner.Adaptation()
+	return c.observer.Adapted(c.index, c.report.Adaptation)
+}
+
+func (c *chain) sample() error {
+	thin := c.markov.Thin
+	for i := range c.markov.Draws * thin {
+		if err := c.step(i, false); err != nil {
+			return c.at("sampling", i, err)
+		}
+		if (i+1)%thin != 0 {
+			continue
+		}
+		if err := c.record(i/thin, false); err != nil {
+			return c.at("sampling", i, err)
+		}
+	}
+	return nil
+}
+
+// step makes one transition and keeps the record of a divergence.
+func (c *chain) step(i int, warmup bool) error {
+	if c.ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err := c.kernel.Step(c.stream, &c.state, &c.info); err != nil {
+		return err
+	}
+	if d := c.info.Divergence; d != nil {
+		d.Chain, d.Iteration, d.Warmup = c.index, i, warmup
+		if !warmup {
+			c.report.DivergenceCount++
+			if len(c.report.Divergences) < MaxDivergences {
+				c.report.Divergences = append(c.report.Divergences, *d)
+			}
+		}
+	}
+	c.done++
+	c.observer.Step(Step{
+		Chain: c.index, Done: c.done, Total: c.markov.Warmup + c.markov.Draws*c.markov.Thin,
+		Warmup: warmup, Divergent: c.info.Divergence != nil,
+	})
+	return nil
+}
+
+// record turns the state into a row and hands it on.
+func (c *chain) record(i int, warmup bool) error {
+	fillNaN(c.values)
+	if err := c.evaluator.Write(c.state.Q, c.quantities, c.values); err != nil {
+		if !IsReject(err) {
+			return err
+		}
+		c.report.QuantityErrors++
+		if c.report.QuantityError == nil {
+			c.report.QuantityError = err
+		}
+	}
+	row := draws.Row{
+		Chain: c.index, Iteration: i, Warmup: warmup,
+		LogDensity: c.state.LogDensity, Stats: c.info.Stats, Values: c.values,
+	}
+	if !warmup {
+		c.posterior.Draws.Append(row)
+		if c.options.KeepUnconstrained {
+			c.posterior.Unconstrained[c.index] = append(c.posterior.Unconstrained[c.index], slices.Clone(c.state.Q))
+		}
+	}
+	return c.observer.Draw(row)
+}
+
+func (c *chain) at(phase string, i int, err error) error {
+	if errors.Is(err, errInterrupted) {
+		return err
+	}
+	return fmt.Errorf("chain %d, %s iteration %d: %w", c.index+1, phase, i+1, err)
+}
+
+// errInterrupted is how a cancelled context shows itself inside a chain.
+var errInterrupted = errors.New("interrupted")
+
+// interruptible stops evaluating once the context is done, so that a long
+// trajectory does not outlive it.
+type interruptible struct {
+	Target
+	ctx context.Context
+}
+
+func (t *interruptible) Unwrap() Target { return t.Target }
+
+func (t *interruptible) LogDensity(q []float64) (float64, error) {
+	if t.ctx.Err() != nil {
+		return 0, errInterrupted
+	}
+	return t.Target.LogDensity(q)
+}
+
+func (t *interruptible) LogDensityGrad(q, grad []float64) (float64, error) {
+	if t.ctx.Err() != nil {
+		return 0, errInterrupted
+	}
+	return t.Target.LogDensityGrad(q, grad)
+}

@@ -1,0 +1,83 @@
+// This file defines what passes between a run loop and whoever watches it:
+// the plan of a run, a row, and the tuning of a chain.
+
+package draws
+
+import "time"
+
+// Plan says what a run is going to produce. It is fixed before the first draw.
+type Plan struct {
+	Method     string   // "nuts", "advi", ...
+	Chains     int      // number of chains (1 for methods without chains)
+	Warmup     int      // warm-up transitions a chain
+	Draws      int      // draws kept a chain
+	Thin       int      // transitions per draw kept, at least 1
+	SaveWarmup bool     // warm-up draws are recorded too
+	Seed       uint64   // seed of all random streams
+	Stats      []string // sampler columns after lp__, such as "accept_stat__"
+	Columns    []string // model columns, such as "theta.1"
+	Config     []Entry  // the method's settings in CmdStan's tree
+}
+
+// Entry is a node of the tree of settings that CmdStan prints into its files.
+// Value is a string, bool, int or float64; nil for a node that only groups.
+type Entry struct {
+	Name     string
+	Value    any
+	Default  bool // the value is CmdStan's own default
+	Children []Entry
+}
+
+// Find returns the value of the first entry of that name, depth first.
+func Find(entries []Entry, name string) (any, bool) {
+	for _, e := range entries {
+		if e.Name == name && e.Value != nil {
+			return e.Value, true
+		}
+		if v, ok := Find(e.Children, name); ok {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// Row is one draw of one chain. Its slices belong to the sampler and are valid
+// during the call that hands the row over.
+type Row struct {
+	Chain      int       // from 0
+	Iteration  int       // draw within its phase, from 0
+	Warmup     bool      // drawn during warm-up
+	LogDensity float64   // lp__: on the unconstrained scale
+	Stats      []float64 // in the order of Plan.Stats
+	Values     []float64 // in the order of Plan.Columns
+}
+
+// Step tells how far a chain is.
+type Step struct {
+	Chain     int  // from 0
+	Done      int  // transitions done, warm-up included
+	Total     int  // transitions planned
+	Warmup    bool // this was a warm-up transition
+	Divergent bool
+}
+
+// Metric names, as CmdStan writes them.
+const (
+	MetricUnit     = "unit_e"
+	MetricDiagonal = "diag_e"
+	MetricDense    = "dense_e"
+)
+
+// Adaptation is what warm-up learned about one chain.
+type Adaptation struct {
+	StepSize   float64   `json:"stepsize"`
+	MetricType string    `json:"metric_type,omitempty"`
+	InvMetric  []float64 `json:"inv_metric,omitempty"` // diagonal: n numbers; dense: n*n, row by row; unit: none
+}
+
+// ChainEnd closes a chain.
+type ChainEnd struct {
+	WarmupTime   time.Duration
+	SamplingTime time.Duration
+	Incomplete   bool // the chain was cut short
+}

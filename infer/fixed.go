@@ -1,0 +1,64 @@
+// This file is the kernel for models without parameters: it stands still, and
+// each draw is one of the generated quantities.
+
+package infer
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// FixedParam is CmdStan's fixed_param: a Markov method that never moves.
+type FixedParam struct {
+	Options MarkovOptions // Warmup is ignored
+}
+
+// Name implements Method.
+func (FixedParam) Name() string { return "fixed_param" }
+
+// Run implements Method.
+func (f FixedParam) Run(ctx context.Context, m Model, o Options) (*Posterior, error) {
+	return RunMarkov(ctx, m, f, o)
+}
+
+// Chains implements Markov.
+func (f FixedParam) Chains() MarkovOptions {
+	f.Options.Warmup = 0
+	return f.Options
+}
+
+// Stats implements Markov.
+func (FixedParam) Stats() []string { return []string{"accept_stat__"} }
+
+// Config implements Markov.
+func (FixedParam) Config() []draws.Entry {
+	return []draws.Entry{{Name: "algorithm", Value: "fixed_param"}}
+}
+
+// NewKernel implements Markov.
+func (FixedParam) NewKernel(t Target, _ int) (Kernel, Tuner, error) {
+	return fixedKernel{t}, fixedTuner{}, nil
+}
+
+type fixedKernel struct{ target Target }
+
+func (k fixedKernel) Start(s *State) (err error) {
+	s.LogDensity, err = k.target.LogDensity(s.Q)
+	return err
+}
+
+func (k fixedKernel) Step(_ *rand.Rand, _ *State, info *Info) error {
+	info.AcceptStat, info.Divergence = 1, nil
+	info.Stats[0] = 1
+	return nil
+}
+
+type fixedTuner struct{}
+
+func (fixedTuner) Begin(*rand.Rand, *State) error              { return nil }
+func (fixedTuner) Update(*rand.Rand, int, *State, *Info) error { return nil }
+func (fixedTuner) End() error                                  { return nil }
+func (fixedTuner) Adaptation() draws.Adaptation                { return draws.Adaptation{} }
+func (fixedTuner) Adopt(draws.Adaptation) error                { return nil }

@@ -1,0 +1,133 @@
+// This file defines methods, what they are asked and what they answer.
+
+package infer
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Method turns a model into a posterior. A Method is immutable and may be run
+// from several goroutines.
+type Method interface {
+	// Name is the method's name in the language, such as "nuts".
+	Name() string
+	// Run fits the model. When ctx ends early it returns the draws so far,
+	// marked incomplete, and no error. After an error the posterior is nil
+	// or incomplete.
+	Run(ctx context.Context, m Model, o Options) (*Posterior, error)
+}
+
+// Markov is a Method made of a kernel. Wrappers that need the kernel itself,
+// for instance to anneal with it, ask for this interface.
+type Markov interface {
+	Method
+	// Chains are the lengths of the run.
+	Chains() MarkovOptions
+	// Stats names the sampler columns in the order of Info.Stats.
+	Stats() []string
+	// Config is the method's settings in CmdStan's tree.
+	Config() []draws.Entry
+	// NewKernel returns a kernel on t and its tuner, for a warm-up of that
+	// many steps. The error says what t lacks.
+	NewKernel(t Target, warmup int) (Kernel, Tuner, error)
+}
+
+// Options are the settings of a run that belong to no method.
+type Options struct {
+	Seed              uint64   // of all random streams
+	Replicate         uint64   // separates the runs of a method by a wrapper
+	Jobs              int      // goroutines; 0 means one
+	SaveWarmup        bool     // warm-up draws go to the observer too
+	KeepUnconstrained bool     // fill Posterior.Unconstrained
+	Observer          Observer // may be nil
+}
+
+// MarkovOptions are the options that all Markov methods share.
+type MarkovOptions struct {
+	Chains int // at least 1
+	Warmup int // transitions of warm-up, per chain
+	Draws  int // draws kept, per chain
+	Thin   int // transitions per draw kept; 0 means 1
+	Init   Init
+}
+
+// DefaultMarkovOptions are the documented defaults of the language.
+func DefaultMarkovOptions() MarkovOptions {
+	return MarkovOptions{Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Init: Init{Radius: 2}}
+}
+
+// Init says where chains start, on the unconstrained scale.
+type Init struct {
+	// Radius: coordinates are uniform on (-Radius, Radius). 0 starts at 0.
+	Radius float64
+	// Points, if any, are the starting points: one for each chain, or a
+	// single one for all. A NaN coordinate is drawn as Radius says.
+	Points [][]float64
+}
+
+// Estimate is a number with its Monte Carlo standard error.
+type Estimate struct {
+	Value float64 `json:"estimate"`
+	Error float64 `json:"error"`
+}
+
+// Density is an approximation that can be evaluated: its normalised log
+// density on the unconstrained scale.
+type Density interface {
+	LogDensity(q []float64) float64
+}
+
+// Posterior is the answer of a method. Fields that a method cannot fill are
+// nil.
+type Posterior struct {
+	Plan          draws.Plan
+	Draws         *draws.Draws  // draws after warm-up
+	Unconstrained [][][]float64 // chain, draw, coordinate; on request
+	LogWeights    [][]float64   // chain, draw; nil: all draws weigh the same
+	LogEvidence   *Estimate     // log p(y), with all constants
+	Density       Density
+	Chains        []ChainReport
+	Incomplete    bool  // the run was cut short
+	Cause         error // why it was
+}
+
+// ChainReport is what is known of one chain beside its draws.
+type ChainReport struct {
+	Init            []float64 // starting point
+	Adaptation      draws.Adaptation
+	End             draws.ChainEnd
+	DivergenceCount int          // after warm-up
+	Divergences     []Divergence // the first MaxDivergences, after warm-up
+	QuantityErrors  int          // rows in which Write met a rejection
+	QuantityError   error        // the first of them
+}
+
+// MaxDivergences bounds the records of divergences kept for each chain.
+const MaxDivergences = 200
+
+// Divergences are the records of all chains, in order.
+func (p *Posterior) Divergences() []Divergence {
+	var all []Divergence
+	for _, c := range p.Chains {
+		all = append(all, c.Divergences...)
+	}
+	return all
+}
+
+// Last returns the last unconstrained draw of a chain, or nil.
+func (p *Posterior) Last(chain int) []float64 {
+	if chain >= len(p.Unconstrained) || len(p.Unconstrained[chain]) == 0 {
+		return nil
+	}
+	c := p.Unconstrained[chain]
+	return c[len(c)-1]
+}
+
+func fillNaN(x []float64) {
+	for i := range x {
+		x[i] = math.NaN()
+	}
+}
