@@ -7,5 +7,4 @@ func matrixFunctions() []*Function                 { return nil }
 func multivariateFunctions() []*Function           { return nil }
 func glmFunctions() []*Function                    { return nil }
 func distributions() []*Distribution               { return nil }
-func transforms() []*Transform                     { return nil }
 func densityFunctions(d *Distribution) []*Function { return nil }
