@@ -1,0 +1,17 @@
+// Package autodiff holds values with derivatives and the machine that runs them.
+// It knows no language.
+//
+// A Graph is a program in single-assignment form over vectors of float64: its
+// nodes are built in topological order, shared by hash-consing, and simplified as
+// they are made. Graph.Gradient appends the reverse-mode adjoints as further nodes
+// (source transformation), Graph.Compile drops what no root needs, schedules the
+// rest so that equal scalar operations come in runs, assigns every value a place in
+// one arena, and gives a Program: an immutable list of instructions. A Machine is a
+// Program with its own arena; running it allocates nothing.
+//
+// Tape is the second, independent way to a gradient: it records operations on
+// concrete numbers and sweeps back over them. It is the oracle of the first.
+//
+// Graphs are not safe for concurrent use; Programs are; a Machine belongs to one
+// goroutine.
+package autodiff

@@ -1,0 +1,246 @@
+// The graph of vector-valued nodes and its constructors.
+
+package autodiff
+
+import "math"
+
+// A Node names a value of a Graph: a vector of fixed length, a scalar being a
+// vector of length 1. None is no node.
+type Node int32
+
+// None is the absence of a node.
+const None Node = -1
+
+// A Ref names one element of a node; a Ref with Node None is a constant kept
+// elsewhere.
+type Ref struct {
+	Node Node
+	Elem int32
+}
+
+type kind uint8
+
+const (
+	kindConst      kind = iota // data
+	kindInput                  // the program's argument
+	kindMap                    // op applied elementwise, scalars broadcast
+	kindPartials               // all partial derivatives of op, one block after the other; inputs are op's and its value
+	kindView                   // len elements of in[0] from offset off
+	kindGather                 // copies of elements of in[...], by refs (Ref.Node indexes in)
+	kindAccumulate             // zero, then parts added
+	kindSum                    // sum of in[0]
+	kindDot                    // sum of in[0]*in[1]
+	kindMatVec                 // in[0] (rows x cols, column-major) times in[1]
+	kindMatTVec                // transpose of in[0] times in[1]
+	kindOpaque                 // fn.Value
+	kindOpaqueVJP              // fn.VJP: adjoints of those inputs that want has, one after the other
+	kindCheck                  // domain check on in[0]; no value
+	kindGuard                  // in[0] must equal data; no value
+)
+
+type node struct {
+	kind   kind
+	n      int // length
+	op     *Op
+	in     []Node
+	off    int       // of a View; rows of a matrix-vector product
+	data   []float64 // of a Const or Guard
+	refs   []Ref     // of a Gather
+	parts  []part    // of an Accumulate
+	fn     Opaque
+	want   []bool // of an OpaqueVJP: inputs that need an adjoint; its in are the function's, its value and the adjoint
+	ok     func(float64) bool
+	tag    int  // of a Check: which one, for the message
+	active bool // depends on the input
+}
+
+// A part of an Accumulate: elements of in[src] are added at positions off.. or, with
+// at set, element from[i] is added at position at[i].
+type part struct {
+	src      int
+	off      int
+	at, from []int32
+}
+
+// A Graph is a program under construction.
+type Graph struct {
+	nodes  []node
+	consed map[consKey]Node
+	fused  map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
+	dims   int           // length of the input
+	input  Node
+}
+
+// consKey identifies a small node for sharing.
+type consKey struct {
+	kind    kind
+	op      *Op
+	a, b, c Node
+	n, off  int
+	bits    uint64
+}
+
+// NewGraph makes a graph with one input vector of length dim.
+func NewGraph(dim int) *Graph {
+	g := &Graph{consed: make(map[consKey]Node), fused: make(map[Node]Node), dims: dim}
+	g.input = g.add(node{kind: kindInput, n: dim, active: true})
+	return g
+}
+
+// Input is the node of the program's argument.
+func (g *Graph) Input() Node { return g.input }
+
+// Len is the number of elements of a node.
+func (g *Graph) Len(x Node) int { return g.nodes[x].n }
+
+// Active says whether a node depends on the input.
+func (g *Graph) Active(x Node) bool { return g.nodes[x].active }
+
+// Size is the number of nodes made so far.
+func (g *Graph) Size() int { return len(g.nodes) }
+
+func (g *Graph) add(n node) Node {
+	for _, i := range n.in {
+		n.active = n.active || g.nodes[i].active
+	}
+	g.nodes = append(g.nodes, n)
+	return Node(len(g.nodes) - 1)
+}
+
+// share gives the node with this key, making it where there is none.
+func (g *Graph) share(key consKey, make func() node) Node {
+	if x, ok := g.consed[key]; ok {
+		return x
+	}
+	x := g.add(make())
+	g.consed[key] = x
+	return x
+}
+
+// Const is a constant vector. The slice is kept and must not change.
+func (g *Graph) Const(data []float64) Node {
+	if len(data) == 1 {
+		return g.Scalar(data[0])
+	}
+	return g.add(node{kind: kindConst, n: len(data), data: data})
+}
+
+// Scalar is a constant of length 1.
+func (g *Graph) Scalar(v float64) Node {
+	return g.share(consKey{kind: kindConst, bits: math.Float64bits(v)}, func() node {
+		return node{kind: kindConst, n: 1, data: []float64{v}}
+	})
+}
+
+// scalarValue gives the number that a node holds everywhere, if it is a constant of
+// length 1.
+func (g *Graph) scalarValue(x Node) (float64, bool) {
+	if n := &g.nodes[x]; n.kind == kindConst && n.n == 1 {
+		return n.data[0], true
+	}
+	return 0, false
+}
+
+func (g *Graph) isScalar(x Node, v float64) bool {
+	w, ok := g.scalarValue(x)
+	return ok && w == v
+}
+
+// View is elements [off, off+n) of x. It costs nothing at run time.
+func (g *Graph) View(x Node, off, n int) Node {
+	src := &g.nodes[x]
+	if off == 0 && n == src.n {
+		return x
+	}
+	switch src.kind {
+	case kindView:
+		return g.View(src.in[0], src.off+off, n)
+	case kindConst:
+		return g.Const(src.data[off : off+n])
+	}
+	return g.share(consKey{kind: kindView, a: x, n: n, off: off}, func() node {
+		return node{kind: kindView, n: n, off: off, in: []Node{x}}
+	})
+}
+
+// Elem is element i of x; a node of length 1 stands for any of its elements.
+func (g *Graph) Elem(x Node, i int) Node {
+	if g.nodes[x].n == 1 {
+		return x
+	}
+	return g.View(x, i, 1)
+}
+
+// Gather makes a vector from single elements.
+func (g *Graph) Gather(refs []Ref) Node {
+	if v, ok := g.asView(refs); ok {
+		return v
+	}
+	var sources []Node
+	place := map[Node]Node{}
+	local := make([]Ref, len(refs))
+	for i, r := range refs {
+		r = g.resolve(r)
+		p, ok := place[r.Node]
+		if !ok {
+			p = Node(len(sources))
+			place[r.Node] = p
+			sources = append(sources, r.Node)
+		}
+		local[i] = Ref{p, r.Elem}
+	}
+	return g.add(node{kind: kindGather, n: len(refs), in: sources, refs: local})
+}
+
+// resolve looks through views, so that a gather names the node that holds the
+// memory.
+func (g *Graph) resolve(r Ref) Ref {
+	for g.nodes[r.Node].kind == kindView {
+		n := &g.nodes[r.Node]
+		r = Ref{n.in[0], r.Elem + int32(n.off)}
+	}
+	return r
+}
+
+// asView recognises a run of neighbours in one node.
+func (g *Graph) asView(refs []Ref) (Node, bool) {
+	if len(refs) == 0 {
+		return None, false
+	}
+	first := g.resolve(refs[0])
+	for i, r := range refs {
+		r = g.resolve(r)
+		if r.Node != first.Node || r.Elem != first.Elem+int32(i) {
+			return None, false
+		}
+	}
+	return g.View(first.Node, int(first.Elem), len(refs)), true
+}
+
+// Opaque applies a function with its own derivative to whole nodes.
+func (g *Graph) Opaque(fn Opaque, n int, in ...Node) Node {
+	return g.add(node{kind: kindOpaque, n: n, fn: fn, in: in})
+}
+
+// MatVec is A*x for a rows x cols matrix A in column-major order.
+func (g *Graph) MatVec(a, x Node, rows int) Node {
+	return g.add(node{kind: kindMatVec, n: rows, off: rows, in: []Node{a, x}})
+}
+
+// matTVec is the transpose of A (rows x cols) times x.
+func (g *Graph) matTVec(a, x Node, rows int) Node {
+	return g.add(node{kind: kindMatTVec, n: g.nodes[a].n / rows, off: rows, in: []Node{a, x}})
+}
+
+// Check makes a domain check: running the program fails with a CheckError that
+// carries tag if an element of x does not satisfy ok. Checks are roots by nature:
+// hand them to Compile.
+func (g *Graph) Check(x Node, ok func(float64) bool, tag int) Node {
+	return g.add(node{kind: kindCheck, in: []Node{x}, ok: ok, tag: tag})
+}
+
+// Guard makes a check that x still has the values it had when the graph was
+// recorded; running the program fails with ErrGuard otherwise.
+func (g *Graph) Guard(x Node, want []float64) Node {
+	return g.add(node{kind: kindGuard, in: []Node{x}, data: want})
+}

@@ -1,0 +1,288 @@
+// The loops of the interpreter.
+
+package autodiff
+
+import "math"
+
+// mapUnary fills out with op of x (of equal length, or a scalar).
+func mapUnary(op *Op, out, x []float64) {
+	if len(x) == 1 && len(out) != 1 {
+		v := op.F1(x[0])
+		for i := range out {
+			out[i] = v
+		}
+		return
+	}
+	x = x[:len(out)]
+	switch op.code {
+	case codeNeg:
+		for i, v := range x {
+			out[i] = -v
+		}
+	case codeInv:
+		for i, v := range x {
+			out[i] = 1 / v
+		}
+	case codeSquare:
+		for i, v := range x {
+			out[i] = v * v
+		}
+	case codeSqrt:
+		for i, v := range x {
+			out[i] = math.Sqrt(v)
+		}
+	case codeExp:
+		for i, v := range x {
+			out[i] = math.Exp(v)
+		}
+	case codeLog:
+		for i, v := range x {
+			out[i] = math.Log(v)
+		}
+	default:
+		for i, v := range x {
+			out[i] = op.F1(v)
+		}
+	}
+}
+
+// mapBinary fills out with op of x and y, either of which may be a scalar.
+func mapBinary(op *Op, out, x, y []float64) {
+	switch {
+	case len(x) == len(out) && len(y) == len(out):
+		binaryVV(op, out, x, y)
+	case len(y) == 1 && len(x) == len(out):
+		binaryVS(op, out, x, y[0])
+	case len(x) == 1 && len(y) == len(out):
+		binarySV(op, out, x[0], y)
+	default:
+		for i := range out {
+			out[i] = op.F2(x[0], y[0])
+		}
+	}
+}
+
+func binaryVV(op *Op, out, x, y []float64) {
+	x, y = x[:len(out)], y[:len(out)]
+	switch op.code {
+	case codeAdd:
+		for i := range out {
+			out[i] = x[i] + y[i]
+		}
+	case codeSub:
+		for i := range out {
+			out[i] = x[i] - y[i]
+		}
+	case codeMul:
+		for i := range out {
+			out[i] = x[i] * y[i]
+		}
+	default:
+		for i := range out {
+			out[i] = op.F2(x[i], y[i])
+		}
+	}
+}
+
+func binaryVS(op *Op, out, x []float64, y float64) {
+	x = x[:len(out)]
+	switch op.code {
+	case codeAdd:
+		for i := range out {
+			out[i] = x[i] + y
+		}
+	case codeSub:
+		for i := range out {
+			out[i] = x[i] - y
+		}
+	case codeMul:
+		for i := range out {
+			out[i] = x[i] * y
+		}
+	default:
+		for i := range out {
+			out[i] = op.F2(x[i], y)
+		}
+	}
+}
+
+func binarySV(op *Op, out []float64, x float64, y []float64) {
+	y = y[:len(out)]
+	switch op.code {
+	case codeAdd:
+		for i := range out {
+			out[i] = x + y[i]
+		}
+	case codeSub:
+		for i := range out {
+			out[i] = x - y[i]
+		}
+	case codeMul:
+		for i := range out {
+			out[i] = x * y[i]
+		}
+	default:
+		for i := range out {
+			out[i] = op.F2(x, y[i])
+		}
+	}
+}
+
+func mapTernary(op *Op, out, x, y, z []float64) {
+	for i := range out {
+		out[i] = op.F3(pickAt(x, i), pickAt(y, i), pickAt(z, i))
+	}
+}
+
+// mapIndexed runs a group of scalar operations with operands by address.
+func mapIndexed(op *Op, out []float64, in []operand, mem []float64) {
+	ix := in[0].idx[:len(out)]
+	if len(in) == 1 {
+		for i, a := range ix {
+			out[i] = mem[a]
+		}
+		mapUnary(op, out, out)
+		return
+	}
+	iy := in[1].idx[:len(out)]
+	switch op.code {
+	case codeAdd:
+		for i, a := range ix {
+			out[i] = mem[a] + mem[iy[i]]
+		}
+	case codeSub:
+		for i, a := range ix {
+			out[i] = mem[a] - mem[iy[i]]
+		}
+	case codeMul:
+		for i, a := range ix {
+			out[i] = mem[a] * mem[iy[i]]
+		}
+	default:
+		indexedCalls(op, out, in, mem)
+	}
+}
+
+func indexedCalls(op *Op, out []float64, in []operand, mem []float64) {
+	ix, iy := in[0].idx, in[1].idx
+	if op.F2 != nil {
+		for i := range out {
+			out[i] = op.F2(mem[ix[i]], mem[iy[i]])
+		}
+		return
+	}
+	iz := in[2].idx
+	for i := range out {
+		out[i] = op.F3(mem[ix[i]], mem[iy[i]], mem[iz[i]])
+	}
+}
+
+func gather(out []float64, from operand, mem []float64) {
+	if from.idx == nil { // one number for all
+		v := mem[from.off]
+		for i := range out {
+			out[i] = v
+		}
+		return
+	}
+	idx := from.idx[:len(out)]
+	for i, a := range idx {
+		out[i] = mem[a]
+	}
+}
+
+// accumulate adds parts in their order.
+func accumulate(out []float64, ins *instr, mem []float64) {
+	clear(out)
+	for k := range ins.parts {
+		p := &ins.parts[k]
+		src := ins.in[p.src]
+		x := mem[src.off : src.off+src.n]
+		switch {
+		case p.at == nil:
+			for i, v := range x {
+				out[p.off+i] += v
+			}
+		case len(x) == 1:
+			for _, a := range p.at {
+				out[a] += x[0]
+			}
+		default:
+			from := p.from[:len(p.at)]
+			for i, a := range p.at {
+				out[a] += x[from[i]]
+			}
+		}
+	}
+}
+
+// sum adds in four accumulators, for speed and for accuracy.
+func sum(x []float64) float64 {
+	var a, b, c, d float64
+	for len(x) >= 4 {
+		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
+		x = x[4:]
+	}
+	for _, v := range x {
+		a += v
+	}
+	return (a + b) + (c + d)
+}
+
+// dot multiplies and adds in four accumulators.
+func dot(x, y []float64) float64 {
+	var a, b, c, d float64
+	y = y[:len(x)]
+	for len(x) >= 4 && len(y) >= 4 {
+		a += float64(x[0] * y[0])
+		b += float64(x[1] * y[1])
+		c += float64(x[2] * y[2])
+		d += float64(x[3] * y[3])
+		x, y = x[4:], y[4:]
+	}
+	for i, v := range x {
+		a += float64(v * y[i])
+	}
+	return (a + b) + (c + d)
+}
+
+// rowBlock is how many rows of a matrix are worked on at a time, so that the part
+// of the result stays in the first-level cache.
+const rowBlock = 512
+
+// matVec fills out with A*x, A being len(out) x len(x) in column-major order.
+func matVec(out, a, x []float64) {
+	rows := len(out)
+	for lo := 0; lo < rows; lo += rowBlock {
+		hi := min(lo+rowBlock, rows)
+		z := out[lo:hi]
+		clear(z)
+		j := 0
+		for ; j+4 <= len(x); j += 4 {
+			c0, c1 := a[j*rows+lo:j*rows+hi], a[(j+1)*rows+lo:(j+1)*rows+hi]
+			c2, c3 := a[(j+2)*rows+lo:(j+2)*rows+hi], a[(j+3)*rows+lo:(j+3)*rows+hi]
+			axpy4(z, c0, c1, c2, c3, x[j], x[j+1], x[j+2], x[j+3])
+		}
+		for ; j < len(x); j++ {
+			v := x[j]
+			for i, c := range a[j*rows+lo : j*rows+hi] {
+				z[i] += float64(c * v)
+			}
+		}
+	}
+}
+
+func axpy4(z, c0, c1, c2, c3 []float64, x0, x1, x2, x3 float64) {
+	c0, c1, c2, c3 = c0[:len(z)], c1[:len(z)], c2[:len(z)], c3[:len(z)]
+	for i := range z {
+		z[i] += (float64(c0[i]*x0) + float64(c1[i]*x1)) + (float64(c2[i]*x2) + float64(c3[i]*x3))
+	}
+}
+
+// matTVec fills out with the transpose of A times x, A being len(x) x len(out).
+func matTVec(out, a, x []float64) {
+	rows := len(x)
+	for j := range out {
+		out[j] = dot(a[j*rows:(j+1)*rows], x)
+	}
+}

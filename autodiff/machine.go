@@ -1,0 +1,210 @@
+// The run-grouped interpreter.
+
+package autodiff
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrGuard says that a program does not apply at the given point: a comparison or
+// integer that was fixed when the program was recorded has another value there.
+var ErrGuard = errors.New("autodiff: the recorded control flow does not apply at this point")
+
+// A CheckError says that a domain check failed.
+type CheckError struct {
+	Tag   int     // as given to Graph.Check
+	Elem  int     // which element, from 0
+	Value float64 // what it was
+}
+
+// Error gives the message.
+func (e *CheckError) Error() string {
+	return fmt.Sprintf("domain check %d failed: element %d is %v", e.Tag, e.Elem, e.Value)
+}
+
+// Recoverable says that the error is a rejection.
+func (e *CheckError) Recoverable() bool { return true }
+
+// A Machine runs a Program in an arena of its own. It belongs to one goroutine.
+type Machine struct {
+	prog  *Program
+	mem   []float64
+	calls []call // one for each instruction; empty where it calls no Opaque
+}
+
+// A call is an Opaque's instance with its arguments' slices.
+type call struct {
+	inst Instance
+	in   [][]float64
+	out  []float64
+	adj  []float64
+	din  [][]float64
+}
+
+// NewMachine makes a machine for the program.
+func (p *Program) NewMachine() *Machine {
+	m := &Machine{prog: p, mem: append([]float64(nil), p.init...), calls: make([]call, len(p.code))}
+	for i := range p.code {
+		ins := &p.code[i]
+		switch ins.kind {
+		case kindOpaque:
+			m.calls[i] = call{inst: ins.fn.Instance(), in: m.slices(ins.in), out: m.mem[ins.dst : ins.dst+ins.n]}
+		case kindOpaqueVJP:
+			m.calls[i] = m.vjpCall(ins)
+		}
+	}
+	return m
+}
+
+func (m *Machine) vjpCall(ins *instr) call {
+	k := len(ins.in) - 2
+	c := call{inst: ins.fn.Instance(), in: m.slices(ins.in[:k]), din: make([][]float64, k)}
+	c.out = m.slices(ins.in[k:])[0]
+	c.adj = m.slices(ins.in[k:])[1]
+	off := ins.dst
+	for i := range k {
+		if ins.want[i] {
+			c.din[i] = m.mem[off : off+ins.in[i].n : off+ins.in[i].n]
+			off += ins.in[i].n
+		}
+	}
+	return c
+}
+
+func (m *Machine) slices(in []operand) [][]float64 {
+	out := make([][]float64, len(in))
+	for i, o := range in {
+		out[i] = m.mem[o.off : o.off+o.n : o.off+o.n]
+	}
+	return out
+}
+
+// Run evaluates the program at the input, which it copies. After an error the roots'
+// values are undefined; ErrGuard takes precedence over other errors, since those may
+// come from a path that does not apply.
+func (m *Machine) Run(input []float64) error {
+	copy(m.mem[:m.prog.dim], input)
+	var failure error
+	for i := range m.prog.code {
+		err := m.step(i)
+		if err == nil {
+			continue
+		}
+		if !m.prog.guards || err == ErrGuard {
+			return err
+		}
+		if failure == nil {
+			failure = err
+		}
+	}
+	return failure
+}
+
+// Root gives the value of root i after Run. It is overwritten by the next Run.
+func (m *Machine) Root(i int) []float64 {
+	o := m.prog.roots[i]
+	return m.mem[o.off : o.off+o.n : o.off+o.n]
+}
+
+func (m *Machine) step(i int) error {
+	ins := &m.prog.code[i]
+	mem := m.mem
+	out := mem[ins.dst : ins.dst+ins.n]
+	switch ins.kind {
+	case kindMap:
+		if ins.indexed {
+			mapIndexed(ins.op, out, ins.in, mem)
+		} else {
+			m.mapDirect(ins, out)
+		}
+	case kindPartials:
+		m.partials(ins, out)
+	case kindGather:
+		gather(out, ins.in[0], mem)
+	case kindAccumulate:
+		accumulate(out, ins, mem)
+	case kindSum:
+		out[0] = sum(m.vec(ins.in[0]))
+	case kindDot:
+		out[0] = dot(m.vec(ins.in[0]), m.vec(ins.in[1]))
+	case kindMatVec:
+		matVec(out, m.vec(ins.in[0]), m.vec(ins.in[1]))
+	case kindMatTVec:
+		matTVec(out, m.vec(ins.in[0]), m.vec(ins.in[1]))
+	case kindOpaque:
+		return m.calls[i].inst.Value(m.calls[i].in, out)
+	case kindOpaqueVJP:
+		clear(out)
+		c := &m.calls[i]
+		c.inst.VJP(c.in, c.out, c.adj, c.din)
+	case kindCheck:
+		return check(ins, m.vec(ins.in[0]))
+	case kindGuard:
+		return guard(ins, m.vec(ins.in[0]))
+	}
+	return nil
+}
+
+func (m *Machine) vec(o operand) []float64 { return m.mem[o.off : o.off+o.n : o.off+o.n] }
+
+func check(ins *instr, x []float64) error {
+	for i, v := range x {
+		if !ins.ok(v) {
+			return &CheckError{Tag: ins.tag, Elem: i, Value: v}
+		}
+	}
+	return nil
+}
+
+func guard(ins *instr, x []float64) error {
+	for i, v := range ins.data {
+		if x[i] != v {
+			return ErrGuard
+		}
+	}
+	return nil
+}
+
+func (m *Machine) mapDirect(ins *instr, out []float64) {
+	switch len(ins.in) {
+	case 1:
+		mapUnary(ins.op, out, m.vec(ins.in[0]))
+	case 2:
+		mapBinary(ins.op, out, m.vec(ins.in[0]), m.vec(ins.in[1]))
+	default:
+		mapTernary(ins.op, out, m.vec(ins.in[0]), m.vec(ins.in[1]), m.vec(ins.in[2]))
+	}
+}
+
+// partials fills one block of derivatives for each argument of op.
+func (m *Machine) partials(ins *instr, out []float64) {
+	k := len(ins.in) - 1
+	n := ins.n / k
+	f := m.vec(ins.in[k])
+	x := m.vec(ins.in[0])
+	switch k {
+	case 1:
+		for i := range n {
+			out[i] = ins.op.D1(pickAt(x, i), f[i])
+		}
+	case 2:
+		y := m.vec(ins.in[1])
+		for i := range n {
+			out[i], out[n+i] = ins.op.D2(pickAt(x, i), pickAt(y, i), f[i])
+		}
+	default:
+		y, z := m.vec(ins.in[1]), m.vec(ins.in[2])
+		for i := range n {
+			out[i], out[n+i], out[2*n+i] = ins.op.D3(pickAt(x, i), pickAt(y, i), pickAt(z, i), f[i])
+		}
+	}
+}
+
+// pickAt is x[i], or x[0] where x has one element.
+func pickAt(x []float64, i int) float64 {
+	if len(x) == 1 {
+		return x[0]
+	}
+	return x[i]
+}

@@ -1,0 +1,63 @@
+// Functions with hand-written derivatives, as nodes of a graph.
+
+package autodiff
+
+// An Opaque is a function of whole vectors with its own reverse rule: a matrix
+// factorisation, a differential equation, a density evaluated with its gradient in
+// one pass. It is shared by all machines and immutable.
+type Opaque interface {
+	// Instance makes the state that one machine needs.
+	Instance() Instance
+	// Fused gives, for a scalar function that computes its gradient along with its
+	// value, the function that returns both: the value, then the partial derivatives
+	// with respect to each active input, one block after the other. False where
+	// there is none; then VJP is used.
+	Fused(active []bool) (Opaque, bool)
+}
+
+// An Instance is an Opaque at work in one machine. Slices are only valid during the
+// call.
+type Instance interface {
+	// Value fills out; an error stops the program with it.
+	Value(in [][]float64, out []float64) error
+	// VJP adds sum_k adj[k]*d out[k]/d in[i] to din[i] for each non-nil din[i].
+	VJP(in [][]float64, out, adj []float64, din [][]float64)
+}
+
+// outer is the outer product of two vectors as a column-major matrix: the adjoint of
+// the matrix in a matrix-vector product.
+type outer struct{}
+
+// Instance returns the (stateless) function itself.
+func (o outer) Instance() Instance { return o }
+
+// Fused says that there is no fused form.
+func (outer) Fused([]bool) (Opaque, bool) { return nil, false }
+
+// Value fills out with in[0] * transpose(in[1]).
+func (outer) Value(in [][]float64, out []float64) error {
+	rows := len(in[0])
+	for j, y := range in[1] {
+		col := out[j*rows : (j+1)*rows]
+		for i, x := range in[0] {
+			col[i] = x * y
+		}
+	}
+	return nil
+}
+
+// VJP adds the derivatives with respect to both vectors.
+func (outer) VJP(in [][]float64, _, adj []float64, din [][]float64) {
+	rows := len(in[0])
+	for j, y := range in[1] {
+		for i, x := range in[0] {
+			a := adj[j*rows+i]
+			if din[0] != nil {
+				din[0][i] += a * y
+			}
+			if din[1] != nil {
+				din[1][j] += a * x
+			}
+		}
+	}
+}

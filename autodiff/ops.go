@@ -1,0 +1,71 @@
+// The core scalar operations, which the machine runs without a function call.
+
+package autodiff
+
+import "math"
+
+// opcode numbers the core operations; 0 is none.
+type opcode uint8
+
+const (
+	codeNone opcode = iota
+	codeAdd
+	codeSub
+	codeMul
+	codeNeg
+	codeInv
+	codeSquare
+	codeSqrt
+	codeExp
+	codeLog
+	codeLog1p
+	codeLog1pExp
+	codeInvLogit
+)
+
+// The core operations.
+var (
+	Add = &Op{Name: "add", code: codeAdd, F2: func(x, y float64) float64 { return x + y },
+		D2: func(_, _, _ float64) (float64, float64) { return 1, 1 }}
+	Sub = &Op{Name: "subtract", code: codeSub, F2: func(x, y float64) float64 { return x - y },
+		D2: func(_, _, _ float64) (float64, float64) { return 1, -1 }}
+	Mul = &Op{Name: "multiply", code: codeMul, F2: func(x, y float64) float64 { return x * y },
+		D2: func(x, y, _ float64) (float64, float64) { return y, x }}
+	Div = &Op{Name: "divide", F2: func(x, y float64) float64 { return x / y },
+		D2: func(_, y, f float64) (float64, float64) { return 1 / y, -f / y }}
+	Neg = &Op{Name: "minus", code: codeNeg, F1: func(x float64) float64 { return -x },
+		D1: func(_, _ float64) float64 { return -1 }}
+	Inv = &Op{Name: "inv", code: codeInv, F1: func(x float64) float64 { return 1 / x },
+		D1: func(_, f float64) float64 { return -f * f }}
+	Square = &Op{Name: "square", code: codeSquare, F1: func(x float64) float64 { return x * x },
+		D1: func(x, _ float64) float64 { return 2 * x }}
+	Sqrt = &Op{Name: "sqrt", code: codeSqrt, F1: math.Sqrt,
+		D1: func(_, f float64) float64 { return 0.5 / f }}
+	Exp = &Op{Name: "exp", code: codeExp, F1: math.Exp,
+		D1: func(_, f float64) float64 { return f }}
+	Log = &Op{Name: "log", code: codeLog, F1: math.Log,
+		D1: func(x, _ float64) float64 { return 1 / x }}
+	Log1p = &Op{Name: "log1p", code: codeLog1p, F1: math.Log1p,
+		D1: func(x, _ float64) float64 { return 1 / (1 + x) }}
+	Log1pExp = &Op{Name: "log1p_exp", code: codeLog1pExp, F1: log1pExp,
+		D1: func(x, _ float64) float64 { return invLogit(x) }}
+	InvLogit = &Op{Name: "inv_logit", code: codeInvLogit, F1: invLogit,
+		D1: func(_, f float64) float64 { return f * (1 - f) }}
+)
+
+// log1pExp is log(1 + exp(x)) without overflow.
+func log1pExp(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x))
+}
+
+// invLogit is 1/(1 + exp(-x)), accurate in both tails.
+func invLogit(x float64) float64 {
+	if x < 0 {
+		e := math.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(-x))
+}

@@ -1,0 +1,238 @@
+// Reverse mode by source transformation: adjoints as further nodes of the graph.
+
+package autodiff
+
+// Gradient appends the nodes that compute the derivative of a scalar node with
+// respect to the input, and returns the node that holds it (of the input's length).
+//
+// Adjoints are kept as lists of contributions: whole vectors (or scalars that count
+// for every element), and parts. A value used once has its adjoint by assignment;
+// nothing is zeroed and accumulated unless parts of a vector are used separately.
+func (g *Graph) Gradient(out Node) Node {
+	r := &reverser{g: g, adj: make([]contributions, out+1)}
+	r.add(out, g.Scalar(1))
+	for x := out; x > g.input; x-- {
+		if !g.nodes[x].active || r.adj[x].empty() {
+			continue
+		}
+		a := r.total(x)
+		r.adj[x] = contributions{}
+		r.propagate(x, a)
+	}
+	if r.adj[g.input].empty() {
+		return g.Const(make([]float64, g.dims))
+	}
+	return r.full(r.total(g.input), g.dims)
+}
+
+// contributions to the adjoint of one node.
+type contributions struct {
+	whole []Node // length of the node, or 1 for every element alike
+	parts []contribution
+}
+
+// A contribution to some elements: src has one element for each; they are
+// off, off+1, ... or at[0], at[1], ....
+type contribution struct {
+	src  Node
+	off  int
+	at   []int32 // nil for a contiguous range
+	from []int32 // elements of src that go there; nil for all in order
+}
+
+func (c *contributions) empty() bool { return len(c.whole) == 0 && len(c.parts) == 0 }
+
+type reverser struct {
+	g   *Graph
+	adj []contributions
+}
+
+// add notes a contribution to the whole of x.
+func (r *reverser) add(x, a Node) {
+	if r.g.nodes[x].active {
+		r.adj[x].whole = append(r.adj[x].whole, a)
+	}
+}
+
+// total sums the contributions to x: a node of x's length, or of length 1 where all
+// elements have the same adjoint.
+func (r *reverser) total(x Node) Node {
+	c := &r.adj[x]
+	n := r.g.nodes[x].n
+	sum := None
+	if len(c.parts) > 0 {
+		sum = r.accumulate(n, c.parts)
+	}
+	for _, a := range c.whole {
+		if sum == None {
+			sum = a
+			continue
+		}
+		length := max(r.g.nodes[sum].n, r.g.nodes[a].n)
+		sum = r.g.Map(Add, length, sum, a)
+	}
+	return sum
+}
+
+// accumulate makes the node that puts parts together.
+func (r *reverser) accumulate(n int, parts []contribution) Node {
+	if refs, ok := r.cover(n, parts); ok {
+		return r.g.Gather(refs)
+	}
+	place := map[Node]int{}
+	acc := node{kind: kindAccumulate, n: n}
+	for _, p := range parts {
+		k, ok := place[p.src]
+		if !ok {
+			k = len(acc.in)
+			place[p.src] = k
+			acc.in = append(acc.in, p.src)
+		}
+		acc.parts = append(acc.parts, part{src: k, off: p.off, at: p.at, from: p.from})
+	}
+	return r.g.add(acc)
+}
+
+// cover recognises parts that set every element exactly once, so that assignment
+// does.
+func (r *reverser) cover(n int, parts []contribution) ([]Ref, bool) {
+	refs := make([]Ref, n)
+	for i := range refs {
+		refs[i].Node = None
+	}
+	filled := 0
+	for _, p := range parts {
+		for k := range r.count(p) {
+			to, from := p.off+k, k
+			if p.at != nil {
+				to, from = int(p.at[k]), int(p.from[k])
+			}
+			if refs[to].Node != None {
+				return nil, false
+			}
+			if r.g.nodes[p.src].n == 1 {
+				from = 0
+			}
+			refs[to] = Ref{p.src, int32(from)}
+			filled++
+		}
+	}
+	return refs, filled == n
+}
+
+func (r *reverser) count(p contribution) int {
+	if p.at != nil {
+		return len(p.at)
+	}
+	return r.g.nodes[p.src].n
+}
+
+// full makes a node of length n of one that may have length 1.
+func (r *reverser) full(a Node, n int) Node {
+	if r.g.nodes[a].n == n {
+		return a
+	}
+	if v, ok := r.g.scalarValue(a); ok {
+		data := make([]float64, n)
+		for i := range data {
+			data[i] = v
+		}
+		return r.g.Const(data)
+	}
+	refs := make([]Ref, n)
+	for i := range refs {
+		refs[i] = Ref{a, 0}
+	}
+	return r.g.Gather(refs)
+}
+
+// propagate sends the adjoint a of x on to its inputs.
+func (r *reverser) propagate(x, a Node) {
+	n := r.g.nodes[x]
+	switch n.kind {
+	case kindMap:
+		r.mapRule(x, &n, a)
+	case kindView:
+		r.part(n.in[0], contribution{src: r.full(a, n.n), off: n.off})
+	case kindGather:
+		r.gatherRule(&n, a)
+	case kindSum:
+		r.add(n.in[0], a)
+	case kindDot:
+		r.add(n.in[0], r.g.Map(Mul, r.g.nodes[n.in[1]].n, a, n.in[1]))
+		r.add(n.in[1], r.g.Map(Mul, r.g.nodes[n.in[0]].n, a, n.in[0]))
+	case kindMatVec:
+		r.matVecRule(&n, a)
+	case kindOpaque:
+		r.opaqueRule(x, &n, a)
+	}
+}
+
+func (r *reverser) part(x Node, c contribution) {
+	if r.g.nodes[x].active {
+		r.adj[x].parts = append(r.adj[x].parts, c)
+	}
+}
+
+func (r *reverser) gatherRule(n *node, a Node) {
+	scalar := r.g.nodes[a].n == 1
+	at := make([][]int32, len(n.in))
+	from := make([][]int32, len(n.in))
+	for i, ref := range n.refs {
+		if scalar {
+			i = 0
+		}
+		at[ref.Node] = append(at[ref.Node], ref.Elem)
+		from[ref.Node] = append(from[ref.Node], int32(i))
+	}
+	for k, x := range n.in {
+		if r.g.nodes[x].n == 1 && len(at[k]) == 1 {
+			r.add(x, r.g.Elem(a, int(from[k][0])))
+			continue
+		}
+		r.part(x, contribution{src: a, at: at[k], from: from[k]})
+	}
+}
+
+func (r *reverser) matVecRule(n *node, a Node) {
+	mat, x, rows := n.in[0], n.in[1], n.off
+	a = r.full(a, rows)
+	if r.g.nodes[x].active {
+		r.add(x, r.g.matTVec(mat, a, rows))
+	}
+	if r.g.nodes[mat].active {
+		r.add(mat, r.g.Opaque(outer{}, r.g.nodes[mat].n, a, x))
+	}
+}
+
+func (r *reverser) opaqueRule(x Node, n *node, a Node) {
+	active := make([]bool, len(n.in))
+	length := 0
+	for i, in := range n.in {
+		active[i] = r.g.nodes[in].active
+		if active[i] {
+			length += r.g.nodes[in].n
+		}
+	}
+	if fused, ok := n.fn.Fused(active); ok {
+		f := r.g.Opaque(fused, 1+length, n.in...)
+		r.g.fused[x] = f
+		r.spread(n.in, active, f, 1, func(d Node, size int) Node { return r.g.Map(Mul, size, a, d) })
+		return
+	}
+	in := append(append([]Node(nil), n.in...), x, r.full(a, n.n))
+	v := r.g.add(node{kind: kindOpaqueVJP, n: length, fn: n.fn, in: in, want: active})
+	r.spread(n.in, active, v, 0, func(d Node, _ int) Node { return d })
+}
+
+// spread adds to each active input its block of f, which starts at off.
+func (r *reverser) spread(in []Node, active []bool, f Node, off int, adjoint func(block Node, size int) Node) {
+	for i, x := range in {
+		if !active[i] {
+			continue
+		}
+		size := r.g.nodes[x].n
+		r.add(x, adjoint(r.g.View(f, off, size), size))
+		off += size
+	}
+}

@@ -1,0 +1,261 @@
+// Elementwise and reducing constructors, with constant folding and algebra.
+
+package autodiff
+
+import "math"
+
+// Map applies op elementwise to nodes of length n or 1; the result has length n.
+func (g *Graph) Map(op *Op, n int, in ...Node) Node {
+	if x, ok := g.foldMap(op, n, in); ok {
+		return x
+	}
+	if x, ok := g.algebra(op, n, in); ok {
+		return x
+	}
+	key := consKey{kind: kindMap, op: op, n: n, a: in[0], b: None, c: None}
+	if len(in) > 1 {
+		key.b = in[1]
+		if (op == Add || op == Mul) && key.a > key.b {
+			key.a, key.b = key.b, key.a
+		}
+	}
+	if len(in) > 2 {
+		key.c = in[2]
+	}
+	return g.share(key, func() node {
+		return node{kind: kindMap, op: op, n: n, in: append([]Node(nil), in...)}
+	})
+}
+
+// foldMap evaluates an op whose arguments are all constant.
+func (g *Graph) foldMap(op *Op, n int, in []Node) (Node, bool) {
+	for _, x := range in {
+		if g.nodes[x].kind != kindConst {
+			return None, false
+		}
+	}
+	out := make([]float64, n)
+	args := make([][]float64, len(in))
+	for k, x := range in {
+		args[k] = g.nodes[x].data
+	}
+	applyOp(op, out, args)
+	return g.Const(out), true
+}
+
+// applyOp evaluates an op on slices of len(out) or length 1.
+func applyOp(op *Op, out []float64, in [][]float64) {
+	at := func(k, i int) float64 {
+		if len(in[k]) == 1 {
+			return in[k][0]
+		}
+		return in[k][i]
+	}
+	for i := range out {
+		switch {
+		case op.F1 != nil:
+			out[i] = op.F1(at(0, i))
+		case op.F2 != nil:
+			out[i] = op.F2(at(0, i), at(1, i))
+		default:
+			out[i] = op.F3(at(0, i), at(1, i), at(2, i))
+		}
+	}
+}
+
+// fits says whether x may stand for a result of length n.
+func (g *Graph) fits(x Node, n int) bool { return g.nodes[x].n == n }
+
+// algebra rewrites what has a simpler equal.
+func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
+	switch op {
+	case Add:
+		return g.addRules(n, in[0], in[1])
+	case Sub:
+		return g.subRules(n, in[0], in[1])
+	case Mul:
+		return g.mulRules(n, in[0], in[1])
+	case Div:
+		if c, ok := g.scalarValue(in[1]); ok && math.Abs(math.Log2(math.Abs(c))) < 900 {
+			return g.Map(Mul, n, in[0], g.Scalar(1/c)), true
+		}
+		// One reciprocal serves the value and both partial derivatives.
+		return g.Map(Mul, n, in[0], g.Map(Inv, g.nodes[in[1]].n, in[1])), true
+	}
+	return g.unaryRules(op, n, in)
+}
+
+func (g *Graph) addRules(n int, x, y Node) (Node, bool) {
+	switch {
+	case g.isScalar(x, 0) && g.fits(y, n):
+		return y, true
+	case g.isScalar(y, 0) && g.fits(x, n):
+		return x, true
+	case g.nodes[y].op == Neg:
+		return g.Map(Sub, n, x, g.nodes[y].in[0]), true
+	case g.nodes[x].op == Neg:
+		return g.Map(Sub, n, y, g.nodes[x].in[0]), true
+	}
+	return None, false
+}
+
+func (g *Graph) subRules(n int, x, y Node) (Node, bool) {
+	switch {
+	case g.isScalar(y, 0) && g.fits(x, n):
+		return x, true
+	case g.isScalar(x, 0) && g.fits(y, n):
+		return g.Map(Neg, n, y), true
+	case g.nodes[y].op == Neg:
+		return g.Map(Add, n, x, g.nodes[y].in[0]), true
+	}
+	return None, false
+}
+
+func (g *Graph) mulRules(n int, x, y Node) (Node, bool) {
+	if x == y {
+		return g.Map(Square, n, x), true
+	}
+	if _, ok := g.scalarValue(y); ok {
+		x, y = y, x
+	}
+	c, ok := g.scalarValue(x)
+	if !ok {
+		return None, false
+	}
+	switch {
+	case c == 1 && g.fits(y, n):
+		return y, true
+	case c == -1 && g.fits(y, n):
+		return g.Map(Neg, n, y), true
+	case c == 0 && n == 1:
+		return g.Scalar(0), true
+	}
+	// c*(d*z) is (c*d)*z, and c*(-z) is (-c)*z.
+	inner := &g.nodes[y]
+	switch inner.op {
+	case Neg:
+		return g.Map(Mul, n, g.Scalar(-c), inner.in[0]), true
+	case Mul:
+		for k := range 2 {
+			if d, ok := g.scalarValue(inner.in[k]); ok {
+				return g.Map(Mul, n, g.Scalar(c*d), inner.in[1-k]), true
+			}
+		}
+	}
+	return None, false
+}
+
+func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
+	inner := &g.nodes[in[0]]
+	if inner.kind != kindMap || len(inner.in) != 1 {
+		return None, false
+	}
+	x := inner.in[0]
+	switch {
+	case op == Neg && inner.op == Neg,
+		op == Log && inner.op == Exp,
+		op == Inv && inner.op == Inv:
+		return x, g.fits(x, n)
+	case op == Square && inner.op == Sqrt:
+		// Equal where the root exists; where it does not, the value is NaN before
+		// and must stay so, which the domain checks of what uses it see to.
+		return x, g.fits(x, n) && g.nonNegative(x)
+	case op == Square && inner.op == Neg:
+		return g.Map(Square, n, x), true
+	case op == Log && inner.op == Sqrt:
+		return g.Map(Mul, n, g.Scalar(0.5), g.Map(Log, n, x)), true
+	case op == Log && inner.op == Inv:
+		return g.Map(Neg, n, g.Map(Log, n, x)), g.nonNegative(x)
+	case op == Inv && inner.op == Exp:
+		return g.Map(Exp, n, g.Map(Neg, n, x)), true
+	}
+	return None, false
+}
+
+// nonNegative says whether x is known to have no negative element.
+func (g *Graph) nonNegative(x Node) bool {
+	n := &g.nodes[x]
+	switch {
+	case n.kind == kindConst:
+		for _, v := range n.data {
+			if !(v >= 0) {
+				return false
+			}
+		}
+		return true
+	case n.kind == kindView:
+		return g.nonNegative(n.in[0])
+	case n.kind != kindMap:
+		return false
+	}
+	switch n.op {
+	case Exp, Square, Sqrt, InvLogit, Log1pExp:
+		return true
+	case Add, Mul:
+		return g.nonNegative(n.in[0]) && g.nonNegative(n.in[1])
+	case Inv:
+		return g.nonNegative(n.in[0])
+	}
+	return false
+}
+
+// Sum is the sum of all elements of x.
+func (g *Graph) Sum(x Node) Node {
+	n := &g.nodes[x]
+	switch {
+	case n.n == 1:
+		return x
+	case n.n == 0:
+		return g.Scalar(0)
+	case n.kind == kindConst:
+		s := 0.0
+		for _, v := range n.data {
+			s += v
+		}
+		return g.Scalar(s)
+	}
+	if n.kind == kindMap {
+		if y, ok := g.sumOfMap(n); ok {
+			return y
+		}
+	}
+	return g.share(consKey{kind: kindSum, a: x}, func() node { return node{kind: kindSum, n: 1, in: []Node{x}} })
+}
+
+// sumOfMap moves scalars out of a sum and turns sums of products into dot products.
+func (g *Graph) sumOfMap(n *node) (Node, bool) {
+	switch n.op {
+	case Mul:
+		x, y := n.in[0], n.in[1]
+		switch {
+		case g.nodes[x].n == 1:
+			return g.Map(Mul, 1, x, g.Sum(y)), true
+		case g.nodes[y].n == 1:
+			return g.Map(Mul, 1, y, g.Sum(x)), true
+		}
+		return g.Dot(x, y), true
+	case Square:
+		return g.Dot(n.in[0], n.in[0]), true
+	case Neg:
+		return g.Map(Neg, 1, g.Sum(n.in[0])), true
+	}
+	return None, false
+}
+
+// Dot is the sum of products of two nodes of equal length (or a scalar one).
+func (g *Graph) Dot(x, y Node) Node {
+	a, b := &g.nodes[x], &g.nodes[y]
+	if a.n == 1 || b.n == 1 {
+		return g.Map(Mul, 1, g.Sum(x), g.Sum(y))
+	}
+	if a.kind == kindConst && b.kind == kindConst {
+		s := 0.0
+		for i, v := range a.data {
+			s += float64(v * b.data[i])
+		}
+		return g.Scalar(s)
+	}
+	return g.share(consKey{kind: kindDot, a: min(x, y), b: max(x, y)}, func() node {
+		return node{kind: kindDot, n: 1, in: []Node{x, y}}
+	})
+}
