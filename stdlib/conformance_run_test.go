@@ -18,108 +18,17 @@ type result struct {
 	x    []float64
 }
 
-// selectRow finds the row whose signature fits the argument types with the fewest
-// promotions, as the checker does.
-func selectRow(l *stdlib.Library, fn string, args []types.Type) *stdlib.Function {
-	var best *stdlib.Function
-	bestCost := math.MaxInt
-	for _, f := range l.Functions(fn) {
-		for _, sig := range f.Signatures {
-			if cost, ok := signatureCost(sig, args); ok && cost < bestCost {
-				best, bestCost = f, cost
-			}
-		}
+// selectRow finds the row that a call means, as the checker does.
+func selectRow(l *stdlib.Library, c *vectorCase) (*stdlib.Function, types.Match) {
+	args := make([]types.Arg, len(c.types))
+	for i, t := range c.types {
+		args[i] = types.Arg{Type: t, Data: t.Base == types.IntBase || strings.HasPrefix(c.Types[i], "data ")}
 	}
-	return best
-}
-
-// signatureCost matches a textual signature, without the types package so that the
-// two check each other; cost counts promotions.
-func signatureCost(sig string, args []types.Type) (int, bool) {
-	open := strings.IndexByte(sig, '(')
-	inner := strings.ReplaceAll(sig[open+1:len(sig)-1], "|", ",")
-	var params []string
-	depth, start := 0, 0
-	for i, r := range inner + "," {
-		switch r {
-		case '[', '(':
-			depth++
-		case ']', ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				if p := strings.TrimSpace(inner[start:i]); p != "" {
-					params = append(params, p)
-				}
-				start = i + 1
-			}
-		}
+	match, mis := types.Resolve(l.Signatures(c.Fn), args)
+	if mis != nil {
+		return nil, match
 	}
-	rest := len(params) > 0 && params[len(params)-1] == "..."
-	if rest {
-		params = params[:len(params)-1]
-	}
-	if len(args) < len(params) || len(args) > len(params) && !rest {
-		return 0, false
-	}
-	cost := 0
-	for i, p := range params {
-		c, ok := paramCost(p, args[i])
-		if !ok {
-			return 0, false
-		}
-		cost += c
-	}
-	return cost, true
-}
-
-func paramCost(param string, arg types.Type) (int, bool) {
-	param = strings.TrimPrefix(param, "data ")
-	if i := strings.LastIndexByte(param, ' '); i > 0 { // drop the name
-		param = param[:i]
-	}
-	real := arg
-	cost := 0
-	if real.Base == types.IntBase {
-		real.Base, cost = types.RealBase, 1
-	}
-	scalarOrArray := func(b types.Base) bool { return arg.Base == b && arg.Dims <= 1 }
-	switch param {
-	case "ints":
-		return 0, scalarOrArray(types.IntBase)
-	case "reals":
-		vec := arg.Dims == 0 && (arg.Base == types.VectorBase || arg.Base == types.RowVectorBase)
-		return cost, vec || scalarOrArray(types.RealBase) || scalarOrArray(types.IntBase)
-	case "vectors":
-		return 0, arg.Dims <= 1 && (arg.Base == types.VectorBase || arg.Base == types.RowVectorBase)
-	case "T":
-		return 0, !arg.Base.IsComplex() && arg.Base != types.TupleBase
-	case "I":
-		return 0, arg.Base == types.IntBase
-	case "C":
-		return 0, arg.Base != types.TupleBase
-	}
-	want, err := parseTestType(param)
-	if err != nil {
-		return 0, false
-	}
-	if want.Equal(arg) {
-		return 0, true
-	}
-	if want.Equal(real) {
-		return 1, true
-	}
-	for from, to := range complexOf {
-		if real.Base == from && want.Base == to && want.Dims == real.Dims {
-			return cost + 2, true
-		}
-	}
-	return 0, false
-}
-
-var complexOf = map[types.Base]types.Base{
-	types.RealBase: types.ComplexBase, types.VectorBase: types.ComplexVectorBase,
-	types.RowVectorBase: types.ComplexRowVectorBase, types.MatrixBase: types.ComplexMatrixBase,
+	return l.Row(match.Sig), match
 }
 
 // evaluate computes the value of a row.

@@ -66,12 +66,15 @@ func runCase(lib *stdlib.Library, c *vectorCase, differences map[string]int) (mi
 	if name, ok := strings.CutSuffix(c.Fn, "_unconstrain"); ok {
 		return runTransform(lib.Transform(transformName(name, c)), c, runUnconstrain)
 	}
-	f := selectRow(lib, c.Fn, c.types)
-	if f == nil {
-		if lib.Function(c.Fn) != nil {
-			return "no signature for (" + strings.Join(c.Types, ", ") + ")", true
-		}
+	if lib.Function(c.Fn) == nil {
 		return "", false
+	}
+	f, match := selectRow(lib, c)
+	if f == nil {
+		return "no signature for (" + strings.Join(c.Types, ", ") + ")", true
+	}
+	if c.Ret != "" && match.Result.String() != c.Ret {
+		return fmt.Sprintf("result type %s, want %s", match.Result, c.Ret), true
 	}
 	return runFunction(f, c, differences), true
 }

@@ -3,7 +3,11 @@
 package stdlib
 
 import (
+	"fmt"
 	"sort"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
 // A Library is the whole catalogue. It is read-only to its users and safe for
@@ -14,6 +18,10 @@ type Library struct {
 	names         []string
 	distributions map[string]*Distribution
 	transforms    map[string]*Transform
+
+	mu     sync.Mutex
+	parsed map[string][]*types.Signature
+	owner  map[*types.Signature]*Function
 }
 
 // New builds the catalogue.
@@ -22,6 +30,8 @@ func New() *Library {
 		rows:          make(map[string][]*Function, 1024),
 		distributions: make(map[string]*Distribution, 128),
 		transforms:    make(map[string]*Transform, 32),
+		parsed:        make(map[string][]*types.Signature),
+		owner:         make(map[*types.Signature]*Function),
 	}
 	for _, table := range [][]*Function{
 		mathFunctions(),
@@ -68,9 +78,42 @@ func (l *Library) Function(name string) *Function {
 	return nil
 }
 
+// Row gives the row that a signature obtained from Signatures belongs to.
+func (l *Library) Row(s *types.Signature) *Function {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owner[s]
+}
+
+// Signatures gives all forms of a function, nil where there is none. The order is
+// that of the tables: among forms that fit equally well, the first is meant.
+func (l *Library) Signatures(name string) []*types.Signature {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s, ok := l.parsed[name]; ok {
+		return s
+	}
+	var all []*types.Signature
+	for _, f := range l.rows[name] {
+		for _, text := range f.Signatures {
+			s, err := types.ParseSignature(text)
+			if err != nil {
+				// A test parses every signature, so this cannot happen to users.
+				panic(fmt.Sprintf("stdlib: %v", err))
+			}
+			l.owner[s] = f
+			all = append(all, s)
+		}
+	}
+	l.parsed[name] = all
+	return all
+}
+
 // Distribution gives a row of the table of univariate distributions, nil where
 // there is none.
 func (l *Library) Distribution(name string) *Distribution { return l.distributions[name] }
 
 // Transform gives a constraint transform by its name, nil where there is none.
 func (l *Library) Transform(name string) *Transform { return l.transforms[name] }
+
+var _ types.Library = (*Library)(nil)
