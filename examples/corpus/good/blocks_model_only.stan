@@ -1,0 +1,4 @@
+// A program may have a single block.
+model {
+
+}

@@ -1,0 +1,3 @@
+real distance2(real a, real b) {
+  return square(a - b);
+}

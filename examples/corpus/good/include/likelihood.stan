@@ -1,0 +1,3 @@
+for (n in 1 : N) {
+  target += -0.5 * distance2(y[n], mu);
+}

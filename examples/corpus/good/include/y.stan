@@ -1,0 +1,1 @@
+vector[N] y;
