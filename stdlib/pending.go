@@ -3,7 +3,6 @@
 package stdlib
 
 func mathFunctions() []*Function                   { return nil }
-func matrixFunctions() []*Function                 { return nil }
 func multivariateFunctions() []*Function           { return nil }
 func glmFunctions() []*Function                    { return nil }
 func distributions() []*Distribution               { return nil }

@@ -1,0 +1,101 @@
+// What the rows of pure rearrangement share: rows whose result holds copies of
+// elements of the arguments.
+
+package stdlib
+
+import "fmt"
+
+// containerFunctions gives the rows that build, join, cut and reshape containers.
+func containerFunctions() []*Function {
+	var all []*Function
+	for _, table := range [][]*Function{
+		shapeFunctions(), sliceFunctions(), joinFunctions(), buildFunctions(),
+	} {
+		all = append(all, table...)
+	}
+	return all
+}
+
+// A layoutFunc is the Layout field of a Function.
+type layoutFunc = func(in []Tensor) (dims []int, from []Ref, err error)
+
+// pick makes the references of a result of n elements, the k-th a copy of element
+// at(k) of argument arg.
+func pick(n, arg int, at func(k int) int) []Ref {
+	from := make([]Ref, n)
+	for k := range from {
+		from[k] = Ref{int32(arg), int32(at(k))}
+	}
+	return from
+}
+
+// inOrder picks all n elements of an argument as they stand.
+func inOrder(n, arg int) []Ref { return pick(n, arg, func(k int) int { return k }) }
+
+// matrixSize gives the rows and columns of a scalar, vector, row vector or matrix.
+// Element (i,j) is number i + j*rows in all four.
+func matrixSize(t Tensor) (rows, cols int) {
+	switch {
+	case len(t.Dims) == 0:
+		return 1, 1
+	case len(t.Dims) == 2:
+		return t.Dims[0], t.Dims[1]
+	case t.Rank.Row:
+		return 1, t.Dims[0]
+	}
+	return t.Dims[0], 1
+}
+
+// intArg is the value of an integer argument.
+func intArg(t Tensor) int { return int(t.X[0]) }
+
+// rangeError says that an index or a size is outside its range.
+func rangeError(fn, what string, got, low, high int) error {
+	if low > high {
+		return fmt.Errorf("%s: %s is %d, but there is nothing to index", fn, what, got)
+	}
+	return fmt.Errorf("%s: %s is %d, but must be between %d and %d", fn, what, got, low, high)
+}
+
+// checkRange checks an integer argument; the bounds are included.
+func checkRange(fn, what string, got, low, high int) error {
+	if got < low || got > high {
+		return rangeError(fn, what, got, low, high)
+	}
+	return nil
+}
+
+// sizeError says that two sizes that must agree do not.
+func sizeError(fn, what1 string, n1 int, what2 string, n2 int) error {
+	return fmt.Errorf("%s: %s is %d and %s is %d, but they must be equal", fn, what1, n1, what2, n2)
+}
+
+// checkCount checks a size argument.
+func checkCount(fn, what string, n int) error {
+	if n < 0 {
+		return fmt.Errorf("%s: %s is %d, but must not be negative", fn, what, n)
+	}
+	return nil
+}
+
+// arrayPrefix writes "array[,] " for two dimensions.
+func arrayPrefix(n int) string {
+	if n == 0 {
+		return ""
+	}
+	s := "array["
+	for ; n > 1; n-- {
+		s += ","
+	}
+	return s + "] "
+}
+
+// widths gives each signature also in its complex form, where real, vector,
+// row_vector and matrix (outside of integer arguments) are complex.
+func withComplex(signatures ...string) []string {
+	all := append([]string(nil), signatures...)
+	for _, s := range signatures {
+		all = append(all, complexForm(s))
+	}
+	return all
+}

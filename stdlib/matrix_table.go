@@ -1,0 +1,14 @@
+// The list of matrix and container rows, and what their kernels share.
+
+package stdlib
+
+// matrixFunctions gives the rows on containers and matrices.
+func matrixFunctions() []*Function {
+	var all []*Function
+	for _, table := range [][]*Function{
+		containerFunctions(),
+	} {
+		all = append(all, table...)
+	}
+	return all
+}
