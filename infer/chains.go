@@ -210,8 +210,8 @@ func (c *chain) warmup() error {
 		if err := c.step(i, true); err != nil {
 			return c.at("warm-up", i, err)
 		}
-		if c.options.SaveWarmup {
-			if err := c.record(i, true); err != nil {
+		if thin := c.markov.Thin; c.options.SaveWarmup && i%thin == 0 {
+			if err := c.record(i/thin, true); err != nil {
 				return c.at("warm-up", i, err)
 			}
 		}

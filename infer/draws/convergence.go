@@ -1,0 +1,298 @@
+// This file measures convergence: R-hat, effective sample size, and the Monte
+// Carlo errors that follow from it.
+//
+// Everything here takes one column, a slice for each chain, all of one length
+// (see Draws.Balanced). Where a statistic has no meaning it is NaN: for
+// constant columns, for columns with NaN or infinite values, for too few draws.
+
+package draws
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/mathext"
+)
+
+// RHat is the rank-normalised split R-hat: the larger of that of the draws and
+// that of their distances from the median (Vehtari et al. 2021, section 4.1).
+func RHat(x [][]float64) float64 {
+	bulk := rhat(zScale(split(x)))
+	folded := rhat(zScale(split(fold(x))))
+	// Not math.Max: a column whose distances are constant has no folded R-hat,
+	// and then none at all.
+	if math.IsNaN(bulk) || math.IsNaN(folded) {
+		return math.NaN()
+	}
+	return max(bulk, folded)
+}
+
+// ESSBulk is the effective sample size of the rank-normalised draws: how well
+// the centre of the distribution is known.
+func ESSBulk(x [][]float64) float64 { return ess(zScale(split(x))) }
+
+// ESSTail is the smaller effective sample size of the 5 % and 95 % quantiles.
+func ESSTail(x [][]float64) float64 {
+	sorted := Sorted(x)
+	return math.Min(essQuantile(x, sorted, 0.05), essQuantile(x, sorted, 0.95))
+}
+
+// ESSMean is the effective sample size of the mean.
+func ESSMean(x [][]float64) float64 { return ess(split(x)) }
+
+// ESSSD is the effective sample size of the standard deviation, taken as that
+// of the distance from the mean.
+func ESSSD(x [][]float64) float64 {
+	mean := Mean(x)
+	return ess(split(apply(x, func(v float64) float64 { return math.Abs(v - mean) })))
+}
+
+// ESSQuantile is the effective sample size of a quantile, 0 < p < 1.
+func ESSQuantile(x [][]float64, p float64) float64 { return essQuantile(x, Sorted(x), p) }
+
+func essQuantile(x [][]float64, sorted []float64, p float64) float64 {
+	if !usable(x) {
+		return math.NaN()
+	}
+	q := Quantile(sorted, p)
+	return ess(split(apply(x, func(v float64) float64 {
+		if v <= q {
+			return 1
+		}
+		return 0
+	})))
+}
+
+// MCSEMean is the Monte Carlo standard error of the mean.
+func MCSEMean(x [][]float64) float64 { return SD(x) / math.Sqrt(ESSMean(x)) }
+
+// MCSESD is the Monte Carlo standard error of the standard deviation, from the
+// fourth moment (Kenney and Keeping 1951, p. 141); it assumes no normality.
+func MCSESD(x [][]float64) float64 {
+	mean := Mean(x)
+	square := apply(x, func(v float64) float64 { return (v - mean) * (v - mean) })
+	fourth := apply(square, func(v float64) float64 { return v * v })
+	variance := Mean(square)
+	varVariance := (Mean(fourth) - variance*variance) / ess(split(square))
+	return math.Sqrt(varVariance / variance / 4)
+}
+
+// MCSEQuantile is the Monte Carlo standard error of a quantile: half the width
+// of the interval between the order statistics at the one-sigma bounds of the
+// beta distribution of the quantile's rank (Vehtari et al. 2021, section 4.4).
+func MCSEQuantile(x [][]float64, p float64) float64 {
+	sorted := Sorted(x)
+	n := essQuantile(x, sorted, p)
+	if math.IsNaN(n) {
+		return math.NaN()
+	}
+	const below = 0.1586553 // normal probability below -1, as posterior rounds it
+	alpha, beta := n*p+1, n*(1-p)+1
+	lo := mathext.InvRegIncBeta(alpha, beta, below)
+	hi := mathext.InvRegIncBeta(alpha, beta, 1-below)
+	s := float64(len(sorted))
+	first := max(int(math.Floor(lo*s)), 1)
+	last := min(int(math.Ceil(hi*s)), len(sorted))
+	return (sorted[last-1] - sorted[first-1]) / 2
+}
+
+// rhat is the classical R-hat over chains.
+func rhat(x [][]float64) float64 {
+	if !usable(x) {
+		return math.NaN()
+	}
+	n := float64(len(x[0]))
+	means := make([]float64, len(x))
+	var within float64
+	for i, c := range x {
+		means[i] = Mean([][]float64{c})
+		sd := SD([][]float64{c})
+		within += sd * sd
+	}
+	within /= float64(len(x))
+	sd := SD([][]float64{means})
+	between := n * sd * sd
+	return math.Sqrt((between/within + n - 1) / n)
+}
+
+// ess is the effective sample size of the mean over chains: autocovariances
+// averaged over the chains, cut off by Geyer's initial monotone sequence. The
+// indices follow Vehtari et al. 2021, section 3.2, as posterior has them.
+func ess(x [][]float64) float64 {
+	if len(x) == 0 || len(x[0]) < 3 || !usable(x) {
+		return math.NaN()
+	}
+	n := len(x[0])
+	acov := autocovariance(x)
+	meanVar := acov[0] * float64(n) / float64(n-1)
+	varPlus := acov[0]
+	if len(x) > 1 {
+		means := make([]float64, len(x))
+		for i, c := range x {
+			means[i] = Mean([][]float64{c})
+		}
+		sd := SD([][]float64{means})
+		varPlus += sd * sd
+	}
+	rho := func(lag int) float64 { return 1 - (meanVar-acov[lag])/varPlus }
+	tau := integratedTime(n, rho)
+	total := float64(len(x) * n)
+	// Antithetic chains may do better than independent ones, within reason.
+	return total / math.Max(tau, 1/math.Log10(total))
+}
+
+// integratedTime sums autocorrelations in pairs of lags while the pairs are
+// positive, each capped by the one before.
+func integratedTime(n int, rho func(lag int) float64) float64 {
+	r := make([]float64, n)
+	even, odd := 1.0, rho(1)
+	r[0], r[1] = even, odd
+	t := 0
+	for t < n-5 && even+odd > 0 {
+		t += 2
+		even, odd = rho(t), rho(t+1)
+		if even+odd >= 0 {
+			r[t], r[t+1] = even, odd
+		}
+	}
+	if even > 0 {
+		r[t] = even
+	}
+	for i := 2; i <= t-2; i += 2 {
+		if pair := r[i-2] + r[i-1]; r[i]+r[i+1] > pair {
+			r[i], r[i+1] = pair/2, pair/2
+		}
+	}
+	sum := 0.0
+	for _, v := range r[:max(t, 1)] {
+		sum += v
+	}
+	return -1 + 2*sum + r[t]
+}
+
+// autocovariance returns the autocovariances at all lags, with divisor n,
+// averaged over the chains.
+func autocovariance(x [][]float64) []float64 {
+	n := len(x[0])
+	size := 2 * smooth(n) // padding, so that the ends do not meet
+	fft := fourier.NewFFT(size)
+	seq := make([]float64, size)
+	coef := make([]complex128, size/2+1)
+	power := make([]complex128, size/2+1)
+	for _, c := range x {
+		mean := Mean([][]float64{c})
+		for i, v := range c {
+			seq[i] = v - mean
+		}
+		clear(seq[n:])
+		for i, z := range fft.Coefficients(coef, seq) {
+			power[i] += complex(real(z)*real(z)+imag(z)*imag(z), 0)
+		}
+	}
+	fft.Sequence(seq, power) // unnormalised: times size
+	scale := 1 / (float64(size) * float64(n) * float64(len(x)))
+	for i := range seq[:n] {
+		seq[i] *= scale
+	}
+	return seq[:n]
+}
+
+// smooth is the next number from n that has no prime factors beyond 5.
+func smooth(n int) int {
+	for ; ; n++ {
+		m := n
+		for _, p := range [...]int{2, 3, 5} {
+			for m%p == 0 {
+				m /= p
+			}
+		}
+		if m == 1 {
+			return n
+		}
+	}
+}
+
+// usable reports whether all values are finite and not all of them the same.
+func usable(x [][]float64) bool {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, c := range x {
+		for _, v := range c {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	// A range within the rounding of one number is no variation.
+	const epsilon = 0x1p-52
+	return hi-lo > epsilon*max(math.Abs(lo), math.Abs(hi))
+}
+
+// split cuts each chain in halves; the middle draw of an odd number drops out.
+func split(x [][]float64) [][]float64 {
+	if len(x) == 0 || len(x[0]) < 2 {
+		return x
+	}
+	n := len(x[0])
+	out := make([][]float64, 0, 2*len(x))
+	for _, c := range x {
+		out = append(out, c[:n/2])
+	}
+	for _, c := range x {
+		out = append(out, c[n-n/2:])
+	}
+	return out
+}
+
+// fold replaces draws by their distance from the median.
+func fold(x [][]float64) [][]float64 {
+	median := Quantile(Sorted(x), 0.5)
+	return apply(x, func(v float64) float64 { return math.Abs(v - median) })
+}
+
+// zScale replaces draws by normal scores of their ranks among all draws, ties
+// sharing their average rank, with Blom's offset 3/8. Columns that are not
+// finite stay as they are.
+func zScale(x [][]float64) [][]float64 {
+	all := slices.Concat(x...)
+	if slices.ContainsFunc(all, math.IsNaN) {
+		return x
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(i, j int) bool { return all[order[i]] < all[order[j]] })
+	s := float64(len(all))
+	z := make([]float64, len(all))
+	for i := 0; i < len(order); {
+		j := i + 1
+		for j < len(order) && all[order[j]] == all[order[i]] {
+			j++
+		}
+		rank := float64(i+j+1) / 2 // mean of the ranks i+1 .. j
+		score := mathext.NormalQuantile((rank - 0.375) / (s + 0.25))
+		for _, k := range order[i:j] {
+			z[k] = score
+		}
+		i = j
+	}
+	out := make([][]float64, len(x))
+	for i, c := range x {
+		out[i], z = z[:len(c)], z[len(c):]
+	}
+	return out
+}
+
+func apply(x [][]float64, f func(float64) float64) [][]float64 {
+	out := make([][]float64, len(x))
+	for i, c := range x {
+		out[i] = make([]float64, len(c))
+		for j, v := range c {
+			out[i][j] = f(v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+// This file summarises draws: one row of figures for each column.
+
+package draws
+
+import (
+	"encoding/json"
+	"math"
+	"runtime"
+	"sync"
+)
+
+// Summary is the row of one column. Figures that have no meaning are NaN; in
+// JSON they are null.
+type Summary struct {
+	Name    string
+	Mean    float64
+	MCSE    float64 // Monte Carlo standard error of the mean
+	SD      float64
+	Q5      float64
+	Q50     float64
+	Q95     float64
+	ESSBulk float64
+	ESSTail float64
+	RHat    float64
+}
+
+// Summarize summarises one column, a slice for each chain, all of one length.
+func Summarize(name string, x [][]float64) Summary {
+	sorted := Sorted(x)
+	s := Summary{
+		Name: name, Mean: Mean(x), SD: SD(x),
+		Q5: Quantile(sorted, 0.05), Q50: Quantile(sorted, 0.5), Q95: Quantile(sorted, 0.95),
+		ESSBulk: ESSBulk(x), RHat: RHat(x),
+	}
+	s.MCSE = s.SD / math.Sqrt(ESSMean(x))
+	s.ESSTail = math.Min(essQuantile(x, sorted, 0.05), essQuantile(x, sorted, 0.95))
+	return s
+}
+
+// Summaries summarises lp__ and all columns of the model, in order, over the
+// balanced table. It uses all processors.
+func (d *Draws) Summaries() []Summary {
+	b := d.Balanced()
+	cols := []int{0}
+	for i := range b.Columns() {
+		cols = append(cols, 1+b.stats+i)
+	}
+	out := make([]Summary, len(cols))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(cols)) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = Summarize(b.names[cols[i]], b.column(cols[i]))
+			}
+		})
+	}
+	for i := range cols {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return out
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name    string `json:"name"`
+		Mean    Number `json:"mean"`
+		MCSE    Number `json:"mcse"`
+		SD      Number `json:"sd"`
+		Q5      Number `json:"q5"`
+		Q50     Number `json:"q50"`
+		Q95     Number `json:"q95"`
+		ESSBulk Number `json:"ess_bulk"`
+		ESSTail Number `json:"ess_tail"`
+		RHat    Number `json:"rhat"`
+	}{
+		s.Name, Number(s.Mean), Number(s.MCSE), Number(s.SD), Number(s.Q5), Number(s.Q50), Number(s.Q95),
+		Number(s.ESSBulk), Number(s.ESSTail), Number(s.RHat),
+	})
+}
+
+// Number is a float64 that JSON can carry: NaN and infinities become null.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}

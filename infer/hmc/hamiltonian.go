@@ -1,0 +1,101 @@
+// This file is the Hamiltonian: points of phase space and the leapfrog step.
+
+package hmc
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// Point is a point of phase space with what was computed there.
+type Point struct {
+	Q, P       []float64 // position and momentum
+	V          []float64 // velocity M^-1 P
+	Grad       []float64 // gradient of the log density at Q
+	LogDensity float64   // log density at Q
+	Energy     float64   // -LogDensity + P'V/2; +Inf where the density is zero or NaN
+	Reject     error     // why the model rejected Q, or nil
+}
+
+// NewPoint returns a point of that dimension, in one block of memory.
+func NewPoint(dim int) Point {
+	b := make([]float64, 4*dim)
+	return Point{
+		Q: b[0:dim:dim], P: b[dim : 2*dim : 2*dim],
+		V: b[2*dim : 3*dim : 3*dim], Grad: b[3*dim : 4*dim : 4*dim],
+	}
+}
+
+// Hamiltonian is a target with a metric and the step size in use.
+type Hamiltonian struct {
+	Target   infer.Target
+	Metric   *Metric
+	StepSize float64 // of the leapfrog integrator, positive
+}
+
+// Load sets z to the position of s with a fresh momentum.
+func (h *Hamiltonian) Load(rng *rand.Rand, s *infer.State, z *Point) {
+	copy(z.Q, s.Q)
+	copy(z.Grad, s.Grad)
+	z.LogDensity, z.Reject = s.LogDensity, nil
+	h.Metric.Sample(rng, z.P)
+	h.finish(z)
+}
+
+// Leapfrog integrates one step of the given length (negative: back in time)
+// from one point to another. A rejection by the model leaves a point of
+// infinite energy; any other error is returned.
+func (h *Hamiltonian) Leapfrog(from, to *Point, step float64) error {
+	half := step / 2
+	n := len(from.Q)
+	p, grad := from.P[:n], from.Grad[:n]
+	toP, toQ, toV := to.P[:n], to.Q[:n], to.V[:n]
+	for i := range p {
+		toP[i] = p[i] + half*grad[i]
+	}
+	h.Metric.Velocity(toP, toV)
+	for i, q := range from.Q {
+		toQ[i] = q + step*toV[i]
+	}
+	lp, err := h.Target.LogDensityGrad(to.Q, to.Grad)
+	to.LogDensity, to.Reject = lp, nil
+	if err != nil {
+		if !infer.IsReject(err) {
+			return err
+		}
+		to.LogDensity, to.Reject, to.Energy = math.Inf(-1), err, math.Inf(1)
+		return nil
+	}
+	toGrad := to.Grad[:n]
+	for i := range toP {
+		toP[i] += half * toGrad[i]
+	}
+	h.finish(to)
+	return nil
+}
+
+// finish computes velocity and energy from position and momentum.
+func (h *Hamiltonian) finish(z *Point) {
+	h.Metric.Velocity(z.P, z.V)
+	var kinetic float64
+	v := z.V[:len(z.P)]
+	for i, p := range z.P {
+		kinetic += p * v[i]
+	}
+	z.Energy = kinetic/2 - z.LogDensity
+	if math.IsNaN(z.Energy) {
+		z.Energy = math.Inf(1)
+	}
+}
+
+// Start implements the Start of a gradient-based infer.Kernel.
+func (h *Hamiltonian) Start(s *infer.State) error {
+	if len(s.Grad) != len(s.Q) {
+		s.Grad = make([]float64, len(s.Q))
+	}
+	var err error
+	s.LogDensity, err = h.Target.LogDensityGrad(s.Q, s.Grad)
+	return err
+}

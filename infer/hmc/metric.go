@@ -1,0 +1,129 @@
+// This file is the metric: the kinetic energy of a Hamiltonian.
+
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Metric is the inverse metric M^-1 of a Hamiltonian: the unit matrix, a
+// diagonal, or a full symmetric positive definite matrix.
+type Metric struct {
+	kind string // one of the draws.Metric... constants
+	dim  int
+	inv  []float64 // diagonal: the diagonal; dense: the matrix, row by row
+	root []float64 // diagonal: sqrt of M's diagonal; dense: U with M^-1 = U'U, row by row
+}
+
+// NewMetric returns the unit matrix in the given representation.
+func NewMetric(kind string, dim int) (*Metric, error) {
+	m := &Metric{kind: kind, dim: dim}
+	switch kind {
+	case draws.MetricUnit:
+	case draws.MetricDiagonal:
+		m.inv, m.root = make([]float64, dim), make([]float64, dim)
+		for i := range m.inv {
+			m.inv[i], m.root[i] = 1, 1
+		}
+	case draws.MetricDense:
+		m.inv, m.root = make([]float64, dim*dim), make([]float64, dim*dim)
+		for i := range dim {
+			m.inv[i*dim+i], m.root[i*dim+i] = 1, 1
+		}
+	default:
+		return nil, fmt.Errorf("unknown metric %q", kind)
+	}
+	return m, nil
+}
+
+// Kind is one of the metric names of package draws.
+func (m *Metric) Kind() string { return m.kind }
+
+// Inverse is a copy of M^-1 in the form of draws.Adaptation.InvMetric.
+func (m *Metric) Inverse() []float64 { return append([]float64(nil), m.inv...) }
+
+// Set replaces M^-1; inv has the form of draws.Adaptation.InvMetric.
+func (m *Metric) Set(inv []float64) error {
+	if len(inv) != len(m.inv) {
+		return fmt.Errorf("inverse metric: %d numbers for a %s metric in %d dimensions", len(inv), m.kind, m.dim)
+	}
+	if m.kind == draws.MetricDense {
+		return m.setDense(inv)
+	}
+	for i, v := range inv {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("inverse metric: element %d is %g, not positive and finite", i+1, v)
+		}
+	}
+	for i, v := range inv {
+		m.inv[i], m.root[i] = v, 1/math.Sqrt(v)
+	}
+	return nil
+}
+
+func (m *Metric) setDense(inv []float64) error {
+	if m.dim == 0 {
+		return nil
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(m.dim, append([]float64(nil), inv...))) {
+		return fmt.Errorf("inverse metric: the matrix is not positive definite")
+	}
+	var u mat.TriDense
+	chol.UTo(&u)
+	raw := u.RawTriangular()
+	for i := range m.dim {
+		copy(m.root[i*m.dim:(i+1)*m.dim], raw.Data[i*raw.Stride:i*raw.Stride+m.dim])
+	}
+	copy(m.inv, inv)
+	return nil
+}
+
+// Velocity sets v to M^-1 p.
+func (m *Metric) Velocity(p, v []float64) {
+	switch m.kind {
+	case draws.MetricUnit:
+		copy(v, p)
+	case draws.MetricDiagonal:
+		inv := m.inv[:len(p)]
+		v = v[:len(p)]
+		for i, x := range p {
+			v[i] = inv[i] * x
+		}
+	default:
+		if m.dim == 0 {
+			return
+		}
+		blas64.Symv(1, blas64.Symmetric{N: m.dim, Stride: m.dim, Data: m.inv, Uplo: blas.Upper},
+			blas64.Vector{N: m.dim, Inc: 1, Data: p}, 0, blas64.Vector{N: m.dim, Inc: 1, Data: v})
+	}
+}
+
+// Sample draws a momentum from N(0, M).
+func (m *Metric) Sample(rng *rand.Rand, p []float64) {
+	for i := range p {
+		p[i] = rng.NormFloat64()
+	}
+	switch m.kind {
+	case draws.MetricUnit:
+	case draws.MetricDiagonal:
+		for i := range p {
+			p[i] *= m.root[i]
+		}
+	default:
+		if m.dim == 0 {
+			return
+		}
+		// M = (U'U)^-1, so U^-1 z has covariance M.
+		blas64.Trsv(blas.NoTrans, blas64.Triangular{N: m.dim, Stride: m.dim, Data: m.root, Uplo: blas.Upper, Diag: blas.NonUnit},
+			blas64.Vector{N: m.dim, Inc: 1, Data: p})
+	}
+}

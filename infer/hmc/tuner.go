@@ -1,0 +1,166 @@
+// This file is the warm-up of Hamiltonian kernels: it walks the schedule.
+
+package hmc
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Tuning are the settings of the warm-up.
+type Tuning struct {
+	Delta    float64 // target acceptance statistic, in (0, 1)
+	Gamma    float64 // see DualAveraging
+	Kappa    float64
+	T0       float64
+	Buffers  Buffers
+	Metric   string  // one of draws.MetricUnit, MetricDiagonal, MetricDense
+	StepSize float64 // where the search for a step size starts; 0: at 1. Without warm-up a positive value is used as it is
+}
+
+// DefaultTuning is Stan's.
+func DefaultTuning() Tuning {
+	return Tuning{Delta: 0.8, Gamma: 0.05, Kappa: 0.75, T0: 10, Buffers: StanBuffers(), Metric: draws.MetricDiagonal}
+}
+
+// Validate checks the ranges.
+func (t Tuning) Validate() error {
+	switch {
+	case !(t.Delta > 0 && t.Delta < 1):
+		return fmt.Errorf("delta must be between 0 and 1, found %g", t.Delta)
+	case !(t.Gamma > 0):
+		return fmt.Errorf("gamma must be positive, found %g", t.Gamma)
+	case !(t.Kappa > 0):
+		return fmt.Errorf("kappa must be positive, found %g", t.Kappa)
+	case !(t.T0 > 0):
+		return fmt.Errorf("t0 must be positive, found %g", t.T0)
+	case !(t.StepSize >= 0):
+		return fmt.Errorf("step_size must be positive, found %g", t.StepSize)
+	case t.Buffers.Init < 0 || t.Buffers.Term < 0 || t.Buffers.Base < 0:
+		return fmt.Errorf("warm-up windows must not be negative, found %+v", t.Buffers)
+	}
+	_, err := NewMetric(t.Metric, 0)
+	return err
+}
+
+// New returns a Hamiltonian on a target with these settings, and its tuner
+// for a warm-up of the given length.
+func (t Tuning) New(target infer.Target, warmup int) (*Hamiltonian, *Tuner, error) {
+	if err := t.Validate(); err != nil {
+		return nil, nil, err
+	}
+	dim := target.Dim()
+	metric, err := NewMetric(t.Metric, dim)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &Hamiltonian{Target: target, Metric: metric, StepSize: t.StepSize}
+	if h.StepSize == 0 {
+		h.StepSize = 1
+	}
+	tu := &Tuner{
+		h: h, settings: t, warmup: warmup, windows: Schedule(warmup, t.Buffers),
+		average: DualAveraging{Delta: t.Delta, Gamma: t.Gamma, Kappa: t.Kappa, T0: t.T0},
+		a:       NewPoint(dim), b: NewPoint(dim),
+	}
+	if t.Metric != draws.MetricUnit {
+		tu.moments = newMoments(dim, t.Metric == draws.MetricDense)
+		tu.estimate = make([]float64, len(metric.inv))
+	}
+	return h, tu, nil
+}
+
+// Tuner implements infer.Tuner for kernels on a Hamiltonian.
+type Tuner struct {
+	h        *Hamiltonian
+	settings Tuning
+	warmup   int
+	windows  []Window // those not yet over
+	average  DualAveraging
+	moments  *moments // nil for the unit metric
+	estimate []float64
+	a, b     Point // scratch of the step-size search
+	adopted  bool
+}
+
+// Begin implements infer.Tuner: it looks for a first step size.
+func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
+	if t.adopted && t.warmup == 0 {
+		return nil
+	}
+	if t.warmup > 0 || t.settings.StepSize == 0 {
+		if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
+			return err
+		}
+	}
+	t.average.Restart(t.h.StepSize)
+	return nil
+}
+
+// Update implements infer.Tuner.
+func (t *Tuner) Update(rng *rand.Rand, i int, s *infer.State, info *infer.Info) error {
+	t.h.StepSize = t.average.Update(info.AcceptStat)
+	for len(t.windows) > 0 && i >= t.windows[0].End {
+		t.windows = t.windows[1:]
+	}
+	if t.moments == nil || len(t.windows) == 0 || !t.windows[0].Metric || i < t.windows[0].Start {
+		return nil
+	}
+	t.moments.add(s.Q)
+	if i+1 < t.windows[0].End {
+		return nil
+	}
+	return t.renew(rng, s)
+}
+
+// renew sets the metric from the window that ends and restarts the step size.
+func (t *Tuner) renew(rng *rand.Rand, s *infer.State) error {
+	ok := t.moments.regularized(t.estimate)
+	t.moments.reset()
+	if !ok {
+		return nil
+	}
+	if err := t.h.Metric.Set(t.estimate); err != nil {
+		return fmt.Errorf("adapting the metric: %w", err)
+	}
+	if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
+		return err
+	}
+	t.average.Restart(t.h.StepSize)
+	return nil
+}
+
+// End implements infer.Tuner: from here on the step size is the averaged one.
+// Where nothing was learned since the last restart, it stays as it is (Stan
+// would set it to 1).
+func (t *Tuner) End() error {
+	if final := t.average.Final(); final > 0 {
+		t.h.StepSize = final
+	}
+	return nil
+}
+
+// Adaptation implements infer.Tuner.
+func (t *Tuner) Adaptation() draws.Adaptation {
+	return draws.Adaptation{
+		StepSize: t.h.StepSize, MetricType: t.h.Metric.Kind(), InvMetric: t.h.Metric.Inverse(),
+	}
+}
+
+// Adopt implements infer.Tuner. A warm-up that follows starts from there.
+func (t *Tuner) Adopt(a draws.Adaptation) error {
+	if a.MetricType != t.h.Metric.Kind() {
+		return fmt.Errorf("cannot use a %s metric as a %s one", a.MetricType, t.h.Metric.Kind())
+	}
+	if !(a.StepSize > 0) {
+		return fmt.Errorf("the step size must be positive, found %g", a.StepSize)
+	}
+	if err := t.h.Metric.Set(a.InvMetric); err != nil {
+		return err
+	}
+	t.h.StepSize, t.adopted = a.StepSize, true
+	return nil
+}

@@ -1,0 +1,35 @@
+// Package nuts is the No-U-Turn sampler as Stan runs it.
+//
+// A transition draws a momentum and follows the Hamiltonian flow from the
+// present position, back and forth in time, in a trajectory that doubles
+// until it turns back on itself:
+//
+//  1. Choose a direction at random and build, from that end of the trajectory,
+//     a subtree with as many leapfrog steps as the trajectory has points.
+//  2. If the subtree diverged or turned inside, drop it and stop.
+//  3. Move the proposal into the subtree with probability min(1, w/W), where w
+//     and W are the subtree's and the old trajectory's total weights
+//     exp(-energy) (biased progressive sampling: it prefers the far end).
+//     Inside a subtree, the proposal of the later half wins with its share of
+//     the weight (multinomial sampling).
+//  4. Stop if the joined trajectory turns, or at the maximum depth.
+//
+// A stretch of trajectory turns if the sum rho of its momenta no longer has a
+// positive product with the velocity at both of its ends. When two stretches
+// are joined, three such checks are made: over the whole, over the first
+// stretch with the first point of the second, and over the last point of the
+// first stretch with the second. The extra two catch turns that fall between
+// the stretches, as in trajectories with period just above the step.
+//
+// Sources: Hoffman and Gelman, "The No-U-Turn sampler" (2014); Betancourt, "A
+// conceptual introduction to Hamiltonian Monte Carlo" (2017), appendix A, for
+// multinomial sampling and the criterion; the Stan reference manual, "MCMC
+// sampling", for the extra checks and all constants.
+//
+// Deviations: none in law. Random numbers are used in another order than in
+// Stan, so chains differ draw by draw.
+//
+// Ownership. A Kernel belongs to one goroutine. Its points are reference
+// counted and recycled, so that a transition copies no vectors but the first
+// and last position and allocates nothing once the pool is filled.
+package nuts

@@ -1,0 +1,113 @@
+// This file is the transition.
+
+package nuts
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+)
+
+// Kernel implements infer.Kernel.
+type Kernel struct {
+	h              *hmc.Hamiltonian
+	maxDepth       int
+	maxEnergyError float64
+	pool           *pool
+
+	// of the transition under way
+	rng        *rand.Rand
+	energy     float64 // at the start of the trajectory
+	leapfrogs  int
+	sumAccept  float64 // summed acceptance probabilities of all points
+	divergence *infer.Divergence
+}
+
+// NewKernel returns a kernel on a Hamiltonian.
+func NewKernel(h *hmc.Hamiltonian, maxDepth int, maxEnergyError float64) *Kernel {
+	return &Kernel{h: h, maxDepth: maxDepth, maxEnergyError: maxEnergyError, pool: newPool(h.Target.Dim())}
+}
+
+// The sampler columns, as CmdStan names and defines them:
+//   - accept_stat__: acceptance probability, averaged over all points of the
+//     trajectory, rejected subtrees included
+//   - stepsize__: step size of this transition
+//   - treedepth__: doublings that were accepted
+//   - n_leapfrog__: gradient evaluations
+//   - divergent__: 1 if the trajectory diverged
+//   - energy__: Hamiltonian at the new draw, with its momentum
+var columns = [...]string{"accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"}
+
+// Start implements infer.Kernel.
+func (k *Kernel) Start(s *infer.State) error { return k.h.Start(s) }
+
+// Step implements infer.Kernel.
+func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
+	start := k.begin(rng, s)
+	depth, draw, err := k.trajectory(start)
+	if err != nil {
+		return err
+	}
+	copy(s.Q, draw.Q)
+	copy(s.Grad, draw.Grad)
+	s.LogDensity = draw.LogDensity
+
+	info.AcceptStat = k.sumAccept / float64(k.leapfrogs)
+	info.Divergence = k.divergence
+	divergent := 0.0
+	if k.divergence != nil {
+		divergent = 1
+	}
+	stats := info.Stats[:len(columns)]
+	stats[0] = info.AcceptStat
+	stats[1] = k.h.StepSize
+	stats[2] = float64(depth)
+	stats[3] = float64(k.leapfrogs)
+	stats[4] = divergent
+	stats[5] = draw.Energy
+	return nil
+}
+
+func (k *Kernel) begin(rng *rand.Rand, s *infer.State) *node {
+	k.pool.reset()
+	k.rng = rng
+	k.leapfrogs, k.sumAccept, k.divergence = 0, 0, nil
+	start := k.pool.node()
+	k.h.Load(rng, s, &start.Point)
+	k.energy = start.Energy
+	return start
+}
+
+// trajectory doubles until it turns, diverges or is deep enough. It returns
+// the number of doublings and the draw.
+func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
+	t := single(start, 0)
+	forward := true
+	for depth < k.maxDepth {
+		if goForward := k.rng.Uint64()>>63 == 0; goForward != forward {
+			t.flip()
+			forward = goForward
+		}
+		step := k.h.StepSize
+		if !forward {
+			step = -step
+		}
+		sub, ok, err := k.build(depth, t.outer, step)
+		if err != nil {
+			return 0, nil, err
+		}
+		if !ok {
+			break
+		}
+		depth++
+		total := logSumExp(t.logWeight, sub.logWeight)
+		t, ok = k.join(t, sub, k.rng.Float64() < math.Exp(sub.logWeight-t.logWeight))
+		t.logWeight = total
+		if !ok {
+			break
+		}
+	}
+	return depth, t.proposal, nil
+}

@@ -1,0 +1,381 @@
+package nuts_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+	"github.com/seed-12b88e03/ppl/infer/nuts"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+func method(t *testing.T, change func(*nuts.Options)) *nuts.Method {
+	t.Helper()
+	o := nuts.DefaultOptions()
+	if change != nil {
+		change(&o)
+	}
+	m, err := nuts.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func fit(t *testing.T, m *nuts.Method, model infer.Model, o infer.Options) *infer.Posterior {
+	t.Helper()
+	p, err := m.Run(context.Background(), model, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestMoments compares mean and standard deviation with the exact ones, in
+// units of their Monte Carlo errors. About 250 comparisons with a bound of 5
+// normal standard errors: a false alarm in about 7,000 seeds; the seed is
+// fixed.
+func TestMoments(t *testing.T) {
+	for _, metric := range []string{draws.MetricDiagonal, draws.MetricDense, draws.MetricUnit} {
+		for _, c := range infertest.Cases() {
+			t.Run(metric+"/"+c.Name, func(t *testing.T) {
+				m := method(t, func(o *nuts.Options) { o.Metric = metric })
+				p := fit(t, m, c.Model, infer.Options{Seed: 20, Jobs: 2})
+				checkMoments(t, p, c, 5)
+			})
+		}
+	}
+}
+
+func checkMoments(t *testing.T, p *infer.Posterior, c infertest.Case, bound float64) {
+	t.Helper()
+	for i, name := range p.Draws.Columns() {
+		x := p.Draws.Column(name)
+		if r := draws.RHat(x); !(r < 1.02) {
+			t.Errorf("%s: R-hat %.4f", name, r)
+		}
+		if z := (draws.Mean(x) - c.Mean[i]) / draws.MCSEMean(x); !(math.Abs(z) < bound) {
+			t.Errorf("%s: mean %.4g, exactly %.4g: %.1f standard errors off", name, draws.Mean(x), c.Mean[i], z)
+		}
+		if z := (draws.SD(x) - c.SD[i]) / draws.MCSESD(x); !(math.Abs(z) < bound) {
+			t.Errorf("%s: sd %.4g, exactly %.4g: %.1f standard errors off", name, draws.SD(x), c.SD[i], z)
+		}
+	}
+}
+
+// TestRankOfExactDraw is the test of Gandy and Scott (2020, "Unit testing for
+// MCMC and other Monte Carlo methods"): put an exact draw at a random place of
+// a stationary chain; its rank among the chain's states is uniform if and only
+// if the kernel leaves the target invariant (NUTS is reversible, so the part
+// before the draw may be run forwards). The step sizes are far too coarse on
+// purpose, so that a wrong weight or a wrong stopping rule would show.
+// A chi-square p-value below 1e-4 fails; 8 tests with fixed seeds.
+func TestRankOfExactDraw(t *testing.T) {
+	const length, replications = 10, 20000
+	for _, c := range []infertest.Case{infertest.Correlated(0.9), infertest.Banana(0.7), infertest.LogGamma(), infertest.Logistic()} {
+		for _, step := range []float64{0.4, 1.1} {
+			h, _, err := hmc.DefaultTuning().New(c.Model.NewEvaluator(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.StepSize = step
+			k := nuts.NewKernel(h, 4, 1000)
+			r := rng.New(77, "rank test", 0, 0)
+			counts := make([]float64, length)
+			n := c.Model.Dim()
+			s := infer.State{Q: make([]float64, n)}
+			info := infer.Info{Stats: make([]float64, 6)}
+			exact := make([]float64, n)
+			f := func(q []float64) float64 { return q[n-1] + 0.3*q[0]*q[0] }
+			for range replications {
+				c.Draw(r, exact)
+				at := r.IntN(length)
+				rank, ties := 0, 0
+				for _, steps := range []int{at, length - 1 - at} {
+					copy(s.Q, exact)
+					if err := k.Start(&s); err != nil {
+						t.Fatal(err)
+					}
+					for range steps {
+						if err := k.Step(r, &s, &info); err != nil {
+							t.Fatal(err)
+						}
+						switch d := f(s.Q) - f(exact); {
+						case d < 0:
+							rank++
+						case d == 0: // the chain has not moved
+							ties++
+						}
+					}
+				}
+				counts[rank+r.IntN(ties+1)]++
+			}
+			var chi2 float64
+			for _, x := range counts {
+				e := float64(replications) / length
+				chi2 += (x - e) * (x - e) / e
+			}
+			if p := (distuv.ChiSquared{K: length - 1}).Survival(chi2); p < 1e-4 {
+				t.Errorf("%s, step %g: chi-square %.1f, p = %.2g, counts %v", c.Name, step, chi2, p, counts)
+			}
+		}
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	c := infertest.Banana(0.7)
+	m := method(t, func(o *nuts.Options) { o.Warmup, o.Draws = 200, 100 })
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var first *infer.Posterior
+	for _, procs := range []int{1, 2, 8} {
+		for _, jobs := range []int{1, 3, 4} {
+			runtime.GOMAXPROCS(procs)
+			p := fit(t, m, c.Model, infer.Options{Seed: 5, Jobs: jobs})
+			if first == nil {
+				first = p
+				continue
+			}
+			for ch := range 4 {
+				for i := range 100 {
+					if !slices.Equal(first.Draws.Row(ch, i), p.Draws.Row(ch, i)) {
+						t.Fatalf("GOMAXPROCS %d, %d jobs: chain %d differs at draw %d", procs, jobs, ch, i)
+					}
+				}
+			}
+		}
+	}
+	other := fit(t, m, c.Model, infer.Options{Seed: 6, Jobs: 2})
+	if slices.Equal(first.Draws.Row(0, 0), other.Draws.Row(0, 0)) {
+		t.Error("two seeds gave the same draw")
+	}
+}
+
+// The last metric window holds 500 draws of nearly independent variances: the
+// ratio to the truth has relative sd about sqrt(2/500) = 0.063 or less. Bound
+// 6 of them over 50 x 4 numbers.
+func TestMetricReachesTheScales(t *testing.T) {
+	sd := infertest.Scales(50)
+	p := fit(t, method(t, nil), infertest.Independent("", sd).Model, infer.Options{Seed: 1, Jobs: 2})
+	for ch, c := range p.Chains {
+		for i, v := range c.Adaptation.InvMetric {
+			if ratio := v / (sd[i] * sd[i]); ratio < 0.62 || ratio > 1.5 {
+				t.Errorf("chain %d: variance of coordinate %d is %.3g of the true one", ch, i, ratio)
+			}
+		}
+	}
+}
+
+func TestDenseMetricReachesTheCovariance(t *testing.T) {
+	cov := mat.NewSymDense(3, []float64{4, 1.8, 0, 1.8, 1, 0.3, 0, 0.3, 9})
+	c := infertest.Gaussian("", []float64{0, 0, 0}, cov)
+	p := fit(t, method(t, func(o *nuts.Options) { o.Metric = draws.MetricDense }), c.Model, infer.Options{Seed: 3, Jobs: 2})
+	for _, ch := range p.Chains {
+		for i := range 3 {
+			for j := range 3 {
+				scale := math.Sqrt(cov.At(i, i) * cov.At(j, j))
+				if d := (ch.Adaptation.InvMetric[i*3+j] - cov.At(i, j)) / scale; math.Abs(d) > 0.4 {
+					t.Errorf("inverse metric (%d, %d) = %.3f, covariance %.3f", i, j, ch.Adaptation.InvMetric[i*3+j], cov.At(i, j))
+				}
+			}
+		}
+	}
+}
+
+// Warm-up must bring the acceptance statistic near delta: 0.8 with a spread
+// over seeds that stays well within 0.1 here.
+func TestAcceptanceNearDelta(t *testing.T) {
+	for _, delta := range []float64{0.6, 0.8, 0.95} {
+		m := method(t, func(o *nuts.Options) { o.Delta = delta })
+		p := fit(t, m, infertest.Independent("", infertest.Scales(20)).Model, infer.Options{Seed: 8, Jobs: 2})
+		if a := draws.Mean(p.Draws.Column("accept_stat__")); math.Abs(a-delta) > 0.1 {
+			t.Errorf("delta %g: average acceptance %.3f", delta, a)
+		}
+	}
+}
+
+func TestNoAllocationsPerTransition(t *testing.T) {
+	for _, metric := range []string{draws.MetricDiagonal, draws.MetricDense, draws.MetricUnit} {
+		c := infertest.Independent("", infertest.Scales(20))
+		tuning := hmc.DefaultTuning()
+		tuning.Metric = metric
+		h, _, err := tuning.New(c.Model.NewEvaluator(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.StepSize = 0.1
+		k := nuts.NewKernel(h, 10, 1000)
+		s := infer.State{Q: make([]float64, 20)}
+		info := infer.Info{Stats: make([]float64, 6)}
+		r := rng.New(1, "alloc", 0, 0)
+		if err := k.Start(&s); err != nil {
+			t.Fatal(err)
+		}
+		step := func() {
+			if err := k.Step(r, &s, &info); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 20 {
+			step()
+		}
+		if a := testing.AllocsPerRun(50, step); a != 0 {
+			t.Errorf("%s: %g allocations per transition", metric, a)
+		}
+	}
+}
+
+// A cliff: the model rejects beyond q > 1, where much of the mass would be.
+func cliff() *infertest.Model {
+	return infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
+		if q[0] > 1 {
+			return 0, infer.Reject("q is beyond the cliff")
+		}
+		if grad != nil {
+			grad[0] = 1
+		}
+		return q[0] - 0.001*q[0]*q[0], nil
+	})
+}
+
+func TestDivergenceIsARecord(t *testing.T) {
+	p := fit(t, method(t, nil), cliff(), infer.Options{Seed: 4, Jobs: 2})
+	var marked float64
+	for _, c := range p.Draws.Column("divergent__") {
+		for _, x := range c {
+			marked += x
+		}
+	}
+	counted := 0
+	for _, c := range p.Chains {
+		counted += c.DivergenceCount
+	}
+	if marked == 0 || int(marked) != counted {
+		t.Fatalf("divergent__ marks %g draws, the reports count %d", marked, counted)
+	}
+	for _, d := range p.Divergences() {
+		if !(d.Start[0] <= 1 && d.End[0] > 1) || d.Gradient[0] != 1 || !math.IsInf(d.EnergyError, 1) || d.Cause == nil || d.Warmup {
+			t.Fatalf("divergence %+v", d)
+		}
+		if row := p.Draws.Row(d.Chain, d.Iteration); row[5] != 1 {
+			t.Fatalf("divergence at draw %d of chain %d, not marked there", d.Iteration, d.Chain)
+		}
+	}
+}
+
+func TestEnergyDivergence(t *testing.T) {
+	// The gradient has nothing to do with the density, so energies drift.
+	m := infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
+		if grad != nil {
+			grad[0] = 100
+		}
+		return -q[0] * q[0] * 1e4, nil
+	})
+	meth := method(t, func(o *nuts.Options) { o.Warmup, o.StepSize, o.Draws = 0, 1, 20 })
+	p := fit(t, meth, m, infer.Options{Seed: 4})
+	all := p.Divergences()
+	if len(all) == 0 {
+		t.Fatal("no divergence")
+	}
+	for _, d := range all {
+		if d.Cause != nil || !(d.EnergyError > 1000) {
+			t.Fatalf("divergence %+v", d)
+		}
+	}
+}
+
+func TestFatalErrorStopsTheRun(t *testing.T) {
+	broken := errors.New("line 7: fatal")
+	m := infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
+		if q[0] > 1.5 {
+			return 0, broken
+		}
+		grad[0] = -q[0]
+		return -q[0] * q[0] / 2, nil
+	})
+	p, err := method(t, nil).Run(context.Background(), m, infer.Options{Seed: 1, Jobs: 2})
+	if !errors.Is(err, broken) || infer.IsReject(err) {
+		t.Fatalf("error %v", err)
+	}
+	if p == nil || !p.Incomplete {
+		t.Error("the posterior is not marked incomplete")
+	}
+}
+
+func TestCancelledRunReturnsItsDraws(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	stop := &stopAfter{n: 50, cancel: cancel}
+	m := method(t, nil)
+	p, err := m.Run(ctx, infertest.Correlated(0.5).Model, infer.Options{Seed: 1, Jobs: 4, Observer: stop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Incomplete || !errors.Is(p.Cause, context.Canceled) {
+		t.Errorf("incomplete %v, cause %v", p.Incomplete, p.Cause)
+	}
+	if n := p.Draws.Len(0); n != 50 {
+		t.Errorf("chain 0 has %d draws, was cancelled after 50", n)
+	}
+}
+
+type stopAfter struct {
+	infer.Ignore
+	n      int
+	cancel context.CancelFunc
+}
+
+func (s *stopAfter) Draw(r draws.Row) error {
+	if r.Chain == 0 && r.Iteration == s.n-1 {
+		s.cancel()
+	}
+	return nil
+}
+
+func TestModelWithoutParameters(t *testing.T) {
+	m := infertest.FromFunc(0, func(_, _ []float64) (float64, error) { return 0, nil })
+	m.Names = []string{"y"}
+	m.Writer = func(_ []float64, r *rand.Rand, out []float64) error {
+		out[0] = r.NormFloat64()
+		return nil
+	}
+	p := fit(t, method(t, nil), m, infer.Options{Seed: 1})
+	if p.Draws.Total() != 4000 || p.Plan.Method != "fixed_param" {
+		t.Fatalf("%d draws by %s", p.Draws.Total(), p.Plan.Method)
+	}
+	if s := draws.SD(p.Draws.Column("y")); math.Abs(s-1) > 0.06 {
+		t.Errorf("sd of standard normals: %.3f", s)
+	}
+}
+
+func BenchmarkTransition(b *testing.B) {
+	c := infertest.Independent("", infertest.Scales(20))
+	h, _, _ := hmc.DefaultTuning().New(c.Model.NewEvaluator(), 0)
+	h.StepSize = 0.1
+	k := nuts.NewKernel(h, 10, 1000)
+	s := infer.State{Q: make([]float64, 20)}
+	info := infer.Info{Stats: make([]float64, 6)}
+	r := rng.New(1, "bench", 0, 0)
+	if err := k.Start(&s); err != nil {
+		b.Fatal(err)
+	}
+	leapfrogs := 0.0
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := k.Step(r, &s, &info); err != nil {
+			b.Fatal(err)
+		}
+		leapfrogs += info.Stats[3]
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/leapfrogs, "ns/leapfrog")
+}
