@@ -1,0 +1,62 @@
+// This file declares the result that the incomplete gamma and beta functions share.
+
+package special
+
+import "math"
+
+// Tails describes a distribution function at a point: both tails, the density, and
+// the derivatives with respect to the shape parameters. Each field is accurate by
+// itself, however small the tail.
+type Tails struct {
+	P, Q       float64 // lower and upper tail
+	LogP, LogQ float64
+	LogDensity float64 // log of dP/dx
+
+	// Derivatives of LogP and LogQ with respect to the first and second shape
+	// parameter (a and b; b is only there for IncBeta).
+	LogPA, LogQA float64
+	LogPB, LogQB float64
+}
+
+// fromLogP fills in the upper tail from the lower one and its logarithm.
+func (t *Tails) fromLogP() {
+	t.LogP = math.Min(t.LogP, 0)
+	t.P = math.Exp(t.LogP)
+	t.Q = -math.Expm1(t.LogP)
+	t.LogQ = Log1mExp(t.LogP)
+	r := math.Exp(t.LogP - t.LogQ)
+	t.LogQA, t.LogQB = negTimes(r, t.LogPA), negTimes(r, t.LogPB)
+}
+
+// negTimes is -r*d with 0 where r vanishes.
+func negTimes(r, d float64) float64 {
+	if r == 0 || d == 0 {
+		return 0
+	}
+	return -r * d
+}
+
+// swapped exchanges the tails, and the parameters with them.
+func (t Tails) swapped() Tails {
+	t.P, t.Q = t.Q, t.P
+	t.LogP, t.LogQ = t.LogQ, t.LogP
+	t.LogPA, t.LogQA, t.LogPB, t.LogQB = t.LogQB, t.LogPB, t.LogQA, t.LogPA
+	return t
+}
+
+// exchanged exchanges the tails alone.
+func (t Tails) exchanged() Tails {
+	t.P, t.Q = t.Q, t.P
+	t.LogP, t.LogQ = t.LogQ, t.LogP
+	t.LogPA, t.LogQA = t.LogQA, t.LogPA
+	t.LogPB, t.LogQB = t.LogQB, t.LogPB
+	return t
+}
+
+// Log1mExp is log(1 - exp(x)) for x <= 0.
+func Log1mExp(x float64) float64 {
+	if x > -math.Ln2 {
+		return math.Log(-math.Expm1(x))
+	}
+	return math.Log1p(-math.Exp(x))
+}
