@@ -1,0 +1,83 @@
+package parser
+
+// This file handles what begins with #: includes, and comments of the old kind.
+
+import (
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/source"
+)
+
+// maxIncludes limits how deep files may include one another.
+const maxIncludes = 100
+
+// hash reads an include directive, or an old comment, which is an error.
+func (s *scanner) hash(f *source.File, start int) int {
+	end := lineEnd(f.Text, start)
+	rest, ok := strings.CutPrefix(f.Text[start:end], "#include")
+	if !ok || rest != "" && isWordByte(rest[0]) {
+		s.problems.Errorf(codeOldComment, source.Span{File: f, Start: start, End: start + 1},
+			`"#" does not begin a comment`).Help = "write // instead of #"
+		s.comment(f, start, end)
+		return end
+	}
+	name, n := includeName(rest)
+	end = start + len("#include") + n
+	place := source.Span{File: f, Start: start, End: end}
+	if name == "" {
+		s.problems.Errorf(codeInclude, place, "expected a file name after #include").
+			Help = `write #include "file"`
+		return lineEnd(f.Text, start)
+	}
+	s.comment(f, start, end)
+	s.include(name, place)
+	return end
+}
+
+// includeName finds the file's name in the rest of an include's line and gives how
+// much of the line it takes.
+func includeName(rest string) (name string, taken int) {
+	text := strings.TrimLeft(rest, " \t\f")
+	skipped := len(rest) - len(text)
+	for _, q := range [...]string{`""`, "<>"} {
+		if text != "" && text[0] == q[0] {
+			n := strings.IndexByte(text[1:], q[1])
+			if n < 0 {
+				return "", len(rest)
+			}
+			return text[1 : n+1], skipped + n + 2
+		}
+	}
+	n := strings.IndexAny(text, " \t\f\r")
+	if n < 0 {
+		n = len(text)
+	}
+	return text[:n], skipped + n
+}
+
+func (s *scanner) include(name string, place source.Span) {
+	if s.includes == nil {
+		s.problems.Errorf(codeInclude, place, "#include is not possible here").
+			Help = "put the text of " + quoted(name) + " in its place"
+		return
+	}
+	f, err := s.includes(name)
+	if err != nil {
+		s.problems.Errorf(codeInclude, place, "cannot include %s: %v", quoted(name), err).
+			Help = "check the name, or name the file's folder with --include"
+		return
+	}
+	for _, o := range s.open {
+		if o.Name == f.Name {
+			s.problems.Errorf(codeIncludeCycle, place, "%s includes itself", quoted(f.Name)).
+				Help = "remove one of the #include lines of the circle"
+			return
+		}
+	}
+	if len(s.open) >= maxIncludes {
+		s.problems.Errorf(codeInclude, place, "more than %d files include one another", maxIncludes).
+			Help = "include fewer files"
+		return
+	}
+	s.file(f)
+}

@@ -1,0 +1,288 @@
+package parser
+
+// This file parses the directives of the inference block and method expressions.
+
+import (
+	"github.com/seed-12b88e03/ppl/lang/ast"
+)
+
+// directive parses one binding or diagnosis and recovers from its errors; nil where
+// nothing could be kept.
+func (p *parser) directive() *ast.Directive {
+	start := p.pos
+	d := &ast.Directive{}
+	switch {
+	case p.is("diagnose") && p.peek(1) == assign:
+		p.fail(codeDirective, p.tok().span(), `a binding cannot have the name "diagnose"`).Help = "choose another name"
+	case p.is("diagnose"):
+		p.next()
+		d.Method = p.method()
+	case p.kind() == ident && p.peek(1) != assign:
+		p.notDirective()
+	default:
+		d.Name = p.newName(`a name or "diagnose"`)
+		p.expect(assign, "after the name")
+		d.Method = p.method()
+	}
+	p.endDirective(d)
+	d.Loc = p.from(start)
+	if p.bailed {
+		p.recover(start)
+		if p.pos == start {
+			p.next()
+		}
+		d.Loc = p.from(start)
+	}
+	if d.Method == nil {
+		return nil
+	}
+	return d
+}
+
+func (p *parser) notDirective() {
+	t := p.tok()
+	q := p.fail(codeDirective, t.span(), `expected "name = method" or "diagnose wrapper", found the name %s`, quoted(t.text()))
+	q.Help = "write fit = " + t.text() + "(...);"
+	if near := nearest(t.text(), []string{"diagnose"}); near != "" {
+		q.Help = "did you mean " + quoted(near) + "?"
+	}
+}
+
+// endDirective takes the ";", which may be absent behind "}".
+func (p *parser) endDirective(d *ast.Directive) {
+	if d.Method != nil && d.Method.Swap != nil && p.kind() != semi {
+		return
+	}
+	p.endOf("the directive")
+}
+
+// method parses name(arguments) { swapped priors }; nil where there is no name.
+func (p *parser) method() *ast.Method {
+	start := p.pos
+	v := p.callOrName("the name of a method")
+	if v == nil {
+		return nil
+	}
+	switch k := p.kind(); {
+	case k == lbrack, k == quote, k == dotInt, k == question, precedence(k) > 0:
+		p.unexpected(`the end of the method`)
+	}
+	if v.Method == nil {
+		p.fail(codeDirective, p.from(start), "expected a method, found an expression").
+			Help = "write a method, such as nuts()"
+		return nil
+	}
+	return v.Method
+}
+
+// value parses the value of an argument.
+func (p *parser) value() ast.Value {
+	if !p.enter() {
+		p.leave()
+		return &ast.ExprValue{Loc: p.tok().span(), X: p.noExpr()}
+	}
+	defer p.leave()
+	t := p.tok()
+	switch k := p.kind(); {
+	case k == stringLit:
+		p.next()
+		s := stringOf(t)
+		return &ast.StringValue{Loc: s.Loc, Text: s.Value}
+	case k == kwTrue, k == kwFalse:
+		p.next()
+		return &ast.BoolValue{Loc: t.span(), On: k == kwTrue}
+	case k == lbrack:
+		return p.listValue()
+	case k == ident && p.peek(1) == colon:
+		key := p.name("a name")
+		p.next()
+		v := p.value()
+		return &ast.PairValue{Loc: key.Loc.To(v.Span()), Key: key, Value: v}
+	case k == ident:
+		v := p.callOrName("a value")
+		return p.exprValue(v, v.Expr)
+	}
+	x := p.expr()
+	return &ast.ExprValue{Loc: x.Span(), X: x}
+}
+
+// exprValue gives v, or the longer expression of which x, the same text as v, is the
+// first operand.
+func (p *parser) exprValue(v ast.Value, x ast.Expr) ast.Value {
+	if x == nil {
+		return v
+	}
+	y := p.ternaryRest(p.binaryRest(p.postfix(x), precOr))
+	if m, ok := v.(*ast.MethodValue); y == x && (!ok || m.Method != nil) {
+		return v
+	}
+	return &ast.ExprValue{Loc: y.Span(), X: y}
+}
+
+// listValue parses [v, v, ...].
+func (p *parser) listValue() ast.Value {
+	start := p.pos
+	p.next()
+	l := &ast.ListValue{}
+	if !p.accept(rbrack) {
+		for {
+			l.Elems = append(l.Elems, p.value())
+			if !p.accept(comma) {
+				break
+			}
+		}
+		p.expect(rbrack, `or "," after the element of the list`)
+	}
+	l.Loc = p.from(start)
+	return p.exprValue(l, asExpr(l))
+}
+
+// callOrName parses a bare name or a call. Its Expr is the same text read as an
+// expression; for a call with "|" that is all there is, and Method is nil.
+func (p *parser) callOrName(what string) *ast.MethodValue {
+	start := p.pos
+	name := p.name(what)
+	if p.bailed {
+		return nil
+	}
+	m := &ast.Method{Name: name}
+	v := &ast.MethodValue{Method: m, Expr: name}
+	if p.kind() == lparen {
+		m.Called = true
+		v.Expr = p.arguments(m)
+		if c, ok := v.Expr.(*ast.Call); ok && c.Bar {
+			v.Method = nil
+		}
+	}
+	if p.kind() == lbrace && v.Method != nil {
+		m.Swap = p.swap()
+		v.Expr = nil
+	}
+	m.Loc = p.from(start)
+	v.Loc = m.Loc
+	if c, ok := v.Expr.(*ast.Call); ok {
+		c.Loc = m.Loc
+	}
+	return v
+}
+
+// arguments parses the arguments of m, parentheses included, and gives the call as an
+// expression, nil where it cannot be one.
+func (p *parser) arguments(m *ast.Method) ast.Expr {
+	p.next()
+	call := &ast.Call{Name: m.Name}
+	if p.accept(rparen) {
+		return call
+	}
+	for {
+		a := p.argument()
+		m.Args = append(m.Args, a)
+		if call != nil {
+			call = addArg(call, a)
+		}
+		if p.kind() == bar && len(m.Args) == 1 && call != nil {
+			p.callRest(call)
+			return call
+		}
+		if !p.accept(comma) {
+			break
+		}
+		if p.kind() == rparen {
+			p.unexpected("an argument").Help = `remove the "," before it`
+		}
+	}
+	p.expect(rparen, "or \",\" after the argument of "+quoted(m.Name.Name))
+	if call == nil {
+		return nil
+	}
+	return call
+}
+
+func addArg(c *ast.Call, a *ast.Argument) *ast.Call {
+	x := asExpr(a.Value)
+	if a.Name != nil || x == nil {
+		return nil
+	}
+	c.Args = append(c.Args, x)
+	return c
+}
+
+// argument parses name = value or a bare value; "data" is a name here.
+func (p *parser) argument() *ast.Argument {
+	start := p.pos
+	a := &ast.Argument{}
+	if k := p.kind(); p.peek(1) == assign && (k == ident || k == kwData) {
+		t := p.next()
+		a.Name = &ast.Ident{Loc: t.span(), Name: t.text()}
+		p.next()
+	}
+	a.Value = p.value()
+	a.Loc = p.from(start)
+	return a
+}
+
+// asExpr gives a value as an expression, nil where it cannot be one.
+func asExpr(v ast.Value) ast.Expr {
+	switch v := v.(type) {
+	case *ast.ExprValue:
+		return v.X
+	case *ast.MethodValue:
+		return v.Expr
+	case *ast.ListValue:
+		row := &ast.RowLit{Loc: v.Loc}
+		for _, e := range v.Elems {
+			x := asExpr(e)
+			if x == nil {
+				return nil
+			}
+			row.Elems = append(row.Elems, x)
+		}
+		if len(row.Elems) > 0 {
+			return row
+		}
+	}
+	return nil
+}
+
+// swap parses { parameter ~ distribution; ... }.
+func (p *parser) swap() *ast.Swap {
+	start := p.pos
+	open := p.next()
+	s := &ast.Swap{}
+	for p.kind() != rbrace {
+		if k := p.kind(); k == eof || k == none || p.atBlock() {
+			p.unclosed(open)
+			break
+		}
+		if prior := p.prior(); prior != nil {
+			s.Priors = append(s.Priors, prior)
+		}
+	}
+	p.accept(rbrace)
+	s.Loc = p.from(start)
+	return s
+}
+
+// prior parses one new prior and recovers from its errors.
+func (p *parser) prior() *ast.Sample {
+	start := p.pos
+	name := p.name("the name of a parameter")
+	s := &ast.Sample{X: name}
+	if p.kind() == lbrack {
+		indices := p.indices()
+		s.X = &ast.Index{Loc: name.Loc.To(p.last().span()), X: name, Indices: indices}
+	}
+	if p.expect(tilde, "after the parameter") {
+		p.distribution(s)
+		p.endOf("the prior")
+	}
+	s.Loc = p.from(start)
+	if !p.bailed {
+		return s
+	}
+	p.recover(start)
+	if p.pos == start {
+		p.next()
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package parser
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/lang/source"
+)
+
+// Every example and every good program of the corpus parses without a problem.
+func TestGoodPrograms(t *testing.T) {
+	for _, file := range programs(t, "../examples", "testdata/good") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, problems := Parse(source.NewFile(file, string(text)), Options{Includes: besides(file)})
+		for _, p := range problems.Sorted() {
+			t.Errorf("%v: %s [%s]", p.Span, p.Message, p.Code)
+		}
+	}
+}
+
+// programs lists the programs under the roots, without bad programs and parts to include.
+func programs(t testing.TB, roots ...string) []string {
+	var files []string
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && (d.Name() == "bad" || d.Name() == "include") {
+				return filepath.SkipDir
+			}
+			if ext := filepath.Ext(path); ext == ".ppl" || ext == ".stan" {
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// besides finds included files in the folder of the program.
+func besides(file string) func(string) (*source.File, error) {
+	return func(name string) (*source.File, error) {
+		path := filepath.Join(filepath.Dir(file), name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return source.NewFile(path, string(text)), nil
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	text, err := os.ReadFile("../examples/posteriors/hudson_lynx_hare-lotka_volterra.stan")
+	if err != nil {
+		b.Skip("no example to parse")
+	}
+	f := source.NewFile("bench", string(text))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Parse(f, Options{})
+	}
+}
+
+func BenchmarkEmpty(b *testing.B) {
+	f := source.NewFile("bench", "model {}")
+	for b.Loop() {
+		Parse(f, Options{})
+	}
+}
