@@ -1,3 +1,5 @@
+// This file is the contract of a row of the table of univariate distributions.
+
 package stdlib
 
 import "math/rand/v2"
@@ -10,7 +12,8 @@ import "math/rand/v2"
 //
 // All functions of one variate take x = (variate, parameters...). Where d is not
 // nil it has room for one partial derivative for each of them and is overwritten;
-// entries of integer arguments are left alone.
+// entries of integer arguments may be left alone. Derivatives are not looked at
+// where the value is -Inf.
 type Distribution struct {
 	Name     string
 	Args     string // "reals y | reals mu, reals sigma", "ints n | reals theta"
@@ -21,16 +24,48 @@ type Distribution struct {
 	// Requires gives, for each argument in order (variate first), what it must
 	// satisfy or else the call is rejected.
 	Requires []Requirement
-	// Valid rejects combinations of arguments; nil where none is needed.
-	Valid func(x []float64) error
+	// Variate replaces the requirement on the variate in the cdf functions, where
+	// Stan is more lenient (or stricter) there; nil for the same.
+	Variate *Requirement
+	// Valid rejects combinations of arguments; nil where none is needed. In random
+	// number generation the variate x[0] is NaN, which must pass.
+	Valid func(x []float64) *Violation
+	// Support is like Valid, for the density or mass function alone.
+	Support func(x []float64) *Violation
 
 	Log     func(x, d []float64) float64 // log density or log mass, all constants included
 	CDF     func(x, d []float64) float64 // probability of values <= the variate
 	LogCDF  func(x, d []float64) float64
 	LogCCDF func(x, d []float64) float64
 
+	// Hoist, where set, is a faster Log for arguments that are partly scalars.
+	Hoist *Hoist
+	// Bulk, where set, is the log density of n elements in one tight loop. It adds
+	// adj times the gradient to the non-nil din (len(din) is 0 where no derivatives
+	// are wanted), and gives ok = false for shapes of arguments that it does not do.
+	Bulk func(n int, in []Tensor, adj float64, din [][]float64) (sum float64, ok bool)
+
 	// Draw gives a random variate; p holds the parameters (no variate).
 	Draw func(r *rand.Rand, p []float64) float64
+
+	// Rows, where set, gives the functions instead of all of the above: for
+	// distributions whose parameters are not scalars.
+	Rows func(d *Distribution) []*Function
+}
+
+// A Hoist splits a log density so that what depends on few arguments is computed
+// once where these are scalars.
+type Hoist struct {
+	Of   []int                           // the arguments that Prep looks at
+	Size int                             // how many numbers Prep gives
+	Prep func(x, c []float64, grad bool) // fills c; what only derivatives need if grad
+	Log  func(x, c, d []float64) float64 // the log density, given c
+}
+
+// A Violation says which argument is at fault and what it must be.
+type Violation struct {
+	Arg  int
+	Must string
 }
 
 // A Drawer is the kernel of an _rng function.
@@ -44,4 +79,8 @@ type Drawer struct {
 type Requirement struct {
 	OK   func(x float64) bool
 	Text string
+
+	// bad finds the first element that is not OK, -1 where there is none: the same
+	// condition as a loop of its own, for speed.
+	bad func(x []float64) int
 }

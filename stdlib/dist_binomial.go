@@ -1,0 +1,225 @@
+// This file holds the Bernoulli and binomial distributions, with chances and logits.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func binomialDistributions() []*Distribution {
+	return []*Distribution{
+		withTails(&Distribution{
+			Name: "bernoulli", Args: "ints y | reals theta", Discrete: true,
+			Doc: "Bernoulli distribution with chance of success theta", Section: binaries,
+			Requires: []Requirement{binary, probability}, Variate: &anyInt,
+			Log: bernoulliLog, Bulk: bernoulliBulk,
+			Draw: func(r *rand.Rand, p []float64) float64 { return bernoulliDraw(r, p[0]) },
+		}, bernoulliTail),
+		{
+			Name: "bernoulli_logit", Args: "ints y | reals alpha", Discrete: true,
+			Doc: "Bernoulli distribution with log odds alpha", Section: binaries,
+			Requires: []Requirement{binary, notNaN},
+			Log:      bernoulliLogitLog, Bulk: bernoulliLogitBulk,
+			Draw: func(r *rand.Rand, p []float64) float64 { return bernoulliDraw(r, inverseLogit(p[0])) },
+		},
+		{
+			Name: "binomial", Args: "ints n | ints N, reals theta", Discrete: true,
+			Doc: "binomial distribution of the successes in N trials with chance theta", Section: boundedInt,
+			Requires: []Requirement{anyInt, countInt, probability}, Support: upToTrials,
+			Log:  binomialLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return binomialDraw(r, p[0], p[1]) },
+		},
+		{
+			Name: "binomial_logit", Args: "ints n | ints N, reals alpha", Discrete: true,
+			Doc: "binomial distribution of the successes in N trials with log odds alpha", Section: boundedInt,
+			Requires: []Requirement{anyInt, countInt, finite}, Support: upToTrials,
+			Log:  binomialLogitLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return binomialDraw(r, p[0], inverseLogit(p[1])) },
+		},
+	}
+}
+
+// upToTrials wants the variate in 0..N, with N the next argument.
+func upToTrials(x []float64) *Violation {
+	if x[0] >= 0 && x[0] <= x[1] {
+		return nil
+	}
+	return &Violation{Arg: 0, Must: "in the interval [0, " + numberText(x[1]) + "]"}
+}
+
+func bernoulliDraw(r *rand.Rand, p float64) float64 {
+	if r.Float64() < p {
+		return 1
+	}
+	return 0
+}
+
+// inverseLogit is 1 / (1 + exp(-x)), with full precision for large negative x.
+func inverseLogit(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+func bernoulliLog(x, d []float64) float64 {
+	p := x[1]
+	if x[0] == 1 {
+		if d != nil {
+			d[1] = 1 / p
+		}
+		return math.Log(p)
+	}
+	if d != nil {
+		d[1] = -1 / (1 - p)
+	}
+	return math.Log1p(-p)
+}
+
+// bernoulliBulk does a common chance by counting.
+func bernoulliBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if len(in[1].Dims) > 0 || n < 2 {
+		return 0, false
+	}
+	ones := 0.0
+	for _, y := range in[0].X {
+		ones += y
+	}
+	zeros, p := float64(n)-ones, in[1].X[0]
+	sum, g := 0.0, 0.0
+	if ones > 0 {
+		sum += ones * math.Log(p)
+		g += ones / p
+	}
+	if zeros > 0 {
+		sum += zeros * math.Log1p(-p)
+		g -= zeros / (1 - p)
+	}
+	if len(din) > 0 && din[1] != nil && !math.IsInf(sum, -1) {
+		din[1][0] += adj * g
+	}
+	return sum, true
+}
+
+func bernoulliTail(t tail, x, d []float64) float64 {
+	n, p := x[0], x[1]
+	if n < 0 || n >= 1 {
+		return edge(t, n > 0, d)
+	}
+	v, f := fromProbabilities(t, 1-p, p)
+	if t == logLower {
+		v = math.Log1p(-p)
+	}
+	if d != nil {
+		d[1] = -f
+	}
+	return v
+}
+
+func bernoulliLogitLog(x, d []float64) float64 {
+	z := x[1] // the log odds of what was seen
+	if x[0] == 0 {
+		z = -z
+	}
+	e := math.Exp(-math.Abs(z))
+	if d != nil {
+		g := 1 / (1 + e) // the chance of what was not seen
+		if z > 0 {
+			g = e / (1 + e)
+		}
+		if x[0] == 0 {
+			g = -g
+		}
+		d[1] = g
+	}
+	return math.Min(z, 0) - math.Log1p(e)
+}
+
+// bernoulliLogitBulk does log odds for each element. The logarithms of 1 + exp(-|z|),
+// which lie between 1 and 2, are taken of products of many.
+func bernoulliLogitBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if len(in[0].Dims) == 0 || len(in[1].Dims) == 0 || n < 2 {
+		return 0, false
+	}
+	const factors = 900 // below the exponent range of a float64
+	y, alpha := in[0].X, in[1].X[:n]
+	var dz []float64
+	if len(din) > 0 && din[1] != nil {
+		dz = din[1][:n]
+	}
+	sum := 0.0
+	for i := 0; i < n; {
+		end, product := min(n, i+factors), 1.0
+		for ; i < end; i++ {
+			sign := 2*y[i] - 1
+			z := sign * alpha[i]
+			e := math.Exp(-math.Abs(z))
+			product *= 1 + e
+			if z < 0 {
+				sum += z
+			}
+			if dz == nil {
+				continue
+			}
+			g := e / (1 + e)
+			if z < 0 {
+				g = 1 / (1 + e)
+			}
+			dz[i] += adj * sign * g
+		}
+		sum -= math.Log(product)
+	}
+	return sum, true
+}
+
+// binomialMass is the log mass of k successes in n trials with chance p and q = 1-p.
+func binomialMass(k, n, p, q float64) float64 {
+	switch {
+	case k == 0 && n == 0:
+		return 0
+	case k == 0:
+		return n * logOf(q, p)
+	case k == n:
+		return n * logOf(p, q)
+	case p == 0 || q == 0:
+		return negInf
+	case n < 20:
+		return logChoose(n, k) + k*logOf(p, q) + (n-k)*logOf(q, p)
+	}
+	// Loader's saddle-point form.
+	m := n - k
+	return special.StirlingError(n) - special.StirlingError(k) - special.StirlingError(m) -
+		0.5*math.Log(k/n*m) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
+}
+
+func binomialLog(x, d []float64) float64 {
+	k, n, p := x[0], x[1], x[2]
+	if d != nil {
+		g := 0.0
+		if k > 0 {
+			g = k / p
+		}
+		if k < n {
+			g -= (n - k) / (1 - p)
+		}
+		d[2] = g
+	}
+	return binomialMass(k, n, p, 1-p)
+}
+
+func binomialLogitLog(x, d []float64) float64 {
+	k, n, alpha := x[0], x[1], x[2]
+	p, q := inverseLogit(alpha), inverseLogit(-alpha)
+	if d != nil {
+		d[2] = k*q - (n-k)*p
+	}
+	if math.Abs(alpha) < 30 {
+		return binomialMass(k, n, p, q)
+	}
+	e := math.Log1p(math.Exp(-math.Abs(alpha)))
+	return logChoose(n, k) + k*(math.Min(alpha, 0)-e) + (n-k)*(math.Min(-alpha, 0)-e)
+}

@@ -1,0 +1,113 @@
+// This file holds the random variates that several rows are made from.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+// gammaDraw is a gamma variate of shape a and scale 1 (Marsaglia and Tsang, A Simple
+// Method for Generating Gamma Variables, 2000). Underflow to 0 is possible for tiny a.
+func gammaDraw(r *rand.Rand, a float64) float64 { return math.Exp(logGammaDraw(r, a)) }
+
+// logGammaDraw is the logarithm of a gamma variate, which does not underflow.
+func logGammaDraw(r *rand.Rand, a float64) float64 {
+	boost := 0.0
+	if a < 1 {
+		// A variate of shape a is one of shape a+1 times U^(1/a).
+		boost = -r.ExpFloat64() / a
+		a++
+	}
+	d := a - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		z := r.NormFloat64()
+		v := 1 + c*z
+		if v <= 0 {
+			continue
+		}
+		logV := 3 * math.Log(v)
+		if -r.ExpFloat64() < 0.5*z*z+d-d*v*v*v+d*logV {
+			return math.Log(d) + logV + boost
+		}
+	}
+}
+
+// betaDraw is a beta variate, together with 1 minus it.
+func betaDraw(r *rand.Rand, a, b float64) (x, y float64) {
+	u, v := logGammaDraw(r, a), logGammaDraw(r, b)
+	return 1 / (1 + math.Exp(v-u)), 1 / (1 + math.Exp(u-v))
+}
+
+// poissonDraw is a Poisson variate of the given mean.
+func poissonDraw(r *rand.Rand, mean float64) float64 {
+	if mean < 10 {
+		// Multiplication of uniforms, as counted arrivals.
+		n, left := 0.0, mean-r.ExpFloat64()
+		for left > 0 {
+			n++
+			left -= r.ExpFloat64()
+		}
+		return n
+	}
+	b := 0.931 + 2.53*math.Sqrt(mean)
+	return hatRejection(r, -0.059+0.02483*b, b, mean+0.43, math.Log(1.1239+1.1328/(b-3.4)), math.Inf(1),
+		func(k float64) float64 { return poissonMass(k, mean) })
+}
+
+// binomialDraw is the number of successes in n trials.
+func binomialDraw(r *rand.Rand, n, p float64) float64 {
+	if p > 0.5 {
+		return n - binomialDraw(r, n, 1-p)
+	}
+	if n*p < 10 {
+		return binomialByGaps(r, n, p)
+	}
+	sd := math.Sqrt(n * p * (1 - p))
+	b := 1.15 + 2.53*sd
+	logMass := func(k float64) float64 { return binomialMass(k, n, p, 1-p) }
+	scale := math.Log((2.83+5.1/b)*sd) + logMass(math.Floor((n+1)*p))
+	return hatRejection(r, -0.0873+0.0248*b+0.01*p, b, n*p+0.5, scale, n, logMass)
+}
+
+// binomialByGaps counts successes by the geometric gaps between them.
+func binomialByGaps(r *rand.Rand, n, p float64) float64 {
+	if p == 0 {
+		return 0
+	}
+	scale := -1 / math.Log1p(-p)
+	k, at := 0.0, 0.0
+	for {
+		at += math.Floor(r.ExpFloat64()*scale) + 1
+		if at > n {
+			return k
+		}
+		k++
+	}
+}
+
+// hatRejection draws from a mass function on 0..maxK by transformed rejection with
+// the hat and constants of Hormann, The Transformed Rejection Method for Generating
+// Poisson Random Variables (1993) and The Generation of Binomial Random Variates
+// (1993), without his squeezes.
+func hatRejection(r *rand.Rand, a, b, center, logScale, maxK float64, logMass func(k float64) float64) float64 {
+	for {
+		u := r.Float64() - 0.5
+		us := 0.5 - math.Abs(u)
+		k := math.Floor((2*a/us+b)*u + center)
+		if k >= 0 && k <= maxK && logScale-r.ExpFloat64()-math.Log(a/(us*us)+b) <= logMass(k) {
+			return k
+		}
+	}
+}
+
+// logChoose is the log of the binomial coefficient of n and k, 0 <= k <= n.
+func logChoose(n, k float64) float64 {
+	if k == 0 || k == n {
+		return 0
+	}
+	return -math.Log1p(n) - special.Lbeta(k+1, n-k+1)
+}

@@ -1,0 +1,19 @@
+// This file lists the rows of the table of univariate distributions.
+
+package stdlib
+
+import "slices"
+
+// distributions gives the table, by families.
+func distributions() []*Distribution {
+	return slices.Concat(
+		normalDistributions(),
+		locationDistributions(),
+		studentDistributions(),
+		gammaDistributions(),
+		positiveDistributions(),
+		betaDistributions(),
+		binomialDistributions(),
+		poissonDistributions(),
+	)
+}

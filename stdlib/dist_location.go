@@ -1,0 +1,141 @@
+// This file holds the Cauchy, double exponential and logistic distributions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+func locationDistributions() []*Distribution {
+	requires := []Requirement{finite, finite, positiveFinite}
+	return []*Distribution{
+		withTails(&Distribution{
+			Name: "cauchy", Args: "reals y | reals mu, reals sigma",
+			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
+			Requires: requiresFrom(notNaN, requires), Log: cauchyLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*math.Tan(math.Pi*(r.Float64()-0.5)) },
+		}, locationScale(cauchyTail)),
+		withTails(&Distribution{
+			Name: "double_exponential", Args: "reals y | reals mu, reals sigma",
+			Doc: "double exponential (Laplace) distribution with location mu and scale sigma", Section: unbounded,
+			Requires: requires, Variate: &notNaN, Log: laplaceLog,
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				e := r.ExpFloat64()
+				if r.Uint64()&1 == 0 {
+					e = -e
+				}
+				return p[0] + p[1]*e
+			},
+		}, locationScale(laplaceTail)),
+		withTails(&Distribution{
+			Name: "logistic", Args: "reals y | reals mu, reals sigma",
+			Doc: "logistic distribution with location mu and scale sigma", Section: unbounded,
+			Requires: requires, Variate: &notNaN, Log: logisticLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*logitOf(openUniform(r)) },
+		}, locationScale(logisticTail)),
+	}
+}
+
+// requiresFrom replaces the requirement on the variate.
+func requiresFrom(variate Requirement, rest []Requirement) []Requirement {
+	return append([]Requirement{variate}, rest[1:]...)
+}
+
+// openUniform is uniform on the open interval (0, 1).
+func openUniform(r *rand.Rand) float64 { return (float64(r.Uint64()>>12) + 0.5) * 0x1p-52 }
+
+func logitOf(u float64) float64 { return math.Log(u) - math.Log1p(-u) }
+
+func cauchyLog(x, d []float64) float64 {
+	inv := 1 / x[2]
+	z := (x[0] - x[1]) * inv
+	w := z * z
+	log1 := math.Log1p(w)
+	if math.Abs(z) > 1e150 {
+		log1 = 2 * math.Log(math.Abs(z))
+	}
+	if d != nil {
+		var g float64 // 2z/(1+z*z)
+		if math.Abs(z) <= 1 {
+			g = 2 * z / (1 + w)
+		} else {
+			g = 2 / (z + 1/z)
+		}
+		d[0], d[1], d[2] = -g*inv, g*inv, (g*z-1)*inv
+		if math.Abs(z) < 2 {
+			d[2] = (w - 1) / (w + 1) * inv
+		}
+	}
+	return -math.Log(math.Pi) - math.Log(x[2]) - log1
+}
+
+func cauchyTail(t tail, z float64) (v, dz float64) {
+	p, q := math.Atan2(1, -z)/math.Pi, math.Atan2(1, z)/math.Pi
+	v, factor := fromProbabilities(t, p, q)
+	return v, factor / (math.Pi * (1 + z*z))
+}
+
+func laplaceLog(x, d []float64) float64 {
+	inv := 1 / x[2]
+	z := (x[0] - x[1]) * inv
+	a := math.Abs(z)
+	if d != nil {
+		g := 0.0
+		switch {
+		case z > 0:
+			g = inv
+		case z < 0:
+			g = -inv
+		}
+		d[0], d[1], d[2] = -g, g, (a-1)*inv
+	}
+	return -math.Ln2 - math.Log(x[2]) - a
+}
+
+func laplaceTail(t tail, z float64) (v, dz float64) {
+	if t == logUpper {
+		v, dz = laplaceTail(logLower, -z)
+		return v, -dz
+	}
+	e := 0.5 * math.Exp(-math.Abs(z))
+	switch {
+	case t == lower && z < 0:
+		return e, e
+	case t == lower:
+		return 1 - e, e
+	case z < 0:
+		return z - math.Ln2, 1
+	}
+	return math.Log1p(-e), e / (1 - e)
+}
+
+func logisticLog(x, d []float64) float64 {
+	inv := 1 / x[2]
+	z := (x[0] - x[1]) * inv
+	e := math.Exp(-math.Abs(z))
+	if d != nil {
+		t := -math.Expm1(-math.Abs(z)) / (1 + e)
+		if z < 0 {
+			t = -t
+		}
+		d[0], d[1], d[2] = -t*inv, t*inv, (t*z-1)*inv
+	}
+	return -math.Abs(z) - math.Log(x[2]) - 2*math.Log1p(e)
+}
+
+func logisticTail(t tail, z float64) (v, dz float64) {
+	e := math.Exp(-math.Abs(z))
+	small, large := e/(1+e), 1/(1+e) // tail probabilities
+	p, q := large, small
+	if z < 0 {
+		p, q = small, large
+	}
+	switch t {
+	case logLower:
+		return math.Min(z, 0) - math.Log1p(e), q
+	case logUpper:
+		return math.Min(-z, 0) - math.Log1p(e), -p
+	}
+	return p, p * q
+}

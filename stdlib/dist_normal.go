@@ -1,0 +1,117 @@
+// This file holds the normal, standard normal and lognormal distributions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+const (
+	unbounded  = "Unbounded Continuous Distributions"
+	positives  = "Positive Continuous Distributions"
+	bounded    = "Bounded Continuous Distributions"
+	unit       = "Continuous Distributions on [0, 1]"
+	binaries   = "Binary Distributions"
+	boundedInt = "Bounded Discrete Distributions"
+	counts     = "Unbounded Discrete Distributions"
+
+	halfLogTwoPi = 0.91893853320467274178032973640562
+)
+
+func normalDistributions() []*Distribution {
+	return []*Distribution{
+		withTails(&Distribution{
+			Name: "normal", Args: "reals y | reals mu, reals sigma",
+			Doc: "normal distribution with mean mu and standard deviation sigma", Section: unbounded,
+			Requires: []Requirement{notNaN, finite, positiveFinite},
+			Log:      normalLog, Bulk: normalBulk,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*r.NormFloat64() },
+		}, locationScale(normalTail)),
+		withTails(&Distribution{
+			Name: "std_normal", Args: "reals y",
+			Doc: "standard normal distribution", Section: unbounded,
+			Requires: []Requirement{notNaN},
+			Log: func(x, d []float64) float64 {
+				if d != nil {
+					d[0] = -x[0]
+				}
+				return -0.5*x[0]*x[0] - halfLogTwoPi
+			},
+			Bulk: stdNormalBulk,
+			Draw: func(r *rand.Rand, p []float64) float64 { return r.NormFloat64() },
+		}, func(t tail, x, d []float64) float64 {
+			if math.IsInf(x[0], 0) {
+				return edge(t, x[0] > 0, d)
+			}
+			v, dz := normalTail(t, x[0])
+			if d != nil {
+				d[0] = dz
+			}
+			return v
+		}),
+		withTails(&Distribution{
+			Name: "lognormal", Args: "reals y | reals mu, reals sigma",
+			Doc: "lognormal distribution: the logarithm is normal(mu, sigma)", Section: positives,
+			Requires: []Requirement{nonnegative, finite, positiveFinite},
+			Log:      lognormalLog,
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				return math.Exp(p[0] + p[1]*r.NormFloat64())
+			},
+		}, lognormalTail),
+	}
+}
+
+func normalLog(x, d []float64) float64 {
+	inv := 1 / x[2]
+	z := (x[0] - x[1]) * inv
+	if d != nil {
+		g := z * inv
+		d[0], d[1], d[2] = -g, g, g*z-inv
+	}
+	return -0.5*z*z - math.Log(x[2]) - halfLogTwoPi
+}
+
+// normalTail is the standard normal distribution function.
+func normalTail(t tail, z float64) (v, dz float64) {
+	switch t {
+	case logLower:
+		return special.NormalLogCDF(z)
+	case logUpper:
+		v, dz = special.NormalLogCDF(-z)
+		return v, -dz
+	}
+	return special.NormalCDF(z), special.NormalDensity(z)
+}
+
+func lognormalLog(x, d []float64) float64 {
+	y, mu, sigma := x[0], x[1], x[2]
+	if y == 0 || math.IsInf(y, 1) {
+		return negInf
+	}
+	logY := math.Log(y)
+	inv := 1 / sigma
+	z := (logY - mu) * inv
+	if d != nil {
+		g := z * inv
+		d[0], d[1], d[2] = -(1+g)/y, g, g*z-inv
+	}
+	return -0.5*z*z - math.Log(sigma) - halfLogTwoPi - logY
+}
+
+func lognormalTail(t tail, x, d []float64) float64 {
+	y := x[0]
+	if y == 0 || math.IsInf(y, 1) {
+		return edge(t, y > 0, d)
+	}
+	inv := 1 / x[2]
+	z := (math.Log(y) - x[1]) * inv
+	v, dz := normalTail(t, z)
+	if d != nil {
+		g := dz * inv
+		d[0], d[1], d[2] = g/y, -g, -g*z
+	}
+	return v
+}

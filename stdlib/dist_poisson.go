@@ -1,0 +1,200 @@
+// This file holds the Poisson and negative binomial distributions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+// maxLogRate is above the largest log mean that can be drawn from (2^30, as in Stan).
+const maxLogRate = 30 * math.Ln2
+
+func poissonDistributions() []*Distribution {
+	return []*Distribution{
+		{
+			Name: "poisson", Args: "ints n | reals lambda", Discrete: true,
+			Doc: "Poisson distribution with mean lambda", Section: counts,
+			Requires: []Requirement{countInt, nonnegative}, Variate: &anyInt,
+			Log: func(x, d []float64) float64 {
+				if d != nil {
+					d[1] = x[0]/x[1] - 1
+					if x[0] == 0 {
+						d[1] = -1
+					}
+				}
+				return poissonMass(x[0], x[1])
+			},
+			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, p[0]) },
+		},
+		{
+			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
+			Doc: "Poisson distribution with log mean alpha", Section: counts,
+			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, math.Exp(p[0])) },
+		},
+		hoisted(&Distribution{
+			Name: "neg_binomial_2", Args: "ints n | reals mu, reals phi", Discrete: true,
+			Doc: "negative binomial distribution with mean mu and precision phi", Section: counts,
+			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
+			Hoist: &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2Log},
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				return poissonDraw(r, gammaDraw(r, p[1])*p[0]/p[1])
+			},
+		}),
+		hoisted(&Distribution{
+			Name: "neg_binomial_2_log", Args: "ints n | reals eta, reals phi", Discrete: true,
+			Doc: "negative binomial distribution with log mean eta and precision phi", Section: counts,
+			Requires: []Requirement{countInt, finite, positiveFinite},
+			Hoist:    &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2LogLog},
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				return poissonDraw(r, gammaDraw(r, p[1])*math.Exp(p[0])/p[1])
+			},
+		}),
+		{
+			Name: "neg_binomial", Args: "ints n | reals alpha, reals beta", Discrete: true,
+			Doc: "negative binomial distribution with shape alpha and inverse scale beta", Section: counts,
+			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
+			Log: func(x, d []float64) float64 {
+				n, a, b := x[0], x[1], x[2]
+				logM := -math.Log(b) // of the mean over alpha
+				v, dEta, dPhi := negBinomialMass(n, math.Log(a)+logM, logM, a)
+				if d != nil {
+					// The log mean is log(alpha) - log(beta).
+					d[1], d[2] = dPhi+dEta/a, -dEta/b
+				}
+				return v
+			},
+			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, gammaDraw(r, p[0])/p[1]) },
+		},
+	}
+}
+
+// poissonMass is the log mass of n at the given mean.
+func poissonMass(n, mean float64) float64 {
+	switch {
+	case n == 0:
+		return -mean
+	case mean == 0 || mean > maxFinite:
+		return negInf
+	case n < 10:
+		return n*math.Log(mean) - mean - logFactorial(n)
+	}
+	return -special.StirlingError(n) - special.Deviance(n, mean) - 0.5*math.Log(n) - halfLogTwoPi
+}
+
+// logFactorial is log(n!) for n < 20.
+func logFactorial(n float64) float64 {
+	f := 1.0
+	for ; n > 1; n-- {
+		f *= n
+	}
+	return math.Log(f)
+}
+
+func poissonLogLog(x, d []float64) float64 {
+	n, alpha := x[0], x[1]
+	mean := math.Exp(alpha)
+	if mean > maxFinite {
+		clear(d)
+		return negInf
+	}
+	if d != nil {
+		d[1] = n - mean
+	}
+	switch {
+	case n == 0:
+		return -mean
+	case n < 10 || mean < 1e-300:
+		if n >= 20 {
+			l, _ := math.Lgamma(n + 1)
+			return n*alpha - mean - l
+		}
+		return n*alpha - mean - logFactorial(n)
+	}
+	return poissonMass(n, mean)
+}
+
+// negBinomialPrep gives the logarithm of the precision.
+func negBinomialPrep(x, c []float64, _ bool) { c[0] = math.Log(x[2]) }
+
+func negBinomial2Log(x, c, d []float64) float64 {
+	eta := math.Log(x[1])
+	v, dEta, dPhi := negBinomialMass(x[0], eta, eta-c[0], x[2])
+	if d != nil {
+		d[1], d[2] = dEta/x[1], dPhi
+	}
+	return v
+}
+
+func negBinomial2LogLog(x, c, d []float64) float64 {
+	v, dEta, dPhi := negBinomialMass(x[0], x[1], x[1]-c[0], x[2])
+	if d != nil {
+		d[1], d[2] = dEta, dPhi
+	}
+	return v
+}
+
+// negBinomialMass is the log mass of n at the log mean eta and precision phi, and
+// its derivatives in both; logM is eta - log(phi). With m = mean/phi it is
+//
+//	log Gamma(n + phi) / (n! Gamma(phi)) + n log(m/(1+m)) - phi log(1+m).
+func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
+	m := math.Exp(logM)
+	if logM > 700 {
+		// 1 + m is m.
+		v = -phi * logM
+		if n > 0 {
+			v += logRising(phi, n)
+		}
+		return v, -phi, special.PsiShift(phi, n) + n/phi - logM
+	}
+	mean := m * phi
+	share := m / (1 + m)
+	dEta = (n - mean) / (1 + m)
+	// digamma(n+phi) - digamma(phi) - log(1+m) + (mean-n)/(phi+mean), with the
+	// terms of first order in 1/phi cancelled by hand.
+	dPhi = special.PsiShift(phi, n) - share*(m-n/phi)
+	if m < 1 {
+		dPhi -= special.Log1pmx(m)
+	} else {
+		dPhi -= math.Log1p(m) - m
+	}
+	switch {
+	case n == 0:
+		return -phi * math.Log1p(m), dEta, dPhi
+	case phi > 1e5*n && phi > 1e5*mean:
+		// Nearly Poisson: log prod (1 + k/phi) + log mass + correction.
+		v = special.LgammaShift(phi, n) - n*math.Log(phi)
+		if n < 1000 {
+			v = 0
+			for k := 1.0; k < n; k++ {
+				v += math.Log1p(k / phi)
+			}
+		}
+		return v + poissonMassLog(n, mean, eta) - phi*special.Log1pmx(m) - n*math.Log1p(m), dEta, dPhi
+	case n > 10 && phi > 10:
+		// Loader's form of the binomial mass of n in n+phi, times phi/(n+phi).
+		s := n + phi
+		v = special.StirlingError(s) - special.StirlingError(n) - special.StirlingError(phi) -
+			halfLogTwoPi + 0.5*(math.Log(phi/s)-math.Log(n)) -
+			special.Deviance(n, s*share) - special.Deviance(phi, s/(1+m))
+		return v, dEta, dPhi
+	}
+	return logRising(phi, n) + n*(logM-math.Log1p(m)) - phi*math.Log1p(m), dEta, dPhi
+}
+
+// poissonMassLog is poissonMass where the mean may underflow but its logarithm not.
+func poissonMassLog(n, mean, logMean float64) float64 {
+	if n < 20 {
+		return n*logMean - mean - logFactorial(n)
+	}
+	return poissonMass(n, mean)
+}
+
+// logRising is log Gamma(n + phi) / (n! Gamma(phi)) for n > 0.
+func logRising(phi, n float64) float64 {
+	return -math.Log(n) - special.Lbeta(phi, n)
+}

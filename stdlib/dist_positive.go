@@ -1,0 +1,229 @@
+// This file holds the exponential, Weibull, Frechet, Rayleigh and loglogistic distributions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+func positiveDistributions() []*Distribution {
+	return []*Distribution{
+		withTails(&Distribution{
+			Name: "exponential", Args: "reals y | reals beta",
+			Doc: "exponential distribution with inverse scale beta", Section: positives,
+			Requires: []Requirement{nonnegative, positiveFinite}, Log: exponentialLog, Bulk: exponentialBulk,
+			Draw: func(r *rand.Rand, p []float64) float64 { return r.ExpFloat64() / p[0] },
+		}, func(t tail, x, d []float64) float64 {
+			v, dl := exponentialTail(t, x[0]*x[1])
+			if d != nil {
+				d[0], d[1] = dl*x[1], dl*x[0]
+			}
+			return v
+		}),
+		withTails(&Distribution{
+			Name: "weibull", Args: "reals y | reals alpha, reals sigma",
+			Doc: "Weibull distribution with shape alpha and scale sigma", Section: positives,
+			Requires: []Requirement{finite, positiveFinite, positiveFinite}, Variate: &nonnegative,
+			Log:  weibullLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[1] * math.Pow(r.ExpFloat64(), 1/p[0]) },
+		}, weibullTail),
+		withTails(&Distribution{
+			Name: "frechet", Args: "reals y | reals alpha, reals sigma",
+			Doc: "Frechet distribution with shape alpha and scale sigma", Section: positives,
+			Requires: []Requirement{positive, positiveFinite, positiveFinite},
+			Log:      frechetLog,
+			Draw:     func(r *rand.Rand, p []float64) float64 { return p[1] * math.Pow(r.ExpFloat64(), -1/p[0]) },
+		}, frechetTail),
+		withTails(&Distribution{
+			Name: "rayleigh", Args: "reals y | reals sigma",
+			Doc: "Rayleigh distribution with scale sigma", Section: positives,
+			Requires: []Requirement{positive, positiveFinite}, Variate: &nonnegative,
+			Log:  rayleighLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] * math.Sqrt(2*r.ExpFloat64()) },
+		}, func(t tail, x, d []float64) float64 {
+			z := x[0] / x[1]
+			v, dl := exponentialTail(t, 0.5*z*z)
+			if d != nil {
+				d[0], d[1] = dl*z/x[1], -dl*z*z/x[1]
+			}
+			return v
+		}),
+		loglogistic(),
+	}
+}
+
+func exponentialLog(x, d []float64) float64 {
+	y, b := x[0], x[1]
+	if d != nil {
+		d[0], d[1] = -b, 1/b-y
+	}
+	return math.Log(b) - b*y
+}
+
+// exponentialBulk does a common rate.
+func exponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if len(in[1].Dims) > 0 {
+		return 0, false
+	}
+	sum, b := 0.0, in[1].X[0]
+	for _, y := range in[0].X {
+		sum += y
+	}
+	if len(din) > 0 {
+		for i := range din[0] {
+			din[0][i] -= adj * b
+		}
+		if din[1] != nil {
+			din[1][0] += adj * (float64(n)/b - sum)
+		}
+	}
+	return float64(n)*math.Log(b) - b*sum, true
+}
+
+// exponentialTail is the distribution of a unit exponential variate at l.
+func exponentialTail(t tail, l float64) (v, dl float64) {
+	if l > maxFinite {
+		return edge(t, true, nil), 0
+	}
+	switch t {
+	case logUpper:
+		return -l, -1
+	case logLower:
+		return log1mExp(l), 1 / math.Expm1(l)
+	}
+	return -math.Expm1(-l), math.Exp(-l)
+}
+
+// log1mExp is log(1 - exp(-l)) for l >= 0.
+func log1mExp(l float64) float64 {
+	if l < math.Ln2 {
+		return math.Log(-math.Expm1(-l))
+	}
+	return math.Log1p(-math.Exp(-l))
+}
+
+func weibullLog(x, d []float64) float64 {
+	y, a, s := x[0], x[1], x[2]
+	if y < 0 {
+		return negInf
+	}
+	logR := math.Log(y / s)
+	l := math.Exp(a * logR)
+	if y == 0 {
+		return gammaAtEdge(0, a, -math.Log(s), d)
+	}
+	if d != nil {
+		d[0], d[1], d[2] = (a-1-a*l)/y, 1/a-logR*math.Expm1(a*logR), a*math.Expm1(a*logR)/s
+	}
+	return math.Log(a) - math.Log(s) + (a-1)*logR - l
+}
+
+func weibullTail(t tail, x, d []float64) float64 {
+	y, a, s := x[0], x[1], x[2]
+	if y == 0 {
+		return edge(t, false, d)
+	}
+	logR := math.Log(y / s)
+	l := math.Exp(a * logR)
+	v, dl := exponentialTail(t, l)
+	if d != nil {
+		g := dl * l
+		d[0], d[1], d[2] = g*a/y, g*logR, -g*a/s
+	}
+	return v
+}
+
+func frechetLog(x, d []float64) float64 {
+	y, a, s := x[0], x[1], x[2]
+	logR := math.Log(y / s)
+	l := math.Exp(-a * logR)
+	if math.IsInf(y, 1) {
+		return negInf
+	}
+	if d != nil {
+		e := math.Expm1(-a * logR)
+		d[0], d[1], d[2] = (a*e-1)/y, 1/a+logR*e, -a*e/s
+	}
+	return math.Log(a) - math.Log(s) - (a+1)*logR - l
+}
+
+// frechetTail: the lower tail of y is the upper tail of an exponential variate.
+func frechetTail(t tail, x, d []float64) float64 {
+	y, a, s := x[0], x[1], x[2]
+	logR := math.Log(y / s)
+	l := math.Exp(-a * logR)
+	v, dl := reversedExponential(t, l)
+	if d != nil {
+		g := -dl * l
+		d[0], d[1], d[2] = g*a/y, g*logR, -g*a/s
+	}
+	return v
+}
+
+// reversedExponential is the tail t of a variate that decreases with a unit
+// exponential variate; l is the latter's value.
+func reversedExponential(t tail, l float64) (v, dl float64) {
+	switch t {
+	case logLower:
+		return exponentialTail(logUpper, l)
+	case logUpper:
+		return exponentialTail(logLower, l)
+	}
+	v = math.Exp(-l)
+	return v, -v
+}
+
+func rayleighLog(x, d []float64) float64 {
+	y, s := x[0], x[1]
+	z := y / s
+	if math.IsInf(z, 1) {
+		return negInf
+	}
+	if d != nil {
+		d[0], d[1] = 1/y-z/s, (z*z-2)/s
+	}
+	return math.Log(z) - math.Log(s) - 0.5*z*z
+}
+
+// loglogistic is the distribution whose logarithm is logistic; it has no log tails
+// in Stan.
+func loglogistic() *Distribution {
+	return &Distribution{
+		Name: "loglogistic", Args: "reals y | reals alpha, reals beta",
+		Doc: "loglogistic distribution with scale alpha and shape beta", Section: positives,
+		Requires: []Requirement{nonnegativeFinite, positiveFinite, positiveFinite}, Variate: &nonnegative,
+		Log: func(x, d []float64) float64 {
+			y, a, b := x[0], x[1], x[2]
+			if y == 0 {
+				return gammaAtEdge(0, b, -math.Log(a), d)
+			}
+			logR := math.Log(y / a)
+			z := b * logR
+			e := math.Exp(-math.Abs(z))
+			if d != nil {
+				t := -math.Expm1(-math.Abs(z)) / (1 + e)
+				if z < 0 {
+					t = -t
+				}
+				d[0], d[1], d[2] = -(1+b*t)/y, b*t/a, 1/b-t*logR
+			}
+			return math.Log(b) - math.Log(y) - math.Abs(z) - 2*math.Log1p(e)
+		},
+		CDF: func(x, d []float64) float64 {
+			y, a, b := x[0], x[1], x[2]
+			if y == 0 || math.IsInf(y, 1) {
+				return edge(lower, y > 0, d)
+			}
+			logR := math.Log(y / a)
+			v, dz := logisticTail(lower, b*logR)
+			if d != nil {
+				d[0], d[1], d[2] = dz*b/y, -dz*b/a, dz*logR
+			}
+			return v
+		},
+		Draw: func(r *rand.Rand, p []float64) float64 {
+			return p[0] * math.Exp(logitOf(openUniform(r))/p[1])
+		},
+	}
+}

@@ -1,0 +1,62 @@
+// This file holds Student's t distribution.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func studentDistributions() []*Distribution {
+	return []*Distribution{
+		hoisted(&Distribution{
+			Name: "student_t", Args: "reals y | reals nu, reals mu, reals sigma",
+			Doc: "Student t distribution with nu degrees of freedom, location mu and scale sigma", Section: unbounded,
+			Requires: []Requirement{notNaN, positiveFinite, finite, positiveFinite},
+			Hoist:    &Hoist{Of: []int{1}, Size: 4, Prep: studentPrep, Log: studentLog},
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				// A normal over the root of a gamma variate of mean 1.
+				g := gammaDraw(r, 0.5*p[0]) / (0.5 * p[0])
+				return p[1] + p[2]*r.NormFloat64()/math.Sqrt(g)
+			},
+		}),
+	}
+}
+
+// studentPrep gives the constant of the density, its derivative in nu, and log(nu).
+func studentPrep(x, c []float64, grad bool) {
+	nu := x[1]
+	v, dv := special.LgammaHalf(0.5 * nu)
+	c[0] = v - 0.5*math.Log(2*math.Pi) // lgamma((nu+1)/2) - lgamma(nu/2) - log(nu pi)/2
+	c[1] = 0.5 * dv
+	c[2] = math.Log(nu)
+}
+
+func studentLog(x, c, d []float64) float64 {
+	y, nu, mu, sigma := x[0], x[1], x[2], x[3]
+	inv := 1 / sigma
+	z := (y - mu) * inv
+	w := z * z / nu
+	log1 := math.Log1p(w)
+	ratio := w / (1 + w)
+	if w > 1e300 {
+		log1, ratio = 2*math.Log(math.Abs(z))-c[2], 1
+	}
+	if d != nil {
+		g := (nu + 1) * ratio // z times the derivative in z, negated
+		gz := (nu + 1) / nu * z / (1 + w)
+		if w > 1 {
+			gz = g / z
+		}
+		d[0], d[2] = -gz*inv, gz*inv
+		d[3] = (g - 1) * inv
+		if w < 0.5 {
+			d[1] = c[1] - 0.5*(special.Log1pmx(w)+w*ratio) + 0.5*ratio/nu
+		} else {
+			d[1] = c[1] - 0.5*(log1-ratio) + 0.5*ratio/nu
+		}
+	}
+	return c[0] - math.Log(sigma) - 0.5*(nu+1)*log1
+}

@@ -1,0 +1,71 @@
+// This file helps rows to give their three cdf functions from one piece of code.
+
+package stdlib
+
+import "math"
+
+// A tail names one of the cdf functions.
+type tail uint8
+
+const (
+	lower    tail = iota // P(Y <= y)
+	logLower             // its logarithm
+	logUpper             // log P(Y > y)
+)
+
+// withTails sets the three cdf functions of a row from one function.
+func withTails(d *Distribution, f func(t tail, x, d []float64) float64) *Distribution {
+	d.CDF = func(x, dx []float64) float64 { return f(lower, x, dx) }
+	d.LogCDF = func(x, dx []float64) float64 { return f(logLower, x, dx) }
+	d.LogCCDF = func(x, dx []float64) float64 { return f(logUpper, x, dx) }
+	return d
+}
+
+// fromProbabilities gives the value of tail t from p = P(Y <= y) and q = P(Y > y),
+// both accurate, and the factor that turns a derivative of p into one of the value.
+func fromProbabilities(t tail, p, q float64) (v, factor float64) {
+	switch t {
+	case logLower:
+		return logOf(p, q), 1 / p
+	case logUpper:
+		return logOf(q, p), -1 / q
+	}
+	return p, 1
+}
+
+// logOf is log p given also q = 1 - p.
+func logOf(p, q float64) float64 {
+	if p > 0.5 {
+		return math.Log1p(-q)
+	}
+	return math.Log(p)
+}
+
+// edge is the value of tail t where P(Y <= y) is 0 (or 1); all derivatives are 0.
+func edge(t tail, one bool, d []float64) float64 {
+	clear(d)
+	switch {
+	case t == lower && !one, t == logLower && one, t == logUpper && !one:
+		return 0
+	case t == lower:
+		return 1
+	}
+	return negInf
+}
+
+// locationScale makes the tails of the distribution of mu + sigma Z from those of Z;
+// x is (y, mu, sigma).
+func locationScale(f func(t tail, z float64) (v, dz float64)) func(t tail, x, d []float64) float64 {
+	return func(t tail, x, d []float64) float64 {
+		z := (x[0] - x[1]) / x[2]
+		if math.IsInf(z, 0) {
+			return edge(t, z > 0, d)
+		}
+		v, dz := f(t, z)
+		if d != nil {
+			g := dz / x[2]
+			d[0], d[1], d[2] = g, -g, -g*z
+		}
+		return v
+	}
+}

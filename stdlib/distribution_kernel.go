@@ -1,0 +1,207 @@
+// This file is the driver of densities and cdf functions: it loops over elements,
+// broadcasts scalars, checks arguments and gathers gradients, without allocating.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+)
+
+// variates drives one function of a distribution over vectorised arguments.
+type variates struct {
+	dist    *Distribution
+	fn      string
+	args    []argument
+	log     func(x, d []float64) float64 // of one variate
+	density bool                         // not one of the cdf functions
+}
+
+// sumKernel is the kernel of the functions whose elements add up.
+func (v *variates) sumKernel() *Kernel {
+	return &Kernel{
+		Dims: v.dims,
+		Work: func([]Tensor) int { return v.scratch() },
+		Value: func(in []Tensor, out, work []float64) error {
+			sum, err := v.sum(in, 1, nil, work)
+			out[0] = sum
+			return err
+		},
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, work []float64) {
+			v.loop(elements(in), in, adj[0], din, work)
+		},
+		ValueGrad: func(in []Tensor, din [][]float64, work []float64) (float64, error) {
+			return v.sum(in, 1, din, work)
+		},
+	}
+}
+
+// scratch is the number of scratch numbers: point, partials, sums of partials over
+// broadcast arguments, and what the row hoists.
+func (v *variates) scratch() int {
+	n := 3 * len(v.args)
+	if v.density && v.dist.Hoist != nil {
+		n += v.dist.Hoist.Size
+	}
+	return n
+}
+
+// dims gives the size of the result (a scalar), or an error where the sizes of
+// containers disagree.
+func (v *variates) dims(in []Tensor) ([]int, error) {
+	return nil, consistentSizes(v.args, in)
+}
+
+func consistentSizes(args []argument, in []Tensor) error {
+	first := -1
+	for j := range in {
+		if len(in[j].Dims) == 0 {
+			continue
+		}
+		if first >= 0 && len(in[j].X) != len(in[first].X) {
+			return fmt.Errorf("%s has %d elements and %s has %d, but containers must agree in size",
+				args[first].Name, len(in[first].X), args[j].Name, len(in[j].X))
+		}
+		first = j
+	}
+	return nil
+}
+
+// elements is the number of variates that the arguments make.
+func elements(in []Tensor) int {
+	for j := range in {
+		if len(in[j].Dims) > 0 {
+			return len(in[j].X)
+		}
+	}
+	return 1
+}
+
+func (v *variates) sum(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	n := elements(in)
+	if err := v.check(n, in, work); err != nil {
+		return math.NaN(), err
+	}
+	return v.loop(n, in, adj, din, work), nil
+}
+
+// check holds the arguments against the requirements of the row.
+func (v *variates) check(n int, in []Tensor, work []float64) error {
+	for j := range in {
+		req := &v.dist.Requires[j]
+		if j == 0 && !v.density && v.dist.Variate != nil {
+			req = v.dist.Variate
+		}
+		if i := req.firstBad(in[j].X); i >= 0 {
+			return argumentError(v.fn, v.args[j].Name, in[j], i, req.Text)
+		}
+	}
+	if v.dist.Valid == nil && (v.dist.Support == nil || !v.density) {
+		return nil
+	}
+	x := work[:len(in)]
+	for i := range n {
+		gather(in, i, x)
+		var bad *Violation
+		if v.dist.Valid != nil {
+			bad = v.dist.Valid(x)
+		}
+		if bad == nil && v.density && v.dist.Support != nil {
+			bad = v.dist.Support(x)
+		}
+		if bad != nil {
+			return argumentError(v.fn, v.args[bad.Arg].Name, in[bad.Arg], i%len(in[bad.Arg].X), bad.Must)
+		}
+	}
+	return nil
+}
+
+// gather copies the arguments of variate i to x.
+func gather(in []Tensor, i int, x []float64) {
+	for j := range in {
+		if len(in[j].Dims) == 0 {
+			x[j] = in[j].X[0]
+		} else {
+			x[j] = in[j].X[i]
+		}
+	}
+}
+
+// loop adds up the function over all variates, and adj times the gradient to din.
+func (v *variates) loop(n int, in []Tensor, adj float64, din [][]float64, work []float64) float64 {
+	if v.density && v.dist.Bulk != nil {
+		if sum, ok := v.dist.Bulk(n, in, adj, din); ok {
+			return sum
+		}
+	}
+	m := len(in)
+	x, sums, rest := work[:m], work[2*m:3*m], work[3*m:]
+	var d []float64
+	if wanted(din) {
+		d = work[m : 2*m]
+		clear(work[m : 3*m])
+	}
+	var hoist *Hoist
+	if v.density {
+		hoist = v.dist.Hoist
+	}
+	again := hoist != nil && hoist.varies(in)
+	total := 0.0
+	for i := range n {
+		gather(in, i, x)
+		var val float64
+		if hoist != nil {
+			if i == 0 || again {
+				hoist.Prep(x, rest[:hoist.Size], d != nil)
+			}
+			val = hoist.Log(x, rest[:hoist.Size], d)
+		} else {
+			val = v.log(x, d)
+		}
+		total += val
+		if d != nil && !math.IsInf(val, -1) {
+			scatter(in, din, i, adj, d, sums)
+		}
+	}
+	if d != nil {
+		for j := range din {
+			if din[j] != nil && len(in[j].Dims) == 0 {
+				din[j][0] += adj * sums[j]
+			}
+		}
+	}
+	return total
+}
+
+// scatter adds the partials of variate i to din, those of broadcast arguments to sums.
+func scatter(in []Tensor, din [][]float64, i int, adj float64, d, sums []float64) {
+	for j := range din {
+		switch {
+		case din[j] == nil:
+		case len(in[j].Dims) == 0:
+			sums[j] += d[j]
+		default:
+			din[j][i] += adj * d[j]
+		}
+	}
+}
+
+// wanted says whether any derivative is asked for.
+func wanted(din [][]float64) bool {
+	for _, d := range din {
+		if d != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// varies says whether what is hoisted changes from variate to variate.
+func (h *Hoist) varies(in []Tensor) bool {
+	for _, j := range h.Of {
+		if len(in[j].Dims) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,134 @@
+// This file holds the conditions on arguments of distributions, and their messages.
+
+package stdlib
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+const maxFinite = math.MaxFloat64
+
+// negInf is the logarithm of zero.
+var negInf = math.Inf(-1)
+
+var (
+	notNaN = Requirement{
+		OK: func(x float64) bool { return x == x }, Text: "a number",
+		bad: func(x []float64) int {
+			for i, v := range x {
+				if v != v {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	finite = Requirement{
+		OK: func(x float64) bool { return x-x == 0 }, Text: "finite",
+		bad: func(x []float64) int {
+			for i, v := range x {
+				if v-v != 0 {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	positive = Requirement{
+		OK: func(x float64) bool { return x > 0 }, Text: "positive",
+		bad: func(x []float64) int {
+			for i, v := range x {
+				if !(v > 0) {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	positiveFinite = Requirement{
+		OK: func(x float64) bool { return x > 0 && x <= maxFinite }, Text: "positive and finite",
+		bad: func(x []float64) int {
+			for i, v := range x {
+				if !(v > 0 && v <= maxFinite) {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	nonnegative = Requirement{
+		OK: func(x float64) bool { return x >= 0 }, Text: "at least 0",
+		bad: func(x []float64) int {
+			for i, v := range x {
+				if !(v >= 0) {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	nonnegativeFinite = Requirement{
+		OK:   func(x float64) bool { return x >= 0 && x <= maxFinite },
+		Text: "at least 0 and finite",
+	}
+	probability = Requirement{
+		OK:   func(x float64) bool { return x >= 0 && x <= 1 },
+		Text: "in the interval [0, 1]",
+	}
+	openProbability = Requirement{
+		OK:   func(x float64) bool { return x > 0 && x < 1 },
+		Text: "in the open interval (0, 1)",
+	}
+	binary   = Requirement{OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1"}
+	anyInt   = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
+	countInt = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
+)
+
+// firstBad is the index of the first element of x that fails, -1 where all pass.
+func (r *Requirement) firstBad(x []float64) int {
+	if r.bad != nil {
+		return r.bad(x)
+	}
+	for i, v := range x {
+		if !r.OK(v) {
+			return i
+		}
+	}
+	return -1
+}
+
+// argumentError makes the message about element i of an argument.
+func argumentError(fn, arg string, t Tensor, i int, must string) error {
+	return domainErrorf(fn, "%s is %s, but must be %s", arg+elementIndex(t, i), numberText(t.X[i]), must)
+}
+
+// elementIndex is "[i]" for containers (from 1), nothing for scalars.
+func elementIndex(t Tensor, i int) string {
+	if len(t.Dims) == 0 {
+		return ""
+	}
+	if len(t.Dims) == 1 {
+		return "[" + strconv.Itoa(i+1) + "]"
+	}
+	idx := make([]string, len(t.Dims))
+	for k := len(t.Dims) - 1; k >= 0; k-- {
+		idx[k] = strconv.Itoa(i%t.Dims[k] + 1)
+		i /= t.Dims[k]
+	}
+	return "[" + strings.Join(idx, ",") + "]"
+}
+
+// numberText writes a number for a message.
+func numberText(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "nan"
+	case math.IsInf(x, 1):
+		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
+	}
+	return strconv.FormatFloat(x, 'g', 8, 64)
+}

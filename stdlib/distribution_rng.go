@@ -1,0 +1,58 @@
+// This file is the driver of _rng functions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+)
+
+// newDrawer makes the kernel of NAME_rng; args are the parameters.
+func newDrawer(d *Distribution, name string, args []argument) *Drawer {
+	points := sync.Pool{New: func() any {
+		p := make([]float64, len(args)+1)
+		return &p
+	}}
+	return &Drawer{
+		Dims: func(in []Tensor) ([]int, error) {
+			if err := consistentSizes(args, in); err != nil {
+				return nil, err
+			}
+			for j := range in {
+				if len(in[j].Dims) > 0 {
+					return []int{len(in[j].X)}, nil
+				}
+			}
+			return nil, nil
+		},
+		Draw: func(r *rand.Rand, in []Tensor, out []float64) error {
+			point := points.Get().(*[]float64)
+			defer points.Put(point)
+			return drawAll(d, name, args, r, in, out, *point)
+		},
+	}
+}
+
+// drawAll checks the parameters and fills out. point is scratch for the variate
+// (not a number here, as it is yet to be drawn) and the parameters.
+func drawAll(d *Distribution, name string, args []argument, r *rand.Rand, in []Tensor, out, point []float64) error {
+	for j := range in {
+		req := &d.Requires[j+1]
+		if i := req.firstBad(in[j].X); i >= 0 {
+			return argumentError(name, args[j].Name, in[j], i, req.Text)
+		}
+	}
+	for i := range out {
+		point[0] = math.NaN()
+		gather(in, i, point[1:])
+		if d.Valid != nil {
+			if bad := d.Valid(point); bad != nil {
+				j := bad.Arg - 1
+				return argumentError(name, args[j].Name, in[j], i%len(in[j].X), bad.Must)
+			}
+		}
+		out[i] = d.Draw(r, point[1:])
+	}
+	return nil
+}
