@@ -10,6 +10,9 @@ func (x *matcher) further(params []Param, i int) []Arg {
 		if params[j].Pattern != Tuple {
 			continue
 		}
+		if x.args[j].Fields != nil {
+			return x.args[j].Fields
+		}
 		var out []Arg
 		for _, f := range x.args[j].Type.Fields {
 			out = append(out, Arg{Type: f, Data: x.args[j].Data})

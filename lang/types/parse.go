@@ -262,3 +262,14 @@ func (s *Signature) funcString() string {
 	}
 	return "function(" + strings.Join(parts, ", ") + ") " + s.Result.typeString()
 }
+
+// SameQualifiers says whether two signatures with the same parameter types agree on
+// which of them are data-only.
+func (s *Signature) SameQualifiers(t *Signature) bool {
+	for i := range s.Params {
+		if s.Params[i].Data != t.Params[i].Data {
+			return false
+		}
+	}
+	return true
+}

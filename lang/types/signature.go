@@ -81,6 +81,9 @@ type Arg struct {
 	Type  Type
 	Data  bool         // does not depend on parameters
 	Funcs []*Signature // of a function's name: its forms (Type is then of FuncBase)
+	// Fields has the parts of a tuple written in place, which may differ in Data; nil
+	// for other tuples.
+	Fields []Arg
 }
 
 // Library is how the checker sees the built-in functions.
