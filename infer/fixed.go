@@ -34,7 +34,7 @@ func (FixedParam) Stats() []string { return []string{"accept_stat__"} }
 
 // Config implements Markov.
 func (FixedParam) Config() []draws.Entry {
-	return []draws.Entry{{Name: "algorithm", Value: "fixed_param"}}
+	return []draws.Entry{{Name: "algorithm", Value: "fixed_param", Choice: true}}
 }
 
 // NewKernel implements Markov.

@@ -25,6 +25,7 @@ type Entry struct {
 	Name     string
 	Value    any
 	Default  bool // the value is CmdStan's own default
+	Choice   bool // the value is one of several, and may have a branch of its own
 	Children []Entry
 }
 

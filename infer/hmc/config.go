@@ -27,7 +27,7 @@ func (t Tuning) ConfigMetric() []draws.Entry {
 		size = 1
 	}
 	return []draws.Entry{
-		{Name: "metric", Value: t.Metric, Default: t.Metric == draws.MetricDiagonal},
+		{Name: "metric", Value: t.Metric, Default: t.Metric == draws.MetricDiagonal, Choice: true},
 		{Name: "metric_file", Value: "", Default: true},
 		{Name: "stepsize", Value: size, Default: size == 1},
 		{Name: "stepsize_jitter", Value: 0.0, Default: true},

@@ -66,9 +66,9 @@ func (m *Method) Stats() []string { return columns[:] }
 func (m *Method) Config() []draws.Entry {
 	o := m.options
 	return append(o.Tuning.Config(o.Warmup), draws.Entry{
-		Name: "algorithm", Value: "hmc", Default: true, Children: []draws.Entry{{
+		Name: "algorithm", Value: "hmc", Default: true, Choice: true, Children: []draws.Entry{{
 			Name: "hmc", Children: append([]draws.Entry{{
-				Name: "engine", Value: "nuts", Default: true, Children: []draws.Entry{{
+				Name: "engine", Value: "nuts", Default: true, Choice: true, Children: []draws.Entry{{
 					Name: "nuts", Children: []draws.Entry{
 						{Name: "max_depth", Value: o.MaxDepth, Default: o.MaxDepth == 10},
 					},

@@ -1,0 +1,342 @@
+// This file writes draws in CmdStan's CSV form while they are made.
+
+package draws
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CSVOptions say where the files go and what their headers tell beside the
+// plan.
+type CSVOptions struct {
+	Dir      string // where chain-1.csv, ... are put; must exist
+	Model    string // name of the model
+	DataFile string // path of the data file, for the record
+	Init     string // what --init was
+	Digits   int    // significant digits of draws; 0 means 8
+	// Started is the time in the header; the zero time means now.
+	Started time.Time
+	// Path, if set, names the file of a chain (from 0) in place of
+	// Dir/chain-N.csv. Its companions replace ".csv" by "_config.json" and
+	// "_metric.json".
+	Path func(chain int) string
+	// FirstID is the id of the first chain; 0 means 1.
+	FirstID int
+}
+
+// The format that is written is that of this CmdStan.
+const formatMajor, formatMinor, formatPatch = 2, 37, 0
+
+// CSVWriter writes one file a chain. It is an observer of a run (see package
+// infer). A file appears with its chain's first line and is complete when the
+// chain ends.
+type CSVWriter struct {
+	options CSVOptions
+	plan    Plan
+	files   []*csvFile // by chain; each is touched by its own chain only
+}
+
+// NewCSVWriter returns a writer; nothing is written before the run begins.
+func NewCSVWriter(o CSVOptions) *CSVWriter {
+	if o.Digits == 0 {
+		o.Digits = 8
+	}
+	if o.FirstID == 0 {
+		o.FirstID = 1
+	}
+	if o.Started.IsZero() {
+		o.Started = time.Now()
+	}
+	if o.Path == nil {
+		o.Path = func(chain int) string { return filepath.Join(o.Dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
+	}
+	return &CSVWriter{options: o}
+}
+
+// Begin implements infer.Observer.
+func (w *CSVWriter) Begin(p Plan) error {
+	w.plan = p
+	w.plan.Thin = max(p.Thin, 1)
+	w.files = make([]*csvFile, p.Chains)
+	return nil
+}
+
+// Step implements infer.Observer.
+func (w *CSVWriter) Step(Step) {}
+
+// Draw implements infer.Observer.
+func (w *CSVWriter) Draw(r Row) error {
+	f, err := w.file(r.Chain)
+	if err != nil {
+		return err
+	}
+	if r.Warmup {
+		f.warmup++
+	} else {
+		f.rows++
+	}
+	b := appendNumber(f.buf, r.LogDensity, w.options.Digits)
+	for i, v := range r.Stats {
+		b = append(b, ',')
+		if f.integer[i] && v == math.Trunc(v) {
+			b = strconv.AppendInt(b, int64(v), 10)
+		} else {
+			b = appendNumber(b, v, w.options.Digits)
+		}
+	}
+	for _, v := range r.Values {
+		b = append(b, ',')
+		b = appendNumber(b, v, w.options.Digits)
+	}
+	f.buf = append(b, '\n')
+	return f.flush(false)
+}
+
+// Adapted implements infer.Observer.
+func (w *CSVWriter) Adapted(chain int, a Adaptation) error {
+	f, err := w.file(chain)
+	if err != nil || a.StepSize == 0 {
+		return err
+	}
+	f.buf = w.appendAdaptation(f.buf, a)
+	if err := f.flush(true); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(metricFile(a), "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(w.companion(chain, "_metric.json"), append(text, '\n'), 0o666)
+}
+
+// End implements infer.Observer: it completes the file. The header then tells
+// how many draws there really are.
+func (w *CSVWriter) End(chain int, e ChainEnd) error {
+	f := w.files[chain]
+	if f == nil {
+		return nil
+	}
+	f.buf = appendElapsed(f.buf, e)
+	err := f.flush(true)
+	samples, warmup := f.rows*w.plan.Thin, w.plan.Warmup
+	if samples < w.plan.Draws*w.plan.Thin {
+		err = firstError(err, f.patch(f.samplesAt, samples))
+	}
+	if w.plan.SaveWarmup && f.warmup < rowsOf(w.plan.Warmup, w.plan.Thin) {
+		warmup = f.warmup * w.plan.Thin
+		err = firstError(err, f.patch(f.warmupAt, warmup))
+	}
+	err = firstError(err, f.Close())
+	text, jsonErr := configJSON(w.config(chain, samples, warmup, true))
+	if jsonErr == nil {
+		jsonErr = os.WriteFile(w.companion(chain, "_config.json"), text, 0o666)
+	}
+	return firstError(err, jsonErr)
+}
+
+// rowsOf is how many rows CmdStan keeps of n iterations.
+func rowsOf(n, thin int) int { return (n + thin - 1) / thin }
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *CSVWriter) companion(chain int, suffix string) string {
+	return strings.TrimSuffix(w.options.Path(chain), ".csv") + suffix
+}
+
+// csvFile is the file of one chain.
+type csvFile struct {
+	*os.File
+	buf                 []byte // whole lines not yet written
+	flushed             time.Time
+	integer             []bool // sampler columns that hold whole numbers
+	rows, warmup        int
+	samplesAt, warmupAt field
+}
+
+// field is a place in the header that may have to be overwritten.
+type field struct {
+	offset int64
+	width  int
+}
+
+// file returns the chain's file, which its first use creates.
+func (w *CSVWriter) file(chain int) (*csvFile, error) {
+	if f := w.files[chain]; f != nil {
+		return f, nil
+	}
+	out, err := os.Create(w.options.Path(chain))
+	if err != nil {
+		return nil, err
+	}
+	f := &csvFile{File: out, flushed: time.Now()}
+	for _, name := range w.plan.Stats {
+		f.integer = append(f.integer, slices.Contains([]string{"treedepth__", "n_leapfrog__", "divergent__"}, name))
+	}
+	w.files[chain] = f
+	header := appendComments(nil, w.config(chain, w.plan.Draws*w.plan.Thin, w.plan.Warmup, false), 0)
+	f.samplesAt = locate(header, "num_samples = ")
+	f.warmupAt = locate(header, "num_warmup = ")
+	header = append(header, LogDensityColumn...)
+	for _, names := range [][]string{w.plan.Stats, w.plan.Columns} {
+		for _, name := range names {
+			header = append(header, ',')
+			header = append(header, name...)
+		}
+	}
+	f.buf = append(header, '\n')
+	return f, f.flush(true)
+}
+
+// locate finds what stands behind a key, up to the end of the line.
+func locate(header []byte, key string) field {
+	at := strings.Index(string(header), key) + len(key)
+	return field{int64(at), strings.IndexByte(string(header[at:]), '\n')}
+}
+
+// patch overwrites a number in the header, which can only become shorter.
+func (f *csvFile) patch(at field, n int) error {
+	_, err := f.WriteAt(fmt.Appendf(nil, "%-*d", at.width, n), at.offset)
+	return err
+}
+
+// flush writes the lines gathered so far; without force only when there are
+// many or some time has passed.
+func (f *csvFile) flush(force bool) error {
+	if !force && len(f.buf) < 1<<18 && time.Since(f.flushed) < 200*time.Millisecond {
+		return nil
+	}
+	_, err := f.Write(f.buf)
+	f.buf, f.flushed = f.buf[:0], time.Now()
+	return err
+}
+
+func appendNumber(b []byte, v float64, digits int) []byte {
+	switch {
+	case math.IsNaN(v):
+		return append(b, "nan"...)
+	case math.IsInf(v, 1):
+		return append(b, "inf"...)
+	case math.IsInf(v, -1):
+		return append(b, "-inf"...)
+	}
+	return strconv.AppendFloat(b, v, 'g', digits, 64)
+}
+
+func (w *CSVWriter) appendAdaptation(b []byte, a Adaptation) []byte {
+	b = append(b, "# Adaptation terminated\n# Step size = "...)
+	b = appendNumber(b, a.StepSize, w.options.Digits)
+	row := len(a.InvMetric)
+	switch a.MetricType {
+	case MetricDiagonal:
+		b = append(b, "\n# Diagonal elements of inverse mass matrix:\n"...)
+	case MetricDense:
+		b = append(b, "\n# Elements of inverse mass matrix:\n"...)
+		row = int(math.Sqrt(float64(len(a.InvMetric))) + 0.5)
+	default:
+		return append(b, "\n# No free parameters for unit metric\n"...)
+	}
+	for i, v := range a.InvMetric {
+		if i%row == 0 {
+			b = append(b, "# "...)
+		}
+		b = appendNumber(b, v, w.options.Digits)
+		if (i+1)%row == 0 {
+			b = append(b, '\n')
+		} else {
+			b = append(b, ", "...)
+		}
+	}
+	return b
+}
+
+func appendElapsed(b []byte, e ChainEnd) []byte {
+	seconds := func(d time.Duration) string {
+		return strconv.FormatFloat(math.Round(d.Seconds()*1000)/1000, 'f', -1, 64)
+	}
+	return fmt.Appendf(b, "# \n#  Elapsed Time: %s seconds (Warm-up)\n#                %s seconds (Sampling)\n#                %s seconds (Total)\n# \n",
+		seconds(e.WarmupTime), seconds(e.SamplingTime), seconds(e.WarmupTime+e.SamplingTime))
+}
+
+// config is the whole header as a tree. The JSON form spells the version keys
+// in another order, and has no indentation to tell parts apart.
+func (w *CSVWriter) config(chain, samples, warmup int, asJSON bool) []Entry {
+	o, p := w.options, w.plan
+	sample := append([]Entry{
+		{Name: "num_samples", Value: samples, Default: samples == 1000},
+		{Name: "num_warmup", Value: warmup, Default: warmup == 1000},
+		{Name: "save_warmup", Value: p.SaveWarmup, Default: !p.SaveWarmup},
+		{Name: "thin", Value: p.Thin, Default: p.Thin == 1},
+	}, p.Config...)
+	sample = append(sample, Entry{Name: "num_chains", Value: 1, Default: true})
+	version := []Entry{
+		{Name: "stan_version_major", Value: formatMajor},
+		{Name: "stan_version_minor", Value: formatMinor},
+		{Name: "stan_version_patch", Value: formatPatch},
+		{Name: "model", Value: o.Model},
+	}
+	if asJSON {
+		version = []Entry{
+			{Name: "stan_major_version", Value: strconv.Itoa(formatMajor)},
+			{Name: "stan_minor_version", Value: strconv.Itoa(formatMinor)},
+			{Name: "stan_patch_version", Value: strconv.Itoa(formatPatch)},
+			{Name: "model_name", Value: o.Model},
+		}
+	}
+	id := o.FirstID + chain
+	return append(version,
+		Entry{Name: "start_datetime", Value: o.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
+		Entry{Name: "method", Value: "sample", Default: true, Choice: true, Children: []Entry{{Name: "sample", Children: sample}}},
+		Entry{Name: "id", Value: id, Default: id == 1},
+		Entry{Name: "data", Children: []Entry{{Name: "file", Value: o.DataFile, Default: o.DataFile == ""}}},
+		Entry{Name: "init", Value: o.Init, Default: o.Init == "2"},
+		Entry{Name: "random", Children: []Entry{{Name: "seed", Value: p.Seed}}},
+		Entry{Name: "output", Children: []Entry{
+			{Name: "file", Value: filepath.Base(o.Path(chain))},
+			{Name: "diagnostic_file", Value: "", Default: true},
+			{Name: "refresh", Value: 100, Default: true},
+			{Name: "sig_figs", Value: o.Digits, Default: o.Digits == 8},
+			{Name: "profile_file", Value: "profile.csv", Default: true},
+			{Name: "save_cmdstan_config", Value: true},
+		}},
+		Entry{Name: "num_threads", Value: 1, Default: true},
+		Entry{Name: "stanc_version", Value: "ppl"},
+		Entry{Name: "stancflags", Value: ""},
+	)
+}
+
+// metricFile is the content of _metric.json: a dense metric is nested by rows,
+// a unit one is a diagonal of no numbers.
+func metricFile(a Adaptation) any {
+	var inv any = a.InvMetric
+	if a.MetricType == MetricDense {
+		n := int(math.Sqrt(float64(len(a.InvMetric))) + 0.5)
+		rows := make([][]float64, n)
+		for i := range rows {
+			rows[i] = a.InvMetric[i*n : (i+1)*n]
+		}
+		inv = rows
+	}
+	if a.MetricType == MetricUnit {
+		inv = []float64{}
+	}
+	return struct {
+		StepSize   float64 `json:"stepsize"`
+		MetricType string  `json:"metric_type"`
+		InvMetric  any     `json:"inv_metric"`
+	}{a.StepSize, a.MetricType, inv}
+}

@@ -1,0 +1,72 @@
+// This file writes and reads run.json: what it takes to repeat a run.
+
+package draws
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// RunFile is the name of the record in a fit's folder.
+const RunFile = "run.json"
+
+// Run is the record of a run.
+type Run struct {
+	Program    Source     `json:"model"`
+	Data       *Source    `json:"data"`   // null: none was given
+	Name       string     `json:"name"`   // of the binding in the inference block
+	Method     string     `json:"method"` // as an expression of the language, all options given
+	Seed       uint64     `json:"seed"`
+	Chains     int        `json:"chains"`
+	Warmup     int        `json:"warmup"`
+	Draws      int        `json:"draws"`
+	Thin       int        `json:"thin"`
+	Version    string     `json:"version"`
+	GoVersion  string     `json:"go_version"`
+	Started    time.Time  `json:"started"`
+	Seconds    float64    `json:"seconds"`
+	Incomplete bool       `json:"incomplete"`
+	Adaptation []ChainRun `json:"adaptation"`
+}
+
+// Source identifies a file by its content.
+type Source struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"` // hexadecimal
+}
+
+// ChainRun is the record of a chain.
+type ChainRun struct {
+	Chain int `json:"chain"` // from 1
+	Adaptation
+	Draws           int     `json:"draws"`
+	Divergences     int     `json:"divergences"`
+	WarmupSeconds   float64 `json:"warmup_seconds"`
+	SamplingSeconds float64 `json:"sampling_seconds"`
+}
+
+// WriteRun writes the record into a folder.
+func WriteRun(dir string, r Run) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", RunFile, err)
+	}
+	return os.WriteFile(filepath.Join(dir, RunFile), append(text, '\n'), 0o666)
+}
+
+// ReadRun reads the record of a folder.
+func ReadRun(dir string) (Run, error) {
+	path := filepath.Join(dir, RunFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Run{}, err
+	}
+	var r Run
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Run{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
