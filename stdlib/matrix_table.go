@@ -6,7 +6,7 @@ package stdlib
 func matrixFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{
-		containerFunctions(),
+		containerFunctions(), operatorFunctions(), productFunctions(), diagonalFunctions(),
 	} {
 		all = append(all, table...)
 	}

@@ -2,8 +2,6 @@
 
 package stdlib
 
-func mathFunctions() []*Function                   { return nil }
-func multivariateFunctions() []*Function           { return nil }
-func glmFunctions() []*Function                    { return nil }
-func distributions() []*Distribution               { return nil }
-func densityFunctions(d *Distribution) []*Function { return nil }
+func mathFunctions() []*Function         { return nil }
+func multivariateFunctions() []*Function { return nil }
+func glmFunctions() []*Function          { return nil }

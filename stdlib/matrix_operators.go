@@ -1,0 +1,119 @@
+// Rows of the operators * and /, on numbers, vectors and matrices.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+const operatorSection = "Matrix Arithmetic Operators"
+
+func operatorFunctions() []*Function {
+	return []*Function{
+		{
+			Name:       "multiply",
+			Signatures: []string{"int multiply(int x, int y)"},
+			Doc:        "the product of two integers",
+			Section:    "Integer-Valued Arithmetic Operators",
+			Op:         &autodiff.Op{Name: "multiply", F2: func(x, y float64) float64 { return x * y }},
+		},
+		{
+			Name: "multiply",
+			Signatures: []string{
+				"real multiply(real x, real y)",
+				"vector multiply(real x, vector y)",
+				"row_vector multiply(real x, row_vector y)",
+				"matrix multiply(real x, matrix y)",
+				"vector multiply(vector x, real y)",
+				"row_vector multiply(row_vector x, real y)",
+				"matrix multiply(matrix x, real y)",
+			},
+			Doc:     "the product with a number, element by element",
+			Section: operatorSection,
+			Op:      autodiff.Mul,
+		},
+		{
+			Name: "multiply",
+			Signatures: []string{
+				"matrix multiply(matrix x, matrix y)",
+				"vector multiply(matrix x, vector y)",
+				"row_vector multiply(row_vector x, matrix y)",
+				"real multiply(row_vector x, vector y)",
+				"matrix multiply(vector x, row_vector y)",
+			},
+			Doc:     "the matrix product",
+			Section: operatorSection,
+			Kernel:  productKernel(),
+		},
+		{
+			Name:       "divide",
+			Signatures: []string{"int divide(int x, int y)"},
+			Doc:        "the quotient of two integers, rounded towards zero",
+			Section:    "Integer-Valued Arithmetic Operators",
+			Op: &autodiff.Op{Name: "int_divide", F2: func(x, y float64) float64 {
+				return math.Trunc(x / y)
+			}},
+			Valid: func(x []float64) error {
+				if x[1] == 0 {
+					return domainErrorf("divide", "division of %v by zero", x[0])
+				}
+				return nil
+			},
+		},
+		{
+			Name: "divide",
+			Signatures: []string{
+				"real divide(real x, real y)",
+				"vector divide(vector x, real y)",
+				"row_vector divide(row_vector x, real y)",
+				"matrix divide(matrix x, real y)",
+			},
+			Doc:     "the quotient by a number, element by element",
+			Section: operatorSection,
+			Op:      autodiff.Div,
+		},
+	}
+}
+
+// productKernel is the matrix product in all its forms.
+func productKernel() *Kernel {
+	return &Kernel{
+		Dims: func(in []Tensor) ([]int, error) {
+			m, k := matrixSize(in[0])
+			k2, n := matrixSize(in[1])
+			if k != k2 {
+				return nil, sizeError("multiply", "the number of columns of x", k, "the number of rows of y", k2)
+			}
+			switch a, b := len(in[0].Dims), len(in[1].Dims); {
+			case a == 2 && b == 2:
+				return []int{m, n}, nil
+			case a == 2:
+				return []int{m}, nil
+			case b == 2:
+				return []int{n}, nil
+			case in[0].Rank.Row:
+				return nil, nil
+			}
+			return []int{m, n}, nil
+		},
+		Value: func(in []Tensor, out, _ []float64) error {
+			m, k := matrixSize(in[0])
+			_, n := matrixSize(in[1])
+			clear(out)
+			mulAdd(m, k, n, in[0].X, in[1].X, out)
+			return nil
+		},
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
+			m, k := matrixSize(in[0])
+			_, n := matrixSize(in[1])
+			if din[0] != nil {
+				mulTransposeBAdd(m, n, k, adj, in[1].X, din[0])
+			}
+			if din[1] != nil {
+				mulTransposeAAdd(k, m, n, in[0].X, adj, din[1])
+			}
+		},
+	}
+}
