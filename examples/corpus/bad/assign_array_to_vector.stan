@@ -1,0 +1,3 @@
+transformed data {
+  vector[2] v = {1, 2}; // ERROR
+}

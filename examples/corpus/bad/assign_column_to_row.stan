@@ -1,0 +1,5 @@
+transformed data {
+  vector[2] v = [1, 2]';
+  row_vector[2] r;
+  r = v; // ERROR
+}

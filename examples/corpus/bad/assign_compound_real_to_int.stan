@@ -1,0 +1,4 @@
+transformed data {
+  int n = 3;
+  n *= 0.5; // ERROR
+}

@@ -1,0 +1,3 @@
+transformed data {
+  array[2] int n = {1, 2.5}; // ERROR
+}

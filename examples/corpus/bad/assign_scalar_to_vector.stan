@@ -1,0 +1,3 @@
+transformed data {
+  vector[2] v = 1; // ERROR
+}

@@ -1,0 +1,7 @@
+data {
+  int N;
+  vector[N] y;
+}
+model {
+  y[1] = 0; // ERROR
+}

@@ -1,0 +1,5 @@
+transformed data {
+  for (i in 1 : 3) {
+    i = 2; // ERROR
+  }
+}

@@ -1,0 +1,9 @@
+parameters {
+  real x;
+}
+transformed parameters {
+  real y = x;
+}
+model {
+  y = 2; // ERROR
+}

@@ -1,0 +1,3 @@
+transformed data {
+  tuple(int, real) t = (1, 2, 3); // ERROR
+}

@@ -1,0 +1,4 @@
+transformed data {
+  real a, b;
+  (a, b) = 3; // ERROR
+}

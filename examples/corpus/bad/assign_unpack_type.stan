@@ -1,0 +1,5 @@
+transformed data {
+  int a;
+  real b;
+  (a, b) = (1.5, 2); // ERROR
+}

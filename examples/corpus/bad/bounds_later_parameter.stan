@@ -1,0 +1,4 @@
+parameters {
+  real<lower=b> a; // ERROR
+  real b;
+}

@@ -1,0 +1,4 @@
+data {
+  vector[2] low;
+  real<lower=low> x; // ERROR
+}

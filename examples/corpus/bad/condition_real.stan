@@ -1,0 +1,8 @@
+data {
+  real x;
+}
+transformed data {
+  while (x - 1) { // ERROR
+    break;
+  }
+}

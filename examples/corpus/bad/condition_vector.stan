@@ -1,0 +1,8 @@
+data {
+  vector[2] x;
+}
+transformed data {
+  if (x) { // ERROR
+    print(x);
+  }
+}

@@ -1,0 +1,3 @@
+transformed data {
+  real my_lupdf = 1; // ERROR
+}

@@ -1,0 +1,9 @@
+parameters {
+  real mu;
+}
+model {
+  mu ~ normal(0, 1);
+}
+inference {
+  advi = nuts(); // ERROR
+}

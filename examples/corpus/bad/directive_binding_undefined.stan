@@ -1,0 +1,10 @@
+parameters {
+  real mu;
+}
+model {
+  mu ~ normal(0, 1);
+}
+inference {
+  fit = nuts();
+  diagnose sbc(fits); // ERROR
+}

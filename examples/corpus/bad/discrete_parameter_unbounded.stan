@@ -1,0 +1,3 @@
+parameters {
+  int k; // ERROR
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+transformed parameters {
+  int k = x > 0; // ERROR
+}

@@ -1,0 +1,8 @@
+functions {
+  int f(int n) {
+    return n;
+  }
+}
+transformed data {
+  int y = f(2.0); // ERROR
+}

@@ -1,0 +1,3 @@
+transformed data {
+  real y = atan2(1); // ERROR
+}

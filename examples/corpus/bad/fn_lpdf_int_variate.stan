@@ -1,0 +1,5 @@
+functions {
+  real f_lpdf(int y, real mu) { // ERROR
+    return y - mu;
+  }
+}

@@ -1,0 +1,5 @@
+functions {
+  real f_lpdf() { // ERROR
+    return 1;
+  }
+}

@@ -1,0 +1,5 @@
+functions {
+  real f_lpmf(real y, real mu) { // ERROR
+    return y - mu;
+  }
+}

@@ -1,0 +1,7 @@
+functions {
+  real f(real x) { // ERROR
+    if (x > 0) {
+      return x;
+    }
+  }
+}

@@ -1,0 +1,9 @@
+functions {
+  real f(real x) { // ERROR
+    if (x > 0) {
+      return x;
+    } else if (x < -1) {
+      return -x;
+    }
+  }
+}

@@ -1,0 +1,7 @@
+parameters {
+  real<lower=0> rate;
+  vector[1] y0;
+}
+model {
+  array[1] vector[1] y = ode_rk45(rate, y0, 0.0, {1.0}, rate); // ERROR
+}

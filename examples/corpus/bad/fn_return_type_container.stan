@@ -1,0 +1,5 @@
+functions {
+  vector f(row_vector x) {
+    return x; // ERROR
+  }
+}

@@ -1,0 +1,8 @@
+functions {
+  real f(real x) {
+    return x;
+  }
+}
+transformed data {
+  real y = f(1, 2); // ERROR
+}

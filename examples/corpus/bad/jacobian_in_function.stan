@@ -1,0 +1,6 @@
+functions {
+  real f(real x) {
+    jacobian += x; // ERROR
+    return exp(x);
+  }
+}

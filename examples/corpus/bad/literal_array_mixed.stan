@@ -1,0 +1,6 @@
+data {
+  vector[2] v;
+}
+transformed data {
+  print({1, v}); // ERROR
+}

@@ -1,0 +1,6 @@
+data {
+  vector[2] v;
+}
+transformed data {
+  print([v, v]); // ERROR
+}

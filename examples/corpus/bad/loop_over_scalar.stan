@@ -1,0 +1,8 @@
+data {
+  int N;
+}
+transformed data {
+  for (i in N) { // ERROR
+    print(i);
+  }
+}

@@ -1,0 +1,5 @@
+functions {
+  real total(real[] x) { // ERROR
+    return sum(x);
+  }
+}

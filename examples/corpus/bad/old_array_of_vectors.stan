@@ -1,0 +1,3 @@
+data {
+  vector[2] y[10, 3]; // ERROR
+}

@@ -1,0 +1,5 @@
+functions {
+  int[,] f() { // ERROR
+    return {{1}};
+  }
+}

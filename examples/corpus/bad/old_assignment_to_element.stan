@@ -1,0 +1,6 @@
+transformed data {
+  vector[3] x;
+  for (i in 1 : 3) {
+    x[i] <- i; // ERROR
+  }
+}

@@ -1,0 +1,4 @@
+# Comments no longer start like this // ERROR
+parameters {
+  real x;
+}

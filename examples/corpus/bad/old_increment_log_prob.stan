@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  increment_log_prob(-x * x); // ERROR
+}

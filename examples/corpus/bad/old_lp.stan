@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  lp__ = lp__ - x * x; // ERROR
+}

@@ -1,0 +1,7 @@
+data {
+  complex a;
+  complex b;
+}
+transformed data {
+  int c = a < b; // ERROR
+}

@@ -1,0 +1,6 @@
+data {
+  real a;
+}
+transformed data {
+  real b = a % 2; // ERROR
+}

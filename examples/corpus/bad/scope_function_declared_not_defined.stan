@@ -1,0 +1,6 @@
+functions {
+  real f(real x); // ERROR
+}
+transformed data {
+  real y = f(1);
+}

@@ -1,0 +1,3 @@
+transformed data {
+  real y = exp + 1; // ERROR
+}

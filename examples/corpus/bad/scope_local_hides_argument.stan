@@ -1,0 +1,6 @@
+functions {
+  real f(real x) {
+    real x = 2; // ERROR
+    return x;
+  }
+}

@@ -1,0 +1,6 @@
+transformed data {
+  for (i in 1 : 3) {
+    print(i);
+  }
+  print(i); // ERROR
+}

@@ -1,0 +1,8 @@
+data {
+  int n;
+}
+transformed data {
+  for (n in 1 : 3) { // ERROR
+    print("turn");
+  }
+}

@@ -1,0 +1,3 @@
+parameters {
+  rael mu; // ERROR
+}

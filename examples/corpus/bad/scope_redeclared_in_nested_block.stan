@@ -1,0 +1,6 @@
+model {
+  real a = 1;
+  {
+    real a = 2; // ERROR
+  }
+}

@@ -1,0 +1,6 @@
+parameters {
+  real mu;
+}
+model {
+  real mu = 3; // ERROR
+}

@@ -1,0 +1,3 @@
+transformed data {
+  frobnicate(3); // ERROR
+}

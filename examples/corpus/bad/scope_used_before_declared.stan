@@ -1,0 +1,4 @@
+data {
+  vector[N] y; // ERROR
+  int N;
+}

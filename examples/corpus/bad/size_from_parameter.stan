@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+transformed parameters {
+  array[x > 0] real y; // ERROR
+}

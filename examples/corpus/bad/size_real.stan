@@ -1,0 +1,4 @@
+transformed data {
+  real n = 3;
+  vector[n] v; // ERROR
+}

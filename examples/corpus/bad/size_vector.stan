@@ -1,0 +1,4 @@
+data {
+  vector[2] n;
+  vector[n] v; // ERROR
+}

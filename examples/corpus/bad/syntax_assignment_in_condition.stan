@@ -1,0 +1,8 @@
+data {
+  int N;
+}
+transformed data {
+  if (N = 3) { // ERROR
+    print("three");
+  }
+}

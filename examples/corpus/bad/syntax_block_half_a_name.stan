@@ -1,0 +1,6 @@
+data {
+  int N;
+}
+generated { // ERROR
+  real x = N;
+}

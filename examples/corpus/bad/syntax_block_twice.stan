@@ -1,0 +1,6 @@
+data {
+  int N;
+}
+data { // ERROR
+  int M;
+}

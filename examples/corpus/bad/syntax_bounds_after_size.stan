@@ -1,0 +1,3 @@
+parameters {
+  vector[3]<lower=0> x; // ERROR
+}

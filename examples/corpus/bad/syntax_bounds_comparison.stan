@@ -1,0 +1,3 @@
+data {
+  real<lower=1 > 0> x; // ERROR
+}

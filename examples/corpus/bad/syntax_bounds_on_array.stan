@@ -1,0 +1,3 @@
+data {
+  array<lower=0>[3] real x; // ERROR
+}

@@ -1,0 +1,3 @@
+parameters {
+  real<min=0> x; // ERROR
+}

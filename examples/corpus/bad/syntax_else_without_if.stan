@@ -1,0 +1,8 @@
+data {
+  int N;
+}
+transformed data {
+  else { // ERROR
+    print(N);
+  }
+}

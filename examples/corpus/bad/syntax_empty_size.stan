@@ -1,0 +1,3 @@
+data {
+  vector[] y; // ERROR
+}

@@ -1,0 +1,7 @@
+parameters {
+  real x;
+}
+}  // ERROR
+model {
+  x ~ normal(0, 1);
+}

@@ -1,0 +1,3 @@
+data {
+  vector[3, 3] m; // ERROR
+}

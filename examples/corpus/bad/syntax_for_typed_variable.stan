@@ -1,0 +1,5 @@
+transformed data {
+  for (int i in 1 : 3) { // ERROR
+    print(i);
+  }
+}

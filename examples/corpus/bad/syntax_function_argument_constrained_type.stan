@@ -1,0 +1,5 @@
+functions {
+  real f(simplex x) { // ERROR
+    return x[1];
+  }
+}

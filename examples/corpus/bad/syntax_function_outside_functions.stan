@@ -1,0 +1,5 @@
+transformed data {
+  real f(real x) { // ERROR
+    return x;
+  }
+}

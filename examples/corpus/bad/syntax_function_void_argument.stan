@@ -1,0 +1,5 @@
+functions {
+  real f(void x) { // ERROR
+    return 1;
+  }
+}

@@ -1,0 +1,4 @@
+parameters {
+  real x;
+}
+#include syntax_include_itself.stan // ERROR

@@ -1,0 +1,4 @@
+#include no_such_file.stan // ERROR
+parameters {
+  real x;
+}

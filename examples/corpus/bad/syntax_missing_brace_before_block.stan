@@ -1,0 +1,5 @@
+parameters {
+  real x;
+model { // ERROR
+  x ~ normal(0, 1);
+}

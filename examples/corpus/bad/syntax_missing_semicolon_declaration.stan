@@ -1,0 +1,4 @@
+data {
+  int N // ERROR
+  vector[N] y;
+}

@@ -1,0 +1,7 @@
+parameters {
+  real x;
+}
+model {
+  x ~ normal(0, 1);
+}
+done // ERROR

@@ -1,0 +1,3 @@
+model {
+  real target = 0; // ERROR
+}

@@ -1,0 +1,3 @@
+data {
+  real[3] x; // ERROR
+}

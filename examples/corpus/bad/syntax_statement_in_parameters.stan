@@ -1,0 +1,4 @@
+parameters {
+  real x;
+  x ~ normal(0, 1); // ERROR
+}

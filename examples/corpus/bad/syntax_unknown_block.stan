@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+modell { // ERROR
+  x ~ normal(0, 1);
+}

@@ -1,0 +1,7 @@
+parameters {
+  real x;
+}
+model {
+  print("x = , x); // ERROR
+  x ~ normal(0, 1);
+}

@@ -1,0 +1,3 @@
+data {
+  int N = 3; // ERROR
+}

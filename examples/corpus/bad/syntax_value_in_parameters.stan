@@ -1,0 +1,3 @@
+parameters {
+  real x = 1; // ERROR
+}

@@ -1,0 +1,3 @@
+functions {
+  real x; // ERROR
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+generated quantities {
+  real y = target(); // ERROR
+}

@@ -1,0 +1,6 @@
+functions {
+  real f(real x) {
+    target += x; // ERROR
+    return x;
+  }
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+generated quantities {
+  target += x; // ERROR
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  target -= x; // ERROR
+}

@@ -1,0 +1,6 @@
+data {
+  real x;
+}
+transformed data {
+  real y = x ? 1 : 2; // ERROR
+}

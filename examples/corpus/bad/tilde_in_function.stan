@@ -1,0 +1,5 @@
+functions {
+  void f(real x) {
+    x ~ normal(0, 1); // ERROR
+  }
+}

@@ -1,0 +1,6 @@
+data {
+  real x;
+}
+transformed data {
+  x ~ normal(0, 1); // ERROR
+}

@@ -1,0 +1,6 @@
+parameters {
+  real x;
+}
+model {
+  x ~ poisson(3); // ERROR
+}

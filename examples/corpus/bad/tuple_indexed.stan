@@ -1,0 +1,6 @@
+data {
+  tuple(int, int) t;
+}
+transformed data {
+  int k = t[1]; // ERROR
+}

@@ -1,0 +1,6 @@
+data {
+  tuple(int, real) t;
+}
+transformed data {
+  real x = t.3; // ERROR
+}

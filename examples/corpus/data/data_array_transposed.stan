@@ -1,0 +1,3 @@
+data {
+  array[2, 3] int y;
+}

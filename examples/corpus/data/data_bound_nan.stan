@@ -1,0 +1,3 @@
+data {
+  real<lower=0> x;
+}

@@ -1,0 +1,3 @@
+data {
+  cholesky_factor_cov[2] L;
+}

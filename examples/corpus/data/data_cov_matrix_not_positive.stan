@@ -1,0 +1,3 @@
+data {
+  array[2] cov_matrix[2] S;
+}

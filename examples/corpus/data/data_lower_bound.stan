@@ -1,0 +1,3 @@
+data {
+  vector<lower=0>[3] sigma;
+}

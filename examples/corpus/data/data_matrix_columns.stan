@@ -1,0 +1,3 @@
+data {
+  matrix[2, 3] X;
+}

@@ -1,0 +1,3 @@
+data {
+  ordered[3] c;
+}

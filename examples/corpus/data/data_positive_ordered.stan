@@ -1,0 +1,3 @@
+data {
+  positive_ordered[2] c;
+}

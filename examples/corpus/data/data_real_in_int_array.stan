@@ -1,0 +1,3 @@
+data {
+  array[3] int k;
+}

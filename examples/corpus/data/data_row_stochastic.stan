@@ -1,0 +1,3 @@
+data {
+  row_stochastic_matrix[2, 2] P;
+}

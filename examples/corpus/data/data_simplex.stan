@@ -1,0 +1,3 @@
+data {
+  simplex[3] theta;
+}

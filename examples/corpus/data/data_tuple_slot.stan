@@ -1,0 +1,3 @@
+data {
+  tuple(int, vector[2]) t;
+}

@@ -1,0 +1,3 @@
+data {
+  array[2] tuple(int, real<lower=0>) t;
+}

@@ -1,0 +1,4 @@
+data {
+  int<lower=0> N;
+  vector[N] y;
+}

@@ -1,0 +1,7 @@
+data {
+  real low;
+  real high;
+}
+parameters {
+  real<lower=low, upper=high> x;
+}

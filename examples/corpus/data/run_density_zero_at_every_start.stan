@@ -1,0 +1,6 @@
+parameters {
+  real mu;
+}
+model {
+  mu ~ uniform(100, 101);
+}

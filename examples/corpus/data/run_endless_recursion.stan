@@ -1,0 +1,8 @@
+functions {
+  real f(real x) {
+    return 1 + f(x + 1);
+  }
+}
+transformed data {
+  real y = f(1);
+}

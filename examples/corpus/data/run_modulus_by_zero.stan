@@ -1,0 +1,6 @@
+data {
+  int n;
+}
+transformed data {
+  int k = 10 % n;
+}

@@ -1,0 +1,9 @@
+data {
+  real s;
+}
+parameters {
+  real mu;
+}
+model {
+  mu ~ normal(0, s);
+}

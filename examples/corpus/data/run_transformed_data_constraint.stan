@@ -1,0 +1,4 @@
+transformed data {
+  real x = 3;
+  real<upper=2> y = x;
+}
