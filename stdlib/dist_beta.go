@@ -11,7 +11,7 @@ import (
 
 func betaDistributions() []*Distribution {
 	return []*Distribution{
-		hoisted(&Distribution{
+		withTails(hoisted(&Distribution{
 			Name: "beta", Args: "reals theta | reals alpha, reals beta",
 			Doc: "beta distribution with shapes alpha and beta", Section: unit,
 			Requires: []Requirement{probability, positiveFinite, positiveFinite},
@@ -21,8 +21,8 @@ func betaDistributions() []*Distribution {
 				x, _ := betaDraw(r, p[0], p[1])
 				return x
 			},
-		}),
-		hoisted(&Distribution{
+		}), betaTail),
+		withTails(hoisted(&Distribution{
 			Name: "beta_proportion", Args: "reals theta | reals mu, reals kappa",
 			Doc: "beta distribution with mean mu and precision kappa", Section: unit,
 			Requires: []Requirement{probability, openProbability, positiveFinite},
@@ -34,7 +34,7 @@ func betaDistributions() []*Distribution {
 				x, _ := betaDraw(r, p[0]*p[1], (1-p[0])*p[1])
 				return x
 			},
-		}),
+		}), betaProportionTail),
 		withTails(&Distribution{
 			Name: "uniform", Args: "reals y | reals alpha, reals beta",
 			Doc: "uniform distribution on the interval from alpha to beta", Section: bounded,

@@ -14,14 +14,14 @@ func binomialDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "bernoulli", Args: "ints y | reals theta", Discrete: true,
 			Doc: "Bernoulli distribution with chance of success theta", Section: binaries,
-			Requires: []Requirement{binary, probability}, Variate: &anyInt,
+			Requires: []Requirement{zeroOrOne, probability}, Variate: &anyInt,
 			Log: bernoulliLog, Bulk: bernoulliBulk,
 			Draw: func(r *rand.Rand, p []float64) float64 { return bernoulliDraw(r, p[0]) },
 		}, bernoulliTail),
 		{
 			Name: "bernoulli_logit", Args: "ints y | reals alpha", Discrete: true,
 			Doc: "Bernoulli distribution with log odds alpha", Section: binaries,
-			Requires: []Requirement{binary, notNaN},
+			Requires: []Requirement{zeroOrOne, notNaN},
 			Log:      bernoulliLogitLog, Bulk: bernoulliLogitBulk,
 			Draw: func(r *rand.Rand, p []float64) float64 { return bernoulliDraw(r, inverseLogit(p[0])) },
 		},

@@ -13,31 +13,31 @@ import (
 
 func gammaDistributions() []*Distribution {
 	return []*Distribution{
-		gammaRow(&Distribution{
+		withTails(gammaRow(&Distribution{
 			Name: "gamma", Args: "reals y | reals alpha, reals beta",
 			Doc: "gamma distribution with shape alpha and inverse scale beta", Section: positives,
 			Requires: []Requirement{nonnegative, positiveFinite, positiveFinite},
 			Draw:     func(r *rand.Rand, p []float64) float64 { return gammaDraw(r, p[0]) / p[1] },
-		}, gammaPrep, gammaLog),
-		gammaRow(&Distribution{
+		}, gammaPrep, gammaLog), gammaTail),
+		withTails(gammaRow(&Distribution{
 			Name: "inv_gamma", Args: "reals y | reals alpha, reals beta",
 			Doc: "inverse gamma distribution with shape alpha and scale beta", Section: positives,
 			Requires: []Requirement{notNaN, positiveFinite, positiveFinite}, Variate: &nonnegative,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[1] / gammaDraw(r, p[0]) },
-		}, gammaPrep, invGammaLog),
-		gammaRow(&Distribution{
+		}, gammaPrep, invGammaLog), invGammaTail),
+		withTails(gammaRow(&Distribution{
 			Name: "chi_square", Args: "reals y | reals nu",
 			Doc: "chi-square distribution with nu degrees of freedom", Section: positives,
 			Requires: []Requirement{nonnegative, positiveFinite},
 			Draw:     func(r *rand.Rand, p []float64) float64 { return 2 * gammaDraw(r, 0.5*p[0]) },
-		}, chiSquarePrep, chiSquareLog),
-		gammaRow(&Distribution{
+		}, chiSquarePrep, chiSquareLog), chiSquareTail),
+		withTails(gammaRow(&Distribution{
 			Name: "inv_chi_square", Args: "reals y | reals nu",
 			Doc: "inverse chi-square distribution with nu degrees of freedom", Section: positives,
 			Requires: []Requirement{notNaN, positiveFinite}, Variate: &nonnegative,
 			Draw: func(r *rand.Rand, p []float64) float64 { return 0.5 / gammaDraw(r, 0.5*p[0]) },
-		}, chiSquarePrep, invChiSquareLog),
-		gammaRow(&Distribution{
+		}, chiSquarePrep, invChiSquareLog), invChiSquareTail),
+		withTails(gammaRow(&Distribution{
 			Name: "scaled_inv_chi_square", Args: "reals y | reals nu, reals sigma",
 			Doc: "scaled inverse chi-square distribution with nu degrees of freedom and scale sigma", Section: positives,
 			Requires: []Requirement{notNaN, positiveFinite, positiveFinite}, Variate: &nonnegative,
@@ -45,7 +45,7 @@ func gammaDistributions() []*Distribution {
 				h := 0.5 * p[0]
 				return h * p[1] * p[1] / gammaDraw(r, h)
 			},
-		}, chiSquarePrep, scaledInvChiSquareLog),
+		}, chiSquarePrep, scaledInvChiSquareLog), scaledInvChiSquareTail),
 	}
 }
 

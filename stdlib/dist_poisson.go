@@ -156,11 +156,11 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 	dEta = (n - mean) / (1 + m)
 	// digamma(n+phi) - digamma(phi) - log(1+m) + (mean-n)/(phi+mean), with the
 	// terms of first order in 1/phi cancelled by hand.
-	dPhi = special.PsiShift(phi, n) - share*(m-n/phi)
+	dPhi = special.PsiShift(phi, n)
 	if m < 1 {
-		dPhi -= special.Log1pmx(m)
+		dPhi -= share*(m-n/phi) + special.Log1pmx(m)
 	} else {
-		dPhi -= math.Log1p(m) - m
+		dPhi += share*(1+n/phi) - math.Log1p(m)
 	}
 	switch {
 	case n == 0:

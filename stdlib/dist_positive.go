@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func positiveDistributions() []*Distribution {
@@ -90,17 +92,9 @@ func exponentialTail(t tail, l float64) (v, dl float64) {
 	case logUpper:
 		return -l, -1
 	case logLower:
-		return log1mExp(l), 1 / math.Expm1(l)
+		return special.Log1mExp(-l), 1 / math.Expm1(l)
 	}
 	return -math.Expm1(-l), math.Exp(-l)
-}
-
-// log1mExp is log(1 - exp(-l)) for l >= 0.
-func log1mExp(l float64) float64 {
-	if l < math.Ln2 {
-		return math.Log(-math.Expm1(-l))
-	}
-	return math.Log1p(-math.Exp(-l))
 }
 
 func weibullLog(x, d []float64) float64 {

@@ -11,7 +11,7 @@ import (
 
 func studentDistributions() []*Distribution {
 	return []*Distribution{
-		hoisted(&Distribution{
+		withTails(hoisted(&Distribution{
 			Name: "student_t", Args: "reals y | reals nu, reals mu, reals sigma",
 			Doc: "Student t distribution with nu degrees of freedom, location mu and scale sigma", Section: unbounded,
 			Requires: []Requirement{notNaN, positiveFinite, finite, positiveFinite},
@@ -21,7 +21,7 @@ func studentDistributions() []*Distribution {
 				g := gammaDraw(r, 0.5*p[0]) / (0.5 * p[0])
 				return p[1] + p[2]*r.NormFloat64()/math.Sqrt(g)
 			},
-		}),
+		}), studentTail),
 	}
 }
 

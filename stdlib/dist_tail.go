@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
 
 // A tail names one of the cdf functions.
 type tail uint8
@@ -68,4 +72,41 @@ func locationScale(f func(t tail, z float64) (v, dz float64)) func(t tail, x, d 
 		}
 		return v
 	}
+}
+
+// A tailValue is the value of a cdf function of an incomplete gamma or beta function,
+// with its derivatives in the argument and the shapes.
+type tailValue struct {
+	v, dx, da, db float64
+}
+
+// ofTails picks tail t.
+func ofTails(t tail, s special.Tails) tailValue {
+	switch t {
+	case logLower:
+		return tailValue{s.LogP, math.Exp(s.LogDensity - s.LogP), s.LogPA, s.LogPB}
+	case logUpper:
+		return tailValue{s.LogQ, -math.Exp(s.LogDensity - s.LogQ), s.LogQA, s.LogQB}
+	}
+	if s.P > 0.5 {
+		return tailValue{s.P, math.Exp(s.LogDensity), -s.Q * s.LogQA, -s.Q * s.LogQB}
+	}
+	return tailValue{s.P, math.Exp(s.LogDensity), s.P * s.LogPA, s.P * s.LogPB}
+}
+
+// reversed exchanges the tails, for a variate that decreases with the argument of
+// the function; the density becomes that of the argument still.
+func reversed(s special.Tails) special.Tails {
+	s.P, s.Q = s.Q, s.P
+	s.LogP, s.LogQ = s.LogQ, s.LogP
+	s.LogPA, s.LogQA = s.LogQA, s.LogPA
+	s.LogPB, s.LogQB = s.LogQB, s.LogPB
+	return s
+}
+
+// ofReversed is ofTails for a variate that decreases with the argument.
+func ofReversed(t tail, s special.Tails) tailValue {
+	r := ofTails(t, reversed(s))
+	r.dx = -r.dx
+	return r
 }

@@ -81,9 +81,9 @@ var (
 		OK:   func(x float64) bool { return x > 0 && x < 1 },
 		Text: "in the open interval (0, 1)",
 	}
-	binary   = Requirement{OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1"}
-	anyInt   = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
-	countInt = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
+	zeroOrOne = Requirement{OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1"}
+	anyInt    = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
+	countInt  = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
 )
 
 // firstBad is the index of the first element of x that fails, -1 where all pass.
