@@ -1,0 +1,335 @@
+// Rows of covariance matrices of Gaussian processes: gp_exp_quad_cov and the other
+// gp_*_cov.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+)
+
+const gpSection = "Gaussian Process Covariance Functions"
+
+// A stationary kernel is sigma^2 f(s) with s the squared distance in units of the
+// length scale; it gives f and df/ds (0 at s = 0 where it is not finite).
+type stationary struct {
+	name, doc string
+	at        func(s float64) (f, df float64)
+}
+
+func gpFunctions() []*Function {
+	var all []*Function
+	for _, k := range []stationary{
+		{"gp_exp_quad_cov", "exponentiated quadratic", func(s float64) (f, df float64) {
+			f = math.Exp(-0.5 * s)
+			return f, -0.5 * f
+		}},
+		{"gp_exponential_cov", "exponential (Matern 1/2)", func(s float64) (f, df float64) {
+			r := math.Sqrt(s)
+			f = math.Exp(-r)
+			if s == 0 {
+				return f, 0
+			}
+			return f, -0.5 * f / r
+		}},
+		{"gp_matern32_cov", "Matern 3/2", func(s float64) (f, df float64) {
+			r := math.Sqrt(3 * s)
+			e := math.Exp(-r)
+			return (1 + r) * e, -1.5 * e
+		}},
+		{"gp_matern52_cov", "Matern 5/2", func(s float64) (f, df float64) {
+			r := math.Sqrt(5 * s)
+			e := math.Exp(-r)
+			return (1 + r + r*r/3) * e, -5.0 / 6 * (1 + r) * e
+		}},
+	} {
+		all = append(all, k.function())
+	}
+	return append(all, periodicCov(), dotProductCov())
+}
+
+// gpSignatures gives the forms with one and with two arrays of locations; rest are the
+// parameters after them. Only arrays of vectors have a length scale for each dimension.
+func gpSignatures(name string, rest ...string) []string {
+	var all []string
+	for _, params := range rest {
+		for _, x := range []string{"real", "vector"} {
+			if x == "real" && params != rest[0] {
+				continue
+			}
+			all = append(all,
+				fmt.Sprintf("matrix %s(array[] %s x, %s)", name, x, params),
+				fmt.Sprintf("matrix %s(array[] %s x1, array[] %s x2, %s)", name, x, x, params))
+		}
+	}
+	return all
+}
+
+// locations tells the arguments of a gp_*_cov apart: one or two arrays of locations, then
+// the parameters, of which there are params.
+type locations struct {
+	x1, x2     []float64
+	n1, n2     int
+	dim        int // numbers in a location
+	i1, i2, ip int // positions of the arguments; i1 == i2 for one array
+}
+
+func locate(in []Tensor, params int) locations {
+	l := locations{ip: len(in) - params}
+	l.i2 = l.ip - 1
+	a, b := in[l.i1], in[l.i2]
+	l.x1, l.n1, l.x2, l.n2 = a.X, a.Dims[0], b.X, b.Dims[0]
+	l.dim = 1
+	if len(a.Dims) == 2 {
+		l.dim = a.Dims[1]
+	}
+	return l
+}
+
+func (l locations) one() bool { return l.i1 == l.i2 }
+
+// at gives the locations of row i and column j.
+func (l locations) at(i, j int) (a, b []float64) {
+	return l.x1[i*l.dim : (i+1)*l.dim], l.x2[j*l.dim : (j+1)*l.dim]
+}
+
+// gpDims is the Dims of all of them.
+func gpDims(name string, params int) func(in []Tensor) ([]int, error) {
+	return func(in []Tensor) ([]int, error) {
+		l := locate(in, params)
+		if b := in[l.i2]; len(b.Dims) == 2 && l.n1 > 0 && l.n2 > 0 && b.Dims[1] != l.dim {
+			return nil, sizeError(name, "the size of the vectors in x1", l.dim, "that in x2", b.Dims[1])
+		}
+		last := in[len(in)-1]
+		if params == 2 && len(last.Dims) == 1 && l.n1 > 0 && last.Dims[0] != l.dim {
+			return nil, sizeError(name, "the number of length scales", last.Dims[0], "the size of the vectors in x", l.dim)
+		}
+		return []int{l.n1, l.n2}, nil
+	}
+}
+
+// gpCheck checks locations and parameters (named names), which must be positive and
+// finite.
+func gpCheck(fn string, in []Tensor, l locations, names ...string) error {
+	for k, name := range names {
+		for _, v := range in[l.ip+k].X {
+			if !(v > 0) || math.IsInf(v, 1) {
+				return domainErrorf(fn, "%s is %v, but must be positive and finite", name, v)
+			}
+		}
+	}
+	for _, x := range [2][]float64{l.x1, l.x2} {
+		for _, v := range x {
+			if math.IsNaN(v) {
+				return domainErrorf(fn, "a location is not a number")
+			}
+		}
+	}
+	return nil
+}
+
+func (k stationary) function() *Function {
+	return &Function{
+		Name:       k.name,
+		Signatures: gpSignatures(k.name, "real sigma, real length_scale", "real sigma, array[] real length_scale"),
+		Doc:        "the covariance matrix of the " + k.doc + " kernel",
+		Section:    gpSection,
+		Kernel:     &Kernel{Dims: gpDims(k.name, 2), Value: k.value, VJP: k.vjp},
+	}
+}
+
+// scaledSquare is the squared distance in units of the length scales.
+func scaledSquare(a, b, scale []float64) float64 {
+	sum := 0.0
+	if len(scale) == 1 {
+		for i, v := range a {
+			d := v - b[i]
+			sum += d * d
+		}
+		return sum / (scale[0] * scale[0])
+	}
+	for i, v := range a {
+		d := (v - b[i]) / scale[i]
+		sum += d * d
+	}
+	return sum
+}
+
+func (k stationary) value(in []Tensor, out, _ []float64) error {
+	l := locate(in, 2)
+	if err := gpCheck(k.name, in, l, "sigma", "length_scale"); err != nil {
+		return err
+	}
+	sigma2, scale := in[l.ip].X[0]*in[l.ip].X[0], in[l.ip+1].X
+	for j := 0; j < l.n2; j++ {
+		from := 0
+		if l.one() {
+			from = j
+		}
+		for i := from; i < l.n1; i++ {
+			a, b := l.at(i, j)
+			f, _ := k.at(scaledSquare(a, b, scale))
+			out[i+j*l.n1] = sigma2 * f
+		}
+	}
+	if l.one() {
+		mirrorLower(l.n1, out)
+	}
+	return nil
+}
+
+func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+	l := locate(in, 2)
+	sigma, scale := in[l.ip].X[0], in[l.ip+1].X
+	if din[l.ip] != nil {
+		din[l.ip][0] += 2 / sigma * dot(adj, out)
+	}
+	if din[l.i1] == nil && din[l.i2] == nil && din[l.ip+1] == nil {
+		return
+	}
+	for j := 0; j < l.n2; j++ {
+		from := 0
+		if l.one() {
+			from = j + 1
+		}
+		for i := from; i < l.n1; i++ {
+			g := adj[i+j*l.n1]
+			if l.one() {
+				g += adj[j+i*l.n1]
+			}
+			a, b := l.at(i, j)
+			_, df := k.at(scaledSquare(a, b, scale))
+			l.addDistance(i, j, 2*g*sigma*sigma*df, scale, din)
+		}
+	}
+}
+
+// addDistance adds the derivative of the scaled squared distance of locations i and j,
+// times g/2.
+func (l locations) addDistance(i, j int, g float64, scale []float64, din [][]float64) {
+	a, b := l.at(i, j)
+	for c, v := range a {
+		s := argAt(scale, c)
+		d := (v - b[c]) / s
+		gd := g * d / s
+		if din[l.i1] != nil {
+			din[l.i1][i*l.dim+c] += gd
+		}
+		if din[l.i2] != nil {
+			din[l.i2][j*l.dim+c] -= gd
+		}
+		if din[l.ip+1] != nil {
+			addArgAt(din[l.ip+1], c, -gd*d)
+		}
+	}
+}
+
+// periodicCov is sigma^2 exp(-2 sin^2(pi |a - b| / period) / length_scale^2).
+func periodicCov() *Function {
+	const name = "gp_periodic_cov"
+	// parts gives the distance, sin and cos of its phase.
+	parts := func(a, b []float64, period float64) (r, s, c float64) {
+		r = math.Sqrt(scaledSquare(a, b, []float64{1}))
+		s, c = math.Sincos(math.Pi * r / period)
+		return r, s, c
+	}
+	return &Function{
+		Name:       name,
+		Signatures: gpSignatures(name, "real sigma, real length_scale, real period"),
+		Doc:        "the covariance matrix of the periodic kernel",
+		Section:    gpSection,
+		Kernel: &Kernel{
+			Dims: gpDims(name, 3),
+			Value: func(in []Tensor, out, _ []float64) error {
+				l := locate(in, 3)
+				if err := gpCheck(name, in, l, "sigma", "length_scale", "period"); err != nil {
+					return err
+				}
+				sigma, scale, period := in[l.ip].X[0], in[l.ip+1].X[0], in[l.ip+2].X[0]
+				for k := range out {
+					a, b := l.at(k%l.n1, k/l.n1)
+					_, s, _ := parts(a, b, period)
+					out[k] = sigma * sigma * math.Exp(-2*s*s/(scale*scale))
+				}
+				return nil
+			},
+			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+				l := locate(in, 3)
+				scale, period := in[l.ip+1].X[0], in[l.ip+2].X[0]
+				if din[l.ip] != nil {
+					din[l.ip][0] += 2 / in[l.ip].X[0] * dot(adj, out)
+				}
+				for k, v := range out {
+					i, j := k%l.n1, k/l.n1
+					a, b := l.at(i, j)
+					r, s, c := parts(a, b, period)
+					g := adj[k] * v
+					if din[l.ip+1] != nil {
+						din[l.ip+1][0] += g * 4 * s * s / (scale * scale * scale)
+					}
+					phase := -4 * s * c / (scale * scale) * g // by the phase pi r / period
+					if din[l.ip+2] != nil {
+						din[l.ip+2][0] -= phase * math.Pi * r / (period * period)
+					}
+					if r == 0 || din[l.i1] == nil && din[l.i2] == nil {
+						continue
+					}
+					byR := phase * math.Pi / period / r
+					for d := range a {
+						if din[l.i1] != nil {
+							din[l.i1][i*l.dim+d] += byR * (a[d] - b[d])
+						}
+						if din[l.i2] != nil {
+							din[l.i2][j*l.dim+d] -= byR * (a[d] - b[d])
+						}
+					}
+				}
+			},
+		},
+	}
+}
+
+// dotProductCov is sigma^2 + a'b.
+func dotProductCov() *Function {
+	const name = "gp_dot_prod_cov"
+	return &Function{
+		Name:       name,
+		Signatures: gpSignatures(name, "real sigma"),
+		Doc:        "the covariance matrix of the dot product kernel",
+		Section:    gpSection,
+		Kernel: &Kernel{
+			Dims: gpDims(name, 1),
+			Value: func(in []Tensor, out, _ []float64) error {
+				l := locate(in, 1)
+				sigma := in[l.ip].X[0]
+				if !(sigma >= 0) || math.IsInf(sigma, 1) {
+					return domainErrorf(name, "sigma is %v, but must be non-negative and finite", sigma)
+				}
+				if err := gpCheck(name, in, l); err != nil {
+					return err
+				}
+				for k := range out {
+					a, b := l.at(k%l.n1, k/l.n1)
+					out[k] = sigma*sigma + dot(a, b)
+				}
+				return nil
+			},
+			VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
+				l := locate(in, 1)
+				for k, g := range adj {
+					i, j := k%l.n1, k/l.n1
+					a, b := l.at(i, j)
+					if din[l.ip] != nil {
+						din[l.ip][0] += 2 * g * in[l.ip].X[0]
+					}
+					if din[l.i1] != nil {
+						axpy(g, b, din[l.i1][i*l.dim:])
+					}
+					if din[l.i2] != nil {
+						axpy(g, a, din[l.i2][j*l.dim:])
+					}
+				}
+			},
+		},
+	}
+}
