@@ -6,5 +6,5 @@ transformed data {
   ordered[2] o = [2, 1]';
   k = 3;
   s = s / sum(s);
-  o = reverse(o);
+  o = sort_asc(o);
 }

@@ -1,8 +1,8 @@
 // `jacobian +=` corrects for a change of variables in transformed parameters.
 functions {
-  real log_upper_jacobian(real x, real upper) {
+  real log_upper_jacobian(real x, real bound) {
     jacobian += x;
-    return upper - exp(x);
+    return bound - exp(x);
   }
 }
 parameters {
