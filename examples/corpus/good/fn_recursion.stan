@@ -14,7 +14,7 @@ functions {
   }
   matrix power(matrix a, int n) {
     if (n == 0) {
-      return identity_matrix(rows(a));
+      return diag_matrix(rep_vector(1, rows(a)));
     }
     return a * power(a, n - 1);
   }
