@@ -25,13 +25,13 @@ func binomialDistributions() []*Distribution {
 			Log:      bernoulliLogitLog, Bulk: bernoulliLogitBulk,
 			Draw: func(r *rand.Rand, p []float64) float64 { return bernoulliDraw(r, inverseLogit(p[0])) },
 		},
-		{
+		withTails(&Distribution{
 			Name: "binomial", Args: "ints n | ints N, reals theta", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with chance theta", Section: boundedInt,
 			Requires: []Requirement{anyInt, countInt, probability}, Support: upToTrials,
 			Log:  binomialLog,
 			Draw: func(r *rand.Rand, p []float64) float64 { return binomialDraw(r, p[0], p[1]) },
-		},
+		}, binomialTail),
 		{
 			Name: "binomial_logit", Args: "ints n | ints N, reals alpha", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with log odds alpha", Section: boundedInt,

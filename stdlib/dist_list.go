@@ -15,5 +15,6 @@ func distributions() []*Distribution {
 		betaDistributions(),
 		binomialDistributions(),
 		poissonDistributions(),
+		categoricalDistributions(),
 	)
 }

@@ -14,7 +14,7 @@ const maxLogRate = 30 * math.Ln2
 
 func poissonDistributions() []*Distribution {
 	return []*Distribution{
-		{
+		withTails(&Distribution{
 			Name: "poisson", Args: "ints n | reals lambda", Discrete: true,
 			Doc: "Poisson distribution with mean lambda", Section: counts,
 			Requires: []Requirement{countInt, nonnegative}, Variate: &anyInt,
@@ -28,14 +28,14 @@ func poissonDistributions() []*Distribution {
 				return poissonMass(x[0], x[1])
 			},
 			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, p[0]) },
-		},
+		}, poissonTail),
 		{
 			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Poisson distribution with log mean alpha", Section: counts,
 			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog,
 			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, math.Exp(p[0])) },
 		},
-		hoisted(&Distribution{
+		withTails(hoisted(&Distribution{
 			Name: "neg_binomial_2", Args: "ints n | reals mu, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with mean mu and precision phi", Section: counts,
 			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
@@ -43,7 +43,7 @@ func poissonDistributions() []*Distribution {
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				return poissonDraw(r, gammaDraw(r, p[1])*p[0]/p[1])
 			},
-		}),
+		}), negBinomial2Tail),
 		hoisted(&Distribution{
 			Name: "neg_binomial_2_log", Args: "ints n | reals eta, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with log mean eta and precision phi", Section: counts,
@@ -53,7 +53,7 @@ func poissonDistributions() []*Distribution {
 				return poissonDraw(r, gammaDraw(r, p[1])*math.Exp(p[0])/p[1])
 			},
 		}),
-		{
+		withTails(&Distribution{
 			Name: "neg_binomial", Args: "ints n | reals alpha, reals beta", Discrete: true,
 			Doc: "negative binomial distribution with shape alpha and inverse scale beta", Section: counts,
 			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
@@ -68,7 +68,7 @@ func poissonDistributions() []*Distribution {
 				return v
 			},
 			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, gammaDraw(r, p[0])/p[1]) },
-		},
+		}, negBinomialTail),
 	}
 }
 
