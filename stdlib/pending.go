@@ -2,6 +2,5 @@
 
 package stdlib
 
-func mathFunctions() []*Function         { return nil }
 func multivariateFunctions() []*Function { return nil }
 func glmFunctions() []*Function          { return nil }

@@ -46,7 +46,7 @@ func LgammaDiff(x, a float64) float64 {
 	case x < 1:
 		return LgammaDiff(x+1, a) - math.Log1p(a/x)
 	}
-	return a * (Psi(x) + a/2*(Trigamma(x)+a/3*tetragamma(x)))
+	return a * (Psi(x) + a/2*(Trigamma(x)+a/3*Tetragamma(x)))
 }
 
 // Digamma is the derivative of lgamma for any real argument: -Inf at 0 and NaN at
@@ -98,8 +98,8 @@ func Trigamma(x float64) float64 {
 	return sum + 1/x + w/2 + s*w/x
 }
 
-// tetragamma is the derivative of trigamma for x > 0.
-func tetragamma(x float64) float64 {
+// Tetragamma is the derivative of trigamma for x > 0.
+func Tetragamma(x float64) float64 {
 	sum := 0.0
 	for x < 12 {
 		sum -= 2 / (x * x * x)

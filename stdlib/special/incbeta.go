@@ -51,8 +51,8 @@ func nearBeta(a, b, x, y float64) Tails {
 	f := betaFraction(a, b, x)
 	var t Tails
 	t.LogP = factor - math.Log(a) + math.Log(f.h)
-	t.LogPA = logX + psiDiff(a, b) - 1/a + f.da
-	t.LogPB = logY + psiDiff(b, a) + f.db
+	t.LogPA = logX + PsiDiff(a, b) - 1/a + f.da
+	t.LogPB = logY + PsiDiff(b, a) + f.db
 	t.fromLogP()
 	if a < 1 && t.P > 0.5 {
 		smallShapeBeta(a, b, x, logX, &t)
@@ -71,8 +71,8 @@ func logBetaFactor(a, b, x, y float64) float64 {
 	return s - Deviance(a, n*x) - Deviance(b, n*y) + 0.5*math.Log(a*(b/n)) - halfLogTwoPi
 }
 
-// psiDiff is digamma(a + b) - digamma(a).
-func psiDiff(a, b float64) float64 {
+// PsiDiff is digamma(a + b) - digamma(a).
+func PsiDiff(a, b float64) float64 {
 	if a >= 10 {
 		return PsiShift(a, b) + b/a
 	}
@@ -153,7 +153,7 @@ func smallShapeBeta(a, b, x, logX float64, t *Tails) {
 	logC := a*logX + LgammaDiff(b, a) - Lgamma1p(a)
 	c := math.Exp(logC)
 	dLogA := logX + Psi(a+b) - Psi(1+a)
-	dLogB := psiDiff(b, a)
+	dLogB := PsiDiff(b, a)
 	coef, dCoef := 1.0, 0.0 // (1-b)_n x^n / n! and its derivative in b
 	s, sa, sb := 0.0, 0.0, 0.0
 	for n := 1.0; n < maxTerms; n++ {

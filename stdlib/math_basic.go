@@ -1,0 +1,132 @@
+// This file holds rounding, powers, exponentials and logarithms.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+func basicFunctions() []*Function {
+	step := func(name, doc string, f func(x float64) float64) *Function {
+		return elementwise(sectionReal, doc, unary(name, f, nil))
+	}
+	abs := elementwise(sectionReal, "the absolute value", unary("abs", math.Abs, func(x, _ float64) float64 {
+		return sign(x)
+	}))
+	abs.Signatures = []string{"T abs(T x)"}
+	return []*Function{
+		abs,
+		step("floor", "the largest integer that is not above x", math.Floor),
+		step("ceil", "the smallest integer that is not below x", math.Ceil),
+		step("round", "the nearest integer, halves away from 0", math.Round),
+		step("trunc", "the integer part, towards 0", math.Trunc),
+		{
+			Name: "step", Signatures: []string{"real step(real x)"}, Doc: "0 for negative x, else 1", Section: sectionReal,
+			Op: unary("step", func(x float64) float64 { return boolNumber(!(x < 0)) }, nil),
+		},
+		elementwise(sectionReal, "the positive difference: x - y or 0", binary("fdim", positiveDifference,
+			func(x, y, _ float64) (float64, float64) {
+				if x > y {
+					return 1, -1
+				}
+				return 0, 0
+			})),
+		elementwise(sectionReal, "the smaller number", binary("fmin", fmin, func(x, y, f float64) (float64, float64) {
+			if x == f {
+				return 1, 0
+			}
+			return 0, 1
+		})),
+		elementwise(sectionReal, "the larger number", binary("fmax", fmax, func(x, y, f float64) (float64, float64) {
+			if x == f {
+				return 1, 0
+			}
+			return 0, 1
+		})),
+		elementwise(sectionReal, "the remainder of x/y, with the sign of x", binary("fmod", math.Mod,
+			func(x, y, _ float64) (float64, float64) { return 1, -math.Trunc(x / y) })),
+		elementwise(sectionReal, "the square root", autodiff.Sqrt),
+		elementwise(sectionReal, "the cube root", unary("cbrt", math.Cbrt,
+			func(_, f float64) float64 { return 1 / (3 * f * f) })),
+		elementwise(sectionReal, "the square", autodiff.Square),
+		elementwise(sectionReal, "the reciprocal 1/x", autodiff.Inv),
+		elementwise(sectionReal, "1/sqrt(x)", unary("inv_sqrt", func(x float64) float64 { return 1 / math.Sqrt(x) },
+			func(x, f float64) float64 { return -0.5 * f / x })),
+		elementwise(sectionReal, "1/x^2", unary("inv_square", func(x float64) float64 { return 1 / x / x },
+			func(x, f float64) float64 { return -2 * f / x })),
+		elementwise(sectionReal, "the exponential", autodiff.Exp),
+		elementwise(sectionReal, "2 to the power x", unary("exp2", math.Exp2,
+			func(_, f float64) float64 { return math.Ln2 * f })),
+		elementwise(sectionReal, "the natural logarithm", autodiff.Log),
+		elementwise(sectionReal, "the logarithm to base 2", unary("log2", log2,
+			func(x, _ float64) float64 { return 1 / (x * math.Ln2) })),
+		elementwise(sectionReal, "the logarithm to base 10", unary("log10", log10,
+			func(x, _ float64) float64 { return 1 / (x * math.Ln10) })),
+		elementwise(sectionReal, "exp(x) - 1, accurate about 0", unary("expm1", math.Expm1,
+			func(_, f float64) float64 { return f + 1 })),
+		elementwise(sectionReal, "x times 2 to the power n", binary("ldexp",
+			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },
+			func(_, n, _ float64) (float64, float64) { return math.Ldexp(1, int(n)), 0 }), "T x", "I n"),
+		scalar(sectionReal, "x y + z, rounded once", &autodiff.Op{Name: "fma", F3: math.FMA,
+			D3: func(x, y, _, _ float64) (float64, float64, float64) { return y, x, 1 }}, "real x", "real y", "real z"),
+		elementwise(sectionReal, "the length of the hypotenuse, sqrt(x^2 + y^2)", binary("hypot", math.Hypot,
+			func(x, y, f float64) (float64, float64) { return x / f, y / f })),
+	}
+}
+
+// sign is -1, 0 or 1 (NaN for NaN).
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x
+}
+
+func positiveDifference(x, y float64) float64 {
+	if x <= y {
+		return 0
+	}
+	return x - y
+}
+
+// fmin prefers numbers to NaN, as in C.
+func fmin(x, y float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Min(x, y)
+}
+
+// fmax prefers numbers to NaN, as in C.
+func fmax(x, y float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Max(x, y)
+}
+
+// log2 is exact at powers of 2 and relatively accurate about 1.
+func log2(x float64) float64 {
+	if x > 0.5 && x < 2 {
+		return math.Log(x) / math.Ln2
+	}
+	return math.Log2(x)
+}
+
+func log10(x float64) float64 {
+	if x > 0.5 && x < 2 {
+		return math.Log(x) / math.Ln10
+	}
+	return math.Log10(x)
+}

@@ -1,0 +1,98 @@
+// This file holds composed functions: log1p and its kin, log_sum_exp of two numbers, log_mix.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+// logSumExpOp is log(exp(x) + exp(y)).
+var logSumExpOp = binary("log_sum_exp", logSumExp2, func(x, y, _ float64) (float64, float64) {
+	if x == y {
+		return 0.5, 0.5
+	}
+	return invLogit(x - y), invLogit(y - x)
+})
+
+func composedFunctions() []*Function {
+	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *Function {
+		return elementwise(sectionReal, doc, unary(name, f, d))
+	}
+	return []*Function{
+		elementwise(sectionReal, "log(1 + x), accurate about 0", autodiff.Log1p).
+			where(0, "x", func(x float64) bool { return !(x < -1) }, "at least -1"),
+		row("log1m", "log(1 - x), accurate about 0", func(x float64) float64 { return math.Log1p(-x) },
+			func(x, _ float64) float64 { return -1 / (1 - x) }).
+			where(0, "x", func(x float64) bool { return !(x > 1) }, "at most 1"),
+		elementwise(sectionReal, "log(1 + exp(x)) without overflow", autodiff.Log1pExp),
+		row("log1m_exp", "log(1 - exp(x)) for negative x", log1mExp,
+			func(x, _ float64) float64 { return -1 / math.Expm1(-x) }),
+		elementwise(sectionReal, "log(exp(x) - exp(y)) for x >= y", binary("log_diff_exp", logDiffExp,
+			func(x, y, _ float64) (float64, float64) {
+				return -1 / math.Expm1(y-x), -1 / math.Expm1(x-y)
+			})),
+		elementwise(sectionReal, "log(exp(x) + exp(y)) without overflow", logSumExpOp),
+		elementwise(sectionReal, "x log(y), 0 where both are 0", binary("lmultiply", lmultiply,
+			func(x, y, _ float64) (float64, float64) { return math.Log(y), x / y })),
+		scalar(sectionReal, "the log of the mixture theta exp(lp1) + (1 - theta) exp(lp2)", logMixOp,
+			"real theta", "real lp1", "real lp2").
+			where(0, "the mixing proportion", func(x float64) bool { return x >= 0 && x <= 1 }, "between 0 and 1"),
+	}
+}
+
+// log1mExp is log(1 - exp(x)); NaN for positive x.
+func log1mExp(x float64) float64 {
+	if x > 0 {
+		return math.NaN()
+	}
+	return special.Log1mExp(x)
+}
+
+func logDiffExp(x, y float64) float64 {
+	if x == y && x < math.Inf(1) {
+		return math.Inf(-1)
+	}
+	return x + log1mExp(y-x)
+}
+
+func logSumExp2(x, y float64) float64 {
+	switch {
+	case x == math.Inf(-1):
+		return y
+	case y == math.Inf(-1):
+		return x
+	case x == math.Inf(1) && y == math.Inf(1):
+		return x
+	case x > y:
+		return x + log1pExp(y-x)
+	}
+	return y + log1pExp(x-y)
+}
+
+func lmultiply(x, y float64) float64 {
+	if x == 0 && y == 0 {
+		return 0
+	}
+	return x * math.Log(y)
+}
+
+// logMixOp is log_mix of two components.
+var logMixOp = &autodiff.Op{Name: "log_mix",
+	F3: func(theta, a, b float64) float64 {
+		return logSumExp2(math.Log(theta)+a, math.Log1p(-theta)+b)
+	},
+	D3: func(theta, a, b, f float64) (dTheta, da, db float64) {
+		wa := invLogit(math.Log(theta) - math.Log1p(-theta) + a - b)
+		wb := invLogit(math.Log1p(-theta) - math.Log(theta) + b - a)
+		// (exp(a) - exp(b))/exp(f), from the larger component.
+		if a > b {
+			dTheta = -math.Expm1(b-a) * math.Exp(a-f)
+		} else {
+			dTheta = math.Expm1(a-b) * math.Exp(b-f)
+		}
+		return dTheta, wa, wb
+	},
+}

@@ -1,0 +1,143 @@
+// This file holds the functions of the gamma and beta family.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+var lgammaOp = unary("lgamma", special.Lgamma, func(x, _ float64) float64 { return special.Digamma(x) })
+
+func gammaFunctions() []*Function {
+	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *Function {
+		return elementwise(sectionReal, doc, unary(name, f, d))
+	}
+	all := []*Function{
+		elementwise(sectionReal, "the logarithm of the absolute value of the gamma function", lgammaOp),
+		row("tgamma", "the gamma function", math.Gamma, func(x, f float64) float64 { return f * special.Digamma(x) }).
+			where(0, "x", func(x float64) bool { return x > 0 || x != math.Floor(x) }, "no negative integer and not 0"),
+		row("digamma", "the derivative of lgamma", special.Digamma, func(x, _ float64) float64 { return special.Trigamma(x) }),
+		row("trigamma", "the derivative of digamma", special.Trigamma, func(x, _ float64) float64 { return special.Tetragamma(x) }),
+		elementwise(sectionReal, "the logarithm of the multivariate gamma function of n dimensions",
+			binary("lmgamma", logMultiGamma, func(n, x, _ float64) (float64, float64) {
+				s := 0.0
+				for j := 0.0; j < n; j++ {
+					s += special.Digamma(x - j/2)
+				}
+				return 0, s
+			}), "I n", "T x"),
+		elementwise(sectionReal, "the logarithm of the beta function", binary("lbeta", special.Lbeta, lbetaGradient)),
+		elementwise(sectionReal, "the beta function", binary("beta",
+			func(a, b float64) float64 { return math.Exp(special.Lbeta(a, b)) },
+			func(a, b, f float64) (float64, float64) {
+				da, db := lbetaGradient(a, b, 0)
+				return f * da, f * db
+			})),
+		lchoose(),
+		elementwise(sectionReal, "the logarithm of gamma(x + 1)/gamma(x - n + 1)", binary("log_falling_factorial",
+			func(x, n float64) float64 { return -logShift(x+1, -n) },
+			func(x, n, _ float64) (float64, float64) {
+				d := special.Digamma(x - n + 1)
+				return special.Digamma(x+1) - d, d
+			})).where(0, "the first argument", isPositive, "positive"),
+		elementwise(sectionReal, "the logarithm of gamma(x + n)/gamma(x)", binary("log_rising_factorial", logShift,
+			func(x, n, _ float64) (float64, float64) {
+				d := special.Digamma(x + n)
+				return d - special.Digamma(x), d
+			})).where(0, "the first argument", isPositive, "positive"),
+	}
+	return append(all, incompleteFunctions()...)
+}
+
+func isPositive(x float64) bool { return !(x <= 0) }
+
+// logShift is lgamma(x + a) - lgamma(x).
+func logShift(x, a float64) float64 {
+	switch {
+	case x > 0 && a >= 0:
+		return special.LgammaDiff(x, a)
+	case x > 0 && x+a > 0:
+		return -special.LgammaDiff(x+a, -a)
+	}
+	return special.Lgamma(x+a) - special.Lgamma(x)
+}
+
+func logMultiGamma(n, x float64) float64 {
+	s := n * (n - 1) / 4 * math.Log(math.Pi)
+	for j := 0.0; j < n; j++ {
+		s += special.Lgamma(x - j/2)
+	}
+	return s
+}
+
+func lbetaGradient(a, b, _ float64) (da, db float64) {
+	return -special.PsiDiff(a, b), -special.PsiDiff(b, a)
+}
+
+func lchoose() *Function {
+	op := binary("lchoose", func(n, k float64) float64 {
+		if k > n/2 {
+			k = n - k
+		}
+		return logShift(n-k+1, k) - special.Lgamma1p(k)
+	}, func(n, k, _ float64) (float64, float64) {
+		low := special.Digamma(n - k + 1)
+		return special.Digamma(n+1) - low, low - special.Digamma(k+1)
+	})
+	f := elementwise(sectionReal, "the logarithm of the binomial coefficient, continued to real arguments", op, "T n", "T k")
+	f.Valid = func(x []float64) error {
+		n, k := x[0], x[1]
+		switch {
+		case n < -1:
+			return domainErrorf("lchoose", "n is %v, but must be at least -1", n)
+		case k < -1:
+			return domainErrorf("lchoose", "k is %v, but must be at least -1", k)
+		case n < k-1:
+			return domainErrorf("lchoose", "n is %v, but must be at least k - 1 = %v", n, k-1)
+		}
+		return nil
+	}
+	return f
+}
+
+// incompleteFunctions are the regularised incomplete gamma and beta functions.
+func incompleteFunctions() []*Function {
+	return []*Function{
+		elementwise(sectionReal, "the regularised lower incomplete gamma function", binary("gamma_p",
+			func(a, z float64) float64 { return special.IncGamma(a, z).P },
+			func(a, z, _ float64) (float64, float64) {
+				t := special.IncGamma(a, z)
+				return t.P * t.LogPA, math.Exp(t.LogDensity)
+			}), "T a", "T z").where(0, "a", isPositive, "positive").where(1, "z", notBelow0, "nonnegative"),
+		elementwise(sectionReal, "the regularised upper incomplete gamma function", binary("gamma_q",
+			func(a, z float64) float64 { return special.IncGamma(a, z).Q },
+			func(a, z, _ float64) (float64, float64) {
+				t := special.IncGamma(a, z)
+				return t.Q * t.LogQA, -math.Exp(t.LogDensity)
+			}), "T a", "T z").where(0, "a", isPositive, "positive").where(1, "z", notBelow0, "nonnegative"),
+		scalar(sectionReal, "the regularised incomplete beta function", &autodiff.Op{Name: "inc_beta",
+			F3: func(a, b, x float64) float64 { return special.IncBeta(a, b, x, 1-x).P },
+			D3: func(a, b, x, _ float64) (float64, float64, float64) {
+				t := special.IncBeta(a, b, x, 1-x)
+				return t.P * t.LogPA, t.P * t.LogPB, math.Exp(t.LogDensity)
+			}}, "real alpha", "real beta", "real x").
+			where(0, "alpha", isPositive, "positive").where(1, "beta", isPositive, "positive").
+			where(2, "x", inUnit, "between 0 and 1"),
+		scalar(sectionReal, "the inverse of inc_beta in its third argument", &autodiff.Op{Name: "inv_inc_beta",
+			F3: special.InvIncBeta,
+			D3: func(a, b, _, x float64) (float64, float64, float64) {
+				t := special.IncBeta(a, b, x, 1-x)
+				d := math.Exp(-t.LogDensity)
+				return -t.P * t.LogPA * d, -t.P * t.LogPB * d, d
+			}}, "real alpha", "real beta", "real p").
+			where(0, "alpha", isPositive, "positive").where(1, "beta", isPositive, "positive").
+			where(2, "p", inUnit, "between 0 and 1"),
+	}
+}
+
+func notBelow0(x float64) bool { return !(x < 0) }
+
+func inUnit(x float64) bool { return !(x < 0 || x > 1) }

@@ -1,0 +1,79 @@
+// This file holds link functions and the functions of the error integral.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+// invLogit is 1/(1 + exp(-x)), relatively accurate in both tails.
+func invLogit(x float64) float64 { return autodiff.InvLogit.F1(x) }
+
+// log1pExp is log(1 + exp(x)).
+func log1pExp(x float64) float64 { return autodiff.Log1pExp.F1(x) }
+
+func linkFunctions() []*Function {
+	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *Function {
+		return elementwise(sectionReal, doc, unary(name, f, d))
+	}
+	notNaN := func(x float64) bool { return !math.IsNaN(x) }
+	return []*Function{
+		row("logit", "the log odds log(x/(1-x))", logit, func(x, _ float64) float64 { return 1 / x / (1 - x) }),
+		elementwise(sectionReal, "the logistic function 1/(1 + exp(-x))", autodiff.InvLogit),
+		row("inv_cloglog", "1 - exp(-exp(x)), the inverse of the complementary log-log link",
+			func(x float64) float64 { return -math.Expm1(-math.Exp(x)) },
+			func(x, _ float64) float64 { return math.Exp(x - math.Exp(x)) }),
+		row("log_inv_logit", "the logarithm of inv_logit(x)",
+			func(x float64) float64 { return -log1pExp(-x) },
+			func(x, _ float64) float64 { return invLogit(-x) }),
+		row("log1m_inv_logit", "the logarithm of 1 - inv_logit(x)",
+			func(x float64) float64 { return -log1pExp(x) },
+			func(x, _ float64) float64 { return -invLogit(x) }),
+		elementwise(sectionReal, "log(inv_logit(x) - inv_logit(y))", binary("log_inv_logit_diff", logInvLogitDiff,
+			func(x, y, _ float64) (float64, float64) {
+				r := 1 / math.Expm1(x-y)
+				return r + invLogit(-x), -r - invLogit(y)
+			})),
+		row("erf", "the error function", math.Erf, func(x, _ float64) float64 {
+			return 2 / math.SqrtPi * math.Exp(-x*x)
+		}),
+		row("erfc", "1 - erf(x)", math.Erfc, func(x, _ float64) float64 { return -2 / math.SqrtPi * math.Exp(-x*x) }),
+		row("Phi", "the standard normal distribution function", special.NormalCDF,
+			func(x, _ float64) float64 { return special.NormalDensity(x) }).where(0, "x", notNaN, "a number"),
+		row("Phi_approx", "a fast logistic approximation to Phi", phiApprox, func(x, _ float64) float64 {
+			f := phiApprox(-math.Abs(x))
+			return f * (1 - f) * (3*0.07056*x*x + 1.5976)
+		}),
+		elementwise(sectionReal, "the log loss of predicting y, 0 or 1, with probability p",
+			binary("binary_log_loss", logLoss, func(y, p, _ float64) (float64, float64) {
+				if y != 0 {
+					return 0, -1 / p
+				}
+				return 0, 1 / (1 - p)
+			}), "I y", "T p").where(1, "p", func(p float64) bool { return p >= 0 && p <= 1 }, "between 0 and 1"),
+	}
+}
+
+// logit is relatively accurate about 1/2 as well.
+func logit(x float64) float64 {
+	if x > 0.25 && x < 0.75 {
+		return math.Log1p((2*x - 1) / (1 - x))
+	}
+	return math.Log(x) - math.Log1p(-x)
+}
+
+func logInvLogitDiff(x, y float64) float64 {
+	return log1mExp(y-x) - log1pExp(-x) - log1pExp(y)
+}
+
+func phiApprox(x float64) float64 { return invLogit(x * (0.07056*x*x + 1.5976)) }
+
+func logLoss(y, p float64) float64 {
+	if y != 0 {
+		return -math.Log(p)
+	}
+	return -math.Log1p(-p)
+}

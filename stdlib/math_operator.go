@@ -1,0 +1,124 @@
+// This file holds the arithmetic operators that act on scalars or element by element.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+// plusOp is unary plus.
+var plusOp = unary("plus", func(x float64) float64 { return x }, func(_, _ float64) float64 { return 1 })
+
+// powOp is the power, with the limits of its derivatives at base 0.
+var powOp = binary("pow", math.Pow, func(x, y, f float64) (dx, dy float64) {
+	switch {
+	case y == 0:
+		dx = 0
+	case x != 0 && !math.IsInf(f, 0):
+		dx = y * (f / x)
+	default:
+		dx = y * math.Pow(x, y-1)
+	}
+	switch {
+	case x == 0:
+	case f == 0:
+	default:
+		dy = f * math.Log(x)
+	}
+	return dx, dy
+})
+
+func operators() []*Function {
+	matrixTypes := []string{"vector", "row_vector", "matrix"}
+	// sums are the forms of + and -: containers with their like and with scalars.
+	sums := func(name string) []string {
+		all := []string{signature("int", name, "int x", "int y"), signature("real", name, "real x", "real y")}
+		for _, t := range matrixTypes {
+			all = append(all, signature(t, name, t+" x", t+" y"),
+				signature(t, name, t+" x", "real y"), signature(t, name, "real x", t+" y"))
+		}
+		return all
+	}
+	like := func(name string) []string {
+		var all []string
+		for _, t := range matrixTypes {
+			all = append(all, signature(t, name, t+" x", t+" y"))
+		}
+		return all
+	}
+	withScalars := func(name string) []string {
+		all := like(name)
+		for _, t := range matrixTypes {
+			all = append(all, signature(t, name, t+" x", "real y"), signature(t, name, "real x", t+" y"))
+		}
+		return all
+	}
+	row := func(name, doc string, op *autodiff.Op, signatures []string) *Function {
+		return &Function{Name: name, Signatures: signatures, Doc: doc, Section: sectionOperator, Op: op}
+	}
+	scalars := func(name string) []string {
+		return []string{signature("int", name, "int x", "int y"), signature("real", name, "real x", "real y")}
+	}
+	return []*Function{
+		row("add", "the sum x + y", autodiff.Add, sums("add")),
+		row("subtract", "the difference x - y", autodiff.Sub, sums("subtract")),
+		row("multiply", "the product x * y", autodiff.Mul, scalars("multiply")),
+		integerQuotient("divide", "the quotient x / y; of integers without the fractional part"),
+		row("divide", "the quotient x / y", autodiff.Div, []string{"real divide(real x, real y)"}),
+		integerQuotient("int_divide", "the integer quotient x %/% y, without the fractional part"),
+		integerRow("modulus", "the remainder x % y of the integer quotient, with the sign of x",
+			func(x, y float64) float64 { return math.Mod(x, y) + 0 }).where(1, "the divisor", notZero, "different from 0"),
+		row("elt_multiply", "the products of elements, x .* y", autodiff.Mul, like("elt_multiply")),
+		row("elt_divide", "the quotients of elements, x ./ y", autodiff.Div, withScalars("elt_divide")),
+		row("elt_pow", "the powers of elements, x .^ y", powOp, withScalars("elt_pow")),
+		row("pow", "x to the power y", powOp, []string{"R pow(T x, T y)"}),
+		row("minus", "the negative -x", autodiff.Neg, []string{"T minus(T x)"}),
+		row("plus", "x itself", plusOp, []string{"T plus(T x)"}),
+	}
+}
+
+func notZero(x float64) bool { return x != 0 }
+
+// integerRow makes a row for a function of two integers.
+func integerRow(name, doc string, f func(x, y float64) float64) *Function {
+	return &Function{
+		Name: name, Signatures: []string{signature("int", name, "int x", "int y")}, Doc: doc,
+		Section: sectionInteger, Op: &autodiff.Op{Name: name, F2: f},
+	}
+}
+
+func integerQuotient(name, doc string) *Function {
+	return integerRow(name, doc, func(x, y float64) float64 { return math.Trunc(x/y) + 0 }).
+		where(1, "the divisor", notZero, "different from 0")
+}
+
+// comparisons are the operators with a truth value: 1 for true, 0 for false.
+func comparisons() []*Function {
+	row := func(name, doc string, f func(x, y float64) bool) *Function {
+		return &Function{
+			Name:       name,
+			Signatures: []string{signature("int", name, "int x", "int y"), signature("int", name, "real x", "real y")},
+			Doc:        fmt.Sprintf("1 where %s, else 0", doc), Section: sectionOperator,
+			Op: &autodiff.Op{Name: name, F2: func(x, y float64) float64 { return boolNumber(f(x, y)) }},
+		}
+	}
+	return []*Function{
+		row("logical_eq", "x equals y", func(x, y float64) bool { return x == y }),
+		row("logical_neq", "x differs from y", func(x, y float64) bool { return x != y }),
+		row("logical_lt", "x is less than y", func(x, y float64) bool { return x < y }),
+		row("logical_lte", "x is at most y", func(x, y float64) bool { return x <= y }),
+		row("logical_gt", "x is greater than y", func(x, y float64) bool { return x > y }),
+		row("logical_gte", "x is at least y", func(x, y float64) bool { return x >= y }),
+		row("logical_and", "neither x nor y is 0", func(x, y float64) bool { return x != 0 && y != 0 }),
+		row("logical_or", "x and y are not both 0", func(x, y float64) bool { return x != 0 || y != 0 }),
+		{
+			Name:       "logical_negation",
+			Signatures: []string{"int logical_negation(int x)", "int logical_negation(real x)"},
+			Doc:        "1 where x is 0, else 0", Section: sectionOperator,
+			Op: &autodiff.Op{Name: "logical_negation", F1: func(x float64) float64 { return boolNumber(x == 0) }},
+		},
+	}
+}

@@ -1,0 +1,136 @@
+// This file holds softmax, log_softmax and the mixture of many components.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+)
+
+func softmaxFunctions() []*Function {
+	return []*Function{
+		{Name: "softmax", Signatures: []string{"vector softmax(vector x)"}, Section: sectionMatrix,
+			Doc: "the exponentials of the elements, scaled to sum to 1", Kernel: softmax()},
+		{Name: "log_softmax", Signatures: []string{"vector log_softmax(vector x)"}, Section: sectionMatrix,
+			Doc: "the logarithm of softmax(x)", Kernel: logSoftmax()},
+		{Name: "log_mix", Signatures: mixSignatures(), Section: sectionReal,
+			Doc:    "the log of the mixture of components with log densities lps in the proportions theta (summed over an array of them)",
+			Kernel: logMix()},
+	}
+}
+
+func softmax() *Kernel {
+	return &Kernel{
+		Dims: sameDims,
+		Value: func(in []Tensor, out, _ []float64) error {
+			l := logSumExpAll(in[0].X)
+			for i, v := range in[0].X {
+				out[i] = math.Exp(v - l)
+			}
+			return nil
+		},
+		VJP: func(_ []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+			if din[0] == nil {
+				return
+			}
+			mean := dot(adj, out)
+			for i, p := range out {
+				din[0][i] += p * (adj[i] - mean)
+			}
+		},
+	}
+}
+
+func logSoftmax() *Kernel {
+	return &Kernel{
+		Dims: sameDims,
+		Value: func(in []Tensor, out, _ []float64) error {
+			l := logSumExpAll(in[0].X)
+			for i, v := range in[0].X {
+				out[i] = v - l
+			}
+			return nil
+		},
+		VJP: func(_ []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+			if din[0] == nil {
+				return
+			}
+			total := sum(adj)
+			for i, l := range out {
+				din[0][i] += adj[i] - total*math.Exp(l)
+			}
+		},
+	}
+}
+
+func mixSignatures() []string {
+	var all []string
+	kinds := []string{"vector", "row_vector", "array[] real"}
+	for _, theta := range kinds {
+		for _, lps := range append(kinds, "array[] vector", "array[] row_vector") {
+			all = append(all, signature("real", "log_mix", theta+" theta", lps+" lps"))
+		}
+	}
+	return all
+}
+
+// logMix is the sum over rows r of lps of log(sum_k theta[k] exp(lps[r,k])).
+func logMix() *Kernel {
+	one := func(theta, lp []float64) float64 {
+		top := math.Inf(-1)
+		for k, v := range lp {
+			if theta[k] > 0 {
+				top = math.Max(top, v)
+			}
+		}
+		if math.IsInf(top, 0) {
+			return top
+		}
+		s := 0.0
+		for k, v := range lp {
+			if theta[k] > 0 {
+				s += theta[k] * math.Exp(v-top)
+			}
+		}
+		return top + math.Log(s)
+	}
+	return &Kernel{
+		Dims: func(in []Tensor) ([]int, error) {
+			k := in[0].Dims[0]
+			if d := in[1].Dims; len(in[1].X) > 0 && d[len(d)-1] != k {
+				return nil, fmt.Errorf("log_mix: there are %d mixing proportions, but %d log densities", k, d[len(d)-1])
+			}
+			return nil, nil
+		},
+		Value: func(in []Tensor, out, _ []float64) error {
+			for _, t := range in[0].X {
+				if !(t >= 0 && t <= 1) {
+					return domainErrorf("log_mix", "a mixing proportion is %v, but must be between 0 and 1", t)
+				}
+			}
+			out[0] = 0
+			k := len(in[0].X)
+			for x := in[1].X; len(x) > 0; x = x[k:] {
+				out[0] += one(in[0].X, x[:k])
+			}
+			return nil
+		},
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
+			theta := in[0].X
+			k := len(theta)
+			for r := 0; r < len(in[1].X); r += k {
+				lp := in[1].X[r : r+k]
+				f := one(theta, lp)
+				for j, v := range lp {
+					e := adj[0] * math.Exp(v-f)
+					if din[0] != nil {
+						din[0][j] += e
+					}
+					if din[1] != nil {
+						din[1][r+j] += e * theta[j]
+					}
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,61 @@
+// This file holds the trigonometric and hyperbolic functions and their inverses.
+
+package stdlib
+
+import (
+	"math"
+)
+
+func trigonometricFunctions() []*Function {
+	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *Function {
+		return elementwise(sectionReal, doc, unary(name, f, d))
+	}
+	return []*Function{
+		row("sin", "the sine of an angle in radians", math.Sin, func(x, _ float64) float64 { return math.Cos(x) }),
+		row("cos", "the cosine of an angle in radians", math.Cos, func(x, _ float64) float64 { return -math.Sin(x) }),
+		row("tan", "the tangent of an angle in radians", math.Tan, func(_, f float64) float64 { return 1 + f*f }),
+		row("asin", "the angle in radians whose sine is x", math.Asin, func(x, _ float64) float64 {
+			return 1 / math.Sqrt((1-x)*(1+x))
+		}),
+		row("acos", "the angle in radians whose cosine is x", math.Acos, func(x, _ float64) float64 {
+			return -1 / math.Sqrt((1-x)*(1+x))
+		}),
+		row("atan", "the angle in radians whose tangent is x", math.Atan, func(x, _ float64) float64 { return 1 / (1 + x*x) }),
+		elementwise(sectionReal, "the angle in radians of the point with abscissa x and ordinate y",
+			binary("atan2", math.Atan2, func(y, x, _ float64) (dy, dx float64) {
+				h := math.Hypot(x, y)
+				return x / h / h, -y / h / h
+			}), "T y", "T x"),
+		row("sinh", "the hyperbolic sine", sinh, func(x, _ float64) float64 { return cosh(x) }),
+		row("cosh", "the hyperbolic cosine", cosh, func(x, _ float64) float64 { return sinh(x) }),
+		row("tanh", "the hyperbolic tangent", math.Tanh, func(x, _ float64) float64 {
+			c := cosh(x)
+			return 1 / c / c
+		}),
+		row("asinh", "the inverse hyperbolic sine", math.Asinh, func(x, _ float64) float64 { return 1 / math.Hypot(1, x) }),
+		row("acosh", "the inverse hyperbolic cosine", math.Acosh, func(x, _ float64) float64 {
+			return 1 / (math.Sqrt(x-1) * math.Sqrt(x+1))
+		}).where(0, "x", func(x float64) bool { return !(x < 1) }, "at least 1"),
+		row("atanh", "the inverse hyperbolic tangent", math.Atanh, func(x, _ float64) float64 {
+			return 1 / ((1 - x) * (1 + x))
+		}).where(0, "x", func(x float64) bool { return !(math.Abs(x) > 1) }, "between -1 and 1"),
+	}
+}
+
+// sinh does not overflow before its result does.
+func sinh(x float64) float64 {
+	if math.Abs(x) < 700 {
+		return math.Sinh(x)
+	}
+	h := math.Exp(math.Abs(x) / 2)
+	return math.Copysign(0.5*h*h, x)
+}
+
+// cosh does not overflow before its result does.
+func cosh(x float64) float64 {
+	if math.Abs(x) < 700 {
+		return math.Cosh(x)
+	}
+	h := math.Exp(math.Abs(x) / 2)
+	return 0.5 * h * h
+}
