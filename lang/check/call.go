@@ -285,6 +285,11 @@ func (c *checker) functionHelp(name string) string {
 
 // mismatch reports a call that no signature takes, or several.
 func (c *checker) mismatch(at source.Span, m message, name string, bar bool, given []types.Arg, mis *types.Mismatch) {
+	for _, a := range given {
+		if a.Type.Base == types.BadBase {
+			return
+		}
+	}
 	list := argumentList(given, bar)
 	if mis.Ambiguous != nil {
 		p := c.errorf(at, msgAmbiguous, name, list)

@@ -5,7 +5,6 @@ package check
 import (
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/problem"
-	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
@@ -38,13 +37,15 @@ type checker struct {
 
 	scope     *scope
 	block     ast.BlockKind
-	fn        *Function // whose body is being checked; nil outside the functions block
-	loops     int       // how many loops surround the statement
-	nested    int       // how many statements surround a declaration; 0 at a block's top
-	sizing    bool      // inside a size of a top-level declaration
-	control   Level     // what decides whether the statement runs
-	observed  map[*Symbol]source.Span
+	fn        *Function        // whose body is being checked; nil outside the functions block
+	loops     int              // how many loops surround the statement
+	nested    int              // how many statements surround a declaration; 0 at a block's top
+	sizing    bool             // inside a size of a top-level declaration
+	control   Level            // what decides whether the statement runs
 	simulates map[*Symbol]bool // data and parameters assigned in the simulate block so far
+
+	bindings map[string]*CheckedMethod // names bound so far in the inference block
+	later    map[string]bool           // all names that it binds
 }
 
 func newChecker(p *ast.Program, lib types.Library, methods Methods) *checker {
@@ -60,12 +61,15 @@ func newChecker(p *ast.Program, lib types.Library, methods Methods) *checker {
 			Compound: map[*ast.Assign]types.Type{},
 			Declared: map[*ast.TypeExpr]types.Type{},
 			Globals:  map[ast.BlockKind][]*Symbol{},
+			Observed: map[*Symbol]bool{},
+			lib:      lib,
 		},
 		lib:      lib,
 		methods:  methods,
 		problems: &problem.List{},
+		bindings: map[string]*CheckedMethod{},
+		later:    map[string]bool{},
 		funcs:    map[string][]*Function{},
-		observed: map[*Symbol]source.Span{},
 	}
 }
 
@@ -106,5 +110,6 @@ func isBlank(s ast.Stmt) bool {
 // afterFit says whether the code runs on concrete draws, where everything counts as
 // data, as in Stan.
 func (c *checker) afterFit() bool {
-	return c.fn == nil && (c.block == ast.GeneratedQuantitiesKind || c.block == ast.SimulateKind)
+	return c.fn == nil && (c.block == ast.GeneratedQuantitiesKind || c.block == ast.SimulateKind ||
+		c.block == ast.InferenceKind)
 }

@@ -1,5 +1,343 @@
 package check
 
-import "github.com/seed-12b88e03/ppl/lang/ast"
+// This file checks the directives of the inference block, and method expressions
+// that come from elsewhere.
 
-func (c *checker) inference(b *ast.Inference) {}
+import (
+	"fmt"
+	"sort"
+
+	"github.com/seed-12b88e03/ppl/lang/ast"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// A role is what a method expression stands for where it is written.
+type role int
+
+const (
+	asMethod role = iota // it must give draws
+	asDiagnosis
+)
+
+// CheckMethod checks a method expression that is not in the program: of a command
+// line or of the Go API. With diagnose set it must be a diagnosis. Names that the
+// program's inference block binds may be used. info is left alone; the second result
+// has the tables (Types, Levels, Uses, Calls, Samples) for the expressions in m, and
+// shares the rest with info. The method is nil where the list holds errors.
+func CheckMethod(m *ast.Method, diagnose bool, info *Info, methods Methods) (*CheckedMethod, *Info, *problem.List) {
+	c := newChecker(info.Program, info.lib, methods)
+	c.info.Functions, c.info.Globals, c.info.Directives, c.info.Observed = info.Functions, info.Globals, info.Directives, info.Observed
+	for _, f := range info.Functions {
+		c.funcs[f.Name] = append(c.funcs[f.Name], f)
+	}
+	c.push()
+	for k := ast.DataKind; k <= ast.TransformedParametersKind; k++ {
+		for _, sym := range info.Globals[k] {
+			c.scope.names[sym.Name] = sym
+		}
+	}
+	c.block = ast.InferenceKind
+	for _, d := range info.Directives {
+		if d.Name != "" {
+			c.bindings[d.Name] = d.Method
+		}
+	}
+	as := asMethod
+	if diagnose {
+		as = asDiagnosis
+	}
+	checked := c.method(m, as)
+	if c.problems.HasErrors() {
+		return nil, c.info, c.problems
+	}
+	return checked, c.info, c.problems
+}
+
+// inference checks the block's items in order.
+func (c *checker) inference(b *ast.Inference) {
+	if b == nil {
+		return
+	}
+	c.block = ast.InferenceKind
+	for _, item := range b.Items {
+		if item.Name != nil {
+			c.later[item.Name.Name] = true
+		}
+	}
+	for _, item := range b.Items {
+		d := &Directive{Loc: item.Loc}
+		if item.Name == nil {
+			d.Method = c.method(item.Method, asDiagnosis)
+		} else {
+			d.Name = item.Name.Name
+			if d.Method = c.method(item.Method, asMethod); d.Method != nil && d.Method.Binding == "" {
+				d.Method.Binding = d.Name
+			}
+			c.bind(item.Name, d.Method)
+		}
+		c.info.Directives = append(c.info.Directives, d)
+	}
+}
+
+// bind enters a binding.
+func (c *checker) bind(id *ast.Ident, m *CheckedMethod) {
+	switch _, twice := c.bindings[id.Name]; {
+	case id.Name == "diagnose":
+		c.errorf(id.Loc, msgBindingName, id.Name, "keyword")
+	case c.methods.Row(id.Name) != nil:
+		c.errorf(id.Loc, msgBindingName, id.Name, "method")
+	case twice:
+		c.errorf(id.Loc, msgBindingTwice, id.Name)
+	}
+	c.bindings[id.Name] = m
+}
+
+// Row finds a method, wrapper or diagnosis by name, nil where there is none.
+func (ms Methods) Row(name string) *MethodRow {
+	for _, r := range ms.Rows {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// Option finds an option by name, nil where there is none.
+func (r *MethodRow) Option(name string) *Option {
+	for _, o := range r.Options {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// method checks a method expression; nil where it is in error, which is reported.
+func (c *checker) method(m *ast.Method, as role) *CheckedMethod {
+	if m == nil || m.Name == nil {
+		return nil
+	}
+	name := m.Name.Name
+	if bound, ok := c.bindings[name]; ok {
+		if m.Called || m.Swap != nil {
+			c.errorf(m.Loc, msgBindingCalled, name)
+		}
+		if as == asDiagnosis {
+			c.errorf(m.Name.Loc, msgNotDiagnosis, name)
+		}
+		return bound
+	}
+	row := c.methods.Row(name)
+	if row == nil {
+		c.unknownMethod(m.Name, as)
+		return nil
+	}
+	switch {
+	case as == asDiagnosis && !row.Diagnose:
+		c.errorf(m.Name.Loc, msgNotDiagnosis, name)
+	case as == asMethod && row.Gives == 0:
+		c.errorf(m.Name.Loc, msgNotMethod, name)
+	}
+	out := &CheckedMethod{Row: row, Args: map[string]*Value{}, Gives: row.Gives, Loc: m.Loc}
+	args := c.inner(out, m)
+	c.options(out, m, args)
+	c.swap(out, m)
+	return out
+}
+
+func (c *checker) unknownMethod(id *ast.Ident, as role) {
+	if c.later[id.Name] {
+		c.errorf(id.Loc, msgBindingLater, id.Name)
+		return
+	}
+	var names []string
+	for _, r := range c.methods.Rows {
+		if as == asMethod && r.Gives != 0 || as == asDiagnosis && r.Diagnose {
+			names = append(names, r.Name)
+		}
+	}
+	msg := msgUnknownDiag
+	if as == asMethod {
+		msg = msgUnknownMethod
+		for name := range c.bindings {
+			names = append(names, name)
+		}
+		sort.Strings(names)
+	}
+	c.errorf(id.Loc, msg, id.Name).Help = didYouMean(nearest(id.Name, names))
+}
+
+// inner takes the wrapped method off the arguments and checks it.
+func (c *checker) inner(out *CheckedMethod, m *ast.Method) []*ast.Argument {
+	row := out.Row
+	if !row.Wrapper {
+		return m.Args
+	}
+	args := m.Args
+	switch {
+	case len(args) > 0 && args[0].Name == nil:
+		v, ok := args[0].Value.(*ast.MethodValue)
+		if !ok {
+			c.errorf(args[0].Loc, msgNoInner, row.Name)
+			return args[1:]
+		}
+		out.Inner = c.method(v.Method, asMethod)
+		args = args[1:]
+		c.combination(out, v.Loc)
+	case row.InnerDefault != "":
+		out.Inner = c.defaultMethod(row.InnerDefault, m.Loc)
+	default:
+		c.errorf(m.Loc, msgNoInner, row.Name)
+	}
+	if out.Inner != nil {
+		out.Gives |= out.Inner.Gives & row.Passes
+	}
+	return args
+}
+
+// combination reports methods that have no meaning inside a wrapper.
+func (c *checker) combination(out *CheckedMethod, at source.Span) {
+	in := out.Inner
+	if in == nil {
+		return
+	}
+	name := in.Row.Name
+	if why, ok := out.Row.Refuses[name]; ok {
+		c.errorf(at, msgCombination, out.Row.Name, name, why)
+	} else if out.Row.Needs != 0 && in.Gives&out.Row.Needs == 0 {
+		c.errorf(at, msgCombination, out.Row.Name, name, "it gives no "+out.Row.Needs.String())
+	}
+}
+
+// String names what is in the set, joined by "or".
+func (g Gives) String() string {
+	s := ""
+	for i, name := range []string{"draws", "density", "Markov kernel", "estimate of the evidence"} {
+		if g&(1<<i) == 0 {
+			continue
+		}
+		if s != "" {
+			s += " or "
+		}
+		s += name
+	}
+	return s
+}
+
+// options checks the named arguments and fills in defaults.
+func (c *checker) options(out *CheckedMethod, m *ast.Method, args []*ast.Argument) {
+	row := out.Row
+	for _, a := range args {
+		if a.Name == nil {
+			c.errorf(a.Loc, msgUnnamed, row.Name).Help = optionsHelp(row)
+			continue
+		}
+		opt := row.Option(a.Name.Name)
+		switch {
+		case opt == nil:
+			c.unknownOption(row, a.Name)
+			continue
+		case out.Args[opt.Name] != nil:
+			c.errorf(a.Loc, msgOptionTwice, opt.Name)
+		}
+		v := c.value(opt, a.Value)
+		if v == nil {
+			v = &Value{Kind: opt.Kind, IsList: opt.List, Loc: a.Loc}
+		} else if need := opt.EnumNeeds[v.Text]; need != 0 && out.Inner != nil && out.Inner.Gives&need == 0 {
+			c.errorf(a.Loc, msgCombination, fmt.Sprintf("%s(%s = %q)", row.Name, opt.Name, v.Text), out.Inner.Row.Name, "it gives no "+need.String())
+		}
+		v.Given = true
+		out.Args[opt.Name] = v
+	}
+	for _, opt := range row.Options {
+		switch {
+		case out.Args[opt.Name] != nil:
+		case opt.Required:
+			c.errorf(m.Loc, msgOptionMissing, row.Name, opt.Name, opt.Doc)
+		case opt.Default != "":
+			out.Args[opt.Name] = c.defaultValue(opt, m.Loc)
+		}
+	}
+}
+
+func (c *checker) unknownOption(row *MethodRow, id *ast.Ident) {
+	var names []string
+	for _, o := range row.Options {
+		names = append(names, o.Name)
+	}
+	p := c.errorf(id.Loc, msgUnknownOption, row.Name, id.Name)
+	if p.Help = didYouMean(nearest(id.Name, names)); p.Help == "" {
+		p.Help = optionsHelp(row)
+	}
+}
+
+// optionsHelp lists a method's options.
+func optionsHelp(row *MethodRow) string {
+	if len(row.Options) == 0 {
+		return "it has no options"
+	}
+	s := "its options are "
+	for i, o := range row.Options {
+		if i > 0 {
+			s += ", "
+		}
+		s += o.Name
+	}
+	return s
+}
+
+// swap checks the block of new priors.
+func (c *checker) swap(out *CheckedMethod, m *ast.Method) {
+	switch {
+	case m.Swap == nil && out.Row.Swap:
+		c.errorf(m.Loc, msgSwapMissing, out.Row.Name)
+	case m.Swap != nil && !out.Row.Swap:
+		c.errorf(m.Swap.Loc, msgSwapExtra, out.Row.Name)
+	case m.Swap != nil:
+		seen := map[string]bool{}
+		for _, s := range m.Swap.Priors {
+			c.swapPrior(s, seen)
+		}
+		out.Swap = m.Swap.Priors
+	}
+}
+
+// swapPrior checks one new prior; it may use data, constants and other parameters.
+func (c *checker) swapPrior(s *ast.Sample, seen map[string]bool) {
+	before := c.block
+	c.block = ast.ModelKind
+	c.sampleMeans(s)
+	c.block = before
+	if id := rootIdent(s.X); id != nil {
+		if sym := c.info.Uses[id]; sym != nil && sym.Kind != ParameterVar {
+			c.errorf(id.Loc, msgSwapTarget, id.Name)
+		}
+		if _, whole := s.X.(*ast.Ident); seen[id.Name] && whole {
+			c.errorf(id.Loc, msgSwapTwice, id.Name)
+		}
+		seen[id.Name] = true
+	}
+	used := s.Args
+	if s.Trunc != nil {
+		used = append(append([]ast.Expr{}, used...), s.Trunc.Lo, s.Trunc.Hi)
+	}
+	for _, x := range used {
+		eachIdent(x, func(id *ast.Ident) {
+			if sym := c.info.Uses[id]; sym != nil && c.info.Observed[sym] {
+				c.errorf(id.Loc, msgSwapObserved, id.Name)
+			}
+		})
+	}
+}
+
+// modelExpr checks an expression over the model's variables.
+func (c *checker) modelExpr(x ast.Expr, what string) bool {
+	o := c.expr(x)
+	if !o.bad() && !isNumericOrArray(o.t) {
+		c.errorf(x.Span(), msgOptionType, what, "a number or a container of numbers", types.Type.String(o.t))
+		return false
+	}
+	return !o.bad()
+}

@@ -67,6 +67,12 @@ type Info struct {
 
 	// Directives holds the items of the inference block in order.
 	Directives []*Directive
+
+	// Observed has the data variables that stand left of "~", or are the first
+	// argument of a density that is added to the target, in the model block.
+	Observed map[*Symbol]bool
+
+	lib types.Library // for CheckMethod
 }
 
 // Level says what an expression's value may hang on; the values combine by "or".

@@ -113,6 +113,36 @@ var (
 	msgStale          = message{"simulate-order", "%q depends on the parameters, and %q has not been assigned yet"}
 )
 
+// Directives.
+var (
+	msgUnknownMethod = message{"unknown-method", "there is no method or binding %q"}
+	msgUnknownDiag   = message{"unknown-diagnosis", "there is no diagnosis %q"}
+	msgNotDiagnosis  = message{"not-a-diagnosis", "%q is no diagnosis: it gives draws, bind it to a name"}
+	msgNotMethod     = message{"not-a-method", "%q gives a verdict and no draws: it stands after diagnose"}
+	msgBindingLater  = message{"binding-order", "%q is bound further down: a binding stands before its uses"}
+	msgBindingTwice  = message{"binding-repeated", "%q is bound twice"}
+	msgBindingName   = message{"binding-name", "%q is the name of a %s and cannot be bound"}
+	msgBindingCalled = message{"binding-called", "%q is a binding: it takes no arguments"}
+	msgUnknownOption = message{"unknown-option", "%q has no option %q"}
+	msgOptionTwice   = message{"option-repeated", "%q is given twice"}
+	msgOptionMissing = message{"option-missing", "%q needs the option %q: %s"}
+	msgUnnamed       = message{"option-unnamed", "the options of %q are given by name"}
+	msgOptionType    = message{"option-type", "%s must be %s, found %s"}
+	msgOptionRange   = message{"option-range", "%s must be %s, found %s"}
+	msgOptionChoice  = message{"option-choice", "%s must be one of %s, found %q"}
+	msgNoInner       = message{"wrapper-without-method", "%q wraps a method: its first argument must be one"}
+	msgCombination   = message{"no-such-combination", "%q of %q has no meaning: %s"}
+	msgSwapMissing   = message{"swap-missing", "%q needs the new priors in braces, as in { beta ~ normal(0, 1); }"}
+	msgSwapExtra     = message{"swap-not-allowed", "%q takes no priors in braces"}
+	msgSwapTarget    = message{"swap-target", "a new prior is for a parameter, and %q is none"}
+	msgSwapTwice     = message{"swap-repeated", "%q has two new priors"}
+	msgSwapObserved  = message{"swap-observation", "a prior cannot use %q, which is an observation"}
+	msgUnknownTerm   = message{"unknown-term", "there is no %s %q"}
+	msgTermArgs      = message{"term-arguments", "%q takes %s, found %d"}
+	msgPairKey       = message{"pair-parameter", "%q is no parameter"}
+	msgPairTwice     = message{"pair-repeated", "%q has two divergences"}
+)
+
 // errorf reports an entry of the catalogue.
 func (c *checker) errorf(at source.Span, m message, args ...any) *problem.Problem {
 	return c.problems.Errorf(m.code, at, m.text, args...)

@@ -26,13 +26,15 @@ type MethodRow struct {
 	Wrapper      bool
 	InnerDefault string
 
-	Gives    Gives // as a method; empty where it ends a chain
+	Gives    Gives // as a method; zero where it ends a chain
 	Diagnose bool  // may stand in a diagnose line
-	Swap     bool  // takes a block of new priors
+	Swap     bool  // takes a block of new priors, which must be there
 
-	// Needs is what the wrapped method must give; Refuses names methods that have no
-	// meaning inside, with the reason.
+	// Needs is what the wrapped method must give, at least one of it; zero for
+	// nothing. Passes is what the result has because the wrapped method has it.
+	// Refuses names methods that have no meaning inside, with the reason.
 	Needs   Gives
+	Passes  Gives
 	Refuses map[string]string
 
 	Options []*Option
@@ -61,7 +63,7 @@ const (
 	EnumKind                   // one of Option.Enum, in quotes
 	MethodKind                 // a method or a binding's name
 	ExprKind                   // an expression over the model's variables
-	NameKind                   // the name of a parameter or data variable
+	NameKind                   // the name of a parameter
 	DivergenceKind             // a divergence, sum(...) of them, or a list of parameter: divergence
 	LossKind                   // a loss of the catalogue, or an expression
 )
@@ -71,14 +73,16 @@ type Option struct {
 	Name     string
 	Kind     Kind
 	List     bool     // a list of such values
-	Default  string   // as source text; empty where there is none
+	Default  string   // as source text, strings without quotes; empty where there is none
 	Required bool     // must be given
 	Min, Max float64  // for IntKind and RealKind; equal (0, 0) where there is no range
 	OpenMin  bool     // Min itself is excluded
 	OpenMax  bool     // Max itself is excluded
 	Enum     []string // for EnumKind
-	Unit     string   // "nats", "iterations", ...; empty where there is none
-	Doc      string   // one line
+	// EnumNeeds says what the wrapped method must have where a value is chosen.
+	EnumNeeds map[string]Gives
+	Unit      string // "nats", "iterations", ...; empty where there is none
+	Doc       string // one line
 }
 
 // A Term is an entry of a catalogue: a divergence or a loss with numeric arguments.
@@ -102,9 +106,10 @@ type CheckedMethod struct {
 	// Binding is the name it was bound to, empty where it was written in place. One
 	// binding is one CheckedMethod: uses share the pointer, so that it is run once.
 	Binding string
-	Inner   *CheckedMethod // of a wrapper, nil otherwise
-	Args    map[string]*Value
-	Swap    []*ast.Sample // the new priors; checked: see Info.Samples
+	Inner   *CheckedMethod    // of a wrapper, nil otherwise
+	Args    map[string]*Value // all options given or with a default
+	Gives   Gives             // the row's, and what it passes on
+	Swap    []*ast.Sample     // the new priors; checked: see Info.Samples
 	Loc     source.Span
 }
 
@@ -118,6 +123,7 @@ type Value struct {
 	Real   float64 // also set for IntKind
 	Bool   bool
 	Text   string         // StringKind, EnumKind, NameKind
+	Sym    *Symbol        // NameKind
 	Method *CheckedMethod // MethodKind
 	Expr   ast.Expr       // ExprKind, LossKind where it is an expression: see Info.Types
 	Term   *TermValue     // DivergenceKind, LossKind

@@ -26,9 +26,7 @@ func (c *checker) observe(x ast.Expr) {
 		}
 	default:
 		if sym := c.root(x); sym != nil && sym.Kind == DataVar {
-			if _, ok := c.observed[sym]; !ok {
-				c.observed[sym] = x.Span()
-			}
+			c.info.Observed[sym] = true
 		}
 	}
 }
@@ -82,7 +80,7 @@ func (c *checker) simulated(b *ast.Block) {
 		}
 	}
 	for _, d := range c.info.Globals[ast.DataKind] {
-		if _, ok := c.observed[d]; ok && !c.simulates[d] {
+		if c.info.Observed[d] && !c.simulates[d] {
 			c.errorf(at, msgUnassigned, "observation", d.Name)
 		}
 	}

@@ -1,0 +1,411 @@
+package check
+
+// This file checks the values of options against their declared kinds.
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/ast"
+)
+
+// value checks a value as written; nil where it is in error, which is reported.
+func (c *checker) value(opt *Option, v ast.Value) *Value {
+	list, isList := v.(*ast.ListValue)
+	if !opt.List {
+		if opt.Kind == DivergenceKind && isList {
+			return c.divergencePairs(list)
+		}
+		return c.single(opt, v)
+	}
+	if !isList {
+		c.wrongKind(opt, v)
+		return nil
+	}
+	out := &Value{Kind: opt.Kind, IsList: true, Loc: list.Loc}
+	for _, e := range list.Elems {
+		if one := c.single(opt, e); one != nil {
+			out.List = append(out.List, one)
+		}
+	}
+	return out
+}
+
+// single checks a value that is no list.
+func (c *checker) single(opt *Option, v ast.Value) *Value {
+	out := &Value{Kind: opt.Kind, Loc: v.Span()}
+	ok := false
+	switch opt.Kind {
+	case IntKind, RealKind:
+		return c.number(opt, v)
+	case BoolKind:
+		var b *ast.BoolValue
+		if b, ok = v.(*ast.BoolValue); ok {
+			out.Bool = b.On
+		}
+	case StringKind, EnumKind:
+		var s *ast.StringValue
+		if s, ok = v.(*ast.StringValue); ok {
+			out.Text = s.Text
+			return c.choice(opt, out)
+		}
+	case MethodKind:
+		var m *ast.MethodValue
+		if m, ok = v.(*ast.MethodValue); ok {
+			out.Method = c.method(m.Method, asMethod)
+		}
+	case NameKind:
+		return c.parameterName(opt, v)
+	case ExprKind:
+		if out.Expr, ok = asExpr(v); ok && !c.modelExpr(out.Expr, opt.Name) {
+			return nil
+		}
+	case DivergenceKind:
+		out.Term, ok = c.term(opt, "divergence", c.methods.Divergences, v)
+	case LossKind:
+		return c.loss(opt, v)
+	}
+	if !ok {
+		c.wrongKind(opt, v)
+		return nil
+	}
+	return out
+}
+
+// asExpr reads a value as an expression, false where it is none.
+func asExpr(v ast.Value) (ast.Expr, bool) {
+	switch v := v.(type) {
+	case *ast.ExprValue:
+		return v.X, true
+	case *ast.MethodValue:
+		return v.Expr, v.Expr != nil
+	}
+	return nil, false
+}
+
+// wrongKind reports a value of another kind than the option's.
+func (c *checker) wrongKind(opt *Option, v ast.Value) {
+	c.errorf(v.Span(), msgOptionType, opt.Name, opt.kindText(), valueText(v))
+}
+
+var kindTexts = [...]string{"a whole number", "a number", "true or false", "a text in quotes", "a text in quotes", "a method",
+	"an expression", "the name of a parameter", "a divergence", "a loss"}
+
+func (o *Option) kindText() string {
+	if o.List {
+		return "a list [...], each element " + kindTexts[o.Kind]
+	}
+	return kindTexts[o.Kind]
+}
+
+func valueText(v ast.Value) string {
+	switch v := v.(type) {
+	case *ast.StringValue:
+		return strconv.Quote(v.Text)
+	case *ast.ListValue:
+		return "a list"
+	case *ast.PairValue:
+		return "a pair \"" + v.Key.Name + ": ...\""
+	}
+	if text := v.Span().Text(); text != "" && !strings.Contains(text, "\n") {
+		return text
+	}
+	return "something else"
+}
+
+// number checks a numeric option: a literal with or without a sign.
+func (c *checker) number(opt *Option, v ast.Value) *Value {
+	x, _ := asExpr(v)
+	n, ok := constant(x)
+	whole := n == math.Trunc(n) && math.Abs(n) < 1<<53
+	if !ok || opt.Kind == IntKind && !whole {
+		c.wrongKind(opt, v)
+		return nil
+	}
+	if !opt.inRange(n) {
+		c.errorf(v.Span(), msgOptionRange, opt.Name, opt.rangeText(), formatNumber(n))
+		return nil
+	}
+	return opt.numberValue(n, v)
+}
+
+func (o *Option) numberValue(n float64, v ast.Value) *Value {
+	out := &Value{Kind: o.Kind, Real: n}
+	if o.Kind == IntKind {
+		out.Int = int(n)
+	}
+	if v != nil {
+		out.Loc = v.Span()
+	}
+	return out
+}
+
+// constant gives the value of a number as written.
+func constant(x ast.Expr) (float64, bool) {
+	switch x := x.(type) {
+	case *ast.IntLit:
+		return parseNumber(x.Text)
+	case *ast.RealLit:
+		n, ok := parseNumber(x.Text)
+		return n, ok && !x.Imag
+	case *ast.Paren:
+		return constant(x.X)
+	case *ast.Unary:
+		n, ok := constant(x.X)
+		switch x.Op {
+		case "-":
+			return -n, ok
+		case "+":
+			return n, ok
+		}
+	}
+	return 0, false
+}
+
+func parseNumber(text string) (float64, bool) {
+	n, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+	return n, err == nil
+}
+
+func formatNumber(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+
+func (o *Option) hasRange() bool { return o.Min != 0 || o.Max != 0 }
+
+func (o *Option) inRange(n float64) bool {
+	if math.IsNaN(n) {
+		return false
+	}
+	if !o.hasRange() {
+		return true
+	}
+	return n >= o.Min && n <= o.Max && !(o.OpenMin && n == o.Min) && !(o.OpenMax && n == o.Max)
+}
+
+// rangeText words a range: "at least 1", "more than 0 and less than 1".
+func (o *Option) rangeText() string {
+	var parts []string
+	if !math.IsInf(o.Min, -1) {
+		word := "at least "
+		if o.OpenMin {
+			word = "more than "
+		}
+		parts = append(parts, word+formatNumber(o.Min))
+	}
+	if !math.IsInf(o.Max, 1) {
+		word := "at most "
+		if o.OpenMax {
+			word = "less than "
+		}
+		parts = append(parts, word+formatNumber(o.Max))
+	}
+	if len(parts) == 0 {
+		return "finite"
+	}
+	return strings.Join(parts, " and ")
+}
+
+// choice checks a text against the option's choices.
+func (c *checker) choice(opt *Option, v *Value) *Value {
+	if opt.Kind == StringKind {
+		return v
+	}
+	for _, e := range opt.Enum {
+		if e == v.Text {
+			return v
+		}
+	}
+	p := c.errorf(v.Loc, msgOptionChoice, opt.Name, quotedList(opt.Enum), v.Text)
+	p.Help = didYouMean(nearest(v.Text, opt.Enum))
+	return nil
+}
+
+func quotedList(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = strconv.Quote(w)
+	}
+	return strings.Join(out, ", ")
+}
+
+// parameterName checks an option that names a parameter.
+func (c *checker) parameterName(opt *Option, v ast.Value) *Value {
+	x, _ := asExpr(v)
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		c.wrongKind(opt, v)
+		return nil
+	}
+	sym := c.parameterNamed(id)
+	if sym == nil {
+		return nil
+	}
+	return &Value{Kind: NameKind, Text: id.Name, Sym: sym, Loc: v.Span()}
+}
+
+// parameterNamed finds a parameter; nil where there is none, which is reported.
+func (c *checker) parameterNamed(id *ast.Ident) *Symbol {
+	sym := c.lookup(id.Name)
+	if sym != nil && sym.Kind == ParameterVar {
+		c.info.Uses[id] = sym
+		c.info.Types[id] = sym.Type
+		c.info.Levels[id] = sym.Level
+		return sym
+	}
+	var names []string
+	for _, p := range c.info.Globals[ast.ParametersKind] {
+		names = append(names, p.Name)
+	}
+	c.errorf(id.Loc, msgPairKey, id.Name).Help = didYouMean(nearest(id.Name, names))
+	return nil
+}
+
+// loss checks a loss: an entry of the catalogue or an expression.
+func (c *checker) loss(opt *Option, v ast.Value) *Value {
+	out := &Value{Kind: LossKind, Loc: v.Span()}
+	if m, ok := v.(*ast.MethodValue); ok && findTerm(c.methods.Losses, m.Method.Name.Name) != nil {
+		if out.Term, ok = c.term(opt, "loss", c.methods.Losses, v); ok {
+			return out
+		}
+		return nil
+	}
+	x, ok := asExpr(v)
+	switch {
+	case !ok:
+		c.wrongKind(opt, v)
+	case c.modelExpr(x, opt.Name):
+		out.Expr = x
+		return out
+	}
+	return nil
+}
+
+func findTerm(terms []*Term, name string) *Term {
+	for _, t := range terms {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// term checks a use of a catalogue entry, or sum(...) of several. It is false for a
+// value that cannot be one; other mistakes are reported and give an empty use.
+func (c *checker) term(opt *Option, what string, catalogue []*Term, v ast.Value) (*TermValue, bool) {
+	mv, ok := v.(*ast.MethodValue)
+	if !ok || mv.Method.Swap != nil {
+		return nil, false
+	}
+	m := mv.Method
+	if m.Name.Name == "sum" && what == "divergence" {
+		return c.sum(opt, what, catalogue, m), true
+	}
+	t := findTerm(catalogue, m.Name.Name)
+	if t == nil {
+		var names []string
+		for _, e := range catalogue {
+			names = append(names, e.Name)
+		}
+		p := c.errorf(m.Name.Loc, msgUnknownTerm, what, m.Name.Name)
+		if p.Help = didYouMean(nearest(m.Name.Name, names)); p.Help == "" {
+			p.Help = "there are " + strings.Join(names, ", ")
+		}
+		return &TermValue{}, true
+	}
+	return c.termArgs(t, m), true
+}
+
+func (c *checker) sum(opt *Option, what string, catalogue []*Term, m *ast.Method) *TermValue {
+	out := &TermValue{}
+	for _, a := range m.Args {
+		one, ok := c.term(opt, what, catalogue, a.Value)
+		if !ok || a.Name != nil {
+			c.wrongKind(opt, a.Value)
+			continue
+		}
+		out.Sum = append(out.Sum, one)
+	}
+	if len(m.Args) == 0 {
+		c.errorf(m.Loc, msgTermArgs, "sum", "at least 1 argument", 0)
+	}
+	return out
+}
+
+// termArgs checks the numbers in a use of a catalogue entry; they may be given in
+// order or by name, and those with a default may be left out.
+func (c *checker) termArgs(t *Term, m *ast.Method) *TermValue {
+	out := &TermValue{Term: t, Args: make([]float64, len(t.Args))}
+	given := make([]bool, len(t.Args))
+	for i, a := range m.Args {
+		k := i
+		if a.Name != nil {
+			for k = 0; k < len(t.Args) && t.Args[k].Name != a.Name.Name; k++ {
+			}
+		}
+		if k >= len(t.Args) || given[k] {
+			c.errorf(m.Loc, msgTermArgs, t.Name, count(len(t.Args), "argument"), len(m.Args))
+			return out
+		}
+		given[k] = true
+		if v := c.number(t.Args[k], a.Value); v != nil {
+			out.Args[k] = v.Real
+		}
+	}
+	for k, opt := range t.Args {
+		if given[k] {
+			continue
+		}
+		n, ok := parseNumber(opt.Default)
+		if !ok {
+			c.errorf(m.Loc, msgTermArgs, t.Name, count(len(t.Args), "argument"), len(m.Args))
+			return out
+		}
+		out.Args[k] = n
+	}
+	return out
+}
+
+// divergencePairs checks [theta: kl(1), sigma: renyi(0.5)].
+func (c *checker) divergencePairs(list *ast.ListValue) *Value {
+	out := &Value{Kind: DivergenceKind, Loc: list.Loc}
+	opt := &Option{Name: "divergence", Kind: DivergenceKind}
+	seen := map[string]bool{}
+	for _, e := range list.Elems {
+		pair, ok := e.(*ast.PairValue)
+		if !ok {
+			c.errorf(e.Span(), msgOptionType, "an element of the list", "a pair \"parameter: divergence\"", valueText(e))
+			continue
+		}
+		sym := c.parameterNamed(pair.Key)
+		if seen[pair.Key.Name] {
+			c.errorf(pair.Key.Loc, msgPairTwice, pair.Key.Name)
+		}
+		seen[pair.Key.Name] = true
+		t, ok := c.term(opt, "divergence", c.methods.Divergences, pair.Value)
+		if !ok {
+			c.wrongKind(opt, pair.Value)
+			continue
+		}
+		out.Pairs = append(out.Pairs, Pair{Name: pair.Key.Name, Sym: sym, Term: t})
+	}
+	return out
+}
+
+// Describe words an option for help texts: its kind, range and unit.
+func (o *Option) Describe() string {
+	s := o.kindText()
+	if o.Kind == EnumKind {
+		s = "one of " + quotedList(o.Enum)
+		if o.List {
+			s = "a list [...] of " + quotedList(o.Enum)
+		}
+	}
+	if (o.Kind == IntKind || o.Kind == RealKind) && o.hasRange() {
+		s += ", " + o.rangeText()
+	}
+	if o.Unit != "" {
+		s += fmt.Sprintf(" (%s)", o.Unit)
+	}
+	return s
+}
