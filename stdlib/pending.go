@@ -2,5 +2,4 @@
 
 package stdlib
 
-func multivariateFunctions() []*Function { return nil }
-func glmFunctions() []*Function          { return nil }
+func glmFunctions() []*Function { return nil }

@@ -1,0 +1,189 @@
+// Multinomial distributions: by probabilities, by logits, and Dirichlet-multinomial.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+const multinomialSection = "Multivariate Discrete Distributions"
+
+// A multinomial is one of the distributions of a vector of counts.
+type multinomial struct {
+	name, param, doc string
+	check            func(fn string, t Tensor) error
+	log              logDensity
+	// draw fills out with counts that sum to n.
+	draw func(r *rand.Rand, p []float64, n int, out []float64)
+}
+
+func multinomialFunctions() []*Function {
+	var all []*Function
+	for _, m := range []multinomial{
+		{"multinomial", "theta", "multinomial distribution with probabilities theta",
+			func(fn string, t Tensor) error { return simplexError(fn, "theta", t.X) }, multinomialLog, multinomialDraw},
+		{"multinomial_logit", "gamma", "multinomial distribution with probabilities softmax(gamma)",
+			func(fn string, t Tensor) error { return checkEach(fn, "gamma", t, isFinite, "finite") }, multinomialLogitLog,
+			func(r *rand.Rand, p []float64, n int, out []float64) { multinomialDraw(r, softmaxOf(p), n, out) }},
+		{"dirichlet_multinomial", "alpha", "Dirichlet-multinomial distribution with prior sample sizes alpha",
+			func(fn string, t Tensor) error {
+				return checkEach(fn, "alpha", t, isPositiveFinite, "positive and finite")
+			}, dirichletMultinomialLog,
+			func(r *rand.Rand, p []float64, n int, out []float64) {
+				theta := make([]float64, len(p))
+				dirichletDraw(r, p, theta)
+				multinomialDraw(r, theta, n, out)
+			}},
+	} {
+		all = append(all, m.density(), m.random())
+	}
+	return all
+}
+
+func (m multinomial) density() *Function {
+	fn := m.name + "_lpmf"
+	return &Function{
+		Name:       fn,
+		Signatures: []string{"real " + fn + "(array[] int n | vector " + m.param + ")"},
+		Doc:        "log mass of the " + m.doc,
+		Section:    multinomialSection,
+		Kernel: densityKernel(func(in []Tensor) error {
+			if a, b := len(in[0].X), len(in[1].X); a != b {
+				return sizeError(fn, "the size of n", a, "the size of "+m.param, b)
+			}
+			return nil
+		}, func(in []Tensor) int { return len(in[1].X) },
+			func(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+				if err := checkEach(fn, "n", in[0], func(x float64) bool { return x >= 0 }, "non-negative"); err != nil {
+					return 0, err
+				}
+				if err := m.check(fn, in[1]); err != nil {
+					return 0, err
+				}
+				return m.log(in, adj, din, work)
+			}),
+	}
+}
+
+func (m multinomial) random() *Function {
+	fn := m.name + "_rng"
+	return &Function{
+		Name:       fn,
+		Signatures: []string{"array[] int " + fn + "(vector " + m.param + ", int n)"},
+		Doc:        "a variate of the " + m.doc + ": counts that sum to n",
+		Section:    multinomialSection,
+		Draw: &Drawer{
+			Dims: func(in []Tensor) ([]int, error) { return in[0].Dims, nil },
+			Draw: func(r *rand.Rand, in []Tensor, out []float64) error {
+				if in[1].X[0] < 0 {
+					return argumentError(fn, "n", in[1], 0, "non-negative")
+				}
+				if err := m.check(fn, in[0]); err != nil {
+					return err
+				}
+				m.draw(r, in[0].X, intArg(in[1]), out)
+				return nil
+			},
+		},
+	}
+}
+
+// multinomialCoefficient is the logarithm of n! / prod n[i]!.
+func multinomialCoefficient(n []float64) float64 {
+	total, sum := 0.0, 0.0
+	for _, v := range n {
+		total += v
+		sum -= special.Lgamma(v + 1)
+	}
+	return sum + special.Lgamma(total+1)
+}
+
+func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
+	n, theta := in[0].X, in[1].X
+	sum := multinomialCoefficient(n)
+	d := into(din, 1)
+	for i, v := range n {
+		if v == 0 {
+			continue // also where theta is 0
+		}
+		sum += v * math.Log(theta[i])
+		if d != nil {
+			d[i] += adj * v / theta[i]
+		}
+	}
+	return sum, nil
+}
+
+func multinomialLogitLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
+	n, gamma := in[0].X, in[1].X
+	norm := logSumExpOf(gamma)
+	sum, total := multinomialCoefficient(n), 0.0
+	for i, v := range n {
+		total += v
+		sum += v * (gamma[i] - norm)
+	}
+	if d := into(din, 1); d != nil {
+		for i, v := range n {
+			d[i] += adj * (v - total*math.Exp(gamma[i]-norm))
+		}
+	}
+	return sum, nil
+}
+
+func softmaxOf(x []float64) []float64 {
+	p := make([]float64, len(x))
+	norm := logSumExpOf(x)
+	for i, v := range x {
+		p[i] = math.Exp(v - norm)
+	}
+	return p
+}
+
+// dirichletMultinomialLog uses n! gamma(A)/gamma(n+A) prod gamma(n_i+a_i)/(n_i! gamma(a_i)).
+func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
+	n, alpha := in[0].X, in[1].X
+	total, a := 0.0, 0.0
+	sum := multinomialCoefficient(n)
+	for i, v := range n {
+		total += v
+		a += alpha[i]
+		if v > 0 {
+			sum += special.LgammaDiff(alpha[i], v)
+		}
+	}
+	if total == 0 {
+		return 0, nil
+	}
+	if d := into(din, 1); d != nil {
+		top := special.PsiDiff(a, total)
+		for i, v := range n {
+			g := -top
+			if v > 0 {
+				g += special.PsiDiff(alpha[i], v)
+			}
+			d[i] += adj * g
+		}
+	}
+	return sum - special.LgammaDiff(a, total), nil
+}
+
+// multinomialDraw draws the counts one after the other, each binomial given those
+// before.
+func multinomialDraw(r *rand.Rand, p []float64, n int, out []float64) {
+	left, rest := float64(n), 1.0
+	for i := range out {
+		switch {
+		case left == 0:
+			out[i] = 0
+		case i == len(out)-1 || p[i] >= rest:
+			out[i] = left
+		default:
+			out[i] = binomialDraw(r, left, p[i]/rest)
+		}
+		left -= out[i]
+		rest -= p[i]
+	}
+}

@@ -1,0 +1,404 @@
+// Multivariate normal and Student t distributions, by covariance, Cholesky factor or
+// precision.
+//
+// With r = y - mu, q = r' Sigma^-1 r and s = Sigma^-1 r, the derivative of the log
+// density in r is -w s, with w = 1 for the normal and (nu+K)/(nu+q) for the Student.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+const multivariateSection = "Distributions over Unbounded Vectors"
+
+// scaleForm says how the matrix argument gives the scale.
+type scaleForm int
+
+const (
+	byCovariance scaleForm = iota
+	byCholesky
+	byPrecision
+)
+
+// An elliptical is one of the densities.
+type elliptical struct {
+	fn      string
+	form    scaleForm
+	student bool
+}
+
+// Positions of the arguments; the Student has nu before mu.
+func (e elliptical) mu() int {
+	if e.student {
+		return 2
+	}
+	return 1
+}
+func (e elliptical) scale() int { return e.mu() + 1 }
+
+func (e elliptical) matrixName() string {
+	switch {
+	case e.form == byCholesky:
+		return "L"
+	case e.form == byPrecision:
+		return "Omega"
+	}
+	return "Sigma"
+}
+
+func multiNormalFunctions() []*Function {
+	var all []*Function
+	for _, d := range []struct {
+		name, doc string
+		form      scaleForm
+		student   bool
+	}{
+		{"multi_normal", "normal distribution with mean mu and covariance matrix Sigma", byCovariance, false},
+		{"multi_normal_cholesky", "normal distribution with mean mu and Cholesky factor L of the covariance matrix", byCholesky, false},
+		{"multi_normal_prec", "normal distribution with mean mu and precision matrix Omega", byPrecision, false},
+		{"multi_student_t", "Student t distribution with nu degrees of freedom, location mu and scale matrix Sigma", byCovariance, true},
+		{"multi_student_t_cholesky", "Student t distribution with nu degrees of freedom, location mu and Cholesky factor L of the scale matrix", byCholesky, true},
+	} {
+		e := elliptical{d.name + "_lpdf", d.form, d.student}
+		params := "vectors mu, matrix " + e.matrixName()
+		if d.student {
+			params = "real nu, " + params
+		}
+		all = append(all, &Function{
+			Name:       e.fn,
+			Signatures: []string{fmt.Sprintf("real %s(vectors y | %s)", e.fn, params)},
+			Doc:        "log density of the multivariate " + d.doc,
+			Section:    multivariateSection,
+			Kernel:     densityKernel(e.sizes, e.work, e.log),
+		})
+		e.fn = d.name + "_rng"
+		all = append(all, &Function{
+			Name:       e.fn,
+			Signatures: []string{fmt.Sprintf("vectors %s(%s)", e.fn, params)},
+			Doc:        "a variate of the multivariate " + d.doc,
+			Section:    multivariateSection,
+			Draw:       &Drawer{Dims: e.drawDims, Draw: e.draw},
+		})
+	}
+	return append(all, multiGPFunctions()...)
+}
+
+func (e elliptical) sizes(in []Tensor) error {
+	n, k, err := sequenceSize(e.fn, "y", in[0], "mu", in[e.mu()])
+	if err != nil || n == 0 {
+		return err
+	}
+	return squareMatrix(e.fn, e.matrixName(), in[e.scale()], k)
+}
+
+// work: the factor, its inverse (or that of the matrix), and three vectors.
+func (e elliptical) work(in []Tensor) int {
+	k := in[e.scale()].Dims[0]
+	return 3*k*k + 3*k
+}
+
+// check rejects bad arguments and writes the Cholesky factor of the matrix to l.
+func (e elliptical) check(in []Tensor, mu int, l []float64) error {
+	m, name := in[mu+1], e.matrixName()
+	if e.student && !(in[mu-1].X[0] > 0) {
+		return argumentError(e.fn, "nu", in[mu-1], 0, "positive")
+	}
+	if err := checkEach(e.fn, "mu", in[mu], isFinite, "finite"); err != nil {
+		return err
+	}
+	if e.form != byCholesky {
+		return factorSPD(e.fn, name, m, l)
+	}
+	copy(l, m.X)
+	for i := 0; i < m.Dims[0]; i++ {
+		if v := m.X[i*(m.Dims[0]+1)]; !(v != 0) || math.IsNaN(v) {
+			return argumentError(e.fn, name, m, i*(m.Dims[0]+1), "nonzero, as it is on the diagonal of a Cholesky factor")
+		}
+	}
+	return nil
+}
+
+func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	y, mu := sequenceOf(in[0]), sequenceOf(in[e.mu()])
+	n := max(y.n, mu.n)
+	if y.n == 0 || mu.n == 0 {
+		return 0, nil
+	}
+	k := y.k
+	l, work := work[:k*k], work[k*k:]
+	if err := e.check(in, e.mu(), l); err != nil {
+		return 0, err
+	}
+	if err := checkEach(e.fn, "y", in[0], isNumber, "a number"); err != nil {
+		return 0, err
+	}
+	t := tailOf(math.Inf(1), k)
+	if e.student {
+		t = tailOf(in[1].X[0], k)
+	}
+	z, s, r := work[:k], work[k:2*k], work[2*k:3*k]
+	dy, dmu, dm := into(din, 0), into(din, e.mu()), into(din, e.scale())
+	sum, dnu := 0.0, 0.0
+	for i := 0; i < n; i++ {
+		yi, mi := y.at(y.x, i), mu.at(mu.x, i)
+		for j := range r {
+			r[j] = yi[j] - mi[j]
+		}
+		q := e.standardize(k, l, r, z)
+		lq, w := t.at(q)
+		sum += lq
+		if dy == nil && dmu == nil && dm == nil && (!e.student || into(din, 1) == nil) {
+			continue
+		}
+		e.backSolve(k, in[e.scale()].X, l, r, z, s)
+		if dy != nil {
+			axpy(-adj*w, s, y.at(dy, i))
+		}
+		if dmu != nil {
+			axpy(adj*w, s, mu.at(dmu, i))
+		}
+		if dm != nil {
+			e.addMatrix(k, adj*w, r, z, s, dm)
+		}
+		dnu += t.byNu(q, w)
+	}
+	if dm != nil {
+		e.addLogDeterminant(k, adj*float64(n), l, work[3*k:], dm)
+	}
+	if e.student && into(din, 1) != nil {
+		din[1][0] += adj * dnu
+	}
+	logScale := 0.0
+	for i := 0; i < k; i++ {
+		logScale += math.Log(math.Abs(l[i+i*k]))
+	}
+	if e.form == byPrecision {
+		logScale = -logScale
+	}
+	return sum - float64(n)*logScale, nil
+}
+
+// standardize writes the standardised residual to z and gives its squared length.
+func (e elliptical) standardize(k int, l, r, z []float64) float64 {
+	if e.form == byPrecision { // L' r
+		for j := range z {
+			z[j] = dot(l[j*k+j:(j+1)*k], r[j:])
+		}
+	} else {
+		copy(z, r)
+		solveLower(k, 1, l, z)
+	}
+	return dot(z, z)
+}
+
+// backSolve writes Sigma^-1 r to s.
+func (e elliptical) backSolve(k int, m, l, r, z, s []float64) {
+	if e.form == byPrecision {
+		clear(s)
+		addTimes(m, k, r, s)
+		return
+	}
+	copy(s, z)
+	solveLowerTranspose(k, 1, l, s)
+}
+
+// addMatrix adds the derivative of -c q/2 with respect to the matrix.
+func (e elliptical) addMatrix(k int, c float64, r, z, s, dm []float64) {
+	for j := 0; j < k; j++ {
+		switch e.form {
+		case byCholesky:
+			axpy(c*z[j], s[j:], dm[j*k+j:(j+1)*k])
+		case byCovariance:
+			axpy(0.5*c*s[j], s, dm[j*k:(j+1)*k])
+		default:
+			axpy(-0.5*c*r[j], r, dm[j*k:(j+1)*k])
+		}
+	}
+}
+
+// addLogDeterminant adds c times the derivative of -log|Sigma|/2; work has room for two
+// matrices.
+func (e elliptical) addLogDeterminant(k int, c float64, l, work, dm []float64) {
+	if e.form == byCholesky {
+		for i := 0; i < k; i++ {
+			dm[i+i*k] -= c / l[i+i*k]
+		}
+		return
+	}
+	inv := work[:k*k]
+	invertFromCholesky(k, l, inv, work[k*k:])
+	if e.form == byCovariance {
+		c = -c
+	}
+	axpy(0.5*c, inv, dm)
+}
+
+// A radial is the log density in the squared distance q, normalised for the standard
+// scale.
+type radial struct {
+	nu, k    float64
+	constant float64
+	dnu      float64 // of the constant
+	normal   bool
+}
+
+func tailOf(nu float64, k int) radial {
+	d := float64(k)
+	if math.IsInf(nu, 1) {
+		return radial{nu: nu, k: d, constant: -d * halfLogTwoPi, normal: true}
+	}
+	// lgamma((nu+k)/2) - lgamma(nu/2) - k/2 log(nu pi)
+	return radial{
+		nu: nu, k: d,
+		constant: special.LgammaShift(nu/2, d/2) - d/2*math.Log(nu/2) - d*halfLogTwoPi,
+		dnu:      0.5 * special.PsiShift(nu/2, d/2), // the k/nu of the logarithm cancels
+	}
+}
+
+// at gives the log density at q and w, -2 times its derivative there.
+func (t radial) at(q float64) (v, w float64) {
+	if t.normal {
+		return t.constant - 0.5*q, 1
+	}
+	return t.constant - 0.5*(t.nu+t.k)*math.Log1p(q/t.nu), (t.nu + t.k) / (t.nu + q)
+}
+
+// byNu is the derivative in nu.
+func (t radial) byNu(q, w float64) float64 {
+	if t.normal {
+		return 0
+	}
+	u := q / t.nu // log1p(u) and u/(1+u) cancel for small u
+	rest := math.Log1p(u) - u/(1+u)
+	if u < 0.5 {
+		rest = special.Log1pmx(u) + u*u/(1+u)
+	}
+	return t.dnu - 0.5*rest + 0.5*t.k*q/(t.nu*(t.nu+q))
+}
+
+func (e elliptical) drawDims(in []Tensor) ([]int, error) {
+	mu := e.mu() - 1
+	m := sequenceOf(in[mu])
+	if m.n > 0 {
+		if err := squareMatrix(e.fn, e.matrixName(), in[mu+1], m.k); err != nil {
+			return nil, err
+		}
+	}
+	if m.one {
+		return []int{m.k}, nil
+	}
+	return []int{m.n, m.k}, nil
+}
+
+func (e elliptical) draw(r *rand.Rand, in []Tensor, out []float64) error {
+	at := e.mu() - 1
+	mu := sequenceOf(in[at])
+	k := mu.k
+	if len(out) == 0 {
+		return nil
+	}
+	l, z := make([]float64, k*k), make([]float64, k)
+	if err := e.check(in, at, l); err != nil {
+		return err
+	}
+	for i := 0; i < mu.n; i++ {
+		x := mu.at(out, i)
+		normals(r, z)
+		scale := 1.0
+		if nu := in[0].X[0]; e.student && !math.IsInf(nu, 1) {
+			scale = math.Sqrt(0.5 * nu / gammaDraw(r, 0.5*nu))
+		}
+		clear(x)
+		if e.form == byPrecision {
+			solveLowerTranspose(k, 1, l, z)
+			axpy(1, z, x)
+		} else {
+			addLowerTimes(k, l, z, x)
+		}
+		for j, m := range mu.at(mu.x, i) {
+			x[j] = m + scale*x[j]
+		}
+	}
+	return nil
+}
+
+// multiGPFunctions gives the zero-mean normal distribution of the rows of a matrix, each
+// with covariance Sigma / w.
+func multiGPFunctions() []*Function {
+	var all []*Function
+	for _, form := range []scaleForm{byCovariance, byCholesky} {
+		name := "multi_gp"
+		if form == byCholesky {
+			name = "multi_gp_cholesky"
+		}
+		e := elliptical{fn: name + "_lpdf", form: form}
+		all = append(all, &Function{
+			Name:       e.fn,
+			Signatures: []string{fmt.Sprintf("real %s(matrix y | matrix %s, vector w)", e.fn, e.matrixName())},
+			Doc:        "log density of zero-mean normal rows of y, each with the covariance matrix of " + e.matrixName() + " over the row's inverse scale w",
+			Section:    multivariateSection,
+			Kernel:     densityKernel(e.gpSizes, func(in []Tensor) int { return 3*len(in[1].X) + 3*in[1].Dims[0] }, e.gpLog),
+		})
+	}
+	return all
+}
+
+func (e elliptical) gpSizes(in []Tensor) error {
+	rows, cols := matrixSize(in[0])
+	if rows != in[2].Dims[0] {
+		return sizeError(e.fn, "the number of rows of y", rows, "the size of w", in[2].Dims[0])
+	}
+	return squareMatrix(e.fn, e.matrixName(), in[1], cols)
+}
+
+func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	rows, k := matrixSize(in[0])
+	if rows == 0 || k == 0 {
+		return 0, nil
+	}
+	w := in[2].X
+	if err := checkEach(e.fn, "w", in[2], isPositiveFinite, "positive and finite"); err != nil {
+		return 0, err
+	}
+	if err := checkEach(e.fn, "y", in[0], isFinite, "finite"); err != nil {
+		return 0, err
+	}
+	l, work := work[:k*k], work[k*k:]
+	if err := e.check([]Tensor{{}, in[1]}, 0, l); err != nil {
+		return 0, err
+	}
+	dy, dm, dw := into(din, 0), into(din, 1), into(din, 2)
+	r, z, s := work[:k], work[k:2*k], work[2*k:3*k]
+	sum := 0.0
+	for i := 0; i < rows; i++ {
+		for j := range r {
+			r[j] = in[0].X[i+j*rows]
+		}
+		q := e.standardize(k, l, r, z)
+		sum += 0.5*float64(k)*math.Log(w[i]) - 0.5*w[i]*q
+		if dw != nil {
+			dw[i] += adj * 0.5 * (float64(k)/w[i] - q)
+		}
+		if dy == nil && dm == nil {
+			continue
+		}
+		e.backSolve(k, in[1].X, l, r, z, s)
+		for j := range s {
+			if dy != nil {
+				dy[i+j*rows] -= adj * w[i] * s[j]
+			}
+		}
+		if dm != nil {
+			e.addMatrix(k, adj*w[i], r, z, s, dm)
+		}
+	}
+	if dm != nil {
+		e.addLogDeterminant(k, adj*float64(rows), l, work[3*k:], dm)
+	}
+	return sum - float64(rows)*(logDiagonalSum(k, l)+float64(k)*halfLogTwoPi), nil
+}

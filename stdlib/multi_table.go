@@ -1,0 +1,135 @@
+// The list of multivariate densities and their random numbers, and what they share.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// multivariateFunctions gives the rows of multivariate distributions.
+func multivariateFunctions() []*Function {
+	var all []*Function
+	for _, table := range [][]*Function{
+		multiNormalFunctions(), dirichletFunctions(), multinomialFunctions(), lkjFunctions(),
+	} {
+		all = append(all, table...)
+	}
+	return all
+}
+
+// A logDensity is a function of scalar value that gives its value and adds adj times its
+// gradient to the entries of din that are not nil; din may be nil altogether.
+type logDensity func(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error)
+
+// densityKernel makes a kernel of a log density.
+func densityKernel(dims func(in []Tensor) error, work func(in []Tensor) int, f logDensity) *Kernel {
+	return &Kernel{
+		Dims: func(in []Tensor) ([]int, error) { return nil, dims(in) },
+		Work: work,
+		Value: func(in []Tensor, out, work []float64) error {
+			v, err := f(in, 0, nil, work)
+			out[0] = v
+			return err
+		},
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, work []float64) {
+			_, _ = f(in, adj[0], din, work) // errors show in Value
+		},
+		ValueGrad: func(in []Tensor, din [][]float64, work []float64) (float64, error) {
+			return f(in, 1, din, work)
+		},
+	}
+}
+
+// into is where the gradient of argument i goes, nil for nowhere.
+func into(din [][]float64, i int) []float64 {
+	if i < len(din) {
+		return din[i]
+	}
+	return nil
+}
+
+// A sequence is an argument of the pattern `vectors`: n vectors of size k, or one that
+// stands for all.
+type sequence struct {
+	x    []float64
+	n, k int
+	one  bool
+}
+
+func sequenceOf(t Tensor) sequence {
+	if t.Rank.Array == 0 {
+		return sequence{t.X, 1, t.Dims[0], true}
+	}
+	return sequence{t.X, t.Dims[0], t.Dims[1], false}
+}
+
+// at is vector i of x, or of a slice like it.
+func (s sequence) at(x []float64, i int) []float64 {
+	if s.one {
+		return x
+	}
+	return x[i*s.k : (i+1)*s.k]
+}
+
+// sequenceSize gives how many vectors two sequences have together, and the size of the
+// vectors; an error where they do not fit.
+func sequenceSize(fn, name1 string, a Tensor, name2 string, b Tensor) (n, k int, err error) {
+	s, t := sequenceOf(a), sequenceOf(b)
+	n, k = s.n, s.k
+	if s.one {
+		n = t.n
+	} else if !t.one && s.n != t.n {
+		return 0, 0, sizeError(fn, "the number of vectors in "+name1, s.n, "that in "+name2, t.n)
+	}
+	if s.n > 0 && t.n > 0 && s.k != t.k {
+		return 0, 0, sizeError(fn, "the size of "+name1, s.k, "the size of "+name2, t.k)
+	}
+	if n == 0 {
+		return 0, 0, nil
+	}
+	return n, k, nil
+}
+
+// checkEach rejects an argument of which some element does not satisfy ok.
+func checkEach(fn, name string, t Tensor, ok func(float64) bool, must string) error {
+	for i, v := range t.X {
+		if !ok(v) {
+			return argumentError(fn, name, t, i, must)
+		}
+	}
+	return nil
+}
+
+func isNumber(x float64) bool    { return x == x }
+func isFinite(x float64) bool    { return !math.IsInf(x, 0) && x == x }
+func isAboveZero(x float64) bool { return x > 0 }
+func isPositiveFinite(x float64) bool {
+	return x > 0 && !math.IsInf(x, 1)
+}
+
+// squareMatrix checks that a matrix argument is n by n.
+func squareMatrix(fn, name string, t Tensor, n int) error {
+	rows, cols := matrixSize(t)
+	if rows != cols {
+		return notSquare(fn, rows, cols)
+	}
+	if rows != n {
+		return sizeError(fn, "the size of "+name, rows, "that of the vectors", n)
+	}
+	return nil
+}
+
+// normals fills x with independent standard normal variates.
+func normals(r *rand.Rand, x []float64) {
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+}
+
+// addLowerTimes adds L x to y, for the lower triangle of l.
+func addLowerTimes(n int, l, x, y []float64) {
+	for j := 0; j < n; j++ {
+		axpy(x[j], l[j*n+j:(j+1)*n], y[j:n])
+	}
+}
