@@ -199,29 +199,29 @@ type Fit struct {
 
 // ReadDir reads the files chain-1.csv, chain-2.csv, ... of a fit's folder.
 func ReadDir(dir string) (*Fit, error) {
-	paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "chain-*.csv"))
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
+	}
+	number := map[string]int{}
+	var paths []string
+	for _, e := range entries {
+		m := chainFile.FindStringSubmatch(e.Name())
+		if m == nil {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		paths = append(paths, path)
+		number[path], _ = strconv.Atoi(m[1])
 	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s: no chain-1.csv, so this is no folder of a fit", dir)
 	}
-	number := func(path string) int {
-		n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "chain-"), ".csv"))
-		return n
-	}
-	slices.SortFunc(paths, func(a, b string) int { return number(a) - number(b) })
+	slices.SortFunc(paths, func(a, b string) int { return number[a] - number[b] })
 	return ReadFiles(paths...)
 }
 
-func escapeGlob(dir string) string {
-	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllStringFunc(dir, func(c string) string {
-		if c == `\` && filepath.Separator == '\\' {
-			return c
-		}
-		return "[" + c + "]"
-	})
-}
+var chainFile = regexp.MustCompile(`^chain-(\d+)\.csv$`)
 
 // ReadFiles reads files, one a chain, which must have the same columns.
 func ReadFiles(paths ...string) (*Fit, error) {

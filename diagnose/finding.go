@@ -1,0 +1,51 @@
+// This file defines findings.
+
+package diagnose
+
+import "github.com/seed-12b88e03/ppl/infer/draws"
+
+// Severity is how much a finding should worry. The order is None, Good,
+// Warning, Bad.
+type Severity string
+
+// The severities, as they stand in JSON.
+const (
+	None    Severity = "none" // could not be judged
+	Good    Severity = "good"
+	Warning Severity = "warning" // the results are usable with care
+	Bad     Severity = "bad"     // the results should not be used
+)
+
+func (s Severity) rank() int {
+	switch s {
+	case Good:
+		return 1
+	case Warning:
+		return 2
+	case Bad:
+		return 3
+	}
+	return 0
+}
+
+// Finding is the outcome of one check.
+type Finding struct {
+	Name      string       `json:"name"`      // of the check, such as "divergences"
+	Severity  Severity     `json:"severity"`  //
+	Quantity  string       `json:"quantity"`  // what Value is, such as "R-hat of theta.3"
+	Value     draws.Number `json:"value"`     // NaN if it could not be measured
+	Threshold draws.Number `json:"threshold"` // the bound between good and the rest
+	Meaning   string       `json:"meaning"`   // what it says about the fit, a sentence
+	Remedy    string       `json:"remedy"`    // what helps, a sentence; empty if nothing is wrong
+}
+
+// Worst is the worst severity among findings; None if there are none.
+func Worst(findings []Finding) Severity {
+	worst := None
+	for _, f := range findings {
+		if f.Severity.rank() > worst.rank() {
+			worst = f.Severity
+		}
+	}
+	return worst
+}

@@ -1,0 +1,256 @@
+// This file holds the checks of a fit: what every run's draws are asked.
+
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// The bounds of the checks. Those that separate good from the rest are the
+// ones that Vehtari et al. (2021) and the Stan documentation recommend; those
+// beyond which a fit is bad are ours.
+const (
+	RHatBound      = 1.01
+	rHatBad        = 1.05
+	ESSPerChain    = 100 // bound on bulk and tail ESS, per chain
+	essBadFraction = 0.25
+	EBFMIBound     = 0.3
+	eBFMIBad       = 0.2
+	divergencesBad = 0.01 // share of draws
+)
+
+// Fit checks the draws of a fit. The plan tells the largest tree depth; rows
+// are the summaries of the draws (nil: they are computed). Checks that do not
+// apply to the method are left out, passed ones are reported as good.
+func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
+	if rows == nil {
+		rows = d.Summaries()
+	}
+	var out []Finding
+	if d.Index("divergent__") >= 0 {
+		out = append(out, divergences(d))
+	}
+	if limit, ok := maxDepth(plan); ok && d.Index("treedepth__") >= 0 {
+		out = append(out, treeDepth(d, limit))
+	}
+	if d.Index("energy__") >= 0 {
+		out = append(out, energy(d))
+	}
+	judged, broken := judgeable(rows)
+	chains := float64(d.Balanced().Chains())
+	out = append(out,
+		rHat(judged),
+		ess(judged, "ess_bulk", "bulk ESS", chains, func(s draws.Summary) float64 { return s.ESSBulk }),
+		ess(judged, "ess_tail", "tail ESS", chains, func(s draws.Summary) float64 { return s.ESSTail }),
+	)
+	if len(broken) > 0 {
+		out = append(out, notFinite(broken))
+	}
+	return out
+}
+
+// Posterior checks what a method returned: its draws, and what went wrong
+// while they were made.
+func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
+	out := Fit(p.Draws, p.Plan, rows)
+	errors := 0
+	var first error
+	for _, c := range p.Chains {
+		errors += c.QuantityErrors
+		if first == nil {
+			first = c.QuantityError
+		}
+	}
+	if errors > 0 {
+		out = append(out, Finding{
+			Name: "generated_quantities", Severity: Warning, Quantity: "draws without generated quantities", Value: draws.Number(errors),
+			Meaning: fmt.Sprintf("In some draws the generated quantities could not be computed and are NaN; the first time: %v.", first),
+			Remedy:  "Guard the generated quantities against such values, or exclude these draws.",
+		})
+	}
+	if p.Incomplete {
+		out = append(out, Finding{
+			Name: "incomplete", Severity: Warning, Quantity: "draws made", Value: draws.Number(p.Draws.Total()),
+			Threshold: draws.Number(p.Plan.Draws * p.Plan.Chains),
+			Meaning:   "The run was cut short, so there are fewer draws than were asked for.",
+			Remedy:    "Run it again, or resume it.",
+		})
+	}
+	return out
+}
+
+func maxDepth(plan draws.Plan) (int, bool) {
+	switch v, _ := draws.Find(plan.Config, "max_depth"); v := v.(type) {
+	case int:
+		return v, true
+	case string: // read from a file
+		n, err := strconv.Atoi(v)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+func divergences(d *draws.Draws) Finding {
+	count := 0
+	for _, c := range d.Column("divergent__") {
+		for _, v := range c {
+			if v != 0 {
+				count++
+			}
+		}
+	}
+	f := Finding{
+		Name: "divergences", Severity: Good, Quantity: "divergent transitions after warm-up", Value: draws.Number(count),
+		Meaning: "No trajectory diverged.",
+	}
+	if count > 0 {
+		f.Severity = Warning
+		if float64(count) > divergencesBad*float64(d.Total()) {
+			f.Severity = Bad
+		}
+		f.Meaning = fmt.Sprintf("%d of %d transitions diverged: there are regions of high curvature that the sampler could not follow, so the draws may miss a part of the posterior.", count, d.Total())
+		f.Remedy = "Raise delta towards 1, for example delta = 0.95; if divergences remain, reparameterise the model (for hierarchies: the non-centred form) or tighten vague priors."
+	}
+	return f
+}
+
+func treeDepth(d *draws.Draws, limit int) Finding {
+	count := 0
+	for _, c := range d.Column("treedepth__") {
+		for _, v := range c {
+			if int(v) >= limit {
+				count++
+			}
+		}
+	}
+	f := Finding{
+		Name: "tree_depth", Severity: Good, Quantity: fmt.Sprintf("transitions at the largest tree depth, %d", limit), Value: draws.Number(count),
+		Meaning: "No trajectory was cut off at the largest tree depth.",
+	}
+	if count > 0 {
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("%d of %d trajectories were cut off before they turned: the draws are valid, but each costs more and moves less than it could.", count, d.Total())
+		f.Remedy = fmt.Sprintf("Scale the parameters alike or remove strong correlations (metric = \"dense\" may do it); or raise max_depth above %d.", limit)
+	}
+	return f
+}
+
+func energy(d *draws.Draws) Finding {
+	f := Finding{
+		Name: "e_bfmi", Severity: None, Quantity: "E-BFMI", Value: draws.Number(math.NaN()), Threshold: EBFMIBound,
+		Meaning: "There are too few draws to measure E-BFMI.",
+	}
+	worst, at := math.Inf(1), -1
+	for i, c := range d.Column("energy__") {
+		if v := draws.EBFMI(c); v < worst {
+			worst, at = v, i
+		}
+	}
+	if at < 0 {
+		return f
+	}
+	f.Quantity, f.Value = fmt.Sprintf("smallest E-BFMI, in chain %d", at+1), draws.Number(worst)
+	f.Severity, f.Meaning = Good, "The momentum draws move the energy well enough."
+	if worst < EBFMIBound {
+		f.Severity = Warning
+		if worst < eBFMIBad {
+			f.Severity = Bad
+		}
+		f.Meaning = "From draw to draw the energy changes little compared with its spread: the chains go through the tails slowly and may miss them."
+		f.Remedy = "Reparameterise so that the tails are lighter (for hierarchies: the non-centred form), tighten priors of scales, or run longer."
+	}
+	return f
+}
+
+// judgeable separates the summaries that convergence can be judged by from
+// those with values that are not finite. Constant columns are in neither.
+func judgeable(rows []draws.Summary) (judged, broken []draws.Summary) {
+	for _, s := range rows {
+		switch {
+		case math.IsNaN(s.Mean) || math.IsInf(s.Mean, 0):
+			broken = append(broken, s)
+		case !math.IsNaN(s.RHat) || !math.IsNaN(s.ESSBulk):
+			judged = append(judged, s)
+		}
+	}
+	return judged, broken
+}
+
+func rHat(rows []draws.Summary) Finding {
+	f := Finding{
+		Name: "rhat", Severity: None, Quantity: "R-hat", Value: draws.Number(math.NaN()), Threshold: RHatBound,
+		Meaning: "There are too few draws to measure R-hat.",
+	}
+	worst, over, name := 0.0, 0, ""
+	for _, s := range rows {
+		if s.RHat > worst {
+			worst, name = s.RHat, s.Name
+		}
+		if s.RHat > RHatBound {
+			over++
+		}
+	}
+	if name == "" {
+		return f
+	}
+	f.Quantity, f.Value = "largest R-hat, of "+name, draws.Number(worst)
+	f.Severity, f.Meaning = Good, "The chains agree with one another."
+	if over > 0 {
+		f.Severity = Warning
+		if worst > rHatBad {
+			f.Severity = Bad
+		}
+		f.Meaning = fmt.Sprintf("The chains do not agree in %d of %d quantities: they have not mixed, and the draws do not yet stand for the posterior.", over, len(rows))
+		f.Remedy = "Run longer (warmup and draws); if it stays, look for several modes, parameters that the data do not identify, or a better parameterisation."
+	}
+	return f
+}
+
+func ess(rows []draws.Summary, name, title string, chains float64, of func(draws.Summary) float64) Finding {
+	bound := ESSPerChain * chains
+	f := Finding{
+		Name: name, Severity: None, Quantity: title, Value: draws.Number(math.NaN()), Threshold: draws.Number(bound),
+		Meaning: "There are too few draws to measure the effective sample size.",
+	}
+	worst, under, at := math.Inf(1), 0, ""
+	for _, s := range rows {
+		v := of(s)
+		if v < worst {
+			worst, at = v, s.Name
+		}
+		if v < bound {
+			under++
+		}
+	}
+	if at == "" {
+		return f
+	}
+	f.Quantity, f.Value = fmt.Sprintf("smallest %s, of %s", title, at), draws.Number(worst)
+	f.Severity, f.Meaning = Good, "The effective sample size suffices for stable estimates."
+	if under > 0 {
+		f.Severity = Warning
+		if worst < essBadFraction*bound {
+			f.Severity = Bad
+		}
+		part := "means and medians"
+		if name == "ess_tail" {
+			part = "variances and tail quantiles"
+		}
+		f.Meaning = fmt.Sprintf("In %d of %d quantities there are fewer than %g effective draws for each chain: %s are not reliable.", under, len(rows), float64(ESSPerChain), part)
+		f.Remedy = "Make more draws; if the chains are slow to mix, reparameterise the model."
+	}
+	return f
+}
+
+func notFinite(rows []draws.Summary) Finding {
+	return Finding{
+		Name: "not_finite", Severity: Warning, Quantity: "columns with NaN or infinite values, the first " + rows[0].Name, Value: draws.Number(len(rows)),
+		Meaning: "Some quantities have draws that are not finite numbers; their summaries and convergence cannot be judged.",
+		Remedy:  "Check that these quantities are assigned in every element, and for overflow and division by zero.",
+	}
+}
