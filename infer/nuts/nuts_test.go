@@ -5,8 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -378,4 +381,48 @@ func BenchmarkTransition(b *testing.B) {
 		leapfrogs += info.Stats[3]
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/leapfrogs, "ns/leapfrog")
+}
+
+func TestOptionRanges(t *testing.T) {
+	for _, change := range []func(*nuts.Options){
+		func(o *nuts.Options) { o.MaxDepth = 0 }, func(o *nuts.Options) { o.MaxEnergyError = 0 }, func(o *nuts.Options) { o.Delta = 2 },
+	} {
+		o := nuts.DefaultOptions()
+		change(&o)
+		if _, err := nuts.New(o); err == nil {
+			t.Errorf("accepted %+v", o)
+		}
+	}
+}
+
+// The CSV of a run is the same, byte by byte, on one goroutine and on four,
+// up to the lines that hold times.
+func TestCSVIsDeterministic(t *testing.T) {
+	var first string
+	for _, jobs := range []int{1, 4} {
+		dir := t.TempDir()
+		w := draws.NewCSVWriter(draws.CSVOptions{Dir: dir, Model: "m"})
+		m := method(t, func(o *nuts.Options) { o.Warmup, o.Draws = 100, 50 })
+		fit(t, m, infertest.Correlated(0.5).Model, infer.Options{Seed: 3, Jobs: jobs, Observer: w})
+		var text strings.Builder
+		for _, name := range []string{"chain-1.csv", "chain-4.csv"} {
+			b, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(b)) {
+				if !strings.Contains(line, "seconds (") && !strings.Contains(line, "start_datetime") {
+					text.WriteString(line)
+				}
+			}
+		}
+		if first == "" {
+			first = text.String()
+		} else if first != text.String() {
+			t.Error("the CSV files differ")
+		}
+	}
+	if !strings.Contains(first, "#             max_depth = 10 (Default)\n") || !strings.Contains(first, "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,q.1,q.2\n") {
+		t.Errorf("header\n%s", first)
+	}
 }
