@@ -1,0 +1,222 @@
+package lang
+
+// This file holds the table of methods, wrappers and diagnoses: what the checker, the
+// command line, the Go API and the help pages know of each option.
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/lang/check"
+)
+
+// Methods gives the table of everything that the inference block, --method and --with
+// may name. The result is the caller's own.
+func Methods() check.Methods {
+	return check.Methods{
+		Rows: concat(markovMethods(), variationalMethods(), modeMethods(), evidenceMethods(), wrappers()),
+		Divergences: []*check.Term{
+			{Name: "kl", Doc: "w times the Kullback-Leibler divergence", Args: []*check.Option{positive("w", "1", "weight")}},
+			{Name: "renyi", Doc: "Renyi's alpha-divergence", Args: []*check.Option{order("alpha")}},
+			{Name: "alpha", Doc: "the alpha-divergence", Args: []*check.Option{order("alpha")}},
+			{Name: "beta", Doc: "the beta-divergence (density power divergence)", Args: []*check.Option{order("beta")}},
+			{Name: "gamma", Doc: "the gamma-divergence", Args: []*check.Option{order("gamma")}},
+			{Name: "abr", Doc: "the three-parameter alpha-beta-r divergence", Args: []*check.Option{order("alpha"), order("beta"), order("r")}},
+		},
+		Losses: []*check.Term{
+			{Name: "nll", Doc: "the negative log likelihood"},
+			{Name: "beta", Doc: "the beta-loss (density power) of the likelihood", Args: []*check.Option{order("beta")}},
+			{Name: "gamma", Doc: "the gamma-loss of the likelihood", Args: []*check.Option{order("gamma")}},
+		},
+	}
+}
+
+func concat[T any](lists ...[]T) []T {
+	var out []T
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+// whole makes an option that takes a whole number of at least least.
+func whole(name, def string, least float64, unit, doc string) *check.Option {
+	return &check.Option{Name: name, Kind: check.IntKind, Default: def, Min: least, Max: math.Inf(1), Unit: unit, Doc: doc}
+}
+
+// positive makes an option that takes a number above zero.
+func positive(name, def, doc string) *check.Option {
+	return &check.Option{Name: name, Kind: check.RealKind, Default: def, Max: math.Inf(1), OpenMin: true, OpenMax: true, Doc: doc}
+}
+
+// order makes the numeric argument of a divergence or loss; it must be given.
+func order(name string) *check.Option {
+	return positive(name, "", "order of the divergence or loss")
+}
+
+// between makes an option that takes a number strictly between 0 and 1.
+func between(name, def, doc string) *check.Option {
+	return &check.Option{Name: name, Kind: check.RealKind, Default: def, Max: 1, OpenMin: true, OpenMax: true, Doc: doc}
+}
+
+// choice makes an option that takes one of several words; the first is the default.
+func choice(name, doc string, words ...string) *check.Option {
+	return &check.Option{Name: name, Kind: check.EnumKind, Default: words[0], Enum: words, Doc: doc}
+}
+
+// flag makes a truth value.
+func flag(name, def, doc string) *check.Option {
+	return &check.Option{Name: name, Kind: check.BoolKind, Default: def, Doc: doc}
+}
+
+func seed() *check.Option {
+	return &check.Option{Name: "seed", Kind: check.IntKind, Min: 0, Max: 1<<53 - 1, Doc: "seed of the random numbers; drawn and recorded where it is not given"}
+}
+
+func initRadius() *check.Option {
+	return &check.Option{Name: "init", Kind: check.RealKind, Default: "2", Max: math.Inf(1), OpenMax: true,
+		Doc: "starting points are uniform between -init and init on the unconstrained scale"}
+}
+
+// chainOptions are those of all Markov methods.
+func chainOptions() []*check.Option {
+	return []*check.Option{
+		whole("warmup", "1000", 0, "iterations", "iterations that adapt and are thrown away, in each chain"),
+		whole("draws", "1000", 1, "draws", "draws kept, in each chain"),
+		whole("chains", "4", 1, "chains", "chains, each from its own starting point"),
+		whole("thin", "1", 1, "iterations", "every thin-th iteration is kept"),
+		initRadius(),
+		seed(),
+	}
+}
+
+func metric() *check.Option {
+	return choice("metric", "form of the mass matrix, estimated in warm-up unless it is the unit one", "diagonal", "dense", "unit")
+}
+
+func delta() *check.Option {
+	return between("delta", "0.8", "acceptance statistic that the step size is tuned to")
+}
+
+func stepSize(doc string) *check.Option { return positive("step_size", "", doc) }
+
+func markovMethods() []*check.MethodRow {
+	const gives = check.GivesDraws | check.GivesKernel
+	return []*check.MethodRow{
+		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo with Stan's adaptation",
+			Options: concat(chainOptions(), []*check.Option{delta(), metric(),
+				stepSize("first step size; found by a search where it is not given"),
+				{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})},
+		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",
+			Options: concat(chainOptions(), []*check.Option{delta(), metric(),
+				stepSize("first step size; found by a search where it is not given"),
+				whole("leapfrogs", "10", 1, "steps", "leapfrog steps in each trajectory")})},
+		{Name: "mh", Gives: gives, Doc: "Metropolis-Hastings with adaptive random-walk, single-site and discrete proposals",
+			Options: concat(chainOptions(), []*check.Option{
+				choice("proposal", "all coordinates at once, or one after the other", "adaptive", "single"),
+				stepSize("first scale of the proposal, on the unconstrained scale")})},
+		{Name: "gibbs", Gives: gives, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: chainOptions()},
+		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches",
+			Options: concat(chainOptions(), []*check.Option{
+				stepSize("step size; from the curvature at the start where it is not given"),
+				whole("batch", "", 1, "terms", "terms of the likelihood in each step; a tenth of them where it is not given")})},
+	}
+}
+
+// fitOptions are those of the variational methods.
+func fitOptions(iterations string) []*check.Option {
+	return []*check.Option{
+		whole("draws", "1000", 1, "draws", "draws from the approximation"),
+		whole("iterations", iterations, 1, "iterations", "most steps of the optimiser"),
+		positive("tolerance", "0.01", "relative change of the objective at which it stops"),
+		initRadius(),
+		seed(),
+	}
+}
+
+// stochasticOptions are those of the methods that estimate their objective.
+func stochasticOptions() []*check.Option {
+	return []*check.Option{
+		whole("samples", "10", 1, "draws", "draws for each estimate of the gradient"),
+		whole("batch", "", 1, "terms", "terms of the likelihood in each step; all where it is not given"),
+		whole("rank", "", 1, "columns", "rank of the lowrank family's factor; a tenth of the dimension where it is not given"),
+	}
+}
+
+func family(words ...string) *check.Option {
+	return choice("family", "form of the approximation", words...)
+}
+
+func divergence(def string) *check.Option {
+	return &check.Option{Name: "divergence", Kind: check.DivergenceKind, Default: def,
+		Doc: "a divergence, a sum(...) of several, or a list by parameter"}
+}
+
+func variationalMethods() []*check.MethodRow {
+	const gives = check.GivesDraws | check.GivesDensity
+	return []*check.MethodRow{
+		{Name: "advi", Gives: gives, Doc: "automatic differentiation variational inference: a normal on the unconstrained scale",
+			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{family("meanfield", "fullrank", "lowrank")})},
+		{Name: "gvi", Gives: gives, Doc: "generalised variational inference: loss, divergence from the prior, family",
+			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{
+				{Name: "loss", Kind: check.LossKind, Default: "nll()", Doc: "loss of the data: one of the catalogue, or an expression"},
+				divergence("kl(1)"),
+				family("meanfield", "fullrank", "lowrank", "mixture", "conjugate"),
+				whole("components", "3", 1, "components", "components of the mixture family"),
+				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained")})},
+		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
+			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
+		{Name: "cavi", Gives: gives, Doc: "coordinate ascent variational inference from the full conditionals", Options: fitOptions("1000")},
+	}
+}
+
+func modeMethods() []*check.MethodRow {
+	optimiser := func() []*check.Option {
+		return []*check.Option{
+			whole("iterations", "2000", 1, "iterations", "most steps of the optimiser"),
+			positive("tolerance", "1e-8", "relative change of the log density at which it stops"),
+			initRadius(),
+			seed(),
+		}
+	}
+	draws := func() *check.Option { return whole("draws", "1000", 1, "draws", "draws from the approximation") }
+	return []*check.MethodRow{
+		{Name: "laplace", Gives: check.GivesDraws | check.GivesDensity, Doc: "normal approximation at the mode, on the unconstrained scale",
+			Options: append(optimiser(), draws())},
+		{Name: "map", Gives: check.GivesDraws, Doc: "the posterior mode",
+			Options: append(optimiser(), flag("jacobian", "false", "mode of the density on the unconstrained scale"))},
+		{Name: "pathfinder", Gives: check.GivesDraws | check.GivesDensity, Doc: "normal approximations along the path of L-BFGS, the best of them resampled",
+			Options: append(optimiser(), draws(),
+				whole("paths", "4", 1, "paths", "paths, each from its own starting point"),
+				whole("samples", "25", 1, "draws", "draws for each estimate of the evidence lower bound"),
+				whole("history", "6", 1, "steps", "steps that the inverse Hessian is made from"))},
+	}
+}
+
+func schedule() *check.Option {
+	return choice("schedule", "spacing of the inverse temperatures; adaptive ones are fixed in a pilot run", "sigmoidal", "linear", "geometric", "adaptive")
+}
+
+const annealable = check.GivesKernel | check.GivesDensity
+
+func evidenceMethods() []*check.MethodRow {
+	const gives = check.GivesDraws | check.GivesEvidence
+	return []*check.MethodRow{
+		{Name: "ais", Gives: gives, Wrapper: true, InnerDefault: "nuts()", Needs: annealable, Passes: annealable,
+			Doc: "annealed importance sampling from the prior (a Markov method) or from the approximation (a variational one)",
+			Options: []*check.Option{
+				whole("steps", "1000", 1, "temperatures", "steps of the annealing"),
+				whole("chains", "100", 1, "chains", "weighted draws, each from its own chain"),
+				schedule(), seed()}},
+		{Name: "smc", Gives: gives, Wrapper: true, InnerDefault: "nuts()", Needs: check.GivesKernel,
+			Doc: "tempered sequential Monte Carlo with the method's kernel",
+			Options: []*check.Option{
+				whole("particles", "1000", 2, "particles", "weighted draws"),
+				between("threshold", "0.5", "effective share of particles at which the temperature steps and resampling takes place"),
+				whole("moves", "5", 1, "steps", "steps of the kernel after each resampling"), seed()}},
+		{Name: "bridge", Gives: gives, Wrapper: true, Passes: annealable, Refuses: map[string]string{"map": "a mode is no sample"},
+			Doc: "bridge sampling: the evidence from the method's draws",
+			Options: []*check.Option{
+				whole("iterations", "1000", 1, "iterations", "most iterations of the fixed-point equation"),
+				positive("tolerance", "1e-10", "relative change at which it stops"), seed()}},
+	}
+}

@@ -1,0 +1,85 @@
+package lang
+
+// This file holds the wrappers' part of the table of methods.
+
+import "github.com/seed-12b88e03/ppl/lang/check"
+
+// thresholds are the p-values at which verdicts change; they are adjusted over
+// parameters and statistics by Holm's method.
+func thresholds() []*check.Option {
+	return []*check.Option{
+		between("bad", "0.001", "adjusted p-value below which the verdict is bad"),
+		between("warning", "0.01", "adjusted p-value below which the verdict is a warning"),
+	}
+}
+
+func statistics() *check.Option {
+	return &check.Option{Name: "statistics", Kind: check.ExprKind, List: true,
+		Doc: "quantities to compare, as expressions over the model's variables; all parameters where it is not given"}
+}
+
+func wrappers() []*check.MethodRow {
+	return []*check.MethodRow{bread(), gibbsPrior(), priorSwap(), sbc()}
+}
+
+func bread() *check.MethodRow {
+	steps := whole("steps", "[10, 100, 1000]", 1, "temperatures", "lengths of the annealed chains; 1 in reverse is always added")
+	steps.List = true
+	return &check.MethodRow{Name: "bread", Wrapper: true, Diagnose: true, Needs: annealable,
+		Doc: "forward and reverse annealing on simulated data: a sandwich of the evidence, and a bound on the Jeffreys divergence",
+		Refuses: map[string]string{
+			"smc":         "its particles interact, so there is no chain to run in reverse",
+			"sgld":        "its steps leave no target unchanged, so they cannot be run in reverse",
+			"map":         "a mode is no sample",
+			"gibbs_prior": "its draws are from a prior, not from a posterior",
+		},
+		Options: []*check.Option{
+			steps,
+			whole("chains", "100", 1, "chains", "chains for each length and direction"),
+			schedule(),
+			whole("datasets", "10", 1, "data sets", "simulated data sets; with 1 the verdict is conditional on that one"),
+			choice("data", "data that the chains run on", "simulated", "fitted", "given"),
+			{Name: "hyper", Kind: check.NameKind, List: true, Doc: "hyperparameters that are taken from the data at hand; the graph names them where it is not given"},
+			{Name: "start", Kind: check.StringKind, Doc: "file with an exact posterior draw that came with the data"},
+			positive("bad", "10", "bound on the divergence above which the verdict is bad, in nats"),
+			positive("warning", "1", "bound on the divergence above which the verdict is a warning, in nats"),
+			seed(),
+		}}
+}
+
+func gibbsPrior() *check.MethodRow {
+	return &check.MethodRow{Name: "gibbs_prior", Wrapper: true, Diagnose: true, Gives: check.GivesDraws,
+		Doc: "the prior that the method effectively used, drawn by alternating fits and simulated data",
+		Options: concat([]*check.Option{
+			whole("steps", "1000", 1, "fits", "fits in each chain"),
+			whole("chains", "4", 1, "chains", "chains of alternating fits and simulations"),
+			statistics(),
+			flag("warm_start", "false", "each fit starts from the last one"),
+			seed(),
+		}, thresholds())}
+}
+
+func priorSwap() *check.MethodRow {
+	from := choice("from", "what stands for the likelihood: exact evaluation, the method's density over the old prior, or a density fitted to its draws",
+		"exact", "density", "parametric", "semiparametric")
+	from.EnumNeeds = map[string]check.Gives{"density": check.GivesDensity}
+	return &check.MethodRow{Name: "prior_swap", Wrapper: true, Swap: true, Gives: check.GivesDraws, Passes: annealable,
+		Doc: "the posterior under new priors, from the method's posterior, without touching the data",
+		Options: []*check.Option{
+			from,
+			{Name: "with", Kind: check.MethodKind, Default: "nuts()", Doc: "method that samples from the swapped density"},
+			seed(),
+		}}
+}
+
+func sbc() *check.MethodRow {
+	return &check.MethodRow{Name: "sbc", Wrapper: true, Diagnose: true,
+		Doc: "simulation-based calibration: ranks of the true values among posterior draws over simulated data sets",
+		Options: concat([]*check.Option{
+			whole("replications", "200", 1, "data sets", "simulated data sets; below 100 there is no verdict"),
+			whole("draws", "99", 1, "draws", "nearly independent draws that each rank is taken among"),
+			statistics(),
+			whole("bins", "20", 2, "bins", "bins of the histogram of ranks"),
+			seed(),
+		}, thresholds())}
+}
