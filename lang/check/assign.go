@@ -148,6 +148,9 @@ func (c *checker) target(x *ast.Ident) operand {
 	c.info.Uses[x] = sym
 	inSimulate := c.block == ast.SimulateKind && (sym.Kind == DataVar || sym.Kind == ParameterVar)
 	switch {
+	case inSimulate && sym.Sizes:
+		c.errorf(x.Loc, msgSizeAssigned, x.Name)
+		return badOperand
 	case inSimulate:
 	case sym.ReadOnly:
 		c.errorf(x.Loc, msgReadOnly, x.Name, sym.Kind)

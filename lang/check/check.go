@@ -21,8 +21,7 @@ func Check(p *ast.Program, lib types.Library, methods Methods) (*Info, *problem.
 	c.topBlock(p.TransformedParameters)
 	c.nestedBlock(p.Model)
 	c.nestedBlock(p.GeneratedQuantities)
-	c.nestedBlock(p.Simulate)
-	c.simulated(p.Simulate)
+	c.simulateBlock(p.Simulate)
 	c.inference(p.Inference)
 	return c.info, c.problems
 }

@@ -96,6 +96,7 @@ func (c *checker) variable(x *ast.Ident) operand {
 	}
 	c.info.Uses[x] = sym
 	sym.Used = true
+	sym.Sizes = sym.Sizes || c.sizing
 	if c.sizing && (sym.Kind == ParameterVar || sym.Kind == TransformedParameterVar || sym.Kind == GeneratedVar) {
 		c.errorf(x.Loc, msgSizeNotData, x.Name, sym.Kind)
 		return badOperand

@@ -86,13 +86,31 @@ func (c *checker) again(old *Function, d *ast.Function, sig *types.Signature) {
 func (c *checker) signature(d *ast.Function) *types.Signature {
 	sig := &types.Signature{Name: d.Name.Name, Result: types.Param{Type: types.Void}}
 	if d.Result != nil {
-		sig.Result.Type = c.typeOf(d.Result)
+		sig.Result.Type = c.unsizedType(d.Result)
 	}
 	for _, p := range d.Params {
-		sig.Params = append(sig.Params, types.Param{Name: p.Name.Name, Type: c.typeOf(p.Type), Data: p.DataOnly})
+		sig.Params = append(sig.Params, types.Param{Name: p.Name.Name, Type: c.unsizedType(p.Type), Data: p.DataOnly})
 	}
 	sig.Bar = suffixOf(sig.Name).isDensity()
 	return sig
+}
+
+// unsizedType gives the type of an argument or a result, which is a plain one.
+func (c *checker) unsizedType(x *ast.TypeExpr) types.Type {
+	c.plainOnly(x)
+	return c.typeOf(x)
+}
+
+func (c *checker) plainOnly(x *ast.TypeExpr) {
+	if isConstrained(x) || len(x.Bounds)+len(x.Sizes)+len(x.ArraySizes) > 0 {
+		p := c.errorf(x.Loc, msgUnsizedOnly)
+		if isConstrained(x) {
+			p.Help = "write " + plainType(x.Name).String()
+		}
+	}
+	for _, f := range x.Fields {
+		c.plainOnly(f)
+	}
 }
 
 func sameParams(a, b *types.Signature) bool {

@@ -135,6 +135,7 @@ type Symbol struct {
 	Func     *Function     // of a FunctionName
 	Assigned bool          // something assigns to it, its declaration included
 	Used     bool          // something reads it
+	Sizes    bool          // a size of a top-level variable depends on it
 }
 
 // Suffix is what a user's function is by the ending of its name.

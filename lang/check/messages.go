@@ -51,6 +51,7 @@ var (
 	msgReturnOutside   = message{"return-outside-function", "return stands outside a function"}
 	msgReturnType      = message{"return-type", "%q returns %s, found %s"}
 	msgOutsideLoop     = message{"outside-loop", "%s stands outside a loop"}
+	msgUnsizedOnly     = message{"argument-type", "the type of an argument or a result has no sizes and no constraints"}
 	msgRepeatedArgName = message{"repeated-argument", "two arguments are named %q"}
 )
 
@@ -109,6 +110,7 @@ var (
 	msgDistSuffix     = message{"distribution-suffix", "a distribution is named without its suffix after \"~\""}
 	msgTruncBound     = message{"truncation-bound", "a truncation bound must be an int or a real, found %s"}
 	msgTruncForm      = message{"truncation-undefined", "%q cannot be truncated here: %s is not defined for these arguments"}
+	msgSizeAssigned   = message{"simulate-size", "%q is a size of other variables and cannot be simulated"}
 	msgUnassigned     = message{"simulate-incomplete", "the simulate block does not assign the %s %q"}
 	msgStale          = message{"simulate-order", "%q depends on the parameters, and %q has not been assigned yet"}
 )

@@ -65,6 +65,15 @@ func (c *checker) readTransformed(x *ast.Ident) {
 	}
 }
 
+// simulateBlock checks the block; where it has no errors, also that it is complete.
+func (c *checker) simulateBlock(b *ast.Block) {
+	before := c.problems.Len()
+	c.nestedBlock(b)
+	if c.problems.Len() == before {
+		c.simulated(b)
+	}
+}
+
 // simulated checks that every parameter and every observation was assigned.
 func (c *checker) simulated(b *ast.Block) {
 	if b == nil {

@@ -31,7 +31,7 @@ func Promote(from, to Type) (steps int, ok bool) {
 		return 1, true
 	case from.Base == IntBase && to.Base == ComplexBase:
 		return 2, true
-	case !from.Base.IsComplex() && from.Base >= RealBase && to.Base == from.Base.complexBase():
+	case !from.Base.IsComplex() && to.Base.IsComplex() && to.Base == from.Base.complexBase():
 		return 1, true
 	}
 	return 0, false

@@ -4,5 +4,8 @@ functions {
   }
 }
 data {
-  real f; // ERROR
+  real f;
+}
+transformed data {
+  real y = f(1); // ERROR
 }

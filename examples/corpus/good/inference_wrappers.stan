@@ -4,11 +4,11 @@ data {
   vector[N] y;
 }
 parameters {
-  real theta;
+  vector[2] theta;
 }
 model {
   theta ~ normal(0, 1);
-  y ~ normal(theta, 1);
+  y ~ normal(theta[1] * theta[2], 1);
 }
 inference {
   fit = nuts();
