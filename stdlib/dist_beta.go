@@ -14,7 +14,7 @@ func betaDistributions() []*Distribution {
 		withTails(hoisted(&Distribution{
 			Name: "beta", Args: "reals theta | reals alpha, reals beta",
 			Doc: "beta distribution with shapes alpha and beta", Section: unit,
-			Requires: []Requirement{probability, positiveFinite, positiveFinite},
+			Requires: []Requirement{probability, positiveFinite, positiveFinite}, Bulk: betaBulk,
 			Hoist: &Hoist{Of: []int{1, 2}, Size: 3, Log: betaLog,
 				Prep: func(x, c []float64, grad bool) { betaPrep(x[1], x[2], c, grad) }},
 			Draw: func(r *rand.Rand, p []float64) float64 {

@@ -80,31 +80,6 @@ func bernoulliLog(x, d []float64) float64 {
 	return math.Log1p(-p)
 }
 
-// bernoulliBulk does a common chance by counting.
-func bernoulliBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[1].Dims) > 0 || n < 2 {
-		return 0, false
-	}
-	ones := 0.0
-	for _, y := range in[0].X {
-		ones += y
-	}
-	zeros, p := float64(n)-ones, in[1].X[0]
-	sum, g := 0.0, 0.0
-	if ones > 0 {
-		sum += ones * math.Log(p)
-		g += ones / p
-	}
-	if zeros > 0 {
-		sum += zeros * math.Log1p(-p)
-		g -= zeros / (1 - p)
-	}
-	if len(din) > 0 && din[1] != nil && !math.IsInf(sum, -1) {
-		din[1][0] += adj * g
-	}
-	return sum, true
-}
-
 func bernoulliTail(t tail, x, d []float64) float64 {
 	n, p := x[0], x[1]
 	if n < 0 || n >= 1 {
@@ -139,43 +114,6 @@ func bernoulliLogitLog(x, d []float64) float64 {
 	return math.Min(z, 0) - math.Log1p(e)
 }
 
-// bernoulliLogitBulk does log odds for each element. The logarithms of 1 + exp(-|z|),
-// which lie between 1 and 2, are taken of products of many.
-func bernoulliLogitBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[0].Dims) == 0 || len(in[1].Dims) == 0 || n < 2 {
-		return 0, false
-	}
-	const factors = 900 // below the exponent range of a float64
-	y, alpha := in[0].X, in[1].X[:n]
-	var dz []float64
-	if len(din) > 0 && din[1] != nil {
-		dz = din[1][:n]
-	}
-	sum := 0.0
-	for i := 0; i < n; {
-		end, product := min(n, i+factors), 1.0
-		for ; i < end; i++ {
-			sign := 2*y[i] - 1
-			z := sign * alpha[i]
-			e := math.Exp(-math.Abs(z))
-			product *= 1 + e
-			if z < 0 {
-				sum += z
-			}
-			if dz == nil {
-				continue
-			}
-			g := e / (1 + e)
-			if z < 0 {
-				g = 1 / (1 + e)
-			}
-			dz[i] += adj * sign * g
-		}
-		sum -= math.Log(product)
-	}
-	return sum, true
-}
-
 // binomialMass is the log mass of k successes in n trials with chance p and q = 1-p.
 func binomialMass(k, n, p, q float64) float64 {
 	switch {
@@ -187,8 +125,8 @@ func binomialMass(k, n, p, q float64) float64 {
 		return n * logOf(p, q)
 	case p == 0 || q == 0:
 		return negInf
-	case n < 20:
-		return logChoose(n, k) + k*logOf(p, q) + (n-k)*logOf(q, p)
+	case n < 256:
+		return logFactorial(n) - logFactorial(k) - logFactorial(n-k) + k*logOf(p, q) + (n-k)*logOf(q, p)
 	}
 	// Loader's saddle-point form.
 	m := n - k
@@ -217,7 +155,7 @@ func binomialLogitLog(x, d []float64) float64 {
 	if d != nil {
 		d[2] = k*q - (n-k)*p
 	}
-	if math.Abs(alpha) < 30 {
+	if math.Abs(alpha) < 30 && n >= 256 {
 		return binomialMass(k, n, p, q)
 	}
 	e := math.Log1p(math.Exp(-math.Abs(alpha)))

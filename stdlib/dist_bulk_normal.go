@@ -4,11 +4,10 @@ package stdlib
 
 import "math"
 
-// normalBulk does a common scale in one pass; a scale for each element is left to
-// the driver.
+// normalBulk does the normal log density; a common scale has loops of its own.
 func normalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[2].Dims) > 0 || n == 0 {
-		return 0, false
+	if len(in[2].Dims) > 0 {
+		return normalScales(n, in, adj, din), true
 	}
 	sigma := in[2].X[0]
 	inv := 1 / sigma
@@ -108,4 +107,35 @@ func stdNormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, b
 	}
 	_, s2 := normalDeviations(in[0].X, 0, 1, adj, dy)
 	return -0.5*s2 - float64(n)*halfLogTwoPi, true
+}
+
+// normalScales does a scale for each element.
+func normalScales(n int, in []Tensor, adj float64, din [][]float64) float64 {
+	y, mu, sigma := columnOf(in[0]), columnOf(in[1]), in[2].X[:n]
+	dy, dmu, dsigma := gradientOf(din, in, 0), gradientOf(din, in, 1), gradientOf(din, in, 2)
+	scales, s2, gSum := newLogProduct(), 0.0, 0.0
+	for i, s := range sigma {
+		inv := 1 / s
+		z := (y.at(i) - mu.at(i)) * inv
+		g := z * inv
+		scales.times(s)
+		s2 += z * z
+		if dsigma.d != nil {
+			dsigma.d[i] += adj * (g*z - inv)
+		}
+		if dy.step > 0 {
+			dy.d[i] -= adj * g
+		}
+		if dmu.step > 0 {
+			dmu.d[i] += adj * g
+		}
+		gSum += g
+	}
+	if dy.step == 0 {
+		dy.add(0, -adj*gSum)
+	}
+	if dmu.step == 0 {
+		dmu.add(0, adj*gSum)
+	}
+	return -0.5*s2 - scales.log() - float64(n)*halfLogTwoPi
 }

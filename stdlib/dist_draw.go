@@ -106,8 +106,11 @@ func hatRejection(r *rand.Rand, a, b, center, logScale, maxK float64, logMass fu
 
 // logChoose is the log of the binomial coefficient of n and k, 0 <= k <= n.
 func logChoose(n, k float64) float64 {
-	if k == 0 || k == n {
+	switch {
+	case k == 0 || k == n:
 		return 0
+	case n < 256:
+		return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
 	}
 	return -math.Log1p(n) - special.Lbeta(k+1, n-k+1)
 }

@@ -16,8 +16,8 @@ func gammaDistributions() []*Distribution {
 		withTails(gammaRow(&Distribution{
 			Name: "gamma", Args: "reals y | reals alpha, reals beta",
 			Doc: "gamma distribution with shape alpha and inverse scale beta", Section: positives,
-			Requires: []Requirement{nonnegative, positiveFinite, positiveFinite},
-			Draw:     func(r *rand.Rand, p []float64) float64 { return gammaDraw(r, p[0]) / p[1] },
+			Requires: []Requirement{nonnegative, positiveFinite, positiveFinite}, Bulk: gammaBulk,
+			Draw: func(r *rand.Rand, p []float64) float64 { return gammaDraw(r, p[0]) / p[1] },
 		}, gammaPrep, gammaLog), gammaTail),
 		withTails(gammaRow(&Distribution{
 			Name: "inv_gamma", Args: "reals y | reals alpha, reals beta",

@@ -13,7 +13,7 @@ func locationDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "cauchy", Args: "reals y | reals mu, reals sigma",
 			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requiresFrom(notNaN, requires), Log: cauchyLog,
+			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*math.Tan(math.Pi*(r.Float64()-0.5)) },
 		}, locationScale(cauchyTail)),
 		withTails(&Distribution{

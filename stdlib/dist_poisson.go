@@ -17,7 +17,7 @@ func poissonDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "poisson", Args: "ints n | reals lambda", Discrete: true,
 			Doc: "Poisson distribution with mean lambda", Section: counts,
-			Requires: []Requirement{countInt, nonnegative}, Variate: &anyInt,
+			Requires: []Requirement{countInt, nonnegative}, Variate: &anyInt, Bulk: poissonBulk,
 			Log: func(x, d []float64) float64 {
 				if d != nil {
 					d[1] = x[0]/x[1] - 1
@@ -32,7 +32,7 @@ func poissonDistributions() []*Distribution {
 		{
 			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Poisson distribution with log mean alpha", Section: counts,
-			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog,
+			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog, Bulk: poissonLogBulk,
 			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, math.Exp(p[0])) },
 		},
 		withTails(hoisted(&Distribution{
@@ -79,19 +79,10 @@ func poissonMass(n, mean float64) float64 {
 		return -mean
 	case mean == 0 || mean > maxFinite:
 		return negInf
-	case n < 10:
+	case n < 256:
 		return n*math.Log(mean) - mean - logFactorial(n)
 	}
 	return -special.StirlingError(n) - special.Deviance(n, mean) - 0.5*math.Log(n) - halfLogTwoPi
-}
-
-// logFactorial is log(n!) for n < 20.
-func logFactorial(n float64) float64 {
-	f := 1.0
-	for ; n > 1; n-- {
-		f *= n
-	}
-	return math.Log(f)
 }
 
 func poissonLogLog(x, d []float64) float64 {
@@ -107,12 +98,11 @@ func poissonLogLog(x, d []float64) float64 {
 	switch {
 	case n == 0:
 		return -mean
-	case n < 10 || mean < 1e-300:
-		if n >= 20 {
-			l, _ := math.Lgamma(n + 1)
-			return n*alpha - mean - l
-		}
+	case n < 256:
 		return n*alpha - mean - logFactorial(n)
+	case mean < 1e-300:
+		l, _ := math.Lgamma(n + 1)
+		return n*alpha - mean - l
 	}
 	return poissonMass(n, mean)
 }
@@ -157,7 +147,7 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 	// digamma(n+phi) - digamma(phi) - log(1+m) + (mean-n)/(phi+mean), with the
 	// terms of first order in 1/phi cancelled by hand.
 	dPhi = special.PsiShift(phi, n)
-	if m < 1 {
+	if m < 0.1 {
 		dPhi -= share*(m-n/phi) + special.Log1pmx(m)
 	} else {
 		dPhi += share*(1+n/phi) - math.Log1p(m)
@@ -188,7 +178,7 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 
 // poissonMassLog is poissonMass where the mean may underflow but its logarithm not.
 func poissonMassLog(n, mean, logMean float64) float64 {
-	if n < 20 {
+	if n < 256 {
 		return n*logMean - mean - logFactorial(n)
 	}
 	return poissonMass(n, mean)
@@ -196,5 +186,12 @@ func poissonMassLog(n, mean, logMean float64) float64 {
 
 // logRising is log Gamma(n + phi) / (n! Gamma(phi)) for n > 0.
 func logRising(phi, n float64) float64 {
+	if n <= 20 && phi < 1e10 {
+		product := 1.0
+		for k := 0.0; k < n; k++ {
+			product *= phi + k
+		}
+		return math.Log(product) - logFactorial(n)
+	}
 	return -math.Log(n) - special.Lbeta(phi, n)
 }

@@ -15,7 +15,7 @@ func studentDistributions() []*Distribution {
 			Name: "student_t", Args: "reals y | reals nu, reals mu, reals sigma",
 			Doc: "Student t distribution with nu degrees of freedom, location mu and scale sigma", Section: unbounded,
 			Requires: []Requirement{notNaN, positiveFinite, finite, positiveFinite},
-			Hoist:    &Hoist{Of: []int{1}, Size: 4, Prep: studentPrep, Log: studentLog},
+			Bulk:     studentBulk, Hoist: &Hoist{Of: []int{1}, Size: 4, Prep: studentPrep, Log: studentLog},
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				// A normal over the root of a gamma variate of mean 1.
 				g := gammaDraw(r, 0.5*p[0]) / (0.5 * p[0])
@@ -52,7 +52,7 @@ func studentLog(x, c, d []float64) float64 {
 		}
 		d[0], d[2] = -gz*inv, gz*inv
 		d[3] = (g - 1) * inv
-		if w < 0.5 {
+		if nu > 50 && w < 0.5 {
 			d[1] = c[1] - 0.5*(special.Log1pmx(w)+w*ratio) + 0.5*ratio/nu
 		} else {
 			d[1] = c[1] - 0.5*(log1-ratio) + 0.5*ratio/nu

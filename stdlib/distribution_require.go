@@ -72,19 +72,41 @@ var (
 	nonnegativeFinite = Requirement{
 		OK:   func(x float64) bool { return x >= 0 && x <= maxFinite },
 		Text: "at least 0 and finite",
+		bad:  func(x []float64) int { return outside(x, 0, maxFinite) },
 	}
 	probability = Requirement{
 		OK:   func(x float64) bool { return x >= 0 && x <= 1 },
 		Text: "in the interval [0, 1]",
+		bad:  func(x []float64) int { return outside(x, 0, 1) },
 	}
 	openProbability = Requirement{
 		OK:   func(x float64) bool { return x > 0 && x < 1 },
 		Text: "in the open interval (0, 1)",
 	}
-	zeroOrOne = Requirement{OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1"}
-	anyInt    = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
-	countInt  = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
+	zeroOrOne = Requirement{
+		OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1",
+		bad: func(x []float64) int {
+			for i, v := range x {
+				if v*(v-1) != 0 {
+					return i
+				}
+			}
+			return -1
+		},
+	}
+	anyInt   = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
+	countInt = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
 )
+
+// outside finds the first element outside the closed interval.
+func outside(x []float64, lo, hi float64) int {
+	for i, v := range x {
+		if !(v >= lo && v <= hi) {
+			return i
+		}
+	}
+	return -1
+}
 
 // firstBad is the index of the first element of x that fails, -1 where all pass.
 func (r *Requirement) firstBad(x []float64) int {

@@ -1,0 +1,106 @@
+// This file times the drivers of densities and holds them to zero allocations.
+
+package stdlib
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// densityRow finds a row by name among the functions of the distributions.
+func densityRow(name string) *Function {
+	for _, d := range distributions() {
+		for _, f := range densityFunctions(d) {
+			if f.Name == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// benchmarkInput makes n variates of a distribution: "v" marks vectors, "s" scalars,
+// in capitals those with derivatives.
+func benchmarkInput(n int, shape string, values ...float64) (in []Tensor, din [][]float64) {
+	r := rand.New(rand.NewChaCha8([32]byte{1}))
+	for j, c := range shape {
+		t := Tensor{X: []float64{values[j]}}
+		if c == 'v' || c == 'V' || c == 'i' {
+			t = Tensor{Dims: []int{n}, X: make([]float64, n)}
+			for i := range t.X {
+				t.X[i] = values[j] + 0.1*r.Float64()
+				if c == 'i' {
+					t.X[i] = float64(r.IntN(2)) + values[j]
+				}
+			}
+		}
+		var d []float64
+		if c == 'V' || c == 'S' {
+			d = make([]float64, len(t.X))
+		}
+		in, din = append(in, t), append(din, d)
+	}
+	return in, din
+}
+
+var benchmarkCases = []struct {
+	name, shape string
+	values      []float64
+}{
+	{"normal_lpdf", "vSS", []float64{1, 0, 2}},
+	{"normal_lpdf", "vVS", []float64{1, 0, 2}},
+	{"normal_lpdf", "VSS", []float64{1, 0, 2}},
+	{"normal_lpdf", "vVV", []float64{1, 0, 2}},
+	{"std_normal_lpdf", "V", []float64{1}},
+	{"lognormal_lpdf", "vSS", []float64{1, 0, 2}},
+	{"cauchy_lpdf", "VSS", []float64{1, 0, 2}},
+	{"student_t_lpdf", "vSSS", []float64{1, 3, 0, 2}},
+	{"student_t_lpdf", "vsSV", []float64{1, 3, 0, 2}},
+	{"exponential_lpdf", "vS", []float64{1, 3}},
+	{"gamma_lpdf", "vSS", []float64{1, 3, 4}},
+	{"beta_lpdf", "vSS", []float64{0.5, 3, 4}},
+	{"bernoulli_lpmf", "iS", []float64{0, 0.3}},
+	{"bernoulli_logit_lpmf", "iV", []float64{0, 0.3}},
+	{"binomial_logit_lpmf", "isV", []float64{3, 10, 0.3}},
+	{"poisson_log_lpmf", "iV", []float64{3, 0.3}},
+	{"neg_binomial_2_log_lpmf", "iVS", []float64{3, 0.3, 4}},
+	{"normal_lcdf", "vSS", []float64{1, 0, 2}},
+	{"normal_cdf", "vSS", []float64{1, 0, 2}},
+	{"gamma_lccdf", "vSS", []float64{1, 3, 4}},
+}
+
+func TestDensitiesDoNotAllocate(t *testing.T) {
+	for _, c := range benchmarkCases {
+		for _, n := range []int{1, 7} {
+			k := densityRow(c.name).Kernel
+			in, din := benchmarkInput(n, c.shape, c.values...)
+			work := make([]float64, k.Work(in))
+			allocs := testing.AllocsPerRun(20, func() {
+				if _, err := k.ValueGrad(in, din, work); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if allocs != 0 {
+				t.Errorf("%s(%s): %v allocations", c.name, c.shape, allocs)
+			}
+		}
+	}
+}
+
+func BenchmarkDensity(b *testing.B) {
+	const n = 10000
+	for _, c := range benchmarkCases {
+		b.Run(c.name+"/"+c.shape, func(b *testing.B) {
+			k := densityRow(c.name).Kernel
+			in, din := benchmarkInput(n, c.shape, c.values...)
+			work := make([]float64, k.Work(in))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := k.ValueGrad(in, din, work); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+		})
+	}
+}
