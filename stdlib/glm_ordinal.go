@@ -1,0 +1,238 @@
+// Generalised linear models of categories: ordered_logistic_glm and categorical_logit_glm.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func ordinalFunctions() []*Function {
+	const ordered, categorical = "ordered_logistic_glm_lpmf", "categorical_logit_glm_lpmf"
+	return []*Function{
+		{
+			Name:       ordered,
+			Signatures: outcomeSignatures(ordered, "vector beta, vector c"),
+			Doc:        "log mass of the ordered logistic distribution with predictor x*beta and cutpoints c",
+			Section:    glmSection,
+			Kernel: densityKernel(func(in []Tensor) error {
+				return outcomeSizes(ordered, in, len(in[2].X))
+			}, func(in []Tensor) int { return 2 * glmBlockRows }, orderedGLMLog),
+		},
+		{
+			Name:       categorical,
+			Signatures: outcomeSignatures(categorical, "vector alpha, matrix beta"),
+			Doc:        "log mass of the categorical distribution with logits alpha + x*beta",
+			Section:    glmSection,
+			Kernel: densityKernel(func(in []Tensor) error {
+				if k := in[3].Dims[1]; k != len(in[2].X) {
+					return sizeError(categorical, "the number of columns of beta", k, "the size of alpha", len(in[2].X))
+				}
+				return outcomeSizes(categorical, in, in[3].Dims[0])
+			}, func(in []Tensor) int { return 2*glmBlockRows*len(in[2].X) + glmBlockRows }, categoricalGLMLog),
+		},
+	}
+}
+
+func outcomeSignatures(name, params string) []string {
+	var all []string
+	for _, y := range []string{"int", "array[] int"} {
+		for _, x := range []string{"row_vector", "matrix"} {
+			all = append(all, fmt.Sprintf("real %s(%s y | %s x, %s)", name, y, x, params))
+		}
+	}
+	return all
+}
+
+// outcomeSizes checks y and x against each other, and the columns of x.
+func outcomeSizes(fn string, in []Tensor, cols int) error {
+	rows, c := matrixSize(in[1])
+	if c != cols {
+		return sizeError(fn, "the number of columns of x", c, "the number of coefficients", cols)
+	}
+	if len(in[1].Dims) == 2 && len(in[0].Dims) == 1 && rows != len(in[0].X) {
+		return sizeError(fn, "the number of rows of x", rows, "the size of y", len(in[0].X))
+	}
+	return nil
+}
+
+// outcomes gives the observations of row i of x: all of them where x is a row vector.
+func outcomes(in []Tensor, i int) []float64 {
+	if len(in[1].Dims) == 1 {
+		return in[0].X
+	}
+	return window(in[0].X, i, i+1)
+}
+
+func checkOutcomes(fn string, y Tensor, categories int) error {
+	for i, v := range y.X {
+		if v < 1 || v > float64(categories) {
+			return argumentError(fn, "y", y, i, fmt.Sprintf("between 1 and %d", categories))
+		}
+	}
+	return nil
+}
+
+// orderedLogit is log(inv_logit(a) - inv_logit(b)) and its derivatives; a is +Inf for
+// the last category, b -Inf for the first.
+func orderedLogit(a, b float64) (v, da, db float64) {
+	if math.IsInf(b, -1) {
+		p := inverseLogit(-a)
+		return -log1pExpOf(-a), p, 0
+	}
+	if math.IsInf(a, 1) {
+		return -log1pExpOf(b), 0, -inverseLogit(b)
+	}
+	u := 1 / math.Expm1(a-b)
+	return -log1pExpOf(-a) - log1pExpOf(b) + special.Log1mExp(b-a), u + inverseLogit(-a), -u - inverseLogit(b)
+}
+
+func log1pExpOf(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+func orderedGLMLog(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	const fn = "ordered_logistic_glm_lpmf"
+	c := in[3].X
+	if err := checkOutcomes(fn, in[0], len(c)+1); err != nil {
+		return 0, err
+	}
+	for i, v := range c {
+		if i > 0 && !(v > c[i-1]) {
+			return 0, argumentError(fn, "c", in[3], i, "greater than the element before it")
+		}
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return 0, argumentError(fn, "c", in[3], i, "finite")
+		}
+	}
+	rows, _ := matrixSize(in[1])
+	eta, d := work[:glmBlockRows], work[glmBlockRows:2*glmBlockRows]
+	zero := [1]float64{}
+	p := newPredictor(in[1], Tensor{X: zero[:]}, in[2])
+	p.dx, p.dbeta = into(din, 1), into(din, 2)
+	dc := into(din, 3)
+	sum := 0.0
+	for lo := 0; lo < rows; lo += glmBlockRows {
+		e := eta[:min(glmBlockRows, rows-lo)]
+		p.predict(lo, e)
+		for i, v := range e {
+			d[i] = 0
+			for _, y := range outcomes(in, lo+i) {
+				k := int(y) // between cutpoints k-1 and k, from 1
+				a, b := math.Inf(1), math.Inf(-1)
+				if k <= len(c) {
+					a = c[k-1] - v
+				}
+				if k > 1 {
+					b = c[k-2] - v
+				}
+				l, da, db := orderedLogit(a, b)
+				sum += l
+				d[i] += inverseLogit(b) - inverseLogit(-a)
+				if dc != nil && k <= len(c) {
+					dc[k-1] += adj * da
+				}
+				if dc != nil && k > 1 {
+					dc[k-2] += adj * db
+				}
+			}
+		}
+		if len(din) > 0 {
+			p.carryBack(lo, adj, d[:len(e)])
+		}
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return sum, checkFinite(fn, in, []string{"", "x", "beta"})
+	}
+	return sum, nil
+}
+
+func categoricalGLMLog(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	const fn = "categorical_logit_glm_lpmf"
+	alpha, beta := in[2].X, in[3].X
+	k := len(alpha)
+	if err := checkOutcomes(fn, in[0], k); err != nil {
+		return 0, err
+	}
+	rows, cols := matrixSize(in[1])
+	logits, d, row := work[:glmBlockRows*k], work[glmBlockRows*k:2*glmBlockRows*k], work[2*glmBlockRows*k:]
+	dx, dalpha, dbeta := into(din, 1), into(din, 2), into(din, 3)
+	sum := 0.0
+	for lo := 0; lo < rows; lo += glmBlockRows {
+		n := min(glmBlockRows, rows-lo)
+		for j := 0; j < k; j++ {
+			col := logits[j*n : (j+1)*n]
+			fill(col, alpha[j])
+			addTimes(from(in[1].X, lo), rows, beta[j*cols:(j+1)*cols], col)
+		}
+		sum += categoricalBlock(in, lo, n, k, logits, d, row)
+		for j := 0; j < k && len(din) > 0; j++ {
+			col := d[j*n : (j+1)*n]
+			for i := range col {
+				col[i] *= adj
+				if dalpha != nil {
+					dalpha[j] += col[i]
+				}
+			}
+			if dbeta != nil {
+				addTransposeTimes(from(in[1].X, lo), rows, col, dbeta[j*cols:(j+1)*cols])
+			}
+			for m := 0; m < cols && dx != nil; m++ {
+				axpy(beta[m+j*cols], col, dx[m*rows+lo:m*rows+lo+n])
+			}
+		}
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return sum, checkFinite(fn, in, []string{"", "x", "alpha", "beta"})
+	}
+	return sum, nil
+}
+
+// categoricalBlock sums the log masses of n rows from lo on with logits n by k and
+// writes the derivatives to d; top is scratch for n numbers.
+func categoricalBlock(in []Tensor, lo, n, k int, logits, d, top []float64) float64 {
+	fill(top[:n], math.Inf(-1))
+	for j := 0; j < k; j++ {
+		for i, v := range logits[j*n : (j+1)*n] {
+			top[i] = math.Max(top[i], v)
+		}
+	}
+	sum := 0.0
+	for i := 0; i < n; i++ {
+		total := 0.0
+		for j := 0; j < k; j++ {
+			e := math.Exp(logits[i+j*n] - top[i])
+			d[i+j*n] = e
+			total += e
+		}
+		ys := outcomes(in, lo+i)
+		for _, y := range ys {
+			sum += logShareOf(logits[i:], n, d[i:], k, int(y)-1, top[i], total)
+		}
+		scale := float64(len(ys)) / total
+		for j := 0; j < k; j++ {
+			d[i+j*n] *= -scale
+		}
+		for _, y := range ys {
+			d[i+(int(y)-1)*n]++
+		}
+	}
+	return sum
+}
+
+// logShareOf is the logarithm of the share of category c in total, the sum of the k
+// exponentials e (exp(logit - top)) with a stride. Where c dominates, it is computed
+// from the rest of the sum.
+func logShareOf(logits []float64, stride int, e []float64, k, c int, top, total float64) float64 {
+	v := logits[c*stride] - top - math.Log(total)
+	if v < -0.5 {
+		return v
+	}
+	rest := 0.0
+	for j := 0; j < k; j++ {
+		if j != c {
+			rest += e[j*stride]
+		}
+	}
+	return -math.Log1p(rest / e[c*stride])
+}
