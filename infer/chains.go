@@ -111,7 +111,12 @@ func (r *run) all() (*Posterior, error) {
 	if p.Incomplete {
 		p.Cause = context.Cause(r.ctx)
 	}
-	return p, errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return p, err // chains mostly fail alike: one report is enough
+		}
+	}
+	return p, nil
 }
 
 // guarded runs one chain and turns a panic into an error. The evaluator is

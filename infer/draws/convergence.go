@@ -8,9 +8,9 @@
 package draws
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mathext"
@@ -264,7 +264,7 @@ func zScale(x [][]float64) [][]float64 {
 	for i := range order {
 		order[i] = i
 	}
-	sort.Slice(order, func(i, j int) bool { return all[order[i]] < all[order[j]] })
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i], all[j]) })
 	s := float64(len(all))
 	z := make([]float64, len(all))
 	for i := 0; i < len(order); {

@@ -52,6 +52,9 @@ func fit(t *testing.T, m *nuts.Method, model infer.Model, o infer.Options) *infe
 func TestMoments(t *testing.T) {
 	for _, metric := range []string{draws.MetricDiagonal, draws.MetricDense, draws.MetricUnit} {
 		for _, c := range infertest.Cases() {
+			if testing.Short() && metric != draws.MetricDiagonal {
+				continue
+			}
 			t.Run(metric+"/"+c.Name, func(t *testing.T) {
 				m := method(t, func(o *nuts.Options) { o.Metric = metric })
 				p := fit(t, m, c.Model, infer.Options{Seed: 20, Jobs: 2})
@@ -85,7 +88,11 @@ func checkMoments(t *testing.T, p *infer.Posterior, c infertest.Case, bound floa
 // purpose, so that a wrong weight or a wrong stopping rule would show.
 // A chi-square p-value below 1e-4 fails; 8 tests with fixed seeds.
 func TestRankOfExactDraw(t *testing.T) {
-	const length, replications = 10, 20000
+	const length = 10
+	replications := 20000
+	if testing.Short() {
+		replications = 2000
+	}
 	for _, c := range []infertest.Case{infertest.Correlated(0.9), infertest.Banana(0.7), infertest.LogGamma(), infertest.Logistic()} {
 		for _, step := range []float64{0.4, 1.1} {
 			h, _, err := hmc.DefaultTuning().New(c.Model.NewEvaluator(), 0)
