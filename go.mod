@@ -4,5 +4,6 @@ go 1.26
 
 require (
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
+	github.com/google/go-cmp v0.7.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 )
