@@ -1,9 +1,303 @@
-// This file holds the functions of complex numbers.
+// This file holds the functions of complex numbers. Numbers are stored as pairs
+// (real, imaginary), which kernels read as complex128.
 
 package stdlib
 
-func complexFunctions() []*Function { return nil }
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+)
 
-func quantileFunctions() []*Function { return nil }
+func complexFunctions() []*Function {
+	all := []*Function{
+		complexMap("conj", "the complex conjugate", cmplx.Conj, func(_, _, adj complex128) complex128 { return cmplx.Conj(adj) }),
+		complexMap("proj", "the projection onto the Riemann sphere: all infinities become one", project,
+			func(_, _, adj complex128) complex128 { return adj }),
+		complexMap("minus", "the negative -z", func(z complex128) complex128 { return -z },
+			func(_, _, adj complex128) complex128 { return -adj }),
+		complexMap("plus", "z itself", func(z complex128) complex128 { return z },
+			func(_, _, adj complex128) complex128 { return adj }),
+		complexPart("abs", "the absolute value", cmplx.Abs, func(z complex128, f float64) complex128 {
+			return complex(real(z)/f, imag(z)/f)
+		}),
+		complexPart("arg", "the angle in radians", cmplx.Phase, func(z complex128, _ float64) complex128 {
+			r := cmplx.Abs(z)
+			return complex(-imag(z)/r/r, real(z)/r/r)
+		}),
+		complexPart("norm", "the square of the absolute value",
+			func(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) },
+			func(z complex128, _ float64) complex128 { return 2 * z }),
+		complexPart("get_real", "the real part", func(z complex128) float64 { return real(z) },
+			func(complex128, float64) complex128 { return 1 }),
+		complexPart("get_imag", "the imaginary part", func(z complex128) float64 { return imag(z) },
+			func(complex128, float64) complex128 { return 1i }),
+	}
+	all = append(all, holomorphicFunctions()...)
+	all = append(all, complexBinaries()...)
+	return append(all, complexMakers()...)
+}
 
-func fourierFunctions() []*Function { return nil }
+// A pairs is a complex container: numbers with real and imaginary part in turn.
+type pairs []float64
+
+func (p pairs) at(i int) complex128 { return complex(p[2*i], p[2*i+1]) }
+
+func (p pairs) set(i int, z complex128) { p[2*i], p[2*i+1] = real(z), imag(z) }
+
+func (p pairs) add(i int, z complex128) {
+	p[2*i] += real(z)
+	p[2*i+1] += imag(z)
+}
+
+// complexMap is a row for an elementwise function; vjp gives the adjoint of z.
+func complexMap(name, doc string, f func(z complex128) complex128, vjp func(z, f, adj complex128) complex128) *Function {
+	return &Function{
+		Name: name, Signatures: []string{signature("C", name, "C z")}, Doc: doc, Section: sectionComplex,
+		Kernel: &Kernel{
+			Dims: sameDims,
+			Value: func(in []Tensor, out, _ []float64) error {
+				for i := range len(out) / 2 {
+					pairs(out).set(i, f(pairs(in[0].X).at(i)))
+				}
+				return nil
+			},
+			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+				for i := range len(din[0]) / 2 {
+					pairs(din[0]).add(i, vjp(pairs(in[0].X).at(i), pairs(out).at(i), pairs(adj).at(i)))
+				}
+			},
+		},
+	}
+}
+
+// holomorphic is complexMap for a function with the complex derivative d.
+func holomorphic(name, doc string, f func(z complex128) complex128, d func(z, f complex128) complex128) *Function {
+	return complexMap(name, doc, f, func(z, f, adj complex128) complex128 { return cmplx.Conj(d(z, f)) * adj })
+}
+
+// complexPart is a row for an elementwise real function; d is its gradient, the
+// derivatives with respect to the real and imaginary part as one number.
+func complexPart(name, doc string, f func(z complex128) float64, d func(z complex128, f float64) complex128) *Function {
+	return &Function{
+		Name: name, Signatures: []string{signature("CR", name, "C z")}, Doc: doc, Section: sectionComplex,
+		Kernel: &Kernel{
+			Dims: sameDims,
+			Value: func(in []Tensor, out, _ []float64) error {
+				for i := range out {
+					out[i] = f(pairs(in[0].X).at(i))
+				}
+				return nil
+			},
+			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+				for i := range len(din[0]) / 2 {
+					g := d(pairs(in[0].X).at(i), out[i])
+					pairs(din[0]).add(i, complex(adj[i]*real(g), adj[i]*imag(g)))
+				}
+			},
+		},
+	}
+}
+
+func project(z complex128) complex128 {
+	if math.IsInf(real(z), 0) || math.IsInf(imag(z), 0) {
+		return complex(math.Inf(1), math.Copysign(0, imag(z)))
+	}
+	return z
+}
+
+func holomorphicFunctions() []*Function {
+	root := func(z complex128) complex128 { return cmplx.Sqrt(z) }
+	return []*Function{
+		holomorphic("exp", "the exponential", cmplx.Exp, func(_, f complex128) complex128 { return f }),
+		holomorphic("log", "the natural logarithm, with imaginary part in (-pi, pi]", cmplx.Log,
+			func(z, _ complex128) complex128 { return 1 / z }),
+		holomorphic("log10", "the logarithm to base 10", cmplx.Log10,
+			func(z, _ complex128) complex128 { return 1 / (z * math.Ln10) }),
+		holomorphic("sqrt", "the square root with nonnegative real part", cmplx.Sqrt,
+			func(_, f complex128) complex128 { return 0.5 / f }),
+		holomorphic("sin", "the sine", cmplx.Sin, func(z, _ complex128) complex128 { return cmplx.Cos(z) }),
+		holomorphic("cos", "the cosine", cmplx.Cos, func(z, _ complex128) complex128 { return -cmplx.Sin(z) }),
+		holomorphic("tan", "the tangent", cmplx.Tan, func(_, f complex128) complex128 { return 1 + f*f }),
+		holomorphic("asin", "the inverse sine", cmplx.Asin, func(z, _ complex128) complex128 { return 1 / root((1-z)*(1+z)) }),
+		holomorphic("acos", "the inverse cosine", cmplx.Acos, func(z, _ complex128) complex128 { return -1 / root((1-z)*(1+z)) }),
+		holomorphic("atan", "the inverse tangent", cmplx.Atan, func(z, _ complex128) complex128 { return 1 / (1 + z*z) }),
+		holomorphic("sinh", "the hyperbolic sine", cmplx.Sinh, func(z, _ complex128) complex128 { return cmplx.Cosh(z) }),
+		holomorphic("cosh", "the hyperbolic cosine", cmplx.Cosh, func(z, _ complex128) complex128 { return cmplx.Sinh(z) }),
+		holomorphic("tanh", "the hyperbolic tangent", cmplx.Tanh, func(z, _ complex128) complex128 {
+			c := cmplx.Cosh(z)
+			return 1 / c / c
+		}),
+		holomorphic("asinh", "the inverse hyperbolic sine", cmplx.Asinh, func(z, _ complex128) complex128 { return 1 / root(1+z*z) }),
+		holomorphic("acosh", "the inverse hyperbolic cosine", cmplx.Acosh,
+			func(z, _ complex128) complex128 { return 1 / (root(z-1) * root(z+1)) }),
+		holomorphic("atanh", "the inverse hyperbolic tangent", cmplx.Atanh,
+			func(z, _ complex128) complex128 { return 1 / ((1 - z) * (1 + z)) }),
+	}
+}
+
+func complexBinaries() []*Function {
+	containers := []string{"complex_vector", "complex_row_vector", "complex_matrix"}
+	scalars := func(name string) []string { return []string{signature("complex", name, "complex x", "complex y")} }
+	forms := func(name string, like, mixed bool) []string {
+		var all []string
+		for _, t := range containers {
+			if like {
+				all = append(all, signature(t, name, t+" x", t+" y"))
+			}
+			if mixed {
+				all = append(all, signature(t, name, t+" x", "complex y"), signature(t, name, "complex x", t+" y"))
+			}
+		}
+		return all
+	}
+	sum := func(x, y complex128) complex128 { return x + y }
+	difference := func(x, y complex128) complex128 { return x - y }
+	product := func(x, y complex128) complex128 { return x * y }
+	quotient := func(x, y complex128) complex128 { return x / y }
+	productD := func(x, y, _ complex128) (complex128, complex128) { return y, x }
+	quotientD := func(_, y, f complex128) (complex128, complex128) { return 1 / y, -f / y }
+	powD := func(x, y, f complex128) (complex128, complex128) {
+		if x == 0 {
+			return y * cmplx.Pow(x, y-1), 0
+		}
+		return y * f / x, f * cmplx.Log(x)
+	}
+	return []*Function{
+		complexBinary("add", "the sum x + y", append(scalars("add"), forms("add", true, true)...), sum,
+			func(_, _, _ complex128) (complex128, complex128) { return 1, 1 }),
+		complexBinary("subtract", "the difference x - y", append(scalars("subtract"), forms("subtract", true, true)...), difference,
+			func(_, _, _ complex128) (complex128, complex128) { return 1, -1 }),
+		complexBinary("multiply", "the product x * y", scalars("multiply"), product, productD),
+		complexBinary("divide", "the quotient x / y", scalars("divide"), quotient, quotientD),
+		complexBinary("elt_multiply", "the products of elements, x .* y", forms("elt_multiply", true, false), product, productD),
+		complexBinary("elt_divide", "the quotients of elements, x ./ y", forms("elt_divide", true, true), quotient, quotientD),
+		complexBinary("elt_pow", "the powers of elements, x .^ y", forms("elt_pow", true, true), cmplx.Pow, powD),
+		complexBinary("pow", "x to the power y, the principal value", []string{"C pow(C x, C y)"}, cmplx.Pow, powD),
+		complexComparison("logical_eq", "1 where x equals y, else 0", true),
+		complexComparison("logical_neq", "1 where x differs from y, else 0", false),
+	}
+}
+
+// complexBinary is a row for an elementwise holomorphic function of two numbers;
+// scalars go with every element of a container.
+func complexBinary(name, doc string, signatures []string, f func(x, y complex128) complex128,
+	d func(x, y, f complex128) (dx, dy complex128)) *Function {
+	index := func(t Tensor, i int) int {
+		if len(t.Dims) == 0 {
+			return 0
+		}
+		return i
+	}
+	return &Function{
+		Name: name, Signatures: signatures, Doc: doc, Section: sectionComplex,
+		Kernel: &Kernel{
+			Dims: func(in []Tensor) ([]int, error) { return commonDims(name, in) },
+			Value: func(in []Tensor, out, _ []float64) error {
+				for i := range len(out) / 2 {
+					pairs(out).set(i, f(pairs(in[0].X).at(index(in[0], i)), pairs(in[1].X).at(index(in[1], i))))
+				}
+				return nil
+			},
+			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+				for i := range len(out) / 2 {
+					j, k := index(in[0], i), index(in[1], i)
+					dx, dy := d(pairs(in[0].X).at(j), pairs(in[1].X).at(k), pairs(out).at(i))
+					a := pairs(adj).at(i)
+					if din[0] != nil {
+						pairs(din[0]).add(j, cmplx.Conj(dx)*a)
+					}
+					if din[1] != nil {
+						pairs(din[1]).add(k, cmplx.Conj(dy)*a)
+					}
+				}
+			},
+		},
+	}
+}
+
+// commonDims are the sizes that the containers among the arguments share.
+func commonDims(name string, in []Tensor) ([]int, error) {
+	var dims []int
+	for _, t := range in {
+		switch {
+		case len(t.Dims) == 0:
+		case dims == nil:
+			dims = t.Dims
+		case !slices.Equal(dims, t.Dims):
+			return nil, fmt.Errorf("%s: the sizes %v and %v of the arguments differ", name, dims, t.Dims)
+		}
+	}
+	return dims, nil
+}
+
+func complexComparison(name, doc string, equal bool) *Function {
+	return &Function{
+		Name: name, Signatures: []string{signature("int", name, "complex x", "complex y")}, Doc: doc, Section: sectionComplex,
+		Kernel: &Kernel{Dims: scalarDims, Value: func(in []Tensor, out, _ []float64) error {
+			out[0] = boolNumber((pairs(in[0].X).at(0) == pairs(in[1].X).at(0)) == equal)
+			return nil
+		}},
+	}
+}
+
+// complexMakers build complex numbers from real ones.
+func complexMakers() []*Function {
+	at := func(t Tensor, i int) float64 {
+		if len(t.Dims) == 0 {
+			return t.X[0]
+		}
+		return t.X[i]
+	}
+	add := func(d []float64, t Tensor, i int, v float64) {
+		if len(t.Dims) == 0 {
+			i = 0
+		}
+		if d != nil {
+			d[i] += v
+		}
+	}
+	return []*Function{
+		{
+			Name: "to_complex", Signatures: []string{"complex to_complex()", "C to_complex(T re)", "C to_complex(T re, T im)"},
+			Doc: "the complex number with real part re and imaginary part im (0 where left out)", Section: sectionComplex,
+			Kernel: &Kernel{
+				Dims: func(in []Tensor) ([]int, error) { return commonDims("to_complex", in) },
+				Value: func(in []Tensor, out, _ []float64) error {
+					clear(out)
+					for part, t := range in {
+						for i := range len(out) / 2 {
+							out[2*i+part] = at(t, i)
+						}
+					}
+					return nil
+				},
+				VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+					for part, t := range in {
+						for i := range len(out) / 2 {
+							add(din[part], t, i, adj[2*i+part])
+						}
+					}
+				},
+			},
+		},
+		{
+			Name: "polar", Signatures: []string{"complex polar(real r, real theta)"}, Section: sectionComplex,
+			Doc: "the complex number with absolute value r and angle theta in radians",
+			Kernel: &Kernel{
+				Dims: scalarDims,
+				Value: func(in []Tensor, out, _ []float64) error {
+					s, c := math.Sincos(in[1].X[0])
+					out[0], out[1] = in[0].X[0]*c, in[0].X[0]*s
+					return nil
+				},
+				VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+					s, c := math.Sincos(in[1].X[0])
+					add(din[0], in[0], 0, adj[0]*c+adj[1]*s)
+					add(din[1], in[1], 0, adj[1]*out[0]-adj[0]*out[1])
+				},
+			},
+		},
+	}
+}

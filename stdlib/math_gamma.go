@@ -40,13 +40,11 @@ func gammaFunctions() []*Function {
 		elementwise(sectionReal, "the logarithm of gamma(x + 1)/gamma(x - n + 1)", binary("log_falling_factorial",
 			func(x, n float64) float64 { return -logShift(x+1, -n) },
 			func(x, n, _ float64) (float64, float64) {
-				d := special.Digamma(x - n + 1)
-				return special.Digamma(x+1) - d, d
+				return -psiShift(x+1, -n), special.Digamma(x - n + 1)
 			})).where(0, "the first argument", isPositive, "positive"),
 		elementwise(sectionReal, "the logarithm of gamma(x + n)/gamma(x)", binary("log_rising_factorial", logShift,
 			func(x, n, _ float64) (float64, float64) {
-				d := special.Digamma(x + n)
-				return d - special.Digamma(x), d
+				return psiShift(x, n), special.Digamma(x + n)
 			})).where(0, "the first argument", isPositive, "positive"),
 	}
 	return append(all, incompleteFunctions()...)
@@ -63,6 +61,17 @@ func logShift(x, a float64) float64 {
 		return -special.LgammaDiff(x+a, -a)
 	}
 	return special.Lgamma(x+a) - special.Lgamma(x)
+}
+
+// psiShift is digamma(x + a) - digamma(x).
+func psiShift(x, a float64) float64 {
+	switch {
+	case x > 0 && a >= 0:
+		return special.PsiDiff(x, a)
+	case x > 0 && x+a > 0:
+		return -special.PsiDiff(x+a, -a)
+	}
+	return special.Digamma(x+a) - special.Digamma(x)
 }
 
 func logMultiGamma(n, x float64) float64 {
@@ -84,8 +93,7 @@ func lchoose() *Function {
 		}
 		return logShift(n-k+1, k) - special.Lgamma1p(k)
 	}, func(n, k, _ float64) (float64, float64) {
-		low := special.Digamma(n - k + 1)
-		return special.Digamma(n+1) - low, low - special.Digamma(k+1)
+		return psiShift(n-k+1, k), psiShift(k+1, n-2*k)
 	})
 	f := elementwise(sectionReal, "the logarithm of the binomial coefficient, continued to real arguments", op, "T n", "T k")
 	f.Valid = func(x []float64) error {

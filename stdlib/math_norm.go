@@ -61,7 +61,9 @@ func dotSelf() *Kernel {
 			out[0] = dot(in[0].X, in[0].X)
 			return nil
 		},
-		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) { addScaled(din[0], 2*adj[0], in[0].X) },
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
+			addScaled(din[0], 2*adj[0], in[0].X)
+		},
 	}
 }
 

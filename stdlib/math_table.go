@@ -34,6 +34,7 @@ func mathFunctions() []*Function {
 		composedFunctions(),
 		gammaFunctions(),
 		quantileFunctions(),
+		besselFunctions(),
 		reductions(),
 		normFunctions(),
 		softmaxFunctions(),

@@ -71,12 +71,18 @@ func logBetaFactor(a, b, x, y float64) float64 {
 	return s - Deviance(a, n*x) - Deviance(b, n*y) + 0.5*math.Log(a*(b/n)) - halfLogTwoPi
 }
 
-// PsiDiff is digamma(a + b) - digamma(a).
+// PsiDiff is digamma(a + b) - digamma(a) for positive a and nonnegative b, with full
+// relative accuracy as b vanishes.
 func PsiDiff(a, b float64) float64 {
-	if a >= 10 {
+	switch {
+	case a >= 10:
 		return PsiShift(a, b) + b/a
+	case b > 1e-5:
+		return Psi(a+b) - Psi(a)
+	case a < 1:
+		return PsiDiff(a+1, b) + b/(a*(a+b))
 	}
-	return Psi(a+b) - Psi(a)
+	return b * (Trigamma(a) + b/2*Tetragamma(a))
 }
 
 // betaParts is the continued fraction h with the derivatives of log h.

@@ -1,0 +1,129 @@
+// This file holds Bessel functions, Lambert's W and hypergeometric functions.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func besselFunctions() []*Function {
+	return []*Function{
+		elementwise(sectionReal, "the Bessel function of the first kind of integer order v", binary("bessel_first_kind",
+			func(v, z float64) float64 { return math.Jn(int(v), z) },
+			func(v, z, f float64) (float64, float64) {
+				return 0, (math.Jn(int(v)-1, z) - math.Jn(int(v)+1, z)) / 2
+			}), "I v", "T z"),
+		elementwise(sectionReal, "the Bessel function of the second kind of integer order v", binary("bessel_second_kind",
+			func(v, z float64) float64 { return math.Yn(int(v), z) },
+			func(v, z, f float64) (float64, float64) {
+				return 0, (math.Yn(int(v)-1, z) - math.Yn(int(v)+1, z)) / 2
+			}), "I v", "T z"),
+		elementwise(sectionReal, "the modified Bessel function of the first kind of integer order v",
+			binary("modified_bessel_first_kind",
+				func(v, z float64) float64 { return special.BesselI(int(v), z) },
+				func(v, z, _ float64) (float64, float64) {
+					return 0, (special.BesselI(int(v)-1, z) + special.BesselI(int(v)+1, z)) / 2
+				}), "I v", "T z"),
+		elementwise(sectionReal, "the modified Bessel function of the second kind of integer order v",
+			binary("modified_bessel_second_kind",
+				func(v, z float64) float64 { return special.BesselK(int(v), z) },
+				func(v, z, _ float64) (float64, float64) {
+					return 0, -(special.BesselK(int(v)-1, z) + special.BesselK(int(v)+1, z)) / 2
+				}), "I v", "T z"),
+		elementwise(sectionReal, "the logarithm of the modified Bessel function of the first kind of order v",
+			binary("log_modified_bessel_first_kind",
+				func(v, z float64) float64 { f, _, _ := special.LogBesselI(v, z); return f },
+				func(v, z, _ float64) (float64, float64) { _, dv, dz := special.LogBesselI(v, z); return dv, dz }), "T v", "T z").
+			where(0, "v", func(v float64) bool { return v >= -1 }, "at least -1").
+			where(1, "z", func(z float64) bool { return z >= 0 }, "nonnegative"),
+		lambert("lambert_w0", "the principal branch of Lambert's W, the inverse of w exp(w)", special.LambertW0, math.Inf(1)),
+		lambert("lambert_wm1", "the lower branch of Lambert's W, for negative z", special.LambertWm1, 0),
+		scalar(sectionReal, "the hypergeometric function 1F0: (1 - z)^(-a)", binary("hypergeometric_1F0",
+			func(a, z float64) float64 { return math.Exp(-a * math.Log1p(-z)) },
+			func(a, z, f float64) (float64, float64) { return -math.Log1p(-z) * f, a * f / (1 - z) }), "real a", "real z").
+			where(1, "z", func(z float64) bool { return math.Abs(z) < 1 }, "between -1 and 1"),
+		{
+			Name: "hypergeometric_2F1", Signatures: []string{"real hypergeometric_2F1(real a1, real a2, real b1, real z)"},
+			Doc: "Gauss's hypergeometric function 2F1", Section: sectionReal, Kernel: gaussKernel(),
+		},
+		{
+			Name: "hypergeometric_3F2", Signatures: []string{"real hypergeometric_3F2(vector a, vector b, real z)",
+				"real hypergeometric_3F2(array[] real a, array[] real b, real z)"},
+			Doc: "the hypergeometric function 3F2", Section: sectionReal, Kernel: hypergeometricKernel("hypergeometric_3F2", 3, 2),
+		},
+		{
+			Name: "hypergeometric_pFq", Signatures: []string{"real hypergeometric_pFq(vector a, vector b, real z)"},
+			Doc: "the generalised hypergeometric function pFq", Section: sectionReal,
+			Kernel: hypergeometricKernel("hypergeometric_pFq", -1, -1),
+		},
+	}
+}
+
+func lambert(name, doc string, f func(z float64) float64, top float64) *Function {
+	return elementwise(sectionReal, doc, unary(name, f, func(z, w float64) float64 {
+		return math.Exp(-w) / (1 + w)
+	})).where(0, "the argument", func(z float64) bool { return !(z < -1/math.E || z > top) }, "in the range of w exp(w) on the branch")
+}
+
+func gaussKernel() *Kernel {
+	return &Kernel{
+		Dims: scalarDims,
+		Value: func(in []Tensor, out, _ []float64) error {
+			var d [4]float64
+			out[0] = special.Gauss2F1(in[0].X[0], in[1].X[0], in[2].X[0], in[3].X[0], &d)
+			if math.IsNaN(out[0]) {
+				return domainErrorf("hypergeometric_2F1", "the series does not converge at z = %v", in[3].X[0])
+			}
+			return nil
+		},
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
+			var d [4]float64
+			special.Gauss2F1(in[0].X[0], in[1].X[0], in[2].X[0], in[3].X[0], &d)
+			for i := range d {
+				if din[i] != nil {
+					din[i][0] += adj[0] * d[i]
+				}
+			}
+		},
+	}
+}
+
+// hypergeometricKernel is the series pFq; p and q are -1 where any number goes.
+func hypergeometricKernel(name string, p, q int) *Kernel {
+	return &Kernel{
+		Dims: func(in []Tensor) ([]int, error) {
+			if p >= 0 && (len(in[0].X) != p || len(in[1].X) != q) {
+				return nil, domainErrorf(name, "there are %d upper and %d lower parameters, but there must be %d and %d",
+					len(in[0].X), len(in[1].X), p, q)
+			}
+			return nil, nil
+		},
+		Work: func(in []Tensor) int { return len(in[0].X) + len(in[1].X) },
+		Value: func(in []Tensor, out, _ []float64) error {
+			a, b, z := in[0].X, in[1].X, in[2].X[0]
+			if len(a) > len(b)+1 && z != 0 || len(a) == len(b)+1 && !(math.Abs(z) <= 1) {
+				return domainErrorf(name, "the series does not converge at z = %v", z)
+			}
+			out[0], _ = special.Hypergeometric(a, b, z, nil, nil)
+			if math.IsNaN(out[0]) {
+				return domainErrorf(name, "the series does not converge at z = %v", z)
+			}
+			return nil
+		},
+		VJP: func(in []Tensor, _, adj []float64, din [][]float64, work []float64) {
+			p := len(in[0].X)
+			_, dz := special.Hypergeometric(in[0].X, in[1].X, in[2].X[0], work[:p], work[p:])
+			if din[0] != nil {
+				addScaled(din[0], adj[0], work[:p])
+			}
+			if din[1] != nil {
+				addScaled(din[1], adj[0], work[p:])
+			}
+			if din[2] != nil {
+				din[2][0] += adj[0] * dz
+			}
+		},
+	}
+}

@@ -1,0 +1,66 @@
+// This file holds quantile functions of distributions and Owen's T.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func quantileFunctions() []*Function {
+	probability := func(p float64) bool { return p >= 0 && p <= 1 }
+	quantile := func(name, doc string) *Function {
+		return elementwise(sectionReal, doc, unary(name, special.NormalQuantile,
+			func(_, z float64) float64 { return math.Exp(-special.NormalLogDensity(z)) })).
+			where(0, "the probability", probability, "between 0 and 1")
+	}
+	return []*Function{
+		quantile("inv_Phi", "the inverse of Phi"),
+		quantile("std_normal_qf", "the quantile function of the standard normal distribution"),
+		elementwise(sectionReal, "the standard normal quantile of the probability exp(x)",
+			unary("std_normal_log_qf", special.NormalLogQuantile,
+				func(l, z float64) float64 { return math.Exp(l - special.NormalLogDensity(z)) })).
+			where(0, "the log probability", func(l float64) bool { return l <= 0 }, "at most 0"),
+		elementwise(sectionReal, "the inverse of erfc", unary("inv_erfc",
+			func(x float64) float64 { return -special.NormalQuantile(x/2) / math.Sqrt2 },
+			func(_, f float64) float64 { return -math.SqrtPi / 2 * math.Exp(f*f) })),
+		elementwise(sectionReal, "Owen's T function: the probability of X > h and 0 < Y < aX for standard normal X and Y",
+			binary("owens_t", special.OwensT, func(h, a, _ float64) (dh, da float64) {
+				s := 1 + a*a
+				return -0.5 * special.NormalDensity(h) * math.Erf(a*h/math.Sqrt2), math.Exp(-0.5*h*h*s) / (2 * math.Pi * s)
+			}), "T h", "T a"),
+		{
+			Name: "student_t_qf", Signatures: []string{"real student_t_qf(real p, real nu, real mu, real sigma)"},
+			Doc: "the quantile function of Student's t distribution", Section: sectionReal,
+			Kernel: &Kernel{Dims: scalarDims, Value: studentQuantile, VJP: studentQuantileVJP},
+		},
+	}
+}
+
+func studentQuantile(in []Tensor, out, _ []float64) error {
+	p, nu, mu, sigma := in[0].X[0], in[1].X[0], in[2].X[0], in[3].X[0]
+	switch {
+	case !(p >= 0 && p <= 1):
+		return domainErrorf("student_t_qf", "p is %v, but must be between 0 and 1", p)
+	case !(nu > 0):
+		return domainErrorf("student_t_qf", "nu is %v, but must be positive", nu)
+	case math.IsInf(mu, 0) || math.IsNaN(mu):
+		return domainErrorf("student_t_qf", "mu is %v, but must be finite", mu)
+	case !(sigma > 0):
+		return domainErrorf("student_t_qf", "sigma is %v, but must be positive", sigma)
+	}
+	t, _, _ := special.StudentQuantile(p, nu)
+	out[0] = mu + sigma*t
+	return nil
+}
+
+func studentQuantileVJP(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
+	sigma := in[3].X[0]
+	t, dp, dnu := special.StudentQuantile(in[0].X[0], in[1].X[0])
+	for i, d := range [4]float64{sigma * dp, sigma * dnu, 1, t} {
+		if din[i] != nil {
+			din[i][0] += adj[0] * d
+		}
+	}
+}

@@ -1,3 +1,0 @@
-// This file holds the tables that are still empty; their owners delete the lines.
-
-package stdlib
