@@ -11,7 +11,7 @@ import (
 func (p *parser) exprStmt() ast.Stmt {
 	start := p.pos
 	if p.looksDeclared() {
-		p.unknownType()
+		p.unknownWord(p.tok().span(), p.tok().text())
 		return &ast.Bad{Loc: p.from(start)}
 	}
 	x := p.expr()
@@ -42,18 +42,28 @@ func (p *parser) callStmt(start int, c *ast.Call) ast.Stmt {
 	return &ast.CallStmt{Loc: p.from(start), Call: c}
 }
 
-// looksDeclared says whether two words follow each other, as in a declaration with
-// a type that does not exist.
+// looksDeclared says whether a statement begins with two words, or with a word and
+// bounds, as does a declaration with a type that does not exist.
 func (p *parser) looksDeclared() bool {
-	return p.kind() == ident && p.peek(1) == ident && p.toks[p.pos+1].file == p.tok().file &&
-		!newlineBetween(p.tok().file.Text[p.tok().end:p.toks[p.pos+1].start])
+	if p.kind() != ident {
+		return false
+	}
+	switch p.peek(1) {
+	case ident:
+		return !newlineBetween(gapBetween(p.tok(), p.toks[p.pos+1]))
+	case less:
+		k := p.peek(2)
+		return k == kwLower || k == kwUpper || k == kwOffset || k == kwMultiplier
+	}
+	return false
 }
 
-func (p *parser) unknownType() {
-	t := p.tok()
-	q := p.fail(codeType, t.span(), "%s is not a type", quoted(t.text()))
-	q.Help = "a declaration begins with a type, a statement with a variable or a function"
-	if near := nearest(t.text(), typeNames()); near != "" {
+// unknownWord reports a statement's first word that is neither a type nor a keyword.
+func (p *parser) unknownWord(where source.Span, word string) {
+	q := p.fail(codeType, where, "%s is neither a type nor a keyword", quoted(word))
+	q.Help = "a declaration begins with a type, other statements with a keyword, a variable or a function"
+	keywords := []string{"return", "if", "else", "while", "for", "break", "continue", "profile", "print", "reject", "target"}
+	if near := nearest(word, append(typeNames(), keywords...)); near != "" {
 		q.Help = "did you mean " + quoted(near) + "?"
 	}
 }
@@ -72,6 +82,12 @@ func (p *parser) notStatement(x ast.Expr) {
 	if b, ok := x.(*ast.Binary); ok && t.kind == semi && b.Op == "==" {
 		p.fail(codeNotStatement, b.OpLoc, "a comparison is not a statement").Help = `assign with "="`
 		return
+	}
+	if i, ok := x.(*ast.Index); ok && t.kind == ident && !p.startsLine() {
+		if id, ok := i.X.(*ast.Ident); ok {
+			p.unknownWord(id.Loc, id.Name)
+			return
+		}
 	}
 	if t.kind == semi || p.startsLine() {
 		p.fail(codeNotStatement, x.Span(), "an expression is not a statement").
@@ -145,6 +161,10 @@ func (p *parser) sample(start int, x ast.Expr) ast.Stmt {
 	p.next()
 	s := &ast.Sample{X: x}
 	p.distribution(s)
+	if k := p.kind(); precedence(k) > 0 {
+		p.unexpected(`";" at the end of the distribution statement`).
+			Help = "one distribution stands alone right of ~; add up log densities with target +="
+	}
 	p.endOf("the distribution statement")
 	s.Loc = p.from(start)
 	return s
@@ -157,8 +177,8 @@ func (p *parser) distribution(s *ast.Sample) {
 	if !p.expect(lparen, "after the distribution "+word) {
 		return
 	}
-	if !p.accept(rparen) {
-		s.Args = p.exprList(rparen, word)
+	if open := p.last(); !p.accept(rparen) {
+		s.Args = p.exprList(rparen, open, "the argument of "+word)
 	}
 	if p.kind() == bar {
 		p.fail(codeSyntax, p.tok().span(), `"|" does not stand in a distribution statement`).
@@ -172,7 +192,7 @@ func (p *parser) distribution(s *ast.Sample) {
 func (p *parser) truncation() *ast.Truncation {
 	start := p.pos
 	p.next()
-	p.next()
+	open := p.next()
 	t := &ast.Truncation{}
 	if p.kind() != comma {
 		t.Lo = p.expr()
@@ -185,7 +205,7 @@ func (p *parser) truncation() *ast.Truncation {
 	if p.kind() != rbrack {
 		t.Hi = p.expr()
 	}
-	p.expect(rbrack, "after the truncation")
+	p.closing(rbrack, open, "")
 	t.Loc = p.from(start)
 	return t
 }

@@ -20,6 +20,9 @@ func (p *parser) declaration(dst []ast.Stmt) []ast.Stmt {
 		if p.kind() == less {
 			p.unexpected("the variable's name").Help = "write the bounds directly behind the type, as in real<lower=0> x"
 		}
+		if k := p.kind(); len(t.Bounds) > 0 && first && k != ident && k.startsExpr() {
+			p.unexpected("the variable's name").Help = `in bounds, put a comparison into parentheses`
+		}
 		d.Name = p.newName("the variable's name")
 		if p.bailed {
 			return append(dst, &ast.Bad{Loc: p.from(start)})
@@ -39,6 +42,9 @@ func (p *parser) declaration(dst []ast.Stmt) []ast.Stmt {
 			break
 		}
 	}
+	if p.kind() == lparen {
+		p.unexpected(`";" at the end of the declaration`).Help = "functions are defined in the functions block"
+	}
 	p.endOf("the declaration")
 	return dst
 }
@@ -50,7 +56,7 @@ func (p *parser) oldArray(d *ast.Decl) {
 		p.unexpected("a size").Help = "write array[N] " + d.Type.Loc.Text() + " " + d.Name.Name
 		return
 	}
-	sizes := p.exprList(rbrack, quoted("["))
+	sizes := p.exprList(rbrack, open, "the size")
 	if p.bailed {
 		return
 	}
@@ -82,8 +88,11 @@ func (p *parser) function() *ast.Function {
 	}
 	f.Name = p.newName("the function's name")
 	open := p.pos
+	if k := p.kind(); k == semi || k == assign {
+		p.unexpected(`"(" after the function's name`).Help = "variables are declared in the other blocks"
+	}
 	if p.expect(lparen, "after the function's name") {
-		f.Params = p.params()
+		f.Params = p.params(p.last())
 	}
 	if p.bailed && !p.recoverHead(open) {
 		p.recover(start)
@@ -123,7 +132,7 @@ func (p *parser) functionBody(f *ast.Function) {
 	}
 }
 
-func (p *parser) params() []*ast.Param {
+func (p *parser) params(open token) []*ast.Param {
 	if p.accept(rparen) {
 		return nil
 	}
@@ -134,7 +143,7 @@ func (p *parser) params() []*ast.Param {
 			break
 		}
 	}
-	p.expect(rparen, `or "," after the argument`)
+	p.closing(rparen, open, "the argument")
 	return out
 }
 
@@ -154,6 +163,10 @@ func (p *parser) param() *ast.Param {
 // annotations skips @name, which asks a compiler for something and means nothing here.
 func (p *parser) annotations() {
 	for p.accept(at) {
-		p.name("the annotation's name")
+		if k := p.kind(); k == ident || k == reserved || k.isKeyword() {
+			p.next()
+		} else {
+			p.unexpected("the annotation's name")
+		}
 	}
 }

@@ -77,7 +77,7 @@ func typeOf(k kind) lexer.TokenType {
 		return fieldType
 	case k == imagLit:
 		return imaginaryType
-	case k == stringLit:
+	case k == stringLit || k == broken:
 		return stringType
 	case k == reserved || k.isKeyword():
 		return keywordType

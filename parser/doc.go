@@ -60,7 +60,7 @@ func ParseExpr(file *source.File) (ast.Expr, *problem.List) {
 func ParseStatements(file *source.File) ([]ast.Stmt, *problem.List) {
 	p := newParser(file, nil)
 	var body []ast.Stmt
-	for p.kind() != eof {
+	for p.tok().kind != eof && !p.stopped {
 		if p.accept(rbrace) {
 			p.problems.Errorf(codeBrace, p.last().span(), `"}" without a "{" before it`).Help = `remove it, or add the "{"`
 			continue

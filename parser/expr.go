@@ -64,12 +64,21 @@ func (p *parser) ternaryRest(cond ast.Expr) ast.Expr {
 	defer p.leave()
 	p.next()
 	then := p.expr()
-	p.expect(colon, `and the other value after "?"`)
+	p.expect(colon, `and another value after "?"`)
 	other := p.expr()
 	return &ast.Ternary{Loc: cond.Span().To(other.Span()), Cond: cond, Then: then, Else: other}
 }
 
-func (p *parser) binary(level int) ast.Expr { return p.binaryRest(p.unary(), level) }
+// binary parses operands and operators of the given level or a tighter one. Every
+// nested expression passes through here, so here the levels are counted.
+func (p *parser) binary(level int) ast.Expr {
+	if !p.enter() {
+		p.leave()
+		return p.noExpr()
+	}
+	defer p.leave()
+	return p.binaryRest(p.unary(), level)
+}
 
 // binaryRest goes on behind the operand x, with operators of the given level or a
 // tighter one.
@@ -99,11 +108,6 @@ func (p *parser) tooLong() {
 }
 
 func (p *parser) unary() ast.Expr {
-	if !p.enter() {
-		p.leave()
-		return p.noExpr()
-	}
-	defer p.leave()
 	switch k := p.kind(); k {
 	case minus, plus, bang:
 		op := p.next()
@@ -201,9 +205,38 @@ func (p *parser) noPrimary() {
 			help = "declare a variable in a statement of its own"
 		}
 		p.fail(codeReserved, t.span(), "expected an expression, found %s", t.describe()).Help = help
+	case k == quote:
+		p.unexpected("an expression").Help = "strings stand in double quotes"
 	default:
-		p.unexpected("an expression")
+		if !p.foreignOperator() {
+			p.unexpected("an expression").Help = "write a value here, or remove what stands before it"
+		}
 	}
+}
+
+// foreignOperator reports operators of other languages: ^=, %=, ++, --, ** and the like.
+func (p *parser) foreignOperator() bool {
+	t, before := p.tok(), p.last()
+	if p.bailed || p.pos == 0 || before.file != t.file {
+		return false
+	}
+	op := source.Span{File: t.file, Start: before.start, End: t.end}
+	help := "write x = x " + before.text() + " ..."
+	switch {
+	case before.end == t.start && t.kind == assign && precedence(before.kind) >= precSum:
+	case before.end == t.start && t.kind == times && before.kind == times:
+		help = `write "^"`
+	case before.end == t.start && t.kind == assign && before.kind == colon:
+		help = `assign with "="`
+	case p.pos > 1 && before.start > 0 && t.file.Text[before.start-1] == t.file.Text[before.start] &&
+		(before.kind == plus || before.kind == minus) && (t.kind == semi || t.kind == rparen):
+		op = source.Span{File: t.file, Start: before.start - 1, End: before.end}
+		help = "write x " + before.text() + "= 1"
+	default:
+		return false
+	}
+	p.fail(codeSyntax, op, "there is no operator %s", quoted(op.Text())).Help = help
+	return true
 }
 
 // paren parses (x) or a tuple (x, y, ...).
@@ -221,7 +254,7 @@ func (p *parser) paren() ast.Expr {
 		}
 		elems = append(elems, p.expr())
 	}
-	p.expect(rparen, `to close the "("`)
+	p.closing(rparen, open, "")
 	loc := open.span().To(p.last().span())
 	if len(elems) == 1 {
 		return &ast.Paren{Loc: loc, X: elems[0]}
@@ -238,11 +271,11 @@ func (p *parser) elements(closer kind, of string) []ast.Expr {
 			Help = "declare a variable with size 0 instead"
 		return nil
 	}
-	return p.exprList(closer, quoted(spelling[open.kind]))
+	return p.exprList(closer, open, "the element")
 }
 
-// exprList parses one expression or more up to and with the closing token.
-func (p *parser) exprList(closer kind, opener string) []ast.Expr {
+// exprList parses one expression or more up to and with the token that closes open.
+func (p *parser) exprList(closer kind, open token, what string) []ast.Expr {
 	elems := []ast.Expr{p.expr()}
 	for p.accept(comma) {
 		if p.kind() == closer {
@@ -251,7 +284,7 @@ func (p *parser) exprList(closer kind, opener string) []ast.Expr {
 		}
 		elems = append(elems, p.expr())
 	}
-	p.expect(closer, "or \",\" after the element of "+opener)
+	p.closing(closer, open, what)
 	return elems
 }
 
@@ -270,18 +303,18 @@ func (p *parser) target() ast.Expr {
 // function is a density given parameters.
 func (p *parser) call(name *ast.Ident) ast.Expr {
 	p.oldCall(name)
-	p.next() // the "("
+	open := p.next()
 	c := &ast.Call{Loc: name.Loc, Name: name}
 	if !p.accept(rparen) {
 		c.Args = append(c.Args, p.expr())
-		p.callRest(c)
+		p.callRest(c, open)
 	}
 	c.Loc = name.Loc.To(p.last().span())
 	return c
 }
 
-// callRest parses what follows a call's first argument.
-func (p *parser) callRest(c *ast.Call) {
+// callRest parses what follows the first argument of a call whose "(" is open.
+func (p *parser) callRest(c *ast.Call, open token) {
 	if p.accept(bar) {
 		c.Bar = true
 		if p.accept(rparen) {
@@ -300,12 +333,12 @@ func (p *parser) callRest(c *ast.Call) {
 		p.fail(codeSyntax, p.tok().span(), `"|" may only follow the first argument`).
 			Help = "write f(x | a, b)"
 	}
-	p.expect(rparen, "or \",\" after the argument of "+quoted(c.Name.Name))
+	p.closing(rparen, open, "the argument of "+quoted(c.Name.Name))
 }
 
 // indices parses [i, j, ...], brackets included.
 func (p *parser) indices() []ast.IndexArg {
-	p.next()
+	open := p.next()
 	var out []ast.IndexArg
 	if p.accept(rbrack) {
 		return out
@@ -316,7 +349,7 @@ func (p *parser) indices() []ast.IndexArg {
 			break
 		}
 	}
-	p.expect(rbrack, `or "," after the index`)
+	p.closing(rbrack, open, "the index")
 	return out
 }
 

@@ -24,15 +24,15 @@ type (
 type (
 	// block is the unit of skeleton parsing: one of a program's blocks.
 	block struct {
-		Functions             *functionsBlock   `parser:"  @@"`
-		Data                  *dataBlock        `parser:"| @@"`
-		TransformedData       *transformedData  `parser:"| @@"`
-		Parameters            *parametersBlock  `parser:"| @@"`
-		TransformedParameters *transformedParam `parser:"| @@"`
-		Model                 *modelBlock       `parser:"| @@"`
-		GeneratedQuantities   *generatedBlock   `parser:"| @@"`
-		Simulate              *simulateBlock    `parser:"| @@"`
-		Inference             *inferenceBlock   `parser:"| @@"`
+		Functions             *functionsBlock             `parser:"  @@"`
+		Data                  *dataBlock                  `parser:"| @@"`
+		TransformedData       *transformedDataBlock       `parser:"| @@"`
+		Parameters            *parametersBlock            `parser:"| @@"`
+		TransformedParameters *transformedParametersBlock `parser:"| @@"`
+		Model                 *modelBlock                 `parser:"| @@"`
+		GeneratedQuantities   *generatedQuantitiesBlock   `parser:"| @@"`
+		Simulate              *simulateBlock              `parser:"| @@"`
+		Inference             *inferenceBlock             `parser:"| @@"`
 	}
 
 	functionsBlock struct {
@@ -41,19 +41,19 @@ type (
 	dataBlock struct {
 		Body []declaration `parser:"'data' '{' @@* '}'"`
 	}
-	transformedData struct {
+	transformedDataBlock struct {
 		Body []statement `parser:"'transformed' 'data' '{' @@* '}'"`
 	}
 	parametersBlock struct {
 		Body []declaration `parser:"'parameters' '{' @@* '}'"`
 	}
-	transformedParam struct {
+	transformedParametersBlock struct {
 		Body []statement `parser:"'transformed' 'parameters' '{' @@* '}'"`
 	}
 	modelBlock struct {
 		Body []statement `parser:"'model' '{' @@* '}'"`
 	}
-	generatedBlock struct {
+	generatedQuantitiesBlock struct {
 		Body []statement `parser:"'generated' 'quantities' '{' @@* '}'"`
 	}
 	simulateBlock struct {

@@ -17,7 +17,7 @@ func (p *parser) directive() *ast.Directive {
 	case p.is("diagnose"):
 		p.next()
 		d.Method = p.method()
-	case p.kind() == ident && p.peek(1) != assign:
+	case p.peek(1) != assign && (p.kind() == ident || p.kind().isKeyword()):
 		p.notDirective()
 	default:
 		d.Name = p.newName(`a name or "diagnose"`)
@@ -41,8 +41,12 @@ func (p *parser) directive() *ast.Directive {
 
 func (p *parser) notDirective() {
 	t := p.tok()
-	q := p.fail(codeDirective, t.span(), `expected "name = method" or "diagnose wrapper", found the name %s`, quoted(t.text()))
+	q := p.fail(codeDirective, t.span(), `expected "name = method" or "diagnose wrapper", found %s`, t.describe())
 	q.Help = "write fit = " + t.text() + "(...);"
+	if t.kind != ident {
+		q.Help = "this block holds directives only, such as fit = nuts();"
+		return
+	}
 	if near := nearest(t.text(), []string{"diagnose"}); near != "" {
 		q.Help = "did you mean " + quoted(near) + "?"
 	}
@@ -122,7 +126,7 @@ func (p *parser) exprValue(v ast.Value, x ast.Expr) ast.Value {
 // listValue parses [v, v, ...].
 func (p *parser) listValue() ast.Value {
 	start := p.pos
-	p.next()
+	open := p.next()
 	l := &ast.ListValue{}
 	if !p.accept(rbrack) {
 		for {
@@ -131,7 +135,7 @@ func (p *parser) listValue() ast.Value {
 				break
 			}
 		}
-		p.expect(rbrack, `or "," after the element of the list`)
+		p.closing(rbrack, open, "the element of the list")
 	}
 	l.Loc = p.from(start)
 	return p.exprValue(l, asExpr(l))
@@ -169,7 +173,7 @@ func (p *parser) callOrName(what string) *ast.MethodValue {
 // arguments parses the arguments of m, parentheses included, and gives the call as an
 // expression, nil where it cannot be one.
 func (p *parser) arguments(m *ast.Method) ast.Expr {
-	p.next()
+	open := p.next()
 	call := &ast.Call{Name: m.Name}
 	if p.accept(rparen) {
 		return call
@@ -181,7 +185,7 @@ func (p *parser) arguments(m *ast.Method) ast.Expr {
 			call = addArg(call, a)
 		}
 		if p.kind() == bar && len(m.Args) == 1 && call != nil {
-			p.callRest(call)
+			p.callRest(call, open)
 			return call
 		}
 		if !p.accept(comma) {
@@ -191,7 +195,7 @@ func (p *parser) arguments(m *ast.Method) ast.Expr {
 			p.unexpected("an argument").Help = `remove the "," before it`
 		}
 	}
-	p.expect(rparen, "or \",\" after the argument of "+quoted(m.Name.Name))
+	p.closing(rparen, open, "the argument of "+quoted(m.Name.Name))
 	if call == nil {
 		return nil
 	}
@@ -266,6 +270,9 @@ func (p *parser) swap() *ast.Swap {
 // prior parses one new prior and recovers from its errors.
 func (p *parser) prior() *ast.Sample {
 	start := p.pos
+	if p.kind() != ident {
+		p.unexpected("the name of a parameter").Help = "this block holds new priors only, such as theta ~ normal(0, 1);"
+	}
 	name := p.name("the name of a parameter")
 	s := &ast.Sample{X: name}
 	if p.kind() == lbrack {

@@ -37,7 +37,7 @@ func newParser(file *source.File, includes func(string) (*source.File, error)) *
 	return &parser{file: file, toks: s.tokens, problems: &s.problems, comments: s.comments}
 }
 
-// list gives the problems found, at most maxProblems and one more that says so.
+// list gives the problems found, at most maxProblems.
 func (p *parser) list() *problem.List {
 	if p.problems.Len() <= maxProblems {
 		return p.problems
@@ -91,13 +91,30 @@ func (p *parser) accept(k kind) bool {
 	return true
 }
 
+// closing takes the token of kind k that ends what began with the token open; before
+// says what may stand before it.
+func (p *parser) closing(k kind, open token, before string) {
+	if p.accept(k) {
+		return
+	}
+	expected := quoted(spelling[k])
+	if before != "" {
+		expected += ` or "," after ` + before
+	}
+	q := p.unexpected(expected)
+	q.Help = "add " + quoted(spelling[k])
+	if newlineBetween(gapBetween(open, p.tok())) {
+		q.Notes = note(open, quoted(spelling[open.kind])+" is here")
+	}
+}
+
 // expect takes a token of kind k or reports that it is missing; after says behind
 // what it was expected.
 func (p *parser) expect(k kind, after string) bool {
 	if p.accept(k) {
 		return true
 	}
-	p.unexpected(quoted(spelling[k]) + " " + after)
+	p.unexpected(quoted(spelling[k]) + " " + after).Help = "add " + quoted(spelling[k])
 	return false
 }
 
@@ -112,7 +129,8 @@ func (p *parser) from(start int) source.Span {
 // fail reports an error and makes the rest of the statement silent. The problem it
 // returns takes notes and help; after an earlier error it goes nowhere.
 func (p *parser) fail(code string, where source.Span, format string, args ...any) *problem.Problem {
-	if p.bailed || p.stopped {
+	if p.bailed || p.stopped || p.tok().kind == broken {
+		p.bailed = true // said already: here, or by the scanner
 		return &problem.Problem{}
 	}
 	p.bailed = true
@@ -128,13 +146,16 @@ func (p *parser) report(code string, where source.Span, format string, args ...a
 	return p.problems.Errorf(code, where, format, args...)
 }
 
-// unexpected reports that something else than the current token was expected.
+// unexpected reports that something else than the current token was expected. The
+// help is a general one, for callers that know no better.
 func (p *parser) unexpected(expected string) *problem.Problem {
 	t := p.tok()
 	if t.kind == eof {
 		return p.tooEarly(expected)
 	}
-	return p.fail(codeSyntax, t.span(), "expected %s, found %s", expected, t.describe())
+	q := p.fail(codeSyntax, t.span(), "expected %s, found %s", expected, t.describe())
+	q.Help = "write what is expected before " + quoted(shorten(t.text())) + ", or remove that"
+	return q
 }
 
 // tooEarly reports the end of the file, once: all that is open ends there.
@@ -144,7 +165,10 @@ func (p *parser) tooEarly(expected string) *problem.Problem {
 		return &problem.Problem{}
 	}
 	p.ended = !p.bailed
-	return p.fail(codeEnd, p.tok().span(), "expected %s, found the end of the file", expected)
+	end := p.last()
+	q := p.fail(codeEnd, source.Span{File: end.file, Start: end.end, End: end.end}, "expected %s, found the end of the file", expected)
+	q.Help = "the text ends too early: add " + expected
+	return q
 }
 
 func (p *parser) expectEnd(of string) {
@@ -163,6 +187,7 @@ func (p *parser) enter() bool {
 	}
 	p.fail(codeDepth, p.tok().span(), "more than %d levels of nesting", maxDepth).
 		Help = "give a part a name of its own"
+	p.stopped = true // what follows would only repeat it
 	return false
 }
 
@@ -170,8 +195,16 @@ func (p *parser) leave() { p.depth-- }
 
 // startsLine says whether the current token is the first on its line.
 func (p *parser) startsLine() bool {
-	t, before := p.tok(), p.last()
-	return p.pos == 0 || t.file != before.file || newlineBetween(t.file.Text[before.end:t.start])
+	return p.pos == 0 || newlineBetween(gapBetween(p.last(), p.tok()))
+}
+
+// gapBetween is the text between neighbouring tokens; where they stand in different
+// files, a line end.
+func gapBetween(a, b token) string {
+	if a.file != b.file || b.start < a.end {
+		return "\n"
+	}
+	return a.file.Text[a.end:b.start]
 }
 
 func newlineBetween(gap string) bool {
@@ -193,7 +226,11 @@ func (p *parser) recover(start int) {
 		return
 	}
 	p.bailed = false
-	outer := p.openBraces(start) // of array literals that the error is inside of
+	if p.tok().kind == eof {
+		return
+	}
+	outer := p.openBraces(start)     // of array literals that the error is inside of
+	byLine := p.tok().kind == broken // a string without an end took the line's ";" with it
 	for depth := outer; ; p.next() {
 		switch k := p.tok().kind; {
 		case k == eof, p.pos > start && p.atBlock():
@@ -214,7 +251,7 @@ func (p *parser) recover(start int) {
 		case k == semi:
 			p.next()
 			return
-		case p.pos > start && p.startsLine() && startsStatement(k):
+		case p.pos > start && p.startsLine() && (byLine || startsStatement(k)):
 			return
 		}
 	}
@@ -250,6 +287,9 @@ func (p *parser) recoverHead(open int) bool {
 	if !p.bailed {
 		return true
 	}
+	if p.toks[open].kind != lparen {
+		return false
+	}
 	depth := 0
 	for i := open; ; i++ {
 		switch p.toks[i].kind {
@@ -257,8 +297,12 @@ func (p *parser) recoverHead(open int) bool {
 			depth++
 		case rparen:
 			depth--
-		case eof, semi, lbrace, rbrace:
+		case eof, lbrace, rbrace:
 			return false
+		case semi:
+			if next := p.toks[i+1]; next.kind == eof || newlineBetween(gapBetween(p.toks[i], next)) {
+				return false // at a line's end it is no for (;;)
+			}
 		}
 		if depth == 0 && i >= p.pos {
 			p.pos, p.bailed = i+1, p.stopped
@@ -286,8 +330,18 @@ func (p *parser) name(what string) *ast.Ident {
 	return &ast.Ident{Loc: t.span()}
 }
 
-// newName takes a name that is declared here: such a name may not end in "__".
+// newName takes a name that is declared here: such a name may not end in "__". A
+// keyword in a name's place is taken as the name, so that the declaration is read.
 func (p *parser) newName(what string) *ast.Ident {
+	if k := p.kind(); k == reserved || k.isKeyword() {
+		switch p.peek(1) {
+		case semi, comma, assign, lparen, rparen, lbrack, kwIn:
+			t := p.next()
+			p.report(codeReserved, t.span(), "the keyword %s cannot be a name", quoted(t.text())).
+				Help = fmt.Sprintf("choose another name, such as %s_", t.text())
+			return &ast.Ident{Loc: t.span(), Name: t.text()}
+		}
+	}
 	id := p.name(what)
 	if n := len(id.Name); n > 2 && id.Name[n-2:] == "__" {
 		p.report(codeName, id.Loc, "the name %s ends in two underscores", quoted(id.Name)).

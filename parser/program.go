@@ -55,13 +55,12 @@ func (b *builder) next() {
 		return
 	}
 	*b.contents = contents{}
-	open := p.toks[min(start+words, len(p.toks)-1)]
-	whole := p.readBlock(b.skeleton, b.lex)
-	if !whole && !p.bailed {
-		p.brokenBlock(kind, start, open)
-	}
-	if p.pos == start {
-		p.next()
+	if !p.readBlock(b.skeleton, b.lex) && !p.stopped {
+		if p.pos <= start+words {
+			p.noBrace(kind, start)
+			return
+		}
+		p.unclosed(p.toks[start+words])
 	}
 	b.order(kind, p.toks[start])
 	b.add(kind, start)
@@ -178,34 +177,30 @@ func (p *parser) blockWord() string {
 	return kind.String()
 }
 
-// brokenBlock reports where the skeleton of a block broke off.
-func (p *parser) brokenBlock(kind ast.BlockKind, start int, open token) {
-	if p.pos > start && open.kind == lbrace && p.toks[p.pos].start != open.start {
-		p.unclosed(open)
-		return
+// noBrace reports a block's name, at token start, that is incomplete or has no "{".
+func (p *parser) noBrace(kind ast.BlockKind, start int) {
+	p.pos = min(max(p.pos, start+1), len(p.toks)-1)
+	switch first := p.toks[start].kind; {
+	case first == kwTransformed && p.pos == start+1:
+		p.unexpected(`"data" or "parameters" after "transformed"`)
+	case first == kwGenerated && p.pos == start+1:
+		p.unexpected(`"quantities" after "generated"`)
+	default:
+		p.unexpected(`"{" after ` + quoted(kind.String()))
 	}
-	q := p.unexpected(`"{" after ` + quoted(kind.String()))
-	switch t := p.toks[p.pos]; {
-	case p.toks[start].kind == kwTransformed && p.pos == start+1:
-		q.Help = `write "transformed data" or "transformed parameters"`
-	case p.toks[start].kind == kwGenerated && p.pos == start+1:
-		q.Help = `write "generated quantities"`
-	case t.kind == assign:
-		q.Help = "statements stand inside a block"
-	}
-	p.toNextBlock()
+	p.recover(start)
 }
 
-// notBlock reports something outside of all blocks and skips to the next block.
+// notBlock reports something outside of all blocks and skips it.
 func (p *parser) notBlock() {
-	t := p.tok()
+	start, t := p.pos, p.tok()
 	switch k := p.kind(); {
 	case k == rbrace:
 		p.report(codeBrace, t.span(), `"}" without a "{" before it`).Help = `remove it, or add the "{"`
 		p.next()
 		return
 	case k.startsType() || k == kwVoid || k == kwTarget || k == kwFor || k == kwIf:
-		p.unexpected("a block").Help = "put declarations and statements into a block, such as model { ... }"
+		p.unexpected("the name of a block").Help = "put declarations and statements into a block, such as model { ... }"
 	case k == ident && p.peek(1) == lbrace, k == ident && p.peek(2) == lbrace:
 		q := p.fail(codeBlock, t.span(), "there is no block %s", quoted(t.text()))
 		q.Help = "blocks are functions, data, transformed data, parameters, transformed parameters, model, generated quantities, simulate, inference"
@@ -213,17 +208,10 @@ func (p *parser) notBlock() {
 			q.Help = "did you mean " + quoted(near) + "?"
 		}
 	default:
-		p.unexpected("a block")
+		p.unexpected("the name of a block").Help = "a program consists of blocks, such as model { ... }"
 	}
-	p.next()
-	p.toNextBlock()
-}
-
-// toNextBlock skips to the head of a block, over the block without a name that may
-// stand in between.
-func (p *parser) toNextBlock() {
-	p.bailed = p.stopped
-	for p.tok().kind != eof && !p.atBlock() {
+	p.recover(start)
+	if p.pos == start {
 		p.next()
 	}
 }

@@ -64,6 +64,12 @@ func (s *scanner) next(f *source.File, pos int) int {
 		return s.blockComment(f, pos)
 	}
 	k, n := operator(f.Text[pos:])
+	if c == '.' && k == none {
+		s.problems.Errorf(codeCharacter, source.Span{File: f, Start: pos, End: pos + 1}, `"." is neither an operator nor part of a number`).
+			Help = "names have no points: write _ instead; a tuple's field is a number, as in x.1"
+		s.add(f, broken, pos, pos+1)
+		return pos + 1
+	}
 	if k == none {
 		s.problems.Errorf(codeCharacter, source.Span{File: f, Start: pos, End: pos + 1},
 			"%s does not belong to the language", quoted(string(rune(c)))).Help = "remove it"
@@ -276,23 +282,34 @@ func (s *scanner) number(f *source.File, start int) int {
 		k = imagLit
 		end++
 	}
-	if end < len(text) && isWordByte(text[end]) {
+	if end < len(text) && (isWordByte(text[end]) || k != dotInt && secondPoint(text, end)) {
 		return s.badNumber(f, start, end)
 	}
 	s.add(f, k, start, end)
 	return end
 }
 
+// secondPoint says whether a point and a digit follow at pos: after a name they are a
+// tuple's field, after a number they are nothing.
+func secondPoint(text string, pos int) bool {
+	return pos+1 < len(text) && text[pos] == '.' && isDigit(text[pos+1])
+}
+
 func (s *scanner) badNumber(f *source.File, start, end int) int {
 	letters := end
-	for end < len(f.Text) && isWordByte(f.Text[end]) {
+	for end < len(f.Text) && (isWordByte(f.Text[end]) || secondPoint(f.Text, end)) {
 		end++
 	}
 	p := s.problems.Errorf(codeNumber, source.Span{File: f, Start: start, End: end},
 		"%s is neither a number nor a name", quoted(shorten(f.Text[start:end])))
 	p.Help = "begin names with a letter; to multiply write " + f.Text[start:letters] + " * " + f.Text[letters:end]
-	if f.Text[letters] == '_' {
+	switch f.Text[letters] {
+	case '_':
 		p.Help = "put an underscore only between digits, as in 1_000"
+	case '.':
+		p.Help = "a number has one decimal point at most"
+	case 'e', 'E':
+		p.Help = "write digits behind the e, as in 1e-3"
 	}
 	s.add(f, ident, start, end)
 	return end
@@ -335,7 +352,7 @@ func (s *scanner) str(f *source.File, start int) int {
 	}
 	s.problems.Errorf(codeString, source.Span{File: f, Start: start, End: end},
 		"the string does not end on its line").Help = `close it with "`
-	s.add(f, stringLit, start, end)
+	s.add(f, broken, start, end)
 	return end
 }
 

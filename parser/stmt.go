@@ -207,6 +207,9 @@ func (p *parser) forStmt() ast.Stmt {
 	p.next()
 	open := p.pos
 	p.expect(lparen, `after "for"`)
+	if p.kind().startsType() {
+		p.unexpected("the loop variable's name").Help = "the loop variable has no type: write for (i in 1:N)"
+	}
 	v := p.newName("the loop variable's name")
 	if p.kind() == assign {
 		p.fail(codeSyntax, p.tok().span(), `expected "in", found "="`).Help = "write for (" + v.Name + " in 1:N)"
@@ -245,8 +248,9 @@ func (p *parser) printStmt(k kind) ast.Stmt {
 	word := quoted(p.next().text())
 	s := &ast.Print{Kind: map[kind]ast.PrintKind{kwPrint: ast.PrintStmt, kwReject: ast.RejectStmt, kwFatalError: ast.FatalStmt}[k]}
 	if p.expect(lparen, "after "+word) {
+		open := p.last()
 		if p.kind() == rparen {
-			p.unexpected("something to print")
+			p.unexpected("something to print").Help = "write a string or an expression"
 		}
 		for {
 			s.Args = append(s.Args, p.printable())
@@ -254,7 +258,7 @@ func (p *parser) printStmt(k kind) ast.Stmt {
 				break
 			}
 		}
-		p.expect(rparen, "or \",\" after the argument of "+word)
+		p.closing(rparen, open, "the argument of "+word)
 	}
 	p.endOf(word)
 	s.Loc = p.from(start)
@@ -329,7 +333,8 @@ func (p *parser) blockOrArray() ast.Stmt {
 // operator than a statement's start follows.
 func (p *parser) arrayAhead(open int) bool {
 	depth := 0
-	for i := open; i < len(p.toks); i++ {
+	const far = 1000 // an array literal at a statement's start is short
+	for i := open; i < min(len(p.toks), open+far); i++ {
 		switch p.toks[i].kind {
 		case lbrace:
 			depth++

@@ -18,6 +18,7 @@ const (
 	imagLit
 	stringLit
 	reserved // a word without a meaning of its own that no name may have
+	broken   // what the scanner reported as unreadable
 
 	lbrace
 	rbrace
@@ -124,6 +125,7 @@ const (
 var spelling = [kinds]string{
 	none: "nothing", eof: "the end of the file", ident: "a name", intLit: "an integer", realLit: "a number",
 	dotInt: "a number", imagLit: "an imaginary number", stringLit: "a string", reserved: "a reserved word",
+	broken: "something unreadable",
 
 	lbrace: "{", rbrace: "}", lparen: "(", rparen: ")", lbrack: "[", rbrack: "]", comma: ",", semi: ";",
 	bar: "|", question: "?", colon: ":", at: "@", bang: "!", minus: "-", plus: "+", hat: "^", eltPow: ".^",

@@ -72,14 +72,14 @@ func (p *parser) arrayDims(t *ast.TypeExpr, sized bool) {
 		for p.accept(comma) {
 			t.ArrayDims++
 		}
-		p.expect(rbrack, `to close the "["`)
+		p.closing(rbrack, open, "")
 		if sized && !p.bailed {
 			p.fail(codeSizes, open.span().To(p.last().span()), "the array has no sizes").
 				Help = "write its sizes, as in array[N]; only the arguments of functions go without"
 		}
 		return
 	}
-	sizes := p.exprList(rbrack, quoted("["))
+	sizes := p.exprList(rbrack, open, "the size")
 	t.ArrayDims = len(sizes)
 	if sized {
 		t.ArraySizes = sizes
@@ -97,13 +97,14 @@ func (p *parser) tupleType(t *ast.TypeExpr, sized bool) {
 	if !p.expect(lparen, `after "tuple"`) {
 		return
 	}
+	open := p.last()
 	for {
 		t.Fields = append(t.Fields, p.typeExpr(sized))
 		if !p.accept(comma) {
 			break
 		}
 	}
-	p.expect(rparen, `or "," after the type of the field`)
+	p.closing(rparen, open, "the type of the field")
 	if len(t.Fields) == 1 && !p.bailed {
 		p.report(codeSyntax, word.span().To(p.last().span()), "a tuple has two fields or more").
 			Help = "use the type of the field itself"
@@ -129,6 +130,9 @@ func (p *parser) baseSizes(t *ast.TypeExpr, k kind, start int, sized bool) {
 	if p.kind() == less {
 		p.bounds(t, k, sized)
 	}
+	if !sized && k > kwComplexMatrix {
+		p.notBare(t, k, start)
+	}
 	least, _ := sizesOf(k)
 	if p.kind() != lbrack {
 		if sized && least > 0 {
@@ -148,6 +152,15 @@ func (p *parser) baseSizes(t *ast.TypeExpr, k kind, start int, sized bool) {
 	}
 }
 
+// notBare reports a constrained type, which began at token start, in a function's head.
+func (p *parser) notBare(t *ast.TypeExpr, k kind, start int) {
+	bare := "vector"
+	if _, most := sizesOf(k); most == 2 || strings.Contains(t.Name, "matrix") || k == kwCholeskyCorr {
+		bare = "matrix"
+	}
+	p.report(codeBounds, p.from(start), "the type of an argument or a result has no constraint").Help = "write " + bare
+}
+
 func exampleSizes(k kind) string {
 	if _, most := sizesOf(k); most == 2 {
 		return "[M, N]"
@@ -161,7 +174,7 @@ func (p *parser) sizes(t *ast.TypeExpr, k kind) {
 		p.unexpected(fmt.Sprintf("the size of the %s", t.Name)).Help = "write " + t.Name + exampleSizes(k)
 		return
 	}
-	t.Sizes = p.exprList(rbrack, quoted("["))
+	t.Sizes = p.exprList(rbrack, open, "the size")
 	least, most := sizesOf(k)
 	if n := len(t.Sizes); !p.bailed && (n < least || n > most) {
 		p.report(codeSizes, open.span().To(p.last().span()), "expected %s for %s, found %d",
@@ -188,7 +201,7 @@ func (p *parser) bounds(t *ast.TypeExpr, k kind, sized bool) {
 			break
 		}
 	}
-	p.expect(greater, `or "," after the bound`)
+	p.closing(greater, open, "the bound")
 	if p.bailed {
 		return
 	}
@@ -254,9 +267,9 @@ func (p *parser) oldDims(t *ast.TypeExpr, k kind, start int, sized bool) {
 		for p.accept(comma) {
 			dims++
 		}
-		p.expect(rbrack, `to close the "["`)
+		p.closing(rbrack, open, "")
 	} else {
-		sizes = p.exprList(rbrack, quoted("["))
+		sizes = p.exprList(rbrack, open, "the size")
 		dims = len(sizes)
 	}
 	if p.bailed {
