@@ -192,12 +192,11 @@ func gather(out []float64, from operand, mem []float64) {
 }
 
 // accumulate adds parts in their order.
-func accumulate(out []float64, ins *instr, mem []float64) {
+func (m *Machine) accumulate(ins *instr, out []float64) {
 	clear(out)
 	for k := range ins.parts {
 		p := &ins.parts[k]
-		src := ins.in[p.src]
-		x := mem[src.off : src.off+src.n]
+		x := m.vec(ins.in[p.src])
 		switch {
 		case p.at == nil:
 			for i, v := range x {

@@ -75,7 +75,7 @@ func (m *Machine) vjpCall(ins *instr) call {
 func (m *Machine) slices(in []operand) [][]float64 {
 	out := make([][]float64, len(in))
 	for i, o := range in {
-		out[i] = m.mem[o.off : o.off+o.n : o.off+o.n]
+		out[i] = m.vec(o)
 	}
 	return out
 }
@@ -103,8 +103,7 @@ func (m *Machine) Run(input []float64) error {
 
 // Root gives the value of root i after Run. It is overwritten by the next Run.
 func (m *Machine) Root(i int) []float64 {
-	o := m.prog.roots[i]
-	return m.mem[o.off : o.off+o.n : o.off+o.n]
+	return m.vec(m.prog.roots[i])
 }
 
 func (m *Machine) step(i int) error {
@@ -123,7 +122,7 @@ func (m *Machine) step(i int) error {
 	case kindGather:
 		gather(out, ins.in[0], mem)
 	case kindAccumulate:
-		accumulate(out, ins, mem)
+		m.accumulate(ins, out)
 	case kindSum:
 		out[0] = sum(m.vec(ins.in[0]))
 	case kindDot:
@@ -146,7 +145,12 @@ func (m *Machine) step(i int) error {
 	return nil
 }
 
-func (m *Machine) vec(o operand) []float64 { return m.mem[o.off : o.off+o.n : o.off+o.n] }
+func (m *Machine) vec(o operand) []float64 {
+	if o.ext != nil {
+		return o.ext
+	}
+	return m.mem[o.off : o.off+o.n : o.off+o.n]
+}
 
 func check(ins *instr, x []float64) error {
 	for i, v := range x {

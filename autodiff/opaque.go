@@ -8,10 +8,10 @@ package autodiff
 type Opaque interface {
 	// Instance makes the state that one machine needs.
 	Instance() Instance
-	// Fused gives, for a scalar function that computes its gradient along with its
-	// value, the function that returns both: the value, then the partial derivatives
-	// with respect to each active input, one block after the other. False where
-	// there is none; then VJP is used.
+	// Fused gives, for a function that computes its Jacobian along with its value,
+	// the function that returns both: the n values, then one column of n partial
+	// derivatives for each number of each active input, in order. False where there
+	// is none; then VJP is used.
 	Fused(active []bool) (Opaque, bool)
 }
 

@@ -14,10 +14,12 @@ type Program struct {
 }
 
 // An operand is a vector in the arena: n numbers from off, one number for every
-// element (n is 1), or numbers picked by address.
+// element (n is 1), numbers picked by address, or a constant vector outside the
+// arena, which all machines share.
 type operand struct {
 	off, n int
 	idx    []int32
+	ext    []float64
 }
 
 // An instr is one instruction; which fields it uses depends on kind.
@@ -65,7 +67,7 @@ func (g *Graph) Compile(roots, effects []Node) *Program {
 	}
 	p := &Program{dim: g.dims, init: c.arena, code: c.code}
 	for _, x := range roots {
-		p.roots = append(p.roots, operand{off: c.slot[x], n: g.nodes[x].n})
+		p.roots = append(p.roots, c.operand(x))
 	}
 	for _, x := range effects {
 		p.guards = p.guards || g.nodes[x].kind == kindGuard
@@ -109,13 +111,13 @@ func (c *compiler) markLive(roots, effects []Node) {
 	}
 }
 
-// layOut places the input and the constants; other values are placed as they are
-// emitted.
+// layOut places the input and the constant scalars; other values are placed as they
+// are emitted, and constant vectors stay outside the arena.
 func (c *compiler) layOut() {
 	c.arena = make([]float64, c.g.dims)
 	c.slot[c.g.input] = 0
 	for x := range c.g.nodes {
-		if n := &c.g.nodes[x]; c.live[x] && n.kind == kindConst {
+		if n := &c.g.nodes[x]; c.live[x] && n.kind == kindConst && n.n == 1 {
 			c.slot[x] = len(c.arena)
 			c.arena = append(c.arena, n.data...)
 		}
@@ -128,7 +130,13 @@ func (c *compiler) place(x Node, n int) {
 	c.arena = append(c.arena, make([]float64, n)...)
 }
 
-func (c *compiler) operand(x Node) operand { return operand{off: c.slot[x], n: c.g.nodes[x].n} }
+func (c *compiler) operand(x Node) operand {
+	n := &c.g.nodes[x]
+	if n.kind == kindConst && n.n != 1 {
+		return operand{n: n.n, ext: n.data}
+	}
+	return operand{off: c.slot[x], n: n.n}
+}
 
 func (c *compiler) operands(in []Node) []operand {
 	out := make([]operand, len(in))
@@ -222,6 +230,12 @@ func (o *operand) spell(n int) {
 
 // emitGather copies the picked elements, unless they lie next to each other already.
 func (c *compiler) emitGather(x Node, n *node) {
+	for _, y := range n.in {
+		if v := &c.g.nodes[y]; v.kind == kindConst && v.n != 1 {
+			c.slot[y] = len(c.arena)
+			c.arena = append(c.arena, v.data...)
+		}
+	}
 	idx := make([]int32, n.n)
 	for i, r := range n.refs {
 		idx[i] = int32(c.slot[n.in[r.Node]]) + r.Elem

@@ -215,18 +215,25 @@ func (r *reverser) opaqueRule(x Node, n *node, a Node) {
 		}
 	}
 	if fused, ok := n.fn.Fused(active); ok {
-		f := r.g.Opaque(fused, 1+length, n.in...)
+		f := r.g.Opaque(fused, n.n*(1+length), n.in...)
 		r.g.fused[x] = f
-		r.spread(n.in, active, f, 1, func(d Node, size int) Node { return r.g.Map(Mul, size, a, d) })
+		jac := r.g.View(f, n.n, n.n*length)
+		if n.n == 1 {
+			r.spread(n.in, active, jac, func(d Node, size int) Node { return r.g.Map(Mul, size, a, d) })
+			return
+		}
+		v := r.g.matTVec(jac, r.full(a, n.n), n.n)
+		r.spread(n.in, active, v, func(d Node, _ int) Node { return d })
 		return
 	}
 	in := append(append([]Node(nil), n.in...), x, r.full(a, n.n))
 	v := r.g.add(node{kind: kindOpaqueVJP, n: length, fn: n.fn, in: in, want: active})
-	r.spread(n.in, active, v, 0, func(d Node, _ int) Node { return d })
+	r.spread(n.in, active, v, func(d Node, _ int) Node { return d })
 }
 
-// spread adds to each active input its block of f, which starts at off.
-func (r *reverser) spread(in []Node, active []bool, f Node, off int, adjoint func(block Node, size int) Node) {
+// spread adds to each active input its adjoint, made of its block of f.
+func (r *reverser) spread(in []Node, active []bool, f Node, adjoint func(block Node, size int) Node) {
+	off := 0
 	for i, x := range in {
 		if !active[i] {
 			continue

@@ -41,6 +41,9 @@ type Function struct {
 	Density *Distribution
 }
 
+// BuiltinName is the function's name; it lets the IR refer to the row.
+func (f *Function) BuiltinName() string { return f.Name }
+
 // A Tensor is an argument as a kernel sees it. Ints are stored as float64, complex
 // numbers as two numbers (real, imaginary). Array dimensions come first in Dims and
 // are outermost and row-major in X; a matrix (the last two of Dims) is

@@ -1,0 +1,144 @@
+// Data to values, and constrained values to the unconstrained point.
+
+package bind
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// convert finds a variable in the data and gives it its declared type and sizes.
+func convert(in *data.Set, v *ir.Var, s *eval.Shape) (*eval.Value, error) {
+	if in == nil {
+		in = &data.Set{}
+	}
+	return convertValue(in, in.Vars[v.Name], v.Name, s)
+}
+
+func convertValue(in *data.Set, raw *data.Value, name string, s *eval.Shape) (*eval.Value, error) {
+	if s.Type.Base != types.TupleBase {
+		x, err := in.Convert(raw, name, s.Type, s.Dims)
+		if err != nil {
+			return nil, err
+		}
+		return eval.NewValue(s.Type, s.Dims, x), nil
+	}
+	tuples, err := in.Tuples(raw, name, s.Type, s.Dims)
+	if err != nil {
+		return nil, err
+	}
+	out := eval.NewValue(s.Type, s.Dims, nil)
+	for _, t := range tuples {
+		e := eval.NewValue(types.TupleOf(s.Type.Fields...), nil, nil)
+		for i, f := range s.Fields {
+			key := strconv.Itoa(i + 1)
+			x, err := convertValue(in, t.Fields[key], name+"."+key, f)
+			if err != nil {
+				return nil, err
+			}
+			e.Fields = append(e.Fields, x)
+		}
+		if s.Type.Dims == 0 {
+			return e, nil
+		}
+		out.Elems = append(out.Elems, e)
+	}
+	return out, nil
+}
+
+// Unconstrain gives the unconstrained point of parameter values by name. A value
+// that violates its constraint, or is missing, is an error.
+func (m *Model) Unconstrain(in *data.Set) ([]float64, error) {
+	em := m.machine()
+	q := make([]float64, 0, m.dim)
+	for i := range m.params {
+		p := &m.params[i]
+		x, err := convert(in, p.v, p.shape)
+		if err != nil {
+			return nil, err
+		}
+		em.Set(p.v, x)
+		if q, err = m.unconstrain(em, p.v.Name, p.shape, x, q); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+func (m *Model) unconstrain(em *eval.Machine, name string, s *eval.Shape, x *eval.Value, q []float64) ([]float64, error) {
+	if s.Type.Base == types.TupleBase {
+		list := []*eval.Value{x}
+		if s.Type.Dims > 0 {
+			list = x.Elems
+		}
+		var err error
+		for i, e := range list {
+			for k, f := range s.Fields {
+				at := fmt.Sprintf("%s.%d", elementName(name, x.Dims, i), k+1)
+				if q, err = m.unconstrain(em, at, f, e.Fields[k], q); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return q, nil
+	}
+	l, err := newLeaf(m.lib, s)
+	if err != nil {
+		return nil, err
+	}
+	if l.tr == nil {
+		return append(q, x.X...), nil
+	}
+	r := reader{m: em, lib: m.lib}
+	args, err := r.bounds(s)
+	if err != nil {
+		return nil, err
+	}
+	bounds := make([][]float64, len(args))
+	for i, a := range args {
+		bounds[i] = a.X
+	}
+	for i := range l.outer {
+		free := make([]float64, l.free)
+		part := x.X[i*l.size : (i+1)*l.size]
+		if err := l.tr.Check(l.inner, part, bounds); err != nil {
+			return nil, fmt.Errorf("%s%w", elementName(name, s.Dims[:s.Type.Dims], i), err)
+		}
+		if err := l.tr.Unconstrain(l.inner, part, bounds, free); err != nil {
+			return nil, fmt.Errorf("%s: %w", elementName(name, s.Dims[:s.Type.Dims], i), err)
+		}
+		q = append(q, free...)
+	}
+	return q, nil
+}
+
+// UnconstrainedNames names the unconstrained coordinates: the parameter's name and,
+// where it has several, their number from 1, as in "theta.3".
+func (m *Model) UnconstrainedNames() []string {
+	var names []string
+	for i := range m.params {
+		p := &m.params[i]
+		if p.free == 1 && len(p.shape.Dims) == 0 {
+			names = append(names, p.v.Name)
+			continue
+		}
+		for k := range p.free {
+			names = append(names, fmt.Sprintf("%s.%d", p.v.Name, k+1))
+		}
+	}
+	return names
+}
+
+// refs shares a contiguous run of a node with a value.
+func viewOf(v *eval.Value, node autodiff.Node, off int) {
+	v.Refs = make([]autodiff.Ref, len(v.X))
+	for i := range v.Refs {
+		v.Refs[i] = autodiff.Ref{Node: node, Elem: int32(off + i)}
+	}
+}

@@ -1,0 +1,133 @@
+// Evaluators: a model at work in one goroutine.
+
+package bind
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// An evaluator implements infer.Evaluator.
+type evaluator struct {
+	model    *Model
+	mode     mode
+	value    *runner
+	gradient *runner
+	write    *runner
+}
+
+// NewEvaluator makes an evaluator of the density on the unconstrained scale, log
+// Jacobian included, constants kept.
+func (m *Model) NewEvaluator() infer.Evaluator { return m.newEvaluator(mode{jacobian: true}) }
+
+// Density makes a target with other settings: without the log Jacobian of the
+// constraint transforms, or with constant terms dropped where "~" and _lupdf allow.
+func (m *Model) Density(jacobian, propto bool) infer.Target {
+	return m.newEvaluator(mode{jacobian, propto})
+}
+
+func (m *Model) newEvaluator(md mode) *evaluator {
+	d := m.densities[md]
+	return &evaluator{model: m, mode: md, value: d.value.runner(), gradient: d.gradient.runner(), write: m.write.runner()}
+}
+
+// Dim is the number of unconstrained coordinates.
+func (e *evaluator) Dim() int { return e.model.dim }
+
+// LogDensity evaluates the log density at q.
+func (e *evaluator) LogDensity(q []float64) (float64, error) {
+	m, err := e.value.run(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return e.explained(q, m.Root(0)[0])
+}
+
+// LogDensityGrad evaluates the log density and its gradient.
+func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
+	m, err := e.gradient.run(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	copy(grad, m.Root(1))
+	return e.explained(q, m.Root(0)[0])
+}
+
+// explained passes a log density on. Compiled programs leave out the domain checks
+// whose violation gives NaN anyway, so for NaN the plain evaluator is asked which
+// statement is at fault.
+func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
+	if !math.IsNaN(lp) {
+		return lp, nil
+	}
+	if _, err := e.model.plainValue(q, e.mode); err != nil {
+		return lp, err
+	}
+	return lp, nil
+}
+
+// Write fills in one row: parameters, transformed parameters, generated quantities.
+func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
+	if e.model.quantities {
+		return e.model.writePlain(q, r, out)
+	}
+	m, err := e.write.run(q)
+	if err != nil {
+		return e.model.writePlain(q, r, out)
+	}
+	copy(out, m.Root(0))
+	return nil
+}
+
+// writePlain fills a row with the plain evaluator; after a rejection in generated
+// quantities the row holds what comes before them.
+func (m *Model) writePlain(q []float64, r *rand.Rand, out []float64) error {
+	em := m.machine()
+	em.Rand = r
+	if err := m.setParameters(em, point(q, autodiff.None)); err != nil {
+		return err
+	}
+	if err := m.transformParameters(em, nil); err != nil {
+		return err
+	}
+	before := m.columnsOf(em, out, false)
+	if err := m.generate(em, nil); err != nil {
+		return err
+	}
+	m.columnsOf(em, out[before:], true)
+	return nil
+}
+
+// generate runs the generated quantities block.
+func (m *Model) generate(em *eval.Machine, rec *recorder) error {
+	if err := em.Run(m.prog.GeneratedQuantities.Body); err != nil {
+		return err
+	}
+	for _, v := range m.prog.GeneratedQuantities.Vars {
+		if err := validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordWrite compiles a whole row as it is computed at q.
+func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
+	rec := newRecorder(m.dim)
+	em := m.machine()
+	em.Rec = rec
+	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
+		return nil, err
+	}
+	if err := m.transformParameters(em, rec); err != nil {
+		return nil, err
+	}
+	if err := m.generate(em, rec); err != nil {
+		return nil, err
+	}
+	return rec.g.Compile([]autodiff.Node{rec.row(m, em)}, rec.effects), nil
+}

@@ -1,0 +1,291 @@
+// The bound model.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// Options of Bind.
+type Options struct {
+	Seed  uint64       // of the random numbers in transformed data
+	Print func(string) // takes the text of print statements; nil drops it
+}
+
+// A Model is a program with its data. It implements infer.Model.
+type Model struct {
+	prog    *ir.Program
+	lib     *stdlib.Library
+	opts    Options
+	known   []binding // data and transformed data
+	params  []param
+	dim     int
+	columns []column
+	names   []string
+
+	densities  map[mode]*density
+	write      *traced
+	quantities bool // generated quantities must be run by the evaluator: they draw or print
+}
+
+// A binding is a global variable with its value.
+type binding struct {
+	v *ir.Var
+	x *eval.Value
+}
+
+// A mode is a way to evaluate the log density.
+type mode struct{ jacobian, propto bool }
+
+// A density is the log density in one mode, by itself and with its gradient.
+type density struct{ value, gradient *traced }
+
+// Bind joins a program with data. Errors are an *eval.Error with a place in the
+// program, or an error of package ir/data with a place in the data.
+func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
+	m := &Model{prog: prog, lib: lib, opts: opts, densities: map[mode]*density{}}
+	if err := m.bindData(in); err != nil {
+		return nil, err
+	}
+	if err := m.transformData(); err != nil {
+		return nil, err
+	}
+	if err := m.layOut(); err != nil {
+		return nil, err
+	}
+	for _, md := range []mode{{true, false}, {false, false}, {true, true}, {false, true}} {
+		m.densities[md] = m.newDensity(md)
+	}
+	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
+	m.write = &traced{record: m.recordWrite}
+	return m, nil
+}
+
+// impure says whether statements print or draw random numbers.
+func impure(prog *ir.Program, body []ir.Stmt) bool {
+	found := false
+	visit := func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Print:
+			found = found || n.Kind == ir.PrintOut
+		case *ir.Call:
+			fn, ok := n.Fn.(*stdlib.Function)
+			found = found || ok && fn.Draw != nil
+		case *ir.UserCall:
+			found = found || n.Fn.Random
+		}
+		return !found
+	}
+	ir.Inspect(body, visit)
+	return found
+}
+
+// machine makes an evaluator that knows data and transformed data.
+func (m *Model) machine() *eval.Machine {
+	em := eval.NewMachine(m.prog)
+	em.Print = m.opts.Print
+	em.Solve = m.solve
+	for _, b := range m.known {
+		em.Set(b.v, b.x)
+	}
+	return em
+}
+
+// bindData converts the data to the declared types and checks sizes and constraints.
+func (m *Model) bindData(in *data.Set) error {
+	em := m.machine()
+	for _, v := range m.prog.Data {
+		s, err := em.Shape(v.Decl)
+		if err != nil {
+			return err
+		}
+		x, err := convert(in, v, s)
+		if err != nil {
+			return err
+		}
+		em.Set(v, x)
+		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
+			return dataError(in, err)
+		}
+		m.known = append(m.known, binding{v, x})
+	}
+	return nil
+}
+
+// dataError says of a violated constraint that the data are at fault.
+func dataError(in *data.Set, err error) error {
+	if e, ok := err.(*eval.Error); ok && in != nil && in.File != "" {
+		return &eval.Error{Span: e.Span, Text: e.Text + " (in " + in.File + ")"}
+	}
+	return err
+}
+
+// transformData runs the transformed data block.
+func (m *Model) transformData() error {
+	em := m.machine()
+	em.Rand = rng.New(m.opts.Seed, "transformed data", 0, 0)
+	if err := em.Run(m.prog.TransformedData.Body); err != nil {
+		return fatal(err)
+	}
+	for _, v := range m.prog.TransformedData.Vars {
+		x := em.Get(v)
+		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
+			return fatal(err)
+		}
+		m.known = append(m.known, binding{v, x})
+	}
+	return nil
+}
+
+// fatal makes a rejection outside the density an error like any other.
+func fatal(err error) error {
+	if e, ok := err.(*eval.Error); ok {
+		e.Reject = false
+	}
+	return err
+}
+
+// layOut computes the parameters' sizes.
+func (m *Model) layOut() error {
+	em := m.machine()
+	for _, v := range m.prog.Parameters {
+		if v.Type.HasInts() {
+			return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("the discrete parameter %s cannot be run yet by a method that needs gradients", v.Name)}
+		}
+		s, err := em.Shape(v.Decl)
+		if err != nil {
+			return err
+		}
+		n, err := freeSize(m.lib, s)
+		if err != nil {
+			return err
+		}
+		m.params = append(m.params, param{v: v, shape: s, free: n})
+		m.dim += n
+		m.addColumns(v, s)
+	}
+	return m.outputColumns(em)
+}
+
+// Dim is the number of unconstrained coordinates.
+func (m *Model) Dim() int { return m.dim }
+
+func (m *Model) newDensity(md mode) *density {
+	return &density{
+		value:    &traced{record: func(q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, false) }},
+		gradient: &traced{record: func(q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, true) }},
+	}
+}
+
+// walkDensity runs parameters, transformed parameters and model at q on an
+// evaluator, recording or not.
+func (m *Model) walkDensity(em *eval.Machine, rec *recorder, q *eval.Value) error {
+	if err := m.setParameters(em, q); err != nil {
+		return err
+	}
+	if err := m.transformParameters(em, rec); err != nil {
+		return err
+	}
+	return em.Run(m.prog.Model)
+}
+
+// setParameters reads the parameters from the unconstrained point.
+func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
+	r := &reader{m: em, lib: m.lib, q: q}
+	for i := range m.params {
+		x, err := r.value(m.params[i].v, m.params[i].shape)
+		if err != nil {
+			return err
+		}
+		em.Set(m.params[i].v, x)
+	}
+	return nil
+}
+
+func (m *Model) transformParameters(em *eval.Machine, rec *recorder) error {
+	if err := em.Run(m.prog.TransformedParameters.Body); err != nil {
+		return err
+	}
+	for _, v := range m.prog.TransformedParameters.Vars {
+		if err := validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// point makes the value of the unconstrained vector.
+func point(q []float64, node autodiff.Node) *eval.Value {
+	v := eval.NewValue(types.Vector, []int{len(q)}, append([]float64(nil), q...))
+	v.Node = node
+	return v
+}
+
+// recordDensity compiles the log density as it is computed at q.
+func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
+	rec := newRecorder(m.dim)
+	em := m.machine()
+	em.Rec, em.Jacobian, em.Propto = rec, md.jacobian, md.propto
+	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+		return nil, err
+	}
+	lp := rec.total(em.Terms())
+	roots := []autodiff.Node{lp}
+	if gradient {
+		roots = append(roots, rec.g.Gradient(lp))
+	}
+	return rec.g.Compile(roots, rec.effects), nil
+}
+
+// total adds up the terms of the log density.
+func (r *recorder) total(terms []eval.Term) autodiff.Node {
+	fixed := 0.0
+	var refs []autodiff.Ref
+	for _, t := range terms {
+		if ref := t.Value.Ref(0); ref.Node != autodiff.None {
+			refs = append(refs, ref)
+		} else {
+			fixed += t.Value.X[0]
+		}
+	}
+	if len(refs) == 0 {
+		return r.g.Scalar(fixed)
+	}
+	return r.g.Map(autodiff.Add, 1, r.g.Scalar(fixed), r.g.Sum(r.g.Gather(refs)))
+}
+
+// PlainDensity evaluates the log density and its gradient with the plain evaluator
+// and the tape: the oracle of the compiled programs.
+func (m *Model) PlainDensity(q []float64, jacobian bool) (lp float64, grad []float64, err error) {
+	tape := autodiff.NewTape(m.dim)
+	em := m.machine()
+	em.Rec, em.Jacobian = eval.TapeRecorder{Tape: tape}, jacobian
+	if err := m.walkDensity(em, nil, point(q, 0)); err != nil {
+		return math.NaN(), nil, err
+	}
+	t := em.Total(source.Span{})
+	return t.X[0], tape.Gradient(t.Ref(0)), nil
+}
+
+// plainValue evaluates the log density with the plain evaluator.
+func (m *Model) plainValue(q []float64, md mode) (float64, error) {
+	em := m.machine()
+	em.Jacobian, em.Propto = md.jacobian, md.propto
+	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+		return math.NaN(), err
+	}
+	return em.Total(source.Span{}).X[0], nil
+}
+
+var _ infer.Model = (*Model)(nil)

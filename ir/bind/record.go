@@ -1,0 +1,134 @@
+// The graph recorder: the evaluator's walk as an optimised program.
+
+package bind
+
+import (
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A recorder builds a graph from the operations that the evaluator reports.
+// Whatever does not depend on the input is a constant of the graph.
+type recorder struct {
+	g       *autodiff.Graph
+	effects []autodiff.Node
+	consts  map[*float64]autodiff.Node // constant vectors by their first number
+}
+
+func newRecorder(dim int) *recorder {
+	return &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}}
+}
+
+// node gives the node of a value of which at least one number is wanted.
+func (r *recorder) node(v *eval.Value) autodiff.Node {
+	switch {
+	case v.Node != autodiff.None:
+		return v.Node
+	case v.Refs == nil:
+		return r.constant(v.X)
+	}
+	refs := make([]autodiff.Ref, len(v.X))
+	for i, ref := range v.Refs {
+		if ref.Node == autodiff.None {
+			ref = autodiff.Ref{Node: r.g.Scalar(v.X[i])}
+		}
+		refs[i] = ref
+	}
+	return r.g.Gather(refs)
+}
+
+func (r *recorder) constant(x []float64) autodiff.Node {
+	if len(x) <= 1 {
+		if len(x) == 1 {
+			return r.g.Scalar(x[0])
+		}
+		return r.g.Const(nil)
+	}
+	if n, ok := r.consts[&x[0]]; ok && r.g.Len(n) == len(x) {
+		return n
+	}
+	n := r.g.Const(x)
+	r.consts[&x[0]] = n
+	return n
+}
+
+func (r *recorder) nodes(args []*eval.Value) []autodiff.Node {
+	out := make([]autodiff.Node, len(args))
+	for i, a := range args {
+		out[i] = r.node(a)
+	}
+	return out
+}
+
+// coreOps are the operations that the engine knows, by the name of the library's.
+var coreOps = map[string]*autodiff.Op{
+	"add": autodiff.Add, "subtract": autodiff.Sub, "multiply": autodiff.Mul, "elt_multiply": autodiff.Mul,
+	"divide": autodiff.Div, "elt_divide": autodiff.Div, "minus": autodiff.Neg, "inv": autodiff.Inv,
+	"square": autodiff.Square, "sqrt": autodiff.Sqrt, "exp": autodiff.Exp, "log": autodiff.Log,
+	"log1p": autodiff.Log1p, "log1p_exp": autodiff.Log1pExp, "inv_logit": autodiff.InvLogit,
+}
+
+// Elementwise adds a node for op, or its expansion.
+func (r *recorder) Elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Value) autodiff.Node {
+	if core, ok := coreOps[op.Name]; ok && core.Arity() == len(args) {
+		return r.g.Map(core, len(out.X), r.nodes(args)...)
+	}
+	if x, ok := r.expand(op.Name, args, out); ok {
+		return x
+	}
+	return r.g.Map(op, len(out.X), r.nodes(args)...)
+}
+
+// Kernel adds the call's expansion or, where it has none, the kernel as it is.
+func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	if x, ok := r.expand(fn.Name, args, out); ok {
+		return x
+	}
+	k := newKernelCall(at, fn, args)
+	return r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
+}
+
+func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
+	e := stdlib.Expansion(name)
+	if e == nil {
+		return autodiff.None, false
+	}
+	in := make([]stdlib.Operand, len(args))
+	for i, a := range args {
+		in[i] = stdlib.Operand{
+			Tensor: stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X},
+			Node:   r.node(a),
+			Active: a.Active(),
+		}
+		if a.T.Base.IsComplex() {
+			return autodiff.None, false
+		}
+	}
+	return e(r.g, len(out.X), in)
+}
+
+// Transform adds a constraint transform: bounds as elementwise nodes, the rest as
+// an opaque function whose last number is the log Jacobian.
+func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, args []*eval.Value, out *eval.Value, _ float64) (autodiff.Node, autodiff.Node) {
+	n := len(out.X)
+	if tr.Elementwise {
+		if x, logJ, ok := r.bounds(tr.Name, n, free, args); ok {
+			return x, logJ
+		}
+	}
+	in := append([]autodiff.Node{r.node(free)}, r.nodes(args)...)
+	y := r.g.Opaque(&transformCall{tr: tr, dims: dims, n: n}, n+1, in...)
+	return r.g.View(y, 0, n), r.g.View(y, n, 1)
+}
+
+// Opaque adds a function that the evaluator made.
+func (r *recorder) Opaque(fn autodiff.Opaque, args []*eval.Value, out *eval.Value) autodiff.Node {
+	return r.g.Opaque(fn, len(out.X), r.nodes(args)...)
+}
+
+// Guard makes the program fail where v has other numbers than now.
+func (r *recorder) Guard(v *eval.Value) {
+	r.effects = append(r.effects, r.g.Guard(r.node(v), append([]float64(nil), v.X...)))
+}

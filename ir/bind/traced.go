@@ -1,0 +1,112 @@
+// Recorded programs, looked up by whether their guards hold.
+
+package bind
+
+import (
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+// maxTraces is how many recordings of one piece are kept; more control-flow
+// signatures than that are recorded anew each time they come back.
+const maxTraces = 32
+
+// A traced piece of a model is compiled at the points where it is needed. It is safe
+// for concurrent use.
+type traced struct {
+	record func(q []float64) (*autodiff.Program, error)
+
+	mu       sync.Mutex
+	programs []*autodiff.Program
+	next     int // which to replace once there are maxTraces
+}
+
+// known gives recording i, nil where there is none (yet).
+func (t *traced) known(i int) *autodiff.Program {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i < len(t.programs) {
+		return t.programs[i]
+	}
+	return nil
+}
+
+// at records at q and keeps the result. Two goroutines that come first at the same
+// time wait for each other and share it.
+func (t *traced) at(q []float64, first bool) (*autodiff.Program, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if first && len(t.programs) > 0 {
+		return t.programs[0], nil
+	}
+	p, err := t.record(q)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.programs) < maxTraces {
+		t.programs = append(t.programs, p)
+	} else {
+		t.programs[t.next] = p
+		t.next = (t.next + 1) % maxTraces
+	}
+	return p, nil
+}
+
+// A runner runs a traced piece in one goroutine.
+type runner struct {
+	traced   *traced
+	machines map[*autodiff.Program]*autodiff.Machine
+	last     *autodiff.Machine // whose guards held last time
+}
+
+func (t *traced) runner() *runner {
+	return &runner{traced: t, machines: map[*autodiff.Program]*autodiff.Machine{}}
+}
+
+// run evaluates the piece at q and gives the machine that holds its roots.
+func (r *runner) run(q []float64) (*autodiff.Machine, error) {
+	if r.last != nil {
+		if err := r.last.Run(q); err != autodiff.ErrGuard {
+			return r.last, err
+		}
+	}
+	tried := r.last
+	for i := 0; ; i++ {
+		p := r.traced.known(i)
+		if p == nil {
+			break
+		}
+		m := r.machine(p)
+		if m == tried {
+			continue
+		}
+		if err := m.Run(q); err != autodiff.ErrGuard {
+			r.last = m
+			return m, err
+		}
+	}
+	for first := r.last == nil; ; first = false {
+		p, err := r.traced.at(q, first)
+		if err != nil {
+			return nil, err
+		}
+		m := r.machine(p)
+		if err := m.Run(q); err != autodiff.ErrGuard || !first {
+			r.last = m
+			return m, err
+		}
+	}
+}
+
+func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
+	m, ok := r.machines[p]
+	if !ok {
+		if len(r.machines) >= 2*maxTraces {
+			clear(r.machines)
+		}
+		m = p.NewMachine()
+		r.machines[p] = m
+	}
+	return m
+}

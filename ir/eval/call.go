@@ -1,0 +1,195 @@
+// Calls of library functions and of the user's.
+
+package eval
+
+import (
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// maxDepth bounds recursion of the user's functions.
+const maxDepth = 2000
+
+func (f *frame) call(x *ir.Call) *Value {
+	fn := x.Fn.(*stdlib.Function)
+	if fn.Higher != "" {
+		return f.higher(x, fn)
+	}
+	return f.apply(x.Loc, fn, x.T, f.exprs(x.Args))
+}
+
+// apply calls a library function. The result's type is t.
+func (f *frame) apply(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	switch {
+	case fn.Op != nil:
+		return f.elementwise(at, fn, t, args)
+	case fn.Layout != nil:
+		return f.layout(at, fn, t, args)
+	case fn.Draw != nil:
+		return f.draw(at, fn, t, args)
+	}
+	return f.kernel(at, fn, t, args)
+}
+
+func anyActive(args []*Value) bool {
+	for _, a := range args {
+		if a.Active() {
+			return true
+		}
+	}
+	return false
+}
+
+// elementwise applies a scalar function to containers, scalars broadcast.
+func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	shape := args[0]
+	for _, a := range args[1:] {
+		switch {
+		case len(shape.Dims) == 0:
+			shape = a
+		case len(a.Dims) > 0 && !sameDims(a.Dims, shape.Dims):
+			fail(at, "%s: sizes do not fit: %s and %s", fn.Name, sizes(shape.Dims), sizes(a.Dims))
+		}
+	}
+	out := NewValue(t, shape.Dims, make([]float64, len(shape.X)))
+	var point [3]float64
+	for i := range out.X {
+		for k, a := range args {
+			point[k] = a.X[0]
+			if len(a.Dims) > 0 {
+				point[k] = a.X[i]
+			}
+		}
+		if fn.Valid != nil {
+			if err := fn.Valid(point[:len(args)]); err != nil {
+				failWith(at, err)
+			}
+		}
+		out.X[i] = applyOp(fn.Op, &point)
+	}
+	if f.m.Rec != nil && anyActive(args) && len(out.X) > 0 {
+		out.Node = f.m.Rec.Elementwise(fn.Op, args, out)
+	}
+	return out
+}
+
+func applyOp(op *autodiff.Op, x *[3]float64) float64 {
+	switch {
+	case op.F1 != nil:
+		return op.F1(x[0])
+	case op.F2 != nil:
+		return op.F2(x[0], x[1])
+	}
+	return op.F3(x[0], x[1], x[2])
+}
+
+func tensors(args []*Value) []stdlib.Tensor {
+	out := make([]stdlib.Tensor, len(args))
+	for i, a := range args {
+		out[i] = a.tensor()
+	}
+	return out
+}
+
+// layout applies a rearrangement: dependencies move with their numbers. Integer
+// arguments of it are sizes and positions, never contents that could be active,
+// unless they are among the elements copied.
+func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	in := make([]stdlib.Tensor, len(args))
+	for i, a := range args {
+		if a.T.Base == types.IntBase && a.T.Dims == 0 && a.Active() {
+			args[i] = f.m.settled(a)
+		}
+		in[i] = args[i].tensor()
+	}
+	dims, from, err := fn.Layout(in)
+	if err != nil {
+		failWith(at, err)
+	}
+	out := NewValue(t, dims, make([]float64, len(from)))
+	for i, r := range from {
+		if r.Arg >= 0 {
+			out.X[i] = in[r.Arg].X[r.Elem]
+		}
+	}
+	if anyActive(args) {
+		out.Refs = make([]autodiff.Ref, len(from))
+		for i, r := range from {
+			out.Refs[i].Node = autodiff.None
+			if r.Arg >= 0 {
+				out.Refs[i] = args[r.Arg].Ref(int(r.Elem))
+			}
+		}
+		out.dropConstantRefs()
+	}
+	return out
+}
+
+// kernel applies a function of whole arguments. Integers that depend on parameters
+// are relied on, since kernels take derivatives of reals only.
+func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	for i, a := range args {
+		if a.T.Base == types.IntBase {
+			args[i] = f.m.settled(a)
+		}
+	}
+	in := tensors(args)
+	k := fn.Kernel
+	dims, err := k.Dims(in)
+	if err != nil {
+		failWith(at, err)
+	}
+	var work []float64
+	if k.Work != nil {
+		work = make([]float64, k.Work(in))
+	}
+	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
+	if err := k.Value(in, out.X, work); err != nil {
+		failWith(at, err)
+	}
+	if f.m.Rec != nil && len(out.X) > 0 && anyActive(args) {
+		out.Node = f.m.Rec.Kernel(at, fn, args, out)
+	}
+	return out
+}
+
+// draw calls an _rng function.
+func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	if f.m.Rand == nil {
+		fail(at, "%s: no random numbers are to be had here", fn.Name)
+	}
+	in := tensors(args)
+	dims, err := fn.Draw.Dims(in)
+	if err != nil {
+		failWith(at, err)
+	}
+	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
+	if err := fn.Draw.Draw(f.m.Rand, in, out.X); err != nil {
+		failWith(at, err)
+	}
+	return out
+}
+
+// userCall runs a function of the user's in a frame of its own.
+func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value) *Value {
+	m := f.m
+	if m.depth++; m.depth > maxDepth {
+		fail(at, "%s: functions call each other more than %d deep", fn.Name, maxDepth)
+	}
+	defer func() { m.depth-- }()
+	g := &frame{m: m, vars: make([]slot, fn.Slots)}
+	for i, p := range fn.Params {
+		g.vars[p.Slot] = slot{v: args[i]}
+	}
+	g.stmts(fn.Body)
+	if g.value == nil {
+		if fn.Result.Base != types.VoidBase {
+			fail(at, "%s ended without returning a value", fn.Name)
+		}
+		return NewValue(types.Void, nil, nil)
+	}
+	return g.value
+}

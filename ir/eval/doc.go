@@ -1,0 +1,13 @@
+// Package eval runs the IR on concrete numbers: the plain evaluator. It is the
+// meaning of the language; the compiled programs of package ir/bind must agree with
+// it, and it serves itself where speed does not matter: transformed data, generated
+// quantities with random numbers, simulation.
+//
+// With a Recorder attached the evaluator also reports every operation on values that
+// depend on the recorder's input, so that the same walk yields a gradient on a tape
+// (TapeRecorder, the oracle) or an optimised program (ir/bind). Control flow, indices
+// and sizes are followed on the concrete numbers; where they depend on the input the
+// recorder is told to guard them.
+//
+// A Machine belongs to one goroutine; the ir.Program it runs is shared.
+package eval

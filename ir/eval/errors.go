@@ -1,0 +1,61 @@
+// What can go wrong while a program runs.
+
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/lang/source"
+)
+
+// An Error is a failure of the user's program at run time, with the statement or
+// expression where it happened.
+type Error struct {
+	Span source.Span
+	Text string
+	// Reject says that only the present point is rejected (a domain error, reject());
+	// otherwise the run must stop (an index out of range, sizes that do not fit,
+	// fatal_error()).
+	Reject bool
+}
+
+// Error gives file:line:column and the text.
+func (e *Error) Error() string {
+	if e.Span.IsZero() {
+		return e.Text
+	}
+	return e.Span.String() + ": " + e.Text
+}
+
+// Recoverable says whether the error rejects a point rather than the run.
+func (e *Error) Recoverable() bool { return e.Reject }
+
+// stop is how errors travel inside the evaluator; run turns it back into an error.
+type stop struct{ err error }
+
+func fail(at source.Span, format string, args ...any) {
+	panic(stop{&Error{Span: at, Text: fmt.Sprintf(format, args...)}})
+}
+
+// failWith reports a library function's error at a place.
+func failWith(at source.Span, err error) {
+	var r interface{ Recoverable() bool }
+	reject := errors.As(err, &r) && r.Recoverable()
+	panic(stop{&Error{Span: at, Text: err.Error(), Reject: reject}})
+}
+
+// guarded calls f and returns the error that it stopped with.
+func guarded(f func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stop:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return nil
+}

@@ -1,0 +1,40 @@
+// Functions of functions.
+
+package eval
+
+import (
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A Solver runs the library's functions of functions (ode_rk45, ...), which call
+// user-defined functions many times. Package ir/bind supplies them, since they run
+// compiled code. The error is reported at the call.
+type Solver func(m *Machine, call *HigherCall) (*Value, error)
+
+// A HigherCall is one use of such a function.
+type HigherCall struct {
+	At     source.Span
+	Fn     *stdlib.Function
+	Result types.Type
+	Args   []*Value // functions among them have Fn set
+}
+
+func (f *frame) higher(x *ir.Call, fn *stdlib.Function) *Value {
+	if f.m.Solve == nil {
+		fail(x.Loc, "%s cannot be called here", fn.Name)
+	}
+	v, err := f.m.Solve(f.m, &HigherCall{At: x.Loc, Fn: fn, Result: x.T, Args: f.exprs(x.Args)})
+	if err != nil {
+		failWith(x.Loc, err)
+	}
+	return v
+}
+
+// Apply calls a user's function with given arguments, from outside.
+func (m *Machine) Apply(at source.Span, fn *ir.Function, args []*Value) (v *Value, err error) {
+	err = guarded(func() { v = m.global.userCall(at, fn, args) })
+	return v, err
+}

@@ -1,0 +1,156 @@
+// The machine: variables, frames, and the accumulated log density.
+
+package eval
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// A Machine runs pieces of one program. Its exported fields may be set before a run.
+type Machine struct {
+	Prog     *ir.Program
+	Rec      Recorder     // nil: nothing depends on anything
+	Rand     *rand.Rand   // for _rng functions
+	Print    func(string) // for print statements; nil drops the text
+	Jacobian bool         // whether "jacobian +=" counts
+	Propto   bool         // whether dropping constants is allowed
+	// Profile is called where a profile block starts and gives what to call at its end.
+	Profile func(string) func()
+	// Solve runs functions of functions; nil where there are none.
+	Solve Solver
+
+	global frame
+	terms  []Term
+	depth  int
+}
+
+// A Term is one contribution to the log density.
+type Term struct {
+	At    source.Span
+	Value *Value // a real number
+}
+
+// NewMachine makes a machine with no variable set.
+func NewMachine(p *ir.Program) *Machine {
+	m := &Machine{Prog: p}
+	m.global = frame{m: m, vars: make([]slot, p.Slots)}
+	return m
+}
+
+// A slot holds a variable's value. The value may be written to in place only while
+// it is owned: not handed to anybody else.
+type slot struct {
+	v     *Value
+	owned bool
+}
+
+// A frame holds the variables of the program or of one call of a function.
+type frame struct {
+	m     *Machine
+	vars  []slot
+	value *Value // what return gave
+}
+
+// Set gives a global variable its value.
+func (m *Machine) Set(v *ir.Var, x *Value) { m.global.vars[v.Slot] = slot{v: x} }
+
+// Get reads a global variable; nil where it was never set.
+func (m *Machine) Get(v *ir.Var) *Value {
+	s := &m.global.vars[v.Slot]
+	s.owned = false
+	return s.v
+}
+
+// Run executes statements at the top level.
+func (m *Machine) Run(body []ir.Stmt) error {
+	return guarded(func() { m.global.stmts(body) })
+}
+
+// Eval evaluates an expression at the top level.
+func (m *Machine) Eval(x ir.Expr) (v *Value, err error) {
+	err = guarded(func() { v = m.global.expr(x) })
+	return v, err
+}
+
+// Shape evaluates a declaration's sizes.
+func (m *Machine) Shape(d *ir.Shape) (s *Shape, err error) {
+	err = guarded(func() { s = m.global.shape(d) })
+	return s, err
+}
+
+// Terms gives the contributions to the log density since the last Reset.
+func (m *Machine) Terms() []Term { return m.terms }
+
+// Reset forgets the accumulated log density.
+func (m *Machine) Reset() { m.terms = m.terms[:0] }
+
+// AddTerm adds a real number to the log density.
+func (m *Machine) AddTerm(at source.Span, v *Value) { m.terms = append(m.terms, Term{at, v}) }
+
+// settled gives the numbers of v for use in control flow, as an index or a size; the
+// recorder is told where they depend on the input.
+func (m *Machine) settled(v *Value) *Value {
+	if v.Active() {
+		m.Rec.Guard(v)
+		return v.constant()
+	}
+	return v
+}
+
+// integer evaluates an integer expression that control flow relies on.
+func (f *frame) integer(x ir.Expr) int {
+	if c, ok := x.(*ir.Const); ok {
+		return int(c.X)
+	}
+	return int(f.m.settled(f.expr(x)).X[0])
+}
+
+// truth evaluates a condition.
+func (f *frame) truth(x ir.Expr) bool { return f.m.settled(f.expr(x)).X[0] != 0 }
+
+// shape computes the sizes of a declaration.
+func (f *frame) shape(d *ir.Shape) *Shape {
+	s := &Shape{Type: d.Type, Decl: d, Dims: make([]int, len(d.Sizes))}
+	for i, x := range d.Sizes {
+		n := f.integer(x)
+		if n < 0 {
+			fail(x.Span(), "a size must not be negative, found %d", n)
+		}
+		s.Dims[i] = n
+	}
+	for _, field := range d.Fields {
+		s.Fields = append(s.Fields, f.shape(field))
+	}
+	return s
+}
+
+// sizes writes sizes as in a message: "3 x 4", "a scalar" for none.
+func sizes(dims []int) string {
+	if len(dims) == 0 {
+		return "one number"
+	}
+	parts := make([]string, len(dims))
+	for i, d := range dims {
+		parts[i] = fmt.Sprint(d)
+	}
+	return strings.Join(parts, " x ")
+}
+
+// checkShape fails where a value does not have a declaration's sizes.
+func checkShape(at source.Span, name string, s *Shape, v *Value) {
+	if s.Type.Base == types.TupleBase && s.Type.Dims == 0 {
+		for i, field := range s.Fields {
+			checkShape(at, fmt.Sprintf("%s.%d", name, i+1), field, v.Fields[i])
+		}
+		return
+	}
+	if !sameDims(s.Dims, v.Dims) {
+		fail(at, "%s was declared with size %s and cannot hold a value of size %s", name, sizes(s.Dims), sizes(v.Dims))
+	}
+}

@@ -1,0 +1,271 @@
+// Execution of statements.
+
+package eval
+
+import (
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// flow says how a statement ended.
+type flow uint8
+
+const (
+	onward flow = iota
+	breaking
+	continuing
+	returning
+)
+
+// leaves says whether a loop ends when its body ended so.
+func (fl flow) leaves() bool { return fl == breaking || fl == returning }
+
+// after is how a loop ends that its body made end.
+func (fl flow) after() flow {
+	if fl == returning {
+		return returning
+	}
+	return onward
+}
+
+func (f *frame) stmts(body []ir.Stmt) flow {
+	for _, s := range body {
+		if fl := f.stmt(s); fl != onward {
+			return fl
+		}
+	}
+	return onward
+}
+
+func (f *frame) stmt(s ir.Stmt) flow {
+	switch s := s.(type) {
+	case *ir.Declare:
+		f.declare(s)
+	case *ir.Assign:
+		f.assign(&s.To, f.expr(s.X))
+	case *ir.Unpack:
+		f.unpack(s.To, f.expr(s.X))
+	case *ir.TargetAdd:
+		if !s.Jacobian || f.m.Jacobian {
+			f.m.AddTerm(s.Loc, f.total(s.Loc, f.expr(s.X)))
+		}
+	case *ir.Sample:
+		f.sample(s)
+	case *ir.Eval:
+		f.expr(s.X)
+	case *ir.Block:
+		return f.block(s)
+	case *ir.If:
+		if f.truth(s.Test) {
+			return f.stmts(s.Then)
+		}
+		return f.stmts(s.Else)
+	case *ir.For:
+		return f.loop(s)
+	case *ir.ForEach:
+		return f.each(s)
+	case *ir.While:
+		for f.truth(s.Test) {
+			if fl := f.stmts(s.Body); fl.leaves() {
+				return fl.after()
+			}
+		}
+	case *ir.Jump:
+		if s.Break {
+			return breaking
+		}
+		return continuing
+	case *ir.Return:
+		if s.X != nil {
+			f.value = f.expr(s.X)
+		}
+		return returning
+	case *ir.Print:
+		f.print(s)
+	default:
+		panic(fmt.Sprintf("eval: unknown statement %T", s))
+	}
+	return onward
+}
+
+func (f *frame) declare(s *ir.Declare) {
+	shape := f.shape(s.Var.Decl)
+	if s.Init == nil {
+		f.vars[s.Var.Slot] = slot{v: Undefined(shape), owned: true}
+		return
+	}
+	v := f.expr(s.Init)
+	checkShape(s.Init.Span(), s.Var.Name, shape, v)
+	f.vars[s.Var.Slot] = slot{v: v}
+}
+
+// assign stores x in a place. Whole variables take the value as it is; parts are
+// written in place, after a copy where the variable's value may be shared.
+func (f *frame) assign(to *ir.Place, x *Value) {
+	s := f.slot(to.Var)
+	if len(to.Path) == 0 {
+		if to.Var.Decl != nil {
+			f.checkAssign(to, s.v, x)
+		}
+		*s = slot{v: x.as(to.T)}
+		return
+	}
+	if !s.owned {
+		*s = slot{v: s.v.clone(), owned: true}
+	}
+	f.assignPart(to, s.v, to.Path, x)
+}
+
+// checkAssign compares sizes with the value that the variable has.
+func (f *frame) checkAssign(to *ir.Place, old, x *Value) {
+	if old != nil && to.T.Base != types.TupleBase && !sameDims(old.Dims, x.Dims) {
+		fail(to.Loc, "%s has size %s and cannot hold a value of size %s", to.Var.Name, sizes(old.Dims), sizes(x.Dims))
+	}
+}
+
+func (f *frame) assignPart(to *ir.Place, v *Value, path []ir.Access, x *Value) {
+	step := path[0]
+	last := len(path) == 1
+	if step.Indices == nil {
+		if last {
+			if !sameDims(v.Fields[step.Field].Dims, x.Dims) && x.T.Base != types.TupleBase {
+				fail(to.Loc, "field %d of %s has size %s and cannot hold a value of size %s",
+					step.Field+1, to.Var.Name, sizes(v.Fields[step.Field].Dims), sizes(x.Dims))
+			}
+			v.Fields[step.Field] = x.clone()
+			return
+		}
+		f.assignPart(to, v.Fields[step.Field], path[1:], x)
+		return
+	}
+	if last {
+		f.store(to.Loc, v, step.Indices, x)
+		return
+	}
+	if v.T.Base == types.TupleBase {
+		s := f.selection(to.Loc, step.Indices, v.Dims)
+		f.assignPart(to, v.Elems[s.offsets(v.T, v.Dims)[0]], path[1:], x)
+		return
+	}
+	// x[i][j] = ...: change the part and put it back.
+	part := f.pick(to.Loc, v, step.Indices)
+	f.assignPart(to, part, path[1:], x)
+	f.store(to.Loc, v, step.Indices, part)
+}
+
+func (f *frame) unpack(to []ir.UnpackTo, x *Value) {
+	for i := range to {
+		v := promote(x.Fields[i], to[i].T)
+		if to[i].Place == nil {
+			f.unpack(to[i].Nested, v)
+			continue
+		}
+		f.assign(to[i].Place, v)
+	}
+}
+
+func (f *frame) block(s *ir.Block) flow {
+	if s.Profile != "" && f.m.Profile != nil {
+		defer f.m.Profile(s.Profile)()
+	}
+	return f.stmts(s.Body)
+}
+
+func (f *frame) loop(s *ir.For) flow {
+	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
+	for i := lo; i <= hi; i++ {
+		f.vars[s.Var.Slot] = slot{v: Int(i)}
+		if fl := f.stmts(s.Body); fl.leaves() {
+			return fl.after()
+		}
+	}
+	return onward
+}
+
+// each runs a loop over a container: rows of arrays, single numbers of vectors and
+// matrices.
+func (f *frame) each(s *ir.ForEach) flow {
+	v := f.expr(s.X)
+	n := product(v.Dims)
+	if v.T.Dims > 0 {
+		n = v.Dims[0]
+	}
+	for i := range n {
+		f.vars[s.Var.Slot] = slot{v: v.element(i)}
+		if fl := f.stmts(s.Body); fl.leaves() {
+			return fl.after()
+		}
+	}
+	return onward
+}
+
+// element gives element i of an array, or number i of a vector or matrix.
+func (v *Value) element(i int) *Value {
+	if v.T.Dims == 0 {
+		u := unit(v.T)
+		return v.slice(v.T.Scalar(), nil, i*u, u)
+	}
+	t, dims := v.T.Elem(), v.Dims[1:]
+	n := product(dims)
+	if t.Base == types.TupleBase {
+		if t.Dims == 0 {
+			return v.Elems[i]
+		}
+		out := NewValue(t, dims, nil)
+		out.Elems = v.Elems[i*n : (i+1)*n]
+		return out
+	}
+	n *= unit(t)
+	return v.slice(t, dims, i*n, n)
+}
+
+// total adds up a container for "target +=".
+func (f *frame) total(at source.Span, v *Value) *Value {
+	if len(v.Dims) == 0 {
+		return v.as(types.Real)
+	}
+	return f.sum(at, v)
+}
+
+// Total is the log density accumulated so far.
+func (m *Machine) Total(at source.Span) *Value {
+	parts := make([]*Value, len(m.terms))
+	for i, t := range m.terms {
+		parts[i] = t.Value
+	}
+	if len(parts) == 0 {
+		return Real(0)
+	}
+	return m.global.sum(at, join(types.ArrayOf(types.Real, 1), []int{len(parts)}, parts))
+}
+
+// sum adds up the numbers of a container.
+func (f *frame) sum(at source.Span, v *Value) *Value {
+	return f.kernel(at, sumFunction, types.Real, []*Value{v.as(types.ArrayOf(types.Real, 1))})
+}
+
+// print writes print's text, or stops with that of reject and fatal_error.
+func (f *frame) print(s *ir.Print) {
+	text := ""
+	for _, x := range s.Args {
+		if t, ok := x.(*ir.Text); ok {
+			text += t.S
+			continue
+		}
+		text += Format(f.expr(x))
+	}
+	switch s.Kind {
+	case ir.PrintOut:
+		if f.m.Print != nil {
+			f.m.Print(text)
+		}
+	default:
+		if text == "" {
+			text = [...]string{ir.Reject: "reject()", ir.Fatal: "fatal_error()"}[s.Kind]
+		}
+		panic(stop{&Error{Span: s.Loc, Text: text, Reject: s.Kind == ir.Reject}})
+	}
+}

@@ -1,0 +1,132 @@
+// Walking over trees.
+
+package ir
+
+// Inspect calls visit for every statement and expression below, parents first; what
+// visit returns false for is not entered. Functions called are not followed.
+func Inspect(body []Stmt, visit func(any) bool) {
+	w := walker(visit)
+	w.stmts(body)
+}
+
+type walker func(any) bool
+
+func (w walker) stmts(body []Stmt) {
+	for _, s := range body {
+		w.stmt(s)
+	}
+}
+
+func (w walker) stmt(s Stmt) {
+	if !w(s) {
+		return
+	}
+	switch s := s.(type) {
+	case *Declare:
+		w.shape(s.Var.Decl)
+		w.expr(s.Init)
+	case *Assign:
+		w.place(&s.To)
+		w.expr(s.X)
+	case *Unpack:
+		w.unpack(s.To)
+		w.expr(s.X)
+	case *TargetAdd:
+		w.expr(s.X)
+	case *Sample:
+		w.expr(s.Density)
+		if s.Trunc != nil {
+			w.exprs(s.Trunc.Lo, s.Trunc.Hi)
+		}
+	case *Eval:
+		w.expr(s.X)
+	case *Block:
+		w.stmts(s.Body)
+	case *If:
+		w.expr(s.Test)
+		w.stmts(s.Then)
+		w.stmts(s.Else)
+	case *For:
+		w.exprs(s.Lo, s.Hi)
+		w.stmts(s.Body)
+	case *ForEach:
+		w.expr(s.X)
+		w.stmts(s.Body)
+	case *While:
+		w.expr(s.Test)
+		w.stmts(s.Body)
+	case *Return:
+		w.expr(s.X)
+	case *Print:
+		w.exprs(s.Args...)
+	}
+}
+
+func (w walker) unpack(to []UnpackTo) {
+	for i := range to {
+		if to[i].Place != nil {
+			w.place(to[i].Place)
+		}
+		w.unpack(to[i].Nested)
+	}
+}
+
+func (w walker) place(p *Place) {
+	for _, a := range p.Path {
+		w.indices(a.Indices)
+	}
+}
+
+func (w walker) shape(s *Shape) {
+	if s == nil {
+		return
+	}
+	w.exprs(s.Sizes...)
+	if s.Constraint != nil {
+		w.exprs(s.Constraint.Args...)
+	}
+	for _, f := range s.Fields {
+		w.shape(f)
+	}
+}
+
+func (w walker) indices(list []IndexArg) {
+	for i := range list {
+		w.exprs(list[i].Lo, list[i].Hi)
+	}
+}
+
+func (w walker) exprs(xs ...Expr) {
+	for _, x := range xs {
+		w.expr(x)
+	}
+}
+
+func (w walker) expr(x Expr) {
+	if x == nil || !w(x) {
+		return
+	}
+	switch x := x.(type) {
+	case *Call:
+		w.exprs(x.Args...)
+	case *UserCall:
+		w.exprs(x.Args...)
+	case *Promote:
+		w.expr(x.X)
+	case *Index:
+		w.expr(x.X)
+		w.indices(x.Indices)
+	case *Field:
+		w.expr(x.X)
+	case *Array:
+		w.exprs(x.Elems...)
+	case *Row:
+		w.exprs(x.Elems...)
+	case *Tuple:
+		w.exprs(x.Elems...)
+	case *Cond:
+		w.exprs(x.Test, x.Then, x.Else)
+	case *Logic:
+		w.exprs(x.L, x.R)
+	}
+}

@@ -1,0 +1,296 @@
+// Expansions: functions written as nodes of the engine's graph, which the engine
+// then simplifies, shares and differentiates itself. The kernel stays the meaning;
+// an expansion must agree with it.
+
+package stdlib
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+// An Operand is an argument of an expansion: what a kernel would see of it, and its
+// node.
+type Operand struct {
+	Tensor
+	Node   autodiff.Node
+	Active bool // depends on the parameters; X is then only the value at one point
+}
+
+// An Expander writes a call as nodes; n is the number of elements of the result.
+// False says that this call has no expansion.
+//
+// An expansion makes no domain checks. Arguments outside the domain must give NaN,
+// or the right -Inf, so that the point is rejected all the same.
+type Expander func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool)
+
+// Expansion gives the expansion of a function, nil where it has none.
+func Expansion(name string) Expander { return expansions[name] }
+
+var expansions = map[string]Expander{
+	"plus":             func(_ *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return in[0].Node, true },
+	"log1m":            expandLog1m,
+	"log_inv_logit":    expandLogInvLogit,
+	"log1m_inv_logit":  expandLog1mInvLogit,
+	"inv_sqrt":         expandInvSqrt,
+	"inv_square":       expandInvSquare,
+	"fma":              expandFMA,
+	"pow":              expandPow,
+	"elt_pow":          expandPow,
+	"sum":              expandSum,
+	"mean":             expandMean,
+	"dot_product":      expandDot,
+	"dot_self":         expandDotSelf,
+	"multiply":         expandMultiply,
+	"divide":           expandDivide,
+	"log_sum_exp":      expandLogSumExp,
+	"log_mix":          expandLogMix,
+	"normal_lpdf":      scalarOnly(expandNormal),
+	"std_normal_lpdf":  scalarOnly(expandStdNormal),
+	"cauchy_lpdf":      scalarOnly(expandCauchy),
+	"exponential_lpdf": scalarOnly(expandExponential),
+	"lognormal_lpdf":   scalarOnly(expandLogNormal),
+	"student_t_lpdf":   scalarOnly(expandStudentT),
+}
+
+// formula shortens the writing of scalar and vector formulas; every result has n
+// elements, or one where all arguments have one.
+type formula struct{ g *autodiff.Graph }
+
+func (b formula) length(x, y autodiff.Node) int { return max(b.g.Len(x), b.g.Len(y)) }
+
+func (b formula) num(v float64) autodiff.Node { return b.g.Scalar(v) }
+func (b formula) add(x, y autodiff.Node) autodiff.Node {
+	return b.g.Map(autodiff.Add, b.length(x, y), x, y)
+}
+func (b formula) sub(x, y autodiff.Node) autodiff.Node {
+	return b.g.Map(autodiff.Sub, b.length(x, y), x, y)
+}
+func (b formula) mul(x, y autodiff.Node) autodiff.Node {
+	return b.g.Map(autodiff.Mul, b.length(x, y), x, y)
+}
+func (b formula) div(x, y autodiff.Node) autodiff.Node {
+	return b.g.Map(autodiff.Div, b.length(x, y), x, y)
+}
+func (b formula) map1(op *autodiff.Op, x autodiff.Node) autodiff.Node {
+	return b.g.Map(op, b.g.Len(x), x)
+}
+func (b formula) neg(x autodiff.Node) autodiff.Node { return b.map1(autodiff.Neg, x) }
+func (b formula) log(x autodiff.Node) autodiff.Node { return b.map1(autodiff.Log, x) }
+func (b formula) square(x autodiff.Node) autodiff.Node {
+	return b.map1(autodiff.Square, x)
+}
+
+func expandLog1m(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.map1(autodiff.Log1p, b.neg(in[0].Node)), true
+}
+
+func expandLogInvLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.neg(b.map1(autodiff.Log1pExp, b.neg(in[0].Node))), true
+}
+
+func expandLog1mInvLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.neg(b.map1(autodiff.Log1pExp, in[0].Node)), true
+}
+
+func expandInvSqrt(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.map1(autodiff.Inv, b.map1(autodiff.Sqrt, in[0].Node)), true
+}
+
+func expandInvSquare(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.map1(autodiff.Inv, b.square(in[0].Node)), true
+}
+
+func expandFMA(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if n != 1 {
+		return autodiff.None, false
+	}
+	b := formula{g}
+	return b.add(b.mul(in[0].Node, in[1].Node), in[2].Node), true
+}
+
+// expandPow handles the constant exponents that have operations of their own.
+func expandPow(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if in[1].Active || len(in[1].X) != 1 || g.Len(in[0].Node) != n {
+		return autodiff.None, false
+	}
+	b, x := formula{g}, in[0].Node
+	switch in[1].X[0] {
+	case 2:
+		return b.square(x), true
+	case 3:
+		return b.mul(x, b.square(x)), true
+	case 1:
+		return x, true
+	case -1:
+		return b.map1(autodiff.Inv, x), true
+	case 0.5:
+		return b.map1(autodiff.Sqrt, x), true
+	}
+	return autodiff.None, false
+}
+
+func expandSum(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	return g.Sum(in[0].Node), true
+}
+
+func expandMean(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.mul(b.num(1/float64(len(in[0].X))), g.Sum(in[0].Node)), true
+}
+
+func expandDot(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	return g.Dot(in[0].Node, in[1].Node), true
+}
+
+func expandDotSelf(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	return g.Dot(in[0].Node, in[0].Node), true
+}
+
+// expandMultiply handles scalars, inner products and matrix times vector.
+func expandMultiply(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	x, y := in[0], in[1]
+	dx, dy := len(x.Dims), len(y.Dims)
+	switch {
+	case dx == 0 || dy == 0:
+		return g.Map(autodiff.Mul, n, x.Node, y.Node), true
+	case dx == 1 && dy == 1 && x.Rank.Row:
+		return g.Dot(x.Node, y.Node), true
+	case dx == 2 && dy == 1:
+		return g.MatVec(x.Node, y.Node, x.Dims[0]), true
+	}
+	return autodiff.None, false
+}
+
+// expandDivide handles division by a scalar.
+func expandDivide(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if len(in[1].Dims) != 0 {
+		return autodiff.None, false
+	}
+	return g.Map(autodiff.Div, n, in[0].Node, in[1].Node), true
+}
+
+// maxTree is the longest vector that log_sum_exp writes out as scalars, so that the
+// terms of many short ones run together.
+const maxTree = 16
+
+// expandLogSumExp shifts by the greatest element. The shift's own derivative cancels,
+// so it is taken from an operation without one.
+func expandLogSumExp(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	var xs []autodiff.Node
+	for _, x := range in {
+		if n := g.Len(x.Node); n == 0 || n > maxTree {
+			return autodiff.None, false
+		}
+		for i := range g.Len(x.Node) {
+			xs = append(xs, g.Elem(x.Node, i))
+		}
+	}
+	shift := xs[0]
+	for _, x := range xs[1:] {
+		shift = g.Map(shiftOp, 1, shift, x)
+	}
+	sum := g.Map(autodiff.Exp, 1, b.sub(xs[0], shift))
+	for _, x := range xs[1:] {
+		sum = b.add(sum, g.Map(autodiff.Exp, 1, b.sub(x, shift)))
+	}
+	return b.add(shift, b.log(sum)), true
+}
+
+// shiftOp is the maximum, or 0 where that is infinite, so that exp(-Inf - shift) is
+// 0 and not NaN. It has no derivative on purpose.
+var shiftOp = &autodiff.Op{Name: "shift", F2: func(x, y float64) float64 {
+	if m := math.Max(x, y); !math.IsInf(m, 0) {
+		return m
+	}
+	return 0
+}}
+
+func expandLogMix(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if n != 1 || len(in) != 3 || len(in[1].Dims) != 0 {
+		return autodiff.None, false
+	}
+	b := formula{g}
+	left := b.add(b.log(in[0].Node), in[1].Node)
+	right := b.add(b.map1(autodiff.Log1p, b.neg(in[0].Node)), in[2].Node)
+	return expandLogSumExp(g, 1, []Operand{{Node: left}, {Node: right}})
+}
+
+// scalarOnly restricts an expansion to calls without containers: those do better
+// with the kernel that gives value and gradient in one pass.
+func scalarOnly(e Expander) Expander {
+	return func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+		for _, x := range in {
+			if len(x.Dims) > 0 {
+				return autodiff.None, false
+			}
+		}
+		return e(g, n, in)
+	}
+}
+
+var logSqrt2Pi = 0.5 * math.Log(2*math.Pi)
+
+func expandNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	z := b.div(b.sub(in[0].Node, in[1].Node), in[2].Node)
+	return b.sub(b.sub(b.mul(b.num(-0.5), b.square(z)), b.log(in[2].Node)), b.num(logSqrt2Pi)), true
+}
+
+func expandStdNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	return b.sub(b.mul(b.num(-0.5), b.square(in[0].Node)), b.num(logSqrt2Pi)), true
+}
+
+func expandCauchy(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	z := b.div(b.sub(in[0].Node, in[1].Node), in[2].Node)
+	kernel := b.map1(autodiff.Log1p, b.square(z))
+	return b.sub(b.neg(b.add(b.log(in[2].Node), kernel)), b.num(math.Log(math.Pi))), true
+}
+
+func expandExponential(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if in[0].Active { // the support would need a check
+		return autodiff.None, false
+	}
+	b := formula{g}
+	return b.sub(b.log(in[1].Node), b.mul(in[1].Node, in[0].Node)), true
+}
+
+func expandLogNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if !in[0].Active && in[0].X[0] <= 0 {
+		return autodiff.None, false
+	}
+	b := formula{g}
+	logY := b.log(in[0].Node)
+	z := b.div(b.sub(logY, in[1].Node), in[2].Node)
+	return b.sub(b.sub(b.sub(b.mul(b.num(-0.5), b.square(z)), b.log(in[2].Node)), logY), b.num(logSqrt2Pi)), true
+}
+
+// expandStudentT keeps the part that depends on nu alone in one operation, so that
+// it is computed once for all observations.
+func expandStudentT(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	nu := in[1].Node
+	z := b.div(b.sub(in[0].Node, in[2].Node), in[3].Node)
+	kernel := b.map1(autodiff.Log1p, b.div(b.square(z), nu))
+	half := b.mul(b.num(0.5), b.add(nu, b.num(1)))
+	return b.sub(b.sub(b.map1(studentNorm, nu), b.log(in[3].Node)), b.mul(half, kernel)), true
+}
+
+// studentNorm is the log normaliser of the standard Student t distribution.
+var studentNorm = &autodiff.Op{Name: "student_t_norm",
+	F1: func(nu float64) float64 {
+		return special.LgammaDiff(nu/2, 0.5) - 0.5*math.Log(math.Pi*nu)
+	},
+	D1: func(nu, _ float64) float64 {
+		return 0.5 * (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu)
+	}}
