@@ -38,6 +38,7 @@ func New() *Library {
 		matrixFunctions(),
 		multivariateFunctions(),
 		glmFunctions(),
+		higherFunctions(),
 	} {
 		l.add(table...)
 	}
