@@ -1,0 +1,97 @@
+// This file holds the Pareto distributions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+const lowerBounded = "Positive Lower-Bounded Distributions"
+
+func paretoDistributions() []*Distribution {
+	return []*Distribution{
+		withTails(&Distribution{
+			Name: "pareto", Args: "reals y | reals y_min, reals alpha",
+			Doc: "Pareto distribution with minimum y_min and shape alpha", Section: lowerBounded,
+			Requires: []Requirement{notNaN, positiveFinite, positiveFinite}, Variate: &nonnegative,
+			Log:  paretoLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] * math.Exp(r.ExpFloat64()/p[1]) },
+		}, paretoTail),
+		withTails(&Distribution{
+			Name: "pareto_type_2", Args: "reals y | reals mu, reals lambda, reals alpha",
+			Doc: "Pareto distribution of type 2 with location mu, scale lambda and shape alpha", Section: lowerBounded,
+			Requires: []Requirement{notNaN, finite, positiveFinite, positiveFinite},
+			Valid: func(x []float64) *Violation {
+				if x[0] < x[1] {
+					return &Violation{Arg: 0, Must: "at least mu, which is " + numberText(x[1])}
+				}
+				return nil
+			},
+			Log:  paretoType2Log,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*math.Expm1(r.ExpFloat64()/p[2]) },
+		}, paretoType2Tail),
+	}
+}
+
+// logQuotient is log(y/m), accurate where both are close.
+func logQuotient(y, m float64) float64 {
+	if y > 0.5*m && y < 2*m {
+		return math.Log1p((y - m) / m)
+	}
+	return math.Log(y) - math.Log(m)
+}
+
+func paretoLog(x, d []float64) float64 {
+	y, m, a := x[0], x[1], x[2]
+	if y < m || math.IsInf(y, 1) {
+		return negInf
+	}
+	logR := logQuotient(y, m)
+	if d != nil {
+		d[0], d[1], d[2] = -(a+1)/y, a/m, 1/a-logR
+	}
+	return math.Log(a) - math.Log(y) - a*logR
+}
+
+func paretoTail(t tail, x, d []float64) float64 {
+	y, m, a := x[0], x[1], x[2]
+	if y <= m || math.IsInf(y, 1) {
+		return edge(t, y > m, d)
+	}
+	logR := logQuotient(y, m)
+	v, dl := exponentialTail(t, a*logR)
+	if d != nil {
+		d[0], d[1], d[2] = dl*a/y, -dl*a/m, dl*logR
+	}
+	return v
+}
+
+func paretoType2Log(x, d []float64) float64 {
+	y, mu, lambda, a := x[0], x[1], x[2], x[3]
+	w := (y - mu) / lambda
+	if math.IsInf(w, 1) {
+		return negInf
+	}
+	log1 := math.Log1p(w)
+	if d != nil {
+		g := (a + 1) / (lambda + (y - mu))
+		d[0], d[1], d[2], d[3] = -g, g, (a*w-1)/(1+w)/lambda, 1/a-log1
+	}
+	return math.Log(a) - math.Log(lambda) - (a+1)*log1
+}
+
+func paretoType2Tail(t tail, x, d []float64) float64 {
+	y, mu, lambda, a := x[0], x[1], x[2], x[3]
+	w := (y - mu) / lambda
+	if w == 0 || math.IsInf(w, 1) {
+		return edge(t, w > 0, d)
+	}
+	log1 := math.Log1p(w)
+	v, dl := exponentialTail(t, a*log1)
+	if d != nil {
+		g := dl * a / (lambda + (y - mu))
+		d[0], d[1], d[2], d[3] = g, -g, -g*w, dl*log1
+	}
+	return v
+}

@@ -1,0 +1,250 @@
+// This file holds the Gumbel, skew double exponential and exponentially modified
+// normal distributions.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func skewedDistributions() []*Distribution {
+	return []*Distribution{
+		withTails(&Distribution{
+			Name: "gumbel", Args: "reals y | reals mu, reals beta",
+			Doc: "Gumbel distribution with location mu and scale beta", Section: unbounded,
+			Requires: []Requirement{notNaN, finite, positiveFinite}, Log: gumbelLog,
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - p[1]*math.Log(r.ExpFloat64()) },
+		}, locationScale(func(t tail, z float64) (v, dz float64) {
+			l := math.Exp(-z)
+			if l > maxFinite {
+				return edge(t, false, nil), 0
+			}
+			v, dl := reversedExponential(t, l)
+			return v, -dl * l
+		})),
+		withTails(&Distribution{
+			Name: "skew_double_exponential", Args: "reals y | reals mu, reals sigma, reals tau",
+			Doc: "skew double exponential distribution with location mu, scale sigma and skewness tau", Section: unbounded,
+			Requires: []Requirement{finite, finite, positiveFinite, probability}, Variate: &notNaN,
+			Log: skewLaplaceLog, Draw: skewLaplaceDraw,
+		}, skewLaplaceTail),
+		withTails(&Distribution{
+			Name: "exp_mod_normal", Args: "reals y | reals mu, reals sigma, reals lambda",
+			Doc:      "exponentially modified normal distribution: normal(mu, sigma) plus exponential(lambda)",
+			Section:  unbounded,
+			Requires: []Requirement{notNaN, finite, positiveFinite, positiveFinite}, Log: expModNormalLog,
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				return p[0] + p[1]*r.NormFloat64() + r.ExpFloat64()/p[2]
+			},
+		}, expModNormalTail),
+		withTails(&Distribution{
+			Name: "skew_normal", Args: "reals y | reals xi, reals omega, reals alpha",
+			Doc: "skew normal distribution with location xi, scale omega and shape alpha", Section: unbounded,
+			Requires: []Requirement{notNaN, finite, positiveFinite, finite}, Log: skewNormalLog,
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				// A normal variate that is reflected where another is above its multiple.
+				z := r.NormFloat64()
+				if r.NormFloat64() > p[2]*z {
+					z = -z
+				}
+				return p[0] + p[1]*z
+			},
+		}, skewNormalTail),
+	}
+}
+
+func gumbelLog(x, d []float64) float64 {
+	inv := 1 / x[2]
+	z := (x[0] - x[1]) * inv
+	if math.IsInf(z, 0) {
+		return negInf
+	}
+	if d != nil {
+		g := math.Expm1(-z) // the derivative in z
+		d[0], d[1], d[2] = g*inv, -g*inv, -(1+z*g)*inv
+	}
+	return -z - math.Exp(-z) - math.Log(x[2])
+}
+
+func skewLaplaceLog(x, d []float64) float64 {
+	sigma, tau := x[2], x[3]
+	inv := 1 / sigma
+	z := (x[0] - x[1]) * inv
+	rate, side := 2*tau, 2.0 // the slope, and its derivative in tau
+	if z < 0 {
+		rate, side = -2*(1-tau), 2.0
+	}
+	if d != nil {
+		g := -rate
+		if z == 0 {
+			g = 0
+		}
+		d[0], d[1], d[2] = g*inv, -g*inv, -(1+g*z)*inv
+		d[3] = 1/tau - 1/(1-tau) - side*z
+	}
+	return math.Ln2 + math.Log(tau) + math.Log1p(-tau) - math.Log(sigma) - rate*z
+}
+
+func skewLaplaceDraw(r *rand.Rand, p []float64) float64 {
+	mu, sigma, tau := p[0], p[1], p[2]
+	e := 0.5 * sigma * r.ExpFloat64()
+	if r.Float64() < tau {
+		return mu - e/(1-tau)
+	}
+	return mu + e/tau
+}
+
+// skewLaplaceTail: below mu the distribution function is tau exp(2 (1-tau) z), above
+// it is 1 - (1-tau) exp(-2 tau z).
+func skewLaplaceTail(t tail, x, d []float64) float64 {
+	sigma, tau := x[2], x[3]
+	z := (x[0] - x[1]) / sigma
+	if math.IsInf(z, 0) {
+		return edge(t, z > 0, d)
+	}
+	var side float64 // log of the smaller side
+	var dz, dtau float64
+	upper := z >= 0
+	if upper {
+		side = math.Log1p(-tau) - 2*tau*z
+		dz, dtau = -2*tau, -1/(1-tau)-2*z
+	} else {
+		side = math.Log(tau) + 2*(1-tau)*z
+		dz, dtau = 2*(1-tau), 1/tau-2*z
+	}
+	v, f := fromSide(t, upper, side)
+	if d != nil {
+		g := f * dz / sigma
+		d[0], d[1], d[2], d[3] = g, -g, -g*z, f*dtau
+	}
+	return v
+}
+
+// fromSide gives tail t from the logarithm of one of the two tail probabilities, and
+// the factor from the derivatives of that logarithm to those of the value.
+func fromSide(t tail, upper bool, log float64) (v, factor float64) {
+	log = math.Min(log, 0)
+	switch {
+	case t == lower && !upper:
+		v = math.Exp(log)
+		return v, v
+	case t == lower:
+		return -math.Expm1(log), -math.Exp(log)
+	case (t == logUpper) == upper:
+		return log, 1
+	case log == 0:
+		return negInf, 0
+	}
+	return special.Log1mExp(log), -1 / math.Expm1(-log)
+}
+
+// expModNormalLog: with z the standardised variate and v = lambda sigma it is
+// log(lambda) - v z + v*v/2 + log Phi(z - v); below z = v in terms of the Mills ratio.
+func expModNormalLog(x, d []float64) float64 {
+	y, mu, sigma, lambda := x[0], x[1], x[2], x[3]
+	z, v := (y-mu)/sigma, lambda*sigma
+	if math.IsInf(z, 0) {
+		return negInf
+	}
+	w := z - v
+	var value, dz, dv float64
+	if w < 0 {
+		r, slope := special.Mills(w), special.MillsSlope(w)
+		value = -0.5*z*z - halfLogTwoPi + math.Log(r)
+		dz, dv = 1/r-v, -slope/r
+	} else {
+		logPhi, m := special.NormalLogCDF(w)
+		value = -v*z + 0.5*v*v + logPhi
+		dz, dv = m-v, -w-m
+	}
+	if d != nil {
+		d[0], d[1] = dz/sigma, -dz/sigma
+		d[2], d[3] = -z*dz/sigma+lambda*dv, 1/lambda+sigma*dv
+	}
+	return math.Log(lambda) + value
+}
+
+// expModNormalTail: the upper tail is a sum of two positive terms. The lower one is
+// phi(z) (R(z) - R(z-v)) with R the Mills ratio.
+func expModNormalTail(t tail, x, d []float64) float64 {
+	y, mu, sigma, lambda := x[0], x[1], x[2], x[3]
+	z, v := (y-mu)/sigma, lambda*sigma
+	if math.IsInf(z, 0) {
+		return edge(t, z > 0, d)
+	}
+	w := z - v
+	logPhi, _ := special.NormalLogCDF(w)
+	logE := -v*z + 0.5*v*v + logPhi // of the second term
+	if w < 0 {
+		logE = -0.5*z*z - halfLogTwoPi + math.Log(special.Mills(w))
+	}
+	q := special.NormalCDF(-z) + math.Exp(logE)
+	var side, dz, dv float64
+	upper := z > 0 && q < 0.5
+	if upper {
+		logQ, _ := special.NormalLogCDF(-z)
+		side = logAdd(logQ, logE)
+		dz = -v * math.Exp(logE-side)
+		dv = -expModSlope(z, w, logE, side)
+	} else {
+		var logD float64
+		if z < 0 {
+			logD = math.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi
+		} else {
+			logD = math.Log(special.NormalCDF(z) - math.Exp(logE))
+			if v < 0.1 && z < 30 {
+				logD = math.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi
+			}
+		}
+		side = logD
+		dz = v * math.Exp(logE-side)
+		dv = expModSlope(z, w, logE, side)
+	}
+	val, f := fromSide(t, upper, side)
+	if d != nil {
+		dz, dv = f*dz, f*dv
+		d[0], d[1] = dz/sigma, -dz/sigma
+		d[2], d[3] = -z*dz/sigma+lambda*dv, sigma*dv
+	}
+	return val
+}
+
+// expModSlope is phi(z) (1 + w R(w)) over the tail whose logarithm is side.
+func expModSlope(z, w, logE, side float64) float64 {
+	phi := math.Exp(-0.5*z*z - halfLogTwoPi - side)
+	if w < 0 {
+		return phi * special.MillsSlope(w)
+	}
+	return phi + w*math.Exp(logE-side)
+}
+
+// millsDifference is R(z) - R(z-v); for small v the integral of the slope, by Gauss's
+// rule of five points.
+func millsDifference(z, v float64) float64 {
+	if v > 0.1 {
+		return special.Mills(z) - special.Mills(z-v)
+	}
+	const (
+		x1, w1 = 0.90617984593866399280, 0.23692688505618908751
+		x2, w2 = 0.53846931010568309104, 0.47862867049936646804
+		w0     = 0.56888888888888888889
+	)
+	h := 0.5 * v
+	c := z - h
+	s := special.MillsSlope
+	return h * (w0*s(c) + w1*(s(c-h*x1)+s(c+h*x1)) + w2*(s(c-h*x2)+s(c+h*x2)))
+}
+
+// logAdd is log(exp(a) + exp(b)).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(a, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}

@@ -1,0 +1,34 @@
+// This file holds the Mills ratio of the normal distribution.
+
+package special
+
+import "math"
+
+// Mills is R(x) = Phi(x)/phi(x), the ratio of the normal distribution function to
+// the density; it overflows above about 37.
+func Mills(x float64) float64 {
+	const rootHalfPi = 1.2533141373155002512
+	return rootHalfPi * Erfcx(-x*(math.Sqrt2/2))
+}
+
+// MillsSlope is the derivative of Mills, 1 + x R(x), which is positive.
+func MillsSlope(x float64) float64 {
+	if x > -8 {
+		return 1 + x*Mills(x)
+	}
+	// 1 - 1/w + 3/w^2 - 15/w^3 ... is -x R(x) for w = x*x.
+	w := 1 / (x * x)
+	s, term := 0.0, 1.0
+	for k := 1.0; k < 100; k += 2 {
+		next := -term * k * w
+		if math.Abs(next) >= math.Abs(term) {
+			break
+		}
+		term = next
+		s -= term
+		if math.Abs(term) < 1e-18*s {
+			break
+		}
+	}
+	return s
+}
