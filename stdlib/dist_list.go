@@ -18,6 +18,9 @@ func distributions() []*Distribution {
 		vonMisesDistributions(),
 		binomialDistributions(),
 		poissonDistributions(),
+		mixedBinomialDistributions(),
+		boundedCountDistributions(),
 		categoricalDistributions(),
+		orderedDistributions(),
 	)
 }

@@ -1,0 +1,180 @@
+// This file holds the ordered logistic and ordered probit distributions.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
+
+func orderedDistributions() []*Distribution {
+	return []*Distribution{
+		orderedRow("ordered_logistic", "ordered logistic distribution with predictor eta and cut points c",
+			orderedLogistic, logitOf),
+		orderedRow("ordered_probit", "ordered probit distribution with predictor eta and cut points c",
+			orderedProbit, nil),
+	}
+}
+
+// An orderedMass is the log of F(hi) - F(lo) for the distribution function F of the
+// family, with its derivatives; lo may be -Inf and hi +Inf.
+type orderedMass func(lo, hi float64) (v, dlo, dhi float64)
+
+func orderedRow(name, doc string, mass orderedMass, quantile func(p float64) float64) *Distribution {
+	return &Distribution{
+		Name: name, Args: "ints k | reals eta, vectors c", Discrete: true, Doc: doc, Section: boundedInt,
+		Rows: func(d *Distribution) []*Function {
+			rngName := name + "_rng"
+			return vectorRows(d, orderedKernel(name+"_lpmf", mass), "int "+rngName+"(real eta, vector c)", &Drawer{
+				Draw: func(r *rand.Rand, in []Tensor, out []float64) error {
+					if err := requireOrdered(rngName, in[0], in[1]); err != nil {
+						return err
+					}
+					// The latent variate, and the cut points below it.
+					var latent float64
+					if quantile != nil {
+						latent = in[0].X[0] + quantile(openUniform(r))
+					} else {
+						latent = in[0].X[0] + r.NormFloat64()
+					}
+					k := 1.0
+					for _, c := range in[1].X {
+						if latent > c {
+							k++
+						}
+					}
+					out[0] = k
+					return nil
+				},
+			})
+		},
+	}
+}
+
+// cutPoints gives the cut points of variate i and their offset in the tensor.
+func cutPoints(c Tensor, i int) (cuts []float64, from int) {
+	size := c.Dims[len(c.Dims)-1]
+	if len(c.Dims) == 1 {
+		return c.X, 0
+	}
+	return c.X[i*size : (i+1)*size], i * size
+}
+
+func orderedKernel(fn string, mass orderedMass) *Kernel {
+	return sumOnly(orderedSizes, nil, func(in []Tensor) error {
+		cuts := in[2].Dims[len(in[2].Dims)-1]
+		if err := requireOutcomes(fn, "k", in[0], cuts+1); err != nil {
+			return err
+		}
+		return requireOrdered(fn, in[1], in[2])
+	}, func(in []Tensor, adj float64, din [][]float64, _ []float64) float64 {
+		n, sum := orderedCount(in), 0.0
+		k, eta := columnOf(in[0]), columnOf(in[1])
+		deta := gradientOf(din, in, 1)
+		var dc []float64
+		if len(din) > 0 {
+			dc = din[2]
+		}
+		for i := range n {
+			cuts, from := cutPoints(in[2], i)
+			y := int(k.at(i))
+			lo, hi := math.Inf(-1), math.Inf(1)
+			if y > 1 {
+				lo = cuts[y-2] - eta.at(i)
+			}
+			if y <= len(cuts) {
+				hi = cuts[y-1] - eta.at(i)
+			}
+			v, dlo, dhi := mass(lo, hi)
+			sum += v
+			deta.add(i, -adj*(dlo+dhi))
+			if dc != nil && y > 1 {
+				dc[from+y-2] += adj * dlo
+			}
+			if dc != nil && y <= len(cuts) {
+				dc[from+y-1] += adj * dhi
+			}
+		}
+		return sum
+	})
+}
+
+// orderedCount is the number of variates.
+func orderedCount(in []Tensor) int {
+	switch {
+	case len(in[0].Dims) > 0:
+		return len(in[0].X)
+	case len(in[1].Dims) > 0:
+		return len(in[1].X)
+	case len(in[2].Dims) > 1:
+		return in[2].Dims[0]
+	}
+	return 1
+}
+
+func orderedSizes(in []Tensor) error {
+	n := orderedCount(in)
+	if len(in[1].Dims) > 0 && len(in[1].X) != n {
+		return fmt.Errorf("k has %d elements and eta has %d, but containers must agree in size", n, len(in[1].X))
+	}
+	if len(in[2].Dims) > 1 && in[2].Dims[0] != n {
+		return fmt.Errorf("k or eta has %d elements and c has %d, but containers must agree in size", n, in[2].Dims[0])
+	}
+	return nil
+}
+
+// requireOrdered wants a finite predictor and finite, increasing cut points.
+func requireOrdered(fn string, eta, c Tensor) error {
+	if err := requireAll(fn, "eta", eta, &finite); err != nil {
+		return err
+	}
+	if err := requireAll(fn, "c", c, &finite); err != nil {
+		return err
+	}
+	size := c.Dims[len(c.Dims)-1]
+	for i := range c.X {
+		if i%size > 0 && !(c.X[i] > c.X[i-1]) {
+			return argumentError(fn, "c", c, i, "greater than the cut point before it, which is "+numberText(c.X[i-1]))
+		}
+	}
+	return nil
+}
+
+// orderedLogistic: with the logistic F the difference is
+// (1 - exp(lo-hi)) F(hi) F(-lo).
+func orderedLogistic(lo, hi float64) (v, dlo, dhi float64) {
+	logF := func(x float64) float64 { return math.Min(x, 0) - math.Log1p(math.Exp(-math.Abs(x))) }
+	switch {
+	case math.IsInf(lo, -1):
+		return logF(hi), 0, inverseLogit(-hi)
+	case math.IsInf(hi, 1):
+		return logF(-lo), -inverseLogit(lo), 0
+	}
+	r := 1 / math.Expm1(hi-lo)
+	return special.Log1mExp(lo-hi) + logF(hi) + logF(-lo), -inverseLogit(lo) - r, inverseLogit(-hi) + r
+}
+
+// orderedProbit takes the difference in the tail where both are small.
+func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
+	if lo+hi > 0 {
+		v, dhi, dlo = orderedProbit(-hi, -lo)
+		return v, -dlo, -dhi
+	}
+	v, m := special.NormalLogCDF(hi)
+	if math.IsInf(lo, -1) {
+		return v, 0, m
+	}
+	if hi-lo < 1e-5 {
+		// The density at the middle, times the width.
+		mid, w := 0.5*(lo+hi), hi-lo
+		v = math.Log(w) - 0.5*mid*mid - halfLogTwoPi + (mid*mid-1)*w*w/24
+		return v, -1/w - 0.5*mid, 1/w - 0.5*mid
+	}
+	logLo, _ := special.NormalLogCDF(lo)
+	v += special.Log1mExp(logLo - v)
+	logDensity := func(x float64) float64 { return -0.5*x*x - halfLogTwoPi }
+	return v, -math.Exp(logDensity(lo) - v), math.Exp(logDensity(hi) - v)
+}
