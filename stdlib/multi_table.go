@@ -12,6 +12,7 @@ func multivariateFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{
 		multiNormalFunctions(), dirichletFunctions(), multinomialFunctions(), lkjFunctions(),
+		wishartFunctions(), hmmFunctions(), dlmFunctions(),
 	} {
 		all = append(all, table...)
 	}

@@ -1,0 +1,244 @@
+// Hidden Markov models with discrete states: hmm_marginal, hmm_hidden_state_prob and
+// hmm_latent_rng, by the scaled forward and backward recursions.
+//
+// Column n of log_omega holds the log densities of observation n in the K states. With
+// omega scaled by its largest element in each column,
+//
+//	alpha_n = omega_n .* (Gamma' alpha_{n-1}) / c_n   (sums to 1)
+//	beta_{n-1} = Gamma (omega_n .* beta_n) / c_n      (beta_N = 1)
+//
+// and alpha_n .* beta_n are the posterior probabilities of the states.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+const hmmSection = "Hidden Markov Models"
+
+func hmmFunctions() []*Function {
+	const params = "(matrix log_omega, matrix Gamma, vector rho)"
+	work := func(in []Tensor) int {
+		k, n := matrixSize(in[0])
+		return 2*k*n + n + 2*k
+	}
+	return []*Function{
+		{
+			Name:       "hmm_marginal",
+			Signatures: []string{"real hmm_marginal" + params},
+			Doc:        "log density of the observations of a hidden Markov model, with the states summed out",
+			Section:    hmmSection,
+			Kernel: densityKernel(func(in []Tensor) error { return hmmSizes("hmm_marginal", in) }, work,
+				hmmMarginalLog),
+		},
+		{
+			Name:       "hmm_hidden_state_prob",
+			Signatures: []string{"matrix hmm_hidden_state_prob(data matrix log_omega, data matrix Gamma, data vector rho)"},
+			Doc:        "the posterior probabilities of the states, a column for each observation",
+			Section:    hmmSection,
+			Kernel: &Kernel{
+				Dims: func(in []Tensor) ([]int, error) { return in[0].Dims, hmmSizes("hmm_hidden_state_prob", in) },
+				Work: work,
+				Value: func(in []Tensor, out, work []float64) error {
+					if err := hmmCheck("hmm_hidden_state_prob", in); err != nil {
+						return err
+					}
+					h := newHMM(in, work)
+					h.forward()
+					fill(h.beta, 1)
+					for n := h.n - 1; n >= 0; n-- {
+						for i, b := range h.beta {
+							out[n*h.k+i] = h.alpha[n*h.k+i] * b
+						}
+						h.backward(n)
+					}
+					return nil
+				},
+			},
+		},
+		{
+			Name:       "hmm_latent_rng",
+			Signatures: []string{"array[] int hmm_latent_rng(data matrix log_omega, data matrix Gamma, data vector rho)"},
+			Doc:        "the states, drawn from their posterior distribution",
+			Section:    hmmSection,
+			Draw: &Drawer{
+				Dims: func(in []Tensor) ([]int, error) { return in[0].Dims[1:], hmmSizes("hmm_latent_rng", in) },
+				Draw: hmmDraw,
+			},
+		},
+	}
+}
+
+func hmmSizes(fn string, in []Tensor) error {
+	k := in[0].Dims[0]
+	if err := squareMatrix(fn, "Gamma", in[1], k); err != nil {
+		return err
+	}
+	if n := in[2].Dims[0]; n != k {
+		return sizeError(fn, "the size of rho", n, "the number of rows of log_omega", k)
+	}
+	return nil
+}
+
+func hmmCheck(fn string, in []Tensor) error {
+	if err := checkEach(fn, "log_omega", in[0], isNumber, "a number"); err != nil {
+		return err
+	}
+	if err := simplexError(fn, "rho", in[2].X); err != nil {
+		return err
+	}
+	k := in[1].Dims[0]
+	for i := 0; i < k; i++ {
+		sum := 0.0
+		for j := 0; j < k; j++ {
+			v := in[1].X[i+j*k]
+			if !(v >= 0) {
+				return argumentError(fn, "Gamma", in[1], i+j*k, "non-negative")
+			}
+			sum += v
+		}
+		if !(math.Abs(sum-1) <= checkTolerance) {
+			return domainErrorf(fn, "row %d of Gamma sums to %v, but must sum to 1", i+1, sum)
+		}
+	}
+	return nil
+}
+
+// An hmm holds the recursions' state in the kernel's scratch.
+type hmm struct {
+	k, n          int
+	logOmega      []float64
+	gamma, rho    []float64
+	alpha, omega  []float64 // a column for each observation
+	scale         []float64 // the c_n
+	beta, nextRow []float64
+}
+
+func newHMM(in []Tensor, work []float64) hmm {
+	k, n := matrixSize(in[0])
+	return hmm{
+		k: k, n: n, logOmega: in[0].X, gamma: in[1].X, rho: in[2].X,
+		alpha: work[:k*n], omega: work[k*n : 2*k*n], scale: work[2*k*n : 2*k*n+n],
+		beta: work[2*k*n+n : 2*k*n+n+k], nextRow: work[2*k*n+n+k : 2*k*n+n+2*k],
+	}
+}
+
+// forward fills alpha, omega and scale and gives the log density.
+func (h *hmm) forward() float64 {
+	sum := 0.0
+	for n := 0; n < h.n; n++ {
+		omega, alpha := h.omega[n*h.k:(n+1)*h.k], h.alpha[n*h.k:(n+1)*h.k]
+		top := math.Inf(-1)
+		for _, v := range h.logOmega[n*h.k : (n+1)*h.k] {
+			top = math.Max(top, v)
+		}
+		if math.IsInf(top, -1) {
+			return top
+		}
+		if n == 0 {
+			copy(alpha, h.rho)
+		} else {
+			clear(alpha)
+			addTransposeTimes(h.gamma, h.k, h.alpha[(n-1)*h.k:n*h.k], alpha)
+		}
+		c := 0.0
+		for i, v := range h.logOmega[n*h.k : (n+1)*h.k] {
+			omega[i] = math.Exp(v - top)
+			alpha[i] *= omega[i]
+			c += alpha[i]
+		}
+		h.scale[n] = c
+		for i := range alpha {
+			alpha[i] /= c
+		}
+		sum += top + math.Log(c)
+	}
+	return sum
+}
+
+// backward steps beta from observation n to n-1; nextRow keeps omega .* beta / c.
+func (h *hmm) backward(n int) {
+	for i, b := range h.beta {
+		h.nextRow[i] = h.omega[n*h.k+i] * b / h.scale[n]
+	}
+	if n > 0 {
+		clear(h.beta)
+		addTimes(h.gamma, h.k, h.nextRow, h.beta)
+	}
+}
+
+func hmmMarginalLog(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	if err := hmmCheck("hmm_marginal", in); err != nil {
+		return 0, err
+	}
+	h := newHMM(in, work)
+	if h.n == 0 || h.k == 0 {
+		return 0, nil
+	}
+	sum := h.forward()
+	domega, dgamma, drho := into(din, 0), into(din, 1), into(din, 2)
+	if domega == nil && dgamma == nil && drho == nil || math.IsInf(sum, -1) {
+		return sum, nil
+	}
+	fill(h.beta, 1)
+	for n := h.n - 1; n >= 0; n-- {
+		if domega != nil {
+			for i, b := range h.beta {
+				domega[n*h.k+i] += adj * h.alpha[n*h.k+i] * b
+			}
+		}
+		h.backward(n)
+		if n > 0 && dgamma != nil {
+			for j, v := range h.nextRow {
+				axpy(adj*v, h.alpha[(n-1)*h.k:n*h.k], dgamma[j*h.k:(j+1)*h.k])
+			}
+		}
+	}
+	if drho != nil {
+		axpy(adj, h.nextRow, drho)
+	}
+	return sum, nil
+}
+
+// hmmDraw filters forward and draws backward.
+func hmmDraw(r *rand.Rand, in []Tensor, out []float64) error {
+	if err := hmmCheck("hmm_latent_rng", in); err != nil {
+		return err
+	}
+	k, n := matrixSize(in[0])
+	h := newHMM(in, make([]float64, 2*k*n+n+2*k))
+	h.forward()
+	for t := n - 1; t >= 0; t-- {
+		p := h.alpha[t*k : (t+1)*k]
+		if t < n-1 {
+			next := int(out[t+1]) - 1
+			for i := range p {
+				p[i] *= h.gamma[i+next*k]
+			}
+		}
+		out[t] = float64(drawIndex(r, p) + 1)
+	}
+	return nil
+}
+
+// drawIndex draws an index in proportion to the weights.
+func drawIndex(r *rand.Rand, weights []float64) int {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	u := r.Float64() * total
+	last := 0
+	for i, w := range weights {
+		if w > 0 {
+			last = i
+			if u < w {
+				return i
+			}
+			u -= w
+		}
+	}
+	return last
+}
