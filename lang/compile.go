@@ -1,0 +1,157 @@
+package lang
+
+// This file takes a program from text to IR.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/lower"
+	"github.com/seed-12b88e03/ppl/lang/ast"
+	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/parser"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// Library gives the catalogue of functions and distributions. It is built once.
+var Library = sync.OnceValue(stdlib.New)
+
+// Options of Compile. The zero value serves.
+type Options struct {
+	// Include are folders in which the files of #include are looked for, after the
+	// folder of the file that the program came from.
+	Include []string
+}
+
+// A Program is a compiled model. After a CompileError the stages up to the failing
+// one are there: AST always, Info if the text could be parsed, IR if nothing was wrong.
+type Program struct {
+	Name string // of the model: the file's name without folder and suffix
+	File *source.File
+	AST  *ast.Program
+	Info *check.Info
+	IR   *ir.Program
+
+	problems *problem.List
+	methods  check.Methods
+}
+
+// Problems gives what was found, errors and warnings. The list is read-only.
+func (p *Program) Problems() *problem.List { return p.problems }
+
+// A CompileError says that a program, or a method expression, has errors.
+type CompileError struct{ Problems *problem.List }
+
+// Error gives the first error and the number of others.
+func (e *CompileError) Error() string {
+	var first problem.Problem
+	others := -1
+	for _, p := range e.Problems.Sorted() {
+		if p.Severity != problem.Error {
+			continue
+		}
+		if others++; others == 0 {
+			first = p
+		}
+	}
+	if others > 0 {
+		return fmt.Sprintf("%s (and %d more)", first.Error(), others)
+	}
+	return first.Error()
+}
+
+// Compile takes a text through parser, checker and lowering. name is the file that
+// messages name; it need not exist. The Program is never nil; the error is a
+// *CompileError.
+func Compile(name, text string, o Options) (*Program, error) {
+	file := source.NewFile(name, text)
+	base := filepath.Base(name)
+	p := &Program{Name: strings.TrimSuffix(base, filepath.Ext(base)), File: file, methods: Methods()}
+	p.AST, p.problems = parser.Parse(file, parser.Options{Includes: includer(filepath.Dir(name), o.Include)})
+	if p.problems.HasErrors() {
+		return p, &CompileError{p.problems}
+	}
+	info, found := check.Check(p.AST, Library(), p.methods)
+	p.Info = info
+	p.problems.Append(found)
+	if p.problems.HasErrors() {
+		return p, &CompileError{p.problems}
+	}
+	p.IR = lower.Program(info, Library())
+	return p, nil
+}
+
+// CompileFile is Compile of a file. Beside a *CompileError it may fail with the error
+// of reading the file; then the Program is nil.
+func CompileFile(path string, o Options) (*Program, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Compile(path, string(text), o)
+}
+
+// includer finds included files: first in the program's folder, then in the others.
+func includer(own string, folders []string) func(string) (*source.File, error) {
+	return func(name string) (*source.File, error) {
+		if filepath.IsAbs(name) {
+			return readSource(name)
+		}
+		for _, dir := range append([]string{own}, folders...) {
+			f, err := readSource(filepath.Join(dir, name))
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				return f, err
+			}
+		}
+		return nil, fmt.Errorf("no such file in %s", strings.Join(append([]string{own}, folders...), ", "))
+	}
+}
+
+func readSource(path string) (*source.File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return source.NewFile(path, string(text)), nil
+}
+
+// WantsData says whether the program declares a data variable of that name.
+func (p *Program) WantsData(name string) bool {
+	return p.Info != nil && hasName(p.Info.Globals[ast.DataKind], name)
+}
+
+func hasName(symbols []*check.Symbol, name string) bool {
+	for _, s := range symbols {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// NeedsData says whether the program declares any data.
+func (p *Program) NeedsData() bool { return p.Info != nil && len(p.Info.Globals[ast.DataKind]) > 0 }
+
+// ReadDataFile reads the program's data variables from a JSON file and passes over
+// what the program does not declare.
+func (p *Program) ReadDataFile(path string) (*data.Set, error) {
+	return data.ReadFile(path, p.WantsData)
+}
+
+// ReadData is ReadDataFile for a stream; name is what messages call it.
+func (p *Program) ReadData(r io.Reader, name string) (*data.Set, error) {
+	return data.Read(r, name, p.WantsData)
+}
+
+// Data makes a data set from Go values; see data.FromGo for what they may be.
+func Data(vars map[string]any) (*data.Set, error) { return data.FromGo(vars) }

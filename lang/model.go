@@ -1,0 +1,123 @@
+package lang
+
+// This file is a program with its data: what can be asked of a model at a point.
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/data"
+)
+
+// BindOptions are the settings of Bind.
+type BindOptions struct {
+	Seed  uint64       // of the random numbers in transformed data
+	Print func(string) // takes the text of print statements; nil drops it. It may be called from several goroutines
+}
+
+// A Model is a program with its data. Points q are on the unconstrained scale and have
+// Dim coordinates.
+type Model struct {
+	Program *Program
+	bound   *bind.Model
+	free    sync.Pool // of infer.Evaluator
+}
+
+// Bind joins the program with data, checks sizes and constraints, and evaluates
+// transformed data. A nil set is one without variables.
+func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
+	if p.IR == nil {
+		return nil, &CompileError{p.problems}
+	}
+	if in == nil {
+		in = &data.Set{}
+	}
+	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print})
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Program: p, bound: bound}
+	m.free.New = func() any { return bound.NewEvaluator() }
+	return m, nil
+}
+
+// Bound is the model as inference methods see it.
+func (m *Model) Bound() *bind.Model { return m.bound }
+
+// Dim is the number of unconstrained coordinates.
+func (m *Model) Dim() int { return m.bound.Dim() }
+
+// Columns names the values of a draw: parameters, transformed parameters and generated
+// quantities, as in "theta.2". The caller must not change the slice.
+func (m *Model) Columns() []string { return m.bound.Columns() }
+
+// UnconstrainedNames names the coordinates of a point.
+func (m *Model) UnconstrainedNames() []string { return m.bound.UnconstrainedNames() }
+
+// Density makes a target for one goroutine, with or without the log Jacobian of the
+// constraint transforms, and with or without the constants that "~" may drop.
+func (m *Model) Density(jacobian, propto bool) infer.Target { return m.bound.Density(jacobian, propto) }
+
+// LogDensity is the log density at q, Jacobian and constants included.
+func (m *Model) LogDensity(q []float64) (float64, error) {
+	if err := m.checkDim(q); err != nil {
+		return math.NaN(), err
+	}
+	e := m.free.Get().(infer.Evaluator)
+	defer m.free.Put(e)
+	return e.LogDensity(q)
+}
+
+// Gradient is LogDensity with its gradient, which has Dim numbers.
+func (m *Model) Gradient(q []float64) (float64, []float64, error) {
+	if err := m.checkDim(q); err != nil {
+		return math.NaN(), nil, err
+	}
+	e := m.free.Get().(infer.Evaluator)
+	defer m.free.Put(e)
+	grad := make([]float64, len(q))
+	lp, err := e.LogDensityGrad(q, grad)
+	return lp, grad, err
+}
+
+// Constrain gives the values of all Columns at q; seed serves the random numbers of
+// generated quantities.
+func (m *Model) Constrain(q []float64, seed uint64) ([]float64, error) {
+	if err := m.checkDim(q); err != nil {
+		return nil, err
+	}
+	e := m.free.Get().(infer.Evaluator)
+	defer m.free.Put(e)
+	out := make([]float64, len(m.Columns()))
+	return out, e.Write(q, rng.New(seed, rng.Quantities, 0, 0), out)
+}
+
+// Unconstrain gives the point of parameter values by name.
+func (m *Model) Unconstrain(values *data.Set) ([]float64, error) { return m.bound.Unconstrain(values) }
+
+// unconstrainedKey stands in a set for a point that is given as it is.
+const unconstrainedKey = "unconstrained"
+
+// Point gives the point of a set: parameter values by name, or, where the set has the
+// one variable "unconstrained", the coordinates themselves.
+func (m *Model) Point(values *data.Set) ([]float64, error) {
+	v, ok := values.Vars[unconstrainedKey]
+	if !ok || len(values.Vars) != 1 {
+		return m.Unconstrain(values)
+	}
+	if v.IsTuple() || len(v.Dims) != 1 || v.Dims[0] != m.Dim() {
+		return nil, values.ErrorAt(v, nil, "data-size", "the model has %d unconstrained coordinates, found sizes %v", m.Dim(), v.Dims)
+	}
+	return v.X, nil
+}
+
+func (m *Model) checkDim(q []float64) error {
+	if len(q) != m.Dim() {
+		return fmt.Errorf("the model has %d unconstrained coordinates, found %d", m.Dim(), len(q))
+	}
+	return nil
+}
