@@ -119,10 +119,8 @@ func (c *checker) lvalueOf(x ast.Expr) (o operand, many bool) {
 	case *ast.TupleGet:
 		of, slice := c.lvalueOf(x.X)
 		return c.slot(x, of), slice
-	default:
-		c.errorf(x.Span(), msgNotAssignable)
-		return badOperand, false
 	}
+	return badOperand, false // the parser lets nothing else through
 }
 
 func (c *checker) picksMany(x *ast.Index) bool {

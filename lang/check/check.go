@@ -79,10 +79,6 @@ func (c *checker) topBlock(b *ast.Block) {
 	}
 	c.block = b.Kind
 	for _, s := range b.Body {
-		if _, isDecl := s.(*ast.Decl); !isDecl && (b.Kind == ast.DataKind || b.Kind == ast.ParametersKind) && !isBlank(s) {
-			c.errorf(s.Span(), msgNoStatement, b.Kind)
-			continue
-		}
 		c.stmt(s)
 	}
 }
@@ -95,15 +91,6 @@ func (c *checker) nestedBlock(b *ast.Block) {
 	c.push()
 	c.topBlock(b)
 	c.pop()
-}
-
-// isBlank says whether a statement is nothing, or an error already reported.
-func isBlank(s ast.Stmt) bool {
-	switch s.(type) {
-	case *ast.Empty, *ast.Bad:
-		return true
-	}
-	return false
 }
 
 // afterFit says whether the code runs on concrete draws, where everything counts as

@@ -70,11 +70,6 @@ func (c *checker) decl(d *ast.Decl) {
 	if d.Init == nil {
 		return
 	}
-	if sym.ReadOnly {
-		c.expr(d.Init)
-		c.errorf(d.Init.Span(), msgDataInit, c.block)
-		return
-	}
 	sym.Assigned = true
 	o := c.expr(d.Init)
 	c.assignable(d.Init, o.t, t)
@@ -122,16 +117,8 @@ func (c *checker) bounds(x *ast.TypeExpr, kind SymbolKind) {
 	if local && (isConstrained(x) || len(x.Bounds) > 0) {
 		c.errorf(x.Loc, msgLocalConstraint).Help = "declare it without the constraint"
 	}
-	seen := map[string]bool{}
 	for _, b := range x.Bounds {
-		if seen[b.Name] {
-			c.errorf(b.Loc, msgBoundTwice, b.Name)
-		}
-		seen[b.Name] = true
 		c.bound(x, b)
-	}
-	if (seen["lower"] || seen["upper"]) && (seen["offset"] || seen["multiplier"]) {
-		c.errorf(x.Loc, msgBoundMix)
 	}
 }
 
@@ -141,10 +128,9 @@ func (c *checker) bound(x *ast.TypeExpr, b ast.Bound) {
 	t := c.info.Declared[x]
 	o := c.expr(b.X)
 	base := types.Type{Base: t.Base}
-	affine := b.Name == "offset" || b.Name == "multiplier"
 	switch {
 	case o.bad():
-	case base.Base == types.TupleBase || base.Base.IsComplex() || isConstrained(x) || affine && base.Base == types.IntBase:
+	case base.Base == types.TupleBase || base.Base.IsComplex():
 		c.errorf(b.Loc, msgBoundOn, base, b.Name)
 	case base.Base == types.IntBase && o.t.Base != types.IntBase:
 		c.errorf(b.X.Span(), msgIntBound, b.Name, o.t)

@@ -13,6 +13,10 @@
 // data, as a types.Library and as Methods. It keeps no state between calls and may
 // be used from several goroutines; an Info is read-only once returned.
 //
+// The tree must come from package parser without problems: what the grammar rules out
+// (values for data, strings outside print, odd left-hand sides) is not looked for
+// again.
+//
 // The rules are those of the Stan Reference Manual 2.37, with the additions of
 // discrete parameters and the simulate and inference blocks.
 package check

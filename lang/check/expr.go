@@ -54,9 +54,6 @@ func (c *checker) exprOf(x ast.Expr) operand {
 			return operand{t: types.Complex}
 		}
 		return operand{t: types.Real}
-	case *ast.StringLit:
-		c.errorf(x.Loc, msgString)
-		return badOperand
 	case *ast.Unary:
 		return c.unary(x, x.Op, x.X)
 	case *ast.Postfix:

@@ -32,7 +32,7 @@ func (c *checker) functions(b *ast.FunctionsBlock) {
 
 // declareFunction enters a definition or forward declaration, or joins the two.
 func (c *checker) declareFunction(d *ast.Function) {
-	c.nameAllowed(d.Name, "function")
+	c.nameAllowed(d.Name)
 	sig := c.signature(d)
 	if c.isHigherOrder(d.Name.Name) {
 		c.errorf(d.Name.Loc, msgFuncReserved, d.Name.Name)
@@ -86,31 +86,13 @@ func (c *checker) again(old *Function, d *ast.Function, sig *types.Signature) {
 func (c *checker) signature(d *ast.Function) *types.Signature {
 	sig := &types.Signature{Name: d.Name.Name, Result: types.Param{Type: types.Void}}
 	if d.Result != nil {
-		sig.Result.Type = c.unsizedType(d.Result)
+		sig.Result.Type = c.typeOf(d.Result)
 	}
 	for _, p := range d.Params {
-		sig.Params = append(sig.Params, types.Param{Name: p.Name.Name, Type: c.unsizedType(p.Type), Data: p.DataOnly})
+		sig.Params = append(sig.Params, types.Param{Name: p.Name.Name, Type: c.typeOf(p.Type), Data: p.DataOnly})
 	}
 	sig.Bar = suffixOf(sig.Name).isDensity()
 	return sig
-}
-
-// unsizedType gives the type of an argument or a result, which is a plain one.
-func (c *checker) unsizedType(x *ast.TypeExpr) types.Type {
-	c.plainOnly(x)
-	return c.typeOf(x)
-}
-
-func (c *checker) plainOnly(x *ast.TypeExpr) {
-	if isConstrained(x) || len(x.Bounds)+len(x.Sizes)+len(x.ArraySizes) > 0 {
-		p := c.errorf(x.Loc, msgUnsizedOnly)
-		if isConstrained(x) {
-			p.Help = "write " + plainType(x.Name).String()
-		}
-	}
-	for _, f := range x.Fields {
-		c.plainOnly(f)
-	}
 }
 
 func sameParams(a, b *types.Signature) bool {
@@ -182,7 +164,7 @@ func (c *checker) functionBody(d *ast.Function) {
 	for i, p := range d.Params {
 		c.parameter(p, c.fn.Sig.Params[i])
 	}
-	c.block2(d.Body.Body)
+	c.localBlock(d.Body.Body)
 	if c.fn.Result.Base != types.VoidBase && flowOfAll(d.Body.Body) != returns {
 		c.errorf(d.Name.Loc, msgNoReturn, d.Name.Name)
 	}

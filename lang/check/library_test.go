@@ -6,6 +6,7 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -25,11 +26,11 @@ func (l library) Names() []string {
 	return names
 }
 
-func testLibrary(t testing.TB) library {
-	t.Helper()
+// readLibrary reads the file once.
+var readLibrary = sync.OnceValues(func() (library, error) {
 	text, err := os.ReadFile("testdata/library.txt")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	lib := library{}
 	for _, line := range strings.Split(string(text), "\n") {
@@ -38,9 +39,18 @@ func testLibrary(t testing.TB) library {
 		}
 		sig, err := types.ParseSignature(line)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		lib[sig.Name] = append(lib[sig.Name], sig)
+	}
+	return lib, nil
+})
+
+func testLibrary(t testing.TB) library {
+	t.Helper()
+	lib, err := readLibrary()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return lib
 }

@@ -15,14 +15,10 @@ type message struct{ code, text string }
 var (
 	msgUndeclared      = message{"undeclared-name", "%q is not declared here"}
 	msgRedeclared      = message{"redeclared-name", "%q is already declared"}
-	msgReserved        = message{"reserved-name", "%q is a reserved word and cannot name a %s"}
-	msgUnderscores     = message{"name-underscores", "%q cannot be a name: names that end in two underscores are reserved"}
 	msgUnnormalName    = message{"unnormalized-name", "%q cannot be a name: _lupdf and _lupmf are made from the _lpdf or _lpmf that is declared"}
 	msgVariableAsFunc  = message{"not-a-function", "%q is a %s, not a function"}
 	msgFuncAsValue     = message{"function-as-value", "%q is a function: it needs its arguments here"}
 	msgLocalConstraint = message{"local-constraint", "a local variable cannot be declared with a constraint"}
-	msgBoundTwice      = message{"repeated-bound", "%q is given twice"}
-	msgBoundMix        = message{"mixed-bounds", "lower or upper cannot stand beside offset or multiplier"}
 	msgBoundOn         = message{"bound-not-allowed", "a variable of type %s takes no %s"}
 	msgBoundType       = message{"bound-type", "%s must be a number or of the variable's type %s, found %s"}
 	msgIntBound        = message{"int-bound-type", "the %s of an int must be an int, found %s"}
@@ -31,8 +27,6 @@ var (
 	msgIntParameter    = message{"int-parameter-bounds", "an int parameter needs both lower and upper"}
 	msgIntTuple        = message{"int-parameter-tuple", "a tuple parameter cannot hold an int"}
 	msgIntTransformed  = message{"int-transformed-parameter", "a transformed parameter cannot hold an int"}
-	msgDataInit        = message{"no-initial-value", "a variable in the %s block cannot be given a value"}
-	msgNoStatement     = message{"statement-not-allowed", "the %s block takes declarations only"}
 )
 
 // Functions as defined.
@@ -51,7 +45,6 @@ var (
 	msgReturnOutside   = message{"return-outside-function", "return stands outside a function"}
 	msgReturnType      = message{"return-type", "%q returns %s, found %s"}
 	msgOutsideLoop     = message{"outside-loop", "%s stands outside a loop"}
-	msgUnsizedOnly     = message{"argument-type", "the type of an argument or a result has no sizes and no constraints"}
 	msgRepeatedArgName = message{"repeated-argument", "two arguments are named %q"}
 )
 
@@ -70,8 +63,6 @@ var (
 	msgTupleSlot    = message{"tuple-slot", "a tuple of %d has no slot %d"}
 	msgRangeBound   = message{"range-bound", "%s must be an int, found %s"}
 	msgForEach      = message{"foreach-type", "a loop goes over an array, a vector, a row vector or a matrix, found %s"}
-	msgPrintable    = message{"print-type", "a value of type %s cannot be printed"}
-	msgString       = message{"string-outside-print", "a string can stand in print, reject and fatal_error only"}
 	msgNoValue      = message{"no-value", "%q returns nothing that could be used here"}
 	msgUnusedResult = message{"unused-result", "the value that %q returns must be used"}
 )
@@ -99,7 +90,6 @@ var (
 	msgAssignOp       = message{"assignment-operator", "%s %s %s cannot be assigned to %s"}
 	msgReadOnly       = message{"read-only", "%q is a %s and cannot be assigned to"}
 	msgOtherBlock     = message{"assigned-in-other-block", "%q is declared in the %s block and can be assigned to there only"}
-	msgNotAssignable  = message{"not-assignable", "this cannot be assigned to"}
 	msgMultiIndex     = message{"assign-multi-index", "a slice cannot be indexed further on the left of an assignment"}
 	msgUnpackCount    = message{"unpack-count", "%d targets for a value of type %s"}
 	msgUnpackRepeated = message{"unpack-repeated", "%q is assigned to twice"}

@@ -31,19 +31,9 @@ func (c *checker) lookup(name string) *Symbol {
 	return nil
 }
 
-// reservedWords cannot be names, beyond what the grammar keeps for itself.
-var reservedWords = map[string]bool{"generated": true, "quantities": true, "transformed": true, "repeat": true,
-	"until": true, "then": true, "true": true, "false": true, "typedef": true, "struct": true, "var": true,
-	"export": true, "extern": true, "static": true, "auto": true}
-
-// nameAllowed reports names that nothing may have.
-func (c *checker) nameAllowed(id *ast.Ident, what string) {
-	switch {
-	case reservedWords[id.Name]:
-		c.errorf(id.Loc, msgReserved, id.Name, what)
-	case strings.HasSuffix(id.Name, "__"):
-		c.errorf(id.Loc, msgUnderscores, id.Name)
-	case isUnnormalized(id.Name):
+// nameAllowed reports names that nothing may have; reserved words are the parser's.
+func (c *checker) nameAllowed(id *ast.Ident) {
+	if isUnnormalized(id.Name) {
 		c.errorf(id.Loc, msgUnnormalName, id.Name)
 	}
 }
@@ -65,7 +55,7 @@ func normalized(name string) string {
 // declare adds a variable to the innermost scope. Names of visible variables cannot
 // be used again, not even in an inner block.
 func (c *checker) declare(sym *Symbol) {
-	c.nameAllowed(sym.Def, "variable")
+	c.nameAllowed(sym.Def)
 	if old := c.lookup(sym.Name); old != nil {
 		p := c.errorf(sym.Def.Loc, msgRedeclared, sym.Name)
 		p.Notes = append(p.Notes, problem.Note{Span: old.Def.Loc, Message: "it is the " + old.Kind.String() + " declared here"})

@@ -37,14 +37,15 @@ func (c *checker) stmt(s ast.Stmt) {
 	case *ast.Print:
 		c.print(s)
 	case *ast.Profile:
-		c.block2(s.Body)
+		c.info.Types[s.Name], c.info.Levels[s.Name] = types.String, Data
+		c.localBlock(s.Body)
 	case *ast.BlockStmt:
-		c.block2(s.Body)
+		c.localBlock(s.Body)
 	}
 }
 
-// block2 checks statements in a scope of their own.
-func (c *checker) block2(body []ast.Stmt) {
+// localBlock checks statements in a scope of their own.
+func (c *checker) localBlock(body []ast.Stmt) {
 	c.push()
 	c.nested++
 	for _, s := range body {
@@ -61,7 +62,7 @@ func (c *checker) branch(s ast.Stmt, on Level) {
 	}
 	before := c.control
 	c.control |= on & Parameter
-	c.block2([]ast.Stmt{s})
+	c.localBlock([]ast.Stmt{s})
 	c.control = before
 }
 
