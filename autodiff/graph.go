@@ -38,21 +38,31 @@ const (
 	kindGuard                  // in[0] must equal data; no value
 )
 
+// A node is kept small, since unrolled loops make very many of them; what only few
+// kinds need is in extra.
 type node struct {
 	kind   kind
-	n      int // length
+	active bool // depends on the input
+	n      int32
+	off    int32 // of a View; rows of a matrix-vector product
 	op     *Op
 	in     []Node
-	off    int       // of a View; rows of a matrix-vector product
-	data   []float64 // of a Const or Guard
-	refs   []Ref     // of a Gather
-	parts  []part    // of an Accumulate
-	fn     Opaque
-	want   []bool // of an OpaqueVJP: inputs that need an adjoint; its in are the function's, its value and the adjoint
-	ok     func(float64) bool
-	tag    int  // of a Check: which one, for the message
-	active bool // depends on the input
+	*extra
 }
+
+// extra holds what only some kinds of nodes have.
+type extra struct {
+	data  []float64 // of a Const or Guard
+	refs  []Ref     // of a Gather
+	parts []part    // of an Accumulate
+	fn    Opaque
+	want  []bool // of an OpaqueVJP: inputs that need an adjoint; its in are the function's, its value and the adjoint
+	ok    func(float64) bool
+	tag   int // of a Check: which one, for the message
+}
+
+// len is the length as an int.
+func (n *node) len() int { return int(n.n) }
 
 // A part of an Accumulate: elements of in[src] are added at positions off.. or, with
 // at set, element from[i] is added at position at[i].
@@ -66,24 +76,25 @@ type part struct {
 type Graph struct {
 	nodes  []node
 	consed map[consKey]Node
-	fused  map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
-	dims   int           // length of the input
+	scalar map[uint64]Node // constants of length 1 by their bits
+	slab   []Node          // room for the inputs of small nodes
+	fused  map[Node]Node   // scalar opaque node -> node that holds its value and partial derivatives
+	dims   int             // length of the input
 	input  Node
 }
 
 // consKey identifies a small node for sharing.
 type consKey struct {
-	kind    kind
 	op      *Op
 	a, b, c Node
-	n, off  int
-	bits    uint64
+	n, off  int32
+	kind    kind
 }
 
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{consed: make(map[consKey]Node), fused: make(map[Node]Node), dims: dim}
-	g.input = g.add(node{kind: kindInput, n: dim, active: true})
+	g := &Graph{consed: make(map[consKey]Node), scalar: make(map[uint64]Node), fused: make(map[Node]Node), dims: dim}
+	g.input = g.add(node{kind: kindInput, n: int32(dim), active: true})
 	return g
 }
 
@@ -91,7 +102,7 @@ func NewGraph(dim int) *Graph {
 func (g *Graph) Input() Node { return g.input }
 
 // Len is the number of elements of a node.
-func (g *Graph) Len(x Node) int { return g.nodes[x].n }
+func (g *Graph) Len(x Node) int { return g.nodes[x].len() }
 
 // Active says whether a node depends on the input.
 func (g *Graph) Active(x Node) bool { return g.nodes[x].active }
@@ -105,6 +116,16 @@ func (g *Graph) add(n node) Node {
 	}
 	g.nodes = append(g.nodes, n)
 	return Node(len(g.nodes) - 1)
+}
+
+// inputs copies a short list of inputs into the slab.
+func (g *Graph) inputs(in ...Node) []Node {
+	if len(g.slab)+len(in) > cap(g.slab) {
+		g.slab = make([]Node, 0, 1024+len(in))
+	}
+	k := len(g.slab)
+	g.slab = append(g.slab, in...)
+	return g.slab[k:len(g.slab):len(g.slab)]
 }
 
 // share gives the node with this key, making it where there is none.
@@ -122,14 +143,18 @@ func (g *Graph) Const(data []float64) Node {
 	if len(data) == 1 {
 		return g.Scalar(data[0])
 	}
-	return g.add(node{kind: kindConst, n: len(data), data: data})
+	return g.add(node{kind: kindConst, n: int32(len(data)), extra: &extra{data: data}})
 }
 
 // Scalar is a constant of length 1.
 func (g *Graph) Scalar(v float64) Node {
-	return g.share(consKey{kind: kindConst, bits: math.Float64bits(v)}, func() node {
-		return node{kind: kindConst, n: 1, data: []float64{v}}
-	})
+	bits := math.Float64bits(v)
+	x, ok := g.scalar[bits]
+	if !ok {
+		x = g.add(node{kind: kindConst, n: 1, extra: &extra{data: []float64{v}}})
+		g.scalar[bits] = x
+	}
+	return x
 }
 
 // scalarValue gives the number that a node holds everywhere, if it is a constant of
@@ -149,17 +174,17 @@ func (g *Graph) isScalar(x Node, v float64) bool {
 // View is elements [off, off+n) of x. It costs nothing at run time.
 func (g *Graph) View(x Node, off, n int) Node {
 	src := &g.nodes[x]
-	if off == 0 && n == src.n {
+	if off == 0 && n == src.len() {
 		return x
 	}
 	switch src.kind {
 	case kindView:
-		return g.View(src.in[0], src.off+off, n)
+		return g.View(src.in[0], int(src.off)+off, n)
 	case kindConst:
 		return g.Const(src.data[off : off+n])
 	}
-	return g.share(consKey{kind: kindView, a: x, n: n, off: off}, func() node {
-		return node{kind: kindView, n: n, off: off, in: []Node{x}}
+	return g.share(consKey{kind: kindView, a: x, n: int32(n), off: int32(off)}, func() node {
+		return node{kind: kindView, n: int32(n), off: int32(off), in: g.inputs(x)}
 	})
 }
 
@@ -189,7 +214,7 @@ func (g *Graph) Gather(refs []Ref) Node {
 		}
 		local[i] = Ref{p, r.Elem}
 	}
-	return g.add(node{kind: kindGather, n: len(refs), in: sources, refs: local})
+	return g.add(node{kind: kindGather, n: int32(len(refs)), in: sources, extra: &extra{refs: local}})
 }
 
 // resolve looks through views, so that a gather names the node that holds the
@@ -197,7 +222,7 @@ func (g *Graph) Gather(refs []Ref) Node {
 func (g *Graph) resolve(r Ref) Ref {
 	for g.nodes[r.Node].kind == kindView {
 		n := &g.nodes[r.Node]
-		r = Ref{n.in[0], r.Elem + int32(n.off)}
+		r = Ref{n.in[0], r.Elem + n.off}
 	}
 	return r
 }
@@ -219,28 +244,28 @@ func (g *Graph) asView(refs []Ref) (Node, bool) {
 
 // Opaque applies a function with its own derivative to whole nodes.
 func (g *Graph) Opaque(fn Opaque, n int, in ...Node) Node {
-	return g.add(node{kind: kindOpaque, n: n, fn: fn, in: in})
+	return g.add(node{kind: kindOpaque, n: int32(n), in: in, extra: &extra{fn: fn}})
 }
 
 // MatVec is A*x for a rows x cols matrix A in column-major order.
 func (g *Graph) MatVec(a, x Node, rows int) Node {
-	return g.add(node{kind: kindMatVec, n: rows, off: rows, in: []Node{a, x}})
+	return g.add(node{kind: kindMatVec, n: int32(rows), off: int32(rows), in: []Node{a, x}})
 }
 
 // matTVec is the transpose of A (rows x cols) times x.
 func (g *Graph) matTVec(a, x Node, rows int) Node {
-	return g.add(node{kind: kindMatTVec, n: g.nodes[a].n / rows, off: rows, in: []Node{a, x}})
+	return g.add(node{kind: kindMatTVec, n: g.nodes[a].n / int32(rows), off: int32(rows), in: []Node{a, x}})
 }
 
 // Check makes a domain check: running the program fails with a CheckError that
 // carries tag if an element of x does not satisfy ok. Checks are roots by nature:
 // hand them to Compile.
 func (g *Graph) Check(x Node, ok func(float64) bool, tag int) Node {
-	return g.add(node{kind: kindCheck, in: []Node{x}, ok: ok, tag: tag})
+	return g.add(node{kind: kindCheck, in: []Node{x}, extra: &extra{ok: ok, tag: tag}})
 }
 
 // Guard makes a check that x still has the values it had when the graph was
 // recorded; running the program fails with ErrGuard otherwise.
 func (g *Graph) Guard(x Node, want []float64) Node {
-	return g.add(node{kind: kindGuard, in: []Node{x}, data: want})
+	return g.add(node{kind: kindGuard, in: []Node{x}, extra: &extra{data: want}})
 }

@@ -29,13 +29,8 @@ type instr struct {
 	dst, n  int
 	in      []operand
 	rows    int
-	parts   []part
-	fn      Opaque
-	want    []bool
-	ok      func(float64) bool
-	tag     int
-	data    []float64
 	indexed bool // an operand of a Map has idx
+	extra
 }
 
 // Stats counts what a program consists of.
@@ -133,9 +128,9 @@ func (c *compiler) place(x Node, n int) {
 func (c *compiler) operand(x Node) operand {
 	n := &c.g.nodes[x]
 	if n.kind == kindConst && n.n != 1 {
-		return operand{n: n.n, ext: n.data}
+		return operand{n: n.len(), ext: n.data}
 	}
-	return operand{off: c.slot[x], n: n.n}
+	return operand{off: c.slot[x], n: n.len()}
 }
 
 func (c *compiler) operands(in []Node) []operand {
@@ -156,7 +151,7 @@ func (c *compiler) emit(r run) {
 	switch n.kind {
 	case kindConst, kindInput:
 	case kindView:
-		c.slot[x] = c.slot[n.in[0]] + n.off
+		c.slot[x] = c.slot[n.in[0]] + int(n.off)
 	case kindGather:
 		c.emitGather(x, n)
 	case kindMap:
@@ -164,12 +159,15 @@ func (c *compiler) emit(r run) {
 			c.emitRun(r, n.op)
 			return
 		}
-		c.place(x, n.n)
-		c.code = append(c.code, instr{kind: kindMap, op: n.op, dst: c.slot[x], n: n.n, in: c.operands(n.in)})
+		c.place(x, n.len())
+		c.code = append(c.code, instr{kind: kindMap, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in)})
 	default:
-		c.place(x, n.n)
-		c.code = append(c.code, instr{kind: n.kind, op: n.op, dst: c.slot[x], n: n.n, in: c.operands(n.in),
-			rows: n.off, parts: n.parts, fn: n.fn, want: n.want, ok: n.ok, tag: n.tag, data: n.data})
+		c.place(x, n.len())
+		ins := instr{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in), rows: int(n.off)}
+		if n.extra != nil {
+			ins.extra = *n.extra
+		}
+		c.code = append(c.code, ins)
 	}
 }
 
@@ -236,7 +234,7 @@ func (c *compiler) emitGather(x Node, n *node) {
 			c.arena = append(c.arena, v.data...)
 		}
 	}
-	idx := make([]int32, n.n)
+	idx := make([]int32, n.len())
 	for i, r := range n.refs {
 		idx[i] = int32(c.slot[n.in[r.Node]]) + r.Elem
 	}
@@ -245,10 +243,10 @@ func (c *compiler) emitGather(x Node, n *node) {
 		return
 	}
 	from := pick(idx)
-	if from.idx == nil && (from.n == n.n) {
+	if from.idx == nil && from.n == n.len() {
 		c.slot[x] = from.off
 		return
 	}
-	c.place(x, n.n)
-	c.code = append(c.code, instr{kind: kindGather, dst: c.slot[x], n: n.n, in: []operand{from}})
+	c.place(x, n.len())
+	c.code = append(c.code, instr{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
 }

@@ -58,7 +58,7 @@ func (r *reverser) add(x, a Node) {
 // elements have the same adjoint.
 func (r *reverser) total(x Node) Node {
 	c := &r.adj[x]
-	n := r.g.nodes[x].n
+	n := r.g.nodes[x].len()
 	sum := None
 	if len(c.parts) > 0 {
 		sum = r.accumulate(n, c.parts)
@@ -68,7 +68,7 @@ func (r *reverser) total(x Node) Node {
 			sum = a
 			continue
 		}
-		length := max(r.g.nodes[sum].n, r.g.nodes[a].n)
+		length := max(r.g.Len(sum), r.g.Len(a))
 		sum = r.g.Map(Add, length, sum, a)
 	}
 	return sum
@@ -80,7 +80,7 @@ func (r *reverser) accumulate(n int, parts []contribution) Node {
 		return r.g.Gather(refs)
 	}
 	place := map[Node]int{}
-	acc := node{kind: kindAccumulate, n: n}
+	acc := node{kind: kindAccumulate, n: int32(n), extra: &extra{}}
 	for _, p := range parts {
 		k, ok := place[p.src]
 		if !ok {
@@ -124,12 +124,12 @@ func (r *reverser) count(p contribution) int {
 	if p.at != nil {
 		return len(p.at)
 	}
-	return r.g.nodes[p.src].n
+	return r.g.Len(p.src)
 }
 
 // full makes a node of length n of one that may have length 1.
 func (r *reverser) full(a Node, n int) Node {
-	if r.g.nodes[a].n == n {
+	if r.g.Len(a) == n {
 		return a
 	}
 	if v, ok := r.g.scalarValue(a); ok {
@@ -153,14 +153,14 @@ func (r *reverser) propagate(x, a Node) {
 	case kindMap:
 		r.mapRule(x, &n, a)
 	case kindView:
-		r.part(n.in[0], contribution{src: r.full(a, n.n), off: n.off})
+		r.part(n.in[0], contribution{src: r.full(a, n.len()), off: int(n.off)})
 	case kindGather:
 		r.gatherRule(&n, a)
 	case kindSum:
 		r.add(n.in[0], a)
 	case kindDot:
-		r.add(n.in[0], r.g.Map(Mul, r.g.nodes[n.in[1]].n, a, n.in[1]))
-		r.add(n.in[1], r.g.Map(Mul, r.g.nodes[n.in[0]].n, a, n.in[0]))
+		r.add(n.in[0], r.g.Map(Mul, r.g.Len(n.in[1]), a, n.in[1]))
+		r.add(n.in[1], r.g.Map(Mul, r.g.Len(n.in[0]), a, n.in[0]))
 	case kindMatVec:
 		r.matVecRule(&n, a)
 	case kindOpaque:
@@ -195,13 +195,13 @@ func (r *reverser) gatherRule(n *node, a Node) {
 }
 
 func (r *reverser) matVecRule(n *node, a Node) {
-	mat, x, rows := n.in[0], n.in[1], n.off
+	mat, x, rows := n.in[0], n.in[1], int(n.off)
 	a = r.full(a, rows)
 	if r.g.nodes[x].active {
 		r.add(x, r.g.matTVec(mat, a, rows))
 	}
 	if r.g.nodes[mat].active {
-		r.add(mat, r.g.Opaque(outer{}, r.g.nodes[mat].n, a, x))
+		r.add(mat, r.g.Opaque(outer{}, r.g.Len(mat), a, x))
 	}
 }
 
@@ -211,23 +211,23 @@ func (r *reverser) opaqueRule(x Node, n *node, a Node) {
 	for i, in := range n.in {
 		active[i] = r.g.nodes[in].active
 		if active[i] {
-			length += r.g.nodes[in].n
+			length += r.g.Len(in)
 		}
 	}
 	if fused, ok := n.fn.Fused(active); ok {
-		f := r.g.Opaque(fused, n.n*(1+length), n.in...)
+		f := r.g.Opaque(fused, n.len()*(1+length), n.in...)
 		r.g.fused[x] = f
-		jac := r.g.View(f, n.n, n.n*length)
+		jac := r.g.View(f, n.len(), n.len()*length)
 		if n.n == 1 {
 			r.spread(n.in, active, jac, func(d Node, size int) Node { return r.g.Map(Mul, size, a, d) })
 			return
 		}
-		v := r.g.matTVec(jac, r.full(a, n.n), n.n)
+		v := r.g.matTVec(jac, r.full(a, n.len()), n.len())
 		r.spread(n.in, active, v, func(d Node, _ int) Node { return d })
 		return
 	}
-	in := append(append([]Node(nil), n.in...), x, r.full(a, n.n))
-	v := r.g.add(node{kind: kindOpaqueVJP, n: length, fn: n.fn, in: in, want: active})
+	in := append(append([]Node(nil), n.in...), x, r.full(a, n.len()))
+	v := r.g.add(node{kind: kindOpaqueVJP, n: int32(length), in: in, extra: &extra{fn: n.fn, want: active}})
 	r.spread(n.in, active, v, func(d Node, _ int) Node { return d })
 }
 
@@ -238,7 +238,7 @@ func (r *reverser) spread(in []Node, active []bool, f Node, adjoint func(block N
 		if !active[i] {
 			continue
 		}
-		size := r.g.nodes[x].n
+		size := r.g.Len(x)
 		r.add(x, adjoint(r.g.View(f, off, size), size))
 		off += size
 	}

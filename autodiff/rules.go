@@ -7,20 +7,20 @@ func (r *reverser) mapRule(x Node, n *node, a Node) {
 	g, in := r.g, n.in
 	switch n.op {
 	case Add:
-		r.mapAdd(in[0], n.n, a, None)
-		r.mapAdd(in[1], n.n, a, None)
+		r.mapAdd(in[0], n.len(), a, None)
+		r.mapAdd(in[1], n.len(), a, None)
 	case Sub:
-		r.mapAdd(in[0], n.n, a, None)
+		r.mapAdd(in[0], n.len(), a, None)
 		if g.nodes[in[1]].active {
-			r.mapAdd(in[1], n.n, g.Map(Neg, g.nodes[a].n, a), None)
+			r.mapAdd(in[1], n.len(), g.Map(Neg, g.Len(a), a), None)
 		}
 	case Mul:
-		r.mapAdd(in[0], n.n, a, in[1])
-		r.mapAdd(in[1], n.n, a, in[0])
+		r.mapAdd(in[0], n.len(), a, in[1])
+		r.mapAdd(in[1], n.len(), a, in[0])
 	default:
 		if len(in) == 1 {
 			if d, ok := r.unaryPartial(x, n); ok {
-				r.mapAdd(in[0], n.n, a, d)
+				r.mapAdd(in[0], n.len(), a, d)
 				return
 			}
 		}
@@ -31,16 +31,16 @@ func (r *reverser) mapRule(x Node, n *node, a Node) {
 // unaryPartial gives the derivative of a core operation of one argument.
 func (r *reverser) unaryPartial(x Node, n *node) (Node, bool) {
 	g, y := r.g, n.in[0]
-	size := g.nodes[y].n
+	size, full := g.Len(y), n.len()
 	switch n.op {
 	case Neg:
 		return g.Scalar(-1), true
 	case Inv:
-		return g.Map(Neg, n.n, g.Map(Square, n.n, x)), true
+		return g.Map(Neg, full, g.Map(Square, full, x)), true
 	case Square:
 		return g.Map(Mul, size, g.Scalar(2), y), true
 	case Sqrt:
-		return g.Map(Mul, n.n, g.Scalar(0.5), g.Map(Inv, n.n, x)), true
+		return g.Map(Mul, full, g.Scalar(0.5), g.Map(Inv, full, x)), true
 	case Exp:
 		return x, true
 	case Log:
@@ -50,7 +50,7 @@ func (r *reverser) unaryPartial(x Node, n *node) (Node, bool) {
 	case Log1pExp:
 		return g.Map(InvLogit, size, y), true
 	case InvLogit:
-		return g.Map(Mul, n.n, x, g.Map(Sub, n.n, g.Scalar(1), x)), true
+		return g.Map(Mul, full, x, g.Map(Sub, full, g.Scalar(1), x)), true
 	}
 	return None, false
 }
@@ -61,10 +61,10 @@ func (r *reverser) numericRule(x Node, n *node, a Node) {
 		return
 	}
 	k := len(n.in)
-	d := r.g.add(node{kind: kindPartials, op: n.op, n: k * n.n, in: append(append([]Node(nil), n.in...), x)})
+	d := r.g.add(node{kind: kindPartials, op: n.op, n: int32(k) * n.n, in: append(append([]Node(nil), n.in...), x)})
 	for i, y := range n.in {
 		if r.g.nodes[y].active {
-			r.mapAdd(y, n.n, a, r.g.View(d, i*n.n, n.n))
+			r.mapAdd(y, n.len(), a, r.g.View(d, i*n.len(), n.len()))
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (r *reverser) mapAdd(y Node, n int, a, d Node) {
 		r.add(y, a)
 		return
 	}
-	r.add(y, g.Map(Mul, max(g.nodes[a].n, g.nodes[d].n), a, d))
+	r.add(y, g.Map(Mul, max(g.Len(a), g.Len(d)), a, d))
 }
 
 // sumProduct is the sum over n elements of a*d, either of which may be a scalar.

@@ -12,7 +12,7 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 	if x, ok := g.algebra(op, n, in); ok {
 		return x
 	}
-	key := consKey{kind: kindMap, op: op, n: n, a: in[0], b: None, c: None}
+	key := consKey{kind: kindMap, op: op, n: int32(n), a: in[0], b: None, c: None}
 	if len(in) > 1 {
 		key.b = in[1]
 		if (op == Add || op == Mul) && key.a > key.b {
@@ -23,7 +23,7 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 		key.c = in[2]
 	}
 	return g.share(key, func() node {
-		return node{kind: kindMap, op: op, n: n, in: append([]Node(nil), in...)}
+		return node{kind: kindMap, op: op, n: int32(n), in: g.inputs(in...)}
 	})
 }
 
@@ -64,7 +64,7 @@ func applyOp(op *Op, out []float64, in [][]float64) {
 }
 
 // fits says whether x may stand for a result of length n.
-func (g *Graph) fits(x Node, n int) bool { return g.nodes[x].n == n }
+func (g *Graph) fits(x Node, n int) bool { return g.nodes[x].len() == n }
 
 // algebra rewrites what has a simpler equal.
 func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
@@ -80,7 +80,7 @@ func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
 			return g.Map(Mul, n, in[0], g.Scalar(1/c)), true
 		}
 		// One reciprocal serves the value and both partial derivatives.
-		return g.Map(Mul, n, in[0], g.Map(Inv, g.nodes[in[1]].n, in[1])), true
+		return g.Map(Mul, n, in[0], g.Map(Inv, g.Len(in[1]), in[1])), true
 	}
 	return g.unaryRules(op, n, in)
 }
@@ -219,7 +219,7 @@ func (g *Graph) Sum(x Node) Node {
 			return y
 		}
 	}
-	return g.share(consKey{kind: kindSum, a: x}, func() node { return node{kind: kindSum, n: 1, in: []Node{x}} })
+	return g.share(consKey{kind: kindSum, a: x}, func() node { return node{kind: kindSum, n: 1, in: g.inputs(x)} })
 }
 
 // sumOfMap moves scalars out of a sum and turns sums of products into dot products.
@@ -256,6 +256,6 @@ func (g *Graph) Dot(x, y Node) Node {
 		return g.Scalar(s)
 	}
 	return g.share(consKey{kind: kindDot, a: min(x, y), b: max(x, y)}, func() node {
-		return node{kind: kindDot, n: 1, in: []Node{x, y}}
+		return node{kind: kindDot, n: 1, in: g.inputs(x, y)}
 	})
 }

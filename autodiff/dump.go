@@ -1,0 +1,3 @@
+package autodiff
+
+func (p *Program) Dump() string { return "" }
