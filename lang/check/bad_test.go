@@ -107,3 +107,14 @@ func badChunk(t *testing.T, file string, first int, chunk string, shown map[stri
 		t.Errorf("%s:%d: wanted -, got +\n%s%v", file, first, diff, found.Sorted())
 	}
 }
+
+// The programs of testdata/good.txt have no problems.
+func TestGoodChunks(t *testing.T) {
+	text, err := os.ReadFile("testdata/good.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, chunk := range strings.Split(string(text), "---\n") {
+		mustCheck(t, chunk)
+	}
+}
