@@ -337,10 +337,22 @@ func reason(cand types.Candidate, given []types.Arg) string {
 		return fmt.Sprintf("argument %d must be data, and what is given may depend on parameters", n)
 	case types.WrongContainer:
 		return fmt.Sprintf("argument %d is %s beside %s: containers must be of one kind", n, given[cand.Arg].Type, cand.Want)
-	case types.WrongFunction:
-		return fmt.Sprintf("argument %d must be %s, and is %s", n, cand.Want, given[cand.Arg].Type)
 	}
-	return fmt.Sprintf("argument %d must be %s, and is %s", n, cand.Want, given[cand.Arg].Type)
+	want := cand.Want
+	if words := patternWords[want]; words != "" {
+		want = words
+	}
+	return fmt.Sprintf("argument %d must be %s, and is %s", n, want, given[cand.Arg].Type)
+}
+
+// patternWords says what the patterns of signatures take.
+var patternWords = map[string]string{
+	"ints":    "int or array[] int",
+	"reals":   "real, vector, row_vector or array[] real",
+	"vectors": "vector, row_vector or an array of these",
+	"T":       "a number, vector or matrix that is not complex, or an array of these",
+	"I":       "int or an array of int",
+	"C":       "a number, vector or matrix, or an array of these",
 }
 
 // count writes a number with its noun.
