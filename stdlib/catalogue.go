@@ -36,6 +36,14 @@ type Function struct {
 	// ir/bind runs those, as they call the user's code.
 	Higher string
 
+	// Parts, for a function that gives a tuple, names the functions of the same
+	// arguments that give its fields; it has none of the fields above then.
+	Parts []string
+
+	// Jacobian, for a _jacobian function, is the function of the same arguments whose
+	// value a call adds to the target.
+	Jacobian *Function
+
 	// Density is the distribution that a _lpdf, _lpmf, _cdf, _lcdf, _lccdf or _rng
 	// row belongs to; nil for the rest.
 	Density *Distribution

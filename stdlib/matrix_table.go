@@ -8,6 +8,7 @@ func matrixFunctions() []*Function {
 	for _, table := range [][]*Function{
 		containerFunctions(), operatorFunctions(), productFunctions(), diagonalFunctions(),
 		solveFunctions(), divideFunctions(), gpFunctions(), distanceFunctions(),
+		eigenFunctions(), qrFunctions(), exponentialFunctions(), sparseFunctions(),
 	} {
 		all = append(all, table...)
 	}
