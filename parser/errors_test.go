@@ -159,6 +159,12 @@ func TestIncludes(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", c.text, g, c.want)
 		}
 	}
+	laughs := Options{Includes: func(name string) (*source.File, error) {
+		return source.NewFile(name, strings.Repeat("#include "+name+"x\n", 10)), nil
+	}}
+	if _, problems := Parse(source.NewFile("main", "#include x"), laughs); problems.Len() > maxProblems || problems.Len() == 0 {
+		t.Error("includes that multiply are not an error")
+	}
 	if _, problems := Parse(source.NewFile("main", "#include a.stan"), Options{}); problems.Sorted()[0].Code != codeInclude {
 		t.Error("includes without a way to find them are not an error")
 	}

@@ -98,7 +98,7 @@ func furtherRule(list *problem.List) bool {
 	for _, p := range list.Sorted() {
 		switch p.Code {
 		case codeName, codeCharacter, codeNumber, codeComment, codeString, codeInclude, codeOldComment, codeDepth,
-			codeNotAssigned, codeBounds, codeOldLogProb:
+			codeNotAssigned, codeBounds, codeOldLogProb, codeDirective:
 			return true
 		}
 	}

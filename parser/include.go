@@ -11,6 +11,10 @@ import (
 // maxIncludes limits how deep files may include one another.
 const maxIncludes = 100
 
+// maxIncluded limits the bytes of all included text: files that include others twice
+// double it with every level.
+const maxIncluded = 16 << 20
+
 // hash reads an include directive, or an old comment, which is an error.
 func (s *scanner) hash(f *source.File, start int) int {
 	end := lineEnd(f.Text, start)
@@ -77,6 +81,11 @@ func (s *scanner) include(name string, place source.Span) {
 	if len(s.open) >= maxIncludes {
 		s.problems.Errorf(codeInclude, place, "more than %d files include one another", maxIncludes).
 			Help = "include fewer files"
+		return
+	}
+	s.included += len(f.Text)
+	if s.included > maxIncluded {
+		s.problems.Errorf(codeInclude, place, "more than %d MB are included", maxIncluded>>20).Help = "include less"
 		return
 	}
 	s.file(f)

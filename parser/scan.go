@@ -20,6 +20,7 @@ type scanner struct {
 	comments []ast.Comment
 	problems problem.List
 	open     []*source.File // the files being read, outermost first
+	included int            // bytes of included text so far
 }
 
 // scan reads a whole program; the last token is always eof.

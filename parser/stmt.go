@@ -246,7 +246,13 @@ func (p *parser) returnStmt() ast.Stmt {
 func (p *parser) printStmt(k kind) ast.Stmt {
 	start := p.pos
 	word := quoted(p.next().text())
-	s := &ast.Print{Kind: map[kind]ast.PrintKind{kwPrint: ast.PrintStmt, kwReject: ast.RejectStmt, kwFatalError: ast.FatalStmt}[k]}
+	s := &ast.Print{Kind: ast.PrintStmt}
+	switch k {
+	case kwReject:
+		s.Kind = ast.RejectStmt
+	case kwFatalError:
+		s.Kind = ast.FatalStmt
+	}
 	if p.expect(lparen, "after "+word) {
 		open := p.last()
 		if p.kind() == rparen {
