@@ -16,6 +16,7 @@ func distributions() []*Distribution {
 		skewedDistributions(),
 		paretoDistributions(),
 		vonMisesDistributions(),
+		wienerDistributions(),
 		binomialDistributions(),
 		poissonDistributions(),
 		mixedBinomialDistributions(),

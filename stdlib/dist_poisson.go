@@ -9,9 +9,6 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
-// maxLogRate is above the largest log mean that can be drawn from (2^30, as in Stan).
-const maxLogRate = 30 * math.Ln2
-
 func poissonDistributions() []*Distribution {
 	return []*Distribution{
 		withTails(&Distribution{

@@ -1,0 +1,178 @@
+// This file averages Wiener passage times over the ranges of bias and non-decision
+// time, and integrates them to distribution functions.
+
+package stdlib
+
+import "math"
+
+// A node is a point of a quadrature rule on [0, 1].
+type node struct{ at, weight float64 }
+
+// unitNodes is Gauss's rule of ten points on three thirds of the unit interval.
+var unitNodes = func() (nodes [30]node) {
+	i := 0
+	for third := range 3 {
+		for j, x := range gauss10Nodes {
+			for _, s := range []float64{-1, 1} {
+				nodes[i] = node{(float64(third) + 0.5 + 0.5*s*x) / 3, gauss10Weights[j] / 6}
+				i++
+			}
+		}
+	}
+	return nodes
+}()
+
+// averageNodes is a rule for an average over a range; one node at mid for none.
+func averageNodes(width, mid float64) []node {
+	switch {
+	case width > 0:
+		return unitNodes[:]
+	case mid == 0:
+		return startNode[:]
+	}
+	return middleNode[:]
+}
+
+var (
+	startNode  = [1]node{{0, 1}}
+	middleNode = [1]node{{0.5, 1}}
+)
+
+// A mixture is a running weighted sum of densities given by logarithms, with the
+// sums of their derivatives.
+type mixture struct {
+	top  float64 // the largest logarithm so far; the sums are relative to it
+	sum  float64
+	grad [8]float64
+}
+
+// add takes a density with the derivatives of its logarithm.
+func (m *mixture) add(weight, log float64, d *[8]float64) {
+	if log > m.top {
+		scale := math.Exp(m.top - log)
+		m.sum *= scale
+		for i := range m.grad {
+			m.grad[i] *= scale
+		}
+		m.top = log
+	}
+	p := weight * math.Exp(log-m.top)
+	m.sum += p
+	for i, v := range d {
+		m.grad[i] += p * v
+	}
+}
+
+// result is the log of the sum; its gradient goes to d.
+func (m *mixture) result(d []float64) float64 {
+	for i := range d {
+		d[i] = m.grad[i] / m.sum
+	}
+	return m.top + math.Log(m.sum)
+}
+
+// wienerAveraged averages the density over a bias within var_beta/2 of beta and a
+// non-decision time between tau and tau + var_tau.
+func wienerAveraged(x, d []float64) float64 {
+	y, a, tau, beta, delta, sv, sw, st := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	width := math.Min(st, y-tau) // later starts have density 0
+	clipped := width < st
+	m := mixture{top: negInf}
+	for _, late := range averageNodes(st, 0) {
+		for _, start := range averageNodes(sw, 0.5) {
+			shift := start.at - 0.5
+			g := wienerPassage(y-tau-width*late.at, a, 1-(beta+sw*shift), -delta, sv)
+			move, stretch := g.dt, -g.dt*late.at // by y, by var_tau
+			if clipped {
+				move, stretch = g.dt*(1-late.at), 0
+			}
+			m.add(late.weight*start.weight, g.log, &[8]float64{move, g.da, -move, -g.dw, -g.dv, g.dsv, -g.dw * shift, stretch})
+		}
+	}
+	log := m.result(d)
+	if clipped {
+		log += math.Log(width / st)
+		if d != nil {
+			d[0] += 1 / width
+			d[2] -= 1 / width
+			d[7] -= 1 / st
+		}
+	}
+	return log
+}
+
+// wienerCumulative gives the rows of the distribution functions at the upper
+// boundary, which are not normalised by the chance of meeting it.
+func wienerCumulative(d *Distribution) []*Function {
+	row := func(name, doc string, log func(x, d []float64) float64) *Function {
+		v := &variates{dist: d, fn: name, args: parseArgs(d.Args), log: log}
+		return &Function{
+			Name:       name,
+			Signatures: []string{"real " + name + "(reals y, reals alpha, reals tau, reals beta, reals delta)"},
+			Doc:        doc, Section: d.Section, Kernel: v.sumKernel(), Density: d,
+		}
+	}
+	return []*Function{
+		row("wiener_lcdf_unnorm", "log of the chance of meeting the upper boundary by y, of the "+d.Doc, wienerBefore),
+		row("wiener_lccdf_unnorm", "log of the chance of meeting the upper boundary after y, of the "+d.Doc, wienerAfter),
+	}
+}
+
+// wienerTime adds the density at time t after the decision began.
+func (m *mixture) wienerTime(weight, t float64, x []float64) {
+	if weight == 0 || t <= 0 || t > maxFinite {
+		return
+	}
+	g := wienerPassage(t, x[1], 1-x[3], -x[4], 0)
+	if math.IsNaN(g.log) || math.IsInf(g.log, 0) {
+		return
+	}
+	m.add(weight, g.log, &[8]float64{0, g.da, 0, -g.dw, -g.dv})
+}
+
+const doubleExponentialStep = 1.0 / 16
+
+// wienerBefore integrates the density up to y by the double exponential rule for a
+// finite interval (Takahasi and Mori, 1974).
+func wienerBefore(x, d []float64) float64 {
+	t := x[0] - x[2]
+	m := mixture{top: negInf}
+	for k := -56; k <= 56; k++ {
+		s := doubleExponentialStep * float64(k)
+		q := 0.5 * math.Pi * math.Sinh(s)
+		c := math.Cosh(q)
+		m.wienerTime(doubleExponentialStep*t*0.25*math.Pi*math.Cosh(s)/(c*c), t*inverseLogit(2*q), x)
+	}
+	log := m.result(clip(d, 5))
+	wienerEnd(x, d, log, 1)
+	return log
+}
+
+// wienerAfter integrates from y up, by the rule for the half line with the scale of
+// the exponential decay.
+func wienerAfter(x, d []float64) float64 {
+	t := x[0] - x[2]
+	scale := 2 / (x[4]*x[4] + math.Pi*math.Pi/(x[1]*x[1]))
+	m := mixture{top: negInf}
+	for k := -64; k <= 40; k++ {
+		s := doubleExponentialStep * float64(k)
+		q := scale * math.Exp(0.5*math.Pi*math.Sinh(s))
+		m.wienerTime(doubleExponentialStep*q*0.5*math.Pi*math.Cosh(s), t+q, x)
+	}
+	log := m.result(clip(d, 5))
+	wienerEnd(x, d, log, -1)
+	return log
+}
+
+// wienerEnd sets the derivatives in the end point of the integral.
+func wienerEnd(x, d []float64, log, sign float64) {
+	if d == nil {
+		return
+	}
+	g := wienerPassage(x[0]-x[2], x[1], 1-x[3], -x[4], 0)
+	e := sign * math.Exp(g.log-log)
+	d[0], d[2] = e, -e
+}
+
+// clip is the first n of d, which may be nil.
+func clip(d []float64, n int) []float64 { return d[:min(n, len(d))] }
