@@ -22,7 +22,7 @@ func betaDistributions() []*Distribution {
 				return x
 			},
 		}), betaTail),
-		withTails(hoisted(&Distribution{
+		logTailsOnly(hoisted(&Distribution{
 			Name: "beta_proportion", Args: "reals theta | reals mu, reals kappa",
 			Doc: "beta distribution with mean mu and precision kappa", Section: unit,
 			Requires: []Requirement{probability, openProbability, positiveFinite},

@@ -20,14 +20,14 @@ func boundedCountDistributions() []*Distribution {
 			},
 		},
 		withTails(&Distribution{
-			Name: "discrete_range", Args: "ints y | ints lower, ints upper", Discrete: true,
-			Doc: "uniform distribution on the integers from lower to upper", Section: boundedInt,
+			Name: "discrete_range", Args: "ints y | ints l, ints u", Discrete: true,
+			Doc: "uniform distribution on the integers from l to u", Section: boundedInt,
 			Requires: []Requirement{anyInt, anyInt, anyInt},
 			Valid: func(x []float64) *Violation {
 				if x[2] >= x[1] {
 					return nil
 				}
-				return &Violation{Arg: 2, Must: "at least lower, which is " + numberText(x[1])}
+				return &Violation{Arg: 2, Must: "at least l, which is " + numberText(x[1])}
 			},
 			Log: func(x, d []float64) float64 {
 				if x[0] < x[1] || x[0] > x[2] {

@@ -24,19 +24,22 @@ func poissonDistributions() []*Distribution {
 				}
 				return poissonMass(x[0], x[1])
 			},
-			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, p[0]) },
+			Drawable: countable(1, func(p []float64) float64 { return p[0] }),
+			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, p[0]) },
 		}, poissonTail),
 		{
 			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Poisson distribution with log mean alpha", Section: counts,
 			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog, Bulk: poissonLogBulk,
-			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, math.Exp(p[0])) },
+			Drawable: countable(1, func(p []float64) float64 { return math.Exp(p[0]) }),
+			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, math.Exp(p[0])) },
 		},
 		withTails(hoisted(&Distribution{
 			Name: "neg_binomial_2", Args: "ints n | reals mu, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with mean mu and precision phi", Section: counts,
 			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
-			Hoist: &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2Log},
+			Hoist:    &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2Log},
+			Drawable: countable(1, func(p []float64) float64 { return p[0] }),
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				return poissonDraw(r, gammaDraw(r, p[1])*p[0]/p[1])
 			},
@@ -46,6 +49,7 @@ func poissonDistributions() []*Distribution {
 			Doc: "negative binomial distribution with log mean eta and precision phi", Section: counts,
 			Requires: []Requirement{countInt, finite, positiveFinite},
 			Hoist:    &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2LogLog},
+			Drawable: countable(1, func(p []float64) float64 { return math.Exp(p[0]) }),
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				return poissonDraw(r, gammaDraw(r, p[1])*math.Exp(p[0])/p[1])
 			},
@@ -64,7 +68,8 @@ func poissonDistributions() []*Distribution {
 				}
 				return v
 			},
-			Draw: func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, gammaDraw(r, p[0])/p[1]) },
+			Drawable: countable(1, func(p []float64) float64 { return p[0] / p[1] }),
+			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, gammaDraw(r, p[0])/p[1]) },
 		}, negBinomialTail),
 	}
 }

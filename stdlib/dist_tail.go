@@ -25,6 +25,12 @@ func withTails(d *Distribution, f func(t tail, x, d []float64) float64) *Distrib
 	return d
 }
 
+// logTailsOnly is withTails for a row that has no plain cdf in Stan.
+func logTailsOnly(d *Distribution, f func(t tail, x, d []float64) float64) *Distribution {
+	withTails(d, f).CDF = nil
+	return d
+}
+
 // fromProbabilities gives the value of tail t from p = P(Y <= y) and q = P(Y > y),
 // both accurate, and the factor that turns a derivative of p into one of the value.
 func fromProbabilities(t tail, p, q float64) (v, factor float64) {

@@ -48,6 +48,10 @@ type Distribution struct {
 	// Draw gives a random variate; p holds the parameters (no variate).
 	Draw func(r *rand.Rand, p []float64) float64
 
+	// Drawable rejects parameters that cannot be drawn from (a count that would not
+	// fit an integer); nil where all can. Violation.Arg counts the parameters from 1.
+	Drawable func(p []float64) *Violation
+
 	// Rows, where set, gives the functions instead of all of the above: for
 	// distributions whose parameters are not scalars.
 	Rows func(d *Distribution) []*Function

@@ -46,13 +46,38 @@ func drawAll(d *Distribution, name string, args []argument, r *rand.Rand, in []T
 	for i := range out {
 		point[0] = math.NaN()
 		gather(in, i, point[1:])
-		if d.Valid != nil {
-			if bad := d.Valid(point); bad != nil {
-				j := bad.Arg - 1
-				return argumentError(name, args[j].Name, in[j], i%len(in[j].X), bad.Must)
-			}
+		if bad := undrawable(d, point); bad != nil {
+			j := bad.Arg - 1
+			return argumentError(name, args[j].Name, in[j], i%len(in[j].X), bad.Must)
 		}
 		out[i] = d.Draw(r, point[1:])
 	}
 	return nil
+}
+
+// undrawable says what is wrong with the parameters, which follow the variate in
+// point.
+func undrawable(d *Distribution, point []float64) *Violation {
+	if d.Valid != nil {
+		if bad := d.Valid(point); bad != nil {
+			return bad
+		}
+	}
+	if d.Drawable != nil {
+		return d.Drawable(point[1:])
+	}
+	return nil
+}
+
+// maxMean bounds the mean of counts that are drawn, so that they fit an integer.
+const maxMean = 1 << 29
+
+// countable makes a Drawable that bounds the mean of a count.
+func countable(arg int, mean func(p []float64) float64) func(p []float64) *Violation {
+	return func(p []float64) *Violation {
+		if mean(p) < maxMean {
+			return nil
+		}
+		return &Violation{Arg: arg, Must: "such that the mean of the count is below 2^29"}
+	}
 }

@@ -1,0 +1,206 @@
+// This file holds the functions of distributions to each other: gradients against
+// finite differences, cdf against density, tight loops against single variates.
+
+package stdlib
+
+import (
+	"math"
+	"testing"
+)
+
+// A namedFunction is a function of one variate, with its suffix.
+type namedFunction struct {
+	suffix string
+	f      func(x, dx []float64) float64
+}
+
+// functionsOf are the functions of one variate of a row.
+func functionsOf(d *Distribution) []namedFunction {
+	var fs []namedFunction
+	for _, f := range []namedFunction{{densitySuffix(d), d.Log}, {"_cdf", d.CDF}, {"_lcdf", d.LogCDF}, {"_lccdf", d.LogCCDF}} {
+		if f.f != nil {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
+// difference is a fourth-order central difference of f in argument j.
+func difference(f func(x, d []float64) float64, x []float64, j int) float64 {
+	h := 1e-3 * math.Max(math.Abs(x[j]), 1e-2)
+	at := func(k float64) float64 {
+		y := append([]float64(nil), x...)
+		y[j] += k * h
+		return f(y, nil)
+	}
+	return (8*(at(1)-at(-1)) - (at(2) - at(-2))) / (12 * h)
+}
+
+func TestDistributionGradients(t *testing.T) {
+	r := testRand(2)
+	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+		args := parseArgs(d.Args)
+		for range 5 {
+			x := append([]float64{d.Draw(r, params)}, params...)
+			for _, nf := range functionsOf(d) {
+				suffix, f := nf.suffix, nf.f
+				dx := make([]float64, len(x))
+				v := f(x, dx)
+				if w := f(x, nil); w != v {
+					t.Errorf("%s%s(%v): %v with and %v without derivatives", d.Name, suffix, x, v, w)
+				}
+				for j, a := range args {
+					if a.Type == "ints" || math.IsInf(v, -1) || atKink(d, x, j) {
+						continue
+					}
+					want := difference(f, x, j)
+					if math.IsNaN(want) || math.IsInf(want, 0) {
+						continue // the difference left the support
+					}
+					// The difference itself is wrong by rounding over the step.
+					slack := 1e-11 * (1 + math.Abs(v)) / math.Max(math.Abs(x[j]), 1e-2) / 1e-3
+					if !close1(dx[j], want, 2e-5) && math.Abs(dx[j]-want) > slack {
+						t.Errorf("%s%s(%v): derivative in %s is %v, differences give %v", d.Name, suffix, x, a.Name, dx[j], want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// atKink says whether a finite difference at x would step over an end of the support
+// or a corner of the density.
+func atKink(d *Distribution, x []float64, j int) bool {
+	step := 2.5e-3 * math.Max(math.Abs(x[j]), 1e-2)
+	near := func(a, b float64) bool { return math.Abs(a-b) < 4*step }
+	switch d.Name {
+	case "uniform":
+		return near(x[0], x[1]) || near(x[0], x[2])
+	case "double_exponential", "skew_double_exponential", "pareto", "pareto_type_2":
+		return near(x[0], x[1])
+	case "beta", "beta_proportion":
+		return j == 0 && (near(x[0], 0) || near(x[0], 1)) || x[0] == 0 || x[0] == 1
+	case "von_mises":
+		return near(math.Abs(x[0]), math.Pi) || j == 1
+	}
+	return false
+}
+
+// TestCumulativeAgainstDensity: the cdf functions agree with each other, the slope of
+// a continuous cdf is the density, the step of a discrete one the mass.
+func TestCumulativeAgainstDensity(t *testing.T) {
+	r := testRand(3)
+	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+		if d.LogCDF == nil {
+			return
+		}
+		for range 8 {
+			x := append([]float64{d.Draw(r, params)}, params...)
+			lo, up := d.LogCDF(x, nil), d.LogCCDF(x, nil)
+			if s := math.Exp(lo) + math.Exp(up); math.Abs(s-1) > 1e-12 {
+				t.Errorf("%s(%v): the tails sum to %v", d.Name, x, s)
+			}
+			p := math.Exp(lo)
+			if d.CDF != nil && !close1(d.CDF(x, nil), p, 1e-11) {
+				t.Errorf("%s(%v): cdf %v, exp(lcdf) %v", d.Name, x, d.CDF(x, nil), p)
+			}
+			density := math.Exp(d.Log(x, nil))
+			dx := make([]float64, len(x))
+			slope := d.LogCDF(x, dx)
+			slope = dx[0] * math.Exp(slope)
+			if d.Discrete {
+				before := append([]float64{x[0] - 1}, params...)
+				slope = p - math.Exp(d.LogCDF(before, nil))
+			}
+			if math.Abs(slope-density) > 1e-9*density+1e-12 && !math.IsInf(density, 1) {
+				t.Errorf("%s(%v): cdf steps by %v, density %v", d.Name, x, slope, density)
+			}
+		}
+	})
+}
+
+// TestVectorisedAgainstSingle: every function on containers, with every choice of
+// scalar and vector arguments, is the sum (product) over elements.
+func TestVectorisedAgainstSingle(t *testing.T) {
+	r := testRand(4)
+	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+		for _, nf := range functionsOf(d) {
+			row := densityRow(d.Name + nf.suffix)
+			for shape := range 1 << (len(params) + 1) {
+				checkVectorised(t, row, nf.f, shape, func() []float64 {
+					return append([]float64{d.Draw(r, params)}, params...)
+				})
+			}
+		}
+	})
+}
+
+// checkVectorised makes bit j of shape say whether argument j is a vector.
+func checkVectorised(t *testing.T, row *Function, f func(x, d []float64) float64, shape int, point func() []float64) {
+	const n = 3
+	var xs [n][]float64
+	for i := range xs {
+		xs[i] = point()
+	}
+	m := len(xs[0])
+	in, din, want := make([]Tensor, m), make([][]float64, m), make([][]float64, m)
+	size := 1
+	for j := range m {
+		if shape>>j&1 == 0 {
+			in[j], din[j], want[j] = Tensor{X: xs[0][j : j+1]}, make([]float64, 1), make([]float64, 1)
+			for i := range xs {
+				xs[i][j] = xs[0][j]
+			}
+			continue
+		}
+		size = n
+		in[j] = Tensor{Dims: []int{n}, X: make([]float64, n)}
+		din[j], want[j] = make([]float64, n), make([]float64, n)
+		for i := range xs {
+			in[j].X[i] = xs[i][j]
+		}
+	}
+	product := len(row.Name) > 4 && row.Name[len(row.Name)-4:] == "_cdf"
+	total := 0.0
+	if product {
+		total = 1
+	}
+	var values [n]float64
+	for i := range size {
+		values[i] = f(xs[i], nil)
+		if product {
+			total *= values[i]
+		} else {
+			total += values[i]
+		}
+	}
+	for i := range size {
+		d := make([]float64, m)
+		f(xs[i], d)
+		for j := range d {
+			if product {
+				for k := range size {
+					if k != i {
+						d[j] *= values[k]
+					}
+				}
+			}
+			want[j][i*(shape>>j&1)] += d[j]
+		}
+	}
+	k := row.Kernel
+	got, err := k.ValueGrad(in, din, make([]float64, k.Work(in)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !close1(got, total, 1e-11) && math.Abs(got-total) > 1e-12 {
+		t.Errorf("%s shape %b: %v, elements give %v", row.Name, shape, got, total)
+	}
+	for j := range din {
+		for i := range din[j] {
+			if g, w := din[j][i], want[j][i]; !close1(g, w, 1e-9) && math.Abs(g-w) > 1e-12 {
+				t.Errorf("%s shape %b: derivative %d[%d] is %v, elements give %v", row.Name, shape, j, i, g, w)
+			}
+		}
+	}
+}
