@@ -9,7 +9,7 @@
 // How it works: a hand-written scanner yields all tokens, those of included files in
 // place. participle reads the skeleton of blocks over them (grammar.go); what stands
 // inside the blocks is dispatched by hand on the first token, with precedence climbing
-// for expressions and no backtracking. The same grammar structs, with every production
+// for expressions, and never read twice. The same grammar structs, with every production
 // spelled out as tags, print the whole grammar (syntax.go, Grammar).
 //
 // After the first error in a statement every token reads as none, so that the

@@ -1,7 +1,7 @@
 package parser
 
 // This file is the skeleton of a program as participle grammar: the blocks and what
-// they hold. Package participle is used in this file and in definition.go only.
+// they hold.
 
 import (
 	"errors"
@@ -136,12 +136,12 @@ func (p *parser) readBlock(parse *participle.Parser[block], lex *lexer.PeekingLe
 	}
 	var unexpected *participle.UnexpectedTokenError
 	if errors.As(err, &unexpected) {
-		p.pos = p.tokenAt(start, unexpected.Unexpected)
+		p.pos = p.tokenAt(p.pos, unexpected.Unexpected) // p.pos is behind the last item
 	}
 	return false
 }
 
-// tokenAt finds the token of ours that participle names in an error.
+// tokenAt finds the token of ours, from start on, that participle names in an error.
 func (p *parser) tokenAt(start int, t lexer.Token) int {
 	for i := start; i < len(p.toks); i++ {
 		if p.toks[i].start == t.Pos.Offset && p.toks[i].file.Name == t.Pos.Filename {
