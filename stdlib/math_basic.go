@@ -65,7 +65,7 @@ func basicFunctions() []*Function {
 		elementwise(sectionReal, "the logarithm to base 10", unary("log10", log10,
 			func(x, _ float64) float64 { return 1 / (x * math.Ln10) })),
 		elementwise(sectionReal, "exp(x) - 1, accurate about 0", unary("expm1", math.Expm1,
-			func(_, f float64) float64 { return f + 1 })),
+			func(x, _ float64) float64 { return math.Exp(x) })),
 		elementwise(sectionReal, "x times 2 to the power n", binary("ldexp",
 			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },
 			func(_, n, _ float64) (float64, float64) { return math.Ldexp(1, int(n)), 0 }), "T x", "I n"),

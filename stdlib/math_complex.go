@@ -173,7 +173,7 @@ func complexBinaries() []*Function {
 		complexBinary("divide", "the quotient x / y", scalars("divide"), quotient, quotientD),
 		complexBinary("elt_multiply", "the products of elements, x .* y", forms("elt_multiply", true, false), product, productD),
 		complexBinary("elt_divide", "the quotients of elements, x ./ y", forms("elt_divide", true, true), quotient, quotientD),
-		complexBinary("elt_pow", "the powers of elements, x .^ y", forms("elt_pow", true, true), cmplx.Pow, powD),
+		complexBinary("elt_pow", "the powers of elements, x .^ y", []string{"C elt_pow(C x, C y)"}, cmplx.Pow, powD),
 		complexBinary("pow", "x to the power y, the principal value", []string{"C pow(C x, C y)"}, cmplx.Pow, powD),
 		complexComparison("logical_eq", "1 where x equals y, else 0", true),
 		complexComparison("logical_neq", "1 where x differs from y, else 0", false),
