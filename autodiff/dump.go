@@ -1,3 +1,157 @@
+// Graphs and programs as text, for "ppl check --dump=graph" and golden tests.
+
 package autodiff
 
-func (p *Program) Dump() string { return "" }
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+var kindNames = [...]string{
+	kindConst: "const", kindInput: "input", kindMap: "map", kindPartials: "partials", kindView: "view",
+	kindGather: "gather", kindAccumulate: "accumulate", kindSum: "sum", kindDot: "dot", kindMatVec: "matvec",
+	kindMatTVec: "mattvec", kindOpaque: "call", kindOpaqueVJP: "vjp", kindCheck: "check", kindGuard: "guard",
+}
+
+// shown is how many numbers of a list are written before it is cut short.
+const shown = 8
+
+// Dump writes the graph, one node a line in the order they were made: name, length,
+// what it is, and its inputs. Lines of nodes that do not depend on the input end in
+// "fixed".
+func (g *Graph) Dump() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "graph, input of length %d: %d nodes\n", g.dims, len(g.nodes))
+	for x := range g.nodes {
+		n := &g.nodes[x]
+		fmt.Fprintf(&b, "n%d[%d] = %s", x, n.n, g.describe(n))
+		if !n.active && n.kind != kindConst {
+			b.WriteString(" fixed")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// describe writes what a node is.
+func (g *Graph) describe(n *node) string {
+	in := make([]string, len(n.in))
+	for i, x := range n.in {
+		in[i] = "n" + strconv.Itoa(int(x))
+	}
+	head := kindNames[n.kind]
+	switch n.kind {
+	case kindConst:
+		return "const " + numbers(n.data)
+	case kindInput:
+		return "input"
+	case kindMap:
+		head = n.op.Name
+	case kindPartials:
+		head = "partials of " + n.op.Name
+	case kindView:
+		return fmt.Sprintf("view %s from %d", in[0], n.off)
+	case kindGather:
+		return "gather " + list(len(n.refs), func(i int) string {
+			return in[n.refs[i].Node] + "." + strconv.Itoa(int(n.refs[i].Elem))
+		})
+	case kindAccumulate:
+		return "accumulate " + list(len(n.parts), func(i int) string { return in[n.parts[i].src] + n.parts[i].String() })
+	case kindOpaque, kindOpaqueVJP:
+		head += " " + opaqueName(n.fn)
+	case kindGuard:
+		return "guard " + in[0] + " is " + numbers(n.data)
+	}
+	return strings.TrimSpace(head + " " + strings.Join(in, ", "))
+}
+
+// String writes where a part goes, and from which elements it comes.
+func (p *part) String() string {
+	if p.at == nil {
+		return fmt.Sprintf(" to %d..", p.off)
+	}
+	return " to " + list(len(p.at), func(i int) string { return fmt.Sprintf("%d<-%d", p.at[i], p.from[i]) })
+}
+
+// opaqueName is the name of an Opaque that has one, else its Go type.
+func opaqueName(fn Opaque) string {
+	if s, ok := fn.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%T", fn), "*")
+}
+
+// Dump writes the program: its cost counters, then one instruction a line. Operands
+// are m[3] (one number of the arena, for every element where the result has more),
+// m[3:8] (neighbours), m{3 7 5} (by address) or const[4] (a vector outside the arena).
+// The instruction computes as many numbers as its result has: for scalar operations
+// that is the length of their run.
+func (p *Program) Dump() string {
+	var b strings.Builder
+	s := p.Stats()
+	fmt.Fprintf(&b, "program, input of length %d: %d instructions, %d operations, %d slots\n",
+		p.dim, s.Instructions, s.Operations, s.Slots)
+	for i := range p.code {
+		b.WriteString(p.code[i].String())
+		b.WriteByte('\n')
+	}
+	for i, r := range p.roots {
+		fmt.Fprintf(&b, "root %d: %s\n", i, r.String())
+	}
+	return b.String()
+}
+
+// String writes one instruction.
+func (ins *instr) String() string {
+	in := make([]string, len(ins.in))
+	for i := range ins.in {
+		in[i] = ins.in[i].String()
+	}
+	head := kindNames[ins.kind]
+	switch ins.kind {
+	case kindMap:
+		head = ins.op.Name
+	case kindPartials:
+		head = "partials of " + ins.op.Name
+	case kindAccumulate:
+		return operand{off: ins.dst, n: ins.n}.String() + " = accumulate " +
+			list(len(ins.parts), func(i int) string { return in[ins.parts[i].src] + ins.parts[i].String() })
+	case kindOpaque, kindOpaqueVJP:
+		head += " " + opaqueName(ins.fn)
+	case kindGuard:
+		return "guard " + in[0] + " is " + numbers(ins.data)
+	case kindCheck:
+		return fmt.Sprintf("check %d %s", ins.tag, in[0])
+	}
+	return operand{off: ins.dst, n: ins.n}.String() + " = " + head + " " + strings.Join(in, ", ")
+}
+
+// String writes where an operand's numbers are.
+func (o operand) String() string {
+	switch {
+	case o.ext != nil:
+		return fmt.Sprintf("const[%d]", len(o.ext))
+	case o.idx != nil:
+		return "m{" + list(len(o.idx), func(i int) string { return strconv.Itoa(int(o.idx[i])) }) + "}"
+	case o.n == 1:
+		return fmt.Sprintf("m[%d]", o.off)
+	}
+	return fmt.Sprintf("m[%d:%d]", o.off, o.off+o.n)
+}
+
+func numbers(x []float64) string {
+	return list(len(x), func(i int) string { return strconv.FormatFloat(x[i], 'g', 6, 64) })
+}
+
+// list joins n items with blanks, leaving out what is beyond the first few.
+func list(n int, item func(i int) string) string {
+	var parts []string
+	for i := range min(n, shown) {
+		parts = append(parts, item(i))
+	}
+	if n > shown {
+		parts = append(parts, fmt.Sprintf("... (%d)", n))
+	}
+	return strings.Join(parts, " ")
+}

@@ -4,6 +4,7 @@ package eval
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -20,7 +21,8 @@ func (f *frame) sample(s *ir.Sample) {
 	f.truncated(s)
 }
 
-// truncated adds the density and the normaliser of each element of the variate.
+// truncated adds the density and the normalisers of the variate's elements; the
+// density is zero where an element lies outside the bounds.
 func (f *frame) truncated(s *ir.Sample) {
 	var args []*Value
 	var apply func(args []*Value) *Value
@@ -34,26 +36,47 @@ func (f *frame) truncated(s *ir.Sample) {
 		apply = func(a []*Value) *Value { return f.userCall(s.Loc, d.Fn, a) }
 	}
 	lo, hi := f.bound(s.Trunc.Lo), f.bound(s.Trunc.Hi)
-	for i, x := range args[0].X {
-		if lo != nil && x < at(lo, i).X[0] || hi != nil && x > at(hi, i).X[0] {
-			f.m.settled(args[0])
-			f.m.AddTerm(s.Loc, Real(math.Inf(-1)))
-			return
-		}
+	if f.anyBelow(s.Loc, args[0], lo) || f.anyBelow(s.Loc, hi, args[0]) {
+		f.m.AddTerm(s.Loc, Real(math.Inf(-1)))
+		return
 	}
 	f.m.AddTerm(s.Loc, apply(args))
-	n := 1
-	for _, a := range append([]*Value{}, args...) {
-		if len(a.Dims) > 0 {
-			n = len(args[0].X)
+	if lo == nil && hi == nil {
+		return
+	}
+	f.addNormalisers(s, lo, hi, args[0], args[1:])
+}
+
+// anyBelow says whether an element of x is below bound; either may be nil (open).
+func (f *frame) anyBelow(at source.Span, x, bound *Value) bool {
+	if x == nil || bound == nil {
+		return false
+	}
+	below := f.m.settled(f.elementwise(at, lessThan, types.Int, []*Value{x, bound}))
+	return slices.Contains(below.X, 1)
+}
+
+// addNormalisers subtracts the log probability of lying within the bounds, once for
+// each element of the variate. Where neither bounds nor parameters differ by element
+// it is computed once.
+func (f *frame) addNormalisers(s *ir.Sample, lo, hi, variate *Value, params []*Value) {
+	n, same := product(variate.Dims), true
+	for _, a := range append([]*Value{lo, hi}, params...) {
+		if a != nil && len(a.Dims) > 0 {
+			n, same = product(a.Dims), false
 		}
 	}
+	if same && n > 0 {
+		z := f.normaliser(s, lo, hi, 0, params)
+		f.m.AddTerm(s.Loc, f.elementwise(s.Loc, multiplication, types.Real, []*Value{Real(-float64(n)), z}))
+		return
+	}
 	for i := range n {
-		params := make([]*Value, len(args)-1)
-		for k, a := range args[1:] {
-			params[k] = at(a, i)
+		own := make([]*Value, len(params))
+		for k, a := range params {
+			own[k] = at(a, i)
 		}
-		f.m.AddTerm(s.Loc, f.negate(s.Loc, f.normaliser(s, lo, hi, i, params)))
+		f.m.AddTerm(s.Loc, f.elementwise(s.Loc, negation, types.Real, []*Value{f.normaliser(s, lo, hi, i, own)}))
 	}
 }
 
@@ -65,18 +88,16 @@ func (f *frame) bound(x ir.Expr) *Value {
 	return f.expr(x)
 }
 
-// at is element i of a container, or the scalar itself.
+// at is number i of a container, or the scalar itself.
 func at(v *Value, i int) *Value {
 	if len(v.Dims) == 0 {
 		return v
 	}
-	if v.T.Dims == 0 && v.T.Base.BaseRank() == 1 || v.T.Dims == 1 {
-		return v.element(i)
-	}
-	return v
+	u := unit(v.T)
+	return v.slice(v.T.Scalar(), nil, i*u, u)
 }
 
-// normaliser is the log probability of lying within the bounds.
+// normaliser is the log probability of lying within the bounds, for element i of them.
 func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) *Value {
 	t := s.Trunc
 	call := func(c ir.Callee, bound *Value) *Value {
@@ -89,7 +110,7 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 	below := func() *Value {
 		b := at(lo, i)
 		if t.Discrete { // the bound itself is inside
-			b = Int(int(b.X[0]) - 1)
+			b = Int(int(f.m.settled(b).X[0]) - 1)
 		}
 		return b
 	}
@@ -102,13 +123,16 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 	return f.elementwise(s.Loc, logDiffExp, types.Real, []*Value{call(t.LCDF, at(hi, i)), call(t.LCDF, below())})
 }
 
-func (f *frame) negate(at source.Span, v *Value) *Value {
-	return f.elementwise(at, negation, types.Real, []*Value{v})
-}
-
 // The operations that statements imply, as rows of their own.
 var (
-	negation   = &stdlib.Function{Name: "minus", Op: autodiff.Neg}
+	negation       = &stdlib.Function{Name: "minus", Op: autodiff.Neg}
+	multiplication = &stdlib.Function{Name: "multiply", Op: autodiff.Mul}
+	lessThan       = &stdlib.Function{Name: "logical_lt", Op: &autodiff.Op{Name: "logical_lt", F2: func(x, y float64) float64 {
+		if x < y {
+			return 1
+		}
+		return 0
+	}}}
 	logDiffExp = &stdlib.Function{Name: "log_diff_exp", Op: &autodiff.Op{Name: "log_diff_exp",
 		F2: func(x, y float64) float64 {
 			switch {

@@ -30,6 +30,7 @@ func Compile(name, text, dir string, lib *stdlib.Library) (*ir.Program, error) {
 	if problems.HasErrors() {
 		return nil, asError(problems)
 	}
+	tree.Inference = nil // directives are checked against the methods, which are not known here
 	info, problems := check.Check(tree, lib, check.Methods{})
 	if problems.HasErrors() {
 		return nil, asError(problems)

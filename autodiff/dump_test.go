@@ -1,0 +1,44 @@
+// Golden texts of a small graph and its program.
+
+package autodiff
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// smallGraph uses every kind of node that a language without checks can make.
+func smallGraph() (*Graph, []Node, []Node) {
+	g := NewGraph(3)
+	q := g.Input()
+	y := g.Map(Exp, 3, q)
+	z := g.Map(sin, 3, g.Map(Mul, 3, y, g.Const([]float64{1, 2, 3})))
+	a := g.MatVec(g.Const([]float64{1, 2, 3, 4, 5, 6}), z, 2)
+	picked := g.Gather([]Ref{{q, 0}, {z, 2}, {q, 2}})
+	out := g.Map(Add, 1, g.Dot(picked, y), g.Sum(g.Map(Square, 2, a)))
+	out = g.Map(Add, 1, out, g.Map(InvLogit, 1, g.Elem(q, 1)))
+	out = g.Map(Add, 1, out, g.Sum(g.Opaque(outer{}, 6, a, z)))
+	effects := []Node{g.Check(y, func(v float64) bool { return v > 0 }, 4), g.Guard(g.Elem(q, 0), []float64{1})}
+	return g, []Node{out, g.Gradient(out)}, effects
+}
+
+func TestDumpGolden(t *testing.T) {
+	g, roots, effects := smallGraph()
+	got := g.Dump() + "\n" + g.Compile(roots, effects).Dump()
+	const path = "testdata/dump.golden"
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (go test -update writes it anew); got\n%s", path, got)
+	}
+}

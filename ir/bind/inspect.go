@@ -1,0 +1,62 @@
+// What tests and "ppl check --dump=graph" look at: the compiled gradient program, and
+// the terms that the plain evaluator adds up.
+
+package bind
+
+import (
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// standard is the mode of NewEvaluator: with log Jacobian, constants kept.
+var standard = mode{jacobian: true}
+
+// GradientProgram compiles the log density and its gradient as they are computed at
+// q, on the unconstrained scale with the log Jacobian. Root 0 is the value, root 1
+// the gradient.
+func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
+	return m.recordDensity(q, standard, true)
+}
+
+// DumpGraph writes the gradient program recorded at q in readable form, with its cost
+// counters.
+func (m *Model) DumpGraph(q []float64) (string, error) {
+	p, err := m.GradientProgram(q)
+	if err != nil {
+		return "", err
+	}
+	return p.Dump(), nil
+}
+
+// PlainTerms evaluates the log density at q with the plain evaluator and gives its
+// terms in the order in which the program adds them.
+func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
+	em := m.machine()
+	em.Jacobian = jacobian
+	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+		return nil, err
+	}
+	return em.Terms(), nil
+}
+
+// String names the call for dumps.
+func (k *kernelCall) String() string {
+	if k.want != nil {
+		return k.fn.Name + " with partials"
+	}
+	return k.fn.Name
+}
+
+// String names the transform for dumps.
+func (t *transformCall) String() string { return t.tr.Name + " transform" }
+
+// String names the check for dumps.
+func (v *validation) String() string { return v.tr.Name + " check of " + v.name }
+
+// String names the solver for dumps.
+func (p *odeProblem) String() string {
+	if p.active != nil {
+		return p.name + " with sensitivities"
+	}
+	return p.name
+}
