@@ -1,0 +1,170 @@
+package main
+
+// This file is the frame of every command: arguments, exit codes, bugs.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// The exit codes.
+const (
+	exitFailed      = 1
+	exitWrongInput  = 2
+	exitStrict      = 3
+	exitInterrupted = 130
+)
+
+// An exit ends a command with a code; err, if any, is shown before.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// wrong marks an error as one of the model, the data or the arguments.
+func wrong(err error) error { return &exit{exitWrongInput, err} }
+
+func wrongf(format string, args ...any) error { return wrong(fmt.Errorf(format, args...)) }
+
+// An app is what commands work with.
+type app struct {
+	stdin  io.Reader
+	stdout io.Writer
+	stderr *console
+	args   []string
+}
+
+// halt is how the argument parser ends the program, after printing help.
+type halt int
+
+// execute runs one command line and gives the exit code.
+func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &app{stdin: stdin, stdout: stdout, stderr: newConsole(stderr), args: args}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case halt:
+			code = int(r)
+		default:
+			a.reportBug(r, debug.Stack())
+			code = exitFailed
+		}
+	}()
+	return a.finish(a.command(args))
+}
+
+// command parses the arguments and runs the command.
+func (a *app) command(args []string) error {
+	parser, err := newParser(a)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		_, err = parser.Parse([]string{"--help"})
+		return err
+	}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		return wrong(a.argumentError(err))
+	}
+	return ctx.Run(a)
+}
+
+// newParser makes the parser of the command line.
+func newParser(a *app) (*kong.Kong, error) {
+	return kong.New(&commands{},
+		kong.Name("ppl"),
+		kong.Description("Fits probabilistic models written in the ppl language, which holds Stan."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Writers(a.stdout, a.stderr),
+		kong.Exit(func(code int) { panic(halt(code)) }),
+	)
+}
+
+// argumentError says which command's help tells more.
+func (a *app) argumentError(err error) error {
+	var parse *kong.ParseError
+	command := ""
+	if errors.As(err, &parse) && parse.Context != nil {
+		command, _, _ = strings.Cut(parse.Context.Command(), " ")
+	}
+	if command == "" {
+		return fmt.Errorf("%w\n  help: see ppl help", err)
+	}
+	return fmt.Errorf("%w\n  help: see ppl help %s", err, command)
+}
+
+// finish shows an error and gives the exit code.
+func (a *app) finish(err error) int {
+	if err == nil {
+		return 0
+	}
+	code := exitFailed
+	var e *exit
+	if errors.As(err, &e) {
+		code = e.code
+		err = e.err
+	}
+	var bug *infer.PanicError
+	switch {
+	case err == nil:
+	case errors.As(err, &bug):
+		a.reportBug(bug.Value, bug.Stack)
+	default:
+		a.stderr.text(lang.ErrorText(err))
+	}
+	return code
+}
+
+// ourFrame finds the place of a bug in a stack trace: the first frame that is ours.
+var ourFrame = regexp.MustCompile(`\n\t\S*?/((?:lang|parser|ir|autodiff|infer|diagnose|stdlib|cmd)/\S+\.go:\d+)`)
+
+// reportBug says that ppl is at fault, and what to report. There is never a trace.
+func (a *app) reportBug(value any, stack []byte) {
+	trace := string(stack)
+	if i := strings.LastIndex(trace, "\npanic("); i >= 0 {
+		trace = trace[i:] // what lies before is the handling of the panic
+	}
+	place := ""
+	for _, m := range ourFrame.FindAllStringSubmatch(trace, 1) {
+		place = " at " + m[1]
+	}
+	a.stderr.text(fmt.Sprintf(`internal error: %v
+This is a bug in ppl, not in your model. Please report it, with the model, the data and these lines:
+  ppl %s
+  %s%s, %s %s/%s
+`, value, strings.Join(a.args, " "), version, place, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+}
+
+// say writes a remark to standard error.
+func (a *app) say(format string, args ...any) { a.stderr.text(fmt.Sprintf(format, args...) + "\n") }
+
+// isTerminal says whether w shows its text to a person at once.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,128 @@
+package main
+
+// This file is ppl check: problems of models, and what the stages made of them.
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/ast"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// checkCmd checks models.
+type checkCmd struct {
+	Models []string `arg:"" name:"model" help:"Files of models."`
+	modelFlags
+	Dump string `placeholder:"STAGE" enum:"ast,types,graph," default:"" help:"Print a stage: ast, types, or graph (the compiled density; needs the data)."`
+	Info bool   `help:"Names, types and functions used, as JSON."`
+	JSON bool   `name:"json" help:"Problems as JSON on standard output."`
+}
+
+// Run checks each model and fails if one has errors.
+func (c *checkCmd) Run(a *app) error {
+	if c.Data == "-" && len(c.Models) > 1 {
+		return wrongf("standard input can be the data of one model only")
+	}
+	failed := false
+	for _, path := range c.Models {
+		err := c.model(a, path)
+		if err == nil {
+			continue
+		}
+		var e *exit
+		if !errors.As(err, &e) {
+			return err
+		}
+		failed = true
+		if e.err != nil {
+			a.stderr.text(lang.ErrorText(e.err))
+		}
+	}
+	if failed {
+		return &exit{exitWrongInput, nil}
+	}
+	return nil
+}
+
+// model checks one model.
+func (c *checkCmd) model(a *app, path string) error {
+	p, err := lang.CompileFile(path, lang.Options{Include: c.Include})
+	if p == nil {
+		return wrong(plainPath(err))
+	}
+	if err := c.problems(a, p); err != nil {
+		return err
+	}
+	if c.Dump == "ast" {
+		if _, err := fmt.Fprint(a.stdout, ast.Dump(p.AST)); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return &exit{exitWrongInput, nil} // the problems were shown
+	}
+	if err := c.stages(a, p); err != nil {
+		return err
+	}
+	return c.bound(a, p, path)
+}
+
+// problems shows errors and warnings.
+func (c *checkCmd) problems(a *app, p *lang.Program) error {
+	if c.JSON {
+		return problem.WriteJSON(a.stdout, p.Problems(), problem.Options{})
+	}
+	var b strings.Builder
+	_ = problem.WriteText(&b, p.Problems(), problem.Options{}) // a Builder does not fail
+	a.stderr.text(b.String())
+	return nil
+}
+
+// stages prints what is asked for of a program without errors.
+func (c *checkCmd) stages(a *app, p *lang.Program) error {
+	var err error
+	switch c.Dump {
+	case "types":
+		_, err = fmt.Fprint(a.stdout, typesText(p.Info))
+	}
+	if err == nil && c.Info {
+		err = writeInfo(a.stdout, p.Info)
+	}
+	return err
+}
+
+// bound joins the model with its data where these are asked for.
+func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
+	quiet := c.JSON || c.Info || c.Dump != "" || c.Quiet
+	if c.Data == "" && c.Dump != "graph" {
+		if !quiet {
+			_, err := fmt.Fprintf(a.stdout, "%s: no errors\n", path)
+			return err
+		}
+		return nil
+	}
+	from := &dataSource{path: c.Data}
+	if c.Data == "" {
+		from = c.dataSource(a, p, path)
+	}
+	m, err := c.bind(a, p, from, c.seedOr(1))
+	if err != nil {
+		return err
+	}
+	if c.Dump == "graph" {
+		text, err := m.Bound().DumpGraph(make([]float64, m.Dim()))
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(a.stdout, text)
+		return err
+	}
+	if quiet {
+		return nil
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: no errors; %d unconstrained parameters, %d values a draw\n", path, m.Dim(), len(m.Columns()))
+	return err
+}

@@ -1,0 +1,146 @@
+package main
+
+// This file declares the commands and the flags that they share.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// commands is the whole command line.
+type commands struct {
+	Run       runCmd       `cmd:"" help:"Fit a model and print a summary."`
+	Check     checkCmd     `cmd:"" help:"Parse and check models, with or without data."`
+	Density   densityCmd   `cmd:"" help:"Log density and gradient at given points."`
+	Summary   summaryCmd   `cmd:"" help:"Summarise the draws of an earlier fit."`
+	Functions functionsCmd `cmd:"" help:"List the functions and distributions of the library."`
+	Version   versionCmd   `cmd:"" help:"Version, commit and Go version."`
+	Help      helpCmd      `cmd:"" help:"Explain a command."`
+}
+
+// helpCmd is another way to write COMMAND --help.
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"Command to explain."`
+}
+
+// Run prints the help.
+func (c *helpCmd) Run(a *app) error { return a.command(append(c.Command, "--help")) }
+
+// modelFlags are the flags of commands that read a model with its data.
+type modelFlags struct {
+	Data    string   `placeholder:"FILE" help:"Data as JSON; - is standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
+	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown."`
+	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
+}
+
+// compile reads a model and shows its warnings.
+func (f *modelFlags) compile(a *app, path string) (*lang.Program, error) {
+	p, err := lang.CompileFile(path, lang.Options{Include: f.Include})
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	if p.Problems().Len() > 0 && !f.Quiet {
+		var b strings.Builder
+		_ = problem.WriteText(&b, p.Problems(), problem.Options{}) // a Builder does not fail
+		a.stderr.text(b.String())
+	}
+	return p, nil
+}
+
+// plainPath turns the operating system's wording about a file into ours.
+func plainPath(err error) error {
+	var p *fs.PathError
+	switch {
+	case !errors.As(err, &p):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file", p.Path)
+	}
+	return fmt.Errorf("%s: %w", p.Path, p.Err)
+}
+
+// A dataSource is where the data come from.
+type dataSource struct {
+	path string // empty: there are none; "-": standard input
+	text []byte // of standard input
+}
+
+// dataSource is the file of the flag, or the one beside the model.
+func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSource {
+	if f.Data != "" || !p.NeedsData() {
+		return &dataSource{path: f.Data}
+	}
+	beside := strings.TrimSuffix(model, filepath.Ext(model)) + ".json"
+	if _, err := os.Stat(beside); err != nil {
+		return &dataSource{}
+	}
+	if !f.Quiet {
+		a.say("data: %s", beside)
+	}
+	return &dataSource{path: beside}
+}
+
+// read reads the variables that the program declares.
+func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
+	switch d.path {
+	case "":
+		return &data.Set{}, nil
+	case "-":
+		var err error
+		if d.text, err = io.ReadAll(a.stdin); err != nil {
+			return nil, wrongf("standard input: %w", err)
+		}
+		return wrongSet(data.ReadBytes(d.text, "standard input", p.WantsData))
+	}
+	return wrongSet(p.ReadDataFile(d.path))
+}
+
+func wrongSet(s *data.Set, err error) (*data.Set, error) {
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	return s, nil
+}
+
+// digest identifies the data; nil where there are none.
+func (d *dataSource) digest() (*draws.Source, error) {
+	switch d.path {
+	case "":
+		return nil, nil
+	case "-":
+		return digestOf("standard input", d.text), nil
+	}
+	return digest(d.path)
+}
+
+// bind reads the data and joins them with the program.
+func (f *modelFlags) bind(a *app, p *lang.Program, from *dataSource, seed uint64) (*lang.Model, error) {
+	in, err := from.read(a, p)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Print: func(text string) { a.stderr.text(text + "\n") }})
+	if err != nil {
+		return nil, wrong(err)
+	}
+	return m, nil
+}
+
+// seedOr is the seed of the flag, or else another.
+func (f *modelFlags) seedOr(other uint64) uint64 {
+	if f.Seed != nil {
+		return *f.Seed
+	}
+	return other
+}

@@ -1,0 +1,181 @@
+package main
+
+// This file is ppl density: the log density and its gradient at given points.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// densityCmd evaluates a model.
+type densityCmd struct {
+	Model string `arg:"" help:"File of the model."`
+	modelFlags
+	At         string `required:"" placeholder:"FILE|zeros" help:"Points: JSON with parameter values by name, or {\"unconstrained\": [...]}, or an array of such; or zeros."`
+	NoJacobian bool   `help:"Leave out the log Jacobian of the constraint transforms."`
+	Propto     bool   `help:"Leave out constant terms where the model allows it."`
+	Check      bool   `help:"Compare the gradient with finite differences; exit code 1 where they disagree."`
+	Time       bool   `help:"Add ns_per_gradient, the least time over many short windows."`
+}
+
+// A pointReport is the line of one point.
+type pointReport struct {
+	LogDensity draws.Number   `json:"log_density"`
+	Gradient   []draws.Number `json:"gradient"`
+	Error      string         `json:"error,omitempty"`
+	Check      *checkReport   `json:"check,omitempty"`
+	Time       float64        `json:"ns_per_gradient,omitempty"`
+}
+
+// A checkReport is the outcome of the comparison with differences.
+type checkReport struct {
+	OK       bool         `json:"ok"`
+	MaxError draws.Number `json:"max_error"` // relative to 1 + the gradient's size
+	Worst    string       `json:"worst"`     // the coordinate with that error
+}
+
+// Run prints one JSON line for each point.
+func (c *densityCmd) Run(a *app) error {
+	p, err := c.compile(a, c.Model)
+	if err != nil {
+		return err
+	}
+	m, err := c.bind(a, p, c.dataSource(a, p, c.Model), c.seedOr(1))
+	if err != nil {
+		return err
+	}
+	points, err := c.points(m)
+	if err != nil {
+		return err
+	}
+	target := m.Density(!c.NoJacobian, c.Propto)
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	failed := error(nil)
+	for i, q := range points {
+		r, err := c.evaluate(target, m, q)
+		if err != nil {
+			failed = fmt.Errorf("point %d: %w", i+1, err)
+		}
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// points gives the unconstrained points that --at names.
+func (c *densityCmd) points(m *lang.Model) ([][]float64, error) {
+	if c.At == "zeros" {
+		return [][]float64{make([]float64, m.Dim())}, nil
+	}
+	sets, err := readPoints(c.At)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]float64
+	for _, s := range sets {
+		q, err := m.Point(s)
+		if err != nil {
+			return nil, wrong(err)
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// evaluate fills in the line of a point. The error says that the point has no density
+// or that the check failed.
+func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (pointReport, error) {
+	grad := make([]float64, len(q))
+	lp, err := t.LogDensityGrad(q, grad)
+	r := pointReport{LogDensity: draws.Number(lp)}
+	if err != nil {
+		r.LogDensity, r.Error = draws.Number(math.NaN()), err.Error()
+		return r, err
+	}
+	r.Gradient = make([]draws.Number, len(grad))
+	for i, g := range grad {
+		r.Gradient[i] = draws.Number(g)
+	}
+	if c.Check {
+		r.Check = compare(t, m.UnconstrainedNames(), q, lp, grad)
+		if !r.Check.OK {
+			err = fmt.Errorf("the gradient and finite differences disagree by %.3g in %s", float64(r.Check.MaxError), r.Check.Worst)
+		}
+	}
+	if c.Time {
+		r.Time = timeGradient(t, q, grad)
+	}
+	return r, err
+}
+
+// tolerance is the error of a gradient, relative to 1 + its size, beyond which the
+// check fails; what the log density's own rounding does to differences comes on top.
+const tolerance = 1e-5
+
+// compare holds the gradient against central differences of fourth order.
+func compare(t infer.Target, names []string, q []float64, lp float64, grad []float64) *checkReport {
+	r := &checkReport{OK: true}
+	x := append([]float64(nil), q...)
+	for i := range q {
+		h := 1e-3 * math.Max(1, math.Abs(q[i]))
+		d, err := difference(t, x, i, h)
+		diff := math.Abs(d-grad[i]) / (1 + math.Abs(grad[i]))
+		if err != nil || math.IsNaN(diff) {
+			diff = math.Inf(1)
+		}
+		rounding := 1e-14 * math.Abs(lp) / h / (1 + math.Abs(grad[i]))
+		if diff > tolerance+rounding {
+			r.OK = false
+		}
+		if diff >= float64(r.MaxError) {
+			r.MaxError, r.Worst = draws.Number(diff), names[i]
+		}
+	}
+	return r
+}
+
+// difference is the derivative along coordinate i by (8 (f1 - f-1) - (f2 - f-2)) / 12h.
+func difference(t infer.Target, x []float64, i int, h float64) (float64, error) {
+	at := x[i]
+	defer func() { x[i] = at }()
+	sum := 0.0
+	var errs []error
+	for _, p := range []struct{ step, weight float64 }{{1, 8}, {-1, -8}, {2, -1}, {-2, 1}} {
+		x[i] = at + p.step*h
+		f, err := t.LogDensity(x)
+		errs = append(errs, err)
+		sum += p.weight * f
+	}
+	return sum / (12 * h), errors.Join(errs...)
+}
+
+const (
+	timeTotal  = 500 * time.Millisecond
+	timeWindow = 2 * time.Millisecond
+)
+
+// timeGradient is the least mean time of a gradient, in nanoseconds, over windows.
+func timeGradient(t infer.Target, q, grad []float64) float64 {
+	best := math.Inf(1)
+	for began := time.Now(); time.Since(began) < timeTotal; {
+		n := 0
+		window := time.Now()
+		for n == 0 || time.Since(window) < timeWindow {
+			for range 8 { // the clock is read seldom enough not to count
+				_, _ = t.LogDensityGrad(q, grad) // it worked at this point before
+			}
+			n += 8
+		}
+		best = math.Min(best, float64(time.Since(window).Nanoseconds())/float64(n))
+	}
+	return best
+}

@@ -1,0 +1,80 @@
+package main
+
+// This file is ppl functions: what is in the library.
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// functionsCmd lists the library.
+type functionsCmd struct {
+	Name string `arg:"" optional:"" help:"Function, or the beginning of a name."`
+	JSON bool   `name:"json" help:"As JSON."`
+}
+
+// A functionEntry is a function with its forms.
+type functionEntry struct {
+	Name       string   `json:"name"`
+	Signatures []string `json:"signatures"`
+	Doc        string   `json:"doc"`
+	Section    string   `json:"section"`
+}
+
+// Run prints the functions.
+func (c *functionsCmd) Run(a *app) error {
+	entries := c.entries()
+	if len(entries) == 0 {
+		return wrongf("the library has no function whose name begins with %s", c.Name)
+	}
+	if c.JSON {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(entries)
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if c.Name == "" {
+			fmt.Fprintf(&b, "%-32s %s\n", e.Name, e.Doc)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s\n", e.Name, e.Doc)
+		for _, s := range e.Signatures {
+			fmt.Fprintf(&b, "  %s\n", s)
+		}
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// entries gives the function of that name, or else those whose names begin so.
+func (c *functionsCmd) entries() []functionEntry {
+	lib := lang.Library()
+	if c.Name != "" && lib.Function(c.Name) != nil {
+		return []functionEntry{entry(c.Name)}
+	}
+	var out []functionEntry
+	for _, name := range lib.Names() {
+		if strings.HasPrefix(name, c.Name) {
+			out = append(out, entry(name))
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+func entry(name string) functionEntry {
+	e := functionEntry{Name: name}
+	for _, f := range lang.Library().Functions(name) {
+		if e.Doc == "" {
+			e.Doc, e.Section = f.Doc, f.Section
+		}
+		e.Signatures = append(e.Signatures, f.Signatures...)
+	}
+	return e
+}

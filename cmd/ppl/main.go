@@ -1,0 +1,10 @@
+// Command ppl fits, checks and inspects probabilistic models.
+//
+// Standard output is for results; progress, warnings and errors go to standard error.
+// Exit codes: 0 success; 1 the run failed; 2 the model, data or arguments are wrong;
+// 3 --strict and a verdict is bad; 130 interrupted.
+package main
+
+import "os"
+
+func main() { os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

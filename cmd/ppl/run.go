@@ -1,0 +1,386 @@
+package main
+
+// This file is ppl run: from the arguments to fits, summaries and folders.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// runCmd fits a model.
+type runCmd struct {
+	Model string `arg:"" help:"File of the model."`
+	modelFlags
+	Method     []string      `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
+	Chains     *int          `placeholder:"N" help:"Number of chains."`
+	Warmup     *int          `placeholder:"N" help:"Iterations of warm-up in each chain."`
+	Draws      *int          `placeholder:"N" help:"Draws kept in each chain."`
+	Init       string        `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
+	Out        string        `placeholder:"DIR" help:"Folder to write the fit to."`
+	Jobs       int           `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	Digits     int           `placeholder:"N" default:"8" help:"Significant digits in the files."`
+	TimeLimit  time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and keep the draws so far."`
+	SaveWarmup bool          `help:"Write the draws of warm-up to the files, too."`
+	JSON       bool          `name:"json" help:"Summary and findings as JSON on standard output."`
+	Strict     bool          `help:"Exit with code 3 where a finding is bad."`
+}
+
+// mostRows bounds the table that run prints; ppl summary prints all.
+const mostRows = 100
+
+// errTimeLimit is the cause of a run that --time-limit ended.
+var errTimeLimit = errors.New("time limit")
+
+// A session is a run after its arguments have been understood.
+type session struct {
+	*runCmd
+	app     *app
+	program *lang.Program
+	data    *dataSource
+	model   *lang.Model
+	methods []*lang.Method
+	names   []string // of the fits, each once
+	seed    uint64
+	points  [][]float64 // of --init FILE
+	folder  *folder     // nil without --out
+	started time.Time
+}
+
+// Run fits the model.
+func (c *runCmd) Run(a *app) (err error) {
+	s, err := c.prepare(a)
+	if err != nil {
+		return err
+	}
+	if c.Out != "" {
+		if s.folder, err = newFolder(c.Out); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.folder.discard()) }()
+	}
+	ctx, stop := c.context()
+	defer stop()
+	reports, err := s.fitAll(ctx)
+	if err != nil {
+		return err
+	}
+	return s.conclude(ctx, reports)
+}
+
+// prepare does everything that can go wrong by the user's input, before any writing.
+func (c *runCmd) prepare(a *app) (*session, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	p, err := c.compile(a, c.Model)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{runCmd: c, app: a, program: p, started: time.Now()}
+	if s.methods, err = c.chosen(p); err != nil {
+		return nil, wrong(err)
+	}
+	if err := c.override(s.methods); err != nil {
+		return nil, wrong(err)
+	}
+	s.names = uniqueNames(s.methods)
+	s.seed = c.seedOr(s.firstSeed())
+	s.data = c.dataSource(a, p, c.Model)
+	if s.model, err = c.bind(a, p, s.data, s.seed); err != nil {
+		return nil, err
+	}
+	return s, c.readInit(s)
+}
+
+func (c *runCmd) validate() error {
+	switch {
+	case c.Jobs < 0:
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	case c.Digits < 1 || c.Digits > 17:
+		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
+	case c.TimeLimit < 0:
+		return wrongf("--time-limit must not be negative, found %s", c.TimeLimit)
+	}
+	return nil
+}
+
+// chosen gives the methods of --method, or those of the inference block.
+func (c *runCmd) chosen(p *lang.Program) ([]*lang.Method, error) {
+	if len(c.Method) == 0 {
+		return p.Methods()
+	}
+	var out []*lang.Method
+	for _, text := range c.Method {
+		m, err := p.Method(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// override puts the flags in the place of the methods' options. A flag that no method
+// has an option for is an error.
+func (c *runCmd) override(methods []*lang.Method) error {
+	for _, f := range []struct {
+		option string
+		value  *int
+	}{{"chains", c.Chains}, {"warmup", c.Warmup}, {"draws", c.Draws}} {
+		if f.value != nil {
+			if err := set(methods, f.option, strconv.Itoa(*f.value)); err != nil {
+				return err
+			}
+		}
+	}
+	if _, isRadius := c.radius(); isRadius {
+		if err := set(methods, "init", c.Init); err != nil {
+			return err
+		}
+	}
+	for _, m := range methods {
+		if err := m.Runnable(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func set(methods []*lang.Method, option, value string) error {
+	used := false
+	for _, m := range methods {
+		if !m.Has(option) {
+			continue
+		}
+		used = true
+		if err := m.Set(option, value); err != nil {
+			return fmt.Errorf("--%s: %w", option, err)
+		}
+	}
+	if !used {
+		return fmt.Errorf("--%s: %s has no such option", option, methods[0].Name())
+	}
+	return nil
+}
+
+// radius says whether --init is a number.
+func (c *runCmd) radius() (float64, bool) {
+	x, err := strconv.ParseFloat(c.Init, 64)
+	return x, err == nil
+}
+
+// uniqueNames numbers methods whose names occur before.
+func uniqueNames(methods []*lang.Method) []string {
+	seen := map[string]int{}
+	var out []string
+	for _, m := range methods {
+		name := m.Name()
+		seen[name]++
+		if n := seen[name]; n > 1 {
+			name = fmt.Sprintf("%s-%d", name, n)
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// firstSeed is the first seed that a method gives, or a drawn one.
+func (s *session) firstSeed() uint64 {
+	for _, m := range s.methods {
+		if seed, ok := m.Seed(); ok {
+			return seed
+		}
+	}
+	return 1 + uint64(rand.Uint32N(1<<31-1)) // within what other programs take for a seed
+}
+
+// seedOf is the seed of one method: that of the flag, its own, or the drawn one.
+func (s *session) seedOf(m *lang.Method) uint64 {
+	if seed, ok := m.Seed(); ok && s.Seed == nil {
+		return seed
+	}
+	return s.seed
+}
+
+// readInit reads the starting points of --init FILE.
+func (c *runCmd) readInit(s *session) error {
+	if _, isRadius := c.radius(); isRadius || c.Init == "" {
+		return nil
+	}
+	sets, err := readPoints(c.Init)
+	if err != nil {
+		return fmt.Errorf("--init: %w", err)
+	}
+	for _, set := range sets {
+		q, err := s.model.Point(set)
+		if err != nil {
+			return wrong(fmt.Errorf("--init: %w", err))
+		}
+		s.points = append(s.points, q)
+	}
+	return nil
+}
+
+// readPoints reads a file with one point, or an array of points.
+func readPoints(path string) ([]*data.Set, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	defer f.Close()
+	sets, err := data.ReadAll(f, path, nil)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	return sets, nil
+}
+
+// context ends at the first interrupt; a second one kills the program at once.
+func (c *runCmd) context() (context.Context, func()) {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, cancel)
+	if c.TimeLimit == 0 {
+		return ctx, cancel
+	}
+	limited, cancelLimit := context.WithTimeoutCause(ctx, c.TimeLimit, errTimeLimit)
+	return limited, func() { cancelLimit(); cancel() }
+}
+
+// fitAll runs the methods one after the other.
+func (s *session) fitAll(ctx context.Context) ([]report, error) {
+	var reports []report
+	for i, m := range s.methods {
+		if ctx.Err() != nil {
+			break
+		}
+		fit, err := s.fit(ctx, m, s.names[i])
+		if err != nil {
+			return nil, err
+		}
+		if fit.Posterior.Draws.Total() == 0 {
+			continue
+		}
+		r := report{Name: s.names[i], Method: fit.Method, Parameters: fit.Summaries, Findings: fit.Findings, Evidence: fit.Posterior.LogEvidence}
+		reports = append(reports, r)
+		if !s.JSON {
+			if err := s.show(r, fit); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return reports, nil
+}
+
+// fit runs one method and writes its files.
+func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.Fit, error) {
+	var watch infer.Observers
+	if !s.Quiet {
+		watch = append(watch, infer.NewProgress(100*time.Millisecond, s.app.stderr.progress))
+		defer s.app.stderr.endProgress()
+	}
+	dir := ""
+	if s.folder != nil {
+		dir = s.folder.work
+		if len(s.methods) > 1 {
+			var err error
+			if dir, err = s.folder.sub(name); err != nil {
+				return nil, err
+			}
+		}
+		watch = append(watch, s.csv(dir))
+	}
+	jobs := s.Jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	began := time.Now()
+	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: jobs, Init: s.points, SaveWarmup: s.SaveWarmup, Observer: watch})
+	if err != nil || dir == "" {
+		return fit, err
+	}
+	return fit, s.record(dir, name, m, fit, began)
+}
+
+func (s *session) csv(dir string) *draws.CSVWriter {
+	init := s.Init
+	if init == "" {
+		init = "2"
+	}
+	return draws.NewCSVWriter(draws.CSVOptions{
+		Dir: dir, Model: s.program.Name + "_model", DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
+	})
+}
+
+// record writes run.json.
+func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began time.Time) error {
+	plan := fit.Posterior.Plan
+	r := draws.Run{
+		Program: *digestOf(s.Model, []byte(s.program.File.Text)), Name: name, Method: m.String(), Seed: plan.Seed,
+		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
+		Started: s.started, Seconds: time.Since(began).Seconds(), Incomplete: fit.Posterior.Incomplete,
+	}
+	var err error
+	if r.Data, err = s.data.digest(); err != nil {
+		return err
+	}
+	for i, c := range fit.Posterior.Chains {
+		r.Adaptation = append(r.Adaptation, draws.ChainRun{
+			Chain: i + 1, Adaptation: c.Adaptation, Draws: fit.Posterior.Draws.Len(i), Divergences: c.DivergenceCount,
+			WarmupSeconds: c.End.WarmupTime.Seconds(), SamplingSeconds: c.End.SamplingTime.Seconds(),
+		})
+	}
+	return draws.WriteRun(dir, r)
+}
+
+// show prints a fit for people.
+func (s *session) show(r report, fit *lang.Fit) error {
+	plan := fit.Posterior.Plan
+	_, err := fmt.Fprintf(s.app.stdout, "%s = %s\n%d chains of %d draws after %d of warm-up, seed %d\n\n%s\n",
+		r.Name, r.Method, plan.Chains, plan.Draws, plan.Warmup, plan.Seed, r.text(mostRows))
+	return err
+}
+
+// conclude writes the JSON, puts the folder in its place, and finds the exit code.
+func (s *session) conclude(ctx context.Context, reports []report) error {
+	interrupted := ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit)
+	if len(reports) == 0 {
+		err := errors.New("the run was stopped before the first draw; nothing was written")
+		if interrupted {
+			return &exit{exitInterrupted, err}
+		}
+		return err
+	}
+	if s.JSON {
+		if err := writeReports(s.app.stdout, reports); err != nil {
+			return err
+		}
+	}
+	if s.folder != nil {
+		if err := s.folder.commit(); err != nil {
+			return err
+		}
+		if !s.Quiet {
+			s.app.say("written: %s", s.Out)
+		}
+	}
+	switch {
+	case interrupted:
+		return &exit{exitInterrupted, errors.New("interrupted; the draws so far are kept")}
+	case s.Strict && isBad(reports):
+		return &exit{exitStrict, nil}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package main
+
+// This file is ppl summary: the table and findings of fits on disk.
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// summaryCmd summarises fits.
+type summaryCmd struct {
+	Paths  []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
+	JSON   bool     `name:"json" help:"Summary and findings as JSON."`
+	Strict bool     `help:"Exit with code 3 where a finding is bad."`
+}
+
+// Run reads the fits and prints them.
+func (c *summaryCmd) Run(a *app) error {
+	var reports []report
+	if strings.HasSuffix(c.Paths[0], ".csv") {
+		fit, err := draws.ReadFiles(c.Paths...)
+		if err != nil {
+			return wrong(plainPath(err))
+		}
+		reports = append(reports, summarize(fit, filepath.Base(c.Paths[0]), fit.Plan.Method))
+	} else {
+		for _, dir := range c.Paths {
+			found, err := readFits(dir)
+			if err != nil {
+				return wrong(plainPath(err))
+			}
+			reports = append(reports, found...)
+		}
+	}
+	if err := c.write(a, reports); err != nil {
+		return err
+	}
+	if c.Strict && isBad(reports) {
+		return &exit{exitStrict, nil}
+	}
+	return nil
+}
+
+func (c *summaryCmd) write(a *app, reports []report) error {
+	if c.JSON {
+		return writeReports(a.stdout, reports)
+	}
+	for _, r := range reports {
+		if _, err := fmt.Fprintf(a.stdout, "%s = %s\n\n%s\n", r.Name, r.Method, r.text(0)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFits reads a fit's folder, or the folders of several fits in it.
+func readFits(dir string) ([]report, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		if _, err := os.Stat(filepath.Join(dir, e.Name(), draws.RunFile)); e.IsDir() && err == nil {
+			dirs = append(dirs, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(dirs) == 0 {
+		dirs = []string{dir}
+	}
+	var out []report
+	for _, d := range dirs {
+		fit, err := draws.ReadDir(d)
+		if err != nil {
+			return nil, err
+		}
+		name, method := filepath.Base(d), fit.Plan.Method
+		if run, err := draws.ReadRun(d); err == nil { // a folder of another program has none
+			name, method = run.Name, run.Method
+		}
+		out = append(out, summarize(fit, name, method))
+	}
+	return out, nil
+}
+
+func summarize(fit *draws.Fit, name, method string) report {
+	rows := fit.Draws.Summaries()
+	return report{Name: name, Method: method, Parameters: rows, Findings: diagnose.Fit(fit.Draws, fit.Plan, rows)}
+}

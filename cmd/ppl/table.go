@@ -1,0 +1,144 @@
+package main
+
+// This file shows summaries and findings, as tables and as JSON.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// A report is a fit as shown to people and to scripts.
+type report struct {
+	Name       string             `json:"name"`
+	Method     string             `json:"method"`
+	Parameters []draws.Summary    `json:"parameters"`
+	Findings   []diagnose.Finding `json:"findings"`
+	Evidence   *infer.Estimate    `json:"log_evidence"`
+}
+
+// writeReports writes {"fits": [...]}.
+func writeReports(w io.Writer, reports []report) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Fits []report `json:"fits"`
+	}{reports})
+}
+
+// isBad says whether a finding of any report is bad.
+func isBad(reports []report) bool {
+	for _, r := range reports {
+		if diagnose.Worst(r.Findings) == diagnose.Bad {
+			return true
+		}
+	}
+	return false
+}
+
+// text shows a report with at most most rows; 0 means all.
+func (r report) text(most int) string {
+	rows := r.Parameters
+	if most > 0 && len(rows) > most {
+		rows = rows[:most]
+	}
+	t := newTable()
+	t.AppendHeader(table.Row{"", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "rhat"})
+	for _, s := range rows {
+		place := decimals(s.MCSE)
+		t.AppendRow(table.Row{
+			s.Name, fixed(s.Mean, place), fixed(s.MCSE, place), fixed(s.SD, place), fixed(s.Q5, place), fixed(s.Q50, place), fixed(s.Q95, place),
+			fixed(s.ESSBulk, 0), fixed(s.ESSTail, 0), fixed(s.RHat, 3),
+		})
+	}
+	out := t.Render() + "\n"
+	if hidden := len(r.Parameters) - len(rows); hidden > 0 {
+		out += fmt.Sprintf("... and %d more rows; ppl summary of the fit's folder, or --json, shows them all\n", hidden)
+	}
+	if r.Evidence != nil {
+		out += fmt.Sprintf("\nlog evidence: %.2f, standard error %.2f\n", r.Evidence.Value, r.Evidence.Error)
+	}
+	return out + "\n" + findingsText(r.Findings)
+}
+
+// newTable makes a table without rules: first column to the left, the rest to the right.
+func newTable() table.Writer {
+	t := table.NewWriter()
+	style := table.StyleDefault
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Format.Header = text.FormatDefault
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
+	var columns []table.ColumnConfig
+	for i := 2; i <= 10; i++ {
+		columns = append(columns, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+	return t
+}
+
+// decimals is the number of digits behind the point that a quantity with this Monte
+// Carlo error deserves: two digits of the error.
+func decimals(mcse float64) int {
+	if !(mcse > 0) || math.IsInf(mcse, 0) {
+		return -1
+	}
+	return max(0, 1-int(math.Floor(math.Log10(mcse))))
+}
+
+// fixed writes x with so many decimals; -1, and numbers that would get long, mean four
+// significant digits.
+func fixed(x float64, decimals int) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case decimals < 0 || decimals > 8 || math.Abs(x) >= 1e9:
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
+	text := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// findingsText shows findings: those passed on one line each, the others with the
+// bound that was missed and what helps.
+func findingsText(findings []diagnose.Finding) string {
+	var b strings.Builder
+	for _, f := range findings {
+		line := f.Quantity
+		if !math.IsNaN(float64(f.Value)) {
+			line += ": " + fixed(float64(f.Value), findingDecimals(f))
+		}
+		if f.Severity != diagnose.Good && !math.IsNaN(float64(f.Threshold)) {
+			line += ", bound " + fixed(float64(f.Threshold), findingDecimals(f))
+		}
+		fmt.Fprintf(&b, "%-8s %s (%s)\n", f.Severity, strings.TrimSuffix(f.Meaning, "."), line)
+		if f.Remedy != "" {
+			fmt.Fprintf(&b, "         %s\n", f.Remedy)
+		}
+	}
+	return b.String()
+}
+
+// findingDecimals shows counts as whole numbers.
+func findingDecimals(f diagnose.Finding) int {
+	whole := func(x float64) bool { return x == math.Trunc(x) }
+	if whole(float64(f.Value)) && whole(float64(f.Threshold)) || math.Abs(float64(f.Value)) >= 100 {
+		return 0
+	}
+	return 3
+}

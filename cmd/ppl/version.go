@@ -1,0 +1,35 @@
+package main
+
+// This file says which ppl this is.
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// version is that of the next release, as in CHANGELOG.md.
+const version = "0.1.0"
+
+// versionCmd prints the version.
+type versionCmd struct{}
+
+// Run prints version, commit, Go version and kernels.
+func (versionCmd) Run(a *app) error {
+	commit := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		changed := ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = ", changed since"
+			}
+		}
+		commit += changed
+	}
+	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: portable Go\n",
+		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
+}
