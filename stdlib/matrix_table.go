@@ -9,6 +9,7 @@ func matrixFunctions() []*Function {
 		containerFunctions(), operatorFunctions(), productFunctions(), diagonalFunctions(),
 		solveFunctions(), divideFunctions(), gpFunctions(), distanceFunctions(),
 		eigenFunctions(), qrFunctions(), exponentialFunctions(), sparseFunctions(),
+		transformFunctions(),
 	} {
 		all = append(all, table...)
 	}

@@ -160,7 +160,9 @@ func upperMap() scalarMap {
 
 // lowerUpperTransform is x = a + (b-a) inv_logit(y), computed from the nearer bound so
 // that x never leaves the interval.
-func lowerUpperTransform() *Transform {
+func lowerUpperTransform() *Transform { return lowerUpperMap().transform() }
+
+func lowerUpperMap() scalarMap {
 	lower, upper := lowerMap(), upperMap()
 	m := scalarMap{name: "lower_upper", nArg: 2}
 	m.valid = func(a, b float64) string {
@@ -216,11 +218,13 @@ func lowerUpperTransform() *Transform {
 		}
 		return upper.check(x, b, 0)
 	}
-	return m.transform()
+	return m
 }
 
 // offsetMultiplierTransform is x = a + b*y with offset a and multiplier b.
-func offsetMultiplierTransform() *Transform {
+func offsetMultiplierTransform() *Transform { return offsetMultiplierMap().transform() }
+
+func offsetMultiplierMap() scalarMap {
 	return scalarMap{
 		name: "offset_multiplier", nArg: 2,
 		valid: func(a, b float64) string {
@@ -238,5 +242,5 @@ func offsetMultiplierTransform() *Transform {
 		},
 		inverse: func(x, a, b float64) float64 { return (x - a) / b },
 		check:   func(_, _, _ float64) string { return "" },
-	}.transform()
+	}
 }
