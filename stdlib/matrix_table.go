@@ -9,7 +9,7 @@ func matrixFunctions() []*Function {
 		containerFunctions(), operatorFunctions(), productFunctions(), diagonalFunctions(),
 		solveFunctions(), divideFunctions(), gpFunctions(), distanceFunctions(),
 		eigenFunctions(), qrFunctions(), exponentialFunctions(), sparseFunctions(),
-		transformFunctions(),
+		transformFunctions(), complexMatrixFunctions(), schurFunctions(),
 	} {
 		all = append(all, table...)
 	}
