@@ -93,7 +93,8 @@ func (p *Program) Dump() string {
 	fmt.Fprintf(&b, "program, input of length %d: %d instructions, %d operations, %d slots\n",
 		p.dim, s.Instructions, s.Operations, s.Slots)
 	for i := range p.code {
-		b.WriteString(p.code[i].String())
+		h := p.spelled(&p.code[i])
+		b.WriteString(h.String())
 		b.WriteByte('\n')
 	}
 	for i, r := range p.roots {
@@ -102,8 +103,51 @@ func (p *Program) Dump() string {
 	return b.String()
 }
 
+// spelled gives the heavy form of an instruction.
+func (p *Program) spelled(ins *instr) *heavy {
+	if ins.code == icodeHeavy {
+		return &p.heavy[ins.a]
+	}
+	n := int(ins.n)
+	h := &heavy{kind: kindMap, dst: int(ins.dst), n: n}
+	whole := func(at int32) operand { return operand{off: int(at), n: n} }
+	one := func(at int32) operand { return operand{off: int(at), n: 1} }
+	listed := func(at int32) operand { return operand{n: n, idx: p.idx[at:][:n]} }
+	if ins.code >= icodeUnary {
+		k := int(ins.code - icodeUnary)
+		h.op = coreOp(codeNeg + opcode(k/unModes))
+		h.in = []operand{whole(ins.a)}
+		if k%unModes == modeI {
+			h.in[0] = listed(ins.a)
+		}
+		return h
+	}
+	k := int(ins.code - icodeBinary)
+	h.op = coreOp(codeAdd + opcode(k/binModes))
+	h.in = []operand{whole(ins.a), whole(ins.b)}
+	switch k % binModes {
+	case modeVS:
+		h.in[1] = one(ins.b)
+	case modeSV:
+		h.in[0] = one(ins.a)
+	case modeII:
+		h.in = []operand{listed(ins.a), listed(ins.b)}
+	}
+	return h
+}
+
+// coreOp finds a core operation by its code.
+func coreOp(code opcode) *Op {
+	for _, op := range []*Op{Add, Sub, Mul, Shift, Neg, Inv, Square, Sqrt, Exp, Log, Log1p, Log1pExp, InvLogit} {
+		if op.code == code {
+			return op
+		}
+	}
+	return nil
+}
+
 // String writes one instruction.
-func (ins *instr) String() string {
+func (ins *heavy) String() string {
 	in := make([]string, len(ins.in))
 	for i := range ins.in {
 		in[i] = ins.in[i].String()

@@ -43,6 +43,7 @@ const (
 type node struct {
 	kind   kind
 	active bool // depends on the input
+	nonneg bool // no element is negative (it may be NaN)
 	n      int32
 	off    int32 // of a View; rows of a matrix-vector product
 	op     *Op
@@ -114,6 +115,7 @@ func (g *Graph) add(n node) Node {
 	for _, i := range n.in {
 		n.active = n.active || g.nodes[i].active
 	}
+	n.nonneg = g.nonNegative(&n)
 	g.nodes = append(g.nodes, n)
 	return Node(len(g.nodes) - 1)
 }
@@ -182,6 +184,11 @@ func (g *Graph) View(x Node, off, n int) Node {
 		return g.View(src.in[0], int(src.off)+off, n)
 	case kindConst:
 		return g.Const(src.data[off : off+n])
+	case kindGather:
+		if n == 1 {
+			r := src.refs[off]
+			return g.Elem(src.in[r.Node], int(r.Elem))
+		}
 	}
 	return g.share(consKey{kind: kindView, a: x, n: int32(n), off: int32(off)}, func() node {
 		return node{kind: kindView, n: int32(n), off: int32(off), in: g.inputs(x)}
@@ -217,14 +224,20 @@ func (g *Graph) Gather(refs []Ref) Node {
 	return g.add(node{kind: kindGather, n: int32(len(refs)), in: sources, extra: &extra{refs: local}})
 }
 
-// resolve looks through views, so that a gather names the node that holds the
-// memory.
+// resolve looks through views and gathers, so that a gather names the node that
+// computes the number.
 func (g *Graph) resolve(r Ref) Ref {
-	for g.nodes[r.Node].kind == kindView {
-		n := &g.nodes[r.Node]
-		r = Ref{n.in[0], r.Elem + n.off}
+	for {
+		switch n := &g.nodes[r.Node]; n.kind {
+		case kindView:
+			r = Ref{n.in[0], r.Elem + n.off}
+		case kindGather:
+			inner := n.refs[r.Elem]
+			r = Ref{n.in[inner.Node], inner.Elem}
+		default:
+			return r
+		}
 	}
-	return r
 }
 
 // asView recognises a run of neighbours in one node.

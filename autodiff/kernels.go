@@ -192,7 +192,7 @@ func gather(out []float64, from operand, mem []float64) {
 }
 
 // accumulate adds parts in their order.
-func (m *Machine) accumulate(ins *instr, out []float64) {
+func (m *Machine) accumulate(ins *heavy, out []float64) {
 	clear(out)
 	for k := range ins.parts {
 		p := &ins.parts[k]

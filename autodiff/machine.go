@@ -30,7 +30,7 @@ func (e *CheckError) Recoverable() bool { return true }
 type Machine struct {
 	prog  *Program
 	mem   []float64
-	calls []call // one for each instruction; empty where it calls no Opaque
+	calls []call // one for each heavy instruction; empty where it calls no Opaque
 }
 
 // A call is an Opaque's instance with its arguments' slices.
@@ -44,9 +44,9 @@ type call struct {
 
 // NewMachine makes a machine for the program.
 func (p *Program) NewMachine() *Machine {
-	m := &Machine{prog: p, mem: append([]float64(nil), p.init...), calls: make([]call, len(p.code))}
-	for i := range p.code {
-		ins := &p.code[i]
+	m := &Machine{prog: p, mem: append([]float64(nil), p.init...), calls: make([]call, len(p.heavy))}
+	for i := range p.heavy {
+		ins := &p.heavy[i]
 		switch ins.kind {
 		case kindOpaque:
 			m.calls[i] = call{inst: ins.fn.Instance(), in: m.slices(ins.in), out: m.mem[ins.dst : ins.dst+ins.n]}
@@ -57,7 +57,7 @@ func (p *Program) NewMachine() *Machine {
 	return m
 }
 
-func (m *Machine) vjpCall(ins *instr) call {
+func (m *Machine) vjpCall(ins *heavy) call {
 	k := len(ins.in) - 2
 	c := call{inst: ins.fn.Instance(), in: m.slices(ins.in[:k]), din: make([][]float64, k)}
 	c.out = m.slices(ins.in[k:])[0]
@@ -85,9 +85,15 @@ func (m *Machine) slices(in []operand) [][]float64 {
 // come from a path that does not apply.
 func (m *Machine) Run(input []float64) error {
 	copy(m.mem[:m.prog.dim], input)
+	code := m.prog.code
 	var failure error
-	for i := range m.prog.code {
-		err := m.step(i)
+	for start := 0; ; {
+		at := runArithmetic(code[start:], m.prog.idx, m.mem)
+		if at += start; at == len(code) {
+			return failure
+		}
+		start = at + 1
+		err := m.step(int(code[at].a))
 		if err == nil {
 			continue
 		}
@@ -98,7 +104,6 @@ func (m *Machine) Run(input []float64) error {
 			failure = err
 		}
 	}
-	return failure
 }
 
 // Root gives the value of root i after Run. It is overwritten by the next Run.
@@ -107,7 +112,7 @@ func (m *Machine) Root(i int) []float64 {
 }
 
 func (m *Machine) step(i int) error {
-	ins := &m.prog.code[i]
+	ins := &m.prog.heavy[i]
 	mem := m.mem
 	out := mem[ins.dst : ins.dst+ins.n]
 	switch ins.kind {
@@ -152,7 +157,7 @@ func (m *Machine) vec(o operand) []float64 {
 	return m.mem[o.off : o.off+o.n : o.off+o.n]
 }
 
-func check(ins *instr, x []float64) error {
+func check(ins *heavy, x []float64) error {
 	for i, v := range x {
 		if !ins.ok(v) {
 			return &CheckError{Tag: ins.tag, Elem: i, Value: v}
@@ -161,7 +166,7 @@ func check(ins *instr, x []float64) error {
 	return nil
 }
 
-func guard(ins *instr, x []float64) error {
+func guard(ins *heavy, x []float64) error {
 	for i, v := range ins.data {
 		if x[i] != v {
 			return ErrGuard
@@ -170,7 +175,7 @@ func guard(ins *instr, x []float64) error {
 	return nil
 }
 
-func (m *Machine) mapDirect(ins *instr, out []float64) {
+func (m *Machine) mapDirect(ins *heavy, out []float64) {
 	switch len(ins.in) {
 	case 1:
 		mapUnary(ins.op, out, m.vec(ins.in[0]))
@@ -182,7 +187,7 @@ func (m *Machine) mapDirect(ins *instr, out []float64) {
 }
 
 // partials fills one block of derivatives for each argument of op.
-func (m *Machine) partials(ins *instr, out []float64) {
+func (m *Machine) partials(ins *heavy, out []float64) {
 	k := len(ins.in) - 1
 	n := ins.n / k
 	f := m.vec(ins.in[k])

@@ -12,6 +12,7 @@ const (
 	codeAdd
 	codeSub
 	codeMul
+	codeShift
 	codeNeg
 	codeInv
 	codeSquare
@@ -33,7 +34,11 @@ var (
 		D2: func(x, y, _ float64) (float64, float64) { return y, x }}
 	Div = &Op{Name: "divide", F2: func(x, y float64) float64 { return x / y },
 		D2: func(_, y, f float64) (float64, float64) { return 1 / y, -f / y }}
-	Neg = &Op{Name: "minus", code: codeNeg, F1: func(x float64) float64 { return -x },
+	// Shift is the greater of two numbers, or 0 where that is not finite: what a sum of
+	// exponentials is scaled by, so that exp(-Inf - shift) is 0 and not NaN. The scale
+	// cancels, so it has no derivative on purpose.
+	Shift = &Op{Name: "shift", code: codeShift, F2: shift}
+	Neg   = &Op{Name: "minus", code: codeNeg, F1: func(x float64) float64 { return -x },
 		D1: func(_, _ float64) float64 { return -1 }}
 	Inv = &Op{Name: "inv", code: codeInv, F1: func(x float64) float64 { return 1 / x },
 		D1: func(_, f float64) float64 { return -f * f }}
@@ -52,6 +57,16 @@ var (
 	InvLogit = &Op{Name: "inv_logit", code: codeInvLogit, F1: invLogit,
 		D1: func(_, f float64) float64 { return f * (1 - f) }}
 )
+
+func shift(x, y float64) float64 {
+	if y > x {
+		x = y
+	}
+	if x-x != 0 { // infinite or NaN
+		return 0
+	}
+	return x
+}
 
 // log1pExp is log(1 + exp(x)) without overflow.
 func log1pExp(x float64) float64 {

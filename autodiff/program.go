@@ -5,12 +5,63 @@ package autodiff
 
 // A Program is an executable form of a graph for some of its nodes, the roots. It
 // is immutable and may be shared; every goroutine runs it on a Machine of its own.
+//
+// Its instructions are of two sizes. Those for arithmetic are small, with operands by
+// address, since a long program is read from memory at every run; all others are a
+// number into a table of heavy ones.
 type Program struct {
 	dim    int
 	init   []float64 // the arena as it starts: constants filled in
 	code   []instr
+	heavy  []heavy
+	idx    []int32 // addresses of indexed operands
 	roots  []operand
 	guards bool
+}
+
+// An instr is one instruction: n results from dst on. What a and b are depends on
+// the code's mode.
+type instr struct {
+	code icode
+	n    int32
+	dst  int32
+	a, b int32
+}
+
+// icode is an operation with the way its operands are addressed.
+type icode uint8
+
+// The modes of binary operations, and of unary ones.
+const (
+	modeSS   = iota // one result
+	modeVV          // neighbours and neighbours
+	modeVS          // neighbours and one number for all
+	modeSV          // the other way round
+	modeII          // by lists of addresses, a and b being where these start
+	binModes = iota
+)
+
+const (
+	modeS = iota
+	modeV
+	modeI
+	unModes = iota
+)
+
+// Codes are icodeBinary + operation*binModes + mode, icodeUnary + operation*unModes +
+// mode, and icodeHeavy with the number of the heavy instruction in a.
+const (
+	icodeHeavy  icode = iota
+	icodeBinary       // codeAdd, codeSub, codeMul, codeShift
+	icodeUnary  = icodeBinary + 4*binModes
+)
+
+func binaryCode(op opcode, mode int) icode {
+	return icodeBinary + icode(int(op-codeAdd)*binModes+mode)
+}
+
+func unaryCode(op opcode, mode int) icode {
+	return icodeUnary + icode(int(op-codeNeg)*unModes+mode)
 }
 
 // An operand is a vector in the arena: n numbers from off, one number for every
@@ -22,8 +73,9 @@ type operand struct {
 	ext    []float64
 }
 
-// An instr is one instruction; which fields it uses depends on kind.
-type instr struct {
+// A heavy instruction is anything but core arithmetic; which fields it uses depends
+// on kind.
+type heavy struct {
 	kind    kind
 	op      *Op
 	dst, n  int
@@ -36,7 +88,7 @@ type instr struct {
 // Stats counts what a program consists of.
 type Stats struct {
 	Instructions int
-	Operations   int // scalar results computed by elementwise instructions
+	Operations   int // results of elementwise operations
 	Slots        int // numbers in the arena
 }
 
@@ -44,8 +96,11 @@ type Stats struct {
 func (p *Program) Stats() Stats {
 	s := Stats{Instructions: len(p.code), Slots: len(p.init)}
 	for i := range p.code {
-		if p.code[i].kind == kindMap {
-			s.Operations += p.code[i].n
+		switch ins := &p.code[i]; {
+		case ins.code != icodeHeavy:
+			s.Operations += int(ins.n)
+		case p.heavy[ins.a].kind == kindMap:
+			s.Operations += p.heavy[ins.a].n
 		}
 	}
 	return s
@@ -60,7 +115,7 @@ func (g *Graph) Compile(roots, effects []Node) *Program {
 	for _, r := range c.schedule() {
 		c.emit(r)
 	}
-	p := &Program{dim: g.dims, init: c.arena, code: c.code}
+	p := &Program{dim: g.dims, init: c.arena, code: c.code, heavy: c.heavy, idx: c.idx}
 	for _, x := range roots {
 		p.roots = append(p.roots, c.operand(x))
 	}
@@ -77,6 +132,8 @@ type compiler struct {
 	slot  []int
 	arena []float64
 	code  []instr
+	heavy []heavy
+	idx   []int32
 }
 
 // inputs are the nodes that must run before x.
@@ -139,114 +196,4 @@ func (c *compiler) operands(in []Node) []operand {
 		out[i] = c.operand(x)
 	}
 	return out
-}
-
-func (c *compiler) emit(r run) {
-	x := r[0]
-	n := &c.g.nodes[x]
-	if f, ok := c.alias[x]; ok {
-		c.slot[x] = c.slot[f]
-		return
-	}
-	switch n.kind {
-	case kindConst, kindInput:
-	case kindView:
-		c.slot[x] = c.slot[n.in[0]] + int(n.off)
-	case kindGather:
-		c.emitGather(x, n)
-	case kindMap:
-		if n.n == 1 {
-			c.emitRun(r, n.op)
-			return
-		}
-		c.place(x, n.len())
-		c.code = append(c.code, instr{kind: kindMap, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in)})
-	default:
-		c.place(x, n.len())
-		ins := instr{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in), rows: int(n.off)}
-		if n.extra != nil {
-			ins.extra = *n.extra
-		}
-		c.code = append(c.code, ins)
-	}
-}
-
-// emitRun makes one instruction of a run of scalar operations; their results are
-// neighbours in the arena.
-func (c *compiler) emitRun(r run, op *Op) {
-	ins := instr{kind: kindMap, op: op, dst: len(c.arena), n: len(r)}
-	for _, x := range r {
-		c.place(x, 1)
-	}
-	for k := range op.Arity() {
-		idx := make([]int32, len(r))
-		for i, x := range r {
-			idx[i] = int32(c.slot[c.g.nodes[x].in[k]])
-		}
-		ins.in = append(ins.in, pick(idx))
-	}
-	for _, in := range ins.in {
-		ins.indexed = ins.indexed || in.idx != nil
-	}
-	if ins.indexed {
-		for k := range ins.in {
-			ins.in[k].spell(len(r))
-		}
-	}
-	c.code = append(c.code, ins)
-}
-
-// pick makes an operand of addresses: neighbours and repetitions need no list.
-func pick(idx []int32) operand {
-	consecutive, same := true, true
-	for i, a := range idx {
-		consecutive = consecutive && a == idx[0]+int32(i)
-		same = same && a == idx[0]
-	}
-	switch {
-	case consecutive:
-		return operand{off: int(idx[0]), n: len(idx)}
-	case same:
-		return operand{off: int(idx[0]), n: 1}
-	}
-	return operand{n: len(idx), idx: idx}
-}
-
-// spell writes the addresses of an operand out.
-func (o *operand) spell(n int) {
-	if o.idx != nil {
-		return
-	}
-	o.idx = make([]int32, n)
-	for i := range o.idx {
-		o.idx[i] = int32(o.off)
-		if o.n != 1 {
-			o.idx[i] += int32(i)
-		}
-	}
-}
-
-// emitGather copies the picked elements, unless they lie next to each other already.
-func (c *compiler) emitGather(x Node, n *node) {
-	for _, y := range n.in {
-		if v := &c.g.nodes[y]; v.kind == kindConst && v.n != 1 {
-			c.slot[y] = len(c.arena)
-			c.arena = append(c.arena, v.data...)
-		}
-	}
-	idx := make([]int32, n.len())
-	for i, r := range n.refs {
-		idx[i] = int32(c.slot[n.in[r.Node]]) + r.Elem
-	}
-	if len(idx) == 0 {
-		c.slot[x] = 0
-		return
-	}
-	from := pick(idx)
-	if from.idx == nil && from.n == n.len() {
-		c.slot[x] = from.off
-		return
-	}
-	c.place(x, n.len())
-	c.code = append(c.code, instr{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
 }

@@ -63,15 +63,48 @@ func (r *reverser) total(x Node) Node {
 	if len(c.parts) > 0 {
 		sum = r.accumulate(n, c.parts)
 	}
-	for _, a := range c.whole {
-		if sum == None {
-			sum = a
-			continue
-		}
-		length := max(r.g.Len(sum), r.g.Len(a))
-		sum = r.g.Map(Add, length, sum, a)
+	// Scalars first: many of them make one sum, not a chain of additions.
+	scalar := None
+	refs := r.scalars(c.whole)
+	if len(refs) > chain {
+		scalar = r.g.Sum(r.g.Gather(refs))
 	}
-	return sum
+	for _, a := range c.whole {
+		if r.g.Len(a) != 1 {
+			sum = r.plus(sum, a)
+		} else if len(refs) <= chain {
+			scalar = r.plus(scalar, a)
+		}
+	}
+	if scalar == None {
+		return sum
+	}
+	return r.plus(sum, scalar)
+}
+
+// chain is the greatest number of contributions that are added one by one.
+const chain = 4
+
+// scalars lists the contributions of length 1.
+func (r *reverser) scalars(whole []Node) []Ref {
+	var refs []Ref
+	if len(whole) > chain {
+		refs = make([]Ref, 0, len(whole))
+	}
+	for _, a := range whole {
+		if r.g.Len(a) == 1 {
+			refs = append(refs, Ref{Node: a})
+		}
+	}
+	return refs
+}
+
+// plus adds two adjoints, of which either may be missing or a scalar.
+func (r *reverser) plus(x, y Node) Node {
+	if x == None {
+		return y
+	}
+	return r.g.Map(Add, max(r.g.Len(x), r.g.Len(y)), x, y)
 }
 
 // accumulate makes the node that puts parts together.

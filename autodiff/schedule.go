@@ -3,43 +3,39 @@
 
 package autodiff
 
-import "slices"
+import (
+	"container/heap"
+	"slices"
+)
 
 // A run is a set of nodes that one instruction computes: a single node, or several
 // scalar Map nodes with the same op that do not depend on each other.
 type run []Node
 
-// schedule orders the live nodes. Guards and what they need are not special: a
-// program's values are pure, and its caller checks for failure after the run.
+// schedule orders the live nodes.
 //
-// Anything that is not a scalar operation runs as soon as it can; among scalar
-// operations the kind with most ready nodes goes first, transcendental ones last,
-// so that their runs grow (one per dependency depth).
+// Anything that is not a scalar operation runs as soon as it can. Among scalar
+// operations the one on the longest path to the end goes first, and takes along what
+// is ready of the same operation: all of it where that is much, otherwise only what
+// is nearly as urgent. What can wait, waits, and so comes in longer runs: the terms
+// of a recurrence that lead nowhere but into a sum are computed together at the end.
 func (c *compiler) schedule() []run {
-	users := make([][]Node, len(c.g.nodes))
-	waiting := make([]int, len(c.g.nodes))
-	s := &scheduler{c: c, buckets: map[*Op][]Node{}}
+	users, waiting, order := c.dependencies()
+	s := &scheduler{c: c, height: c.heights(users, order), buckets: map[*Op]*bucket{}}
 	for x := range c.g.nodes {
-		if !c.live[x] {
-			continue
-		}
-		for _, in := range c.inputs(Node(x)) {
-			users[in] = append(users[in], Node(x))
-			waiting[x]++
-		}
-		if waiting[x] == 0 {
+		if c.live[x] && waiting[x] == 0 {
 			s.ready(Node(x))
 		}
 	}
-	var order []run
+	var out []run
 	for {
 		next := s.take()
 		if next == nil {
-			return order
+			return out
 		}
-		order = append(order, next)
+		out = append(out, next)
 		for _, x := range next {
-			for _, u := range users[x] {
+			for _, u := range users.of(x) {
 				if waiting[u]--; waiting[u] == 0 {
 					s.ready(u)
 				}
@@ -48,12 +44,111 @@ func (c *compiler) schedule() []run {
 	}
 }
 
+// adjacency lists the users of each node in one array.
+type adjacency struct {
+	start []int32
+	list  []Node
+}
+
+func (a *adjacency) of(x Node) []Node { return a.list[a.start[x]:a.start[x+1]] }
+
+// dependencies gives the live users of each node, how many inputs each node waits
+// for, and a topological order.
+func (c *compiler) dependencies() (users adjacency, waiting []int32, order []Node) {
+	n := len(c.g.nodes)
+	users.start = make([]int32, n+1)
+	waiting = make([]int32, n)
+	total := 0
+	for x := range n {
+		if !c.live[x] {
+			continue
+		}
+		for _, in := range c.inputs(Node(x)) {
+			users.start[in+1]++
+			waiting[x]++
+			total++
+		}
+	}
+	for x := range n {
+		users.start[x+1] += users.start[x]
+	}
+	users.list = make([]Node, total)
+	fill := append([]int32(nil), users.start...)
+	for x := range n {
+		if !c.live[x] {
+			continue
+		}
+		for _, in := range c.inputs(Node(x)) {
+			users.list[fill[in]] = Node(x)
+			fill[in]++
+		}
+	}
+	left := append([]int32(nil), waiting...)
+	for x := range n {
+		if c.live[x] && left[x] == 0 {
+			order = append(order, Node(x))
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		for _, u := range users.of(order[i]) {
+			if left[u]--; left[u] == 0 {
+				order = append(order, u)
+			}
+		}
+	}
+	return users, waiting, order
+}
+
+// heights is the length of the longest path from each node to an end.
+func (c *compiler) heights(users adjacency, order []Node) []int32 {
+	h := make([]int32, len(c.g.nodes))
+	for i := len(order) - 1; i >= 0; i-- {
+		x := order[i]
+		for _, u := range users.of(x) {
+			h[x] = max(h[x], h[u]+1)
+		}
+	}
+	return h
+}
+
+const (
+	// bulk is the number of ready operations of a kind that run together whatever
+	// their urgency.
+	bulk = 24
+	// window is how much less urgent than the most urgent one an operation may be to
+	// run along in a shorter run.
+	window = 3
+)
+
+// A bucket holds the ready operations of one kind, the most urgent on top.
+type bucket struct {
+	s     *scheduler
+	nodes []Node
+}
+
+func (b *bucket) Len() int { return len(b.nodes) }
+func (b *bucket) Less(i, j int) bool {
+	x, y := b.nodes[i], b.nodes[j]
+	if b.s.height[x] != b.s.height[y] {
+		return b.s.height[x] > b.s.height[y]
+	}
+	return x < y
+}
+func (b *bucket) Swap(i, j int) { b.nodes[i], b.nodes[j] = b.nodes[j], b.nodes[i] }
+func (b *bucket) Push(x any)    { b.nodes = append(b.nodes, x.(Node)) }
+func (b *bucket) Pop() any {
+	x := b.nodes[len(b.nodes)-1]
+	b.nodes = b.nodes[:len(b.nodes)-1]
+	return x
+}
+
 type scheduler struct {
 	c       *compiler
+	height  []int32
 	single  []Node // ready and not groupable; a queue
 	head    int
 	ops     []*Op // keys of buckets in order of appearance, for determinism
-	buckets map[*Op][]Node
+	buckets map[*Op]*bucket
 }
 
 func (s *scheduler) ready(x Node) {
@@ -62,10 +157,13 @@ func (s *scheduler) ready(x Node) {
 		s.single = append(s.single, x)
 		return
 	}
-	if _, ok := s.buckets[n.op]; !ok {
+	b, ok := s.buckets[n.op]
+	if !ok {
 		s.ops = append(s.ops, n.op)
+		b = &bucket{s: s}
+		s.buckets[n.op] = b
 	}
-	s.buckets[n.op] = append(s.buckets[n.op], x)
+	heap.Push(b, x)
 }
 
 // take removes the next run; nil when nothing is left.
@@ -74,28 +172,25 @@ func (s *scheduler) take() run {
 		s.head++
 		return run{s.single[s.head-1]}
 	}
-	var best *Op
+	var best *bucket
 	for _, op := range s.ops {
-		if n := len(s.buckets[op]); n > 0 && (best == nil || cheaper(op, n, best, len(s.buckets[best]))) {
-			best = op
+		b := s.buckets[op]
+		if len(b.nodes) > 0 && (best == nil || s.height[b.nodes[0]] > s.height[best.nodes[0]]) {
+			best = b
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	r := run(s.buckets[best])
-	s.buckets[best] = nil
+	var r run
+	if len(best.nodes) >= bulk {
+		r, best.nodes = best.nodes, nil
+	} else {
+		least := s.height[best.nodes[0]] - window
+		for len(best.nodes) > 0 && s.height[best.nodes[0]] >= least {
+			r = append(r, heap.Pop(best).(Node))
+		}
+	}
 	slices.Sort(r) // neighbours in the source become neighbours in memory
 	return r
 }
-
-// cheaper says whether a run of n times op goes before one of m times other.
-func cheaper(op *Op, n int, other *Op, m int) bool {
-	if a, b := op.transcendental(), other.transcendental(); a != b {
-		return b
-	}
-	return n > m
-}
-
-// transcendental says whether op costs much more than arithmetic.
-func (op *Op) transcendental() bool { return op.code == codeNone || op.code >= codeExp }

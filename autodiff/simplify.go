@@ -12,6 +12,9 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 	if x, ok := g.algebra(op, n, in); ok {
 		return x
 	}
+	if n > 1 && n <= short && g.gathered(in) {
+		return g.mapByElement(op, n, in)
+	}
 	key := consKey{kind: kindMap, op: op, n: int32(n), a: in[0], b: None, c: None}
 	if len(in) > 1 {
 		key.b = in[1]
@@ -25,6 +28,39 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 	return g.share(key, func() node {
 		return node{kind: kindMap, op: op, n: int32(n), in: g.inputs(in...)}
 	})
+}
+
+// short is the greatest length of a vector that is taken apart into scalars where
+// its elements were computed as scalars: they then run together with others.
+const short = 8
+
+// gathered says whether an input was put together from scalars.
+func (g *Graph) gathered(in []Node) bool {
+	for _, x := range in {
+		n := &g.nodes[x]
+		if n.kind != kindGather {
+			continue
+		}
+		for _, y := range n.in {
+			if k := g.nodes[y].kind; g.nodes[y].n == 1 && k == kindMap {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mapByElement applies op to each element and gathers the results.
+func (g *Graph) mapByElement(op *Op, n int, in []Node) Node {
+	refs := make([]Ref, n)
+	args := make([]Node, len(in))
+	for i := range refs {
+		for k, x := range in {
+			args[k] = g.Elem(x, i)
+		}
+		refs[i] = Ref{Node: g.Map(op, 1, args...)}
+	}
+	return g.Gather(refs)
 }
 
 // foldMap evaluates an op whose arguments are all constant.
@@ -159,22 +195,21 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	case op == Square && inner.op == Sqrt:
 		// Equal where the root exists; where it does not, the value is NaN before
 		// and must stay so, which the domain checks of what uses it see to.
-		return x, g.fits(x, n) && g.nonNegative(x)
+		return x, g.fits(x, n) && g.nodes[x].nonneg
 	case op == Square && inner.op == Neg:
 		return g.Map(Square, n, x), true
 	case op == Log && inner.op == Sqrt:
 		return g.Map(Mul, n, g.Scalar(0.5), g.Map(Log, n, x)), true
 	case op == Log && inner.op == Inv:
-		return g.Map(Neg, n, g.Map(Log, n, x)), g.nonNegative(x)
+		return g.Map(Neg, n, g.Map(Log, n, x)), g.nodes[x].nonneg
 	case op == Inv && inner.op == Exp:
 		return g.Map(Exp, n, g.Map(Neg, n, x)), true
 	}
 	return None, false
 }
 
-// nonNegative says whether x is known to have no negative element.
-func (g *Graph) nonNegative(x Node) bool {
-	n := &g.nodes[x]
+// nonNegative says whether a node is known to have no negative element.
+func (g *Graph) nonNegative(n *node) bool {
 	switch {
 	case n.kind == kindConst:
 		for _, v := range n.data {
@@ -184,17 +219,20 @@ func (g *Graph) nonNegative(x Node) bool {
 		}
 		return true
 	case n.kind == kindView:
-		return g.nonNegative(n.in[0])
+		return g.nodes[n.in[0]].nonneg
 	case n.kind != kindMap:
 		return false
 	}
+	first := &g.nodes[n.in[0]]
 	switch n.op {
 	case Exp, Square, Sqrt, InvLogit, Log1pExp:
 		return true
 	case Add, Mul:
-		return g.nonNegative(n.in[0]) && g.nonNegative(n.in[1])
+		return first.nonneg && g.nodes[n.in[1]].nonneg
+	case Sub: // 1 - p
+		return g.isScalar(n.in[0], 1) && g.nodes[n.in[1]].op == InvLogit
 	case Inv:
-		return g.nonNegative(n.in[0])
+		return first.nonneg
 	}
 	return false
 }

@@ -47,8 +47,8 @@ var expansions = map[string]Expander{
 	"divide":           expandDivide,
 	"log_sum_exp":      expandLogSumExp,
 	"log_mix":          expandLogMix,
-	"normal_lpdf":      scalarOnly(expandNormal),
-	"std_normal_lpdf":  scalarOnly(expandStdNormal),
+	"normal_lpdf":      expandNormal,
+	"std_normal_lpdf":  expandStdNormal,
 	"cauchy_lpdf":      scalarOnly(expandCauchy),
 	"exponential_lpdf": scalarOnly(expandExponential),
 	"lognormal_lpdf":   scalarOnly(expandLogNormal),
@@ -196,7 +196,7 @@ func expandLogSumExp(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	}
 	shift := xs[0]
 	for _, x := range xs[1:] {
-		shift = g.Map(shiftOp, 1, shift, x)
+		shift = g.Map(autodiff.Shift, 1, shift, x)
 	}
 	sum := g.Map(autodiff.Exp, 1, b.sub(xs[0], shift))
 	for _, x := range xs[1:] {
@@ -204,15 +204,6 @@ func expandLogSumExp(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	}
 	return b.add(shift, b.log(sum)), true
 }
-
-// shiftOp is the maximum, or 0 where that is infinite, so that exp(-Inf - shift) is
-// 0 and not NaN. It has no derivative on purpose.
-var shiftOp = &autodiff.Op{Name: "shift", F2: func(x, y float64) float64 {
-	if m := math.Max(x, y); !math.IsInf(m, 0) {
-		return m
-	}
-	return 0
-}}
 
 func expandLogMix(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
 	if n != 1 || len(in) != 3 || len(in[1].Dims) != 0 {
@@ -239,15 +230,39 @@ func scalarOnly(e Expander) Expander {
 
 var logSqrt2Pi = 0.5 * math.Log(2*math.Pi)
 
+// expandNormal writes out calls on few numbers, and those whose scales differ by
+// element and depend on parameters (log and square root then often cancel); the
+// kernel, which goes over the data once, serves the rest.
 func expandNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	n := 1
+	for _, x := range in {
+		if len(x.Dims) > 0 {
+			n = len(x.X)
+		}
+	}
+	if n == 0 || n > fewNumbers && !(in[2].Active && len(in[2].Dims) > 0) {
+		return autodiff.None, false
+	}
 	b := formula{g}
 	z := b.div(b.sub(in[0].Node, in[1].Node), in[2].Node)
-	return b.sub(b.sub(b.mul(b.num(-0.5), b.square(z)), b.log(in[2].Node)), b.num(logSqrt2Pi)), true
+	logScale := g.Sum(b.log(in[2].Node))
+	if g.Len(in[2].Node) != n {
+		logScale = b.mul(b.num(float64(n)), logScale)
+	}
+	squares := g.Dot(z, z)
+	return b.sub(b.sub(b.mul(b.num(-0.5), squares), logScale), b.num(float64(n)*logSqrt2Pi)), true
 }
 
+// fewNumbers is the size up to which separate operations beat the call of a kernel.
+const fewNumbers = 32
+
 func expandStdNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if len(in[0].X) == 0 {
+		return autodiff.None, false
+	}
 	b := formula{g}
-	return b.sub(b.mul(b.num(-0.5), b.square(in[0].Node)), b.num(logSqrt2Pi)), true
+	squares := g.Dot(in[0].Node, in[0].Node)
+	return b.sub(b.mul(b.num(-0.5), squares), b.num(float64(len(in[0].X))*logSqrt2Pi)), true
 }
 
 func expandCauchy(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {

@@ -1,0 +1,189 @@
+// Emission: runs of nodes to instructions.
+
+package autodiff
+
+func (c *compiler) emit(r run) {
+	x := r[0]
+	n := &c.g.nodes[x]
+	if f, ok := c.alias[x]; ok {
+		c.slot[x] = c.slot[f]
+		return
+	}
+	switch n.kind {
+	case kindConst, kindInput:
+	case kindView:
+		c.slot[x] = c.slot[n.in[0]] + int(n.off)
+	case kindGather:
+		c.emitGather(x, n)
+	case kindMap:
+		if n.n == 1 {
+			c.emitRun(r, n.op)
+			return
+		}
+		c.place(x, n.len())
+		c.emitMap(n.op, c.slot[x], n.len(), c.operands(n.in))
+	default:
+		c.place(x, n.len())
+		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in), rows: int(n.off)}
+		if n.extra != nil {
+			h.extra = *n.extra
+		}
+		c.emitHeavy(h)
+	}
+}
+
+func (c *compiler) emitHeavy(h heavy) {
+	c.code = append(c.code, instr{code: icodeHeavy, a: int32(len(c.heavy))})
+	c.heavy = append(c.heavy, h)
+}
+
+// emitRun makes one instruction of a run of scalar operations; their results are
+// neighbours in the arena.
+func (c *compiler) emitRun(r run, op *Op) {
+	dst := len(c.arena)
+	for _, x := range r {
+		c.place(x, 1)
+	}
+	in := make([]operand, op.Arity())
+	for k := range in {
+		start := len(c.idx)
+		for _, x := range r {
+			c.idx = append(c.idx, int32(c.slot[c.g.nodes[x].in[k]]))
+		}
+		in[k] = pick(c.idx[start:])
+		if in[k].idx == nil {
+			c.idx = c.idx[:start]
+			continue
+		}
+		in[k].off = start
+	}
+	c.emitMap(op, dst, len(r), in)
+}
+
+// emitMap makes the small instruction of core arithmetic, or a heavy one.
+func (c *compiler) emitMap(op *Op, dst, n int, in []operand) {
+	ins := instr{n: int32(n), dst: int32(dst), a: int32(in[0].off)}
+	if len(in) == 2 {
+		ins.b = int32(in[1].off)
+	}
+	switch {
+	case op.code == codeNone || outside(in) || len(in) == 1 && in[0].n != n:
+	case len(in) == 1:
+		ins.code = unaryCode(op.code, unaryMode(n, in[0]))
+	case in[0].idx != nil || in[1].idx != nil:
+		ins.a, ins.b = c.spell(in[0], n), c.spell(in[1], n)
+		ins.code = binaryCode(op.code, modeII)
+	default:
+		if mode, ok := binaryMode(n, in); ok {
+			ins.code = binaryCode(op.code, mode)
+		}
+	}
+	if ins.code != icodeHeavy {
+		c.code = append(c.code, ins)
+		return
+	}
+	h := heavy{kind: kindMap, op: op, dst: dst, n: n, in: in}
+	for _, o := range in {
+		h.indexed = h.indexed || o.idx != nil
+	}
+	if h.indexed {
+		for k, o := range in {
+			at := c.spell(o, n)
+			h.in[k].idx = append([]int32(nil), c.idx[at:int(at)+n]...)
+		}
+	}
+	c.emitHeavy(h)
+}
+
+func outside(in []operand) bool {
+	for _, o := range in {
+		if o.ext != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func unaryMode(n int, o operand) int {
+	switch {
+	case o.idx != nil:
+		return modeI
+	case n == 1:
+		return modeS
+	}
+	return modeV
+}
+
+// binaryMode finds the mode of operands without address lists; false for a vector
+// that repeats one number, which only unsimplified graphs have.
+func binaryMode(n int, in []operand) (int, bool) {
+	switch a, b := in[0].n, in[1].n; {
+	case n == 1:
+		return modeSS, true
+	case a == n && b == n:
+		return modeVV, true
+	case a == n && b == 1:
+		return modeVS, true
+	case a == 1 && b == n:
+		return modeSV, true
+	}
+	return 0, false
+}
+
+// pick makes an operand of addresses: neighbours and repetitions need no list.
+func pick(idx []int32) operand {
+	consecutive, same := true, true
+	for i, a := range idx {
+		consecutive = consecutive && a == idx[0]+int32(i)
+		same = same && a == idx[0]
+	}
+	switch {
+	case consecutive:
+		return operand{off: int(idx[0]), n: len(idx)}
+	case same:
+		return operand{off: int(idx[0]), n: 1}
+	}
+	return operand{n: len(idx), idx: idx}
+}
+
+// spell gives where the list of an operand's addresses starts, writing it out where
+// there is none.
+func (c *compiler) spell(o operand, n int) int32 {
+	if o.idx != nil {
+		return int32(o.off)
+	}
+	start := len(c.idx)
+	for i := range n {
+		at := o.off
+		if o.n != 1 {
+			at += i
+		}
+		c.idx = append(c.idx, int32(at))
+	}
+	return int32(start)
+}
+
+// emitGather copies the picked elements, unless they lie next to each other already.
+func (c *compiler) emitGather(x Node, n *node) {
+	for _, y := range n.in {
+		if v := &c.g.nodes[y]; v.kind == kindConst && v.n != 1 {
+			c.slot[y] = len(c.arena)
+			c.arena = append(c.arena, v.data...)
+		}
+	}
+	idx := make([]int32, n.len())
+	for i, r := range n.refs {
+		idx[i] = int32(c.slot[n.in[r.Node]]) + r.Elem
+	}
+	if len(idx) == 0 {
+		c.slot[x] = 0
+		return
+	}
+	from := pick(idx)
+	if from.idx == nil && from.n == n.len() {
+		c.slot[x] = from.off
+		return
+	}
+	c.place(x, n.len())
+	c.emitHeavy(heavy{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
+}
