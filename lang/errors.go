@@ -4,12 +4,15 @@ package lang
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
 // ErrorText renders an error of this package: problems of a program, failures while it
@@ -19,7 +22,10 @@ func ErrorText(err error) string {
 	var compile *CompileError
 	var run *eval.Error
 	var wrong *data.Error
+	var misfit *DataError
 	switch {
+	case errors.As(err, &misfit):
+		return misfit.text()
 	case errors.As(err, &compile):
 		var b strings.Builder
 		_ = problem.WriteText(&b, compile.Problems, problem.Options{}) // a Builder does not fail
@@ -52,4 +58,63 @@ func RunProblem(err error, cause *eval.Error) problem.Problem {
 		}
 	}
 	return p
+}
+
+// A DataError says that data and program do not fit together: it adds to the error of
+// binding the place of the other side.
+type DataError struct {
+	Err      error       // an *eval.Error with a place in the program, or a *data.Error with one in the data
+	Variable string      // the data variable
+	Declared source.Span // where the program declares it
+	given    *data.Error // where the data have it; nil where they do not
+}
+
+// Error is that of Err.
+func (e *DataError) Error() string { return e.Err.Error() }
+
+// Unwrap gives Err.
+func (e *DataError) Unwrap() error { return e.Err }
+
+// newDataError finds the data variable that an error of binding is about; other errors
+// come back as they are.
+func newDataError(p *ir.Program, in *data.Set, err error) error {
+	var run *eval.Error
+	var wrong *data.Error
+	at, name := source.Span{}, ""
+	switch {
+	case errors.As(err, &run):
+		at = run.Span
+	case errors.As(err, &wrong):
+		name, _, _ = strings.Cut(wrong.Variable, "[")
+		name, _, _ = strings.Cut(name, ".")
+	}
+	for _, v := range p.Data {
+		if v.Name != name && (at.IsZero() || v.Loc != at) {
+			continue
+		}
+		e := &DataError{Err: err, Variable: v.Name, Declared: v.Loc}
+		if given := in.Vars[v.Name]; given != nil && run != nil {
+			errors.As(in.ErrorAt(given, nil, "", ""), &e.given)
+		}
+		return e
+	}
+	return err
+}
+
+// text renders the error with a note about the other side.
+func (e *DataError) text() string {
+	var run *eval.Error
+	var wrong *data.Error
+	switch {
+	case errors.As(e.Err, &wrong):
+		return wrong.Text() + "  note: " + e.Declared.String() + ": declared here\n"
+	case errors.As(e.Err, &run):
+		p := problem.Problem{Code: "data-constraint", Span: run.Span, Message: run.Text}
+		if e.given == nil || e.given.Pos.Line == 0 {
+			return p.Text()
+		}
+		_, excerpt, _ := strings.Cut(e.given.Text(), "\n")
+		return fmt.Sprintf("%s  note: %s:%d:%d: the value of %s\n%s", p.Text(), e.given.File, e.given.Pos.Line, e.given.Pos.Column, e.Variable, excerpt)
+	}
+	return e.Err.Error() + "\n"
 }

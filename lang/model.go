@@ -38,7 +38,7 @@ func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
 	}
 	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print})
 	if err != nil {
-		return nil, err
+		return nil, newDataError(p.IR, in, err)
 	}
 	m := &Model{Program: p, bound: bound}
 	m.free.New = func() any { return bound.NewEvaluator() }

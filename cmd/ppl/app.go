@@ -26,10 +26,11 @@ const (
 	exitInterrupted = 130
 )
 
-// An exit ends a command with a code; err, if any, is shown before.
+// An exit ends a command with a code; err, if any, is shown before, and help after it.
 type exit struct {
 	code int
 	err  error
+	help string
 }
 
 func (e *exit) Error() string {
@@ -42,7 +43,7 @@ func (e *exit) Error() string {
 func (e *exit) Unwrap() error { return e.err }
 
 // wrong marks an error as one of the model, the data or the arguments.
-func wrong(err error) error { return &exit{exitWrongInput, err} }
+func wrong(err error) error { return &exit{code: exitWrongInput, err: err} }
 
 func wrongf(format string, args ...any) error { return wrong(fmt.Errorf(format, args...)) }
 
@@ -85,7 +86,7 @@ func (a *app) command(args []string) error {
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		return wrong(a.argumentError(err))
+		return a.argumentError(err)
 	}
 	return ctx.Run(a)
 }
@@ -104,14 +105,13 @@ func newParser(a *app) (*kong.Kong, error) {
 // argumentError says which command's help tells more.
 func (a *app) argumentError(err error) error {
 	var parse *kong.ParseError
-	command := ""
+	help := "see ppl help"
 	if errors.As(err, &parse) && parse.Context != nil {
-		command, _, _ = strings.Cut(parse.Context.Command(), " ")
+		if command, _, _ := strings.Cut(parse.Context.Command(), " "); command != "" {
+			help += " " + command
+		}
 	}
-	if command == "" {
-		return fmt.Errorf("%w\n  help: see ppl help", err)
-	}
-	return fmt.Errorf("%w\n  help: see ppl help %s", err, command)
+	return &exit{code: exitWrongInput, err: err, help: help}
 }
 
 // finish shows an error and gives the exit code.
@@ -123,17 +123,26 @@ func (a *app) finish(err error) int {
 	var e *exit
 	if errors.As(err, &e) {
 		code = e.code
-		err = e.err
 	}
 	var bug *infer.PanicError
 	switch {
-	case err == nil:
+	case e != nil && e.err == nil: // all was said
 	case errors.As(err, &bug):
 		a.reportBug(bug.Value, bug.Stack)
 	default:
-		a.stderr.text(lang.ErrorText(err))
+		a.showError(err)
 	}
 	return code
+}
+
+// showError shows an error and its help.
+func (a *app) showError(err error) {
+	text := lang.ErrorText(err)
+	var e *exit
+	if errors.As(err, &e) && e.help != "" {
+		text += "  help: " + e.help + "\n"
+	}
+	a.stderr.text(text)
 }
 
 // ourFrame finds the place of a bug in a stack trace: the first frame that is ours.

@@ -38,11 +38,11 @@ func (c *checkCmd) Run(a *app) error {
 		}
 		failed = true
 		if e.err != nil {
-			a.stderr.text(lang.ErrorText(e.err))
+			a.showError(err)
 		}
 	}
 	if failed {
-		return &exit{exitWrongInput, nil}
+		return &exit{code: exitWrongInput}
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (c *checkCmd) model(a *app, path string) error {
 		}
 	}
 	if err != nil {
-		return &exit{exitWrongInput, nil} // the problems were shown
+		return &exit{code: exitWrongInput} // the problems were shown
 	}
 	if err := c.stages(a, p); err != nil {
 		return err

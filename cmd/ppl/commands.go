@@ -70,6 +70,9 @@ func plainPath(err error) error {
 	return fmt.Errorf("%s: %w", p.Path, p.Err)
 }
 
+// stdinName is what messages call the data of standard input.
+const stdinName = "standard input"
+
 // A dataSource is where the data come from.
 type dataSource struct {
 	path string // empty: there are none; "-": standard input
@@ -101,7 +104,7 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 		if d.text, err = io.ReadAll(a.stdin); err != nil {
 			return nil, wrongf("standard input: %w", err)
 		}
-		return wrongSet(data.ReadBytes(d.text, "standard input", p.WantsData))
+		return wrongSet(data.ReadBytes(d.text, stdinName, p.WantsData))
 	}
 	return wrongSet(p.ReadDataFile(d.path))
 }
@@ -119,7 +122,7 @@ func (d *dataSource) digest() (*draws.Source, error) {
 	case "":
 		return nil, nil
 	case "-":
-		return digestOf("standard input", d.text), nil
+		return digestOf(stdinName, d.text), nil
 	}
 	return digest(d.path)
 }
@@ -131,7 +134,11 @@ func (f *modelFlags) bind(a *app, p *lang.Program, from *dataSource, seed uint64
 		return nil, err
 	}
 	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Print: func(text string) { a.stderr.text(text + "\n") }})
-	if err != nil {
+	var misfit *lang.DataError
+	switch {
+	case errors.As(err, &misfit) && from.path == "":
+		return nil, &exit{code: exitWrongInput, err: err, help: "no data were given: use --data FILE, or put them in NAME.json beside NAME.ppl"}
+	case err != nil:
 		return nil, wrong(err)
 	}
 	return m, nil

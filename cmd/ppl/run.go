@@ -236,14 +236,9 @@ func (c *runCmd) readInit(s *session) error {
 
 // readPoints reads a file with one point, or an array of points.
 func readPoints(path string) ([]*data.Set, error) {
-	f, err := os.Open(path)
+	sets, err := data.ReadAllFile(path, nil)
 	if err != nil {
 		return nil, wrong(plainPath(err))
-	}
-	defer f.Close()
-	sets, err := data.ReadAll(f, path, nil)
-	if err != nil {
-		return nil, wrong(err)
 	}
 	return sets, nil
 }
@@ -348,9 +343,16 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 // show prints a fit for people.
 func (s *session) show(r report, fit *lang.Fit) error {
 	plan := fit.Posterior.Plan
-	_, err := fmt.Fprintf(s.app.stdout, "%s = %s\n%d chains of %d draws after %d of warm-up, seed %d\n\n%s\n",
-		r.Name, r.Method, plan.Chains, plan.Draws, plan.Warmup, plan.Seed, r.text(mostRows))
+	_, err := fmt.Fprintf(s.app.stdout, "%s = %s\n%s of %d draws after %d of warm-up, seed %d\n\n%s\n",
+		r.Name, r.Method, plural(plan.Chains, "chain"), plan.Draws, plan.Warmup, plan.Seed, r.text(mostRows))
 	return err
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // conclude writes the JSON, puts the folder in its place, and finds the exit code.
@@ -359,7 +361,7 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 	if len(reports) == 0 {
 		err := errors.New("the run was stopped before the first draw; nothing was written")
 		if interrupted {
-			return &exit{exitInterrupted, err}
+			return &exit{code: exitInterrupted, err: err}
 		}
 		return err
 	}
@@ -378,9 +380,9 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 	}
 	switch {
 	case interrupted:
-		return &exit{exitInterrupted, errors.New("interrupted; the draws so far are kept")}
+		return &exit{code: exitInterrupted, err: errors.New("interrupted; the draws so far are kept")}
 	case s.Strict && isBad(reports):
-		return &exit{exitStrict, nil}
+		return &exit{code: exitStrict}
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (c *summaryCmd) Run(a *app) error {
 		return err
 	}
 	if c.Strict && isBad(reports) {
-		return &exit{exitStrict, nil}
+		return &exit{code: exitStrict}
 	}
 	return nil
 }

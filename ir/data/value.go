@@ -69,6 +69,20 @@ func ReadFile(path string, want func(name string) bool) (*Set, error) {
 	return s, nil
 }
 
+// ReadAllFile reads a file with one object or an array of objects; see ReadFile.
+func ReadAllFile(path string, want func(name string) bool) ([]*Set, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sets, err := ReadAll(f, path, want)
+	for _, s := range sets {
+		s.reopen = func() (io.ReadCloser, error) { return os.Open(path) }
+	}
+	return sets, err
+}
+
 // ReadBytes reads a text, which it keeps for the sake of messages; see Read.
 func ReadBytes(text []byte, file string, want func(name string) bool) (*Set, error) {
 	s, err := Read(bytes.NewReader(text), file, want)
