@@ -28,6 +28,16 @@ func selectRow(l *stdlib.Library, c *vectorCase) (*stdlib.Function, types.Match)
 	if mis != nil {
 		return nil, match
 	}
+	for i, want := range match.Params { // promote, as a caller does
+		if want.Base.IsComplex() && !c.types[i].Base.IsComplex() {
+			x := make([]float64, 2*len(c.args[i].X))
+			for k, v := range c.args[i].X {
+				x[2*k] = v
+			}
+			c.args[i].X = x
+			c.types[i] = want
+		}
+	}
 	return l.Row(match.Sig), match
 }
 

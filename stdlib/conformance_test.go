@@ -152,7 +152,7 @@ func compare(what string, got, want []float64, tol json.RawMessage, ty types.Typ
 }
 
 func checkGradient(f *stdlib.Function, c *vectorCase, r result, ret types.Type, differences map[string]int) string {
-	ordinary := c.tagged("ordinary") || c.tagged("vector") || c.tagged("container")
+	ordinary := c.tagged("ordinary") || c.tagged("vector") || c.tagged("container") || c.tagged("complex")
 	test := ordinary && c.Sym == nil && c.Tri == nil && differences[c.Fn] < 4
 	if c.Grad == nil && !test || len(r.x) == 0 {
 		return ""

@@ -9,7 +9,12 @@ import "math"
 // parameters; dz is that with respect to z. The caller sees to it that the series
 // converges; NaN where it does not within many terms.
 func Hypergeometric(a, b []float64, z float64, da, db []float64) (f, dz float64) {
-	ta, tb := make([]float64, len(a)), make([]float64, len(b))
+	var small [16]float64 // derivatives of the term; on the stack for all usual p and q
+	t := small[:]
+	if len(a)+len(b) > len(t) {
+		t = make([]float64, len(a)+len(b))
+	}
+	ta, tb := t[:len(a)], t[len(a):len(a)+len(b)]
 	clear(da)
 	clear(db)
 	term := 1.0
