@@ -42,6 +42,36 @@ func complexFunctions() []*Function {
 // A pairs is a complex container: numbers with real and imaginary part in turn.
 type pairs []float64
 
+// complexAt gives element i of an argument that was passed as complex or as real
+// numbers; scalars go with every element.
+func complexAt(t Tensor, i int) complex128 {
+	if len(t.Dims) == 0 {
+		i = 0
+	}
+	if isReal(t) {
+		return complex(t.X[i], 0)
+	}
+	return pairs(t.X).at(i)
+}
+
+// addAdjoint adds an adjoint to element i of such an argument.
+func addAdjoint(d []float64, t Tensor, i int, z complex128) {
+	if d == nil {
+		return
+	}
+	if len(t.Dims) == 0 {
+		i = 0
+	}
+	if isReal(t) {
+		d[i] += real(z)
+		return
+	}
+	pairs(d).add(i, z)
+}
+
+// isReal says whether an argument holds single numbers, not pairs.
+func isReal(t Tensor) bool { return len(t.X) == sizeOf(t.Dims) }
+
 func (p pairs) at(i int) complex128 { return complex(p[2*i], p[2*i+1]) }
 
 func (p pairs) set(i int, z complex128) { p[2*i], p[2*i+1] = real(z), imag(z) }
@@ -59,13 +89,13 @@ func complexMap(name, doc string, f func(z complex128) complex128, vjp func(z, f
 			Dims: sameDims,
 			Value: func(in []Tensor, out, _ []float64) error {
 				for i := range len(out) / 2 {
-					pairs(out).set(i, f(pairs(in[0].X).at(i)))
+					pairs(out).set(i, f(complexAt(in[0], i)))
 				}
 				return nil
 			},
 			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
-				for i := range len(din[0]) / 2 {
-					pairs(din[0]).add(i, vjp(pairs(in[0].X).at(i), pairs(out).at(i), pairs(adj).at(i)))
+				for i := range len(out) / 2 {
+					addAdjoint(din[0], in[0], i, vjp(complexAt(in[0], i), pairs(out).at(i), pairs(adj).at(i)))
 				}
 			},
 		},
@@ -86,14 +116,14 @@ func complexPart(name, doc string, f func(z complex128) float64, d func(z comple
 			Dims: sameDims,
 			Value: func(in []Tensor, out, _ []float64) error {
 				for i := range out {
-					out[i] = f(pairs(in[0].X).at(i))
+					out[i] = f(complexAt(in[0], i))
 				}
 				return nil
 			},
 			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
-				for i := range len(din[0]) / 2 {
-					g := d(pairs(in[0].X).at(i), out[i])
-					pairs(din[0]).add(i, complex(adj[i]*real(g), adj[i]*imag(g)))
+				for i := range out {
+					g := d(complexAt(in[0], i), out[i])
+					addAdjoint(din[0], in[0], i, complex(adj[i]*real(g), adj[i]*imag(g)))
 				}
 			},
 		},
@@ -184,33 +214,22 @@ func complexBinaries() []*Function {
 // scalars go with every element of a container.
 func complexBinary(name, doc string, signatures []string, f func(x, y complex128) complex128,
 	d func(x, y, f complex128) (dx, dy complex128)) *Function {
-	index := func(t Tensor, i int) int {
-		if len(t.Dims) == 0 {
-			return 0
-		}
-		return i
-	}
 	return &Function{
 		Name: name, Signatures: signatures, Doc: doc, Section: sectionComplex,
 		Kernel: &Kernel{
 			Dims: func(in []Tensor) ([]int, error) { return commonDims(name, in) },
 			Value: func(in []Tensor, out, _ []float64) error {
 				for i := range len(out) / 2 {
-					pairs(out).set(i, f(pairs(in[0].X).at(index(in[0], i)), pairs(in[1].X).at(index(in[1], i))))
+					pairs(out).set(i, f(complexAt(in[0], i), complexAt(in[1], i)))
 				}
 				return nil
 			},
 			VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
 				for i := range len(out) / 2 {
-					j, k := index(in[0], i), index(in[1], i)
-					dx, dy := d(pairs(in[0].X).at(j), pairs(in[1].X).at(k), pairs(out).at(i))
+					dx, dy := d(complexAt(in[0], i), complexAt(in[1], i), pairs(out).at(i))
 					a := pairs(adj).at(i)
-					if din[0] != nil {
-						pairs(din[0]).add(j, cmplx.Conj(dx)*a)
-					}
-					if din[1] != nil {
-						pairs(din[1]).add(k, cmplx.Conj(dy)*a)
-					}
+					addAdjoint(din[0], in[0], i, cmplx.Conj(dx)*a)
+					addAdjoint(din[1], in[1], i, cmplx.Conj(dy)*a)
 				}
 			},
 		},
@@ -236,7 +255,7 @@ func complexComparison(name, doc string, equal bool) *Function {
 	return &Function{
 		Name: name, Signatures: []string{signature("int", name, "complex x", "complex y")}, Doc: doc, Section: sectionComplex,
 		Kernel: &Kernel{Dims: scalarDims, Value: func(in []Tensor, out, _ []float64) error {
-			out[0] = boolNumber((pairs(in[0].X).at(0) == pairs(in[1].X).at(0)) == equal)
+			out[0] = boolNumber((complexAt(in[0], 0) == complexAt(in[1], 0)) == equal)
 			return nil
 		}},
 	}

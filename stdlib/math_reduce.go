@@ -4,6 +4,7 @@ package stdlib
 
 import (
 	"math"
+	"slices"
 )
 
 func reductions() []*Function {
@@ -25,6 +26,8 @@ func reductions() []*Function {
 		{Name: "prod", Signatures: prods, Doc: "the product of the elements, 1 of none", Section: sectionArray, Kernel: prodKernel()},
 		extreme("min", "the smallest element", 1),
 		extreme("max", "the largest element", -1),
+		extremeOfInts("min", "the smallest element; there must be one", slices.Min[[]float64]),
+		extremeOfInts("max", "the largest element; there must be one", slices.Max[[]float64]),
 		{Name: "mean", Signatures: over("real", "mean", withInts), Doc: "the mean of the elements", Section: sectionArray, Kernel: mean},
 		{Name: "variance", Signatures: over("real", "variance", withInts), Section: sectionArray,
 			Doc: "the sample variance, with the divisor size - 1; 0 of one element", Kernel: variance()},
@@ -101,12 +104,10 @@ func extreme(name, doc string, sign float64) *Function {
 		}
 		return best
 	}
-	dims := func(in []Tensor) ([]int, error) { return nil, nil }
-	signatures := append(over("real", name, containers), signature("int", name, "array[] int x"))
 	return &Function{
-		Name: name, Signatures: signatures, Doc: doc, Section: sectionArray,
+		Name: name, Signatures: over("real", name, containers), Doc: doc, Section: sectionArray,
 		Kernel: &Kernel{
-			Dims: dims,
+			Dims: scalarDims,
 			Value: func(in []Tensor, out, _ []float64) error {
 				if len(in[0].X) == 0 {
 					out[0] = math.Inf(int(sign))
@@ -121,6 +122,16 @@ func extreme(name, doc string, sign float64) *Function {
 				}
 			},
 		},
+	}
+}
+
+func extremeOfInts(name, doc string, f func(x []float64) float64) *Function {
+	return &Function{
+		Name: name, Signatures: []string{signature("int", name, "array[] int x")}, Doc: doc, Section: sectionArray,
+		Kernel: &Kernel{Dims: notEmpty(name), Value: func(in []Tensor, out, _ []float64) error {
+			out[0] = f(in[0].X)
+			return nil
+		}},
 	}
 }
 

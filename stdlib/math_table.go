@@ -41,6 +41,7 @@ func mathFunctions() []*Function {
 		sortFunctions(),
 		sizeFunctions(),
 		complexFunctions(),
+		complexReductions(),
 		fourierFunctions(),
 	} {
 		all = append(all, table...)

@@ -48,6 +48,7 @@ var exactCalls = []struct{ fn, args, want string }{
 	{"min", "int 3; int -2", "int -2"},
 	{"max", "int 3; int -2", "int 3"},
 	{"max", "array[] int [3, 5, 4]", "int 5"},
+	{"max", "array[] int []", "error"},
 	{"max", "array[] real []", "real \"-inf\""},
 	{"sum", "array[] int [3, 5, 4]", "int 12"},
 	{"sum", "vector []", "real 0"},
@@ -68,6 +69,18 @@ var exactCalls = []struct{ fn, args, want string }{
 	{"to_complex", "vector [1, 2]; real 3", "complex_vector [[1, 3], [2, 3]]"},
 	{"get_real", "complex_matrix [[[1, 2], [3, 4]]]", "matrix [[1, 3]]"},
 	{"get_imag", "array[] complex [[1, 2], [3, 4]]", "array[] real [2, 4]"},
+	{"arg", "real -1", "real 3.141592653589793"},
+	{"conj", "vector [2]", "complex_vector [[2, 0]]"},
+	{"norm", "real -3", "real 9"},
+	{"pow", "complex_vector [[0, 1], [2, 0]]; real 2", "complex_vector [[-1, 0], [4, 0]]"},
+	{"pow", "real 2; complex [2, 0]", "complex [4, 0]"},
+	{"sum", "complex_matrix [[[1, 2]], [[3, -1]]]", "complex [4, 1]"},
+	{"sum", "array[] complex []", "complex [0, 0]"},
+	{"prod", "complex_vector [[1, 1], [1, -1], [0, 2]]", "complex [0, 4]"},
+	{"prod", "complex_vector []", "complex [1, 0]"},
+	{"cumulative_sum", "array[] complex [[1, 2], [3, 4]]", "array[] complex [[1, 2], [4, 6]]"},
+	{"dot_product", "complex_vector [[1, 1], [0, 1]]; complex_row_vector [[2, 0], [1, 0]]", "complex [2, -3]"},
+	{"dot_self", "complex_vector [[1, 1], [0, 2]]", "complex [6, 0]"},
 	{"conj", "complex_row_vector [[1, 2]]", "complex_row_vector [[1, -2]]"},
 	{"to_int", "array[,] real [[1.7], [-1.7]]", "array[,] int [[1], [-1]]"},
 	{"to_int", "real 3e9", "error"},
@@ -140,6 +153,7 @@ func TestExactCalls(t *testing.T) {
 			}
 			continue
 		}
+		checkComplexGradient(t, f, c, got)
 		ty, want := typedValue(t, call.want)
 		if err != nil || !ty.Equal(match.Result) {
 			t.Errorf("%s(%s): %v, error %v; want %s", call.fn, call.args, match.Result, err, call.want)
@@ -151,6 +165,31 @@ func TestExactCalls(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// checkComplexGradient compares with differences where complex numbers go in or come
+// out; the conformance vectors have no derivatives of those.
+func checkComplexGradient(t *testing.T, f *stdlib.Function, c *vectorCase, r result) {
+	complexOut := len(r.x) == 2*product(r.dims)
+	want := make([]bool, len(c.args))
+	for i, ty := range c.types {
+		want[i] = ty.Base != types.IntBase
+		complexOut = complexOut || ty.Base.IsComplex()
+	}
+	if !complexOut || !differentiable(f) || len(r.x) == 0 {
+		return
+	}
+	adj := make([]float64, len(r.x))
+	for i := range adj {
+		adj[i] = 1 - 0.3*float64(i)
+	}
+	all, err := gradients(f, c.args, r, adj, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if miss := checkDifferences(f, c, r, adj, want, all); miss != "" {
+		t.Errorf("%s(%s): %s", c.Fn, c.Types, miss)
 	}
 }
 
