@@ -59,28 +59,28 @@ func joinFunctions() []*Function {
 		},
 		{
 			Name:       "rep_vector",
-			Signatures: []string{"vector rep_vector(real x, int n)"},
+			Signatures: withComplex("vector rep_vector(real x, int n)"),
 			Doc:        "the vector of n elements equal to x",
 			Section:    "Matrix Broadcast Functions",
 			Layout:     repeat("rep_vector"),
 		},
 		{
 			Name:       "rep_row_vector",
-			Signatures: []string{"row_vector rep_row_vector(real x, int n)"},
+			Signatures: withComplex("row_vector rep_row_vector(real x, int n)"),
 			Doc:        "the row vector of n elements equal to x",
 			Section:    "Matrix Broadcast Functions",
 			Layout:     repeat("rep_row_vector"),
 		},
 		{
 			Name:       "rep_matrix",
-			Signatures: []string{"matrix rep_matrix(real x, int m, int n)"},
+			Signatures: withComplex("matrix rep_matrix(real x, int m, int n)"),
 			Doc:        "the m by n matrix of elements equal to x",
 			Section:    "Matrix Broadcast Functions",
 			Layout:     repeat("rep_matrix"),
 		},
 		{
 			Name:       "rep_matrix",
-			Signatures: []string{"matrix rep_matrix(vector v, int n)", "matrix rep_matrix(row_vector v, int m)"},
+			Signatures: withComplex("matrix rep_matrix(vector v, int n)", "matrix rep_matrix(row_vector v, int m)"),
 			Doc:        "the matrix of n columns (m rows) equal to v",
 			Section:    "Matrix Broadcast Functions",
 			Layout: func(in []Tensor) ([]int, []Ref, error) {

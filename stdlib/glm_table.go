@@ -84,7 +84,10 @@ func (g glm) function() *Function {
 	}
 	scales := []string{""}
 	if g.extra != "" {
-		scales = []string{", real " + g.extra, ", vector " + g.extra}
+		scales = []string{", real " + g.extra}
+		if g.outcome == "real" {
+			scales = append(scales, ", vector "+g.extra)
+		}
 	}
 	for _, form := range [][2]string{{g.outcome, "matrix"}, {many, "row_vector"}, {many, "matrix"}} {
 		for _, alpha := range []string{"real", "vector"} {

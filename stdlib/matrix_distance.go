@@ -20,7 +20,7 @@ func distanceFunctions() []*Function {
 		},
 		{
 			Name:       "squared_distance",
-			Signatures: distanceSignatures("squared_distance"),
+			Signatures: append(distanceSignatures("squared_distance"), "real squared_distance(real x, real y)"),
 			Doc:        "the squared Euclidean distance",
 			Section:    "Reductions",
 			Kernel: distanceKernel("squared_distance", func(s float64) float64 { return s },
@@ -30,7 +30,7 @@ func distanceFunctions() []*Function {
 }
 
 func distanceSignatures(name string) []string {
-	all := []string{"real " + name + "(real x, real y)"}
+	var all []string
 	for _, x := range []string{"vector", "row_vector"} {
 		for _, y := range []string{"vector", "row_vector"} {
 			all = append(all, "real "+name+"("+x+" x, "+y+" y)")

@@ -9,7 +9,7 @@ func matrixFunctions() []*Function {
 		containerFunctions(), operatorFunctions(), productFunctions(), diagonalFunctions(),
 		solveFunctions(), divideFunctions(), gpFunctions(), distanceFunctions(),
 		eigenFunctions(), qrFunctions(), exponentialFunctions(), sparseFunctions(),
-		transformFunctions(), complexMatrixFunctions(), schurFunctions(),
+		transformFunctions(), complexMatrixFunctions(), schurFunctions(), complexDecompositions(),
 	} {
 		all = append(all, table...)
 	}

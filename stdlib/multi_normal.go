@@ -76,6 +76,9 @@ func multiNormalFunctions() []*Function {
 			Section:    multivariateSection,
 			Kernel:     densityKernel(e.sizes, e.work, e.log),
 		})
+		if d.form == byPrecision {
+			continue
+		}
 		e.fn = d.name + "_rng"
 		all = append(all, &Function{
 			Name:       e.fn,
@@ -314,12 +317,7 @@ func (e elliptical) draw(r *rand.Rand, in []Tensor, out []float64) error {
 			scale = math.Sqrt(0.5 * nu / gammaDraw(r, 0.5*nu))
 		}
 		clear(x)
-		if e.form == byPrecision {
-			solveLowerTranspose(k, 1, l, z)
-			axpy(1, z, x)
-		} else {
-			addLowerTimes(k, l, z, x)
-		}
+		addLowerTimes(k, l, z, x)
 		for j, m := range mu.at(mu.x, i) {
 			x[j] = m + scale*x[j]
 		}

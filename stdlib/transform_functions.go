@@ -223,13 +223,17 @@ type constraint struct {
 	dims   func(free, sizes []int) []int
 }
 
+// maxTransformDims is how deep arrays of constrained variables may be, as in Stan.
+const maxTransformDims = 7
+
 func (c constraint) functions() []*Function {
 	result := c.free
 	if c.sizes != "" {
 		result = "matrix"
 	}
 	var forward, backward []string
-	for _, array := range []string{"", "array[] "} {
+	for n := range maxTransformDims + 1 {
+		array := arrayPrefix(n)
 		forward = append(forward, array+result+" %s("+array+c.free+" y"+c.sizes+")")
 		backward = append(backward, array+c.free+" %s("+array+result+" x)")
 	}
