@@ -9,6 +9,7 @@ package stdlib
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 )
 
 const glmSection = "Generalized Linear Models"
@@ -31,7 +32,7 @@ func glmFunctions() []*Function {
 	for _, m := range models {
 		all = append(all, m.function())
 	}
-	return append(all, ordinalFunctions()...)
+	return append(append(all, ordinalFunctions()...), bernoulliGLMRandom())
 }
 
 func isBinary(x float64) bool { return x == 0 || x == 1 }
@@ -273,5 +274,41 @@ func (p *predictor) carryBack(lo int, adj float64, d []float64) {
 		for j, b := range p.beta {
 			axpy(b, d, p.dx[j*p.rows+lo:j*p.rows+lo+len(d)])
 		}
+	}
+}
+
+// bernoulliGLMRandom is bernoulli_logit_glm_rng, the one GLM that Stan draws from.
+func bernoulliGLMRandom() *Function {
+	const fn = "bernoulli_logit_glm_rng"
+	return &Function{
+		Name: fn,
+		Signatures: []string{
+			"array[] int bernoulli_logit_glm_rng(matrix x, vector alpha, vector beta)",
+			"array[] int bernoulli_logit_glm_rng(row_vector x, vector alpha, vector beta)",
+		},
+		Doc: "variates of the Bernoulli distribution with log odds alpha + x*beta", Section: glmSection,
+		Draw: &Drawer{
+			Dims: func(in []Tensor) ([]int, error) {
+				rows, cols := matrixSize(in[0])
+				if k := len(in[2].X); cols != k {
+					return nil, sizeError(fn, "the number of columns of x", cols, "the size of beta", k)
+				}
+				if n := len(in[1].X); len(in[0].Dims) == 2 && rows != n {
+					return nil, sizeError(fn, "the number of rows of x", rows, "the size of alpha", n)
+				}
+				return in[1].Dims, nil
+			},
+			Draw: func(r *rand.Rand, in []Tensor, out []float64) error {
+				if err := checkFinite(fn, in, []string{"x", "alpha", "beta"}); err != nil {
+					return err
+				}
+				p := newPredictor(in[0], in[1], in[2])
+				p.predict(0, out)
+				for i, eta := range out {
+					out[i] = bernoulliDraw(r, inverseLogit(eta))
+				}
+				return nil
+			},
+		},
 	}
 }

@@ -226,6 +226,28 @@ func TestDecompositions(t *testing.T) {
 		symmetrize(sym, false)
 		q := call("eigenvectors_sym", "matrix", sym)
 		qw := call("multiply", "matrix", q, call("diag_matrix", "vector", call("eigenvalues_sym", "matrix", sym)))
+		herm := stdlib.Tensor{Dims: a.Dims, X: append([]float64(nil), ca.X...)}
+		for i := range len(herm.X) / 2 {
+			herm.X[2*i+1] = r.NormFloat64()
+		}
+		checkComplexSVD(t, herm, call, same)
+		herm = call("symmetrize_from_lower_tri", "complex_matrix", herm)
+		hv := call("eigenvectors_sym", "complex_matrix", herm)
+		hw := call("diag_matrix", "complex_vector", call("eigenvalues_sym", "complex_matrix", herm))
+		same("Hermitian eigenvectors", call("multiply", "complex_matrix", hv, hw).X, call("multiply", "complex_matrix", herm, hv).X)
 		same("symmetric eigenvectors", call("multiply", "matrix", qw, call("transpose", "matrix", q)).X, sym.X)
 	}
+}
+
+type (
+	caller   = func(fn, ty string, a ...stdlib.Tensor) stdlib.Tensor
+	comparer = func(what string, got, want []float64)
+)
+
+// checkComplexSVD checks A V = U diag(s).
+func checkComplexSVD(t *testing.T, a stdlib.Tensor, call caller, same comparer) {
+	t.Helper()
+	s := call("to_complex", "vector", call("singular_values", "complex_matrix", a))
+	us := call("multiply", "complex_matrix", call("svd_U", "complex_matrix", a), call("diag_matrix", "complex_vector", s))
+	same("complex SVD", us.X, call("multiply", "complex_matrix", a, call("svd_V", "complex_matrix", a)).X)
 }
