@@ -88,7 +88,8 @@ type Posterior struct {
 	Unconstrained [][][]float64 // chain, draw, coordinate; on request
 	LogWeights    [][]float64   // chain, draw; nil: all draws weigh the same
 	LogEvidence   *Estimate     // log p(y), with all constants
-	Density       Density
+	Density       Density       // normalised; an Approximation where it can be drawn from
+	Fit           *FitReport    // of methods that optimise
 	Chains        []ChainReport
 	Incomplete    bool  // the run was cut short
 	Cause         error // why it was

@@ -1,0 +1,52 @@
+// This file defines approximations: densities that can be drawn from, and what
+// is known of how they were fitted.
+
+package infer
+
+import "math/rand/v2"
+
+// Approximation is a normalised density on the unconstrained scale with all
+// that wrappers ask of it. It is immutable and safe for concurrent use. The
+// Density of a Posterior is one wherever the method can draw from it.
+type Approximation interface {
+	Density
+	// Dim is the number of coordinates.
+	Dim() int
+	// LogDensityGrad also fills grad with the gradient at q.
+	LogDensityGrad(q, grad []float64) float64
+	// Draw writes an independent draw into q.
+	Draw(r *rand.Rand, q []float64)
+}
+
+// Approximation is the posterior's density if it can be drawn from.
+func (p *Posterior) Approximation() (Approximation, bool) {
+	a, ok := p.Density.(Approximation)
+	return a, ok
+}
+
+// FitReport is what a method that optimises says about its way.
+type FitReport struct {
+	Iterations  int          // steps of the optimiser, over all paths
+	Evaluations int          // gradients of the log density
+	Converged   bool         // a stopping rule other than the iteration limit held
+	Stop        string       // the rule that ended the fit, in words
+	Trace       []TracePoint // the objective along the way, in order
+	ELBO        *Estimate    // evidence lower bound of the approximation in nats, all constants included; nil without one
+	ParetoK     float64      // Pareto shape of the ratios p/q over the draws; NaN without a density
+}
+
+// TracePoint is the objective at one place of a fit: the log density of an
+// optimiser, or the estimated evidence lower bound of a variational method.
+type TracePoint struct {
+	Path      int     // from 0, for methods with several paths
+	Iteration int     // steps taken before
+	Objective float64 // in nats
+	Error     float64 // its Monte Carlo standard error; 0 if it is exact
+}
+
+// Unadjusted is a Model that also gives its density without the log Jacobian
+// of the constraint transforms, or without the constants that "~" may drop.
+type Unadjusted interface {
+	// Density returns a target for one goroutine.
+	Density(jacobian, propto bool) Target
+}
