@@ -92,9 +92,13 @@ func integerRow(name, doc string, f func(x, y float64) float64) *Function {
 	}
 }
 
+// integerQuotient is a row under any name; its Op is always called int_divide, as the
+// engine knows division by the name of the Op.
 func integerQuotient(name, doc string) *Function {
-	return integerRow(name, doc, func(x, y float64) float64 { return math.Trunc(x/y) + 0 }).
+	f := integerRow(name, doc, func(x, y float64) float64 { return math.Trunc(x/y) + 0 }).
 		where(1, "the divisor", notZero, "different from 0")
+	f.Op.Name = "int_divide"
+	return f
 }
 
 // comparisons are the operators with a truth value: 1 for true, 0 for false.

@@ -10,7 +10,8 @@ const maxTerms = 200000
 // IncGamma gives P(a, x), Q(a, x) = 1 - P(a, x), the density of a gamma variate of
 // shape a and rate 1, and the derivatives with respect to a, for a > 0 and x >= 0.
 //
-// Where x < max(a, 1) or so P is summed by its power series, of positive terms;
+// For a above 1e5 and x near a, Temme's uniform expansion saves the many terms that
+// the others need there. Where x < max(a, 1) or so P is summed by its power series, of positive terms;
 // above, Q comes from Legendre's continued fraction by Lentz's method; for small a
 // and x, where both P and Q come from cancelling parts, Q has a series of its own.
 // Each is differentiated term by term. The common factor is computed in Loader's
@@ -34,7 +35,9 @@ func IncGamma(a, x float64) Tails {
 	}
 	factor := logGammaFactor(a, x)
 	var t Tails
-	if x < a+1 && (a >= 1 || x <= 1) {
+	if mu := (x - a) / a; a > 1e5 && math.Abs(mu) < 0.05 {
+		t = temme(a, mu)
+	} else if x < a+1 && (a >= 1 || x <= 1) {
 		s, ds := gammaSeries(a, x)
 		t.LogP = factor + math.Log(s)
 		t.LogPA = logMinusPsi(a, x) - 1/a + ds/s
@@ -140,4 +143,36 @@ func smallShapeQ(a, x float64, t *Tails) {
 	t.P = 1 - t.Q
 	t.LogP = math.Log1p(-t.Q)
 	t.LogPA = -t.LogQA * t.Q / t.P
+}
+
+// temme is the uniform asymptotic expansion for large a at x = a (1 + mu) (Temme 1979;
+// DLMF 8.12.3 and 8.12.7), with its derivative in a:
+//
+//	Q = erfc(z)/2 + R,  z = eta sqrt(a/2),  eta^2/2 = mu - log(1 + mu),
+//	R = exp(-z^2)/sqrt(2 pi a) (c0(eta) + c1(eta)/a + ...).
+func temme(a, mu float64) Tails {
+	const (
+		c00, c01, c02, c03, c04, c05 = -1.0 / 3, 1.0 / 12, -2.0 / 135, 1.0 / 864, 1.0 / 2835, -139.0 / 777600
+		c10, c11                     = -1.0 / 540, -1.0 / 288
+	)
+	half := -Log1pmx(mu)
+	eta := math.Copysign(math.Sqrt(2*half), mu)
+	slope := -1 / a // d eta/da
+	if eta != 0 {
+		slope *= mu / eta
+	}
+	c := c00 + eta*(c01+eta*(c02+eta*(c03+eta*(c04+eta*c05)))) + (c10+eta*c11)/a
+	dc := c01 + eta*(2*c02+eta*(3*c03+eta*(4*c04+eta*5*c05))) + c11/a
+	side := math.Copysign(1, mu) // the smaller tail: Q above the mean, P below
+	root := math.Sqrt(2 * math.Pi * a)
+	tail := 0.5*root*Erfcx(math.Abs(eta)*math.Sqrt(a/2)) + side*c // over exp(-z^2)/root
+	dTail := side * (-(a*slope + eta/2) + c*(math.Log1p(mu)-0.5/a) + dc*slope)
+	var t Tails
+	t.LogP = -a*half + math.Log(tail/root)
+	t.LogPA = dTail / tail
+	t.fromLogP()
+	if mu > 0 {
+		return t.exchanged()
+	}
+	return t
 }
