@@ -374,7 +374,7 @@ func (tab *table) print(t *testing.T) {
 		t.Log("miss: " + m)
 	}
 	if len(tab.faulty) > 0 {
-		t.Logf("not counted, as %s: %s", vectorAtFault, strings.Join(tab.faulty, ", "))
+		t.Logf("%d cases not counted, as %s: %s", len(tab.faulty), vectorAtFault, strings.Join(tab.faulty, ", "))
 	}
 	if len(tab.bad) > 0 {
 		t.Errorf("below target: %s", strings.Join(tab.bad, ", "))

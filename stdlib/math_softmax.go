@@ -121,6 +121,9 @@ func logMix() *Kernel {
 			for r := 0; r < len(in[1].X); r += k {
 				lp := in[1].X[r : r+k]
 				f := one(theta, lp)
+				if math.IsInf(f, -1) {
+					continue
+				}
 				for j, v := range lp {
 					e := adj[0] * math.Exp(v-f)
 					if din[0] != nil {
