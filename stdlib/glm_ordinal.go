@@ -19,7 +19,7 @@ func ordinalFunctions() []*Function {
 			Section:    glmSection,
 			Kernel: densityKernel(func(in []Tensor) error {
 				return outcomeSizes(ordered, in, len(in[2].X))
-			}, func(in []Tensor) int { return 2 * glmBlockRows }, orderedGLMLog),
+			}, func(in []Tensor) int { return 2*glmBlockRows + 1 }, orderedGLMLog),
 		},
 		{
 			Name:       categorical,
@@ -107,8 +107,9 @@ func orderedGLMLog(in []Tensor, adj float64, din [][]float64, work []float64) (f
 	}
 	rows, _ := matrixSize(in[1])
 	eta, d := work[:glmBlockRows], work[glmBlockRows:2*glmBlockRows]
-	zero := [1]float64{}
-	p := newPredictor(in[1], Tensor{X: zero[:]}, in[2])
+	zero := work[2*glmBlockRows : 2*glmBlockRows+1]
+	zero[0] = 0
+	p := newPredictor(in[1], Tensor{X: zero}, in[2])
 	p.dx, p.dbeta = into(din, 1), into(din, 2)
 	dc := into(din, 3)
 	sum := 0.0

@@ -11,37 +11,50 @@ import (
 const gpSection = "Gaussian Process Covariance Functions"
 
 // A stationary kernel is sigma^2 f(s) with s the squared distance in units of the
-// length scale; it gives f and df/ds (0 at s = 0 where it is not finite).
+// length scale.
 type stationary struct {
 	name, doc string
-	at        func(s float64) (f, df float64)
+	at        func(s float64) float64    // f
+	slope     func(s, f float64) float64 // df/ds, 0 at s = 0 where it is not finite
 }
 
 func gpFunctions() []*Function {
 	var all []*Function
 	for _, k := range []stationary{
-		{"gp_exp_quad_cov", "exponentiated quadratic", func(s float64) (f, df float64) {
-			f = math.Exp(-0.5 * s)
-			return f, -0.5 * f
-		}},
-		{"gp_exponential_cov", "exponential (Matern 1/2)", func(s float64) (f, df float64) {
-			r := math.Sqrt(s)
-			f = math.Exp(-r)
-			if s == 0 {
-				return f, 0
-			}
-			return f, -0.5 * f / r
-		}},
-		{"gp_matern32_cov", "Matern 3/2", func(s float64) (f, df float64) {
-			r := math.Sqrt(3 * s)
-			e := math.Exp(-r)
-			return (1 + r) * e, -1.5 * e
-		}},
-		{"gp_matern52_cov", "Matern 5/2", func(s float64) (f, df float64) {
-			r := math.Sqrt(5 * s)
-			e := math.Exp(-r)
-			return (1 + r + r*r/3) * e, -5.0 / 6 * (1 + r) * e
-		}},
+		{
+			"gp_exp_quad_cov", "exponentiated quadratic",
+			func(s float64) float64 { return math.Exp(-0.5 * s) },
+			func(_, f float64) float64 { return -0.5 * f },
+		},
+		{
+			"gp_exponential_cov", "exponential (Matern 1/2)",
+			func(s float64) float64 { return math.Exp(-math.Sqrt(s)) },
+			func(s, f float64) float64 {
+				if s == 0 {
+					return 0
+				}
+				return -0.5 * f / math.Sqrt(s)
+			},
+		},
+		{
+			"gp_matern32_cov", "Matern 3/2",
+			func(s float64) float64 {
+				r := math.Sqrt(3 * s)
+				return (1 + r) * math.Exp(-r)
+			},
+			func(s, f float64) float64 { return -1.5 * f / (1 + math.Sqrt(3*s)) },
+		},
+		{
+			"gp_matern52_cov", "Matern 5/2",
+			func(s float64) float64 {
+				r := math.Sqrt(5 * s)
+				return (1 + r + r*r/3) * math.Exp(-r)
+			},
+			func(s, f float64) float64 {
+				r := math.Sqrt(5 * s)
+				return -5.0 / 6 * f * (1 + r) / (1 + r + r*r/3)
+			},
+		},
 	} {
 		all = append(all, k.function())
 	}
@@ -161,15 +174,24 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 		return err
 	}
 	sigma2, scale := in[l.ip].X[0]*in[l.ip].X[0], in[l.ip+1].X
+	line := l.dim == 1 && len(scale) == 1
+	inv := 1 / (scale[0] * scale[0])
 	for j := 0; j < l.n2; j++ {
-		from := 0
+		begin := 0
 		if l.one() {
-			from = j
+			begin = j
 		}
-		for i := from; i < l.n1; i++ {
-			a, b := l.at(i, j)
-			f, _ := k.at(scaledSquare(a, b, scale))
-			out[i+j*l.n1] = sigma2 * f
+		col := out[j*l.n1 : (j+1)*l.n1]
+		for i := begin; i < l.n1; i++ {
+			var s float64
+			if line {
+				d := l.x1[i] - l.x2[j]
+				s = d * d * inv
+			} else {
+				a, b := l.at(i, j)
+				s = scaledSquare(a, b, scale)
+			}
+			col[i] = sigma2 * k.at(s)
 		}
 	}
 	if l.one() {
@@ -184,23 +206,44 @@ func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, _ []fl
 	if din[l.ip] != nil {
 		din[l.ip][0] += 2 / sigma * dot(adj, out)
 	}
-	if din[l.i1] == nil && din[l.i2] == nil && din[l.ip+1] == nil {
+	dx1, dx2, dscale := din[l.i1], din[l.i2], din[l.ip+1]
+	if dx1 == nil && dx2 == nil && dscale == nil {
 		return
 	}
+	line := l.dim == 1 && len(scale) == 1
+	inv := 1 / (scale[0] * scale[0])
+	inv2, sigma2, total := 1/(sigma*sigma), sigma*sigma, 0.0
 	for j := 0; j < l.n2; j++ {
-		from := 0
+		begin := 0
 		if l.one() {
-			from = j + 1
+			begin = j + 1
 		}
-		for i := from; i < l.n1; i++ {
-			g := adj[i+j*l.n1]
+		for i := begin; i < l.n1; i++ {
+			at := i + j*l.n1
+			g := adj[at]
 			if l.one() {
 				g += adj[j+i*l.n1]
 			}
-			a, b := l.at(i, j)
-			_, df := k.at(scaledSquare(a, b, scale))
-			l.addDistance(i, j, 2*g*sigma*sigma*df, scale, din)
+			if !line {
+				a, b := l.at(i, j)
+				slope := k.slope(scaledSquare(a, b, scale), out[at]*inv2)
+				l.addDistance(i, j, 2*g*sigma2*slope, scale, din)
+				continue
+			}
+			d := l.x1[i] - l.x2[j]
+			s := d * d * inv
+			g *= 2 * sigma2 * k.slope(s, out[at]*inv2)
+			total += g * s
+			if dx1 != nil {
+				dx1[i] += g * d * inv
+			}
+			if dx2 != nil {
+				dx2[j] -= g * d * inv
+			}
 		}
+	}
+	if line && dscale != nil {
+		dscale[0] -= total / scale[0]
 	}
 }
 

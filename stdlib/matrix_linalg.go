@@ -3,37 +3,51 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// longVector is the length from which gonum's vector instructions repay the call.
+const longVector = 24
 
 // dot is the inner product of two vectors of one length.
 func dot(a, b []float64) float64 {
 	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
+	if len(a) >= longVector {
+		return gonum.Implementation{}.Ddot(len(a), a, 1, b, 1)
 	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
 	}
-	return (s0 + s1) + (s2 + s3)
+	return sum
 }
 
 // axpy adds alpha*x to y.
 func axpy(alpha float64, x, y []float64) {
 	y = y[:len(x)]
+	if len(x) >= longVector {
+		gonum.Implementation{}.Daxpy(len(x), alpha, x, 1, y, 1)
+		return
+	}
 	for i, v := range x {
 		y[i] += alpha * v
 	}
 }
 
-// axpy4 adds c0*x0 + c1*x1 + c2*x2 + c3*x3 to y in one pass over it.
+// axpy4 adds c0*x0 + c1*x1 + c2*x2 + c3*x3 to y.
 func axpy4(c0, c1, c2, c3 float64, x0, x1, x2, x3, y []float64) {
 	n := len(y)
 	x0, x1, x2, x3 = x0[:n], x1[:n], x2[:n], x3[:n]
+	if n >= longVector {
+		axpy(c0, x0, y)
+		axpy(c1, x1, y)
+		axpy(c2, x2, y)
+		axpy(c3, x3, y)
+		return
+	}
 	for i := range y {
 		y[i] += (c0*x0[i] + c1*x1[i]) + (c2*x2[i] + c3*x3[i])
 	}
@@ -43,6 +57,9 @@ func axpy4(c0, c1, c2, c3 float64, x0, x1, x2, x3, y []float64) {
 func dot4(x0, x1, x2, x3, y []float64) (s0, s1, s2, s3 float64) {
 	n := len(y)
 	x0, x1, x2, x3 = x0[:n], x1[:n], x2[:n], x3[:n]
+	if n >= longVector {
+		return dot(x0, y), dot(x1, y), dot(x2, y), dot(x3, y)
+	}
 	for i, v := range y {
 		s0 += x0[i] * v
 		s1 += x1[i] * v
@@ -168,14 +185,9 @@ func choleskyReverse(n int, l, f []float64) {
 		}
 		col[0] = df / (2 * d)
 		for k := 0; k < j; k++ {
-			lk := l[k*n+j : (k+1)*n]
-			fk := f[k*n+j : (k+1)*n]
-			c, sum := lk[0], 0.0
-			fk, lk = fk[:len(col)], lk[:len(col)]
-			for i, v := range col {
-				sum += v * lk[i]
-				fk[i] -= c * v
-			}
+			lk, fk := l[k*n+j:(k+1)*n], f[k*n+j:(k+1)*n]
+			sum := dot(col, lk)
+			axpy(-lk[0], col, fk)
 			fk[0] -= sum
 		}
 	}
