@@ -1,5 +1,6 @@
-// Package hmc holds what Hamiltonian samplers share: the metric, the leapfrog
-// integrator, and the adaptation of Stan's warm-up.
+// Package hmc holds what Hamiltonian samplers share (the metric, the leapfrog
+// integrator, and the adaptation of Stan's warm-up) and the simplest of them:
+// static Hamiltonian Monte Carlo, the method "hmc" (see Kernel).
 //
 // The target's log density is minus a potential energy. A momentum p with
 // kinetic energy p' M^-1 p / 2 is added, where M^-1 (the inverse metric) is an

@@ -25,6 +25,12 @@ type Model struct {
 	// Writer, if set, fills out (len(Names)) in place of a copy of q.
 	Writer func(q []float64, rng *rand.Rand, out []float64) error
 	Names  []string // nil: q.1, q.2, ...
+	// NewParts, if set, makes evaluators implement infer.Tempered.
+	NewParts func() Parts
+	// Prior, if set with NewParts, makes them implement infer.PriorSampler.
+	Prior func(rng *rand.Rand, q []float64) error
+	// Ranges, if set, makes them implement infer.Mixed.
+	Ranges []infer.Range
 }
 
 // FromFunc returns a model of a stateless density.
@@ -48,7 +54,16 @@ func (m *Model) Columns() []string {
 }
 
 // NewEvaluator implements infer.Model.
-func (m *Model) NewEvaluator() infer.Evaluator { return &evaluator{m: m, f: m.New()} }
+func (m *Model) NewEvaluator() infer.Evaluator {
+	e := evaluator{m: m, f: m.New()}
+	switch {
+	case m.NewParts != nil:
+		return &temperedEvaluator{evaluator: e, parts: m.NewParts()}
+	case m.Ranges != nil:
+		return &mixedEvaluator{e}
+	}
+	return &e
+}
 
 type evaluator struct {
 	m *Model

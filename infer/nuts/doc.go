@@ -27,7 +27,8 @@
 // sampling", for the extra checks and all constants.
 //
 // Deviations: none in law. Random numbers are used in another order than in
-// Stan, so chains differ draw by draw.
+// Stan, so chains differ draw by draw. For annealing there is an exactly
+// reversible variant, see Kernel.Pair.
 //
 // Ownership. A Kernel belongs to one goroutine. Its points are reference
 // counted and recycled, so that a transition copies no vectors but the first

@@ -15,6 +15,7 @@ type Kernel struct {
 	h              *hmc.Hamiltonian
 	maxDepth       int
 	maxEnergyError float64
+	annealing      bool // stop on the range of energies, not on the distance from the start
 	pool           *pool
 
 	// of the transition under way
@@ -42,6 +43,15 @@ var columns = [...]string{"accept_stat__", "stepsize__", "treedepth__", "n_leapf
 
 // Start implements infer.Kernel.
 func (k *Kernel) Start(s *infer.State) error { return k.h.Start(s) }
+
+// Pair implements infer.Invertible. The kernel returned is its own reversal: it
+// stops on the range of energies over a trajectory, which all its points agree
+// on, where Stan's rule looks at the distance from the point it started at.
+func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
+	exact := *k
+	exact.annealing = true
+	return &exact, &exact
+}
 
 // Step implements infer.Kernel.
 func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {

@@ -17,11 +17,12 @@ type tree struct {
 	rho          []float64 // sum of the momenta of all points
 	ownsRho      bool      // false for a single point, whose rho is its momentum
 	logWeight    float64   // log of the summed exp(-energy), relative to the start
+	low, high    float64   // least and greatest energy, relative to the start
 }
 
-func single(n *node, logWeight float64) tree {
+func single(n *node, excess float64) tree {
 	n.refs = 3
-	return tree{inner: n, outer: n, proposal: n, rho: n.P, logWeight: logWeight}
+	return tree{inner: n, outer: n, proposal: n, rho: n.P, logWeight: -excess, low: excess, high: excess}
 }
 
 func (t *tree) flip() { t.inner, t.outer = t.outer, t.inner }
@@ -58,14 +59,23 @@ func (k *Kernel) leaf(from *node, step float64) (tree, bool, error) {
 		excess = math.Inf(1)
 	}
 	k.sumAccept += math.Min(1, math.Exp(-excess))
-	if excess > k.maxEnergyError {
+	if k.diverged(excess) {
 		k.divergence = &infer.Divergence{
 			Start: slices.Clone(from.Q), Momentum: slices.Clone(from.P), Gradient: slices.Clone(from.Grad),
 			End: slices.Clone(n.Q), EnergyError: excess, Cause: n.Reject,
 		}
 		return tree{}, false, nil
 	}
-	return single(n, -excess), true, nil
+	return single(n, excess), true, nil
+}
+
+// diverged judges one point: in annealing mode only a point of density zero is
+// out of the question by itself.
+func (k *Kernel) diverged(excess float64) bool {
+	if k.annealing {
+		return math.IsInf(excess, 1)
+	}
+	return excess > k.maxEnergyError
 }
 
 // join appends b to the outer end of a, takes the proposal of b if asked to,
@@ -83,6 +93,10 @@ func (k *Kernel) join(a, b tree, takeB bool) (tree, bool) {
 	}
 	t.rho = k.merge(a, b)
 	straight = straight && aheadOfSum(t.inner.V, t.outer.V, t.rho)
+	t.low, t.high = min(a.low, b.low), max(a.high, b.high)
+	if k.annealing && t.high-t.low > k.maxEnergyError {
+		straight = false
+	}
 	k.pool.release(a.outer)
 	k.pool.release(b.inner)
 	k.pool.release(b.proposal)
