@@ -104,3 +104,26 @@ func BenchmarkDensity(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkScalarDensity times one variate: the cost of a call.
+func BenchmarkScalarDensity(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		values []float64
+	}{
+		{"normal_lpdf", []float64{1, 0, 2}},
+		{"student_t_lpdf", []float64{1, 3, 0, 2}},
+		{"gamma_lpdf", []float64{1, 3, 4}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			k := densityRow(c.name).Kernel
+			in, din := benchmarkInput(1, "SSSS"[:len(c.values)], c.values...)
+			work := make([]float64, k.Work(in))
+			for b.Loop() {
+				if _, err := k.ValueGrad(in, din, work); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -79,19 +79,79 @@ func elements(in []Tensor) int {
 
 func (v *variates) sum(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
 	n := elements(in)
+	if n == 1 {
+		return v.single(in, adj, din, work)
+	}
 	if err := v.check(n, in, work); err != nil {
 		return math.NaN(), err
 	}
 	return v.loop(n, in, adj, din, work), nil
 }
 
+// requirement is what argument j must satisfy.
+func (v *variates) requirement(j int) *Requirement {
+	if j == 0 && !v.density && v.dist.Variate != nil {
+		return v.dist.Variate
+	}
+	return &v.dist.Requires[j]
+}
+
+// single is sum for one variate, with less ado.
+func (v *variates) single(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
+	m := len(in)
+	x := work[:m]
+	for j := range in {
+		x[j] = in[j].X[0]
+		if req := v.requirement(j); !req.OK(x[j]) {
+			return math.NaN(), argumentError(v.fn, v.args[j].Name, in[j], 0, req.Text)
+		}
+	}
+	if bad := v.violation(x); bad != nil {
+		return math.NaN(), argumentError(v.fn, v.args[bad.Arg].Name, in[bad.Arg], 0, bad.Must)
+	}
+	var d []float64
+	if wanted(din) {
+		d = work[m : 2*m]
+		clear(d)
+	}
+	value := v.one(x, d, work)
+	if d != nil && !math.IsInf(value, -1) {
+		for j := range din {
+			if din[j] != nil {
+				din[j][0] += adj * d[j]
+			}
+		}
+	}
+	return value, nil
+}
+
+// one is the function of one variate.
+func (v *variates) one(x, d, work []float64) float64 {
+	if h := v.dist.Hoist; h != nil && v.density {
+		c := work[3*len(x):][:h.Size]
+		h.Prep(x, c, d != nil)
+		return h.Log(x, c, d)
+	}
+	return v.log(x, d)
+}
+
+// violation holds a variate against the conditions on combinations of arguments.
+func (v *variates) violation(x []float64) *Violation {
+	if v.dist.Valid != nil {
+		if bad := v.dist.Valid(x); bad != nil {
+			return bad
+		}
+	}
+	if v.density && v.dist.Support != nil {
+		return v.dist.Support(x)
+	}
+	return nil
+}
+
 // check holds the arguments against the requirements of the row.
 func (v *variates) check(n int, in []Tensor, work []float64) error {
 	for j := range in {
-		req := &v.dist.Requires[j]
-		if j == 0 && !v.density && v.dist.Variate != nil {
-			req = v.dist.Variate
-		}
+		req := v.requirement(j)
 		if i := req.firstBad(in[j].X); i >= 0 {
 			return argumentError(v.fn, v.args[j].Name, in[j], i, req.Text)
 		}
@@ -102,14 +162,7 @@ func (v *variates) check(n int, in []Tensor, work []float64) error {
 	x := work[:len(in)]
 	for i := range n {
 		gather(in, i, x)
-		var bad *Violation
-		if v.dist.Valid != nil {
-			bad = v.dist.Valid(x)
-		}
-		if bad == nil && v.density && v.dist.Support != nil {
-			bad = v.dist.Support(x)
-		}
-		if bad != nil {
+		if bad := v.violation(x); bad != nil {
 			return argumentError(v.fn, v.args[bad.Arg].Name, in[bad.Arg], i%len(in[bad.Arg].X), bad.Must)
 		}
 	}
