@@ -11,13 +11,18 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// An evaluator implements infer.Evaluator.
+// An evaluator implements infer.Evaluator. Where a recording made at a point does not
+// apply to that very point, the plain evaluator serves instead: a comparison was so
+// close that the simplified program rounds to the other side.
 type evaluator struct {
 	model    *Model
 	mode     mode
 	value    *runner
 	gradient *runner
 	write    *runner
+
+	tempered *runner
+	point    []float64 // (q, beta) of a tempered evaluation
 }
 
 // NewEvaluator makes an evaluator of the density on the unconstrained scale, log
@@ -41,6 +46,9 @@ func (e *evaluator) Dim() int { return e.model.dim }
 // LogDensity evaluates the log density at q.
 func (e *evaluator) LogDensity(q []float64) (float64, error) {
 	m, err := e.value.run(q)
+	if err == autodiff.ErrGuard {
+		return e.model.plainValue(q, e.mode)
+	}
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -50,6 +58,11 @@ func (e *evaluator) LogDensity(q []float64) (float64, error) {
 // LogDensityGrad evaluates the log density and its gradient.
 func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	m, err := e.gradient.run(q)
+	if err == autodiff.ErrGuard {
+		lp, g, err := e.model.plainGradient(q, e.mode)
+		copy(grad, g)
+		return lp, err
+	}
 	if err != nil {
 		return math.NaN(), err
 	}

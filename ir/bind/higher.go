@@ -86,6 +86,12 @@ func (m *Model) solveODE(em *eval.Machine, call *eval.HigherCall, tol tolerances
 		}
 	}
 	out := eval.NewValue(call.Result, []int{len(ts.X), len(y0.X)}, make([]float64, len(ts.X)*len(y0.X)))
+	for _, a := range args {
+		out.Observed = out.Observed || a.Observed
+	}
+	for _, a := range rest {
+		out.Observed = out.Observed || a.Observed
+	}
 	in := make([][]float64, len(args))
 	active := false
 	for i, a := range args {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -25,17 +26,19 @@ type Options struct {
 
 // A Model is a program with its data. It implements infer.Model.
 type Model struct {
-	prog    *ir.Program
-	lib     *stdlib.Library
-	opts    Options
-	known   []binding // data and transformed data
-	params  []param
-	dim     int
-	columns []column
-	names   []string
+	prog     *ir.Program
+	lib      *stdlib.Library
+	opts     Options
+	known    []binding // data and transformed data
+	observed map[*ir.Var]bool
+	params   []param
+	dim      int
+	columns  []column
+	names    []string
 
 	densities  map[mode]*density
 	write      *traced
+	tempered   *traced
 	quantities bool // generated quantities must be run by the evaluator: they draw or print
 }
 
@@ -54,7 +57,8 @@ type density struct{ value, gradient *traced }
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
 // program, or an error of package ir/data with a place in the data.
 func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{prog: prog, lib: lib, opts: opts, densities: map[mode]*density{}}
+	m := &Model{prog: prog, lib: lib, opts: opts, densities: map[mode]*density{},
+		observed: graph.Observed(prog)}
 	if err := m.bindData(in); err != nil {
 		return nil, err
 	}
@@ -69,6 +73,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 	}
 	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
 	m.write = &traced{record: m.recordWrite}
+	m.tempered = &traced{record: m.recordTempered}
 	return m, nil
 }
 
@@ -118,6 +123,7 @@ func (m *Model) bindData(in *data.Set) error {
 		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
 			return dataError(in, err)
 		}
+		x.Observed = m.observed[v]
 		m.known = append(m.known, binding{v, x})
 	}
 	return nil
@@ -143,6 +149,7 @@ func (m *Model) transformData() error {
 		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
 			return fatal(err)
 		}
+		x = x.Marked(m.observed[v])
 		m.known = append(m.known, binding{v, x})
 	}
 	return nil
@@ -240,7 +247,7 @@ func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Pr
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
-	lp := rec.total(em.Terms())
+	lp := rec.total(em.Terms(), all)
 	roots := []autodiff.Node{lp}
 	if gradient {
 		roots = append(roots, rec.g.Gradient(lp))
@@ -248,11 +255,17 @@ func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Pr
 	return rec.g.Compile(roots, rec.effects), nil
 }
 
-// total adds up the terms of the log density.
-func (r *recorder) total(terms []eval.Term) autodiff.Node {
+// all takes every term of the log density.
+func all(eval.Term) bool { return true }
+
+// total adds up those terms of the log density that are wanted.
+func (r *recorder) total(terms []eval.Term, want func(eval.Term) bool) autodiff.Node {
 	fixed := 0.0
 	var refs []autodiff.Ref
 	for _, t := range terms {
+		if !want(t) {
+			continue
+		}
 		if ref := t.Value.Ref(0); ref.Node != autodiff.None {
 			refs = append(refs, ref)
 		} else {
@@ -268,9 +281,13 @@ func (r *recorder) total(terms []eval.Term) autodiff.Node {
 // PlainDensity evaluates the log density and its gradient with the plain evaluator
 // and the tape: the oracle of the compiled programs.
 func (m *Model) PlainDensity(q []float64, jacobian bool) (lp float64, grad []float64, err error) {
+	return m.plainGradient(q, mode{jacobian: jacobian})
+}
+
+func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64, err error) {
 	tape := autodiff.NewTape(m.dim)
 	em := m.machine()
-	em.Rec, em.Jacobian = eval.TapeRecorder{Tape: tape}, jacobian
+	em.Rec, em.Jacobian, em.Propto = eval.TapeRecorder{Tape: tape}, md.jacobian, md.propto
 	if err := m.walkDensity(em, nil, point(q, 0)); err != nil {
 		return math.NaN(), nil, err
 	}

@@ -55,6 +55,7 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 		}
 	}
 	out := NewValue(t, shape.Dims, make([]float64, len(shape.X)))
+	out.Observed = observed(args)
 	var point [3]float64
 	for i := range out.X {
 		for k, a := range args {
@@ -110,6 +111,7 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 		failWith(at, err)
 	}
 	out := NewValue(t, dims, make([]float64, len(from)))
+	out.Observed = observed(args)
 	for i, r := range from {
 		if r.Arg >= 0 {
 			out.X[i] = in[r.Arg].X[r.Elem]
@@ -147,6 +149,7 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 		work = make([]float64, k.Work(in))
 	}
 	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
+	out.Observed = observed(args)
 	if err := k.Value(in, out.X, work); err != nil {
 		failWith(at, err)
 	}

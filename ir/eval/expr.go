@@ -122,6 +122,7 @@ func field(v *Value, i int, t types.Type) *Value {
 // of the new dimensions.
 func join(t types.Type, outer []int, parts []*Value) *Value {
 	out := NewValue(t, append([]int(nil), outer...), nil)
+	out.Observed = observed(parts)
 	if t.Base == types.TupleBase {
 		for _, p := range parts {
 			if p.T.Dims > 0 {
@@ -174,6 +175,7 @@ func (f *frame) row(x *ir.Row) *Value {
 	}
 	rows, cols, u := v.Dims[0], v.Dims[1], unit(x.T)
 	out := NewValue(x.T, []int{rows, cols}, make([]float64, len(v.X)))
+	out.Observed = v.Observed
 	if v.Active() {
 		out.Refs = make([]autodiff.Ref, len(v.X))
 	}
@@ -213,6 +215,7 @@ func promote(v *Value, t types.Type) *Value {
 		return v.as(t)
 	}
 	out := NewValue(t, v.Dims, make([]float64, 2*len(v.X)))
+	out.Observed = v.Observed
 	for i, x := range v.X {
 		out.X[2*i] = x
 	}

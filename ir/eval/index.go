@@ -224,6 +224,7 @@ func (f *frame) pick(at source.Span, v *Value, indices []ir.IndexArg) *Value {
 	offs := s.offsets(v.T, v.Dims)
 	u := unit(v.T)
 	out := NewValue(t, dims, make([]float64, len(offs)*u))
+	out.Observed = v.Observed
 	for i, o := range offs {
 		copy(out.X[i*u:(i+1)*u], v.X[o:o+u])
 	}
@@ -241,6 +242,7 @@ func (f *frame) pick(at source.Span, v *Value, indices []ir.IndexArg) *Value {
 // slice copies n numbers from off.
 func (v *Value) slice(t types.Type, dims []int, off, n int) *Value {
 	out := NewValue(t, dims, append(make([]float64, 0, n), v.X[off:off+n]...))
+	out.Observed = v.Observed
 	if v.Active() {
 		out.Refs = make([]autodiff.Ref, n)
 		for k := range n {
@@ -316,6 +318,7 @@ func (f *frame) storeTuples(at source.Span, v *Value, indices []ir.IndexArg, x *
 // put copies n numbers of x, from its number from on, to position off of v.
 func (v *Value) put(off int, x *Value, from, n int) {
 	copy(v.X[off:off+n], x.X[from:from+n])
+	v.Observed = v.Observed || x.Observed
 	if !v.Active() && !x.Active() {
 		return
 	}

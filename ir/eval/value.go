@@ -23,6 +23,10 @@ type Value struct {
 	Node autodiff.Node  // the node that is the whole of X, or None
 	Refs []autodiff.Ref // what each number of X is, where Node is None; nil for constants
 
+	// Observed says that an observation went into the value: what depends on it is
+	// likelihood, the rest prior.
+	Observed bool
+
 	Fields []*Value // of a tuple
 	Elems  []*Value // of an array of tuples, in row-major order
 	Fn     *ir.Function
@@ -90,6 +94,23 @@ func cloneAll(vs []*Value) []*Value {
 func (v *Value) as(t types.Type) *Value {
 	w := *v
 	w.T = t
+	return &w
+}
+
+// observed says whether any of the values is.
+func observed(vs []*Value) bool {
+	for _, v := range vs {
+		if v.Observed || observed(v.Fields) || observed(v.Elems) {
+			return true
+		}
+	}
+	return false
+}
+
+// Marked gives v as an observation or as fixed.
+func (v *Value) Marked(observed bool) *Value {
+	w := *v
+	w.Observed = observed
 	return &w
 }
 

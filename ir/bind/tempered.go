@@ -1,0 +1,62 @@
+// Prior and likelihood as separate terms of one evaluation.
+
+package bind
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// likelihood says whether a term of the log density mentions an observation.
+func likelihood(t eval.Term) bool { return t.Value.Observed }
+
+func prior(t eval.Term) bool { return !t.Value.Observed }
+
+// recordTempered compiles the program of (q, beta) whose roots are the log prior with
+// the log Jacobian, the log likelihood, and the gradient of
+// prior + beta*likelihood with respect to (q, beta).
+func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
+	rec := newRecorder(len(in))
+	g := rec.g
+	em := m.machine()
+	em.Rec, em.Jacobian = rec, true
+	q := point(in[:m.dim], g.View(g.Input(), 0, m.dim))
+	if err := m.walkDensity(em, rec, q); err != nil {
+		return nil, err
+	}
+	p, l := rec.total(em.Terms(), prior), rec.total(em.Terms(), likelihood)
+	beta := g.View(g.Input(), m.dim, 1)
+	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
+	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
+}
+
+// LogDensityParts evaluates log prior and log likelihood at q.
+func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err error) {
+	return e.LogDensityPartsGrad(q, 1, nil)
+}
+
+// LogDensityPartsGrad also gives the gradient of prior + beta*likelihood; a nil grad
+// is not filled.
+func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error) {
+	if e.tempered == nil {
+		e.tempered = e.model.tempered.runner()
+		e.point = make([]float64, e.model.dim+1)
+	}
+	copy(e.point, q)
+	e.point[e.model.dim] = beta
+	m, err := e.tempered.run(e.point)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	copy(grad, m.Root(2)) // all but the last entry, which is the derivative by beta
+	prior, likelihood = m.Root(0)[0], m.Root(1)[0]
+	if math.IsNaN(prior + likelihood) {
+		_, err = e.explained(q, math.NaN())
+	}
+	return prior, likelihood, err
+}
+
+var _ infer.Tempered = (*evaluator)(nil)
