@@ -4,6 +4,8 @@
 package bind
 
 import (
+	"math/rand/v2"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -37,6 +39,11 @@ func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 		return nil, err
 	}
 	return em.Terms(), nil
+}
+
+// PlainRow fills in one row of outputs with the plain evaluator.
+func (m *Model) PlainRow(q []float64, r *rand.Rand, out []float64) error {
+	return m.writePlain(q, r, out)
 }
 
 // String names the call for dumps.

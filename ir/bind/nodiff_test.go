@@ -1,0 +1,149 @@
+// Two evaluators, one meaning: random programs run by the compiled program and by the
+// plain evaluator with the tape, and gradients against finite differences.
+
+package bind_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// seeds is how many programs a plain "go test" runs.
+const seeds = 150
+
+func FuzzNoDiff(f *testing.F) {
+	for s := range uint64(seeds) {
+		f.Add(s)
+	}
+	lib := stdlib.New()
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		text := randomProgram(seed)
+		if err := noDiff(seed, text, lib); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, text)
+		}
+	})
+}
+
+// noDiff compiles a program and compares its evaluators at a few points, all with one
+// evaluator, so that recordings are looked up and made anew.
+func noDiff(seed uint64, text string, lib *stdlib.Library) error {
+	p, err := bindtest.Compile("random.stan", text, "", lib)
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(seed, 78))
+	in, err := randomData(p, lib, r)
+	if err != nil {
+		return err
+	}
+	m, err := bind.Bind(p, lib, in, bind.Options{Seed: seed})
+	if err != nil {
+		return err
+	}
+	e := m.NewEvaluator()
+	q := make([]float64, m.Dim())
+	for range 4 {
+		for i := range q {
+			q[i] = r.NormFloat64()
+		}
+		if err := noDiffAt(m, e, q); err != nil {
+			return fmt.Errorf("at %v: %w", q, err)
+		}
+	}
+	return nil
+}
+
+func noDiffAt(m *bind.Model, e infer.Evaluator, q []float64) error {
+	grad := make([]float64, len(q))
+	got, err := e.LogDensityGrad(q, grad)
+	want, wantGrad, wantErr := m.PlainDensity(q, true)
+	if !sameFailure(err, wantErr) {
+		return fmt.Errorf("compiled %v, %v; plain %v, %v", got, err, want, wantErr)
+	}
+	if err != nil {
+		if !infer.IsReject(err) {
+			return err
+		}
+		return nil
+	}
+	size, err := termSize(m, q, true)
+	if err != nil {
+		return err
+	}
+	if !close64(got, want, 1e-10*size) {
+		return fmt.Errorf("compiled value %v, plain value %v", got, want)
+	}
+	if err := sameRow(m, e, q); err != nil {
+		return err
+	}
+	if math.IsInf(want, 0) || math.IsNaN(want) || size > 1e8 {
+		return nil
+	}
+	if err := closeGradients(grad, wantGrad); err != nil {
+		return err
+	}
+	return differences(m, q, grad, size)
+}
+
+// sameRow compares the row of outputs of the compiled program with the plain one.
+func sameRow(m *bind.Model, e infer.Evaluator, q []float64) error {
+	got, want := make([]float64, len(m.Columns())), make([]float64, len(m.Columns()))
+	err, wantErr := e.Write(q, nil, got), m.PlainRow(q, nil, want)
+	if !sameFailure(err, wantErr) {
+		return fmt.Errorf("row: compiled %v, plain %v", err, wantErr)
+	}
+	if err != nil {
+		return nil
+	}
+	for i := range want {
+		if !close64(got[i], want[i], 1e-9*(1+math.Abs(want[i]))) {
+			return fmt.Errorf("row: %s is %v compiled, %v plain", m.Columns()[i], got[i], want[i])
+		}
+	}
+	return nil
+}
+
+// differences compares a gradient with differences of the value. Near a kink or a
+// jump differences with several step sizes disagree, and nothing is said.
+func differences(m *bind.Model, q, grad []float64, size float64) error {
+	e := m.NewEvaluator()
+	largest := 1.0
+	for _, v := range grad {
+		largest = math.Max(largest, math.Abs(v))
+	}
+	for i := range q {
+		d1, ok1 := difference(e, q, i, 1e-3)
+		d2, ok2 := difference(e, q, i, 5e-4)
+		d3, ok3 := difference(e, q, i, 2.3e-4)
+		scale := 1e-5*largest + 1e-9*size
+		if !ok1 || !ok2 || !ok3 || math.Max(math.Abs(d1-d2), math.Abs(d1-d3)) > scale {
+			continue
+		}
+		if !close64(grad[i], d3, 10*scale) {
+			return fmt.Errorf("gradient[%d] is %v, differences say %v", i, grad[i], d3)
+		}
+	}
+	return nil
+}
+
+// difference is a derivative by a formula of order 4.
+func difference(e infer.Evaluator, q []float64, i int, h float64) (float64, bool) {
+	p := append([]float64(nil), q...)
+	at := func(d float64) float64 {
+		p[i] = q[i] + d
+		lp, err := e.LogDensity(p)
+		if err != nil {
+			return math.NaN()
+		}
+		return lp
+	}
+	d := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+	return d, !math.IsNaN(d) && !math.IsInf(d, 0)
+}
