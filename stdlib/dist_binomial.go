@@ -36,7 +36,7 @@ func binomialDistributions() []*Distribution {
 			Name: "binomial_logit", Args: "ints n | ints N, reals alpha", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with log odds alpha", Section: boundedInt,
 			Requires: []Requirement{anyInt, countInt, finite}, Support: upToTrials,
-			Log:  binomialLogitLog,
+			Log: binomialLogitLog, Unlisted: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return binomialDraw(r, p[0], inverseLogit(p[1])) },
 		},
 	}

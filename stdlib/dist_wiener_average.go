@@ -130,14 +130,14 @@ func (m *mixture) wienerTime(weight, t float64, x []float64) {
 	m.add(weight, g.log, &[8]float64{0, g.da, 0, -g.dw, -g.dv})
 }
 
-const doubleExponentialStep = 1.0 / 16
+const doubleExponentialStep = 1.0 / 32
 
 // wienerBefore integrates the density up to y by the double exponential rule for a
 // finite interval (Takahasi and Mori, 1974).
 func wienerBefore(x, d []float64) float64 {
 	t := x[0] - x[2]
 	m := mixture{top: negInf}
-	for k := -56; k <= 56; k++ {
+	for k := -112; k <= 112; k++ {
 		s := doubleExponentialStep * float64(k)
 		q := 0.5 * math.Pi * math.Sinh(s)
 		c := math.Cosh(q)
@@ -154,7 +154,7 @@ func wienerAfter(x, d []float64) float64 {
 	t := x[0] - x[2]
 	scale := 2 / (x[4]*x[4] + math.Pi*math.Pi/(x[1]*x[1]))
 	m := mixture{top: negInf}
-	for k := -64; k <= 40; k++ {
+	for k := -128; k <= 80; k++ {
 		s := doubleExponentialStep * float64(k)
 		q := scale * math.Exp(0.5*math.Pi*math.Sinh(s))
 		m.wienerTime(doubleExponentialStep*q*0.5*math.Pi*math.Cosh(s), t+q, x)

@@ -52,6 +52,10 @@ type Distribution struct {
 	// fit an integer); nil where all can. Violation.Arg counts the parameters from 1.
 	Drawable func(p []float64) *Violation
 
+	// Unlisted says that Stan's library has no NAME_rng, so that programs may define
+	// one; Draw is then for simulation only.
+	Unlisted bool
+
 	// Rows, where set, gives the functions instead of all of the above: for
 	// distributions whose parameters are not scalars.
 	Rows func(d *Distribution) []*Function

@@ -39,7 +39,7 @@ func densityFunctions(d *Distribution) []*Function {
 		v.log = d.LogCCDF
 		add("_lccdf", "log of the complementary cumulative distribution function of the "+d.Doc, v.sumKernel())
 	}
-	if d.Draw != nil {
+	if d.Draw != nil && !d.Unlisted {
 		rows = append(rows, rngFunction(d, args))
 	}
 	return rows
