@@ -177,9 +177,13 @@ func gradients(f *stdlib.Function, in []stdlib.Tensor, r result, adj []float64, 
 		if err != nil {
 			return nil, err
 		}
+		width := len(adj) / max(len(from), 1)
 		for k, ref := range from {
-			if ref.Arg >= 0 && din[ref.Arg] != nil {
-				din[ref.Arg][ref.Elem] += adj[k]
+			if ref.Arg < 0 || din[ref.Arg] == nil {
+				continue
+			}
+			for part := range width { // of a complex number
+				din[ref.Arg][int(ref.Elem)*width+part] += adj[k*width+part]
 			}
 		}
 		all["Layout"] = din

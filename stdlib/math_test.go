@@ -6,6 +6,7 @@ package stdlib_test
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,38 +133,48 @@ func typedValue(t *testing.T, text string) (types.Type, stdlib.Tensor) {
 func TestExactCalls(t *testing.T) {
 	lib := stdlib.New()
 	for _, call := range exactCalls {
-		c := &vectorCase{Fn: call.fn}
-		for arg := range strings.SplitSeq(call.args, ";") {
-			if strings.TrimSpace(arg) == "" {
-				continue
-			}
-			ty, tensor := typedValue(t, arg)
-			c.Types = append(c.Types, "data "+ty.String())
-			c.types, c.args = append(c.types, ty), append(c.args, tensor)
-		}
-		f, match := selectRow(lib, c)
-		if f == nil {
-			t.Errorf("%s(%s): no signature", call.fn, call.args)
+		checkExactCall(t, lib, call.fn, call.args, call.want)
+	}
+}
+
+// checkExactCall compares a call with its exact result.
+func checkExactCall(t *testing.T, lib *stdlib.Library, fn, args, wanted string) {
+	t.Helper()
+	c := &vectorCase{Fn: fn}
+	for arg := range strings.SplitSeq(args, ";") {
+		if strings.TrimSpace(arg) == "" {
 			continue
 		}
-		got, err := evaluate(f, c.args, 1+boolToInt(match.Result.Base.IsComplex()))
-		if call.want == "error" {
-			if err == nil {
-				t.Errorf("%s(%s) gave %v, want an error", call.fn, call.args, got.x)
-			}
-			continue
+		ty, tensor := typedValue(t, arg)
+		c.Types = append(c.Types, "data "+ty.String())
+		c.types, c.args = append(c.types, ty), append(c.args, tensor)
+	}
+	f, match := selectRow(lib, c)
+	if f == nil {
+		t.Errorf("%s(%s): no signature", fn, args)
+		return
+	}
+	got, err := evaluate(f, c.args, 1+boolToInt(match.Result.Base.IsComplex()))
+	if wanted == "error" {
+		if err == nil {
+			t.Errorf("%s(%s) gave %v, want an error", fn, args, got.x)
 		}
-		checkComplexGradient(t, f, c, got)
-		ty, want := typedValue(t, call.want)
-		if err != nil || !ty.Equal(match.Result) {
-			t.Errorf("%s(%s): %v, error %v; want %s", call.fn, call.args, match.Result, err, call.want)
-			continue
-		}
-		for i, w := range want.X {
-			if !closeTo(got.x[i], w, 1e-15+1e-15*math.Abs(w)) {
-				t.Errorf("%s(%s) = %v, want %s", call.fn, call.args, got.x, call.want)
-				break
-			}
+		return
+	}
+	checkComplexGradient(t, f, c, got)
+	ty, want := typedValue(t, wanted)
+	if err != nil || !ty.Equal(match.Result) {
+		t.Errorf("%s(%s): %v, error %v; want %s", fn, args, match.Result, err, wanted)
+		return
+	}
+	if !slices.Equal(got.dims, want.Dims) {
+		t.Errorf("%s(%s) has sizes %v, want %v", fn, args, got.dims, want.Dims)
+		return
+	}
+	for i, w := range want.X {
+		if !closeTo(got.x[i], w, 1e-15+1e-15*math.Abs(w)) {
+			t.Errorf("%s(%s) = %v, want %s", fn, args, got.x, wanted)
+			return
 		}
 	}
 }

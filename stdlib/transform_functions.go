@@ -41,6 +41,7 @@ func transformFunctions() []*Function {
 		{"sum_to_zero", sumToZeroVectorTransform(), "vector", "", grow(1, 0)},
 		{"sum_to_zero", sumToZeroMatrixTransform(), "matrix", "", grow(1, 1)},
 		{"unit_vector", unitVectorTransform(), "vector", "", grow(0, 0)},
+		{"unit_vectors", unitVectorTransform(), "vector", "", grow(0, 0)}, // the Functions Reference's spelling
 		{"stochastic_column", columnStochasticTransform(), "matrix", "", grow(1, 0)},
 		{"stochastic_row", rowStochasticTransform(), "matrix", "", grow(0, 1)},
 		{"corr_matrix", corrMatrixTransform(), "vector", ", int K", square},
@@ -396,7 +397,7 @@ func (c constraint) unconstrainKernel() *Kernel {
 // addInverse adds the derivative of the free numbers, J (J'J)^-1 adj with J that of the
 // variable in them: exact for all movements that keep the constraint.
 func (c constraint) addInverse(dims []int, free, x, adj, dx, work []float64) {
-	if c.prefix == "unit_vector" { // the inverse is the vector itself
+	if c.t.Name == "unit_vector" { // the inverse is the vector itself
 		axpy(1, adj, dx)
 		return
 	}
