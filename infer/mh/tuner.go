@@ -1,0 +1,213 @@
+// This file is the adaptation.
+
+package mh
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// tuner implements infer.Tuner.
+type tuner struct {
+	k       *Kernel
+	given   bool      // the first scale was chosen by the user or adopted
+	mean    []float64 // of the real coordinates
+	delta   []float64 // scratch
+	accepts float64   // acceptance aimed at by the joint move
+}
+
+// singleAccept is the acceptance aimed at by a move of one coordinate.
+const singleAccept = 0.44
+
+func newTuner(k *Kernel, given bool) *tuner {
+	return &tuner{
+		k: k, given: given, mean: make([]float64, k.n), delta: make([]float64, k.n),
+		// The optimum for normals falls from 0.44 to 0.234, near 1/n.
+		accepts: 0.234 + (singleAccept-0.234)/float64(max(k.n, 1)),
+	}
+}
+
+// Begin implements infer.Tuner: it looks for a first scale.
+func (t *tuner) Begin(rng *rand.Rand, s *infer.State) error {
+	copy(t.mean, s.Q)
+	if t.given {
+		return nil
+	}
+	if !t.k.single {
+		if t.k.n == 0 {
+			return nil
+		}
+		t.k.scale = 2.38 / math.Sqrt(float64(t.k.n))
+		return t.shrink(rng, s, 0, &t.k.scale)
+	}
+	for i := range t.k.n {
+		if err := t.shrink(rng, s, i, &t.k.width[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shrink halves a scale until proposals from s by move m have an average
+// acceptance of a fifth, or it is no wider than rounding.
+func (t *tuner) shrink(rng *rand.Rand, s *infer.State, m int, scale *float64) error {
+	const trials, least = 10, 0x1p-60
+	at := infer.State{Q: make([]float64, len(s.Q))}
+	for ; *scale > least; *scale /= 2 {
+		var sum float64
+		for range trials {
+			copy(at.Q, s.Q)
+			at.LogDensity = s.LogDensity
+			a, err := t.k.move(rng, &at, m)
+			if err != nil {
+				return err
+			}
+			sum += a
+		}
+		if sum >= trials/5. {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Update implements infer.Tuner.
+func (t *tuner) Update(_ *rand.Rand, i int, s *infer.State, _ *infer.Info) error {
+	k := t.k
+	gain := math.Pow(float64(i+10+2*len(s.Q)), -0.66)
+	if !k.single && k.n > 0 {
+		// The root scales as the square root of the covariance, so the joint
+		// move's scale is free to follow the acceptance alone.
+		k.scale *= math.Exp(gain * (k.accept[0] - t.accepts))
+		for j := range t.mean {
+			t.delta[j] = s.Q[j] - t.mean[j]
+			t.mean[j] += gain * t.delta[j]
+		}
+		average(k.root, t.delta, gain)
+	}
+	for m := range k.moves() {
+		if c := k.coordinate(m); c >= 0 {
+			// The gain is that of one dimension: each coordinate learns alone.
+			w := k.width[c] * math.Exp(math.Pow(float64(i+10), -0.66)*(k.accept[m]-singleAccept))
+			if c >= k.n {
+				w = math.Max(w, 0.5)
+			}
+			k.width[c] = w
+		}
+	}
+	return nil
+}
+
+// average replaces the lower triangular root L of C by that of
+// (1-g) C + g d d', by a sequence of rotations (Golub and Van Loan, section
+// 6.5.4). It changes d.
+func average(l, d []float64, g float64) {
+	n := len(d)
+	keep, add := math.Sqrt(1-g), math.Sqrt(g)
+	for i := range l {
+		l[i] *= keep
+	}
+	for i := range d {
+		d[i] *= add
+	}
+	for j := range n {
+		diag := l[j*n+j]
+		r := math.Hypot(diag, d[j])
+		c, s := diag/r, d[j]/r
+		l[j*n+j] = r
+		for i := j + 1; i < n; i++ {
+			lij := l[i*n+j]
+			l[i*n+j] = c*lij + s*d[i]
+			d[i] = c*d[i] - s*lij
+		}
+	}
+}
+
+// End implements infer.Tuner.
+func (t *tuner) End() error { return nil }
+
+// Adaptation implements infer.Tuner: s, and the covariance of the real
+// coordinates with w^2 of the whole numbers on the diagonal below; or w^2 of
+// all, with s = 1.
+func (t *tuner) Adaptation() draws.Adaptation {
+	k := t.k
+	dim := len(k.width)
+	if k.single {
+		inv := make([]float64, dim)
+		for i, w := range k.width {
+			inv[i] = w * w
+		}
+		return draws.Adaptation{StepSize: 1, MetricType: draws.MetricDiagonal, InvMetric: inv}
+	}
+	inv := make([]float64, dim*dim)
+	for i := range k.n {
+		for j := range i + 1 {
+			var c float64
+			for m, x := range k.root[i*k.n : i*k.n+j+1] {
+				c += x * k.root[j*k.n+m]
+			}
+			inv[i*dim+j], inv[j*dim+i] = c, c
+		}
+	}
+	for i := k.n; i < dim; i++ {
+		inv[i*dim+i] = k.width[i] * k.width[i]
+	}
+	return draws.Adaptation{StepSize: k.scale, MetricType: draws.MetricDense, InvMetric: inv}
+}
+
+// Adopt implements infer.Tuner.
+func (t *tuner) Adopt(a draws.Adaptation) error {
+	k := t.k
+	dim := len(k.width)
+	if !(a.StepSize > 0) || math.IsInf(a.StepSize, 0) {
+		return fmt.Errorf("the step size must be positive, found %g", a.StepSize)
+	}
+	kind, size, stride := draws.MetricDense, dim*dim, dim+1
+	if k.single {
+		kind, size, stride = draws.MetricDiagonal, dim, 1
+	}
+	if a.MetricType != kind || len(a.InvMetric) != size {
+		return fmt.Errorf("cannot use a %s metric of %d numbers as a %s one of %d", a.MetricType, len(a.InvMetric), kind, size)
+	}
+	for i := range dim {
+		if v := a.InvMetric[i*stride]; !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("inverse metric: the variance of coordinate %d is %g, not positive and finite", i+1, v)
+		}
+	}
+	if !k.single && !factorize(a.InvMetric, dim, k.root, k.n) {
+		return fmt.Errorf("inverse metric: the matrix is not positive definite")
+	}
+	for i := range dim {
+		if k.single || i >= k.n {
+			k.width[i] = math.Sqrt(a.InvMetric[i*stride])
+		}
+	}
+	k.scale, t.given = a.StepSize, true
+	return nil
+}
+
+// factorize writes the Cholesky factor of the leading n x n block of a matrix
+// with that stride into l.
+func factorize(a []float64, stride int, l []float64, n int) bool {
+	for i := range n {
+		for j := range i + 1 {
+			sum := a[i*stride+j]
+			for m := range j {
+				sum -= l[i*n+m] * l[j*n+m]
+			}
+			switch {
+			case i > j:
+				l[i*n+j] = sum / l[j*n+j]
+			case sum > 0:
+				l[i*n+i] = math.Sqrt(sum)
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
