@@ -1,0 +1,143 @@
+package main
+
+// This file holds the import table: which package may import which. A package without
+// a row fails, too, so that a new one is put in its place on the day it is made.
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/seed-12b88e03/ppl"
+
+// A row allows packages below this module, and packages of others. "x/..." stands for x
+// and all below it.
+type row struct {
+	pkg    string
+	ours   string
+	others string
+}
+
+// importTable is read from the top; the first row that fits a package counts.
+var importTable = []row{
+	{"lang", "lang/... parser ir/... autodiff stdlib infer/... diagnose/...", ""},
+	{"lang/source", "", ""},
+	{"lang/problem", "lang/source", ""},
+	{"lang/ast", "lang/source", ""},
+	{"lang/types", "lang/source", ""},
+	{"lang/check", "lang/source lang/problem lang/ast lang/types", ""},
+	{"lang/format", "lang/source lang/ast", ""},
+	{"parser", "lang/source lang/problem lang/ast", "github.com/alecthomas/participle/v2/..."},
+	{"ir", "lang/source lang/types", ""},
+	{"ir/data", "lang/types", ""},
+	{"ir/eval", "ir autodiff stdlib lang/source lang/types", ""},
+	{"ir/graph", "ir stdlib lang/source lang/types", ""},
+	{"ir/lower", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
+	{"ir/pass", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
+	{"ir/lint", "ir/... lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
+	{"ir/bind", "ir/... lang/source lang/problem lang/ast lang/types lang/check autodiff stdlib infer infer/draws infer/rng", "gonum.org/v1/gonum/..."},
+	{"autodiff", "", "gonum.org/v1/gonum/..."},
+	{"stdlib/special", "", "gonum.org/v1/gonum/..."},
+	{"stdlib", "lang/types autodiff stdlib/special", "gonum.org/v1/gonum/..."},
+	{"infer", "infer/draws infer/rng", ""},
+	{"infer/rng", "", ""},
+	{"infer/...", "infer/...", "gonum.org/v1/gonum/..."},
+	{"diagnose/...", "infer/... diagnose/...", "gonum.org/v1/gonum/..."},
+	{"cmd/...", "...", "..."},
+	{"examples/...", "...", "gonum.org/v1/gonum/..."},
+}
+
+// testSupport are packages that tests alone import; they may import anything below cmd.
+var testSupport = []string{"ir/bind/bindtest", "infer/infertest"}
+
+// fits says whether a package is among patterns.
+func fits(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		base, tree := strings.CutSuffix(p, "...")
+		base = strings.TrimSuffix(base, "/")
+		return pkg == base || tree && (base == "" || strings.HasPrefix(pkg, base+"/"))
+	})
+}
+
+// A listed package, as go list prints it.
+type listed struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []listed {
+	t.Helper()
+	list := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Standard,Imports", "./...")
+	list.Dir = "../.."
+	out, err := list.Output()
+	if err != nil {
+		t.Skipf("the import table is not checked, for go list does not run here: %v", err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestImportTable(t *testing.T) {
+	standard := map[string]bool{"C": false, "unsafe": true}
+	all := listPackages(t)
+	for _, p := range all {
+		standard[p.ImportPath] = p.Standard
+	}
+	for _, p := range all {
+		pkg, ours := strings.CutPrefix(p.ImportPath, modulePath+"/")
+		if ours && !slices.Contains(testSupport, pkg) {
+			checkImports(t, pkg, p.Imports, standard)
+		}
+	}
+}
+
+func checkImports(t *testing.T, pkg string, imports []string, standard map[string]bool) {
+	t.Helper()
+	i := slices.IndexFunc(importTable, func(r row) bool { return fits([]string{r.pkg}, pkg) })
+	if i < 0 {
+		t.Errorf("%s has no row in the import table", pkg)
+		return
+	}
+	r := importTable[i]
+	for _, imp := range imports {
+		path, ours := strings.CutPrefix(imp, modulePath+"/")
+		switch {
+		case ours && strings.HasPrefix(path, "cmd/") && !strings.HasPrefix(pkg, "cmd/"):
+			t.Errorf("%s imports %s; nothing may", pkg, path)
+		case ours && (slices.Contains(testSupport, path) || !fits(strings.Fields(r.ours), path)):
+			t.Errorf("%s imports %s; it may import: %s", pkg, path, r.ours)
+		case !ours && !standard[imp] && !fits(strings.Fields(r.others), imp):
+			t.Errorf("%s imports %s; of others it may import: %s", pkg, imp, r.others)
+		}
+	}
+}
+
+// The top level is fixed, so that everything has one place to be looked for.
+func TestTopLevel(t *testing.T) {
+	allowed := strings.Fields(`go.mod go.sum lang parser ir autodiff infer diagnose stdlib cmd examples README.md
+		ARCHITECTURE.md RATIONALE.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md LICENSE`)
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(allowed, name) {
+			t.Errorf("%s does not belong at the top level", name)
+		}
+	}
+}
