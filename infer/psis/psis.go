@@ -21,7 +21,8 @@
 // ten tail draws, as there.
 //
 // Deviations: none. A tail with fewer than five distinct values has no fit;
-// then the weights stay raw and k is +Inf, or -Inf if all ratios are equal.
+// then the weights stay raw and k is +Inf, or -Inf if all ratios are equal up
+// to rounding.
 //
 // The functions are pure; they may be called from anywhere.
 package psis
@@ -30,6 +31,9 @@ import (
 	"math"
 	"slices"
 )
+
+// sameRatio is a spread of log ratios that is owed to rounding.
+const sameRatio = 1e-8
 
 // MinTail is the least number of tail draws that a shape is fitted to.
 const MinTail = 5
@@ -76,7 +80,7 @@ func Smooth(logRatios []float64, efficiency float64) Result {
 	}
 	r.Tail = tailLength(len(lw), efficiency)
 	order := byWeight(lw)
-	if lw[order[0]] == lw[order[len(order)-1]] {
+	if -lw[order[0]] < sameRatio {
 		r.K = math.Inf(-1)
 	} else if r.Tail >= MinTail {
 		r.K = smoothTail(lw, order[len(order)-r.Tail:], lw[order[len(order)-r.Tail-1]])

@@ -1,0 +1,81 @@
+// Package approx has what methods with an approximation share: draws from it
+// with their importance ratios, and the refusal of targets without gradients.
+//
+// The functions keep no state; a recorder and a target belong to one goroutine.
+package approx
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// Stats are the sampler columns of draws from an approximation: its normalised
+// log density at the draw. lp__ is the model's.
+var Stats = []string{"log_q__"}
+
+// CancelledDraws is how many draws are still made of an approximation whose
+// fit was cut short.
+const CancelledDraws = 100
+
+// Differentiable refuses targets with whole-number coordinates.
+func Differentiable(method string, t infer.Target) error {
+	if m, ok := infer.Capability[infer.Mixed](t); ok && len(m.Whole()) > 0 {
+		return &infer.MissingError{Method: method, Needs: "a log density with a gradient in all parameters (no discrete ones that cannot be summed out)"}
+	}
+	return nil
+}
+
+// Record makes n draws of a and records them, and completes the report of the
+// recorder's posterior: density, evidence lower bound and Pareto shape. When ctx
+// ends during the draws those so far count; if it had ended before, there are
+// CancelledDraws at most.
+func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Approximation, n int, r *rand.Rand) error {
+	p := rec.Posterior()
+	p.Density = a
+	if p.Fit == nil {
+		p.Fit = &infer.FitReport{}
+	}
+	if ctx.Err() != nil {
+		n, ctx = min(n, CancelledDraws), context.Background()
+	}
+	q := make([]float64, a.Dim())
+	ratios := make([]float64, 0, n)
+	for range n {
+		if ctx.Err() != nil {
+			break
+		}
+		a.Draw(r, q)
+		lp, err := infer.FiniteLogDensity(t, q)
+		if err != nil {
+			return err
+		}
+		lq := a.LogDensity(q)
+		ratios = append(ratios, lp-lq)
+		if err := rec.Draw(q, lp, lq); err != nil {
+			return err
+		}
+	}
+	p.Fit.ParetoK = psis.Smooth(ratios, 1).K
+	p.Fit.ELBO = Bound(ratios)
+	return nil
+}
+
+// Bound is the mean of log ratios log p - log q over draws from q with its
+// standard error: the evidence lower bound.
+func Bound(ratios []float64) *infer.Estimate {
+	n := float64(len(ratios))
+	if n == 0 {
+		return nil
+	}
+	var mean, square float64
+	for i, x := range ratios {
+		d := x - mean
+		mean += d / float64(i+1)
+		square += d * (x - mean)
+	}
+	return &infer.Estimate{Value: mean, Error: math.Sqrt(square / max(n-1, 1) / n)}
+}
