@@ -1,28 +1,16 @@
-// Rows of the operators * and /, on numbers, vectors and matrices.
+// Rows of the operators * and / on vectors and matrices.
 
 package stdlib
 
-import (
-	"math"
-
-	"github.com/seed-12b88e03/ppl/autodiff"
-)
+import "github.com/seed-12b88e03/ppl/autodiff"
 
 const operatorSection = "Matrix Arithmetic Operators"
 
 func operatorFunctions() []*Function {
 	return []*Function{
 		{
-			Name:       "multiply",
-			Signatures: []string{"int multiply(int x, int y)"},
-			Doc:        "the product of two integers",
-			Section:    "Integer-Valued Arithmetic Operators",
-			Op:         &autodiff.Op{Name: "multiply", F2: func(x, y float64) float64 { return x * y }},
-		},
-		{
 			Name: "multiply",
 			Signatures: []string{
-				"real multiply(real x, real y)",
 				"vector multiply(real x, vector y)",
 				"row_vector multiply(real x, row_vector y)",
 				"matrix multiply(real x, matrix y)",
@@ -48,24 +36,8 @@ func operatorFunctions() []*Function {
 			Kernel:  productKernel(),
 		},
 		{
-			Name:       "divide",
-			Signatures: []string{"int divide(int x, int y)"},
-			Doc:        "the quotient of two integers, rounded towards zero",
-			Section:    "Integer-Valued Arithmetic Operators",
-			Op: &autodiff.Op{Name: "int_divide", F2: func(x, y float64) float64 {
-				return math.Trunc(x / y)
-			}},
-			Valid: func(x []float64) error {
-				if x[1] == 0 {
-					return domainErrorf("divide", "division of %v by zero", x[0])
-				}
-				return nil
-			},
-		},
-		{
 			Name: "divide",
 			Signatures: []string{
-				"real divide(real x, real y)",
 				"vector divide(vector x, real y)",
 				"row_vector divide(row_vector x, real y)",
 				"matrix divide(matrix x, real y)",

@@ -7,7 +7,7 @@ func matrixFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{
 		containerFunctions(), operatorFunctions(), productFunctions(), diagonalFunctions(),
-		solveFunctions(), divideFunctions(), gpFunctions(), distanceFunctions(),
+		solveFunctions(), divideFunctions(), gpFunctions(),
 		eigenFunctions(), qrFunctions(), exponentialFunctions(), sparseFunctions(),
 		transformFunctions(), complexMatrixFunctions(), schurFunctions(), complexDecompositions(),
 	} {

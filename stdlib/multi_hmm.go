@@ -129,24 +129,22 @@ func newHMM(in []Tensor, work []float64) hmm {
 func (h *hmm) forward() float64 {
 	sum := 0.0
 	for n := 0; n < h.n; n++ {
-		omega, alpha := h.omega[n*h.k:(n+1)*h.k], h.alpha[n*h.k:(n+1)*h.k]
-		top := math.Inf(-1)
-		for _, v := range h.logOmega[n*h.k : (n+1)*h.k] {
-			top = math.Max(top, v)
-		}
-		if math.IsInf(top, -1) {
-			return top
-		}
+		alpha := h.alpha[n*h.k : (n+1)*h.k]
 		if n == 0 {
 			copy(alpha, h.rho)
 		} else {
 			clear(alpha)
 			addTransposeTimes(h.gamma, h.k, h.alpha[(n-1)*h.k:n*h.k], alpha)
 		}
+		top := h.top(n, alpha)
+		if math.IsInf(top, -1) {
+			return top
+		}
 		c := 0.0
 		for i, v := range h.logOmega[n*h.k : (n+1)*h.k] {
-			omega[i] = math.Exp(v - top)
-			alpha[i] *= omega[i]
+			o := math.Exp(math.Min(v-top, maxUnreachable))
+			h.omega[n*h.k+i] = o
+			alpha[i] *= o
 			c += alpha[i]
 		}
 		h.scale[n] = c
@@ -156,6 +154,30 @@ func (h *hmm) forward() float64 {
 		sum += top + math.Log(c)
 	}
 	return sum
+}
+
+// maxUnreachable bounds the logarithm of omega in states that cannot be reached, so that
+// their derivatives stay finite.
+const maxUnreachable = 500
+
+// top is what is taken out of log_omega in step n: the largest element among states that
+// can be reached, or where those have tiny probabilities, the largest joint one.
+func (h *hmm) top(n int, predicted []float64) float64 {
+	column := h.logOmega[n*h.k : (n+1)*h.k]
+	top, p := math.Inf(-1), 0.0
+	for i, v := range column {
+		if predicted[i] > 0 && v > top {
+			top, p = v, predicted[i]
+		}
+	}
+	if p > 1e-200 {
+		return top
+	}
+	top = math.Inf(-1)
+	for i, v := range column {
+		top = math.Max(top, v+math.Log(predicted[i]))
+	}
+	return top
 }
 
 // backward steps beta from observation n to n-1; nextRow keeps omega .* beta / c.
@@ -177,7 +199,7 @@ func hmmMarginalLog(in []Tensor, adj float64, din [][]float64, work []float64) (
 	if h.n == 0 || h.k == 0 {
 		return 0, nil
 	}
-	sum := h.forward()
+	sum := h.forward() // -Inf leaves the recursions unfinished
 	domega, dgamma, drho := into(din, 0), into(din, 1), into(din, 2)
 	if domega == nil && dgamma == nil && drho == nil || math.IsInf(sum, -1) {
 		return sum, nil

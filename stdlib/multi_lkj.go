@@ -55,14 +55,15 @@ func matrixIsSquare(fn string) func(in []Tensor) error {
 }
 
 // lkjConstant is the logarithm of the normalising constant for k dimensions (theorem 5
-// of the paper) and its derivative in eta.
+// of the paper) and its derivative in eta: with m = k-1 the sum over i = 1..m of
+//
+//	lgamma(eta + m/2) - lgamma(eta + (m-i)/2) - i/2 log(pi).
 func lkjConstant(eta float64, k int) (c, dc float64) {
-	m := float64(k - 1)
-	c, dc = m*special.Lgamma(eta+0.5*m), m*special.Digamma(eta+0.5*m)
 	for i := 1; i < k; i++ {
+		shift := 0.5 * float64(i)
 		a := eta + 0.5*float64(k-1-i)
-		c -= 0.5*float64(i)*math.Log(math.Pi) + special.Lgamma(a)
-		dc -= special.Digamma(a)
+		c += special.LgammaShift(a, shift) - shift*math.Log(math.Pi)
+		dc += special.PsiDiff(a, shift)
 	}
 	return c, dc
 }

@@ -103,9 +103,10 @@ func multinomialCoefficient(n []float64) float64 {
 
 func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
 	n, theta := in[0].X, in[1].X
-	sum := multinomialCoefficient(n)
+	total, sum := 0.0, 0.0
 	d := into(din, 1)
 	for i, v := range n {
+		total += v
 		if v == 0 {
 			continue // also where theta is 0
 		}
@@ -114,7 +115,23 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 			d[i] += adj * v / theta[i]
 		}
 	}
-	return sum, nil
+	if total >= 1000 && !math.IsInf(sum, -1) {
+		return multinomialSaddle(n, theta, total), nil
+	}
+	return sum + multinomialCoefficient(n), nil
+}
+
+// multinomialSaddle is the log mass for large counts in Loader's form, without the
+// cancellation between factorials and powers; m below is the expected count.
+func multinomialSaddle(n, theta []float64, total float64) float64 {
+	sum := halfLogTwoPi + 0.5*math.Log(total) + special.StirlingError(total)
+	for i, v := range n {
+		if v > 0 {
+			m := total * theta[i]
+			sum -= halfLogTwoPi + 0.5*math.Log(v) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
+		}
+	}
+	return sum
 }
 
 func multinomialLogitLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
@@ -142,16 +159,16 @@ func softmaxOf(x []float64) []float64 {
 	return p
 }
 
-// dirichletMultinomialLog uses n! gamma(A)/gamma(n+A) prod gamma(n_i+a_i)/(n_i! gamma(a_i)).
+// dirichletMultinomialLog uses the mass n B(n, A) / prod n[i] B(n[i], alpha[i]), where A is
+// the sum of alpha and i runs over positive counts.
 func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
 	n, alpha := in[0].X, in[1].X
-	total, a := 0.0, 0.0
-	sum := multinomialCoefficient(n)
+	total, a, sum := 0.0, 0.0, 0.0
 	for i, v := range n {
 		total += v
 		a += alpha[i]
 		if v > 0 {
-			sum += special.LgammaDiff(alpha[i], v)
+			sum -= math.Log(v) + special.Lbeta(v, alpha[i])
 		}
 	}
 	if total == 0 {
@@ -167,7 +184,7 @@ func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []floa
 			d[i] += adj * g
 		}
 	}
-	return sum - special.LgammaDiff(a, total), nil
+	return sum + math.Log(total) + special.Lbeta(total, a), nil
 }
 
 // multinomialDraw draws the counts one after the other, each binomial given those

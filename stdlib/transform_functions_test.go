@@ -149,3 +149,16 @@ func runInverseRow(lib *stdlib.Library, f *stdlib.Function, prefix string, c *ve
 	}
 	return ""
 }
+
+// TestUnitVectorSpellings checks that the two spellings of these functions are the same.
+func TestUnitVectorSpellings(t *testing.T) {
+	lib := stdlib.New()
+	x := []stdlib.Tensor{{Dims: []int{2}, X: []float64{0.6, -0.8}}}
+	for _, suffix := range []string{"_constrain", "_jacobian", "_unconstrain"} {
+		one, err1 := evaluate(lib.Function("unit_vector"+suffix), x, 1)
+		two, err2 := evaluate(lib.Function("unit_vectors"+suffix), x, 1)
+		if err1 != nil || err2 != nil || !slices.Equal(one.x, two.x) {
+			t.Errorf("%s: %v and %v, errors %v and %v", suffix, one.x, two.x, err1, err2)
+		}
+	}
+}
