@@ -177,7 +177,7 @@ func (g *generator) realExpr(d int) string {
 			return []string{"fmax", "fmin", "hypot", "log_sum_exp", "fdim"}[g.r.IntN(5)] + "(" + x() + ", " + x() + ")"
 		},
 		func() string { return fmt.Sprintf("fma(%s, %s, %s)", x(), x(), x()) },
-		func() string { return fmt.Sprintf("log_mix(%s, %s, %s)", g.unit(d-1), x(), x()) },
+		func() string { return fmt.Sprintf("log_mix(%s, %s, 0.37 + %s)", g.unit(d-1), x(), x()) },
 		func() string { return g.reduction(d) }, func() string { return g.reduction(d) },
 		func() string { return g.element(d) }, func() string { return g.element(d) },
 		func() string { return g.densityCall(d) },
@@ -212,7 +212,7 @@ func (g *generator) reduction(d int) string {
 		func() string { return "variance(" + v() + ")" }, func() string { return "max(" + v() + ")" },
 		func() string { return "min(" + v() + ")" }, func() string { return "squared_distance(" + v() + ", " + v() + ")" },
 		func() string { return "sd(append_row(" + v() + ", [1, 5]'))" },
-		func() string { return g.expr(form{kRow, n, 0}, d-1) + " * " + g.tight(v()) },
+		func() string { return "(" + g.expr(form{kRow, n, 0}, d-1) + " * " + v() + ")" },
 		func() string { return "sum(" + mat() + ")" }, func() string { return "mean(" + mat() + ")" },
 		func() string { return "sum(" + g.expr(form{kArr, n, 0}, d-1) + ")" },
 		func() string { return "trace(" + g.square(n, d) + ")" },
@@ -220,8 +220,6 @@ func (g *generator) reduction(d int) string {
 		func() string { return "quad_form(" + g.definite(n, d) + ", " + v() + ")" },
 		func() string { return "norm2(append_row(" + v() + ", [2]'))" })
 }
-
-func (g *generator) tight(x string) string { return "(" + x + ")" }
 
 func (g *generator) square(n, d int) string { return g.expr(form{kMat, n, n}, d-1) }
 

@@ -84,6 +84,7 @@ type generator struct {
 	vars   []variable
 	funcs  []function
 	names  int
+	depth  int  // of expressions
 	loops  int  // how many surround the statement at work
 	counts bool // whether the data are in scope
 	target bool // whether the density may be added to
@@ -92,7 +93,7 @@ type generator struct {
 
 // randomProgram writes a program; the same seed gives the same text.
 func randomProgram(seed uint64) string {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 77))}
+	g := &generator{r: rand.New(rand.NewPCG(seed, 77)), depth: 2 + int(seed%3)}
 	g.functions()
 	g.data()
 	g.parameters()
@@ -270,7 +271,7 @@ func (g *generator) declare(ints bool) {
 	for f.kind == kInt && !ints {
 		f = g.anyForm()
 	}
-	x := g.expr(f, 2)
+	x := g.expr(f, g.depth)
 	v := variable{name: g.name("v"), form: f}
 	g.line("%s %s = %s;", f, v.name, x)
 	g.vars = append(g.vars, v)
@@ -386,7 +387,7 @@ func (g *generator) assign() {
 			return
 		}
 	}
-	g.line("%s = %s;", place, g.expr(f, 2))
+	g.line("%s = %s;", place, g.expr(f, g.depth))
 }
 
 // place draws a part of a variable to assign to.
