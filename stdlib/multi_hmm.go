@@ -156,9 +156,9 @@ func (h *hmm) forward() float64 {
 	return sum
 }
 
-// maxUnreachable bounds the logarithm of omega in states that cannot be reached, so that
-// their derivatives stay finite.
-const maxUnreachable = 500
+// maxUnreachable bounds the logarithm of omega, which can pass it only in states that
+// cannot be reached, so that their derivatives stay finite.
+const maxUnreachable = 700
 
 // top is what is taken out of log_omega in step n: the largest element among states that
 // can be reached, or where those have tiny probabilities, the largest joint one.
