@@ -299,44 +299,43 @@ func generalizedInverseKernel() *Kernel {
 		},
 		VJP: func(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
 			m, n := matrixSize(in[0])
-			a, p := in[0].X, out
-			k := max(m, n)
-			kk := k * k
-			t1, t2, t3 := work[:kk], work[kk:2*kk], work[2*kk:3*kk]
-			// -P' G P'
-			filled(t1[:m*m], func(c []float64) { mulTransposeAAdd(m, n, m, p, adj, c) })
-			for i := range t1[:m*m] {
-				t1[i] = -t1[i]
-			}
-			mulTransposeBAdd(m, m, n, t1, p, din[0])
-			// (I - A P) G' P P'
-			filled(t1[:m*n], func(c []float64) { mulTransposeBOfTransposeA(m, n, adj, p, c, t3) })
-			filled(t2[:n*n], func(c []float64) { mulAdd(n, m, n, p, a, c) })
-			residual(n, t2)
-
-			filled(t3[:m*m], func(c []float64) { mulAdd(m, n, m, a, p, c) })
-			residual(m, t3)
-			mulAdd(m, m, n, t3, t1, din[0])
-			// P' P G' (I - P A)
-			filled(t3[:m*m], func(c []float64) { mulTransposeAAdd(m, n, m, p, p, c) })
-			filled(t1[:m*n], func(c []float64) {
-				for j := 0; j < n; j++ {
-					for i := 0; i < m; i++ {
-						c[i+j*m] = adj[j+i*n]
-					}
-				}
-			})
-			g := work[3*kk : 3*kk+m*n]
-			filled(g, func(c []float64) { mulAdd(m, m, n, t3, t1, c) })
-			mulAdd(m, n, n, g, t2, din[0])
+			addGeneralizedInverseVJP(m, n, in[0].X, out, adj, din[0], work)
 		},
 	}
 }
 
-// filled clears c and fills it.
-func filled(c []float64, f func(c []float64)) {
-	clear(c)
-	f(c)
+// addGeneralizedInverseVJP adds the derivative to da, given the adjoint g of p. work has
+// room for four square matrices of the larger size.
+func addGeneralizedInverseVJP(m, n int, a, p, g, da, work []float64) {
+	kk := max(m, n) * max(m, n)
+	left, right := work[:m*m], work[kk:kk+n*n]
+	gt, inner := work[2*kk:2*kk+m*n], work[3*kk:3*kk+m*n]
+	// -P' G P'
+	clear(left)
+	mulTransposeAAdd(m, n, m, p, g, left)
+	for i := range left {
+		left[i] = -left[i]
+	}
+	mulTransposeBAdd(m, m, n, left, p, da)
+	// (I - A P) (G' P P')
+	clear(right)
+	mulTransposeBAdd(n, m, n, p, p, right)
+	clear(inner)
+	mulTransposeAAdd(m, n, n, g, right, inner)
+	clear(left)
+	mulAdd(m, n, m, a, p, left)
+	residual(m, left)
+	mulAdd(m, m, n, left, inner, da)
+	// (P' P G') (I - P A)
+	clear(left)
+	mulTransposeAAdd(m, n, m, p, p, left)
+	transposeInto(n, m, g, gt)
+	clear(inner)
+	mulAdd(m, m, n, left, gt, inner)
+	clear(right)
+	mulAdd(n, m, n, p, a, right)
+	residual(n, right)
+	mulAdd(m, n, n, inner, right, da)
 }
 
 // residual turns an n by n matrix X into I - X.
@@ -347,12 +346,4 @@ func residual(n int, x []float64) {
 	for i := 0; i < n; i++ {
 		x[i*(n+1)]++
 	}
-}
-
-// mulTransposeBOfTransposeA adds G' P P' to c, for n by m matrices G and P.
-func mulTransposeBOfTransposeA(m, n int, g, p, c, work []float64) {
-	pp := work[:n*n]
-	clear(pp)
-	mulTransposeBAdd(n, m, n, p, p, pp)
-	mulTransposeAAdd(m, n, n, g, pp, c)
 }

@@ -224,10 +224,17 @@ func (d *dlm) reverse(adj float64, din [][]float64) {
 // reverseStep turns the adjoints of the state after step t into those before it. In bar,
 // the entries hold adjoints of the step's entries (a: that of the state m).
 func (d *dlm) reverseStep(t int, adj float64, mbar, cbar []float64, bar dlmStep, din [][]float64) {
+	d.reverseUpdate(adj, mbar, cbar, bar)
+	d.addObservation(t, bar, din)
+	d.reversePredict(t, mbar, cbar, bar, din)
+}
+
+// reverseUpdate finds the adjoints of e, P and Q from those of m' and C'.
+func (d *dlm) reverseUpdate(adj float64, mbar, cbar []float64, bar dlmStep) {
 	n, r, s := d.n, d.r, d.step
-	rm, tmp := bar.A[:n], d.rest[:n*n]
 	// m' = a + P u
-	clear(rm) // R mbar
+	rm := bar.A[:n] // R mbar
+	clear(rm)
 	addTimes(s.R, n, mbar, rm)
 	ubar := bar.u
 	clear(ubar)
@@ -255,22 +262,32 @@ func (d *dlm) reverseStep(t int, adj float64, mbar, cbar []float64, bar dlmStep,
 			bar.Q[i+j*r] += -ubar[i]*u + 0.5*adj*(v*u-bar.L[i+j*r])
 		}
 	}
-	// e = y - F' a
+	// e enters u and the density
 	for i, u := range s.u {
 		bar.e[i] = ubar[i] - adj*u
 	}
+}
+
+// addObservation adds the derivatives with respect to the observation and V.
+func (d *dlm) addObservation(t int, bar dlmStep, din [][]float64) {
 	if din[0] != nil {
-		axpy(1, bar.e, din[0][t*r:(t+1)*r])
+		axpy(1, bar.e, din[0][t*d.r:(t+1)*d.r])
 	}
-	if din[3] != nil {
-		if d.diagonal {
-			for i := range din[3] {
-				din[3][i] += bar.Q[i*(r+1)]
-			}
-		} else {
-			axpy(1, bar.Q, din[3])
+	switch dv := din[3]; {
+	case dv == nil:
+	case d.diagonal:
+		for i := range dv {
+			dv[i] += bar.Q[i*(d.r+1)]
 		}
+	default:
+		axpy(1, bar.Q, dv)
 	}
+}
+
+// reversePredict turns mbar and cbar into the adjoints of the state before step t, and
+// adds the derivatives with respect to F, G and W.
+func (d *dlm) reversePredict(t int, mbar, cbar []float64, bar dlmStep, din [][]float64) {
+	n, r, s, tmp := d.n, d.r, d.step, d.rest[:d.n*d.n]
 	// P = R F and Q = F' P + V: Pbar += F Qbar, Fbar = P Qbar' + R Pbar - a ebar'
 	mulAdd(n, r, r, d.f, bar.Q, bar.P)
 	if df := din[1]; df != nil {

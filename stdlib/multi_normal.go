@@ -144,18 +144,19 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 	if e.student {
 		t = tailOf(in[1].X[0], k)
 	}
-	z, s, r := work[:k], work[k:2*k], work[2*k:3*k]
+	r, z, s := work[:k], work[k:2*k], work[2*k:3*k]
 	dy, dmu, dm := into(din, 0), into(din, e.mu()), into(din, e.scale())
 	sum, dnu := 0.0, 0.0
 	for i := 0; i < n; i++ {
-		yi, mi := y.at(y.x, i), mu.at(mu.x, i)
-		for j := range r {
-			r[j] = yi[j] - mi[j]
+		mi := mu.at(mu.x, i)
+		for j, v := range y.at(y.x, i) {
+			r[j] = v - mi[j]
 		}
 		q := e.standardize(k, l, r, z)
 		lq, w := t.at(q)
 		sum += lq
-		if dy == nil && dmu == nil && dm == nil && (!e.student || into(din, 1) == nil) {
+		dnu += t.byNu(q, w)
+		if dy == nil && dmu == nil && dm == nil {
 			continue
 		}
 		e.backSolve(k, in[e.scale()].X, l, r, z, s)
@@ -168,7 +169,6 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 		if dm != nil {
 			e.addMatrix(k, adj*w, r, z, s, dm)
 		}
-		dnu += t.byNu(q, w)
 	}
 	if dm != nil {
 		e.addLogDeterminant(k, adj*float64(n), l, work[3*k:], dm)
@@ -176,14 +176,19 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 	if e.student && into(din, 1) != nil {
 		din[1][0] += adj * dnu
 	}
-	logScale := 0.0
+	return sum - float64(n)*e.logScale(k, l), nil
+}
+
+// logScale is log|Sigma|/2.
+func (e elliptical) logScale(k int, l []float64) float64 {
+	sum := 0.0
 	for i := 0; i < k; i++ {
-		logScale += math.Log(math.Abs(l[i+i*k]))
+		sum += math.Log(math.Abs(l[i+i*k]))
 	}
 	if e.form == byPrecision {
-		logScale = -logScale
+		return -sum
 	}
-	return sum - float64(n)*logScale, nil
+	return sum
 }
 
 // standardize writes the standardised residual to z and gives its squared length.

@@ -85,20 +85,19 @@ func (w wishart) factors(fn, name string, t Tensor, l []float64) error {
 
 func (w wishart) log(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
 	k, nu := in[0].Dims[0], in[1].X[0]
-	fn := w.fn
 	variate, scale := w.names()
 	if !(nu > float64(k-1)) {
-		return 0, domainErrorf(fn, "nu is %v, but must be greater than the size of the matrix minus 1, %d", nu, k-1)
+		return 0, domainErrorf(w.fn, "nu is %v, but must be greater than the size of the matrix minus 1, %d", nu, k-1)
 	}
 	if k == 0 {
 		return 0, nil
 	}
 	kk := k * k
-	lw, ls, x, y := work[:kk], work[kk:2*kk], work[2*kk:3*kk], work[3*kk:4*kk]
-	if err := w.factors(fn, variate, in[0], lw); err != nil {
+	lw, ls, x := work[:kk], work[kk:2*kk], work[2*kk:3*kk]
+	if err := w.factors(w.fn, variate, in[0], lw); err != nil {
 		return 0, err
 	}
-	if err := w.factors(fn, scale, in[2], ls); err != nil {
+	if err := w.factors(w.fn, scale, in[2], ls); err != nil {
 		return 0, err
 	}
 	num, den := lw, ls // X = inverse(den) num
@@ -107,48 +106,68 @@ func (w wishart) log(in []Tensor, adj float64, din [][]float64, work []float64) 
 	}
 	copy(x, num)
 	solveLower(k, k, den, x)
-	logW, logS := logDiagonalSum(k, lw), logDiagonalSum(k, ls)
-	powerW, powerS := nu-float64(k)-1, -nu
-	sign := 1.0
-	if w.inverse {
-		powerW, powerS, sign = -nu-float64(k)-1, nu, -1
-	}
+	powerW, powerS := w.powers(nu, k)
 	constant, dConstant := wishartConstant(nu, k)
-	sum := constant + powerW*logW + powerS*logS - 0.5*dot(x, x)
-	if w.factor { // Jacobian of the factor
+	sum := constant + powerS*logDiagonalSum(k, ls) - 0.5*dot(x, x)
+	for i := 0; i < k; i++ {
+		sum += (powerW + w.jacobianPower(k, i)) * math.Log(lw[i+i*k])
+	}
+	if w.factor {
 		sum += float64(k) * math.Ln2
-		for i := 0; i < k; i++ {
-			sum += float64(k-i) * math.Log(lw[i+i*k])
-		}
 	}
 	if d := into(din, 1); d != nil {
-		d[0] += adj * (dConstant + sign*(logW-logS))
+		d[0] += adj * (dConstant + w.sign()*(logDiagonalSum(k, lw)-logDiagonalSum(k, ls)))
 	}
-	dw, ds := into(din, 0), into(din, 2)
-	if dw == nil && ds == nil {
-		return sum, nil
+	if into(din, 0) != nil || into(din, 2) != nil {
+		w.addGradient(k, nu, adj, work, into(din, 0), into(din, 2))
 	}
-	copy(y, x)
-	solveLowerTranspose(k, k, den, y)
+	return sum, nil
+}
+
+func (w wishart) sign() float64 {
+	if w.inverse {
+		return -1
+	}
+	return 1
+}
+
+// powers gives those of the diagonals of L_W and L_S in the density of W.
+func (w wishart) powers(nu float64, k int) (powerW, powerS float64) {
+	return w.sign()*nu - float64(k) - 1, -w.sign() * nu
+}
+
+// jacobianPower is that of element i of the diagonal in the Jacobian of W = L_W L_W'.
+func (w wishart) jacobianPower(k, i int) float64 {
+	if w.factor {
+		return float64(k - i)
+	}
+	return 0
+}
+
+// addGradient adds the derivative with respect to the matrices; work holds L_W, L_S and X
+// of log and room for three more.
+func (w wishart) addGradient(k int, nu, adj float64, work, dw, ds []float64) {
+	kk := k * k
+	lw, ls, x, y := work[:kk], work[kk:2*kk], work[2*kk:3*kk], work[3*kk:4*kk]
 	dlw, dls := work[4*kk:5*kk], work[5*kk:6*kk]
 	clear(dlw)
 	clear(dls)
+	copy(y, x)
 	if w.inverse {
+		solveLowerTranspose(k, k, lw, y)
 		addFrobeniusVJP(k, x, y, dls, dlw)
 	} else {
+		solveLowerTranspose(k, k, ls, y)
 		addFrobeniusVJP(k, x, y, dlw, dls)
 	}
+	powerW, powerS := w.powers(nu, k)
 	for i := 0; i < k; i++ {
 		at := i + i*k
-		dlw[at] += powerW / lw[at]
-		if w.factor {
-			dlw[at] += float64(k-i) / lw[at]
-		}
+		dlw[at] += (powerW + w.jacobianPower(k, i)) / lw[at]
 		dls[at] += powerS / ls[at]
 	}
 	w.addFactor(k, adj, lw, dlw, dw)
 	w.addFactor(k, adj, ls, dls, ds)
-	return sum, nil
 }
 
 // addFrobeniusVJP adds the derivative of -|X|^2/2 to those of numerator and denominator
