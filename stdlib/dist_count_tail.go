@@ -57,17 +57,54 @@ func negBinomialTail(t tail, x, d []float64) float64 {
 }
 
 // negBinomial2Tail takes the mean mu and the precision phi. For a large precision
-// the derivatives in the shape and in the argument nearly cancel; the sum of both
-// loses digits in proportion to phi/mu.
+// the derivatives in the shape and in the argument nearly cancel; the derivative in
+// phi is then a sum over the masses.
 func negBinomial2Tail(t tail, x, d []float64) float64 {
 	n, mu, phi := x[0], x[1], x[2]
 	if n < 0 {
 		return edge(t, false, d)
 	}
 	s := mu + phi
-	r := ofTails(t, special.IncBeta(phi, n+1, phi/s, mu/s))
-	if d != nil {
-		d[1], d[2] = -r.dx*(phi/s)/s, r.da+r.dx*(mu/s)/s
+	tails := special.IncBeta(phi, n+1, phi/s, mu/s)
+	r := ofTails(t, tails)
+	if d == nil {
+		return r.v
+	}
+	d[1], d[2] = -r.dx*(phi/s)/s, r.da+r.dx*(mu/s)/s
+	if phi > 1e4*mu {
+		logMass, _, _ := negBinomialMass(n, math.Log(mu), math.Log(mu/phi), phi)
+		slope := negBinomialDrift(n, mu, phi)
+		switch t {
+		case logLower:
+			d[2] = slope * math.Exp(logMass-tails.LogP)
+		case logUpper:
+			d[2] = -slope * math.Exp(logMass-tails.LogQ)
+		default:
+			d[2] = slope * math.Exp(logMass)
+		}
 	}
 	return r.v
+}
+
+// negBinomialDrift is the derivative of the distribution function in phi over the
+// mass at n, by summing the shorter side.
+func negBinomialDrift(n, mu, phi float64) float64 {
+	m := mu / phi
+	odds := mu / (mu + phi)
+	mass, sum := 1.0, 0.0
+	if n <= mu {
+		for k := n; k >= 0 && mass > 1e-18; k-- {
+			sum += mass * negBinomialPhiSlope(k, m, phi)
+			mass *= k / ((k - 1 + phi) * odds)
+		}
+		return sum
+	}
+	for k := n; ; k++ {
+		mass *= (k + phi) / (k + 1) * odds
+		add := mass * negBinomialPhiSlope(k+1, m, phi)
+		sum -= add
+		if k > mu && math.Abs(add) <= 1e-17*math.Abs(sum) {
+			return sum
+		}
+	}
 }

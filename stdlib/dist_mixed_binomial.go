@@ -127,11 +127,10 @@ func betaNegBinomialLog(x, d []float64) float64 {
 	rb, db := logRise(b, n)
 	rr, dr := logRise(r, n)
 	ra, da := logRise(a, r)
-	drA := special.PsiShift(a, r) + special.Psi(a) + r/a // digamma(a + r)
 	rs, ds := logRise(a+b, n+r)
-	dEnd := ds + special.Psi(a+b) // digamma(a + b + n + r)
+	_, dEnd := logRise(a+r, b+n)
 	if d != nil {
-		d[1] = dr + drA - dEnd
+		d[1] = dr - dEnd
 		d[2] = da - ds
 		d[3] = db - ds
 	}

@@ -146,14 +146,7 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 	mean := m * phi
 	share := m / (1 + m)
 	dEta = (n - mean) / (1 + m)
-	// digamma(n+phi) - digamma(phi) - log(1+m) + (mean-n)/(phi+mean), with the
-	// terms of first order in 1/phi cancelled by hand.
-	dPhi = special.PsiShift(phi, n)
-	if m < 0.1 {
-		dPhi -= share*(m-n/phi) + special.Log1pmx(m)
-	} else {
-		dPhi += share*(1+n/phi) - math.Log1p(m)
-	}
+	dPhi = negBinomialPhiSlope(n, m, phi)
 	switch {
 	case n == 0:
 		return -phi * math.Log1p(m), dEta, dPhi
@@ -176,6 +169,20 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 		return v, dEta, dPhi
 	}
 	return logRising(phi, n) + n*(logM-math.Log1p(m)) - phi*math.Log1p(m), dEta, dPhi
+}
+
+// negBinomialPhiSlope is the derivative of the log mass in phi at a fixed mean m phi,
+//
+//	digamma(n+phi) - digamma(phi) - log(1+m) + (m phi - n) / (phi (1+m)),
+//
+// with the terms of first order in 1/phi cancelled by hand.
+func negBinomialPhiSlope(n, m, phi float64) float64 {
+	share := m / (1 + m)
+	slope := special.PsiShift(phi, n)
+	if m < 0.1 {
+		return slope - share*(m-n/phi) - special.Log1pmx(m)
+	}
+	return slope + share*(1+n/phi) - math.Log1p(m)
 }
 
 // poissonMassLog is poissonMass where the mean may underflow but its logarithm not.

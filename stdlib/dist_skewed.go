@@ -150,19 +150,21 @@ func expModNormalLog(x, d []float64) float64 {
 		return negInf
 	}
 	w := z - v
-	var value, dz, dv float64
+	var value, dz, dv, stretch float64 // stretch = v dv - z dz
 	if w < 0 {
 		r, slope := special.Mills(w), special.MillsSlope(w)
 		value = -0.5*z*z - halfLogTwoPi + math.Log(r)
 		dz, dv = 1/r-v, -slope/r
+		stretch = v*dv - z*dz
 	} else {
 		logPhi, m := special.NormalLogCDF(w)
 		value = -v*z + 0.5*v*v + logPhi
 		dz, dv = m-v, -w-m
+		stretch = v*v - m*(z+v)
 	}
 	if d != nil {
 		d[0], d[1] = dz/sigma, -dz/sigma
-		d[2], d[3] = -z*dz/sigma+lambda*dv, 1/lambda+sigma*dv
+		d[2], d[3] = stretch/sigma, 1/lambda+sigma*dv
 	}
 	return math.Log(lambda) + value
 }
@@ -205,9 +207,16 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 	}
 	val, f := fromSide(t, upper, side)
 	if d != nil {
-		dz, dv = f*dz, f*dv
-		d[0], d[1] = dz/sigma, -dz/sigma
-		d[2], d[3] = -z*dz/sigma+lambda*dv, sigma*dv
+		stretch := v*dv - z*dz
+		if w > 0 {
+			// The leading terms cancelled by hand.
+			stretch = v*math.Exp(-0.5*z*z-halfLogTwoPi-side) - v*v*math.Exp(logE-side)
+			if upper {
+				stretch = -stretch
+			}
+		}
+		d[0], d[1] = f*dz/sigma, -f*dz/sigma
+		d[2], d[3] = f*stretch/sigma, f*sigma*dv
 	}
 	return val
 }
