@@ -10,6 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -161,7 +162,7 @@ func (l *lowerer) constraint(t *ast.TypeExpr) *ir.Constraint {
 	case upper != nil:
 		c.Name, c.Args = "upper", []ir.Expr{upper}
 	case offset != nil || multiplier != nil:
-		c.Name, c.Args = "offset_multiplier", []ir.Expr{orNumber(offset, 0), orNumber(multiplier, 1)}
+		c.Name, c.Args = "offset_multiplier", []ir.Expr{orNumber(t.Loc, offset, 0), orNumber(t.Loc, multiplier, 1)}
 	default:
 		if l.lib.Transform(t.Name) == nil {
 			return nil
@@ -171,9 +172,10 @@ func (l *lowerer) constraint(t *ast.TypeExpr) *ir.Constraint {
 	return c
 }
 
-func orNumber(x ir.Expr, v float64) ir.Expr {
+// orNumber is x or, where it is nil, a number in its place.
+func orNumber(at source.Span, x ir.Expr, v float64) ir.Expr {
 	if x != nil {
 		return x
 	}
-	return &ir.Const{Node: ir.Node{T: types.Real}, X: v}
+	return &ir.Const{Node: ir.Node{Loc: at, T: types.Real}, X: v}
 }

@@ -1,0 +1,217 @@
+// The verifier: expressions.
+
+package ir
+
+import (
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+func (v *verifier) exprs(xs []Expr) {
+	for _, x := range xs {
+		v.expr(x)
+	}
+}
+
+// exprOf checks an expression and its type.
+func (v *verifier) exprOf(x Expr, t types.Type) bool {
+	if !v.expr(x) {
+		return false
+	}
+	v.same(x.Span(), "the expression's", x.Type(), t)
+	return true
+}
+
+// expr checks an expression; false where it is nil.
+func (v *verifier) expr(x Expr) bool {
+	if !v.present(x, "an expression") {
+		return false
+	}
+	switch x := x.(type) {
+	case *Const:
+		if !x.T.IsScalar() {
+			v.fail(x.Loc, "a number of type %s", x.T)
+		}
+	case *Text, *Target:
+	case *Ref:
+		v.ref(x)
+	case *FuncRef:
+		v.known(x.Loc, x.Fn)
+	case *Call:
+		if x.Fn == nil {
+			v.fail(x.Loc, "a call of nothing")
+		}
+		v.exprs(x.Args)
+	case *UserCall:
+		v.userCall(x)
+	default:
+		v.container(x)
+	}
+	return true
+}
+
+// container checks the expressions that make, take apart or convert values.
+func (v *verifier) container(x Expr) {
+	at, t := x.Span(), x.Type()
+	switch x := x.(type) {
+	case *Promote:
+		if v.expr(x.X) {
+			if _, ok := types.Promote(x.X.Type(), t); !ok || x.X.Type().Equal(t) {
+				v.fail(at, "a conversion from %s to %s", x.X.Type(), t)
+			}
+		}
+	case *Index:
+		if v.expr(x.X) {
+			v.same(at, "the index's", t, v.indexed(at, x.X.Type(), x.Indices))
+		}
+	case *Field:
+		if v.expr(x.X) {
+			v.same(at, "the field's", t, v.field(at, x.X.Type(), x.I))
+		}
+	case *Array:
+		if t.Dims == 0 {
+			v.fail(at, "an array literal of type %s", t)
+			return
+		}
+		v.all(x.Elems, t.Elem())
+	case *Row:
+		v.row(x)
+	case *Tuple:
+		if t.Base != types.TupleBase || t.Dims > 0 || len(t.Fields) != len(x.Elems) {
+			v.fail(at, "a tuple of %d fields with type %s", len(x.Elems), t)
+			return
+		}
+		for i, e := range x.Elems {
+			v.exprOf(e, t.Fields[i])
+		}
+	case *Cond:
+		v.test(x.Test)
+		v.exprOf(x.Then, t)
+		v.exprOf(x.Else, t)
+	case *Logic:
+		v.test(x.L)
+		v.test(x.R)
+		v.same(at, "a logical", t, types.Int)
+	default:
+		v.fail(at, "unknown expression %T", x)
+	}
+}
+
+func (v *verifier) all(xs []Expr, t types.Type) {
+	for _, x := range xs {
+		v.exprOf(x, t)
+	}
+}
+
+func (v *verifier) ref(x *Ref) {
+	switch {
+	case x.Var == nil:
+		v.fail(x.Loc, "a reference to nothing")
+	case !v.scope[x.Var]:
+		v.fail(x.Loc, "%s is used out of its scope", x.Var.Name)
+	default:
+		v.same(x.Loc, "the reference's", x.T, x.Var.Type)
+	}
+}
+
+// known checks that a function is one of the program's.
+func (v *verifier) known(at source.Span, f *Function) bool {
+	if f == nil || f.Index < 0 || f.Index >= len(v.prog.Functions) || v.prog.Functions[f.Index] != f {
+		v.fail(at, "a function that is not the program's")
+		return false
+	}
+	return true
+}
+
+func (v *verifier) userCall(x *UserCall) {
+	if !v.known(x.Loc, x.Fn) {
+		return
+	}
+	if len(x.Args) != len(x.Fn.Params) {
+		v.fail(x.Loc, "%s takes %d arguments and gets %d", x.Fn.Name, len(x.Fn.Params), len(x.Args))
+		return
+	}
+	for i, a := range x.Args {
+		v.exprOf(a, x.Fn.Params[i].Type)
+	}
+	v.same(x.Loc, "the call's", x.T, x.Fn.Result)
+}
+
+func (v *verifier) row(x *Row) {
+	elem, ok := map[types.Base]types.Type{types.RowVectorBase: types.Real, types.MatrixBase: types.RowVector,
+		types.ComplexRowVectorBase: types.Complex, types.ComplexMatrixBase: types.ComplexRowVector}[x.T.Base]
+	if !ok || x.T.Dims > 0 {
+		v.fail(x.Loc, "a row literal of type %s", x.T)
+		return
+	}
+	v.all(x.Elems, elem)
+}
+
+// field gives the type of field i of a tuple or of an array of tuples.
+func (v *verifier) field(at source.Span, t types.Type, i int) types.Type {
+	if t.Base != types.TupleBase || i < 0 || i >= len(t.Fields) {
+		v.fail(at, "field %d of %s", i+1, t)
+		return types.Bad
+	}
+	return types.ArrayOf(t.Fields[i], t.Dims)
+}
+
+// indexed checks indices and gives the type of what they pick from t.
+func (v *verifier) indexed(at source.Span, t types.Type, args []IndexArg) types.Type {
+	if len(args) > t.Rank() {
+		v.fail(at, "%d indices of %s", len(args), t)
+		return types.Bad
+	}
+	out := t
+	base := make([]bool, t.Base.BaseRank()) // which dimensions of the base type vanish
+	for k, a := range args {
+		single := v.index(at, &a)
+		switch {
+		case !single:
+		case k < t.Dims:
+			out.Dims--
+		default:
+			base[k-t.Dims] = true
+		}
+	}
+	out.Base = picked(t.Base, base)
+	return out
+}
+
+// index checks one index and says whether it takes its dimension away.
+func (v *verifier) index(at source.Span, a *IndexArg) bool {
+	switch a.Kind {
+	case All:
+	case Single:
+		v.exprOf(a.Lo, types.Int)
+		return true
+	case Multi:
+		v.exprOf(a.Lo, types.ArrayOf(types.Int, 1))
+	case Range:
+		for _, x := range []Expr{a.Lo, a.Hi} {
+			if x != nil {
+				v.exprOf(x, types.Int)
+			}
+		}
+	default:
+		v.fail(at, "an index of kind %d", a.Kind)
+	}
+	return false
+}
+
+// picked is the base type left of b when the dimensions marked in gone vanish.
+func picked(b types.Base, gone []bool) types.Base {
+	scalar, row, column := types.RealBase, types.RowVectorBase, types.VectorBase
+	if b.IsComplex() {
+		scalar, row, column = types.ComplexBase, types.ComplexRowVectorBase, types.ComplexVectorBase
+	}
+	switch {
+	case len(gone) == 1 && gone[0], len(gone) == 2 && gone[0] && gone[1]:
+		return scalar
+	case len(gone) == 2 && gone[0]:
+		return row
+	case len(gone) == 2 && gone[1]:
+		return column
+	}
+	return b
+}
