@@ -53,6 +53,12 @@ var expansions = map[string]Expander{
 	"exponential_lpdf": scalarOnly(expandExponential),
 	"lognormal_lpdf":   scalarOnly(expandLogNormal),
 	"student_t_lpdf":   scalarOnly(expandStudentT),
+
+	"bernoulli_lpmf":       scalarOnly(expandBernoulli),
+	"bernoulli_logit_lpmf": scalarOnly(expandBernoulliLogit),
+	"categorical_lpmf":     expandCategorical,
+	"poisson_lpmf":         scalarOnly(expandPoisson),
+	"poisson_log_lpmf":     scalarOnly(expandPoissonLog),
 }
 
 // formula shortens the writing of scalar and vector formulas; every result has n
@@ -309,3 +315,45 @@ var studentNorm = &autodiff.Op{Name: "student_t_norm",
 	D1: func(nu, _ float64) float64 {
 		return 0.5 * (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu)
 	}}
+
+func expandBernoulli(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	if in[0].X[0] == 1 {
+		return b.log(in[1].Node), true
+	}
+	return b.map1(autodiff.Log1p, b.neg(in[1].Node)), true
+}
+
+func expandBernoulliLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	eta := in[1].Node
+	if in[0].X[0] == 1 {
+		eta = b.neg(eta)
+	}
+	return b.neg(b.map1(autodiff.Log1pExp, eta)), true
+}
+
+// expandCategorical is the log of one probability, which all observations of the same
+// category share. That the others form a simplex is not checked again.
+func expandCategorical(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if len(in[0].Dims) > 0 {
+		return autodiff.None, false
+	}
+	return formula{g}.log(g.Elem(in[1].Node, int(in[0].X[0])-1)), true
+}
+
+// expandPoisson is for a rate that is not certain to be positive, too: log gives NaN.
+func expandPoisson(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	n, rate := in[0].X[0], in[1].Node
+	if n == 0 { // log would give NaN where the rate is 0, too
+		return autodiff.None, false
+	}
+	return b.sub(b.sub(b.mul(b.num(n), b.log(rate)), rate), b.num(special.Lgamma(n+1))), true
+}
+
+func expandPoissonLog(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := formula{g}
+	n, eta := in[0].X[0], in[1].Node
+	return b.sub(b.sub(b.mul(b.num(n), eta), b.map1(autodiff.Exp, eta)), b.num(special.Lgamma(n+1))), true
+}

@@ -48,9 +48,6 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why := notRunnable(prog); why != "" {
-		t.Skip(why)
-	}
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	r := rand.New(rand.NewPCG(h.Sum64(), 1))
@@ -79,17 +76,6 @@ func corpusInput(p *ir.Program, name string, lib *stdlib.Library, r *rand.Rand) 
 		return data.ReadBytes([]byte(text), name, func(string) bool { return true })
 	}
 	return randomData(p, lib, r)
-}
-
-// notRunnable says why a program of the corpus has no density with a gradient; empty
-// if it has one.
-func notRunnable(p *ir.Program) string {
-	for _, v := range p.Parameters {
-		if v.Type.HasInts() {
-			return "has discrete parameters"
-		}
-	}
-	return ""
 }
 
 // agreeAtRandomPoints compares the evaluators at n points with coordinates uniform in

@@ -22,7 +22,9 @@ type evaluator struct {
 	write    *runner
 
 	tempered *runner
-	point    []float64 // (q, beta) of a tempered evaluation
+	recovery *recovery
+	tables   *autodiff.Machine // of recovery
+	point    []float64         // (q, beta) of a tempered evaluation
 }
 
 // NewEvaluator makes an evaluator of the density on the unconstrained scale, log
@@ -85,12 +87,19 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 
 // Write fills in one row: parameters, transformed parameters, generated quantities.
 func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
+	if len(e.model.discrete) > 0 {
+		drawn, err := e.recover(q, r)
+		if err != nil {
+			return err
+		}
+		return e.model.writePlain(q, drawn, r, out)
+	}
 	if e.model.quantities {
-		return e.model.writePlain(q, r, out)
+		return e.model.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.run(q)
 	if err != nil {
-		return e.model.writePlain(q, r, out)
+		return e.model.writePlain(q, nil, r, out)
 	}
 	copy(out, m.Root(0))
 	return nil
@@ -98,11 +107,14 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 
 // writePlain fills a row with the plain evaluator; after a rejection in generated
 // quantities the row holds what comes before them.
-func (m *Model) writePlain(q []float64, r *rand.Rand, out []float64) error {
+func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
 	em := m.machine()
 	em.Rand = r
 	if err := m.setParameters(em, point(q, autodiff.None)); err != nil {
 		return err
+	}
+	if drawn != nil {
+		m.setDrawn(em, drawn)
 	}
 	if err := m.transformParameters(em, nil); err != nil {
 		return err

@@ -31,19 +31,19 @@ func (m *Model) DumpGraph(q []float64) (string, error) {
 }
 
 // PlainTerms evaluates the log density at q with the plain evaluator and gives its
-// terms in the order in which the program adds them.
+// terms in the order in which the program adds them, discrete parameters summed out.
 func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 	em := m.machine()
 	em.Jacobian = jacobian
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
 		return nil, err
 	}
-	return em.Terms(), nil
+	return sumOut(em)
 }
 
 // PlainRow fills in one row of outputs with the plain evaluator.
 func (m *Model) PlainRow(q []float64, r *rand.Rand, out []float64) error {
-	return m.writePlain(q, r, out)
+	return m.writePlain(q, nil, r, out)
 }
 
 // String names the call for dumps.

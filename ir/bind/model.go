@@ -3,8 +3,8 @@
 package bind
 
 import (
-	"fmt"
 	"math"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -32,14 +32,17 @@ type Model struct {
 	known    []binding // data and transformed data
 	observed map[*ir.Var]bool
 	params   []param
+	discrete []discrete
 	dim      int
 	columns  []column
 	names    []string
 
-	densities  map[mode]*density
-	write      *traced
-	tempered   *traced
-	quantities bool // generated quantities must be run by the evaluator: they draw or print
+	densities    map[mode]*density
+	write        *traced
+	tempered     *traced
+	recoveryLock sync.Mutex
+	recovery     *recovery // of the discrete parameters; made when first needed
+	quantities   bool      // generated quantities must be run by the evaluator: they draw or print
 }
 
 // A binding is a global variable with its value.
@@ -99,6 +102,7 @@ func impure(prog *ir.Program, body []ir.Stmt) bool {
 // machine makes an evaluator that knows data and transformed data.
 func (m *Model) machine() *eval.Machine {
 	em := eval.NewMachine(m.prog)
+	em.Lib = m.lib
 	em.Print = m.opts.Print
 	em.Solve = m.solve
 	for _, b := range m.known {
@@ -167,12 +171,16 @@ func fatal(err error) error {
 func (m *Model) layOut() error {
 	em := m.machine()
 	for _, v := range m.prog.Parameters {
-		if v.Type.HasInts() {
-			return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("the discrete parameter %s cannot be run yet by a method that needs gradients", v.Name)}
-		}
 		s, err := em.Shape(v.Decl)
 		if err != nil {
 			return err
+		}
+		if v.Type.HasInts() {
+			if err := m.addDiscrete(em, v, s); err != nil {
+				return err
+			}
+			m.addColumns(v, s)
+			continue
 		}
 		n, err := freeSize(m.lib, s)
 		if err != nil {
@@ -207,8 +215,18 @@ func (m *Model) walkDensity(em *eval.Machine, rec *recorder, q *eval.Value) erro
 	return em.Run(m.prog.Model)
 }
 
+// sumOut makes the terms of the log density that remain when the discrete parameters
+// are summed out.
+func sumOut(em *eval.Machine) ([]eval.Term, error) {
+	terms, _, err := em.SumOut(em.Terms())
+	return terms, err
+}
+
 // setParameters reads the parameters from the unconstrained point.
 func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
+	for _, d := range m.discrete {
+		em.SetDiscrete(d.v, d.shape.Dims, d.low, d.high)
+	}
 	r := &reader{m: em, lib: m.lib, q: q}
 	for i := range m.params {
 		x, err := r.value(m.params[i].v, m.params[i].shape)
@@ -225,6 +243,9 @@ func (m *Model) transformParameters(em *eval.Machine, rec *recorder) error {
 		return err
 	}
 	for _, v := range m.prog.TransformedParameters.Vars {
+		if em.Varies(v) {
+			continue // checked where the discrete parameters have values
+		}
 		if err := validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
 			return err
 		}
@@ -247,7 +268,11 @@ func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Pr
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
-	lp := rec.total(em.Terms(), all)
+	terms, err := sumOut(em)
+	if err != nil {
+		return nil, err
+	}
+	lp := rec.total(terms, all)
 	roots := []autodiff.Node{lp}
 	if gradient {
 		roots = append(roots, rec.g.Gradient(lp))
@@ -291,7 +316,10 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 	if err := m.walkDensity(em, nil, point(q, 0)); err != nil {
 		return math.NaN(), nil, err
 	}
-	t := em.Total(source.Span{})
+	t, err := total(em)
+	if err != nil {
+		return math.NaN(), nil, err
+	}
 	return t.X[0], tape.Gradient(t.Ref(0)), nil
 }
 
@@ -302,7 +330,24 @@ func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
 		return math.NaN(), err
 	}
-	return em.Total(source.Span{}).X[0], nil
+	t, err := total(em)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return t.X[0], nil
+}
+
+// total is the log density with the discrete parameters summed out.
+func total(em *eval.Machine) (*eval.Value, error) {
+	terms, err := sumOut(em)
+	if err != nil {
+		return nil, err
+	}
+	em.Reset()
+	for _, t := range terms {
+		em.AddTerm(t.At, t.Value)
+	}
+	return em.Total(source.Span{}), nil
 }
 
 var _ infer.Model = (*Model)(nil)

@@ -11,9 +11,9 @@ import (
 )
 
 // likelihood says whether a term of the log density mentions an observation.
-func likelihood(t eval.Term) bool { return t.Value.Observed }
+func likelihood(t eval.Term) bool { return t.Observed() }
 
-func prior(t eval.Term) bool { return !t.Value.Observed }
+func prior(t eval.Term) bool { return !t.Observed() }
 
 // recordTempered compiles the program of (q, beta) whose roots are the log prior with
 // the log Jacobian, the log likelihood, and the gradient of
@@ -27,10 +27,38 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 	if err := m.walkDensity(em, rec, q); err != nil {
 		return nil, err
 	}
-	p, l := rec.total(em.Terms(), prior), rec.total(em.Terms(), likelihood)
+	p, l, err := rec.parts(em)
+	if err != nil {
+		return nil, err
+	}
 	beta := g.View(g.Input(), m.dim, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
 	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
+}
+
+// parts gives log prior and log likelihood. With discrete parameters the likelihood is
+// the marginal one, the sum over them of everything divided by that of the prior.
+func (r *recorder) parts(em *eval.Machine) (p, l autodiff.Node, err error) {
+	terms := em.Terms()
+	if low, _ := em.Discrete(); low == nil {
+		return r.total(terms, prior), r.total(terms, likelihood), nil
+	}
+	var priors []eval.Term
+	for _, t := range terms {
+		if prior(t) {
+			priors = append(priors, t)
+		}
+	}
+	priors, _, err = em.SumOut(priors)
+	if err != nil {
+		return p, l, err
+	}
+	whole, _, err := em.SumOut(terms)
+	if err != nil {
+		return p, l, err
+	}
+	p = r.total(priors, all)
+	return p, r.g.Map(autodiff.Sub, 1, r.total(whole, all), p), nil
 }
 
 // LogDensityParts evaluates log prior and log likelihood at q.

@@ -75,6 +75,9 @@ func (f *frame) read(x *ir.Ref) *Value {
 		fail(x.Loc, "%s has no value yet", x.Var.Name)
 	}
 	s.owned = false
+	if s.alt != nil {
+		return f.present(s)
+	}
 	return s.v
 }
 
@@ -83,8 +86,15 @@ func (f *frame) read(x *ir.Ref) *Value {
 func (f *frame) index(x *ir.Index) *Value {
 	var v *Value
 	if r, ok := x.X.(*ir.Ref); ok {
-		if v = f.slot(r.Var).v; v == nil {
+		s := f.slot(r.Var)
+		if v = s.v; v == nil {
 			fail(x.Loc, "%s has no value yet", r.Var.Name)
+		}
+		if s.alt != nil {
+			if off, ok := f.scalarOffset(x.Loc, v.T, x.Indices, v.Dims); ok && unit(v.T) == 1 {
+				return f.presentNumber(s, off)
+			}
+			v = f.present(s)
 		}
 		if v.T.Base == types.TupleBase {
 			f.slot(r.Var).owned = false

@@ -10,11 +10,13 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A Machine runs pieces of one program. Its exported fields may be set before a run.
 type Machine struct {
 	Prog     *ir.Program
+	Lib      *stdlib.Library
 	Rec      Recorder     // nil: nothing depends on anything
 	Rand     *rand.Rand   // for _rng functions
 	Print    func(string) // for print statements; nil drops the text
@@ -28,12 +30,15 @@ type Machine struct {
 	global frame
 	terms  []Term
 	depth  int
+	disc   *discreteState // nil where all variables have values
 }
 
 // A Term is one contribution to the log density.
 type Term struct {
 	At    source.Span
-	Value *Value // a real number
+	Value *Value   // a real number; nil for a factor
+	Vars  []int    // of a factor: the discrete numbers that it depends on, sorted
+	Table []*Value // its value for each joint value of them, the first varying slowest
 }
 
 // NewMachine makes a machine with no variable set.
@@ -48,6 +53,7 @@ func NewMachine(p *ir.Program) *Machine {
 type slot struct {
 	v     *Value
 	owned bool
+	alt   *alternatives // nil for what does not depend on discrete parameters
 }
 
 // A frame holds the variables of the program or of one call of a function.
@@ -91,7 +97,12 @@ func (m *Machine) Terms() []Term { return m.terms }
 func (m *Machine) Reset() { m.terms = m.terms[:0] }
 
 // AddTerm adds a real number to the log density.
-func (m *Machine) AddTerm(at source.Span, v *Value) { m.terms = append(m.terms, Term{at, v}) }
+func (m *Machine) AddTerm(at source.Span, v *Value) {
+	m.terms = append(m.terms, Term{At: at, Value: v})
+}
+
+// Varies says whether a global variable depends on discrete parameters.
+func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != nil }
 
 // settled gives the numbers of v for use in control flow, as an index or a size; the
 // recorder is told where they depend on the input.

@@ -15,7 +15,7 @@ import (
 
 func (f *frame) sample(s *ir.Sample) {
 	if s.Trunc == nil {
-		f.m.AddTerm(s.Loc, f.expr(s.Density))
+		f.density(s)
 		return
 	}
 	from := len(f.m.terms)
@@ -27,6 +27,25 @@ func (f *frame) sample(s *ir.Sample) {
 			t.Value.Observed = true
 		}
 	}
+	f.fixed(s.Loc)
+}
+
+// density adds the term of a statement without truncation. A vectorised one that
+// depends on several discrete numbers is taken apart.
+func (f *frame) density(s *ir.Sample) {
+	if d := f.m.disc; d != nil && f == &f.m.global {
+		d.reset()
+		f.expr(s.Density)
+		several := len(d.touched) > 1
+		d.reset()
+		if parts := f.splitSample(s); several && parts != nil {
+			for _, p := range parts {
+				f.addTerm(p.Loc, func() *Value { return f.expr(p.Density) })
+			}
+			return
+		}
+	}
+	f.addTerm(s.Loc, func() *Value { return f.expr(s.Density) })
 }
 
 // truncated adds the density and the normalisers of the variate's elements; the
@@ -135,6 +154,7 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 // The operations that statements imply, as rows of their own.
 var (
 	negation       = &stdlib.Function{Name: "minus", Op: autodiff.Neg}
+	addition       = &stdlib.Function{Name: "add", Op: autodiff.Add}
 	multiplication = &stdlib.Function{Name: "multiply", Op: autodiff.Mul}
 	lessThan       = &stdlib.Function{Name: "logical_lt", Op: &autodiff.Op{Name: "logical_lt", F2: func(x, y float64) float64 {
 		if x < y {

@@ -45,30 +45,29 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.Declare:
 		f.declare(s)
 	case *ir.Assign:
-		f.assign(&s.To, f.expr(s.X))
+		f.storeTable(&s.To, f.enumerate(s.Loc, func() *Value { return f.expr(s.X) }))
 	case *ir.Unpack:
 		f.unpack(s.To, f.expr(s.X))
 	case *ir.TargetAdd:
 		if !s.Jacobian || f.m.Jacobian {
-			f.m.AddTerm(s.Loc, f.total(s.Loc, f.expr(s.X)))
+			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.expr(s.X)) })
 		}
 	case *ir.Sample:
 		f.sample(s)
 	case *ir.Eval:
 		f.expr(s.X)
+		f.fixed(s.Loc)
 	case *ir.Block:
 		return f.block(s)
 	case *ir.If:
-		if f.truth(s.Test) {
-			return f.stmts(s.Then)
-		}
-		return f.stmts(s.Else)
+		return f.conditional(s)
 	case *ir.For:
 		return f.loop(s)
 	case *ir.ForEach:
 		return f.each(s)
 	case *ir.While:
 		for f.truth(s.Test) {
+			f.fixed(s.Loc)
 			if fl := f.stmts(s.Body); fl.leaves() {
 				return fl.after()
 			}
@@ -91,15 +90,34 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	return onward
 }
 
+// conditional runs one branch or, where the test depends on discrete parameters, each
+// under the values that lead to it.
+func (f *frame) conditional(s *ir.If) flow {
+	run := func(yes bool) flow {
+		if yes {
+			return f.stmts(s.Then)
+		}
+		return f.stmts(s.Else)
+	}
+	if f.m.disc == nil {
+		return run(f.truth(s.Test))
+	}
+	return f.branches(s.Loc, s.Test, func(v *Value) flow { return run(f.m.settled(v).X[0] != 0) })
+}
+
 func (f *frame) declare(s *ir.Declare) {
 	shape := f.shape(s.Var.Decl)
 	if s.Init == nil {
 		f.vars[s.Var.Slot] = slot{v: Undefined(shape), owned: true}
 		return
 	}
-	v := f.expr(s.Init)
-	checkShape(s.Init.Span(), s.Var.Name, shape, v)
-	f.vars[s.Var.Slot] = slot{v: v}
+	t := f.enumerate(s.Loc, func() *Value {
+		v := f.expr(s.Init)
+		checkShape(s.Init.Span(), s.Var.Name, shape, v)
+		return v
+	})
+	f.vars[s.Var.Slot] = slot{}
+	f.storeTable(&ir.Place{Loc: s.Loc, Var: s.Var, T: shape.Type}, t)
 }
 
 // assign stores x in a place. Whole variables take the value as it is; parts are
@@ -114,7 +132,10 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 		return
 	}
 	if !s.owned {
-		*s = slot{v: s.v.clone(), owned: true}
+		*s = slot{v: s.v.clone(), owned: true, alt: s.alt}
+	}
+	if s.alt != nil {
+		f.overwrite(to, s)
 	}
 	f.assignPart(to, s.v, to.Path, x)
 }
@@ -176,6 +197,7 @@ func (f *frame) block(s *ir.Block) flow {
 
 func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
+	f.fixed(s.Loc)
 	for i := lo; i <= hi; i++ {
 		f.vars[s.Var.Slot] = slot{v: Int(i)}
 		if fl := f.stmts(s.Body); fl.leaves() {
@@ -189,6 +211,7 @@ func (f *frame) loop(s *ir.For) flow {
 // matrices.
 func (f *frame) each(s *ir.ForEach) flow {
 	v := f.expr(s.X)
+	f.fixed(s.Loc)
 	n := product(v.Dims)
 	if v.T.Dims > 0 {
 		n = v.Dims[0]

@@ -1,0 +1,198 @@
+// Discrete parameters: their ranges, and draws of them after the others.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// A discrete parameter with the range of each of its numbers.
+type discrete struct {
+	v         *ir.Var
+	shape     *eval.Shape
+	low, high []int
+}
+
+// addDiscrete evaluates the bounds of an integer parameter.
+func (m *Model) addDiscrete(em *eval.Machine, v *ir.Var, s *eval.Shape) error {
+	c := v.Decl.Constraint
+	if c == nil || c.Name != "lower_upper" {
+		return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("the discrete parameter %s needs a lower and an upper bound", v.Name)}
+	}
+	n := 1
+	for _, d := range s.Dims {
+		n *= d
+	}
+	d := discrete{v: v, shape: s, low: make([]int, n), high: make([]int, n)}
+	for k, into := range [][]int{d.low, d.high} {
+		b, err := em.Eval(c.Args[k])
+		if err != nil {
+			return err
+		}
+		for i := range into {
+			into[i] = int(b.X[0])
+			if len(b.X) > 1 {
+				into[i] = int(b.X[i])
+			}
+		}
+	}
+	for i := range n {
+		if d.low[i] > d.high[i] {
+			return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("%s has no values: its lower bound is %d, its upper bound %d", v.Name, d.low[i], d.high[i])}
+		}
+	}
+	m.discrete = append(m.discrete, d)
+	return nil
+}
+
+// A recovery is the program of the elimination's tables, whose roots are these tables,
+// and the order to draw in.
+type recovery struct {
+	program *autodiff.Program
+	steps   []eval.Elimination
+	low     []int
+	count   []int
+}
+
+// recordRecovery compiles the tables of the elimination as they are at q.
+func (m *Model) recordRecovery(q []float64) (*recovery, error) {
+	rec := newRecorder(m.dim)
+	em := m.machine()
+	em.Rec, em.Jacobian = rec, true
+	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+		return nil, err
+	}
+	_, steps, err := em.SumOut(em.Terms())
+	if err != nil {
+		return nil, err
+	}
+	r := &recovery{steps: steps}
+	r.low, r.count = em.Discrete()
+	var roots []autodiff.Node
+	for i := range steps {
+		refs := make([]autodiff.Ref, len(steps[i].Table))
+		for k, v := range steps[i].Table {
+			if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
+				refs[k] = autodiff.Ref{Node: rec.g.Scalar(v.X[0])}
+			}
+		}
+		roots = append(roots, rec.g.Gather(refs))
+		steps[i].Table = nil
+	}
+	r.program = rec.g.Compile(roots, rec.effects)
+	return r, nil
+}
+
+// draw samples the discrete numbers from their joint conditional distribution: in the
+// order opposite to that of elimination, each given those drawn before. value gets
+// each number's value.
+func (r *recovery) draw(m *autodiff.Machine, rng *rand.Rand, value []int) {
+	for s := len(r.steps) - 1; s >= 0; s-- {
+		step := &r.steps[s]
+		table := m.Root(s)
+		at, stride := 0, 1
+		for _, id := range step.Vars {
+			at *= r.count[id]
+			stride *= r.count[id]
+			if id == step.ID {
+				stride = 1
+				continue
+			}
+			at += value[id] - r.low[id]
+		}
+		value[step.ID] = r.low[step.ID] + drawLog(rng, table[at:], stride, r.count[step.ID])
+	}
+}
+
+// drawLog draws an index below n with probabilities proportional to the exponentials
+// of table[0], table[stride], ....
+func drawLog(rng *rand.Rand, table []float64, stride, n int) int {
+	greatest := math.Inf(-1)
+	for k := range n {
+		greatest = math.Max(greatest, table[k*stride])
+	}
+	total := 0.0
+	for k := range n {
+		total += math.Exp(table[k*stride] - greatest)
+	}
+	u := rng.Float64() * total
+	for k := range n - 1 {
+		if u -= math.Exp(table[k*stride] - greatest); u < 0 {
+			return k
+		}
+	}
+	return n - 1
+}
+
+// setDrawn gives the discrete parameters their drawn values.
+func (m *Model) setDrawn(em *eval.Machine, value []int) {
+	id := 0
+	for _, d := range m.discrete {
+		x := make([]float64, len(d.low))
+		for i := range x {
+			x[i] = float64(value[id])
+			id++
+		}
+		em.Set(d.v, eval.NewValue(d.v.Type, d.shape.Dims, x))
+	}
+}
+
+// recover draws the discrete parameters given the others.
+func (e *evaluator) recover(q []float64, rng *rand.Rand) ([]int, error) {
+	m := e.model
+	value := make([]int, m.numbers())
+	if e.recovery == nil {
+		r, err := m.sharedRecovery(q)
+		if err != nil {
+			return nil, err
+		}
+		e.recovery, e.tables = r, r.program.NewMachine()
+	}
+	err := e.tables.Run(q)
+	if err == autodiff.ErrGuard { // other branches are taken here: tables for this point alone
+		r, err := m.recordRecovery(q)
+		if err != nil {
+			return nil, err
+		}
+		tables := r.program.NewMachine()
+		if err := tables.Run(q); err != nil {
+			return nil, err
+		}
+		r.draw(tables, rng, value)
+		return value, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.recovery.draw(e.tables, rng, value)
+	return value, nil
+}
+
+// numbers counts the discrete numbers.
+func (m *Model) numbers() int {
+	n := 0
+	for _, d := range m.discrete {
+		n += len(d.low)
+	}
+	return n
+}
+
+// sharedRecovery records the tables once for all evaluators.
+func (m *Model) sharedRecovery(q []float64) (*recovery, error) {
+	m.recoveryLock.Lock()
+	defer m.recoveryLock.Unlock()
+	if m.recovery == nil {
+		r, err := m.recordRecovery(q)
+		if err != nil {
+			return nil, err
+		}
+		m.recovery = r
+	}
+	return m.recovery, nil
+}

@@ -1,0 +1,413 @@
+// Discrete parameters: statements evaluated for every value that they depend on.
+//
+// A discrete parameter has no value while the density is recorded. Each statement is
+// evaluated under an assignment of the discrete numbers that it reads; which these are
+// shows while it is evaluated, and it is then evaluated again for all of their joint
+// values. What it adds to the log density becomes a factor: a table over those
+// numbers. What it stores becomes an alternative of the variable. Vectorised
+// statements are taken apart first, so that the factors stay small (split.go), and
+// the factors are summed out by variable elimination (eliminate.go).
+
+package eval
+
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// MaxTable is the greatest number of entries of a table over discrete parameters.
+const MaxTable = 10_000_000
+
+// A discreteState knows the discrete numbers of a program.
+type discreteState struct {
+	low     []int // least value
+	count   []int // number of values
+	value   []int // under the present assignment, from 0
+	pinned  []int // how many enclosing statements fix the number
+	touched []int // numbers read since the last reset, each once
+	mark    []bool
+	names   []string
+}
+
+// alternatives is what a slot holds beyond its value: either the numbers of a discrete
+// parameter, or values that differ by assignment.
+type alternatives struct {
+	base  int            // of a discrete parameter: its first number; -1 otherwise
+	whole *table         // of the variable as a whole
+	elems map[int]*table // of single numbers, by their position
+}
+
+// A table is a value for each joint value of some discrete numbers, the first varying
+// slowest.
+type table struct {
+	vars   []int
+	values []*Value
+}
+
+// SetDiscrete declares an integer parameter of the given sizes, each number of which
+// has values from low to high.
+func (m *Machine) SetDiscrete(v *ir.Var, dims []int, low, high []int) {
+	if m.disc == nil {
+		m.disc = &discreteState{}
+	}
+	d := m.disc
+	s := &m.global.vars[v.Slot]
+	n := product(dims)
+	*s = slot{v: NewValue(v.Type, dims, make([]float64, n)), alt: &alternatives{base: len(d.low)}}
+	for i := range n {
+		d.low = append(d.low, low[i])
+		d.count = append(d.count, high[i]-low[i]+1)
+		d.value = append(d.value, 0)
+		d.pinned = append(d.pinned, 0)
+		d.mark = append(d.mark, false)
+		d.names = append(d.names, numberName(v.Name, dims, i))
+	}
+}
+
+func numberName(name string, dims []int, i int) string {
+	if len(dims) == 0 {
+		return name
+	}
+	text := ""
+	for k := len(dims) - 1; k >= 0; k-- {
+		text = "," + number(float64(i%dims[k]+1)) + text
+		i /= dims[k]
+	}
+	return name + "[" + text[1:] + "]"
+}
+
+// touch notes that a number was read.
+func (d *discreteState) touch(id int) {
+	if d.pinned[id] == 0 && !d.mark[id] {
+		d.mark[id] = true
+		d.touched = append(d.touched, id)
+	}
+}
+
+func (d *discreteState) reset() {
+	for _, id := range d.touched {
+		d.mark[id] = false
+	}
+	d.touched = d.touched[:0]
+}
+
+// assign sets the numbers of vars to the joint value of the given index.
+func (d *discreteState) assign(vars []int, index int) {
+	for k := len(vars) - 1; k >= 0; k-- {
+		n := d.count[vars[k]]
+		d.value[vars[k]] = index % n
+		index /= n
+	}
+}
+
+// index is the joint value of vars under the present assignment.
+func (d *discreteState) index(vars []int) int {
+	i := 0
+	for _, id := range vars {
+		i = i*d.count[id] + d.value[id]
+	}
+	return i
+}
+
+// size is the number of joint values of vars; fails where they are too many.
+func (d *discreteState) size(at source.Span, vars []int) int {
+	n := 1
+	for _, id := range vars {
+		if n *= d.count[id]; n > MaxTable {
+			names := make([]string, 0, 4)
+			for _, v := range vars[:min(len(vars), 3)] {
+				names = append(names, d.names[v])
+			}
+			fail(at, "summing out the discrete parameters needs a table over %d of them (%s, ...) with more than %d entries; "+
+				"use gibbs() or mh(), which sample discrete parameters directly", len(vars), joinNames(names), MaxTable)
+		}
+	}
+	return n
+}
+
+func joinNames(names []string) string {
+	out := ""
+	for i, n := range names {
+		if i > 0 {
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}
+
+// present gives a variable's value under the present assignment. whole is false where
+// single numbers are read, which then go through presentNumber.
+func (f *frame) present(s *slot) *Value {
+	if s.alt == nil {
+		return s.v
+	}
+	d := f.m.disc
+	switch {
+	case s.alt.base >= 0:
+		v := s.v.clone()
+		for i := range v.X {
+			d.touch(s.alt.base + i)
+			v.X[i] = float64(d.low[s.alt.base+i] + d.value[s.alt.base+i])
+		}
+		return v
+	case s.alt.whole != nil:
+		return s.alt.whole.pick(d)
+	}
+	v := s.v.clone()
+	for i, t := range s.alt.elems {
+		v.put(i, t.pick(d), 0, 1)
+	}
+	return v
+}
+
+// presentNumber reads number off of a variable.
+func (f *frame) presentNumber(s *slot, off int) *Value {
+	d := f.m.disc
+	switch {
+	case s.alt.base >= 0:
+		id := s.alt.base + off
+		d.touch(id)
+		return Int(d.low[id] + d.value[id])
+	case s.alt.whole != nil:
+		v := s.alt.whole.pick(d)
+		return v.slice(v.T.Scalar(), nil, off, 1)
+	}
+	if t, ok := s.alt.elems[off]; ok {
+		return t.pick(d)
+	}
+	return s.v.slice(s.v.T.Scalar(), nil, off, 1)
+}
+
+// pick gives the table's value under the present assignment.
+func (t *table) pick(d *discreteState) *Value {
+	for _, id := range t.vars {
+		d.touch(id)
+	}
+	return t.values[d.index(t.vars)]
+}
+
+// enumerate evaluates under all joint values of the discrete numbers that the
+// evaluation reads.
+func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
+	d := f.m.disc
+	if d == nil {
+		return &table{values: []*Value{evaluate()}}
+	}
+	outer := append([]int(nil), d.touched...)
+	d.reset()
+	t := &table{}
+	for done := false; !done; {
+		n := d.size(at, t.vars)
+		t.values = t.values[:0]
+		done = true
+		for i := range n {
+			d.assign(t.vars, i)
+			t.values = append(t.values, evaluate())
+			if grown := d.union(t.vars); len(grown) > len(t.vars) {
+				t.vars, done = grown, false
+				break
+			}
+		}
+		d.assign(t.vars, 0)
+	}
+	d.reset()
+	for _, id := range outer {
+		d.touch(id)
+	}
+	return t
+}
+
+// union adds the touched numbers to a sorted list.
+func (d *discreteState) union(vars []int) []int {
+	out := append([]int(nil), vars...)
+	for _, id := range d.touched {
+		if !slices.Contains(vars, id) {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// branches runs a statement whose control flow depends on discrete numbers: under
+// each of their values on a copy of the variables, which are then joined.
+func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) flow {
+	d := f.m.disc
+	tests := f.enumerate(at, func() *Value { return f.expr(test) })
+	if len(tests.vars) == 0 {
+		return run(tests.values[0])
+	}
+	before := f.snapshot()
+	from := len(f.m.terms)
+	ends := make([][]slot, len(tests.values))
+	factors := make([][]Term, len(tests.values))
+	for i, v := range tests.values {
+		copy(f.vars, before)
+		d.assign(tests.vars, i)
+		d.pin(tests.vars, 1)
+		fl := run(v)
+		d.pin(tests.vars, -1)
+		if fl != onward {
+			fail(at, "a loop or function cannot be left under a condition on a discrete parameter")
+		}
+		ends[i] = f.snapshot()
+		factors[i] = append([]Term(nil), f.m.terms[from:]...)
+		f.m.terms = f.m.terms[:from]
+	}
+	d.assign(tests.vars, 0)
+	f.join(tests.vars, before, ends)
+	for i, terms := range factors {
+		for _, t := range terms {
+			f.m.terms = append(f.m.terms, f.under(t, tests.vars, i, at))
+		}
+	}
+	return onward
+}
+
+func (d *discreteState) pin(vars []int, by int) {
+	for _, id := range vars {
+		d.pinned[id] += by
+	}
+}
+
+// snapshot copies the variables; their values are shared from now on.
+func (f *frame) snapshot() []slot {
+	out := append([]slot(nil), f.vars...)
+	for i := range f.vars {
+		f.vars[i].owned = false
+		out[i].owned = false
+	}
+	return out
+}
+
+// join makes alternatives of the variables that ended differently.
+func (f *frame) join(vars []int, before []slot, ends [][]slot) {
+	for k := range f.vars {
+		same := true
+		for _, e := range ends {
+			same = same && e[k].v == ends[0][k].v && e[k].alt == ends[0][k].alt
+		}
+		f.vars[k] = ends[0][k]
+		if same {
+			continue
+		}
+		t := &table{vars: vars}
+		nested := false
+		for _, e := range ends {
+			nested = nested || e[k].alt != nil
+			v := e[k].v
+			if v == nil {
+				v = before[k].v
+			}
+			t.values = append(t.values, v)
+		}
+		f.vars[k] = slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
+		if nested { // most often a variable of an inner block, which nobody reads again
+			f.vars[k] = slot{}
+		}
+	}
+}
+
+// under makes a factor that counts only for the given joint value of vars.
+func (f *frame) under(t Term, vars []int, index int, at source.Span) Term {
+	d := f.m.disc
+	all := append([]int(nil), vars...)
+	for _, id := range t.Vars {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	out := Term{At: t.At, Vars: all}
+	for i := range d.size(at, all) {
+		d.assign(all, i)
+		v := Real(0)
+		if d.index(vars) == index {
+			v = t.entry(d)
+		}
+		out.Table = append(out.Table, v)
+	}
+	d.assign(all, 0)
+	return out
+}
+
+// entry is a term's value under the present assignment.
+func (t *Term) entry(d *discreteState) *Value {
+	if t.Vars == nil {
+		return t.Value
+	}
+	return t.Table[d.index(t.Vars)]
+}
+
+// store keeps a statement's value: the value itself, or alternatives.
+func (f *frame) storeTable(to *ir.Place, t *table) {
+	if len(t.vars) == 0 {
+		f.assign(to, t.values[0])
+		return
+	}
+	s := f.slot(to.Var)
+	if len(to.Path) == 0 {
+		for i := range t.values {
+			t.values[i] = t.values[i].as(to.T)
+		}
+		*s = slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
+		return
+	}
+	off, ok := -1, false
+	if len(to.Path) == 1 && to.Path[0].Indices != nil && s.v.T.Base != types.TupleBase {
+		off, ok = f.scalarOffset(to.Loc, s.v.T, to.Path[0].Indices, s.v.Dims)
+	}
+	if !ok || s.alt != nil && s.alt.elems == nil || unit(s.v.T) != 1 {
+		fail(to.Loc, "a part of %s that depends on discrete parameters must be assigned number by number", to.Var.Name)
+	}
+	next := &alternatives{base: -1, elems: map[int]*table{off: t}}
+	if s.alt != nil {
+		for k, v := range s.alt.elems {
+			if k != off {
+				next.elems[k] = v
+			}
+		}
+	}
+	s.alt = next
+}
+
+// overwrite forgets the alternatives of what a plain value is about to replace.
+func (f *frame) overwrite(to *ir.Place, s *slot) {
+	if s.alt.elems != nil && len(to.Path) == 1 && to.Path[0].Indices != nil {
+		if off, ok := f.scalarOffset(to.Loc, s.v.T, to.Path[0].Indices, s.v.Dims); ok {
+			next := &alternatives{base: -1, elems: map[int]*table{}}
+			for k, v := range s.alt.elems {
+				if k != off {
+					next.elems[k] = v
+				}
+			}
+			s.alt = next
+			return
+		}
+	}
+	fail(to.Loc, "%s depends on discrete parameters and cannot be changed in part here", to.Var.Name)
+}
+
+// addTerm adds a contribution to the log density, or a factor.
+func (f *frame) addTerm(at source.Span, evaluate func() *Value) {
+	t := f.enumerate(at, evaluate)
+	if len(t.vars) == 0 {
+		f.m.AddTerm(at, t.values[0])
+		return
+	}
+	f.m.terms = append(f.m.terms, Term{At: at, Vars: t.vars, Table: t.values})
+}
+
+// fixed fails where something that must be known depends on a discrete parameter.
+func (f *frame) fixed(at source.Span) {
+	d := f.m.disc
+	if d == nil || f != &f.m.global || len(d.touched) == 0 {
+		return
+	}
+	fail(at, "this statement depends on the discrete parameter %s in a way that cannot be summed out; "+
+		"use gibbs() or mh(), which sample discrete parameters directly", d.names[d.touched[0]])
+}

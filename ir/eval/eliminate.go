@@ -1,0 +1,244 @@
+// Variable elimination: the factors over discrete numbers summed out exactly.
+
+package eval
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// An Elimination is how one discrete number was summed out: the sum of the factors
+// that it was in, as a table over it and its neighbours. Given the neighbours' values
+// the table's slice is, up to a constant, the log of the number's conditional
+// probabilities.
+type Elimination struct {
+	ID    int   // the number
+	Vars  []int // the number and its neighbours, sorted; the first varies slowest
+	Table []*Value
+}
+
+// Discrete describes the discrete numbers: least value and number of values of each.
+func (m *Machine) Discrete() (low, count []int) {
+	if m.disc == nil {
+		return nil, nil
+	}
+	return m.disc.low, m.disc.count
+}
+
+// SumOut replaces the factors among terms by the log of the sum of their product over
+// all values of the discrete numbers, and gives the steps in the order made. The sum
+// is an observation's term where any factor is.
+func (m *Machine) SumOut(terms []Term) (out []Term, steps []Elimination, err error) {
+	if m.disc == nil {
+		return terms, nil, nil
+	}
+	before := m.terms
+	m.terms = append([]Term(nil), terms...)
+	err = guarded(func() { steps = m.sumOut() })
+	out, m.terms = m.terms, before
+	return out, steps, err
+}
+
+// Observed says whether an observation went into the term.
+func (t *Term) Observed() bool {
+	if t.Vars == nil {
+		return t.Value.Observed
+	}
+	return observed(t.Table)
+}
+
+func (m *Machine) sumOut() []Elimination {
+	e := &eliminator{m: m, of: map[int][]*Term{}}
+	var plain []Term
+	for i := range m.terms {
+		t := m.terms[i]
+		if t.Vars == nil {
+			plain = append(plain, t)
+			continue
+		}
+		e.add(&t)
+	}
+	for id := range m.disc.low { // numbers in no factor: every value counts alike
+		if len(e.of[id]) == 0 {
+			t := &Term{Vars: []int{id}, Table: make([]*Value, m.disc.count[id])}
+			for i := range t.Table {
+				t.Table[i] = Real(0)
+			}
+			e.add(t)
+		}
+	}
+	e.queue.e = e
+	for id := range m.disc.low {
+		heap.Push(&e.queue, item{id, e.cost(id)})
+	}
+	m.terms = plain
+	var steps []Elimination
+	for e.queue.Len() > 0 {
+		next := heap.Pop(&e.queue).(item)
+		if e.gone[next.id] {
+			continue
+		}
+		if c := e.cost(next.id); c > next.cost { // stale
+			heap.Push(&e.queue, item{next.id, c})
+			continue
+		}
+		steps = append(steps, e.eliminate(next.id))
+	}
+	return steps
+}
+
+type eliminator struct {
+	m     *Machine
+	of    map[int][]*Term // the factors of each number
+	gone  map[int]bool
+	queue queue
+}
+
+func (e *eliminator) add(t *Term) {
+	for _, id := range t.Vars {
+		e.of[id] = append(e.of[id], t)
+	}
+	if e.gone == nil {
+		e.gone = map[int]bool{}
+	}
+}
+
+// neighbours is the number with all that share a factor with it, sorted.
+func (e *eliminator) neighbours(id int) []int {
+	seen := map[int]bool{id: true}
+	out := []int{id}
+	for _, t := range e.of[id] {
+		for _, v := range t.Vars {
+			if !seen[v] {
+				seen[v] = true
+				out = append(out, v)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// cost is the size of the table that eliminating a number makes.
+func (e *eliminator) cost(id int) float64 {
+	c := 1.0
+	for _, v := range e.neighbours(id) {
+		c *= float64(e.m.disc.count[v])
+	}
+	return c
+}
+
+func (e *eliminator) eliminate(id int) Elimination {
+	d, f := e.m.disc, &e.m.global
+	vars := e.neighbours(id)
+	var at source.Span
+	observedAny := false
+	factors := e.of[id]
+	for _, t := range factors {
+		at = t.At
+	}
+	step := Elimination{ID: id, Vars: vars}
+	n := d.size(at, vars)
+	for i := range n {
+		d.assign(vars, i)
+		var sum *Value
+		for _, t := range factors {
+			v := t.entry(d)
+			observedAny = observedAny || v.Observed
+			if sum == nil {
+				sum = v
+			} else {
+				sum = f.elementwise(at, addition, types.Real, []*Value{sum, v})
+			}
+		}
+		step.Table = append(step.Table, sum)
+	}
+	d.assign(vars, 0)
+	e.remove(id, factors)
+	rest := slices.DeleteFunc(append([]int(nil), vars...), func(v int) bool { return v == id })
+	left := &Term{At: at, Vars: rest}
+	for i := range d.size(at, rest) {
+		d.assign(rest, i)
+		parts := make([]*Value, d.count[id])
+		for k := range parts {
+			d.value[id] = k
+			parts[k] = step.Table[d.index(vars)]
+		}
+		d.value[id] = 0
+		v := f.logSumExp(at, parts)
+		v.Observed = observedAny
+		left.Table = append(left.Table, v)
+	}
+	d.assign(rest, 0)
+	if len(rest) == 0 {
+		e.m.terms = append(e.m.terms, Term{At: at, Value: left.Table[0]})
+		return step
+	}
+	e.add(left)
+	for _, v := range rest {
+		heap.Push(&e.queue, item{v, e.cost(v)})
+	}
+	return step
+}
+
+// remove takes a number and its factors out.
+func (e *eliminator) remove(id int, factors []*Term) {
+	e.gone[id] = true
+	for _, t := range factors {
+		for _, v := range t.Vars {
+			if v != id {
+				e.of[v] = slices.DeleteFunc(e.of[v], func(u *Term) bool { return u == t })
+			}
+		}
+	}
+	delete(e.of, id)
+}
+
+// logSumExp is the log of the sum of exponentials of scalars.
+func (f *frame) logSumExp(at source.Span, parts []*Value) *Value {
+	if len(parts) == 1 {
+		return parts[0].as(types.Real)
+	}
+	t := types.ArrayOf(types.Real, 1)
+	return f.kernel(at, f.m.container("log_sum_exp"), types.Real, []*Value{join(t, []int{len(parts)}, parts)})
+}
+
+// A queue orders numbers by the cost of eliminating them; entries may be out of date.
+type queue struct {
+	e     *eliminator
+	items []item
+}
+
+type item struct {
+	id   int
+	cost float64
+}
+
+func (q *queue) Len() int { return len(q.items) }
+func (q *queue) Less(i, j int) bool {
+	if q.items[i].cost != q.items[j].cost {
+		return q.items[i].cost < q.items[j].cost
+	}
+	return q.items[i].id < q.items[j].id
+}
+func (q *queue) Swap(i, j int) { q.items[i], q.items[j] = q.items[j], q.items[i] }
+func (q *queue) Push(x any)    { q.items = append(q.items, x.(item)) }
+func (q *queue) Pop() any {
+	x := q.items[len(q.items)-1]
+	q.items = q.items[:len(q.items)-1]
+	return x
+}
+
+// container finds the row of a library function that takes whole containers.
+func (m *Machine) container(name string) *stdlib.Function {
+	for _, fn := range m.Lib.Functions(name) {
+		if fn.Kernel != nil {
+			return fn
+		}
+	}
+	panic("eval: the library has no " + name + " of containers")
+}
