@@ -28,3 +28,11 @@ type Invertible interface {
 	// that is needed for the relation to hold exactly.
 	Pair() (forward, reverse Kernel)
 }
+
+// AnnealingReport is what a method that anneals says about its way. The slices
+// have one element for each temperature after the first, in order.
+type AnnealingReport struct {
+	Beta     []float64 // inverse temperature, the last one 1
+	Accept   []float64 // average acceptance statistic of the moves there
+	StepSize []float64 // of the kernel there; 0 for kernels without one
+}

@@ -84,12 +84,13 @@ type Density interface {
 // nil.
 type Posterior struct {
 	Plan          draws.Plan
-	Draws         *draws.Draws  // draws after warm-up
-	Unconstrained [][][]float64 // chain, draw, coordinate; on request
-	LogWeights    [][]float64   // chain, draw; nil: all draws weigh the same
-	LogEvidence   *Estimate     // log p(y), with all constants
-	Density       Density       // normalised; an Approximation where it can be drawn from
-	Fit           *FitReport    // of methods that optimise
+	Draws         *draws.Draws     // draws after warm-up
+	Unconstrained [][][]float64    // chain, draw, coordinate; on request
+	LogWeights    [][]float64      // chain, draw; nil: all draws weigh the same
+	LogEvidence   *Estimate        // log p(y), with all constants
+	Density       Density          // normalised; an Approximation where it can be drawn from
+	Fit           *FitReport       // of methods that optimise
+	Annealing     *AnnealingReport // of methods that anneal
 	Chains        []ChainReport
 	Incomplete    bool  // the run was cut short
 	Cause         error // why it was

@@ -1,0 +1,61 @@
+// This file is the frozen tuning of a kernel along a path.
+
+package anneal
+
+import (
+	"math"
+	"sort"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Knot is what a kernel learned at one beta.
+type Knot struct {
+	Beta       float64
+	Adaptation draws.Adaptation
+	Accept     float64 // average acceptance statistic of the moves there
+}
+
+// Tuning is a function from beta to a kernel's tuning, fixed once made. Knots
+// have increasing betas.
+type Tuning struct{ Knots []Knot }
+
+// At writes the tuning at beta into out, whose InvMetric it reuses: between
+// knots the log of the step size and the inverse metric are linear in beta,
+// outside they are those of the nearest knot. Without knots it reports false.
+func (t Tuning) At(beta float64, out *draws.Adaptation) bool {
+	n := len(t.Knots)
+	if n == 0 {
+		return false
+	}
+	i := sort.Search(n, func(i int) bool { return t.Knots[i].Beta >= beta })
+	low, high := t.Knots[max(i-1, 0)], t.Knots[min(i, n-1)]
+	share := 1.0
+	if high.Beta > low.Beta {
+		share = min((beta-low.Beta)/(high.Beta-low.Beta), 1)
+	}
+	a, b := low.Adaptation, high.Adaptation
+	inv := out.InvMetric
+	*out = b
+	if a.StepSize > 0 && b.StepSize > 0 {
+		out.StepSize = math.Pow(a.StepSize, 1-share) * math.Pow(b.StepSize, share)
+	}
+	out.InvMetric = append(inv[:0], b.InvMetric...)
+	if len(a.InvMetric) == len(b.InvMetric) {
+		for k, v := range a.InvMetric {
+			out.InvMetric[k] = (1-share)*v + share*b.InvMetric[k]
+		}
+	}
+	return true
+}
+
+// StepSizes are the step sizes at some betas.
+func (t Tuning) StepSizes(betas []float64) []float64 {
+	out := make([]float64, len(betas))
+	var a draws.Adaptation
+	for i, b := range betas {
+		t.At(b, &a)
+		out[i] = a.StepSize
+	}
+	return out
+}

@@ -1,0 +1,300 @@
+// This file moves the population; annealed importance sampling uses it as its
+// pilot run.
+
+package smc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// Settings shape a population run.
+type Settings struct {
+	Kernel    infer.Markov // whose kernel moves the particles
+	Particles int          // N, at least 2
+	Threshold float64      // share of N that the effective sample size may fall to, in (0, 1)
+	Moves     int          // kernel steps of a particle in a round, at least 1
+	Tune      int          // kernel steps that tune it in a round
+	WasteFree bool         // the points after all Moves count, not only after the last
+}
+
+// Streams separates the random numbers of runs.
+type Streams struct {
+	Seed, Replicate uint64
+	Prefix          string // of the purposes
+}
+
+func (s Streams) of(purpose string, i int) *rand.Rand {
+	return rng.New(s.Seed, rng.Purpose(s.Prefix+purpose), uint64(i), s.Replicate)
+}
+
+// Population is where a run stands. All points weigh the same at Beta. With
+// WasteFree there are Moves points of each particle, one after the other.
+type Population struct {
+	Q           [][]float64 // point, coordinate
+	Prior       []float64   // log prior of each
+	Likelihood  []float64   // log likelihood of each
+	Beta        float64     // 1 at the end of a run
+	LogEvidence float64     // log normalising constant at Beta
+	Variance    float64     // its estimated variance
+	Ladder      anneal.Ladder
+	Tuning      anneal.Tuning // a knot for each temperature after the first
+}
+
+// ErrNoSupport says that all draws of the prior have likelihood zero.
+var ErrNoSupport = errors.New("the likelihood is zero at every draw from the prior")
+
+// maxRounds bounds the number of temperatures.
+const maxRounds = 100000
+
+// Temper runs a population from the prior to the posterior, or until ctx is
+// done: then the population is the last complete one, and nil if there is none,
+// without an error. progress, which may be nil, is told each beta.
+func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Streams, progress func(beta float64)) (*Population, error) {
+	e := newEngine(team, set, streams)
+	err := e.begin()
+	complete := err == nil
+	for err == nil && e.Beta < 1 {
+		if progress != nil {
+			progress(e.Beta)
+		}
+		if len(e.Tuning.Knots) == maxRounds {
+			return nil, fmt.Errorf("beta is %g after %d temperatures", e.Beta, maxRounds)
+		}
+		err = infer.Guarded(e.round)
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = nil
+	}
+	if !complete || err != nil {
+		return nil, err
+	}
+	e.Variance = e.variance()
+	return &e.Population, nil
+}
+
+// engine is a run under way.
+type engine struct {
+	Population
+	next    Population // where the points of a round go
+	team    *anneal.Team
+	set     Settings
+	tune    *rand.Rand
+	choice  *rand.Rand   // resampling
+	streams []*rand.Rand // of the points; a particle moves with that of its first
+	keep    int          // points of each particle: 1, or Moves
+	parent  []int        // point that each particle starts from
+	eve     []int        // prior draw that each point descends from
+	excess  []float64    // see variance, of each prior draw
+	accept  []float64    // of each particle, summed over its moves
+	logw, w []float64    // of the points, in the round under way
+}
+
+func newEngine(team *anneal.Team, set Settings, streams Streams) *engine {
+	e := &engine{team: team, set: set, tune: streams.of("tune", 0), choice: streams.of("resample", 0), keep: 1}
+	if set.WasteFree {
+		e.keep = set.Moves
+	}
+	n := set.Particles * e.keep
+	dim := team.Any().Source.Dim()
+	e.Population, e.next = newPopulation(n, dim), newPopulation(n, dim)
+	e.Ladder = anneal.Ladder{Beta: []float64{0}, Length: []float64{0}}
+	e.parent, e.accept = make([]int, set.Particles), make([]float64, set.Particles)
+	e.eve, e.excess = make([]int, n), make([]float64, n)
+	e.logw, e.w = make([]float64, n), make([]float64, n)
+	for i := range n {
+		e.eve[i] = i
+		e.streams = append(e.streams, streams.of("particle", i))
+	}
+	return e
+}
+
+func newPopulation(n, dim int) Population {
+	p := Population{Q: make([][]float64, n), Prior: make([]float64, n), Likelihood: make([]float64, n)}
+	block := make([]float64, n*dim)
+	for i := range p.Q {
+		p.Q[i] = block[i*dim : (i+1)*dim : (i+1)*dim]
+	}
+	return p
+}
+
+// begin draws from the prior.
+func (e *engine) begin() error {
+	return e.team.Each(len(e.Q), func(m *anneal.Mover, i int) error {
+		if err := m.Source.DrawPrior(e.streams[i], e.Q[i]); err != nil {
+			return err
+		}
+		var err error
+		e.Prior[i], e.Likelihood[i], err = m.Path.Parts(e.Q[i])
+		return err
+	})
+}
+
+// round takes the population to the next temperature.
+func (e *engine) round() error {
+	beta, length, err := e.temperature()
+	if err != nil {
+		return err
+	}
+	for i, l := range e.Likelihood {
+		e.logw[i] = (beta - e.Beta) * l
+	}
+	infer.Weights(e.logw, e.w)
+	infer.ResampleSystematic(e.choice, e.w, e.parent)
+	tuned, err := e.adapt(beta)
+	if err != nil {
+		return err
+	}
+	if err := e.move(anneal.Tuning{Knots: []anneal.Knot{{Beta: beta, Adaptation: tuned}}}, beta); err != nil {
+		return err
+	}
+	e.commit(beta, length, tuned)
+	return nil
+}
+
+// commit makes the moved points the population. Nothing before it changes
+// the population, so that a round that is cut short leaves the last one.
+func (e *engine) commit(beta, length float64, tuned draws.Adaptation) {
+	e.count()
+	e.LogEvidence += infer.LogSumExp(e.logw) - math.Log(float64(len(e.logw)))
+	old := append([]int(nil), e.eve...)
+	for i := range e.eve {
+		e.eve[i] = old[e.parent[i/e.keep]]
+	}
+	var accept float64
+	for _, a := range e.accept {
+		accept += a
+	}
+	e.Q, e.next.Q = e.next.Q, e.Q
+	e.Prior, e.next.Prior = e.next.Prior, e.Prior
+	e.Likelihood, e.next.Likelihood = e.next.Likelihood, e.Likelihood
+	e.Beta = beta
+	last := len(e.Ladder.Length) - 1
+	e.Ladder.Beta = append(e.Ladder.Beta, beta)
+	e.Ladder.Length = append(e.Ladder.Length, e.Ladder.Length[last]+length)
+	e.Tuning.Knots = append(e.Tuning.Knots, anneal.Knot{
+		Beta: beta, Adaptation: tuned, Accept: accept / float64(len(e.accept)*e.set.Moves),
+	})
+}
+
+// temperature finds the next beta and the length of the step to it.
+func (e *engine) temperature() (beta, length float64, err error) {
+	alive := 0
+	for _, l := range e.Likelihood {
+		if !math.IsInf(l, -1) {
+			alive++
+		}
+	}
+	if alive == 0 {
+		return 0, 0, ErrNoSupport
+	}
+	// Particles of likelihood zero fall out at the first step, whatever its
+	// size, so the threshold counts the others.
+	want := e.set.Threshold * float64(alive)
+	ess := func(step float64) float64 {
+		for i, l := range e.Likelihood {
+			e.logw[i] = step * l
+		}
+		return infer.ESSWeights(e.logw)
+	}
+	low, high := 0.0, 1-e.Beta
+	if ess(high) < want {
+		for high-low > 1e-10*high {
+			if mid := (low + high) / 2; ess(mid) < want {
+				high = mid
+			} else {
+				low = mid
+			}
+		}
+		beta = e.Beta + high
+	} else {
+		beta = 1
+	}
+	if !(beta > e.Beta) {
+		return 0, 0, fmt.Errorf("no temperature after beta = %g is near enough: log likelihoods of the particles differ without bound", e.Beta)
+	}
+	return beta, anneal.StepLength(ess(beta-e.Beta) / float64(alive)), nil
+}
+
+// adapt tunes a kernel at beta on the resampled particles.
+func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
+	path := e.team.Any().Path
+	path.SetBeta(beta)
+	kernel, tuner, err := e.set.Kernel.NewKernel(path, e.set.Tune)
+	if err != nil {
+		return draws.Adaptation{}, err
+	}
+	if knots := e.Tuning.Knots; len(knots) > 0 {
+		if err := tuner.Adopt(knots[len(knots)-1].Adaptation); err != nil {
+			return draws.Adaptation{}, err
+		}
+	}
+	s := infer.State{Q: make([]float64, path.Dim())}
+	info := infer.Info{Stats: make([]float64, len(e.set.Kernel.Stats()))}
+	pick := func() error {
+		copy(s.Q, e.Q[e.parent[e.tune.IntN(len(e.parent))]])
+		return kernel.Start(&s)
+	}
+	if err := pick(); err != nil {
+		return draws.Adaptation{}, err
+	}
+	if err := tuner.Begin(e.tune, &s); err != nil {
+		return draws.Adaptation{}, err
+	}
+	for i := range e.set.Tune {
+		if err := pick(); err != nil {
+			return draws.Adaptation{}, err
+		}
+		if err := kernel.Step(e.tune, &s, &info); err != nil {
+			return draws.Adaptation{}, err
+		}
+		if err := tuner.Update(e.tune, i, &s, &info); err != nil {
+			return draws.Adaptation{}, err
+		}
+	}
+	return tuner.Adaptation(), tuner.End()
+}
+
+// move takes every particle through its steps.
+func (e *engine) move(tuning anneal.Tuning, beta float64) error {
+	e.team.Freeze(tuning)
+	return e.team.Each(len(e.parent), func(m *anneal.Mover, i int) error {
+		if err := m.SetBeta(beta); err != nil {
+			return err
+		}
+		copy(m.State.Q, e.Q[e.parent[i]])
+		if _, err := m.Start(); err != nil {
+			return err
+		}
+		e.accept[i] = 0
+		for k := range e.set.Moves {
+			if err := m.Step(e.streams[i*e.keep]); err != nil {
+				return err
+			}
+			e.accept[i] += m.Info.AcceptStat
+			// Without WasteFree, keep is 1 and only the last step is kept.
+			if at := k - e.set.Moves + e.keep; at >= 0 {
+				if err := e.put(m, i*e.keep+at); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// put stores a mover's state as a point of the next population.
+func (e *engine) put(m *anneal.Mover, i int) error {
+	copy(e.next.Q[i], m.State.Q)
+	var err error
+	e.next.Prior[i], e.next.Likelihood[i], err = m.Path.Parts(m.State.Q)
+	return err
+}
