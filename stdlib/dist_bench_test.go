@@ -87,6 +87,29 @@ func TestDensitiesDoNotAllocate(t *testing.T) {
 	}
 }
 
+// TestDistributionsDoNotAllocate is the same for every function at every test point,
+// for one variate and for three.
+func TestDistributionsDoNotAllocate(t *testing.T) {
+	r := testRand(9)
+	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+		for _, nf := range functionsOf(d) {
+			k := densityRow(d.Name + nf.suffix).Kernel
+			y := Tensor{Dims: []int{3}, X: []float64{d.Draw(r, params), d.Draw(r, params), d.Draw(r, params)}}
+			for _, first := range []Tensor{y, {X: y.X[:1]}} {
+				in := append([]Tensor{first}, scalars(params...)...)
+				din := make([][]float64, len(in))
+				for j := range din {
+					din[j] = make([]float64, len(in[j].X))
+				}
+				work := make([]float64, k.Work(in))
+				if a := testing.AllocsPerRun(2, func() { _, _ = k.ValueGrad(in, din, work) }); a != 0 {
+					t.Errorf("%s%s(%v): %v allocations", d.Name, nf.suffix, params, a)
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkDensity(b *testing.B) {
 	const n = 10000
 	for _, c := range benchmarkCases {
