@@ -5,8 +5,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -16,15 +18,21 @@ import (
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
 	modelFlags
-	Dump string `placeholder:"STAGE" enum:"ast,types,graph," default:"" help:"Print a stage: ast, types, or graph (the compiled density; needs the data)."`
+	Dump string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, or graph (the compiled density; needs the data)."`
 	Info bool   `help:"Names, types and functions used, as JSON."`
 	JSON bool   `name:"json" help:"Problems as JSON on standard output."`
 }
+
+// stages are what --dump can show.
+var stages = []string{"ast", "types", "ir", "graph"}
 
 // Run checks each model and fails if one has errors.
 func (c *checkCmd) Run(a *app) error {
 	if c.Data == "-" && len(c.Models) > 1 {
 		return wrongf("standard input can be the data of one model only")
+	}
+	if c.Dump != "" && !slices.Contains(stages, c.Dump) {
+		return wrongf("--dump: there is no stage %q; there are %s", c.Dump, strings.Join(stages, ", "))
 	}
 	failed := false
 	for _, path := range c.Models {
@@ -87,6 +95,8 @@ func (c *checkCmd) stages(a *app, p *lang.Program) error {
 	switch c.Dump {
 	case "types":
 		_, err = fmt.Fprint(a.stdout, typesText(p.Info))
+	case "ir":
+		_, err = fmt.Fprint(a.stdout, ir.Dump(p.IR))
 	}
 	if err == nil && c.Info {
 		err = writeInfo(a.stdout, p.Info)

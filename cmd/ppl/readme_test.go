@@ -37,7 +37,9 @@ func TestReadme(t *testing.T) {
 	if len(commands) == 0 {
 		t.Fatal("README.md shows no commands")
 	}
-	mask := func(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(figures.ReplaceAllString(s, "#"), " ")) }
+	mask := func(s string) string {
+		return strings.TrimSpace(spaces.ReplaceAllString(figures.ReplaceAllString(s, "#"), " "))
+	}
 	for _, m := range commands {
 		var stdout, stderr bytes.Buffer
 		execute(strings.Fields(m[1]), strings.NewReader(""), &stdout, &stderr)
