@@ -18,7 +18,7 @@ func normalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 	var s, s2 float64 // sums of z and z*z
 	switch y, mu := in[0].X, in[1].X; {
 	case len(in[0].Dims) > 0 && len(in[1].Dims) > 0:
-		s, s2 = normalResiduals(y, mu, inv, adj, dy, dmu)
+		s2 = normalResiduals(y, mu, inv, adj, dy, dmu)
 	case len(in[0].Dims) > 0:
 		s, s2 = normalDeviations(y, mu[0], inv, adj, dy)
 		if dmu != nil {
@@ -65,39 +65,41 @@ func normalDeviations(v []float64, center, inv, adj float64, dv []float64) (s, s
 	return s, s2
 }
 
-// normalResiduals is normalDeviations with a center for each element.
-func normalResiduals(y, mu []float64, inv, adj float64, dy, dmu []float64) (s, s2 float64) {
+// normalResiduals is the sum of squares of normalDeviations with a center for each
+// element.
+func normalResiduals(y, mu []float64, inv, adj float64, dy, dmu []float64) (s2 float64) {
 	mu = mu[:len(y)]
 	g := adj * inv
 	switch {
-	case dy == nil && dmu != nil:
+	case dy == nil && dmu == nil:
+		for i, e := range y {
+			z := (e - mu[i]) * inv
+			s2 += z * z
+		}
+	case dy == nil:
 		dmu = dmu[:len(y)]
 		for i, e := range y {
 			z := (e - mu[i]) * inv
-			s += z
 			s2 += z * z
 			dmu[i] += g * z
 		}
-	case dmu == nil && dy != nil:
+	case dmu == nil:
 		dy = dy[:len(y)]
 		for i, e := range y {
 			z := (e - mu[i]) * inv
-			s += z
 			s2 += z * z
 			dy[i] -= g * z
 		}
 	default:
+		dy, dmu = dy[:len(y)], dmu[:len(y)]
 		for i, e := range y {
 			z := (e - mu[i]) * inv
-			s += z
 			s2 += z * z
-			if dy != nil {
-				dy[i] -= g * z
-				dmu[i] += g * z
-			}
+			dy[i] -= g * z
+			dmu[i] += g * z
 		}
 	}
-	return s, s2
+	return s2
 }
 
 func stdNormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {

@@ -5,6 +5,7 @@ package stdlib
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -138,56 +139,15 @@ func TestVectorisedAgainstSingle(t *testing.T) {
 // checkVectorised makes bit j of shape say whether argument j is a vector.
 func checkVectorised(t *testing.T, row *Function, f func(x, d []float64) float64, shape int, point func() []float64) {
 	const n = 3
-	var xs [n][]float64
+	xs := make([][]float64, n)
 	for i := range xs {
 		xs[i] = point()
 	}
-	m := len(xs[0])
-	in, din, want := make([]Tensor, m), make([][]float64, m), make([][]float64, m)
-	size := 1
-	for j := range m {
-		if shape>>j&1 == 0 {
-			in[j], din[j], want[j] = Tensor{X: xs[0][j : j+1]}, make([]float64, 1), make([]float64, 1)
-			for i := range xs {
-				xs[i][j] = xs[0][j]
-			}
-			continue
-		}
-		size = n
-		in[j] = Tensor{Dims: []int{n}, X: make([]float64, n)}
-		din[j], want[j] = make([]float64, n), make([]float64, n)
-		for i := range xs {
-			in[j].X[i] = xs[i][j]
-		}
+	in, din := shaped(xs, shape)
+	if shape == 0 {
+		xs = xs[:1]
 	}
-	product := len(row.Name) > 4 && row.Name[len(row.Name)-4:] == "_cdf"
-	total := 0.0
-	if product {
-		total = 1
-	}
-	var values [n]float64
-	for i := range size {
-		values[i] = f(xs[i], nil)
-		if product {
-			total *= values[i]
-		} else {
-			total += values[i]
-		}
-	}
-	for i := range size {
-		d := make([]float64, m)
-		f(xs[i], d)
-		for j := range d {
-			if product {
-				for k := range size {
-					if k != i {
-						d[j] *= values[k]
-					}
-				}
-			}
-			want[j][i*(shape>>j&1)] += d[j]
-		}
-	}
+	total, want := combined(row.Name, f, xs, shape)
 	k := row.Kernel
 	got, err := k.ValueGrad(in, din, make([]float64, k.Work(in)))
 	if err != nil {
@@ -203,4 +163,55 @@ func checkVectorised(t *testing.T, row *Function, f func(x, d []float64) float64
 			}
 		}
 	}
+}
+
+// shaped makes arguments of points; those that are scalars are made the same in all.
+func shaped(xs [][]float64, shape int) (in []Tensor, din [][]float64) {
+	for j := range xs[0] {
+		a := Tensor{X: xs[0][j : j+1]}
+		if shape>>j&1 != 0 {
+			a = Tensor{Dims: []int{len(xs)}, X: make([]float64, len(xs))}
+		}
+		for i := range xs {
+			if len(a.Dims) > 0 {
+				a.X[i] = xs[i][j]
+			} else {
+				xs[i][j] = xs[0][j]
+			}
+		}
+		in, din = append(in, a), append(din, make([]float64, len(a.X)))
+	}
+	return in, din
+}
+
+// combined is the sum of f over the points, or the product for a _cdf, with the
+// gradient in arguments of the given shape.
+func combined(name string, f func(x, d []float64) float64, xs [][]float64, shape int) (total float64, grad [][]float64) {
+	product := strings.HasSuffix(name, "_cdf")
+	m := len(xs[0])
+	grad = make([][]float64, m)
+	for j := range grad {
+		grad[j] = make([]float64, len(xs))
+	}
+	if product {
+		total = 1
+	}
+	for i, x := range xs {
+		d := make([]float64, m)
+		v, weight := f(x, d), 1.0
+		if product {
+			total *= v
+			for k := range xs {
+				if k != i {
+					weight *= f(xs[k], nil)
+				}
+			}
+		} else {
+			total += v
+		}
+		for j := range d {
+			grad[j][i*(shape>>j&1)] += weight * d[j]
+		}
+	}
+	return total, grad
 }

@@ -52,15 +52,16 @@ func normalDistributions() []*Distribution {
 			}
 			return v
 		}),
-		withTails(&Distribution{
+		withTails(hoisted(&Distribution{
 			Name: "lognormal", Args: "reals y | reals mu, reals sigma",
 			Doc: "lognormal distribution: the logarithm is normal(mu, sigma)", Section: positives,
 			Requires: []Requirement{nonnegative, finite, positiveFinite},
-			Log:      lognormalLog,
+			Hoist: &Hoist{Of: []int{2}, Size: 2, Log: lognormalLog,
+				Prep: func(x, c []float64, _ bool) { c[0], c[1] = math.Log(x[2]), 1/x[2] }},
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				return math.Exp(p[0] + p[1]*r.NormFloat64())
 			},
-		}, lognormalTail),
+		}), lognormalTail),
 	}
 }
 
@@ -86,19 +87,19 @@ func normalTail(t tail, z float64) (v, dz float64) {
 	return special.NormalCDF(z), special.NormalDensity(z)
 }
 
-func lognormalLog(x, d []float64) float64 {
-	y, mu, sigma := x[0], x[1], x[2]
+// lognormalLog is given the logarithm and the inverse of sigma.
+func lognormalLog(x, c, d []float64) float64 {
+	y, mu := x[0], x[1]
 	if y == 0 || math.IsInf(y, 1) {
 		return negInf
 	}
-	logY := math.Log(y)
-	inv := 1 / sigma
+	logY, inv := math.Log(y), c[1]
 	z := (logY - mu) * inv
 	if d != nil {
 		g := z * inv
 		d[0], d[1], d[2] = -(1+g)/y, g, g*z-inv
 	}
-	return -0.5*z*z - math.Log(sigma) - halfLogTwoPi - logY
+	return -0.5*z*z - c[0] - halfLogTwoPi - logY
 }
 
 func lognormalTail(t tail, x, d []float64) float64 {

@@ -178,47 +178,47 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 		return edge(t, z > 0, d)
 	}
 	w := z - v
-	logPhi, _ := special.NormalLogCDF(w)
-	logE := -v*z + 0.5*v*v + logPhi // of the second term
-	if w < 0 {
-		logE = -0.5*z*z - halfLogTwoPi + math.Log(special.Mills(w))
-	}
-	q := special.NormalCDF(-z) + math.Exp(logE)
-	var side, dz, dv float64
-	upper := z > 0 && q < 0.5
+	logE := expModTerm(z, v)
+	side, upper := expModSide(z, v, logE)
+	sign := 1.0
 	if upper {
-		logQ, _ := special.NormalLogCDF(-z)
-		side = logAdd(logQ, logE)
-		dz = -v * math.Exp(logE-side)
-		dv = -expModSlope(z, w, logE, side)
-	} else {
-		var logD float64
-		if z < 0 {
-			logD = math.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi
-		} else {
-			logD = math.Log(special.NormalCDF(z) - math.Exp(logE))
-			if v < 0.1 && z < 30 {
-				logD = math.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi
-			}
-		}
-		side = logD
-		dz = v * math.Exp(logE-side)
-		dv = expModSlope(z, w, logE, side)
+		sign = -1
 	}
+	dz := sign * v * math.Exp(logE-side)
+	dv := sign * expModSlope(z, w, logE, side)
 	val, f := fromSide(t, upper, side)
 	if d != nil {
 		stretch := v*dv - z*dz
 		if w > 0 {
 			// The leading terms cancelled by hand.
-			stretch = v*math.Exp(-0.5*z*z-halfLogTwoPi-side) - v*v*math.Exp(logE-side)
-			if upper {
-				stretch = -stretch
-			}
+			stretch = sign * (v*math.Exp(-0.5*z*z-halfLogTwoPi-side) - v*v*math.Exp(logE-side))
 		}
 		d[0], d[1] = f*dz/sigma, -f*dz/sigma
 		d[2], d[3] = f*stretch/sigma, f*sigma*dv
 	}
 	return val
+}
+
+// expModTerm is the log of exp(-v z + v*v/2) Phi(z - v).
+func expModTerm(z, v float64) float64 {
+	if z < v {
+		return -0.5*z*z - halfLogTwoPi + math.Log(special.Mills(z-v))
+	}
+	logPhi, _ := special.NormalLogCDF(z - v)
+	return -v*z + 0.5*v*v + logPhi
+}
+
+// expModSide is the log of the upper tail, where that is the smaller, or of the
+// lower one; logE is expModTerm.
+func expModSide(z, v, logE float64) (side float64, upper bool) {
+	if z > 0 && special.NormalCDF(-z)+math.Exp(logE) < 0.5 {
+		logQ, _ := special.NormalLogCDF(-z)
+		return logAdd(logQ, logE), true
+	}
+	if z < 0 || v < 0.1 && z < 30 {
+		return math.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi, false
+	}
+	return math.Log(special.NormalCDF(z) - math.Exp(logE)), false
 }
 
 // expModSlope is phi(z) (1 + w R(w)) over the tail whose logarithm is side.
