@@ -1,0 +1,147 @@
+// This file is the method: options, defaults, and the draws that it bridges to.
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// Options are the settings of the method.
+type Options struct {
+	Method infer.Method // whose draws are used
+	Settings
+}
+
+// DefaultOptions are the documented defaults of the language, around a method.
+func DefaultOptions(m infer.Method) Options {
+	return Options{Method: m, Settings: Settings{Iterations: 1000, Tolerance: 1e-10}}
+}
+
+// Method implements infer.Method: the posterior of another method with its
+// evidence.
+type Method struct{ options Options }
+
+// New checks the options and returns the method.
+func New(o Options) (*Method, error) {
+	var err error
+	switch {
+	case o.Method == nil:
+		err = errors.New("a method must give its draws")
+	case o.Iterations < 1:
+		err = fmt.Errorf("iterations must be at least 1, found %d", o.Iterations)
+	case !(o.Tolerance > 0):
+		err = fmt.Errorf("tolerance must be positive, found %g", o.Tolerance)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bridge: %w", err)
+	}
+	return &Method{options: o}, nil
+}
+
+// Name implements infer.Method.
+func (m *Method) Name() string { return "bridge" }
+
+// Run implements infer.Method. The observer sees the run of the method inside.
+// A run cut short has an estimate if there are draws enough for one.
+func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	if model.Dim() == 0 {
+		return m.constant(ctx, model, o)
+	}
+	t, ok := infer.Capability[infer.Tempered](model.NewEvaluator())
+	if !ok {
+		return nil, &infer.MissingError{Method: m.Name(), Needs: "its log density with all constants"}
+	}
+	inner := o
+	inner.KeepUnconstrained = true
+	post, err := m.options.Method.Run(ctx, model, inner)
+	if err != nil {
+		return post, err
+	}
+	points := post.Unconstrained
+	if !o.KeepUnconstrained {
+		post.Unconstrained = nil
+	}
+	// The draws are there: finishing takes a moment, so ctx no longer counts.
+	ctx = context.WithoutCancel(ctx)
+	err = infer.Guarded(func() error {
+		if points, err = equalised(post, points, t, rng.New(o.Seed, "bridge/resample", 0, o.Replicate)); err != nil {
+			return err
+		}
+		e, err := Estimate(ctx, t, points, m.options.Settings, rng.New(o.Seed, "bridge/proposal", 0, o.Replicate))
+		if err == nil {
+			post.LogEvidence = &e
+		}
+		return err
+	})
+	if err != nil && !(post.Incomplete && errors.Is(err, ErrTooFew)) {
+		return post, fmt.Errorf("bridge: %w", err)
+	}
+	return post, nil
+}
+
+// constant adds the exact evidence of a model without parameters.
+func (m *Method) constant(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	post, err := m.options.Method.Run(ctx, model, o)
+	if err != nil {
+		return post, err
+	}
+	exact, err := anneal.Constant(ctx, m.Name(), model, infer.Options{}, draws.Plan{})
+	if err != nil {
+		return post, err
+	}
+	post.LogEvidence = exact.LogEvidence
+	return post, nil
+}
+
+// equalised are equally weighted draws of the posterior, whatever the method
+// gave.
+func equalised(post *infer.Posterior, points [][][]float64, t infer.Tempered, r *rand.Rand) ([][][]float64, error) {
+	if q, ok := post.Approximation(); ok {
+		return resampled(q, t, post.Draws.Total(), r)
+	}
+	out := points
+	if parents := post.Resampled(r); parents != nil {
+		out = make([][][]float64, len(points))
+		for c, list := range parents {
+			for _, i := range list {
+				out[c] = append(out[c], points[c][i])
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, ErrTooFew
+	}
+	return out, nil
+}
+
+// resampled are draws of an approximation, resampled towards the posterior.
+func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) ([][][]float64, error) {
+	fresh := make([][]float64, n)
+	logw, w, parents := make([]float64, n), make([]float64, n), make([]int, n)
+	for i := range fresh {
+		fresh[i] = make([]float64, q.Dim())
+		q.Draw(r, fresh[i])
+		lp, err := logDensity(t, fresh[i])
+		if err != nil {
+			return nil, err
+		}
+		logw[i] = lp - q.LogDensity(fresh[i])
+	}
+	infer.Weights(logw, w)
+	infer.ResampleSystematic(r, w, parents)
+	out := make([][]float64, n)
+	for i, k := range parents {
+		out[i] = fresh[k]
+	}
+	return [][][]float64{out}, nil
+}
+
+var _ infer.Method = (*Method)(nil)
