@@ -53,6 +53,9 @@ const (
 	iInvLogitS
 	iInvLogitV
 	iInvLogitI
+	iSum
+	iDot
+	iGather
 )
 
 // runArithmetic executes instructions up to the first heavy one and returns its
@@ -276,6 +279,15 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 			for k, at := range ia {
 				v := mem[at]
 				out[k] = invLogit(v)
+			}
+		case iSum:
+			mem[ins.dst] = sum(ins.vector(ins.a, mem))
+		case iDot:
+			mem[ins.dst] = dot(ins.vector(ins.a, mem), ins.vector(ins.b, mem))
+		case iGather:
+			out := ins.out(mem)
+			for k, at := range ins.list(ins.a, idx) {
+				out[k] = mem[at]
 			}
 		}
 	}

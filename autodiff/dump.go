@@ -113,6 +113,14 @@ func (p *Program) spelled(ins *instr) *heavy {
 	whole := func(at int32) operand { return operand{off: int(at), n: n} }
 	one := func(at int32) operand { return operand{off: int(at), n: 1} }
 	listed := func(at int32) operand { return operand{n: n, idx: p.idx[at:][:n]} }
+	switch ins.code {
+	case iSum:
+		return &heavy{kind: kindSum, dst: h.dst, n: 1, in: []operand{whole(ins.a)}}
+	case iDot:
+		return &heavy{kind: kindDot, dst: h.dst, n: 1, in: []operand{whole(ins.a), whole(ins.b)}}
+	case iGather:
+		return &heavy{kind: kindGather, dst: h.dst, n: n, in: []operand{listed(ins.a)}}
+	}
 	if ins.code >= icodeUnary {
 		k := int(ins.code - icodeUnary)
 		h.op = coreOp(codeNeg + opcode(k/unModes))

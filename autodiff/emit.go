@@ -24,12 +24,32 @@ func (c *compiler) emit(r run) {
 		c.emitMap(n.op, c.slot[x], n.len(), c.operands(n.in))
 	default:
 		c.place(x, n.len())
+		if c.emitReduction(x, n) {
+			return
+		}
 		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in), rows: int(n.off)}
 		if n.extra != nil {
 			h.extra = *n.extra
 		}
 		c.emitHeavy(h)
 	}
+}
+
+// emitReduction makes the small instruction of a sum or dot product within the arena.
+func (c *compiler) emitReduction(x Node, n *node) bool {
+	if n.kind != kindSum && n.kind != kindDot {
+		return false
+	}
+	in := c.operands(n.in)
+	if outside(in) {
+		return false
+	}
+	ins := instr{code: iSum, n: int32(in[0].n), dst: int32(c.slot[x]), a: int32(in[0].off)}
+	if n.kind == kindDot {
+		ins.code, ins.b = iDot, int32(in[1].off)
+	}
+	c.code = append(c.code, ins)
+	return true
 }
 
 func (c *compiler) emitHeavy(h heavy) {
@@ -166,7 +186,7 @@ func (c *compiler) spell(o operand, n int) int32 {
 // emitGather copies the picked elements, unless they lie next to each other already.
 func (c *compiler) emitGather(x Node, n *node) {
 	for _, y := range n.in {
-		if v := &c.g.nodes[y]; v.kind == kindConst && v.n != 1 {
+		if v := &c.g.nodes[y]; v.kind == kindConst && v.outside() {
 			c.slot[y] = len(c.arena)
 			c.arena = append(c.arena, v.data...)
 		}
@@ -185,5 +205,10 @@ func (c *compiler) emitGather(x Node, n *node) {
 		return
 	}
 	c.place(x, n.len())
-	c.emitHeavy(heavy{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
+	if from.idx == nil { // one number for all
+		c.emitHeavy(heavy{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
+		return
+	}
+	c.code = append(c.code, instr{code: iGather, n: int32(n.n), dst: int32(c.slot[x]), a: int32(len(c.idx))})
+	c.idx = append(c.idx, idx...)
 }

@@ -49,11 +49,13 @@ const (
 )
 
 // Codes are icodeBinary + operation*binModes + mode, icodeUnary + operation*unModes +
-// mode, and icodeHeavy with the number of the heavy instruction in a.
+// mode, from icodeOther on sums, dot products (n is the length of the operands) and
+// gathers, and icodeHeavy with the number of the heavy instruction in a.
 const (
 	icodeHeavy  icode = iota
 	icodeBinary       // codeAdd, codeSub, codeMul, codeShift
 	icodeUnary  = icodeBinary + 4*binModes
+	icodeOther  = icodeUnary + 9*unModes
 )
 
 func binaryCode(op opcode, mode int) icode {
@@ -97,6 +99,7 @@ func (p *Program) Stats() Stats {
 	s := Stats{Instructions: len(p.code), Slots: len(p.init)}
 	for i := range p.code {
 		switch ins := &p.code[i]; {
+		case ins.code >= icodeOther:
 		case ins.code != icodeHeavy:
 			s.Operations += int(ins.n)
 		case p.heavy[ins.a].kind == kindMap:
@@ -163,13 +166,17 @@ func (c *compiler) markLive(roots, effects []Node) {
 	}
 }
 
-// layOut places the input and the constant scalars; other values are placed as they
-// are emitted, and constant vectors stay outside the arena.
+// outside says whether a constant stays out of the arena: all but short ones, which
+// small instructions can then use.
+func (n *node) outside() bool { return n.n > 64 || n.n == 0 }
+
+// layOut places the input and the short constants; other values are placed as they are
+// emitted, and long constants stay outside the arena.
 func (c *compiler) layOut() {
 	c.arena = make([]float64, c.g.dims)
 	c.slot[c.g.input] = 0
 	for x := range c.g.nodes {
-		if n := &c.g.nodes[x]; c.live[x] && n.kind == kindConst && n.n == 1 {
+		if n := &c.g.nodes[x]; c.live[x] && n.kind == kindConst && !n.outside() {
 			c.slot[x] = len(c.arena)
 			c.arena = append(c.arena, n.data...)
 		}
@@ -184,7 +191,7 @@ func (c *compiler) place(x Node, n int) {
 
 func (c *compiler) operand(x Node) operand {
 	n := &c.g.nodes[x]
-	if n.kind == kindConst && n.n != 1 {
+	if n.kind == kindConst && n.outside() {
 		return operand{n: n.len(), ext: n.data}
 	}
 	return operand{off: c.slot[x], n: n.len()}

@@ -188,10 +188,15 @@ func (r *reverser) propagate(x, a Node) {
 	case kindView:
 		r.part(n.in[0], contribution{src: r.full(a, n.len()), off: int(n.off)})
 	case kindGather:
-		r.gatherRule(&n, a)
+		r.gatherRule(x, &n, a)
 	case kindSum:
 		r.add(n.in[0], a)
 	case kindDot:
+		if n.in[0] == n.in[1] {
+			twice := r.g.Map(Mul, 1, r.g.Scalar(2), a)
+			r.add(n.in[0], r.g.Map(Mul, r.g.Len(n.in[0]), twice, n.in[0]))
+			return
+		}
 		r.add(n.in[0], r.g.Map(Mul, r.g.Len(n.in[1]), a, n.in[1]))
 		r.add(n.in[1], r.g.Map(Mul, r.g.Len(n.in[0]), a, n.in[0]))
 	case kindMatVec:
@@ -207,13 +212,17 @@ func (r *reverser) part(x Node, c contribution) {
 	}
 }
 
-func (r *reverser) gatherRule(n *node, a Node) {
+func (r *reverser) gatherRule(x Node, n *node, a Node) {
 	scalar := r.g.nodes[a].n == 1
 	at := make([][]int32, len(n.in))
 	from := make([][]int32, len(n.in))
 	for i, ref := range n.refs {
 		if scalar {
 			i = 0
+		}
+		if v, ok := r.view(n.in[ref.Node], ref.Elem); ok && v < x {
+			r.add(v, r.g.Elem(a, i))
+			continue
 		}
 		at[ref.Node] = append(at[ref.Node], ref.Elem)
 		from[ref.Node] = append(from[ref.Node], int32(i))
@@ -223,8 +232,21 @@ func (r *reverser) gatherRule(n *node, a Node) {
 			r.add(x, r.g.Elem(a, int(from[k][0])))
 			continue
 		}
+		if len(at[k]) == 0 {
+			continue
+		}
 		r.part(x, contribution{src: a, at: at[k], from: from[k]})
 	}
+}
+
+// view finds the node of a single element that was used by itself, too; its adjoint
+// then collects what this element gets from everywhere.
+func (r *reverser) view(x Node, elem int32) (Node, bool) {
+	if r.g.nodes[x].n == 1 {
+		return None, false
+	}
+	v, ok := r.g.consed[consKey{kind: kindView, a: x, n: 1, off: elem}]
+	return v, ok
 }
 
 func (r *reverser) matVecRule(n *node, a Node) {

@@ -156,7 +156,7 @@ func (g *Graph) mulRules(n int, x, y Node) (Node, bool) {
 	}
 	c, ok := g.scalarValue(x)
 	if !ok {
-		return None, false
+		return g.mulNeg(n, x, y)
 	}
 	switch {
 	case c == 1 && g.fits(y, n):
@@ -177,6 +177,21 @@ func (g *Graph) mulRules(n int, x, y Node) (Node, bool) {
 				return g.Map(Mul, n, g.Scalar(c*d), inner.in[1-k]), true
 			}
 		}
+	}
+	return None, false
+}
+
+// mulNeg moves a sign out of a product of vectors, where it may meet another one.
+// Among scalars products with both signs are common and better shared as they are.
+func (g *Graph) mulNeg(n int, x, y Node) (Node, bool) {
+	for range 2 {
+		if n == 1 {
+			break
+		}
+		if v := &g.nodes[x]; v.op == Neg && v.kind == kindMap {
+			return g.Map(Neg, n, g.Map(Mul, n, v.in[0], y)), true
+		}
+		x, y = y, x
 	}
 	return None, false
 }
@@ -285,6 +300,12 @@ func (g *Graph) Dot(x, y Node) Node {
 	a, b := &g.nodes[x], &g.nodes[y]
 	if a.n == 1 || b.n == 1 {
 		return g.Map(Mul, 1, g.Sum(x), g.Sum(y))
+	}
+	for range 2 {
+		if v := &g.nodes[x]; v.op == Neg && v.kind == kindMap {
+			return g.Map(Neg, 1, g.Dot(v.in[0], y))
+		}
+		x, y = y, x
 	}
 	if a.kind == kindConst && b.kind == kindConst {
 		s := 0.0

@@ -211,10 +211,10 @@ model { target += normal_lpdf(mu | sum(z), 1); }`, `{}`)
 // explicit states and compares it with the marginalised example.
 func TestDriveWithStates(t *testing.T) {
 	const name = "bball_drive_event_0-hmm_drive_0"
-	path := filepath.Join(sharedFolder(), "posteriors", name, "data.json")
+	path := filepath.Join(sharedFolder(t, "posteriors"), name, "data.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Skipf("the shared folder is not there, so the hidden Markov posterior was NOT compared: %v", err)
+		t.Skipf("the shared folder is not there, so the hidden Markov posterior was not compared: %v", err)
 	}
 	m := bound(t, `
 data { int<lower=0> N; int<lower=0> K; array[N] real u; array[N] real v; matrix<lower=0>[K, K] alpha; }
@@ -234,14 +234,6 @@ model {
 		t.Fatal(err)
 	}
 	sameDensity(t, m, byHand, m.NewEvaluator().LogDensityGrad)
-}
-
-// sharedFolder is where the shared cases are.
-func sharedFolder() string {
-	if dir := os.Getenv("PPL_SHARED"); dir != "" {
-		return dir
-	}
-	return "../../../shared"
 }
 
 func TestCaptureRecaptureAndChangePoint(t *testing.T) {
