@@ -3,6 +3,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -24,6 +26,12 @@ func (f *frame) call(x *ir.Call) *Value {
 // apply calls a library function. The result's type is t.
 func (f *frame) apply(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
 	switch {
+	case fn.Parts != nil:
+		return f.tuple(at, fn, t, args)
+	case fn.Jacobian != nil && f.m.Jacobian:
+		f.m.AddTerm(at, f.kernel(at, fn.Jacobian, types.Real, slices.Clone(args)))
+	}
+	switch {
 	case fn.Op != nil:
 		return f.elementwise(at, fn, t, args)
 	case fn.Layout != nil:
@@ -32,6 +40,23 @@ func (f *frame) apply(at source.Span, fn *stdlib.Function, t types.Type, args []
 		return f.draw(at, fn, t, args)
 	}
 	return f.kernel(at, fn, t, args)
+}
+
+// tuple calls the functions that a tuple-valued function consists of.
+func (f *frame) tuple(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	given := make([]types.Arg, len(args))
+	for i, a := range args {
+		given[i] = types.Arg{Type: a.T}
+	}
+	out := NewValue(t, nil, nil)
+	for _, name := range fn.Parts {
+		m, mismatch := types.Resolve(f.m.Lib.Signatures(name), given)
+		if mismatch != nil {
+			fail(at, "%s: the library has no %s of these arguments", fn.Name, name)
+		}
+		out.Fields = append(out.Fields, f.apply(at, f.m.Lib.Row(m.Sig), m.Result, slices.Clone(args)))
+	}
+	return out
 }
 
 func anyActive(args []*Value) bool {
