@@ -165,3 +165,56 @@ func (n *Normal) SD() []float64 {
 }
 
 var _ infer.Approximation = (*Normal)(nil)
+
+// KL is the Kullback-Leibler divergence of q from p, KL(p||q), in nats.
+func KL(p, q *Normal) float64 {
+	n := len(p.mean)
+	delta, z := make([]float64, n), make([]float64, n)
+	for i := range delta {
+		delta[i] = p.mean[i] - q.mean[i]
+	}
+	q.root.solve(delta, z)
+	total := squareSum(z)
+	if a, ok := p.root.(diagonal); ok {
+		if b, ok := q.root.(diagonal); ok {
+			for i, s := range a {
+				total += s * s / (b[i] * b[i])
+			}
+			return (total-float64(n))/2 + q.root.logDet() - p.root.logDet()
+		}
+	}
+	e := make([]float64, n)
+	for j := range e {
+		e[j] = 1
+		p.root.mul(e, delta)
+		e[j] = 0
+		q.root.solve(delta, z)
+		total += squareSum(z)
+	}
+	return (total-float64(n))/2 + q.root.logDet() - p.root.logDet()
+}
+
+func squareSum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v * v
+	}
+	return s
+}
+
+// ConditionalSD returns the standard deviation of each coordinate given all
+// others: that of the best normal with independent coordinates by KL(q||p).
+func (n *Normal) ConditionalSD() []float64 {
+	d := len(n.mean)
+	if s, ok := n.root.(diagonal); ok {
+		return append([]float64{}, s...)
+	}
+	e, z, out := make([]float64, d), make([]float64, d), make([]float64, d)
+	for j := range d {
+		e[j] = 1
+		n.root.solve(e, z)
+		e[j] = 0
+		out[j] = 1 / math.Sqrt(squareSum(z))
+	}
+	return out
+}

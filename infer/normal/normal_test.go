@@ -102,6 +102,40 @@ func TestNormal(t *testing.T) {
 	}
 }
 
+// Divergences and conditional standard deviations against gonum and the inverse
+// matrix.
+func TestKLAndConditionals(t *testing.T) {
+	all := forms(t)
+	refs := map[string]*distmv.Normal{}
+	for name, f := range all {
+		refs[name], _ = distmv.NewNormal(f.n.Mean(), f.cov, nil)
+		var chol mat.Cholesky
+		var prec mat.SymDense
+		chol.Factorize(f.cov)
+		if err := chol.InverseTo(&prec); err != nil {
+			t.Fatal(err)
+		}
+		for i, sd := range f.n.ConditionalSD() {
+			if want := 1 / math.Sqrt(prec.At(i, i)); math.Abs(sd/want-1) > 1e-10 {
+				t.Errorf("%s: conditional sd %d is %g, expected %g", name, i, sd, want)
+			}
+		}
+	}
+	other := normal.NewDiagonal([]float64{0, 1, 2}, []float64{0.5, 3, 1})
+	cov := mat.NewSymDense(3, []float64{0.25, 0, 0, 0, 9, 0, 0, 0, 1})
+	ref, _ := distmv.NewNormal(other.Mean(), cov, nil)
+	for name, f := range all {
+		for _, c := range []struct{ got, want float64 }{
+			{normal.KL(f.n, other), distmv.KullbackLeibler{}.DistNormal(refs[name], ref)},
+			{normal.KL(other, f.n), distmv.KullbackLeibler{}.DistNormal(ref, refs[name])},
+		} {
+			if math.Abs(c.got-c.want) > 1e-9*(1+c.want) {
+				t.Errorf("%s: divergence %.12g, gonum has %.12g", name, c.got, c.want)
+			}
+		}
+	}
+}
+
 func checkGradient(t *testing.T, name string, a infer.Approximation, q []float64) {
 	t.Helper()
 	grad := make([]float64, len(q))

@@ -1,0 +1,200 @@
+// This file runs the stages of a fit and judges their results.
+
+package vi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+)
+
+// errLost says that the fit found no place to stand.
+var errLost = errors.New("advi: the log density is rejected nearly everywhere around the approximation, however narrow; other starting values or tighter priors may help")
+
+// traceEvery is the number of steps that a point of the trace averages.
+const traceEvery = 50
+
+// fitter takes a stepper through its stages.
+type fitter struct {
+	*stepper
+	full       infer.Target // for comparisons, without minibatches
+	tolerance  float64
+	iterations int                        // at most
+	compare    func(stage int) *rand.Rand // the draws that results are compared on
+	onStep     func()
+	report     *infer.FitReport
+
+	done    int // steps made
+	stage   int
+	average []float64
+	bounds  []float64 // of the later half of a stage
+	window  []float64 // of the trace's next point
+	best    *normal.Normal
+}
+
+// judged is a stage's result.
+type judged struct {
+	q     *normal.Normal
+	bound infer.Estimate // over the stage's later half
+}
+
+// run makes stages until the result stands still or the steps are used up. On
+// an error, interruption included, best is what there is.
+func (f *fitter) run() error {
+	f.average = make([]float64, len(f.fam.params()))
+	f.best = f.fam.normal()
+	length := max(f.iterations/50, min(100, f.iterations))
+	var last *judged
+	for {
+		left := f.iterations - f.done
+		if n := length; left-n < n+n/2 {
+			length = left // what is left would make no stage of its own
+		}
+		now, err := f.oneStage(length)
+		if err != nil {
+			f.report.Stop = "interrupted"
+			return err
+		}
+		f.best = now.q
+		if last != nil && f.converged(last, now) {
+			f.report.Converged = true
+			f.report.Stop = "bound and approximation stand still"
+			return nil
+		}
+		if f.done >= f.iterations {
+			f.report.Stop = "the iteration limit was reached"
+			return nil
+		}
+		if last != nil && now.bound.Value-last.bound.Value < 2*math.Hypot(now.bound.Error, last.bound.Error) {
+			f.limit /= 2
+		}
+		last = now
+		length += length / 2
+	}
+}
+
+// converged compares the results of two stages.
+func (f *fitter) converged(a, b *judged) bool {
+	change := math.Abs(b.bound.Value - a.bound.Value)
+	allowed := f.tolerance*max(1, math.Abs(b.bound.Value)) + 2*math.Hypot(a.bound.Error, b.bound.Error)
+	moved := normal.KL(a.q, b.q) + normal.KL(b.q, a.q)
+	return change <= allowed && moved <= 4*f.tolerance*f.tolerance*float64(b.q.Dim())
+}
+
+// oneStage makes n steps and leaves the family at the better of the average
+// over the later half and the last point.
+func (f *fitter) oneStage(n int) (*judged, error) {
+	clear(f.average)
+	f.bounds = f.bounds[:0]
+	averaged := 0
+	for i := range n {
+		bound, err := f.step()
+		if err != nil {
+			return nil, err
+		}
+		if f.lost > 200 {
+			return nil, errLost
+		}
+		f.done++
+		f.report.Iterations, f.report.Evaluations = f.done, f.evaluations
+		f.trace(bound)
+		f.onStep()
+		if i >= n/2 {
+			averaged++
+			for j, p := range f.fam.params() {
+				f.average[j] += (p - f.average[j]) / float64(averaged)
+			}
+			if !math.IsNaN(bound) {
+				f.bounds = append(f.bounds, bound)
+			}
+		}
+	}
+	f.stage++
+	if err := f.choose(); err != nil {
+		return nil, err
+	}
+	return &judged{q: f.fam.normal(), bound: batchMean(f.bounds)}, nil
+}
+
+// choose sets the family to the average unless its last point has the larger
+// bound on the same draws.
+func (f *fitter) choose() error {
+	last := slices.Clone(f.fam.params())
+	atLast, err := f.boundOf(f.compare(f.stage))
+	if err != nil {
+		return err
+	}
+	f.fam.set(f.average)
+	atAverage, err := f.boundOf(f.compare(f.stage))
+	if err != nil {
+		return err
+	}
+	if atLast > atAverage {
+		f.fam.set(last)
+	}
+	return nil
+}
+
+// boundOf estimates the bound of the present parameters; -Inf if any draw has
+// density zero.
+func (f *fitter) boundOf(r *rand.Rand) (float64, error) {
+	const n = 200
+	var sum float64
+	for range n {
+		for i := range f.a.e {
+			f.a.e[i] = r.NormFloat64()
+		}
+		f.fam.place(f.a.e, f.a.q)
+		f.evaluations++
+		lp, err := infer.FiniteLogDensity(f.full, f.a.q)
+		if err != nil {
+			return 0, err
+		}
+		sum += lp - f.fam.score(f.a.e, f.score)
+	}
+	return sum / n, nil
+}
+
+// trace keeps the averages of successive bounds.
+func (f *fitter) trace(bound float64) {
+	if !math.IsNaN(bound) {
+		f.window = append(f.window, bound)
+	}
+	if f.done%traceEvery != 0 || len(f.window) == 0 {
+		return
+	}
+	e := approx.Bound(f.window)
+	f.report.Trace = append(f.report.Trace, infer.TracePoint{Iteration: f.done - traceEvery, Objective: e.Value, Error: e.Error})
+	f.window = f.window[:0]
+}
+
+// batchMean is the mean of a series with the standard error that the means of
+// ten stretches of it have, so that slow movement counts.
+func batchMean(x []float64) infer.Estimate {
+	const stretches = 10
+	if len(x) < 2*stretches {
+		if e := approx.Bound(x); e != nil {
+			return *e
+		}
+		return infer.Estimate{Value: math.Inf(-1)}
+	}
+	means := make([]float64, stretches)
+	n := len(x) / stretches
+	for i := range means {
+		means[i] = floats.Sum(x[i*n:(i+1)*n]) / float64(n)
+	}
+	return *approx.Bound(means)
+}
+
+// describe is how the end of a fit reads in a report.
+func (f *fitter) describe() string {
+	return fmt.Sprintf("%s after %d steps in %d stages", f.report.Stop, f.done, f.stage)
+}
