@@ -1,0 +1,266 @@
+// Explicit Runge-Kutta methods of order 5 with an embedded error estimate.
+//
+// The step size is controlled by the estimate alone, as in Hairer, Norsett and Wanner,
+// Solving Ordinary Differential Equations I (2nd edition), section II.4; the first
+// step is that of their section II.4 as well. Both methods are written with seven
+// stages, the last of which is the rate at the new point and the first of the next
+// step. Dormand and Prince's has a continuous extension of order 4 (section II.6),
+// which gives the solution between steps; Cash and Karp's has none of use, so it steps
+// to each output time.
+
+package solve
+
+import "math"
+
+const stages = 7
+
+// A tableau has the coefficients of a method.
+type tableau struct {
+	c     [stages]float64
+	a     [stages][stages - 1]float64 // the last row has the weights of the solution
+	e     [stages]float64             // weights of the error estimate
+	d     [stages]float64             // weights of the continuous extension
+	dense bool                        // whether there is one
+}
+
+// J. R. Dormand and P. J. Prince, J. Comp. Appl. Math. 6 (1980).
+var dormandPrince = tableau{
+	c: [stages]float64{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
+	a: [stages][stages - 1]float64{
+		{},
+		{1. / 5},
+		{3. / 40, 9. / 40},
+		{44. / 45, -56. / 15, 32. / 9},
+		{19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+		{9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+		{35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+	},
+	e: [stages]float64{71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40},
+	d: [stages]float64{-12715105075. / 11282082432, 0, 87487479700. / 32700410799, -10690763975. / 1880347072,
+		701980252875. / 199316789632, -1453857185. / 822651844, 69997945. / 29380423},
+	dense: true,
+}
+
+// J. R. Cash and A. H. Karp, ACM TOMS 16 (1990).
+var cashKarp = tableau{
+	c: [stages]float64{0, 1. / 5, 3. / 10, 3. / 5, 1, 7. / 8, 1},
+	a: [stages][stages - 1]float64{
+		{},
+		{1. / 5},
+		{3. / 40, 9. / 40},
+		{3. / 10, -9. / 10, 6. / 5},
+		{-11. / 54, 5. / 2, -70. / 27, 35. / 27},
+		{1631. / 55296, 175. / 512, 575. / 13824, 44275. / 110592, 253. / 4096},
+		{37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771},
+	},
+	e: [stages]float64{37./378 - 2825./27648, 0, 250./621 - 18575./48384, 125./594 - 13525./55296,
+		-277. / 14336, 512./1771 - 1./4},
+}
+
+// rungeKutta is a solver at work.
+type rungeKutta struct {
+	tab     *tableau
+	sys     System
+	size    Size
+	tol     Tolerance
+	y, next []float64
+	k       [stages][]float64
+	between []float64 // the solution between steps
+	count   int       // steps since the last output
+}
+
+func newRungeKutta(tab *tableau, sys System, size Size, tol Tolerance) *rungeKutta {
+	r := &rungeKutta{tab: tab, sys: sys, size: size, tol: tol}
+	n := size.Len()
+	for i := range r.k {
+		r.k[i] = make([]float64, n)
+	}
+	r.y, r.next, r.between = make([]float64, n), make([]float64, n), make([]float64, n)
+	return r
+}
+
+// derivative evaluates the rates of the states and their sensitivities.
+func (r *rungeKutta) derivative(t float64, y, dy []float64) error {
+	n, cols := r.size.States, r.size.columns()
+	if cols == 0 {
+		return r.sys.Rate(t, y, dy)
+	}
+	rows, err := r.sys.Gradients(t, y[:n], dy[:n])
+	if err != nil {
+		return err
+	}
+	product(rows, n, cols, y[n:], dy[n:])
+	return nil
+}
+
+// Integrate solves from y at t to the times ts.
+func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
+	copy(r.y, y)
+	r.count = 0
+	next := 0
+	for ; next < len(ts) && ts[next] <= t; next++ {
+		if err := sink.At(next, r.y); err != nil {
+			return err
+		}
+	}
+	if next == len(ts) {
+		return nil
+	}
+	if err := r.derivative(t, r.y, r.k[0]); err != nil {
+		return err
+	}
+	h, err := r.firstStep(t, ts[len(ts)-1])
+	if err != nil {
+		return err
+	}
+	for next < len(ts) {
+		end := ts[next]
+		if r.tab.dense {
+			end = ts[len(ts)-1]
+		}
+		var step float64
+		if step, h, err = r.advance(t, end, h); err != nil {
+			if err == errSteps {
+				err = tooManySteps(ts[next], r.tol.MaxSteps)
+			}
+			return err
+		}
+		from := t
+		if t += step; math.Abs(end-t) <= 1e-15*math.Abs(end) {
+			t = end
+		}
+		for ; next < len(ts) && ts[next] <= t; next++ {
+			if err := sink.At(next, r.at(from, step, ts[next], t)); err != nil {
+				return err
+			}
+			r.count = 0
+		}
+		r.y, r.next = r.next, r.y
+		r.k[0], r.k[stages-1] = r.k[stages-1], r.k[0]
+	}
+	return nil
+}
+
+// errSteps says that the step limit was reached.
+var errSteps = &Error{"too many steps"}
+
+// advance makes one accepted step towards end, from y to next. It gives the step and
+// the size to try for the one after it.
+func (r *rungeKutta) advance(t, end, h float64) (step, after float64, err error) {
+	for n := 0; ; n++ {
+		if r.count++; r.count > r.tol.MaxSteps {
+			return 0, 0, errSteps
+		}
+		step = math.Min(h, end-t)
+		if t+step == t {
+			return 0, 0, stepTooSmall(t)
+		}
+		norm, err := r.try(t, step)
+		if err != nil {
+			return 0, 0, err
+		}
+		factor := 5.0
+		if norm > 0 {
+			factor = math.Min(5, math.Max(0.2, 0.9*math.Pow(norm, -0.2)))
+		}
+		if norm <= 1 {
+			if n > 0 {
+				factor = math.Min(factor, 1)
+			}
+			if step < h { // cut short by end: the size tried before is still good
+				return step, math.Max(h, step*factor), nil
+			}
+			return step, step * factor, nil
+		}
+		h = step * math.Min(factor, 0.9)
+	}
+}
+
+// try makes one step into next and gives its error in units of the tolerance, the
+// greatest of all numbers.
+func (r *rungeKutta) try(t, h float64) (float64, error) {
+	for i := 1; i < stages; i++ {
+		copy(r.next, r.y)
+		for j, a := range r.tab.a[i][:i] {
+			if a != 0 {
+				axpy(r.next, h*a, r.k[j])
+			}
+		}
+		if err := r.derivative(t+r.tab.c[i]*h, r.next, r.k[i]); err != nil {
+			return 0, err
+		}
+	}
+	clear(r.between)
+	for i, w := range r.tab.e {
+		if w != 0 {
+			axpy(r.between, h*w, r.k[i])
+		}
+	}
+	worst := 0.0
+	for i, e := range r.between {
+		worst = worse(worst, math.Abs(e)/r.scale(i, math.Max(math.Abs(r.y[i]), math.Abs(r.next[i]))))
+	}
+	return worst, nil
+}
+
+// scale is the error that number i of the given size may have.
+func (r *rungeKutta) scale(i int, size float64) float64 {
+	if i >= r.size.States {
+		i = (i - r.size.States) / r.size.columns()
+	}
+	return r.tol.abs(i) + r.tol.Rel*size
+}
+
+// firstStep chooses the first step from the sizes of the solution and of its first two
+// derivatives.
+func (r *rungeKutta) firstStep(t, end float64) (float64, error) {
+	d0, d1 := 0.0, 0.0
+	for i := range r.size.States {
+		scale := r.scale(i, math.Abs(r.y[i]))
+		d0 = math.Max(d0, math.Abs(r.y[i])/scale)
+		d1 = math.Max(d1, math.Abs(r.k[0][i])/scale)
+	}
+	h := 1e-6
+	if d0 > 1e-5 && d1 > 1e-5 {
+		h = 0.01 * d0 / d1
+	}
+	h = math.Min(h, end-t)
+	n := r.size.States
+	copy(r.next, r.y)
+	axpy(r.next[:n], h, r.k[0][:n])
+	if err := r.sys.Rate(t+h, r.next[:n], r.k[1][:n]); err != nil {
+		return 0, err
+	}
+	d2 := 0.0
+	for i := range n {
+		d2 = math.Max(d2, math.Abs(r.k[1][i]-r.k[0][i])/r.scale(i, math.Abs(r.y[i]))/h)
+	}
+	h1 := math.Max(1e-6, h*1e-3)
+	if m := math.Max(d1, d2); m > 1e-15 {
+		h1 = math.Pow(0.01/m, 0.2)
+	}
+	if h1 = math.Min(100*h, h1); !(h1 > 0) { // a rate that is no number: let the step control see to it
+		h1 = h
+	}
+	return math.Min(h1, end-t), nil
+}
+
+// at gives the solution at s, where the step of size h from time from has just led to
+// t.
+func (r *rungeKutta) at(from, h, s, t float64) []float64 {
+	if s == t || !r.tab.dense {
+		return r.next
+	}
+	x := (s - from) / h
+	k0, k6 := r.k[0], r.k[stages-1]
+	for i := range r.between {
+		rise := r.next[i] - r.y[i]
+		bend := h*k0[i] - rise
+		top := 0.0
+		for j, d := range r.tab.d {
+			top += float64(d * r.k[j][i])
+		}
+		r.between[i] = r.y[i] + x*(rise+(1-x)*(bend+x*(rise-h*k6[i]-bend+(1-x)*h*top)))
+	}
+	return r.between
+}
