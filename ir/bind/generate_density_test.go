@@ -101,6 +101,9 @@ func (g *generator) density() {
 		g.line("%s ~ normal(%s, %s) %s;", g.real(1), g.real(1), g.positive(1), bounds)
 	default:
 		l := laws[g.r.IntN(len(laws))]
+		if g.r.IntN(6) == 0 { // out of the domain, to compare rejections
+			l.params = strings.NewReplacer("p", "r", "u", "r").Replace(l.params)
+		}
 		n := g.r.IntN(4)
 		g.line("%s ~ %s(%s);", g.argument(l.variate[0], n, 2), l.name, strings.Join(g.arguments(l.params, n, 2), ", "))
 	}

@@ -19,6 +19,9 @@ func (g *generator) number() string {
 
 // span draws lo <= hi within 1..n.
 func (g *generator) span(n int) (lo, hi int) {
+	if n == 0 {
+		return 1, 0
+	}
 	lo = 1 + g.r.IntN(n)
 	return lo, lo + g.r.IntN(n-lo+1)
 }
@@ -49,7 +52,7 @@ func (g *generator) index(n int) string {
 	if n >= 2 && g.r.IntN(5) == 0 {
 		return fmt.Sprintf("1 + (%s)", g.condition(1))
 	}
-	return strconv.Itoa(1 + g.r.IntN(n))
+	return strconv.Itoa(1 + g.r.IntN(max(n, 1)))
 }
 
 // condition draws a truth value.
@@ -87,6 +90,9 @@ func (g *generator) expr(f form, d int) string {
 	if d > 0 && g.r.IntN(10) == 0 {
 		return fmt.Sprintf("(%s ? %s : %s)", g.condition(1), g.expr(f, d-1), g.expr(f, d-1))
 	}
+	if f.kind >= kVec && f.a == 0 {
+		return g.empty(f, d)
+	}
 	switch f.kind {
 	case kInt:
 		return g.intExpr(d)
@@ -107,7 +113,59 @@ func (g *generator) expr(f form, d int) string {
 	case kInts:
 		return "{" + g.repeat(f.a, func() string { return g.expr(form{kind: kInt}, d-1) }) + "}"
 	}
+	switch f.kind {
+	case kGrid:
+		return g.gridExpr(f.a, f.b, d)
+	case kMats:
+		return g.matsExpr(f.a, f.b, d)
+	}
 	return fmt.Sprintf("(%s, %s)", g.real(d-1), g.vec(f.a, d-1))
+}
+
+// empty writes a container whose first size is zero.
+func (g *generator) empty(f form, d int) string {
+	x := g.real(d - 1)
+	switch f.kind {
+	case kVec:
+		return "rep_vector(" + x + ", 0)"
+	case kRow:
+		return "rep_row_vector(" + x + ", 0)"
+	case kMat:
+		return fmt.Sprintf("rep_matrix(%s, 0, %d)", x, f.b)
+	case kArr:
+		return "rep_array(" + x + ", 0)"
+	case kArrVec:
+		return fmt.Sprintf("rep_array(%s, 0)", g.vec(f.b, d-1))
+	case kInts:
+		return "rep_array(1, 0)"
+	case kGrid:
+		return fmt.Sprintf("rep_array(%s, 0, %d)", x, f.b)
+	case kMats:
+		return fmt.Sprintf("rep_array(rep_matrix(%s, 0, %d), 2)", x, f.b)
+	}
+	return fmt.Sprintf("(%s, rep_vector(%s, 0))", x, x)
+}
+
+func (g *generator) gridExpr(n, m, d int) string {
+	row := func() string { return g.expr(form{kArr, m, 0}, d-1) }
+	return g.pick(
+		func() string { return "{" + g.repeat(n, row) + "}" },
+		func() string { return fmt.Sprintf("rep_array(%s, %d, %d)", g.real(d-1), n, m) },
+		func() string { return "to_array_2d(" + g.expr(form{kMat, n, m}, d-1) + ")" },
+		func() string { return "(" + g.expr(form{kGrid, n + 1, m + 1}, d-1) + ")[2:, 2:]" },
+		func() string {
+			k := 1 + g.r.IntN(3)
+			return "(" + g.expr(form{kGrid, k, m}, d-1) + ")[{" + g.repeat(n, func() string { return g.index(k) }) + "}]"
+		})
+}
+
+func (g *generator) matsExpr(n, m, d int) string {
+	x := func() string { return g.expr(form{kMat, n, m}, d-1) }
+	return g.pick(
+		func() string { return "{" + x() + ", " + x() + "}" },
+		func() string { return "rep_array(" + x() + ", 2)" },
+		func() string { return "(" + g.expr(form{kMats, n, m}, d-1) + ")[{2, 1}]" },
+		func() string { return fmt.Sprintf("(%s)[, 2:, 1:%d]", g.expr(form{kMats, n + 1, m + 1}, d-1), m) })
 }
 
 func (g *generator) repeat(n int, item func() string) string {
@@ -231,7 +289,7 @@ func (g *generator) definite(n, d int) string {
 // element draws an element of a container, in scope or not.
 func (g *generator) element(d int) string {
 	n, m := g.size(), g.size()
-	f := []form{{kVec, n, 0}, {kRow, n, 0}, {kMat, n, m}, {kArr, n, 0}, {kArrVec, n, m}, {kPair, n, 0}}[g.r.IntN(6)]
+	f := []form{{kVec, n, 0}, {kRow, n, 0}, {kMat, n, m}, {kArr, n, 0}, {kArrVec, n, m}, {kGrid, n, m}, {kMats, n, m}, {kPair, n, 0}}[g.r.IntN(8)]
 	var fits []variable
 	for _, v := range g.vars {
 		if v.form.kind == f.kind {
@@ -248,7 +306,9 @@ func (g *generator) element(d int) string {
 	switch f.kind {
 	case kMat:
 		return fmt.Sprintf("%s[%s, %s]", x, g.index(f.a), g.index(f.b))
-	case kArrVec:
+	case kMats:
+		return fmt.Sprintf("%s[%s, %s, %s]", x, g.index(2), g.index(f.a), g.index(f.b))
+	case kArrVec, kGrid:
 		return g.pick(func() string { return fmt.Sprintf("%s[%s, %s]", x, g.index(f.a), g.index(f.b)) },
 			func() string { return fmt.Sprintf("%s[%s][%s]", x, g.index(f.a), g.index(f.b)) })
 	case kPair:
@@ -288,6 +348,9 @@ func (g *generator) vecExpr(n, d int) string {
 		func() string { return "(" + g.expr(form{kMat, n, m}, d-1) + " * " + g.vec(m, d-1) + ")" },
 		func() string { return "(" + g.expr(form{kRow, n, 0}, d-1) + ")'" },
 		func() string { return "(" + g.expr(form{kMat, n, m}, d-1) + ")[, " + g.index(m) + "]" },
+		func() string {
+			return "(" + g.expr(form{kMats, n, m}, d-1) + ")[" + g.index(2) + ", , " + g.index(m) + "]"
+		},
 		func() string { return "(" + g.vec(n+1, d-1) + ")[2:]" },
 		func() string {
 			return "(" + g.vec(m, d-1) + ")[{" + g.repeat(n, func() string { return g.index(m) }) + "}]"
@@ -325,6 +388,9 @@ func (g *generator) rowExpr(n, d int) string {
 }
 
 func (g *generator) matExpr(n, m, d int) string {
+	if m == 0 {
+		return fmt.Sprintf("rep_matrix(%s, %d, 0)", g.real(d-1), n)
+	}
 	if d <= 0 {
 		return g.pick(func() string {
 			return "[" + g.repeat(n, func() string { return "[" + g.repeat(m, g.number) + "]" }) + "]"
@@ -352,6 +418,7 @@ func (g *generator) matExpr(n, m, d int) string {
 		},
 		func() string { return fmt.Sprintf("append_col(%s, %s)[, 2:]", g.vec(n, d-1), x()) },
 		func() string { return fmt.Sprintf("mdivide_left_spd(%s, %s)", g.definite(n, d), x()) },
+		func() string { return "(" + g.expr(form{kMats, n, m}, d-1) + ")[" + g.index(2) + "]" },
 	}
 	if n == m {
 		all = append(all, func() string { return "cholesky_decompose(" + g.definite(n, d) + ")" },
@@ -375,5 +442,7 @@ func (g *generator) arrExpr(n, d int) string {
 		func() string {
 			return "(" + g.expr(form{kArr, k, 0}, d-1) + ")[{" + g.repeat(n, func() string { return g.index(k) }) + "}]"
 		},
-		func() string { return "(" + g.expr(form{kArrVec, n, k}, d-1) + ")[, " + g.index(k) + "]" })
+		func() string { return "(" + g.expr(form{kArrVec, n, k}, d-1) + ")[, " + g.index(k) + "]" },
+		func() string { return "(" + g.expr(form{kGrid, n, k}, d-1) + ")[, " + g.index(k) + "]" },
+		func() string { return "(" + g.expr(form{kGrid, k, n}, d-1) + ")[" + g.index(k) + "]" })
 }

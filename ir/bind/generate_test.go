@@ -27,6 +27,8 @@ const (
 	kArr    // array[a] real
 	kArrVec // array[a] vector[b]
 	kInts   // array[a] int
+	kGrid   // array[a, b] real
+	kMats   // array[2] matrix[a, b]
 	kPair   // tuple(real, vector[a])
 )
 
@@ -51,6 +53,10 @@ func (f form) String() string {
 		return fmt.Sprintf("array[%d] vector[%d]", f.a, f.b)
 	case kInts:
 		return fmt.Sprintf("array[%d] int", f.a)
+	case kGrid:
+		return fmt.Sprintf("array[%d, %d] real", f.a, f.b)
+	case kMats:
+		return fmt.Sprintf("array[2] matrix[%d, %d]", f.a, f.b)
 	}
 	return fmt.Sprintf("tuple(real, vector[%d])", f.a)
 }
@@ -58,7 +64,7 @@ func (f form) String() string {
 // unsized writes the form as a function's parameter.
 func (f form) unsized() string {
 	return [...]string{"int", "real", "complex", "vector", "row_vector", "matrix", "array[] real", "array[] vector",
-		"array[] int", "tuple(real, vector)"}[f.kind]
+		"array[] int", "array[,] real", "array[] matrix", "tuple(real, vector)"}[f.kind]
 }
 
 // A variable in scope.
@@ -151,16 +157,22 @@ func (g *generator) name(prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, g.names)
 }
 
-func (g *generator) size() int { return 1 + g.r.IntN(3) }
+// size draws a size; a few are zero.
+func (g *generator) size() int {
+	if g.r.IntN(25) == 0 {
+		return 0
+	}
+	return 1 + g.r.IntN(3)
+}
 
 // anyForm draws a form for a variable.
 func (g *generator) anyForm() form {
-	k := []kind{kInt, kReal, kReal, kReal, kComplex, kVec, kVec, kVec, kRow, kMat, kMat, kArr, kArrVec, kPair}[g.r.IntN(14)]
+	k := []kind{kInt, kReal, kReal, kReal, kComplex, kVec, kVec, kVec, kRow, kMat, kMat, kArr, kArrVec, kGrid, kMats, kPair}[g.r.IntN(16)]
 	f := form{kind: k}
 	if k >= kVec {
 		f.a = g.size()
 	}
-	if k == kMat || k == kArrVec {
+	if k == kMat || k == kArrVec || k == kGrid || k == kMats {
 		f.b = g.size()
 	}
 	return f
@@ -319,7 +331,7 @@ func (g *generator) statement(depth int) {
 	case choice == 15 && g.target:
 		g.line("more_lp(%s, %s);", g.real(1), g.expr(form{kVec, g.size(), 0}, 1))
 	case choice == 14:
-		g.line("if (%s > 30) reject(\"too large\");", g.real(1))
+		g.line("if (%s > 1.5) reject(\"too large\");", g.real(1))
 	default:
 		g.declare(true)
 	}
@@ -337,10 +349,16 @@ func (g *generator) forLoop(depth int) {
 }
 
 func (g *generator) forEach(depth int) {
-	over := []form{{kVec, g.size(), 0}, {kRow, g.size(), 0}, {kMat, g.size(), g.size()}, {kArr, g.size(), 0}, {kArrVec, g.size(), g.size()}}[g.r.IntN(5)]
+	n, m := g.size(), g.size()
+	over := []form{{kVec, n, 0}, {kRow, n, 0}, {kMat, n, m}, {kArr, n, 0}, {kArrVec, n, m}, {kGrid, n, m}, {kMats, n, m}}[g.r.IntN(7)]
 	elem := form{kind: kReal}
-	if over.kind == kArrVec {
+	switch over.kind {
+	case kArrVec:
 		elem = form{kVec, over.b, 0}
+	case kGrid:
+		elem = form{kArr, over.b, 0}
+	case kMats:
+		elem = form{kMat, over.a, over.b}
 	}
 	v := variable{name: g.name("e"), form: elem, fixed: true}
 	g.line("for (%s in %s) {", v.name, g.expr(over, 1))
@@ -422,6 +440,21 @@ func (g *generator) place(v variable) (string, form) {
 			return fmt.Sprintf("%s[%s][%s]", v.name, g.index(f.a), g.index(f.b)), form{kind: kReal}
 		}
 		return fmt.Sprintf("%s[, %s]", v.name, g.index(f.b)), form{kArr, f.a, 0}
+	case kGrid:
+		if g.r.IntN(2) == 0 {
+			return fmt.Sprintf("%s[%s]", v.name, g.index(f.a)), form{kArr, f.b, 0}
+		}
+		return fmt.Sprintf("%s[%s, %s]", v.name, g.index(f.a), g.index(f.b)), form{kind: kReal}
+	case kMats:
+		switch g.r.IntN(4) {
+		case 0:
+			return fmt.Sprintf("%s[%s]", v.name, g.index(2)), form{kMat, f.a, f.b}
+		case 1:
+			return fmt.Sprintf("%s[%s, , %s]", v.name, g.index(2), g.index(f.b)), form{kVec, f.a, 0}
+		case 2:
+			return fmt.Sprintf("%s[, %s, %s]", v.name, g.index(f.a), g.index(f.b)), form{kArr, 2, 0}
+		}
+		return fmt.Sprintf("%s[%s, %s][%s]", v.name, g.index(2), g.index(f.a), g.index(f.b)), form{kind: kReal}
 	case kPair:
 		switch g.r.IntN(3) {
 		case 0:
