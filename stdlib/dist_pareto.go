@@ -56,7 +56,7 @@ func paretoLog(x, d []float64) float64 {
 
 func paretoTail(t tail, x, d []float64) float64 {
 	y, m, a := x[0], x[1], x[2]
-	if y <= m || math.IsInf(y, 1) {
+	if y < m || math.IsInf(y, 1) {
 		return edge(t, y > m, d)
 	}
 	logR := logQuotient(y, m)
@@ -84,8 +84,8 @@ func paretoType2Log(x, d []float64) float64 {
 func paretoType2Tail(t tail, x, d []float64) float64 {
 	y, mu, lambda, a := x[0], x[1], x[2], x[3]
 	w := (y - mu) / lambda
-	if w == 0 || math.IsInf(w, 1) {
-		return edge(t, w > 0, d)
+	if math.IsInf(w, 1) {
+		return edge(t, true, d)
 	}
 	log1 := math.Log1p(w)
 	v, dl := exponentialTail(t, a*log1)

@@ -120,9 +120,6 @@ func wienerCumulative(d *Distribution) []*Function {
 
 // wienerTime adds the density at time t after the decision began.
 func (m *mixture) wienerTime(weight, t float64, x []float64) {
-	if weight == 0 || t <= 0 || t > maxFinite {
-		return
-	}
 	g := wienerPassage(t, x[1], 1-x[3], -x[4], 0)
 	if math.IsNaN(g.log) || math.IsInf(g.log, 0) {
 		return
@@ -130,38 +127,61 @@ func (m *mixture) wienerTime(weight, t float64, x []float64) {
 	m.add(weight, g.log, &[8]float64{0, g.da, 0, -g.dw, -g.dv})
 }
 
-const doubleExponentialStep = 1.0 / 32
+// wienerScales gives what bounds the density at time t, up to factors and to
+// exp(distance |delta|): it falls as exp(-decay t) for late times and as
+// exp(-rise/t) for early ones.
+func wienerScales(x []float64) (decay, rise, drift float64) {
+	a, v := x[1], x[4]
+	distance := a * (1 - x[3])
+	return 0.5 * (v*v + math.Pi*math.Pi/(a*a)), 0.5 * distance * distance, math.Abs(v) * a
+}
 
-// wienerBefore integrates the density up to y by the double exponential rule for a
-// finite interval (Takahasi and Mori, 1974).
+// negligible is an exponent whose exponential does not count beside 1.
+const negligible = 60
+
+// wienerBefore integrates the density up to y.
 func wienerBefore(x, d []float64) float64 {
 	t := x[0] - x[2]
+	decay, rise, drift := wienerScales(x)
 	m := mixture{top: negInf}
-	for k := -112; k <= 112; k++ {
-		s := doubleExponentialStep * float64(k)
-		q := 0.5 * math.Pi * math.Sinh(s)
-		c := math.Cosh(q)
-		m.wienerTime(doubleExponentialStep*t*0.25*math.Pi*math.Cosh(s)/(c*c), t*inverseLogit(2*q), x)
-	}
-	log := m.result(clip(d, 5))
+	m.wienerSpan(1/(1/t+(negligible+drift)/rise), math.Min(t, (negligible+drift)/decay), x)
+	log := m.result(d[:min(5, len(d))])
 	wienerEnd(x, d, log, 1)
 	return log
 }
 
-// wienerAfter integrates from y up, by the rule for the half line with the scale of
-// the exponential decay.
+// wienerAfter integrates from y up.
 func wienerAfter(x, d []float64) float64 {
 	t := x[0] - x[2]
-	scale := 2 / (x[4]*x[4] + math.Pi*math.Pi/(x[1]*x[1]))
+	decay, _, drift := wienerScales(x)
 	m := mixture{top: negInf}
-	for k := -128; k <= 80; k++ {
-		s := doubleExponentialStep * float64(k)
-		q := scale * math.Exp(0.5*math.Pi*math.Sinh(s))
-		m.wienerTime(doubleExponentialStep*q*0.5*math.Pi*math.Cosh(s), t+q, x)
-	}
-	log := m.result(clip(d, 5))
+	m.wienerSpan(t, t+(negligible+drift)/decay, x)
+	log := m.result(d[:min(5, len(d))])
 	wienerEnd(x, d, log, -1)
 	return log
+}
+
+// wienerSpan integrates over times from lo to hi by Gauss's rule of ten points, on
+// pieces of the logarithm of time over which the bounds of the density change by a
+// few powers of e.
+func (m *mixture) wienerSpan(lo, hi float64, x []float64) {
+	decay, rise, drift := wienerScales(x)
+	narrow := math.Min(0.75, 3/math.Sqrt(1+drift))
+	for lo < hi {
+		width := math.Min(narrow, 4*math.Min(1/(decay*lo), lo/rise))
+		to := math.Min(hi, lo*math.Exp(width))
+		h, mid := 0.5*math.Log(to/lo), math.Sqrt(lo)*math.Sqrt(to)
+		for j, at := range gauss10Nodes {
+			for _, s := range []float64{-1, 1} {
+				t := mid * math.Exp(s*h*at)
+				m.wienerTime(gauss10Weights[j]*h*t, t, x)
+			}
+		}
+		if !(to > lo) {
+			return
+		}
+		lo = to
+	}
 }
 
 // wienerEnd sets the derivatives in the end point of the integral.
@@ -173,6 +193,3 @@ func wienerEnd(x, d []float64, log, sign float64) {
 	e := sign * math.Exp(g.log-log)
 	d[0], d[2] = e, -e
 }
-
-// clip is the first n of d, which may be nil.
-func clip(d []float64, n int) []float64 { return d[:min(n, len(d))] }

@@ -33,7 +33,9 @@ type Distribution struct {
 	// Support is like Valid, for the density or mass function alone.
 	Support func(x []float64) *Violation
 
-	Log     func(x, d []float64) float64 // log density or log mass, all constants included
+	// Log is the log density or log mass, all constants included. Of rows with a
+	// Hoist it allocates; the kernels do not.
+	Log     func(x, d []float64) float64
 	CDF     func(x, d []float64) float64 // probability of values <= the variate
 	LogCDF  func(x, d []float64) float64
 	LogCCDF func(x, d []float64) float64
