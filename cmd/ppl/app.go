@@ -161,7 +161,7 @@ func (a *app) reportBug(value any, stack []byte) {
 	a.stderr.text(fmt.Sprintf(`internal error: %v
 This is a bug in ppl, not in your model. Please report it, with the model, the data and these lines:
   ppl %s
-  %s%s, %s %s/%s
+  version %s%s, %s %s/%s
 `, value, strings.Join(a.args, " "), version, place, runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 

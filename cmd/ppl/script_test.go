@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -19,7 +21,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "numbers": numbers},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "numbers": numbers, "same": same},
 	})
 }
 
@@ -57,5 +59,19 @@ func numbers(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if fmt.Sprint(n) != args[1] {
 		ts.Fatalf("%s: %d lines without #, want %s", args[0], n, args[1])
+	}
+}
+
+// timeComment are the comment lines of a CSV file that hold times and dates.
+var timeComment = regexp.MustCompile(`(?m)^# .*(datetime|seconds).*\n`)
+
+// same compares two files but for the comments that hold times: same FILE FILE
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: same FILE FILE")
+	}
+	a, b := timeComment.ReplaceAllString(ts.ReadFile(args[0]), ""), timeComment.ReplaceAllString(ts.ReadFile(args[1]), "")
+	if diff := cmp.Diff(a, b); diff != "" {
+		ts.Fatalf("%s and %s differ:\n%s", args[0], args[1], diff)
 	}
 }
