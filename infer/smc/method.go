@@ -18,7 +18,7 @@ type Options struct{ Settings }
 
 // DefaultOptions are the documented defaults of the language, around a method.
 func DefaultOptions(kernel infer.Markov) Options {
-	return Options{Settings{Kernel: kernel, Particles: 1000, Threshold: 0.5, Moves: 5, Tune: 100, WasteFree: true}}
+	return Options{Settings{Kernel: kernel, Particles: 1000, Threshold: 0.5, Moves: 5, Tune: 200, WasteFree: true}}
 }
 
 // Validate checks the ranges.
