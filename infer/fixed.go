@@ -39,7 +39,7 @@ func (FixedParam) Config() []draws.Entry {
 
 // NewKernel implements Markov.
 func (FixedParam) NewKernel(t Target, _ int) (Kernel, Tuner, error) {
-	return fixedKernel{t}, fixedTuner{}, nil
+	return fixedKernel{t}, Untuned{}, nil
 }
 
 type fixedKernel struct{ target Target }
@@ -55,10 +55,20 @@ func (k fixedKernel) Step(_ *rand.Rand, _ *State, info *Info) error {
 	return nil
 }
 
-type fixedTuner struct{}
+// Untuned is the Tuner of kernels that have nothing to tune.
+type Untuned struct{}
 
-func (fixedTuner) Begin(*rand.Rand, *State) error              { return nil }
-func (fixedTuner) Update(*rand.Rand, int, *State, *Info) error { return nil }
-func (fixedTuner) End() error                                  { return nil }
-func (fixedTuner) Adaptation() draws.Adaptation                { return draws.Adaptation{} }
-func (fixedTuner) Adopt(draws.Adaptation) error                { return nil }
+// Begin implements Tuner.
+func (Untuned) Begin(*rand.Rand, *State) error { return nil }
+
+// Update implements Tuner.
+func (Untuned) Update(*rand.Rand, int, *State, *Info) error { return nil }
+
+// End implements Tuner.
+func (Untuned) End() error { return nil }
+
+// Adaptation implements Tuner.
+func (Untuned) Adaptation() draws.Adaptation { return draws.Adaptation{} }
+
+// Adopt implements Tuner.
+func (Untuned) Adopt(draws.Adaptation) error { return nil }
