@@ -26,6 +26,7 @@ import (
 // root is a square root R of a covariance matrix.
 type root interface {
 	mul(z, out []float64)    // out = R z
+	mulT(x, out []float64)   // out = R' x
 	solve(x, out []float64)  // out = R^-1 x
 	solveT(z, out []float64) // out = (R')^-1 z
 	logDet() float64         // log |det R|
@@ -122,6 +123,10 @@ func (n *Normal) Place(z, q []float64) {
 		q[i] += n.mean[i]
 	}
 }
+
+// Pull writes R'x into out: a gradient in coordinates q as one in the standard
+// normal coordinates z of Place.
+func (n *Normal) Pull(x, out []float64) { n.root.mulT(x, out) }
 
 // Covariance writes the covariance matrix into out, Dim()*Dim() numbers.
 func (n *Normal) Covariance(out []float64) {

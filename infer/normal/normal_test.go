@@ -96,6 +96,18 @@ func TestNormal(t *testing.T) {
 				t.Errorf("%s: sd %d is %g", name, i, sd[i])
 			}
 		}
+		// x'(R z) = (R'x)'z
+		x, z, rz, rx := []float64{0.3, -2, 1}, []float64{1.5, 0.2, -0.7}, make([]float64, 3), make([]float64, 3)
+		f.n.Place(z, rz)
+		f.n.Pull(x, rx)
+		var left, right float64
+		for i := range 3 {
+			left += x[i] * (rz[i] - f.n.Mean()[i])
+			right += rx[i] * z[i]
+		}
+		if math.Abs(left-right) > 1e-10 {
+			t.Errorf("%s: x'(Rz) = %g, (R'x)'z = %g", name, left, right)
+		}
 		if got, want := f.n.Entropy(), ref.Entropy(); math.Abs(got-want) > 1e-10 {
 			t.Errorf("%s: entropy %g, gonum has %g", name, got, want)
 		}

@@ -13,6 +13,8 @@ func (d diagonal) mul(z, out []float64) {
 	}
 }
 
+func (d diagonal) mulT(x, out []float64) { d.mul(x, out) }
+
 func (d diagonal) solve(x, out []float64) {
 	for i, s := range d {
 		out[i] = x[i] / s
@@ -59,7 +61,6 @@ func (t lower) solve(x, out []float64) {
 	}
 }
 
-// mulT computes L' z.
 func (t lower) mulT(z, out []float64) {
 	clear(out)
 	for i := range t.n {
@@ -93,6 +94,7 @@ func (t lower) logDet() float64 {
 type precision struct{ lower }
 
 func (p precision) mul(z, out []float64)    { p.lower.solveT(z, out) }
+func (p precision) mulT(x, out []float64)   { p.lower.solve(x, out) }
 func (p precision) solve(x, out []float64)  { p.lower.mulT(x, out) }
 func (p precision) solveT(z, out []float64) { p.lower.mul(z, out) }
 func (p precision) logDet() float64         { return -p.lower.logDet() }

@@ -124,6 +124,11 @@ func (s *spiked) mul(z, out []float64) {
 	s.d.mul(out, out)
 }
 
+func (s *spiked) mulT(x, out []float64) {
+	s.d.mul(x, out)
+	s.along(out, s.t.mulT)
+}
+
 func (s *spiked) solve(x, out []float64) {
 	s.d.solve(x, out)
 	s.along(out, s.t.solve)

@@ -99,8 +99,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 			return err
 		}
 		if q != nil {
-			r := rng.New(o.Seed, "advi/draws", 0, o.Replicate)
-			if err := approx.Record(ctx, rec, ev, q, m.options.Draws, r); err != nil {
+			if err := m.record(ctx, rec, ev, q, o); err != nil {
 				return err
 			}
 		}
@@ -108,6 +107,26 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 		return err
 	})
 	return p, err
+}
+
+// record makes the draws and estimates the bound.
+func (m *Method) record(ctx context.Context, rec *infer.Recorder, ev infer.Evaluator, q *normal.Normal, o infer.Options) error {
+	if err := approx.Record(ctx, rec, ev, q, m.options.Draws, rng.New(o.Seed, "advi/draws", 0, o.Replicate)); err != nil {
+		return err
+	}
+	report := rec.Posterior().Fit
+	if b := report.ELBO; b == nil || !(b.Error > sharpError) || math.IsInf(b.Value, 0) || q.Dim() > sharpDim || ctx.Err() != nil {
+		return nil
+	}
+	sharp, err := sharpen(infer.Interruptible(ctx, ev), q, rng.New(o.Seed, "advi/bound", 0, o.Replicate))
+	if sharp != nil && sharp.Error < report.ELBO.Error {
+		report.ELBO = sharp
+		report.Evaluations += sharpDraws
+	}
+	if infer.IsInterrupted(err) {
+		return nil
+	}
+	return err
 }
 
 // subsampled is the target's capability for minibatches, if they are wanted.
@@ -147,7 +166,8 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 	}
 	f := &fitter{
 		stepper: s, full: t, tolerance: m.options.Tolerance, iterations: m.options.Iterations, report: p.Fit, onStep: rec.Step,
-		compare: func(stage int) *rand.Rand { return rng.New(o.Seed, "advi/compare", uint64(stage), o.Replicate) },
+		polishes: sub == nil && m.options.Family != FullRank,
+		compare:  func(stage int) *rand.Rand { return rng.New(o.Seed, "advi/compare", uint64(stage), o.Replicate) },
 	}
 	err = f.run()
 	p.Fit.Stop = f.describe()

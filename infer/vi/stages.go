@@ -26,6 +26,7 @@ const traceEvery = 50
 type fitter struct {
 	*stepper
 	full       infer.Target // for comparisons, without minibatches
+	polishes   bool         // means are polished: not with minibatches, and fullrank does without
 	tolerance  float64
 	iterations int                        // at most
 	compare    func(stage int) *rand.Rand // the draws that results are compared on
@@ -52,6 +53,12 @@ func (f *fitter) run() error {
 	f.average = make([]float64, len(f.fam.params()))
 	f.best = f.fam.normal()
 	length := max(f.iterations/50, min(100, f.iterations))
+	if f.polishes {
+		if err := f.polish(f.pairs); err != nil {
+			return err
+		}
+		f.best = f.fam.normal()
+	}
 	var last *judged
 	for {
 		left := f.iterations - f.done
@@ -118,28 +125,36 @@ func (f *fitter) oneStage(n int) (*judged, error) {
 		}
 	}
 	f.stage++
-	if err := f.choose(); err != nil {
+	if err := f.choose(n); err != nil {
 		return nil, err
 	}
 	return &judged{q: f.fam.normal(), bound: batchMean(f.bounds)}, nil
 }
 
-// choose sets the family to the average unless its last point has the larger
-// bound on the same draws.
-func (f *fitter) choose() error {
+// choose sets the family to the best of three by the bound on the same draws:
+// the average, the average with its mean polished, and the last point.
+func (f *fitter) choose(length int) error {
 	last := slices.Clone(f.fam.params())
-	atLast, err := f.boundOf(f.compare(f.stage))
-	if err != nil {
-		return err
+	polished := slices.Clone(f.average)
+	if f.polishes {
+		f.fam.set(polished)
+		if err := f.polish(max(f.pairs, length*f.pairs/50)); err != nil {
+			return err
+		}
+		copy(polished, f.fam.params())
 	}
-	f.fam.set(f.average)
-	atAverage, err := f.boundOf(f.compare(f.stage))
-	if err != nil {
-		return err
+	best, top := f.average, math.Inf(-1)
+	for _, p := range [][]float64{polished, f.average, last} {
+		f.fam.set(p)
+		bound, err := f.boundOf(f.compare(f.stage))
+		if err != nil {
+			return err
+		}
+		if bound > top {
+			best, top = p, bound
+		}
 	}
-	if atLast > atAverage {
-		f.fam.set(last)
-	}
+	f.fam.set(best)
 	return nil
 }
 
