@@ -27,7 +27,7 @@ func (m *Model) addColumns(v *ir.Var, s *eval.Shape) {
 func (m *Model) outputColumns(em *eval.Machine) error {
 	for _, p := range []*ir.Piece{&m.prog.TransformedParameters, &m.prog.GeneratedQuantities} {
 		for _, v := range p.Vars {
-			s, err := em.Shape(v.Decl)
+			s, err := em.Shape(v)
 			if err != nil {
 				return err
 			}

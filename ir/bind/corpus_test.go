@@ -37,9 +37,6 @@ func TestCorpusCompiledAgreesWithPlain(t *testing.T) {
 
 // runCorpus binds one program and compares its two evaluators at random points.
 func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
-	if why, ok := pending[name]; ok {
-		t.Skip(why)
-	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -61,9 +58,6 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 	}
 	agreeAtRandomPoints(t, m, r, 2)
 }
-
-// pending are programs that the library cannot run yet.
-var pending = map[string]string{"complex_matrices": "products of complex matrices are not in the library"}
 
 // corpusData are the data of programs that random numbers do not fit.
 var corpusData = map[string]string{

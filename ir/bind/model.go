@@ -115,7 +115,7 @@ func (m *Model) machine() *eval.Machine {
 func (m *Model) bindData(in *data.Set) error {
 	em := m.machine()
 	for _, v := range m.prog.Data {
-		s, err := em.Shape(v.Decl)
+		s, err := em.Shape(v)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func fatal(err error) error {
 func (m *Model) layOut() error {
 	em := m.machine()
 	for _, v := range m.prog.Parameters {
-		s, err := em.Shape(v.Decl)
+		s, err := em.Shape(v)
 		if err != nil {
 			return err
 		}

@@ -185,7 +185,7 @@ func (v *validation) Instance() autodiff.Instance { return v }
 // Value fails where the constraint does not hold.
 func (v *validation) Value(in [][]float64, _ []float64) error {
 	if err := v.tr.Check(v.dims, in[0], in[1:]); err != nil {
-		return &eval.Error{Span: v.at, Text: v.name + err.Error(), Reject: true}
+		return &eval.Error{Span: v.at, Text: violation(v.name, v.tr, err), Reject: true}
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func randomData(p *ir.Program, lib *stdlib.Library, r *rand.Rand) (*data.Set, er
 	g := &dataMaker{m: eval.NewMachine(p), lib: lib, r: r}
 	set := &data.Set{Vars: map[string]*data.Value{}}
 	for _, v := range p.Data {
-		s, err := g.m.Shape(v.Decl)
+		s, err := g.m.Shape(v)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ package bind
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -63,7 +64,7 @@ func validateTuple(m *eval.Machine, lib *stdlib.Library, rec *recorder, v *ir.Va
 
 func check(rec *recorder, tr *stdlib.Transform, v *ir.Var, name string, dims []int, x *eval.Value, args []*eval.Value, bounds [][]float64) error {
 	if err := tr.Check(dims, x.X, bounds); err != nil {
-		return &eval.Error{Span: v.Loc, Text: name + err.Error(), Reject: true}
+		return &eval.Error{Span: v.Loc, Text: violation(name, tr, err), Reject: true}
 	}
 	if rec != nil && x.Active() && len(x.X) > 0 {
 		c := &validation{at: v.Loc, name: name, tr: tr, dims: dims, args: len(args)}
@@ -71,6 +72,11 @@ func check(rec *recorder, tr *stdlib.Transform, v *ir.Var, name string, dims []i
 		rec.effects = append(rec.effects, rec.g.Opaque(c, 0, in...))
 	}
 	return nil
+}
+
+// violation says which number of a variable breaks which constraint.
+func violation(name string, tr *stdlib.Transform, err error) string {
+	return fmt.Sprintf("%s%v (constraint: %s)", name, err, strings.ReplaceAll(tr.Name, "lower_upper", "lower, upper"))
 }
 
 // elements takes an array apart into its elements of the base type.

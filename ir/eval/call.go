@@ -3,7 +3,9 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -59,6 +61,14 @@ func (f *frame) tuple(at source.Span, fn *stdlib.Function, t types.Type, args []
 	return out
 }
 
+// named makes sure that a library error says which function it is about.
+func named(fn *stdlib.Function, err error) error {
+	if strings.Contains(err.Error(), fn.Name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", fn.Name, err)
+}
+
 func anyActive(args []*Value) bool {
 	for _, a := range args {
 		if a.Active() {
@@ -91,7 +101,7 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 		}
 		if fn.Valid != nil {
 			if err := fn.Valid(point[:len(args)]); err != nil {
-				failWith(at, err)
+				failWith(at, named(fn, err))
 			}
 		}
 		out.X[i] = applyOp(fn.Op, &point)
@@ -133,21 +143,22 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 	}
 	dims, from, err := fn.Layout(in)
 	if err != nil {
-		failWith(at, err)
+		failWith(at, named(fn, err))
 	}
-	out := NewValue(t, dims, make([]float64, len(from)))
+	u := unit(t) // elements are complex numbers where the result's are
+	out := NewValue(t, dims, make([]float64, len(from)*u))
 	out.Observed = observed(args)
 	for i, r := range from {
 		if r.Arg >= 0 {
-			out.X[i] = in[r.Arg].X[r.Elem]
+			copy(out.X[i*u:(i+1)*u], in[r.Arg].X[int(r.Elem)*u:])
 		}
 	}
 	if anyActive(args) {
-		out.Refs = make([]autodiff.Ref, len(from))
-		for i, r := range from {
+		out.Refs = make([]autodiff.Ref, len(out.X))
+		for i := range out.Refs {
 			out.Refs[i].Node = autodiff.None
-			if r.Arg >= 0 {
-				out.Refs[i] = args[r.Arg].Ref(int(r.Elem))
+			if r := from[i/u]; r.Arg >= 0 {
+				out.Refs[i] = args[r.Arg].Ref(int(r.Elem)*u + i%u)
 			}
 		}
 		out.dropConstantRefs()
@@ -167,7 +178,7 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	k := fn.Kernel
 	dims, err := k.Dims(in)
 	if err != nil {
-		failWith(at, err)
+		failWith(at, named(fn, err))
 	}
 	var work []float64
 	if k.Work != nil {
@@ -176,7 +187,7 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
 	out.Observed = observed(args)
 	if err := k.Value(in, out.X, work); err != nil {
-		failWith(at, err)
+		failWith(at, named(fn, err))
 	}
 	if f.m.Rec != nil && len(out.X) > 0 && anyActive(args) {
 		out.Node = f.m.Rec.Kernel(at, fn, args, out)
@@ -192,11 +203,11 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 	in := tensors(args)
 	dims, err := fn.Draw.Dims(in)
 	if err != nil {
-		failWith(at, err)
+		failWith(at, named(fn, err))
 	}
 	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
 	if err := fn.Draw.Draw(f.m.Rand, in, out.X); err != nil {
-		failWith(at, err)
+		failWith(at, named(fn, err))
 	}
 	return out
 }

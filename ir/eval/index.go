@@ -4,6 +4,8 @@
 package eval
 
 import (
+	"strings"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -47,7 +49,7 @@ func (f *frame) selection(at source.Span, indices []ir.IndexArg, dims []int) sel
 func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 	check := func(i int) int {
 		if i < 1 || i > size {
-			fail(at, "index %d of dimension %d is out of range; the size is %d", i, dim+1, size)
+			fail(at, "index %d of dimension %d%s is out of range; the size is %d", i, dim+1, ofWhat(at), size)
 		}
 		return i - 1
 	}
@@ -77,6 +79,16 @@ func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 		return axis{lo: lo - 1, n: hi - lo + 1}
 	}
 	return axis{n: size}
+}
+
+// ofWhat names the container that an index expression starts with, for messages; it
+// is empty where that is not a variable.
+func ofWhat(at source.Span) string {
+	name, _, ok := strings.Cut(at.Text(), "[")
+	if !ok || strings.ContainsAny(name, "(){}'*/+-") {
+		return ""
+	}
+	return " of " + strings.TrimSpace(name)
 }
 
 // strides gives the distance between neighbours in each dimension, in numbers.

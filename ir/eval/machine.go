@@ -84,9 +84,9 @@ func (m *Machine) Eval(x ir.Expr) (v *Value, err error) {
 	return v, err
 }
 
-// Shape evaluates a declaration's sizes.
-func (m *Machine) Shape(d *ir.Shape) (s *Shape, err error) {
-	err = guarded(func() { s = m.global.shape(d) })
+// Shape evaluates the sizes of a declared variable.
+func (m *Machine) Shape(v *ir.Var) (s *Shape, err error) {
+	err = guarded(func() { s = m.global.shape(v.Name, v.Decl) })
 	return s, err
 }
 
@@ -125,18 +125,18 @@ func (f *frame) integer(x ir.Expr) int {
 // truth evaluates a condition.
 func (f *frame) truth(x ir.Expr) bool { return f.m.settled(f.expr(x)).X[0] != 0 }
 
-// shape computes the sizes of a declaration.
-func (f *frame) shape(d *ir.Shape) *Shape {
+// shape computes the sizes of the declaration of name.
+func (f *frame) shape(name string, d *ir.Shape) *Shape {
 	s := &Shape{Type: d.Type, Decl: d, Dims: make([]int, len(d.Sizes))}
 	for i, x := range d.Sizes {
 		n := f.integer(x)
 		if n < 0 {
-			fail(x.Span(), "a size must not be negative, found %d", n)
+			fail(x.Span(), "a size of %s is %d, but must not be negative", name, n)
 		}
 		s.Dims[i] = n
 	}
 	for _, field := range d.Fields {
-		s.Fields = append(s.Fields, f.shape(field))
+		s.Fields = append(s.Fields, f.shape(name, field))
 	}
 	return s
 }

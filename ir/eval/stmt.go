@@ -106,7 +106,7 @@ func (f *frame) conditional(s *ir.If) flow {
 }
 
 func (f *frame) declare(s *ir.Declare) {
-	shape := f.shape(s.Var.Decl)
+	shape := f.shape(s.Var.Name, s.Var.Decl)
 	if s.Init == nil {
 		f.vars[s.Var.Slot] = slot{v: Undefined(shape), owned: true}
 		return
