@@ -166,7 +166,7 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 	}
 	f := &fitter{
 		stepper: s, full: t, tolerance: m.options.Tolerance, iterations: m.options.Iterations, report: p.Fit, onStep: rec.Step,
-		polishes: sub == nil && m.options.Family != FullRank,
+		polishes: sub == nil,
 		compare:  func(stage int) *rand.Rand { return rng.New(o.Seed, "advi/compare", uint64(stage), o.Replicate) },
 	}
 	err = f.run()

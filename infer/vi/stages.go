@@ -26,7 +26,7 @@ const traceEvery = 50
 type fitter struct {
 	*stepper
 	full       infer.Target // for comparisons, without minibatches
-	polishes   bool         // means are polished: not with minibatches, and fullrank does without
+	polishes   bool         // means are polished: not with minibatches
 	tolerance  float64
 	iterations int                        // at most
 	compare    func(stage int) *rand.Rand // the draws that results are compared on
