@@ -27,7 +27,11 @@ type Method struct {
 
 // builders make the methods that can be run.
 var builders = map[string]func(*check.CheckedMethod, infer.Init) (infer.Method, error){
-	"nuts": buildNUTS,
+	"nuts":       buildNUTS,
+	"advi":       buildADVI,
+	"laplace":    buildLaplace,
+	"map":        buildMap,
+	"pathfinder": buildPathfinder,
 }
 
 // Method checks an expression such as "nuts(draws = 500)" against the program. A name

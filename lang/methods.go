@@ -173,7 +173,7 @@ func modeMethods() []*check.MethodRow {
 	optimiser := func() []*check.Option {
 		return []*check.Option{
 			whole("iterations", "2000", 1, "iterations", "most steps of the optimiser"),
-			positive("tolerance", "1e-8", "relative change of the log density at which it stops"),
+			positive("tolerance", "2e-12", "relative change of the log density at which it stops"),
 			initRadius(),
 			seed(),
 		}
