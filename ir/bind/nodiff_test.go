@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -48,14 +49,44 @@ func noDiff(seed uint64, text string, lib *stdlib.Library) error {
 		return nil // a size that does not fit
 	}
 	e := m.NewEvaluator()
-	q := make([]float64, m.Dim())
+	var points [][]float64
 	for range 4 {
+		q := make([]float64, m.Dim())
 		for i := range q {
 			q[i] = r.NormFloat64()
 		}
 		if err := noDiffAt(m, e, q); err != nil && !jumps(m, q, r) {
 			return fmt.Errorf("at %v: %w", q, err)
 		}
+		points = append(points, q)
+	}
+	again, err := bind.Bind(p, lib, in, bind.Options{Seed: seed})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(points)
+	for _, q := range points {
+		if err := sameBits(e, again.NewEvaluator(), q); err != nil && !jumps(m, q, r) {
+			return fmt.Errorf("at %v: %w", q, err)
+		}
+	}
+	return nil
+}
+
+// sameBits says that two evaluators of a program, which have seen other points before,
+// give the same numbers to the last bit.
+func sameBits(e, f infer.Evaluator, q []float64) error {
+	eg, fg := make([]float64, len(q)), make([]float64, len(q))
+	x, errE := e.LogDensityGrad(q, eg)
+	y, errF := f.LogDensityGrad(q, fg)
+	if !sameFailure(errE, errF) {
+		return fmt.Errorf("history matters: %v and %v", errE, errF)
+	}
+	if errE != nil {
+		return nil
+	}
+	if !close64(x, y, 0) || !slices.EqualFunc(eg, fg, func(a, b float64) bool { return close64(a, b, 0) }) {
+		return fmt.Errorf("history matters: %v %v and %v %v", x, eg, y, fg)
 	}
 	return nil
 }
