@@ -59,11 +59,3 @@ func (t *transformCall) String() string { return t.tr.Name + " transform" }
 
 // String names the check for dumps.
 func (v *validation) String() string { return v.tr.Name + " check of " + v.name }
-
-// String names the solver for dumps.
-func (p *odeProblem) String() string {
-	if p.active != nil {
-		return p.name + " with sensitivities"
-	}
-	return p.name
-}

@@ -1,11 +1,4 @@
-// Initial value problems by the Runge-Kutta method of Dormand and Prince, order 5
-// with an embedded error estimate of order 4 (J. Comp. Appl. Math. 6, 1980; step
-// size control as in Hairer, Norsett and Wanner, Solving Ordinary Differential
-// Equations I, section II.4), with forward sensitivities.
-//
-// The step size is chosen from the error of the states alone, so that value and
-// gradient evaluations take the same steps and the gradient is that of the value
-// which is returned.
+// Initial value problems: a call of an ODE solver as an opaque function of the engine.
 
 package bind
 
@@ -14,20 +7,121 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
-	"github.com/seed-12b88e03/ppl/stdlib"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/stdlib/solve"
 )
 
-// An odeProblem is one call of a solver; as an autodiff.Opaque its inputs are the
-// initial state, the initial time, the times, and the active arguments of the
-// right-hand side. Its output has the states at each time, time by time.
+// odeMethods are the integrators of the library's functions, by what their names
+// contain.
+var odeMethods = map[string]solve.Method{
+	"ode_rk45": solve.DormandPrince, "ode_ckrk": solve.CashKarp, "ode_bdf": solve.BDF, "ode_adams": solve.Adams,
+	"integrate_ode_rk45": solve.DormandPrince, "integrate_ode": solve.DormandPrince,
+	"integrate_ode_bdf": solve.BDF, "integrate_ode_adams": solve.Adams,
+}
+
+// tolerances of an adaptive solver.
+type tolerances struct {
+	rel, abs float64
+	maxSteps int
+}
+
+// The defaults of the solvers (Stan Functions Reference, Higher-Order Functions; of
+// the stiff and Adams solvers as in Stan's mathematics library).
+var (
+	runge     = tolerances{1e-6, 1e-6, 1000000}
+	multistep = tolerances{1e-10, 1e-10, 100000000}
+)
+
+func defaultTolerances(method solve.Method) tolerances {
+	if method == solve.BDF || method == solve.Adams {
+		return multistep
+	}
+	return runge
+}
+
+// given reads the tolerances among the arguments of a call.
+func given(args []*eval.Value) tolerances {
+	return tolerances{args[0].X[0], args[1].X[0], int(args[2].X[0])}
+}
+
+func (t tolerances) check() error {
+	if err := checkTolerance("relative tolerance", t.rel); err != nil {
+		return err
+	}
+	if err := checkTolerance("absolute tolerance", t.abs); err != nil {
+		return err
+	}
+	if t.maxSteps <= 0 {
+		return fmt.Errorf("max_num_steps is %d, but must be positive", t.maxSteps)
+	}
+	return nil
+}
+
+func checkTolerance(what string, x float64) error {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return fmt.Errorf("the %s is %g, but must be positive and finite", what, x)
+	}
+	return nil
+}
+
+func (t tolerances) solver() solve.Tolerance {
+	return solve.Tolerance{Rel: t.rel, Abs: []float64{t.abs}, MaxSteps: t.maxSteps}
+}
+
+// An odeProblem is one call of a solver. As an autodiff.Opaque its inputs are the
+// initial state, the initial time, the times, and the arguments of the right-hand side
+// that depend on parameters. Its output has the states at each time, time by time.
 type odeProblem struct {
-	name   string
-	tol    tolerances
+	*userCode
+	method solve.Method
+	tol    solve.Tolerance
 	states int
 	times  int
-	params int // numbers in the active arguments
-	rhs    *traced
 	active []bool // of a fused call: which inputs need sensitivities
+}
+
+// solveODE sets an initial value problem up and solves it.
+func (m *Model) solveODE(em *eval.Machine, call *eval.HigherCall, tol tolerances, rest []*eval.Value) (*eval.Value, error) {
+	if err := tol.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", call.Fn.Name, err)
+	}
+	p, err := m.newODEProblem(em, call, rest)
+	if err != nil {
+		return nil, err
+	}
+	p.tol = tol.solver()
+	return p.finish(em, call, p)
+}
+
+func (m *Model) newODEProblem(em *eval.Machine, call *eval.HigherCall, rest []*eval.Value) (*odeProblem, error) {
+	y0, ts := call.Args[1], call.Args[3]
+	p := &odeProblem{states: len(y0.X), times: len(ts.X), method: odeMethod(call.Fn.Name)}
+	if p.states == 0 || p.times == 0 {
+		return nil, fmt.Errorf("%s: there must be at least one state and one time", call.Fn.Name)
+	}
+	p.userCode = m.newUserCode(em, call, call.Args[0].Fn, []*eval.Value{realLead(), y0}, rest, p.states)
+	return p, nil
+}
+
+func odeMethod(name string) solve.Method {
+	if n := len(name) - len("_tol"); n > 0 && name[n:] == "_tol" {
+		name = name[:n]
+	}
+	return odeMethods[name]
+}
+
+// finish computes the solution at the present point and records it as fn.
+func (p *odeProblem) finish(em *eval.Machine, call *eval.HigherCall, fn autodiff.Opaque) (*eval.Value, error) {
+	args := append([]*eval.Value{call.Args[1], call.Args[2], call.Args[3]}, p.leaves...)
+	return p.userCode.finish(em, call, fn, args, []int{p.times, p.states})
+}
+
+// String names the solver for dumps.
+func (p *odeProblem) String() string {
+	if p.active != nil {
+		return p.caller + " with sensitivities"
+	}
+	return p.caller
 }
 
 // Fused gives the solver that returns the solution and its Jacobian together.
@@ -39,283 +133,188 @@ func (p *odeProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 
 // Instance makes the working memory of one machine.
 func (p *odeProblem) Instance() autodiff.Instance {
-	s := &odeSolver{p: p, rhs: p.rhs.runner(), z: make([]float64, 1+p.states+p.params)}
+	s := &odeSolver{odeProblem: p, run: p.runner()}
+	size := solve.Size{States: p.states}
 	if p.active != nil {
-		s.columns = p.states + p.params
+		if p.active[0] {
+			size.Free += p.states
+		}
+		if p.active[1] {
+			size.Free++
+		}
+		for _, a := range p.active[3:] {
+			if a {
+				size.Params = p.params()
+			}
+		}
 	}
-	n := p.states * (1 + s.columns)
-	for i := range s.k {
-		s.k[i] = make([]float64, n)
-	}
-	s.y, s.next = make([]float64, n), make([]float64, n)
+	s.size = size
+	s.y = make([]float64, size.Len())
+	s.rate = make([]float64, p.states)
+	s.rows = make([][]float64, p.states)
+	s.integrator = solve.NewIntegrator(p.method, s, size, p.tol)
 	return s
 }
 
-// An odeSolver integrates states and, with columns > 0, their derivatives with
-// respect to the initial state and the active arguments: y holds the states, then
-// one column of that length for each.
+// An odeSolver is an odeProblem at work in one machine: the System and the Sink of its
+// integrator.
 type odeSolver struct {
-	p       *odeProblem
-	rhs     *runner
-	columns int
-	z       []float64
-	y, next []float64
-	k       [7][]float64
-	steps   int
+	*odeProblem
+	run        *codeRunner
+	integrator solve.Integrator
+	size       solve.Size
+	y          []float64
+	rate       []float64
+	rows       [][]float64
+	ts, out    []float64 // of the present call
 }
 
-// The coefficients of the method.
-var (
-	dpC = [7]float64{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1}
-	dpA = [7][6]float64{
-		{},
-		{1. / 5},
-		{3. / 40, 9. / 40},
-		{44. / 45, -56. / 15, 32. / 9},
-		{19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
-		{9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
-		{35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
-	}
-	// Difference of the two solutions' weights.
-	dpE = [7]float64{71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40}
-)
+// Rate evaluates the right-hand side.
+func (s *odeSolver) Rate(t float64, y, dy []float64) error {
+	s.run.z[0] = t
+	copy(s.run.z[1:1+s.states], y)
+	v, err := s.run.run()
+	copy(dy, v)
+	return err
+}
 
-// Value integrates from time to time.
-func (s *odeSolver) Value(in [][]float64, out []float64) error {
-	p := s.p
-	y0, t, ts := in[0], in[1][0], in[2]
-	at := 1 + p.states
-	for _, a := range in[3:] {
-		at += copy(s.z[at:], a)
+// Gradients evaluates the right-hand side and its derivatives.
+func (s *odeSolver) Gradients(t float64, y, dy []float64) ([][]float64, error) {
+	s.run.z[0] = t
+	copy(s.run.z[1:1+s.states], y)
+	v, rows, err := s.run.runGradient()
+	copy(dy, v)
+	for i, row := range rows {
+		s.rows[i] = row[1 : 1+s.states+s.size.Params]
 	}
+	return s.rows, err
+}
+
+// Value solves the problem; a fused one gives the Jacobian behind the solution.
+func (s *odeSolver) Value(in [][]float64, out []float64) error { return s.place(s.solve(in, out)) }
+
+func (s *odeSolver) solve(in [][]float64, out []float64) error {
+	y0, t0, ts := in[0], in[1][0], in[2]
+	if err := checkProblem(y0, t0, ts, in[3:]); err != nil {
+		return err
+	}
+	s.run.load(in[3:])
+	s.ts, s.out = ts, out
+	if err := s.start(t0, y0); err != nil {
+		return err
+	}
+	return s.integrator.Integrate(t0, s.y, ts, s)
+}
+
+// start sets the initial state and its sensitivities.
+func (s *odeSolver) start(t0 float64, y0 []float64) error {
 	clear(s.y)
 	copy(s.y, y0)
-	for j := range min(p.states, s.columns) { // d y / d y0 is the identity
-		s.y[(1+j)*p.states+j] = 1
+	if s.active == nil {
+		return nil
 	}
-	if err := s.derivative(t, s.y, s.k[0]); err != nil {
-		return err
+	clear(s.out)
+	n, cols := s.states, s.size.Free+s.size.Params
+	at := 0
+	if s.active[0] {
+		for i := range n {
+			s.y[n+i*cols+i] = 1
+		}
+		at = n
 	}
-	start := append([]float64(nil), s.startRate()...)
-	h := s.firstStep(t, ts)
-	for n, end := range ts {
-		s.steps = 0
-		var err error
-		if t, h, err = s.advance(t, end, h); err != nil {
+	if s.active[1] { // starting later moves the initial state back along the flow
+		if err := s.Rate(t0, y0, s.rate); err != nil {
 			return err
 		}
-		s.report(n, start, in, out)
-	}
-	return nil
-}
-
-// startRate is dy/dt at the initial time, which the derivative with respect to that
-// time needs.
-func (s *odeSolver) startRate() []float64 {
-	if s.columns == 0 || !s.p.active[1] {
-		return nil
-	}
-	return s.k[0][:s.p.states]
-}
-
-// derivative evaluates the right-hand side and, for the sensitivities, the
-// variational equation dS/dt = J_y S + J_args.
-func (s *odeSolver) derivative(t float64, y, dy []float64) error {
-	n := s.p.states
-	s.z[0] = t
-	copy(s.z[1:1+n], y[:n])
-	m, err := s.rhs.run(s.z)
-	if err != nil {
-		return err
-	}
-	copy(dy[:n], m.Root(0))
-	if s.columns == 0 {
-		return nil
-	}
-	for i := range n {
-		row := m.Root(1 + i)[1:]
-		for c := range s.columns {
-			sens := y[(1+c)*n : (2+c)*n]
-			sum := 0.0
-			if c >= n {
-				sum = row[c]
-			}
-			for j, v := range sens {
-				sum += float64(row[j] * v)
-			}
-			dy[(1+c)*n+i] = sum
+		for i, r := range s.rate {
+			s.y[n+i*cols+at] = -r
 		}
 	}
 	return nil
 }
 
-// firstStep chooses a first step from the size of the solution and its rate.
-func (s *odeSolver) firstStep(t float64, ts []float64) float64 {
-	if len(ts) == 0 {
-		return 0
+// At writes the solution at time k and, in a fused call, its rows of the Jacobian:
+// column-major after the values, one column for each active number.
+func (s *odeSolver) At(k int, y []float64) error {
+	n, cols := s.states, s.size.Free+s.size.Params
+	copy(s.out[k*n:(k+1)*n], y[:n])
+	if s.active == nil {
+		return nil
 	}
-	d0, d1 := 0.0, 0.0
-	for i := range s.p.states {
-		scale := s.p.tol.abs + s.p.tol.rel*math.Abs(s.y[i])
-		d0 = math.Max(d0, math.Abs(s.y[i])/scale)
-		d1 = math.Max(d1, math.Abs(s.k[0][i])/scale)
-	}
-	h := 1e-6
-	if d0 > 1e-5 && d1 > 1e-5 {
-		h = 0.01 * d0 / d1
-	}
-	return math.Min(h, math.Max(ts[len(ts)-1]-t, 0))
-}
-
-// advance integrates to end, where k[0] holds the rate at t; h is the step size to
-// try first, and the one returned that to try next.
-func (s *odeSolver) advance(t, end, h float64) (float64, float64, error) {
-	for t < end {
-		if s.steps++; s.steps > s.p.tol.maxSteps {
-			return t, h, &stdlib.DomainError{Func: s.p.name, Text: fmt.Sprintf(
-				"time %g was not reached in max_num_steps = %d steps", end, s.p.tol.maxSteps)}
-		}
-		step := math.Min(h, end-t)
-		last := step >= end-t
-		if t+step == t {
-			return t, h, &stdlib.DomainError{Func: s.p.name, Text: fmt.Sprintf("the step size became too small at time %g", t)}
-		}
-		errNorm, err := s.try(t, step)
-		if err != nil {
-			return t, h, err
-		}
-		factor := 5.0
-		if errNorm > 0 {
-			factor = math.Min(5, math.Max(0.2, 0.9*math.Pow(errNorm, -0.2)))
-		}
-		if !(errNorm <= 1) { // NaN as well
-			if math.IsNaN(errNorm) {
-				factor = 0.2
+	height := n * s.times
+	column := s.out[height:] // the next column to fill
+	put := func(from, count int) {
+		for c := from; c < from+count; c++ {
+			for i := range n {
+				column[k*n+i] = y[n+i*cols+c]
 			}
-			h = step * math.Min(factor, 1)
-			continue
-		}
-		t += step
-		if last {
-			t = end
-		}
-		s.y, s.next = s.next, s.y
-		s.k[0], s.k[6] = s.k[6], s.k[0] // the last stage is the next step's first
-		if !last || step*factor > h {
-			h = step * factor
+			column = column[height:]
 		}
 	}
-	return t, h, nil
-}
-
-// try makes one step into next and gives its error in units of the tolerance.
-func (s *odeSolver) try(t, h float64) (float64, error) {
-	for i := 1; i < 7; i++ {
-		copy(s.next, s.y)
-		for j := range i {
-			a := h * dpA[i][j]
-			if a == 0 {
-				continue
-			}
-			for c, k := range s.k[j] {
-				s.next[c] += float64(a * k)
-			}
+	put(0, s.size.Free)
+	if s.active[2] {
+		if err := s.Rate(s.ts[k], y[:n], s.rate); err != nil {
+			return err
 		}
-		if err := s.derivative(t+dpC[i]*h, s.next, s.k[i]); err != nil {
-			return 0, err
+		copy(column[k*height+k*n:], s.rate)
+		column = column[s.times*height:]
+	}
+	at := s.size.Free
+	for j, leaf := range s.leaves {
+		if s.active[3+j] {
+			put(at, len(leaf.X))
 		}
+		at += len(leaf.X)
 	}
-	worst := 0.0
-	for c := range s.p.states {
-		e := 0.0
-		for i := range s.k {
-			e += float64(dpE[i] * s.k[i][c])
-		}
-		scale := s.p.tol.abs + s.p.tol.rel*math.Max(math.Abs(s.y[c]), math.Abs(s.next[c]))
-		e = math.Abs(h*e) / scale
-		if !(e <= worst) {
-			worst = e
-		}
-	}
-	return worst, nil
-}
-
-// report writes the solution at time n and, in a fused call, its row of the
-// Jacobian: column-major after the values, one column for each active number.
-func (s *odeSolver) report(n int, start []float64, in [][]float64, out []float64) {
-	p := s.p
-	k := p.states
-	copy(out[n*k:(n+1)*k], s.y[:k])
-	if p.active == nil {
-		return
-	}
-	rows := k * p.times
-	col := 1 // columns of out, the values being number 0
-	put := func(c int, v func(i int) float64) {
-		for i := range k {
-			out[c*rows+n*k+i] = v(i)
-		}
-	}
-	sens := func(c, i int) float64 { return s.y[(1+c)*k+i] }
-	if p.active[0] {
-		for c := range k {
-			put(col, func(i int) float64 { return sens(c, i) })
-			col++
-		}
-	}
-	if p.active[1] { // starting later moves the initial state back along the flow
-		put(col, func(i int) float64 {
-			v := 0.0
-			for c := range k {
-				v -= float64(sens(c, i) * start[c])
-			}
-			return v
-		})
-		col++
-	}
-	if p.active[2] {
-		for c := range p.times {
-			put(col, func(i int) float64 {
-				if c == n {
-					return s.k[0][i]
-				}
-				return 0
-			})
-			col++
-		}
-	}
-	at := k
-	for j := 3; j < len(in); j++ {
-		for range in[j] {
-			if p.active[j] {
-				put(col, func(i int) float64 { return sens(at, i) })
-				col++
-			}
-			at++
-		}
-	}
+	return nil
 }
 
 // VJP multiplies with the Jacobian of the fused form; the tape uses it.
 func (s *odeSolver) VJP(in [][]float64, out, adj []float64, din [][]float64) {
-	active := make([]bool, len(din))
-	size := len(out)
-	for i, d := range din {
-		active[i] = d != nil
-		size += len(out) * len(d)
+	fusedVJP(s.odeProblem, in, out, adj, din)
+}
+
+// checkProblem rejects initial value problems that make no sense.
+func checkProblem(y0 []float64, t0 float64, ts []float64, leaves [][]float64) error {
+	if err := checkFinite("initial state", y0); err != nil {
+		return err
 	}
-	fused, _ := s.p.Fused(active)
-	all := make([]float64, size)
-	if fused.Instance().Value(in, all) != nil {
-		return // it was solved before, so this cannot fail
-	}
-	col := all[len(out):]
-	for _, d := range din {
-		for j := range d {
-			for i, a := range adj {
-				d[j] += float64(a * col[i])
-			}
-			col = col[len(out):]
+	for _, x := range leaves {
+		if err := checkFinite("argument of the equation", x); err != nil {
+			return err
 		}
 	}
+	return checkTimes(t0, ts)
+}
+
+func checkFinite(what string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return domainError("number %d of an %s is %g, but must be finite", i+1, what, v)
+		}
+	}
+	return nil
+}
+
+func domainError(format string, args ...any) error {
+	return &solve.Error{Text: fmt.Sprintf(format, args...)}
+}
+
+// checkTimes asks for t0 before the first time and times that do not decrease.
+func checkTimes(t0 float64, ts []float64) error {
+	if math.IsNaN(t0) || math.IsInf(t0, 0) {
+		return domainError("the initial time is %g, but must be finite", t0)
+	}
+	for i, t := range ts {
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			return domainError("time %d is %g, but must be finite", i+1, t)
+		}
+		if i == 0 && !(t > t0) {
+			return domainError("the initial time is %g, but must be before the first time, %g", t0, t)
+		}
+		if i > 0 && !(t >= ts[i-1]) {
+			return domainError("time %d is %g, but times must not decrease (the one before is %g)", i+1, t, ts[i-1])
+		}
+	}
+	return nil
 }

@@ -1,0 +1,323 @@
+// User-defined functions as programs that solvers call.
+
+package bind
+
+import (
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+	"github.com/seed-12b88e03/ppl/stdlib/solve"
+)
+
+// userCode is a user's function as a program of the vector z: the numbers of its
+// leading arguments, which a solver chooses, and then the numbers of those other
+// arguments that depend on parameters. All else is a constant of the program.
+type userCode struct {
+	model   *Model
+	at      source.Span
+	caller  string // the library function, for messages
+	fn      *ir.Function
+	lead    []*eval.Value // the types and sizes of the leading arguments
+	rest    []*eval.Value
+	leaves  []*eval.Value // the parts of rest that depend on parameters
+	leadLen int
+	dim     int // length of z
+	outputs int // numbers that the function must return; -1 where any count will do
+
+	value    *traced // root 0: the result
+	gradient *traced // root 0: the result, root 1+i: the gradient of its number i
+}
+
+// newUserCode prepares a function for a call by the library function of call.
+func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Function, lead, rest []*eval.Value, outputs int) *userCode {
+	c := &userCode{model: m, at: call.At, caller: call.Fn.Name, fn: fn, lead: lead, outputs: outputs}
+	for _, v := range lead {
+		c.leadLen += len(v.X)
+	}
+	c.dim = c.leadLen
+	for _, v := range rest {
+		v = c.settle(em, v)
+		c.rest = append(c.rest, v)
+		c.collect(v)
+	}
+	c.value = &traced{record: func(z []float64) (*autodiff.Program, error) { return c.record(z, false) }}
+	c.gradient = &traced{record: func(z []float64) (*autodiff.Program, error) { return c.record(z, true) }}
+	return c
+}
+
+// settle fixes the integers in an argument: the walk relies on them.
+func (c *userCode) settle(em *eval.Machine, v *eval.Value) *eval.Value {
+	if !v.T.HasInts() {
+		return v
+	}
+	w := *v
+	w.Fields, w.Elems = nil, nil
+	for _, f := range v.Fields {
+		w.Fields = append(w.Fields, c.settle(em, f))
+	}
+	for _, e := range v.Elems {
+		w.Elems = append(w.Elems, c.settle(em, e))
+	}
+	if v.Active() {
+		em.Rec.Guard(v)
+		w.Node, w.Refs = autodiff.None, nil
+	}
+	return &w
+}
+
+// collect finds the parts of a value that depend on parameters.
+func (c *userCode) collect(v *eval.Value) {
+	if v.Active() {
+		c.leaves = append(c.leaves, v)
+		c.dim += len(v.X)
+	}
+	for _, f := range v.Fields {
+		c.collect(f)
+	}
+	for _, e := range v.Elems {
+		c.collect(e)
+	}
+}
+
+// params is how many numbers of z are not chosen by the solver.
+func (c *userCode) params() int { return c.dim - c.leadLen }
+
+// observed says whether an observation is among the arguments.
+func (c *userCode) observed() bool {
+	for _, v := range c.rest {
+		if observed(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func observed(v *eval.Value) bool {
+	for _, f := range v.Fields {
+		if observed(f) {
+			return true
+		}
+	}
+	for _, e := range v.Elems {
+		if observed(e) {
+			return true
+		}
+	}
+	return v.Observed
+}
+
+// arguments makes the function's arguments of z, which is node x of the recorder.
+func (c *userCode) arguments(z []float64, x autodiff.Node) []*eval.Value {
+	at := 0
+	next := func(v *eval.Value) *eval.Value {
+		n := len(v.X)
+		w := eval.NewValue(v.T, v.Dims, append([]float64(nil), z[at:at+n]...))
+		w.Observed = v.Observed
+		if x != autodiff.None {
+			viewOf(w, x, at)
+		}
+		at += n
+		return w
+	}
+	var args []*eval.Value
+	for _, v := range c.lead {
+		args = append(args, next(v))
+	}
+	for _, v := range c.rest {
+		args = append(args, replaceLeaves(v, next))
+	}
+	return args
+}
+
+// replaceLeaves copies a value with its parts that depend on parameters replaced.
+func replaceLeaves(v *eval.Value, next func(*eval.Value) *eval.Value) *eval.Value {
+	if v.Active() {
+		return next(v)
+	}
+	if v.Fields == nil && v.Elems == nil {
+		return v
+	}
+	w := *v
+	w.Fields, w.Elems = nil, nil
+	for _, f := range v.Fields {
+		w.Fields = append(w.Fields, replaceLeaves(f, next))
+	}
+	for _, e := range v.Elems {
+		w.Elems = append(w.Elems, replaceLeaves(e, next))
+	}
+	return &w
+}
+
+// apply runs the function with the plain evaluator.
+func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval.Value, error) {
+	em := c.model.machine()
+	em.Rec = rec
+	out, err := em.Apply(c.at, c.fn, c.arguments(z, x))
+	if err != nil {
+		return nil, err
+	}
+	if c.outputs >= 0 && len(out.X) != c.outputs {
+		return nil, &eval.Error{Span: c.at, Text: fmt.Sprintf("%s: %s returned %d numbers, but must return %d", c.caller, c.fn.Name, len(out.X), c.outputs)}
+	}
+	return out, nil
+}
+
+// record compiles the function as it runs at z.
+func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error) {
+	rec := newRecorder(len(z))
+	out, err := c.apply(rec, z, rec.g.Input())
+	if err != nil {
+		return nil, err
+	}
+	roots := []autodiff.Node{rec.node(out)}
+	if gradient {
+		for k := range out.X {
+			roots = append(roots, rec.g.Gradient(rec.g.Elem(roots[0], k)))
+		}
+	}
+	return rec.g.Compile(roots, rec.effects), nil
+}
+
+// A codeRunner runs a userCode in one goroutine, at the point z.
+type codeRunner struct {
+	code            *userCode
+	z               []float64
+	value, gradient *runner
+	rows            [][]float64
+}
+
+func (c *userCode) runner() *codeRunner {
+	return &codeRunner{code: c, z: make([]float64, c.dim), value: c.value.runner(), gradient: c.gradient.runner()}
+}
+
+// load sets the numbers of z that are parameters.
+func (r *codeRunner) load(leaves [][]float64) {
+	at := r.code.leadLen
+	for _, x := range leaves {
+		at += copy(r.z[at:], x)
+	}
+}
+
+// run gives the function's result at z.
+func (r *codeRunner) run() ([]float64, error) {
+	m, err := r.value.run(r.z)
+	if err == autodiff.ErrGuard {
+		out, err := r.code.apply(nil, r.z, autodiff.None)
+		if err != nil {
+			return nil, err
+		}
+		return out.X, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.Root(0), nil
+}
+
+// runGradient gives the function's result at z and the gradient of each of its numbers
+// with respect to z.
+func (r *codeRunner) runGradient() ([]float64, [][]float64, error) {
+	m, err := r.gradient.run(r.z)
+	if err == autodiff.ErrGuard {
+		return r.plainGradient()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	out := m.Root(0)
+	r.rows = r.rows[:0]
+	for i := range out {
+		r.rows = append(r.rows, m.Root(1+i))
+	}
+	return out, r.rows, nil
+}
+
+// plainGradient serves where a comparison is so close that the compiled program rounds
+// to its other side.
+func (r *codeRunner) plainGradient() ([]float64, [][]float64, error) {
+	tape := autodiff.NewTape(len(r.z))
+	out, err := r.code.apply(eval.TapeRecorder{Tape: tape}, r.z, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.rows = r.rows[:0]
+	for i := range out.X {
+		r.rows = append(r.rows, tape.Gradient(out.Ref(i)))
+	}
+	return out.X, r.rows, nil
+}
+
+// realLead stands for a real argument that a solver chooses.
+func realLead() *eval.Value { return eval.NewValue(types.Real, nil, make([]float64, 1)) }
+
+// A solverInstance is a solver at work in one machine.
+type solverInstance interface {
+	autodiff.Instance
+	// solve does what Value does; its errors have no place.
+	solve(in [][]float64, out []float64) error
+}
+
+// finish computes fn, whose instances are solverInstances, at the arguments and records
+// it.
+func (c *userCode) finish(em *eval.Machine, call *eval.HigherCall, fn autodiff.Opaque, args []*eval.Value, dims []int) (*eval.Value, error) {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	out := eval.NewValue(call.Result, dims, make([]float64, n))
+	out.Observed = c.observed()
+	in := make([][]float64, len(args))
+	active := false
+	for i, a := range args {
+		in[i] = a.X
+		active = active || a.Active()
+		out.Observed = out.Observed || a.Observed
+	}
+	if err := fn.Instance().(solverInstance).solve(in, out.X); err != nil {
+		if e, ok := err.(*solve.Error); ok {
+			return nil, &stdlib.DomainError{Func: c.caller, Text: e.Text}
+		}
+		return nil, err
+	}
+	if em.Rec != nil && active && n > 0 {
+		out.Node = em.Rec.Opaque(fn, args, out)
+	}
+	return out, nil
+}
+
+// place gives a solver's error the place of the call.
+func (c *userCode) place(err error) error {
+	if e, ok := err.(*solve.Error); ok {
+		return &eval.Error{Span: c.at, Text: c.caller + ": " + e.Text, Reject: true}
+	}
+	return err
+}
+
+// fusedVJP is the reverse rule of a function that has a fused form.
+func fusedVJP(fn autodiff.Opaque, in [][]float64, out, adj []float64, din [][]float64) {
+	active := make([]bool, len(din))
+	size := len(out)
+	for i, d := range din {
+		active[i] = d != nil
+		size += len(out) * len(d)
+	}
+	fused, _ := fn.Fused(active)
+	all := make([]float64, size)
+	if fused.Instance().Value(in, all) != nil {
+		return // it was solved before, so this cannot fail
+	}
+	col := all[len(out):]
+	for _, d := range din {
+		for j := range d {
+			for i, a := range adj {
+				d[j] += float64(a * col[i])
+			}
+			col = col[len(out):]
+		}
+	}
+}
