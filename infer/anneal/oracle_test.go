@@ -2,12 +2,9 @@ package anneal_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -44,18 +41,8 @@ type bread struct {
 // means of the file as it stands; the seed is fixed. Kernels are those of the
 // file, so this tests the order of increments and moves, not the tuning.
 func TestOracleChains(t *testing.T) {
-	root := os.Getenv("PPL_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	b, err := os.ReadFile(filepath.Join(root, "oracles", "bread", "oracle.json"))
-	if err != nil {
-		t.Skipf("NO ORACLE: %v (set PPL_SHARED to the folder that holds oracles/)", err)
-	}
 	var o bread
-	if err := json.Unmarshal(b, &o); err != nil {
-		t.Fatal(err)
-	}
+	infertest.ReadOracle(t, "bread/oracle.json", &o)
 	rows := 0
 	for name, g := range o.Gauss {
 		for _, r := range g.Rows {

@@ -1,12 +1,9 @@
 package infertest_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -17,22 +14,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/nuts"
 	"github.com/seed-12b88e03/ppl/infer/smc"
 )
-
-// oracle reads a file of exact answers into v, or skips the test.
-func oracle(t *testing.T, name string, v any) {
-	t.Helper()
-	root := os.Getenv("PPL_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	b, err := os.ReadFile(filepath.Join(root, "oracles", name))
-	if err != nil {
-		t.Skipf("NO ORACLE: %v (set PPL_SHARED to the folder that holds oracles/)", err)
-	}
-	if err := json.Unmarshal(b, v); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // prior1D is the log density of one coordinate's prior, its derivative and a
 // draw.
@@ -122,7 +103,7 @@ type logisticCase struct {
 // errors. 9 evidences: a false alarm in about 1,700 seeds.
 func TestOracleEvidence(t *testing.T) {
 	var c logisticCase
-	oracle(t, "prior_swap/logistic_2d.json", &c)
+	infertest.ReadOracle(t, "prior_swap/logistic_2d.json", &c)
 	if len(c.Posteriors) == 0 {
 		t.Fatal("the file holds no posterior")
 	}
