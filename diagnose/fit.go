@@ -57,7 +57,12 @@ func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 // Posterior checks what a method returned: its draws, and what went wrong
 // while they were made.
 func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
-	out := Fit(p.Draws, p.Plan, rows)
+	var out []Finding
+	if p.Fit != nil {
+		out = approximation(p, rows)
+	} else {
+		out = Fit(p.Draws, p.Plan, rows)
+	}
 	errors := 0
 	var first error
 	for _, c := range p.Chains {

@@ -1,0 +1,98 @@
+// This file holds the checks of methods that optimise: whether the fit
+// converged, and how far its approximation is from the posterior.
+
+package diagnose
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// kBad is the Pareto shape beyond which importance ratios have no mean.
+const kBad = 1
+
+// approximation checks a fit by its report. The draws are independent, so that
+// R-hat and effective sample size do not apply.
+func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
+	out := []Finding{optimiser(p)}
+	if p.Density != nil && p.Draws.Total() > 0 {
+		out = append(out, paretoK(p))
+	}
+	if b := p.Fit.ELBO; b != nil {
+		out = append(out, bound(p, *b))
+	}
+	if rows == nil {
+		rows = p.Draws.Summaries()
+	}
+	if _, broken := judgeable(rows); len(broken) > 0 {
+		out = append(out, notFinite(broken))
+	}
+	return out
+}
+
+func optimiser(p *infer.Posterior) Finding {
+	f := Finding{
+		Name: "optimiser", Severity: Good, Quantity: "steps of the optimiser", Value: draws.Number(p.Fit.Iterations),
+		Meaning: fmt.Sprintf("The optimiser converged: %s.", p.Fit.Stop),
+	}
+	if !p.Fit.Converged {
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("The optimiser did not converge: %s.", p.Fit.Stop)
+		f.Remedy = "Allow more iterations, or try other starting points (another seed, or init); without convergence in spite of that, the density may have no finite mode or the model may not be identified."
+	}
+	return f
+}
+
+// paretoK judges the ratios p/q by the bounds of Vehtari et al., "Pareto
+// smoothed importance sampling" (2024).
+func paretoK(p *infer.Posterior) Finding {
+	k, limit := p.Fit.ParetoK, psis.Threshold(p.Draws.Total())
+	f := Finding{
+		Name: "pareto_k", Severity: Good, Quantity: "Pareto shape k of the importance ratios", Value: draws.Number(k), Threshold: draws.Number(limit),
+		Meaning: "The approximation is close enough to the posterior that importance weights could correct what is left.",
+	}
+	switch {
+	case math.IsNaN(k) || math.IsInf(k, 1):
+		f.Severity = None
+		f.Meaning = "There are too few draws with a positive density to measure how far the approximation is from the posterior."
+	case k > kBad:
+		f.Severity = Bad
+		f.Meaning = "The approximation misses a large part of the posterior: the importance ratios have no mean."
+	case k > limit:
+		f.Severity = Warning
+		f.Meaning = "The approximation differs from the posterior in its tails; means may be usable, uncertainties less so."
+	}
+	if f.Severity != Good {
+		f.Remedy = "Use a richer approximation (family = \"fullrank\") or a reparameterised model, or sample with nuts."
+	}
+	return f
+}
+
+// bound states the evidence lower bound and, where the evidence is known,
+// compares: their difference is the divergence of the posterior from the
+// approximation.
+func bound(p *infer.Posterior, b infer.Estimate) Finding {
+	f := Finding{
+		Name: "elbo", Severity: Good, Quantity: "evidence lower bound, in nats", Value: draws.Number(b.Value),
+		Meaning: fmt.Sprintf("The evidence lower bound is %.6g, with standard error %.2g.", b.Value, b.Error),
+	}
+	switch e := p.LogEvidence; {
+	case math.IsInf(b.Value, 0) || math.IsNaN(b.Value):
+		f.Severity = Warning
+		f.Meaning = "The evidence lower bound is not finite: the approximation reaches where the posterior density is zero."
+		f.Remedy = "Declare the constraints of the parameters, so that every unconstrained point has a density."
+	case e != nil:
+		f.Threshold = draws.Number(e.Value)
+		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, and the log evidence %.6g: KL(approximation || posterior) is about %.3g.", b.Value, e.Value, e.Value-b.Value)
+		if b.Value-e.Value > 4*math.Hypot(b.Error, e.Error) {
+			f.Severity = Bad
+			f.Meaning += " A bound above the evidence is impossible, so one of the two is wrong."
+			f.Remedy = "Estimate the evidence with more particles or chains."
+		}
+	}
+	return f
+}

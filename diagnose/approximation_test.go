@@ -1,0 +1,55 @@
+package diagnose_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+)
+
+// Each state of a report gets the severity that its bounds say: k by the
+// table of the paper at 1000 draws (0.67 and 1).
+func TestApproximation(t *testing.T) {
+	for name, c := range map[string]struct {
+		report   infer.FitReport
+		evidence *infer.Estimate
+		check    string
+		severity diagnose.Severity
+	}{
+		"converged":      {infer.FitReport{Converged: true, ParetoK: 0.2}, nil, "optimiser", diagnose.Good},
+		"cut off":        {infer.FitReport{ParetoK: 0.2}, nil, "optimiser", diagnose.Warning},
+		"close":          {infer.FitReport{ParetoK: 0.66}, nil, "pareto_k", diagnose.Good},
+		"off":            {infer.FitReport{ParetoK: 0.68}, nil, "pareto_k", diagnose.Warning},
+		"far":            {infer.FitReport{ParetoK: 1.01}, nil, "pareto_k", diagnose.Bad},
+		"too few":        {infer.FitReport{ParetoK: math.Inf(1)}, nil, "pareto_k", diagnose.None},
+		"exact":          {infer.FitReport{ParetoK: math.Inf(-1)}, nil, "pareto_k", diagnose.Good},
+		"bound":          {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.1}}, &infer.Estimate{Value: -2.9, Error: 0.1}, "elbo", diagnose.Good},
+		"above evidence": {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.1}}, &infer.Estimate{Value: -4, Error: 0.1}, "elbo", diagnose.Bad},
+		"no density":     {infer.FitReport{ELBO: &infer.Estimate{Value: math.Inf(-1)}}, nil, "elbo", diagnose.Warning},
+	} {
+		d := draws.New(1, nil, []string{"x"})
+		for i := range 1000 {
+			d.Append(draws.Row{Values: []float64{float64(i)}})
+		}
+		p := &infer.Posterior{Draws: d, Density: normal.NewDiagonal([]float64{0}, []float64{1}), Fit: &c.report, LogEvidence: c.evidence}
+		found := false
+		for _, f := range diagnose.Posterior(p, nil) {
+			if f.Name == "rhat" || f.Name == "bulk_ess" {
+				t.Errorf("%s: independent draws were checked for %s", name, f.Name)
+			}
+			if f.Name != c.check {
+				continue
+			}
+			found = true
+			if f.Severity != c.severity || f.Meaning == "" || (f.Remedy == "") != (f.Severity == diagnose.Good) {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no finding %s", name, c.check)
+		}
+	}
+}
