@@ -241,6 +241,7 @@ func (g *generator) realExpr(d int) string {
 		func() string { return g.densityCall(d) },
 		func() string { return fmt.Sprintf("again(%s, %s)", x(), g.intExpr(d-1)) },
 		func() string { return "get_real(" + g.expr(form{kind: kComplex}, d-1) + ")" },
+		func() string { return g.complexNumbers(d) },
 		func() string { return "(" + g.intExpr(d-1) + " + 0.5)" })
 }
 
@@ -315,6 +316,30 @@ func (g *generator) element(d int) string {
 		return g.pick(func() string { return x + ".1" }, func() string { return fmt.Sprintf("%s.2[%s]", x, g.index(f.a)) })
 	}
 	return fmt.Sprintf("%s[%s]", x, g.index(f.a))
+}
+
+// complexNumbers draws a real number made of complex containers.
+func (g *generator) complexNumbers(d int) string {
+	n, m := 1+g.r.IntN(3), 1+g.r.IntN(2)
+	z := func() string { return "to_complex(" + g.vec(n, d-1) + ", " + g.vec(n, d-1) + ")" }
+	mat := func() string {
+		return "to_complex(" + g.expr(form{kMat, m, n}, d-1) + ", " + g.expr(form{kMat, m, n}, d-1) + ")"
+	}
+	one := func() string { return g.expr(form{kind: kComplex}, d-1) }
+	part := []string{"get_real", "get_imag"}[g.r.IntN(2)]
+	return part + "(" + g.pick(
+		func() string { return "sum(" + z() + " .* " + z() + ")" },
+		func() string { return "sum(" + z() + " * " + one() + ")" },
+		func() string { return "dot_product(" + z() + ", " + z() + ")" },
+		func() string { return "(" + mat() + " * " + z() + ")[" + g.index(m) + "]" },
+		func() string { return "(" + z() + ")[" + g.index(n) + "] + " + one() },
+		func() string { return "sum((" + mat() + ")[" + g.index(m) + "])" },
+		func() string { return "(" + mat() + ")'[" + g.index(n) + ", " + g.index(m) + "]" },
+		func() string { return one() + " / (3.5 + 0.5 * tanh(" + one() + "))" },
+		func() string { return "exp(tanh(to_complex(" + g.real(d-1) + ", 0.3)))" },
+		func() string { return "sum(rep_vector(" + one() + ", 2))" },
+		func() string { return "abs(2.5 + tanh(" + g.real(d-1) + ") + 1i) + " + one() },
+		func() string { return "sqrt(3.0 + to_complex(tanh(" + g.real(d-1) + "), 0.2))" }) + ")"
 }
 
 func (g *generator) complexExpr(d int) string {
