@@ -11,9 +11,9 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// Format writes a value as Stan's print does: numbers with six significant digits,
-// containers in brackets, matrices by rows, tuples and complex numbers in
-// parentheses.
+// Format writes a value as Stan's print does: integers in full, other numbers with six
+// significant digits, containers in brackets, matrices by rows, tuples and complex
+// numbers in parentheses.
 func Format(v *Value) string {
 	var b strings.Builder
 	format(&b, v)
@@ -42,6 +42,8 @@ func format(b *strings.Builder, v *Value) {
 		})
 	case v.T.Base == types.ComplexBase:
 		fmt.Fprintf(b, "(%s,%s)", number(v.X[0]), number(v.X[1]))
+	case v.T.Base == types.IntBase:
+		b.WriteString(strconv.FormatFloat(v.X[0], 'f', -1, 64))
 	case len(v.X) == 1:
 		b.WriteString(number(v.X[0]))
 	}
@@ -66,8 +68,6 @@ func number(x float64) string {
 		return "inf"
 	case math.IsInf(x, -1):
 		return "-inf"
-	case x == math.Trunc(x) && math.Abs(x) < 1e15:
-		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
