@@ -25,13 +25,24 @@ type Method struct {
 	rows    check.Methods
 }
 
-// builders make the methods that can be run.
-var builders = map[string]func(*check.CheckedMethod, infer.Init) (infer.Method, error){
-	"nuts":       buildNUTS,
-	"advi":       buildADVI,
-	"laplace":    buildLaplace,
-	"map":        buildMap,
-	"pathfinder": buildPathfinder,
+// A builder makes a method ready to run.
+type builder func(*check.CheckedMethod, infer.Init) (infer.Method, error)
+
+// builders make the methods that can be run. It is a function because wrappers build
+// the methods that they wrap.
+func builders() map[string]builder {
+	return map[string]builder{
+		"nuts":       buildNUTS,
+		"hmc":        buildHMC,
+		"mh":         buildMH,
+		"advi":       buildADVI,
+		"laplace":    buildLaplace,
+		"map":        buildMap,
+		"pathfinder": buildPathfinder,
+		"ais":        buildAIS,
+		"smc":        buildSMC,
+		"bridge":     buildBridge,
+	}
 }
 
 // Method checks an expression such as "nuts(draws = 500)" against the program. A name
@@ -111,17 +122,20 @@ func (m *Method) Runnable() error {
 
 // build makes the method ready to run; init is where its chains start, for methods
 // that have chains.
-func (m *Method) build(init infer.Init) (infer.Method, error) {
-	build := builders[m.checked.Row.Name]
-	if build == nil {
+func (m *Method) build(init infer.Init) (infer.Method, error) { return build(m.checked, init) }
+
+func build(c *check.CheckedMethod, init infer.Init) (infer.Method, error) {
+	list := builders()
+	create := list[c.Row.Name]
+	if create == nil {
 		var known []string
-		for name := range builders {
+		for name := range list {
 			known = append(known, name)
 		}
 		sort.Strings(known)
-		return nil, fmt.Errorf("%s belongs to the language, but this version cannot run it yet; it runs %s", m.checked.Row.Name, strings.Join(known, ", "))
+		return nil, fmt.Errorf("%s belongs to the language, but this version cannot run it yet; it runs %s", c.Row.Name, strings.Join(known, ", "))
 	}
-	return build(m.checked, init)
+	return create(c, init)
 }
 
 // chainOptionsOf reads what all Markov methods share.
@@ -134,11 +148,16 @@ func chainOptionsOf(c *check.CheckedMethod, init infer.Init) infer.MarkovOptions
 	}
 }
 
+// metricOf is the metric of a Hamiltonian method.
+func metricOf(c *check.CheckedMethod) string {
+	return map[string]string{"diagonal": draws.MetricDiagonal, "dense": draws.MetricDense, "unit": draws.MetricUnit}[c.Args["metric"].Text]
+}
+
 func buildNUTS(c *check.CheckedMethod, init infer.Init) (infer.Method, error) {
 	o := nuts.DefaultOptions()
 	o.MarkovOptions = chainOptionsOf(c, init)
 	o.Delta = c.Args["delta"].Real
-	o.Metric = map[string]string{"diagonal": draws.MetricDiagonal, "dense": draws.MetricDense, "unit": draws.MetricUnit}[c.Args["metric"].Text]
+	o.Metric = metricOf(c)
 	o.MaxDepth = c.Args["max_depth"].Int
 	if v := c.Args["step_size"]; v != nil {
 		o.StepSize = v.Real

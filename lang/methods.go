@@ -212,7 +212,8 @@ func evidenceMethods() []*check.MethodRow {
 			Options: []*check.Option{
 				whole("particles", "1000", 2, "particles", "weighted draws"),
 				between("threshold", "0.5", "effective share of particles at which the temperature steps and resampling takes place"),
-				whole("moves", "5", 1, "steps", "steps of the kernel after each resampling"), seed()}},
+				whole("moves", "5", 1, "steps", "steps of the kernel after each resampling"),
+				flag("waste_free", "true", "the points of all moves count, not only those of the last"), seed()}},
 		{Name: "bridge", Gives: gives, Wrapper: true, Passes: annealable, Refuses: map[string]string{"map": "a mode is no sample"},
 			Doc: "bridge sampling: the evidence from the method's draws",
 			Options: []*check.Option{

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
 // RunOptions are the settings of a run that belong to no method.
@@ -41,7 +42,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	}
 	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}
 	if post.Draws.Total() > 0 {
-		fit.Summaries = post.Draws.Summaries()
+		fit.Summaries = post.EqualWeights(rng.New(o.Seed, "summary", 0, 0)).Summaries()
 		fit.Findings = diagnose.Posterior(post, fit.Summaries)
 	}
 	return fit, nil
