@@ -211,3 +211,19 @@ func TestAccuracy(t *testing.T) {
 		}
 	}
 }
+
+// TestDenseOutput asks for many times between steps.
+func TestDenseOutput(t *testing.T) {
+	m := *lotkaVolterra
+	m.ts = nil
+	for i := range 400 {
+		m.ts = append(m.ts, 0.05*float64(i+1))
+	}
+	want := m.reference(t)
+	for _, method := range methods {
+		tol := m.tolerance(1e-7)
+		if d := deviation(m.solution(t, method.method, tol, m.p, false), want, tol); !(d <= 100) {
+			t.Errorf("%s: error %g tolerances", method.name, d)
+		}
+	}
+}

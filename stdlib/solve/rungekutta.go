@@ -4,9 +4,9 @@
 // Solving Ordinary Differential Equations I (2nd edition), section II.4; the first
 // step is that of their section II.4 as well. Both methods are written with seven
 // stages, the last of which is the rate at the new point and the first of the next
-// step. Dormand and Prince's has a continuous extension of order 4 (section II.6),
-// which gives the solution between steps; Cash and Karp's has none of use, so it steps
-// to each output time.
+// step. A step ends at the first output time that is within its reach. Where there are
+// many, Dormand and Prince's method steps to the last of them, since it has a continuous
+// extension of order 4 (section II.6) for those that it passes.
 
 package solve
 
@@ -66,6 +66,7 @@ type rungeKutta struct {
 	y, next []float64
 	k       [stages][]float64
 	between []float64 // the solution between steps
+	peak    []float64 // the greatest size of each sensitivity so far
 	count   int       // steps since the last output
 }
 
@@ -76,6 +77,7 @@ func newRungeKutta(tab *tableau, sys System, size Size, tol Tolerance) *rungeKut
 		r.k[i] = make([]float64, n)
 	}
 	r.y, r.next, r.between = make([]float64, n), make([]float64, n), make([]float64, n)
+	r.peak = make([]float64, n-size.States)
 	return r
 }
 
@@ -96,6 +98,7 @@ func (r *rungeKutta) derivative(t float64, y, dy []float64) error {
 // Integrate solves from y at t to the times ts.
 func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
 	copy(r.y, y)
+	clear(r.peak)
 	r.count = 0
 	next := 0
 	for ; next < len(ts) && ts[next] <= t; next++ {
@@ -114,11 +117,8 @@ func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
 		return err
 	}
 	for next < len(ts) {
-		end := ts[next]
-		if r.tab.dense {
-			end = ts[len(ts)-1]
-		}
 		var step float64
+		end := r.reach(ts[next:], t+h)
 		if step, h, err = r.advance(t, end, h); err != nil {
 			if err == errSteps {
 				err = tooManySteps(ts[next], r.tol.MaxSteps)
@@ -137,8 +137,29 @@ func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
 		}
 		r.y, r.next = r.next, r.y
 		r.k[0], r.k[stages-1] = r.k[stages-1], r.k[0]
+		raisePeaks(r.peak, r.y[r.size.States:])
 	}
 	return nil
+}
+
+// crowd is how many output times a step may end at where it could pass them all: to
+// step to a time is more accurate than the continuous extension.
+const crowd = 4
+
+// reach is the output time at which a step to the time end must end: the first, or the
+// last that it does not pass where there are very many.
+func (r *rungeKutta) reach(ts []float64, end float64) float64 {
+	if !r.tab.dense || len(ts) <= crowd || ts[crowd] > end {
+		return ts[0]
+	}
+	last := ts[crowd]
+	for _, t := range ts[crowd:] {
+		if t > end {
+			break
+		}
+		last = t
+	}
+	return last
 }
 
 // errSteps says that the step limit was reached.
@@ -205,10 +226,11 @@ func (r *rungeKutta) try(t, h float64) (float64, error) {
 
 // scale is the error that number i of the given size may have.
 func (r *rungeKutta) scale(i int, size float64) float64 {
-	if i >= r.size.States {
-		i = (i - r.size.States) / r.size.columns()
+	n := r.size.States
+	if i < n {
+		return r.tol.abs(i) + r.tol.Rel*size
 	}
-	return r.tol.abs(i) + r.tol.Rel*size
+	return slack * (r.tol.abs((i-n)/r.size.columns()) + r.tol.Rel*math.Max(size, r.peak[i-n]))
 }
 
 // firstStep chooses the first step from the sizes of the solution and of its first two

@@ -83,7 +83,7 @@ func TestEquilibrium(t *testing.T) {
 		for i, s := range turnover.ts {
 			decay := math.Exp(-5 * s)
 			for k, want := range []float64{2, decay, (1 - decay) / 5, -2 * (1 - decay) / 5} {
-				if math.Abs(got[i][k]-want) > 1e-6 {
+				if math.Abs(got[i][k]-want) > 1e-5 {
 					t.Errorf("%s at %g: number %d is %g, want %g", method.name, s, k, got[i][k], want)
 				}
 			}
