@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
@@ -46,6 +47,7 @@ func Forward(ctx context.Context, team *anneal.Team, n int, betas []float64, str
 			return err
 		}
 		c.Interrupted = false
+		trace.ended()
 		return nil
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -56,11 +58,16 @@ func Forward(ctx context.Context, team *anneal.Team, n int, betas []float64, str
 
 // Trace collects acceptance along the path: by step, then by chain, so that the
 // average does not depend on the order in which chains ran.
-type Trace struct{ accept [][]float64 }
+type Trace struct {
+	accept [][]float64
+	done   func() // called after each chain, one call at a time; may be nil
+	mu     sync.Mutex
+}
 
-// NewTrace has room for that many chains of n steps.
-func NewTrace(chains, n int) *Trace {
-	t := &Trace{accept: make([][]float64, n)}
+// NewTrace has room for that many chains of n steps. done, which may be nil, is
+// called after each chain, never twice at the same time.
+func NewTrace(chains, n int, done func()) *Trace {
+	t := &Trace{accept: make([][]float64, n), done: done}
 	for i := range t.accept {
 		t.accept[i] = make([]float64, chains)
 	}
@@ -72,6 +79,15 @@ func (t *Trace) hook(chain int) anneal.Hook {
 		return nil
 	}
 	return func(i int, _ float64, m *anneal.Mover) { t.accept[i-1][chain] = m.Info.AcceptStat }
+}
+
+func (t *Trace) ended() {
+	if t == nil || t.done == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done()
 }
 
 // Report averages over the chains that were not interrupted.

@@ -81,7 +81,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if model.Dim() == 0 {
 		return anneal.Constant(ctx, m.Name(), model, o, plan)
 	}
-	rec, err := infer.NewRecorder(model, model.NewEvaluator(), o, plan, 0)
+	rec, err := infer.NewRecorder(model, model.NewEvaluator(), o, plan, opt.Chains)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (m *Method) run(ctx context.Context, model infer.Model, o infer.Options, re
 		return err
 	}
 	betas := plan.Betas(opt.Steps)
-	trace := NewTrace(opt.Chains, opt.Steps)
+	trace := NewTrace(opt.Chains, opt.Steps, rec.Step)
 	chains, err := Forward(ctx, team, opt.Chains, betas, func(i int) *rand.Rand {
 		return rng.New(o.Seed, "ais/chain", uint64(i), o.Replicate)
 	}, trace)

@@ -19,20 +19,27 @@ type Source interface {
 
 // Path is the target prior + beta*likelihood at a beta that can be moved. It
 // implements infer.Annealed, and infer.Mixed for those who ask. It remembers
-// the parts at the last point, so that asking again costs nothing.
+// the parts at the last two points, so that asking again costs nothing, be it
+// about a point that a proposal was made from or about the proposal.
 type Path struct {
-	base              infer.Tempered
-	ctx               context.Context
-	beta              float64
-	at                []float64 // the last point
-	known             bool      // at has parts that are numbers
-	prior, likelihood float64   // there
+	base   infer.Tempered
+	ctx    context.Context
+	beta   float64
+	recent [2]memo // the one used last comes first
+}
+
+// memo is what is known of a point.
+type memo struct {
+	at                []float64
+	known             bool // the parts are numbers
+	prior, likelihood float64
 }
 
 // NewPath returns the path at beta 0. Once ctx is done its evaluations fail
 // with ctx's error.
 func NewPath(ctx context.Context, base infer.Tempered) *Path {
-	return &Path{base: base, ctx: ctx, at: make([]float64, base.Dim())}
+	n := base.Dim()
+	return &Path{base: base, ctx: ctx, recent: [2]memo{{at: make([]float64, n)}, {at: make([]float64, n)}}}
 }
 
 // Dim implements infer.Target.
@@ -58,15 +65,27 @@ func (p *Path) Whole() []infer.Range {
 // Parts are the log prior and log likelihood at q, whatever beta. Where the
 // model rejects q or has no number for it, both are -Inf and there is no error.
 func (p *Path) Parts(q []float64) (prior, likelihood float64, err error) {
-	if p.known && slices.Equal(p.at, q) {
-		return p.prior, p.likelihood, nil
+	if m := p.recall(q); m != nil {
+		return m.prior, m.likelihood, nil
 	}
 	prior, likelihood, err = p.evaluate(q)
 	if err != nil && infer.IsReject(err) || err == nil && math.IsNaN(prior+likelihood) {
-		p.known = false
 		return math.Inf(-1), math.Inf(-1), nil
 	}
 	return prior, likelihood, err
+}
+
+// recall finds what is known of q, or nil, and moves it to the front.
+func (p *Path) recall(q []float64) *memo {
+	for i := range p.recent {
+		if m := &p.recent[i]; m.known && slices.Equal(m.at, q) {
+			if i > 0 {
+				p.recent[0], p.recent[1] = p.recent[1], p.recent[0]
+			}
+			return &p.recent[0]
+		}
+	}
+	return nil
 }
 
 func (p *Path) evaluate(q []float64) (prior, likelihood float64, err error) {
@@ -78,15 +97,19 @@ func (p *Path) evaluate(q []float64) (prior, likelihood float64, err error) {
 	return prior, likelihood, err
 }
 
+// remember puts q to the front, in the place of the one that was used before
+// the last.
 func (p *Path) remember(q []float64, prior, likelihood float64, err error) {
-	copy(p.at, q)
-	p.known, p.prior, p.likelihood = err == nil && !math.IsNaN(prior+likelihood), prior, likelihood
+	p.recent[0], p.recent[1] = p.recent[1], p.recent[0]
+	m := &p.recent[0]
+	copy(m.at, q)
+	m.known, m.prior, m.likelihood = err == nil && !math.IsNaN(prior+likelihood), prior, likelihood
 }
 
 // LogDensity implements infer.Target.
 func (p *Path) LogDensity(q []float64) (float64, error) {
-	if p.known && slices.Equal(p.at, q) {
-		return mix(p.prior, p.likelihood, p.beta), nil
+	if m := p.recall(q); m != nil {
+		return mix(m.prior, m.likelihood, p.beta), nil
 	}
 	prior, likelihood, err := p.evaluate(q)
 	if err != nil {
