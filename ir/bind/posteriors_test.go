@@ -33,6 +33,10 @@ func sharedFolder(t *testing.T, name string) string {
 	return dir
 }
 
+// slack is how far values may differ that were solved with and without sensitivities,
+// given the model's tolerances.
+var slack = map[string]float64{"hudson_lynx_hare-lotka_volterra": 1e-3}
+
 func TestPosteriorsCompiledAgreesWithPlain(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(sharedFolder(t, "posteriors"), "*", "data.json"))
 	if err != nil || len(files) == 0 {
@@ -50,7 +54,7 @@ func TestPosteriorsCompiledAgreesWithPlain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			agreeAtRandomPoints(t, m, rand.New(rand.NewPCG(11, 12)), 2)
+			agreeAtRandomPoints(t, m, rand.New(rand.NewPCG(11, 12)), 4, slack[name])
 		})
 	}
 }
@@ -98,7 +102,7 @@ func odeGradient(t *testing.T, in *data.Set, text string, tol float64) []float64
 	for i := range q {
 		q[i] = math.Log(q[i])
 	}
-	if err := agree(m, q); err != nil {
+	if err := agree(m, q, tol); err != nil {
 		t.Error(err)
 	}
 	e, grad := m.NewEvaluator(), make([]float64, m.Dim())
