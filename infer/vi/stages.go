@@ -131,8 +131,9 @@ func (f *fitter) oneStage(n int) (*judged, error) {
 	return &judged{q: f.fam.normal(), bound: batchMean(f.bounds)}, nil
 }
 
-// choose sets the family to the best of three by the bound on the same draws:
-// the average, the average with its mean polished, and the last point.
+// choose sets the family to the average, unless the average with its mean
+// polished or the last point has a larger bound on the same draws by more than
+// chance: twice the standard error of the difference.
 func (f *fitter) choose(length int) error {
 	last := slices.Clone(f.fam.params())
 	polished := slices.Clone(f.average)
@@ -143,27 +144,47 @@ func (f *fitter) choose(length int) error {
 		}
 		copy(polished, f.fam.params())
 	}
-	best, top := f.average, math.Inf(-1)
-	for _, p := range [][]float64{polished, f.average, last} {
-		f.fam.set(p)
-		bound, err := f.boundOf(f.compare(f.stage))
+	best := f.average
+	top, err := f.ratios(best)
+	if err != nil {
+		return err
+	}
+	for _, p := range [][]float64{polished, last} {
+		r, err := f.ratios(p)
 		if err != nil {
 			return err
 		}
-		if bound > top {
-			best, top = p, bound
+		if better(r, top) {
+			best, top = p, r
 		}
 	}
 	f.fam.set(best)
 	return nil
 }
 
-// boundOf estimates the bound of the present parameters; -Inf if any draw has
-// density zero.
-func (f *fitter) boundOf(r *rand.Rand) (float64, error) {
-	const n = 200
-	var sum float64
-	for range n {
+// better compares two sets of log ratios on the same draws. Ratios of -Inf in
+// b alone decide for a, in a against it.
+func better(a, b []float64) bool {
+	d := make([]float64, len(a))
+	for i := range d {
+		switch {
+		case math.IsInf(a[i], -1):
+			return false
+		case math.IsInf(b[i], -1):
+			return true
+		}
+		d[i] = a[i] - b[i]
+	}
+	e := approx.Bound(d)
+	return e.Value > 2*e.Error
+}
+
+// ratios are log p - log q over the stage's draws for some parameters.
+func (f *fitter) ratios(params []float64) ([]float64, error) {
+	f.fam.set(params)
+	r := f.compare(f.stage)
+	out := make([]float64, 500)
+	for k := range out {
 		for i := range f.a.e {
 			f.a.e[i] = r.NormFloat64()
 		}
@@ -171,11 +192,11 @@ func (f *fitter) boundOf(r *rand.Rand) (float64, error) {
 		f.evaluations++
 		lp, err := infer.FiniteLogDensity(f.full, f.a.q)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		sum += lp - f.fam.score(f.a.e, f.score)
+		out[k] = lp - f.fam.score(f.a.e, f.score)
 	}
-	return sum / n, nil
+	return out, nil
 }
 
 // trace keeps the averages of successive bounds.
