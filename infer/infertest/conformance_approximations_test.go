@@ -54,6 +54,8 @@ func approximationRows() []row {
 			"regression": {0.2, 0.6}, "bounded": {0.2, 0.2}, "simplex": {0.3, 0.3}, "ordered": {0.5, 0.5}, "funnel": {0.5, 0.6}}},
 		{name: "advi", variant: "full rank", method: newADVI(vi.FullRank), kind: approximation, off: map[string][2]float64{
 			"regression": {0.15, 0.15}, "bounded": {0.2, 0.2}, "simplex": {0.3, 0.3}, "ordered": {0.5, 0.5}, "funnel": {0.5, 0.6}}},
+		{name: "advi", variant: "low rank", method: newADVI(vi.LowRank), kind: approximation, off: map[string][2]float64{
+			"regression": {0.15, 0.3}, "bounded": {0.2, 0.2}, "simplex": {0.3, 0.3}, "ordered": {0.5, 0.5}, "funnel": {0.5, 0.6}}},
 		{name: "map", method: newMAP, kind: approximation, off: map[string][2]float64{
 			"regression": {0.01, none}, "bounded": {0.2, none}}},
 	}

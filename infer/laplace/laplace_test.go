@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -208,7 +209,7 @@ func TestDrawsAndColumns(t *testing.T) {
 	var mean [2]float64
 	for i, q := range p.Unconstrained[0] {
 		row := p.Draws.Row(0, i)
-		if row[1] != a.LogDensity(q) || row[2] != q[0] {
+		if row[p.Draws.Index(approx.Stats[len(approx.Stats)-1])] != a.LogDensity(q) || row[p.Draws.Index("q.1")] != q[0] {
 			t.Fatalf("draw %d: row %v at %v", i, row, q)
 		}
 		mean[0] += q[0] / 1000

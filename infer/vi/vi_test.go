@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/vi"
@@ -132,7 +133,8 @@ func TestTraceAndDraws(t *testing.T) {
 		t.Fatal("no approximation")
 	}
 	for i, x := range p.Unconstrained[0] {
-		if row := p.Draws.Row(0, i); row[1] != a.LogDensity(x) || row[2] != x[0] {
+		row := p.Draws.Row(0, i)
+		if row[p.Draws.Index(approx.Stats[len(approx.Stats)-1])] != a.LogDensity(x) || row[p.Draws.Index("q.1")] != x[0] {
 			t.Fatalf("draw %d: %v at %v", i, row, x)
 		}
 	}
