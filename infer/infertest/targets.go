@@ -52,10 +52,8 @@ func Simplex() EvidenceCase {
 			lik += counts[i] * math.Log(p)
 			weight += a0[i] + beta*counts[i]
 		}
-		if grad != nil {
-			for i := range grad {
-				grad[i] = a0[i] + beta*counts[i] - weight*theta[i]
-			}
+		for i := range grad { // none where no gradient is asked for
+			grad[i] = a0[i] + beta*counts[i] - weight*theta[i]
 		}
 		return prior - logB(a0), lik, nil
 	})

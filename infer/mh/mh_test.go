@@ -39,6 +39,9 @@ func cases() []infertest.Case {
 // About 90 comparisons at 5 standard errors: a false alarm in about 20,000
 // seeds; the seed is fixed.
 func TestMoments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the rank test looks at the same kernels")
+	}
 	for _, proposal := range []string{mh.Adaptive, mh.Single} {
 		for _, c := range cases() {
 			m := method(t, func(o *mh.Options) { o.Proposal, o.Warmup, o.Draws, o.Thin = proposal, 5000, 2000, 25 })

@@ -55,7 +55,11 @@ func method(t testing.TB, kernel infer.Markov, change func(*smc.Options)) *smc.M
 // independent draws, twice as wide since particles share ancestors: 24 runs, a
 // false alarm in about 500 seeds; the seed is fixed.
 func TestEvidence(t *testing.T) {
-	for _, k := range kernels(t) {
+	list := kernels(t)
+	if testing.Short() {
+		list = list[1:3]
+	}
+	for _, k := range list {
 		for _, c := range infertest.EvidenceCases() {
 			for _, wasteFree := range []bool{false, true} {
 				m := method(t, k, func(o *smc.Options) {
@@ -79,6 +83,9 @@ func TestEvidence(t *testing.T) {
 // relative sd 1/sqrt(120) = 0.09 beside the noise of single stated errors; the
 // bounds 0.6 and 1.6 are some four times that away.
 func TestErrorOfTheEvidence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("120 runs")
+	}
 	c := infertest.ConjugateLine(2)
 	for _, wasteFree := range []bool{false, true} {
 		m := method(t, kernels(t)[1], func(o *smc.Options) {
