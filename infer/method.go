@@ -4,6 +4,7 @@ package infer
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -72,6 +73,14 @@ type Init struct {
 type Estimate struct {
 	Value float64 `json:"estimate"`
 	Error float64 `json:"error"`
+}
+
+// MarshalJSON implements json.Marshaler: what is no number is null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Value draws.Number `json:"estimate"`
+		Error draws.Number `json:"error"`
+	}{draws.Number(e.Value), draws.Number(e.Error)})
 }
 
 // Density is an approximation that can be evaluated: its normalised log

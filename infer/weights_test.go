@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 
@@ -33,6 +34,13 @@ func TestLogWeights(t *testing.T) {
 	// Weights 1 and 3: mean 2, sd of the mean sqrt(2)/sqrt(2) = 1, relative 1/2.
 	if e := LogMean([]float64{0, math.Log(3)}); math.Abs(e.Value-math.Ln2) > 1e-15 || math.Abs(e.Error-0.5) > 1e-15 {
 		t.Errorf("log mean %+v, want log 2 with error 0.5", e)
+	}
+}
+
+func TestEstimateAsJSON(t *testing.T) {
+	text, err := json.Marshal(LogMean([]float64{-1.5}))
+	if err != nil || string(text) != `{"estimate":-1.5,"error":null}` {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 
