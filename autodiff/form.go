@@ -130,8 +130,10 @@ func (g *Graph) form(y Node, elem int, fs []*Form) *Form {
 	switch {
 	case !n.active:
 		return fixed
-	case n.kind == kindInput:
-		return nil // only its elements have a form
+	case n.kind == kindInput && g.dims == 1:
+		return linear
+	case n.kind == kindInput: // the element among others that are fixed
+		return &Form{Powers: []float64{0, 1}, single: true}
 	case n.kind == kindView && n.in[0] == g.input:
 		return elementForm(int(n.off) <= elem && elem < int(n.off+n.n))
 	case n.kind == kindGather:
@@ -237,6 +239,8 @@ func (g *Graph) mapForm(n *node, in []*Form) *Form {
 func (g *Graph) isElement(x Node) bool {
 	n := &g.nodes[x]
 	switch n.kind {
+	case kindInput:
+		return true
 	case kindView:
 		return n.in[0] == g.input
 	case kindGather:

@@ -27,6 +27,27 @@ type PriorSampler interface {
 	DrawPrior(r *rand.Rand, q []float64) error
 }
 
+// Conditionals is a target whose coordinates fall into blocks with full conditionals
+// that are known: what gibbs sweeps over.
+type Conditionals interface {
+	Target
+	// Blocks describes the blocks in the order of a sweep. The caller must not change
+	// the slice.
+	Blocks() []Block
+	// DrawBlock replaces block i of q by a draw from its full conditional given the
+	// rest of q. It is called for blocks with Exact set only.
+	DrawBlock(i int, q []float64, r *rand.Rand) error
+}
+
+// A Block is a set of coordinates that are updated together.
+type Block struct {
+	Name   string // the parameters in it, as written in the program
+	Form   string // of the full conditional: "normal", "gamma", "enumerated", ...; "slice" where it has no known form
+	Exact  bool   // drawn from by DrawBlock; otherwise one coordinate after the other by slice sampling
+	Coords []int  // positions in q
+	Reason string // why no form was recognised; empty where one was
+}
+
 // A MissingError says that a model lacks what a method needs.
 type MissingError struct {
 	Method string // who asks

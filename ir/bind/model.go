@@ -40,9 +40,12 @@ type Model struct {
 	densities    map[mode]*density
 	write        *traced
 	tempered     *traced
+	joint        *traced
 	recoveryLock sync.Mutex
 	recovery     *recovery // of the discrete parameters; made when first needed
-	quantities   bool      // generated quantities must be run by the evaluator: they draw or print
+	blocksLock   sync.Mutex
+	blocks       *blocks // of gibbs; found when first needed
+	quantities   bool    // generated quantities must be run by the evaluator: they draw or print
 }
 
 // A binding is a global variable with its value.
@@ -77,6 +80,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
 	m.write = &traced{record: m.recordWrite}
 	m.tempered = &traced{record: m.recordTempered}
+	m.joint = &traced{record: m.recordJoint}
 	return m, nil
 }
 

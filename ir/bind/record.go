@@ -14,6 +14,8 @@ import (
 type recorder struct {
 	g       *autodiff.Graph
 	effects []autodiff.Node
+	guards  int                        // how many of effects are guards
+	full    bool                       // write densities out, for analysis
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 }
 
@@ -92,6 +94,9 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 
 func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
 	e := stdlib.Expansion(name)
+	if r.full {
+		e = stdlib.FullExpansion(name)
+	}
 	if e == nil {
 		return autodiff.None, false
 	}
@@ -130,5 +135,6 @@ func (r *recorder) Opaque(fn autodiff.Opaque, args []*eval.Value, out *eval.Valu
 
 // Guard makes the program fail where v has other numbers than now.
 func (r *recorder) Guard(v *eval.Value) {
+	r.guards++
 	r.effects = append(r.effects, r.g.Guard(r.node(v), append([]float64(nil), v.X...)))
 }

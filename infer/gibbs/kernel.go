@@ -1,0 +1,209 @@
+// This file is the transition: a sweep over the blocks.
+
+package gibbs
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Kernel implements infer.Kernel.
+type Kernel struct {
+	target     infer.Conditionals
+	blocks     []infer.Block
+	palindrome bool
+	whole      []infer.Range // of the last coordinates
+	width      []float64     // of slices, by coordinate
+	steps      []float64     // distance of the last update of each coordinate; nil after warm-up
+}
+
+// Start implements infer.Kernel. Whole-number coordinates are moved to the nearest
+// value that they can have; the first sweep draws them anew.
+func (k *Kernel) Start(s *infer.State) error {
+	first := len(s.Q) - len(k.whole)
+	for i, r := range k.whole {
+		s.Q[first+i] = math.Min(math.Max(math.Round(s.Q[first+i]), r.Low), r.High)
+	}
+	lp, err := k.target.LogDensity(s.Q)
+	s.LogDensity = lp
+	return err
+}
+
+// Step implements infer.Kernel.
+func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
+	*info = infer.Info{AcceptStat: math.NaN(), Stats: info.Stats}
+	stale := false // whether s.LogDensity is that of an earlier point
+	for i := range k.blocks {
+		if err := k.update(i, rng, s, &stale); err != nil {
+			return err
+		}
+	}
+	if k.palindrome {
+		for i := len(k.blocks) - 1; i >= 0; i-- {
+			if err := k.update(i, rng, s, &stale); err != nil {
+				return err
+			}
+		}
+	}
+	return k.refresh(s, &stale)
+}
+
+// refresh brings the state's log density up to date.
+func (k *Kernel) refresh(s *infer.State, stale *bool) error {
+	if !*stale {
+		return nil
+	}
+	lp, err := k.target.LogDensity(s.Q)
+	if err != nil && !infer.IsReject(err) {
+		return err
+	}
+	s.LogDensity, *stale = lp, false
+	return nil
+}
+
+func (k *Kernel) update(i int, rng *rand.Rand, s *infer.State, stale *bool) error {
+	b := &k.blocks[i]
+	if b.Exact {
+		*stale = true
+		return k.target.DrawBlock(i, s.Q, rng)
+	}
+	if err := k.refresh(s, stale); err != nil {
+		return err
+	}
+	for _, c := range b.Coords {
+		before := s.Q[c]
+		if err := k.slice(c, rng, s); err != nil {
+			return err
+		}
+		if k.steps != nil {
+			k.steps[c] = math.Abs(s.Q[c] - before)
+		}
+	}
+	return nil
+}
+
+// maxSteps bounds the stepping out of one update.
+const maxSteps = 64
+
+// slice updates one coordinate.
+func (k *Kernel) slice(c int, rng *rand.Rand, s *infer.State) error {
+	at := s.Q[c]
+	level := s.LogDensity + math.Log(1-rng.Float64())
+	inside := func(x float64) (bool, error) {
+		s.Q[c] = x
+		lp, err := k.target.LogDensity(s.Q)
+		if err != nil {
+			if infer.IsReject(err) {
+				return false, nil
+			}
+			return false, err
+		}
+		if lp >= level {
+			s.LogDensity = lp
+			return true, nil
+		}
+		return false, nil
+	}
+	w := k.width[c]
+	lo := at - w*rng.Float64()
+	hi := lo + w
+	left := rng.IntN(maxSteps)
+	right := maxSteps - 1 - left
+	keep := s.LogDensity
+	for ; left > 0; left-- {
+		in, err := inside(lo)
+		if err != nil {
+			return err
+		}
+		if !in {
+			break
+		}
+		lo -= w
+	}
+	for ; right > 0; right-- {
+		in, err := inside(hi)
+		if err != nil {
+			return err
+		}
+		if !in {
+			break
+		}
+		hi += w
+	}
+	for {
+		x := lo + rng.Float64()*(hi-lo)
+		in, err := inside(x)
+		if err != nil {
+			return err
+		}
+		if in {
+			return nil
+		}
+		switch {
+		case x < at:
+			lo = x
+		case x > at:
+			hi = x
+		default: // the interval has shrunk to the point itself
+			s.Q[c], s.LogDensity = at, keep
+			return nil
+		}
+	}
+}
+
+// A tuner learns the widths of slices.
+type tuner struct {
+	k     *Kernel
+	moved []float64 // running means of the distances covered
+}
+
+// Begin implements infer.Tuner.
+func (t *tuner) Begin(*rand.Rand, *infer.State) error {
+	t.k.steps = make([]float64, len(t.k.width))
+	return nil
+}
+
+// Update implements infer.Tuner.
+func (t *tuner) Update(_ *rand.Rand, i int, _ *infer.State, _ *infer.Info) error {
+	gain := math.Max(1/float64(i+1), 0.02)
+	for _, b := range t.k.blocks {
+		if b.Exact {
+			continue
+		}
+		for _, c := range b.Coords {
+			t.moved[c] += gain * (t.k.steps[c] - t.moved[c])
+			if i >= 10 {
+				t.k.width[c] = math.Min(math.Max(4.0/3*t.moved[c], 1e-6), 1e6)
+			}
+		}
+	}
+	return nil
+}
+
+// End implements infer.Tuner.
+func (t *tuner) End() error {
+	t.k.steps = nil
+	return nil
+}
+
+// Adaptation implements infer.Tuner: the squared widths.
+func (t *tuner) Adaptation() draws.Adaptation {
+	inv := make([]float64, len(t.k.width))
+	for i, w := range t.k.width {
+		inv[i] = w * w
+	}
+	return draws.Adaptation{StepSize: 1, MetricType: "diag_e", InvMetric: inv}
+}
+
+// Adopt implements infer.Tuner.
+func (t *tuner) Adopt(a draws.Adaptation) error {
+	if len(a.InvMetric) == len(t.k.width) {
+		for i, v := range a.InvMetric {
+			t.k.width[i] = math.Sqrt(v)
+		}
+	}
+	return nil
+}

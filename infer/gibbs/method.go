@@ -1,0 +1,67 @@
+// This file is the method: options, defaults, and what the run loop asks for.
+
+package gibbs
+
+import (
+	"context"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Options are the settings of the method.
+type Options struct {
+	infer.MarkovOptions
+	Palindrome bool // sweep forwards and backwards in each transition
+}
+
+// DefaultOptions are the documented defaults of the language.
+func DefaultOptions() Options { return Options{MarkovOptions: infer.DefaultMarkovOptions()} }
+
+// Method implements infer.Markov.
+type Method struct{ options Options }
+
+// New returns the method.
+func New(o Options) (*Method, error) { return &Method{options: o}, nil }
+
+// Name implements infer.Method.
+func (m *Method) Name() string { return "gibbs" }
+
+// Run implements infer.Method. A model without parameters is run as infer.FixedParam.
+func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	if model.Dim() == 0 {
+		return infer.FixedParam{Options: m.options.MarkovOptions}.Run(ctx, model, o)
+	}
+	return infer.RunMarkov(ctx, model, m, o)
+}
+
+// Chains implements infer.Markov.
+func (m *Method) Chains() infer.MarkovOptions { return m.options.MarkovOptions }
+
+// Stats implements infer.Markov: a Gibbs sampler has no sampler columns.
+func (m *Method) Stats() []string { return nil }
+
+// Config implements infer.Markov.
+func (m *Method) Config() []draws.Entry {
+	return []draws.Entry{{Name: "algorithm", Value: "gibbs", Choice: true}}
+}
+
+// NewKernel implements infer.Markov.
+func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, error) {
+	c, ok := infer.Capability[infer.Conditionals](t)
+	if !ok {
+		return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals"}
+	}
+	blocks := c.Blocks()
+	if len(blocks) == 0 {
+		return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals at some point with positive density"}
+	}
+	k := &Kernel{target: c, blocks: blocks, palindrome: m.options.Palindrome, width: make([]float64, t.Dim())}
+	if mixed, ok := infer.Capability[infer.Mixed](t); ok {
+		k.whole = mixed.Whole()
+	}
+	for i := range k.width {
+		k.width[i] = 1
+	}
+	return k, &tuner{k: k, moved: make([]float64, t.Dim())}, nil
+}

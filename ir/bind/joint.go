@@ -1,0 +1,197 @@
+// The joint density of all parameters, discrete ones included, for the methods that
+// sample those directly.
+
+package bind
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// Joint is the model with the discrete parameters as whole-number coordinates after
+// the continuous ones.
+func (m *Model) Joint() infer.Model { return &joint{m} }
+
+type joint struct{ *Model }
+
+// Dim counts the unconstrained and the whole-number coordinates.
+func (j *joint) Dim() int { return j.dim + j.numbers() }
+
+// NewEvaluator makes an evaluator over both.
+func (j *joint) NewEvaluator() infer.Evaluator { return j.Model.newJointEvaluator() }
+
+// A selector turns the values of discrete numbers into the inputs of a program: one
+// indicator for each entry of each factor's table, so that the sum of a factor is the
+// dot product of its indicators and its table.
+type selector struct {
+	low, count []int
+	vars       [][]int // of each factor
+	offset     []int   // of each factor's indicators
+	size       int
+}
+
+// fill sets the indicators for the given values.
+func (s *selector) fill(z, w []float64) {
+	clear(w)
+	for f, vars := range s.vars {
+		at := 0
+		for _, id := range vars {
+			at = at*s.count[id] + int(z[id]) - s.low[id]
+		}
+		w[s.offset[f]+at] = 1
+	}
+}
+
+// joint makes the node of the joint log density of plain terms and factors; the
+// indicators are elements of the graph's input from off on.
+func (r *recorder) joint(terms []eval.Term, off int) autodiff.Node {
+	var plain []eval.Term
+	total := autodiff.None
+	for _, t := range terms {
+		if t.Vars == nil {
+			plain = append(plain, t)
+			continue
+		}
+		refs := make([]autodiff.Ref, len(t.Table))
+		for k, v := range t.Table {
+			if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
+				refs[k] = autodiff.Ref{Node: r.g.Scalar(v.X[0])}
+			}
+		}
+		f := r.g.Dot(r.g.View(r.g.Input(), off, len(refs)), r.g.Gather(refs))
+		off += len(refs)
+		if total == autodiff.None {
+			total = f
+		} else {
+			total = r.g.Map(autodiff.Add, 1, total, f)
+		}
+	}
+	sum := r.total(plain, all)
+	if total == autodiff.None {
+		return sum
+	}
+	return r.g.Map(autodiff.Add, 1, sum, total)
+}
+
+// newSelector walks the model once, without recording, to see its factors.
+func (m *Model) newSelector(q []float64) (*selector, error) {
+	s := &selector{}
+	if len(m.discrete) == 0 {
+		return s, nil
+	}
+	em := m.machine()
+	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+		return nil, err
+	}
+	s.low, s.count = em.Discrete()
+	for _, t := range em.Terms() {
+		if t.Vars != nil {
+			s.vars = append(s.vars, t.Vars)
+			s.offset = append(s.offset, s.size)
+			s.size += len(t.Table)
+		}
+	}
+	return s, nil
+}
+
+// recordJoint compiles log density and gradient of (q, indicators) as computed there.
+func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
+	rec := newRecorder(len(in))
+	em := m.machine()
+	em.Rec, em.Jacobian = rec, true
+	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
+		return nil, err
+	}
+	lp := rec.joint(em.Terms(), m.dim)
+	return rec.g.Compile([]autodiff.Node{lp, rec.g.Gradient(lp)}, rec.effects), nil
+}
+
+// A jointEvaluator implements infer.Evaluator, infer.Mixed and infer.Conditionals.
+type jointEvaluator struct {
+	*evaluator
+	joint  *runner
+	sel    *selector
+	in     []float64
+	ranges []infer.Range
+
+	// Of block updates (conditional.go): the state, its constrained numbers followed by
+	// the indicators, and the machines.
+	q, x []float64
+	cond *sweep
+}
+
+func (m *Model) newJointEvaluator() *jointEvaluator {
+	e := &jointEvaluator{evaluator: m.newEvaluator(standard), joint: m.joint.runner()}
+	for _, d := range m.discrete {
+		for i := range d.low {
+			e.ranges = append(e.ranges, infer.Range{Low: float64(d.low[i]), High: float64(d.high[i])})
+		}
+	}
+	return e
+}
+
+// Dim counts both kinds of coordinates.
+func (e *jointEvaluator) Dim() int { return e.model.dim + len(e.ranges) }
+
+// Whole gives the ranges of the discrete parameters.
+func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
+
+// run evaluates the joint density at q.
+func (e *jointEvaluator) run(q []float64) (*autodiff.Machine, error) {
+	dim := e.model.dim
+	if e.sel == nil {
+		sel, err := e.model.newSelector(q[:dim])
+		if err != nil {
+			return nil, err
+		}
+		e.sel, e.in = sel, make([]float64, dim+sel.size)
+	}
+	for i, r := range e.ranges {
+		if z := q[dim+i]; z < r.Low || z > r.High || z != math.Trunc(z) {
+			return nil, infer.Reject("a discrete parameter is out of its range")
+		}
+	}
+	copy(e.in, q[:dim])
+	e.sel.fill(q[dim:], e.in[dim:])
+	return e.joint.run(e.in)
+}
+
+// LogDensity evaluates the joint log density.
+func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
+	m, err := e.run(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return m.Root(0)[0], nil
+}
+
+// LogDensityGrad evaluates it with the gradient by the continuous coordinates; that by
+// the others is 0.
+func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
+	m, err := e.run(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	clear(grad)
+	copy(grad[:e.model.dim], m.Root(1))
+	return m.Root(0)[0], nil
+}
+
+// Write fills in a row with the discrete parameters as they are in q.
+func (e *jointEvaluator) Write(q []float64, r *rand.Rand, out []float64) error {
+	dim := e.model.dim
+	if len(e.ranges) == 0 {
+		return e.evaluator.Write(q, r, out)
+	}
+	drawn := make([]int, len(e.ranges))
+	for i := range drawn {
+		drawn[i] = int(q[dim+i])
+	}
+	return e.model.writePlain(q[:dim], drawn, r, out)
+}
+
+var _ infer.Mixed = (*jointEvaluator)(nil)
