@@ -19,7 +19,7 @@ var laws = []law{
 	{"scaled_inv_chi_square", "p", "pp"}, {"beta", "u", "pp"}, {"beta_proportion", "u", "up"}, {"von_mises", "r", "rp"},
 	{"poisson", "k", "p"}, {"poisson_log", "k", "r"}, {"bernoulli", "b", "u"}, {"bernoulli_logit", "b", "r"},
 	{"binomial", "k", "nu"}, {"binomial_logit", "k", "nr"}, {"neg_binomial_2", "k", "pp"}, {"neg_binomial_2_log", "k", "rp"},
-	{"neg_binomial", "k", "pp"}, {"beta_binomial", "k", "npp"}, {"logistic", "r", "rp"},
+	{"neg_binomial", "k", "pp"}, {"beta_binomial", "k", "npp"}, {"skew_double_exponential", "r", "rpu"}, {"loglogistic", "p", "pp"},
 }
 
 // argument draws an argument: a number, or with n > 0 perhaps a container of n.
@@ -81,7 +81,9 @@ func (g *generator) densityCall(d int) string {
 
 // density writes a statement that adds to the target.
 func (g *generator) density() {
-	switch g.r.IntN(9) {
+	switch g.r.IntN(11) {
+	case 9, 10:
+		g.line("%s", g.multivariate())
 	case 0:
 		g.line("target += -square(%s);", g.damped(3))
 	case 1:
@@ -107,4 +109,45 @@ func (g *generator) density() {
 		n := g.r.IntN(4)
 		g.line("%s ~ %s(%s);", g.argument(l.variate[0], n, 2), l.name, strings.Join(g.arguments(l.params, n, 2), ", "))
 	}
+}
+
+// multivariate draws a statement with a distribution of whole containers.
+func (g *generator) multivariate() string {
+	n, m := 1+g.r.IntN(3), 1+g.r.IntN(3)
+	v := func() string { return g.vec(n, 1) }
+	mat := func() string { return g.expr(form{kMat, n, m}, 1) }
+	category := "(1 + counts[2] %/% 2)" // 1 or 2
+	factor := func(n int) string { return "cholesky_decompose(" + g.definite(n, 2) + ")" }
+	cuts := "cumulative_sum(exp(tanh(" + v() + ")))"
+	return g.pick(
+		func() string { return fmt.Sprintf("softmax(%s) ~ dirichlet(exp(tanh(%s)));", v(), v()) },
+		func() string {
+			return fmt.Sprintf("%s ~ multi_student_t(%s, %s, %s);", v(), g.positive(1), v(), g.definite(n, 2))
+		},
+		func() string { return fmt.Sprintf("%s ~ multi_normal_prec(%s, %s);", v(), v(), g.definite(n, 2)) },
+		func() string {
+			return fmt.Sprintf("{%s, %s} ~ multi_normal_cholesky(%s, %s);", v(), v(), v(), factor(n))
+		},
+		func() string { return fmt.Sprintf("%s ~ multi_gp_cholesky(%s, exp(tanh(%s)));", mat(), factor(m), v()) },
+		func() string { return fmt.Sprintf("%s ~ wishart(%d.5, %s);", g.definite(n, 2), n, g.definite(n, 2)) },
+		func() string {
+			return fmt.Sprintf("%s ~ inv_wishart(%d.5, %s);", g.definite(n, 2), n, g.definite(n, 2))
+		},
+		func() string { return category + " ~ categorical(softmax(" + g.vec(2, 1) + "));" },
+		func() string { return "{1, " + category + "} ~ categorical_logit(" + g.vec(2, 1) + ");" },
+		func() string { return fmt.Sprintf("%s ~ ordered_logistic(%s, %s);", category, g.real(1), cuts) },
+		func() string { return fmt.Sprintf("%s ~ ordered_probit(%s, %s);", category, g.real(1), cuts) },
+		func() string { return fmt.Sprintf("counts[:%d] ~ multinomial(softmax(%s));", n, v()) },
+		func() string {
+			return fmt.Sprintf("%s ~ normal_id_glm(%s, %s, %s, %s);", v(), mat(), g.real(1), g.vec(m, 1), g.positive(1))
+		},
+		func() string {
+			return fmt.Sprintf("flags[:%d] ~ bernoulli_logit_glm(%s, %s, %s);", n, mat(), v(), g.vec(m, 1))
+		},
+		func() string {
+			return fmt.Sprintf("counts[:%d] ~ poisson_log_glm(%s, %s, tanh(%s));", n, mat(), g.damped(1), g.vec(m, 1))
+		},
+		func() string {
+			return fmt.Sprintf("counts[:%d] ~ neg_binomial_2_log_glm(%s, %s, tanh(%s), %s);", n, mat(), g.damped(1), g.vec(m, 1), g.positive(1))
+		})
 }

@@ -213,7 +213,7 @@ func (g *generator) count(name string) string {
 }
 
 var (
-	smooth = []string{"tanh", "sin", "cos", "inv_logit", "atan", "erf", "erfc", "Phi", "Phi_approx", "log1p_exp", "asinh", "-", "inv_cloglog"}
+	smooth = []string{"tanh", "sin", "cos", "inv_logit", "atan", "erf", "erfc", "Phi", "Phi_approx", "log1p_exp", "asinh", "-", "inv_cloglog", "log_inv_logit", "log1m_inv_logit", "square"}
 	kinked = []string{"abs", "floor", "step", "round"}
 )
 
