@@ -8,6 +8,8 @@ const (
 	SolveODE       = "ode"           // ode_*(f, y0, t0, ts, ...)
 	SolveODETol    = "ode_tol"       // ode_*_tol(f, y0, t0, ts, rel, abs, max_steps, ...)
 	SolveOldODE    = "integrate_ode" // integrate_ode_*(f, y0, t0, ts, theta, x_r, x_i[, rel, abs, max_steps])
+	SolveDAE       = "dae"           // dae(f, y0, yp0, t0, ts, ...)
+	SolveDAETol    = "dae_tol"       // dae_tol(f, y0, yp0, t0, ts, rel, abs, max_steps, ...)
 	SolveReduceSum = "reduce_sum"    // reduce_sum(f, x, grainsize, ...)
 	SolveMapRect   = "map_rect"      // map_rect(f, phi, theta, x_r, x_i)
 )
@@ -48,7 +50,13 @@ func odeFunctions() []*Function {
 		all = append(all, &Function{Name: name, Higher: SolveOldODE, Section: sectionDeprecated, Doc: "older form of the differential equation solvers",
 			Signatures: []string{"array[,] real " + name + oldRHS + ")", "array[,] real " + name + oldRHS + tol + ")"}})
 	}
-	return all
+	const residual = "(function(real, vector, vector, ...) vector residual, vector initial_state, vector initial_state_derivative, " +
+		"data real initial_time, data array[] real times"
+	return append(all,
+		&Function{Name: "dae", Higher: SolveDAE, Section: sectionHigher, Doc: "solves a differential-algebraic equation of index 1 by backward differentiation formulas",
+			Signatures: []string{"array[] vector dae" + residual + ", ...)"}},
+		&Function{Name: "dae_tol", Higher: SolveDAETol, Section: sectionHigher, Doc: "solves a differential-algebraic equation of index 1 to given tolerances",
+			Signatures: []string{"array[] vector dae_tol" + residual + tol + ", ...)"}})
 }
 
 func sumFunctions() []*Function {

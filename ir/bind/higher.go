@@ -23,6 +23,10 @@ func (m *Model) solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, err
 			tol = given(args[7:])
 		}
 		return m.solveODE(em, call, tol, args[4:7])
+	case stdlib.SolveDAE:
+		return m.solveDAE(em, call, multistep, args[5:])
+	case stdlib.SolveDAETol:
+		return m.solveDAE(em, call, given(args[5:]), args[8:])
 	case stdlib.SolveReduceSum:
 		return reduceSum(em, call)
 	case stdlib.SolveMapRect:

@@ -236,37 +236,57 @@ func (s *odeSolver) start(t0 float64, y0 []float64) error {
 // At writes the solution at time k and, in a fused call, its rows of the Jacobian:
 // column-major after the values, one column for each active number.
 func (s *odeSolver) At(k int, y []float64) error {
-	n, cols := s.states, s.size.Free+s.size.Params
+	n := s.states
 	copy(s.out[k*n:(k+1)*n], y[:n])
 	if s.active == nil {
 		return nil
 	}
 	height := n * s.times
-	column := s.out[height:] // the next column to fill
-	put := func(from, count int) {
-		for c := from; c < from+count; c++ {
-			for i := range n {
-				column[k*n+i] = y[n+i*cols+c]
-			}
-			column = column[height:]
-		}
-	}
-	put(0, s.size.Free)
+	w := columnWriter{y: y, out: s.out[height:], states: n, cols: s.size.Free + s.size.Params, height: height, row: k * n}
+	w.put(0, s.size.Free)
 	if s.active[2] {
 		if err := s.Rate(s.ts[k], y[:n], s.rate); err != nil {
 			return err
 		}
-		copy(column[k*height+k*n:], s.rate)
-		column = column[s.times*height:]
+		copy(w.out[k*height+k*n:], s.rate)
+		w.skip(s.times)
 	}
-	at := s.size.Free
-	for j, leaf := range s.leaves {
-		if s.active[3+j] {
-			put(at, len(leaf.X))
-		}
-		at += len(leaf.X)
-	}
+	w.leaves(s.size.Free, s.userCode, s.active[3:])
 	return nil
+}
+
+// A columnWriter spreads the sensitivities of one time over the Jacobian, which is
+// column-major.
+type columnWriter struct {
+	y            []float64 // states, then sensitivities row by row
+	out          []float64 // from the next column on
+	states, cols int
+	height       int // of a column
+	row          int // of this time's first state
+}
+
+// put writes count columns of sensitivities.
+func (w *columnWriter) put(from, count int) {
+	for c := from; c < from+count; c++ {
+		for i := range w.states {
+			w.out[w.row+i] = w.y[w.states+i*w.cols+c]
+		}
+		w.skip(1)
+	}
+}
+
+// skip leaves out columns of the Jacobian.
+func (w *columnWriter) skip(count int) { w.out = w.out[count*w.height:] }
+
+// leaves writes the columns of those arguments that are active; theirs start at number
+// from.
+func (w *columnWriter) leaves(from int, c *userCode, active []bool) {
+	for j, leaf := range c.leaves {
+		if active[j] {
+			w.put(from, len(leaf.X))
+		}
+		from += len(leaf.X)
+	}
 }
 
 // VJP multiplies with the Jacobian of the fused form; the tape uses it.

@@ -104,6 +104,11 @@ func (m *multistep) Integrate(t float64, y, ts []float64, sink Sink) error {
 	if err := m.begin(t, ts[len(ts)-1], y, nil); err != nil {
 		return err
 	}
+	return m.run(ts, next, sink)
+}
+
+// run steps to the output times from number next on.
+func (m *multistep) run(ts []float64, next int, sink Sink) error {
 	for next < len(ts) {
 		if err := m.step(ts[next]); err != nil {
 			return err
