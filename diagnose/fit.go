@@ -24,13 +24,31 @@ const (
 	divergencesBad = 0.01 // share of draws
 )
 
-// Fit checks the draws of a fit. The plan tells the largest tree depth; rows
-// are the summaries of the draws (nil: they are computed). Checks that do not
+// Fit checks the draws of a fit, by their kind. The plan tells the largest tree depth;
+// rows are the summaries of the draws (nil: they are computed). Checks that do not
 // apply to the method are left out, passed ones are reported as good.
 func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 	if rows == nil {
 		rows = d.Summaries()
 	}
+	var out []Finding
+	judged, broken := judgeable(rows)
+	switch d.Kind() {
+	case draws.Chains:
+		out = chains(d, plan, judged)
+	case draws.Weighted:
+		out = []Finding{weights(d)}
+	case draws.Particles:
+		out = sizes(judged, 1)
+	}
+	if len(broken) > 0 {
+		out = append(out, notFinite(broken))
+	}
+	return out
+}
+
+// chains checks Markov chains.
+func chains(d *draws.Draws, plan draws.Plan, judged []draws.Summary) []Finding {
 	var out []Finding
 	if d.Index("divergent__") >= 0 {
 		out = append(out, divergences(d))
@@ -41,27 +59,29 @@ func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 	if d.Index("energy__") >= 0 {
 		out = append(out, energy(d))
 	}
-	judged, broken := judgeable(rows)
-	chains := float64(d.Balanced().Chains())
-	out = append(out,
-		rHat(judged),
-		ess(judged, "ess_bulk", "bulk ESS", chains, func(s draws.Summary) float64 { return s.ESSBulk }),
-		ess(judged, "ess_tail", "tail ESS", chains, func(s draws.Summary) float64 { return s.ESSTail }),
-	)
-	if len(broken) > 0 {
-		out = append(out, notFinite(broken))
-	}
-	return out
+	out = append(out, rHat(judged))
+	return append(out, sizes(judged, float64(d.Balanced().Chains()))...)
 }
 
-// Posterior checks what a method returned: its draws, and what went wrong
-// while they were made.
+// sizes checks the effective sample sizes of draws that hang together.
+func sizes(judged []draws.Summary, chains float64) []Finding {
+	return []Finding{
+		ess(judged, "ess_bulk", "bulk ESS", chains, func(s draws.Summary) float64 { return s.ESSBulk }),
+		ess(judged, "ess_tail", "tail ESS", chains, func(s draws.Summary) float64 { return s.ESSTail }),
+	}
+}
+
+// Posterior checks what a method returned: its draws, how they were found, and what
+// went wrong while they were made.
 func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	var out []Finding
 	if p.Fit != nil {
 		out = approximation(p, rows)
 	} else {
 		out = Fit(p.Draws, p.Plan, rows)
+	}
+	if p.LogEvidence != nil {
+		out = append(out, evidence(*p.LogEvidence))
 	}
 	errors := 0
 	var first error
@@ -242,11 +262,15 @@ func ess(rows []draws.Summary, name, title string, chains float64, of func(draws
 		if worst < essBadFraction*bound {
 			f.Severity = Bad
 		}
+		per := " for each chain"
+		if chains == 1 {
+			per = ""
+		}
 		part := "means and medians"
 		if name == "ess_tail" {
 			part = "variances and tail quantiles"
 		}
-		f.Meaning = fmt.Sprintf("In %d of %d quantities there are fewer than %g effective draws for each chain: %s are not reliable.", under, len(rows), float64(ESSPerChain), part)
+		f.Meaning = fmt.Sprintf("In %d of %d quantities there are fewer than %g effective draws%s: %s are not reliable.", under, len(rows), float64(ESSPerChain), per, part)
 		f.Remedy = "Make more draws; if the chains are slow to mix, reparameterise the model."
 	}
 	return f

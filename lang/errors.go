@@ -23,7 +23,10 @@ func ErrorText(err error) string {
 	var run *eval.Error
 	var wrong *data.Error
 	var misfit *DataError
+	var method *MethodError
 	switch {
+	case errors.As(err, &method):
+		return method.Problem.Text()
 	case errors.As(err, &misfit):
 		return misfit.text()
 	case errors.As(err, &compile):

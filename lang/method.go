@@ -1,17 +1,14 @@
 package lang
 
-// This file turns checked directives into inference methods.
+// This file is a method of the language with its options, as programs, the command
+// line and the Go API name it.
 
 import (
-	"fmt"
-	"sort"
 	"strconv"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/infer/draws"
-	"github.com/seed-12b88e03/ppl/infer/nuts"
 	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/parser"
 )
@@ -21,28 +18,10 @@ const DefaultMethod = "nuts()"
 
 // A Method is a method of the language with all its options.
 type Method struct {
-	checked *check.CheckedMethod
-	rows    check.Methods
-}
-
-// A builder makes a method ready to run.
-type builder func(*check.CheckedMethod, infer.Init) (infer.Method, error)
-
-// builders make the methods that can be run. It is a function because wrappers build
-// the methods that they wrap.
-func builders() map[string]builder {
-	return map[string]builder{
-		"nuts":       buildNUTS,
-		"hmc":        buildHMC,
-		"mh":         buildMH,
-		"advi":       buildADVI,
-		"laplace":    buildLaplace,
-		"map":        buildMap,
-		"pathfinder": buildPathfinder,
-		"ais":        buildAIS,
-		"smc":        buildSMC,
-		"bridge":     buildBridge,
-	}
+	name     string // of the binding; empty where the method's own serves
+	checked  *check.CheckedMethod
+	rows     check.Methods
+	warnings *problem.List
 }
 
 // Method checks an expression such as "nuts(draws = 500)" against the program. A name
@@ -61,21 +40,39 @@ func (p *Program) Method(expr string) (*Method, error) {
 	if found.HasErrors() || checked == nil {
 		return nil, &CompileError{found}
 	}
-	return &Method{checked.Clone(), p.methods}, nil
+	return &Method{name: checked.Binding, checked: clones{}.of(checked), rows: p.methods, warnings: found}, nil
+}
+
+// Warnings are those of an expression that is not in the program; what the program's
+// own block is warned of is among the program's problems.
+func (m *Method) Warnings() *problem.List { return m.warnings }
+
+// clones copies checked methods and keeps bindings that are shared among them shared.
+type clones map[*check.CheckedMethod]*check.CheckedMethod
+
+func (made clones) of(c *check.CheckedMethod) *check.CheckedMethod {
+	if c == nil {
+		return nil
+	}
+	if made[c] == nil {
+		out := c.Clone()
+		made[c] = out
+		out.Inner = made.of(c.Inner)
+	}
+	return made[c]
 }
 
 // Methods gives the bindings of the inference block, in order; where there is none,
-// DefaultMethod.
+// DefaultMethod. Options set on one of them count in the others that use it, too.
 func (p *Program) Methods() ([]*Method, error) {
 	if p.Info == nil {
 		return nil, &CompileError{p.problems}
 	}
 	var out []*Method
+	made := clones{}
 	for _, d := range p.Info.Directives {
 		if d.Name != "" && d.Method != nil {
-			m := &Method{d.Method.Clone(), p.methods}
-			m.checked.Binding = d.Name
-			out = append(out, m)
+			out = append(out, &Method{name: d.Name, checked: made.of(d.Method), rows: p.methods, warnings: &problem.List{}})
 		}
 	}
 	if len(out) > 0 {
@@ -90,79 +87,54 @@ func (p *Program) Methods() ([]*Method, error) {
 
 // Name is the name that the method is bound to, or else its own.
 func (m *Method) Name() string {
-	if m.checked.Binding != "" {
-		return m.checked.Binding
+	if m.name != "" {
+		return m.name
 	}
 	return m.checked.Row.Name
 }
 
 // Set gives a simple option (a number, truth value or text) a value, written as in the
-// language but without quotes.
+// language but without quotes. A wrapper that has no such option hands it on to the
+// method inside, if that is run as it stands.
 func (m *Method) Set(option, value string) error {
-	return m.checked.Override(m.rows, option, value)
+	return m.holder(option).Override(m.rows, option, value)
 }
 
-// Has says whether the method has an option of that name.
-func (m *Method) Has(option string) bool { return m.checked.Row.Option(option) != nil }
+// Has says whether Set takes an option of that name.
+func (m *Method) Has(option string) bool { return m.holder(option).Row.Option(option) != nil }
+
+// holder is the method that has the option, or else the outermost.
+func (m *Method) holder(option string) *check.CheckedMethod {
+	c := m.checked
+	for c.Row.Option(option) == nil {
+		if c.Inner == nil || c.Row.UsesPart {
+			return m.checked
+		}
+		c = c.Inner
+	}
+	return c
+}
 
 // Seed is the seed that the expression gives; ok is false where it gives none.
 func (m *Method) Seed() (seed uint64, ok bool) {
-	v := m.checked.Args["seed"]
-	if v == nil || !v.Given {
+	if !m.checked.Given("seed") {
 		return 0, false
 	}
-	return uint64(v.Int), true
+	return uint64(m.checked.Int("seed")), true
+}
+
+// DropSeeds takes away the seeds that the expression gives, those of the methods
+// inside included, so that the run's own counts for all.
+func (m *Method) DropSeeds() {
+	for c := m.checked; c != nil; c = c.Inner {
+		delete(c.Args, "seed")
+	}
 }
 
 // Runnable says whether this version can run the method; the error tells why not.
 func (m *Method) Runnable() error {
-	_, err := m.build(infer.Init{})
+	_, err := (&builder{}).build(m.checked)
 	return err
-}
-
-// build makes the method ready to run; init is where its chains start, for methods
-// that have chains.
-func (m *Method) build(init infer.Init) (infer.Method, error) { return build(m.checked, init) }
-
-func build(c *check.CheckedMethod, init infer.Init) (infer.Method, error) {
-	list := builders()
-	create := list[c.Row.Name]
-	if create == nil {
-		var known []string
-		for name := range list {
-			known = append(known, name)
-		}
-		sort.Strings(known)
-		return nil, fmt.Errorf("%s belongs to the language, but this version cannot run it yet; it runs %s", c.Row.Name, strings.Join(known, ", "))
-	}
-	return create(c, init)
-}
-
-// chainOptionsOf reads what all Markov methods share.
-func chainOptionsOf(c *check.CheckedMethod, init infer.Init) infer.MarkovOptions {
-	if len(init.Points) == 0 {
-		init.Radius = c.Args["init"].Real
-	}
-	return infer.MarkovOptions{
-		Chains: c.Args["chains"].Int, Warmup: c.Args["warmup"].Int, Draws: c.Args["draws"].Int, Thin: c.Args["thin"].Int, Init: init,
-	}
-}
-
-// metricOf is the metric of a Hamiltonian method.
-func metricOf(c *check.CheckedMethod) string {
-	return map[string]string{"diagonal": draws.MetricDiagonal, "dense": draws.MetricDense, "unit": draws.MetricUnit}[c.Args["metric"].Text]
-}
-
-func buildNUTS(c *check.CheckedMethod, init infer.Init) (infer.Method, error) {
-	o := nuts.DefaultOptions()
-	o.MarkovOptions = chainOptionsOf(c, init)
-	o.Delta = c.Args["delta"].Real
-	o.Metric = metricOf(c)
-	o.MaxDepth = c.Args["max_depth"].Int
-	if v := c.Args["step_size"]; v != nil {
-		o.StepSize = v.Real
-	}
-	return nuts.New(o)
 }
 
 // String gives the method as an expression of the language with all options that have

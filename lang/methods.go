@@ -201,13 +201,13 @@ const annealable = check.GivesKernel | check.GivesDensity
 func evidenceMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesEvidence
 	return []*check.MethodRow{
-		{Name: "ais", Gives: gives, Wrapper: true, InnerDefault: "nuts()", Needs: annealable, Passes: annealable,
+		{Name: "ais", Gives: gives, Wrapper: true, UsesPart: true, InnerDefault: "nuts()", Needs: annealable, Passes: annealable,
 			Doc: "annealed importance sampling from the prior (a Markov method) or from the approximation (a variational one)",
 			Options: []*check.Option{
 				whole("steps", "1000", 1, "temperatures", "steps of the annealing"),
 				whole("chains", "100", 1, "chains", "weighted draws, each from its own chain"),
 				schedule(), seed()}},
-		{Name: "smc", Gives: gives, Wrapper: true, InnerDefault: "nuts()", Needs: check.GivesKernel,
+		{Name: "smc", Gives: gives, Wrapper: true, UsesPart: true, InnerDefault: "nuts()", Needs: check.GivesKernel,
 			Doc: "tempered sequential Monte Carlo with the method's kernel",
 			Options: []*check.Option{
 				whole("particles", "1000", 2, "particles", "weighted draws"),

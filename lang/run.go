@@ -4,11 +4,17 @@ package lang
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // RunOptions are the settings of a run that belong to no method.
@@ -18,6 +24,7 @@ type RunOptions struct {
 	Init       [][]float64    // starting points on the unconstrained scale: none, one for all chains, or one for each
 	SaveWarmup bool           // warm-up draws go to the observer too
 	Observer   infer.Observer // sees draws as they are made; may be nil
+	Shared     *Shared        // of several runs, so that bindings are run once; may be nil
 }
 
 // A Fit is the result of a method with its summary and what the checks found.
@@ -30,20 +37,84 @@ type Fit struct {
 }
 
 // Run fits the model. When ctx ends early the fit holds the draws so far, its
-// Posterior is marked incomplete, and there is no error. After an error the fit is nil.
+// Posterior is marked incomplete, and there is no error. After an error the fit is nil;
+// a *MethodError says that the model lacks what the method needs.
 func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, error) {
-	run, err := method.build(infer.Init{Points: o.Init})
+	b := &builder{points: o.Init, shared: o.Shared}
+	run, err := b.build(method.checked)
 	if err != nil {
 		return nil, err
 	}
+	run = o.Shared.wrap(method.checked, run)
 	post, err := run.Run(ctx, m.bound, infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer})
 	if err != nil {
-		return nil, err
+		return nil, misfit(method.checked, err)
 	}
 	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}
 	if post.Draws.Total() > 0 {
-		fit.Summaries = post.EqualWeights(rng.New(o.Seed, "summary", 0, 0)).Summaries()
-		fit.Findings = diagnose.Posterior(post, fit.Summaries)
+		fit.judge()
 	}
 	return fit, nil
+}
+
+// judge fills in summaries and findings.
+func (f *Fit) judge() {
+	f.Summaries = f.Posterior.Draws.Summaries()
+	f.Findings = diagnose.Posterior(f.Posterior, f.Summaries)
+}
+
+// Supports says whether the model has what the method needs, as far as that can be
+// known without running it; the error is a *MethodError.
+func (m *Model) Supports(method *Method) error {
+	for c := method.checked; c != nil; c = c.Inner {
+		if err := m.supports(c); err != nil {
+			return misfit(method.checked, err)
+		}
+	}
+	return nil
+}
+
+func (m *Model) supports(c *check.CheckedMethod) error {
+	fromPrior := c.Row.Name == "smc" || c.Row.Name == "ais" && c.Inner.Gives&check.GivesKernel != 0
+	if fromPrior && m.Dim() > 0 {
+		s, err := anneal.NewSource(c.Row.Name, m.bound.NewEvaluator())
+		if err != nil {
+			return err
+		}
+		var missing *infer.MissingError
+		if err := s.DrawPrior(rng.New(0, rng.Init, 0, 0), make([]float64, m.Dim())); errors.As(err, &missing) {
+			return err
+		}
+	}
+	if c.Given("batch") {
+		if _, ok := infer.Capability[infer.Subsampled](m.bound.NewEvaluator()); !ok {
+			return &infer.MissingError{Method: c.Row.Name + " with batch", Needs: "a log likelihood that is a sum over observations"}
+		}
+	}
+	return nil
+}
+
+// misfit gives the error of a model that lacks something the place of the method that
+// asked for it. Other errors come back as they are.
+func misfit(c *check.CheckedMethod, err error) error {
+	var missing *infer.MissingError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	asks, _, _ := strings.Cut(missing.Method, " ")
+	at := c.Loc
+	for ; c != nil; c = c.Inner {
+		if c.Row.Name == asks {
+			at = c.Loc
+		}
+	}
+	p := problem.Problem{Code: "method-needs", Span: at, Message: missing.Error()}
+	var where *eval.Error
+	if errors.As(missing.Reason, &where) {
+		bare := *missing
+		bare.Reason = nil
+		p.Message = bare.Error()
+		p.Notes = append(p.Notes, problem.Note{Span: where.Span, Message: where.Text})
+	}
+	return &MethodError{Problem: p, Err: err}
 }

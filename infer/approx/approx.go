@@ -10,12 +10,14 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 )
 
-// Stats are the sampler columns of draws from an approximation: its normalised
-// log density at the draw. lp__ is the model's.
-var Stats = []string{"log_q__"}
+// Stats are the sampler columns of draws from an approximation: the log density
+// of the model at the draw, as in lp__, and the normalised one of the
+// approximation.
+var Stats = []string{draws.LogTargetColumn, draws.LogApproximationColumn}
 
 // CancelledDraws is how many draws are still made of an approximation whose
 // fit was cut short.
@@ -55,7 +57,7 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 		}
 		lq := a.LogDensity(q)
 		ratios = append(ratios, lp-lq)
-		if err := rec.Draw(q, lp, lq); err != nil {
+		if err := rec.Draw(q, lp, lp, lq); err != nil {
 			return err
 		}
 	}

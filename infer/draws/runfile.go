@@ -30,6 +30,10 @@ type Run struct {
 	Seconds    float64    `json:"seconds"`
 	Incomplete bool       `json:"incomplete"`
 	Adaptation []ChainRun `json:"adaptation"`
+
+	LogEvidence *EstimateRun  `json:"log_evidence"`        // null: the method has none
+	Fit         *FitRun       `json:"fit,omitempty"`       // of methods that optimise
+	Annealing   *AnnealingRun `json:"annealing,omitempty"` // of methods that anneal
 }
 
 // Source identifies a file by its content.

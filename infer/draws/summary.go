@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -38,9 +39,11 @@ func Summarize(name string, x [][]float64) Summary {
 }
 
 // Summaries summarises lp__ and all columns of the model, in order, over the
-// balanced table. It uses all processors.
+// balanced table, by the weights if the draws have such. There is an R-hat of
+// chains only. It uses all processors.
 func (d *Draws) Summaries() []Summary {
 	b := d.Balanced()
+	kind, w := b.Kind(), b.weights()
 	cols := []int{0}
 	for i := range b.Columns() {
 		cols = append(cols, 1+b.stats+i)
@@ -51,7 +54,14 @@ func (d *Draws) Summaries() []Summary {
 	for range min(runtime.GOMAXPROCS(0), len(cols)) {
 		wg.Go(func() {
 			for i := range next {
-				out[i] = Summarize(b.names[cols[i]], b.column(cols[i]))
+				name, x := b.names[cols[i]], b.column(cols[i])
+				if kind == Weighted {
+					out[i] = SummarizeWeighted(name, slices.Concat(x...), w)
+					continue
+				}
+				if out[i] = Summarize(name, x); kind != Chains {
+					out[i].RHat = math.NaN()
+				}
 			}
 		})
 	}

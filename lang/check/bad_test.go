@@ -31,6 +31,7 @@ func methods() check.Methods {
 				{Name: "loss", Kind: check.LossKind, Default: "nll()"},
 				{Name: "divergence", Kind: check.DivergenceKind, Default: "kl(1)"}}},
 			{Name: "point", Gives: check.GivesDraws},
+			{Name: "smc", Gives: check.GivesDraws, Wrapper: true, UsesPart: true},
 			{Name: "prior_swap", Gives: check.GivesDraws, Wrapper: true, Swap: true, Options: []*check.Option{
 				{Name: "from", Kind: check.EnumKind, Default: "exact", Enum: []string{"exact", "density"},
 					EnumNeeds: map[string]check.Gives{"density": check.GivesDensity}},

@@ -208,6 +208,22 @@ func (c *checker) combination(out *CheckedMethod, at source.Span) {
 		c.errorf(at, msgCombination, out.Row.Name, name, why)
 	} else if out.Row.Needs != 0 && in.Gives&out.Row.Needs == 0 {
 		c.errorf(at, msgCombination, out.Row.Name, name, "it gives no "+out.Row.Needs.String())
+	} else if out.Row.UsesPart && in.Binding == "" {
+		c.withoutEffect(out.Row, in)
+	}
+}
+
+// withoutEffect warns of options of a method written in place of which only a part is
+// used. Those of a binding have their effect where it is run by itself.
+func (c *checker) withoutEffect(row *MethodRow, in *CheckedMethod) {
+	part, idle := "density", []string{"draws"}
+	if in.Gives&GivesKernel != 0 {
+		part, idle = "kernel", []string{"warmup", "draws", "chains", "thin", "init", "seed"}
+	}
+	for _, name := range idle {
+		if in.Given(name) {
+			c.warnf(in.Args[name].Loc, msgNoEffect, row.Name, part, in.Row.Name, name)
+		}
 	}
 }
 

@@ -124,6 +124,7 @@ var (
 	msgOptionChoice  = message{"option-choice", "%s must be one of %s, found %q"}
 	msgNoInner       = message{"wrapper-without-method", "%q wraps a method: its first argument must be one"}
 	msgCombination   = message{"no-such-combination", "%q of %q has no meaning: %s"}
+	msgNoEffect      = message{"option-without-effect", "%q uses the %s of %q only: %s has no effect here"}
 	msgSwapMissing   = message{"swap-missing", "%q needs the new priors in braces, as in { beta ~ normal(0, 1); }"}
 	msgSwapExtra     = message{"swap-not-allowed", "%q takes no priors in braces"}
 	msgSwapTarget    = message{"swap-target", "a new prior is for a parameter, and %q is none"}
@@ -138,4 +139,9 @@ var (
 // errorf reports an entry of the catalogue.
 func (c *checker) errorf(at source.Span, m message, args ...any) *problem.Problem {
 	return c.problems.Errorf(m.code, at, m.text, args...)
+}
+
+// warnf reports an entry of the catalogue as a warning.
+func (c *checker) warnf(at source.Span, m message, args ...any) *problem.Problem {
+	return c.problems.Warnf(m.code, at, m.text, args...)
 }

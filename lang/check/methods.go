@@ -30,6 +30,10 @@ type MethodRow struct {
 	Diagnose bool  // may stand in a diagnose line
 	Swap     bool  // takes a block of new priors, which must be there
 
+	// UsesPart says that of the wrapped method only the kernel is used, or where it has
+	// none the density: options that shape its run have no effect.
+	UsesPart bool
+
 	// Needs is what the wrapped method must give, at least one of it; zero for
 	// nothing. Passes is what the result has because the wrapped method has it.
 	// Refuses names methods that have no meaning inside, with the reason.

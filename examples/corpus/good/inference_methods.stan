@@ -26,6 +26,6 @@ inference {
   l = pathfinder();
   m = sgld();
   n = ais(nuts());
-  o = smc(nuts(warmup = 100));
+  o = smc(nuts(delta = 0.9));
   p = bridge(nuts());
 }

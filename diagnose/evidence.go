@@ -1,0 +1,60 @@
+package diagnose
+
+// This file holds the checks of methods that weigh their draws or estimate the
+// evidence.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// The bounds on the standard error of log p(y), in nats; they are ours.
+const (
+	EvidenceBound = 0.5
+	evidenceBad   = 2
+)
+
+// weights checks draws with importance weights.
+func weights(d *draws.Draws) Finding {
+	logw := slices.Concat(d.Column(draws.LogWeightColumn)...)
+	n := len(logw)
+	smooth := psis.Smooth(logw, 1)
+	f := Finding{
+		Name: "weights", Severity: Good, Quantity: "Pareto k of the weights", Value: draws.Number(smooth.K), Threshold: draws.Number(psis.Threshold(n)),
+		Meaning: fmt.Sprintf("The weights are even enough: %d draws count as %.0f.", n, infer.ESSWeights(logw)),
+	}
+	if smooth.K > float64(f.Threshold) {
+		f.Severity = Warning
+		if smooth.K >= kBad {
+			f.Severity = Bad
+		}
+		f.Meaning = fmt.Sprintf("A few draws carry most of the weight (%d draws count as %.1f): estimates, that of the evidence included, are not reliable.", n, infer.ESSWeights(logw))
+		f.Remedy = "Take more steps between the two densities (steps), more chains, or a kernel that mixes better."
+	}
+	return f
+}
+
+// evidence checks the error of log p(y).
+func evidence(e infer.Estimate) Finding {
+	f := Finding{
+		Name: "log_evidence", Severity: Good, Quantity: "standard error of log p(y), in nats", Value: draws.Number(e.Error), Threshold: EvidenceBound,
+		Meaning: "The estimate of the evidence is precise.",
+	}
+	switch {
+	case math.IsNaN(e.Error):
+		f.Severity, f.Meaning = None, "The error of the estimate of the evidence could not be measured."
+	case e.Error > EvidenceBound:
+		f.Severity = Warning
+		if e.Error > evidenceBad {
+			f.Severity = Bad
+		}
+		f.Meaning = "The estimate of the evidence is too noisy to compare models by."
+		f.Remedy = "Make more draws, chains or particles, or anneal in more steps."
+	}
+	return f
+}

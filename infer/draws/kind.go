@@ -1,0 +1,69 @@
+// This file tells how the draws of a table hang together, by its columns.
+
+package draws
+
+import (
+	"math"
+	"slices"
+)
+
+// Names of sampler columns that tell what draws are.
+const (
+	AcceptColumn           = "accept_stat__" // of Markov chains: average acceptance probability
+	LogWeightColumn        = "log_weight__"  // log of the importance weight, up to a constant
+	LogTargetColumn        = "log_p__"       // log density of the model at a draw of an approximation
+	LogApproximationColumn = "log_g__"       // normalised log density of the approximation there
+	logPathColumn          = "lp_approx__"   // the same for Pathfinder, under the draw's own path
+)
+
+// Kind is how draws hang together.
+type Kind int
+
+// The kinds of draws.
+const (
+	Chains      Kind = iota // Markov chains
+	Independent             // independent draws of an approximation
+	Weighted                // independent draws with importance weights
+	Particles               // a population: of equal weight, with common ancestors side by side
+	Mode                    // one point
+)
+
+// Kind is the kind of the draws.
+func (d *Draws) Kind() Kind {
+	switch {
+	case d.Index(LogWeightColumn) >= 0:
+		if w := d.weights(); len(w) > 0 && slices.Min(w) == slices.Max(w) {
+			return Particles
+		}
+		return Weighted
+	case d.Index(LogApproximationColumn) >= 0 || d.Index(logPathColumn) >= 0:
+		return Independent
+	case d.stats == 0 && d.Total() == 1:
+		return Mode
+	}
+	return Chains
+}
+
+// weights are the draws' weights, chain after chain, scaled to sum 1; nil where there
+// are none. Where no weight is positive all are equal.
+func (d *Draws) weights() []float64 {
+	w := slices.Concat(d.Column(LogWeightColumn)...)
+	if len(w) == 0 {
+		return nil
+	}
+	top := math.Inf(-1)
+	for _, v := range w {
+		top = math.Max(top, v)
+	}
+	sum := 0.0
+	for i, v := range w {
+		if w[i] = math.Exp(v - top); math.IsInf(top, -1) {
+			w[i] = 1
+		}
+		sum += w[i]
+	}
+	for i := range w {
+		w[i] /= sum
+	}
+	return w
+}

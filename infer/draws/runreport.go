@@ -1,0 +1,61 @@
+// This file defines the parts of run.json that only some methods fill.
+
+package draws
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+)
+
+// EstimateRun is the record of an estimate with its standard error.
+type EstimateRun struct {
+	Value Number `json:"estimate"`
+	Error Number `json:"error"`
+}
+
+// FitRun is the record of an optimiser's way.
+type FitRun struct {
+	Iterations  int          `json:"iterations"`
+	Evaluations int          `json:"evaluations"`
+	Converged   bool         `json:"converged"`
+	Stop        string       `json:"stop"`
+	ELBO        *EstimateRun `json:"elbo"`     // null: the method has none
+	ParetoK     Number       `json:"pareto_k"` // null: the method has none
+	Trace       []TraceRun   `json:"trace"`
+}
+
+// TraceRun is the objective at one place of a fit: a log density, or the evidence
+// lower bound with its standard error.
+type TraceRun struct {
+	Path      int    `json:"path"` // from 0
+	Iteration int    `json:"iteration"`
+	Objective Number `json:"objective"`
+	Error     Number `json:"error"`
+}
+
+// AnnealingRun is the record of a way from one density to another: a number for each
+// temperature after the first.
+type AnnealingRun struct {
+	Beta     []Number `json:"beta"`
+	Accept   []Number `json:"accept"`
+	StepSize []Number `json:"stepsize"`
+}
+
+// Numbers turns floats into numbers that JSON can carry.
+func Numbers(x []float64) []Number {
+	out := make([]Number, len(x))
+	for i, v := range x {
+		out[i] = Number(v)
+	}
+	return out
+}
+
+// UnmarshalJSON implements json.Unmarshaler: null is NaN.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if bytes.Equal(text, []byte("null")) {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
