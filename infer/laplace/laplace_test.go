@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,7 +55,7 @@ func sumOfLogNormals(y float64) *infertest.Model {
 // TestOracleLognormal compares modes and covariances with the shared oracle to
 // 1e-5 relative.
 func TestOracleLognormal(t *testing.T) {
-	var oracle struct {
+	type file struct {
 		Cases []struct {
 			Y     float64 `json:"y"`
 			Mu    float64 `json:"mode_mu"`
@@ -66,22 +65,23 @@ func TestOracleLognormal(t *testing.T) {
 			Var   float64 `json:"var_log_sigma2"`
 		} `json:"cases"`
 	}
-	infertest.ReadOracle(t, filepath.Join("gibbs_prior", "lognormal_laplace_fixed.json"), &oracle)
-	for _, c := range oracle.Cases {
-		p := fit(t, sumOfLogNormals(c.Y), infer.Options{Seed: 1})
-		n := p.Density.(*normal.Normal)
-		cov := make([]float64, 4)
-		n.Covariance(cov)
-		for what, pair := range map[string][2]float64{
-			"mode of mu": {n.Mean()[0], c.Mu}, "mode of log s2": {n.Mean()[1], c.Log},
-			"variance of mu": {cov[0], c.VarMu}, "covariance": {cov[1], c.Cov}, "variance of log s2": {cov[3], c.Var},
-		} {
-			if math.Abs(pair[0]/pair[1]-1) > 1e-5 {
-				t.Errorf("y = %g: %s is %.9g, the oracle has %.9g", c.Y, what, pair[0], pair[1])
+	for _, f := range infertest.ReadOracles[file](t, "gibbs_prior/lognormal_laplace_fixed*.json") {
+		for _, c := range f.Cases {
+			p := fit(t, sumOfLogNormals(c.Y), infer.Options{Seed: 1})
+			n := p.Density.(*normal.Normal)
+			cov := make([]float64, 4)
+			n.Covariance(cov)
+			for what, pair := range map[string][2]float64{
+				"mode of mu": {n.Mean()[0], c.Mu}, "mode of log s2": {n.Mean()[1], c.Log},
+				"variance of mu": {cov[0], c.VarMu}, "covariance": {cov[1], c.Cov}, "variance of log s2": {cov[3], c.Var},
+			} {
+				if math.Abs(pair[0]/pair[1]-1) > 1e-5 {
+					t.Errorf("y = %g: %s is %.9g, the oracle has %.9g", c.Y, what, pair[0], pair[1])
+				}
 			}
-		}
-		if !p.Fit.Converged {
-			t.Errorf("y = %g: %s", c.Y, p.Fit.Stop)
+			if !p.Fit.Converged {
+				t.Errorf("y = %g: %s", c.Y, p.Fit.Stop)
+			}
 		}
 	}
 }

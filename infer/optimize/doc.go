@@ -25,10 +25,13 @@
 // Sources: Nocedal and Wright, "Numerical optimization" (2006), algorithms
 // 3.5, 3.6 and 7.4; the CmdStan guide, "Optimization", for the rules.
 //
-// Deviations: CmdStan's first step is 0.001 times the gradient, ours has at
-// most length 1; and near the mode, where f no longer resolves the decrease,
-// the conditions are taken with a slack of a few hundred roundings of f, so
-// that the gradient's accuracy decides and not the value's.
+// Deviations: where a rule holds but g'Hg/2 still promises more than 1e-7 nats,
+// which the relative rules allow when |f| is large and TolParam when parameters
+// are small, up to twenty more iterations are made. CmdStan's first step is
+// 0.001 times the gradient, ours has at most length 1. Near the mode, where f no
+// longer resolves the decrease, the conditions are taken with a slack of a few
+// hundred roundings of f, so that the gradient's accuracy decides and not the
+// value's.
 //
 // The package's functions keep no state and may be called from anywhere.
 package optimize

@@ -20,14 +20,19 @@ type Settings struct {
 	TolGrad       float64 // norm of the gradient
 	TolRelGrad    float64 // g'Hg over the log density's size
 	TolParam      float64 // norm of the step
+	// Finish is the rise of the log density, in nats, that may still be expected
+	// (g'Hg/2) where a rule stops the search; with more it goes on for up to
+	// twenty iterations. 0 stops at once.
+	Finish float64
 }
 
-// DefaultSettings are CmdStan's.
+// DefaultSettings are CmdStan's, and Finish.
 func DefaultSettings() Settings {
 	const eps = 0x1p-52
 	return Settings{
 		MaxIterations: 2000, History: 5,
 		TolObj: 1e-12, TolRelObj: 1e4 * eps, TolGrad: 1e-8, TolRelGrad: 1e7 * eps, TolParam: 1e-8,
+		Finish: 1e-7,
 	}
 }
 
@@ -39,7 +44,7 @@ func (s Settings) Validate() error {
 	if s.History < 1 {
 		return fmt.Errorf("history must be at least 1, found %d", s.History)
 	}
-	for _, tol := range []float64{s.TolObj, s.TolRelObj, s.TolGrad, s.TolRelGrad, s.TolParam} {
+	for _, tol := range []float64{s.TolObj, s.TolRelObj, s.TolGrad, s.TolRelGrad, s.TolParam, s.Finish} {
 		if !(tol >= 0) {
 			return fmt.Errorf("a tolerance must not be negative, found %g", tol)
 		}
@@ -168,34 +173,38 @@ func allFinite(x []float64) bool {
 }
 
 func (o *optimizer) iterate(observe func(Point) bool) (Stop, error) {
+	const extra = 20
 	if math.IsInf(o.now.f, 1) {
 		return StopLineSearch, nil
 	}
+	var fired Stop // the first rule that held, while the search is being finished
+	var until int
 	for {
 		if observe != nil && !observe(o.point()) {
 			return StopObserver, nil
 		}
-		if floats.Norm(o.now.g, 2) <= o.settings.TolGrad {
-			return StopGrad, nil
-		}
-		if o.iteration >= o.settings.MaxIterations {
+		switch {
+		case fired == "" && floats.Norm(o.now.g, 2) <= o.settings.TolGrad:
+			fired, until = StopGrad, min(o.iteration+extra, o.settings.MaxIterations)
+		case fired == "" && o.iteration >= o.settings.MaxIterations:
 			return StopIterations, nil
 		}
-		found, err := o.step()
-		if err != nil {
-			return "", err
+		if fired != "" && (o.settings.Finish == 0 || o.iteration >= until || o.predicted() <= o.settings.Finish) {
+			return fired, nil
 		}
-		if !found {
-			if o.predicted() <= 1e-10*max(1, math.Abs(o.now.f)) {
-				return StopRounding, nil
-			}
+		found, err := o.step()
+		switch {
+		case err != nil:
+			return "", err
+		case !found && fired != "":
+			return fired, nil
+		case !found && o.predicted() <= 1e-10*max(1, math.Abs(o.now.f)):
+			return StopRounding, nil
+		case !found:
 			return StopLineSearch, nil
 		}
-		if stop := o.move(); stop != "" {
-			if observe != nil {
-				observe(o.point())
-			}
-			return stop, nil
+		if stop := o.move(); fired == "" && stop != "" {
+			fired, until = stop, min(o.iteration+extra, o.settings.MaxIterations)
 		}
 	}
 }
