@@ -36,6 +36,12 @@ func TestRowsAreComplete(t *testing.T) {
 				}
 			}
 			checkOp(t, f)
+			if k := f.Kernel; k != nil && (k.Dims == nil || k.Value == nil) {
+				t.Errorf("%s: a kernel wants Dims and Value", name)
+			}
+			if d := f.Draw; d != nil && (d.Dims == nil || d.Draw == nil) {
+				t.Errorf("%s: a drawer wants Dims and Draw", name)
+			}
 		}
 	}
 }

@@ -43,7 +43,8 @@ func categoricalDistributions() []*Distribution {
 	}
 }
 
-// vectorRows are the rows of a distribution that brings its own kernels.
+// vectorRows are the rows of a distribution over single outcomes that brings its own
+// kernels; draw gives one number.
 func vectorRows(d *Distribution, density *Kernel, rngSignature string, draw *Drawer) []*Function {
 	suffix := densitySuffix(d)
 	rows := []*Function{{
@@ -51,6 +52,7 @@ func vectorRows(d *Distribution, density *Kernel, rngSignature string, draw *Dra
 		Doc: "log mass of the " + d.Doc, Section: d.Section, Kernel: density, Density: d,
 	}}
 	if draw != nil {
+		draw.Dims = scalarDims
 		rows = append(rows, &Function{
 			Name: d.Name + "_rng", Signatures: []string{rngSignature},
 			Doc: "random variate of the " + d.Doc, Section: d.Section, Draw: draw, Density: d,
