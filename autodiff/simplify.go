@@ -252,6 +252,30 @@ func (g *Graph) nonNegative(n *node) bool {
 	return false
 }
 
+// SplitConstant takes a scalar apart into a node and a number that add up to it, so
+// that the constants of many terms are added once and for all.
+func (g *Graph) SplitConstant(x Node) (Node, float64) {
+	total := 0.0
+	for {
+		n := &g.nodes[x]
+		if n.kind != kindMap || n.n != 1 || n.op != Add && n.op != Sub {
+			return x, total
+		}
+		if c, ok := g.scalarValue(n.in[1]); ok {
+			if n.op == Sub {
+				c = -c
+			}
+			x, total = n.in[0], total+c
+			continue
+		}
+		c, ok := g.scalarValue(n.in[0])
+		if !ok || n.op == Sub {
+			return x, total
+		}
+		x, total = n.in[1], total+c
+	}
+}
+
 // Sum is the sum of all elements of x.
 func (g *Graph) Sum(x Node) Node {
 	n := &g.nodes[x]

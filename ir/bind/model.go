@@ -296,7 +296,9 @@ func (r *recorder) total(terms []eval.Term, want func(eval.Term) bool) autodiff.
 			continue
 		}
 		if ref := t.Value.Ref(0); ref.Node != autodiff.None {
-			refs = append(refs, ref)
+			x, c := r.g.SplitConstant(r.g.Elem(ref.Node, int(ref.Elem)))
+			refs = append(refs, autodiff.Ref{Node: x})
+			fixed += c
 		} else {
 			fixed += t.Value.X[0]
 		}
