@@ -10,4 +10,8 @@
 // Where the model's control flow depends on parameters the recording is valid only
 // as long as the same branches are taken, which its guards check; at other points
 // another recording is looked up or made.
+//
+// A recording computes what its results need and nothing else: where a function is
+// called outside of its domain and nothing uses its value, only the plain evaluator
+// rejects the point.
 package bind
