@@ -37,8 +37,11 @@
 // long again as the one before. A stage's result is q with the parameters averaged
 // over its later half. The next stage begins at the result or at the stage's
 // last point, whichever has the larger bound on the same draws, so nothing
-// learned is thrown away. The limit of the rate halves with every stage whose
-// bound did not rise by more than chance.
+// learned is thrown away; the average wins unless another is better by more
+// than chance. The average is also tried with its mean polished: maximised by
+// L-BFGS with fixed noise and scales, which does what steps along the gradient
+// cannot where the curvature is uneven. The limit of the rate halves with every
+// stage whose bound did not rise by more than chance.
 //
 // # Convergence
 //
@@ -47,6 +50,8 @@
 // and the result moved by less than 2*Tolerance: the square root of the
 // Jeffreys divergence per coordinate between the two results, which is the root
 // mean square shift of a mean in standard deviations, or change of a log scale.
+// It may move by up to 5*Tolerance if on the same draws its bound surely (by two
+// standard errors) gained less than Tolerance nats: the top may be flat.
 // Otherwise it ends with the iteration limit, and the report says so; the
 // result of the last stage is used all the same.
 //

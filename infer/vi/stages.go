@@ -43,8 +43,9 @@ type fitter struct {
 
 // judged is a stage's result.
 type judged struct {
-	q     *normal.Normal
-	bound infer.Estimate // over the stage's later half
+	q      *normal.Normal
+	params []float64
+	bound  infer.Estimate // over the stage's later half
 }
 
 // run makes stages until the result stands still or the steps are used up. On
@@ -71,8 +72,13 @@ func (f *fitter) run() error {
 			return err
 		}
 		f.best = now.q
-		if last != nil && f.converged(last, now) {
-			f.report.Converged = true
+		if last != nil {
+			if f.report.Converged, err = f.converged(last, now); err != nil {
+				f.report.Stop = "interrupted"
+				return err
+			}
+		}
+		if f.report.Converged {
 			f.report.Stop = "bound and approximation stand still"
 			return nil
 		}
@@ -89,11 +95,32 @@ func (f *fitter) run() error {
 }
 
 // converged compares the results of two stages.
-func (f *fitter) converged(a, b *judged) bool {
+func (f *fitter) converged(a, b *judged) (bool, error) {
 	change := math.Abs(b.bound.Value - a.bound.Value)
-	allowed := f.tolerance*max(1, math.Abs(b.bound.Value)) + 2*math.Hypot(a.bound.Error, b.bound.Error)
-	moved := normal.KL(a.q, b.q) + normal.KL(b.q, a.q)
-	return change <= allowed && moved <= 4*f.tolerance*f.tolerance*float64(b.q.Dim())
+	moved := math.Sqrt((normal.KL(a.q, b.q) + normal.KL(b.q, a.q)) / float64(b.q.Dim()))
+	if change > f.tolerance*max(1, math.Abs(b.bound.Value))+2*math.Hypot(a.bound.Error, b.bound.Error) || moved > 5*f.tolerance {
+		return false, nil
+	}
+	if moved <= 2*f.tolerance {
+		return true, nil
+	}
+	// A flat top: it moves, but gains nothing by it.
+	gain, err := f.gain(a.params, b.params)
+	return err == nil && math.Abs(gain.Value)+2*gain.Error <= f.tolerance, err
+}
+
+// gain is by how much the bound at b is larger than at a, on the same draws.
+func (f *fitter) gain(a, b []float64) (infer.Estimate, error) {
+	old, err := f.ratios(a)
+	if err != nil {
+		return infer.Estimate{}, err
+	}
+	now, err := f.ratios(b)
+	if err != nil {
+		return infer.Estimate{}, err
+	}
+	floats.Sub(now, old)
+	return *approx.Bound(now), nil
 }
 
 // oneStage makes n steps and leaves the family at the better of the average
@@ -128,7 +155,7 @@ func (f *fitter) oneStage(n int) (*judged, error) {
 	if err := f.choose(n); err != nil {
 		return nil, err
 	}
-	return &judged{q: f.fam.normal(), bound: batchMean(f.bounds)}, nil
+	return &judged{q: f.fam.normal(), params: slices.Clone(f.fam.params()), bound: batchMean(f.bounds)}, nil
 }
 
 // choose sets the family to the average, unless the average with its mean
