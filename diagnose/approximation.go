@@ -19,7 +19,7 @@ const kBad = 1
 // R-hat and effective sample size do not apply.
 func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 	out := []Finding{optimiser(p)}
-	if p.Density != nil && p.Draws.Total() > 0 {
+	if (p.Density != nil || p.Fit.ELBO != nil) && p.Draws.Total() > 0 { // read from files, the density is gone
 		out = append(out, paretoK(p))
 	}
 	if b := p.Fit.ELBO; b != nil {

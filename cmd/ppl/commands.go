@@ -50,12 +50,20 @@ func (f *modelFlags) compile(a *app, path string) (*lang.Program, error) {
 	if err != nil {
 		return nil, wrong(plainPath(err))
 	}
-	if p.Problems().Len() > 0 && !f.Quiet {
-		var b strings.Builder
-		_ = problem.WriteText(&b, p.Problems(), problem.Options{}) // a Builder does not fail
-		a.stderr.text(b.String())
+	if !f.Quiet {
+		a.warn(p.Problems())
 	}
 	return p, nil
+}
+
+// warn shows problems that do not stop the command.
+func (a *app) warn(problems *problem.List) {
+	if problems.Len() == 0 {
+		return
+	}
+	var b strings.Builder
+	_ = problem.WriteText(&b, problems, problem.Options{}) // a Builder does not fail
+	a.stderr.text(b.String())
 }
 
 // plainPath turns the operating system's wording about a file into ours.

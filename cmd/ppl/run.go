@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -52,6 +51,7 @@ type session struct {
 	data    *dataSource
 	model   *lang.Model
 	methods []*lang.Method
+	shared  *lang.Shared
 	names   []string // of the fits, each once
 	seed    uint64
 	points  [][]float64 // of --init FILE
@@ -90,17 +90,23 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 		return nil, err
 	}
 	s := &session{runCmd: c, app: a, program: p, started: time.Now()}
-	if s.methods, err = c.chosen(p); err != nil {
+	if s.methods, err = c.chosen(a, p); err != nil {
 		return nil, wrong(err)
 	}
 	if err := c.override(s.methods); err != nil {
 		return nil, wrong(err)
 	}
 	s.names = uniqueNames(s.methods)
+	s.shared = lang.Share(s.methods)
 	s.seed = c.seedOr(s.firstSeed())
 	s.data = c.dataSource(a, p, c.Model)
 	if s.model, err = c.bind(a, p, s.data, s.seed); err != nil {
 		return nil, err
+	}
+	for _, m := range s.methods {
+		if err := s.model.Supports(m); err != nil {
+			return nil, wrong(err)
+		}
 	}
 	return s, c.readInit(s)
 }
@@ -118,7 +124,7 @@ func (c *runCmd) validate() error {
 }
 
 // chosen gives the methods of --method, or those of the inference block.
-func (c *runCmd) chosen(p *lang.Program) ([]*lang.Method, error) {
+func (c *runCmd) chosen(a *app, p *lang.Program) ([]*lang.Method, error) {
 	if len(c.Method) == 0 {
 		return p.Methods()
 	}
@@ -127,6 +133,9 @@ func (c *runCmd) chosen(p *lang.Program) ([]*lang.Method, error) {
 		m, err := p.Method(text)
 		if err != nil {
 			return nil, err
+		}
+		if !c.Quiet {
+			a.warn(m.Warnings())
 		}
 		out = append(out, m)
 	}
@@ -152,6 +161,9 @@ func (c *runCmd) override(methods []*lang.Method) error {
 		}
 	}
 	for _, m := range methods {
+		if c.Seed != nil {
+			m.DropSeeds()
+		}
 		if err := m.Runnable(); err != nil {
 			return err
 		}
@@ -207,9 +219,9 @@ func (s *session) firstSeed() uint64 {
 	return 1 + uint64(rand.Uint32N(1<<31-1)) // within what other programs take for a seed
 }
 
-// seedOf is the seed of one method: that of the flag, its own, or the drawn one.
+// seedOf is the seed of one method: its own, which a flag has removed, or the run's.
 func (s *session) seedOf(m *lang.Method) uint64 {
-	if seed, ok := m.Seed(); ok && s.Seed == nil {
+	if seed, ok := m.Seed(); ok {
 		return seed
 	}
 	return s.seed
@@ -268,7 +280,8 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 		if fit.Posterior.Draws.Total() == 0 {
 			continue
 		}
-		r := report{Name: s.names[i], Method: fit.Method, Parameters: fit.Summaries, Findings: fit.Findings, Evidence: fit.Posterior.LogEvidence}
+		r := reportOf(fit)
+		r.Name = s.names[i]
 		reports = append(reports, r)
 		if !s.JSON {
 			if err := s.show(r, fit); err != nil {
@@ -302,57 +315,15 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	began := time.Now()
-	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: jobs, Init: s.points, SaveWarmup: s.SaveWarmup, Observer: watch})
+	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: jobs, Init: s.points, SaveWarmup: s.SaveWarmup, Observer: watch, Shared: s.shared})
+	var missing *lang.MethodError
+	if errors.As(err, &missing) {
+		return nil, wrong(err)
+	}
 	if err != nil || dir == "" {
 		return fit, err
 	}
 	return fit, s.record(dir, name, m, fit, began)
-}
-
-func (s *session) csv(dir string) *draws.CSVWriter {
-	init := s.Init
-	if init == "" {
-		init = "2"
-	}
-	return draws.NewCSVWriter(draws.CSVOptions{
-		Dir: dir, Model: s.program.Name + "_model", DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
-	})
-}
-
-// record writes run.json.
-func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began time.Time) error {
-	plan := fit.Posterior.Plan
-	r := draws.Run{
-		Program: *digestOf(s.Model, []byte(s.program.File.Text)), Name: name, Method: m.String(), Seed: plan.Seed,
-		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
-		Started: s.started, Seconds: time.Since(began).Seconds(), Incomplete: fit.Posterior.Incomplete,
-	}
-	var err error
-	if r.Data, err = s.data.digest(); err != nil {
-		return err
-	}
-	for i, c := range fit.Posterior.Chains {
-		r.Adaptation = append(r.Adaptation, draws.ChainRun{
-			Chain: i + 1, Adaptation: c.Adaptation, Draws: fit.Posterior.Draws.Len(i), Divergences: c.DivergenceCount,
-			WarmupSeconds: c.End.WarmupTime.Seconds(), SamplingSeconds: c.End.SamplingTime.Seconds(),
-		})
-	}
-	return draws.WriteRun(dir, r)
-}
-
-// show prints a fit for people.
-func (s *session) show(r report, fit *lang.Fit) error {
-	plan := fit.Posterior.Plan
-	_, err := fmt.Fprintf(s.app.stdout, "%s = %s\n%s of %d draws after %d of warm-up, seed %d\n\n%s\n",
-		r.Name, r.Method, plural(plan.Chains, "chain"), plan.Draws, plan.Warmup, plan.Seed, r.text(mostRows))
-	return err
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // conclude writes the JSON, puts the folder in its place, and finds the exit code.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // summaryCmd summarises fits.
@@ -23,11 +23,11 @@ type summaryCmd struct {
 func (c *summaryCmd) Run(a *app) error {
 	var reports []report
 	if strings.HasSuffix(c.Paths[0], ".csv") {
-		fit, err := draws.ReadFiles(c.Paths...)
+		fit, err := lang.ReadFiles(c.Paths...)
 		if err != nil {
 			return wrong(plainPath(err))
 		}
-		reports = append(reports, summarize(fit, filepath.Base(c.Paths[0]), fit.Plan.Method))
+		reports = append(reports, reportOf(fit))
 	} else {
 		for _, dir := range c.Paths {
 			found, err := readFits(dir)
@@ -75,20 +75,11 @@ func readFits(dir string) ([]report, error) {
 	}
 	var out []report
 	for _, d := range dirs {
-		fit, err := draws.ReadDir(d)
+		fit, err := lang.ReadFit(d)
 		if err != nil {
 			return nil, err
 		}
-		name, method := filepath.Base(d), fit.Plan.Method
-		if run, err := draws.ReadRun(d); err == nil { // a folder of another program has none
-			name, method = run.Name, run.Method
-		}
-		out = append(out, summarize(fit, name, method))
+		out = append(out, reportOf(fit))
 	}
 	return out, nil
-}
-
-func summarize(fit *draws.Fit, name, method string) report {
-	rows := fit.Draws.Summaries()
-	return report{Name: name, Method: method, Parameters: rows, Findings: diagnose.Fit(fit.Draws, fit.Plan, rows)}
 }

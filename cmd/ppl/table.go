@@ -14,8 +14,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
-	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // A report is a fit as shown to people and to scripts.
@@ -24,7 +24,18 @@ type report struct {
 	Method     string             `json:"method"`
 	Parameters []draws.Summary    `json:"parameters"`
 	Findings   []diagnose.Finding `json:"findings"`
-	Evidence   *infer.Estimate    `json:"log_evidence"`
+	Evidence   *draws.EstimateRun `json:"log_evidence"`
+
+	kind draws.Kind
+}
+
+// reportOf is the report of a fit.
+func reportOf(f *lang.Fit) report {
+	r := report{Name: f.Name, Method: f.Method, Parameters: f.Summaries, Findings: f.Findings, kind: f.Posterior.Draws.Kind()}
+	if e := f.Posterior.LogEvidence; e != nil {
+		r.Evidence = &draws.EstimateRun{Value: draws.Number(e.Value), Error: draws.Number(e.Error)}
+	}
+	return r
 }
 
 // writeReports writes {"fits": [...]}.
@@ -54,22 +65,35 @@ func (r report) text(most int) string {
 		rows = rows[:most]
 	}
 	t := newTable()
-	t.AppendHeader(table.Row{"", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "rhat"})
+	n := r.columns()
+	t.AppendHeader(table.Row{"", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "rhat"}[:n])
 	for _, s := range rows {
 		place := decimals(s.MCSE)
 		t.AppendRow(table.Row{
 			s.Name, fixed(s.Mean, place), fixed(s.MCSE, place), fixed(s.SD, place), fixed(s.Q5, place), fixed(s.Q50, place), fixed(s.Q95, place),
 			fixed(s.ESSBulk, 0), fixed(s.ESSTail, 0), fixed(s.RHat, 3),
-		})
+		}[:n])
 	}
 	out := t.Render() + "\n"
 	if hidden := len(r.Parameters) - len(rows); hidden > 0 {
 		out += fmt.Sprintf("... and %d more rows; ppl summary of the fit's folder, or --json, shows them all\n", hidden)
 	}
 	if r.Evidence != nil {
-		out += fmt.Sprintf("\nlog evidence: %.2f, standard error %.2f\n", r.Evidence.Value, r.Evidence.Error)
+		place := decimals(float64(r.Evidence.Error))
+		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
 	}
 	return out + "\n" + findingsText(r.Findings)
+}
+
+// columns is how many columns of the table have a meaning for the draws.
+func (r report) columns() int {
+	switch r.kind {
+	case draws.Chains:
+		return 10
+	case draws.Mode:
+		return 2
+	}
+	return 9 // without R-hat
 }
 
 // newTable makes a table without rules: first column to the left, the rest to the right.

@@ -1,0 +1,74 @@
+package main
+
+// This file writes a fit's files and shows the fit.
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+func (s *session) csv(dir string) *draws.CSVWriter {
+	init := s.Init
+	if init == "" {
+		init = "2"
+	}
+	return draws.NewCSVWriter(draws.CSVOptions{
+		Dir: dir, Model: s.program.Name + "_model", DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
+	})
+}
+
+// record writes run.json.
+func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began time.Time) error {
+	plan := fit.Posterior.Plan
+	r := draws.Run{
+		Program: *digestOf(s.Model, []byte(s.program.File.Text)), Name: name, Method: m.String(), Seed: plan.Seed,
+		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
+		Started: s.started, Seconds: time.Since(began).Seconds(), Incomplete: fit.Posterior.Incomplete,
+	}
+	var err error
+	if r.Data, err = s.data.digest(); err != nil {
+		return err
+	}
+	for i, c := range fit.Posterior.Chains {
+		r.Adaptation = append(r.Adaptation, draws.ChainRun{
+			Chain: i + 1, Adaptation: c.Adaptation, Draws: fit.Posterior.Draws.Len(i), Divergences: c.DivergenceCount,
+			WarmupSeconds: c.End.WarmupTime.Seconds(), SamplingSeconds: c.End.SamplingTime.Seconds(),
+		})
+	}
+	fit.Record(&r)
+	return draws.WriteRun(dir, r)
+}
+
+// show prints a fit for people.
+func (s *session) show(r report, fit *lang.Fit) error {
+	_, err := fmt.Fprintf(s.app.stdout, "%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows))
+	return err
+}
+
+// made says in words what draws a fit has.
+func made(p *infer.Posterior) string {
+	n := p.Draws.Total()
+	switch p.Draws.Kind() {
+	case draws.Independent:
+		return plural(n, "draw") + " of an approximation"
+	case draws.Weighted:
+		return plural(n, "weighted draw")
+	case draws.Particles:
+		return plural(n, "particle")
+	case draws.Mode:
+		return "the mode"
+	}
+	return fmt.Sprintf("%s of %d draws after %d of warm-up", plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,102 @@
+package lang
+
+// This file reads fits back from their files.
+
+import (
+	"path/filepath"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// ReadFit reads the folder of a fit. A folder that another program made has no
+// run.json; what only that holds is missing then.
+func ReadFit(dir string) (*Fit, error) {
+	files, err := draws.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := fromFiles(files, filepath.Base(dir))
+	if run, err := draws.ReadRun(dir); err == nil {
+		f.Name, f.Method = run.Name, run.Method
+		p := f.Posterior
+		p.Incomplete, p.Plan.Draws = run.Incomplete, run.Draws
+		p.Fit, p.LogEvidence = reportOf(run.Fit), estimateOf(run.LogEvidence)
+	}
+	f.judge()
+	return f, nil
+}
+
+// ReadFiles reads a fit from its CSV files, one a chain.
+func ReadFiles(paths ...string) (*Fit, error) {
+	files, err := draws.ReadFiles(paths...)
+	if err != nil {
+		return nil, err
+	}
+	f := fromFiles(files, filepath.Base(paths[0]))
+	f.judge()
+	return f, nil
+}
+
+func fromFiles(files *draws.Fit, name string) *Fit {
+	p := &infer.Posterior{Plan: files.Plan, Draws: files.Draws, Chains: make([]infer.ChainReport, len(files.Chains))}
+	for i, c := range files.Chains {
+		p.Chains[i].Adaptation, p.Chains[i].End = c.Adaptation, c.End
+	}
+	if files.Draws.Kind() == draws.Weighted {
+		p.LogWeights = files.Draws.Column(draws.LogWeightColumn)
+	}
+	return &Fit{Name: name, Method: files.Plan.Method, Posterior: p}
+}
+
+// Record puts into a run's record what only some methods know.
+func (f *Fit) Record(r *draws.Run) {
+	p := f.Posterior
+	if e := p.LogEvidence; e != nil {
+		r.LogEvidence = recordEstimate(e)
+	}
+	if a := p.Annealing; a != nil {
+		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}
+	}
+	if p.Fit == nil {
+		return
+	}
+	r.Fit = &draws.FitRun{
+		Iterations: p.Fit.Iterations, Evaluations: p.Fit.Evaluations, Converged: p.Fit.Converged, Stop: p.Fit.Stop,
+		ELBO: recordEstimate(p.Fit.ELBO), ParetoK: draws.Number(p.Fit.ParetoK),
+	}
+	for _, t := range p.Fit.Trace {
+		r.Fit.Trace = append(r.Fit.Trace, draws.TraceRun{
+			Path: t.Path, Iteration: t.Iteration, Objective: draws.Number(t.Objective), Error: draws.Number(t.Error),
+		})
+	}
+}
+
+func recordEstimate(e *infer.Estimate) *draws.EstimateRun {
+	if e == nil {
+		return nil
+	}
+	return &draws.EstimateRun{Value: draws.Number(e.Value), Error: draws.Number(e.Error)}
+}
+
+func estimateOf(e *draws.EstimateRun) *infer.Estimate {
+	if e == nil {
+		return nil
+	}
+	return &infer.Estimate{Value: float64(e.Value), Error: float64(e.Error)}
+}
+
+// reportOf is the report of a record; a density can no longer be evaluated.
+func reportOf(r *draws.FitRun) *infer.FitReport {
+	if r == nil {
+		return nil
+	}
+	f := &infer.FitReport{
+		Iterations: r.Iterations, Evaluations: r.Evaluations, Converged: r.Converged, Stop: r.Stop,
+		ELBO: estimateOf(r.ELBO), ParetoK: float64(r.ParetoK),
+	}
+	for _, t := range r.Trace {
+		f.Trace = append(f.Trace, infer.TracePoint{Path: t.Path, Iteration: t.Iteration, Objective: float64(t.Objective), Error: float64(t.Error)})
+	}
+	return f
+}
