@@ -242,6 +242,9 @@ func (g *generator) realExpr(d int) string {
 		func() string { return fmt.Sprintf("again(%s, %s)", x(), g.intExpr(d-1)) },
 		func() string { return "get_real(" + g.expr(form{kind: kComplex}, d-1) + ")" },
 		func() string { return g.complexNumbers(d) },
+		func() string {
+			return fmt.Sprintf("reduce_sum_static(part, %s, 3, %s)", g.expr(form{kArr, 3, 0}, d-1), x())
+		},
 		func() string { return "(" + g.intExpr(d-1) + " + 0.5)" })
 }
 
