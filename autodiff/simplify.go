@@ -315,8 +315,22 @@ func (g *Graph) sumOfMap(n *node) (Node, bool) {
 		return g.Dot(n.in[0], n.in[0]), true
 	case Neg:
 		return g.Map(Neg, 1, g.Sum(n.in[0])), true
+	case Add, Sub:
+		for _, x := range n.in {
+			if g.nodes[x].kind == kindConst || g.nodes[x].n == 1 {
+				return g.Map(n.op, 1, g.sumOver(n.in[0], n.len()), g.sumOver(n.in[1], n.len())), true
+			}
+		}
 	}
 	return None, false
+}
+
+// sumOver is the sum of n elements of x, which may be a scalar that counts n times.
+func (g *Graph) sumOver(x Node, n int) Node {
+	if g.Len(x) == n {
+		return g.Sum(x)
+	}
+	return g.Map(Mul, 1, g.Scalar(float64(n)), x)
 }
 
 // Dot is the sum of products of two nodes of equal length (or a scalar one).

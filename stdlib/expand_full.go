@@ -70,7 +70,7 @@ func (b formula) log1m(x autodiff.Node) autodiff.Node {
 // fullNormal squares numerator and scale apart, so that powers of the scale show.
 func fullNormal(b formula, x []autodiff.Node) autodiff.Node {
 	d := b.square(b.sub(x[0], x[1]))
-	return b.sub(b.mul(b.num(-0.5), b.mul(d, b.square(b.inv(x[2])))), b.add(b.log(x[2]), b.num(logSqrt2Pi)))
+	return b.sub(b.sub(b.mul(b.num(-0.5), b.mul(d, b.square(b.inv(x[2])))), b.log(x[2])), b.num(logSqrt2Pi))
 }
 
 func fullStdNormal(b formula, x []autodiff.Node) autodiff.Node {

@@ -268,7 +268,8 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
 	rec := newRecorder(m.dim)
 	em := m.machine()
-	em.Rec, em.Jacobian, em.Propto = rec, md.jacobian, md.propto
+	em.Rec, em.Jacobian = rec, md.jacobian
+	rec.full, rec.propto = md.propto, md.propto
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
@@ -298,8 +299,10 @@ func (r *recorder) total(terms []eval.Term, want func(eval.Term) bool) autodiff.
 		if ref := t.Value.Ref(0); ref.Node != autodiff.None {
 			x, c := r.g.SplitConstant(r.g.Elem(ref.Node, int(ref.Elem)))
 			refs = append(refs, autodiff.Ref{Node: x})
-			fixed += c
-		} else {
+			if !r.propto || !t.Unnormalized {
+				fixed += c
+			}
+		} else if !r.propto || !t.Unnormalized {
 			fixed += t.Value.X[0]
 		}
 	}
@@ -318,7 +321,7 @@ func (m *Model) PlainDensity(q []float64, jacobian bool) (lp float64, grad []flo
 func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64, err error) {
 	tape := autodiff.NewTape(m.dim)
 	em := m.machine()
-	em.Rec, em.Jacobian, em.Propto = eval.TapeRecorder{Tape: tape}, md.jacobian, md.propto
+	em.Rec, em.Jacobian = eval.TapeRecorder{Tape: tape}, md.jacobian
 	if err := m.walkDensity(em, nil, point(q, 0)); err != nil {
 		return math.NaN(), nil, err
 	}
@@ -332,7 +335,7 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 // plainValue evaluates the log density with the plain evaluator.
 func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 	em := m.machine()
-	em.Jacobian, em.Propto = md.jacobian, md.propto
+	em.Jacobian = md.jacobian
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
 		return math.NaN(), err
 	}

@@ -15,7 +15,8 @@ type recorder struct {
 	g       *autodiff.Graph
 	effects []autodiff.Node
 	guards  int                        // how many of effects are guards
-	full    bool                       // write densities out, for analysis
+	full    bool                       // write densities out: for analysis, and to see their constants
+	propto  bool                       // drop what is constant in unnormalized terms
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 }
 

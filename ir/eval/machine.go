@@ -21,7 +21,6 @@ type Machine struct {
 	Rand     *rand.Rand   // for _rng functions
 	Print    func(string) // for print statements; nil drops the text
 	Jacobian bool         // whether "jacobian +=" counts
-	Propto   bool         // whether dropping constants is allowed
 	// Profile is called where a profile block starts and gives what to call at its end.
 	Profile func(string) func()
 	// Solve runs functions of functions; nil where there are none.
@@ -36,9 +35,12 @@ type Machine struct {
 // A Term is one contribution to the log density.
 type Term struct {
 	At    source.Span
-	Value *Value   // a real number; nil for a factor
-	Vars  []int    // of a factor: the discrete numbers that it depends on, sorted
-	Table []*Value // its value for each joint value of them, the first varying slowest
+	Value *Value // a real number; nil for a factor
+	Vars  []int  // of a factor: the discrete numbers that it depends on, sorted
+	// Unnormalized says that summands which do not depend on parameters may be dropped:
+	// the term of a "~" statement, or of a call of an _lupdf or _lupmf.
+	Unnormalized bool
+	Table        []*Value // its value for each joint value of them, the first varying slowest
 }
 
 // NewMachine makes a machine with no variable set.

@@ -50,10 +50,14 @@ func (f *frame) stmt(s ir.Stmt) flow {
 		f.unpack(s.To, f.expr(s.X))
 	case *ir.TargetAdd:
 		if !s.Jacobian || f.m.Jacobian {
+			from := len(f.m.terms)
 			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.expr(s.X)) })
+			f.m.unnormalized(from, isUnnormalized(s.X))
 		}
 	case *ir.Sample:
+		from := len(f.m.terms)
 		f.sample(s)
+		f.m.unnormalized(from, isUnnormalized(s.Density))
 	case *ir.Eval:
 		f.expr(s.X)
 		f.fixed(s.Loc)
@@ -103,6 +107,20 @@ func (f *frame) conditional(s *ir.If) flow {
 		return run(f.truth(s.Test))
 	}
 	return f.branches(s.Loc, s.Test, func(v *Value) flow { return run(f.m.settled(v).X[0] != 0) })
+}
+
+// isUnnormalized says whether an expression is a call of a library density whose
+// constants may be dropped. What a user's function adds up is its own matter.
+func isUnnormalized(x ir.Expr) bool {
+	c, ok := x.(*ir.Call)
+	return ok && c.Unnormalized
+}
+
+// unnormalized marks the terms from number from on.
+func (m *Machine) unnormalized(from int, yes bool) {
+	for i := range m.terms[from:] {
+		m.terms[from+i].Unnormalized = yes
+	}
 }
 
 func (f *frame) declare(s *ir.Declare) {
