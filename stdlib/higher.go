@@ -5,13 +5,19 @@ package stdlib
 
 // The names of the solvers that rows of this file ask for.
 const (
-	SolveODE       = "ode"           // ode_*(f, y0, t0, ts, ...)
-	SolveODETol    = "ode_tol"       // ode_*_tol(f, y0, t0, ts, rel, abs, max_steps, ...)
-	SolveOldODE    = "integrate_ode" // integrate_ode_*(f, y0, t0, ts, theta, x_r, x_i[, rel, abs, max_steps])
-	SolveDAE       = "dae"           // dae(f, y0, yp0, t0, ts, ...)
-	SolveDAETol    = "dae_tol"       // dae_tol(f, y0, yp0, t0, ts, rel, abs, max_steps, ...)
-	SolveReduceSum = "reduce_sum"    // reduce_sum(f, x, grainsize, ...)
-	SolveMapRect   = "map_rect"      // map_rect(f, phi, theta, x_r, x_i)
+	SolveODE           = "ode"                     // ode_*(f, y0, t0, ts, ...)
+	SolveODETol        = "ode_tol"                 // ode_*_tol(f, y0, t0, ts, rel, abs, max_steps, ...)
+	SolveOldODE        = "integrate_ode"           // integrate_ode_*(f, y0, t0, ts, theta, x_r, x_i[, rel, abs, max_steps])
+	SolveDAE           = "dae"                     // dae(f, y0, yp0, t0, ts, ...)
+	SolveDAETol        = "dae_tol"                 // dae_tol(f, y0, yp0, t0, ts, rel, abs, max_steps, ...)
+	SolveRoot          = "solve"                   // solve_*(f, guess, ...)
+	SolveRootTol       = "solve_tol"               // solve_*_tol(f, guess, rel, f_tol, max_steps, ...)
+	SolveOldRoot       = "algebra_solver"          // algebra_solver*(f, guess, theta, x_r, x_i[, rel, f_tol, max_steps])
+	SolveIntegral      = "integrate_1d"            // integrate_1d(f, a, b, theta, x_r, x_i[, rel])
+	SolveQuadrature    = "integrate_1d_method"     // integrate_1d_*(f, a, b, ...)
+	SolveQuadratureTol = "integrate_1d_method_tol" // integrate_1d_*_tol(f, a, b, rel, abs, depth, ...)
+	SolveReduceSum     = "reduce_sum"              // reduce_sum(f, x, grainsize, ...)
+	SolveMapRect       = "map_rect"                // map_rect(f, phi, theta, x_r, x_i)
 )
 
 // Sections of the Stan Functions Reference.
@@ -23,6 +29,8 @@ const (
 func higherFunctions() []*Function {
 	var all []*Function
 	all = append(all, odeFunctions()...)
+	all = append(all, algebraFunctions()...)
+	all = append(all, integralFunctions()...)
 	return append(all, sumFunctions()...)
 }
 
@@ -57,6 +65,53 @@ func odeFunctions() []*Function {
 			Signatures: []string{"array[] vector dae" + residual + ", ...)"}},
 		&Function{Name: "dae_tol", Higher: SolveDAETol, Section: sectionHigher, Doc: "solves a differential-algebraic equation of index 1 to given tolerances",
 			Signatures: []string{"array[] vector dae_tol" + residual + tol + ", ...)"}})
+}
+
+func algebraFunctions() []*Function {
+	const (
+		system    = "(function(vector, ...) vector algebra_system, vector y_guess"
+		oldSystem = "(function(vector, vector, data array[] real, data array[] int) vector algebra_system, vector y_guess, vector theta, " +
+			"data array[] real x_r, data array[] int x_i"
+		oldTol = ", data real rel_tol, data real f_tol, data int max_steps)"
+	)
+	var all []*Function
+	for _, m := range []struct{ name, tol, doc string }{
+		{"newton", ", data real scaling_step, data real f_tol, data int max_steps", "root of a system of equations by Newton's method"},
+		{"powell", ", data real rel_tol, data real f_tol, data int max_steps", "root of a system of equations by Powell's dogleg method"},
+	} {
+		all = append(all,
+			&Function{Name: "solve_" + m.name, Higher: SolveRoot, Section: sectionHigher, Doc: m.doc,
+				Signatures: []string{"vector solve_" + m.name + system + ", ...)"}},
+			&Function{Name: "solve_" + m.name + "_tol", Higher: SolveRootTol, Section: sectionHigher, Doc: m.doc + ", to given tolerances",
+				Signatures: []string{"vector solve_" + m.name + "_tol" + system + m.tol + ", ...)"}})
+	}
+	for _, name := range []string{"algebra_solver", "algebra_solver_newton"} {
+		all = append(all, &Function{Name: name, Higher: SolveOldRoot, Section: sectionDeprecated, Doc: "older form of the algebraic solvers",
+			Signatures: []string{"vector " + name + oldSystem + ")", "vector " + name + oldSystem + oldTol}})
+	}
+	return all
+}
+
+func integralFunctions() []*Function {
+	const (
+		old = "real integrate_1d(function(real, real, array[] real, data array[] real, data array[] int) real integrand, " +
+			"real a, real b, array[] real theta, data array[] real x_r, data array[] int x_i"
+		integrand = "(function(real, real, ...) real integrand, real a, real b"
+	)
+	all := []*Function{{Name: "integrate_1d", Higher: SolveIntegral, Section: sectionHigher, Doc: "integral of a function over an interval by double-exponential quadrature",
+		Signatures: []string{old + ")", old + ", data real relative_tolerance)"}}}
+	for _, m := range []struct{ name, levels, doc string }{
+		{"double_exponential", "max_refinements", "double-exponential quadrature"},
+		{"gauss_kronrod", "max_depth", "adaptive Gauss-Kronrod quadrature"},
+	} {
+		name := "integrate_1d_" + m.name
+		all = append(all,
+			&Function{Name: name, Higher: SolveQuadrature, Section: sectionHigher, Doc: "integral of a function over an interval by " + m.doc,
+				Signatures: []string{"real " + name + integrand + ", ...)"}},
+			&Function{Name: name + "_tol", Higher: SolveQuadratureTol, Section: sectionHigher, Doc: "integral of a function over an interval by " + m.doc + ", to given tolerances",
+				Signatures: []string{"real " + name + "_tol" + integrand + ", data real relative_tolerance, data real absolute_tolerance, data int " + m.levels + ", ...)"}})
+	}
+	return all
 }
 
 func sumFunctions() []*Function {

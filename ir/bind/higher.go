@@ -27,6 +27,10 @@ func (m *Model) solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, err
 		return m.solveDAE(em, call, multistep, args[5:])
 	case stdlib.SolveDAETol:
 		return m.solveDAE(em, call, given(args[5:]), args[8:])
+	case stdlib.SolveRoot, stdlib.SolveRootTol, stdlib.SolveOldRoot:
+		return m.solveRoot(em, call)
+	case stdlib.SolveIntegral, stdlib.SolveQuadrature, stdlib.SolveQuadratureTol:
+		return m.solveIntegral(em, call)
 	case stdlib.SolveReduceSum:
 		return reduceSum(em, call)
 	case stdlib.SolveMapRect:

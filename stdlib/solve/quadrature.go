@@ -1,0 +1,219 @@
+// Integrals over an interval by double-exponential quadrature.
+//
+// A change of variables x(t) makes the integrand fall off double exponentially on both
+// sides, and the trapezoidal rule for such functions converges exponentially
+// (H. Takahasi and M. Mori, Publ. RIMS 9, 1974): tanh-sinh for a finite interval,
+// exp-sinh for a half-infinite one, sinh-sinh for the whole line. The step in t is
+// halved until two results agree. The integrand may be a vector, the value of a function
+// with its derivatives; then all components must converge.
+//
+// On a finite interval the integrand gets, besides x, its distance from the nearest
+// limit without cancellation: a-x (negative) near the lower limit a, b-x near b.
+
+package solve
+
+import "math"
+
+// An Integrand is a vector-valued function of one variable.
+type Integrand interface {
+	// At fills out with the value at x; xc is the distance from the nearest limit, NaN
+	// where one of the limits is infinite.
+	At(x, xc float64, out []float64) error
+}
+
+// An Accuracy says when an integral is good enough: the change of the last halving is at
+// most Rel times the integral of |f|, or at most Abs.
+type Accuracy struct {
+	Rel, Abs float64
+	Levels   int // halvings (of a DoubleExponential), bisections (of a GaussKronrod)
+}
+
+func (a Accuracy) reached(change, norm float64) bool {
+	return change <= a.Rel*norm || change <= a.Abs
+}
+
+// A DoubleExponential computes integrals of integrands with n components.
+type DoubleExponential struct {
+	f         Integrand
+	point     []float64
+	sum, norm []float64 // of the integrand and of its absolute value, times 1/step
+	before    []float64
+	total     []float64
+	lo, hi    float64 // range of t that counts
+	nodes     nodes
+}
+
+// NewDoubleExponential makes an integrator.
+func NewDoubleExponential(f Integrand, n int) *DoubleExponential {
+	d := &DoubleExponential{f: f}
+	for _, v := range []*[]float64{&d.point, &d.sum, &d.norm, &d.before, &d.total} {
+		*v = make([]float64, n)
+	}
+	return d
+}
+
+// Integrate fills out with the integral from a to b, a < b. One that crosses zero is
+// split there, unless both limits are infinite.
+func (d *DoubleExponential) Integrate(a, b float64, acc Accuracy, out []float64) error {
+	infinite := math.IsInf(a, 0) || math.IsInf(b, 0)
+	if !(a < 0 && b > 0) || math.IsInf(a, 0) && math.IsInf(b, 0) {
+		return d.piece(a, b, infinite, acc, "", out)
+	}
+	if err := d.piece(a, 0, infinite, acc, " below zero", out); err != nil {
+		return err
+	}
+	copy(d.total, out)
+	if err := d.piece(0, b, infinite, acc, " above zero", out); err != nil {
+		return err
+	}
+	add(out, d.total)
+	return nil
+}
+
+// A nodes is a change of variables.
+type nodes struct {
+	a, b   float64
+	hidden bool // whether xc is NaN
+}
+
+// at gives x, the distance from the nearest limit, and dx/dt; false where x cannot be
+// told from a limit.
+func (n *nodes) at(t float64) (x, xc, w float64, ok bool) {
+	const half = math.Pi / 2
+	u := half * math.Sinh(t)
+	du := half * math.Cosh(t)
+	switch {
+	case math.IsInf(n.a, 0) && math.IsInf(n.b, 0):
+		x, w = math.Sinh(u), du*math.Cosh(u)
+		return x, math.NaN(), w, !math.IsInf(x, 0) && !math.IsInf(w, 0)
+	case math.IsInf(n.b, 0):
+		e := math.Exp(u)
+		x, w = n.a+e, du*e
+		return x, math.NaN(), w, x > n.a && !math.IsInf(w, 0)
+	case math.IsInf(n.a, 0):
+		e := math.Exp(u)
+		x, w = n.b-e, du*e
+		return x, math.NaN(), w, x < n.b && !math.IsInf(w, 0)
+	}
+	// 1 - tanh|u| without cancellation
+	e := math.Exp(-2 * math.Abs(u))
+	rest := (n.b - n.a) * e / (1 + e)
+	w = (n.b - n.a) * 2 * du * e / ((1 + e) * (1 + e))
+	if u < 0 {
+		x, xc = n.a+rest, -rest
+	} else {
+		x, xc = n.b-rest, rest
+	}
+	if n.hidden {
+		xc = math.NaN()
+	}
+	return x, xc, w, x > n.a && x < n.b
+}
+
+// The widest range of t: beyond it the change of variables over- or underflows.
+const widest = 6.8
+
+// negligible is a part of the sum of a component that ends it.
+const negligible = 1e-34
+
+// leastLevels is how many halvings are made in any case, so that narrow peaks are seen.
+const leastLevels = 3
+
+// piece integrates from a to b.
+func (d *DoubleExponential) piece(a, b float64, hidden bool, acc Accuracy, where string, out []float64) error {
+	d.nodes = nodes{a, b, hidden}
+	clear(d.sum)
+	clear(d.norm)
+	h := 0.5
+	if err := d.first(h); err != nil {
+		return err
+	}
+	for level := 1; ; level++ {
+		copy(d.before, d.sum)
+		h /= 2
+		for k := math.Ceil(d.lo / h); k*h <= d.hi; k++ {
+			if math.Mod(k, 2) == 0 {
+				continue
+			}
+			if _, err := d.add(k * h); err != nil {
+				return err
+			}
+		}
+		worst, ok := 0.0, true
+		for i, s := range d.sum {
+			change := math.Abs(h*s - 2*h*d.before[i])
+			ok = ok && acc.reached(change, h*d.norm[i])
+			worst = worse(worst, change)
+			out[i] = h * s
+		}
+		if ok && level >= leastLevels {
+			return nil
+		}
+		if level >= acc.Levels || math.IsInf(worst, 0) {
+			return errorf("error estimate of integral%s %g exceeds the given relative tolerance times norm of integral", where, worst)
+		}
+	}
+}
+
+// first makes the sum of the coarsest rule from the middle outwards and finds the range
+// of t that counts.
+func (d *DoubleExponential) first(h float64) error {
+	if _, err := d.add(0); err != nil {
+		return err
+	}
+	for _, side := range []float64{1, -1} {
+		t, small := 0.0, 0
+		for small < 3 && t < widest-h {
+			term, err := d.add(side * (t + h))
+			if err != nil {
+				// far out a function may well fail to have the value zero
+				if small == 0 {
+					return err
+				}
+				break
+			}
+			if t += h; term <= negligible {
+				small++
+			} else {
+				small = 0
+			}
+		}
+		if side > 0 {
+			d.hi = t
+		} else {
+			d.lo = -t
+		}
+	}
+	return nil
+}
+
+// add adds the term at t and gives its size relative to the sum so far, 1 as long as
+// the first component has been zero everywhere.
+func (d *DoubleExponential) add(t float64) (float64, error) {
+	x, xc, w, ok := d.nodes.at(t)
+	if !ok {
+		return 0, nil
+	}
+	if err := d.f.At(x, xc, d.point); err != nil {
+		return 0, err
+	}
+	for i, v := range d.point {
+		if v *= w; math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, errorf("the integrand is %g at %g", d.point[i], x)
+		}
+	}
+	share := 0.0
+	if d.norm[0] == 0 {
+		share = 1
+	}
+	for i, v := range d.point {
+		v *= w
+		d.sum[i] += v
+		v = math.Abs(v)
+		d.norm[i] += v
+		if v > 0 {
+			share = math.Max(share, v/d.norm[i])
+		}
+	}
+	return share, nil
+}
