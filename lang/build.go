@@ -26,6 +26,7 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 		"nuts":       b.nuts,
 		"hmc":        b.hmc,
 		"mh":         b.mh,
+		"gibbs":      b.gibbs,
 		"advi":       b.advi,
 		"laplace":    b.laplace,
 		"map":        b.mode,

@@ -6,7 +6,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
-	"github.com/seed-12b88e03/ppl/infer/mh"
 	"github.com/seed-12b88e03/ppl/infer/nuts"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
@@ -35,10 +34,4 @@ func (b *builder) hmc(c *check.CheckedMethod) (infer.Method, error) {
 	o := hmc.DefaultOptions()
 	o.MarkovOptions, o.Tuning, o.Leapfrogs = b.chains(c), tuning(c, o.Tuning), c.Int("leapfrogs")
 	return hmc.New(o)
-}
-
-func (b *builder) mh(c *check.CheckedMethod) (infer.Method, error) {
-	o := mh.DefaultOptions()
-	o.MarkovOptions, o.Proposal, o.StepSize = b.chains(c), c.Text("proposal"), c.Real("step_size")
-	return mh.New(o)
 }

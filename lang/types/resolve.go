@@ -104,7 +104,7 @@ type matcher struct {
 	ints  Type // container among I arguments; Void for none yet
 	any   Type // what "any" stands for; Void for none yet
 	nonsc bool // some argument of Reals, Ints or Vectors is a container
-	taken int // arguments from here on were matched as further arguments
+	taken int  // arguments from here on were matched as further arguments
 }
 
 // match tries one signature.

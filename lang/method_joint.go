@@ -1,0 +1,41 @@
+package lang
+
+// This file builds the Markov methods that sample discrete parameters directly.
+
+import (
+	"context"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/gibbs"
+	"github.com/seed-12b88e03/ppl/infer/mh"
+	"github.com/seed-12b88e03/ppl/lang/check"
+)
+
+// A jointMethod runs on the joint density of all parameters, where others run on the
+// density with the discrete ones summed out.
+type jointMethod struct{ infer.Markov }
+
+// Run runs the method on the model's joint density, where it has one.
+func (j jointMethod) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	if b, ok := m.(interface{ Joint() infer.Model }); ok {
+		m = b.Joint()
+	}
+	return j.Markov.Run(ctx, m, o)
+}
+
+func (b *builder) gibbs(c *check.CheckedMethod) (infer.Method, error) {
+	o := gibbs.DefaultOptions()
+	o.MarkovOptions = b.chains(c)
+	m, err := gibbs.New(o)
+	return jointMethod{m}, err
+}
+
+func (b *builder) mh(c *check.CheckedMethod) (infer.Method, error) {
+	o := mh.DefaultOptions()
+	o.MarkovOptions, o.Proposal, o.StepSize = b.chains(c), c.Text("proposal"), c.Real("step_size")
+	m, err := mh.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return jointMethod{m}, nil
+}
