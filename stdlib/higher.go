@@ -8,6 +8,7 @@ const (
 	SolveODE           = "ode"                     // ode_*(f, y0, t0, ts, ...)
 	SolveODETol        = "ode_tol"                 // ode_*_tol(f, y0, t0, ts, rel, abs, max_steps, ...)
 	SolveOldODE        = "integrate_ode"           // integrate_ode_*(f, y0, t0, ts, theta, x_r, x_i[, rel, abs, max_steps])
+	SolveAdjoint       = "ode_adjoint"             // ode_adjoint_tol_ctl(f, y0, t0, ts, 11 controls, ...)
 	SolveDAE           = "dae"                     // dae(f, y0, yp0, t0, ts, ...)
 	SolveDAETol        = "dae_tol"                 // dae_tol(f, y0, yp0, t0, ts, rel, abs, max_steps, ...)
 	SolveRoot          = "solve"                   // solve_*(f, guess, ...)
@@ -54,6 +55,12 @@ func odeFunctions() []*Function {
 			&Function{Name: "ode_" + m.name + "_tol", Higher: SolveODETol, Section: sectionHigher, Doc: "solves " + m.doc + ", to given tolerances",
 				Signatures: []string{"array[] vector ode_" + m.name + "_tol" + rhs + tol + ", ...)"}})
 	}
+	all = append(all, &Function{Name: "ode_adjoint_tol_ctl", Higher: SolveAdjoint, Section: sectionHigher,
+		Doc: "solves a differential equation to given tolerances, with derivatives by the adjoint method",
+		Signatures: []string{"array[] vector ode_adjoint_tol_ctl" + rhs + ", data real rel_tol_forward, data vector abs_tol_forward, " +
+			"data real rel_tol_backward, data vector abs_tol_backward, data real rel_tol_quadrature, data real abs_tol_quadrature, " +
+			"data int max_num_steps, data int num_steps_between_checkpoints, data int interpolation_polynomial, " +
+			"data int solver_forward, data int solver_backward, ...)"}})
 	for _, name := range []string{"integrate_ode", "integrate_ode_rk45", "integrate_ode_adams", "integrate_ode_bdf"} {
 		all = append(all, &Function{Name: name, Higher: SolveOldODE, Section: sectionDeprecated, Doc: "older form of the differential equation solvers",
 			Signatures: []string{"array[,] real " + name + oldRHS + ")", "array[,] real " + name + oldRHS + tol + ")"}})

@@ -23,6 +23,8 @@ func (m *Model) solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, err
 			tol = given(args[7:])
 		}
 		return m.solveODE(em, call, tol, args[4:7])
+	case stdlib.SolveAdjoint:
+		return m.solveAdjoint(em, call)
 	case stdlib.SolveDAE:
 		return m.solveDAE(em, call, multistep, args[5:])
 	case stdlib.SolveDAETol:

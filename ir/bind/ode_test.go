@@ -33,6 +33,8 @@ model {
 var odeSolvers = []struct{ name, control string }{
 	{"ode_rk45", ""}, {"ode_ckrk", ""}, {"ode_bdf", ""}, {"ode_adams", ""},
 	{"ode_rk45_tol", ", 1e-10, 1e-10, 10000"}, {"ode_ckrk_tol", ", 1e-10, 1e-10, 10000"},
+	{"ode_adjoint_tol_ctl", ", 1e-11, [1e-11, 1e-11]', 1e-10, [1e-10, 1e-10]', 1e-10, 1e-10, 100000, 50, 1, 2, 2"},
+	{"ode_adjoint_tol_ctl", ", 1e-11, [1e-11, 1e-11]', 1e-10, [1e-10, 1e-10]', 1e-10, 1e-10, 100000, 50, 2, 1, 1"},
 	{"ode_bdf_tol", ", 1e-11, 1e-11, 100000"}, {"ode_adams_tol", ", 1e-11, 1e-11, 100000"},
 }
 
