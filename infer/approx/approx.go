@@ -67,7 +67,8 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 }
 
 // Bound is the mean of log ratios log p - log q over draws from q with its
-// standard error: the evidence lower bound.
+// standard error: the evidence lower bound. It is -Inf, with an error of NaN,
+// if a ratio is; nil without ratios.
 func Bound(ratios []float64) *infer.Estimate {
 	n := float64(len(ratios))
 	if n == 0 {
@@ -75,6 +76,9 @@ func Bound(ratios []float64) *infer.Estimate {
 	}
 	var mean, square float64
 	for i, x := range ratios {
+		if math.IsInf(x, -1) {
+			return &infer.Estimate{Value: x, Error: math.NaN()}
+		}
 		d := x - mean
 		mean += d / float64(i+1)
 		square += d * (x - mean)

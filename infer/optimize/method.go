@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
@@ -42,6 +43,9 @@ func (m *Method) Name() string { return "map" }
 // was maximised. Cut short, it is the best point so far.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p *infer.Posterior, err error) {
 	ev := model.NewEvaluator()
+	if err := approx.Differentiable(m.Name(), ev); err != nil {
+		return nil, err
+	}
 	target := infer.Target(ev)
 	if !m.options.Jacobian {
 		u, ok := model.(infer.Unadjusted)
