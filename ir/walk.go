@@ -9,6 +9,9 @@ func Inspect(body []Stmt, visit func(any) bool) {
 	w.stmts(body)
 }
 
+// InspectExpr is Inspect for an expression; a nil one has nothing to visit.
+func InspectExpr(x Expr, visit func(any) bool) { walker(visit).expr(x) }
+
 type walker func(any) bool
 
 func (w walker) stmts(body []Stmt) {

@@ -36,7 +36,10 @@ func (f *finder) body(body []ir.Stmt, bound map[*ir.Var][]*ir.Var) {
 		case *ir.Sample:
 			f.variate(n.Density, bound)
 		case *ir.TargetAdd:
-			f.terms(n.X, bound)
+			densities, _ := Terms(n.X)
+			for _, d := range densities {
+				f.variate(d, bound)
+			}
 		case *ir.UserCall:
 			f.call(n, bound)
 		}
@@ -44,23 +47,30 @@ func (f *finder) body(body []ir.Stmt, bound map[*ir.Var][]*ir.Var) {
 	})
 }
 
-// terms finds densities among the summands of an expression.
-func (f *finder) terms(x ir.Expr, bound map[*ir.Var][]*ir.Var) {
+// Terms takes the summands of an expression apart: calls of densities, and the rest.
+func Terms(x ir.Expr) (densities, rest []ir.Expr) {
 	switch x := x.(type) {
 	case *ir.Promote:
-		f.terms(x.X, bound)
+		if x.Type().Rank() == 0 {
+			return Terms(x.X)
+		}
 	case *ir.UserCall:
-		f.variate(x, bound)
+		if IsDensity(x.Fn.Name) {
+			return []ir.Expr{x}, nil
+		}
 	case *ir.Call:
 		switch name := x.Fn.BuiltinName(); {
 		case IsDensity(name):
-			f.variate(x, bound)
-		case name == "add" || name == "sum":
+			return []ir.Expr{x}, nil
+		case x.Type().Rank() == 0 && (name == "add" || name == "sum" && x.Args[0].Type().Rank() == 0):
 			for _, a := range x.Args {
-				f.terms(a, bound)
+				d, r := Terms(a)
+				densities, rest = append(densities, d...), append(rest, r...)
 			}
+			return densities, rest
 		}
 	}
+	return nil, []ir.Expr{x}
 }
 
 // IsDensity says whether a function's name is that of a log density or log mass.
@@ -113,42 +123,53 @@ func resolve(v *ir.Var, bound map[*ir.Var][]*ir.Var) []*ir.Var {
 	return []*ir.Var{v}
 }
 
-// rearrangements are the functions that only move the elements of their arguments.
-var rearrangements = map[string]bool{
-	"to_vector": true, "to_row_vector": true, "to_matrix": true, "to_array_1d": true, "to_array_2d": true,
-	"append_row": true, "append_col": true, "append_array": true, "head": true, "tail": true, "segment": true,
-	"transpose": true, "reverse": true, "row": true, "col": true, "block": true, "sub_row": true, "sub_col": true,
-	"diagonal": true,
+// rearrangements are the functions that only move the elements of their first so many
+// arguments; further ones are sizes and positions.
+var rearrangements = map[string]int{
+	"to_vector": 1, "to_row_vector": 1, "to_matrix": 1, "to_array_1d": 1, "to_array_2d": 1,
+	"append_row": 2, "append_col": 2, "append_array": 2, "head": 1, "tail": 1, "segment": 1,
+	"transpose": 1, "reverse": 1, "row": 1, "col": 1, "block": 1, "sub_row": 1, "sub_col": 1,
+	"diagonal": 1,
 }
+
+// rearranged says how many of a call's arguments it rearranges; 0 for other functions.
+func rearranged(c *ir.Call) int { return min(rearrangements[c.Fn.BuiltinName()], len(c.Args)) }
 
 // Parts gives the variables that an expression is an element, slice, transpose or
 // rearrangement of; nil where it is anything else.
 func Parts(x ir.Expr) []*ir.Var {
-	switch x := x.(type) {
-	case *ir.Ref:
-		return []*ir.Var{x.Var}
-	case *ir.Promote:
-		return Parts(x.X)
-	case *ir.Index:
-		return Parts(x.X)
-	case *ir.Field:
-		return Parts(x.X)
-	case *ir.Array:
-		return partsOf(x.Elems)
-	case *ir.Row:
-		return partsOf(x.Elems)
-	case *ir.Call:
-		if rearrangements[x.Fn.BuiltinName()] {
-			return partsOf(x.Args)
-		}
-	}
-	return nil
+	vars, _ := consists(x)
+	return vars
 }
 
-func partsOf(xs []ir.Expr) []*ir.Var {
-	var out []*ir.Var
-	for _, x := range xs {
-		out = append(out, Parts(x)...)
+// consists is Parts that also says whether the expression holds nothing else.
+func consists(x ir.Expr) (vars []*ir.Var, pure bool) {
+	switch x := x.(type) {
+	case *ir.Ref:
+		return []*ir.Var{x.Var}, true
+	case *ir.Promote:
+		return consists(x.X)
+	case *ir.Index:
+		return consists(x.X)
+	case *ir.Field:
+		return consists(x.X)
+	case *ir.Array:
+		return consistAll(x.Elems)
+	case *ir.Row:
+		return consistAll(x.Elems)
+	case *ir.Call:
+		if n := rearranged(x); n > 0 {
+			return consistAll(x.Args[:n])
+		}
 	}
-	return out
+	return nil, false
+}
+
+func consistAll(xs []ir.Expr) (vars []*ir.Var, pure bool) {
+	pure = true
+	for _, x := range xs {
+		v, ok := consists(x)
+		vars, pure = append(vars, v...), pure && ok
+	}
+	return vars, pure
 }

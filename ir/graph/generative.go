@@ -1,0 +1,166 @@
+// A model as a simulator: its statements in dependency order, or why they are none.
+//
+// The statements of transformed parameters and model are read as a program that draws:
+// a density's call whose first argument is a parameter or an observation gives that its
+// value. This file and problems.go say what of that can be known without data; package
+// ir/eval runs the program, and finds out there what depends on sizes and elements.
+
+package graph
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A Problem is a reason why a model, or its prior, cannot be simulated from.
+type Problem struct {
+	At   source.Span // the statement or declaration in the way
+	Text string      // what is wrong
+	Mend string      // what would mend it
+	// Prior says that the prior is at fault, Data that the distribution of the
+	// observations given the parameters is.
+	Prior, Data bool
+}
+
+// Error gives the place, the reason and the remedy.
+func (p *Problem) Error() string {
+	text := p.Text
+	if p.Mend != "" {
+		text += "; " + p.Mend
+	}
+	if p.At.IsZero() {
+		return text
+	}
+	return p.At.String() + ": " + text
+}
+
+// Remedies, for Problem.Mend.
+const (
+	MendBlock  = "a simulate block would say how to simulate"
+	MendPrior  = "give it a proper prior, or write a simulate block"
+	MendBounds = "write T[,] with the declared bounds behind the distribution, or a simulate block"
+)
+
+// A Generative is a model as a simulator.
+type Generative struct {
+	// Body draws parameters and observations: the transformed parameters and the model
+	// in dependency order.
+	Body []ir.Stmt
+	// Block is the simulate block, which counts instead of Body; nil where there is none.
+	Block *ir.Piece
+	// Observed are the data and transformed data variables that are observations.
+	Observed map[*ir.Var]bool
+	// Loose are the parameters that no statement gives a distribution.
+	Loose map[*ir.Var]bool
+	// Twins gives the _rng functions of the user's densities.
+	Twins map[*ir.Function]*ir.Function
+	// Problems are the reasons against Body, in the order of the program.
+	Problems []*Problem
+}
+
+// A NotGenerative says why a model cannot be simulated from.
+type NotGenerative struct{ Problems []*Problem }
+
+// Error gives the first reason and the number of others.
+func (e *NotGenerative) Error() string {
+	text := e.Problems[0].Error()
+	if n := len(e.Problems) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more)", n)
+	}
+	return text
+}
+
+// Unwrap gives the reasons.
+func (e *NotGenerative) Unwrap() []error {
+	out := make([]error, len(e.Problems))
+	for i, p := range e.Problems {
+		out[i] = p
+	}
+	return out
+}
+
+// NewGenerative reads the program as a simulator.
+func NewGenerative(p *ir.Program, lib *stdlib.Library) *Generative {
+	g := &Generative{
+		Block:    p.Simulate,
+		Observed: Observed(p),
+		Loose:    map[*ir.Var]bool{},
+		Twins:    twins(p),
+	}
+	drawn := func(v *ir.Var) bool { return v.Kind == ir.Parameter || g.Observed[v] }
+	body := append(append([]ir.Stmt(nil), p.TransformedParameters.Body...), p.Model...)
+	g.Body = inOrder(body, drawn)
+	c := newCritic(p, lib, g)
+	c.program()
+	g.Problems = c.problems
+	return g
+}
+
+// Err is nil where the model can be simulated from as far as is known without data: by
+// its simulate block or by what was derived.
+func (g *Generative) Err() error {
+	if g.Block != nil {
+		return nil
+	}
+	return notGenerative(g.Problems)
+}
+
+// PriorErr is nil where the prior alone can be drawn from.
+func (g *Generative) PriorErr() error {
+	if g.Block != nil {
+		return nil
+	}
+	return g.DensityErr()
+}
+
+// DensityErr is nil where the priors in the density are proper and known distributions.
+func (g *Generative) DensityErr() error {
+	var prior []*Problem
+	for _, p := range g.Problems {
+		if p.Prior {
+			prior = append(prior, p)
+		}
+	}
+	return notGenerative(prior)
+}
+
+func notGenerative(list []*Problem) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return &NotGenerative{list}
+}
+
+// twins finds NAME_rng for each function NAME_lpdf or NAME_lpmf of the program: of the
+// same arguments without the variate.
+func twins(p *ir.Program) map[*ir.Function]*ir.Function {
+	out := map[*ir.Function]*ir.Function{}
+	for _, f := range p.Functions {
+		if !IsDensity(f.Name) || len(f.Params) == 0 {
+			continue
+		}
+		name := f.Name[:strings.LastIndex(f.Name, "_")] + "_rng"
+		for _, r := range p.Functions {
+			if r.Name == name && sameTypes(f.Params[1:], r.Params) && r.Result.Rank() == f.Params[0].Type.Rank() {
+				out[f] = r
+			}
+		}
+	}
+	return out
+}
+
+func sameTypes(a, b []*ir.Var) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !a[i].Type.Equal(b[i].Type) {
+			return false
+		}
+	}
+	return true
+}

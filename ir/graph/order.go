@@ -1,0 +1,292 @@
+// The order in which a generative program runs: what reads a variable comes after what
+// gives it its value.
+
+package graph
+
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir"
+)
+
+// inOrder sorts the statements of a block, and those of the loops in it, so that
+// parameters and observations are drawn before they are read. Assignments keep their
+// order among each other. Where statements wait for each other in a circle, as whole
+// containers seen, they stay as they were written; element by element the circle may
+// not exist.
+func inOrder(body []ir.Stmt, drawn func(*ir.Var) bool) []ir.Stmt {
+	if jumps(body) {
+		return body
+	}
+	o := &orderer{drawn: drawn}
+	return o.sort(body, nil)
+}
+
+type orderer struct {
+	drawn func(*ir.Var) bool // parameters and observations
+}
+
+// effects are the variables that a statement deals with.
+type effects struct {
+	reads, writes, draws map[*ir.Var]bool
+}
+
+func (o *orderer) sort(body []ir.Stmt, loop *ir.Var) []ir.Stmt {
+	out := make([]ir.Stmt, len(body))
+	all := make([]effects, len(body))
+	for i, s := range body {
+		out[i] = o.inside(s)
+		all[i] = o.effects(s, loop)
+	}
+	waits := make([]int, len(body)) // how many others must come before
+	next := make([][]int, len(body))
+	for i := range body {
+		for j := range body {
+			if i != j && before(&all[i], &all[j], i < j) {
+				waits[j]++
+				next[i] = append(next[i], j)
+			}
+		}
+	}
+	done := make([]bool, len(body))
+	sorted := make([]ir.Stmt, 0, len(body))
+	for range body {
+		k := -1
+		for i := range body { // the first that waits for nothing, else the first
+			if !done[i] && (k < 0 || waits[i] == 0 && waits[k] > 0) {
+				k = i
+			}
+		}
+		done[k] = true
+		sorted = append(sorted, out[k])
+		for _, j := range next[k] {
+			waits[j]--
+		}
+	}
+	return sorted
+}
+
+// inside sorts the bodies of a loop or block.
+func (o *orderer) inside(s ir.Stmt) ir.Stmt {
+	switch s := s.(type) {
+	case *ir.For:
+		if !jumps(s.Body) {
+			c := *s
+			c.Body = o.sort(s.Body, s.Var)
+			return &c
+		}
+	case *ir.ForEach:
+		if !jumps(s.Body) {
+			c := *s
+			c.Body = o.sort(s.Body, s.Var)
+			return &c
+		}
+	case *ir.Block:
+		if !jumps(s.Body) {
+			c := *s
+			c.Body = o.sort(s.Body, nil)
+			return &c
+		}
+	case *ir.If:
+		c := *s
+		if !jumps(s.Then) {
+			c.Then = o.sort(s.Then, nil)
+		}
+		if !jumps(s.Else) {
+			c.Else = o.sort(s.Else, nil)
+		}
+		return &c
+	}
+	return s
+}
+
+// jumps says whether statements leave a loop, on which their order depends.
+func jumps(body []ir.Stmt) bool {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *ir.Jump, *ir.Return:
+			return true
+		case *ir.Block:
+			if jumps(s.Body) {
+				return true
+			}
+		case *ir.If:
+			if jumps(s.Then) || jumps(s.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// before says whether statement i must come before j; written says whether it does in
+// the text.
+func before(i, j *effects, written bool) bool {
+	for v := range i.draws {
+		if j.reads[v] {
+			return true
+		}
+	}
+	if !written {
+		return false
+	}
+	for v := range i.writes {
+		if j.reads[v] || j.writes[v] {
+			return true
+		}
+	}
+	for v := range j.writes {
+		if i.reads[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// effects collects what a statement reads, assigns and draws. Elements of earlier
+// rounds of a loop, such as y[t - 1], do not count as read.
+func (o *orderer) effects(s ir.Stmt, loop *ir.Var) effects {
+	e := effects{map[*ir.Var]bool{}, map[*ir.Var]bool{}, map[*ir.Var]bool{}}
+	var visit func(n any) bool
+	variate := func(x ir.Expr) {
+		for _, v := range Parts(x) {
+			if o.drawn(v) {
+				e.draws[v] = true
+			}
+		}
+	}
+	density := func(x ir.Expr) {
+		args := callArgs(x)
+		if len(args) == 0 {
+			return
+		}
+		variate(args[0])
+		indicesOf(args[0], func(x ir.Expr) { ir.InspectExpr(x, visit) })
+		for _, a := range args[1:] {
+			ir.InspectExpr(a, visit)
+		}
+	}
+	visit = func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Sample:
+			density(n.Density)
+			if n.Trunc != nil {
+				ir.InspectExpr(n.Trunc.Lo, visit)
+				ir.InspectExpr(n.Trunc.Hi, visit)
+			}
+			return false
+		case *ir.TargetAdd:
+			densities, rest := Terms(n.X)
+			for _, x := range densities {
+				density(x)
+			}
+			for _, x := range rest {
+				ir.InspectExpr(x, visit)
+			}
+			return false
+		case *ir.UserCall:
+			if n.Fn.Target { // it may draw what it is given
+				for _, a := range n.Args {
+					variate(a)
+				}
+			}
+		case *ir.Index:
+			if r, ok := n.X.(*ir.Ref); ok && earlier(n.Indices, loop) && o.drawn(r.Var) {
+				return false
+			}
+		case *ir.Ref:
+			e.reads[n.Var] = true
+		case *ir.Declare:
+			e.writes[n.Var] = true
+		case *ir.Assign:
+			e.writes[n.To.Var] = true
+			e.reads[n.To.Var] = e.reads[n.To.Var] || len(n.To.Path) > 0
+		case *ir.Unpack:
+			places(n.To, func(p *ir.Place) { e.writes[p.Var] = true })
+		case *ir.For:
+			e.writes[n.Var] = true
+		case *ir.ForEach:
+			e.writes[n.Var] = true
+		}
+		return true
+	}
+	ir.Inspect([]ir.Stmt{s}, visit)
+	for v := range e.draws {
+		delete(e.reads, v) // a statement does not wait for itself
+	}
+	return e
+}
+
+// places visits the targets of an Unpack.
+func places(to []ir.UnpackTo, visit func(*ir.Place)) {
+	for i := range to {
+		if to[i].Place != nil {
+			visit(to[i].Place)
+		}
+		places(to[i].Nested, visit)
+	}
+}
+
+// earlier says whether an index is the loop's variable minus a positive constant.
+func earlier(indices []ir.IndexArg, loop *ir.Var) bool {
+	return loop != nil && slices.ContainsFunc(indices, func(a ir.IndexArg) bool {
+		last := a.Lo
+		if a.Kind == ir.Range {
+			last = a.Hi
+		}
+		c, ok := last.(*ir.Call)
+		if !ok || c.Fn.BuiltinName() != "subtract" {
+			return false
+		}
+		from, ok := c.Args[0].(*ir.Ref)
+		by, isConst := c.Args[1].(*ir.Const)
+		return ok && isConst && from.Var == loop && by.X >= 1
+	})
+}
+
+// callArgs gives the arguments of a call of either kind.
+func callArgs(x ir.Expr) []ir.Expr {
+	switch c := x.(type) {
+	case *ir.Call:
+		return c.Args
+	case *ir.UserCall:
+		return c.Args
+	}
+	return nil
+}
+
+// indicesOf visits the expressions inside a variate that say which part it is.
+func indicesOf(x ir.Expr, visit func(ir.Expr)) {
+	switch x := x.(type) {
+	case *ir.Promote:
+		indicesOf(x.X, visit)
+	case *ir.Field:
+		indicesOf(x.X, visit)
+	case *ir.Index:
+		indicesOf(x.X, visit)
+		for _, a := range x.Indices {
+			visit(a.Lo)
+			visit(a.Hi)
+		}
+	case *ir.Array:
+		for _, e := range x.Elems {
+			indicesOf(e, visit)
+		}
+	case *ir.Row:
+		for _, e := range x.Elems {
+			indicesOf(e, visit)
+		}
+	case *ir.Call:
+		n := rearranged(x)
+		for i, a := range x.Args {
+			if i < n {
+				indicesOf(a, visit)
+			} else {
+				visit(a)
+			}
+		}
+	case *ir.Ref:
+	default:
+		visit(x)
+	}
+}
