@@ -63,7 +63,7 @@ func (f *Fit) Record(r *draws.Run) {
 	}
 	r.Fit = &draws.FitRun{
 		Iterations: p.Fit.Iterations, Evaluations: p.Fit.Evaluations, Converged: p.Fit.Converged, Stop: p.Fit.Stop,
-		ELBO: recordEstimate(p.Fit.ELBO), ParetoK: draws.Number(p.Fit.ParetoK),
+		ELBO: recordEstimate(p.Fit.ELBO), ParetoK: draws.Extended(p.Fit.ParetoK),
 	}
 	for _, t := range p.Fit.Trace {
 		r.Fit.Trace = append(r.Fit.Trace, draws.TraceRun{

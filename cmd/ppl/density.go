@@ -43,6 +43,8 @@ type checkReport struct {
 
 // Run prints one JSON line for each point.
 func (c *densityCmd) Run(a *app) error {
+	settle := relaxGC()
+	defer settle()
 	p, err := c.compile(a, c.Model)
 	if err != nil {
 		return err
@@ -61,6 +63,7 @@ func (c *densityCmd) Run(a *app) error {
 	failed := error(nil)
 	for i, q := range points {
 		r, err := c.evaluate(target, m, q)
+		settle()
 		if err != nil {
 			failed = fmt.Errorf("point %d: %w", i+1, err)
 		}

@@ -57,10 +57,13 @@ type session struct {
 	points  [][]float64 // of --init FILE
 	folder  *folder     // nil without --out
 	started time.Time
+	settle  func() // ends the preparation; see relaxGC
 }
 
 // Run fits the model.
 func (c *runCmd) Run(a *app) (err error) {
+	settle := relaxGC()
+	defer settle()
 	s, err := c.prepare(a)
 	if err != nil {
 		return err
@@ -71,6 +74,7 @@ func (c *runCmd) Run(a *app) (err error) {
 		}
 		defer func() { err = errors.Join(err, s.folder.discard()) }()
 	}
+	s.settle = settle
 	ctx, stop := c.context()
 	defer stop()
 	reports, err := s.fitAll(ctx)
@@ -294,7 +298,7 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 
 // fit runs one method and writes its files.
 func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.Fit, error) {
-	var watch infer.Observers
+	watch := infer.Observers{begun{call: s.settle}}
 	if !s.Quiet {
 		watch = append(watch, infer.NewProgress(100*time.Millisecond, s.app.stderr.progress))
 		defer s.app.stderr.endProgress()

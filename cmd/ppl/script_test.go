@@ -3,8 +3,10 @@ package main
 // This file runs the script tests: whole command lines with their output and exit code.
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -21,7 +23,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "numbers": numbers, "same": same},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "numbers": numbers, "same": same, "figure": figure},
 	})
 }
 
@@ -74,4 +76,43 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 	if diff := cmp.Diff(a, b); diff != "" {
 		ts.Fatalf("%s and %s differ:\n%s", args[0], args[1], diff)
 	}
+}
+
+// figure compares a figure of fits written with --json, with a bound on the error:
+// figure FILE PATH FIT=WANT±BOUND...; lists of named things are walked by name.
+func figure(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: figure FILE PATH FIT=WANT±BOUND...")
+	}
+	var all map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &all))
+	for _, arg := range args[2:] {
+		name, bounds, _ := strings.Cut(arg, "=")
+		want, bound, _ := strings.Cut(bounds, "±")
+		x, errX := strconv.ParseFloat(want, 64)
+		e, errE := strconv.ParseFloat(bound, 64)
+		ts.Check(errors.Join(errX, errE))
+		at := named(all["fits"], name)
+		for _, key := range strings.Split(args[1], ".") {
+			at = named(at, key)
+		}
+		if got, ok := at.(float64); !ok || !(math.Abs(got-x) <= e) {
+			ts.Fatalf("%s of %s is %v, want %s", args[1], name, at, bounds)
+		}
+	}
+}
+
+// named is the member of an object, or the element of a list that has the name.
+func named(in any, name string) any {
+	switch in := in.(type) {
+	case map[string]any:
+		return in[name]
+	case []any:
+		for _, e := range in {
+			if m, ok := e.(map[string]any); ok && m["name"] == name {
+				return m
+			}
+		}
+	}
+	return nil
 }

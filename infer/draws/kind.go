@@ -24,7 +24,7 @@ const (
 	Chains      Kind = iota // Markov chains
 	Independent             // independent draws of an approximation
 	Weighted                // independent draws with importance weights
-	Particles               // a population: of equal weight, with common ancestors side by side
+	Particles               // a population: all weights 1, common ancestors side by side
 	Mode                    // one point
 )
 
@@ -32,10 +32,10 @@ const (
 func (d *Draws) Kind() Kind {
 	switch {
 	case d.Index(LogWeightColumn) >= 0:
-		if w := d.weights(); len(w) > 0 && slices.Min(w) == slices.Max(w) {
-			return Particles
+		if w := slices.Concat(d.Column(LogWeightColumn)...); slices.ContainsFunc(w, func(v float64) bool { return v != 0 }) {
+			return Weighted
 		}
-		return Weighted
+		return Particles
 	case d.Index(LogApproximationColumn) >= 0 || d.Index(logPathColumn) >= 0:
 		return Independent
 	case d.stats == 0 && d.Total() == 1:

@@ -21,7 +21,7 @@ type FitRun struct {
 	Converged   bool         `json:"converged"`
 	Stop        string       `json:"stop"`
 	ELBO        *EstimateRun `json:"elbo"`     // null: the method has none
-	ParetoK     Number       `json:"pareto_k"` // null: the method has none
+	ParetoK     Extended     `json:"pareto_k"` // null: the method has none
 	Trace       []TraceRun   `json:"trace"`
 }
 
@@ -49,6 +49,34 @@ func Numbers(x []float64) []Number {
 		out[i] = Number(v)
 	}
 	return out
+}
+
+// Extended is a float64 whose infinities count: in JSON they are "Inf" and "-Inf", NaN
+// is null.
+type Extended float64
+
+// MarshalJSON implements json.Marshaler.
+func (e Extended) MarshalJSON() ([]byte, error) {
+	switch x := float64(e); {
+	case math.IsInf(x, 1):
+		return []byte(`"Inf"`), nil
+	case math.IsInf(x, -1):
+		return []byte(`"-Inf"`), nil
+	}
+	return Number(e).MarshalJSON()
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *Extended) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case `"Inf"`:
+		*e = Extended(math.Inf(1))
+		return nil
+	case `"-Inf"`:
+		*e = Extended(math.Inf(-1))
+		return nil
+	}
+	return (*Number)(e).UnmarshalJSON(text)
 }
 
 // UnmarshalJSON implements json.Unmarshaler: null is NaN.

@@ -1,0 +1,35 @@
+package main
+
+// This file lets the garbage collector rest while a model is prepared.
+
+import (
+	"os"
+	"runtime/debug"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// preparing is the collector's percentage from the start of a command to its first
+// gradient: a model's graph is made of many small pieces, most of which stay.
+const preparing = 400
+
+// relaxGC sets the percentage, unless the environment does. The function that it gives
+// restores what was there before; it may be called several times.
+func relaxGC() (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(preparing)
+	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
+}
+
+// A begun observer calls a function at each step, the first of which follows the first
+// gradient.
+type begun struct {
+	infer.Ignore
+	call func()
+}
+
+// Step implements infer.Observer.
+func (b begun) Step(infer.Step) { b.call() }
