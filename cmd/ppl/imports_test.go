@@ -36,7 +36,7 @@ var importTable = []row{
 	{"parser", "lang/source lang/problem lang/ast", "github.com/alecthomas/participle/v2/..."},
 	{"ir", "lang/source lang/types", ""},
 	{"ir/data", "lang/types", ""},
-	{"ir/eval", "ir autodiff stdlib stdlib/solve lang/source lang/types", ""},
+	{"ir/eval", "ir ir/graph autodiff stdlib stdlib/solve lang/source lang/types", ""},
 	{"ir/graph", "ir stdlib lang/source lang/types", ""},
 	{"ir/lower", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/pass", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},

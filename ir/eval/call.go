@@ -100,7 +100,7 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 			}
 		}
 		if fn.Valid != nil {
-			if err := fn.Valid(point[:len(args)]); err != nil {
+			if err := fn.Valid(point[:len(args)]); err != nil && !f.m.sim.awaits(args, i) {
 				failWith(at, named(fn, err))
 			}
 		}
@@ -179,6 +179,9 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	dims, err := k.Dims(in)
 	if err != nil {
 		failWith(at, named(fn, err))
+	}
+	if f.m.sim.awaitsAny(args) {
+		return unknownOf(t, dims)
 	}
 	var work []float64
 	if k.Work != nil {

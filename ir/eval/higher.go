@@ -26,9 +26,34 @@ func (f *frame) higher(x *ir.Call, fn *stdlib.Function) *Value {
 	if f.m.Solve == nil {
 		fail(x.Loc, "%s cannot be called here", fn.Name)
 	}
-	v, err := f.m.Solve(f.m, &HigherCall{At: x.Loc, Fn: fn, Result: x.T, Args: f.exprs(x.Args)})
+	call := &HigherCall{At: x.Loc, Fn: fn, Result: x.T, Args: f.exprs(x.Args)}
+	if f.m.sim != nil {
+		return f.m.sim.solve(call)
+	}
+	v, err := f.m.Solve(f.m, call)
 	if err != nil {
 		failWith(x.Loc, err)
+	}
+	return v
+}
+
+// solve runs a function of functions on numbers that are all known.
+func (s *Simulation) solve(call *HigherCall) *Value {
+	if s.awaitsAny(call.Args) {
+		panic(blocked{})
+	}
+	active := anyActive(call.Args)
+	for i, a := range call.Args {
+		call.Args[i] = plain(a)
+	}
+	s.m.Rec = nil
+	defer func() { s.m.Rec = s }()
+	v, err := s.m.Solve(s.m, call)
+	if err != nil {
+		failWith(call.At, err)
+	}
+	if active && len(v.X) > 0 {
+		v.Node = derived
 	}
 	return v
 }

@@ -30,6 +30,7 @@ type Machine struct {
 	terms  []Term
 	depth  int
 	disc   *discreteState // nil where all variables have values
+	sim    *Simulation    // nil where densities are evaluated
 }
 
 // A Term is one contribution to the log density.
@@ -111,6 +112,9 @@ func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != n
 func (m *Machine) settled(v *Value) *Value {
 	if v.Active() {
 		m.Rec.Guard(v)
+		if m.sim != nil {
+			return v // what is computed from it depends on it still
+		}
 		return v.constant()
 	}
 	return v

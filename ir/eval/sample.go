@@ -14,6 +14,10 @@ import (
 )
 
 func (f *frame) sample(s *ir.Sample) {
+	if f.m.sim != nil {
+		f.generate(s.Loc, s.Density, s.Trunc)
+		return
+	}
 	if s.Trunc == nil {
 		f.density(s)
 		return

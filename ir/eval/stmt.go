@@ -32,8 +32,15 @@ func (fl flow) after() flow {
 }
 
 func (f *frame) stmts(body []ir.Stmt) flow {
+	top := f.m.sim != nil && f == &f.m.global
 	for _, s := range body {
-		if fl := f.stmt(s); fl != onward {
+		var fl flow
+		if top {
+			fl = f.m.sim.step(f, s)
+		} else {
+			fl = f.stmt(s)
+		}
+		if fl != onward {
 			return fl
 		}
 	}
@@ -49,7 +56,9 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.Unpack:
 		f.unpack(s.To, f.expr(s.X))
 	case *ir.TargetAdd:
-		if !s.Jacobian || f.m.Jacobian {
+		if f.m.sim != nil {
+			f.generates(s)
+		} else if !s.Jacobian || f.m.Jacobian {
 			from := len(f.m.terms)
 			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.expr(s.X)) })
 			f.m.unnormalized(from, isUnnormalized(s.X))

@@ -1,0 +1,479 @@
+// Draws of a simulation: from a density's call to values of its first argument.
+
+package eval
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A place is one number of a source.
+type place struct {
+	l   *leaf
+	off int
+}
+
+func (p place) known() bool    { return !placeholder(p.l.x.X[p.off]) }
+func (p place) set(x float64)  { p.l.x.X[p.off] = x }
+func (p place) given() float64 { return p.l.given[p.off] }
+func (p place) name() string   { return p.l.name(p.off) }
+
+// A drawing is a density's call under way.
+type drawing struct {
+	s       *Simulation
+	at      source.Span
+	variate *Value
+	to      []place
+	args    []*Value
+	lo, hi  *Value // of a truncation; nil where open
+	sampler *stdlib.Sampler
+	fn      *stdlib.Function
+	size    int // numbers of one variate
+	own     []bool
+	y       stdlib.Tensor
+	in      []stdlib.Tensor
+	out     []float64
+	point   []float64
+}
+
+// generates draws what the summands of "target +=" give a distribution.
+func (f *frame) generates(t *ir.TargetAdd) {
+	densities, rest := graph.Terms(t.X)
+	for _, d := range densities {
+		f.generate(t.Loc, d, nil)
+	}
+	for _, x := range rest { // a function that adds to the target may draw
+		f.expr(x)
+	}
+}
+
+// generate draws the first argument of a density where it is not known yet.
+func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation) {
+	s := f.m.sim
+	switch d := density.(type) {
+	case *ir.Call:
+		fn := d.Fn.(*stdlib.Function)
+		g := f.drawing(at, d.Args, tr)
+		if g == nil {
+			return
+		}
+		g.fn = fn
+		if g.sampler = s.sampler(fn); g.sampler == nil {
+			g.problem(graph.MendBlock, "the library cannot draw from the distribution of %s", fn.Name)
+		}
+		g.events()
+	case *ir.UserCall:
+		if g := f.drawing(at, d.Args, tr); g != nil {
+			f.twin(g, d.Fn)
+		}
+	}
+}
+
+// drawing evaluates the arguments and notes what has a distribution; nil where nothing
+// is to be drawn.
+func (f *frame) drawing(at source.Span, args []ir.Expr, tr *ir.Truncation) *drawing {
+	s := f.m.sim
+	vals := f.exprs(args)
+	g := &drawing{s: s, at: at, variate: vals[0], args: vals[1:]}
+	if len(vals[0].X) == 0 {
+		return nil
+	}
+	if !g.identify() || s.priorOnly && g.to[0].l.data && g.all(func(p place) bool { return p.l.data }) {
+		return nil
+	}
+	if tr != nil {
+		g.lo, g.hi = f.bound(tr.Lo), f.bound(tr.Hi)
+	}
+	return g
+}
+
+func (g *drawing) all(ok func(place) bool) bool {
+	for _, p := range g.to {
+		if !ok(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// identify finds out which numbers the variate consists of.
+func (g *drawing) identify() bool {
+	v := g.variate
+	g.to = make([]place, len(v.X))
+	for i := range v.X {
+		r := v.Ref(i)
+		if r.Node == autodiff.None || r.Node == derived {
+			if g.s.priorOnly {
+				return false // the likelihood of something that is no observation
+			}
+			g.problem(graph.MendBlock, "what has the distribution is neither a parameter nor an observation, nor a part of one")
+		}
+		l := g.s.leaves[r.Node-1]
+		g.to[i] = place{l, int(r.Elem)}
+	}
+	for _, p := range g.to {
+		if p.l.seen[p.off] == g.s.pass {
+			g.problem("leave one of them out, or write a simulate block", "%s has a distribution already, from %s", p.name(), p.l.by[p.off])
+		}
+		p.l.seen[p.off], p.l.by[p.off] = g.s.pass, g.at
+	}
+	return true
+}
+
+// problem stops the run: the model is not generative.
+func (g *drawing) problem(mend, format string, args ...any) {
+	p := problemf(g.at, mend, format, args...)
+	for _, t := range g.to {
+		if t.l != nil {
+			p.Prior, p.Data = p.Prior || !t.l.data, p.Data || t.l.data
+		}
+	}
+	panic(stop{p})
+}
+
+func (s *Simulation) sampler(fn *stdlib.Function) *stdlib.Sampler {
+	x, ok := s.samplers[fn]
+	if !ok {
+		x = s.m.Lib.Sampler(fn)
+		s.samplers[fn] = x
+	}
+	return x
+}
+
+// events draws the variates one after the other.
+func (g *drawing) events() {
+	dims := g.variate.Dims
+	k := g.sampler.Event
+	if k > len(dims) {
+		g.problem(graph.MendBlock, "the library cannot draw from the distribution of %s in this form", g.fn.Name)
+	}
+	event := dims[len(dims)-k:]
+	g.size = product(event)
+	count := len(g.to) / g.size
+	g.y = stdlib.Tensor{Dims: event}
+	g.out = make([]float64, g.size)
+	g.in = make([]stdlib.Tensor, len(g.args))
+	g.own = make([]bool, len(g.args))
+	for i, a := range g.args {
+		g.own[i] = g.divides(i, a, count)
+	}
+	for e := range count {
+		g.event(e)
+	}
+}
+
+// divides says whether each variate has a part of argument i to itself.
+func (g *drawing) divides(i int, a *Value, count int) bool {
+	u := g.sampler.Units[i]
+	if len(a.Dims) <= u.Rank {
+		return false
+	}
+	parts := len(a.X)
+	if n := product(a.Dims[len(a.Dims)-u.Rank:]); u.Rank > 0 && n > 0 {
+		parts /= n
+	}
+	if u.Rows {
+		parts = a.Dims[0]
+	}
+	switch {
+	case parts == count:
+		return true
+	case count == 1:
+		g.problem(graph.MendBlock, "%s has %d distributions at once", g.to[0].name(), parts)
+	}
+	fail(g.at, "%s: sizes do not fit: %d variates and %d parameters", g.fn.Name, count, parts)
+	return false
+}
+
+// part is what variate e sees of an argument, the place of its first number in the
+// argument, and the distance to the next.
+func (g *drawing) part(i, e int) (from, step, n int, dims []int) {
+	a, u := g.args[i], g.sampler.Units[i]
+	if !g.own[i] {
+		return 0, 1, len(a.X), a.Dims
+	}
+	if u.Rows {
+		return e, a.Dims[0], a.Dims[1], a.Dims[1:]
+	}
+	dims = a.Dims[len(a.Dims)-u.Rank:]
+	n = product(dims)
+	return e * n, 1, n, dims
+}
+
+// gather collects the arguments of variate e; false where some are not known yet.
+func (g *drawing) gather(e int) bool {
+	for i, a := range g.args {
+		from, step, n, dims := g.part(i, e)
+		t := &g.in[i]
+		t.Dims = dims
+		if step == 1 {
+			t.X = a.X[from : from+n]
+		} else {
+			t.X = make([]float64, n)
+			for k := range n {
+				t.X[k] = a.X[from+k*step]
+			}
+		}
+		if !a.Active() {
+			continue
+		}
+		for k := range n {
+			if unknown(a, from+k*step) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// active says whether the arguments of the distribution depend on parameters.
+func (g *drawing) active() bool { return anyActive(g.args) }
+
+// event draws variate e where it is not known and can be.
+func (g *drawing) event(e int) {
+	to := g.to[e*g.size : (e+1)*g.size]
+	if to[0].known() {
+		return
+	}
+	if !g.gather(e) {
+		g.wait()
+		return
+	}
+	if g.sampler.Total {
+		g.totals(to)
+	}
+	if g.sampler.Dist != nil {
+		g.univariate(to[0], e)
+		return
+	}
+	g.draw()
+	for i, p := range to {
+		g.within(p, g.out[i])
+		p.set(g.out[i])
+	}
+	g.s.drawn++
+}
+
+func (g *drawing) wait() { g.s.waiting = append(g.s.waiting, g.at) }
+
+// totals gives the sampler the counts at hand, whose total is fixed.
+func (g *drawing) totals(to []place) {
+	g.y.X = make([]float64, len(to))
+	for i, p := range to {
+		if p.l.given == nil {
+			g.problem("give data that hold it: its total is taken from there", "%s needs its total before it can be drawn", p.l.v.Name)
+		}
+		g.y.X[i] = p.given()
+	}
+}
+
+// draw draws from the distribution as it is.
+func (g *drawing) draw() {
+	if err := g.sampler.Draw(g.s.m.Rand, g.y, g.in, g.out); err != nil {
+		failWith(g.at, err)
+	}
+}
+
+// within stops where declared bounds of a parameter cut off a distribution of which
+// nobody knows by how much.
+func (g *drawing) within(p place, x float64) {
+	if p.l.data {
+		return
+	}
+	lo, hi, known := g.s.bounds(p)
+	if !known || x >= lo && x <= hi {
+		return
+	}
+	g.problem(graph.MendBlock, "the bounds of %s cut its distribution off, by an amount that is not known", p.l.v.Name)
+}
+
+// univariate draws one number, within the truncation and a parameter's declared bounds.
+func (g *drawing) univariate(p place, e int) {
+	lo, hi := math.Inf(-1), math.Inf(1)
+	for _, b := range []struct {
+		v   *Value
+		end *float64
+	}{{g.lo, &lo}, {g.hi, &hi}} {
+		if b.v == nil {
+			continue
+		}
+		i := 0
+		if len(b.v.Dims) > 0 {
+			i = e
+		}
+		if unknown(b.v, i) {
+			g.wait()
+			return
+		}
+		*b.end = b.v.X[i]
+	}
+	g.point = g.point[:0]
+	for i := range g.in {
+		g.point = append(g.point, g.in[i].X[0])
+	}
+	if con := p.constraint(); grouped[con] {
+		g.join(p, con)
+		return
+	}
+	from, to := lo, hi
+	if !p.l.data {
+		a, b, known := g.s.bounds(p)
+		if !known {
+			g.wait()
+			return
+		}
+		lo, hi = math.Max(lo, a), math.Min(hi, b)
+		g.cut(p, from, to, lo, hi)
+	}
+	g.number(p, lo, hi)
+	p.set(g.out[0])
+	g.s.drawn++
+}
+
+// number draws from the part of the distribution between lo and hi. An untruncated
+// draw comes first in any case: it checks the parameters.
+func (g *drawing) number(p place, lo, hi float64) {
+	g.draw()
+	d := g.sampler.Dist
+	if d.Name == "von_mises" {
+		g.out[0] = onCircle(p, g.out[0], lo, hi)
+	}
+	if g.out[0] >= lo && g.out[0] <= hi {
+		return
+	}
+	x, err := d.DrawWithin(g.s.m.Rand, g.point, lo, hi)
+	if err != nil {
+		failWith(g.at, err)
+	}
+	g.out[0] = x
+}
+
+// onCircle moves an angle by whole turns into bounds that span one.
+func onCircle(p place, x, lo, hi float64) float64 {
+	if p.l.data {
+		if b, ok := declaredNumbers(p.l.shape.Decl); ok {
+			lo, hi = b[0], b[1]
+		}
+	}
+	if !(math.Abs(hi-lo-2*math.Pi) < 1e-6) {
+		return x
+	}
+	return x - 2*math.Pi*math.Floor((x-lo)/(2*math.Pi))
+}
+
+// declaredNumbers gives a declaration's two bounds where they are plain numbers.
+func declaredNumbers(d *ir.Shape) (b [2]float64, ok bool) {
+	if d.Constraint == nil || d.Constraint.Name != "lower_upper" {
+		return b, false
+	}
+	for i, x := range d.Constraint.Args {
+		c, isConst := x.(*ir.Const)
+		if !isConst {
+			return b, false
+		}
+		b[i] = c.X
+	}
+	return b, true
+}
+
+// cut counts what the declared bounds [lo, hi] take away from the distribution on
+// [from, to].
+func (g *drawing) cut(p place, from, to, lo, hi float64) {
+	d := g.sampler.Dist
+	least, most := d.Range(g.point)
+	if d.Name == "von_mises" && math.Abs(hi-lo-2*math.Pi) < 1e-6 {
+		return
+	}
+	if lo <= math.Max(from, least) && hi >= math.Min(to, most) {
+		return
+	}
+	if g.active() || p.l.active() || g.lo != nil && g.lo.Active() || g.hi != nil && g.hi.Active() {
+		g.s.depend(g.at, "the bounds of %s cut %s off by an amount that depends on parameters, and the density does not count it", p.l.v.Name, d.Name)
+		return
+	}
+	inside, all := d.LogMass(g.point, lo, hi), d.LogMass(g.point, from, to)
+	if math.IsNaN(inside) || math.IsInf(inside, -1) {
+		g.problem(graph.MendBlock, "the bounds of %s leave nothing of %s, or an amount that is not known", p.l.v.Name, d.Name)
+	}
+	g.s.logConstant += all - inside
+}
+
+// depend notes that a prior's normaliser depends on parameters.
+func (s *Simulation) depend(at source.Span, format string, args ...any) {
+	for _, p := range s.depends {
+		if p.At == at {
+			return
+		}
+	}
+	p := problemf(at, graph.MendBounds, format, args...)
+	p.Prior = true
+	s.depends = append(s.depends, p)
+}
+
+// twin draws by the user's _rng function.
+func (f *frame) twin(g *drawing, density *ir.Function) {
+	rng := g.s.gen.Twins[density]
+	if rng == nil {
+		g.problem(graph.MendBlock, "%s has no twin to draw with", density.Name)
+	}
+	if g.to[0].known() {
+		return
+	}
+	if g.s.awaitsAny(g.args) {
+		g.wait()
+		return
+	}
+	lo, hi := f.truncationOf(g)
+	const tries = 100_000
+	for range tries {
+		v := f.userCall(g.at, rng, g.args)
+		if !sameDims(v.Dims, g.variate.Dims) {
+			fail(g.at, "%s gave a value of size %s; the variate has size %s", rng.Name, sizes(v.Dims), sizes(g.variate.Dims))
+		}
+		if !f.inside(v, lo, hi) {
+			continue
+		}
+		for i, p := range g.to {
+			if g.within(p, v.X[i]); p.constraint() != "" && grouped[p.constraint()] && v.T.Rank() == 0 {
+				g.problem(graph.MendBlock, "%s is of a type whose elements cannot be drawn one by one", p.l.v.Name)
+			}
+			p.set(v.X[i])
+		}
+		g.s.drawn++
+		return
+	}
+	fail(g.at, "%s gave no value within the truncation in %d tries", rng.Name, tries)
+}
+
+// truncationOf gives the bounds of T[,], known ones.
+func (f *frame) truncationOf(g *drawing) (lo, hi *Value) {
+	for _, b := range []*Value{g.lo, g.hi} {
+		if b != nil && anyUnknown(b) {
+			panic(blocked{})
+		}
+	}
+	return g.lo, g.hi
+}
+
+func (f *frame) inside(v, lo, hi *Value) bool {
+	for i, x := range v.X {
+		for _, b := range []*Value{lo, hi} {
+			if b == nil {
+				continue
+			}
+			k := 0
+			if len(b.Dims) > 0 {
+				k = i
+			}
+			if b == lo && x < b.X[k] || b == hi && x > b.X[k] {
+				return false
+			}
+		}
+	}
+	return true
+}
