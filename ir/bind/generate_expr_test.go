@@ -232,8 +232,9 @@ func (g *generator) realExpr(d int) string {
 		func() string { return "(" + g.damped(d-1) + ")^" + strconv.Itoa(g.r.IntN(4)) },
 		func() string { return kinked[g.r.IntN(len(kinked))] + "(" + x() + ")" },
 		func() string {
-			return []string{"fmax", "fmin", "hypot", "log_sum_exp", "fdim"}[g.r.IntN(5)] + "(" + x() + ", " + x() + ")"
+			return []string{"fmax", "fmin", "log_sum_exp", "fdim"}[g.r.IntN(4)] + "(" + x() + ", " + x() + ")"
 		},
+		func() string { return "hypot(" + x() + ", 0.3 + square(" + x() + "))" }, // not at (0, 0), where it has no derivative
 		func() string { return fmt.Sprintf("fma(%s, %s, %s)", x(), x(), x()) },
 		func() string { return fmt.Sprintf("log_mix(%s, %s, 0.37 + %s)", g.unit(d-1), x(), x()) },
 		func() string { return g.reduction(d) }, func() string { return g.reduction(d) },
