@@ -22,6 +22,9 @@ import (
 type Options struct {
 	Seed  uint64       // of the random numbers in transformed data
 	Print func(string) // takes the text of print statements; nil drops it
+	// Unobserved says that the data may lack observations, for a model that is only
+	// simulated from.
+	Unobserved bool
 }
 
 // A Model is a program with its data. It implements infer.Model.
@@ -45,7 +48,8 @@ type Model struct {
 	recovery     *recovery // of the discrete parameters; made when first needed
 	blocksLock   sync.Mutex
 	blocks       *blocks // of gibbs; found when first needed
-	quantities   bool    // generated quantities must be run by the evaluator: they draw or print
+	simulator    *simulator
+	quantities   bool // generated quantities must be run by the evaluator: they draw or print
 }
 
 // A binding is a global variable with its value.
@@ -63,8 +67,7 @@ type density struct{ value, gradient *traced }
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
 // program, or an error of package ir/data with a place in the data.
 func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{prog: prog, lib: lib, opts: opts, densities: map[mode]*density{},
-		observed: graph.Observed(prog)}
+	m := &Model{prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}}
 	if err := m.bindData(in); err != nil {
 		return nil, err
 	}
@@ -74,14 +77,20 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 	if err := m.layOut(); err != nil {
 		return nil, err
 	}
+	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
+	m.prepare()
+	return m, nil
+}
+
+// prepare makes what compiles the model's programs when they are first needed.
+func (m *Model) prepare() {
+	m.densities = map[mode]*density{}
 	for _, md := range []mode{{true, false}, {false, false}, {true, true}, {false, true}} {
 		m.densities[md] = m.newDensity(md)
 	}
-	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
 	m.write = &traced{record: m.recordWrite}
 	m.tempered = &traced{record: m.recordTempered}
 	m.joint = &traced{record: m.recordJoint}
-	return m, nil
 }
 
 // impure says whether statements print or draw random numbers.
@@ -123,6 +132,12 @@ func (m *Model) bindData(in *data.Set) error {
 		if err != nil {
 			return err
 		}
+		if m.absent(in, v) {
+			x := eval.Undefined(s).Marked(true)
+			em.Set(v, x)
+			m.known = append(m.known, binding{v, x})
+			continue
+		}
 		x, err := convert(in, v, s)
 		if err != nil {
 			return err
@@ -154,7 +169,7 @@ func (m *Model) transformData() error {
 	}
 	for _, v := range m.prog.TransformedData.Vars {
 		x := em.Get(v)
-		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
+		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil && !(m.opts.Unobserved && m.observed[v]) {
 			return fatal(err)
 		}
 		x = x.Marked(m.observed[v])

@@ -31,6 +31,9 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c, err := m.priorConstant(); err == nil && c != 0 {
+		p = g.Map(autodiff.Add, 1, p, g.Scalar(c))
+	}
 	beta := g.View(g.Input(), m.dim, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
 	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil

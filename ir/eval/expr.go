@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
@@ -72,13 +73,25 @@ func constant(x *ir.Const) *Value {
 func (f *frame) read(x *ir.Ref) *Value {
 	s := f.slot(x.Var)
 	if s.v == nil {
-		fail(x.Loc, "%s has no value yet", x.Var.Name)
+		f.need(x.Loc, x.Var)
 	}
 	s.owned = false
 	if s.alt != nil {
 		return f.present(s)
 	}
 	return s.v
+}
+
+// need asks for the value of a variable that has none.
+func (f *frame) need(at source.Span, v *ir.Var) {
+	if f.m.Need != nil && f == &f.m.global {
+		if err := f.m.Need(v); err != nil {
+			panic(stop{err})
+		}
+	}
+	if f.slot(v).v == nil {
+		fail(at, "%s has no value yet", v.Name)
+	}
 }
 
 // index evaluates x[...]. The indexed variable is not marked as shared, since
@@ -88,7 +101,8 @@ func (f *frame) index(x *ir.Index) *Value {
 	if r, ok := x.X.(*ir.Ref); ok {
 		s := f.slot(r.Var)
 		if v = s.v; v == nil {
-			fail(x.Loc, "%s has no value yet", r.Var.Name)
+			f.need(x.Loc, r.Var)
+			v = s.v
 		}
 		if s.alt != nil {
 			if off, ok := f.scalarOffset(x.Loc, v.T, x.Indices, v.Dims); ok && unit(v.T) == 1 {

@@ -25,6 +25,9 @@ type Machine struct {
 	Profile func(string) func()
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
+	// Need is asked to give a global variable its value where it has none yet; nil
+	// where nothing can be done.
+	Need func(*ir.Var) error
 
 	global frame
 	terms  []Term

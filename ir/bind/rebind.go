@@ -1,0 +1,77 @@
+// The same program on other observations.
+
+package bind
+
+import (
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// Rebind joins the program with other values of observations, as Simulate gives them,
+// and shares everything that does not depend on them: data, layout, and what is known
+// about simulating. Declared constraints of the observations are not checked again.
+func (m *Model) Rebind(observations []Named) (*Model, error) {
+	m.reading()
+	value := map[*ir.Var]*eval.Value{}
+	again, relaid := false, false
+	for _, o := range observations {
+		value[o.Var] = o.Value
+		again = again || o.Var.Kind == ir.Datum && m.simulator.feeds[o.Var]
+		relaid = relaid || m.simulator.sized[o.Var]
+	}
+	n := &Model{prog: m.prog, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
+		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, quantities: m.quantities}
+	n.opts.Unobserved = false
+	for _, b := range m.known {
+		if x, ok := value[b.v]; ok {
+			b.x = x.Marked(m.observed[b.v])
+		} else if again && b.v.Kind == ir.TransformedDatum {
+			continue
+		}
+		n.known = append(n.known, b)
+	}
+	if again {
+		if err := n.transformAgain(value); err != nil {
+			return nil, err
+		}
+	}
+	if relaid || again && m.reshaped() {
+		n.params, n.discrete, n.dim, n.columns, n.names = nil, nil, 0, nil, nil
+		if err := n.layOut(); err != nil {
+			return nil, err
+		}
+	}
+	n.prepare()
+	return n, nil
+}
+
+// transformAgain runs transformed data on the new values; transformed data that are
+// observations themselves keep the values given.
+func (m *Model) transformAgain(value map[*ir.Var]*eval.Value) error {
+	kept := m.known[:0:0]
+	for _, b := range m.known {
+		if b.v.Kind == ir.Datum {
+			kept = append(kept, b)
+		}
+	}
+	m.known = kept
+	if err := m.transformData(); err != nil {
+		return err
+	}
+	for i, b := range m.known {
+		if x, ok := value[b.v]; ok && b.v.Kind == ir.TransformedDatum {
+			m.known[i].x = x.Marked(true)
+		}
+	}
+	return nil
+}
+
+// reshaped says whether declarations read transformed data.
+func (m *Model) reshaped() bool {
+	for v := range m.simulator.sized {
+		if v.Kind == ir.TransformedDatum {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,396 @@
+// The model as a simulator: parameters from the prior, observations given them.
+
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+)
+
+// A simulator holds what a model and its rebound siblings know about simulating; it is
+// filled when first needed.
+type simulator struct {
+	once sync.Once
+	gen  *graph.Generative
+	// feeds are the data that transformed data are computed from; sized those that the
+	// parameters' declarations read.
+	feeds, sized map[*ir.Var]bool
+
+	constantOnce sync.Once
+	constant     float64
+	constantErr  error
+}
+
+// reading gives the generative reading of the program.
+func (m *Model) reading() *graph.Generative {
+	s := m.simulator
+	s.once.Do(func() {
+		s.gen = graph.NewGenerative(m.prog, m.lib)
+		s.feeds = reads(func(visit func(any) bool) { ir.Inspect(m.prog.TransformedData.Body, visit) })
+		s.sized = reads(func(visit func(any) bool) { inspectDeclarations(m.prog, visit) })
+	})
+	return s.gen
+}
+
+// reads collects the variables that a walk meets.
+func reads(walk func(visit func(any) bool)) map[*ir.Var]bool {
+	out := map[*ir.Var]bool{}
+	walk(func(n any) bool {
+		if r, ok := n.(*ir.Ref); ok {
+			out[r.Var] = true
+		}
+		return true
+	})
+	return out
+}
+
+// inspectDeclarations walks over the declarations of all variables of a draw.
+func inspectDeclarations(p *ir.Program, visit func(any) bool) {
+	for _, list := range [][]*ir.Var{p.Parameters, p.TransformedParameters.Vars, p.GeneratedQuantities.Vars} {
+		for _, v := range list {
+			ir.Inspect([]ir.Stmt{&ir.Declare{Var: v}}, visit)
+		}
+	}
+}
+
+// absent says whether an observation is missing from the data, and may be.
+func (m *Model) absent(in *data.Set, v *ir.Var) bool {
+	return m.opts.Unobserved && (m.observed[v] || m.blockAssigns(v)) && (in == nil || in.Vars[v.Name] == nil)
+}
+
+// blockAssigns says whether the simulate block assigns a variable.
+func (m *Model) blockAssigns(v *ir.Var) bool {
+	return m.prog.Simulate != nil && assigned(m.prog.Simulate.Body)[v]
+}
+
+// assigned are the variables that statements assign.
+func assigned(body []ir.Stmt) map[*ir.Var]bool {
+	out := map[*ir.Var]bool{}
+	ir.Inspect(body, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Assign:
+			out[n.To.Var] = true
+		case *ir.Unpack:
+			unpacked(n.To, out)
+		}
+		return true
+	})
+	return out
+}
+
+func unpacked(to []ir.UnpackTo, out map[*ir.Var]bool) {
+	for i := range to {
+		if to[i].Place != nil {
+			out[to[i].Place.Var] = true
+		}
+		unpacked(to[i].Nested, out)
+	}
+}
+
+// Reading says how the model is read as a simulator.
+func (m *Model) Reading() *graph.Generative { return m.reading() }
+
+// Generative is nil where the model can be simulated from; otherwise it says why not.
+// It makes one simulation to find out what depends on the data.
+func (m *Model) Generative() error {
+	_, err := m.Simulate(rng.New(m.opts.Seed, "trial simulation", 0, 0))
+	return err
+}
+
+// A Named value is that of a parameter or an observation. It must not be changed.
+type Named struct {
+	Var   *ir.Var
+	Value *eval.Value
+}
+
+// A Simulated data set with the parameters that it came from.
+type Simulated struct {
+	Point        []float64 // the parameters on the unconstrained scale, discrete ones left out
+	Parameters   []Named   // in the order of declaration
+	Observations []Named
+}
+
+// tries is how often a simulation is begun anew after a rejection: a parameter value
+// that the model rejects has density zero.
+const tries = 1000
+
+// Simulate draws parameters from the prior and observations given them, by the simulate
+// block where there is one. The error wraps graph problems where the model is not
+// generative.
+func (m *Model) Simulate(r *rand.Rand) (*Simulated, error) {
+	if m.prog.Simulate == nil {
+		return m.SimulateDerived(r)
+	}
+	return m.retried(func() (*Simulated, error) { return m.runBlock(r) })
+}
+
+// SimulateDerived is Simulate by what the model block says, whether there is a simulate
+// block or not.
+func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
+	g := m.reading()
+	if len(g.Problems) > 0 {
+		return nil, &graph.NotGenerative{Problems: g.Problems}
+	}
+	return m.retried(func() (*Simulated, error) {
+		s, _, err := m.runDerived(r, false)
+		return s, err
+	})
+}
+
+// retried begins anew after rejections.
+func (m *Model) retried(run func() (*Simulated, error)) (*Simulated, error) {
+	var last error
+	for range tries {
+		s, err := run()
+		if err == nil {
+			return s, nil
+		}
+		if !infer.IsReject(err) {
+			return nil, wrapped(err)
+		}
+		last = err
+	}
+	return nil, fmt.Errorf("%d simulations in a row were rejected, the last one because of: %w", tries, last)
+}
+
+// wrapped makes a single problem a list.
+func wrapped(err error) error {
+	var p *graph.Problem
+	var list *graph.NotGenerative
+	if errors.As(err, &p) && !errors.As(err, &list) {
+		return &graph.NotGenerative{Problems: []*graph.Problem{p}}
+	}
+	return err
+}
+
+// runDerived runs the statements of transformed parameters and model.
+func (m *Model) runDerived(r *rand.Rand, priorOnly bool) (*Simulated, *eval.Simulation, error) {
+	em := m.machine()
+	em.Print = nil
+	sim := eval.NewSimulation(em, m.reading(), r, priorOnly)
+	out := &Simulated{}
+	for _, v := range m.prog.Parameters {
+		s, err := em.Shape(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		sim.Add(v, s, nil)
+		out.Parameters = append(out.Parameters, Named{Var: v})
+	}
+	for _, b := range m.known {
+		if !m.observed[b.v] {
+			continue
+		}
+		s, err := em.Shape(b.v)
+		if err != nil {
+			return nil, nil, err
+		}
+		given := b.x
+		if m.opts.Unobserved && undefined(b.x) {
+			given = nil
+		}
+		sim.Add(b.v, s, given)
+		out.Observations = append(out.Observations, Named{Var: b.v})
+	}
+	if err := sim.Run(); err != nil {
+		return nil, nil, err
+	}
+	for _, list := range [][]Named{out.Parameters, out.Observations} {
+		for i := range list {
+			list[i].Value = sim.Value(list[i].Var)
+		}
+	}
+	if priorOnly {
+		out.Observations = nil
+	}
+	return out, sim, m.finish(out, r)
+}
+
+// undefined says whether all numbers of a value are missing.
+func undefined(v *eval.Value) bool {
+	for _, x := range v.X {
+		if !math.IsNaN(x) && x != math.MinInt32 {
+			return false
+		}
+	}
+	return true
+}
+
+// runBlock runs the simulate block.
+func (m *Model) runBlock(r *rand.Rand) (*Simulated, error) {
+	em := m.machine()
+	em.Print, em.Rand = nil, r
+	out := &Simulated{}
+	for _, v := range m.prog.Parameters {
+		s, err := em.Shape(v)
+		if err != nil {
+			return nil, err
+		}
+		em.Set(v, eval.Undefined(s))
+		out.Parameters = append(out.Parameters, Named{Var: v})
+	}
+	needed := map[*ir.Var]bool{}
+	for _, v := range m.prog.TransformedParameters.Vars {
+		needed[v] = true
+	}
+	em.Need = func(v *ir.Var) error {
+		if !needed[v] {
+			return nil
+		}
+		return em.Run(m.prog.TransformedParameters.Body)
+	}
+	if err := em.Run(m.prog.Simulate.Body); err != nil {
+		return nil, err
+	}
+	writes := assigned(m.prog.Simulate.Body)
+	for _, b := range m.known {
+		if b.v.Kind == ir.Datum && (m.observed[b.v] || writes[b.v]) {
+			out.Observations = append(out.Observations, Named{Var: b.v, Value: em.Get(b.v)})
+		}
+	}
+	for i := range out.Parameters {
+		out.Parameters[i].Value = em.Get(out.Parameters[i].Var)
+	}
+	return out, m.finish(out, r)
+}
+
+// finish computes the unconstrained point, and rejects parameters that the transformed
+// parameters' declarations do.
+func (m *Model) finish(s *Simulated, r *rand.Rand) error {
+	em := m.machine()
+	em.Print = nil
+	for _, p := range s.Parameters {
+		em.Set(p.Var, p.Value)
+	}
+	q, err := m.pointOf(em, s.Parameters, r)
+	if err != nil {
+		return err
+	}
+	s.Point = q
+	for _, v := range m.prog.TransformedParameters.Vars {
+		if v.Decl.Constraint != nil {
+			return m.transformParameters(em, nil)
+		}
+	}
+	return nil
+}
+
+// pointOf is the unconstrained point of parameter values.
+func (m *Model) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]float64, error) {
+	q := make([]float64, 0, m.dim)
+	value := map[*ir.Var]*eval.Value{}
+	for _, p := range values {
+		value[p.Var] = p.Value
+	}
+	for i := range m.params {
+		p := &m.params[i]
+		from := len(q)
+		var err error
+		if q, err = m.unconstrain(em, p.v.Name, p.shape, value[p.v], q); err != nil {
+			return nil, &eval.Error{Span: p.v.Loc, Text: "the simulated " + err.Error()}
+		}
+		if err := m.drawRadii(p, r, q[from:]); err != nil {
+			return nil, err
+		}
+	}
+	for _, x := range q {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, infer.Reject("a simulated parameter lies on the boundary of its support")
+		}
+	}
+	return q, nil
+}
+
+// drawRadii gives unit vectors a length on the unconstrained scale: there the vector is
+// standard normal, and only its direction counts.
+func (m *Model) drawRadii(p *param, r *rand.Rand, q []float64) error {
+	at := 0
+	return eachLeaf(p.shape, func(s *eval.Shape) error {
+		l, err := newLeaf(m.lib, s)
+		if err != nil {
+			return err
+		}
+		for range l.outer {
+			if l.tr != nil && l.tr.Name == "unit_vector" {
+				square := 0.0
+				for range l.free {
+					x := r.NormFloat64()
+					square += x * x
+				}
+				for k := range l.free {
+					q[at+k] *= math.Sqrt(square)
+				}
+			}
+			at += l.free
+		}
+		return nil
+	})
+}
+
+// priorConstant is what normalises the prior beyond the terms of the density; 0 where
+// that is not known or the prior is improper.
+func (m *Model) priorConstant() (float64, error) {
+	s := m.simulator
+	s.constantOnce.Do(func() { s.constant, s.constantErr = m.findConstant() })
+	return s.constant, s.constantErr
+}
+
+func (m *Model) findConstant() (float64, error) {
+	if err := m.reading().DensityErr(); err != nil {
+		return 0, err
+	}
+	r := rng.New(m.opts.Seed, "prior constant", 0, 0)
+	var sim *eval.Simulation
+	_, err := m.retried(func() (*Simulated, error) {
+		var s *Simulated
+		var err error
+		s, sim, err = m.runDerived(r, true)
+		return s, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return sim.LogConstant()
+}
+
+// DrawPrior fills q with an independent draw from the prior, implementing
+// infer.PriorSampler. The error is an *infer.MissingError where the prior is not proper.
+func (e *evaluator) DrawPrior(r *rand.Rand, q []float64) error {
+	m := e.model
+	missing := func(err error) error {
+		return &infer.MissingError{Method: "a draw from the prior", Needs: "a proper prior", Reason: err}
+	}
+	if m.prog.Simulate == nil {
+		if _, err := m.priorConstant(); err != nil {
+			return missing(err)
+		}
+	}
+	s, err := m.retried(func() (*Simulated, error) {
+		if m.prog.Simulate != nil {
+			return m.runBlock(r)
+		}
+		s, _, err := m.runDerived(r, true)
+		return s, err
+	})
+	var not *graph.NotGenerative
+	switch {
+	case errors.As(err, &not):
+		return missing(err)
+	case err != nil:
+		return err
+	}
+	copy(q, s.Point)
+	return nil
+}
+
+var _ infer.PriorSampler = (*evaluator)(nil)
