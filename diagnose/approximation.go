@@ -56,7 +56,7 @@ func paretoK(p *infer.Posterior) Finding {
 		Meaning: "The approximation is close enough to the posterior that importance weights could correct what is left.",
 	}
 	switch {
-	case math.IsNaN(k) || math.IsInf(k, 1):
+	case math.IsNaN(k) || math.IsInf(k, 1) || p.Draws.Total() < psis.MinTail:
 		f.Severity = None
 		f.Meaning = "There are too few draws with a positive density to measure how far the approximation is from the posterior."
 	case k > kBad:

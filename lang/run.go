@@ -12,7 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
-	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
@@ -68,7 +68,7 @@ func (f *Fit) judge() {
 func (m *Model) Supports(method *Method) error {
 	for c := method.checked; c != nil; c = c.Inner {
 		if err := m.supports(c); err != nil {
-			return misfit(method.checked, err)
+			return misfit(c, err)
 		}
 	}
 	return nil
@@ -101,20 +101,26 @@ func misfit(c *check.CheckedMethod, err error) error {
 	if !errors.As(err, &missing) {
 		return err
 	}
+	p := problem.Problem{Code: "method-needs", Span: c.Loc}
+	named := *missing
 	asks, _, _ := strings.Cut(missing.Method, " ")
-	at := c.Loc
+	found := false
 	for ; c != nil; c = c.Inner {
-		if c.Row.Name == asks {
-			at = c.Loc
+		switch {
+		case c.Row.Name == asks:
+			p.Span, named.Method, found = c.Loc, missing.Method, true
+		case c.Row.UsesPart && !found: // a model does not know for whom it draws from its prior
+			p.Span, named.Method = c.Loc, c.Row.Name
 		}
 	}
-	p := problem.Problem{Code: "method-needs", Span: at, Message: missing.Error()}
-	var where *eval.Error
-	if errors.As(missing.Reason, &where) {
-		bare := *missing
-		bare.Reason = nil
-		p.Message = bare.Error()
-		p.Notes = append(p.Notes, problem.Note{Span: where.Span, Message: where.Text})
+	var not *graph.NotGenerative
+	if errors.As(missing.Reason, &not) {
+		named.Reason = nil
+		for _, reason := range not.Problems {
+			p.Notes = append(p.Notes, problem.Note{Span: reason.At, Message: reason.Text})
+			p.Help = reason.Mend
+		}
 	}
+	p.Message = named.Error()
 	return &MethodError{Problem: p, Err: err}
 }

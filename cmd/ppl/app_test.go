@@ -46,7 +46,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
 	c := newConsole(&out)
 	for _, n := range []int{0, 4, 9, 10, 11, 35, 60, 100} {
-		c.progress(progressOf(n, n))
+		watch(c, progressOf(n, n))
 	}
 	c.endProgress()
 	want := " 10% chains: 2 in warm-up\n 30% chains: 2 in warm-up\n 60% chains: 2 sampling; 1 divergences\n100% chains: 2 done; 2 divergences\n"
@@ -59,7 +59,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	var out bytes.Buffer
 	c := newConsole(&out)
 	c.terminal = true
-	c.progress(progressOf(50, 10))
+	watch(c, progressOf(50, 10))
 	c.text("a remark\n")
 	c.endProgress()
 	bar := "█████████░░░░░░░░░░░░░░░░░░░░░  30% chains: 1 in warm-up, 1 sampling"
@@ -78,6 +78,18 @@ func TestFigures(t *testing.T) {
 	} {
 		if got := fixed(c.x, decimals(c.mcse)); got != c.want {
 			t.Errorf("%v with error %v: found %s, want %s", c.x, c.mcse, got, c.want)
+		}
+	}
+}
+
+func watch(c *console, r infer.ProgressReport) { c.progress(r, chainStage(r)) }
+
+func TestStageWithoutChains(t *testing.T) {
+	for want, s := range map[string]infer.Step{
+		"fitting": {Done: 3, Total: 10, Warmup: true}, "drawing": {Done: 7, Total: 10}, "done": {Done: 10, Total: 10},
+	} {
+		if got := fitStage(infer.ProgressReport{Chains: []infer.Step{s}}); got != want {
+			t.Errorf("%+v: %q, want %q", s, got, want)
 		}
 	}
 }

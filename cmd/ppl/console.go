@@ -53,20 +53,21 @@ func (c *console) draw() {
 const barWidth = 30
 
 // progress shows how far a run is: a bar on a terminal, otherwise a line at each tenth.
-func (c *console) progress(r infer.ProgressReport) {
+// stage says in words what it is at.
+func (c *console) progress(r infer.ProgressReport, stage string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	done := r.Fraction()
 	if !c.terminal {
 		if tenths := int(done * 10); tenths > c.tenths {
 			c.tenths = tenths
-			_, _ = fmt.Fprintf(c.w, "%3d%% %s\n", tenths*10, stage(r))
+			_, _ = fmt.Fprintf(c.w, "%3d%% %s\n", tenths*10, stage)
 		}
 		return
 	}
 	c.erase()
 	full := int(done * barWidth)
-	c.bar = fmt.Sprintf("%s%s %3.0f%% %s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done*100, stage(r))
+	c.bar = fmt.Sprintf("%s%s %3.0f%% %s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done*100, stage)
 	c.draw()
 }
 
@@ -78,8 +79,19 @@ func (c *console) endProgress() {
 	c.bar, c.tenths = "", 0
 }
 
-// stage says in words what the chains are at.
-func stage(r infer.ProgressReport) string {
+// fitStage is what a method without chains is at.
+func fitStage(r infer.ProgressReport) string {
+	switch s := r.Chains[0]; {
+	case s.Done == s.Total:
+		return "done"
+	case s.Warmup:
+		return "fitting"
+	}
+	return "drawing"
+}
+
+// chainStage is what the chains are at.
+func chainStage(r infer.ProgressReport) string {
 	warm, sampling, done := 0, 0, 0
 	for _, s := range r.Chains {
 		switch {

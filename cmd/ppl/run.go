@@ -300,7 +300,11 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.Fit, error) {
 	watch := infer.Observers{begun{call: s.settle}}
 	if !s.Quiet {
-		watch = append(watch, infer.NewProgress(100*time.Millisecond, s.app.stderr.progress))
+		stage := fitStage
+		if m.Has("warmup") {
+			stage = chainStage
+		}
+		watch = append(watch, infer.NewProgress(100*time.Millisecond, func(r infer.ProgressReport) { s.app.stderr.progress(r, stage(r)) }))
 		defer s.app.stderr.endProgress()
 	}
 	dir := ""
