@@ -159,6 +159,25 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// longer is a method whose points have whole numbers after the coordinates.
+type longer struct{ infer.Markov }
+
+func (l longer) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	p, err := l.Markov.Run(ctx, m, o)
+	for _, chain := range p.Unconstrained {
+		for i := range chain {
+			chain[i] = append(chain[i], 7)
+		}
+	}
+	return p, err
+}
+
+func TestWholeNumbersAreDropped(t *testing.T) {
+	c := infertest.ConjugateLine(2)
+	p := infertest.Fit(t, method(t, longer{sampler(t)}), c.Model, infer.Options{Seed: 1, Jobs: 2})
+	check(t, "longer", p.LogEvidence, c.LogEvidence, 0.1)
+}
+
 func TestMissingParts(t *testing.T) {
 	var missing *infer.MissingError
 	if _, err := method(t, sampler(t)).Run(context.Background(), infertest.Correlated(0).Model, infer.Options{}); !errors.As(err, &missing) {

@@ -119,7 +119,20 @@ func equalised(post *infer.Posterior, points [][][]float64, t infer.Tempered, r 
 	if len(out) == 0 {
 		return nil, ErrTooFew
 	}
-	return out, nil
+	return continuous(out, t.Dim()), nil
+}
+
+// continuous drops the whole-number coordinates, which come last, of methods
+// that sample discrete parameters: what is left are draws of the posterior with
+// these summed out, which is what t gives.
+func continuous(points [][][]float64, dim int) [][][]float64 {
+	out := make([][][]float64, len(points))
+	for c, chain := range points {
+		for _, q := range chain {
+			out[c] = append(out[c], q[:dim])
+		}
+	}
+	return out
 }
 
 // resampled are draws of an approximation, resampled towards the posterior.

@@ -1,6 +1,8 @@
 package hmc_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -130,6 +132,13 @@ func TestDivergenceIsARecord(t *testing.T) {
 		if !(d.Start[0] <= 1 && d.End[0] > 1) || !math.IsInf(d.EnergyError, 1) || d.Cause == nil || d.Warmup {
 			t.Fatalf("divergence %+v", d)
 		}
+	}
+}
+
+func TestWholeNumbersAreRefused(t *testing.T) {
+	var missing *infer.MissingError
+	if _, err := method(t, nil).Run(context.Background(), infertest.CountAndRate().Model, infer.Options{}); !errors.As(err, &missing) {
+		t.Errorf("error %v", err)
 	}
 }
 

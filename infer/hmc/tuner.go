@@ -52,6 +52,9 @@ func (t Tuning) New(target infer.Target, warmup int) (*Hamiltonian, *Tuner, erro
 	if err := t.Validate(); err != nil {
 		return nil, nil, err
 	}
+	if mixed, ok := infer.Capability[infer.Mixed](target); ok && len(mixed.Whole()) > 0 {
+		return nil, nil, &infer.MissingError{Method: "Hamiltonian Monte Carlo", Needs: "a gradient by every parameter (no discrete ones that cannot be summed out; mh and gibbs can move those)"}
+	}
 	dim := target.Dim()
 	metric, err := NewMetric(t.Metric, dim)
 	if err != nil {

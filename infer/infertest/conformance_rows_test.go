@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/bridge"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/gibbs"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/mh"
@@ -55,6 +56,13 @@ func newMH(proposal string) func(t testing.TB) infer.Method {
 	}
 }
 
+func newGibbs(t testing.TB) infer.Method {
+	o := gibbs.DefaultOptions()
+	o.Warmup, o.Draws, o.Thin = 500, 1000, 4
+	m, err := gibbs.New(o)
+	return build(t, m, err)
+}
+
 func markovRows() []row {
 	return []row{
 		{name: "nuts", method: func(t testing.TB) infer.Method { return newNUTS(t) }},
@@ -62,6 +70,7 @@ func markovRows() []row {
 		{name: "hmc", variant: "dense", method: newHMC(draws.MetricDense), cancel: 2000},
 		{name: "mh", method: newMH(mh.Adaptive), cancel: 2000},
 		{name: "mh", variant: "single", method: newMH(mh.Single), cancel: 2000},
+		{name: "gibbs", method: newGibbs, cancel: 2000},
 	}
 }
 
