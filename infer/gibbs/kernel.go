@@ -12,12 +12,13 @@ import (
 
 // Kernel implements infer.Kernel.
 type Kernel struct {
-	target     infer.Conditionals
-	blocks     []infer.Block
-	palindrome bool
-	whole      []infer.Range // of the last coordinates
-	width      []float64     // of slices, by coordinate
-	steps      []float64     // distance of the last update of each coordinate; nil after warm-up
+	target       infer.Target
+	conditionals infer.Conditionals // nil where every block is of slices
+	blocks       []infer.Block
+	palindrome   bool
+	whole        []infer.Range // of the last coordinates
+	width        []float64     // of slices, by coordinate
+	steps        []float64     // distance of the last update of each coordinate; nil after warm-up
 }
 
 // Start implements infer.Kernel. Whole-number coordinates are moved to the nearest
@@ -68,14 +69,21 @@ func (k *Kernel) update(i int, rng *rand.Rand, s *infer.State, stale *bool) erro
 	b := &k.blocks[i]
 	if b.Exact {
 		*stale = true
-		return k.target.DrawBlock(i, s.Q, rng)
+		return k.conditionals.DrawBlock(i, s.Q, rng)
 	}
 	if err := k.refresh(s, stale); err != nil {
 		return err
 	}
+	first := len(s.Q) - len(k.whole)
 	for _, c := range b.Coords {
 		before := s.Q[c]
-		if err := k.slice(c, rng, s); err != nil {
+		var err error
+		if c >= first {
+			err = k.enumerate(c, k.whole[c-first], rng, s)
+		} else {
+			err = k.slice(c, rng, s)
+		}
+		if err != nil {
 			return err
 		}
 		if k.steps != nil {
@@ -152,6 +160,39 @@ func (k *Kernel) slice(c int, rng *rand.Rand, s *infer.State) error {
 			return nil
 		}
 	}
+}
+
+// maxValues is the greatest number of values of a whole-number coordinate that are
+// all tried in an update; of more, as many neighbours on either side are.
+const maxValues = 1000
+
+// enumerate draws a whole-number coordinate from its full conditional. With more than
+// maxValues values it draws from a window around the present one, placed at random so
+// that the update leaves the density invariant.
+func (k *Kernel) enumerate(c int, r infer.Range, rng *rand.Rand, s *infer.State) error {
+	at := s.Q[c]
+	lo, hi := r.Low, r.High
+	if hi-lo >= maxValues {
+		from := at - float64(rng.IntN(maxValues))
+		lo, hi = math.Max(lo, from), math.Min(hi, from+maxValues-1)
+	}
+	best, bestLP := at, math.Inf(-1)
+	for v := lo; v <= hi; v++ {
+		s.Q[c] = v
+		lp, err := k.target.LogDensity(s.Q)
+		if err != nil && !infer.IsReject(err) {
+			return err
+		}
+		if err != nil || math.IsNaN(lp) {
+			continue
+		}
+		// The greatest of log density plus Gumbel noise is a draw.
+		if g := lp - math.Log(rng.ExpFloat64()); g > bestLP {
+			best, bestLP, s.LogDensity = v, g, lp
+		}
+	}
+	s.Q[c] = best
+	return nil
 }
 
 // A tuner learns the widths of slices.

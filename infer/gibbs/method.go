@@ -46,22 +46,31 @@ func (m *Method) Config() []draws.Entry {
 	return []draws.Entry{{Name: "algorithm", Value: "gibbs", Choice: true}}
 }
 
-// NewKernel implements infer.Markov.
+// NewKernel implements infer.Markov. A target that supplies no conditionals is one
+// block of slices.
 func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, error) {
-	c, ok := infer.Capability[infer.Conditionals](t)
-	if !ok {
-		return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals"}
-	}
-	blocks := c.Blocks()
-	if len(blocks) == 0 {
-		return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals at some point with positive density"}
-	}
-	k := &Kernel{target: c, blocks: blocks, palindrome: m.options.Palindrome, width: make([]float64, t.Dim())}
+	k := &Kernel{target: t, palindrome: m.options.Palindrome, width: make([]float64, t.Dim())}
 	if mixed, ok := infer.Capability[infer.Mixed](t); ok {
 		k.whole = mixed.Whole()
+	}
+	if c, ok := infer.Capability[infer.Conditionals](t); ok && c.Dim() == t.Dim() {
+		k.conditionals, k.blocks = c, c.Blocks()
+		if len(k.blocks) == 0 {
+			return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals at some point with positive density"}
+		}
+	} else {
+		k.blocks = []infer.Block{allSlices(t.Dim())}
 	}
 	for i := range k.width {
 		k.width[i] = 1
 	}
 	return k, &tuner{k: k, moved: make([]float64, t.Dim())}, nil
+}
+
+func allSlices(n int) infer.Block {
+	b := infer.Block{Name: "all", Form: "slice", Reason: "the target supplies no full conditionals", Coords: make([]int, n)}
+	for i := range b.Coords {
+		b.Coords[i] = i
+	}
+	return b
 }
