@@ -205,6 +205,9 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool) (*Simulated, *eval.Simu
 	if err := sim.Run(); err != nil {
 		return nil, nil, err
 	}
+	if _, err := sim.LogConstant(); err != nil {
+		return nil, nil, err
+	}
 	for _, list := range [][]Named{out.Parameters, out.Observations} {
 		for i := range list {
 			list[i].Value = sim.Value(list[i].Var)

@@ -83,7 +83,12 @@ func (f *frame) drawing(at source.Span, args []ir.Expr, tr *ir.Truncation) *draw
 	if len(vals[0].X) == 0 {
 		return nil
 	}
-	if !g.identify() || s.priorOnly && g.to[0].l.data && g.all(func(p place) bool { return p.l.data }) {
+	if !g.identify() {
+		return nil
+	}
+	unwanted := s.priorOnly && g.all(func(p place) bool { return p.l.data })
+	g.mark(unwanted)
+	if unwanted {
 		return nil
 	}
 	if tr != nil {
@@ -116,13 +121,17 @@ func (g *drawing) identify() bool {
 		l := g.s.leaves[r.Node-1]
 		g.to[i] = place{l, int(r.Elem)}
 	}
+	return true
+}
+
+// mark notes that the variate has a distribution, its only one.
+func (g *drawing) mark(unwanted bool) {
 	for _, p := range g.to {
-		if p.l.seen[p.off] == g.s.pass {
+		if p.l.seen[p.off] == g.s.pass && !unwanted {
 			g.problem("leave one of them out, or write a simulate block", "%s has a distribution already, from %s", p.name(), p.l.by[p.off])
 		}
 		p.l.seen[p.off], p.l.by[p.off] = g.s.pass, g.at
 	}
-	return true
 }
 
 // problem stops the run: the model is not generative.

@@ -152,6 +152,8 @@ func (o *orderer) effects(s ir.Stmt, loop *ir.Var) effects {
 		for _, v := range Parts(x) {
 			if o.drawn(v) {
 				e.draws[v] = true
+			} else {
+				e.reads[v] = true
 			}
 		}
 	}
