@@ -159,6 +159,17 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// From an approximation that misses most of the posterior there is a number, but
+// no error that could be believed.
+func TestFarApproximation(t *testing.T) {
+	c := infertest.ConjugateLine(2)
+	far := fitted{normal.NewDiagonal([]float64{c.Mean[0] + 5*c.SD[0], c.Mean[1]}, c.SD), sampler(t)}
+	p := infertest.Fit(t, method(t, far), c.Model, infer.Options{Seed: 1, Jobs: 2})
+	if p.LogEvidence == nil || !math.IsInf(p.LogEvidence.Error, 1) {
+		t.Errorf("evidence %v, want one with an infinite error", p.LogEvidence)
+	}
+}
+
 // longer is a method whose points have whole numbers after the coordinates.
 type longer struct{ infer.Markov }
 

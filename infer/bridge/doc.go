@@ -19,7 +19,8 @@
 //  1. Run the method. Weighted draws are resampled to equal weights. A method
 //     whose density can be drawn from gives an approximation, not the posterior:
 //     its draws are replaced by as many fresh ones from that density, resampled
-//     by the weights p/density.
+//     by the smoothed weights p/density (package psis). Where the shape of the
+//     weights says that this is too far, the error of the evidence is +Inf.
 //  2. Cut each chain in two halves. Fit a normal to the draws of one half, draw
 //     as many points from it, and bridge to the draws of the other half; then
 //     the other way round. (Draws that q was fitted to look too likely under q.)

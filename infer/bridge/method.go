@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
@@ -72,14 +74,19 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	// The draws are there: finishing takes a moment, so ctx no longer counts.
 	ctx = context.WithoutCancel(ctx)
 	err = infer.Guarded(func() error {
-		if points, err = equalised(post, points, t, rng.New(o.Seed, "bridge/resample", 0, o.Replicate)); err != nil {
+		points, trusted, err := equalised(post, points, t, rng.New(o.Seed, "bridge/resample", 0, o.Replicate))
+		if err != nil {
 			return err
 		}
 		e, err := Estimate(ctx, t, points, m.options.Settings, rng.New(o.Seed, "bridge/proposal", 0, o.Replicate))
-		if err == nil {
-			post.LogEvidence = &e
+		if err != nil {
+			return err
 		}
-		return err
+		if !trusted {
+			e.Error = math.Inf(1)
+		}
+		post.LogEvidence = &e
+		return nil
 	})
 	if err != nil && !(post.Incomplete && errors.Is(err, ErrTooFew)) {
 		return post, fmt.Errorf("bridge: %w", err)
@@ -102,12 +109,12 @@ func (m *Method) constant(ctx context.Context, model infer.Model, o infer.Option
 }
 
 // equalised are equally weighted draws of the posterior, whatever the method
-// gave.
-func equalised(post *infer.Posterior, points [][][]float64, t infer.Tempered, r *rand.Rand) ([][][]float64, error) {
+// gave; not trusted are those of an approximation that is too far away.
+func equalised(post *infer.Posterior, points [][][]float64, t infer.Tempered, r *rand.Rand) (out [][][]float64, trusted bool, err error) {
 	if q, ok := post.Approximation(); ok {
 		return resampled(q, t, post.Draws.Total(), r)
 	}
-	out := points
+	out = points
 	if parents := post.Resampled(r); parents != nil {
 		out = make([][][]float64, len(points))
 		for c, list := range parents {
@@ -117,9 +124,9 @@ func equalised(post *infer.Posterior, points [][][]float64, t infer.Tempered, r 
 		}
 	}
 	if len(out) == 0 {
-		return nil, ErrTooFew
+		return nil, false, ErrTooFew
 	}
-	return continuous(out, t.Dim()), nil
+	return continuous(out, t.Dim()), true, nil
 }
 
 // continuous drops the whole-number coordinates, which come last, of methods
@@ -135,8 +142,9 @@ func continuous(points [][][]float64, dim int) [][][]float64 {
 	return out
 }
 
-// resampled are draws of an approximation, resampled towards the posterior.
-func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) ([][][]float64, error) {
+// resampled are draws of an approximation, resampled towards the posterior by
+// Pareto-smoothed weights, whose shape says whether that can be trusted.
+func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) (out [][][]float64, trusted bool, err error) {
 	fresh := make([][]float64, n)
 	logw, w, parents := make([]float64, n), make([]float64, n), make([]int, n)
 	for i := range fresh {
@@ -144,17 +152,18 @@ func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) ([]
 		q.Draw(r, fresh[i])
 		lp, err := logDensity(t, fresh[i])
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		logw[i] = lp - q.LogDensity(fresh[i])
 	}
-	infer.Weights(logw, w)
+	smooth := psis.Smooth(logw, 1)
+	infer.Weights(smooth.LogWeights, w)
 	infer.ResampleSystematic(r, w, parents)
-	out := make([][]float64, n)
+	chain := make([][]float64, n)
 	for i, k := range parents {
-		out[i] = fresh[k]
+		chain[i] = fresh[k]
 	}
-	return [][][]float64{out}, nil
+	return [][][]float64{chain}, smooth.K <= psis.Threshold(n), nil
 }
 
 var _ infer.Method = (*Method)(nil)
