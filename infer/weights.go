@@ -5,8 +5,6 @@ package infer
 import (
 	"math"
 	"math/rand/v2"
-
-	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // LogSumExp is log(sum(exp(x))) without overflow; -Inf for no terms.
@@ -109,25 +107,6 @@ func (p *Posterior) Resampled(r *rand.Rand) [][]int {
 		Weights(logw, w)
 		out[c] = make([]int, len(logw))
 		ResampleSystematic(r, w, out[c])
-	}
-	return out
-}
-
-// EqualWeights is the table of draws with the weights taken into account: each
-// chain resampled to equal weights, copies of a draw next to each other, so
-// that statistics of dependent draws are right for it. Without weights it is
-// Draws itself.
-func (p *Posterior) EqualWeights(r *rand.Rand) *draws.Draws {
-	if p.LogWeights == nil {
-		return p.Draws
-	}
-	out := draws.New(p.Draws.Chains(), p.Draws.Stats(), p.Draws.Columns())
-	stats := len(p.Draws.Stats())
-	for c, parents := range p.Resampled(r) {
-		for _, i := range parents {
-			row := p.Draws.Row(c, i)
-			out.Append(draws.Row{Chain: c, LogDensity: row[0], Stats: row[1 : 1+stats], Values: row[1+stats:]})
-		}
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
@@ -73,22 +72,5 @@ func TestResampleSystematic(t *testing.T) {
 				t.Fatalf("index %d of weight %g came up %g times of 50", i, w[i], n)
 			}
 		}
-	}
-}
-
-func TestEqualWeights(t *testing.T) {
-	p := &Posterior{Draws: draws.New(1, []string{"a__"}, []string{"x"}), LogWeights: [][]float64{{math.Log(0.75), math.Inf(-1), math.Log(0.25), math.Inf(-1)}}}
-	for i := range 4 {
-		p.Draws.Append(draws.Row{LogDensity: float64(-i), Stats: []float64{float64(10 * i)}, Values: []float64{float64(i)}})
-	}
-	d := p.EqualWeights(rng.New(1, "equal", 0, 0))
-	for i, want := range []float64{0, 0, 0, 2} {
-		if row := d.Row(0, i); row[0] != -want || row[1] != 10*want || row[2] != want {
-			t.Errorf("row %d is %v, want draw %g", i, row, want)
-		}
-	}
-	p.LogWeights = nil
-	if p.EqualWeights(nil) != p.Draws {
-		t.Error("a table without weights was copied")
 	}
 }
