@@ -17,8 +17,12 @@ const (
 	SolveIntegral      = "integrate_1d"            // integrate_1d(f, a, b, theta, x_r, x_i[, rel])
 	SolveQuadrature    = "integrate_1d_method"     // integrate_1d_*(f, a, b, ...)
 	SolveQuadratureTol = "integrate_1d_method_tol" // integrate_1d_*_tol(f, a, b, rel, abs, depth, ...)
-	SolveReduceSum     = "reduce_sum"              // reduce_sum(f, x, grainsize, ...)
-	SolveMapRect       = "map_rect"                // map_rect(f, phi, theta, x_r, x_i)
+	SolveLaplace       = "laplace_marginal"        // laplace_marginal*(likelihood, (...), covariance, (...), controls)
+	DrawLaplace        = "laplace_latent_rng"
+	SolveLaplaceCounts = "laplace_marginal_counts" // laplace_marginal*_DISTRIBUTION_lpmf(y | index, ..., covariance, (...), controls)
+	DrawLaplaceCounts  = "laplace_latent_counts_rng"
+	SolveReduceSum     = "reduce_sum" // reduce_sum(f, x, grainsize, ...)
+	SolveMapRect       = "map_rect"   // map_rect(f, phi, theta, x_r, x_i)
 )
 
 // Sections of the Stan Functions Reference.
@@ -32,6 +36,7 @@ func higherFunctions() []*Function {
 	all = append(all, odeFunctions()...)
 	all = append(all, algebraFunctions()...)
 	all = append(all, integralFunctions()...)
+	all = append(all, laplaceFunctions()...)
 	return append(all, sumFunctions()...)
 }
 

@@ -4,6 +4,7 @@ package bind
 
 import (
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -102,7 +103,7 @@ func impure(prog *ir.Program, body []ir.Stmt) bool {
 			found = found || n.Kind == ir.PrintOut
 		case *ir.Call:
 			fn, ok := n.Fn.(*stdlib.Function)
-			found = found || ok && fn.Draw != nil
+			found = found || ok && (fn.Draw != nil || fn.Higher != "" && strings.HasSuffix(fn.Name, "_rng"))
 		case *ir.UserCall:
 			found = found || n.Fn.Random
 		}

@@ -131,7 +131,21 @@ func (c *userCode) arguments(z []float64, x autodiff.Node) []*eval.Value {
 	for _, v := range c.rest {
 		args = append(args, replaceLeaves(v, next))
 	}
-	return args
+	return promoted(c.fn, args)
+}
+
+// promoted gives integers among the arguments the type that the function asks for:
+// those that came in a tuple were not converted by the call.
+func promoted(fn *ir.Function, args []*eval.Value) []*eval.Value {
+	out := append([]*eval.Value(nil), args...)
+	for i, v := range out {
+		if want := fn.Params[i].Type; v.T.Base == types.IntBase && want.Base == types.RealBase {
+			w := *v
+			w.T = want
+			out[i] = &w
+		}
+	}
+	return out
 }
 
 // replaceLeaves copies a value with its parts that depend on parameters replaced.
