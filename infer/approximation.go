@@ -31,6 +31,7 @@ type FitReport struct {
 	Converged   bool         // a stopping rule other than the iteration limit held
 	Stop        string       // the rule that ended the fit, in words
 	Trace       []TracePoint // the objective along the way, in order
+	Bounds      bool         // the objectives are evidence lower bounds, not log densities
 	ELBO        *Estimate    // evidence lower bound of the approximation in nats, all constants included; nil without one
 	ParetoK     float64      // Pareto shape of the ratios p/q over the draws; NaN without a density
 }
@@ -42,6 +43,25 @@ type TracePoint struct {
 	Iteration int     // steps taken before
 	Objective float64 // in nats
 	Error     float64 // its Monte Carlo standard error; 0 if it is exact
+}
+
+// Normalized is a Model whose log density lacks a constant that log p(y) counts,
+// such as that of a prior which a declared bound cuts.
+type Normalized interface {
+	// LogConstant is what is to be added; 0 if it is not known.
+	LogConstant() float64
+}
+
+// addConstant makes bounds of a log density bounds of log p(y).
+func (f *FitReport) addConstant(c float64) {
+	if f.ELBO != nil {
+		f.ELBO = &Estimate{Value: f.ELBO.Value + c, Error: f.ELBO.Error}
+	}
+	for i := range f.Trace {
+		if f.Bounds {
+			f.Trace[i].Objective += c
+		}
+	}
 }
 
 // Unadjusted is a Model that also gives its density without the log Jacobian

@@ -20,6 +20,7 @@ import (
 // A Recorder collects the draws of a method without chains: one table, whose
 // rows the method makes one after the other.
 type Recorder struct {
+	model      Model
 	options    Options
 	evaluator  Evaluator
 	observer   Observer
@@ -38,7 +39,7 @@ type Recorder struct {
 func NewRecorder(m Model, ev Evaluator, o Options, plan draws.Plan, fit int) (*Recorder, error) {
 	plan.Chains, plan.Thin, plan.Seed, plan.Columns = 1, 1, o.Seed, m.Columns()
 	r := &Recorder{
-		options: o, evaluator: ev, observer: o.Observer,
+		model: m, options: o, evaluator: ev, observer: o.Observer,
 		posterior: &Posterior{
 			Plan: plan, Draws: draws.New(1, plan.Stats, plan.Columns), Chains: make([]ChainReport, 1),
 		},
@@ -99,6 +100,9 @@ func (r *Recorder) Draw(q []float64, logDensity float64, stats ...float64) error
 // End closes the run and hands out the posterior. A cause marks it incomplete.
 func (r *Recorder) End(cause error) (*Posterior, error) {
 	p, now := r.posterior, time.Now()
+	if m, ok := r.model.(Normalized); ok && p.Fit != nil {
+		p.Fit.addConstant(m.LogConstant())
+	}
 	if r.fitted.IsZero() {
 		r.fitted = now
 	}

@@ -147,3 +147,26 @@ func TestBuilders(t *testing.T) {
 		}
 	}
 }
+
+// The prior normal(0, 1) cut at 0 has to be doubled: then log p(y) of a model without
+// data is 0, and the evidence lower bound a little below.
+func TestEvidenceCountsAllConstants(t *testing.T) {
+	m := mustBind(t, "parameters { real<lower=0> s; } model { s ~ normal(0, 1); }", nil)
+	for _, expr := range []string{"bridge(nuts(chains = 2))", "bridge(advi())", "smc()", "ais(hmc())", "ais(laplace(), chains = 200)"} {
+		method, err := m.Program.Method(expr)
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		fit, err := m.Run(context.Background(), method, RunOptions{Seed: 2, Jobs: 2})
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		e := fit.Posterior.LogEvidence
+		if e == nil || !(math.Abs(e.Value) <= 5*e.Error+1e-12) || e.Error > 0.1 {
+			t.Errorf("%s: log p(y) %+v, want 0", expr, e)
+		}
+		if f := fit.Posterior.Fit; f != nil && !(f.ELBO.Value < 0 && f.ELBO.Value > -0.3) {
+			t.Errorf("%s: evidence lower bound %+v", expr, f.ELBO)
+		}
+	}
+}

@@ -145,7 +145,7 @@ func (m *Method) subsampled(t infer.Target) (infer.Subsampled, error) {
 // any, beside the error.
 func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluator, sub infer.Subsampled, o infer.Options) (*normal.Normal, error) {
 	t, p := infer.Interruptible(ctx, ev), rec.Posterior()
-	p.Fit = &infer.FitReport{ParetoK: math.NaN()}
+	p.Fit = &infer.FitReport{ParetoK: math.NaN(), Bounds: true}
 	stream := rng.New(o.Seed, "advi", 0, o.Replicate)
 	start, err := m.start(t, stream, rng.New(o.Seed, rng.Init, 0, o.Replicate), p)
 	if start == nil || err != nil {

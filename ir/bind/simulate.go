@@ -348,6 +348,15 @@ func (m *Model) priorConstant() (float64, error) {
 	return s.constant, s.constantErr
 }
 
+// LogConstant implements infer.Normalized.
+func (m *Model) LogConstant() float64 {
+	c, err := m.priorConstant()
+	if err != nil {
+		return 0
+	}
+	return c
+}
+
 func (m *Model) findConstant() (float64, error) {
 	if err := m.reading().DensityErr(); err != nil {
 		return 0, err
@@ -396,4 +405,7 @@ func (e *evaluator) DrawPrior(r *rand.Rand, q []float64) error {
 	return nil
 }
 
-var _ infer.PriorSampler = (*evaluator)(nil)
+var (
+	_ infer.PriorSampler = (*evaluator)(nil)
+	_ infer.Normalized   = (*Model)(nil)
+)
