@@ -48,6 +48,10 @@ func evidence(e infer.Estimate) Finding {
 	switch {
 	case math.IsNaN(e.Error):
 		f.Severity, f.Meaning = None, "The error of the estimate of the evidence could not be measured."
+	case math.IsInf(e.Error, 1):
+		f.Severity = Bad
+		f.Meaning = "The draws are too far from the posterior for the evidence to be estimated from them."
+		f.Remedy = "Use draws of a Markov method, as in bridge(nuts()), or anneal."
 	case e.Error > EvidenceBound:
 		f.Severity = Warning
 		if e.Error > evidenceBad {

@@ -152,7 +152,7 @@ func TestBuilders(t *testing.T) {
 // data is 0, and the evidence lower bound a little below.
 func TestEvidenceCountsAllConstants(t *testing.T) {
 	m := mustBind(t, "parameters { real<lower=0> s; } model { s ~ normal(0, 1); }", nil)
-	for _, expr := range []string{"bridge(nuts(chains = 2))", "bridge(advi())", "smc()", "ais(hmc())", "ais(laplace(), chains = 200)"} {
+	for _, expr := range []string{"bridge(nuts(chains = 2))", "bridge(smc(hmc()))", "smc()", "ais(hmc())", "ais(laplace(), chains = 200)"} {
 		method, err := m.Program.Method(expr)
 		if err != nil {
 			t.Fatal(ErrorText(err))
