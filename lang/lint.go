@@ -1,0 +1,18 @@
+package lang
+
+// This file gives the warnings that are off unless asked for.
+
+import (
+	"github.com/seed-12b88e03/ppl/ir/lint"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// Lint gives warnings about what is allowed and likely to be a mistake: a parameter
+// without prior, a prior outside the declared constraint, a missing Jacobian and the
+// like. A program with errors has none.
+func (p *Program) Lint() *problem.List {
+	if p.IR == nil {
+		return &problem.List{}
+	}
+	return lint.Check(p.IR, Library())
+}
