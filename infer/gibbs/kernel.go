@@ -33,18 +33,26 @@ func (k *Kernel) Start(s *infer.State) error {
 	return err
 }
 
+// Pair implements infer.Invertible: a palindrome of reversible updates is its own
+// reversal.
+func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
+	p := *k
+	p.palindrome = true
+	return &p, &p
+}
+
 // Step implements infer.Kernel.
 func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	*info = infer.Info{AcceptStat: math.NaN(), Stats: info.Stats}
 	stale := false // whether s.LogDensity is that of an earlier point
 	for i := range k.blocks {
-		if err := k.update(i, rng, s, &stale); err != nil {
+		if err := k.update(i, false, rng, s, &stale); err != nil {
 			return err
 		}
 	}
 	if k.palindrome {
 		for i := len(k.blocks) - 1; i >= 0; i-- {
-			if err := k.update(i, rng, s, &stale); err != nil {
+			if err := k.update(i, true, rng, s, &stale); err != nil {
 				return err
 			}
 		}
@@ -65,7 +73,8 @@ func (k *Kernel) refresh(s *infer.State, stale *bool) error {
 	return nil
 }
 
-func (k *Kernel) update(i int, rng *rand.Rand, s *infer.State, stale *bool) error {
+// update draws block i; its slices come in the opposite order with backward set.
+func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, stale *bool) error {
 	b := &k.blocks[i]
 	if b.Exact {
 		*stale = true
@@ -75,7 +84,11 @@ func (k *Kernel) update(i int, rng *rand.Rand, s *infer.State, stale *bool) erro
 		return err
 	}
 	first := len(s.Q) - len(k.whole)
-	for _, c := range b.Coords {
+	for j := range b.Coords {
+		c := b.Coords[j]
+		if backward {
+			c = b.Coords[len(b.Coords)-1-j]
+		}
 		before := s.Q[c]
 		var err error
 		if c >= first {

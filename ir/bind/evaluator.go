@@ -22,6 +22,7 @@ type evaluator struct {
 	write    *runner
 
 	tempered *runner
+	parts    *runner
 	recovery *recovery
 	tables   *autodiff.Machine // of recovery
 	point    []float64         // (q, beta) of a tempered evaluation

@@ -44,6 +44,7 @@ type Model struct {
 	densities    map[mode]*density
 	write        *traced
 	tempered     *traced
+	parts        *traced // prior and likelihood without gradient
 	joint        *traced
 	recoveryLock sync.Mutex
 	recovery     *recovery // of the discrete parameters; made when first needed
@@ -91,6 +92,7 @@ func (m *Model) prepare() {
 	}
 	m.write = &traced{record: m.recordWrite}
 	m.tempered = &traced{record: m.recordTempered}
+	m.parts = &traced{record: m.recordParts}
 	m.joint = &traced{record: m.recordJoint}
 }
 

@@ -21,22 +21,40 @@ func prior(t eval.Term) bool { return !t.Observed() }
 func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 	rec := newRecorder(len(in))
 	g := rec.g
-	em := m.machine()
-	em.Rec, em.Jacobian = rec, true
-	q := point(in[:m.dim], g.View(g.Input(), 0, m.dim))
-	if err := m.walkDensity(em, rec, q); err != nil {
-		return nil, err
-	}
-	p, l, err := rec.parts(em)
+	p, l, err := m.recordBoth(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
 	if err != nil {
 		return nil, err
-	}
-	if c, err := m.priorConstant(); err == nil && c != 0 {
-		p = g.Map(autodiff.Add, 1, p, g.Scalar(c))
 	}
 	beta := g.View(g.Input(), m.dim, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
 	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
+}
+
+// recordParts compiles log prior and log likelihood alone.
+func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
+	rec := newRecorder(m.dim)
+	p, l, err := m.recordBoth(rec, point(q, rec.g.Input()))
+	if err != nil {
+		return nil, err
+	}
+	return rec.g.Compile([]autodiff.Node{p, l}, rec.effects), nil
+}
+
+// recordBoth records the model at q and gives the nodes of log prior and log
+// likelihood.
+func (m *Model) recordBoth(rec *recorder, q *eval.Value) (p, l autodiff.Node, err error) {
+	em := m.machine()
+	em.Rec, em.Jacobian = rec, true
+	if err := m.walkDensity(em, rec, q); err != nil {
+		return p, l, err
+	}
+	if p, l, err = rec.parts(em); err != nil {
+		return p, l, err
+	}
+	if c, err := m.priorConstant(); err == nil && c != 0 {
+		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
+	}
+	return p, l, nil
 }
 
 // parts gives log prior and log likelihood. With discrete parameters the likelihood is
@@ -66,7 +84,18 @@ func (r *recorder) parts(em *eval.Machine) (p, l autodiff.Node, err error) {
 
 // LogDensityParts evaluates log prior and log likelihood at q.
 func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err error) {
-	return e.LogDensityPartsGrad(q, 1, nil)
+	if e.parts == nil {
+		e.parts = e.model.parts.runner()
+	}
+	m, err := e.parts.run(q)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	prior, likelihood = m.Root(0)[0], m.Root(1)[0]
+	if math.IsNaN(prior + likelihood) {
+		_, err = e.explained(q, math.NaN())
+	}
+	return prior, likelihood, err
 }
 
 // LogDensityPartsGrad also gives the gradient of prior + beta*likelihood; a nil grad
