@@ -18,9 +18,10 @@ import (
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
 	modelFlags
-	Dump string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, or graph (the compiled density; needs the data)."`
-	Info bool   `help:"Names, types and functions used, as JSON."`
-	JSON bool   `name:"json" help:"Problems as JSON on standard output."`
+	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, or graph (the compiled density; needs the data)."`
+	Info     bool   `help:"Names, types and functions used, as JSON."`
+	JSON     bool   `name:"json" help:"Problems as JSON on standard output."`
+	Pedantic bool   `help:"Warn of what is allowed and likely to be a mistake, too: missing priors, supports, Jacobians, ..."`
 }
 
 // stages are what --dump can show.
@@ -80,11 +81,16 @@ func (c *checkCmd) model(a *app, path string) error {
 
 // problems shows errors and warnings.
 func (c *checkCmd) problems(a *app, p *lang.Program) error {
+	var list problem.List
+	list.Append(p.Problems())
+	if c.Pedantic {
+		list.Append(p.Lint())
+	}
 	if c.JSON {
-		return problem.WriteJSON(a.stdout, p.Problems(), problem.Options{})
+		return problem.WriteJSON(a.stdout, &list, problem.Options{})
 	}
 	var b strings.Builder
-	_ = problem.WriteText(&b, p.Problems(), problem.Options{}) // a Builder does not fail
+	_ = problem.WriteText(&b, &list, problem.Options{}) // a Builder does not fail
 	a.stderr.text(b.String())
 	return nil
 }
