@@ -17,6 +17,9 @@ import (
 type BindOptions struct {
 	Seed  uint64       // of the random numbers in transformed data
 	Print func(string) // takes the text of print statements; nil drops it. It may be called from several goroutines
+	// Unobserved says that the data may lack observations, for a model that is only
+	// simulated from.
+	Unobserved bool
 }
 
 // A Model is a program with its data. Points q are on the unconstrained scale and have
@@ -36,7 +39,7 @@ func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
 	if in == nil {
 		in = &data.Set{}
 	}
-	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print})
+	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved})
 	if err != nil {
 		return nil, newDataError(p.IR, in, err)
 	}

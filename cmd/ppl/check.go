@@ -115,8 +115,11 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	quiet := c.JSON || c.Info || c.Dump != "" || c.Quiet
 	if c.Data == "" && c.Dump != "graph" {
 		if !quiet {
-			_, err := fmt.Fprintf(a.stdout, "%s: no errors\n", path)
-			return err
+			if _, err := fmt.Fprintf(a.stdout, "%s: no errors\n", path); err != nil {
+				return err
+			}
+			ok, problems := p.Generative()
+			return writeGenerative(a.stdout, path, ok, problems)
 		}
 		return nil
 	}
@@ -140,5 +143,8 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 		return nil
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: no errors; %d unconstrained parameters, %d values a draw\n", path, m.Dim(), len(m.Columns()))
-	return err
+	if err != nil {
+		return err
+	}
+	return a.checkGenerative(path, m, c.seedOr(1))
 }

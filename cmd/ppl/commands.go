@@ -21,6 +21,7 @@ import (
 type commands struct {
 	Run       runCmd       `cmd:"" help:"Fit a model and print a summary."`
 	Check     checkCmd     `cmd:"" help:"Parse and check models, with or without data."`
+	Simulate  simulateCmd  `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density   densityCmd   `cmd:"" help:"Log density and gradient at given points."`
 	Summary   summaryCmd   `cmd:"" help:"Summarise the draws of an earlier fit."`
 	Functions functionsCmd `cmd:"" help:"List the functions and distributions of the library."`
