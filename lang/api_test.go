@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
 func mustBind(t *testing.T, text string, vars map[string]any) *Model {
@@ -192,7 +194,33 @@ func TestErrorTexts(t *testing.T) {
 			}
 		}
 	}
+	cause := &eval.Error{Text: "no", Reject: true}
+	given := RunProblem(&infer.InitError{Tries: 1, Last: cause}, cause)
+	if want := "chain 1 cannot start at its initial point"; len(given.Notes) != 1 || given.Notes[0].Message != want {
+		t.Errorf("notes %v, want one: %s", given.Notes, want)
+	}
 	if got := ErrorText(errors.New("plain")); got != "error: plain\n" {
 		t.Errorf("found %q", got)
+	}
+}
+
+// TestHugeSizes holds that sizes beyond any memory are errors of the program.
+func TestHugeSizes(t *testing.T) {
+	for _, text := range []string{
+		"data { int N; }\ntransformed data { array[N, N] real y; }\nmodel {}\n",
+		"data { int N; }\nparameters { matrix[N, N] y; }\nmodel {}\n",
+	} {
+		p, err := Compile("m.ppl", text, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := Data(map[string]any{"N": 1000000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Bind(in, BindOptions{})
+		if got := ErrorText(err); !strings.Contains(got, "m.ppl:2:") || !strings.Contains(got, "y would hold 1e+12 numbers") {
+			t.Errorf("found %q", got)
+		}
 	}
 }

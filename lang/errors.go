@@ -57,7 +57,9 @@ func RunProblem(err error, cause *eval.Error) problem.Problem {
 	if errors.As(err, &start) {
 		p.Help = "give starting values with --init, or narrow the range they are drawn from: --init 0.5"
 		if len(p.Notes) > 0 {
-			p.Notes[0].Message = strings.TrimSuffix(p.Notes[0].Message, "the last try") + "the last try failed here"
+			if random, ok := strings.CutSuffix(p.Notes[0].Message, "the last try"); ok {
+				p.Notes[0].Message = random + "the last try failed here"
+			}
 		}
 	}
 	return p
