@@ -48,6 +48,26 @@ type Block struct {
 	Reason string // why no form was recognised; empty where one was
 }
 
+// Simulator is a Model that is also a generative program. It is safe for concurrent use.
+type Simulator interface {
+	Model
+	// DrawJoint fills q, len(q) == Dim(), with an independent draw from the prior, and
+	// gives observations drawn given these parameters. The error is a *MissingError
+	// where the model is not generative.
+	DrawJoint(r *rand.Rand, q []float64) (Observations, error)
+	// Rebound gives the same model with other observations, which must come from
+	// DrawJoint of this model or one rebound from it. It shares all that does not
+	// depend on them.
+	Rebound(y Observations) (Model, error)
+}
+
+// Observations are the values of a model's observations.
+type Observations interface {
+	// Numbers gives them as one vector, in the same order for all draws of a model. The
+	// caller must not change the slice.
+	Numbers() []float64
+}
+
 // A MissingError says that a model lacks what a method needs.
 type MissingError struct {
 	Method string // who asks

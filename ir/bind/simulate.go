@@ -378,13 +378,22 @@ func (m *Model) findConstant() (float64, error) {
 // DrawPrior fills q with an independent draw from the prior, implementing
 // infer.PriorSampler. The error is an *infer.MissingError where the prior is not proper.
 func (e *evaluator) DrawPrior(r *rand.Rand, q []float64) error {
+	s, err := e.drawPrior(r)
+	if err != nil {
+		return err
+	}
+	copy(q, s.Point)
+	return nil
+}
+
+func (e *evaluator) drawPrior(r *rand.Rand) (*Simulated, error) {
 	m := e.model
 	missing := func(err error) error {
 		return &infer.MissingError{Method: "a draw from the prior", Needs: "a proper prior", Reason: err}
 	}
 	if m.prog.Simulate == nil {
 		if _, err := m.priorConstant(); err != nil {
-			return missing(err)
+			return nil, missing(err)
 		}
 	}
 	s, err := m.retried(func() (*Simulated, error) {
@@ -395,17 +404,10 @@ func (e *evaluator) DrawPrior(r *rand.Rand, q []float64) error {
 		return s, err
 	})
 	var not *graph.NotGenerative
-	switch {
-	case errors.As(err, &not):
-		return missing(err)
-	case err != nil:
-		return err
+	if errors.As(err, &not) {
+		err = missing(err)
 	}
-	copy(q, s.Point)
-	return nil
+	return s, err
 }
 
-var (
-	_ infer.PriorSampler = (*evaluator)(nil)
-	_ infer.Normalized   = (*Model)(nil)
-)
+var _ infer.PriorSampler = (*evaluator)(nil)
