@@ -63,3 +63,36 @@ func TestODE(t *testing.T) {
 		})
 	}
 }
+
+// epidemics and oscillators as users write them, by the solvers they suit.
+var odePrograms = []struct {
+	name, rhs, call string
+	q               []float64
+	tol             float64
+}{
+	{"Lotka-Volterra", "vector rhs(real t, vector z, vector p) { return [(p[1] - p[2] * z[2]) * z[1], (p[4] * z[1] - p[3]) * z[2]]'; }",
+		"ode_rk45_tol(rhs, [30, 4]', 0, {1.0, 5, 20}, 1e-9, 1e-9, 100000, p)", []float64{-0.6, -3.6, -0.17, -3.6}, 1e-6},
+	{"SIR", "vector rhs(real t, vector y, vector p) { real i = p[1] * y[1] * y[2] / 763; return [-i, i - p[2] * y[2], p[2] * y[2]]'; }",
+		"ode_adams_tol(rhs, [762, 1, 0]', 0, {1.0, 5, 14}, 1e-11, 1e-9, 100000, p)", []float64{0.5, -0.7, 0, 0}, 1e-6},
+	{"Robertson", "vector rhs(real t, vector y, vector p) { real a = -p[1] * y[1] + p[2] * y[2] * y[3]; real b = p[3] * y[2]^2; return [a, -a - b, b]'; }",
+		"ode_bdf_tol(rhs, [1, 0, 0]', 0, {1.0, 1e3, 1e5}, 1e-11, 1e-14, 100000, p)", []float64{math.Log(0.04), math.Log(1e4), math.Log(3e7), 0}, 1e-5},
+	// past a jump, where sensitivities are small differences of what were large ones
+	{"Van der Pol", "vector rhs(real t, vector y, vector p) { return [y[2], p[1] * (1 - y[1]^2) * y[2] - y[1]]'; }",
+		"ode_bdf_tol(rhs, [2, 0]', 0, {1.0, 400, 1200}, 1e-11, 1e-13, 1000000, p)", []float64{math.Log(1000), 0, 0, 0}, 1e-3},
+	// dosing at fixed times and a table looked up by time: control flow that depends on t
+	{"table", "vector rhs(real t, vector y, vector p) { real k = 0; for (i in 1:40) if (t >= 0.1 * i) k = sin(i); return [-p[1] * y[1] + k]'; }",
+		"ode_rk45_tol(rhs, [1]', 0, {0.05, 2.33, 4.5}, 1e-8, 1e-8, 100000, p)", []float64{0.2, 0, 0, 0}, 1e-3},
+}
+
+func TestODEPrograms(t *testing.T) {
+	for _, c := range odePrograms {
+		t.Run(c.name, func(t *testing.T) {
+			m := program(t, "functions { "+c.rhs+` }
+parameters { vector<lower=0>[4] p; }
+model {
+  for (y in `+c.call+`) target += log(y[1] + 3) - 0.1 * y[1];
+}`, "{}")
+			checkGradient(t, m, c.q, c.tol)
+		})
+	}
+}

@@ -16,10 +16,19 @@ const maxTraces = 32
 // for concurrent use.
 type traced struct {
 	record func(q []float64) (*autodiff.Program, error)
+	limit  int // recordings kept; 0 for maxTraces
 
 	mu       sync.Mutex
 	programs []*autodiff.Program
-	next     int // which to replace once there are maxTraces
+	next     int // which to replace once there are as many as are kept
+}
+
+// kept is how many recordings are kept.
+func (t *traced) kept() int {
+	if t.limit > 0 {
+		return t.limit
+	}
+	return maxTraces
 }
 
 // known gives recording i, nil where there is none (yet).
@@ -44,11 +53,11 @@ func (t *traced) at(q []float64, first bool) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(t.programs) < maxTraces {
+	if len(t.programs) < t.kept() {
 		t.programs = append(t.programs, p)
 	} else {
 		t.programs[t.next] = p
-		t.next = (t.next + 1) % maxTraces
+		t.next = (t.next + 1) % t.kept()
 	}
 	return p, nil
 }
@@ -102,7 +111,7 @@ func (r *runner) run(q []float64) (*autodiff.Machine, error) {
 func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
 	m, ok := r.machines[p]
 	if !ok {
-		if len(r.machines) >= 2*maxTraces {
+		if len(r.machines) >= 2*r.traced.kept() {
 			clear(r.machines)
 		}
 		m = p.NewMachine()

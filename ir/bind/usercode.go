@@ -14,6 +14,10 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/solve"
 )
 
+// codeTraces is how many recordings of a function are kept: one that looks up the time
+// in a table has one for each interval.
+const codeTraces = 1000
+
 // userCode is a user's function as a program of the vector z: the numbers of its
 // leading arguments, which a solver chooses, and then the numbers of those other
 // arguments that depend on parameters. All else is a constant of the program.
@@ -45,8 +49,8 @@ func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Func
 		c.rest = append(c.rest, v)
 		c.collect(v)
 	}
-	c.value = &traced{record: func(z []float64) (*autodiff.Program, error) { return c.record(z, false) }}
-	c.gradient = &traced{record: func(z []float64) (*autodiff.Program, error) { return c.record(z, true) }}
+	c.value = &traced{limit: codeTraces, record: func(z []float64) (*autodiff.Program, error) { return c.record(z, false) }}
+	c.gradient = &traced{limit: codeTraces, record: func(z []float64) (*autodiff.Program, error) { return c.record(z, true) }}
 	return c
 }
 

@@ -54,7 +54,7 @@ type multistep struct {
 	weight    []float64 // 1/tolerance of each number
 	y, yp     []float64
 	between   []float64
-	peak      []float64 // the greatest size of each sensitivity so far
+	peak      []float64 // the greatest size of each sensitivity in the last steps
 	sums      []float64 // of one column each
 	newton    newton
 	wait      int     // steps until a change of order is looked at
@@ -173,7 +173,7 @@ func (m *multistep) weigh() {
 		abs := m.tol.abs(i)
 		m.weight[i] = safety / (m.tol.Rel*math.Abs(y[i]) + abs)
 		for k := m.n + i*m.cols; k < m.n+(i+1)*m.cols; k++ {
-			m.weight[k] = safety / slack / (m.tol.Rel*m.peak[k-m.n] + abs)
+			m.weight[k] = safety / slackImplicit / (m.tol.Rel*m.peak[k-m.n] + abs)
 		}
 	}
 	for k := m.size() - m.quads; k < m.size(); k++ {

@@ -64,7 +64,7 @@ type Integrator interface {
 type Method uint8
 
 // The methods. The step size is chosen so that the local errors of the states stay
-// within the tolerance and those of the sensitivities within slack times that. In most
+// within the tolerance and those of the sensitivities within some multiple of that. In most
 // problems the states alone decide, so that a solution has the same steps with and
 // without sensitivities, and these are the derivatives of what was computed. The bound
 // for the others matters where the states do not move and their sensitivities do, as in
@@ -76,14 +76,22 @@ const (
 	Adams                       // Adams-Moulton formulas of orders 1 to 12
 )
 
-// slack is by how much the errors of sensitivities may exceed the tolerance, which is
-// taken of the greatest size that each had so far: they often swing through zero.
-const slack = 1000.0
+// By how much the errors of sensitivities may exceed the tolerance, which is taken of the
+// greatest size that each had in the last steps: they often swing through zero. Implicit
+// methods are asked for more, since the derivatives of what they compute are known only
+// up to the errors of their iterations.
+const (
+	slackExplicit = 1000.0
+	slackImplicit = 10.0
+)
+
+// fade is the part of a greatest size that is remembered from one step to the next.
+const fade = 0.8
 
 // raisePeaks brings the greatest sizes up to date.
 func raisePeaks(peak, s []float64) {
 	for i, v := range s[:len(peak)] {
-		peak[i] = math.Max(peak[i], math.Abs(v))
+		peak[i] = math.Max(fade*peak[i], math.Abs(v))
 	}
 }
 

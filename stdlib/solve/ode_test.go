@@ -227,3 +227,16 @@ func TestDenseOutput(t *testing.T) {
 		}
 	}
 }
+
+// TestReferenceSolver holds the reference against a closed form.
+func TestReferenceSolver(t *testing.T) {
+	for i, y := range compartment.reference(t) {
+		s, ka, k := compartment.ts[i], 1.2, 0.15
+		want := []float64{100 * math.Exp(-ka*s), 100 * ka / (ka - k) * (math.Exp(-k*s) - math.Exp(-ka*s))}
+		for j, w := range want {
+			if math.Abs(y[j]-w) > 1e-11*(1+w) {
+				t.Errorf("at %g: y%d is %v, want %v", s, j+1, y[j], w)
+			}
+		}
+	}
+}

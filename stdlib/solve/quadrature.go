@@ -89,11 +89,11 @@ func (n *nodes) at(t float64) (x, xc, w float64, ok bool) {
 	case math.IsInf(n.b, 0):
 		e := math.Exp(u)
 		x, w = n.a+e, du*e
-		return x, math.NaN(), w, x > n.a && !math.IsInf(w, 0)
+		return x, math.NaN(), w, e > tiny && x > n.a && !math.IsInf(w, 0)
 	case math.IsInf(n.a, 0):
 		e := math.Exp(u)
 		x, w = n.b-e, du*e
-		return x, math.NaN(), w, x < n.b && !math.IsInf(w, 0)
+		return x, math.NaN(), w, e > tiny && x < n.b && !math.IsInf(w, 0)
 	}
 	// 1 - tanh|u| without cancellation
 	e := math.Exp(-2 * math.Abs(u))
@@ -107,8 +107,11 @@ func (n *nodes) at(t float64) (x, xc, w float64, ok bool) {
 	if n.hidden {
 		xc = math.NaN()
 	}
-	return x, xc, w, x > n.a && x < n.b
+	return x, xc, w, rest > tiny && x > n.a && x < n.b
 }
+
+// tiny is the smallest distance from a limit, so that functions like 1/x are finite.
+const tiny = 1e-307
 
 // The widest range of t: beyond it the change of variables over- or underflows.
 const widest = 6.8

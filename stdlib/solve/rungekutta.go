@@ -66,7 +66,7 @@ type rungeKutta struct {
 	y, next []float64
 	k       [stages][]float64
 	between []float64 // the solution between steps
-	peak    []float64 // the greatest size of each sensitivity so far
+	peak    []float64 // the greatest size of each sensitivity in the last steps
 	count   int       // steps since the last output
 }
 
@@ -230,7 +230,7 @@ func (r *rungeKutta) scale(i int, size float64) float64 {
 	if i < n {
 		return r.tol.abs(i) + r.tol.Rel*size
 	}
-	return slack * (r.tol.abs((i-n)/r.size.columns()) + r.tol.Rel*math.Max(size, r.peak[i-n]))
+	return slackExplicit * (r.tol.abs((i-n)/r.size.columns()) + r.tol.Rel*math.Max(size, r.peak[i-n]))
 }
 
 // firstStep chooses the first step from the sizes of the solution and of its first two
