@@ -43,6 +43,15 @@ func whole(name, def string, least float64, unit, doc string) *check.Option {
 	return &check.Option{Name: name, Kind: check.IntKind, Default: def, Min: least, Max: math.Inf(1), Unit: unit, Doc: doc}
 }
 
+// mostChains keeps a slip of the finger from asking for all memory.
+const mostChains = 100000
+
+// upTo gives an option an upper limit.
+func upTo(most float64, o *check.Option) *check.Option {
+	o.Max = most
+	return o
+}
+
 // positive makes an option that takes a number above zero.
 func positive(name, def, doc string) *check.Option {
 	return &check.Option{Name: name, Kind: check.RealKind, Default: def, Max: math.Inf(1), OpenMin: true, OpenMax: true, Doc: doc}
@@ -82,7 +91,7 @@ func chainOptions() []*check.Option {
 	return []*check.Option{
 		whole("warmup", "1000", 0, "iterations", "iterations that adapt and are thrown away, in each chain"),
 		whole("draws", "1000", 1, "draws", "draws kept, in each chain"),
-		whole("chains", "4", 1, "chains", "chains, each from its own starting point"),
+		upTo(mostChains, whole("chains", "4", 1, "chains", "chains, each from its own starting point")),
 		whole("thin", "1", 1, "iterations", "every thin-th iteration is kept"),
 		initRadius(),
 		seed(),
@@ -205,7 +214,7 @@ func evidenceMethods() []*check.MethodRow {
 			Doc: "annealed importance sampling from the prior (a Markov method) or from the approximation (a variational one)",
 			Options: []*check.Option{
 				whole("steps", "1000", 1, "temperatures", "steps of the annealing"),
-				whole("chains", "100", 1, "chains", "weighted draws, each from its own chain"),
+				upTo(mostChains, whole("chains", "100", 1, "chains", "weighted draws, each from its own chain")),
 				schedule(), seed()}},
 		{Name: "smc", Gives: gives, Wrapper: true, UsesPart: true, InnerDefault: "nuts()", Needs: check.GivesKernel,
 			Doc: "tempered sequential Monte Carlo with the method's kernel",
