@@ -114,6 +114,7 @@ func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
 type jointEvaluator struct {
 	*evaluator
 	joint  *runner
+	split  *runner // of prior and likelihood; made when first needed
 	sel    *selector
 	in     []float64
 	ranges []infer.Range
@@ -142,22 +143,30 @@ func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 
 // run evaluates the joint density at q.
 func (e *jointEvaluator) run(q []float64) (*autodiff.Machine, error) {
+	if err := e.indicate(q); err != nil {
+		return nil, err
+	}
+	return e.joint.run(e.in)
+}
+
+// indicate fills e.in with the continuous coordinates and the indicators.
+func (e *jointEvaluator) indicate(q []float64) error {
 	dim := e.model.dim
 	if e.sel == nil {
 		sel, err := e.model.newSelector(q[:dim])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.sel, e.in = sel, make([]float64, dim+sel.size)
 	}
 	for i, r := range e.ranges {
 		if z := q[dim+i]; z < r.Low || z > r.High || z != math.Trunc(z) {
-			return nil, infer.Reject("a discrete parameter is out of its range")
+			return infer.Reject("a discrete parameter is out of its range")
 		}
 	}
 	copy(e.in, q[:dim])
 	e.sel.fill(q[dim:], e.in[dim:])
-	return e.joint.run(e.in)
+	return nil
 }
 
 // LogDensity evaluates the joint log density.

@@ -44,6 +44,7 @@ type Model struct {
 	densities    map[mode]*density
 	write        *traced
 	tempered     *traced
+	jointParts   *traced // those of the joint density
 	parts        *traced // prior and likelihood without gradient
 	joint        *traced
 	recoveryLock sync.Mutex
@@ -93,6 +94,7 @@ func (m *Model) prepare() {
 	m.write = &traced{record: m.recordWrite}
 	m.tempered = &traced{record: m.recordTempered}
 	m.parts = &traced{record: m.recordParts}
+	m.jointParts = &traced{record: m.recordJointParts}
 	m.joint = &traced{record: m.recordJoint}
 }
 

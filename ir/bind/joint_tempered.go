@@ -1,0 +1,99 @@
+// Prior and likelihood of all parameters, discrete ones included.
+
+package bind
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// recordJointParts compiles the program of (q, indicators, beta) whose roots are those of
+// recordTempered.
+func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
+	rec := newRecorder(len(in))
+	g := rec.g
+	em := m.machine()
+	em.Rec, em.Jacobian = rec, true
+	if err := m.walkDensity(em, rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim))); err != nil {
+		return nil, err
+	}
+	p, l := rec.jointParts(em.Terms(), m.dim)
+	if c, err := m.priorConstant(); err == nil && c != 0 {
+		p = g.Map(autodiff.Add, 1, p, g.Scalar(c))
+	}
+	beta := g.View(g.Input(), len(in)-1, 1)
+	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
+	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
+}
+
+// jointParts is joint with the terms that mention an observation apart.
+func (r *recorder) jointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
+	p, l = r.total(terms, plainTerm(prior)), r.total(terms, plainTerm(likelihood))
+	for i := range terms {
+		t := &terms[i]
+		if t.Vars == nil {
+			continue
+		}
+		n := len(t.Table)
+		f := r.g.Dot(r.g.View(r.g.Input(), off, n), r.g.Gather(r.tableRefs(t)))
+		off += n
+		if likelihood(*t) {
+			l = r.g.Map(autodiff.Add, 1, l, f)
+		} else {
+			p = r.g.Map(autodiff.Add, 1, p, f)
+		}
+	}
+	return p, l
+}
+
+// plainTerm restricts a choice of terms to those that are no factors.
+func plainTerm(want func(eval.Term) bool) func(eval.Term) bool {
+	return func(t eval.Term) bool { return t.Vars == nil && want(t) }
+}
+
+// tableRefs names the entries of a factor.
+func (r *recorder) tableRefs(t *eval.Term) []autodiff.Ref {
+	refs := make([]autodiff.Ref, len(t.Table))
+	for k, v := range t.Table {
+		if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
+			refs[k] = autodiff.Ref{Node: r.g.Scalar(v.X[0])}
+		}
+	}
+	return refs
+}
+
+// LogDensityParts implements infer.Tempered for the joint density.
+func (e *jointEvaluator) LogDensityParts(q []float64) (prior, likelihood float64, err error) {
+	if len(e.ranges) == 0 {
+		return e.evaluator.LogDensityParts(q)
+	}
+	return e.LogDensityPartsGrad(q, 1, nil)
+}
+
+// LogDensityPartsGrad also gives the gradient of prior + beta*likelihood by the
+// continuous coordinates; that by the others is 0. A nil grad is not filled.
+func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error) {
+	if len(e.ranges) == 0 {
+		return e.evaluator.LogDensityPartsGrad(q, beta, grad)
+	}
+	if err := e.indicate(q); err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	if e.split == nil {
+		e.split = e.model.jointParts.runner()
+	}
+	m, err := e.split.run(append(e.in, beta))
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	if grad != nil {
+		clear(grad)
+		copy(grad[:e.model.dim], m.Root(2))
+	}
+	return m.Root(0)[0], m.Root(1)[0], nil
+}
+
+var _ infer.Tempered = (*jointEvaluator)(nil)
