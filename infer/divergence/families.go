@@ -1,0 +1,286 @@
+// This file has the exponential families.
+
+package divergence
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// trigamma is the derivative of the digamma function, as a Hurwitz zeta value
+// (Abramowitz and Stegun 6.4.10).
+func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+
+// Normal is the family of normals: theta = (mean, log sd), T = (x, x^2). With
+// Log set it is the log-normal's, T = (log x, log^2 x), and theta is that of
+// log x.
+type Normal struct{ Log bool }
+
+// Params implements Family.
+func (Normal) Params() int { return 2 }
+
+// Stats implements Family.
+func (Normal) Stats() int { return 2 }
+
+// shift is what the density 1/x of a log-normal takes from the first parameter.
+func (f Normal) shift() float64 {
+	if f.Log {
+		return 1
+	}
+	return 0
+}
+
+// Natural implements Family.
+func (f Normal) Natural(theta, eta []float64) {
+	v := math.Exp(-2 * theta[1])
+	eta[0], eta[1] = theta[0]*v-f.shift(), -v/2
+}
+
+// LogNormalizer implements Family.
+func (f Normal) LogNormalizer(eta []float64) float64 {
+	if eta[1] >= 0 {
+		return math.Inf(1)
+	}
+	h := eta[0] + f.shift()
+	return -h*h/(4*eta[1]) + math.Log(-math.Pi/eta[1])/2
+}
+
+// Mean implements Family.
+func (f Normal) Mean(eta, mu []float64) {
+	m := -(eta[0] + f.shift()) / (2 * eta[1])
+	mu[0], mu[1] = m, m*m-1/(2*eta[1])
+}
+
+// PullNatural implements Family.
+func (Normal) PullNatural(theta, w, grad []float64) {
+	v := math.Exp(-2 * theta[1])
+	grad[0] += w[0] * v
+	grad[1] += v * (w[1] - 2*w[0]*theta[0])
+}
+
+// PullMean implements Family.
+func (Normal) PullMean(theta, w, grad []float64) {
+	grad[0] += w[0] + 2*w[1]*theta[0]
+	grad[1] += 2 * w[1] * math.Exp(2*theta[1])
+}
+
+// GammaFamily is the family of gammas: theta = (log shape, log rate),
+// T = (log x, x). With Inverse set it is the inverse gamma's, T = (log x, 1/x),
+// theta = (log shape, log scale).
+type GammaFamily struct{ Inverse bool }
+
+// Params implements Family.
+func (GammaFamily) Params() int { return 2 }
+
+// Stats implements Family.
+func (GammaFamily) Stats() int { return 2 }
+
+// sign is that of the shape in the natural parameter.
+func (f GammaFamily) sign() float64 {
+	if f.Inverse {
+		return -1
+	}
+	return 1
+}
+
+// Natural implements Family.
+func (f GammaFamily) Natural(theta, eta []float64) {
+	eta[0], eta[1] = f.sign()*math.Exp(theta[0])-1, -math.Exp(theta[1])
+}
+
+// LogNormalizer implements Family.
+func (f GammaFamily) LogNormalizer(eta []float64) float64 {
+	a, b := f.sign()*(eta[0]+1), -eta[1]
+	if !(a > 0 && b > 0) {
+		return math.Inf(1)
+	}
+	return lgamma(a) - a*math.Log(b)
+}
+
+// Mean implements Family.
+func (f GammaFamily) Mean(eta, mu []float64) {
+	a, b := f.sign()*(eta[0]+1), -eta[1]
+	mu[0], mu[1] = f.sign()*(mathext.Digamma(a)-math.Log(b)), a/b
+}
+
+// PullNatural implements Family.
+func (f GammaFamily) PullNatural(theta, w, grad []float64) {
+	grad[0] += f.sign() * math.Exp(theta[0]) * w[0]
+	grad[1] -= math.Exp(theta[1]) * w[1]
+}
+
+// PullMean implements Family.
+func (f GammaFamily) PullMean(theta, w, grad []float64) {
+	a, mean := math.Exp(theta[0]), math.Exp(theta[0]-theta[1])
+	grad[0] += f.sign()*w[0]*a*trigamma(a) + w[1]*mean
+	grad[1] -= f.sign()*w[0] + w[1]*mean
+}
+
+// Dirichlet is the family of Dirichlets of that many probabilities, with respect
+// to all but the last: theta = logs of the concentrations, T = log x. With two it
+// is the beta's.
+type Dirichlet int
+
+// Params implements Family.
+func (f Dirichlet) Params() int { return int(f) }
+
+// Stats implements Family.
+func (f Dirichlet) Stats() int { return int(f) }
+
+// Natural implements Family.
+func (Dirichlet) Natural(theta, eta []float64) {
+	for i, t := range theta {
+		eta[i] = math.Exp(t) - 1
+	}
+}
+
+// LogNormalizer implements Family.
+func (Dirichlet) LogNormalizer(eta []float64) float64 {
+	var sum, logs float64
+	for _, e := range eta {
+		if !(e > -1) {
+			return math.Inf(1)
+		}
+		sum += e + 1
+		logs += lgamma(e + 1)
+	}
+	return logs - lgamma(sum)
+}
+
+// Mean implements Family.
+func (Dirichlet) Mean(eta, mu []float64) {
+	var sum float64
+	for _, e := range eta {
+		sum += e + 1
+	}
+	all := mathext.Digamma(sum)
+	for i, e := range eta {
+		mu[i] = mathext.Digamma(e+1) - all
+	}
+}
+
+// PullNatural implements Family.
+func (Dirichlet) PullNatural(theta, w, grad []float64) {
+	for i, t := range theta {
+		grad[i] += math.Exp(t) * w[i]
+	}
+}
+
+// PullMean implements Family.
+func (Dirichlet) PullMean(theta, w, grad []float64) {
+	var sum, weights float64
+	for i, t := range theta {
+		sum += math.Exp(t)
+		weights += w[i]
+	}
+	all := trigamma(sum)
+	for i, t := range theta {
+		a := math.Exp(t)
+		grad[i] += a * (w[i]*trigamma(a) - weights*all)
+	}
+}
+
+// NormalInverseGamma is the family of s ~ inverse gamma(a, b) and independent
+// x_j ~ normal(m_j, variance s v_j), K of them: theta = (log a, log b, m, log v),
+// T = (log s, 1/s, x_j/s, x_j^2/s). With SD set, densities are by the root of s.
+type NormalInverseGamma struct {
+	K  int
+	SD bool
+}
+
+// Params implements Family.
+func (f NormalInverseGamma) Params() int { return 2 + 2*f.K }
+
+// Stats implements Family.
+func (f NormalInverseGamma) Stats() int { return 2 + 2*f.K }
+
+// constant is what is added to the shape a in the first natural parameter: the
+// power of s in the density is -(a + constant).
+func (f NormalInverseGamma) constant() float64 {
+	if f.SD {
+		return 0.5 + float64(f.K)/2 // ds = 2 root(s) d root(s)
+	}
+	return 1 + float64(f.K)/2
+}
+
+// Natural implements Family.
+func (f NormalInverseGamma) Natural(theta, eta []float64) {
+	k := f.K
+	eta[0], eta[1] = -math.Exp(theta[0])-f.constant(), -math.Exp(theta[1])
+	for j := range k {
+		m, v := theta[2+j], math.Exp(-theta[2+k+j])
+		eta[1] -= m * m * v / 2
+		eta[2+j], eta[2+k+j] = m*v, -v/2
+	}
+}
+
+// usual returns shape and scale; ok is false without an integral.
+func (f NormalInverseGamma) usual(eta []float64) (a, b float64, ok bool) {
+	a, b = -eta[0]-f.constant(), -eta[1]
+	for j := range f.K {
+		h, p := eta[2+j], eta[2+f.K+j]
+		if p >= 0 {
+			return 0, 0, false
+		}
+		b += h * h / (4 * p) // - m^2/(2v), m = -h/(2p), 1/v = -2p
+	}
+	return a, b, a > 0 && b > 0
+}
+
+// LogNormalizer implements Family.
+func (f NormalInverseGamma) LogNormalizer(eta []float64) float64 {
+	a, b, ok := f.usual(eta)
+	if !ok {
+		return math.Inf(1)
+	}
+	sum := lgamma(a) - a*math.Log(b)
+	for _, p := range eta[2+f.K:] {
+		sum += math.Log(-math.Pi/p) / 2
+	}
+	if f.SD {
+		sum -= math.Ln2
+	}
+	return sum
+}
+
+// Mean implements Family.
+func (f NormalInverseGamma) Mean(eta, mu []float64) {
+	a, b, _ := f.usual(eta)
+	r := a / b
+	mu[0], mu[1] = math.Log(b)-mathext.Digamma(a), r
+	for j := range f.K {
+		h, p := eta[2+j], eta[2+f.K+j]
+		m := -h / (2 * p)
+		mu[2+j], mu[2+f.K+j] = m*r, m*m*r-1/(2*p)
+	}
+}
+
+// PullNatural implements Family.
+func (f NormalInverseGamma) PullNatural(theta, w, grad []float64) {
+	k := f.K
+	grad[0] -= math.Exp(theta[0]) * w[0]
+	grad[1] -= math.Exp(theta[1]) * w[1]
+	for j := range k {
+		m, v := theta[2+j], math.Exp(-theta[2+k+j])
+		grad[2+j] += v * (w[2+j] - m*w[1])
+		grad[2+k+j] += v * (m*m*w[1]/2 - m*w[2+j] + w[2+k+j]/2)
+	}
+}
+
+// PullMean implements Family.
+func (f NormalInverseGamma) PullMean(theta, w, grad []float64) {
+	k := f.K
+	a, r := math.Exp(theta[0]), math.Exp(theta[0]-theta[1])
+	byR := w[1]
+	for j := range k {
+		m := theta[2+j]
+		byR += w[2+j]*m + w[2+k+j]*m*m
+		grad[2+j] += r * (w[2+j] + 2*m*w[2+k+j])
+		grad[2+k+j] += w[2+k+j] * math.Exp(theta[2+k+j])
+	}
+	grad[0] += byR*r - w[0]*a*trigamma(a)
+	grad[1] += w[0] - byR*r
+}
+
+var _ = []Family{Normal{}, GammaFamily{}, Dirichlet(2), NormalInverseGamma{}}
