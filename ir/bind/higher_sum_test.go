@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -171,4 +172,50 @@ func densityError(t *testing.T, text string) error {
 	grad := make([]float64, m.Dim())
 	_, err = m.NewEvaluator().LogDensityGrad(make([]float64, m.Dim()), grad)
 	return err
+}
+
+// TestNestedSolvers puts solvers inside each other and in every block.
+func TestNestedSolvers(t *testing.T) {
+	const text = `
+functions {
+  vector root(vector x, real a) { return x^3 - a; }
+  real power(real x, real xc, array[] real theta, data array[] real x_r, data array[] int x_i) { return theta[1] * x^2; }
+  real rate(real a) { return solve_newton(root, [1]', a)[1] + 3 * integrate_1d(power, 0, 1, {a}, {1.0}, {1}); }
+  vector rhs(real t, vector y, real a, tuple(real, vector) p) { return -rate(a) * y * p.1 + p.2[1]; }
+  vector subject(vector y0, real a, real b, int n) {
+    return ode_bdf_tol(rhs, y0, 0, {0.5 * n, n}, 1e-10, 1e-10, 100000, a, (b, [0.0, 1]'))[2];
+  }
+  real subjects(array[] vector y0, int start, int end, real a, real b) {
+    real s = 0;
+    for (i in 1:size(y0)) s += sum(subject(y0[i], a, b, start + i - 1));
+    return s;
+  }
+}
+transformed data {
+  vector[2] known = subject([1, 2]', 8, 0.1, 1);
+}
+parameters { real<lower=0> a; real b; }
+model { target += reduce_sum(subjects, {known, [b, 1]'}, 1, a, b); }
+generated quantities { vector[2] again = subject([1, 2]', 8, 0.1, 1) - known; real draw = normal_rng(again[1], 1e-300); }
+`
+	m := program(t, text, "{}")
+	q := []float64{0.4, 0.3}
+	checkGradient(t, m, q, 1e-6)
+	a := math.Exp(q[0])
+	k := (math.Cbrt(a) + a) * q[1]
+	// the first subject starts from exp(-(2 + 8) * 0.1) * (1, 2), the second from (b, 1)
+	want := 3*math.Exp(-1)*math.Exp(-k) + (q[1]+1)*math.Exp(-2*k)
+	got, err := m.NewEvaluator().LogDensity(q)
+	if err != nil || math.Abs(got-(want+q[0])) > 1e-7 {
+		t.Errorf("log density %v (%v), want %v", got, err, want+q[0])
+	}
+	row := make([]float64, len(m.Columns()))
+	if err := m.NewEvaluator().Write(q, rng.New(1, "test", 0, 0), row); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range m.Columns() {
+		if strings.HasPrefix(name, "again") && math.Abs(row[i]) > 1e-12 {
+			t.Errorf("%s is %v", name, row[i])
+		}
+	}
 }

@@ -25,8 +25,8 @@ const (
 	biasSame, biasLower, biasUpper = 6, 6, 10
 	worthChange                    = 1.5
 	growFirst, growLater           = 1e4, 10
-	maxErrorFailures               = 7
-	maxNewtonFailures              = 10
+	maxErrorFailures               = 30 // a jump of the rates takes many
+	maxNewtonFailures              = 15
 	manyErrorFailures              = 3 // then the order is lowered or the method restarted
 	longWait                       = 10
 	safety                         = 5.0

@@ -240,3 +240,30 @@ func TestReferenceSolver(t *testing.T) {
 		}
 	}
 }
+
+// TestJumps integrates rates that jump: dy/dt = k(t) - y with k = 0, 1, 0, 1, ...
+// changing at every unit of time, as doses do.
+func TestJumps(t *testing.T) {
+	k := func(t float64) float64 { return math.Mod(math.Floor(t), 2) }
+	m := &model{
+		f:   func(t float64, y, _ []float64) []float64 { return []float64{k(t) - y[0]} },
+		jac: func(float64, []float64, []float64) [][]float64 { return [][]float64{{-1}} },
+		y0:  []float64{1},
+		ts:  []float64{0.7, 1.3, 4.9, 20.5},
+	}
+	for _, method := range methods {
+		tol := Tolerance{Rel: 1e-10, Abs: []float64{1e-10}, MaxSteps: 100000}
+		got := m.solution(t, method.method, tol, nil, false)
+		y, at := 1.0, 0.0
+		for i, s := range m.ts {
+			for at < s {
+				next := math.Min(s, math.Floor(at)+1)
+				y = k(at) + (y-k(at))*math.Exp(at-next)
+				at = next
+			}
+			if !(math.Abs(got[i][0]-y) < 1e-7) {
+				t.Errorf("%s at %g: %v, want %v", method.name, s, got[i][0], y)
+			}
+		}
+	}
+}
