@@ -224,3 +224,20 @@ func TestHugeSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestOldSolversTakeRealSteps holds the spelling of the published predator-prey model,
+// whose number of steps is 5e2.
+func TestOldSolversTakeRealSteps(t *testing.T) {
+	const text = `functions {
+  array[] real rhs(real t, array[] real z, array[] real theta, array[] real x_r, array[] int x_i) {
+    return {-theta[1] * z[1]};
+  }
+}
+parameters { array[1] real<lower=0> theta; }
+model {
+  theta ~ exponential(1);
+  integrate_ode_rk45(rhs, {1.0}, 0, {1.0}, theta, rep_array(0.0, 0), rep_array(0, 0), 1e-5, 1e-3, 5e2)[1, 1] ~ normal(0, 1);
+}
+`
+	mustBind(t, text, nil)
+}

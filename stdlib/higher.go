@@ -46,6 +46,8 @@ func odeFunctions() []*Function {
 		oldRHS = "(function(real, array[] real, array[] real, data array[] real, data array[] int) array[] real ode, " +
 			"array[] real initial_state, real initial_time, array[] real times, array[] real theta, data array[] real x_r, data array[] int x_i"
 		tol = ", data real rel_tol, data real abs_tol, data int max_num_steps"
+		// Models of old write the number of steps as 1e3.
+		oldTol = ", data real rel_tol, data real abs_tol, data real max_num_steps"
 	)
 	var all []*Function
 	for _, m := range []struct{ name, doc string }{
@@ -68,7 +70,7 @@ func odeFunctions() []*Function {
 			"data int solver_forward, data int solver_backward, ...)"}})
 	for _, name := range []string{"integrate_ode", "integrate_ode_rk45", "integrate_ode_adams", "integrate_ode_bdf"} {
 		all = append(all, &Function{Name: name, Higher: SolveOldODE, Section: sectionDeprecated, Doc: "older form of the differential equation solvers",
-			Signatures: []string{"array[,] real " + name + oldRHS + ")", "array[,] real " + name + oldRHS + tol + ")"}})
+			Signatures: []string{"array[,] real " + name + oldRHS + ")", "array[,] real " + name + oldRHS + oldTol + ")"}})
 	}
 	const residual = "(function(real, vector, vector, ...) vector residual, vector initial_state, vector initial_state_derivative, " +
 		"data real initial_time, data array[] real times"
@@ -84,7 +86,7 @@ func algebraFunctions() []*Function {
 		system    = "(function(vector, ...) vector algebra_system, vector y_guess"
 		oldSystem = "(function(vector, vector, data array[] real, data array[] int) vector algebra_system, vector y_guess, vector theta, " +
 			"data array[] real x_r, data array[] int x_i"
-		oldTol = ", data real rel_tol, data real f_tol, data int max_steps)"
+		oldTol = ", data real rel_tol, data real f_tol, data real max_steps)" // 1e3, as above
 	)
 	var all []*Function
 	for _, m := range []struct{ name, tol, doc string }{
