@@ -2,7 +2,8 @@
 //
 // A Finding is data: what was measured, the bound it is held against, how bad
 // that is, what it means and what helps. Nothing here prints, and nothing here
-// samples: the wrappers that do are packages below this one.
+// samples: the wrappers that do are packages below this one. They answer with a
+// Verdict.
 //
 // All functions are pure and safe for concurrent use.
 package diagnose

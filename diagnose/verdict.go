@@ -1,0 +1,96 @@
+// This file defines verdicts: what the wrappers that judge a method say.
+
+package diagnose
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// A Diagnosis runs a method on a model, often many times, and judges it. It is
+// immutable and may be run from several goroutines.
+type Diagnosis interface {
+	// Name is its name in the language, such as "sbc".
+	Name() string
+	// Diagnose judges the method on the model. The observer of the options, if any, is
+	// told of progress by Begin and Step only. When ctx ends early the verdict is about
+	// what was done so far, is marked incomplete, and there is no error.
+	Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*Verdict, error)
+}
+
+// A Verdict is the outcome of a Diagnosis.
+type Verdict struct {
+	Directive  string   // the line that asked for it, with all options
+	Kind       string   // the diagnosis, such as "sbc"
+	Severity   Severity //
+	Summary    string   // one sentence
+	Notes      []string // what else is to be known, a sentence each
+	Tables     []Table  // the figures, for people
+	Figures    any      // the figures, for scripts: a struct, whose fields stand in JSON beside the others
+	Incomplete bool     // the run was cut short
+}
+
+// A Table is a table of figures that have been written out.
+type Table struct {
+	Title  string
+	Header []string
+	Rows   [][]string
+}
+
+// MarshalJSON implements json.Marshaler: the figures' fields follow the verdict's own.
+func (v *Verdict) MarshalJSON() ([]byte, error) {
+	head, err := marshal(struct {
+		Directive  string   `json:"directive"`
+		Kind       string   `json:"kind"`
+		Severity   Severity `json:"severity"`
+		Summary    string   `json:"summary"`
+		Notes      []string `json:"notes"`
+		Incomplete bool     `json:"incomplete"`
+	}{v.Directive, v.Kind, v.Severity, v.Summary, append([]string{}, v.Notes...), v.Incomplete})
+	if err != nil || v.Figures == nil {
+		return head, err
+	}
+	figures, err := marshal(v.Figures)
+	if err != nil || len(figures) <= len("{}") {
+		return head, err
+	}
+	return append(append(head[:len(head)-1], ','), figures[1:]...), nil
+}
+
+// marshal writes signs like < as they are.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// A Counter reports the progress of a diagnosis to an observer. It may be used from
+// several goroutines.
+type Counter struct {
+	mu          sync.Mutex
+	observer    infer.Observer
+	done, total int
+}
+
+// NewCounter begins a run of total units of work; o may be nil.
+func NewCounter(o infer.Observer, name string, total int) (*Counter, error) {
+	if o == nil {
+		o = infer.Ignore{}
+	}
+	return &Counter{observer: o, total: total}, o.Begin(draws.Plan{Method: name, Chains: 1, Draws: total, Thin: 1})
+}
+
+// Add counts n units as done.
+func (c *Counter) Add(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done = min(c.done+n, c.total)
+	c.observer.Step(infer.Step{Done: c.done, Total: c.total})
+}
