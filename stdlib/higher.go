@@ -46,7 +46,6 @@ func odeFunctions() []*Function {
 		oldRHS = "(function(real, array[] real, array[] real, data array[] real, data array[] int) array[] real ode, " +
 			"array[] real initial_state, real initial_time, array[] real times, array[] real theta, data array[] real x_r, data array[] int x_i"
 		tol    = ", data real rel_tol, data real abs_tol, data int max_num_steps"
-		oldTol = ", data real rel_tol, data real abs_tol, data real max_num_steps" // a real number, other than today
 		// Models of old write the number of steps as 1e3.
 		oldTol = ", data real rel_tol, data real abs_tol, data real max_num_steps"
 	)
