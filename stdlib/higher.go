@@ -45,7 +45,7 @@ func odeFunctions() []*Function {
 		rhs    = "(function(real, vector, ...) vector ode, vector initial_state, real initial_time, array[] real times"
 		oldRHS = "(function(real, array[] real, array[] real, data array[] real, data array[] int) array[] real ode, " +
 			"array[] real initial_state, real initial_time, array[] real times, array[] real theta, data array[] real x_r, data array[] int x_i"
-		tol    = ", data real rel_tol, data real abs_tol, data int max_num_steps"
+		tol = ", data real rel_tol, data real abs_tol, data int max_num_steps"
 		// Models of old write the number of steps as 1e3.
 		oldTol = ", data real rel_tol, data real abs_tol, data real max_num_steps"
 	)
