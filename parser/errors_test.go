@@ -169,3 +169,17 @@ func TestIncludes(t *testing.T) {
 		t.Error("includes without a way to find them are not an error")
 	}
 }
+
+// A character that a terminal would obey is told by its number.
+func TestControlCharactersAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"model { \x1b }":   "the character U+001B does not belong to the language",
+		"model { \x00 }":   "the character U+0000 does not belong to the language",
+		"model { \u202e }": "the character U+202E does not belong to the language",
+	} {
+		_, problems := Parse(source.NewFile("m.ppl", text), Options{})
+		if got := problems.Sorted(); len(got) != 1 || got[0].Message != want {
+			t.Errorf("%q: found %v, want %q", text, got, want)
+		}
+	}
+}

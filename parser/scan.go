@@ -3,6 +3,7 @@ package parser
 // This file turns text into tokens, follows #include, and collects comments.
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,7 +74,7 @@ func (s *scanner) next(f *source.File, pos int) int {
 	}
 	if k == none {
 		s.problems.Errorf(codeCharacter, source.Span{File: f, Start: pos, End: pos + 1},
-			"%s does not belong to the language", quoted(string(rune(c)))).Help = "remove it"
+			"%s does not belong to the language", shown(rune(c))).Help = "remove it"
 		return pos + 1
 	}
 	s.add(f, k, pos, pos+n)
@@ -241,6 +242,15 @@ func (s *scanner) word(f *source.File, start int) int {
 var lookalikes = map[rune]string{'−': "-", '–': "-", '—': "-", '×': "*", '·': "*", '÷': "/", '≤': "<=", '≥': ">=",
 	'≠': "!=", '’': "'", '‘': "'", '′': "'", '“': `"`, '”': `"`, '∼': "~", '˜': "~", '；': ";", '，': ",", '（': "(", '）': ")"}
 
+// shown gives a character as messages show it; one that cannot be seen, or that a
+// terminal would obey, by its number.
+func shown(r rune) string {
+	if !unicode.IsPrint(r) {
+		return fmt.Sprintf("the character %U", r)
+	}
+	return quoted(string(r))
+}
+
 func (s *scanner) foreignCharacter(f *source.File, pos int) int {
 	r, n := utf8.DecodeRuneInString(f.Text[pos:])
 	if unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' {
@@ -252,7 +262,7 @@ func (s *scanner) foreignCharacter(f *source.File, pos int) int {
 			Help = "save the file as UTF-8"
 		return pos + n
 	}
-	p := s.problems.Errorf(codeCharacter, at, "%s does not belong to the language", quoted(string(r)))
+	p := s.problems.Errorf(codeCharacter, at, "%s does not belong to the language", shown(r))
 	p.Help = "remove it"
 	if ascii, ok := lookalikes[r]; ok {
 		p.Help = "write " + ascii + " instead"
