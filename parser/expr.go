@@ -177,10 +177,10 @@ func (p *parser) primary() ast.Expr {
 	case lparen:
 		return p.paren()
 	case lbrack:
-		elems := p.elements(rbrack, "row vector")
+		elems := p.elements(rbrack)
 		return &ast.RowLit{Loc: t.span().To(p.last().span()), Elems: elems}
 	case lbrace:
-		elems := p.elements(rbrace, "array")
+		elems := p.elements(rbrace)
 		return &ast.ArrayLit{Loc: t.span().To(p.last().span()), Elems: elems}
 	case kwTarget:
 		return p.target()
@@ -239,7 +239,7 @@ func (p *parser) foreignOperator() bool {
 	return true
 }
 
-// paren parses (x) or a tuple (x, y, ...).
+// paren parses (x) or a tuple: (x, y, ...), or of one element (x,).
 func (p *parser) paren() ast.Expr {
 	open := p.next()
 	if p.kind() == rparen {
@@ -247,7 +247,12 @@ func (p *parser) paren() ast.Expr {
 		return p.noExpr()
 	}
 	elems := []ast.Expr{p.expr()}
+	commas := 0
 	for p.accept(comma) {
+		commas++
+		if p.kind() == rparen && commas == 1 {
+			break
+		}
 		if p.kind() == rparen {
 			p.unexpected("an expression").Help = `remove the "," before it`
 			break
@@ -256,19 +261,22 @@ func (p *parser) paren() ast.Expr {
 	}
 	p.closing(rparen, open, "")
 	loc := open.span().To(p.last().span())
-	if len(elems) == 1 {
+	if commas == 0 {
 		return &ast.Paren{Loc: loc, X: elems[0]}
 	}
 	return &ast.TupleLit{Loc: loc, Elems: elems}
 }
 
-// elements parses the elements of an array or a row vector, brackets included.
-func (p *parser) elements(closer kind, of string) []ast.Expr {
+// elements parses the elements of an array or a row vector, brackets included. [] is
+// the empty row vector; {} would be an array of nothing in particular.
+func (p *parser) elements(closer kind) []ast.Expr {
 	open := p.next()
 	if p.kind() == closer {
 		p.next()
-		p.fail(codeSyntax, open.span().To(p.last().span()), "an empty %s has no type", of).
-			Help = "declare a variable with size 0 instead"
+		if closer == rbrace {
+			p.fail(codeSyntax, open.span().To(p.last().span()), "an empty array has no type").
+				Help = "declare a variable with size 0 instead"
+		}
 		return nil
 	}
 	return p.exprList(closer, open, "the element")

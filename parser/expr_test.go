@@ -63,6 +63,9 @@ func TestExpressions(t *testing.T) {
 		{"x < -1", "(< x (- 1))"},
 		{"x<-1", "(< x (- 1))"},
 
+		{"[]", "(row)"},
+		{"[[], []]'", "(' (row (row) (row)))"},
+		{"(x,)", "(tuple x)"},
 		{"x[]", "(index x)"},
 		{"x[:]", "(index x :)"},
 		{"x[1]", "(index x 1)"},

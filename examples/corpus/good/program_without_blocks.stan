@@ -1,0 +1,1 @@
+// A program may be empty but for comments.
