@@ -46,7 +46,7 @@ func generative(err error) (bool, []problem.Problem) {
 // CheckSimulate compares the simulate block with the simulator that the model block
 // gives, by a short run; nil where they agree, or where there are not both.
 func (m *Model) CheckSimulate(seed uint64) (*problem.Problem, error) {
-	if m.Program.IR.Simulate == nil || len(graph.NewGenerative(m.Program.IR, Library()).Problems) > 0 {
+	if m.Program.IR.Simulate == nil || m.bound.Reading().DerivedErr() != nil {
 		return nil, nil
 	}
 	d, err := m.bound.CompareSimulators(seed)

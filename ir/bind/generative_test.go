@@ -19,6 +19,7 @@ type reason struct {
 	at            string // line:column, of the first problem
 	words         string
 	late          bool // shows only with the data
+	together      bool // parameters and observations can be drawn, the prior alone cannot
 	prior         bool // the prior is at fault, so that there are no draws from it
 }
 
@@ -113,7 +114,7 @@ model { x ~ normal([0, 1]', 1); }`},
 	{name: "circle", at: "2:9", prior: true, late: true, words: "waits for values that depend on its own",
 		program: `parameters { real a; real b; }
 model { a ~ normal(b, 1); b ~ normal(a, 1); }`},
-	{name: "prior together with an observation", at: "2:31", prior: true, words: "x has its distribution together with an observation",
+	{name: "prior together with an observation", at: "2:31", prior: true, together: true, words: "x has its distribution together with an observation",
 		program: `data { int N; vector[N] y; } parameters { real x; }
 model {                       append_row(y, x) ~ multi_normal(rep_vector(0, N + 1), identity_matrix(N + 1)); }`},
 }
@@ -122,11 +123,17 @@ func TestReasons(t *testing.T) {
 	for _, c := range reasons {
 		t.Run(c.name, func(t *testing.T) {
 			m := bound(t, c.program, reasonData)
-			static := m.Reading().Err()
+			static, err := m.Reading().Err(), m.Generative()
+			if c.together {
+				if err != nil {
+					t.Errorf("simulating fails: %v", err)
+				}
+				static = m.Reading().PriorErr()
+				err = static
+			}
 			if (static == nil) != c.late {
 				t.Errorf("without data: %v", static)
 			}
-			err := m.Generative()
 			var not *graph.NotGenerative
 			if !errors.As(err, &not) {
 				t.Fatalf("got %v", err)

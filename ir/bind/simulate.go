@@ -137,9 +137,8 @@ func (m *Model) Simulate(r *rand.Rand) (*Simulated, error) {
 // SimulateDerived is Simulate by what the model block says, whether there is a simulate
 // block or not.
 func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
-	g := m.reading()
-	if len(g.Problems) > 0 {
-		return nil, &graph.NotGenerative{Problems: g.Problems}
+	if err := m.reading().DerivedErr(); err != nil {
+		return nil, err
 	}
 	return m.retried(func() (*Simulated, error) {
 		s, _, err := m.runDerived(r, false)

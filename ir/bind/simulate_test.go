@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -176,4 +177,31 @@ model {
 	checkCDF(t, "mu/sigma", scaled, normalCDF)
 	checkCDF(t, "sigma", sigma, func(v float64) float64 { return -math.Expm1(-2 * v) })
 	checkCDF(t, "half the squared radius", radius, func(v float64) float64 { return -math.Expm1(-v) })
+}
+
+type bindNamed = bind.Named
+
+// indexOf writes the index of number i of a container as in "[2,1]": arrays row-major,
+// what is inside column-major; nothing for a scalar.
+func indexOf(arrays int, dims []int, i int) string {
+	if len(dims) == 0 {
+		return ""
+	}
+	index := make([]int, len(dims))
+	inner := 1
+	for _, d := range dims[arrays:] {
+		inner *= d
+	}
+	outer, rest := i/inner, i%inner
+	for k := arrays; k < len(dims); k++ {
+		index[k], rest = rest%dims[k], rest/dims[k]
+	}
+	for k := arrays - 1; k >= 0; k-- {
+		index[k], outer = outer%dims[k], outer/dims[k]
+	}
+	text := ""
+	for _, k := range index {
+		text += "," + strconv.Itoa(k+1)
+	}
+	return "[" + text[1:] + "]"
 }

@@ -24,6 +24,8 @@ type Problem struct {
 	// Prior says that the prior is at fault, Data that the distribution of the
 	// observations given the parameters is.
 	Prior, Data bool
+	// Together says that parameters and observations can be drawn together all the same.
+	Together bool
 }
 
 // Error gives the place, the reason and the remedy.
@@ -106,7 +108,22 @@ func (g *Generative) Err() error {
 	if g.Block != nil {
 		return nil
 	}
-	return notGenerative(g.Problems)
+	return g.DerivedErr()
+}
+
+// DerivedErr is Err without regard to a simulate block.
+func (g *Generative) DerivedErr() error {
+	return notGenerative(g.problems(func(p *Problem) bool { return !p.Together }))
+}
+
+func (g *Generative) problems(want func(*Problem) bool) []*Problem {
+	var out []*Problem
+	for _, p := range g.Problems {
+		if want(p) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // PriorErr is nil where the prior alone can be drawn from.
@@ -119,13 +136,7 @@ func (g *Generative) PriorErr() error {
 
 // DensityErr is nil where the priors in the density are proper and known distributions.
 func (g *Generative) DensityErr() error {
-	var prior []*Problem
-	for _, p := range g.Problems {
-		if p.Prior {
-			prior = append(prior, p)
-		}
-	}
-	return notGenerative(prior)
+	return notGenerative(g.problems(func(p *Problem) bool { return p.Prior }))
 }
 
 func notGenerative(list []*Problem) error {

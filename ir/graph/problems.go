@@ -192,7 +192,7 @@ func (c *critic) density(at source.Span, x ir.Expr, trunc *ir.Truncation, in con
 		}
 		return
 	case prior && data:
-		c.problems = append(c.problems, &Problem{At: at, Mend: "give parameter and observation a statement each", Prior: true,
+		c.problems = append(c.problems, &Problem{At: at, Mend: "give parameter and observation a statement each", Prior: true, Together: true,
 			Text: fmt.Sprintf("%s has its distribution together with an observation, so that it has no prior of its own", first(vars, ir.Parameter))})
 	}
 	c.drawable(at, x, trunc, vars, prior)
