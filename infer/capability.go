@@ -54,15 +54,15 @@ type Simulator interface {
 	// DrawJoint fills q, len(q) == Dim(), with an independent draw from the prior, and
 	// gives observations drawn given these parameters. The error is a *MissingError
 	// where the model is not generative.
-	DrawJoint(r *rand.Rand, q []float64) (Observations, error)
+	DrawJoint(r *rand.Rand, q []float64) (Dataset, error)
 	// Rebound gives the same model with other observations, which must come from
 	// DrawJoint of this model or one rebound from it. It shares all that does not
 	// depend on them.
-	Rebound(y Observations) (Model, error)
+	Rebound(y Dataset) (Model, error)
 }
 
-// Observations are the values of a model's observations.
-type Observations interface {
+// Dataset holds the values of a model's observations.
+type Dataset interface {
 	// Numbers gives them as one vector, in the same order for all draws of a model. The
 	// caller must not change the slice.
 	Numbers() []float64

@@ -11,7 +11,7 @@ import (
 )
 
 // Numbers gives the simulated observations as one vector, implementing
-// infer.Observations.
+// infer.Dataset.
 func (s *Simulated) Numbers() []float64 {
 	var out []float64
 	for _, o := range s.Observations {
@@ -21,7 +21,7 @@ func (s *Simulated) Numbers() []float64 {
 }
 
 // DrawJoint implements infer.Simulator.
-func (m *Model) DrawJoint(r *rand.Rand, q []float64) (infer.Observations, error) {
+func (m *Model) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	s, err := m.drawJoint(r)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (m *Model) drawJoint(r *rand.Rand) (*Simulated, error) {
 }
 
 // Rebound implements infer.Simulator.
-func (m *Model) Rebound(y infer.Observations) (infer.Model, error) {
+func (m *Model) Rebound(y infer.Dataset) (infer.Model, error) {
 	s, ok := y.(*Simulated)
 	if !ok {
 		return nil, errors.New("the observations are not those of a simulation of this model")
@@ -49,7 +49,7 @@ func (m *Model) Rebound(y infer.Observations) (infer.Model, error) {
 }
 
 // DrawJoint implements infer.Simulator.
-func (j *joint) DrawJoint(r *rand.Rand, q []float64) (infer.Observations, error) {
+func (j *joint) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	s, err := j.drawJoint(r)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (j *joint) DrawJoint(r *rand.Rand, q []float64) (infer.Observations, error)
 }
 
 // Rebound implements infer.Simulator.
-func (j *joint) Rebound(y infer.Observations) (infer.Model, error) {
+func (j *joint) Rebound(y infer.Dataset) (infer.Model, error) {
 	m, err := j.Model.Rebound(y)
 	if err != nil {
 		return nil, err
