@@ -14,7 +14,7 @@ import (
 )
 
 // bound compiles a program and binds it to JSON text.
-func bound(t *testing.T, program, json string) *bind.Model {
+func bound(t testing.TB, program, json string) *bind.Model {
 	t.Helper()
 	lib := stdlib.New()
 	p, err := bindtest.Compile("test.stan", program, ".", lib)
