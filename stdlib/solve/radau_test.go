@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// radauNodes are the roots of x^4 - 40/9*... in (0, 1], found from the Legendre
-// polynomials P5 - P4 by bisection.
+// radauNodes are the s Radau points in (0, 1]: the roots of P_s - P_(s-1), shifted
+// Legendre polynomials, by bisection; the last one is 1.
 func radauNodes(s int) []float64 {
 	legendre := func(n int, x float64) float64 {
 		a, b := 1.0, x
