@@ -4,6 +4,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,7 +23,21 @@ func (f *frame) call(x *ir.Call) *Value {
 	if fn.Higher != "" {
 		return f.higher(x, fn)
 	}
-	return f.apply(x.Loc, fn, x.T, f.exprs(x.Args))
+	v := f.apply(x.Loc, fn, x.T, f.exprs(x.Args))
+	if x.T.Base == types.IntBase && fn.Draw == nil {
+		fitsInt(x.Loc, v)
+	}
+	return v
+}
+
+// fitsInt fails where an integer result is outside the range of ints, which in Stan
+// would go on with a number of the wrong sign.
+func fitsInt(at source.Span, v *Value) {
+	for _, x := range v.X {
+		if x > math.MaxInt32 || x < math.MinInt32 {
+			fail(at, "integer overflow: the result %.0f is outside the range of an int, -2147483648 to 2147483647", x)
+		}
+	}
 }
 
 // apply calls a library function. The result's type is t.

@@ -1,0 +1,3 @@
+parameters {
+  real<lower=1i> x; // ERROR
+}

@@ -1,0 +1,5 @@
+transformed data {
+  if (1i) { // ERROR
+    print("never");
+  }
+}

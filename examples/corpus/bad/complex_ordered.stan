@@ -1,0 +1,3 @@
+transformed data {
+  int less = 1i < 2i; // ERROR
+}

@@ -1,0 +1,6 @@
+functions {
+  real up_jacobian(real x) {
+    target += x; // ERROR
+    return exp(x);
+  }
+}

@@ -1,0 +1,5 @@
+transformed data {
+  for (i in 5) { // ERROR
+    print(i);
+  }
+}

@@ -1,0 +1,3 @@
+transformed data {
+  real x = binomial_coefficient_log(5, 2); // ERROR
+}

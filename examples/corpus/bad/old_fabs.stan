@@ -1,0 +1,3 @@
+transformed data {
+  real x = fabs(-1.0); // ERROR
+}

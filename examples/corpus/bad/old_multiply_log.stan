@@ -1,0 +1,3 @@
+transformed data {
+  real x = multiply_log(1, 2); // ERROR
+}

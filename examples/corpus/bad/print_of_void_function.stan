@@ -1,0 +1,8 @@
+functions {
+  void f() {
+    print("f");
+  }
+}
+transformed data {
+  print(f()); // ERROR
+}

@@ -1,0 +1,6 @@
+model {
+  profile("prior") {
+    real x = 1;
+  }
+  target += x; // ERROR
+}

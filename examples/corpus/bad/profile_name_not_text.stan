@@ -1,0 +1,5 @@
+model {
+  profile(prior) { // ERROR
+    target += 0;
+  }
+}

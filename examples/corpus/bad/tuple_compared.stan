@@ -1,0 +1,3 @@
+transformed data {
+  int same = (1, 2) == (1, 2); // ERROR
+}

@@ -1,0 +1,5 @@
+functions {
+  real f(tuple(real) t) { // ERROR
+    return 1;
+  }
+}

@@ -1,0 +1,4 @@
+transformed data {
+  real a;
+  (a, a) = (1, 2); // ERROR
+}

@@ -1,0 +1,3 @@
+transformed data {
+  void x; // ERROR
+}

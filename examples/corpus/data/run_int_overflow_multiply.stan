@@ -1,0 +1,4 @@
+transformed data {
+  int largest = 2147483647;
+  int n = largest * largest;
+}

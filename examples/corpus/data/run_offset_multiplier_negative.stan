@@ -1,0 +1,6 @@
+parameters {
+  real<multiplier=-1> x;
+}
+model {
+  x ~ normal(0, 1);
+}

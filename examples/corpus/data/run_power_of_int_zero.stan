@@ -1,0 +1,4 @@
+transformed data {
+  int zero = 0;
+  int n = 5 % zero;
+}

@@ -1,0 +1,3 @@
+transformed data {
+  tuple(int, vector[3]) t = (1, [1, 2]');
+}
