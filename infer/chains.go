@@ -179,7 +179,7 @@ func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
 // is no error; the report says so.
 func (c *chain) finish() error {
 	err := c.phases()
-	if err != nil && c.ctx.Err() != nil && errors.Is(err, errInterrupted) {
+	if err != nil && c.ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
 		c.report.End.Incomplete = true
 		err = nil
 	}
@@ -250,7 +250,7 @@ func (c *chain) sample() error {
 // step makes one transition and keeps the record of a divergence.
 func (c *chain) step(i int, warmup bool) error {
 	if c.ctx.Err() != nil {
-		return errInterrupted
+		return ErrInterrupted
 	}
 	if err := c.kernel.Step(c.stream, &c.state, &c.info); err != nil {
 		return err
@@ -298,14 +298,15 @@ func (c *chain) record(i int, warmup bool) error {
 }
 
 func (c *chain) at(phase string, i int, err error) error {
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, ErrInterrupted) {
 		return err
 	}
 	return fmt.Errorf("chain %d, %s iteration %d: %w", c.index+1, phase, i+1, err)
 }
 
-// errInterrupted is how a cancelled context shows itself inside a chain.
-var errInterrupted = errors.New("interrupted")
+// ErrInterrupted is how a cancelled context shows itself inside a chain; a model may
+// return it from an evaluation that it gave up for the same reason.
+var ErrInterrupted = errors.New("interrupted")
 
 // interruptible stops evaluating once the context is done, so that a long
 // trajectory does not outlive it.
@@ -318,14 +319,14 @@ func (t *interruptible) Unwrap() Target { return t.Target }
 
 func (t *interruptible) LogDensity(q []float64) (float64, error) {
 	if t.ctx.Err() != nil {
-		return 0, errInterrupted
+		return 0, ErrInterrupted
 	}
 	return t.Target.LogDensity(q)
 }
 
 func (t *interruptible) LogDensityGrad(q, grad []float64) (float64, error) {
 	if t.ctx.Err() != nil {
-		return 0, errInterrupted
+		return 0, ErrInterrupted
 	}
 	return t.Target.LogDensityGrad(q, grad)
 }

@@ -118,7 +118,7 @@ func (r *Recorder) End(cause error) (*Posterior, error) {
 func Interruptible(ctx context.Context, t Target) Target { return &interruptible{t, ctx} }
 
 // IsInterrupted reports whether err is how the end of a context showed itself.
-func IsInterrupted(err error) bool { return errors.Is(err, errInterrupted) }
+func IsInterrupted(err error) bool { return errors.Is(err, ErrInterrupted) }
 
 // Guarded calls f and turns a panic into a *PanicError.
 func Guarded(f func() error) (err error) {

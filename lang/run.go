@@ -46,6 +46,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		return nil, err
 	}
 	run = o.Shared.wrap(method.checked, run)
+	defer m.bound.Attend(ctx)()
 	post, err := run.Run(ctx, m.bound, infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer})
 	if err != nil {
 		return nil, misfit(method.checked, err)

@@ -30,6 +30,7 @@ type Options struct {
 
 // A Model is a program with its data. It implements infer.Model.
 type Model struct {
+	waiting  *waiting
 	prog     *ir.Program
 	lib      *stdlib.Library
 	opts     Options
@@ -70,7 +71,7 @@ type density struct{ value, gradient *traced }
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
 // program, or an error of package ir/data with a place in the data.
 func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}}
+	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}}
 	if err := m.bindData(in); err != nil {
 		return nil, err
 	}
@@ -123,6 +124,7 @@ func (m *Model) machine() *eval.Machine {
 	em.Lib = m.lib
 	em.Print = m.opts.Print
 	em.Solve = m.solve
+	em.Stop = m.waiting.stop
 	for _, b := range m.known {
 		em.Set(b.v, b.x)
 	}

@@ -19,7 +19,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 		again = again || o.Var.Kind == ir.Datum && m.simulator.feeds[o.Var]
 		relaid = relaid || m.simulator.sized[o.Var]
 	}
-	n := &Model{prog: m.prog, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
+	n := &Model{waiting: m.waiting, prog: m.prog, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, quantities: m.quantities}
 	n.opts.Unobserved = false
 	for _, b := range m.known {

@@ -23,6 +23,8 @@ type Machine struct {
 	Jacobian bool         // whether "jacobian +=" counts
 	// Profile is called where a profile block starts and gives what to call at its end.
 	Profile func(string) func()
+	// Stop is asked now and then in loops; an error ends the run with it. May be nil.
+	Stop func() error
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
 	// Need is asked to give a global variable its value where it has none yet; nil
@@ -32,6 +34,7 @@ type Machine struct {
 	global frame
 	terms  []Term
 	depth  int
+	rounds int // of loops, to ask Stop now and then
 	disc   *discreteState // nil where all variables have values
 	sim    *Simulation    // nil where densities are evaluated
 }
@@ -109,6 +112,17 @@ func (m *Machine) AddTerm(at source.Span, v *Value) {
 
 // Varies says whether a global variable depends on discrete parameters.
 func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != nil }
+
+// round counts a round of a loop, and gives up where nobody waits for the result.
+func (m *Machine) round() {
+	const often = 4096
+	if m.rounds++; m.Stop == nil || m.rounds%often != 0 {
+		return
+	}
+	if err := m.Stop(); err != nil {
+		panic(stop{err})
+	}
+}
 
 // settled gives the numbers of v for use in control flow, as an index or a size; the
 // recorder is told where they depend on the input.

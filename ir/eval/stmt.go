@@ -81,6 +81,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.While:
 		for f.truth(s.Test) {
 			f.fixed(s.Loc)
+			f.m.round()
 			if fl := f.stmts(s.Body); fl.leaves() {
 				return fl.after()
 			}
@@ -226,6 +227,7 @@ func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
 	for i := lo; i <= hi; i++ {
+		f.m.round()
 		f.vars[s.Var.Slot] = slot{v: Int(i)}
 		if fl := f.stmts(s.Body); fl.leaves() {
 			return fl.after()

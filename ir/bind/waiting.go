@@ -1,0 +1,53 @@
+// Giving up: walks of the evaluator end when nobody waits for them any more.
+
+package bind
+
+import (
+	"context"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// waiting knows the contexts of the runs that use a model.
+type waiting struct {
+	mu   sync.Mutex
+	runs map[*context.Context]context.Context
+}
+
+// Attend says that a run with this context uses the model, until leave is called. A
+// loop of the program that never ends is given up, with infer.ErrInterrupted, once all
+// such contexts have ended.
+func (m *Model) Attend(ctx context.Context) (leave func()) {
+	w := m.waiting
+	key := &ctx
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.runs == nil {
+		w.runs = map[*context.Context]context.Context{}
+	}
+	w.runs[key] = ctx
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.runs, key)
+	}
+}
+
+// stop says whether everybody who waited has left off.
+func (w *waiting) stop() error {
+	if w == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, ctx := range w.runs {
+		if ctx.Err() == nil {
+			return nil
+		}
+	}
+	if len(w.runs) == 0 {
+		return nil
+	}
+	return infer.ErrInterrupted
+}
