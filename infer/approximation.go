@@ -33,6 +33,7 @@ type FitReport struct {
 	Trace       []TracePoint // the objective along the way, in order
 	Bounds      bool         // the objectives are evidence lower bounds, not log densities
 	ELBO        *Estimate    // evidence lower bound of the approximation in nats, all constants included; nil without one
+	Objective   *Estimate    // what a method other than by the ELBO has minimised, at the approximation; nil of others
 	ParetoK     float64      // Pareto shape of the ratios p/q over the draws; NaN without a density
 }
 

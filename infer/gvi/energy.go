@@ -1,0 +1,195 @@
+// This file has the objective of generalised variational inference: expected
+// loss and divergence from the prior.
+
+package gvi
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/infer/divergence"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+)
+
+// generalised is E_q[loss] + D(q || prior).
+type generalised struct {
+	src    *source
+	loss   losses // nil: the negative log likelihood
+	div    divergence.Divergence
+	reach  *reach                  // closed form of the divergence, or nil
+	prior  func(b float64) float64 // log G(0, b); nil: unknown and not needed
+	pair   divergence.Sampled      // of a divergence from points
+	slopes []float64               // by its parameters
+	gp, gj [][]float64             // gradients of log prior and log Jacobian at the points
+	lj     []float64               // log Jacobian; nil where it is none or does not count
+}
+
+func (g *generalised) prepare(fam family, n *nodes) {
+	d := g.src.target.Dim()
+	if g.reach != nil {
+		return
+	}
+	g.pair = divergence.Sampled{Weights: n.w, LogQ: make([]float64, len(n.w)), LogPi: make([]float64, len(n.w)), Prior: g.prior}
+	g.slopes = make([]float64, 2*len(n.w))
+	g.gp, g.gj = make([][]float64, len(n.w)), nil
+	for k := range g.gp {
+		g.gp[k] = make([]float64, d)
+	}
+	if g.src.bare != nil {
+		g.gj, g.lj = make([][]float64, len(n.w)), make([]float64, len(n.w))
+		for k := range g.gj {
+			g.gj[k] = make([]float64, d)
+		}
+	} else if fam.simple() {
+		g.pair.Self = n.selfCorrection
+	}
+}
+
+// at implements energy.
+func (g *generalised) at(b *batch) (float64, error) {
+	var sum float64
+	for k, x := range b.x {
+		v, err := g.lossAt(k, x, b.gx[k])
+		if err != nil {
+			return 0, err
+		}
+		sum += b.w[k] * v
+		floats.Scale(b.w[k], b.gx[k])
+	}
+	if g.reach != nil {
+		return sum + g.reach.at(b), nil
+	}
+	d, err := g.sampled(b)
+	return sum + d, err
+}
+
+// lossAt returns the loss at a point and its gradient, and leaves behind what the
+// divergence needs.
+func (g *generalised) lossAt(k int, x, grad []float64) (float64, error) {
+	if g.reach != nil {
+		if g.loss != nil {
+			g.src.count++
+			if err := g.src.stopped(x); err != nil {
+				return 0, err
+			}
+			return g.loss.at(x, grad)
+		}
+		return g.reach.likelihood(g.src, x, grad)
+	}
+	var err error
+	var lp, v float64
+	if g.loss == nil {
+		lp, v, err = g.src.both(x, g.gp[k], grad)
+		v = -v
+		floats.Scale(-1, grad)
+	} else if lp, err = g.src.prior(x, g.gp[k]); err == nil {
+		g.src.count++
+		v, err = g.loss.at(x, grad)
+	}
+	g.pair.LogPi[k] = lp
+	if err == nil && g.gj != nil {
+		g.lj[k], err = g.src.jacobian(x, g.gj[k])
+	}
+	return v, err
+}
+
+// sampled is the divergence from the points.
+func (g *generalised) sampled(b *batch) (float64, error) {
+	n := len(b.w)
+	copy(g.pair.LogQ, b.lq)
+	for k, j := range g.lj {
+		g.pair.LogQ[k] -= j
+		g.pair.LogPi[k] -= j
+	}
+	clear(g.slopes)
+	v := g.div.Gradient(&g.pair, g.slopes)
+	for k := range b.x {
+		byQ, byPi := g.slopes[k], g.slopes[n+k]
+		b.gl[k] += byQ
+		floats.AddScaled(b.gx[k], byPi, g.gp[k])
+		if g.gj != nil {
+			floats.AddScaled(b.gx[k], -byQ-byPi, g.gj[k])
+		}
+	}
+	return v, nil
+}
+
+// reach is a divergence from a normal prior, in closed form.
+type reach struct {
+	div    divergence.Divergence
+	prior  *normalPrior
+	known  *normal.Normal // the prior
+	lp     []float64      // scratch: gradient of the log prior
+	single []*divergence.Exponential
+	pair   divergence.Pair
+	full   *divergence.Gaussian // nil with single
+	m, v   []float64
+	grad   []float64
+}
+
+func newReach(d divergence.Divergence, prior *normalPrior, independent bool) (*reach, error) {
+	n := len(prior.mean)
+	r := &reach{div: d, prior: prior, known: prior.normal(), lp: make([]float64, n), m: make([]float64, n)}
+	if independent && prior.sd != nil {
+		product := divergence.Product{}
+		for i, s := range prior.sd {
+			e := divergence.NewExponential(divergence.Normal{}, []float64{prior.mean[i], math.Log(s)})
+			r.single = append(r.single, e)
+			product.Parts, product.Params = append(product.Parts, e), append(product.Params, 2)
+		}
+		r.pair, r.grad = product, make([]float64, 2*n)
+		return r, nil
+	}
+	cov := prior.cov
+	if cov == nil {
+		cov = mat.NewSymDense(n, nil)
+		for i, s := range prior.sd {
+			cov.SetSym(i, i, s*s)
+		}
+	}
+	full, err := divergence.NewGaussian(prior.mean, cov)
+	r.full, r.pair, r.v, r.grad = full, full, make([]float64, n*n), make([]float64, n+n*n)
+	return r, err
+}
+
+// likelihood returns the negative log likelihood and its gradient from one
+// evaluation of everything, since the prior is known.
+func (r *reach) likelihood(s *source, x, grad []float64) (float64, error) {
+	if err := s.stopped(x); err != nil {
+		return 0, err
+	}
+	s.count++
+	_, l, err := s.parts.LogDensityPartsGrad(x, 1, grad)
+	r.known.LogDensityGrad(x, r.lp)
+	for i := range grad {
+		grad[i] = r.lp[i] - grad[i]
+	}
+	return -l, err
+}
+
+// at returns the divergence and adds its gradient by the family's parameters.
+func (r *reach) at(b *batch) float64 {
+	clear(r.grad)
+	n := len(r.m)
+	if r.single != nil {
+		f := b.fam.(*meanField)
+		for i, e := range r.single {
+			e.Move([]float64{f.m[i], math.Log(f.s[i])})
+		}
+		v := r.div.Gradient(r.pair, r.grad)
+		for i := range n {
+			b.grad[i] += f.unit[i] * r.grad[2*i]
+			b.grad[n+i] += r.grad[2*i+1]
+		}
+		return v
+	}
+	b.fam.moments(r.m, r.v)
+	if r.full.Move(r.m, r.v) != nil {
+		return math.NaN()
+	}
+	v := r.div.Gradient(r.pair, r.grad)
+	b.fam.pullMoments(r.grad[:n], r.grad[n:], b.grad)
+	return v
+}

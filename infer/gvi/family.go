@@ -1,0 +1,512 @@
+// This file has the families of normals, as functions of parameters that an
+// optimiser moves. They are taken about the approximation that a fit starts
+// from, so that all parameters are of size one.
+
+package gvi
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// The names of the families.
+const (
+	MeanField = "meanfield"
+	FullRank  = "fullrank"
+	LowRank   = "lowrank"
+	Conjugate = "conjugate"
+)
+
+// family is a normal x(e) of standard normal noise e, with parameters p.
+type family interface {
+	// params and noise are the lengths of p and e.
+	params() int
+	noise() int
+	// origin writes the parameters of the approximation it was made from.
+	origin(p []float64)
+	// set takes parameters, which all methods below refer to.
+	set(p []float64)
+	// place writes the point of e into x.
+	place(e, x []float64)
+	// logDensity is log q at the point of e.
+	logDensity(e []float64) float64
+	// pull adds the gradient of gx'x(e) + gl*log q(x(e)) by the parameters.
+	pull(e, gx []float64, gl float64, grad []float64)
+	// moments writes mean and covariance; pullMoments adds the gradient of
+	// gm'mean + tr(gv' covariance).
+	moments(m, v []float64)
+	pullMoments(gm, gv, grad []float64)
+	// simple says that log q(x(e)) is log phi(e) and a term free of e.
+	simple() bool
+	// narrow halves all scales in p.
+	narrow(p []float64)
+	// normal is the present approximation, as a copy.
+	normal() *normal.Normal
+}
+
+func newFamily(name string, start *normal.Normal, rank int) family {
+	switch name {
+	case FullRank:
+		return newFullRank(start)
+	case LowRank:
+		return newLowRank(start, rank)
+	}
+	return newMeanField(start)
+}
+
+const logRoot2Pi = 0.91893853320467274178
+
+// standardLog is the log density of standard normals e.
+func standardLog(e []float64) float64 {
+	var s float64
+	for _, v := range e {
+		s += v * v
+	}
+	return -s/2 - float64(len(e))*logRoot2Pi
+}
+
+// meanField has x_i = at_i + unit_i*(p_i + exp(p_{d+i})*e_i).
+type meanField struct {
+	d        int
+	at, unit []float64
+	m, s     []float64 // mean and sd now
+	sumLog   float64
+}
+
+func newMeanField(start *normal.Normal) *meanField {
+	d := start.Dim()
+	return &meanField{d: d, at: append([]float64{}, start.Mean()...), unit: start.ConditionalSD(), m: make([]float64, d), s: make([]float64, d)}
+}
+
+func (f *meanField) params() int        { return 2 * f.d }
+func (f *meanField) noise() int         { return f.d }
+func (f *meanField) simple() bool       { return true }
+func (f *meanField) origin(p []float64) { clear(p) }
+
+func (f *meanField) narrow(p []float64) {
+	for i := range f.d {
+		p[f.d+i] -= math.Ln2
+	}
+}
+
+func (f *meanField) set(p []float64) {
+	f.sumLog = 0
+	for i, u := range f.unit {
+		f.m[i] = f.at[i] + u*p[i]
+		f.s[i] = u * math.Exp(p[f.d+i])
+		f.sumLog += math.Log(u) + p[f.d+i]
+	}
+}
+
+func (f *meanField) place(e, x []float64) {
+	for i, s := range f.s {
+		x[i] = f.m[i] + s*e[i]
+	}
+}
+
+func (f *meanField) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
+
+func (f *meanField) pull(e, gx []float64, gl float64, grad []float64) {
+	for i, s := range f.s {
+		grad[i] += f.unit[i] * gx[i]
+		grad[f.d+i] += gx[i]*s*e[i] - gl
+	}
+}
+
+func (f *meanField) moments(m, v []float64) {
+	copy(m, f.m)
+	clear(v)
+	for i, s := range f.s {
+		v[i*f.d+i] = s * s
+	}
+}
+
+func (f *meanField) pullMoments(gm, gv, grad []float64) {
+	for i, s := range f.s {
+		grad[i] += f.unit[i] * gm[i]
+		grad[f.d+i] += 2 * s * s * gv[i*f.d+i]
+	}
+}
+
+func (f *meanField) normal() *normal.Normal {
+	return normal.NewDiagonal(append([]float64{}, f.m...), append([]float64{}, f.s...))
+}
+
+// fullRank has x = at + R(mu + L e), R and L lower triangular; p is mu and then
+// L row by row with the logs of its diagonal.
+type fullRank struct {
+	d      int
+	at     []float64
+	r      []float64 // R, a square
+	l, t   []float64 // L and RL, squares
+	m      []float64
+	sumLog float64
+	rLog   float64
+	v      []float64
+	square []float64
+}
+
+func newFullRank(start *normal.Normal) *fullRank {
+	d := start.Dim()
+	square := func() []float64 { return make([]float64, d*d) }
+	f := &fullRank{
+		d: d, at: append([]float64{}, start.Mean()...), r: square(), l: square(), t: square(), square: square(),
+		m: make([]float64, d), v: make([]float64, d),
+	}
+	cov := square()
+	start.Covariance(cov)
+	var chol mat.Cholesky
+	var l mat.TriDense
+	if ok := chol.Factorize(mat.NewSymDense(d, cov)); ok {
+		chol.LTo(&l)
+	}
+	for i, s := range start.ConditionalSD() {
+		f.r[i*d+i] = s
+		if !l.IsEmpty() {
+			for j := range i + 1 {
+				f.r[i*d+j] = l.At(i, j)
+			}
+		}
+		f.rLog += math.Log(f.r[i*d+i])
+	}
+	return f
+}
+
+func (f *fullRank) params() int        { return f.d + f.d*(f.d+1)/2 }
+func (f *fullRank) noise() int         { return f.d }
+func (f *fullRank) simple() bool       { return true }
+func (f *fullRank) origin(p []float64) { clear(p) }
+
+func (f *fullRank) narrow(p []float64) {
+	k := f.d
+	for i := range f.d {
+		for range i {
+			p[k] /= 2
+			k++
+		}
+		p[k] -= math.Ln2
+		k++
+	}
+}
+
+func (f *fullRank) set(p []float64) {
+	d := f.d
+	f.sumLog = f.rLog
+	k := d
+	for i := range d {
+		for j := range i + 1 {
+			f.l[i*d+j] = p[k]
+			if i == j {
+				f.l[i*d+j] = math.Exp(p[k])
+				f.sumLog += p[k]
+			}
+			k++
+		}
+	}
+	for i := range d {
+		f.m[i] = f.at[i]
+		row := f.r[i*d : i*d+i+1]
+		for j, v := range row {
+			f.m[i] += v * p[j]
+		}
+		for j := range i + 1 {
+			var s float64
+			for h := j; h <= i; h++ {
+				s += row[h] * f.l[h*d+j]
+			}
+			f.t[i*d+j] = s
+		}
+	}
+}
+
+func (f *fullRank) place(e, x []float64) {
+	for i := range f.d {
+		s := f.m[i]
+		for j, v := range f.t[i*f.d : i*f.d+i+1] {
+			s += v * e[j]
+		}
+		x[i] = s
+	}
+}
+
+func (f *fullRank) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
+
+// turned writes R'g into v.
+func (f *fullRank) turned(g []float64) []float64 {
+	clear(f.v)
+	for i, x := range g {
+		for j, v := range f.r[i*f.d : i*f.d+i+1] {
+			f.v[j] += v * x
+		}
+	}
+	return f.v
+}
+
+func (f *fullRank) pull(e, gx []float64, gl float64, grad []float64) {
+	g := f.turned(gx)
+	k := f.d
+	for i, x := range g {
+		grad[i] += x
+		for j := range i {
+			grad[k+j] += x * e[j]
+		}
+		k += i
+		grad[k] += x*e[i]*f.l[i*f.d+i] - gl
+		k++
+	}
+}
+
+func (f *fullRank) moments(m, v []float64) {
+	copy(m, f.m)
+	t := mat.NewDense(f.d, f.d, f.t)
+	mat.NewDense(f.d, f.d, v).Mul(t, t.T())
+}
+
+func (f *fullRank) pullMoments(gm, gv, grad []float64) {
+	d := f.d
+	for i, x := range f.turned(gm) {
+		grad[i] += x
+	}
+	byT := mat.NewDense(d, d, f.square)
+	byT.Mul(mat.NewDense(d, d, gv), mat.NewDense(d, d, f.t))
+	var byL mat.Dense
+	byL.Mul(mat.NewDense(d, d, f.r).T(), byT)
+	k := d
+	for i := range d {
+		for j := range i + 1 {
+			g := 2 * byL.At(i, j)
+			if i == j {
+				g *= f.l[i*d+i]
+			}
+			grad[k] += g
+			k++
+		}
+	}
+}
+
+func (f *fullRank) normal() *normal.Normal {
+	return normal.NewLower(append([]float64{}, f.m...), append([]float64{}, f.t...))
+}
+
+// lowRank has x_i = at_i + unit_i*y_i, y = mu + D e1 + F e2 with D diagonal and F
+// of a few columns; p is mu, the logs of D, and F row by row.
+type lowRank struct {
+	d, k     int
+	at, unit []float64
+	unitLog  float64
+	start    []float64 // parameters of the start
+	mu, diag []float64
+	f        []float64
+	chol     mat.Cholesky // of M = I + F'D^-2 F
+	solved   *mat.Dense   // C^-1 F, with C = D^2 + F F'
+	inverse  []float64    // diagonal of C^-1
+	half     float64      // half the log determinant of C
+	y, u, fu []float64
+}
+
+func (f *lowRank) narrow(p []float64) {
+	for i := range f.d {
+		p[f.d+i] -= math.Ln2
+	}
+	for i := 2 * f.d; i < len(p); i++ {
+		p[i] /= 2
+	}
+}
+
+// newLowRank starts with the conditional scales on the diagonal and, in F, a few
+// draws from the starting approximation.
+func newLowRank(start *normal.Normal, rank int) *lowRank {
+	d := start.Dim()
+	k := min(rank, d)
+	f := &lowRank{
+		d: d, k: k, at: append([]float64{}, start.Mean()...), unit: start.ConditionalSD(), start: make([]float64, 2*d+d*k),
+		diag: make([]float64, d), inverse: make([]float64, d), y: make([]float64, d), u: make([]float64, d), fu: make([]float64, k),
+		solved: mat.NewDense(d, k, nil),
+	}
+	r := rng.New(1, "gvi/lowrank", 0, 0) // only breaks a symmetry
+	for j := range k {
+		start.Draw(r, f.y)
+		for i, x := range f.y {
+			f.start[2*d+i*k+j] = (x - f.at[i]) / f.unit[i] / 2 / math.Sqrt(float64(k))
+		}
+	}
+	for _, u := range f.unit {
+		f.unitLog += math.Log(u)
+	}
+	return f
+}
+
+func (f *lowRank) params() int        { return len(f.start) }
+func (f *lowRank) noise() int         { return f.d + f.k }
+func (f *lowRank) simple() bool       { return false }
+func (f *lowRank) origin(p []float64) { copy(p, f.start) }
+
+func (f *lowRank) set(p []float64) {
+	d, k := f.d, f.k
+	f.mu, f.f = p[:d], p[2*d:]
+	f.half = 0
+	w := mat.NewDense(d, k, nil) // D^-2 F
+	for i := range d {
+		f.diag[i] = math.Exp(p[d+i])
+		f.half += p[d+i]
+		for j := range k {
+			w.Set(i, j, f.f[i*k+j]/(f.diag[i]*f.diag[i]))
+		}
+	}
+	var inner mat.Dense
+	inner.Mul(mat.NewDense(d, k, f.f).T(), w)
+	m := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			m.SetSym(i, j, (inner.At(i, j)+inner.At(j, i))/2)
+		}
+		m.SetSym(i, i, m.At(i, i)+1)
+	}
+	if !f.chol.Factorize(m) {
+		f.half = math.NaN()
+		return
+	}
+	f.half += f.chol.LogDet() / 2
+	var back mat.Dense
+	if f.chol.SolveTo(&back, w.T()) != nil {
+		f.half = math.NaN()
+		return
+	}
+	f.solved.Copy(back.T()) // W M^-1 = C^-1 F
+	for i := range d {
+		f.inverse[i] = 1 / (f.diag[i] * f.diag[i])
+		for j := range k {
+			f.inverse[i] -= f.solved.At(i, j) * w.At(i, j)
+		}
+	}
+}
+
+func (f *lowRank) row(i int) []float64 { return f.f[i*f.k : (i+1)*f.k] }
+
+// offset writes y - mu.
+func (f *lowRank) offset(e []float64) {
+	for i, s := range f.diag {
+		f.y[i] = s * e[i]
+		for j, v := range f.row(i) {
+			f.y[i] += v * e[f.d+j]
+		}
+	}
+}
+
+func (f *lowRank) place(e, x []float64) {
+	f.offset(e)
+	for i, y := range f.y {
+		x[i] = f.at[i] + f.unit[i]*(f.mu[i]+y)
+	}
+}
+
+// score writes u = C^-1 (y - mu) and returns its product with y - mu.
+func (f *lowRank) score(e []float64) (square float64) {
+	f.offset(e)
+	clear(f.fu)
+	for i, y := range f.y {
+		for j, v := range f.row(i) {
+			f.fu[j] += v * y / (f.diag[i] * f.diag[i])
+		}
+	}
+	for i, y := range f.y { // C^-1 y = D^-2 y - C^-1 F F'D^-2 y
+		f.u[i] = y / (f.diag[i] * f.diag[i])
+		for j, v := range f.fu {
+			f.u[i] -= f.solved.At(i, j) * v
+		}
+		square += f.u[i] * y
+	}
+	return square
+}
+
+func (f *lowRank) logDensity(e []float64) float64 {
+	return -f.score(e)/2 - f.half - f.unitLog - float64(f.d)*logRoot2Pi
+}
+
+func (f *lowRank) pull(e, gx []float64, gl float64, grad []float64) {
+	d, k := f.d, f.k
+	if gl != 0 {
+		f.score(e)
+		clear(f.fu)
+		for i, u := range f.u {
+			for j, v := range f.row(i) {
+				f.fu[j] += v * u
+			}
+		}
+	}
+	for i, s := range f.diag {
+		g := f.unit[i] * gx[i]
+		grad[i] += g
+		if gl != 0 {
+			g -= gl * f.u[i]
+			grad[d+i] += gl * s * s * (f.u[i]*f.u[i] - f.inverse[i])
+		}
+		grad[d+i] += g * s * e[i]
+		row := grad[2*d+i*k : 2*d+(i+1)*k]
+		for j := range row {
+			row[j] += g * e[d+j]
+			if gl != 0 {
+				row[j] += gl * (f.u[i]*f.fu[j] - f.solved.At(i, j))
+			}
+		}
+	}
+}
+
+func (f *lowRank) moments(m, v []float64) {
+	for i := range f.d {
+		m[i] = f.at[i] + f.unit[i]*f.mu[i]
+		for j := range f.d {
+			var s float64
+			for h, x := range f.row(i) {
+				s += x * f.row(j)[h]
+			}
+			if i == j {
+				s += f.diag[i] * f.diag[i]
+			}
+			v[i*f.d+j] = f.unit[i] * f.unit[j] * s
+		}
+	}
+}
+
+func (f *lowRank) pullMoments(gm, gv, grad []float64) {
+	d, k := f.d, f.k
+	for i := range d {
+		grad[i] += f.unit[i] * gm[i]
+		grad[d+i] += 2 * gv[i*d+i] * f.unit[i] * f.unit[i] * f.diag[i] * f.diag[i]
+		for j := range k {
+			var s float64
+			for h := range d {
+				s += gv[i*d+h] * f.unit[h] * f.f[h*k+j]
+			}
+			grad[2*d+i*k+j] += 2 * f.unit[i] * s
+		}
+	}
+}
+
+func (f *lowRank) normal() *normal.Normal {
+	d, k := f.d, f.k
+	mean, variance := make([]float64, d), make([]float64, d)
+	scaled, eye := mat.NewDense(d, k, nil), mat.NewSymDense(k, nil)
+	for i, u := range f.unit {
+		mean[i] = f.at[i] + u*f.mu[i]
+		variance[i] = u * u * f.diag[i] * f.diag[i]
+		for j, v := range f.row(i) {
+			scaled.Set(i, j, u*v)
+		}
+	}
+	for j := range k {
+		eye.SetSym(j, j, 1)
+	}
+	n, err := normal.NewSpiked(mean, variance, scaled, eye)
+	if err != nil { // the parameters have overflowed
+		for i, v := range variance {
+			variance[i] = math.Sqrt(v)
+		}
+		return normal.NewDiagonal(mean, variance)
+	}
+	return n
+}

@@ -1,0 +1,134 @@
+// This file takes a family to the optimum of an energy, on more and more nodes.
+
+package gvi
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
+)
+
+var errNowhere = errors.New("the objective is not finite around the approximation that the fit starts from, however narrow; other starting values or tighter priors may help")
+
+const (
+	growth    = 4       // nodes of a stage over those of the one before
+	mostNodes = 1 << 15 // at which a fit ends, converged or not
+	narrowing = 30      // halvings of the starting scales
+)
+
+// fitter runs the stages of a fit.
+type fitter struct {
+	energy     energy
+	fam        family
+	src        *source
+	r          *rand.Rand
+	dim        int
+	samples    int
+	iterations int
+	tolerance  float64
+	onStep     func()
+	report     *infer.FitReport
+
+	p     []float64
+	best  *normal.Normal // result of the last stage, or its last iterate
+	value float64        // the objective there
+	stage int
+}
+
+// run makes stages until the result stands still. On an error, interruption
+// included, best is what there is.
+func (f *fitter) run() error {
+	f.p = make([]float64, f.fam.params())
+	f.fam.origin(f.p)
+	exact := f.fam.noise() <= mostExact
+	pairs := max(f.samples, 4*f.fam.noise(), 20) / 2
+	for {
+		n := &nodes{}
+		if exact {
+			n = quadrature(f.fam.noise())
+		} else {
+			n = sample(f.r, f.fam.noise(), pairs)
+		}
+		last, err := f.climb(n)
+		if err != nil {
+			f.report.Stop = "interrupted"
+			return err
+		}
+		f.stage++
+		switch {
+		case exact:
+			return nil
+		case last != nil && moved(last, f.best) <= 2*f.tolerance:
+			f.report.Converged, f.report.Stop = true, "the approximation stands still when points are added"
+			return nil
+		case f.report.Iterations >= f.iterations:
+			f.report.Converged, f.report.Stop = false, "the iteration limit was reached"
+			return nil
+		case 2*growth*pairs > mostNodes:
+			f.report.Converged, f.report.Stop = false, fmt.Sprintf("the approximation still moved with %d points", 2*pairs)
+			return nil
+		}
+		pairs *= growth
+	}
+}
+
+// moved is the root of the Jeffreys divergence per coordinate.
+func moved(a, b *normal.Normal) float64 {
+	return math.Sqrt((normal.KL(a, b) + normal.KL(b, a)) / float64(a.Dim()))
+}
+
+// climb goes to the optimum on the nodes and returns the result of before, if
+// any.
+func (f *fitter) climb(n *nodes) (last *normal.Normal, err error) {
+	o := newObjective(f.energy, f.fam, n, f.dim)
+	if err := f.enter(o); err != nil {
+		return nil, err
+	}
+	before, steps := f.best, f.report.Iterations
+	s := optimize.DefaultSettings()
+	s.History, s.MaxIterations = 10, max(1, f.iterations-steps)
+	s.TolRelObj = 1e-9
+	if n.exact {
+		s.TolRelObj, s.TolRelGrad = 1e-13, 1e-14
+	}
+	r, err := optimize.Maximize(o, f.p, s, func(p optimize.Point) bool {
+		f.report.Iterations, f.report.Evaluations = steps+p.Iteration, f.src.count
+		f.report.Trace = append(f.report.Trace, infer.TracePoint{Path: 0, Iteration: steps + p.Iteration, Objective: -p.LogDensity})
+		f.onStep()
+		return true
+	})
+	if len(r.X) == len(f.p) && !math.IsInf(r.LogDensity, 0) && !math.IsNaN(r.LogDensity) {
+		copy(f.p, r.X)
+		f.value = -r.LogDensity
+	}
+	f.fam.set(f.p)
+	f.best = f.fam.normal()
+	f.report.Evaluations = f.src.count
+	f.report.Converged, f.report.Stop = r.Stop.Converged(), string(r.Stop)
+	return before, err
+}
+
+// enter narrows the scales until the objective is finite.
+func (f *fitter) enter(o *objective) error {
+	grad := make([]float64, len(f.p))
+	for range narrowing {
+		_, err := o.LogDensityGrad(f.p, grad)
+		finite := err == nil
+		for _, g := range grad {
+			finite = finite && !math.IsNaN(g) && !math.IsInf(g, 0)
+		}
+		if finite {
+			return nil
+		}
+		if err != nil && !infer.IsReject(err) {
+			return err
+		}
+		f.fam.narrow(f.p)
+	}
+	return errNowhere
+}

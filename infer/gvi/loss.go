@@ -1,0 +1,92 @@
+// This file has the losses of the data.
+
+package gvi
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// Loss is a loss by its name in the language, "nll", "beta" or "gamma", with its
+// order.
+type Loss struct {
+	Name  string
+	Order float64 // of beta and gamma: positive and not 1
+}
+
+func (l Loss) check() error {
+	switch l.Name {
+	case "nll":
+		return nil
+	case "beta", "gamma":
+		if !(l.Order > 0) || l.Order == 1 || math.IsInf(l.Order, 0) {
+			return fmt.Errorf("gvi: the order of loss %s must be positive and other than 1 (whose limit is nll()), found %g", l.Name, l.Order)
+		}
+		return nil
+	}
+	return fmt.Errorf("gvi: loss must be nll, beta or gamma, found %q", l.Name)
+}
+
+// String writes the loss as the language does.
+func (l Loss) String() string {
+	if l.Name == "nll" {
+		return "nll()"
+	}
+	return fmt.Sprintf("%s(%g)", l.Name, l.Order)
+}
+
+// Term is the loss of an observation with log density ell whose power integral of
+// the loss's order has the log power, with its derivatives by both.
+func (l Loss) Term(ell, power float64) (value, byEll, byPower float64) {
+	c := l.Order
+	switch l.Name {
+	case "beta":
+		p, i := math.Exp((c-1)*ell), math.Exp(power)
+		return -p/(c-1) + i/c, -p, i / c
+	case "gamma":
+		v := -c / (c - 1) * math.Exp((c-1)*ell-(c-1)/c*power)
+		return v, (c - 1) * v, -(c - 1) / c * v
+	}
+	return -ell, -1, 0
+}
+
+// losses are the losses of all data at a point.
+type losses interface {
+	// at returns the sum and fills grad with its gradient.
+	at(x, grad []float64) (float64, error)
+}
+
+// robust is a sum over observations of a loss of order c.
+type robust struct {
+	loss                    Loss
+	obs                     infer.Observations
+	l, power, byL, byPowers []float64
+}
+
+func newRobust(loss Loss, t infer.Target) (*robust, error) {
+	obs, ok := infer.Capability[infer.Observations](t)
+	if !ok {
+		return nil, &infer.MissingError{
+			Method: fmt.Sprintf("gvi with loss = %s", loss),
+			Needs:  "a likelihood that is a product over observations whose densities have known power integrals (loss = nll() works without)",
+		}
+	}
+	n := obs.Observations()
+	return &robust{loss, obs, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}, nil
+}
+
+func (r *robust) at(x, grad []float64) (float64, error) {
+	if err := r.obs.LogTerms(x, r.loss.Order, r.l, r.power); err != nil {
+		return 0, err
+	}
+	var sum float64
+	for i, l := range r.l {
+		var v float64
+		v, r.byL[i], r.byPowers[i] = r.loss.Term(l, r.power[i])
+		sum += v
+	}
+	clear(grad)
+	return sum, r.obs.PullTerms(x, r.loss.Order, r.byL, r.byPowers, grad)
+}

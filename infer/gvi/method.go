@@ -1,0 +1,358 @@
+// This file is the method gvi: options, defaults, the run.
+
+package gvi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
+	"github.com/seed-12b88e03/ppl/infer/divergence"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/infer/pathfinder"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// The scales that a divergence may be taken on.
+const (
+	Declared      = "declared"
+	Unconstrained = "unconstrained"
+)
+
+// Fit are the settings that both methods of this package have.
+type Fit struct {
+	Family     string  // MeanField, FullRank or LowRank
+	Draws      int     // draws of the approximation, at least 1
+	Iterations int     // most steps of the optimiser, at least 1
+	Tolerance  float64 // see the package comment, positive
+	Samples    int     // points of the first stage, at least 1
+	Rank       int     // columns of LowRank's factor; 0: a tenth of the dimension, rounded up
+	Init       infer.Init
+}
+
+func defaultFit() Fit {
+	return Fit{Family: MeanField, Draws: 1000, Iterations: 10000, Tolerance: 0.01, Samples: 10, Init: infer.Init{Radius: 2}}
+}
+
+func (o Fit) check(method string, families ...string) error {
+	for _, c := range []struct {
+		name         string
+		value, least int
+	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}} {
+		if c.value < c.least {
+			return fmt.Errorf("%s: %s must be at least %d, found %d", method, c.name, c.least, c.value)
+		}
+	}
+	if !(o.Tolerance > 0) {
+		return fmt.Errorf("%s: tolerance must be positive, found %g", method, o.Tolerance)
+	}
+	for _, f := range families {
+		if o.Family == f {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: family must be one of %v, found %q", method, families, o.Family)
+}
+
+// Options are the settings of gvi.
+type Options struct {
+	Fit
+	Loss       Loss
+	Divergence divergence.Divergence
+	Scale      string // Declared or Unconstrained
+}
+
+// DefaultOptions are those of the language.
+func DefaultOptions() Options {
+	return Options{Fit: defaultFit(), Loss: Loss{Name: "nll"}, Divergence: divergence.Divergence{{Kind: divergence.KL, Params: [3]float64{1}}}, Scale: Declared}
+}
+
+// Method is gvi; it implements infer.Method.
+type Method struct{ options Options }
+
+// New checks the options and returns the method.
+func New(o Options) (*Method, error) {
+	if err := o.check("gvi", MeanField, FullRank, LowRank); err != nil {
+		return nil, err
+	}
+	if err := o.Loss.check(); err != nil {
+		return nil, err
+	}
+	if len(o.Divergence) == 0 {
+		return nil, fmt.Errorf("gvi: a divergence is needed")
+	}
+	if o.Scale != Declared && o.Scale != Unconstrained {
+		return nil, fmt.Errorf("gvi: scale must be %s or %s, found %q", Declared, Unconstrained, o.Scale)
+	}
+	return &Method{o}, nil
+}
+
+// Name implements infer.Method.
+func (m *Method) Name() string { return "gvi" }
+
+// Config is the method's settings in CmdStan's tree.
+func (m *Method) Config() []draws.Entry {
+	o := m.options
+	return o.config("gvi",
+		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.Name == "nll"},
+		draws.Entry{Name: "divergence", Value: o.Divergence.String(), Default: o.Divergence.String() == "kl(1)"},
+		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared})
+}
+
+func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
+	def := defaultFit()
+	return []draws.Entry{{Name: "algorithm", Value: name, Choice: true, Children: []draws.Entry{{
+		Name: name, Children: append(own,
+			draws.Entry{Name: "family", Value: o.Family, Default: o.Family == def.Family},
+			draws.Entry{Name: "iter", Value: o.Iterations, Default: o.Iterations == def.Iterations},
+			draws.Entry{Name: "samples", Value: o.Samples, Default: o.Samples == def.Samples},
+			draws.Entry{Name: "tolerance", Value: o.Tolerance, Default: o.Tolerance == def.Tolerance},
+			draws.Entry{Name: "rank", Value: o.Rank, Default: o.Rank == 0},
+			draws.Entry{Name: "output_draws", Value: o.Draws, Default: o.Draws == def.Draws}),
+	}}}}
+}
+
+// Run implements infer.Method. Cut short, it draws from the approximation so far.
+func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	r := &run{name: "gvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
+	return r.run(ctx, m.energy)
+}
+
+// run is one run of a method of this package.
+type run struct {
+	name    string
+	fit     Fit
+	config  []draws.Entry
+	model   infer.Model
+	options infer.Options
+	ev      infer.Evaluator
+	src     *source
+}
+
+// stream is a stream of random numbers of the run.
+func (r *run) stream(purpose string) *rand.Rand {
+	return rng.New(r.options.Seed, rng.Purpose(r.name+purpose), 0, r.options.Replicate)
+}
+
+// run fits with the energy that the function makes, once the source is there.
+func (r *run) run(ctx context.Context, energy func(r *run) (energy, error)) (p *infer.Posterior, err error) {
+	r.ev = r.model.NewEvaluator()
+	if err := approx.Differentiable(r.name, r.ev); err != nil {
+		return nil, err
+	}
+	r.src = &source{ctx: ctx, target: r.ev, stopping: infer.Interruptible(ctx, r.ev), scratch: make([]float64, r.ev.Dim())}
+	rec, err := infer.NewRecorder(r.model, r.ev, r.options, draws.Plan{
+		Method: r.name, Draws: r.fit.Draws, Stats: approx.Stats, Config: r.config,
+	}, r.fit.Iterations)
+	if err != nil {
+		return nil, err
+	}
+	err = infer.Guarded(func() error {
+		q, err := r.approximate(rec, energy)
+		if err != nil && !infer.IsInterrupted(err) {
+			return err
+		}
+		if q != nil {
+			if err := approx.Record(ctx, rec, r.ev, q, r.fit.Draws, r.stream("/draws")); err != nil {
+				return err
+			}
+		}
+		p, err = rec.End(context.Cause(ctx))
+		return err
+	})
+	return p, err
+}
+
+// approximate returns the approximation. When interrupted it returns the one so
+// far, if any, beside the error.
+func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)) (*normal.Normal, error) {
+	p := rec.Posterior()
+	p.Fit = &infer.FitReport{ParetoK: math.NaN()}
+	e, err := make(r)
+	if err != nil {
+		return nil, err
+	}
+	start, err := r.start(p)
+	if start == nil || err != nil {
+		return nil, err
+	}
+	if start.Dim() == 0 {
+		p.Fit.Converged, p.Fit.Stop = true, "there are no parameters"
+		return start, nil
+	}
+	rank := r.fit.Rank
+	if rank == 0 {
+		rank = (start.Dim() + 9) / 10
+	}
+	f := &fitter{
+		energy: e, fam: newFamily(r.fit.Family, start, rank), src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
+		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: p.Fit,
+	}
+	err = f.run()
+	if errors.Is(err, errNowhere) {
+		err = fmt.Errorf("%s: %w", r.name, err)
+	}
+	if f.best != nil {
+		p.Fit.Objective = &infer.Estimate{Value: f.value}
+		p.Fit.Stop = fmt.Sprintf("%s after %d steps in %d stages", p.Fit.Stop, p.Fit.Iterations, max(f.stage, 1))
+	}
+	return f.best, err
+}
+
+// start is the approximation of one Pathfinder path to the posterior, or where
+// that fails a narrow one at the path's starting point.
+func (r *run) start(p *infer.Posterior) (*normal.Normal, error) {
+	t := r.src.stopping
+	state := infer.State{Q: make([]float64, t.Dim())}
+	if err := r.fit.Init.Start(t, 0, rng.New(r.options.Seed, rng.Init, 0, r.options.Replicate), &state); err != nil {
+		return nil, err
+	}
+	p.Chains[0].Init = state.Q
+	s := optimize.DefaultSettings()
+	s.History, s.MaxIterations = 6, min(1000, r.fit.Iterations)
+	path, err := pathfinder.Follow(t, r.stream("/start"), state.Q, s, 10)
+	r.src.count += path.Evaluations
+	switch {
+	case err == nil || infer.IsInterrupted(err) && path.Normal != nil:
+		return path.Normal, nil
+	case errors.Is(err, pathfinder.ErrNoCandidate):
+		sd := make([]float64, t.Dim())
+		for i := range sd {
+			sd[i] = 0.1
+		}
+		return normal.NewDiagonal(state.Q, sd), nil
+	}
+	return nil, err
+}
+
+// energy is the objective of gvi on a model.
+func (m *Method) energy(r *run) (energy, error) {
+	o := m.options
+	if r.ev.Dim() == 0 {
+		return nil, nil
+	}
+	var ok bool
+	if r.src.parts, ok = infer.Capability[infer.Tempered](r.ev); !ok {
+		return nil, &infer.MissingError{Method: "gvi", Needs: "a prior and a likelihood that can be told apart"}
+	}
+	g := &generalised{src: r.src, div: o.Divergence}
+	if o.Loss.Name != "nll" {
+		robust, err := newRobust(o.Loss, r.ev)
+		if err != nil {
+			return nil, err
+		}
+		g.loss = robust
+	}
+	if err := m.onScale(r); err != nil {
+		return nil, err
+	}
+	if r.src.bare == nil {
+		prior, err := r.src.recognise()
+		if err != nil {
+			return nil, err
+		}
+		if prior != nil {
+			g.reach, err = newReach(o.Divergence, prior, o.Family == MeanField)
+			return g, err
+		}
+	}
+	return g, m.fromPoints(r, g)
+}
+
+// onScale finds out whether the log Jacobian counts.
+func (m *Method) onScale(r *run) error {
+	o := m.options
+	if o.Scale == Unconstrained || o.Divergence.Invariant() {
+		return nil
+	}
+	u, ok := r.model.(infer.Unadjusted)
+	if !ok {
+		return &infer.MissingError{
+			Method: fmt.Sprintf("gvi with divergence = %s on the declared scale", o.Divergence),
+			Needs:  "the log Jacobian of the constraints (scale = \"unconstrained\" does without; kl, renyi and alpha are the same on both scales)",
+		}
+	}
+	r.src.bare = u.Density(false, false)
+	d := r.ev.Dim()
+	x, grad := make([]float64, d), make([]float64, d)
+	stream := rng.New(1, "gvi/jacobian", 0, 0)
+	for range 3 {
+		j, err := r.src.jacobian(x, grad)
+		if err != nil {
+			return notReject(err)
+		}
+		if math.Abs(j) > 1e-10 {
+			return nil
+		}
+		for i, g := range grad {
+			if math.Abs(g) > 1e-10 {
+				return nil
+			}
+			x[i] = stream.NormFloat64()
+		}
+	}
+	r.src.bare = nil // there are no constraints
+	return nil
+}
+
+// priorDraws is the number of draws that estimate integrals of the prior alone.
+const priorDraws = 10000
+
+// fromPoints prepares a divergence without closed form: it needs a prior that has
+// an integral, unless a constant factor of it does not matter.
+func (m *Method) fromPoints(r *run, g *generalised) error {
+	d := m.options.Divergence
+	sampler, ok := infer.Capability[infer.PriorSampler](r.ev)
+	var missing error
+	if ok {
+		missing = sampler.DrawPrior(r.stream("/prior"), make([]float64, r.ev.Dim()))
+	}
+	if d.Homogeneous() || d.Invariant() && missing == nil {
+		return nil // log G(0, b) is not used, or adds a constant
+	}
+	if !ok || missing != nil {
+		return &infer.MissingError{
+			Method: fmt.Sprintf("gvi with divergence = %s", d),
+			Needs:  "a proper prior (kl, renyi and gamma do with any)", Reason: missing,
+		}
+	}
+	powers, err := m.priorPowers(r, sampler)
+	g.prior = powers
+	return err
+}
+
+// priorPowers estimates log G(0, b) = log E_pi[pi^(b-1)] from draws of the prior.
+func (m *Method) priorPowers(r *run, s infer.PriorSampler) (func(b float64) float64, error) {
+	x, grad := make([]float64, r.ev.Dim()), make([]float64, r.ev.Dim())
+	lp := make([]float64, priorDraws)
+	stream := r.stream("/prior")
+	for k := range lp {
+		if err := s.DrawPrior(stream, x); err != nil {
+			return nil, err
+		}
+		var err error
+		if lp[k], err = r.src.prior(x, grad); err != nil {
+			return nil, err
+		}
+		if r.src.bare != nil {
+			j, err := r.src.jacobian(x, grad)
+			if err != nil {
+				return nil, err
+			}
+			lp[k] -= j
+		}
+	}
+	scaled := make([]float64, priorDraws)
+	return func(b float64) float64 {
+		for k, v := range lp {
+			scaled[k] = (b - 1) * v
+		}
+		return infer.LogSumExp(scaled) - math.Log(priorDraws)
+	}, nil
+}

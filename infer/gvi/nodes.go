@@ -1,0 +1,118 @@
+// This file has the points of noise that expectations are taken over.
+
+package gvi
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+)
+
+// nodes are points of standard normal noise with weights that sum to 1.
+type nodes struct {
+	e [][]float64
+	w []float64
+	// exact says that smooth functions are integrated with no error to speak of.
+	exact bool
+}
+
+const (
+	axisPoints = 41    // quadrature points in one dimension, and for each of two
+	leastShare = 1e-15 // weights below it are left out: points beyond 8 sd
+	mostExact  = 2     // dimensions of noise up to which there is quadrature
+)
+
+// quadrature is Gauss-Hermite in one or two dimensions.
+func quadrature(dim int) *nodes {
+	x, w := make([]float64, axisPoints), make([]float64, axisPoints)
+	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
+	for i := range x { // from the weight exp(-x^2) to the standard normal density
+		x[i] *= math.Sqrt2
+		w[i] /= math.Sqrt(math.Pi)
+	}
+	n := &nodes{exact: true}
+	var total float64
+	add := func(w float64, e ...float64) {
+		if w > leastShare {
+			n.e, n.w = append(n.e, e), append(n.w, w)
+			total += w
+		}
+	}
+	for i := range x {
+		if dim == 1 {
+			add(w[i], x[i])
+			continue
+		}
+		for j := range x {
+			add(w[i]*w[j], x[i], x[j])
+		}
+	}
+	for i := range n.w {
+		n.w[i] /= total
+	}
+	return n
+}
+
+// sample is pairs of random points with their mirror images. Where there are
+// enough of them they are turned and stretched to have unit covariance, which
+// makes expectations of quadratic functions exact.
+func sample(r *rand.Rand, dim, pairs int) *nodes {
+	e := mat.NewDense(pairs, dim, nil)
+	for k := range pairs {
+		row := e.RawRowView(k)
+		for i := range row {
+			row[i] = r.NormFloat64()
+		}
+	}
+	if pairs >= 2*dim {
+		whiten(e)
+	}
+	n := &nodes{}
+	for k := range pairs {
+		row := e.RawRowView(k)
+		mirror := make([]float64, dim)
+		for i, v := range row {
+			mirror[i] = -v
+		}
+		n.e = append(n.e, row, mirror)
+		n.w = append(n.w, 1/float64(2*pairs), 1/float64(2*pairs))
+	}
+	return n
+}
+
+// whiten gives the rows unit mean square: e L'^-1, with L L' what they have.
+func whiten(e *mat.Dense) {
+	pairs, dim := e.Dims()
+	var second mat.SymDense
+	second.SymOuterK(1/float64(pairs), e.T())
+	var chol mat.Cholesky
+	if !chol.Factorize(&second) {
+		return
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	for k := range pairs {
+		row := e.RawRowView(k)
+		for i := range dim {
+			for j := range i {
+				row[i] -= l.At(i, j) * row[j]
+			}
+			row[i] /= l.At(i, i)
+		}
+	}
+}
+
+// selfCorrection is what sampling errs in log G(a, 0) of a normal whose log
+// density at a node is log phi(e) but for a constant; the exact value for phi is
+// the integral of phi^a.
+func (n *nodes) selfCorrection(a float64) float64 {
+	d := float64(len(n.e[0]))
+	exact := -(a-1)*d*logRoot2Pi - d/2*math.Log(a)
+	var sum float64
+	for k, e := range n.e {
+		sum += n.w[k] * math.Exp((a-1)*standardLog(e))
+	}
+	return exact - math.Log(sum)
+}

@@ -1,0 +1,206 @@
+// This file is what the methods ask of a model: prior, likelihood and log
+// Jacobian apart, each with its gradient, and whether the prior is normal.
+
+package gvi
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// source evaluates the parts of a model. Evaluations stop when ctx ends.
+type source struct {
+	ctx      context.Context
+	target   infer.Target // the posterior
+	stopping infer.Target // the same, until ctx ends
+	parts    infer.Tempered
+	bare     infer.Target // without the log Jacobian; nil unless it is wanted
+	scratch  []float64
+	count    int // gradients
+}
+
+// stopped fails as interrupted evaluations do once ctx has ended.
+func (s *source) stopped(x []float64) error {
+	if s.ctx.Err() == nil {
+		return nil
+	}
+	_, err := s.stopping.LogDensity(x)
+	return err
+}
+
+// prior returns the log prior density and fills grad.
+func (s *source) prior(x, grad []float64) (float64, error) {
+	if err := s.stopped(x); err != nil {
+		return 0, err
+	}
+	s.count++
+	p, _, err := s.parts.LogDensityPartsGrad(x, 0, grad)
+	return p, err
+}
+
+// both returns log prior and log likelihood with their gradients.
+func (s *source) both(x, prior, likelihood []float64) (p, l float64, err error) {
+	if p, err = s.prior(x, prior); err != nil {
+		return 0, 0, err
+	}
+	s.count++
+	p, l, err = s.parts.LogDensityPartsGrad(x, 1, likelihood)
+	for i := range likelihood {
+		likelihood[i] -= prior[i]
+	}
+	return p, l, err
+}
+
+// joint returns the log density of the posterior and fills grad.
+func (s *source) joint(x, grad []float64) (float64, error) {
+	s.count++
+	return s.stopping.LogDensityGrad(x, grad)
+}
+
+// jacobian returns the log Jacobian of the constraints and fills grad.
+func (s *source) jacobian(x, grad []float64) (float64, error) {
+	with, err := s.joint(x, grad)
+	if err != nil {
+		return 0, err
+	}
+	without, err := s.bare.LogDensityGrad(x, s.scratch)
+	for i := range grad {
+		grad[i] -= s.scratch[i]
+	}
+	return with - without, err
+}
+
+// normalPrior is a prior recognised as a normal: its mean and covariance or,
+// where coordinates are independent, standard deviations.
+type normalPrior struct {
+	mean []float64
+	sd   []float64     // of independent coordinates, or nil
+	cov  *mat.SymDense // nil with sd
+}
+
+const mostDense = 200 // dimensions up to which dependent priors are recognised
+
+// recognise says whether the prior is a normal density on the unconstrained
+// scale: whether its gradient is affine, as tried at random points, and its value
+// that of the normal density with these moments.
+func (s *source) recognise() (*normalPrior, error) {
+	d := s.target.Dim()
+	zero, one := make([]float64, d), make([]float64, d)
+	r := rng.New(1, "gvi/recognise", 0, 0)
+	x := make([]float64, d)
+	if _, err := s.prior(x, zero); err != nil {
+		return nil, notReject(err)
+	}
+	for i := range x {
+		x[i] = 2 * r.NormFloat64()
+	}
+	if _, err := s.prior(x, one); err != nil {
+		return nil, notReject(err)
+	}
+	n := &normalPrior{mean: make([]float64, d), sd: make([]float64, d)}
+	for i := range x {
+		precision := (zero[i] - one[i]) / x[i]
+		n.mean[i], n.sd[i] = zero[i]/precision, 1/math.Sqrt(precision)
+	}
+	if ok, err := s.fits(n); ok || err != nil || d > mostDense {
+		return n.or(ok), err
+	}
+	p := mat.NewSymDense(d, nil)
+	clear(x)
+	for j := range d {
+		x[j] = 1
+		if _, err := s.prior(x, one); err != nil {
+			return nil, notReject(err)
+		}
+		x[j] = 0
+		for i := range j + 1 {
+			p.SetSym(i, j, zero[i]-one[i])
+		}
+	}
+	var chol mat.Cholesky
+	n = &normalPrior{mean: make([]float64, d), cov: mat.NewSymDense(d, nil)}
+	if !chol.Factorize(p) || chol.InverseTo(n.cov) != nil || chol.SolveVecTo(mat.NewVecDense(d, n.mean), mat.NewVecDense(d, zero)) != nil {
+		return nil, nil
+	}
+	ok, err := s.fits(n)
+	return n.or(ok), err
+}
+
+func (n *normalPrior) or(ok bool) *normalPrior {
+	if ok {
+		return n
+	}
+	return nil
+}
+
+// notReject drops rejections: where the prior rejects it is no normal.
+func notReject(err error) error {
+	if infer.IsReject(err) {
+		return nil
+	}
+	return err
+}
+
+// fits compares log density and gradient with the prior's at random points, to
+// nine digits.
+func (s *source) fits(n *normalPrior) (bool, error) {
+	const points, digits = 6, 1e-9
+	a := n.normal()
+	if a == nil {
+		return false, nil
+	}
+	d := len(n.mean)
+	r := rng.New(1, "gvi/recognise", 1, 0)
+	x, g, want := make([]float64, d), make([]float64, d), make([]float64, d)
+	for k := range points {
+		for i := range x {
+			x[i] = r.NormFloat64() * math.Exp(float64(k-2))
+		}
+		lp, err := s.prior(x, g)
+		if err != nil {
+			return false, notReject(err)
+		}
+		w := a.LogDensityGrad(x, want)
+		if !(math.Abs(lp-w) <= digits*(1+math.Abs(w))) {
+			return false, nil
+		}
+		for i := range g {
+			if !(math.Abs(g[i]-want[i]) <= digits*(1+math.Abs(want[i]))) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// normal is the density; nil if it is none.
+func (n *normalPrior) normal() *normal.Normal {
+	if n.sd != nil {
+		for i, s := range n.sd {
+			if !(s > 0) || math.IsInf(s, 0) || math.IsNaN(n.mean[i]) {
+				return nil
+			}
+		}
+		return normal.NewDiagonal(n.mean, n.sd)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(n.cov) {
+		return nil
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	d := len(n.mean)
+	flat := make([]float64, d*d)
+	for i := range d {
+		for j := range i + 1 {
+			flat[i*d+j] = l.At(i, j)
+		}
+	}
+	return normal.NewLower(n.mean, flat)
+}
