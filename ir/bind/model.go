@@ -299,7 +299,7 @@ func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Pr
 	if err != nil {
 		return nil, err
 	}
-	lp := rec.total(terms, all)
+	lp := rec.batch(rec.total(terms, all))
 	roots := []autodiff.Node{lp}
 	if gradient {
 		roots = append(roots, rec.g.Gradient(lp))

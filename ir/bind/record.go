@@ -57,6 +57,17 @@ func (r *recorder) constant(x []float64) autodiff.Node {
 	return n
 }
 
+// batch rewrites the finished graph so that loops over observations run as vector
+// operations, and gives the node that stands for x.
+func (r *recorder) batch(x autodiff.Node) autodiff.Node {
+	g, to := r.g.BatchDots()
+	r.g = g
+	for i := range r.effects {
+		r.effects[i] = to(r.effects[i])
+	}
+	return to(x)
+}
+
 func (r *recorder) nodes(args []*eval.Value) []autodiff.Node {
 	out := make([]autodiff.Node, len(args))
 	for i, a := range args {
