@@ -117,18 +117,13 @@ func multiSamplers() map[string]Sampler {
 // drawCounts draws counts with the total of y; row is the place in the table of
 // multinomial distributions.
 func drawCounts(row int) func(*rand.Rand, Tensor, []Tensor, []float64) error {
+	f := multinomialFunctions()[2*row+1] // density and _rng take turns
 	return func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error {
 		total := 0.0
 		for _, v := range y.X {
 			total += v
 		}
-		name := [...]string{"multinomial", "multinomial_logit", "dirichlet_multinomial"}[row]
-		for _, f := range multinomialFunctions() {
-			if f.Name == name+"_rng" {
-				return f.Draw.Draw(r, []Tensor{in[0], {X: []float64{total}}}, out)
-			}
-		}
-		return nil
+		return f.Draw.Draw(r, []Tensor{in[0], {X: []float64{total}}}, out)
 	}
 }
 

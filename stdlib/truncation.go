@@ -75,11 +75,17 @@ func (d *Distribution) interval(p []float64, lo, hi float64) *interval {
 // below is log P(X <= x); above is log P(X > x).
 func (v *interval) below(x float64) float64 {
 	v.x[0] = x
+	if v.d.LogCDF == nil {
+		return math.Log(v.d.CDF(v.x, nil))
+	}
 	return v.d.LogCDF(v.x, nil)
 }
 
 func (v *interval) above(x float64) float64 {
 	v.x[0] = x
+	if v.d.LogCCDF == nil {
+		return math.Log1p(-v.d.CDF(v.x, nil))
+	}
 	return v.d.LogCCDF(v.x, nil)
 }
 
@@ -135,10 +141,27 @@ func logDifference(a, b float64) float64 {
 // NaN where the distribution has no cdf and the interval cuts its range.
 func (d *Distribution) LogMass(p []float64, lo, hi float64) float64 {
 	v := d.interval(p, lo, hi)
-	if d.LogCDF == nil && !(v.open[0] && v.open[1]) {
-		return math.NaN()
+	switch {
+	case v.open[0] && v.open[1]:
+		return 0
+	case d.hasCDF():
+		return v.mass()
+	case d.Discrete && !math.IsInf(v.hi-v.lo, 0):
+		return v.count()
 	}
-	return v.mass()
+	return math.NaN()
+}
+
+func (d *Distribution) hasCDF() bool { return d.LogCDF != nil || d.CDF != nil }
+
+// count adds up the masses of the interval.
+func (v *interval) count() float64 {
+	sum := 0.0
+	for x := math.Ceil(v.lo); x <= v.hi; x++ {
+		v.x[0] = x
+		sum += math.Exp(v.d.Log(v.x, nil))
+	}
+	return math.Log(sum)
 }
 
 const (
@@ -150,7 +173,7 @@ const (
 // the checks of the _rng function.
 func (d *Distribution) DrawWithin(r *rand.Rand, p []float64, lo, hi float64) (float64, error) {
 	tries := quickTries
-	if d.LogCDF == nil {
+	if !d.hasCDF() {
 		tries = slowTries
 	}
 	for range tries {
@@ -159,7 +182,7 @@ func (d *Distribution) DrawWithin(r *rand.Rand, p []float64, lo, hi float64) (fl
 		}
 	}
 	v := d.interval(p, lo, hi)
-	if d.LogCDF == nil || math.IsInf(v.mass(), -1) {
+	if !d.hasCDF() || math.IsInf(v.mass(), -1) {
 		return math.NaN(), domainErrorf(d.Name, "no variate was found between %v and %v with the parameters %v", lo, hi, p)
 	}
 	return v.draw(r), nil

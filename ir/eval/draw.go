@@ -146,12 +146,10 @@ func (g *drawing) problem(mend, format string, args ...any) {
 }
 
 func (s *Simulation) sampler(fn *stdlib.Function) *stdlib.Sampler {
-	x, ok := s.samplers[fn]
-	if !ok {
-		x = s.m.Lib.Sampler(fn)
-		s.samplers[fn] = x
+	if x, ok := s.gen.Samplers[fn]; ok {
+		return x
 	}
-	return x
+	return s.m.Lib.Sampler(fn)
 }
 
 // events draws the variates one after the other.

@@ -38,7 +38,6 @@ type Simulation struct {
 	gen       *graph.Generative
 	priorOnly bool
 	m         *Machine
-	samplers  map[*stdlib.Function]*stdlib.Sampler
 	leaves    []*leaf
 	byVar     map[*ir.Var]*Value
 
@@ -72,7 +71,7 @@ type leaf struct {
 // NewSimulation prepares a machine that knows all data but observations. With priorOnly
 // the observations stay unknown, and only parameters are drawn.
 func NewSimulation(m *Machine, gen *graph.Generative, r *rand.Rand, priorOnly bool) *Simulation {
-	s := &Simulation{gen: gen, priorOnly: priorOnly, m: m, samplers: map[*stdlib.Function]*stdlib.Sampler{},
+	s := &Simulation{gen: gen, priorOnly: priorOnly, m: m,
 		byVar: map[*ir.Var]*Value{}, hidden: map[*ir.Var]bool{}, groups: map[groupKey]*group{}}
 	m.sim, m.Rec, m.Rand, m.Jacobian = s, s, r, false
 	return s

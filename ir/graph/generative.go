@@ -58,6 +58,8 @@ type Generative struct {
 	Observed map[*ir.Var]bool
 	// Loose are the parameters that no statement gives a distribution.
 	Loose map[*ir.Var]bool
+	// Samplers says how to draw from the library's densities that the program uses.
+	Samplers map[*stdlib.Function]*stdlib.Sampler
 	// Twins gives the _rng functions of the user's densities.
 	Twins map[*ir.Function]*ir.Function
 	// Problems are the reasons against Body, in the order of the program.
@@ -91,6 +93,7 @@ func NewGenerative(p *ir.Program, lib *stdlib.Library) *Generative {
 		Block:    p.Simulate,
 		Observed: Observed(p),
 		Loose:    map[*ir.Var]bool{},
+		Samplers: map[*stdlib.Function]*stdlib.Sampler{},
 		Twins:    twins(p),
 	}
 	drawn := func(v *ir.Var) bool { return v.Kind == ir.Parameter || g.Observed[v] }

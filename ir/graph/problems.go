@@ -246,7 +246,11 @@ func (c *critic) drawable(at source.Span, x ir.Expr, trunc *ir.Truncation, vars 
 		}
 	case *ir.Call:
 		fn := call.Fn.(*stdlib.Function)
-		s := c.lib.Sampler(fn)
+		s, ok := c.g.Samplers[fn]
+		if !ok {
+			s = c.lib.Sampler(fn)
+			c.g.Samplers[fn] = s
+		}
 		if s == nil {
 			c.problem(at, MendBlock, prior, "the library cannot draw from the distribution of %s", fn.Name)
 			return
