@@ -100,6 +100,7 @@ type Posterior struct {
 	Density       Density          // normalised; an Approximation where it can be drawn from
 	Fit           *FitReport       // of methods that optimise
 	Annealing     *AnnealingReport // of methods that anneal
+	Swap          *SwapReport      // of prior swapping
 	Chains        []ChainReport
 	Incomplete    bool  // the run was cut short
 	Cause         error // why it was

@@ -18,6 +18,9 @@ import (
 type builder struct {
 	points [][]float64 // starting points, as in infer.Init
 	shared *Shared     // nil: nothing is shared
+
+	program *Program    // that swap blocks belong to; nil where nothing is run
+	info    *check.Info // tables of a method expression that is not in the program
 }
 
 // all is the one list of methods that can be run.
@@ -34,6 +37,7 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 		"ais":        b.ais,
 		"smc":        b.smc,
 		"bridge":     b.bridge,
+		"prior_swap": b.priorSwap,
 	}
 }
 

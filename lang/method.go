@@ -21,6 +21,7 @@ type Method struct {
 	name     string // of the binding; empty where the method's own serves
 	checked  *check.CheckedMethod
 	rows     check.Methods
+	info     *check.Info // tables of the expressions and statements in it
 	warnings *problem.List
 }
 
@@ -36,11 +37,11 @@ func (p *Program) Method(expr string) (*Method, error) {
 	if found.HasErrors() {
 		return nil, &CompileError{found}
 	}
-	checked, _, found := check.CheckMethod(tree, false, p.Info, p.methods)
+	checked, info, found := check.CheckMethod(tree, false, p.Info, p.methods)
 	if found.HasErrors() || checked == nil {
 		return nil, &CompileError{found}
 	}
-	return &Method{name: checked.Binding, checked: clones{}.of(checked), rows: p.methods, warnings: found}, nil
+	return &Method{name: checked.Binding, checked: clones{}.of(checked), rows: p.methods, info: info, warnings: found}, nil
 }
 
 // Warnings are those of an expression that is not in the program; what the program's
@@ -72,7 +73,7 @@ func (p *Program) Methods() ([]*Method, error) {
 	made := clones{}
 	for _, d := range p.Info.Directives {
 		if d.Name != "" && d.Method != nil {
-			out = append(out, &Method{name: d.Name, checked: made.of(d.Method), rows: p.methods, warnings: &problem.List{}})
+			out = append(out, &Method{name: d.Name, checked: made.of(d.Method), rows: p.methods, info: p.Info, warnings: &problem.List{}})
 		}
 	}
 	if len(out) > 0 {

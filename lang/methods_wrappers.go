@@ -19,10 +19,10 @@ func statistics() *check.Option {
 }
 
 func wrappers() []*check.MethodRow {
-	return []*check.MethodRow{bread(), gibbsPrior(), priorSwap(), sbc()}
+	return []*check.MethodRow{breadRow(), gibbsPrior(), priorSwap(), sbcRow()}
 }
 
-func bread() *check.MethodRow {
+func breadRow() *check.MethodRow {
 	steps := whole("steps", "[10, 100, 1000]", 1, "temperatures", "lengths of the annealed chains; 1 in reverse is always added")
 	steps.List = true
 	return &check.MethodRow{Name: "bread", Wrapper: true, Diagnose: true, Needs: annealable,
@@ -60,8 +60,9 @@ func gibbsPrior() *check.MethodRow {
 }
 
 func priorSwap() *check.MethodRow {
-	from := choice("from", "what stands for the likelihood: exact evaluation, the method's density over the old prior, or a density fitted to its draws",
+	from := choice("from", "what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them; the density or else the normal where it is not given",
 		"exact", "density", "parametric", "semiparametric")
+	from.Default = ""
 	from.EnumNeeds = map[string]check.Gives{"density": check.GivesDensity}
 	return &check.MethodRow{Name: "prior_swap", Wrapper: true, Swap: true, Gives: check.GivesDraws, Passes: annealable,
 		Doc: "the posterior under new priors, from the method's posterior, without touching the data",
@@ -72,7 +73,7 @@ func priorSwap() *check.MethodRow {
 		}}
 }
 
-func sbc() *check.MethodRow {
+func sbcRow() *check.MethodRow {
 	return &check.MethodRow{Name: "sbc", Wrapper: true, Diagnose: true,
 		Doc: "simulation-based calibration: ranks of the true values among posterior draws over simulated data sets",
 		Options: concat([]*check.Option{

@@ -78,6 +78,9 @@ func (m shared) Run(ctx context.Context, model infer.Model, o infer.Options) (*i
 	return p, nil
 }
 
+// Unwrap gives the method itself.
+func (m shared) Unwrap() infer.Method { return m.Method }
+
 // replay shows an observer a run that is over. Draws of warm-up are gone.
 func replay(o infer.Observer, p *infer.Posterior) error {
 	if o == nil {
@@ -121,3 +124,6 @@ func (m seeded) Run(ctx context.Context, model infer.Model, o infer.Options) (*i
 	o.Seed = m.seed
 	return m.Method.Run(ctx, model, o)
 }
+
+// Unwrap gives the method itself.
+func (m seeded) Unwrap() infer.Method { return m.Method }

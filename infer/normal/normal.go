@@ -124,6 +124,17 @@ func (n *Normal) Place(z, q []float64) {
 	}
 }
 
+// Whiten writes R^-1 (q - mean) into z: the point that Place takes to q.
+func (n *Normal) Whiten(q, z []float64) {
+	s := n.scratch.Get().(*[]float64)
+	defer n.scratch.Put(s)
+	d := (*s)[:len(q)]
+	for i := range q {
+		d[i] = q[i] - n.mean[i]
+	}
+	n.root.solve(d, z)
+}
+
 // Pull writes R'x into out: a gradient in coordinates q as one in the standard
 // normal coordinates z of Place.
 func (n *Normal) Pull(x, out []float64) { n.root.mulT(x, out) }

@@ -1,0 +1,42 @@
+// This file defines methods whose answer is about another model than the one they are
+// run on, and what prior swapping reports.
+
+package infer
+
+// Restated is a Method that answers for another prior than that of the model it is run
+// on. Wrappers that simulate do it from the stated model, and run the method on the
+// first one with the simulated observations.
+type Restated interface {
+	Method
+	// Stated is m with the prior that the answer is for.
+	Stated(m Model) (Model, error)
+}
+
+// Stated is the model whose posterior a method gives when it is run on m: m itself but
+// for a Restated method. Methods that only add to another one have Unwrap.
+func Stated(method Method, m Model) (Model, error) {
+	for method != nil {
+		if r, ok := method.(Restated); ok {
+			return r.Stated(m)
+		}
+		w, ok := method.(interface{ Unwrap() Method })
+		if !ok {
+			break
+		}
+		method = w.Unwrap()
+	}
+	return m, nil
+}
+
+// SwapReport compares a swapped posterior with importance weights on the draws of the
+// posterior under the first priors.
+type SwapReport struct {
+	From       string  // what stood for the first posterior
+	ParetoK    float64 // Pareto shape of the weights new prior/old prior; NaN without enough draws
+	ESS        float64 // effective number of weighted draws
+	Draws      int     // of the first posterior, with weights
+	Shift      float64 // largest difference between weighted mean and mean, over coordinates, in standard deviations
+	ShiftError float64 // its standard error by the effective numbers of draws
+	Coordinate int     // where that is
+	Beyond     float64 // fraction of draws further out than every draw of the first posterior
+}

@@ -1,0 +1,44 @@
+// Package swap is prior swapping: the posterior under other priors, from a posterior
+// under the first ones, without touching the data (Neiswanger and Xing, "Post-inference
+// prior swapping", 2017).
+//
+// The posterior of a model with prior p0 is proportional to p0(t) p(y|t). Under a prior
+// p1 it is proportional to that times p1(t)/p0(t). So with a density f in the place of
+// the first posterior (the false posterior), the prior swap function
+//
+//	log f(t) + log p1(t) - log p0(t)
+//
+// is the log of the new posterior up to a constant. It is evaluated with its gradient
+// and sampled by any method, here NUTS by default. Its cost does not depend on the size
+// of the data. What stands for f:
+//
+//   - Exact: the closed form, where the posterior is a normal on the unconstrained
+//     scale; that is found out, and refused where it does not hold.
+//   - Density: the approximation that the wrapped method fitted.
+//   - Parametric: a normal with mean and covariance of the wrapped method's draws.
+//   - Semiparametric: the normal, corrected by the draws themselves (Algorithm 1): draws
+//     of the parametric prior swap function are multiplied with a kernel mixture whose
+//     centres are the false posterior's draws t and whose weights are 1/f(t).
+//
+// Only those coordinates are sampled that the priors in question depend on. The others
+// follow: the exchange leaves their law given the former as it is, so a draw of the
+// false posterior is taken, its residual from the linear regression on the former kept,
+// and moved along the regression. That is exact for normal posteriors and for independent
+// parts, and close where the dependence is near linear.
+//
+// Everything happens in coordinates whitened by the false posterior's covariance, so
+// that the sampler starts where the posterior is, and the width h of Algorithm 4 fits
+// all directions.
+//
+// Deviations from the paper. Algorithm 4 draws pairs of one draw of each factor by a
+// Markov chain over indices; here pairs are drawn from their exact law, at a cost of T^2
+// kernel evaluations. The weight of a pair has variance 2 h^2, as the product of two
+// kernels of variance h^2 needs, where the paper prints h^2. Algorithms 2 and 3
+// (Metropolis-Hastings and Hamiltonian moves) are whatever method is named.
+//
+// Beside the draws stands a check: importance weights p1/p0 on the false posterior's
+// draws, with their Pareto shape, and the largest difference between the two answers.
+//
+// Methods are immutable. Prior exchange comes from the caller as Priors, so that this
+// package knows nothing of programs.
+package swap

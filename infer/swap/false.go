@@ -1,0 +1,347 @@
+// This file finds the false posterior: its density, its draws, the whitening, and how a
+// point of the sampled coordinates becomes a point of all.
+
+package swap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/laplace"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// densityDraws is how many draws are made of a false posterior that is a density.
+const densityDraws = 4000
+
+// A falsePosterior is immutable once made.
+type falsePosterior struct {
+	model   infer.Model         // that writes rows
+	dim     int                 // coordinates of a point
+	coords  []int               // those that are sampled
+	density infer.Approximation // over them
+	white   *normal.Normal      // over them: where a standard normal lands
+	sample  [][]float64         // points, equally weighted
+	slope   []float64           // of the regression of the other coordinates on the sampled ones, row by row
+	others  []int               // continuous coordinates that are not sampled
+	logw    []float64           // log new prior - log old prior at the sample
+	effect  float64             // effective number of points over their number
+}
+
+// falsePosterior runs the wrapped method and makes of its answer what From says. before
+// is the model whose posterior that is.
+func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, priors Priors, o infer.Options) (*falsePosterior, *infer.SwapReport, error) {
+	from := m.options.From
+	f := &falsePosterior{model: model, effect: 1}
+	if from == Exact {
+		q, err := quadratic(ctx, before, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f, &infer.SwapReport{From: from}, f.fromDensity(q, priors, o)
+	}
+	o.KeepUnconstrained, o.SaveWarmup, o.Observer = true, false, nil
+	p, err := m.options.Inner.Run(ctx, model, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	q, ok := p.Approximation()
+	if from == Auto {
+		if from = Parametric; ok {
+			from = Density
+		}
+	}
+	if from == Density {
+		if !ok {
+			return nil, nil, fmt.Errorf("%s gave no density that can be drawn from", m.options.Inner.Name())
+		}
+		err = f.fromDensity(q, priors, o)
+	} else {
+		err = f.fromDraws(p, priors, o)
+	}
+	return f, &infer.SwapReport{From: from}, err
+}
+
+// fromDensity takes a density over all coordinates.
+func (f *falsePosterior) fromDensity(q infer.Approximation, priors Priors, o infer.Options) error {
+	f.dim, f.density = q.Dim(), q
+	if f.dim != f.model.Dim() {
+		return fmt.Errorf("the density has %d coordinates, the model %d", f.dim, f.model.Dim())
+	}
+	for i := range f.dim {
+		f.coords = append(f.coords, i)
+	}
+	r := rng.New(o.Seed, "prior_swap/false", 0, o.Replicate)
+	for range densityDraws {
+		x := make([]float64, f.dim)
+		q.Draw(r, x)
+		f.sample = append(f.sample, x)
+	}
+	var ok bool
+	if f.white, ok = q.(*normal.Normal); !ok {
+		var err error
+		if f.white, err = fitNormal(f.sample, f.coords); err != nil {
+			return err
+		}
+	}
+	return f.weigh(priors)
+}
+
+// fromDraws fits a normal to the draws of a posterior.
+func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Options) error {
+	f.sample = slices.Concat(p.Unconstrained...)
+	if parents := p.Resampled(rng.New(o.Seed, "prior_swap/resample", 0, o.Replicate)); parents != nil {
+		f.sample = nil
+		for c, list := range parents {
+			for _, i := range list {
+				f.sample = append(f.sample, p.Unconstrained[c][i])
+			}
+		}
+	}
+	f.coords = priors.Coords()
+	if least := 2*len(f.coords) + 10; len(f.sample) < least {
+		return fmt.Errorf("%d draws are too few to fit a normal in %d coordinates; it takes %d", len(f.sample), len(f.coords), least)
+	}
+	f.dim = len(f.sample[0])
+	if j, ok := f.model.(interface{ Joint() infer.Model }); ok && f.dim != f.model.Dim() {
+		f.model = j.Joint()
+	}
+	continuous := priors.Difference().Dim()
+	for i := range min(continuous, f.dim) {
+		if !slices.Contains(f.coords, i) {
+			f.others = append(f.others, i)
+		}
+	}
+	var err error
+	if f.white, err = fitNormal(f.sample, f.coords); err != nil {
+		return err
+	}
+	f.density = f.white
+	f.effect = efficiency(p.Unconstrained, f.coords)
+	f.regress()
+	return f.weigh(priors)
+}
+
+// efficiency is the smallest effective number of draws over their number.
+func efficiency(chains [][][]float64, coords []int) float64 {
+	least := 1.0
+	for _, i := range coords {
+		x := column(chains, i)
+		n := 0
+		for _, c := range x {
+			n += len(c)
+		}
+		if e := draws.ESSMean(x) / float64(n); e < least {
+			least = e
+		}
+	}
+	return max(least, 1e-3)
+}
+
+// column is one coordinate of all chains.
+func column(chains [][][]float64, i int) [][]float64 {
+	x := make([][]float64, len(chains))
+	for c, chain := range chains {
+		for _, q := range chain {
+			x[c] = append(x[c], q[i])
+		}
+	}
+	return x
+}
+
+// weigh computes the log weights of the sample.
+func (f *falsePosterior) weigh(priors Priors) error {
+	d := priors.Difference()
+	for _, q := range f.sample {
+		lw, err := infer.FiniteLogDensity(d, q[:d.Dim()])
+		if err != nil {
+			return err
+		}
+		f.logw = append(f.logw, lw)
+	}
+	return nil
+}
+
+// fitNormal is the normal with mean and covariance of some coordinates of points.
+func fitNormal(sample [][]float64, coords []int) (*normal.Normal, error) {
+	n, t := len(coords), float64(len(sample))
+	mean := make([]float64, n)
+	for _, q := range sample {
+		for k, i := range coords {
+			mean[k] += q[i] / t
+		}
+	}
+	cov := mat.NewSymDense(n, nil)
+	d := mat.NewVecDense(n, nil)
+	for _, q := range sample {
+		for k, i := range coords {
+			d.SetVec(k, q[i]-mean[k])
+		}
+		cov.SymRankOne(cov, 1/(t-1), d)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		return nil, errors.New("the draws do not vary in all directions, so no normal fits them")
+	}
+	return normal.NewLower(mean, lower(&chol, n)), nil
+}
+
+// lower is the lower factor, row by row.
+func lower(chol *mat.Cholesky, n int) []float64 {
+	var t mat.TriDense
+	chol.LTo(&t)
+	l := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			l[i*n+j] = t.At(i, j)
+		}
+	}
+	return l
+}
+
+// regress computes the slopes of the other coordinates on the whitened sampled ones.
+func (f *falsePosterior) regress() {
+	n := len(f.coords)
+	f.slope = make([]float64, len(f.others)*n)
+	mean := make([]float64, len(f.others))
+	for _, q := range f.sample {
+		for k, i := range f.others {
+			mean[k] += q[i] / float64(len(f.sample))
+		}
+	}
+	z, s := make([]float64, n), make([]float64, n)
+	for _, q := range f.sample {
+		f.whiten(q, s, z)
+		for k, i := range f.others {
+			for j, v := range z {
+				f.slope[k*n+j] += (q[i] - mean[k]) * v / float64(len(f.sample)-1)
+			}
+		}
+	}
+}
+
+// whiten writes the whitened sampled coordinates of q into z; s is scratch.
+func (f *falsePosterior) whiten(q, s, z []float64) {
+	for k, i := range f.coords {
+		s[k] = q[i]
+	}
+	f.white.Whiten(s, z)
+}
+
+// complete writes the point q whose sampled coordinates are where z lands.
+func (f *falsePosterior) complete(z []float64, r *rand.Rand, q []float64) {
+	n := len(f.coords)
+	s, own := make([]float64, n), make([]float64, n)
+	if len(f.sample[0]) > n {
+		from := f.sample[r.IntN(len(f.sample))]
+		copy(q, from)
+		f.whiten(from, s, own)
+		for k, i := range f.others {
+			for j := range n {
+				q[i] += f.slope[k*n+j] * (z[j] - own[j])
+			}
+		}
+	}
+	f.white.Place(z, s)
+	for k, i := range f.coords {
+		q[i] = s[k]
+	}
+}
+
+// quadraticTolerance is how far a log density may be from a quadratic function, in nats.
+const quadraticTolerance = 1e-5
+
+// quadratic is the posterior as a normal, where it is one.
+func quadratic(ctx context.Context, model infer.Model, o infer.Options) (*normal.Normal, error) {
+	t := infer.Interruptible(ctx, model.NewEvaluator())
+	opt := laplace.DefaultOptions()
+	mode, err := optimize.Climb(t, rng.New(o.Seed, rng.Init, 0, o.Replicate), opt.Init, opt.Settings, func(optimize.Point) {})
+	if err != nil {
+		return nil, err
+	}
+	fit, err := laplace.At(t, mode.X)
+	if err != nil {
+		return nil, fmt.Errorf("from = %q: %w", Exact, err)
+	}
+	r := rng.New(o.Seed, "prior_swap/exact", 0, o.Replicate)
+	q := make([]float64, model.Dim())
+	first := math.NaN()
+	for i := range 20 {
+		fit.Normal.Draw(r, q)
+		lp, err := infer.FiniteLogDensity(t, q)
+		if err != nil {
+			return nil, err
+		}
+		d := lp - fit.Normal.LogDensity(q)
+		if i == 0 {
+			first = d
+		}
+		if !(math.Abs(d-first) <= quadraticTolerance*(1+math.Abs(lp)*1e-6)) {
+			return nil, &infer.MissingError{Method: "prior_swap with from = \"exact\"",
+				Needs: "a posterior that is a normal on the unconstrained scale (use from = \"parametric\" or \"semiparametric\")"}
+		}
+	}
+	return fit.Normal, nil
+}
+
+// compare fills in the report: weights on the sample beside the draws.
+func (f *falsePosterior) compare(report *infer.SwapReport, points [][][]float64) {
+	smooth := psis.Smooth(f.logw, f.effect)
+	report.ParetoK, report.Draws = smooth.K, len(f.sample)
+	report.ESS = smooth.ESS() * f.effect
+	report.Coordinate = -1
+	for _, i := range f.coords {
+		x := column(points, i)
+		mean, sd := draws.Mean(x), draws.SD(x)
+		var weighted float64
+		for k, q := range f.sample {
+			weighted += math.Exp(smooth.LogWeights[k]) * q[i]
+		}
+		if d := math.Abs(weighted-mean) / sd; d > report.Shift || report.Coordinate < 0 {
+			report.Shift, report.Coordinate = d, i
+			report.ShiftError = math.Sqrt(1/report.ESS + 1/draws.ESSMean(x))
+		}
+	}
+	report.Beyond = f.beyond(points)
+}
+
+// beyond is the fraction of points further from the mean, in whitened coordinates, than
+// all of the sample.
+func (f *falsePosterior) beyond(points [][][]float64) float64 {
+	s, z := make([]float64, len(f.coords)), make([]float64, len(f.coords))
+	square := func(q []float64) (sum float64) {
+		f.whiten(q, s, z)
+		for _, v := range z {
+			sum += v * v
+		}
+		return sum
+	}
+	most := 0.0
+	for _, q := range f.sample {
+		most = max(most, square(q))
+	}
+	far, total := 0, 0
+	for _, chain := range points {
+		for _, q := range chain {
+			total++
+			if square(q) > most {
+				far++
+			}
+		}
+	}
+	return float64(far) / float64(max(total, 1))
+}

@@ -1,0 +1,142 @@
+// This file is the method: options, and the order of its steps.
+
+package swap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// What may stand for the false posterior; see the package comment. Auto is Density
+// where the wrapped method gives one, else Parametric.
+const (
+	Auto           = ""
+	Exact          = "exact"
+	Density        = "density"
+	Parametric     = "parametric"
+	Semiparametric = "semiparametric"
+)
+
+// Priors is an exchange of priors in a model.
+type Priors interface {
+	// Model is the model with the new priors.
+	Model() infer.Model
+	// Coords are the unconstrained coordinates that Difference depends on, ascending.
+	Coords() []int
+	// Difference makes a target for one goroutine that gives log new prior - log old
+	// prior at an unconstrained point; -Inf where one of them is zero.
+	Difference() infer.Target
+}
+
+// Options are the settings of the method.
+type Options struct {
+	Inner  infer.Method // gives the false posterior
+	With   infer.Method // samples the prior swap function
+	From   string       // Auto, Exact, Density, Parametric or Semiparametric
+	Priors func(infer.Model) (Priors, error)
+}
+
+// Method implements infer.Method.
+type Method struct{ options Options }
+
+// New checks the options and returns the method.
+func New(o Options) (*Method, error) {
+	switch {
+	case o.Inner == nil || o.With == nil || o.Priors == nil:
+		return nil, errors.New("prior_swap: a method to wrap, a method to sample with and new priors must be given")
+	case !slices.Contains([]string{Auto, Exact, Density, Parametric, Semiparametric}, o.From):
+		return nil, fmt.Errorf("prior_swap: unknown false posterior %q", o.From)
+	}
+	return &Method{o}, nil
+}
+
+// Name implements infer.Method.
+func (m *Method) Name() string { return "prior_swap" }
+
+// Stated implements infer.Restated: the model with the new priors.
+func (m *Method) Stated(model infer.Model) (infer.Model, error) {
+	model, err := infer.Stated(m.options.Inner, model)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.options.Priors(model)
+	if err != nil {
+		return nil, err
+	}
+	return p.Model(), nil
+}
+
+// Run implements infer.Method. The rows are those of the wrapped method's model;
+// lp__ is the prior swap function, up to a constant.
+func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	before, err := infer.Stated(m.options.Inner, model) // whose priors are exchanged
+	if err != nil {
+		return nil, err
+	}
+	priors, err := m.options.Priors(before)
+	if err != nil {
+		return nil, err
+	}
+	f, report, err := m.falsePosterior(ctx, model, before, priors, o)
+	if err != nil && ctx.Err() != nil {
+		return interrupted(ctx, model, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("prior_swap: %w", err)
+	}
+	e := newEmitter(f, o, m.options.With.Name(), report.From)
+	inner := o
+	inner.Seed = rng.New(o.Seed, "prior_swap/with", 0, o.Replicate).Uint64()
+	inner.KeepUnconstrained, inner.Observer = true, e
+	if report.From == Semiparametric {
+		inner.Observer, inner.SaveWarmup = progress{outer: e.outer}, false
+	}
+	p, err := m.options.With.Run(ctx, &space{f, priors}, inner)
+	if err != nil {
+		return nil, fmt.Errorf("prior_swap: %w", err)
+	}
+	if report.From == Semiparametric {
+		err = e.correct(ctx, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.finish(p, e, f, report), nil
+}
+
+// finish makes the posterior of the method from that of the sampler.
+func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, report *infer.SwapReport) *infer.Posterior {
+	out := e.posterior
+	out.LogWeights, out.Fit = p.LogWeights, p.Fit
+	out.Incomplete, out.Cause = p.Incomplete, p.Cause
+	for c := range p.Chains {
+		out.Chains[c] = p.Chains[c]
+		out.Chains[c].Init, out.Chains[c].Divergences = nil, nil // in the sampler's own coordinates
+	}
+	f.compare(report, out.Unconstrained)
+	out.Swap = report
+	if !e.options.KeepUnconstrained {
+		out.Unconstrained = nil
+	}
+	return out
+}
+
+// interrupted is the answer of a run that was over before the false posterior stood.
+func interrupted(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	rec, err := infer.NewRecorder(model, model.NewEvaluator(), o, draws.Plan{Method: "prior_swap"}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return rec.End(context.Cause(ctx))
+}
+
+var (
+	_ infer.Method   = (*Method)(nil)
+	_ infer.Restated = (*Method)(nil)
+)

@@ -1,0 +1,92 @@
+// This file draws from the product of two densities that are known by weighted draws:
+// Algorithm 4, with pairs drawn from their exact law.
+
+package swap
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// A product is the law of (a_i + b_j)/2 + N(0, h^2/2), where the pair (i, j) has the
+// weight w_i v_j N(a_i | b_j, 2 h^2) and h = T^(-1/(4+d)), T the smaller number of draws.
+type product struct {
+	a, b       [][]float64
+	logv       []float64
+	h          float64
+	variance   float64   // of the pair weight
+	cumulative []float64 // of the marginal law of i
+	row        []float64 // scratch
+	last       float64   // log weight of the last pair, normalisation left out
+}
+
+// newProduct prepares draws; nil weights are equal.
+func newProduct(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64) (*product, error) {
+	d := len(a[0])
+	h := math.Pow(float64(min(len(a), len(b))), -1/float64(4+d))
+	return newProductOf(ctx, a, logw, b, logv, h, 2*h*h)
+}
+
+// newProductOf is newProduct with width and variance of its own.
+func newProductOf(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64, h, variance float64) (*product, error) {
+	p := &product{a: a, b: b, logv: logv, h: h, variance: variance, row: make([]float64, len(b))}
+	marginal := make([]float64, len(a))
+	for i := range a {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.weigh(i)
+		marginal[i] = infer.LogSumExp(p.row)
+		if logw != nil {
+			marginal[i] += logw[i]
+		}
+	}
+	p.cumulative = make([]float64, len(a))
+	infer.Weights(marginal, p.cumulative)
+	accumulate(p.cumulative)
+	return p, nil
+}
+
+// weigh fills row with the log weights of the pairs (i, j).
+func (p *product) weigh(i int) {
+	for j, b := range p.b {
+		var square float64
+		for k, x := range p.a[i] {
+			square += (x - b[k]) * (x - b[k])
+		}
+		p.row[j] = -square / (2 * p.variance)
+		if p.logv != nil {
+			p.row[j] += p.logv[j]
+		}
+	}
+}
+
+// draw writes an independent draw into z.
+func (p *product) draw(r *rand.Rand, z []float64) {
+	i := pick(p.cumulative, r)
+	p.weigh(i)
+	logs := append([]float64(nil), p.row...)
+	infer.Weights(p.row, p.row)
+	accumulate(p.row)
+	j := pick(p.row, r)
+	p.last = logs[j]
+	for k := range z {
+		z[k] = (p.a[i][k]+p.b[j][k])/2 + p.h/math.Sqrt2*r.NormFloat64()
+	}
+}
+
+func accumulate(w []float64) {
+	for i := 1; i < len(w); i++ {
+		w[i] += w[i-1]
+	}
+}
+
+// pick draws an index by cumulative weights.
+func pick(cumulative []float64, r *rand.Rand) int {
+	u := r.Float64() * cumulative[len(cumulative)-1]
+	return min(sort.SearchFloat64s(cumulative, u), len(cumulative)-1)
+}

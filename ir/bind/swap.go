@@ -1,0 +1,408 @@
+// Priors in exchange for others: the new model, and what the exchange adds to the log
+// density without a look at the data.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+)
+
+// A Swap is a model with new priors in place of those of some parameters. It is
+// immutable and safe for concurrent use.
+type Swap struct {
+	from, to         *Model
+	removed, entered []ir.Stmt // what computes the old and the new priors
+	coords           []int
+	difference       *traced
+}
+
+// Swap exchanges priors: the statements of the model block that give a variate of new
+// its distribution are taken out, those of new come in. A parameter without a prior
+// gets its first one. The error is an *eval.Error with a place in the program where it
+// cannot be told what the old prior is.
+func (m *Model) Swap(new []ir.Stmt) (*Swap, error) {
+	swapped, err := m.swapped(new)
+	if err != nil {
+		return nil, err
+	}
+	cut := newCutter(swapped)
+	rest := cut.without(m.prog.Model)
+	if cut.err != nil {
+		return nil, cut.err
+	}
+	prog := *m.prog
+	prog.Model = append(rest, new...)
+	prog.Simulate = nil // it draws from the old priors
+	s := &Swap{from: m, to: m.with(&prog, &simulator{})}
+	transformed := cut.only(m.prog.TransformedParameters.Body)
+	need := map[*ir.Var]bool{}
+	s.removed = prune(slices.Concat(transformed, cut.only(m.prog.Model)), need)
+	s.entered = prune(slices.Concat(transformed, new), need)
+	s.coords = m.coordinates(need)
+	s.difference = &traced{record: s.record}
+	return s, nil
+}
+
+// swapped gives the parameters that the new priors are of.
+func (m *Model) swapped(new []ir.Stmt) (map[*ir.Var]bool, error) {
+	out := map[*ir.Var]bool{}
+	for _, s := range new {
+		x := variate(s.(*ir.Sample).Density)
+		v := whole(x)
+		switch {
+		case v == nil || v.Kind != ir.Parameter:
+			return nil, &eval.Error{Span: s.Span(), Text: "a new prior can be given to whole parameters only; give one to all elements, with vectors of arguments where they differ"}
+		case v.Type.HasInts():
+			return nil, &eval.Error{Span: s.Span(), Text: fmt.Sprintf("%s is discrete; priors of continuous parameters can be swapped", v.Name)}
+		}
+		out[v] = true
+	}
+	return out, nil
+}
+
+// whole is the variable that an expression is all of, conversions apart; else nil.
+func whole(x ir.Expr) *ir.Var {
+	switch x := x.(type) {
+	case *ir.Ref:
+		return x.Var
+	case *ir.Promote:
+		return whole(x.X)
+	case *ir.Call:
+		switch x.Fn.BuiltinName() {
+		case "to_vector", "to_row_vector", "to_array_1d", "transpose":
+			return whole(x.Args[0])
+		}
+	}
+	return nil
+}
+
+// variate is the first argument of a density's call.
+func variate(density ir.Expr) ir.Expr {
+	switch d := density.(type) {
+	case *ir.Call:
+		return d.Args[0]
+	case *ir.UserCall:
+		return d.Args[0]
+	}
+	return nil
+}
+
+// coordinates are the places of parameters on the unconstrained scale.
+func (m *Model) coordinates(need map[*ir.Var]bool) []int {
+	var out []int
+	at := 0
+	for i := range m.params {
+		for k := range m.params[i].free {
+			if need[m.params[i].v] {
+				out = append(out, at+k)
+			}
+		}
+		at += m.params[i].free
+	}
+	return out
+}
+
+// Model is the model with the new priors. It draws data sets from them.
+func (s *Swap) Model() infer.Model { return s.to }
+
+// Coords are the unconstrained coordinates that Difference depends on, ascending. The
+// caller must not change the slice.
+func (s *Swap) Coords() []int { return s.coords }
+
+// On is the same exchange in a model rebound to other observations.
+func (s *Swap) On(m *Model) (*Swap, error) {
+	if m.simulator != s.from.simulator {
+		return nil, fmt.Errorf("the priors were swapped in another model")
+	}
+	return &Swap{from: m, to: m.with(s.to.prog, s.to.simulator), removed: s.removed, entered: s.entered, coords: s.coords, difference: s.difference}, nil
+}
+
+// with is another program on the same data, parameters and outputs.
+func (m *Model) with(prog *ir.Program, known *simulator) *Model {
+	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, observed: m.observed, params: m.params, discrete: m.discrete,
+		dim: m.dim, columns: m.columns, names: m.names, simulator: known, quantities: m.quantities}
+	n.prepare()
+	return n
+}
+
+// record compiles the difference and its gradient as they are computed at q.
+func (s *Swap) record(q []float64) (*autodiff.Program, error) {
+	rec := newRecorder(s.from.dim)
+	em := s.from.machine()
+	em.Rec, em.Print = rec, nil
+	if err := s.from.setParameters(em, point(q, rec.g.Input())); err != nil {
+		return nil, err
+	}
+	var sums [2]autodiff.Node
+	for i, body := range [][]ir.Stmt{s.entered, s.removed} {
+		terms, err := priorTerms(em, body)
+		if err != nil {
+			return nil, err
+		}
+		sums[i] = rec.total(terms, all)
+	}
+	d := rec.g.Map(autodiff.Sub, 1, sums[0], sums[1])
+	return rec.g.Compile([]autodiff.Node{d, rec.g.Gradient(d)}, rec.effects), nil
+}
+
+// priorTerms runs statements and gives the terms that they add.
+func priorTerms(em *eval.Machine, body []ir.Stmt) ([]eval.Term, error) {
+	em.Reset()
+	if err := em.Run(body); err != nil {
+		return nil, err
+	}
+	terms := append([]eval.Term(nil), em.Terms()...)
+	for _, t := range terms {
+		if t.Vars != nil {
+			return nil, &eval.Error{Span: t.At, Text: "a prior that depends on discrete parameters cannot be swapped"}
+		}
+	}
+	return terms, nil
+}
+
+// Difference evaluates log new prior - log old prior, for one goroutine. Where the new
+// prior is zero it is -Inf; where the old one is, the false posterior is zero as well,
+// and so it is -Inf, too.
+func (s *Swap) Difference() infer.Target { return &difference{s, s.difference.runner()} }
+
+type difference struct {
+	swap *Swap
+	run  *runner
+}
+
+// Dim is the number of unconstrained coordinates of the model.
+func (d *difference) Dim() int { return d.swap.from.dim }
+
+// LogDensity implements infer.Target.
+func (d *difference) LogDensity(q []float64) (float64, error) {
+	m, err := d.run.run(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return finiteOrZero(m.Root(0)[0]), nil
+}
+
+// LogDensityGrad implements infer.Target.
+func (d *difference) LogDensityGrad(q, grad []float64) (float64, error) {
+	m, err := d.run.run(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	copy(grad, m.Root(1))
+	return finiteOrZero(m.Root(0)[0]), nil
+}
+
+// finiteOrZero turns what is no log density into the log of zero.
+func finiteOrZero(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 1) {
+		return math.Inf(-1)
+	}
+	return x
+}
+
+// A cutter separates the statements that are priors of some parameters from the rest.
+type cutter struct {
+	swapped map[*ir.Var]bool
+	err     error
+}
+
+func newCutter(swapped map[*ir.Var]bool) *cutter { return &cutter{swapped: swapped} }
+
+// is says whether a density is the prior of a swapped parameter.
+func (c *cutter) is(density ir.Expr) bool {
+	x := variate(density)
+	if x == nil {
+		return false
+	}
+	parts := graph.Parts(x)
+	some, every := false, len(parts) > 0
+	for _, v := range parts {
+		some, every = some || c.swapped[v], every && c.swapped[v]
+	}
+	if some && !every {
+		c.fail(density, "this statement is the prior of swapped parameters and of others; write one for each")
+	}
+	return some
+}
+
+func (c *cutter) fail(at ir.Expr, text string) {
+	if c.err == nil {
+		c.err = &eval.Error{Span: at.Span(), Text: text}
+	}
+}
+
+// without leaves the old priors out.
+func (c *cutter) without(body []ir.Stmt) []ir.Stmt {
+	return sieve(body, func(s ir.Stmt) []ir.Stmt {
+		switch s := s.(type) {
+		case *ir.Sample:
+			if c.is(s.Density) {
+				return nil
+			}
+		case *ir.TargetAdd:
+			densities, rest := graph.Terms(s.X)
+			var kept []ir.Stmt
+			removed := false
+			for _, d := range densities {
+				if c.is(d) {
+					removed = true
+				} else {
+					kept = append(kept, &ir.TargetAdd{At: s.At, X: d, Jacobian: s.Jacobian})
+				}
+			}
+			for _, x := range rest {
+				c.unclear(x)
+				kept = append(kept, &ir.TargetAdd{At: s.At, X: x, Jacobian: s.Jacobian})
+			}
+			if removed {
+				return kept
+			}
+		case *ir.Eval:
+			c.unclear(s.X)
+		}
+		return []ir.Stmt{s}
+	})
+}
+
+// unclear refuses what adds to the target in a form that does not tell whether it is
+// the prior of a swapped parameter.
+func (c *cutter) unclear(x ir.Expr) {
+	mentions, observed := false, false
+	ir.InspectExpr(x, func(n any) bool {
+		if r, ok := n.(*ir.Ref); ok {
+			mentions = mentions || c.swapped[r.Var]
+			observed = observed || r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum
+		}
+		return true
+	})
+	if mentions && !observed {
+		c.fail(x, "it cannot be told whether this is the old prior of a swapped parameter; write that with \"~\" or as a density")
+	}
+}
+
+// only keeps the old priors, and what computes something that they may use.
+func (c *cutter) only(body []ir.Stmt) []ir.Stmt {
+	return sieve(body, func(s ir.Stmt) []ir.Stmt {
+		switch s := s.(type) {
+		case *ir.Sample:
+			if c.is(s.Density) {
+				return []ir.Stmt{s}
+			}
+			return nil
+		case *ir.TargetAdd:
+			var out []ir.Stmt
+			densities, _ := graph.Terms(s.X)
+			for _, d := range densities {
+				if c.is(d) {
+					out = append(out, &ir.TargetAdd{At: s.At, X: d})
+				}
+			}
+			return out
+		case *ir.Eval, *ir.Print:
+			return nil
+		}
+		return []ir.Stmt{s}
+	})
+}
+
+// sieve maps the simple statements of a body, those inside others included. Branches
+// and loops that become empty go.
+func sieve(body []ir.Stmt, f func(ir.Stmt) []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range body {
+		switch s := s.(type) {
+		case *ir.Block:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.If:
+			c := *s
+			c.Then, c.Else = sieve(s.Then, f), sieve(s.Else, f)
+			if len(c.Then)+len(c.Else) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.For:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.ForEach:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.While:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		default:
+			out = append(out, f(s)...)
+		}
+	}
+	return out
+}
+
+// prune leaves out assignments to variables that no term uses in the end. need collects
+// the variables that are used, and what the declarations of used parameters read.
+func prune(body []ir.Stmt, need map[*ir.Var]bool) []ir.Stmt {
+	for before := -1; before != len(need); {
+		before = len(need)
+		pruned := sieve(body, keepNeeded(need))
+		noteReads(pruned, need)
+	}
+	return sieve(body, keepNeeded(need))
+}
+
+// keepNeeded drops declarations of and assignments to what is not needed.
+func keepNeeded(need map[*ir.Var]bool) func(ir.Stmt) []ir.Stmt {
+	return func(s ir.Stmt) []ir.Stmt {
+		keep := true
+		switch s := s.(type) {
+		case *ir.Declare:
+			keep = need[s.Var]
+		case *ir.Assign:
+			keep = need[s.To.Var]
+		case *ir.Unpack:
+			to := map[*ir.Var]bool{}
+			unpacked(s.To, to)
+			keep = false
+			for v := range to {
+				keep = keep || need[v]
+			}
+		case *ir.Jump:
+			keep = true
+		}
+		if keep {
+			return []ir.Stmt{s}
+		}
+		return nil
+	}
+}
+
+// noteReads adds the variables that statements read, and what the declarations of
+// those that are parameters do.
+func noteReads(body []ir.Stmt, need map[*ir.Var]bool) {
+	var see func(n any) bool
+	see = func(n any) bool {
+		r, ok := n.(*ir.Ref)
+		if !ok || need[r.Var] {
+			return true
+		}
+		need[r.Var] = true
+		if r.Var.Kind == ir.Parameter {
+			ir.Inspect([]ir.Stmt{&ir.Declare{Var: r.Var}}, see)
+		}
+		return true
+	}
+	ir.Inspect(body, see)
+}
