@@ -34,7 +34,7 @@ type Machine struct {
 	global frame
 	terms  []Term
 	depth  int
-	rounds int // of loops, to ask Stop now and then
+	rounds int            // of loops, to ask Stop now and then
 	disc   *discreteState // nil where all variables have values
 	sim    *Simulation    // nil where densities are evaluated
 }
