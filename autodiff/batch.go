@@ -65,6 +65,9 @@ func (b *batcher) copy(x Node) {
 	case kindInput:
 		b.to[x] = b.h.input
 		return
+	case kindGiven:
+		b.to[x] = b.h.Given(n.data)
+		return
 	case kindConst:
 		b.to[x] = b.h.Const(n.data)
 		return

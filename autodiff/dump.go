@@ -9,7 +9,7 @@ import (
 )
 
 var kindNames = [...]string{
-	kindConst: "const", kindInput: "input", kindMap: "map", kindPartials: "partials", kindView: "view",
+	kindConst: "const", kindInput: "input", kindGiven: "given", kindMap: "map", kindPartials: "partials", kindView: "view",
 	kindGather: "gather", kindAccumulate: "accumulate", kindSum: "sum", kindDot: "dot", kindMatVec: "matvec",
 	kindMatTVec: "mattvec", kindOpaque: "call", kindOpaqueVJP: "vjp", kindCheck: "check", kindGuard: "guard",
 }
@@ -46,6 +46,8 @@ func (g *Graph) describe(n *node) string {
 		return "const " + numbers(n.data)
 	case kindInput:
 		return "input"
+	case kindGiven:
+		return "given " + numbers(n.data)
 	case kindMap:
 		head = n.op.Name
 	case kindPartials:

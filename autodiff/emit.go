@@ -10,7 +10,7 @@ func (c *compiler) emit(r run) {
 		return
 	}
 	switch n.kind {
-	case kindConst, kindInput:
+	case kindConst, kindInput, kindGiven:
 	case kindView:
 		c.slot[x] = c.slot[n.in[0]] + int(n.off)
 	case kindGather:

@@ -23,6 +23,7 @@ type kind uint8
 const (
 	kindConst      kind = iota // data
 	kindInput                  // the program's argument
+	kindGiven                  // numbers that a program can exchange; data is what they are at first
 	kindMap                    // op applied elementwise, scalars broadcast
 	kindPartials               // all partial derivatives of op, one block after the other; inputs are op's and its value
 	kindView                   // len elements of in[0] from offset off
@@ -53,7 +54,7 @@ type node struct {
 
 // extra holds what only some kinds of nodes have.
 type extra struct {
-	data  []float64 // of a Const or Guard
+	data  []float64 // of a Const, Given or Guard
 	refs  []Ref     // of a Gather
 	parts []part    // of an Accumulate
 	fn    Opaque
@@ -82,6 +83,7 @@ type Graph struct {
 	fused  map[Node]Node   // scalar opaque node -> node that holds its value and partial derivatives
 	dims   int             // length of the input
 	input  Node
+	given  Node // None where there is none
 }
 
 // consKey identifies a small node for sharing.
@@ -94,7 +96,7 @@ type consKey struct {
 
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{consed: make(map[consKey]Node), scalar: make(map[uint64]Node), fused: make(map[Node]Node), dims: dim}
+	g := &Graph{consed: make(map[consKey]Node), scalar: make(map[uint64]Node), fused: make(map[Node]Node), dims: dim, given: None}
 	g.input = g.add(node{kind: kindInput, n: int32(dim), active: true})
 	return g
 }

@@ -30,6 +30,7 @@ func (e *CheckError) Recoverable() bool { return true }
 type Machine struct {
 	prog  *Program
 	mem   []float64
+	fixed bool   // what does not depend on the input has been computed
 	calls []call // one for each heavy instruction; empty where it calls no Opaque
 }
 
@@ -87,9 +88,14 @@ func (m *Machine) Run(input []float64) error {
 	copy(m.mem[:m.prog.dim], input)
 	code := m.prog.code
 	var failure error
-	for start := 0; ; {
+	start := 0
+	if m.fixed {
+		start = m.prog.start
+	}
+	for {
 		at := runArithmetic(code[start:], m.prog.idx, m.mem)
 		if at += start; at == len(code) {
+			m.fixed = m.fixed || failure == nil
 			return failure
 		}
 		start = at + 1

@@ -17,6 +17,8 @@ type Program struct {
 	idx    []int32 // addresses of indexed operands
 	roots  []operand
 	guards bool
+	given  operand // where the given numbers lie
+	start  int     // of the instructions that depend on the input
 }
 
 // An instr is one instruction: n results from dst on. What a and b are depends on
@@ -115,10 +117,18 @@ func (g *Graph) Compile(roots, effects []Node) *Program {
 	c := &compiler{g: g, live: make([]bool, len(g.nodes)), alias: map[Node]Node{}, slot: make([]int, len(g.nodes))}
 	c.markLive(roots, effects)
 	c.layOut()
-	for _, r := range c.schedule() {
+	fixed, moving := c.apart(c.schedule())
+	for _, r := range fixed {
 		c.emit(r)
 	}
-	p := &Program{dim: g.dims, init: c.arena, code: c.code, heavy: c.heavy, idx: c.idx}
+	start := len(c.code)
+	for _, r := range moving {
+		c.emit(r)
+	}
+	p := &Program{dim: g.dims, init: c.arena, code: c.code, heavy: c.heavy, idx: c.idx, start: start}
+	if g.given != None {
+		p.given = c.operand(g.given)
+	}
 	for _, x := range roots {
 		p.roots = append(p.roots, c.operand(x))
 	}
@@ -175,6 +185,10 @@ func (n *node) outside() bool { return n.n > 64 || n.n == 0 }
 func (c *compiler) layOut() {
 	c.arena = make([]float64, c.g.dims)
 	c.slot[c.g.input] = 0
+	if x := c.g.given; x != None {
+		c.slot[x] = len(c.arena)
+		c.arena = append(c.arena, c.g.nodes[x].data...)
+	}
 	for x := range c.g.nodes {
 		if n := &c.g.nodes[x]; c.live[x] && n.kind == kindConst && !n.outside() {
 			c.slot[x] = len(c.arena)
