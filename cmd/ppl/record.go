@@ -40,6 +40,9 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 			WarmupSeconds: c.End.WarmupTime.Seconds(), SamplingSeconds: c.End.SamplingTime.Seconds(),
 		})
 	}
+	for _, p := range s.model.Bound().Profiles(plan.Seed) {
+		r.Profile = append(r.Profile, draws.ProfileRun(p))
+	}
 	fit.Record(&r)
 	return draws.WriteRun(dir, r)
 }

@@ -34,6 +34,15 @@ type Run struct {
 	LogEvidence *EstimateRun  `json:"log_evidence"`        // null: the method has none
 	Fit         *FitRun       `json:"fit,omitempty"`       // of methods that optimise
 	Annealing   *AnnealingRun `json:"annealing,omitempty"` // of methods that anneal
+	Profile     []ProfileRun  `json:"profile,omitempty"`   // of programs with profile statements
+}
+
+// ProfileRun says what the profile blocks of one name cost over a few evaluations made
+// for the purpose, by the plain evaluator: shares are what can be read off it.
+type ProfileRun struct {
+	Name    string  `json:"name"`
+	Calls   int     `json:"calls"`
+	Seconds float64 `json:"seconds"`
 }
 
 // Source identifies a file by its content.

@@ -1,0 +1,87 @@
+// Where the time goes: the program's profile statements, measured.
+
+package bind
+
+import (
+	"time"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// A Profile says what the blocks of one profile name cost.
+type Profile struct {
+	Name    string
+	Calls   int     // of all blocks of that name
+	Seconds float64 // spent in them, what they call included
+}
+
+// profileEvaluations is how many evaluations a profile is measured over.
+const profileEvaluations = 20
+
+// Profiles measures the profile statements of transformed parameters, model and
+// generated quantities, in order of their first run; nil where there are none. The
+// compiled density has no such blocks left in it, so this times the plain evaluator,
+// with its tape, at points as initial values are drawn from: the shares tell where the
+// work is, the sum not what a gradient of the compiled density costs.
+func (m *Model) Profiles(seed uint64) []Profile {
+	if !m.hasProfile() {
+		return nil
+	}
+	var out []Profile
+	place := map[string]int{}
+	start := func(name string) func() {
+		i, ok := place[name]
+		if !ok {
+			i = len(out)
+			place[name] = i
+			out = append(out, Profile{Name: name})
+		}
+		began := time.Now()
+		return func() {
+			out[i].Calls++
+			out[i].Seconds += time.Since(began).Seconds()
+		}
+	}
+	r := rng.New(seed, rng.Quantities, 0, 0)
+	q := make([]float64, m.dim)
+	for range profileEvaluations {
+		for i := range q {
+			q[i] = 4*r.Float64() - 2
+		}
+		em := m.machine()
+		em.Print, em.Profile, em.Jacobian = nil, start, true
+		em.Rec = eval.TapeRecorder{Tape: autodiff.NewTape(m.dim)}
+		if m.walkDensity(em, nil, point(q, 0)) != nil || len(m.discrete) > 0 {
+			continue // a rejected point costs what it costs
+		}
+		em = m.machine()
+		em.Print, em.Rand = nil, r
+		if m.setParameters(em, point(q, autodiff.None)) != nil || m.transformParameters(em, nil) != nil {
+			continue
+		}
+		em.Profile = start
+		_ = m.generate(em, nil) // a rejection here is the run's to report
+	}
+	return out
+}
+
+// hasProfile says whether the program has profile statements.
+func (m *Model) hasProfile() bool {
+	found := false
+	visit := func(n any) bool {
+		if b, ok := n.(*ir.Block); ok && b.Profile != "" {
+			found = true
+		}
+		return !found
+	}
+	ir.Inspect(m.prog.TransformedParameters.Body, visit)
+	ir.Inspect(m.prog.Model, visit)
+	ir.Inspect(m.prog.GeneratedQuantities.Body, visit)
+	for _, f := range m.prog.Functions {
+		ir.Inspect(f.Body, visit)
+	}
+	return found
+}
