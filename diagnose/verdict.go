@@ -94,3 +94,32 @@ func (c *Counter) Add(n int) {
 	c.done = min(c.done+n, c.total)
 	c.observer.Step(infer.Step{Done: c.done, Total: c.total})
 }
+
+// FitFigures are the figures of a verdict on a fit by its own findings.
+type FitFigures struct {
+	Fit      string    `json:"fit"` // its name
+	Findings []Finding `json:"findings"`
+}
+
+// OfFit is the verdict on a fit by its findings alone.
+func OfFit(name, method string, findings []Finding) *Verdict {
+	v := &Verdict{
+		Directive: method, Kind: "fit", Severity: Worst(findings),
+		Figures: FitFigures{Fit: name, Findings: append([]Finding{}, findings...)},
+	}
+	switch v.Severity {
+	case Good:
+		v.Summary = "All checks of the fit passed; they can find that draws disagree, not that all of them are wrong."
+	case None:
+		v.Summary = "There are too few draws for the checks of the fit."
+	default:
+		v.Summary = "Some checks of the fit did not pass:"
+		for _, f := range findings {
+			if f.Severity == Warning || f.Severity == Bad {
+				v.Summary += " " + f.Meaning
+				break
+			}
+		}
+	}
+	return v
+}

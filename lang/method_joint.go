@@ -39,3 +39,26 @@ func (b *builder) mh(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	return jointMethod{m}, nil
 }
+
+// WithDraws is the method with another number of draws.
+func (j jointMethod) WithDraws(n int) infer.Markov {
+	return jointMethod{lengthened{j.Markov, n}}
+}
+
+// lengthened is a Markov method with another number of draws.
+type lengthened struct {
+	infer.Markov
+	draws int
+}
+
+// Chains implements infer.Markov.
+func (l lengthened) Chains() infer.MarkovOptions {
+	o := l.Markov.Chains()
+	o.Draws = l.draws
+	return o
+}
+
+// Run implements infer.Method.
+func (l lengthened) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	return infer.RunMarkov(ctx, m, l, o)
+}

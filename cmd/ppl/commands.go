@@ -20,6 +20,7 @@ import (
 // commands is the whole command line.
 type commands struct {
 	Run       runCmd       `cmd:"" help:"Fit a model and print a summary."`
+	Diagnose  diagnoseCmd  `cmd:"" help:"Judge a method on a model, or a fit."`
 	Check     checkCmd     `cmd:"" help:"Parse and check models, with or without data."`
 	Simulate  simulateCmd  `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density   densityCmd   `cmd:"" help:"Log density and gradient at given points."`

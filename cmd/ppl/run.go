@@ -75,7 +75,7 @@ func (c *runCmd) Run(a *app) (err error) {
 		defer func() { err = errors.Join(err, s.folder.discard()) }()
 	}
 	s.settle = settle
-	ctx, stop := c.context()
+	ctx, stop := untilInterrupt(c.TimeLimit)
 	defer stop()
 	reports, err := s.fitAll(ctx)
 	if err != nil {
@@ -149,6 +149,18 @@ func (c *runCmd) chosen(a *app, p *lang.Program) ([]*lang.Method, error) {
 // override puts the flags in the place of the methods' options. A flag that no method
 // has an option for is an error.
 func (c *runCmd) override(methods []*lang.Method) error {
+	if err := c.overrideOptions(methods); err != nil {
+		return err
+	}
+	for _, m := range methods {
+		if err := m.Runnable(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *runCmd) overrideOptions(methods []*lang.Method) error {
 	for _, f := range []struct {
 		option string
 		value  *int
@@ -164,12 +176,9 @@ func (c *runCmd) override(methods []*lang.Method) error {
 			return err
 		}
 	}
-	for _, m := range methods {
-		if c.Seed != nil {
+	if c.Seed != nil {
+		for _, m := range methods {
 			m.DropSeeds()
-		}
-		if err := m.Runnable(); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -259,14 +268,15 @@ func readPoints(path string) ([]*data.Set, error) {
 	return sets, nil
 }
 
-// context ends at the first interrupt; a second one kills the program at once.
-func (c *runCmd) context() (context.Context, func()) {
+// untilInterrupt is a context that ends at the first interrupt, or after limit where
+// that is not 0; a second interrupt kills the program at once.
+func untilInterrupt(limit time.Duration) (context.Context, func()) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, cancel)
-	if c.TimeLimit == 0 {
+	if limit == 0 {
 		return ctx, cancel
 	}
-	limited, cancelLimit := context.WithTimeoutCause(ctx, c.TimeLimit, errTimeLimit)
+	limited, cancelLimit := context.WithTimeoutCause(ctx, limit, errTimeLimit)
 	return limited, func() { cancelLimit(); cancel() }
 }
 

@@ -21,21 +21,9 @@ type summaryCmd struct {
 
 // Run reads the fits and prints them.
 func (c *summaryCmd) Run(a *app) error {
-	var reports []report
-	if strings.HasSuffix(c.Paths[0], ".csv") {
-		fit, err := lang.ReadFiles(c.Paths...)
-		if err != nil {
-			return wrong(plainPath(err))
-		}
-		reports = append(reports, reportOf(fit))
-	} else {
-		for _, dir := range c.Paths {
-			found, err := readFits(dir)
-			if err != nil {
-				return wrong(plainPath(err))
-			}
-			reports = append(reports, found...)
-		}
+	reports, err := readReports(c.Paths)
+	if err != nil {
+		return err
 	}
 	if err := c.write(a, reports); err != nil {
 		return err
@@ -44,6 +32,26 @@ func (c *summaryCmd) Run(a *app) error {
 		return &exit{code: exitStrict}
 	}
 	return nil
+}
+
+// readReports reads folders of fits, or the CSV files of one.
+func readReports(paths []string) ([]report, error) {
+	if strings.HasSuffix(paths[0], ".csv") {
+		fit, err := lang.ReadFiles(paths...)
+		if err != nil {
+			return nil, wrong(plainPath(err))
+		}
+		return []report{reportOf(fit)}, nil
+	}
+	var reports []report
+	for _, dir := range paths {
+		found, err := readFits(dir)
+		if err != nil {
+			return nil, wrong(plainPath(err))
+		}
+		reports = append(reports, found...)
+	}
+	return reports, nil
 }
 
 func (c *summaryCmd) write(a *app, reports []report) error {

@@ -1,0 +1,327 @@
+package main
+
+// This file is ppl diagnose: verdicts on a method for a model, or on a fit on disk.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// diagnoseCmd judges methods.
+type diagnoseCmd struct {
+	Paths []string `arg:"" name:"model" help:"File of the model; or the folder of a fit, or CSV files of its chains."`
+	modelFlags
+	With      []string      `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
+	Method    []string      `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, that bread and sbc judge where there is neither --with nor a diagnose line; may be repeated."`
+	Chains    *int          `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
+	Warmup    *int          `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
+	Draws     *int          `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
+	Out       string        `placeholder:"DIR" help:"Folder to write diagnosis.json to; it may hold an earlier fit."`
+	Jobs      int           `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
+	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
+	JSON      bool          `name:"json" help:"Verdicts as JSON on standard output."`
+	Strict    bool          `help:"Exit with code 3 where a verdict is bad."`
+}
+
+// defaultTime is about how long the diagnoses take that no one asked for by name, for
+// all methods together.
+const defaultTime = time.Minute
+
+// Run prints the verdicts.
+func (c *diagnoseCmd) Run(a *app) error {
+	settle := relaxGC()
+	defer settle()
+	if c.Jobs < 0 || c.TimeLimit < 0 {
+		return wrongf("--jobs and --time-limit must not be negative")
+	}
+	if c.Out != "" {
+		if err := diagnosisPlace(c.Out); err != nil {
+			return err
+		}
+	}
+	ctx, stop := untilInterrupt(c.TimeLimit)
+	defer stop()
+	verdicts, err := c.verdicts(ctx, a)
+	if err != nil {
+		return err
+	}
+	return c.conclude(ctx, a, verdicts)
+}
+
+// verdicts gives the verdicts on a model or on fits.
+func (c *diagnoseCmd) verdicts(ctx context.Context, a *app) ([]*diagnose.Verdict, error) {
+	info, err := os.Stat(c.Paths[0])
+	if err == nil && info.IsDir() || strings.HasSuffix(c.Paths[0], ".csv") {
+		return c.ofFits(a)
+	}
+	if len(c.Paths) > 1 {
+		return nil, wrongf("ppl diagnose takes one model, found %d", len(c.Paths))
+	}
+	s, err := c.prepare(a)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx)
+}
+
+// ofFits are the findings of fits on disk, as verdicts.
+func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
+	if len(c.With) > 0 || len(c.Method) > 0 {
+		return nil, wrongf("--with and --method need a model, found a fit: %s", c.Paths[0])
+	}
+	reports, err := readReports(c.Paths)
+	if err != nil {
+		return nil, err
+	}
+	var out []*diagnose.Verdict
+	for _, r := range reports {
+		v := diagnose.OfFit(r.Name, r.Method, r.Findings)
+		if err := c.show(a, v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// A diagnosing is a run of ppl diagnose after its arguments have been understood.
+type diagnosing struct {
+	*diagnoseCmd
+	app     *app
+	program *lang.Program
+	model   *lang.Model
+	seed    uint64
+	asked   []*lang.Diagnosis // by --with or the program
+	methods []*lang.Method    // judged by default, where nothing was asked for
+}
+
+// prepare does everything that can go wrong by the user's input.
+func (c *diagnoseCmd) prepare(a *app) (*diagnosing, error) {
+	p, err := c.compile(a, c.Paths[0])
+	if err != nil {
+		return nil, err
+	}
+	s := &diagnosing{diagnoseCmd: c, app: a, program: p}
+	if err := s.choose(); err != nil {
+		return nil, wrong(err)
+	}
+	s.seed = c.seedOr(s.firstSeed())
+	if s.model, err = c.bind(a, p, c.dataSource(a, p, c.Paths[0]), s.seed); err != nil {
+		return nil, err
+	}
+	for _, d := range s.asked {
+		if err := s.model.Judges(d); err != nil {
+			return nil, wrong(err)
+		}
+	}
+	for _, m := range s.methods {
+		if err := s.model.Supports(m); err != nil {
+			return nil, wrong(err)
+		}
+	}
+	return s, nil
+}
+
+// choose finds what is to be run and puts the flags in the place of options.
+func (s *diagnosing) choose() error {
+	for _, text := range s.With {
+		d, err := s.program.Diagnosis(text)
+		if err != nil {
+			return err
+		}
+		if !s.Quiet {
+			s.app.warn(d.Warnings())
+		}
+		s.asked = append(s.asked, d)
+	}
+	var err error
+	if len(s.With) == 0 && len(s.Method) == 0 {
+		if s.asked, err = s.program.Diagnoses(); err != nil {
+			return err
+		}
+	}
+	run := runCmd{Method: s.Method, modelFlags: s.modelFlags, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws}
+	if len(s.asked) == 0 {
+		if s.methods, err = run.chosen(s.app, s.program); err != nil {
+			return err
+		}
+		return run.override(s.methods)
+	}
+	var all []*lang.Method
+	for _, d := range s.asked {
+		all = append(all, d.Method)
+	}
+	return run.overrideOptions(all)
+}
+
+// firstSeed is the first seed that a diagnosis gives, or a drawn one.
+func (s *diagnosing) firstSeed() uint64 {
+	r := session{methods: s.methods}
+	for _, d := range s.asked {
+		r.methods = append(r.methods, d.Method)
+	}
+	return r.firstSeed()
+}
+
+// run makes the diagnoses one after the other.
+func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
+	if len(s.asked) > 0 {
+		return s.all(ctx, s.asked, nil)
+	}
+	if ok, problems, err := s.model.Generative(); !ok || err != nil {
+		reason := fmt.Sprint(err)
+		if len(problems) > 0 {
+			reason = problems[0].Message
+		}
+		return s.findings(ctx, reason)
+	}
+	var list []*lang.Diagnosis
+	for _, m := range s.methods {
+		found, err := s.model.DefaultDiagnoses(m, defaultTime/time.Duration(len(s.methods)), s.jobs())
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	// The guess at the time may be wrong, but not by much.
+	limited, stop := context.WithTimeoutCause(ctx, 2*defaultTime, errTimeLimit)
+	defer stop()
+	return s.all(limited, list, func(left int) (context.Context, context.CancelFunc) {
+		deadline, _ := limited.Deadline()
+		return context.WithTimeoutCause(limited, time.Until(deadline)/time.Duration(left), errTimeLimit)
+	})
+}
+
+// all runs diagnoses; share, if not nil, gives each its part of the time, by the number
+// of those that are left.
+func (s *diagnosing) all(ctx context.Context, list []*lang.Diagnosis, share func(left int) (context.Context, context.CancelFunc)) ([]*diagnose.Verdict, error) {
+	var out []*diagnose.Verdict
+	for i, d := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		own, stop := ctx, context.CancelFunc(func() {})
+		if share != nil {
+			own, stop = share(len(list) - i)
+		}
+		v, err := s.one(own, d)
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		if err := s.show(s.app, v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (s *diagnosing) jobs() int {
+	if s.Jobs == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return s.Jobs
+}
+
+// one runs a diagnosis.
+func (s *diagnosing) one(ctx context.Context, d *lang.Diagnosis) (*diagnose.Verdict, error) {
+	seed := s.seed
+	if own, ok := d.Seed(); ok {
+		seed = own
+	}
+	v, err := s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: s.progress(d.Name())})
+	s.app.stderr.endProgress()
+	var misfit *lang.MethodError
+	if errors.As(err, &misfit) {
+		return nil, wrong(err)
+	}
+	return v, err
+}
+
+// progress shows how far a run is.
+func (s *diagnosing) progress(name string) infer.Observer {
+	if s.Quiet {
+		return nil
+	}
+	began := time.Now()
+	return infer.NewProgress(100*time.Millisecond, func(r infer.ProgressReport) {
+		s.app.stderr.progress(r, name+timeLeft(began, r.Fraction()))
+	})
+}
+
+// timeLeft guesses from what was done so far.
+func timeLeft(began time.Time, done float64) string {
+	if done <= 0 || done >= 1 {
+		return ""
+	}
+	left := time.Duration(float64(time.Since(began)) * (1 - done) / done)
+	return fmt.Sprintf(", about %s left", left.Round(time.Second))
+}
+
+// findings judges by the fits alone, for a model that cannot be simulated from.
+func (s *diagnosing) findings(ctx context.Context, reason string) ([]*diagnose.Verdict, error) {
+	var out []*diagnose.Verdict
+	shared := lang.Share(s.methods)
+	for _, m := range s.methods {
+		if ctx.Err() != nil {
+			break
+		}
+		fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seed, Jobs: s.jobs(), Observer: s.progress(m.Name()), Shared: shared})
+		s.app.stderr.endProgress()
+		if err != nil {
+			return nil, err
+		}
+		v := diagnose.OfFit(fit.Name, fit.Method, fit.Findings)
+		v.Incomplete = fit.Posterior.Incomplete
+		v.Severity = diagnose.None
+		v.Summary = fmt.Sprintf("The model cannot be simulated from (%s), so there are the fit's findings and no verdict.", strings.TrimSuffix(reason, "."))
+		if err := s.show(s.app, v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// conclude writes JSON and files and finds the exit code.
+func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose.Verdict) error {
+	if c.JSON {
+		if err := writeVerdicts(a.stdout, verdicts); err != nil {
+			return err
+		}
+	}
+	if c.Out != "" {
+		if err := saveVerdicts(c.Out, verdicts); err != nil {
+			return err
+		}
+		if !c.Quiet {
+			a.say("written: %s", c.Out)
+		}
+	}
+	switch {
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit):
+		return &exit{code: exitInterrupted, err: errors.New("interrupted; the verdicts are about what was done so far")}
+	case c.Strict && anyBad(verdicts):
+		return &exit{code: exitStrict}
+	}
+	return nil
+}
+
+func anyBad(verdicts []*diagnose.Verdict) bool {
+	for _, v := range verdicts {
+		if v.Severity == diagnose.Bad {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package main
+
+// This file shows verdicts, for people and as JSON.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+)
+
+// diagnosisFile is the name of the verdicts in a fit's folder.
+const diagnosisFile = "diagnosis.json"
+
+// writeVerdicts writes {"verdicts": [...]}.
+func writeVerdicts(w io.Writer, verdicts []*diagnose.Verdict) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Verdicts []*diagnose.Verdict `json:"verdicts"`
+	}{append([]*diagnose.Verdict{}, verdicts...)})
+}
+
+// diagnosisPlace refuses folders that hold something other than a fit or verdicts.
+func diagnosisPlace(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return wrongf("--out %s: this is no folder that can be written to", dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, diagnosisFile)); err == nil || len(entries) == 0 || isFit(dir, entries) {
+		return nil
+	}
+	return wrongf("--out %s: the folder holds other files than a fit's; choose another", dir)
+}
+
+// saveVerdicts writes diagnosis.json whole or not at all.
+func saveVerdicts(dir string, verdicts []*diagnose.Verdict) (err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+diagnosisFile+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err := errors.Join(writeVerdicts(f, verdicts), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, diagnosisFile))
+}
+
+// show prints a verdict for people, unless JSON was asked for.
+func (c *diagnoseCmd) show(a *app, v *diagnose.Verdict) error {
+	if c.JSON {
+		return nil
+	}
+	_, err := io.WriteString(a.stdout, verdictText(v)+"\n")
+	return err
+}
+
+func verdictText(v *diagnose.Verdict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%-8s %s\n", v.Directive, v.Severity, v.Summary)
+	if v.Incomplete {
+		b.WriteString("         The run was cut short; the verdict is about what was done.\n")
+	}
+	for _, n := range v.Notes {
+		fmt.Fprintf(&b, "         %s\n", n)
+	}
+	for _, t := range v.Tables {
+		b.WriteString("\n")
+		if t.Title != "" {
+			b.WriteString(t.Title + "\n")
+		}
+		b.WriteString(tableText(t))
+	}
+	if f, ok := v.Figures.(diagnose.FitFigures); ok {
+		b.WriteString("\n" + findingsText(f.Findings))
+	}
+	return b.String()
+}
+
+// tableText renders a table, cut to the rows that a person reads.
+func tableText(t diagnose.Table) string {
+	w := newTable()
+	row := func(cells []string) table.Row {
+		out := make(table.Row, len(cells))
+		for i, c := range cells {
+			out[i] = c
+		}
+		return out
+	}
+	w.AppendHeader(row(t.Header))
+	for i, r := range t.Rows {
+		if i == mostRows {
+			break
+		}
+		w.AppendRow(row(r))
+	}
+	text := w.Render() + "\n"
+	if hidden := len(t.Rows) - mostRows; hidden > 0 {
+		text += fmt.Sprintf("... and %d more rows; --json shows them all\n", hidden)
+	}
+	return text
+}

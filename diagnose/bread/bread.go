@@ -1,0 +1,177 @@
+// This file holds the options and the run over data sets.
+
+package bread
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/ais"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+)
+
+// Where the data that the chains run on come from.
+const (
+	Simulated = "simulated" // from the model, with their exact posterior draw
+	Given     = "given"     // the data at hand
+)
+
+// Options are the settings of the diagnosis.
+type Options struct {
+	Method   infer.Method // that is judged, for what is said of its own draws
+	Kernel   infer.Markov // whose kernel moves the chains
+	From     infer.Method // whose density the chains start from; nil: the prior
+	Steps    []int        // lengths of the chains, each at least 1; 1 in reverse is added
+	Chains   int          // for each length and direction, at least 1
+	Schedule string       // one of the names of package anneal
+	Datasets int          // simulated, at least 1; 1 where data are given
+	Data     string       // Simulated or Given
+	// Start are exact posterior draws that came with the given data, on the unconstrained
+	// scale: reverse chain c starts at draw c, counted around. Without them the chains
+	// start from draws of a run of Kernel's method.
+	Start        [][]float64
+	Bad, Warning float64 // bounds on the divergence beyond which the verdict is that, in nats
+	Pilot        ais.Pilot
+}
+
+// DefaultOptions are the documented defaults of the language, around a Markov method.
+func DefaultOptions(kernel infer.Markov) Options {
+	return Options{
+		Method: kernel, Kernel: kernel, Steps: []int{10, 100, 1000}, Chains: 100, Schedule: anneal.Sigmoidal,
+		Datasets: 10, Data: Simulated, Bad: 10, Warning: 1, Pilot: ais.DefaultPilot(),
+	}
+}
+
+// The p-values of a violated bound below which the verdict is bad or a warning.
+const (
+	pBad     = 0.001
+	pWarning = 0.01
+)
+
+// Diagnosis implements diagnose.Diagnosis.
+type Diagnosis struct {
+	options Options
+	rungs   []int // lengths of the chains, increasing, 1 among them
+}
+
+// New checks the options.
+func New(o Options) (*Diagnosis, error) {
+	var err error
+	switch {
+	case o.Kernel == nil || o.Method == nil:
+		err = errors.New("a Markov method must lend its kernel")
+	case len(o.Steps) == 0 || slices.Min(o.Steps) < 1:
+		err = fmt.Errorf("steps must be a list of numbers of at least 1, found %v", o.Steps)
+	case o.Chains < 1:
+		err = fmt.Errorf("chains must be at least 1, found %d", o.Chains)
+	case o.Datasets < 1:
+		err = fmt.Errorf("datasets must be at least 1, found %d", o.Datasets)
+	case o.Data != Simulated && o.Data != Given:
+		err = fmt.Errorf("data must be %s or %s, found %q", Simulated, Given, o.Data)
+	case !(o.Warning > 0 && o.Bad > 0):
+		err = fmt.Errorf("bounds must be positive, found bad = %g, warning = %g", o.Bad, o.Warning)
+	default:
+		err = anneal.CheckSchedule(o.Schedule)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bread: %w", err)
+	}
+	rungs := append([]int{1}, o.Steps...)
+	slices.Sort(rungs)
+	if o.Data == Given {
+		o.Datasets = 1
+	}
+	return &Diagnosis{options: o, rungs: slices.Compact(rungs)}, nil
+}
+
+// Name implements diagnose.Diagnosis.
+func (d *Diagnosis) Name() string { return "bread" }
+
+// forwardAt says whether there are forward chains of n steps. From an approximation one
+// step is the approximation itself, and costs nothing.
+func (d *Diagnosis) forwardAt(n int) bool {
+	return n > 1 || d.options.From != nil || slices.Contains(d.options.Steps, 1)
+}
+
+// Diagnose implements diagnose.Diagnosis.
+func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
+	if m.Dim() == 0 {
+		return d.noParameters(), nil
+	}
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.work())
+	if err != nil {
+		return nil, err
+	}
+	o.Observer, o.SaveWarmup, o.KeepUnconstrained = nil, false, false
+	var done []*dataset
+	for i := range d.options.Datasets {
+		set, err := d.dataset(ctx, m, o, i, count)
+		if err != nil && ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			return nil, d.located(i, err)
+		}
+		done = append(done, set)
+	}
+	return d.verdict(done), nil
+}
+
+// located says at which data set an error was met.
+func (d *Diagnosis) located(i int, err error) error {
+	var missing *infer.MissingError
+	if errors.As(err, &missing) {
+		return err
+	}
+	if d.options.Data == Given {
+		return fmt.Errorf("bread: %w", err)
+	}
+	return fmt.Errorf("bread: simulated data set %d: %w", i+1, err)
+}
+
+// work is the number of kernel steps.
+func (d *Diagnosis) work() int {
+	n := 0
+	for _, steps := range d.rungs {
+		if d.forwardAt(steps) {
+			n += steps * d.options.Chains
+		}
+		n += steps * d.reverseChains(steps)
+	}
+	return n * d.options.Datasets
+}
+
+// reverseChains is how many reverse chains of n steps a data set has: without a move,
+// chains from one start are all the same.
+func (d *Diagnosis) reverseChains(n int) int {
+	switch {
+	case n > 1 || d.options.Data == Given && len(d.options.Start) == 0:
+		return d.options.Chains
+	}
+	return min(d.options.Chains, max(1, len(d.options.Start)))
+}
+
+// meanOf is the mean of f over data sets with its standard error, which for one data set
+// is not a number.
+func meanOf(sets []*dataset, f func(*dataset) float64) infer.Estimate {
+	n := float64(len(sets))
+	sum, squares := 0.0, 0.0
+	for _, s := range sets {
+		sum += f(s)
+	}
+	mean := sum / n
+	if math.IsInf(mean, 0) || math.IsNaN(mean) {
+		return infer.Estimate{Value: mean, Error: math.NaN()}
+	}
+	for _, s := range sets {
+		squares += (f(s) - mean) * (f(s) - mean)
+	}
+	return infer.Estimate{Value: mean, Error: math.Sqrt(squares / (n - 1) / n)}
+}
+
+var _ diagnose.Diagnosis = (*Diagnosis)(nil)

@@ -1,0 +1,218 @@
+// This file runs the chains of one data set.
+
+package bread
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/ais"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// A dataset is what the chains of one data set gave.
+type dataset struct {
+	forward [][]float64 // log weights: by rung, then by chain; none where the rung has no forward chains
+	reverse [][]float64 // minus log weights, likewise
+	seconds []float64   // of a chain, on average, by rung
+
+	estimate infer.Estimate // of log p(y)
+
+	// Mean log likelihood, measured on the first data set, NaN on the others: at the ends
+	// of the longest forward chains by their weights, and over the method's own draws.
+	annealed, own float64
+}
+
+// dataset simulates data set i, or takes the data at hand, and runs the chains.
+func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options, i int, count *diagnose.Counter) (*dataset, error) {
+	opt := d.options
+	o.Replicate = uint64(i) + 1
+	starts := opt.Start
+	if opt.Data == Simulated {
+		var err error
+		var q []float64
+		if m, q, err = simulate(m, o); err != nil {
+			return nil, err
+		}
+		starts = [][]float64{q}
+	} else if len(starts) == 0 {
+		var err error
+		if starts, err = d.approximateStarts(ctx, m, o); err != nil {
+			return nil, err
+		}
+	}
+	start, err := d.start(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := ais.Prepare(ctx, opt.Kernel, start, opt.Schedule, opt.Pilot, o)
+	if err != nil {
+		return nil, err
+	}
+	team, err := plan.Team(ctx, o.Jobs)
+	if err != nil {
+		return nil, err
+	}
+	if !team.Any().Reversible() {
+		return nil, fmt.Errorf("%s: %w", opt.Kernel.Name(), anneal.ErrIrreversible)
+	}
+	c := &chains{Diagnosis: d, model: m, plan: plan, team: team, options: o, starts: starts, count: count}
+	set, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	set.annealed, set.own = math.NaN(), math.NaN()
+	if i == 0 {
+		err = c.likelihoods(ctx, set)
+	}
+	return set, err
+}
+
+// simulate draws a data set with its parameters.
+func simulate(m infer.Model, o infer.Options) (infer.Model, []float64, error) {
+	s, ok := m.(infer.Simulator)
+	if !ok {
+		return nil, nil, &infer.MissingError{Method: "bread", Needs: "a model to simulate from"}
+	}
+	q := make([]float64, m.Dim())
+	y, err := s.DrawJoint(rng.New(o.Seed, "bread/simulate", 0, o.Replicate), q)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err = s.Rebound(y)
+	return m, q, err
+}
+
+// start is where the paths of a data set come from.
+func (d *Diagnosis) start(ctx context.Context, m infer.Model, o infer.Options) (ais.Start, error) {
+	from := d.options.From
+	if from == nil {
+		return ais.FromPrior(d.Name(), m), nil
+	}
+	fit, err := from.Run(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	q, ok := fit.Approximation()
+	switch {
+	case ok:
+		return ais.FromApproximation(d.Name(), m, q), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("%s gave no density that can be drawn from", from.Name())
+}
+
+// approximateStarts are draws of a run of the kernel's method, spread over its chains.
+func (d *Diagnosis) approximateStarts(ctx context.Context, m infer.Model, o infer.Options) ([][]float64, error) {
+	o.KeepUnconstrained = true
+	p, err := d.options.Kernel.Run(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	var all [][]float64
+	for _, chain := range p.Unconstrained {
+		all = append(all, chain...)
+	}
+	n := d.options.Chains
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if len(all) == 0 {
+		return nil, errors.New("the run that should give starting points made no draws")
+	}
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = all[(2*i+1)*len(all)/(2*n)]
+	}
+	return out, nil
+}
+
+// chains are the chains of one data set.
+type chains struct {
+	*Diagnosis
+	model   infer.Model
+	plan    *ais.Plan
+	team    *anneal.Team
+	options infer.Options
+	starts  [][]float64
+	count   *diagnose.Counter
+	ends    [][]float64 // last states of the forward chains that ran last
+}
+
+func (c *chains) all() (*dataset, error) {
+	set := &dataset{}
+	for _, n := range c.rungs {
+		betas := c.plan.Betas(n)
+		var took, took2 float64
+		var forward, reverse []float64
+		var err error
+		if c.forwardAt(n) {
+			if forward, took, err = c.forward(n, betas); err != nil {
+				return nil, err
+			}
+		}
+		if reverse, took2, err = c.reverse(n, betas); err != nil {
+			return nil, err
+		}
+		set.forward, set.reverse = append(set.forward, forward), append(set.reverse, reverse)
+		set.seconds = append(set.seconds, (took+took2)/float64(len(forward)+len(reverse)))
+	}
+	last := len(c.rungs) - 1
+	set.estimate = acceptanceRatio(set.forward[last], set.reverse[last])
+	return set, nil
+}
+
+// stream is the random stream of a chain.
+func (c *chains) stream(direction string, n, i int) *rand.Rand {
+	purpose := rng.Purpose(fmt.Sprintf("bread/%s/%d", direction, n))
+	return rng.New(c.options.Seed, purpose, uint64(i), c.options.Replicate)
+}
+
+// forward gives log weights.
+func (c *chains) forward(n int, betas []float64) (value []float64, seconds float64, err error) {
+	k := c.Diagnosis.options.Chains
+	value, c.ends = make([]float64, k), make([][]float64, k)
+	took := make([]float64, k)
+	err = c.team.Each(k, func(m *anneal.Mover, i int) error {
+		began := time.Now()
+		r := c.stream("forward", n, i)
+		q := make([]float64, m.Source.Dim())
+		if err := m.Source.DrawPrior(r, q); err != nil {
+			return err
+		}
+		var err error
+		if value[i], err = m.Forward(r, q, betas, nil); err != nil {
+			return err
+		}
+		took[i] = time.Since(began).Seconds()
+		c.ends[i] = slices.Clone(m.State.Q)
+		c.count.Add(n)
+		return nil
+	})
+	return value, sum(took), err
+}
+
+// reverse gives minus the log weights.
+func (c *chains) reverse(n int, betas []float64) (value []float64, seconds float64, err error) {
+	k := c.reverseChains(n)
+	value = make([]float64, k)
+	took := make([]float64, k)
+	err = c.team.Each(k, func(m *anneal.Mover, i int) error {
+		began := time.Now()
+		var err error
+		value[i], err = m.Reverse(c.stream("reverse", n, i), c.starts[i%len(c.starts)], betas, false, nil)
+		took[i] = time.Since(began).Seconds()
+		c.count.Add(n)
+		return err
+	})
+	return value, sum(took), err
+}

@@ -1,0 +1,134 @@
+// This file has the estimate of log p(y) and the tests that forward and reverse values
+// fit together.
+
+package bread
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// acceptanceRatio estimates log p(y) from forward and reverse values of chains of one
+// length. Given the values, the probability that one of them is a reverse one is
+// logistic in value - log p(y) + log(reverse/forward), so log p(y) is the intercept of a
+// logistic regression whose slope is 1 (Bennett 1976; Shirts et al. 2003). The standard
+// error takes all chains as independent.
+func acceptanceRatio(forward, reverse []float64) infer.Estimate {
+	nf, nr := float64(len(forward)), float64(len(reverse))
+	if nf == 0 || nr == 0 {
+		return infer.Estimate{Value: math.NaN(), Error: math.NaN()}
+	}
+	offset := math.Log(nr / nf)
+	// score is the number of reverse values minus its expectation at z; it grows with z.
+	score := func(z float64) (s, information float64) {
+		s = nr
+		for _, list := range [][]float64{forward, reverse} {
+			for _, w := range list {
+				p := logistic(w - z + offset)
+				s -= p
+				information += p * (1 - p)
+			}
+		}
+		return s, information
+	}
+	low, high := bracket(forward, reverse)
+	for range 200 {
+		z := low + (high-low)/2
+		if s, _ := score(z); s < 0 {
+			low = z
+		} else {
+			high = z
+		}
+	}
+	z := low + (high-low)/2
+	_, information := score(z)
+	variance := 1/information - 1/nf - 1/nr
+	return infer.Estimate{Value: z, Error: math.Sqrt(max(variance, 0))}
+}
+
+// bracket holds the estimate: beyond its ends all values look like ones of one kind.
+func bracket(lists ...[]float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	n := 2.0
+	for _, list := range lists {
+		for _, w := range list {
+			if !math.IsInf(w, 0) {
+				low, high = min(low, w), max(high, w)
+			}
+			n++
+		}
+	}
+	if low > high {
+		return math.NaN(), math.NaN()
+	}
+	margin := 10 + 2*math.Log(n)
+	return low - margin, high + margin
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// logEValue is the log of (mean of exp(forward)) * (mean of exp(-reverse)) of a data
+// set, lengths counting alike. Its exponential has mean 1 for exact chains.
+func logEValue(s *dataset) float64 {
+	var up, down []float64
+	for i := range s.forward {
+		if f := s.forward[i]; len(f) > 0 {
+			up = append(up, infer.LogMean(f).Value)
+		}
+		minus := make([]float64, len(s.reverse[i]))
+		for k, r := range s.reverse[i] {
+			minus[k] = -r
+		}
+		down = append(down, infer.LogMean(minus).Value)
+	}
+	e := infer.LogMean(up).Value + infer.LogMean(down).Value
+	if math.IsNaN(e) { // zero times infinity: no forward chain lived, which says nothing
+		return math.Inf(-1)
+	}
+	return e
+}
+
+// violation is the largest log e-value and a bound on its p-value, Bonferroni's over the
+// data sets.
+func violation(sets []*dataset) (statistic, p float64) {
+	statistic = math.Inf(-1)
+	for _, s := range sets {
+		statistic = max(statistic, logEValue(s))
+	}
+	return statistic, min(1, float64(len(sets))*math.Exp(-statistic))
+}
+
+// pairs is the two-sided p-value of the number of data sets whose first reverse value of
+// a rung is above the first forward one; NaN where the rung has no forward chains. The
+// number is a sum of independent indicators with probabilities 1/(1+exp(-|f-r|)).
+func pairs(sets []*dataset, rung int) float64 {
+	above := 0
+	law := []float64{1} // of the number of data sets, so far
+	for _, s := range sets {
+		if len(s.forward[rung]) == 0 {
+			return math.NaN()
+		}
+		f, r := s.forward[rung][0], s.reverse[rung][0]
+		if r > f {
+			above++
+		}
+		q := logistic(math.Abs(f - r))
+		next := make([]float64, len(law)+1)
+		for k, v := range law {
+			next[k] += v * (1 - q)
+			next[k+1] += v * q
+		}
+		law = next
+	}
+	low, high := 0.0, 0.0
+	for k, v := range law {
+		if k <= above {
+			low += v
+		}
+		if k >= above {
+			high += v
+		}
+	}
+	return min(1, 2*min(low, high))
+}

@@ -1,0 +1,321 @@
+// This file turns what the chains gave into a verdict: figures and words.
+
+package bread
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// Figures are the verdict's figures. Values of a rung stand data set by data set, the
+// same number for each.
+type Figures struct {
+	LogEvidence Evidence         `json:"log_evidence"`
+	Jeffreys    Bound            `json:"jeffreys"`
+	Ladder      []Rung           `json:"ladder"`
+	Violation   Violation        `json:"violation"`
+	Datasets    int              `json:"datasets"` // how many there are
+	ByDataset   []OfDataset      `json:"by_dataset"`
+	Likelihood  Likelihood       `json:"log_likelihood"`
+	ParetoK     []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set
+}
+
+// Evidence is the sandwich of log p(y) by the longest chains, means over the data sets.
+type Evidence struct {
+	Lower    draws.Number `json:"lower"`
+	Upper    draws.Number `json:"upper"`
+	Estimate draws.Number `json:"estimate"` // acceptance ratio
+	Error    draws.Number `json:"error"`    // standard error of the estimate, data sets as units
+}
+
+// Bound is the bound on the Jeffreys divergence of the longest chains, in nats.
+type Bound struct {
+	Bound draws.Number `json:"bound"`
+	Error draws.Number `json:"error"` // standard error, data sets as units
+}
+
+// Rung is what chains of one length gave.
+type Rung struct {
+	Steps   int            `json:"steps"`
+	Forward []draws.Number `json:"forward"` // single-chain values, below log p(y) on average
+	Reverse []draws.Number `json:"reverse"` // single-chain values, above it on average
+	Seconds draws.Number   `json:"seconds"` // of a chain, on average
+	Gap     draws.Number   `json:"gap"`     // mean over the data sets
+	Error   draws.Number   `json:"error"`   // its standard error
+	Pairs   draws.Number   `json:"pairs"`   // p-value of the pair test
+}
+
+// Violation is the test that forward and reverse values of all lengths fit together.
+type Violation struct {
+	Statistic draws.Number `json:"statistic"` // largest log e-value of a data set
+	P         draws.Number `json:"p"`         // bound on its p-value
+}
+
+// OfDataset is the sandwich of one data set.
+type OfDataset struct {
+	Lower     draws.Number `json:"lower"`
+	Upper     draws.Number `json:"upper"`
+	Estimate  draws.Number `json:"estimate"`
+	Error     draws.Number `json:"error"` // all chains taken as independent
+	LogEValue draws.Number `json:"log_e_value"`
+}
+
+// Likelihood are mean log likelihoods on the first data set.
+type Likelihood struct {
+	Annealed draws.Number `json:"annealed"` // at the ends of the longest forward chains
+	Own      draws.Number `json:"own"`      // of the method's own draws
+}
+
+// verdict judges what was done; without a complete data set there is nothing to say.
+func (d *Diagnosis) verdict(sets []*dataset) *diagnose.Verdict {
+	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets}
+	if len(sets) == 0 {
+		v.Severity, v.Summary = diagnose.None, "No data set was completed, so there is no verdict."
+		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: Bound{nan, nan}, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}}
+		return v
+	}
+	f := d.figures(sets)
+	v.Figures = f
+	bound := d.judgeBound(f)
+	broken, p := d.judgeViolation(f, len(sets))
+	v.Severity = diagnose.Worse(bound, broken)
+	v.Summary = d.summary(f, broken, p)
+	v.Notes = d.notes(f, sets)
+	v.Tables = []diagnose.Table{ladderTable(f)}
+	return v
+}
+
+var (
+	nan     = draws.Number(math.NaN())
+	unknown = Evidence{nan, nan, nan, nan}
+)
+
+func (d *Diagnosis) figures(sets []*dataset) Figures {
+	f := Figures{Datasets: len(sets)}
+	last := len(d.rungs) - 1
+	for i, n := range d.rungs {
+		f.Ladder = append(f.Ladder, rungOf(sets, i, n))
+	}
+	estimate := meanOf(sets, func(s *dataset) float64 { return s.estimate.Value })
+	gap := meanOf(sets, func(s *dataset) float64 { return s.gap(last) })
+	if len(sets) == 1 {
+		estimate.Error, gap.Error = sets[0].estimate.Error, sets[0].gapError(last)
+	}
+	f.LogEvidence = Evidence{
+		Lower:    draws.Number(meanOf(sets, func(s *dataset) float64 { return mean(s.forward[last]) }).Value),
+		Upper:    draws.Number(meanOf(sets, func(s *dataset) float64 { return mean(s.reverse[last]) }).Value),
+		Estimate: draws.Number(estimate.Value), Error: draws.Number(estimate.Error),
+	}
+	f.Jeffreys = Bound{draws.Number(gap.Value), draws.Number(gap.Error)}
+	statistic, p := violation(sets)
+	f.Violation = Violation{draws.Number(statistic), draws.Number(p)}
+	for _, s := range sets {
+		f.ByDataset = append(f.ByDataset, OfDataset{
+			Lower: draws.Number(mean(s.forward[last])), Upper: draws.Number(mean(s.reverse[last])),
+			Estimate: draws.Number(s.estimate.Value), Error: draws.Number(s.estimate.Error), LogEValue: draws.Number(logEValue(s)),
+		})
+		if d.options.From != nil {
+			f.ParetoK = append(f.ParetoK, draws.Extended(psis.Smooth(slices.Clone(s.forward[0]), 1).K))
+		}
+	}
+	f.Likelihood = Likelihood{draws.Number(sets[0].annealed), draws.Number(sets[0].own)}
+	return f
+}
+
+func rungOf(sets []*dataset, i, n int) Rung {
+	r := Rung{Steps: n, Forward: []draws.Number{}, Reverse: []draws.Number{}, Gap: nan, Error: nan, Pairs: draws.Number(pairs(sets, i))}
+	for _, s := range sets {
+		r.Forward = append(r.Forward, draws.Numbers(s.forward[i])...)
+		r.Reverse = append(r.Reverse, draws.Numbers(s.reverse[i])...)
+	}
+	r.Seconds = draws.Number(meanOf(sets, func(s *dataset) float64 { return s.seconds[i] }).Value)
+	if len(r.Forward) == 0 {
+		return r
+	}
+	gap := meanOf(sets, func(s *dataset) float64 { return s.gap(i) })
+	if len(sets) == 1 {
+		gap.Error = sets[0].gapError(i)
+	}
+	r.Gap, r.Error = draws.Number(gap.Value), draws.Number(gap.Error)
+	return r
+}
+
+// gap is the mean distance between reverse and forward values of a rung.
+func (s *dataset) gap(rung int) float64 { return mean(s.reverse[rung]) - mean(s.forward[rung]) }
+
+// gapError is the standard error of the gap with all chains taken as independent.
+func (s *dataset) gapError(rung int) float64 {
+	total := 0.0
+	for _, x := range [][]float64{s.forward[rung], s.reverse[rung]} {
+		if len(x) > 1 {
+			sd := draws.SD([][]float64{x})
+			total += sd * sd / float64(len(x))
+		}
+	}
+	return math.Sqrt(total)
+}
+
+// judgeBound holds the bound against the options. A bound that is not a number, or
+// infinite, is bad: a chain found no way to the posterior at all.
+func (d *Diagnosis) judgeBound(f Figures) diagnose.Severity {
+	switch b := float64(f.Jeffreys.Bound); {
+	case b <= d.options.Warning:
+		return diagnose.Good
+	case b <= d.options.Bad:
+		return diagnose.Warning
+	}
+	return diagnose.Bad
+}
+
+// judgeViolation holds the tests' smallest adjusted p-value against the bounds. Only
+// exact starts of several data sets, or one of its own, make them p-values.
+func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, float64) {
+	if d.options.Data == Given && len(d.options.Start) == 0 {
+		return diagnose.None, math.NaN()
+	}
+	p := []float64{float64(f.Violation.P)}
+	for _, r := range f.Ladder {
+		if sets > 1 {
+			p = append(p, float64(r.Pairs))
+		}
+	}
+	least := 1.0
+	for _, v := range diagnose.Holm(p) {
+		if v < least {
+			least = v
+		}
+	}
+	return diagnose.Judge(least, pBad, pWarning), least
+}
+
+func (d *Diagnosis) summary(f Figures, broken diagnose.Severity, p float64) string {
+	top := f.Ladder[len(f.Ladder)-1].Steps
+	if broken == diagnose.Bad || broken == diagnose.Warning {
+		return fmt.Sprintf("Forward and reverse chains contradict each other (p = %s), which correct ones cannot: the kernel does not leave its target unchanged, the simulator does not match the density, or the density is wrong.", short(p))
+	}
+	where := fmt.Sprintf("over %d simulated data sets", f.Datasets)
+	switch {
+	case d.options.Data == Given:
+		where = "on the data at hand"
+	case f.Datasets == 1:
+		where = "on one simulated data set"
+	}
+	text := fmt.Sprintf("log p(y) lies between %s and %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
+		place(f.LogEvidence.Lower, f.Jeffreys.Error), place(f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
+	switch s := d.judgeBound(f); s {
+	case diagnose.Bad:
+		return text + ": too far to rely on, or too few steps to tell."
+	case diagnose.Warning:
+		return text + ": near, but not there."
+	}
+	return text + "."
+}
+
+// notes are what must be said beside the summary.
+func (d *Diagnosis) notes(f Figures, sets []*dataset) []string {
+	start := "the prior"
+	if d.options.From != nil {
+		start = fmt.Sprintf("the approximation that %s gave", d.options.From.Name())
+	}
+	notes := []string{fmt.Sprintf(
+		"The bound is on the law of the last state of an annealed chain with the kernel of %s, started at %s, in expectation; it is not a statement about %s's own long chain.",
+		d.options.Kernel.Name(), start, d.options.Method.Name())}
+	if d.options.From != nil {
+		notes[0] = fmt.Sprintf("The bound is on the law of the last state of an annealed chain with the kernel of %s, started at %s, in expectation; %s itself is the chain of one step, whose gap estimates its own Jeffreys divergence.",
+			d.options.Kernel.Name(), start, d.options.From.Name())
+	}
+	switch {
+	case d.options.Data == Given && len(d.options.Start) == 0:
+		notes = append(notes, "The reverse chains started at draws of a run, not at exact posterior draws, so this is no rigorous bound and the upper value may be too low.")
+	case d.options.Data == Given:
+		notes = append(notes, "The verdict is conditional on the data at hand and on the exact draws that came with them.")
+	case f.Datasets == 1:
+		notes = append(notes, "The verdict is conditional on one simulated data set and its exact posterior draw; the errors leave out how they vary.")
+	}
+	if dead := deadChains(sets); dead > 0 {
+		notes = append(notes, fmt.Sprintf("%d forward chains met density zero; their values are -inf.", dead))
+	}
+	if k := f.ParetoK; len(k) > 0 && float64(slices.Max(k)) > psis.Threshold(d.options.Chains) {
+		notes = append(notes, fmt.Sprintf("The weights of the approximation have a heavy tail (Pareto k up to %s): its divergence may be infinite, and the gap of one step has no reliable error.", short(float64(slices.Max(k)))))
+	}
+	if l := f.Likelihood; !math.IsNaN(float64(l.Own)) {
+		notes = append(notes, fmt.Sprintf("On the first data set the log likelihood is %s at annealed draws and %s at %s's own, on average.",
+			strconv.FormatFloat(float64(l.Annealed), 'f', 2, 64), strconv.FormatFloat(float64(l.Own), 'f', 2, 64), d.options.Method.Name()))
+	}
+	return notes
+}
+
+func deadChains(sets []*dataset) int {
+	n := 0
+	for _, s := range sets {
+		for _, f := range s.forward {
+			for _, v := range f {
+				if math.IsInf(v, -1) {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+func ladderTable(f Figures) diagnose.Table {
+	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "seconds/chain"}}
+	for _, r := range f.Ladder {
+		row := []string{strconv.Itoa(r.Steps), "", place(meanNumber(r.Reverse), 0), "", "", short(float64(r.Seconds))}
+		if len(r.Forward) > 0 {
+			row[1], row[3], row[4] = place(meanNumber(r.Forward), 0), place(r.Gap, 0), place(r.Error, 0)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (d *Diagnosis) noParameters() *diagnose.Verdict {
+	return &diagnose.Verdict{
+		Kind: d.Name(), Severity: diagnose.Good, Summary: "The model has no parameters, so there is nothing to approximate: the divergence is 0.",
+		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}},
+	}
+}
+
+func withError(b Bound) string {
+	if math.IsNaN(float64(b.Error)) {
+		return short(float64(b.Bound))
+	}
+	return fmt.Sprintf("%s (standard error %s)", place(b.Bound, b.Error), short(float64(b.Error)))
+}
+
+// place writes x with as many decimals as its error deserves, at least two.
+func place(x, err draws.Number) string {
+	decimals := 2
+	if e := float64(err); e > 0 && e < 0.1 {
+		decimals = min(6, 1-int(math.Floor(math.Log10(e))))
+	}
+	return strconv.FormatFloat(float64(x), 'f', decimals, 64)
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }
+
+func meanNumber(x []draws.Number) draws.Number {
+	s := 0.0
+	for _, v := range x {
+		s += float64(v)
+	}
+	return draws.Number(s / float64(len(x)))
+}
+
+func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}

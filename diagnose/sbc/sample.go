@@ -1,0 +1,180 @@
+// This file turns a method's posterior into L nearly independent draws and takes ranks.
+
+package sbc
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// mostDoublings bounds how often a run is repeated with twice the draws.
+const mostDoublings = 5
+
+// longer is a Markov method with another number of draws.
+type longer struct {
+	infer.Markov
+	draws int
+}
+
+// Chains implements infer.Markov.
+func (l longer) Chains() infer.MarkovOptions {
+	o := l.Markov.Chains()
+	o.Draws = l.draws
+	return o
+}
+
+// sample gives L draws of each quantity; short says that they are fewer in effect.
+func (d *Diagnosis) sample(ctx context.Context, m infer.Model, o infer.Options, columns []int) (out [][]float64, short bool, err error) {
+	p, err := d.options.Method.Run(ctx, m, o)
+	if err != nil {
+		return nil, false, err
+	}
+	l := d.options.Draws
+	switch p.Draws.Kind() {
+	case draws.Weighted, draws.Particles:
+		return d.resampled(p, o, columns)
+	case draws.Independent, draws.Mode:
+		out = tabulate(p.Draws, columns, spread(p.Draws, l))
+		return out, p.Draws.Kind() == draws.Independent && p.Draws.Total() < l, nil
+	}
+	markov, canGrow := d.options.Method.(infer.Markov)
+	grow := newGrower(markov)
+	for range mostDoublings {
+		if !canGrow || effective(p.Draws, columns) >= float64(l) || ctx.Err() != nil {
+			break
+		}
+		if p, err = grow.again(ctx, m, o); err != nil {
+			return nil, false, err
+		}
+	}
+	if p.Draws.Total() == 0 {
+		return nil, false, errors.New("the run made no draws")
+	}
+	return tabulate(p.Draws, columns, spread(p.Draws, l)), effective(p.Draws, columns) < float64(l), nil
+}
+
+// A grower repeats a Markov method's run, each time with twice the draws.
+type grower struct {
+	method infer.Markov
+	draws  int
+}
+
+func newGrower(m infer.Markov) *grower {
+	g := &grower{method: m}
+	if m != nil {
+		g.draws = m.Chains().Draws
+	}
+	return g
+}
+
+func (g *grower) again(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	g.draws *= 2
+	if l, ok := g.method.(interface{ WithDraws(n int) infer.Markov }); ok {
+		return l.WithDraws(g.draws).Run(ctx, m, o)
+	}
+	return infer.RunMarkov(ctx, m, longer{g.method, g.draws}, o)
+}
+
+// effective is the smallest effective sample size for ranks over the quantities that
+// vary.
+func effective(d *draws.Draws, columns []int) float64 {
+	least := math.Inf(1)
+	names := d.Columns()
+	b := d.Balanced()
+	for _, c := range columns {
+		if e := draws.ESSBulk(b.Column(names[c])); e < least {
+			least = e
+		}
+	}
+	return least
+}
+
+// A place is that of a draw.
+type place struct{ chain, draw int }
+
+// spread picks n draws evenly over all chains, with repetitions where there are fewer.
+func spread(d *draws.Draws, n int) []place {
+	var all []place
+	for c := range d.Chains() {
+		for i := range d.Len(c) {
+			all = append(all, place{c, i})
+		}
+	}
+	out := make([]place, n)
+	for k := range out {
+		out[k] = all[(2*k+1)*len(all)/(2*n)]
+	}
+	return out
+}
+
+// resampled picks L draws by their weights, with replacement.
+func (d *Diagnosis) resampled(p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
+	logw := slices.Concat(p.LogWeights...)
+	if len(logw) == 0 {
+		return nil, false, errors.New("the run made no draws")
+	}
+	w := make([]float64, len(logw))
+	infer.Weights(logw, w)
+	r := rng.New(o.Seed, "sbc/resample", 0, o.Replicate)
+	var all []place
+	for c := range p.Draws.Chains() {
+		for i := range p.Draws.Len(c) {
+			all = append(all, place{c, i})
+		}
+	}
+	at := make([]place, d.options.Draws)
+	for k := range at {
+		at[k] = all[pick(r, w)]
+	}
+	return tabulate(p.Draws, columns, at), infer.ESSWeights(logw) < float64(d.options.Draws), nil
+}
+
+// pick draws an index by weights that sum to 1.
+func pick(r *rand.Rand, w []float64) int {
+	u := r.Float64()
+	for i, v := range w {
+		if u -= v; u < 0 {
+			return i
+		}
+	}
+	return len(w) - 1
+}
+
+// tabulate gives the picked draws of each quantity.
+func tabulate(d *draws.Draws, columns []int, at []place) [][]float64 {
+	first := len(d.Names()) - len(d.Columns())
+	out := make([][]float64, len(columns))
+	for k, c := range columns {
+		for _, p := range at {
+			out[k] = append(out[k], d.Row(p.chain, p.draw)[first+c])
+		}
+	}
+	return out
+}
+
+// rank is the number of draws below x, ties broken at random; -1 where one of the
+// numbers is none.
+func rank(x float64, sample []float64, r *rand.Rand) int {
+	below, equal := 0, 0
+	for _, v := range sample {
+		switch {
+		case math.IsNaN(v) || math.IsNaN(x):
+			return -1
+		case v < x:
+			below++
+		case v == x:
+			equal++
+		}
+	}
+	if equal > 0 {
+		below += r.IntN(equal + 1)
+	}
+	return below
+}

@@ -1,0 +1,195 @@
+// This file holds the options and the run over replications.
+
+package sbc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// Options are the settings of the diagnosis.
+type Options struct {
+	Method       infer.Method
+	Replications int      // simulated data sets, at least 1
+	Draws        int      // L, the draws that a rank is taken among, at least 1
+	Columns      []string // of the model, the quantities that are ranked; nil: all
+	Bins         int      // of the chi-square test and the histogram, at least 2
+	Bad, Warning float64  // adjusted p-values below which the verdict is that
+}
+
+// DefaultOptions are the documented defaults of the language, around a method.
+func DefaultOptions(m infer.Method) Options {
+	return Options{Method: m, Replications: 200, Draws: 99, Bins: 20, Bad: 0.001, Warning: 0.01}
+}
+
+// LeastReplications is the number below which there is no verdict.
+const LeastReplications = 100
+
+// Diagnosis implements diagnose.Diagnosis.
+type Diagnosis struct{ options Options }
+
+// New checks the options.
+func New(o Options) (*Diagnosis, error) {
+	switch {
+	case o.Method == nil:
+		return nil, errors.New("sbc: there is no method to judge")
+	case o.Replications < 1:
+		return nil, fmt.Errorf("sbc: replications must be at least 1, found %d", o.Replications)
+	case o.Draws < 1:
+		return nil, fmt.Errorf("sbc: draws must be at least 1, found %d", o.Draws)
+	case o.Bins < 2 || o.Bins > o.Draws+1:
+		return nil, fmt.Errorf("sbc: bins must be from 2 to draws + 1 = %d, found %d", o.Draws+1, o.Bins)
+	case !(o.Bad > 0 && o.Bad < 1 && o.Warning > 0 && o.Warning < 1):
+		return nil, fmt.Errorf("sbc: bad and warning must lie between 0 and 1, found %g and %g", o.Bad, o.Warning)
+	}
+	return &Diagnosis{o}, nil
+}
+
+// Name implements diagnose.Diagnosis.
+func (d *Diagnosis) Name() string { return "sbc" }
+
+// Diagnose implements diagnose.Diagnosis.
+func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
+	s, ok := m.(infer.Simulator)
+	if !ok {
+		return nil, &infer.MissingError{Method: d.Name(), Needs: "a model to simulate from"}
+	}
+	columns, err := d.columns(m)
+	if err != nil {
+		return nil, err
+	}
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.options.Replications)
+	if err != nil {
+		return nil, err
+	}
+	jobs := o.Jobs
+	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, false, 1
+	runs := make([]*replication, d.options.Replications)
+	err = each(ctx, jobs, len(runs), func(i int) error {
+		r, err := d.replicate(ctx, s, o, i, columns)
+		if err == nil {
+			runs[i] = r
+			count.Add(1)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	var done []*replication
+	for _, r := range runs {
+		if r != nil {
+			done = append(done, r)
+		}
+	}
+	return d.verdict(m, columns, done), nil
+}
+
+// columns are the places of the quantities among the model's columns.
+func (d *Diagnosis) columns(m infer.Model) ([]int, error) {
+	at := map[string]int{}
+	var out []int
+	for i, name := range m.Columns() {
+		at[name] = i
+		if d.options.Columns == nil {
+			out = append(out, i)
+		}
+	}
+	for _, name := range d.options.Columns {
+		i, ok := at[name]
+		if !ok {
+			return nil, fmt.Errorf("sbc: the model has no quantity %s", name)
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// A replication is one simulated data set.
+type replication struct {
+	truth  []float64 // of the quantities
+	rank   []int     // of each; -1: there is none
+	failed error     // the method's, if it failed
+	short  bool      // fewer effective draws than were wanted
+}
+
+// replicate simulates data set i, runs the method and takes ranks. An error is the
+// simulator's, or the context's; the method's own is part of the result.
+func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Options, i int, columns []int) (*replication, error) {
+	o.Replicate = uint64(i) + 1
+	r := rng.New(o.Seed, "sbc/simulate", 0, o.Replicate)
+	q := make([]float64, m.Dim())
+	y, err := m.DrawJoint(r, q)
+	if err != nil {
+		return nil, err
+	}
+	model, err := m.Rebound(y)
+	if err != nil {
+		return nil, err
+	}
+	row := make([]float64, len(m.Columns()))
+	for k := range row {
+		row[k] = math.NaN()
+	}
+	if err := model.NewEvaluator().Write(q, r, row); err != nil && !infer.IsReject(err) {
+		return nil, err
+	}
+	out := &replication{}
+	for _, c := range columns {
+		out.truth = append(out.truth, row[c])
+		out.rank = append(out.rank, -1)
+	}
+	sample, short, err := d.sample(ctx, model, o, columns)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		out.failed = err
+		return out, nil
+	}
+	out.short = short
+	ties := rng.New(o.Seed, "sbc/ties", 0, o.Replicate)
+	for k := range columns {
+		out.rank[k] = rank(out.truth[k], sample[k], ties)
+	}
+	return out, nil
+}
+
+// each calls work for all i below n on some goroutines, in order, until an error or the
+// end of ctx. A panic becomes an *infer.PanicError.
+func each(ctx context.Context, jobs, n int, work func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	for range min(max(jobs, 1), n) {
+		wg.Go(func() {
+			for !failed.Load() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = infer.Guarded(func() error { return work(i) }); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+var _ diagnose.Diagnosis = (*Diagnosis)(nil)

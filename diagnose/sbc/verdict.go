@@ -1,0 +1,207 @@
+// This file turns ranks into a verdict: figures and words.
+
+package sbc
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Figures are the verdict's figures.
+type Figures struct {
+	Replications int         `json:"replications"`
+	Draws        int         `json:"draws"` // L; ranks are from 0 to L
+	Bins         int         `json:"bins"`
+	Failures     int         `json:"failures"` // replications whose run failed
+	Short        int         `json:"short"`    // with fewer effective draws than L
+	Parameters   []Parameter `json:"parameters"`
+}
+
+// Parameter is a ranked quantity.
+type Parameter struct {
+	Name      string       `json:"name"`
+	P         draws.Number `json:"p"`          // adjusted over the quantities
+	ECDF      draws.Number `json:"p_ecdf"`     // of the distribution function alone
+	ChiSquare draws.Number `json:"p_chi2"`     // of the bins alone
+	Ranks     []*int       `json:"ranks"`      // by replication; null where there is none
+	Histogram []int        `json:"histogram"`  // by bin
+	Mean      draws.Number `json:"mean_rank"`  // divided by L: 0.5 if exact
+	Spread    draws.Number `json:"rank_ratio"` // sd of the ranks over that of uniform ones: above 1 the draws are too narrow
+}
+
+// The share of failed replications above which the verdict is bad.
+const mostFailures = 0.01
+
+func (d *Diagnosis) verdict(m infer.Model, columns []int, runs []*replication) *diagnose.Verdict {
+	f := Figures{Replications: len(runs), Draws: d.options.Draws, Bins: d.options.Bins, Parameters: []Parameter{}}
+	var cause error
+	for _, r := range runs {
+		if r.failed != nil {
+			f.Failures++
+			if cause == nil {
+				cause = r.failed
+			}
+		}
+		if r.short {
+			f.Short++
+		}
+	}
+	d.judgeColumns(&f, m, columns, runs)
+	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.Good, Figures: f, Incomplete: len(runs) < d.options.Replications}
+	worst := math.Inf(1)
+	var suspects []Parameter
+	for _, p := range f.Parameters {
+		v.Severity = diagnose.Worse(v.Severity, diagnose.Judge(float64(p.P), d.options.Bad, d.options.Warning))
+		worst = min(worst, float64(p.P))
+		if float64(p.P) < d.options.Warning {
+			suspects = append(suspects, p)
+		}
+	}
+	if f.Failures > 0 {
+		v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
+		if float64(f.Failures) > mostFailures*float64(len(runs)) {
+			v.Severity = diagnose.Bad
+		}
+		v.Notes = append(v.Notes, fmt.Sprintf("%d of %d runs failed; the first: %v.", f.Failures, len(runs), cause))
+	}
+	if f.Short > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d even after %d doublings, so their ranks may be uneven for that reason alone.",
+			f.Short, len(runs), d.options.Draws, mostDoublings))
+	}
+	v.Summary = d.summary(len(f.Parameters), len(runs), worst, suspects)
+	switch {
+	case len(runs) < LeastReplications:
+		v.Severity = diagnose.None
+		v.Summary = fmt.Sprintf("%d replications are too few for a verdict; at least %d are needed.", len(runs), LeastReplications)
+	case len(f.Parameters) == 0:
+		v.Severity, v.Summary = diagnose.None, "No quantity varies over the simulated data sets, so there is nothing to rank."
+	}
+	v.Tables = []diagnose.Table{table(f)}
+	return v
+}
+
+// judgeColumns fills in the quantities that vary.
+func (d *Diagnosis) judgeColumns(f *Figures, m infer.Model, columns []int, runs []*replication) {
+	tests := map[int]*stepsTest{} // by number of ranks
+	var p []float64
+	for k, c := range columns {
+		if !varies(runs, k) {
+			continue
+		}
+		one := Parameter{Name: m.Columns()[c]}
+		var ranks []int
+		for _, r := range runs {
+			if r.rank[k] < 0 {
+				one.Ranks = append(one.Ranks, nil)
+				continue
+			}
+			one.Ranks = append(one.Ranks, &r.rank[k])
+			ranks = append(ranks, r.rank[k])
+		}
+		if len(ranks) == 0 {
+			continue
+		}
+		if tests[len(ranks)] == nil {
+			tests[len(ranks)] = newStepsTest(len(ranks), d.options.Draws)
+		}
+		one.ECDF, one.ChiSquare = draws.Number(tests[len(ranks)].p(ranks)), draws.Number(chiSquare(ranks, d.options.Draws, d.options.Bins))
+		one.Histogram, _ = histogram(ranks, d.options.Draws, d.options.Bins)
+		one.Mean, one.Spread = moments(ranks, d.options.Draws)
+		p = append(p, min(1, 2*min(float64(one.ECDF), float64(one.ChiSquare))))
+		f.Parameters = append(f.Parameters, one)
+	}
+	for k, v := range diagnose.Holm(p) {
+		f.Parameters[k].P = draws.Number(v)
+	}
+}
+
+// varies says whether a quantity's true values differ.
+func varies(runs []*replication, k int) bool {
+	for _, r := range runs {
+		if r.truth[k] != runs[0].truth[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// moments are the mean rank over l, and the sd over that of uniform ranks.
+func moments(ranks []int, l int) (mean, ratio draws.Number) {
+	x := make([]float64, len(ranks))
+	for i, r := range ranks {
+		x[i] = float64(r)
+	}
+	n := float64(l + 1)
+	return draws.Number(draws.Mean([][]float64{x}) / float64(l)), draws.Number(draws.SD([][]float64{x}) / math.Sqrt((n*n-1)/12))
+}
+
+func (d *Diagnosis) summary(quantities, runs int, worst float64, suspects []Parameter) string {
+	name := d.options.Method.Name()
+	if len(suspects) == 0 {
+		return fmt.Sprintf("The ranks of %s are as uniform over %d simulated data sets as those of an exact method (smallest adjusted p = %s).", count(quantities, "quantity", "quantities"), runs, short(worst))
+	}
+	var parts []string
+	for i, p := range suspects {
+		if i == 3 {
+			parts = append(parts, fmt.Sprintf("%d more", len(suspects)-i))
+			break
+		}
+		parts = append(parts, p.Name+" ("+shape(p)+")")
+	}
+	return fmt.Sprintf("%s is not calibrated for this model: the ranks of %s are not uniform over %d simulated data sets (smallest adjusted p = %s).", name, strings.Join(parts, ", "), runs, short(worst))
+}
+
+// shape says in words what the ranks look like.
+func shape(p Parameter) string {
+	switch {
+	case p.Mean > 0.56:
+		return "draws too low"
+	case p.Mean < 0.44:
+		return "draws too high"
+	case p.Spread > 1.06:
+		return "draws too narrow"
+	case p.Spread < 0.94:
+		return "draws too wide"
+	}
+	return "uneven"
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func table(f Figures) diagnose.Table {
+	t := diagnose.Table{Header: []string{"", "p", "p ECDF", "p chi-square", "mean rank", "sd ratio", "ranks"}}
+	for _, p := range f.Parameters {
+		t.Rows = append(t.Rows, []string{
+			p.Name, short(float64(p.P)), short(float64(p.ECDF)), short(float64(p.ChiSquare)),
+			strconv.FormatFloat(float64(p.Mean), 'f', 3, 64), strconv.FormatFloat(float64(p.Spread), 'f', 3, 64), bars(p.Histogram),
+		})
+	}
+	return t
+}
+
+// bars draws a histogram in one line.
+func bars(count []int) string {
+	top := 1
+	for _, c := range count {
+		top = max(top, c)
+	}
+	levels := []rune("▁▂▃▄▅▆▇█")
+	var b strings.Builder
+	for _, c := range count {
+		b.WriteRune(levels[c*(len(levels)-1)/top])
+	}
+	return b.String()
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }

@@ -1,0 +1,121 @@
+package lang
+
+// This file runs diagnoses: wrappers that judge a method on a model.
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/parser"
+)
+
+// A Diagnosis is a diagnose line of the inference block, or an expression such as
+// "sbc(nuts())", with all options.
+type Diagnosis struct{ *Method }
+
+// Diagnosis checks an expression against the program, as Method does.
+func (p *Program) Diagnosis(expr string) (*Diagnosis, error) {
+	if p.Info == nil {
+		return nil, &CompileError{p.problems}
+	}
+	file := source.NewFile("diagnosis", expr)
+	tree, found := parser.ParseMethod(file)
+	if found.HasErrors() {
+		return nil, &CompileError{found}
+	}
+	checked, _, found := check.CheckMethod(tree, true, p.Info, p.methods)
+	if found.HasErrors() || checked == nil {
+		return nil, &CompileError{found}
+	}
+	return &Diagnosis{&Method{checked: clones{}.of(checked), rows: p.methods, warnings: found}}, nil
+}
+
+// Diagnoses gives the diagnose lines of the inference block, in order.
+func (p *Program) Diagnoses() ([]*Diagnosis, error) {
+	if p.Info == nil {
+		return nil, &CompileError{p.problems}
+	}
+	var out []*Diagnosis
+	made := clones{}
+	for _, d := range p.Info.Directives {
+		if d.Name == "" && d.Method != nil {
+			out = append(out, &Diagnosis{&Method{checked: made.of(d.Method), rows: p.methods, warnings: &problem.List{}}})
+		}
+	}
+	return out, nil
+}
+
+// diagnoses is the one list of diagnoses that can be run. Each also gives the form of
+// the model that the diagnosis works on.
+func (b *builder) diagnoses() map[string]func(*check.CheckedMethod, *Model) (diagnose.Diagnosis, infer.Model, error) {
+	return map[string]func(*check.CheckedMethod, *Model) (diagnose.Diagnosis, infer.Model, error){
+		"bread": b.bread,
+		"sbc":   b.sbc,
+	}
+}
+
+// diagnosis makes a diagnosis. The error is a *MethodError.
+func (b *builder) diagnosis(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
+	all := b.diagnoses()
+	make := all[c.Row.Name]
+	if make == nil {
+		var known []string
+		for name := range all {
+			known = append(known, name)
+		}
+		slices.Sort(known)
+		return nil, nil, methodError(c.Loc, "method-not-available",
+			"%s belongs to the language, but this version cannot run it as a diagnosis yet; it runs %s", c.Row.Name, strings.Join(known, ", "))
+	}
+	d, model, err := make(c, m)
+	var placed *MethodError
+	if err != nil && !errors.As(err, &placed) {
+		err = methodError(c.Loc, "method-option", "%v", err)
+	}
+	return d, model, err
+}
+
+// Judges says whether this version can run the diagnosis on the model, as far as that
+// can be known without running it; the error is a *MethodError.
+func (m *Model) Judges(d *Diagnosis) error {
+	if _, _, err := (&builder{}).diagnosis(d.checked, m); err != nil {
+		return err
+	}
+	if onGivenData(d.checked) {
+		return nil
+	}
+	err := m.bound.Generative()
+	var not *graph.NotGenerative
+	if errors.As(err, &not) {
+		return misfit(d.checked, &infer.MissingError{Method: d.checked.Row.Name, Needs: "a model to simulate from", Reason: not})
+	}
+	return err
+}
+
+// onGivenData says whether a diagnosis needs no simulated data.
+func onGivenData(c *check.CheckedMethod) bool { return c.Has("data") && c.Text("data") == "given" }
+
+// Diagnose judges a method on the model. When ctx ends early the verdict is about what
+// was done so far and is marked incomplete. A *MethodError says that the model lacks
+// what the diagnosis needs.
+func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diagnose.Verdict, error) {
+	b := &builder{points: o.Init} // nothing is shared: the method runs anew on each data set
+	run, model, err := b.diagnosis(d.checked, m)
+	if err != nil {
+		return nil, err
+	}
+	v, err := run.Diagnose(ctx, model, infer.Options{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
+	if err != nil {
+		return nil, misfit(d.checked, err)
+	}
+	v.Directive = d.String()
+	return v, nil
+}
