@@ -1,4 +1,5 @@
-// This file defines what losses other than the log likelihood need.
+// This file defines what generalised objectives need: losses other than the log
+// likelihood, and divergences by parameter.
 
 package infer
 
@@ -15,4 +16,12 @@ type Observations interface {
 	// PullTerms adds to grad the gradient at q of the sum of byL[i]*l[i] +
 	// byPowers[i]*powers[i]; a nil byPowers stands for zeros.
 	PullTerms(q []float64, c float64, byL, byPowers, grad []float64) error
+}
+
+// Named is a Model that knows what its coordinates are called.
+type Named interface {
+	// UnconstrainedNames are the names of the coordinates in order, those of
+	// parameter theta being "theta" or "theta.1", "theta.2" and so on. The caller
+	// must not change the slice.
+	UnconstrainedNames() []string
 }

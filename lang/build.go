@@ -31,6 +31,8 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 		"mh":         b.mh,
 		"gibbs":      b.gibbs,
 		"advi":       b.advi,
+		"gvi":        b.gvi,
+		"fvi":        b.fvi,
 		"laplace":    b.laplace,
 		"map":        b.mode,
 		"pathfinder": b.pathfinder,

@@ -15,7 +15,7 @@ func Methods() check.Methods {
 	return check.Methods{
 		Rows: concat(markovMethods(), variationalMethods(), modeMethods(), evidenceMethods(), wrappers()),
 		Divergences: []*check.Term{
-			{Name: "kl", Doc: "w times the Kullback-Leibler divergence", Args: []*check.Option{positive("w", "1", "weight")}},
+			{Name: "kl", Doc: "the Kullback-Leibler divergence divided by w", Args: []*check.Option{positive("w", "1", "weight")}},
 			{Name: "renyi", Doc: "Renyi's alpha-divergence", Args: []*check.Option{order("alpha")}},
 			{Name: "alpha", Doc: "the alpha-divergence", Args: []*check.Option{order("alpha")}},
 			{Name: "beta", Doc: "the beta-divergence (density power divergence)", Args: []*check.Option{order("beta")}},

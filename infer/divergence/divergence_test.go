@@ -63,6 +63,13 @@ func members() []member {
 		{"gamma", divergence.GammaFamily{}, []float64{1.6, 0.7}, []float64{1.4, 0.3}, gamma, 0, 60},
 		{"inverse gamma", divergence.GammaFamily{Inverse: true}, []float64{2, 1.5}, []float64{1.8, 1.2},
 			func(th []float64, x float64) float64 { return gamma(th, 1/x) / (x * x) }, 0, 400},
+		// normal-inverse-gamma without normal parts, by s, by its root and by its log
+		{"inverse gamma", divergence.NormalInverseGamma{}, []float64{2, 1.5}, []float64{1.8, 1.2},
+			func(th []float64, x float64) float64 { return gamma(th, 1/x) / (x * x) }, 0, 400},
+		{"root of inverse gamma", divergence.NormalInverseGamma{Factor: 2, Power: 0.5}, []float64{2, 1.5}, []float64{1.8, 1.2},
+			func(th []float64, x float64) float64 { return gamma(th, 1/(x*x)) * 2 / (x * x * x) }, 0, 100},
+		{"log of inverse gamma", divergence.NormalInverseGamma{Factor: 1, Power: 1}, []float64{2, 1.5}, []float64{1.8, 1.2},
+			func(th []float64, x float64) float64 { return gamma(th, math.Exp(-x)) * math.Exp(-x) }, -6, 12},
 		{"beta", divergence.Dirichlet(2), []float64{1.1, 1.3}, []float64{0.8, 0.9},
 			func(th []float64, x float64) float64 {
 				a, b := math.Exp(th[0]), math.Exp(th[1])
@@ -133,12 +140,12 @@ func checkGradient(t *testing.T, what string, theta []float64, at func(theta, gr
 }
 
 func TestExponentialGradients(t *testing.T) {
-	nig := func(sd bool) member {
-		return member{name: fmt.Sprintf("normal inverse gamma, sd %v", sd), family: divergence.NormalInverseGamma{K: 2, SD: sd},
+	nig := func(power float64) member {
+		return member{name: fmt.Sprintf("normal inverse gamma, power %g", power), family: divergence.NormalInverseGamma{K: 2, Power: power, Factor: 1 + 2*power},
 			q:  []float64{2.5, 2.2, 0.3, -0.4, -0.3, 0.4},
 			pi: []float64{2.3, 2.1, 0.1, 0.2, 0.1, 0.5}}
 	}
-	for _, m := range append(members(), nig(false), nig(true), member{name: "dirichlet", family: divergence.Dirichlet(3),
+	for _, m := range append(members(), nig(0), nig(0.5), nig(1), member{name: "dirichlet", family: divergence.Dirichlet(3),
 		q: []float64{1, 0.5, 0.8}, pi: []float64{0.7, 0.9, 0.5}}) {
 		e := divergence.NewExponential(m.family, m.pi)
 		for _, d := range all(t) {

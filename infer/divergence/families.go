@@ -183,10 +183,11 @@ func (Dirichlet) PullMean(theta, w, grad []float64) {
 
 // NormalInverseGamma is the family of s ~ inverse gamma(a, b) and independent
 // x_j ~ normal(m_j, variance s v_j), K of them: theta = (log a, log b, m, log v),
-// T = (log s, 1/s, x_j/s, x_j^2/s). With SD set, densities are by the root of s.
+// T = (log s, 1/s, x_j/s, x_j^2/s). With Factor set, densities are by a function u
+// of s with ds = Factor s^Power du: 2 and 1/2 for u the root, 1 and 1 for the log.
 type NormalInverseGamma struct {
-	K  int
-	SD bool
+	K             int
+	Factor, Power float64
 }
 
 // Params implements Family.
@@ -198,10 +199,7 @@ func (f NormalInverseGamma) Stats() int { return 2 + 2*f.K }
 // constant is what is added to the shape a in the first natural parameter: the
 // power of s in the density is -(a + constant).
 func (f NormalInverseGamma) constant() float64 {
-	if f.SD {
-		return 0.5 + float64(f.K)/2 // ds = 2 root(s) d root(s)
-	}
-	return 1 + float64(f.K)/2
+	return 1 + float64(f.K)/2 - f.Power
 }
 
 // Natural implements Family.
@@ -238,8 +236,8 @@ func (f NormalInverseGamma) LogNormalizer(eta []float64) float64 {
 	for _, p := range eta[2+f.K:] {
 		sum += math.Log(-math.Pi/p) / 2
 	}
-	if f.SD {
-		sum -= math.Ln2
+	if f.Factor > 0 {
+		sum -= math.Log(f.Factor)
 	}
 	return sum
 }

@@ -18,6 +18,7 @@ type generalised struct {
 	src    *source
 	loss   losses // nil: the negative log likelihood
 	div    divergence.Divergence
+	blocks []*block                // divergences by parameter, or nil
 	reach  *reach                  // closed form of the divergence, or nil
 	prior  func(b float64) float64 // log G(0, b); nil: unknown and not needed
 	pair   divergence.Sampled      // of a divergence from points
@@ -30,6 +31,9 @@ func (g *generalised) prepare(fam family, n *nodes) {
 	d := g.src.target.Dim()
 	if g.reach != nil {
 		return
+	}
+	for _, b := range g.blocks {
+		b.prepare(n)
 	}
 	g.pair = divergence.Sampled{Weights: n.w, LogQ: make([]float64, len(n.w)), LogPi: make([]float64, len(n.w)), Prior: g.prior}
 	g.slopes = make([]float64, 2*len(n.w))
@@ -61,8 +65,18 @@ func (g *generalised) at(b *batch) (float64, error) {
 	if g.reach != nil {
 		return sum + g.reach.at(b), nil
 	}
-	d, err := g.sampled(b)
-	return sum + d, err
+	if g.blocks == nil {
+		d, err := g.sampled(b)
+		return sum + d, err
+	}
+	for _, own := range g.blocks {
+		d, err := own.at(b)
+		if err != nil {
+			return 0, err
+		}
+		sum += d
+	}
+	return sum, nil
 }
 
 // lossAt returns the loss at a point and its gradient, and leaves behind what the
@@ -89,7 +103,7 @@ func (g *generalised) lossAt(k int, x, grad []float64) (float64, error) {
 		v, err = g.loss.at(x, grad)
 	}
 	g.pair.LogPi[k] = lp
-	if err == nil && g.gj != nil {
+	if err == nil && g.gj != nil && g.blocks == nil {
 		g.lj[k], err = g.src.jacobian(x, g.gj[k])
 	}
 	return v, err

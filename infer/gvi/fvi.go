@@ -55,7 +55,7 @@ func (m *Comparator) Config() []draws.Entry {
 // Run implements infer.Method. Cut short, it draws from the approximation so far.
 func (m *Comparator) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
 	r := &run{name: "fvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
-	return r.run(ctx, m.energy)
+	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return r.approximate(rec, m.energy) })
 }
 
 // energy is the objective of fvi on a model.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
@@ -65,7 +66,10 @@ type Options struct {
 	Fit
 	Loss       Loss
 	Divergence divergence.Divergence
-	Scale      string // Declared or Unconstrained
+	// ByParameter, if any, takes the place of Divergence: a sum over parameters,
+	// with kl(1) for those that are not named. It needs MeanField.
+	ByParameter []Part
+	Scale       string // Declared or Unconstrained
 }
 
 // DefaultOptions are those of the language.
@@ -78,14 +82,20 @@ type Method struct{ options Options }
 
 // New checks the options and returns the method.
 func New(o Options) (*Method, error) {
-	if err := o.check("gvi", MeanField, FullRank, LowRank); err != nil {
+	if err := o.check("gvi", MeanField, FullRank, LowRank, Conjugate); err != nil {
 		return nil, err
 	}
 	if err := o.Loss.check(); err != nil {
 		return nil, err
 	}
-	if len(o.Divergence) == 0 {
+	if len(o.Divergence) == 0 && len(o.ByParameter) == 0 {
 		return nil, fmt.Errorf("gvi: a divergence is needed")
+	}
+	if len(o.ByParameter) > 0 && o.Family != MeanField {
+		return nil, fmt.Errorf("gvi: divergences by parameter need a family in which parameters are independent: %s, found %s", MeanField, o.Family)
+	}
+	if o.Family == Conjugate && o.Loss.Name != "nll" {
+		return nil, fmt.Errorf("gvi: the conjugate family takes loss = nll(), found %s; the other families take all losses", o.Loss)
 	}
 	if o.Scale != Declared && o.Scale != Unconstrained {
 		return nil, fmt.Errorf("gvi: scale must be %s or %s, found %q", Declared, Unconstrained, o.Scale)
@@ -101,8 +111,29 @@ func (m *Method) Config() []draws.Entry {
 	o := m.options
 	return o.config("gvi",
 		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.Name == "nll"},
-		draws.Entry{Name: "divergence", Value: o.Divergence.String(), Default: o.Divergence.String() == "kl(1)"},
+		draws.Entry{Name: "divergence", Value: o.divergences(), Default: o.divergences() == "kl(1)"},
 		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared})
+}
+
+// divergences writes the divergence as the language does.
+func (o Options) divergences() string {
+	if len(o.ByParameter) == 0 {
+		return o.Divergence.String()
+	}
+	var parts []string
+	for _, p := range o.ByParameter {
+		parts = append(parts, p.Parameter+": "+p.Divergence.String())
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// invariant says whether the objective is the same on both scales.
+func (o Options) invariant() bool {
+	all := o.Divergence.Invariant()
+	for _, p := range o.ByParameter {
+		all = all && p.Divergence.Invariant()
+	}
+	return all
 }
 
 func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
@@ -121,7 +152,10 @@ func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
 // Run implements infer.Method. Cut short, it draws from the approximation so far.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
 	r := &run{name: "gvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
-	return r.run(ctx, m.energy)
+	if m.options.Family == Conjugate {
+		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.conjugate(r, rec) })
+	}
+	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return r.approximate(rec, m.energy) })
 }
 
 // run is one run of a method of this package.
@@ -140,8 +174,9 @@ func (r *run) stream(purpose string) *rand.Rand {
 	return rng.New(r.options.Seed, rng.Purpose(r.name+purpose), 0, r.options.Replicate)
 }
 
-// run fits with the energy that the function makes, once the source is there.
-func (r *run) run(ctx context.Context, energy func(r *run) (energy, error)) (p *infer.Posterior, err error) {
+// run records the approximation that a fit gives. When interrupted, a fit returns
+// the one so far, if any, beside the error.
+func (r *run) run(ctx context.Context, fit func(rec *infer.Recorder) (infer.Approximation, error)) (p *infer.Posterior, err error) {
 	r.ev = r.model.NewEvaluator()
 	if err := approx.Differentiable(r.name, r.ev); err != nil {
 		return nil, err
@@ -154,7 +189,8 @@ func (r *run) run(ctx context.Context, energy func(r *run) (energy, error)) (p *
 		return nil, err
 	}
 	err = infer.Guarded(func() error {
-		q, err := r.approximate(rec, energy)
+		rec.Posterior().Fit = &infer.FitReport{ParetoK: math.NaN()}
+		q, err := fit(rec)
 		if err != nil && !infer.IsInterrupted(err) {
 			return err
 		}
@@ -169,11 +205,9 @@ func (r *run) run(ctx context.Context, energy func(r *run) (energy, error)) (p *
 	return p, err
 }
 
-// approximate returns the approximation. When interrupted it returns the one so
-// far, if any, beside the error.
-func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)) (*normal.Normal, error) {
+// approximate fits a normal with the energy that the function makes.
+func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)) (infer.Approximation, error) {
 	p := rec.Posterior()
-	p.Fit = &infer.FitReport{ParetoK: math.NaN()}
 	e, err := make(r)
 	if err != nil {
 		return nil, err
@@ -201,6 +235,9 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 	if f.best != nil {
 		p.Fit.Objective = &infer.Estimate{Value: f.value}
 		p.Fit.Stop = fmt.Sprintf("%s after %d steps in %d stages", p.Fit.Stop, p.Fit.Iterations, max(f.stage, 1))
+	}
+	if f.best == nil {
+		return nil, err
 	}
 	return f.best, err
 }
@@ -252,6 +289,11 @@ func (m *Method) energy(r *run) (energy, error) {
 	if err := m.onScale(r); err != nil {
 		return nil, err
 	}
+	if len(o.ByParameter) > 0 {
+		blocks, err := m.newBlocks(r)
+		g.blocks = blocks
+		return g, err
+	}
 	if r.src.bare == nil {
 		prior, err := r.src.recognise()
 		if err != nil {
@@ -268,13 +310,13 @@ func (m *Method) energy(r *run) (energy, error) {
 // onScale finds out whether the log Jacobian counts.
 func (m *Method) onScale(r *run) error {
 	o := m.options
-	if o.Scale == Unconstrained || o.Divergence.Invariant() {
+	if o.Scale == Unconstrained || o.invariant() {
 		return nil
 	}
 	u, ok := r.model.(infer.Unadjusted)
 	if !ok {
 		return &infer.MissingError{
-			Method: fmt.Sprintf("gvi with divergence = %s on the declared scale", o.Divergence),
+			Method: fmt.Sprintf("gvi with divergence = %s on the declared scale", o.divergences()),
 			Needs:  "the log Jacobian of the constraints (scale = \"unconstrained\" does without; kl, renyi and alpha are the same on both scales)",
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // batch is a family's points with what an energy says of them.
 type batch struct {
 	fam family
+	e   [][]float64 // noise
 	x   [][]float64 // the points
 	w   []float64   // their weights
 	lq  []float64   // log q there
@@ -49,7 +50,7 @@ func newObjective(e energy, fam family, n *nodes, dim int) *objective {
 		}
 		return out
 	}
-	o.batch = batch{fam: fam, x: points(), w: n.w, lq: make([]float64, len(n.e)), gx: points(), gl: make([]float64, len(n.e))}
+	o.batch = batch{fam: fam, e: n.e, x: points(), w: n.w, lq: make([]float64, len(n.e)), gx: points(), gl: make([]float64, len(n.e))}
 	e.prepare(fam, n)
 	return o
 }

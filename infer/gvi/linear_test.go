@@ -1,0 +1,93 @@
+package gvi_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/gvi"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+)
+
+type linearOptimum struct {
+	Objective, A, B float64
+	Mu, V           []float64
+	SD              []float64 `json:"sd_theta"`
+	Degenerate      bool
+}
+
+type linearCase struct {
+	A0, B0 float64
+	Mu0    []float64
+	V0     []float64 `json:"V0_diag"`
+	GVI    map[string]linearOptimum
+}
+
+type linearOracle struct {
+	X     [][]float64
+	Y     []float64
+	Cases []linearCase
+}
+
+// linearModel is the oracle's model with log sigma2 = power times the last
+// coordinate.
+func linearModel(o *linearOracle, c *linearCase, power float64) *infertest.Model {
+	prior := &gvi.NormalInverseGamma{A: c.A0, B: c.B0, Mean: c.Mu0, V: c.V0, At: len(c.Mu0), Power: power}
+	d := prior.Dim()
+	m := infertest.FromParts(d, func(q []float64, beta float64, grad []float64) (float64, float64, error) {
+		if grad == nil {
+			grad = make([]float64, d)
+		}
+		p := prior.LogDensityGrad(q, grad)
+		logS := power * q[d-1]
+		inverse := math.Exp(-logS)
+		var lik float64
+		for i, row := range o.X {
+			r := o.Y[i]
+			for j, x := range row {
+				r -= x * q[j]
+			}
+			lik -= logRoot2Pi + logS/2 + r*r*inverse/2
+			for j, x := range row {
+				grad[j] += beta * r * x * inverse
+			}
+			grad[d-1] += beta * power / 2 * (r*r*inverse - 1)
+		}
+		return p, lik, nil
+	})
+	return m
+}
+
+// TestOracleLinearModel: normal-inverse-gamma densities for a linear model under
+// many divergences, to 1e-3 of the optimum's sd and the objective to 1e-4; where
+// the oracle says that the optimum is degenerate only the objective counts.
+func TestOracleLinearModel(t *testing.T) {
+	var o linearOracle
+	infertest.ReadOracle(t, "gvi/linear_model.json", &o)
+	for i := range o.Cases {
+		for key, want := range o.Cases[i].GVI {
+			m := method(t, func(m *gvi.Options) {
+				m.Family, m.Divergence = gvi.Conjugate, divergenceOf(t, key)
+			})
+			p := infertest.Fit(t, m, linearModel(&o, &o.Cases[i], 1), infer.Options{Seed: 1})
+			q := p.Density.(*gvi.NormalInverseGamma)
+			if got := p.Fit.Objective.Value; got > want.Objective+1e-4*(1+math.Abs(want.Objective)) || (!want.Degenerate && got < want.Objective-1e-4*(1+math.Abs(want.Objective))) {
+				t.Errorf("%s: objective %.6f, the oracle has %.6f", key, got, want.Objective)
+			}
+			if want.Degenerate {
+				t.Logf("%s: degenerate; objective %.6f, oracle %.6f", key, p.Fit.Objective.Value, want.Objective)
+				continue
+			}
+			for j, sd := range want.SD {
+				got := math.Sqrt(q.B / (q.A - 1) * q.V[j])
+				if math.Abs(q.Mean[j]-want.Mu[j]) > 1e-3*sd || math.Abs(got/sd-1) > 1e-3 {
+					t.Errorf("%s: theta %d has mean %.6f and sd %.6f, the oracle %.6f and %.6f", key, j, q.Mean[j], got, want.Mu[j], sd)
+				}
+			}
+			if math.Abs(q.A/want.A-1) > 2e-3 || math.Abs(q.B/want.B-1) > 2e-3 {
+				t.Errorf("%s: a %.6f and b %.6f, the oracle has %.6f and %.6f", key, q.A, q.B, want.A, want.B)
+			}
+			t.Logf("%s: objective %.6f (oracle %.6f), a %.5f (%.5f), %s after %d steps", key, p.Fit.Objective.Value, want.Objective, q.A, want.A, p.Fit.Stop, p.Fit.Iterations)
+		}
+	}
+}

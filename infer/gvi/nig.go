@@ -1,0 +1,74 @@
+// This file is the normal-inverse-gamma density as an approximation on the
+// unconstrained scale.
+
+package gvi
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// NormalInverseGamma is s ~ inverse gamma(A, B) with coordinate At = log(s)/Power,
+// and the other coordinates, in order, independent normal(Mean_j, variance s V_j).
+// It implements infer.Approximation.
+type NormalInverseGamma struct {
+	A, B    float64
+	Mean, V []float64
+	At      int
+	Power   float64
+}
+
+// Dim implements infer.Approximation.
+func (n *NormalInverseGamma) Dim() int { return len(n.Mean) + 1 }
+
+// LogDensity implements infer.Density.
+func (n *NormalInverseGamma) LogDensity(q []float64) float64 { return n.evaluate(q, nil) }
+
+// LogDensityGrad implements infer.Approximation.
+func (n *NormalInverseGamma) LogDensityGrad(q, grad []float64) float64 { return n.evaluate(q, grad) }
+
+func (n *NormalInverseGamma) evaluate(q, grad []float64) float64 {
+	logS := n.Power * q[n.At]
+	inverse := math.Exp(-logS)
+	k := float64(len(n.Mean))
+	lg, _ := math.Lgamma(n.A)
+	lp := n.A*math.Log(n.B) - lg - (n.A+k/2)*logS - n.B*inverse - k*logRoot2Pi + math.Log(math.Abs(n.Power))
+	byLog := -(n.A + k/2) + n.B*inverse
+	for j, m := range n.Mean {
+		i := n.coord(j)
+		z := (q[i] - m) / n.V[j]
+		square := z * (q[i] - m) * inverse / 2
+		lp -= square + math.Log(n.V[j])/2
+		byLog += square
+		if grad != nil {
+			grad[i] = -z * inverse
+		}
+	}
+	if grad != nil {
+		grad[n.At] = n.Power * byLog
+	}
+	return lp
+}
+
+// coord is the coordinate of normal j.
+func (n *NormalInverseGamma) coord(j int) int {
+	if j >= n.At {
+		return j + 1
+	}
+	return j
+}
+
+// Draw implements infer.Approximation.
+func (n *NormalInverseGamma) Draw(r *rand.Rand, q []float64) {
+	s := n.B / distuv.Gamma{Alpha: n.A, Beta: 1, Src: r}.Rand()
+	q[n.At] = math.Log(s) / n.Power
+	for j, m := range n.Mean {
+		q[n.coord(j)] = m + math.Sqrt(s*n.V[j])*r.NormFloat64()
+	}
+}
+
+var _ infer.Approximation = (*NormalInverseGamma)(nil)
