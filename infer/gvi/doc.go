@@ -51,9 +51,20 @@
 // affine, which is tried at random points to nine digits, and its density that of
 // the normal with these moments. Then D is taken in closed form. Otherwise it is
 // estimated at the points: G(a, b) = E_q[q^(a-1) pi^b], with the part that q
-// alone has, G(a, 0), in closed form where it is. Integrals of the prior alone do
-// not move the optimum (but that of abr with r other than 1): they come from
-// 10000 draws of the prior.
+// alone has, G(a, 0), in closed form where it is. An integral that is infinite
+// does not show at points. Integrals of the prior alone do not move the optimum
+// (but that of abr with r other than 1): they come from 10000 draws of the prior,
+// and for an improper one gamma leaves them out.
+//
+// With a divergence for each parameter the prior must make the parameters
+// independent, which is tried at random points, and the family is meanfield; what
+// is not named has kl(1). The family conjugate has its own essay (conjugate.go).
+//
+// The optimum of fvi's Renyi bound for a < 1 on random points exists only near
+// the right one: with few points a value is largest where q is ever wider in a
+// direction in which one of them does not move. So fvi first goes to the optimum
+// of the evidence lower bound, begins with more points, and takes a stage again,
+// with more of them, whose result rests on fewer than five.
 //
 // kl, renyi and alpha are the same on every scale. For beta, gamma and abr on the
 // declared scale, q and prior are both divided by the Jacobian of the

@@ -24,6 +24,8 @@ const (
 // fitter runs the stages of a fit.
 type fitter struct {
 	energy     energy
+	warm       energy // taken to its optimum first, if not nil
+	pairs      int    // of points in the first stage, at least
 	fam        family
 	src        *source
 	r          *rand.Rand
@@ -46,7 +48,8 @@ func (f *fitter) run() error {
 	f.p = make([]float64, f.fam.params())
 	f.fam.origin(f.p)
 	exact := f.fam.noise() <= mostExact
-	pairs := max(f.samples, 4*f.fam.noise(), 20) / 2
+	pairs := max((f.samples+1)/2, 2*f.fam.noise(), 10, f.pairs)
+	var safe []float64
 	for {
 		n := &nodes{}
 		if exact {
@@ -54,12 +57,23 @@ func (f *fitter) run() error {
 		} else {
 			n = sample(f.r, f.fam.noise(), pairs)
 		}
-		last, err := f.climb(n)
+		if f.warm != nil && safe == nil {
+			if _, err := f.climb(f.warm, n); err != nil {
+				return err
+			}
+			safe = append(safe, f.p...)
+		}
+		last, err := f.climb(f.energy, n)
 		if err != nil {
-			f.report.Stop = "interrupted"
 			return err
 		}
 		f.stage++
+		if d, ok := f.energy.(interface{ escaped() bool }); ok && d.escaped() && !exact {
+			last = nil
+			copy(f.p, safe)
+			f.fam.set(f.p)
+			f.best = f.fam.normal()
+		}
 		switch {
 		case exact:
 			return nil
@@ -82,10 +96,11 @@ func moved(a, b *normal.Normal) float64 {
 	return math.Sqrt((normal.KL(a, b) + normal.KL(b, a)) / float64(a.Dim()))
 }
 
-// climb goes to the optimum on the nodes and returns the result of before, if
-// any.
-func (f *fitter) climb(n *nodes) (last *normal.Normal, err error) {
-	o := newObjective(f.energy, f.fam, n, f.dim)
+// climb goes to the optimum of an energy on the nodes and returns the result of
+// before, if any.
+func (f *fitter) climb(e energy, n *nodes) (last *normal.Normal, err error) {
+	f.report.Stop = "interrupted"
+	o := newObjective(e, f.fam, n, f.dim)
 	if err := f.enter(o); err != nil {
 		return nil, err
 	}
@@ -109,7 +124,9 @@ func (f *fitter) climb(n *nodes) (last *normal.Normal, err error) {
 	f.fam.set(f.p)
 	f.best = f.fam.normal()
 	f.report.Evaluations = f.src.count
-	f.report.Converged, f.report.Stop = r.Stop.Converged(), string(r.Stop)
+	if err == nil {
+		f.report.Converged, f.report.Stop = r.Stop.Converged(), string(r.Stop)
+	}
 	return before, err
 }
 

@@ -87,7 +87,14 @@ type bound struct {
 	order  float64
 	terms  []float64
 	shares []float64
+	// effective is the number of points that the last value rested on.
+	effective float64
 }
+
+// escaped says that the optimum on the points is none: with few random points a
+// value for order > 0 is largest where q is ever wider in a direction in which one
+// of them does not move.
+func (b *bound) escaped() bool { return b.effective < 5 }
 
 func (b *bound) prepare(_ family, n *nodes) {
 	b.terms, b.shares = make([]float64, len(n.w)), make([]float64, len(n.w))
@@ -105,10 +112,12 @@ func (b *bound) at(points *batch) (float64, error) {
 		mean += points.w[k] * ratio
 		b.terms[k] = math.Log(points.w[k]) + b.order*ratio
 	}
+	b.effective = math.Inf(1)
 	v := -mean
 	copy(b.shares, points.w)
 	if b.order != 0 {
 		infer.Weights(b.terms, b.shares)
+		b.effective = infer.ESSWeights(b.terms)
 		v = -infer.LogSumExp(b.terms) / b.order
 	}
 	for k, s := range b.shares {

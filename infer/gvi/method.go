@@ -228,6 +228,9 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		energy: e, fam: newFamily(r.fit.Family, start, rank), src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
 		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: p.Fit,
 	}
+	if b, ok := e.(*bound); ok && b.order != 0 {
+		f.warm, f.pairs = &bound{src: r.src}, min(10*f.fam.params(), 1000)
+	}
 	err = f.run()
 	if errors.Is(err, errNowhere) {
 		err = fmt.Errorf("%s: %w", r.name, err)
@@ -355,10 +358,11 @@ func (m *Method) fromPoints(r *run, g *generalised) error {
 	if ok {
 		missing = sampler.DrawPrior(r.stream("/prior"), make([]float64, r.ev.Dim()))
 	}
-	if d.Homogeneous() || d.Invariant() && missing == nil {
-		return nil // log G(0, b) is not used, or adds a constant
+	proper := ok && missing == nil
+	if d.Invariant() && proper || d.Homogeneous() && !proper {
+		return nil // log G(0, b) is not used, or is a constant left out
 	}
-	if !ok || missing != nil {
+	if !proper {
 		return &infer.MissingError{
 			Method: fmt.Sprintf("gvi with divergence = %s", d),
 			Needs:  "a proper prior (kl, renyi and gamma do with any)", Reason: missing,
