@@ -237,8 +237,8 @@ type (
 		Number string        `parser:"  @( Integer | Real | Field | Imaginary )"`
 		Call   *callOrName   `parser:"| @@"`
 		Target string        `parser:"| @'target' '(' ')'"`
-		Paren  []*expression `parser:"| '(' @@ ( ',' @@ )* ')'"`
-		Row    []*expression `parser:"| '[' @@ ( ',' @@ )* ']'"`
+		Paren  []*expression `parser:"| '(' @@ ( ( ',' @@ )+ | ',' )? ')'"`
+		Row    []*expression `parser:"| '[' ( @@ ( ',' @@ )* )? ']'"`
 		Array  []*expression `parser:"| '{' @@ ( ',' @@ )* '}'"`
 	}
 	callOrName struct {
