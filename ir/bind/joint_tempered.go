@@ -15,8 +15,8 @@ import (
 func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	rec := newRecorder(len(in))
 	g := rec.g
-	em := m.machine()
-	em.Rec, em.Jacobian = rec, true
+	em := m.recording(rec)
+	em.Jacobian = true
 	if err := m.walkDensity(em, rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package bind
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -53,7 +54,8 @@ type Model struct {
 	blocksLock   sync.Mutex
 	blocks       *blocks // of gibbs; found when first needed
 	simulator    *simulator
-	quantities   bool // generated quantities must be run by the evaluator: they draw or print
+	supply       *supply // of a rebound model; nil where its programs are its own
+	quantities   bool    // generated quantities must be run by the evaluator: they draw or print
 }
 
 // A binding is a global variable with its value.
@@ -92,11 +94,11 @@ func (m *Model) prepare() {
 	for _, md := range []mode{{true, false}, {false, false}, {true, true}, {false, true}} {
 		m.densities[md] = m.newDensity(md)
 	}
-	m.write = &traced{record: m.recordWrite}
-	m.tempered = &traced{record: m.recordTempered}
-	m.parts = &traced{record: m.recordParts}
-	m.jointParts = &traced{record: m.recordJointParts}
-	m.joint = &traced{record: m.recordJoint}
+	m.write = m.piece("write", (*Model).recordWrite)
+	m.tempered = m.piece("tempered", (*Model).recordTempered)
+	m.parts = m.piece("parts", (*Model).recordParts)
+	m.jointParts = m.piece("joint parts", (*Model).recordJointParts)
+	m.joint = m.piece("joint", (*Model).recordJoint)
 }
 
 // impure says whether statements print or draw random numbers.
@@ -223,10 +225,14 @@ func (m *Model) layOut() error {
 func (m *Model) Dim() int { return m.dim }
 
 func (m *Model) newDensity(md mode) *density {
-	return &density{
-		value:    &traced{record: func(q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, false) }},
-		gradient: &traced{record: func(q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, true) }},
+	piece := func(gradient bool) *traced {
+		record := func(m *Model, q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, gradient) }
+		if md.propto { // which of the data are constants matters
+			return &traced{record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
+		}
+		return m.piece(fmt.Sprint("density ", md.jacobian, gradient), record)
 	}
+	return &density{value: piece(false), gradient: piece(true)}
 }
 
 // walkDensity runs parameters, transformed parameters and model at q on an
@@ -289,8 +295,8 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 // recordDensity compiles the log density as it is computed at q.
 func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
 	rec := newRecorder(m.dim)
-	em := m.machine()
-	em.Rec, em.Jacobian = rec, md.jacobian
+	em := m.recording(rec)
+	em.Jacobian = md.jacobian
 	rec.full, rec.propto = md.propto, md.propto
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, err

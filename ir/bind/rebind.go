@@ -19,8 +19,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 		again = again || o.Var.Kind == ir.Datum && m.simulator.feeds[o.Var]
 		relaid = relaid || m.simulator.sized[o.Var]
 	}
-	n := &Model{waiting: m.waiting, prog: m.prog, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
-		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, quantities: m.quantities}
+	n := m.sibling()
 	n.opts.Unobserved = false
 	for _, b := range m.known {
 		if x, ok := value[b.v]; ok {
@@ -41,8 +40,17 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 			return nil, err
 		}
 	}
+	if !again && !relaid {
+		n.supply = newSupply(observations)
+	}
 	n.prepare()
 	return n, nil
+}
+
+// sibling is a model of the same program and layout that knows no data yet.
+func (m *Model) sibling() *Model {
+	return &Model{waiting: m.waiting, prog: m.prog, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
+		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, quantities: m.quantities}
 }
 
 // transformAgain runs transformed data on the new values; transformed data that are

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -55,6 +56,114 @@ func TestRebind(t *testing.T) {
 		compareModels(t, fast, slow, s.Point)
 		m = fast // rebinding goes on from there
 	}
+}
+
+// rebindForms are programs whose observations go in by different ways: as numbers, as
+// counts, one by one, into indices and conditions.
+var rebindForms = []struct{ name, program, data string }{
+	{"with branches", rebindProgram, `{"N": 3, "x": [1, 2, 3], "y": [0.1, -0.2, 0.3], "k": [1, 2, 0]}`},
+	{"counts", `
+data { int N; array[N] int k; array[N] int b; array[2] int c; matrix[N, 1] X; array[N] int g; }
+parameters { real a; simplex[2] p; ordered[2] cut; }
+model {
+  a ~ normal(0, 1);
+  cut ~ normal(0, 2);
+  k ~ poisson_log(a);
+  b ~ bernoulli_logit_glm(X, a, [0.5]');
+  c ~ multinomial(p);
+  g ~ ordered_logistic(a, cut);
+}
+generated quantities { int total = sum(k); vector[N] twice = 2 * to_vector(b); }`,
+		`{"N": 3, "k": [1, 2, 0], "b": [0, 1, 1], "c": [3, 4], "X": [[1], [2], [-1]], "g": [1, 2, 3]}`},
+	{"one by one", `
+data { int N; vector[N] y; array[N] int k; }
+parameters { real<lower=0, upper=1> p; }
+model {
+  for (n in 2:N) y[n] ~ normal(p * y[n - 1], 1);
+  for (n in 1:N) k[n] ~ bernoulli(p);
+}`, `{"N": 3, "y": [1, 2, 3], "k": [0, 1, 1]}`},
+	{"as indices", `
+data { int N; array[N] int z; vector[N] y; }
+parameters { simplex[2] p; vector[2] mu; }
+model { mu ~ normal(0, 1); z ~ categorical(p); y ~ normal(mu[z], 1); }`, `{"N": 3, "z": [1, 2, 2], "y": [1, 2, 3]}`},
+	{"discrete parameters", `
+data { int N; vector[N] y; array[2] vector[2] w; }
+parameters { real mu; array[N] int<lower=1, upper=2> z; }
+model {
+  mu ~ normal(0, 1);
+  for (n in 1:N) { z[n] ~ categorical([0.4, 0.6]'); y[n] ~ normal(mu * z[n], 1); }
+  w ~ multi_normal([mu, 0]', identity_matrix(2));
+}
+generated quantities { real top = max(y) + w[1, 2]; }`, `{"N": 2, "y": [1, 2], "w": [[0, 0], [0, 0]]}`},
+	{"branches on parameters", `
+data { int N; vector[N] y; }
+parameters { real mu; }
+model {
+  mu ~ normal(0, 1);
+  if (mu > 0) y ~ normal(mu, 1); else y ~ cauchy(mu, 1);
+}`, `{"N": 2, "y": [1, 2]}`},
+	{"truncated and transformed", `
+data { int N; vector<lower=0>[N] y; }
+parameters { real mu; real<lower=0> s; }
+model {
+  mu ~ normal(0, 1);
+  s ~ exponential(1);
+  for (n in 1:N) y[n] ~ normal(mu, s) T[0, ];
+}
+generated quantities { vector[N] z = log(y); }`, `{"N": 2, "y": [1, 2]}`},
+}
+
+// Rebound models agree with those bound afresh, also when one after the other finds that
+// the shared recordings do not hold for its observations.
+func TestRebindForms(t *testing.T) {
+	for _, c := range rebindForms {
+		t.Run(c.name, func(t *testing.T) {
+			m := bound(t, c.program, c.data)
+			r := stream(6)
+			for range 8 {
+				s, err := m.Simulate(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				other, err := m.Simulate(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fast, err := m.Rebind(s.Observations)
+				if err != nil {
+					t.Fatal(err)
+				}
+				slow := bound(t, c.program, asDataText(m, s))
+				compareModels(t, fast, slow, s.Point)
+				compareModels(t, fast, slow, other.Point)
+			}
+		})
+	}
+}
+
+// Many goroutines rebind and evaluate at once; the race detector looks on.
+func TestRebindConcurrently(t *testing.T) {
+	m := bound(t, rebindProgram, rebindForms[0].data)
+	var wg sync.WaitGroup
+	for i := range uint64(4) {
+		wg.Go(func() {
+			r := stream(20 + i)
+			for range 10 {
+				s, err := m.Simulate(r)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				fast, err := m.Rebind(s.Observations)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				compareModels(t, fast, bound(t, rebindProgram, asDataText(m, s)), s.Point)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func compareModels(t *testing.T, a, b *bind.Model, q []float64) {

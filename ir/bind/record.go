@@ -6,6 +6,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -114,6 +115,9 @@ func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (aut
 	}
 	in := make([]stdlib.Operand, len(args))
 	for i, a := range args {
+		if a.T.Base == types.IntBase && a.Active() {
+			return autodiff.None, false // expansions look at integers
+		}
 		in[i] = stdlib.Operand{
 			Tensor: stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X},
 			Node:   r.node(a),

@@ -26,6 +26,9 @@ type simulator struct {
 	// parameters' declarations read.
 	feeds, sized map[*ir.Var]bool
 
+	shelfLock sync.Mutex
+	shelves   map[string]*shelf // by piece
+
 	constantOnce sync.Once
 	constant     float64
 	constantErr  error

@@ -43,8 +43,8 @@ func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
 // recordBoth records the model at q and gives the nodes of log prior and log
 // likelihood.
 func (m *Model) recordBoth(rec *recorder, q *eval.Value) (p, l autodiff.Node, err error) {
-	em := m.machine()
-	em.Rec, em.Jacobian = rec, true
+	em := m.recording(rec)
+	em.Jacobian = true
 	if err := m.walkDensity(em, rec, q); err != nil {
 		return p, l, err
 	}

@@ -18,6 +18,13 @@ type traced struct {
 	record func(q []float64) (*autodiff.Program, error)
 	limit  int // recordings kept; 0 for maxTraces
 
+	// Of a rebound model: how to record for any observations, where such recordings
+	// are kept, and the observations.
+	general func(q []float64) (*autodiff.Program, error)
+	shelf   *shelf
+	numbers []float64
+	taken   bool // the shelf's programs are among programs
+
 	mu       sync.Mutex
 	programs []*autodiff.Program
 	next     int // which to replace once there are as many as are kept
@@ -35,6 +42,7 @@ func (t *traced) kept() int {
 func (t *traced) known(i int) *autodiff.Program {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.take()
 	if i < len(t.programs) {
 		return t.programs[i]
 	}
@@ -49,7 +57,7 @@ func (t *traced) at(q []float64, first bool) (*autodiff.Program, error) {
 	if first && len(t.programs) > 0 {
 		return t.programs[0], nil
 	}
-	p, err := t.record(q)
+	p, err := t.make(q)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -185,7 +186,7 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 // are relied on, since kernels take derivatives of reals only.
 func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
 	for i, a := range args {
-		if a.T.Base == types.IntBase {
+		if a.T.Base == types.IntBase && !(i == 0 && f.m.Supplied && len(a.Dims) > 0 && graph.IsDensity(fn.Name)) {
 			args[i] = f.m.settled(a)
 		}
 	}

@@ -27,6 +27,9 @@ type Machine struct {
 	Stop func() error
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
+	// Supplied says that the recorder takes integers as they come where they are the
+	// first argument of a density, a container: nothing relies on their values.
+	Supplied bool
 	// Need is asked to give a global variable its value where it has none yet; nil
 	// where nothing can be done.
 	Need func(*ir.Var) error
