@@ -73,13 +73,13 @@ func bind(t testing.TB, prog *lang.Program, vars map[string]any) *lang.Model {
 	return model
 }
 
-// A posterior is a folder of reference data and our model of it.
+// A posterior is a folder of reference data and a model of it.
 type posterior struct{ name, folder, model string }
 
 func (p posterior) data() string { return filepath.Join(p.folder, "data.json") }
 
-// posteriors lists the folders that a model of ours exists for, little data first, and
-// the names of those without one.
+// posteriors lists the folders for which there is a model, ours or else a model.stan in
+// the folder itself, little data first, and the names of those without one.
 func posteriors(t testing.TB) (found []posterior, missing []string) {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(shared(t, "posteriors"), "*", "data.json"))
@@ -88,8 +88,12 @@ func posteriors(t testing.TB) (found []posterior, missing []string) {
 	}
 	for _, f := range folders {
 		p := posterior{folder: filepath.Dir(f), name: filepath.Base(filepath.Dir(f))}
-		p.model = filepath.Join("posteriors", p.name+".stan")
-		if _, err := os.Stat(p.model); err != nil {
+		for _, m := range []string{filepath.Join("posteriors", p.name+".stan"), filepath.Join(p.folder, "model.stan")} {
+			if _, err := os.Stat(m); err == nil && p.model == "" {
+				p.model = m
+			}
+		}
+		if p.model == "" {
 			missing = append(missing, p.name)
 			continue
 		}

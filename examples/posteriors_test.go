@@ -48,7 +48,7 @@ var unmixed = map[string]bool{"eight_schools-eight_schools_centered": true}
 var slow = map[string]bool{
 	"bball_drive_event_0-hmm_drive_0":     true,
 	"diamonds-diamonds":                   true,
-	"garch-garch11":                       true,
+	"gp_pois_regr-gp_pois_regr":           true,
 	"hudson_lynx_hare-lotka_volterra":     true,
 	"low_dim_gauss_mix-low_dim_gauss_mix": true,
 	"nes1976-nes":                         true,
