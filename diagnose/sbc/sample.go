@@ -46,18 +46,20 @@ func (d *Diagnosis) sample(ctx context.Context, m infer.Model, o infer.Options, 
 	}
 	markov, canGrow := d.options.Method.(infer.Markov)
 	grow := newGrower(markov)
+	have := effective(p.Draws, columns)
 	for range mostDoublings {
-		if !canGrow || effective(p.Draws, columns) >= float64(l) || ctx.Err() != nil {
+		if !canGrow || have >= float64(l) || ctx.Err() != nil {
 			break
 		}
 		if p, err = grow.again(ctx, m, o); err != nil {
 			return nil, false, err
 		}
+		have = effective(p.Draws, columns)
 	}
 	if p.Draws.Total() == 0 {
 		return nil, false, errors.New("the run made no draws")
 	}
-	return tabulate(p.Draws, columns, spread(p.Draws, l)), effective(p.Draws, columns) < float64(l), nil
+	return tabulate(p.Draws, columns, spread(p.Draws, l)), have < float64(l), nil
 }
 
 // A grower repeats a Markov method's run, each time with twice the draws.

@@ -5,7 +5,6 @@ package sbc
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -45,41 +44,43 @@ func chiSquare(ranks []int, l, bins int) float64 {
 	return distuv.ChiSquared{K: float64(bins - 1)}.Survival(x)
 }
 
-// A steps test compares the empirical distribution function of n ranks 0..l with the
+// A stepsTest compares the empirical distribution function of n ranks 0..l with the
 // uniform one. Its statistic is the least, over the points z, of twice the smaller
-// binomial tail probability of the count of ranks up to z.
+// binomial tail probability of the count of ranks up to z. It belongs to one goroutine.
 type stepsTest struct {
 	n, l int
 	tail [][]float64 // by point and count: log of twice the smaller tail, at most 0
-	law  []float64   // the statistic's under uniform ranks, increasing
+	law  []float64   // the statistic's under uniform ranks, by simulation, increasing
 }
 
-// simulations is how many sets of uniform ranks make the law.
-const simulations = 20000
+// The law is made from few simulations, and from many once a p-value is small.
+const (
+	fewSimulations  = 1000
+	manySimulations = 20000
+	smallP          = 0.2
+)
 
 func newStepsTest(n, l int) *stepsTest {
 	t := &stepsTest{n: n, l: l, tail: make([][]float64, l)}
 	for z := range t.tail {
 		t.tail[z] = logTails(n, float64(z+1)/float64(l+1))
 	}
-	t.law = make([]float64, simulations)
-	var wg sync.WaitGroup
-	const part = simulations / 20
-	for k := range simulations / part {
-		wg.Go(func() {
-			r := rng.New(0, "sbc/uniform", uint64(k), 0)
-			ranks := make([]int, n)
-			for i := range part {
-				for j := range ranks {
-					ranks[j] = r.IntN(l + 1)
-				}
-				t.law[k*part+i] = t.statistic(ranks)
-			}
-		})
-	}
-	wg.Wait()
-	slices.Sort(t.law)
+	t.simulate(fewSimulations)
 	return t
+}
+
+// simulate makes the law from that many sets of uniform ranks.
+func (t *stepsTest) simulate(sets int) {
+	r := rng.New(0, "sbc/uniform", 0, 0)
+	ranks := make([]int, t.n)
+	t.law = make([]float64, sets)
+	for i := range t.law {
+		for j := range ranks {
+			ranks[j] = r.IntN(t.l + 1)
+		}
+		t.law[i] = t.statistic(ranks)
+	}
+	slices.Sort(t.law)
 }
 
 // logTails are log(min(1, 2 min(P(X <= k), P(X >= k)))) for X ~ binomial(n, p), k = 0..n.
@@ -125,17 +126,19 @@ func (t *stepsTest) statistic(ranks []int) float64 {
 // over the points.
 func (t *stepsTest) p(ranks []int) float64 {
 	s := t.statistic(ranks)
-	// The small margin keeps rounding from telling equal statistics apart.
-	below, _ := slices.BinarySearch(t.law, s+1e-9)
-	p := float64(below+1) / (simulations + 1)
-	if below == 0 {
+	p := t.share(s)
+	if p < smallP && len(t.law) < manySimulations {
+		t.simulate(manySimulations)
+		p = t.share(s)
+	}
+	if len(t.law) == manySimulations && p*(manySimulations+1) < 1.5 {
 		p = min(p, float64(t.l)*math.Exp(s))
 	}
 	return p
 }
 
-// band is the bound on the statistic that uniform ranks stay above with that
-// probability.
-func (t *stepsTest) band(level float64) float64 {
-	return t.law[int((1-level)*simulations)]
+// share is the part of the law at or below a statistic, the statistic's own set counted.
+func (t *stepsTest) share(s float64) float64 {
+	below, _ := slices.BinarySearch(t.law, s+1e-9) // the margin keeps rounding from telling equal ones apart
+	return float64(below+1) / float64(len(t.law)+1)
 }

@@ -1,0 +1,281 @@
+package sbc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/diagnose/sbc"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+	"github.com/seed-12b88e03/ppl/infer/nuts"
+)
+
+// normals is theta_i ~ N(0, 1), y_i ~ N(theta_i, 1): the posterior is N(y_i/2, 1/2).
+type normals struct {
+	*infertest.Model
+	y data
+}
+
+type data []float64
+
+func (y data) Numbers() []float64 { return y }
+
+func newNormals(y []float64) *normals {
+	m := infertest.FromFunc(len(y), func(q, grad []float64) (float64, error) {
+		lp := 0.0
+		for i, v := range q {
+			lp -= v*v/2 + (y[i]-v)*(y[i]-v)/2
+			if grad != nil {
+				grad[i] = y[i] - 2*v
+			}
+		}
+		return lp, nil
+	})
+	return &normals{m, y}
+}
+
+func (m *normals) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
+	y := make(data, m.N)
+	for i := range q {
+		q[i] = r.NormFloat64()
+		y[i] = q[i] + r.NormFloat64()
+	}
+	return y, nil
+}
+
+func (m *normals) Rebound(y infer.Dataset) (infer.Model, error) { return newNormals(y.Numbers()), nil }
+
+// exact draws from the posterior with its sd scaled and its mean shifted by some sds, and
+// fails now and then. The draws of each coordinate are an autoregression with
+// coefficient rho.
+type exact struct {
+	scale, shift, rho, fails float64
+	draws                    int // 150 where it is 0
+}
+
+func (exact) Name() string { return "exact" }
+func (e exact) Chains() infer.MarkovOptions {
+	n := e.draws
+	if n == 0 {
+		n = 150
+	}
+	return infer.MarkovOptions{Chains: 1, Draws: n, Thin: 1, Init: infer.Init{Radius: 1}}
+}
+func (exact) Stats() []string       { return nil }
+func (exact) Config() []draws.Entry { return nil }
+func (e exact) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	return infer.RunMarkov(ctx, model, e, o)
+}
+func (e exact) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, error) {
+	return &kernel{e, t}, infer.Untuned{}, nil
+}
+
+type kernel struct {
+	exact
+	t infer.Target
+}
+
+func (k *kernel) Start(s *infer.State) error {
+	s.Grad = make([]float64, len(s.Q))
+	_, err := k.t.LogDensityGrad(s.Q, s.Grad)
+	return err
+}
+
+func (k *kernel) Step(r *rand.Rand, s *infer.State, _ *infer.Info) error {
+	if r.Float64() < k.fails {
+		return errors.New("a failure on purpose")
+	}
+	at := make([]float64, len(s.Q))
+	if _, err := k.t.LogDensityGrad(at, s.Grad); err != nil { // the gradient at 0 is y
+		return err
+	}
+	for i, y := range s.Grad {
+		sd := k.scale / math.Sqrt2
+		mean := y/2 + k.shift/math.Sqrt2
+		s.Q[i] = mean + k.rho*(s.Q[i]-mean) + math.Sqrt(1-k.rho*k.rho)*sd*r.NormFloat64()
+	}
+	return nil
+}
+
+func judge(t testing.TB, o sbc.Options, m infer.Model, seed uint64) (*diagnose.Verdict, sbc.Figures) {
+	t.Helper()
+	d, err := sbc.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := d.Diagnose(context.Background(), m, infer.Options{Seed: seed, Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, v.Figures.(sbc.Figures)
+}
+
+// False alarms: an exact method is not good at an adjusted p < 0.01 in at most 1 % of
+// verdicts. 300 verdicts over 3 quantities: more than 10 would be 4 sd above. Few draws
+// keep the test fast; the law of ranks does not depend on it.
+func TestFalseAlarms(t *testing.T) {
+	alarms, bad := 0, 0
+	for i := range 300 {
+		o := sbc.DefaultOptions(exact{scale: 1, draws: 40})
+		o.Replications, o.Draws, o.Bins = 100, 19, 10
+		v, _ := judge(t, o, newNormals(make([]float64, 3)), uint64(i))
+		if v.Severity != diagnose.Good {
+			alarms++
+		}
+		if v.Severity == diagnose.Bad {
+			bad++
+		}
+	}
+	t.Logf("%d of 300 verdicts were not good, %d were bad", alarms, bad)
+	if alarms > 10 || bad > 3 {
+		t.Errorf("%d false alarms in 300, %d of them bad", alarms, bad)
+	}
+}
+
+// Planted errors are found and named, among quantities that are right.
+func TestPlantedErrors(t *testing.T) {
+	for word, m := range map[string]exact{
+		"draws too narrow": {scale: 0.6}, "draws too wide": {scale: 1.7}, "draws too high": {scale: 1, shift: 0.6}, "draws too low": {scale: 1, shift: -0.6},
+	} {
+		v, f := judge(t, sbc.DefaultOptions(m), newNormals([]float64{0, 0}), 1)
+		if v.Severity != diagnose.Bad {
+			t.Errorf("%s: %s", word, v.Summary)
+		}
+		if want := fmt.Sprintf("q.1 (%s), q.2 (%s)", word, word); !contains(v.Summary, want) {
+			t.Errorf("%q does not say %q", v.Summary, want)
+		}
+		if len(f.Parameters) != 2 || len(f.Parameters[0].Ranks) != 200 {
+			t.Errorf("%d parameters", len(f.Parameters))
+		}
+	}
+}
+
+func contains(text, part string) bool {
+	for i := range len(text) - len(part) + 1 {
+		if text[i:i+len(part)] == part {
+			return true
+		}
+	}
+	return false
+}
+
+// Chains that hang together are lengthened until ranks are uniform; without that the
+// ranks of draws with autocorrelation 0.95 would not be.
+func TestThinning(t *testing.T) {
+	v, f := judge(t, sbc.DefaultOptions(exact{scale: 1, rho: 0.9}), newNormals([]float64{0, 0}), 4)
+	if v.Severity != diagnose.Good {
+		t.Errorf("%s", v.Summary)
+	}
+	if f.Short > 10 {
+		t.Errorf("%d of 200 replications stayed short", f.Short)
+	}
+}
+
+// NUTS is calibrated.
+func TestNUTS(t *testing.T) {
+	o := nuts.DefaultOptions()
+	o.MarkovOptions.Chains, o.MarkovOptions.Warmup, o.MarkovOptions.Draws = 1, 200, 200
+	m, err := nuts.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sbc.DefaultOptions(m)
+	s.Replications = 100
+	if v, _ := judge(t, s, newNormals([]float64{0, 0}), 1); v.Severity != diagnose.Good {
+		t.Error(v.Summary)
+	}
+}
+
+// Runs that fail are counted and judged, and leave no rank; too few replications leave
+// no verdict.
+func TestFailuresAndFew(t *testing.T) {
+	o := sbc.DefaultOptions(exact{scale: 1, fails: 2e-4})
+	o.Replications = 120
+	v, f := judge(t, o, newNormals([]float64{0}), 1)
+	none := 0
+	for _, r := range f.Parameters[0].Ranks {
+		if r == nil {
+			none++
+		}
+	}
+	if f.Failures == 0 || none != f.Failures || v.Severity != diagnose.Bad || f.Replications != 120 {
+		t.Errorf("%d failures, %d without rank, severity %s", f.Failures, none, v.Severity)
+	}
+	o = sbc.DefaultOptions(exact{scale: 3})
+	o.Replications = 99
+	if v, _ := judge(t, o, newNormals([]float64{0}), 1); v.Severity != diagnose.None {
+		t.Errorf("a verdict from 99 replications: %s", v.Severity)
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	var texts []string
+	for _, jobs := range []int{1, 3} {
+		o := sbc.DefaultOptions(exact{scale: 1})
+		o.Replications = 20
+		d, _ := sbc.New(o)
+		v, err := d.Diagnose(context.Background(), newNormals([]float64{0}), infer.Options{Seed: 3, Jobs: jobs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("%s\n%s", texts[0], texts[1])
+	}
+}
+
+type stopper struct {
+	infer.Ignore
+	cancel func()
+}
+
+func (s *stopper) Step(x infer.Step) {
+	if x.Done >= 5 {
+		s.cancel()
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	d, _ := sbc.New(sbc.DefaultOptions(exact{scale: 1}))
+	v, err := d.Diagnose(ctx, newNormals([]float64{0}), infer.Options{Seed: 1, Observer: &stopper{cancel: cancel}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := v.Figures.(sbc.Figures).Replications; !v.Incomplete || n != 5 || v.Severity != diagnose.None {
+		t.Errorf("incomplete %v, %d replications, %s", v.Incomplete, n, v.Severity)
+	}
+}
+
+func TestMissingParts(t *testing.T) {
+	d, _ := sbc.New(sbc.DefaultOptions(exact{scale: 1}))
+	var missing *infer.MissingError
+	if _, err := d.Diagnose(context.Background(), infertest.Correlated(0).Model, infer.Options{}); !errors.As(err, &missing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOptionRanges(t *testing.T) {
+	for _, change := range []func(*sbc.Options){
+		func(o *sbc.Options) { o.Method = nil }, func(o *sbc.Options) { o.Replications = 0 }, func(o *sbc.Options) { o.Draws = 0 },
+		func(o *sbc.Options) { o.Bins = 1 }, func(o *sbc.Options) { o.Bins = 101 }, func(o *sbc.Options) { o.Bad = 1 },
+	} {
+		o := sbc.DefaultOptions(exact{})
+		change(&o)
+		if _, err := sbc.New(o); err == nil {
+			t.Errorf("accepted %+v", o)
+		}
+	}
+}
