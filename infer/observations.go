@@ -3,19 +3,26 @@
 
 package infer
 
-// Observations is a target whose likelihood is a product over observations, each
+// Observed is a Model whose likelihood may be a product over observations, each
 // with a density p(z|q) that is normalised over z for every q.
+type Observed interface {
+	// NewObservations returns them for one goroutine, with power integrals of order
+	// c; 0 stands for none. The error, a *MissingError or one with a place in the
+	// program, says why the likelihood is no such product.
+	NewObservations(c float64) (Observations, error)
+}
+
+// Observations are the factors of a likelihood.
 type Observations interface {
-	Target
-	// Observations is their number n.
-	Observations() int
-	// LogTerms fills l, of length n, with log p(y_i|q) and, where powers is not
-	// nil, powers[i] with the log of the integral of p(z|q)^c over z, for discrete
-	// observations the sum.
-	LogTerms(q []float64, c float64, l, powers []float64) error
+	// Len is their number n.
+	Len() int
+	// LogTerms fills l, of length n, with log p(y_i|q) and powers, unless there are
+	// none, with the log of the integral of p(z|q)^c over z, for discrete
+	// observations the sum. Factors that do not depend on q may be left out of all.
+	LogTerms(q, l, powers []float64) error
 	// PullTerms adds to grad the gradient at q of the sum of byL[i]*l[i] +
-	// byPowers[i]*powers[i]; a nil byPowers stands for zeros.
-	PullTerms(q []float64, c float64, byL, byPowers, grad []float64) error
+	// byPowers[i]*powers[i].
+	PullTerms(q, byL, byPowers, grad []float64) error
 }
 
 // Named is a Model that knows what its coordinates are called.

@@ -8,7 +8,7 @@
 //
 // where loss, divergence D and family are chosen independently. The loss nll
 // with D = kl(1) is ordinary variational inference. Robust losses need the data's
-// densities one by one (infer.Observations); with p = p(y_i|x) and I_c the
+// densities one by one (infer.Observed); with p = p(y_i|x) and I_c the
 // integral of p(z|x)^c over z they are
 //
 //	beta(b)   -p^(b-1)/(b-1) + I_b/b

@@ -64,17 +64,15 @@ func (m *Comparator) energy(r *run) (energy, error) {
 	if m.options.Divergence == divergence.Renyi || order == 0 {
 		return &bound{src: r.src, order: order}, nil
 	}
-	obs, ok := infer.Capability[infer.Observations](r.ev)
-	if !ok {
-		return nil, &infer.MissingError{
-			Method: "fvi with divergence = alpha",
-			Needs:  "a likelihood that is a product over observations (divergence = renyi works without)",
-		}
+	obs, err := observations(r.model, "fvi with divergence = alpha", 0, "divergence = renyi")
+	if err != nil {
+		return nil, err
 	}
+	var ok bool
 	if r.src.parts, ok = infer.Capability[infer.Tempered](r.ev); !ok {
 		return nil, &infer.MissingError{Method: "fvi with divergence = alpha", Needs: "a prior and a likelihood that can be told apart"}
 	}
-	n := obs.Observations()
+	n := obs.Len()
 	if n == 0 {
 		return &bound{src: r.src, order: order}, nil
 	}
@@ -150,7 +148,7 @@ func (f *factors) at(b *batch) (float64, error) {
 	for k, x := range b.x {
 		lp, err := f.src.prior(x, b.gx[k])
 		if err == nil {
-			err = f.obs.LogTerms(x, 1, f.l, nil)
+			err = f.obs.LogTerms(x, f.l, nil)
 		}
 		if err != nil {
 			return 0, err
@@ -172,7 +170,7 @@ func (f *factors) at(b *batch) (float64, error) {
 		}
 		floats.Scale(-share, b.gx[k])
 		b.gl[k] = share
-		if err := f.obs.PullTerms(x, 1, f.byL, nil, b.gx[k]); err != nil {
+		if err := f.obs.PullTerms(x, f.byL, nil, b.gx[k]); err != nil {
 			return 0, err
 		}
 	}

@@ -10,8 +10,7 @@ import (
 const logRoot2Pi = 0.91893853320467274178
 
 // location is x_i ~ normal(theta, sigma), theta ~ normal(m0, s0), with its
-// observations apart: it implements infer.Model, its evaluators infer.Tempered
-// and infer.Observations.
+// observations apart: it implements infer.Observed, its evaluators infer.Tempered.
 type location struct {
 	*infertest.Model
 	x     []float64
@@ -37,38 +36,30 @@ func newLocation(x []float64, sigma, m0, s0 float64) location {
 	return l
 }
 
-func (l location) NewEvaluator() infer.Evaluator {
-	e := l.Model.NewEvaluator()
-	return &observed{e, e.(infer.Tempered), l}
-}
+// NewObservations implements infer.Observed.
+func (l location) NewObservations(c float64) (infer.Observations, error) { return observed{l, c}, nil }
 
 type observed struct {
-	infer.Evaluator
-	infer.Tempered
-	l location
+	location
+	c float64
 }
 
-func (o *observed) Dim() int                                { return 1 }
-func (o *observed) LogDensity(q []float64) (float64, error) { return o.Evaluator.LogDensity(q) }
-func (o *observed) LogDensityGrad(q, g []float64) (float64, error) {
-	return o.Evaluator.LogDensityGrad(q, g)
-}
-func (o *observed) Observations() int { return len(o.l.x) }
+func (o observed) Len() int { return len(o.x) }
 
-func (o *observed) LogTerms(q []float64, c float64, l, powers []float64) error {
-	for i, v := range o.l.x {
-		d := (v - q[0]) / o.l.sigma
-		l[i] = -d*d/2 - logRoot2Pi - math.Log(o.l.sigma)
+func (o observed) LogTerms(q, l, powers []float64) error {
+	for i, v := range o.x {
+		d := (v - q[0]) / o.sigma
+		l[i] = -d*d/2 - logRoot2Pi - math.Log(o.sigma)
 		if powers != nil {
-			powers[i] = -(c-1)*(logRoot2Pi+math.Log(o.l.sigma)) - math.Log(c)/2
+			powers[i] = -(o.c-1)*(logRoot2Pi+math.Log(o.sigma)) - math.Log(o.c)/2
 		}
 	}
 	return nil
 }
 
-func (o *observed) PullTerms(q []float64, _ float64, byL, _, grad []float64) error {
-	for i, v := range o.l.x {
-		grad[0] += byL[i] * (v - q[0]) / (o.l.sigma * o.l.sigma)
+func (o observed) PullTerms(q, byL, _, grad []float64) error {
+	for i, v := range o.x {
+		grad[0] += byL[i] * (v - q[0]) / (o.sigma * o.sigma)
 	}
 	return nil
 }

@@ -65,20 +65,35 @@ type robust struct {
 	l, power, byL, byPowers []float64
 }
 
-func newRobust(loss Loss, t infer.Target) (*robust, error) {
-	obs, ok := infer.Capability[infer.Observations](t)
-	if !ok {
-		return nil, &infer.MissingError{
-			Method: fmt.Sprintf("gvi with loss = %s", loss),
-			Needs:  "a likelihood that is a product over observations whose densities have known power integrals (loss = nll() works without)",
-		}
+func newRobust(loss Loss, m infer.Model) (*robust, error) {
+	obs, err := observations(m, fmt.Sprintf("gvi with loss = %s", loss), loss.Order, "loss = nll()")
+	if err != nil {
+		return nil, err
 	}
-	n := obs.Observations()
+	n := obs.Len()
 	return &robust{loss, obs, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}, nil
 }
 
+// observations asks a model for its observations with power integrals of order c;
+// 0 stands for none. Instead names what does without.
+func observations(m infer.Model, method string, c float64, instead string) (infer.Observations, error) {
+	missing := &infer.MissingError{
+		Method: method, Needs: "a likelihood that is a product over observations with known densities (" + instead + " does without)",
+	}
+	o, ok := m.(infer.Observed)
+	if !ok {
+		return nil, missing
+	}
+	obs, err := o.NewObservations(c)
+	if err != nil {
+		missing.Reason = err
+		return nil, missing
+	}
+	return obs, nil
+}
+
 func (r *robust) at(x, grad []float64) (float64, error) {
-	if err := r.obs.LogTerms(x, r.loss.Order, r.l, r.power); err != nil {
+	if err := r.obs.LogTerms(x, r.l, r.power); err != nil {
 		return 0, err
 	}
 	var sum float64
@@ -88,5 +103,5 @@ func (r *robust) at(x, grad []float64) (float64, error) {
 		sum += v
 	}
 	clear(grad)
-	return sum, r.obs.PullTerms(x, r.loss.Order, r.byL, r.byPowers, grad)
+	return sum, r.obs.PullTerms(x, r.byL, r.byPowers, grad)
 }

@@ -283,7 +283,7 @@ func (m *Method) energy(r *run) (energy, error) {
 	}
 	g := &generalised{src: r.src, div: o.Divergence}
 	if o.Loss.Name != "nll" {
-		robust, err := newRobust(o.Loss, r.ev)
+		robust, err := newRobust(o.Loss, r.model)
 		if err != nil {
 			return nil, err
 		}

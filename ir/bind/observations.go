@@ -1,0 +1,301 @@
+// The factors of a likelihood one by one, with their power integrals.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// observing is a recorder that notes the densities of observations.
+type observing struct {
+	*recorder
+	seen []observedCall
+}
+
+// observedCall is a vectorised density of observations, whose sum is node.
+type observedCall struct {
+	at   source.Span
+	fn   *stdlib.Function
+	args []*eval.Value
+	node autodiff.Node
+}
+
+// Kernel implements eval.Recorder.
+func (o *observing) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	node := o.recorder.Kernel(at, fn, args, out)
+	density := strings.HasSuffix(fn.Name, "_lpdf") || strings.HasSuffix(fn.Name, "_lpmf")
+	if density && fn.Density != nil && args[0].Observed && !args[0].Active() {
+		o.seen = append(o.seen, observedCall{at, fn, args, node})
+	}
+	return node
+}
+
+// observedCalls walks the model and gives the densities that the likelihood is the
+// product of; each of its terms must be one, or not depend on parameters.
+func (m *Model) observedCalls(rec *recorder, q *eval.Value) ([]observedCall, error) {
+	em := m.recording(rec)
+	o := &observing{recorder: rec}
+	em.Rec = o
+	if err := m.walkDensity(em, rec, q); err != nil {
+		return nil, err
+	}
+	var calls []observedCall
+	for _, t := range em.Terms() {
+		if !likelihood(t) {
+			continue
+		}
+		if t.Value == nil {
+			return nil, &eval.Error{Span: t.At, Text: "this statement has discrete parameters in it"}
+		}
+		ref := t.Value.Ref(0)
+		if ref.Node == autodiff.None {
+			continue
+		}
+		found := false
+		for _, c := range o.seen {
+			if c.node == ref.Node {
+				calls, found = append(calls, c), true
+			}
+		}
+		if !found {
+			return nil, &eval.Error{Span: t.At, Text: "this statement is no univariate density of observations, without truncation, of the library"}
+		}
+	}
+	return calls, nil
+}
+
+// observations implements infer.Observations: a program of (q, byL, byPowers) with
+// the terms, their powers and the gradient of what they are weighed to.
+type observations struct {
+	dim, n int
+	powers bool
+	run    *runner
+	point  []float64
+}
+
+// NewObservations implements infer.Observed.
+func (m *Model) NewObservations(c float64) (infer.Observations, error) {
+	if len(m.discrete) > 0 {
+		return nil, fmt.Errorf("it has discrete parameters")
+	}
+	// Once to count, at the origin, where a rejection would say nothing of the rest.
+	count := 0
+	calls, err := m.observedCalls(newRecorder(m.dim), point(make([]float64, m.dim), newRecorder(m.dim).g.Input()))
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range calls {
+		if k.fn.Density.Log == nil {
+			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("%s is not univariate", k.fn.Name)}
+		}
+		if c != 0 && !k.fn.Density.Powered() {
+			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("the power integral of %s is not known", k.fn.Density.Name)}
+		}
+		count += factors(k.args)
+	}
+	if count == 0 {
+		return nil, fmt.Errorf("no statement gives observations a density that depends on parameters")
+	}
+	o := &observations{dim: m.dim, n: count, powers: c != 0, point: make([]float64, m.dim+2*count)}
+	t := &traced{record: func(in []float64) (*autodiff.Program, error) { return m.recordObservations(in, c, count) }}
+	o.run = t.runner()
+	return o, nil
+}
+
+// factors is the number of observations of a call.
+func factors(args []*eval.Value) int {
+	n := 1
+	for _, a := range args {
+		if len(a.Dims) > 0 {
+			n = len(a.X)
+		}
+	}
+	return n
+}
+
+func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Program, error) {
+	rec := newRecorder(len(in))
+	g := rec.g
+	calls, err := m.observedCalls(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
+	if err != nil {
+		return nil, err
+	}
+	var logs, powers, parts []autodiff.Ref
+	off := 0
+	for _, k := range calls {
+		size := factors(k.args)
+		if off+size > n {
+			return nil, &eval.Error{Span: k.at, Text: "the number of observations depends on parameters"}
+		}
+		orders := []float64{0}
+		if c != 0 {
+			orders = append(orders, c)
+		}
+		for j, order := range orders {
+			call := newDensityTerms(k, order, size)
+			x := g.Opaque(call, size, rec.nodes(call.activeArgs(k.args))...)
+			weights := g.View(g.Input(), m.dim+j*n+off, size)
+			parts = append(parts, autodiff.Ref{Node: g.Sum(g.Map(autodiff.Mul, size, weights, x))})
+			for i := range size {
+				ref := autodiff.Ref{Node: x, Elem: int32(i)}
+				if j == 0 {
+					logs = append(logs, ref)
+				} else {
+					powers = append(powers, ref)
+				}
+			}
+		}
+		off += size
+	}
+	if off != n {
+		return nil, fmt.Errorf("the number of observations depends on parameters")
+	}
+	roots := []autodiff.Node{g.Gather(logs), g.Gather(powers), g.Gradient(g.Sum(g.Gather(parts)))}
+	return g.Compile(roots, rec.effects), nil
+}
+
+// Len implements infer.Observations.
+func (o *observations) Len() int { return o.n }
+
+// LogTerms implements infer.Observations.
+func (o *observations) LogTerms(q, l, powers []float64) error {
+	mach, err := o.at(q, nil, nil)
+	if err != nil {
+		return err
+	}
+	copy(l, mach.Root(0))
+	if o.powers {
+		copy(powers, mach.Root(1))
+	}
+	return nil
+}
+
+// PullTerms implements infer.Observations.
+func (o *observations) PullTerms(q, byL, byPowers, grad []float64) error {
+	mach, err := o.at(q, byL, byPowers)
+	if err != nil {
+		return err
+	}
+	for i, g := range mach.Root(2)[:o.dim] {
+		grad[i] += g
+	}
+	return nil
+}
+
+// at runs the program.
+func (o *observations) at(q, byL, byPowers []float64) (*autodiff.Machine, error) {
+	clear(o.point)
+	copy(o.point, q)
+	copy(o.point[o.dim:], byL)
+	if o.powers {
+		copy(o.point[o.dim+o.n:], byPowers)
+	}
+	return o.run.run(o.point)
+}
+
+// densityTerms is the log density of each element of a call, or with an order its
+// log power integral, as an opaque function.
+type densityTerms struct {
+	*kernelCall
+	order float64
+	n     int
+}
+
+func newDensityTerms(k observedCall, order float64, n int) *densityTerms {
+	return &densityTerms{newKernelCall(k.at, k.fn, k.args), order, n}
+}
+
+// Fused says that there is no fused form.
+func (t *densityTerms) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
+
+// Instance makes the scratch memory of one machine.
+func (t *densityTerms) Instance() autodiff.Instance {
+	return &densityTermsInstance{
+		densityTerms: t, in: append([]stdlib.Tensor(nil), t.args...), din: make([][]float64, len(t.args)),
+		x: make([]float64, len(t.args)), d: make([]float64, len(t.args)),
+	}
+}
+
+type densityTermsInstance struct {
+	*densityTerms
+	in   []stdlib.Tensor
+	din  [][]float64
+	x, d []float64
+}
+
+// element fills x with the arguments of element i.
+func (t *densityTermsInstance) element(i int) {
+	for k, a := range t.in {
+		t.x[k] = a.X[0]
+		if len(a.Dims) > 0 {
+			t.x[k] = a.X[i]
+		}
+	}
+}
+
+// Value implements autodiff.Instance.
+func (t *densityTermsInstance) Value(in [][]float64, out []float64) error {
+	for j, p := range t.active {
+		t.in[p].X = in[j]
+	}
+	dist := t.fn.Density
+	for i := range out {
+		t.element(i)
+		for k, r := range dist.Requires {
+			if !r.OK(t.x[k]) {
+				return t.located(&stdlib.DomainError{Func: t.fn.Name, Text: fmt.Sprintf("argument %d is %g, but must be %s", k+1, t.x[k], r.Text)})
+			}
+		}
+		if t.order == 0 {
+			out[i] = dist.Log(t.x, nil)
+			continue
+		}
+		v, err := dist.LogPower(t.order, t.x[1:], nil)
+		if err != nil {
+			return t.located(err)
+		}
+		out[i] = v
+	}
+	return nil
+}
+
+// VJP implements autodiff.Instance.
+func (t *densityTermsInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
+	for j, p := range t.active {
+		t.in[p].X, t.din[p] = in[j], din[j]
+	}
+	dist := t.fn.Density
+	for i, a := range adj {
+		if a == 0 {
+			continue
+		}
+		t.element(i)
+		if t.order == 0 {
+			dist.Log(t.x, t.d)
+		} else if _, err := dist.LogPower(t.order, t.x[1:], t.d[1:]); err != nil {
+			t.d[1] = math.NaN()
+		}
+		for k, d := range t.din {
+			switch {
+			case d == nil:
+			case len(t.in[k].Dims) > 0:
+				d[i] += a * t.d[k]
+			default:
+				d[0] += a * t.d[k]
+			}
+		}
+	}
+}
+
+var (
+	_ infer.Observed = (*Model)(nil)
+	_ infer.Named    = (*Model)(nil)
+)

@@ -1,0 +1,114 @@
+// The factors of a likelihood: their sum against the likelihood, power integrals
+// against closed forms, gradients against differences, and refusals.
+
+package bind_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+)
+
+func observed(t testing.TB) *bind.Model {
+	return bound(t, `
+data { int N; vector[N] x; vector[N] y; array[N] int k; array[N] int b; real lone; real fixed; }
+parameters { real a; vector[2] w; real<lower=0> s; }
+model {
+  a ~ normal(0, 2);
+  w ~ normal(0, 1);
+  s ~ exponential(1);
+  y ~ normal(a + w[1] * x, s);
+  for (n in 1:N) k[n] ~ poisson_log(a + w[2] * x[n]);
+  target += bernoulli_logit_lpmf(b | a * x);
+  lone ~ student_t(4, a, s);
+  fixed ~ normal(0, 1);
+}`, `{"N": 3, "x": [0.5, -1, 2], "y": [1.5, 0.25, -0.5], "k": [1, 0, 4], "b": [1, 0, 1], "lone": 0.7, "fixed": 0.3}`)
+}
+
+func TestObservations(t *testing.T) {
+	m := observed(t)
+	const c = 1.5
+	o, err := m.NewObservations(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Len() != 10 {
+		t.Fatalf("%d observations, not 10", o.Len())
+	}
+	q := []float64{0.4, -0.3, 0.2, 0.1}
+	l, powers := make([]float64, 10), make([]float64, 10)
+	if err := o.LogTerms(q, l, powers); err != nil {
+		t.Fatal(err)
+	}
+	_, want, err := m.NewEvaluator().(infer.Tempered).LogDensityParts(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := -0.3*0.3/2 - math.Log(2*math.Pi)/2 // the factor without parameters
+	for _, v := range l {
+		sum += v
+	}
+	if math.Abs(sum-want) > 1e-12*math.Abs(want) {
+		t.Errorf("terms add up to %.14g, the log likelihood is %.14g", sum, want)
+	}
+	sigma := math.Exp(q[3])
+	if w := -(c-1)*(math.Log(2*math.Pi)/2+math.Log(sigma)) - math.Log(c)/2; math.Abs(powers[0]-w) > 1e-13 {
+		t.Errorf("power of a normal %.14g, exactly %.14g", powers[0], w)
+	}
+	p := 1 / (1 + math.Exp(-q[0]*2))
+	if w := math.Log(math.Pow(p, c) + math.Pow(1-p, c)); math.Abs(powers[8]-w) > 1e-13 {
+		t.Errorf("power of a Bernoulli %.14g, exactly %.14g", powers[8], w)
+	}
+	checkObservationGradient(t, o, q)
+}
+
+func checkObservationGradient(t *testing.T, o infer.Observations, q []float64) {
+	t.Helper()
+	n := o.Len()
+	l, powers, byL, byPowers := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range byL {
+		byL[i], byPowers[i] = math.Sin(float64(i)), math.Cos(float64(2*i))
+	}
+	value := func() (sum float64) {
+		if err := o.LogTerms(q, l, powers); err != nil {
+			t.Fatal(err)
+		}
+		for i := range l {
+			sum += byL[i]*l[i] + byPowers[i]*powers[i]
+		}
+		return sum
+	}
+	grad := make([]float64, len(q))
+	if err := o.PullTerms(q, byL, byPowers, grad); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range q {
+		const h = 1e-6
+		q[i] = x + h
+		up := value()
+		q[i] = x - h
+		down := value()
+		q[i] = x
+		if d := (up - down) / (2 * h); math.Abs(d-grad[i]) > 1e-7*(1+math.Abs(d)) {
+			t.Errorf("derivative %d is %.9g, by differences %.9g", i, grad[i], d)
+		}
+	}
+}
+
+func TestObservationsRefused(t *testing.T) {
+	for _, c := range []struct{ statement, want string }{
+		{"target += -square(y[1] - a);", "no statement gives"},
+		{"y[1] ~ normal(a, 1) T[0, ];", "no univariate density"},
+		{"y ~ multi_normal(rep_vector(a, 2), identity_matrix(2));", "no univariate density"},
+		{"y[1] ~ gumbel(a, 1);", "power integral of gumbel"},
+		{"target += log_mix(0.3, normal_lpdf(y[1] | a, 1), normal_lpdf(y[1] | 0, 1));", "no statement gives"},
+	} {
+		m := bound(t, `data { vector[2] y; } parameters { real a; } model { a ~ normal(0, 1); `+c.statement+` }`, `{"y": [0.5, 1]}`)
+		if _, err := m.NewObservations(1.5); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.statement, err)
+		}
+	}
+}
