@@ -3,7 +3,6 @@
 package swap
 
 import (
-	"context"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -27,6 +26,8 @@ type track struct {
 	evaluator        infer.Evaluator
 	rest, quantities *rand.Rand
 	q, values        []float64
+	weight           [1]float64
+	terms            []float64 // scratch of the mixture
 }
 
 func newEmitter(f *falsePosterior, o infer.Options, with, from string) *emitter {
@@ -47,9 +48,15 @@ func (e *emitter) config() []draws.Entry {
 // Begin implements infer.Observer.
 func (e *emitter) Begin(plan draws.Plan) error {
 	plan.Method, plan.Seed, plan.Columns, plan.Config = "prior_swap", e.options.Seed, e.f.model.Columns(), e.config()
+	if e.f.mixture != nil {
+		plan.Stats = []string{draws.LogWeightColumn}
+	}
 	e.posterior = &infer.Posterior{
 		Plan: plan, Draws: draws.New(plan.Chains, plan.Stats, plan.Columns),
 		Unconstrained: make([][][]float64, plan.Chains), Chains: make([]infer.ChainReport, plan.Chains),
+	}
+	if e.f.mixture != nil {
+		e.posterior.LogWeights = make([][]float64, plan.Chains)
 	}
 	for c := range plan.Chains {
 		e.posterior.Draws.Reserve(c, min(plan.Draws, 1<<16))
@@ -73,6 +80,17 @@ func (e *emitter) Draw(row draws.Row) error {
 	if err := t.evaluator.Write(t.q, t.quantities, t.values); err != nil && !infer.IsReject(err) {
 		return err
 	}
+	if e.f.mixture != nil {
+		if t.terms == nil {
+			t.terms = make([]float64, len(e.f.mixture.logw))
+		}
+		t.weight[0] = e.f.mixture.logWeight(row.Values, t.terms)
+		row.Stats = t.weight[:]
+		if !row.Warmup {
+			list := &e.posterior.LogWeights[row.Chain]
+			*list = append(*list, t.weight[0])
+		}
+	}
 	row.Values = t.values
 	if !row.Warmup {
 		e.posterior.Draws.Append(row)
@@ -87,68 +105,3 @@ func (e *emitter) Adapted(chain int, a draws.Adaptation) error { return e.outer.
 
 // End implements infer.Observer.
 func (e *emitter) End(chain int, end draws.ChainEnd) error { return e.outer.End(chain, end) }
-
-// progress passes on how far a run is, and nothing else.
-type progress struct {
-	infer.Ignore
-	outer infer.Observer
-}
-
-// mostPairs bounds the draws of each factor, since pairs are weighed one by one.
-const mostPairs = 4000
-
-// correct is the second half of Algorithm 1: the sampler's draws times the correction
-// mixture.
-func (e *emitter) correct(ctx context.Context, p *infer.Posterior) error {
-	plan := p.Plan
-	plan.Chains, plan.Warmup, plan.Thin, plan.Stats, plan.SaveWarmup = 1, 0, 1, nil, false
-	var swapped [][]float64
-	for _, chain := range p.Unconstrained {
-		swapped = append(swapped, chain...)
-	}
-	plan.Draws = len(swapped)
-	if err := e.Begin(plan); err != nil {
-		return err
-	}
-	n := len(e.f.coords)
-	s := make([]float64, n)
-	var centres [][]float64
-	var logw []float64
-	for _, q := range thinned(e.f.sample, mostPairs) {
-		z := make([]float64, n)
-		e.f.whiten(q, s, z)
-		centres = append(centres, z)
-		logw = append(logw, -e.f.white.LogDensity(s))
-	}
-	pairs, err := newProduct(ctx, thinned(swapped, mostPairs), nil, centres, logw)
-	if err != nil {
-		return err
-	}
-	r := rng.New(e.options.Seed, "prior_swap/pairs", 0, e.options.Replicate)
-	z := make([]float64, n)
-	for i := range plan.Draws {
-		if ctx.Err() != nil {
-			break
-		}
-		pairs.draw(r, z)
-		if err := e.Draw(draws.Row{Iteration: i, LogDensity: pairs.last, Values: z}); err != nil {
-			return err
-		}
-	}
-	p.Chains, p.LogWeights = p.Chains[:1], nil
-	end := p.Chains[0].End
-	end.Incomplete = ctx.Err() != nil
-	return e.End(0, end)
-}
-
-// thinned takes at most n points, evenly.
-func thinned(x [][]float64, n int) [][]float64 {
-	if len(x) <= n {
-		return x
-	}
-	out := make([][]float64, n)
-	for i := range out {
-		out[i] = x[i*len(x)/n]
-	}
-	return out
-}

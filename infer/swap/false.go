@@ -31,6 +31,7 @@ type falsePosterior struct {
 	dim     int                 // coordinates of a point
 	coords  []int               // those that are sampled
 	density infer.Approximation // over them
+	mixture *estimate           // over them, whitened; nil but for semiparametric estimates
 	white   *normal.Normal      // over them: where a standard normal lands
 	sample  [][]float64         // points, equally weighted
 	slope   []float64           // of the regression of the other coordinates on the sampled ones, row by row
@@ -72,6 +73,9 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 		err = f.fromDensity(q, priors, o)
 	} else {
 		err = f.fromDraws(p, priors, o)
+		if err == nil && from == Semiparametric {
+			f.correct()
+		}
 	}
 	return f, &infer.SwapReport{From: from}, err
 }
@@ -299,24 +303,45 @@ func quadratic(ctx context.Context, model infer.Model, o infer.Options) (*normal
 }
 
 // compare fills in the report: weights on the sample beside the draws.
-func (f *falsePosterior) compare(report *infer.SwapReport, points [][][]float64) {
+func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 	smooth := psis.Smooth(f.logw, f.effect)
 	report.ParetoK, report.Draws = smooth.K, len(f.sample)
 	report.ESS = smooth.ESS() * f.effect
 	report.Coordinate = -1
+	if p.Draws.Total() == 0 {
+		report.Shift, report.ShiftError = math.NaN(), math.NaN()
+		return
+	}
 	for _, i := range f.coords {
-		x := column(points, i)
-		mean, sd := draws.Mean(x), draws.SD(x)
+		mean, sd, effective := moments(column(p.Unconstrained, i), p.LogWeights)
 		var weighted float64
 		for k, q := range f.sample {
 			weighted += math.Exp(smooth.LogWeights[k]) * q[i]
 		}
 		if d := math.Abs(weighted-mean) / sd; d > report.Shift || report.Coordinate < 0 {
 			report.Shift, report.Coordinate = d, i
-			report.ShiftError = math.Sqrt(1/report.ESS + 1/draws.ESSMean(x))
+			report.ShiftError = math.Sqrt(1/report.ESS + 1/effective)
 		}
 	}
-	report.Beyond = f.beyond(points)
+	report.Beyond = f.beyond(p.Unconstrained)
+}
+
+// moments are mean and sd of draws with log weights, nil for equal ones, and the
+// effective number of draws.
+func moments(x, logw [][]float64) (mean, sd, effective float64) {
+	if logw == nil {
+		return draws.Mean(x), draws.SD(x), draws.ESSMean(x)
+	}
+	values, logs := slices.Concat(x...), slices.Concat(logw...)
+	w := make([]float64, len(logs))
+	infer.Weights(logs, w)
+	for i, v := range values {
+		mean += w[i] * v
+	}
+	for i, v := range values {
+		sd += w[i] * (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sd), infer.ESSWeights(logs)
 }
 
 // beyond is the fraction of points further from the mean, in whitened coordinates, than

@@ -94,18 +94,9 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	inner := o
 	inner.Seed = rng.New(o.Seed, "prior_swap/with", 0, o.Replicate).Uint64()
 	inner.KeepUnconstrained, inner.Observer = true, e
-	if report.From == Semiparametric {
-		inner.Observer, inner.SaveWarmup = progress{outer: e.outer}, false
-	}
 	p, err := m.options.With.Run(ctx, &space{f, priors}, inner)
 	if err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
-	}
-	if report.From == Semiparametric {
-		err = e.correct(ctx, p)
-	}
-	if err != nil {
-		return nil, err
 	}
 	return m.finish(p, e, f, report), nil
 }
@@ -113,13 +104,16 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 // finish makes the posterior of the method from that of the sampler.
 func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, report *infer.SwapReport) *infer.Posterior {
 	out := e.posterior
-	out.LogWeights, out.Fit = p.LogWeights, p.Fit
+	out.Fit = p.Fit
+	if f.mixture == nil {
+		out.LogWeights = p.LogWeights
+	}
 	out.Incomplete, out.Cause = p.Incomplete, p.Cause
 	for c := range p.Chains {
 		out.Chains[c] = p.Chains[c]
 		out.Chains[c].Init, out.Chains[c].Divergences = nil, nil // in the sampler's own coordinates
 	}
-	f.compare(report, out.Unconstrained)
+	f.compare(report, out)
 	out.Swap = report
 	if !e.options.KeepUnconstrained {
 		out.Unconstrained = nil

@@ -12,28 +12,28 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// A product is the law of (a_i + b_j)/2 + N(0, h^2/2), where the pair (i, j) has the
-// weight w_i v_j N(a_i | b_j, 2 h^2) and h = T^(-1/(4+d)), T the smaller number of draws.
-type product struct {
+// A Product is the law of (a_i + b_j)/2 + N(0, h^2/2), where the pair (i, j) has the
+// weight w_i v_j N(a_i | b_j, 2 h^2) and h = T^(-1/(4+d)), T the smaller number of draws. It has scratch
+// memory and belongs to one goroutine.
+type Product struct {
 	a, b       [][]float64
 	logv       []float64
 	h          float64
 	variance   float64   // of the pair weight
 	cumulative []float64 // of the marginal law of i
 	row        []float64 // scratch
-	last       float64   // log weight of the last pair, normalisation left out
 }
 
-// newProduct prepares draws; nil weights are equal.
-func newProduct(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64) (*product, error) {
+// NewProduct prepares draws; nil weights are equal.
+func NewProduct(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64) (*Product, error) {
 	d := len(a[0])
 	h := math.Pow(float64(min(len(a), len(b))), -1/float64(4+d))
 	return newProductOf(ctx, a, logw, b, logv, h, 2*h*h)
 }
 
-// newProductOf is newProduct with width and variance of its own.
-func newProductOf(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64, h, variance float64) (*product, error) {
-	p := &product{a: a, b: b, logv: logv, h: h, variance: variance, row: make([]float64, len(b))}
+// newProductOf is NewProduct with width and variance of its own.
+func newProductOf(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64, h, variance float64) (*Product, error) {
+	p := &Product{a: a, b: b, logv: logv, h: h, variance: variance, row: make([]float64, len(b))}
 	marginal := make([]float64, len(a))
 	for i := range a {
 		if err := ctx.Err(); err != nil {
@@ -52,7 +52,7 @@ func newProductOf(ctx context.Context, a [][]float64, logw []float64, b [][]floa
 }
 
 // weigh fills row with the log weights of the pairs (i, j).
-func (p *product) weigh(i int) {
+func (p *Product) weigh(i int) {
 	for j, b := range p.b {
 		var square float64
 		for k, x := range p.a[i] {
@@ -65,15 +65,13 @@ func (p *product) weigh(i int) {
 	}
 }
 
-// draw writes an independent draw into z.
-func (p *product) draw(r *rand.Rand, z []float64) {
+// Draw writes an independent draw into z.
+func (p *Product) Draw(r *rand.Rand, z []float64) {
 	i := pick(p.cumulative, r)
 	p.weigh(i)
-	logs := append([]float64(nil), p.row...)
 	infer.Weights(p.row, p.row)
 	accumulate(p.row)
 	j := pick(p.row, r)
-	p.last = logs[j]
 	for k := range z {
 		z[k] = (p.a[i][k]+p.b[j][k])/2 + p.h/math.Sqrt2*r.NormFloat64()
 	}

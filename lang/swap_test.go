@@ -1,0 +1,279 @@
+package lang
+
+// This file tests prior swapping from the program to the draws, against the shared
+// oracles.
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+)
+
+// swapped runs an expression on a model.
+func swapped(t *testing.T, m *Model, expr string) *infer.Posterior {
+	t.Helper()
+	method, err := m.Program.Method(expr)
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	fit, err := m.Run(context.Background(), method, RunOptions{Seed: 5, Jobs: 2})
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	r := fit.Posterior.Swap
+	t.Logf("%s: Pareto k %.2f, weights differ by %.2f +- %.2f sd, beyond %.4f", r.From, r.ParetoK, r.Shift, r.ShiftError, r.Beyond)
+	return fit.Posterior
+}
+
+// off gives the largest errors of means, in sds, and of relative sds, over the elements
+// of a vector.
+func off(t *testing.T, p *infer.Posterior, name string, mean, variance []float64) (shift, ratio, mcse float64) {
+	t.Helper()
+	for i := range mean {
+		column := name
+		if len(mean) > 1 {
+			column += "." + strconv.Itoa(i+1)
+		}
+		x := p.Draws.Column(column)
+		s := draws.Summarize(column, x)
+		effective := draws.ESSMean(x)
+		if p.LogWeights != nil {
+			logw := slices.Concat(p.LogWeights...)
+			w := make([]float64, len(logw))
+			infer.Weights(logw, w)
+			s, effective = draws.SummarizeWeighted(column, slices.Concat(x...), w), infer.ESSWeights(logw)
+		}
+		sd := math.Sqrt(variance[i])
+		shift = max(shift, math.Abs(float64(s.Mean)-mean[i])/sd)
+		ratio = max(ratio, math.Abs(float64(s.SD)/sd-1))
+		mcse = max(mcse, 1/math.Sqrt(effective))
+	}
+	return shift, ratio, mcse
+}
+
+type moments struct {
+	Mean []float64 `json:"mean"`
+	Var  []float64 `json:"var"`
+	Cov  float64   `json:"cov12"`
+}
+
+type logistic2d struct {
+	X          [][]float64        `json:"X"`
+	Y          []int              `json:"y"`
+	Posteriors map[string]moments `json:"posteriors"`
+}
+
+// onGrid gives the moments of exp(f) over [-3, 4]^2, in steps that put the kink of a
+// Laplace prior on grid points.
+func onGrid(f func(x, y float64) float64) moments {
+	const step = 0.02
+	var total float64
+	m := moments{Mean: make([]float64, 2), Var: make([]float64, 2)}
+	for i := range 351 {
+		for j := range 351 {
+			x, y := -3+step*float64(i), -3+step*float64(j)
+			w := math.Exp(f(x, y))
+			total += w
+			m.Mean[0], m.Mean[1] = m.Mean[0]+w*x, m.Mean[1]+w*y
+			m.Var[0], m.Var[1] = m.Var[0]+w*x*x, m.Var[1]+w*y*y
+		}
+	}
+	for k := range m.Mean {
+		m.Mean[k] /= total
+		m.Var[k] = m.Var[k]/total - m.Mean[k]*m.Mean[k]
+	}
+	return m
+}
+
+// TestOracleSwapLogistic: the logistic posterior is skewed, so that a normal in its place
+// has a bias of its own. That is computed on a grid, from the oracle's moments or from
+// the density itself, and the draws must agree with it to 5 errors and what the fitted
+// moments are off by (0.05 sd, 8 %); how far it is from the truth is printed. The
+// semiparametric estimate must be within 0.15 sd of the truth.
+func TestOracleSwapLogistic(t *testing.T) {
+	for _, o := range infertest.ReadOracles[logistic2d](t, "prior_swap/logistic_2d*.json") {
+		m := mustBind(t, `
+data { int n; matrix[n, 2] X; array[n] int y; }
+parameters { vector[2] theta; }
+model {
+  theta ~ normal(0, 1);
+  y ~ bernoulli_logit(X * theta);
+}`, map[string]any{"n": len(o.Y), "X": o.X, "y": o.Y})
+		wrong := o.Posteriors["normal_sd1 (false prior)"]
+		det := wrong.Var[0]*wrong.Var[1] - wrong.Cov*wrong.Cov
+		fitted := func(x, y float64) float64 {
+			a, b := x-wrong.Mean[0], y-wrong.Mean[1]
+			return -(a*a*wrong.Var[1] - 2*a*b*wrong.Cov + b*b*wrong.Var[0]) / det / 2
+		}
+		method, err := m.Program.Method("laplace()")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := m.Run(context.Background(), method, RunOptions{Seed: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mode := func(x, y float64) float64 { return fit.Posterior.Density.LogDensity([]float64{x, y}) }
+		old := func(x, y float64) float64 { return (x*x + y*y) / 2 } // minus its log
+		for _, c := range []struct {
+			key, prior, inner, from string
+			density                 func(x, y float64) float64
+			log                     func(x, y float64) float64
+		}{
+			{"normal_sd1 (false prior)", "theta ~ normal(0, 1);", "nuts()", "parametric", fitted, func(x, y float64) float64 { return -(x*x + y*y) / 2 }},
+			{"normal_var0.5", "theta ~ normal(0, sqrt(0.5));", "nuts()", "parametric", fitted, func(x, y float64) float64 { return -(x*x + y*y) }},
+			{"laplace_b0.3", "theta ~ double_exponential(0, 0.3);", "nuts()", "parametric", fitted, laplace03},
+			{"laplace_b0.3", "theta ~ double_exponential(0, 0.3);", "laplace()", "density", mode, laplace03},
+			{"laplace_b0.3", "theta ~ double_exponential(0, 0.3);", "nuts()", "semiparametric", nil, nil},
+		} {
+			truth, ok := o.Posteriors[c.key]
+			if !ok {
+				t.Fatalf("the oracle has no %s", c.key)
+			}
+			p := swapped(t, m, `prior_swap(`+c.inner+`, from = "`+c.from+`") { `+c.prior+` }`)
+			shift, ratio, mcse := off(t, p, "theta", truth.Mean, truth.Var)
+			t.Logf("%s from %s: means off the truth by %.3f sd (error %.3f), sds by %.3f", c.key, c.from, shift, mcse, ratio)
+			bound := 0.15
+			if c.density != nil {
+				limit := onGrid(func(x, y float64) float64 { return c.density(x, y) + c.log(x, y) + old(x, y) })
+				shift, ratio, _ = off(t, p, "theta", limit.Mean, limit.Var)
+				t.Logf("%s from %s: means off their limit by %.3f sd, sds by %.3f", c.key, c.from, shift, ratio)
+				bound = 5*mcse + 0.05
+			}
+			if shift > bound || ratio > 0.08 {
+				t.Errorf("%s from %s: means off by %.3f sd, sds by %.3f", c.key, c.from, shift, ratio)
+			}
+		}
+	}
+}
+
+// laplace03 is the log of the Laplace prior of scale 0.3, up to a constant.
+func laplace03(x, y float64) float64 { return -(math.Abs(x) + math.Abs(y)) / 0.3 }
+
+type sparseData struct {
+	D     int         `json:"d"`
+	Noise float64     `json:"sigma2_noise_known"`
+	XtX   [][]float64 `json:"XtX"`
+	Xty   []float64   `json:"Xty"`
+}
+
+// TestOracleSwapSparse is the paper's sparse linear regression, whose posterior is
+// normal. The closed form has Monte Carlo error only: 5 errors. The normal fitted to 4000
+// draws has the error of its moments too: 0.02 sd of a mean, and 7 % (the root of d/T) of
+// the covariance, which counts with the length of the shift, here up to 2 sd.
+//
+// The semiparametric estimate in 20 dimensions has errors that seeds differ in (its
+// weights have heavy tails): over 12 seeds the worst of the 20 means was off by 0.3 to
+// 1.2 sd, and by less than 0.5 for 3 of them. The test holds it to its own standard error
+// and prints the rest.
+func TestOracleSwapSparse(t *testing.T) {
+	d := infertest.ReadOracles[sparseData](t, "prior_swap/sparse_linear_data.json")[0]
+	want := infertest.ReadOracles[moments](t, "prior_swap/sparse_linear_laplace_b0.05.json")[0]
+	m := mustBind(t, `
+data { int d; matrix[d, d] XtX; vector[d] Xty; real noise; }
+parameters { vector[d] beta; }
+model {
+  beta ~ normal(0, 1);
+  target += (dot_product(beta, Xty) - quad_form(XtX, beta) / 2) / noise;
+}`, map[string]any{"d": d.D, "XtX": d.XtX, "Xty": d.Xty, "noise": d.Noise})
+	for _, c := range []struct {
+		from             string
+		errors, more, sd float64
+	}{{"exact", 5, 0, 0.1}, {"parametric", 5, 0.02 + 0.07*2, 0.1}, {"semiparametric", 5, 0.1, math.Inf(1)}} {
+		p := swapped(t, m, `prior_swap(nuts(), from = "`+c.from+`") { beta ~ double_exponential(0, 0.05); }`)
+		shift, ratio, mcse := off(t, p, "beta", want.Mean, want.Var)
+		t.Logf("%s: means off by %.3f sd (error %.3f), sds by %.3f", c.from, shift, mcse, ratio)
+		if shift > c.errors*mcse+c.more || ratio > c.sd {
+			t.Errorf("%s: means off by %.3f sd, sds by %.3f", c.from, shift, ratio)
+		}
+	}
+}
+
+type semiparametric struct {
+	True map[string]struct {
+		Exact struct{ Mean, Var float64 }
+		Limit struct{ Mean, Var float64 } `json:"parametric_gaussian_estimate_limit"`
+	} `json:"true"`
+}
+
+// TestOracleSwapSemiparametric: the parametric estimate has the bias of its limit, and
+// Algorithm 1 takes most of it away.
+func TestOracleSwapSemiparametric(t *testing.T) {
+	priors := map[string]string{
+		"student_t_nu3_scale0.3": "t ~ student_t(3, 0, 0.3);",
+		"laplace_b0.2":           "t ~ double_exponential(0, 0.2);",
+		"normal_mean1_sd0.5":     "t ~ normal(1, 0.5);",
+	}
+	for _, o := range infertest.ReadOracles[semiparametric](t, "prior_swap/semiparametric_1d*.json") {
+		m := mustBind(t, `
+data { real a; real b; }
+parameters { real t; }
+model { t ~ normal(0, 1); target += a * t - b * exp(t); }`, map[string]any{"a": 3.0, "b": 4.0})
+		for name, c := range o.True {
+			prior, ok := priors[name]
+			if !ok {
+				t.Fatalf("the prior %s has no form in this test", name)
+			}
+			p := swapped(t, m, `prior_swap(nuts(draws = 4000), from = "parametric") { `+prior+` }`)
+			shift, ratio, mcse := off(t, p, "t", []float64{c.Limit.Mean}, []float64{c.Limit.Var})
+			t.Logf("%s, parametric: off its limit by %.3f sd (error %.3f), sd by %.3f; bias of the limit %.3f sd", name, shift, mcse, ratio,
+				math.Abs(c.Limit.Mean-c.Exact.Mean)/math.Sqrt(c.Exact.Var))
+			if shift > 5*mcse+0.05 || ratio > 0.06 {
+				t.Errorf("%s, parametric: off the limit by %.3f sd, sd by %.3f", name, shift, ratio)
+			}
+			p = swapped(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`)
+			shift, ratio, mcse = off(t, p, "t", []float64{c.Exact.Mean}, []float64{c.Exact.Var})
+			t.Logf("%s, semiparametric: off by %.3f sd (error %.3f), sd by %.3f", name, shift, mcse, ratio)
+			if shift > 0.1 || ratio > 0.1 {
+				t.Errorf("%s, semiparametric: off by %.3f sd, sd by %.3f", name, shift, ratio)
+			}
+		}
+	}
+}
+
+// TestSwapOfPartOfTheParameters: the parameters that the priors do not touch follow
+// those that they do.
+func TestSwapOfPartOfTheParameters(t *testing.T) {
+	m := mustBind(t, `
+data { int n; vector[n] y; }
+parameters { real a; real b; }
+model { a ~ normal(0, 1); b ~ normal(0, 1); y ~ normal(a + b, 1); }`, map[string]any{"n": 4, "y": []float64{1, 2, 1.5, 2.5}})
+	// Precision matrix [[1/v + 4, 4], [4, 5]] with v = 1 and then 4, right-hand side 7, 7.
+	for v, prior := range map[float64]string{1: "a ~ normal(0, 1);", 4: "a ~ normal(0, 2);"} {
+		p := swapped(t, m, "prior_swap(nuts()) { "+prior+" }")
+		det := (1/v+4)*5 - 16
+		mean := map[string]float64{"a": (5*7 - 4*7) / det, "b": ((1/v+4)*7 - 4*7) / det}
+		for name, variance := range map[string]float64{"a": 5 / det, "b": (1/v + 4) / det} {
+			shift, ratio, mcse := off(t, p, name, []float64{mean[name]}, []float64{variance})
+			t.Logf("prior variance %g, %s: off by %.3f sd (error %.3f), sd by %.3f", v, name, shift, mcse, ratio)
+			if shift > 5*mcse+0.08 || ratio > 0.1 {
+				t.Errorf("prior variance %g, %s: off by %.3f sd, sd by %.3f", v, name, shift, ratio)
+			}
+		}
+	}
+}
+
+// TestSwapRefuses lists exchanges that cannot be told from the program.
+func TestSwapRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ model, method, says string }{
+		"part of a vector": {"beta ~ normal(0, 1);", "prior_swap(laplace()) { beta[1] ~ normal(0, 2); }", "whole parameters only"},
+		"not a density":    {"target += -square(beta[1]);", "prior_swap(laplace()) { beta ~ normal(0, 2); }", "cannot be told"},
+		"not normal":       {"beta ~ student_t(4, 0, 1);", `prior_swap(laplace(), from = "exact") { beta ~ normal(0, 2); }`, "a normal on the unconstrained scale"},
+	} {
+		m := mustBind(t, "parameters { vector[2] beta; } model { "+c.model+" }", nil)
+		method, err := m.Program.Method(c.method)
+		if err == nil {
+			_, err = m.Run(context.Background(), method, RunOptions{Seed: 1})
+		}
+		if err == nil || !strings.Contains(ErrorText(err), c.says) {
+			t.Errorf("%s: %v does not say %q", name, err, c.says)
+		}
+	}
+}
