@@ -75,6 +75,9 @@ func (m *Method) Stated(model infer.Model) (infer.Model, error) {
 // Run implements infer.Method. The rows are those of the wrapped method's model;
 // lp__ is the prior swap function, up to a constant.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	if model.Dim() == 0 {
+		return m.options.Inner.Run(ctx, model, o)
+	}
 	before, err := infer.Stated(m.options.Inner, model) // whose priors are exchanged
 	if err != nil {
 		return nil, err
