@@ -53,6 +53,16 @@ model { mu ~ normal(y, 1); y ~ normal(mu, 1); }`},
 	{name: "other terms", at: "2:9", prior: true, words: `"target +=" holds something else`,
 		program: `parameters { real<lower=0, upper=1> p; }
 model { target += 2 * log(p); }`},
+	{name: "normaliser of fewer", at: "2:9", prior: true, late: true, words: "x has 2 numbers, and the normaliser of its truncation is subtracted 1 times",
+		program: `parameters { vector<lower=0>[2] x; }
+model { target += normal_lpdf(x | 0, 1) - 1 * normal_lccdf(0 | 0, 1); }`},
+	{name: "normaliser of another", at: "2:9", prior: true, words: `"target +=" holds something else`,
+		program: `parameters { real<lower=0> x; }
+model { target += normal_lpdf(x | 0, 1) - normal_lccdf(0 | 0, 2); }`},
+	{name: "collected twice", at: "3:9", prior: true, words: `"target +=" holds something else`,
+		program: `parameters { real x; }
+transformed parameters { real s = 0; s += normal_lpdf(x | 0, 1); }
+model { target += s; x ~ normal(0, 1); target += s; }`},
 	{name: "mixture", at: "2:9", prior: true, words: `"target +=" holds something else`,
 		program: `data { int N; vector[N] y; } parameters { real<lower=0, upper=1> p; }
 model { target += log_mix(p, normal_lpdf(y | 0, 1), normal_lpdf(y | 1, 1)); }`},

@@ -45,15 +45,16 @@ type drawing struct {
 func (f *frame) generates(t *ir.TargetAdd) {
 	densities, rest := graph.Terms(t.X)
 	for _, d := range densities {
-		f.generate(t.Loc, d, nil)
+		f.generate(t.Loc, d, nil, nil)
 	}
 	for _, x := range rest { // a function that adds to the target may draw
 		f.expr(x)
 	}
 }
 
-// generate draws the first argument of a density where it is not known yet.
-func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation) {
+// generate draws the first argument of a density where it is not known yet. from is the
+// statement, nil for "target +=".
+func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation, from *ir.Sample) {
 	s := f.m.sim
 	switch d := density.(type) {
 	case *ir.Call:
@@ -63,6 +64,9 @@ func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation) {
 			return
 		}
 		g.fn = fn
+		if n, ok := s.gen.Counts[from]; ok && n != len(g.to) {
+			g.problem(graph.MendBounds, "%s has %d numbers, and the normaliser of its truncation is subtracted %d times", g.to[0].l.v.Name, len(g.to), n)
+		}
 		if g.sampler = s.sampler(fn); g.sampler == nil {
 			g.problem(graph.MendBlock, "the library cannot draw from the distribution of %s", fn.Name)
 		}

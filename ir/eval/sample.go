@@ -15,7 +15,7 @@ import (
 
 func (f *frame) sample(s *ir.Sample) {
 	if f.m.sim != nil {
-		f.generate(s.Loc, s.Density, s.Trunc)
+		f.generate(s.Loc, s.Density, s.Trunc, s)
 		return
 	}
 	if s.Trunc == nil {

@@ -62,6 +62,9 @@ type Generative struct {
 	Samplers map[*stdlib.Function]*stdlib.Sampler
 	// Twins gives the _rng functions of the user's densities.
 	Twins map[*ir.Function]*ir.Function
+	// Counts says of how many numbers a statement of Body took the truncation into
+	// account, where the program subtracted the normalisers itself.
+	Counts map[*ir.Sample]int
 	// Problems are the reasons against Body, in the order of the program.
 	Problems []*Problem
 }
@@ -97,10 +100,11 @@ func NewGenerative(p *ir.Program, lib *stdlib.Library) *Generative {
 		Twins:    twins(p),
 	}
 	drawn := func(v *ir.Var) bool { return v.Kind == ir.Parameter || g.Observed[v] }
-	body := append(append([]ir.Stmt(nil), p.TransformedParameters.Body...), p.Model...)
-	g.Body = inOrder(body, drawn)
+	transformed, model, counts := rewrite(p)
+	g.Counts = counts
+	g.Body = inOrder(append(append([]ir.Stmt(nil), transformed...), model...), drawn)
 	c := newCritic(p, lib, g)
-	c.program()
+	c.program(transformed, model)
 	g.Problems = c.problems
 	return g
 }

@@ -18,6 +18,7 @@ type critic struct {
 	g        *Generative
 	taint    *taint
 	uses     map[*ir.Var][]use
+	shaped   map[*ir.Var]bool // parameters in terms that are no densities
 	active   map[*ir.Function]bool
 	problems []*Problem
 }
@@ -43,7 +44,7 @@ type branch struct {
 }
 
 func newCritic(p *ir.Program, lib *stdlib.Library, g *Generative) *critic {
-	return &critic{p: p, lib: lib, g: g, uses: map[*ir.Var][]use{}, active: map[*ir.Function]bool{},
+	return &critic{p: p, lib: lib, g: g, uses: map[*ir.Var][]use{}, shaped: map[*ir.Var]bool{}, active: map[*ir.Function]bool{},
 		taint: newTaint(p, g.Observed)}
 }
 
@@ -51,15 +52,18 @@ func (c *critic) problem(at source.Span, mend string, prior bool, format string,
 	c.problems = append(c.problems, &Problem{At: at, Text: fmt.Sprintf(format, args...), Mend: mend, Prior: prior, Data: !prior})
 }
 
-// program looks through the whole program.
-func (c *critic) program() {
+// program looks through the whole program, of which transformed parameters and model
+// were rewritten.
+func (c *critic) program(transformed, model []ir.Stmt) {
 	c.transformedData()
-	c.stmts(c.p.TransformedParameters.Body, context{})
-	c.stmts(c.p.Model, context{})
+	c.stmts(transformed, context{})
+	c.stmts(model, context{})
 	c.pairs()
 	for _, v := range c.p.Parameters {
-		if len(c.uses[v]) == 0 {
-			c.g.Loose[v] = true
+		if len(c.uses[v]) > 0 {
+			continue
+		}
+		if c.g.Loose[v] = true; !c.shaped[v] {
 			c.loose(v, v.Decl)
 		}
 	}
@@ -151,14 +155,19 @@ func (c *critic) term(s *ir.TargetAdd, in context) {
 	for _, d := range densities {
 		c.density(s.Loc, d, nil, in)
 	}
-	for _, x := range rest {
-		c.problem(s.Loc, MendBlock, !c.taint.observed(x),
-			"\"target +=\" holds something else than the density of a parameter or an observation")
+	for i, x := range rest {
 		ir.InspectExpr(x, func(n any) bool {
+			if r, ok := n.(*ir.Ref); ok {
+				c.shaped[r.Var] = true
+			}
 			c.effect(n, in)
 			return true
 		})
-		break
+		if i > 0 {
+			continue
+		}
+		c.problem(s.Loc, MendBlock, !c.taint.observed(x),
+			"\"target +=\" holds something else than the density of a parameter or an observation")
 	}
 }
 
