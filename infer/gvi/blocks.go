@@ -38,7 +38,7 @@ type block struct {
 	jacobians  [][]float64
 	slopes     []float64
 	grad       []float64
-	onDeclared bool
+	onDeclared bool // the Jacobian of the constraints counts
 }
 
 // newBlocks groups the coordinates. Parameters that are not named take kl(1).
@@ -79,9 +79,12 @@ func (m *Method) newBlocks(r *run) ([]*block, error) {
 		if err := b.recognise(); err != nil {
 			return nil, err
 		}
-		if b.single == nil && !b.div.Homogeneous() {
+		if b.onDeclared, err = b.bent(); err != nil {
+			return nil, err
+		}
+		if (b.single == nil || b.onDeclared) && !b.div.Homogeneous() {
 			return nil, &infer.MissingError{
-				Method: method, Needs: fmt.Sprintf("a normal prior of %s for divergence %s (kl, renyi and gamma do with any)", b.name, b.div),
+				Method: method, Needs: fmt.Sprintf("%s unconstrained with a normal prior for divergence %s (kl, renyi and gamma do with any)", b.name, b.div),
 			}
 		}
 	}
@@ -175,8 +178,30 @@ func (b *block) recognise() error {
 	return nil
 }
 
+// bent says whether the log Jacobian counts and moves with the block.
+func (b *block) bent() (bool, error) {
+	if b.src.bare == nil || b.div.Invariant() {
+		return false, nil
+	}
+	r := rng.New(1, "gvi/jacobian", 1, 0)
+	for range 3 {
+		for i := range b.x {
+			b.x[i] = r.NormFloat64()
+		}
+		if _, err := b.src.jacobian(b.x, b.gj); err != nil {
+			return true, notReject(err)
+		}
+		for _, i := range b.coords {
+			if math.Abs(b.gj[i]) > 1e-10 {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
 func (b *block) prepare(n *nodes) {
-	if b.onDeclared = b.src.bare != nil; b.single != nil && !b.onDeclared {
+	if b.single != nil && !b.onDeclared {
 		return
 	}
 	rows := func() [][]float64 {

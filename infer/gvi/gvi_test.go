@@ -218,7 +218,7 @@ func TestByParameter(t *testing.T) {
 		want  string
 	}{
 		{newTwo(0.1), gvi.Part{Parameter: "a", Divergence: renyi}, "independent"},
-		{newTwo(0), gvi.Part{Parameter: "b", Divergence: beta}, "normal prior of b"},
+		{newTwo(0), gvi.Part{Parameter: "b", Divergence: beta}, "b unconstrained with a normal prior"},
 		{newTwo(0), gvi.Part{Parameter: "c", Divergence: renyi}, "no parameter"},
 		{gammaPrior(), gvi.Part{Parameter: "a", Divergence: renyi}, "names"},
 	} {

@@ -1,0 +1,112 @@
+package lang
+
+// This file tests generalised variational inference from a program's text.
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer/gvi"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+)
+
+func runExpr(t *testing.T, m *Model, expr string) (*Fit, error) {
+	t.Helper()
+	method, err := m.Program.Method(expr)
+	if err != nil {
+		return nil, err
+	}
+	return m.Run(context.Background(), method, RunOptions{Seed: 1})
+}
+
+// TestOracleLocationProgram: a program under robust losses and other divergences,
+// to 1e-3 of the optimum's sd.
+func TestOracleLocationProgram(t *testing.T) {
+	var o struct {
+		X   []float64
+		GVI map[string]struct{ Mean, SD float64 }
+	}
+	infertest.ReadOracle(t, "gvi/location.json", &o)
+	m := mustBind(t, `data { int N; vector[N] x; } parameters { real theta; }
+model { theta ~ normal(0, 10); x ~ normal(theta, 1); }`, map[string]any{"N": len(o.X), "x": o.X})
+	for expr, key := range map[string]string{
+		"gvi()":                     "nll_kld",
+		"gvi(divergence = kl(0.5))": "nll_kld_over_w=0.5",
+		"gvi(divergence = renyi(0.5), family=\"fullrank\")":       "nll_renyi=0.5",
+		"gvi(loss = beta(1.5))":                                   "beta=1.5_kld",
+		"gvi(loss = gamma(1.1))":                                  "gamma=1.1_kld",
+		"gvi(loss = beta(1.5), divergence = [theta: renyi(0.5)])": "beta=1.5_renyi=0.5",
+	} {
+		fit, err := runExpr(t, m, expr)
+		if err != nil {
+			t.Fatalf("%s: %v", expr, ErrorText(err))
+		}
+		q, want := fit.Posterior.Density.(*normal.Normal), o.GVI[key]
+		if math.Abs(q.Mean()[0]-want.Mean) > 1e-3*want.SD || math.Abs(q.SD()[0]/want.SD-1) > 1e-3 {
+			t.Errorf("%s: mean %.6f and sd %.6f, the oracle has %.6f and %.6f", expr, q.Mean()[0], q.SD()[0], want.Mean, want.SD)
+		}
+	}
+}
+
+// TestOracleLinearProgram: the conjugate family of a program.
+func TestOracleLinearProgram(t *testing.T) {
+	var o struct {
+		X     [][]float64
+		Y     []float64
+		Cases []struct {
+			Prior string
+			GVI   map[string]struct{ A, B float64 }
+		}
+	}
+	infertest.ReadOracle(t, "gvi/linear_model.json", &o)
+	m := mustBind(t, `data { int N; matrix[N, 2] X; vector[N] y; }
+parameters { vector[2] theta; real<lower=0> sigma2; }
+model { sigma2 ~ inv_gamma(20, 50); theta ~ normal(0, 5 * sqrt(sigma2)); y ~ normal(X * theta, sqrt(sigma2)); }`,
+		map[string]any{"N": len(o.Y), "X": o.X, "y": o.Y})
+	for expr, key := range map[string]string{
+		`gvi(family = "conjugate")`:                           "kld_over_w=1",
+		`gvi(family = "conjugate", divergence = renyi(0.5))`:  "renyi=0.5",
+		`gvi(family = "conjugate", divergence = gamma(1.5))`:  "gamma=1.5",
+		`gvi(family = "conjugate", divergence = beta(0.9))`:   "beta=0.9",
+		`gvi(family = "conjugate", divergence = alpha(0.95))`: "alpha=0.95",
+	} {
+		fit, err := runExpr(t, m, expr)
+		if err != nil {
+			t.Fatalf("%s: %v", expr, ErrorText(err))
+		}
+		q, want := fit.Posterior.Density.(*gvi.NormalInverseGamma), o.Cases[0].GVI[key]
+		if math.Abs(q.A/want.A-1) > 2e-3 || math.Abs(q.B/want.B-1) > 2e-3 {
+			t.Errorf("%s: a %.5f and b %.5f, the oracle has %.5f and %.5f", expr, q.A, q.B, want.A, want.B)
+		}
+	}
+}
+
+// What cannot be done says so, with a place and what does it instead.
+func TestGVIWrongUses(t *testing.T) {
+	m := mustBind(t, `data { int N; vector[N] x; } parameters { real theta; real<lower=0> s; }
+model { theta ~ normal(0, 10); s ~ exponential(1); x ~ gumbel(theta, s); }`, map[string]any{"N": 2, "x": []float64{1, 2}})
+	for expr, want := range map[string]string{
+		`gvi(loss = beta(1.5))`:                                  "power integral of gumbel",
+		`gvi(loss = beta(1))`:                                    "other than 1",
+		`gvi(loss = theta^2)`:                                    "no expression as a loss",
+		`gvi(family = "conjugate")`:                              "linear model",
+		`gvi(family = "mixture")`:                                "no mixture family",
+		`gvi(batch = 1)`:                                         "advi takes minibatches",
+		`gvi(rank = 2)`:                                          "rank belongs to",
+		`gvi(components = 2)`:                                    "components belongs to",
+		`gvi(divergence = abr(0.5, 1, 1))`:                       "beta other than 1",
+		`gvi(divergence = [s: beta(1.5)])`:                       "s unconstrained with a normal prior",
+		`gvi(divergence = [s: renyi(0.5)], family = "fullrank")`: "parameters are independent",
+		`fvi(divergence = beta(1.5))`:                            "renyi(a) or alpha(a)",
+		`fvi(divergence = sum(renyi(0.5), kl(1)))`:               "renyi(a) or alpha(a)",
+		`gvi(loss = gamma(1.5), family = "conjugate")`:           "other families take all losses",
+	} {
+		_, err := runExpr(t, m, expr)
+		if err == nil || !strings.Contains(ErrorText(err), want) {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+}
