@@ -60,15 +60,6 @@ func (g *gauss) posterior(r *rand.Rand) []float64 {
 	return q
 }
 
-func (g *gauss) logEvidence() float64 {
-	v := g.s0*g.s0 + g.s*g.s
-	z := 0.0
-	for _, y := range g.y {
-		z -= y*y/(2*v) + math.Log(2*math.Pi*v)/2
-	}
-	return z
-}
-
 func (g *gauss) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	y := make(observed, g.N)
 	for i := range q {

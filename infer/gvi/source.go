@@ -46,7 +46,7 @@ func (s *source) prior(x, grad []float64) (float64, error) {
 
 // both returns log prior and log likelihood with their gradients.
 func (s *source) both(x, prior, likelihood []float64) (p, l float64, err error) {
-	if p, err = s.prior(x, prior); err != nil {
+	if _, err = s.prior(x, prior); err != nil {
 		return 0, 0, err
 	}
 	s.count++
