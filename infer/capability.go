@@ -55,8 +55,12 @@ type Simulator interface {
 	// gives observations drawn given these parameters. The error is a *MissingError
 	// where the model is not generative.
 	DrawJoint(r *rand.Rand, q []float64) (Dataset, error)
+	// DrawData gives observations drawn given the parameters q, len(q) == Dim(), which
+	// it does not change. The prior need not be proper. The error is a *MissingError
+	// where the observations cannot be drawn so.
+	DrawData(r *rand.Rand, q []float64) (Dataset, error)
 	// Rebound gives the same model with other observations, which must come from
-	// DrawJoint of this model or one rebound from it. It shares all that does not
+	// DrawJoint or DrawData of this model or one rebound from it. It shares all that does not
 	// depend on them.
 	Rebound(y Dataset) (Model, error)
 }

@@ -134,7 +134,7 @@ func (m *Model) Simulate(r *rand.Rand) (*Simulated, error) {
 	if m.prog.Simulate == nil {
 		return m.SimulateDerived(r)
 	}
-	return m.retried(func() (*Simulated, error) { return m.runBlock(r) })
+	return m.retried(func() (*Simulated, error) { return m.runBlock(r, nil) })
 }
 
 // SimulateDerived is Simulate by what the model block says, whether there is a simulate
@@ -144,7 +144,7 @@ func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 		return nil, err
 	}
 	return m.retried(func() (*Simulated, error) {
-		s, _, err := m.runDerived(r, false)
+		s, _, err := m.runDerived(r, false, nil)
 		return s, err
 	})
 }
@@ -175,8 +175,9 @@ func wrapped(err error) error {
 	return err
 }
 
-// runDerived runs the statements of transformed parameters and model.
-func (m *Model) runDerived(r *rand.Rand, priorOnly bool) (*Simulated, *eval.Simulation, error) {
+// runDerived runs the statements of transformed parameters and model; given are the
+// values of parameters that are not to be drawn.
+func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
 	em := m.machine()
 	em.Print = nil
 	sim := eval.NewSimulation(em, m.reading(), r, priorOnly)
@@ -187,6 +188,9 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool) (*Simulated, *eval.Simu
 			return nil, nil, err
 		}
 		sim.Add(v, s, nil)
+		if x, ok := given[v]; ok {
+			sim.Fix(v, x)
+		}
 		out.Parameters = append(out.Parameters, Named{Var: v})
 	}
 	for _, b := range m.known {
@@ -218,6 +222,9 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool) (*Simulated, *eval.Simu
 	if priorOnly {
 		out.Observations = nil
 	}
+	if given != nil {
+		return out, sim, nil
+	}
 	return out, sim, m.finish(out, r)
 }
 
@@ -231,8 +238,8 @@ func undefined(v *eval.Value) bool {
 	return true
 }
 
-// runBlock runs the simulate block.
-func (m *Model) runBlock(r *rand.Rand) (*Simulated, error) {
+// runBlock runs the simulate block; given are the values of parameters that keep them.
+func (m *Model) runBlock(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated, error) {
 	em := m.machine()
 	em.Print, em.Rand = nil, r
 	out := &Simulated{}
@@ -241,9 +248,14 @@ func (m *Model) runBlock(r *rand.Rand) (*Simulated, error) {
 		if err != nil {
 			return nil, err
 		}
-		em.Set(v, eval.Undefined(s))
+		x := given[v]
+		if x == nil {
+			x = eval.Undefined(s)
+		}
+		em.Set(v, x)
 		out.Parameters = append(out.Parameters, Named{Var: v})
 	}
+	em.Kept = func(v *ir.Var) bool { return given[v] != nil }
 	needed := map[*ir.Var]bool{}
 	for _, v := range m.prog.TransformedParameters.Vars {
 		needed[v] = true
@@ -265,6 +277,9 @@ func (m *Model) runBlock(r *rand.Rand) (*Simulated, error) {
 	}
 	for i := range out.Parameters {
 		out.Parameters[i].Value = em.Get(out.Parameters[i].Var)
+	}
+	if given != nil {
+		return out, nil
 	}
 	return out, m.finish(out, r)
 }
@@ -368,7 +383,7 @@ func (m *Model) findConstant() (float64, error) {
 	_, err := m.retried(func() (*Simulated, error) {
 		var s *Simulated
 		var err error
-		s, sim, err = m.runDerived(r, true)
+		s, sim, err = m.runDerived(r, true, nil)
 		return s, err
 	})
 	if err != nil {
@@ -400,9 +415,9 @@ func (e *evaluator) drawPrior(r *rand.Rand) (*Simulated, error) {
 	}
 	s, err := m.retried(func() (*Simulated, error) {
 		if m.prog.Simulate != nil {
-			return m.runBlock(r)
+			return m.runBlock(r, nil)
 		}
-		s, _, err := m.runDerived(r, true)
+		s, _, err := m.runDerived(r, true, nil)
 		return s, err
 	})
 	var not *graph.NotGenerative

@@ -248,7 +248,7 @@ func (g *drawing) active() bool { return anyActive(g.args) }
 // event draws variate e where it is not known and can be.
 func (g *drawing) event(e int) {
 	to := g.to[e*g.size : (e+1)*g.size]
-	if to[0].known() {
+	if g.fixed(to) {
 		return
 	}
 	if !g.gather(e) {
@@ -268,6 +268,17 @@ func (g *drawing) event(e int) {
 		p.set(g.out[i])
 	}
 	g.s.drawn++
+}
+
+// fixed says whether the numbers of a variate have their values.
+func (g *drawing) fixed(to []place) bool {
+	known := to[0].known()
+	for _, p := range to {
+		if p.known() != known {
+			g.problem(graph.MendBlock, "%s is to be drawn given other numbers of the same variate", p.name())
+		}
+	}
+	return known
 }
 
 func (g *drawing) wait() { g.s.waiting = append(g.s.waiting, g.at) }
@@ -432,7 +443,7 @@ func (f *frame) twin(g *drawing, density *ir.Function) {
 	if rng == nil {
 		g.problem(graph.MendBlock, "%s has no twin to draw with", density.Name)
 	}
-	if g.to[0].known() {
+	if g.fixed(g.to) {
 		return
 	}
 	if g.s.awaitsAny(g.args) {

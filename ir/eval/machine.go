@@ -33,6 +33,9 @@ type Machine struct {
 	// Need is asked to give a global variable its value where it has none yet; nil
 	// where nothing can be done.
 	Need func(*ir.Var) error
+	// Kept says which global variables keep their values: assignments to them do
+	// nothing. nil for none.
+	Kept func(*ir.Var) bool
 
 	global frame
 	terms  []Term

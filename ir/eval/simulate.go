@@ -125,6 +125,19 @@ func (s *Simulation) source(v *ir.Var, shape *Shape, given *Value) *Value {
 	return x
 }
 
+// Fix gives a source its value: what depends on it is drawn given that.
+func (s *Simulation) Fix(v *ir.Var, x *Value) { fix(s.byVar[v], x) }
+
+func fix(to, x *Value) {
+	copy(to.X, x.X)
+	for i := range to.Fields {
+		fix(to.Fields[i], x.Fields[i])
+	}
+	for i := range to.Elems {
+		fix(to.Elems[i], x.Elems[i])
+	}
+}
+
 // Value is a source's value after Run.
 func (s *Simulation) Value(v *ir.Var) *Value { return plain(s.byVar[v]) }
 

@@ -151,6 +151,9 @@ func (f *frame) declare(s *ir.Declare) {
 // assign stores x in a place. Whole variables take the value as it is; parts are
 // written in place, after a copy where the variable's value may be shared.
 func (f *frame) assign(to *ir.Place, x *Value) {
+	if f.m.Kept != nil && f == &f.m.global && f.m.Kept(to.Var) {
+		return
+	}
 	s := f.slot(to.Var)
 	if len(to.Path) == 0 {
 		if to.Var.Decl != nil {

@@ -141,6 +141,11 @@ func (g *Generative) PriorErr() error {
 	return g.DensityErr()
 }
 
+// DataErr is nil where observations can be drawn given parameters, by what was derived.
+func (g *Generative) DataErr() error {
+	return notGenerative(g.problems(func(p *Problem) bool { return p.Data }))
+}
+
 // DensityErr is nil where the priors in the density are proper and known distributions.
 func (g *Generative) DensityErr() error {
 	return notGenerative(g.problems(func(p *Problem) bool { return p.Prior }))

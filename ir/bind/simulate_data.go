@@ -1,0 +1,160 @@
+// Observations drawn given parameters.
+
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/stdlib"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+// SimulateData draws observations given the parameters at q; discrete parameters that
+// were summed out are drawn, too. discrete, where it is not nil, holds their values
+// instead.
+func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Simulated, error) {
+	given, err := m.valuesAt(q, discrete)
+	if err != nil {
+		return nil, err
+	}
+	derived := m.reading().DataErr()
+	if m.prog.Simulate != nil {
+		err := separable(m.prog.Simulate.Body)
+		switch {
+		case err == nil:
+			return m.dataBy(q, func() (*Simulated, error) { return m.runBlock(r, given) })
+		case derived != nil:
+			return nil, wrapped(err)
+		}
+	}
+	if derived != nil {
+		return nil, derived
+	}
+	return m.dataBy(q, func() (*Simulated, error) {
+		s, _, err := m.runDerived(r, false, given)
+		return s, err
+	})
+}
+
+func (m *Model) dataBy(q []float64, run func() (*Simulated, error)) (*Simulated, error) {
+	s, err := m.retried(run)
+	if err != nil {
+		return nil, err
+	}
+	s.Point = append([]float64(nil), q...)
+	return s, nil
+}
+
+// valuesAt gives the parameters' values at a point.
+func (m *Model) valuesAt(q, discrete []float64) (map[*ir.Var]*eval.Value, error) {
+	em := m.machine()
+	out := map[*ir.Var]*eval.Value{}
+	rd := &reader{m: em, lib: m.lib, q: point(q, autodiff.None)}
+	for i := range m.params {
+		x, err := rd.value(m.params[i].v, m.params[i].shape)
+		if err != nil {
+			return nil, err
+		}
+		em.Set(m.params[i].v, x)
+		out[m.params[i].v] = x
+	}
+	if discrete == nil {
+		return out, nil
+	}
+	for _, d := range m.discrete {
+		n := len(d.low)
+		out[d.v] = eval.NewValue(d.v.Type, d.shape.Dims, discrete[:n])
+		discrete = discrete[n:]
+	}
+	return out, nil
+}
+
+// separable is nil where a simulate block draws observations from parameters, not from
+// what it assigned the parameters from: then the parameters can be given to it.
+func separable(body []ir.Stmt) error {
+	random := map[*ir.Var]bool{} // what random numbers went into, parameters apart
+	for range 2 {                // a second time for loops
+		ir.Inspect(body, func(n any) bool {
+			switch n := n.(type) {
+			case *ir.Declare:
+				random[n.Var] = random[n.Var] || draws(n.Init, random)
+			case *ir.Assign:
+				if v := n.To.Var; v.Kind != ir.Parameter {
+					random[v] = random[v] || draws(n.X, random)
+				}
+			}
+			return true
+		})
+	}
+	var found error
+	feeds := map[*ir.Var]bool{}
+	ir.Inspect(body, func(n any) bool {
+		if s, ok := n.(*ir.Assign); ok && s.To.Var.Kind == ir.Parameter {
+			for v := range reads(func(visit func(any) bool) { ir.InspectExpr(s.X, visit) }) {
+				feeds[v] = feeds[v] || random[v] && v.Kind == ir.Local
+			}
+		}
+		return true
+	})
+	ir.Inspect(body, func(n any) bool {
+		s, ok := n.(*ir.Assign)
+		if !ok || s.To.Var.Kind == ir.Parameter || found != nil {
+			return true
+		}
+		for v := range reads(func(visit func(any) bool) { ir.InspectExpr(s.X, visit) }) {
+			if feeds[v] {
+				found = &graph.Problem{At: s.Loc, Data: true, Mend: "write it with the parameter itself",
+					Text: fmt.Sprintf("the simulate block computes %s from %s, which a parameter was assigned from, so that it cannot be drawn given parameters", s.To.Var.Name, v.Name)}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// draws says whether random numbers go into an expression.
+func draws(x ir.Expr, random map[*ir.Var]bool) bool {
+	found := false
+	ir.InspectExpr(x, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Call:
+			fn, ok := n.Fn.(*stdlib.Function)
+			found = found || ok && fn.Draw != nil
+		case *ir.UserCall:
+			found = found || n.Fn.Random
+		case *ir.Ref:
+			found = found || random[n.Var]
+		}
+		return !found
+	})
+	return found
+}
+
+// DrawData implements infer.Simulator.
+func (m *Model) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
+	return m.drawData(r, q, nil)
+}
+
+// DrawData implements infer.Simulator.
+func (j *joint) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
+	return j.drawData(r, q[:j.dim], q[j.dim:])
+}
+
+func (m *Model) drawData(r *rand.Rand, q, discrete []float64) (infer.Dataset, error) {
+	s, err := m.SimulateData(r, q, discrete)
+	var not *graph.NotGenerative
+	if errors.As(err, &not) {
+		err = &infer.MissingError{Method: "a data set given parameters", Needs: "distributions to draw the observations from", Reason: not}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
