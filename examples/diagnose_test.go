@@ -150,3 +150,26 @@ model {
 		t.Logf("%s: %s", c.name, v.Summary)
 	}
 }
+
+// What wraps a prior_swap simulates from the new prior: under the old one the ranks of a
+// method that swaps to a far prior would all be extreme.
+func TestSwappedPriorIsSimulatedFrom(t *testing.T) {
+	const program = `data { int N; vector[N] y; }
+parameters { real theta; }
+model {
+  theta ~ normal(0, 1);
+  y ~ normal(theta, 1);
+}
+`
+	swap := "prior_swap(nuts(chains = 1, warmup = 200, draws = 200)) { theta ~ normal(2, 0.5); }"
+	values := `{"N": 2, "y": [0, 1]}`
+	if v := judged(t, program, values, "sbc("+swap+", replications = 100)"); v.Severity != diagnose.Good {
+		t.Error(v.Summary)
+	}
+	v := judged(t, program, values, "bread("+swap+", steps = [50], chains = 10)")
+	e := v.Figures.(bread.Figures).LogEvidence
+	// y ~ N(2, I + 0.25), so that E log p(y) = -log(2 pi) - 1 - log(1.5)/2.
+	if exact := -math.Log(2*math.Pi) - 1 - math.Log(1.5)/2; math.Abs(float64(e.Estimate)-exact) > 4*float64(e.Error) {
+		t.Errorf("log p(y) is %.3f with error %.3f, exactly %.3f", e.Estimate, e.Error, exact)
+	}
+}

@@ -31,11 +31,11 @@ func (p *Program) Diagnosis(expr string) (*Diagnosis, error) {
 	if found.HasErrors() {
 		return nil, &CompileError{found}
 	}
-	checked, _, found := check.CheckMethod(tree, true, p.Info, p.methods)
+	checked, info, found := check.CheckMethod(tree, true, p.Info, p.methods)
 	if found.HasErrors() || checked == nil {
 		return nil, &CompileError{found}
 	}
-	return &Diagnosis{&Method{checked: clones{}.of(checked), rows: p.methods, warnings: found}}, nil
+	return &Diagnosis{&Method{checked: clones{}.of(checked), info: info, rows: p.methods, warnings: found}}, nil
 }
 
 // Diagnoses gives the diagnose lines of the inference block, in order.
@@ -86,13 +86,18 @@ func (b *builder) diagnosis(c *check.CheckedMethod, m *Model) (diagnose.Diagnosi
 // Judges says whether this version can run the diagnosis on the model, as far as that
 // can be known without running it; the error is a *MethodError.
 func (m *Model) Judges(d *Diagnosis) error {
-	if _, _, err := (&builder{}).diagnosis(d.checked, m); err != nil {
+	b := &builder{program: m.Program, info: d.info}
+	if _, _, err := b.diagnosis(d.checked, m); err != nil {
 		return err
 	}
 	if onGivenData(d.checked) {
 		return nil
 	}
-	err := m.bound.Generative()
+	from, err := b.generator(d.checked, m)
+	if err != nil {
+		return err
+	}
+	err = from.Generative()
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {
 		return misfit(d.checked, &infer.MissingError{Method: d.checked.Row.Name, Needs: "a model to simulate from", Reason: not})
@@ -107,7 +112,8 @@ func onGivenData(c *check.CheckedMethod) bool { return c.Has("data") && c.Text("
 // was done so far and is marked incomplete. A *MethodError says that the model lacks
 // what the diagnosis needs.
 func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diagnose.Verdict, error) {
-	b := &builder{points: o.Init} // nothing is shared: the method runs anew on each data set
+	// Nothing is shared: the method runs anew on each data set.
+	b := &builder{points: o.Init, program: m.Program, info: d.info}
 	run, model, err := b.diagnosis(d.checked, m)
 	if err != nil {
 		return nil, err

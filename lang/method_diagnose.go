@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/nuts"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -28,13 +29,15 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 		return nil, nil, err
 	}
 	o := bread.DefaultOptions(kernel)
-	if o.Method, err = b.build(c.Inner); err != nil {
-		return nil, nil, err
-	}
 	if c.Inner.Gives&check.GivesKernel == 0 {
 		if o.From, err = b.build(withDensity(c.Inner)); err != nil {
 			return nil, nil, err
 		}
+		o.Method = o.From
+	}
+	model, err := b.generator(c, m)
+	if err != nil {
+		return nil, nil, err
 	}
 	o.Steps = nil
 	for _, v := range c.Args["steps"].List {
@@ -51,15 +54,15 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 		}
 	}
 	d, err := bread.New(o)
-	return d, jointFor(kernel, m), err
+	return d, jointFor(kernel, model), err
 }
 
 // jointFor is the form of the model that a kernel moves on.
-func jointFor(kernel infer.Markov, m *Model) infer.Model {
+func jointFor(kernel infer.Markov, m *bind.Model) infer.Model {
 	if _, ok := kernel.(jointMethod); ok {
-		return m.bound.Joint()
+		return m.Joint()
 	}
-	return m.bound
+	return m
 }
 
 // readStart reads exact posterior draws from the file that an option names.
@@ -93,7 +96,14 @@ func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, inf
 			return nil, nil, err
 		}
 	}
+	from, err := b.generator(c, m)
+	if err != nil {
+		return nil, nil, err
+	}
 	d, err := sbc.New(o)
+	if from != m.bound {
+		return d, exchanged{m.bound, from}, err
+	}
 	return d, m.bound, err
 }
 

@@ -191,3 +191,11 @@ func (k *kernel) Step(r *rand.Rand, s *infer.State, _ *infer.Info) error {
 	}
 	return nil
 }
+
+func (g *gauss) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
+	y := make(observed, g.N)
+	for i := range q {
+		y[i] = q[i] + g.fake*r.NormFloat64()
+	}
+	return y, nil
+}

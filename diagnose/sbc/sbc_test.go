@@ -50,6 +50,14 @@ func (m *normals) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	return y, nil
 }
 
+func (m *normals) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
+	y := make(data, m.N)
+	for i := range q {
+		y[i] = q[i] + r.NormFloat64()
+	}
+	return y, nil
+}
+
 func (m *normals) Rebound(y infer.Dataset) (infer.Model, error) { return newNormals(y.Numbers()), nil }
 
 // exact draws from the posterior with its sd scaled and its mean shifted by some sds, and
