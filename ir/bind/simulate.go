@@ -182,31 +182,8 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval
 	em.Print = nil
 	sim := eval.NewSimulation(em, m.reading(), r, priorOnly)
 	out := &Simulated{}
-	for _, v := range m.prog.Parameters {
-		s, err := em.Shape(v)
-		if err != nil {
-			return nil, nil, err
-		}
-		sim.Add(v, s, nil)
-		if x, ok := given[v]; ok {
-			sim.Fix(v, x)
-		}
-		out.Parameters = append(out.Parameters, Named{Var: v})
-	}
-	for _, b := range m.known {
-		if !m.observed[b.v] {
-			continue
-		}
-		s, err := em.Shape(b.v)
-		if err != nil {
-			return nil, nil, err
-		}
-		given := b.x
-		if m.opts.Unobserved && undefined(b.x) {
-			given = nil
-		}
-		sim.Add(b.v, s, given)
-		out.Observations = append(out.Observations, Named{Var: b.v})
+	if err := m.addSources(em, sim, out, given); err != nil {
+		return nil, nil, err
 	}
 	if err := sim.Run(); err != nil {
 		return nil, nil, err
@@ -226,6 +203,37 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval
 		return out, sim, nil
 	}
 	return out, sim, m.finish(out, r)
+}
+
+// addSources declares parameters and observations to a simulation.
+func (m *Model) addSources(em *eval.Machine, sim *eval.Simulation, out *Simulated, given map[*ir.Var]*eval.Value) error {
+	for _, v := range m.prog.Parameters {
+		s, err := em.Shape(v)
+		if err != nil {
+			return err
+		}
+		sim.Add(v, s, nil)
+		if x, ok := given[v]; ok {
+			sim.Fix(v, x)
+		}
+		out.Parameters = append(out.Parameters, Named{Var: v})
+	}
+	for _, b := range m.known {
+		if !m.observed[b.v] {
+			continue
+		}
+		s, err := em.Shape(b.v)
+		if err != nil {
+			return err
+		}
+		present := b.x
+		if m.opts.Unobserved && undefined(b.x) {
+			present = nil
+		}
+		sim.Add(b.v, s, present)
+		out.Observations = append(out.Observations, Named{Var: b.v})
+	}
+	return nil
 }
 
 // undefined says whether all numbers of a value are missing.
@@ -256,16 +264,7 @@ func (m *Model) runBlock(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulate
 		out.Parameters = append(out.Parameters, Named{Var: v})
 	}
 	em.Kept = func(v *ir.Var) bool { return given[v] != nil }
-	needed := map[*ir.Var]bool{}
-	for _, v := range m.prog.TransformedParameters.Vars {
-		needed[v] = true
-	}
-	em.Need = func(v *ir.Var) error {
-		if !needed[v] {
-			return nil
-		}
-		return em.Run(m.prog.TransformedParameters.Body)
-	}
+	em.Need = m.transformOnDemand(em)
 	if err := em.Run(m.prog.Simulate.Body); err != nil {
 		return nil, err
 	}
@@ -282,6 +281,16 @@ func (m *Model) runBlock(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulate
 		return out, nil
 	}
 	return out, m.finish(out, r)
+}
+
+// transformOnDemand computes the transformed parameters when one is first read.
+func (m *Model) transformOnDemand(em *eval.Machine) func(*ir.Var) error {
+	return func(v *ir.Var) error {
+		if v.Kind != ir.TransformedParameter {
+			return nil
+		}
+		return em.Run(m.prog.TransformedParameters.Body)
+	}
 }
 
 // finish computes the unconstrained point, and rejects parameters that the transformed

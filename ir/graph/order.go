@@ -146,77 +146,96 @@ func before(i, j *effects, written bool) bool {
 // effects collects what a statement reads, assigns and draws. Elements of earlier
 // rounds of a loop, such as y[t - 1], do not count as read.
 func (o *orderer) effects(s ir.Stmt, loop *ir.Var) effects {
-	e := effects{map[*ir.Var]bool{}, map[*ir.Var]bool{}, map[*ir.Var]bool{}}
-	var visit func(n any) bool
-	variate := func(x ir.Expr) {
-		for _, v := range Parts(x) {
-			if o.drawn(v) {
-				e.draws[v] = true
-			} else {
-				e.reads[v] = true
+	c := &collector{orderer: o, loop: loop, e: effects{map[*ir.Var]bool{}, map[*ir.Var]bool{}, map[*ir.Var]bool{}}}
+	ir.Inspect([]ir.Stmt{s}, c.visit)
+	for v := range c.e.draws {
+		delete(c.e.reads, v) // a statement does not wait for itself
+	}
+	return c.e
+}
+
+type collector struct {
+	*orderer
+	loop *ir.Var
+	e    effects
+}
+
+// visit looks at a statement or expression, and says whether to enter it.
+func (c *collector) visit(n any) bool {
+	switch n := n.(type) {
+	case *ir.Sample:
+		c.density(n.Density)
+		if n.Trunc != nil {
+			c.exprs(n.Trunc.Lo, n.Trunc.Hi)
+		}
+		return false
+	case *ir.TargetAdd:
+		densities, rest := Terms(n.X)
+		for _, x := range densities {
+			c.density(x)
+		}
+		c.exprs(rest...)
+		return false
+	case *ir.UserCall:
+		if n.Fn.Target { // it may draw what it is given
+			for _, a := range n.Args {
+				c.variate(a)
 			}
 		}
-	}
-	density := func(x ir.Expr) {
-		args := callArgs(x)
-		if len(args) == 0 {
-			return
-		}
-		variate(args[0])
-		indicesOf(args[0], func(x ir.Expr) { ir.InspectExpr(x, visit) })
-		for _, a := range args[1:] {
-			ir.InspectExpr(a, visit)
-		}
-	}
-	visit = func(n any) bool {
-		switch n := n.(type) {
-		case *ir.Sample:
-			density(n.Density)
-			if n.Trunc != nil {
-				ir.InspectExpr(n.Trunc.Lo, visit)
-				ir.InspectExpr(n.Trunc.Hi, visit)
-			}
+	case *ir.Index:
+		if r, ok := n.X.(*ir.Ref); ok && earlier(n.Indices, c.loop) && c.drawn(r.Var) {
 			return false
-		case *ir.TargetAdd:
-			densities, rest := Terms(n.X)
-			for _, x := range densities {
-				density(x)
-			}
-			for _, x := range rest {
-				ir.InspectExpr(x, visit)
-			}
-			return false
-		case *ir.UserCall:
-			if n.Fn.Target { // it may draw what it is given
-				for _, a := range n.Args {
-					variate(a)
-				}
-			}
-		case *ir.Index:
-			if r, ok := n.X.(*ir.Ref); ok && earlier(n.Indices, loop) && o.drawn(r.Var) {
-				return false
-			}
-		case *ir.Ref:
-			e.reads[n.Var] = true
-		case *ir.Declare:
-			e.writes[n.Var] = true
-		case *ir.Assign:
-			e.writes[n.To.Var] = true
-			e.reads[n.To.Var] = e.reads[n.To.Var] || len(n.To.Path) > 0
-		case *ir.Unpack:
-			places(n.To, func(p *ir.Place) { e.writes[p.Var] = true })
-		case *ir.For:
-			e.writes[n.Var] = true
-		case *ir.ForEach:
-			e.writes[n.Var] = true
 		}
-		return true
+	case *ir.Ref:
+		c.e.reads[n.Var] = true
+	default:
+		c.assigns(n)
 	}
-	ir.Inspect([]ir.Stmt{s}, visit)
-	for v := range e.draws {
-		delete(e.reads, v) // a statement does not wait for itself
+	return true
+}
+
+// assigns notes what a statement assigns.
+func (c *collector) assigns(n any) {
+	switch n := n.(type) {
+	case *ir.Declare:
+		c.e.writes[n.Var] = true
+	case *ir.Assign:
+		c.e.writes[n.To.Var] = true
+		c.e.reads[n.To.Var] = c.e.reads[n.To.Var] || len(n.To.Path) > 0
+	case *ir.Unpack:
+		places(n.To, func(p *ir.Place) { c.e.writes[p.Var] = true })
+	case *ir.For:
+		c.e.writes[n.Var] = true
+	case *ir.ForEach:
+		c.e.writes[n.Var] = true
 	}
-	return e
+}
+
+func (c *collector) exprs(xs ...ir.Expr) {
+	for _, x := range xs {
+		ir.InspectExpr(x, c.visit)
+	}
+}
+
+// density notes the variate as drawn, and everything else as read.
+func (c *collector) density(x ir.Expr) {
+	args := callArgs(x)
+	if len(args) == 0 {
+		return
+	}
+	c.variate(args[0])
+	indicesOf(args[0], func(x ir.Expr) { c.exprs(x) })
+	c.exprs(args[1:]...)
+}
+
+func (c *collector) variate(x ir.Expr) {
+	for _, v := range Parts(x) {
+		if c.drawn(v) {
+			c.e.draws[v] = true
+		} else {
+			c.e.reads[v] = true
+		}
+	}
 }
 
 // places visits the targets of an Unpack.
