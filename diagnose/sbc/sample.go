@@ -5,6 +5,7 @@ package sbc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,10 +40,10 @@ func (d *Diagnosis) sample(ctx context.Context, m infer.Model, o infer.Options, 
 	l := d.options.Draws
 	switch p.Draws.Kind() {
 	case draws.Weighted, draws.Particles:
-		return d.resampled(p, o, columns)
+		return d.resampled(m, p, o, columns)
 	case draws.Independent, draws.Mode:
-		out = tabulate(p.Draws, columns, spread(p.Draws, l))
-		return out, p.Draws.Kind() == draws.Independent && p.Draws.Total() < l, nil
+		out, err = d.tabulate(m, p, columns, spread(p.Draws, l))
+		return out, p.Draws.Kind() == draws.Independent && p.Draws.Total() < l, err
 	}
 	markov, canGrow := d.options.Method.(infer.Markov)
 	grow := newGrower(markov)
@@ -59,7 +60,8 @@ func (d *Diagnosis) sample(ctx context.Context, m infer.Model, o infer.Options, 
 	if p.Draws.Total() == 0 {
 		return nil, false, errors.New("the run made no draws")
 	}
-	return tabulate(p.Draws, columns, spread(p.Draws, l)), have < float64(l), nil
+	out, err = d.tabulate(m, p, columns, spread(p.Draws, l))
+	return out, have < float64(l), err
 }
 
 // A grower repeats a Markov method's run, each time with twice the draws.
@@ -84,12 +86,17 @@ func (g *grower) again(ctx context.Context, m infer.Model, o infer.Options) (*in
 	return infer.RunMarkov(ctx, m, longer{g.method, g.draws}, o)
 }
 
-// effective is the smallest effective sample size for ranks over the quantities that
-// vary.
+// effective is the smallest effective sample size for ranks over the columns that are
+// ranked and vary; over all columns where only statistics are ranked.
 func effective(d *draws.Draws, columns []int) float64 {
 	least := math.Inf(1)
 	names := d.Columns()
 	b := d.Balanced()
+	if len(columns) == 0 {
+		for c := range names {
+			columns = append(columns, c)
+		}
+	}
 	for _, c := range columns {
 		if e := draws.ESSBulk(b.Column(names[c])); e < least {
 			least = e
@@ -117,7 +124,7 @@ func spread(d *draws.Draws, n int) []place {
 }
 
 // resampled picks L draws by their weights, with replacement.
-func (d *Diagnosis) resampled(p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
+func (d *Diagnosis) resampled(m infer.Model, p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
 	logw := slices.Concat(p.LogWeights...)
 	if len(logw) == 0 {
 		return nil, false, errors.New("the run made no draws")
@@ -135,7 +142,8 @@ func (d *Diagnosis) resampled(p *infer.Posterior, o infer.Options, columns []int
 	for k := range at {
 		at[k] = all[pick(r, w)]
 	}
-	return tabulate(p.Draws, columns, at), infer.ESSWeights(logw) < float64(d.options.Draws), nil
+	out, err := d.tabulate(m, p, columns, at)
+	return out, infer.ESSWeights(logw) < float64(d.options.Draws), err
 }
 
 // pick draws an index by weights that sum to 1.
@@ -150,15 +158,32 @@ func pick(r *rand.Rand, w []float64) int {
 }
 
 // tabulate gives the picked draws of each quantity.
-func tabulate(d *draws.Draws, columns []int, at []place) [][]float64 {
-	first := len(d.Names()) - len(d.Columns())
-	out := make([][]float64, len(columns))
-	for k, c := range columns {
-		for _, p := range at {
-			out[k] = append(out[k], d.Row(p.chain, p.draw)[first+c])
+func (d *Diagnosis) tabulate(m infer.Model, p *infer.Posterior, columns []int, at []place) ([][]float64, error) {
+	first := len(p.Draws.Names()) - len(p.Draws.Columns())
+	var out [][]float64
+	for _, c := range columns {
+		x := make([]float64, len(at))
+		for i, a := range at {
+			x[i] = p.Draws.Row(a.chain, a.draw)[first+c]
 		}
+		out = append(out, x)
 	}
-	return out
+	for _, s := range d.options.Statistics {
+		x := make([]float64, len(at))
+		for i, a := range at {
+			if a.chain >= len(p.Unconstrained) || a.draw >= len(p.Unconstrained[a.chain]) {
+				return nil, fmt.Errorf("%s gives no points at which %s could be computed", d.options.Method.Name(), s.Name)
+			}
+			var err error
+			if x[i], err = s.At(m, p.Unconstrained[a.chain][a.draw]); err != nil && !infer.IsReject(err) {
+				return nil, err
+			} else if err != nil {
+				x[i] = math.NaN()
+			}
+		}
+		out = append(out, x)
+	}
+	return out, nil
 }
 
 // rank is the number of draws below x, ties broken at random; -1 where one of the

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,9 +21,18 @@ type Options struct {
 	Method       infer.Method
 	Replications int      // simulated data sets, at least 1
 	Draws        int      // L, the draws that a rank is taken among, at least 1
-	Columns      []string // of the model, the quantities that are ranked; nil: all
-	Bins         int      // of the chi-square test and the histogram, at least 2
-	Bad, Warning float64  // adjusted p-values below which the verdict is that
+	Columns      []string // of the model, quantities that are ranked; nil: all
+	Statistics   []Statistic
+	Bins         int     // of the chi-square test and the histogram, at least 2
+	Bad, Warning float64 // adjusted p-values below which the verdict is that
+}
+
+// A Statistic is a quantity that is not among the model's columns. It may depend on the
+// data: m is the model bound to the simulated ones.
+type Statistic struct {
+	Name string
+	// At gives its value at an unconstrained point. It is called from several goroutines.
+	At func(m infer.Model, q []float64) (float64, error)
 }
 
 // DefaultOptions are the documented defaults of the language, around a method.
@@ -71,7 +81,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	jobs := o.Jobs
-	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, false, 1
+	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
 	runs := make([]*replication, d.options.Replications)
 	err = each(ctx, jobs, len(runs), func(i int) error {
 		r, err := d.replicate(ctx, s, o, i, columns)
@@ -90,7 +100,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 			done = append(done, r)
 		}
 	}
-	return d.verdict(m, columns, done), nil
+	return d.verdict(d.names(m, columns), done), nil
 }
 
 // columns are the places of the quantities among the model's columns.
@@ -111,6 +121,18 @@ func (d *Diagnosis) columns(m infer.Model) ([]int, error) {
 		out = append(out, i)
 	}
 	return out, nil
+}
+
+// names are those of all quantities.
+func (d *Diagnosis) names(m infer.Model, columns []int) []string {
+	var out []string
+	for _, c := range columns {
+		out = append(out, m.Columns()[c])
+	}
+	for _, s := range d.options.Statistics {
+		out = append(out, s.Name)
+	}
+	return out
 }
 
 // A replication is one simulated data set.
@@ -145,8 +167,18 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 	out := &replication{}
 	for _, c := range columns {
 		out.truth = append(out.truth, row[c])
-		out.rank = append(out.rank, -1)
 	}
+	for _, s := range d.options.Statistics {
+		x, err := s.At(model, q)
+		if err != nil && !infer.IsReject(err) {
+			return nil, fmt.Errorf("sbc: %s: %w", s.Name, err)
+		}
+		if err != nil {
+			x = math.NaN()
+		}
+		out.truth = append(out.truth, x)
+	}
+	out.rank = slices.Repeat([]int{-1}, len(out.truth))
 	sample, short, err := d.sample(ctx, model, o, columns)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -157,7 +189,7 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 	}
 	out.short = short
 	ties := rng.New(o.Seed, "sbc/ties", 0, o.Replicate)
-	for k := range columns {
+	for k := range out.rank {
 		out.rank[k] = rank(out.truth[k], sample[k], ties)
 	}
 	return out, nil

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
-	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -38,7 +37,7 @@ type Parameter struct {
 // The share of failed replications above which the verdict is bad.
 const mostFailures = 0.01
 
-func (d *Diagnosis) verdict(m infer.Model, columns []int, runs []*replication) *diagnose.Verdict {
+func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdict {
 	f := Figures{Replications: len(runs), Draws: d.options.Draws, Bins: d.options.Bins, Parameters: []Parameter{}}
 	var cause error
 	for _, r := range runs {
@@ -52,7 +51,7 @@ func (d *Diagnosis) verdict(m infer.Model, columns []int, runs []*replication) *
 			f.Short++
 		}
 	}
-	d.judgeColumns(&f, m, columns, runs)
+	d.judgeQuantities(&f, names, runs)
 	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.Good, Figures: f, Incomplete: len(runs) < d.options.Replications}
 	worst := math.Inf(1)
 	var suspects []Parameter
@@ -86,15 +85,15 @@ func (d *Diagnosis) verdict(m infer.Model, columns []int, runs []*replication) *
 	return v
 }
 
-// judgeColumns fills in the quantities that vary.
-func (d *Diagnosis) judgeColumns(f *Figures, m infer.Model, columns []int, runs []*replication) {
+// judgeQuantities fills in the quantities that vary.
+func (d *Diagnosis) judgeQuantities(f *Figures, names []string, runs []*replication) {
 	tests := map[int]*stepsTest{} // by number of ranks
 	var p []float64
-	for k, c := range columns {
+	for k, name := range names {
 		if !varies(runs, k) {
 			continue
 		}
-		one := Parameter{Name: m.Columns()[c]}
+		one := Parameter{Name: name}
 		var ranks []int
 		for _, r := range runs {
 			if r.rank[k] < 0 {
