@@ -228,6 +228,35 @@ model {
 	checkMean(t, "b[2]", x[9], p, p*(1-p))
 }
 
+// A long series in one vectorised statement takes one pass, not one for each number.
+func TestSimulateLongSeries(t *testing.T) {
+	m := bound(t, `
+data { int T; vector[T] y; vector<lower=0>[T] s; }
+parameters { real<lower=0, upper=0.5> phi; }
+model { y[2:T] ~ normal(0.3 + phi * y[1:(T - 1)], s[2:T]); }`,
+		`{"T": 20000, "y": [`+strings.TrimSuffix(strings.Repeat("0,", 20000), ",")+`], "s": [`+strings.TrimSuffix(strings.Repeat("1,", 20000), ",")+`]}`)
+	s, err := m.Simulate(stream(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi, y := numbers(t, s, "phi")[0], numbers(t, s, "y")
+	var residual []float64
+	for i := 1; i < len(y); i++ {
+		residual = append(residual, y[i]-0.3-phi*y[i-1])
+	}
+	checkCDF(t, "the residual", residual, normalCDF)
+}
+
+// A variate that no integer can hold is no rejection: the prior would not be the one
+// that the model says.
+func TestSimulateTooLargeCounts(t *testing.T) {
+	m := bound(t, `data { int k; } parameters { real a; } model { a ~ normal(40, 1); k ~ poisson_log(a); }`, `{"k": 1}`)
+	_, err := m.Simulate(stream(1))
+	if err == nil || infer.IsReject(err) || !strings.Contains(err.Error(), "such that the mean of the count is below") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A rejected simulation is begun anew: a point that the model rejects has density zero.
 func TestSimulateAfterRejection(t *testing.T) {
 	m := bound(t, `

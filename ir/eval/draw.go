@@ -24,6 +24,8 @@ func (p place) name() string   { return p.l.name(p.off) }
 // A drawing is a density's call under way.
 type drawing struct {
 	s       *Simulation
+	f       *frame
+	exprs   []ir.Expr // the call's arguments, the variate first
 	at      source.Span
 	variate *Value
 	to      []place
@@ -81,7 +83,7 @@ func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation, fro
 func (f *frame) drawing(at source.Span, args []ir.Expr, tr *ir.Truncation) *drawing {
 	s := f.m.sim
 	vals := f.exprs(args)
-	g := &drawing{s: s, at: at, variate: vals[0], args: vals[1:]}
+	g := &drawing{s: s, f: f, exprs: args, at: at, variate: vals[0], args: vals[1:]}
 	if len(vals[0].X) == 0 {
 		return nil
 	}
@@ -216,6 +218,7 @@ func (g *drawing) part(i, e int) (from, step, n int, dims []int) {
 
 // gather collects the arguments of variate e; false where some are not known yet.
 func (g *drawing) gather(e int) bool {
+	known := true
 	for i, a := range g.args {
 		from, step, n, dims := g.part(i, e)
 		t := &g.in[i]
@@ -232,12 +235,10 @@ func (g *drawing) gather(e int) bool {
 			continue
 		}
 		for k := range n {
-			if unknown(a, from+k*step) {
-				return false
-			}
+			known = known && !unknown(a, from+k*step)
 		}
 	}
-	return true
+	return known
 }
 
 // active says whether the arguments of the distribution depend on parameters.
@@ -249,7 +250,7 @@ func (g *drawing) event(e int) {
 	if g.fixed(to) {
 		return
 	}
-	if !g.gather(e) {
+	if !g.gather(e) && !g.refreshed(e) {
 		g.wait()
 		return
 	}
@@ -266,6 +267,29 @@ func (g *drawing) event(e int) {
 		p.set(g.out[i])
 	}
 	g.s.drawn++
+}
+
+// refreshed evaluates the arguments of variate e anew where the variate before it was
+// drawn just now, on which they may depend: without that, a series written as one
+// vectorised statement would take a pass for each of its numbers.
+func (g *drawing) refreshed(e int) bool {
+	if g.sampler.Dist == nil || e == 0 || !g.to[e-1].known() {
+		return false
+	}
+	for i := range g.args {
+		if !g.own[i] || !g.args[i].Active() {
+			if g.s.awaitsAny(g.args[i : i+1]) {
+				return false
+			}
+			continue
+		}
+		v := g.f.expr(element(g.exprs[i+1], e+1))
+		if anyUnknown(v) {
+			return false
+		}
+		g.in[i].X = v.X
+	}
+	return true
 }
 
 // fixed says whether the numbers of a variate have their values.
@@ -294,7 +318,13 @@ func (g *drawing) totals(to []place) {
 
 // draw draws from the distribution as it is.
 func (g *drawing) draw() {
-	if err := g.sampler.Draw(g.s.m.Rand, g.y, g.in, g.out); err != nil {
+	err := g.sampler.Draw(g.s.m.Rand, g.y, g.in, g.out)
+	switch d := g.sampler.Dist; {
+	case err == nil:
+	case d != nil && d.Drawable != nil && d.Drawable(g.point) != nil:
+		// The density is positive here: drawing anew would be another prior.
+		fail(g.at, "%v", err)
+	default:
 		failWith(g.at, err)
 	}
 }
