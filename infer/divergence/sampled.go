@@ -70,6 +70,16 @@ func (s *Sampled) LogPower(a, b float64) float64 {
 	return l
 }
 
+// Effective is the number of points that G(a, b) rests on: the square of the sum of
+// their shares over the sum of the squares.
+func (s *Sampled) Effective(a, b float64) float64 {
+	total, squares := s.raw(a, b), 0.0
+	for k := range s.Weights {
+		squares += math.Exp(2 * (s.exponent(k, a, b) - total))
+	}
+	return 1 / squares
+}
+
 // AddKL implements Pair.
 func (s *Sampled) AddKL(scale float64, grad []float64) {
 	n := len(s.Weights)

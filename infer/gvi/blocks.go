@@ -91,6 +91,29 @@ func (m *Method) newBlocks(r *run) ([]*block, error) {
 	return blocks, nil
 }
 
+// byParameter prepares an objective with a divergence for each parameter.
+func (m *Method) byParameter(r *run, g *generalised) error {
+	blocks, err := m.newBlocks(r)
+	if err != nil {
+		return err
+	}
+	g.blocks = blocks
+	for _, b := range blocks {
+		if b.onDeclared {
+			return nil
+		}
+	}
+	parts, err := newFactored(r.src)
+	if parts == nil || err != nil {
+		return err
+	}
+	for _, b := range blocks {
+		parts.add(b.div, b.coords)
+	}
+	g.parts = parts
+	return nil
+}
+
 // gradient evaluates the log prior where the block's coordinates are x and the
 // others rest, and leaves the gradient in gp.
 func (b *block) gradient(x, rest []float64) (float64, error) {

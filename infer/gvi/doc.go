@@ -39,17 +39,22 @@
 // times as many, drawn anew.
 //
 // The fit has converged when from one stage to the next the result moved by less
-// than 2*Tolerance: the root of the Jeffreys divergence per coordinate, which is
-// the root mean square shift of a mean in standard deviations, or change of a log
-// scale. It also ends with Iterations steps of L-BFGS over all stages, or with
-// 32768 points; the report says which. It starts from the normal that Pathfinder
+// than 2*Tolerance times the root of 5: by the root of the Jeffreys divergence per
+// coordinate, which is the root mean square shift of a mean in standard deviations,
+// or change of a log scale. Since errors fall with the root of the number of
+// points, that of the later stage is then below 2*Tolerance. It also ends with
+// Iterations steps of L-BFGS over all stages, or where more than 65536 points would
+// come next; the report says which. It starts from the normal that Pathfinder
 // finds for the posterior, and the parameters are taken relative to it.
 //
 // # Divergences in closed form and from points
 //
 // A prior is recognised as normal on the unconstrained scale if its gradient is
 // affine, which is tried at random points to nine digits, and its density that of
-// the normal with these moments. Then D is taken in closed form. Otherwise it is
+// the normal with these moments. Then D is taken in closed form. For meanfield and a
+// prior under which all coordinates are independent, tried in the same way, log
+// G(a, b) is the sum of those of the coordinates, which are in closed form where
+// normal and by quadrature otherwise. In all other cases D is
 // estimated at the points: G(a, b) = E_q[q^(a-1) pi^b], with the part that q
 // alone has, G(a, 0), in closed form where it is. An integral that is infinite
 // does not show at points. Integrals of the prior alone do not move the optimum
@@ -60,10 +65,10 @@
 // independent, which is tried at random points, and the family is meanfield; what
 // is not named has kl(1). The family conjugate has its own essay (conjugate.go).
 //
-// The optimum of fvi's Renyi bound for a < 1 on random points exists only near
-// the right one: with few points a value is largest where q is ever wider in a
-// direction in which one of them does not move. So fvi first goes to the optimum
-// of the evidence lower bound, begins with more points, and takes a stage again,
+// The optimum of a Renyi or alpha divergence with a < 1 from random points exists
+// only near the right one: with few points a value is best where q is ever wider
+// in a direction in which one of them does not move. So a fit with points first
+// goes to the optimum with KLD, begins with more points, and takes a stage again,
 // with more of them, whose result rests on fewer than five.
 //
 // kl, renyi and alpha are the same on every scale. For beta, gamma and abr on the

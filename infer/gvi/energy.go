@@ -18,6 +18,7 @@ type generalised struct {
 	src    *source
 	loss   losses // nil: the negative log likelihood
 	div    divergence.Divergence
+	parts  *factored               // of an independent prior, or nil
 	blocks []*block                // divergences by parameter, or nil
 	reach  *reach                  // closed form of the divergence, or nil
 	prior  func(b float64) float64 // log G(0, b); nil: unknown and not needed
@@ -62,8 +63,12 @@ func (g *generalised) at(b *batch) (float64, error) {
 		sum += b.w[k] * v
 		floats.Scale(b.w[k], b.gx[k])
 	}
-	if g.reach != nil {
+	switch {
+	case g.reach != nil:
 		return sum + g.reach.at(b), nil
+	case g.parts != nil:
+		d, err := g.parts.at(b)
+		return sum + d, err
 	}
 	if g.blocks == nil {
 		d, err := g.sampled(b)
@@ -206,4 +211,28 @@ func (r *reach) at(b *batch) float64 {
 	v := r.div.Gradient(r.pair, r.grad)
 	b.fam.pullMoments(r.grad[:n], r.grad[n:], b.grad)
 	return v
+}
+
+// escaped says that the optimum on the points is none; see bound.
+func (g *generalised) escaped() bool {
+	if g.reach != nil || g.parts != nil || g.blocks != nil {
+		return false
+	}
+	for _, t := range g.div {
+		if a := t.Params[0]; (t.Kind == divergence.Renyi || t.Kind == divergence.Alpha) && a < 1 && g.pair.Effective(a, 1-a) < 5 {
+			return true
+		}
+	}
+	return false
+}
+
+// warm is the objective to begin with where its own optimum may be escaped from: the
+// one with KLD.
+func (g *generalised) warm() energy {
+	if g.reach != nil || g.parts != nil || g.blocks != nil || g.div.IsKL() {
+		return nil
+	}
+	w := *g
+	w.div = DefaultOptions().Divergence
+	return &w
 }

@@ -17,7 +17,7 @@ var errNowhere = errors.New("the objective is not finite around the approximatio
 
 const (
 	growth    = 4       // nodes of a stage over those of the one before
-	mostNodes = 1 << 15 // at which a fit ends, converged or not
+	mostNodes = 1 << 16 // at which a fit ends, converged or not
 	narrowing = 30      // halvings of the starting scales
 )
 
@@ -67,17 +67,23 @@ func (f *fitter) run() error {
 		if err != nil {
 			return err
 		}
-		f.stage++
-		if d, ok := f.energy.(interface{ escaped() bool }); ok && d.escaped() && !exact {
+		if f.stage++; f.stage == 1 {
+			last = nil // that was the warm one
+		}
+		gone := f.gone()
+		if gone {
 			last = nil
 			copy(f.p, safe)
 			f.fam.set(f.p)
 			f.best = f.fam.normal()
 		}
 		switch {
-		case exact:
+		case exact && !gone:
 			return nil
-		case last != nil && moved(last, f.best) <= 2*f.tolerance:
+		case gone && (exact || 2*growth*pairs > mostNodes):
+			f.report.Converged, f.report.Stop = false, "the divergence rested on fewer than five points; this is the optimum with KLD in its place"
+			return nil
+		case last != nil && moved(last, f.best)/math.Sqrt(1+growth) <= 2*f.tolerance:
 			f.report.Converged, f.report.Stop = true, "the approximation stands still when points are added"
 			return nil
 		case f.report.Iterations >= f.iterations:
@@ -89,6 +95,12 @@ func (f *fitter) run() error {
 		}
 		pairs *= growth
 	}
+}
+
+// gone says that the last climb has left the optimum.
+func (f *fitter) gone() bool {
+	e, ok := f.energy.(interface{ escaped() bool })
+	return ok && f.warm != nil && e.escaped()
 }
 
 // moved is the root of the Jeffreys divergence per coordinate.
@@ -115,7 +127,7 @@ func (f *fitter) climb(e energy, n *nodes) (last *normal.Normal, err error) {
 		f.report.Iterations, f.report.Evaluations = steps+p.Iteration, f.src.count
 		f.report.Trace = append(f.report.Trace, infer.TracePoint{Path: 0, Iteration: steps + p.Iteration, Objective: -p.LogDensity})
 		f.onStep()
-		return true
+		return e != f.energy || !f.gone()
 	})
 	if len(r.X) == len(f.p) && !math.IsInf(r.LogDensity, 0) && !math.IsNaN(r.LogDensity) {
 		copy(f.p, r.X)

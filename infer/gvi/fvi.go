@@ -92,10 +92,18 @@ type bound struct {
 // escaped says that the optimum on the points is none: with few random points a
 // value for order > 0 is largest where q is ever wider in a direction in which one
 // of them does not move.
-func (b *bound) escaped() bool { return b.effective < 5 }
+func (b *bound) escaped() bool { return b.order > 0 && b.effective < 5 }
 
 func (b *bound) prepare(_ family, n *nodes) {
 	b.terms, b.shares = make([]float64, len(n.w)), make([]float64, len(n.w))
+}
+
+// warm is the evidence lower bound, for other orders.
+func (b *bound) warm() energy {
+	if b.order == 0 {
+		return nil
+	}
+	return &bound{src: b.src}
 }
 
 // at implements energy.

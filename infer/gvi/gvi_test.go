@@ -140,8 +140,11 @@ func TestDivergenceFromPoints(t *testing.T) {
 	model := gammaPrior()
 	parts := model.NewEvaluator().(infer.Tempered)
 	for _, d := range []divergence.Divergence{div(t, "kl", 0.5), div(t, "renyi", 0.5), div(t, "renyi", 0.8), div(t, "gamma", 1.5), div(t, "beta", 1.5)} {
-		p := fit(t, model, func(o *gvi.Options) { o.Divergence, o.Scale = d, gvi.Unconstrained })
-		q := p.Density.(*normal.Normal)
+		q := fit(t, model, func(o *gvi.Options) { o.Divergence, o.Scale = d, gvi.Unconstrained }).Density.(*normal.Normal)
+		full := fit(t, model, func(o *gvi.Options) { o.Divergence, o.Scale, o.Family = d, gvi.Unconstrained, gvi.FullRank }).Density.(*normal.Normal)
+		if math.Abs(q.Mean()[0]-full.Mean()[0])+math.Abs(q.SD()[0]-full.SD()[0]) > 1e-4 {
+			t.Errorf("%s: %.6f, %.6f by coordinates and %.6f, %.6f from points", d, q.Mean()[0], q.SD()[0], full.Mean()[0], full.SD()[0])
+		}
 		at := func(m, s float64) float64 {
 			pair := &divergence.Sampled{Prior: func(float64) float64 { return 0 }}
 			var loss float64
@@ -166,6 +169,34 @@ func TestDivergenceFromPoints(t *testing.T) {
 				t.Errorf("%s: %.9f at a neighbour, %.9f at the optimum %.4f, %.4f", d, other, best, m, s)
 			}
 		}
+	}
+}
+
+// Six coordinates with independent gamma priors: log G by coordinates is exact,
+// the same from points is not, and full rank is no better here than mean field.
+func TestManyCoordinates(t *testing.T) {
+	const d = 6
+	one := gammaPrior().NewParts()
+	model := infertest.FromParts(d, func(q []float64, beta float64, grad []float64) (prior, lik float64, err error) {
+		if grad == nil {
+			grad = make([]float64, d)
+		}
+		for i := range q {
+			p, l, _ := one(q[i:i+1], beta, grad[i:i+1])
+			prior, lik = prior+p, lik+l
+		}
+		return prior, lik, nil
+	})
+	alone := fit(t, gammaPrior(), func(o *gvi.Options) { o.Divergence = div(t, "renyi", 0.5) }).Density.(*normal.Normal)
+	for family, tolerance := range map[string]float64{gvi.MeanField: 1e-4, gvi.FullRank: 0.05} {
+		p := fit(t, model, func(o *gvi.Options) { o.Divergence, o.Family = div(t, "renyi", 0.5), family })
+		q := p.Density.(*normal.Normal)
+		for i, sd := range q.SD() {
+			if math.Abs(q.Mean()[i]-alone.Mean()[0]) > tolerance*alone.SD()[0] || math.Abs(sd/alone.SD()[0]-1) > tolerance {
+				t.Errorf("%s: coordinate %d has mean %.5f, sd %.5f; alone %.5f, %.5f", family, i, q.Mean()[i], sd, alone.Mean()[0], alone.SD()[0])
+			}
+		}
+		t.Logf("%s: %s", family, p.Fit.Stop)
 	}
 }
 

@@ -228,8 +228,10 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		energy: e, fam: newFamily(r.fit.Family, start, rank), src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
 		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: p.Fit,
 	}
-	if b, ok := e.(*bound); ok && b.order != 0 {
-		f.warm, f.pairs = &bound{src: r.src}, min(10*f.fam.params(), 1000)
+	if e, ok := e.(interface{ warm() energy }); ok {
+		if f.warm = e.warm(); f.warm != nil {
+			f.pairs = min(10*f.fam.params(), 1000)
+		}
 	}
 	err = f.run()
 	if errors.Is(err, errNowhere) {
@@ -293,9 +295,7 @@ func (m *Method) energy(r *run) (energy, error) {
 		return nil, err
 	}
 	if len(o.ByParameter) > 0 {
-		blocks, err := m.newBlocks(r)
-		g.blocks = blocks
-		return g, err
+		return g, m.byParameter(r, g)
 	}
 	if r.src.bare == nil {
 		prior, err := r.src.recognise()
@@ -307,7 +307,25 @@ func (m *Method) energy(r *run) (energy, error) {
 			return g, err
 		}
 	}
-	return g, m.fromPoints(r, g)
+	if err := m.fromPoints(r, g); err != nil {
+		return nil, err
+	}
+	if o.Family == MeanField && r.src.bare == nil {
+		parts, err := newFactored(r.src)
+		if parts == nil || err != nil {
+			return g, err
+		}
+		g.parts = parts
+		all := make([]int, r.ev.Dim())
+		for i := range all {
+			all[i] = i
+		}
+		parts.add(o.Divergence, all)
+		if g.prior != nil {
+			parts.setPrior(g.prior)
+		}
+	}
+	return g, nil
 }
 
 // onScale finds out whether the log Jacobian counts.
