@@ -1,4 +1,4 @@
-// Lowering of priors that stand outside the program's blocks: those of a swap.
+// Lowering of what stands outside the program's blocks: new priors and statistics.
 
 package lower
 
@@ -12,6 +12,16 @@ import (
 // Priors lowers "~" statements over the variables of a program that Program has made.
 // info has the tables of the statements, and the program's global symbols and functions.
 func Priors(p *ir.Program, info *check.Info, lib *stdlib.Library, priors []*ast.Sample) []ir.Stmt {
+	l := outside(p, info, lib)
+	var out []ir.Stmt
+	for _, s := range priors {
+		out = append(out, l.stmt(s, ir.Local))
+	}
+	return out
+}
+
+// outside makes a lowerer that knows the global variables and functions of a program.
+func outside(p *ir.Program, info *check.Info, lib *stdlib.Library) *lowerer {
 	l := &lowerer{info: info, lib: lib, vars: map[*check.Symbol]*ir.Var{}, functions: map[*check.Function]*ir.Function{}}
 	for _, b := range []struct {
 		kind ast.BlockKind
@@ -29,9 +39,10 @@ func Priors(p *ir.Program, info *check.Info, lib *stdlib.Library, priors []*ast.
 	}
 	slots := p.Slots
 	l.frame = &slots
-	var out []ir.Stmt
-	for _, s := range priors {
-		out = append(out, l.stmt(s, ir.Local))
-	}
-	return out
+	return l
+}
+
+// Exprs lowers expressions over the variables of a program, as Priors does statements.
+func Exprs(p *ir.Program, info *check.Info, lib *stdlib.Library, exprs []ast.Expr) []ir.Expr {
+	return outside(p, info, lib).exprs(exprs)
 }
