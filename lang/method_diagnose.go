@@ -3,6 +3,7 @@ package lang
 // This file builds the diagnoses bread and sbc.
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,10 +12,12 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/nuts"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/lower"
+	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
-	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
 func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
@@ -92,7 +95,7 @@ func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, inf
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
 	o.Columns = m.parameterColumns()
 	if list := c.Args["statistics"]; list != nil {
-		if o.Columns, err = m.namedColumns(list); err != nil {
+		if o.Columns, o.Statistics, err = b.statistics(m, list); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -127,30 +130,45 @@ func (m *Model) columnsOf(name string) []string {
 	return out
 }
 
-// namedColumns are the columns that a list of statistics names: variables, or elements
-// with whole numbers as indices.
-func (m *Model) namedColumns(list *check.Value) ([]string, error) {
-	var out []string
+// statistics are what a list of expressions names: columns, by variables or elements with
+// whole numbers as indices, and values of other expressions.
+func (b *builder) statistics(m *Model, list *check.Value) (columns []string, stats []sbc.Statistic, err error) {
+	columns = []string{}
+	info := m.Program.Info
+	if b.info != nil {
+		info = b.info // of an expression that is not in the program
+	}
 	for _, v := range list.List {
 		text := v.Expr.Span().Text()
 		name, index, indexed := strings.Cut(strings.ReplaceAll(text, " ", ""), "[")
 		if indexed {
 			name += "." + strings.NewReplacer(",", ".", "][", ".", "]", "").Replace(index)
 		}
-		columns := m.columnsOf(name)
-		if len(columns) == 0 {
-			return nil, notAColumn(v.Expr.Span(), text)
-		}
-		for _, c := range columns {
-			if !slices.Contains(out, c) {
-				out = append(out, c)
+		if found := m.columnsOf(name); len(found) > 0 {
+			for _, c := range found {
+				if !slices.Contains(columns, c) {
+					columns = append(columns, c)
+				}
 			}
+			continue
 		}
+		x := lower.Exprs(b.program.IR, info, Library(), []ast.Expr{v.Expr})
+		if t := x[0].Type(); !t.IsScalar() {
+			return nil, nil, methodError(v.Expr.Span(), "method-option", "a statistic must be one number, found %s, which is a %s", text, t)
+		}
+		stats = append(stats, sbc.Statistic{Name: text, At: func(m infer.Model, q []float64) (float64, error) {
+			e, ok := m.(interface {
+				Evaluate(exprs []ir.Expr, q []float64) ([][]float64, error)
+			})
+			if !ok {
+				return 0, fmt.Errorf("expressions cannot be evaluated in a %T", m)
+			}
+			values, err := e.Evaluate(x, q[:m.Dim()])
+			if err != nil {
+				return 0, err
+			}
+			return values[0][0], nil
+		}})
 	}
-	return out, nil
-}
-
-func notAColumn(at source.Span, text string) error {
-	return methodError(at, "method-not-available",
-		"this version can rank parameters, transformed parameters and their elements only, found %s; define it in transformed parameters and name it here", text)
+	return columns, stats, nil
 }
