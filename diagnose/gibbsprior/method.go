@@ -1,0 +1,130 @@
+// This file holds the options, and gibbs_prior as a method.
+
+package gibbsprior
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// Options are the settings of method and diagnosis.
+type Options struct {
+	Method infer.Method
+	// Restart is the method started at a point, for warm starts; nil: none.
+	Restart func(q []float64) (infer.Method, error)
+	Steps   int // fits in each chain, at least 1
+	Chains  int // at least 1
+	// Quantities makes, for one goroutine, what computes the numbers to compare at a
+	// point; nil: the model's columns.
+	Quantities   func(m infer.Model) (names []string, at func(q, out []float64) error, err error)
+	Bad, Warning float64 // adjusted p-values below which the verdict is that
+}
+
+// DefaultOptions are the documented defaults of the language, around a method.
+func DefaultOptions(m infer.Method) Options {
+	return Options{Method: m, Steps: 1000, Chains: 4, Bad: 0.001, Warning: 0.01}
+}
+
+func (o *Options) validate() error {
+	switch {
+	case o.Method == nil:
+		return errors.New("gibbs_prior: there is no method to judge")
+	case o.Steps < 1 || o.Chains < 1:
+		return fmt.Errorf("gibbs_prior: steps and chains must be at least 1, found %d and %d", o.Steps, o.Chains)
+	case !(o.Bad > 0 && o.Bad < 1 && o.Warning > 0 && o.Warning < 1):
+		return fmt.Errorf("gibbs_prior: bad and warning must lie between 0 and 1, found %g and %g", o.Bad, o.Warning)
+	}
+	if o.Quantities == nil {
+		o.Quantities = columns
+	}
+	return nil
+}
+
+// columns are the quantities of the model's rows.
+func columns(m infer.Model) ([]string, func(q, out []float64) error, error) {
+	e := m.NewEvaluator()
+	r := rng.New(0, rng.Quantities, 0, 0)
+	return m.Columns(), func(q, out []float64) error { return e.Write(q, r, out) }, nil
+}
+
+// Method implements infer.Method: draws from the Gibbs prior.
+type Method struct{ options Options }
+
+// New checks the options and returns the method.
+func New(o Options) (*Method, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	return &Method{o}, nil
+}
+
+// Name implements infer.Method.
+func (m *Method) Name() string { return "gibbs_prior" }
+
+// Run implements infer.Method. The rows are the steps of the chains; lp__ is the log
+// density of the model under the data that it has, which the draws do not depend on.
+func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	s, err := newSampler(m.options, model, o)
+	if err != nil {
+		return nil, err
+	}
+	plan := draws.Plan{Method: m.Name(), Chains: m.options.Chains, Draws: m.options.Steps, Thin: 1, Seed: o.Seed, Columns: s.stated.Columns(),
+		Config: []draws.Entry{{Name: "algorithm", Value: m.Name(), Choice: true, Children: []draws.Entry{{
+			Name: m.Name(), Children: []draws.Entry{{Name: "method", Value: m.options.Method.Name()}},
+		}}}}}
+	p := &infer.Posterior{Plan: plan, Draws: draws.New(plan.Chains, nil, plan.Columns), Chains: make([]infer.ChainReport, plan.Chains)}
+	if o.KeepUnconstrained {
+		p.Unconstrained = make([][][]float64, plan.Chains)
+	}
+	outer := o.Observer
+	if outer == nil {
+		outer = infer.Ignore{}
+	}
+	if err := outer.Begin(plan); err != nil {
+		return nil, err
+	}
+	err = each(o.Jobs, plan.Chains, func(c int) error { return m.chain(ctx, s, p, outer, c) })
+	if p.Incomplete = ctx.Err() != nil; p.Incomplete {
+		p.Cause = context.Cause(ctx)
+	}
+	return p, err
+}
+
+func (m *Method) chain(ctx context.Context, s *sampler, p *infer.Posterior, outer infer.Observer, c int) error {
+	began := time.Now()
+	e := s.stated.NewEvaluator()
+	r := rng.New(s.options.Seed, rng.Quantities, uint64(c), s.options.Replicate)
+	values := make([]float64, len(p.Plan.Columns))
+	n := 0
+	chain, err := s.chain(ctx, c, m.options.Steps, func(q []float64) error {
+		lp, err := infer.FiniteLogDensity(e, q)
+		if err != nil {
+			return err
+		}
+		if err := e.Write(q, r, values); err != nil && !infer.IsReject(err) {
+			return err
+		}
+		row := draws.Row{Chain: c, Iteration: n, LogDensity: lp, Values: values}
+		p.Draws.Append(row)
+		if p.Unconstrained != nil {
+			p.Unconstrained[c] = append(p.Unconstrained[c], q)
+		}
+		n++
+		outer.Step(infer.Step{Chain: c, Done: n, Total: m.options.Steps})
+		return outer.Draw(row)
+	})
+	if err != nil {
+		return fmt.Errorf("gibbs_prior: %w", err)
+	}
+	p.Chains[c].Init = chain.Points[0]
+	p.Chains[c].End = draws.ChainEnd{SamplingTime: time.Since(began), Incomplete: n < m.options.Steps}
+	return outer.End(c, p.Chains[c].End)
+}
+
+var _ infer.Method = (*Method)(nil)

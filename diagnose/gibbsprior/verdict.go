@@ -1,0 +1,391 @@
+// This file is gibbs_prior as a diagnosis: the chains, the tests, and the words.
+
+package gibbsprior
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// Diagnosis implements diagnose.Diagnosis.
+type Diagnosis struct{ options Options }
+
+// NewDiagnosis checks the options.
+func NewDiagnosis(o Options) (*Diagnosis, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	return &Diagnosis{o}, nil
+}
+
+// Name implements diagnose.Diagnosis.
+func (d *Diagnosis) Name() string { return "gibbs_prior" }
+
+// Figures are the verdict's figures. Distances and MMD are of all quantities together.
+type Figures struct {
+	RHat            draws.Number `json:"rhat"`            // largest over quantities
+	ESS             draws.Number `json:"ess"`             // smallest bulk ESS
+	Autocorrelation draws.Number `json:"autocorrelation"` // largest, from one step to the next
+	Thin            int          `json:"thin"`            // steps between draws of the permutation test
+	MMD             Test         `json:"mmd"`             // squared, unbiased
+	Energy          draws.Number `json:"energy"`          // energy distance
+	Exchange        Test         `json:"exchange"`        // of triples; Value is their number
+	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the covariances
+	Statistics      []Statistic  `json:"statistics"`
+	Compatibility   draws.Number `json:"compatibility"` // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
+	Failures        int          `json:"failures"`      // fits that failed
+}
+
+// Test is a statistic with its p-value.
+type Test struct {
+	Value draws.Number `json:"value"`
+	P     draws.Number `json:"p"`
+}
+
+// Pair is a figure of both priors.
+type Pair struct {
+	Prior draws.Number `json:"prior"`
+	Gibbs draws.Number `json:"gibbs"`
+}
+
+// Moments of a quantity.
+type Moments struct {
+	Mean draws.Number `json:"mean"`
+	SD   draws.Number `json:"sd"`
+}
+
+// Statistic compares a quantity.
+type Statistic struct {
+	Name  string       `json:"name"`
+	Prior Moments      `json:"prior"`
+	Gibbs Moments      `json:"gibbs"`
+	Shift draws.Number `json:"shift"` // of the mean
+	Error draws.Number `json:"error"` // its standard error
+	P     draws.Number `json:"p"`     // of mean and spread, adjusted over all
+}
+
+// The bounds of convergence below which there is a verdict.
+const (
+	MostRHat  = 1.05
+	LeastESS  = 100
+	mostPairs = 300 // points of each sample in the permutation test
+)
+
+// Diagnose implements diagnose.Diagnosis.
+func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
+	s, err := newSampler(d.options, m, o)
+	if err != nil {
+		return nil, err
+	}
+	triples := min(d.options.Steps, mostTriples)
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.options.Chains*d.options.Steps+triples)
+	if err != nil {
+		return nil, err
+	}
+	chains := make([]*Chain, d.options.Chains)
+	err = each(o.Jobs, len(chains), func(i int) error {
+		var err error
+		chains[i], err = s.chain(ctx, i, d.options.Steps, func([]float64) error { count.Add(1); return nil })
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	before, after, failures, err := s.triples(ctx, triples, o.Jobs, func() { count.Add(1) })
+	if err != nil {
+		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	return d.judge(ctx, s, chains, before, after, failures, o)
+}
+
+// mostTriples bounds the independent fits of the exchangeability test.
+const mostTriples = 200
+
+// triples draws t from the prior and t' from the method's answer to data given t.
+func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before, after [][]float64, failures int, err error) {
+	a, b := make([][]float64, n), make([][]float64, n)
+	records := make([]Chain, n)
+	err = each(jobs, n, func(i int) error {
+		if ctx.Err() != nil {
+			return nil
+		}
+		q, err := s.prior("gibbs_prior/triple", i)
+		if err != nil {
+			return err
+		}
+		_, next, err := s.answer(ctx, q, uint64(i), &records[i])
+		if ctx.Err() != nil {
+			return nil
+		}
+		a[i], b[i] = q, next
+		done()
+		return err
+	})
+	for i := range n {
+		failures += records[i].Failures
+		if b[i] != nil {
+			before, after = append(before, a[i]), append(after, b[i])
+		}
+	}
+	return before, after, failures, err
+}
+
+// judge computes the figures and the verdict.
+func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, before, after [][]float64, failures int, o infer.Options) (*diagnose.Verdict, error) {
+	names, at, err := d.options.Quantities(s.stated)
+	if err != nil {
+		return nil, err
+	}
+	values := func(points [][]float64) ([][]float64, error) {
+		out := make([][]float64, len(points))
+		for i, q := range points {
+			out[i] = make([]float64, len(names))
+			if err := at(q, out[i]); err != nil && !infer.IsReject(err) {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	f := &Figures{Failures: failures, Statistics: []Statistic{}}
+	shortest := math.MaxInt
+	for _, c := range chains {
+		shortest = min(shortest, len(c.Data))
+		f.Failures += c.Failures
+	}
+	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.None, Incomplete: ctx.Err() != nil}
+	if kept := shortest - shortest/10; kept < 20 {
+		v.Summary, v.Figures = fmt.Sprintf("The chains have %d steps after the first tenth, too few to judge by.", kept), f
+		return v, nil
+	}
+	var gibbs [][][]float64 // chain, step, quantity
+	for _, c := range chains {
+		x, err := values(c.Points[1+shortest/10 : shortest+1])
+		if err != nil {
+			return nil, err
+		}
+		gibbs = append(gibbs, x)
+	}
+	var points [][]float64
+	for i := range len(gibbs) * len(gibbs[0]) {
+		q, err := s.prior("gibbs_prior/prior", i)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, q)
+	}
+	prior, err := values(points)
+	if err != nil {
+		return nil, err
+	}
+	ps := f.statistics(names, gibbs, prior)
+	r := rng.New(o.Seed, "gibbs_prior/tests", 0, o.Replicate)
+	thinned := f.thin(gibbs)
+	discrepancy := math.NaN()
+	if len(thinned) >= LeastESS {
+		p := pool(every(thinned, mostPairs), every(prior, mostPairs))
+		var value float64
+		value, discrepancy = p.mmd(r)
+		f.MMD.Value, f.Energy = draws.Number(value), draws.Number(p.energy())
+	} else {
+		f.MMD.Value, f.Energy = draws.Number(math.NaN()), draws.Number(math.NaN())
+	}
+	exchange := math.NaN()
+	if len(before) >= LeastESS {
+		a, err := values(before)
+		if err != nil {
+			return nil, err
+		}
+		b, err := values(after)
+		if err != nil {
+			return nil, err
+		}
+		exchange = exchangeable(a, b, r)
+	}
+	f.Exchange.Value = draws.Number(len(before))
+	f.Compatibility = draws.Number(compatibility(chains, shortest, f.Thin))
+	d.conclude(v, f, ps, discrepancy, exchange)
+	return v, nil
+}
+
+// column is one quantity of all chains.
+func column(x [][][]float64, k int) [][]float64 {
+	out := make([][]float64, len(x))
+	for c, chain := range x {
+		for _, row := range chain {
+			out[c] = append(out[c], row[k])
+		}
+	}
+	return out
+}
+
+// statistics fills in the comparison of each quantity and gives the adjusted p-values.
+func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]float64) []float64 {
+	rhat, ess, lag := 1.0, math.Inf(1), 0.0
+	var ps []float64
+	var squares [2]float64
+	for k, name := range names {
+		g, p := column(gibbs, k), column([][][]float64{prior}, k)
+		st := Statistic{Name: name,
+			Prior: Moments{draws.Number(draws.Mean(p)), draws.Number(draws.SD(p))},
+			Gibbs: Moments{draws.Number(draws.Mean(g)), draws.Number(draws.SD(g))}}
+		st.Shift = st.Gibbs.Mean - st.Prior.Mean
+		st.Error = draws.Number(math.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
+		mean, spread := shifts(g, p)
+		ps = append(ps, mean, spread)
+		rhat, ess = math.Max(rhat, draws.RHat(g)), math.Min(ess, draws.ESSBulk(g))
+		lag = max(lag, autocorrelation(g, 1))
+		f.Statistics = append(f.Statistics, st)
+		for j := range names {
+			squares[0] += square(covariance(prior, k, j))
+			squares[1] += square(covariance(slices.Concat(gibbs...), k, j))
+		}
+	}
+	ps = diagnose.Holm(ps)
+	for k := range f.Statistics {
+		f.Statistics[k].P = draws.Number(math.Min(ps[2*k], ps[2*k+1]))
+	}
+	f.RHat, f.ESS, f.Autocorrelation = draws.Number(rhat), draws.Number(ess), draws.Number(lag)
+	f.Compactness = Pair{draws.Number(math.Sqrt(squares[0])), draws.Number(math.Sqrt(squares[1]))}
+	return ps
+}
+
+func square(x float64) float64 { return x * x }
+
+func covariance(x [][]float64, i, j int) (c float64) {
+	var a, b float64
+	n := float64(len(x))
+	for _, row := range x {
+		a, b = a+row[i]/n, b+row[j]/n
+	}
+	for _, row := range x {
+		c += (row[i] - a) * (row[j] - b) / (n - 1)
+	}
+	return c
+}
+
+// mostAutocorrelation is that of the thinned draws.
+const mostAutocorrelation = 0.05
+
+// thin finds the smallest lag at which no quantity is autocorrelated, as far as the
+// chains can tell, and gives the draws at multiples of it.
+func (f *Figures) thin(gibbs [][][]float64) [][]float64 {
+	steps := len(gibbs[0])
+	bound := max(mostAutocorrelation, 3/math.Sqrt(float64(steps*len(gibbs))))
+	var columns [][][]float64
+	for k := range gibbs[0][0] {
+		columns = append(columns, column(gibbs, k))
+	}
+	f.Thin = 1
+	for ; f.Thin < steps/2; f.Thin++ {
+		if !slices.ContainsFunc(columns, func(x [][]float64) bool { return autocorrelation(x, f.Thin) > bound }) {
+			break
+		}
+	}
+	var out [][]float64
+	for _, c := range gibbs {
+		for i := 0; i < len(c); i += f.Thin {
+			out = append(out, c[i])
+		}
+	}
+	return out
+}
+
+// every takes at most n elements, evenly.
+func every(x [][]float64, n int) [][]float64 {
+	if len(x) <= n {
+		return x
+	}
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = x[i*len(x)/n]
+	}
+	return out
+}
+
+// compatibility is the squared discrepancy between (t_k, y_k) and (t_{k+1}, y_k).
+func compatibility(chains []*Chain, steps, thin int) float64 {
+	var a, b [][]float64
+	for _, c := range chains {
+		// Every other step for each, so that the samples are independent.
+		for k := steps / 10; k+thin < steps; k += 2 * thin {
+			a = append(a, slices.Concat(c.Points[k], c.Data[k]))
+			b = append(b, slices.Concat(c.Points[k+thin+1], c.Data[k+thin]))
+		}
+	}
+	if len(a) < 2 || len(b) < 2 {
+		return math.NaN()
+	}
+	p := pool(every(a, mostPairs), every(b, mostPairs))
+	return contrast(p.kernel, p.labels())
+}
+
+// conclude puts the tests together.
+func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, discrepancy, exchange float64) {
+	smallest := math.NaN()
+	for _, p := range ps {
+		if !math.IsNaN(p) && !(p >= smallest) {
+			smallest = p
+		}
+	}
+	adjusted := diagnose.Holm([]float64{smallest, discrepancy, exchange})
+	f.MMD.P, f.Exchange.P = draws.Number(adjusted[1]), draws.Number(adjusted[2])
+	v.Figures = f
+	v.Tables = []diagnose.Table{f.table()}
+	if f.Failures > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("%d fits failed and were repeated with other observations.", f.Failures))
+	}
+	if !(f.RHat <= MostRHat) || !(f.ESS >= LeastESS) || math.IsNaN(discrepancy) {
+		v.Summary = fmt.Sprintf("The Gibbs chains have not converged far enough for a verdict (R-hat %.3f, effective draws %.0f, thinned by %d): take more steps.",
+			float64(f.RHat), float64(f.ESS), f.Thin)
+		return
+	}
+	worst := 1.0
+	for _, p := range adjusted {
+		if !math.IsNaN(p) {
+			worst = min(worst, p)
+		}
+	}
+	v.Severity = diagnose.Judge(worst, d.options.Bad, d.options.Warning)
+	v.Summary = fmt.Sprintf("The prior that %s effectively used cannot be told from the stated one (smallest adjusted p %.2g).", d.options.Method.Name(), worst)
+	if v.Severity != diagnose.Good {
+		v.Summary = fmt.Sprintf("The prior that %s effectively used differs from the stated one (p %.2g%s).", d.options.Method.Name(), worst, f.suspects(d.options.Warning))
+	}
+}
+
+// suspects names the quantities that differ.
+func (f *Figures) suspects(bound float64) string {
+	var names []string
+	for _, s := range f.Statistics {
+		if float64(s.P) < bound {
+			names = append(names, s.Name)
+		}
+	}
+	const most = 5
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > most:
+		return fmt.Sprintf("; %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return "; " + strings.Join(names, ", ")
+}
+
+func (f *Figures) table() diagnose.Table {
+	t := diagnose.Table{Title: "Stated prior and Gibbs prior", Header: []string{"", "prior mean", "sd", "gibbs mean", "sd", "shift", "error", "p"}}
+	text := func(x draws.Number) string { return fmt.Sprintf("%.4g", float64(x)) }
+	for _, s := range f.Statistics {
+		t.Rows = append(t.Rows, []string{s.Name, text(s.Prior.Mean), text(s.Prior.SD), text(s.Gibbs.Mean), text(s.Gibbs.SD), text(s.Shift), text(s.Error),
+			fmt.Sprintf("%.2g", float64(s.P))})
+	}
+	return t
+}
+
+var _ diagnose.Diagnosis = (*Diagnosis)(nil)
