@@ -16,8 +16,8 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 )
 
-// swapped runs an expression on a model.
-func swapped(t *testing.T, m *Model, expr string) *infer.Posterior {
+// runSwap runs an expression on a model.
+func runSwap(t *testing.T, m *Model, expr string) *infer.Posterior {
 	t.Helper()
 	method, err := m.Program.Method(expr)
 	if err != nil {
@@ -137,7 +137,7 @@ model {
 			if !ok {
 				t.Fatalf("the oracle has no %s", c.key)
 			}
-			p := swapped(t, m, `prior_swap(`+c.inner+`, from = "`+c.from+`") { `+c.prior+` }`)
+			p := runSwap(t, m, `prior_swap(`+c.inner+`, from = "`+c.from+`") { `+c.prior+` }`)
 			shift, ratio, mcse := off(t, p, "theta", truth.Mean, truth.Var)
 			t.Logf("%s from %s: means off the truth by %.3f sd (error %.3f), sds by %.3f", c.key, c.from, shift, mcse, ratio)
 			bound := 0.15
@@ -187,7 +187,7 @@ model {
 		from             string
 		errors, more, sd float64
 	}{{"exact", 5, 0, 0.1}, {"parametric", 5, 0.02 + 0.07*2, 0.1}, {"semiparametric", 5, 0.1, math.Inf(1)}} {
-		p := swapped(t, m, `prior_swap(nuts(), from = "`+c.from+`") { beta ~ double_exponential(0, 0.05); }`)
+		p := runSwap(t, m, `prior_swap(nuts(), from = "`+c.from+`") { beta ~ double_exponential(0, 0.05); }`)
 		shift, ratio, mcse := off(t, p, "beta", want.Mean, want.Var)
 		t.Logf("%s: means off by %.3f sd (error %.3f), sds by %.3f", c.from, shift, mcse, ratio)
 		if shift > c.errors*mcse+c.more || ratio > c.sd {
@@ -221,14 +221,14 @@ model { t ~ normal(0, 1); target += a * t - b * exp(t); }`, map[string]any{"a": 
 			if !ok {
 				t.Fatalf("the prior %s has no form in this test", name)
 			}
-			p := swapped(t, m, `prior_swap(nuts(draws = 4000), from = "parametric") { `+prior+` }`)
+			p := runSwap(t, m, `prior_swap(nuts(draws = 4000), from = "parametric") { `+prior+` }`)
 			shift, ratio, mcse := off(t, p, "t", []float64{c.Limit.Mean}, []float64{c.Limit.Var})
 			t.Logf("%s, parametric: off its limit by %.3f sd (error %.3f), sd by %.3f; bias of the limit %.3f sd", name, shift, mcse, ratio,
 				math.Abs(c.Limit.Mean-c.Exact.Mean)/math.Sqrt(c.Exact.Var))
 			if shift > 5*mcse+0.05 || ratio > 0.06 {
 				t.Errorf("%s, parametric: off the limit by %.3f sd, sd by %.3f", name, shift, ratio)
 			}
-			p = swapped(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`)
+			p = runSwap(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`)
 			shift, ratio, mcse = off(t, p, "t", []float64{c.Exact.Mean}, []float64{c.Exact.Var})
 			t.Logf("%s, semiparametric: off by %.3f sd (error %.3f), sd by %.3f", name, shift, mcse, ratio)
 			if shift > 0.1 || ratio > 0.1 {
@@ -247,7 +247,7 @@ parameters { real a; real b; }
 model { a ~ normal(0, 1); b ~ normal(0, 1); y ~ normal(a + b, 1); }`, map[string]any{"n": 4, "y": []float64{1, 2, 1.5, 2.5}})
 	// Precision matrix [[1/v + 4, 4], [4, 5]] with v = 1 and then 4, right-hand side 7, 7.
 	for v, prior := range map[float64]string{1: "a ~ normal(0, 1);", 4: "a ~ normal(0, 2);"} {
-		p := swapped(t, m, "prior_swap(nuts()) { "+prior+" }")
+		p := runSwap(t, m, "prior_swap(nuts()) { "+prior+" }")
 		det := (1/v+4)*5 - 16
 		mean := map[string]float64{"a": (5*7 - 4*7) / det, "b": ((1/v+4)*7 - 4*7) / det}
 		for name, variance := range map[string]float64{"a": 5 / det, "b": (1/v + 4) / det} {
