@@ -72,6 +72,7 @@ func TestPriorIntegratesToOne(t *testing.T) {
 		{"a scale and its half normal", "real<lower=0> s; real x;", "s ~ normal(0, 1); x ~ normal(0, 1 + s);"},
 		{"ordered", "ordered[2] x;", "x ~ normal(0, 1);"},
 		{"ordered by loop", "ordered[2] x;", "for (i in 1:2) x[i] ~ normal(0, 1);"},
+		{"ordered with different priors", "ordered[2] x;", "x ~ normal([0, 1]', [1, 2]');"},
 		{"positive ordered", "positive_ordered[2] x;", "x ~ normal(0, 1);"},
 		{"simplex", "simplex[3] x;", "x ~ dirichlet([2, 3, 4]');"},
 		{"uniform simplex", "simplex[3] x;", ""},

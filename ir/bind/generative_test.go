@@ -118,9 +118,9 @@ model { x ~ multi_normal([0, 0]', identity_matrix(2)); }`},
 	{name: "wrong support", at: "2:9", prior: true, words: "x is a simplex, on which normal is no proper distribution",
 		program: `parameters { simplex[2] x; }
 model { x ~ normal(0, 1); }`},
-	{name: "unequal order", at: "2:9", prior: true, late: true, words: "its elements have different priors",
-		program: `parameters { ordered[2] x; }
-model { x ~ normal([0, 1]', 1); }`},
+	{name: "unequal order", at: "2:28", prior: true, late: true, words: "its elements have different priors: their normaliser depends on parameters",
+		program: `parameters { ordered[2] x; real m; }
+model { m ~ normal(0, 1);  x ~ normal([0, m]', 1); }`},
 	{name: "circle", at: "2:9", prior: true, late: true, words: "waits for values that depend on its own",
 		program: `parameters { real a; real b; }
 model { a ~ normal(b, 1); b ~ normal(a, 1); }`},

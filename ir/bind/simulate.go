@@ -181,6 +181,7 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval
 	em := m.machine()
 	em.Print = nil
 	sim := eval.NewSimulation(em, m.reading(), r, priorOnly)
+	sim.Normalise = priorOnly && given == nil
 	out := &Simulated{}
 	if err := m.addSources(em, sim, out, given); err != nil {
 		return nil, nil, err
@@ -188,7 +189,7 @@ func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval
 	if err := sim.Run(); err != nil {
 		return nil, nil, err
 	}
-	if _, err := sim.LogConstant(); err != nil {
+	if err := sim.Depends(); err != nil {
 		return nil, nil, err
 	}
 	for _, list := range [][]Named{out.Parameters, out.Observations} {

@@ -276,11 +276,12 @@ model { a ~ normal(0, 1); if (a > 2) reject("too much"); }`, "{}")
 func TestPriorDrawsFitDensity(t *testing.T) {
 	m := bound(t, `
 data { int N; vector[N] y; }
-parameters { real mu; real<lower=0> sigma; ordered[3] c; simplex[3] p; unit_vector[3] u; }
+parameters { real mu; real<lower=0> sigma; ordered[3] c; ordered[2] d; simplex[3] p; unit_vector[3] u; }
 model {
   mu ~ normal(1, 2);
   sigma ~ normal(0, 1.5);
   c ~ normal(0, 1);
+  d ~ normal([0.5, 0]', [1, 2]');
   p ~ dirichlet([1, 2, 3]');
   y ~ normal(mu, sigma);
 }`, `{"N": 1, "y": [1]}`)

@@ -35,6 +35,9 @@ const derived autodiff.Node = 0
 // A Simulation draws parameters, and observations given them. It is made for one
 // machine and one run.
 type Simulation struct {
+	// Normalise says that LogConstant is wanted, parts of which take some time.
+	Normalise bool
+
 	gen       *graph.Generative
 	priorOnly bool
 	m         *Machine
@@ -157,10 +160,18 @@ func plain(v *Value) *Value {
 // terms, in nats: what declared constraints cut off, and uniform densities. The error
 // is a *graph.Problem where the amount depends on parameters.
 func (s *Simulation) LogConstant() (float64, error) {
-	if len(s.depends) > 0 {
-		return 0, &graph.NotGenerative{Problems: s.depends}
+	if err := s.Depends(); err != nil {
+		return 0, err
 	}
 	return s.logConstant, nil
+}
+
+// Depends says where the normaliser of a prior depends on parameters.
+func (s *Simulation) Depends() error {
+	if len(s.depends) > 0 {
+		return &graph.NotGenerative{Problems: s.depends}
+	}
+	return nil
 }
 
 // maxPasses bounds the passes of one run.

@@ -146,7 +146,7 @@ func (g *drawing) ordered(v *group, positive bool) []float64 {
 		lo = 0
 	}
 	if !v.same() {
-		g.problem(graph.MendBlock, "%s is ordered, and its elements have different priors: their normaliser is not known", name)
+		return g.orderedUnlike(v, lo)
 	}
 	d := v.dist[0]
 	mass := 0.0
@@ -165,6 +165,40 @@ func (g *drawing) ordered(v *group, positive bool) []float64 {
 	}
 	slices.Sort(x)
 	return x
+}
+
+// orderedUnlike draws ordered numbers with different distributions: until they come in
+// order.
+func (g *drawing) orderedUnlike(v *group, lo float64) []float64 {
+	name, n := v.key.l.v.Name, len(v.dist)
+	if v.active {
+		g.s.depend(g.at, "%s is ordered, and its elements have different priors: their normaliser depends on parameters, and the density does not count it", name)
+	}
+	xs := make([]stdlib.Variate, n)
+	for i := range xs {
+		xs[i] = stdlib.Variate{Dist: v.dist[i], Params: v.point[i]}
+	}
+	if !v.active && g.s.Normalise {
+		p := stdlib.LogOrderProbability(xs, lo)
+		if math.IsNaN(p) || math.IsInf(p, -1) {
+			g.problem(graph.MendBlock, "%s is ordered, and its elements have different priors: their normaliser is not known", name)
+		}
+		g.s.logConstant -= p
+	}
+	x := make([]float64, n)
+	const tries = 1_000_000
+	for range tries {
+		inOrder := true
+		for i := range x {
+			x[i] = v.dist[i].Draw(g.s.m.Rand, v.point[i])
+			inOrder = inOrder && x[i] > lo && (i == 0 || x[i] > x[i-1])
+		}
+		if inOrder {
+			return x
+		}
+	}
+	fail(g.at, "the elements of %s did not come in order in %d tries: their priors stand in the opposite order", name, tries)
+	return nil
 }
 
 // sumToZero draws independent normal numbers given that their sum is zero.
