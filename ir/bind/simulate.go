@@ -144,7 +144,7 @@ func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 		return nil, err
 	}
 	return m.retried(func() (*Simulated, error) {
-		s, _, err := m.runDerived(r, wantAll, nil)
+		s, _, err := m.runDerived(r, false, nil)
 		return s, err
 	})
 }
@@ -175,22 +175,18 @@ func wrapped(err error) error {
 	return err
 }
 
-// What a run of the derived simulator is to draw.
-type wanted uint8
+// runDerived runs the statements of transformed parameters and model, with priorOnly for
+// the parameters alone; given are the values of parameters that are not to be drawn.
+func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
+	return m.runAs(r, priorOnly, false, given)
+}
 
-const (
-	wantAll      wanted = iota // parameters and observations
-	wantPrior                  // parameters alone
-	wantConstant               // parameters, for the sake of the prior's normaliser
-)
-
-// runDerived runs the statements of transformed parameters and model; given are the
-// values of parameters that are not to be drawn.
-func (m *Model) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
+// runAs is runDerived that also normalises the prior where that is asked for.
+func (m *Model) runAs(r *rand.Rand, priorOnly, normalise bool, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
 	em := m.machine()
 	em.Print = nil
-	sim := eval.NewSimulation(em, m.reading(), r, want != wantAll)
-	sim.Normalise = want == wantConstant
+	sim := eval.NewSimulation(em, m.reading(), r, priorOnly)
+	sim.Normalise = normalise
 	out := &Simulated{}
 	if err := m.addSources(em, sim, out, given); err != nil {
 		return nil, nil, err
@@ -206,7 +202,7 @@ func (m *Model) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eval.Va
 			list[i].Value = sim.Value(list[i].Var)
 		}
 	}
-	if want != wantAll {
+	if priorOnly {
 		out.Observations = nil
 	}
 	if given != nil {
@@ -402,7 +398,7 @@ func (m *Model) findConstant() (float64, error) {
 	_, err := m.retried(func() (*Simulated, error) {
 		var s *Simulated
 		var err error
-		s, sim, err = m.runDerived(r, wantConstant, nil)
+		s, sim, err = m.runAs(r, true, true, nil)
 		return s, err
 	})
 	if err != nil {
@@ -436,7 +432,7 @@ func (e *evaluator) drawPrior(r *rand.Rand) (*Simulated, error) {
 		if m.prog.Simulate != nil {
 			return m.runBlock(r, nil)
 		}
-		s, _, err := m.runDerived(r, wantPrior, nil)
+		s, _, err := m.runDerived(r, true, nil)
 		return s, err
 	})
 	var not *graph.NotGenerative
