@@ -173,3 +173,27 @@ model {
 		t.Errorf("log p(y) is %.3f with error %.3f, exactly %.3f", e.Estimate, e.Error, exact)
 	}
 }
+
+// With data = "fitted" the hyperparameters are found on the graph, the curves of data that
+// the model fits agree, and the verdict says that it is no rigorous bound.
+func TestFittedHyperparameters(t *testing.T) {
+	const program = `data { int J; vector[J] y; }
+parameters { real mu; real<lower=0> tau; vector[J] theta; }
+transformed parameters { real scale = 2 * tau; }
+model {
+  mu ~ normal(0, 3);
+  tau ~ exponential(1);
+  theta ~ normal(mu, scale);
+  y ~ normal(theta, 1);
+}
+`
+	v := judged(t, program, `{"J": 6, "y": [1, 3, 0.5, 2, -1, 4]}`,
+		`bread(nuts(chains = 1, warmup = 300, draws = 100), steps = [10, 100], chains = 20, datasets = 6, data = "fitted")`)
+	f := v.Figures.(bread.Figures)
+	if f.Real == nil || !f.Real.Agree || len(f.Real.Rungs) != 2 {
+		t.Errorf("the data at hand: %+v", f.Real)
+	}
+	if notes := strings.Join(v.Notes, " "); !strings.Contains(notes, "one fitted value of mu, tau. This is not a rigorous bound") {
+		t.Error(notes)
+	}
+}

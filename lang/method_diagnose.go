@@ -48,8 +48,10 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 	}
 	o.Chains, o.Schedule, o.Datasets, o.Data = c.Int("chains"), c.Text("schedule"), c.Int("datasets"), c.Text("data")
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
-	if o.Data == "fitted" {
-		return nil, nil, methodError(c.Args["data"].Loc, "method-not-available", "this version cannot run bread with data = \"fitted\" yet; it runs \"simulated\" and \"given\"")
+	if o.Data == bread.Fitted {
+		if o.Hyper, err = m.hyperparameters(c); err != nil {
+			return nil, nil, err
+		}
 	}
 	if c.Has("start") {
 		if o.Start, err = m.readStart(c.Args["start"]); err != nil {

@@ -19,6 +19,7 @@ import (
 const (
 	Simulated = "simulated" // from the model, with their exact posterior draw
 	Given     = "given"     // the data at hand
+	Fitted    = "fitted"    // from the model with hyperparameters fitted to the data at hand
 )
 
 // Options are the settings of the diagnosis.
@@ -30,7 +31,8 @@ type Options struct {
 	Chains   int          // for each length and direction, at least 1
 	Schedule string       // one of the names of package anneal
 	Datasets int          // simulated, at least 1; 1 where data are given
-	Data     string       // Simulated or Given
+	Data     string       // Simulated, Given or Fitted
+	Hyper    []string     // hyperparameters, where data are Fitted
 	// Start are exact posterior draws that came with the given data, on the unconstrained
 	// scale: reverse chain c starts at draw c, counted around. Without them the chains
 	// start from draws of a run of Kernel's method.
@@ -71,8 +73,10 @@ func New(o Options) (*Diagnosis, error) {
 		err = fmt.Errorf("chains must be at least 1, found %d", o.Chains)
 	case o.Datasets < 1:
 		err = fmt.Errorf("datasets must be at least 1, found %d", o.Datasets)
-	case o.Data != Simulated && o.Data != Given:
-		err = fmt.Errorf("data must be %s or %s, found %q", Simulated, Given, o.Data)
+	case !slices.Contains([]string{Simulated, Given, Fitted}, o.Data):
+		err = fmt.Errorf("data must be %s, %s or %s, found %q", Simulated, Given, Fitted, o.Data)
+	case o.Data == Fitted && len(o.Hyper) == 0:
+		err = errors.New("the hyperparameters to be fitted must be named")
 	case !(o.Warning > 0 && o.Bad > 0):
 		err = fmt.Errorf("bounds must be positive, found bad = %g, warning = %g", o.Bad, o.Warning)
 	default:
@@ -108,18 +112,34 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained = nil, false, false
-	var done []*dataset
-	for i := range d.options.Datasets {
-		set, err := d.dataset(ctx, m, o, i, count)
-		if err != nil && ctx.Err() != nil {
-			break
+	done, real, err := d.all(ctx, m, o, count)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return d.verdict(done, real), nil
+}
+
+// all runs the data sets in order, and the data at hand where they are compared.
+func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, count *diagnose.Counter) (done []*dataset, real *dataset, err error) {
+	var fitted []float64
+	if d.options.Data == Fitted {
+		if fitted, err = d.fit(ctx, m, o); err != nil {
+			return nil, nil, fmt.Errorf("bread: %w", err)
 		}
+	}
+	for i := range d.options.Datasets {
+		set, err := d.dataset(ctx, m, o, i, fitted, count)
 		if err != nil {
-			return nil, d.located(i, err)
+			return done, nil, d.located(i, err)
 		}
 		done = append(done, set)
 	}
-	return d.verdict(done), nil
+	if d.options.Data == Fitted {
+		if real, err = d.real(ctx, m, o, count); err != nil {
+			return done, nil, fmt.Errorf("bread: %w", err)
+		}
+	}
+	return done, real, nil
 }
 
 // located says at which data set an error was met.
@@ -136,14 +156,18 @@ func (d *Diagnosis) located(i int, err error) error {
 
 // work is the number of kernel steps.
 func (d *Diagnosis) work() int {
-	n := 0
+	forward, reverse := 0, 0
 	for _, steps := range d.rungs {
 		if d.forwardAt(steps) {
-			n += steps * d.options.Chains
+			forward += steps * d.options.Chains
 		}
-		n += steps * d.reverseChains(steps)
+		reverse += steps * d.reverseChains(steps)
 	}
-	return n * d.options.Datasets
+	n := (forward + reverse) * d.options.Datasets
+	if d.options.Data == Fitted {
+		n += forward
+	}
+	return n
 }
 
 // reverseChains is how many reverse chains of n steps a data set has: without a move,

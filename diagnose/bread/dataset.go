@@ -32,22 +32,12 @@ type dataset struct {
 }
 
 // dataset simulates data set i, or takes the data at hand, and runs the chains.
-func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options, i int, count *diagnose.Counter) (*dataset, error) {
+func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options, i int, fitted []float64, count *diagnose.Counter) (*dataset, error) {
 	opt := d.options
 	o.Replicate = uint64(i) + 1
-	starts := opt.Start
-	if opt.Data == Simulated {
-		var err error
-		var q []float64
-		if m, q, err = simulate(m, o); err != nil {
-			return nil, err
-		}
-		starts = [][]float64{q}
-	} else if len(starts) == 0 {
-		var err error
-		if starts, err = d.approximateStarts(ctx, m, o); err != nil {
-			return nil, err
-		}
+	m, starts, err := d.prepare(ctx, m, o, fitted)
+	if err != nil {
+		return nil, err
 	}
 	start, err := d.start(ctx, m, o)
 	if err != nil {
@@ -64,6 +54,11 @@ func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options,
 	if !team.Any().Reversible() {
 		return nil, fmt.Errorf("%s: %w", opt.Kernel.Name(), anneal.ErrIrreversible)
 	}
+	if opt.Data == Fitted {
+		if starts[0], err = settle(team, rng.New(o.Seed, "bread/settle", 0, o.Replicate), starts[0]); err != nil {
+			return nil, err
+		}
+	}
 	c := &chains{Diagnosis: d, model: m, plan: plan, team: team, options: o, starts: starts, count: count}
 	set, err := c.all()
 	if err != nil {
@@ -74,6 +69,24 @@ func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options,
 		err = c.likelihoods(ctx, set)
 	}
 	return set, err
+}
+
+// prepare gives the model bound to its data set, and where reverse chains start.
+func (d *Diagnosis) prepare(ctx context.Context, m infer.Model, o infer.Options, fitted []float64) (infer.Model, [][]float64, error) {
+	var q []float64
+	var err error
+	switch {
+	case d.options.Data == Simulated:
+		m, q, err = simulate(m, o)
+	case d.options.Data == Fitted:
+		m, q, err = d.simulateFitted(m, o, fitted)
+	case len(d.options.Start) > 0:
+		return m, d.options.Start, nil
+	default:
+		starts, err := d.approximateStarts(ctx, m, o)
+		return m, starts, err
+	}
+	return m, [][]float64{q}, err
 }
 
 // simulate draws a data set with its parameters.

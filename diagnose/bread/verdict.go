@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -24,6 +25,7 @@ type Figures struct {
 	ByDataset   []OfDataset      `json:"by_dataset"`
 	Likelihood  Likelihood       `json:"log_likelihood"`
 	ParetoK     []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set
+	Real        *Real            `json:"real,omitempty"`     // the data at hand beside simulated ones
 }
 
 // Evidence is the sandwich of log p(y) by the longest chains, means over the data sets.
@@ -73,21 +75,30 @@ type Likelihood struct {
 }
 
 // verdict judges what was done; without a complete data set there is nothing to say.
-func (d *Diagnosis) verdict(sets []*dataset) *diagnose.Verdict {
-	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets}
+func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
+	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets || d.options.Data == Fitted && real == nil}
 	if len(sets) == 0 {
 		v.Severity, v.Summary = diagnose.None, "No data set was completed, so there is no verdict."
 		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: Bound{nan, nan}, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}}
 		return v
 	}
 	f := d.figures(sets)
+	if real != nil {
+		f.Real = d.compare(sets, real)
+	}
 	v.Figures = f
 	bound := d.judgeBound(f)
 	broken, p := d.judgeViolation(f, len(sets))
 	v.Severity = diagnose.Worse(bound, broken)
+	if f.Real != nil && !f.Real.Agree {
+		v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
+	}
 	v.Summary = d.summary(f, broken, p)
 	v.Notes = d.notes(f, sets)
 	v.Tables = []diagnose.Table{ladderTable(f)}
+	if f.Real != nil {
+		v.Tables = append(v.Tables, realTable(f.Real))
+	}
 	return v
 }
 
@@ -176,7 +187,7 @@ func (d *Diagnosis) judgeBound(f Figures) diagnose.Severity {
 // judgeViolation holds the tests' smallest adjusted p-value against the bounds. Only
 // exact starts of several data sets, or one of its own, make them p-values.
 func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, float64) {
-	if d.options.Data == Given && len(d.options.Start) == 0 {
+	if d.options.Data == Fitted || d.options.Data == Given && len(d.options.Start) == 0 {
 		return diagnose.None, math.NaN()
 	}
 	p := []float64{float64(f.Violation.P)}
@@ -235,6 +246,8 @@ func (d *Diagnosis) notes(f Figures, sets []*dataset) []string {
 		notes = append(notes, "The reverse chains started at draws of a run, not at exact posterior draws, so this is no rigorous bound and the upper value may be too low.")
 	case d.options.Data == Given:
 		notes = append(notes, "The verdict is conditional on the data at hand and on the exact draws that came with them.")
+	case d.options.Data == Fitted:
+		notes = append(notes, realNotes(d.options.Hyper, f.Real)...)
 	case f.Datasets == 1:
 		notes = append(notes, "The verdict is conditional on one simulated data set and its exact posterior draw; the errors leave out how they vary.")
 	}
@@ -276,6 +289,17 @@ func ladderTable(f Figures) diagnose.Table {
 	}
 	return t
 }
+
+func realTable(r *Real) diagnose.Table {
+	t := diagnose.Table{Title: "Forward medians below the best one", Header: []string{"steps", "simulated", "data at hand"}}
+	for _, p := range r.Rungs {
+		t.Rows = append(t.Rows, []string{strconv.Itoa(p.Steps), place(p.Simulated, 0), place(p.Real, 0)})
+	}
+	return t
+}
+
+// list joins names.
+func list(names []string) string { return strings.Join(names, ", ") }
 
 func (d *Diagnosis) noParameters() *diagnose.Verdict {
 	return &diagnose.Verdict{
