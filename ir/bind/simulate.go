@@ -144,7 +144,7 @@ func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 		return nil, err
 	}
 	return m.retried(func() (*Simulated, error) {
-		s, _, err := m.runDerived(r, false, nil)
+		s, _, err := m.runDerived(r, wantAll, nil)
 		return s, err
 	})
 }
@@ -175,18 +175,22 @@ func wrapped(err error) error {
 	return err
 }
 
-// runDerived runs the statements of transformed parameters and model, with priorOnly for
-// the parameters alone; given are the values of parameters that are not to be drawn.
-func (m *Model) runDerived(r *rand.Rand, priorOnly bool, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
-	return m.runAs(r, priorOnly, false, given)
-}
+// What a run of the derived simulator is to draw.
+type wanted uint8
 
-// runAs is runDerived that also normalises the prior where that is asked for.
-func (m *Model) runAs(r *rand.Rand, priorOnly, normalise bool, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
+const (
+	wantAll      wanted = iota // parameters and observations
+	wantPrior                  // parameters alone
+	wantConstant               // parameters, for the sake of the prior's normaliser
+)
+
+// runDerived runs the statements of transformed parameters and model; given are the
+// values of parameters that are not to be drawn.
+func (m *Model) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
 	em := m.machine()
 	em.Print = nil
-	sim := eval.NewSimulation(em, m.reading(), r, priorOnly)
-	sim.Normalise = normalise
+	sim := eval.NewSimulation(em, m.reading(), r, want != wantAll)
+	sim.Normalise = want == wantConstant
 	out := &Simulated{}
 	if err := m.addSources(em, sim, out, given); err != nil {
 		return nil, nil, err
@@ -202,7 +206,7 @@ func (m *Model) runAs(r *rand.Rand, priorOnly, normalise bool, given map[*ir.Var
 			list[i].Value = sim.Value(list[i].Var)
 		}
 	}
-	if priorOnly {
+	if want != wantAll {
 		out.Observations = nil
 	}
 	if given != nil {
@@ -398,7 +402,7 @@ func (m *Model) findConstant() (float64, error) {
 	_, err := m.retried(func() (*Simulated, error) {
 		var s *Simulated
 		var err error
-		s, sim, err = m.runAs(r, true, true, nil)
+		s, sim, err = m.runDerived(r, wantConstant, nil)
 		return s, err
 	})
 	if err != nil {
@@ -432,7 +436,7 @@ func (e *evaluator) drawPrior(r *rand.Rand) (*Simulated, error) {
 		if m.prog.Simulate != nil {
 			return m.runBlock(r, nil)
 		}
-		s, _, err := m.runDerived(r, true, nil)
+		s, _, err := m.runDerived(r, wantPrior, nil)
 		return s, err
 	})
 	var not *graph.NotGenerative

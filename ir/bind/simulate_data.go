@@ -38,7 +38,7 @@ func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Si
 		return nil, derived
 	}
 	return m.dataBy(q, func() (*Simulated, error) {
-		s, _, err := m.runDerived(r, false, given)
+		s, _, err := m.runDerived(r, wantAll, given)
 		return s, err
 	})
 }
