@@ -9,5 +9,8 @@
 // and sizes are followed on the concrete numbers; where they depend on the input the
 // recorder is told to guard them.
 //
+// A Simulation (simulate.go) makes the same walk draw parameters and observations where
+// it would otherwise evaluate their densities.
+//
 // A Machine belongs to one goroutine; the ir.Program it runs is shared.
 package eval
