@@ -26,20 +26,21 @@ type builder struct {
 // all is the one list of methods that can be run.
 func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, error) {
 	return map[string]func(*check.CheckedMethod) (infer.Method, error){
-		"nuts":       b.nuts,
-		"hmc":        b.hmc,
-		"mh":         b.mh,
-		"gibbs":      b.gibbs,
-		"advi":       b.advi,
-		"gvi":        b.gvi,
-		"fvi":        b.fvi,
-		"laplace":    b.laplace,
-		"map":        b.mode,
-		"pathfinder": b.pathfinder,
-		"ais":        b.ais,
-		"smc":        b.smc,
-		"bridge":     b.bridge,
-		"prior_swap": b.priorSwap,
+		"nuts":        b.nuts,
+		"hmc":         b.hmc,
+		"mh":          b.mh,
+		"gibbs":       b.gibbs,
+		"advi":        b.advi,
+		"gvi":         b.gvi,
+		"fvi":         b.fvi,
+		"laplace":     b.laplace,
+		"map":         b.mode,
+		"pathfinder":  b.pathfinder,
+		"ais":         b.ais,
+		"smc":         b.smc,
+		"bridge":      b.bridge,
+		"prior_swap":  b.priorSwap,
+		"gibbs_prior": b.gibbsPrior,
 	}
 }
 

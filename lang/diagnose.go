@@ -57,8 +57,9 @@ func (p *Program) Diagnoses() ([]*Diagnosis, error) {
 // the model that the diagnosis works on.
 func (b *builder) diagnoses() map[string]func(*check.CheckedMethod, *Model) (diagnose.Diagnosis, infer.Model, error) {
 	return map[string]func(*check.CheckedMethod, *Model) (diagnose.Diagnosis, infer.Model, error){
-		"bread": b.bread,
-		"sbc":   b.sbc,
+		"bread":       b.bread,
+		"sbc":         b.sbc,
+		"gibbs_prior": b.judgeGibbsPrior,
 	}
 }
 
