@@ -83,6 +83,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.LogEvidence != nil {
 		out = append(out, evidence(*p.LogEvidence))
 	}
+	if p.Swap != nil {
+		out = append(out, swapped(p.Swap))
+	}
 	errors := 0
 	var first error
 	for _, c := range p.Chains {

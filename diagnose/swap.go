@@ -1,0 +1,52 @@
+package diagnose
+
+// This file holds the check of prior swapping.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// The bounds on a swapped posterior; they are ours.
+const (
+	swapShift  = 0.2  // difference between the two answers, in sds
+	swapBeyond = 0.05 // share of draws beyond all of the first posterior's
+	beyondBad  = 0.5
+)
+
+// swapped compares a swapped posterior with importance weights on the draws of the
+// first one.
+func swapped(r *infer.SwapReport) Finding {
+	limit := psis.Threshold(r.Draws)
+	f := Finding{
+		Name: "prior_swap", Severity: Good, Quantity: "difference from importance weights, in sds", Value: draws.Number(r.Shift), Threshold: swapShift,
+		Meaning: fmt.Sprintf("Importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK),
+	}
+	const sample = "Run the method on the model with the new priors, to compare."
+	switch {
+	case r.Beyond > swapBeyond:
+		f.Severity = Warning
+		if r.Beyond > beyondBad {
+			f.Severity = Bad
+		}
+		f.Quantity, f.Value, f.Threshold = "share of draws beyond all draws under the old priors", draws.Number(r.Beyond), swapBeyond
+		f.Meaning = "The new priors move the posterior to where there are no draws under the old ones: the answer rests on the assumed form of the tails."
+		f.Remedy = sample
+	case math.IsNaN(r.Shift) || math.IsNaN(r.ParetoK):
+		f.Severity, f.Meaning = None, "There are too few draws to compare with importance weights."
+	case r.ParetoK > limit:
+		f.Severity = Warning
+		f.Quantity, f.Value, f.Threshold = "Pareto k of the importance weights", draws.Number(r.ParetoK), draws.Number(limit)
+		f.Meaning = "The new priors move the posterior so far that importance weights cannot confirm the answer: it rests on the form assumed for the posterior under the old priors."
+		f.Remedy = sample
+	case r.Shift > swapShift && r.Shift > 4*r.ShiftError:
+		f.Severity = Warning
+		f.Meaning = "Importance weights on the draws under the old priors give another answer: the form assumed for the posterior does not fit."
+		f.Remedy = "Use from = \"semiparametric\", or a richer approximation. " + sample
+	}
+	return f
+}

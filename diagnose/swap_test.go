@@ -1,0 +1,32 @@
+package diagnose_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+func TestSwapFinding(t *testing.T) {
+	d := draws.New(1, nil, []string{"x"})
+	d.Append(draws.Row{Values: []float64{1}})
+	for name, c := range map[string]struct {
+		report infer.SwapReport
+		want   diagnose.Severity
+	}{
+		"agree":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03}, diagnose.Good},
+		"noise":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.2}, diagnose.Good},
+		"another shape": {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.03}, diagnose.Warning},
+		"unconfirmed":   {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03}, diagnose.Warning},
+		"far":           {infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}, diagnose.Bad},
+		"no draws":      {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
+	} {
+		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {
+			if f.Name == "prior_swap" && f.Severity != c.want {
+				t.Errorf("%s: %s, want %s: %s", name, f.Severity, c.want, f.Meaning)
+			}
+		}
+	}
+}
