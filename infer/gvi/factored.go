@@ -37,16 +37,6 @@ type group struct {
 	grad   []float64
 }
 
-// normalOnly says whether all coordinates of a group have normal priors.
-func (f *factored) normalOnly(g group) bool {
-	for _, i := range g.coords {
-		if f.coords[i].exact == nil {
-			return false
-		}
-	}
-	return true
-}
-
 // newFactored returns nil if the prior's coordinates are not independent, as far
 // as random points tell: the derivative by each must be the same, to nine digits,
 // where all others have moved.
