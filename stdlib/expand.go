@@ -54,6 +54,8 @@ var expansions = map[string]Expander{
 	"lognormal_lpdf":   scalarOnly(expandLogNormal),
 	"student_t_lpdf":   scalarOnly(expandStudentT),
 
+	"normal_id_glm_lpdf": expandNormalGLM,
+
 	"bernoulli_lpmf":       scalarOnly(expandBernoulli),
 	"bernoulli_logit_lpmf": scalarOnly(expandBernoulliLogit),
 	"categorical_lpmf":     expandCategorical,
