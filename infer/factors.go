@@ -1,0 +1,136 @@
+// This file defines what coordinate ascent needs of a model: its log joint density as a
+// sum of products of functions of single blocks.
+
+package infer
+
+// Factorisable is a Model whose parameters fall into blocks such that the log joint
+// density is a sum of products, with one statistic of each of some blocks in a product.
+// A block's full conditional then has natural parameters that are multilinear in the
+// other blocks' statistics, and the expected log density needs the expectations of
+// statistics only.
+type Factorisable interface {
+	Model
+	// Factorise gives the blocks and the terms. blocks is one of BlockChoices. The error
+	// is a *MissingError where the log density is no such sum.
+	Factorise(blocks string) (*Factorisation, error)
+}
+
+// How parameters are put into blocks where the model leaves a choice: vectors and
+// arrays of unconstrained parameters whose full conditional is normal.
+const (
+	ByParameter = "parameter" // a block for each declared parameter
+	ByElement   = "element"   // a block for each number
+	Jointly     = "joint"     // as gibbs draws them: parameters together where jointly normal
+)
+
+// BlockChoices are the choices, the default first.
+func BlockChoices() []string { return []string{ByParameter, ByElement, Jointly} }
+
+// A Factorisation is a model's log joint density, all constants included, on the
+// declared scale, that is without the log Jacobian of the constraint transforms. It is
+// immutable.
+type Factorisation struct {
+	Blocks []FactorBlock
+	Terms  []FactorTerm
+}
+
+// A FactorTerm is a coefficient times one statistic of each of some blocks; without
+// statistics it is a constant. The coefficient of a statistic that cannot occur is -Inf.
+type FactorTerm struct {
+	Coef float64
+	Of   []BlockStatistic // by ascending block
+}
+
+// A BlockStatistic names a statistic of a block by their positions.
+type BlockStatistic struct{ Block, Statistic int32 }
+
+// A Support is what values a block's numbers have.
+type Support uint8
+
+// The supports.
+const (
+	Line     Support = iota // real numbers; constrained otherwise than below if Map is set
+	Positive                // one number above 0; its free coordinate is the logarithm
+	Unit                    // one number between 0 and 1; its free coordinate is the logit
+	Simplex                 // positive numbers that add up to 1
+	Whole                   // one whole number from Low to Low + Size - 1
+)
+
+// A FactorBlock is a set of numbers that get a factor of their own.
+type FactorBlock struct {
+	Name       string
+	Support    Support
+	Size       int      // numbers on the declared scale; of Whole: values
+	Low        int      // of Whole
+	Coords     []int    // positions of its free coordinates among the model's
+	Map        BlockMap // of Line and Simplex: from free coordinates to numbers; nil of Line: they are the same
+	Statistics []Statistic
+	// Functions gives what evaluates the functions of one number that its statistics
+	// have; each call makes one for one goroutine. nil if there are none.
+	Functions func() BlockFunctions
+}
+
+// BlockFunctions fills out with the values of a block's functions at t.
+type BlockFunctions func(t float64, out []float64) error
+
+// A Statistic is a product of functions of a block's numbers. Of a Whole block it is
+// one Indicator.
+type Statistic []StatisticFactor
+
+// A StatisticFactor is one function of one number, to a power.
+type StatisticFactor struct {
+	Func  StatisticFunc
+	Index int     // which number of the block; of Indicator: which value, from 0; of Function: which function
+	Power float64 // 1 of all but Number and OneMinus
+}
+
+// A StatisticFunc is a function of one number t.
+type StatisticFunc uint8
+
+// The functions.
+const (
+	Number      StatisticFunc = iota // t
+	OneMinus                         // 1 - t
+	LogNumber                        // log t
+	LogOneMinus                      // log(1 - t)
+	Indicator                        // 1 where the value is the one named, else 0
+	Function                         // one of the block's Functions
+)
+
+// A BlockMap takes a block's free coordinates to its numbers. It may be used from
+// several goroutines.
+type BlockMap interface {
+	// Constrain fills x and gives the log Jacobian.
+	Constrain(free, x []float64) (logJacobian float64, err error)
+	// Pull adds the derivative of sum(adj*x) + logJacobian by the free coordinates.
+	Pull(free, x, adj, dfree []float64)
+	// Unconstrain is the inverse.
+	Unconstrain(x, free []float64) error
+}
+
+// Duality is what the duality formula says of a factorised approximation (Lee, "Gibbs
+// sampler and coordinate ascent variational inference", 2021).
+type Duality struct {
+	// LogEvidence is log p(y): by quadrature, without error, where Exact is set, else
+	// from importance weights.
+	LogEvidence Estimate
+	Exact       bool
+	Factors     []FactorReport
+}
+
+// A FactorReport is what is known of one factor q_i of an approximation and of the
+// posterior's marginal of the same block.
+type FactorReport struct {
+	Name string
+	Form string // "normal", "gamma", "enumerated", "quadrature", "laplace", ...
+	// Squashing is the constant R with R q_i <= marginal: at a fixed point with exact
+	// factors exp(ELBO - log evidence), the same for all.
+	Squashing Estimate
+	// Bound is -log R, an upper bound of KL(q_i || marginal) in nats.
+	Bound Estimate
+	// Divergence is KL(q_i || marginal) itself; NaN where it is not known.
+	Divergence Estimate
+	// Information is the mutual information of the block with all others under the
+	// posterior, in nats; NaN where it is not known.
+	Information Estimate
+}
