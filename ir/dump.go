@@ -98,29 +98,29 @@ func (d *dumper) stmt(s Stmt) {
 	case *Declare:
 		text := "declare " + declared(s.Var)
 		if s.Init != nil {
-			text += " = " + exprText(s.Init)
+			text += " = " + ExprText(s.Init)
 		}
 		d.line("%s", text)
 	case *Assign:
-		d.line("%s = %s", place(&s.To), exprText(s.X))
+		d.line("%s = %s", place(&s.To), ExprText(s.X))
 	case *Unpack:
-		d.line("unpack %s = %s", unpacked(s.To), exprText(s.X))
+		d.line("unpack %s = %s", unpacked(s.To), ExprText(s.X))
 	case *TargetAdd:
 		to := "target"
 		if s.Jacobian {
 			to = "jacobian"
 		}
-		d.line("%s += %s", to, exprText(s.X))
+		d.line("%s += %s", to, ExprText(s.X))
 	case *Sample:
-		d.line("sample %s%s", exprText(s.Density), truncation(s.Trunc))
+		d.line("sample %s%s", ExprText(s.Density), truncation(s.Trunc))
 	case *Eval:
-		d.line("eval %s", exprText(s.X))
+		d.line("eval %s", ExprText(s.X))
 	case *Return:
 		if s.X == nil {
 			d.line("return")
 			return
 		}
-		d.line("return %s", exprText(s.X))
+		d.line("return %s", ExprText(s.X))
 	case *Jump:
 		d.line("%s", map[bool]string{true: "break", false: "continue"}[s.Break])
 	case *Print:
@@ -141,20 +141,20 @@ func (d *dumper) nested(s Stmt) {
 		d.line("%s", head)
 		d.body(s.Body)
 	case *If:
-		d.line("if %s", exprText(s.Test))
+		d.line("if %s", ExprText(s.Test))
 		d.body(s.Then)
 		if len(s.Else) > 0 {
 			d.line("else")
 			d.body(s.Else)
 		}
 	case *For:
-		d.line("for %s in %s to %s", name(s.Var), exprText(s.Lo), exprText(s.Hi))
+		d.line("for %s in %s to %s", name(s.Var), ExprText(s.Lo), ExprText(s.Hi))
 		d.body(s.Body)
 	case *ForEach:
-		d.line("for %s: %s in each %s", name(s.Var), s.Var.Type, exprText(s.X))
+		d.line("for %s: %s in each %s", name(s.Var), s.Var.Type, ExprText(s.X))
 		d.body(s.Body)
 	case *While:
-		d.line("while %s", exprText(s.Test))
+		d.line("while %s", ExprText(s.Test))
 		d.body(s.Body)
 	default:
 		d.line("unknown statement %T", s)
@@ -231,7 +231,7 @@ func truncation(t *Truncation) string {
 		x    Expr
 	}{{" from ", t.Lo}, {" to ", t.Hi}} {
 		if b.x != nil {
-			text += b.name + exprText(b.x)
+			text += b.name + ExprText(b.x)
 		}
 	}
 	return text + callee(" by ", &t.LCDF) + callee(" by ", &t.LCCDF)
@@ -250,7 +250,7 @@ func callee(before string, c *Callee) string {
 func list(xs []Expr) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
-		parts[i] = exprText(x)
+		parts[i] = ExprText(x)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -264,9 +264,11 @@ func indices(args []IndexArg) string {
 		case Range:
 			parts[i] = side(a.Lo) + ":" + side(a.Hi)
 		case Multi:
-			parts[i] = "each " + exprText(a.Lo)
+			parts[i] = "each " + ExprText(a.Lo)
+		case Zip:
+			parts[i] = "zip " + ExprText(a.Lo)
 		default:
-			parts[i] = exprText(a.Lo)
+			parts[i] = ExprText(a.Lo)
 		}
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
@@ -277,11 +279,11 @@ func side(x Expr) string {
 	if x == nil {
 		return ""
 	}
-	return exprText(x)
+	return ExprText(x)
 }
 
-// exprText writes an expression.
-func exprText(x Expr) string {
+// ExprText writes an expression as Dump does. Expressions with one text are equal.
+func ExprText(x Expr) string {
 	switch x := x.(type) {
 	case *Const:
 		return constant(x)
@@ -298,11 +300,11 @@ func exprText(x Expr) string {
 	case *UserCall:
 		return typed(x, "call "+x.Fn.Name+dropped(x.Unnormalized)+"("+list(x.Args)+")")
 	case *Promote:
-		return typed(x, "promote("+exprText(x.X)+")")
+		return typed(x, "promote("+ExprText(x.X)+")")
 	case *Index:
-		return typed(x, exprText(x.X)+indices(x.Indices))
+		return typed(x, ExprText(x.X)+indices(x.Indices))
 	case *Field:
-		return typed(x, fmt.Sprintf("%s.%d", exprText(x.X), x.I+1))
+		return typed(x, fmt.Sprintf("%s.%d", ExprText(x.X), x.I+1))
 	case *Array:
 		return typed(x, "{"+list(x.Elems)+"}")
 	case *Row:
@@ -310,13 +312,13 @@ func exprText(x Expr) string {
 	case *Tuple:
 		return "(" + list(x.Elems) + ")"
 	case *Cond:
-		return typed(x, "("+exprText(x.Test)+" ? "+exprText(x.Then)+" : "+exprText(x.Else)+")")
+		return typed(x, "("+ExprText(x.Test)+" ? "+ExprText(x.Then)+" : "+ExprText(x.Else)+")")
 	case *Logic:
 		op := " and "
 		if x.Or {
 			op = " or "
 		}
-		return "(" + exprText(x.L) + op + exprText(x.R) + ")"
+		return "(" + ExprText(x.L) + op + ExprText(x.R) + ")"
 	}
 	return fmt.Sprintf("unknown expression %T", x)
 }

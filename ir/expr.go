@@ -42,7 +42,8 @@ type (
 		Var *Var
 	}
 
-	// Call applies a library function.
+	// Call applies a library function. Passes also apply functions of numbers to
+	// arrays and vectors of one size, and single numbers among them: element by element.
 	Call struct {
 		Node
 		Fn   Builtin
@@ -69,6 +70,8 @@ type (
 	Target struct{ Node }
 
 	// Promote converts to a wider type: int to real to complex, through containers.
+	// Passes also use it between arrays of numbers, vectors and row vectors, and arrays
+	// of such, which hold the same numbers in the same order.
 	Promote struct {
 		Node
 		X Expr
@@ -130,10 +133,15 @@ const (
 	Single           // one position: the dimension vanishes
 	Multi            // an array of positions
 	Range            // Lo:Hi; either side may be nil
+	Zip              // an array of positions that runs together with the list's others
 )
+
+// The Zip indices of a list have one length; number k of each together name one
+// element, and the result is the array of those. Such a list has an index for every
+// dimension, each a Zip or a Single. Only passes make them.
 
 // An IndexArg is one index.
 type IndexArg struct {
 	Kind   IndexKind
-	Lo, Hi Expr // Single and Multi use Lo
+	Lo, Hi Expr // Single, Multi and Zip use Lo
 }

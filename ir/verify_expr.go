@@ -56,7 +56,8 @@ func (v *verifier) container(x Expr) {
 	switch x := x.(type) {
 	case *Promote:
 		if v.expr(x.X) {
-			if _, ok := types.Promote(x.X.Type(), t); !ok || x.X.Type().Equal(t) {
+			_, ok := types.Promote(row(x.X.Type()), row(t))
+			if !ok || x.X.Type().Equal(t) {
 				v.fail(at, "a conversion from %s to %s", x.X.Type(), t)
 			}
 		}
@@ -156,18 +157,49 @@ func (v *verifier) field(at source.Span, t types.Type, i int) types.Type {
 	return types.ArrayOf(t.Fields[i], t.Dims)
 }
 
+// row is t as an array where it is a vector or row vector, which hold their numbers in
+// the same order.
+func row(t types.Type) types.Type {
+	if t.Base == types.VectorBase || t.Base == types.RowVectorBase {
+		return types.ArrayOf(types.Real, t.Dims+1)
+	}
+	return t
+}
+
 // indexed checks indices and gives the type of what they pick from t.
 func (v *verifier) indexed(at source.Span, t types.Type, args []IndexArg) types.Type {
 	if len(args) > t.Rank() {
 		v.fail(at, "%d indices of %s", len(args), t)
 		return types.Bad
 	}
+	zips, others := 0, 0
+	for _, a := range args {
+		v.index(at, &a)
+		switch a.Kind {
+		case Zip:
+			zips++
+		case Single:
+		default:
+			others++
+		}
+	}
+	if zips > 0 && (others > 0 || len(args) < t.Rank()) {
+		v.fail(at, "indices that run together of %s, beside others", t)
+		return types.Bad
+	}
+	return Indexed(t, args)
+}
+
+// Indexed is the type of what a list of indices, which is not longer than it has
+// dimensions, picks from a container of type t.
+func Indexed(t types.Type, args []IndexArg) types.Type {
 	out := t
 	base := make([]bool, t.Base.BaseRank()) // which dimensions of the base type vanish
 	for k, a := range args {
-		single := v.index(at, &a)
 		switch {
-		case !single:
+		case a.Kind == Zip:
+			return types.ArrayOf(t.Scalar(), 1)
+		case a.Kind != Single:
 		case k < t.Dims:
 			out.Dims--
 		default:
@@ -178,14 +210,13 @@ func (v *verifier) indexed(at source.Span, t types.Type, args []IndexArg) types.
 	return out
 }
 
-// index checks one index and says whether it takes its dimension away.
-func (v *verifier) index(at source.Span, a *IndexArg) bool {
+// index checks one index.
+func (v *verifier) index(at source.Span, a *IndexArg) {
 	switch a.Kind {
 	case All:
 	case Single:
 		v.exprOf(a.Lo, types.Int)
-		return true
-	case Multi:
+	case Multi, Zip:
 		v.exprOf(a.Lo, types.ArrayOf(types.Int, 1))
 	case Range:
 		for _, x := range []Expr{a.Lo, a.Hi} {
@@ -196,7 +227,6 @@ func (v *verifier) index(at source.Span, a *IndexArg) bool {
 	default:
 		v.fail(at, "an index of kind %d", a.Kind)
 	}
-	return false
 }
 
 // picked is the base type left of b when the dimensions marked in gone vanish.

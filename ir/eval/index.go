@@ -4,6 +4,7 @@
 package eval
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -56,7 +57,7 @@ func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 	switch a.Kind {
 	case ir.Single:
 		return axis{single: true, lo: check(f.integer(a.Lo)), n: 1}
-	case ir.Multi:
+	case ir.Multi, ir.Zip:
 		v := f.m.settled(f.expr(a.Lo))
 		out := axis{n: len(v.X), at: make([]int, len(v.X))}
 		for i, x := range v.X {
@@ -222,6 +223,45 @@ func (f *frame) scalarOffset(at source.Span, t types.Type, indices []ir.IndexArg
 	return (i*dims[1] + j) * unit(t), true
 }
 
+// places gives the elements that an index list picks: their type and sizes together,
+// and where in v they start.
+func (f *frame) places(at source.Span, v *Value, indices []ir.IndexArg) (t types.Type, dims, offs []int) {
+	if slices.ContainsFunc(indices, func(a ir.IndexArg) bool { return a.Kind == ir.Zip }) {
+		offs = f.zip(at, v, indices)
+		return types.ArrayOf(v.T.Scalar(), 1), []int{len(offs)}, offs
+	}
+	s := f.selection(at, indices, v.Dims)
+	t, dims = s.result(v.T)
+	return t, dims, s.offsets(v.T, v.Dims)
+}
+
+// zip lists where the elements start that indices running together name.
+func (f *frame) zip(at source.Span, v *Value, indices []ir.IndexArg) []int {
+	step := strides(v.T, v.Dims)
+	var offs []int
+	base := 0
+	for k := range indices {
+		if indices[k].Kind == ir.Single {
+			base += f.axis(at, &indices[k], v.Dims[k], k).lo * step[k]
+			continue
+		}
+		a := f.axis(at, &indices[k], v.Dims[k], k)
+		if offs == nil {
+			offs = make([]int, a.n)
+		}
+		if a.n != len(offs) {
+			fail(at, "%d positions of dimension %d run together with %d of another", a.n, k+1, len(offs))
+		}
+		for i := range offs {
+			offs[i] += a.at[i] * step[k]
+		}
+	}
+	for i := range offs {
+		offs[i] += base
+	}
+	return offs
+}
+
 // pick copies the selected part of a container.
 func (f *frame) pick(at source.Span, v *Value, indices []ir.IndexArg) *Value {
 	if v.T.Base == types.TupleBase {
@@ -231,9 +271,7 @@ func (f *frame) pick(at source.Span, v *Value, indices []ir.IndexArg) *Value {
 		t := v.T.Scalar()
 		return v.slice(t, nil, off, unit(t))
 	}
-	s := f.selection(at, indices, v.Dims)
-	t, dims := s.result(v.T)
-	offs := s.offsets(v.T, v.Dims)
+	t, dims, offs := f.places(at, v, indices)
 	u := unit(v.T)
 	out := NewValue(t, dims, make([]float64, len(offs)*u))
 	out.Observed = v.Observed
@@ -300,13 +338,12 @@ func (f *frame) store(at source.Span, v *Value, indices []ir.IndexArg, x *Value)
 		v.put(off, x, 0, unit(v.T))
 		return
 	}
-	s := f.selection(at, indices, v.Dims)
-	_, dims := s.result(v.T)
+	_, dims, offs := f.places(at, v, indices)
 	if !sameDims(dims, x.Dims) {
 		fail(at, "cannot assign a value of size %s to a part of size %s", sizes(x.Dims), sizes(dims))
 	}
 	u := unit(v.T)
-	for i, o := range s.offsets(v.T, v.Dims) {
+	for i, o := range offs {
 		v.put(o, x, i*u, u)
 	}
 }
