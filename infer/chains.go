@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -35,9 +34,10 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	observer, journal := journalOf(o.Observer)
 	r := &run{
 		ctx: ctx, cancel: cancel, model: m, method: method, markov: mo, options: o,
-		observer: o.Observer,
+		observer: observer, journal: journal, stepSize: slices.Index(method.Stats(), "stepsize__"),
 		posterior: &Posterior{
 			Plan: draws.Plan{
 				Method: method.Name(), Chains: mo.Chains, Warmup: mo.Warmup, Draws: mo.Draws, Thin: mo.Thin,
@@ -47,9 +47,6 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 			Draws:  draws.New(mo.Chains, method.Stats(), m.Columns()),
 			Chains: make([]ChainReport, mo.Chains),
 		},
-	}
-	if r.observer == nil {
-		r.observer = Ignore{}
 	}
 	if o.KeepUnconstrained {
 		r.posterior.Unconstrained = make([][][]float64, mo.Chains)
@@ -81,6 +78,8 @@ type run struct {
 	markov    MarkovOptions
 	options   Options
 	observer  Observer
+	journal   Journal // nil: the run cannot be resumed
+	stepSize  int     // where the sampler columns have it; -1: nowhere
 	posterior *Posterior
 }
 
@@ -148,13 +147,16 @@ type chain struct {
 	evaluator  Evaluator
 	kernel     Kernel
 	tuner      Tuner
-	stream     *rand.Rand
-	quantities *rand.Rand
+	stream     stream
+	quantities stream
 	state      State
 	info       Info
 	values     []float64
 	report     *ChainReport
-	done       int
+	done       int       // transitions
+	tuned      bool      // warm-up is over
+	since      time.Time // of which the report does not count the time yet
+	keeps      *keeper   // nil: nothing to resume from is kept
 }
 
 func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
@@ -166,12 +168,13 @@ func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
 	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
 	return &chain{
 		run: r, index: c, evaluator: ev, kernel: kernel, tuner: tuner,
-		stream:     rng.New(seed, rng.Transition, uint64(c), replicate),
-		quantities: rng.New(seed, rng.Quantities, uint64(c), replicate),
+		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
+		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},
 		info:       Info{Stats: make([]float64, len(r.posterior.Plan.Stats))},
 		values:     make([]float64, len(r.posterior.Plan.Columns)),
 		report:     &r.posterior.Chains[c],
+		keeps:      newKeeper(r.journal, tuner, c),
 	}, nil
 }
 
@@ -179,6 +182,7 @@ func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
 // is no error; the report says so.
 func (c *chain) finish() error {
 	err := c.phases()
+	c.tick()
 	if err != nil && c.ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
 		c.report.End.Incomplete = true
 		err = nil
@@ -186,32 +190,52 @@ func (c *chain) finish() error {
 	if err != nil {
 		c.report.End.Incomplete = true
 	}
-	return errors.Join(err, c.observer.End(c.index, c.report.End))
+	return errors.Join(err, c.keeps.close(), c.observer.End(c.index, c.report.End))
 }
 
 func (c *chain) phases() error {
-	began := time.Now()
+	c.since = time.Now()
+	resumed, err := c.resume()
+	if err != nil {
+		return err
+	}
+	if !resumed {
+		if err := c.start(); err != nil {
+			return err
+		}
+	}
+	if !c.tuned {
+		if err := c.warmup(); err != nil {
+			return err
+		}
+	}
+	return c.sample()
+}
+
+// tick counts the time since the last tick for the phase under way.
+func (c *chain) tick() {
+	now, phase := time.Now(), &c.report.End.WarmupTime
+	if c.tuned {
+		phase = &c.report.End.SamplingTime
+	}
+	*phase += now.Sub(c.since)
+	c.since = now
+}
+
+func (c *chain) start() error {
 	seed, replicate := c.options.Seed, c.options.Replicate
 	if err := c.markov.Init.start(c.kernel, c.index, rng.New(seed, rng.Init, uint64(c.index), replicate), &c.state); err != nil {
 		return err
 	}
 	c.report.Init = slices.Clone(c.state.Q)
-	err := c.warmup()
-	c.report.End.WarmupTime = time.Since(began)
-	if err != nil {
-		return err
+	if err := c.tuner.Begin(c.stream.Rand, &c.state); err != nil {
+		return c.at("warm-up", 0, err)
 	}
-	began = time.Now()
-	err = c.sample()
-	c.report.End.SamplingTime = time.Since(began)
-	return err
+	return nil
 }
 
 func (c *chain) warmup() error {
-	if err := c.tuner.Begin(c.stream, &c.state); err != nil {
-		return c.at("warm-up", 0, err)
-	}
-	for i := range c.markov.Warmup {
+	for i := c.done; i < c.markov.Warmup; i++ {
 		if err := c.step(i, true); err != nil {
 			return c.at("warm-up", i, err)
 		}
@@ -220,31 +244,38 @@ func (c *chain) warmup() error {
 				return c.at("warm-up", i, err)
 			}
 		}
-		if err := c.tuner.Update(c.stream, i, &c.state, &c.info); err != nil {
+		if err := c.tuner.Update(c.stream.Rand, i, &c.state, &c.info); err != nil {
+			return c.at("warm-up", i, err)
+		}
+		if err := c.checkpoint(false); err != nil {
 			return c.at("warm-up", i, err)
 		}
 	}
 	if err := c.tuner.End(); err != nil {
 		return c.at("warm-up", c.markov.Warmup, err)
 	}
+	c.tick()
+	c.tuned = true
 	c.report.Adaptation = c.tuner.Adaptation()
-	return c.observer.Adapted(c.index, c.report.Adaptation)
+	return errors.Join(c.observer.Adapted(c.index, c.report.Adaptation), c.checkpoint(true))
 }
 
 func (c *chain) sample() error {
 	thin := c.markov.Thin
-	for i := range c.markov.Draws * thin {
+	for i := c.done - c.markov.Warmup; i < c.markov.Draws*thin; i++ {
 		if err := c.step(i, false); err != nil {
 			return c.at("sampling", i, err)
 		}
-		if (i+1)%thin != 0 {
-			continue
+		if (i+1)%thin == 0 {
+			if err := c.record(i/thin, false); err != nil {
+				return c.at("sampling", i, err)
+			}
 		}
-		if err := c.record(i/thin, false); err != nil {
+		if err := c.checkpoint(false); err != nil {
 			return c.at("sampling", i, err)
 		}
 	}
-	return nil
+	return c.checkpoint(true)
 }
 
 // step makes one transition and keeps the record of a divergence.
@@ -252,7 +283,7 @@ func (c *chain) step(i int, warmup bool) error {
 	if c.ctx.Err() != nil {
 		return ErrInterrupted
 	}
-	if err := c.kernel.Step(c.stream, &c.state, &c.info); err != nil {
+	if err := c.kernel.Step(c.stream.Rand, &c.state, &c.info); err != nil {
 		return err
 	}
 	if d := c.info.Divergence; d != nil {
@@ -265,17 +296,26 @@ func (c *chain) step(i int, warmup bool) error {
 		}
 	}
 	c.done++
-	c.observer.Step(Step{
-		Chain: c.index, Done: c.done, Total: c.markov.Warmup + c.markov.Draws*c.markov.Thin,
-		Warmup: warmup, Divergent: c.info.Divergence != nil,
-	})
+	c.progress(warmup)
 	return nil
+}
+
+// progress tells the observer of a step.
+func (c *chain) progress(warmup bool) {
+	s := Step{
+		Chain: c.index, Done: c.done, Total: c.markov.Warmup + c.markov.Draws*c.markov.Thin,
+		Warmup: warmup, Divergences: c.report.DivergenceCount,
+	}
+	if c.stepSize >= 0 {
+		s.StepSize = c.info.Stats[c.stepSize]
+	}
+	c.observer.Step(s)
 }
 
 // record turns the state into a row and hands it on.
 func (c *chain) record(i int, warmup bool) error {
 	fillNaN(c.values)
-	if err := c.evaluator.Write(c.state.Q, c.quantities, c.values); err != nil {
+	if err := c.evaluator.Write(c.state.Q, c.quantities.Rand, c.values); err != nil {
 		if !IsReject(err) {
 			return err
 		}
@@ -288,10 +328,21 @@ func (c *chain) record(i int, warmup bool) error {
 		Chain: c.index, Iteration: i, Warmup: warmup,
 		LogDensity: c.state.LogDensity, Stats: c.info.Stats, Values: c.values,
 	}
-	if !warmup {
+	if c.options.KeepUnconstrained {
+		row.Point = c.state.Q
+	}
+	if err := c.keeps.add(row); err != nil {
+		return err
+	}
+	return c.deliver(row)
+}
+
+// deliver puts a row where it belongs.
+func (c *chain) deliver(row draws.Row) error {
+	if !row.Warmup {
 		c.posterior.Draws.Append(row)
-		if c.options.KeepUnconstrained {
-			c.posterior.Unconstrained[c.index] = append(c.posterior.Unconstrained[c.index], slices.Clone(c.state.Q))
+		if row.Point != nil {
+			c.posterior.Unconstrained[c.index] = append(c.posterior.Unconstrained[c.index], slices.Clone(row.Point))
 		}
 	}
 	return c.observer.Draw(row)

@@ -72,3 +72,9 @@ func (Untuned) Adaptation() draws.Adaptation { return draws.Adaptation{} }
 
 // Adopt implements Tuner.
 func (Untuned) Adopt(draws.Adaptation) error { return nil }
+
+// Snapshot implements Resumable.
+func (Untuned) Snapshot() []float64 { return nil }
+
+// Restore implements Resumable.
+func (Untuned) Restore([]float64) error { return nil }

@@ -108,8 +108,16 @@ type Progress struct {
 
 // ProgressReport is the state of all chains.
 type ProgressReport struct {
-	Chains      []Step // the latest step of each
-	Divergences int    // after warm-up, over all chains
+	Chains []Step // the latest step of each
+}
+
+// Divergences are those after warm-up, over all chains.
+func (r ProgressReport) Divergences() int {
+	n := 0
+	for _, c := range r.Chains {
+		n += c.Divergences
+	}
+	return n
 }
 
 // Fraction is the part of all transitions that is done, in [0, 1].
@@ -149,9 +157,6 @@ func (p *Progress) Step(s Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.Chains[s.Chain] = s
-	if s.Divergent && !s.Warmup {
-		p.now.Divergences++
-	}
 	if t := time.Now(); s.Done == s.Total || t.Sub(p.last) >= p.every {
 		p.last = t
 		p.report(p.now)

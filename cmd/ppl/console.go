@@ -113,8 +113,8 @@ func chainStage(r infer.ProgressReport) string {
 	add(sampling, "sampling")
 	add(done, "done")
 	text := "chains: " + strings.Join(parts, ", ")
-	if r.Divergences > 0 {
-		text += fmt.Sprintf("; %d divergences", r.Divergences)
+	if r.Divergences() > 0 {
+		text += fmt.Sprintf("; %d divergences", r.Divergences())
 	}
 	return text
 }

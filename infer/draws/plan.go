@@ -51,15 +51,17 @@ type Row struct {
 	LogDensity float64   // lp__: on the unconstrained scale
 	Stats      []float64 // in the order of Plan.Stats
 	Values     []float64 // in the order of Plan.Columns
+	Point      []float64 // on the unconstrained scale; nil unless the run keeps these
 }
 
 // Step tells how far a chain is.
 type Step struct {
-	Chain     int  // from 0
-	Done      int  // transitions done, warm-up included
-	Total     int  // transitions planned
-	Warmup    bool // this was a warm-up transition
-	Divergent bool
+	Chain       int     // from 0
+	Done        int     // transitions done, warm-up included
+	Total       int     // transitions planned
+	Warmup      bool    // this was a warm-up transition
+	StepSize    float64 // of this transition; 0 for methods without one
+	Divergences int     // of this chain so far, after warm-up
 }
 
 // Metric names, as CmdStan writes them.

@@ -169,6 +169,17 @@ func TestContracts(t *testing.T) {
 	}
 }
 
+// TestResume: a Markov method that is cut off again and again makes the draws of one
+// that is left alone.
+func TestResume(t *testing.T) {
+	for _, r := range markovRows() {
+		t.Run(r.String(), func(t *testing.T) {
+			infertest.CheckResume(t, r.method(t).(infer.Markov), infertest.Funnel().Model)
+		})
+	}
+	infertest.CheckResume(t, infer.FixedParam{}, infertest.Regression().Model)
+}
+
 // TestWarmupChangesSomething: after warm-up a Markov method's tuning is another
 // than before it, and the kernel is fixed from then on.
 func TestWarmupChangesSomething(t *testing.T) {
