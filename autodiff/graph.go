@@ -80,8 +80,9 @@ type Graph struct {
 	consed map[consKey]Node
 	scalar map[uint64]Node // constants of length 1 by their bits
 	slab   []Node          // room for the inputs of small nodes
-	fused  map[Node]Node   // scalar opaque node -> node that holds its value and partial derivatives
-	dims   int             // length of the input
+	calls  map[opaqueKey]Node
+	fused  map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
+	dims   int           // length of the input
 	input  Node
 	given  Node // None where there is none
 }
@@ -94,9 +95,15 @@ type consKey struct {
 	kind    kind
 }
 
+// opaqueKey identifies a shared call.
+type opaqueKey struct {
+	fn Opaque
+	in Node
+}
+
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{consed: make(map[consKey]Node), scalar: make(map[uint64]Node), fused: make(map[Node]Node), dims: dim, given: None}
+	g := &Graph{consed: make(map[consKey]Node), scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, fused: make(map[Node]Node), dims: dim, given: None}
 	g.input = g.add(node{kind: kindInput, n: int32(dim), active: true})
 	return g
 }
@@ -260,6 +267,38 @@ func (g *Graph) asView(refs []Ref) (Node, bool) {
 // Opaque applies a function with its own derivative to whole nodes.
 func (g *Graph) Opaque(fn Opaque, n int, in ...Node) Node {
 	return g.add(node{kind: kindOpaque, n: int32(n), in: in, extra: &extra{fn: fn}})
+}
+
+// SharedOpaque applies a function to one node; equal calls are one node. The dynamic
+// type of fn must be comparable.
+func (g *Graph) SharedOpaque(fn Opaque, n int, in Node) Node {
+	key := opaqueKey{fn, in}
+	x, ok := g.calls[key]
+	if !ok {
+		x = g.Opaque(fn, n, in)
+		g.calls[key] = x
+	}
+	return x
+}
+
+// Function gives the function that a node is a value of, and its arguments; nil where
+// it is no Opaque.
+func (g *Graph) Function(x Node) (Opaque, []Node) {
+	if n := &g.nodes[x]; n.kind == kindOpaque {
+		return n.fn, n.in
+	}
+	return nil, nil
+}
+
+// FromInput says whether a node is a range of the input, and where that begins.
+func (g *Graph) FromInput(x Node) (off int, ok bool) {
+	switch n := &g.nodes[x]; {
+	case n.kind == kindInput:
+		return 0, true
+	case n.kind == kindView && n.in[0] == g.input:
+		return int(n.off), true
+	}
+	return 0, false
 }
 
 // MatVec is A*x for a rows x cols matrix A in column-major order.

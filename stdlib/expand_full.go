@@ -33,6 +33,13 @@ var fullExpansions = map[string]Expander{
 	"categorical_lpmf":           fullCategorical,
 	"dirichlet_lpdf":             fullDirichlet,
 	"multinomial_lpmf":           fullMultinomial,
+	"neg_binomial_lpmf":          perElement(fullNegBinomial),
+	"normal_id_glm_lpdf":         fullNormalGLM,
+	"multi_normal_lpdf":          fullMultiNormal(byCovariance),
+	"multi_normal_cholesky_lpdf": fullMultiNormal(byCholesky),
+	"multi_normal_prec_lpdf":     fullMultiNormal(byPrecision),
+	"wishart_lpdf":               fullWishart(false),
+	"inv_wishart_lpdf":           fullWishart(true),
 }
 
 // perElement makes an expander of a formula for one variate, or vectors of them: its

@@ -1,0 +1,198 @@
+// Full expansions of densities with matrices: quadratic forms and traces in the elements
+// of a precision matrix, and the log determinant.
+
+package stdlib
+
+import (
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+// A MatrixFunction is a function of one k x k matrix as it stands in an expansion, so
+// that the analysis of a program can tell which it is. Equal ones are the same function.
+type MatrixFunction struct {
+	Name string // InverseSPD, InverseOfFactor or LogDeterminantSPD
+	Size int    // k
+}
+
+// The names of matrix functions in expansions.
+const (
+	InverseSPD        = "inverse_spd"
+	InverseOfFactor   = "chol2inv"
+	LogDeterminantSPD = "log_determinant_spd"
+)
+
+func (f MatrixFunction) kernel() *Kernel {
+	switch f.Name {
+	case InverseSPD:
+		return inverseSPDKernel()
+	case InverseOfFactor:
+		return chol2invKernel()
+	}
+	return logDeterminantSPDKernel()
+}
+
+// outputs counts the numbers of the result.
+func (f MatrixFunction) outputs() int {
+	if f.Name == LogDeterminantSPD {
+		return 1
+	}
+	return f.Size * f.Size
+}
+
+// String names the function for dumps.
+func (f MatrixFunction) String() string { return f.Name }
+
+// Fused says that there is no fused form.
+func (f MatrixFunction) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
+
+// Instance makes the scratch memory of one machine.
+func (f MatrixFunction) Instance() autodiff.Instance {
+	i := &matrixInstance{kernel: f.kernel(), in: []Tensor{{Dims: []int{f.Size, f.Size}}}}
+	i.in[0].X = make([]float64, f.Size*f.Size)
+	i.work = make([]float64, i.kernel.Work(i.in))
+	return i
+}
+
+type matrixInstance struct {
+	kernel *Kernel
+	in     []Tensor
+	work   []float64
+}
+
+// Value implements autodiff.Instance.
+func (i *matrixInstance) Value(in [][]float64, out []float64) error {
+	i.in[0].X = in[0]
+	return i.kernel.Value(i.in, out, i.work)
+}
+
+// VJP implements autodiff.Instance.
+func (i *matrixInstance) VJP(in [][]float64, out, adj []float64, din [][]float64) {
+	if din[0] == nil {
+		return
+	}
+	i.in[0].X = in[0]
+	i.kernel.VJP(i.in, out, adj, din, i.work)
+}
+
+// apply makes the function's node, or its value where the matrix is known. False says
+// that the known matrix is not in the domain.
+func (f MatrixFunction) apply(g *autodiff.Graph, m Operand) (autodiff.Node, bool) {
+	if m.Active {
+		return g.SharedOpaque(f, f.outputs(), m.Node), true
+	}
+	out := make([]float64, f.outputs())
+	if err := f.Instance().Value([][]float64{m.X}, out); err != nil {
+		return autodiff.None, false
+	}
+	return g.Const(out), true
+}
+
+// fullMultiNormal writes out the normal density with the matrix given in one of the
+// three forms.
+func fullMultiNormal(form scaleForm) Expander {
+	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		k := in[2].Dims[0]
+		n := max(vectorsIn(in[0]), vectorsIn(in[1]))
+		if k == 0 || min(vectorsIn(in[0]), vectorsIn(in[1])) == 0 {
+			return autodiff.None, false
+		}
+		precision, logDet, ok := precisionOf(g, form, in[2], k)
+		if !ok {
+			return autodiff.None, false
+		}
+		b := formula{g}
+		total := b.mul(b.num(float64(n)), b.sub(b.mul(b.num(0.5), logDet), b.num(float64(k)*logSqrt2Pi)))
+		for i := range n {
+			r := b.sub(vectorNode(g, in[0], k, i), vectorNode(g, in[1], k, i))
+			total = b.sub(total, b.mul(b.num(0.5), g.Dot(r, g.MatVec(precision, r, k))))
+		}
+		return total, true
+	}
+}
+
+// vectorsIn counts the vectors of an argument.
+func vectorsIn(x Operand) int {
+	n := 1
+	for _, d := range x.Dims[:len(x.Dims)-1] {
+		n *= d
+	}
+	return n
+}
+
+// vectorNode is vector i of an argument, which may be a single one.
+func vectorNode(g *autodiff.Graph, x Operand, k, i int) autodiff.Node {
+	if vectorsIn(x) == 1 {
+		i = 0
+	}
+	return g.View(x.Node, i*k, k)
+}
+
+// precisionOf gives the precision matrix and its log determinant.
+func precisionOf(g *autodiff.Graph, form scaleForm, m Operand, k int) (precision, logDet autodiff.Node, ok bool) {
+	b := formula{g}
+	if form == byCholesky {
+		if precision, ok = (MatrixFunction{InverseOfFactor, k}).apply(g, m); !ok {
+			return autodiff.None, autodiff.None, false
+		}
+		diagonal := make([]autodiff.Ref, k)
+		for i := range diagonal {
+			diagonal[i] = autodiff.Ref{Node: m.Node, Elem: int32(i * (k + 1))}
+		}
+		return precision, b.mul(b.num(-2), g.Sum(b.log(g.Gather(diagonal)))), true
+	}
+	if logDet, ok = (MatrixFunction{LogDeterminantSPD, k}).apply(g, m); !ok {
+		return autodiff.None, autodiff.None, false
+	}
+	if form == byPrecision {
+		return m.Node, logDet, true
+	}
+	precision, ok = (MatrixFunction{InverseSPD, k}).apply(g, m)
+	return precision, b.neg(logDet), ok
+}
+
+// fullWishart writes out the densities of W (or its inverse) with nu degrees of freedom
+// known.
+func fullWishart(inverse bool) Expander {
+	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		k := in[0].Dims[0]
+		if k == 0 || in[1].Active || !(in[1].X[0] > float64(k-1)) {
+			return autodiff.None, false
+		}
+		nu := in[1].X[0]
+		logW, ok1 := MatrixFunction{LogDeterminantSPD, k}.apply(g, in[0])
+		logS, ok2 := MatrixFunction{LogDeterminantSPD, k}.apply(g, in[2])
+		inverted, other, sign := in[2], in[0].Node, 1.0
+		if inverse {
+			inverted, other, sign = in[0], in[2].Node, -1
+		}
+		inv, ok3 := MatrixFunction{InverseSPD, k}.apply(g, inverted)
+		if !ok1 || !ok2 || !ok3 {
+			return autodiff.None, false
+		}
+		b := formula{g}
+		c, _ := wishartConstant(nu, k)
+		powers := b.sub(b.mul(b.num(0.5*(sign*nu-float64(k)-1)), logW), b.mul(b.num(0.5*sign*nu), logS))
+		return b.add(b.num(c), b.sub(powers, b.mul(b.num(0.5), g.Dot(inv, other)))), true
+	}
+}
+
+// fullNegBinomial writes out the density with beta, so that a probability shows where
+// beta is its odds.
+func fullNegBinomial(b formula, x []autodiff.Node) autodiff.Node {
+	n, alpha, beta := x[0], x[1], x[2]
+	one := b.num(1)
+	choose := b.sub(b.lgamma(b.add(n, alpha)), b.add(b.lgamma(alpha), b.lgamma(b.add(n, one))))
+	return b.add(choose, b.sub(b.mul(alpha, b.log(beta)), b.mul(b.add(n, alpha), b.map1(autodiff.Log1p, beta))))
+}
+
+// fullNormalGLM writes out a normal regression with the linear predictor alpha + x*beta.
+func fullNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	y, x, alpha, beta, sigma := in[0], in[1], in[2], in[3], in[4]
+	if len(x.Dims) != 2 || x.Dims[0] == 0 || x.Dims[1] == 0 {
+		return autodiff.None, false
+	}
+	b, n := formula{g}, x.Dims[0]
+	predictor := b.add(alpha.Node, g.MatVec(x.Node, beta.Node, n))
+	each := fullNormal(b, []autodiff.Node{y.Node, predictor, sigma.Node})
+	return g.Sum(each), true
+}
