@@ -25,6 +25,7 @@ func newPoint(dim, noise int) point {
 type stepper struct {
 	target infer.Target
 	sub    infer.Subsampled // nil: no minibatches
+	terms  int              // of the likelihood
 	batch  []int            // terms of the present one
 	fam    family
 	r      *rand.Rand
@@ -60,9 +61,8 @@ const (
 // if no pair of points had a density.
 func (s *stepper) step() (bound float64, err error) {
 	if s.sub != nil {
-		terms := s.sub.Terms()
 		for i := range s.batch {
-			s.batch[i] = s.r.IntN(terms)
+			s.batch[i] = s.r.IntN(s.terms)
 		}
 	}
 	clear(s.h)

@@ -83,7 +83,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 	if err := approx.Differentiable(m.Name(), ev); err != nil {
 		return nil, err
 	}
-	sub, err := m.subsampled(ev)
+	sub, terms, err := m.subsampled(ev)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 		return nil, err
 	}
 	err = infer.Guarded(func() error {
-		q, err := m.fit(ctx, rec, ev, sub, o)
+		q, err := m.fit(ctx, rec, ev, sub, terms, o)
 		if err != nil && !infer.IsInterrupted(err) {
 			return err
 		}
@@ -129,21 +129,18 @@ func (m *Method) record(ctx context.Context, rec *infer.Recorder, ev infer.Evalu
 	return err
 }
 
-// subsampled is the target's capability for minibatches, if they are wanted.
-func (m *Method) subsampled(t infer.Target) (infer.Subsampled, error) {
+// subsampled is the target's capability for minibatches with the number of terms, if
+// they are wanted.
+func (m *Method) subsampled(t infer.Target) (infer.Subsampled, int, error) {
 	if m.options.Batch == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
-	sub, ok := infer.Capability[infer.Subsampled](t)
-	if !ok {
-		return nil, &infer.MissingError{Method: "advi with batch", Needs: "a log likelihood that is a sum over observations"}
-	}
-	return sub, nil
+	return infer.Minibatches("advi with batch", t)
 }
 
 // fit returns the approximation. When interrupted it returns the one so far, if
 // any, beside the error.
-func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluator, sub infer.Subsampled, o infer.Options) (*normal.Normal, error) {
+func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluator, sub infer.Subsampled, terms int, o infer.Options) (*normal.Normal, error) {
 	t, p := infer.Interruptible(ctx, ev), rec.Posterior()
 	p.Fit = &infer.FitReport{ParetoK: math.NaN(), Bounds: true}
 	stream := rng.New(o.Seed, "advi", 0, o.Replicate)
@@ -162,7 +159,7 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 	s := newStepper(t, newFamily(m.options.Family, start, rank), stream, m.options.Samples+m.options.Samples%2)
 	s.evaluations = p.Fit.Evaluations
 	if sub != nil {
-		s.sub, s.batch = interruptibleTerms{sub, ctx, t}, make([]int, min(m.options.Batch, sub.Terms()))
+		s.sub, s.terms, s.batch = interruptibleTerms{sub, ctx, t}, terms, make([]int, min(m.options.Batch, terms))
 	}
 	f := &fitter{
 		stepper: s, full: t, tolerance: m.options.Tolerance, iterations: m.options.Iterations, report: p.Fit, onStep: rec.Step,

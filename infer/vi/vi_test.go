@@ -182,7 +182,7 @@ type observations struct {
 	y []float64
 }
 
-func (o *observations) Terms() int { return len(o.y) }
+func (o *observations) Terms() (int, error) { return len(o.y), nil }
 
 func (o *observations) LogDensityGradTerms(q []float64, terms []int, grad []float64) (float64, error) {
 	scale := float64(len(o.y)) / float64(len(terms))

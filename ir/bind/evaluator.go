@@ -23,6 +23,7 @@ type evaluator struct {
 
 	tempered *runner
 	parts    *runner
+	batches  *batchRunner
 	recovery *recovery
 	tables   *autodiff.Machine // of recovery
 	point    []float64         // (q, beta) of a tempered evaluation

@@ -53,6 +53,7 @@ type Model struct {
 	recovery     *recovery // of the discrete parameters; made when first needed
 	blocksLock   sync.Mutex
 	blocks       *blocks // of gibbs; found when first needed
+	subsampling  subsampling
 	simulator    *simulator
 	supply       *supply // of a rebound model; nil where its programs are its own
 	quantities   bool    // generated quantities must be run by the evaluator: they draw or print

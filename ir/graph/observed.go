@@ -15,6 +15,11 @@ import (
 func Observed(p *ir.Program) map[*ir.Var]bool {
 	f := &finder{found: map[*ir.Var]bool{}, active: map[*ir.Function]bool{}}
 	f.body(p.Model, nil)
+	return f.data()
+}
+
+// data drops what is not data from what was found.
+func (f *finder) data() map[*ir.Var]bool {
 	for v := range f.found {
 		if v.Kind != ir.Datum && v.Kind != ir.TransformedDatum {
 			delete(f.found, v)
@@ -23,7 +28,17 @@ func Observed(p *ir.Program) map[*ir.Var]bool {
 	return f.found
 }
 
+// Variates gives the data and transformed data variables that Observed gives, and those
+// of which a part is the first argument of a density anywhere else in the model, such as
+// inside log_mix.
+func Variates(p *ir.Program) map[*ir.Var]bool {
+	f := &finder{found: map[*ir.Var]bool{}, active: map[*ir.Function]bool{}, nested: true}
+	f.body(p.Model, nil)
+	return f.data()
+}
+
 type finder struct {
+	nested bool // densities count wherever they stand
 	found  map[*ir.Var]bool
 	active map[*ir.Function]bool // functions being followed
 }
@@ -39,6 +54,10 @@ func (f *finder) body(body []ir.Stmt, bound map[*ir.Var][]*ir.Var) {
 			densities, _ := Terms(n.X)
 			for _, d := range densities {
 				f.variate(d, bound)
+			}
+		case *ir.Call:
+			if f.nested && IsDensity(n.Fn.BuiltinName()) {
+				f.variate(n, bound)
 			}
 		case *ir.UserCall:
 			f.call(n, bound)
@@ -102,7 +121,7 @@ func (f *finder) variate(density ir.Expr, bound map[*ir.Var][]*ir.Var) {
 
 // call follows a function that adds to the target.
 func (f *finder) call(c *ir.UserCall, bound map[*ir.Var][]*ir.Var) {
-	if !c.Fn.Target || f.active[c.Fn] {
+	if !c.Fn.Target && !f.nested || f.active[c.Fn] {
 		return
 	}
 	inner := map[*ir.Var][]*ir.Var{}

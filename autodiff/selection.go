@@ -1,0 +1,415 @@
+// Selections: single elements of a node, computed on demand.
+
+package autodiff
+
+// A Selection evaluates some elements of one node of a graph and the gradient of
+// their sum, at the cost of what these elements depend on and no more: of a sum over
+// observations, a few terms. It is immutable and may be shared.
+//
+// Each element is found by recursion over what it is made from, and the gradient by a
+// sweep back over the elements so found. A matrix-vector product gives single rows, an
+// elementwise operation single elements, a Separable function single outputs; any
+// other function is computed as a whole.
+type Selection struct {
+	nodes []selected
+	root  int32
+	dim   int
+	size  int // numbers that a machine keeps
+}
+
+// selected is a node of a Selection.
+type selected struct {
+	kind   kind
+	active bool
+	n      int32
+	base   int32 // of its numbers in a machine; a view's lie in what it views
+	off    int32 // of a view; rows of a matrix-vector product
+	op     *Op
+	fn     Opaque
+	in     []int32
+	refs   []Ref
+	data   []float64 // of a constant; of a product with a constant matrix, its transpose
+	given  bool      // nothing is to be computed: a constant, the input or a part of it
+}
+
+// A Separable function has outputs each of which depends on few numbers of the inputs.
+type Separable interface {
+	Opaque
+	// Part gives the elements of input k that output i depends on: n of them from off
+	// on, step apart.
+	Part(i, k int) (off, n, step int)
+	// Pieces makes the state that one machine needs.
+	Pieces() Pieces
+}
+
+// Pieces is a Separable function at work in one machine.
+type Pieces interface {
+	// Piece returns output i at the elements in[k] that Part(i, k) names, and fills
+	// din[k], which is zero before, with the derivatives.
+	Piece(i int, in, din [][]float64) (float64, error)
+}
+
+// Selection prepares a node for evaluation by element. It takes graphs without
+// gradients only.
+func (g *Graph) Selection(root Node) *Selection {
+	s := &Selection{dim: g.dims, size: g.dims}
+	place := make([]int32, len(g.nodes))
+	for i := range place {
+		place[i] = -1
+	}
+	// The input comes first, so that its numbers are the first of a machine's.
+	s.nodes = append(s.nodes, selected{kind: kindInput, active: true, given: true, n: int32(g.dims)})
+	place[g.input] = 0
+	live := g.below(root)
+	for x := range g.nodes {
+		if live[x] && place[x] < 0 {
+			place[x] = int32(len(s.nodes))
+			s.nodes = append(s.nodes, s.selected(&g.nodes[x], place))
+		}
+	}
+	s.root = place[root]
+	return s
+}
+
+// below marks what x is made from, x included.
+func (g *Graph) below(x Node) []bool {
+	live := make([]bool, len(g.nodes))
+	live[x] = true
+	for y := x; y >= 0; y-- {
+		if live[y] {
+			for _, in := range g.nodes[y].in {
+				live[in] = true
+			}
+		}
+	}
+	return live
+}
+
+func (s *Selection) selected(n *node, place []int32) selected {
+	c := selected{kind: n.kind, active: n.active, n: n.n, off: n.off, op: n.op, base: int32(s.size)}
+	for _, in := range n.in {
+		c.in = append(c.in, place[in])
+	}
+	if n.extra != nil {
+		c.fn, c.refs, c.data = n.fn, n.refs, n.data
+	}
+	switch n.kind {
+	case kindConst, kindGiven:
+		c.kind, c.given = kindConst, true
+	case kindView:
+		src := &s.nodes[c.in[0]]
+		if c.given = src.given; src.kind == kindConst {
+			c.kind, c.data = kindConst, src.data[n.off:n.off+n.n]
+		} else {
+			c.base = src.base + n.off
+		}
+	default:
+		s.size += int(n.n)
+	}
+	if n.kind == kindMatVec && n.n > 0 && s.nodes[c.in[0]].kind == kindConst {
+		c.data = transposed(s.nodes[c.in[0]].data, int(n.n))
+	}
+	return c
+}
+
+// transposed gives the rows of a column-major matrix one after the other, so that a
+// row lies in one place.
+func transposed(a []float64, rows int) []float64 {
+	t := make([]float64, len(a))
+	cols := len(a) / rows
+	for i := range rows {
+		for j := range cols {
+			t[i*cols+j] = a[j*rows+i]
+		}
+	}
+	return t
+}
+
+// Len is the number of elements to choose from.
+func (s *Selection) Len() int { return int(s.nodes[s.root].n) }
+
+// A Selector is a Selection at work in one goroutine.
+type Selector struct {
+	s        *Selection
+	val, adj []float64
+	stamp    []uint32 // of the run in which a number was computed
+	run      uint32
+	found    []found   // in the order computed
+	partials []float64 // of the pieces found
+	calls    []selectorCall
+}
+
+// found is an element that was computed: of a function taken as a whole, all of them.
+type found struct {
+	node, elem int32
+	partials   int
+}
+
+// selectorCall is the state of a function.
+type selectorCall struct {
+	ready   bool
+	inst    Instance
+	in, din [][]float64
+	fused   []float64 // value and Jacobian of a fused function
+	pieces  Pieces
+	scratch []float64
+}
+
+// NewSelector makes the state of one goroutine.
+func (s *Selection) NewSelector() *Selector {
+	return &Selector{s: s, val: make([]float64, s.size), adj: make([]float64, s.size), stamp: make([]uint32, s.size), calls: make([]selectorCall, len(s.nodes))}
+}
+
+// Sum gives the sum of the elements, each counted as often as it is listed, at the
+// input, and adds scale times its gradient to grad.
+func (m *Selector) Sum(input []float64, elems []int, scale float64, grad []float64) (float64, error) {
+	m.begin(input)
+	sum := 0.0
+	for _, i := range elems {
+		if err := m.need(m.s.root, int32(i)); err != nil {
+			return 0, err
+		}
+		sum += m.at(m.s.root, int32(i))
+	}
+	for _, i := range elems {
+		m.push(m.s.root, int32(i), scale)
+	}
+	for k := len(m.found) - 1; k >= 0; k-- {
+		m.pull(&m.found[k])
+	}
+	for i, a := range m.adj[:m.s.dim] {
+		grad[i] += a
+	}
+	return sum, nil
+}
+
+func (m *Selector) begin(input []float64) {
+	if m.run++; m.run == 0 { // the counter went round
+		clear(m.stamp)
+		m.run = 1
+	}
+	copy(m.val[:m.s.dim], input)
+	clear(m.adj[:m.s.dim])
+	m.found, m.partials = m.found[:0], m.partials[:0]
+}
+
+// at is element i of node x; a node of length 1 stands for any of its elements.
+func (m *Selector) at(x, i int32) float64 {
+	n := &m.s.nodes[x]
+	if n.n == 1 {
+		i = 0
+	}
+	if n.kind == kindConst {
+		return n.data[i]
+	}
+	return m.val[n.base+i]
+}
+
+// push adds to the adjoint of an element.
+func (m *Selector) push(x, i int32, a float64) {
+	n := &m.s.nodes[x]
+	if n.n == 1 {
+		i = 0
+	}
+	if n.active {
+		m.adj[n.base+i] += a
+	}
+}
+
+// need computes an element, if that was not done in this run.
+func (m *Selector) need(x, i int32) error {
+	n := &m.s.nodes[x]
+	if n.n == 1 {
+		i = 0
+	}
+	if n.given {
+		return nil
+	}
+	if n.kind == kindView {
+		return m.need(n.in[0], n.off+i)
+	}
+	_, separable := n.fn.(Separable)
+	if n.fn != nil && !separable {
+		i = 0
+	}
+	at := n.base + i
+	if m.stamp[at] == m.run {
+		return nil
+	}
+	if n.fn != nil {
+		if separable {
+			return m.piece(x, i)
+		}
+		return m.whole(x)
+	}
+	for k := range n.in {
+		if err := m.needInput(n, k, i); err != nil {
+			return err
+		}
+	}
+	m.val[at] = m.compute(n, i)
+	m.note(x, i, at, 1)
+	return nil
+}
+
+// note marks n numbers as computed.
+func (m *Selector) note(x, i, at, n int32) {
+	for k := at; k < at+n; k++ {
+		m.stamp[k], m.adj[k] = m.run, 0
+	}
+	m.found = append(m.found, found{node: x, elem: i, partials: len(m.partials)})
+}
+
+// needInput computes what element i of n needs of its input k.
+func (m *Selector) needInput(n *selected, k int, i int32) error {
+	switch n.kind {
+	case kindMap:
+		return m.need(n.in[k], i)
+	case kindGather:
+		if r := n.refs[i]; int(r.Node) == k {
+			return m.need(n.in[k], r.Elem)
+		}
+		return nil
+	case kindMatVec, kindMatTVec:
+		if k == 0 {
+			from, step, count := m.row(n, i)
+			return m.needAll(n.in[0], from, step, count)
+		}
+	}
+	return m.needAll(n.in[k], 0, 1, m.s.nodes[n.in[k]].n)
+}
+
+// row says where the numbers of the matrix lie that element i of a product needs.
+func (m *Selector) row(n *selected, i int32) (from, step, count int32) {
+	cols := m.s.nodes[n.in[0]].n / max(n.off, 1)
+	if n.kind == kindMatTVec {
+		return i * n.off, 1, n.off
+	}
+	return i, n.off, cols
+}
+
+// constantRow is the row of a constant matrix that element i of a product needs, and
+// the vector.
+func (m *Selector) constantRow(n *selected, i int32) (row []float64, x *selected, ok bool) {
+	x = &m.s.nodes[n.in[1]]
+	if n.data == nil || !x.active {
+		return nil, nil, false
+	}
+	return n.data[i*x.n : (i+1)*x.n], x, true
+}
+
+func (m *Selector) needAll(x, from, step, count int32) error {
+	if m.s.nodes[x].given {
+		return nil
+	}
+	for k := range count {
+		if err := m.need(x, from+k*step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compute is element i of a node whose inputs are there.
+func (m *Selector) compute(n *selected, i int32) float64 {
+	switch n.kind {
+	case kindMap:
+		switch len(n.in) {
+		case 1:
+			return n.op.F1(m.at(n.in[0], i))
+		case 2:
+			return n.op.F2(m.at(n.in[0], i), m.at(n.in[1], i))
+		}
+		return n.op.F3(m.at(n.in[0], i), m.at(n.in[1], i), m.at(n.in[2], i))
+	case kindGather:
+		r := n.refs[i]
+		return m.at(n.in[r.Node], r.Elem)
+	case kindMatVec, kindMatTVec:
+		if row, x, ok := m.constantRow(n, i); ok {
+			return dot(row, m.val[x.base:x.base+x.n])
+		}
+		from, step, count := m.row(n, i)
+		sum := 0.0
+		for k := range count {
+			sum += m.at(n.in[0], from+k*step) * m.at(n.in[1], k)
+		}
+		return sum
+	}
+	sum := 0.0 // kindSum and kindDot
+	for k := range m.s.nodes[n.in[0]].n {
+		v := m.at(n.in[0], k)
+		if n.kind == kindDot {
+			v *= m.at(n.in[1], k)
+		}
+		sum += v
+	}
+	return sum
+}
+
+// pull carries the adjoint of an element to its inputs.
+func (m *Selector) pull(f *found) {
+	n := &m.s.nodes[f.node]
+	if !n.active {
+		return
+	}
+	if n.fn != nil {
+		m.pullCall(n, f)
+		return
+	}
+	i := f.elem
+	a := m.adj[n.base+i]
+	if a == 0 {
+		return
+	}
+	switch n.kind {
+	case kindMap:
+		m.pullMap(n, i, a)
+	case kindGather:
+		r := n.refs[i]
+		m.push(n.in[r.Node], r.Elem, a)
+	case kindMatVec, kindMatTVec:
+		if row, x, ok := m.constantRow(n, i); ok {
+			adj := m.adj[x.base : x.base+x.n]
+			for k, v := range row {
+				adj[k] += a * v
+			}
+			return
+		}
+		from, step, count := m.row(n, i)
+		for k := range count {
+			x, y := m.at(n.in[0], from+k*step), m.at(n.in[1], k)
+			m.push(n.in[0], from+k*step, a*y)
+			m.push(n.in[1], k, a*x)
+		}
+	case kindSum:
+		for k := range m.s.nodes[n.in[0]].n {
+			m.push(n.in[0], k, a)
+		}
+	case kindDot:
+		for k := range m.s.nodes[n.in[0]].n {
+			x, y := m.at(n.in[0], k), m.at(n.in[1], k)
+			m.push(n.in[0], k, a*y)
+			m.push(n.in[1], k, a*x)
+		}
+	}
+}
+
+func (m *Selector) pullMap(n *selected, i int32, a float64) {
+	if !n.op.Differentiable() {
+		return
+	}
+	f := m.val[n.base+i]
+	switch len(n.in) {
+	case 1:
+		m.push(n.in[0], i, a*n.op.D1(m.at(n.in[0], i), f))
+	case 2:
+		dx, dy := n.op.D2(m.at(n.in[0], i), m.at(n.in[1], i), f)
+		m.push(n.in[0], i, a*dx)
+		m.push(n.in[1], i, a*dy)
+	default:
+		dx, dy, dz := n.op.D3(m.at(n.in[0], i), m.at(n.in[1], i), m.at(n.in[2], i), f)
+		m.push(n.in[0], i, a*dx)
+		m.push(n.in[1], i, a*dy)
+		m.push(n.in[2], i, a*dz)
+	}
+}

@@ -1,0 +1,334 @@
+// The likelihood as a sum of terms of which a few can be evaluated alone.
+//
+// The model is recorded once, with densities of many observations taken apart
+// (terms_call.go). The terms go into an autodiff.Selection, which evaluates those of a
+// batch at the cost of what they depend on; prior, Jacobian and checks make a program
+// of their own, which runs in full.
+
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A splitting is a recorder that takes densities of several observations apart.
+type splitting struct {
+	*recorder
+	single map[autodiff.Node]bool // univariate densities of one observation
+	many   map[autodiff.Node]bool // densities taken apart
+}
+
+// Kernel implements eval.Recorder.
+func (s *splitting) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	seen := false
+	for _, a := range args {
+		seen = seen || a.Observed
+	}
+	if !seen || !isDensity(fn) || fn.Kernel.ValueGrad == nil {
+		return s.recorder.Kernel(at, fn, args, out)
+	}
+	if call, ok := newSplitCall(at, fn, args); ok {
+		terms := s.g.Opaque(call, call.n, s.nodes(call.activeArgs(args))...)
+		s.many[terms] = true
+		return s.g.Sum(terms)
+	}
+	x := s.recorder.Kernel(at, fn, args, out)
+	if fn.Density != nil {
+		s.single[x] = true
+	}
+	return x
+}
+
+// A statementTerms gathers what the runs of one statement add to the likelihood.
+type statementTerms struct {
+	at      source.Span
+	vectors []autodiff.Node // nodes whose elements are terms
+	scalars []autodiff.Node // terms that are not divided further
+}
+
+// termsRecording is a model recorded for evaluation by terms.
+type termsRecording struct {
+	rest      *autodiff.Program // value and gradient of all that is no term
+	selection *autodiff.Selection
+}
+
+// recordTerms records the model at q.
+func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
+	rec := newRecorder(m.dim)
+	em := m.recording(rec)
+	s := &splitting{recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}}
+	em.Rec, em.Jacobian = s, true
+	m.markVariates(em)
+	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+		return nil, err
+	}
+	terms, err := sumOut(em)
+	if err != nil {
+		return nil, err
+	}
+	refs, rest, err := s.sort(terms)
+	if err != nil {
+		return nil, err
+	}
+	if len(refs) == 0 {
+		return nil, errors.New("no statement gives observations a density that depends on parameters, with ~ or a call such as normal_lpdf(y | ...)")
+	}
+	g := rec.g
+	t := &termsRecording{selection: g.Selection(g.Gather(refs))}
+	// What is no term: the prior, and what statements have beside their sums.
+	lp := g.Map(autodiff.Add, 1, rec.total(terms, func(t eval.Term) bool { return !likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
+	t.rest = g.Compile([]autodiff.Node{lp, g.Gradient(lp)}, rec.effects)
+	return t, nil
+}
+
+// markVariates marks as observations all data that some density is about, be it inside
+// another expression such as a mixture's.
+func (m *Model) markVariates(em *eval.Machine) {
+	variates := graph.Variates(m.prog)
+	for _, b := range m.known {
+		if variates[b.v] && !m.observed[b.v] {
+			em.Set(b.v, b.x.Marked(true))
+		}
+	}
+}
+
+func active(t eval.Term) bool { return t.Value.Ref(0).Node != autodiff.None }
+
+// sort gives the likelihood's terms, and what belongs to none of them.
+func (s *splitting) sort(terms []eval.Term) (refs, rest []autodiff.Ref, err error) {
+	var order []*statementTerms
+	byPlace := map[source.Span]*statementTerms{}
+	for _, t := range terms {
+		if !likelihood(t) || !active(t) {
+			continue
+		}
+		ref := t.Value.Ref(0)
+		x := s.g.Elem(ref.Node, int(ref.Elem))
+		st := byPlace[t.At]
+		if st == nil {
+			st = &statementTerms{at: t.At}
+			byPlace[t.At] = st
+			order = append(order, st)
+		}
+		vectors, scalars := s.g.Summands(x, func(y autodiff.Node) bool { return s.single[y] }, func(y autodiff.Node) bool { return s.many[y] })
+		if len(vectors) == 0 {
+			st.scalars = append(st.scalars, x)
+			continue
+		}
+		st.vectors = append(st.vectors, s.merged(vectors)...)
+		for _, y := range scalars {
+			rest = append(rest, autodiff.Ref{Node: y})
+		}
+	}
+	for _, st := range order {
+		own, other, err := s.termsOf(st)
+		if err != nil {
+			return nil, nil, err
+		}
+		refs, rest = append(refs, own...), append(rest, other...)
+	}
+	return refs, rest, nil
+}
+
+// merged adds up vectors of equal length: they are about the same observations.
+func (s *splitting) merged(vectors []autodiff.Node) []autodiff.Node {
+	var out []autodiff.Node
+	for _, v := range vectors {
+		found := false
+		for i, w := range out {
+			if n := s.g.Len(w); n == s.g.Len(v) {
+				out[i], found = s.g.Map(autodiff.Add, n, w, v), true
+				break
+			}
+		}
+		if !found {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// termsOf is what one statement contributes.
+func (s *splitting) termsOf(st *statementTerms) (refs, rest []autodiff.Ref, err error) {
+	scalars := scalarRefs(st.scalars)
+	switch {
+	case len(st.vectors) == 1 && len(scalars) == s.g.Len(st.vectors[0]):
+		// A truncated statement with one normaliser for each observation.
+		st.vectors[0] = s.g.Map(autodiff.Add, len(scalars), st.vectors[0], s.g.Gather(scalars))
+	case len(st.vectors) > 0:
+		rest = scalars
+	case len(scalars) == 1 && !s.single[st.scalars[0]]:
+		return s.takeApart(st)
+	default:
+		return scalars, nil, nil
+	}
+	return s.elements(st.vectors), rest, nil
+}
+
+// takeApart looks for a sum in what a statement that ran once has added.
+func (s *splitting) takeApart(st *statementTerms) (refs, rest []autodiff.Ref, err error) {
+	single := func(x autodiff.Node) bool { return s.single[x] }
+	vectors, parts := s.g.Summands(st.scalars[0], single, func(autodiff.Node) bool { return true })
+	for _, x := range parts {
+		switch ref := (autodiff.Ref{Node: x}); {
+		case s.single[x]:
+			refs = append(refs, ref)
+		case !s.g.Active(x) || len(vectors) > 0:
+			rest = append(rest, ref)
+		default:
+			return nil, nil, &eval.Error{Span: st.at, Text: noSum}
+		}
+	}
+	return append(refs, s.elements(s.merged(vectors))...), rest, nil
+}
+
+func (s *splitting) elements(vectors []autodiff.Node) (refs []autodiff.Ref) {
+	for _, v := range vectors {
+		for i := range s.g.Len(v) {
+			refs = append(refs, autodiff.Ref{Node: v, Elem: int32(i)})
+		}
+	}
+	return refs
+}
+
+// noSum says why a statement has no terms.
+const noSum = "what this statement adds is one term for all of its observations, not a sum over them; " +
+	"use a method that takes all data at once (nuts; advi or gvi without batch), or write it as a loop over observations that are independent given the parameters"
+
+func scalarRefs(nodes []autodiff.Node) []autodiff.Ref {
+	refs := make([]autodiff.Ref, len(nodes))
+	for i, x := range nodes {
+		refs[i] = autodiff.Ref{Node: x}
+	}
+	return refs
+}
+
+// subsampling holds a model's recordings by terms. It is safe for concurrent use.
+type subsampling struct {
+	mu   sync.Mutex
+	kept []*termsRecording
+	next int // which to replace once there are maxTraces
+}
+
+// terms gives the first recording, made where a point has a density.
+func (m *Model) terms() (*termsRecording, error) {
+	s := &m.subsampling
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.kept) > 0 {
+		return s.kept[0], nil
+	}
+	const tries = 20
+	r := rng.New(m.opts.Seed, "terms", 0, 0)
+	q := make([]float64, m.dim)
+	var t *termsRecording
+	var err error
+	for range tries {
+		if t, err = m.recordTerms(q); err == nil || !infer.IsReject(err) {
+			break
+		}
+		for i := range q {
+			q[i] = r.NormFloat64()
+		}
+	}
+	if err == nil {
+		s.kept = append(s.kept, t)
+	}
+	return t, err
+}
+
+// termsAt gives recording i, made at q where there are not so many.
+func (m *Model) termsAt(i int, q []float64) (*termsRecording, error) {
+	s := &m.subsampling
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i < len(s.kept) {
+		return s.kept[i], nil
+	}
+	t, err := m.recordTerms(q)
+	if err != nil {
+		return nil, err
+	}
+	if n := s.kept[0].selection.Len(); t.selection.Len() != n {
+		return nil, fmt.Errorf("the likelihood has %d terms here and %d elsewhere: their number must not depend on parameters", t.selection.Len(), n)
+	}
+	if len(s.kept) < maxTraces {
+		s.kept = append(s.kept, t)
+	} else {
+		s.kept[s.next] = t
+		s.next = (s.next + 1) % maxTraces
+	}
+	return t, nil
+}
+
+// batchRunner evaluates batches of terms in one goroutine.
+type batchRunner struct {
+	of       *termsRecording
+	rest     *autodiff.Machine
+	selector *autodiff.Selector
+}
+
+func (t *termsRecording) runner() *batchRunner {
+	return &batchRunner{t, t.rest.NewMachine(), t.selection.NewSelector()}
+}
+
+// Terms implements infer.Subsampled.
+func (e *evaluator) Terms() (int, error) {
+	t, err := e.model.terms()
+	if err != nil {
+		return 0, err
+	}
+	if e.batches == nil {
+		e.batches = t.runner()
+	}
+	return t.selection.Len(), nil
+}
+
+// LogDensityGradTerms implements infer.Subsampled.
+func (e *evaluator) LogDensityGradTerms(q []float64, terms []int, grad []float64) (float64, error) {
+	if e.batches == nil {
+		if _, err := e.Terms(); err != nil {
+			return math.NaN(), err
+		}
+	}
+	if err := e.runRest(q); err != nil {
+		return math.NaN(), err
+	}
+	b := e.batches
+	copy(grad, b.rest.Root(1))
+	scale := float64(b.of.selection.Len()) / float64(max(len(terms), 1))
+	sum, err := b.selector.Sum(q, terms, scale, grad)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return e.explained(q, b.rest.Root(0)[0]+scale*sum)
+}
+
+// runRest runs the program of all that is no term, of a recording that applies at q.
+func (e *evaluator) runRest(q []float64) error {
+	err := e.batches.rest.Run(q)
+	for i := 0; err == autodiff.ErrGuard; i++ {
+		t, failure := e.model.termsAt(i, q)
+		if failure != nil {
+			return failure
+		}
+		e.batches = t.runner()
+		if err = e.batches.rest.Run(q); err == autodiff.ErrGuard && i > maxTraces {
+			return err // recorded at this very point
+		}
+	}
+	return err
+}
+
+var _ infer.Subsampled = (*evaluator)(nil)

@@ -1,0 +1,240 @@
+// Densities of many observations in one call, taken apart into one term for each.
+
+package bind
+
+import (
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// The shares say what one observation of a call takes of an argument.
+const (
+	shareAll     = '-' // all of it
+	shareElement = 'e' // one number of a container
+	shareRow     = 'r' // one row of a matrix
+	shareMember  = 'a' // one member of an array
+)
+
+// sharesOf holds the densities whose arguments are shared out in a way of their own,
+// with one letter for each argument. Of the others, univariate ones give each
+// observation one number of each container, and the rest one member of each array.
+var sharesOf = map[string]string{
+	"normal_id_glm_lpdf":          "ere-e",
+	"bernoulli_logit_glm_lpmf":    "ere-",
+	"binomial_logit_glm_lpmf":     "eere-",
+	"poisson_log_glm_lpmf":        "ere-",
+	"neg_binomial_2_log_glm_lpmf": "ere-e",
+	"ordered_logistic_glm_lpmf":   "er--",
+	"categorical_logit_glm_lpmf":  "er--",
+	"ordered_logistic_lpmf":       "eea",
+	"ordered_probit_lpmf":         "eea",
+	"multinomial_lpmf":            "--", // all counts make one observation
+	"multinomial_logit_lpmf":      "--",
+	"dirichlet_multinomial_lpmf":  "--",
+}
+
+// shares is the letter of each argument of a call.
+func shares(fn *stdlib.Function, n int) string {
+	if s, ok := sharesOf[fn.Name]; ok {
+		return s
+	}
+	letter := string(shareMember)
+	if fn.Density != nil && fn.Density.Log != nil {
+		letter = string(shareElement)
+	}
+	return strings.Repeat(letter, n)
+}
+
+func isDensity(fn *stdlib.Function) bool {
+	return strings.HasSuffix(fn.Name, "_lpdf") || strings.HasSuffix(fn.Name, "_lpmf")
+}
+
+// A splitCall is a density of n observations as a function with n outputs, each of
+// which depends on its own observation's arguments.
+type splitCall struct {
+	*kernelCall
+	n      int
+	shares []portion // of all arguments
+}
+
+// A portion says where observation i finds its numbers of an argument: n of them from
+// i*stride on, step apart.
+type portion struct {
+	stride, n, step int
+	dims            []int
+	rank            stdlib.Rank
+}
+
+// newSplitCall takes a call apart; false where it is about one observation only.
+func newSplitCall(at source.Span, fn *stdlib.Function, args []*eval.Value) (*splitCall, bool) {
+	s := &splitCall{kernelCall: newKernelCall(at, fn, args), n: 1}
+	for k, letter := range shares(fn, len(args)) {
+		t := s.args[k]
+		p, n := portionOf(t, letter)
+		if n >= 0 {
+			s.n = n
+		}
+		s.shares = append(s.shares, p)
+	}
+	return s, s.n > 1
+}
+
+// portionOf is what an observation takes of an argument, and of how many observations
+// it holds the numbers; -1 where all use the same.
+func portionOf(t stdlib.Tensor, letter rune) (portion, int) {
+	all := portion{n: len(t.X), step: 1, dims: t.Dims, rank: t.Rank}
+	switch {
+	case letter == shareElement && len(t.Dims) > 0:
+		return portion{stride: 1, n: 1, step: 1}, len(t.X)
+	case letter == shareRow && len(t.Dims) == 2:
+		rows, cols := t.Dims[0], t.Dims[1]
+		return portion{stride: 1, n: cols, step: rows, dims: []int{1, cols}}, rows
+	case letter == shareMember && t.Rank.Array > 0 && t.Dims[0] > 0:
+		n := t.Dims[0]
+		size := len(t.X) / n
+		return portion{stride: size, n: size, step: 1, dims: t.Dims[1:], rank: stdlib.Rank{Array: t.Rank.Array - 1, Row: t.Rank.Row}}, n
+	}
+	return all, -1
+}
+
+// Part implements autodiff.Separable.
+func (s *splitCall) Part(i, k int) (off, n, step int) {
+	p := &s.shares[s.active[k]]
+	return i * p.stride, p.n, p.step
+}
+
+// Fused says that there is no fused form.
+func (s *splitCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
+
+// Instance implements autodiff.Opaque.
+func (s *splitCall) Instance() autodiff.Instance { return s.pieces() }
+
+// Pieces implements autodiff.Separable.
+func (s *splitCall) Pieces() autodiff.Pieces { return s.pieces() }
+
+func (s *splitCall) pieces() *splitInstance {
+	p := &splitInstance{splitCall: s, args: make([]stdlib.Tensor, len(s.args)), din: make([][]float64, len(s.args))}
+	for k := range s.args {
+		share := &s.shares[k]
+		p.args[k] = stdlib.Tensor{Rank: share.rank, Dims: share.dims}
+		if share.step != 1 {
+			p.args[k].X = make([]float64, share.n)
+		}
+	}
+	for i := range s.args { // sizes are looked at by Work
+		p.load(0, i)
+	}
+	for range s.active {
+		p.own = append(p.own, nil)
+		p.down = append(p.down, nil)
+	}
+	if w := s.fn.Kernel.Work; w != nil {
+		p.work = make([]float64, w(p.args))
+	}
+	return p
+}
+
+// splitInstance is a splitCall at work in one machine.
+type splitInstance struct {
+	*splitCall
+	args []stdlib.Tensor // of one observation
+	din  [][]float64
+	work []float64
+
+	own, down [][]float64 // scratch of the whole function
+}
+
+// load fills argument k with what observation i takes of the constant there.
+func (p *splitInstance) load(i, k int) {
+	share, x := &p.shares[k], p.splitCall.args[k].X
+	if share.step == 1 {
+		p.args[k].X = x[i*share.stride : i*share.stride+share.n]
+		return
+	}
+	for j := range share.n {
+		p.args[k].X[j] = x[i*share.stride+j*share.step]
+	}
+}
+
+// Piece implements autodiff.Pieces.
+func (p *splitInstance) Piece(i int, in, din [][]float64) (float64, error) {
+	next := 0
+	for k := range p.args {
+		if next < len(p.active) && p.active[next] == k {
+			p.args[k].X, p.din[k] = in[next], din[next]
+			next++
+		} else {
+			p.load(i, k)
+		}
+	}
+	v, err := p.fn.Kernel.ValueGrad(p.args, p.din, p.work)
+	if err != nil {
+		return v, p.located(err)
+	}
+	return v, nil
+}
+
+// Value implements autodiff.Instance.
+func (p *splitInstance) Value(in [][]float64, out []float64) error {
+	for i := range out {
+		v, err := p.Piece(i, p.gather(i, in), p.clean())
+		if err != nil {
+			return err
+		}
+		out[i] = v
+	}
+	return nil
+}
+
+// VJP implements autodiff.Instance.
+func (p *splitInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
+	for i, a := range adj {
+		if a == 0 {
+			continue
+		}
+		own := p.clean()
+		if _, err := p.Piece(i, p.gather(i, in), own); err != nil {
+			continue // errors show in Value
+		}
+		for k, d := range own {
+			off, _, step := p.Part(i, k)
+			for j := range d {
+				if din[k] != nil {
+					din[k][off+j*step] += a * d[j]
+				}
+			}
+		}
+	}
+}
+
+// gather is what observation i takes of the active arguments.
+func (p *splitInstance) gather(i int, in [][]float64) [][]float64 {
+	for k, x := range in {
+		off, n, step := p.Part(i, k)
+		if len(p.own[k]) != n {
+			p.own[k] = make([]float64, n)
+		}
+		for j := range n {
+			p.own[k][j] = x[off+j*step]
+		}
+	}
+	return p.own
+}
+
+// clean is room for the derivatives of one observation.
+func (p *splitInstance) clean() [][]float64 {
+	for k := range p.down {
+		_, n, _ := p.Part(0, k)
+		if len(p.down[k]) != n {
+			p.down[k] = make([]float64, n)
+		}
+		clear(p.down[k])
+	}
+	return p.down
+}
+
+var _ autodiff.Separable = (*splitCall)(nil)
