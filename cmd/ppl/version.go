@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 // version is that of the next release, as in CHANGELOG.md.
@@ -29,7 +31,7 @@ func (versionCmd) Run(a *app) error {
 		}
 		commit += changed
 	}
-	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: portable Go\n",
-		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: %s\n",
+		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, vec.Name())
 	return err
 }

@@ -1,0 +1,104 @@
+// The elementwise functions and their dispatch.
+
+package vec
+
+// A Func is an elementwise function of one argument.
+type Func uint8
+
+// The functions. Exp, Expm1, Log and Log1p are within 1 unit in the last place of the true
+// value over their whole domain, Log1pExp, InvLogit and Tanh within 2; the others are
+// correctly rounded.
+const (
+	Exp      Func = iota // e^x
+	Expm1                // e^x - 1
+	Log                  // natural logarithm
+	Log1p                // log(1 + x)
+	Log1pExp             // log(1 + e^x)
+	InvLogit             // 1/(1 + e^-x)
+	Tanh                 // hyperbolic tangent
+	Sqrt                 // square root
+	Inv                  // 1/x
+	Neg                  // -x
+	Square               // x*x
+	numFuncs
+)
+
+// A Binary is an elementwise operation of two arguments.
+type Binary uint8
+
+// The operations. The letters say which arguments are vectors and which is one scalar.
+const (
+	AddVV Binary = iota // x[i] + y[i]
+	AddVS               // x[i] + y
+	SubVV               // x[i] - y[i]
+	SubVS               // x[i] - y
+	SubSV               // x - y[i]
+	MulVV               // x[i] * y[i]
+	MulVS               // x[i] * y
+	DivVV               // x[i] / y[i]
+	DivVS               // x[i] / y
+	DivSV               // x / y[i]
+	numBinaries
+)
+
+// kernel1 and kernel2 are the loops; a scalar is read through its pointer.
+type (
+	kernel1 = func(dst, x *float64, n int)
+	kernel2 = func(dst, x, y *float64, n int)
+)
+
+// scalars are the definitions.
+var scalars = [numFuncs]func(float64) float64{
+	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Log1pExp: log1pExp, InvLogit: invLogit, Tanh: tanh,
+	Sqrt: sqrt, Inv: inv, Neg: neg, Square: square,
+}
+
+// few is up to how many elements scalar code is faster than starting a vector kernel.
+const few = 2
+
+// Map sets dst[i] to f(x[i]). Panics if x is shorter than dst.
+func (f Func) Map(dst, x []float64) {
+	x = x[:len(dst)]
+	if len(dst) > few {
+		kernels.unary[f](&dst[0], &x[0], len(dst))
+		return
+	}
+	for i, v := range x {
+		dst[i] = scalars[f](v)
+	}
+}
+
+// At gives f(x), the same bits as Map.
+func (f Func) At(x float64) float64 { return scalars[f](x) }
+
+// Map sets dst to the operation of x and y, of which a scalar is the first element.
+// Panics if a vector is shorter than dst.
+func (f Binary) Map(dst, x, y []float64) {
+	if len(dst) == 0 {
+		return
+	}
+	nx, ny := len(dst), len(dst)
+	switch f {
+	case AddVS, SubVS, MulVS, DivVS:
+		ny = 1
+	case SubSV, DivSV:
+		nx = 1
+	}
+	x, y = x[:nx], y[:ny]
+	kernels.binary[f](&dst[0], &x[0], &y[0], len(dst))
+}
+
+// Name says which instructions are used: "AVX-512", "AVX2" or "portable Go".
+func Name() string { return kernels.name }
+
+// A set is the implementation for one kind of processor.
+type set struct {
+	name   string
+	unary  [numFuncs]kernel1
+	binary [numBinaries]kernel2
+	sum    func(x *float64, n int) float64
+	dot    func(x, y *float64, n int) float64
+}
+
+// kernels is the best set that this processor can run. It never changes.
+var kernels = sets()[0]
