@@ -49,9 +49,10 @@ type Support uint8
 
 // The supports.
 const (
-	Line     Support = iota // real numbers; constrained otherwise than below if Map is set
+	Line     Support = iota // real numbers
 	Positive                // one number above 0; its free coordinate is the logarithm
 	Unit                    // one number between 0 and 1; its free coordinate is the logit
+	Bounded                 // one number with other bounds
 	Simplex                 // positive numbers that add up to 1
 	Whole                   // one whole number from Low to Low + Size - 1
 )
@@ -63,7 +64,7 @@ type FactorBlock struct {
 	Size       int      // numbers on the declared scale; of Whole: values
 	Low        int      // of Whole
 	Coords     []int    // positions of its free coordinates among the model's
-	Map        BlockMap // of Line and Simplex: from free coordinates to numbers; nil of Line: they are the same
+	Map        BlockMap // of Bounded and Simplex, and of Line where numbers and free coordinates differ; else nil
 	Statistics []Statistic
 	// Functions gives what evaluates the functions of one number that its statistics
 	// have; each call makes one for one goroutine. nil if there are none.

@@ -1,0 +1,208 @@
+// This file is the coordinate ascent: expectations, cycles, the evidence lower bound.
+
+package cavi
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// An ascent is the state of one fit.
+type ascent struct {
+	f       *infer.Factorisation
+	factors []factor
+	expect  [][]float64 // expected statistics, by block
+	natural [][]float64 // natural parameters that each factor was last set to
+	uses    [][]use     // terms that each block is in
+	mean    [][]float64 // moments, by block
+	sd      [][]float64
+	next    []float64 // moments of the block that is being updated
+	nextSD  []float64
+}
+
+// A use is a term that a block is in, with the place of the block in it.
+type use struct{ term, place int32 }
+
+func newAscent(f *infer.Factorisation, laplace bool) (*ascent, error) {
+	a := &ascent{f: f, uses: make([][]use, len(f.Blocks))}
+	size := 0
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		q, err := newFactor(b, laplace)
+		if err != nil {
+			return nil, err
+		}
+		a.factors = append(a.factors, q)
+		a.expect = append(a.expect, make([]float64, len(b.Statistics)))
+		a.natural = append(a.natural, make([]float64, len(b.Statistics)))
+		a.mean = append(a.mean, make([]float64, b.Size))
+		a.sd = append(a.sd, make([]float64, b.Size))
+		size = max(size, b.Size)
+	}
+	a.next, a.nextSD = make([]float64, size), make([]float64, size)
+	for t, term := range f.Terms {
+		for p, s := range term.Of {
+			a.uses[s.Block] = append(a.uses[s.Block], use{int32(t), int32(p)})
+		}
+	}
+	return a, nil
+}
+
+// start sets the expectations to the statistics at a point of the model's free
+// coordinates; values of whole numbers are all equally probable.
+func (a *ascent) start(q []float64) error {
+	for i := range a.f.Blocks {
+		b := &a.f.Blocks[i]
+		if b.Support == infer.Whole {
+			for k := range a.expect[i] {
+				a.expect[i][k] = 1 / float64(b.Size)
+			}
+			continue
+		}
+		if _, err := newReader(b).at(pick(q, b.Coords), a.expect[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pick gives the coordinates of a block.
+func pick(q []float64, coords []int) []float64 {
+	out := make([]float64, len(coords))
+	for i, c := range coords {
+		out[i] = q[c]
+	}
+	return out
+}
+
+// naturalParameters fills out with those of block i given the expectations of the
+// others.
+func (a *ascent) naturalParameters(i int, expect [][]float64, out []float64) {
+	clear(out)
+	for _, u := range a.uses[i] {
+		t := &a.f.Terms[u.term]
+		c := 1.0
+		for p, s := range t.Of {
+			if int32(p) != u.place {
+				c *= expect[s.Block][s.Statistic]
+			}
+		}
+		if c != 0 {
+			out[t.Of[u.place].Statistic] += c * t.Coef
+		}
+	}
+}
+
+// update maximises the bound over factor i and says how far its moments moved, in its
+// standard deviations.
+func (a *ascent) update(i int) (moved float64, err error) {
+	a.naturalParameters(i, a.expect, a.natural[i])
+	q := a.factors[i]
+	if err := q.set(a.natural[i]); err != nil {
+		return 0, err
+	}
+	q.expect(a.expect[i])
+	n := len(a.mean[i])
+	mean, sd := a.next[:n], a.nextSD[:n]
+	q.moments(mean, sd)
+	for j := range n {
+		moved = max(moved, math.Abs(mean[j]-a.mean[i][j])/sd[j], math.Abs(math.Log(a.sd[i][j]/sd[j])))
+	}
+	copy(a.mean[i], mean)
+	copy(a.sd[i], sd)
+	return moved, nil
+}
+
+// cycle updates all factors in order. When ctx ends in between it says so.
+func (a *ascent) cycle(ctx context.Context) (moved float64, err error) {
+	for i := range a.factors {
+		if ctx.Err() != nil {
+			return 0, infer.ErrInterrupted
+		}
+		m, err := a.update(i)
+		if err != nil {
+			return 0, err
+		}
+		moved = max(moved, m)
+	}
+	return moved, nil
+}
+
+// bound is the evidence lower bound.
+func (a *ascent) bound() float64 {
+	var s sum
+	for _, t := range a.f.Terms {
+		if e := a.product(&t, a.expect); e != 0 {
+			s.add(e * t.Coef)
+		}
+	}
+	for _, q := range a.factors {
+		s.add(q.entropy())
+	}
+	return s.value()
+}
+
+// product is the product of a term's statistics.
+func (a *ascent) product(t *infer.FactorTerm, statistics [][]float64) float64 {
+	e := 1.0
+	for _, s := range t.Of {
+		e *= statistics[s.Block][s.Statistic]
+	}
+	return e
+}
+
+// logJoint is the log joint density on the declared scale at given statistics.
+func (a *ascent) logJoint(statistics [][]float64) float64 {
+	var s sum
+	for _, t := range a.f.Terms {
+		if e := a.product(&t, statistics); e != 0 {
+			s.add(e * t.Coef)
+		}
+	}
+	return s.value()
+}
+
+// forms names the factors that are not the maximisers.
+func (a *ascent) approximate() string {
+	var names string
+	for i, q := range a.factors {
+		if q.form() == "laplace" {
+			if names != "" {
+				names += ", "
+			}
+			names += a.f.Blocks[i].Name
+		}
+	}
+	return names
+}
+
+// run goes through cycles until nothing moves and fills in the report. started says
+// whether every factor has been set.
+func (a *ascent) run(ctx context.Context, o *Options, report *infer.FitReport, onStep func()) (started bool, err error) {
+	for report.Iterations < o.Iterations {
+		moved, err := a.cycle(ctx)
+		if err != nil {
+			return started, err
+		}
+		started = true
+		report.Iterations++
+		elbo := a.bound()
+		report.Trace = append(report.Trace, infer.TracePoint{Iteration: report.Iterations, Objective: elbo})
+		report.ELBO = &infer.Estimate{Value: elbo}
+		onStep()
+		if math.IsNaN(elbo) || math.IsInf(elbo, 0) {
+			report.Stop = fmt.Sprintf("the evidence lower bound is %g", elbo)
+			return started, nil
+		}
+		if moved <= o.Tolerance {
+			report.Converged = true
+			report.Stop = fmt.Sprintf("no factor moved by more than %g of its standard deviations in a cycle", o.Tolerance)
+			return started, nil
+		}
+	}
+	report.Stop = fmt.Sprintf("%d cycles were made, the most that were allowed", report.Iterations)
+	return started, nil
+}

@@ -1,0 +1,200 @@
+// This file is the method: options, defaults, start, the run.
+
+package cavi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+)
+
+// What becomes of one-dimensional conditionals without a form.
+const (
+	Quadrature = "quadrature"
+	Laplace    = "laplace"
+)
+
+// Options are the settings of the method.
+type Options struct {
+	Draws        int     // draws of the approximation, at least 1
+	Iterations   int     // most cycles, at least 1
+	Tolerance    float64 // see the package comment, positive
+	Blocks       string  // one of infer.BlockChoices
+	Nonconjugate string  // Quadrature or Laplace
+	Init         infer.Init
+}
+
+// DefaultOptions are those of the language.
+func DefaultOptions() Options {
+	return Options{
+		Draws: 1000, Iterations: 1000, Tolerance: 1e-8, Blocks: infer.ByParameter, Nonconjugate: Quadrature,
+		Init: infer.Init{Radius: 2},
+	}
+}
+
+// Method implements infer.Method.
+type Method struct{ options Options }
+
+// New checks the options and returns the method.
+func New(o Options) (*Method, error) {
+	switch {
+	case o.Draws < 1:
+		return nil, fmt.Errorf("cavi: draws must be at least 1, found %d", o.Draws)
+	case o.Iterations < 1:
+		return nil, fmt.Errorf("cavi: iterations must be at least 1, found %d", o.Iterations)
+	case !(o.Tolerance > 0):
+		return nil, fmt.Errorf("cavi: tolerance must be positive, found %g", o.Tolerance)
+	case !slices.Contains(infer.BlockChoices(), o.Blocks):
+		return nil, fmt.Errorf("cavi: blocks must be one of %s, found %q", strings.Join(infer.BlockChoices(), ", "), o.Blocks)
+	case o.Nonconjugate != Quadrature && o.Nonconjugate != Laplace:
+		return nil, fmt.Errorf("cavi: nonconjugate must be %s or %s, found %q", Quadrature, Laplace, o.Nonconjugate)
+	}
+	return &Method{o}, nil
+}
+
+// Name implements infer.Method.
+func (m *Method) Name() string { return "cavi" }
+
+// Config is the method's settings in CmdStan's tree.
+func (m *Method) Config() []draws.Entry {
+	o, def := m.options, DefaultOptions()
+	return []draws.Entry{{Name: "algorithm", Value: "cavi", Choice: true, Children: []draws.Entry{{
+		Name: "cavi", Children: []draws.Entry{
+			{Name: "iter", Value: o.Iterations, Default: o.Iterations == def.Iterations},
+			{Name: "tolerance", Value: o.Tolerance, Default: o.Tolerance == def.Tolerance},
+			{Name: "blocks", Value: o.Blocks, Default: o.Blocks == def.Blocks},
+			{Name: "nonconjugate", Value: o.Nonconjugate, Default: o.Nonconjugate == def.Nonconjugate},
+			{Name: "output_draws", Value: o.Draws, Default: o.Draws == def.Draws},
+		},
+	}}}}
+}
+
+// Run implements infer.Method. Cut short after the first cycle, it draws from the
+// factors as they are.
+func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p *infer.Posterior, err error) {
+	ev := model.NewEvaluator()
+	rec, err := infer.NewRecorder(model, ev, o, draws.Plan{
+		Method: m.Name(), Draws: m.options.Draws, Stats: approx.Stats, Config: m.Config(),
+	}, m.options.Iterations)
+	if err != nil {
+		return nil, err
+	}
+	err = infer.Guarded(func() error {
+		if err := m.fit(ctx, rec, model, ev, o); err != nil && !infer.IsInterrupted(err) {
+			return err
+		}
+		p, err = rec.End(context.Cause(ctx))
+		return err
+	})
+	return p, err
+}
+
+func (m *Method) fit(ctx context.Context, rec *infer.Recorder, model infer.Model, ev infer.Evaluator, o infer.Options) error {
+	t, p := infer.Interruptible(ctx, ev), rec.Posterior()
+	report := &infer.FitReport{ParetoK: math.NaN(), Bounds: true}
+	p.Fit = report
+	f, err := m.factorise(model, t)
+	if err != nil {
+		return err
+	}
+	a, err := newAscent(f, m.options.Nonconjugate == Laplace)
+	if err != nil {
+		return err
+	}
+	state := infer.State{Q: make([]float64, t.Dim())}
+	if err := m.options.Init.Start(rounded{t}, 0, rng.New(o.Seed, rng.Init, 0, o.Replicate), &state); err != nil {
+		return err
+	}
+	p.Chains[0].Init = state.Q
+	if err := a.start(state.Q); err != nil {
+		return err
+	}
+	started, err := a.run(ctx, &m.options, report, rec.Step)
+	if !started {
+		return err
+	}
+	if infer.IsInterrupted(err) {
+		report.Stop = "the run was cut short"
+	} else if err != nil {
+		return err
+	}
+	if names := a.approximate(); names != "" {
+		report.Stop += "; factors by Laplace's approximation, for which the bound may fall: " + names
+	}
+	elbo := report.ELBO // exact, where Record has an estimate
+	q := a.density(t.Dim())
+	if err := approx.Record(ctx, rec, ev, q, m.options.Draws, rng.New(o.Seed, "cavi/draws", 0, o.Replicate)); err != nil {
+		return err
+	}
+	report.ELBO = elbo
+	if ctx.Err() == nil {
+		report.Duality, err = a.duality(ctx, q, ratios(p.Draws), rng.New(o.Seed, "cavi/duality", 0, o.Replicate))
+	}
+	return err
+}
+
+// ratios are log p - log q of the draws.
+func ratios(d *draws.Draws) []float64 {
+	p, q := d.Column(draws.LogTargetColumn)[0], d.Column(draws.LogApproximationColumn)[0]
+	out := make([]float64, len(p))
+	for i := range out {
+		out[i] = p[i] - q[i]
+	}
+	return out
+}
+
+// factorise asks the model, and makes one block of a model of one coordinate.
+func (m *Method) factorise(model infer.Model, t infer.Target) (*infer.Factorisation, error) {
+	if f, ok := model.(infer.Factorisable); ok {
+		return f.Factorise(m.options.Blocks)
+	}
+	_, mixed := infer.Capability[infer.Mixed](t)
+	switch {
+	case t.Dim() == 0:
+		lp, err := t.LogDensity(nil)
+		return &infer.Factorisation{Terms: []infer.FactorTerm{{Coef: lp}}}, err
+	case t.Dim() == 1 && !mixed:
+		return oneBlock(t), nil
+	}
+	return nil, &infer.MissingError{Method: m.Name(), Needs: "a log density that is a sum of products of functions of its parameters"}
+}
+
+// oneBlock is a target of one coordinate as a block with one statistic, its density.
+func oneBlock(t infer.Target) *infer.Factorisation {
+	return &infer.Factorisation{
+		Blocks: []infer.FactorBlock{{
+			Name: "the parameter", Size: 1, Coords: []int{0},
+			Statistics: []infer.Statistic{{{Func: infer.Function, Power: 1}}},
+			Functions: func() infer.BlockFunctions {
+				q := make([]float64, 1)
+				return func(x float64, out []float64) (err error) {
+					q[0] = x
+					out[0], err = t.LogDensity(q)
+					return err
+				}
+			},
+		}},
+		Terms: []infer.FactorTerm{{Coef: 1, Of: []infer.BlockStatistic{{}}}},
+	}
+}
+
+// rounded is a target at whole numbers near those given.
+type rounded struct{ infer.Target }
+
+func (r rounded) LogDensityGrad(q, grad []float64) (float64, error) {
+	if m, ok := infer.Capability[infer.Mixed](r.Target); ok {
+		whole := m.Whole()
+		for i, w := range whole {
+			c := len(q) - len(whole) + i
+			q[c] = math.Min(math.Max(math.Round(q[c]), w.Low), w.High)
+		}
+	}
+	return r.Target.LogDensityGrad(q, grad)
+}

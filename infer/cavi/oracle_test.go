@@ -1,0 +1,260 @@
+package cavi_test
+
+// This file compares fits with the shared oracles: fixed points, bounds, evidence and
+// the quantities of the duality paper, all to 1e-6.
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/cavi"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+const tolerance = 1e-6
+
+// oracleFile is a file of the folder: of either kind.
+type oracleFile struct {
+	Bivariate   []bivariate `json:"bivariate"`
+	X           []float64   `json:"x"`
+	Conjugate   *normal     `json:"conjugate"`
+	Independent *normal     `json:"independent_priors"`
+}
+
+type bivariate struct {
+	Mu          [2]float64   `json:"mu"`
+	SD          [2]float64   `json:"sd"`
+	Rho         float64      `json:"rho"`
+	Mean        [2]float64   `json:"cavi_mean"`
+	Var         [2]float64   `json:"cavi_var"`
+	Information float64      `json:"mutual_information"`
+	Squashing   float64      `json:"min_over_theta1_of_pi_over_q"`
+	Divergence  float64      `json:"KL_q1_vs_pi1"`
+	Joint       float64      `json:"KL_joint"`
+	Path        [][2]float64 `json:"cavi_mean_path_from_mu_plus_1"`
+	Bound       float64      `json:"upper_bound_minus_log_R"`
+}
+
+type normal struct {
+	Prior struct {
+		Mu0    float64  `json:"mu0"`
+		Kappa0 *float64 `json:"kappa0"`
+		SD     *float64 `json:"sd_mu"`
+		A0     float64  `json:"a0"`
+		B0     float64  `json:"b0_rate"`
+	} `json:"prior"`
+	LogEvidence float64 `json:"log_evidence"`
+	CAVI        struct {
+		MuMean float64   `json:"q_mu_mean"`
+		MuVar  float64   `json:"q_mu_var"`
+		Shape  float64   `json:"q_tau_shape"`
+		Rate   float64   `json:"q_tau_rate"`
+		ELBO   float64   `json:"elbo"`
+		First  []float64 `json:"elbo_first_iterations"`
+	} `json:"cavi"`
+	Divergence  float64  `json:"kl_q_joint_vs_posterior"`
+	Squashing   *float64 `json:"squashing_constant_identity_exp_elbo_minus_logev"`
+	DivMu       *float64 `json:"KL_qmu_vs_marginal"`
+	DivTau      *float64 `json:"KL_qtau_vs_marginal"`
+	Information *float64 `json:"posterior_mutual_information"`
+}
+
+// model compiles a program and binds it to data in JSON.
+func model(t testing.TB, program, json string) *bind.Model {
+	t.Helper()
+	lib := stdlib.New()
+	p, err := bindtest.Compile("test.stan", program, ".", lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := data.ReadBytes([]byte(json), "test.json", func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := bind.Bind(p, lib, in, bind.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// fit runs the method and checks what holds of every fit with exact factors.
+func fit(t testing.TB, m infer.Model, change func(o *cavi.Options)) *infer.Posterior {
+	t.Helper()
+	o := cavi.DefaultOptions()
+	o.Init = infer.Init{}
+	if change != nil {
+		change(&o)
+	}
+	method, err := cavi.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := infertest.Fit(t, method, m, infer.Options{Seed: 3})
+	if !p.Fit.Converged {
+		t.Errorf("not converged: %s", p.Fit.Stop)
+	}
+	if o.Nonconjugate == cavi.Quadrature {
+		rises(t, p)
+	}
+	return p
+}
+
+// rises wants a bound that never falls except by rounding.
+func rises(t testing.TB, p *infer.Posterior) {
+	t.Helper()
+	last := math.Inf(-1)
+	for i, x := range p.Fit.Trace {
+		if slack := 1e-11 * math.Max(1, math.Abs(last)); i > 0 && x.Objective < last-slack {
+			t.Errorf("the bound falls from %.15g to %.15g in cycle %d", last, x.Objective, i+1)
+		}
+		last = x.Objective
+	}
+}
+
+func near(t testing.TB, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s: %.12g, the oracle has %.12g", what, got, want)
+	}
+}
+
+// normalOf reads mean and sd of a coordinate that is normal by itself off the density.
+func normalOf(p *infer.Posterior, coord int, at []float64) (mean, sd float64) {
+	a, _ := p.Approximation()
+	q := append([]float64(nil), at...)
+	grad := make([]float64, len(q))
+	a.LogDensityGrad(q, grad)
+	first := grad[coord]
+	q[coord]++
+	a.LogDensityGrad(q, grad)
+	precision := first - grad[coord]
+	return at[coord] + first/precision, 1 / math.Sqrt(precision)
+}
+
+// gammaOf reads shape and rate of a gamma factor off the density of its logarithm.
+func gammaOf(p *infer.Posterior, coord int, at []float64) (shape, rate float64) {
+	a, _ := p.Approximation()
+	q := append([]float64(nil), at...)
+	grad := make([]float64, len(q))
+	q[coord] = 0
+	a.LogDensityGrad(q, grad)
+	one := grad[coord] // shape - rate
+	q[coord] = math.Ln2
+	a.LogDensityGrad(q, grad)
+	rate = one - grad[coord]
+	return one + rate, rate
+}
+
+func TestOracle(t *testing.T) {
+	for _, f := range infertest.ReadOracles[oracleFile](t, "cavi/*.json") {
+		if len(f.Bivariate) == 0 && f.Conjugate == nil && f.Independent == nil {
+			t.Error("a file of the folder holds no case that this test knows")
+		}
+		for _, c := range f.Bivariate {
+			t.Run(fmt.Sprintf("bivariate rho=%g", c.Rho), c.test)
+		}
+		for name, c := range map[string]*normal{"conjugate": f.Conjugate, "independent": f.Independent} {
+			if c != nil {
+				t.Run(name, func(t *testing.T) { c.test(t, f.X) })
+			}
+		}
+	}
+}
+
+func (c bivariate) test(t *testing.T) {
+	program := `data { vector[2] mu; vector[2] s; real rho; }
+	  parameters { real a; real b; }
+	  model { a ~ normal(mu[1], s[1]); b ~ normal(mu[2] + rho * s[2] / s[1] * (a - mu[1]), s[2] * sqrt(1 - rho^2)); }`
+	m := model(t, program, fmt.Sprintf(`{"mu": [%g, %g], "s": [%g, %g], "rho": %g}`, c.Mu[0], c.Mu[1], c.SD[0], c.SD[1], c.Rho))
+	p := fit(t, m, nil)
+	for i := range 2 {
+		mean, sd := normalOf(p, i, []float64{0, 0})
+		near(t, "mean", mean, c.Mean[i])
+		near(t, "variance", sd*sd, c.Var[i])
+	}
+	near(t, "bound", p.Fit.ELBO.Value, -c.Joint)
+	d := p.Fit.Duality
+	if !d.Exact {
+		t.Error("the evidence is not exact")
+	}
+	near(t, "log evidence", d.LogEvidence.Value, 0)
+	for _, f := range d.Factors {
+		near(t, "squashing constant", f.Squashing.Value, c.Squashing)
+		near(t, "bound of the divergence", f.Bound.Value, c.Bound)
+		near(t, "divergence", f.Divergence.Value, c.Divergence)
+		near(t, "mutual information", f.Information.Value, c.Information)
+	}
+	for cycles := 1; cycles < len(c.Path); cycles++ {
+		c.cycles(t, m, cycles)
+	}
+}
+
+// cycles compares the means after some cycles from mu + 1.
+func (c bivariate) cycles(t *testing.T, m infer.Model, n int) {
+	o := cavi.DefaultOptions()
+	o.Iterations, o.Init = n, infer.Init{Points: [][]float64{{c.Path[0][0], c.Path[0][1]}}}
+	method, err := cavi.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := infertest.Fit(t, method, m, infer.Options{Seed: 3})
+	for i := range 2 {
+		mean, _ := normalOf(p, i, []float64{0, 0})
+		near(t, fmt.Sprintf("mean after %d cycles", n), mean, c.Path[n][i])
+	}
+}
+
+func (c *normal) test(t *testing.T, x []float64) {
+	prior, scale := "mu0, 1 / sqrt(scale * tau)", c.Prior.Kappa0
+	if scale == nil {
+		prior, scale = "mu0, scale", c.Prior.SD
+	}
+	program := `data { int n; vector[n] x; real mu0; real scale; real a0; real b0; }
+	  parameters { real mu; real<lower=0> tau; }
+	  model { tau ~ gamma(a0, b0); mu ~ normal(` + prior + `); x ~ normal(mu, 1 / sqrt(tau)); }`
+	json := fmt.Sprintf(`{"n": %d, "mu0": %g, "scale": %g, "a0": %g, "b0": %g, "x": [`, len(x), c.Prior.Mu0, *scale, c.Prior.A0, c.Prior.B0)
+	for i, v := range x {
+		if i > 0 {
+			json += ", "
+		}
+		json += fmt.Sprint(v)
+	}
+	p := fit(t, model(t, program, json+"]}"), nil)
+	mean, sd := normalOf(p, 0, []float64{0, 0})
+	near(t, "mean of mu", mean, c.CAVI.MuMean)
+	near(t, "variance of mu", sd*sd, c.CAVI.MuVar)
+	shape, rate := gammaOf(p, 1, []float64{0, 0})
+	near(t, "shape of tau", shape, c.CAVI.Shape)
+	near(t, "rate of tau", rate, c.CAVI.Rate)
+	near(t, "bound", p.Fit.ELBO.Value, c.CAVI.ELBO)
+	for i, want := range c.CAVI.First {
+		near(t, fmt.Sprintf("bound after %d cycles", i+1), p.Fit.Trace[min(i, len(p.Fit.Trace)-1)].Objective, want)
+	}
+	d := p.Fit.Duality
+	if !d.Exact {
+		t.Error("the evidence is not exact")
+	}
+	near(t, "log evidence", d.LogEvidence.Value, c.LogEvidence)
+	near(t, "divergence of the whole", d.LogEvidence.Value-p.Fit.ELBO.Value, c.Divergence)
+	for i, div := range []*float64{c.DivMu, c.DivTau} {
+		f := d.Factors[i]
+		near(t, "bound of the divergence", f.Bound.Value, c.Divergence)
+		near(t, "squashing constant", f.Squashing.Value, math.Exp(-c.Divergence))
+		if c.Squashing != nil {
+			near(t, "squashing constant", f.Squashing.Value, *c.Squashing)
+		}
+		if div != nil {
+			near(t, "divergence", f.Divergence.Value, *div)
+		}
+		if c.Information != nil {
+			near(t, "mutual information", f.Information.Value, *c.Information)
+		}
+	}
+}

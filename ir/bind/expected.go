@@ -1,0 +1,342 @@
+// The log joint density as a sum of products of block statistics, for coordinate ascent.
+//
+// The graph that full conditionals are found on is multiplied out (autodiff:
+// Polynomial) into products of powers, logarithms and functions of single numbers. The
+// numbers are put into blocks; what a product has of a block is one statistic of it.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// maxExpansion bounds the products of terms looked at when a density is multiplied out.
+const maxExpansion = 50_000_000
+
+// Factorise implements infer.Factorisable for a model without discrete parameters; the
+// density of others, with these summed out, is no sum of products.
+func (m *Model) Factorise(blocks string) (*infer.Factorisation, error) {
+	if m.numbers() > 0 {
+		return nil, notFactorised("its discrete parameters are summed out")
+	}
+	return m.factorise(blocks)
+}
+
+// Factorise implements infer.Factorisable.
+func (j *joint) Factorise(blocks string) (*infer.Factorisation, error) {
+	return j.factorise(blocks)
+}
+
+// notFactorised says why there is no factorisation, and what to use.
+func notFactorised(why string, args ...any) error {
+	return &infer.MissingError{
+		Method: "cavi",
+		Needs:  "a log density that is a sum of products of functions of single blocks",
+		Reason: fmt.Errorf("%s; use gibbs, advi or nuts instead", fmt.Sprintf(why, args...)),
+	}
+}
+
+// factorise analyses the model at 0 or, where it has no density there, at other points.
+func (m *Model) factorise(choice string) (*infer.Factorisation, error) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	q := make([]float64, m.dim)
+	for try := 0; ; try++ {
+		f, err := m.factoriseAt(q, choice)
+		if err == nil || !infer.IsReject(err) || try == 20 {
+			return f, err
+		}
+		for i := range q {
+			q[i] = 2*rng.Float64() - 1
+		}
+	}
+}
+
+func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, error) {
+	e := &expansion{m: m}
+	if err := e.layOut(); err != nil {
+		return nil, err
+	}
+	sel, err := m.newSelector(q)
+	if err != nil {
+		return nil, err
+	}
+	run := (&traced{record: m.recordParameters}).runner()
+	machine, err := run.run(q)
+	if err != nil {
+		return nil, err
+	}
+	e.at = append(append([]float64(nil), machine.Root(0)...), make([]float64, sel.size)...)
+	rec, lp, err := m.recordConstrained(e.at, len(e.numbers))
+	if err != nil {
+		return nil, err
+	}
+	if guarded(rec) {
+		return nil, notFactorised("the model's control flow depends on parameters")
+	}
+	e.g = rec.g
+	e.indicators(sel)
+	if err := e.expand(lp); err != nil {
+		return nil, err
+	}
+	if err := e.group(choice); err != nil {
+		return nil, err
+	}
+	return e.build()
+}
+
+// A number is one number of a continuous parameter.
+type number struct {
+	p       *param
+	at      int // among the parameter's numbers
+	free    int // position of its free coordinate; of a simplex that of the first one
+	support infer.Support
+	m       infer.BlockMap
+	element int // of a simplex: which array element it is in
+	block   int
+}
+
+// An indicator says which values of which discrete numbers an element of the input
+// stands for.
+type indicator struct{ ids, values []int }
+
+// An expansion is the log density under analysis.
+type expansion struct {
+	m       *Model
+	g       *autodiff.Graph
+	at      []float64 // numbers and indicators
+	numbers []number
+	marks   []indicator
+	poly    *autodiff.Polynomial
+	elem    []int     // of each atom: the element that it depends on; -1 for none
+	value   []float64 // of atoms that depend on none
+	blocks  []infer.FactorBlock
+	whole   int // how many of the blocks are discrete numbers; these come first
+	members [][]int
+}
+
+// layOut lists the numbers of the continuous parameters.
+func (e *expansion) layOut() error {
+	free := 0
+	for i := range e.m.params {
+		p := &e.m.params[i]
+		n := len(eval.Undefined(p.shape).X)
+		list, err := e.m.numbersOf(p, n)
+		if err != nil {
+			return err
+		}
+		for k := range list {
+			list[k].free += free
+		}
+		e.numbers = append(e.numbers, list...)
+		free += p.free
+	}
+	return nil
+}
+
+// indicators reads a selector's layout.
+func (e *expansion) indicators(sel *selector) {
+	e.marks = make([]indicator, sel.size)
+	for f, vars := range sel.vars {
+		size := 1
+		for _, id := range vars {
+			size *= sel.count[id]
+		}
+		for k := range size {
+			values := make([]int, len(vars))
+			rest := k
+			for v := len(vars) - 1; v >= 0; v-- {
+				values[v] = rest % sel.count[vars[v]]
+				rest /= sel.count[vars[v]]
+			}
+			e.marks[sel.offset[f]+k] = indicator{vars, values}
+		}
+	}
+}
+
+// expand multiplies the density out and finds what each atom depends on.
+func (e *expansion) expand(lp autodiff.Node) error {
+	domain := autodiff.Domain{Positive: make([]bool, len(e.at)), Unit: make([]bool, len(e.at))}
+	for i, n := range e.numbers {
+		domain.Positive[i] = n.support == infer.Positive || n.support == infer.Unit || n.support == infer.Simplex
+		domain.Unit[i] = n.support == infer.Unit
+	}
+	poly, ok := e.g.Polynomial([]autodiff.Node{lp}, domain, maxExpansion)
+	if !ok {
+		return notFactorised("multiplied out, the log density has too many terms")
+	}
+	e.poly = poly
+	e.elem = make([]int, len(poly.Atoms))
+	var fixed []autodiff.Ref
+	used := e.usedAtoms()
+	for i, a := range poly.Atoms {
+		e.elem[i] = a.Elem
+		if a.Kind != autodiff.Other || !used[i] {
+			continue
+		}
+		elems := e.uses(a)
+		switch {
+		case len(elems) == 0:
+			e.elem[i] = -1
+			fixed = append(fixed, autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
+		case len(elems) > 1:
+			return notFactorised("%s stand together in a function that is no sum of products", e.names(elems))
+		case elems[0] >= len(e.numbers):
+			return notFactorised("a function of a discrete parameter is no table")
+		default:
+			e.elem[i] = elems[0]
+		}
+	}
+	return e.evaluate(fixed)
+}
+
+func (e *expansion) usedAtoms() []bool {
+	used := make([]bool, len(e.poly.Atoms))
+	for _, t := range e.poly.Terms {
+		for _, p := range t.Powers {
+			used[p.Atom] = true
+		}
+	}
+	return used
+}
+
+func (e *expansion) uses(a autodiff.Atom) []int {
+	var elems []int
+	e.g.Uses(a.Node, a.Elem, func(k int) {
+		if !slices.Contains(elems, k) {
+			elems = append(elems, k)
+		}
+	})
+	slices.Sort(elems)
+	return elems
+}
+
+// evaluate gives atoms that depend on nothing their values.
+func (e *expansion) evaluate(fixed []autodiff.Ref) error {
+	e.value = make([]float64, len(e.poly.Atoms))
+	if len(fixed) == 0 {
+		return nil
+	}
+	machine := e.g.Compile([]autodiff.Node{e.g.Gather(fixed)}, nil).NewMachine()
+	if err := machine.Run(e.at); err != nil {
+		return err
+	}
+	next := 0
+	for i, k := range e.elem {
+		if k < 0 {
+			e.value[i] = machine.Root(0)[next]
+			next++
+		}
+	}
+	return nil
+}
+
+// names lists parameters that elements of the input belong to.
+func (e *expansion) names(elems []int) string {
+	var names []string
+	for _, k := range elems {
+		if k < len(e.numbers) {
+			if name := e.nameOf(k); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) > 3 {
+		names = append(names[:3], "others")
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// nameOf is a number's name as written in a program.
+func (e *expansion) nameOf(k int) string {
+	n := &e.numbers[k]
+	if len(n.p.shape.Dims) == 0 {
+		return n.p.v.Name
+	}
+	return elementName(n.p.v.Name, n.p.shape.Dims, n.at)
+}
+
+// numbersOf classifies a parameter's numbers; free coordinates count from its first.
+func (m *Model) numbersOf(p *param, n int) ([]number, error) {
+	out := make([]number, n)
+	c := p.v.Decl.Constraint
+	base := p.v.Type.Base
+	switch {
+	case base == types.TupleBase || base.IsComplex():
+		return nil, notFactorised("%s is a tuple or complex", p.v.Name)
+	case c == nil:
+		for i := range out {
+			out[i] = number{p: p, at: i, free: i}
+		}
+		return out, nil
+	case c.Name == "simplex":
+		k := p.shape.Dims[len(p.shape.Dims)-1]
+		to := &blockMap{tr: m.lib.Transform("simplex"), dims: []int{k}}
+		for i := range out {
+			out[i] = number{p: p, at: i, free: i / k * (k - 1), support: infer.Simplex, m: to, element: i / k}
+		}
+		return out, nil
+	}
+	tr := m.lib.Transform(c.Name)
+	if tr == nil || !tr.Elementwise {
+		return nil, notFactorised("the constraint of %s, %s, ties its numbers together", p.v.Name, c.Name)
+	}
+	em := m.machine()
+	var args [][]float64
+	for _, x := range c.Args {
+		v, err := em.Eval(x)
+		if err != nil {
+			return nil, notFactorised("the constraint of %s depends on other parameters", p.v.Name)
+		}
+		args = append(args, v.X)
+	}
+	for i := range out {
+		out[i] = number{p: p, at: i, free: i}
+		own := make([][]float64, len(args))
+		for k, a := range args {
+			own[k] = []float64{a[min(i, len(a)-1)]}
+		}
+		out[i].support, out[i].m = supportOf(c.Name, own), &blockMap{tr: tr, dims: []int{1}, args: own}
+		if s := out[i].support; s == infer.Positive || s == infer.Unit {
+			out[i].m = nil
+		}
+	}
+	return out, nil
+}
+
+// supportOf is what values an elementwise constraint leaves.
+func supportOf(name string, args [][]float64) infer.Support {
+	lower, upper := math.Inf(-1), math.Inf(1)
+	switch name {
+	case "offset_multiplier":
+		return infer.Line
+	case "lower":
+		lower = args[0][0]
+	case "upper":
+		upper = args[0][0]
+	case "lower_upper":
+		lower, upper = args[0][0], args[1][0]
+	}
+	switch {
+	case math.IsInf(lower, -1) && math.IsInf(upper, 1):
+		return infer.Line
+	case lower == 0 && math.IsInf(upper, 1):
+		return infer.Positive
+	case lower == 0 && upper == 1:
+		return infer.Unit
+	}
+	return infer.Bounded
+}
+
+var _ infer.Factorisable = (*joint)(nil)

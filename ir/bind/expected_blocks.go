@@ -1,0 +1,308 @@
+// The blocks of a factorisation and their statistics.
+
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// group puts discrete numbers, then the others, into blocks.
+func (e *expansion) group(choice string) error {
+	for _, d := range e.m.discrete {
+		for i := range d.low {
+			name := d.v.Name
+			if len(d.shape.Dims) > 0 {
+				name = elementName(name, d.shape.Dims, i)
+			}
+			k := len(e.blocks)
+			e.blocks = append(e.blocks, infer.FactorBlock{
+				Name: name, Support: infer.Whole, Low: d.low[i], Size: d.high[i] - d.low[i] + 1, Coords: []int{e.m.dim + k},
+			})
+		}
+	}
+	e.whole = len(e.blocks)
+	e.members = make([][]int, e.whole)
+	for _, c := range e.candidates(choice) {
+		switch e.numbers[c[0]].support {
+		case infer.Simplex:
+			e.block(c)
+		default:
+			for _, part := range e.parts(c) {
+				e.block(part)
+			}
+		}
+	}
+	return e.simplexes()
+}
+
+// candidates are sets of numbers that may make a block together: those of a parameter,
+// or single ones, or all that are jointly normal with those before.
+func (e *expansion) candidates(choice string) [][]int {
+	var out [][]int
+	for i := range e.numbers {
+		n := &e.numbers[i]
+		last := len(out) - 1
+		if i > 0 {
+			before := &e.numbers[i-1]
+			same := before.p == n.p && before.support == n.support
+			if same && (n.support == infer.Simplex && before.element == n.element || n.support == infer.Line && choice != infer.ByElement) {
+				out[last] = append(out[last], i)
+				continue
+			}
+		}
+		out = append(out, []int{i})
+	}
+	if choice != infer.Jointly {
+		return out
+	}
+	var joined [][]int
+	normal := -1
+	for _, c := range out {
+		if e.numbers[c[0]].support == infer.Line && e.quadratic(c) {
+			if normal >= 0 {
+				if all := append(slices.Clone(joined[normal]), c...); e.quadratic(all) {
+					joined[normal] = all
+					continue
+				}
+			}
+			normal = len(joined)
+		}
+		joined = append(joined, c)
+	}
+	return joined
+}
+
+// quadratic says whether the density is of degree 2 at most in these real numbers.
+func (e *expansion) quadratic(set []int) bool {
+	in := e.marked(set)
+	for _, t := range e.poly.Terms {
+		degree := 0.0
+		for _, p := range t.Powers {
+			if k := e.elem[p.Atom]; k < 0 || !in[k] {
+				continue
+			}
+			if e.poly.Atoms[p.Atom].Kind != autodiff.Element || p.Exp != 1 && p.Exp != 2 {
+				return false
+			}
+			degree += p.Exp
+		}
+		if degree > 2 {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *expansion) marked(set []int) []bool {
+	in := make([]bool, len(e.at))
+	for _, k := range set {
+		in[k] = true
+	}
+	return in
+}
+
+// parts takes a set apart into those numbers that stand in products with each other,
+// which alone depend on each other given the rest; where the density is no polynomial of
+// degree 2 in all of them, each number is by itself.
+func (e *expansion) parts(set []int) [][]int {
+	if len(set) == 1 {
+		return [][]int{set}
+	}
+	together := e.quadratic(set)
+	root := make(map[int]int, len(set))
+	var find func(k int) int
+	find = func(k int) int {
+		if root[k] != k {
+			root[k] = find(root[k])
+		}
+		return root[k]
+	}
+	for _, k := range set {
+		root[k] = k
+	}
+	in := e.marked(set)
+	for _, t := range e.poly.Terms {
+		first := -1
+		for _, p := range t.Powers {
+			k := e.elem[p.Atom]
+			if !together || k < 0 || !in[k] {
+				continue
+			}
+			if first < 0 {
+				first = find(k)
+			}
+			root[find(k)] = first
+		}
+	}
+	place := map[int]int{}
+	var out [][]int
+	for _, k := range set {
+		r := find(k)
+		if _, ok := place[r]; !ok {
+			place[r] = len(out)
+			out = append(out, nil)
+		}
+		out[place[r]] = append(out[place[r]], k)
+	}
+	return out
+}
+
+// block makes a block of these numbers.
+func (e *expansion) block(set []int) {
+	n := &e.numbers[set[0]]
+	b := infer.FactorBlock{Name: e.blockName(set), Support: n.support, Size: len(set), Map: n.m}
+	coords := len(set)
+	switch {
+	case n.support == infer.Simplex:
+		coords--
+		for i := range coords {
+			b.Coords = append(b.Coords, n.free+i)
+		}
+	case n.support == infer.Line && n.m != nil && len(set) > 1:
+		var maps []infer.BlockMap
+		for _, k := range set {
+			maps = append(maps, e.numbers[k].m)
+		}
+		b.Map = sideBySide(maps)
+		fallthrough
+	default:
+		for _, k := range set {
+			b.Coords = append(b.Coords, e.numbers[k].free)
+		}
+	}
+	for _, k := range set {
+		e.numbers[k].block = len(e.blocks)
+	}
+	e.blocks = append(e.blocks, b)
+	e.members = append(e.members, set)
+}
+
+// blockName names the parameters in a block, and single numbers where it has not all of
+// a parameter's.
+func (e *expansion) blockName(set []int) string {
+	var names []string
+	for i := 0; i < len(set); {
+		p, from := e.numbers[set[i]].p, i
+		for i < len(set) && e.numbers[set[i]].p == p {
+			i++
+		}
+		switch size := e.sizeOf(set[from]); {
+		case i-from == size:
+			names = append(names, p.v.Name)
+		case e.numbers[set[from]].support == infer.Simplex:
+			dims := p.shape.Dims
+			names = append(names, elementName(p.v.Name, dims[:len(dims)-1], e.numbers[set[from]].element))
+		case i-from > 3:
+			names = append(names, fmt.Sprintf("%s and %d others", e.nameOf(set[from]), i-from-1))
+		default:
+			for _, k := range set[from:i] {
+				names = append(names, e.nameOf(k))
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// sizeOf is how many numbers the parameter of number k has.
+func (e *expansion) sizeOf(k int) int {
+	n := 0
+	for i := range e.numbers {
+		if e.numbers[i].p == e.numbers[k].p {
+			n++
+		}
+	}
+	return n
+}
+
+// simplexes makes sure that simplexes stand in logarithms only.
+func (e *expansion) simplexes() error {
+	for i, used := range e.usedAtoms() {
+		k := e.elem[i]
+		if !used || k < 0 || k >= len(e.numbers) || e.numbers[k].support != infer.Simplex {
+			continue
+		}
+		if e.poly.Atoms[i].Kind != autodiff.LogElement {
+			return notFactorised("the simplex %s stands other than in logarithms of its elements", e.numbers[k].p.v.Name)
+		}
+	}
+	for _, t := range e.poly.Terms {
+		logs := map[int]float64{}
+		for _, p := range t.Powers {
+			if k := e.elem[p.Atom]; k >= 0 && k < len(e.numbers) && e.numbers[k].support == infer.Simplex {
+				b := e.numbers[k].block
+				if logs[b] += p.Exp; logs[b] > 1 {
+					return notFactorised("logarithms of the simplex %s are multiplied", e.numbers[k].p.v.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// blockMap is a transform of the library between a block's free coordinates and
+// numbers. It implements infer.BlockMap.
+type blockMap struct {
+	tr   *stdlib.Transform
+	dims []int
+	args [][]float64
+}
+
+func (b *blockMap) work() []float64 {
+	if b.tr.Work == nil {
+		return nil
+	}
+	return make([]float64, b.tr.Work(b.dims))
+}
+
+// Constrain implements infer.BlockMap.
+func (b *blockMap) Constrain(free, x []float64) (float64, error) {
+	return b.tr.Constrain(b.dims, free, b.args, x, b.work())
+}
+
+// Pull implements infer.BlockMap.
+func (b *blockMap) Pull(free, x, adj, dfree []float64) {
+	b.tr.VJP(b.dims, free, b.args, x, adj, 1, dfree, nil, b.work())
+}
+
+// Unconstrain implements infer.BlockMap.
+func (b *blockMap) Unconstrain(x, free []float64) error {
+	return b.tr.Unconstrain(b.dims, x, b.args, free)
+}
+
+// sideBySide maps each number by itself.
+type sideBySide []infer.BlockMap
+
+// Constrain implements infer.BlockMap.
+func (s sideBySide) Constrain(free, x []float64) (logJacobian float64, err error) {
+	for i, m := range s {
+		j, err := m.Constrain(free[i:i+1], x[i:i+1])
+		if err != nil {
+			return 0, err
+		}
+		logJacobian += j
+	}
+	return logJacobian, nil
+}
+
+// Pull implements infer.BlockMap.
+func (s sideBySide) Pull(free, x, adj, dfree []float64) {
+	for i, m := range s {
+		m.Pull(free[i:i+1], x[i:i+1], adj[i:i+1], dfree[i:i+1])
+	}
+}
+
+// Unconstrain implements infer.BlockMap.
+func (s sideBySide) Unconstrain(x, free []float64) error {
+	for i, m := range s {
+		if err := m.Unconstrain(x[i:i+1], free[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+// The terms of a factorisation: products of statistics, and functions of one number.
+
+package bind
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// A termBuilder turns products of atoms into products of statistics.
+type termBuilder struct {
+	*expansion
+	place     []map[string]int32 // of statistics, by block
+	functions []functions        // by block
+	terms     []infer.FactorTerm
+}
+
+// functions are the functions of one number that a block's statistics have: elements of
+// nodes, and sums of products of these and others.
+type functions struct {
+	refs   []autodiff.Ref
+	index  map[autodiff.Ref]int
+	sums   []functionSum
+	number int // of the input
+}
+
+// A functionSum is a sum of multiples of statistics.
+type functionSum struct {
+	coef []float64
+	of   []infer.Statistic
+}
+
+// build makes the factorisation.
+func (e *expansion) build() (*infer.Factorisation, error) {
+	b := &termBuilder{expansion: e, place: make([]map[string]int32, len(e.blocks)), functions: make([]functions, len(e.blocks))}
+	for i := range e.blocks {
+		b.place[i] = map[string]int32{}
+		b.functions[i].index = map[autodiff.Ref]int{}
+	}
+	for _, t := range e.poly.Terms {
+		b.add(t)
+	}
+	for i := e.whole; i < len(e.blocks); i++ {
+		if len(b.functions[i].refs) > 0 {
+			b.collect(i)
+		}
+	}
+	b.compact()
+	for i := e.whole; i < len(e.blocks); i++ {
+		if len(b.functions[i].refs) > 0 {
+			b.functions[i].number = e.members[i][0]
+			e.blocks[i].Functions = b.compile(&b.functions[i])
+		}
+	}
+	return &infer.Factorisation{Blocks: e.blocks, Terms: b.terms}, nil
+}
+
+// add translates one term.
+func (b *termBuilder) add(t autodiff.Term) {
+	out := infer.FactorTerm{Coef: t.Coef}
+	own := map[int]infer.Statistic{}
+	for _, p := range t.Powers {
+		k := b.elem[p.Atom]
+		switch {
+		case k < 0:
+			out.Coef *= math.Pow(b.value[p.Atom], p.Exp)
+		case k >= len(b.numbers):
+			mark := b.marks[k-len(b.numbers)]
+			for i, id := range mark.ids {
+				own[id] = infer.Statistic{{Func: infer.Indicator, Index: mark.values[i], Power: 1}}
+			}
+		default:
+			block := b.numbers[k].block
+			own[block] = append(own[block], b.factor(block, k, p))
+		}
+	}
+	for block, s := range own {
+		out.Of = append(out.Of, infer.BlockStatistic{Block: int32(block), Statistic: b.statistic(block, s)})
+	}
+	slices.SortFunc(out.Of, func(x, y infer.BlockStatistic) int { return int(x.Block - y.Block) })
+	b.terms = append(b.terms, out)
+}
+
+// factor is a power of an atom of number k as part of a statistic.
+func (b *termBuilder) factor(block, k int, p autodiff.Power) infer.StatisticFactor {
+	a := b.poly.Atoms[p.Atom]
+	f := infer.StatisticFactor{Index: slices.Index(b.members[block], k), Power: p.Exp}
+	switch a.Kind {
+	case autodiff.Complement:
+		f.Func = infer.OneMinus
+	case autodiff.LogElement:
+		f.Func = infer.LogNumber
+	case autodiff.LogComplement:
+		f.Func = infer.LogOneMinus
+	case autodiff.Other:
+		f.Func = infer.Function
+		f.Index = b.functions[block].ref(autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
+	}
+	return f
+}
+
+func (f *functions) ref(r autodiff.Ref) int {
+	k, ok := f.index[r]
+	if !ok {
+		k = len(f.refs)
+		f.index[r] = k
+		f.refs = append(f.refs, r)
+	}
+	return k
+}
+
+// statistic gives a block's statistic its number.
+func (b *termBuilder) statistic(block int, s infer.Statistic) int32 {
+	var key []byte
+	for _, f := range s {
+		key = append(key, byte(f.Func))
+		key = binary.LittleEndian.AppendUint32(key, uint32(f.Index))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(f.Power))
+	}
+	k, ok := b.place[block][string(key)]
+	if !ok {
+		k = int32(len(b.blocks[block].Statistics))
+		b.place[block][string(key)] = k
+		b.blocks[block].Statistics = append(b.blocks[block].Statistics, s)
+	}
+	return k
+}
+
+// hasFunction says whether a statistic has a function that is a node.
+func hasFunction(s infer.Statistic) bool {
+	return slices.ContainsFunc(s, func(f infer.StatisticFactor) bool { return f.Func == infer.Function })
+}
+
+// collect sums the terms that differ in their functions of a block only, so that the
+// block has few statistics however many observations there are.
+func (b *termBuilder) collect(block int) {
+	groups := map[string][]int{}
+	var order []string
+	for i, t := range b.terms {
+		var key []byte
+		own := false
+		for _, s := range t.Of {
+			if int(s.Block) == block {
+				own = hasFunction(b.blocks[block].Statistics[s.Statistic])
+				continue
+			}
+			key = binary.LittleEndian.AppendUint32(key, uint32(s.Block))
+			key = binary.LittleEndian.AppendUint32(key, uint32(s.Statistic))
+		}
+		if !own {
+			continue
+		}
+		if _, ok := groups[string(key)]; !ok {
+			order = append(order, string(key))
+		}
+		groups[string(key)] = append(groups[string(key)], i)
+	}
+	f := &b.functions[block]
+	drop := make([]bool, len(b.terms))
+	for _, key := range order {
+		list := groups[key]
+		if len(list) < 2 {
+			continue
+		}
+		var s functionSum
+		for _, i := range list {
+			at := slices.IndexFunc(b.terms[i].Of, func(s infer.BlockStatistic) bool { return int(s.Block) == block })
+			s.coef = append(s.coef, b.terms[i].Coef)
+			s.of = append(s.of, b.blocks[block].Statistics[b.terms[i].Of[at].Statistic])
+			drop[i] = true
+		}
+		sum := infer.Statistic{{Func: infer.Function, Index: len(f.refs) + len(f.sums), Power: 1}}
+		f.sums = append(f.sums, s)
+		t := infer.FactorTerm{Coef: 1, Of: slices.Clone(b.terms[list[0]].Of)}
+		for k := range t.Of {
+			if int(t.Of[k].Block) == block {
+				t.Of[k].Statistic = b.statistic(block, sum)
+			}
+		}
+		b.terms = append(b.terms, t)
+		drop = append(drop, false)
+	}
+	kept := b.terms[:0]
+	for i, t := range b.terms {
+		if !drop[i] {
+			kept = append(kept, t)
+		}
+	}
+	b.terms = kept
+}
+
+// compact drops statistics that no term has any more.
+func (b *termBuilder) compact() {
+	to := make([][]int32, len(b.blocks))
+	for i := range b.blocks {
+		to[i] = make([]int32, len(b.blocks[i].Statistics))
+	}
+	for _, t := range b.terms {
+		for _, s := range t.Of {
+			to[s.Block][s.Statistic] = 1
+		}
+	}
+	for i := range b.blocks {
+		var kept []infer.Statistic
+		for k, s := range b.blocks[i].Statistics {
+			if to[i][k] == 1 {
+				to[i][k] = int32(len(kept))
+				kept = append(kept, s)
+			}
+		}
+		b.blocks[i].Statistics = kept
+	}
+	for _, t := range b.terms {
+		for k := range t.Of {
+			t.Of[k].Statistic = to[t.Of[k].Block][t.Of[k].Statistic]
+		}
+	}
+}
+
+// compile makes what evaluates a block's functions.
+func (b *termBuilder) compile(f *functions) func() infer.BlockFunctions {
+	program := b.g.Compile([]autodiff.Node{b.g.Gather(f.refs)}, nil)
+	return func() infer.BlockFunctions {
+		machine := program.NewMachine()
+		in := slices.Clone(b.at)
+		values := make([]float64, len(f.refs)+len(f.sums))
+		return func(t float64, out []float64) error {
+			in[f.number] = t
+			if err := machine.Run(in); err != nil {
+				return err
+			}
+			copy(values, machine.Root(0))
+			for i := range f.sums {
+				values[len(f.refs)+i] = f.sums[i].at(t, values)
+			}
+			copy(out, values)
+			return nil
+		}
+	}
+}
+
+// at evaluates the sum at t, where the functions have these values.
+func (s *functionSum) at(t float64, values []float64) float64 {
+	total := 0.0
+	for i, c := range s.coef {
+		for _, f := range s.of[i] {
+			switch f.Func {
+			case infer.Number:
+				c *= math.Pow(t, f.Power)
+			case infer.OneMinus:
+				c *= math.Pow(1-t, f.Power)
+			case infer.LogNumber:
+				c *= math.Pow(math.Log(t), f.Power)
+			case infer.LogOneMinus:
+				c *= math.Pow(math.Log1p(-t), f.Power)
+			case infer.Function:
+				c *= math.Pow(values[f.Index], f.Power)
+			}
+		}
+		total += c
+	}
+	return total
+}
