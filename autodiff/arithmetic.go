@@ -2,7 +2,11 @@
 
 package autodiff
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // The small instructions by name.
 const (
@@ -69,20 +73,11 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 		case iAddSS:
 			mem[ins.dst] = mem[ins.a] + mem[ins.b]
 		case iAddVV:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = x[k] + y[k]
-			}
+			vec.AddVV.Map(ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem))
 		case iAddVS:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), mem[ins.b]
-			for k := range out {
-				out[k] = x[k] + y
-			}
+			vec.AddVS.Map(ins.out(mem), ins.vector(ins.a, mem), mem[ins.b:])
 		case iAddSV:
-			out, x, y := ins.out(mem), mem[ins.a], ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = x + y[k]
-			}
+			vec.AddVS.Map(ins.out(mem), ins.vector(ins.b, mem), mem[ins.a:])
 		case iAddII:
 			out, ia, ib := ins.out(mem), ins.list(ins.a, idx), ins.list(ins.b, idx)
 			for k := range out {
@@ -91,20 +86,11 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 		case iSubSS:
 			mem[ins.dst] = mem[ins.a] - mem[ins.b]
 		case iSubVV:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = x[k] - y[k]
-			}
+			vec.SubVV.Map(ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem))
 		case iSubVS:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), mem[ins.b]
-			for k := range out {
-				out[k] = x[k] - y
-			}
+			vec.SubVS.Map(ins.out(mem), ins.vector(ins.a, mem), mem[ins.b:])
 		case iSubSV:
-			out, x, y := ins.out(mem), mem[ins.a], ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = x - y[k]
-			}
+			vec.SubSV.Map(ins.out(mem), mem[ins.a:], ins.vector(ins.b, mem))
 		case iSubII:
 			out, ia, ib := ins.out(mem), ins.list(ins.a, idx), ins.list(ins.b, idx)
 			for k := range out {
@@ -113,20 +99,11 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 		case iMulSS:
 			mem[ins.dst] = mem[ins.a] * mem[ins.b]
 		case iMulVV:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = x[k] * y[k]
-			}
+			vec.MulVV.Map(ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem))
 		case iMulVS:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), mem[ins.b]
-			for k := range out {
-				out[k] = x[k] * y
-			}
+			vec.MulVS.Map(ins.out(mem), ins.vector(ins.a, mem), mem[ins.b:])
 		case iMulSV:
-			out, x, y := ins.out(mem), mem[ins.a], ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = x * y[k]
-			}
+			vec.MulVS.Map(ins.out(mem), ins.vector(ins.b, mem), mem[ins.a:])
 		case iMulII:
 			out, ia, ib := ins.out(mem), ins.list(ins.a, idx), ins.list(ins.b, idx)
 			for k := range out {
@@ -158,10 +135,7 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 			x := mem[ins.a]
 			mem[ins.dst] = -x
 		case iNegV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = -v
-			}
+			vec.Neg.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iNegI:
 			out, ia := ins.out(mem), ins.list(ins.a, idx)
 			for k, at := range ia {
@@ -172,24 +146,15 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 			x := mem[ins.a]
 			mem[ins.dst] = 1 / x
 		case iInvV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = 1 / v
-			}
+			vec.Inv.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iInvI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = 1 / v
-			}
+			x := ins.collect(idx, mem)
+			vec.Inv.Map(x, x)
 		case iSquareS:
 			x := mem[ins.a]
 			mem[ins.dst] = x * x
 		case iSquareV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = v * v
-			}
+			vec.Square.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iSquareI:
 			out, ia := ins.out(mem), ins.list(ins.a, idx)
 			for k, at := range ia {
@@ -200,90 +165,54 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 			x := mem[ins.a]
 			mem[ins.dst] = math.Sqrt(x)
 		case iSqrtV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = math.Sqrt(v)
-			}
+			vec.Sqrt.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iSqrtI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = math.Sqrt(v)
-			}
+			x := ins.collect(idx, mem)
+			vec.Sqrt.Map(x, x)
 		case iExpS:
 			x := mem[ins.a]
-			mem[ins.dst] = math.Exp(x)
+			mem[ins.dst] = vec.Exp.At(x)
 		case iExpV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = math.Exp(v)
-			}
+			vec.Exp.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iExpI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = math.Exp(v)
-			}
+			x := ins.collect(idx, mem)
+			vec.Exp.Map(x, x)
 		case iLogS:
 			x := mem[ins.a]
-			mem[ins.dst] = math.Log(x)
+			mem[ins.dst] = vec.Log.At(x)
 		case iLogV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = math.Log(v)
-			}
+			vec.Log.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iLogI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = math.Log(v)
-			}
+			x := ins.collect(idx, mem)
+			vec.Log.Map(x, x)
 		case iLog1pS:
 			x := mem[ins.a]
-			mem[ins.dst] = math.Log1p(x)
+			mem[ins.dst] = vec.Log1p.At(x)
 		case iLog1pV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = math.Log1p(v)
-			}
+			vec.Log1p.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iLog1pI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = math.Log1p(v)
-			}
+			x := ins.collect(idx, mem)
+			vec.Log1p.Map(x, x)
 		case iLog1pExpS:
 			x := mem[ins.a]
-			mem[ins.dst] = log1pExp(x)
+			mem[ins.dst] = vec.Log1pExp.At(x)
 		case iLog1pExpV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = log1pExp(v)
-			}
+			vec.Log1pExp.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iLog1pExpI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = log1pExp(v)
-			}
+			x := ins.collect(idx, mem)
+			vec.Log1pExp.Map(x, x)
 		case iInvLogitS:
 			x := mem[ins.a]
-			mem[ins.dst] = invLogit(x)
+			mem[ins.dst] = vec.InvLogit.At(x)
 		case iInvLogitV:
-			out, x := ins.out(mem), ins.vector(ins.a, mem)
-			for k, v := range x {
-				out[k] = invLogit(v)
-			}
+			vec.InvLogit.Map(ins.out(mem), ins.vector(ins.a, mem))
 		case iInvLogitI:
-			out, ia := ins.out(mem), ins.list(ins.a, idx)
-			for k, at := range ia {
-				v := mem[at]
-				out[k] = invLogit(v)
-			}
+			x := ins.collect(idx, mem)
+			vec.InvLogit.Map(x, x)
 		case iSum:
-			mem[ins.dst] = sum(ins.vector(ins.a, mem))
+			mem[ins.dst] = vec.Sum(ins.vector(ins.a, mem))
 		case iDot:
-			mem[ins.dst] = dot(ins.vector(ins.a, mem), ins.vector(ins.b, mem))
+			mem[ins.dst] = vec.Dot(ins.vector(ins.a, mem), ins.vector(ins.b, mem))
 		case iGather:
 			out := ins.out(mem)
 			for k, at := range ins.list(ins.a, idx) {
@@ -299,3 +228,12 @@ func (ins *instr) out(mem []float64) []float64 { return mem[ins.dst:][:ins.n] }
 func (ins *instr) vector(at int32, mem []float64) []float64 { return mem[at:][:ins.n] }
 
 func (ins *instr) list(at int32, idx []int32) []int32 { return idx[at:][:ins.n] }
+
+// collect copies the elements picked by address to the place of the result.
+func (ins *instr) collect(idx []int32, mem []float64) []float64 {
+	out := ins.out(mem)
+	for k, at := range ins.list(ins.a, idx) {
+		out[k] = mem[at]
+	}
+	return out
+}

@@ -2,7 +2,7 @@
 
 package autodiff
 
-import "math"
+import "github.com/seed-12b88e03/ppl/autodiff/vec"
 
 // mapUnary fills out with op of x (of equal length, or a scalar).
 func mapUnary(op *Op, out, x []float64) {
@@ -14,118 +14,80 @@ func mapUnary(op *Op, out, x []float64) {
 		return
 	}
 	x = x[:len(out)]
+	if f, ok := op.vector(); ok {
+		f.Map(out, x)
+		return
+	}
+	for i, v := range x {
+		out[i] = op.F1(v)
+	}
+}
+
+// vector gives the vector form of a core operation of one argument.
+func (op *Op) vector() (f vec.Func, ok bool) {
 	switch op.code {
 	case codeNeg:
-		for i, v := range x {
-			out[i] = -v
-		}
+		return vec.Neg, true
 	case codeInv:
-		for i, v := range x {
-			out[i] = 1 / v
-		}
+		return vec.Inv, true
 	case codeSquare:
-		for i, v := range x {
-			out[i] = v * v
-		}
+		return vec.Square, true
 	case codeSqrt:
-		for i, v := range x {
-			out[i] = math.Sqrt(v)
-		}
+		return vec.Sqrt, true
 	case codeExp:
-		for i, v := range x {
-			out[i] = math.Exp(v)
-		}
+		return vec.Exp, true
 	case codeLog:
-		for i, v := range x {
-			out[i] = math.Log(v)
-		}
-	default:
-		for i, v := range x {
-			out[i] = op.F1(v)
-		}
+		return vec.Log, true
+	case codeLog1p:
+		return vec.Log1p, true
+	case codeLog1pExp:
+		return vec.Log1pExp, true
+	case codeInvLogit:
+		return vec.InvLogit, true
 	}
+	return 0, false
 }
 
 // mapBinary fills out with op of x and y, either of which may be a scalar.
 func mapBinary(op *Op, out, x, y []float64) {
 	switch {
-	case len(x) == len(out) && len(y) == len(out):
-		binaryVV(op, out, x, y)
-	case len(y) == 1 && len(x) == len(out):
-		binaryVS(op, out, x, y[0])
-	case len(x) == 1 && len(y) == len(out):
-		binarySV(op, out, x[0], y)
-	default:
-		for i := range out {
-			out[i] = op.F2(x[0], y[0])
-		}
+	case op.code == codeAdd && len(x) == 1:
+		x, y = y, x
+	case op.code == codeMul && len(x) == 1:
+		x, y = y, x
+	}
+	f, ok := op.vectors(len(x) == len(out), len(y) == len(out))
+	if ok {
+		f.Map(out, x, y)
+		return
+	}
+	for i := range out {
+		out[i] = op.F2(pickAt(x, i), pickAt(y, i))
 	}
 }
 
-func binaryVV(op *Op, out, x, y []float64) {
-	x, y = x[:len(out)], y[:len(out)]
+// vectors gives the vector form of a core operation of two arguments, given which of
+// them are vectors; a scalar is the second one where the order does not matter.
+func (op *Op) vectors(x, y bool) (f vec.Binary, ok bool) {
 	switch op.code {
 	case codeAdd:
-		for i := range out {
-			out[i] = x[i] + y[i]
-		}
+		return choose(x, y, vec.AddVV, vec.AddVS, vec.AddVS)
 	case codeSub:
-		for i := range out {
-			out[i] = x[i] - y[i]
-		}
+		return choose(x, y, vec.SubVV, vec.SubVS, vec.SubSV)
 	case codeMul:
-		for i := range out {
-			out[i] = x[i] * y[i]
-		}
-	default:
-		for i := range out {
-			out[i] = op.F2(x[i], y[i])
-		}
+		return choose(x, y, vec.MulVV, vec.MulVS, vec.MulVS)
 	}
+	return 0, false
 }
 
-func binaryVS(op *Op, out, x []float64, y float64) {
-	x = x[:len(out)]
-	switch op.code {
-	case codeAdd:
-		for i := range out {
-			out[i] = x[i] + y
-		}
-	case codeSub:
-		for i := range out {
-			out[i] = x[i] - y
-		}
-	case codeMul:
-		for i := range out {
-			out[i] = x[i] * y
-		}
-	default:
-		for i := range out {
-			out[i] = op.F2(x[i], y)
-		}
+func choose(x, y bool, vv, vs, sv vec.Binary) (vec.Binary, bool) {
+	switch {
+	case x && y:
+		return vv, true
+	case x:
+		return vs, true
 	}
-}
-
-func binarySV(op *Op, out []float64, x float64, y []float64) {
-	y = y[:len(out)]
-	switch op.code {
-	case codeAdd:
-		for i := range out {
-			out[i] = x + y[i]
-		}
-	case codeSub:
-		for i := range out {
-			out[i] = x - y[i]
-		}
-	case codeMul:
-		for i := range out {
-			out[i] = x * y[i]
-		}
-	default:
-		for i := range out {
-			out[i] = op.F2(x, y[i])
-		}
-	}
+	return sv, y
 }
 
 func mapTernary(op *Op, out, x, y, z []float64) {
@@ -215,36 +177,6 @@ func (m *Machine) accumulate(ins *heavy, out []float64) {
 	}
 }
 
-// sum adds in four accumulators, for speed and for accuracy.
-func sum(x []float64) float64 {
-	var a, b, c, d float64
-	for len(x) >= 4 {
-		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
-		x = x[4:]
-	}
-	for _, v := range x {
-		a += v
-	}
-	return (a + b) + (c + d)
-}
-
-// dot multiplies and adds in four accumulators.
-func dot(x, y []float64) float64 {
-	var a, b, c, d float64
-	y = y[:len(x)]
-	for len(x) >= 4 && len(y) >= 4 {
-		a += float64(x[0] * y[0])
-		b += float64(x[1] * y[1])
-		c += float64(x[2] * y[2])
-		d += float64(x[3] * y[3])
-		x, y = x[4:], y[4:]
-	}
-	for i, v := range x {
-		a += float64(v * y[i])
-	}
-	return (a + b) + (c + d)
-}
-
 // rowBlock is how many rows of a matrix are worked on at a time, so that the part
 // of the result stays in the first-level cache.
 const rowBlock = 512
@@ -282,6 +214,6 @@ func axpy4(z, c0, c1, c2, c3 []float64, x0, x1, x2, x3 float64) {
 func matTVec(out, a, x []float64) {
 	rows := len(x)
 	for j := range out {
-		out[j] = dot(a[j*rows:(j+1)*rows], x)
+		out[j] = vec.Dot(a[j*rows:(j+1)*rows], x)
 	}
 }

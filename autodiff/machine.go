@@ -5,6 +5,8 @@ package autodiff
 import (
 	"errors"
 	"fmt"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 // ErrGuard says that a program does not apply at the given point: a comparison or
@@ -135,9 +137,9 @@ func (m *Machine) step(i int) error {
 	case kindAccumulate:
 		m.accumulate(ins, out)
 	case kindSum:
-		out[0] = sum(m.vec(ins.in[0]))
+		out[0] = vec.Sum(m.vec(ins.in[0]))
 	case kindDot:
-		out[0] = dot(m.vec(ins.in[0]), m.vec(ins.in[1]))
+		out[0] = vec.Dot(m.vec(ins.in[0]), m.vec(ins.in[1]))
 	case kindMatVec:
 		matVec(out, m.vec(ins.in[0]), m.vec(ins.in[1]))
 	case kindMatTVec:

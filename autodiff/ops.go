@@ -2,7 +2,11 @@
 
 package autodiff
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // opcode numbers the core operations; 0 is none.
 type opcode uint8
@@ -46,15 +50,15 @@ var (
 		D1: func(x, _ float64) float64 { return 2 * x }}
 	Sqrt = &Op{Name: "sqrt", code: codeSqrt, F1: math.Sqrt,
 		D1: func(_, f float64) float64 { return 0.5 / f }}
-	Exp = &Op{Name: "exp", code: codeExp, F1: math.Exp,
+	Exp = &Op{Name: "exp", code: codeExp, F1: vec.Exp.At,
 		D1: func(_, f float64) float64 { return f }}
-	Log = &Op{Name: "log", code: codeLog, F1: math.Log,
+	Log = &Op{Name: "log", code: codeLog, F1: vec.Log.At,
 		D1: func(x, _ float64) float64 { return 1 / x }}
-	Log1p = &Op{Name: "log1p", code: codeLog1p, F1: math.Log1p,
+	Log1p = &Op{Name: "log1p", code: codeLog1p, F1: vec.Log1p.At,
 		D1: func(x, _ float64) float64 { return 1 / (1 + x) }}
-	Log1pExp = &Op{Name: "log1p_exp", code: codeLog1pExp, F1: log1pExp,
-		D1: func(x, _ float64) float64 { return invLogit(x) }}
-	InvLogit = &Op{Name: "inv_logit", code: codeInvLogit, F1: invLogit,
+	Log1pExp = &Op{Name: "log1p_exp", code: codeLog1pExp, F1: vec.Log1pExp.At,
+		D1: func(x, _ float64) float64 { return vec.InvLogit.At(x) }}
+	InvLogit = &Op{Name: "inv_logit", code: codeInvLogit, F1: vec.InvLogit.At,
 		D1: func(_, f float64) float64 { return f * (1 - f) }}
 )
 
@@ -66,21 +70,4 @@ func shift(x, y float64) float64 {
 		return 0
 	}
 	return x
-}
-
-// log1pExp is log(1 + exp(x)) without overflow.
-func log1pExp(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(math.Exp(-x))
-	}
-	return math.Log1p(math.Exp(x))
-}
-
-// invLogit is 1/(1 + exp(-x)), accurate in both tails.
-func invLogit(x float64) float64 {
-	if x < 0 {
-		e := math.Exp(x)
-		return e / (1 + e)
-	}
-	return 1 / (1 + math.Exp(-x))
 }

@@ -2,6 +2,8 @@
 
 package autodiff
 
+import "github.com/seed-12b88e03/ppl/autodiff/vec"
+
 // A Selection evaluates some elements of one node of a graph and the gradient of
 // their sum, at the cost of what these elements depend on and no more: of a sum over
 // observations, a few terms. It is immutable and may be shared.
@@ -326,7 +328,7 @@ func (m *Selector) compute(n *selected, i int32) float64 {
 		return m.at(n.in[r.Node], r.Elem)
 	case kindMatVec, kindMatTVec:
 		if row, x, ok := m.constantRow(n, i); ok {
-			return dot(row, m.val[x.base:x.base+x.n])
+			return vec.Dot(row, m.val[x.base:x.base+x.n])
 		}
 		from, step, count := m.row(n, i)
 		sum := 0.0

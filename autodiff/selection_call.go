@@ -2,7 +2,11 @@
 
 package autodiff
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // call is the state of a function, made when it is first needed.
 func (m *Selector) call(x int32) *selectorCall {
@@ -108,7 +112,7 @@ func (m *Selector) pullCall(n *selected, f *found) {
 	columns := c.fused[n.n:]
 	for _, din := range c.din {
 		for j := range din {
-			din[j] += dot(columns[:n.n], adj)
+			din[j] += vec.Dot(columns[:n.n], adj)
 			columns = columns[n.n:]
 		}
 	}

@@ -2,7 +2,11 @@
 
 package autodiff
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // Map applies op elementwise to nodes of length n or 1; the result has length n.
 func (g *Graph) Map(op *Op, n int, in ...Node) Node {
@@ -285,11 +289,7 @@ func (g *Graph) Sum(x Node) Node {
 	case n.n == 0:
 		return g.Scalar(0)
 	case n.kind == kindConst:
-		s := 0.0
-		for _, v := range n.data {
-			s += v
-		}
-		return g.Scalar(s)
+		return g.Scalar(vec.Sum(n.data))
 	}
 	if n.kind == kindMap {
 		if y, ok := g.sumOfMap(n); ok {
@@ -346,11 +346,7 @@ func (g *Graph) Dot(x, y Node) Node {
 		x, y = y, x
 	}
 	if a.kind == kindConst && b.kind == kindConst {
-		s := 0.0
-		for i, v := range a.data {
-			s += float64(v * b.data[i])
-		}
-		return g.Scalar(s)
+		return g.Scalar(vec.Dot(a.data, b.data))
 	}
 	return g.share(consKey{kind: kindDot, a: min(x, y), b: max(x, y)}, func() node {
 		return node{kind: kindDot, n: 1, in: g.inputs(x, y)}
