@@ -4,6 +4,7 @@ package cavi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -150,20 +151,28 @@ func ratios(d *draws.Draws) []float64 {
 	return out
 }
 
-// factorise asks the model, and makes one block of a model of one coordinate.
+// factorise asks the model; one of a single coordinate needs no factorisation.
 func (m *Method) factorise(model infer.Model, t infer.Target) (*infer.Factorisation, error) {
+	var missing error = &infer.MissingError{Method: m.Name(), Needs: "a log density that is a sum of products of functions of its parameters"}
 	if f, ok := model.(infer.Factorisable); ok {
-		return f.Factorise(m.options.Blocks)
+		out, err := f.Factorise(m.options.Blocks)
+		if err == nil || !errors.As(err, new(*infer.MissingError)) {
+			return out, err
+		}
+		missing = err
 	}
-	_, mixed := infer.Capability[infer.Mixed](t)
+	whole := 0
+	if mixed, ok := infer.Capability[infer.Mixed](t); ok {
+		whole = len(mixed.Whole())
+	}
 	switch {
 	case t.Dim() == 0:
 		lp, err := t.LogDensity(nil)
 		return &infer.Factorisation{Terms: []infer.FactorTerm{{Coef: lp}}}, err
-	case t.Dim() == 1 && !mixed:
+	case t.Dim() == 1 && whole == 0:
 		return oneBlock(t), nil
 	}
-	return nil, &infer.MissingError{Method: m.Name(), Needs: "a log density that is a sum of products of functions of its parameters"}
+	return nil, missing
 }
 
 // oneBlock is a target of one coordinate as a block with one statistic, its density.

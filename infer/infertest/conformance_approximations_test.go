@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/cavi"
 	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/pathfinder"
@@ -41,6 +42,15 @@ func newMAP(t testing.TB) infer.Method {
 	return build(t, m, err)
 }
 
+func newCAVI(nonconjugate string) func(t testing.TB) infer.Method {
+	return func(t testing.TB) infer.Method {
+		o := cavi.DefaultOptions()
+		o.Nonconjugate, o.Draws = nonconjugate, 2000
+		m, err := cavi.New(o)
+		return build(t, m, err)
+	}
+}
+
 // What the approximations may be off by is what normals of their kind are off
 // by, rounded up: 2000 draws add up to 0.1.
 func approximationRows() []row {
@@ -56,6 +66,11 @@ func approximationRows() []row {
 			"regression": {0.15, 0.15}, "bounded": {0.2, 0.2}, "simplex": {0.3, 0.3}, "ordered": {0.5, 0.5}, "funnel": {0.5, 0.6}}},
 		{name: "advi", variant: "low rank", method: newADVI(vi.LowRank), kind: approximation, off: map[string][2]float64{
 			"regression": {0.15, 0.3}, "bounded": {0.2, 0.2}, "simplex": {0.3, 0.3}, "ordered": {0.5, 0.5}, "funnel": {0.5, 0.6}}},
+		// One number is exact; with several the variances are those of the full conditionals.
+		{name: "cavi", method: newCAVI(cavi.Quadrature), kind: approximation, off: map[string][2]float64{
+			"regression": {0.1, 0.6}, "bounded": {0.1, 0.1}, "funnel": {0.2, 0.3}}},
+		{name: "cavi", variant: "laplace", method: newCAVI(cavi.Laplace), kind: approximation, off: map[string][2]float64{
+			"regression": {0.1, 0.6}, "bounded": {0.2, 0.2}, "funnel": {0.2, 0.3}}},
 		{name: "map", method: newMAP, kind: approximation, off: map[string][2]float64{
 			"regression": {0.01, none}, "bounded": {0.2, none}}},
 	}

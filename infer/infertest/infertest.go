@@ -31,6 +31,8 @@ type Model struct {
 	Prior func(rng *rand.Rand, q []float64) error
 	// Ranges, if set, makes them implement infer.Mixed.
 	Ranges []infer.Range
+	// Factors, if set, is the model's factorisation.
+	Factors func() *infer.Factorisation
 }
 
 // FromFunc returns a model of a stateless density.

@@ -17,6 +17,7 @@ func Targets() []EvidenceCase {
 func Regression() EvidenceCase {
 	c := ConjugateLine(3)
 	c.Name = "regression"
+	c.Model.Factors = Quadratic(c.Model)
 	return c
 }
 
@@ -149,6 +150,7 @@ func Funnel() EvidenceCase {
 		return -v*v/2 - v/2 - square/2 - 2*logRoot2Pi, -(y-v)*(y-v)/2 - logRoot2Pi, nil
 	})
 	m.Names = []string{"v", "x"}
+	m.Factors = funnelFactors(y)
 	draw := func(r *rand.Rand, mean, sd float64, q []float64) {
 		q[0] = mean + sd*r.NormFloat64()
 		q[1] = math.Exp(q[0]/2) * r.NormFloat64()
