@@ -20,8 +20,9 @@ type FitRun struct {
 	Evaluations int          `json:"evaluations"`
 	Converged   bool         `json:"converged"`
 	Stop        string       `json:"stop"`
-	ELBO        *EstimateRun `json:"elbo"`     // null: the method has none
-	ParetoK     Extended     `json:"pareto_k"` // null: the method has none
+	ELBO        *EstimateRun `json:"elbo"`      // null: the method has none
+	Objective   *EstimateRun `json:"objective"` // what a method other than by the bound has minimised; null of others
+	ParetoK     Extended     `json:"pareto_k"`  // null: the method has none
 	Trace       []TraceRun   `json:"trace"`
 }
 

@@ -311,8 +311,13 @@ func (c *conjugate) density(p []float64) *NormalInverseGamma {
 	for i, v := range p {
 		theta[i] = c.start[i] + c.unit[i]*v
 	}
-	k := len(c.l.xy)
-	out := &NormalInverseGamma{A: math.Exp(theta[0]), B: math.Exp(theta[1]), Mean: theta[2 : 2+k], At: c.l.prior.At, Power: c.l.prior.Power}
+	return conjugateAt(theta, c.l.prior.At, c.l.prior.Power)
+}
+
+// conjugateAt is the density with parameters (log a, log b, means, log v).
+func conjugateAt(theta []float64, at int, power float64) *NormalInverseGamma {
+	k := len(theta)/2 - 1
+	out := &NormalInverseGamma{A: math.Exp(theta[0]), B: math.Exp(theta[1]), Mean: theta[2 : 2+k], At: at, Power: power}
 	for _, v := range theta[2+k:] {
 		out.V = append(out.V, math.Exp(v))
 	}
@@ -333,6 +338,9 @@ func (m *Method) conjugate(r *run, rec *infer.Recorder) (infer.Approximation, er
 		return nil, err
 	}
 	c := newConjugate(l, m.options.Divergence, m.options.Scale)
+	if m.options.Estimator != Reparametrised {
+		return m.conjugateByScore(r, rec, c)
+	}
 	s := optimize.DefaultSettings()
 	s.History, s.MaxIterations, s.TolRelObj, s.TolRelGrad = 20, m.options.Iterations, 1e-14, 1e-15
 	res, err := optimize.Maximize(c, make([]float64, c.Dim()), s, func(p optimize.Point) bool {

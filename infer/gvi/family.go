@@ -19,6 +19,7 @@ const (
 	FullRank  = "fullrank"
 	LowRank   = "lowrank"
 	Conjugate = "conjugate"
+	Mixture   = "mixture"
 )
 
 // family is a normal x(e) of standard normal noise e, with parameters p.

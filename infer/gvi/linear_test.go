@@ -58,6 +58,64 @@ func linearModel(o *linearOracle, c *linearCase, power float64) *infertest.Model
 	return m
 }
 
+// additive is a model of which it is known what its terms depend on: it implements
+// infer.Additive.
+type additive struct {
+	*infertest.Model
+	coords     [][]int
+	likelihood []bool
+	at         func(q, out []float64)
+}
+
+// NewTerms implements infer.Additive.
+func (a additive) NewTerms() (infer.Terms, error) { return additiveTerms{a}, nil }
+
+type additiveTerms struct{ additive }
+
+func (a additiveTerms) Coords() [][]int    { return a.coords }
+func (a additiveTerms) Likelihood() []bool { return a.likelihood }
+func (a additiveTerms) LogTerms(q, out []float64) error {
+	a.at(q, out)
+	return nil
+}
+
+// additiveLinear is the oracle's model with its terms: the observations', which
+// depend on everything, and the prior's of the variance and of each coefficient.
+func additiveLinear(o *linearOracle, c *linearCase, power float64) additive {
+	m := linearModel(o, c, power)
+	k := len(c.Mu0)
+	a := additive{Model: m, likelihood: make([]bool, len(o.Y)+1+k)}
+	every := make([]int, k+1)
+	for i := range every {
+		every[i] = i
+	}
+	for i := range o.Y {
+		a.coords, a.likelihood[i] = append(a.coords, every), true
+	}
+	a.coords = append(a.coords, []int{k})
+	for j := range k {
+		a.coords = append(a.coords, []int{j, k})
+	}
+	scale := &gvi.NormalInverseGamma{A: c.A0, B: c.B0, Power: power}
+	a.at = func(q, out []float64) {
+		logS := power * q[k]
+		for i, row := range o.X {
+			r := o.Y[i]
+			for j, x := range row {
+				r -= x * q[j]
+			}
+			out[i] = -logRoot2Pi - logS/2 - r*r*math.Exp(-logS)/2
+		}
+		out = out[len(o.Y):]
+		out[0] = scale.LogDensity(q[k:])
+		for j, m := range c.Mu0 {
+			z := q[j] - m
+			out[1+j] = -logRoot2Pi - (logS+math.Log(c.V0[j]))/2 - z*z*math.Exp(-logS)/c.V0[j]/2
+		}
+	}
+	return a
+}
+
 // TestOracleLinearModel: normal-inverse-gamma densities for a linear model under
 // many divergences, to 1e-3 of the optimum's sd and the objective to 1e-4; where
 // the oracle says that the optimum is degenerate only the objective counts.

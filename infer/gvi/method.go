@@ -70,11 +70,12 @@ type Options struct {
 	// with kl(1) for those that are not named. It needs MeanField.
 	ByParameter []Part
 	Scale       string // Declared or Unconstrained
+	Estimator   string // of the gradient: Reparametrised, Score, or one of the four by name
 }
 
 // DefaultOptions are those of the language.
 func DefaultOptions() Options {
-	return Options{Fit: defaultFit(), Loss: Loss{Name: "nll"}, Divergence: divergence.Divergence{{Kind: divergence.KL, Params: [3]float64{1}}}, Scale: Declared}
+	return Options{Fit: defaultFit(), Loss: Loss{Name: "nll"}, Divergence: divergence.Divergence{{Kind: divergence.KL, Params: [3]float64{1}}}, Scale: Declared, Estimator: Reparametrised}
 }
 
 // Method is gvi; it implements infer.Method.
@@ -100,6 +101,9 @@ func New(o Options) (*Method, error) {
 	if o.Scale != Declared && o.Scale != Unconstrained {
 		return nil, fmt.Errorf("gvi: scale must be %s or %s, found %q", Declared, Unconstrained, o.Scale)
 	}
+	if err := o.checkEstimator(); err != nil {
+		return nil, err
+	}
 	return &Method{o}, nil
 }
 
@@ -112,7 +116,8 @@ func (m *Method) Config() []draws.Entry {
 	return o.config("gvi",
 		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.Name == "nll"},
 		draws.Entry{Name: "divergence", Value: o.divergences(), Default: o.divergences() == "kl(1)"},
-		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared})
+		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared},
+		draws.Entry{Name: "estimator", Value: o.Estimator, Default: o.Estimator == Reparametrised})
 }
 
 // divergences writes the divergence as the language does.
@@ -154,6 +159,9 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	r := &run{name: "gvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
 	if m.options.Family == Conjugate {
 		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.conjugate(r, rec) })
+	}
+	if m.options.Estimator != Reparametrised {
+		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.byScore(r, rec) })
 	}
 	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return r.approximate(rec, m.energy) })
 }
@@ -220,12 +228,8 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		p.Fit.Converged, p.Fit.Stop = true, "there are no parameters"
 		return start, nil
 	}
-	rank := r.fit.Rank
-	if rank == 0 {
-		rank = (start.Dim() + 9) / 10
-	}
 	f := &fitter{
-		energy: e, fam: newFamily(r.fit.Family, start, rank), src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
+		energy: e, fam: newFamily(r.fit.Family, start, r.rank(start.Dim())), src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
 		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: p.Fit,
 	}
 	if e, ok := e.(interface{ warm() energy }); ok {
@@ -245,6 +249,14 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		return nil, err
 	}
 	return f.best, err
+}
+
+// rank is that of the lowrank family's factor.
+func (r *run) rank(dim int) int {
+	if r.fit.Rank > 0 {
+		return r.fit.Rank
+	}
+	return (dim + 9) / 10
 }
 
 // start is the approximation of one Pathfinder path to the posterior, or where

@@ -55,8 +55,11 @@ func (n *NormalInverseGamma) evaluate(q, grad []float64) float64 {
 }
 
 // coord is the coordinate of normal j.
-func (n *NormalInverseGamma) coord(j int) int {
-	if j >= n.At {
+func (n *NormalInverseGamma) coord(j int) int { return coordinateBeside(n.At, j) }
+
+// coordinateBeside is the j-th coordinate other than at.
+func coordinateBeside(at, j int) int {
+	if j >= at {
 		return j + 1
 	}
 	return j

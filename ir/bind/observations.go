@@ -79,6 +79,7 @@ type observations struct {
 	powers bool
 	run    *runner
 	point  []float64
+	coords [][]int // that each depends on
 }
 
 // NewObservations implements infer.Observed.
@@ -88,7 +89,8 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	}
 	// Once to count, at the origin, where a rejection would say nothing of the rest.
 	count := 0
-	calls, err := m.observedCalls(newRecorder(m.dim), point(make([]float64, m.dim), newRecorder(m.dim).g.Input()))
+	rec := newRecorder(m.dim)
+	calls, err := m.observedCalls(rec, point(make([]float64, m.dim), rec.g.Input()))
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +107,27 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 		return nil, fmt.Errorf("no statement gives observations a density that depends on parameters")
 	}
 	o := &observations{dim: m.dim, n: count, powers: c != 0, point: make([]float64, m.dim+2*count)}
+	o.coords = callCoords(rec, calls, m.dim)
 	t := &traced{record: func(in []float64) (*autodiff.Program, error) { return m.recordObservations(in, c, count) }}
 	o.run = t.runner()
 	return o, nil
+}
+
+// callCoords are the coordinates that each observation depends on: all where control
+// flow depends on parameters.
+func callCoords(rec *recorder, calls []observedCall, dim int) [][]int {
+	depends := rec.g.Dependence()
+	var out [][]int
+	for _, k := range calls {
+		for i := range factors(k.args) {
+			if guarded(rec) {
+				out = append(out, span(0, dim))
+				continue
+			}
+			out = append(out, wholeNumbers(elementCoords(depends, k.args, i)))
+		}
+	}
+	return out
 }
 
 // factors is the number of observations of a call.
@@ -164,6 +184,9 @@ func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Pr
 
 // Len implements infer.Observations.
 func (o *observations) Len() int { return o.n }
+
+// Coords implements infer.Located.
+func (o *observations) Coords() [][]int { return o.coords }
 
 // LogTerms implements infer.Observations.
 func (o *observations) LogTerms(q, l, powers []float64) error {

@@ -1,0 +1,159 @@
+// This file has the families as the score-function estimators see them: densities
+// to draw from, factor by factor, with the derivative of the log density by the
+// parameters where the point stays.
+
+package gvi
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+)
+
+// scoring is a family of densities that are products of factors.
+type scoring interface {
+	// params is the number of parameters, dim that of coordinates.
+	params() int
+	dim() int
+	factors() []factor
+	// set takes parameters, which all methods below refer to.
+	set(p []float64)
+	// draw writes an independent draw into x, the log densities of the factors there
+	// into lq, and their derivatives by the parameters into score.
+	draw(r *rand.Rand, x, lq, score []float64)
+	// approximation is the present density, as a copy.
+	approximation() infer.Approximation
+}
+
+// factor is one factor of a density: of some coordinates, perhaps given others.
+type factor struct {
+	params []int
+	moves  []int // coordinates whose law depends on the parameters; nil: all
+	reads  []int // coordinates that the factor's density depends on; nil: all
+}
+
+// scoredNormal is a family of normals: one factor for each coordinate of meanfield,
+// one for all of the others.
+type scoredNormal struct {
+	family
+	d        int
+	now      *normal.Normal
+	e, slope []float64
+}
+
+func newScoredNormal(f family, dim int) *scoredNormal {
+	return &scoredNormal{family: f, d: dim, e: make([]float64, f.noise()), slope: make([]float64, dim)}
+}
+
+func (s *scoredNormal) dim() int { return s.d }
+
+func (s *scoredNormal) factors() []factor {
+	if _, ok := s.family.(*meanField); !ok {
+		return []factor{{params: sequence(0, s.params())}}
+	}
+	out := make([]factor, s.d)
+	for i := range out {
+		out[i] = factor{params: []int{i, s.d + i}, moves: []int{i}, reads: []int{i}}
+	}
+	return out
+}
+
+func (s *scoredNormal) set(p []float64) {
+	s.family.set(p)
+	s.now = s.family.normal()
+}
+
+// draw has the score from the total derivative along the noise, which is the score
+// and the derivative by x times that of x.
+func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
+	for i := range s.e {
+		s.e[i] = r.NormFloat64()
+	}
+	s.place(s.e, x)
+	if f, ok := s.family.(*meanField); ok {
+		for i, e := range s.e {
+			lq[i] = -e*e/2 - logRoot2Pi - math.Log(f.s[i])
+			score[i], score[s.d+i] = f.unit[i]*e/f.s[i], e*e-1
+		}
+		return
+	}
+	lq[0] = s.now.LogDensityGrad(x, s.slope)
+	for i := range s.slope {
+		s.slope[i] = -s.slope[i]
+	}
+	clear(score)
+	s.pull(s.e, s.slope, 1, score)
+}
+
+func (s *scoredNormal) approximation() infer.Approximation { return s.family.normal() }
+
+// scoredConjugate is the normal-inverse-gamma family: the factor of s, and those of
+// the coefficients given s. Its parameters are (log a, log b, means, log v) about and
+// in units of a start.
+type scoredConjugate struct {
+	start, unit []float64
+	at          int
+	power       float64
+	now         []float64
+	q           *NormalInverseGamma
+}
+
+func (s *scoredConjugate) params() int { return len(s.start) }
+func (s *scoredConjugate) dim() int    { return len(s.start) / 2 }
+
+func (s *scoredConjugate) factors() []factor {
+	k := s.dim() - 1
+	out := []factor{{params: []int{0, 1}, reads: []int{s.at}}}
+	for j := range k {
+		i := coordinateBeside(s.at, j)
+		out = append(out, factor{params: []int{2 + j, 2 + k + j}, moves: []int{i}, reads: []int{min(i, s.at), max(i, s.at)}})
+	}
+	return out
+}
+
+func (s *scoredConjugate) set(p []float64) {
+	s.now = append(s.now[:0], p...)
+	theta := make([]float64, len(p))
+	s.theta(theta)
+	s.q = conjugateAt(theta, s.at, s.power)
+}
+
+// theta writes the density's own parameters.
+func (s *scoredConjugate) theta(out []float64) {
+	for i, v := range s.now {
+		out[i] = s.start[i] + s.unit[i]*v
+	}
+}
+
+func (s *scoredConjugate) draw(r *rand.Rand, x, lq, score []float64) {
+	q := s.q
+	q.Draw(r, x)
+	k := len(q.Mean)
+	logS := s.power * x[s.at]
+	inverse := math.Exp(-logS)
+	lg, _ := math.Lgamma(q.A)
+	lq[0] = q.A*math.Log(q.B) - lg - q.A*logS - q.B*inverse + math.Log(math.Abs(s.power))
+	score[0] = s.unit[0] * q.A * (math.Log(q.B) - mathext.Digamma(q.A) - logS)
+	score[1] = s.unit[1] * (q.A - q.B*inverse)
+	for j, m := range q.Mean {
+		z := (x[q.coord(j)] - m) / q.V[j]
+		square := z * (x[q.coord(j)] - m) * inverse
+		lq[1+j] = -square/2 - (math.Log(q.V[j])+logS)/2 - logRoot2Pi
+		score[2+j] = s.unit[2+j] * z * inverse
+		score[2+k+j] = s.unit[2+k+j] * (square - 1) / 2
+	}
+}
+
+func (s *scoredConjugate) approximation() infer.Approximation { return s.q }
+
+func sequence(from, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = from + i
+	}
+	return out
+}
