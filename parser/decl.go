@@ -160,11 +160,15 @@ func (p *parser) param() *ast.Param {
 	return q
 }
 
-// annotations skips @name, which asks a compiler for something and means nothing here.
+// annotations takes @name, which asks a compiler for something and means nothing here,
+// for a comment.
 func (p *parser) annotations() {
 	for p.accept(at) {
+		start := p.pos - 1
 		if k := p.kind(); k == ident || k == reserved || k.isKeyword() {
 			p.next()
+			loc := p.from(start)
+			p.comments = append(p.comments, ast.Comment{Loc: loc, Text: loc.Text()})
 		} else {
 			p.unexpected("the annotation's name")
 		}

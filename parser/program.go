@@ -14,7 +14,7 @@ var blockKinds = [...]ast.BlockKind{ast.FunctionsKind, ast.DataKind, ast.Transfo
 	ast.TransformedParametersKind, ast.ModelKind, ast.GeneratedQuantitiesKind, ast.SimulateKind, ast.InferenceKind}
 
 func (p *parser) program() *ast.Program {
-	prog := &ast.Program{File: p.file, Comments: p.comments}
+	prog := &ast.Program{File: p.file}
 	var c contents
 	skeleton, err := p.skeleton(&c)
 	if err != nil {
@@ -30,6 +30,7 @@ func (p *parser) program() *ast.Program {
 	for p.tok().kind != eof && !p.stopped {
 		b.next()
 	}
+	prog.Comments = p.comments
 	return prog
 }
 

@@ -22,6 +22,7 @@ type commands struct {
 	Run       runCmd       `cmd:"" help:"Fit a model and print a summary."`
 	Diagnose  diagnoseCmd  `cmd:"" help:"Judge a method on a model, or a fit."`
 	Check     checkCmd     `cmd:"" help:"Parse and check models, with or without data."`
+	Fmt       fmtCmd       `cmd:"" help:"Lay models out in the canonical way."`
 	Simulate  simulateCmd  `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density   densityCmd   `cmd:"" help:"Log density and gradient at given points."`
 	Summary   summaryCmd   `cmd:"" help:"Summarise the draws of an earlier fit."`

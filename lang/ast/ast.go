@@ -24,7 +24,7 @@ type Program struct {
 	GeneratedQuantities   *Block
 	Simulate              *Block
 	Inference             *Inference
-	Comments              []Comment // in order of appearance, for the formatter
+	Comments              []Comment // for the formatter
 }
 
 // A Block is one of the program's blocks of declarations and statements.
@@ -117,7 +117,8 @@ type Bound struct {
 	X    Expr
 }
 
-// A Comment is a comment as written, delimiters included.
+// A Comment is what means nothing to the program, as written: a comment with its
+// delimiters, an #include whose text was read in, or an annotation, @name.
 type Comment struct {
 	Loc  source.Span
 	Text string

@@ -1,0 +1,120 @@
+package main
+
+// This file is ppl fmt: the canonical layout of models.
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// fmtCmd lays models out.
+type fmtCmd struct {
+	Models  []string `arg:"" name:"model" help:"Files of models; - is standard input."`
+	Write   bool     `short:"w" help:"Write the result to the file instead of standard output."`
+	List    bool     `short:"l" help:"Name the files whose layout is another, and exit with 1 if there are any. With -w they are written, too."`
+	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
+}
+
+// Help ends the command's help.
+func (c *fmtCmd) Help() string {
+	return `Examples:
+  ppl fmt model.ppl            print the model in the one canonical layout
+  ppl fmt -w *.ppl             lay the files out in place
+  ppl fmt -l *.ppl             name those that are laid out otherwise; exit 1 if there are any
+
+Comments, #include lines and single empty lines stay. Only models without syntax errors are
+laid out.`
+}
+
+// Run lays out each model.
+func (c *fmtCmd) Run(a *app) error {
+	failed, others := false, false
+	for _, path := range c.Models {
+		changed, err := c.model(a, path)
+		others = others || changed
+		var e *exit
+		if err != nil && !errors.As(err, &e) {
+			return err
+		}
+		if err != nil {
+			failed = true
+			a.showError(err)
+		}
+	}
+	switch {
+	case failed:
+		return &exit{code: exitWrongInput}
+	case others && c.List && !c.Write:
+		return &exit{code: exitFailed}
+	}
+	return nil
+}
+
+// model lays out one model and says whether that changed it.
+func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
+	before, err := c.read(a, path)
+	if err != nil {
+		return false, err
+	}
+	name := path
+	if path == "-" {
+		name = stdinName
+	}
+	after, err := lang.Format(name, string(before), lang.Options{Include: c.Include})
+	if err != nil {
+		return false, wrong(err)
+	}
+	changed = after != string(before)
+	if c.List && changed {
+		if _, err := fmt.Fprintln(a.stdout, path); err != nil {
+			return changed, err
+		}
+	}
+	switch {
+	case c.Write && path != "-":
+		if !changed {
+			return false, nil
+		}
+		return true, c.replace(path, after)
+	case c.List:
+		return changed, nil
+	}
+	_, err = io.WriteString(a.stdout, after)
+	return changed, err
+}
+
+func (c *fmtCmd) read(a *app, path string) ([]byte, error) {
+	var text []byte
+	var err error
+	if path == "-" {
+		text, err = io.ReadAll(a.stdin)
+	} else {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// replace writes a file anew in one step, so that it is whole at all times.
+func (c *fmtCmd) replace(path, text string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return wrong(plainPath(err))
+	}
+	whole := path + ".tmp"
+	if err := os.WriteFile(whole, []byte(text), info.Mode().Perm()); err != nil {
+		return wrong(plainPath(err))
+	}
+	if err := os.Rename(whole, path); err != nil {
+		_ = os.Remove(whole) // the error is about the renaming
+		return wrong(plainPath(err))
+	}
+	return nil
+}
