@@ -48,6 +48,19 @@ type Block struct {
 	Reason string // why no form was recognised; empty where one was
 }
 
+// Sections is a target of which one coordinate can be moved at little cost.
+type Sections interface {
+	Target
+	// Section holds all coordinates of q but coordinate c fixed. False says that nothing
+	// is gained: LogDensity serves.
+	Section(c int, q []float64) (bool, error)
+	// LogSection is the log density where that coordinate is v, up to a constant of the
+	// section. Other calls end the section.
+	LogSection(v float64) (float64, error)
+	// LogJoint is LogDensity up to rounding, at less cost after block updates.
+	LogJoint(q []float64) (float64, error)
+}
+
 // Simulator is a Model that is also a generative program. It is safe for concurrent use.
 type Simulator interface {
 	Model

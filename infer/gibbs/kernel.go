@@ -15,6 +15,7 @@ type Kernel struct {
 	target       infer.Target
 	conditionals infer.Conditionals // nil where every block is of slices
 	blocks       []infer.Block
+	sections     infer.Sections // nil where coordinates cannot be moved at less cost
 	palindrome   bool
 	whole        []infer.Range // of the last coordinates
 	width        []float64     // of slices, by coordinate
@@ -28,7 +29,7 @@ func (k *Kernel) Start(s *infer.State) error {
 	for i, r := range k.whole {
 		s.Q[first+i] = math.Min(math.Max(math.Round(s.Q[first+i]), r.Low), r.High)
 	}
-	lp, err := k.target.LogDensity(s.Q)
+	lp, err := k.logDensity(s.Q)
 	s.LogDensity = lp
 	return err
 }
@@ -65,12 +66,19 @@ func (k *Kernel) refresh(s *infer.State, stale *bool) error {
 	if !*stale {
 		return nil
 	}
-	lp, err := k.target.LogDensity(s.Q)
+	lp, err := k.logDensity(s.Q)
 	if err != nil && !infer.IsReject(err) {
 		return err
 	}
 	s.LogDensity, *stale = lp, false
 	return nil
+}
+
+func (k *Kernel) logDensity(q []float64) (float64, error) {
+	if k.sections != nil {
+		return k.sections.LogJoint(q)
+	}
+	return k.target.LogDensity(q)
 }
 
 // update draws block i; its slices come in the opposite order with backward set.
@@ -80,9 +88,6 @@ func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, st
 		*stale = true
 		return k.conditionals.DrawBlock(i, s.Q, rng)
 	}
-	if err := k.refresh(s, stale); err != nil {
-		return err
-	}
 	first := len(s.Q) - len(k.whole)
 	for j := range b.Coords {
 		c := b.Coords[j]
@@ -90,13 +95,7 @@ func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, st
 			c = b.Coords[len(b.Coords)-1-j]
 		}
 		before := s.Q[c]
-		var err error
-		if c >= first {
-			err = k.enumerate(c, k.whole[c-first], rng, s)
-		} else {
-			err = k.slice(c, rng, s)
-		}
-		if err != nil {
+		if err := k.updateOne(c, first, rng, s, stale); err != nil {
 			return err
 		}
 		if k.steps != nil {
@@ -106,16 +105,44 @@ func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, st
 	return nil
 }
 
+// updateOne updates coordinate c; those from first on are whole numbers.
+func (k *Kernel) updateOne(c, first int, rng *rand.Rand, s *infer.State, stale *bool) error {
+	if c < first && k.sections != nil {
+		ok, err := k.sections.Section(c, s.Q)
+		if err != nil {
+			return err
+		}
+		if ok {
+			lp, err := k.sections.LogSection(s.Q[c])
+			if err != nil && !infer.IsReject(err) {
+				return err
+			}
+			s.LogDensity, *stale = lp, true
+			return k.slice(c, k.sections.LogSection, rng, s)
+		}
+	}
+	if err := k.refresh(s, stale); err != nil {
+		return err
+	}
+	if c >= first {
+		return k.enumerate(c, k.whole[c-first], rng, s)
+	}
+	return k.slice(c, func(x float64) (float64, error) {
+		s.Q[c] = x
+		return k.target.LogDensity(s.Q)
+	}, rng, s)
+}
+
 // maxSteps bounds the stepping out of one update.
 const maxSteps = 64
 
-// slice updates one coordinate.
-func (k *Kernel) slice(c int, rng *rand.Rand, s *infer.State) error {
-	at := s.Q[c]
-	level := s.LogDensity + math.Log(1-rng.Float64())
+// slice updates one coordinate; density is the log density along it, which
+// s.LogDensity is a value of.
+func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *rand.Rand, s *infer.State) error {
+	at, keep := s.Q[c], s.LogDensity
+	level := keep + math.Log(1-rng.Float64())
 	inside := func(x float64) (bool, error) {
-		s.Q[c] = x
-		lp, err := k.target.LogDensity(s.Q)
+		lp, err := density(x)
 		if err != nil {
 			if infer.IsReject(err) {
 				return false, nil
@@ -123,7 +150,7 @@ func (k *Kernel) slice(c int, rng *rand.Rand, s *infer.State) error {
 			return false, err
 		}
 		if lp >= level {
-			s.LogDensity = lp
+			s.Q[c], s.LogDensity = x, lp
 			return true, nil
 		}
 		return false, nil
@@ -133,7 +160,6 @@ func (k *Kernel) slice(c int, rng *rand.Rand, s *infer.State) error {
 	hi := lo + w
 	left := rng.IntN(maxSteps)
 	right := maxSteps - 1 - left
-	keep := s.LogDensity
 	for ; left > 0; left-- {
 		in, err := inside(lo)
 		if err != nil {

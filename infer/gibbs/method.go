@@ -55,6 +55,9 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 	}
 	if c, ok := infer.Capability[infer.Conditionals](t); ok && c.Dim() == t.Dim() {
 		k.conditionals, k.blocks = c, c.Blocks()
+		if s, ok := infer.Capability[infer.Sections](t); ok && s.Dim() == t.Dim() {
+			k.sections = s
+		}
 		if len(k.blocks) == 0 {
 			return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals at some point with positive density"}
 		}

@@ -37,13 +37,18 @@ type selector struct {
 // fill sets the indicators for the given values.
 func (s *selector) fill(z, w []float64) {
 	clear(w)
-	for f, vars := range s.vars {
-		at := 0
-		for _, id := range vars {
-			at = at*s.count[id] + int(z[id]) - s.low[id]
-		}
-		w[s.offset[f]+at] = 1
+	for f := range s.vars {
+		w[s.entry(f, z)] = 1
 	}
+}
+
+// entry is the position of the indicator of factor f that is one.
+func (s *selector) entry(f int, z []float64) int {
+	at := 0
+	for _, id := range s.vars[f] {
+		at = at*s.count[id] + int(z[id]) - s.low[id]
+	}
+	return s.offset[f] + at
 }
 
 // joint makes the node of the joint log density of plain terms and factors; the
@@ -119,10 +124,7 @@ type jointEvaluator struct {
 	in     []float64
 	ranges []infer.Range
 
-	// Of block updates (conditional.go): the state, its constrained numbers followed by
-	// the indicators, and the machines.
-	q, x []float64
-	cond *sweep
+	cond *conditionalState // of block updates; made when first needed
 }
 
 func (m *Model) newJointEvaluator() *jointEvaluator {

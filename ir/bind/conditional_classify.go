@@ -1,0 +1,370 @@
+// The known conditionals, recognised by the products that numbers occur in.
+
+package bind
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// maxNormal is the greatest number of numbers drawn jointly from a normal.
+const maxNormal = 1000
+
+// normals puts a parameter into a joint normal block with others, or one of its own,
+// where the log density is a polynomial of degree 2 in all its numbers; otherwise each
+// number is looked at by itself.
+func (a *analysis) normals(p *param, at, n, free int) {
+	own := span(at, n)
+	if n > maxNormal || !a.quadratic(own) {
+		for i := range n {
+			a.oneNormal(p, at+i, i, free+i)
+		}
+		return
+	}
+	for _, c := range a.b.list {
+		if c.shape != nil && len(c.at)+n <= maxNormal && a.quadratic(slices.Concat(c.at, own)) {
+			c.Name += ", " + p.v.Name
+			c.at = append(c.at, own...)
+			c.Coords = append(c.Coords, span(free, n)...)
+			return
+		}
+	}
+	a.addNormal(p, p.v.Name, own, span(free, n))
+}
+
+func (a *analysis) addNormal(p *param, name string, at, coords []int) {
+	c := &conditional{p: p, draw: drawNormal, at: at, shape: &normal{}}
+	c.Block = infer.Block{Name: name, Form: "normal", Exact: true, Coords: coords}
+	a.add(c)
+}
+
+func (a *analysis) oneNormal(p *param, number, i, coord int) {
+	name := elementName(p.v.Name, p.shape.Dims, i)
+	k, own := a.beyond([]int{number})
+	if k < 0 {
+		a.addNormal(p, name, []int{number}, []int{coord})
+		return
+	}
+	wanted := fmt.Sprintf("a normal conditional has %s and its square only", name)
+	a.addSlice(p, name, []int{coord}, a.obstacle(k, own, wanted))
+}
+
+func (a *analysis) addSlice(p *param, name string, coords []int, why string) {
+	c := &conditional{p: p}
+	c.Block = infer.Block{Name: name, Form: "slice", Coords: coords, Reason: why}
+	a.add(c)
+}
+
+// quadratic says whether the log density is a polynomial of degree 2 in the numbers.
+func (a *analysis) quadratic(numbers []int) bool {
+	k, _ := a.beyond(numbers)
+	return k < 0
+}
+
+// beyond gives the first product in which the numbers occur otherwise than in a
+// polynomial of degree 2, and how; -1 where there is none.
+func (a *analysis) beyond(numbers []int) (product int32, own []autodiff.Power) {
+	marked := a.marks(numbers)
+	for _, i := range numbers {
+		for _, k := range a.x.with[i] {
+			own, _ := a.x.split(a.x.list[k].powers, marked)
+			degree := 0.0
+			for _, p := range own {
+				if a.x.atoms[p.Atom].Kind != autodiff.Element || p.Exp != 1 && p.Exp != 2 {
+					return k, own
+				}
+				degree += p.Exp
+			}
+			if degree > 2 {
+				return k, own
+			}
+		}
+	}
+	return -1, nil
+}
+
+func (a *analysis) marks(numbers []int) func(i int) bool {
+	set := make([]bool, a.b.size+a.b.sel.size)
+	for _, i := range numbers {
+		set[i] = true
+	}
+	return func(i int) bool { return set[i] }
+}
+
+// of lists the products that depend on some of the numbers.
+func (a *analysis) of(numbers []int) []int32 {
+	var out []int32
+	for _, i := range numbers {
+		out = append(out, a.x.with[i]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// finishNormal makes a normal block's table: its precision matrix, then precision times
+// mean.
+func (a *analysis) finishNormal(c *conditional) {
+	marked := a.marks(c.at)
+	local := map[int]int{}
+	for i, k := range c.at {
+		local[k] = i
+	}
+	where := func(p autodiff.Power) int { return local[a.x.atoms[p.Atom].Elem] }
+	products := a.of(c.at)
+	var pairs [][2]int
+	for _, k := range products {
+		if own, _ := a.x.split(a.x.list[k].powers, marked); len(own) == 2 {
+			pairs = append(pairs, [2]int{where(own[0]), where(own[1])})
+		}
+	}
+	p := sparse.NewPattern(len(c.at), pairs)
+	t := a.x.newTable(p.Size() + len(c.at))
+	for _, k := range products {
+		own, rest := a.x.split(a.x.list[k].powers, marked)
+		switch i := where(own[0]); {
+		case len(own) == 2:
+			t.add(p.At(i, where(own[1])), k, rest, -1)
+		case own[0].Exp == 2:
+			t.add(p.At(i, i), k, rest, -2)
+		default:
+			t.add(p.Size()+p.Place(i), k, rest, 1)
+		}
+	}
+	c.table = t.done()
+	c.shape.pattern = p
+}
+
+// A family is a conditional of single numbers with two natural parameters: the
+// coefficients of the two functions of the number.
+type family struct {
+	name   string
+	first  autodiff.Power // Atom is an AtomKind here
+	second autodiff.Power
+	draw   func(s *conditionalState, c *conditional, rng *rand.Rand) error
+}
+
+func of(kind autodiff.AtomKind, exp float64) autodiff.Power {
+	return autodiff.Power{Atom: int32(kind), Exp: exp}
+}
+
+// families are those of a number above zero, and those of one between zero and one.
+func families(l link) []family {
+	log := of(autodiff.LogElement, 1)
+	if l.unit() {
+		return []family{{"beta", log, of(autodiff.LogComplement, 1), drawBeta}}
+	}
+	return []family{
+		{"gamma", log, of(autodiff.Element, 1), drawGamma},
+		{"inverse gamma", log, of(autodiff.Element, -1), drawInvGamma},
+	}
+}
+
+// positives finds the conditionals of numbers above zero or between zero and one. Those
+// of a container are one block where they are of the same kind and independent given
+// the rest.
+func (a *analysis) positives(p *param, at, n, free int, l link) {
+	own := span(at, n)
+	for _, f := range families(l) {
+		if k, _ := a.outside(own, f); k < 0 && a.independent(own) {
+			a.addFamily(p, f, p.v.Name, own, span(free, n))
+			return
+		}
+	}
+	for i := range n {
+		a.onePositive(p, elementName(p.v.Name, p.shape.Dims, i), at+i, free+i, l)
+	}
+}
+
+func (a *analysis) onePositive(p *param, name string, number, coord int, l link) {
+	why := ""
+	for _, f := range families(l) {
+		k, own := a.outside([]int{number}, f)
+		if k < 0 {
+			a.addFamily(p, f, name, []int{number}, []int{coord})
+			return
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += a.obstacle(k, own, fmt.Sprintf("a %s conditional has %s and %s only",
+			f.name, a.kindText(f.first, name), a.kindText(f.second, name)))
+	}
+	a.addSlice(p, name, []int{coord}, why)
+}
+
+func (a *analysis) kindText(p autodiff.Power, name string) string {
+	switch autodiff.AtomKind(p.Atom) {
+	case autodiff.LogElement:
+		return "log(" + name + ")"
+	case autodiff.LogComplement:
+		return "log(1 - " + name + ")"
+	}
+	if p.Exp != 1 {
+		return fmt.Sprintf("%s^%g", name, p.Exp)
+	}
+	return name
+}
+
+func (a *analysis) is(p, kind autodiff.Power) bool {
+	return a.x.atoms[p.Atom].Kind == autodiff.AtomKind(kind.Atom) && p.Exp == kind.Exp
+}
+
+// outside gives the first product in which one of the numbers occurs otherwise than in
+// the family; -1 where there is none.
+func (a *analysis) outside(numbers []int, f family) (product int32, own []autodiff.Power) {
+	for _, i := range numbers {
+		marked := func(k int) bool { return k == i }
+		for _, k := range a.x.with[i] {
+			own, _ := a.x.split(a.x.list[k].powers, marked)
+			if len(own) != 1 || !a.is(own[0], f.first) && !a.is(own[0], f.second) {
+				return k, own
+			}
+		}
+	}
+	return -1, nil
+}
+
+// independent says whether no product has two of the numbers.
+func (a *analysis) independent(numbers []int) bool {
+	seen := map[int32]bool{}
+	for _, i := range numbers {
+		for _, k := range a.x.with[i] {
+			if seen[k] {
+				return false
+			}
+			seen[k] = true
+		}
+	}
+	return true
+}
+
+func (a *analysis) addFamily(p *param, f family, name string, at, coords []int) {
+	t := a.x.newTable(2 * len(at))
+	for j, i := range at {
+		marked := func(k int) bool { return k == i }
+		for _, k := range a.x.with[i] {
+			own, rest := a.x.split(a.x.list[k].powers, marked)
+			if a.is(own[0], f.first) {
+				t.add(2*j, k, rest, 1)
+			} else {
+				t.add(2*j+1, k, rest, 1)
+			}
+		}
+	}
+	c := &conditional{p: p, at: at, draw: f.draw, table: t.done()}
+	c.Block = infer.Block{Name: name, Form: f.name, Exact: true, Coords: coords}
+	a.add(c)
+}
+
+// simplexes finds Dirichlet conditionals.
+func (a *analysis) simplexes(p *param, at, n, free int) {
+	k := p.shape.Dims[len(p.shape.Dims)-1]
+	for j := range n / k {
+		a.simplex(p, elementName(p.v.Name, p.shape.Dims[:len(p.shape.Dims)-1], j), span(at+j*k, k), span(free+j*(k-1), k-1))
+	}
+}
+
+func (a *analysis) simplex(p *param, name string, at, coords []int) {
+	marked := a.marks(at)
+	t := a.x.newTable(len(at))
+	for _, k := range a.of(at) {
+		own, rest := a.x.split(a.x.list[k].powers, marked)
+		if len(own) != 1 || !a.is(own[0], of(autodiff.LogElement, 1)) {
+			a.addSlice(p, name, coords, a.obstacle(k, own, "a Dirichlet conditional has logarithms only"))
+			return
+		}
+		t.add(a.x.atoms[own[0].Atom].Elem-at[0], k, rest, 1)
+	}
+	c := &conditional{p: p, at: at, draw: drawDirichlet, table: t.done()}
+	c.Block = infer.Block{Name: name, Form: "dirichlet", Exact: true, Coords: coords}
+	a.add(c)
+}
+
+// matrices finds Wishart and inverse Wishart conditionals.
+func (a *analysis) matrices(p *param, at, n, free int) {
+	k := p.shape.Dims[len(p.shape.Dims)-1]
+	size := k * (k + 1) / 2
+	for j := range n / (k * k) {
+		name := elementName(p.v.Name, p.shape.Dims[:len(p.shape.Dims)-2], j)
+		a.matrix(p, name, k, span(at+j*k*k, k*k), span(free+j*size, size))
+	}
+}
+
+// matrix makes a table of the coefficient of the log determinant, followed by those of
+// the elements of the matrix or its inverse.
+func (a *analysis) matrix(p *param, name string, k int, at, coords []int) {
+	marked := a.marks(at)
+	direct, inverse := a.x.newTable(1+k*k), a.x.newTable(1+k*k)
+	whyDirect, whyInverse := "", ""
+	for _, i := range a.of(at) {
+		own, rest := a.x.split(a.x.list[i].powers, marked)
+		role, elem := a.role(own, at)
+		if role == logDeterminant || role == elementOf {
+			direct.add(elem, i, rest, 1)
+		} else if whyDirect == "" {
+			whyDirect = a.obstacle(i, own, "a Wishart conditional has the elements and the log determinant only")
+		}
+		if role == logDeterminant || role == inverseOf {
+			inverse.add(elem, i, rest, 1)
+		} else if whyInverse == "" {
+			whyInverse = a.obstacle(i, own, "an inverse Wishart conditional has the elements of the inverse and the log determinant only")
+		}
+	}
+	c := &conditional{p: p, at: at}
+	switch {
+	case whyDirect == "":
+		c.draw, c.table = drawWishart, direct.done()
+		c.Block = infer.Block{Name: name, Form: "wishart", Exact: true, Coords: coords}
+	case whyInverse == "":
+		c.draw, c.table = drawInvWishart, inverse.done()
+		c.Block = infer.Block{Name: name, Form: "inverse wishart", Exact: true, Coords: coords}
+	default:
+		c.Block = infer.Block{Name: name, Form: "slice", Coords: coords, Reason: whyDirect + "; " + whyInverse}
+	}
+	a.add(c)
+}
+
+// A matrixRole is how a matrix occurs in a product.
+type matrixRole uint8
+
+const (
+	noRole matrixRole = iota
+	logDeterminant
+	elementOf
+	inverseOf
+)
+
+// role gives it, with the position in the table.
+func (a *analysis) role(own []autodiff.Power, at []int) (r matrixRole, elem int) {
+	if len(own) != 1 || own[0].Exp != 1 {
+		return noRole, 0
+	}
+	t := a.x.atoms[own[0].Atom]
+	if t.Kind == autodiff.Element {
+		return elementOf, 1 + t.Elem - at[0]
+	}
+	if t.Kind != autodiff.Other {
+		return noRole, 0
+	}
+	fn, in := a.x.g.Function(t.Node)
+	f, ok := fn.(stdlib.MatrixFunction)
+	if !ok || f.Size*f.Size != len(at) {
+		return noRole, 0
+	}
+	if off, ok := a.x.g.FromInput(in[0]); !ok || off != at[0] {
+		return noRole, 0
+	}
+	switch f.Name {
+	case stdlib.LogDeterminantSPD:
+		return logDeterminant, 0
+	case stdlib.InverseSPD:
+		return inverseOf, 1 + t.Elem
+	}
+	return noRole, 0
+}

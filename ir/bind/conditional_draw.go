@@ -1,0 +1,83 @@
+// Draws of single numbers from known conditionals, on the unconstrained scale.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// improper says that a full conditional is no distribution.
+func improper(c *conditional, what string, args ...any) error {
+	return fmt.Errorf("the full conditional of %s, %s, is improper: %s", c.Name, c.Form, fmt.Sprintf(what, args...))
+}
+
+// drawGamma: the log density is a log t + b t.
+func drawGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	sum, err := s.sums(c.table)
+	if err != nil {
+		return err
+	}
+	for j, k := range c.Coords {
+		a, b := sum[2*j]+1, -sum[2*j+1]
+		if !(a > 0) || !(b > 0) {
+			return improper(c, "shape %g, rate %g", a, b)
+		}
+		s.move(k, logGamma(rng, a)-math.Log(b))
+	}
+	return nil
+}
+
+// drawInvGamma: the log density is a log t + b/t.
+func drawInvGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	sum, err := s.sums(c.table)
+	if err != nil {
+		return err
+	}
+	for j, k := range c.Coords {
+		a, b := -sum[2*j]-1, -sum[2*j+1]
+		if !(a > 0) || !(b > 0) {
+			return improper(c, "shape %g, scale %g", a, b)
+		}
+		s.move(k, math.Log(b)-logGamma(rng, a))
+	}
+	return nil
+}
+
+// drawBeta: the log density is a log t + b log(1 - t).
+func drawBeta(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	sum, err := s.sums(c.table)
+	if err != nil {
+		return err
+	}
+	for j, k := range c.Coords {
+		a, b := sum[2*j]+1, sum[2*j+1]+1
+		if !(a > 0) || !(b > 0) {
+			return improper(c, "parameters %g and %g", a, b)
+		}
+		s.move(k, logGamma(rng, a)-logGamma(rng, b)) // the logit
+	}
+	return nil
+}
+
+// logGamma draws the log of a standard gamma variate (Marsaglia and Tsang 2000; for
+// shapes below 1 by the power of a uniform, on the log scale).
+func logGamma(rng *rand.Rand, shape float64) float64 {
+	if shape < 1 {
+		return logGamma(rng, shape+1) + math.Log(rng.Float64())/shape
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := rng.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if math.Log(rng.Float64()) < 0.5*x*x+d-d*v+d*math.Log(v) {
+			return math.Log(d) + math.Log(v)
+		}
+	}
+}

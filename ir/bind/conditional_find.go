@@ -1,0 +1,336 @@
+// Which conditional a parameter has, or why none.
+
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// recordConstrained builds the graph of the log density of the constrained numbers x
+// and the indicators, densities written out, without log Jacobian. The log density is
+// the sum of the roots, which come with their places in the program.
+func (m *Model) recordConstrained(x []float64, size int) (rec *recorder, roots []autodiff.Node, at []source.Span, err error) {
+	rec = newRecorder(len(x))
+	rec.full = true
+	em := m.machine()
+	em.Rec = rec
+	for _, d := range m.discrete {
+		em.SetDiscrete(d.v, d.shape.Dims, d.low, d.high)
+	}
+	first := 0
+	for i := range m.params {
+		p := &m.params[i]
+		n := len(eval.Undefined(p.shape).X)
+		v := eval.NewValue(p.v.Type, p.shape.Dims, append([]float64(nil), x[first:first+n]...))
+		if n > 0 {
+			viewOf(v, rec.g.Input(), first)
+		}
+		em.Set(p.v, v)
+		first += n
+	}
+	if err := m.transformParameters(em, rec); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := em.Run(m.prog.Model); err != nil {
+		return nil, nil, nil, err
+	}
+	off := size
+	for _, t := range em.Terms() {
+		var root autodiff.Node
+		if t.Vars == nil {
+			root = rec.total([]eval.Term{t}, all)
+		} else {
+			root = rec.g.Dot(rec.g.View(rec.g.Input(), off, len(t.Table)), rec.g.Gather(rec.tableRefs(&t)))
+			off += len(t.Table)
+		}
+		roots, at = append(roots, root), append(at, t.At)
+	}
+	return rec, roots, at, nil
+}
+
+// recordParameters compiles the constrained numbers as a function of q, and the log
+// Jacobian of those without links.
+func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
+	rec := newRecorder(m.dim)
+	em := m.machine()
+	em.Rec = rec
+	r := &reader{m: em, lib: m.lib, q: point(q, rec.g.Input())}
+	var refs []autodiff.Ref
+	for i := range m.params {
+		p := &m.params[i]
+		em.Jacobian = m.linkOf(p).kind == ownless
+		v, err := r.value(p.v, p.shape)
+		if err != nil {
+			return nil, err
+		}
+		em.Set(p.v, v)
+		for k := range v.X {
+			ref := v.Ref(k)
+			if ref.Node == autodiff.None {
+				ref.Node = rec.g.Scalar(v.X[k])
+			}
+			refs = append(refs, ref)
+		}
+	}
+	return rec.g.Compile([]autodiff.Node{rec.g.Gather(refs), rec.total(em.Terms(), all)}, rec.effects), nil
+}
+
+// findBlocks analyses the model at q.
+func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
+	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: sel}
+	if m.numbers() > 0 {
+		b.list = append(b.list, m.discreteBlock())
+	}
+	if m.dim == 0 {
+		return b, nil
+	}
+	for i := range m.params {
+		if m.params[i].v.Type.Base == types.TupleBase {
+			return m.sliced(b, "the model has tuples as parameters"), nil
+		}
+	}
+	machine, err := b.constrain.runner().run(q)
+	if err != nil {
+		return nil, err
+	}
+	x := append([]float64(nil), machine.Root(0)...)
+	b.size = len(x)
+	m.link(b)
+	rec, roots, at, err := m.recordConstrained(append(x, make([]float64, sel.size)...), b.size)
+	if err != nil {
+		return nil, err
+	}
+	if rec.guards > 0 {
+		return m.sliced(b, "the model's control flow depends on parameters"), nil
+	}
+	poly, ok := rec.g.Polynomial(roots, m.domain(b), maxWork)
+	if !ok {
+		return m.sliced(b, "the log density has too many terms to be multiplied out"), nil
+	}
+	b.products = newProducts(rec.g, poly, b.size, sel.size, func(root int) source.Span { return at[root] })
+	if len(rec.effects) > 0 {
+		b.checks = rec.g.Compile(nil, rec.effects)
+	}
+	a := &analysis{m: m, b: b, x: b.products}
+	a.parameters()
+	b.sections = a.sections()
+	b.total = b.products.whole()
+	if b.sites = b.products.newSites(sel); b.sites != nil {
+		b.list[0].draw = drawSites
+	}
+	return b, nil
+}
+
+// link fills in what follows from the constraints of the parameters.
+func (m *Model) link(b *blocks) {
+	b.links = make([]link, b.size)
+	b.numberOf = make([]int, m.dim)
+	b.coordOf = make([]int, b.size)
+	at, free := 0, 0
+	for i := range m.params {
+		p := &m.params[i]
+		l := m.linkOf(p)
+		n := len(eval.Undefined(p.shape).X)
+		for k := range n {
+			b.links[at+k], b.coordOf[at+k] = l, -1
+		}
+		for k := range p.free {
+			b.numberOf[free+k] = -1
+			if l.kind != ownless {
+				b.numberOf[free+k], b.coordOf[at+k] = at+k, free+k
+			}
+		}
+		at += n
+		free += p.free
+	}
+}
+
+// domain says what the constraints guarantee of the numbers.
+func (m *Model) domain(b *blocks) autodiff.Domain {
+	n := b.size + b.sel.size
+	d := autodiff.Domain{Positive: make([]bool, n), Unit: make([]bool, n)}
+	for i, l := range b.links {
+		d.Unit[i] = l.unit()
+		d.Positive[i] = l.lo >= 0 && (l.kind == above || l.kind == between)
+	}
+	at := 0
+	for i := range m.params {
+		p := &m.params[i]
+		k := len(eval.Undefined(p.shape).X)
+		if constraintName(p) == "simplex" {
+			for i := range k {
+				d.Positive[at+i] = true
+			}
+		}
+		at += k
+	}
+	return d
+}
+
+func constraintName(p *param) string {
+	if c := p.v.Decl.Constraint; c != nil {
+		return c.Name
+	}
+	return ""
+}
+
+// sliced makes every parameter a block without a form.
+func (m *Model) sliced(b *blocks, why string) *blocks {
+	free := 0
+	for i := range m.params {
+		b.list = append(b.list, sliceBlock(&m.params[i], free, why))
+		free += m.params[i].free
+	}
+	return b
+}
+
+func sliceBlock(p *param, free int, why string) *conditional {
+	c := &conditional{p: p}
+	c.Block = infer.Block{Name: p.v.Name, Form: "slice", Coords: span(free, p.free), Reason: why}
+	return c
+}
+
+func span(from, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = from + i
+	}
+	return out
+}
+
+// An analysis goes through the parameters and finds their forms.
+type analysis struct {
+	m *Model
+	b *blocks
+	x *products
+}
+
+func (a *analysis) parameters() {
+	at, free := 0, 0
+	for i := range a.m.params {
+		p := &a.m.params[i]
+		n := len(eval.Undefined(p.shape).X)
+		if n > 0 && p.free > 0 {
+			a.parameter(p, at, n, free)
+		}
+		at += n
+		free += p.free
+	}
+	for _, c := range a.b.list {
+		if c.shape != nil {
+			a.finishNormal(c)
+		}
+	}
+}
+
+// parameter finds the conditional of one parameter with numbers [at, at+n).
+func (a *analysis) parameter(p *param, at, n, free int) {
+	if v := a.boundOf(p); v != nil {
+		a.add(sliceBlock(p, free, fmt.Sprintf("it is a bound of %s, %s", v.Name, place(v.Loc))))
+		return
+	}
+	l := a.b.links[at]
+	switch name := constraintName(p); {
+	case l.kind == identity:
+		a.normals(p, at, n, free)
+	case l.positive(), l.unit():
+		a.positives(p, at, n, free, l)
+	case l.kind != ownless:
+		a.add(sliceBlock(p, free, "its bounds cut off part of what a known conditional reaches"))
+	case name == "simplex":
+		a.simplexes(p, at, n, free)
+	case name == "cov_matrix":
+		a.matrices(p, at, n, free)
+	default:
+		a.add(sliceBlock(p, free, fmt.Sprintf("no conditional is known under its constraint, %s", name)))
+	}
+}
+
+func (a *analysis) add(c *conditional) { a.b.list = append(a.b.list, c) }
+
+// boundOf gives a parameter whose constraint mentions p: an update of p that leaves
+// that one's coordinates in place moves its values. nil where there is none.
+func (a *analysis) boundOf(p *param) *ir.Var {
+	for i := range a.m.params {
+		v := a.m.params[i].v
+		if v.Decl.Constraint == nil {
+			continue
+		}
+		found := false
+		for _, x := range v.Decl.Constraint.Args {
+			ir.InspectExpr(x, func(n any) bool {
+				ref, ok := n.(*ir.Ref)
+				found = found || ok && ref.Var == p.v
+				return true
+			})
+		}
+		if found {
+			return v
+		}
+	}
+	return nil
+}
+
+// bounds says whether p is a bound of another parameter.
+func (a *analysis) bounds(p *param) bool { return a.boundOf(p) != nil }
+
+// place writes where something stands.
+func place(at source.Span) string {
+	if at.File == nil {
+		return "in the model"
+	}
+	p := at.Position()
+	return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
+}
+
+// obstacle says of a product why a number, or any of several, has no conditional.
+func (a *analysis) obstacle(k int32, own []autodiff.Power, wanted string) string {
+	var parts []string
+	for _, p := range own {
+		parts = append(parts, a.atomText(p))
+	}
+	return fmt.Sprintf("%s brings in %s, where %s", place(a.x.list[k].at), strings.Join(parts, " * "), wanted)
+}
+
+// atomText writes an atom to its exponent.
+func (a *analysis) atomText(p autodiff.Power) string {
+	t := a.x.atoms[p.Atom]
+	var s string
+	switch t.Kind {
+	case autodiff.Other:
+		return "a function of it"
+	case autodiff.LogElement:
+		return "log(" + a.numberName(t.Elem) + ")"
+	case autodiff.LogComplement:
+		return "log(1 - " + a.numberName(t.Elem) + ")"
+	case autodiff.Complement:
+		s = "(1 - " + a.numberName(t.Elem) + ")"
+	default:
+		s = a.numberName(t.Elem)
+	}
+	if p.Exp != 1 {
+		s += fmt.Sprintf("^%g", p.Exp)
+	}
+	return s
+}
+
+// numberName names a constrained number.
+func (a *analysis) numberName(i int) string {
+	for k := range a.m.params {
+		p := &a.m.params[k]
+		n := len(eval.Undefined(p.shape).X)
+		if i < n {
+			return elementName(p.v.Name, p.shape.Dims, i)
+		}
+		i -= n
+	}
+	return "an indicator"
+}

@@ -1,0 +1,137 @@
+// Draws of simplexes and of covariance and precision matrices.
+
+package bind
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// drawDirichlet: the log density is the sum of a_k log t_k.
+func drawDirichlet(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	sum, err := s.sums(c.table)
+	if err != nil {
+		return err
+	}
+	greatest := math.Inf(-1)
+	for i, a := range sum {
+		if !(a+1 > 0) {
+			return improper(c, "parameter %d is %g", i+1, a+1)
+		}
+		sum[i] = logGamma(rng, a+1)
+		greatest = math.Max(greatest, sum[i])
+	}
+	total := 0.0
+	for i, v := range sum {
+		sum[i] = math.Exp(v - greatest)
+		total += sum[i]
+	}
+	for i, v := range sum {
+		sum[i] = math.Max(v/total, math.SmallestNonzeroFloat64)
+	}
+	return s.unconstrain(c, "simplex", []int{len(sum)}, sum)
+}
+
+// unconstrain moves the coordinates of one element of a parameter to where its numbers
+// are x.
+func (s *conditionalState) unconstrain(c *conditional, transform string, dims []int, x []float64) error {
+	free := s.room(len(c.Coords))
+	if err := s.e.model.lib.Transform(transform).Unconstrain(dims, x, nil, free); err != nil {
+		return err
+	}
+	for i, k := range c.Coords {
+		s.move(k, free[i])
+	}
+	return nil
+}
+
+// room gives scratch memory for n numbers.
+func (s *conditionalState) room(n int) []float64 {
+	if cap(s.scratch) < n {
+		s.scratch = make([]float64, n)
+	}
+	return s.scratch[:n]
+}
+
+// drawWishart: the log density is a log|T| + sum(B * T), so the degrees of freedom are
+// 2 a + k + 1 and the inverse of the scale matrix is -(B + B').
+func drawWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	sum, err := s.sums(c.table)
+	if err != nil {
+		return err
+	}
+	k := sizeOfSquare(len(c.at))
+	return s.drawMatrix(c, k, 2*sum[0]+float64(k)+1, sum[1:], false, rng)
+}
+
+// drawInvWishart: the log density is a log|T| + sum(B * T^-1), so the degrees of freedom
+// are -2 a - k - 1 and the scale matrix is -(B + B').
+func drawInvWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	sum, err := s.sums(c.table)
+	if err != nil {
+		return err
+	}
+	k := sizeOfSquare(len(c.at))
+	return s.drawMatrix(c, k, -2*sum[0]-float64(k)-1, sum[1:], true, rng)
+}
+
+func sizeOfSquare(n int) int { return int(math.Round(math.Sqrt(float64(n)))) }
+
+// drawMatrix draws by Bartlett's decomposition. With C C' = -(B + B') and A lower
+// triangular, normals below the diagonal and roots of chi-square variates on it, a
+// Wishart variate is M M' with M = (C')^-1 A, and an inverse Wishart variate M M' with
+// M = C (A')^-1. All matrices here are row-major; B is taken with its transpose.
+func (s *conditionalState) drawMatrix(c *conditional, k int, df float64, b []float64, inverse bool, rng *rand.Rand) error {
+	scale := blas64.Symmetric{Uplo: blas.Lower, N: k, Stride: k, Data: make([]float64, k*k)}
+	for i := range k {
+		for j := range k {
+			scale.Data[i*k+j] = -b[i*k+j] - b[j*k+i]
+		}
+	}
+	ch, ok := lapack64.Potrf(scale)
+	if !ok || !(df > float64(k-1)) {
+		return improper(c, "%g degrees of freedom, or a scale matrix that is not positive definite", df)
+	}
+	a := bartlett(rng, k, df)
+	m := blas64.General{Rows: k, Cols: k, Stride: k, Data: make([]float64, k*k)}
+	if inverse {
+		lower(ch, m)
+		blas64.Trsm(blas.Right, blas.Trans, 1, a, m)
+	} else {
+		lower(a, m)
+		blas64.Trsm(blas.Left, blas.Trans, 1, ch, m)
+	}
+	x := make([]float64, k*k)
+	for i := range k {
+		for j := range i + 1 {
+			v := 0.0
+			for l := range k {
+				v += m.Data[i*k+l] * m.Data[j*k+l]
+			}
+			x[i*k+j], x[j*k+i] = v, v
+		}
+	}
+	return s.unconstrain(c, "cov_matrix", []int{k, k}, x)
+}
+
+func bartlett(rng *rand.Rand, k int, df float64) blas64.Triangular {
+	a := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: k, Stride: k, Data: make([]float64, k*k)}
+	for i := range k {
+		a.Data[i*k+i] = math.Sqrt(2 * math.Exp(logGamma(rng, 0.5*(df-float64(i)))))
+		for j := range i {
+			a.Data[i*k+j] = rng.NormFloat64()
+		}
+	}
+	return a
+}
+
+// lower copies a lower triangular matrix.
+func lower(t blas64.Triangular, to blas64.General) {
+	for i := range t.N {
+		copy(to.Data[i*to.Stride:i*to.Stride+i+1], t.Data[i*t.Stride:i*t.Stride+i+1])
+	}
+}

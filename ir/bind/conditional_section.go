@@ -1,0 +1,131 @@
+// The log density along one coordinate, for slices: what does not depend on it is added
+// up once, so that a point of a slice costs a few powers.
+
+package bind
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+// A section is the log density as a function of one number: coefficients, by a table,
+// times the number's own products.
+type section struct {
+	number int
+	table  *table
+	own    []run // of power
+	power  []power
+	others *evaluation // of own
+}
+
+// sections prepares the coordinates of sliced blocks that have a number for their own.
+func (a *analysis) sections() []*section {
+	out := make([]*section, a.m.dim)
+	for _, c := range a.b.list {
+		if c.Exact {
+			continue
+		}
+		for _, k := range c.Coords {
+			if i := a.b.numberOf[k]; i >= 0 && !a.bounds(c.p) {
+				out[k] = a.section(i)
+			}
+		}
+	}
+	return out
+}
+
+func (a *analysis) section(number int) *section {
+	marked := func(k int) bool { return k == number }
+	s := &section{number: number}
+	known := map[string]int{}
+	type part struct {
+		product int32
+		sum     int
+		rest    []autodiff.Power
+	}
+	var parts []part
+	for _, k := range a.x.with[number] {
+		own, rest := a.x.split(a.x.list[k].powers, marked)
+		key := powersKey(own)
+		sum, ok := known[key]
+		if !ok {
+			sum = len(s.own)
+			known[key] = sum
+			from := int32(len(s.power))
+			s.power = a.x.appendPowers(s.power, own)
+			s.own = append(s.own, run{from, int32(len(s.power))})
+		}
+		parts = append(parts, part{k, sum, rest})
+	}
+	s.table = a.x.newTable(len(s.own))
+	for _, p := range parts {
+		s.table.add(p.sum, p.product, p.rest, 1)
+	}
+	s.table.done()
+	s.others = a.x.evaluation(s.power)
+	return s
+}
+
+// Section implements infer.Sections.
+func (e *jointEvaluator) Section(c int, q []float64) (bool, error) {
+	s, err := e.conditional(q)
+	if err != nil || c >= len(s.b.sections) || s.b.sections[c] == nil {
+		return false, err
+	}
+	s.along = s.b.sections[c]
+	_, err = s.sums(s.along.table)
+	return true, err
+}
+
+// LogSection implements infer.Sections.
+func (e *jointEvaluator) LogSection(v float64) (float64, error) {
+	s := e.cond
+	a := s.along
+	s.q[s.b.coordOf[a.number]] = v
+	var logJ float64
+	s.x[a.number], logJ = s.b.links[a.number].constrain(v)
+	if s.checks != nil {
+		if err := s.checks.Run(s.x); err != nil {
+			return math.Inf(-1), err
+		}
+	}
+	if err := s.evaluate(a.others); err != nil {
+		return math.Inf(-1), err
+	}
+	total := logJ
+	for i, coef := range s.tables[a.table].sum {
+		if coef != 0 {
+			total += coef * s.product(a.power[a.own[i].from:a.own[i].to])
+		}
+	}
+	return total, nil
+}
+
+// LogJoint implements infer.Sections.
+func (e *jointEvaluator) LogJoint(q []float64) (float64, error) {
+	s, err := e.conditional(q)
+	if err != nil {
+		return math.NaN(), err
+	}
+	if s.b.total == nil {
+		return e.LogDensity(q)
+	}
+	if s.checks != nil {
+		if err := s.checks.Run(s.x); err != nil {
+			return math.Inf(-1), err
+		}
+	}
+	sum, err := s.sums(s.b.total)
+	if err != nil {
+		return math.NaN(), err
+	}
+	total := sum[0] + s.logJ
+	for k, l := range s.b.links {
+		if i := s.b.coordOf[k]; i >= 0 {
+			_, logJ := l.constrain(s.q[i])
+			total += logJ
+		}
+	}
+	return total, nil
+}

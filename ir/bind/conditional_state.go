@@ -1,0 +1,243 @@
+// A point of the sweep with what follows from it.
+
+package bind
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
+)
+
+// A conditionalState is an evaluator's copy of the point that the last update was asked
+// for. All that is in it follows from q alone, so that results never depend on earlier
+// calls; only what changed is computed anew.
+type conditionalState struct {
+	e      *jointEvaluator
+	b      *blocks
+	q      []float64
+	x      []float64 // constrained numbers and, where machines need them, indicators
+	stat   []float64 // of the products
+	known  bool      // the above have been filled
+	stale  bool      // a coordinate has moved that has no number of its own
+	drawn  bool      // discrete parameters have moved
+	others []float64 // values of atoms that need a machine, by atom
+
+	constrain *runner
+	logJ      float64 // of parameters without links; computed by constrain
+	tables    map[*table]*tableState
+	machines  map[*evaluation]*autodiff.Machine
+	factors   map[*conditional]*sparse.Factor
+	checks    *autodiff.Machine
+	along     *section // that LogSection is along
+	scratch   []float64
+}
+
+// A tableState is a table's memory: what is held fixed, and the sums.
+type tableState struct{ rest, sum []float64 }
+
+// conditional brings the evaluator's state to q.
+func (e *jointEvaluator) conditional(q []float64) (*conditionalState, error) {
+	if e.cond == nil {
+		b, err := e.model.sharedBlocks()
+		if err != nil {
+			return nil, err
+		}
+		e.cond = newConditionalState(e, b)
+	}
+	return e.cond, e.cond.load(q)
+}
+
+func newConditionalState(e *jointEvaluator, b *blocks) *conditionalState {
+	s := &conditionalState{
+		e: e, b: b, q: make([]float64, e.Dim()), x: make([]float64, b.size+b.sel.size),
+		constrain: b.constrain.runner(),
+		tables:    map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
+		factors: map[*conditional]*sparse.Factor{},
+	}
+	if p := b.products; p != nil {
+		s.stat = make([]float64, len(p.list))
+		s.others = make([]float64, len(p.atoms))
+	}
+	if b.checks != nil {
+		s.checks = b.checks.NewMachine()
+	}
+	return s
+}
+
+// load moves to q.
+func (s *conditionalState) load(q []float64) error {
+	for i, v := range q {
+		if v != s.q[i] || !s.known {
+			s.move(i, v)
+		}
+	}
+	return s.settle()
+}
+
+// move sets coordinate i; settle completes what follows from it.
+func (s *conditionalState) move(i int, v float64) {
+	s.q[i] = v
+	if i >= s.e.model.dim {
+		s.drawn = true
+		return
+	}
+	k := s.b.numberOf[i]
+	if k < 0 {
+		s.stale = true
+		return
+	}
+	s.x[k], _ = s.b.links[k].constrain(v)
+}
+
+// settle brings everything up to date after moves.
+func (s *conditionalState) settle() error {
+	if s.stale {
+		if err := s.constrainAll(); err != nil {
+			s.known = false
+			return err
+		}
+	}
+	if s.drawn || !s.known {
+		s.count()
+	}
+	s.known, s.stale, s.drawn = true, false, false
+	return nil
+}
+
+// constrainAll computes the numbers without coordinates of their own.
+func (s *conditionalState) constrainAll() error {
+	m, err := s.constrain.run(s.q[:s.e.model.dim])
+	if err != nil {
+		return err
+	}
+	s.logJ = m.Root(1)[0]
+	for k, v := range m.Root(0) {
+		if s.b.links[k].kind == ownless {
+			s.x[k] = v
+		}
+	}
+	return nil
+}
+
+// count adds up the statistics at the values of the discrete parameters.
+func (s *conditionalState) count() {
+	p := s.b.products
+	if p == nil {
+		return
+	}
+	copy(s.stat, p.constant)
+	if len(p.start) == 1 {
+		return
+	}
+	sel := s.b.sel
+	z := s.q[s.e.model.dim:]
+	indicators := s.x[s.b.size:]
+	sel.fill(z, indicators)
+	for f := range sel.vars {
+		k := sel.entry(f, z)
+		for _, c := range p.share[p.start[k]:p.start[k+1]] {
+			s.stat[c.product] += c.coef
+		}
+	}
+}
+
+// power evaluates an atom to its exponent.
+func (s *conditionalState) power(p *power) float64 {
+	v := 0.0
+	switch p.kind {
+	case autodiff.Element:
+		v = s.x[p.at]
+	case autodiff.Complement:
+		v = 1 - s.x[p.at]
+	case autodiff.LogElement:
+		v = math.Log(s.x[p.at])
+	case autodiff.LogComplement:
+		v = math.Log1p(-s.x[p.at])
+	default:
+		v = s.others[p.at]
+	}
+	switch p.exp {
+	case 1:
+		return v
+	case 2:
+		return v * v
+	case -1:
+		return 1 / v
+	case -2:
+		return 1 / (v * v)
+	}
+	return math.Pow(v, p.exp)
+}
+
+func (s *conditionalState) product(powers []power) float64 {
+	v := 1.0
+	for i := range powers {
+		v *= s.power(&powers[i])
+	}
+	return v
+}
+
+// evaluate computes atoms that need a machine.
+func (s *conditionalState) evaluate(e *evaluation) error {
+	if e == nil {
+		return nil
+	}
+	m, ok := s.machines[e]
+	if !ok {
+		m = e.program.NewMachine()
+		s.machines[e] = m
+	}
+	if err := m.Run(s.x); err != nil {
+		return err
+	}
+	for i, v := range m.Root(0) {
+		s.others[e.atoms[i]] = v
+	}
+	return nil
+}
+
+// sums evaluates a table. The result is overwritten by the next call with that table.
+func (s *conditionalState) sums(t *table) ([]float64, error) {
+	if err := s.evaluate(t.others); err != nil {
+		return nil, err
+	}
+	to, ok := s.tables[t]
+	if !ok {
+		to = &tableState{rest: make([]float64, len(t.rest)), sum: make([]float64, t.size)}
+		s.tables[t] = to
+	}
+	for i, r := range t.rest {
+		to.rest[i] = s.product(t.power[r.from:r.to])
+	}
+	clear(to.sum)
+	for i := range t.entry {
+		e := &t.entry[i]
+		to.sum[e.sum] += e.scale * s.stat[e.product] * to.rest[e.rest]
+	}
+	return to.sum, nil
+}
+
+// maxTries bounds the draws of a block of which constraints on transformed parameters
+// leave only part.
+const maxTries = 10000
+
+// drawChecked draws until the constraints on transformed parameters hold: given that
+// they do, the draw has the block's full conditional.
+func (s *conditionalState) drawChecked(c *conditional, rng *rand.Rand) error {
+	for range maxTries {
+		if err := c.draw(s, c, rng); err != nil {
+			return err
+		}
+		if err := s.settle(); err != nil {
+			return err
+		}
+		err := s.checks.Run(s.x)
+		if err == nil || !infer.IsReject(err) {
+			return err
+		}
+	}
+	return improper(c, "constraints on transformed parameters rejected %d draws from it", maxTries)
+}

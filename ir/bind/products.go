@@ -1,0 +1,242 @@
+// The log density as a sum of products, and tables of what is added up from them.
+
+package bind
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/lang/source"
+)
+
+// products is the log density of the constrained numbers and the indicators, multiplied
+// out: the sum over products of a statistic times powers of atoms of the constrained
+// numbers. A statistic is a constant plus what the indicators add to it.
+type products struct {
+	g     *autodiff.Graph
+	atoms []autodiff.Atom
+	uses  [][]int // of each atom: the numbers that it depends on, ascending
+	list  []product
+	with  [][]int32 // of each constrained number: the products that depend on it
+
+	constant []float64 // part of each statistic
+	// What each indicator adds, when it is one: share[start[k]:start[k+1]].
+	start []int32
+	share []share
+}
+
+// A product of powers of atoms.
+type product struct {
+	powers []autodiff.Power
+	at     source.Span // of the first statement that has it
+}
+
+// A share is what an indicator adds to a statistic.
+type share struct {
+	product int32
+	coef    float64
+}
+
+// maxWork bounds the work of multiplying out: some seconds.
+const maxWork = 100_000_000
+
+// newProducts takes indicators, elements from size on, apart from the rest.
+func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size, indicators int, at func(root int) source.Span) *products {
+	x := &products{g: g, atoms: p.Atoms, with: make([][]int32, size), start: make([]int32, indicators+1)}
+	for _, a := range p.Atoms {
+		x.uses = append(x.uses, usesOf(g, a))
+	}
+	known := map[string]int32{}
+	shares := make([][]share, indicators)
+	for _, t := range p.Terms {
+		powers, indicator := x.apart(t.Powers, size)
+		k := x.number(known, powers, at(t.Root))
+		if indicator < 0 {
+			x.constant[k] += t.Coef
+		} else {
+			shares[indicator] = append(shares[indicator], share{k, t.Coef})
+		}
+	}
+	for i, s := range shares {
+		x.share = append(x.share, s...)
+		x.start[i+1] = int32(len(x.share))
+	}
+	return x
+}
+
+func usesOf(g *autodiff.Graph, a autodiff.Atom) []int {
+	if a.Kind != autodiff.Other {
+		return []int{a.Elem}
+	}
+	set := map[int]bool{}
+	g.Uses(a.Node, a.Elem, func(k int) { set[k] = true })
+	out := make([]int, 0, len(set))
+	for k := range set {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// apart splits off the indicator, -1 where there is none.
+func (x *products) apart(powers []autodiff.Power, size int) (rest []autodiff.Power, indicator int) {
+	for i, p := range powers {
+		if a := x.atoms[p.Atom]; a.Kind == autodiff.Element && a.Elem >= size {
+			return append(slices.Clone(powers[:i]), powers[i+1:]...), a.Elem - size
+		}
+	}
+	return powers, -1
+}
+
+// number finds or adds a product.
+func (x *products) number(known map[string]int32, powers []autodiff.Power, at source.Span) int32 {
+	key := powersKey(powers)
+	k, ok := known[key]
+	if ok {
+		return k
+	}
+	k = int32(len(x.list))
+	known[key] = k
+	x.list = append(x.list, product{powers, at})
+	x.constant = append(x.constant, 0)
+	for _, p := range powers {
+		for _, i := range x.uses[p.Atom] {
+			if l := x.with[i]; len(l) == 0 || l[len(l)-1] != k {
+				x.with[i] = append(l, k)
+			}
+		}
+	}
+	return k
+}
+
+func powersKey(powers []autodiff.Power) string {
+	b := make([]byte, 0, 12*len(powers))
+	for _, p := range powers {
+		e := math.Float64bits(p.Exp)
+		b = append(b, byte(p.Atom), byte(p.Atom>>8), byte(p.Atom>>16), byte(p.Atom>>24))
+		for s := 0; s < 64; s += 8 {
+			b = append(b, byte(e>>s))
+		}
+	}
+	return string(b)
+}
+
+// depends says whether an atom depends on one of the marked numbers.
+func (x *products) depends(atom int32, marked func(i int) bool) bool {
+	return slices.ContainsFunc(x.uses[atom], marked)
+}
+
+// split takes those powers apart that depend on marked numbers.
+func (x *products) split(powers []autodiff.Power, marked func(i int) bool) (own, rest []autodiff.Power) {
+	for _, p := range powers {
+		if x.depends(p.Atom, marked) {
+			own = append(own, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	return own, rest
+}
+
+// A table adds up statistics times powers of atoms into a few sums: natural parameters
+// of a full conditional.
+type table struct {
+	x      *products
+	size   int     // how many sums
+	rest   []run   // what is held fixed, each product of powers once
+	power  []power // of the runs, one after the other
+	entry  []entry
+	others *evaluation // of the atoms that need one; nil if none does
+
+	known map[string]int32 // while it is made
+}
+
+// A run is a product of powers: power[from:to].
+type run struct{ from, to int32 }
+
+// A power is an atom with an exponent, ready for use.
+type power struct {
+	kind autodiff.AtomKind
+	at   int32 // the number, or the atom where kind is Other
+	exp  float64
+}
+
+// An entry adds scale * statistic * rest to a sum.
+type entry struct {
+	sum, product, rest int32
+	scale              float64
+}
+
+func (x *products) newTable(size int) *table {
+	return &table{x: x, size: size, known: map[string]int32{}}
+}
+
+// add makes an entry of a product, of which rest is held fixed.
+func (t *table) add(sum int, product int32, rest []autodiff.Power, scale float64) {
+	key := powersKey(rest)
+	r, ok := t.known[key]
+	if !ok {
+		r = int32(len(t.rest))
+		t.known[key] = r
+		from := int32(len(t.power))
+		t.power = t.x.appendPowers(t.power, rest)
+		t.rest = append(t.rest, run{from, int32(len(t.power))})
+	}
+	t.entry = append(t.entry, entry{int32(sum), product, r, scale})
+}
+
+func (x *products) appendPowers(to []power, powers []autodiff.Power) []power {
+	for _, p := range powers {
+		a := x.atoms[p.Atom]
+		at := int32(a.Elem)
+		if a.Kind == autodiff.Other {
+			at = p.Atom
+		}
+		to = append(to, power{a.Kind, at, p.Exp})
+	}
+	return to
+}
+
+// done ends the making of a table.
+func (t *table) done() *table {
+	t.known = nil
+	t.others = t.x.evaluation(t.power)
+	return t
+}
+
+// An evaluation computes atoms that are no elements of the input.
+type evaluation struct {
+	program *autodiff.Program
+	atoms   []int32
+}
+
+// evaluation compiles what the powers need; nil if they need nothing.
+func (x *products) evaluation(powers []power) *evaluation {
+	e := &evaluation{}
+	var refs []autodiff.Ref
+	seen := map[int32]bool{}
+	for _, p := range powers {
+		if p.kind != autodiff.Other || seen[p.at] {
+			continue
+		}
+		seen[p.at] = true
+		a := x.atoms[p.at]
+		e.atoms = append(e.atoms, p.at)
+		refs = append(refs, autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	e.program = x.g.Compile([]autodiff.Node{x.g.Gather(refs)}, nil)
+	return e
+}
+
+// whole is the table of the log density.
+func (x *products) whole() *table {
+	t := x.newTable(1)
+	for k := range x.list {
+		t.add(0, int32(k), x.list[k].powers, 1)
+	}
+	return t.done()
+}
