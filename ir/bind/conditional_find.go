@@ -14,10 +14,23 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// recordConstrained builds the graph of the log density of the constrained numbers x
+// recordConstrained is recordStatements with the log density as one node.
+func (m *Model) recordConstrained(x []float64, size int) (*recorder, autodiff.Node, error) {
+	rec, roots, _, err := m.recordStatements(x, size)
+	if err != nil {
+		return nil, autodiff.None, err
+	}
+	refs := make([]autodiff.Ref, len(roots))
+	for i, r := range roots {
+		refs[i] = autodiff.Ref{Node: r}
+	}
+	return rec, rec.g.Sum(rec.g.Gather(refs)), nil
+}
+
+// recordStatements builds the graph of the log density of the constrained numbers x
 // and the indicators, densities written out, without log Jacobian. The log density is
 // the sum of the roots, which come with their places in the program.
-func (m *Model) recordConstrained(x []float64, size int) (rec *recorder, roots []autodiff.Node, at []source.Span, err error) {
+func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []autodiff.Node, at []source.Span, err error) {
 	rec = newRecorder(len(x))
 	rec.full = true
 	em := m.machine()
@@ -104,11 +117,11 @@ func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
 	m.link(b)
-	rec, roots, at, err := m.recordConstrained(append(x, make([]float64, sel.size)...), b.size)
+	rec, roots, at, err := m.recordStatements(append(x, make([]float64, sel.size)...), b.size)
 	if err != nil {
 		return nil, err
 	}
-	if rec.guards > 0 {
+	if guarded(rec) {
 		return m.sliced(b, "the model's control flow depends on parameters"), nil
 	}
 	poly, ok := rec.g.Polynomial(roots, m.domain(b), maxWork)
@@ -128,6 +141,9 @@ func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
 	}
 	return b, nil
 }
+
+// guarded says whether the recording holds for the present control flow only.
+func guarded(r *recorder) bool { return r.guards > 0 }
 
 // link fills in what follows from the constraints of the parameters.
 func (m *Model) link(b *blocks) {
