@@ -80,6 +80,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	} else {
 		out = Fit(p.Draws, p.Plan, rows)
 	}
+	if p.Plan.Method == stochasticGradient && p.Draws.Index("stepsize__") >= 0 {
+		out = append(out, finiteStep(p))
+	}
 	if p.LogEvidence != nil {
 		out = append(out, evidence(*p.LogEvidence))
 	}

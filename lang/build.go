@@ -30,6 +30,7 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 		"hmc":         b.hmc,
 		"mh":          b.mh,
 		"gibbs":       b.gibbs,
+		"sgld":        b.sgld,
 		"advi":        b.advi,
 		"gvi":         b.gvi,
 		"fvi":         b.fvi,

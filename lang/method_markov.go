@@ -7,6 +7,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
 	"github.com/seed-12b88e03/ppl/infer/nuts"
+	"github.com/seed-12b88e03/ppl/infer/sgld"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
@@ -34,4 +35,16 @@ func (b *builder) hmc(c *check.CheckedMethod) (infer.Method, error) {
 	o := hmc.DefaultOptions()
 	o.MarkovOptions, o.Tuning, o.Leapfrogs = b.chains(c), tuning(c, o.Tuning), c.Int("leapfrogs")
 	return hmc.New(o)
+}
+
+func (b *builder) sgld(c *check.CheckedMethod) (infer.Method, error) {
+	o := sgld.DefaultOptions()
+	o.MarkovOptions, o.StepSize, o.Batch = b.chains(c), c.Real("step_size"), c.Int("batch")
+	o.Schedule, o.Gamma, o.Offset, o.Preconditioner = c.Text("schedule"), c.Real("gamma"), c.Real("offset"), c.Text("preconditioner")
+	for _, name := range []string{"gamma", "offset"} {
+		if c.Given(name) && o.Schedule != sgld.Polynomial {
+			return nil, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to schedule = %q, found schedule = %q", name, sgld.Polynomial, o.Schedule)
+		}
+	}
+	return sgld.New(o)
 }

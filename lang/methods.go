@@ -126,8 +126,12 @@ func markovMethods() []*check.MethodRow {
 		{Name: "gibbs", Gives: gives, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: chainOptions()},
 		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches",
 			Options: concat(chainOptions(), []*check.Option{
-				stepSize("step size; from the curvature at the start where it is not given"),
-				whole("batch", "", 1, "terms", "terms of the likelihood in each step; a tenth of them where it is not given")})},
+				stepSize("step size, at the start of the schedule; found in warm-up where it is not given, so that the bias is a tenth of the variance"),
+				whole("batch", "", 1, "terms", "terms of the likelihood in each step; a tenth of them where it is not given"),
+				choice("schedule", "whether the step size falls after warm-up, as (offset + t)^-gamma at step t", "constant", "polynomial"),
+				{Name: "gamma", Kind: check.RealKind, Default: "0.55", Max: 1, OpenMin: true, Doc: "power of the polynomial schedule"},
+				positive("offset", "1000", "steps that the polynomial schedule is ahead by"),
+				choice("preconditioner", "scales of the coordinates: all alike, or from the gradients' moving average of squares (RMSprop)", "none", "rmsprop")})},
 	}
 }
 

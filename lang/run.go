@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -87,12 +88,15 @@ func (m *Model) supports(c *check.CheckedMethod) error {
 			return err
 		}
 	}
-	if c.Given("batch") {
-		if _, ok := infer.Capability[infer.Subsampled](m.bound.NewEvaluator()); !ok {
-			return &infer.MissingError{Method: c.Row.Name + " with batch", Needs: "a log likelihood that is a sum over observations"}
-		}
+	asks := c.Row.Name // of the model, for terms of the likelihood
+	switch {
+	case m.Dim() == 0 || asks != "sgld" && !c.Given("batch"):
+		return nil
+	case asks != "sgld":
+		asks += " with batch"
 	}
-	return nil
+	_, _, err := infer.Minibatches(asks, m.bound.NewEvaluator())
+	return err
 }
 
 // misfit gives the error of a model that lacks something the place of the method that
@@ -121,6 +125,11 @@ func misfit(c *check.CheckedMethod, err error) error {
 			p.Notes = append(p.Notes, problem.Note{Span: reason.At, Message: reason.Text})
 			p.Help = reason.Mend
 		}
+	}
+	var place *eval.Error
+	if errors.As(missing.Reason, &place) {
+		named.Reason = nil
+		p.Notes = append(p.Notes, problem.Note{Span: place.Span, Message: place.Text})
 	}
 	p.Message = named.Error()
 	return &MethodError{Problem: p, Err: err}

@@ -1,0 +1,122 @@
+// This file is the step.
+
+package sgld
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// The sampler columns:
+//   - stepsize__: e of the step
+var columns = [...]string{"stepsize__"}
+
+// kernel implements infer.Kernel, but for leaving the target invariant.
+type kernel struct {
+	target infer.Target
+	sub    infer.Subsampled
+	batch  *batch
+
+	step   float64   // e before it falls
+	decay  float64   // gamma; 0 for a constant step
+	offset float64   // b
+	t      int       // steps since warm-up
+	scale  []float64 // G; nil for 1
+
+	q, grad []float64 // scratch: the point proposed and its gradient
+}
+
+// batch draws terms without replacement.
+type batch struct {
+	order []int // a permutation, the first size of which are the present batch
+	size  int
+}
+
+func newBatch(terms, size int) *batch {
+	b := &batch{order: make([]int, terms), size: min(size, terms)}
+	for i := range b.order {
+		b.order[i] = i
+	}
+	return b
+}
+
+// draw makes a new batch.
+func (b *batch) draw(r *rand.Rand) []int {
+	for i := range b.size {
+		j := i + r.IntN(len(b.order)-i)
+		b.order[i], b.order[j] = b.order[j], b.order[i]
+	}
+	return b.order[:b.size]
+}
+
+// Start implements infer.Kernel. The start is the only point at which the whole log
+// density is evaluated; it says whether the chain may begin there.
+func (k *kernel) Start(s *infer.State) error {
+	s.Grad = nil
+	var err error
+	s.LogDensity, err = k.target.LogDensity(s.Q)
+	return err
+}
+
+// Step implements infer.Kernel.
+func (k *kernel) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
+	info.Divergence, info.AcceptStat = nil, math.NaN()
+	if s.Grad == nil {
+		s.Grad = make([]float64, len(s.Q))
+		if err := k.estimate(r, s.Q, &s.LogDensity, s.Grad); err != nil {
+			return err
+		}
+	}
+	e := k.step
+	if k.decay > 0 {
+		e *= math.Pow(1+float64(k.t)/k.offset, -k.decay)
+	}
+	k.t++
+	info.Stats[0] = e
+	for i := range k.q {
+		g := 1.0
+		if k.scale != nil {
+			g = k.scale[i]
+		}
+		k.q[i] = s.Q[i] + e/2*g*s.Grad[i] + math.Sqrt(e*g)*r.NormFloat64()
+	}
+	var lp float64
+	err := k.estimate(r, k.q, &lp, k.grad)
+	if err == nil {
+		copy(s.Q, k.q)
+		copy(s.Grad, k.grad)
+		s.LogDensity = lp
+		return nil
+	}
+	if !infer.IsReject(err) {
+		return err
+	}
+	info.Divergence = &infer.Divergence{
+		Start: append([]float64(nil), s.Q...), Gradient: append([]float64(nil), s.Grad...), End: append([]float64(nil), k.q...),
+		EnergyError: math.Inf(1), Cause: err,
+	}
+	return nil
+}
+
+var errNoGradient = infer.Reject("the estimated log density or its gradient is not finite")
+
+// estimate evaluates a new batch at q. Where there is no density it is a rejection.
+func (k *kernel) estimate(r *rand.Rand, q []float64, lp *float64, grad []float64) (err error) {
+	return k.evaluate(q, k.batch.draw(r), lp, grad)
+}
+
+func (k *kernel) evaluate(q []float64, terms []int, lp *float64, grad []float64) (err error) {
+	if *lp, err = k.sub.LogDensityGradTerms(q, terms, grad); err != nil {
+		return err
+	}
+	sum := *lp
+	for _, g := range grad {
+		sum += g
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return errNoGradient
+	}
+	return nil
+}
