@@ -34,6 +34,7 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 		"advi":        b.advi,
 		"gvi":         b.gvi,
 		"fvi":         b.fvi,
+		"cavi":        b.cavi,
 		"laplace":     b.laplace,
 		"map":         b.mode,
 		"pathfinder":  b.pathfinder,

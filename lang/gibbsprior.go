@@ -81,7 +81,7 @@ func samplesDiscrete(c *check.CheckedMethod) bool {
 	for c.Inner != nil {
 		c = c.Inner
 	}
-	return c.Row.Name == "gibbs" || c.Row.Name == "mh"
+	return c.Row.Name == "gibbs" || c.Row.Name == "mh" || c.Row.Name == "cavi"
 }
 
 // onForm runs a method on the joint form of the model where that is wanted.

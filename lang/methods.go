@@ -6,6 +6,8 @@ package lang
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/cavi"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
@@ -178,7 +180,16 @@ func variationalMethods() []*check.MethodRow {
 				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained")})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
 			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
-		{Name: "cavi", Gives: gives, Doc: "coordinate ascent variational inference from the full conditionals", Options: fitOptions("1000")},
+		{Name: "cavi", Gives: gives, Doc: "coordinate ascent variational inference from the full conditionals",
+			Options: []*check.Option{
+				whole("draws", "1000", 1, "draws", "draws from the approximation"),
+				whole("iterations", "1000", 1, "cycles", "most cycles through the factors"),
+				positive("tolerance", "1e-8", "how far a factor may move in the last cycle, in its standard deviations"),
+				choice("blocks", "what gets a factor of its own: a parameter, a number, or all that is jointly normal given the rest", infer.BlockChoices()...),
+				choice("nonconjugate", "factors of single numbers without a known form: on a grid, or normal at the mode", cavi.Quadrature, cavi.Laplace),
+				initRadius(),
+				seed(),
+			}},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 )
 
 // gridFactor is a density of the free coordinate at points with weights.
@@ -22,7 +23,8 @@ type gridFactor struct {
 	logJ    []float64 // log Jacobian there
 	stats   []float64 // statistics there, point by point
 	scratch []float64
-	sd      float64 // of a Laplace factor
+	mode    float64 // of a Laplace factor
+	sd      float64
 }
 
 func newGrid(b *infer.FactorBlock, laplace bool) *gridFactor {
@@ -94,7 +96,7 @@ func (f *gridFactor) normalAt(g func(float64) (float64, error), l *line) (*line,
 			mode += step
 		}
 	}
-	f.sd = 1 / math.Sqrt(-curvature)
+	f.mode, f.sd = mode, 1/math.Sqrt(-curvature)
 	return integrate(func(u float64) (float64, error) {
 		z := (u - mode) / f.sd
 		return -z * z / 2, nil
@@ -139,7 +141,12 @@ func (f *gridFactor) moments(mean, sd []float64) {
 	sd[0] = math.Sqrt(l.mean(func(i int) float64 { return (l.u[i] - mean[0]) * (l.u[i] - mean[0]) }))
 }
 
-func (f *gridFactor) density() blockDensity { return newPieces(f.line.u, f.line.logf) }
+func (f *gridFactor) density() blockDensity {
+	if f.laplace {
+		return plainNormal{normal.NewDiagonal([]float64{f.mode}, []float64{f.sd})}
+	}
+	return newPieces(f.line.fine())
+}
 
 // pieces is a density whose logarithm is linear between points, and beyond them as in
 // the outermost piece.

@@ -10,9 +10,10 @@ import (
 const (
 	firstPanels = 128
 	mostPanels  = 1 << 14
-	depth       = 46.0  // nats below the top at which a tail is cut: it holds 1e-20
-	widest      = 40.0  // of the scaled coordinate: 1e17 scales
-	precision   = 1e-12 // of the log of the integral
+	finePanels  = 1 << 12 // of a density between points
+	depth       = 46.0    // nats below the top at which a tail is cut: it holds 1e-20
+	widest      = 60.0    // of the scaled coordinate: 1e26 scales
+	precision   = 1e-12   // of the log of the integral
 )
 
 // errImproper says that an integral does not end.
@@ -28,6 +29,7 @@ type line struct {
 	logf        []float64
 	weight      []float64 // probabilities of the points
 	logZ        float64   // log of the integral
+	lo, hi      float64   // ends of v
 	err         error     // of f, fatal
 }
 
@@ -41,11 +43,24 @@ func integrate(f func(u float64) (float64, error), start, scale float64) (*line,
 	if l.err != nil || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil, l.failure()
 	}
+	l.lo, l.hi = lo, hi
 	l.sum(lo, hi)
 	if l.err != nil {
 		return nil, l.err
 	}
 	return l, nil
+}
+
+// fine gives points that are dense enough to go between them, with f there.
+func (l *line) fine() (u, logf []float64) {
+	if len(l.u) > finePanels {
+		return l.u, l.logf
+	}
+	for i := range finePanels + 1 {
+		x := l.point(l.lo + (l.hi-l.lo)*float64(i)/finePanels)
+		u, logf = append(u, x), append(logf, l.at(x))
+	}
+	return u, logf
 }
 
 func (l *line) failure() error {

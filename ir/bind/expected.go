@@ -16,6 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
@@ -75,7 +76,7 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 		return nil, err
 	}
 	e.at = append(append([]float64(nil), machine.Root(0)...), make([]float64, sel.size)...)
-	rec, lp, err := m.recordConstrained(e.at, len(e.numbers))
+	rec, roots, places, err := m.recordStatements(e.at, len(e.numbers))
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +84,9 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 		return nil, notFactorised("the model's control flow depends on parameters")
 	}
 	e.g = rec.g
+	e.places = places
 	e.indicators(sel)
-	if err := e.expand(lp); err != nil {
+	if err := e.expand(roots); err != nil {
 		return nil, err
 	}
 	if err := e.group(choice); err != nil {
@@ -115,6 +117,7 @@ type expansion struct {
 	at      []float64 // numbers and indicators
 	numbers []number
 	marks   []indicator
+	places  []source.Span // of the statements that the density is the sum of
 	poly    *autodiff.Polynomial
 	elem    []int     // of each atom: the element that it depends on; -1 for none
 	value   []float64 // of atoms that depend on none
@@ -163,13 +166,13 @@ func (e *expansion) indicators(sel *selector) {
 }
 
 // expand multiplies the density out and finds what each atom depends on.
-func (e *expansion) expand(lp autodiff.Node) error {
+func (e *expansion) expand(roots []autodiff.Node) error {
 	domain := autodiff.Domain{Positive: make([]bool, len(e.at)), Unit: make([]bool, len(e.at))}
 	for i, n := range e.numbers {
 		domain.Positive[i] = n.support == infer.Positive || n.support == infer.Unit || n.support == infer.Simplex
 		domain.Unit[i] = n.support == infer.Unit
 	}
-	poly, ok := e.g.Polynomial([]autodiff.Node{lp}, domain, maxExpansion)
+	poly, ok := e.g.Polynomial(roots, domain, maxExpansion)
 	if !ok {
 		return notFactorised("multiplied out, the log density has too many terms")
 	}
@@ -188,7 +191,7 @@ func (e *expansion) expand(lp autodiff.Node) error {
 			e.elem[i] = -1
 			fixed = append(fixed, autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
 		case len(elems) > 1:
-			return notFactorised("%s stand together in a function that is no sum of products", e.names(elems))
+			return notFactorised("%s stand together in a function that is no sum of products%s", e.names(elems), e.place(i))
 		case elems[0] >= len(e.numbers):
 			return notFactorised("a function of a discrete parameter is no table")
 		default:
@@ -196,6 +199,18 @@ func (e *expansion) expand(lp autodiff.Node) error {
 		}
 	}
 	return e.evaluate(fixed)
+}
+
+// place names the statement that an atom comes from.
+func (e *expansion) place(atom int) string {
+	for _, t := range e.poly.Terms {
+		for _, p := range t.Powers {
+			if int(p.Atom) == atom {
+				return fmt.Sprintf(" (%v)", e.places[t.Root])
+			}
+		}
+	}
+	return ""
 }
 
 func (e *expansion) usedAtoms() []bool {

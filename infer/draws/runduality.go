@@ -1,0 +1,21 @@
+// This file defines the part of run.json that coordinate ascent fills.
+
+package draws
+
+// DualityRun is the record of what the duality formula says of a factorised
+// approximation.
+type DualityRun struct {
+	LogEvidence *EstimateRun `json:"log_evidence"`
+	Exact       bool         `json:"exact"` // the evidence is by quadrature, else from importance weights
+	Factors     []FactorRun  `json:"factors"`
+}
+
+// FactorRun is the record of one factor; null is what is not known.
+type FactorRun struct {
+	Name        string       `json:"name"`
+	Form        string       `json:"form"`
+	Squashing   *EstimateRun `json:"squashing"`
+	Bound       *EstimateRun `json:"divergence_bound"`
+	Divergence  *EstimateRun `json:"divergence"`
+	Information *EstimateRun `json:"mutual_information"`
+}
