@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -24,6 +25,8 @@ import (
 type Options struct {
 	Seed  uint64       // of the random numbers in transformed data
 	Print func(string) // takes the text of print statements; nil drops it
+	// Passes says which rewritings of the program are left out.
+	Passes pass.Options
 	// Unobserved says that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
@@ -33,6 +36,7 @@ type Options struct {
 type Model struct {
 	waiting  *waiting
 	prog     *ir.Program
+	fast     *ir.Program // prog after the passes: its log density is the same
 	lib      *stdlib.Library
 	opts     Options
 	known    []binding // data and transformed data
@@ -84,9 +88,31 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 	if err := m.layOut(); err != nil {
 		return nil, err
 	}
+	if err := m.rewrite(); err != nil {
+		return nil, err
+	}
 	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
 	m.prepare()
 	return m, nil
+}
+
+// rewrite applies the passes. It fails where the options name passes that there are not.
+func (m *Model) rewrite() error {
+	m.fast = m.prog
+	em := m.machine()
+	o := m.opts.Passes
+	o.Value = func(x ir.Expr) (int, bool) {
+		v, err := em.Eval(x)
+		if err != nil || len(v.X) != 1 {
+			return 0, false
+		}
+		return int(v.X[0]), true
+	}
+	fast, err := pass.Run(m.prog, m.lib, o)
+	if err == nil {
+		m.fast = fast
+	}
+	return err
 }
 
 // prepare makes what compiles the model's programs when they are first needed.
@@ -122,8 +148,11 @@ func impure(prog *ir.Program, body []ir.Stmt) bool {
 }
 
 // machine makes an evaluator that knows data and transformed data.
-func (m *Model) machine() *eval.Machine {
-	em := eval.NewMachine(m.prog)
+func (m *Model) machine() *eval.Machine { return m.machineOf(m.prog) }
+
+// machineOf is the same for the program after the passes.
+func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
+	em := eval.NewMachine(prog)
 	em.Lib = m.lib
 	em.Print = m.opts.Print
 	em.Solve = m.solve
@@ -245,7 +274,7 @@ func (m *Model) walkDensity(em *eval.Machine, rec *recorder, q *eval.Value) erro
 	if err := m.transformParameters(em, rec); err != nil {
 		return err
 	}
-	return em.Run(m.prog.Model)
+	return em.Run(em.Prog.Model)
 }
 
 // sumOut makes the terms of the log density that remain when the discrete parameters
@@ -272,7 +301,7 @@ func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
 }
 
 func (m *Model) transformParameters(em *eval.Machine, rec *recorder) error {
-	if err := em.Run(m.prog.TransformedParameters.Body); err != nil {
+	if err := em.Run(em.Prog.TransformedParameters.Body); err != nil {
 		return err
 	}
 	for _, v := range m.prog.TransformedParameters.Vars {
@@ -293,10 +322,21 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 	return v
 }
 
-// recordDensity compiles the log density as it is computed at q.
+// recordDensity compiles the log density as it is computed at q. What fails after the
+// passes is recorded as it was written, so that the statement at fault is named. So are
+// densities without their constants, which go by the statement.
 func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
+	if !md.propto && m.fast != m.prog {
+		if p, err := m.recordDensityOf(m.fast, q, md, gradient); err == nil {
+			return p, nil
+		}
+	}
+	return m.recordDensityOf(m.prog, q, md, gradient)
+}
+
+func (m *Model) recordDensityOf(prog *ir.Program, q []float64, md mode, gradient bool) (*autodiff.Program, error) {
 	rec := newRecorder(m.dim)
-	em := m.recording(rec)
+	em := m.recordingOf(prog, rec)
 	em.Jacobian = md.jacobian
 	rec.full, rec.propto = md.propto, md.propto
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {

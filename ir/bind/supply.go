@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -83,8 +84,11 @@ func (m *Model) piece(name string, record func(*Model, []float64) (*autodiff.Pro
 }
 
 // recording makes an evaluator that reports to a recorder.
-func (m *Model) recording(rec *recorder) *eval.Machine {
-	em := m.machine()
+func (m *Model) recording(rec *recorder) *eval.Machine { return m.recordingOf(m.prog, rec) }
+
+// recordingOf is the same for the program after the passes.
+func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
+	em := m.machineOf(prog)
 	em.Rec = rec
 	if m.supply == nil || !m.supply.general {
 		return em

@@ -129,6 +129,7 @@ func (s *Swap) On(m *Model) (*Swap, error) {
 func (m *Model) with(prog *ir.Program, known *simulator) *Model {
 	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, observed: m.observed, params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: known, quantities: m.quantities}
+	_ = n.rewrite() // the options served m
 	n.prepare()
 	return n
 }

@@ -1,0 +1,233 @@
+// Vectorize: loops over observations as vector operations.
+//
+// A loop is taken apart into its statements (loop fission). Statements that depend on
+// each other from round to round share a loop that stays; each of the others is written
+// for all rounds at once:
+//
+//	for (n in 1:N) {
+//	  real eta = a[g[n]] + b * x[n];           eta[1:N] = a[g[1:N]] + b * x[1:N]
+//	  y[n] ~ normal(eta, sigma);               y[1:N] ~ normal(eta, sigma)
+//	  h[n + 1] = phi * h[n] + eta;             for (n in 1:N) h[n + 1] = phi * h[n] + eta[n]
+//	}
+//
+// A scalar that a round declares becomes an array with an element a round. Elements at
+// loop variable + constant become slices, others gathers by arrays of positions.
+// Conditions on data choose the rounds that a statement is written for. Loops around
+// nothing but a loop whose rounds are independent, too, become one; other inner loops
+// with the same bounds in all rounds become the outer ones. What is inside loops that
+// stay is treated in the same way.
+//
+// A statement that would read outside of a container or of a domain does so either way,
+// so that what is rejected stays rejected; whoever runs the result must not rely on which
+// statement is at fault, though, nor on the order of terms.
+
+package pass
+
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// vectorize is the pass.
+func vectorize(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
+	f := &frame{lib: lib, slots: p.Slots, value: o.Value}
+	out := *p
+	out.TransformedParameters.Body = f.stmts(p.TransformedParameters.Body)
+	out.Model = f.stmts(p.Model)
+	if !f.changed {
+		return p
+	}
+	out.Slots = f.slots
+	return &out
+}
+
+// A frame is the variables that statements at work have.
+type frame struct {
+	lib     *stdlib.Library
+	value   func(ir.Expr) (int, bool) // of an int expression; may be nil
+	slots   int
+	changed bool // a loop was
+	within  int  // how many loops that stay are around the statement at work
+}
+
+// fewRounds is how many rounds of a loop are too few to be vectors where there are very
+// many of them: single numbers share common subexpressions, short vectors do not.
+const fewRounds = 16
+
+// few says whether a loop is known to have few rounds.
+func (f *frame) few(s *ir.For) bool {
+	if f.value == nil {
+		return false
+	}
+	lo, ok1 := f.value(s.Lo)
+	hi, ok2 := f.value(s.Hi)
+	return ok1 && ok2 && hi-lo+1 < fewRounds
+}
+
+// newVar makes a local variable: an array of n numbers, or of a scalar type.
+func (f *frame) newVar(name string, t types.Type, at source.Span, n ir.Expr) *ir.Var {
+	v := &ir.Var{Loc: at, Name: name, Type: t, Slot: f.slots, Decl: &ir.Shape{Type: t}}
+	if n != nil {
+		v.Decl.Sizes = []ir.Expr{n}
+	}
+	f.slots++
+	return v
+}
+
+// try runs body and gives back the variables that it made where it did not succeed.
+func (f *frame) try(body func() bool) bool {
+	slots := f.slots
+	if body() {
+		return true
+	}
+	f.slots = slots
+	return false
+}
+
+func (f *frame) stmts(list []ir.Stmt) []ir.Stmt {
+	if list == nil {
+		return nil
+	}
+	out := make([]ir.Stmt, 0, len(list))
+	for _, s := range list {
+		out = append(out, f.stmt(s)...)
+	}
+	return out
+}
+
+// stmt gives what a statement becomes.
+func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
+	switch s := s.(type) {
+	case *ir.Block:
+		return []ir.Stmt{&ir.Block{At: s.At, Body: f.stmts(s.Body), Profile: s.Profile}}
+	case *ir.If:
+		return []ir.Stmt{&ir.If{At: s.At, Test: s.Test, Then: f.stmts(s.Then), Else: f.stmts(s.Else)}}
+	case *ir.ForEach:
+		return []ir.Stmt{&ir.ForEach{At: s.At, Var: s.Var, X: s.X, Body: f.staying(s.Body)}}
+	case *ir.While:
+		return []ir.Stmt{&ir.While{At: s.At, Test: s.Test, Body: f.staying(s.Body)}}
+	case *ir.For:
+		return f.loop(s)
+	}
+	return []ir.Stmt{s}
+}
+
+// loop gives what a loop becomes.
+func (f *frame) loop(s *ir.For) []ir.Stmt {
+	for _, rewrite := range []func(*ir.For) []ir.Stmt{f.nest, f.fission} {
+		if f.within > 0 && f.few(s) {
+			break
+		}
+		if out := rewrite(s); out != nil {
+			f.changed = true
+			return out
+		}
+	}
+	return []ir.Stmt{&ir.For{At: s.At, Var: s.Var, Lo: s.Lo, Hi: s.Hi, Body: f.staying(s.Body)}}
+}
+
+// staying rewrites the body of a loop that stays.
+func (f *frame) staying(list []ir.Stmt) []ir.Stmt {
+	f.within++
+	defer func() { f.within-- }()
+	return f.stmts(list)
+}
+
+// nest writes loops around nothing but loops as one vector operation; nil where that
+// cannot be done.
+func (f *frame) nest(s *ir.For) []ir.Stmt {
+	loops := []*ir.For{s}
+	list := flat(s.Body)
+	for len(list) == 1 {
+		inner, ok := list[0].(*ir.For)
+		if !ok {
+			break
+		}
+		loops = append(loops, inner)
+		list = flat(inner.Body)
+	}
+	b := newBody(loops, list)
+	if len(loops) < 2 || !b.separable() {
+		return nil
+	}
+	if !b.dependences().inOrder() {
+		return nil
+	}
+	var out []ir.Stmt
+	f.try(func() bool {
+		l := newLanes(f, b, nil)
+		if !l.stmts(list) {
+			return false
+		}
+		out = nonEmpty(l.maker, loops, l.out)
+		return true
+	})
+	return out
+}
+
+// nonEmpty guards statements by the condition that loops have rounds.
+func nonEmpty(m maker, loops []*ir.For, list []ir.Stmt) []ir.Stmt {
+	for _, s := range slices.Backward(loops) {
+		lo, ok1 := s.Lo.(*ir.Const)
+		hi, ok2 := s.Hi.(*ir.Const)
+		if !ok1 || !ok2 || lo.X > hi.X {
+			list = []ir.Stmt{&ir.If{At: s.At, Test: m.named("logical_lte", s.Lo, s.Hi), Then: list}}
+		}
+	}
+	return list
+}
+
+// flat takes the blocks out of a list of statements.
+func flat(list []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		if b, ok := s.(*ir.Block); ok && b.Profile == "" {
+			out = append(out, flat(b.Body)...)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// separable says whether the rounds of the loops are known before they run and nothing
+// but the variables' values makes them depend on each other.
+func (b *body) separable() bool {
+	for _, l := range b.loops {
+		if !steady(l.Lo, b.variant) || !steady(l.Hi, b.variant) {
+			return false
+		}
+	}
+	ok := true
+	ir.Inspect(b.stmts, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Jump, *ir.Return, *ir.Target:
+			ok = false
+		case *ir.UserCall:
+			ok = ok && !n.Fn.Target && !n.Fn.Random
+		case *ir.Call:
+			fn, known := n.Fn.(*stdlib.Function)
+			ok = ok && known && fn.Draw == nil
+		}
+		return ok
+	})
+	return ok
+}
+
+// fission takes a loop apart; nil where nothing comes of it.
+func (f *frame) fission(s *ir.For) []ir.Stmt {
+	b := newBody([]*ir.For{s}, flat(s.Body))
+	if !b.separable() {
+		return nil
+	}
+	var out []ir.Stmt
+	f.try(func() bool {
+		out = newFission(f, b).run()
+		return out != nil
+	})
+	return out
+}
