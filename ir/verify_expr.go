@@ -56,8 +56,10 @@ func (v *verifier) container(x Expr) {
 	switch x := x.(type) {
 	case *Promote:
 		if v.expr(x.X) {
-			_, ok := types.Promote(row(x.X.Type()), row(t))
-			if !ok || x.X.Type().Equal(t) {
+			from := x.X.Type()
+			_, wider := types.Promote(from, t)
+			_, same := types.Promote(row(from), row(t))
+			if !wider && !same || from.Equal(t) {
 				v.fail(at, "a conversion from %s to %s", x.X.Type(), t)
 			}
 		}
