@@ -60,12 +60,17 @@ const fewRounds = 16
 
 // few says whether a loop is known to have few rounds.
 func (f *frame) few(s *ir.For) bool {
-	if f.value == nil {
+	if f.value == nil || !ofData(s.Lo) || !ofData(s.Hi) {
 		return false
 	}
 	lo, ok1 := f.value(s.Lo)
 	hi, ok2 := f.value(s.Hi)
 	return ok1 && ok2 && hi-lo+1 < fewRounds
+}
+
+// ofData says that an expression is made of data alone.
+func ofData(x ir.Expr) bool {
+	return steady(x, func(v *ir.Var) bool { return v.Kind != ir.Datum && v.Kind != ir.TransformedDatum })
 }
 
 // newVar makes a local variable: an array of n numbers, or of a scalar type.
