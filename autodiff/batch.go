@@ -16,6 +16,7 @@ func (g *Graph) BatchDots() (*Graph, func(Node) Node) {
 		return g, func(x Node) Node { return x }
 	}
 	b := &batcher{old: g, h: NewGraph(g.dims), to: make([]Node, len(g.nodes)), groups: groups}
+	b.h.interpreted = g.interpreted
 	for x := range g.nodes {
 		b.copy(Node(x))
 	}

@@ -14,6 +14,7 @@ func TestBatchDotsIsEqual(t *testing.T) {
 	g := NewGraph(k + 1)
 	beta := g.Map(Exp, k, g.View(g.Input(), 0, k))
 	out := g.Scalar(0)
+	g.Interpret()
 	for range n {
 		c := make([]float64, k)
 		for j := range c {

@@ -95,6 +95,10 @@ func (p *Program) Dump() string {
 	fmt.Fprintf(&b, "program, input of length %d: %d instructions, %d operations, %d slots\n",
 		p.dim, s.Instructions, s.Operations, s.Slots)
 	for i := range p.code {
+		if ins := &p.code[i]; ins.code == icodeNative {
+			fmt.Fprintf(&b, "block %d: %d machine operations\n", ins.a, ins.n)
+			continue
+		}
 		h := p.spelled(&p.code[i])
 		b.WriteString(h.String())
 		b.WriteByte('\n')

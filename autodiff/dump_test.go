@@ -13,6 +13,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // smallGraph uses every kind of node that a language without checks can make.
 func smallGraph() (*Graph, []Node, []Node) {
 	g := NewGraph(3)
+	g.Interpret()
 	q := g.Input()
 	y := g.Map(Exp, 3, q)
 	z := g.Map(sin, 3, g.Map(Mul, 3, y, g.Const([]float64{1, 2, 3})))

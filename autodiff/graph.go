@@ -85,6 +85,8 @@ type Graph struct {
 	dims   int           // length of the input
 	input  Node
 	given  Node // None where there is none
+
+	interpreted bool // compile without machine code
 }
 
 // consKey identifies a small node for sharing.
@@ -107,6 +109,10 @@ func NewGraph(dim int) *Graph {
 	g.input = g.add(node{kind: kindInput, n: int32(dim), active: true})
 	return g
 }
+
+// Interpret says that programs compiled from now on shall not use machine code. They
+// compute the same numbers.
+func (g *Graph) Interpret() { g.interpreted = true }
 
 // Input is the node of the program's argument.
 func (g *Graph) Input() Node { return g.input }

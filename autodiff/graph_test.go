@@ -13,7 +13,7 @@ import (
 func randomGraph(r *rand.Rand, dim, size int) (*Graph, Node) {
 	g := NewGraph(dim)
 	scalars := []Node{g.Elem(g.Input(), 0), g.Scalar(0.7)}
-	vectors := []Node{g.Input(), g.Const([]float64{0.3, -1.2, 0.8, 2, 1.1}[:dim])}
+	vectors := []Node{g.Input(), g.Const(cycled(dim))}
 	unary := []*Op{Neg, Square, Exp, Log1pExp, InvLogit, sin}
 	binary := []*Op{Add, Sub, Mul}
 	damp := func(x Node) Node { return g.Map(InvLogit, g.Len(x), x) }
@@ -137,4 +137,13 @@ func TestGuardTakesPrecedence(t *testing.T) {
 	if err := m.Run([]float64{1}); err != nil {
 		t.Error(err)
 	}
+}
+
+// cycled gives n numbers without a pattern.
+func cycled(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = []float64{0.3, -1.2, 0.8, 2, 1.1}[i%5]
+	}
+	return out
 }

@@ -101,6 +101,10 @@ func (m *Machine) Run(input []float64) error {
 			return failure
 		}
 		start = at + 1
+		if code[at].code == icodeNative {
+			m.prog.native.Run(int(code[at].a), m.mem)
+			continue
+		}
 		err := m.step(int(code[at].a))
 		if err == nil {
 			continue

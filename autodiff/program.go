@@ -3,6 +3,8 @@
 
 package autodiff
 
+import "github.com/seed-12b88e03/ppl/autodiff/native"
+
 // A Program is an executable form of a graph for some of its nodes, the roots. It
 // is immutable and may be shared; every goroutine runs it on a Machine of its own.
 //
@@ -19,6 +21,7 @@ type Program struct {
 	guards bool
 	given  operand // where the given numbers lie
 	start  int     // of the instructions that depend on the input
+	native *native.Code
 }
 
 // An instr is one instruction: n results from dst on. What a and b are depends on
@@ -55,6 +58,7 @@ const (
 // gathers, and icodeHeavy with the number of the heavy instruction in a.
 const (
 	icodeHeavy  icode = iota
+	icodeNative       // block a, of n instructions
 	icodeBinary       // codeAdd, codeSub, codeMul, codeShift
 	icodeUnary  = icodeBinary + 4*binModes
 	icodeOther  = icodeUnary + 9*unModes
@@ -92,7 +96,8 @@ type heavy struct {
 // Stats counts what a program consists of.
 type Stats struct {
 	Instructions int
-	Operations   int // results of elementwise operations
+	Operations   int // results of elementwise operations that the interpreter computes
+	Native       int // machine operations in blocks
 	Slots        int // numbers in the arena
 }
 
@@ -102,6 +107,8 @@ func (p *Program) Stats() Stats {
 	for i := range p.code {
 		switch ins := &p.code[i]; {
 		case ins.code >= icodeOther:
+		case ins.code == icodeNative:
+			s.Native += int(ins.n)
 		case ins.code != icodeHeavy:
 			s.Operations += int(ins.n)
 		case p.heavy[ins.a].kind == kindMap:
@@ -114,17 +121,58 @@ func (p *Program) Stats() Stats {
 // Compile makes the program that computes the roots. Checks and Guards are run if
 // they are among effects; they have no value.
 func (g *Graph) Compile(roots, effects []Node) *Program {
-	c := &compiler{g: g, live: make([]bool, len(g.nodes)), alias: map[Node]Node{}, slot: make([]int, len(g.nodes))}
-	c.markLive(roots, effects)
-	c.layOut()
-	fixed, moving := c.apart(c.schedule())
-	for _, r := range fixed {
-		c.emit(r)
+	if !g.interpreted && native.Reason() == "" {
+		if p, err := g.compileNative(roots, effects); err == nil {
+			return p
+		}
 	}
+	c := g.newCompiler(roots, effects)
+	return c.program(c.schedule(), c.emit, roots, effects)
+}
+
+// compileNative makes a program with machine code; it fails where the system refuses
+// the memory.
+func (g *Graph) compileNative(roots, effects []Node) (*Program, error) {
+	c := g.newCompiler(roots, effects)
+	runs := c.scheduleNative()
+	c.blocks = c.newBlocks(runs)
+	p := c.program(runs, c.emitNative, roots, effects)
+	if len(c.blocks.done) == 0 {
+		return p, nil
+	}
+	code, err := native.Build(c.blocks.done, len(p.init))
+	if err != nil {
+		return nil, err
+	}
+	p.native = code
+	p.init = append(p.init, make([]float64, code.Slots()-len(p.init))...)
+	return p, nil
+}
+
+func (g *Graph) newCompiler(roots, effects []Node) *compiler {
+	n := len(g.nodes)
+	c := &compiler{g: g, live: make([]bool, n), root: make([]bool, n), alias: map[Node]Node{}, slot: make([]int, n)}
+	c.markLive(roots, effects)
+	for _, x := range roots {
+		c.root[x] = true
+	}
+	c.layOut()
+	return c
+}
+
+// program emits the runs.
+func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *Program {
+	g := c.g
+	fixed, moving := c.apart(runs)
+	for _, r := range fixed {
+		emit(r)
+	}
+	c.endBlock()
 	start := len(c.code)
 	for _, r := range moving {
-		c.emit(r)
+		emit(r)
 	}
+	c.endBlock()
 	p := &Program{dim: g.dims, init: c.arena, code: c.code, heavy: c.heavy, idx: c.idx, start: start}
 	if g.given != None {
 		p.given = c.operand(g.given)
@@ -141,12 +189,18 @@ func (g *Graph) Compile(roots, effects []Node) *Program {
 type compiler struct {
 	g     *Graph
 	live  []bool
+	root  []bool
 	alias map[Node]Node // scalar value nodes that a fused node computes as well
 	slot  []int
 	arena []float64
 	code  []instr
 	heavy []heavy
 	idx   []int32
+
+	// Of programs with machine code.
+	users  adjacency
+	class  []class
+	blocks *blocks
 }
 
 // inputs are the nodes that must run before x.

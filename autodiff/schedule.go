@@ -172,13 +172,7 @@ func (s *scheduler) take() run {
 		s.head++
 		return run{s.single[s.head-1]}
 	}
-	var best *bucket
-	for _, op := range s.ops {
-		b := s.buckets[op]
-		if len(b.nodes) > 0 && (best == nil || s.height[b.nodes[0]] > s.height[best.nodes[0]]) {
-			best = b
-		}
-	}
+	best := s.urgent()
 	if best == nil {
 		return nil
 	}
@@ -193,4 +187,16 @@ func (s *scheduler) take() run {
 	}
 	slices.Sort(r) // neighbours in the source become neighbours in memory
 	return r
+}
+
+// urgent is the bucket with the most urgent operation; nil when all are empty.
+func (s *scheduler) urgent() *bucket {
+	var best *bucket
+	for _, op := range s.ops {
+		b := s.buckets[op]
+		if len(b.nodes) > 0 && (best == nil || s.height[b.nodes[0]] > s.height[best.nodes[0]]) {
+			best = b
+		}
+	}
+	return best
 }

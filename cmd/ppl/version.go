@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/seed-12b88e03/ppl/autodiff/native"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
@@ -16,7 +17,7 @@ const version = "0.1.0"
 // versionCmd prints the version.
 type versionCmd struct{}
 
-// Run prints version, commit, Go version and kernels.
+// Run prints version, commit, Go version, kernels and whether models become machine code.
 func (versionCmd) Run(a *app) error {
 	commit := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -31,7 +32,11 @@ func (versionCmd) Run(a *app) error {
 		}
 		commit += changed
 	}
-	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: %s\n",
-		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, vec.Name())
+	code := "yes"
+	if reason := native.Reason(); reason != "" {
+		code = "no: " + reason
+	}
+	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
+		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, vec.Name(), code)
 	return err
 }

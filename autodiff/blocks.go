@@ -1,0 +1,269 @@
+// Emission for machine code: arithmetic gathers in blocks, which calls end.
+
+package autodiff
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/native"
+)
+
+// blockOp gives the machine operation of a core operation that has one.
+func blockOp(op *Op) (native.Op, bool) {
+	switch op.code {
+	case codeAdd:
+		return native.Add, true
+	case codeSub:
+		return native.Sub, true
+	case codeMul:
+		return native.Mul, true
+	case codeShift:
+		return native.Shift, true
+	case codeNeg:
+		return native.Neg, true
+	case codeInv:
+		return native.Inv, true
+	case codeSquare:
+		return native.Square, true
+	case codeSqrt:
+		return native.Sqrt, true
+	}
+	return 0, false
+}
+
+// A blocks collects arithmetic. Numbers that only their own block uses have no place in
+// the arena. Vectors have one, with their elements in groups of four.
+type blocks struct {
+	done  [][]native.Inst
+	nodes []Node  // of the block at hand
+	size  int     // about how many instructions they will be
+	of    []int32 // block of each node, from 1
+	want  []int32 // order in which numbers should lie in the arena; 0 for any
+	zero  int     // a slot that holds 0
+
+	list   []native.Inst
+	value  []native.Value // of each scalar, and of the first group of a vector
+	splats map[native.Value]native.Value
+}
+
+func (c *compiler) newBlocks(runs []run) *blocks {
+	n := len(c.g.nodes)
+	b := &blocks{of: make([]int32, n), want: make([]int32, n), value: make([]native.Value, n), zero: len(c.arena),
+		splats: map[native.Value]native.Value{}}
+	c.arena = append(c.arena, 0)
+	count := int32(0)
+	note := func(x Node) {
+		if c.class[x] == classBlock && c.g.nodes[x].n == 1 && b.want[x] == 0 {
+			count++
+			b.want[x] = count
+		}
+	}
+	for _, r := range runs {
+		first := &c.g.nodes[r[0]]
+		switch {
+		case c.class[r[0]] != classCall:
+		case first.kind == kindGather:
+			for _, ref := range first.refs {
+				note(first.in[ref.Node])
+			}
+		case first.kind == kindMap && first.n == 1:
+			for k := range first.in {
+				for _, x := range r {
+					note(c.g.nodes[x].in[k])
+				}
+			}
+		}
+	}
+	return b
+}
+
+// emitNative makes instructions of a run of scheduleNative.
+func (c *compiler) emitNative(r run) {
+	b := c.blocks
+	if c.class[r[0]] == classCall {
+		c.endBlock()
+		c.emit(r)
+		return
+	}
+	for _, x := range r {
+		n := &c.g.nodes[x]
+		if c.class[x] == classFree {
+			if n.kind != kindGather {
+				c.emit(run{x})
+			}
+			continue
+		}
+		b.nodes = append(b.nodes, x)
+		b.of[x] = int32(len(b.done)) + 1
+		if n.n > 1 {
+			c.place(x, n.len())
+		}
+		for _, y := range n.in {
+			b.size += c.g.nodes[y].len()
+		}
+		if b.size > native.MaxBlock/2 {
+			c.endBlock()
+		}
+	}
+}
+
+// endBlock writes the block at hand.
+func (c *compiler) endBlock() {
+	b := c.blocks
+	if b == nil || len(b.nodes) == 0 {
+		return
+	}
+	c.placeResults()
+	b.list = make([]native.Inst, 0, len(b.nodes)+len(b.nodes)/4)
+	clear(b.splats)
+	for _, x := range b.nodes {
+		n := &c.g.nodes[x]
+		slot := c.slotOf(x)
+		switch {
+		case n.kind != kindMap:
+			b.value[x] = c.total(n, slot)
+		case n.n == 1:
+			b.value[x] = c.scalarMap(n, 0, slot)
+		default:
+			b.value[x] = c.vectorMap(n, slot)
+		}
+	}
+	c.code = append(c.code, instr{code: icodeNative, n: int32(len(b.list)), a: int32(len(b.done))})
+	b.done = append(b.done, b.list)
+	b.nodes, b.size = b.nodes[:0], 0
+}
+
+// placeResults gives a place to each scalar of the block that is used outside; what
+// calls take together lies together.
+func (c *compiler) placeResults() {
+	b := c.blocks
+	var results []Node
+	for _, x := range b.nodes {
+		if c.g.nodes[x].n == 1 {
+			c.slot[x] = native.NoSlot
+			if c.root[x] || c.usedOutside(x, b.of[x]) {
+				results = append(results, x)
+			}
+		}
+	}
+	slices.SortStableFunc(results, func(x, y Node) int { return cmp.Compare(b.want[x], b.want[y]) })
+	for _, x := range results {
+		c.place(x, 1)
+	}
+}
+
+func (c *compiler) usedOutside(x Node, block int32) bool {
+	for _, u := range c.users.of(x) {
+		switch c.class[u] {
+		case classCall:
+			return true
+		case classFree: // a gather that sums look through, or a view
+			if c.usedOutside(u, block) {
+				return true
+			}
+		default:
+			if c.blocks.of[u] != block {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// slotOf is where a scalar of the block is stored.
+func (c *compiler) slotOf(x Node) int32 { return int32(c.slot[x]) }
+
+// add appends an instruction.
+func (b *blocks) add(in native.Inst) native.Value {
+	b.list = append(b.list, in)
+	return native.Value(len(b.list) - 1)
+}
+
+// apply is add of an operation on numbers whose result is not stored.
+func (b *blocks) apply(op native.Op, wide bool, x, y native.Value) native.Value {
+	return b.add(native.Inst{Op: op, Wide: wide, A: x, B: y, Slot: native.NoSlot})
+}
+
+// scalarMap computes element i of a Map.
+func (c *compiler) scalarMap(n *node, i int, slot int32) native.Value {
+	op, _ := blockOp(n.op)
+	in := native.Inst{Op: op, A: c.element(n.in[0], i), Slot: slot}
+	if len(n.in) > 1 {
+		in.B = c.element(n.in[1], i)
+	}
+	return c.blocks.add(in)
+}
+
+// vectorMap computes a Map of several elements, four at a time as long as there are so
+// many. Its instructions follow each other, since what they use is made before.
+func (c *compiler) vectorMap(n *node, slot int32) native.Value {
+	op, _ := blockOp(n.op)
+	b := c.blocks
+	for _, y := range n.in {
+		c.four(y, 0)
+	}
+	first := native.Value(len(b.list))
+	i := 0
+	for ; i+4 <= n.len(); i += 4 {
+		in := native.Inst{Op: op, Wide: true, A: c.four(n.in[0], i), Slot: slot + int32(i)}
+		if len(n.in) > 1 {
+			in.B = c.four(n.in[1], i)
+		}
+		b.add(in)
+	}
+	for ; i < n.len(); i++ {
+		c.scalarMap(n, i, slot+int32(i))
+	}
+	return first
+}
+
+// element is element i of a node as an operand; a scalar is any of its elements.
+func (c *compiler) element(x Node, i int) native.Value {
+	n := &c.g.nodes[x]
+	if n.n == 1 {
+		i = 0
+	}
+	switch {
+	case n.kind == kindView:
+		return c.element(n.in[0], i+int(n.off))
+	case n.kind == kindGather && c.class[x] == classFree:
+		r := n.refs[i]
+		return c.element(n.in[r.Node], int(r.Elem))
+	case !c.blocks.here(x):
+		return native.InSlot(c.slot[x] + i)
+	case n.n == 1:
+		return c.blocks.value[x]
+	}
+	if groups := n.len() / 4; i >= 4*groups {
+		return c.blocks.value[x] + native.Value(i-3*groups)
+	}
+	return native.InSlot(c.slot[x] + i)
+}
+
+// four is elements i to i+3 of a node; a scalar is all four.
+func (c *compiler) four(x Node, i int) native.Value {
+	b, n := c.blocks, &c.g.nodes[x]
+	switch {
+	case n.n == 1:
+		return b.splat(c.element(x, 0))
+	case n.kind == kindView:
+		return c.four(n.in[0], i+int(n.off))
+	case b.here(x) && i%4 == 0 && i+4 <= n.len():
+		return b.value[x] + native.Value(i/4)
+	}
+	return native.InSlot(c.slot[x] + i)
+}
+
+// here says whether a node is computed in the block at hand.
+func (b *blocks) here(x Node) bool { return int(b.of[x]) == len(b.done)+1 }
+
+// splat gives four times the same number.
+func (b *blocks) splat(x native.Value) native.Value {
+	v, ok := b.splats[x]
+	if !ok {
+		v = b.apply(native.Splat, false, x, 0)
+		b.splats[x] = v
+	}
+	return v
+}

@@ -1,0 +1,218 @@
+// The register allocator: one pass back for the next use of every value, one forward
+// that gives out registers and writes code.
+//
+// A value is in a register, in the arena, or both. Values read from the arena, and those
+// that are stored as results, are in the arena anyway; any other is spilled the first
+// time it must leave its register, to a scratch slot that is free again when the value
+// is dead. The value that leaves is the one whose next use is furthest away (Belady); an
+// operand that is used for the last time is read where it lies.
+
+package native
+
+// registers is how many registers hold values; the one after them is for what an
+// instruction needs in between.
+const (
+	registers       = 15
+	scratch   xreg  = 15
+	none      xreg  = 255
+	never     int32 = 1<<31 - 1
+)
+
+// A value is what the allocator knows about a number or four of them.
+type value struct {
+	next   int32 // instruction of the next use; never where there is none
+	memory int32 // slot, or NoSlot where it is in none
+	reg    xreg
+	wide   bool
+	spill  bool // memory is a scratch slot
+}
+
+// An allocator writes one block after the other.
+type allocator struct {
+	enc     encoder
+	block   []Inst
+	values  []value    // results of the block, then what it reads from the arena
+	args    [][3]int32 // operands of each instruction as indices of values
+	after   [][3]int32 // next use of each operand after the instruction
+	slots   [2][]int32 // value of an arena slot, by width; 0 is none
+	touched [2][]int32 // slots that have one
+	holds   [registers]int32
+	anyWide bool
+
+	scratchFrom int     // first scratch slot
+	scratchEnd  int     // one after the last that any block uses
+	top         int     // one after the last that this block uses
+	free        []int32 // scratch slots of four numbers that this block may use again
+	dying       []int32 // those of the operands at hand
+}
+
+// slotPlace is the place of a slot.
+func slotPlace(slot int32) place { return place{kind: inArena, off: slot * 8} }
+
+// write appends the code of a block.
+func (a *allocator) write(block []Inst) {
+	a.block = block
+	a.anyWide = false
+	a.free, a.dying, a.top = a.free[:0], a.dying[:0], a.scratchFrom
+	for r := range a.holds {
+		a.holds[r] = -1
+	}
+	a.number()
+	a.lookBack()
+	for i := range block {
+		a.inst(int32(i))
+	}
+	a.enc.ret(a.anyWide)
+	a.scratchEnd = max(a.scratchEnd, a.top)
+	for w := range a.touched {
+		for _, s := range a.touched[w] {
+			a.slots[w][s] = 0
+		}
+		a.touched[w] = a.touched[w][:0]
+	}
+}
+
+// number makes a value of each result and of each slot that is read.
+func (a *allocator) number() {
+	n := len(a.block)
+	a.values = a.values[:0]
+	for i := range a.block {
+		wide := a.block[i].wideResult()
+		a.anyWide = a.anyWide || wide || a.block[i].Op == Fold
+		a.values = append(a.values, value{next: never, memory: a.block[i].Slot, reg: none, wide: wide})
+	}
+	if cap(a.args) < n {
+		a.args, a.after = make([][3]int32, n), make([][3]int32, n)
+	}
+	a.args, a.after = a.args[:n], a.after[:n]
+	for i := range a.block {
+		in := &a.block[i]
+		all := in.operands()
+		for k := range in.Op.arity() {
+			v := int32(all[k])
+			if v < 0 {
+				v = a.fromArena(int32(^all[k]), in.wideOperand())
+			}
+			a.args[i][k] = v
+		}
+	}
+}
+
+// fromArena gives the value of a slot. What is stored later in the block must not be
+// read earlier, so a slot has one value.
+func (a *allocator) fromArena(slot int32, wide bool) int32 {
+	w := 0
+	if wide {
+		w = 1
+	}
+	for int(slot) >= len(a.slots[w]) {
+		a.slots[w] = append(a.slots[w], make([]int32, int(slot)+1)...)
+	}
+	if v := a.slots[w][slot]; v != 0 {
+		return v
+	}
+	v := int32(len(a.values))
+	a.values = append(a.values, value{next: never, memory: slot, reg: none, wide: wide})
+	a.slots[w][slot] = v
+	a.touched[w] = append(a.touched[w], slot)
+	return v
+}
+
+// lookBack finds the next uses.
+func (a *allocator) lookBack() {
+	for i := len(a.block) - 1; i >= 0; i-- {
+		args := &a.args[i]
+		for k := range a.block[i].Op.arity() {
+			a.after[i][k] = a.values[args[k]].next
+		}
+		for k := range a.block[i].Op.arity() {
+			a.values[args[k]].next = int32(i)
+		}
+	}
+}
+
+// used moves the next use of an instruction's operands on, and frees the registers of
+// those that have none.
+func (a *allocator) used(i int32) {
+	for k := range a.block[i].Op.arity() {
+		v := &a.values[a.args[i][k]]
+		v.next = a.after[i][k]
+		if v.next != never {
+			continue
+		}
+		if v.reg != none {
+			a.holds[v.reg] = -1
+			v.reg = none
+		}
+		if v.spill {
+			a.dying = append(a.dying, v.memory)
+			v.spill = false
+		}
+	}
+}
+
+// result gives the register for a result when the operands are in place: that of an
+// operand which is not used again, if possible. Only then may their scratch slots be used
+// again, since the instruction still reads them.
+func (a *allocator) result(i int32, args [3]int32) xreg {
+	a.used(i)
+	r := a.take(args)
+	a.free = append(a.free, a.dying...)
+	a.dying = a.dying[:0]
+	return r
+}
+
+// take gives a free register, making one free where there is none; the values in keep
+// stay where they are.
+func (a *allocator) take(keep [3]int32) xreg {
+	worst, furthest := none, int32(-1)
+	for r := range a.holds {
+		x := a.holds[r]
+		if x < 0 {
+			return xreg(r)
+		}
+		if v := &a.values[x]; v.next > furthest && x != keep[0] && x != keep[1] && x != keep[2] {
+			worst, furthest = xreg(r), v.next
+		}
+	}
+	v := &a.values[a.holds[worst]]
+	if v.memory == NoSlot {
+		v.memory, v.spill = a.scratchSlot(), true
+		a.enc.store(slotPlace(v.memory), v.wide, worst)
+	}
+	v.reg = none
+	a.holds[worst] = -1
+	return worst
+}
+
+// scratchSlot gives four numbers of the arena.
+func (a *allocator) scratchSlot() int32 {
+	if k := len(a.free) - 1; k >= 0 {
+		s := a.free[k]
+		a.free = a.free[:k]
+		return s
+	}
+	a.top += 4
+	return int32(a.top - 4)
+}
+
+// hold puts a value into a register.
+func (a *allocator) hold(x int32, keep [3]int32) xreg {
+	v := &a.values[x]
+	if v.reg == none {
+		r := a.take(keep)
+		a.enc.load(r, v.wide, slotPlace(v.memory))
+		v.reg = r
+		a.holds[r] = x
+	}
+	return v.reg
+}
+
+// where gives a value's place as a last operand: its register, the arena where this is
+// its last use, or else a register that is filled now.
+func (a *allocator) where(x, after int32, keep [3]int32) place {
+	if v := &a.values[x]; v.reg == none && after == never {
+		return slotPlace(v.memory)
+	}
+	return place{reg: a.hold(x, keep)}
+}

@@ -1,0 +1,71 @@
+// Code: blocks in executable memory.
+
+package native
+
+import (
+	"errors"
+	"runtime"
+	"unsafe"
+)
+
+// errRefused says that the system has no executable memory for us.
+var errRefused = errors.New("the system refuses executable memory")
+
+// A Code is some blocks of machine code. It is immutable.
+type Code struct {
+	mem     []byte // readable and executable
+	entries []uintptr
+	scratch int
+}
+
+// Build makes code of blocks for an arena of slots numbers, to which it adds the slots
+// that it needs for itself (Slots). It fails where there is no native code (Reason), or
+// the system refuses the memory.
+func Build(blocks [][]Inst, slots int) (*Code, error) {
+	if r := Reason(); r != "" {
+		return nil, errors.New(r)
+	}
+	buf, starts, end := assemble(blocks, slots)
+	mem, err := executable(buf)
+	if err != nil {
+		return nil, err
+	}
+	c := &Code{mem: mem, scratch: end, entries: make([]uintptr, len(starts))}
+	base := uintptr(unsafe.Pointer(&mem[0]))
+	for i, s := range starts {
+		c.entries[i] = base + uintptr(s)
+	}
+	runtime.AddCleanup(c, release, mem)
+	return c, nil
+}
+
+// assemble writes the blocks one after the other, and gives where each starts and how
+// many slots they need.
+func assemble(blocks [][]Inst, slots int) (buf []byte, starts []int, end int) {
+	total := 0
+	for _, b := range blocks {
+		total += len(b)
+	}
+	const typical = 9 // bytes of an instruction
+	a := &allocator{enc: encoder{buf: newPool(poolSize + typical*total)}, scratchFrom: slots, scratchEnd: slots}
+	for _, b := range blocks {
+		starts = append(starts, len(a.enc.buf))
+		a.write(b)
+	}
+	return a.enc.buf, starts, a.scratchEnd
+}
+
+// Slots is the length that the arena must have.
+func (c *Code) Slots() int { return c.scratch }
+
+// Size is the length of the machine code in bytes.
+func (c *Code) Size() int { return len(c.mem) }
+
+// Run executes a block on an arena of at least Slots numbers.
+func (c *Code) Run(block int, arena []float64) {
+	if len(arena) < c.scratch {
+		panic("native: the arena is too short")
+	}
+	call(c.entries[block], unsafe.SliceData(arena))
+	runtime.KeepAlive(c)
+}

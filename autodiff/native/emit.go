@@ -1,0 +1,154 @@
+// Code of single instructions.
+
+package native
+
+// inst writes instruction i.
+func (a *allocator) inst(i int32) {
+	in := &a.block[i]
+	result := &a.values[i]
+	if result.next == never && in.Slot == NoSlot {
+		a.used(i)
+		return
+	}
+	dst := a.compute(in, i)
+	if in.Slot != NoSlot {
+		a.enc.store(slotPlace(in.Slot), result.wide, dst)
+	}
+	if result.next != never {
+		result.reg = dst
+		a.holds[dst] = i
+	}
+}
+
+// compute writes the operation itself and gives the register of its result.
+func (a *allocator) compute(in *Inst, i int32) xreg {
+	args := a.args[i]
+	for k := in.Op.arity(); k < 3; k++ {
+		args[k] = -1
+	}
+	switch in.Op {
+	case Add:
+		return a.binary(codeAdd, true, i, args)
+	case Mul:
+		return a.binary(codeMul, true, i, args)
+	case Sub:
+		return a.binary(codeSub, false, i, args)
+	case Shift:
+		return a.shift(i, args)
+	case FMA:
+		return a.multiplyAdd(i, args)
+	case Square:
+		x := a.hold(args[0], args)
+		dst := a.result(i, args)
+		a.enc.op(packed(codeMul, in.Wide), in.Wide, dst, x, place{reg: x})
+		return dst
+	case Fold:
+		return a.fold(i, args)
+	case Head1, Head2, Head3:
+		from := slotPlace(a.values[args[0]].memory)
+		dst := a.result(i, args)
+		a.enc.load(scratch, true, place{kind: inPool, off: poolHead + 8*int32(Head3-in.Op)})
+		a.enc.op(opMaskLoad, true, dst, scratch, from)
+		return dst
+	}
+	from := a.where(args[0], a.after[i][0], args)
+	dst := a.result(i, args)
+	a.unary(in, dst, from)
+	return dst
+}
+
+// fold adds the upper half of four lanes to the lower one, and the two that are left.
+func (a *allocator) fold(i int32, args [3]int32) xreg {
+	x := a.hold(args[0], args)
+	dst := a.result(i, args)
+	e := &a.enc
+	e.opImm(opExtract, true, x, 0, place{reg: scratch}, 1)
+	e.op(opAddPairs, false, dst, x, place{reg: scratch})
+	e.opImm(opPermute, false, scratch, 0, place{reg: dst}, 1)
+	e.op(packed(codeAdd, false), false, dst, dst, place{reg: scratch})
+	return dst
+}
+
+// unary writes an operation of one operand wherever it is.
+func (a *allocator) unary(in *Inst, dst xreg, from place) {
+	e, wide := &a.enc, in.Wide
+	switch in.Op {
+	case Neg:
+		if from.kind != inReg {
+			e.load(dst, wide, from)
+			from = place{reg: dst}
+		}
+		e.op(opXor, wide, dst, from.reg, place{kind: inPool, off: poolSign})
+	case Inv:
+		e.load(scratch, wide, place{kind: inPool, off: poolOne})
+		e.op(packed(codeDiv, wide), wide, dst, scratch, from)
+	case Sqrt:
+		src := xreg(0)
+		if !wide && from.kind == inReg {
+			src = from.reg
+		}
+		e.op(packed(codeSqrt, wide), wide, dst, src, from)
+	case Copy:
+		if from.kind == inReg {
+			e.move(dst, from.reg, wide)
+		} else {
+			e.load(dst, wide, from)
+		}
+	case Splat:
+		e.op(opBroadcast, true, dst, 0, from)
+	}
+}
+
+// binary writes an operation of two operands.
+func (a *allocator) binary(code byte, commutes bool, i int32, args [3]int32) xreg {
+	wide := a.block[i].Wide
+	x, y, k := args[0], args[1], 1
+	// What must be loaded anyway is better the second operand, which may lie in memory.
+	if commutes && a.values[x].reg == none && (a.values[y].reg != none || a.after[i][0] == never) {
+		x, y, k = y, x, 0
+	}
+	rx := a.hold(x, args)
+	from := a.where(y, a.after[i][k], args)
+	dst := a.result(i, args)
+	a.enc.op(packed(code, wide), wide, dst, rx, from)
+	return dst
+}
+
+// shift writes the greater of two numbers, made 0 where the difference to itself is NaN.
+func (a *allocator) shift(i int32, args [3]int32) xreg {
+	wide := a.block[i].Wide
+	// The instruction gives its second operand unless the first is greater.
+	ry := a.hold(args[1], args)
+	from := a.where(args[0], a.after[i][0], args)
+	dst := a.result(i, args)
+	e := &a.enc
+	e.op(packed(codeMax, wide), wide, dst, ry, from)
+	e.op(packed(codeSub, wide), wide, scratch, dst, place{reg: dst})
+	const ordered = 7
+	e.opImm(packed(codeCmp, wide), wide, scratch, scratch, place{reg: scratch}, ordered)
+	e.op(opAnd, wide, dst, dst, place{reg: scratch})
+	return dst
+}
+
+// multiplyAdd writes a fused multiply-add in the register of an operand that is not used
+// again, or else in a copy of A.
+func (a *allocator) multiplyAdd(i int32, args [3]int32) xreg {
+	wide := a.block[i].Wide
+	ra := a.hold(args[0], args)
+	rb := a.hold(args[1], args)
+	rc := a.hold(args[2], args)
+	dst := a.result(i, args)
+	e := &a.enc
+	switch dst {
+	case rc: // c += a*b
+		e.op(fma(231, wide), wide, dst, ra, place{reg: rb})
+	case rb: // b = a*b + c
+		e.op(fma(213, wide), wide, dst, ra, place{reg: rc})
+	case ra: // a = b*a + c
+		e.op(fma(213, wide), wide, dst, rb, place{reg: rc})
+	default:
+		e.move(dst, ra, wide)
+		e.op(fma(213, wide), wide, dst, rb, place{reg: rc})
+	}
+	return dst
+}

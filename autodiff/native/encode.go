@@ -1,0 +1,191 @@
+// The encoder: VEX instructions of amd64 on vector registers and memory.
+
+package native
+
+import "encoding/binary"
+
+// A xreg is a vector register, xmm or ymm by the width of the instruction.
+type xreg uint8
+
+// A greg is a general register.
+type greg uint8
+
+// The general registers in use.
+const (
+	rax greg = 0
+	rdi greg = 7 // the arena
+)
+
+// A place is where the last operand of an instruction is: a register, memory at an
+// offset from rdi, or a constant before the code.
+type place struct {
+	kind placeKind
+	reg  xreg
+	off  int32
+}
+
+type placeKind uint8
+
+const (
+	inReg placeKind = iota
+	inArena
+	inPool
+)
+
+// The opcode maps, the mandatory prefixes, and the widths of a VEX prefix.
+const (
+	map0F   = 1
+	map0F38 = 2
+	map0F3A = 3
+
+	noPrefix = 0
+	p66      = 1
+	pF3      = 2
+	pF2      = 3
+)
+
+// An opcode is an instruction without its operands.
+type opcode struct {
+	opmap, prefix byte
+	w             bool
+	code          byte
+}
+
+// packed is the opcode for four lanes, or one.
+func packed(code byte, wide bool) opcode {
+	if wide {
+		return opcode{opmap: map0F, prefix: p66, code: code}
+	}
+	return opcode{opmap: map0F, prefix: pF2, code: code}
+}
+
+// The opcodes that do not come in a scalar and a packed form.
+var (
+	opXor       = opcode{opmap: map0F, prefix: p66, code: 0x57}
+	opAnd       = opcode{opmap: map0F, prefix: p66, code: 0x54}
+	opMove      = opcode{opmap: map0F, prefix: p66, code: 0x28}
+	opAddPairs  = opcode{opmap: map0F, prefix: p66, code: codeAdd}
+	opBroadcast = opcode{opmap: map0F38, prefix: p66, code: 0x19}
+	opExtract   = opcode{opmap: map0F3A, prefix: p66, code: 0x19}
+	opMaskLoad  = opcode{opmap: map0F38, prefix: p66, code: 0x2d}
+	opPermute   = opcode{opmap: map0F3A, prefix: p66, code: 0x05}
+)
+
+// The codes of arithmetic, for packed.
+const (
+	codeLoad  = 0x10
+	codeStore = 0x11
+	codeSqrt  = 0x51
+	codeAdd   = 0x58
+	codeMul   = 0x59
+	codeSub   = 0x5c
+	codeDiv   = 0x5e
+	codeMax   = 0x5f
+	codeCmp   = 0xc2
+)
+
+// fma is a multiply-add; form is 132, 213 or 231: which operands are multiplied, the
+// third being added.
+func fma(form int, wide bool) opcode {
+	o := opcode{opmap: map0F38, prefix: p66, w: true}
+	switch form {
+	case 132:
+		o.code = 0x98
+	case 213:
+		o.code = 0xa8
+	default:
+		o.code = 0xb8
+	}
+	if !wide {
+		o.code++
+	}
+	return o
+}
+
+// An encoder appends machine code to a buffer that starts with the pool of constants.
+type encoder struct {
+	buf []byte
+}
+
+// op writes an instruction with a destination, a first source (0 where it has none) and a
+// last one. Where the last one is the destination, as in a store, dst is what is stored.
+func (e *encoder) op(o opcode, wide bool, dst, src xreg, last place) {
+	e.opcode(o, wide, dst, src, last)
+	e.modRM(byte(dst), last, 0)
+}
+
+// opImm is op with a constant after it.
+func (e *encoder) opImm(o opcode, wide bool, dst, src xreg, last place, imm byte) {
+	e.opcode(o, wide, dst, src, last)
+	e.modRM(byte(dst), last, 1)
+	e.buf = append(e.buf, imm)
+}
+
+// opcode writes the prefix and the code. The prefix has two bytes where it can.
+func (e *encoder) opcode(o opcode, wide bool, dst, src xreg, last place) {
+	tail := ^byte(src)&15<<3 | o.prefix
+	if wide {
+		tail |= 1 << 2
+	}
+	notR, notB := byte(0x80), byte(0x20)
+	if dst >= 8 {
+		notR = 0
+	}
+	if last.kind == inReg && last.reg >= 8 {
+		notB = 0
+	}
+	if o.opmap == map0F && !o.w && notB != 0 {
+		e.buf = append(e.buf, 0xc5, notR|tail, o.code)
+		return
+	}
+	if o.w {
+		tail |= 0x80
+	}
+	const notX = 0x40
+	e.buf = append(e.buf, 0xc4, notR|notX|notB|o.opmap, tail, o.code)
+}
+
+// modRM writes where the last operand is; after is how many bytes of the instruction
+// follow.
+func (e *encoder) modRM(reg byte, last place, after int) {
+	reg = reg & 7 << 3
+	switch last.kind {
+	case inReg:
+		e.buf = append(e.buf, 0xc0|reg|byte(last.reg&7))
+	case inArena:
+		if d := last.off; d == int32(int8(d)) {
+			e.buf = append(e.buf, 0x40|reg|byte(rdi), byte(d))
+			return
+		}
+		e.buf = append(e.buf, 0x80|reg|byte(rdi))
+		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(last.off))
+	case inPool: // relative to the end of the instruction
+		e.buf = append(e.buf, 0x05|reg)
+		end := len(e.buf) + 4 + after
+		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(int(last.off)-end))
+	}
+}
+
+// load fills a register.
+func (e *encoder) load(dst xreg, wide bool, from place) {
+	e.op(packed(codeLoad, wide), wide, dst, 0, from)
+}
+
+// store writes a register to memory.
+func (e *encoder) store(to place, wide bool, src xreg) {
+	e.op(packed(codeStore, wide), wide, src, 0, to)
+}
+
+// move copies a register.
+func (e *encoder) move(dst, src xreg, wide bool) {
+	e.op(opMove, wide, dst, 0, place{reg: src})
+}
+
+// ret ends a block. What is left in the upper halves of the registers would slow down
+// code that does not know them.
+func (e *encoder) ret(wide bool) {
+	if wide {
+		e.buf = append(e.buf, 0xc5, 0xf8, 0x77) // vzeroupper
+	}
+	e.buf = append(e.buf, 0xc3)
+}

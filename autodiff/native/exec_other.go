@@ -1,0 +1,14 @@
+//go:build !(amd64 && (linux || darwin))
+
+// Systems without native code.
+
+package native
+
+// Reason says why there is no native code on this machine.
+func Reason() string { return "there is none for this system" }
+
+func executable([]byte) ([]byte, error) { return nil, errRefused }
+
+func release([]byte) {}
+
+func call(uintptr, *float64) {}

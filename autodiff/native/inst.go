@@ -1,0 +1,84 @@
+// The instructions that blocks consist of.
+
+package native
+
+// An Op is what an Inst does to its operands.
+type Op uint8
+
+// The operations. Those below Splat work on one number or, where the Inst is Wide, on
+// each of four.
+const (
+	Add    Op = iota // A + B
+	Sub              // A - B
+	Mul              // A * B
+	Shift            // the greater of A and B, or 0 where that is not finite
+	Neg              // -A
+	Inv              // 1 / A
+	Square           // A * A
+	Sqrt             // square root of A
+	Copy             // A
+	FMA              // A*B + C, rounded once
+	Splat            // the number A in four lanes
+	Head1            // in four lanes, the number A and zeros; A is InSlot
+	Head2            // the two numbers from A on and zeros
+	Head3            // the three numbers from A on and a zero
+	Fold             // the lanes of A as one number: (0+2) + (1+3)
+)
+
+// arity is the number of operands.
+func (op Op) arity() int {
+	switch op {
+	case FMA:
+		return 3
+	case Add, Sub, Mul, Shift:
+		return 2
+	}
+	return 1
+}
+
+// A Value names an operand: the result of an earlier Inst of the block by its number, or
+// what lies in the arena.
+type Value int32
+
+// InSlot is the operand that is read from the arena: the number in a slot, or where a
+// wide operand is wanted the four numbers from it on.
+func InSlot(slot int) Value { return ^Value(slot) }
+
+// NoSlot says that a result is not stored.
+const NoSlot = -1
+
+// An Inst computes one value. It is stored at once, so that later operands InSlot see it.
+type Inst struct {
+	Op      Op
+	Wide    bool // four lanes
+	A, B, C Value
+	Slot    int32 // where the result is stored; NoSlot for what only this block uses
+}
+
+// operands lists what the instruction reads.
+func (in *Inst) operands() [3]Value { return [3]Value{in.A, in.B, in.C} }
+
+// wideOperand says whether operands have four lanes.
+func (in *Inst) wideOperand() bool {
+	switch in.Op {
+	case Splat:
+		return false
+	case Head1, Head2, Head3, Fold:
+		return true
+	}
+	return in.Wide
+}
+
+// wideResult says whether the result has four lanes.
+func (in *Inst) wideResult() bool {
+	switch in.Op {
+	case Splat, Head1, Head2, Head3:
+		return true
+	case Fold:
+		return false
+	}
+	return in.Wide
+}
+
+// MaxBlock is the greatest number of instructions that a block should have.
+const MaxBlock = 1 << 17

@@ -1,0 +1,160 @@
+// Blocks against the same operations in Go, bit for bit.
+
+package native
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// plain does what a block does, in Go.
+func plain(block []Inst, arena []float64) {
+	results := make([][4]float64, len(block))
+	for i := range block {
+		in := &block[i]
+		var x [3][4]float64
+		all := in.operands()
+		for k := range in.Op.arity() {
+			switch {
+			case all[k] >= 0:
+				x[k] = results[all[k]]
+			case in.wideOperand():
+				copy(x[k][:], arena[^all[k]:])
+			default:
+				x[k][0] = arena[^all[k]]
+			}
+		}
+		r := &results[i]
+		switch in.Op {
+		case Splat:
+			*r = [4]float64{x[0][0], x[0][0], x[0][0], x[0][0]}
+		case Head1, Head2, Head3:
+			copy(r[:], x[0][:1+in.Op-Head1])
+		case Fold:
+			r[0] = (x[0][0] + x[0][2]) + (x[0][1] + x[0][3])
+		default:
+			for l := range 4 {
+				r[l] = plainOp(in.Op, x[0][l], x[1][l], x[2][l])
+			}
+		}
+		if in.Slot == NoSlot {
+			continue
+		}
+		if in.wideResult() {
+			copy(arena[in.Slot:], r[:])
+		} else {
+			arena[in.Slot] = r[0]
+		}
+	}
+}
+
+func plainOp(op Op, a, b, c float64) float64 {
+	switch op {
+	case Add:
+		return a + b
+	case Sub:
+		return a - b
+	case Mul:
+		return a * b
+	case Shift:
+		if b > a {
+			a = b
+		}
+		if math.IsInf(a, 0) || math.IsNaN(a) {
+			return 0
+		}
+		return a
+	case Neg:
+		return -a
+	case Inv:
+		return 1 / a
+	case Square:
+		return a * a
+	case Sqrt:
+		return math.Sqrt(a)
+	case FMA:
+		return math.FMA(a, b, c)
+	}
+	return a // Copy
+}
+
+// randomBlock makes a block that reads the first inputs slots of the arena and stores
+// some results behind them; it gives the arena's length.
+func randomBlock(r *rand.Rand, size, inputs int) ([]Inst, int) {
+	var block []Inst
+	var byWidth [2][]Value
+	slots := inputs
+	pick := func(wide bool) Value {
+		w := 0
+		if wide {
+			w = 1
+		}
+		if known := byWidth[w]; len(known) > 0 && r.IntN(5) > 0 {
+			if r.IntN(3) > 0 { // mostly recent ones
+				known = known[max(0, len(known)-6):]
+			}
+			return known[r.IntN(len(known))]
+		}
+		return InSlot(r.IntN(inputs - 3))
+	}
+	for i := range size {
+		in := Inst{Op: Op(r.IntN(int(Fold) + 1)), Slot: NoSlot}
+		if in.Op < Splat {
+			in.Wide = r.IntN(3) == 0
+		}
+		in.A = pick(in.wideOperand())
+		if in.Op >= Head1 && in.Op <= Head3 {
+			in.A = InSlot(r.IntN(inputs - 3))
+		}
+		in.B = pick(in.wideOperand())
+		in.C = pick(in.wideOperand())
+		w, width := 0, 1
+		if in.wideResult() {
+			w, width = 1, 4
+		}
+		byWidth[w] = append(byWidth[w], Value(i))
+		if r.IntN(4) == 0 {
+			in.Slot = int32(slots)
+			slots += width
+		}
+		block = append(block, in)
+	}
+	return block, slots
+}
+
+func needNative(t *testing.T) {
+	t.Helper()
+	if r := Reason(); r != "" {
+		t.Skip("no native code: " + r)
+	}
+}
+
+func TestBlocksEqualGo(t *testing.T) {
+	needNative(t)
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, 1e308}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		block, slots := randomBlock(r, 1+r.IntN(300), 40)
+		code, err := Build([][]Inst{nil, block}, slots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		arena := make([]float64, code.Slots())
+		for i := range 40 {
+			arena[i] = r.NormFloat64()
+			if r.IntN(30) == 0 {
+				arena[i] = special[r.IntN(len(special))]
+			}
+		}
+		want := append([]float64(nil), arena...)
+		plain(block, want)
+		code.Run(0, arena)
+		code.Run(1, arena)
+		for i := range slots {
+			if g, w := arena[i], want[i]; math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
+				t.Fatalf("seed %d: slot %d is %v, in Go %v", seed, i, g, w)
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+// Scheduling for machine code: the order in which a program's nodes run as blocks of
+// arithmetic with calls between them.
+
+package autodiff
+
+import "slices"
+
+// A class says how a program with machine code carries a node out.
+type class uint8
+
+const (
+	classCall  class = iota // an instruction of the interpreter: a kernel, a function, a gather
+	classFree               // no code: the node's numbers are where others are
+	classBlock              // arithmetic in a block
+)
+
+// shortVector is the greatest length of a vector whose arithmetic is written out.
+const shortVector = 64
+
+// longSum is the greatest number of scalars that are added within a block.
+const longSum = 256
+
+// classify finds the class of every live node, and which gathers need not be made since
+// sums alone use them.
+func (c *compiler) classify() {
+	c.class = make([]class, len(c.g.nodes))
+	for x := range c.g.nodes {
+		if c.live[x] {
+			c.class[x] = c.classOf(Node(x))
+		}
+	}
+	for x := range c.g.nodes {
+		if c.live[x] && c.g.nodes[x].kind == kindGather && c.onlySummed(Node(x)) {
+			c.class[x] = classFree
+		}
+	}
+}
+
+func (c *compiler) classOf(x Node) class {
+	n := &c.g.nodes[x]
+	if _, ok := c.alias[x]; ok {
+		return classFree
+	}
+	switch n.kind {
+	case kindConst, kindInput, kindGiven, kindView:
+		return classFree
+	case kindSum, kindDot:
+		if c.summable(n) {
+			return classBlock
+		}
+	case kindMap:
+		if _, ok := blockOp(n.op); ok && n.n >= 1 && n.n <= shortVector && c.conform(n) {
+			return classBlock
+		}
+	}
+	return classCall
+}
+
+// conform says whether the inputs of a Map have its length or are scalars.
+func (c *compiler) conform(n *node) bool {
+	for _, y := range n.in {
+		if k := c.g.nodes[y].n; k != n.n && k != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// summable says whether a sum or dot product is short enough for a block.
+func (c *compiler) summable(n *node) bool {
+	for _, y := range n.in {
+		in := &c.g.nodes[y]
+		if in.n > shortVector && (in.n > longSum || !c.ofScalars(in)) {
+			return false
+		}
+	}
+	return true
+}
+
+// ofScalars says whether a node is a gather of numbers that were computed one by one.
+func (c *compiler) ofScalars(n *node) bool {
+	if n.kind != kindGather {
+		return false
+	}
+	for _, y := range n.in {
+		if v := &c.g.nodes[y]; v.n != 1 || v.kind != kindMap {
+			return false
+		}
+	}
+	return true
+}
+
+// onlySummed says whether a gather is used by nothing but sums within blocks.
+func (c *compiler) onlySummed(x Node) bool {
+	if c.root[x] {
+		return false
+	}
+	for _, y := range c.g.nodes[x].in {
+		if v := &c.g.nodes[y]; v.kind == kindConst && v.outside() || v.kind == kindGather {
+			return false
+		}
+	}
+	for _, u := range c.users.of(x) {
+		k := c.g.nodes[u].kind
+		if c.class[u] != classBlock || k != kindSum && k != kindDot {
+			return false
+		}
+	}
+	return true
+}
+
+// scheduleNative orders the live nodes. What arithmetic can be done is done, depth
+// first, so that a number is used soon after it was computed. When nothing is left but
+// calls, those of the kind that the longest chain of calls waits for run next, all that
+// are ready: calls that nothing waits for gather until they are many. A run is a single
+// call, calls of the same operation on scalars, or nodes without calls.
+func (c *compiler) scheduleNative() []run {
+	var waiting []int32
+	var order []Node
+	c.users, waiting, order = c.dependencies()
+	c.classify()
+	s := &nativeScheduler{scheduler: scheduler{c: c, height: c.callHeights(order), buckets: map[*Op]*bucket{}}}
+	for x := len(c.g.nodes) - 1; x >= 0; x-- {
+		if c.live[x] && waiting[x] == 0 {
+			s.arrive(Node(x))
+		}
+	}
+	var out []run
+	for {
+		next := s.next()
+		if next == nil {
+			return out
+		}
+		out = append(out, next)
+		if c.class[next[0]] == classCall {
+			for _, x := range next {
+				s.release(x, waiting)
+			}
+			continue
+		}
+		for i := 0; i < len(next); i++ {
+			s.release(next[i], waiting)
+			next = append(next, s.arithmetic()...)
+		}
+		out[len(out)-1] = next
+	}
+}
+
+// callHeights is the greatest number of calls on a path from each node to an end.
+func (c *compiler) callHeights(order []Node) []int32 {
+	h := make([]int32, len(c.g.nodes))
+	for _, x := range slices.Backward(order) {
+		for _, u := range c.users.of(x) {
+			k := h[u]
+			if c.class[u] == classCall {
+				k++
+			}
+			h[x] = max(h[x], k)
+		}
+	}
+	return h
+}
+
+type nativeScheduler struct {
+	scheduler
+	stack []Node // ready nodes without calls
+}
+
+func (s *nativeScheduler) arrive(x Node) {
+	if s.c.class[x] == classCall {
+		s.ready(x)
+		return
+	}
+	s.stack = append(s.stack, x)
+}
+
+// release makes the users of a node that has been scheduled ready.
+func (s *nativeScheduler) release(x Node, waiting []int32) {
+	for _, u := range slices.Backward(s.c.users.of(x)) {
+		if waiting[u]--; waiting[u] == 0 {
+			s.arrive(u)
+		}
+	}
+}
+
+// arithmetic removes the node without a call that became ready last.
+func (s *nativeScheduler) arithmetic() run {
+	k := len(s.stack) - 1
+	if k < 0 {
+		return nil
+	}
+	x := s.stack[k]
+	s.stack = s.stack[:k]
+	return run{x}
+}
+
+// next starts a run; nil when nothing is left.
+func (s *nativeScheduler) next() run {
+	if r := s.arithmetic(); r != nil {
+		return r
+	}
+	best := s.urgent()
+	if s.head < len(s.single) {
+		x := s.single[s.head]
+		if best == nil || s.height[x] >= s.height[best.nodes[0]] {
+			s.head++
+			return run{x}
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	r := run(best.nodes)
+	best.nodes = nil
+	slices.Sort(r)
+	return r
+}
