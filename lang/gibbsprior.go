@@ -78,10 +78,11 @@ func (b *builder) gibbsOptions(c *check.CheckedMethod) (gibbsprior.Options, erro
 
 // samplesDiscrete says whether a method's points have the discrete parameters.
 func samplesDiscrete(c *check.CheckedMethod) bool {
+	alone := c.Inner == nil
 	for c.Inner != nil {
 		c = c.Inner
 	}
-	return c.Row.Name == "gibbs" || c.Row.Name == "mh" || c.Row.Name == "cavi"
+	return c.Row.Name == "gibbs" || c.Row.Name == "mh" || c.Row.Name == "cavi" && alone
 }
 
 // onForm runs a method on the joint form of the model where that is wanted.

@@ -8,14 +8,20 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-// cavi gives discrete parameters factors of their own, so it runs on the joint density.
+// cavi gives discrete parameters factors of their own, on the joint density. What goes on
+// from its density moves continuous parameters only.
 func (b *builder) cavi(c *check.CheckedMethod) (infer.Method, error) {
 	o := cavi.DefaultOptions()
 	o.Draws, o.Iterations, o.Tolerance, o.Init = c.Int("draws"), c.Int("iterations"), c.Real("tolerance"), b.start(c)
 	o.Blocks, o.Nonconjugate = c.Text("blocks"), c.Text("nonconjugate")
-	m, err := cavi.New(o)
-	if err != nil {
-		return nil, err
-	}
-	return onForm{m, true}, nil
+	o.Continuous = b.continuous
+	return cavi.New(o)
+}
+
+// summedOut builds methods whose result has continuous parameters only, where they have
+// a choice.
+func (b *builder) summedOut() *builder {
+	c := *b
+	c.continuous = true
+	return &c
 }

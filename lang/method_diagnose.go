@@ -33,7 +33,7 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 	}
 	o := bread.DefaultOptions(kernel)
 	if c.Inner.Gives&check.GivesKernel == 0 {
-		if o.From, err = b.build(withDensity(c.Inner)); err != nil {
+		if o.From, err = b.summedOut().build(withDensity(c.Inner)); err != nil {
 			return nil, nil, err
 		}
 		o.Method = o.From

@@ -38,7 +38,7 @@ func (b *builder) ais(c *check.CheckedMethod) (infer.Method, error) {
 		kernel, err = b.kernel(c.Inner)
 	} else {
 		if kernel, err = nuts.New(nuts.DefaultOptions()); err == nil {
-			from, err = b.inner(withDensity(c.Inner))
+			from, err = b.summedOut().inner(withDensity(c.Inner))
 		}
 	}
 	if err != nil {
@@ -69,7 +69,7 @@ func (b *builder) smc(c *check.CheckedMethod) (infer.Method, error) {
 }
 
 func (b *builder) bridge(c *check.CheckedMethod) (infer.Method, error) {
-	inner, err := b.inner(c.Inner)
+	inner, err := b.summedOut().inner(c.Inner)
 	if err != nil {
 		return nil, err
 	}

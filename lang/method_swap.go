@@ -17,7 +17,7 @@ import (
 )
 
 func (b *builder) priorSwap(c *check.CheckedMethod) (infer.Method, error) {
-	inner, err := b.inner(c.Inner)
+	inner, err := b.summedOut().inner(c.Inner)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (a *ascent) duality(ctx context.Context, q *product, ratios []float64, r *r
 	if !d.Exact {
 		d.LogEvidence = infer.LogMean(ratios)
 	}
-	if err := a.sampled(ctx, d, q, r); err != nil {
+	if err := a.sampled(ctx, d, q, len(ratios), r); err != nil {
 		return nil, err
 	}
 	elbo := a.bound()

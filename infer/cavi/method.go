@@ -30,6 +30,10 @@ type Options struct {
 	Blocks       string  // one of infer.BlockChoices
 	Nonconjugate string  // Quadrature or Laplace
 	Init         infer.Init
+	// Continuous leaves whole numbers out of the result: draws and density are those of
+	// the other factors, as an approximation of the density with whole numbers summed
+	// out. Wrappers that go on from a density want it so.
+	Continuous bool
 }
 
 // DefaultOptions are those of the language.
@@ -77,9 +81,17 @@ func (m *Method) Config() []draws.Entry {
 	}}}}
 }
 
-// Run implements infer.Method. Cut short after the first cycle, it draws from the
-// factors as they are.
+// Run implements infer.Method. A model that has its discrete parameters summed out, and
+// a joint form, is fitted in that. Cut short after the first cycle, the run draws from
+// the factors as they are.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p *infer.Posterior, err error) {
+	full := model
+	if j, ok := model.(interface{ Joint() infer.Model }); ok {
+		full = j.Joint()
+	}
+	if !m.options.Continuous {
+		model = full
+	}
 	ev := model.NewEvaluator()
 	rec, err := infer.NewRecorder(model, ev, o, draws.Plan{
 		Method: m.Name(), Draws: m.options.Draws, Stats: approx.Stats, Config: m.Config(),
@@ -88,7 +100,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 		return nil, err
 	}
 	err = infer.Guarded(func() error {
-		if err := m.fit(ctx, rec, model, ev, o); err != nil && !infer.IsInterrupted(err) {
+		if err := m.fit(ctx, rec, full, ev, o); err != nil && !infer.IsInterrupted(err) {
 			return err
 		}
 		p, err = rec.End(context.Cause(ctx))
@@ -97,11 +109,16 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 	return p, err
 }
 
-func (m *Method) fit(ctx context.Context, rec *infer.Recorder, model infer.Model, ev infer.Evaluator, o infer.Options) error {
-	t, p := infer.Interruptible(ctx, ev), rec.Posterior()
+// fit fits the full model and records draws from what ev has of it.
+func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model, ev infer.Evaluator, o infer.Options) error {
+	whole := ev
+	if full.Dim() != ev.Dim() {
+		whole = full.NewEvaluator()
+	}
+	t, p := infer.Interruptible(ctx, whole), rec.Posterior()
 	report := &infer.FitReport{ParetoK: math.NaN(), Bounds: true}
 	p.Fit = report
-	f, err := m.factorise(model, t)
+	f, err := m.factorise(full, t)
 	if err != nil {
 		return err
 	}
@@ -130,9 +147,12 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, model infer.Model
 		report.Stop += "; factors by Laplace's approximation, for which the bound may fall: " + names
 	}
 	elbo := report.ELBO // exact, where Record has an estimate
-	q := a.density(t.Dim())
+	q := a.density(ev.Dim())
 	if err := approx.Record(ctx, rec, ev, q, m.options.Draws, rng.New(o.Seed, "cavi/draws", 0, o.Replicate)); err != nil {
 		return err
+	}
+	if ev.Dim() < full.Dim() {
+		return nil // the bound is another one, with whole numbers summed out
 	}
 	report.ELBO = elbo
 	if ctx.Err() == nil {

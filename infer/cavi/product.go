@@ -15,10 +15,14 @@ type product struct {
 	of     []blockDensity
 }
 
-// density is the product of the factors as they are now.
+// density is the product of the factors as they are now, of those whose coordinates are
+// among the first dim: whole numbers come last.
 func (a *ascent) density(dim int) *product {
 	p := &product{dim: dim}
 	for i, q := range a.factors {
+		if c := a.f.Blocks[i].Coords; len(c) > 0 && c[0] >= dim {
+			continue
+		}
 		p.coords = append(p.coords, a.f.Blocks[i].Coords)
 		p.of = append(p.of, q.density())
 	}
