@@ -177,43 +177,11 @@ func (m *Machine) accumulate(ins *heavy, out []float64) {
 	}
 }
 
-// rowBlock is how many rows of a matrix are worked on at a time, so that the part
-// of the result stays in the first-level cache.
-const rowBlock = 512
-
 // matVec fills out with A*x, A being len(out) x len(x) in column-major order.
 func matVec(out, a, x []float64) {
-	rows := len(out)
-	for lo := 0; lo < rows; lo += rowBlock {
-		hi := min(lo+rowBlock, rows)
-		z := out[lo:hi]
-		clear(z)
-		j := 0
-		for ; j+4 <= len(x); j += 4 {
-			c0, c1 := a[j*rows+lo:j*rows+hi], a[(j+1)*rows+lo:(j+1)*rows+hi]
-			c2, c3 := a[(j+2)*rows+lo:(j+2)*rows+hi], a[(j+3)*rows+lo:(j+3)*rows+hi]
-			axpy4(z, c0, c1, c2, c3, x[j], x[j+1], x[j+2], x[j+3])
-		}
-		for ; j < len(x); j++ {
-			v := x[j]
-			for i, c := range a[j*rows+lo : j*rows+hi] {
-				z[i] += float64(c * v)
-			}
-		}
-	}
-}
-
-func axpy4(z, c0, c1, c2, c3 []float64, x0, x1, x2, x3 float64) {
-	c0, c1, c2, c3 = c0[:len(z)], c1[:len(z)], c2[:len(z)], c3[:len(z)]
-	for i := range z {
-		z[i] += (float64(c0[i]*x0) + float64(c1[i]*x1)) + (float64(c2[i]*x2) + float64(c3[i]*x3))
-	}
+	clear(out)
+	vec.AddMatVec(out, a, len(out), x)
 }
 
 // matTVec fills out with the transpose of A times x, A being len(x) x len(out).
-func matTVec(out, a, x []float64) {
-	rows := len(x)
-	for j := range out {
-		out[j] = vec.Dot(a[j*rows:(j+1)*rows], x)
-	}
-}
+func matTVec(out, a, x []float64) { vec.MatTVec(out, a, len(x), x) }

@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // bernoulliBulk does a common chance by counting.
 func bernoulliBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
@@ -29,38 +33,23 @@ func bernoulliBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, b
 	return sum, true
 }
 
-// bernoulliLogitBulk does log odds for each element. The logarithms of 1 + exp(-|z|),
-// which lie between 1 and 2, are taken of products.
+// bernoulliLogitBulk does log odds for each element.
 func bernoulliLogitBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	if len(in[0].Dims) == 0 || len(in[1].Dims) == 0 || n < 2 {
 		return 0, false
 	}
-	const factors = 900 // of at most 2 each: below the exponent range of a float64
 	y, alpha := in[0].X[:n], in[1].X[:n]
 	dz := gradientOf(din, in, 1).d
+	var slope [1024]float64
 	sum := 0.0
-	for i := 0; i < n; {
-		product := 1.0
-		for end := min(n, i+factors); i < end; i++ {
-			sign := 2*y[i] - 1
-			z := sign * alpha[i] // the log odds of what was seen
-			a := math.Abs(z)
-			e := math.Exp(-a)
-			product *= 1 + e
-			sum += 0.5 * (z - a)
-			if dz != nil {
-				dz[i] += adj * sign * selectNegative(z, 1, e) / (1 + e)
-			}
+	for lo := 0; lo < n; lo += len(slope) {
+		hi := min(lo+len(slope), n)
+		sum += vec.BernoulliLogit(slope[:hi-lo], y[lo:hi], alpha[lo:hi])
+		if dz != nil {
+			vec.AddScaled(dz[lo:hi], adj, slope[:hi-lo])
 		}
-		sum -= math.Log(product)
 	}
 	return sum, true
-}
-
-// selectNegative is a where the sign bit of z is set, otherwise b, without a branch.
-func selectNegative(z, a, b float64) float64 {
-	mask := uint64(int64(math.Float64bits(z)) >> 63)
-	return math.Float64frombits(math.Float64bits(a)&mask | math.Float64bits(b)&^mask)
 }
 
 // poissonBulk does a common mean by summing the counts, if these are small.

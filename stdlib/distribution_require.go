@@ -4,11 +4,17 @@ package stdlib
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
-const maxFinite = math.MaxFloat64
+const (
+	maxFinite     = math.MaxFloat64
+	leastPositive = math.SmallestNonzeroFloat64
+)
 
 // negInf is the logarithm of zero.
 var negInf = math.Inf(-1)
@@ -16,58 +22,23 @@ var negInf = math.Inf(-1)
 var (
 	notNaN = Requirement{
 		OK: func(x float64) bool { return x == x }, Text: "a number",
-		bad: func(x []float64) int {
-			for i, v := range x {
-				if v != v {
-					return i
-				}
-			}
-			return -1
-		},
+		bad: func(x []float64) int { return outside(x, math.Inf(-1), math.Inf(1)) },
 	}
 	finite = Requirement{
 		OK: func(x float64) bool { return x-x == 0 }, Text: "finite",
-		bad: func(x []float64) int {
-			for i, v := range x {
-				if v-v != 0 {
-					return i
-				}
-			}
-			return -1
-		},
+		bad: func(x []float64) int { return outside(x, -maxFinite, maxFinite) },
 	}
 	positive = Requirement{
 		OK: func(x float64) bool { return x > 0 }, Text: "positive",
-		bad: func(x []float64) int {
-			for i, v := range x {
-				if !(v > 0) {
-					return i
-				}
-			}
-			return -1
-		},
+		bad: func(x []float64) int { return outside(x, leastPositive, math.Inf(1)) },
 	}
 	positiveFinite = Requirement{
 		OK: func(x float64) bool { return x > 0 && x <= maxFinite }, Text: "positive and finite",
-		bad: func(x []float64) int {
-			for i, v := range x {
-				if !(v > 0 && v <= maxFinite) {
-					return i
-				}
-			}
-			return -1
-		},
+		bad: func(x []float64) int { return outside(x, leastPositive, maxFinite) },
 	}
 	nonnegative = Requirement{
 		OK: func(x float64) bool { return x >= 0 }, Text: "at least 0",
-		bad: func(x []float64) int {
-			for i, v := range x {
-				if !(v >= 0) {
-					return i
-				}
-			}
-			return -1
-		},
+		bad: func(x []float64) int { return outside(x, 0, math.Inf(1)) },
 	}
 	nonnegativeFinite = Requirement{
 		OK:   func(x float64) bool { return x >= 0 && x <= maxFinite },
@@ -85,14 +56,7 @@ var (
 	}
 	zeroOrOne = Requirement{
 		OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1",
-		bad: func(x []float64) int {
-			for i, v := range x {
-				if v*(v-1) != 0 {
-					return i
-				}
-			}
-			return -1
-		},
+		bad: func(x []float64) int { return outside(x, 0, 1) }, // it is an integer by its type
 	}
 	anyInt   = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
 	countInt = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
@@ -100,12 +64,10 @@ var (
 
 // outside finds the first element outside the closed interval.
 func outside(x []float64, lo, hi float64) int {
-	for i, v := range x {
-		if !(v >= lo && v <= hi) {
-			return i
-		}
+	if vec.Within(x, lo, hi) {
+		return -1
 	}
-	return -1
+	return slices.IndexFunc(x, func(v float64) bool { return !(v >= lo && v <= hi) })
 }
 
 // firstBad is the index of the first element of x that fails, -1 where all pass.

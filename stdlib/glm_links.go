@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 func normalLink(b glmBlock, eta, d []float64) float64 {
 	if len(b.extra) == 1 && len(b.y) == len(eta) {
@@ -49,6 +53,9 @@ func normalCommonLink(b glmBlock, eta, d []float64) float64 {
 // factor is between 1 and 2. Signs are chosen by bits, as branches on data cost more
 // than the arithmetic.
 func bernoulliLink(b glmBlock, eta, d []float64) float64 {
+	if len(b.y) == len(eta) {
+		return vec.BernoulliLogit(d[:len(eta)], b.y, eta)
+	}
 	const most, one = 1e150, 0x3ff0000000000000
 	sum, product := 0.0, 1.0
 	stride := 1

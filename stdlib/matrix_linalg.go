@@ -6,95 +6,28 @@ package stdlib
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/gonum"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
-// longVector is the length from which gonum's vector instructions repay the call.
-const longVector = 24
-
 // dot is the inner product of two vectors of one length.
-func dot(a, b []float64) float64 {
-	b = b[:len(a)]
-	if len(a) >= longVector {
-		return gonum.Implementation{}.Ddot(len(a), a, 1, b, 1)
-	}
-	sum := 0.0
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
-}
+func dot(a, b []float64) float64 { return vec.Dot(a, b) }
 
 // axpy adds alpha*x to y.
-func axpy(alpha float64, x, y []float64) {
-	y = y[:len(x)]
-	if len(x) >= longVector {
-		gonum.Implementation{}.Daxpy(len(x), alpha, x, 1, y, 1)
-		return
-	}
-	for i, v := range x {
-		y[i] += alpha * v
-	}
-}
-
-// axpy4 adds c0*x0 + c1*x1 + c2*x2 + c3*x3 to y.
-func axpy4(c0, c1, c2, c3 float64, x0, x1, x2, x3, y []float64) {
-	n := len(y)
-	x0, x1, x2, x3 = x0[:n], x1[:n], x2[:n], x3[:n]
-	if n >= longVector {
-		axpy(c0, x0, y)
-		axpy(c1, x1, y)
-		axpy(c2, x2, y)
-		axpy(c3, x3, y)
-		return
-	}
-	for i := range y {
-		y[i] += (c0*x0[i] + c1*x1[i]) + (c2*x2[i] + c3*x3[i])
-	}
-}
-
-// dot4 is the inner products of four vectors with y.
-func dot4(x0, x1, x2, x3, y []float64) (s0, s1, s2, s3 float64) {
-	n := len(y)
-	x0, x1, x2, x3 = x0[:n], x1[:n], x2[:n], x3[:n]
-	if n >= longVector {
-		return dot(x0, y), dot(x1, y), dot(x2, y), dot(x3, y)
-	}
-	for i, v := range y {
-		s0 += x0[i] * v
-		s1 += x1[i] * v
-		s2 += x2[i] * v
-		s3 += x3[i] * v
-	}
-	return s0, s1, s2, s3
-}
+func axpy(alpha float64, x, y []float64) { vec.AddScaled(y[:len(x)], alpha, x) }
 
 // addTimes adds A c to y, for A with len(y) rows, len(c) columns, and step numbers
 // from column to column.
-func addTimes(a []float64, step int, c, y []float64) {
-	n, k := len(y), 0
-	for ; k+4 <= len(c); k += 4 {
-		x := a[k*step:]
-		axpy4(c[k], c[k+1], c[k+2], c[k+3], x[:n], x[step:step+n], x[2*step:2*step+n], x[3*step:3*step+n], y)
-	}
-	for ; k < len(c); k++ {
-		axpy(c[k], a[k*step:k*step+n], y)
-	}
-}
+func addTimes(a []float64, step int, c, y []float64) { vec.AddMatVec(y, a, step, c) }
 
 // addTransposeTimes adds A' y to c, for A as in addTimes.
 func addTransposeTimes(a []float64, step int, y, c []float64) {
-	n, k := len(y), 0
-	for ; k+4 <= len(c); k += 4 {
-		x := a[k*step:]
-		s0, s1, s2, s3 := dot4(x[:n], x[step:step+n], x[2*step:2*step+n], x[3*step:3*step+n], y)
-		c[k] += s0
-		c[k+1] += s1
-		c[k+2] += s2
-		c[k+3] += s3
-	}
-	for ; k < len(c); k++ {
-		c[k] += dot(a[k*step:k*step+n], y)
+	var sums [16]float64
+	for lo := 0; lo < len(c); lo += len(sums) {
+		part := c[lo:min(lo+len(sums), len(c))]
+		vec.MatTVec(sums[:len(part)], a[lo*step:], step, y)
+		for j := range part {
+			part[j] += sums[j]
+		}
 	}
 }
 
@@ -132,8 +65,8 @@ func mulTransposeBAdd(m, k, n int, a, b, c []float64) {
 		col := c[j*m : (j+1)*m]
 		p := 0
 		for ; p+4 <= k; p += 4 {
-			x := a[p*m:]
-			axpy4(b[p*n+j], b[(p+1)*n+j], b[(p+2)*n+j], b[(p+3)*n+j], x[:m], x[m:2*m], x[2*m:3*m], x[3*m:4*m], col)
+			row := [4]float64{b[p*n+j], b[(p+1)*n+j], b[(p+2)*n+j], b[(p+3)*n+j]}
+			addTimes(a[p*m:], m, row[:], col)
 		}
 		for ; p < k; p++ {
 			axpy(b[p*n+j], a[p*m:(p+1)*m], col)
@@ -152,7 +85,8 @@ func cholesky(n int, a, l []float64) bool {
 		k := 0
 		for ; k+4 <= j; k += 4 {
 			x := l[k*n:]
-			axpy4(-x[j], -x[n+j], -x[2*n+j], -x[3*n+j], x[j:n], x[n+j:2*n], x[2*n+j:3*n], x[3*n+j:4*n], col[j:])
+			row := [4]float64{-x[j], -x[n+j], -x[2*n+j], -x[3*n+j]}
+			addTimes(x[j:], n, row[:], col[j:])
 		}
 		for ; k < j; k++ {
 			axpy(-l[k*n+j], l[k*n+j:(k+1)*n], col[j:])

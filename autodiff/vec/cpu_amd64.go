@@ -66,8 +66,6 @@ var setAVX2 = &set{
 		AddVV: addVVAVX2, AddVS: addVSAVX2, SubVV: subVVAVX2, SubVS: subVSAVX2, SubSV: subSVAVX2,
 		MulVV: mulVVAVX2, MulVS: mulVSAVX2, DivVV: divVVAVX2, DivVS: divVSAVX2, DivSV: divSVAVX2,
 	},
-	sum: sumAVX2,
-	dot: dotAVX2,
 }
 
 var setAVX512 = &set{
@@ -80,6 +78,4 @@ var setAVX512 = &set{
 		AddVV: addVVAVX512, AddVS: addVSAVX512, SubVV: subVVAVX512, SubVS: subVSAVX512, SubSV: subSVAVX512,
 		MulVV: mulVVAVX512, MulVS: mulVSAVX512, DivVV: divVVAVX512, DivVS: divVSAVX512, DivSV: divSVAVX512,
 	},
-	sum: sumAVX512,
-	dot: dotAVX512,
 }

@@ -5,3 +5,19 @@
 package vec
 
 func sets() []*set { return []*set{portable} }
+
+func sum(x *float64, n int) float64 { return sumPortable(x, n) }
+
+func dot(x, y *float64, n int) float64 { return dotPortable(x, y, n) }
+
+func within(x *float64, n int, lo, hi float64) bool { return withinPortable(x, n, lo, hi) }
+
+func addScaled(dst, a, x, y *float64, n int) { axpyPortable(dst, a, x, y, n) }
+
+func bernoulli(slope, y, eta *float64, n int, acc *float64) { bernoulliPortable(slope, y, eta, n, acc) }
+
+func gemv(z, a *float64, rows int, x *float64, cols, stride int) {
+	gemvPortable(z, a, rows, x, cols, stride)
+}
+
+func dots(out, a *float64, stride int, x *float64, n int) { dotsPortable(out, a, stride, x, n) }

@@ -32,29 +32,31 @@ func points(n int, seed byte) []float64 {
 }
 
 func TestIdentity(t *testing.T) {
-	n := 1 << 19
+	n := 1 << 18
 	if testing.Short() {
 		n = 1 << 14
 	}
 	x, y := points(n, 2), points(n, 3)
 	got, want := make([]float64, n), make([]float64, n)
-	for _, s := range sets() {
-		for f := range numFuncs {
-			s.unary[f](&got[0], &x[0], n)
-			for i, v := range x {
-				if w := f.At(v); !same(got[i], w) {
-					t.Fatalf("%s, function %d of %v (%#x): %v, want %v", s.name, f, v, math.Float64bits(v), got[i], w)
-				}
+	check := func(s *set, what string, f int) {
+		for i := range want {
+			if !same(got[i], want[i]) {
+				t.Fatalf("%s, %s %d of %v and %v: %v, want %v", s.name, what, f, x[i], y[i], got[i], want[i])
 			}
 		}
-		for f := range numBinaries {
+	}
+	for f := range numFuncs {
+		portable.unary[f](&want[0], &x[0], n)
+		for _, s := range sets() {
+			s.unary[f](&got[0], &x[0], n)
+			check(s, "function", int(f))
+		}
+	}
+	for f := range numBinaries {
+		portable.binary[f](&want[0], &x[0], &y[0], n)
+		for _, s := range sets() {
 			s.binary[f](&got[0], &x[0], &y[0], n)
-			portable.binary[f](&want[0], &x[0], &y[0], n)
-			for i := range want {
-				if !same(got[i], want[i]) {
-					t.Fatalf("%s, operation %d of %v and %v: %v, want %v", s.name, f, x[i], y[i], got[i], want[i])
-				}
-			}
+			check(s, "operation", int(f))
 		}
 	}
 }
@@ -64,6 +66,7 @@ func TestIdentity(t *testing.T) {
 func TestLengths(t *testing.T) {
 	x, y := points(64, 4), points(64, 5)
 	for _, s := range sets() {
+		use(t, s)
 		for n := 1; n <= 40; n++ {
 			for shift := range 8 {
 				xs, ys := x[shift:], y[(3*shift)%8:]
@@ -77,10 +80,10 @@ func TestLengths(t *testing.T) {
 					checkLength(t, s.name, n, shift, func(dst *float64) { s.binary[f](dst, &xs[0], &ys[0], n) },
 						func(i int) float64 { return want[i] })
 				}
-				if a, b := s.sum(&ys[0], n), sumPortable(&ys[0], n); !same(a, b) {
+				if a, b := sum(&ys[0], n), sumPortable(&ys[0], n); !same(a, b) {
 					t.Fatalf("%s: sum of %d is %v, want %v", s.name, n, a, b)
 				}
-				if a, b := s.dot(&xs[0], &ys[0], n), dotPortable(&xs[0], &ys[0], n); !same(a, b) {
+				if a, b := dot(&xs[0], &ys[0], n), dotPortable(&xs[0], &ys[0], n); !same(a, b) {
 					t.Fatalf("%s: dot of %d is %v, want %v", s.name, n, a, b)
 				}
 			}
@@ -125,6 +128,7 @@ func TestInPlace(t *testing.T) {
 func TestReductions(t *testing.T) {
 	rng := rand.New(rand.NewChaCha8([32]byte{7}))
 	for _, s := range sets() {
+		use(t, s)
 		for range 2000 {
 			n := 1 + rng.IntN(300)
 			x, y := make([]float64, n), make([]float64, n)
@@ -135,12 +139,52 @@ func TestReductions(t *testing.T) {
 				dots += x[i] * y[i]
 				abs += math.Abs(x[i]) + math.Abs(x[i]*y[i])
 			}
-			a, b := s.sum(&x[0], n), s.dot(&x[0], &y[0], n)
+			a, b := sum(&x[0], n), dot(&x[0], &y[0], n)
 			if !same(a, sumPortable(&x[0], n)) || !same(b, dotPortable(&x[0], &y[0], n)) {
 				t.Fatalf("%s: sum or dot of %d differs from the definition", s.name, n)
 			}
 			if math.Abs(a-total) > 1e-14*abs || math.Abs(b-dots) > 1e-14*abs {
 				t.Fatalf("%s: sum %v, want %v; dot %v, want %v", s.name, a, total, b, dots)
+			}
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, s := range sets() {
+		use(t, s)
+		for n := 1; n <= 40; n++ {
+			for bad := -1; bad < n; bad++ {
+				for _, v := range []float64{-1.5, 2.5, math.NaN(), math.Inf(1)} {
+					x := make([]float64, n, n+1)
+					x[n-1] = 2
+					if x[:n+1][n] = 99; bad >= 0 {
+						x[bad] = v
+					}
+					if got := within(&x[0], n, -1, 2); got != (bad < 0) {
+						t.Fatalf("%s: %v within [-1, 2] is %v", s.name, x, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAddScaled(t *testing.T) {
+	x, y := points(50, 12), points(50, 13)
+	for _, s := range sets() {
+		use(t, s)
+		for n := 1; n <= len(x); n++ {
+			got, a := append([]float64(nil), y...), 1.7
+			addScaled(&got[0], &a, &x[0], &got[0], n)
+			for i, v := range got {
+				want := y[i]
+				if i < n {
+					want = math.FMA(a, x[i], y[i])
+				}
+				if !same(v, want) {
+					t.Fatalf("%s, length %d: element %d is %v, want %v", s.name, n, i, v, want)
+				}
 			}
 		}
 	}

@@ -57,6 +57,12 @@ func mulVVAVX2(dst, x, y *float64, n int)
 func mulVSAVX2(dst, x, y *float64, n int)
 
 //go:noescape
+func axpyAVX2(dst, x, y, z *float64, n int)
+
+//go:noescape
+func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
+
+//go:noescape
 func divVVAVX2(dst, x, y *float64, n int)
 
 //go:noescape
@@ -120,6 +126,12 @@ func mulVVAVX512(dst, x, y *float64, n int)
 func mulVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
+func axpyAVX512(dst, x, y, z *float64, n int)
+
+//go:noescape
+func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
+
+//go:noescape
 func divVVAVX512(dst, x, y *float64, n int)
 
 //go:noescape
@@ -127,3 +139,21 @@ func divVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func divSVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func gemvAVX2(z, a *float64, rows int, x *float64, cols, stride int)
+
+//go:noescape
+func dotsAVX2(out, a *float64, stride int, x *float64, n int)
+
+//go:noescape
+func withinAVX2(x *float64, n int, lo, hi float64) bool
+
+//go:noescape
+func gemvAVX512(z, a *float64, rows int, x *float64, cols, stride int)
+
+//go:noescape
+func dotsAVX512(out, a *float64, stride int, x *float64, n int)
+
+//go:noescape
+func withinAVX512(x *float64, n int, lo, hi float64) bool

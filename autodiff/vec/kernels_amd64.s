@@ -254,7 +254,7 @@ DATA masks<>+48(SB)/8, $0x0000000000000000
 DATA masks<>+56(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
-// func expAVX2(dst, x, n int)
+// func expAVX2(dst, x *float64, n int)
 TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -325,12 +325,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func expm1AVX2(dst, x, n int)
+// func expm1AVX2(dst, x *float64, n int)
 TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -425,12 +425,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func logAVX2(dst, x, n int)
+// func logAVX2(dst, x *float64, n int)
 TEXT ·logAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -520,12 +520,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y2
-	VMASKMOVPD Y1, Y2, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y1, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func log1pAVX2(dst, x, n int)
+// func log1pAVX2(dst, x *float64, n int)
 TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -623,12 +623,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y3
-	VMASKMOVPD Y2, Y3, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y2, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func log1pExpAVX2(dst, x, n int)
+// func log1pExpAVX2(dst, x *float64, n int)
 TEXT ·log1pExpAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -731,12 +731,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func invLogitAVX2(dst, x, n int)
+// func invLogitAVX2(dst, x *float64, n int)
 TEXT ·invLogitAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -814,12 +814,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func tanhAVX2(dst, x, n int)
+// func tanhAVX2(dst, x *float64, n int)
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -926,12 +926,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func sqrtAVX2(dst, x, n int)
+// func sqrtAVX2(dst, x *float64, n int)
 TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -968,12 +968,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func invAVX2(dst, x, n int)
+// func invAVX2(dst, x *float64, n int)
 TEXT ·invAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1011,12 +1011,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func negAVX2(dst, x, n int)
+// func negAVX2(dst, x *float64, n int)
 TEXT ·negAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1053,12 +1053,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func squareAVX2(dst, x, n int)
+// func squareAVX2(dst, x *float64, n int)
 TEXT ·squareAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1095,12 +1095,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func addVVAVX2(dst, x, y, n int)
+// func addVVAVX2(dst, x, y *float64, n int)
 TEXT ·addVVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1141,12 +1141,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func addVSAVX2(dst, x, y, n int)
+// func addVSAVX2(dst, x, y *float64, n int)
 TEXT ·addVSAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1185,12 +1185,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func subVVAVX2(dst, x, y, n int)
+// func subVVAVX2(dst, x, y *float64, n int)
 TEXT ·subVVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1231,12 +1231,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func subVSAVX2(dst, x, y, n int)
+// func subVSAVX2(dst, x, y *float64, n int)
 TEXT ·subVSAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1275,12 +1275,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func subSVAVX2(dst, x, y, n int)
+// func subSVAVX2(dst, x, y *float64, n int)
 TEXT ·subSVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1319,12 +1319,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y2
-	VMASKMOVPD Y1, Y2, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y1, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func mulVVAVX2(dst, x, y, n int)
+// func mulVVAVX2(dst, x, y *float64, n int)
 TEXT ·mulVVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1365,12 +1365,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func mulVSAVX2(dst, x, y, n int)
+// func mulVSAVX2(dst, x, y *float64, n int)
 TEXT ·mulVSAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1409,12 +1409,182 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func divVVAVX2(dst, x, y, n int)
+// func axpyAVX2(dst, x, y, z *float64, n int)
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ z+24(FP), R8
+	MOVQ n+32(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (SI), Y0
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (DX), Y1
+	VMOVUPD (R8), Y2
+
+body:
+	VFMADD231PD Y1, Y0, Y2
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y2, (DI)
+	ADDQ $32, DI
+	ADDQ $32, DX
+	ADDQ $32, R8
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (DX), Y15, Y1
+	VMASKMOVPD (R8), Y15, Y2
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y2, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
+TEXT ·bernoulliLogitAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	MOVQ acc+32(FP), R10
+	XORL BX, BX
+	VMOVUPD 0(R10), Y2
+	VMOVUPD 32(R10), Y3
+	VMOVUPD 64(R10), Y4
+	VMOVUPD 96(R10), Y5
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VMOVUPD consts<>+1472(SB), Y6
+	VFMADD231PD consts<>+960(SB), Y0, Y6
+	VMULPD Y1, Y6, Y0
+	VPAND consts<>+640(SB), Y0, Y1
+	VPXOR consts<>+672(SB), Y1, Y1
+	VMOVUPD consts<>+0(SB), Y7
+	VMINPD Y1, Y7, Y1
+	VMOVUPD consts<>+32(SB), Y7
+	VMAXPD Y1, Y7, Y1
+	VMOVUPD consts<>+64(SB), Y7
+	VFMADD231PD consts<>+96(SB), Y1, Y7
+	VSUBPD consts<>+64(SB), Y7, Y8
+	VFNMADD231PD consts<>+128(SB), Y8, Y1
+	VFNMADD231PD consts<>+160(SB), Y8, Y1
+	VMULPD Y1, Y1, Y8
+	VMULPD Y8, Y8, Y9
+	VMOVUPD consts<>+192(SB), Y10
+	VFMADD231PD consts<>+224(SB), Y1, Y10
+	VMOVUPD consts<>+256(SB), Y11
+	VFMADD231PD consts<>+288(SB), Y1, Y11
+	VFMADD231PD Y8, Y10, Y11
+	VMOVUPD consts<>+320(SB), Y10
+	VFMADD231PD consts<>+352(SB), Y1, Y10
+	VMOVUPD consts<>+384(SB), Y12
+	VFMADD231PD consts<>+416(SB), Y1, Y12
+	VFMADD231PD Y8, Y10, Y12
+	VMOVUPD consts<>+448(SB), Y10
+	VFMADD231PD consts<>+480(SB), Y1, Y10
+	VFMADD231PD consts<>+512(SB), Y8, Y10
+	VFMADD231PD Y9, Y10, Y12
+	VFMADD231PD Y9, Y12, Y11
+	VFMADD231PD Y11, Y8, Y1
+	VADDPD consts<>+544(SB), Y1, Y1
+	VPSUBQ consts<>+576(SB), Y7, Y7
+	VPSRLQ $1, Y7, Y8
+	VPSLLQ $52, Y8, Y9
+	VMULPD Y9, Y1, Y1
+	VPSUBQ Y8, Y7, Y7
+	VPSLLQ $52, Y7, Y7
+	VMULPD Y7, Y1, Y1
+	VADDPD consts<>+544(SB), Y1, Y7
+	VCMPPD $0x11, consts<>+1216(SB), Y0, Y8
+	VBLENDVPD Y8, consts<>+544(SB), Y1, Y1
+	VMOVUPD consts<>+1216(SB), Y8
+	VMINPD Y0, Y8, Y0
+	VDIVPD Y7, Y1, Y1
+	VMULPD Y1, Y6, Y1
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y1, (DI)
+	VADDPD Y0, Y2, Y0
+	VMOVAPD Y3, Y2
+	VMOVAPD Y0, Y3
+	VMULPD Y7, Y4, Y7
+	VMOVAPD Y5, Y4
+	VMOVAPD Y7, Y5
+	XORQ $32, BX
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+gathered:
+	LEAQ (R10)(BX*1), AX
+	XORQ $32, BX
+	ADDQ BX, R10
+	VMOVUPD Y2, 0(AX)
+	VMOVUPD Y3, 0(R10)
+	VMOVUPD Y4, 64(AX)
+	VMOVUPD Y5, 64(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y1, Y15, (DI)
+	VADDPD Y0, Y2, Y0
+	VBLENDVPD Y15, Y0, Y2, Y0
+	VMOVAPD Y3, Y2
+	VMOVAPD Y0, Y3
+	VMULPD Y7, Y4, Y7
+	VBLENDVPD Y15, Y7, Y4, Y7
+	VMOVAPD Y5, Y4
+	VMOVAPD Y7, Y5
+	XORQ $32, BX
+	JMP gathered
+
+// func divVVAVX2(dst, x, y *float64, n int)
 TEXT ·divVVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1455,12 +1625,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func divVSAVX2(dst, x, y, n int)
+// func divVSAVX2(dst, x, y *float64, n int)
 TEXT ·divVSAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1499,12 +1669,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y1
-	VMASKMOVPD Y0, Y1, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func divSVAVX2(dst, x, y, n int)
+// func divSVAVX2(dst, x, y *float64, n int)
 TEXT ·divSVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1543,12 +1713,12 @@ part:
 	JMP body
 
 last:
-	VMOVUPD (R9), Y2
-	VMASKMOVPD Y1, Y2, (DI)
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y1, Y15, (DI)
 	VZEROUPPER
 	RET
 
-// func expAVX512(dst, x, n int)
+// func expAVX512(dst, x *float64, n int)
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1616,7 +1786,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func expm1AVX512(dst, x, n int)
+// func expm1AVX512(dst, x *float64, n int)
 TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1704,7 +1874,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func logAVX512(dst, x, n int)
+// func logAVX512(dst, x *float64, n int)
 TEXT ·logAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1795,7 +1965,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func log1pAVX512(dst, x, n int)
+// func log1pAVX512(dst, x *float64, n int)
 TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1895,7 +2065,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func log1pExpAVX512(dst, x, n int)
+// func log1pExpAVX512(dst, x *float64, n int)
 TEXT ·log1pExpAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -1995,7 +2165,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func invLogitAVX512(dst, x, n int)
+// func invLogitAVX512(dst, x *float64, n int)
 TEXT ·invLogitAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2070,7 +2240,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func tanhAVX512(dst, x, n int)
+// func tanhAVX512(dst, x *float64, n int)
 TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2170,7 +2340,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func sqrtAVX512(dst, x, n int)
+// func sqrtAVX512(dst, x *float64, n int)
 TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2210,7 +2380,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func invAVX512(dst, x, n int)
+// func invAVX512(dst, x *float64, n int)
 TEXT ·invAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2251,7 +2421,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func negAVX512(dst, x, n int)
+// func negAVX512(dst, x *float64, n int)
 TEXT ·negAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2291,7 +2461,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func squareAVX512(dst, x, n int)
+// func squareAVX512(dst, x *float64, n int)
 TEXT ·squareAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2331,7 +2501,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func addVVAVX512(dst, x, y, n int)
+// func addVVAVX512(dst, x, y *float64, n int)
 TEXT ·addVVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2375,7 +2545,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func addVSAVX512(dst, x, y, n int)
+// func addVSAVX512(dst, x, y *float64, n int)
 TEXT ·addVSAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2417,7 +2587,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func subVVAVX512(dst, x, y, n int)
+// func subVVAVX512(dst, x, y *float64, n int)
 TEXT ·subVVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2461,7 +2631,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func subVSAVX512(dst, x, y, n int)
+// func subVSAVX512(dst, x, y *float64, n int)
 TEXT ·subVSAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2503,7 +2673,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func subSVAVX512(dst, x, y, n int)
+// func subSVAVX512(dst, x, y *float64, n int)
 TEXT ·subSVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2545,7 +2715,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func mulVVAVX512(dst, x, y, n int)
+// func mulVVAVX512(dst, x, y *float64, n int)
 TEXT ·mulVVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2589,7 +2759,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func mulVSAVX512(dst, x, y, n int)
+// func mulVSAVX512(dst, x, y *float64, n int)
 TEXT ·mulVSAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2631,7 +2801,147 @@ last:
 	VZEROUPPER
 	RET
 
-// func divVVAVX512(dst, x, y, n int)
+// func axpyAVX512(dst, x, y, z *float64, n int)
+TEXT ·axpyAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ z+24(FP), R8
+	MOVQ n+32(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (SI), Z0
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (DX), Z1
+	VMOVUPD (R8), Z2
+
+body:
+	VFMADD231PD Z1, Z0, Z2
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z2, (DI)
+	ADDQ $64, DI
+	ADDQ $64, DX
+	ADDQ $64, R8
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (DX), K7, Z1
+	VMOVUPD.Z (R8), K7, Z2
+	JMP body
+
+last:
+	VMOVUPD Z2, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
+TEXT ·bernoulliLogitAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	MOVQ acc+32(FP), R10
+	VMOVUPD 0(R10), Z2
+	VMOVUPD 64(R10), Z3
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VBROADCASTSD consts<>+1472(SB), Z4
+	VFMADD231PD.BCST consts<>+960(SB), Z0, Z4
+	VMULPD Z1, Z4, Z0
+	VPANDQ.BCST consts<>+640(SB), Z0, Z1
+	VPXORQ.BCST consts<>+672(SB), Z1, Z1
+	VBROADCASTSD consts<>+0(SB), Z5
+	VMINPD Z1, Z5, Z1
+	VBROADCASTSD consts<>+32(SB), Z5
+	VMAXPD Z1, Z5, Z1
+	VBROADCASTSD consts<>+64(SB), Z5
+	VFMADD231PD.BCST consts<>+96(SB), Z1, Z5
+	VSUBPD.BCST consts<>+64(SB), Z5, Z5
+	VFNMADD231PD.BCST consts<>+128(SB), Z5, Z1
+	VFNMADD231PD.BCST consts<>+160(SB), Z5, Z1
+	VMULPD Z1, Z1, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+192(SB), Z8
+	VFMADD231PD.BCST consts<>+224(SB), Z1, Z8
+	VBROADCASTSD consts<>+256(SB), Z9
+	VFMADD231PD.BCST consts<>+288(SB), Z1, Z9
+	VFMADD231PD Z6, Z8, Z9
+	VBROADCASTSD consts<>+320(SB), Z8
+	VFMADD231PD.BCST consts<>+352(SB), Z1, Z8
+	VBROADCASTSD consts<>+384(SB), Z10
+	VFMADD231PD.BCST consts<>+416(SB), Z1, Z10
+	VFMADD231PD Z6, Z8, Z10
+	VBROADCASTSD consts<>+448(SB), Z8
+	VFMADD231PD.BCST consts<>+480(SB), Z1, Z8
+	VFMADD231PD.BCST consts<>+512(SB), Z6, Z8
+	VFMADD231PD Z7, Z8, Z10
+	VFMADD231PD Z7, Z10, Z9
+	VFMADD231PD Z9, Z6, Z1
+	VADDPD.BCST consts<>+544(SB), Z1, Z1
+	VSCALEFPD Z5, Z1, Z1
+	VADDPD.BCST consts<>+544(SB), Z1, Z5
+	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K1
+	VBLENDMPD.BCST consts<>+544(SB), Z1, K1, Z1
+	VBROADCASTSD consts<>+1216(SB), Z6
+	VMINPD Z0, Z6, Z0
+	VDIVPD Z5, Z1, Z1
+	VMULPD Z1, Z4, Z1
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z1, (DI)
+	VADDPD Z0, Z2, Z2
+	VMULPD Z5, Z3, Z3
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+gathered:
+	VMOVUPD Z2, 0(R10)
+	VMOVUPD Z3, 64(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z1, K7, (DI)
+	VADDPD Z0, Z2, K7, Z2
+	VMULPD Z5, Z3, K7, Z3
+	JMP gathered
+
+// func divVVAVX512(dst, x, y *float64, n int)
 TEXT ·divVVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2675,7 +2985,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func divVSAVX512(dst, x, y, n int)
+// func divVSAVX512(dst, x, y *float64, n int)
 TEXT ·divVSAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
@@ -2717,7 +3027,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func divSVAVX512(dst, x, y, n int)
+// func divSVAVX512(dst, x, y *float64, n int)
 TEXT ·divSVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI

@@ -16,8 +16,6 @@ var portable = &set{
 		MulVV: pairs(mul, 1, 1), MulVS: pairs(mul, 1, 0),
 		DivVV: pairs(div, 1, 1), DivVS: pairs(div, 1, 0), DivSV: pairs(div, 0, 1),
 	},
-	sum: sumPortable,
-	dot: dotPortable,
 }
 
 func each(f func(float64) float64) kernel1 {
@@ -36,5 +34,21 @@ func pairs(f func(x, y float64) float64, stepX, stepY int) kernel2 {
 		for i := range out {
 			out[i] = f(xs[i*stepX], ys[i*stepY])
 		}
+	}
+}
+
+func withinPortable(x *float64, n int, lo, hi float64) bool {
+	for _, v := range unsafe.Slice(x, n) {
+		if !(v >= lo && v <= hi) {
+			return false
+		}
+	}
+	return true
+}
+
+func axpyPortable(dst, a, x, y *float64, n int) {
+	out, xs, ys := unsafe.Slice(dst, n), unsafe.Slice(x, n), unsafe.Slice(y, n)
+	for i := range out {
+		out[i] = axpy(*a, xs[i], ys[i])
 	}
 }

@@ -13,7 +13,7 @@ func Sum(x []float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	return kernels.sum(&x[0], len(x))
+	return sum(&x[0], len(x))
 }
 
 // Dot adds the products of elements in the order of Sum, each addition being one FMA.
@@ -23,7 +23,7 @@ func Dot(x, y []float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	return kernels.dot(&x[0], &y[0], len(x))
+	return dot(&x[0], &y[0], len(x))
 }
 
 func sumPortable(x *float64, n int) float64 {

@@ -12,3 +12,6 @@ func add(x, y float64) float64 { return x + y }
 func sub(x, y float64) float64 { return x - y }
 func mul(x, y float64) float64 { return x * y }
 func div(x, y float64) float64 { return x / y }
+
+// axpy is one element of AddScaled.
+func axpy(a, x, y float64) float64 { return math.FMA(a, x, y) }

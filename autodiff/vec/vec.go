@@ -88,6 +88,11 @@ func (f Binary) Map(dst, x, y []float64) {
 	kernels.binary[f](&dst[0], &x[0], &y[0], len(dst))
 }
 
+// Within says whether all elements lie between lo and hi, both included; a NaN does not.
+func Within(x []float64, lo, hi float64) bool {
+	return len(x) == 0 || within(&x[0], len(x), lo, hi)
+}
+
 // Name says which instructions are used: "AVX-512", "AVX2" or "portable Go".
 func Name() string { return kernels.name }
 
@@ -96,8 +101,6 @@ type set struct {
 	name   string
 	unary  [numFuncs]kernel1
 	binary [numBinaries]kernel2
-	sum    func(x *float64, n int) float64
-	dot    func(x, y *float64, n int) float64
 }
 
 // kernels is the best set that this processor can run. It never changes.

@@ -47,7 +47,7 @@ var importTable = []row{
 	{"autodiff", "autodiff/vec autodiff/native", "gonum.org/v1/gonum/..."},
 	{"stdlib/special", "", "gonum.org/v1/gonum/..."},
 	{"stdlib/solve", "stdlib/special", "gonum.org/v1/gonum/..."},
-	{"stdlib", "lang/types autodiff stdlib/special stdlib/solve", "gonum.org/v1/gonum/..."},
+	{"stdlib", "lang/types autodiff autodiff/vec stdlib/special stdlib/solve", "gonum.org/v1/gonum/..."},
 	{"infer", "infer/draws infer/rng", ""},
 	{"infer/rng", "", ""},
 	{"infer/...", "infer/...", "gonum.org/v1/gonum/..."},

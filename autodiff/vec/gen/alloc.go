@@ -9,13 +9,16 @@ import (
 	"slices"
 )
 
-// simplify turns clamps into min and max, drops what the result
-// does not need, and notes last uses.
-func simplify(code []*value, result *value) []*value {
+// simplify turns clamps into min and max, drops what the results
+// do not need, and notes last uses.
+func simplify(code []*value, results []*value) []*value {
 	for _, v := range code {
 		clamp(v)
 	}
-	used := map[*value]bool{result: true}
+	used := map[*value]bool{}
+	for _, v := range results {
+		used[v] = true
+	}
 	for i := len(code) - 1; i >= 0; i-- {
 		v := code[i]
 		if v.op == "rare" || v.op == "end" {
@@ -34,7 +37,9 @@ func simplify(code []*value, result *value) []*value {
 			a.last = i
 		}
 	}
-	result.last = len(code)
+	for _, v := range results {
+		v.last = len(code)
+	}
 	for i, v := range code {
 		if v.op == "keep" && v.args[2].last > i {
 			panic(fmt.Errorf("what a rare branch replaces is used after it"))

@@ -83,8 +83,8 @@ func compile(src *source, k kernel, isa *isa, consts *constants) (out string, er
 	for i := range args {
 		args[i] = r.add(&value{op: "arg", count: i, float: true})
 	}
-	result := r.call(k.fn, args)
-	e := &emitter{isa: isa, kernel: k, consts: consts, result: result, code: simplify(r.code, result)}
+	results := r.call(k.fn, args)
+	e := &emitter{isa: isa, kernel: k, consts: consts, result: results[0], terms: results[1:], code: simplify(r.code, results)}
 	e.function(args)
 	return e.b.String(), nil
 }
@@ -95,7 +95,10 @@ type emitter struct {
 	kernel kernel
 	consts *constants
 	code   []*value
+	inputs []string // registers of the arguments
 	result *value
+	terms  []*value // to be gathered
+	acc    [][]int  // registers of the accumulators of each term
 	b      strings.Builder
 	free   []bool // vector registers
 	masks  []bool // mask registers of AVX-512
@@ -116,8 +119,11 @@ func (e *emitter) label(name string) { fmt.Fprintf(&e.b, "\n%s:\n", name) }
 func (e *emitter) function(args []*value) {
 	e.start()
 	n := len(args)
-	fmt.Fprintf(&e.b, "\n// func %s%s(dst, %sn int)\nTEXT ·%s%s(SB), NOSPLIT, $0-%d\n", e.kernel.name, e.isa.name,
-		strings.ReplaceAll(params(e.kernel.args), ", n", " *float64, n"), e.kernel.name, e.isa.name, 8*(n+2))
+	size := 8 * (n + 2)
+	if len(e.terms) > 0 {
+		size += 8
+	}
+	fmt.Fprintf(&e.b, "\n// %s\nTEXT ·%s%s(SB), NOSPLIT, $0-%d\n", e.kernel.signature(e.isa), e.kernel.name, e.isa.name, size)
 	e.line("MOVQ dst+0(FP), DI")
 	for i := range n {
 		e.line("MOVQ %c+%d(FP), %s", "xyz"[i], 8*(i+1), pointers[i])
@@ -127,20 +133,23 @@ func (e *emitter) function(args []*value) {
 	e.line("JLE done")
 	for i, a := range args {
 		a.reg = e.take(a)
+		e.inputs = append(e.inputs, e.name(a))
 		if e.kernel.args[i] == 's' {
 			e.pinned[a] = true
 			e.line("VBROADCASTSD (%s), %s", pointers[i], e.name(a))
 		}
 	}
+	e.accumulators(8 * (n + 2))
 	e.label("loop")
 	e.line("CMPQ CX, $%d", e.isa.lanes)
 	e.line("JLT part")
-	e.load(args, "")
+	e.load(false)
 	e.label("body")
 	e.body()
 	e.line("CMPQ CX, $%d", e.isa.lanes)
 	e.line("JLT last")
 	e.line("VMOVUPD %s, (DI)", e.name(e.result))
+	e.gather(false)
 	e.line("ADDQ $%d, DI", 8*e.isa.lanes)
 	for i := range n {
 		if e.kernel.args[i] == 'v' {
@@ -149,20 +158,22 @@ func (e *emitter) function(args []*value) {
 	}
 	e.line("SUBQ $%d, CX", e.isa.lanes)
 	e.line("JNE loop")
-	e.label("done")
-	e.line("VZEROUPPER")
-	e.line("RET")
+	e.finish()
 	e.label("part")
 	e.partMask()
-	e.load(args, "part")
+	e.load(true)
 	e.line("JMP body")
 	e.label("last")
 	if e.isa.wide {
 		e.line("VMOVUPD %s, K7, (DI)", e.name(e.result))
 	} else {
-		free := (e.result.reg + 1) % e.isa.regs
-		e.line("VMOVUPD (R9), Y%d", free)
-		e.line("VMASKMOVPD %s, Y%d, (DI)", e.name(e.result), free)
+		e.line("VMOVUPD (R9), Y15")
+		e.line("VMASKMOVPD %s, Y15, (DI)", e.name(e.result))
+	}
+	e.gather(true)
+	if len(e.terms) > 0 {
+		e.line("JMP gathered")
+		return
 	}
 	e.line("VZEROUPPER")
 	e.line("RET")
@@ -184,16 +195,16 @@ func (e *emitter) partMask() {
 	e.line("VMOVUPD (R9), Y15")
 }
 
-func (e *emitter) load(args []*value, part string) {
-	for i, a := range args {
+func (e *emitter) load(part bool) {
+	for i, name := range e.inputs {
 		switch {
 		case e.kernel.args[i] == 's':
-		case part == "":
-			e.line("VMOVUPD (%s), %s", pointers[i], e.name(a))
+		case !part:
+			e.line("VMOVUPD (%s), %s", pointers[i], name)
 		case e.isa.wide:
-			e.line("VMOVUPD.Z (%s), K7, %s", pointers[i], e.name(a))
+			e.line("VMOVUPD.Z (%s), K7, %s", pointers[i], name)
 		default:
-			e.line("VMASKMOVPD (%s), Y15, %s", pointers[i], e.name(a))
+			e.line("VMASKMOVPD (%s), Y15, %s", pointers[i], name)
 		}
 	}
 }

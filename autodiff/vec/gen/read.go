@@ -39,7 +39,7 @@ func readPackage(dir string) (*source, error) {
 	s := &source{funcs: map[string]*ast.FuncDecl{}, fset: token.NewFileSet(),
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}
 	var files []*ast.File
-	for _, name := range []string{"exp.go", "log.go", "logistic.go", "simple.go"} {
+	for _, name := range []string{"exp.go", "log.go", "logistic.go", "bernoulli.go", "simple.go"} {
 		f, err := parser.ParseFile(s.fset, dir+"/"+name, nil, 0)
 		if err != nil {
 			return nil, err
@@ -87,7 +87,7 @@ func (r *reader) fail(n ast.Node, what string) {
 }
 
 // call inlines a function.
-func (r *reader) call(name string, args []*value) *value {
+func (r *reader) call(name string, args []*value) (results []*value) {
 	f := r.src.funcs[name]
 	vars := scope{}
 	i := 0
@@ -99,7 +99,10 @@ func (r *reader) call(name string, args []*value) *value {
 	}
 	for _, s := range f.Body.List {
 		if ret, ok := s.(*ast.ReturnStmt); ok {
-			return r.expr(ret.Results[0], vars)
+			for _, e := range ret.Results {
+				results = append(results, r.expr(e, vars))
+			}
+			return results
 		}
 		r.stmt(s, vars)
 	}
@@ -298,7 +301,7 @@ func (r *reader) callExpr(e *ast.CallExpr, vars scope) *value {
 	if r.src.funcs[name] == nil {
 		r.fail(e, "function not understood")
 	}
-	return r.call(name, args)
+	return r.call(name, args)[0]
 }
 
 // fma drops the signs of arguments into the operation: it has four forms.
