@@ -3,16 +3,19 @@ package lang
 // This file builds generalised variational inference and its comparators.
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	dv "github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/gvi"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/lower"
+	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
-
-// mixture is the family that is in the table and cannot be run.
-const mixture = "mixture"
 
 // fitOf reads the options that gvi and fvi share.
 func (b *builder) fitOf(c *check.CheckedMethod) (gvi.Fit, error) {
@@ -36,20 +39,12 @@ func (b *builder) gvi(c *check.CheckedMethod) (infer.Method, error) {
 	if o.Fit, err = b.fitOf(c); err != nil {
 		return nil, err
 	}
-	if o.Family == mixture {
-		return nil, methodError(c.Args["family"].Loc, "method-option", "this version has no mixture family; it has meanfield, fullrank, lowrank and conjugate")
+	o.Components = c.Int("components")
+	if c.Given("components") && o.Family != gvi.Mixture {
+		return nil, methodError(c.Args["components"].Loc, "option-without-effect", "components belongs to family = %q, found family = %q", gvi.Mixture, o.Family)
 	}
-	if c.Given("components") {
-		return nil, methodError(c.Args["components"].Loc, "option-without-effect", "components belongs to family = %q, found family = %q", mixture, o.Family)
-	}
-	loss := c.Args["loss"]
-	if loss.Term == nil {
-		return nil, methodError(loss.Loc, "method-option", "this version takes no expression as a loss; use nll(), beta(order) or gamma(order)")
-	}
-	o.Loss = gvi.Loss{Name: loss.Term.Term.Name}
-	if len(loss.Term.Args) > 0 {
-		o.Loss.Order = loss.Term.Args[0]
-	}
+	o.Loss = b.loss(c.Args["loss"])
+	o.Estimator = c.Text("estimator")
 	d := c.Args["divergence"]
 	if d.Term != nil {
 		o.Divergence, err = divergenceOf(d.Term)
@@ -64,6 +59,34 @@ func (b *builder) gvi(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	o.Scale = c.Text("scale")
 	return gvi.New(o)
+}
+
+// loss is a catalogue entry, or an expression that is lowered and compiled for each
+// model.
+func (b *builder) loss(v *check.Value) gvi.Loss {
+	if v.Term != nil {
+		out := gvi.Loss{Name: v.Term.Term.Name}
+		if len(v.Term.Args) > 0 {
+			out.Order = v.Term.Args[0]
+		}
+		return out
+	}
+	return gvi.Loss{Own: &gvi.OwnLoss{Text: v.Expr.Span().Text(), On: func(m infer.Model) (gvi.Expression, error) {
+		bound, ok := m.(*bind.Model)
+		if !ok {
+			return nil, fmt.Errorf("a loss cannot be given as an expression in a %T", m)
+		}
+		info := b.program.Info
+		if b.info != nil {
+			info = b.info // of an expression that is not in the program
+		}
+		l, err := bound.NewLoss(lower.Exprs(b.program.IR, info, Library(), []ast.Expr{v.Expr})[0])
+		var at *eval.Error
+		if errors.As(err, &at) {
+			return nil, methodError(at.Span, "method-option", "loss: %s", at.Text)
+		}
+		return l, err
+	}}}
 }
 
 func firstError(a, b error) error {

@@ -84,6 +84,51 @@ model { sigma2 ~ inv_gamma(20, 50); theta ~ normal(0, 5 * sqrt(sigma2)); y ~ nor
 	}
 }
 
+// A loss that is written out is the same as that of the catalogue: as a vector, as a
+// number, and by the score function, where the graph gives each observation's share.
+func TestLossExpression(t *testing.T) {
+	m := mustBind(t, `data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; }
+transformed parameters { vector[N] mu = a + b * x; }
+model { a ~ normal(0, 10); b ~ normal(0, 10); y ~ normal(mu, 1); }`,
+		map[string]any{"N": 4, "x": []float64{-1, 0, 1, 2}, "y": []float64{0.5, 0.7, 2, 2.5}})
+	fit := func(expr string) *normal.Normal {
+		f, err := runExpr(t, m, expr)
+		if err != nil {
+			t.Fatalf("%s: %v", expr, ErrorText(err))
+		}
+		return f.Posterior.Density.(*normal.Normal)
+	}
+	want := fit("gvi()")
+	for expr, tolerance := range map[string]float64{
+		"gvi(loss = 0.5 * (y - mu)^2)":                        1e-3,
+		"gvi(loss = -normal_lpdf(y | a + b * x, 1))":          1e-3,
+		"gvi(loss = 0.5 * (y - mu)^2, estimator = \"score\")": 0.05,
+		"gvi(estimator = \"score\")":                          0.05,
+		"gvi(estimator = \"vr-bbgvi\", divergence = kl(1))":   0.05,
+	} {
+		got := fit(expr)
+		for i, sd := range want.SD() {
+			if math.Abs(got.Mean()[i]-want.Mean()[i]) > tolerance*sd || math.Abs(got.SD()[i]/sd-1) > tolerance {
+				t.Errorf("%s: coordinate %d has mean %.5f, sd %.5f; with the likelihood %.5f, %.5f", expr, i, got.Mean()[i], got.SD()[i], want.Mean()[i], sd)
+			}
+		}
+	}
+	for _, expr := range []string{ // other objectives
+		`gvi(estimator = "score", family = "fullrank")`,
+		`gvi(loss = abs(y - mu), estimator = "score")`,
+		`gvi(loss = log1p_exp(-y .* mu), divergence = renyi(0.5))`,
+		`gvi(loss = beta(1.5), estimator = "score")`,
+		`gvi(divergence = [a: renyi(0.5)], estimator = "vr-bbgvi")`,
+		`gvi(family = "mixture", components = 2)`,
+	} {
+		if f, err := runExpr(t, m, expr); err != nil {
+			t.Errorf("%s: %v", expr, ErrorText(err))
+		} else if !f.Posterior.Fit.Converged {
+			t.Errorf("%s: %s", expr, f.Posterior.Fit.Stop)
+		}
+	}
+}
+
 // What cannot be done says so, with a place and what does it instead.
 func TestGVIWrongUses(t *testing.T) {
 	m := mustBind(t, `data { int N; vector[N] x; } parameters { real theta; real<lower=0> s; }
@@ -91,9 +136,12 @@ model { theta ~ normal(0, 10); s ~ exponential(1); x ~ gumbel(theta, s); }`, map
 	for expr, want := range map[string]string{
 		`gvi(loss = beta(1.5))`:                                  "power integral of gumbel",
 		`gvi(loss = beta(1))`:                                    "other than 1",
-		`gvi(loss = theta^2)`:                                    "no expression as a loss",
+		`gvi(loss = x^2)`:                                        "does not depend on the parameters",
+		`gvi(loss = theta^z)`:                                    "z",
+		`gvi(loss = "theta")`:                                    "loss",
 		`gvi(family = "conjugate")`:                              "linear model",
-		`gvi(family = "mixture")`:                                "no mixture family",
+		`gvi(family = "mixture", estimator = "bbgvi")`:           "takes estimator",
+		`gvi(estimator = "bbvi", divergence = renyi(0.5))`:       "multiple of kl(1)",
 		`gvi(batch = 1)`:                                         "advi takes minibatches",
 		`gvi(rank = 2)`:                                          "rank belongs to",
 		`gvi(components = 2)`:                                    "components belongs to",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/cavi"
+	"github.com/seed-12b88e03/ppl/infer/gvi"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
@@ -177,7 +178,8 @@ func variationalMethods() []*check.MethodRow {
 				divergence("kl(1)"),
 				family("meanfield", "fullrank", "lowrank", "mixture", "conjugate"),
 				whole("components", "3", 1, "components", "components of the mixture family"),
-				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained")})},
+				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained"),
+				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
 			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
 		{Name: "cavi", Gives: gives, Doc: "coordinate ascent variational inference from the full conditionals",

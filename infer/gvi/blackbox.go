@@ -45,9 +45,9 @@ func (m *Method) estimatorOf(r *run, fam *scoredNormal, g *generalised) (*estima
 	none := make([]float64, r.ev.Dim())
 	switch {
 	case g.reach != nil:
-		est.exact = func(grad []float64) (float64, error) { return g.reach.at(&batch{fam: fam.family, grad: grad}), nil }
+		est.exact = func(grad []float64) (float64, error) { return g.reach.at(&batch{fam: fam.gaussian, grad: grad}), nil }
 	case g.parts != nil:
-		est.exact = func(grad []float64) (float64, error) { return g.parts.at(&batch{fam: fam.family, grad: grad}) }
+		est.exact = func(grad []float64) (float64, error) { return g.parts.at(&batch{fam: fam.gaussian, grad: grad}) }
 	case g.blocks != nil:
 		return nil, errNoScore
 	}

@@ -7,7 +7,9 @@
 // divided by the variance of the estimates per parameter, in units of the information, where
 // that is more than 1, so that the parameters do not wander. A stage has 250 steps; its result is the average of the
 // parameters over its later half, where the next one begins with twice as many draws
-// for each estimate, up to 4096, and then twice as many steps. The fit has converged
+// for each estimate, up to 4096, and then twice as many steps. Where the objective there is less than at
+// the last step by more than tolerance, chance and the noise of the steps, they have
+// swung around the optimum, and the rate halves. The fit has converged
 // when a stage's result has moved by less than 2*Tolerance per parameter, in units of the
 // information, and the objective by less than Tolerance relative to its size (twice
 // its standard error allowed), unless the rates were so small that it could not have.
@@ -33,6 +35,7 @@ const (
 	turn        = 0.7
 	leastDraws  = 10
 	mostDraws   = 4096
+	valueDraws  = 1000 // that the objective is estimated from after a stage
 	fisherDraws = 2000 // scores that the information is estimated from
 	mostDenseBy = 60   // parameters of a factor up to which its information is a matrix
 	mostLost    = 50   // successive estimates without a value
@@ -80,13 +83,17 @@ func (f *descent) run() error {
 	for {
 		f.measure()
 		steps = min(steps, f.iterations-f.report.Iterations)
-		now, value, err := f.stage(draws, steps)
+		now, value, off, err := f.result(draws, steps)
 		if err != nil {
 			f.report.Stop = "interrupted"
 			return err
 		}
 		f.value = value
-		if last != nil && f.way >= leastWay && f.stands(last, now, before, value) {
+		still := off.value <= f.tolerance*max(1, math.Abs(value.value))+2*off.error
+		if !still && off.value > 4*f.wander() {
+			f.rate = max(f.rate/2, leastRate)
+		}
+		if last != nil && still && f.way >= leastWay && f.stands(last, now, before, value) {
 			f.report.Converged, f.report.Stop = true, "objective and approximation stand still when draws are added"
 			return nil
 		}
@@ -103,17 +110,52 @@ func (f *descent) run() error {
 	}
 }
 
+// result makes a stage. It returns the average, the objective there, and by how much that
+// at the last step was above it.
+func (f *descent) result(draws, steps int) (average []float64, value, off estimate, err error) {
+	average, err = f.stage(draws, steps)
+	if err != nil {
+		return nil, value, off, err
+	}
+	last, err := f.evaluate()
+	if err != nil {
+		return nil, value, off, err
+	}
+	copy(f.p, average)
+	value, err = f.evaluate()
+	return average, value, estimate{last.value - value.value, math.Hypot(last.error, value.error)}, err
+}
+
+// wander is by how much the objective along the way is expected to be above that at
+// the optimum from the noise of the estimates, where the information is the curvature.
+func (f *descent) wander() float64 {
+	return float64(len(f.p)) * f.rate / max(1, f.noise) * f.noise / 4
+}
+
 // stands compares the results of two stages.
 func (f *descent) stands(a, b []float64, before, now estimate) bool {
 	d := make([]float64, len(a))
 	floats.SubTo(d, b, a)
-	moved := math.Sqrt(f.square(d) / float64(len(d)))
-	change := math.Abs(now.value-before.value) - 2*math.Hypot(now.error, before.error)
-	return moved <= 2*f.tolerance && change <= f.tolerance*max(1, math.Abs(now.value))
+	return math.Sqrt(f.square(d)/float64(len(d))) <= 2*f.tolerance && f.same(before, now)
 }
 
-// stage makes steps and leaves the family at the average over the later half.
-func (f *descent) stage(draws, steps int) (average []float64, value estimate, err error) {
+// same says whether two values agree within tolerance and chance.
+func (f *descent) same(a, b estimate) bool {
+	return math.Abs(a.value-b.value) <= f.tolerance*max(1, math.Abs(b.value))+2*math.Hypot(a.error, b.error)
+}
+
+// evaluate estimates the objective at the present parameters.
+func (f *descent) evaluate() (estimate, error) {
+	f.est.fam.set(f.p)
+	e, err := f.est.at(f.r, valueDraws, f.grad, f.spread)
+	if infer.IsReject(err) {
+		return estimate{math.Inf(1), 0}, nil
+	}
+	return e, err
+}
+
+// stage makes steps and returns the average of the parameters over the later half.
+func (f *descent) stage(draws, steps int) (average []float64, err error) {
 	average = make([]float64, len(f.p))
 	later := 0
 	f.way = 0
@@ -121,14 +163,14 @@ func (f *descent) stage(draws, steps int) (average []float64, value estimate, er
 		f.est.fam.set(f.p)
 		e, err := f.est.at(f.r, draws, f.grad, f.spread)
 		if err != nil && !infer.IsReject(err) {
-			return nil, estimate{}, err
+			return nil, err
 		}
 		f.report.Iterations++
 		f.report.Evaluations = f.evaluated()
 		f.onStep()
 		if err != nil || math.IsNaN(e.value+sumOf(f.grad)) || math.IsInf(e.value+sumOf(f.grad), 0) {
 			if f.lost++; f.lost > mostLost {
-				return nil, estimate{}, errNowhere
+				return nil, errNowhere
 			}
 			continue
 		}
@@ -141,17 +183,12 @@ func (f *descent) stage(draws, steps int) (average []float64, value estimate, er
 			for j, p := range f.p {
 				average[j] += w * (p - average[j])
 			}
-			value.value += w * (e.value - value.value)
-			value.error += w * (e.error*e.error - value.error)
 		}
 	}
-	if later > 0 {
-		copy(f.p, average)
-		value.error = math.Sqrt(value.error / float64(later))
-	} else {
+	if later == 0 {
 		copy(average, f.p)
 	}
-	return average, value, nil
+	return average, nil
 }
 
 // keep makes the present parameters the result.
@@ -184,7 +221,7 @@ func (f *descent) move() {
 // search adapts the rate to how successive gradients lie to each other.
 func (f *descent) search(inner, square float64) {
 	switch c := f.cosine.add(inner, square); {
-	case c < -0.25:
+	case c < -0.5:
 		f.rate, f.cosine = max(f.rate*turn, leastRate), trend{}
 	case c > 0.5:
 		f.rate, f.cosine = min(f.rate/turn, firstRate), trend{}

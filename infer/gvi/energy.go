@@ -22,7 +22,7 @@ type generalised struct {
 	blocks []*block                // divergences by parameter, or nil
 	reach  *reach                  // closed form of the divergence, or nil
 	prior  func(b float64) float64 // log G(0, b); nil: unknown and not needed
-	pair   divergence.Sampled      // of a divergence from points
+	pair   *weighted               // of a divergence from points
 	slopes []float64               // by its parameters
 	gp, gj [][]float64             // gradients of log prior and log Jacobian at the points
 	lj     []float64               // log Jacobian; nil where it is none or does not count
@@ -36,8 +36,9 @@ func (g *generalised) prepare(fam family, n *nodes) {
 	for _, b := range g.blocks {
 		b.prepare(n)
 	}
-	g.pair = divergence.Sampled{Weights: n.w, LogQ: make([]float64, len(n.w)), LogPi: make([]float64, len(n.w)), Prior: g.prior}
-	g.slopes = make([]float64, 2*len(n.w))
+	g.pair = newWeighted(len(n.w))
+	g.pair.Prior = g.prior
+	g.slopes = make([]float64, 3*len(n.w))
 	g.gp, g.gj = make([][]float64, len(n.w)), nil
 	for k := range g.gp {
 		g.gp[k] = make([]float64, d)
@@ -61,6 +62,7 @@ func (g *generalised) at(b *batch) (float64, error) {
 			return 0, err
 		}
 		sum += b.w[k] * v
+		b.gw[k] += b.w[k] * v
 		floats.Scale(b.w[k], b.gx[k])
 	}
 	switch {
@@ -117,16 +119,18 @@ func (g *generalised) lossAt(k int, x, grad []float64) (float64, error) {
 // sampled is the divergence from the points.
 func (g *generalised) sampled(b *batch) (float64, error) {
 	n := len(b.w)
+	copy(g.pair.Weights, b.w)
 	copy(g.pair.LogQ, b.lq)
 	for k, j := range g.lj {
 		g.pair.LogQ[k] -= j
 		g.pair.LogPi[k] -= j
 	}
 	clear(g.slopes)
-	v := g.div.Gradient(&g.pair, g.slopes)
+	v := g.div.Gradient(g.pair, g.slopes)
 	for k := range b.x {
 		byQ, byPi := g.slopes[k], g.slopes[n+k]
 		b.gl[k] += byQ
+		b.gw[k] += g.slopes[2*n+k]
 		floats.AddScaled(b.gx[k], byPi, g.gp[k])
 		if g.gj != nil {
 			floats.AddScaled(b.gx[k], -byQ-byPi, g.gj[k])
@@ -204,12 +208,13 @@ func (r *reach) at(b *batch) float64 {
 		}
 		return v
 	}
-	b.fam.moments(r.m, r.v)
+	fam := b.fam.(gaussian)
+	fam.moments(r.m, r.v)
 	if r.full.Move(r.m, r.v) != nil {
 		return math.NaN()
 	}
 	v := r.div.Gradient(r.pair, r.grad)
-	b.fam.pullMoments(r.grad[:n], r.grad[n:], b.grad)
+	fam.pullMoments(r.grad[:n], r.grad[n:], b.grad)
 	return v
 }
 

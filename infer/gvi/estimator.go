@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 )
@@ -37,7 +38,10 @@ const (
 	VRBBGVI        = "vr-bbgvi"
 )
 
-var estimators = []string{Reparametrised, Score, BBVI, VRBBVI, BBGVI, VRBBGVI}
+// Estimators lists the names, the default first.
+func Estimators() []string {
+	return []string{Reparametrised, Score, BBVI, VRBBVI, BBGVI, VRBBGVI}
+}
 
 // choose names an estimator by the paper's flags: a2 says that the loss is a sum
 // over factors, a3 that D is a multiple of KLD.
@@ -317,13 +321,9 @@ var _ divergence.Pair = (*weighted)(nil)
 
 // checkEstimator refuses unknown names and what contradicts the divergence.
 func (o Options) checkEstimator() error {
-	known := false
-	for _, e := range estimators {
-		known = known || o.Estimator == e
-	}
 	switch {
-	case !known:
-		return fmt.Errorf("gvi: estimator must be one of %v, found %q", estimators, o.Estimator)
+	case !slices.Contains(Estimators(), o.Estimator):
+		return fmt.Errorf("gvi: estimator must be one of %v, found %q", Estimators(), o.Estimator)
 	case o.Estimator == Reparametrised:
 		return nil
 	case o.Family == Mixture:

@@ -43,7 +43,7 @@ func (m *Method) EstimateAt(model infer.Model, mean, sd float64, exact bool, dra
 		if err != nil {
 			return out, err
 		}
-		for i, x := range [3]float64{v.value, grad[0] / fam.family.(*meanField).unit[0], grad[1]} {
+		for i, x := range [3]float64{v.value, grad[0] / fam.gaussian.(*meanField).unit[0], grad[1]} {
 			d := x - out.Mean[i]
 			out.Mean[i] += d / float64(k+1)
 			square[i] += d * (x - out.Mean[i])

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
@@ -22,7 +23,7 @@ const (
 	Mixture   = "mixture"
 )
 
-// family is a normal x(e) of standard normal noise e, with parameters p.
+// family is a density of points x(e), e standard normal noise, with parameters p.
 type family interface {
 	// params and noise are the lengths of p and e.
 	params() int
@@ -37,19 +38,26 @@ type family interface {
 	logDensity(e []float64) float64
 	// pull adds the gradient of gx'x(e) + gl*log q(x(e)) by the parameters.
 	pull(e, gx []float64, gl float64, grad []float64)
-	// moments writes mean and covariance; pullMoments adds the gradient of
-	// gm'mean + tr(gv' covariance).
-	moments(m, v []float64)
-	pullMoments(gm, gv, grad []float64)
 	// simple says that log q(x(e)) is log phi(e) and a term free of e.
 	simple() bool
 	// narrow halves all scales in p.
 	narrow(p []float64)
+	// approximation is the present density, as a copy.
+	approximation() infer.Approximation
+}
+
+// gaussian is a family of normals.
+type gaussian interface {
+	family
+	// moments writes mean and covariance; pullMoments adds the gradient of
+	// gm'mean + tr(gv' covariance).
+	moments(m, v []float64)
+	pullMoments(gm, gv, grad []float64)
 	// normal is the present approximation, as a copy.
 	normal() *normal.Normal
 }
 
-func newFamily(name string, start *normal.Normal, rank int) family {
+func newFamily(name string, start *normal.Normal, rank int) gaussian {
 	switch name {
 	case FullRank:
 		return newFullRank(start)
@@ -58,6 +66,10 @@ func newFamily(name string, start *normal.Normal, rank int) family {
 	}
 	return newMeanField(start)
 }
+
+func (f *meanField) approximation() infer.Approximation { return f.normal() }
+func (f *fullRank) approximation() infer.Approximation  { return f.normal() }
+func (f *lowRank) approximation() infer.Approximation   { return f.normal() }
 
 const logRoot2Pi = 0.91893853320467274178
 

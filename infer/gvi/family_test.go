@@ -53,7 +53,7 @@ func TestFamilies(t *testing.T) {
 
 // checkPull compares pull and pullMoments with differences of arbitrary
 // functions.
-func checkPull(t *testing.T, f family, p, e []float64) {
+func checkPull(t *testing.T, f gaussian, p, e []float64) {
 	t.Helper()
 	gx, gl := []float64{0.3, -1, 0.7}, 0.4
 	gm, gv := []float64{0.2, 0.5, -0.3}, []float64{0.3, 0.1, -0.2, 0.1, 0.5, 0.4, -0.2, 0.4, -0.6}

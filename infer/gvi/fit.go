@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
 var errNowhere = errors.New("the objective is not finite around the approximation that the fit starts from, however narrow; other starting values or tighter priors may help")
@@ -37,8 +38,8 @@ type fitter struct {
 	report     *infer.FitReport
 
 	p     []float64
-	best  *normal.Normal // result of the last stage, or its last iterate
-	value float64        // the objective there
+	best  infer.Approximation // result of the last stage, or its last iterate
+	value float64             // the objective there
 	stage int
 }
 
@@ -56,6 +57,9 @@ func (f *fitter) run() error {
 			n = quadrature(f.fam.noise())
 		} else {
 			n = sample(f.r, f.fam.noise(), pairs)
+		}
+		if m, ok := f.fam.(*mixture); ok {
+			n = n.strata(len(m.parts))
 		}
 		if f.warm != nil && safe == nil {
 			if _, err := f.climb(f.warm, n); err != nil {
@@ -75,7 +79,7 @@ func (f *fitter) run() error {
 			last = nil
 			copy(f.p, safe)
 			f.fam.set(f.p)
-			f.best = f.fam.normal()
+			f.best = f.fam.approximation()
 		}
 		switch {
 		case exact && !gone:
@@ -103,14 +107,28 @@ func (f *fitter) gone() bool {
 	return ok && f.warm != nil && e.escaped()
 }
 
-// moved is the root of the Jeffreys divergence per coordinate.
-func moved(a, b *normal.Normal) float64 {
-	return math.Sqrt((normal.KL(a, b) + normal.KL(b, a)) / float64(a.Dim()))
+// moved is the root of the Jeffreys divergence per coordinate, between mixtures
+// estimated from draws.
+func moved(a, b infer.Approximation) float64 {
+	d := float64(a.Dim())
+	from, ok := a.(*normal.Normal)
+	if ok {
+		to := b.(*normal.Normal)
+		return math.Sqrt((normal.KL(from, to) + normal.KL(to, from)) / d)
+	}
+	const draws = 1000
+	r, x, sum := rng.New(1, "gvi/moved", 0, 0), make([]float64, a.Dim()), 0.0
+	for range draws { // E_a[(b/a - 1) log(b/a)], of which no term is negative
+		a.Draw(r, x)
+		l := b.LogDensity(x) - a.LogDensity(x)
+		sum += math.Expm1(l) * l / draws
+	}
+	return math.Sqrt(sum / d)
 }
 
 // climb goes to the optimum of an energy on the nodes and returns the result of
 // before, if any.
-func (f *fitter) climb(e energy, n *nodes) (last *normal.Normal, err error) {
+func (f *fitter) climb(e energy, n *nodes) (last infer.Approximation, err error) {
 	f.report.Stop = "interrupted"
 	o := newObjective(e, f.fam, n, f.dim)
 	if err := f.enter(o); err != nil {
@@ -134,7 +152,7 @@ func (f *fitter) climb(e energy, n *nodes) (last *normal.Normal, err error) {
 		f.value = -r.LogDensity
 	}
 	f.fam.set(f.p)
-	f.best = f.fam.normal()
+	f.best = f.fam.approximation()
 	f.report.Evaluations = f.src.count
 	if err == nil {
 		f.report.Converged, f.report.Stop = r.Stop.Converged(), string(r.Stop)

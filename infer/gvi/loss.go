@@ -10,13 +10,34 @@ import (
 )
 
 // Loss is a loss by its name in the language, "nll", "beta" or "gamma", with its
-// order.
+// order; or an expression.
 type Loss struct {
 	Name  string
 	Order float64 // of beta and gamma: positive and not 1
+	Own   *OwnLoss
+}
+
+// OwnLoss is an expression in a model's scope, whose numbers are added up.
+type OwnLoss struct {
+	Text string
+	// On gives the loss in a model, for one goroutine.
+	On func(infer.Model) (Expression, error)
+}
+
+// Expression is a sum of numbers that depend on the coordinates.
+type Expression interface {
+	// Coords are the coordinates that each number depends on, ascending.
+	Coords() [][]int
+	// Terms fills out, len(out) == len(Coords()), with the numbers at x.
+	Terms(x, out []float64) error
+	// Gradient returns their sum and fills grad with its gradient.
+	Gradient(x, grad []float64) (float64, error)
 }
 
 func (l Loss) check() error {
+	if l.Own != nil {
+		return nil
+	}
 	switch l.Name {
 	case "nll":
 		return nil
@@ -31,6 +52,9 @@ func (l Loss) check() error {
 
 // String writes the loss as the language does.
 func (l Loss) String() string {
+	if l.Own != nil {
+		return l.Own.Text
+	}
 	if l.Name == "nll" {
 		return "nll()"
 	}
@@ -90,6 +114,44 @@ func observations(m infer.Model, method string, c float64, instead string) (infe
 		return nil, missing
 	}
 	return obs, nil
+}
+
+// own is an expression as a loss.
+type own struct{ Expression }
+
+func (o own) at(x, grad []float64) (float64, error) { return o.Gradient(x, grad) }
+func (o own) coords() [][]int                       { return o.Coords() }
+func (o own) terms(x, out []float64) error          { return o.Terms(x, out) }
+
+// newLoss is the loss on a model; nil is the negative log likelihood.
+func newLoss(l Loss, m infer.Model) (losses, error) {
+	switch {
+	case l.Own != nil:
+		e, err := l.Own.On(m)
+		return own{e}, err
+	case l.Name != "nll":
+		return newRobust(l, m)
+	}
+	return nil, nil
+}
+
+// coords implements pieces.
+func (r *robust) coords() [][]int {
+	if l, ok := r.obs.(infer.Located); ok {
+		return l.Coords()
+	}
+	return nil
+}
+
+// terms implements pieces.
+func (r *robust) terms(x, out []float64) error {
+	if err := r.obs.LogTerms(x, r.l, r.power); err != nil {
+		return err
+	}
+	for i, l := range r.l {
+		out[i], _, _ = r.loss.Term(l, r.power[i])
+	}
+	return nil
 }
 
 func (r *robust) at(x, grad []float64) (float64, error) {

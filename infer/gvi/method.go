@@ -28,24 +28,25 @@ const (
 
 // Fit are the settings that both methods of this package have.
 type Fit struct {
-	Family     string  // MeanField, FullRank or LowRank
+	Family     string  // MeanField, FullRank or LowRank; of gvi also Mixture or Conjugate
 	Draws      int     // draws of the approximation, at least 1
 	Iterations int     // most steps of the optimiser, at least 1
 	Tolerance  float64 // see the package comment, positive
 	Samples    int     // points of the first stage, at least 1
 	Rank       int     // columns of LowRank's factor; 0: a tenth of the dimension, rounded up
+	Components int     // normals of Mixture, at least 1
 	Init       infer.Init
 }
 
 func defaultFit() Fit {
-	return Fit{Family: MeanField, Draws: 1000, Iterations: 10000, Tolerance: 0.01, Samples: 10, Init: infer.Init{Radius: 2}}
+	return Fit{Family: MeanField, Draws: 1000, Iterations: 10000, Tolerance: 0.01, Samples: 10, Components: 3, Init: infer.Init{Radius: 2}}
 }
 
 func (o Fit) check(method string, families ...string) error {
 	for _, c := range []struct {
 		name         string
 		value, least int
-	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}} {
+	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}, {"components", o.Components, 1}} {
 		if c.value < c.least {
 			return fmt.Errorf("%s: %s must be at least %d, found %d", method, c.name, c.least, c.value)
 		}
@@ -83,7 +84,7 @@ type Method struct{ options Options }
 
 // New checks the options and returns the method.
 func New(o Options) (*Method, error) {
-	if err := o.check("gvi", MeanField, FullRank, LowRank, Conjugate); err != nil {
+	if err := o.check("gvi", MeanField, FullRank, LowRank, Mixture, Conjugate); err != nil {
 		return nil, err
 	}
 	if err := o.Loss.check(); err != nil {
@@ -112,11 +113,12 @@ func (m *Method) Name() string { return "gvi" }
 
 // Config is the method's settings in CmdStan's tree.
 func (m *Method) Config() []draws.Entry {
-	o := m.options
+	o, def := m.options, defaultFit()
 	return o.config("gvi",
-		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.Name == "nll"},
+		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.String() == "nll()"},
 		draws.Entry{Name: "divergence", Value: o.divergences(), Default: o.divergences() == "kl(1)"},
 		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared},
+		draws.Entry{Name: "components", Value: o.Components, Default: o.Components == def.Components},
 		draws.Entry{Name: "estimator", Value: o.Estimator, Default: o.Estimator == Reparametrised})
 }
 
@@ -228,8 +230,12 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		p.Fit.Converged, p.Fit.Stop = true, "there are no parameters"
 		return start, nil
 	}
+	fam, err := r.family(start)
+	if err != nil {
+		return nil, err
+	}
 	f := &fitter{
-		energy: e, fam: newFamily(r.fit.Family, start, r.rank(start.Dim())), src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
+		energy: e, fam: fam, src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
 		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: p.Fit,
 	}
 	if e, ok := e.(interface{ warm() energy }); ok {
@@ -251,6 +257,14 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 	return f.best, err
 }
 
+// family is the one that is fitted, at its start.
+func (r *run) family(start *normal.Normal) (family, error) {
+	if r.fit.Family != Mixture {
+		return newFamily(r.fit.Family, start, r.rank(start.Dim())), nil
+	}
+	return r.mixture(start)
+}
+
 // rank is that of the lowrank family's factor.
 func (r *run) rank(dim int) int {
 	if r.fit.Rank > 0 {
@@ -259,30 +273,44 @@ func (r *run) rank(dim int) int {
 	return (dim + 9) / 10
 }
 
-// start is the approximation of one Pathfinder path to the posterior, or where
-// that fails a narrow one at the path's starting point.
+// start is the approximation that a fit starts from.
 func (r *run) start(p *infer.Posterior) (*normal.Normal, error) {
+	n, _, from, err := r.path(0)
+	p.Chains[0].Init = from
+	return n, err
+}
+
+// path is the approximation of a Pathfinder path to the posterior with its evidence
+// lower bound, or where that fails a narrow one at the path's starting point.
+func (r *run) path(k int) (n *normal.Normal, bound float64, from []float64, err error) {
 	t := r.src.stopping
 	state := infer.State{Q: make([]float64, t.Dim())}
-	if err := r.fit.Init.Start(t, 0, rng.New(r.options.Seed, rng.Init, 0, r.options.Replicate), &state); err != nil {
-		return nil, err
+	init := r.fit.Init
+	if k > 0 && len(init.Points) == 1 {
+		init = infer.Init{Radius: 2}
 	}
-	p.Chains[0].Init = state.Q
+	if err := init.Start(t, k, rng.New(r.options.Seed, rng.Init, uint64(k), r.options.Replicate), &state); err != nil {
+		return nil, 0, nil, err
+	}
 	s := optimize.DefaultSettings()
 	s.History, s.MaxIterations = 6, min(1000, r.fit.Iterations)
-	path, err := pathfinder.Follow(t, r.stream("/start"), state.Q, s, 10)
+	stream := r.stream("/start")
+	if k > 0 {
+		stream = r.stream(fmt.Sprintf("/start %d", k))
+	}
+	path, err := pathfinder.Follow(t, stream, state.Q, s, 10)
 	r.src.count += path.Evaluations
 	switch {
 	case err == nil || infer.IsInterrupted(err) && path.Normal != nil:
-		return path.Normal, nil
+		return path.Normal, path.ELBO.Value, state.Q, nil
 	case errors.Is(err, pathfinder.ErrNoCandidate):
 		sd := make([]float64, t.Dim())
 		for i := range sd {
 			sd[i] = 0.1
 		}
-		return normal.NewDiagonal(state.Q, sd), nil
+		return normal.NewDiagonal(state.Q, sd), math.Inf(-1), state.Q, nil
 	}
-	return nil, err
+	return nil, 0, state.Q, err
 }
 
 // energy is the objective of gvi on a model.
@@ -296,12 +324,9 @@ func (m *Method) energy(r *run) (energy, error) {
 		return nil, &infer.MissingError{Method: "gvi", Needs: "a prior and a likelihood that can be told apart"}
 	}
 	g := &generalised{src: r.src, div: o.Divergence}
-	if o.Loss.Name != "nll" {
-		robust, err := newRobust(o.Loss, r.model)
-		if err != nil {
-			return nil, err
-		}
-		g.loss = robust
+	var err error
+	if g.loss, err = newLoss(o.Loss, r.model); err != nil {
+		return nil, err
 	}
 	if err := m.onScale(r); err != nil {
 		return nil, err
@@ -309,7 +334,7 @@ func (m *Method) energy(r *run) (energy, error) {
 	if len(o.ByParameter) > 0 {
 		return g, m.byParameter(r, g)
 	}
-	if r.src.bare == nil {
+	if r.src.bare == nil && o.Family != Mixture {
 		prior, err := r.src.recognise()
 		if err != nil {
 			return nil, err

@@ -16,12 +16,13 @@ type batch struct {
 	fam family
 	e   [][]float64 // noise
 	x   [][]float64 // the points
-	w   []float64   // their weights
+	w   []float64   // their weights, which sum to 1
 	lq  []float64   // log q there
-	// To be filled in: the derivatives of the energy by x and lq, and by the
+	// To be filled in: the derivatives of the energy by x, lq and the weights, and by the
 	// family's parameters where the energy depends on them directly.
 	gx   [][]float64
 	gl   []float64
+	gw   []float64 // by the logs of the weights
 	grad []float64
 }
 
@@ -50,7 +51,7 @@ func newObjective(e energy, fam family, n *nodes, dim int) *objective {
 		}
 		return out
 	}
-	o.batch = batch{fam: fam, e: n.e, x: points(), w: n.w, lq: make([]float64, len(n.e)), gx: points(), gl: make([]float64, len(n.e))}
+	o.batch = batch{fam: fam, e: n.e, x: points(), w: append([]float64{}, n.w...), lq: make([]float64, len(n.e)), gx: points(), gl: make([]float64, len(n.e)), gw: make([]float64, len(n.e))}
 	e.prepare(fam, n)
 	return o
 }
@@ -67,12 +68,17 @@ func (o *objective) LogDensityGrad(p, grad []float64) (float64, error) {
 	b.fam.set(p)
 	b.grad = grad
 	clear(grad)
+	strata, _ := b.fam.(stratified)
 	for k, e := range o.nodes.e {
 		b.fam.place(e, b.x[k])
 		b.lq[k] = b.fam.logDensity(e)
 		clear(b.gx[k])
+		if strata != nil {
+			b.w[k] = o.nodes.w[k] * strata.share(e)
+		}
 	}
 	clear(b.gl)
+	clear(b.gw)
 	v, err := o.energy.at(b)
 	if err != nil {
 		return 0, err
@@ -82,6 +88,9 @@ func (o *objective) LogDensityGrad(p, grad []float64) (float64, error) {
 	}
 	for k, e := range o.nodes.e {
 		b.fam.pull(e, b.gx[k], b.gl[k], grad)
+		if strata != nil {
+			strata.pullShare(e, b.gw[k], grad)
+		}
 	}
 	floats.Scale(-1, grad)
 	return -v, nil

@@ -39,20 +39,20 @@ type factor struct {
 // scoredNormal is a family of normals: one factor for each coordinate of meanfield,
 // one for all of the others.
 type scoredNormal struct {
-	family
+	gaussian
 	d        int
 	now      *normal.Normal
 	e, slope []float64
 }
 
-func newScoredNormal(f family, dim int) *scoredNormal {
-	return &scoredNormal{family: f, d: dim, e: make([]float64, f.noise()), slope: make([]float64, dim)}
+func newScoredNormal(f gaussian, dim int) *scoredNormal {
+	return &scoredNormal{gaussian: f, d: dim, e: make([]float64, f.noise()), slope: make([]float64, dim)}
 }
 
 func (s *scoredNormal) dim() int { return s.d }
 
 func (s *scoredNormal) factors() []factor {
-	if _, ok := s.family.(*meanField); !ok {
+	if _, ok := s.gaussian.(*meanField); !ok {
 		return []factor{{params: sequence(0, s.params())}}
 	}
 	out := make([]factor, s.d)
@@ -63,8 +63,8 @@ func (s *scoredNormal) factors() []factor {
 }
 
 func (s *scoredNormal) set(p []float64) {
-	s.family.set(p)
-	s.now = s.family.normal()
+	s.gaussian.set(p)
+	s.now = s.normal()
 }
 
 // draw has the score from the total derivative along the noise, which is the score
@@ -74,7 +74,7 @@ func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
 		s.e[i] = r.NormFloat64()
 	}
 	s.place(s.e, x)
-	if f, ok := s.family.(*meanField); ok {
+	if f, ok := s.gaussian.(*meanField); ok {
 		for i, e := range s.e {
 			lq[i] = -e*e/2 - logRoot2Pi - math.Log(f.s[i])
 			score[i], score[s.d+i] = f.unit[i]*e/f.s[i], e*e-1
@@ -88,8 +88,6 @@ func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
 	clear(score)
 	s.pull(s.e, s.slope, 1, score)
 }
-
-func (s *scoredNormal) approximation() infer.Approximation { return s.family.normal() }
 
 // scoredConjugate is the normal-inverse-gamma family: the factor of s, and those of
 // the coefficients given s. Its parameters are (log a, log b, means, log v) about and

@@ -51,7 +51,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 	if err != nil {
 		return nil, err
 	}
-	if guarded(rec) {
+	if rec.guards > 0 {
 		return nil, fmt.Errorf("its control flow depends on parameters")
 	}
 	n := len(refs)

@@ -120,7 +120,7 @@ func callCoords(rec *recorder, calls []observedCall, dim int) [][]int {
 	var out [][]int
 	for _, k := range calls {
 		for i := range factors(k.args) {
-			if guarded(rec) {
+			if rec.guards > 0 {
 				out = append(out, span(0, dim))
 				continue
 			}
