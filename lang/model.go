@@ -20,6 +20,9 @@ type BindOptions struct {
 	// Unobserved says that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
+	// WithoutNative keeps the model from making machine code. Results are the same to the
+	// last bit, but take longer.
+	WithoutNative bool
 }
 
 // A Model is a program with its data. Points q are on the unconstrained scale and have
@@ -39,7 +42,7 @@ func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
 	if in == nil {
 		in = &data.Set{}
 	}
-	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved})
+	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved, WithoutNative: o.WithoutNative})
 	if err != nil {
 		return nil, newDataError(p.IR, in, err)
 	}

@@ -44,6 +44,7 @@ type modelFlags struct {
 	Data    string   `placeholder:"FILE" help:"Data as JSON; - is standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
 	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown."`
+	NoJIT   bool     `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
 	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
 }
 
@@ -144,7 +145,7 @@ func (f *modelFlags) bind(a *app, p *lang.Program, from *dataSource, seed uint64
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Print: func(text string) { a.stderr.text(text + "\n") }})
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Print: func(text string) { a.stderr.text(text + "\n") }})
 	var misfit *lang.DataError
 	switch {
 	case errors.As(err, &misfit) && from.path == "":

@@ -36,7 +36,7 @@ func (c *simulateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: func(text string) { a.stderr.text(text + "\n") }})
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, WithoutNative: c.NoJIT, Print: func(text string) { a.stderr.text(text + "\n") }})
 	if err != nil {
 		return &exit{code: exitWrongInput, err: err, help: "observations may be missing; sizes and covariates are needed"}
 	}

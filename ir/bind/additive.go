@@ -72,7 +72,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 // recordAdditive records the model at q and gives the terms; into describes them, if it is
 // not nil.
 func (m *Model) recordAdditive(q []float64, into *additive) (*recorder, []autodiff.Ref, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	em.Jacobian = true
 	s := &dissecting{rec, map[autodiff.Node]observedCall{}}

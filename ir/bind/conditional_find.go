@@ -31,7 +31,7 @@ func (m *Model) recordConstrained(x []float64, size int) (*recorder, autodiff.No
 // and the indicators, densities written out, without log Jacobian. The log density is
 // the sum of the roots, which come with their places in the program.
 func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []autodiff.Node, at []source.Span, err error) {
-	rec = newRecorder(len(x))
+	rec = m.newRecorder(len(x))
 	rec.full = true
 	em := m.machine()
 	em.Rec = rec
@@ -72,7 +72,7 @@ func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []
 // recordParameters compiles the constrained numbers as a function of q, and the log
 // Jacobian of those without links.
 func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	em := m.machine()
 	em.Rec = rec
 	r := &reader{m: em, lib: m.lib, q: point(q, rec.g.Input())}

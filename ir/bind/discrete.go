@@ -62,7 +62,7 @@ type recovery struct {
 
 // recordRecovery compiles the tables of the elimination as they are at q.
 func (m *Model) recordRecovery(q []float64) (*recovery, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	em := m.machine()
 	em.Rec, em.Jacobian = rec, true
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {

@@ -144,7 +144,7 @@ func (m *Model) generate(em *eval.Machine, rec *recorder) error {
 
 // recordWrite compiles a whole row as it is computed at q.
 func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
 		return nil, err

@@ -15,9 +15,14 @@ var standard = mode{jacobian: true}
 
 // GradientProgram compiles the log density and its gradient as they are computed at
 // q, on the unconstrained scale with the log Jacobian. Root 0 is the value, root 1
-// the gradient.
+// the gradient. It is the program of the interpreter, which is the same on every system.
 func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
-	return m.recordDensity(q, standard, true)
+	rec, roots, err := m.densityGraph(q, standard, true)
+	if err != nil {
+		return nil, err
+	}
+	rec.g.Interpret()
+	return rec.g.Compile(roots, rec.effects), nil
 }
 
 // DumpGraph writes the gradient program recorded at q in readable form, with its cost

@@ -105,7 +105,7 @@ func (m *Model) newSelector(q []float64) (*selector, error) {
 
 // recordJoint compiles log density and gradient of (q, indicators) as computed there.
 func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
-	rec := newRecorder(len(in))
+	rec := m.newRecorder(len(in))
 	em := m.recording(rec)
 	em.Jacobian = true
 	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {

@@ -13,7 +13,7 @@ import (
 // recordJointParts compiles the program of (q, indicators, beta) whose roots are those of
 // recordTempered.
 func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
-	rec := newRecorder(len(in))
+	rec := m.newRecorder(len(in))
 	g := rec.g
 	em := m.recording(rec)
 	em.Jacobian = true

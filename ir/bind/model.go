@@ -30,6 +30,9 @@ type Options struct {
 	// Unobserved says that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
+	// WithoutNative says that no machine code is to be made: the interpreter computes the
+	// same numbers, slower.
+	WithoutNative bool
 }
 
 // A Model is a program with its data. It implements infer.Model.
@@ -326,32 +329,41 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 // passes is recorded as it was written, so that the statement at fault is named. So are
 // densities without their constants, which go by the statement.
 func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
-	if !md.propto && m.fast != m.prog {
-		if p, err := m.recordDensityOf(m.fast, q, md, gradient); err == nil {
-			return p, nil
-		}
+	rec, roots, err := m.densityGraph(q, md, gradient)
+	if err != nil {
+		return nil, err
 	}
-	return m.recordDensityOf(m.prog, q, md, gradient)
+	return rec.g.Compile(roots, rec.effects), nil
 }
 
-func (m *Model) recordDensityOf(prog *ir.Program, q []float64, md mode, gradient bool) (*autodiff.Program, error) {
-	rec := newRecorder(m.dim)
+// densityGraph records what recordDensity compiles.
+func (m *Model) densityGraph(q []float64, md mode, gradient bool) (*recorder, []autodiff.Node, error) {
+	if !md.propto && m.fast != m.prog {
+		if rec, roots, err := m.densityGraphOf(m.fast, q, md, gradient); err == nil {
+			return rec, roots, nil
+		}
+	}
+	return m.densityGraphOf(m.prog, q, md, gradient)
+}
+
+func (m *Model) densityGraphOf(prog *ir.Program, q []float64, md mode, gradient bool) (*recorder, []autodiff.Node, error) {
+	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
 	em.Jacobian = md.jacobian
 	rec.full, rec.propto = md.propto, md.propto
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	terms, err := sumOut(em)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lp := rec.batch(rec.total(terms, all))
 	roots := []autodiff.Node{lp}
 	if gradient {
 		roots = append(roots, rec.g.Gradient(lp))
 	}
-	return rec.g.Compile(roots, rec.effects), nil
+	return rec, roots, nil
 }
 
 // all takes every term of the log density.

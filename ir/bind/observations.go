@@ -89,7 +89,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	}
 	// Once to count, at the origin, where a rejection would say nothing of the rest.
 	count := 0
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	calls, err := m.observedCalls(rec, point(make([]float64, m.dim), rec.g.Input()))
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func factors(args []*eval.Value) int {
 }
 
 func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Program, error) {
-	rec := newRecorder(len(in))
+	rec := m.newRecorder(len(in))
 	g := rec.g
 	calls, err := m.observedCalls(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
 	if err != nil {

@@ -21,8 +21,13 @@ type recorder struct {
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 }
 
-func newRecorder(dim int) *recorder {
-	return &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}}
+// newRecorder makes a recorder of a function of dim numbers.
+func (m *Model) newRecorder(dim int) *recorder {
+	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}}
+	if m.opts.WithoutNative {
+		r.g.Interpret()
+	}
+	return r
 }
 
 // node gives the node of a value of which at least one number is wanted.

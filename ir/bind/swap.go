@@ -136,7 +136,7 @@ func (m *Model) with(prog *ir.Program, known *simulator) *Model {
 
 // record compiles the difference and its gradient as they are computed at q.
 func (s *Swap) record(q []float64) (*autodiff.Program, error) {
-	rec := newRecorder(s.from.dim)
+	rec := s.from.newRecorder(s.from.dim)
 	em := s.from.machine()
 	em.Rec, em.Print = rec, nil
 	if err := s.from.setParameters(em, point(q, rec.g.Input())); err != nil {

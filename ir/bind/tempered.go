@@ -19,7 +19,7 @@ func prior(t eval.Term) bool { return !t.Observed() }
 // the log Jacobian, the log likelihood, and the gradient of
 // prior + beta*likelihood with respect to (q, beta).
 func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
-	rec := newRecorder(len(in))
+	rec := m.newRecorder(len(in))
 	g := rec.g
 	p, l, err := m.recordBoth(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
 	if err != nil {
@@ -32,7 +32,7 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 
 // recordParts compiles log prior and log likelihood alone.
 func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	p, l, err := m.recordBoth(rec, point(q, rec.g.Input()))
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ type termsRecording struct {
 
 // recordTerms records the model at q.
 func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	s := &splitting{recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}}
 	em.Rec, em.Jacobian = s, true

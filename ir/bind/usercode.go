@@ -187,7 +187,7 @@ func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval
 
 // record compiles the function as it runs at z.
 func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error) {
-	rec := newRecorder(len(z))
+	rec := c.model.newRecorder(len(z))
 	out, err := c.apply(rec, z, rec.g.Input())
 	if err != nil {
 		return nil, err
