@@ -66,7 +66,7 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 
 // recordLoss records the expression at q and gives its numbers.
 func (m *Model) recordLoss(x ir.Expr, q []float64) (*recorder, []autodiff.Ref, error) {
-	rec := newRecorder(m.dim)
+	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	em.Print = nil
 	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
