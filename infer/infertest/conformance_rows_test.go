@@ -50,7 +50,7 @@ func newHMC(metric string) func(t testing.TB) infer.Method {
 func newMH(proposal string) func(t testing.TB) infer.Method {
 	return func(t testing.TB) infer.Method {
 		o := mh.DefaultOptions()
-		o.Proposal, o.Warmup, o.Draws, o.Thin = proposal, 2000, 1000, 20
+		o.Proposal, o.Warmup, o.Draws, o.Thin = proposal, 1000, 1000, 10
 		m, err := mh.New(o)
 		return build(t, m, err)
 	}
@@ -103,7 +103,7 @@ func evidenceRows() []row {
 	out := []row{
 		{name: "smc", method: newSMC(newHMC(draws.MetricDiagonal), 5, true), kind: weighted, inflate: 2, evidence: true},
 		{name: "smc", variant: "last points only", method: newSMC(newHMC(draws.MetricDiagonal), 5, false), kind: weighted, inflate: 2, evidence: true},
-		{name: "smc", variant: "of mh", method: newSMC(newMH(mh.Adaptive), 30, true), kind: weighted, inflate: 2, evidence: true},
+		{name: "smc", variant: "of mh", method: newSMC(newMH(mh.Adaptive), 10, true), kind: weighted, inflate: 2, evidence: true},
 		{name: "bridge", variant: "of nuts", method: newBridge(func(t testing.TB) infer.Method { return newNUTS(t) }), evidence: true},
 		{name: "bridge", variant: "of smc", method: newBridge(newSMC(newHMC(draws.MetricDiagonal), 5, true)), kind: weighted, inflate: 2, evidence: true},
 	}

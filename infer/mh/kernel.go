@@ -19,6 +19,7 @@ type proposal struct {
 	scale float64   // s of the joint move
 	root  []float64 // L of the joint move, row by row, over the real coordinates
 	width []float64 // w of single moves, over all coordinates
+	sweep bool      // the real coordinates move one after the other in adaptive mode, too
 }
 
 // Kernel implements infer.Kernel.
@@ -30,7 +31,7 @@ type Kernel struct {
 	whole    []infer.Range // of the others
 	*proposal
 	q, z   []float64 // scratch: the point proposed, noise
-	accept []float64 // acceptance probability: of the joint move, or of each coordinate's
+	accept []float64 // acceptance probability of each move
 }
 
 // The sampler columns:
@@ -103,24 +104,16 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	return nil
 }
 
-// moves is the number of moves in a transition: in adaptive mode, move 0 is the
-// joint one if there are real coordinates.
-func (k *Kernel) moves() int {
-	if k.single {
-		return len(k.q)
-	}
-	return min(k.n, 1) + len(k.whole)
-}
+// moves is the number of moves in a transition: as many joint ones as there are real
+// coordinates, or one of each of them; and one of each whole number.
+func (k *Kernel) moves() int { return len(k.q) }
 
-// coordinate is the one that move m is about; -1 for the joint move.
+// coordinate is the one that move m is about; -1 for a joint move.
 func (k *Kernel) coordinate(m int) int {
-	switch {
-	case k.single:
-		return m
-	case k.n > 0 && m == 0:
+	if m < k.n && !k.single && !k.sweep {
 		return -1
 	}
-	return k.n + m - min(k.n, 1)
+	return m
 }
 
 // move makes one proposal and returns its acceptance probability.

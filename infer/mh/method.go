@@ -74,7 +74,7 @@ func (m *Method) Config() []draws.Entry {
 }
 
 // NewKernel implements infer.Markov.
-func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, error) {
+func (m *Method) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tuner, error) {
 	scale := m.options.StepSize
 	if scale == 0 {
 		scale = 1
@@ -83,5 +83,5 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 	if err != nil {
 		return nil, nil, err
 	}
-	return k, newTuner(k, m.options.StepSize > 0), nil
+	return k, newTuner(k, warmup, m.options.StepSize > 0), nil
 }

@@ -7,18 +7,23 @@ import (
 	"slices"
 )
 
-// Snapshot implements infer.Resumable: scale, root, widths, and the running mean.
+// Snapshot implements infer.Resumable: scale, how far the joint proposal has come, whether
+// coordinates move one by one, root, widths, and the running mean.
 func (t *tuner) Snapshot() []float64 {
-	return slices.Concat([]float64{t.k.scale}, t.k.root, t.k.width, t.mean)
+	sweep := 0.0
+	if t.k.sweep {
+		sweep = 1
+	}
+	return slices.Concat([]float64{t.k.scale, float64(t.steps), sweep}, t.k.root, t.k.width, t.mean)
 }
 
 // Restore implements infer.Resumable.
 func (t *tuner) Restore(x []float64) error {
 	k := t.k
-	if n := 1 + len(k.root) + len(k.width) + len(t.mean); len(x) != n {
+	if n := 3 + len(k.root) + len(k.width) + len(t.mean); len(x) != n {
 		return fmt.Errorf("its tuning has %d numbers, not %d", len(x), n)
 	}
-	k.scale, x = x[0], x[1:]
+	k.scale, t.steps, k.sweep, x = x[0], int(x[1]), x[2] != 0, x[3:]
 	for _, to := range [][]float64{k.root, k.width, t.mean} {
 		x = x[copy(to, x):]
 	}

@@ -14,7 +14,9 @@ import (
 // tuner implements infer.Tuner.
 type tuner struct {
 	k       *Kernel
+	warmup  int
 	given   bool      // the first scale was chosen by the user or adopted
+	steps   int       // learned from by the joint proposal
 	mean    []float64 // of the real coordinates
 	delta   []float64 // scratch
 	accepts float64   // acceptance aimed at by the joint move
@@ -23,9 +25,16 @@ type tuner struct {
 // singleAccept is the acceptance aimed at by a move of one coordinate.
 const singleAccept = 0.44
 
-func newTuner(k *Kernel, given bool) *tuner {
+// sweeps is the share of warm-up that moves one coordinate after the other in adaptive
+// mode; skipped is that which is thrown away before the covariance is learned.
+const (
+	sweeps  = 0.25
+	skipped = 0.05
+)
+
+func newTuner(k *Kernel, warmup int, given bool) *tuner {
 	return &tuner{
-		k: k, given: given, mean: make([]float64, k.n), delta: make([]float64, k.n),
+		k: k, warmup: warmup, given: given, mean: make([]float64, k.n), delta: make([]float64, k.n),
 		// The optimum for normals falls from 0.44 to 0.234, near 1/n.
 		accepts: 0.234 + (singleAccept-0.234)/float64(max(k.n, 1)),
 	}
@@ -42,7 +51,9 @@ func (t *tuner) Begin(rng *rand.Rand, s *infer.State) error {
 			return nil
 		}
 		t.k.scale = 2.38 / math.Sqrt(float64(t.k.n))
-		return t.shrink(rng, s, 0, &t.k.scale)
+		if t.k.sweep = t.warmup > 0; !t.k.sweep {
+			return t.shrink(rng, s, 0, &t.k.scale)
+		}
 	}
 	for i := range t.k.n {
 		if err := t.shrink(rng, s, i, &t.k.width[i]); err != nil {
@@ -78,16 +89,8 @@ func (t *tuner) shrink(rng *rand.Rand, s *infer.State, m int, scale *float64) er
 // Update implements infer.Tuner.
 func (t *tuner) Update(_ *rand.Rand, i int, s *infer.State, _ *infer.Info) error {
 	k := t.k
-	gain := math.Pow(float64(i+10+2*len(s.Q)), -0.66)
 	if !k.single && k.n > 0 {
-		// The root scales as the square root of the covariance, so the joint
-		// move's scale is free to follow the acceptance alone.
-		k.scale *= math.Exp(gain * (k.accept[0] - t.accepts))
-		for j := range t.mean {
-			t.delta[j] = s.Q[j] - t.mean[j]
-			t.mean[j] += gain * t.delta[j]
-		}
-		average(k.root, t.delta, gain)
+		t.learn(i, s)
 	}
 	for m := range k.moves() {
 		if c := k.coordinate(m); c >= 0 {
@@ -99,7 +102,43 @@ func (t *tuner) Update(_ *rand.Rand, i int, s *infer.State, _ *infer.Info) error
 			k.width[c] = w
 		}
 	}
+	if k.sweep && float64(i+1) >= sweeps*float64(t.warmup) {
+		k.sweep = false
+	}
 	return nil
+}
+
+// learn adapts the joint proposal after warm-up step i.
+func (t *tuner) learn(i int, s *infer.State) {
+	k := t.k
+	if k.sweep && float64(i) < skipped*float64(t.warmup) {
+		return
+	}
+	if k.sweep && t.steps == 0 {
+		// The widths of single moves are the first guess of the covariance.
+		clear(k.root)
+		for j := range k.n {
+			k.root[j*k.n+j] = k.width[j]
+		}
+		copy(t.mean, s.Q)
+	}
+	n := float64(k.n)
+	if !k.sweep {
+		// The root scales as the square root of the covariance, so the joint
+		// move's scale is free to follow the acceptance alone.
+		sum := 0.0
+		for _, a := range k.accept[:k.n] {
+			sum += a
+		}
+		k.scale *= math.Exp(math.Pow(float64(t.steps)+10+2*n, -0.66) * (sum - n*t.accepts) / math.Sqrt(n))
+	}
+	gain := 2 / (float64(t.steps) + 10 + 2*n)
+	for j := range t.mean {
+		t.delta[j] = s.Q[j] - t.mean[j]
+		t.mean[j] += gain * t.delta[j]
+	}
+	average(k.root, t.delta, gain)
+	t.steps++
 }
 
 // average replaces the lower triangular root L of C by that of
@@ -128,7 +167,10 @@ func average(l, d []float64, g float64) {
 }
 
 // End implements infer.Tuner.
-func (t *tuner) End() error { return nil }
+func (t *tuner) End() error {
+	t.k.sweep = false
+	return nil
+}
 
 // Adaptation implements infer.Tuner: s, and the covariance of the real
 // coordinates with w^2 of the whole numbers on the diagonal below; or w^2 of
@@ -186,7 +228,7 @@ func (t *tuner) Adopt(a draws.Adaptation) error {
 			k.width[i] = math.Sqrt(a.InvMetric[i*stride])
 		}
 	}
-	k.scale, t.given = a.StepSize, true
+	k.scale, k.sweep, t.given = a.StepSize, false, true
 	return nil
 }
 
