@@ -30,25 +30,34 @@ type kernel struct {
 
 // batch draws terms without replacement.
 type batch struct {
-	order []int // a permutation, the first size of which are the present batch
-	size  int
+	order []int // all terms in order, but for while a batch is drawn
+	swaps []int // where the batch's terms came from
+	terms []int // the present batch
 }
 
 func newBatch(terms, size int) *batch {
-	b := &batch{order: make([]int, terms), size: min(size, terms)}
+	size = min(size, terms)
+	b := &batch{order: make([]int, terms), swaps: make([]int, size), terms: make([]int, size)}
 	for i := range b.order {
 		b.order[i] = i
 	}
 	return b
 }
 
-// draw makes a new batch.
+// draw makes a new batch: the beginning of a shuffle, which is then taken back, so that
+// batches do not depend on those before.
 func (b *batch) draw(r *rand.Rand) []int {
-	for i := range b.size {
+	for i := range b.swaps {
 		j := i + r.IntN(len(b.order)-i)
 		b.order[i], b.order[j] = b.order[j], b.order[i]
+		b.swaps[i] = j
 	}
-	return b.order[:b.size]
+	copy(b.terms, b.order)
+	for i := len(b.swaps) - 1; i >= 0; i-- {
+		j := b.swaps[i]
+		b.order[i], b.order[j] = b.order[j], b.order[i]
+	}
+	return b.terms
 }
 
 // Start implements infer.Kernel. The start is the only point at which the whole log

@@ -128,8 +128,9 @@ func TestPreconditioner(t *testing.T) {
 		sd[i] = math.Sqrt(stationary(a.StepSize*a.InvMetric[i], h[i], noise[i]))
 	}
 	infertest.CheckMoments(t, p, infertest.Case{Name: "means", Model: m.Model, Mean: mean, SD: sd}, 5, 1.02)
-	// G is proportional to 1/sd(gradient), so to the coordinate's scale: 25 from end to end.
-	if ratio := a.InvMetric[2] / a.InvMetric[0]; ratio < 18 || ratio > 35 {
+	// G is proportional to 1/sd(gradient), so to the coordinate's scale: 25 from end to end,
+	// known from about 50 independent gradients, or fewer of a coordinate that moves slowly.
+	if ratio := a.InvMetric[2] / a.InvMetric[0]; ratio < 12 || ratio > 50 {
 		t.Errorf("entries of G are %v", a.InvMetric)
 	}
 }
@@ -230,6 +231,7 @@ func TestContracts(t *testing.T) {
 		s := method(t, func(o *sgld.Options) { o.Preconditioner, o.Warmup, o.Draws = preconditioner, 200, 100 })
 		infertest.CheckDeterministic(t, s, m)
 		infertest.CheckNoParameters(t, s)
+		infertest.CheckResume(t, sgld.Chains(s), m)
 	}
 	_, err := method(t, nil).Run(t.Context(), m.Model, infer.Options{})
 	var missing *infer.MissingError
