@@ -114,6 +114,12 @@ func order(t types.Type, dims []int) []int {
 
 // eachNumber visits the numbers of a value in the order of its columns.
 func eachNumber(v *eval.Value, visit func(v *eval.Value, i int)) {
+	if len(v.Dims) <= 1 && v.T.Base != types.TupleBase && !v.T.Base.IsComplex() {
+		for i := range v.X {
+			visit(v, i)
+		}
+		return
+	}
 	positions := order(v.T, v.Dims)
 	if v.T.Base == types.TupleBase {
 		for _, p := range positions {

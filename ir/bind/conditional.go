@@ -43,6 +43,7 @@ type conditional struct {
 	draw  func(s *conditionalState, c *conditional, rng *rand.Rand) error
 	at    []int // positions of its numbers among the constrained ones
 	p     *param
+	dims  []int   // of a simplex or matrix
 	table *table  // of natural parameters; nil where draw needs none
 	shape *normal // of a normal one
 }

@@ -281,7 +281,7 @@ func (a *analysis) simplex(p *param, name string, at, coords []int) {
 		}
 		t.add(a.x.atoms[own[0].Atom].Elem-at[0], k, rest, 1)
 	}
-	c := &conditional{p: p, at: at, draw: drawDirichlet, table: t.done()}
+	c := &conditional{p: p, at: at, dims: []int{len(at)}, draw: drawDirichlet, table: t.done()}
 	c.Block = infer.Block{Name: name, Form: "dirichlet", Exact: true, Coords: coords}
 	a.add(c)
 }
@@ -316,7 +316,7 @@ func (a *analysis) matrix(p *param, name string, k int, at, coords []int) {
 			whyInverse = a.obstacle(i, own, "an inverse Wishart conditional has the elements of the inverse and the log determinant only")
 		}
 	}
-	c := &conditional{p: p, at: at}
+	c := &conditional{p: p, at: at, dims: []int{k, k}}
 	switch {
 	case whyDirect == "":
 		c.draw, c.table = drawWishart, direct.done()

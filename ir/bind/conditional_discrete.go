@@ -102,8 +102,8 @@ func drawSites(s *conditionalState, _ *conditional, rng *rand.Rand) error {
 	if err := s.evaluate(t.others); err != nil {
 		return err
 	}
-	room := s.room(len(t.runs) + t.widest)
-	value, logs := room[:len(t.runs)], room[len(t.runs):]
+	memory := room(&s.scratch, len(t.runs)+t.widest)
+	value, logs := memory[:len(t.runs)], memory[len(t.runs):]
 	for i, r := range t.runs {
 		value[i] = s.product(t.power[r.from:r.to])
 	}

@@ -33,14 +33,14 @@ func drawDirichlet(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	for i, v := range sum {
 		sum[i] = math.Max(v/total, math.SmallestNonzeroFloat64)
 	}
-	return s.unconstrain(c, "simplex", []int{len(sum)}, sum)
+	return s.unconstrain(c, "simplex", sum)
 }
 
 // unconstrain moves the coordinates of one element of a parameter to where its numbers
 // are x.
-func (s *conditionalState) unconstrain(c *conditional, transform string, dims []int, x []float64) error {
-	free := s.room(len(c.Coords))
-	if err := s.e.model.lib.Transform(transform).Unconstrain(dims, x, nil, free); err != nil {
+func (s *conditionalState) unconstrain(c *conditional, transform string, x []float64) error {
+	free := room(&s.free, len(c.Coords))
+	if err := s.e.model.lib.Transform(transform).Unconstrain(c.dims, x, nil, free); err != nil {
 		return err
 	}
 	for i, k := range c.Coords {
@@ -49,12 +49,12 @@ func (s *conditionalState) unconstrain(c *conditional, transform string, dims []
 	return nil
 }
 
-// room gives scratch memory for n numbers.
-func (s *conditionalState) room(n int) []float64 {
-	if cap(s.scratch) < n {
-		s.scratch = make([]float64, n)
+// room gives n numbers of scratch memory, of any value.
+func room(scratch *[]float64, n int) []float64 {
+	if cap(*scratch) < n {
+		*scratch = make([]float64, n)
 	}
-	return s.scratch[:n]
+	return (*scratch)[:n]
 }
 
 // drawWishart: the log density is a log|T| + sum(B * T), so the degrees of freedom are
@@ -64,8 +64,7 @@ func drawWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	k := sizeOfSquare(len(c.at))
-	return s.drawMatrix(c, k, 2*sum[0]+float64(k)+1, sum[1:], false, rng)
+	return s.drawMatrix(c, 2*sum[0]+float64(c.dims[0])+1, sum[1:], false, rng)
 }
 
 // drawInvWishart: the log density is a log|T| + sum(B * T^-1), so the degrees of freedom
@@ -75,18 +74,19 @@ func drawInvWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	k := sizeOfSquare(len(c.at))
-	return s.drawMatrix(c, k, -2*sum[0]-float64(k)-1, sum[1:], true, rng)
+	return s.drawMatrix(c, -2*sum[0]-float64(c.dims[0])-1, sum[1:], true, rng)
 }
-
-func sizeOfSquare(n int) int { return int(math.Round(math.Sqrt(float64(n)))) }
 
 // drawMatrix draws by Bartlett's decomposition. With C C' = -(B + B') and A lower
 // triangular, normals below the diagonal and roots of chi-square variates on it, a
 // Wishart variate is M M' with M = (C')^-1 A, and an inverse Wishart variate M M' with
 // M = C (A')^-1. All matrices here are row-major; B is taken with its transpose.
-func (s *conditionalState) drawMatrix(c *conditional, k int, df float64, b []float64, inverse bool, rng *rand.Rand) error {
-	scale := blas64.Symmetric{Uplo: blas.Lower, N: k, Stride: k, Data: make([]float64, k*k)}
+func (s *conditionalState) drawMatrix(c *conditional, df float64, b []float64, inverse bool, rng *rand.Rand) error {
+	k := c.dims[0]
+	kk := k * k
+	memory := room(&s.scratch, 4*kk)
+	clear(memory)
+	scale := blas64.Symmetric{Uplo: blas.Lower, N: k, Stride: k, Data: memory[:kk]}
 	for i := range k {
 		for j := range k {
 			scale.Data[i*k+j] = -b[i*k+j] - b[j*k+i]
@@ -96,8 +96,9 @@ func (s *conditionalState) drawMatrix(c *conditional, k int, df float64, b []flo
 	if !ok || !(df > float64(k-1)) {
 		return improper(c, "%g degrees of freedom, or a scale matrix that is not positive definite", df)
 	}
-	a := bartlett(rng, k, df)
-	m := blas64.General{Rows: k, Cols: k, Stride: k, Data: make([]float64, k*k)}
+	a := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: k, Stride: k, Data: memory[kk : 2*kk]}
+	bartlett(rng, df, a)
+	m := blas64.General{Rows: k, Cols: k, Stride: k, Data: memory[2*kk : 3*kk]}
 	if inverse {
 		lower(ch, m)
 		blas64.Trsm(blas.Right, blas.Trans, 1, a, m)
@@ -105,7 +106,7 @@ func (s *conditionalState) drawMatrix(c *conditional, k int, df float64, b []flo
 		lower(a, m)
 		blas64.Trsm(blas.Left, blas.Trans, 1, ch, m)
 	}
-	x := make([]float64, k*k)
+	x := memory[3*kk:]
 	for i := range k {
 		for j := range i + 1 {
 			v := 0.0
@@ -115,18 +116,17 @@ func (s *conditionalState) drawMatrix(c *conditional, k int, df float64, b []flo
 			x[i*k+j], x[j*k+i] = v, v
 		}
 	}
-	return s.unconstrain(c, "cov_matrix", []int{k, k}, x)
+	return s.unconstrain(c, "cov_matrix", x)
 }
 
-func bartlett(rng *rand.Rand, k int, df float64) blas64.Triangular {
-	a := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: k, Stride: k, Data: make([]float64, k*k)}
-	for i := range k {
-		a.Data[i*k+i] = math.Sqrt(2 * math.Exp(logGamma(rng, 0.5*(df-float64(i)))))
+// bartlett fills a with the factor of a standard Wishart variate.
+func bartlett(rng *rand.Rand, df float64, a blas64.Triangular) {
+	for i := range a.N {
+		a.Data[i*a.Stride+i] = math.Sqrt(2 * math.Exp(logGamma(rng, 0.5*(df-float64(i)))))
 		for j := range i {
-			a.Data[i*k+j] = rng.NormFloat64()
+			a.Data[i*a.Stride+j] = rng.NormFloat64()
 		}
 	}
-	return a
 }
 
 // lower copies a lower triangular matrix.

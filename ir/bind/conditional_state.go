@@ -33,6 +33,7 @@ type conditionalState struct {
 	checks    *autodiff.Machine
 	along     *section // that LogSection is along
 	scratch   []float64
+	free      []float64 // scratch of unconstrain
 }
 
 // A tableState is a table's memory: what is held fixed, and the sums.

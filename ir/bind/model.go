@@ -292,6 +292,11 @@ func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
 	for _, d := range m.discrete {
 		em.SetDiscrete(d.v, d.shape.Dims, d.low, d.high)
 	}
+	return m.setContinuous(em, q)
+}
+
+// setContinuous is setParameters without the discrete ones.
+func (m *Model) setContinuous(em *eval.Machine, q *eval.Value) error {
 	r := &reader{m: em, lib: m.lib, q: q}
 	for i := range m.params {
 		x, err := r.value(m.params[i].v, m.params[i].shape)
