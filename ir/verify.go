@@ -12,7 +12,7 @@ import (
 )
 
 // Verify checks the invariants of a program: slots are unique in their frame and
-// within its size; every variable is declared before it is used and in scope where it
+// within its size, though loops one after the other may share a variable; every variable is declared before it is used and in scope where it
 // is; types fit together, conversions being explicit (what a library function gives
 // for its arguments is taken on trust); loops are left only from inside and functions
 // only with their result; no part is nil and every node has a place in the source.
@@ -134,7 +134,9 @@ func (v *verifier) declare(x *Var) {
 		v.fail(x.Loc, "%s has no place in the source", x.Name)
 	case x.Slot < 0 || x.Slot >= v.slots:
 		v.fail(x.Loc, "%s has slot %d of a frame of %d", x.Name, x.Slot, v.slots)
-	case v.taken[x.Slot] != nil:
+	case v.scope[x]:
+		v.fail(x.Loc, "%s is declared again in its own scope", x.Name)
+	case v.taken[x.Slot] != nil && v.taken[x.Slot] != x:
 		v.fail(x.Loc, "%s has slot %d, which %s has", x.Name, x.Slot, v.taken[x.Slot].Name)
 	}
 	v.taken[x.Slot] = x

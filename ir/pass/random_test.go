@@ -1,0 +1,286 @@
+// Random programs full of loops: after the passes they are the programs they were.
+
+package pass_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/pass"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+const declarations = `data {
+  int N; int M; int J;
+  vector[N] x;
+  array[N] real z;
+  array[N] int g;
+  array[N] int k;
+  array[N] int c;
+  matrix[N, M] X;
+  array[N] vector[M] A;
+  array[N, M] real B;
+}
+parameters {
+  vector[J] a;
+  real b;
+  real<lower=0> s;
+  vector[M] w;
+  vector[N] u;
+  matrix[N, M] W;
+}
+model {
+  vector[N] mu = u;
+  array[N] real nu = z;
+  vector[N] h = 0.5 * x;
+  matrix[N, M] Q = W;
+  real acc = 0;
+`
+
+// A looper writes random loops over data of a fixed form.
+type looper struct {
+	r      *rand.Rand
+	out    strings.Builder
+	locals []string
+	inner  string // the variable of the inner loop; empty outside
+	count  int
+	deep   int
+}
+
+func (l *looper) pick(list ...string) string { return list[l.r.IntN(len(list))] }
+
+// index is the outer variable, now and then moved.
+func (l *looper) index() string {
+	if l.r.IntN(4) > 0 {
+		return "n"
+	}
+	return l.pick("n - 1", "n + 1", "1 + n", "N - n + 1", "g[n]", "2")
+}
+
+// expr is an expression of moderate size.
+func (l *looper) expr(depth int) string {
+	if depth == 0 || l.r.IntN(4) == 0 {
+		return l.leaf()
+	}
+	e := func() string { return l.expr(depth - 1) }
+	switch l.r.IntN(9) {
+	case 0:
+		return "(" + e() + " + " + e() + ")"
+	case 1:
+		return "(" + e() + " - " + e() + ")"
+	case 2:
+		return "tanh(" + e() + ") * " + l.leaf()
+	case 3:
+		return "exp(tanh(" + e() + "))"
+	case 4:
+		return "square(tanh(" + e() + "))"
+	case 5:
+		return l.pick("X[n] * w", "dot_product(A[n], w)", "dot_product(A[n], A[g[n]])", "dot_product(W[n], X[g[n]])", "dot_product(w, A["+l.index()+"])")
+	case 6:
+		return "(" + l.test() + " ? " + e() + " : " + e() + ")"
+	case 7:
+		return "-" + l.leaf()
+	}
+	return "(" + e() + ") / (2 + square(" + e() + "))"
+}
+
+func (l *looper) leaf() string {
+	list := []string{"x[" + l.index() + "]", "z[" + l.index() + "]", "a[g[" + l.index() + "]]", "b", "s", "u[" + l.index() + "]",
+		"X[n, 1]", "A[" + l.index() + "][2]", "k[n]", "mu[" + l.index() + "]", "nu[n]", "h[n]", "1.5", "n", "B[" + l.index() + ", 1]", "Q[n, 2]"}
+	if l.inner != "" {
+		list = append(list, "X[n, "+l.inner+"]", "w["+l.inner+"]", "B[n, "+l.inner+"]", "W["+l.index()+", "+l.inner+"]", "Q[n, "+l.inner+"]")
+	}
+	return l.pick(append(list, l.locals...)...)
+}
+
+func (l *looper) test() string {
+	return l.pick("c[n] == 1", "x[n] > 0", "n > 3 && c[n] == 1", "k[n] > 1 || c[n] == 0", "N > 3", "b > 0", "u[n] > x[n]", "n %/% 2 == 1")
+}
+
+func (l *looper) block(n int) {
+	before := len(l.locals)
+	for range n {
+		l.stmt()
+	}
+	l.locals = l.locals[:before]
+}
+
+func (l *looper) stmt() {
+	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
+	switch l.r.IntN(15) {
+	case 0, 1:
+		l.count++
+		name := fmt.Sprintf("v%d", l.count)
+		say("real %s = %s;", name, l.expr(2))
+		l.locals = append(l.locals, name)
+	case 2:
+		say("mu[%s] = %s;", l.pick("n", "n", "n - 1", "n + 1"), l.expr(2))
+	case 3:
+		say("nu[n] %s %s;", l.pick("=", "+="), l.expr(1))
+	case 4:
+		say("h[n] = tanh(h[n - 1]) + tanh(%s);", l.expr(1))
+	case 5:
+		say("acc += tanh(%s);", l.expr(1))
+	case 6, 7:
+		say("%s ~ normal(%s, %s);", l.pick("z[n]", "x[n]", "u[n]", "k[n]"), l.expr(2), l.pick("s", "1.5", "exp(tanh(a[g[n]]))"))
+	case 8:
+		say("k[n] ~ poisson_log(tanh(%s));", l.expr(1))
+	case 9:
+		say("target += -square(tanh(%s)) + normal_lpdf(x[n] | tanh(%s), s);", l.expr(2), l.expr(1))
+	case 10:
+		say("z[n] ~ normal(%s, s) T[-9, %s];", l.expr(1), l.pick("9", "9 + square(x[n])"))
+	case 11, 12:
+		l.nested(func() {
+			say("if (%s) {", l.test())
+			l.block(1 + l.r.IntN(2))
+			say("}")
+			if l.r.IntN(2) == 0 {
+				say("else {")
+				l.block(1)
+				say("}")
+			}
+		})
+	default:
+		if l.inner != "" {
+			say("Q[n, %s] = %s;", l.inner, l.expr(2))
+			return
+		}
+		l.nested(func() {
+			say("for (m in 1 : %s) {", l.pick("M", "M", "2", "1 + c[n]"))
+			l.inner = "m"
+			l.block(1 + l.r.IntN(2))
+			l.inner = ""
+			say("}")
+		})
+	}
+}
+
+// nested writes a statement that holds others, unless there are enough around it.
+func (l *looper) nested(write func()) {
+	if l.deep > 2 {
+		return
+	}
+	l.deep++
+	write()
+	l.deep--
+}
+
+func loops(seed uint64) string {
+	l := &looper{r: rand.New(rand.NewPCG(seed, 5))}
+	for range 1 + l.r.IntN(3) {
+		l.out.WriteString("for (n in " + l.pick("2 : N - 1", "2 : N - 1", "3 : 2", "2 : J") + ") {\n")
+		l.block(1 + l.r.IntN(4))
+		l.out.WriteString("}\n")
+	}
+	return declarations + l.out.String() + "target += sum(tanh(mu)) + sum(tanh(to_vector(nu))) + sum(tanh(h)) + acc + sum(tanh(Q));\n}\n"
+}
+
+// loopData has J < N, so that all indices are within bounds.
+func loopData() map[string]any {
+	r := rand.New(rand.NewPCG(1, 2))
+	const n, m, j = 7, 3, 5
+	reals := func(k int) []float64 {
+		out := make([]float64, k)
+		for i := range out {
+			out[i] = math.Round(8*r.NormFloat64()) / 8
+		}
+		return out
+	}
+	below := func(lo, hi int) []int {
+		out := make([]int, n)
+		for i := range out {
+			out[i] = lo + r.IntN(hi-lo)
+		}
+		return out
+	}
+	table := make([][]float64, n)
+	for i := range table {
+		table[i] = reals(m)
+	}
+	return map[string]any{"N": n, "M": m, "J": j, "x": reals(n), "z": reals(n), "g": below(1, j+1), "k": below(0, 4),
+		"c": below(0, 2), "X": table, "A": table, "B": table}
+}
+
+func FuzzLoops(f *testing.F) {
+	for s := range uint64(250) {
+		f.Add(s)
+	}
+	lib := stdlib.New()
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		text := loops(seed)
+		if err := unchanged(text, seed, lib); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, text)
+		}
+	})
+}
+
+// unchanged compares a program after the passes, run as it stands by the plain evaluator
+// and compiled by package bind, with the plain evaluator of the program as it was.
+func unchanged(text string, seed uint64, lib *stdlib.Library) error {
+	p, err := bindtest.Compile("loops.stan", text, "", lib)
+	if err != nil {
+		return err
+	}
+	in, err := data.FromGo(loopData())
+	if err != nil {
+		return err
+	}
+	var after *ir.Program
+	m, err := bind.Bind(p, lib, in, bind.Options{Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
+		after = p
+		return ir.Verify(p)
+	}}})
+	if err != nil {
+		return err
+	}
+	rewritten, err := bind.Bind(after, lib, in, bind.Options{Passes: pass.Options{Off: []string{"vectorize"}}})
+	if err != nil {
+		return err
+	}
+	e := m.NewEvaluator()
+	r := rand.New(rand.NewPCG(seed, 6))
+	q, grad := make([]float64, m.Dim()), make([]float64, m.Dim())
+	for range 3 {
+		for i := range q {
+			q[i] = r.NormFloat64()
+		}
+		want, wantGrad, wantErr := m.PlainDensity(q, true)
+		got, err := e.LogDensityGrad(q, grad)
+		plain, plainGrad, plainErr := rewritten.PlainDensity(q, true)
+		if (err == nil) != (wantErr == nil) || (plainErr == nil) != (wantErr == nil) {
+			return fmt.Errorf("after, compiled: %v; after, plain: %v; before: %v\n%s", err, plainErr, wantErr, ir.Dump(after))
+		}
+		if err != nil {
+			continue
+		}
+		if err := errors.Join(equal(got, want, grad, wantGrad), equal(plain, want, plainGrad, wantGrad)); err != nil {
+			return fmt.Errorf("%w\n%s", err, ir.Dump(after))
+		}
+	}
+	return nil
+}
+
+func equal(got, want float64, grad, wantGrad []float64) error {
+	if math.Abs(got-want) > 1e-11*(1+math.Abs(want)) {
+		return fmt.Errorf("value %v after, %v before", got, want)
+	}
+	largest := 1.0
+	for _, g := range wantGrad {
+		largest = math.Max(largest, math.Abs(g))
+	}
+	var errs []error
+	for i, g := range wantGrad {
+		if !(math.Abs(grad[i]-g) <= 1e-10*largest) {
+			errs = append(errs, fmt.Errorf("gradient[%d] %v after, %v before", i, grad[i], g))
+		}
+	}
+	return errors.Join(errs...)
+}
