@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -131,7 +132,7 @@ func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64
 
 // generate runs the generated quantities block.
 func (m *Model) generate(em *eval.Machine, rec *recorder) error {
-	if err := em.Run(m.prog.GeneratedQuantities.Body); err != nil {
+	if err := em.Run(em.Prog.GeneratedQuantities.Body); err != nil {
 		return err
 	}
 	for _, v := range m.prog.GeneratedQuantities.Vars {
@@ -144,8 +145,17 @@ func (m *Model) generate(em *eval.Machine, rec *recorder) error {
 
 // recordWrite compiles a whole row as it is computed at q.
 func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
+	if m.fast != m.prog {
+		if p, err := m.recordWriteOf(m.fast, q); err == nil {
+			return p, nil
+		}
+	}
+	return m.recordWriteOf(m.prog, q)
+}
+
+func (m *Model) recordWriteOf(prog *ir.Program, q []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(m.dim)
-	em := m.recording(rec)
+	em := m.recordingOf(prog, rec)
 	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ func vectorize(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 	out := *p
 	out.TransformedParameters.Body = f.stmts(p.TransformedParameters.Body)
 	out.Model = f.stmts(p.Model)
+	out.GeneratedQuantities.Body = f.stmts(p.GeneratedQuantities.Body)
 	if !f.changed {
 		return p
 	}
