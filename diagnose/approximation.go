@@ -25,7 +25,6 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if b := p.Fit.ELBO; b != nil {
 		out = append(out, bound(p, *b))
 	}
-	out = append(out, duality(p.Fit.Duality)...)
 	if rows == nil {
 		rows = p.Draws.Summaries()
 	}

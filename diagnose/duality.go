@@ -1,4 +1,4 @@
-// This file holds the findings that come with coordinate ascent.
+// This file holds the findings that come with methods of full conditionals.
 
 package diagnose
 
@@ -14,8 +14,9 @@ import (
 // narrower than the marginal: that of two normals with correlation 0.8.
 const muchInformation = 0.5
 
-// duality states how far factors can be from the posterior's marginals, and how much
-// the blocks know of each other, which is what a product of factors leaves out.
+// duality states how far factors can be from the posterior's marginals, where there are
+// factors, and how much the blocks know of each other: what a product of factors leaves
+// out, and what makes a Gibbs sampler slow.
 //
 // The lower bound of the paper's Corollary 6.1(b) on a factor's divergence is left out:
 // it is 0 whatever the factors are.
@@ -32,32 +33,45 @@ func duality(d *infer.Duality) []Finding {
 			informed = f
 		}
 	}
+	var out []Finding
+	if !math.IsNaN(d.LogEvidence.Value) {
+		out = append(out, farthest(d, worst))
+	}
+	if !math.IsNaN(informed.Information.Value) {
+		out = append(out, mostInformed(informed, !math.IsNaN(d.LogEvidence.Value)))
+	}
+	return out
+}
+
+// farthest is about the factor whose divergence can be the greatest.
+func farthest(d *infer.Duality, worst infer.FactorReport) Finding {
 	how := "by quadrature"
 	if !d.Exact {
 		how = fmt.Sprintf("from importance weights, standard error %.2g", d.LogEvidence.Error)
 	}
-	out := []Finding{{
+	return Finding{
 		Name: "factors", Severity: Good, Quantity: "bound -log R of a factor's KL divergence from the posterior's marginal, in nats",
 		Value: draws.Number(worst.Bound.Value),
 		Meaning: fmt.Sprintf("Each factor's KL divergence from the posterior's marginal is at most %.3g nats (squashing constant R = %.6g); the log evidence is %.6g, %s.",
 			worst.Bound.Value, worst.Squashing.Value, d.LogEvidence.Value, how),
-	}}
-	if math.IsNaN(worst.Bound.Value) || math.IsInf(worst.Bound.Value, 0) {
-		out[0].Severity = None
-		out[0].Meaning = "The evidence could not be estimated, so nothing bounds the factors' divergences."
 	}
-	if math.IsNaN(informed.Information.Value) {
-		return out
-	}
+}
+
+// mostInformed is about the block that knows most of the others.
+func mostInformed(informed infer.FactorReport, factors bool) Finding {
 	f := Finding{
 		Name: "mutual_information", Severity: Good, Quantity: "mutual information of " + informed.Name + " with the other blocks, in nats",
 		Value: draws.Number(informed.Information.Value), Threshold: muchInformation,
-		Meaning: "The blocks know little of each other under the posterior: a product of factors leaves little out.",
+		Meaning: fmt.Sprintf("The blocks know little of each other under the posterior (standard error %.2g).", informed.Information.Error),
 	}
-	if informed.Information.Value > muchInformation {
+	switch {
+	case informed.Information.Value <= muchInformation:
+	case factors:
 		f.Severity = Warning
-		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks; its factor is too narrow.", informed.Name)
+		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (standard error %.2g); its factor is too narrow.", informed.Name, informed.Information.Error)
 		f.Remedy = "Put what is jointly normal into one factor (blocks = \"joint\"), or sample with gibbs or nuts."
+	default:
+		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (standard error %.2g), so that the sampler moves in small steps; R-hat and the effective sample sizes tell whether it matters.", informed.Name, informed.Information.Error)
 	}
-	return append(out, f)
+	return f
 }

@@ -89,6 +89,7 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.Swap != nil {
 		out = append(out, swapped(p.Swap))
 	}
+	out = append(out, duality(p.Duality)...)
 	errors := 0
 	var first error
 	for _, c := range p.Chains {

@@ -35,7 +35,6 @@ type FitReport struct {
 	ELBO        *Estimate    // evidence lower bound of the approximation in nats, all constants included; nil without one
 	Objective   *Estimate    // what a method other than by the ELBO has minimised, at the approximation; nil of others
 	ParetoK     float64      // Pareto shape of the ratios p/q over the draws; NaN without a density
-	Duality     *Duality     // of coordinate ascent; nil of others
 }
 
 // TracePoint is the objective at one place of a fit: the log density of an
@@ -58,9 +57,6 @@ type Normalized interface {
 func (f *FitReport) addConstant(c float64) {
 	if f.ELBO != nil {
 		f.ELBO = &Estimate{Value: f.ELBO.Value + c, Error: f.ELBO.Error}
-	}
-	if f.Duality != nil {
-		f.Duality.LogEvidence.Value += c
 	}
 	for i := range f.Trace {
 		if f.Bounds {

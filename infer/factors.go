@@ -109,18 +109,18 @@ type BlockMap interface {
 	Unconstrain(x, free []float64) error
 }
 
-// Duality is what the duality formula says of a factorised approximation (Lee, "Gibbs
-// sampler and coordinate ascent variational inference", 2021).
+// Duality is what the duality formula says of a model's blocks and of a factorised
+// approximation (Lee, "Gibbs sampler and coordinate ascent variational inference", 2021).
 type Duality struct {
 	// LogEvidence is log p(y): by quadrature, without error, where Exact is set, else
-	// from importance weights.
+	// from importance weights. NaN of a sampler, which has no factors to compare with.
 	LogEvidence Estimate
 	Exact       bool
 	Factors     []FactorReport
 }
 
 // A FactorReport is what is known of one factor q_i of an approximation and of the
-// posterior's marginal of the same block.
+// posterior's marginal of the same block. What is not known is NaN.
 type FactorReport struct {
 	Name string
 	Form string // "normal", "gamma", "enumerated", "quadrature", "laplace", ...
@@ -129,9 +129,9 @@ type FactorReport struct {
 	Squashing Estimate
 	// Bound is -log R, an upper bound of KL(q_i || marginal) in nats.
 	Bound Estimate
-	// Divergence is KL(q_i || marginal) itself; NaN where it is not known.
+	// Divergence is KL(q_i || marginal) itself.
 	Divergence Estimate
 	// Information is the mutual information of the block with all others under the
-	// posterior, in nats; NaN where it is not known.
+	// posterior, in nats.
 	Information Estimate
 }

@@ -101,6 +101,7 @@ type Posterior struct {
 	Fit           *FitReport       // of methods that optimise
 	Annealing     *AnnealingReport // of methods that anneal
 	Swap          *SwapReport      // of prior swapping
+	Duality       *Duality         // of methods of full conditionals
 	Chains        []ChainReport
 	Incomplete    bool  // the run was cut short
 	Cause         error // why it was

@@ -102,6 +102,9 @@ func (r *Recorder) End(cause error) (*Posterior, error) {
 	p, now := r.posterior, time.Now()
 	if m, ok := r.model.(Normalized); ok && p.Fit != nil {
 		p.Fit.addConstant(m.LogConstant())
+		if p.Duality != nil {
+			p.Duality.LogEvidence.Value += m.LogConstant()
+		}
 	}
 	if r.fitted.IsZero() {
 		r.fitted = now

@@ -1,13 +1,37 @@
 package lang
 
-// This file turns the report of coordinate ascent into a record and back.
+// This file has what blocks of parameters know of each other: estimates from a Gibbs
+// sampler's draws, and the record of these and of coordinate ascent's.
 
 import (
+	"context"
+	"errors"
 	"math"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/cavi"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
+
+// inform adds to the draws of a Gibbs sampler the mutual information of its blocks,
+// where the model can be taken apart as that needs. The unconstrained draws are dropped.
+func (m *Model) inform(ctx context.Context, post *infer.Posterior) error {
+	var points [][]float64
+	for _, c := range post.Unconstrained {
+		points = append(points, c...)
+	}
+	post.Unconstrained = nil
+	joint, ok := m.bound.Joint().(infer.Factorisable)
+	if !ok || len(points) == 0 {
+		return nil
+	}
+	d, err := cavi.Information(ctx, joint, points)
+	if errors.As(err, new(*infer.MissingError)) {
+		return nil
+	}
+	post.Duality = d
+	return err
+}
 
 func recordDuality(d *infer.Duality) *draws.DualityRun {
 	if d == nil {

@@ -21,7 +21,7 @@ func ReadFit(dir string) (*Fit, error) {
 		f.Name, f.Method = run.Name, run.Method
 		p := f.Posterior
 		p.Incomplete, p.Plan.Draws = run.Incomplete, run.Draws
-		p.Fit, p.LogEvidence = reportOf(run.Fit), estimateOf(run.LogEvidence)
+		p.Fit, p.LogEvidence, p.Duality = reportOf(run.Fit), estimateOf(run.LogEvidence), dualityOf(run.Duality)
 	}
 	f.judge()
 	return f, nil
@@ -58,13 +58,13 @@ func (f *Fit) Record(r *draws.Run) {
 	if a := p.Annealing; a != nil {
 		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}
 	}
+	r.Duality = recordDuality(p.Duality)
 	if p.Fit == nil {
 		return
 	}
 	r.Fit = &draws.FitRun{
 		Iterations: p.Fit.Iterations, Evaluations: p.Fit.Evaluations, Converged: p.Fit.Converged, Stop: p.Fit.Stop,
 		ELBO: recordEstimate(p.Fit.ELBO), Objective: recordEstimate(p.Fit.Objective), ParetoK: draws.Extended(p.Fit.ParetoK),
-		Duality: recordDuality(p.Fit.Duality),
 	}
 	for _, t := range p.Fit.Trace {
 		r.Fit.Trace = append(r.Fit.Trace, draws.TraceRun{
@@ -95,7 +95,6 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 	f := &infer.FitReport{
 		Iterations: r.Iterations, Evaluations: r.Evaluations, Converged: r.Converged, Stop: r.Stop,
 		ELBO: estimateOf(r.ELBO), Objective: estimateOf(r.Objective), ParetoK: float64(r.ParetoK),
-		Duality: dualityOf(r.Duality),
 	}
 	for _, t := range r.Trace {
 		f.Trace = append(f.Trace, infer.TracePoint{Path: t.Path, Iteration: t.Iteration, Objective: float64(t.Objective), Error: float64(t.Error)})

@@ -48,7 +48,13 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	}
 	run = o.Shared.wrap(method.checked, run)
 	defer m.bound.Attend(ctx)()
-	post, err := run.Run(ctx, m.bound, infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer})
+	informs := method.checked.Row.Name == "gibbs"
+	post, err := run.Run(ctx, m.bound, infer.Options{
+		Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs,
+	})
+	if err == nil && informs && !post.Incomplete {
+		err = m.inform(ctx, post)
+	}
 	if err != nil {
 		return nil, misfit(method.checked, err)
 	}

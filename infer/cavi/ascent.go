@@ -21,6 +21,7 @@ type ascent struct {
 	sd      [][]float64
 	next    []float64 // moments of the block that is being updated
 	nextSD  []float64
+	readers []*reader // of points; made when first needed
 }
 
 // A use is a term that a block is in, with the place of the block in it.

@@ -16,7 +16,7 @@ import (
 // forms are the factors of a fit.
 func forms(p *infer.Posterior) string {
 	var parts []string
-	for _, f := range p.Fit.Duality.Factors {
+	for _, f := range p.Duality.Factors {
 		parts = append(parts, f.Name+": "+f.Form)
 	}
 	return strings.Join(parts, "; ")
@@ -87,9 +87,9 @@ func TestSingle(t *testing.T) {
 	} {
 		p := fit(t, model(t, head+c.program, abc), nil)
 		near(t, c.program, p.Fit.ELBO.Value, c.evidence)
-		near(t, "its evidence", p.Fit.Duality.LogEvidence.Value, c.evidence)
-		near(t, "information", p.Fit.Duality.Factors[0].Information.Value, 0)
-		near(t, "divergence", p.Fit.Duality.Factors[0].Divergence.Value, 0)
+		near(t, "its evidence", p.Duality.LogEvidence.Value, c.evidence)
+		near(t, "information", p.Duality.Factors[0].Information.Value, 0)
+		near(t, "divergence", p.Duality.Factors[0].Divergence.Value, 0)
 		lp, lq := p.Draws.Column(draws.LogTargetColumn)[0], p.Draws.Column(draws.LogApproximationColumn)[0]
 		for i := range lp {
 			if math.Abs(lp[i]-lq[i]-c.evidence) > 1e-4 { // grids have pieces
@@ -199,7 +199,7 @@ func TestLaplace(t *testing.T) {
 	if !strings.Contains(p.Fit.Stop, "Laplace's approximation") {
 		t.Errorf("the report does not name Laplace factors: %s", p.Fit.Stop)
 	}
-	d := p.Fit.Duality
+	d := p.Duality
 	near(t, "evidence", d.LogEvidence.Value, 0)
 	near(t, "squashing constant", d.Factors[0].Squashing.Value, 1)
 }

@@ -13,14 +13,13 @@ import (
 
 // duality reports on the factors as they are. ratios are log p - log q of draws from q.
 func (a *ascent) duality(ctx context.Context, q *product, ratios []float64, r *rand.Rand) (*infer.Duality, error) {
-	unknown := infer.Estimate{Value: math.NaN(), Error: math.NaN()}
 	d := &infer.Duality{Factors: make([]infer.FactorReport, len(a.factors))}
 	for i, f := range a.factors {
 		d.Factors[i] = infer.FactorReport{
 			Name: a.f.Blocks[i].Name, Form: f.form(), Divergence: unknown, Information: unknown,
 		}
 	}
-	if err := a.exactly(d); err != nil {
+	if err := a.exactly(d, r); err != nil {
 		return nil, err
 	}
 	if !d.Exact {
@@ -62,7 +61,7 @@ func (a *ascent) best(i int, elbo float64) (float64, error) {
 }
 
 // exactly fills in what quadrature gives of at most two blocks.
-func (a *ascent) exactly(d *infer.Duality) error {
+func (a *ascent) exactly(d *infer.Duality, r *rand.Rand) error {
 	switch len(a.factors) {
 	case 0:
 		d.LogEvidence, d.Exact = infer.Estimate{Value: a.bound()}, true
@@ -93,12 +92,25 @@ func (a *ascent) exactly(d *infer.Duality) error {
 		d.Exact = true
 		d.Factors[i].Divergence = infer.Estimate{Value: m.divergence}
 	}
-	if of[0] != nil && of[1] != nil {
-		information := infer.Estimate{Value: of[1].entropy - of[0].conditional}
-		d.Factors[0].Information, d.Factors[1].Information = information, information
+	information := unknown
+	switch {
+	case of[0] != nil && of[1] != nil:
+		information = infer.Estimate{Value: of[1].entropy - of[0].conditional}
+	case of[0] != nil || of[1] != nil:
+		i := 0
+		if of[0] == nil {
+			i = 1
+		}
+		var err error
+		if information, err = a.twoBlocks(i, of[i], r); err != nil {
+			return err
+		}
 	}
+	d.Factors[0].Information, d.Factors[1].Information = information, information
 	return nil
 }
+
+var unknown = infer.Estimate{Value: math.NaN(), Error: math.NaN()}
 
 // A marginal is what is known of the posterior of one block of two.
 type marginal struct {
@@ -106,6 +118,7 @@ type marginal struct {
 	entropy     float64 // of the marginal, on the declared scale
 	conditional float64 // expected entropy of the other block given this one
 	divergence  float64 // of the factor from the marginal
+	density     blockDensity
 }
 
 // marginal integrates the other block out and then over block i; nil where one of them
@@ -192,7 +205,7 @@ func (m *integrator) integrate(f factor) (*marginal, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &marginal{logEvidence: l.logZ}
+	out := &marginal{logEvidence: l.logZ, density: newPieces(l.fine())}
 	out.entropy = l.mean(func(k int) float64 {
 		_, logJ, e := m.at(l.u[k])
 		if e != nil {
@@ -230,9 +243,13 @@ func (m *integrator) enumerate(q blockDensity) (*marginal, error) {
 		}
 	}
 	out := &marginal{logEvidence: infer.LogSumExp(logp)}
-	for k, lp := range logp {
-		lp -= out.logEvidence
-		if p := math.Exp(lp); p > 0 {
+	d := &table{b.Low, make([]float64, b.Size), logp}
+	out.density = d
+	for k := range logp {
+		logp[k] -= out.logEvidence
+		lp := logp[k]
+		d.p[k] = math.Exp(lp)
+		if p := d.p[k]; p > 0 {
 			out.entropy -= p * lp
 			out.conditional += p * entropy[k]
 		}

@@ -156,7 +156,7 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model,
 	}
 	report.ELBO = elbo
 	if ctx.Err() == nil {
-		report.Duality, err = a.duality(ctx, q, ratios(p.Draws), rng.New(o.Seed, "cavi/duality", 0, o.Replicate))
+		p.Duality, err = a.duality(ctx, q, ratios(p.Draws), rng.New(o.Seed, "cavi/duality", 0, o.Replicate))
 	}
 	return err
 }

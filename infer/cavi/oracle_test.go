@@ -180,7 +180,7 @@ func (c bivariate) test(t *testing.T) {
 		near(t, "variance", sd*sd, c.Var[i])
 	}
 	near(t, "bound", p.Fit.ELBO.Value, -c.Joint)
-	d := p.Fit.Duality
+	d := p.Duality
 	if !d.Exact {
 		t.Error("the evidence is not exact")
 	}
@@ -237,7 +237,7 @@ func (c *normal) test(t *testing.T, x []float64) {
 	for i, want := range c.CAVI.First {
 		near(t, fmt.Sprintf("bound after %d cycles", i+1), p.Fit.Trace[min(i, len(p.Fit.Trace)-1)].Objective, want)
 	}
-	d := p.Fit.Duality
+	d := p.Duality
 	if !d.Exact {
 		t.Error("the evidence is not exact")
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	sampleSize   = 400       // draws from the approximation
+	exactSize    = 2000      // exact draws of two blocks
+	sampleSize   = 1000      // draws from the approximation
 	leastSample  = 50        // fewer say nothing
 	leastESS     = 25        // effective draws by weight, likewise
 	sampleBudget = 200000000 // products of draws, draws and statistics
@@ -22,7 +23,9 @@ const (
 //
 //	I = E[log p(t | rest) - log p(t)],  p(t) = E p(t | rest),
 //
-// both expectations being over the weighted draws. The error is that of the outer one.
+// both expectations being over the weighted draws. With the draw t itself among those of
+// the second the marginal density is taken too high, without it too low on average; the
+// estimate is halfway, and half the difference is part of the error.
 // Where the weights are too uneven, or the model too large, it stays unknown.
 func (a *ascent) sampled(ctx context.Context, d *infer.Duality, q *product, draws int, r *rand.Rand) error {
 	if draws < leastSample { // who wants so few runs the method many times
@@ -61,24 +64,122 @@ func (a *ascent) sampled(ctx context.Context, d *infer.Duality, q *product, draw
 	return nil
 }
 
+// twoBlocks estimates the mutual information of two blocks of which the marginal m of
+// block i is known, as its entropy less the mean entropy of its full conditional over
+// exact draws of the other block.
+func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, error) {
+	j := 1 - i
+	mine, err := newFactor(&a.f.Blocks[i], false)
+	if err != nil {
+		return unknown, err
+	}
+	other, err := newFactor(&a.f.Blocks[j], false)
+	if err != nil {
+		return unknown, err
+	}
+	readers := []*reader{newReader(&a.f.Blocks[0]), newReader(&a.f.Blocks[1])}
+	statistics := [][]float64{make([]float64, len(a.expect[0])), make([]float64, len(a.expect[1]))}
+	natural := [][]float64{make([]float64, len(a.expect[0])), make([]float64, len(a.expect[1]))}
+	given := func(k int, free []float64, f factor) error { // f becomes the conditional given block k
+		if _, err := readers[k].at(free, statistics[k]); err != nil {
+			return err
+		}
+		a.naturalParameters(1-k, statistics, natural[1-k])
+		return f.set(natural[1-k])
+	}
+	free := [][]float64{make([]float64, len(a.f.Blocks[0].Coords)), make([]float64, len(a.f.Blocks[1].Coords))}
+	var mean, square float64
+	for n := range exactSize {
+		m.density.draw(r, free[i])
+		if err := given(i, free[i], other); err != nil {
+			return unknown, nil
+		}
+		other.density().draw(r, free[j])
+		if err := given(j, free[j], mine); err != nil {
+			return unknown, nil
+		}
+		d := mine.entropy() - mean
+		mean += d / float64(n+1)
+		square += d * (mine.entropy() - mean)
+	}
+	return infer.Estimate{Value: max(m.entropy-mean, 0), Error: math.Sqrt(square) / exactSize}, nil
+}
+
+// Information estimates the mutual information of each block with the others from
+// posterior draws of all the model's coordinates, at least leastSample of them. Blocks
+// are those that a Gibbs sampler draws together.
+func Information(ctx context.Context, model infer.Factorisable, points [][]float64) (*infer.Duality, error) {
+	f, err := model.Factorise(infer.Jointly)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newAscent(f, false)
+	if err != nil {
+		return nil, err
+	}
+	d := &infer.Duality{LogEvidence: unknown}
+	n := min(sampleSize, len(points))
+	size := 1
+	for i := range a.factors {
+		size += len(a.expect[i])
+	}
+	for n*n*size > sampleBudget {
+		n /= 2
+	}
+	if n < leastSample {
+		return d, nil
+	}
+	sample := make([][][]float64, n)
+	for s := range sample {
+		if sample[s], _, err = a.statisticsAt(points[s*len(points)/n]); err != nil {
+			return nil, err
+		}
+	}
+	weights := make([]float64, n)
+	for i, q := range a.factors {
+		if ctx.Err() != nil {
+			return d, nil
+		}
+		e := infer.Estimate{}
+		if len(a.factors) > 1 {
+			if e, err = a.information(i, sample, weights); err != nil {
+				return nil, err
+			}
+		}
+		d.Factors = append(d.Factors, infer.FactorReport{
+			Name: f.Blocks[i].Name, Form: q.form(), Information: e, Squashing: unknown, Bound: unknown, Divergence: unknown,
+		})
+	}
+	return d, nil
+}
+
+// statisticsAt evaluates all statistics at a point, with the log Jacobian there.
+func (a *ascent) statisticsAt(q []float64) (statistics [][]float64, logJ float64, err error) {
+	if a.readers == nil {
+		for i := range a.f.Blocks {
+			a.readers = append(a.readers, newReader(&a.f.Blocks[i]))
+		}
+	}
+	for i, read := range a.readers {
+		s := make([]float64, len(a.f.Blocks[i].Statistics))
+		j, err := read.at(pick(q, a.f.Blocks[i].Coords), s)
+		if err != nil {
+			return nil, 0, err
+		}
+		statistics = append(statistics, s)
+		logJ += j
+	}
+	return statistics, logJ, nil
+}
+
 // sample draws statistics of all blocks, with log weights.
 func (a *ascent) sample(n int, q *product, r *rand.Rand) (points [][][]float64, weights []float64, err error) {
 	x := make([]float64, q.Dim())
-	var readers []*reader
-	for i := range a.f.Blocks {
-		readers = append(readers, newReader(&a.f.Blocks[i]))
-	}
 	for range n {
 		q.Draw(r, x)
-		statistics := make([][]float64, len(readers))
-		logJ := 0.0
-		for i, read := range readers {
-			statistics[i] = make([]float64, len(a.f.Blocks[i].Statistics))
-			j, err := read.at(pick(x, a.f.Blocks[i].Coords), statistics[i])
-			if err != nil {
-				return nil, nil, err
-			}
-			logJ += j
+		statistics, logJ, err := a.statisticsAt(x)
+		if err != nil {
+			return nil, nil, err
 		}
 		points = append(points, statistics)
 		weights = append(weights, a.logJoint(statistics)+logJ-q.LogDensity(x))
@@ -88,7 +189,6 @@ func (a *ascent) sample(n int, q *product, r *rand.Rand) (points [][][]float64, 
 
 // information estimates that of block i with the others.
 func (a *ascent) information(i int, points [][][]float64, logw []float64) (infer.Estimate, error) {
-	unknown := infer.Estimate{Value: math.NaN(), Error: math.NaN()}
 	f, err := newFactor(&a.f.Blocks[i], false)
 	if err != nil {
 		return unknown, err
@@ -109,17 +209,22 @@ func (a *ascent) information(i int, points [][][]float64, logw []float64) (infer
 	total := infer.LogSumExp(logw)
 	terms := make([]float64, n)
 	value := make([]float64, n)
-	var mean float64
+	var mean, gap float64
 	for s, p := range points {
 		for k := range points {
 			terms[k] = logw[k] - total + dot(natural[k], p[i]) - normalizer[k]
 		}
-		value[s] = dot(natural[s], p[i]) - normalizer[s] - infer.LogSumExp(terms)
+		own := dot(natural[s], p[i]) - normalizer[s]
+		with := infer.LogSumExp(terms)
+		terms[s] = math.Inf(-1)
+		without := infer.LogSumExp(terms) - math.Log1p(-w[s])
+		value[s] = own - (with+without)/2
 		mean += w[s] * value[s]
+		gap += w[s] * (with - without) / 2
 	}
 	var square float64
 	for s, v := range value {
 		square += w[s] * w[s] * (v - mean) * (v - mean)
 	}
-	return infer.Estimate{Value: max(mean, 0), Error: math.Sqrt(square)}, nil
+	return infer.Estimate{Value: max(mean, 0), Error: math.Sqrt(square + gap*gap)}, nil
 }

@@ -1,9 +1,8 @@
-// This file defines the part of run.json that coordinate ascent fills.
+// This file defines the part of run.json that methods of full conditionals fill.
 
 package draws
 
-// DualityRun is the record of what the duality formula says of a factorised
-// approximation.
+// DualityRun is the record of what the duality formula says of blocks and factors.
 type DualityRun struct {
 	LogEvidence *EstimateRun `json:"log_evidence"`
 	Exact       bool         `json:"exact"` // the evidence is by quadrature, else from importance weights

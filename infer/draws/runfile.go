@@ -34,6 +34,7 @@ type Run struct {
 	LogEvidence *EstimateRun  `json:"log_evidence"`        // null: the method has none
 	Fit         *FitRun       `json:"fit,omitempty"`       // of methods that optimise
 	Annealing   *AnnealingRun `json:"annealing,omitempty"` // of methods that anneal
+	Duality     *DualityRun   `json:"duality,omitempty"`   // of methods of full conditionals
 	Profile     []ProfileRun  `json:"profile,omitempty"`   // of programs with profile statements
 }
 

@@ -24,7 +24,6 @@ type FitRun struct {
 	Objective   *EstimateRun `json:"objective"` // what a method other than by the bound has minimised; null of others
 	ParetoK     Extended     `json:"pareto_k"`  // null: the method has none
 	Trace       []TraceRun   `json:"trace"`
-	Duality     *DualityRun  `json:"duality,omitempty"` // of coordinate ascent
 }
 
 // TraceRun is the objective at one place of a fit: a log density, or the evidence
