@@ -36,11 +36,12 @@ type Options struct {
 // A Program is a compiled model. After a CompileError the stages up to the failing
 // one are there: AST always, Info if the text could be parsed, IR if nothing was wrong.
 type Program struct {
-	Name string // of the model: the file's name without folder and suffix
-	File *source.File
-	AST  *ast.Program
-	Info *check.Info
-	IR   *ir.Program
+	Name     string // of the model: the file's name without folder and suffix
+	File     *source.File
+	Included []*source.File // by #include, in the order of reading
+	AST      *ast.Program
+	Info     *check.Info
+	IR       *ir.Program
 
 	problems *problem.List
 	methods  check.Methods
@@ -77,7 +78,14 @@ func Compile(name, text string, o Options) (*Program, error) {
 	file := source.NewFile(name, text)
 	base := filepath.Base(name)
 	p := &Program{Name: strings.TrimSuffix(base, filepath.Ext(base)), File: file, methods: Methods()}
-	p.AST, p.problems = parser.Parse(file, parser.Options{Includes: includer(filepath.Dir(name), o.Include)})
+	find := includer(filepath.Dir(name), o.Include)
+	p.AST, p.problems = parser.Parse(file, parser.Options{Includes: func(name string) (*source.File, error) {
+		f, err := find(name)
+		if err == nil {
+			p.Included = append(p.Included, f)
+		}
+		return f, err
+	}})
 	if p.problems.HasErrors() {
 		return p, &CompileError{p.problems}
 	}

@@ -104,6 +104,19 @@ func (m *Method) Set(option, value string) error {
 // Has says whether Set takes an option of that name.
 func (m *Method) Has(option string) bool { return m.holder(option).Row.Option(option) != nil }
 
+// Value is what Set would have to be given for the present value of an option; ok is
+// false where the option has none.
+func (m *Method) Value(option string) (text string, ok bool) {
+	v := m.holder(option).Args[option]
+	if v == nil {
+		return "", false
+	}
+	if v.Kind == check.StringKind || v.Kind == check.EnumKind {
+		return v.Text, true
+	}
+	return valueText(v), true
+}
+
 // holder is the method that has the option, or else the outermost.
 func (m *Method) holder(option string) *check.CheckedMethod {
 	c := m.checked

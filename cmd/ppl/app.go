@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -53,14 +54,24 @@ type app struct {
 	stdout io.Writer
 	stderr *console
 	args   []string
+
+	checkpointEvery time.Duration // how often runs with a folder are put on disk
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{stdin: stdin, stdout: stdout, stderr: newConsole(stderr), checkpointEvery: checkpointEvery}
 }
 
 // halt is how the argument parser ends the program, after printing help.
 type halt int
 
 // execute runs one command line and gives the exit code.
-func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{stdin: stdin, stdout: stdout, stderr: newConsole(stderr), args: args}
+func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).execute(args)
+}
+
+func (a *app) execute(args []string) (code int) {
+	a.args = args
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

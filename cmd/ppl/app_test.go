@@ -6,11 +6,15 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // A bug is reported as one, with its place and without a trace, wherever it happened.
@@ -35,37 +39,74 @@ func TestBugReport(t *testing.T) {
 	}
 }
 
-// report makes a progress report of two chains, done transitions of 100 each.
-func progressOf(first, second int) infer.ProgressReport {
-	return infer.ProgressReport{Chains: []infer.Step{
-		{Chain: 0, Done: first, Total: 100, Warmup: first < 50}, {Chain: 1, Done: second, Total: 100, Warmup: second < 50},
-	}, Divergences: second / 50}
+// play shows a console a run of two chains with 50 transitions of warm-up and 50 draws,
+// of which so many are done.
+func play(t *testing.T, c *console, pause time.Duration, done ...int) (end func()) {
+	t.Helper()
+	o, end := c.watch(chainStage, true)
+	if err := o.Begin(draws.Plan{Chains: 2, Warmup: 50, Draws: 50, Thin: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range done {
+		for chain := range 2 {
+			o.Step(infer.Step{Chain: chain, Done: n, Total: 100, Warmup: n < 50, StepSize: 0.25, Divergences: n / 50 * chain})
+		}
+		time.Sleep(pause)
+	}
+	return end
 }
 
 func TestProgressWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
 	c := newConsole(&out)
-	for _, n := range []int{0, 4, 9, 10, 11, 35, 60, 100} {
-		watch(c, progressOf(n, n))
-	}
-	c.endProgress()
-	want := " 10% chains: 2 in warm-up\n 30% chains: 2 in warm-up\n 60% chains: 2 sampling; 1 divergences\n100% chains: 2 done; 2 divergences\n"
-	if out.String() != want {
-		t.Errorf("found\n%s\nwant\n%s", out.String(), want)
+	play(t, c, progressEvery, 0, 4, 9, 10, 11, 35, 60, 100)()
+	// Which steps are seen, and the times that are left, depend on the machine.
+	got := regexp.MustCompile(`, about .* left`).ReplaceAllString(out.String(), "")
+	lines := regexp.MustCompile(`^( [1-9]0% chains: ([12] in warm-up|, |[12] sampling|1 done)*(; 1 divergence)?\n){3,9}100% chains: 2 done; 2 divergences\n$`)
+	if !lines.MatchString(got) {
+		t.Errorf("found\n%s", got)
 	}
 }
 
 func TestProgressOnTerminal(t *testing.T) {
-	var out bytes.Buffer
+	var out lockedBuffer
 	c := newConsole(&out)
 	c.terminal = true
-	watch(c, progressOf(50, 10))
+	end := play(t, c, 3*progressEvery, 10, 75)
 	c.text("a remark\n")
-	c.endProgress()
-	bar := "█████████░░░░░░░░░░░░░░░░░░░░░  30% chains: 1 in warm-up, 1 sampling"
-	if want := bar + "\r\x1b[K" + "a remark\n" + bar + "\r\x1b[K"; out.String() != want {
-		t.Errorf("found %q\nwant  %q", out.String(), want)
+	time.Sleep(2 * progressEvery)
+	end()
+	c.text("after the end\n")
+	got := out.String()
+	for _, want := range []string{
+		"chain 1 ", "chain 2 ", "██░░", " warm-up 10/50, step size 0.25", "█████████░░", " draws 25/50, step size 0.25, 1 divergence",
+		"a remark\n", "after the end\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%q", want, got)
+		}
 	}
+	if i, j := strings.Index(got, "a remark"), strings.LastIndex(got, "chain 2"); i > j {
+		t.Error("the bars do not stand below the remark")
+	}
+}
+
+// A lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
 
 func TestFigures(t *testing.T) {
@@ -81,8 +122,6 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
-
-func watch(c *console, r infer.ProgressReport) { c.progress(r, chainStage(r)) }
 
 func TestStageWithoutChains(t *testing.T) {
 	for want, s := range map[string]infer.Step{

@@ -48,7 +48,7 @@ func (c *diagnoseCmd) Run(a *app) error {
 			return err
 		}
 	}
-	ctx, stop := untilInterrupt(c.TimeLimit)
+	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
 	defer stop()
 	verdicts, err := c.verdicts(ctx, a)
 	if err != nil {
@@ -239,8 +239,9 @@ func (s *diagnosing) one(ctx context.Context, d *lang.Diagnosis) (*diagnose.Verd
 	if own, ok := d.Seed(); ok {
 		seed = own
 	}
-	v, err := s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: s.progress(d.Name())})
-	s.app.stderr.endProgress()
+	show, end := s.progress(d.Name())
+	v, err := s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show})
+	end()
 	var misfit *lang.MethodError
 	if errors.As(err, &misfit) {
 		return nil, wrong(err)
@@ -248,24 +249,12 @@ func (s *diagnosing) one(ctx context.Context, d *lang.Diagnosis) (*diagnose.Verd
 	return v, err
 }
 
-// progress shows how far a run is.
-func (s *diagnosing) progress(name string) infer.Observer {
+// progress shows how far a run is, until end is called.
+func (s *diagnosing) progress(name string) (o infer.Observer, end func()) {
 	if s.Quiet {
-		return nil
+		return nil, func() {}
 	}
-	began := time.Now()
-	return infer.NewProgress(100*time.Millisecond, func(r infer.ProgressReport) {
-		s.app.stderr.progress(r, name+timeLeft(began, r.Fraction()))
-	})
-}
-
-// timeLeft guesses from what was done so far.
-func timeLeft(began time.Time, done float64) string {
-	if done <= 0 || done >= 1 {
-		return ""
-	}
-	left := time.Duration(float64(time.Since(began)) * (1 - done) / done)
-	return fmt.Sprintf(", about %s left", left.Round(time.Second))
+	return s.app.stderr.watch(func(infer.ProgressReport) string { return name }, false)
 }
 
 // findings judges by the fits alone, for a model that cannot be simulated from.
@@ -276,8 +265,9 @@ func (s *diagnosing) findings(ctx context.Context, reason string) ([]*diagnose.V
 		if ctx.Err() != nil {
 			break
 		}
-		fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seed, Jobs: s.jobs(), Observer: s.progress(m.Name()), Shared: shared})
-		s.app.stderr.endProgress()
+		show, end := s.progress(m.Name())
+		fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seed, Jobs: s.jobs(), Observer: show, Shared: shared})
+		end()
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 package main
 
-// This file keeps a fit's folder whole: it is written under another name and gets its
-// own when everything in it is complete.
+// This file keeps the folder of a fit: it takes the place over, gives it back when a run
+// fails, and holds what it takes to resume one.
 
 import (
 	"crypto/sha256"
@@ -12,67 +12,219 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/journal"
 )
+
+// Names in a fit's folder beside those of package draws.
+const (
+	checkpointDir = "checkpoint" // journals of the chains, and the recipe
+	previousDir   = ".previous"  // an earlier fit, while the run that replaces it may still fail
+)
+
+// checkpointEvery is how often chains are put on disk. Together with the time that a
+// checkpoint takes it stays below the second of work that a kill may cost.
+const checkpointEvery = 500 * time.Millisecond
 
 // A folder is a fit's folder while it is written.
 type folder struct {
-	final string
-	work  string // where files go until commit
-	done  bool
+	path    string
+	made    string // topmost folder that was made for it; empty for none
+	resumed bool   // it holds a run that goes on
+	kept    bool   // it stays as it is
 }
 
-// newFolder prepares a folder. Its place must be free, or hold an earlier fit, which
-// commit replaces.
-func newFolder(path string) (*folder, error) {
-	final, err := filepath.Abs(path)
-	if err != nil {
-		return nil, wrong(err)
-	}
-	if err := replaceable(final, path); err != nil {
+// newFolder takes a place over. It must be free, or hold a fit, which the new one
+// replaces; or with resume a run to go on with, where there is one.
+func newFolder(path string, resume bool) (*folder, error) {
+	f := &folder{path: filepath.Clean(path)}
+	if err := replaceable(f.path); err != nil {
 		return nil, err
 	}
-	near := filepath.Dir(final)
-	for {
-		if info, err := os.Stat(near); err == nil && info.IsDir() {
-			break
-		} else if parent := filepath.Dir(near); parent != near {
-			near = parent
-			continue
+	if f.resumed = resume && f.exists(checkpointDir, recipeFile); f.resumed {
+		return f, nil
+	}
+	if err := f.open(); err != nil {
+		return nil, wrongf("--out %s: %w", path, errors.Join(plainPath(err), f.discard()))
+	}
+	return f, nil
+}
+
+func (f *folder) exists(name ...string) bool {
+	_, err := os.Stat(filepath.Join(append([]string{f.path}, name...)...))
+	return err == nil
+}
+
+// open makes the folder and puts an earlier fit aside. What an unfinished run left
+// beside an earlier fit goes.
+func (f *folder) open() error {
+	f.made = firstMissing(f.path)
+	if err := os.MkdirAll(f.path, 0o755); err != nil {
+		return err
+	}
+	if f.exists(previousDir) {
+		if err := f.clear(); err != nil {
+			return err
 		}
-		return nil, wrongf("--out %s: there is no folder to put it in", path)
+	} else if err := f.putAside(); err != nil {
+		return err
 	}
-	work, err := os.MkdirTemp(near, "."+filepath.Base(final)+".part-*")
-	if err != nil {
-		return nil, wrongf("--out %s: %w", path, plainPath(err))
+	return os.Mkdir(filepath.Join(f.path, checkpointDir), 0o755)
+}
+
+// firstMissing is the topmost folder of a path that does not exist yet; empty if all do.
+func firstMissing(path string) string {
+	missing := ""
+	for {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return missing
+		}
+		missing, path = path, filepath.Dir(path)
 	}
-	if err := os.Chmod(work, 0o755); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(work))
+}
+
+// entries are the names in the folder but for an earlier fit put aside, checkpoints
+// first: without them nobody takes what is left for a run to go on with.
+func (f *folder) entries() ([]string, error) {
+	list, err := os.ReadDir(f.path)
+	var names []string
+	for _, e := range list {
+		switch e.Name() {
+		case previousDir:
+		case checkpointDir:
+			names = append([]string{checkpointDir}, names...)
+		default:
+			names = append(names, e.Name())
+		}
 	}
-	return &folder{final: final, work: work}, nil
+	return names, err
+}
+
+func (f *folder) putAside() error {
+	names, err := f.entries()
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	aside := filepath.Join(f.path, previousDir)
+	if err := os.Mkdir(aside, 0o755); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := os.Rename(filepath.Join(f.path, name), filepath.Join(aside, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear removes all but an earlier fit put aside.
+func (f *folder) clear() error {
+	names, err := f.entries()
+	for _, name := range names {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, name)))
+	}
+	return err
+}
+
+// sub makes the folder of one of several fits.
+func (f *folder) sub(name string) (string, error) {
+	dir := filepath.Join(f.path, name)
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// watch joins what is to see a run with the journal of the fit in dir.
+func (f *folder) watch(dir string, every time.Duration, o infer.Observer) (infer.Observer, error) {
+	checkpoints := filepath.Join(dir, checkpointDir)
+	if err := os.MkdirAll(checkpoints, 0o755); err != nil {
+		return nil, err
+	}
+	return infer.WithJournal(o, journal.New(checkpoints, every)), nil
+}
+
+// begun says whether the folder holds a checkpoint to go on from.
+func (f *folder) begun() bool {
+	for _, pattern := range []string{checkpointDir + "/chain-*.state", "*/" + checkpointDir + "/chain-*.state"} {
+		if found, _ := fs.Glob(os.DirFS(f.path), pattern); len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// keep lets the folder stay, finished or not.
+func (f *folder) keep() { f.kept = true }
+
+// commit keeps the folder and drops the fit that it replaces.
+func (f *folder) commit() error {
+	f.keep()
+	return os.RemoveAll(filepath.Join(f.path, previousDir))
+}
+
+// discard puts everything back as it was, unless the folder stays.
+func (f *folder) discard() error {
+	switch {
+	case f.kept || f.resumed:
+		return nil
+	case f.made != "":
+		return f.unmake()
+	}
+	err := f.clear()
+	aside := filepath.Join(f.path, previousDir)
+	list, readErr := os.ReadDir(aside)
+	if errors.Is(readErr, fs.ErrNotExist) {
+		return err
+	}
+	err = errors.Join(err, readErr)
+	for _, e := range list {
+		err = errors.Join(err, os.Rename(filepath.Join(aside, e.Name()), filepath.Join(f.path, e.Name())))
+	}
+	return errors.Join(err, os.Remove(aside))
+}
+
+// unmake removes the folder and those above it that were made for it, as far as they
+// hold nothing else.
+func (f *folder) unmake() error {
+	err := os.RemoveAll(f.path)
+	for dir := f.path; err == nil && dir != f.made; {
+		dir = filepath.Dir(dir)
+		if os.Remove(dir) != nil {
+			break // somebody else has come to use it
+		}
+	}
+	return err
 }
 
 // replaceable refuses places that hold something other than a fit.
-func replaceable(final, shown string) error {
-	entries, err := os.ReadDir(final)
+func replaceable(path string) error {
+	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return wrongf("--out %s: %w", path, plainPath(err))
 	case err != nil:
-		return wrongf("--out %s: this is no folder that can be written to", shown)
-	case len(entries) == 0 || isFit(final, entries):
+		return wrongf("--out %s: this is no folder that can be written to", path)
+	case len(entries) == 0 || isFit(path, entries):
 		return nil
 	}
-	return wrongf("--out %s: the folder holds other files than a fit's; choose another", shown)
+	return wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
 }
 
-// isFit says whether a folder, or each folder in it, has the record of a run.
+// isFit says whether a folder, or each folder in it, has the record of a run, or whether
+// it is that of a run that has just begun.
 func isFit(dir string, entries []fs.DirEntry) bool {
-	if _, err := os.Stat(filepath.Join(dir, draws.RunFile)); err == nil {
-		return true
+	for _, mark := range []string{draws.RunFile, filepath.Join(checkpointDir, recipeFile)} {
+		if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+			return true
+		}
 	}
 	for _, e := range entries {
+		if e.Name() == checkpointDir || e.Name() == previousDir {
+			continue
+		}
 		if _, err := os.Stat(filepath.Join(dir, e.Name(), draws.RunFile)); err != nil {
 			return false
 		}
@@ -80,43 +232,17 @@ func isFit(dir string, entries []fs.DirEntry) bool {
 	return true
 }
 
-// sub makes a folder inside.
-func (f *folder) sub(name string) (string, error) {
-	dir := filepath.Join(f.work, name)
-	return dir, os.Mkdir(dir, 0o755)
-}
-
-// commit gives the folder its name, in place of what stood there.
-func (f *folder) commit() error {
-	if err := os.MkdirAll(filepath.Dir(f.final), 0o755); err != nil {
-		return err
-	}
-	old := ""
-	if _, err := os.Stat(f.final); err == nil {
-		old = f.work + ".old"
-		if err := os.Rename(f.final, old); err != nil {
-			return err
-		}
-	}
-	if err := os.Rename(f.work, f.final); err != nil {
-		if old != "" {
-			err = errors.Join(err, os.Rename(old, f.final))
-		}
-		return err
-	}
-	f.done = true
-	if old != "" {
-		return os.RemoveAll(old)
+// writeFailure is the first file that could not be written, if that is what err says.
+func writeFailure(err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return plainPath(p)
+	case errors.As(err, &l):
+		return fmt.Errorf("%s: %w", l.New, l.Err)
 	}
 	return nil
-}
-
-// discard removes what was not committed.
-func (f *folder) discard() error {
-	if f.done {
-		return nil
-	}
-	return os.RemoveAll(f.work)
 }
 
 // digest identifies a file by its content.

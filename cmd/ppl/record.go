@@ -22,18 +22,30 @@ func (s *session) csv(dir string) *draws.CSVWriter {
 	})
 }
 
-// record writes run.json.
+// recorded is what run.json says from the start.
+func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.Run {
+	return draws.Run{
+		Program: *s.modelDigest(), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed,
+		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
+		Started: s.started, Incomplete: true,
+	}
+}
+
+// A recorder writes run.json when a run begins. Until record replaces it, it says that
+// the run is incomplete.
+type recorder struct {
+	infer.Ignore
+	write func(plan draws.Plan) error
+}
+
+// Begin implements infer.Observer.
+func (r recorder) Begin(plan draws.Plan) error { return r.write(plan) }
+
+// record writes run.json of a run that has ended.
 func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began time.Time) error {
 	plan := fit.Posterior.Plan
-	r := draws.Run{
-		Program: *digestOf(s.Model, []byte(s.program.File.Text)), Name: name, Method: m.String(), Seed: plan.Seed,
-		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
-		Started: s.started, Seconds: time.Since(began).Seconds(), Incomplete: fit.Posterior.Incomplete,
-	}
-	var err error
-	if r.Data, err = s.data.digest(); err != nil {
-		return err
-	}
+	r := s.recorded(name, m, plan)
+	r.Seconds, r.Incomplete = time.Since(began).Seconds(), fit.Posterior.Incomplete
 	for i, c := range fit.Posterior.Chains {
 		r.Adaptation = append(r.Adaptation, draws.ChainRun{
 			Chain: i + 1, Adaptation: c.Adaptation, Draws: fit.Posterior.Draws.Len(i), Divergences: c.DivergenceCount,

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -29,6 +30,7 @@ type runCmd struct {
 	Draws      *int          `placeholder:"N" help:"Draws kept in each chain."`
 	Init       string        `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
 	Out        string        `placeholder:"DIR" help:"Folder to write the fit to."`
+	Resume     bool          `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int           `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	Digits     int           `placeholder:"N" default:"8" help:"Significant digits in the files."`
 	TimeLimit  time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and keep the draws so far."`
@@ -36,6 +38,9 @@ type runCmd struct {
 	JSON       bool          `name:"json" help:"Summary and findings as JSON on standard output."`
 	Strict     bool          `help:"Exit with code 3 where a finding is bad."`
 }
+
+// defaultDigits is the default of --digits.
+const defaultDigits = 8
 
 // mostRows bounds the table that run prints; ppl summary prints all.
 const mostRows = 100
@@ -49,13 +54,15 @@ type session struct {
 	app     *app
 	program *lang.Program
 	data    *dataSource
+	digest  *draws.Source // of the data; nil for none
 	model   *lang.Model
 	methods []*lang.Method
 	shared  *lang.Shared
 	names   []string // of the fits, each once
 	seed    uint64
 	points  [][]float64 // of --init FILE
-	folder  *folder     // nil without --out
+	recipe  *recipe
+	folder  *folder // nil without --out
 	started time.Time
 	settle  func() // ends the preparation; see relaxGC
 }
@@ -69,24 +76,45 @@ func (c *runCmd) Run(a *app) (err error) {
 		return err
 	}
 	if c.Out != "" {
-		if s.folder, err = newFolder(c.Out); err != nil {
+		if s.folder, err = newFolder(c.Out, c.Resume); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.folder.discard()) }()
+		if err := s.recipe.write(c.Out); err != nil {
+			return s.failed(err)
+		}
 	}
 	s.settle = settle
-	ctx, stop := untilInterrupt(c.TimeLimit)
+	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
 	defer stop()
 	reports, err := s.fitAll(ctx)
 	if err != nil {
-		return err
+		return s.failed(err)
 	}
 	return s.conclude(ctx, reports)
+}
+
+// failed decides what a failed run leaves behind: nothing, unless the fault is that of
+// the disk and there is something to go on with.
+func (s *session) failed(err error) error {
+	cause := writeFailure(err)
+	if cause == nil || s.folder == nil {
+		return err
+	}
+	if !s.folder.begun() {
+		return cause
+	}
+	s.folder.keep()
+	return &exit{code: exitFailed, err: cause, help: "the draws before are kept; --resume goes on with them once the files can be written"}
 }
 
 // prepare does everything that can go wrong by the user's input, before any writing.
 func (c *runCmd) prepare(a *app) (*session, error) {
 	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	earlier, err := c.earlier(a)
+	if err != nil {
 		return nil, err
 	}
 	p, err := c.compile(a, c.Model)
@@ -103,16 +131,47 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 	s.names = uniqueNames(s.methods)
 	s.shared = lang.Share(s.methods)
 	s.seed = c.seedOr(s.firstSeed())
+	if earlier != nil && c.Seed == nil {
+		s.seed = earlier.Seed
+	}
 	s.data = c.dataSource(a, p, c.Model)
 	if s.model, err = c.bind(a, p, s.data, s.seed); err != nil {
 		return nil, err
+	}
+	if s.digest, err = s.data.digest(); err != nil {
+		return nil, wrong(plainPath(err))
 	}
 	for _, m := range s.methods {
 		if err := s.model.Supports(m); err != nil {
 			return nil, wrong(err)
 		}
 	}
-	return s, c.readInit(s)
+	if err := c.readInit(s); err != nil {
+		return nil, err
+	}
+	if s.recipe, err = s.newRecipe(); err != nil || earlier == nil {
+		return s, err
+	}
+	return s, s.recipe.follows(earlier, c.Out)
+}
+
+// earlier gives the recipe of the run to go on with, and takes flags from it.
+func (c *runCmd) earlier(a *app) (*recipe, error) {
+	if !c.Resume {
+		return nil, nil
+	}
+	r, err := readRecipe(c.Out)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		if !c.Quiet {
+			a.say("%s holds no run to go on with; this one starts anew", c.Out)
+		}
+		return nil, nil
+	}
+	c.inherit(r)
+	return r, nil
 }
 
 func (c *runCmd) validate() error {
@@ -123,6 +182,8 @@ func (c *runCmd) validate() error {
 		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
 	case c.TimeLimit < 0:
 		return wrongf("--time-limit must not be negative, found %s", c.TimeLimit)
+	case c.Resume && c.Out == "":
+		return wrongf("--resume needs --out DIR: the folder of the run to go on with")
 	}
 	return nil
 }
@@ -269,15 +330,26 @@ func readPoints(path string) ([]*data.Set, error) {
 }
 
 // untilInterrupt is a context that ends at the first interrupt, or after limit where
-// that is not 0; a second interrupt kills the program at once.
-func untilInterrupt(limit time.Duration) (context.Context, func()) {
+// that is not 0; a second interrupt kills the program at once. say is called at the
+// first.
+func untilInterrupt(limit time.Duration, say func()) (context.Context, func()) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, cancel)
+	silence := context.AfterFunc(ctx, func() { cancel(); say() })
+	end := func() { silence(); cancel() }
 	if limit == 0 {
-		return ctx, cancel
+		return ctx, end
 	}
 	limited, cancelLimit := context.WithTimeoutCause(ctx, limit, errTimeLimit)
-	return limited, func() { cancelLimit(); cancel() }
+	return limited, func() { cancelLimit(); end() }
+}
+
+// stopping is what is said at the first interrupt.
+func (a *app) stopping(quiet bool) func() {
+	return func() {
+		if !quiet {
+			a.say("stopping; a second interrupt stops at once")
+		}
+	}
 }
 
 // fitAll runs the methods one after the other.
@@ -314,26 +386,20 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 		if m.Has("warmup") {
 			stage = chainStage
 		}
-		watch = append(watch, infer.NewProgress(100*time.Millisecond, func(r infer.ProgressReport) { s.app.stderr.progress(r, stage(r)) }))
-		defer s.app.stderr.endProgress()
+		show, end := s.app.stderr.watch(stage, m.Has("warmup"))
+		watch = append(watch, show)
+		defer end()
 	}
-	dir := ""
-	if s.folder != nil {
-		dir = s.folder.work
-		if len(s.methods) > 1 {
-			var err error
-			if dir, err = s.folder.sub(name); err != nil {
-				return nil, err
-			}
-		}
-		watch = append(watch, s.csv(dir))
+	dir, observer, err := s.observed(m, name, watch)
+	if err != nil {
+		return nil, err
 	}
 	jobs := s.Jobs
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	began := time.Now()
-	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: jobs, Init: s.points, SaveWarmup: s.SaveWarmup, Observer: watch, Shared: s.shared})
+	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: jobs, Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared})
 	var missing *lang.MethodError
 	if errors.As(err, &missing) {
 		return nil, wrong(err)
@@ -344,13 +410,33 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 	return fit, s.record(dir, name, m, fit, began)
 }
 
+// observed adds what writes the files of a fit; dir is empty where there are none.
+func (s *session) observed(m *lang.Method, name string, watch infer.Observers) (dir string, o infer.Observer, err error) {
+	if s.folder == nil {
+		return "", watch, nil
+	}
+	dir = s.folder.path
+	if len(s.methods) > 1 {
+		if dir, err = s.folder.sub(name); err != nil {
+			return "", nil, err
+		}
+	}
+	begin := recorder{write: func(plan draws.Plan) error { return draws.WriteRun(dir, s.recorded(name, m, plan)) }}
+	o, err = s.folder.watch(dir, s.app.checkpointEvery, append(watch, begin, s.csv(dir)))
+	return dir, o, err
+}
+
 // conclude writes the JSON, puts the folder in its place, and finds the exit code.
 func (s *session) conclude(ctx context.Context, reports []report) error {
 	interrupted := ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit)
 	if len(reports) == 0 {
-		err := errors.New("the run was stopped before the first draw; nothing was written")
+		err := &exit{code: exitFailed, err: errors.New("the run was stopped before the first draw; nothing was written")}
+		if s.folder != nil && !s.folder.exists(previousDir) {
+			s.folder.keep()
+			err.err = errors.New("the run was stopped before the first draw; --resume goes on with it")
+		}
 		if interrupted {
-			return &exit{code: exitInterrupted, err: err}
+			err.code = exitInterrupted
 		}
 		return err
 	}
@@ -369,7 +455,11 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 	}
 	switch {
 	case interrupted:
-		return &exit{code: exitInterrupted, err: errors.New("interrupted; the draws so far are kept")}
+		err := errors.New("interrupted; the draws so far are kept")
+		if s.folder != nil {
+			err = fmt.Errorf("%w, and --resume goes on with them", err)
+		}
+		return &exit{code: exitInterrupted, err: err}
 	case s.Strict && isBad(reports):
 		return &exit{code: exitStrict}
 	}

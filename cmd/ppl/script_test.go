@@ -7,17 +7,26 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"ppl": main}) }
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"ppl": main, "ppl-hasty": hasty}) }
+
+// hasty is a ppl that puts runs on disk so often that a short one has many checkpoints.
+func hasty() {
+	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	a.checkpointEvery = 10 * time.Millisecond
+	os.Exit(a.execute(os.Args[1:]))
+}
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{

@@ -4,6 +4,7 @@ package draws
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -83,6 +84,7 @@ func (w *CSVWriter) Draw(r Row) error {
 	} else {
 		f.rows++
 	}
+	f.waiting++
 	b := appendNumber(f.buf, r.LogDensity, w.options.Digits)
 	for i, v := range r.Stats {
 		b = append(b, ',')
@@ -124,8 +126,11 @@ func (w *CSVWriter) End(chain int, e ChainEnd) error {
 	if f == nil {
 		return nil
 	}
-	f.buf = appendElapsed(f.buf, e)
-	err := f.flush(true)
+	var err error
+	if !f.broken {
+		f.buf = appendElapsed(f.buf, e)
+		err = f.flush(true)
+	}
 	samples, warmup := f.rows*w.plan.Thin, w.plan.Warmup
 	if samples < w.plan.Draws*w.plan.Thin {
 		err = firstError(err, f.patch(f.samplesAt, samples))
@@ -164,7 +169,10 @@ type csvFile struct {
 	buf                 []byte // whole lines not yet written
 	flushed             time.Time
 	integer             []bool // sampler columns that hold whole numbers
-	rows, warmup        int
+	rows, warmup        int    // lines in file and buffer
+	waiting             int    // those of them in the buffer
+	size                int64  // of the file: whole lines
+	broken              bool   // the disk took no more
 	samplesAt, warmupAt field
 }
 
@@ -220,9 +228,23 @@ func (f *csvFile) flush(force bool) error {
 	if !force && len(f.buf) < 1<<18 && time.Since(f.flushed) < 200*time.Millisecond {
 		return nil
 	}
-	_, err := f.Write(f.buf)
+	n, err := f.Write(f.buf)
+	if err != nil {
+		return errors.Join(err, f.cutOff())
+	}
+	f.size += int64(n)
+	f.waiting = 0
 	f.buf, f.flushed = f.buf[:0], time.Now()
-	return err
+	return nil
+}
+
+// cutOff leaves the whole lines that the disk took, so that the file can be read.
+func (f *csvFile) cutOff() error {
+	f.broken = true
+	lost := min(f.waiting, f.rows) // draws come last
+	f.rows, f.warmup = f.rows-lost, f.warmup-(f.waiting-lost)
+	f.buf, f.waiting = f.buf[:0], 0
+	return f.Truncate(f.size)
 }
 
 func appendNumber(b []byte, v float64, digits int) []byte {

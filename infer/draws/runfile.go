@@ -4,6 +4,7 @@ package draws
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,13 +63,17 @@ type ChainRun struct {
 	SamplingSeconds float64 `json:"sampling_seconds"`
 }
 
-// WriteRun writes the record into a folder.
+// WriteRun writes the record into a folder, whole or not at all.
 func WriteRun(dir string, r Run) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", RunFile, err)
 	}
-	return os.WriteFile(filepath.Join(dir, RunFile), append(text, '\n'), 0o666)
+	path := filepath.Join(dir, RunFile)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o666); err != nil {
+		return errors.Join(err, os.Remove(path+".new"))
+	}
+	return os.Rename(path+".new", path)
 }
 
 // ReadRun reads the record of a folder.

@@ -1,0 +1,227 @@
+package main
+
+// This file writes down what a run was made by, so that it can be resumed by the same and
+// by nothing else.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// recipeFile is the name of the recipe in checkpointDir.
+const recipeFile = "recipe.json"
+
+// A recipe is all that the draws of a run depend on.
+type recipe struct {
+	Version    string         `json:"version"`
+	Model      *draws.Source  `json:"model"` // included files count
+	Data       *draws.Source  `json:"data"`
+	Init       *draws.Source  `json:"init"` // the file of starting points
+	Seed       uint64         `json:"seed"`
+	Digits     int            `json:"digits"`
+	SaveWarmup bool           `json:"save_warmup"`
+	Methods    []recipeMethod `json:"methods"`
+	Flags      recipeFlags    `json:"flags"`
+}
+
+// A recipeMethod is a method but for its number of draws, which may grow.
+type recipeMethod struct {
+	Name   string `json:"name"`
+	Method string `json:"method"` // as an expression, for one draw
+	Draws  int    `json:"draws"`  // 0: the method has no such option
+}
+
+// recipeFlags are flags of the command line as they were given.
+type recipeFlags struct {
+	Method  []string `json:"method,omitempty"`
+	Chains  *int     `json:"chains,omitempty"`
+	Warmup  *int     `json:"warmup,omitempty"`
+	Draws   *int     `json:"draws,omitempty"`
+	Seed    *uint64  `json:"seed,omitempty"`
+	Init    string   `json:"init,omitempty"`
+	Data    string   `json:"data,omitempty"`
+	Include []string `json:"include,omitempty"`
+}
+
+// newRecipe is that of a run whose arguments have been understood.
+func (s *session) newRecipe() (*recipe, error) {
+	r := &recipe{
+		Version: version, Model: s.modelDigest(), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup,
+		Flags: recipeFlags{
+			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Include: s.Include,
+		},
+	}
+	if len(s.points) > 0 {
+		var err error
+		if r.Init, err = digest(s.runCmd.Init); err != nil {
+			return nil, wrong(plainPath(err))
+		}
+	}
+	for i, m := range s.methods {
+		r.Methods = append(r.Methods, methodRecipe(s.names[i], m))
+	}
+	return r, nil
+}
+
+// modelDigest identifies the program with what it includes.
+func (s *session) modelDigest() *draws.Source {
+	text := s.program.File.Text
+	for _, f := range s.program.Included {
+		text += "\x00" + f.Text
+	}
+	return digestOf(s.Model, []byte(text))
+}
+
+func methodRecipe(name string, m *lang.Method) recipeMethod {
+	r := recipeMethod{Name: name, Method: m.String()}
+	given, ok := m.Value("draws")
+	n, err := strconv.Atoi(given)
+	if !ok || err != nil || m.Set("draws", "1") != nil {
+		return r
+	}
+	r.Method, r.Draws = m.String(), n
+	_ = m.Set("draws", given) // it had this value
+	return r
+}
+
+// readRecipe gives the recipe of the run in a folder; nil where nothing has been run.
+func readRecipe(dir string) (*recipe, error) {
+	path := filepath.Join(dir, checkpointDir, recipeFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Join(dir, draws.RunFile)); err != nil {
+			return nil, nil
+		}
+		if _, err := os.Stat(filepath.Join(dir, previousDir)); err == nil {
+			return nil, nil // the run that was to replace this fit was stopped before it began
+		}
+		return nil, wrongf("--resume: %s holds a fit without its folder %q, which is what runs are resumed from", dir, checkpointDir)
+	case err != nil:
+		return nil, wrong(plainPath(err))
+	}
+	var r recipe
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, wrongf("--resume: %s: %w", path, err)
+	}
+	return &r, nil
+}
+
+// write puts the recipe into a folder, whole or not at all.
+func (r *recipe) write(dir string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, checkpointDir, recipeFile)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// inherit takes the flags that are not given from the run to be resumed.
+func (c *runCmd) inherit(r *recipe) {
+	f := r.Flags
+	c.Chains, c.Warmup, c.Draws, c.Seed = or(c.Chains, f.Chains), or(c.Warmup, f.Warmup), or(c.Draws, f.Draws), or(c.Seed, f.Seed)
+	if len(c.Method) == 0 {
+		c.Method = f.Method
+	}
+	if len(c.Include) == 0 {
+		c.Include = f.Include
+	}
+	if c.Init == "" {
+		c.Init = f.Init
+	}
+	if c.Data == "" {
+		c.Data = f.Data
+	}
+	if c.Digits == defaultDigits {
+		c.Digits = r.Digits
+	}
+	c.SaveWarmup = c.SaveWarmup || r.SaveWarmup
+}
+
+func or[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// follows says why a run of recipe r cannot go on with one of recipe old.
+func (r *recipe) follows(old *recipe, dir string) error {
+	differs := func(what, was, is string) error {
+		return &exit{
+			code: exitWrongInput,
+			err:  fmt.Errorf("--resume: the run in %s has another %s\n  there: %s\n  here:  %s", dir, what, was, is),
+			help: "a run is resumed with what it was begun with; leave out --resume to replace it",
+		}
+	}
+	switch {
+	case old.Version != r.Version:
+		return differs("version of ppl", old.Version, r.Version)
+	case !sameSource(old.Model, r.Model):
+		return differs("model", shown(old.Model), shown(r.Model))
+	case !sameSource(old.Data, r.Data):
+		return differs("data set", shown(old.Data), shown(r.Data))
+	case !sameSource(old.Init, r.Init):
+		return differs("file of starting points", shown(old.Init), shown(r.Init))
+	case old.Seed != r.Seed:
+		return differs("seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
+	case old.Digits != r.Digits:
+		return differs("number of digits", fmt.Sprint(old.Digits), fmt.Sprint(r.Digits))
+	case old.SaveWarmup != r.SaveWarmup:
+		return differs("--save-warmup", fmt.Sprint(old.SaveWarmup), fmt.Sprint(r.SaveWarmup))
+	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
+		return differs("method", methodList(old.Methods), methodList(r.Methods))
+	}
+	for i, m := range r.Methods {
+		if before := old.Methods[i].Draws; m.Draws < before {
+			return wrongf("--resume: %s in %s has %d draws a chain; a run can be extended, but --draws %d would make it shorter", m.Name, dir, before, m.Draws)
+		}
+	}
+	return nil
+}
+
+// unlimited are methods whatever their number of draws.
+func unlimited(methods []recipeMethod) []recipeMethod {
+	out := append([]recipeMethod{}, methods...)
+	for i := range out {
+		out[i].Draws = min(out[i].Draws, 1)
+	}
+	return out
+}
+
+func methodList(methods []recipeMethod) string {
+	var out []string
+	for _, m := range methods {
+		out = append(out, m.Name+" = "+m.Method)
+	}
+	return strings.Join(out, "; ")
+}
+
+// sameSource compares files by content.
+func sameSource(a, b *draws.Source) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.SHA256 == b.SHA256
+}
+
+func shown(s *draws.Source) string {
+	if s == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s, SHA-256 %.12s", s.File, s.SHA256)
+}
