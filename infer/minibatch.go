@@ -11,7 +11,8 @@ type Subsampled interface {
 	// LogDensityGradTerms is LogDensityGrad with the sum over the likelihood's
 	// terms replaced by Terms()/len(terms) times the sum over the given ones,
 	// counted from 0: an unbiased estimate of both if they are drawn at random.
-	// A term listed twice counts twice. Terms must have succeeded before.
+	// A term listed twice counts twice; no terms at all give what belongs to none: the
+	// prior, with the log Jacobian. Terms must have succeeded before.
 	LogDensityGradTerms(q []float64, terms []int, grad []float64) (float64, error)
 }
 

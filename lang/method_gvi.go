@@ -26,10 +26,6 @@ func (b *builder) fitOf(c *check.CheckedMethod) (gvi.Fit, error) {
 	if c.Has("rank") && o.Family != gvi.LowRank {
 		return o, methodError(c.Args["rank"].Loc, "option-without-effect", "rank belongs to family = %q, found family = %q", gvi.LowRank, o.Family)
 	}
-	if c.Has("batch") {
-		return o, methodError(c.Args["batch"].Loc, "option-without-effect",
-			"%s goes to the optimum of its objective at fixed points and takes all terms of the likelihood; advi takes minibatches", c.Row.Name)
-	}
 	return o, nil
 }
 
@@ -44,7 +40,7 @@ func (b *builder) gvi(c *check.CheckedMethod) (infer.Method, error) {
 		return nil, methodError(c.Args["components"].Loc, "option-without-effect", "components belongs to family = %q, found family = %q", gvi.Mixture, o.Family)
 	}
 	o.Loss = b.loss(c.Args["loss"])
-	o.Estimator = c.Text("estimator")
+	o.Estimator, o.Batch = c.Text("estimator"), c.Int("batch")
 	d := c.Args["divergence"]
 	if d.Term != nil {
 		o.Divergence, err = divergenceOf(d.Term)
@@ -115,6 +111,10 @@ func divergenceOf(t *check.TermValue) (dv.Divergence, error) {
 func (b *builder) fvi(c *check.CheckedMethod) (infer.Method, error) {
 	o := gvi.DefaultComparatorOptions()
 	var err error
+	if c.Has("batch") {
+		return nil, methodError(c.Args["batch"].Loc, "option-without-effect",
+			"fvi goes to the optimum of its objective at fixed points and takes all terms of the likelihood; advi takes minibatches, and gvi with kl(w)")
+	}
 	if o.Fit, err = b.fitOf(c); err != nil {
 		return nil, err
 	}

@@ -71,6 +71,7 @@ type Options struct {
 	// with kl(1) for those that are not named. It needs MeanField.
 	ByParameter []Part
 	Scale       string // Declared or Unconstrained
+	Batch       int    // terms of the likelihood in each step; 0: all
 	Estimator   string // of the gradient: Reparametrised, Score, or one of the four by name
 }
 
@@ -102,6 +103,9 @@ func New(o Options) (*Method, error) {
 	if o.Scale != Declared && o.Scale != Unconstrained {
 		return nil, fmt.Errorf("gvi: scale must be %s or %s, found %q", Declared, Unconstrained, o.Scale)
 	}
+	if err := o.checkBatch(); err != nil {
+		return nil, err
+	}
 	if err := o.checkEstimator(); err != nil {
 		return nil, err
 	}
@@ -118,6 +122,7 @@ func (m *Method) Config() []draws.Entry {
 		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.String() == "nll()"},
 		draws.Entry{Name: "divergence", Value: o.divergences(), Default: o.divergences() == "kl(1)"},
 		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared},
+		draws.Entry{Name: "batch", Value: o.Batch, Default: o.Batch == 0},
 		draws.Entry{Name: "components", Value: o.Components, Default: o.Components == def.Components},
 		draws.Entry{Name: "estimator", Value: o.Estimator, Default: o.Estimator == Reparametrised})
 }
@@ -158,6 +163,9 @@ func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
 
 // Run implements infer.Method. Cut short, it draws from the approximation so far.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	if m.options.Batch > 0 {
+		return m.minibatched(ctx, model, o)
+	}
 	r := &run{name: "gvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
 	if m.options.Family == Conjugate {
 		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.conjugate(r, rec) })

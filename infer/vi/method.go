@@ -28,6 +28,12 @@ type Options struct {
 	Batch      int     // terms of the likelihood in each step; 0: all
 	Rank       int     // columns of LowRank's factor; 0: a tenth of the dimension, rounded up
 	Init       infer.Init
+
+	// Of methods that are this one with a weight between likelihood and prior:
+	Name  string  // what it runs under; empty for advi
+	Power float64 // of the likelihood, positive; 0 for 1
+	// Config is that method's settings in CmdStan's tree; nil for this one's.
+	Config []draws.Entry
 }
 
 // DefaultOptions are those of the language.
@@ -48,6 +54,15 @@ func New(o Options) (*Method, error) {
 			return nil, fmt.Errorf("advi: %s must be at least %d, found %d", c.name, c.least, c.value)
 		}
 	}
+	if o.Name == "" {
+		o.Name = "advi"
+	}
+	if o.Power == 0 {
+		o.Power = 1
+	}
+	if !(o.Power > 0) || math.IsInf(o.Power, 0) {
+		return nil, fmt.Errorf("advi: the power of the likelihood must be positive and finite, found %g", o.Power)
+	}
 	if !(o.Tolerance > 0) {
 		return nil, fmt.Errorf("advi: tolerance must be positive, found %g", o.Tolerance)
 	}
@@ -58,11 +73,14 @@ func New(o Options) (*Method, error) {
 }
 
 // Name implements infer.Method.
-func (m *Method) Name() string { return "advi" }
+func (m *Method) Name() string { return m.options.Name }
 
 // Config is the method's settings in CmdStan's tree.
 func (m *Method) Config() []draws.Entry {
 	o, def := m.options, DefaultOptions()
+	if o.Config != nil {
+		return o.Config
+	}
 	return []draws.Entry{{Name: "algorithm", Value: "advi", Choice: true, Children: []draws.Entry{{
 		Name: "advi", Children: []draws.Entry{
 			{Name: "family", Value: o.Family, Default: o.Family == def.Family},
@@ -135,14 +153,27 @@ func (m *Method) subsampled(t infer.Target) (infer.Subsampled, int, error) {
 	if m.options.Batch == 0 {
 		return nil, 0, nil
 	}
-	return infer.Minibatches("advi with batch", t)
+	return infer.Minibatches(m.options.Name+" with batch", t)
 }
 
 // fit returns the approximation. When interrupted it returns the one so far, if
 // any, beside the error.
 func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluator, sub infer.Subsampled, terms int, o infer.Options) (*normal.Normal, error) {
 	t, p := infer.Interruptible(ctx, ev), rec.Posterior()
-	p.Fit = &infer.FitReport{ParetoK: math.NaN(), Bounds: true}
+	p.Fit = &infer.FitReport{ParetoK: math.NaN(), Bounds: m.options.Power == 1}
+	if sub != nil {
+		sub = interruptibleTerms{sub, ctx, t}
+	}
+	if m.options.Power != 1 {
+		powered, err := newPowered(ctx, m.options.Name, t, sub, m.options.Power)
+		if err != nil {
+			return nil, err
+		}
+		t = powered
+		if sub != nil {
+			sub = powered
+		}
+	}
 	stream := rng.New(o.Seed, "advi", 0, o.Replicate)
 	start, err := m.start(t, stream, rng.New(o.Seed, rng.Init, 0, o.Replicate), p)
 	if start == nil || err != nil {
@@ -159,7 +190,7 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 	s := newStepper(t, newFamily(m.options.Family, start, rank), stream, m.options.Samples+m.options.Samples%2)
 	s.evaluations = p.Fit.Evaluations
 	if sub != nil {
-		s.sub, s.terms, s.batch = interruptibleTerms{sub, ctx, t}, terms, make([]int, min(m.options.Batch, terms))
+		s.sub, s.terms, s.batch = sub, terms, make([]int, min(m.options.Batch, terms))
 	}
 	f := &fitter{
 		stepper: s, full: t, tolerance: m.options.Tolerance, iterations: m.options.Iterations, report: p.Fit, onStep: rec.Step,
@@ -168,6 +199,10 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 	}
 	err = f.run()
 	p.Fit.Stop = f.describe()
+	if n := len(p.Fit.Trace); n > 0 && m.options.Power != 1 {
+		last := p.Fit.Trace[n-1]
+		p.Fit.Objective = &infer.Estimate{Value: -last.Objective / m.options.Power, Error: last.Error / m.options.Power}
+	}
 	return f.best, err
 }
 
