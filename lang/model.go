@@ -102,6 +102,10 @@ func (m *Model) Constrain(q []float64, seed uint64) ([]float64, error) {
 	return out, e.Write(q, rng.New(seed, rng.Quantities, 0, 0), out)
 }
 
+// Conditionals describes the blocks of a Gibbs sweep: which full conditional was found
+// for each parameter, or why none. The error says why there is no point to look at.
+func (m *Model) Conditionals() ([]infer.Block, error) { return m.bound.Conditionals() }
+
 // Unconstrain gives the point of parameter values by name.
 func (m *Model) Unconstrain(values *data.Set) ([]float64, error) { return m.bound.Unconstrain(values) }
 

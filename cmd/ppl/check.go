@@ -139,6 +139,9 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 		_, err = fmt.Fprint(a.stdout, text)
 		return err
 	}
+	if c.JSON && c.Dump == "" && !c.Info {
+		return writeConditionalsJSON(a.stdout, m)
+	}
 	if quiet {
 		return nil
 	}
@@ -146,5 +149,8 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	if err != nil {
 		return err
 	}
-	return a.checkGenerative(path, m, c.seedOr(1))
+	if err := a.checkGenerative(path, m, c.seedOr(1)); err != nil {
+		return err
+	}
+	return writeConditionals(a.stdout, path, m)
 }

@@ -64,15 +64,25 @@ type blocks struct {
 	checks    *autodiff.Program // of constraints on transformed parameters; nil without any
 }
 
-// Blocks describes the sweep; before the first draw it analyses the model at 0.
-func (e *jointEvaluator) Blocks() []infer.Block {
-	b, err := e.model.sharedBlocks()
+// Conditionals describes the blocks of a Gibbs sweep over all parameters: which full
+// conditional each was found to have, or why none.
+func (m *Model) Conditionals() ([]infer.Block, error) {
+	b, err := m.sharedBlocks()
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	out := make([]infer.Block, len(b.list))
 	for i, c := range b.list {
 		out[i] = c.Block
+	}
+	return out, nil
+}
+
+// Blocks describes the sweep; before the first draw it analyses the model at 0.
+func (e *jointEvaluator) Blocks() []infer.Block {
+	out, err := e.model.Conditionals()
+	if err != nil {
+		return nil
 	}
 	return out
 }

@@ -22,9 +22,11 @@ const maxNormal = 1000
 func (a *analysis) normals(p *param, at, n, free int) {
 	own := span(at, n)
 	if n > maxNormal || !a.quadratic(own) {
+		first := len(a.b.list)
 		for i := range n {
 			a.oneNormal(p, at+i, i, free+i)
 		}
+		a.together(p, first, free, n)
 		return
 	}
 	for _, c := range a.b.list {
@@ -51,7 +53,7 @@ func (a *analysis) oneNormal(p *param, number, i, coord int) {
 		a.addNormal(p, name, []int{number}, []int{coord})
 		return
 	}
-	wanted := fmt.Sprintf("a normal conditional has %s and its square only", name)
+	wanted := fmt.Sprintf("the normal has %s and its square only", name)
 	a.addSlice(p, name, []int{coord}, a.obstacle(k, own, wanted))
 }
 
@@ -176,9 +178,23 @@ func (a *analysis) positives(p *param, at, n, free int, l link) {
 			return
 		}
 	}
+	first := len(a.b.list)
 	for i := range n {
 		a.onePositive(p, elementName(p.v.Name, p.shape.Dims, i), at+i, free+i, l)
 	}
+	a.together(p, first, free, n)
+}
+
+// together makes one block of those from first on, a parameter's elements, where all
+// are sliced; its reason is that of the first element.
+func (a *analysis) together(p *param, first, free, n int) {
+	added := a.b.list[first:]
+	if n == 1 || slices.ContainsFunc(added, func(c *conditional) bool { return c.Exact }) {
+		return
+	}
+	why := added[0].Reason
+	a.b.list = a.b.list[:first]
+	a.addSlice(p, p.v.Name, span(free, n), why)
 }
 
 func (a *analysis) onePositive(p *param, name string, number, coord int, l link) {
@@ -192,7 +208,7 @@ func (a *analysis) onePositive(p *param, name string, number, coord int, l link)
 		if why != "" {
 			why += "; "
 		}
-		why += a.obstacle(k, own, fmt.Sprintf("a %s conditional has %s and %s only",
+		why += a.obstacle(k, own, fmt.Sprintf("the %s has %s and %s only",
 			f.name, a.kindText(f.first, name), a.kindText(f.second, name)))
 	}
 	a.addSlice(p, name, []int{coord}, why)
@@ -276,7 +292,7 @@ func (a *analysis) simplex(p *param, name string, at, coords []int) {
 	for _, k := range a.of(at) {
 		own, rest := a.x.split(a.x.list[k].powers, marked)
 		if len(own) != 1 || !a.is(own[0], of(autodiff.LogElement, 1)) {
-			a.addSlice(p, name, coords, a.obstacle(k, own, "a Dirichlet conditional has logarithms only"))
+			a.addSlice(p, name, coords, a.obstacle(k, own, "the Dirichlet has logarithms only"))
 			return
 		}
 		t.add(a.x.atoms[own[0].Atom].Elem-at[0], k, rest, 1)
@@ -308,12 +324,12 @@ func (a *analysis) matrix(p *param, name string, k int, at, coords []int) {
 		if role == logDeterminant || role == elementOf {
 			direct.add(elem, i, rest, 1)
 		} else if whyDirect == "" {
-			whyDirect = a.obstacle(i, own, "a Wishart conditional has the elements and the log determinant only")
+			whyDirect = a.obstacle(i, own, "the Wishart has the elements and the log determinant only")
 		}
 		if role == logDeterminant || role == inverseOf {
 			inverse.add(elem, i, rest, 1)
 		} else if whyInverse == "" {
-			whyInverse = a.obstacle(i, own, "an inverse Wishart conditional has the elements of the inverse and the log determinant only")
+			whyInverse = a.obstacle(i, own, "the inverse Wishart has the elements of the inverse and the log determinant only")
 		}
 	}
 	c := &conditional{p: p, at: at, dims: []int{k, k}}

@@ -1,0 +1,61 @@
+package main
+
+// This file shows what gibbs found in a model: the full conditional of each parameter,
+// or why none is known.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// writeConditionals prints a table of parameters, conditionals and reasons.
+func writeConditionals(w io.Writer, path string, m *lang.Model) error {
+	blocks, err := m.Conditionals()
+	if err != nil || len(blocks) == 0 {
+		return nil // no point with positive density: a run says so
+	}
+	rows := [][3]string{{"parameter", "conditional", "reason"}}
+	var width [2]int
+	for _, b := range blocks {
+		rows = append(rows, [3]string{b.Name, b.Form, b.Reason})
+	}
+	for _, r := range rows {
+		for k := range width {
+			width[k] = min(max(width[k], len(r[k])), 30)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: full conditionals, as gibbs draws them\n", path)
+	for _, r := range rows {
+		line := fmt.Sprintf("  %-*s  %-*s  %s", width[0], r[0], width[1], r[1], r[2])
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// writeConditionalsJSON writes {"conditionals": [...]} on one line.
+func writeConditionalsJSON(w io.Writer, m *lang.Model) error {
+	type conditional struct {
+		Parameter   string `json:"parameter"`
+		Conditional string `json:"conditional"`
+		Reason      string `json:"reason,omitempty"`
+	}
+	blocks, err := m.Conditionals()
+	if err != nil {
+		return nil // as in the table
+	}
+	list := make([]conditional, len(blocks))
+	for i, b := range blocks {
+		list[i] = conditional{b.Name, b.Form, b.Reason}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(struct {
+		Conditionals []conditional `json:"conditionals"`
+	}{list})
+}
