@@ -1,0 +1,83 @@
+package main
+
+// This file fills disks up.
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// smallDisk is a file system of 1 MB, where the system lets us have one.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("NOT TESTED: a full disk, for no small file system can be mounted here: %v\n%s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	return dir
+}
+
+// TestFullDisk: the run ends with a clear error, what was drawn can be read, and with
+// more room the run goes on to the end that it would have had.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.ppl")
+	write(t, model, "parameters { vector[5] x; }\nmodel { x ~ normal(0, 1); }\n")
+	args := []string{"run", model, "--seed", "2", "--chains", "2", "--warmup", "100", "--draws", "8000", "--quiet", "--jobs", "2"}
+	attempt(t, dir, -1, append(args, "--out", filepath.Join(dir, "whole"))...)
+
+	disk := smallDisk(t)
+	fit := filepath.Join(disk, "fit")
+	cmd := exec.Command("ppl-hasty", append(args, "--out", fit)...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") ||
+		!strings.Contains(string(out), "help: the draws before are kept; --resume goes on with them") || strings.Count(string(out), "\n") != 2 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	kept, err := lang.ReadFit(fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := kept.Posterior.Draws.Total(); n < 1000 || !kept.Posterior.Incomplete {
+		t.Errorf("%d draws can be read, incomplete %v", n, kept.Posterior.Incomplete)
+	}
+	t.Logf("%d draws were kept", kept.Posterior.Draws.Total())
+	if out, err := exec.Command("mount", "-o", "remount,size=20m", disk).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	attempt(t, dir, time.Duration(-1), append(args, "--out", fit, "--resume")...)
+	want := fitFiles(t, filepath.Join(dir, "whole"))
+	for name, text := range fitFiles(t, fit) {
+		if text != want[name] {
+			t.Errorf("%s differs from that of a run with room enough", name)
+		}
+	}
+}
+
+// TestNoRoomAtAll: a run that cannot even begin leaves nothing.
+func TestNoRoomAtAll(t *testing.T) {
+	disk := smallDisk(t)
+	write(t, filepath.Join(disk, "model.ppl"), "parameters { vector[5] x; }\nmodel { x ~ normal(0, 1); }\n")
+	if err := os.WriteFile(filepath.Join(disk, "ballast"), make([]byte, 2<<20), 0o666); err == nil {
+		t.Fatal("the disk is not small")
+	}
+	cmd := exec.Command("ppl", "run", filepath.Join(disk, "model.ppl"), "--quiet", "--out", filepath.Join(disk, "fit"))
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(disk, "fit")); err == nil {
+		t.Error("the folder was left behind")
+	}
+}
