@@ -25,3 +25,15 @@ func (b *builder) summedOut() *builder {
 	c.continuous = true
 	return &c
 }
+
+// factorises says whether the model can be taken apart into factors. One of a single
+// coordinate need not be.
+func (m *Model) factorises(c *check.CheckedMethod) error {
+	joint := m.bound.Joint()
+	f, ok := joint.(infer.Factorisable)
+	if !ok || joint.Dim() <= 1 {
+		return nil
+	}
+	_, err := f.Factorise(c.Text("blocks"))
+	return err
+}

@@ -94,6 +94,9 @@ func (m *Model) supports(c *check.CheckedMethod) error {
 			return err
 		}
 	}
+	if c.Row.Name == "cavi" {
+		return m.factorises(c)
+	}
 	asks := c.Row.Name // of the model, for terms of the likelihood
 	switch {
 	case m.Dim() == 0 || asks != "sgld" && !c.Given("batch"):

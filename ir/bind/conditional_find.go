@@ -14,19 +14,6 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// recordConstrained is recordStatements with the log density as one node.
-func (m *Model) recordConstrained(x []float64, size int) (*recorder, autodiff.Node, error) {
-	rec, roots, _, err := m.recordStatements(x, size)
-	if err != nil {
-		return nil, autodiff.None, err
-	}
-	refs := make([]autodiff.Ref, len(roots))
-	for i, r := range roots {
-		refs[i] = autodiff.Ref{Node: r}
-	}
-	return rec, rec.g.Sum(rec.g.Gather(refs)), nil
-}
-
 // recordStatements builds the graph of the log density of the constrained numbers x
 // and the indicators, densities written out, without log Jacobian. The log density is
 // the sum of the roots, which come with their places in the program.
