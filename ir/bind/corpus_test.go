@@ -61,6 +61,17 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 		loose = 1e-5
 	}
 	agreeAtRandomPoints(t, m, r, 2, loose)
+	interpreted, err := bind.Bind(prog, lib, in, bind.Options{Seed: 1, WithoutNative: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := make([]float64, m.Dim())
+	for i := range q {
+		q[i] = 2*r.Float64() - 1
+	}
+	if err := sameBits(m.NewEvaluator(), interpreted.NewEvaluator(), q); err != nil {
+		t.Error(err)
+	}
 }
 
 // corpusData are the data of programs that random numbers do not fit.
