@@ -2,30 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
 
-// A logProduct gathers the sum of the logarithms of positive numbers as the
-// logarithm of their product, which costs one multiplication a number.
-type logProduct struct {
-	product float64 // of the factors since the last logarithm
-	sum     float64
-}
-
-func newLogProduct() logProduct { return logProduct{product: 1} }
-
-// times multiplies in x.
-func (l *logProduct) times(x float64) {
-	p := l.product * x
-	if p > 1e-200 && p < 1e200 {
-		l.product = p
-		return
-	}
-	l.sum += math.Log(l.product) + math.Log(x)
-	l.product = 1
-}
-
-// log is the sum of the logarithms.
-func (l *logProduct) log() float64 { return l.sum + math.Log(l.product) }
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // A column reads an argument element by element, a scalar again and again.
 type column struct {
@@ -42,6 +23,46 @@ func columnOf(t Tensor) column {
 
 func (c column) at(i int) float64 { return c.x[i*c.step] }
 
+// part is elements lo to hi, or the scalar.
+func (c column) part(lo, hi int) column {
+	if c.step == 0 {
+		return c
+	}
+	return column{c.x[lo:hi], 1}
+}
+
+func (c column) vector() bool { return c.step == 1 }
+
+// piece is how many elements the loops handle at a time, so that what they put aside
+// fits the first-level cache and the stack.
+const piece = 256
+
+// standardise sets z to (y - mu) * inv.
+func standardise(z []float64, y, mu, inv column) {
+	switch {
+	case y.vector() && mu.vector():
+		vec.SubVV.Map(z, y.x, mu.x)
+	case y.vector():
+		vec.SubVS.Map(z, y.x, mu.x)
+	case mu.vector():
+		vec.SubSV.Map(z, y.x, mu.x)
+	default:
+		for i := range z {
+			z[i] = y.x[0] - mu.x[0]
+		}
+	}
+	times(z, z, inv)
+}
+
+// times sets dst to x * c.
+func times(dst, x []float64, c column) {
+	if c.vector() {
+		vec.MulVV.Map(dst, x, c.x)
+	} else {
+		vec.MulVS.Map(dst, x, c.x)
+	}
+}
+
 // A gradient adds partial derivatives of one argument, if they are wanted at all.
 type gradient struct {
 	d    []float64
@@ -53,6 +74,17 @@ func gradientOf(din [][]float64, in []Tensor, j int) gradient {
 		return gradient{}
 	}
 	return gradient{din[j], columnOf(in[j]).step}
+}
+
+// addScaled adds a*v to elements lo and following, or a times the sum of v to a scalar's.
+func (g gradient) addScaled(lo int, a float64, v []float64) {
+	switch {
+	case g.d == nil:
+	case g.step == 0:
+		g.d[0] += a * vec.Sum(v)
+	default:
+		vec.AddScaled(g.d[lo:lo+len(v)], a, v)
+	}
 }
 
 func (g gradient) add(i int, v float64) {

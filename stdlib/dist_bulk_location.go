@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // studentBulk does a common nu of moderate size; the density is a product of powers
 // of 1 + z*z/nu, whose logarithms are taken of products.
@@ -14,8 +18,11 @@ func studentBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, boo
 	var c [4]float64
 	x := [2]float64{0, nu}
 	studentPrep(x[:], c[:], true)
-	s := powerSums(n, 1/nu, (nu+1)/nu, in[0], in[2], in[3], adj,
+	s, ok := powerSums(n, 1/nu, (nu+1)/nu, in[0], in[2], in[3], adj,
 		gradientOf(din, in, 0), gradientOf(din, in, 2), gradientOf(din, in, 3))
+	if !ok {
+		return 0, false
+	}
 	gradientOf(din, in, 1).add(0, adj*(float64(n)*c[1]-0.5*s.log1+0.5*(1+1/nu)*s.ratio))
 	return float64(n)*c[0] - s.logScale - 0.5*(nu+1)*s.log1, true
 }
@@ -25,8 +32,11 @@ func cauchyBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 	if n < 2 {
 		return 0, false
 	}
-	s := powerSums(n, 1, 2, in[0], in[1], in[2], adj,
+	s, ok := powerSums(n, 1, 2, in[0], in[1], in[2], adj,
 		gradientOf(din, in, 0), gradientOf(din, in, 1), gradientOf(din, in, 2))
+	if !ok {
+		return 0, false
+	}
 	return -float64(n)*math.Log(math.Pi) - s.logScale - s.log1, true
 }
 
@@ -37,49 +47,64 @@ type powerSum struct {
 	logScale float64 // sum of log sigma
 }
 
-// powerSums passes over the variates; power is twice the exponent over nu.
-func powerSums(n int, invNu, power float64, yt, mut, sigmat Tensor, adj float64, dy, dmu, dsigma gradient) (s powerSum) {
+// powerSums passes over the variates; power is twice the exponent over nu. It does
+// nothing where some variate is so far out that its square might overflow.
+func powerSums(n int, invNu, power float64, yt, mut, sigmat Tensor, adj float64, dy, dmu, dsigma gradient) (s powerSum, ok bool) {
 	y, mu, sigma := columnOf(yt), columnOf(mut), columnOf(sigmat)
-	logs, scales := newLogProduct(), newLogProduct()
-	inv := 1 / sigma.x[0]
-	var gMu, gSigma float64
-	for i := range n {
-		if sigma.step > 0 {
-			inv = 1 / sigma.x[i]
-			scales.times(sigma.x[i])
-		}
-		z := (y.at(i) - mu.at(i)) * inv
-		w := z * z * invNu
-		one := 1 + w
-		share := 1 / one
-		logs.times(one)
-		s.ratio += w * share
-		g := power * z * share // minus the derivative in z
-		if w > 1e200 {
-			s.ratio += 1 - w*share
-			g = power / (z * invNu)
-		}
-		step := adj * g * inv
-		dy.add(i, -step)
-		if dmu.step > 0 {
-			dmu.add(i, step)
-		}
-		if dsigma.step > 0 {
-			dsigma.add(i, adj*inv*(g*z-1))
-		}
-		gMu += g * inv
-		gSigma += inv * (g*z - 1)
+	if !near(y, mu, sigma) {
+		return s, false
 	}
-	if dmu.step == 0 {
-		dmu.add(0, adj*gMu)
+	var z, slope, inverse [piece]float64
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		z, slope := z[:hi-lo], slope[:hi-lo]
+		inv := inverses(sigma.part(lo, hi), inverse[:])
+		standardise(z, y.part(lo, hi), mu.part(lo, hi), inv)
+		log1, ratio := vec.PowerTerms(slope, z, invNu, power)
+		s.log1 += log1
+		s.ratio += ratio
+		dsigma.addScaleSlope(lo, adj, z, slope, inv)
+		times(slope, slope, inv)
+		dy.addScaled(lo, -adj, slope)
+		dmu.addScaled(lo, adj, slope)
 	}
-	if dsigma.step == 0 {
-		dsigma.add(0, adj*gSigma)
+	s.logScale = sumLogs(n, sigma)
+	return s, true
+}
+
+// near says whether all standardised variates are certainly below 1e150.
+func near(y, mu, sigma column) bool {
+	return vec.Within(y.x, -1e50, 1e50) && vec.Within(mu.x, -1e50, 1e50) && vec.Within(sigma.x, 1e-99, maxFinite)
+}
+
+// inverses gives 1/sigma, in buf.
+func inverses(sigma column, buf []float64) column {
+	inv := column{buf[:len(sigma.x)], sigma.step}
+	vec.Inv.Map(inv.x, sigma.x)
+	return inv
+}
+
+// sumLogs is the sum of the logarithms of n elements.
+func sumLogs(n int, x column) float64 {
+	if x.vector() {
+		return vec.SumLog(x.x)
 	}
-	s.log1 = logs.log()
-	s.logScale = scales.log()
-	if sigma.step == 0 {
-		s.logScale = float64(n) * math.Log(sigma.x[0])
+	return float64(n) * math.Log(x.x[0])
+}
+
+// addScaleSlope adds the derivative in the scale, adj * inv * (slope * z - 1), slope being
+// minus that of the log density in z.
+func (g gradient) addScaleSlope(lo int, adj float64, z, slope []float64, inv column) {
+	switch {
+	case g.d == nil:
+	case g.step == 0:
+		g.d[0] += adj * inv.x[0] * (vec.Dot(slope, z) - float64(len(z)))
+	default:
+		var buf [piece]float64
+		t, one := buf[:len(z)], []float64{1}
+		vec.MulVV.Map(t, slope, z)
+		vec.SubVS.Map(t, t, one)
+		vec.MulVV.Map(t, t, inv.x)
+		vec.AddScaled(g.d[lo:lo+len(t)], adj, t)
 	}
-	return s
 }

@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // normalBulk does the normal log density; a common scale has loops of its own.
 func normalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
@@ -40,27 +44,17 @@ func normalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 // normalDeviations sums z = (v - center) * inv and its square over v, with the
 // gradient of -z*z/2 added to dv.
 func normalDeviations(v []float64, center, inv, adj float64, dv []float64) (s, s2 float64) {
-	if dv == nil {
-		var s0, s1, q0, q1 float64
-		i := 0
-		for ; i+2 <= len(v); i += 2 {
-			a, b := (v[i]-center)*inv, (v[i+1]-center)*inv
-			s0, s1 = s0+a, s1+b
-			q0, q1 = q0+a*a, q1+b*b
+	var buf [piece]float64
+	for lo := 0; lo < len(v); lo += piece {
+		hi := min(lo+piece, len(v))
+		z := buf[:hi-lo]
+		vec.SubVS.Map(z, v[lo:hi], []float64{center})
+		vec.MulVS.Map(z, z, []float64{inv})
+		s += vec.Sum(z)
+		s2 += vec.Dot(z, z)
+		if dv != nil {
+			vec.AddScaled(dv[lo:hi], -adj*inv, z)
 		}
-		if i < len(v) {
-			a := (v[i] - center) * inv
-			s0, q0 = s0+a, q0+a*a
-		}
-		return s0 + s1, q0 + q1
-	}
-	g := adj * inv
-	dv = dv[:len(v)]
-	for i, e := range v {
-		z := (e - center) * inv
-		s += z
-		s2 += z * z
-		dv[i] -= g * z
 	}
 	return s, s2
 }
@@ -68,35 +62,18 @@ func normalDeviations(v []float64, center, inv, adj float64, dv []float64) (s, s
 // normalResiduals is the sum of squares of normalDeviations with a center for each
 // element.
 func normalResiduals(y, mu []float64, inv, adj float64, dy, dmu []float64) (s2 float64) {
-	mu = mu[:len(y)]
-	g := adj * inv
-	switch {
-	case dy == nil && dmu == nil:
-		for i, e := range y {
-			z := (e - mu[i]) * inv
-			s2 += z * z
+	var buf [piece]float64
+	for lo := 0; lo < len(y); lo += piece {
+		hi := min(lo+piece, len(y))
+		z := buf[:hi-lo]
+		vec.SubVV.Map(z, y[lo:hi], mu[lo:hi])
+		vec.MulVS.Map(z, z, []float64{inv})
+		s2 += vec.Dot(z, z)
+		if dy != nil {
+			vec.AddScaled(dy[lo:hi], -adj*inv, z)
 		}
-	case dy == nil:
-		dmu = dmu[:len(y)]
-		for i, e := range y {
-			z := (e - mu[i]) * inv
-			s2 += z * z
-			dmu[i] += g * z
-		}
-	case dmu == nil:
-		dy = dy[:len(y)]
-		for i, e := range y {
-			z := (e - mu[i]) * inv
-			s2 += z * z
-			dy[i] -= g * z
-		}
-	default:
-		dy, dmu = dy[:len(y)], dmu[:len(y)]
-		for i, e := range y {
-			z := (e - mu[i]) * inv
-			s2 += z * z
-			dy[i] -= g * z
-			dmu[i] += g * z
+		if dmu != nil {
+			vec.AddScaled(dmu[lo:hi], adj*inv, z)
 		}
 	}
 	return s2
@@ -113,31 +90,20 @@ func stdNormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, b
 
 // normalScales does a scale for each element.
 func normalScales(n int, in []Tensor, adj float64, din [][]float64) float64 {
-	y, mu, sigma := columnOf(in[0]), columnOf(in[1]), in[2].X[:n]
+	y, mu, sigma := columnOf(in[0]), columnOf(in[1]), columnOf(in[2])
 	dy, dmu, dsigma := gradientOf(din, in, 0), gradientOf(din, in, 1), gradientOf(din, in, 2)
-	scales, s2, gSum := newLogProduct(), 0.0, 0.0
-	for i, s := range sigma {
-		inv := 1 / s
-		z := (y.at(i) - mu.at(i)) * inv
-		g := z * inv
-		scales.times(s)
-		s2 += z * z
-		if dsigma.d != nil {
-			dsigma.d[i] += adj * (g*z - inv)
-		}
-		if dy.step > 0 {
-			dy.d[i] -= adj * g
-		}
-		if dmu.step > 0 {
-			dmu.d[i] += adj * g
-		}
-		gSum += g
+	var z, inverse [piece]float64
+	s2 := 0.0
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		z := z[:hi-lo]
+		inv := inverses(sigma.part(lo, hi), inverse[:])
+		standardise(z, y.part(lo, hi), mu.part(lo, hi), inv)
+		s2 += vec.Dot(z, z)
+		dsigma.addScaleSlope(lo, adj, z, z, inv)
+		times(z, z, inv)
+		dy.addScaled(lo, -adj, z)
+		dmu.addScaled(lo, adj, z)
 	}
-	if dy.step == 0 {
-		dy.add(0, -adj*gSum)
-	}
-	if dmu.step == 0 {
-		dmu.add(0, adj*gSum)
-	}
-	return -0.5*s2 - scales.log() - float64(n)*halfLogTwoPi
+	return -0.5*s2 - sumLogs(n, sigma) - float64(n)*halfLogTwoPi
 }

@@ -6,6 +6,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -16,12 +17,7 @@ func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool)
 	if n < 2 || len(in[0].Dims) == 0 || len(in[1].Dims) > 0 || len(in[2].Dims) > 0 || a > largeShape {
 		return 0, false
 	}
-	sum, logs := 0.0, newLogProduct()
-	for _, y := range in[0].X {
-		sum += y
-		logs.times(y)
-	}
-	total := logs.log()
+	sum, total := vec.Sum(in[0].X), vec.SumLog(in[0].X)
 	if math.IsInf(total, 0) || math.IsNaN(total) || sum > maxFinite {
 		return 0, false
 	}
@@ -45,12 +41,12 @@ func betaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) 
 	if n < 2 || len(in[0].Dims) == 0 || len(in[1].Dims) > 0 || len(in[2].Dims) > 0 || max(a, b) > largeShape {
 		return 0, false
 	}
-	logs, logs1 := newLogProduct(), newLogProduct()
-	for _, y := range in[0].X {
-		logs.times(y)
-		logs1.times(1 - y)
+	sum, sum1, rest := vec.SumLog(in[0].X), 0.0, [piece]float64{}
+	for lo := 0; lo < n; lo += piece {
+		part := rest[:min(piece, n-lo)]
+		vec.SubSV.Map(part, []float64{1}, in[0].X[lo:lo+len(part)])
+		sum1 += vec.SumLog(part)
 	}
-	sum, sum1 := logs.log(), logs1.log()
 	if math.IsInf(sum+sum1, 0) || math.IsNaN(sum+sum1) {
 		return 0, false
 	}

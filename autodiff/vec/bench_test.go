@@ -18,7 +18,7 @@ func BenchmarkFunc(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/%s/%d", name, s.name, n), func(b *testing.B) {
 					x, y := everyday(n), make([]float64, n)
 					for range b.N {
-						s.unary[f](&y[0], &x[0], n)
+						Func(f).Map(y, x)
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
 				})
@@ -50,4 +50,42 @@ func everyday(n int) []float64 {
 		x[i] = 0.1 + 3*math.Abs(math.Sin(float64(i)))
 	}
 	return x
+}
+
+// BenchmarkLogistic times the three parts of a logistic regression with 10,000 rows and
+// 20 columns.
+func BenchmarkLogistic(b *testing.B) {
+	const rows, cols = 10_000, 20
+	a, beta := everyday(rows*cols), everyday(cols)
+	eta, slope, y, grad := make([]float64, rows), make([]float64, rows), make([]float64, rows), make([]float64, cols)
+	for i := range y {
+		y[i] = float64(i % 2)
+	}
+	for _, s := range sets() {
+		use(b, s)
+		b.Run("predictors/"+s.name, func(b *testing.B) {
+			for range b.N {
+				clear(eta)
+				AddMatVec(eta, a, rows, beta)
+			}
+		})
+		for i := range eta {
+			eta[i] = math.Sin(float64(i))
+		}
+		b.Run("link/"+s.name, func(b *testing.B) {
+			for range b.N {
+				BernoulliLogit(slope, y, eta)
+			}
+		})
+		b.Run("gradient/"+s.name, func(b *testing.B) {
+			for range b.N {
+				MatTVec(grad, a, rows, slope)
+			}
+		})
+		b.Run("check/"+s.name, func(b *testing.B) {
+			for range b.N {
+				Within(y, 0, 1)
+			}
+		})
+	}
 }

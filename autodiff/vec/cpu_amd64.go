@@ -2,6 +2,8 @@
 
 package vec
 
+import "unsafe"
+
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
 // xgetbv gives the low half of the register that says which vector registers the
@@ -56,26 +58,16 @@ func features() (narrow, wide bool) {
 	return narrow, narrow && b&wide7 == wide7 && saved&saveZMM == saveZMM
 }
 
-var setAVX2 = &set{
-	name: "AVX2",
-	unary: [numFuncs]kernel1{
-		Exp: expAVX2, Expm1: expm1AVX2, Log: logAVX2, Log1p: log1pAVX2, Log1pExp: log1pExpAVX2,
-		InvLogit: invLogitAVX2, Tanh: tanhAVX2, Sqrt: sqrtAVX2, Inv: invAVX2, Neg: negAVX2, Square: squareAVX2,
-	},
-	binary: [numBinaries]kernel2{
-		AddVV: addVVAVX2, AddVS: addVSAVX2, SubVV: subVVAVX2, SubVS: subVSAVX2, SubSV: subSVAVX2,
-		MulVV: mulVVAVX2, MulVS: mulVSAVX2, DivVV: divVVAVX2, DivVS: divVSAVX2, DivSV: divSVAVX2,
-	},
-}
+var (
+	setAVX2   = newSet("AVX2", entriesAVX2())
+	setAVX512 = newSet("AVX-512", entriesAVX512())
+)
 
-var setAVX512 = &set{
-	name: "AVX-512",
-	unary: [numFuncs]kernel1{
-		Exp: expAVX512, Expm1: expm1AVX512, Log: logAVX512, Log1p: log1pAVX512, Log1pExp: log1pExpAVX512,
-		InvLogit: invLogitAVX512, Tanh: tanhAVX512, Sqrt: sqrtAVX512, Inv: invAVX512, Neg: negAVX512, Square: squareAVX512,
-	},
-	binary: [numBinaries]kernel2{
-		AddVV: addVVAVX512, AddVS: addVSAVX512, SubVV: subVVAVX512, SubVS: subVSAVX512, SubSV: subSVAVX512,
-		MulVV: mulVVAVX512, MulVS: mulVSAVX512, DivVV: divVVAVX512, DivVS: divVSAVX512, DivSV: divSVAVX512,
-	},
+// newSet reads a table of entries: those of Funcs, then those of Binaries.
+func newSet(name string, table *uintptr) *set {
+	s := &set{name: name}
+	entries := unsafe.Slice(table, int(numFuncs)+int(numBinaries))
+	copy(s.unary[:], entries)
+	copy(s.binary[:], entries[numFuncs:])
+	return s
 }

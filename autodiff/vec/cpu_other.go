@@ -6,6 +6,10 @@ package vec
 
 func sets() []*set { return []*set{portable} }
 
+// call1 and call2 are for assembly alone.
+func call1(dst, x *float64, n int, entry uintptr)    {}
+func call2(dst, x, y *float64, n int, entry uintptr) {}
+
 func sum(x *float64, n int) float64 { return sumPortable(x, n) }
 
 func dot(x, y *float64, n int) float64 { return dotPortable(x, y, n) }
@@ -21,3 +25,15 @@ func gemv(z, a *float64, rows int, x *float64, cols, stride int) {
 }
 
 func dots(out, a *float64, stride int, x *float64, n int) { dotsPortable(out, a, stride, x, n) }
+
+func splitLogs(x *float64, n int, acc *float64) {
+	splitLogsPortable(x, n, acc)
+}
+
+func powerTerms(slope, z, inv, power *float64, n int, acc *float64) {
+	powerTermsPortable(slope, z, inv, power, n, acc)
+}
+
+func segments(out *float64, at, ends *int32, count int, x *float64) {
+	segmentsPortable(out, at, ends, count, x)
+}

@@ -3,6 +3,14 @@
 
 package vec
 
+// call1 and call2 jump to a kernel, which finds its arguments in their place.
+
+//go:noescape
+func call1(dst, x *float64, n int, entry uintptr)
+
+//go:noescape
+func call2(dst, x, y *float64, n int, entry uintptr)
+
 func sum(x *float64, n int) float64 {
 	switch kernels {
 	case setAVX512:
@@ -74,5 +82,38 @@ func dots(out, a *float64, stride int, x *float64, n int) {
 		dotsAVX2(out, a, stride, x, n)
 	default:
 		dotsPortable(out, a, stride, x, n)
+	}
+}
+
+func splitLogs(x *float64, n int, acc *float64) {
+	switch kernels {
+	case setAVX512:
+		splitLogAVX512(x, n, acc)
+	case setAVX2:
+		splitLogAVX2(x, n, acc)
+	default:
+		splitLogsPortable(x, n, acc)
+	}
+}
+
+func powerTerms(slope, z, inv, power *float64, n int, acc *float64) {
+	switch kernels {
+	case setAVX512:
+		powerTermAVX512(slope, z, inv, power, n, acc)
+	case setAVX2:
+		powerTermAVX2(slope, z, inv, power, n, acc)
+	default:
+		powerTermsPortable(slope, z, inv, power, n, acc)
+	}
+}
+
+func segments(out *float64, at, ends *int32, count int, x *float64) {
+	switch kernels {
+	case setAVX512:
+		segmentsAVX512(out, at, ends, count, x)
+	case setAVX2:
+		segmentsAVX2(out, at, ends, count, x)
+	default:
+		segmentsPortable(out, at, ends, count, x)
 	}
 }

@@ -36,17 +36,17 @@ func TestNothingBeyondTheEnd(t *testing.T) {
 		for n := 1; n <= most; n++ {
 			xs, ys, dst := x[most-n:], y[most-n:], out[most-n:]
 			for f := range numFuncs {
-				s.unary[f](&dst[0], &xs[0], n)
+				f.Map(dst, xs)
 			}
 			for f := range numBinaries {
-				px, py := &xs[0], &ys[0]
+				px, py := xs, ys
 				switch f { // a scalar is the very last number
 				case AddVS, SubVS, MulVS, DivVS:
-					py = &y[most-1]
+					py = y[most-1:]
 				case SubSV, DivSV:
-					px = &x[most-1]
+					px = x[most-1:]
 				}
-				s.binary[f](&dst[0], px, py, n)
+				f.Map(dst, px, py)
 			}
 			_ = sum(&xs[0], n)
 			_ = dot(&xs[0], &ys[0], n)

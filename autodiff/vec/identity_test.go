@@ -46,18 +46,22 @@ func TestIdentity(t *testing.T) {
 		}
 	}
 	for f := range numFuncs {
-		portable.unary[f](&want[0], &x[0], n)
-		for _, s := range sets() {
-			s.unary[f](&got[0], &x[0], n)
-			check(s, "function", int(f))
+		for i, v := range x {
+			want[i] = f.At(v)
 		}
+		withKernels(t, func(s *set) {
+			f.Map(got, x)
+			check(s, "function", int(f))
+		})
 	}
 	for f := range numBinaries {
-		portable.binary[f](&want[0], &x[0], &y[0], n)
-		for _, s := range sets() {
-			s.binary[f](&got[0], &x[0], &y[0], n)
+		withKernels(t, func(s *set) {
+			f.Map(got, x, y)
+			if s == portable {
+				copy(want, got)
+			}
 			check(s, "operation", int(f))
-		}
+		})
 	}
 }
 
@@ -71,14 +75,12 @@ func TestLengths(t *testing.T) {
 			for shift := range 8 {
 				xs, ys := x[shift:], y[(3*shift)%8:]
 				for f := range numFuncs {
-					checkLength(t, s.name, n, shift, func(dst *float64) { s.unary[f](dst, &xs[0], n) },
+					checkLength(t, s.name, n, shift, func(dst []float64) { f.Map(dst, xs) },
 						func(i int) float64 { return f.At(xs[i]) })
 				}
 				for f := range numBinaries {
-					var want [40]float64
-					portable.binary[f](&want[0], &xs[0], &ys[0], n)
-					checkLength(t, s.name, n, shift, func(dst *float64) { s.binary[f](dst, &xs[0], &ys[0], n) },
-						func(i int) float64 { return want[i] })
+					checkLength(t, s.name, n, shift, func(dst []float64) { f.Map(dst, xs, ys) },
+						func(i int) float64 { return scalars2[f](at(f, xs, ys, i)) })
 				}
 				if a, b := sum(&ys[0], n), sumPortable(&ys[0], n); !same(a, b) {
 					t.Fatalf("%s: sum of %d is %v, want %v", s.name, n, a, b)
@@ -91,14 +93,29 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-func checkLength(t *testing.T, name string, n, shift int, run func(dst *float64), want func(i int) float64) {
+var scalars2 = [numBinaries]func(x, y float64) float64{
+	AddVV: add, AddVS: add, SubVV: sub, SubVS: sub, SubSV: sub, MulVV: mul, MulVS: mul, DivVV: div, DivVS: div, DivSV: div,
+}
+
+// at gives the arguments of element i.
+func at(f Binary, x, y []float64, i int) (a, b float64) {
+	switch f {
+	case AddVS, SubVS, MulVS, DivVS:
+		return x[i], y[0]
+	case SubSV, DivSV:
+		return x[0], y[i]
+	}
+	return x[i], y[i]
+}
+
+func checkLength(t *testing.T, name string, n, shift int, run func(dst []float64), want func(i int) float64) {
 	t.Helper()
 	const guard = 12345.678
 	var buf [64]float64
 	for i := range buf {
 		buf[i] = guard
 	}
-	run(&buf[shift])
+	run(buf[shift : shift+n])
 	for i, v := range buf {
 		w := guard
 		if i >= shift && i < shift+n {

@@ -57,12 +57,6 @@ func mulVVAVX2(dst, x, y *float64, n int)
 func mulVSAVX2(dst, x, y *float64, n int)
 
 //go:noescape
-func axpyAVX2(dst, x, y, z *float64, n int)
-
-//go:noescape
-func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
-
-//go:noescape
 func divVVAVX2(dst, x, y *float64, n int)
 
 //go:noescape
@@ -70,6 +64,18 @@ func divVSAVX2(dst, x, y *float64, n int)
 
 //go:noescape
 func divSVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func axpyAVX2(dst, x, y, z *float64, n int)
+
+//go:noescape
+func splitLogAVX2(x *float64, n int, acc *float64)
+
+//go:noescape
+func powerTermAVX2(dst, x, y, z *float64, n int, acc *float64)
+
+//go:noescape
+func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
 
 //go:noescape
 func expAVX512(dst, x *float64, n int)
@@ -126,12 +132,6 @@ func mulVVAVX512(dst, x, y *float64, n int)
 func mulVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
-func axpyAVX512(dst, x, y, z *float64, n int)
-
-//go:noescape
-func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
-
-//go:noescape
 func divVVAVX512(dst, x, y *float64, n int)
 
 //go:noescape
@@ -139,6 +139,22 @@ func divVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func divSVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func axpyAVX512(dst, x, y, z *float64, n int)
+
+//go:noescape
+func splitLogAVX512(x *float64, n int, acc *float64)
+
+//go:noescape
+func powerTermAVX512(dst, x, y, z *float64, n int, acc *float64)
+
+//go:noescape
+func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
+
+func entriesAVX2() *uintptr
+
+func entriesAVX512() *uintptr
 
 //go:noescape
 func gemvAVX2(z, a *float64, rows int, x *float64, cols, stride int)
@@ -150,6 +166,9 @@ func dotsAVX2(out, a *float64, stride int, x *float64, n int)
 func withinAVX2(x *float64, n int, lo, hi float64) bool
 
 //go:noescape
+func segmentsAVX2(out *float64, at, ends *int32, count int, x *float64)
+
+//go:noescape
 func gemvAVX512(z, a *float64, rows int, x *float64, cols, stride int)
 
 //go:noescape
@@ -157,3 +176,6 @@ func dotsAVX512(out, a *float64, stride int, x *float64, n int)
 
 //go:noescape
 func withinAVX512(x *float64, n int, lo, hi float64) bool
+
+//go:noescape
+func segmentsAVX512(out *float64, at, ends *int32, count int, x *float64)

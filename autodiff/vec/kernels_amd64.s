@@ -1414,176 +1414,6 @@ last:
 	VZEROUPPER
 	RET
 
-// func axpyAVX2(dst, x, y, z *float64, n int)
-TEXT ·axpyAVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ y+16(FP), DX
-	MOVQ z+24(FP), R8
-	MOVQ n+32(FP), CX
-	TESTQ CX, CX
-	JLE done
-	VBROADCASTSD (SI), Y0
-
-loop:
-	CMPQ CX, $4
-	JLT part
-	VMOVUPD (DX), Y1
-	VMOVUPD (R8), Y2
-
-body:
-	VFMADD231PD Y1, Y0, Y2
-	CMPQ CX, $4
-	JLT last
-	VMOVUPD Y2, (DI)
-	ADDQ $32, DI
-	ADDQ $32, DX
-	ADDQ $32, R8
-	SUBQ $4, CX
-	JNE loop
-
-done:
-	VZEROUPPER
-	RET
-
-part:
-	LEAQ masks<>+32(SB), R9
-	MOVQ CX, AX
-	SHLQ $3, AX
-	SUBQ AX, R9
-	VMOVUPD (R9), Y15
-	VMASKMOVPD (DX), Y15, Y1
-	VMASKMOVPD (R8), Y15, Y2
-	JMP body
-
-last:
-	VMOVUPD (R9), Y15
-	VMASKMOVPD Y2, Y15, (DI)
-	VZEROUPPER
-	RET
-
-// func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
-TEXT ·bernoulliLogitAVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ y+16(FP), DX
-	MOVQ n+24(FP), CX
-	TESTQ CX, CX
-	JLE done
-	MOVQ acc+32(FP), R10
-	XORL BX, BX
-	VMOVUPD 0(R10), Y2
-	VMOVUPD 32(R10), Y3
-	VMOVUPD 64(R10), Y4
-	VMOVUPD 96(R10), Y5
-
-loop:
-	CMPQ CX, $4
-	JLT part
-	VMOVUPD (SI), Y0
-	VMOVUPD (DX), Y1
-
-body:
-	VMOVUPD consts<>+1472(SB), Y6
-	VFMADD231PD consts<>+960(SB), Y0, Y6
-	VMULPD Y1, Y6, Y0
-	VPAND consts<>+640(SB), Y0, Y1
-	VPXOR consts<>+672(SB), Y1, Y1
-	VMOVUPD consts<>+0(SB), Y7
-	VMINPD Y1, Y7, Y1
-	VMOVUPD consts<>+32(SB), Y7
-	VMAXPD Y1, Y7, Y1
-	VMOVUPD consts<>+64(SB), Y7
-	VFMADD231PD consts<>+96(SB), Y1, Y7
-	VSUBPD consts<>+64(SB), Y7, Y8
-	VFNMADD231PD consts<>+128(SB), Y8, Y1
-	VFNMADD231PD consts<>+160(SB), Y8, Y1
-	VMULPD Y1, Y1, Y8
-	VMULPD Y8, Y8, Y9
-	VMOVUPD consts<>+192(SB), Y10
-	VFMADD231PD consts<>+224(SB), Y1, Y10
-	VMOVUPD consts<>+256(SB), Y11
-	VFMADD231PD consts<>+288(SB), Y1, Y11
-	VFMADD231PD Y8, Y10, Y11
-	VMOVUPD consts<>+320(SB), Y10
-	VFMADD231PD consts<>+352(SB), Y1, Y10
-	VMOVUPD consts<>+384(SB), Y12
-	VFMADD231PD consts<>+416(SB), Y1, Y12
-	VFMADD231PD Y8, Y10, Y12
-	VMOVUPD consts<>+448(SB), Y10
-	VFMADD231PD consts<>+480(SB), Y1, Y10
-	VFMADD231PD consts<>+512(SB), Y8, Y10
-	VFMADD231PD Y9, Y10, Y12
-	VFMADD231PD Y9, Y12, Y11
-	VFMADD231PD Y11, Y8, Y1
-	VADDPD consts<>+544(SB), Y1, Y1
-	VPSUBQ consts<>+576(SB), Y7, Y7
-	VPSRLQ $1, Y7, Y8
-	VPSLLQ $52, Y8, Y9
-	VMULPD Y9, Y1, Y1
-	VPSUBQ Y8, Y7, Y7
-	VPSLLQ $52, Y7, Y7
-	VMULPD Y7, Y1, Y1
-	VADDPD consts<>+544(SB), Y1, Y7
-	VCMPPD $0x11, consts<>+1216(SB), Y0, Y8
-	VBLENDVPD Y8, consts<>+544(SB), Y1, Y1
-	VMOVUPD consts<>+1216(SB), Y8
-	VMINPD Y0, Y8, Y0
-	VDIVPD Y7, Y1, Y1
-	VMULPD Y1, Y6, Y1
-	CMPQ CX, $4
-	JLT last
-	VMOVUPD Y1, (DI)
-	VADDPD Y0, Y2, Y0
-	VMOVAPD Y3, Y2
-	VMOVAPD Y0, Y3
-	VMULPD Y7, Y4, Y7
-	VMOVAPD Y5, Y4
-	VMOVAPD Y7, Y5
-	XORQ $32, BX
-	ADDQ $32, DI
-	ADDQ $32, SI
-	ADDQ $32, DX
-	SUBQ $4, CX
-	JNE loop
-
-gathered:
-	LEAQ (R10)(BX*1), AX
-	XORQ $32, BX
-	ADDQ BX, R10
-	VMOVUPD Y2, 0(AX)
-	VMOVUPD Y3, 0(R10)
-	VMOVUPD Y4, 64(AX)
-	VMOVUPD Y5, 64(R10)
-
-done:
-	VZEROUPPER
-	RET
-
-part:
-	LEAQ masks<>+32(SB), R9
-	MOVQ CX, AX
-	SHLQ $3, AX
-	SUBQ AX, R9
-	VMOVUPD (R9), Y15
-	VMASKMOVPD (SI), Y15, Y0
-	VMASKMOVPD (DX), Y15, Y1
-	JMP body
-
-last:
-	VMOVUPD (R9), Y15
-	VMASKMOVPD Y1, Y15, (DI)
-	VADDPD Y0, Y2, Y0
-	VBLENDVPD Y15, Y0, Y2, Y0
-	VMOVAPD Y3, Y2
-	VMOVAPD Y0, Y3
-	VMULPD Y7, Y4, Y7
-	VBLENDVPD Y15, Y7, Y4, Y7
-	VMOVAPD Y5, Y4
-	VMOVAPD Y7, Y5
-	XORQ $32, BX
-	JMP gathered
-
 // func divVVAVX2(dst, x, y *float64, n int)
 TEXT ·divVVAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
@@ -1717,6 +1547,349 @@ last:
 	VMASKMOVPD Y1, Y15, (DI)
 	VZEROUPPER
 	RET
+
+// func axpyAVX2(dst, x, y, z *float64, n int)
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ z+24(FP), R8
+	MOVQ n+32(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (SI), Y0
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (DX), Y1
+	VMOVUPD (R8), Y2
+
+body:
+	VFMADD231PD Y1, Y0, Y2
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y2, (DI)
+	ADDQ $32, DI
+	ADDQ $32, DX
+	ADDQ $32, R8
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (DX), Y15, Y1
+	VMASKMOVPD (R8), Y15, Y2
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y2, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func splitLogAVX2(x *float64, n int, acc *float64)
+TEXT ·splitLogAVX2(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ acc+16(FP), R10
+	TESTQ CX, CX
+	JLE done
+	XORL BX, BX
+	VMOVUPD 0(R10), Y1
+	VMOVUPD 32(R10), Y2
+	VMOVUPD 64(R10), Y3
+	VMOVUPD 96(R10), Y4
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VPADDQ consts<>+832(SB), Y0, Y0
+	VPSRLQ $52, Y0, Y5
+	VPOR consts<>+864(SB), Y5, Y5
+	VSUBPD consts<>+736(SB), Y5, Y5
+	VPAND consts<>+896(SB), Y0, Y0
+	VPADDQ consts<>+928(SB), Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMULPD Y0, Y1, Y0
+	VMOVAPD Y2, Y1
+	VMOVAPD Y0, Y2
+	VADDPD Y5, Y3, Y5
+	VMOVAPD Y4, Y3
+	VMOVAPD Y5, Y4
+	XORQ $32, BX
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+gathered:
+	LEAQ (R10)(BX*1), AX
+	XORQ $32, BX
+	ADDQ BX, R10
+	VMOVUPD Y1, 0(AX)
+	VMOVUPD Y2, 0(R10)
+	VMOVUPD Y3, 64(AX)
+	VMOVUPD Y4, 64(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMULPD Y0, Y1, Y0
+	VBLENDVPD Y15, Y0, Y1, Y0
+	VMOVAPD Y2, Y1
+	VMOVAPD Y0, Y2
+	VADDPD Y5, Y3, Y5
+	VBLENDVPD Y15, Y5, Y3, Y5
+	VMOVAPD Y4, Y3
+	VMOVAPD Y5, Y4
+	XORQ $32, BX
+	JMP gathered
+
+// func powerTermAVX2(dst, x, y, z *float64, n int, acc *float64)
+TEXT ·powerTermAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ z+24(FP), R8
+	MOVQ n+32(FP), CX
+	MOVQ acc+40(FP), R10
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Y1
+	VBROADCASTSD (R8), Y2
+	XORL BX, BX
+	VMOVUPD 0(R10), Y3
+	VMOVUPD 32(R10), Y4
+	VMOVUPD 64(R10), Y5
+	VMOVUPD 96(R10), Y6
+	VMOVUPD 128(R10), Y7
+	VMOVUPD 160(R10), Y8
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VMULPD Y0, Y0, Y9
+	VMULPD Y1, Y9, Y9
+	VADDPD consts<>+544(SB), Y9, Y10
+	VMOVUPD consts<>+544(SB), Y11
+	VDIVPD Y10, Y11, Y12
+	VPADDQ consts<>+832(SB), Y10, Y10
+	VPSRLQ $52, Y10, Y11
+	VPOR consts<>+864(SB), Y11, Y11
+	VSUBPD consts<>+736(SB), Y11, Y11
+	VPAND consts<>+896(SB), Y10, Y10
+	VPADDQ consts<>+928(SB), Y10, Y10
+	VMULPD Y0, Y2, Y0
+	VMULPD Y12, Y0, Y0
+	VMULPD Y12, Y9, Y9
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	VADDPD Y9, Y3, Y9
+	VMOVAPD Y4, Y3
+	VMOVAPD Y9, Y4
+	VMULPD Y10, Y5, Y10
+	VMOVAPD Y6, Y5
+	VMOVAPD Y10, Y6
+	VADDPD Y11, Y7, Y11
+	VMOVAPD Y8, Y7
+	VMOVAPD Y11, Y8
+	XORQ $32, BX
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+gathered:
+	LEAQ (R10)(BX*1), AX
+	XORQ $32, BX
+	ADDQ BX, R10
+	VMOVUPD Y3, 0(AX)
+	VMOVUPD Y4, 0(R10)
+	VMOVUPD Y5, 64(AX)
+	VMOVUPD Y6, 64(R10)
+	VMOVUPD Y7, 128(AX)
+	VMOVUPD Y8, 128(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VADDPD Y9, Y3, Y9
+	VBLENDVPD Y15, Y9, Y3, Y9
+	VMOVAPD Y4, Y3
+	VMOVAPD Y9, Y4
+	VMULPD Y10, Y5, Y10
+	VBLENDVPD Y15, Y10, Y5, Y10
+	VMOVAPD Y6, Y5
+	VMOVAPD Y10, Y6
+	VADDPD Y11, Y7, Y11
+	VBLENDVPD Y15, Y11, Y7, Y11
+	VMOVAPD Y8, Y7
+	VMOVAPD Y11, Y8
+	XORQ $32, BX
+	JMP gathered
+
+// func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
+TEXT ·bernoulliLogitAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	MOVQ acc+32(FP), R10
+	TESTQ CX, CX
+	JLE done
+	XORL BX, BX
+	VMOVUPD 0(R10), Y2
+	VMOVUPD 32(R10), Y3
+	VMOVUPD 64(R10), Y4
+	VMOVUPD 96(R10), Y5
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VMOVUPD consts<>+1472(SB), Y6
+	VFMADD231PD consts<>+960(SB), Y0, Y6
+	VMULPD Y1, Y6, Y0
+	VPAND consts<>+640(SB), Y0, Y1
+	VPXOR consts<>+672(SB), Y1, Y1
+	VMOVUPD consts<>+0(SB), Y7
+	VMINPD Y1, Y7, Y1
+	VMOVUPD consts<>+32(SB), Y7
+	VMAXPD Y1, Y7, Y1
+	VMOVUPD consts<>+64(SB), Y7
+	VFMADD231PD consts<>+96(SB), Y1, Y7
+	VSUBPD consts<>+64(SB), Y7, Y8
+	VFNMADD231PD consts<>+128(SB), Y8, Y1
+	VFNMADD231PD consts<>+160(SB), Y8, Y1
+	VMULPD Y1, Y1, Y8
+	VMULPD Y8, Y8, Y9
+	VMOVUPD consts<>+192(SB), Y10
+	VFMADD231PD consts<>+224(SB), Y1, Y10
+	VMOVUPD consts<>+256(SB), Y11
+	VFMADD231PD consts<>+288(SB), Y1, Y11
+	VFMADD231PD Y8, Y10, Y11
+	VMOVUPD consts<>+320(SB), Y10
+	VFMADD231PD consts<>+352(SB), Y1, Y10
+	VMOVUPD consts<>+384(SB), Y12
+	VFMADD231PD consts<>+416(SB), Y1, Y12
+	VFMADD231PD Y8, Y10, Y12
+	VMOVUPD consts<>+448(SB), Y10
+	VFMADD231PD consts<>+480(SB), Y1, Y10
+	VFMADD231PD consts<>+512(SB), Y8, Y10
+	VFMADD231PD Y9, Y10, Y12
+	VFMADD231PD Y9, Y12, Y11
+	VFMADD231PD Y11, Y8, Y1
+	VADDPD consts<>+544(SB), Y1, Y1
+	VPSUBQ consts<>+576(SB), Y7, Y7
+	VPSRLQ $1, Y7, Y8
+	VPSLLQ $52, Y8, Y9
+	VMULPD Y9, Y1, Y1
+	VPSUBQ Y8, Y7, Y7
+	VPSLLQ $52, Y7, Y7
+	VMULPD Y7, Y1, Y1
+	VADDPD consts<>+544(SB), Y1, Y7
+	VCMPPD $0x11, consts<>+1216(SB), Y0, Y8
+	VBLENDVPD Y8, consts<>+544(SB), Y1, Y1
+	VMOVUPD consts<>+1216(SB), Y8
+	VMINPD Y0, Y8, Y0
+	VDIVPD Y7, Y1, Y1
+	VMULPD Y1, Y6, Y1
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y1, (DI)
+	ADDQ $32, DI
+	VADDPD Y0, Y2, Y0
+	VMOVAPD Y3, Y2
+	VMOVAPD Y0, Y3
+	VMULPD Y7, Y4, Y7
+	VMOVAPD Y5, Y4
+	VMOVAPD Y7, Y5
+	XORQ $32, BX
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+gathered:
+	LEAQ (R10)(BX*1), AX
+	XORQ $32, BX
+	ADDQ BX, R10
+	VMOVUPD Y2, 0(AX)
+	VMOVUPD Y3, 0(R10)
+	VMOVUPD Y4, 64(AX)
+	VMOVUPD Y5, 64(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y1, Y15, (DI)
+	VADDPD Y0, Y2, Y0
+	VBLENDVPD Y15, Y0, Y2, Y0
+	VMOVAPD Y3, Y2
+	VMOVAPD Y0, Y3
+	VMULPD Y7, Y4, Y7
+	VBLENDVPD Y15, Y7, Y4, Y7
+	VMOVAPD Y5, Y4
+	VMOVAPD Y7, Y5
+	XORQ $32, BX
+	JMP gathered
 
 // func expAVX512(dst, x *float64, n int)
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
@@ -2801,146 +2974,6 @@ last:
 	VZEROUPPER
 	RET
 
-// func axpyAVX512(dst, x, y, z *float64, n int)
-TEXT ·axpyAVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ y+16(FP), DX
-	MOVQ z+24(FP), R8
-	MOVQ n+32(FP), CX
-	TESTQ CX, CX
-	JLE done
-	VBROADCASTSD (SI), Z0
-
-loop:
-	CMPQ CX, $8
-	JLT part
-	VMOVUPD (DX), Z1
-	VMOVUPD (R8), Z2
-
-body:
-	VFMADD231PD Z1, Z0, Z2
-	CMPQ CX, $8
-	JLT last
-	VMOVUPD Z2, (DI)
-	ADDQ $64, DI
-	ADDQ $64, DX
-	ADDQ $64, R8
-	SUBQ $8, CX
-	JNE loop
-
-done:
-	VZEROUPPER
-	RET
-
-part:
-	MOVQ $-1, AX
-	SHLQ CX, AX
-	NOTQ AX
-	KMOVW AX, K7
-	VMOVUPD.Z (DX), K7, Z1
-	VMOVUPD.Z (R8), K7, Z2
-	JMP body
-
-last:
-	VMOVUPD Z2, K7, (DI)
-	VZEROUPPER
-	RET
-
-// func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
-TEXT ·bernoulliLogitAVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ y+16(FP), DX
-	MOVQ n+24(FP), CX
-	TESTQ CX, CX
-	JLE done
-	MOVQ acc+32(FP), R10
-	VMOVUPD 0(R10), Z2
-	VMOVUPD 64(R10), Z3
-
-loop:
-	CMPQ CX, $8
-	JLT part
-	VMOVUPD (SI), Z0
-	VMOVUPD (DX), Z1
-
-body:
-	VBROADCASTSD consts<>+1472(SB), Z4
-	VFMADD231PD.BCST consts<>+960(SB), Z0, Z4
-	VMULPD Z1, Z4, Z0
-	VPANDQ.BCST consts<>+640(SB), Z0, Z1
-	VPXORQ.BCST consts<>+672(SB), Z1, Z1
-	VBROADCASTSD consts<>+0(SB), Z5
-	VMINPD Z1, Z5, Z1
-	VBROADCASTSD consts<>+32(SB), Z5
-	VMAXPD Z1, Z5, Z1
-	VBROADCASTSD consts<>+64(SB), Z5
-	VFMADD231PD.BCST consts<>+96(SB), Z1, Z5
-	VSUBPD.BCST consts<>+64(SB), Z5, Z5
-	VFNMADD231PD.BCST consts<>+128(SB), Z5, Z1
-	VFNMADD231PD.BCST consts<>+160(SB), Z5, Z1
-	VMULPD Z1, Z1, Z6
-	VMULPD Z6, Z6, Z7
-	VBROADCASTSD consts<>+192(SB), Z8
-	VFMADD231PD.BCST consts<>+224(SB), Z1, Z8
-	VBROADCASTSD consts<>+256(SB), Z9
-	VFMADD231PD.BCST consts<>+288(SB), Z1, Z9
-	VFMADD231PD Z6, Z8, Z9
-	VBROADCASTSD consts<>+320(SB), Z8
-	VFMADD231PD.BCST consts<>+352(SB), Z1, Z8
-	VBROADCASTSD consts<>+384(SB), Z10
-	VFMADD231PD.BCST consts<>+416(SB), Z1, Z10
-	VFMADD231PD Z6, Z8, Z10
-	VBROADCASTSD consts<>+448(SB), Z8
-	VFMADD231PD.BCST consts<>+480(SB), Z1, Z8
-	VFMADD231PD.BCST consts<>+512(SB), Z6, Z8
-	VFMADD231PD Z7, Z8, Z10
-	VFMADD231PD Z7, Z10, Z9
-	VFMADD231PD Z9, Z6, Z1
-	VADDPD.BCST consts<>+544(SB), Z1, Z1
-	VSCALEFPD Z5, Z1, Z1
-	VADDPD.BCST consts<>+544(SB), Z1, Z5
-	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K1
-	VBLENDMPD.BCST consts<>+544(SB), Z1, K1, Z1
-	VBROADCASTSD consts<>+1216(SB), Z6
-	VMINPD Z0, Z6, Z0
-	VDIVPD Z5, Z1, Z1
-	VMULPD Z1, Z4, Z1
-	CMPQ CX, $8
-	JLT last
-	VMOVUPD Z1, (DI)
-	VADDPD Z0, Z2, Z2
-	VMULPD Z5, Z3, Z3
-	ADDQ $64, DI
-	ADDQ $64, SI
-	ADDQ $64, DX
-	SUBQ $8, CX
-	JNE loop
-
-gathered:
-	VMOVUPD Z2, 0(R10)
-	VMOVUPD Z3, 64(R10)
-
-done:
-	VZEROUPPER
-	RET
-
-part:
-	MOVQ $-1, AX
-	SHLQ CX, AX
-	NOTQ AX
-	KMOVW AX, K7
-	VMOVUPD.Z (SI), K7, Z0
-	VMOVUPD.Z (DX), K7, Z1
-	JMP body
-
-last:
-	VMOVUPD Z1, K7, (DI)
-	VADDPD Z0, Z2, K7, Z2
-	VMULPD Z5, Z3, K7, Z3
-	JMP gathered
-
 // func divVVAVX512(dst, x, y *float64, n int)
 TEXT ·divVVAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
@@ -3067,4 +3100,332 @@ part:
 last:
 	VMOVUPD Z1, K7, (DI)
 	VZEROUPPER
+	RET
+
+// func axpyAVX512(dst, x, y, z *float64, n int)
+TEXT ·axpyAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ z+24(FP), R8
+	MOVQ n+32(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (SI), Z0
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (DX), Z1
+	VMOVUPD (R8), Z2
+
+body:
+	VFMADD231PD Z1, Z0, Z2
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z2, (DI)
+	ADDQ $64, DI
+	ADDQ $64, DX
+	ADDQ $64, R8
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (DX), K7, Z1
+	VMOVUPD.Z (R8), K7, Z2
+	JMP body
+
+last:
+	VMOVUPD Z2, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func splitLogAVX512(x *float64, n int, acc *float64)
+TEXT ·splitLogAVX512(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ acc+16(FP), R10
+	TESTQ CX, CX
+	JLE done
+	VMOVUPD 0(R10), Z1
+	VMOVUPD 64(R10), Z2
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VPADDQ.BCST consts<>+832(SB), Z0, Z0
+	VPSRLQ $52, Z0, Z3
+	VPORQ.BCST consts<>+864(SB), Z3, Z3
+	VSUBPD.BCST consts<>+736(SB), Z3, Z3
+	VPANDQ.BCST consts<>+896(SB), Z0, Z0
+	VPADDQ.BCST consts<>+928(SB), Z0, Z0
+	CMPQ CX, $8
+	JLT last
+	VMULPD Z0, Z1, Z1
+	VADDPD Z3, Z2, Z2
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+gathered:
+	VMOVUPD Z1, 0(R10)
+	VMOVUPD Z2, 64(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMULPD Z0, Z1, K7, Z1
+	VADDPD Z3, Z2, K7, Z2
+	JMP gathered
+
+// func powerTermAVX512(dst, x, y, z *float64, n int, acc *float64)
+TEXT ·powerTermAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ z+24(FP), R8
+	MOVQ n+32(FP), CX
+	MOVQ acc+40(FP), R10
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Z1
+	VBROADCASTSD (R8), Z2
+	VMOVUPD 0(R10), Z3
+	VMOVUPD 64(R10), Z4
+	VMOVUPD 128(R10), Z5
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VMULPD Z0, Z0, Z6
+	VMULPD Z1, Z6, Z6
+	VADDPD.BCST consts<>+544(SB), Z6, Z7
+	VBROADCASTSD consts<>+544(SB), Z8
+	VDIVPD Z7, Z8, Z9
+	VPADDQ.BCST consts<>+832(SB), Z7, Z7
+	VPSRLQ $52, Z7, Z8
+	VPORQ.BCST consts<>+864(SB), Z8, Z8
+	VSUBPD.BCST consts<>+736(SB), Z8, Z8
+	VPANDQ.BCST consts<>+896(SB), Z7, Z7
+	VPADDQ.BCST consts<>+928(SB), Z7, Z7
+	VMULPD Z0, Z2, Z0
+	VMULPD Z9, Z0, Z0
+	VMULPD Z9, Z6, Z6
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	VADDPD Z6, Z3, Z3
+	VMULPD Z7, Z4, Z4
+	VADDPD Z8, Z5, Z5
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+gathered:
+	VMOVUPD Z3, 0(R10)
+	VMOVUPD Z4, 64(R10)
+	VMOVUPD Z5, 128(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VADDPD Z6, Z3, K7, Z3
+	VMULPD Z7, Z4, K7, Z4
+	VADDPD Z8, Z5, K7, Z5
+	JMP gathered
+
+// func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
+TEXT ·bernoulliLogitAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	MOVQ acc+32(FP), R10
+	TESTQ CX, CX
+	JLE done
+	VMOVUPD 0(R10), Z2
+	VMOVUPD 64(R10), Z3
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VBROADCASTSD consts<>+1472(SB), Z4
+	VFMADD231PD.BCST consts<>+960(SB), Z0, Z4
+	VMULPD Z1, Z4, Z0
+	VPANDQ.BCST consts<>+640(SB), Z0, Z1
+	VPXORQ.BCST consts<>+672(SB), Z1, Z1
+	VBROADCASTSD consts<>+0(SB), Z5
+	VMINPD Z1, Z5, Z1
+	VBROADCASTSD consts<>+32(SB), Z5
+	VMAXPD Z1, Z5, Z1
+	VBROADCASTSD consts<>+64(SB), Z5
+	VFMADD231PD.BCST consts<>+96(SB), Z1, Z5
+	VSUBPD.BCST consts<>+64(SB), Z5, Z5
+	VFNMADD231PD.BCST consts<>+128(SB), Z5, Z1
+	VFNMADD231PD.BCST consts<>+160(SB), Z5, Z1
+	VMULPD Z1, Z1, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+192(SB), Z8
+	VFMADD231PD.BCST consts<>+224(SB), Z1, Z8
+	VBROADCASTSD consts<>+256(SB), Z9
+	VFMADD231PD.BCST consts<>+288(SB), Z1, Z9
+	VFMADD231PD Z6, Z8, Z9
+	VBROADCASTSD consts<>+320(SB), Z8
+	VFMADD231PD.BCST consts<>+352(SB), Z1, Z8
+	VBROADCASTSD consts<>+384(SB), Z10
+	VFMADD231PD.BCST consts<>+416(SB), Z1, Z10
+	VFMADD231PD Z6, Z8, Z10
+	VBROADCASTSD consts<>+448(SB), Z8
+	VFMADD231PD.BCST consts<>+480(SB), Z1, Z8
+	VFMADD231PD.BCST consts<>+512(SB), Z6, Z8
+	VFMADD231PD Z7, Z8, Z10
+	VFMADD231PD Z7, Z10, Z9
+	VFMADD231PD Z9, Z6, Z1
+	VADDPD.BCST consts<>+544(SB), Z1, Z1
+	VSCALEFPD Z5, Z1, Z1
+	VADDPD.BCST consts<>+544(SB), Z1, Z5
+	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K1
+	VBLENDMPD.BCST consts<>+544(SB), Z1, K1, Z1
+	VBROADCASTSD consts<>+1216(SB), Z6
+	VMINPD Z0, Z6, Z0
+	VDIVPD Z5, Z1, Z1
+	VMULPD Z1, Z4, Z1
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z1, (DI)
+	ADDQ $64, DI
+	VADDPD Z0, Z2, Z2
+	VMULPD Z5, Z3, Z3
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+gathered:
+	VMOVUPD Z2, 0(R10)
+	VMOVUPD Z3, 64(R10)
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z1, K7, (DI)
+	VADDPD Z0, Z2, K7, Z2
+	VMULPD Z5, Z3, K7, Z3
+	JMP gathered
+
+DATA tableAVX2<>+0(SB)/8, $·expAVX2(SB)
+DATA tableAVX2<>+8(SB)/8, $·expm1AVX2(SB)
+DATA tableAVX2<>+16(SB)/8, $·logAVX2(SB)
+DATA tableAVX2<>+24(SB)/8, $·log1pAVX2(SB)
+DATA tableAVX2<>+32(SB)/8, $·log1pExpAVX2(SB)
+DATA tableAVX2<>+40(SB)/8, $·invLogitAVX2(SB)
+DATA tableAVX2<>+48(SB)/8, $·tanhAVX2(SB)
+DATA tableAVX2<>+56(SB)/8, $·sqrtAVX2(SB)
+DATA tableAVX2<>+64(SB)/8, $·invAVX2(SB)
+DATA tableAVX2<>+72(SB)/8, $·negAVX2(SB)
+DATA tableAVX2<>+80(SB)/8, $·squareAVX2(SB)
+DATA tableAVX2<>+88(SB)/8, $·addVVAVX2(SB)
+DATA tableAVX2<>+96(SB)/8, $·addVSAVX2(SB)
+DATA tableAVX2<>+104(SB)/8, $·subVVAVX2(SB)
+DATA tableAVX2<>+112(SB)/8, $·subVSAVX2(SB)
+DATA tableAVX2<>+120(SB)/8, $·subSVAVX2(SB)
+DATA tableAVX2<>+128(SB)/8, $·mulVVAVX2(SB)
+DATA tableAVX2<>+136(SB)/8, $·mulVSAVX2(SB)
+DATA tableAVX2<>+144(SB)/8, $·divVVAVX2(SB)
+DATA tableAVX2<>+152(SB)/8, $·divVSAVX2(SB)
+DATA tableAVX2<>+160(SB)/8, $·divSVAVX2(SB)
+DATA tableAVX2<>+168(SB)/8, $·axpyAVX2(SB)
+DATA tableAVX2<>+176(SB)/8, $·splitLogAVX2(SB)
+DATA tableAVX2<>+184(SB)/8, $·powerTermAVX2(SB)
+DATA tableAVX2<>+192(SB)/8, $·bernoulliLogitAVX2(SB)
+GLOBL tableAVX2<>(SB), NOPTR, $200
+
+// func entriesAVX2() *uintptr
+TEXT ·entriesAVX2(SB), NOSPLIT, $0-8
+	LEAQ tableAVX2<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+DATA tableAVX512<>+0(SB)/8, $·expAVX512(SB)
+DATA tableAVX512<>+8(SB)/8, $·expm1AVX512(SB)
+DATA tableAVX512<>+16(SB)/8, $·logAVX512(SB)
+DATA tableAVX512<>+24(SB)/8, $·log1pAVX512(SB)
+DATA tableAVX512<>+32(SB)/8, $·log1pExpAVX512(SB)
+DATA tableAVX512<>+40(SB)/8, $·invLogitAVX512(SB)
+DATA tableAVX512<>+48(SB)/8, $·tanhAVX512(SB)
+DATA tableAVX512<>+56(SB)/8, $·sqrtAVX512(SB)
+DATA tableAVX512<>+64(SB)/8, $·invAVX512(SB)
+DATA tableAVX512<>+72(SB)/8, $·negAVX512(SB)
+DATA tableAVX512<>+80(SB)/8, $·squareAVX512(SB)
+DATA tableAVX512<>+88(SB)/8, $·addVVAVX512(SB)
+DATA tableAVX512<>+96(SB)/8, $·addVSAVX512(SB)
+DATA tableAVX512<>+104(SB)/8, $·subVVAVX512(SB)
+DATA tableAVX512<>+112(SB)/8, $·subVSAVX512(SB)
+DATA tableAVX512<>+120(SB)/8, $·subSVAVX512(SB)
+DATA tableAVX512<>+128(SB)/8, $·mulVVAVX512(SB)
+DATA tableAVX512<>+136(SB)/8, $·mulVSAVX512(SB)
+DATA tableAVX512<>+144(SB)/8, $·divVVAVX512(SB)
+DATA tableAVX512<>+152(SB)/8, $·divVSAVX512(SB)
+DATA tableAVX512<>+160(SB)/8, $·divSVAVX512(SB)
+DATA tableAVX512<>+168(SB)/8, $·axpyAVX512(SB)
+DATA tableAVX512<>+176(SB)/8, $·splitLogAVX512(SB)
+DATA tableAVX512<>+184(SB)/8, $·powerTermAVX512(SB)
+DATA tableAVX512<>+192(SB)/8, $·bernoulliLogitAVX512(SB)
+GLOBL tableAVX512<>(SB), NOPTR, $200
+
+// func entriesAVX512() *uintptr
+TEXT ·entriesAVX512(SB), NOSPLIT, $0-8
+	LEAQ tableAVX512<>(SB), AX
+	MOVQ AX, ret+0(FP)
 	RET

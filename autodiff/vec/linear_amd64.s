@@ -240,6 +240,62 @@ done:
 	VZEROUPPER
 	RET
 
+// func segmentsAVX2(out *float64, at, ends *int32, count int, x *float64)
+TEXT ·segmentsAVX2(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ at+8(FP), SI
+	MOVQ ends+16(FP), R8
+	MOVQ count+24(FP), R10
+	MOVQ x+32(FP), DX
+	XORL R9, R9
+
+segment:
+	MOVLQSX (R8), R11
+	MOVQ R11, CX
+	SUBQ R9, CX
+	VXORPD X0, X0, X0
+	VXORPD X1, X1, X1
+
+loop:
+	SUBQ $8, CX
+	JLT part
+	VADDPD 0(DX), Y0, Y0
+	VADDPD 32(DX), Y1, Y1
+	ADDQ $64, DX
+	JMP loop
+
+part:
+	ADDQ $8, CX
+	JEQ add
+	LEAQ lanes<>+64(SB), BX
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, BX
+	VMOVUPD (BX), Y14
+	VMOVUPD 32(BX), Y15
+	VMASKMOVPD 0(DX), Y14, Y2
+	VADDPD Y2, Y0, Y0
+	VMASKMOVPD 32(DX), Y15, Y3
+	VADDPD Y3, Y1, Y1
+	LEAQ (DX)(CX*8), DX
+
+add:
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	MOVLQSX (SI), AX
+	VADDSD (DI)(AX*8), X0, X0
+	VMOVSD X0, (DI)(AX*8)
+	MOVQ R11, R9
+	ADDQ $4, SI
+	ADDQ $4, R8
+	DECQ R10
+	JNE segment
+	VZEROUPPER
+	RET
+
 // func gemvAVX512(z, a *float64, rows int, x *float64, cols, stride int)
 TEXT ·gemvAVX512(SB), NOSPLIT, $0-48
 	MOVQ z+0(FP), DI
@@ -447,5 +503,59 @@ part:
 done:
 	TESTL DX, DX
 	SETEQ ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func segmentsAVX512(out *float64, at, ends *int32, count int, x *float64)
+TEXT ·segmentsAVX512(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ at+8(FP), SI
+	MOVQ ends+16(FP), R8
+	MOVQ count+24(FP), R10
+	MOVQ x+32(FP), DX
+	XORL R9, R9
+
+segment:
+	MOVLQSX (R8), R11
+	MOVQ R11, CX
+	SUBQ R9, CX
+	VXORPD X0, X0, X0
+
+loop:
+	SUBQ $8, CX
+	JLT part
+	VADDPD 0(DX), Z0, Z0
+	ADDQ $64, DX
+	JMP loop
+
+part:
+	ADDQ $8, CX
+	JEQ add
+	MOVQ CX, BX
+	MOVQ $-1, AX
+	XCHGQ BX, CX
+	SHLQ CX, AX
+	XCHGQ BX, CX
+	NOTQ AX
+	KMOVW AX, K1
+	VMOVUPD.Z 0(DX), K1, Z2
+	VADDPD Z2, Z0, Z0
+	LEAQ (DX)(CX*8), DX
+
+add:
+	VEXTRACTF64X4 $1, Z0, Y30
+	VADDPD Y30, Y0, Y0
+	VEXTRACTF128 $1, Y0, X10
+	VADDPD X10, X0, X0
+	VPERMILPD $1, X0, X10
+	VADDSD X10, X0, X0
+	MOVLQSX (SI), AX
+	VADDSD (DI)(AX*8), X0, X0
+	VMOVSD X0, (DI)(AX*8)
+	MOVQ R11, R9
+	ADDQ $4, SI
+	ADDQ $4, R8
+	DECQ R10
+	JNE segment
 	VZEROUPPER
 	RET

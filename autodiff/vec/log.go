@@ -92,6 +92,15 @@ func logSum(f, k, c float64) float64 {
 	return math.FMA(k, ln2Hi, f-(h-low))
 }
 
+// splitLog splits a positive normal number into a factor between sqrt(1/2) and sqrt(2)
+// and the exponent of a power of two: of a product of many numbers, the logarithm is
+// that of the product of the factors, plus ln 2 times the sum of the exponents.
+func splitLog(x float64) (factor, exponent float64) {
+	u := math.Float64bits(x) + (oneBits - sqrtHalfBits)
+	k := math.Float64frombits(u>>52|twoTo52Bits) - (0x1p52 + 1023)
+	return math.Float64frombits(u&mantissa + sqrtHalfBits), k
+}
+
 // rare says that a condition is seldom met: vector code jumps over what it guards
 // unless some lane meets it. Then all lanes compute it, and only those keep it.
 func rare(c bool) bool { return c }

@@ -107,3 +107,87 @@ func TestBernoulliLogit(t *testing.T) {
 		})
 	}
 }
+
+func TestSumLog(t *testing.T) {
+	rng := rand.New(rand.NewChaCha8([32]byte{14}))
+	for _, n := range []int{1, 2, 5, 8, 13, 100, 8001, 20000} {
+		x := make([]float64, n)
+		want, size := 0.0, 0.0
+		for i := range x {
+			x[i] = math.Exp(600 * (rng.Float64() - 0.5))
+			want += math.Log(x[i])
+			size += math.Abs(math.Log(x[i]))
+		}
+		first := math.NaN()
+		withKernels(t, func(s *set) {
+			got := SumLog(x)
+			if first != first {
+				first = got
+			}
+			if !same(got, first) || math.Abs(got-want) > 1e-13*size {
+				t.Errorf("%s, %d numbers: %v; portable %v, one by one %v", s.name, n, got, first, want)
+			}
+		})
+	}
+	for x, want := range map[float64]float64{0: math.Inf(-1), -1: math.NaN(), 5e-324: -744.4400719213812, math.Inf(1): math.Inf(1)} {
+		if got := SumLog([]float64{1, x}); !same(got, want) {
+			t.Errorf("sum of logarithms with %v is %v, want %v", x, got, want)
+		}
+	}
+}
+
+func TestPowerTerms(t *testing.T) {
+	rng := rand.New(rand.NewChaCha8([32]byte{15}))
+	const inv, power = 0.2, 1.7
+	for _, n := range []int{1, 4, 7, 9, 31, 100, 9001} {
+		z := normals(n, rng)
+		if n > 30 {
+			z[3] = 1e140
+		}
+		log1, ratio := 0.0, 0.0
+		for _, v := range z {
+			w := v * v * inv
+			log1 += math.Log1p(w)
+			ratio += w / (1 + w)
+		}
+		var first [2]float64
+		withKernels(t, func(s *set) {
+			slope := make([]float64, n)
+			a, b := PowerTerms(slope, z, inv, power)
+			if s == portable {
+				first = [2]float64{a, b}
+			}
+			if got := [2]float64{a, b}; got != first || math.Abs(a-log1) > 1e-13*(log1+float64(n)) || math.Abs(b-ratio) > 1e-13*float64(n) {
+				t.Errorf("%s, %d variates: %v; portable %v, one by one %v and %v", s.name, n, got, first, log1, ratio)
+			}
+			for i, v := range z {
+				want := power * v / (1 + v*v*inv)
+				if math.Abs(slope[i]-want) > 1e-15*math.Abs(want)*4 {
+					t.Fatalf("%s: slope at %v is %v, want %v", s.name, v, slope[i], want)
+				}
+			}
+		})
+	}
+}
+
+func TestAddSegments(t *testing.T) {
+	rng := rand.New(rand.NewChaCha8([32]byte{16}))
+	var at, ends []int32
+	end := int32(0)
+	for s := range 60 {
+		end += 1 + int32(rng.IntN(40))
+		at, ends = append(at, int32((7*s)%61)), append(ends, end)
+	}
+	x := normals(int(end), rng)
+	withKernels(t, func(s *set) {
+		out := make([]float64, 61)
+		AddSegments(out, at, ends, x)
+		start := int32(0)
+		for i, a := range at {
+			if want := Sum(x[start:ends[i]]); !same(out[a], want) {
+				t.Errorf("%s: segment %d is %v, want %v", s.name, i, out[a], want)
+			}
+			start = ends[i]
+		}
+	})
+}

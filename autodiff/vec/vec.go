@@ -41,12 +41,6 @@ const (
 	numBinaries
 )
 
-// kernel1 and kernel2 are the loops; a scalar is read through its pointer.
-type (
-	kernel1 = func(dst, x *float64, n int)
-	kernel2 = func(dst, x, y *float64, n int)
-)
-
 // scalars are the definitions.
 var scalars = [numFuncs]func(float64) float64{
 	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Log1pExp: log1pExp, InvLogit: invLogit, Tanh: tanh,
@@ -59,12 +53,13 @@ const few = 2
 // Map sets dst[i] to f(x[i]). Panics if x is shorter than dst.
 func (f Func) Map(dst, x []float64) {
 	x = x[:len(dst)]
-	if len(dst) > few {
-		kernels.unary[f](&dst[0], &x[0], len(dst))
+	if entry := kernels.unary[f]; entry != 0 && len(dst) > few {
+		call1(&dst[0], &x[0], len(dst), entry)
 		return
 	}
+	g := scalars[f]
 	for i, v := range x {
-		dst[i] = scalars[f](v)
+		dst[i] = g(v)
 	}
 }
 
@@ -77,15 +72,20 @@ func (f Binary) Map(dst, x, y []float64) {
 	if len(dst) == 0 {
 		return
 	}
-	nx, ny := len(dst), len(dst)
+	stepX, stepY := 1, 1
 	switch f {
 	case AddVS, SubVS, MulVS, DivVS:
-		ny = 1
+		stepY = 0
 	case SubSV, DivSV:
-		nx = 1
+		stepX = 0
 	}
-	x, y = x[:nx], y[:ny]
-	kernels.binary[f](&dst[0], &x[0], &y[0], len(dst))
+	last := len(dst) - 1
+	_, _ = x[stepX*last], y[stepY*last]
+	if entry := kernels.binary[f]; entry != 0 {
+		call2(&dst[0], &x[0], &y[0], len(dst), entry)
+		return
+	}
+	binaryPortable(f, dst, x, y)
 }
 
 // Within says whether all elements lie between lo and hi, both included; a NaN does not.
@@ -96,12 +96,15 @@ func Within(x []float64, lo, hi float64) bool {
 // Name says which instructions are used: "AVX-512", "AVX2" or "portable Go".
 func Name() string { return kernels.name }
 
-// A set is the implementation for one kind of processor.
+// A set is the implementation for one kind of processor: addresses of kernels, which
+// take the arguments of call1 and call2. Portable Go has none.
 type set struct {
 	name   string
-	unary  [numFuncs]kernel1
-	binary [numBinaries]kernel2
+	unary  [numFuncs]uintptr
+	binary [numBinaries]uintptr
 }
+
+var portable = &set{name: "portable Go"}
 
 // kernels is the best set that this processor can run. It never changes.
 var kernels = sets()[0]

@@ -84,7 +84,11 @@ func compile(src *source, k kernel, isa *isa, consts *constants) (out string, er
 		args[i] = r.add(&value{op: "arg", count: i, float: true})
 	}
 	results := r.call(k.fn, args)
-	e := &emitter{isa: isa, kernel: k, consts: consts, result: results[0], terms: results[1:], code: simplify(r.code, results)}
+	e := &emitter{isa: isa, kernel: k, consts: consts, code: simplify(r.code, results)}
+	if len(results) > len(k.reduce) {
+		e.result, results = results[0], results[1:]
+	}
+	e.terms = results
 	e.function(args)
 	return e.b.String(), nil
 }
@@ -96,7 +100,7 @@ type emitter struct {
 	consts *constants
 	code   []*value
 	inputs []string // registers of the arguments
-	result *value
+	result *value   // to be stored, or nil
 	terms  []*value // to be gathered
 	acc    [][]int  // registers of the accumulators of each term
 	b      strings.Builder
@@ -118,19 +122,7 @@ func (e *emitter) label(name string) { fmt.Fprintf(&e.b, "\n%s:\n", name) }
 // with masked loads and stores, so nothing beyond the slices is touched.
 func (e *emitter) function(args []*value) {
 	e.start()
-	n := len(args)
-	size := 8 * (n + 2)
-	if len(e.terms) > 0 {
-		size += 8
-	}
-	fmt.Fprintf(&e.b, "\n// %s\nTEXT ·%s%s(SB), NOSPLIT, $0-%d\n", e.kernel.signature(e.isa), e.kernel.name, e.isa.name, size)
-	e.line("MOVQ dst+0(FP), DI")
-	for i := range n {
-		e.line("MOVQ %c+%d(FP), %s", "xyz"[i], 8*(i+1), pointers[i])
-	}
-	e.line("MOVQ n+%d(FP), CX", 8*(n+1))
-	e.line("TESTQ CX, CX")
-	e.line("JLE done")
+	e.entry(len(args))
 	for i, a := range args {
 		a.reg = e.take(a)
 		e.inputs = append(e.inputs, e.name(a))
@@ -139,7 +131,7 @@ func (e *emitter) function(args []*value) {
 			e.line("VBROADCASTSD (%s), %s", pointers[i], e.name(a))
 		}
 	}
-	e.accumulators(8 * (n + 2))
+	e.accumulators()
 	e.label("loop")
 	e.line("CMPQ CX, $%d", e.isa.lanes)
 	e.line("JLT part")
@@ -148,10 +140,12 @@ func (e *emitter) function(args []*value) {
 	e.body()
 	e.line("CMPQ CX, $%d", e.isa.lanes)
 	e.line("JLT last")
-	e.line("VMOVUPD %s, (DI)", e.name(e.result))
+	if e.result != nil {
+		e.line("VMOVUPD %s, (DI)", e.name(e.result))
+		e.line("ADDQ $%d, DI", 8*e.isa.lanes)
+	}
 	e.gather(false)
-	e.line("ADDQ $%d, DI", 8*e.isa.lanes)
-	for i := range n {
+	for i := range args {
 		if e.kernel.args[i] == 'v' {
 			e.line("ADDQ $%d, %s", 8*e.isa.lanes, pointers[i])
 		}
@@ -164,10 +158,14 @@ func (e *emitter) function(args []*value) {
 	e.load(true)
 	e.line("JMP body")
 	e.label("last")
-	if e.isa.wide {
-		e.line("VMOVUPD %s, K7, (DI)", e.name(e.result))
-	} else {
+	if !e.isa.wide {
 		e.line("VMOVUPD (R9), Y15")
+	}
+	switch {
+	case e.result == nil:
+	case e.isa.wide:
+		e.line("VMOVUPD %s, K7, (DI)", e.name(e.result))
+	default:
 		e.line("VMASKMOVPD %s, Y15, (DI)", e.name(e.result))
 	}
 	e.gather(true)
@@ -177,6 +175,25 @@ func (e *emitter) function(args []*value) {
 	}
 	e.line("VZEROUPPER")
 	e.line("RET")
+}
+
+// entry writes the function's head and loads the arguments.
+func (e *emitter) entry(inputs int) {
+	names := []string{"x SI", "y DX", "z R8"}[:inputs]
+	if e.kernel.stores() {
+		names = append([]string{"dst DI"}, names...)
+	}
+	names = append(names, "n CX")
+	if e.kernel.reduce != "" {
+		names = append(names, "acc R10")
+	}
+	fmt.Fprintf(&e.b, "\n// %s\nTEXT ·%s%s(SB), NOSPLIT, $0-%d\n", e.kernel.signature(e.isa), e.kernel.name, e.isa.name, 8*len(names))
+	for i, arg := range names {
+		name, reg, _ := strings.Cut(arg, " ")
+		e.line("MOVQ %s+%d(FP), %s", name, 8*i, reg)
+	}
+	e.line("TESTQ CX, CX")
+	e.line("JLE done")
 }
 
 // partMask makes the mask of the first CX lanes: K7, or memory at R9.

@@ -23,7 +23,7 @@ func linear() (text, decl string) {
 	b.WriteString("GLOBL lanes<>(SB), RODATA|NOPTR, $128\n")
 	for _, isa := range []*isa{avx2, avx512} {
 		w := &writer{isa: isa}
-		for _, f := range []func() string{w.gemv, w.dots, w.within} {
+		for _, f := range []func() string{w.gemv, w.dots, w.within, w.segments} {
 			fmt.Fprintf(&d, "\n//go:noescape\n%s\n", f())
 		}
 		b.WriteString(w.b.String())
@@ -274,4 +274,50 @@ func (w *writer) outside(lo, hi, x string) {
 		w.line("VMOVMSKPD Y3, AX")
 	}
 	w.line("ORL AX, DX")
+}
+
+// segments adds the sum of each of consecutive segments of x to an element of out, in
+// the order of sum. ends holds where each segment ends, at the elements' places.
+func (w *writer) segments() string {
+	decl := fmt.Sprintf("func segments%s(out *float64, at, ends *int32, count int, x *float64)", w.isa.name)
+	w.begin(decl, 40, "out DI", "at SI", "ends R8", "count R10", "x DX")
+	parts := 8 / w.isa.lanes
+	w.line("XORL R9, R9") // start of the segment
+	w.label("segment")
+	w.line("MOVLQSX (R8), R11")
+	w.line("MOVQ R11, CX")
+	w.line("SUBQ R9, CX")
+	for p := range parts {
+		w.line("VXORPD X%d, X%d, X%d", p, p, p)
+	}
+	w.label("loop")
+	w.line("SUBQ $8, CX")
+	w.line("JLT part")
+	for p := range parts {
+		w.line("VADDPD %d(DX), %s, %s", 32*p, w.reg(p), w.reg(p))
+	}
+	w.line("ADDQ $64, DX")
+	w.line("JMP loop")
+	w.label("part")
+	w.line("ADDQ $8, CX")
+	w.line("JEQ add")
+	w.mask("CX", true)
+	for p := range parts {
+		w.maskedPart(p, fmt.Sprintf("%d(DX)", 32*p), w.reg(2+p))
+		w.line("VADDPD %s, %s, %s", w.reg(2+p), w.reg(p), w.reg(p))
+	}
+	w.line("LEAQ (DX)(CX*8), DX")
+	w.label("add")
+	w.fold(0, parts)
+	w.line("MOVLQSX (SI), AX")
+	w.line("VADDSD (DI)(AX*8), X0, X0")
+	w.line("VMOVSD X0, (DI)(AX*8)")
+	w.line("MOVQ R11, R9")
+	w.line("ADDQ $4, SI")
+	w.line("ADDQ $4, R8")
+	w.line("DECQ R10")
+	w.line("JNE segment")
+	w.line("VZEROUPPER")
+	w.line("RET")
+	return decl
 }

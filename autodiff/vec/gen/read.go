@@ -39,7 +39,7 @@ func readPackage(dir string) (*source, error) {
 	s := &source{funcs: map[string]*ast.FuncDecl{}, fset: token.NewFileSet(),
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}
 	var files []*ast.File
-	for _, name := range []string{"exp.go", "log.go", "logistic.go", "bernoulli.go", "simple.go"} {
+	for _, name := range []string{"exp.go", "log.go", "logistic.go", "bernoulli.go", "power.go", "simple.go"} {
 		f, err := parser.ParseFile(s.fset, dir+"/"+name, nil, 0)
 		if err != nil {
 			return nil, err
@@ -114,7 +114,18 @@ func (r *reader) stmt(s ast.Stmt, vars scope) {
 	switch s := s.(type) {
 	case *ast.DeclStmt: // constants
 	case *ast.AssignStmt:
-		vars[s.Lhs[0].(*ast.Ident).Name] = r.expr(s.Rhs[0], vars)
+		if len(s.Lhs) == 1 {
+			vars[s.Lhs[0].(*ast.Ident).Name] = r.expr(s.Rhs[0], vars)
+			return
+		}
+		call := s.Rhs[0].(*ast.CallExpr)
+		args := make([]*value, len(call.Args))
+		for i, a := range call.Args {
+			args[i] = r.expr(a, vars)
+		}
+		for i, v := range r.call(call.Fun.(*ast.Ident).Name, args) {
+			vars[s.Lhs[i].(*ast.Ident).Name] = v
+		}
 	case *ast.IfStmt:
 		r.branch(s, vars)
 	default:

@@ -5,13 +5,9 @@ package main
 // This file writes the accumulators of kernels that sum or multiply. There are 8 a term:
 // one register of AVX-512, or two of AVX2, which change places after every vector.
 
-// accumulators loads them; their address is the argument at the given offset.
-func (e *emitter) accumulators(offset int) {
-	if len(e.terms) == 0 {
-		return
-	}
-	e.line("MOVQ acc+%d(FP), R10", offset)
-	if !e.isa.wide {
+// accumulators loads them from R10.
+func (e *emitter) accumulators() {
+	if len(e.terms) > 0 && !e.isa.wide {
 		e.line("XORL BX, BX")
 	}
 	for i := range e.terms {
