@@ -41,6 +41,11 @@ func (b *builder) gvi(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	o.Loss = b.loss(c.Args["loss"])
 	o.Estimator, o.Batch = c.Text("estimator"), c.Int("batch")
+	if list := c.Args["point"]; list != nil {
+		for _, v := range list.List {
+			o.Point = append(o.Point, v.Text)
+		}
+	}
 	d := c.Args["divergence"]
 	if d.Term != nil {
 		o.Divergence, err = divergenceOf(d.Term)

@@ -129,6 +129,77 @@ model { a ~ normal(0, 10); b ~ normal(0, 10); y ~ normal(mu, 1); }`,
 	}
 }
 
+// A noise scale that is estimated by a point maximises the marginal likelihood, which is
+// in closed form here: y has covariance s^2 I + r^2 11'. At the optimum q is the posterior
+// given s, and the objective is minus the log of the marginal likelihood.
+func TestPointEstimates(t *testing.T) {
+	const prior = 2.0
+	y := []float64{0.3, 1.9, 2.4, -0.4, 1.2, 0.8}
+	n := float64(len(y))
+	var mean, squares float64
+	for _, v := range y {
+		mean += v / n
+	}
+	for _, v := range y {
+		squares += (v - mean) * (v - mean)
+	}
+	marginal := func(s float64) float64 {
+		wide := s*s + n*prior*prior
+		return -n/2*math.Log(2*math.Pi) - (n-1)*math.Log(s) - math.Log(wide)/2 - squares/(2*s*s) - n*mean*mean/(2*wide)
+	}
+	low, high := 0.1, 10.0
+	for range 200 { // golden section
+		a, b := high-(high-low)*0.6180339887498949, low+(high-low)*0.6180339887498949
+		if marginal(a) > marginal(b) {
+			high = b
+		} else {
+			low = a
+		}
+	}
+	s := (low + high) / 2
+	precision := n/(s*s) + 1/(prior*prior)
+	m := mustBind(t, `data { int N; vector[N] y; } parameters { real theta; real<lower=0> s; }
+model { theta ~ normal(0, 2); y ~ normal(theta, s); }`, map[string]any{"N": len(y), "y": y})
+	for _, family := range []string{"meanfield", "fullrank", "lowrank"} {
+		fit, err := runExpr(t, m, `gvi(point = [s], family = "`+family+`")`)
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		d := fit.Posterior.Draws
+		for i := range d.Total() {
+			if got := d.Row(0, i)[d.Index("s")]; math.Abs(got/s-1) > 1e-4 {
+				t.Fatalf("%s: s is %.6f, by the marginal likelihood %.6f", family, got, s)
+			}
+		}
+		for _, sum := range fit.Summaries {
+			if want := n * mean / (s * s) / precision; sum.Name == "theta" && (math.Abs(sum.Mean-want) > 5*math.Sqrt(1/precision/1000) || math.Abs(sum.SD*math.Sqrt(precision)-1) > 0.12) {
+				t.Errorf("%s: theta has mean %.4f and sd %.4f, exactly %.4f and %.4f", family, sum.Mean, sum.SD, want, 1/math.Sqrt(precision))
+			}
+		}
+		r := fit.Posterior.Fit
+		if math.Abs(r.Objective.Value+marginal(s)) > 1e-6 || math.Abs(r.ELBO.Value-marginal(s)) > 1e-3+5*r.ELBO.Error {
+			t.Errorf("%s: objective %.6f, bound %.6f +- %.6f; the log marginal likelihood is %.6f", family, r.Objective.Value, r.ELBO.Value, r.ELBO.Error, marginal(s))
+		}
+		if fit.Posterior.Density != nil {
+			t.Errorf("%s: a density with points", family)
+		}
+	}
+	if _, err := runExpr(t, m, "gvi(point = [s], divergence = renyi(0.5), loss = 0.5 * ((y - theta) / s)^2 + log(s))"); err != nil {
+		t.Error(ErrorText(err))
+	}
+	for expr, want := range map[string]string{
+		"gvi(point = [theta])":                   "no prior for the parameters",
+		"gvi(point = [s], family = \"mixture\")": "point takes family",
+		"gvi(point = [z])":                       "z",
+		"gvi(point = [s], estimator = \"bbvi\")": "point takes estimator",
+		"gvi(point = [s], divergence = beta(2))": "point takes divergence",
+	} {
+		if _, err := runExpr(t, m, expr); err == nil || !strings.Contains(ErrorText(err), want) {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+}
+
 // What cannot be done says so, with a place and what does it instead.
 func TestGVIWrongUses(t *testing.T) {
 	m := mustBind(t, `data { int N; vector[N] x; } parameters { real theta; real<lower=0> s; }

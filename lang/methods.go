@@ -179,6 +179,7 @@ func variationalMethods() []*check.MethodRow {
 				family("meanfield", "fullrank", "lowrank", "mixture", "conjugate"),
 				whole("components", "3", 1, "components", "components of the mixture family"),
 				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained"),
+				{Name: "point", Kind: check.NameKind, List: true, Doc: "parameters of the likelihood, without prior, that are estimated by a point"},
 				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
 			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},

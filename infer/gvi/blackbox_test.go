@@ -96,7 +96,6 @@ func TestOracleLinearModelByScore(t *testing.T) {
 			}
 			m := method(t, func(m *gvi.Options) {
 				m.Family, m.Divergence, m.Estimator = gvi.Conjugate, divergenceOf(t, key), gvi.Score
-				m.Tolerance = 0.02
 			})
 			p := infertest.Fit(t, m, additiveLinear(&o, &o.Cases[i], 1), infer.Options{Seed: 1})
 			q := p.Density.(*gvi.NormalInverseGamma)

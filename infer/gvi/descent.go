@@ -9,9 +9,9 @@
 // parameters over its later half, where the next one begins with twice as many draws
 // for each estimate, up to 4096, and then twice as many steps. Where the objective there is less than at
 // the last step by more than tolerance, chance and the noise of the steps, they have
-// swung around the optimum, and the rate halves. The fit has converged
-// when a stage's result has moved by less than 2*Tolerance per parameter, in units of the
-// information, and the objective by less than Tolerance relative to its size (twice
+// swung around the optimum, and the rate halves; otherwise it doubles up to 0.3. The fit has converged
+// when a stage's result has moved by less than 2*Tolerance per parameter of any factor, in
+// units of the information, and the objective by less than Tolerance relative to its size (twice
 // its standard error allowed), unless the rates were so small that it could not have.
 
 package gvi
@@ -90,7 +90,9 @@ func (f *descent) run() error {
 		}
 		f.value = value
 		still := off.value <= f.tolerance*max(1, math.Abs(value.value))+2*off.error
-		if !still && off.value > 4*f.wander() {
+		if still {
+			f.rate = min(2*f.rate, firstRate)
+		} else if off.value > 4*f.wander() {
 			f.rate = max(f.rate/2, leastRate)
 		}
 		if last != nil && still && f.way >= leastWay && f.stands(last, now, before, value) {
@@ -136,7 +138,7 @@ func (f *descent) wander() float64 {
 func (f *descent) stands(a, b []float64, before, now estimate) bool {
 	d := make([]float64, len(a))
 	floats.SubTo(d, b, a)
-	return math.Sqrt(f.square(d)/float64(len(d))) <= 2*f.tolerance && f.same(before, now)
+	return f.longest(d) <= 2*f.tolerance && f.same(before, now)
 }
 
 // same says whether two values agree within tolerance and chance.
@@ -317,10 +319,12 @@ func (f *descent) natural(g, out []float64) {
 	}
 }
 
-// square is d'Fd.
-func (f *descent) square(d []float64) float64 {
-	var sum float64
+// longest is the largest root mean square by which a factor's parameters differ, in units
+// of its information.
+func (f *descent) longest(d []float64) float64 {
+	most := 0.0
 	for _, b := range f.metric {
+		sum := 0.0
 		own := mat.NewVecDense(len(b.params), nil)
 		for j, p := range b.params {
 			own.SetVec(j, d[p])
@@ -330,12 +334,12 @@ func (f *descent) square(d []float64) float64 {
 			b.chol.UTo(&u)
 			var v mat.VecDense
 			v.MulVec(&u, own)
-			sum += mat.Dot(&v, &v)
-			continue
+			sum = mat.Dot(&v, &v)
 		}
 		for j := range b.diagonal {
 			sum += b.diagonal[j] * own.AtVec(j) * own.AtVec(j)
 		}
+		most = max(most, math.Sqrt(sum/float64(len(b.params))))
 	}
-	return sum
+	return most
 }

@@ -14,6 +14,7 @@
 //	beta(b)   -p^(b-1)/(b-1) + I_b/b
 //	gamma(g)  -g/(g-1) p^(g-1) I_g^(-(g-1)/g)
 //
+// or the loss is an expression of the model's scope, whose numbers are added up.
 // Divergences are those of package divergence. fvi minimises, by name,
 //
 //	renyi(a)  -1/(1-a) log E_q[(p(y,x)/q)^(1-a)], minus the bound of Li and
@@ -27,7 +28,8 @@
 // # Families and points
 //
 // Families are normals on the unconstrained scale: meanfield, fullrank and
-// lowrank (diagonal plus a matrix of low rank), x = x(e) with standard normal e.
+// lowrank (diagonal plus a matrix of low rank), x = x(e) with standard normal e, or
+// mixtures of meanfield normals (mixture.go), whose points are those of each component.
 // Expectations are sums over points e that stay fixed while the parameters move,
 // so the objective is a smooth function with an exact gradient, and L-BFGS takes
 // it to its optimum (Giordano, Ingram and Broderick, "Black box variational
@@ -75,9 +77,21 @@
 // declared scale, q and prior are both divided by the Jacobian of the
 // constraints, so that they are densities of the declared parameters.
 //
+// # Score functions
+//
+// All of that is the default, estimator = "reparametrised". The paper's four black-box
+// estimators (estimator.go) need no gradient of the loss; "score" takes the one that two
+// flags choose: a2, that the loss is a sum over the factors of q, which is so where the
+// family has one factor or the model is infer.Additive; and a3, that D is a multiple of
+// KLD. Their noise asks for stochastic steps (descent.go). They are here for comparison and
+// for losses whose gradient is of no use; where both serve, the default takes a hundredth of
+// the evaluations and is exact to more digits.
+//
 // # Deviations
 //
-// The papers use stochastic gradients with fixed step sizes. The objectives here
+// The papers use stochastic gradients with fixed step sizes. The paper's algorithms for
+// black boxes ascend where the objective is to be minimised, and print log q where its
+// gradient is the control variate. The objectives here
 // count all constants. ELBO in the report is the evidence lower bound that q has,
 // whatever was minimised; Objective is what was, and the trace is of it.
 //

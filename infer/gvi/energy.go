@@ -29,7 +29,7 @@ type generalised struct {
 }
 
 func (g *generalised) prepare(fam family, n *nodes) {
-	d := g.src.target.Dim()
+	d := g.src.dim()
 	if g.reach != nil {
 		return
 	}
@@ -65,11 +65,15 @@ func (g *generalised) at(b *batch) (float64, error) {
 		b.gw[k] += b.w[k] * v
 		floats.Scale(b.w[k], b.gx[k])
 	}
+	of := *b
+	if f, ok := b.fam.(*pointed); ok {
+		of.fam = f.gaussian // whose parameters come first
+	}
 	switch {
 	case g.reach != nil:
-		return sum + g.reach.at(b), nil
+		return sum + g.reach.at(&of), nil
 	case g.parts != nil:
-		d, err := g.parts.at(b)
+		d, err := g.parts.at(&of)
 		return sum + d, err
 	}
 	if g.blocks == nil {
@@ -97,11 +101,18 @@ func (g *generalised) lossAt(k int, x, grad []float64) (float64, error) {
 			}
 			return g.loss.at(x, grad)
 		}
-		return g.reach.likelihood(g.src, x, grad)
+		if g.src.points == nil {
+			return g.reach.likelihood(g.src, x, grad)
+		}
+		v, err := g.src.likelihood(x, grad)
+		floats.Scale(-1, grad)
+		return -v, err
 	}
 	var err error
 	var lp, v float64
-	if g.loss == nil {
+	if g.src.points != nil {
+		lp, v, err = g.withPoints(k, x, grad)
+	} else if g.loss == nil {
 		lp, v, err = g.src.both(x, g.gp[k], grad)
 		v = -v
 		floats.Scale(-1, grad)
@@ -114,6 +125,23 @@ func (g *generalised) lossAt(k int, x, grad []float64) (float64, error) {
 		g.lj[k], err = g.src.jacobian(x, g.gj[k])
 	}
 	return v, err
+}
+
+// withPoints is prior and loss where some coordinates are points without prior.
+func (g *generalised) withPoints(k int, x, grad []float64) (lp, loss float64, err error) {
+	own := make([]float64, g.src.dim())
+	g.src.points.gather(x, own)
+	if lp, err = g.src.prior(own, g.gp[k]); err != nil {
+		return 0, 0, err
+	}
+	if g.loss != nil {
+		g.src.count++
+		loss, err = g.loss.at(x, grad)
+		return lp, loss, err
+	}
+	loss, err = g.src.likelihood(x, grad)
+	floats.Scale(-1, grad)
+	return lp, -loss, err
 }
 
 // sampled is the divergence from the points.
@@ -131,7 +159,7 @@ func (g *generalised) sampled(b *batch) (float64, error) {
 		byQ, byPi := g.slopes[k], g.slopes[n+k]
 		b.gl[k] += byQ
 		b.gw[k] += g.slopes[2*n+k]
-		floats.AddScaled(b.gx[k], byPi, g.gp[k])
+		g.src.points.addScaled(b.gx[k], byPi, g.gp[k])
 		if g.gj != nil {
 			floats.AddScaled(b.gx[k], -byQ-byPi, g.gj[k])
 		}

@@ -42,7 +42,7 @@ type group struct {
 // where all others have moved.
 func newFactored(s *source) (*factored, error) {
 	const points, mixes, digits = 6, 10, 1e-9
-	d := s.target.Dim()
+	d := s.dim()
 	r := rng.New(1, "gvi/factored", 0, 0)
 	xs, gs := make([][]float64, points), make([][]float64, points)
 	for k := range xs {

@@ -111,6 +111,10 @@ func (f *fitter) gone() bool {
 // estimated from draws.
 func moved(a, b infer.Approximation) float64 {
 	d := float64(a.Dim())
+	if from, ok := a.(*withPoints); ok {
+		to := b.(*withPoints)
+		return math.Sqrt((normal.KL(from.normal, to.normal) + normal.KL(to.normal, from.normal) + from.apart(to)) / d)
+	}
 	from, ok := a.(*normal.Normal)
 	if ok {
 		to := b.(*normal.Normal)

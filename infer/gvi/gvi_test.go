@@ -368,6 +368,8 @@ func TestContract(t *testing.T) {
 	for name, m := range map[string]infer.Method{
 		"gvi":       method(t, func(o *gvi.Options) { o.Divergence = div(t, "renyi", 0.5) }),
 		"low rank":  method(t, func(o *gvi.Options) { o.Family, o.Iterations = gvi.LowRank, 200 }),
+		"mixture":   method(t, func(o *gvi.Options) { o.Family, o.Components, o.Iterations = gvi.Mixture, 2, 300 }),
+		"score":     method(t, func(o *gvi.Options) { o.Estimator, o.Iterations = gvi.Score, 500 }),
 		"fvi":       comparator(t, func(*gvi.ComparatorOptions) {}),
 		"conjugate": method(t, func(o *gvi.Options) { o.Family = gvi.Conjugate }),
 	} {
@@ -387,7 +389,11 @@ func TestContract(t *testing.T) {
 
 func TestWrongUses(t *testing.T) {
 	for text, change := range map[string]func(*gvi.Options){
-		"family":     func(o *gvi.Options) { o.Family = "mixture" },
+		"family":     func(o *gvi.Options) { o.Family = "mixtures" },
+		"components": func(o *gvi.Options) { o.Family, o.Components = gvi.Mixture, 0 },
+		"estimator":  func(o *gvi.Options) { o.Estimator = "vr" },
+		"multiple":   func(o *gvi.Options) { o.Estimator, o.Divergence = gvi.VRBBVI, div(t, "renyi", 2) },
+		"point":      func(o *gvi.Options) { o.Family, o.Point = gvi.Conjugate, []string{"a"} },
 		"draws":      func(o *gvi.Options) { o.Draws = 0 },
 		"samples":    func(o *gvi.Options) { o.Samples = 0 },
 		"iterations": func(o *gvi.Options) { o.Iterations = 0 },

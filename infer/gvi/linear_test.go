@@ -99,18 +99,19 @@ func additiveLinear(o *linearOracle, c *linearCase, power float64) additive {
 	scale := &gvi.NormalInverseGamma{A: c.A0, B: c.B0, Power: power}
 	a.at = func(q, out []float64) {
 		logS := power * q[k]
+		inverse := math.Exp(-logS)
 		for i, row := range o.X {
 			r := o.Y[i]
 			for j, x := range row {
 				r -= x * q[j]
 			}
-			out[i] = -logRoot2Pi - logS/2 - r*r*math.Exp(-logS)/2
+			out[i] = -logRoot2Pi - logS/2 - r*r*inverse/2
 		}
 		out = out[len(o.Y):]
 		out[0] = scale.LogDensity(q[k:])
 		for j, m := range c.Mu0 {
 			z := q[j] - m
-			out[1+j] = -logRoot2Pi - (logS+math.Log(c.V0[j]))/2 - z*z*math.Exp(-logS)/c.V0[j]/2
+			out[1+j] = -logRoot2Pi - (logS+math.Log(c.V0[j]))/2 - z*z*inverse/c.V0[j]/2
 		}
 	}
 	return a

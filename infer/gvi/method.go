@@ -46,7 +46,7 @@ func (o Fit) check(method string, families ...string) error {
 	for _, c := range []struct {
 		name         string
 		value, least int
-	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}, {"components", o.Components, 1}} {
+	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}} {
 		if c.value < c.least {
 			return fmt.Errorf("%s: %s must be at least %d, found %d", method, c.name, c.least, c.value)
 		}
@@ -70,9 +70,10 @@ type Options struct {
 	// ByParameter, if any, takes the place of Divergence: a sum over parameters,
 	// with kl(1) for those that are not named. It needs MeanField.
 	ByParameter []Part
-	Scale       string // Declared or Unconstrained
-	Batch       int    // terms of the likelihood in each step; 0: all
-	Estimator   string // of the gradient: Reparametrised, Score, or one of the four by name
+	Scale       string   // Declared or Unconstrained
+	Batch       int      // terms of the likelihood in each step; 0: all
+	Point       []string // parameters of the likelihood that are estimated by a point
+	Estimator   string   // of the gradient: Reparametrised, Score, or one of the four by name
 }
 
 // DefaultOptions are those of the language.
@@ -103,10 +104,16 @@ func New(o Options) (*Method, error) {
 	if o.Scale != Declared && o.Scale != Unconstrained {
 		return nil, fmt.Errorf("gvi: scale must be %s or %s, found %q", Declared, Unconstrained, o.Scale)
 	}
+	if o.Family == Mixture && o.Components < 1 {
+		return nil, fmt.Errorf("gvi: components must be at least 1, found %d", o.Components)
+	}
 	if err := o.checkBatch(); err != nil {
 		return nil, err
 	}
 	if err := o.checkEstimator(); err != nil {
+		return nil, err
+	}
+	if err := o.checkPoints(); err != nil {
 		return nil, err
 	}
 	return &Method{o}, nil
@@ -122,6 +129,7 @@ func (m *Method) Config() []draws.Entry {
 		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.String() == "nll()"},
 		draws.Entry{Name: "divergence", Value: o.divergences(), Default: o.divergences() == "kl(1)"},
 		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared},
+		draws.Entry{Name: "point", Value: strings.Join(o.Point, " "), Default: len(o.Point) == 0},
 		draws.Entry{Name: "batch", Value: o.Batch, Default: o.Batch == 0},
 		draws.Entry{Name: "components", Value: o.Components, Default: o.Components == def.Components},
 		draws.Entry{Name: "estimator", Value: o.Estimator, Default: o.Estimator == Reparametrised})
@@ -216,6 +224,11 @@ func (r *run) run(ctx context.Context, fit func(rec *infer.Recorder) (infer.Appr
 			if err := approx.Record(ctx, rec, r.ev, q, r.fit.Draws, r.stream("/draws")); err != nil {
 				return err
 			}
+			if own, ok := q.(*withPoints); ok {
+				if err := r.pointwise(rec.Posterior(), own); err != nil {
+					return err
+				}
+			}
 		}
 		p, err = rec.End(context.Cause(ctx))
 		return err
@@ -267,6 +280,9 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 
 // family is the one that is fitted, at its start.
 func (r *run) family(start *normal.Normal) (family, error) {
+	if r.src.points != nil {
+		return newPointed(r.fit.Family, start, r.rank(start.Dim()), r.src.points), nil
+	}
 	if r.fit.Family != Mixture {
 		return newFamily(r.fit.Family, start, r.rank(start.Dim())), nil
 	}
@@ -331,6 +347,13 @@ func (m *Method) energy(r *run) (energy, error) {
 	if r.src.parts, ok = infer.Capability[infer.Tempered](r.ev); !ok {
 		return nil, &infer.MissingError{Method: "gvi", Needs: "a prior and a likelihood that can be told apart"}
 	}
+	if len(o.Point) > 0 {
+		p, err := m.newPoints(r)
+		if err != nil {
+			return nil, err
+		}
+		r.src.points = p
+	}
 	g := &generalised{src: r.src, div: o.Divergence}
 	var err error
 	if g.loss, err = newLoss(o.Loss, r.model); err != nil {
@@ -361,7 +384,7 @@ func (m *Method) energy(r *run) (energy, error) {
 			return g, err
 		}
 		g.parts = parts
-		all := make([]int, r.ev.Dim())
+		all := make([]int, r.src.dim())
 		for i := range all {
 			all[i] = i
 		}
@@ -417,6 +440,7 @@ const priorDraws = 10000
 func (m *Method) fromPoints(r *run, g *generalised) error {
 	d := m.options.Divergence
 	sampler, ok := infer.Capability[infer.PriorSampler](r.ev)
+	ok = ok && r.src.points == nil // the whole prior is improper
 	var missing error
 	if ok {
 		missing = sampler.DrawPrior(r.stream("/prior"), make([]float64, r.ev.Dim()))

@@ -98,6 +98,9 @@ type scoredConjugate struct {
 	power       float64
 	now         []float64
 	q           *NormalInverseGamma
+	// Of q: log b, digamma(a), the factor of s's constant, and those of the coefficients.
+	logB, digamma, constant float64
+	constants               []float64
 }
 
 func (s *scoredConjugate) params() int { return len(s.start) }
@@ -117,7 +120,14 @@ func (s *scoredConjugate) set(p []float64) {
 	s.now = append(s.now[:0], p...)
 	theta := make([]float64, len(p))
 	s.theta(theta)
-	s.q = conjugateAt(theta, s.at, s.power)
+	q := conjugateAt(theta, s.at, s.power)
+	lg, _ := math.Lgamma(q.A)
+	s.q, s.logB, s.digamma = q, math.Log(q.B), mathext.Digamma(q.A)
+	s.constant = q.A*s.logB - lg + math.Log(math.Abs(s.power))
+	s.constants = s.constants[:0]
+	for _, v := range q.V {
+		s.constants = append(s.constants, -math.Log(v)/2-logRoot2Pi)
+	}
 }
 
 // theta writes the density's own parameters.
@@ -133,14 +143,13 @@ func (s *scoredConjugate) draw(r *rand.Rand, x, lq, score []float64) {
 	k := len(q.Mean)
 	logS := s.power * x[s.at]
 	inverse := math.Exp(-logS)
-	lg, _ := math.Lgamma(q.A)
-	lq[0] = q.A*math.Log(q.B) - lg - q.A*logS - q.B*inverse + math.Log(math.Abs(s.power))
-	score[0] = s.unit[0] * q.A * (math.Log(q.B) - mathext.Digamma(q.A) - logS)
+	lq[0] = s.constant - q.A*logS - q.B*inverse
+	score[0] = s.unit[0] * q.A * (s.logB - s.digamma - logS)
 	score[1] = s.unit[1] * (q.A - q.B*inverse)
 	for j, m := range q.Mean {
 		z := (x[q.coord(j)] - m) / q.V[j]
 		square := z * (x[q.coord(j)] - m) * inverse
-		lq[1+j] = -square/2 - (math.Log(q.V[j])+logS)/2 - logRoot2Pi
+		lq[1+j] = s.constants[j] - (square+logS)/2
 		score[2+j] = s.unit[2+j] * z * inverse
 		score[2+k+j] = s.unit[2+k+j] * (square - 1) / 2
 	}

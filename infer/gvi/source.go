@@ -21,6 +21,7 @@ type source struct {
 	stopping infer.Target // the same, until ctx ends
 	parts    infer.Tempered
 	bare     infer.Target // without the log Jacobian; nil unless it is wanted
+	points   *points      // coordinates that are estimated by a point; nil: none
 	scratch  []float64
 	count    int // gradients
 }
@@ -34,14 +35,45 @@ func (s *source) stopped(x []float64) error {
 	return err
 }
 
-// prior returns the log prior density and fills grad.
+// dim is the number of coordinates that have a prior: all but points.
+func (s *source) dim() int {
+	if s.points != nil {
+		return len(s.points.kept)
+	}
+	return s.target.Dim()
+}
+
+// prior returns the log prior density at the coordinates that have one and fills grad.
 func (s *source) prior(x, grad []float64) (float64, error) {
 	if err := s.stopped(x); err != nil {
 		return 0, err
 	}
 	s.count++
+	if f := s.points; f != nil {
+		clear(f.x)
+		f.scatter(x, f.x)
+		p, _, err := s.parts.LogDensityPartsGrad(f.x, 0, f.grad)
+		f.gather(f.grad, grad)
+		return p - f.constant, err
+	}
 	p, _, err := s.parts.LogDensityPartsGrad(x, 0, grad)
 	return p, err
+}
+
+// likelihood returns the log likelihood at all coordinates and fills grad.
+func (s *source) likelihood(x, grad []float64) (float64, error) {
+	if err := s.stopped(x); err != nil {
+		return 0, err
+	}
+	s.count += 2
+	if _, _, err := s.parts.LogDensityPartsGrad(x, 0, s.scratch); err != nil {
+		return 0, err
+	}
+	_, l, err := s.parts.LogDensityPartsGrad(x, 1, grad)
+	for i, p := range s.scratch {
+		grad[i] -= p
+	}
+	return l, err
 }
 
 // both returns log prior and log likelihood with their gradients.
@@ -90,7 +122,7 @@ const mostDense = 200 // dimensions up to which dependent priors are recognised
 // scale: whether its gradient is affine, as tried at random points, and its value
 // that of the normal density with these moments.
 func (s *source) recognise() (*normalPrior, error) {
-	d := s.target.Dim()
+	d := s.dim()
 	zero, one := make([]float64, d), make([]float64, d)
 	r := rng.New(1, "gvi/recognise", 0, 0)
 	x := make([]float64, d)
