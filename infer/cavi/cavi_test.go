@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/cavi"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
 // forms are the factors of a fit.
@@ -245,6 +246,54 @@ func TestOptionRanges(t *testing.T) {
 		change(&o)
 		if _, err := cavi.New(o); err == nil {
 			t.Errorf("%+v is taken", o)
+		}
+	}
+}
+
+// TestFactorisation: the sum of products is the model's log density, at random points.
+func TestFactorisation(t *testing.T) {
+	for _, program := range []string{
+		`parameters { real mu; real<lower=0> v; } model { mu ~ normal(0, 2); v ~ inv_gamma(2, 3); y ~ normal(mu, sqrt(v)); }`,
+		`parameters { vector[2] a; real b; real m; real<lower=0> v; real<lower=0> w; }
+		  model { a ~ normal(m, sqrt(w)); b ~ normal(0, 5); m ~ normal(0, 5); v ~ inv_gamma(1, 1); w ~ gamma(1, 1);
+		    y ~ normal(a[g] + b * x, 1 / sqrt(v)); }`,
+		`parameters { real<lower=1, upper=4> p; real<upper=2> u; real<offset=1, multiplier=3> o; real<lower=-1> l; }
+		  model { y ~ normal(p, 1); u ~ normal(o, 1); o ~ student_t(3, 0, 1); l ~ logistic(0, 1); n ~ poisson_log(l); }`,
+		`parameters { simplex[3] th; real<lower=0, upper=1> p; }
+		  model { th ~ dirichlet([1, 2, 3]'); {3, 1, 1, 2} ~ categorical(th); p ~ beta(2, 2); n ~ neg_binomial(3, p / (1 - p)); }`,
+		`parameters { simplex[2] th; vector[2] mu; real<lower=0> s; array[N] int<lower=1, upper=2> z; }
+		  model { th ~ dirichlet([1, 1]'); mu ~ normal(0, 3); s ~ lognormal(0, 1); z ~ categorical(th); y ~ normal(mu[z], s); }`,
+		`parameters { array[2] simplex[2] A; vector[2] mu; array[N] int<lower=1, upper=2> z; }
+		  model { for (k in 1:2) A[k] ~ dirichlet([2, 2]'); mu ~ normal(0, 3); for (i in 2:N) z[i] ~ categorical(A[z[i-1]]); y ~ normal(mu[z], 1); }`,
+		`parameters { real<lower=0> a; real<lower=0> b; vector<lower=0>[N] l; }
+		  model { a ~ exponential(1); b ~ gamma(1, 1); l ~ gamma(a, b); n ~ poisson(l); }`,
+	} {
+		m := model(t, head+program, abc).Joint()
+		f, err := m.(infer.Factorisable).Factorise(infer.ByParameter)
+		if err != nil {
+			t.Errorf("%s: %v", program, err)
+			continue
+		}
+		e := m.NewEvaluator()
+		mixed, _ := infer.Capability[infer.Mixed](e)
+		r := rng.New(1, "factorisation", 0, 0)
+		for range 5 {
+			q := make([]float64, m.Dim())
+			for i := range q {
+				q[i] = 3*r.Float64() - 1.5
+			}
+			whole := mixed.Whole()
+			for i, w := range whole {
+				q[len(q)-len(whole)+i] = w.Low + float64(r.IntN(int(w.High-w.Low)+1))
+			}
+			want, err := e.LogDensity(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := cavi.LogJoint(f, q)
+			if err != nil || math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want)) {
+				t.Errorf("%s\nat %v the terms give %.12g (%v), the density is %.12g", program, q, got, err, want)
+			}
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	exactSize    = 2000      // exact draws of two blocks
-	sampleSize   = 1000      // draws from the approximation
-	leastSample  = 50        // fewer say nothing
-	leastESS     = 25        // effective draws by weight, likewise
-	sampleBudget = 200000000 // products of draws, draws and statistics
+	exactSize    = 2000       // exact draws of two blocks
+	sampleSize   = 1000       // draws from the approximation
+	leastSample  = 50         // fewer say nothing
+	leastESS     = 25         // effective draws by weight, likewise
+	sampleBudget = 20_000_000 // products of draws, draws and statistics
 )
 
 // sampled fills in the mutual information that is not known yet. With draws s from the
