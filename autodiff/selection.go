@@ -2,6 +2,8 @@
 
 package autodiff
 
+import "errors"
+
 import "github.com/seed-12b88e03/ppl/autodiff/vec"
 
 // A Selection evaluates some elements of one node of a graph and the gradient of
@@ -51,9 +53,9 @@ type Pieces interface {
 	Piece(i int, in, din [][]float64) (float64, error)
 }
 
-// Selection prepares a node for evaluation by element. It takes graphs without
-// gradients only.
-func (g *Graph) Selection(root Node) *Selection {
+// Selection prepares a node for evaluation by element. The error says that the node is
+// made from a gradient, which is not taken.
+func (g *Graph) Selection(root Node) (*Selection, error) {
 	s := &Selection{dim: g.dims, size: g.dims}
 	place := make([]int32, len(g.nodes))
 	for i := range place {
@@ -64,13 +66,16 @@ func (g *Graph) Selection(root Node) *Selection {
 	place[g.input] = 0
 	live := g.below(root)
 	for x := range g.nodes {
+		if k := g.nodes[x].kind; live[x] && (k == kindPartials || k == kindAccumulate || k == kindOpaqueVJP) {
+			return nil, errors.New("autodiff: a selection cannot be made from a gradient")
+		}
 		if live[x] && place[x] < 0 {
 			place[x] = int32(len(s.nodes))
 			s.nodes = append(s.nodes, s.selected(&g.nodes[x], place))
 		}
 	}
 	s.root = place[root]
-	return s
+	return s, nil
 }
 
 // below marks what x is made from, x included.

@@ -56,9 +56,12 @@ func selectionGraph() (g *Graph, root Node) {
 
 func TestSelection(t *testing.T) {
 	g, root := selectionGraph()
-	s := g.Selection(root)
-	if s.Len() != 6 {
-		t.Fatalf("%d elements", s.Len())
+	s, err := g.Selection(root)
+	if err != nil || s.Len() != 6 {
+		t.Fatalf("%d elements, %v", s.Len(), err)
+	}
+	if _, err := g.Selection(g.Gradient(g.Sum(root))); err == nil {
+		t.Error("a gradient was taken")
 	}
 	chosen := []int{4, 0, 4}
 	sum := g.Sum(g.Gather([]Ref{{root, 4}, {root, 0}, {root, 4}}))
@@ -88,7 +91,11 @@ func TestSelection(t *testing.T) {
 
 func TestSelectionPassesErrorsOn(t *testing.T) {
 	g, root := selectionGraph()
-	sel := g.Selection(root).NewSelector()
+	s, err := g.Selection(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sel := s.NewSelector()
 	if _, err := sel.Sum([]float64{0, 0, math.Inf(-1), 0, 0}, []int{1}, 1, make([]float64, 5)); err == nil {
 		t.Error("no error")
 	}

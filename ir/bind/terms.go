@@ -85,7 +85,11 @@ func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 		return nil, errors.New("no statement gives observations a density that depends on parameters, with ~ or a call such as normal_lpdf(y | ...)")
 	}
 	g := rec.g
-	t := &termsRecording{selection: g.Selection(g.Gather(refs))}
+	selection, err := g.Selection(g.Gather(refs))
+	if err != nil {
+		return nil, err
+	}
+	t := &termsRecording{selection: selection}
 	// What is no term: the prior, and what statements have beside their sums.
 	lp := g.Map(autodiff.Add, 1, rec.total(terms, func(t eval.Term) bool { return !likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
 	t.rest = g.Compile([]autodiff.Node{lp, g.Gradient(lp)}, rec.effects)
