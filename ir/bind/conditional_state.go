@@ -36,8 +36,8 @@ type conditionalState struct {
 	free      []float64 // scratch of unconstrain
 }
 
-// A tableState is a table's memory: what is held fixed, and the sums.
-type tableState struct{ rest, sum []float64 }
+// A tableState is a table's memory: the powers, what is held fixed, and the sums.
+type tableState struct{ power, rest, sum []float64 }
 
 // conditional brings the evaluator's state to q.
 func (e *jointEvaluator) conditional(q []float64) (*conditionalState, error) {
@@ -207,11 +207,20 @@ func (s *conditionalState) sums(t *table) ([]float64, error) {
 	}
 	to, ok := s.tables[t]
 	if !ok {
-		to = &tableState{rest: make([]float64, len(t.rest)), sum: make([]float64, t.size)}
+		to = &tableState{
+			power: make([]float64, len(t.power)), rest: make([]float64, len(t.rest)), sum: make([]float64, t.size),
+		}
 		s.tables[t] = to
 	}
+	for i := range t.power {
+		to.power[i] = s.power(&t.power[i])
+	}
 	for i, r := range t.rest {
-		to.rest[i] = s.product(t.power[r.from:r.to])
+		v := 1.0
+		for _, f := range t.factor[r.from:r.to] {
+			v *= to.power[f]
+		}
+		to.rest[i] = v
 	}
 	clear(to.sum)
 	for i := range t.entry {

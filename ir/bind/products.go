@@ -144,15 +144,17 @@ func (x *products) split(powers []autodiff.Power, marked func(i int) bool) (own,
 type table struct {
 	x      *products
 	size   int     // how many sums
-	rest   []run   // what is held fixed, each product of powers once
-	power  []power // of the runs, one after the other
+	power  []power // each that occurs, once
+	factor []int32 // of the products of powers, by position in power
+	rest   []run   // what is held fixed, each product of powers once: factor[from:to]
 	entry  []entry
 	others *evaluation // of the atoms that need one; nil if none does
 
-	known map[string]int32 // while it is made
+	known  map[string]int32 // rest and power, while it is made
+	powers map[power]int32
 }
 
-// A run is a product of powers: power[from:to].
+// A run is a range of a list.
 type run struct{ from, to int32 }
 
 // A power is an atom with an exponent, ready for use.
@@ -169,7 +171,7 @@ type entry struct {
 }
 
 func (x *products) newTable(size int) *table {
-	return &table{x: x, size: size, known: map[string]int32{}}
+	return &table{x: x, size: size, known: map[string]int32{}, powers: map[power]int32{}}
 }
 
 // add makes an entry of a product, of which rest is held fixed.
@@ -179,11 +181,24 @@ func (t *table) add(sum int, product int32, rest []autodiff.Power, scale float64
 	if !ok {
 		r = int32(len(t.rest))
 		t.known[key] = r
-		from := int32(len(t.power))
-		t.power = t.x.appendPowers(t.power, rest)
-		t.rest = append(t.rest, run{from, int32(len(t.power))})
+		from := int32(len(t.factor))
+		for _, p := range t.x.appendPowers(nil, rest) {
+			t.factor = append(t.factor, t.place(p))
+		}
+		t.rest = append(t.rest, run{from, int32(len(t.factor))})
 	}
 	t.entry = append(t.entry, entry{int32(sum), product, r, scale})
+}
+
+// place finds or adds a power.
+func (t *table) place(p power) int32 {
+	k, ok := t.powers[p]
+	if !ok {
+		k = int32(len(t.power))
+		t.powers[p] = k
+		t.power = append(t.power, p)
+	}
+	return k
 }
 
 func (x *products) appendPowers(to []power, powers []autodiff.Power) []power {
@@ -200,7 +215,7 @@ func (x *products) appendPowers(to []power, powers []autodiff.Power) []power {
 
 // done ends the making of a table.
 func (t *table) done() *table {
-	t.known = nil
+	t.known, t.powers = nil, nil
 	t.others = t.x.evaluation(t.power)
 	return t
 }
