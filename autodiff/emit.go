@@ -30,6 +30,7 @@ func (c *compiler) emit(r run) {
 		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in), rows: int(n.off)}
 		if n.extra != nil {
 			h.extra = *n.extra
+			h.parts = segmented(h.parts)
 		}
 		c.emitHeavy(h)
 	}

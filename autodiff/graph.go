@@ -72,6 +72,10 @@ type part struct {
 	src      int
 	off      int
 	at, from []int32
+
+	// places and ends are set in programs where runs of neighbours go to the same place:
+	// run s, which ends before element ends[s] of those from from[0] on, to places[s].
+	places, ends []int32
 }
 
 // A Graph is a program under construction.

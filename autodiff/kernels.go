@@ -2,7 +2,11 @@
 
 package autodiff
 
-import "github.com/seed-12b88e03/ppl/autodiff/vec"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // mapUnary fills out with op of x (of equal length, or a scalar).
 func mapUnary(op *Op, out, x []float64) {
@@ -161,13 +165,14 @@ func (m *Machine) accumulate(ins *heavy, out []float64) {
 		x := m.vec(ins.in[p.src])
 		switch {
 		case p.at == nil:
-			for i, v := range x {
-				out[p.off+i] += v
-			}
+			part := out[p.off : p.off+len(x)]
+			vec.AddVV.Map(part, part, x)
 		case len(x) == 1:
 			for _, a := range p.at {
 				out[a] += x[0]
 			}
+		case p.ends != nil:
+			vec.AddSegments(out, p.places, p.ends, x[p.from[0]:])
 		default:
 			from := p.from[:len(p.at)]
 			for i, a := range p.at {
@@ -175,6 +180,30 @@ func (m *Machine) accumulate(ins *heavy, out []float64) {
 			}
 		}
 	}
+}
+
+// segmented finds runs of neighbours that go to the same place. On average they must be
+// long enough to repay a sum for each.
+func segmented(parts []part) []part {
+	const long = 4
+	out := slices.Clone(parts)
+	for k := range out {
+		p := &out[k]
+		for i := range p.at {
+			if p.from == nil || p.from[i] != p.from[0]+int32(i) {
+				p.places, p.ends = nil, nil
+				break
+			}
+			if i == 0 || p.at[i] != p.at[i-1] {
+				p.places, p.ends = append(p.places, p.at[i]), append(p.ends, 0)
+			}
+			p.ends[len(p.ends)-1] = int32(i + 1)
+		}
+		if len(p.at) < long*len(p.ends) {
+			p.places, p.ends = nil, nil
+		}
+	}
+	return out
 }
 
 // matVec fills out with A*x, A being len(out) x len(x) in column-major order.
