@@ -6,6 +6,7 @@ package stdlib
 
 import (
 	"math"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
@@ -27,7 +28,12 @@ type Operand struct {
 type Expander func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool)
 
 // Expansion gives the expansion of a function, nil where it has none.
-func Expansion(name string) Expander { return expansions[name] }
+func Expansion(name string) Expander {
+	if of, ok := strings.CutSuffix(name, eachSuffix); ok {
+		return eachExpansions[of]
+	}
+	return expansions[name]
+}
 
 var expansions = map[string]Expander{
 	"plus":             func(_ *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return in[0].Node, true },
@@ -190,10 +196,16 @@ func expandDivide(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) 
 const maxTree = 16
 
 // expandLogSumExp shifts by the greatest element. The shift's own derivative cancels,
-// so it is taken from an operation without one.
-func expandLogSumExp(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	b := formula{g}
+// so it is taken from an operation without one. With several arguments it goes element by
+// element.
+func expandLogSumExp(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
 	var xs []autodiff.Node
+	if len(in) > 1 {
+		for _, x := range in {
+			xs = append(xs, x.Node)
+		}
+		return logSumExpNodes(g, n, xs), true
+	}
 	for _, x := range in {
 		if n := g.Len(x.Node); n == 0 || n > maxTree {
 			return autodiff.None, false
@@ -202,25 +214,32 @@ func expandLogSumExp(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 			xs = append(xs, g.Elem(x.Node, i))
 		}
 	}
-	shift := xs[0]
-	for _, x := range xs[1:] {
-		shift = g.Map(autodiff.Shift, 1, shift, x)
-	}
-	sum := g.Map(autodiff.Exp, 1, b.sub(xs[0], shift))
-	for _, x := range xs[1:] {
-		sum = b.add(sum, g.Map(autodiff.Exp, 1, b.sub(x, shift)))
-	}
-	return b.add(shift, b.log(sum)), true
+	return logSumExpNodes(g, 1, xs), true
 }
 
+// logSumExpNodes is the log of the sum of the exponentials of nodes of n elements, or one.
+func logSumExpNodes(g *autodiff.Graph, n int, xs []autodiff.Node) autodiff.Node {
+	b := formula{g}
+	shift := xs[0]
+	for _, x := range xs[1:] {
+		shift = g.Map(autodiff.Shift, n, shift, x)
+	}
+	sum := b.map1(autodiff.Exp, b.sub(xs[0], shift))
+	for _, x := range xs[1:] {
+		sum = b.add(sum, b.map1(autodiff.Exp, b.sub(x, shift)))
+	}
+	return b.add(shift, b.log(sum))
+}
+
+// expandLogMix is for mixtures of two, element by element.
 func expandLogMix(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
-	if n != 1 || len(in) != 3 || len(in[1].Dims) != 0 {
+	if len(in) != 3 {
 		return autodiff.None, false
 	}
 	b := formula{g}
 	left := b.add(b.log(in[0].Node), in[1].Node)
 	right := b.add(b.map1(autodiff.Log1p, b.neg(in[0].Node)), in[2].Node)
-	return expandLogSumExp(g, 1, []Operand{{Node: left}, {Node: right}})
+	return logSumExpNodes(g, n, []autodiff.Node{left, right}), true
 }
 
 // scalarOnly restricts an expansion to calls without containers: those do better

@@ -290,12 +290,19 @@ func (l *lanes) apply(x *ir.Call) (ir.Expr, bool) {
 		return m, true
 	}
 	fn := x.Fn.(*stdlib.Function)
-	if !number(x.T) || fn.Draw != nil || fn.Higher != "" || fn.Density != nil || fn.Jacobian != nil {
+	if !number(x.T) || fn.Draw != nil || fn.Higher != "" || fn.Jacobian != nil {
 		return nil, false
 	}
 	args, ok := l.scalars(x.Args)
 	if !ok {
 		return nil, false
+	}
+	if fn.Density != nil {
+		each := stdlib.Each(fn)
+		if each == nil {
+			return nil, false
+		}
+		return l.call(each, types.ArrayOf(types.Real, 1), args...), true
 	}
 	if fn.Op != nil {
 		return &ir.Call{Node: ir.Node{Loc: x.Loc, T: types.ArrayOf(x.T, 1)}, Fn: fn, Args: args}, true

@@ -71,7 +71,14 @@ func (l *looper) expr(depth int) string {
 		return l.leaf()
 	}
 	e := func() string { return l.expr(depth - 1) }
-	switch l.r.IntN(9) {
+	switch l.r.IntN(12) {
+	case 8:
+		return l.pick("normal_lpdf(x[n] | tanh("+e()+"), s)", "gamma_lpdf(exp(x[n]) | 2, s)", "poisson_log_lpmf(k[n] | tanh("+e()+"))",
+			"bernoulli_logit_lpmf(c[n] | "+e()+")", "student_t_lpdf(z[n] | 4, "+e()+", s)", "binomial_logit_lpmf(c[n] | 3, "+e()+")")
+	case 9:
+		return "log_mix(inv_logit(" + e() + "), " + e() + ", normal_lpdf(z[n] | " + e() + ", 1.5))"
+	case 10:
+		return "log_sum_exp(" + e() + ", " + e() + ")"
 	case 0:
 		return "(" + e() + " + " + e() + ")"
 	case 1:
