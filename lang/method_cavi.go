@@ -14,7 +14,7 @@ func (b *builder) cavi(c *check.CheckedMethod) (infer.Method, error) {
 	o := cavi.DefaultOptions()
 	o.Draws, o.Iterations, o.Tolerance, o.Init = c.Int("draws"), c.Int("iterations"), c.Real("tolerance"), b.start(c)
 	o.Blocks, o.Nonconjugate = c.Text("blocks"), c.Text("nonconjugate")
-	o.Continuous = b.continuous
+	o.Starts, o.Continuous = c.Int("starts"), b.continuous
 	return cavi.New(o)
 }
 

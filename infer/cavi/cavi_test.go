@@ -239,6 +239,7 @@ func TestOptionRanges(t *testing.T) {
 		func(o *cavi.Options) { o.Draws = 0 },
 		func(o *cavi.Options) { o.Iterations = 0 },
 		func(o *cavi.Options) { o.Tolerance = 0 },
+		func(o *cavi.Options) { o.Starts = 0 },
 		func(o *cavi.Options) { o.Blocks = "none" },
 		func(o *cavi.Options) { o.Nonconjugate = "guess" },
 	} {

@@ -27,7 +27,9 @@
 // The start is a point: statistics begin with their values there, those of whole
 // numbers with the mean over all values. Whole numbers come first in a cycle. It ends when in a
 // cycle no number's mean moved by more than Tolerance of its factor's standard
-// deviation, and no standard deviation and no probability by more than that.
+// deviation, and no standard deviation and no probability by more than that. Mixtures
+// have many fixed points, so several random starts are made, until two of them reach the
+// same bound, and the greatest is kept.
 //
 // The result is the product of the factors as a density on the free scale, with draws;
 // grids become densities whose logarithm is linear between their points. With it come

@@ -35,9 +35,20 @@ type blockDensity interface {
 	draw(r *rand.Rand, free []float64)
 }
 
-// improperError says that a factor is no distribution.
+// An ImproperError says that a factor is no distribution.
+type ImproperError struct {
+	Block string // its name
+	Form  string
+	What  string // is wrong
+}
+
+// Error implements error.
+func (e *ImproperError) Error() string {
+	return fmt.Sprintf("cavi: the factor of %s, %s, is improper: %s; a proper prior would mend it", e.Block, e.Form, e.What)
+}
+
 func improperError(b *infer.FactorBlock, form, what string, args ...any) error {
-	return fmt.Errorf("cavi: the factor of %s, %s, is improper: %s; a proper prior would mend it", b.Name, form, fmt.Sprintf(what, args...))
+	return &ImproperError{b.Name, form, fmt.Sprintf(what, args...)}
 }
 
 // newFactor chooses the family for a block. laplace is for those without a form.

@@ -29,6 +29,7 @@ type Options struct {
 	Tolerance    float64 // see the package comment, positive
 	Blocks       string  // one of infer.BlockChoices
 	Nonconjugate string  // Quadrature or Laplace
+	Starts       int     // most starts, at least 1; the greatest bound is kept
 	Init         infer.Init
 	// Continuous leaves whole numbers out of the result: draws and density are those of
 	// the other factors, as an approximation of the density with whole numbers summed
@@ -40,7 +41,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Draws: 1000, Iterations: 1000, Tolerance: 1e-8, Blocks: infer.ByParameter, Nonconjugate: Quadrature,
-		Init: infer.Init{Radius: 2},
+		Starts: 4, Init: infer.Init{Radius: 2},
 	}
 }
 
@@ -54,6 +55,8 @@ func New(o Options) (*Method, error) {
 		return nil, fmt.Errorf("cavi: draws must be at least 1, found %d", o.Draws)
 	case o.Iterations < 1:
 		return nil, fmt.Errorf("cavi: iterations must be at least 1, found %d", o.Iterations)
+	case o.Starts < 1:
+		return nil, fmt.Errorf("cavi: starts must be at least 1, found %d", o.Starts)
 	case !(o.Tolerance > 0):
 		return nil, fmt.Errorf("cavi: tolerance must be positive, found %g", o.Tolerance)
 	case !slices.Contains(infer.BlockChoices(), o.Blocks):
@@ -76,6 +79,7 @@ func (m *Method) Config() []draws.Entry {
 			{Name: "tolerance", Value: o.Tolerance, Default: o.Tolerance == def.Tolerance},
 			{Name: "blocks", Value: o.Blocks, Default: o.Blocks == def.Blocks},
 			{Name: "nonconjugate", Value: o.Nonconjugate, Default: o.Nonconjugate == def.Nonconjugate},
+			{Name: "starts", Value: o.Starts, Default: o.Starts == def.Starts},
 			{Name: "output_draws", Value: o.Draws, Default: o.Draws == def.Draws},
 		},
 	}}}}
@@ -122,20 +126,8 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model,
 	if err != nil {
 		return err
 	}
-	a, err := newAscent(f, m.options.Nonconjugate == Laplace)
-	if err != nil {
-		return err
-	}
-	state := infer.State{Q: make([]float64, t.Dim())}
-	if err := m.options.Init.Start(rounded{t}, 0, rng.New(o.Seed, rng.Init, 0, o.Replicate), &state); err != nil {
-		return err
-	}
-	p.Chains[0].Init = state.Q
-	if err := a.start(state.Q); err != nil {
-		return err
-	}
-	started, err := a.run(ctx, &m.options, report, rec.Step)
-	if !started {
+	a, err := m.ascend(ctx, rec, f, t, o)
+	if a == nil {
 		return err
 	}
 	if infer.IsInterrupted(err) {
@@ -159,6 +151,62 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model,
 		p.Duality, err = a.duality(ctx, q, ratios(p.Draws), rng.New(o.Seed, "cavi/duality", 0, o.Replicate))
 	}
 	return err
+}
+
+// ascend makes an ascent from each start and gives the one with the greatest bound; none
+// where no start got through a cycle. Once two have reached the same bound it is the one.
+func (m *Method) ascend(ctx context.Context, rec *infer.Recorder, f *infer.Factorisation, t infer.Target, o infer.Options) (best *ascent, err error) {
+	p := rec.Posterior()
+	report := p.Fit
+	for s := range m.starts() {
+		a, err := newAscent(f, m.options.Nonconjugate == Laplace)
+		if err != nil {
+			return nil, err
+		}
+		state := infer.State{Q: make([]float64, t.Dim())}
+		if err := m.options.Init.Start(rounded{t}, s, rng.New(o.Seed, rng.Init, uint64(s), o.Replicate), &state); err != nil {
+			return best, err
+		}
+		if err := a.start(state.Q); err != nil {
+			return best, err
+		}
+		this := &infer.FitReport{}
+		started, err := a.run(ctx, &m.options, this, rec.Step)
+		for _, point := range this.Trace {
+			point.Path = s
+			report.Trace = append(report.Trace, point)
+		}
+		report.Iterations += this.Iterations
+		if err != nil && !infer.IsInterrupted(err) && (best == nil || !errors.As(err, new(*ImproperError))) {
+			return nil, err
+		}
+		again := false
+		if started && err == nil || started && best == nil {
+			again = best != nil && math.Abs(this.ELBO.Value-report.ELBO.Value) <= 1e-7*math.Max(1, math.Abs(report.ELBO.Value))
+			if best == nil || this.ELBO.Value > report.ELBO.Value {
+				best, p.Chains[0].Init = a, state.Q
+				report.ELBO, report.Converged, report.Stop = this.ELBO, this.Converged, this.Stop
+			}
+		}
+		if infer.IsInterrupted(err) {
+			return best, err
+		}
+		if again {
+			break
+		}
+	}
+	return best, nil
+}
+
+// starts is how many starts differ.
+func (m *Method) starts() int {
+	switch init := m.options.Init; {
+	case len(init.Points) > 0:
+		return min(len(init.Points), m.options.Starts)
+	case init.Radius == 0:
+		return 1
+	}
+	return m.options.Starts
 }
 
 // ratios are log p - log q of the draws.
