@@ -18,6 +18,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -52,7 +53,8 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := bind.Bind(prog, lib, in, bind.Options{Seed: 1})
+	verified := pass.Options{After: func(_ pass.Pass, p *ir.Program) error { return ir.Verify(p) }}
+	m, err := bind.Bind(prog, lib, in, bind.Options{Seed: 1, Passes: verified})
 	if err != nil {
 		t.Fatal(err)
 	}
