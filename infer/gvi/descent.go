@@ -11,7 +11,8 @@
 // the last step by more than tolerance, chance and the noise of the steps, they have
 // swung around the optimum, and the rate halves; otherwise it doubles up to 0.3. The fit has converged
 // when a stage's result has moved by less than 2*Tolerance per parameter of any factor, in
-// units of the information, and the objective by less than Tolerance relative to its size (twice
+// units of the information, its third quarter lies within 4*Tolerance of
+// the last, and the objective by less than Tolerance relative to its size (twice
 // its standard error allowed), unless the rates were so small that it could not have.
 
 package gvi
@@ -53,6 +54,7 @@ type descent struct {
 	report     *infer.FitReport
 
 	p, grad, spread, step, old []float64
+	drift                      []float64 // between the averages of a stage's third and last quarter
 	rate                       float64
 	cosine                     trend
 	way                        float64 // sum of the rates of the present stage
@@ -138,7 +140,7 @@ func (f *descent) wander() float64 {
 func (f *descent) stands(a, b []float64, before, now estimate) bool {
 	d := make([]float64, len(a))
 	floats.SubTo(d, b, a)
-	return f.longest(d) <= 2*f.tolerance && f.same(before, now)
+	return f.longest(d) <= 2*f.tolerance && f.longest(f.drift) <= 4*f.tolerance && f.same(before, now)
 }
 
 // same says whether two values agree within tolerance and chance.
@@ -159,6 +161,7 @@ func (f *descent) evaluate() (estimate, error) {
 // stage makes steps and returns the average of the parameters over the later half.
 func (f *descent) stage(draws, steps int) (average []float64, err error) {
 	average = make([]float64, len(f.p))
+	f.drift = make([]float64, len(f.p))
 	later := 0
 	f.way = 0
 	for i := range steps {
@@ -184,6 +187,11 @@ func (f *descent) stage(draws, steps int) (average []float64, err error) {
 			w := 1 / float64(later)
 			for j, p := range f.p {
 				average[j] += w * (p - average[j])
+				if last := steps/2 + steps/4; i < last {
+					f.drift[j] -= p / float64(steps/4)
+				} else {
+					f.drift[j] += p / float64(steps-last)
+				}
 			}
 		}
 	}
