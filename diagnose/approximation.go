@@ -80,6 +80,9 @@ func bound(p *infer.Posterior, b infer.Estimate) Finding {
 		Name: "elbo", Severity: Good, Quantity: "evidence lower bound, in nats", Value: draws.Number(b.Value),
 		Meaning: fmt.Sprintf("The evidence lower bound is %.6g, with standard error %.2g.", b.Value, b.Error),
 	}
+	if b.Error == 0 {
+		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, computed without sampling.", b.Value)
+	}
 	switch e := p.LogEvidence; {
 	case math.IsInf(b.Value, 0) || math.IsNaN(b.Value):
 		f.Severity = Warning

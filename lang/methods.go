@@ -186,7 +186,7 @@ func variationalMethods() []*check.MethodRow {
 		{Name: "cavi", Gives: gives, Doc: "coordinate ascent variational inference from the full conditionals",
 			Options: []*check.Option{
 				whole("draws", "1000", 1, "draws", "draws from the approximation"),
-				whole("iterations", "1000", 1, "cycles", "most cycles through the factors"),
+				whole("iterations", "10000", 1, "cycles", "most cycles through the factors"),
 				positive("tolerance", "1e-8", "how far a factor may move in the last cycle, in its standard deviations"),
 				whole("starts", "4", 1, "starts", "most random starts; the greatest bound is kept, and two that reach it are enough"),
 				choice("blocks", "what gets a factor of its own: a parameter, a number, or all that is jointly normal given the rest", infer.BlockChoices()...),

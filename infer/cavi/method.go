@@ -40,7 +40,7 @@ type Options struct {
 // DefaultOptions are those of the language.
 func DefaultOptions() Options {
 	return Options{
-		Draws: 1000, Iterations: 1000, Tolerance: 1e-8, Blocks: infer.ByParameter, Nonconjugate: Quadrature,
+		Draws: 1000, Iterations: 10000, Tolerance: 1e-8, Blocks: infer.ByParameter, Nonconjugate: Quadrature,
 		Starts: 4, Init: infer.Init{Radius: 2},
 	}
 }
