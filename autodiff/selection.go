@@ -2,7 +2,7 @@
 
 package autodiff
 
-import "errors"
+import "fmt"
 
 import "github.com/seed-12b88e03/ppl/autodiff/vec"
 
@@ -54,7 +54,7 @@ type Pieces interface {
 }
 
 // Selection prepares a node for evaluation by element. The error says that the node is
-// made from a gradient, which is not taken.
+// made from what has no elements of its own to compute, such as a gradient.
 func (g *Graph) Selection(root Node) (*Selection, error) {
 	s := &Selection{dim: g.dims, size: g.dims}
 	place := make([]int32, len(g.nodes))
@@ -66,8 +66,8 @@ func (g *Graph) Selection(root Node) (*Selection, error) {
 	place[g.input] = 0
 	live := g.below(root)
 	for x := range g.nodes {
-		if k := g.nodes[x].kind; live[x] && (k == kindPartials || k == kindAccumulate || k == kindOpaqueVJP) {
-			return nil, errors.New("autodiff: a selection cannot be made from a gradient")
+		if k := g.nodes[x].kind; live[x] && !selectable[k] {
+			return nil, fmt.Errorf("autodiff: no selection can be made from a node of kind %d", k)
 		}
 		if live[x] && place[x] < 0 {
 			place[x] = int32(len(s.nodes))
@@ -76,6 +76,12 @@ func (g *Graph) Selection(root Node) (*Selection, error) {
 	}
 	s.root = place[root]
 	return s, nil
+}
+
+// selectable are the kinds of nodes that a selection may be made from.
+var selectable = map[kind]bool{
+	kindConst: true, kindGiven: true, kindInput: true, kindMap: true, kindView: true, kindGather: true,
+	kindSum: true, kindDot: true, kindMatVec: true, kindMatTVec: true, kindOpaque: true,
 }
 
 // below marks what x is made from, x included.
