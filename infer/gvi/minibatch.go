@@ -31,6 +31,8 @@ func (o Options) checkBatch() error {
 		return fmt.Errorf(because, "a family that is one normal", o.Family)
 	case o.Estimator != Reparametrised:
 		return fmt.Errorf(because, "estimator = "+Reparametrised, o.Estimator)
+	case len(o.Point) > 0:
+		return fmt.Errorf(because, "parameters that all have a density", "point = "+fmt.Sprint(o.Point))
 	}
 	return nil
 }

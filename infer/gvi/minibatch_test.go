@@ -17,6 +17,7 @@ func TestBatchIsRefused(t *testing.T) {
 			o.Divergence = divergence.Divergence{{Kind: divergence.Renyi, Params: [3]float64{0.5}}}
 		},
 		"one normal":     func(o *gvi.Options) { o.Family = gvi.Conjugate },
+		"have a density": func(o *gvi.Options) { o.Point = []string{"sigma"} },
 		"reparametrised": func(o *gvi.Options) { o.Estimator = gvi.BBVI },
 	} {
 		o := gvi.DefaultOptions()
