@@ -76,6 +76,7 @@ func marshal(v any) ([]byte, error) {
 type Counter struct {
 	mu          sync.Mutex
 	observer    infer.Observer
+	store       Store // of Part; may be nil
 	done, total int
 }
 
@@ -84,7 +85,11 @@ func NewCounter(o infer.Observer, name string, total int) (*Counter, error) {
 	if o == nil {
 		o = infer.Ignore{}
 	}
-	return &Counter{observer: o, total: total}, o.Begin(draws.Plan{Method: name, Chains: 1, Draws: total, Thin: 1})
+	c := &Counter{observer: o, total: total}
+	if s, ok := o.(stored); ok {
+		c.store = s.store
+	}
+	return c, o.Begin(draws.Plan{Method: name, Chains: 1, Draws: total, Thin: 1})
 }
 
 // Add counts n units as done.

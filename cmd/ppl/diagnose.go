@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -26,6 +27,7 @@ type diagnoseCmd struct {
 	Warmup    *int          `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
 	Draws     *int          `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
 	Out       string        `placeholder:"DIR" help:"Folder to write diagnosis.json to; it may hold an earlier fit."`
+	Resume    bool          `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
 	Jobs      int           `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
 	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
 	JSON      bool          `name:"json" help:"Verdicts as JSON on standard output."`
@@ -42,6 +44,9 @@ func (c *diagnoseCmd) Run(a *app) error {
 	defer settle()
 	if c.Jobs < 0 || c.TimeLimit < 0 {
 		return wrongf("--jobs and --time-limit must not be negative")
+	}
+	if c.Resume && c.Out == "" {
+		return wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
 	}
 	if c.Out != "" {
 		if err := diagnosisPlace(c.Out); err != nil {
@@ -100,6 +105,8 @@ type diagnosing struct {
 	program *lang.Program
 	model   *lang.Model
 	seed    uint64
+	digest  *draws.Source     // of the data; nil for none
+	earlier *diagnosisRecipe  // of the run to go on with; nil for none
 	asked   []*lang.Diagnosis // by --with or the program
 	methods []*lang.Method    // judged by default, where nothing was asked for
 }
@@ -115,8 +122,20 @@ func (c *diagnoseCmd) prepare(a *app) (*diagnosing, error) {
 		return nil, wrong(err)
 	}
 	s.seed = c.seedOr(s.firstSeed())
-	if s.model, err = c.bind(a, p, c.dataSource(a, p, c.Paths[0]), s.seed); err != nil {
+	if c.Resume {
+		if s.earlier, err = readDiagnosisRecipe(c.Out); err != nil {
+			return nil, err
+		}
+		if s.earlier != nil && c.Seed == nil {
+			s.seed = s.earlier.Seed
+		}
+	}
+	source := c.dataSource(a, p, c.Paths[0])
+	if s.model, err = c.bind(a, p, source, s.seed); err != nil {
 		return nil, err
+	}
+	if s.digest, err = source.digest(); err != nil {
+		return nil, wrong(plainPath(err))
 	}
 	for _, d := range s.asked {
 		if err := s.model.Judges(d); err != nil {
@@ -184,8 +203,14 @@ func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 		}
 		return s.findings(ctx, reason)
 	}
-	var list []*lang.Diagnosis
+	list, err := s.earlierDiagnoses()
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range s.methods {
+		if s.earlier != nil {
+			break
+		}
 		found, err := s.model.DefaultDiagnoses(m, defaultTime/time.Duration(len(s.methods)), s.jobs())
 		if err != nil {
 			return nil, err
@@ -204,6 +229,9 @@ func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 // all runs diagnoses; share, if not nil, gives each its part of the time, by the number
 // of those that are left.
 func (s *diagnosing) all(ctx context.Context, list []*lang.Diagnosis, share func(left int) (context.Context, context.CancelFunc)) ([]*diagnose.Verdict, error) {
+	if err := s.begin(list); err != nil {
+		return nil, err
+	}
 	var out []*diagnose.Verdict
 	for i, d := range list {
 		if ctx.Err() != nil {
@@ -213,9 +241,13 @@ func (s *diagnosing) all(ctx context.Context, list []*lang.Diagnosis, share func
 		if share != nil {
 			own, stop = share(len(list) - i)
 		}
-		v, err := s.one(own, d)
+		v, err := s.one(own, i, d)
 		stop()
+		if cause := writeFailure(err); cause != nil {
+			return nil, &exit{code: exitFailed, err: cause, help: "what was done before is kept; --resume goes on with it once the files can be written"}
+		}
 		if err != nil {
+			s.forget(list)
 			return nil, err
 		}
 		if err := s.show(s.app, v); err != nil {
@@ -233,14 +265,22 @@ func (s *diagnosing) jobs() int {
 	return s.Jobs
 }
 
-// one runs a diagnosis.
-func (s *diagnosing) one(ctx context.Context, d *lang.Diagnosis) (*diagnose.Verdict, error) {
+// one runs diagnosis i of the list.
+func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diagnose.Verdict, err error) {
 	seed := s.seed
 	if own, ok := d.Seed(); ok {
 		seed = own
 	}
 	show, end := s.progress(d.Name())
-	v, err := s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show})
+	if s.Out != "" {
+		parts, openErr := openParts(s.partsPath(i), s.app.checkpointEvery)
+		if openErr != nil {
+			return nil, openErr
+		}
+		defer func() { err = errors.Join(err, parts.close()) }()
+		show = diagnose.WithStore(show, parts)
+	}
+	v, err = s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show})
 	end()
 	var misfit *lang.MethodError
 	if errors.As(err, &misfit) {
@@ -300,7 +340,11 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 	}
 	switch {
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit):
-		return &exit{code: exitInterrupted, err: errors.New("interrupted; the verdicts are about what was done so far")}
+		err := errors.New("interrupted; the verdicts are about what was done so far")
+		if c.Out != "" {
+			err = fmt.Errorf("%w, and --resume goes on with it", err)
+		}
+		return &exit{code: exitInterrupted, err: err}
 	case c.Strict && anyBad(verdicts):
 		return &exit{code: exitStrict}
 	}

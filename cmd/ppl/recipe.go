@@ -56,7 +56,7 @@ type recipeFlags struct {
 // newRecipe is that of a run whose arguments have been understood.
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
-		Version: version, Model: s.modelDigest(), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup,
+		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup,
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Include: s.Include,
 		},
@@ -74,12 +74,12 @@ func (s *session) newRecipe() (*recipe, error) {
 }
 
 // modelDigest identifies the program with what it includes.
-func (s *session) modelDigest() *draws.Source {
-	text := s.program.File.Text
-	for _, f := range s.program.Included {
+func modelDigest(path string, p *lang.Program) *draws.Source {
+	text := p.File.Text
+	for _, f := range p.Included {
 		text += "\x00" + f.Text
 	}
-	return digestOf(s.Model, []byte(text))
+	return digestOf(path, []byte(text))
 }
 
 func methodRecipe(name string, m *lang.Method) recipeMethod {
@@ -123,8 +123,12 @@ func (r *recipe) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, checkpointDir, recipeFile)
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o666); err != nil {
+	return replaceFile(filepath.Join(dir, checkpointDir, recipeFile), append(text, '\n'))
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(path string, text []byte) error {
+	if err := os.WriteFile(path+".new", text, 0o666); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)
@@ -161,30 +165,23 @@ func or[T any](a, b *T) *T {
 
 // follows says why a run of recipe r cannot go on with one of recipe old.
 func (r *recipe) follows(old *recipe, dir string) error {
-	differs := func(what, was, is string) error {
-		return &exit{
-			code: exitWrongInput,
-			err:  fmt.Errorf("--resume: the run in %s has another %s\n  there: %s\n  here:  %s", dir, what, was, is),
-			help: "a run is resumed with what it was begun with; leave out --resume to replace it",
-		}
-	}
 	switch {
 	case old.Version != r.Version:
-		return differs("version of ppl", old.Version, r.Version)
+		return differs(dir, "version of ppl", old.Version, r.Version)
 	case !sameSource(old.Model, r.Model):
-		return differs("model", shown(old.Model), shown(r.Model))
+		return differs(dir, "model", shown(old.Model), shown(r.Model))
 	case !sameSource(old.Data, r.Data):
-		return differs("data set", shown(old.Data), shown(r.Data))
+		return differs(dir, "data set", shown(old.Data), shown(r.Data))
 	case !sameSource(old.Init, r.Init):
-		return differs("file of starting points", shown(old.Init), shown(r.Init))
+		return differs(dir, "file of starting points", shown(old.Init), shown(r.Init))
 	case old.Seed != r.Seed:
-		return differs("seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
+		return differs(dir, "seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
 	case old.Digits != r.Digits:
-		return differs("number of digits", fmt.Sprint(old.Digits), fmt.Sprint(r.Digits))
+		return differs(dir, "number of digits", fmt.Sprint(old.Digits), fmt.Sprint(r.Digits))
 	case old.SaveWarmup != r.SaveWarmup:
-		return differs("--save-warmup", fmt.Sprint(old.SaveWarmup), fmt.Sprint(r.SaveWarmup))
+		return differs(dir, "--save-warmup", fmt.Sprint(old.SaveWarmup), fmt.Sprint(r.SaveWarmup))
 	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
-		return differs("method", methodList(old.Methods), methodList(r.Methods))
+		return differs(dir, "method", methodList(old.Methods), methodList(r.Methods))
 	}
 	for i, m := range r.Methods {
 		if before := old.Methods[i].Draws; m.Draws < before {
@@ -192,6 +189,15 @@ func (r *recipe) follows(old *recipe, dir string) error {
 		}
 	}
 	return nil
+}
+
+// differs says that a run is of something else than the one in a folder.
+func differs(dir, what, was, is string) error {
+	return &exit{
+		code: exitWrongInput,
+		err:  fmt.Errorf("--resume: the run in %s has another %s\n  there: %s\n  here:  %s", dir, what, was, is),
+		help: "a run is resumed with what it was begun with; leave out --resume to replace it",
+	}
 }
 
 // unlimited are methods whatever their number of draws.

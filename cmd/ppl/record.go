@@ -25,7 +25,7 @@ func (s *session) csv(dir string) *draws.CSVWriter {
 // recorded is what run.json says from the start.
 func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.Run {
 	return draws.Run{
-		Program: *s.modelDigest(), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed,
+		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed,
 		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
 		Started: s.started, Incomplete: true,
 	}

@@ -123,19 +123,21 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, count *diagnose.Counter) (done []*dataset, real *dataset, err error) {
 	var fitted []float64
 	if d.options.Data == Fitted {
-		if fitted, err = d.fit(ctx, m, o); err != nil {
+		point, err := diagnose.Part(count, "fitted", func() (diagnose.Floats, error) { return d.fit(ctx, m, o) })
+		if err != nil {
 			return nil, nil, fmt.Errorf("bread: %w", err)
 		}
+		fitted = point
 	}
 	for i := range d.options.Datasets {
-		set, err := d.dataset(ctx, m, o, i, fitted, count)
+		set, err := d.part(count, fmt.Sprintf("data set %d", i+1), func() (*dataset, error) { return d.dataset(ctx, m, o, i, fitted, count) })
 		if err != nil {
 			return done, nil, d.located(i, err)
 		}
 		done = append(done, set)
 	}
 	if d.options.Data == Fitted {
-		if real, err = d.real(ctx, m, o, count); err != nil {
+		if real, err = d.part(count, "data at hand", func() (*dataset, error) { return d.real(ctx, m, o, count) }); err != nil {
 			return done, nil, fmt.Errorf("bread: %w", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
@@ -33,6 +34,7 @@ type sampler struct {
 	model   infer.Simulator                         // that is rebound
 	stated  infer.Simulator                         // that simulates
 	options infer.Options
+	count   *diagnose.Counter // keeps steps for resuming; nil: nothing does
 }
 
 func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
@@ -122,6 +124,32 @@ func draw(p *infer.Posterior, r *rand.Rand) ([]float64, error) {
 	return p.Last(0), nil
 }
 
+// A step is what a fit gave, as it is kept for resuming.
+type step struct {
+	Data     diagnose.Floats `json:"data"`
+	Next     diagnose.Floats `json:"next"`
+	Failures int             `json:"failures,omitempty"`
+	Cause    string          `json:"cause,omitempty"`
+}
+
+// step is answer, unless the step of that name is there already.
+func (s *sampler) step(ctx context.Context, name string, q []float64, replicate uint64, c *Chain) (y, next []float64, err error) {
+	done, err := diagnose.Part(s.count, name, func() (step, error) {
+		var own Chain
+		y, next, err := s.answer(ctx, q, replicate, &own)
+		out := step{Data: y, Next: next, Failures: own.Failures}
+		if own.Cause != nil {
+			out.Cause = own.Cause.Error()
+		}
+		return out, err
+	})
+	c.Failures += done.Failures
+	if c.Cause == nil && done.Cause != "" {
+		c.Cause = errors.New(done.Cause)
+	}
+	return done.Data, done.Next, err
+}
+
 // prior draws a point from the stated prior.
 func (s *sampler) prior(purpose rng.Purpose, i int) ([]float64, error) {
 	q := make([]float64, s.stated.Dim())
@@ -137,7 +165,7 @@ func (s *sampler) chain(ctx context.Context, index, steps int, done func([]float
 	}
 	c := &Chain{Points: [][]float64{q}}
 	for k := range steps {
-		y, next, err := s.answer(ctx, c.Points[k], uint64(index+1)*stride+uint64(k), c)
+		y, next, err := s.step(ctx, fmt.Sprintf("chain %d, step %d", index+1, k+1), c.Points[k], uint64(index+1)*stride+uint64(k), c)
 		if ctx.Err() != nil {
 			return c, nil
 		}

@@ -90,6 +90,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, err
 	}
+	s.count = count
 	chains := make([]*Chain, d.options.Chains)
 	err = each(o.Jobs, len(chains), func(i int) error {
 		var err error
@@ -121,7 +122,7 @@ func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before
 		if err != nil {
 			return err
 		}
-		_, next, err := s.answer(ctx, q, uint64(i), &records[i])
+		_, next, err := s.step(ctx, fmt.Sprintf("triple %d", i+1), q, uint64(i), &records[i])
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -84,9 +84,15 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
 	runs := make([]*replication, d.options.Replications)
 	err = each(ctx, jobs, len(runs), func(i int) error {
-		r, err := d.replicate(ctx, s, o, i, columns)
+		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), func() (kept, error) {
+			r, err := d.replicate(ctx, s, o, i, columns)
+			if err != nil {
+				return kept{}, err
+			}
+			return r.keep(), nil
+		})
 		if err == nil {
-			runs[i] = r
+			runs[i] = k.replication()
 			count.Add(1)
 		}
 		return err
@@ -141,6 +147,31 @@ type replication struct {
 	rank   []int     // of each; -1: there is none
 	failed error     // the method's, if it failed
 	short  bool      // fewer effective draws than were wanted
+}
+
+// kept is a replication as it is kept for resuming.
+type kept struct {
+	Truth  diagnose.Floats `json:"truth"`
+	Rank   []int           `json:"rank"`
+	Failed *string         `json:"failed,omitempty"`
+	Short  bool            `json:"short,omitempty"`
+}
+
+func (r *replication) keep() kept {
+	k := kept{Truth: r.truth, Rank: r.rank, Short: r.short}
+	if r.failed != nil {
+		text := r.failed.Error()
+		k.Failed = &text
+	}
+	return k
+}
+
+func (k kept) replication() *replication {
+	r := &replication{truth: k.Truth, rank: k.Rank, short: k.Short}
+	if k.Failed != nil {
+		r.failed = errors.New(*k.Failed)
+	}
+	return r
 }
 
 // replicate simulates data set i, runs the method and takes ranks. An error is the

@@ -1,0 +1,209 @@
+package main
+
+// This file keeps the finished parts of diagnoses, so that ppl diagnose can be resumed.
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// diagnosisRecipeFile is the name of the recipe of a diagnosis in checkpointDir.
+const diagnosisRecipeFile = "diagnose.json"
+
+// A diagnosisRecipe is all that the verdicts of a run of ppl diagnose depend on.
+type diagnosisRecipe struct {
+	Version   string        `json:"version"`
+	Model     *draws.Source `json:"model"`
+	Data      *draws.Source `json:"data"`
+	Seed      uint64        `json:"seed"`
+	Methods   []string      `json:"methods"` // judged where no diagnosis was asked for
+	Diagnoses []string      `json:"diagnoses"`
+}
+
+// readDiagnosisRecipe gives that of a folder; nil where there is none.
+func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
+	path := filepath.Join(dir, checkpointDir, diagnosisRecipeFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, wrong(plainPath(err))
+	}
+	var r diagnosisRecipe
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, wrongf("--resume: %s: %w", path, err)
+	}
+	return &r, nil
+}
+
+func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
+	r := &diagnosisRecipe{Version: version, Model: modelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
+	for _, m := range s.methods {
+		r.Methods = append(r.Methods, m.String())
+	}
+	for _, d := range list {
+		r.Diagnoses = append(r.Diagnoses, d.String())
+	}
+	return r
+}
+
+// follows says why diagnoses of recipe r cannot go on with those of recipe old.
+func (r *diagnosisRecipe) follows(old *diagnosisRecipe, dir string) error {
+	switch {
+	case old.Version != r.Version:
+		return differs(dir, "version of ppl", old.Version, r.Version)
+	case !sameSource(old.Model, r.Model):
+		return differs(dir, "model", shown(old.Model), shown(r.Model))
+	case !sameSource(old.Data, r.Data):
+		return differs(dir, "data set", shown(old.Data), shown(r.Data))
+	case old.Seed != r.Seed:
+		return differs(dir, "seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
+	case !slices.Equal(old.Methods, r.Methods):
+		return differs(dir, "method", strings.Join(old.Methods, "; "), strings.Join(r.Methods, "; "))
+	case !slices.Equal(old.Diagnoses, r.Diagnoses):
+		return differs(dir, "diagnosis", strings.Join(old.Diagnoses, "; "), strings.Join(r.Diagnoses, "; "))
+	}
+	return nil
+}
+
+// earlierDiagnoses are those that the run to be resumed has chosen by itself; nil where
+// there is none.
+func (s *diagnosing) earlierDiagnoses() ([]*lang.Diagnosis, error) {
+	if s.earlier == nil {
+		return nil, nil
+	}
+	var list []*lang.Diagnosis
+	for _, text := range s.earlier.Diagnoses {
+		d, err := s.program.Diagnosis(text)
+		if err != nil {
+			return nil, differs(s.Out, "model", text, "which this model cannot have")
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+// begin makes the folder for parts, or checks that the one that is there is of the same
+// run.
+func (s *diagnosing) begin(list []*lang.Diagnosis) error {
+	if s.Out == "" {
+		return nil
+	}
+	r := s.newRecipe(list)
+	if s.earlier != nil {
+		return r.follows(s.earlier, s.Out)
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(s.Out, checkpointDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for i := range list {
+		if err := os.Remove(s.partsPath(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return replaceFile(filepath.Join(dir, diagnosisRecipeFile), append(text, '\n'))
+}
+
+// forget removes the parts of a run that failed, and folders that hold nothing else.
+func (s *diagnosing) forget(list []*lang.Diagnosis) {
+	if s.Out == "" || s.earlier != nil {
+		return
+	}
+	paths := []string{filepath.Join(s.Out, checkpointDir, diagnosisRecipeFile)}
+	for i := range list {
+		paths = append(paths, s.partsPath(i))
+	}
+	for _, path := range append(paths, filepath.Join(s.Out, checkpointDir), s.Out) {
+		_ = os.Remove(path) // a folder that holds more stays
+	}
+}
+
+func (s *diagnosing) partsPath(i int) string {
+	return filepath.Join(s.Out, checkpointDir, fmt.Sprintf("diagnosis-%d.jsonl", i+1))
+}
+
+// A partsFile is a file with a line of JSON for each finished part of a diagnosis. It
+// implements diagnose.Store.
+type partsFile struct {
+	mu     sync.Mutex
+	file   *os.File
+	every  time.Duration
+	synced time.Time
+	parts  map[string][]byte
+}
+
+// part is a line of a partsFile.
+type part struct {
+	Name  string          `json:"part"`
+	Value json.RawMessage `json:"value"`
+}
+
+// openParts reads the parts that a file holds; a line that breaks off is cut away.
+func openParts(path string, every time.Duration) (*partsFile, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	p := &partsFile{file: f, every: every, synced: time.Now(), parts: map[string][]byte{}}
+	in, whole := bufio.NewReader(f), int64(0)
+	for {
+		line, err := in.ReadBytes('\n')
+		var v part
+		if err != nil || json.Unmarshal(line, &v) != nil {
+			break
+		}
+		whole += int64(len(line))
+		p.parts[v.Name] = v.Value
+	}
+	_, err = f.Seek(whole, 0)
+	if err = errors.Join(f.Truncate(whole), err); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return p, nil
+}
+
+// Part implements diagnose.Store.
+func (p *partsFile) Part(name string) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.parts[name]
+}
+
+// Keep implements diagnose.Store.
+func (p *partsFile) Keep(name string, value []byte) error {
+	text, err := json.Marshal(part{name, value})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.file.Write(append(bytes.TrimSpace(text), '\n')); err != nil {
+		return err
+	}
+	if time.Since(p.synced) < p.every {
+		return nil
+	}
+	p.synced = time.Now()
+	return p.file.Sync()
+}
+
+func (p *partsFile) close() error { return errors.Join(p.file.Sync(), p.file.Close()) }

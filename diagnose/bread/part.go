@@ -1,0 +1,67 @@
+// This file keeps finished data sets for resuming.
+
+package bread
+
+import (
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// kept is a data set as it is kept.
+type kept struct {
+	Forward []diagnose.Floats `json:"forward"`
+	Reverse []diagnose.Floats `json:"reverse"`
+	Seconds diagnose.Floats   `json:"seconds"`
+	Single  diagnose.Floats   `json:"single"` // estimate with its error, annealed, own
+}
+
+// part gives a data set that was kept, or runs it and keeps it.
+func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*dataset, error)) (*dataset, error) {
+	fresh := false
+	k, err := diagnose.Part(count, name, func() (kept, error) {
+		fresh = true
+		s, err := run()
+		if err != nil {
+			return kept{}, err
+		}
+		return kept{floats(s.forward), floats(s.reverse), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &dataset{
+		forward: slicesOf(k.Forward), reverse: slicesOf(k.Reverse), seconds: k.Seconds,
+		estimate: infer.Estimate{Value: k.Single[0], Error: k.Single[1]}, annealed: k.Single[2], own: k.Single[3],
+	}
+	if !fresh {
+		count.Add(d.workOf(s))
+	}
+	return s, nil
+}
+
+// workOf is the number of kernel steps of a data set.
+func (d *Diagnosis) workOf(s *dataset) int {
+	n := 0
+	for _, side := range [][][]float64{s.forward, s.reverse} {
+		for i, chains := range side {
+			n += d.rungs[i] * len(chains)
+		}
+	}
+	return n
+}
+
+func floats(x [][]float64) []diagnose.Floats {
+	var out []diagnose.Floats
+	for _, v := range x {
+		out = append(out, v)
+	}
+	return out
+}
+
+func slicesOf(x []diagnose.Floats) [][]float64 {
+	var out [][]float64
+	for _, v := range x {
+		out = append(out, v)
+	}
+	return out
+}
