@@ -5,6 +5,7 @@ package stdlib
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -40,6 +41,21 @@ func expandNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	rest := b.add(b.mul(b.num(float64(n)), b.log(sigma.Node)), b.num(float64(n)*logSqrt2Pi))
 	return b.sub(b.mul(b.num(-0.5), scaled), rest), true
 }
+
+// PredictorForm gives the function f(y | x, alpha, beta) that equals the named one at
+// (y | alpha + x*beta), nil where there is none. It goes through x once for the
+// predictors and, while they are in the cache, the gradient.
+func PredictorForm(name string) *Function { return predictorForms()[name] }
+
+var predictorForms = sync.OnceValue(func() map[string]*Function {
+	forms := map[string]*Function{}
+	for _, f := range glmFunctions() {
+		if f.Name == "bernoulli_logit_glm_lpmf" {
+			forms["bernoulli_logit_lpmf"] = f
+		}
+	}
+	return forms
+})
 
 // A fitted regression: the triangular factor (column-major), the least-squares
 // estimate, and the residual sum of squares.

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 const glmSection = "Generalized Linear Models"
@@ -18,15 +20,15 @@ const glmSection = "Generalized Linear Models"
 func glmFunctions() []*Function {
 	models := []glm{
 		{name: "normal_id_glm_lpdf", doc: "normal distribution with mean alpha + x*beta and scale sigma",
-			outcome: "real", extra: "sigma", checkY: nil, link: normalLink},
+			outcome: "real", extra: "sigma", link: normalLink},
 		{name: "bernoulli_logit_glm_lpmf", doc: "Bernoulli distribution with log odds alpha + x*beta",
-			outcome: "int", checkY: isBinary, mustY: "0 or 1", link: bernoulliLink},
+			outcome: "int", mostY: 1, mustY: "0 or 1", link: bernoulliLink},
 		{name: "binomial_logit_glm_lpmf", doc: "binomial distribution of N trials with log odds alpha + x*beta",
 			outcome: "int", trials: true, link: binomialLink},
 		{name: "poisson_log_glm_lpmf", doc: "Poisson distribution with log rate alpha + x*beta",
-			outcome: "int", checkY: isCount, mustY: "non-negative", link: poissonLink},
+			outcome: "int", mostY: math.Inf(1), mustY: "non-negative", link: poissonLink},
 		{name: "neg_binomial_2_log_glm_lpmf", doc: "negative binomial distribution with log mean alpha + x*beta and precision phi",
-			outcome: "int", extra: "phi", checkY: isCount, mustY: "non-negative", link: negBinomialLink},
+			outcome: "int", extra: "phi", mostY: math.Inf(1), mustY: "non-negative", link: negBinomialLink},
 	}
 	var all []*Function
 	for _, m := range models {
@@ -35,17 +37,16 @@ func glmFunctions() []*Function {
 	return append(append(all, ordinalFunctions()...), bernoulliGLMRandom())
 }
 
-func isBinary(x float64) bool { return x == 0 || x == 1 }
-func isCount(x float64) bool  { return x >= 0 }
+func isCount(x float64) bool { return x >= 0 }
 
 // A glm is a model with one linear predictor.
 type glm struct {
 	name, doc string
-	outcome   string // "real" or "int"
-	trials    bool   // the second argument is the number of trials
-	extra     string // name of the last argument, "" for none
-	checkY    func(float64) bool
-	mustY     string
+	outcome   string  // "real" or "int"
+	trials    bool    // the second argument is the number of trials
+	extra     string  // name of the last argument, "" for none
+	mostY     float64 // integer outcomes lie between 0 and mostY
+	mustY     string  // which mustY says; "" for no condition
 	link      linkFunc
 }
 
@@ -142,9 +143,9 @@ func (g glm) check(in []Tensor) error {
 				return argumentError(g.name, "n", in[0], i%len(in[0].X), fmt.Sprintf("between 0 and N, %v", total))
 			}
 		}
-	} else if g.checkY != nil {
-		if err := checkEach(g.name, "y", in[0], g.checkY, g.mustY); err != nil {
-			return err
+	} else if g.mustY != "" {
+		if i := outside(in[0].X, 0, g.mostY); i >= 0 {
+			return argumentError(g.name, "y", in[0], i, g.mustY)
 		}
 	}
 	if g.extra != "" {
@@ -232,8 +233,12 @@ func newPredictor(x, alpha, beta Tensor) predictor {
 
 // predict fills eta with the predictors of the rows from lo on.
 func (p *predictor) predict(lo int, eta []float64) {
-	for i := range eta {
-		eta[i] = argAt(p.alpha, min(lo+i, len(p.alpha)-1))
+	if len(p.alpha) == 1 {
+		for i := range eta {
+			eta[i] = p.alpha[0]
+		}
+	} else {
+		copy(eta, p.alpha[lo:])
 	}
 	if p.one {
 		for i := range eta {
@@ -246,11 +251,10 @@ func (p *predictor) predict(lo int, eta []float64) {
 
 // carryBack scales d by adj and adds the gradient.
 func (p *predictor) carryBack(lo int, adj float64, d []float64) {
-	total := 0.0
-	for i := range d {
-		d[i] *= adj
-		total += d[i]
+	if adj != 1 {
+		vec.MulVS.Map(d, d, []float64{adj})
 	}
+	total := vec.Sum(d)
 	switch {
 	case p.dalpha == nil:
 	case len(p.alpha) == 1:

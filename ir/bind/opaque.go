@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -18,6 +20,8 @@ type kernelCall struct {
 	args   []stdlib.Tensor // X of active ones is at the point of recording
 	active []int           // positions in args of what the graph supplies
 	want   []bool          // of a fused call: which of active need a derivative
+
+	written string // the name in the source, where it is another
 }
 
 func newKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *kernelCall {
@@ -118,7 +122,11 @@ func (k *kernelCall) located(err error) error {
 	if r, ok := err.(interface{ Recoverable() bool }); ok {
 		reject = r.Recoverable()
 	}
-	return &eval.Error{Span: k.at, Text: err.Error(), Reject: reject}
+	text := err.Error()
+	if k.written != "" {
+		text = strings.Replace(text, k.fn.Name, k.written, 1)
+	}
+	return &eval.Error{Span: k.at, Text: text, Reject: reject}
 }
 
 // A transformCall is a constraint transform: free numbers and bounds to constrained

@@ -106,6 +106,9 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if x, ok := r.expand(fn.Name, args, out); ok {
 		return x
 	}
+	if x, ok := r.predictor(at, fn, args); ok {
+		return x
+	}
 	k := newKernelCall(at, fn, args)
 	return r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
 }
