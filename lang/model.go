@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/pass"
 )
 
 // BindOptions are the settings of Bind.
@@ -23,6 +24,8 @@ type BindOptions struct {
 	// WithoutNative keeps the model from making machine code. Results are the same to the
 	// last bit, but take longer.
 	WithoutNative bool
+	// WithoutPasses names rewritings of the program to leave out: see package ir/pass.
+	WithoutPasses []string
 }
 
 // A Model is a program with its data. Points q are on the unconstrained scale and have
@@ -42,7 +45,8 @@ func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
 	if in == nil {
 		in = &data.Set{}
 	}
-	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved, WithoutNative: o.WithoutNative})
+	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved,
+		WithoutNative: o.WithoutNative, Passes: pass.Options{Off: o.WithoutPasses}})
 	if err != nil {
 		return nil, newDataError(p.IR, in, err)
 	}

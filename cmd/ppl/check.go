@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -18,14 +19,14 @@ import (
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
 	modelFlags
-	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, or graph (the compiled density; needs the data)."`
+	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, passes (the IR after each rewriting), or graph (the compiled density; needs the data)."`
 	Info     bool   `help:"Names, types and functions used, as JSON."`
 	JSON     bool   `name:"json" help:"Problems as JSON on standard output."`
 	Pedantic bool   `help:"Warn of what is allowed and likely to be a mistake, too: missing priors, supports, Jacobians, ..."`
 }
 
 // stages are what --dump can show.
-var stages = []string{"ast", "types", "ir", "graph"}
+var stages = []string{"ast", "types", "ir", "passes", "graph"}
 
 // Run checks each model and fails if one has errors.
 func (c *checkCmd) Run(a *app) error {
@@ -103,6 +104,11 @@ func (c *checkCmd) stages(a *app, p *lang.Program) error {
 		_, err = fmt.Fprint(a.stdout, typesText(p.Info))
 	case "ir":
 		_, err = fmt.Fprint(a.stdout, ir.Dump(p.IR))
+	case "passes":
+		_, err = pass.Run(p.IR, lang.Library(), pass.Options{After: func(s pass.Pass, q *ir.Program) error {
+			_, err := fmt.Fprintf(a.stdout, "after %s: %s\n%s", s.Name, s.Doc, ir.Dump(q))
+			return err
+		}})
 	}
 	if err == nil && c.Info {
 		err = writeInfo(a.stdout, p.Info)

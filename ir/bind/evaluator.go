@@ -144,18 +144,18 @@ func (m *Model) generate(em *eval.Machine, rec *recorder) error {
 }
 
 // recordWrite compiles a whole row as it is computed at q.
-func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
-	if m.fast != m.prog {
-		if p, err := m.recordWriteOf(m.fast, q); err == nil {
-			return p, nil
-		}
-	}
-	return m.recordWriteOf(m.prog, q)
+func (m *Model) recordWrite(q []float64) (p *autodiff.Program, err error) {
+	err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
+		p, err = m.recordWriteOf(prog, print, q)
+		return err
+	})
+	return p, err
 }
 
-func (m *Model) recordWriteOf(prog *ir.Program, q []float64) (*autodiff.Program, error) {
+func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
+	em.Print = print
 	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}

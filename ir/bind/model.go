@@ -99,25 +99,6 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 	return m, nil
 }
 
-// rewrite applies the passes. It fails where the options name passes that there are not.
-func (m *Model) rewrite() error {
-	m.fast = m.prog
-	em := m.machine()
-	o := m.opts.Passes
-	o.Value = func(x ir.Expr) (int, bool) {
-		v, err := em.Eval(x)
-		if err != nil || len(v.X) != 1 {
-			return 0, false
-		}
-		return int(v.X[0]), true
-	}
-	fast, err := pass.Run(m.prog, m.lib, o)
-	if err == nil {
-		m.fast = fast
-	}
-	return err
-}
-
 // prepare makes what compiles the model's programs when they are first needed.
 func (m *Model) prepare() {
 	m.densities = map[mode]*density{}
@@ -330,9 +311,7 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 	return v
 }
 
-// recordDensity compiles the log density as it is computed at q. What fails after the
-// passes is recorded as it was written, so that the statement at fault is named. So are
-// densities without their constants, which go by the statement.
+// recordDensity compiles the log density as it is computed at q.
 func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
 	rec, roots, err := m.densityGraph(q, md, gradient)
 	if err != nil {
@@ -341,19 +320,23 @@ func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Pr
 	return rec.g.Compile(roots, rec.effects), nil
 }
 
-// densityGraph records what recordDensity compiles.
-func (m *Model) densityGraph(q []float64, md mode, gradient bool) (*recorder, []autodiff.Node, error) {
-	if !md.propto && m.fast != m.prog {
-		if rec, roots, err := m.densityGraphOf(m.fast, q, md, gradient); err == nil {
-			return rec, roots, nil
-		}
+// densityGraph records what recordDensity compiles. Densities without their constants go
+// by the statements as they were written.
+func (m *Model) densityGraph(q []float64, md mode, gradient bool) (rec *recorder, roots []autodiff.Node, err error) {
+	if md.propto {
+		return m.densityGraphOf(m.prog, m.opts.Print, q, md, gradient)
 	}
-	return m.densityGraphOf(m.prog, q, md, gradient)
+	err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
+		rec, roots, err = m.densityGraphOf(prog, print, q, md, gradient)
+		return err
+	})
+	return rec, roots, err
 }
 
-func (m *Model) densityGraphOf(prog *ir.Program, q []float64, md mode, gradient bool) (*recorder, []autodiff.Node, error) {
+func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, gradient bool) (*recorder, []autodiff.Node, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
+	em.Print = print
 	em.Jacobian = md.jacobian
 	rec.full, rec.propto = md.propto, md.propto
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {

@@ -1,0 +1,46 @@
+// The program after the passes, and when it stands for the one that was written.
+
+package bind
+
+import (
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/pass"
+)
+
+// rewrite applies the passes. It fails where the options name passes that there are not.
+func (m *Model) rewrite() error {
+	m.fast = m.prog
+	em := m.machine()
+	o := m.opts.Passes
+	o.Value = func(x ir.Expr) (int, bool) {
+		v, err := em.Eval(x)
+		if err != nil || len(v.X) != 1 {
+			return 0, false
+		}
+		return int(v.X[0]), true
+	}
+	fast, err := pass.Run(m.prog, m.lib, o)
+	if err == nil {
+		m.fast = fast
+	}
+	return err
+}
+
+// fastest records from the program after the passes or, where that fails, from the
+// program as it was written, so that the statement at fault is named. What is printed is
+// printed once.
+func (m *Model) fastest(record func(prog *ir.Program, print func(string)) error) error {
+	if m.fast == m.prog {
+		return record(m.prog, m.opts.Print)
+	}
+	var printed []string
+	if err := record(m.fast, func(text string) { printed = append(printed, text) }); err != nil {
+		return record(m.prog, m.opts.Print)
+	}
+	if m.opts.Print != nil {
+		for _, text := range printed {
+			m.opts.Print(text)
+		}
+	}
+	return nil
+}
