@@ -31,8 +31,8 @@ type PriorSampler interface {
 // that are known: what gibbs sweeps over.
 type Conditionals interface {
 	Target
-	// Blocks describes the blocks in the order of a sweep. The caller must not change
-	// the slice.
+	// Blocks describes the blocks in the order of a sweep. All coordinates are in some
+	// block; they may be in several. The caller must not change the slice.
 	Blocks() []Block
 	// DrawBlock replaces block i of q by a draw from its full conditional given the
 	// rest of q. It is called for blocks with Exact set only.
@@ -43,7 +43,7 @@ type Conditionals interface {
 type Block struct {
 	Name   string // the parameters in it, as written in the program
 	Form   string // of the full conditional: "normal", "gamma", "enumerated", ...; "slice" where it has no known form
-	Exact  bool   // drawn from by DrawBlock; otherwise one coordinate after the other by slice sampling
+	Exact  bool   // drawn from, or moved with the density left invariant, by DrawBlock; otherwise one coordinate after the other by slice sampling
 	Coords []int  // positions in q
 	Reason string // why no form was recognised; empty where one was
 }

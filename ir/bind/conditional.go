@@ -27,6 +27,7 @@
 //	conditional_matrix.go    draws of simplexes and matrices
 //	conditional_discrete.go  draws of discrete parameters
 //	conditional_section.go   the density along one coordinate, for slices
+//	conditional_scale.go     joint moves of a scale and what it scales
 
 package bind
 
@@ -46,6 +47,8 @@ type conditional struct {
 	dims  []int   // of a simplex or matrix
 	table *table  // of natural parameters; nil where draw needs none
 	shape *normal // of a normal one
+
+	stretch *stretch // of a joint move; its coordinates are in other blocks, too
 }
 
 // blocks is a model's sweep. It is immutable.
@@ -71,18 +74,25 @@ func (m *Model) Conditionals() ([]infer.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]infer.Block, len(b.list))
-	for i, c := range b.list {
-		out[i] = c.Block
+	var out []infer.Block
+	for _, c := range b.list {
+		if c.stretch == nil {
+			out = append(out, c.Block)
+		}
 	}
 	return out, nil
 }
 
-// Blocks describes the sweep; before the first draw it analyses the model at 0.
+// Blocks describes the sweep, joint moves included; before the first draw it analyses
+// the model at 0.
 func (e *jointEvaluator) Blocks() []infer.Block {
-	out, err := e.model.Conditionals()
+	b, err := e.model.sharedBlocks()
 	if err != nil {
 		return nil
+	}
+	out := make([]infer.Block, len(b.list))
+	for i, c := range b.list {
+		out[i] = c.Block
 	}
 	return out
 }

@@ -122,6 +122,9 @@ func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
 	a := &analysis{m: m, b: b, x: b.products}
 	a.parameters()
 	b.sections = a.sections()
+	if b.checks == nil {
+		a.stretches()
+	}
 	b.total = b.products.whole()
 	if b.sites = b.products.newSites(sel); b.sites != nil {
 		b.list[0].draw = drawSites

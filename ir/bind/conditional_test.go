@@ -17,9 +17,12 @@ import (
 
 func forms(t *testing.T, m *bind.Model) string {
 	t.Helper()
-	c := m.Joint().NewEvaluator().(infer.Conditionals)
+	blocks, err := m.Conditionals()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var parts []string
-	for _, b := range c.Blocks() {
+	for _, b := range blocks {
 		parts = append(parts, b.Name+": "+b.Form)
 	}
 	return strings.Join(parts, "; ")
@@ -234,5 +237,21 @@ func TestConditionalReasons(t *testing.T) {
 		if !found {
 			t.Errorf("%s\ngot  %+v\nwant %s", c.program, blocks, c.want)
 		}
+	}
+}
+
+// TestStretch names the joint moves of scales: of standard deviations with their
+// effects, not with the effects' mean. That they leave the posterior as it is, the
+// agreement with NUTS says.
+func TestStretch(t *testing.T) {
+	var got []string
+	for _, b := range bound(t, ratsProgram, ratsData(3)).Joint().NewEvaluator().(infer.Conditionals).Blocks() {
+		if b.Form == "stretch" {
+			got = append(got, b.Name)
+		}
+	}
+	want := "sa with a[1] and 2 more; sb with b[1] and 2 more; ty with a[1] and 2 more"
+	if s := strings.Join(got, "; "); s != want {
+		t.Errorf("got %s, want %s", s, want)
 	}
 }

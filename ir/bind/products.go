@@ -127,6 +127,16 @@ func (x *products) depends(atom int32, marked func(i int) bool) bool {
 	return slices.ContainsFunc(x.uses[atom], marked)
 }
 
+// dependsOn says whether a product depends on a number.
+func (x *products) dependsOn(product int32, number int) bool {
+	for _, p := range x.list[product].powers {
+		if slices.Contains(x.uses[p.Atom], number) {
+			return true
+		}
+	}
+	return false
+}
+
 // split takes those powers apart that depend on marked numbers.
 func (x *products) split(powers []autodiff.Power, marked func(i int) bool) (own, rest []autodiff.Power) {
 	for _, p := range powers {

@@ -50,7 +50,7 @@ func rows() []row {
 	means := func(v float64) []float64 { return slices.Repeat([]float64{v}, 30) }
 	return []row{
 		{"gmm3", map[string]any{"w": []float64{0.3, 0.5, 0.2}, "m": []float64{-4, 0, 3}, "p": []float64{1, 2, 0.7}},
-			1000, 20000, mixture},
+			1000, 5000, mixture},
 		{"rats", map[string]any{"a": means(4), "b": means(1), "ma": 4.0, "mb": 1.0, "sa": 0.5, "sb": 0.2, "ty": 1 / 0.09},
 			2000, 50000, regression},
 	}
