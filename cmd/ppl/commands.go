@@ -19,16 +19,17 @@ import (
 
 // commands is the whole command line.
 type commands struct {
-	Run       runCmd       `cmd:"" help:"Fit a model and print a summary."`
-	Diagnose  diagnoseCmd  `cmd:"" help:"Judge a method on a model, or a fit."`
-	Check     checkCmd     `cmd:"" help:"Parse and check models, with or without data."`
-	Fmt       fmtCmd       `cmd:"" help:"Lay models out in the canonical way."`
-	Simulate  simulateCmd  `cmd:"" help:"Draw a data set, and the parameters it came from."`
-	Density   densityCmd   `cmd:"" help:"Log density and gradient at given points."`
-	Summary   summaryCmd   `cmd:"" help:"Summarise the draws of an earlier fit."`
-	Functions functionsCmd `cmd:"" help:"List the functions and distributions of the library."`
-	Version   versionCmd   `cmd:"" help:"Version, commit and Go version."`
-	Help      helpCmd      `cmd:"" help:"Explain a command."`
+	Run        runCmd        `cmd:"" help:"Fit a model and print a summary."`
+	Diagnose   diagnoseCmd   `cmd:"" help:"Judge a method on a model, or a fit."`
+	Check      checkCmd      `cmd:"" help:"Parse and check models, with or without data."`
+	Fmt        fmtCmd        `cmd:"" help:"Lay models out in the canonical way."`
+	Simulate   simulateCmd   `cmd:"" help:"Draw a data set, and the parameters it came from."`
+	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`
+	Summary    summaryCmd    `cmd:"" help:"Summarise the draws of an earlier fit."`
+	Functions  functionsCmd  `cmd:"" help:"List the functions and distributions of the library."`
+	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	Version    versionCmd    `cmd:"" help:"Version, commit and Go version."`
+	Help       helpCmd       `cmd:"" help:"Explain a command."`
 }
 
 // helpCmd is another way to write COMMAND --help.

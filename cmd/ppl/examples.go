@@ -1,0 +1,75 @@
+package main
+
+// This file holds the examples that the help of each command ends with.
+
+import "strings"
+
+// examples lays command lines out for the help.
+func examples(lines ...string) string {
+	return "Examples:\n\n  " + strings.Join(lines, "\n  ")
+}
+
+// Help implements kong.HelpProvider.
+func (*runCmd) Help() string {
+	return examples(
+		"ppl run model.ppl --data data.json --seed 1",
+		"ppl run model.stan --method 'nuts(delta = 0.95)' --draws 2000",
+		"ppl run model.ppl --out fit              # write draws as they are made",
+		"ppl run model.ppl --out fit --resume     # go on after an interrupt or a crash",
+		"ppl run model.ppl --out fit --resume --draws 4000   # extend a finished fit",
+	)
+}
+
+// Help implements kong.HelpProvider.
+func (*diagnoseCmd) Help() string {
+	return examples(
+		"ppl diagnose model.ppl                   # the block's diagnose lines, or bread and sbc",
+		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged",
+		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged --resume",
+		"ppl diagnose fit                         # the findings of an earlier fit",
+	)
+}
+
+// Help implements kong.HelpProvider.
+func (*checkCmd) Help() string {
+	return examples(
+		"ppl check model.ppl",
+		"ppl check model.ppl --data data.json     # sizes and constraints, too",
+		"ppl check model.ppl --dump=ir",
+	)
+}
+
+// Help implements kong.HelpProvider.
+func (*simulateCmd) Help() string {
+	return examples("ppl simulate model.ppl --seed 1 > data.json", "ppl run model.ppl --data data.json")
+}
+
+// Help implements kong.HelpProvider.
+func (*densityCmd) Help() string {
+	return examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
+}
+
+// Help implements kong.HelpProvider.
+func (*summaryCmd) Help() string {
+	return examples("ppl summary fit", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
+}
+
+// Help implements kong.HelpProvider.
+func (*functionsCmd) Help() string {
+	return examples("ppl functions normal", "ppl functions --json")
+}
+
+// Help implements kong.HelpProvider.
+func (*versionCmd) Help() string { return examples("ppl version") }
+
+// Help implements kong.HelpProvider.
+func (*helpCmd) Help() string { return examples("ppl help run") }
+
+// Help implements kong.HelpProvider.
+func (*completionCmd) Help() string {
+	return examples(
+		"ppl completion bash > /etc/bash_completion.d/ppl",
+		"ppl completion zsh > \"${fpath[1]}/_ppl\"",
+		"ppl completion fish > ~/.config/fish/completions/ppl.fish",
+	)
+}
