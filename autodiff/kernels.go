@@ -22,6 +22,10 @@ func mapUnary(op *Op, out, x []float64) {
 		f.Map(out, x)
 		return
 	}
+	if op.Vector != nil {
+		op.Vector(out, x)
+		return
+	}
 	for i, v := range x {
 		out[i] = op.F1(v)
 	}

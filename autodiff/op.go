@@ -15,6 +15,10 @@ type Op struct {
 	F1 func(x float64) float64
 	D1 func(x, f float64) float64
 
+	// Vector, where it is set, does F1 on the elements of x, with the same bits; dst may
+	// be x.
+	Vector func(dst, x []float64)
+
 	F2 func(x, y float64) float64
 	D2 func(x, y, f float64) (dx, dy float64)
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 func basicFunctions() []*Function {
@@ -64,7 +65,7 @@ func basicFunctions() []*Function {
 			func(x, _ float64) float64 { return 1 / (x * math.Ln2) })),
 		elementwise(sectionReal, "the logarithm to base 10", unary("log10", log10,
 			func(x, _ float64) float64 { return 1 / (x * math.Ln10) })),
-		elementwise(sectionReal, "exp(x) - 1, accurate about 0", unary("expm1", math.Expm1,
+		elementwise(sectionReal, "exp(x) - 1, accurate about 0", vectorised("expm1", vec.Expm1,
 			func(x, _ float64) float64 { return math.Exp(x) })),
 		elementwise(sectionReal, "x times 2 to the power n", binary("ldexp",
 			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 // Sections of the Stan Functions Reference.
@@ -66,6 +67,11 @@ func scalar(section, doc string, op *autodiff.Op, args ...string) *Function {
 // unary makes an Op of one argument.
 func unary(name string, f func(x float64) float64, d func(x, f float64) float64) *autodiff.Op {
 	return &autodiff.Op{Name: name, F1: f, D1: d}
+}
+
+// vectorised makes an Op of one argument that has a vector kernel.
+func vectorised(name string, f vec.Func, d func(x, f float64) float64) *autodiff.Op {
+	return &autodiff.Op{Name: name, F1: f.At, Vector: f.Map, D1: d}
 }
 
 // binary makes an Op of two arguments.

@@ -4,6 +4,8 @@ package stdlib
 
 import (
 	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 func trigonometricFunctions() []*Function {
@@ -28,10 +30,10 @@ func trigonometricFunctions() []*Function {
 			}), "T y", "T x"),
 		row("sinh", "the hyperbolic sine", sinh, func(x, _ float64) float64 { return cosh(x) }),
 		row("cosh", "the hyperbolic cosine", cosh, func(x, _ float64) float64 { return sinh(x) }),
-		row("tanh", "the hyperbolic tangent", math.Tanh, func(x, _ float64) float64 {
+		elementwise(sectionReal, "the hyperbolic tangent", vectorised("tanh", vec.Tanh, func(x, _ float64) float64 {
 			c := cosh(x)
 			return 1 / c / c
-		}),
+		})),
 		row("asinh", "the inverse hyperbolic sine", math.Asinh, func(x, _ float64) float64 { return 1 / math.Hypot(1, x) }),
 		row("acosh", "the inverse hyperbolic cosine", math.Acosh, func(x, _ float64) float64 {
 			return 1 / (math.Sqrt(x-1) * math.Sqrt(x+1))
