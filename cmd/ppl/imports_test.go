@@ -41,6 +41,7 @@ var importTable = []row{
 	{"ir/lower", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/pass", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/lint", "ir/... lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
+	{"ir/bind/sparse", "", ""},
 	{"ir/bind", "ir/... lang/source lang/problem lang/ast lang/types lang/check autodiff stdlib stdlib/solve infer infer/draws infer/rng", "gonum.org/v1/gonum/..."},
 	{"autodiff/vec", "", ""},
 	{"autodiff/native", "", ""},
