@@ -45,6 +45,7 @@ type blocks struct {
 	list   []native.Inst
 	value  []native.Value // of each scalar, and of the first group of a vector
 	splats map[native.Value]native.Value
+	groups []native.Inst // of a vector, before they are added
 }
 
 func (c *compiler) newBlocks(runs []run) *blocks {
@@ -61,16 +62,18 @@ func (c *compiler) newBlocks(runs []run) *blocks {
 	}
 	for _, r := range runs {
 		first := &c.g.nodes[r[0]]
-		switch {
-		case c.class[r[0]] != classCall:
-		case first.kind == kindGather:
-			for _, ref := range first.refs {
-				note(first.in[ref.Node])
-			}
-		case first.kind == kindMap && first.n == 1:
+		if c.class[r[0]] == classCall && first.kind == kindMap && first.n == 1 {
 			for k := range first.in {
 				for _, x := range r {
 					note(c.g.nodes[x].in[k])
+				}
+			}
+			continue
+		}
+		for _, x := range r {
+			if n := &c.g.nodes[x]; n.kind == kindGather && c.class[x] != classFree {
+				for _, ref := range n.refs {
+					note(n.in[ref.Node])
 				}
 			}
 		}
@@ -92,6 +95,9 @@ func (c *compiler) emitNative(r run) {
 			if n.kind != kindGather {
 				c.emit(run{x})
 			}
+			continue
+		}
+		if n.kind == kindGather && c.inPlace(x, n) {
 			continue
 		}
 		b.nodes = append(b.nodes, x)
@@ -121,6 +127,12 @@ func (c *compiler) endBlock() {
 		n := &c.g.nodes[x]
 		slot := c.slotOf(x)
 		switch {
+		case n.kind == kindGather:
+			c.copies(n, slot)
+			b.value[x] = noValue
+		case n.kind == kindAccumulate:
+			c.scatter(n, slot)
+			b.value[x] = noValue
 		case n.kind != kindMap:
 			b.value[x] = c.total(n, slot)
 		case n.n == 1:
@@ -142,9 +154,16 @@ func (c *compiler) placeResults() {
 	for _, x := range b.nodes {
 		if c.g.nodes[x].n == 1 {
 			c.slot[x] = native.NoSlot
-			if c.root[x] || c.usedOutside(x, b.of[x]) {
-				results = append(results, x)
-			}
+		}
+	}
+	for _, x := range b.nodes {
+		if n := &c.g.nodes[x]; n.kind == kindGather {
+			c.placeInGather(n, c.slot[x])
+		}
+	}
+	for _, x := range b.nodes {
+		if c.g.nodes[x].n == 1 && c.slot[x] == native.NoSlot && (c.root[x] || c.usedOutside(x, b.of[x])) {
+			results = append(results, x)
 		}
 	}
 	slices.SortStableFunc(results, func(x, y Node) int { return cmp.Compare(b.want[x], b.want[y]) })
@@ -200,18 +219,17 @@ func (c *compiler) scalarMap(n *node, i int, slot int32) native.Value {
 func (c *compiler) vectorMap(n *node, slot int32) native.Value {
 	op, _ := blockOp(n.op)
 	b := c.blocks
-	for _, y := range n.in {
-		c.four(y, 0)
-	}
-	first := native.Value(len(b.list))
-	i := 0
-	for ; i+4 <= n.len(); i += 4 {
+	b.groups = b.groups[:0]
+	for i := 0; i+lanes <= n.len(); i += lanes {
 		in := native.Inst{Op: op, Wide: true, A: c.four(n.in[0], i), Slot: slot + int32(i)}
 		if len(n.in) > 1 {
 			in.B = c.four(n.in[1], i)
 		}
-		b.add(in)
+		b.groups = append(b.groups, in)
 	}
+	first := native.Value(len(b.list))
+	b.list = append(b.list, b.groups...)
+	i := n.len() &^ (lanes - 1)
 	for ; i < n.len(); i++ {
 		c.scalarMap(n, i, slot+int32(i))
 	}
@@ -227,7 +245,7 @@ func (c *compiler) element(x Node, i int) native.Value {
 	switch {
 	case n.kind == kindView:
 		return c.element(n.in[0], i+int(n.off))
-	case n.kind == kindGather && c.class[x] == classFree:
+	case n.kind == kindGather && (c.class[x] == classFree || c.blocks.here(x)):
 		r := n.refs[i]
 		return c.element(n.in[r.Node], int(r.Elem))
 	case !c.blocks.here(x):
@@ -235,8 +253,8 @@ func (c *compiler) element(x Node, i int) native.Value {
 	case n.n == 1:
 		return c.blocks.value[x]
 	}
-	if groups := n.len() / 4; i >= 4*groups {
-		return c.blocks.value[x] + native.Value(i-3*groups)
+	if groups := n.len() / lanes; i >= lanes*groups && c.blocks.value[x] != noValue {
+		return c.blocks.value[x] + native.Value(i-(lanes-1)*groups)
 	}
 	return native.InSlot(c.slot[x] + i)
 }
@@ -249,8 +267,12 @@ func (c *compiler) four(x Node, i int) native.Value {
 		return b.splat(c.element(x, 0))
 	case n.kind == kindView:
 		return c.four(n.in[0], i+int(n.off))
-	case b.here(x) && i%4 == 0 && i+4 <= n.len():
-		return b.value[x] + native.Value(i/4)
+	case n.kind == kindGather && b.here(x):
+		if v, ok := c.together(n, i); ok {
+			return v
+		}
+	case b.here(x) && i%lanes == 0 && i+lanes <= n.len() && b.value[x] != noValue:
+		return b.value[x] + native.Value(i/lanes)
 	}
 	return native.InSlot(c.slot[x] + i)
 }

@@ -17,8 +17,13 @@ const (
 // shortVector is the greatest length of a vector whose arithmetic is written out.
 const shortVector = 64
 
-// longSum is the greatest number of scalars that are added within a block.
-const longSum = 256
+// longSum is the greatest number of scalars that are added within a block. Where they are
+// more, many of them would wait for the last.
+const longSum = 32
+
+// manyCopies is the greatest number of elements that a gather or an accumulation within a
+// block has.
+const manyCopies = 4096
 
 // classify finds the class of every live node, and which gathers need not be made since
 // sums alone use them.
@@ -48,6 +53,10 @@ func (c *compiler) classOf(x Node) class {
 		if c.summable(n) {
 			return classBlock
 		}
+	case kindGather, kindAccumulate:
+		if n.n > 1 && c.copyable(n) {
+			return classBlock
+		}
 	case kindMap:
 		if _, ok := blockOp(n.op); ok && n.n >= 1 && n.n <= shortVector && c.conform(n) {
 			return classBlock
@@ -64,6 +73,22 @@ func (c *compiler) conform(n *node) bool {
 		}
 	}
 	return true
+}
+
+// copyable says whether a gather or accumulation is short enough for a block and takes
+// nothing from outside of the arena.
+func (c *compiler) copyable(n *node) bool {
+	size := len(n.refs)
+	for k := range n.parts {
+		p := &n.parts[k]
+		size += max(len(p.at), c.g.nodes[n.in[p.src]].len())
+	}
+	for _, y := range n.in {
+		if v := &c.g.nodes[y]; v.kind == kindConst && v.outside() {
+			return false
+		}
+	}
+	return size <= manyCopies
 }
 
 // summable says whether a sum or dot product is short enough for a block.

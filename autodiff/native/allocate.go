@@ -39,11 +39,11 @@ type allocator struct {
 	holds   [registers]int32
 	anyWide bool
 
-	scratchFrom int     // first scratch slot
-	scratchEnd  int     // one after the last that any block uses
-	top         int     // one after the last that this block uses
-	free        []int32 // scratch slots of four numbers that this block may use again
-	dying       []int32 // those of the operands at hand
+	scratchFrom int        // first scratch slot
+	scratchEnd  int        // one after the last that any block uses
+	top         int        // one after the last that this block uses
+	free        [2][]int32 // scratch slots that this block may use again, by width
+	dying       [2][]int32 // those of the operands at hand
 }
 
 // slotPlace is the place of a slot.
@@ -53,7 +53,8 @@ func slotPlace(slot int32) place { return place{kind: inArena, off: slot * 8} }
 func (a *allocator) write(block []Inst) {
 	a.block = block
 	a.anyWide = false
-	a.free, a.dying, a.top = a.free[:0], a.dying[:0], a.scratchFrom
+	a.top = a.scratchFrom
+	a.free = [2][]int32{a.free[0][:0], a.free[1][:0]}
 	for r := range a.holds {
 		a.holds[r] = -1
 	}
@@ -70,6 +71,14 @@ func (a *allocator) write(block []Inst) {
 		}
 		a.touched[w] = a.touched[w][:0]
 	}
+}
+
+// width is an index by width.
+func width(wide bool) int {
+	if wide {
+		return 1
+	}
+	return 0
 }
 
 // number makes a value of each result and of each slot that is read.
@@ -101,10 +110,7 @@ func (a *allocator) number() {
 // fromArena gives the value of a slot. What is stored later in the block must not be
 // read earlier, so a slot has one value.
 func (a *allocator) fromArena(slot int32, wide bool) int32 {
-	w := 0
-	if wide {
-		w = 1
-	}
+	w := width(wide)
 	for int(slot) >= len(a.slots[w]) {
 		a.slots[w] = append(a.slots[w], make([]int32, int(slot)+1)...)
 	}
@@ -145,7 +151,8 @@ func (a *allocator) used(i int32) {
 			v.reg = none
 		}
 		if v.spill {
-			a.dying = append(a.dying, v.memory)
+			w := width(v.wide)
+			a.dying[w] = append(a.dying[w], v.memory)
 			v.spill = false
 		}
 	}
@@ -157,9 +164,16 @@ func (a *allocator) used(i int32) {
 func (a *allocator) result(i int32, args [3]int32) xreg {
 	a.used(i)
 	r := a.take(args)
-	a.free = append(a.free, a.dying...)
-	a.dying = a.dying[:0]
+	a.release()
 	return r
+}
+
+// release lets scratch slots be used again.
+func (a *allocator) release() {
+	for w := range a.free {
+		a.free[w] = append(a.free[w], a.dying[w]...)
+		a.dying[w] = a.dying[w][:0]
+	}
 }
 
 // take gives a free register, making one free where there is none; the values in keep
@@ -177,7 +191,7 @@ func (a *allocator) take(keep [3]int32) xreg {
 	}
 	v := &a.values[a.holds[worst]]
 	if v.memory == NoSlot {
-		v.memory, v.spill = a.scratchSlot(), true
+		v.memory, v.spill = a.scratchSlot(v.wide), true
 		a.enc.store(slotPlace(v.memory), v.wide, worst)
 	}
 	v.reg = none
@@ -185,15 +199,20 @@ func (a *allocator) take(keep [3]int32) xreg {
 	return worst
 }
 
-// scratchSlot gives four numbers of the arena.
-func (a *allocator) scratchSlot() int32 {
-	if k := len(a.free) - 1; k >= 0 {
-		s := a.free[k]
-		a.free = a.free[:k]
+// scratchSlot gives room for a number or four.
+func (a *allocator) scratchSlot(wide bool) int32 {
+	w := width(wide)
+	if k := len(a.free[w]) - 1; k >= 0 {
+		s := a.free[w][k]
+		a.free[w] = a.free[w][:k]
 		return s
 	}
-	a.top += 4
-	return int32(a.top - 4)
+	s := a.top
+	a.top++
+	if wide {
+		a.top += 3
+	}
+	return int32(s)
 }
 
 // hold puts a value into a register.

@@ -8,6 +8,11 @@ func (a *allocator) inst(i int32) {
 	result := &a.values[i]
 	if result.next == never && in.Slot == NoSlot {
 		a.used(i)
+		a.release()
+		return
+	}
+	if in.Op == Copy && result.next == never {
+		a.storeCopy(in, i)
 		return
 	}
 	dst := a.compute(in, i)
@@ -18,6 +23,16 @@ func (a *allocator) inst(i int32) {
 		result.reg = dst
 		a.holds[dst] = i
 	}
+}
+
+// storeCopy writes a copy from one slot to another, or from a register to a slot.
+func (a *allocator) storeCopy(in *Inst, i int32) {
+	x := a.args[i][0]
+	keep := [3]int32{x, -1, -1}
+	src := a.hold(x, keep)
+	a.enc.store(slotPlace(in.Slot), in.Wide, src)
+	a.used(i)
+	a.release()
 }
 
 // compute writes the operation itself and gives the register of its result.
