@@ -14,3 +14,5 @@
 // must not overlap it otherwise. Nothing outside the slices is read or written. All
 // functions may be called from several goroutines.
 package vec
+
+//go:generate go run gen/main.go gen/read.go gen/emit.go gen/alloc.go gen/reduce.go gen/linear.go

@@ -84,5 +84,5 @@ func expTail(r float64) float64 {
 func scale(p, t float64) float64 {
 	n := math.Float64bits(t) - (rounderBits - 2*1023)
 	h := n >> 1
-	return p * math.Float64frombits(h<<52) * math.Float64frombits((n-h)<<52)
+	return float64(p * math.Float64frombits(h<<52) * math.Float64frombits((n-h)<<52))
 }

@@ -86,8 +86,8 @@ func logSum(f, k, c float64) float64 {
 	w := z * z
 	even := math.FMA(math.FMA(math.FMA(p6, w, p4), w, p2), w, p0)
 	odd := math.FMA(math.FMA(p5, w, p3), w, p1)
-	r := z * math.FMA(odd, z, even)
-	h := 0.5 * f * f
+	r := float64(z * math.FMA(odd, z, even))
+	h := float64(0.5 * f * f)
 	low := math.FMA(s, h+r, math.FMA(k, ln2Lo, c))
 	return math.FMA(k, ln2Hi, f-(h-low))
 }

@@ -36,8 +36,8 @@ func log1pUnit(e float64) float64 {
 	low := math.FMA(math.FMA(p3, z, p2), w, math.FMA(p1, z, p0))
 	mid := math.FMA(math.FMA(p7, z, p6), w, math.FMA(p5, z, p4))
 	top := math.FMA(p10, w, math.FMA(p9, z, p8))
-	r := z * math.FMA(math.FMA(top, w2, mid), w2, low)
-	h := 0.5 * e * e
+	r := float64(z * math.FMA(math.FMA(top, w2, mid), w2, low))
+	h := float64(0.5 * e * e)
 	return e - (h - float64(s*(h+r)))
 }
 

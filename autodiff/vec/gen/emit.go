@@ -89,6 +89,11 @@ func compile(src *source, k kernel, isa *isa, consts *constants) (out string, er
 		e.result, results = results[0], results[1:]
 	}
 	e.terms = results
+	for i, v := range results {
+		if k.reduce[i] == '+' && v.op == "*" && !v.rounded {
+			panic(fmt.Errorf("result %d is a product that is added: write float64(x*y)", i+1))
+		}
+	}
 	e.function(args)
 	return e.b.String(), nil
 }

@@ -25,6 +25,8 @@ type value struct {
 	mask  bool
 	float bool
 
+	rounded bool // a product that no sum may be fused with
+
 	last int // position of the last use
 	reg  int
 }
@@ -257,18 +259,19 @@ func (r *reader) binary(e *ast.BinaryExpr, vars scope) *value {
 		n, _ := constant.Int64Val(constant.ToInt(r.src.info.Types[e.Y].Value))
 		return r.add(&value{op: e.Op.String(), args: []*value{x}, count: int(n)})
 	}
-	if float && (e.Op == token.ADD || e.Op == token.SUB) {
-		for _, side := range []ast.Expr{e.X, e.Y} {
-			if b, ok := side.(*ast.BinaryExpr); ok && b.Op == token.MUL && r.src.info.Types[side].Value == nil {
-				r.fail(side, "a product in a sum may be fused: write float64(x*y)")
-			}
-		}
-	}
 	op := e.Op.String()
 	if !float {
 		op = "u" + op
 	}
-	return r.add(&value{op: op, args: []*value{x, r.expr(e.Y, vars)}, float: float})
+	y := r.expr(e.Y, vars)
+	if op == "+" || op == "-" {
+		for _, v := range []*value{x, y} {
+			if v.op == "*" && !v.rounded {
+				r.fail(e, "a compiler may fuse a product and a sum, across statements too: write float64(x*y)")
+			}
+		}
+	}
+	return r.add(&value{op: op, args: []*value{x, y}, float: float})
 }
 
 func (r *reader) callExpr(e *ast.CallExpr, vars scope) *value {
@@ -291,7 +294,10 @@ func (r *reader) callExpr(e *ast.CallExpr, vars scope) *value {
 		args[i] = r.expr(a, vars)
 	}
 	switch name {
-	case "float64", "math.Float64bits", "math.Float64frombits":
+	case "float64":
+		args[0].rounded = true
+		return args[0]
+	case "math.Float64bits", "math.Float64frombits":
 		return args[0]
 	case "math.FMA":
 		return r.fma(args)
