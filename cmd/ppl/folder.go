@@ -35,6 +35,7 @@ type folder struct {
 	made    string // topmost folder that was made for it; empty for none
 	resumed bool   // it holds a run that goes on
 	kept    bool   // it stays as it is
+	unlock  func() // nil while it is not locked
 }
 
 // newFolder takes a place over. It must be free, or hold a fit, which the new one
@@ -44,10 +45,7 @@ func newFolder(path string, resume bool) (*folder, error) {
 	if err := replaceable(f.path); err != nil {
 		return nil, err
 	}
-	if f.resumed = resume && f.exists(checkpointDir, recipeFile); f.resumed {
-		return f, nil
-	}
-	if err := f.open(); err != nil {
+	if err := f.open(resume); err != nil {
 		return nil, wrongf("--out %s: %w", path, errors.Join(plainPath(err), f.discard()))
 	}
 	return f, nil
@@ -58,12 +56,20 @@ func (f *folder) exists(name ...string) bool {
 	return err == nil
 }
 
-// open makes the folder and puts an earlier fit aside. What an unfinished run left
-// beside an earlier fit goes.
-func (f *folder) open() error {
+// open makes the folder and, but for a run to go on with, puts an earlier fit aside. What
+// an unfinished run left beside an earlier fit goes.
+func (f *folder) open(resume bool) error {
 	f.made = firstMissing(f.path)
 	if err := os.MkdirAll(f.path, 0o755); err != nil {
 		return err
+	}
+	var err error
+	if f.unlock, err = lock(f.path); err != nil {
+		f.keep() // it is somebody else's
+		return err
+	}
+	if f.resumed = resume && f.exists(checkpointDir, recipeFile); f.resumed {
+		return nil
 	}
 	if f.exists(previousDir) {
 		if err := f.clear(); err != nil {
@@ -163,8 +169,12 @@ func (f *folder) commit() error {
 	return os.RemoveAll(filepath.Join(f.path, previousDir))
 }
 
-// discard puts everything back as it was, unless the folder stays.
+// discard puts everything back as it was, unless the folder stays, and ends the use of
+// the folder.
 func (f *folder) discard() error {
+	if f.unlock != nil {
+		defer f.unlock()
+	}
 	switch {
 	case f.kept || f.resumed:
 		return nil
