@@ -24,12 +24,22 @@ func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Si
 	if err != nil {
 		return nil, err
 	}
+	s, err := m.dataOf(r, given)
+	if err != nil {
+		return nil, err
+	}
+	s.Point = append([]float64(nil), q...)
+	return s, nil
+}
+
+// dataOf draws observations given values of parameters.
+func (m *Model) dataOf(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated, error) {
 	derived := m.reading().DataErr()
 	if m.prog.Simulate != nil {
 		err := separable(m.prog.Simulate.Body)
 		switch {
 		case err == nil:
-			return m.dataBy(q, func() (*Simulated, error) { return m.runBlock(r, given) })
+			return m.retried(func() (*Simulated, error) { return m.runBlock(r, given) })
 		case derived != nil:
 			return nil, wrapped(err)
 		}
@@ -37,19 +47,10 @@ func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Si
 	if derived != nil {
 		return nil, derived
 	}
-	return m.dataBy(q, func() (*Simulated, error) {
+	return m.retried(func() (*Simulated, error) {
 		s, _, err := m.runDerived(r, wantAll, given)
 		return s, err
 	})
-}
-
-func (m *Model) dataBy(q []float64, run func() (*Simulated, error)) (*Simulated, error) {
-	s, err := m.retried(run)
-	if err != nil {
-		return nil, err
-	}
-	s.Point = append([]float64(nil), q...)
-	return s, nil
 }
 
 // valuesAt gives the parameters' values at a point.

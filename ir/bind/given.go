@@ -1,0 +1,160 @@
+// Generated quantities and observations from parameter values as draws report them.
+
+package bind
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// ParameterColumns are those of Columns that are parameters', discrete ones included.
+// They come first.
+func (m *Model) ParameterColumns() []string {
+	n := 0
+	for _, c := range m.columns {
+		if c.v.Kind == ir.Parameter {
+			eachNumber(eval.Undefined(c.shape), func(*eval.Value, int) { n++ })
+		}
+	}
+	return m.names[:n]
+}
+
+// Quantities are those of Columns that are generated quantities'. They come last.
+func (m *Model) Quantities() []string {
+	n := 0
+	for _, c := range m.columns {
+		if c.v.Kind == ir.Generated {
+			eachNumber(eval.Undefined(c.shape), func(*eval.Value, int) { n++ })
+		}
+	}
+	return m.names[len(m.names)-n:]
+}
+
+// Generate fills in a row of Columns from the values of ParameterColumns, which may be
+// rounded, as in files. A value that violates the parameter's declaration is an
+// *eval.Error. After a rejection in generated quantities the row holds what comes before.
+func (m *Model) Generate(values []float64, r *rand.Rand, out []float64) error {
+	em := m.machine()
+	em.Rand = r
+	if _, err := m.setGiven(em, values); err != nil {
+		return err
+	}
+	if err := m.transformParameters(em, nil); err != nil {
+		return err
+	}
+	before := m.columnsOf(em, out, false)
+	if err := m.generate(em, nil); err != nil {
+		return err
+	}
+	m.columnsOf(em, out[before:], true)
+	return nil
+}
+
+// SimulateGiven draws observations given the values of ParameterColumns. Point of the
+// result is nil.
+func (m *Model) SimulateGiven(r *rand.Rand, values []float64) (*Simulated, error) {
+	given, err := m.setGiven(m.machine(), values)
+	if err != nil {
+		return nil, err
+	}
+	return m.dataOf(r, given)
+}
+
+// setGiven gives an evaluator parameter values in the order of the columns.
+func (m *Model) setGiven(em *eval.Machine, values []float64) (map[*ir.Var]*eval.Value, error) {
+	given := map[*ir.Var]*eval.Value{}
+	for _, c := range m.columns {
+		if c.v.Kind != ir.Parameter {
+			continue
+		}
+		x := eval.Undefined(c.shape)
+		eachNumber(x, func(v *eval.Value, i int) {
+			v.X[i], values = values[0], values[1:]
+		})
+		em.Set(c.v, x)
+		if err := m.restore(em, c.v.Name, c.shape, x); err != nil {
+			return nil, &eval.Error{Span: c.v.Loc, Text: err.Error()}
+		}
+		given[c.v] = x
+	}
+	return given, nil
+}
+
+// restore puts a rounded value back on its constraint, and checks it.
+func (m *Model) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Value) error {
+	if s.Type.Base == types.TupleBase {
+		list := []*eval.Value{x}
+		if s.Type.Dims > 0 {
+			list = x.Elems
+		}
+		for i, e := range list {
+			for k, f := range s.Fields {
+				if err := m.restore(em, fmt.Sprintf("%s.%d", elementName(name, x.Dims, i), k+1), f, e.Fields[k]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	l, err := newLeaf(m.lib, s)
+	if err != nil || l.tr == nil {
+		return err
+	}
+	r := reader{m: em, lib: m.lib}
+	args, err := r.bounds(s)
+	if err != nil {
+		return err
+	}
+	bounds := make([][]float64, len(args))
+	for i, a := range args {
+		bounds[i] = a.X
+	}
+	for i := range l.outer {
+		part := x.X[i*l.size : (i+1)*l.size]
+		settle(l.tr.Name, l.inner, part, bounds)
+		if err := l.tr.Check(l.inner, part, bounds); err != nil {
+			return fmt.Errorf("%s%w", elementName(name, s.Dims[:s.Type.Dims], i), err)
+		}
+	}
+	return nil
+}
+
+// Numbers gives the columns of named values, such as observations, and their numbers.
+func Numbers(values []Named) (names []string, x []float64) {
+	for _, n := range values {
+		appendNames(&names, n.Var.Name, shapeOf(n.Value))
+		eachNumber(n.Value, func(v *eval.Value, i int) { x = append(x, v.X[i]) })
+	}
+	return names, x
+}
+
+// shapeOf is the shape of a value, without its declaration.
+func shapeOf(v *eval.Value) *eval.Shape {
+	s := &eval.Shape{Type: v.T, Dims: v.Dims}
+	e := v
+	if len(v.Elems) > 0 {
+		e = v.Elems[0]
+	}
+	for _, f := range e.Fields {
+		s.Fields = append(s.Fields, shapeOf(f))
+	}
+	return s
+}
+
+// Data gives the values of the data, those that the model has a distribution for apart
+// from the others. Observed transformed data are among the first.
+func (m *Model) Data() (observed, constant []Named) {
+	for _, b := range m.known {
+		switch {
+		case m.observed[b.v]:
+			observed = append(observed, Named{b.v, b.x})
+		case b.v.Kind == ir.Datum:
+			constant = append(constant, Named{b.v, b.x})
+		}
+	}
+	return observed, constant
+}
