@@ -13,7 +13,7 @@ import (
 
 // point is a place with what was evaluated there.
 type point struct {
-	e, q, h []float64 // noise; coordinates; grad log p - grad log q
+	e, q, h []float64 // noise, of the first of a pair only; coordinates; grad log p - grad log q
 	ratio   float64   // log p - log q
 }
 
@@ -35,7 +35,7 @@ type stepper struct {
 	limit float64 // greatest rate; the rate for the scales
 	trend trend
 
-	a, b        point
+	a, b        point // a pair
 	score       []float64
 	h, dir, old []float64 // mean of h; C h; C h of the last step
 	evaluations int
@@ -70,24 +70,20 @@ func (s *stepper) step() (bound float64, err error) {
 	for range s.pairs {
 		for i := range s.a.e {
 			s.a.e[i] = s.r.NormFloat64()
-			s.b.e[i] = -s.a.e[i]
 		}
-		okA, err := s.evaluate(&s.a)
+		ok, err := s.evaluatePair()
 		if err != nil {
 			return 0, err
 		}
-		okB, err := s.evaluate(&s.b)
-		if err != nil {
-			return 0, err
-		}
-		if !okA || !okB {
+		if !ok {
 			continue
 		}
-		for _, p := range []*point{&s.a, &s.b} {
-			floats.Add(s.h, p.h)
-			s.fam.collect(p.h, p.e)
-			bound += p.ratio
-		}
+		floats.Add(s.h, s.a.h)
+		floats.Add(s.h, s.b.h)
+		bound += s.a.ratio + s.b.ratio
+		// What is collected is linear in h and odd in the noise.
+		floats.Sub(s.a.h, s.b.h)
+		s.fam.collect(s.a.h, s.a.e)
 		good++
 	}
 	if 2*good < s.pairs {
@@ -101,10 +97,24 @@ func (s *stepper) step() (bound float64, err error) {
 	return bound / float64(2*good), nil
 }
 
-// evaluate fills in a point from its noise; ok is false where there is no
-// density.
-func (s *stepper) evaluate(p *point) (ok bool, err error) {
-	s.fam.place(p.e, p.q)
+// evaluatePair fills in both points from the noise of the first; ok is false where one of
+// them has no density. The second is the mirror image of the first in the mean, so that
+// its log q is the same and its score the negative.
+func (s *stepper) evaluatePair() (ok bool, err error) {
+	s.fam.place(s.a.e, s.a.q)
+	for i, m := range s.fam.params()[:len(s.a.q)] {
+		s.b.q[i] = 2*m - s.a.q[i]
+	}
+	logq := s.fam.score(s.a.e, s.score)
+	if ok, err := s.evaluate(&s.a, logq, 1); !ok || err != nil {
+		return false, err
+	}
+	return s.evaluate(&s.b, logq, -1)
+}
+
+// evaluate fills in the rest of a point that has been placed; the score counts with the
+// given sign.
+func (s *stepper) evaluate(p *point, logq, sign float64) (ok bool, err error) {
 	s.evaluations++
 	var lp float64
 	if s.sub != nil {
@@ -118,8 +128,8 @@ func (s *stepper) evaluate(p *point) (ok bool, err error) {
 		}
 		return false, err
 	}
-	p.ratio = lp - s.fam.score(p.e, s.score)
-	floats.Add(p.h, s.score)
+	p.ratio = lp - logq
+	floats.AddScaled(p.h, sign, s.score)
 	sum := floats.Sum(p.h) + p.ratio
 	return !math.IsNaN(sum) && !math.IsInf(sum, 0), nil
 }

@@ -22,7 +22,8 @@ type family interface {
 	score(e, out []float64) float64
 	// covariance writes C h into out.
 	covariance(h, out []float64)
-	// collect adds h at the point of e to the scales' direction.
+	// collect adds h at the point of e to the scales' direction, which is linear in h
+	// and odd in e.
 	collect(h, e []float64)
 	// move makes a step: the mean by step, the scales along what was
 	// collected from n points, which is then forgotten.
@@ -31,7 +32,7 @@ type family interface {
 	forget()
 	// shrink multiplies all scales.
 	shrink(factor float64)
-	// params views the parameters as one vector; set copies one in.
+	// params views the parameters as one vector, the mean first; set copies one in.
 	params() []float64
 	set(p []float64)
 	// normal is the present approximation, as a copy.

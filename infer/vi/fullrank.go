@@ -6,6 +6,9 @@ package vi
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -68,11 +71,7 @@ func (f *fullRank) refresh() {
 
 func (f *fullRank) place(e, q []float64) {
 	for i := range f.dim {
-		s := f.m[i]
-		for j, v := range f.row(i) {
-			s += v * e[j]
-		}
-		q[i] = s
+		q[i] = f.m[i] + floats.Dot(f.row(i), e[:i+1])
 	}
 }
 
@@ -81,9 +80,7 @@ func (f *fullRank) score(e, out []float64) float64 {
 	for i := f.dim - 1; i >= 0; i-- {
 		row := f.row(i)
 		out[i] /= row[i]
-		for j, v := range row[:i] {
-			out[j] -= v * out[i]
-		}
+		floats.AddScaled(out[:i], -out[i], row[:i])
 	}
 	return standardLog(e) - f.sumLog
 }
@@ -92,30 +89,21 @@ func (f *fullRank) score(e, out []float64) float64 {
 func (f *fullRank) transposed(h, out []float64) {
 	clear(out)
 	for i, x := range h {
-		for j, v := range f.row(i) {
-			out[j] += v * x
-		}
+		floats.AddScaled(out[:i+1], x, f.row(i))
 	}
 }
 
 func (f *fullRank) covariance(h, out []float64) {
 	f.transposed(h, f.v)
 	for i := range f.dim {
-		var s float64
-		for j, v := range f.row(i) {
-			s += v * f.v[j]
-		}
-		out[i] = s
+		out[i] = floats.Dot(f.row(i), f.v[:i+1])
 	}
 }
 
 func (f *fullRank) collect(h, e []float64) {
 	f.transposed(h, f.v)
 	for i, x := range f.v {
-		row := f.dir[i*f.dim : i*f.dim+i+1]
-		for j := range row {
-			row[j] += x * e[j]
-		}
+		floats.AddScaled(f.dir[i*f.dim:i*f.dim+i+1], x, e[:i+1])
 	}
 }
 
@@ -133,24 +121,23 @@ func (f *fullRank) move(step []float64, rate float64, n int) {
 		}
 	}
 	rate *= cut(square, f.dim, 1)
-	for i := range f.dim {
-		f.m[i] += step[i]
-		f.rotate(f.row(i), rate)
-	}
+	floats.Add(f.m, step)
+	f.rotate(rate)
 	f.forget()
 	f.refresh()
 }
 
-// rotate multiplies a row of L by I + rate*dir from the right, in place: entry
-// j needs entries j and after only. The diagonal is kept positive.
-func (f *fullRank) rotate(row []float64, rate float64) {
-	for j := range row {
-		s := row[j] * max(0.5, 1+rate*f.dir[j*f.dim+j])
-		for k := j + 1; k < len(row); k++ {
-			s += rate * row[k] * f.dir[k*f.dim+j]
-		}
-		row[j] = s
+// rotate multiplies L by I + rate*dir from the right, which it leaves in dir. The
+// diagonal is kept positive.
+func (f *fullRank) rotate(rate float64) {
+	d := f.dim
+	floats.Scale(rate, f.dir)
+	for i := range d {
+		f.dir[i*d+i] = max(0.5, 1+f.dir[i*d+i])
 	}
+	blas64.Trmm(blas.Right, blas.NoTrans, 1,
+		blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: d, Data: f.dir, Stride: d},
+		blas64.General{Rows: d, Cols: d, Data: f.l, Stride: d})
 }
 
 func (f *fullRank) forget() { clear(f.dir) }
