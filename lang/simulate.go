@@ -74,8 +74,11 @@ type Simulation struct {
 // Simulate draws parameters from the prior and data given them. The data that were
 // bound serve for sizes, covariates and elements without a distribution. The error is a
 // *graph.NotGenerative where the model cannot be simulated from.
-func (m *Model) Simulate(seed uint64) (*Simulation, error) {
-	s, err := m.bound.Simulate(rng.New(seed, "simulate", 0, 0))
+func (m *Model) Simulate(seed uint64) (*Simulation, error) { return m.SimulateNumber(seed, 0) }
+
+// SimulateNumber is Simulate for the i-th (from 0) of several independent data sets.
+func (m *Model) SimulateNumber(seed uint64, i int) (*Simulation, error) {
+	s, err := m.bound.Simulate(rng.New(seed, "simulate", 0, uint64(i)))
 	if err != nil {
 		return nil, err
 	}

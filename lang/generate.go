@@ -1,0 +1,315 @@
+package lang
+
+// This file computes from the draws of an earlier fit: generated quantities, and data
+// sets from the posterior and the prior predictive distribution.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// GenerateOptions are the settings of Generate and Predict.
+type GenerateOptions struct {
+	Seed uint64
+	Jobs int // chains at work at the same time; 0 means one
+}
+
+// Generated are quantities computed from the draws of a fit.
+type Generated struct {
+	Draws   *draws.Draws // chains and draws of the fit; lp__ is the fit's
+	Rejects int          // draws whose quantities the model rejected: they are NaN
+	Reject  error        // the first reason
+}
+
+// A MismatchError says that the draws of a fit are not of the model's parameters.
+type MismatchError struct {
+	Variable string // the parameter
+	Text     string
+}
+
+func (e *MismatchError) Error() string { return e.Text }
+
+// Generate computes the generated quantities for each draw of a fit, which may be that of
+// another model with the same parameters. When ctx ends early the error is that of ctx.
+// A *MismatchError says that the parameters are not in the fit.
+func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOptions) (*Generated, error) {
+	at, err := m.parametersIn(fit)
+	if err != nil {
+		return nil, err
+	}
+	names := m.bound.Quantities()
+	first := len(m.Columns()) - len(names)
+	out := &Generated{Draws: draws.New(fit.Chains(), nil, names)}
+	var lock sync.Mutex
+	err = m.eachChain(ctx, fit, o.Jobs, func(chain int) error {
+		r := rng.New(o.Seed, rng.Quantities, uint64(chain), 0)
+		row := make([]float64, len(m.Columns()))
+		for i := range fit.Len(chain) {
+			if err := ctx.Err(); err != nil {
+				return context.Cause(ctx)
+			}
+			drawn := fit.Row(chain, i)
+			for k := range row {
+				row[k] = math.NaN()
+			}
+			err := m.bound.Generate(draws.Picked(drawn, at), r, row)
+			if err != nil && !infer.IsReject(err) {
+				return fmt.Errorf("draw %d of chain %d: %w", i+1, chain+1, err)
+			}
+			if err != nil {
+				lock.Lock()
+				out.Rejects++
+				if out.Reject == nil {
+					out.Reject = err
+				}
+				lock.Unlock()
+			}
+			out.Draws.Append(draws.Row{Chain: chain, LogDensity: drawn[0], Values: row[first:]})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Predict draws a data set for each draw of a fit: from the posterior predictive
+// distribution. The table has the columns of the observations. The data set of a draw
+// depends on seed, chain and draw alone. The errors are those of Generate, and a
+// *graph.NotGenerative.
+func (m *Model) Predict(ctx context.Context, fit *draws.Draws, o GenerateOptions) (*draws.Draws, error) {
+	at, err := m.parametersIn(fit)
+	if err != nil {
+		return nil, err
+	}
+	if fit.Total() == 0 {
+		return nil, errors.New("the fit has no draws")
+	}
+	tables := make([]*draws.Draws, fit.Chains())
+	err = m.eachChain(ctx, fit, o.Jobs, func(chain int) error {
+		for i := range fit.Len(chain) {
+			if err := ctx.Err(); err != nil {
+				return context.Cause(ctx)
+			}
+			s, err := m.bound.SimulateGiven(predictiveStream(o.Seed, chain, i), draws.Picked(fit.Row(chain, i), at))
+			if err != nil {
+				return err
+			}
+			names, x := bind.Numbers(s.Observations)
+			if tables[chain] == nil {
+				tables[chain] = draws.New(1, nil, names)
+			}
+			tables[chain].Append(draws.Row{LogDensity: math.NaN(), Values: x})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return joined(tables), nil
+}
+
+// PredictOne is the data set that Predict has for one draw.
+func (m *Model) PredictOne(fit *draws.Draws, chain, i int, seed uint64) (*Simulation, error) {
+	at, err := m.parametersIn(fit)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.bound.SimulateGiven(predictiveStream(seed, chain, i), draws.Picked(fit.Row(chain, i), at))
+	if err != nil {
+		return nil, err
+	}
+	return &Simulation{Drawn: s, model: m.bound}, nil
+}
+
+func predictiveStream(seed uint64, chain, i int) *rand.Rand {
+	return rng.New(seed, "posterior predictive", uint64(chain), uint64(i))
+}
+
+// PriorPredict draws n times from the prior predictive distribution: prior has the
+// model's columns, data those of the observations, in one chain each. The first data set
+// is that of Simulate. The error is a *graph.NotGenerative where the model is none.
+func (m *Model) PriorPredict(ctx context.Context, n int, seed uint64) (prior, data *draws.Draws, err error) {
+	defer m.bound.Attend(ctx)()
+	prior = draws.New(1, nil, m.Columns())
+	row := make([]float64, len(m.Columns()))
+	for i := range n {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		s, err := m.SimulateNumber(seed, i)
+		if err != nil {
+			return nil, nil, err
+		}
+		for k := range row {
+			row[k] = math.NaN()
+		}
+		_, values := bind.Numbers(s.Drawn.Parameters)
+		err = m.bound.Generate(values, rng.New(seed, "prior quantities", 0, uint64(i)), row)
+		if err != nil && !infer.IsReject(err) {
+			return nil, nil, err
+		}
+		prior.Append(draws.Row{LogDensity: math.NaN(), Values: row})
+		names, x := bind.Numbers(s.Drawn.Observations)
+		if data == nil {
+			data = draws.New(1, nil, names)
+		}
+		data.Append(draws.Row{LogDensity: math.NaN(), Values: x})
+	}
+	return prior, data, nil
+}
+
+// Observed gives the observed data as columns, and Constant the other data.
+func (m *Model) Observed() (names []string, x []float64) {
+	observed, _ := m.bound.Data()
+	return bind.Numbers(observed)
+}
+
+// Constant gives the data that the model has no distribution for, as columns.
+func (m *Model) Constant() (names []string, x []float64) {
+	_, constant := m.bound.Data()
+	return bind.Numbers(constant)
+}
+
+// Quantities names the columns of the generated quantities.
+func (m *Model) Quantities() []string { return m.bound.Quantities() }
+
+// WholeNumbers says of a variable whether it is declared to hold integers.
+func (p *Program) WholeNumbers(name string) bool {
+	for _, vars := range [][]*ir.Var{
+		p.IR.Data, p.IR.TransformedData.Vars, p.IR.Parameters, p.IR.TransformedParameters.Vars, p.IR.GeneratedQuantities.Vars,
+	} {
+		for _, v := range vars {
+			if v.Name == name {
+				return v.Type.Base == types.IntBase
+			}
+		}
+	}
+	return false
+}
+
+// eachChain runs f for each chain of a fit, some at the same time.
+func (m *Model) eachChain(ctx context.Context, fit *draws.Draws, jobs int, f func(chain int) error) error {
+	defer m.bound.Attend(ctx)()
+	errs := make([]error, fit.Chains())
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range max(1, min(jobs, fit.Chains())) {
+		wg.Go(func() {
+			for c := range next {
+				errs[c] = infer.Guarded(func() error { return f(c) })
+			}
+		})
+	}
+	for c := range fit.Chains() {
+		next <- c
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joined makes one table of the chains' tables.
+func joined(tables []*draws.Draws) *draws.Draws {
+	i := slices.IndexFunc(tables, func(t *draws.Draws) bool { return t != nil })
+	out := draws.New(len(tables), nil, tables[i].Columns())
+	for c, t := range tables {
+		if t == nil {
+			continue
+		}
+		for k := range t.Len(0) {
+			row := t.Row(0, k)
+			out.Append(draws.Row{Chain: c, LogDensity: row[0], Values: row[1:]})
+		}
+	}
+	return out
+}
+
+// parametersIn finds the model's parameters among the columns of a fit.
+func (m *Model) parametersIn(fit *draws.Draws) ([]int, error) {
+	place := map[string]int{}
+	size := map[string]int{}
+	for i, name := range fit.Names() {
+		place[name] = i
+		if i > len(fit.Stats()) {
+			size[draws.Base(name)]++
+		}
+	}
+	want := map[string]int{}
+	columns := m.bound.ParameterColumns()
+	for _, name := range columns {
+		want[draws.Base(name)]++
+	}
+	at := make([]int, len(columns))
+	for i, name := range columns {
+		base := draws.Base(name)
+		k, ok := place[name]
+		switch {
+		case size[base] == 0:
+			return nil, &MismatchError{base, fmt.Sprintf("the fit has no parameter %s, which the model has%s", base, present(fit))}
+		case !ok || size[base] != want[base]:
+			return nil, &MismatchError{base, fmt.Sprintf("the parameter %s is not the same: the model has %s, the fit %s",
+				base, shapeText(columns, base), shapeText(fit.Columns(), base))}
+		}
+		at[i] = k
+	}
+	return at, nil
+}
+
+// present lists the variables of a fit.
+func present(fit *draws.Draws) string {
+	var names []string
+	for _, c := range fit.Columns() {
+		if base := draws.Base(c); !slices.Contains(names, base) {
+			names = append(names, base)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; it has " + strings.Join(names, ", ")
+}
+
+// shapeText says of what sizes a variable is, by its columns.
+func shapeText(columns []string, base string) string {
+	var own []string
+	for _, c := range columns {
+		if draws.Base(c) == base {
+			own = append(own, c)
+		}
+	}
+	var parts []string
+	for _, v := range draws.Variables(own) {
+		text := "a number"
+		if len(v.Dims) > 0 {
+			text = strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Dims), "[]"), " ", " x ") + " numbers"
+		}
+		if text == "1 numbers" {
+			text = "1 number"
+		}
+		if v.Name != base {
+			text = v.Name + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
