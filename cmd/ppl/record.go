@@ -3,10 +3,12 @@ package main
 // This file writes a fit's files and shows the fit.
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -41,7 +43,7 @@ type recorder struct {
 // Begin implements infer.Observer.
 func (r recorder) Begin(plan draws.Plan) error { return r.write(plan) }
 
-// record writes run.json of a run that has ended.
+// record writes run.json and diagnosis.json of a run that has ended.
 func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began time.Time) error {
 	plan := fit.Posterior.Plan
 	r := s.recorded(name, m, plan)
@@ -56,7 +58,9 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 		r.Profile = append(r.Profile, draws.ProfileRun(p))
 	}
 	fit.Record(&r)
-	return draws.WriteRun(dir, r)
+	v := diagnose.OfFit(name, fit.Method, fit.Findings)
+	v.Incomplete = fit.Posterior.Incomplete
+	return errors.Join(draws.WriteRun(dir, r), saveVerdicts(dir, []*diagnose.Verdict{v}))
 }
 
 // show prints a fit for people.
