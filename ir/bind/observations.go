@@ -5,6 +5,7 @@ package bind
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -59,15 +60,12 @@ func (m *Model) observedCalls(rec *recorder, q *eval.Value) ([]observedCall, err
 		if ref.Node == autodiff.None {
 			continue
 		}
-		found := false
-		for _, c := range o.seen {
-			if c.node == ref.Node {
-				calls, found = append(calls, c), true
-			}
-		}
-		if !found {
+		// Statements that say the same share a node; any of them stands for the others.
+		i := slices.IndexFunc(o.seen, func(c observedCall) bool { return c.node == ref.Node })
+		if i < 0 {
 			return nil, &eval.Error{Span: t.At, Text: "this statement is no univariate density of observations, without truncation, of the library"}
 		}
+		calls = append(calls, o.seen[i])
 	}
 	return calls, nil
 }

@@ -112,3 +112,21 @@ func TestObservationsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Statements that say the same twice count twice, and no more.
+func TestObservationsTwice(t *testing.T) {
+	m := bound(t, `
+data { int N; vector[N] y; }
+parameters { real a; }
+model {
+  y ~ normal(a, 1);
+  y ~ normal(a, 1);
+}`, `{"N": 3, "y": [1.5, 0.25, -0.5]}`)
+	o, err := m.NewObservations(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Len() != 6 {
+		t.Errorf("%d observations, not 6", o.Len())
+	}
+}
