@@ -1,0 +1,256 @@
+package loo
+
+// This file estimates the predictive density of one fit.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// A Term is what one observation adds.
+type Term struct {
+	Name string // of its column
+	ELPD float64
+	P    float64 // effective number of parameters
+	K    float64 // Pareto shape; NaN in WAIC
+	ESS  float64 // effective number of draws by weights and efficiency; NaN in WAIC
+	// Efficiency is the effective number of draws over their number, as far as the chains'
+	// autocorrelation goes; NaN in WAIC.
+	Efficiency float64
+}
+
+// An Estimate is a sum over observations with its standard error.
+type Estimate struct{ Value, Error float64 }
+
+// A Criterion is an estimate of elpd.
+type Criterion struct {
+	ELPD  Estimate
+	P     Estimate // effective number of parameters
+	Terms []Term   // one an observation
+}
+
+// A Result is what the draws of a fit say about its predictions.
+type Result struct {
+	Draws int // used
+	LOO   Criterion
+	WAIC  Criterion
+	// Threshold is the largest shape k with which a term of LOO can be believed.
+	Threshold float64
+}
+
+// High counts the terms of LOO with a shape above k; NaN counts.
+func (r *Result) High(k float64) int {
+	n := 0
+	for _, t := range r.LOO.Terms {
+		if !(t.K <= k) {
+			n++
+		}
+	}
+	return n
+}
+
+// Worst is the term of LOO with the largest shape.
+func (r *Result) Worst() Term {
+	return slices.MaxFunc(r.LOO.Terms, func(a, b Term) int {
+		switch {
+		case a.K < b.K || math.IsNaN(b.K) && !math.IsNaN(a.K):
+			return -1
+		case a.K > b.K || math.IsNaN(a.K) && !math.IsNaN(b.K):
+			return 1
+		}
+		return 0
+	})
+}
+
+// A MissingError says that a fit has no log density of the observations.
+type MissingError struct {
+	Name    string
+	Columns []string // of the fit
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("the fit has no variable %s with the log density of each observation", e.Name)
+}
+
+// Of judges the draws of a fit by the columns of the named variable, one an observation.
+// The error is a *MissingError, or says which number cannot be used.
+func Of(fit *draws.Draws, name string) (*Result, error) {
+	b := fit.Balanced()
+	var columns []string
+	for _, c := range b.Columns() {
+		if draws.Base(c) == name {
+			columns = append(columns, c)
+		}
+	}
+	if len(columns) == 0 {
+		return nil, &MissingError{Name: name, Columns: b.Columns()}
+	}
+	if b.Total() < minDraws {
+		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", b.Total(), minDraws)
+	}
+	base, err := correction(b)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Draws: b.Total(), Threshold: psis.Threshold(b.Total())}
+	r.LOO.Terms, r.WAIC.Terms = make([]Term, len(columns)), make([]Term, len(columns))
+	errs := make([]error, len(columns))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(columns)) {
+		wg.Go(func() {
+			for i := range next {
+				r.LOO.Terms[i], r.WAIC.Terms[i], errs[i] = terms(columns[i], b.Column(columns[i]), base)
+			}
+		})
+	}
+	for i := range columns {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // one says enough
+		}
+	}
+	r.LOO.sum()
+	r.WAIC.sum()
+	return r, nil
+}
+
+// minDraws makes a tail of psis.MinTail draws.
+const minDraws = 5 * psis.MinTail
+
+// correction is the log weight that takes each draw to the posterior, up to a constant;
+// nil where all are alike.
+func correction(d *draws.Draws) ([]float64, error) {
+	switch d.Kind() {
+	case draws.Weighted:
+		return slices.Concat(d.Column(draws.LogWeightColumn)...), nil
+	case draws.Mode:
+		return nil, errors.New("the fit is one point; predictions need draws of a posterior")
+	case draws.Independent:
+		p, g := d.Column(draws.LogTargetColumn), d.Column(draws.LogApproximationColumn)
+		if p == nil || g == nil {
+			return nil, nil
+		}
+		w := slices.Concat(p...)
+		for i, v := range slices.Concat(g...) {
+			w[i] -= v
+		}
+		return w, nil
+	}
+	return nil, nil
+}
+
+// terms are those of one observation: x is its log density at the draws, base the log
+// weight of each draw.
+func terms(name string, x [][]float64, base []float64) (loo, waic Term, err error) {
+	ll := slices.Concat(x...)
+	for i, v := range ll {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return loo, waic, fmt.Errorf("%s is %v at draw %d of chain %d; a log density must be finite", name, v, i%len(x[0])+1, i/len(x[0])+1)
+		}
+	}
+	w := slices.Repeat([]float64{-math.Log(float64(len(ll)))}, len(ll))
+	if base != nil {
+		w = psis.Smooth(base, 1).LogWeights
+	}
+	lpd := logMean(w, ll)
+	ratios := make([]float64, len(ll))
+	for i, v := range ll {
+		ratios[i] = -v
+		if base != nil {
+			ratios[i] += base[i]
+		}
+	}
+	r := efficiency(x, base != nil)
+	smooth := psis.Smooth(ratios, r)
+	elpd := logMean(smooth.LogWeights, ll)
+	loo = Term{Name: name, ELPD: elpd, P: lpd - elpd, K: smooth.K, ESS: smooth.ESS() * r, Efficiency: r}
+	variance := weightedVariance(w, ll)
+	waic = Term{Name: name, ELPD: lpd - variance, P: variance, K: math.NaN(), ESS: math.NaN(), Efficiency: math.NaN()}
+	return loo, waic, nil
+}
+
+// efficiency is the effective number of draws for the mean of the predictive density
+// over their number.
+func efficiency(x [][]float64, independent bool) float64 {
+	if independent {
+		return 1
+	}
+	top := math.Inf(-1)
+	for _, c := range x {
+		top = max(top, slices.Max(c))
+	}
+	density := make([][]float64, len(x))
+	n := 0
+	for i, c := range x {
+		density[i] = make([]float64, len(c))
+		for k, v := range c {
+			density[i][k] = math.Exp(v - top)
+		}
+		n += len(c)
+	}
+	if r := draws.ESSMean(density) / float64(n); r > 0 {
+		return r
+	}
+	return 1 // all draws are alike
+}
+
+// logMean is the log of the mean of exp(x) under normalised log weights.
+func logMean(w, x []float64) float64 {
+	top := math.Inf(-1)
+	for i := range x {
+		top = max(top, w[i]+x[i])
+	}
+	sum := 0.0
+	for i := range x {
+		sum += math.Exp(w[i] + x[i] - top)
+	}
+	return top + math.Log(sum)
+}
+
+// weightedVariance is the variance of x under normalised log weights; for equal ones it
+// divides by one less than their number.
+func weightedVariance(w, x []float64) float64 {
+	var mean, square, weights float64
+	for i, v := range x {
+		mean += math.Exp(w[i]) * v
+	}
+	for i, v := range x {
+		p := math.Exp(w[i])
+		square += p * (v - mean) * (v - mean)
+		weights += p * p
+	}
+	return square / (1 - weights)
+}
+
+// sum adds the terms up.
+func (c *Criterion) sum() {
+	c.ELPD = total(c.Terms, func(t Term) float64 { return t.ELPD })
+	c.P = total(c.Terms, func(t Term) float64 { return t.P })
+}
+
+// total is a sum with its standard error, by the spread of the terms.
+func total(terms []Term, of func(Term) float64) Estimate {
+	var e Estimate
+	for _, t := range terms {
+		e.Value += of(t)
+	}
+	n := float64(len(terms))
+	mean, square := e.Value/n, 0.0
+	for _, t := range terms {
+		square += (of(t) - mean) * (of(t) - mean)
+	}
+	e.Error = math.Sqrt(n / (n - 1) * square) // NaN for a single term
+	return e
+}
