@@ -9,6 +9,10 @@
 // one arena, and gives a Program: an immutable list of instructions. A Machine is a
 // Program with its own arena; running it allocates nothing.
 //
+// Where package native has machine code for the processor, arithmetic between calls of
+// kernels becomes blocks of it, in an order of its own; Graph.Interpret keeps it out.
+// Both executors compute the same bits.
+//
 // Tape is the second, independent way to a gradient: it records operations on
 // concrete numbers and sweeps back over them. It is the oracle of the first.
 //

@@ -60,3 +60,21 @@ func TestNativeEqualsInterpreter(t *testing.T) {
 		compareWays(t, g, []Node{out, g.Gradient(out)}, point(), point(), point())
 	}
 }
+
+// A long program is several blocks, so that none keeps a collection waiting.
+func TestLongProgramsHaveSeveralBlocks(t *testing.T) {
+	if r := native.Reason(); r != "" {
+		t.Skip("no native code: " + r)
+	}
+	g := NewGraph(2)
+	x, y := g.Elem(g.Input(), 0), g.Elem(g.Input(), 1)
+	for i := range native.MaxBlock / 4 {
+		z := g.Map(Mul, 1, g.Scalar(0.5+float64(i%7)/10), x)
+		x, y = y, g.Map(Add, 1, z, y)
+	}
+	p := g.Compile([]Node{y}, nil)
+	if s := p.Stats(); s.Instructions < 2 || s.Native < native.MaxBlock/2 {
+		t.Errorf("%d blocks of %d operations in all", s.Instructions, s.Native)
+	}
+	compareWays(t, g, []Node{x, y}, []float64{1, 1e-3})
+}

@@ -14,8 +14,9 @@ const (
 	classBlock              // arithmetic in a block
 )
 
-// shortVector is the greatest length of a vector whose arithmetic is written out.
-const shortVector = 64
+// shortVector is the greatest length of a vector whose arithmetic is written out; from
+// some hundred elements on the loops of package vec are as fast.
+const shortVector = 128
 
 // longSum is the greatest number of scalars that are added within a block. Where they are
 // more, many of them would wait for the last.
@@ -65,10 +66,12 @@ func (c *compiler) classOf(x Node) class {
 	return classCall
 }
 
-// conform says whether the inputs of a Map have its length or are scalars.
+// conform says whether the inputs of a Map lie in the arena and have its length or are
+// scalars.
 func (c *compiler) conform(n *node) bool {
 	for _, y := range n.in {
-		if k := c.g.nodes[y].n; k != n.n && k != 1 {
+		v := &c.g.nodes[y]
+		if v.n != n.n && v.n != 1 || v.kind == kindConst && v.outside() {
 			return false
 		}
 	}
@@ -91,10 +94,14 @@ func (c *compiler) copyable(n *node) bool {
 	return size <= manyCopies
 }
 
-// summable says whether a sum or dot product is short enough for a block.
+// summable says whether a sum or dot product is short enough for a block, and within the
+// arena.
 func (c *compiler) summable(n *node) bool {
 	for _, y := range n.in {
 		in := &c.g.nodes[y]
+		if in.kind == kindConst && in.outside() {
+			return false
+		}
 		if in.n > shortVector && (in.n > longSum || !c.ofScalars(in)) {
 			return false
 		}
