@@ -69,7 +69,7 @@ func TestLongProgramsHaveSeveralBlocks(t *testing.T) {
 	g := NewGraph(2)
 	x, y := g.Elem(g.Input(), 0), g.Elem(g.Input(), 1)
 	for i := range native.MaxBlock / 4 {
-		z := g.Map(Mul, 1, g.Scalar(0.5+float64(i%7)/10), x)
+		z := g.Map(Mul, 1, g.Scalar(0.45+float64(i%7)/10), x)
 		x, y = y, g.Map(Add, 1, z, y)
 	}
 	p := g.Compile([]Node{y}, nil)
