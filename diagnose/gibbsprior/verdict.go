@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -41,7 +42,10 @@ type Figures struct {
 	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the covariances
 	Statistics      []Statistic  `json:"statistics"`
 	Compatibility   draws.Number `json:"compatibility"` // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
-	Failures        int          `json:"failures"`      // fits that failed
+	CompatibilityP  draws.Number `json:"compatibility_p"`
+	Failures        int          `json:"failures"` // fits that failed
+
+	Pointwise *PointwiseFigures `json:"pointwise"` // null where the method has no density
 }
 
 // Test is a statistic with its p-value.
@@ -70,6 +74,31 @@ type Statistic struct {
 	Shift draws.Number `json:"shift"` // of the mean
 	Error draws.Number `json:"error"` // its standard error
 	P     draws.Number `json:"p"`     // of mean and spread, adjusted over all
+
+	Quantiles Quantiles `json:"quantiles"`
+}
+
+// Quantiles are those at 0.5/n, 1.5/n, ... of both distributions: samples small enough to
+// keep and large enough to draw densities from. There are none of a quantity that is not
+// defined at some draw.
+type Quantiles struct {
+	Prior []draws.Number `json:"prior"`
+	Gibbs []draws.Number `json:"gibbs"`
+}
+
+// keptQuantiles is their number.
+const keptQuantiles = 100
+
+func quantilesOf(x [][]float64) []draws.Number {
+	sorted := draws.Sorted(x)
+	if len(sorted) == 0 {
+		return nil
+	}
+	out := make([]draws.Number, keptQuantiles)
+	for i := range out {
+		out[i] = draws.Number(draws.Quantile(sorted, (float64(i)+0.5)/keptQuantiles))
+	}
+	return out
 }
 
 // The bounds of convergence below which there is a verdict.
@@ -86,7 +115,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	triples := min(d.options.Steps, mostTriples)
-	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.options.Chains*d.options.Steps+triples)
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.options.Chains*d.options.Steps+triples+1+pointwiseDatasets)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +133,31 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	return d.judge(ctx, s, chains, before, after, failures, o)
+	names, values, err := d.quantities(s.stated)
+	if err != nil {
+		return nil, err
+	}
+	pointwise, err := s.pointwise(ctx, m, names, values, o.Jobs)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	f := &Figures{Failures: failures, Statistics: []Statistic{}, Pointwise: pointwise}
+	return d.judge(ctx, s, chains, before, after, f, names, values, o)
+}
+
+// quantities are the names of what is compared and its values at points.
+func (d *Diagnosis) quantities(m infer.Model) (names []string, values func(points [][]float64) ([][]float64, error), err error) {
+	names, at, err := d.options.Quantities(m)
+	return names, func(points [][]float64) ([][]float64, error) {
+		out := make([][]float64, len(points))
+		for i, q := range points {
+			out[i] = make([]float64, len(names))
+			if err := at(q, out[i]); err != nil && !infer.IsReject(err) {
+				return nil, err
+			}
+		}
+		return out, nil
+	}, err
 }
 
 // mostTriples bounds the independent fits of the exchangeability test.
@@ -139,23 +192,8 @@ func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before
 	return before, after, failures, err
 }
 
-// judge computes the figures and the verdict.
-func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, before, after [][]float64, failures int, o infer.Options) (*diagnose.Verdict, error) {
-	names, at, err := d.options.Quantities(s.stated)
-	if err != nil {
-		return nil, err
-	}
-	values := func(points [][]float64) ([][]float64, error) {
-		out := make([][]float64, len(points))
-		for i, q := range points {
-			out[i] = make([]float64, len(names))
-			if err := at(q, out[i]); err != nil && !infer.IsReject(err) {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
-	f := &Figures{Failures: failures, Statistics: []Statistic{}}
+// judge computes the other figures and the verdict.
+func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, before, after [][]float64, f *Figures, names []string, values func([][]float64) ([][]float64, error), o infer.Options) (*diagnose.Verdict, error) {
 	shortest := math.MaxInt
 	for _, c := range chains {
 		shortest = min(shortest, len(c.Data))
@@ -211,7 +249,7 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 		exchange = exchangeable(a, b, r)
 	}
 	f.Exchange.Value = draws.Number(len(before))
-	f.Compatibility = draws.Number(compatibility(chains, shortest, f.Thin))
+	f.compatibility(chains, shortest, r)
 	d.conclude(v, f, ps, discrepancy, exchange)
 	return v, nil
 }
@@ -235,8 +273,9 @@ func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]floa
 	for k, name := range names {
 		g, p := column(gibbs, k), column([][][]float64{prior}, k)
 		st := Statistic{Name: name,
-			Prior: Moments{draws.Number(draws.Mean(p)), draws.Number(draws.SD(p))},
-			Gibbs: Moments{draws.Number(draws.Mean(g)), draws.Number(draws.SD(g))}}
+			Prior:     Moments{draws.Number(draws.Mean(p)), draws.Number(draws.SD(p))},
+			Gibbs:     Moments{draws.Number(draws.Mean(g)), draws.Number(draws.SD(g))},
+			Quantiles: Quantiles{Prior: quantilesOf(p), Gibbs: quantilesOf(g)}}
 		st.Shift = st.Gibbs.Mean - st.Prior.Mean
 		st.Error = draws.Number(math.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
 		mean, spread := shifts(g, p)
@@ -311,21 +350,23 @@ func every(x [][]float64, n int) [][]float64 {
 	return out
 }
 
-// compatibility is the squared discrepancy between (t_k, y_k) and (t_{k+1}, y_k).
-func compatibility(chains []*Chain, steps, thin int) float64 {
+// compatibility compares (t_k, y_k) and (t_{k+1}, y_k), which have the same law where some
+// prior makes all of the method's answers exact.
+func (f *Figures) compatibility(chains []*Chain, steps int, r *rand.Rand) {
 	var a, b [][]float64
 	for _, c := range chains {
 		// Every other step for each, so that the samples are independent.
-		for k := steps / 10; k+thin < steps; k += 2 * thin {
+		for k := steps / 10; k+f.Thin < steps; k += 2 * f.Thin {
 			a = append(a, slices.Concat(c.Points[k], c.Data[k]))
-			b = append(b, slices.Concat(c.Points[k+thin+1], c.Data[k+thin]))
+			b = append(b, slices.Concat(c.Points[k+f.Thin+1], c.Data[k+f.Thin]))
 		}
 	}
-	if len(a) < 2 || len(b) < 2 {
-		return math.NaN()
+	f.Compatibility, f.CompatibilityP = draws.Number(math.NaN()), draws.Number(math.NaN())
+	if len(a)+len(b) < LeastESS {
+		return
 	}
-	p := pool(every(a, mostPairs), every(b, mostPairs))
-	return contrast(p.kernel, p.labels())
+	value, p := pool(every(a, mostPairs), every(b, mostPairs)).mmd(r)
+	f.Compatibility, f.CompatibilityP = draws.Number(value), draws.Number(p)
 }
 
 // conclude puts the tests together.
@@ -343,6 +384,7 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 	if f.Failures > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d fits failed and were repeated with other observations.", f.Failures))
 	}
+	v.Notes = append(v.Notes, f.aside(d.options.Warning)...)
 	if !(f.RHat <= MostRHat) || !(f.ESS >= LeastESS) || math.IsNaN(discrepancy) {
 		v.Summary = fmt.Sprintf("The Gibbs chains have not converged far enough for a verdict (R-hat %.3f, effective draws %.0f, thinned by %d): take more steps.",
 			float64(f.RHat), float64(f.ESS), f.Thin)
@@ -359,6 +401,17 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 	if v.Severity != diagnose.Good {
 		v.Summary = fmt.Sprintf("The prior that %s effectively used differs from the stated one (p %.2g%s).", d.options.Method.Name(), worst, f.suspects(d.options.Warning))
 	}
+}
+
+// aside is what the figures say beside the comparison of priors.
+func (f *Figures) aside(bound float64) (notes []string) {
+	if float64(f.CompatibilityP) < bound {
+		notes = append(notes, fmt.Sprintf("No prior makes its answers exact posteriors: parameters drawn before and after a fit do not go with the data alike (p %.2g).", float64(f.CompatibilityP)))
+	}
+	if p := f.Pointwise; p != nil && !p.Proper {
+		notes = append(notes, fmt.Sprintf("No proper prior makes its answer to the data at hand exact: in some direction it says less than the likelihood alone; so with %d of %d simulated data sets.", p.Improper, p.Datasets))
+	}
+	return notes
 }
 
 // suspects names the quantities that differ.
