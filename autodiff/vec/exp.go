@@ -24,10 +24,10 @@ func exp(x float64) float64 {
 	}
 	t := math.FMA(x, log2e, rounder)
 	k := t - rounder
-	r := math.FMA(-k, ln2Hi, x)
-	r = math.FMA(-k, ln2Lo, r)
-	p := 1 + math.FMA(r*r, expTail(r), r)
-	return scale(p, t)
+	hi := math.FMA(-k, ln2Hi, x)
+	r := math.FMA(-k, ln2Lo, hi)
+	lo := math.FMA(-k, ln2Lo, hi-r)
+	return scale(1+(r+expTail(r, lo)), t)
 }
 
 // expm1 gives e^x - 1. It adds 1 - 2^-k to e^r - 1, the larger part exactly, and
@@ -42,24 +42,25 @@ func expm1(x float64) float64 {
 	}
 	t := math.FMA(a, log2e, rounder)
 	k := t - rounder
-	r := math.FMA(-k, ln2Hi, a)
-	lo := float64(k * ln2Lo)
-	r2 := r - lo
-	lo = (r - r2) - lo
-	h := 1 - scale(1, rounder-k)
-	sum := h + r2
+	hi := math.FMA(-k, ln2Hi, a)
+	r := math.FMA(-k, ln2Lo, hi)
+	lo := math.FMA(-k, ln2Lo, hi-r)
+	w := scale(1, rounder-k)
+	h := 1 - w
+	tail := expTail(r, lo) + ((1 - h) - w)
+	sum := h + r
 	b := sum - h
-	err := (h - (sum - b)) + (r2 - b)
-	tail := math.FMA(r2*r2, expTail(r2), lo)
+	err := (h - (sum - b)) + (r - b)
 	y := scale(sum+(err+tail), t)
 	return math.Copysign(y, x)
 }
 
-// expTail gives (e^r - 1 - r)/r^2 for |r| <= ln(2)/2, to 2^-57 of e^r: the Chebyshev
-// interpolant, coefficients rounded.
-func expTail(r float64) float64 {
+// expTail gives e^(r+lo) - 1 - r for |r| <= ln(2)/2 and lo below its last place. The
+// square of r, by far the largest part, is carried with what its rounding loses. The
+// polynomial is the Chebyshev interpolant of (e^r - 1 - r - r^2/2)/r^3, coefficients
+// rounded; it is good to 2^-58 of the result.
+func expTail(r, lo float64) float64 {
 	const (
-		c0  = 0x1p-1
 		c1  = 0x1.5555555555556p-3
 		c2  = 0x1.5555555555555p-5
 		c3  = 0x1.11111111109b5p-7
@@ -73,10 +74,12 @@ func expTail(r float64) float64 {
 	)
 	r2 := r * r
 	r4 := r2 * r2
-	low := math.FMA(math.FMA(c3, r, c2), r2, math.FMA(c1, r, c0))
-	mid := math.FMA(math.FMA(c7, r, c6), r2, math.FMA(c5, r, c4))
-	top := math.FMA(c10, r2, math.FMA(c9, r, c8))
-	return math.FMA(math.FMA(top, r4, mid), r4, low)
+	low := math.FMA(math.FMA(c4, r, c3), r2, math.FMA(c2, r, c1))
+	mid := math.FMA(math.FMA(c8, r, c7), r2, math.FMA(c6, r, c5))
+	top := math.FMA(c10, r, c9)
+	c := math.FMA(math.FMA(top, r4, mid), r4, low)
+	lost := math.FMA(0.5, math.FMA(r, r, -r2), lo)
+	return math.FMA(r2, 0.5, math.FMA(r2*r, c, lost))
 }
 
 // scale gives p times 2^k, rounded once, where t is k + rounder. Two factors keep the

@@ -48,7 +48,12 @@ func invLogit(x float64) float64 {
 	if x < 0 {
 		n = e
 	}
-	return n / (1 + e)
+	d := 1 + e
+	lost := e - (d - 1)
+	inv := 1 / d
+	q := n * inv
+	rest := math.FMA(-q, lost, math.FMA(-q, d, n)) // of the division by d + lost
+	return math.FMA(rest, inv, q)
 }
 
 // tanh gives the hyperbolic tangent: with u = e^(2|x|) - 1 it is u/(u+2), which is
