@@ -27,11 +27,14 @@ func exp(x float64) float64 {
 	hi := math.FMA(-k, ln2Hi, x)
 	r := math.FMA(-k, ln2Lo, hi)
 	lo := math.FMA(-k, ln2Lo, hi-r)
-	return scale(1+(r+expTail(r, lo)), t)
+	r2 := r * r
+	tail := math.FMA(r2, math.FMA(expCubic(r, r2), r, 0.5), lo)
+	return scale(1+(r+tail), t)
 }
 
 // expm1 gives e^x - 1. It adds 1 - 2^-k to e^r - 1, the larger part exactly, and
-// scales by 2^k at the end.
+// scales by 2^k at the end. As the two may cancel, the square of r is carried with what
+// its rounding loses.
 func expm1(x float64) float64 {
 	a := x
 	if a > 710 {
@@ -47,7 +50,9 @@ func expm1(x float64) float64 {
 	lo := math.FMA(-k, ln2Lo, hi-r)
 	w := scale(1, rounder-k)
 	h := 1 - w
-	tail := expTail(r, lo) + ((1 - h) - w)
+	r2 := r * r
+	lost := math.FMA(0.5, math.FMA(r, r, -r2), lo)
+	tail := math.FMA(r2, 0.5, math.FMA(r2*r, expCubic(r, r2), lost)) + ((1 - h) - w)
 	sum := h + r
 	b := sum - h
 	err := (h - (sum - b)) + (r - b)
@@ -55,11 +60,9 @@ func expm1(x float64) float64 {
 	return math.Copysign(y, x)
 }
 
-// expTail gives e^(r+lo) - 1 - r for |r| <= ln(2)/2 and lo below its last place. The
-// square of r, by far the largest part, is carried with what its rounding loses. The
-// polynomial is the Chebyshev interpolant of (e^r - 1 - r - r^2/2)/r^3, coefficients
-// rounded; it is good to 2^-58 of the result.
-func expTail(r, lo float64) float64 {
+// expCubic gives (e^r - 1 - r - r^2/2)/r^3 for |r| <= ln(2)/2, to 2^-58 of e^r - 1: the
+// Chebyshev interpolant, coefficients rounded.
+func expCubic(r, r2 float64) float64 {
 	const (
 		c1  = 0x1.5555555555556p-3
 		c2  = 0x1.5555555555555p-5
@@ -72,14 +75,11 @@ func expTail(r, lo float64) float64 {
 		c9  = 0x1.af389ed28db09p-26
 		c10 = 0x1.1f66d94a3bcd6p-29
 	)
-	r2 := r * r
 	r4 := r2 * r2
 	low := math.FMA(math.FMA(c4, r, c3), r2, math.FMA(c2, r, c1))
 	mid := math.FMA(math.FMA(c8, r, c7), r2, math.FMA(c6, r, c5))
 	top := math.FMA(c10, r, c9)
-	c := math.FMA(math.FMA(top, r4, mid), r4, low)
-	lost := math.FMA(0.5, math.FMA(r, r, -r2), lo)
-	return math.FMA(r2, 0.5, math.FMA(r2*r, c, lost))
+	return math.FMA(math.FMA(top, r4, mid), r4, low)
 }
 
 // scale gives p times 2^k, rounded once, where t is k + rounder. Two factors keep the
