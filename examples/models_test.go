@@ -4,6 +4,7 @@ package examples
 
 import (
 	"cmp"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,9 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/lang"
 )
+
+// withoutNative runs tests and benchmarks without machine code: go test ./examples -no-jit.
+var withoutNative = flag.Bool("no-jit", false, "make no machine code")
 
 // shared is a folder of reference data; where it is absent the test is skipped.
 func shared(t testing.TB, folder string) string {
@@ -52,7 +56,7 @@ func load(t testing.TB, path, dataPath string) *lang.Model {
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
-	model, err := prog.Bind(in, lang.BindOptions{Seed: 1})
+	model, err := prog.Bind(in, lang.BindOptions{Seed: 1, WithoutNative: *withoutNative})
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
@@ -66,7 +70,7 @@ func bind(t testing.TB, prog *lang.Program, vars map[string]any) *lang.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := prog.Bind(in, lang.BindOptions{Seed: 1})
+	model, err := prog.Bind(in, lang.BindOptions{Seed: 1, WithoutNative: *withoutNative})
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
