@@ -25,7 +25,13 @@
 // P-values are adjusted by Holm's method, over quantities and then over the three tests.
 // There is no verdict where the chain has not converged or is worth fewer than 100
 // draws. Compatibility (Algorithm 2) compares the joint laws of (t_k, y_k) and
-// (t_{k+1}, y_k) by the same statistic.
+// (t_{k+1}, y_k) by the same statistic and test; it is reported and does not enter the
+// verdict, since an answer may be wrong for the stated prior and exact for another one.
+//
+// Where the method has a density, pointwise priors (q/f, the prior for which one answer
+// would be exact) are judged proper or not, at the data at hand and at some simulated data
+// sets; of the former the moments are reported, by importance weights with their Pareto
+// shape.
 //
 // Diagnoses and methods are immutable; chains run in parallel, each with streams of its
 // own, so that the same seed gives the same figures whatever the number of jobs.

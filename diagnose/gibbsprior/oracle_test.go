@@ -108,7 +108,7 @@ type toyGaussian struct {
 func gaussian(t *testing.T, s setting) *toy {
 	prior := normal.NewLower(make([]float64, 2), lowerOf(t, s.Prior))
 	noise := normal.NewLower(make([]float64, 2), lowerOf(t, s.Noise))
-	return &toy{Model: flat(2), prior: prior.Draw, data: func(r *rand.Rand, q []float64) []float64 {
+	return &toy{Model: flat(2), y: []float64{0, 0}, prior: prior.Draw, data: func(r *rand.Rand, q []float64) []float64 {
 		y := make([]float64, 2)
 		noise.Draw(r, y)
 		return []float64{y[0] + q[0], y[1] + q[1]}
