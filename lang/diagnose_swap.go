@@ -1,9 +1,10 @@
 package lang
 
-// This file says which model simulates for a diagnosis: what wraps a prior_swap
-// simulates from the new priors.
+// This file says which model a prior_swap is about: what wraps one simulates from the new
+// priors, and anneals to the posterior under them.
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -12,19 +13,66 @@ import (
 )
 
 // generator is the model that a diagnosis simulates from: the one with the priors of the
-// outermost prior_swap inside, or the model itself.
+// prior_swaps inside, or the model itself.
 func (b *builder) generator(c *check.CheckedMethod, m *Model) (*bind.Model, error) {
-	for ; c != nil; c = c.Inner {
-		if len(c.Swap) == 0 {
-			continue
-		}
-		s, err := b.priors(c)(m.bound)
+	s, err := b.restater(c)(m.bound)
+	if err != nil {
+		return nil, err
+	}
+	return s.(*bind.Model), nil
+}
+
+// restater exchanges the priors of a model as the prior_swaps of a method do, the
+// innermost first.
+func (b *builder) restater(c *check.CheckedMethod) func(infer.Model) (infer.Model, error) {
+	if c == nil {
+		return func(m infer.Model) (infer.Model, error) { return m, nil }
+	}
+	inner := b.restater(c.Inner)
+	if len(c.Swap) == 0 {
+		return inner
+	}
+	priors := b.priors(c)
+	return func(m infer.Model) (infer.Model, error) {
+		m, err := inner(m)
 		if err != nil {
 			return nil, err
 		}
-		return s.Model().(*bind.Model), nil
+		s, err := priors(m)
+		if err != nil {
+			return nil, err
+		}
+		return s.Model(), nil
 	}
-	return m.bound, nil
+}
+
+// restated runs a method that takes no more than a kernel or a density from a prior_swap
+// inside on the model with the new priors.
+type restated struct {
+	infer.Method
+	restate func(infer.Model) (infer.Model, error)
+}
+
+// onStated is the method m that c describes, on the model with the new priors of c.
+func (b *builder) onStated(c *check.CheckedMethod, m infer.Method) infer.Method {
+	for in := c.Inner; in != nil; in = in.Inner {
+		if len(in.Swap) > 0 {
+			return restated{m, b.restater(c)}
+		}
+	}
+	return m
+}
+
+// Stated implements infer.Restated.
+func (r restated) Stated(m infer.Model) (infer.Model, error) { return r.restate(m) }
+
+// Run implements infer.Method.
+func (r restated) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	m, err := r.restate(m)
+	if err != nil {
+		return nil, err
+	}
+	return r.Method.Run(ctx, m, o)
 }
 
 // An exchanged model draws data sets from new priors, and is rebound to them with the old

@@ -46,7 +46,11 @@ func (b *builder) ais(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	o := ais.DefaultOptions(kernel)
 	o.From, o.Steps, o.Chains, o.Schedule = from, c.Int("steps"), c.Int("chains"), c.Text("schedule")
-	return ais.New(o)
+	m, err := ais.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return b.onStated(c, m), nil
 }
 
 // withDensity is the method whose own result has a density, below wrappers that only
@@ -65,7 +69,11 @@ func (b *builder) smc(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	o := smc.DefaultOptions(kernel)
 	o.Particles, o.Threshold, o.Moves, o.WasteFree = c.Int("particles"), c.Real("threshold"), c.Int("moves"), c.Bool("waste_free")
-	return smc.New(o)
+	m, err := smc.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return b.onStated(c, m), nil
 }
 
 func (b *builder) bridge(c *check.CheckedMethod) (infer.Method, error) {

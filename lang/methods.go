@@ -242,7 +242,7 @@ func evidenceMethods() []*check.MethodRow {
 				between("threshold", "0.5", "effective share of particles at which the temperature steps and resampling takes place"),
 				whole("moves", "5", 1, "steps", "steps of the kernel after each resampling"),
 				flag("waste_free", "true", "the points of all moves count, not only those of the last"), seed()}},
-		{Name: "bridge", Gives: gives, Wrapper: true, Passes: annealable, Refuses: map[string]string{"map": "a mode is no sample"},
+		{Name: "bridge", Gives: gives, Wrapper: true, Passes: annealable, Refuses: map[string]string{"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior, not from a posterior"},
 			Doc: "bridge sampling: the evidence from the method's draws",
 			Options: []*check.Option{
 				whole("iterations", "1000", 1, "iterations", "most iterations of the fixed-point equation"),

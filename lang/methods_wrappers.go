@@ -65,7 +65,8 @@ func priorSwap() *check.MethodRow {
 	from.Default = ""
 	from.EnumNeeds = map[string]check.Gives{"density": check.GivesDensity}
 	return &check.MethodRow{Name: "prior_swap", Wrapper: true, Swap: true, Gives: check.GivesDraws, Passes: annealable,
-		Doc: "the posterior under new priors, from the method's posterior, without touching the data",
+		Refuses: map[string]string{"map": "a mode is no sample, and has no density"},
+		Doc:     "the posterior under new priors, from the method's posterior, without touching the data",
 		Options: []*check.Option{
 			from,
 			{Name: "with", Kind: check.MethodKind, Default: "nuts()", Doc: "method that samples from the swapped density"},

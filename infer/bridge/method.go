@@ -57,7 +57,11 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if model.Dim() == 0 {
 		return m.constant(ctx, model, o)
 	}
-	t, ok := infer.Capability[infer.Tempered](model.NewEvaluator())
+	stated, err := m.Stated(model)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := infer.Capability[infer.Tempered](stated.NewEvaluator())
 	if !ok {
 		return nil, &infer.MissingError{Method: m.Name(), Needs: "its log density with all constants"}
 	}
@@ -92,6 +96,12 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		return post, fmt.Errorf("bridge: %w", err)
 	}
 	return post, nil
+}
+
+// Stated implements infer.Restated: the evidence is that of the model whose posterior the
+// draws are from.
+func (m *Method) Stated(model infer.Model) (infer.Model, error) {
+	return infer.Stated(m.options.Method, model)
 }
 
 // constant adds the exact evidence of a model without parameters.
