@@ -21,6 +21,12 @@
 // are adjusted over quantities by Holm's method. Below 100 replications there is no
 // verdict.
 //
+// Beside the tests stand, for people: the histogram with its binomial band for each bin (the
+// paper's picture), the band of the distribution function over all points at once, and how
+// often central intervals of the draws hold the true value; and for methods with a density
+// the symmetrised divergence from the posterior, expected over data sets. They do not
+// enter the verdict.
+//
 // Ties, as of discrete quantities, are broken at random. Quantities that never vary are
 // left out.
 //

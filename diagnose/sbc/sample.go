@@ -31,12 +31,9 @@ func (l longer) Chains() infer.MarkovOptions {
 	return o
 }
 
-// sample gives L draws of each quantity; short says that they are fewer in effect.
-func (d *Diagnosis) sample(ctx context.Context, m infer.Model, o infer.Options, columns []int) (out [][]float64, short bool, err error) {
-	p, err := d.options.Method.Run(ctx, m, o)
-	if err != nil {
-		return nil, false, err
-	}
+// sample gives L draws of each quantity from a posterior, and lengthens the run where that
+// has too few; short says that they are fewer in effect.
+func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, columns []int) (out [][]float64, short bool, err error) {
 	l := d.options.Draws
 	switch p.Draws.Kind() {
 	case draws.Weighted, draws.Particles:

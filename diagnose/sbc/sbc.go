@@ -143,22 +143,24 @@ func (d *Diagnosis) names(m infer.Model, columns []int) []string {
 
 // A replication is one simulated data set.
 type replication struct {
-	truth  []float64 // of the quantities
-	rank   []int     // of each; -1: there is none
-	failed error     // the method's, if it failed
-	short  bool      // fewer effective draws than were wanted
+	truth      []float64 // of the quantities
+	rank       []int     // of each; -1: there is none
+	divergence float64   // see Divergence; NaN: there is none
+	failed     error     // the method's, if it failed
+	short      bool      // fewer effective draws than were wanted
 }
 
 // kept is a replication as it is kept for resuming.
 type kept struct {
-	Truth  diagnose.Floats `json:"truth"`
-	Rank   []int           `json:"rank"`
-	Failed *string         `json:"failed,omitempty"`
-	Short  bool            `json:"short,omitempty"`
+	Truth      diagnose.Floats `json:"truth"`
+	Rank       []int           `json:"rank"`
+	Divergence diagnose.Floats `json:"divergence"` // one number
+	Failed     *string         `json:"failed,omitempty"`
+	Short      bool            `json:"short,omitempty"`
 }
 
 func (r *replication) keep() kept {
-	k := kept{Truth: r.truth, Rank: r.rank, Short: r.short}
+	k := kept{Truth: r.truth, Rank: r.rank, Divergence: diagnose.Floats{r.divergence}, Short: r.short}
 	if r.failed != nil {
 		text := r.failed.Error()
 		k.Failed = &text
@@ -167,7 +169,7 @@ func (r *replication) keep() kept {
 }
 
 func (k kept) replication() *replication {
-	r := &replication{truth: k.Truth, rank: k.Rank, short: k.Short}
+	r := &replication{truth: k.Truth, rank: k.Rank, divergence: k.Divergence[0], short: k.Short}
 	if k.Failed != nil {
 		r.failed = errors.New(*k.Failed)
 	}
@@ -195,7 +197,7 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 	if err := model.NewEvaluator().Write(q, r, row); err != nil && !infer.IsReject(err) {
 		return nil, err
 	}
-	out := &replication{}
+	out := &replication{divergence: math.NaN()}
 	for _, c := range columns {
 		out.truth = append(out.truth, row[c])
 	}
@@ -210,20 +212,32 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 		out.truth = append(out.truth, x)
 	}
 	out.rank = slices.Repeat([]int{-1}, len(out.truth))
-	sample, short, err := d.sample(ctx, model, o, columns)
+	sample, err := d.run(ctx, model, o, q, columns, out)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
-		out.failed = err
+	if out.failed = err; err != nil {
 		return out, nil
 	}
-	out.short = short
 	ties := rng.New(o.Seed, "sbc/ties", 0, o.Replicate)
 	for k := range out.rank {
 		out.rank[k] = rank(out.truth[k], sample[k], ties)
 	}
 	return out, nil
+}
+
+// run runs the method on a data set that was simulated from the point q, gives L draws of
+// each quantity, and fills in divergence and short. An error is the method's.
+func (d *Diagnosis) run(ctx context.Context, model infer.Model, o infer.Options, q []float64, columns []int, out *replication) (sample [][]float64, err error) {
+	p, err := d.options.Method.Run(ctx, model, o)
+	if err != nil {
+		return nil, err
+	}
+	if out.divergence, err = d.divergence(p, model, q, rng.New(o.Seed, "sbc/divergence", 0, o.Replicate)); err != nil {
+		return nil, err
+	}
+	sample, out.short, err = d.sample(ctx, model, p, o, columns)
+	return sample, err
 }
 
 // each calls work for all i below n on some goroutines, in order, until an error or the

@@ -137,6 +137,14 @@ func (t *stepsTest) p(ranks []int) float64 {
 	return p
 }
 
+// quantile is the value below which that part of the law is.
+func (t *stepsTest) quantile(p float64) float64 {
+	if len(t.law) < manySimulations {
+		t.simulate(manySimulations)
+	}
+	return t.law[int(p*float64(len(t.law)))]
+}
+
 // share is the part of the law at or below a statistic, the statistic's own set counted.
 func (t *stepsTest) share(s float64) float64 {
 	below, _ := slices.BinarySearch(t.law, s+1e-9) // the margin keeps rounding from telling equal ones apart

@@ -20,6 +20,8 @@ type Figures struct {
 	Failures     int         `json:"failures"` // replications whose run failed
 	Short        int         `json:"short"`    // with fewer effective draws than L
 	Parameters   []Parameter `json:"parameters"`
+	Bands        *Bands      `json:"bands"`      // null where no replication has ranks
+	Divergence   *Divergence `json:"divergence"` // null where the method has no density
 }
 
 // Parameter is a ranked quantity.
@@ -30,6 +32,8 @@ type Parameter struct {
 	ChiSquare draws.Number `json:"p_chi2"`     // of the bins alone
 	Ranks     []*int       `json:"ranks"`      // by replication; null where there is none
 	Histogram []int        `json:"histogram"`  // by bin
+	Outside   int          `json:"outside"`    // bins beyond their band
+	Coverage  []Coverage   `json:"coverage"`   // of central intervals
 	Mean      draws.Number `json:"mean_rank"`  // divided by L: 0.5 if exact
 	Spread    draws.Number `json:"rank_ratio"` // sd of the ranks over that of uniform ones: above 1 the draws are too narrow
 }
@@ -52,6 +56,7 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 		}
 	}
 	d.judgeQuantities(&f, names, runs)
+	f.Divergence = expected(runs)
 	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.Good, Figures: f, Incomplete: len(runs) < d.options.Replications}
 	worst := math.Inf(1)
 	var suspects []Parameter
@@ -68,6 +73,9 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 			v.Severity = diagnose.Bad
 		}
 		v.Notes = append(v.Notes, fmt.Sprintf("%d of %d runs failed; the first: %v.", f.Failures, len(runs), cause))
+	}
+	if e := f.Divergence; e != nil {
+		v.Notes = append(v.Notes, fmt.Sprintf("KL(posterior||q) + KL(q||posterior) of its density q is %s nats on average over data sets, with standard error %s.", short(float64(e.Estimate)), short(float64(e.Error))))
 	}
 	if f.Short > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d even after %d doublings, so their ranks may be uneven for that reason alone.",
@@ -87,7 +95,7 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 
 // judgeQuantities fills in the quantities that vary.
 func (d *Diagnosis) judgeQuantities(f *Figures, names []string, runs []*replication) {
-	tests := map[int]*stepsTest{} // by number of ranks
+	tests, bands := map[int]*stepsTest{}, map[int]*Bands{} // by number of ranks
 	var p []float64
 	for k, name := range names {
 		if !varies(runs, k) {
@@ -108,9 +116,16 @@ func (d *Diagnosis) judgeQuantities(f *Figures, names []string, runs []*replicat
 		}
 		if tests[len(ranks)] == nil {
 			tests[len(ranks)] = newStepsTest(len(ranks), d.options.Draws)
+			bands[len(ranks)] = newBands(tests[len(ranks)], d.options.Bins)
 		}
 		one.ECDF, one.ChiSquare = draws.Number(tests[len(ranks)].p(ranks)), draws.Number(chiSquare(ranks, d.options.Draws, d.options.Bins))
 		one.Histogram, _ = histogram(ranks, d.options.Draws, d.options.Bins)
+		one.Coverage = coverage(ranks, d.options.Draws)
+		own := bands[len(ranks)]
+		one.Outside = own.outside(one.Histogram)
+		if f.Bands == nil || own.N > f.Bands.N {
+			f.Bands = own
+		}
 		one.Mean, one.Spread = moments(ranks, d.options.Draws)
 		p = append(p, min(1, 2*min(float64(one.ECDF), float64(one.ChiSquare))))
 		f.Parameters = append(f.Parameters, one)
@@ -179,14 +194,29 @@ func count(n int, one, many string) string {
 }
 
 func table(f Figures) diagnose.Table {
-	t := diagnose.Table{Header: []string{"", "p", "p ECDF", "p chi-square", "mean rank", "sd ratio", "ranks"}}
+	t := diagnose.Table{Header: []string{"", "p", "p ECDF", "p chi-square", "mean rank", "sd ratio", "in 50 %", "in 90 %", "bins out", "ranks"}}
 	for _, p := range f.Parameters {
 		t.Rows = append(t.Rows, []string{
 			p.Name, short(float64(p.P)), short(float64(p.ECDF)), short(float64(p.ChiSquare)),
-			strconv.FormatFloat(float64(p.Mean), 'f', 3, 64), strconv.FormatFloat(float64(p.Spread), 'f', 3, 64), bars(p.Histogram),
+			strconv.FormatFloat(float64(p.Mean), 'f', 3, 64), strconv.FormatFloat(float64(p.Spread), 'f', 3, 64),
+			covered(p, 0.5), covered(p, 0.9), strconv.Itoa(p.Outside), bars(p.Histogram),
 		})
 	}
 	return t
+}
+
+// covered is the coverage of the interval nearest to a probability.
+func covered(p Parameter, want float64) string {
+	best := Coverage{Nominal: draws.Number(math.Inf(1))}
+	for _, c := range p.Coverage {
+		if math.Abs(float64(c.Nominal)-want) < math.Abs(float64(best.Nominal)-want) {
+			best = c
+		}
+	}
+	if math.IsInf(float64(best.Nominal), 0) {
+		return ""
+	}
+	return strconv.FormatFloat(float64(best.Covered), 'f', 2, 64)
 }
 
 // bars draws a histogram in one line.
