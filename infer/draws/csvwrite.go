@@ -46,7 +46,9 @@ type CSVWriter struct {
 }
 
 // NewCSVWriter returns a writer; nothing is written before the run begins.
-func NewCSVWriter(o CSVOptions) *CSVWriter {
+func NewCSVWriter(o CSVOptions) *CSVWriter { return &CSVWriter{options: o.withDefaults()} }
+
+func (o CSVOptions) withDefaults() CSVOptions {
 	if o.Digits == 0 {
 		o.Digits = 8
 	}
@@ -59,7 +61,7 @@ func NewCSVWriter(o CSVOptions) *CSVWriter {
 	if o.Path == nil {
 		o.Path = func(chain int) string { return filepath.Join(o.Dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
 	}
-	return &CSVWriter{options: o}
+	return o
 }
 
 // Begin implements infer.Observer.
@@ -294,10 +296,9 @@ func appendElapsed(b []byte, e ChainEnd) []byte {
 		seconds(e.WarmupTime), seconds(e.SamplingTime), seconds(e.WarmupTime+e.SamplingTime))
 }
 
-// config is the whole header as a tree. The JSON form spells the version keys
-// in another order, and has no indentation to tell parts apart.
+// config is the whole header of a run as a tree.
 func (w *CSVWriter) config(chain, samples, warmup int, asJSON bool) []Entry {
-	o, p := w.options, w.plan
+	p := w.plan
 	sample := append([]Entry{
 		{Name: "num_samples", Value: samples, Default: samples == 1000},
 		{Name: "num_warmup", Value: warmup, Default: warmup == 1000},
@@ -305,6 +306,12 @@ func (w *CSVWriter) config(chain, samples, warmup int, asJSON bool) []Entry {
 		{Name: "thin", Value: p.Thin, Default: p.Thin == 1},
 	}, p.Config...)
 	sample = append(sample, Entry{Name: "num_chains", Value: 1, Default: true})
+	return w.options.header(chain, p.Seed, Entry{Name: "method", Value: "sample", Default: true, Choice: true, Children: []Entry{{Name: "sample", Children: sample}}}, asJSON)
+}
+
+// header is the tree of a file around the settings of the method. The JSON form spells
+// the version keys in another order, and has no indentation to tell parts apart.
+func (o CSVOptions) header(chain int, seed uint64, method Entry, asJSON bool) []Entry {
 	version := []Entry{
 		{Name: "stan_version_major", Value: formatMajor},
 		{Name: "stan_version_minor", Value: formatMinor},
@@ -322,11 +329,11 @@ func (w *CSVWriter) config(chain, samples, warmup int, asJSON bool) []Entry {
 	id := o.FirstID + chain
 	return append(version,
 		Entry{Name: "start_datetime", Value: o.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
-		Entry{Name: "method", Value: "sample", Default: true, Choice: true, Children: []Entry{{Name: "sample", Children: sample}}},
+		method,
 		Entry{Name: "id", Value: id, Default: id == 1},
 		Entry{Name: "data", Children: []Entry{{Name: "file", Value: o.DataFile, Default: o.DataFile == ""}}},
 		Entry{Name: "init", Value: o.Init, Default: o.Init == "2"},
-		Entry{Name: "random", Children: []Entry{{Name: "seed", Value: p.Seed}}},
+		Entry{Name: "random", Children: []Entry{{Name: "seed", Value: seed}}},
 		Entry{Name: "output", Children: []Entry{
 			{Name: "file", Value: filepath.Base(o.Path(chain))},
 			{Name: "diagnostic_file", Value: "", Default: true},
