@@ -96,6 +96,9 @@ func Within(x []float64, lo, hi float64) bool {
 // Name says which instructions are used: "AVX-512", "AVX2" or "portable Go".
 func Name() string { return kernels.name }
 
+// Portable says that no vector instructions are used.
+func Portable() bool { return kernels == portable }
+
 // A set is the implementation for one kind of processor: addresses of kernels, which
 // take the arguments of call1 and call2. Portable Go has none.
 type set struct {

@@ -1,0 +1,102 @@
+// The Cholesky decomposition and its reverse rule.
+
+package dense
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
+
+// Cholesky writes the lower triangular factor L of a symmetric matrix A = L L' in the
+// place of A's lower triangle and says whether A is positive definite; if not, what A
+// then holds is of no use. The upper triangle is neither read nor written. The columns of
+// A must be contiguous.
+func Cholesky(a Matrix) bool {
+	n := a.Rows
+	if n <= base {
+		return choleskyBase(a)
+	}
+	a11, a21, a22 := a.quarters(half(n))
+	if !Cholesky(a11) {
+		return false
+	}
+	SolveLower(a11, a21.T()) // L21 = A21 / L11'
+	SubMulLower(a22, a21, a21.T())
+	return Cholesky(a22)
+}
+
+// choleskyBase takes from each column the products of those before.
+func choleskyBase(a Matrix) bool {
+	var coef [base]float64
+	for j := range a.Cols {
+		col := a.column(j)[j:]
+		for k := range j {
+			coef[k] = -a.X[j+k*a.Right]
+		}
+		vec.AddMatVec(col, a.X[j:], a.Right, coef[:j])
+		if !(col[0] > 0) || math.IsInf(col[0], 1) {
+			return false
+		}
+		d := [1]float64{math.Sqrt(col[0])}
+		col[0] = d[0]
+		vec.DivVS.Map(col[1:], col[1:], d[:])
+	}
+	return true
+}
+
+// CholeskyReverse turns the derivative F with respect to the lower triangle of the factor
+// L into that with respect to the lower triangle of the matrix, an off-diagonal pair
+// counted once, in the place of F. The upper triangle of F is overwritten. The columns of
+// both must be contiguous.
+//
+// It undoes the steps of Cholesky from the last to the first (Murray 2016, "Differentiation
+// of the Cholesky decomposition", section 3.4, with halves for blocks).
+func CholeskyReverse(l, f Matrix) {
+	n := l.Rows
+	if n <= base {
+		reverseBase(l, f)
+		return
+	}
+	h := half(n)
+	l11, l21, l22 := l.quarters(h)
+	f11, f21, f22 := f.quarters(h)
+	CholeskyReverse(l22, f22)
+	// A22 less L21 L21' was factored: its derivative counts twice on the diagonal.
+	MirrorLower(f22)
+	scaleDiagonal(f22, 2)
+	SubMul(f21, f22, l21)
+	scaleDiagonal(f22, 0.5)
+	SolveLowerT(l11, f21.T())
+	SubMulLower(f11, f21.T(), l21)
+	CholeskyReverse(l11, f11)
+}
+
+func scaleDiagonal(m Matrix, by float64) {
+	for i := range m.Rows {
+		m.X[i*(m.Down+m.Right)] *= by
+	}
+}
+
+// reverseBase undoes choleskyBase a column at a time (Smith 1995).
+func reverseBase(l, f Matrix) {
+	for j := l.Cols - 1; j >= 0; j-- {
+		lj, fj := l.column(j)[j:], f.column(j)[j:]
+		d := lj[0]
+		first := fj[0]
+		for i := 1; i < len(fj); i++ {
+			fj[i] /= d
+			first = fma(-fj[i], lj[i], first)
+		}
+		fj[0] = first / (2 * d)
+		for k := range j {
+			lk, fk := l.column(k)[j:], f.column(k)[j:]
+			sum := 0.0
+			for i, v := range fj {
+				sum = fma(v, lk[i], sum)
+				fk[i] = fma(-lk[0], v, fk[i])
+			}
+			fk[0] -= sum
+		}
+	}
+}
