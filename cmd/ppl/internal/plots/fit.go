@@ -1,0 +1,191 @@
+// This file takes out of a fit what its pictures show.
+
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// A Fit is a fit as its pictures need it.
+type Fit struct {
+	Name, Method string
+	Markov       bool // the draws are chains
+	table        *draws.Draws
+	rows         map[string]draws.Summary
+	order        []string // of the columns, those least to be trusted first
+	weighted     bool     // columns have been resampled by weight
+}
+
+// NewFit prepares a fit whose columns have these summaries. It is nil if there is
+// nothing to be seen: no draws, or a single point.
+func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
+	kind := d.Kind()
+	if kind == draws.Mode || d.Total() < 2 {
+		return nil
+	}
+	f := &Fit{Name: name, Method: method, Markov: kind == draws.Chains, table: d.Balanced(), rows: map[string]draws.Summary{}}
+	if kind == draws.Weighted {
+		f.table, f.weighted = resampled(d), true
+	}
+	known := d.Columns()
+	for _, r := range rows {
+		f.rows[r.Name] = r
+		if slices.Contains(known, r.Name) && r.SD > 0 {
+			f.order = append(f.order, r.Name)
+		}
+	}
+	slices.SortStableFunc(f.order, func(a, b string) int {
+		x, y := f.worry(a), f.worry(b)
+		switch {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return f
+}
+
+// resampled is a table of equally likely draws, by systematic resampling.
+func resampled(d *draws.Draws) *draws.Draws {
+	logw := slices.Concat(d.Column(draws.LogWeightColumn)...)
+	w := make([]float64, len(logw))
+	infer.Weights(logw, w)
+	out := draws.New(1, d.Stats(), d.Columns())
+	n, i, below := d.Total(), 0, w[0]
+	var all [][]float64
+	for chain := range d.Chains() {
+		for k := range d.Len(chain) {
+			all = append(all, d.Row(chain, k))
+		}
+	}
+	for k := range n {
+		for place := (float64(k) + 0.5) / float64(n); below < place && i+1 < n; {
+			i++
+			below += w[i]
+		}
+		stats := len(d.Stats())
+		out.Append(draws.Row{Iteration: k, LogDensity: all[i][0], Stats: all[i][1 : 1+stats], Values: all[i][1+stats:]})
+	}
+	return out
+}
+
+// worry is how far the figures of a column are from what they should be.
+func (f *Fit) worry(column string) float64 {
+	r := f.rows[column]
+	worry := 0.0
+	if !math.IsNaN(r.RHat) {
+		worry = 100 * (r.RHat - 1)
+	}
+	for _, ess := range []float64{r.ESSBulk, r.ESSTail} {
+		if ess > 0 {
+			worry = math.Max(worry, 100*float64(f.table.Chains())/ess)
+		}
+	}
+	return worry
+}
+
+// A Choice is the columns that are shown.
+type Choice struct {
+	Columns []string
+	Note    string // how they were chosen; empty if nothing was left out
+}
+
+// Choose gives the named variables or columns; without names all columns, or where there
+// are more than most those least to be trusted. The error is a
+// *draws.UnknownVariableError.
+func (f *Fit) Choose(names []string, most int) (Choice, error) {
+	columns := f.table.Columns()
+	if len(names) > 0 {
+		at, err := selected(columns, names)
+		return Choice{Columns: draws.Picked(columns, at)}, err
+	}
+	if len(f.order) <= most {
+		var all []string
+		for _, c := range columns {
+			if slices.Contains(f.order, c) {
+				all = append(all, c)
+			}
+		}
+		return Choice{Columns: all}, nil
+	}
+	by := "the largest R-hat and the smallest effective sample sizes"
+	if !f.Markov {
+		by = "the smallest effective sample sizes"
+	}
+	return Choice{
+		Columns: slices.Clone(f.order[:most]),
+		Note:    fmt.Sprintf("%d of %d columns that vary: those with %s first.", most, len(f.order), by),
+	}, nil
+}
+
+// selected are the places of columns by name, of themselves (theta.3 or theta[3]) or of
+// their variable.
+func selected(columns, names []string) ([]int, error) {
+	var out []int
+	for _, name := range names {
+		name = strings.TrimSuffix(strings.NewReplacer("[", ".", ",", ".", " ", "").Replace(name), "]")
+		if i := slices.Index(columns, name); i >= 0 {
+			out = append(out, i)
+			continue
+		}
+		found, err := draws.Select(columns, []string{name})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// column is a column of the fit, a slice a chain.
+func (f *Fit) column(name string) [][]float64 { return f.table.Column(name) }
+
+// pooled are all draws of a column.
+func (f *Fit) pooled(name string) []float64 { return slices.Concat(f.column(name)...) }
+
+// chainKeys is the legend of chains.
+func (f *Fit) chainKeys() []Key {
+	if f.table.Chains() == 1 {
+		return nil
+	}
+	var out []Key
+	for i := range f.table.Chains() {
+		out = append(out, Key{fmt.Sprintf("chain %d", i+1), Series(i), LineShape})
+	}
+	return out
+}
+
+// figures are R-hat and effective sample size of a column, in short.
+func (f *Fit) figures(column string) string {
+	r := f.rows[column]
+	ess := fmt.Sprintf("ESS %.0f", r.ESSBulk)
+	if math.IsNaN(r.RHat) {
+		return ess
+	}
+	return fmt.Sprintf("R-hat %.3f, %s", r.RHat, ess)
+}
+
+// divergent are the draws of each chain that ended a divergent transition.
+func (f *Fit) divergent() [][]int {
+	out := make([][]int, f.table.Chains())
+	for chain, x := range f.column("divergent__") {
+		for i, v := range x {
+			if v > 0 {
+				out[chain] = append(out[chain], i)
+			}
+		}
+	}
+	return out
+}
+
+func anyDivergent(d [][]int) bool {
+	return slices.ContainsFunc(d, func(x []int) bool { return len(x) > 0 })
+}
