@@ -89,14 +89,19 @@ func Compile(name, text string, o Options) (*Program, error) {
 	if p.problems.HasErrors() {
 		return p, &CompileError{p.problems}
 	}
+	return p, p.analyse()
+}
+
+// analyse takes the tree through checker and lowering.
+func (p *Program) analyse() error {
 	info, found := check.Check(p.AST, Library(), p.methods)
 	p.Info = info
 	p.problems.Append(found)
 	if p.problems.HasErrors() {
-		return p, &CompileError{p.problems}
+		return &CompileError{p.problems}
 	}
 	p.IR = lower.Program(info, Library())
-	return p, nil
+	return nil
 }
 
 // CompileFile is Compile of a file. Beside a *CompileError it may fail with the error

@@ -54,6 +54,24 @@ func (m *Model) Generate(values []float64, r *rand.Rand, out []float64) error {
 	return nil
 }
 
+// Scope makes an evaluator for expressions over the program's variables: it knows data
+// and transformed data and, where values of ParameterColumns are given, parameters and
+// transformed parameters; generated asks for generated quantities, too.
+func (m *Model) Scope(r *rand.Rand, values []float64, generated bool) (*eval.Machine, error) {
+	em := m.machine()
+	em.Rand = r
+	if values == nil {
+		return em, nil
+	}
+	if _, err := m.setGiven(em, values); err != nil {
+		return nil, err
+	}
+	if err := m.transformParameters(em, nil); err != nil || !generated {
+		return em, err
+	}
+	return em, m.generate(em, nil)
+}
+
 // SimulateGiven draws observations given the values of ParameterColumns. Point of the
 // result is nil.
 func (m *Model) SimulateGiven(r *rand.Rand, values []float64) (*Simulated, error) {
