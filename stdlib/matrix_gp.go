@@ -6,6 +6,8 @@ package stdlib
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 )
 
 const gpSection = "Gaussian Process Covariance Functions"
@@ -195,7 +197,7 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 		}
 	}
 	if l.one() {
-		mirrorLower(l.n1, out)
+		dense.MirrorLower(dense.Of(l.n1, l.n1, out))
 	}
 	return nil
 }

@@ -1,5 +1,6 @@
-// Dense linear algebra on column-major slices: the loops that the matrix kernels share.
-// Matrices are n by n unless sizes are given; nothing here allocates.
+// Dense linear algebra on column-major slices: what the matrix kernels share, most of it
+// package dense under other names. Matrices are n by n unless sizes are given; nothing
+// here allocates.
 
 package stdlib
 
@@ -7,6 +8,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 )
 
 // dot is the inner product of two vectors of one length.
@@ -33,44 +35,25 @@ func addTransposeTimes(a []float64, step int, y, c []float64) {
 
 // mulAdd adds A B to C: A is m by k, B k by n, C m by n.
 func mulAdd(m, k, n int, a, b, c []float64) {
-	if m == 1 {
-		addTransposeTimes(b, k, a[:k], c[:n])
-		return
-	}
-	for j := 0; j < n; j++ {
-		addTimes(a, m, b[j*k:(j+1)*k], c[j*m:(j+1)*m])
-	}
+	dense.AddMul(dense.Of(m, n, c), dense.Of(m, k, a), dense.Of(k, n, b))
 }
 
 // mulTransposeAAdd adds A' B to C: A is k by m, B k by n, C m by n.
 func mulTransposeAAdd(m, k, n int, a, b, c []float64) {
-	if k == 1 {
-		for j := 0; j < n; j++ {
-			axpy(b[j], a[:m], c[j*m:(j+1)*m])
-		}
-		return
-	}
-	for j := 0; j < n; j++ {
-		addTransposeTimes(a, k, b[j*k:(j+1)*k], c[j*m:(j+1)*m])
-	}
+	dense.AddMul(dense.Of(m, n, c), dense.Of(k, m, a).T(), dense.Of(k, n, b))
 }
 
 // mulTransposeBAdd adds A B' to C: A is m by k, B n by k, C m by n.
 func mulTransposeBAdd(m, k, n int, a, b, c []float64) {
-	if m == 1 {
-		addTimes(b, n, a[:k], c[:n])
-		return
-	}
+	dense.AddMul(dense.Of(m, n, c), dense.Of(m, k, a), dense.Of(n, k, b).T())
+}
+
+// copyLower copies a lower triangle to l, with zeros above the diagonal. l and a may be
+// the same memory.
+func copyLower(n int, a, l []float64) {
 	for j := 0; j < n; j++ {
-		col := c[j*m : (j+1)*m]
-		p := 0
-		for ; p+4 <= k; p += 4 {
-			row := [4]float64{b[p*n+j], b[(p+1)*n+j], b[(p+2)*n+j], b[(p+3)*n+j]}
-			addTimes(a[p*m:], m, row[:], col)
-		}
-		for ; p < k; p++ {
-			axpy(b[p*n+j], a[p*m:(p+1)*m], col)
-		}
+		copy(l[j*n+j:(j+1)*n], a[j*n+j:(j+1)*n])
+		clear(l[j*n : j*n+j])
 	}
 }
 
@@ -78,115 +61,47 @@ func mulTransposeBAdd(m, k, n int, a, b, c []float64) {
 // reads the lower triangle) to l, with zeros above the diagonal, and says whether a is
 // positive definite. l and a may be the same memory.
 func cholesky(n int, a, l []float64) bool {
-	copy(l, a[:n*n])
-	for j := 0; j < n; j++ {
-		col := l[j*n : (j+1)*n]
-		clear(col[:j])
-		k := 0
-		for ; k+4 <= j; k += 4 {
-			x := l[k*n:]
-			row := [4]float64{-x[j], -x[n+j], -x[2*n+j], -x[3*n+j]}
-			addTimes(x[j:], n, row[:], col[j:])
-		}
-		for ; k < j; k++ {
-			axpy(-l[k*n+j], l[k*n+j:(k+1)*n], col[j:])
-		}
-		d := col[j]
-		if !(d > 0) || math.IsInf(d, 1) {
-			return false
-		}
-		d = math.Sqrt(d)
-		col[j] = d
-		for i := j + 1; i < n; i++ {
-			col[i] /= d
-		}
-	}
-	return true
+	copyLower(n, a, l)
+	return dense.Cholesky(dense.Of(n, n, l))
 }
 
 // choleskyReverse turns the derivative f with respect to the lower triangle of the
 // Cholesky factor l into that with respect to the lower triangle of the matrix (each
-// off-diagonal pair counted once), in place. It undoes the steps of cholesky from the
-// last column to the first (Smith 1995).
+// off-diagonal pair counted once), in place. The upper triangle of f is overwritten.
 func choleskyReverse(n int, l, f []float64) {
-	for j := n - 1; j >= 0; j-- {
-		col, lj := f[j*n+j:(j+1)*n], l[j*n+j:(j+1)*n]
-		d := lj[0]
-		df := col[0]
-		for i := 1; i < len(col); i++ {
-			col[i] /= d
-			df -= col[i] * lj[i]
-		}
-		col[0] = df / (2 * d)
-		for k := 0; k < j; k++ {
-			lk, fk := l[k*n+j:(k+1)*n], f[k*n+j:(k+1)*n]
-			sum := dot(col, lk)
-			axpy(-lk[0], col, fk)
-			fk[0] -= sum
-		}
-	}
+	dense.CholeskyReverse(dense.Of(n, n, l), dense.Of(n, n, f))
 }
 
 // addLowerAsSymmetric adds the derivative f with respect to a lower triangle to that of
-// the symmetric matrix, half to each of an off-diagonal pair.
+// the symmetric matrix, half to each of an off-diagonal pair. The upper triangle of f is
+// overwritten.
 func addLowerAsSymmetric(n int, f, da []float64) {
-	for j := 0; j < n; j++ {
-		da[j+j*n] += f[j+j*n]
-		for i := j + 1; i < n; i++ {
-			h := 0.5 * f[i+j*n]
-			da[i+j*n] += h
-			da[j+i*n] += h
-		}
+	m := dense.Of(n, n, f)
+	for i := 0; i < n; i++ {
+		f[i+i*n] *= 2
 	}
+	dense.MirrorLower(m)
+	axpy(0.5, f[:n*n], da)
 }
 
 // solveLower solves L X = B in place of B, which has m columns.
 func solveLower(n, m int, l, b []float64) {
-	for c := 0; c < m; c++ {
-		x := b[c*n : (c+1)*n]
-		for j := range x {
-			if x[j] != 0 {
-				x[j] /= l[j+j*n]
-				axpy(-x[j], l[j*n+j+1:(j+1)*n], x[j+1:])
-			}
-		}
-	}
+	dense.SolveLower(dense.Of(n, n, l), dense.Of(n, m, b))
 }
 
 // solveLowerTranspose solves L' X = B in place of B, which has m columns.
 func solveLowerTranspose(n, m int, l, b []float64) {
-	for c := 0; c < m; c++ {
-		x := b[c*n : (c+1)*n]
-		for j := n - 1; j >= 0; j-- {
-			x[j] = (x[j] - dot(l[j*n+j+1:(j+1)*n], x[j+1:])) / l[j+j*n]
-		}
-	}
+	dense.SolveLowerT(dense.Of(n, n, l), dense.Of(n, m, b))
 }
 
 // solveRightLower solves X L = B in place of B, which has m rows.
 func solveRightLower(n, m int, l, b []float64) {
-	for j := n - 1; j >= 0; j-- {
-		col := b[j*m : (j+1)*m]
-		for k := j + 1; k < n; k++ {
-			axpy(-l[k+j*n], b[k*m:(k+1)*m], col)
-		}
-		for i := range col {
-			col[i] /= l[j+j*n]
-		}
-	}
+	dense.SolveLowerT(dense.Of(n, n, l), dense.Of(m, n, b).T())
 }
 
 // solveRightLowerTranspose solves X L' = B in place of B, which has m rows.
 func solveRightLowerTranspose(n, m int, l, b []float64) {
-	for j := 0; j < n; j++ {
-		col := b[j*m : (j+1)*m]
-		for k := 0; k < j; k++ {
-			axpy(-l[j+k*n], b[k*m:(k+1)*m], col)
-		}
-		for i := range col {
-			col[i] /= l[j+j*n]
-		}
-	}
+	dense.SolveLower(dense.Of(n, n, l), dense.Of(m, n, b).T())
 }
 
 // setIdentity writes the identity matrix.
@@ -197,21 +112,14 @@ func setIdentity(n int, x []float64) {
 	}
 }
 
-// invertLower writes the inverse of the lower triangular l.
-func invertLower(n int, l, x []float64) {
-	setIdentity(n, x)
-	solveLower(n, n, l, x)
-}
-
 // invertFromCholesky writes the inverse of L L', with room for n*n numbers in work.
 func invertFromCholesky(n int, l, x, work []float64) {
-	invertLower(n, l, work)
-	for j := 0; j < n; j++ {
-		for i := j; i < n; i++ {
-			v := dot(work[i*n+i:(i+1)*n], work[j*n+i:(j+1)*n])
-			x[i+j*n], x[j+i*n] = v, v
-		}
-	}
+	w, out := dense.Of(n, n, work), dense.Of(n, n, x)
+	copyLower(n, l, work)
+	dense.InvertLower(w)
+	clear(x[:n*n])
+	dense.AddGramLower(out, w)
+	dense.MirrorLower(out)
 }
 
 // logDiagonalSum is the sum of the logarithms of the diagonal.

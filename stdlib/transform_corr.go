@@ -11,7 +11,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
+)
 
 // A cpcOrder says where the free number of row i and column j < i stands.
 type cpcOrder func(k, i, j int) int
@@ -227,12 +231,8 @@ func checkSymmetric(dims []int, x []float64) error {
 		return err
 	}
 	n := dims[0]
-	for j := 0; j < n; j++ {
-		for i := j + 1; i < n; i++ {
-			if !(math.Abs(x[i+j*n]-x[j+i*n]) <= checkTolerance) {
-				return violationf(" is not symmetric: [%d, %d] is %v, but [%d, %d] is %v", i+1, j+1, x[i+j*n], j+1, i+1, x[j+i*n])
-			}
-		}
+	if i, j := dense.Asymmetry(dense.Of(n, n, x), checkTolerance); i >= 0 {
+		return violationf(" is not symmetric: [%d, %d] is %v, but [%d, %d] is %v", i+1, j+1, x[i+j*n], j+1, i+1, x[j+i*n])
 	}
 	return nil
 }
@@ -249,39 +249,15 @@ func checkPositiveDefinite(n int, x, work []float64) error {
 // and cols.
 func selfTranspose(rows, cols int, l, x []float64) {
 	clear(x[:rows*rows])
-	for k := 0; k < cols; k++ {
-		col := l[k*rows : (k+1)*rows]
-		for j := k; j < rows; j++ {
-			if col[j] != 0 {
-				axpy(col[j], col[j:], x[j*rows+j:(j+1)*rows])
-			}
-		}
-	}
-	mirrorLower(rows, x)
-}
-
-// mirrorLower copies the lower triangle to the upper.
-func mirrorLower(n int, x []float64) {
-	for j := 0; j < n; j++ {
-		for i := j + 1; i < n; i++ {
-			x[j+i*n] = x[i+j*n]
-		}
-	}
+	out := dense.Of(rows, rows, x)
+	dense.AddSelfLower(out, dense.Of(rows, cols, l))
+	dense.MirrorLower(out)
 }
 
 // addSelfTransposeVJP adds the derivative of sum(adj * (L L')) to the lower triangle
 // of dl: tril((A + A') L).
 func addSelfTransposeVJP(rows, cols int, l, adj, dl []float64) {
-	for k := 0; k < cols; k++ {
-		col := l[k*rows : (k+1)*rows]
-		for i := k; i < rows; i++ {
-			sum := dot(adj[i*rows+k:(i+1)*rows], col[k:])
-			for j := k; j < rows; j++ {
-				sum += adj[i+j*rows] * col[j]
-			}
-			dl[i+k*rows] += sum
-		}
-	}
+	dense.AddSelfReverse(dense.Of(rows, cols, dl), dense.Of(rows, rows, adj), dense.Of(rows, cols, l))
 }
 
 // covFactor writes the Cholesky factor with rows and cols whose free numbers go row

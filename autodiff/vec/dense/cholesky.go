@@ -100,3 +100,35 @@ func reverseBase(l, f Matrix) {
 		}
 	}
 }
+
+// AddSelfLower adds the lower triangle of L L' to that of the square matrix C. L is lower
+// triangular, of which only that triangle is read, with no fewer rows than columns; the
+// columns of both must be contiguous.
+func AddSelfLower(c, l Matrix) {
+	for k := 0; k < l.Cols; k += base {
+		end := min(k+base, l.Cols)
+		for j := k; j < end; j++ {
+			AddMul(c.Block(j, j, l.Rows-j, 1), l.Block(j, k, l.Rows-j, j+1-k), l.Block(j, k, 1, j+1-k).T())
+		}
+		rest := l.Rows - end
+		below := l.Block(end, k, rest, end-k)
+		AddMulLower(c.Block(end, end, rest, rest), below, below.T())
+	}
+}
+
+// AddSelfReverse adds to the lower triangle of DL the derivative of sum(F .* L L') with
+// respect to L, which is that of (F + F') L. L is as in AddSelfLower.
+func AddSelfReverse(dl, f, l Matrix) {
+	for _, f := range [2]Matrix{f, f.T()} {
+		for k := 0; k < l.Cols; k += base {
+			end := min(k+base, l.Cols)
+			for j := k; j < end; j++ {
+				AddMul(dl.Block(j, j, l.Rows-j, 1), f.Block(j, j, l.Rows-j, end-j), l.Block(j, j, end-j, 1))
+			}
+			rest := l.Rows - end
+			below := l.Block(end, k, rest, end-k)
+			AddMulLower(dl.Block(k, k, end-k, end-k), f.Block(k, end, end-k, rest), below)
+			AddMul(dl.Block(end, k, rest, end-k), f.Block(end, end, rest, rest), below)
+		}
+	}
+}

@@ -274,6 +274,59 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+func TestSelf(t *testing.T) {
+	rng := rand.New(rand.NewChaCha8([32]byte{10}))
+	for _, n := range sizes() {
+		l, f := lower(rng, n), random(rng, n, n)
+		l.Cols = 1 + rng.IntN(n)
+		c := random(rng, n, n)
+		want, got := times(l, l.T()), clone(c)
+		for i := range want.X {
+			want.X[i] += c.X[i]
+		}
+		AddSelfLower(got, l)
+		near(t, "C + L L'", got, want, true)
+
+		sym := clone(f)
+		for j := range n {
+			for i := range n {
+				sym.X[i+j*n] = f.At(i, j) + f.At(j, i)
+			}
+		}
+		dl := Of(n, l.Cols, make([]float64, n*l.Cols))
+		AddSelfReverse(dl, f, l)
+		near(t, "(F + F') L", dl, times(sym, l), true)
+		for j := range l.Cols {
+			for i := range j {
+				if dl.At(i, j) != 0 {
+					t.Fatalf("size %d: [%d, %d] above the diagonal was written", n, i, j)
+				}
+			}
+		}
+	}
+}
+
+func TestAsymmetry(t *testing.T) {
+	rng := rand.New(rand.NewChaCha8([32]byte{11}))
+	for _, n := range sizes() {
+		m := spd(rng, n)
+		if i, j := Asymmetry(m, 1e-8); i != -1 || j != -1 {
+			t.Fatalf("size %d: [%d, %d] in a symmetric matrix", n, i, j)
+		}
+		if n == 1 {
+			continue
+		}
+		row := 1 + rng.IntN(n-1)
+		col := rng.IntN(row)
+		for _, v := range []float64{1e3, math.NaN()} {
+			m.X[col+row*n] = v
+			if i, j := Asymmetry(m, 1e-8); i != row || j != col {
+				t.Fatalf("size %d: [%d, %d], want [%d, %d]", n, i, j, row, col)
+			}
+		}
+	}
+}
+
 func TestAllocations(t *testing.T) {
 	rng := rand.New(rand.NewChaCha8([32]byte{8}))
 	for _, n := range []int{3, 16, 60, 200} {

@@ -45,19 +45,3 @@ func (m Matrix) quarters(h int) (m11, m21, m22 Matrix) {
 
 // half is where a matrix of size n is split: near the middle, at a multiple of the tile.
 func half(n int) int { return max((n/2+tileRows/2)/tileRows, 1) * tileRows }
-
-// strip is the width of the bands that MirrorLower goes through, so that the lines of
-// memory that it jumps between stay in the first-level cache.
-const strip = 16
-
-// MirrorLower copies the lower triangle of a square matrix to the upper.
-func MirrorLower(m Matrix) {
-	for lo := 0; lo < m.Rows; lo += strip {
-		hi := min(lo+strip, m.Rows)
-		for i := lo + 1; i < m.Rows; i++ {
-			for j := lo; j < min(i, hi); j++ {
-				m.X[j*m.Down+i*m.Right] = m.X[i*m.Down+j*m.Right]
-			}
-		}
-	}
-}
