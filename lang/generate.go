@@ -29,7 +29,7 @@ type GenerateOptions struct {
 
 // Generated are quantities computed from the draws of a fit.
 type Generated struct {
-	Draws   *draws.Draws // chains and draws of the fit; lp__ is the fit's
+	Draws   *draws.Draws // chains and draws of the fit, with its lp__ and sampler columns
 	Rejects int          // draws whose quantities the model rejected: they are NaN
 	Reject  error        // the first reason
 }
@@ -52,7 +52,7 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 	}
 	names := m.bound.Quantities()
 	first := len(m.Columns()) - len(names)
-	out := &Generated{Draws: draws.New(fit.Chains(), nil, names)}
+	out := &Generated{Draws: draws.New(fit.Chains(), fit.Stats(), names)}
 	var lock sync.Mutex
 	err = m.eachChain(ctx, fit, o.Jobs, func(chain int) error {
 		r := rng.New(o.Seed, rng.Quantities, uint64(chain), 0)
@@ -77,7 +77,7 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 				}
 				lock.Unlock()
 			}
-			out.Draws.Append(draws.Row{Chain: chain, LogDensity: drawn[0], Values: row[first:]})
+			out.Draws.Append(draws.Row{Chain: chain, LogDensity: drawn[0], Stats: drawn[1 : 1+len(fit.Stats())], Values: row[first:]})
 		}
 		return nil
 	})

@@ -37,17 +37,17 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"lp__", "twice", "e"}, g.Draws.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"lp__", "accept_stat__", "twice", "e"}, g.Draws.Names()); diff != "" {
 		t.Error(diff)
 	}
-	if row := g.Draws.Row(1, 4); row[0] != -1 || row[1] != 13 {
+	if row := g.Draws.Row(1, 4); row[0] != -1 || row[2] != 13 {
 		t.Errorf("row %v, want lp__ -1, twice 13", row)
 	}
-	if g.Rejects != 3 || !math.IsNaN(g.Draws.Row(1, 10)[1]) {
+	if g.Rejects != 3 || !math.IsNaN(g.Draws.Row(1, 10)[2]) {
 		t.Errorf("%d rejects (%v), row %v; want 3 and NaN", g.Rejects, g.Reject, g.Draws.Row(1, 10))
 	}
 	again, err := m.Generate(context.Background(), fit, GenerateOptions{Seed: 3})
-	if err != nil || g.Draws.Row(1, 3)[2] != again.Draws.Row(1, 3)[2] {
+	if err != nil || g.Draws.Row(1, 3)[3] != again.Draws.Row(1, 3)[3] {
 		t.Errorf("another number of jobs gives other numbers: %v, %v, %v", g.Draws.Row(1, 3), again.Draws.Row(1, 3), err)
 	}
 }

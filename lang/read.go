@@ -4,6 +4,7 @@ package lang
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -46,7 +47,8 @@ func fromFiles(files *draws.Fit, name string) *Fit {
 	if files.Draws.Kind() == draws.Weighted {
 		p.LogWeights = files.Draws.Column(draws.LogWeightColumn)
 	}
-	return &Fit{Name: name, Method: files.Plan.Method, Posterior: p}
+	quantities := !slices.Contains(files.Chains[0].Names, draws.LogDensityColumn)
+	return &Fit{Name: name, Method: files.Plan.Method, Posterior: p, quantities: quantities}
 }
 
 // Record puts into a run's record what only some methods know.

@@ -35,6 +35,8 @@ type Fit struct {
 	Posterior *infer.Posterior
 	Summaries []draws.Summary    // lp__ first, then a row for each column of the model
 	Findings  []diagnose.Finding // of the fit's checks, passed ones included
+
+	quantities bool // read from files without lp__: there is no row for it
 }
 
 // Run fits the model. When ctx ends early the fit holds the draws so far, its
@@ -68,6 +70,9 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 // judge fills in summaries and findings.
 func (f *Fit) judge() {
 	f.Summaries = f.Posterior.Draws.Summaries()
+	if f.quantities {
+		f.Summaries = f.Summaries[1:]
+	}
 	f.Findings = diagnose.Posterior(f.Posterior, f.Summaries)
 }
 

@@ -110,13 +110,16 @@ var countColumns = []string{"treedepth__", "n_leapfrog__", "divergent__"}
 func allWhole(d *draws.Draws, column int) bool {
 	for c := range d.Chains() {
 		for i := range d.Len(c) {
-			if x := d.Row(c, i)[column]; x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+			if notWhole(d.Row(c, i)[column]) {
 				return false
 			}
 		}
 	}
 	return true
 }
+
+// notWhole says of a number that an integer does not hold it.
+func notWhole(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > 1<<53 }
 
 func (t *parquetTable) chain(d *draws.Draws, chain int, warmup bool) error {
 	for i := range d.Len(chain) {

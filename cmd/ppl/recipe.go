@@ -51,6 +51,11 @@ type recipeFlags struct {
 	Init    string   `json:"init,omitempty"`
 	Data    string   `json:"data,omitempty"`
 	Include []string `json:"include,omitempty"`
+
+	Variables  []string `json:"variables,omitempty"`
+	Format     []string `json:"format,omitempty"`
+	Predictive bool     `json:"predictive,omitempty"`
+	LogLik     string   `json:"log_lik,omitempty"`
 }
 
 // newRecipe is that of a run whose arguments have been understood.
@@ -59,6 +64,7 @@ func (s *session) newRecipe() (*recipe, error) {
 		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup,
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Include: s.Include,
+			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogLik: s.LogLik,
 		},
 	}
 	if len(s.points) > 0 {
@@ -143,6 +149,16 @@ func (c *runCmd) inherit(r *recipe) {
 	}
 	if len(c.Include) == 0 {
 		c.Include = f.Include
+	}
+	if len(c.Variables) == 0 {
+		c.Variables = f.Variables
+	}
+	if len(c.Format) == 0 {
+		c.Format = f.Format
+	}
+	c.Predictive = c.Predictive || f.Predictive
+	if c.LogLik == defaultLogLik && f.LogLik != "" {
+		c.LogLik = f.LogLik
 	}
 	if c.Init == "" {
 		c.Init = f.Init

@@ -3,6 +3,7 @@ package main
 // This file writes a fit's files and shows the fit.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,14 +15,27 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-func (s *session) csv(dir string) *draws.CSVWriter {
+// csv writes the selected variables of a fit as they are drawn.
+func (s *session) csv(dir string) infer.Observer {
 	init := s.Init
 	if init == "" {
 		init = "2"
 	}
-	return draws.NewCSVWriter(draws.CSVOptions{
+	return s.kept(draws.NewCSVWriter(draws.CSVOptions{
 		Dir: dir, Model: s.program.Name + "_model", DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
-	})
+	}))
+}
+
+// export writes a fit in the other formats.
+func (s *session) export(ctx context.Context, dir string, fit *lang.Fit, warmup *draws.Draws) error {
+	if fit.Posterior.Draws.Total() == 0 {
+		return nil
+	}
+	e := &export{
+		outputFlags: &s.outputFlags, app: s.app, quiet: s.Quiet, model: s.model, draws: fit.Posterior.Draws, warmup: warmup,
+		seed: fit.Posterior.Plan.Seed, jobs: orProcessors(s.Jobs), notes: notesOf(s.program.Name, fit.Method, fit.Posterior.Plan.Seed),
+	}
+	return e.write(ctx, dir)
 }
 
 // recorded is what run.json says from the start.

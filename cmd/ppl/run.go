@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
-	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -24,6 +23,7 @@ import (
 type runCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
+	outputFlags
 	Method     []string      `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
 	Chains     *int          `placeholder:"N" help:"Number of chains."`
 	Warmup     *int          `placeholder:"N" help:"Iterations of warm-up in each chain."`
@@ -138,6 +138,9 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 	if s.model, err = c.bind(a, p, s.data, s.seed); err != nil {
 		return nil, err
 	}
+	if err := c.check(s.model.Columns()); err != nil {
+		return nil, err
+	}
 	if s.digest, err = s.data.digest(); err != nil {
 		return nil, wrong(plainPath(err))
 	}
@@ -185,7 +188,7 @@ func (c *runCmd) validate() error {
 	case c.Resume && c.Out == "":
 		return wrongf("--resume needs --out DIR: the folder of the run to go on with")
 	}
-	return nil
+	return c.outputFlags.validate(c.Out)
 }
 
 // chosen gives the methods of --method, or those of the inference block.
@@ -367,7 +370,7 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 			continue
 		}
 		r := reportOf(fit)
-		r.Name = s.names[i]
+		r.Name, r.Parameters = s.names[i], s.rows(r.Parameters)
 		reports = append(reports, r)
 		if !s.JSON {
 			if err := s.show(r, fit); err != nil {
@@ -390,16 +393,13 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 		watch = append(watch, show)
 		defer end()
 	}
-	dir, observer, err := s.observed(m, name, watch)
+	early := &warmupTable{}
+	dir, observer, err := s.observed(m, name, append(watch, early))
 	if err != nil {
 		return nil, err
 	}
-	jobs := s.Jobs
-	if jobs == 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
 	began := time.Now()
-	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: jobs, Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared})
+	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared})
 	var missing *lang.MethodError
 	if errors.As(err, &missing) {
 		return nil, wrong(err)
@@ -407,7 +407,10 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 	if err != nil || dir == "" {
 		return fit, err
 	}
-	return fit, s.record(dir, name, m, fit, began)
+	if err := s.record(dir, name, m, fit, began); err != nil {
+		return fit, err
+	}
+	return fit, s.export(ctx, dir, fit, early.table)
 }
 
 // observed adds what writes the files of a fit; dir is empty where there are none.

@@ -1,0 +1,251 @@
+package main
+
+// This file writes what commands are asked for beside the CSV files: a selection of
+// variables, and other formats.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// variableFlag selects variables.
+type variableFlag struct {
+	Variables []string `placeholder:"NAME,..." help:"Variables that are shown and, where files are written, kept; all without it."`
+}
+
+// outputFlags say what is written beside the CSV files.
+type outputFlags struct {
+	variableFlag
+	Format     []string `placeholder:"csv|parquet|zarr" help:"Further files of the draws in --out DIR: draws.parquet, or draws.zarr with ArviZ's groups; may be repeated. CSV files are always written."`
+	Predictive bool     `help:"Add draws from the prior, and data sets from the prior and the posterior predictive distribution, to the Zarr store; for models that can be simulated from."`
+	LogLik     string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation: the group log_likelihood of the Zarr store."`
+}
+
+// defaultLogLik is the default of --log-lik.
+const defaultLogLik = "log_lik"
+
+// priorDraws is how many draws the prior's groups of the Zarr store have.
+const priorDraws = 1000
+
+// validate refuses flags that go together with nothing.
+func (f *outputFlags) validate(out string) error {
+	for _, format := range f.Format {
+		if !slices.Contains([]string{"csv", "parquet", "zarr"}, format) {
+			return wrongf("--format %s: there is no such format; there are csv, parquet and zarr", format)
+		}
+	}
+	switch {
+	case len(f.Format) > 0 && out == "":
+		return wrongf("--format needs --out DIR: the folder that the files go to")
+	case f.Predictive && !f.wants("zarr"):
+		return wrongf("--predictive needs --format zarr: the store that holds the data sets; ppl simulate prints them")
+	}
+	return nil
+}
+
+func (f *outputFlags) wants(format string) bool { return slices.Contains(f.Format, format) }
+
+// check says whether the variables are among columns.
+func (f *variableFlag) check(columns []string) error {
+	if _, err := draws.Select(columns, f.Variables); err != nil {
+		return wrongf("--variables: %w", err)
+	}
+	return nil
+}
+
+// selects says whether a variable is shown. Columns with two underscores at the end are
+// no variables.
+func (f *variableFlag) selects(column string) bool {
+	return len(f.Variables) == 0 || strings.HasSuffix(column, "__") || slices.Contains(f.Variables, draws.Base(column))
+}
+
+// rows are the rows of a table that are shown.
+func (f *variableFlag) rows(all []draws.Summary) []draws.Summary {
+	if len(f.Variables) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s draws.Summary) bool { return !f.selects(s.Name) })
+}
+
+// A selection is an observer that sees the selected columns alone.
+type selection struct {
+	infer.Observer
+	names []string
+	at    []int
+}
+
+// kept is o for the selected variables.
+func (f *variableFlag) kept(o infer.Observer) infer.Observer {
+	if len(f.Variables) == 0 {
+		return o
+	}
+	return &selection{Observer: o, names: f.Variables}
+}
+
+// Begin implements infer.Observer.
+func (s *selection) Begin(p draws.Plan) error {
+	var err error
+	if s.at, err = draws.Select(p.Columns, s.names); err != nil {
+		return err
+	}
+	p.Columns = draws.Picked(p.Columns, s.at)
+	return s.Observer.Begin(p)
+}
+
+// Draw implements infer.Observer.
+func (s *selection) Draw(r draws.Row) error {
+	r.Values = draws.Picked(r.Values, s.at)
+	return s.Observer.Draw(r)
+}
+
+// A warmupTable keeps the draws of warm-up, which a fit does not.
+type warmupTable struct {
+	infer.Ignore
+	table *draws.Draws
+}
+
+// Begin implements infer.Observer.
+func (w *warmupTable) Begin(p draws.Plan) error {
+	if p.SaveWarmup {
+		w.table = draws.New(p.Chains, p.Stats, p.Columns)
+	}
+	return nil
+}
+
+// Draw implements infer.Observer. Each chain has its own part of the table.
+func (w *warmupTable) Draw(r draws.Row) error {
+	if w.table != nil && r.Warmup {
+		w.table.Append(r)
+	}
+	return nil
+}
+
+// orProcessors is the number of jobs, or that of processors where it is 0.
+func orProcessors(jobs int) int {
+	if jobs == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return jobs
+}
+
+// An export is a table of draws on its way to files.
+type export struct {
+	*outputFlags
+	app    *app
+	quiet  bool
+	model  *lang.Model
+	draws  *draws.Draws // with all variables
+	warmup *draws.Draws // nil: none
+	seed   uint64
+	jobs   int
+	notes  map[string]string // what the files say of themselves
+}
+
+// write writes the formats that were asked for.
+func (e *export) write(ctx context.Context, dir string) error {
+	if !e.wants("parquet") && !e.wants("zarr") {
+		return nil
+	}
+	kept, err := e.draws.Only(e.Variables)
+	if err != nil {
+		return err
+	}
+	var warmup *draws.Draws
+	if e.warmup != nil && e.warmup.Total() > 0 {
+		if warmup, err = e.warmup.Only(e.Variables); err != nil {
+			return err
+		}
+	}
+	if e.wants("parquet") {
+		err := writeFile(filepath.Join(dir, parquetFile), func(w io.Writer) error {
+			return writeParquet(w, kept, warmup, e.model.Program.WholeNumbers, e.notes)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !e.wants("zarr") {
+		return nil
+	}
+	d := &inferenceData{posterior: kept, warmup: warmup, logLik: e.LogLik, whole: e.model.Program.WholeNumbers, attributes: map[string]any{}}
+	for k, v := range e.notes {
+		d.attributes[k] = v
+	}
+	d.observed.columns, d.observed.values = e.model.Observed()
+	d.constant.columns, d.constant.values = e.model.Constant()
+	if e.Predictive {
+		if err := e.predict(ctx, d); err != nil {
+			return err
+		}
+	}
+	return d.write(filepath.Join(dir, zarrStore))
+}
+
+// predict fills in the groups of simulated draws, as far as the model gives them.
+func (e *export) predict(ctx context.Context, d *inferenceData) error {
+	var err error
+	d.posteriorPredictive, err = e.model.Predict(ctx, e.draws, lang.GenerateOptions{Seed: e.seed, Jobs: e.jobs})
+	if err := e.without(ctx, "posterior_predictive", err); err != nil {
+		return err
+	}
+	var prior *draws.Draws
+	prior, d.priorPredictive, err = e.model.PriorPredict(ctx, priorDraws, e.seed)
+	if err := e.without(ctx, "prior and prior_predictive", err); err != nil || prior == nil {
+		return err
+	}
+	d.prior, err = prior.Only(e.Variables)
+	return err
+}
+
+// without says which groups are missing from the store, and why. Other errors are passed
+// on.
+func (e *export) without(ctx context.Context, groups string, err error) error {
+	var not *graph.NotGenerative
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+		err = errors.New("the run was stopped")
+	case !errors.As(err, &not):
+		return err
+	}
+	if !e.quiet {
+		e.app.say("%s has no %s: %v", zarrStore, groups, err)
+	}
+	return nil
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path + ".new")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Close())
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(path+".new"))
+	}
+	return nil
+}
+
+// notesOf are what files say of themselves: nothing that differs between equal runs.
+func notesOf(model, method string, seed uint64) map[string]string {
+	return map[string]string{
+		"inference_library": "ppl", "inference_library_version": version, "model": model, "method": method, "seed": fmt.Sprint(seed),
+	}
+}
