@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 )
 
@@ -18,6 +19,7 @@ type stationary struct {
 	name, doc string
 	at        func(s float64) float64    // f
 	slope     func(s, f float64) float64 // df/ds, 0 at s = 0 where it is not finite
+	quad      bool                       // f is exp(-s/2), for which there are vector instructions
 }
 
 func gpFunctions() []*Function {
@@ -27,6 +29,7 @@ func gpFunctions() []*Function {
 			"gp_exp_quad_cov", "exponentiated quadratic",
 			func(s float64) float64 { return math.Exp(-0.5 * s) },
 			func(_, f float64) float64 { return -0.5 * f },
+			true,
 		},
 		{
 			"gp_exponential_cov", "exponential (Matern 1/2)",
@@ -37,6 +40,7 @@ func gpFunctions() []*Function {
 				}
 				return -0.5 * f / math.Sqrt(s)
 			},
+			false,
 		},
 		{
 			"gp_matern32_cov", "Matern 3/2",
@@ -45,6 +49,7 @@ func gpFunctions() []*Function {
 				return (1 + r) * math.Exp(-r)
 			},
 			func(s, f float64) float64 { return -1.5 * f / (1 + math.Sqrt(3*s)) },
+			false,
 		},
 		{
 			"gp_matern52_cov", "Matern 5/2",
@@ -56,6 +61,7 @@ func gpFunctions() []*Function {
 				r := math.Sqrt(5 * s)
 				return -5.0 / 6 * f * (1 + r) / (1 + r + r*r/3)
 			},
+			false,
 		},
 	} {
 		all = append(all, k.function())
@@ -149,7 +155,12 @@ func (k stationary) function() *Function {
 		Signatures: gpSignatures(k.name, "real sigma, real length_scale", "real sigma, array[] real length_scale"),
 		Doc:        "the covariance matrix of the " + k.doc + " kernel",
 		Section:    gpSection,
-		Kernel:     &Kernel{Dims: gpDims(k.name, 2), Value: k.value, VJP: k.vjp},
+		Kernel: &Kernel{
+			Dims:  gpDims(k.name, 2),
+			Work:  func(in []Tensor) int { return 2 * in[0].Dims[0] },
+			Value: k.value,
+			VJP:   k.vjp,
+		},
 	}
 }
 
@@ -176,23 +187,18 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 		return err
 	}
 	sigma2, scale := in[l.ip].X[0]*in[l.ip].X[0], in[l.ip+1].X
-	line := l.dim == 1 && len(scale) == 1
-	inv := 1 / (scale[0] * scale[0])
 	for j := 0; j < l.n2; j++ {
 		begin := 0
 		if l.one() {
 			begin = j
 		}
-		col := out[j*l.n1 : (j+1)*l.n1]
-		for i := begin; i < l.n1; i++ {
-			var s float64
-			if line {
-				d := l.x1[i] - l.x2[j]
-				s = d * d * inv
-			} else {
-				a, b := l.at(i, j)
-				s = scaledSquare(a, b, scale)
-			}
+		col := out[j*l.n1+begin : (j+1)*l.n1]
+		l.scaledSquares(begin, j, scale, col)
+		if k.quad {
+			expQuad(sigma2, col)
+			continue
+		}
+		for i, s := range col {
 			col[i] = sigma2 * k.at(s)
 		}
 	}
@@ -202,19 +208,44 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 	return nil
 }
 
-func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+// scaledSquares writes the squared distances, in units of the length scales, of the
+// locations from i on and location j.
+func (l locations) scaledSquares(i, j int, scale, out []float64) {
+	if l.dim == 1 && len(scale) == 1 {
+		inv, x := [1]float64{1 / (scale[0] * scale[0])}, l.x1[i:]
+		vec.SubVS.Map(out, x, l.x2[j:])
+		vec.Square.Map(out, out)
+		vec.MulVS.Map(out, out, inv[:])
+		return
+	}
+	for at := range out {
+		a, b := l.at(i+at, j)
+		out[at] = scaledSquare(a, b, scale)
+	}
+}
+
+// expQuad turns squared distances s into sigma2 exp(-s/2).
+func expQuad(sigma2 float64, s []float64) {
+	half, by := [1]float64{-0.5}, [1]float64{sigma2}
+	vec.MulVS.Map(s, s, half[:])
+	vec.Exp.Map(s, s)
+	vec.MulVS.Map(s, s, by[:])
+}
+
+func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
 	l := locate(in, 2)
 	sigma, scale := in[l.ip].X[0], in[l.ip+1].X
 	if din[l.ip] != nil {
 		din[l.ip][0] += 2 / sigma * dot(adj, out)
 	}
-	dx1, dx2, dscale := din[l.i1], din[l.i2], din[l.ip+1]
-	if dx1 == nil && dx2 == nil && dscale == nil {
+	if din[l.i1] == nil && din[l.i2] == nil && din[l.ip+1] == nil {
 		return
 	}
-	line := l.dim == 1 && len(scale) == 1
-	inv := 1 / (scale[0] * scale[0])
-	inv2, sigma2, total := 1/(sigma*sigma), sigma*sigma, 0.0
+	if k.quad && l.dim == 1 && len(scale) == 1 {
+		l.addLineQuad(scale[0], out, adj, din, work)
+		return
+	}
+	inv2, sigma2 := 1/(sigma*sigma), sigma*sigma
 	for j := 0; j < l.n2; j++ {
 		begin := 0
 		if l.one() {
@@ -226,26 +257,38 @@ func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, _ []fl
 			if l.one() {
 				g += adj[j+i*l.n1]
 			}
-			if !line {
-				a, b := l.at(i, j)
-				slope := k.slope(scaledSquare(a, b, scale), out[at]*inv2)
-				l.addDistance(i, j, 2*g*sigma2*slope, scale, din)
-				continue
-			}
-			d := l.x1[i] - l.x2[j]
-			s := d * d * inv
-			g *= 2 * sigma2 * k.slope(s, out[at]*inv2)
-			total += g * s
-			if dx1 != nil {
-				dx1[i] += g * d * inv
-			}
-			if dx2 != nil {
-				dx2[j] -= g * d * inv
-			}
+			a, b := l.at(i, j)
+			slope := k.slope(scaledSquare(a, b, scale), out[at]*inv2)
+			l.addDistance(i, j, 2*g*sigma2*slope, scale, din)
 		}
 	}
-	if line && dscale != nil {
-		dscale[0] -= total / scale[0]
+}
+
+// addLineQuad adds the derivatives of the exponentiated quadratic kernel of numbers, a
+// column at a time: with d the differences to location j, by element of the result
+// -out*d/scale^2 to the first location, as much with the other sign to location j, and
+// out*d^2/scale^3 to the length scale. There is room for two columns in work.
+func (l locations) addLineQuad(scale float64, out, adj []float64, din [][]float64, work []float64) {
+	dx1, dx2, dscale := din[l.i1], din[l.i2], din[l.ip+1]
+	g, d := work[:l.n1], work[l.n1:2*l.n1]
+	inv, total := 1/(scale*scale), 0.0
+	for j := 0; j < l.n2; j++ {
+		at := j * l.n1
+		vec.SubVS.Map(d, l.x1, l.x2[j:])
+		vec.MulVV.Map(g, adj[at:at+l.n1], out[at:at+l.n1])
+		vec.MulVV.Map(g, g, d)
+		if dscale != nil {
+			total += dot(g, d)
+		}
+		if dx1 != nil {
+			axpy(-inv, g, dx1)
+		}
+		if dx2 != nil {
+			dx2[j] += inv * vec.Sum(g)
+		}
+	}
+	if dscale != nil {
+		dscale[0] += total * inv / scale
 	}
 }
 
