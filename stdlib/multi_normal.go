@@ -11,6 +11,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -99,10 +101,11 @@ func (e elliptical) sizes(in []Tensor) error {
 	return squareMatrix(e.fn, e.matrixName(), in[e.scale()], k)
 }
 
-// work: the factor, its inverse (or that of the matrix), and three vectors.
+// work: the factor, its inverse (or that of the matrix), and a panel.
 func (e elliptical) work(in []Tensor) int {
 	k := in[e.scale()].Dims[0]
-	return 3*k*k + 3*k
+	n := max(sequenceOf(in[0]).n, sequenceOf(in[e.mu()]).n)
+	return 3*k*k + panelSize(k, n)
 }
 
 // check rejects bad arguments and writes the Cholesky factor of the matrix to l.
@@ -144,34 +147,37 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 	if e.student {
 		t = tailOf(in[1].X[0], k)
 	}
-	r, z, s := work[:k], work[k:2*k], work[2*k:3*k]
 	dy, dmu, dm := into(din, 0), into(din, e.mu()), into(din, e.scale())
+	p := newPanel(k, n, work[2*k*k:])
 	sum, dnu := 0.0, 0.0
-	for i := 0; i < n; i++ {
-		mi := mu.at(mu.x, i)
-		for j, v := range y.at(y.x, i) {
-			r[j] = v - mi[j]
+	for lo := 0; lo < n; lo += panelWidth {
+		p.n = min(panelWidth, n-lo)
+		for i := range p.n {
+			r, m := p.at(p.r, i), mu.at(mu.x, lo+i)
+			for j, v := range y.at(y.x, lo+i) {
+				r[j] = v - m[j]
+			}
 		}
-		q := e.standardize(k, l, r, z)
-		lq, w := t.at(q)
-		sum += lq
-		dnu += t.byNu(q, w)
-		if dy == nil && dmu == nil && dm == nil {
-			continue
-		}
-		e.backSolve(k, in[e.scale()].X, l, r, z, s)
-		if dy != nil {
-			axpy(-adj*w, s, y.at(dy, i))
-		}
-		if dmu != nil {
-			axpy(adj*w, s, mu.at(dmu, i))
+		e.solve(&p, l, in[e.scale()].X, dy != nil || dmu != nil || dm != nil)
+		for i := range p.n {
+			q := p.q[i]
+			lq, w := t.at(q)
+			sum += lq
+			dnu += t.byNu(q, w)
+			p.q[i] = adj * w
+			if dy != nil {
+				axpy(-p.q[i], p.at(p.s, i), y.at(dy, lo+i))
+			}
+			if dmu != nil {
+				axpy(p.q[i], p.at(p.s, i), mu.at(dmu, lo+i))
+			}
 		}
 		if dm != nil {
-			e.addMatrix(k, adj*w, r, z, s, dm)
+			e.addMatrix(&p, dm)
 		}
 	}
 	if dm != nil {
-		e.addLogDeterminant(k, adj*float64(n), l, work[3*k:], dm)
+		e.addLogDeterminant(k, adj*float64(n), l, work, dm)
 	}
 	if e.student && into(din, 1) != nil {
 		din[1][0] += adj * dnu
@@ -191,41 +197,77 @@ func (e elliptical) logScale(k int, l []float64) float64 {
 	return sum
 }
 
-// standardize writes the standardised residual to z and gives its squared length.
-func (e elliptical) standardize(k int, l, r, z []float64) float64 {
-	if e.form == byPrecision { // L' r
-		for j := range z {
-			z[j] = dot(l[j*k+j:(j+1)*k], r[j:])
-		}
-	} else {
-		copy(z, r)
-		solveLower(k, 1, l, z)
-	}
-	return dot(z, z)
+// panelWidth is how many residuals are worked on together.
+const panelWidth = 32
+
+// A panel is up to panelWidth residuals of k numbers: as they are (r), standardised (z,
+// not for a precision) and multiplied with the precision (s); q holds their squared
+// lengths, then weights.
+type panel struct {
+	k, n       int
+	r, z, s, q []float64
 }
 
-// backSolve writes Sigma^-1 r to s.
-func (e elliptical) backSolve(k int, m, l, r, z, s []float64) {
+// panelSize is the memory for panels of n residuals in all.
+func panelSize(k, n int) int { return (3*k + 1) * min(n, panelWidth) }
+
+func newPanel(k, n int, work []float64) panel {
+	n = min(n, panelWidth)
+	return panel{k: k, r: work[:k*n], z: work[k*n : 2*k*n], s: work[2*k*n : 3*k*n], q: work[3*k*n : (3*k+1)*n]}
+}
+
+// at is vector i of one of the parts.
+func (p *panel) at(x []float64, i int) []float64 { return x[i*p.k : (i+1)*p.k] }
+
+// matrix views one of the parts.
+func (p *panel) matrix(x []float64) dense.Matrix { return dense.Of(p.k, p.n, x[:p.k*p.n]) }
+
+// solve fills q, and s where derivatives are wanted, from r. l is the Cholesky factor of
+// the matrix m.
+func (e elliptical) solve(p *panel, l, m []float64, derivatives bool) {
+	n := p.k * p.n
 	if e.form == byPrecision {
-		clear(s)
-		addTimes(m, k, r, s)
+		clear(p.s[:n])
+		dense.AddMul(p.matrix(p.s), dense.Of(p.k, p.k, m), p.matrix(p.r))
+		for i := range p.n {
+			p.q[i] = dot(p.at(p.r, i), p.at(p.s, i))
+		}
 		return
 	}
-	copy(s, z)
-	solveLowerTranspose(k, 1, l, s)
+	copy(p.z[:n], p.r)
+	solveLower(p.k, p.n, l, p.z)
+	for i := range p.n {
+		z := p.at(p.z, i)
+		p.q[i] = dot(z, z)
+	}
+	if derivatives {
+		copy(p.s[:n], p.z)
+		solveLowerTranspose(p.k, p.n, l, p.s)
+	}
 }
 
-// addMatrix adds the derivative of -c q/2 with respect to the matrix.
-func (e elliptical) addMatrix(k int, c float64, r, z, s, dm []float64) {
-	for j := 0; j < k; j++ {
-		switch e.form {
-		case byCholesky:
-			axpy(c*z[j], s[j:], dm[j*k+j:(j+1)*k])
-		case byCovariance:
-			axpy(0.5*c*s[j], s, dm[j*k:(j+1)*k])
-		default:
-			axpy(-0.5*c*r[j], r, dm[j*k:(j+1)*k])
-		}
+// addMatrix adds the derivative of -c q/2 with respect to the matrix, for the weights c
+// that p.q holds. It overwrites z.
+func (e elliptical) addMatrix(p *panel, dm []float64) {
+	from, by := p.z, 1.0
+	switch e.form {
+	case byCovariance:
+		from, by = p.s, 0.5
+	case byPrecision:
+		from, by = p.r, -0.5
+	}
+	for i := range p.n {
+		c := [1]float64{by * p.q[i]}
+		vec.MulVS.Map(p.at(p.z, i), p.at(from, i), c[:])
+	}
+	out, z := dense.Of(p.k, p.k, dm), p.matrix(p.z)
+	switch e.form {
+	case byCholesky:
+		dense.AddMulLower(out, p.matrix(p.s), z.T())
+	case byCovariance:
+		dense.AddMul(out, p.matrix(p.s), z.T())
+	default:
+		dense.AddMul(out, p.matrix(p.r), z.T())
 	}
 }
 
@@ -345,7 +387,7 @@ func multiGPFunctions() []*Function {
 			Signatures: []string{fmt.Sprintf("real %s(matrix y | matrix %s, vector w)", e.fn, e.matrixName())},
 			Doc:        "log density of zero-mean normal rows of y, each with the covariance matrix of " + e.matrixName() + " over the row's inverse scale w",
 			Section:    multivariateSection,
-			Kernel:     densityKernel(e.gpSizes, func(in []Tensor) int { return 3*len(in[1].X) + 3*in[1].Dims[0] }, e.gpLog),
+			Kernel:     densityKernel(e.gpSizes, func(in []Tensor) int { return 3*len(in[1].X) + panelSize(in[1].Dims[0], in[0].Dims[0]) }, e.gpLog),
 		})
 	}
 	return all
@@ -376,32 +418,35 @@ func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []floa
 		return 0, err
 	}
 	dy, dm, dw := into(din, 0), into(din, 1), into(din, 2)
-	r, z, s := work[:k], work[k:2*k], work[2*k:3*k]
+	p := newPanel(k, rows, work[2*k*k:])
 	sum := 0.0
-	for i := 0; i < rows; i++ {
-		for j := range r {
-			r[j] = in[0].X[i+j*rows]
+	for lo := 0; lo < rows; lo += panelWidth {
+		p.n = min(panelWidth, rows-lo)
+		for j := range k {
+			for i := range p.n {
+				p.r[i*k+j] = in[0].X[lo+i+j*rows]
+			}
 		}
-		q := e.standardize(k, l, r, z)
-		sum += 0.5*float64(k)*math.Log(w[i]) - 0.5*w[i]*q
-		if dw != nil {
-			dw[i] += adj * 0.5 * (float64(k)/w[i] - q)
-		}
-		if dy == nil && dm == nil {
-			continue
-		}
-		e.backSolve(k, in[1].X, l, r, z, s)
-		for j := range s {
+		e.solve(&p, l, in[1].X, dy != nil || dm != nil)
+		for i := range p.n {
+			wi, q := w[lo+i], p.q[i]
+			sum += 0.5*float64(k)*math.Log(wi) - 0.5*wi*q
+			if dw != nil {
+				dw[lo+i] += adj * 0.5 * (float64(k)/wi - q)
+			}
+			p.q[i] = adj * wi
 			if dy != nil {
-				dy[i+j*rows] -= adj * w[i] * s[j]
+				for j, s := range p.at(p.s, i) {
+					dy[lo+i+j*rows] -= p.q[i] * s
+				}
 			}
 		}
 		if dm != nil {
-			e.addMatrix(k, adj*w[i], r, z, s, dm)
+			e.addMatrix(&p, dm)
 		}
 	}
 	if dm != nil {
-		e.addLogDeterminant(k, adj*float64(rows), l, work[3*k:], dm)
+		e.addLogDeterminant(k, adj*float64(rows), l, work, dm)
 	}
 	return sum - float64(rows)*(logDiagonalSum(k, l)+float64(k)*halfLogTwoPi), nil
 }

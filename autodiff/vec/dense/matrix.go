@@ -2,7 +2,8 @@
 
 package dense
 
-// A Matrix is a view of numbers: element (i, j) is X[i*Down+j*Right].
+// A Matrix is a view of numbers: element (i, j) is X[i*Down+j*Right]. One of Down and
+// Right is 1, as Of, T and Block make it.
 type Matrix struct {
 	X           []float64
 	Rows, Cols  int

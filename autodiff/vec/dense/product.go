@@ -37,7 +37,7 @@ func product(c, a, b Matrix, sign float64, lower bool) {
 	case c.Rows == 0 || c.Cols == 0 || k == 0:
 	case min(k, c.Cols) < tileCols || c.Rows < tileCols || c.Rows*c.Cols*k <= few:
 		small(c, a, b, sign, lower)
-	case c.Down != 1 && c.Right == 1 && !lower:
+	case c.Down != 1 && !lower:
 		packed(c.T(), b.T(), a.T(), sign, false)
 	default:
 		packed(c, a, b, sign, lower)
@@ -158,7 +158,7 @@ func packCols(dst []float64, b Matrix, sign float64) {
 // by dot products, whichever are contiguous.
 func small(c, a, b Matrix, sign float64, lower bool) {
 	switch {
-	case lower && c.Down != 1, c.Down != 1 && c.Right != 1:
+	case lower && c.Down != 1:
 		anyStrides(c, a, b, sign, lower)
 	case c.Down != 1 || c.Rows == 1 && c.Right == 1 && c.Cols > 1 && !lower:
 		small(c.T(), b.T(), a.T(), sign, false)

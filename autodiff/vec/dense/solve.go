@@ -53,19 +53,32 @@ func solveBase(t, b Matrix, upper bool) {
 	}
 }
 
-// solveVector is substitution with one right-hand side.
+// solveVector is substitution with one right-hand side: by columns of T where these are
+// contiguous, else by its rows.
 func solveVector(t, b Matrix, upper bool) {
-	for s := range t.Rows {
-		i, lo, hi := s, 0, s
+	if b.Down != 1 {
+		solveCopied(t, b, upper)
+		return
+	}
+	n, x := t.Rows, b.X[:b.Rows]
+	for s := range n {
+		i, lo, hi, later := s, 0, s, n
 		if upper {
-			i = t.Rows - 1 - s
-			lo, hi = i+1, t.Rows
+			i, lo, hi, later = n-1-s, n-s, n, n-s-1
 		}
-		x := b.At(i, 0)
-		for k := lo; k < hi; k++ {
-			x = fma(-t.At(i, k), b.At(k, 0), x)
+		at := i * (t.Down + t.Right)
+		if t.Down != 1 {
+			row := t.X[i*t.Down:]
+			x[i] = (x[i] - vec.Dot(row[lo:hi], x[lo:hi])) / t.X[at]
+			continue
 		}
-		b.X[i*b.Down] = x / t.At(i, i)
+		x[i] /= t.X[at]
+		col := t.X[i*t.Right:]
+		if upper {
+			vec.AddScaled(x[:later], -x[i], col)
+		} else {
+			vec.AddScaled(x[i+1:], -x[i], col[i+1:])
+		}
 	}
 }
 
