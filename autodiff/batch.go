@@ -15,9 +15,9 @@ func (g *Graph) BatchDots() (*Graph, func(Node) Node) {
 	if len(groups) == 0 {
 		return g, func(x Node) Node { return x }
 	}
-	b := &batcher{old: g, h: NewGraph(g.dims), to: make([]Node, len(g.nodes)), groups: groups}
+	b := &batcher{old: g, h: NewGraph(g.dims), to: make([]Node, g.Size()), groups: groups}
 	b.h.interpreted = g.interpreted
-	for x := range g.nodes {
+	for x := range Node(g.Size()) {
 		b.copy(Node(x))
 	}
 	return b.h, func(x Node) Node { return b.to[x] }
@@ -26,8 +26,8 @@ func (g *Graph) BatchDots() (*Graph, func(Node) Node) {
 // dotGroups finds, for each vector, the dot products with constants.
 func (g *Graph) dotGroups() map[Node][]Node {
 	groups := map[Node][]Node{}
-	for x := range g.nodes {
-		n := &g.nodes[x]
+	for x := range Node(g.Size()) {
+		n := g.at(x)
 		if n.kind != kindDot {
 			continue
 		}
@@ -45,11 +45,11 @@ func (g *Graph) dotGroups() map[Node][]Node {
 
 // constantDot takes a dot product apart into a constant and a vector that is none.
 func (g *Graph) constantDot(n *node) (c, y Node, ok bool) {
-	c, y = n.in[0], n.in[1]
-	if g.nodes[c].kind != kindConst {
+	c, y = n.in()[0], n.in()[1]
+	if g.at(c).kind != kindConst {
 		c, y = y, c
 	}
-	return c, y, g.nodes[c].kind == kindConst && g.nodes[y].active
+	return c, y, g.at(c).kind == kindConst && g.at(y).active
 }
 
 type batcher struct {
@@ -61,7 +61,7 @@ type batcher struct {
 }
 
 func (b *batcher) copy(x Node) {
-	n := b.old.nodes[x]
+	n := b.old.at(x)
 	switch n.kind {
 	case kindInput:
 		b.to[x] = b.h.input
@@ -73,13 +73,13 @@ func (b *batcher) copy(x Node) {
 		b.to[x] = b.h.Const(n.data)
 		return
 	case kindDot:
-		if _, y, ok := b.old.constantDot(&n); ok && b.groups[y] != nil {
+		if _, y, ok := b.old.constantDot(n); ok && b.groups[y] != nil {
 			b.batch(y)
 			return
 		}
 	}
-	in := make([]Node, len(n.in))
-	for i, y := range n.in {
+	in := make([]Node, len(n.in()))
+	for i, y := range n.in() {
 		in[i] = b.to[y]
 	}
 	switch n.kind {
@@ -92,8 +92,7 @@ func (b *batcher) copy(x Node) {
 	case kindDot:
 		b.to[x] = b.h.Dot(in[0], in[1])
 	default:
-		n.in = in
-		b.to[x] = b.h.add(n)
+		b.to[x] = b.h.add(n.withAll(in))
 	}
 }
 
@@ -111,8 +110,8 @@ func (b *batcher) batch(y Node) {
 	rows, cols := len(dots), b.old.Len(y)
 	data := make([]float64, rows*cols)
 	for i, x := range dots {
-		c, _, _ := b.old.constantDot(&b.old.nodes[x])
-		for j, v := range b.old.nodes[c].data {
+		c, _, _ := b.old.constantDot(b.old.at(x))
+		for j, v := range b.old.at(c).data {
 			data[j*rows+i] = v
 		}
 	}

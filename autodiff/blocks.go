@@ -49,31 +49,31 @@ type blocks struct {
 }
 
 func (c *compiler) newBlocks(runs []run) *blocks {
-	n := len(c.g.nodes)
+	n := c.g.Size()
 	b := &blocks{of: make([]int32, n), want: make([]int32, n), value: make([]native.Value, n), zero: len(c.arena),
 		splats: map[native.Value]native.Value{}}
 	c.arena = append(c.arena, 0)
 	count := int32(0)
 	note := func(x Node) {
-		if c.class[x] == classBlock && c.g.nodes[x].n == 1 && b.want[x] == 0 {
+		if c.class[x] == classBlock && c.g.at(x).n == 1 && b.want[x] == 0 {
 			count++
 			b.want[x] = count
 		}
 	}
 	for _, r := range runs {
-		first := &c.g.nodes[r[0]]
+		first := c.g.at(r[0])
 		if c.class[r[0]] == classCall && first.kind == kindMap && first.n == 1 {
-			for k := range first.in {
+			for k := range first.in() {
 				for _, x := range r {
-					note(c.g.nodes[x].in[k])
+					note(c.g.at(x).in()[k])
 				}
 			}
 			continue
 		}
 		for _, x := range r {
-			if n := &c.g.nodes[x]; n.kind == kindGather && c.class[x] != classFree {
+			if n := c.g.at(x); n.kind == kindGather && c.class[x] != classFree {
 				for _, ref := range n.refs {
-					note(n.in[ref.Node])
+					note(n.in()[ref.Node])
 				}
 			}
 		}
@@ -90,7 +90,7 @@ func (c *compiler) emitNative(r run) {
 		return
 	}
 	for _, x := range r {
-		n := &c.g.nodes[x]
+		n := c.g.at(x)
 		if c.class[x] == classFree {
 			if n.kind != kindGather {
 				c.emit(run{x})
@@ -105,8 +105,8 @@ func (c *compiler) emitNative(r run) {
 		if n.n > 1 {
 			c.place(x, n.len())
 		}
-		for _, y := range n.in {
-			b.size += c.g.nodes[y].len()
+		for _, y := range n.in() {
+			b.size += c.g.at(y).len()
 		}
 		if b.size > native.MaxBlock/2 {
 			c.endBlock()
@@ -124,7 +124,7 @@ func (c *compiler) endBlock() {
 	b.list = make([]native.Inst, 0, len(b.nodes)+len(b.nodes)/4)
 	clear(b.splats)
 	for _, x := range b.nodes {
-		n := &c.g.nodes[x]
+		n := c.g.at(x)
 		slot := c.slotOf(x)
 		switch {
 		case n.kind == kindGather:
@@ -152,17 +152,17 @@ func (c *compiler) placeResults() {
 	b := c.blocks
 	var results []Node
 	for _, x := range b.nodes {
-		if c.g.nodes[x].n == 1 {
+		if c.g.at(x).n == 1 {
 			c.slot[x] = native.NoSlot
 		}
 	}
 	for _, x := range b.nodes {
-		if n := &c.g.nodes[x]; n.kind == kindGather {
+		if n := c.g.at(x); n.kind == kindGather {
 			c.placeInGather(n, c.slot[x])
 		}
 	}
 	for _, x := range b.nodes {
-		if c.g.nodes[x].n == 1 && c.slot[x] == native.NoSlot && (c.root[x] || c.usedOutside(x, b.of[x])) {
+		if c.g.at(x).n == 1 && c.slot[x] == native.NoSlot && (c.root[x] || c.usedOutside(x, b.of[x])) {
 			results = append(results, x)
 		}
 	}
@@ -207,9 +207,9 @@ func (b *blocks) apply(op native.Op, wide bool, x, y native.Value) native.Value 
 // scalarMap computes element i of a Map.
 func (c *compiler) scalarMap(n *node, i int, slot int32) native.Value {
 	op, _ := blockOp(n.op)
-	in := native.Inst{Op: op, A: c.element(n.in[0], i), Slot: slot}
-	if len(n.in) > 1 {
-		in.B = c.element(n.in[1], i)
+	in := native.Inst{Op: op, A: c.element(n.in()[0], i), Slot: slot}
+	if len(n.in()) > 1 {
+		in.B = c.element(n.in()[1], i)
 	}
 	return c.blocks.add(in)
 }
@@ -221,9 +221,9 @@ func (c *compiler) vectorMap(n *node, slot int32) native.Value {
 	b := c.blocks
 	b.groups = b.groups[:0]
 	for i := 0; i+lanes <= n.len(); i += lanes {
-		in := native.Inst{Op: op, Wide: true, A: c.four(n.in[0], i), Slot: slot + int32(i)}
-		if len(n.in) > 1 {
-			in.B = c.four(n.in[1], i)
+		in := native.Inst{Op: op, Wide: true, A: c.four(n.in()[0], i), Slot: slot + int32(i)}
+		if len(n.in()) > 1 {
+			in.B = c.four(n.in()[1], i)
 		}
 		b.groups = append(b.groups, in)
 	}
@@ -238,16 +238,16 @@ func (c *compiler) vectorMap(n *node, slot int32) native.Value {
 
 // element is element i of a node as an operand; a scalar is any of its elements.
 func (c *compiler) element(x Node, i int) native.Value {
-	n := &c.g.nodes[x]
+	n := c.g.at(x)
 	if n.n == 1 {
 		i = 0
 	}
 	switch {
 	case n.kind == kindView:
-		return c.element(n.in[0], i+int(n.off))
+		return c.element(n.in()[0], i+int(n.off))
 	case n.kind == kindGather && (c.class[x] == classFree || c.blocks.here(x)):
 		r := n.refs[i]
-		return c.element(n.in[r.Node], int(r.Elem))
+		return c.element(n.in()[r.Node], int(r.Elem))
 	case !c.blocks.here(x):
 		return native.InSlot(c.slot[x] + i)
 	case n.n == 1:
@@ -261,12 +261,12 @@ func (c *compiler) element(x Node, i int) native.Value {
 
 // four is elements i to i+3 of a node; a scalar is all four.
 func (c *compiler) four(x Node, i int) native.Value {
-	b, n := c.blocks, &c.g.nodes[x]
+	b, n := c.blocks, c.g.at(x)
 	switch {
 	case n.n == 1:
 		return b.splat(c.element(x, 0))
 	case n.kind == kindView:
-		return c.four(n.in[0], i+int(n.off))
+		return c.four(n.in()[0], i+int(n.off))
 	case n.kind == kindGather && b.here(x):
 		if v, ok := c.together(n, i); ok {
 			return v

@@ -13,7 +13,7 @@ import (
 func (c *compiler) inPlace(x Node, n *node) bool {
 	off := 0
 	for i, r := range n.refs {
-		y := n.in[r.Node]
+		y := n.in()[r.Node]
 		if c.class[y] != classFree && c.blocks.here(y) {
 			return false
 		}
@@ -32,8 +32,8 @@ func (c *compiler) inPlace(x Node, n *node) bool {
 // placeInGather lets the scalars of the block that a gather picks be stored there.
 func (c *compiler) placeInGather(n *node, slot int) {
 	for i, r := range n.refs {
-		y := n.in[r.Node]
-		if c.blocks.here(y) && c.g.nodes[y].n == 1 && c.slot[y] == native.NoSlot {
+		y := n.in()[r.Node]
+		if c.blocks.here(y) && c.g.at(y).n == 1 && c.slot[y] == native.NoSlot {
 			c.slot[y] = slot + i
 		}
 	}
@@ -52,8 +52,8 @@ func (c *compiler) copies(n *node, slot int32) {
 			}
 		}
 		r := n.refs[i]
-		y := n.in[r.Node]
-		if b.here(y) && c.g.nodes[y].n == 1 && c.slot[y] == int(slot)+i {
+		y := n.in()[r.Node]
+		if b.here(y) && c.g.at(y).n == 1 && c.slot[y] == int(slot)+i {
 			continue // stored there when it was computed
 		}
 		b.add(native.Inst{Op: native.Copy, A: c.element(y, int(r.Elem)), Slot: slot + int32(i)})
@@ -66,7 +66,7 @@ func (c *compiler) together(n *node, i int) (native.Value, bool) {
 	same, next := true, true
 	for k := range v {
 		r := n.refs[i+k]
-		v[k] = c.element(n.in[r.Node], int(r.Elem))
+		v[k] = c.element(n.in()[r.Node], int(r.Elem))
 		same = same && v[k] == v[0]
 		next = next && v[k] < 0 && ^v[k] == ^v[0]+native.Value(k)
 	}
@@ -98,7 +98,7 @@ func (c *compiler) scatter(n *node, slot int32) {
 		}
 		for ; k < len(order) && int(to[order[k]]) == i; k++ {
 			r := from[order[k]]
-			acc = b.apply(native.Add, false, acc, c.element(n.in[r.Node], int(r.Elem)))
+			acc = b.apply(native.Add, false, acc, c.element(n.in()[r.Node], int(r.Elem)))
 		}
 		b.list[acc].Slot = slot + int32(i)
 	}
@@ -109,7 +109,7 @@ func (c *compiler) scatter(n *node, slot int32) {
 func contributionsOf(g *Graph, n *node) (to []int32, from []Ref) {
 	for k := range n.parts {
 		p := &n.parts[k]
-		size := g.nodes[n.in[p.src]].len()
+		size := g.at(n.in()[p.src]).len()
 		if p.at == nil {
 			for i := range size {
 				to, from = append(to, int32(p.off+i)), append(from, Ref{Node(p.src), int32(i)})

@@ -20,7 +20,7 @@ const noValue = native.Value(-1 << 31)
 // a zero. Products, which may underflow to -0, start from zeros where all accumulators
 // are in use.
 func (c *compiler) total(n *node, slot int32) native.Value {
-	size := c.g.nodes[n.in[0]].len()
+	size := c.g.at(n.in()[0]).len()
 	t := totaler{compiler: c, blocks: c.blocks, n: n, dot: n.kind == kindDot, start: noValue}
 	fromZero := t.dot && size >= accumulators
 	var v native.Value
@@ -44,8 +44,8 @@ func (c *compiler) total(n *node, slot int32) native.Value {
 
 // scattered says whether an input is a gather that was not made.
 func (c *compiler) scattered(n *node) bool {
-	for _, x := range n.in {
-		if c.g.nodes[x].kind == kindGather && c.class[x] == classFree {
+	for _, x := range n.in() {
+		if c.g.at(x).kind == kindGather && c.class[x] == classFree {
 			return true
 		}
 	}
@@ -97,9 +97,9 @@ func (t *totaler) ofNumbers(size int) native.Value {
 	for i := range size {
 		y := noValue
 		if t.dot {
-			y = t.element(t.n.in[1], i)
+			y = t.element(t.n.in()[1], i)
 		}
-		t.accumulate(&acc[i%accumulators], t.element(t.n.in[0], i), y)
+		t.accumulate(&acc[i%accumulators], t.element(t.n.in()[0], i), y)
 	}
 	for step := accumulators / 2; step > 0; step /= 2 {
 		for k := range step {
@@ -116,9 +116,9 @@ func (t *totaler) ofVectors(size int) native.Value {
 	for i := 0; i < size; i += lanes {
 		y := noValue
 		if t.dot {
-			y = t.lanes(t.n.in[1], i, size)
+			y = t.lanes(t.n.in()[1], i, size)
 		}
-		t.accumulate(&acc[i/lanes%2], t.lanes(t.n.in[0], i, size), y)
+		t.accumulate(&acc[i/lanes%2], t.lanes(t.n.in()[0], i, size), y)
 	}
 	return t.apply(native.Fold, false, t.plus(acc[0], acc[1]), 0)
 }
@@ -128,9 +128,9 @@ func (t *totaler) lanes(x Node, i, size int) native.Value {
 	if i+lanes <= size {
 		return t.four(x, i)
 	}
-	for n := &t.g.nodes[x]; n.kind == kindView; n = &t.g.nodes[x] {
+	for n := t.g.at(x); n.kind == kindView; n = t.g.at(x) {
 		i, size = i+int(n.off), size+int(n.off)
-		x = n.in[0]
+		x = n.in()[0]
 	}
 	return t.apply(native.Head1+native.Op(size-i-1), false, native.InSlot(t.slot[x]+i), 0)
 }

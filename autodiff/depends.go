@@ -20,12 +20,12 @@ const dependenceRoom = 1 << 24
 
 // Dependence analyses the graph as it is now.
 func (g *Graph) Dependence() *Dependence {
-	d := &Dependence{sets: make([][][]int32, len(g.nodes)), every: make([]int32, g.dims), room: dependenceRoom}
+	d := &Dependence{sets: make([][][]int32, g.Size()), every: make([]int32, g.dims), room: dependenceRoom}
 	for i := range d.every {
 		d.every[i] = int32(i)
 	}
-	for x := range g.nodes {
-		d.sets[x] = d.node(g, &g.nodes[x])
+	for x := range Node(g.Size()) {
+		d.sets[x] = d.node(g, g.at(x))
 	}
 	return d
 }
@@ -52,27 +52,27 @@ func (d *Dependence) node(g *Graph, n *node) [][]int32 {
 		}
 	case kindView:
 		for i := range out {
-			out[i] = d.Of(n.in[0], int(n.off)+i)
+			out[i] = d.Of(n.in()[0], int(n.off)+i)
 		}
 	case kindGather:
 		for i, r := range n.refs {
-			out[i] = d.Of(n.in[r.Node], int(r.Elem))
+			out[i] = d.Of(n.in()[r.Node], int(r.Elem))
 		}
 	case kindMap:
 		for i := range out {
-			for _, in := range n.in {
+			for _, in := range n.in() {
 				out[i] = d.union(out[i], d.Of(in, i))
 			}
 		}
 	case kindMatVec:
-		a := &g.nodes[n.in[0]]
+		a := g.at(n.in()[0])
 		if a.kind != kindConst {
 			return d.whole(n)
 		}
 		for i := range out {
 			for j := range a.len() / len(out) {
 				if a.data[j*len(out)+i] != 0 {
-					out[i] = d.union(out[i], d.Of(n.in[1], j))
+					out[i] = d.union(out[i], d.Of(n.in()[1], j))
 				}
 			}
 		}
@@ -85,7 +85,7 @@ func (d *Dependence) node(g *Graph, n *node) [][]int32 {
 // whole is one set for all elements.
 func (d *Dependence) whole(n *node) [][]int32 {
 	var all []int32
-	for _, in := range n.in {
+	for _, in := range n.in() {
 		for _, s := range d.sets[in] {
 			all = d.union(all, s)
 		}

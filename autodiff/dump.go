@@ -22,9 +22,9 @@ const shown = 8
 // "fixed".
 func (g *Graph) Dump() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "graph, input of length %d: %d nodes\n", g.dims, len(g.nodes))
-	for x := range g.nodes {
-		n := &g.nodes[x]
+	fmt.Fprintf(&b, "graph, input of length %d: %d nodes\n", g.dims, g.Size())
+	for x := range Node(g.Size()) {
+		n := g.at(x)
 		fmt.Fprintf(&b, "n%d[%d] = %s", x, n.n, g.describe(n))
 		if !n.active && n.kind != kindConst {
 			b.WriteString(" fixed")
@@ -36,8 +36,8 @@ func (g *Graph) Dump() string {
 
 // describe writes what a node is.
 func (g *Graph) describe(n *node) string {
-	in := make([]string, len(n.in))
-	for i, x := range n.in {
+	in := make([]string, len(n.in()))
+	for i, x := range n.in() {
 		in[i] = "n" + strconv.Itoa(int(x))
 	}
 	head := kindNames[n.kind]

@@ -4,7 +4,7 @@ package autodiff
 
 func (c *compiler) emit(r run) {
 	x := r[0]
-	n := &c.g.nodes[x]
+	n := c.g.at(x)
 	if f, ok := c.alias[x]; ok {
 		c.slot[x] = c.slot[f]
 		return
@@ -12,7 +12,7 @@ func (c *compiler) emit(r run) {
 	switch n.kind {
 	case kindConst, kindInput, kindGiven:
 	case kindView:
-		c.slot[x] = c.slot[n.in[0]] + int(n.off)
+		c.slot[x] = c.slot[n.in()[0]] + int(n.off)
 	case kindGather:
 		c.emitGather(x, n)
 	case kindMap:
@@ -21,13 +21,13 @@ func (c *compiler) emit(r run) {
 			return
 		}
 		c.place(x, n.len())
-		c.emitMap(n.op, c.slot[x], n.len(), c.operands(n.in))
+		c.emitMap(n.op, c.slot[x], n.len(), c.operands(n.in()))
 	default:
 		c.place(x, n.len())
 		if c.emitReduction(x, n) {
 			return
 		}
-		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in), rows: int(n.off)}
+		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in()), rows: int(n.off)}
 		if n.extra != nil {
 			h.extra = *n.extra
 			h.parts = segmented(h.parts)
@@ -41,7 +41,7 @@ func (c *compiler) emitReduction(x Node, n *node) bool {
 	if n.kind != kindSum && n.kind != kindDot {
 		return false
 	}
-	in := c.operands(n.in)
+	in := c.operands(n.in())
 	if outside(in) {
 		return false
 	}
@@ -69,7 +69,7 @@ func (c *compiler) emitRun(r run, op *Op) {
 	for k := range in {
 		start := len(c.idx)
 		for _, x := range r {
-			c.idx = append(c.idx, int32(c.slot[c.g.nodes[x].in[k]]))
+			c.idx = append(c.idx, int32(c.slot[c.g.at(x).in()[k]]))
 		}
 		in[k] = pick(c.idx[start:])
 		if in[k].idx == nil {
@@ -186,15 +186,15 @@ func (c *compiler) spell(o operand, n int) int32 {
 
 // emitGather copies the picked elements, unless they lie next to each other already.
 func (c *compiler) emitGather(x Node, n *node) {
-	for _, y := range n.in {
-		if v := &c.g.nodes[y]; v.kind == kindConst && v.outside() {
+	for _, y := range n.in() {
+		if v := c.g.at(y); v.kind == kindConst && v.outside() {
 			c.slot[y] = len(c.arena)
 			c.arena = append(c.arena, v.data...)
 		}
 	}
 	idx := make([]int32, n.len())
 	for i, r := range n.refs {
-		idx[i] = int32(c.slot[n.in[r.Node]]) + r.Elem
+		idx[i] = int32(c.slot[n.in()[r.Node]]) + r.Elem
 	}
 	if len(idx) == 0 {
 		c.slot[x] = 0

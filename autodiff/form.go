@@ -21,12 +21,12 @@ func (g *Graph) Degree(x Node, marked []bool) (degree int, ok bool) {
 
 func (g *Graph) degree(y Node, marked []bool, d []int) int {
 	const none = 1 << 20
-	n := &g.nodes[y]
+	n := g.at(y)
 	if !n.active {
 		return 0
 	}
 	most := 0
-	for _, in := range n.in {
+	for _, in := range n.in() {
 		most = max(most, d[in])
 	}
 	if most == 0 && y != g.input && n.kind != kindView && n.kind != kindGather {
@@ -36,7 +36,7 @@ func (g *Graph) degree(y Node, marked []bool, d []int) int {
 	case kindInput:
 		return degreeOf(slices.Contains(marked, true))
 	case kindView:
-		if n.in[0] == g.input {
+		if n.in()[0] == g.input {
 			return degreeOf(slices.Contains(marked[n.off:n.off+n.n], true))
 		}
 		return most
@@ -45,13 +45,13 @@ func (g *Graph) degree(y Node, marked []bool, d []int) int {
 	case kindSum:
 		return most
 	case kindDot, kindMatVec:
-		return d[n.in[0]] + d[n.in[1]]
+		return d[n.in()[0]] + d[n.in()[1]]
 	case kindMap:
 		switch n.op {
 		case Add, Sub, Neg:
 			return most
 		case Mul:
-			return d[n.in[0]] + d[n.in[1]]
+			return d[n.in()[0]] + d[n.in()[1]]
 		case Square:
 			return 2 * most
 		}
@@ -69,7 +69,7 @@ func degreeOf(marked bool) int {
 func (g *Graph) gatherDegree(n *node, marked []bool, d []int) int {
 	most := 0
 	for _, r := range n.refs {
-		if in := n.in[r.Node]; in == g.input {
+		if in := n.in()[r.Node]; in == g.input {
 			most = max(most, degreeOf(marked[r.Elem]))
 		} else {
 			most = max(most, d[in])
@@ -126,7 +126,7 @@ var (
 const maxPowers = 8
 
 func (g *Graph) form(y Node, elem int, fs []*Form) *Form {
-	n := &g.nodes[y]
+	n := g.at(y)
 	switch {
 	case !n.active:
 		return fixed
@@ -134,14 +134,14 @@ func (g *Graph) form(y Node, elem int, fs []*Form) *Form {
 		return linear
 	case n.kind == kindInput: // the element among others that are fixed
 		return &Form{Powers: []float64{0, 1}, single: true}
-	case n.kind == kindView && n.in[0] == g.input:
+	case n.kind == kindView && n.in()[0] == g.input:
 		return elementForm(int(n.off) <= elem && elem < int(n.off+n.n))
 	case n.kind == kindGather:
 		return g.gatherForm(n, elem, fs)
 	}
-	in := make([]*Form, len(n.in))
+	in := make([]*Form, len(n.in()))
 	constant := true
-	for k, x := range n.in {
+	for k, x := range n.in() {
 		if in[k] = fs[x]; in[k] == nil {
 			return nil
 		}
@@ -185,8 +185,8 @@ func (f *Form) summed() *Form {
 func (g *Graph) gatherForm(n *node, elem int, fs []*Form) *Form {
 	var out *Form
 	for _, r := range n.refs {
-		f := fs[n.in[r.Node]]
-		if n.in[r.Node] == g.input {
+		f := fs[n.in()[r.Node]]
+		if n.in()[r.Node] == g.input {
 			f = elementForm(int(r.Elem) == elem)
 		}
 		switch {
@@ -224,11 +224,11 @@ func (g *Graph) mapForm(n *node, in []*Form) *Form {
 		if in[0].single {
 			return &Form{Powers: []float64{0}, Log: true}
 		}
-		if s := &g.nodes[n.in[0]]; s.op == Sub && g.isScalar(s.in[0], 1) && g.isElement(s.in[1]) {
+		if s := g.at(n.in()[0]); s.op == Sub && g.isScalar(s.in()[0], 1) && g.isElement(s.in()[1]) {
 			return &Form{Powers: []float64{0}, Log1m: true}
 		}
 	case Log1p:
-		if s := &g.nodes[n.in[0]]; s.op == Neg && g.isElement(s.in[0]) {
+		if s := g.at(n.in()[0]); s.op == Neg && g.isElement(s.in()[0]) {
 			return &Form{Powers: []float64{0}, Log1m: true}
 		}
 	}
@@ -237,14 +237,14 @@ func (g *Graph) mapForm(n *node, in []*Form) *Form {
 
 // isElement says whether a node is elements of the input as they are.
 func (g *Graph) isElement(x Node) bool {
-	n := &g.nodes[x]
+	n := g.at(x)
 	switch n.kind {
 	case kindInput:
 		return true
 	case kindView:
-		return n.in[0] == g.input
+		return n.in()[0] == g.input
 	case kindGather:
-		return len(n.in) == 1 && n.in[0] == g.input
+		return len(n.in()) == 1 && n.in()[0] == g.input
 	}
 	return false
 }

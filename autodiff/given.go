@@ -33,7 +33,7 @@ func (c *compiler) apart(runs []run) (fixed, moving []run) {
 	for _, r := range runs {
 		var still, live run
 		for _, x := range r {
-			if c.g.nodes[x].active {
+			if c.g.at(x).active {
 				live = append(live, x)
 			} else {
 				still = append(still, x)

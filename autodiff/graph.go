@@ -2,7 +2,10 @@
 
 package autodiff
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Node names a value of a Graph: a vector of fixed length, a scalar being a
 // vector of length 1. None is no node.
@@ -39,51 +42,12 @@ const (
 	kindGuard                  // in[0] must equal data; no value
 )
 
-// A node is kept small, since unrolled loops make very many of them; what only few
-// kinds need is in extra.
-type node struct {
-	kind   kind
-	active bool // depends on the input
-	nonneg bool // no element is negative (it may be NaN)
-	n      int32
-	off    int32 // of a View; rows of a matrix-vector product
-	op     *Op
-	in     []Node
-	*extra
-}
-
-// extra holds what only some kinds of nodes have.
-type extra struct {
-	data  []float64 // of a Const, Given or Guard
-	refs  []Ref     // of a Gather
-	parts []part    // of an Accumulate
-	fn    Opaque
-	want  []bool // of an OpaqueVJP: inputs that need an adjoint; its in are the function's, its value and the adjoint
-	ok    func(float64) bool
-	tag   int // of a Check: which one, for the message
-}
-
-// len is the length as an int.
-func (n *node) len() int { return int(n.n) }
-
-// A part of an Accumulate: elements of in[src] are added at positions off.. or, with
-// at set, element from[i] is added at position at[i].
-type part struct {
-	src      int
-	off      int
-	at, from []int32
-
-	// places and ends are set in programs where runs of neighbours go to the same place:
-	// run s, which ends before element ends[s] of those from from[0] on, to places[s].
-	places, ends []int32
-}
-
 // A Graph is a program under construction.
 type Graph struct {
-	nodes  []node
-	consed map[consKey]Node
+	chunks []*[chunk]node
+	size   int // nodes in use
+	consed consTable
 	scalar map[uint64]Node // constants of length 1 by their bits
-	slab   []Node          // room for the inputs of small nodes
 	calls  map[opaqueKey]Node
 	fused  map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
 	dims   int           // length of the input
@@ -91,14 +55,6 @@ type Graph struct {
 	given  Node // None where there is none
 
 	interpreted bool // compile without machine code
-}
-
-// consKey identifies a small node for sharing.
-type consKey struct {
-	op      *Op
-	a, b, c Node
-	n, off  int32
-	kind    kind
 }
 
 // opaqueKey identifies a shared call.
@@ -109,7 +65,7 @@ type opaqueKey struct {
 
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{consed: make(map[consKey]Node), scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, fused: make(map[Node]Node), dims: dim, given: None}
+	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, fused: make(map[Node]Node), dims: dim, given: None}
 	g.input = g.add(node{kind: kindInput, n: int32(dim), active: true})
 	return g
 }
@@ -122,42 +78,13 @@ func (g *Graph) Interpret() { g.interpreted = true }
 func (g *Graph) Input() Node { return g.input }
 
 // Len is the number of elements of a node.
-func (g *Graph) Len(x Node) int { return g.nodes[x].len() }
+func (g *Graph) Len(x Node) int { return g.at(x).len() }
 
 // Active says whether a node depends on the input.
-func (g *Graph) Active(x Node) bool { return g.nodes[x].active }
+func (g *Graph) Active(x Node) bool { return g.at(x).active }
 
 // Size is the number of nodes made so far.
-func (g *Graph) Size() int { return len(g.nodes) }
-
-func (g *Graph) add(n node) Node {
-	for _, i := range n.in {
-		n.active = n.active || g.nodes[i].active
-	}
-	n.nonneg = g.nonNegative(&n)
-	g.nodes = append(g.nodes, n)
-	return Node(len(g.nodes) - 1)
-}
-
-// inputs copies a short list of inputs into the slab.
-func (g *Graph) inputs(in ...Node) []Node {
-	if len(g.slab)+len(in) > cap(g.slab) {
-		g.slab = make([]Node, 0, 1024+len(in))
-	}
-	k := len(g.slab)
-	g.slab = append(g.slab, in...)
-	return g.slab[k:len(g.slab):len(g.slab)]
-}
-
-// share gives the node with this key, making it where there is none.
-func (g *Graph) share(key consKey, make func() node) Node {
-	if x, ok := g.consed[key]; ok {
-		return x
-	}
-	x := g.add(make())
-	g.consed[key] = x
-	return x
-}
+func (g *Graph) Size() int { return g.size }
 
 // Const is a constant vector. The slice is kept and must not change.
 func (g *Graph) Const(data []float64) Node {
@@ -181,7 +108,7 @@ func (g *Graph) Scalar(v float64) Node {
 // scalarValue gives the number that a node holds everywhere, if it is a constant of
 // length 1.
 func (g *Graph) scalarValue(x Node) (float64, bool) {
-	if n := &g.nodes[x]; n.kind == kindConst && n.n == 1 {
+	if n := g.at(x); n.kind == kindConst && n.n == 1 {
 		return n.data[0], true
 	}
 	return 0, false
@@ -194,29 +121,32 @@ func (g *Graph) isScalar(x Node, v float64) bool {
 
 // View is elements [off, off+n) of x. It costs nothing at run time.
 func (g *Graph) View(x Node, off, n int) Node {
-	src := &g.nodes[x]
+	src := g.at(x)
 	if off == 0 && n == src.len() {
 		return x
 	}
 	switch src.kind {
 	case kindView:
-		return g.View(src.in[0], int(src.off)+off, n)
+		return g.View(src.in()[0], int(src.off)+off, n)
 	case kindConst:
 		return g.Const(src.data[off : off+n])
 	case kindGather:
 		if n == 1 {
 			r := src.refs[off]
-			return g.Elem(src.in[r.Node], int(r.Elem))
+			return g.Elem(src.in()[r.Node], int(r.Elem))
 		}
 	}
-	return g.share(consKey{kind: kindView, a: x, n: int32(n), off: int32(off)}, func() node {
-		return node{kind: kindView, n: int32(n), off: int32(off), in: g.inputs(x)}
-	})
+	return g.share(viewOf(x, off, n))
+}
+
+// viewOf is the node of a view.
+func viewOf(x Node, off, n int) node {
+	return node{kind: kindView, n: int32(n), off: int32(off), count: 1, few: [3]Node{x}}
 }
 
 // Elem is element i of x; a node of length 1 stands for any of its elements.
 func (g *Graph) Elem(x Node, i int) Node {
-	if g.nodes[x].n == 1 {
+	if g.at(x).n == 1 {
 		return x
 	}
 	return g.View(x, i, 1)
@@ -227,32 +157,54 @@ func (g *Graph) Gather(refs []Ref) Node {
 	if v, ok := g.asView(refs); ok {
 		return v
 	}
-	var sources []Node
-	place := map[Node]Node{}
+	s := sources{}
 	local := make([]Ref, len(refs))
 	for i, r := range refs {
 		r = g.resolve(r)
-		p, ok := place[r.Node]
-		if !ok {
-			p = Node(len(sources))
-			place[r.Node] = p
-			sources = append(sources, r.Node)
-		}
-		local[i] = Ref{p, r.Elem}
+		local[i] = Ref{Node(s.place(r.Node)), r.Elem}
 	}
-	return g.add(node{kind: kindGather, n: int32(len(refs)), in: sources, extra: &extra{refs: local}})
+	return g.share(node{kind: kindGather, n: int32(len(refs)), extra: &extra{refs: local}}.withAll(s.list))
+}
+
+// sources is a list of different nodes.
+type sources struct {
+	list   []Node
+	places map[Node]int // of the nodes of a long list
+}
+
+// place is where a node is in the list, to which it is added if it is not there.
+func (s *sources) place(x Node) int {
+	const long = 8
+	if s.places == nil {
+		if k := slices.Index(s.list, x); k >= 0 {
+			return k
+		}
+	} else if k, ok := s.places[x]; ok {
+		return k
+	}
+	s.list = append(s.list, x)
+	switch {
+	case s.places != nil:
+		s.places[x] = len(s.list) - 1
+	case len(s.list) > long:
+		s.places = make(map[Node]int, 2*len(s.list))
+		for k, y := range s.list {
+			s.places[y] = k
+		}
+	}
+	return len(s.list) - 1
 }
 
 // resolve looks through views and gathers, so that a gather names the node that
 // computes the number.
 func (g *Graph) resolve(r Ref) Ref {
 	for {
-		switch n := &g.nodes[r.Node]; n.kind {
+		switch n := g.at(r.Node); n.kind {
 		case kindView:
-			r = Ref{n.in[0], r.Elem + n.off}
+			r = Ref{n.in()[0], r.Elem + n.off}
 		case kindGather:
 			inner := n.refs[r.Elem]
-			r = Ref{n.in[inner.Node], inner.Elem}
+			r = Ref{n.in()[inner.Node], inner.Elem}
 		default:
 			return r
 		}
@@ -276,7 +228,7 @@ func (g *Graph) asView(refs []Ref) (Node, bool) {
 
 // Opaque applies a function with its own derivative to whole nodes.
 func (g *Graph) Opaque(fn Opaque, n int, in ...Node) Node {
-	return g.add(node{kind: kindOpaque, n: int32(n), in: in, extra: &extra{fn: fn}})
+	return g.add(node{kind: kindOpaque, n: int32(n), extra: &extra{fn: fn}}.withAll(in))
 }
 
 // SharedOpaque applies a function to one node; equal calls are one node. The dynamic
@@ -294,18 +246,18 @@ func (g *Graph) SharedOpaque(fn Opaque, n int, in Node) Node {
 // Function gives the function that a node is a value of, and its arguments; nil where
 // it is no Opaque.
 func (g *Graph) Function(x Node) (Opaque, []Node) {
-	if n := &g.nodes[x]; n.kind == kindOpaque {
-		return n.fn, n.in
+	if n := g.at(x); n.kind == kindOpaque {
+		return n.fn, n.in()
 	}
 	return nil, nil
 }
 
 // FromInput says whether a node is a range of the input, and where that begins.
 func (g *Graph) FromInput(x Node) (off int, ok bool) {
-	switch n := &g.nodes[x]; {
+	switch n := g.at(x); {
 	case n.kind == kindInput:
 		return 0, true
-	case n.kind == kindView && n.in[0] == g.input:
+	case n.kind == kindView && n.in()[0] == g.input:
 		return int(n.off), true
 	}
 	return 0, false
@@ -313,23 +265,23 @@ func (g *Graph) FromInput(x Node) (off int, ok bool) {
 
 // MatVec is A*x for a rows x cols matrix A in column-major order.
 func (g *Graph) MatVec(a, x Node, rows int) Node {
-	return g.add(node{kind: kindMatVec, n: int32(rows), off: int32(rows), in: []Node{a, x}})
+	return g.add(node{kind: kindMatVec, n: int32(rows), off: int32(rows)}.with(a, x))
 }
 
 // matTVec is the transpose of A (rows x cols) times x.
 func (g *Graph) matTVec(a, x Node, rows int) Node {
-	return g.add(node{kind: kindMatTVec, n: g.nodes[a].n / int32(rows), off: int32(rows), in: []Node{a, x}})
+	return g.add(node{kind: kindMatTVec, n: g.at(a).n / int32(rows), off: int32(rows)}.with(a, x))
 }
 
 // Check makes a domain check: running the program fails with a CheckError that
 // carries tag if an element of x does not satisfy ok. Checks are roots by nature:
 // hand them to Compile.
 func (g *Graph) Check(x Node, ok func(float64) bool, tag int) Node {
-	return g.add(node{kind: kindCheck, in: []Node{x}, extra: &extra{ok: ok, tag: tag}})
+	return g.add(node{kind: kindCheck, extra: &extra{ok: ok, tag: tag}}.with(x))
 }
 
 // Guard makes a check that x still has the values it had when the graph was
 // recorded; running the program fails with ErrGuard otherwise.
 func (g *Graph) Guard(x Node, want []float64) Node {
-	return g.add(node{kind: kindGuard, in: []Node{x}, extra: &extra{data: want}})
+	return g.add(node{kind: kindGuard, extra: &extra{data: want}}.with(x))
 }

@@ -139,7 +139,7 @@ func (g *Graph) Uses(y Node, i int, mark func(elem int)) {
 }
 
 func (g *Graph) uses(y Node, i int, mark func(elem int), seen map[Ref]bool) {
-	n := &g.nodes[y]
+	n := g.at(y)
 	if n.n == 1 {
 		i = 0
 	}
@@ -152,17 +152,17 @@ func (g *Graph) uses(y Node, i int, mark func(elem int), seen map[Ref]bool) {
 	case kindInput:
 		mark(i)
 	case kindView:
-		g.uses(n.in[0], int(n.off)+i, mark, seen)
+		g.uses(n.in()[0], int(n.off)+i, mark, seen)
 	case kindGather:
 		r := n.refs[i]
-		g.uses(n.in[r.Node], int(r.Elem), mark, seen)
+		g.uses(n.in()[r.Node], int(r.Elem), mark, seen)
 	case kindMap:
-		for _, in := range n.in {
+		for _, in := range n.in() {
 			g.uses(in, i, mark, seen)
 		}
 	default:
-		for _, in := range n.in {
-			for k := range g.nodes[in].len() {
+		for _, in := range n.in() {
+			for k := range g.at(in).len() {
 				g.uses(in, k, mark, seen)
 			}
 		}

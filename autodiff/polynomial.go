@@ -102,10 +102,10 @@ type expander struct {
 
 // at gives element i of node y; nil stands for zero, too.
 func (x *expander) at(y Node, i int) poly {
-	for len(x.known) < len(x.g.nodes) {
+	for len(x.known) < x.g.Size() {
 		x.known = append(x.known, nil)
 	}
-	n := &x.g.nodes[y]
+	n := x.g.at(y)
 	if n.n == 1 {
 		i = 0
 	}
@@ -128,20 +128,20 @@ func (x *expander) expand(y Node, n *node, i int) poly {
 	case kindInput:
 		return x.atom(Atom{Kind: Element, Elem: i, Node: None})
 	case kindView:
-		return x.at(n.in[0], int(n.off)+i)
+		return x.at(n.in()[0], int(n.off)+i)
 	case kindGather:
 		r := n.refs[i]
-		return x.at(n.in[r.Node], int(r.Elem))
+		return x.at(n.in()[r.Node], int(r.Elem))
 	case kindSum:
-		return x.reduce(x.g.nodes[n.in[0]].len(), func(k int) poly { return x.at(n.in[0], k) })
+		return x.reduce(x.g.at(n.in()[0]).len(), func(k int) poly { return x.at(n.in()[0], k) })
 	case kindDot:
-		return x.reduce(x.g.nodes[n.in[0]].len(), func(k int) poly {
-			return x.times(x.at(n.in[0], k), x.at(n.in[1], k))
+		return x.reduce(x.g.at(n.in()[0]).len(), func(k int) poly {
+			return x.times(x.at(n.in()[0], k), x.at(n.in()[1], k))
 		})
 	case kindMatVec:
 		rows := int(n.off)
-		return x.reduce(x.g.nodes[n.in[1]].len(), func(k int) poly {
-			return x.times(x.at(n.in[0], i+k*rows), x.at(n.in[1], k))
+		return x.reduce(x.g.at(n.in()[1]).len(), func(k int) poly {
+			return x.times(x.at(n.in()[0], i+k*rows), x.at(n.in()[1], k))
 		})
 	case kindMap:
 		if p, ok := x.mapped(n, i); ok {
@@ -162,7 +162,7 @@ func (x *expander) reduce(n int, at func(k int) poly) poly {
 
 // mapped multiplies out an elementwise operation; false where that gives no polynomial.
 func (x *expander) mapped(n *node, i int) (poly, bool) {
-	in, op := n.in, n.op
+	in, op := n.in(), n.op
 	a := x.at(in[0], i)
 	switch op {
 	case Add:
@@ -287,7 +287,7 @@ func (x *expander) positive(a Atom) bool {
 	case Complement:
 		return x.domain.Unit[a.Elem]
 	case Other:
-		return x.g.nodes[a.Node].nonneg
+		return x.g.at(a.Node).nonneg
 	}
 	return false
 }

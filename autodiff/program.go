@@ -150,7 +150,7 @@ func (g *Graph) compileNative(roots, effects []Node) (*Program, error) {
 }
 
 func (g *Graph) newCompiler(roots, effects []Node) *compiler {
-	n := len(g.nodes)
+	n := g.Size()
 	c := &compiler{g: g, live: make([]bool, n), root: make([]bool, n), alias: map[Node]Node{}, slot: make([]int, n)}
 	c.markLive(roots, effects)
 	for _, x := range roots {
@@ -181,7 +181,7 @@ func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *P
 		p.roots = append(p.roots, c.operand(x))
 	}
 	for _, x := range effects {
-		p.guards = p.guards || g.nodes[x].kind == kindGuard
+		p.guards = p.guards || g.at(x).kind == kindGuard
 	}
 	return p
 }
@@ -208,7 +208,7 @@ func (c *compiler) inputs(x Node) []Node {
 	if f, ok := c.alias[x]; ok {
 		return []Node{f}
 	}
-	return c.g.nodes[x].in
+	return c.g.at(x).in()
 }
 
 func (c *compiler) markLive(roots, effects []Node) {
@@ -221,7 +221,7 @@ func (c *compiler) markLive(roots, effects []Node) {
 			continue
 		}
 		c.live[x] = true
-		stack = append(stack, c.g.nodes[x].in...)
+		stack = append(stack, c.g.at(x).in()...)
 	}
 	for x, f := range c.g.fused {
 		if c.live[x] && c.live[f] {
@@ -241,10 +241,10 @@ func (c *compiler) layOut() {
 	c.slot[c.g.input] = 0
 	if x := c.g.given; x != None {
 		c.slot[x] = len(c.arena)
-		c.arena = append(c.arena, c.g.nodes[x].data...)
+		c.arena = append(c.arena, c.g.at(x).data...)
 	}
-	for x := range c.g.nodes {
-		if n := &c.g.nodes[x]; c.live[x] && n.kind == kindConst && !n.outside() {
+	for x := range Node(c.g.Size()) {
+		if n := c.g.at(x); c.live[x] && n.kind == kindConst && !n.outside() {
 			c.slot[x] = len(c.arena)
 			c.arena = append(c.arena, n.data...)
 		}
@@ -258,7 +258,7 @@ func (c *compiler) place(x Node, n int) {
 }
 
 func (c *compiler) operand(x Node) operand {
-	n := &c.g.nodes[x]
+	n := c.g.at(x)
 	if n.kind == kindConst && n.outside() {
 		return operand{n: n.len(), ext: n.data}
 	}

@@ -4,7 +4,7 @@ package autodiff
 
 // Probability says whether every element of x is known to lie between 0 and 1.
 func (g *Graph) Probability(x Node) bool {
-	n := &g.nodes[x]
+	n := g.at(x)
 	switch {
 	case n.kind == kindConst:
 		for _, v := range n.data {
@@ -14,7 +14,7 @@ func (g *Graph) Probability(x Node) bool {
 		}
 		return true
 	case n.kind == kindView:
-		return g.Probability(n.in[0])
+		return g.Probability(n.in()[0])
 	case n.kind != kindMap:
 		return false
 	}
@@ -22,11 +22,11 @@ func (g *Graph) Probability(x Node) bool {
 	case InvLogit:
 		return true
 	case Mul:
-		return g.Probability(n.in[0]) && g.Probability(n.in[1])
+		return g.Probability(n.in()[0]) && g.Probability(n.in()[1])
 	case Square, Sqrt:
-		return g.Probability(n.in[0])
+		return g.Probability(n.in()[0])
 	case Sub: // 1 - p
-		return g.isScalar(n.in[0], 1) && g.Probability(n.in[1])
+		return g.isScalar(n.in()[0], 1) && g.Probability(n.in()[1])
 	}
 	return false
 }

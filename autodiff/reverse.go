@@ -12,7 +12,7 @@ func (g *Graph) Gradient(out Node) Node {
 	r := &reverser{g: g, adj: make([]contributions, out+1)}
 	r.add(out, g.Scalar(1))
 	for x := out; x > g.input; x-- {
-		if !g.nodes[x].active || r.adj[x].empty() {
+		if !g.at(x).active || r.adj[x].empty() {
 			continue
 		}
 		a := r.total(x)
@@ -49,7 +49,7 @@ type reverser struct {
 
 // add notes a contribution to the whole of x.
 func (r *reverser) add(x, a Node) {
-	if r.g.nodes[x].active {
+	if r.g.at(x).active {
 		r.adj[x].whole = append(r.adj[x].whole, a)
 	}
 }
@@ -58,7 +58,7 @@ func (r *reverser) add(x, a Node) {
 // elements have the same adjoint.
 func (r *reverser) total(x Node) Node {
 	c := &r.adj[x]
-	n := r.g.nodes[x].len()
+	n := r.g.at(x).len()
 	sum := None
 	if len(c.parts) > 0 {
 		sum = r.accumulate(n, c.parts)
@@ -112,18 +112,12 @@ func (r *reverser) accumulate(n int, parts []contribution) Node {
 	if refs, ok := r.cover(n, parts); ok {
 		return r.g.Gather(refs)
 	}
-	place := map[Node]int{}
+	s := sources{}
 	acc := node{kind: kindAccumulate, n: int32(n), extra: &extra{}}
 	for _, p := range parts {
-		k, ok := place[p.src]
-		if !ok {
-			k = len(acc.in)
-			place[p.src] = k
-			acc.in = append(acc.in, p.src)
-		}
-		acc.parts = append(acc.parts, part{src: k, off: p.off, at: p.at, from: p.from})
+		acc.parts = append(acc.parts, part{src: s.place(p.src), off: p.off, at: p.at, from: p.from})
 	}
-	return r.g.add(acc)
+	return r.g.add(acc.withAll(s.list))
 }
 
 // cover recognises parts that set every element exactly once, so that assignment
@@ -143,7 +137,7 @@ func (r *reverser) cover(n int, parts []contribution) ([]Ref, bool) {
 			if refs[to].Node != None {
 				return nil, false
 			}
-			if r.g.nodes[p.src].n == 1 {
+			if r.g.at(p.src).n == 1 {
 				from = 0
 			}
 			refs[to] = Ref{p.src, int32(from)}
@@ -181,54 +175,54 @@ func (r *reverser) full(a Node, n int) Node {
 
 // propagate sends the adjoint a of x on to its inputs.
 func (r *reverser) propagate(x, a Node) {
-	n := r.g.nodes[x]
+	n := r.g.at(x)
 	switch n.kind {
 	case kindMap:
-		r.mapRule(x, &n, a)
+		r.mapRule(x, n, a)
 	case kindView:
-		r.part(n.in[0], contribution{src: r.full(a, n.len()), off: int(n.off)})
+		r.part(n.in()[0], contribution{src: r.full(a, n.len()), off: int(n.off)})
 	case kindGather:
-		r.gatherRule(x, &n, a)
+		r.gatherRule(x, n, a)
 	case kindSum:
-		r.add(n.in[0], a)
+		r.add(n.in()[0], a)
 	case kindDot:
-		if n.in[0] == n.in[1] {
+		if n.in()[0] == n.in()[1] {
 			twice := r.g.Map(Mul, 1, r.g.Scalar(2), a)
-			r.add(n.in[0], r.g.Map(Mul, r.g.Len(n.in[0]), twice, n.in[0]))
+			r.add(n.in()[0], r.g.Map(Mul, r.g.Len(n.in()[0]), twice, n.in()[0]))
 			return
 		}
-		r.add(n.in[0], r.g.Map(Mul, r.g.Len(n.in[1]), a, n.in[1]))
-		r.add(n.in[1], r.g.Map(Mul, r.g.Len(n.in[0]), a, n.in[0]))
+		r.add(n.in()[0], r.g.Map(Mul, r.g.Len(n.in()[1]), a, n.in()[1]))
+		r.add(n.in()[1], r.g.Map(Mul, r.g.Len(n.in()[0]), a, n.in()[0]))
 	case kindMatVec:
-		r.matVecRule(&n, a)
+		r.matVecRule(n, a)
 	case kindOpaque:
-		r.opaqueRule(x, &n, a)
+		r.opaqueRule(x, n, a)
 	}
 }
 
 func (r *reverser) part(x Node, c contribution) {
-	if r.g.nodes[x].active {
+	if r.g.at(x).active {
 		r.adj[x].parts = append(r.adj[x].parts, c)
 	}
 }
 
 func (r *reverser) gatherRule(x Node, n *node, a Node) {
-	scalar := r.g.nodes[a].n == 1
-	at := make([][]int32, len(n.in))
-	from := make([][]int32, len(n.in))
+	scalar := r.g.at(a).n == 1
+	at := make([][]int32, len(n.in()))
+	from := make([][]int32, len(n.in()))
 	for i, ref := range n.refs {
 		if scalar {
 			i = 0
 		}
-		if v, ok := r.view(n.in[ref.Node], ref.Elem); ok && v < x {
+		if v, ok := r.view(n.in()[ref.Node], ref.Elem); ok && v < x {
 			r.add(v, r.g.Elem(a, i))
 			continue
 		}
 		at[ref.Node] = append(at[ref.Node], ref.Elem)
 		from[ref.Node] = append(from[ref.Node], int32(i))
 	}
-	for k, x := range n.in {
-		if r.g.nodes[x].n == 1 && len(at[k]) == 1 {
+	for k, x := range n.in() {
+		if r.g.at(x).n == 1 && len(at[k]) == 1 {
 			r.add(x, r.g.Elem(a, int(from[k][0])))
 			continue
 		}
@@ -242,48 +236,49 @@ func (r *reverser) gatherRule(x Node, n *node, a Node) {
 // view finds the node of a single element that was used by itself, too; its adjoint
 // then collects what this element gets from everywhere.
 func (r *reverser) view(x Node, elem int32) (Node, bool) {
-	if r.g.nodes[x].n == 1 {
+	if r.g.at(x).n == 1 {
 		return None, false
 	}
-	v, ok := r.g.consed[consKey{kind: kindView, a: x, n: 1, off: elem}]
-	return v, ok
+	n := viewOf(x, int(elem), 1)
+	v, _ := r.g.find(&n)
+	return v, v != None
 }
 
 func (r *reverser) matVecRule(n *node, a Node) {
-	mat, x, rows := n.in[0], n.in[1], int(n.off)
+	mat, x, rows := n.in()[0], n.in()[1], int(n.off)
 	a = r.full(a, rows)
-	if r.g.nodes[x].active {
+	if r.g.at(x).active {
 		r.add(x, r.g.matTVec(mat, a, rows))
 	}
-	if r.g.nodes[mat].active {
+	if r.g.at(mat).active {
 		r.add(mat, r.g.Opaque(outer{}, r.g.Len(mat), a, x))
 	}
 }
 
 func (r *reverser) opaqueRule(x Node, n *node, a Node) {
-	active := make([]bool, len(n.in))
+	active := make([]bool, len(n.in()))
 	length := 0
-	for i, in := range n.in {
-		active[i] = r.g.nodes[in].active
+	for i, in := range n.in() {
+		active[i] = r.g.at(in).active
 		if active[i] {
 			length += r.g.Len(in)
 		}
 	}
 	if fused, ok := n.fn.Fused(active); ok {
-		f := r.g.Opaque(fused, n.len()*(1+length), n.in...)
+		f := r.g.Opaque(fused, n.len()*(1+length), n.in()...)
 		r.g.fused[x] = f
 		jac := r.g.View(f, n.len(), n.len()*length)
 		if n.n == 1 {
-			r.spread(n.in, active, jac, func(d Node, size int) Node { return r.g.Map(Mul, size, a, d) })
+			r.spread(n.in(), active, jac, func(d Node, size int) Node { return r.g.Map(Mul, size, a, d) })
 			return
 		}
 		v := r.g.matTVec(jac, r.full(a, n.len()), n.len())
-		r.spread(n.in, active, v, func(d Node, _ int) Node { return d })
+		r.spread(n.in(), active, v, func(d Node, _ int) Node { return d })
 		return
 	}
-	in := append(append([]Node(nil), n.in...), x, r.full(a, n.len()))
-	v := r.g.add(node{kind: kindOpaqueVJP, n: int32(length), in: in, extra: &extra{fn: n.fn, want: active}})
-	r.spread(n.in, active, v, func(d Node, _ int) Node { return d })
+	in := append(append([]Node(nil), n.in()...), x, r.full(a, n.len()))
+	v := r.g.add(node{kind: kindOpaqueVJP, n: int32(length), extra: &extra{fn: n.fn, want: active}}.withAll(in))
+	r.spread(n.in(), active, v, func(d Node, _ int) Node { return d })
 }
 
 // spread adds to each active input its adjoint, made of its block of f.

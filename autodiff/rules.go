@@ -4,14 +4,14 @@ package autodiff
 
 // mapRule sends the adjoint a of x = op(inputs) on.
 func (r *reverser) mapRule(x Node, n *node, a Node) {
-	g, in := r.g, n.in
+	g, in := r.g, n.in()
 	switch n.op {
 	case Add:
 		r.mapAdd(in[0], n.len(), a, None)
 		r.mapAdd(in[1], n.len(), a, None)
 	case Sub:
 		r.mapAdd(in[0], n.len(), a, None)
-		if g.nodes[in[1]].active {
+		if g.at(in[1]).active {
 			r.mapAdd(in[1], n.len(), g.Map(Neg, g.Len(a), a), None)
 		}
 	case Mul:
@@ -30,7 +30,7 @@ func (r *reverser) mapRule(x Node, n *node, a Node) {
 
 // unaryPartial gives the derivative of a core operation of one argument.
 func (r *reverser) unaryPartial(x Node, n *node) (Node, bool) {
-	g, y := r.g, n.in[0]
+	g, y := r.g, n.in()[0]
 	size, full := g.Len(y), n.len()
 	switch n.op {
 	case Neg:
@@ -60,10 +60,10 @@ func (r *reverser) numericRule(x Node, n *node, a Node) {
 	if !n.op.Differentiable() {
 		return
 	}
-	k := len(n.in)
-	d := r.g.add(node{kind: kindPartials, op: n.op, n: int32(k) * n.n, in: append(append([]Node(nil), n.in...), x)})
-	for i, y := range n.in {
-		if r.g.nodes[y].active {
+	k := len(n.in())
+	d := r.g.add(node{kind: kindPartials, op: n.op, n: int32(k) * n.n}.withAll(append(append([]Node(nil), n.in()...), x)))
+	for i, y := range n.in() {
+		if r.g.at(y).active {
 			r.mapAdd(y, n.len(), a, r.g.View(d, i*n.len(), n.len()))
 		}
 	}
@@ -73,10 +73,10 @@ func (r *reverser) numericRule(x Node, n *node, a Node) {
 // a broadcast input gets the sum. d None stands for 1.
 func (r *reverser) mapAdd(y Node, n int, a, d Node) {
 	g := r.g
-	if !g.nodes[y].active {
+	if !g.at(y).active {
 		return
 	}
-	if n > 1 && g.nodes[y].n == 1 {
+	if n > 1 && g.at(y).n == 1 {
 		r.add(y, r.sumProduct(n, a, d))
 		return
 	}
@@ -90,14 +90,14 @@ func (r *reverser) mapAdd(y Node, n int, a, d Node) {
 // sumProduct is the sum over n elements of a*d, either of which may be a scalar.
 func (r *reverser) sumProduct(n int, a, d Node) Node {
 	g := r.g
-	scalarA := g.nodes[a].n == 1
+	scalarA := g.at(a).n == 1
 	if d == None {
 		if scalarA {
 			return g.Map(Mul, 1, g.Scalar(float64(n)), a)
 		}
 		return g.Sum(a)
 	}
-	switch scalarD := g.nodes[d].n == 1; {
+	switch scalarD := g.at(d).n == 1; {
 	case scalarA && scalarD:
 		return g.Map(Mul, 1, g.Scalar(float64(n)), g.Map(Mul, 1, a, d))
 	case scalarA:

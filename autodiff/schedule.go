@@ -22,7 +22,7 @@ type run []Node
 func (c *compiler) schedule() []run {
 	users, waiting, order := c.dependencies()
 	s := &scheduler{c: c, height: c.heights(users, order), buckets: map[*Op]*bucket{}}
-	for x := range c.g.nodes {
+	for x := range Node(c.g.Size()) {
 		if c.live[x] && waiting[x] == 0 {
 			s.ready(Node(x))
 		}
@@ -55,7 +55,7 @@ func (a *adjacency) of(x Node) []Node { return a.list[a.start[x]:a.start[x+1]] }
 // dependencies gives the live users of each node, how many inputs each node waits
 // for, and a topological order.
 func (c *compiler) dependencies() (users adjacency, waiting []int32, order []Node) {
-	n := len(c.g.nodes)
+	n := c.g.Size()
 	users.start = make([]int32, n+1)
 	waiting = make([]int32, n)
 	total := 0
@@ -101,7 +101,7 @@ func (c *compiler) dependencies() (users adjacency, waiting []int32, order []Nod
 
 // heights is the length of the longest path from each node to an end.
 func (c *compiler) heights(users adjacency, order []Node) []int32 {
-	h := make([]int32, len(c.g.nodes))
+	h := make([]int32, c.g.Size())
 	for i := len(order) - 1; i >= 0; i-- {
 		x := order[i]
 		for _, u := range users.of(x) {
@@ -152,7 +152,7 @@ type scheduler struct {
 }
 
 func (s *scheduler) ready(x Node) {
-	n := &s.c.g.nodes[x]
+	n := s.c.g.at(x)
 	if n.kind != kindMap || n.n != 1 {
 		s.single = append(s.single, x)
 		return

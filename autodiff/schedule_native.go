@@ -29,21 +29,21 @@ const manyCopies = 4096
 // classify finds the class of every live node, and which gathers need not be made since
 // sums alone use them.
 func (c *compiler) classify() {
-	c.class = make([]class, len(c.g.nodes))
-	for x := range c.g.nodes {
+	c.class = make([]class, c.g.Size())
+	for x := range Node(c.g.Size()) {
 		if c.live[x] {
 			c.class[x] = c.classOf(Node(x))
 		}
 	}
-	for x := range c.g.nodes {
-		if c.live[x] && c.g.nodes[x].kind == kindGather && c.onlySummed(Node(x)) {
+	for x := range Node(c.g.Size()) {
+		if c.live[x] && c.g.at(x).kind == kindGather && c.onlySummed(Node(x)) {
 			c.class[x] = classFree
 		}
 	}
 }
 
 func (c *compiler) classOf(x Node) class {
-	n := &c.g.nodes[x]
+	n := c.g.at(x)
 	if _, ok := c.alias[x]; ok {
 		return classFree
 	}
@@ -69,8 +69,8 @@ func (c *compiler) classOf(x Node) class {
 // conform says whether the inputs of a Map lie in the arena and have its length or are
 // scalars.
 func (c *compiler) conform(n *node) bool {
-	for _, y := range n.in {
-		v := &c.g.nodes[y]
+	for _, y := range n.in() {
+		v := c.g.at(y)
 		if v.n != n.n && v.n != 1 || v.kind == kindConst && v.outside() {
 			return false
 		}
@@ -84,10 +84,10 @@ func (c *compiler) copyable(n *node) bool {
 	size := len(n.refs)
 	for k := range n.parts {
 		p := &n.parts[k]
-		size += max(len(p.at), c.g.nodes[n.in[p.src]].len())
+		size += max(len(p.at), c.g.at(n.in()[p.src]).len())
 	}
-	for _, y := range n.in {
-		if v := &c.g.nodes[y]; v.kind == kindConst && v.outside() {
+	for _, y := range n.in() {
+		if v := c.g.at(y); v.kind == kindConst && v.outside() {
 			return false
 		}
 	}
@@ -97,8 +97,8 @@ func (c *compiler) copyable(n *node) bool {
 // summable says whether a sum or dot product is short enough for a block, and within the
 // arena.
 func (c *compiler) summable(n *node) bool {
-	for _, y := range n.in {
-		in := &c.g.nodes[y]
+	for _, y := range n.in() {
+		in := c.g.at(y)
 		if in.kind == kindConst && in.outside() {
 			return false
 		}
@@ -114,8 +114,8 @@ func (c *compiler) ofScalars(n *node) bool {
 	if n.kind != kindGather {
 		return false
 	}
-	for _, y := range n.in {
-		if v := &c.g.nodes[y]; v.n != 1 || v.kind != kindMap {
+	for _, y := range n.in() {
+		if v := c.g.at(y); v.n != 1 || v.kind != kindMap {
 			return false
 		}
 	}
@@ -127,13 +127,13 @@ func (c *compiler) onlySummed(x Node) bool {
 	if c.root[x] {
 		return false
 	}
-	for _, y := range c.g.nodes[x].in {
-		if v := &c.g.nodes[y]; v.kind == kindConst && v.outside() || v.kind == kindGather {
+	for _, y := range c.g.at(x).in() {
+		if v := c.g.at(y); v.kind == kindConst && v.outside() || v.kind == kindGather {
 			return false
 		}
 	}
 	for _, u := range c.users.of(x) {
-		k := c.g.nodes[u].kind
+		k := c.g.at(u).kind
 		if c.class[u] != classBlock || k != kindSum && k != kindDot {
 			return false
 		}
@@ -152,7 +152,7 @@ func (c *compiler) scheduleNative() []run {
 	c.users, waiting, order = c.dependencies()
 	c.classify()
 	s := &nativeScheduler{scheduler: scheduler{c: c, height: c.callHeights(order), buckets: map[*Op]*bucket{}}}
-	for x := len(c.g.nodes) - 1; x >= 0; x-- {
+	for x := c.g.Size() - 1; x >= 0; x-- {
 		if c.live[x] && waiting[x] == 0 {
 			s.arrive(Node(x))
 		}
@@ -180,7 +180,7 @@ func (c *compiler) scheduleNative() []run {
 
 // callHeights is the greatest number of calls on a path from each node to an end.
 func (c *compiler) callHeights(order []Node) []int32 {
-	h := make([]int32, len(c.g.nodes))
+	h := make([]int32, c.g.Size())
 	for _, x := range slices.Backward(order) {
 		for _, u := range c.users.of(x) {
 			k := h[u]

@@ -57,7 +57,7 @@ type Pieces interface {
 // made from what has no elements of its own to compute, such as a gradient.
 func (g *Graph) Selection(root Node) (*Selection, error) {
 	s := &Selection{dim: g.dims, size: g.dims}
-	place := make([]int32, len(g.nodes))
+	place := make([]int32, g.Size())
 	for i := range place {
 		place[i] = -1
 	}
@@ -65,13 +65,13 @@ func (g *Graph) Selection(root Node) (*Selection, error) {
 	s.nodes = append(s.nodes, selected{kind: kindInput, active: true, given: true, n: int32(g.dims)})
 	place[g.input] = 0
 	live := g.below(root)
-	for x := range g.nodes {
-		if k := g.nodes[x].kind; live[x] && !selectable[k] {
+	for x := range Node(g.Size()) {
+		if k := g.at(x).kind; live[x] && !selectable[k] {
 			return nil, fmt.Errorf("autodiff: no selection can be made from a node of kind %d", k)
 		}
 		if live[x] && place[x] < 0 {
 			place[x] = int32(len(s.nodes))
-			s.nodes = append(s.nodes, s.selected(&g.nodes[x], place))
+			s.nodes = append(s.nodes, s.selected(g.at(x), place))
 		}
 	}
 	s.root = place[root]
@@ -86,11 +86,11 @@ var selectable = map[kind]bool{
 
 // below marks what x is made from, x included.
 func (g *Graph) below(x Node) []bool {
-	live := make([]bool, len(g.nodes))
+	live := make([]bool, g.Size())
 	live[x] = true
 	for y := x; y >= 0; y-- {
 		if live[y] {
-			for _, in := range g.nodes[y].in {
+			for _, in := range g.at(y).in() {
 				live[in] = true
 			}
 		}
@@ -100,7 +100,7 @@ func (g *Graph) below(x Node) []bool {
 
 func (s *Selection) selected(n *node, place []int32) selected {
 	c := selected{kind: n.kind, active: n.active, n: n.n, off: n.off, op: n.op, base: int32(s.size)}
-	for _, in := range n.in {
+	for _, in := range n.in() {
 		c.in = append(c.in, place[in])
 	}
 	if n.extra != nil {

@@ -19,19 +19,7 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 	if n > 1 && n <= short && g.gathered(in) {
 		return g.mapByElement(op, n, in)
 	}
-	key := consKey{kind: kindMap, op: op, n: int32(n), a: in[0], b: None, c: None}
-	if len(in) > 1 {
-		key.b = in[1]
-		if (op == Add || op == Mul) && key.a > key.b {
-			key.a, key.b = key.b, key.a
-		}
-	}
-	if len(in) > 2 {
-		key.c = in[2]
-	}
-	return g.share(key, func() node {
-		return node{kind: kindMap, op: op, n: int32(n), in: g.inputs(in...)}
-	})
+	return g.share(node{kind: kindMap, op: op, n: int32(n)}.with(in...))
 }
 
 // short is the greatest length of a vector that is taken apart into scalars where
@@ -41,12 +29,12 @@ const short = 8
 // gathered says whether an input was put together from scalars.
 func (g *Graph) gathered(in []Node) bool {
 	for _, x := range in {
-		n := &g.nodes[x]
+		n := g.at(x)
 		if n.kind != kindGather {
 			continue
 		}
-		for _, y := range n.in {
-			if k := g.nodes[y].kind; g.nodes[y].n == 1 && k == kindMap {
+		for _, y := range n.in() {
+			if k := g.at(y).kind; g.at(y).n == 1 && k == kindMap {
 				return true
 			}
 		}
@@ -70,14 +58,14 @@ func (g *Graph) mapByElement(op *Op, n int, in []Node) Node {
 // foldMap evaluates an op whose arguments are all constant.
 func (g *Graph) foldMap(op *Op, n int, in []Node) (Node, bool) {
 	for _, x := range in {
-		if g.nodes[x].kind != kindConst {
+		if g.at(x).kind != kindConst {
 			return None, false
 		}
 	}
 	out := make([]float64, n)
 	args := make([][]float64, len(in))
 	for k, x := range in {
-		args[k] = g.nodes[x].data
+		args[k] = g.at(x).data
 	}
 	applyOp(op, out, args)
 	return g.Const(out), true
@@ -104,7 +92,7 @@ func applyOp(op *Op, out []float64, in [][]float64) {
 }
 
 // fits says whether x may stand for a result of length n.
-func (g *Graph) fits(x Node, n int) bool { return g.nodes[x].len() == n }
+func (g *Graph) fits(x Node, n int) bool { return g.at(x).len() == n }
 
 // algebra rewrites what has a simpler equal.
 func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
@@ -131,10 +119,10 @@ func (g *Graph) addRules(n int, x, y Node) (Node, bool) {
 		return y, true
 	case g.isScalar(y, 0) && g.fits(x, n):
 		return x, true
-	case g.nodes[y].op == Neg:
-		return g.Map(Sub, n, x, g.nodes[y].in[0]), true
-	case g.nodes[x].op == Neg:
-		return g.Map(Sub, n, y, g.nodes[x].in[0]), true
+	case g.at(y).op == Neg:
+		return g.Map(Sub, n, x, g.at(y).in()[0]), true
+	case g.at(x).op == Neg:
+		return g.Map(Sub, n, y, g.at(x).in()[0]), true
 	}
 	return None, false
 }
@@ -145,8 +133,8 @@ func (g *Graph) subRules(n int, x, y Node) (Node, bool) {
 		return x, true
 	case g.isScalar(x, 0) && g.fits(y, n):
 		return g.Map(Neg, n, y), true
-	case g.nodes[y].op == Neg:
-		return g.Map(Add, n, x, g.nodes[y].in[0]), true
+	case g.at(y).op == Neg:
+		return g.Map(Add, n, x, g.at(y).in()[0]), true
 	}
 	return None, false
 }
@@ -171,14 +159,14 @@ func (g *Graph) mulRules(n int, x, y Node) (Node, bool) {
 		return g.Scalar(0), true
 	}
 	// c*(d*z) is (c*d)*z, and c*(-z) is (-c)*z.
-	inner := &g.nodes[y]
+	inner := g.at(y)
 	switch inner.op {
 	case Neg:
-		return g.Map(Mul, n, g.Scalar(-c), inner.in[0]), true
+		return g.Map(Mul, n, g.Scalar(-c), inner.in()[0]), true
 	case Mul:
 		for k := range 2 {
-			if d, ok := g.scalarValue(inner.in[k]); ok {
-				return g.Map(Mul, n, g.Scalar(c*d), inner.in[1-k]), true
+			if d, ok := g.scalarValue(inner.in()[k]); ok {
+				return g.Map(Mul, n, g.Scalar(c*d), inner.in()[1-k]), true
 			}
 		}
 	}
@@ -192,8 +180,8 @@ func (g *Graph) mulNeg(n int, x, y Node) (Node, bool) {
 		if n == 1 {
 			break
 		}
-		if v := &g.nodes[x]; v.op == Neg && v.kind == kindMap {
-			return g.Map(Neg, n, g.Map(Mul, n, v.in[0], y)), true
+		if v := g.at(x); v.op == Neg && v.kind == kindMap {
+			return g.Map(Neg, n, g.Map(Mul, n, v.in()[0], y)), true
 		}
 		x, y = y, x
 	}
@@ -201,11 +189,11 @@ func (g *Graph) mulNeg(n int, x, y Node) (Node, bool) {
 }
 
 func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
-	inner := &g.nodes[in[0]]
-	if inner.kind != kindMap || len(inner.in) != 1 {
+	inner := g.at(in[0])
+	if inner.kind != kindMap || len(inner.in()) != 1 {
 		return None, false
 	}
-	x := inner.in[0]
+	x := inner.in()[0]
 	switch {
 	case op == Neg && inner.op == Neg,
 		op == Log && inner.op == Exp,
@@ -214,13 +202,13 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	case op == Square && inner.op == Sqrt:
 		// Equal where the root exists; where it does not, the value is NaN before
 		// and must stay so, which the domain checks of what uses it see to.
-		return x, g.fits(x, n) && g.nodes[x].nonneg
+		return x, g.fits(x, n) && g.at(x).nonneg
 	case op == Square && inner.op == Neg:
 		return g.Map(Square, n, x), true
 	case op == Log && inner.op == Sqrt:
 		return g.Map(Mul, n, g.Scalar(0.5), g.Map(Log, n, x)), true
 	case op == Log && inner.op == Inv:
-		return g.Map(Neg, n, g.Map(Log, n, x)), g.nodes[x].nonneg
+		return g.Map(Neg, n, g.Map(Log, n, x)), g.at(x).nonneg
 	case op == Inv && inner.op == Exp:
 		return g.Map(Exp, n, g.Map(Neg, n, x)), true
 	}
@@ -238,18 +226,18 @@ func (g *Graph) nonNegative(n *node) bool {
 		}
 		return true
 	case n.kind == kindView:
-		return g.nodes[n.in[0]].nonneg
+		return g.at(n.in()[0]).nonneg
 	case n.kind != kindMap:
 		return false
 	}
-	first := &g.nodes[n.in[0]]
+	first := g.at(n.in()[0])
 	switch n.op {
 	case Exp, Square, Sqrt, InvLogit, Log1pExp:
 		return true
 	case Add, Mul:
-		return first.nonneg && g.nodes[n.in[1]].nonneg
+		return first.nonneg && g.at(n.in()[1]).nonneg
 	case Sub: // 1 - p
-		return g.isScalar(n.in[0], 1) && g.nodes[n.in[1]].op == InvLogit
+		return g.isScalar(n.in()[0], 1) && g.at(n.in()[1]).op == InvLogit
 	case Inv:
 		return first.nonneg
 	}
@@ -261,28 +249,28 @@ func (g *Graph) nonNegative(n *node) bool {
 func (g *Graph) SplitConstant(x Node) (Node, float64) {
 	total := 0.0
 	for {
-		n := &g.nodes[x]
+		n := g.at(x)
 		if n.kind != kindMap || n.n != 1 || n.op != Add && n.op != Sub {
 			return x, total
 		}
-		if c, ok := g.scalarValue(n.in[1]); ok {
+		if c, ok := g.scalarValue(n.in()[1]); ok {
 			if n.op == Sub {
 				c = -c
 			}
-			x, total = n.in[0], total+c
+			x, total = n.in()[0], total+c
 			continue
 		}
-		c, ok := g.scalarValue(n.in[0])
+		c, ok := g.scalarValue(n.in()[0])
 		if !ok || n.op == Sub {
 			return x, total
 		}
-		x, total = n.in[1], total+c
+		x, total = n.in()[1], total+c
 	}
 }
 
 // Sum is the sum of all elements of x.
 func (g *Graph) Sum(x Node) Node {
-	n := &g.nodes[x]
+	n := g.at(x)
 	switch {
 	case n.n == 1:
 		return x
@@ -296,29 +284,29 @@ func (g *Graph) Sum(x Node) Node {
 			return y
 		}
 	}
-	return g.share(consKey{kind: kindSum, a: x}, func() node { return node{kind: kindSum, n: 1, in: g.inputs(x)} })
+	return g.share(node{kind: kindSum, n: 1}.with(x))
 }
 
 // sumOfMap moves scalars out of a sum and turns sums of products into dot products.
 func (g *Graph) sumOfMap(n *node) (Node, bool) {
 	switch n.op {
 	case Mul:
-		x, y := n.in[0], n.in[1]
+		x, y := n.in()[0], n.in()[1]
 		switch {
-		case g.nodes[x].n == 1:
+		case g.at(x).n == 1:
 			return g.Map(Mul, 1, x, g.Sum(y)), true
-		case g.nodes[y].n == 1:
+		case g.at(y).n == 1:
 			return g.Map(Mul, 1, y, g.Sum(x)), true
 		}
 		return g.Dot(x, y), true
 	case Square:
-		return g.Dot(n.in[0], n.in[0]), true
+		return g.Dot(n.in()[0], n.in()[0]), true
 	case Neg:
-		return g.Map(Neg, 1, g.Sum(n.in[0])), true
+		return g.Map(Neg, 1, g.Sum(n.in()[0])), true
 	case Add, Sub:
-		for _, x := range n.in {
-			if g.nodes[x].kind == kindConst || g.nodes[x].n == 1 {
-				return g.Map(n.op, 1, g.sumOver(n.in[0], n.len()), g.sumOver(n.in[1], n.len())), true
+		for _, x := range n.in() {
+			if g.at(x).kind == kindConst || g.at(x).n == 1 {
+				return g.Map(n.op, 1, g.sumOver(n.in()[0], n.len()), g.sumOver(n.in()[1], n.len())), true
 			}
 		}
 	}
@@ -335,20 +323,18 @@ func (g *Graph) sumOver(x Node, n int) Node {
 
 // Dot is the sum of products of two nodes of equal length (or a scalar one).
 func (g *Graph) Dot(x, y Node) Node {
-	a, b := &g.nodes[x], &g.nodes[y]
+	a, b := g.at(x), g.at(y)
 	if a.n == 1 || b.n == 1 {
 		return g.Map(Mul, 1, g.Sum(x), g.Sum(y))
 	}
 	for range 2 {
-		if v := &g.nodes[x]; v.op == Neg && v.kind == kindMap {
-			return g.Map(Neg, 1, g.Dot(v.in[0], y))
+		if v := g.at(x); v.op == Neg && v.kind == kindMap {
+			return g.Map(Neg, 1, g.Dot(v.in()[0], y))
 		}
 		x, y = y, x
 	}
 	if a.kind == kindConst && b.kind == kindConst {
 		return g.Scalar(vec.Dot(a.data, b.data))
 	}
-	return g.share(consKey{kind: kindDot, a: min(x, y), b: max(x, y)}, func() node {
-		return node{kind: kindDot, n: 1, in: g.inputs(x, y)}
-	})
+	return g.share(node{kind: kindDot, n: 1}.with(x, y))
 }

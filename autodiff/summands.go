@@ -23,7 +23,7 @@ func (g *Graph) Summands(x Node, whole, apart func(Node) bool) (vectors, scalars
 
 func (g *Graph) summands(x Node, factor float64, whole, apart func(Node) bool, emit func(Node, float64)) {
 	for {
-		n := g.nodes[x]
+		n := g.at(x)
 		switch {
 		case whole(x):
 		case n.kind == kindView:
@@ -31,25 +31,25 @@ func (g *Graph) summands(x Node, factor float64, whole, apart func(Node) bool, e
 				x = r.Node
 				continue
 			}
-		case n.kind == kindSum && apart(n.in[0]):
-			emit(n.in[0], factor)
+		case n.kind == kindSum && apart(n.in()[0]):
+			emit(n.in()[0], factor)
 			return
 		case n.kind == kindDot && apart(None):
-			emit(g.Map(Mul, g.Len(n.in[0]), n.in[0], n.in[1]), factor)
+			emit(g.Map(Mul, g.Len(n.in()[0]), n.in()[0], n.in()[1]), factor)
 			return
 		case n.kind == kindMap:
 			switch n.op {
 			case Add, Sub:
-				g.summands(n.in[0], factor, whole, apart, emit)
-				if x = n.in[1]; n.op == Sub {
+				g.summands(n.in()[0], factor, whole, apart, emit)
+				if x = n.in()[1]; n.op == Sub {
 					factor = -factor
 				}
 				continue
 			case Neg:
-				x, factor = n.in[0], -factor
+				x, factor = n.in()[0], -factor
 				continue
 			case Mul:
-				if c, y, ok := g.constantFactor(&n); ok {
+				if c, y, ok := g.constantFactor(n); ok {
 					x, factor = y, factor*c
 					continue
 				}
@@ -62,9 +62,9 @@ func (g *Graph) summands(x Node, factor float64, whole, apart func(Node) bool, e
 
 // constantFactor takes a product of scalars apart, one of which is a constant.
 func (g *Graph) constantFactor(n *node) (c float64, x Node, ok bool) {
-	for k, in := range n.in {
+	for k, in := range n.in() {
 		if c, ok := g.scalarValue(in); ok {
-			return c, n.in[1-k], true
+			return c, n.in()[1-k], true
 		}
 	}
 	return 0, None, false

@@ -1,0 +1,96 @@
+// What it costs to compile long recurrences, which are unrolled.
+
+//go:build unix
+
+package bind_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// BenchmarkCompileRecurrence measures the way from data to the first gradient of models
+// whose loops are true recurrences. The time is that of the processor, which a busy
+// machine disturbs least.
+func BenchmarkCompileRecurrence(b *testing.B) {
+	for _, c := range []struct {
+		name, model string
+		length      int
+		vars        map[string]any
+	}{
+		{"garch/T=2000", "d1_garch", 2000, map[string]any{"sigma1": 0.5}},
+		{"garch/T=20000", "d1_garch", 20000, map[string]any{"sigma1": 0.5}},
+		{"hmm/T=500", "d2_hmm", 500, map[string]any{"K": 4}},
+		{"hmm/T=5000", "d2_hmm", 5000, map[string]any{"K": 4}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			prog, in := recurrence(b, c.model, c.length, c.vars)
+			least, bytes := time.Duration(1<<62), uint64(0)
+			for b.Loop() {
+				runtime.GC()
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				start := processorTime()
+				m, err := bind.Bind(prog, stdlib.New(), in, bind.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				q := make([]float64, m.Dim())
+				if _, err := m.NewEvaluator().LogDensityGrad(q, make([]float64, m.Dim())); err != nil {
+					b.Fatal(err)
+				}
+				least = min(least, processorTime()-start)
+				runtime.ReadMemStats(&after)
+				bytes = after.TotalAlloc - before.TotalAlloc
+			}
+			b.ReportMetric(least.Seconds()*1e3, "min-cpu-ms")
+			b.ReportMetric(float64(bytes)/1e6, "MB")
+		})
+	}
+}
+
+// recurrence compiles a workload and makes data of the given length.
+func recurrence(b *testing.B, model string, length int, vars map[string]any) (*ir.Program, *data.Set) {
+	b.Helper()
+	name := model + ".stan"
+	text, err := os.ReadFile("../../examples/workloads/" + name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	prog, err := bindtest.Compile(name, string(text), "", stdlib.New())
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	y := make([]float64, length)
+	for i := range y {
+		y[i] = r.NormFloat64()
+	}
+	all := map[string]any{"T": length, "y": y}
+	maps.Copy(all, vars)
+	in, err := data.FromGo(all)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return prog, in
+}
+
+// processorTime is what this process has used so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
