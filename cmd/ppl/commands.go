@@ -21,11 +21,14 @@ import (
 type commands struct {
 	Run        runCmd        `cmd:"" help:"Fit a model and print a summary."`
 	Diagnose   diagnoseCmd   `cmd:"" help:"Judge a method on a model, or a fit."`
+	Generate   generateCmd   `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
+	Loo        looCmd        `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`
 	Check      checkCmd      `cmd:"" help:"Parse and check models, with or without data."`
 	Fmt        fmtCmd        `cmd:"" help:"Lay models out in the canonical way."`
 	Simulate   simulateCmd   `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`
 	Summary    summaryCmd    `cmd:"" help:"Summarise the draws of an earlier fit."`
+	Plot       plotCmd       `cmd:"" help:"Draw pictures of a fit or of verdicts."`
 	Functions  functionsCmd  `cmd:"" help:"List the functions and distributions of the library."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version    versionCmd    `cmd:"" help:"Version, commit and Go version."`

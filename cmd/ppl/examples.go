@@ -15,6 +15,8 @@ func (*runCmd) Help() string {
 		"ppl run model.ppl --data data.json --seed 1",
 		"ppl run model.stan --method 'nuts(delta = 0.95)' --draws 2000",
 		"ppl run model.ppl --out fit              # write draws as they are made",
+		"ppl run model.ppl --out fit --format zarr --predictive   # for ArviZ",
+		"ppl run model.ppl --variables mu,tau     # what is shown and kept",
 		"ppl run model.ppl --out fit --resume     # go on after an interrupt or a crash",
 		"ppl run model.ppl --out fit --resume --draws 4000   # extend a finished fit",
 	)
@@ -31,6 +33,22 @@ func (*diagnoseCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
+func (*generateCmd) Help() string {
+	return "Without --seed the seed is that of the fit.\n\n" + examples(
+		"ppl generate more.ppl --fit fit          # more.ppl has the parameters of the fit's model",
+		"ppl generate more.ppl --fit fit --out generated --variables y_rep",
+	)
+}
+
+// Help implements kong.HelpProvider.
+func (*looCmd) Help() string {
+	return examples(
+		"ppl loo fit                              # of generated quantities log_lik",
+		"ppl loo pooled hierarchical --json       # compare two models of the same data",
+	)
+}
+
+// Help implements kong.HelpProvider.
 func (*checkCmd) Help() string {
 	return examples(
 		"ppl check model.ppl",
@@ -41,7 +59,13 @@ func (*checkCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*simulateCmd) Help() string {
-	return examples("ppl simulate model.ppl --seed 1 > data.json", "ppl run model.ppl --data data.json")
+	return examples(
+		"ppl simulate model.ppl --seed 1 > data.json",
+		"ppl run model.ppl --data data.json",
+		"ppl simulate model.ppl --fit fit --replications 20   # from the posterior predictive",
+		"ppl simulate model.ppl --fit fit --check # posterior predictive check",
+		"ppl simulate model.ppl --check           # prior predictive check",
+	)
 }
 
 // Help implements kong.HelpProvider.
@@ -51,7 +75,17 @@ func (*densityCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*summaryCmd) Help() string {
-	return examples("ppl summary fit", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
+	return examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
+}
+
+// Help implements kong.HelpProvider.
+func (*plotCmd) Help() string {
+	return examples(
+		"ppl plot fit                             # all pictures, to fit/plots",
+		"ppl plot fit --kind trace,pairs --parameters mu,tau,theta[1] --format png --out pictures",
+		"ppl plot fit --predictive y_sim=y --data data.json",
+		"ppl plot judged                          # of ppl diagnose --out judged",
+	)
 }
 
 // Help implements kong.HelpProvider.

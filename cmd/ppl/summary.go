@@ -14,9 +14,10 @@ import (
 
 // summaryCmd summarises fits.
 type summaryCmd struct {
-	Paths  []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
-	JSON   bool     `name:"json" help:"Summary and findings as JSON."`
-	Strict bool     `help:"Exit with code 3 where a finding is bad."`
+	Paths []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
+	variableFlag
+	JSON   bool `name:"json" help:"Summary and findings as JSON."`
+	Strict bool `help:"Exit with code 3 where a finding is bad."`
 }
 
 // Run reads the fits and prints them.
@@ -24,6 +25,13 @@ func (c *summaryCmd) Run(a *app) error {
 	reports, err := readReports(c.Paths)
 	if err != nil {
 		return err
+	}
+	for i := range reports {
+		r := &reports[i]
+		if err := c.check(r.variables()); err != nil {
+			return err
+		}
+		r.Parameters = c.rows(r.Parameters)
 	}
 	if err := c.write(a, reports); err != nil {
 		return err
@@ -36,22 +44,12 @@ func (c *summaryCmd) Run(a *app) error {
 
 // readReports reads folders of fits, or the CSV files of one.
 func readReports(paths []string) ([]report, error) {
-	if strings.HasSuffix(paths[0], ".csv") {
-		fit, err := lang.ReadFiles(paths...)
-		if err != nil {
-			return nil, wrong(plainPath(err))
-		}
-		return []report{reportOf(fit)}, nil
-	}
+	fits, err := readFits(paths)
 	var reports []report
-	for _, dir := range paths {
-		found, err := readFits(dir)
-		if err != nil {
-			return nil, wrong(plainPath(err))
-		}
-		reports = append(reports, found...)
+	for _, f := range fits {
+		reports = append(reports, reportOf(f.Fit))
 	}
-	return reports, nil
+	return reports, err
 }
 
 func (c *summaryCmd) write(a *app, reports []report) error {
@@ -66,8 +64,40 @@ func (c *summaryCmd) write(a *app, reports []report) error {
 	return nil
 }
 
-// readFits reads a fit's folder, or the folders of several fits in it.
-func readFits(dir string) ([]report, error) {
+// A storedFit is a fit with the folder that it was read from.
+type storedFit struct {
+	*lang.Fit
+	dir string
+}
+
+// readFits reads folders of fits, or the CSV files of one.
+func readFits(paths []string) ([]storedFit, error) {
+	if len(paths) > 0 && strings.HasSuffix(paths[0], ".csv") {
+		fit, err := lang.ReadFiles(paths...)
+		if err != nil {
+			return nil, wrong(plainPath(err))
+		}
+		return []storedFit{{fit, filepath.Dir(paths[0])}}, nil
+	}
+	var out []storedFit
+	for _, path := range paths {
+		dirs, err := fitFolders(path)
+		if err != nil {
+			return nil, wrong(plainPath(err))
+		}
+		for _, dir := range dirs {
+			fit, err := lang.ReadFit(dir)
+			if err != nil {
+				return nil, wrong(plainPath(err))
+			}
+			out = append(out, storedFit{fit, dir})
+		}
+	}
+	return out, nil
+}
+
+// fitFolders are the folders of several fits in a folder, or else the folder itself.
+func fitFolders(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -81,13 +111,5 @@ func readFits(dir string) ([]report, error) {
 	if len(dirs) == 0 {
 		dirs = []string{dir}
 	}
-	var out []report
-	for _, d := range dirs {
-		fit, err := lang.ReadFit(d)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, reportOf(fit))
-	}
-	return out, nil
+	return dirs, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -19,7 +20,6 @@ type Fit struct {
 	table        *draws.Draws
 	rows         map[string]draws.Summary
 	order        []string // of the columns, those least to be trusted first
-	weighted     bool     // columns have been resampled by weight
 }
 
 // NewFit prepares a fit whose columns have these summaries. It is nil if there is
@@ -31,7 +31,7 @@ func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
 	}
 	f := &Fit{Name: name, Method: method, Markov: kind == draws.Chains, table: d.Balanced(), rows: map[string]draws.Summary{}}
 	if kind == draws.Weighted {
-		f.table, f.weighted = resampled(d), true
+		f.table = resampled(d)
 	}
 	known := d.Columns()
 	for _, r := range rows {
@@ -77,16 +77,17 @@ func resampled(d *draws.Draws) *draws.Draws {
 	return out
 }
 
-// worry is how far the figures of a column are from what they should be.
+// worry is how far the figures of a column are from what they should be; from 1 on they
+// are beyond the bounds of package diagnose.
 func (f *Fit) worry(column string) float64 {
 	r := f.rows[column]
 	worry := 0.0
 	if !math.IsNaN(r.RHat) {
-		worry = 100 * (r.RHat - 1)
+		worry = (r.RHat - 1) / (diagnose.RHatBound - 1)
 	}
 	for _, ess := range []float64{r.ESSBulk, r.ESSTail} {
 		if ess > 0 {
-			worry = math.Max(worry, 100*float64(f.table.Chains())/ess)
+			worry = math.Max(worry, diagnose.ESSPerChain*float64(f.table.Chains())/ess)
 		}
 	}
 	return worry
@@ -98,32 +99,46 @@ type Choice struct {
 	Note    string // how they were chosen; empty if nothing was left out
 }
 
-// Choose gives the named variables or columns; without names all columns, or where there
-// are more than most those least to be trusted. The error is a
-// *draws.UnknownVariableError.
-func (f *Fit) Choose(names []string, most int) (Choice, error) {
+// Choose gives the named variables or columns; without names all columns but those of
+// the variables to leave out, or where there are more than most those least to be
+// trusted. The error is a *draws.UnknownVariableError.
+func (f *Fit) Choose(names, without []string, most int) (Choice, error) {
 	columns := f.table.Columns()
 	if len(names) > 0 {
 		at, err := selected(columns, names)
 		return Choice{Columns: draws.Picked(columns, at)}, err
 	}
-	if len(f.order) <= most {
-		var all []string
-		for _, c := range columns {
-			if slices.Contains(f.order, c) {
-				all = append(all, c)
-			}
-		}
-		return Choice{Columns: all}, nil
+	order := f.ranked(without)
+	if len(order) <= most {
+		return Choice{Columns: slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !slices.Contains(order, c) })}, nil
 	}
-	by := "the largest R-hat and the smallest effective sample sizes"
+	by := "R-hat and effective sample size"
 	if !f.Markov {
-		by = "the smallest effective sample sizes"
+		by = "effective sample size"
 	}
 	return Choice{
-		Columns: slices.Clone(f.order[:most]),
-		Note:    fmt.Sprintf("%d of %d columns that vary: those with %s first.", most, len(f.order), by),
+		Columns: slices.Clone(order[:most]),
+		Note:    fmt.Sprintf("%d of %d columns that vary, those with the worst %s first, and one of each variable before others that are good.", most, len(order), by),
 	}, nil
+}
+
+// ranked puts columns whose figures are bad first, then the worst of each variable, then
+// the second, and so on.
+func (f *Fit) ranked(without []string) []string {
+	turn, taken := map[string]int{}, map[string]int{}
+	var out []string
+	for _, c := range f.order {
+		base := draws.Base(c)
+		if slices.Contains(without, base) {
+			continue
+		}
+		if out = append(out, c); f.worry(c) < 1 {
+			taken[base]++
+			turn[c] = taken[base]
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return turn[a] - turn[b] })
+	return out
 }
 
 // selected are the places of columns by name, of themselves (theta.3 or theta[3]) or of

@@ -41,17 +41,28 @@ func (p *Panel) curves(samples [][]float64, look func(i int) stroke) {
 		return
 	}
 	p.Y = Axis{Label: "density", Bare: true}
-	lo, hi := reach(samples...)
+	least, top := math.Inf(1), 0.0
 	for i, x := range samples {
-		from, to := reach(x)
-		from, to = math.Max(lo, from), math.Min(hi, to)
-		at, v := smooth(within(x, from, to), from, to)
+		lo, hi := reach(x)
+		if p.roomy {
+			lo, hi = roomy(lo, hi)
+		}
+		at, v := smooth(within(x, lo, hi), lo, hi)
 		if len(at) == 0 {
 			continue
 		}
+		least, top = math.Min(least, slices.Max(v)), math.Max(top, slices.Max(v))
 		p.add(line{at, v, look(i)}, rule{at: 0, across: true, stroke: stroke{color: Faint, width: 0.5}})
 	}
+	if top > mostPeak*least {
+		p.Y.Range = []float64{0, mostPeak * least}
+		p.Y.Label = "density (cut off)"
+	}
 }
+
+// mostPeak is how much higher than the lowest curve the highest may be, so that the
+// lowest is seen.
+const mostPeak = 6
 
 // Sizes of the forest.
 const (
@@ -60,15 +71,18 @@ const (
 	rowHeight    = 17.0
 )
 
-// Forest shows intervals, a panel a variable, scalars together.
-func (f *Fit) Forest(c Choice, all bool) *Figure {
+// Forest shows intervals, a panel a variable, scalars together: of the columns chosen, or
+// of all but those of the variables to leave out.
+func (f *Fit) Forest(c Choice, without []string, all bool) *Figure {
 	fig := &Figure{
 		Name: "forest", Title: "Intervals", Note: "Median, 50 % interval (thick) and 90 % interval (thin), from all chains.",
-		Legend: []Key{{"median", series, DotShape}},
+		Legend: []Key{{"median", series + 1, DotShape}},
 	}
 	columns := c.Columns
 	if all {
-		columns = slices.DeleteFunc(slices.Clone(f.table.Columns()), func(name string) bool { return !slices.Contains(f.order, name) })
+		columns = slices.DeleteFunc(slices.Clone(f.table.Columns()), func(name string) bool {
+			return !slices.Contains(f.order, name) || slices.Contains(without, draws.Base(name))
+		})
 	}
 	var scalars []string
 	var groups [][]string

@@ -117,7 +117,7 @@ func distributions(p Prediction, rep [][]float64) *Panel {
 		return panel.countedReplications(p, rep, lo, hi)
 	}
 	panel.Y = Axis{Label: "density", Bare: true}
-	lo, hi := reach(append(thinned(rep, shownReplications), p.Y)...)
+	lo, hi := roomy(reach(append(thinned(rep, shownReplications), p.Y)...))
 	for _, x := range thinned(rep, shownReplications) {
 		if at, v := smooth(within(x, lo, hi), lo, hi); len(at) > 0 {
 			panel.add(line{at, v, stroke{color: Series(0), width: 0.8, alpha: 0.35}})
@@ -127,6 +127,19 @@ func distributions(p Prediction, rep [][]float64) *Panel {
 		panel.add(line{at, v, stroke{color: Alert, width: 2}})
 	}
 	return panel
+}
+
+// roomy widens a range for smooth curves of few points, but not across zero, which is
+// where many quantities end.
+func roomy(lo, hi float64) (low, high float64) {
+	low, high = lo-0.1*(hi-lo), hi+0.1*(hi-lo)
+	if lo >= 0 {
+		low = math.Max(0, low)
+	}
+	if hi <= 0 {
+		high = math.Min(0, high)
+	}
+	return low, high
 }
 
 // countedReplications shows how often each whole number comes.
@@ -182,6 +195,7 @@ func (s statistic) panel(of Prediction, rep [][]float64) *Panel {
 		Title: s.name + " of " + of.Observed, Note: fmt.Sprintf("p = %.2f", p),
 		X: Axis{Label: s.name + " of " + of.Observed}, Y: Axis{Label: "replications"},
 	}
+	_, _, panel.X.Whole = counted(values)
 	return panel.add(histogram(values, Series(0)), rule{at: observed, stroke: stroke{color: Alert, width: 2}})
 }
 

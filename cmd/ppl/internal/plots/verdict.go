@@ -19,6 +19,7 @@ type Verdict struct {
 	Notes      []string           `json:"notes"`
 	Incomplete bool               `json:"incomplete"`
 	Findings   []diagnose.Finding `json:"findings"` // of verdicts on a fit
+	Pictures   []*Figure          `json:"-"`        // as the caller has them drawn
 	text       json.RawMessage
 }
 

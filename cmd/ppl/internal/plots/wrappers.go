@@ -59,8 +59,9 @@ func breadFigures(f *bread.Figures) []*Figure {
 	return []*Figure{fig}
 }
 
-// sandwich draws both sides.
+// sandwich draws both sides. Quartiles far from all medians are cut off.
 func (p *Panel) sandwich(ladder []bread.Rung, centre []float64) {
+	medians, all := nothing, nothing
 	for side, values := range []func(bread.Rung) []draws.Number{
 		func(r bread.Rung) []draws.Number { return r.Forward }, func(r bread.Rung) []draws.Number { return r.Reverse },
 	} {
@@ -81,10 +82,16 @@ func (p *Panel) sandwich(ladder []bread.Rung, centre []float64) {
 				continue
 			}
 			n = append(n, float64(r.Steps))
+			medians.add(draws.Quantile(sorted, 0.5))
+			all.add(draws.Quantile(sorted, 0.25))
+			all.add(draws.Quantile(sorted, 0.75))
 			low, mid, high = append(low, draws.Quantile(sorted, 0.25)), append(mid, draws.Quantile(sorted, 0.5)), append(high, draws.Quantile(sorted, 0.75))
 		}
 		p.add(area{n, low, high, Series(side), bandAlpha},
 			line{n, mid, stroke{color: Series(side), width: 1.8, dash: side == 1}}, dots{x: n, y: mid, radius: 2.6, color: Series(side)})
+	}
+	if far := medians.hi - medians.lo; far > 0 {
+		p.Y.Range = []float64{math.Max(all.lo, medians.lo-2*far) - 0.05*far, math.Min(all.hi, medians.hi+2*far) + 0.05*far}
 	}
 }
 
@@ -127,6 +134,7 @@ func gibbsPriorFigures(f *gibbsprior.Figures) []*Figure {
 			continue
 		}
 		p := &Panel{Title: s.Name, Note: fmt.Sprintf("p = %.2g", float64(s.P)), X: Axis{Label: s.Name}}
+		p.roomy = true // a hundred quantiles give wide kernels
 		p.curves([][]float64{floats(s.Quantiles.Prior), floats(s.Quantiles.Gibbs)}, func(i int) stroke {
 			return stroke{color: Series(i), width: 1.8, dash: i == 1}
 		})
@@ -209,7 +217,8 @@ func rankPanel(q sbc.Parameter, n, most int) *Panel {
 	count := distuv.Binomial{N: float64(n), P: 1 / float64(bins)}
 	lo, hi := binomialQuantile(count, 0.005), binomialQuantile(count, 0.995)
 	edge := []float64{0, float64(most + 1)}
-	return p.add(b, area{edge, []float64{lo, lo}, []float64{hi, hi}, series + 5, bandAlpha})
+	return p.add(area{edge, []float64{lo, lo}, []float64{hi, hi}, series + 5, bandAlpha}, b,
+		line{edge, []float64{lo, lo}, stroke{color: Ink, width: 0.7, dash: true}}, line{edge, []float64{hi, hi}, stroke{color: Ink, width: 0.7, dash: true}})
 }
 
 func binomialQuantile(d distuv.Binomial, p float64) float64 {

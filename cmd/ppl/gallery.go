@@ -1,0 +1,244 @@
+package main
+
+// This file collects the pictures of fits and verdicts, for ppl plot and ppl report.
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
+)
+
+// A gallery is the pictures of one folder: of a fit, or of verdicts.
+type gallery struct {
+	dir      string
+	sub      string // its name beside other galleries; empty for one alone
+	figures  []*plots.Figure
+	choice   plots.Choice     // of a fit's columns
+	fit      *storedFit       // nil: of verdicts only
+	run      *draws.Run       // the fit's record; nil where there is none
+	verdicts []*plots.Verdict // of diagnosis.json
+}
+
+// check finds what is wrong with the flags by themselves.
+func (c *pictureFlags) check() error {
+	if c.Most < 1 {
+		return wrongf("--most must be at least 1")
+	}
+	for _, text := range c.Predictive {
+		if _, _, ok := plots.ParsePair(text); !ok {
+			return wrongf("--predictive %s: expected REP=DATA, such as y_rep=y", text)
+		}
+	}
+	return nil
+}
+
+// gather reads folders and collects their pictures.
+func (c *pictureFlags) gather(a *app, paths []string, quiet bool) ([]*gallery, error) {
+	var out []*gallery
+	var judged []*gallery
+	if !strings.HasSuffix(paths[0], ".csv") {
+		for _, dir := range paths {
+			g, err := verdictGallery(dir)
+			if err != nil {
+				return nil, err
+			}
+			if g != nil {
+				judged = append(judged, g)
+			}
+		}
+	}
+	fits, err := readFits(withDraws(paths, len(judged) > 0))
+	if err != nil {
+		return nil, err
+	}
+	for i := range fits {
+		g := &gallery{dir: fits[i].dir, fit: &fits[i]}
+		if len(fits) > 1 {
+			g.sub = fits[i].Name
+		}
+		if run, err := draws.ReadRun(g.dir); err == nil {
+			g.run = &run
+		}
+		if err := c.ofFit(a, g, fits, quiet); err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	return append(out, judged...), nil
+}
+
+// withDraws leaves out folders that hold verdicts alone, where there are such.
+func withDraws(paths []string, verdicts bool) []string {
+	if !verdicts {
+		return paths
+	}
+	return slices.DeleteFunc(slices.Clone(paths), func(dir string) bool {
+		for _, pattern := range []string{"chain-*.csv", "*/" + draws.RunFile, draws.RunFile} {
+			if found, _ := fs.Glob(os.DirFS(dir), pattern); len(found) > 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// verdictGallery is that of a folder's diagnosis.json; nil where there is none.
+func verdictGallery(dir string) (*gallery, error) {
+	path := filepath.Join(dir, diagnosisFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil // the folder itself is somebody else's to miss
+	}
+	defer f.Close()
+	g := &gallery{dir: dir}
+	if g.verdicts, err = plots.ReadVerdicts(f); err != nil {
+		return nil, wrongf("%s: %w", path, err)
+	}
+	seen := map[string]int{}
+	for _, v := range g.verdicts {
+		figures, err := v.Figures()
+		if err != nil {
+			return nil, wrongf("%s: %w", path, err)
+		}
+		for _, fig := range figures {
+			if seen[fig.Name]++; seen[fig.Name] > 1 {
+				fig.Name = fmt.Sprintf("%s-%d", fig.Name, seen[fig.Name])
+			}
+		}
+		v.Pictures = figures
+		g.figures = append(g.figures, figures...)
+	}
+	return g, nil
+}
+
+// ofFit collects the pictures of a fit.
+func (c *pictureFlags) ofFit(a *app, g *gallery, all []storedFit, quiet bool) error {
+	f := g.fit.pictured()
+	if f == nil {
+		return nil
+	}
+	predictions, err := c.predictions(a, f, g.run, quiet)
+	if err != nil {
+		return err
+	}
+	replicated := []string{"log_lik"} // what nobody looks at element by element
+	for _, p := range predictions {
+		replicated = append(replicated, p.Replicated)
+	}
+	if g.choice, err = f.Choose(c.Parameters, replicated, c.Most); err != nil {
+		return wrong(err)
+	}
+	list := []*plots.Figure{
+		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice),
+		f.Pairs(g.choice), f.Energy(), f.Predictive(predictions), swapFigure(g.fit, f, all, g.choice),
+	}
+	if g.run != nil {
+		list = append(list, plots.Objective(g.run.Fit))
+	}
+	g.figures = slices.DeleteFunc(list, func(f *plots.Figure) bool { return f == nil || len(f.Panels) == 0 })
+	return nil
+}
+
+// pictured is the fit as pictures need it; nil if there is nothing to see.
+func (f *storedFit) pictured() *plots.Fit {
+	return plots.NewFit(f.Name, f.Method, f.Posterior.Draws, f.Summaries)
+}
+
+// swapFigure compares a swapped posterior with the one that it came from, if that is
+// among the fits.
+func swapFigure(of *storedFit, f *plots.Fit, all []storedFit, c plots.Choice) *plots.Figure {
+	if !strings.HasPrefix(of.Method, "prior_swap(") {
+		return nil
+	}
+	for i := range all {
+		if !strings.HasPrefix(of.Method, "prior_swap("+all[i].Method) {
+			continue
+		}
+		if old := all[i].pictured(); old != nil {
+			return plots.Swap(old, f, c)
+		}
+	}
+	return nil
+}
+
+// predictions finds what replicates the data, by the flags or by name.
+func (c *pictureFlags) predictions(a *app, f *plots.Fit, run *draws.Run, quiet bool) ([]plots.Prediction, error) {
+	asked := c.Data != "" || len(c.Predictive) > 0
+	path := c.Data
+	if path == "" && run != nil && run.Data != nil && run.Data.File != stdinName {
+		path = run.Data.File
+	}
+	if path == "" {
+		if asked {
+			return nil, wrongf("--predictive needs --data FILE: the fit's record names no data")
+		}
+		return nil, nil
+	}
+	observed, err := observations(path, c.Data == "", run)
+	switch {
+	case err != nil && asked:
+		return nil, wrong(plainPath(err))
+	case err != nil:
+		if !quiet {
+			a.say("no predictive check: %v", plainPath(err))
+		}
+		return nil, nil
+	case len(c.Predictive) == 0:
+		return f.Predictions(observed), nil
+	}
+	var out []plots.Prediction
+	for _, text := range c.Predictive {
+		replicated, name, _ := plots.ParsePair(text)
+		if observed[name] == nil {
+			return nil, wrongf("--predictive %s: %s has no variable %s", text, path, name)
+		}
+		p, err := f.Prediction(replicated, name, observed[name])
+		if err != nil {
+			return nil, wrongf("--predictive %s: %w", text, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// observations reads the variables of a data file that are numbers. A file that the
+// record names must be the one that was fitted.
+func observations(path string, recorded bool, run *draws.Run) (map[string][]float64, error) {
+	if recorded {
+		now, err := digest(path)
+		if err != nil {
+			return nil, err
+		}
+		if now.SHA256 != run.Data.SHA256 {
+			return nil, fmt.Errorf("%s is not what it was when the fit was made; --data FILE names another", path)
+		}
+	}
+	set, err := data.ReadFile(path, func(string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]float64{}
+	for name, v := range set.Vars {
+		if !v.IsTuple() {
+			out[name] = v.X
+		}
+	}
+	return out, nil
+}
+
+// drawVerdicts puts the pictures of the verdicts in a folder beside them.
+func drawVerdicts(dir string) error {
+	g, err := verdictGallery(dir)
+	if err != nil || g == nil {
+		return err
+	}
+	_, err = writeFigures(filepath.Join(dir, plotsDir), "svg", g.figures)
+	return err
+}

@@ -1,0 +1,138 @@
+package main
+
+// This file is ppl plot: pictures of fits and verdicts, as files.
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+)
+
+// plotsDir is the folder of pictures in a fit's folder.
+const plotsDir = "plots"
+
+// plotCmd draws pictures.
+type plotCmd struct {
+	Paths []string `arg:"" name:"dir" help:"Folder of a fit or of verdicts, or CSV files of chains."`
+	pictureFlags
+	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc; all that there are without it."`
+	Format string   `enum:"svg,png" default:"svg" help:"Form of the pictures: svg or png."`
+	Out    string   `placeholder:"DIR" help:"Folder for the pictures; without it, the folder plots of each fit."`
+	Quiet  bool     `short:"q" help:"No remarks on standard error; errors only."`
+}
+
+// pictureFlags are the flags of what draws pictures.
+type pictureFlags struct {
+	Parameters []string `placeholder:"NAME" help:"Parameters to show, as theta or theta[3]; without it all, or the ones least to be trusted."`
+	Most       int      `placeholder:"N" default:"8" help:"Most columns in a picture, where no parameters are named."`
+	Data       string   `placeholder:"FILE" help:"Data that predictive checks compare with; without it, the file that the fit's record names."`
+	Predictive []string `placeholder:"REP=DATA" help:"A generated quantity that replicates a variable of the data, such as y_sim=y; without it they are found by names such as y_rep."`
+}
+
+// pictureKinds are the names that --kind takes.
+var pictureKinds = []string{
+	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc",
+}
+
+// Run draws the pictures and lists their files.
+func (c *plotCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	for _, kind := range c.Kind {
+		if !slices.Contains(pictureKinds, kind) {
+			return wrongf("--kind %s: there is no such picture; there are %s", kind, strings.Join(pictureKinds, ", "))
+		}
+	}
+	all, err := c.gather(a, c.Paths, c.Quiet)
+	if err != nil {
+		return err
+	}
+	drawn := 0
+	for _, g := range all {
+		paths, err := c.write(g)
+		if err != nil {
+			return plainPath(err)
+		}
+		drawn += len(paths)
+		for _, path := range paths {
+			if _, err := fmt.Fprintln(a.stdout, path); err != nil {
+				return err
+			}
+		}
+		if !c.Quiet && g.choice.Note != "" {
+			a.say("%s: %s", g.dir, g.choice.Note)
+		}
+	}
+	if drawn == 0 {
+		return wrongf("%s: there is nothing to draw%s", c.Paths[0], ofKinds(c.Kind))
+	}
+	return nil
+}
+
+func ofKinds(kinds []string) string {
+	if len(kinds) == 0 {
+		return ""
+	}
+	return " of the kind " + strings.Join(kinds, ", ")
+}
+
+// wants says whether a picture was asked for. The pictures of a verdict have names that
+// begin with its kind.
+func (c *plotCmd) wants(f *plots.Figure) bool {
+	return len(c.Kind) == 0 || slices.ContainsFunc(c.Kind, func(kind string) bool {
+		return f.Name == kind || strings.HasPrefix(f.Name, kind+"_") || strings.HasPrefix(f.Name, kind+"-")
+	})
+}
+
+// write writes the pictures of one folder and gives their paths.
+func (c *plotCmd) write(g *gallery) ([]string, error) {
+	dir := filepath.Join(g.dir, plotsDir)
+	if c.Out != "" {
+		dir = filepath.Join(c.Out, g.sub)
+	}
+	var figures []*plots.Figure
+	for _, f := range g.figures {
+		if c.wants(f) {
+			figures = append(figures, f)
+		}
+	}
+	return writeFigures(dir, c.Format, figures)
+}
+
+// writeFigures writes pictures into a folder, which it makes if there are any.
+func writeFigures(dir, format string, figures []*plots.Figure) ([]string, error) {
+	var paths []string
+	for _, f := range figures {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		path := filepath.Join(dir, f.Name+"."+format)
+		if err := writeFigure(path, format, f); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// writeFigure writes a file whole or not at all.
+func writeFigure(path, format string, f *plots.Figure) error {
+	to, err := os.Create(path + ".new")
+	if err != nil {
+		return err
+	}
+	write := f.WriteSVG
+	if format == "png" {
+		write = f.WritePNG
+	}
+	if err := errors.Join(write(to), to.Close()); err != nil {
+		return errors.Join(err, os.Remove(to.Name()))
+	}
+	return os.Rename(to.Name(), path)
+}
