@@ -101,7 +101,7 @@ func coverage(ranks []int, l int) []Coverage {
 	var out []Coverage
 	for _, want := range []float64{0.5, 0.8, 0.9, 0.95} {
 		cut := int(math.Round((1 - want) / 2 * float64(l+1))) // ranks left out on each side
-		if 2*cut >= l+1 {
+		if cut == 0 || 2*cut >= l+1 {
 			continue
 		}
 		inside := 0
