@@ -53,6 +53,10 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 			return nil, nil, err
 		}
 	}
+	if c.Has("log_evidence") {
+		known := c.Real("log_evidence")
+		o.LogEvidence = &known
+	}
 	if c.Has("start") {
 		if o.Start, err = m.readStart(c.Args["start"]); err != nil {
 			return nil, nil, err

@@ -2,7 +2,11 @@ package lang
 
 // This file holds the wrappers' part of the table of methods.
 
-import "github.com/seed-12b88e03/ppl/lang/check"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/lang/check"
+)
 
 // thresholds are the p-values at which verdicts change; they are adjusted over
 // parameters and statistics by Holm's method.
@@ -41,6 +45,8 @@ func breadRow() *check.MethodRow {
 			choice("data", "data that the chains run on", "simulated", "fitted", "given"),
 			{Name: "hyper", Kind: check.NameKind, List: true, Doc: "hyperparameters that are taken from the data at hand; the graph names them where it is not given"},
 			{Name: "start", Kind: check.StringKind, Doc: "file with an exact posterior draw that came with the data"},
+			{Name: "log_evidence", Kind: check.RealKind, Min: math.Inf(-1), Max: math.Inf(1), OpenMin: true, OpenMax: true,
+				Doc: "log p(y) of the given data, where it is known; it gives bounds on either direction's divergence"},
 			positive("bad", "10", "bound on the divergence above which the verdict is bad, in nats"),
 			positive("warning", "1", "bound on the divergence above which the verdict is a warning, in nats"),
 			seed(),

@@ -36,7 +36,9 @@ type Options struct {
 	// Start are exact posterior draws that came with the given data, on the unconstrained
 	// scale: reverse chain c starts at draw c, counted around. Without them the chains
 	// start from draws of a run of Kernel's method.
-	Start        [][]float64
+	Start [][]float64
+	// LogEvidence is log p(y) of the given data where it is known; nil where it is not.
+	LogEvidence  *float64
 	Bad, Warning float64 // bounds on the divergence beyond which the verdict is that, in nats
 	Pilot        ais.Pilot
 }
@@ -77,6 +79,8 @@ func New(o Options) (*Diagnosis, error) {
 		err = fmt.Errorf("data must be %s, %s or %s, found %q", Simulated, Given, Fitted, o.Data)
 	case o.Data == Fitted && len(o.Hyper) == 0:
 		err = errors.New("the hyperparameters to be fitted must be named")
+	case o.LogEvidence != nil && (o.Data != Given || math.IsNaN(*o.LogEvidence) || math.IsInf(*o.LogEvidence, 0)):
+		err = fmt.Errorf("log_evidence must be a number, and belongs to data = %q, whose log p(y) it is", Given)
 	case !(o.Warning > 0 && o.Bad > 0):
 		err = fmt.Errorf("bounds must be positive, found bad = %g, warning = %g", o.Bad, o.Warning)
 	default:

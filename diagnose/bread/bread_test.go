@@ -14,7 +14,9 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/ais"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/mh"
@@ -47,6 +49,11 @@ type row struct {
 	N             int
 	Rho           float64
 	LogZ, L, U, B float64
+
+	SDForward float64 `json:"sd_fwd"`
+	SDReverse float64 `json:"sd_rev"`
+	KLqp      float64 `json:"kl_q_p"`
+	KLpq      float64 `json:"kl_p_q"`
 }
 
 type oracle struct {
@@ -68,6 +75,7 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 	const chains = 300
 	o := quick(markov{move})
 	o.Data, o.Chains, o.Steps, o.Schedule = bread.Given, chains, []int{want.N}, want.Schedule
+	o.LogEvidence = &want.LogZ
 	r := rng.New(1, rng.Purpose(name), 0, 0)
 	for range chains {
 		o.Start = append(o.Start, exact(r))
@@ -88,6 +96,19 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 			t.Errorf("%s n=%d %s: mean %.5f, exactly %.5f, standard error %.5f", name, want.N, c.name, c.mean, c.want, e)
 		}
 	}
+	one := f.OneSided
+	for _, c := range []struct {
+		name       string
+		values     []draws.Number
+		sign, sd   float64
+		bound      bread.Bound
+		divergence float64
+	}{{"KL(q||p)", top.Forward, 1, want.SDForward, one.Forward, want.KLqp}, {"KL(p||q)", top.Reverse, -1, want.SDReverse, one.Reverse, want.KLpq}} {
+		if float64(c.bound.Bound+4*c.bound.Error) < c.divergence-1e-12 {
+			t.Errorf("%s n=%d: the bound on %s is %.5f ± %.5f, that is %.5f", name, want.N, c.name, c.bound.Bound, c.bound.Error, c.divergence)
+		}
+		unbiased(t, fmt.Sprintf("%s n=%d %s", name, want.N, c.name), c.values, c.sign, c.sd, want.LogZ)
+	}
 	if d := math.Abs(float64(f.LogEvidence.Estimate) - want.LogZ); d > 4*float64(f.LogEvidence.Error)+1e-9 {
 		t.Errorf("%s n=%d: estimate %.5f ± %.5f, exactly %.5f", name, want.N, f.LogEvidence.Estimate, f.LogEvidence.Error, want.LogZ)
 	}
@@ -96,10 +117,28 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 	}
 }
 
+// unbiased: the weights exp(logR) of forward chains have mean p(y), those of reverse ones
+// exp(-logR) mean 1/p(y), which can be seen where a single value's sd is under 1.
+func unbiased(t *testing.T, name string, values []draws.Number, sign, sd, logZ float64) {
+	t.Helper()
+	if sd >= 1 {
+		return
+	}
+	x := make([]float64, len(values))
+	for i, v := range values {
+		x[i] = math.Exp(sign * (float64(v) - logZ))
+	}
+	list := [][]float64{x}
+	if e := draws.SD(list) / math.Sqrt(float64(len(x))); math.Abs(draws.Mean(list)-1) > 4*e+1e-12 {
+		t.Errorf("%s: the mean weight over its expectation is %.4f with error %.4f", name, draws.Mean(list), e)
+	}
+}
+
 // TestOracleGivenData compares mean values of both directions and the estimate of
 // log p(y) with the exact ones, at 4 standard errors: 108 comparisons with the file as it
 // stands, a false alarm in about 150 seeds; the seed is fixed. The severity is good in all
-// of these.
+// of these. Means of weights are compared likewise, some 60 of them; bounds on divergences
+// hold within as many errors.
 func TestOracleGivenData(t *testing.T) {
 	var o oracle
 	infertest.ReadOracle(t, "bread/oracle.json", &o)
@@ -154,12 +193,13 @@ func TestOracleSimulatedData(t *testing.T) {
 // 4 standard errors on three figures of three kernels: a false alarm in 1,700 seeds.
 func TestKernels(t *testing.T) {
 	n, err1 := nuts.New(nuts.DefaultOptions())
-	w, err2 := mh.New(mh.DefaultOptions())
-	if err := errors.Join(err1, err2); err != nil {
+	h, err2 := hmc.New(hmc.DefaultOptions())
+	w, err3 := mh.New(mh.DefaultOptions())
+	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatal(err)
 	}
 	g := newGauss(1, 0.5, 0.5, make([]float64, 3))
-	for _, k := range []infer.Markov{n, w} {
+	for _, k := range []infer.Markov{n, h, w} {
 		o := bread.DefaultOptions(k)
 		o.Steps, o.Chains, o.Datasets = []int{10, 100}, 10, 10
 		v, f := judge(t, o, g, 3)
@@ -174,7 +214,46 @@ func TestKernels(t *testing.T) {
 		if f.Jeffreys.Bound < -4*f.Jeffreys.Error {
 			t.Errorf("%s: bound %.3f ± %.3f", k.Name(), f.Jeffreys.Bound, f.Jeffreys.Error)
 		}
+		for _, p := range f.Path {
+			if !(p.Forward > 0.1 && p.Forward <= 1 && math.Abs(float64(p.Forward-p.Reverse)) < 0.15 && p.StepSize > 0) {
+				t.Errorf("%s up to beta %.3f: acceptance %.2f forward, %.2f in reverse, step size %g", k.Name(), p.Beta, p.Forward, p.Reverse, p.StepSize)
+			}
+		}
+		if len(f.Path) != 10 || f.Path[9].Beta != 1 {
+			t.Errorf("%s: the path is %v", k.Name(), f.Path)
+		}
 		t.Logf("%s: %s", k.Name(), v.Summary)
+	}
+}
+
+// TestIntervals: over 100 runs of the perfect kernel at one step number, the 95 % interval
+// of the gap over 30 data sets holds the exact one; the bootstrap's intervals are a little
+// short at that number, so that 87 of 100 are asked for (a false alarm in some 200 seeds at 0.94). The slope's
+// p-value is below 0.05 in 5 % of the runs, at most 12 of 100 (a false alarm in 650 seeds).
+func TestIntervals(t *testing.T) {
+	const runs, n = 100, 4
+	// With y marginally N(0, 2) the mean log likelihood at beta is that of a normal, and
+	// the gap the sum of its differences times the steps.
+	mean := func(b float64) float64 { return -(2/((1+b)*(1+b)) + 1/(1+b)) / 2 }
+	exact, betas := 0.0, anneal.Betas(anneal.Sigmoidal, n)
+	for i := 1; i <= n; i++ {
+		exact += (betas[i] - betas[i-1]) * (mean(betas[i]) - mean(betas[i-1]))
+	}
+	holds, alarms := 0, 0
+	for i := range runs {
+		o := quick(markov{pull(0)})
+		o.Datasets, o.Chains, o.Steps = 30, 1, []int{n}
+		_, f := judge(t, o, newGauss(1, 1, 1, make([]float64, 1)), uint64(1000+i))
+		if in := f.Jeffreys.Interval; float64(in[0]) <= exact && exact <= float64(in[1]) {
+			holds++
+		}
+		if f.Ladder[len(f.Ladder)-1].Slope.P < 0.05 {
+			alarms++
+		}
+	}
+	t.Logf("%d of %d intervals hold the mean gap; %d slopes have p < 0.05", holds, runs, alarms)
+	if holds < 87 || alarms > 12 {
+		t.Errorf("%d of %d intervals hold the mean gap; %d slopes have p < 0.05", holds, runs, alarms)
 	}
 }
 

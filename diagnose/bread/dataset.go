@@ -25,6 +25,7 @@ type dataset struct {
 	seconds []float64   // of a chain, on average, by rung
 
 	estimate infer.Estimate // of log p(y)
+	along    path           // what the kernel did on the longest chains
 
 	// Mean log likelihood, measured on the first data set, NaN on the others: at the ends
 	// of the longest forward chains by their weights, and over the method's own draws.
@@ -159,12 +160,14 @@ type chains struct {
 	starts  [][]float64
 	count   *diagnose.Counter
 	ends    [][]float64 // last states of the forward chains that ran last
+	watch   *watch      // of the chains of one length
 }
 
 func (c *chains) all() (*dataset, error) {
 	set := &dataset{}
 	for _, n := range c.rungs {
 		betas := c.plan.Betas(n)
+		c.watch = newWatch(n, c.Diagnosis.options.Chains)
 		var took, took2 float64
 		var forward, reverse []float64
 		var err error
@@ -180,6 +183,7 @@ func (c *chains) all() (*dataset, error) {
 		set.seconds = append(set.seconds, (took+took2)/float64(len(forward)+len(reverse)))
 	}
 	last := len(c.rungs) - 1
+	set.along = c.watch.path(c.plan)
 	set.estimate = acceptanceRatio(set.forward[last], set.reverse[last])
 	return set, nil
 }
@@ -203,7 +207,7 @@ func (c *chains) forward(n int, betas []float64) (value []float64, seconds float
 			return err
 		}
 		var err error
-		if value[i], err = m.Forward(r, q, betas, nil); err != nil {
+		if value[i], err = m.Forward(r, q, betas, c.watch.hook(0, i)); err != nil {
 			return err
 		}
 		took[i] = time.Since(began).Seconds()
@@ -222,7 +226,7 @@ func (c *chains) reverse(n int, betas []float64) (value []float64, seconds float
 	err = c.team.Each(k, func(m *anneal.Mover, i int) error {
 		began := time.Now()
 		var err error
-		value[i], err = m.Reverse(c.stream("reverse", n, i), c.starts[i%len(c.starts)], betas, false, nil)
+		value[i], err = m.Reverse(c.stream("reverse", n, i), c.starts[i%len(c.starts)], betas, false, c.watch.hook(1, i))
 		took[i] = time.Since(began).Seconds()
 		c.count.Add(n)
 		return err

@@ -19,8 +19,8 @@
 // which the kernel may be used, such as one long chain.
 //
 // Errors. The reverse chains of a data set share their start, so that chains are no
-// independent replicates; data sets are. Means and standard errors are taken over data
-// sets, and with one data set they are conditional on it and its exact draw.
+// independent replicates; data sets are. Means, standard errors and bootstrap intervals are
+// taken over data sets, and with one data set they are conditional on it and its exact draw.
 //
 // Tests that need no log p(y). (a) For each data set E[exp(f) exp(-r)] = 1 over forward
 // values f and reverse values r, whatever their numbers of steps, so the product of the
@@ -30,7 +30,8 @@
 // sets: Bonferroni. (b) Given the unordered pair of the first forward and the first
 // reverse value of a data set, the larger is the reverse one with probability
 // 1/(1 + exp(-|difference|)); the number of such data sets is tested against its exact
-// distribution, for each number of steps. All p-values are adjusted by Holm's method.
+// distribution, for each number of steps. (c) The logistic regression of which is the
+// reverse one on the difference has slope 1; its score there is tested likewise. All p-values are adjusted by Holm's method.
 //
 // The estimate of log p(y) is Bennett's acceptance ratio over the longest chains.
 //

@@ -106,6 +106,7 @@ func (d *Diagnosis) real(ctx context.Context, m infer.Model, o infer.Options, co
 	for _, n := range d.rungs {
 		var forward []float64
 		if d.forwardAt(n) {
+			c.watch = newWatch(n, d.options.Chains)
 			if forward, _, err = c.forward(n, plan.Betas(n)); err != nil {
 				return nil, err
 			}

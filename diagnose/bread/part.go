@@ -13,6 +13,7 @@ type kept struct {
 	Reverse []diagnose.Floats `json:"reverse"`
 	Seconds diagnose.Floats   `json:"seconds"`
 	Single  diagnose.Floats   `json:"single"` // estimate with its error, annealed, own
+	Along   []diagnose.Floats `json:"along"`
 }
 
 // part gives a data set that was kept, or runs it and keeps it.
@@ -24,7 +25,7 @@ func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*data
 		if err != nil {
 			return kept{}, err
 		}
-		return kept{floats(s.forward), floats(s.reverse), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}}, nil
+		return kept{floats(s.forward), floats(s.reverse), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}, floats(s.along[:])}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -33,6 +34,7 @@ func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*data
 		forward: slicesOf(k.Forward), reverse: slicesOf(k.Reverse), seconds: k.Seconds,
 		estimate: infer.Estimate{Value: k.Single[0], Error: k.Single[1]}, annealed: k.Single[2], own: k.Single[3],
 	}
+	copy(s.along[:], slicesOf(k.Along))
 	if !fresh {
 		count.Add(d.workOf(s))
 	}

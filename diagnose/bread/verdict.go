@@ -26,6 +26,8 @@ type Figures struct {
 	Likelihood  Likelihood       `json:"log_likelihood"`
 	ParetoK     []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set
 	Real        *Real            `json:"real,omitempty"`     // the data at hand beside simulated ones
+	Path        []PathPoint      `json:"path"`               // the kernel along the longest chains
+	OneSided    *OneSided        `json:"one_sided,omitempty"`
 }
 
 // Evidence is the sandwich of log p(y) by the longest chains, means over the data sets.
@@ -38,8 +40,9 @@ type Evidence struct {
 
 // Bound is the bound on the Jeffreys divergence of the longest chains, in nats.
 type Bound struct {
-	Bound draws.Number `json:"bound"`
-	Error draws.Number `json:"error"` // standard error, data sets as units
+	Bound    draws.Number `json:"bound"`
+	Error    draws.Number `json:"error"`    // standard error, data sets as units
+	Interval Interval     `json:"interval"` // bootstrap, 95 %, likewise
 }
 
 // Rung is what chains of one length gave.
@@ -51,6 +54,11 @@ type Rung struct {
 	Gap     draws.Number   `json:"gap"`     // mean over the data sets
 	Error   draws.Number   `json:"error"`   // its standard error
 	Pairs   draws.Number   `json:"pairs"`   // p-value of the pair test
+	Slope   Slope          `json:"slope"`
+
+	Interval         Interval  `json:"interval"` // of the gap
+	ForwardQuartiles Quartiles `json:"forward_quartiles"`
+	ReverseQuartiles Quartiles `json:"reverse_quartiles"`
 }
 
 // Violation is the test that forward and reverse values of all lengths fit together.
@@ -79,7 +87,7 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets || d.options.Data == Fitted && real == nil}
 	if len(sets) == 0 {
 		v.Severity, v.Summary = diagnose.None, "No data set was completed, so there is no verdict."
-		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: Bound{nan, nan}, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}}
+		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
 		return v
 	}
 	f := d.figures(sets)
@@ -95,7 +103,7 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 	}
 	v.Summary = d.summary(f, broken, p)
 	v.Notes = d.notes(f, sets)
-	v.Tables = []diagnose.Table{ladderTable(f)}
+	v.Tables = []diagnose.Table{ladderTable(f), pathTable(f)}
 	if f.Real != nil {
 		v.Tables = append(v.Tables, realTable(f.Real))
 	}
@@ -105,6 +113,7 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 var (
 	nan     = draws.Number(math.NaN())
 	unknown = Evidence{nan, nan, nan, nan}
+	noBound = Bound{nan, nan, Interval{nan, nan}}
 )
 
 func (d *Diagnosis) figures(sets []*dataset) Figures {
@@ -123,7 +132,9 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 		Upper:    draws.Number(meanOf(sets, func(s *dataset) float64 { return mean(s.reverse[last]) }).Value),
 		Estimate: draws.Number(estimate.Value), Error: draws.Number(estimate.Error),
 	}
-	f.Jeffreys = Bound{draws.Number(gap.Value), draws.Number(gap.Error)}
+	f.Jeffreys = Bound{draws.Number(gap.Value), draws.Number(gap.Error), f.Ladder[last].Interval}
+	f.Path = pathOf(sets)
+	f.OneSided = d.oneSided(sets[0], last)
 	statistic, p := violation(sets)
 	f.Violation = Violation{draws.Number(statistic), draws.Number(p)}
 	for _, s := range sets {
@@ -140,15 +151,18 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 }
 
 func rungOf(sets []*dataset, i, n int) Rung {
-	r := Rung{Steps: n, Forward: []draws.Number{}, Reverse: []draws.Number{}, Gap: nan, Error: nan, Pairs: draws.Number(pairs(sets, i))}
+	r := Rung{Steps: n, Forward: []draws.Number{}, Reverse: []draws.Number{}, Gap: nan, Error: nan, Interval: Interval{nan, nan},
+		Pairs: draws.Number(pairs(sets, i)), Slope: slope(sets, i)}
 	for _, s := range sets {
 		r.Forward = append(r.Forward, draws.Numbers(s.forward[i])...)
 		r.Reverse = append(r.Reverse, draws.Numbers(s.reverse[i])...)
 	}
 	r.Seconds = draws.Number(meanOf(sets, func(s *dataset) float64 { return s.seconds[i] }).Value)
+	r.ForwardQuartiles, r.ReverseQuartiles = quartiles(r.Forward), quartiles(r.Reverse)
 	if len(r.Forward) == 0 {
 		return r
 	}
+	r.Interval = gapInterval(sets, i)
 	gap := meanOf(sets, func(s *dataset) float64 { return s.gap(i) })
 	if len(sets) == 1 {
 		gap.Error = sets[0].gapError(i)
@@ -193,7 +207,7 @@ func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, floa
 	p := []float64{float64(f.Violation.P)}
 	for _, r := range f.Ladder {
 		if sets > 1 {
-			p = append(p, float64(r.Pairs))
+			p = append(p, float64(r.Pairs), float64(r.Slope.P))
 		}
 	}
 	least := 1.0
@@ -251,6 +265,10 @@ func (d *Diagnosis) notes(f Figures, sets []*dataset) []string {
 	case f.Datasets == 1:
 		notes = append(notes, "The verdict is conditional on one simulated data set and its exact posterior draw; the errors leave out how they vary.")
 	}
+	if o := f.OneSided; o != nil {
+		notes = append(notes, fmt.Sprintf("With log p(y) = %g, KL(q||p) is below %s and KL(p||q) below %s, in expectation, q being the law of the last state and p the posterior.",
+			float64(o.LogEvidence), withError(o.Forward), withError(o.Reverse)))
+	}
 	if dead := deadChains(sets); dead > 0 {
 		notes = append(notes, fmt.Sprintf("%d forward chains met density zero; their values are -inf.", dead))
 	}
@@ -279,13 +297,25 @@ func deadChains(sets []*dataset) int {
 }
 
 func ladderTable(f Figures) diagnose.Table {
-	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "seconds/chain"}}
+	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "95 % interval", "slope", "seconds/chain"}}
 	for _, r := range f.Ladder {
-		row := []string{strconv.Itoa(r.Steps), "", place(meanNumber(r.Reverse), 0), "", "", short(float64(r.Seconds))}
+		row := []string{strconv.Itoa(r.Steps), "", place(meanNumber(r.Reverse), 0), "", "", "", "", short(float64(r.Seconds))}
 		if len(r.Forward) > 0 {
 			row[1], row[3], row[4] = place(meanNumber(r.Forward), 0), place(r.Gap, 0), place(r.Error, 0)
+			row[5] = place(r.Interval[0], 0) + " to " + place(r.Interval[1], 0)
+		}
+		if e := float64(r.Slope.Error); !math.IsNaN(e) {
+			row[6] = fmt.Sprintf("%.2f +- %s", float64(r.Slope.Value), short(e))
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func pathTable(f Figures) diagnose.Table {
+	t := diagnose.Table{Title: "The kernel along the longest chains", Header: []string{"up to beta", "accepted forward", "in reverse", "step size"}}
+	for _, p := range f.Path {
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("%.3f", float64(p.Beta)), place(p.Forward, 0), place(p.Reverse, 0), short(float64(p.StepSize))})
 	}
 	return t
 }
@@ -304,7 +334,7 @@ func list(names []string) string { return strings.Join(names, ", ") }
 func (d *Diagnosis) noParameters() *diagnose.Verdict {
 	return &diagnose.Verdict{
 		Kind: d.Name(), Severity: diagnose.Good, Summary: "The model has no parameters, so there is nothing to approximate: the divergence is 0.",
-		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}},
+		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
 	}
 }
 
