@@ -29,6 +29,7 @@ type commands struct {
 	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`
 	Summary    summaryCmd    `cmd:"" help:"Summarise the draws of an earlier fit."`
 	Plot       plotCmd       `cmd:"" help:"Draw pictures of a fit or of verdicts."`
+	Report     reportCmd     `cmd:"" help:"Write one page about a fit or verdicts."`
 	Functions  functionsCmd  `cmd:"" help:"List the functions and distributions of the library."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version    versionCmd    `cmd:"" help:"Version, commit and Go version."`

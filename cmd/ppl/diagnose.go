@@ -26,7 +26,7 @@ type diagnoseCmd struct {
 	Chains    *int          `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
 	Warmup    *int          `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
 	Draws     *int          `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
-	Out       string        `placeholder:"DIR" help:"Folder to write diagnosis.json to; it may hold an earlier fit."`
+	Out       string        `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to; it may hold an earlier fit."`
 	Resume    bool          `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
 	Jobs      int           `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
 	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
@@ -331,7 +331,7 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 		}
 	}
 	if c.Out != "" {
-		if err := saveVerdicts(c.Out, verdicts); err != nil {
+		if err := errors.Join(saveVerdicts(c.Out, verdicts), drawVerdicts(c.Out)); err != nil {
 			return err
 		}
 		if !c.Quiet {

@@ -89,6 +89,11 @@ func (*plotCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
+func (*reportCmd) Help() string {
+	return examples("ppl report fit                           # to fit/report.html", "ppl report fit judged --out report.html --parameters mu,tau")
+}
+
+// Help implements kong.HelpProvider.
 func (*functionsCmd) Help() string {
 	return examples("ppl functions normal", "ppl functions --json")
 }

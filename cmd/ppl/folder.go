@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -223,6 +224,9 @@ func replaceable(path string) error {
 	return wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
 }
 
+// besideFits are the names that the folder of several fits may hold beside theirs.
+var besideFits = []string{checkpointDir, previousDir, plotsDir, reportFile}
+
 // isFit says whether a folder, or each folder in it, has the record of a run, or whether
 // it is that of a run that has just begun.
 func isFit(dir string, entries []fs.DirEntry) bool {
@@ -232,7 +236,7 @@ func isFit(dir string, entries []fs.DirEntry) bool {
 		}
 	}
 	for _, e := range entries {
-		if e.Name() == checkpointDir || e.Name() == previousDir {
+		if slices.Contains(besideFits, e.Name()) {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(dir, e.Name(), draws.RunFile)); err != nil {

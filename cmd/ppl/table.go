@@ -66,13 +66,9 @@ func (r report) text(most int) string {
 	}
 	t := newTable()
 	n := r.columns()
-	t.AppendHeader(table.Row{"", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "rhat"}[:n])
+	t.AppendHeader(cells(summaryHeader[:n]))
 	for _, s := range rows {
-		place := decimals(s.MCSE)
-		t.AppendRow(table.Row{
-			s.Name, fixed(s.Mean, place), fixed(s.MCSE, place), fixed(s.SD, place), fixed(s.Q5, place), fixed(s.Q50, place), fixed(s.Q95, place),
-			fixed(s.ESSBulk, 0), fixed(s.ESSTail, 0), fixed(s.RHat, 3),
-		}[:n])
+		t.AppendRow(cells(summaryRow(s)[:n]))
 	}
 	out := t.Render() + "\n"
 	if hidden := len(r.Parameters) - len(rows); hidden > 0 {
@@ -83,6 +79,27 @@ func (r report) text(most int) string {
 		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
 	}
 	return out + "\n" + findingsText(r.Findings)
+}
+
+// summaryHeader are the names of the columns of summaries.
+var summaryHeader = []string{"", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "rhat"}
+
+// summaryRow writes a summary out, each figure with the digits that it deserves.
+func summaryRow(s draws.Summary) []string {
+	place := decimals(s.MCSE)
+	return []string{
+		s.Name, fixed(s.Mean, place), fixed(s.MCSE, place), fixed(s.SD, place), fixed(s.Q5, place), fixed(s.Q50, place), fixed(s.Q95, place),
+		fixed(s.ESSBulk, 0), fixed(s.ESSTail, 0), fixed(s.RHat, 3),
+	}
+}
+
+// cells is a row of the terminal's table.
+func cells(text []string) table.Row {
+	out := make(table.Row, len(text))
+	for i, c := range text {
+		out[i] = c
+	}
+	return out
 }
 
 // columns is how many columns of the table have a meaning for the draws.
@@ -143,19 +160,24 @@ func fixed(x float64, decimals int) string {
 func findingsText(findings []diagnose.Finding) string {
 	var b strings.Builder
 	for _, f := range findings {
-		line := f.Quantity
-		if !math.IsNaN(float64(f.Value)) {
-			line += ": " + fixed(float64(f.Value), findingDecimals(f))
-		}
-		if f.Severity != diagnose.Good && !math.IsNaN(float64(f.Threshold)) {
-			line += ", bound " + fixed(float64(f.Threshold), findingDecimals(f))
-		}
-		fmt.Fprintf(&b, "%-8s %s (%s)\n", f.Severity, strings.TrimSuffix(f.Meaning, "."), line)
+		fmt.Fprintf(&b, "%-8s %s (%s)\n", f.Severity, strings.TrimSuffix(f.Meaning, "."), findingFigure(f))
 		if f.Remedy != "" {
 			fmt.Fprintf(&b, "         %s\n", f.Remedy)
 		}
 	}
 	return b.String()
+}
+
+// findingFigure is what was measured, with the bound if it was missed.
+func findingFigure(f diagnose.Finding) string {
+	text := f.Quantity
+	if !math.IsNaN(float64(f.Value)) {
+		text += ": " + fixed(float64(f.Value), findingDecimals(f))
+	}
+	if f.Severity != diagnose.Good && !math.IsNaN(float64(f.Threshold)) {
+		text += ", bound " + fixed(float64(f.Threshold), findingDecimals(f))
+	}
+	return text
 }
 
 // findingDecimals shows counts as whole numbers.

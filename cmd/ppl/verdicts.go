@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/seed-12b88e03/ppl/diagnose"
 )
 
@@ -99,19 +97,12 @@ func verdictText(v *diagnose.Verdict) string {
 // tableText renders a table, cut to the rows that a person reads.
 func tableText(t diagnose.Table) string {
 	w := newTable()
-	row := func(cells []string) table.Row {
-		out := make(table.Row, len(cells))
-		for i, c := range cells {
-			out[i] = c
-		}
-		return out
-	}
-	w.AppendHeader(row(t.Header))
+	w.AppendHeader(cells(t.Header))
 	for i, r := range t.Rows {
 		if i == mostRows {
 			break
 		}
-		w.AppendRow(row(r))
+		w.AppendRow(cells(r))
 	}
 	text := w.Render() + "\n"
 	if hidden := len(t.Rows) - mostRows; hidden > 0 {

@@ -159,5 +159,13 @@ func (c *svg) text(at point, l label) {
 	if l.anchor != start {
 		anchor = fmt.Sprintf(` text-anchor="%s"`, l.anchor)
 	}
-	fmt.Fprintf(&c.b, `<text %s font-size="%s"%s%s%s>%s</text>`+"\n", where, tenths(l.size), bold, anchor, c.paint("fill", Ink), escape(l.text))
+	// Where the fonts are missing the text must still fit in.
+	exact := ""
+	if len(l.text) > 3 {
+		exact = fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, tenths(width(l.text, l.size, l.bold)))
+	}
+	fmt.Fprintf(&c.b, `<text %s font-size="%s"%s%s%s%s>%s</text>`+"\n", where, tenths(l.size), bold, anchor, exact, c.paint("fill", Ink), escape(l.text))
 }
+
+// CSS gives the key its colour, for a page that has the rules of CSS.
+func (k Key) CSS() string { return fmt.Sprintf("--key:var(--c%d)", k.Color) }

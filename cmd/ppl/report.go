@@ -1,0 +1,245 @@
+package main
+
+// This file is ppl report: one page about fits and verdicts.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// reportFile is the name of the page in a fit's folder.
+const reportFile = "report.html"
+
+// mostReportRows bounds the tables of the page.
+const mostReportRows = 500
+
+// reportCmd writes a page.
+type reportCmd struct {
+	Paths []string `arg:"" name:"dir" help:"Folder of a fit, of several fits or of verdicts, or CSV files of chains."`
+	pictureFlags
+	Model string `placeholder:"FILE" help:"File of the model; without it, the one that the fit's record names."`
+	Out   string `placeholder:"FILE" help:"File for the page; without it, report.html in the folder."`
+	Quiet bool   `short:"q" help:"No remarks on standard error; errors only."`
+}
+
+// Run writes the page and tells its name.
+func (c *reportCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	all, err := c.gather(a, c.Paths, c.Quiet)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return wrongf("%s: there is neither a fit nor a diagnosis", c.Paths[0])
+	}
+	p, err := c.compose(all)
+	if err != nil {
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join(c.Paths[0], reportFile)
+		if strings.HasSuffix(c.Paths[0], ".csv") {
+			out = filepath.Join(filepath.Dir(c.Paths[0]), reportFile)
+		}
+	}
+	if err := writePage(out, p); err != nil {
+		return plainPath(err)
+	}
+	_, err = fmt.Fprintln(a.stdout, out)
+	return err
+}
+
+// writePage writes the file whole or not at all.
+func writePage(path string, p page.Page) error {
+	f, err := os.Create(path + ".new")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(page.Write(f, p), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// compose is all that the galleries say.
+func (c *reportCmd) compose(all []*gallery) (page.Page, error) {
+	p := page.Page{Model: page.Source{Note: "The source of the model is not known: there is no record of the run. --model FILE names it."}}
+	path := c.Model
+	var recorded *draws.Source
+	for _, g := range all {
+		if g.fit != nil {
+			p.Sections = append(p.Sections, fitSection(g))
+		}
+		for _, v := range g.verdicts {
+			p.Sections = append(p.Sections, verdictSection(v))
+		}
+		if g.run != nil && recorded == nil {
+			recorded = &g.run.Program
+		}
+	}
+	for i := range p.Sections {
+		p.Sections[i].ID = fmt.Sprintf("part-%d", i+1)
+	}
+	if path == "" && recorded != nil {
+		path = recorded.File
+	}
+	name := c.Paths[0]
+	if path != "" {
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		var err error
+		if p.Model, err = modelSource(path, recorded, c.Model != ""); err != nil {
+			return p, err
+		}
+	}
+	p.Title = "Report: " + name
+	return p, nil
+}
+
+// modelSource reads the model. One that the record names may have gone or changed.
+func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, error) {
+	s := page.Source{File: path}
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil && asked:
+		return s, wrong(plainPath(err))
+	case err != nil:
+		s.Note = fmt.Sprintf("The source cannot be shown: %v. --model FILE names another place.", plainPath(err))
+		return s, nil
+	}
+	s.Text = string(text)
+	// What the record identifies is the program with the files that it includes.
+	if recorded != nil && digestOf(path, text).SHA256 != recorded.SHA256 {
+		if p, err := lang.CompileFile(path, lang.Options{Include: []string{filepath.Dir(path)}}); err != nil || modelDigest(path, p).SHA256 != recorded.SHA256 {
+			s.Note = "The file, or one that it includes, is not what it was when the fit was made."
+		}
+	}
+	return s, nil
+}
+
+// fitSection is about a fit.
+func fitSection(g *gallery) page.Section {
+	r := reportOf(g.fit.Fit)
+	s := page.Section{Title: r.Name, Method: r.Method, Severity: diagnose.Worst(r.Findings), Figures: g.figures, Lead: made(g.fit.Posterior) + "."}
+	if g.fit.Posterior.Incomplete {
+		s.Notes = append(s.Notes, "The run was cut short; this is about what was done.")
+	}
+	if e := r.Evidence; e != nil {
+		place := decimals(float64(e.Error))
+		s.Facts = append(s.Facts, page.Fact{Name: "log p(y)", Value: fmt.Sprintf("%s, standard error %s nats", fixed(float64(e.Value), place), fixed(float64(e.Error), place))})
+	}
+	s.Findings = findingsOf(r.Findings)
+	s.Tables = append(s.Tables, summaryTable(r))
+	if g.run != nil {
+		s.Facts = append(s.Facts, runFacts(g.run)...)
+		if t := adaptationTable(g.run); len(t.Rows) > 0 {
+			s.Tables = append(s.Tables, t)
+		}
+	}
+	return s
+}
+
+// summaryTable is the table of a report, by the same rules as in the terminal.
+func summaryTable(r report) page.Table {
+	n := r.columns()
+	t := page.Table{Title: "Summary", Header: summaryHeader[:n]}
+	for i, s := range r.Parameters {
+		if i == mostReportRows {
+			t.Note = fmt.Sprintf("%d more rows are not shown; ppl summary shows them all.", len(r.Parameters)-i)
+			break
+		}
+		t.Rows = append(t.Rows, summaryRow(s)[:n])
+	}
+	return t
+}
+
+func findingsOf(list []diagnose.Finding) []page.Finding {
+	var out []page.Finding
+	for _, f := range list {
+		out = append(out, page.Finding{Severity: f.Severity, Meaning: f.Meaning, Figure: findingFigure(f), Remedy: f.Remedy})
+	}
+	return out
+}
+
+// runFacts are what the record says of a run as a whole.
+func runFacts(r *draws.Run) []page.Fact {
+	facts := []page.Fact{
+		{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)},
+		{Name: "started", Value: r.Started.Format(time.RFC1123)},
+		{Name: "time", Value: fixed(r.Seconds, 2) + " s"},
+		{Name: "ppl", Value: r.Version + ", " + r.GoVersion},
+		{Name: "model", Value: identity(&r.Program)},
+	}
+	if r.Data != nil {
+		facts = append(facts, page.Fact{Name: "data", Value: identity(r.Data)})
+	}
+	if r.Fit != nil {
+		facts = append(facts, page.Fact{Name: "optimiser", Value: fmt.Sprintf("%d iterations, %d evaluations: %s", r.Fit.Iterations, r.Fit.Evaluations, r.Fit.Stop)})
+	}
+	return facts
+}
+
+// identity is a file with the start of its digest.
+func identity(s *draws.Source) string {
+	return fmt.Sprintf("%s (SHA-256 %.12s…)", filepath.Base(s.File), s.SHA256)
+}
+
+// adaptationTable tells what each chain did and learned.
+func adaptationTable(r *draws.Run) page.Table {
+	t := page.Table{Title: "Chains", Header: []string{"chain", "draws", "divergences", "step size", "metric", "scales", "warm-up (s)", "sampling (s)"}}
+	for _, c := range r.Adaptation {
+		step, metric := "–", "–"
+		if c.StepSize > 0 {
+			step = fixed(c.StepSize, 4)
+		}
+		if c.MetricType != "" {
+			metric = strings.TrimSuffix(c.MetricType, "_e")
+		}
+		t.Rows = append(t.Rows, []string{
+			strconv.Itoa(c.Chain), strconv.Itoa(c.Draws), strconv.Itoa(c.Divergences), step, metric, scales(c.Adaptation),
+			fixed(c.WarmupSeconds, 2), fixed(c.SamplingSeconds, 2),
+		})
+	}
+	t.Note = "Scales: smallest and largest standard deviation that the metric assumes, on the unconstrained scale."
+	return t
+}
+
+// scales are the smallest and the largest standard deviation of a metric.
+func scales(a draws.Adaptation) string {
+	n, stride := len(a.InvMetric), 1
+	if a.MetricType == draws.MetricDense {
+		stride = int(math.Round(math.Sqrt(float64(n)))) + 1
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := 0; i < n; i += stride {
+		sd := math.Sqrt(a.InvMetric[i])
+		lo, hi = math.Min(lo, sd), math.Max(hi, sd)
+	}
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g to %.3g", lo, hi)
+}
+
+// verdictSection is about a verdict of diagnosis.json.
+func verdictSection(v *plots.Verdict) page.Section {
+	s := page.Section{Title: v.Kind, Method: v.Directive, Severity: v.Severity, Lead: v.Summary, Notes: v.Notes, Findings: findingsOf(v.Findings), Figures: v.Pictures}
+	if v.Incomplete {
+		s.Notes = append([]string{"The run was cut short; the verdict is about what was done."}, s.Notes...)
+	}
+	return s
+}
