@@ -170,6 +170,11 @@ func (f *folder) commit() error {
 	return os.RemoveAll(filepath.Join(f.path, previousDir))
 }
 
+// finish is commit of a folder that there is nothing to resume in.
+func (f *folder) finish() error {
+	return errors.Join(os.RemoveAll(filepath.Join(f.path, checkpointDir)), f.commit())
+}
+
 // discard puts everything back as it was, unless the folder stays, and ends the use of
 // the folder.
 func (f *folder) discard() error {

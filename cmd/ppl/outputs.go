@@ -148,6 +148,7 @@ type export struct {
 	model  *lang.Model
 	draws  *draws.Draws // with all variables
 	warmup *draws.Draws // nil: none
+	fit    *draws.Draws // with the parameters; nil: draws has them
 	seed   uint64
 	jobs   int
 	notes  map[string]string // what the files say of themselves
@@ -196,7 +197,11 @@ func (e *export) write(ctx context.Context, dir string) error {
 // predict fills in the groups of simulated draws, as far as the model gives them.
 func (e *export) predict(ctx context.Context, d *inferenceData) error {
 	var err error
-	d.posteriorPredictive, err = e.model.Predict(ctx, e.draws, lang.GenerateOptions{Seed: e.seed, Jobs: e.jobs})
+	from := e.fit
+	if from == nil {
+		from = e.draws
+	}
+	d.posteriorPredictive, err = e.model.Predict(ctx, from, lang.GenerateOptions{Seed: e.seed, Jobs: e.jobs})
 	if err := e.without(ctx, "posterior_predictive", err); err != nil {
 		return err
 	}

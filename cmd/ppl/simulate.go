@@ -3,6 +3,7 @@ package main
 // This file is ppl simulate, and what ppl check says about a model as a simulator.
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,52 +14,156 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
-// simulateCmd draws a data set from a model.
+// simulateCmd draws data sets from a model.
 type simulateCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
+	Fit          string `placeholder:"DIR" help:"Draw parameters from this fit, not from the prior: the posterior predictive distribution."`
+	Replications *int   `placeholder:"N" help:"Data sets to draw, printed as an array; those of a fit are spread evenly over its draws. One without it; for --check 1000, or as many as the fit has draws."`
+	Check        bool   `help:"Print how statistics of the data compare with those of simulated data sets: a prior predictive check, or with --fit a posterior predictive one."`
+	JSON         bool   `name:"json" help:"Figures of --check as JSON."`
 }
 
-// Run prints the data set as JSON.
+// Run prints data sets as JSON, or the check.
 func (c *simulateCmd) Run(a *app) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
 	p, err := c.compile(a, c.Model)
 	if err != nil {
 		return err
 	}
-	if err := c.refuse(p.Generative()); err != nil {
+	var fit *earlierFit
+	if c.Fit != "" {
+		fit, err = readEarlier(c.Fit)
+	} else {
+		err = c.refuse(p.Generative())
+	}
+	if err != nil {
 		return err
 	}
 	seed := c.seedOr(rand.Uint64())
 	if c.Seed == nil && !c.Quiet {
 		a.say("seed: %d", seed)
 	}
-	in, err := c.dataSource(a, p, c.Model).read(a, p)
+	m, err := c.unobserved(a, p, seed)
 	if err != nil {
 		return err
+	}
+	sims := c.source(m, fit, seed)
+	if c.Check {
+		return c.compare(a, m, sims)
+	}
+	return c.print(a, sims)
+}
+
+func (c *simulateCmd) validate() error {
+	switch {
+	case c.Replications != nil && *c.Replications < 1:
+		return wrongf("--replications must be positive, found %d", *c.Replications)
+	case c.JSON && !c.Check:
+		return wrongf("--json belongs to --check; data sets are JSON in any case")
+	}
+	return nil
+}
+
+// unobserved binds the model to data, which may lack observations unless they are to be
+// compared with.
+func (c *simulateCmd) unobserved(a *app, p *lang.Program, seed uint64) (*lang.Model, error) {
+	from := c.dataSource(a, p, c.Model)
+	if c.Check {
+		return c.bind(a, p, from, seed)
+	}
+	in, err := from.read(a, p)
+	if err != nil {
+		return nil, err
 	}
 	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, WithoutNative: c.NoJIT, Print: func(text string) { a.stderr.text(text + "\n") }})
 	if err != nil {
-		return &exit{code: exitWrongInput, err: err, help: "observations may be missing; sizes and covariates are needed"}
+		return nil, &exit{code: exitWrongInput, err: err, help: "observations may be missing; sizes and covariates are needed"}
 	}
-	s, err := m.Simulate(seed)
+	return m, nil
+}
+
+// simulations are n data sets to be drawn.
+type simulations struct {
+	n    int
+	draw func(i int) (*lang.Simulation, error)
+}
+
+// source says where the data sets come from.
+func (c *simulateCmd) source(m *lang.Model, fit *earlierFit, seed uint64) simulations {
+	n := 1
+	if c.Check {
+		n = checkReplications
+	}
+	if fit != nil {
+		n = min(n, fit.draws.Total())
+	}
+	if c.Replications != nil {
+		n = *c.Replications
+	}
+	if fit == nil {
+		return simulations{n, func(i int) (*lang.Simulation, error) {
+			s, err := m.SimulateNumber(seed, i)
+			var not *graph.NotGenerative
+			if errors.As(err, &not) {
+				ok, problems, _ := m.Generative()
+				return nil, c.refuse(ok, problems)
+			}
+			return s, err
+		}}
+	}
+	return simulations{n, func(i int) (*lang.Simulation, error) {
+		chain, draw := fit.spread(i, n)
+		s, err := m.PredictOne(fit.draws, chain, draw, seed+uint64(i/fit.draws.Total()))
+		return s, c.explain(err)
+	}}
+}
+
+// explain says whose fault it is that a fit's draws give no data set.
+func (c *simulateCmd) explain(err error) error {
+	var mismatch *lang.MismatchError
 	var not *graph.NotGenerative
 	switch {
+	case errors.As(err, &mismatch):
+		return wrongf("--fit %s: %w", c.Fit, err)
 	case errors.As(err, &not):
-		ok, problems, _ := m.Generative()
-		return c.refuse(ok, problems)
-	case err != nil:
-		return err
-	}
-	if !c.Quiet {
-		for _, w := range s.Warnings() {
-			a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
-		}
-	}
-	text, err := s.JSON()
-	if err != nil {
 		return wrong(err)
 	}
-	_, err = a.stdout.Write(text)
+	return err
+}
+
+// print prints one data set, or an array of them.
+func (c *simulateCmd) print(a *app, sims simulations) error {
+	var out []byte
+	for i := range sims.n {
+		s, err := sims.draw(i)
+		if err != nil {
+			return err
+		}
+		if i == 0 && !c.Quiet {
+			for _, w := range s.Warnings() {
+				a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
+			}
+		}
+		text, err := s.JSON()
+		if err != nil {
+			return wrong(err)
+		}
+		if c.Replications != nil {
+			mark := ",\n"
+			if i == 0 {
+				mark = "[\n"
+			}
+			text = append([]byte(mark), bytes.TrimSpace(text)...)
+		}
+		out = append(out, text...)
+	}
+	if c.Replications != nil {
+		out = append(out, "\n]\n"...)
+	}
+	_, err := a.stdout.Write(out)
 	return err
 }
 

@@ -38,6 +38,17 @@ func reportOf(f *lang.Fit) report {
 	return r
 }
 
+// variables are the names of the rows that are columns of the model.
+func (r report) variables() []string {
+	var names []string
+	for _, s := range r.Parameters {
+		if s.Name != draws.LogDensityColumn {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // writeReports writes {"fits": [...]}.
 func writeReports(w io.Writer, reports []report) error {
 	enc := json.NewEncoder(w)

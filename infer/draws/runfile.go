@@ -32,6 +32,8 @@ type Run struct {
 	Incomplete bool       `json:"incomplete"`
 	Adaptation []ChainRun `json:"adaptation"`
 
+	Fitted string `json:"fitted_params,omitempty"` // of generated quantities: the folder of the fit
+
 	LogEvidence *EstimateRun  `json:"log_evidence"`        // null: the method has none
 	Fit         *FitRun       `json:"fit,omitempty"`       // of methods that optimise
 	Annealing   *AnnealingRun `json:"annealing,omitempty"` // of methods that anneal

@@ -84,10 +84,10 @@ func (s *Store) Group(name string, attributes map[string]any, arrays []Array) er
 
 // Close writes the metadata of all groups and arrays in one file.
 func (s *Store) Close() error {
-	text, err := json.MarshalIndent(struct {
+	text, err := indented(struct {
 		Format   int                        `json:"zarr_consolidated_format"`
 		Metadata map[string]json.RawMessage `json:"metadata"`
-	}{1, s.metadata}, "", "    ")
+	}{1, s.metadata})
 	if err != nil {
 		return err
 	}
@@ -106,13 +106,23 @@ func (s *Store) group(name string, attributes map[string]any) error {
 
 // note writes a file of metadata.
 func (s *Store) note(place, file string, content any) error {
-	text, err := json.MarshalIndent(content, "", "    ")
+	text, err := indented(content)
 	if err != nil {
 		return err
 	}
 	key := strings.TrimPrefix(place+"/"+file, "/")
 	s.metadata[key] = text
 	return os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(key)), text, 0o666)
+}
+
+// indented is JSON as zarr writes it, "<" as it is.
+func indented(content any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "    ")
+	err := enc.Encode(content)
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 func (s *Store) array(place string, a Array) error {

@@ -1,0 +1,61 @@
+package main
+
+// This file finds the fit that --fit names.
+
+import (
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// An earlierFit is a fit on disk.
+type earlierFit struct {
+	dir   string
+	draws *draws.Draws
+	run   *draws.Run // nil: the folder has no record
+}
+
+// readEarlier reads the one fit in a folder.
+func readEarlier(dir string) (*earlierFit, error) {
+	dirs, err := fitFolders(dir)
+	if err != nil {
+		return nil, wrongf("--fit: %w", plainPath(err))
+	}
+	if len(dirs) > 1 {
+		return nil, wrongf("--fit %s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
+	}
+	files, err := draws.ReadDir(dirs[0])
+	if err != nil {
+		return nil, wrongf("--fit: %w", plainPath(err))
+	}
+	e := &earlierFit{dir: dirs[0], draws: files.Draws}
+	if run, err := draws.ReadRun(dirs[0]); err == nil {
+		e.run = &run
+	}
+	if e.draws.Total() == 0 {
+		return nil, wrongf("--fit %s: the fit has no draws", dir)
+	}
+	return e, nil
+}
+
+// seed is that of the fit, if it is known.
+func (e *earlierFit) seed() (uint64, bool) {
+	if e.run == nil {
+		return 0, false
+	}
+	return e.run.Seed, true
+}
+
+// spread is the i-th of n draws that are spread evenly over the chains; where n is larger
+// than their number they come again.
+func (e *earlierFit) spread(i, n int) (chain, draw int) {
+	total := e.draws.Total()
+	at := i % total
+	if n <= total {
+		at = i * total / n
+	}
+	for ; at >= e.draws.Len(chain); chain++ {
+		at -= e.draws.Len(chain)
+	}
+	return chain, at
+}

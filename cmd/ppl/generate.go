@@ -1,0 +1,166 @@
+package main
+
+// This file is ppl generate: generated quantities for the draws of an earlier fit.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// generateCmd computes generated quantities.
+type generateCmd struct {
+	Model string `arg:"" help:"File of the model: that of the fit, or another one with the same parameters."`
+	modelFlags
+	outputFlags
+	Fit    string `required:"" placeholder:"DIR" help:"Folder of the fit whose draws are used."`
+	Out    string `placeholder:"DIR" help:"Folder to write the quantities to, as CmdStan's generate_quantities does."`
+	Jobs   int    `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	Digits int    `placeholder:"N" default:"8" help:"Significant digits in the files."`
+	JSON   bool   `name:"json" help:"Summary as JSON on standard output."`
+}
+
+// generateMethod is what files and tables call the method.
+const generateMethod = "generate_quantities"
+
+// Run computes the quantities and prints their summary.
+func (c *generateCmd) Run(a *app) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	p, err := c.compile(a, c.Model)
+	if err != nil {
+		return err
+	}
+	fit, err := readEarlier(c.Fit)
+	if err != nil {
+		return err
+	}
+	seed := c.seedFrom(fit)
+	source := c.dataSource(a, p, c.Model)
+	m, err := c.bind(a, p, source, seed)
+	if err != nil {
+		return err
+	}
+	if len(m.Quantities()) == 0 {
+		return wrongf("%s: the model has no generated quantities", c.Model)
+	}
+	if err := c.check(m.Quantities()); err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupt(0, a.stopping(c.Quiet))
+	defer stop()
+	g, err := m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
+	if err != nil {
+		return c.explain(ctx, err)
+	}
+	if g.Rejects > 0 && !c.Quiet {
+		a.say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.draws.Total(), g.Reject)
+	}
+	if err := c.show(a, g, fit, seed); err != nil || c.Out == "" {
+		return err
+	}
+	if err := c.save(ctx, a, p, m, source, fit, g, seed); err != nil {
+		return err
+	}
+	if !c.Quiet {
+		a.say("written: %s", c.Out)
+	}
+	return nil
+}
+
+func (c *generateCmd) validate() error {
+	switch {
+	case c.Jobs < 0:
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	case c.Digits < 1 || c.Digits > 17:
+		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
+	case c.Out != "" && filepath.Clean(c.Out) == filepath.Clean(c.Fit):
+		return wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
+	}
+	return c.outputFlags.validate(c.Out)
+}
+
+// seedFrom is the seed of the flag, or that of the fit: transformed data are the same then.
+func (c *generateCmd) seedFrom(fit *earlierFit) uint64 {
+	if seed, ok := fit.seed(); ok {
+		return c.seedOr(seed)
+	}
+	return c.seedOr(1 + uint64(rand.Uint32N(1<<31-1)))
+}
+
+// explain says what to do about a fit that does not belong to the model.
+func (c *generateCmd) explain(ctx context.Context, err error) error {
+	var mismatch *lang.MismatchError
+	switch {
+	case errors.As(err, &mismatch):
+		return &exit{
+			code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", c.Fit, err),
+			help: "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them",
+		}
+	case ctx.Err() != nil:
+		return &exit{code: exitInterrupted, err: errors.New("interrupted; nothing was written")}
+	}
+	return err
+}
+
+// show prints the summary of the quantities.
+func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint64) error {
+	r := report{Name: "generate", Method: generateMethod, kind: g.Draws.Kind()}
+	for _, s := range c.rows(g.Draws.Summaries()) {
+		if s.Name != draws.LogDensityColumn {
+			r.Parameters = append(r.Parameters, s)
+		}
+	}
+	if c.JSON {
+		return writeReports(a.stdout, []report{r})
+	}
+	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s\n",
+		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows))
+	return err
+}
+
+// save writes the folder.
+func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang.Model, source *dataSource, fit *earlierFit, g *lang.Generated, seed uint64) (err error) {
+	f, err := newFolder(c.Out, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.discard()) }()
+	kept, err := g.Draws.Only(c.Variables)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	o := draws.CSVOptions{Dir: f.path, Model: p.Name + "_model", DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
+	fitted := func(chain int) string { return filepath.Join(fit.dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
+	if err := draws.WriteQuantities(o, kept, seed, fitted); err != nil {
+		return err
+	}
+	digest, err := source.digest()
+	if err != nil {
+		return err
+	}
+	err = draws.WriteRun(f.path, draws.Run{
+		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir,
+		Chains: kept.Chains(), Draws: kept.Len(0), Thin: 1, Version: version, GoVersion: runtime.Version(), Started: began,
+	})
+	if err != nil {
+		return err
+	}
+	e := &export{
+		outputFlags: &c.outputFlags, app: a, quiet: c.Quiet, model: m, draws: g.Draws, fit: fit.draws,
+		seed: seed, jobs: orProcessors(c.Jobs), notes: notesOf(p.Name, generateMethod, seed),
+	}
+	if err := e.write(ctx, f.path); err != nil {
+		return err
+	}
+	return f.finish()
+}

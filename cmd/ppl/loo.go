@@ -1,0 +1,226 @@
+package main
+
+// This file is ppl loo: how well fits predict, and which predicts best.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/seed-12b88e03/ppl/diagnose/loo"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// looCmd estimates predictive densities.
+type looCmd struct {
+	Paths  []string `arg:"" name:"dir" help:"Folders of fits, or of generated quantities."`
+	LogLik string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation."`
+	JSON   bool     `name:"json" help:"All figures as JSON, with those of each observation."`
+	Strict bool     `help:"Exit with code 3 where a Pareto k is too high to believe the estimate."`
+}
+
+// A prediction is a fit with what it predicts.
+type prediction struct {
+	name   string
+	result *loo.Result
+}
+
+// Run prints the estimates and, of several fits, the comparison.
+func (c *looCmd) Run(a *app) error {
+	var fits []prediction
+	for _, path := range c.Paths {
+		found, err := c.read(path)
+		if err != nil {
+			return err
+		}
+		fits = append(fits, found...)
+	}
+	results := make([]*loo.Result, len(fits))
+	high := 0
+	for i, f := range fits {
+		results[i] = f.result
+		high += f.result.High(f.result.Threshold)
+	}
+	ranks, err := loo.Compare(results)
+	if err != nil {
+		return wrongf("%w (%s)", err, sizesText(fits))
+	}
+	if c.JSON {
+		err = writeLooJSON(a.stdout, fits, ranks)
+	} else {
+		err = writeLoo(a.stdout, fits, ranks)
+	}
+	if err == nil && c.Strict && high > 0 {
+		return &exit{code: exitStrict}
+	}
+	return err
+}
+
+// read judges the fits in a folder.
+func (c *looCmd) read(path string) ([]prediction, error) {
+	dirs, err := fitFolders(path)
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	var out []prediction
+	for _, dir := range dirs {
+		files, err := draws.ReadDir(dir)
+		if err != nil {
+			return nil, wrong(plainPath(err))
+		}
+		r, err := loo.Of(files.Draws, c.LogLik)
+		var missing *loo.MissingError
+		switch {
+		case errors.As(err, &missing):
+			return nil, &exit{code: exitWrongInput, err: fmt.Errorf("%s: %w", dir, err), help: missingLogLik(missing)}
+		case err != nil:
+			return nil, wrongf("%s: %w", dir, err)
+		}
+		out = append(out, prediction{filepath.ToSlash(dir), r})
+	}
+	return out, nil
+}
+
+// missingLogLik says how a fit gets what is missing.
+func missingLogLik(e *loo.MissingError) string {
+	var like []string
+	seen := map[string]bool{}
+	for _, column := range e.Columns {
+		base := draws.Base(column)
+		if lower := strings.ToLower(base); !seen[base] && (strings.Contains(lower, "lik") || strings.Contains(lower, "log")) {
+			seen[base] = true
+			like = append(like, base)
+		}
+	}
+	if len(like) > 0 {
+		return "--log-lik NAME takes another variable, such as " + strings.Join(like, " or ")
+	}
+	return fmt.Sprintf("compute it as generated quantities: vector[N] %s, with %s[n] the log density of observation n; ppl generate does so without sampling again", e.Name, e.Name)
+}
+
+func sizesText(fits []prediction) string {
+	var parts []string
+	for _, f := range fits {
+		parts = append(parts, fmt.Sprintf("%s: %d", f.name, len(f.result.LOO.Terms)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// writeLoo prints tables.
+func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
+	var b strings.Builder
+	for _, f := range fits {
+		r := f.result
+		fmt.Fprintf(&b, "%s: %s, %s\n\n", f.name, plural(len(r.LOO.Terms), "observation"), plural(r.Draws, "draw"))
+		t := newTable()
+		t.AppendHeader(table.Row{"", "estimate", "se"})
+		for _, row := range []struct {
+			name string
+			e    loo.Estimate
+		}{{"elpd_loo", r.LOO.ELPD}, {"p_loo", r.LOO.P}, {"looic", deviance(r.LOO.ELPD)}, {"elpd_waic", r.WAIC.ELPD}, {"p_waic", r.WAIC.P}, {"waic", deviance(r.WAIC.ELPD)}} {
+			t.AppendRow(table.Row{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
+		}
+		b.WriteString(t.Render() + "\n\n" + shapesText(r) + "\n")
+	}
+	if len(fits) > 1 {
+		t := newTable()
+		t.AppendHeader(table.Row{"", "elpd_diff", "se_diff", "elpd_loo", "se", "p_loo"})
+		for _, rank := range ranks {
+			f := fits[rank.Fit]
+			t.AppendRow(table.Row{f.name, fixed(rank.Difference.Value, 1), fixed(rank.Difference.Error, 1), fixed(f.result.LOO.ELPD.Value, 1), fixed(f.result.LOO.ELPD.Error, 1), fixed(f.result.LOO.P.Value, 1)})
+		}
+		b.WriteString("comparison, the best first\n\n" + t.Render() + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// deviance is an estimate on the scale of information criteria.
+func deviance(e loo.Estimate) loo.Estimate {
+	return loo.Estimate{Value: -2 * e.Value, Error: 2 * e.Error}
+}
+
+// shapesText says how many observations have a shape in which range, and which is worst.
+func shapesText(r *loo.Result) string {
+	all, high, beyond := len(r.LOO.Terms), r.High(r.Threshold), r.High(1)
+	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(r.Threshold, 2), all-high, high-beyond, beyond)
+	if high == 0 {
+		return text
+	}
+	worst := r.Worst()
+	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations cannot be believed: they\n"+
+		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2))
+}
+
+// The figures of ppl loo --json.
+type (
+	looJSON struct {
+		Fits       []looFit  `json:"fits"`
+		Comparison []looRank `json:"comparison"` // the best first; of one fit, that alone
+	}
+	looFit struct {
+		Name         string            `json:"name"`
+		Draws        int               `json:"draws"`
+		Observations int               `json:"observations"`
+		ELPDLoo      draws.EstimateRun `json:"elpd_loo"`
+		PLoo         draws.EstimateRun `json:"p_loo"`
+		ELPDWAIC     draws.EstimateRun `json:"elpd_waic"`
+		PWAIC        draws.EstimateRun `json:"p_waic"`
+		ParetoK      looShapes         `json:"pareto_k"`
+		Pointwise    []looTerm         `json:"pointwise"`
+	}
+	looShapes struct {
+		Threshold float64 `json:"threshold"`
+		Good      int     `json:"good"`
+		Bad       int     `json:"bad"`
+		VeryBad   int     `json:"very_bad"`
+	}
+	looTerm struct {
+		Name       string         `json:"name"`
+		ELPDLoo    draws.Number   `json:"elpd_loo"`
+		PLoo       draws.Number   `json:"p_loo"`
+		K          draws.Extended `json:"k"`
+		ESS        draws.Number   `json:"ess"`
+		Efficiency draws.Number   `json:"relative_efficiency"`
+		ELPDWAIC   draws.Number   `json:"elpd_waic"`
+	}
+	looRank struct {
+		Name       string            `json:"name"`
+		Difference draws.EstimateRun `json:"elpd_diff"`
+	}
+)
+
+func writeLooJSON(w io.Writer, fits []prediction, ranks []loo.Rank) error {
+	estimate := func(e loo.Estimate) draws.EstimateRun {
+		return draws.EstimateRun{Value: draws.Number(e.Value), Error: draws.Number(e.Error)}
+	}
+	var out looJSON
+	for _, f := range fits {
+		r := f.result
+		all, high, beyond := len(r.LOO.Terms), r.High(r.Threshold), r.High(1)
+		one := looFit{
+			Name: f.name, Draws: r.Draws, Observations: all,
+			ELPDLoo: estimate(r.LOO.ELPD), PLoo: estimate(r.LOO.P), ELPDWAIC: estimate(r.WAIC.ELPD), PWAIC: estimate(r.WAIC.P),
+			ParetoK: looShapes{r.Threshold, all - high, high - beyond, beyond},
+		}
+		for i, t := range r.LOO.Terms {
+			one.Pointwise = append(one.Pointwise, looTerm{
+				Name: t.Name, ELPDLoo: draws.Number(t.ELPD), PLoo: draws.Number(t.P), K: draws.Extended(t.K), ESS: draws.Number(t.ESS),
+				Efficiency: draws.Number(t.Efficiency), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD),
+			})
+		}
+		out.Fits = append(out.Fits, one)
+	}
+	for _, rank := range ranks {
+		out.Comparison = append(out.Comparison, looRank{fits[rank.Fit].name, estimate(rank.Difference)})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
