@@ -15,7 +15,7 @@ import (
 func Cholesky(a Matrix) bool {
 	n := a.Rows
 	if n <= base {
-		return choleskyBase(a)
+		return choleskyBase(&a)
 	}
 	a11, a21, a22 := a.quarters(half(n))
 	if !Cholesky(a11) {
@@ -27,20 +27,26 @@ func Cholesky(a Matrix) bool {
 }
 
 // choleskyBase takes from each column the products of those before.
-func choleskyBase(a Matrix) bool {
+func choleskyBase(a *Matrix) bool {
 	var coef [base]float64
 	for j := range a.Cols {
 		col := a.column(j)[j:]
-		for k := range j {
-			coef[k] = -a.X[j+k*a.Right]
+		if j > 0 && len(col) > short {
+			for k := range j {
+				coef[k] = -a.X[j+k*a.Right]
+			}
+			vec.AddMatVec(col, a.X[j:], a.Right, coef[:j])
+		} else {
+			for k := range j {
+				x := a.column(k)[j:]
+				addScaled(col, -x[0], x)
+			}
 		}
-		vec.AddMatVec(col, a.X[j:], a.Right, coef[:j])
 		if !(col[0] > 0) || math.IsInf(col[0], 1) {
 			return false
 		}
-		d := [1]float64{math.Sqrt(col[0])}
-		col[0] = d[0]
-		vec.DivVS.Map(col[1:], col[1:], d[:])
+		col[0] = math.Sqrt(col[0])
+		divide(col[1:], col[0])
 	}
 	return true
 }
@@ -55,7 +61,7 @@ func choleskyBase(a Matrix) bool {
 func CholeskyReverse(l, f Matrix) {
 	n := l.Rows
 	if n <= base {
-		reverseBase(l, f)
+		reverseBase(&l, &f)
 		return
 	}
 	h := half(n)
@@ -79,23 +85,16 @@ func scaleDiagonal(m Matrix, by float64) {
 }
 
 // reverseBase undoes choleskyBase a column at a time (Smith 1995).
-func reverseBase(l, f Matrix) {
+func reverseBase(l, f *Matrix) {
 	for j := l.Cols - 1; j >= 0; j-- {
 		lj, fj := l.column(j)[j:], f.column(j)[j:]
-		d := lj[0]
-		first := fj[0]
-		for i := 1; i < len(fj); i++ {
-			fj[i] /= d
-			first = fma(-fj[i], lj[i], first)
-		}
-		fj[0] = first / (2 * d)
+		d, first := lj[0], fj[0]
+		divide(fj[1:], d)
+		fj[0] = (first - dot(fj[1:], lj[1:])) / (2 * d)
 		for k := range j {
 			lk, fk := l.column(k)[j:], f.column(k)[j:]
-			sum := 0.0
-			for i, v := range fj {
-				sum = fma(v, lk[i], sum)
-				fk[i] = fma(-lk[0], v, fk[i])
-			}
+			sum := dot(fj, lk)
+			addScaled(fk, -lk[0], fj)
 			fk[0] -= sum
 		}
 	}

@@ -35,7 +35,7 @@ func (m Matrix) Block(i, j, rows, cols int) Matrix {
 func (m Matrix) At(i, j int) float64 { return m.X[i*m.Down+j*m.Right] }
 
 // column is column j, of a matrix whose columns are contiguous.
-func (m Matrix) column(j int) []float64 { return m.X[j*m.Right : j*m.Right+m.Rows] }
+func (m *Matrix) column(j int) []float64 { return m.X[j*m.Right : j*m.Right+m.Rows] }
 
 // quarters splits a square matrix after the first h rows and columns; the quarter at the
 // upper right is not needed by anything here.

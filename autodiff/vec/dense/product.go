@@ -2,11 +2,7 @@
 
 package dense
 
-import (
-	"sync"
-
-	"github.com/seed-12b88e03/ppl/autodiff/vec"
-)
+import "sync"
 
 const (
 	tileRows = 12 // of a tile: 3 registers of 4 numbers
@@ -15,32 +11,38 @@ const (
 	breadth  = 192 // columns of B that are packed at a time; they fit the second-level cache
 )
 
-// few is up to how many multiplications packing does not pay.
-const few = 8 * 8 * 8
+// few is up to how many multiplications packing does not pay, fewer up to how many a call
+// for a column does not.
+const (
+	few   = 8 * 8 * 8
+	fewer = 4 * 4 * 4
+)
 
 // AddMul adds A B to C.
-func AddMul(c, a, b Matrix) { product(c, a, b, 1, false) }
+func AddMul(c, a, b Matrix) { product(&c, &a, &b, 1, false) }
 
 // SubMul subtracts A B from C.
-func SubMul(c, a, b Matrix) { product(c, a, b, -1, false) }
+func SubMul(c, a, b Matrix) { product(&c, &a, &b, -1, false) }
 
 // AddMulLower adds the lower triangle of A B to that of the square matrix C.
-func AddMulLower(c, a, b Matrix) { product(c, a, b, 1, true) }
+func AddMulLower(c, a, b Matrix) { product(&c, &a, &b, 1, true) }
 
 // SubMulLower subtracts the lower triangle of A B from that of the square matrix C.
-func SubMulLower(c, a, b Matrix) { product(c, a, b, -1, true) }
+func SubMulLower(c, a, b Matrix) { product(&c, &a, &b, -1, true) }
 
 // product adds sign times A B to C, or to C's lower triangle.
-func product(c, a, b Matrix, sign float64, lower bool) {
+func product(c, a, b *Matrix, sign float64, lower bool) {
 	k := a.Cols
-	switch {
-	case c.Rows == 0 || c.Cols == 0 || k == 0:
-	case min(k, c.Cols) < tileCols || c.Rows < tileCols || c.Rows*c.Cols*k <= few:
+	switch total := c.Rows * c.Cols * k; {
+	case total == 0:
+	case total <= fewer:
+		tiny(c, a, b, sign, lower)
+	case min(k, c.Cols) < tileCols || c.Rows < tileCols || total <= few:
 		small(c, a, b, sign, lower)
 	case c.Down != 1 && !lower:
 		packed(c.T(), b.T(), a.T(), sign, false)
 	default:
-		packed(c, a, b, sign, lower)
+		packed(*c, *a, *b, sign, lower)
 	}
 }
 
@@ -150,78 +152,6 @@ func packCols(dst []float64, b Matrix, sign float64) {
 	for ; j < b.Cols; j++ {
 		for p := range b.Rows {
 			out[p*tileCols+j%tileCols] = sign * b.At(p, j)
-		}
-	}
-}
-
-// small is product without packing: a column of C at a time, as the sum of A's columns or
-// by dot products, whichever are contiguous.
-func small(c, a, b Matrix, sign float64, lower bool) {
-	switch {
-	case lower && c.Down != 1:
-		anyStrides(c, a, b, sign, lower)
-	case c.Down != 1 || c.Rows == 1 && c.Right == 1 && c.Cols > 1 && !lower:
-		small(c.T(), b.T(), a.T(), sign, false)
-	case a.Down == 1:
-		sumColumns(c, a, b, sign, lower)
-	case a.Right == 1 && b.Down == 1 && a.Cols >= tileCols:
-		dotColumns(c, a, b, sign, lower)
-	default:
-		anyStrides(c, a, b, sign, lower)
-	}
-}
-
-// sumColumns adds up columns of A, each addition an FMA.
-func sumColumns(c, a, b Matrix, sign float64, lower bool) {
-	var coef [16]float64
-	for j := range c.Cols {
-		from := 0
-		if lower {
-			from = j
-		}
-		col := c.column(j)[from:]
-		for p := 0; p < a.Cols; p += len(coef) {
-			part := coef[:min(len(coef), a.Cols-p)]
-			for q := range part {
-				part[q] = sign * b.At(p+q, j)
-			}
-			vec.AddMatVec(col, a.X[p*a.Right+from:], a.Right, part)
-		}
-	}
-}
-
-// dotColumns takes dot products of rows of A, which are contiguous, with columns of B.
-func dotColumns(c, a, b Matrix, sign float64, lower bool) {
-	var sums [16]float64
-	for j := range c.Cols {
-		col, x := c.column(j), b.column(j)
-		from := 0
-		if lower {
-			from = j
-		}
-		for i := from; i < c.Rows; i += len(sums) {
-			part := sums[:min(len(sums), c.Rows-i)]
-			vec.MatTVec(part, a.X[i*a.Down:], a.Down, x)
-			for q, v := range part {
-				col[i+q] += float64(sign * v)
-			}
-		}
-	}
-}
-
-// anyStrides is the definition.
-func anyStrides(c, a, b Matrix, sign float64, lower bool) {
-	for j := range c.Cols {
-		from := 0
-		if lower {
-			from = j
-		}
-		for i := from; i < c.Rows; i++ {
-			sum := 0.0
-			for p := range a.Cols {
-				sum = fma(a.At(i, p), b.At(p, j), sum)
-			}
-			c.X[i*c.Down+j*c.Right] += float64(sign * sum)
 		}
 	}
 }

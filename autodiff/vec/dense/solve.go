@@ -12,7 +12,7 @@ const base = 16
 func SolveLower(l, b Matrix) {
 	n := l.Rows
 	if n <= base {
-		solveBase(l, b, false)
+		solveBase(&l, &b, false)
 		return
 	}
 	h := half(n)
@@ -28,7 +28,8 @@ func SolveLower(l, b Matrix) {
 func SolveLowerT(l, b Matrix) {
 	n := l.Rows
 	if n <= base {
-		solveBase(l.T(), b, true)
+		t := l.T()
+		solveBase(&t, &b, true)
 		return
 	}
 	h := half(n)
@@ -39,63 +40,61 @@ func SolveLowerT(l, b Matrix) {
 	SolveLowerT(l11, b1)
 }
 
-// solveBase solves T X = B for a triangular T of at most base rows. Unknowns are rows of
-// B, so these are brought into contiguous order where they are not.
-func solveBase(t, b Matrix, upper bool) {
+// solveBase solves T X = B for a triangular T of at most base rows.
+func solveBase(t, b *Matrix, upper bool) {
+	const narrow = 4
 	switch {
 	case b.Rows == 0 || b.Cols == 0:
-	case b.Cols == 1:
-		solveVector(t, b, upper)
-	case b.Right == 1:
+	case b.Down != 1:
 		solveRows(t, b, upper)
-	default:
+	case b.Cols > narrow:
 		solveCopied(t, b, upper)
+	default:
+		for j := range b.Cols {
+			solveVector(t, b.column(j), upper)
+		}
 	}
 }
 
 // solveVector is substitution with one right-hand side: by columns of T where these are
 // contiguous, else by its rows.
-func solveVector(t, b Matrix, upper bool) {
-	if b.Down != 1 {
-		solveCopied(t, b, upper)
-		return
-	}
-	n, x := t.Rows, b.X[:b.Rows]
+func solveVector(t *Matrix, x []float64, upper bool) {
+	n := t.Rows
 	for s := range n {
-		i, lo, hi, later := s, 0, s, n
+		i, lo, hi := s, 0, s
 		if upper {
-			i, lo, hi, later = n-1-s, n-s, n, n-s-1
+			i, lo, hi = n-1-s, n-s, n
 		}
 		at := i * (t.Down + t.Right)
 		if t.Down != 1 {
 			row := t.X[i*t.Down:]
-			x[i] = (x[i] - vec.Dot(row[lo:hi], x[lo:hi])) / t.X[at]
+			x[i] = (x[i] - dot(row[lo:hi], x[lo:hi])) / t.X[at]
 			continue
 		}
 		x[i] /= t.X[at]
 		col := t.X[i*t.Right:]
 		if upper {
-			vec.AddScaled(x[:later], -x[i], col)
+			addScaled(x[:i], -x[i], col)
 		} else {
-			vec.AddScaled(x[i+1:], -x[i], col[i+1:])
+			addScaled(x[i+1:], -x[i], col[i+1:])
 		}
 	}
 }
 
-// solveCopied solves for some columns of B at a time in a copy.
-func solveCopied(t, b Matrix, upper bool) {
+// solveCopied solves for some columns of B at a time in a copy with contiguous rows.
+func solveCopied(t, b *Matrix, upper bool) {
 	const width = 32
 	var space [base * width]float64
 	for j := 0; j < b.Cols; j += width {
 		part := b.Block(0, j, b.Rows, min(width, b.Cols-j))
 		x := Matrix{X: space[:], Rows: b.Rows, Cols: part.Cols, Down: width, Right: 1}
-		copyMatrix(x, part)
-		solveRows(t, x, upper)
-		copyMatrix(part, x)
+		copyMatrix(&x, &part)
+		solveRows(t, &x, upper)
+		copyMatrix(&part, &x)
 	}
 }
 
-func copyMatrix(dst, src Matrix) {
+func copyMatrix(dst, src *Matrix) {
 	for j := range src.Cols {
 		for i := range src.Rows {
 			dst.X[i*dst.Down+j*dst.Right] = src.X[i*src.Down+j*src.Right]
@@ -104,7 +103,7 @@ func copyMatrix(dst, src Matrix) {
 }
 
 // solveRows is substitution with contiguous rows of B.
-func solveRows(t, b Matrix, upper bool) {
+func solveRows(t, b *Matrix, upper bool) {
 	var coef [base]float64
 	for s := range t.Rows {
 		i, lo, hi := s, 0, s
@@ -119,17 +118,16 @@ func solveRows(t, b Matrix, upper bool) {
 		if hi > lo {
 			vec.AddMatVec(row, b.X[lo*b.Down:], b.Down, coef[:hi-lo])
 		}
-		d := [1]float64{t.At(i, i)}
-		vec.DivVS.Map(row, row, d[:])
+		divide(row, t.At(i, i))
 	}
 }
 
 // InvertLower writes the inverse of a lower triangular matrix in its place. The upper
-// triangle is neither read nor written.
+// triangle is neither read nor written. The columns must be contiguous.
 func InvertLower(l Matrix) {
 	n := l.Rows
 	if n <= base {
-		invertBase(l)
+		invertBase(&l)
 		return
 	}
 	// The inverse is [X 0; -Y L21 X Y], with X and Y those of the quarters.
@@ -146,30 +144,30 @@ func InvertLower(l Matrix) {
 }
 
 // invertBase inverts column by column from the last, using the columns inverted before.
-func invertBase(l Matrix) {
-	var x [base]float64
+func invertBase(l *Matrix) {
+	var space [base]float64
 	for j := l.Cols - 1; j >= 0; j-- {
-		d := 1 / l.At(j, j)
-		for i := j + 1; i < l.Rows; i++ {
-			sum := 0.0
-			for k := j + 1; k <= i; k++ {
-				sum = fma(l.At(i, k), l.At(k, j), sum)
-			}
-			x[i] = -sum * d
+		col := l.column(j)[j:]
+		d := 1 / col[0]
+		x := space[:len(col)-1]
+		clear(x)
+		for k := range x {
+			addScaled(x[k:], col[k+1], l.column(j + k + 1)[j+k+1:])
 		}
-		l.X[j*(l.Down+l.Right)] = d
-		for i := j + 1; i < l.Rows; i++ {
-			l.X[i*l.Down+j*l.Right] = x[i]
+		col[0] = d
+		for i, v := range x {
+			col[i+1] = -v * d
 		}
 	}
 }
 
 // AddGramLower adds the lower triangle of W'W to that of C, for a lower triangular W of
-// which only that triangle is read: L'^-1 L^-1 is the inverse of L L'.
+// which only that triangle is read: L'^-1 L^-1 is the inverse of L L'. The columns of both
+// must be contiguous.
 func AddGramLower(c, w Matrix) {
 	n := w.Rows
 	if n <= base {
-		gramBase(c, w)
+		gramBase(&c, &w)
 		return
 	}
 	h := half(n)
@@ -181,14 +179,11 @@ func AddGramLower(c, w Matrix) {
 	AddGramLower(c22, w22)
 }
 
-func gramBase(c, w Matrix) {
+func gramBase(c, w *Matrix) {
 	for j := range w.Cols {
+		out, x := c.column(j), w.column(j)
 		for i := j; i < w.Rows; i++ {
-			sum := 0.0
-			for k := i; k < w.Rows; k++ {
-				sum = fma(w.At(k, i), w.At(k, j), sum)
-			}
-			c.X[i*c.Down+j*c.Right] += sum
+			out[i] += dot(w.column(i)[i:], x[i:])
 		}
 	}
 }
