@@ -6,7 +6,11 @@
 
 package stdlib
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
+)
 
 // A divisor is a kind of matrix to divide by. Its methods work on n by n matrices with
 // scratch for the factors.
@@ -140,14 +144,11 @@ func (d divisor) left(name string) *Kernel {
 
 // subtractOuter subtracts S X' from da, for S and X of n by m.
 func (d divisor) subtractOuter(n, m int, s, x, da []float64) {
-	for j := 0; j < n; j++ {
-		from := 0
-		if d.lower {
-			from = j
-		}
-		for c := 0; c < m; c++ {
-			axpy(-x[j+c*n], s[c*n+from:(c+1)*n], da[j*n+from:(j+1)*n])
-		}
+	out, left, right := dense.Of(n, n, da), dense.Of(n, m, s), dense.Of(n, m, x).T()
+	if d.lower {
+		dense.SubMulLower(out, left, right)
+	} else {
+		dense.SubMul(out, left, right)
 	}
 }
 
@@ -177,9 +178,7 @@ func (d divisor) right(name string) *Kernel {
 			transposeInto(m, n, adj, s)
 			d.solve(n, m, f, s)
 			if din[0] != nil {
-				for k, v := range s {
-					din[0][k/n+k%n*m] += v
-				}
+				addTranspose(n, m, s, din[0])
 			}
 			if din[1] != nil {
 				transposeInto(m, n, out, xt)

@@ -203,9 +203,22 @@ func luSolveTranspose(n, m int, lu, pivot, b []float64) {
 
 // transposeInto writes the transpose of a (rows by cols) to b.
 func transposeInto(rows, cols int, a, b []float64) {
-	for j := 0; j < cols; j++ {
+	clear(b[:rows*cols])
+	addTranspose(rows, cols, a, b)
+}
+
+// addTranspose adds the transpose of a (rows by cols) to b, a band of columns at a time
+// so that what is jumped between stays in the cache.
+func addTranspose(rows, cols int, a, b []float64) {
+	const band = 16
+	for lo := 0; lo < cols; lo += band {
+		hi := min(lo+band, cols)
 		for i := 0; i < rows; i++ {
-			b[j+i*cols] = a[i+j*rows]
+			out := b[i*cols+lo : i*cols+hi]
+			from := a[lo*rows+i:]
+			for j := range out {
+				out[j] += from[j*rows]
+			}
 		}
 	}
 }

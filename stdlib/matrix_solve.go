@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
+)
 
 const solveSection = "Linear Algebra Functions and Solvers"
 
@@ -111,10 +115,7 @@ func addInverseVJP(n int, x, g, da, work []float64) {
 	xg := work[:n*n]
 	clear(xg)
 	mulTransposeAAdd(n, n, n, x, g, xg)
-	for i := range xg {
-		xg[i] = -xg[i]
-	}
-	mulTransposeBAdd(n, n, n, xg, x, da)
+	dense.SubMul(dense.Of(n, n, da), dense.Of(n, n, xg), dense.Of(n, n, x).T())
 }
 
 func inverseKernel() *Kernel {
@@ -179,18 +180,15 @@ func chol2invKernel() *Kernel {
 		VJP: func(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
 			n := in[0].Dims[0]
 			g, s, t := work[:n*n], work[n*n:2*n*n], work[2*n*n:]
-			for k := range g {
-				g[k] = -adj[k] - adj[k/n+k%n*n]
+			transposeInto(n, n, adj, g)
+			for k, v := range adj {
+				g[k] = -g[k] - v
 			}
 			clear(s)
 			mulAdd(n, n, n, out, g, s)
 			clear(t)
 			mulAdd(n, n, n, s, out, t)
-			clear(s)
-			mulAdd(n, n, n, t, in[0].X, s)
-			for j := 0; j < n; j++ {
-				axpy(1, s[j*n+j:(j+1)*n], din[0][j*n+j:(j+1)*n])
-			}
+			dense.AddMulLower(dense.Of(n, n, din[0]), dense.Of(n, n, t), dense.Of(n, n, in[0].X))
 		},
 	}
 }
