@@ -40,6 +40,7 @@ type Figures struct {
 	Energy          draws.Number `json:"energy"`          // energy distance
 	Exchange        Test         `json:"exchange"`        // of triples; Value is their number
 	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the covariances
+	Entropy         Pair         `json:"entropy"`         // of normals with these covariances, in nats
 	Statistics      []Statistic  `json:"statistics"`
 	Compatibility   draws.Number `json:"compatibility"` // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
 	CompatibilityP  draws.Number `json:"compatibility_p"`
@@ -252,63 +253,6 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 	f.compatibility(chains, shortest, r)
 	d.conclude(v, f, ps, discrepancy, exchange)
 	return v, nil
-}
-
-// column is one quantity of all chains.
-func column(x [][][]float64, k int) [][]float64 {
-	out := make([][]float64, len(x))
-	for c, chain := range x {
-		for _, row := range chain {
-			out[c] = append(out[c], row[k])
-		}
-	}
-	return out
-}
-
-// statistics fills in the comparison of each quantity and gives the adjusted p-values.
-func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]float64) []float64 {
-	rhat, ess, lag := 1.0, math.Inf(1), 0.0
-	var ps []float64
-	var squares [2]float64
-	for k, name := range names {
-		g, p := column(gibbs, k), column([][][]float64{prior}, k)
-		st := Statistic{Name: name,
-			Prior:     Moments{draws.Number(draws.Mean(p)), draws.Number(draws.SD(p))},
-			Gibbs:     Moments{draws.Number(draws.Mean(g)), draws.Number(draws.SD(g))},
-			Quantiles: Quantiles{Prior: quantilesOf(p), Gibbs: quantilesOf(g)}}
-		st.Shift = st.Gibbs.Mean - st.Prior.Mean
-		st.Error = draws.Number(math.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
-		mean, spread := shifts(g, p)
-		ps = append(ps, mean, spread)
-		rhat, ess = math.Max(rhat, draws.RHat(g)), math.Min(ess, draws.ESSBulk(g))
-		lag = max(lag, autocorrelation(g, 1))
-		f.Statistics = append(f.Statistics, st)
-		for j := range names {
-			squares[0] += square(covariance(prior, k, j))
-			squares[1] += square(covariance(slices.Concat(gibbs...), k, j))
-		}
-	}
-	ps = diagnose.Holm(ps)
-	for k := range f.Statistics {
-		f.Statistics[k].P = draws.Number(math.Min(ps[2*k], ps[2*k+1]))
-	}
-	f.RHat, f.ESS, f.Autocorrelation = draws.Number(rhat), draws.Number(ess), draws.Number(lag)
-	f.Compactness = Pair{draws.Number(math.Sqrt(squares[0])), draws.Number(math.Sqrt(squares[1]))}
-	return ps
-}
-
-func square(x float64) float64 { return x * x }
-
-func covariance(x [][]float64, i, j int) (c float64) {
-	var a, b float64
-	n := float64(len(x))
-	for _, row := range x {
-		a, b = a+row[i]/n, b+row[j]/n
-	}
-	for _, row := range x {
-		c += (row[i] - a) * (row[j] - b) / (n - 1)
-	}
-	return c
 }
 
 // mostAutocorrelation is that of the thinned draws.
