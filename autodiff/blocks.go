@@ -150,7 +150,7 @@ func (c *compiler) endBlock() {
 // calls take together lies together.
 func (c *compiler) placeResults() {
 	b := c.blocks
-	var results []Node
+	var wanted []Node // in a certain order
 	for _, x := range b.nodes {
 		if c.g.at(x).n == 1 {
 			c.slot[x] = native.NoSlot
@@ -163,11 +163,15 @@ func (c *compiler) placeResults() {
 	}
 	for _, x := range b.nodes {
 		if c.g.at(x).n == 1 && c.slot[x] == native.NoSlot && (c.root[x] || c.usedOutside(x, b.of[x])) {
-			results = append(results, x)
+			if b.want[x] == 0 {
+				c.place(x, 1)
+				continue
+			}
+			wanted = append(wanted, x)
 		}
 	}
-	slices.SortStableFunc(results, func(x, y Node) int { return cmp.Compare(b.want[x], b.want[y]) })
-	for _, x := range results {
+	slices.SortFunc(wanted, func(x, y Node) int { return cmp.Compare(b.want[x], b.want[y]) })
+	for _, x := range wanted {
 		c.place(x, 1)
 	}
 }

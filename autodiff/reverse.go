@@ -9,26 +9,17 @@ package autodiff
 // for every element), and parts. A value used once has its adjoint by assignment;
 // nothing is zeroed and accumulated unless parts of a vector are used separately.
 func (g *Graph) Gradient(out Node) Node {
-	r := &reverser{g: g, adj: make([]contributions, out+1)}
+	r := &reverser{g: g, ends: make([]ends, out+1), whole: make([]link, 1, out+1), parts: map[Node][]contribution{}}
 	r.add(out, g.Scalar(1))
 	for x := out; x > g.input; x-- {
-		if !g.at(x).active || r.adj[x].empty() {
-			continue
+		if g.at(x).active && !r.empty(x) {
+			r.propagate(x, r.total(x))
 		}
-		a := r.total(x)
-		r.adj[x] = contributions{}
-		r.propagate(x, a)
 	}
-	if r.adj[g.input].empty() {
+	if r.empty(g.input) {
 		return g.Const(make([]float64, g.dims))
 	}
 	return r.full(r.total(g.input), g.dims)
-}
-
-// contributions to the adjoint of one node.
-type contributions struct {
-	whole []Node // length of the node, or 1 for every element alike
-	parts []contribution
 }
 
 // A contribution to some elements: src has one element for each; they are
@@ -40,39 +31,71 @@ type contribution struct {
 	from []int32 // elements of src that go there; nil for all in order
 }
 
-func (c *contributions) empty() bool { return len(c.whole) == 0 && len(c.parts) == 0 }
-
+// A reverser collects contributions to the adjoints of nodes.
 type reverser struct {
-	g   *Graph
-	adj []contributions
+	g     *Graph
+	ends  []ends // of each node's list of contributions to the whole
+	whole []link // those of all nodes; the first one is no contribution
+	parts map[Node][]contribution
+	list  []Node // those to the node at hand
 }
+
+// ends are the first and the last link of a list; 0 where it is empty.
+type ends struct{ first, last int32 }
+
+// A link is a contribution of the length of the node, or of length 1 for every element
+// alike, and what comes after it.
+type link struct {
+	a    Node
+	next int32
+}
+
+func (r *reverser) empty(x Node) bool { return r.ends[x].first == 0 && len(r.parts[x]) == 0 }
 
 // add notes a contribution to the whole of x.
 func (r *reverser) add(x, a Node) {
-	if r.g.at(x).active {
-		r.adj[x].whole = append(r.adj[x].whole, a)
+	if !r.g.at(x).active {
+		return
 	}
+	k := int32(len(r.whole))
+	r.whole = append(r.whole, link{a: a})
+	e := &r.ends[x]
+	if e.first == 0 {
+		e.first = k
+	} else {
+		r.whole[e.last].next = k
+	}
+	e.last = k
+}
+
+// wholes lists the contributions to the whole of x until the next call.
+func (r *reverser) wholes(x Node) []Node {
+	r.list = r.list[:0]
+	for k := r.ends[x].first; k != 0; k = r.whole[k].next {
+		r.list = append(r.list, r.whole[k].a)
+	}
+	return r.list
 }
 
 // total sums the contributions to x: a node of x's length, or of length 1 where all
 // elements have the same adjoint.
 func (r *reverser) total(x Node) Node {
-	c := &r.adj[x]
 	n := r.g.at(x).len()
 	sum := None
-	if len(c.parts) > 0 {
-		sum = r.accumulate(n, c.parts)
+	if parts := r.parts[x]; len(parts) > 0 {
+		sum = r.accumulate(n, parts)
 	}
+	whole := r.wholes(x)
 	// Scalars first: many of them make one sum, not a chain of additions.
 	scalar := None
-	refs := r.scalars(c.whole)
-	if len(refs) > chain {
+	refs := r.scalars(whole)
+	if len(refs) > oneByOne {
 		scalar = r.g.Sum(r.g.Gather(refs))
 	}
-	for _, a := range c.whole {
+	for _, a := range whole {
 		if r.g.Len(a) != 1 {
 			sum = r.plus(sum, a)
-		} else if len(refs) <= chain {
+		} else if len(refs) <= oneByOne {
 			scalar = r.plus(scalar, a)
 		}
 	}
@@ -82,13 +105,13 @@ func (r *reverser) total(x Node) Node {
 	return r.plus(sum, scalar)
 }
 
-// chain is the greatest number of contributions that are added one by one.
-const chain = 4
+// oneByOne is the greatest number of contributions that are added one by one.
+const oneByOne = 4
 
 // scalars lists the contributions of length 1.
 func (r *reverser) scalars(whole []Node) []Ref {
 	var refs []Ref
-	if len(whole) > chain {
+	if len(whole) > oneByOne {
 		refs = make([]Ref, 0, len(whole))
 	}
 	for _, a := range whole {
@@ -202,7 +225,7 @@ func (r *reverser) propagate(x, a Node) {
 
 func (r *reverser) part(x Node, c contribution) {
 	if r.g.at(x).active {
-		r.adj[x].parts = append(r.adj[x].parts, c)
+		r.parts[x] = append(r.parts[x], c)
 	}
 }
 

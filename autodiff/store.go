@@ -106,7 +106,7 @@ func (g *Graph) share(n node) Node {
 	x, hash := g.find(&n)
 	if x == None {
 		x = g.add(n)
-		g.consed.put(hash, x)
+		g.enter(hash, x)
 	}
 	return x
 }
@@ -118,8 +118,8 @@ func (g *Graph) find(n *node) (x Node, hash uint32) {
 	if len(t.slots) == 0 {
 		return None, hash
 	}
-	for i := hash; ; i++ {
-		s := t.slots[i&uint32(len(t.slots)-1)]
+	for p := t.probe(n, hash); ; p.on() {
+		s := &t.slots[p.at]
 		if s.next == 0 {
 			return None, hash
 		}
@@ -131,6 +131,11 @@ func (g *Graph) find(n *node) (x Node, hash uint32) {
 
 // A consTable finds nodes by their contents: a hash table with open addressing, whose
 // size is a power of two.
+//
+// The search begins at a place that goes with the latest input, and only when the slots
+// there are taken at one that goes with the hash. Nodes made one after the other have
+// inputs made one after the other, so that a long recurrence stays in a part of the table
+// that is in the processor's cache.
 type consTable struct {
 	slots []consSlot
 	used  int
@@ -141,27 +146,52 @@ type consSlot struct {
 	next Node // the node after the one meant, so that 0 is free
 }
 
-// put adds a node that is not in the table.
-func (t *consTable) put(hash uint32, x Node) {
+// A probe is a search at work.
+type probe struct {
+	at, mask, hash uint32
+	near           int // slots left before the search goes by the hash
+}
+
+func (t *consTable) probe(n *node, hash uint32) probe {
+	const line = 8 // slots in a line of the cache
+	mask := uint32(len(t.slots) - 1)
+	latest := max(n.few[0], n.few[1], n.few[2])
+	return probe{at: (2*uint32(latest) + hash%line) & mask, mask: mask, hash: hash, near: line}
+}
+
+// on goes to the next slot.
+func (p *probe) on() {
+	if p.near--; p.near == 0 {
+		p.at = p.hash
+	} else {
+		p.at++
+	}
+	p.at &= p.mask
+}
+
+// enter adds a node that is not in the table.
+func (g *Graph) enter(hash uint32, x Node) {
+	t := &g.consed
 	if 2*t.used >= len(t.slots) {
 		old := t.slots
 		t.slots = make([]consSlot, max(64, 4*len(old)))
 		for _, s := range old {
 			if s.next != 0 {
-				t.insert(s)
+				g.put(s)
 			}
 		}
 	}
-	t.insert(consSlot{hash, x + 1})
+	g.put(consSlot{hash, x + 1})
 	t.used++
 }
 
-func (t *consTable) insert(s consSlot) {
-	i := s.hash & uint32(len(t.slots)-1)
-	for t.slots[i].next != 0 {
-		i = (i + 1) & uint32(len(t.slots)-1)
+// put fills the first slot that is free.
+func (g *Graph) put(s consSlot) {
+	p := g.consed.probe(g.at(s.next-1), s.hash)
+	for g.consed.slots[p.at].next != 0 {
+		p.on()
 	}
-	t.slots[i] = s
+	g.consed.slots[p.at] = s
 }
 
 // commutes says whether the order of two inputs makes no difference.
