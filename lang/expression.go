@@ -115,9 +115,9 @@ func (x *Expression) bind(in *data.Set, o BindOptions) (*Model, error) {
 	return x.program.Bind(in, o)
 }
 
-// Value evaluates an expression that uses no parameters. Errors are those of Bind, and
-// *eval.Error with a place in the expression.
-func (x *Expression) Value(in *data.Set, o BindOptions, r *rand.Rand) (*eval.Value, error) {
+// Value evaluates an expression that uses no parameters, until ctx ends. Errors are those
+// of Bind, and *eval.Error with a place in the expression.
+func (x *Expression) Value(ctx context.Context, in *data.Set, o BindOptions, r *rand.Rand) (*eval.Value, error) {
 	if x.Parameters {
 		return nil, fmt.Errorf("%s: parameters have values in the draws of a fit only", x.Text)
 	}
@@ -125,6 +125,7 @@ func (x *Expression) Value(in *data.Set, o BindOptions, r *rand.Rand) (*eval.Val
 	if err != nil {
 		return nil, err
 	}
+	defer m.bound.Attend(ctx)()
 	em, err := m.bound.Scope(r, nil, false)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func TestExpressionValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := x.Value(c.set, lang.BindOptions{}, rand.New(rand.NewPCG(1, 2)))
+		v, err := x.Value(context.Background(), c.set, lang.BindOptions{}, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
@@ -134,7 +134,7 @@ func TestExpressionErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = x.Value(nil, lang.BindOptions{}, nil); err == nil || !strings.HasPrefix(lang.ErrorText(err), "input:1:") {
+	if _, err = x.Value(context.Background(), nil, lang.BindOptions{}, nil); err == nil || !strings.HasPrefix(lang.ErrorText(err), "input:1:") {
 		t.Errorf("index out of range: found %v", err)
 	}
 }

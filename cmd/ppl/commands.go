@@ -24,6 +24,7 @@ type commands struct {
 	Generate   generateCmd   `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Loo        looCmd        `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`
 	Check      checkCmd      `cmd:"" help:"Parse and check models, with or without data."`
+	Repl       replCmd       `cmd:"" help:"Work with a model interactively."`
 	Fmt        fmtCmd        `cmd:"" help:"Lay models out in the canonical way."`
 	Simulate   simulateCmd   `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`

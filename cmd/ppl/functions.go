@@ -37,9 +37,15 @@ func (c *functionsCmd) Run(a *app) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(entries)
 	}
+	_, err := fmt.Fprint(a.stdout, functionsText(entries, c.Name != ""))
+	return err
+}
+
+// functionsText shows functions, with their forms or a line each.
+func functionsText(entries []functionEntry, forms bool) string {
 	var b strings.Builder
 	for _, e := range entries {
-		if c.Name == "" {
+		if !forms {
 			fmt.Fprintf(&b, "%-32s %s\n", e.Name, e.Doc)
 			continue
 		}
@@ -48,8 +54,7 @@ func (c *functionsCmd) Run(a *app) error {
 			fmt.Fprintf(&b, "  %s\n", s)
 		}
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return b.String()
 }
 
 // entries gives the function of that name, or else those whose names begin so.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"time"
 
@@ -79,8 +80,13 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 
 // show prints a fit for people.
 func (s *session) show(r report, fit *lang.Fit) error {
-	_, err := fmt.Fprintf(s.app.stdout, "%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows))
+	_, err := io.WriteString(s.app.stdout, fitText(r, fit))
 	return err
+}
+
+// fitText shows how a fit was made, its table and its findings.
+func fitText(r report, fit *lang.Fit) string {
+	return fmt.Sprintf("%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows))
 }
 
 // made says in words what draws a fit has.

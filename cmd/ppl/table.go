@@ -71,6 +71,16 @@ func isBad(reports []report) bool {
 
 // text shows a report with at most most rows; 0 means all.
 func (r report) text(most int) string {
+	out := r.table(most)
+	if r.Evidence != nil {
+		place := decimals(float64(r.Evidence.Error))
+		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
+	}
+	return out + "\n" + findingsText(r.Findings)
+}
+
+// table shows the parameters' summaries with at most most rows; 0 means all.
+func (r report) table(most int) string {
 	rows := r.Parameters
 	if most > 0 && len(rows) > most {
 		rows = rows[:most]
@@ -85,11 +95,7 @@ func (r report) text(most int) string {
 	if hidden := len(r.Parameters) - len(rows); hidden > 0 {
 		out += fmt.Sprintf("... and %d more rows; ppl summary of the fit's folder, or --json, shows them all\n", hidden)
 	}
-	if r.Evidence != nil {
-		place := decimals(float64(r.Evidence.Error))
-		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
-	}
-	return out + "\n" + findingsText(r.Findings)
+	return out
 }
 
 // summaryHeader are the names of the columns of summaries.

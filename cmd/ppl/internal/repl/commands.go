@@ -1,0 +1,89 @@
+package repl
+
+// This file is the table of commands.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A command is what an input that begins with ":" asks for.
+type command struct {
+	name string
+	args string // as in the help
+	doc  string // one line
+	more string // further lines of its help; may be empty
+	run  func(s *Session, ctx context.Context, arg string) error
+}
+
+// commands is in the order of the help.
+func commands() []command {
+	return []command{
+		{"load", "FILE", "take the model of a file, and NAME.json beside NAME.ppl as its data", "", (*Session).load},
+		{"data", "[FILE | {...}]", "take data from a JSON file or as typed in; alone: show what there is",
+			`:data {"N": 3, "y": [1, 2, 3]}`, (*Session).readData},
+		{"show", "", "the model so far, laid out", "", (*Session).show},
+		{"save", "FILE", "write the model to a file", "", (*Session).save},
+		{"reset", "[BLOCK]", "take one block away, or model, data and fits", ":reset generated quantities", (*Session).reset},
+		{"method", "[EXPR | default]", "the method of the next runs; alone: show it",
+			":method nuts(delta = 0.95)\n:method default          the inference block's, or nuts()", (*Session).chooseMethod},
+		{"run", "[EXPR]", "fit the model; Ctrl-C stops and keeps the draws so far", ":run\n:run advi(family = \"fullrank\")", (*Session).run},
+		{"summary", "[NAME...]", "the table of the last fit, of all or some variables", ":summary mu tau", (*Session).summary},
+		{"plot", "NAME", "histogram and trace of a variable in the last fit", ":plot tau\n:plot theta[2]\n:plot theta             a line for each number", (*Session).plot},
+		{"diagnose", "[EXPR]", "judge the method on this model; alone: the block's diagnose lines, or bread and sbc",
+			":diagnose sbc(nuts(), replications = 200)", (*Session).diagnose},
+		{"density", "[FILE | {...}]", "log density and gradient at parameter values; alone: at zero, unconstrained",
+			`:density {"mu": 1, "tau": 2}`, (*Session).density},
+		{"simulate", "[keep]", "draw parameters from the prior, and data given them; keep: take these as the data", "", (*Session).simulate},
+		{"type", "EXPR", "the type of an expression", ":type y * y'", (*Session).typeOf},
+		{"help", "[NAME]", "this list, or help on a command, a function, a distribution or a method", ":help normal\n:help nuts", (*Session).help},
+		{"quit", "", "end the session", "", (*Session).quit},
+	}
+}
+
+// command carries out an input that begins with ":". Beginnings of names serve where
+// they mean one command only.
+func (s *Session) command(ctx context.Context, text string) error {
+	name, arg, _ := strings.Cut(strings.TrimPrefix(text, ":"), " ")
+	if word, rest := firstWord(name); word != name { // :data{"N": 3}
+		name, arg = word, rest+" "+arg
+	}
+	c, err := findCommand(name)
+	if err != nil {
+		return err
+	}
+	return c.run(s, ctx, strings.TrimSpace(arg))
+}
+
+func findCommand(name string) (command, error) {
+	var found []command
+	for _, c := range commands() {
+		if c.name == name {
+			return c, nil
+		}
+		if name != "" && strings.HasPrefix(c.name, name) {
+			found = append(found, c)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return command{}, fmt.Errorf("there is no command :%s; :help lists them", name)
+	case 1:
+		return found[0], nil
+	}
+	var names []string
+	for _, c := range found {
+		names = append(names, ":"+c.name)
+	}
+	return command{}, fmt.Errorf(":%s may be %s", name, strings.Join(names, " or "))
+}
+
+func (s *Session) quit(_ context.Context, arg string) error {
+	if arg != "" {
+		return errors.New(":quit stands alone")
+	}
+	s.done = true
+	return nil
+}

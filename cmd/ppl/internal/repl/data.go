@@ -1,0 +1,111 @@
+package repl
+
+// This file is the data of a session, and the model joined with them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// LoadData reads the data from a file.
+func (s *Session) LoadData(path string) error {
+	set, err := data.ReadFile(path, nil)
+	if err != nil {
+		return fileError(path, err)
+	}
+	return s.setData(set, path)
+}
+
+// setData takes data. An error says that the model does not fit them; they are taken
+// all the same, for the model may be what is to be changed.
+func (s *Session) setData(set *data.Set, name string) error {
+	s.data, s.dataName = set, name
+	s.forget()
+	s.keepScratch()
+	if !s.program.NeedsData() {
+		return nil
+	}
+	_, err := s.bound()
+	return err
+}
+
+// readData is :data.
+func (s *Session) readData(_ context.Context, arg string) error {
+	switch {
+	case arg == "":
+		return s.showData()
+	case strings.HasPrefix(arg, "{"):
+		set, err := data.ReadBytes([]byte(arg), "data", nil)
+		if err != nil {
+			return err
+		}
+		return s.setData(set, "typed in")
+	}
+	return s.LoadData(arg)
+}
+
+// showData lists the variables with their sizes.
+func (s *Session) showData() error {
+	if s.data == nil {
+		return s.write("no data; :data FILE reads them, :data {\"N\": 3} takes them as they are\n")
+	}
+	var names []string
+	for name := range s.data.Vars {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text := fmt.Sprintf("data: %s\n", s.dataName)
+	for _, name := range names {
+		v := s.data.Vars[name]
+		what := "a number"
+		switch {
+		case v.IsTuple():
+			what = "a tuple"
+		case len(v.Dims) > 0:
+			what = strings.ReplaceAll(strings.Trim(fmt.Sprint(v.Dims), "[]"), " ", " x ") + " numbers"
+		case len(v.X) == 1:
+			what = fmt.Sprint(v.X[0])
+		}
+		text += fmt.Sprintf("  %s: %s\n", name, what)
+	}
+	return s.write(text)
+}
+
+// bound is the model with its data.
+func (s *Session) bound() (*lang.Model, error) {
+	if s.model != nil {
+		return s.model, nil
+	}
+	m, err := s.program.Bind(s.data, lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print})
+	if err != nil {
+		return nil, s.withoutData(err)
+	}
+	s.model = m
+	return m, nil
+}
+
+// print shows what print statements of the model say.
+func (s *Session) print(text string) { s.View.Say(text + "\n") }
+
+// withoutData adds to an error of binding that there are no data.
+func (s *Session) withoutData(err error) error {
+	var misfit *lang.DataError
+	if s.data == nil && errors.As(err, &misfit) {
+		s.View.Say("no data were given: use :data FILE, or :data {\"N\": 3, ...}\n")
+	}
+	return err
+}
+
+// needsModel says that there is nothing to run.
+func (s *Session) needsModel() error {
+	if s.text == "" {
+		return errors.New("the model is empty; type its blocks, or :load a file")
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package repl
+
+// This file evaluates expressions and runs statements.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// options are those of binding for the session's own purposes.
+func (s *Session) options() lang.BindOptions {
+	return lang.BindOptions{Seed: s.Seed, WithoutNative: true}
+}
+
+// expression shows the value of an expression: on the data, or its summary over the
+// draws of the last fit.
+func (s *Session) expression(ctx context.Context, text string) error {
+	x, err := s.extended.Expression(inputName, text)
+	if err != nil {
+		return err
+	}
+	s.evaluated++
+	if x.Parameters {
+		return s.overDraws(ctx, x)
+	}
+	v, err := x.Value(ctx, s.data, s.options(), rng.New(s.Seed, "session", s.evaluated, 0))
+	if err != nil {
+		return s.withoutData(err)
+	}
+	return s.write(eval.Format(v) + "\n")
+}
+
+// longestName is the longest expression that names its own summary.
+const longestName = 24
+
+func (s *Session) overDraws(ctx context.Context, x *lang.Expression) error {
+	if len(s.fits) == 0 {
+		return fmt.Errorf("%s depends on parameters, and there are no draws yet: :run makes them", x.Text)
+	}
+	name := strings.Join(strings.Fields(x.Text), " ")
+	if len(name) > longestName {
+		name = "value"
+	}
+	fit := s.fits[len(s.fits)-1].Posterior.Draws
+	d := s.column(x.Text)
+	if d == nil {
+		var err error
+		o := s.options()
+		o.Seed += s.evaluated
+		if d, err = x.Draws(ctx, s.data, o, fit, name); err != nil {
+			return err
+		}
+	}
+	return s.write(s.View.Table(d))
+}
+
+// statements runs statements behind transformed data, and keeps them for what follows.
+func (s *Session) statements(ctx context.Context, text string) error {
+	with, err := s.extended.With(inputName, text)
+	if err != nil {
+		return err
+	}
+	var printed []string
+	o := s.options()
+	o.Print = func(text string) { printed = append(printed, text) }
+	if _, err := with.Bind(s.data, o); err != nil {
+		return s.withoutData(err)
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted; the statement was not kept")
+	}
+	for _, line := range printed[min(s.printed, len(printed)):] {
+		if err := s.write(line + "\n"); err != nil {
+			return err
+		}
+	}
+	if word, _ := firstWord(text); word == "print" {
+		return nil // it has done its work
+	}
+	s.extended, s.scratch, s.printed = with, append(s.scratch, text), len(printed)
+	return nil
+}
+
+// keepScratch adds the session's statements to a changed model; those that no longer fit
+// are dropped.
+func (s *Session) keepScratch() {
+	kept := s.scratch
+	s.scratch, s.extended, s.printed = nil, s.program, 0
+	for _, text := range kept {
+		with, err := s.extended.With(inputName, text)
+		if err != nil {
+			s.View.Say("dropped, for it does not fit the model any more: " + text + "\n")
+			continue
+		}
+		s.extended, s.scratch = with, append(s.scratch, text)
+	}
+	s.printed = s.countPrinted()
+}
+
+// countPrinted is the number of lines that model and statements print before a new one.
+func (s *Session) countPrinted() int {
+	n := 0
+	o := s.options()
+	o.Print = func(string) { n++ }
+	if _, err := s.extended.Bind(s.data, o); err != nil {
+		return 0 // without data nothing was printed
+	}
+	return n
+}
+
+// typeOf shows the type of an expression.
+func (s *Session) typeOf(_ context.Context, text string) error {
+	if text == "" {
+		return errors.New(":type needs an expression")
+	}
+	x, err := s.extended.Expression(inputName, text)
+	if err != nil {
+		return err
+	}
+	out := x.Type.String()
+	switch {
+	case x.Parameters:
+		out += ", a value for each draw"
+	case x.Level.IsRandom():
+		out += ", random"
+	}
+	return s.write(out + "\n")
+}

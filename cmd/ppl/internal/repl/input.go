@@ -1,0 +1,160 @@
+package repl
+
+// This file tells what an input is, and whether it is whole.
+
+import (
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/ast"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/parser"
+)
+
+type inputKind int
+
+const (
+	nothing inputKind = iota
+	commandInput
+	blockInput
+	expressionInput
+	statementInput
+)
+
+// kindOf tells what an input is meant to be.
+func kindOf(text string) inputKind {
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case trimmed == "":
+		return nothing
+	case trimmed[0] == ':':
+		return commandInput
+	case beginsBlock(trimmed):
+		return blockInput
+	}
+	body, problems := parseStatements(trimmed)
+	if len(body) == 0 && problems.Len() == 0 {
+		return nothing // comments
+	}
+	_, asExpression := parseExpression(strings.TrimRight(trimmed, "; \t\n"))
+	switch {
+	case !asExpression.HasErrors():
+		return expressionInput
+	case !problems.HasErrors() || looksLikeStatement(trimmed):
+		return statementInput
+	}
+	return expressionInput
+}
+
+func parseExpression(text string) (ast.Expr, *problem.List) {
+	return parser.ParseExpr(source.NewFile(inputName, text))
+}
+
+func parseStatements(text string) ([]ast.Stmt, *problem.List) {
+	return parser.ParseStatements(source.NewFile(inputName, text))
+}
+
+// firstWord is the word that a text begins with, and what follows it.
+func firstWord(text string) (word, rest string) {
+	i := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], strings.TrimSpace(text[i:])
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// beginsBlock says whether a text begins like a block of a program.
+func beginsBlock(text string) bool {
+	word, rest := firstWord(text)
+	switch word {
+	case "functions", "data", "transformed", "parameters", "model", "generated":
+		return true
+	case "simulate", "inference":
+		return strings.HasPrefix(rest, "{")
+	}
+	return strings.HasPrefix(text, "#include")
+}
+
+// statementWords begin statements and declarations, and no expression.
+var statementWords = []string{"int", "real", "complex", "vector", "row_vector", "matrix", "complex_vector", "complex_row_vector",
+	"complex_matrix", "simplex", "unit_vector", "ordered", "positive_ordered", "sum_to_zero_vector", "sum_to_zero_matrix", "corr_matrix",
+	"cov_matrix", "cholesky_factor_corr", "cholesky_factor_cov", "column_stochastic_matrix", "row_stochastic_matrix", "array", "tuple",
+	"for", "while", "if", "print", "reject", "fatal_error", "target", "profile", "void", "return", "break", "continue"}
+
+// looksLikeStatement tells from the look of a text with errors whether a statement was
+// meant.
+func looksLikeStatement(text string) bool {
+	word, rest := firstWord(text)
+	for _, w := range statementWords {
+		if w == word {
+			return true
+		}
+	}
+	if strings.HasSuffix(text, ";") || strings.HasPrefix(rest, "~") {
+		return true
+	}
+	i := strings.Index(rest, "=")
+	return i >= 0 && !strings.Contains("<>!=", rest[max(i-1, 0):max(i, 1)]) && !strings.HasPrefix(rest[i:], "==") && word != ""
+}
+
+// unfinished says whether the only trouble with a text is that it ends too early.
+func unfinished(text string) bool {
+	switch kindOf(text) {
+	case nothing:
+		_, problems := parseStatements(text)
+		return strings.TrimSpace(text) != "" && parser.IsIncomplete(problems) // a comment
+	case commandInput:
+		return openBrackets(text)
+	case blockInput:
+		_, problems := parser.Parse(source.NewFile(inputName, text), parser.Options{Includes: noInclude})
+		return parser.IsIncomplete(problems)
+	case statementInput:
+		_, problems := parseStatements(completed(text))
+		return parser.IsIncomplete(problems)
+	}
+	_, problems := parseExpression(strings.TrimSpace(text))
+	return parser.IsIncomplete(problems)
+}
+
+// noInclude stands for included files where only braces are looked at.
+func noInclude(name string) (*source.File, error) { return source.NewFile(name, ""), nil }
+
+// completed adds the ";" that was left out behind a simple statement.
+func completed(text string) string {
+	text = strings.TrimSpace(text)
+	switch word, _ := firstWord(text); word {
+	case "for", "while", "if", "profile":
+		return text
+	}
+	if _, problems := parseStatements(text); !parser.IsIncomplete(problems) {
+		return text
+	}
+	if _, problems := parseStatements(text + ";"); problems.HasErrors() {
+		return text
+	}
+	return text + ";"
+}
+
+// openBrackets says whether a bracket of a text is not closed; those in strings do not
+// count.
+func openBrackets(text string) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		}
+	}
+	return depth > 0
+}

@@ -1,0 +1,232 @@
+package repl
+
+// This file is the model of a session: blocks that are added, replaced and taken away,
+// and files that it is loaded from and saved to.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/ast"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/parser"
+)
+
+// setModel makes text the model, if it compiles.
+func (s *Session) setModel(text string) error {
+	p, err := lang.Compile(s.file, text, lang.Options{Include: s.Include})
+	if err != nil {
+		return err
+	}
+	s.text, s.program = text, p
+	s.forget()
+	s.keepScratch()
+	return nil
+}
+
+// forget drops what was made from model and data.
+func (s *Session) forget() { s.model, s.fits = nil, nil }
+
+// blocks puts blocks of a text into the model, in the place of those of the same kind.
+func (s *Session) blocks(text string) error {
+	file := source.NewFile(inputName, text)
+	tree, problems := parser.Parse(file, parser.Options{Includes: noInclude})
+	if problems.HasErrors() {
+		return &lang.CompileError{Problems: problems}
+	}
+	parts, err := splitBlocks(s.file, s.text)
+	if err != nil {
+		return err
+	}
+	for kind, part := range blocksOf(tree) {
+		if part != nil {
+			parts[kind] = part.Text()
+		}
+	}
+	return s.replace(parts)
+}
+
+// replace makes the model of blocks, laid out, and shows its warnings.
+func (s *Session) replace(parts []string) error {
+	text := joinBlocks(parts)
+	out, err := lang.Format(s.file, text, lang.Options{Include: s.Include})
+	if err == nil {
+		text = out
+	}
+	if err := s.setModel(text); err != nil {
+		return err
+	}
+	s.View.Warnings(s.program.Problems())
+	return nil
+}
+
+// blockKinds is the number of kinds of blocks.
+const blockKinds = int(ast.InferenceKind) + 1
+
+// blocksOf gives the places of a program's blocks, by kind; nil where there is none.
+func blocksOf(p *ast.Program) []*source.Span {
+	out := make([]*source.Span, blockKinds)
+	if p.Functions != nil {
+		out[ast.FunctionsKind] = &p.Functions.Loc
+	}
+	for _, b := range []*ast.Block{p.Data, p.TransformedData, p.Parameters, p.TransformedParameters, p.Model, p.GeneratedQuantities, p.Simulate} {
+		if b != nil {
+			out[b.Kind] = &b.Loc
+		}
+	}
+	if p.Inference != nil {
+		out[ast.InferenceKind] = &p.Inference.Loc
+	}
+	return out
+}
+
+// splitBlocks takes a model apart into its blocks, by kind. What stands before a block,
+// comments, goes with it.
+func splitBlocks(name, text string) ([]string, error) {
+	tree, _ := parser.Parse(source.NewFile(name, text), parser.Options{Includes: noInclude})
+	out := make([]string, blockKinds)
+	end, last := 0, -1
+	for kind, at := range blocksOf(tree) {
+		if at == nil {
+			continue
+		}
+		if at.File != tree.File {
+			return nil, fmt.Errorf("the block %s is in an included file; change it there and :load the model again", ast.BlockKind(kind))
+		}
+		out[kind] = strings.TrimSpace(text[end:at.End])
+		end, last = at.End, kind
+	}
+	if rest := strings.TrimSpace(text[end:]); rest != "" && last >= 0 {
+		out[last] += "\n" + rest
+	}
+	return out, nil
+}
+
+func joinBlocks(parts []string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p != "" {
+			b.WriteString(p + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Load makes a file the model; NAME.json beside NAME.ppl are its data.
+func (s *Session) Load(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fileError(path, err)
+	}
+	p, err := lang.Compile(path, string(text), lang.Options{Include: s.Include})
+	if err != nil {
+		return err
+	}
+	s.file, s.text, s.program = path, string(text), p
+	s.scratch, s.methods = nil, nil
+	s.forget()
+	s.keepScratch()
+	s.View.Warnings(p.Problems())
+	beside := strings.TrimSuffix(path, filepath.Ext(path)) + ".json"
+	if _, err := os.Stat(beside); err != nil || !p.NeedsData() {
+		return nil
+	}
+	s.View.Say("data: " + beside + "\n")
+	return s.LoadData(beside)
+}
+
+// fileError words the operating system's trouble with a file.
+func fileError(path string, err error) error {
+	var p *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such file", path)
+	case errors.As(err, &p):
+		return fmt.Errorf("%s: %w", path, p.Err)
+	}
+	return err
+}
+
+func (s *Session) load(_ context.Context, path string) error {
+	if path == "" {
+		return errors.New(":load needs the file of a model")
+	}
+	return s.Load(path)
+}
+
+// show prints the model and the session's statements.
+func (s *Session) show(context.Context, string) error {
+	text := s.text
+	if out, err := lang.Format(s.file, s.text, lang.Options{Include: s.Include}); err == nil {
+		text = out
+	}
+	if text == "" {
+		s.View.Say("the model is empty; type a block, such as parameters { real mu; }, or :load a file\n")
+	}
+	for _, line := range s.scratch {
+		text += "// session: " + strings.ReplaceAll(line, "\n", "\n// ") + "\n"
+	}
+	return s.write(text)
+}
+
+// save writes the model to a file, whole or not at all.
+func (s *Session) save(_ context.Context, path string) error {
+	if path == "" {
+		return errors.New(":save needs the file to write the model to")
+	}
+	if s.text == "" {
+		return errors.New("the model is empty; there is nothing to save")
+	}
+	text, err := lang.Format(s.file, s.text, lang.Options{Include: s.Include})
+	if err != nil {
+		return err
+	}
+	whole := path + ".tmp"
+	if err := os.WriteFile(whole, []byte(text), 0o644); err != nil {
+		return fileError(path, err)
+	}
+	if err := os.Rename(whole, path); err != nil {
+		_ = os.Remove(whole) // the error is about the renaming
+		return fileError(path, err)
+	}
+	s.View.Say("written: " + path + "\n")
+	return nil
+}
+
+// reset takes one block away, or everything.
+func (s *Session) reset(_ context.Context, name string) error {
+	if name == "" {
+		s.data, s.dataName = nil, ""
+		s.clear()
+		return nil
+	}
+	names := blockNames()
+	kind := slices.Index(names, strings.Join(strings.Fields(name), " "))
+	if kind < 0 {
+		return fmt.Errorf("there is no block %q; blocks are %s", name, strings.Join(names, ", "))
+	}
+	parts, err := splitBlocks(s.file, s.text)
+	if err != nil {
+		return err
+	}
+	if parts[kind] == "" {
+		return fmt.Errorf("the model has no block %s", names[kind])
+	}
+	parts[kind] = ""
+	return s.replace(parts)
+}
+
+func blockNames() []string {
+	var out []string
+	for k := range blockKinds {
+		out = append(out, ast.BlockKind(k).String())
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package repl
+
+// This file evaluates the model at a point, and simulates from it.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// density shows log density and gradient.
+func (s *Session) density(_ context.Context, arg string) error {
+	if err := s.needsModel(); err != nil {
+		return err
+	}
+	m, err := s.bound()
+	if err != nil {
+		return err
+	}
+	q, err := point(m, arg)
+	if err != nil {
+		return err
+	}
+	lp, grad, err := m.Gradient(q)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "log density %.8g\n", lp)
+	if len(q) > 0 {
+		b.WriteByte('\n')
+		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(w, "coordinate\tvalue\tgradient\t\n")
+		for i, name := range m.UnconstrainedNames() {
+			fmt.Fprintf(w, "%s\t%.6g\t%.6g\t\n", name, q[i], grad[i])
+		}
+		_ = w.Flush() // a Builder does not fail
+	}
+	return s.write(strings.ReplaceAll(b.String(), " \n", "\n"))
+}
+
+// point reads a point: nothing for zero, parameter values, or a file of these.
+func point(m *lang.Model, arg string) ([]float64, error) {
+	if arg == "" {
+		return make([]float64, m.Dim()), nil
+	}
+	var set *data.Set
+	var err error
+	if strings.HasPrefix(arg, "{") {
+		set, err = data.ReadBytes([]byte(arg), "point", nil)
+	} else {
+		set, err = data.ReadFile(arg, nil)
+	}
+	if err != nil {
+		return nil, fileError(arg, err)
+	}
+	return m.Point(set)
+}
+
+// simulate draws a data set.
+func (s *Session) simulate(_ context.Context, arg string) error {
+	if arg != "" && arg != "keep" {
+		return fmt.Errorf(":simulate takes keep or nothing, found %s", arg)
+	}
+	if err := s.needsModel(); err != nil {
+		return err
+	}
+	if ok, problems := s.program.Generative(); !ok {
+		return notGenerative(problems)
+	}
+	m, err := s.program.Bind(s.data, lang.BindOptions{Seed: s.Seed, Unobserved: true, WithoutNative: s.NoJIT, Print: s.print})
+	if err != nil {
+		return s.withoutData(err)
+	}
+	drawn, err := m.SimulateNumber(s.Seed, s.simulated)
+	var not *graph.NotGenerative
+	if errors.As(err, &not) {
+		_, problems, _ := m.Generative()
+		return notGenerative(problems)
+	}
+	if err != nil {
+		return err
+	}
+	s.simulated++
+	text, err := drawn.JSON()
+	if err != nil {
+		return err
+	}
+	if err := s.write(string(text)); err != nil || arg == "" {
+		return err
+	}
+	set, err := data.ReadBytes(text, "simulated data", nil)
+	if err != nil {
+		return err
+	}
+	return s.setData(set, "simulated")
+}
+
+// notGenerative makes the reasons against simulating an error.
+func notGenerative(problems []problem.Problem) error {
+	var list problem.List
+	for _, p := range problems {
+		p.Severity = problem.Error
+		list.Add(p)
+	}
+	return &lang.CompileError{Problems: &list}
+}

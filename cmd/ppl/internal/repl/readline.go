@@ -1,0 +1,92 @@
+package repl
+
+// This file is the terminal that a person types at: editing, history, completion.
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/chzyer/readline"
+)
+
+// IsTerminal says whether standard input and output are terminals, where a Readline can
+// work.
+func IsTerminal() bool {
+	return readline.IsTerminal(int(os.Stdin.Fd())) && readline.IsTerminal(int(os.Stdout.Fd()))
+}
+
+// A Readline is a Terminal with line editing.
+type Readline struct{ in *readline.Instance }
+
+// NewReadline takes over standard input, which must be a terminal. complete gives the
+// words that the text before the cursor may go on with, and how many bytes at its end
+// they replace. history is the file of earlier lines; empty for none, and where it
+// cannot be written there is none either.
+func NewReadline(history string, complete func(before string) (words []string, replace int)) (*Readline, error) {
+	in, err := readline.NewEx(&readline.Config{
+		HistoryFile:       history,
+		HistorySearchFold: true,
+		AutoComplete:      completer(complete),
+		InterruptPrompt:   "^C",
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Readline{in}, nil
+}
+
+// ReadLine implements Terminal.
+func (r *Readline) ReadLine(prompt string) (string, error) {
+	r.in.SetPrompt(prompt)
+	line, err := r.in.Readline()
+	if errors.Is(err, readline.ErrInterrupt) {
+		return "", ErrInterrupt
+	}
+	return line, err
+}
+
+// Close gives the terminal back.
+func (r *Readline) Close() error { return r.in.Close() }
+
+var _ io.Closer = (*Readline)(nil)
+
+type completer func(before string) ([]string, int)
+
+// Do implements readline.AutoCompleter: it gives what is to be appended.
+func (c completer) Do(line []rune, pos int) ([][]rune, int) {
+	words, replace := c(string(line[:pos]))
+	var out [][]rune
+	for _, w := range words {
+		out = append(out, []rune(w[replace:]))
+	}
+	return out, replace
+}
+
+// HistoryFile is where the lines of earlier sessions are kept, in the user's folder for
+// such things; empty where that is not known. The folder is made if it can be.
+func HistoryFile() string {
+	dir := os.Getenv("XDG_STATE_HOME")
+	if dir == "" {
+		var err error
+		if dir, err = stateDir(); err != nil {
+			return ""
+		}
+	}
+	dir = filepath.Join(dir, "ppl")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return "" // a session without history is a session
+	}
+	return filepath.Join(dir, "history")
+}
+
+func stateDir() (string, error) {
+	switch runtime.GOOS {
+	case "windows", "darwin", "ios", "plan9":
+		return os.UserConfigDir()
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".local", "state"), err
+}

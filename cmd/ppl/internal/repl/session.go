@@ -1,0 +1,162 @@
+package repl
+
+// This file is the session's frame: reading input to its end and handing it on.
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// A View shows what has a form of its own on the command line.
+type View interface {
+	Fit(f *lang.Fit) string                                  // header, table of summaries and findings
+	Table(d *draws.Draws) string                             // table of summaries
+	Verdict(v *diagnose.Verdict) string                      // of a diagnosis
+	Error(err error)                                         // shows it with place, line and caret
+	Say(text string)                                         // a remark; it ends its line
+	Warnings(list *problem.List)                             // of a program or a method
+	Functions(prefix string) string                          // of the library whose names begin so; empty for none
+	Watch(name string, chains bool) (infer.Observer, func()) // progress, until the function is called
+	// Interruptible gives a context that ends with Ctrl-C, until the function is called.
+	Interruptible() (context.Context, func())
+}
+
+// Options are what a session is made from.
+type Options struct {
+	Terminal Terminal
+	Out      io.Writer // takes results
+	View     View
+	Seed     uint64   // of all random numbers
+	Include  []string // folders of #include
+	Jobs     int      // chains at work at the same time
+	NoJIT    bool     // no machine code
+	Greet    bool     // say how to get help
+}
+
+// A Session is the state between two inputs.
+type Session struct {
+	Options
+	done   bool
+	failed int // inputs that ended with an error
+
+	file     string        // that messages about the model name
+	text     string        // of the model
+	program  *lang.Program // compiled from text
+	scratch  []string      // statements of the session, in order
+	extended *lang.Program // program with scratch
+	printed  int           // lines that scratch prints
+
+	data     *data.Set // nil: none
+	dataName string
+	model    *lang.Model // program with data; nil: not made yet
+
+	methods   []string    // of :method
+	fits      []*lang.Fit // of the last :run
+	evaluated uint64      // expressions so far: each has random numbers of its own
+	simulated int         // data sets so far
+}
+
+// The prompts.
+const (
+	prompt         = "ppl> "
+	continuePrompt = "...> "
+)
+
+// unnamed is what messages call a model that came from no file.
+const unnamed = "session"
+
+// inputName is what messages call what was typed.
+const inputName = "input"
+
+// New makes a session with an empty model.
+func New(o Options) *Session {
+	s := &Session{Options: o}
+	s.clear()
+	return s
+}
+
+// clear makes the model empty.
+func (s *Session) clear() {
+	s.file, s.scratch, s.methods = unnamed, nil, nil
+	if err := s.setModel(""); err != nil {
+		panic(err) // the empty program compiles
+	}
+}
+
+// Run reads until the input or the session ends, and gives the number of inputs that
+// failed. The error is that of the terminal.
+func (s *Session) Run() (failed int, err error) {
+	if s.Greet {
+		s.View.Say("ppl session: type a block of the model, an expression or a command; :help says more, :quit ends it\n")
+	}
+	for !s.done {
+		text, err := s.read()
+		switch {
+		case errors.Is(err, ErrInterrupt):
+			s.View.Say(":quit, or Ctrl-D, ends the session\n")
+			continue
+		case errors.Is(err, io.EOF):
+			return s.failed, nil
+		case err != nil:
+			return s.failed, err
+		}
+		s.Do(text)
+	}
+	return s.failed, nil
+}
+
+// read reads lines until they make a whole.
+func (s *Session) read() (string, error) {
+	text, err := s.Terminal.ReadLine(prompt)
+	for err == nil && unfinished(text) {
+		var more string
+		more, err = s.Terminal.ReadLine(continuePrompt)
+		switch {
+		case errors.Is(err, ErrInterrupt):
+			return "", nil // what was begun is given up
+		case errors.Is(err, io.EOF):
+			return text, nil // the error will be about the end
+		}
+		text += "\n" + more
+	}
+	return text, err
+}
+
+// Do carries out one input. Errors are shown; those of ppl itself, too.
+func (s *Session) Do(text string) {
+	ctx, stop := s.View.Interruptible()
+	defer stop()
+	if err := infer.Guarded(func() error { return s.input(ctx, text) }); err != nil {
+		s.failed++
+		s.View.Error(err)
+	}
+}
+
+func (s *Session) input(ctx context.Context, text string) error {
+	switch kindOf(text) {
+	case nothing:
+		return nil
+	case commandInput:
+		return s.command(ctx, strings.TrimSpace(text))
+	case blockInput:
+		return s.blocks(text)
+	case statementInput:
+		return s.statements(ctx, completed(text))
+	}
+	return s.expression(ctx, strings.TrimRight(strings.TrimSpace(text), "; \t\n"))
+}
+
+// write writes a result.
+func (s *Session) write(text string) error {
+	_, err := io.WriteString(s.Out, text)
+	return err
+}

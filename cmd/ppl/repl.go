@@ -1,0 +1,138 @@
+package main
+
+// This file is ppl repl: the interactive session, which looks as the other commands do.
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"runtime"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// replCmd is the interactive session.
+type replCmd struct {
+	Model   string   `arg:"" optional:"" help:"File of the model to begin with."`
+	Data    string   `placeholder:"FILE" help:"Data as JSON. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
+	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown with each run."`
+	Jobs    int      `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	NoJIT   bool     `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
+}
+
+// Help implements kong.HelpProvider.
+func (*replCmd) Help() string {
+	return examples(
+		"ppl repl                                 # type :help",
+		"ppl repl model.ppl --seed 1",
+		"ppl repl < session.txt                   # exit code 1 where an input fails",
+	)
+}
+
+// Run reads until the session ends.
+func (c *replCmd) Run(a *app) (err error) {
+	if c.Jobs < 0 {
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	}
+	o := repl.Options{
+		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a},
+		Seed: 1 + uint64(rand.Uint32N(1<<31-1)), Include: c.Include, Jobs: c.Jobs, NoJIT: c.NoJIT,
+	}
+	if c.Seed != nil {
+		o.Seed = *c.Seed
+	}
+	if c.Jobs == 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	var s *repl.Session
+	typed := a.stdin == os.Stdin && repl.IsTerminal()
+	if typed {
+		in, err := repl.NewReadline(repl.HistoryFile(), func(before string) ([]string, int) { return s.Complete(before) })
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, in.Close()) }()
+		o.Terminal, o.Greet = in, true
+	}
+	s = repl.New(o)
+	if err := c.begin(s); err != nil {
+		return wrong(err)
+	}
+	failed, err := s.Run()
+	if err == nil && failed > 0 && !typed {
+		return &exit{code: exitFailed}
+	}
+	return err
+}
+
+// begin loads what the arguments name.
+func (c *replCmd) begin(s *repl.Session) error {
+	if c.Model != "" {
+		if err := s.Load(c.Model); err != nil {
+			return err
+		}
+	}
+	if c.Data != "" {
+		return s.LoadData(c.Data)
+	}
+	return nil
+}
+
+// sessionView shows what a session has to show as the other commands do.
+type sessionView struct{ app *app }
+
+// Fit implements repl.View.
+func (v sessionView) Fit(f *lang.Fit) string { return fitText(reportOf(f), f) }
+
+// Table implements repl.View.
+func (v sessionView) Table(d *draws.Draws) string {
+	return report{Parameters: d.Summaries()[1:], kind: d.Kind()}.table(mostRows)
+}
+
+// Verdict implements repl.View.
+func (v sessionView) Verdict(verdict *diagnose.Verdict) string { return verdictText(verdict) }
+
+// Error implements repl.View.
+func (v sessionView) Error(err error) { v.app.finish(err) }
+
+// Say implements repl.View.
+func (v sessionView) Say(text string) { v.app.stderr.text(text) }
+
+// Warnings implements repl.View.
+func (v sessionView) Warnings(list *problem.List) { v.app.warn(list) }
+
+// Functions implements repl.View.
+func (v sessionView) Functions(prefix string) string {
+	entries := (&functionsCmd{Name: prefix}).entries()
+	if len(entries) == 0 {
+		return ""
+	}
+	return functionsText(entries, len(entries) <= fewFunctions)
+}
+
+// fewFunctions are shown with their signatures.
+const fewFunctions = 12
+
+// Watch implements repl.View.
+func (v sessionView) Watch(name string, chains bool) (infer.Observer, func()) {
+	stage := func(infer.ProgressReport) string { return name }
+	switch {
+	case chains:
+		stage = chainStage
+	case name == "":
+		stage = fitStage
+	}
+	return v.app.stderr.watch(stage, chains)
+}
+
+// Interruptible implements repl.View.
+func (v sessionView) Interruptible() (context.Context, func()) {
+	return untilInterrupt(0, v.app.stopping(false))
+}
