@@ -31,6 +31,23 @@ func BenchmarkWorkload(b *testing.B) {
 	}
 }
 
+// BenchmarkMatrixWorkload times the gradients of workloads with large matrices. The metric
+// "min-us" is the fastest.
+func BenchmarkMatrixWorkload(b *testing.B) {
+	for _, w := range matrixWorkloads(b, math.MaxInt) {
+		b.Run(w.name, func(b *testing.B) {
+			model := load(b, w.model, w.data)
+			e := model.Bound().NewEvaluator()
+			q := make([]float64, model.Dim())
+			grad := make([]float64, len(q))
+			timeGradient(b, e, q, grad)
+			gradient := func() { _, _ = e.LogDensityGrad(q, grad) }
+			least, _ := fastest(gradient, gradient)
+			b.ReportMetric(least/1000, "min-us")
+		})
+	}
+}
+
 // BenchmarkPosterior times the gradients of the posteriors with reference draws.
 func BenchmarkPosterior(b *testing.B) {
 	found, _ := posteriors(b)

@@ -1,13 +1,15 @@
 package examples
 
-// This file prepares the six workloads, each beside its hand-written gradient, and
-// holds the two against each other.
+// This file prepares the workloads: six beside their hand-written gradients, which it holds
+// against each other, and those that are matrix factorisations for the most part.
 
 import (
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/examples/internal/handwritten"
@@ -23,7 +25,29 @@ type workload struct {
 	point []float64 // near the mode of the posterior, where the gradient is timed
 }
 
-// workloads prepares all six.
+// A matrixWorkload is a model and a data set of a given size, as its name ends.
+type matrixWorkload struct{ name, model, data string }
+
+// matrixWorkloads finds those of up to a size.
+func matrixWorkloads(t testing.TB, size int) []matrixWorkload {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("workloads", "*-*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []matrixWorkload
+	for _, f := range files {
+		path, n, _ := strings.Cut(strings.TrimSuffix(f, ".json"), "-")
+		if k, err := strconv.Atoi(n); err != nil {
+			t.Fatalf("%s has no size in its name", f)
+		} else if k <= size {
+			all = append(all, matrixWorkload{filepath.Base(path) + "-" + n, path + ".stan", f})
+		}
+	}
+	return all
+}
+
+// workloads prepares the six that are written by hand.
 func workloads(t testing.TB) []workload {
 	t.Helper()
 	return []workload{workloadA(t), workloadB(t), workloadC(t), workloadD1(t), workloadD2(t), workloadE(t)}

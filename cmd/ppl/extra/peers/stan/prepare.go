@@ -1,6 +1,6 @@
 package main
 
-// This file writes the models that are compared: workloads A to E and the posteriors whose
+// This file writes the models that are compared: the workloads and the posteriors whose
 // data are in the folder of shared material.
 
 import (
@@ -32,18 +32,41 @@ func prepare(bench string) error {
 			return err
 		}
 	}
-	if models, err = filepath.Glob("examples/workloads/[a-e]*.stan"); err != nil {
+	if models, err = filepath.Glob("examples/workloads/*.stan"); err != nil {
 		return err
 	}
 	for _, m := range models {
-		data, err := os.ReadFile(strings.TrimSuffix(m, ".stan") + ".json")
+		if err := workload(bench, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workload writes one workload for each of its data sets, which are named after the model
+// or after the model and a size; B's are generated.
+func workload(bench, model string) error {
+	base := strings.TrimSuffix(model, ".stan")
+	sized, err := filepath.Glob(base + "-*.json")
+	if err != nil {
+		return err
+	}
+	if len(sized) == 0 {
+		data, err := os.ReadFile(base + ".json")
 		if os.IsNotExist(err) {
 			data, err = logistic()
 		}
 		if err != nil {
 			return err
 		}
-		if err := put(bench, "w_"+strings.TrimSuffix(filepath.Base(m), ".stan"), m, data); err != nil {
+		return put(bench, "w_"+filepath.Base(base), model, data)
+	}
+	for _, f := range sized {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		if err := put(bench, "w_"+strings.TrimSuffix(filepath.Base(f), ".json"), model, data); err != nil {
 			return err
 		}
 	}
