@@ -64,11 +64,51 @@ func shifts(chain, prior [][]float64) (mean, spread float64) {
 	return compare(z[0], z[1]), compare(square(z[0]), square(z[1]))
 }
 
-// A pooled pair of samples: kernel values of all pairs of points.
+// A pooled pair of samples: kernel values and distances of all pairs of points.
 type pooled struct {
-	kernel   [][]float64
-	distance [][]float64
+	kernel   *pairwise
+	distance *pairwise
 	n        int // points of the first sample; the second has the others
+}
+
+// pairwise is a symmetric function of two points, with zeros on the diagonal.
+type pairwise struct {
+	m     [][]float64
+	rows  []float64 // sums
+	total float64   // over unordered pairs
+}
+
+func newPairwise(n int) *pairwise {
+	p := &pairwise{m: make([][]float64, n), rows: make([]float64, n)}
+	for i := range p.m {
+		p.m[i] = make([]float64, n)
+	}
+	return p
+}
+
+// set sets the value of two different points, once.
+func (p *pairwise) set(i, j int, v float64) {
+	p.m[i][j], p.m[j][i] = v, v
+	p.rows[i] += v
+	p.rows[j] += v
+	p.total += v
+}
+
+// contrast is the unbiased mean within both of two samples minus twice that between them,
+// given the points of the first. Sums over rows leave only pairs within that to be added.
+func (p *pairwise) contrast(first []int) float64 {
+	var within, rows float64
+	for k, i := range first {
+		rows += p.rows[i]
+		row := p.m[i]
+		for _, j := range first[:k] {
+			within += row[j]
+		}
+	}
+	between := rows - 2*within
+	n, all := float64(len(first)), float64(len(p.rows))
+	other := all - n
+	return 2*within/(n*(n-1)) + 2*(p.total-within-between)/(other*(other-1)) - 2*between/(n*other)
 }
 
 // pool standardises the coordinates by the second sample and computes distances; the
@@ -88,19 +128,17 @@ func pool(a, b [][]float64) *pooled {
 		}
 	}
 	all := slices.Concat(a, b)
-	p := &pooled{n: len(a), kernel: make([][]float64, len(all)), distance: make([][]float64, len(all))}
+	p := &pooled{kernel: newPairwise(len(all)), distance: newPairwise(len(all)), n: len(a)}
 	var list []float64
 	for i := range all {
-		p.kernel[i], p.distance[i] = make([]float64, len(all)), make([]float64, len(all))
 		for j := range i {
 			var square float64
 			for k, x := range all[i] {
 				v := (x - all[j][k]) / scale[k]
 				square += v * v
 			}
-			p.distance[i][j] = math.Sqrt(square)
-			p.distance[j][i] = p.distance[i][j]
-			list = append(list, p.distance[i][j])
+			p.distance.set(i, j, math.Sqrt(square))
+			list = append(list, math.Sqrt(square))
 		}
 	}
 	slices.Sort(list)
@@ -108,41 +146,20 @@ func pool(a, b [][]float64) *pooled {
 	if width == 0 {
 		width = 1
 	}
-	for i := range all {
-		for j := range all {
-			v := p.distance[i][j] / width
-			p.kernel[i][j] = math.Exp(-v * v / 2)
+	for i, row := range p.distance.m {
+		for j, v := range row[:i] {
+			v /= width
+			p.kernel.set(i, j, math.Exp(-v*v/2))
 		}
 	}
 	return p
 }
 
-// contrast is the unbiased mean of a matrix within both samples minus twice that
-// between them; first says which points are of the first sample.
-func contrast(m [][]float64, first []bool) float64 {
-	var within, between [2]float64
-	var n [2]float64
-	for i, f := range first {
-		g := 0
-		if f {
-			g = 1
-		}
-		n[g]++
-		for j, v := range m[i][:i] {
-			if first[j] == f {
-				within[g] += 2 * v
-			} else {
-				between[0] += v
-			}
-		}
-	}
-	return within[0]/(n[0]*(n[0]-1)) + within[1]/(n[1]*(n[1]-1)) - 2*between[0]/(n[0]*n[1])
-}
-
-func (p *pooled) labels() []bool {
-	out := make([]bool, len(p.kernel))
-	for i := range p.n {
-		out[i] = true
+// order is all points, those of the first sample first.
+func (p *pooled) order() []int {
+	out := make([]int, len(p.kernel.rows))
+	for i := range out {
+		out[i] = i
 	}
 	return out
 }
@@ -152,12 +169,12 @@ const permutations = 1999
 
 // mmd is the unbiased squared maximum mean discrepancy with its permutation p-value.
 func (p *pooled) mmd(r *rand.Rand) (value, prob float64) {
-	first := p.labels()
-	value = contrast(p.kernel, first)
+	order := p.order()
+	value = p.kernel.contrast(order[:p.n])
 	above := 1
 	for range permutations {
-		r.Shuffle(len(first), func(i, j int) { first[i], first[j] = first[j], first[i] })
-		if contrast(p.kernel, first) >= value {
+		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		if p.kernel.contrast(order[:p.n]) >= value {
 			above++
 		}
 	}
@@ -165,7 +182,7 @@ func (p *pooled) mmd(r *rand.Rand) (value, prob float64) {
 }
 
 // energy is the energy distance, by unbiased estimates.
-func (p *pooled) energy() float64 { return -contrast(p.distance, p.labels()) }
+func (p *pooled) energy() float64 { return -p.distance.contrast(p.order()[:p.n]) }
 
 // flips is how many random sign vectors are tried.
 const flips = 19999
