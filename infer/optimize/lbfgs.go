@@ -79,13 +79,17 @@ type Point struct {
 	X          []float64
 	Grad       []float64 // of the log density
 	LogDensity float64
+	// Step is how far along the direction the search went to get here, and FirstStep the
+	// first distance tried; both are 0 at the start.
+	Step, FirstStep float64
+	Moved           float64 // norm of the last step
+	Evaluations     int     // of density and gradient together, up to here
 }
 
 // Result is where a search ended; its slices are the caller's.
 type Result struct {
 	Point
-	Evaluations int // of density and gradient together
-	Stop        Stop
+	Stop Stop
 }
 
 // Maximize climbs from x0, where density and gradient must be finite. observe,
@@ -118,6 +122,9 @@ type optimizer struct {
 	iteration   int
 	evaluations int
 	slopes      slopes
+
+	first, reached      float64 // of a line search: distance tried first, and looked at last
+	tried, taken, moved float64 // FirstStep, Step and Moved of the present point
 }
 
 func newOptimizer(t infer.Target, x0 []float64, s Settings) *optimizer {
@@ -133,7 +140,7 @@ func newOptimizer(t infer.Target, x0 []float64, s Settings) *optimizer {
 func (o *optimizer) result(stop Stop) Result {
 	p := o.point()
 	p.X, p.Grad = append([]float64(nil), p.X...), append([]float64(nil), p.Grad...)
-	return Result{Point: p, Evaluations: o.evaluations, Stop: stop}
+	return Result{Point: p, Stop: stop}
 }
 
 // point turns the present place into an iterate; the gradient's sign is turned
@@ -143,7 +150,8 @@ func (o *optimizer) point() Point {
 	for i, v := range o.now.g {
 		g[i] = -v
 	}
-	return Point{Iteration: o.iteration, X: o.now.x, Grad: g, LogDensity: -o.now.f}
+	return Point{Iteration: o.iteration, X: o.now.x, Grad: g, LogDensity: -o.now.f,
+		Step: o.taken, FirstStep: o.tried, Moved: o.moved, Evaluations: o.evaluations}
 }
 
 // evaluate fills p at x. A rejected point has f = +Inf and no gradient.
@@ -241,9 +249,11 @@ func (o *optimizer) predicted() float64 {
 func (o *optimizer) move() Stop {
 	o.history.push(&o.now, &o.next)
 	step := floats.Distance(o.now.x, o.next.x, 2)
+	o.moved = step
 	old := o.now.f
 	o.now, o.next = o.next, o.now
 	o.iteration++
+	o.taken, o.tried = o.reached, o.first
 	s, f := o.settings, o.now.f
 	change, size := math.Abs(old-f), max(math.Abs(old), math.Abs(f), 1)
 	switch {

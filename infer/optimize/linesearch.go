@@ -44,6 +44,7 @@ func (o *optimizer) lineSearch(first float64) (found bool, err error) {
 	}
 	last := o.slopes.origin
 	a := first
+	o.first = first
 	for i := range expand {
 		p, err := o.look(a)
 		if err != nil {
@@ -70,6 +71,7 @@ func (o *optimizer) lineSearch(first float64) (found bool, err error) {
 
 // look evaluates a steps out, into next.
 func (o *optimizer) look(a float64) (slope, error) {
+	o.reached = a
 	floats.AddScaledTo(o.next.x, o.now.x, a, o.dir)
 	if err := o.evaluate(o.next.x, &o.next); err != nil {
 		return slope{}, err

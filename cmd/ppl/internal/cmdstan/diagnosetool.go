@@ -1,0 +1,188 @@
+package cmdstan
+
+// This file is bin/diagnose: what the sampler's columns and the statistics of the draws
+// say about a run.
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// The bounds beyond which diagnose speaks up.
+const (
+	lowEnergyFraction = 0.3  // E-BFMI
+	lowESS            = 100  // for each chain
+	highRHat          = 1.01 // rank-normalised, of split chains
+)
+
+// runDiagnose is the program.
+func runDiagnose(args []string, out, errs io.Writer) int {
+	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" {
+		fmt.Fprintln(out, "USAGE:  diagnose <filename 1> [<filename 2> ... <filename N>]")
+		if len(args) == 0 {
+			return exitNotOK
+		}
+		return exitOK
+	}
+	files := slices.DeleteFunc(slices.Clone(args), func(path string) bool {
+		missing := !exists(path)
+		if missing {
+			fmt.Fprintf(errs, "Cannot read input csv file: %s.\n", path)
+		}
+		return missing
+	})
+	if len(files) < len(args) {
+		return exitNotOK
+	}
+	fit, err := draws.ReadFiles(files...)
+	if err != nil {
+		fmt.Fprintln(errs, "Error processing:", err)
+		return exitNotOK
+	}
+	if fit.Draws.Total() == 0 {
+		fmt.Fprintln(errs, "Error processing: the files hold no draws after warm-up")
+		return exitNotOK
+	}
+	fmt.Fprint(out, diagnosed(fit))
+	return exitOK
+}
+
+// diagnosed is the whole output.
+func diagnosed(fit *draws.Fit) string {
+	var b strings.Builder
+	good := true
+	for _, check := range []func(*strings.Builder, *draws.Fit) bool{
+		checkDepth, checkDivergences, checkEnergy, checkESS, checkRHat,
+	} {
+		good = check(&b, fit) && good
+	}
+	b.WriteString("Processing complete")
+	if good {
+		b.WriteString(", no problems detected")
+	}
+	b.WriteString(".\n")
+	return b.String()
+}
+
+// count says how many draws of a column fulfil a condition; ok is false without the column.
+func count(fit *draws.Fit, column string, is func(float64) bool) (n int, ok bool) {
+	for _, chain := range fit.Draws.Column(column) {
+		ok = true
+		for _, v := range chain {
+			if is(v) {
+				n++
+			}
+		}
+	}
+	return n, ok
+}
+
+// share is "n of total (percent%)".
+func share(fit *draws.Fit, n int) string {
+	total := fit.Draws.Total()
+	return fmt.Sprintf("%d of %d (%.2f%%)", n, total, 100*float64(n)/float64(total))
+}
+
+func checkDepth(b *strings.Builder, fit *draws.Fit) bool {
+	limit, err := strconv.Atoi(fit.Chains[0].Setting("max_depth"))
+	n, ok := count(fit, "treedepth__", func(v float64) bool { return v >= float64(limit) })
+	if !ok || err != nil {
+		return true
+	}
+	b.WriteString("Checking sampler transitions treedepth.\n")
+	if n == 0 {
+		b.WriteString("Treedepth satisfactory for all transitions.\n\n")
+		return true
+	}
+	fmt.Fprintf(b, "%s transitions hit the maximum treedepth limit of %d, or 2^%d leapfrog steps.\n", share(fit, n), limit, limit)
+	b.WriteString("Trajectories that end early explore slowly; a higher limit lets them turn by themselves.\n\n")
+	return false
+}
+
+func checkDivergences(b *strings.Builder, fit *draws.Fit) bool {
+	n, ok := count(fit, "divergent__", func(v float64) bool { return v != 0 })
+	if !ok {
+		return true
+	}
+	b.WriteString("Checking sampler transitions for divergences.\n")
+	if n == 0 {
+		b.WriteString("No divergent transitions found.\n\n")
+		return true
+	}
+	fmt.Fprintf(b, "%s transitions ended with a divergence.\n", share(fit, n))
+	b.WriteString("The sampler could not follow the posterior everywhere, so that the draws may be biased.\nAn adapt delta closer to 1 helps against few, another parameterization against many.\n\n")
+	return false
+}
+
+func checkEnergy(b *strings.Builder, fit *draws.Fit) bool {
+	energies := fit.Draws.Column("energy__")
+	if energies == nil {
+		return true
+	}
+	b.WriteString("Checking E-BFMI - sampler transitions HMC potential energy.\n")
+	lowest := 1.0
+	for _, chain := range energies {
+		lowest = min(lowest, energyFraction(chain))
+	}
+	if !(lowest < lowEnergyFraction) {
+		b.WriteString("E-BFMI satisfactory.\n\n")
+		return true
+	}
+	fmt.Fprintf(b, "The E-BFMI, %.2g, is below the nominal threshold of %.2f.\n", lowest, lowEnergyFraction)
+	b.WriteString("The sampler moves slowly between levels of energy; another parameterization may help.\n\n")
+	return false
+}
+
+// energyFraction is Betancourt's estimate of the fraction of missing information: the mean
+// squared change of the energy over its variance.
+func energyFraction(e []float64) float64 {
+	mean := draws.Mean([][]float64{e})
+	var change, spread float64
+	for i, v := range e {
+		spread += (v - mean) * (v - mean)
+		if i > 0 {
+			change += (v - e[i-1]) * (v - e[i-1])
+		}
+	}
+	return change / spread
+}
+
+// failing are the model's columns for which a condition holds.
+func failing(fit *draws.Fit, is func(draws.Summary) bool) []string {
+	var names []string
+	d := fit.Draws.Balanced()
+	for _, name := range d.Columns() {
+		if is(draws.Summarize(name, d.Column(name))) {
+			names = append(names, bracketed(name))
+		}
+	}
+	return names
+}
+
+func checkESS(b *strings.Builder, fit *draws.Fit) bool {
+	bound := float64(lowESS * len(fit.Chains))
+	bad := failing(fit, func(s draws.Summary) bool { return s.ESSBulk < bound || s.ESSTail < bound })
+	if len(bad) == 0 {
+		b.WriteString("Rank-normalized split effective sample size satisfactory for all parameters.\n\n")
+		return true
+	}
+	fmt.Fprintf(b, "The following parameters had rank-normalized split effective sample size less than %g:\n  %s\n", bound, strings.Join(bad, ", "))
+	b.WriteString("So few make the estimates of means and quantiles, and of the effective sample size itself, unreliable.\n\n")
+	return false
+}
+
+func checkRHat(b *strings.Builder, fit *draws.Fit) bool {
+	bad := failing(fit, func(s draws.Summary) bool { return s.RHat > highRHat })
+	if len(bad) == 0 {
+		b.WriteString("Rank-normalized split R-hat values satisfactory for all parameters.\n\n")
+		return true
+	}
+	fmt.Fprintf(b, "The following parameters had rank-normalized split R-hat greater than %g:\n  %s\n", highRHat, strings.Join(bad, ", "))
+	b.WriteString("The chains have not mixed, so that estimates are biased. Longer chains, stronger priors or another parameterization may help.\n\n")
+	return false
+}

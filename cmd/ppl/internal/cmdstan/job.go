@@ -1,0 +1,256 @@
+package cmdstan
+
+// This file takes the executable of a model from its arguments to the exit code.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// The exit codes of all programs of the folder.
+const (
+	exitOK    = 0
+	exitNotOK = 1
+)
+
+// A job is one run of a model's executable.
+type job struct {
+	*tree
+	exe   *executable
+	ctx   context.Context
+	model *lang.Model
+	seed  uint64
+	names []string // of the parameters' columns
+	out   *lines
+	errs  io.Writer
+}
+
+// lines is a writer for whole messages from several goroutines.
+type lines struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write implements io.Writer.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
+}
+
+// runModel runs the executable at path with CmdStan's arguments and gives the exit code.
+func runModel(ctx context.Context, path string, args []string, out, errs io.Writer) int {
+	t := newTree()
+	asked := t.parse(path, slices.Clone(args), out, errs)
+	switch {
+	case asked == helped:
+		return exitOK
+	case asked == misused && len(args) > 0:
+		fmt.Fprintln(errs, "Failed to parse command arguments, cannot run model.")
+		return exitNotOK
+	case asked == misused:
+		return exitNotOK
+	}
+	exe, err := readExecutable(path)
+	if err == nil && asked == informed {
+		exe.info(out)
+		return exitOK
+	}
+	if err == nil {
+		err = (&job{tree: t, exe: exe, ctx: ctx, out: &lines{w: out}, errs: errs}).run()
+	}
+	if err != nil {
+		report(errs, err)
+		return exitNotOK
+	}
+	return exitOK
+}
+
+// info describes the build.
+func (e *executable) info(w io.Writer) {
+	fmt.Fprintf(w, "stan_version_major = %d\nstan_version_minor = %d\nstan_version_patch = %d\n", versionMajor, versionMinor, versionPatch)
+	fmt.Fprintf(w, "STAN_THREADS=%t\nSTAN_MPI=false\nSTAN_OPENCL=false\nSTAN_NO_RANGE_CHECKS=false\nSTAN_CPP_OPTIMS=false\n", e.Threads)
+}
+
+// run is everything after the arguments.
+func (j *job) run() error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	j.drawSeed()
+	j.echo(j.out, "")
+	fmt.Fprintln(j.out)
+	if err := j.bind(); err != nil {
+		return err
+	}
+	if j.flag("output", "save_cmdstan_config") {
+		if err := j.saveConfig(); err != nil {
+			return err
+		}
+	}
+	switch j.method() {
+	case "sample":
+		return j.sample()
+	case "optimize":
+		return j.optimize()
+	case "variational":
+		return j.variational()
+	case "pathfinder":
+		return j.pathfinder()
+	case "laplace":
+		return j.laplace()
+	case "generate_quantities":
+		return j.generate()
+	case "log_prob":
+		return j.logProb()
+	}
+	return j.testGradient()
+}
+
+// check finds arguments that do not go together.
+func (j *job) check() error {
+	switch j.method() {
+	case "sample":
+		hmc := []string{"method", "sample", "algorithm"}
+		static := j.text(hmc...) == "hmc" && j.text(append(hmc, "hmc", "engine")...) == "static"
+		switch {
+		case static && j.int("method", "sample", "num_chains") > 1:
+			return says("Argument 'num_chains' is unavailable for the 'static' HMC engine.")
+		case j.flag("method", "sample", "adapt", "save_metric") && !j.flag("method", "sample", "adapt", "engaged"):
+			return says("Saving the adapted metric (save_metric=1) can only be enabled when adaptation is engaged (adapt engaged=1)")
+		}
+	case "generate_quantities":
+		return j.checkInput("fitted_params file", "method", "generate_quantities", "fitted_params")
+	case "laplace":
+		return j.checkInput("mode file", "method", "laplace", "mode")
+	}
+	return nil
+}
+
+func (j *job) checkInput(what string, path ...string) error {
+	switch input := j.text(path...); input {
+	case "":
+		return says("Argument %s - found empty string, expecting filename.", what)
+	case j.text("output", "file"):
+		return says("Filename conflict, %s %s and output file names are identical, must be different.", what, input)
+	}
+	return nil
+}
+
+// drawSeed takes the seed from the clock where none is given; it counts as the default.
+func (j *job) drawSeed() {
+	a := j.at("random", "seed")
+	if a.value == "-1" {
+		a.value = strconv.FormatUint(uint64(uint32(time.Now().UnixMilli())), 10)
+		a.def = a.value
+	}
+	j.seed, _ = strconv.ParseUint(a.value, 10, 64)
+}
+
+// bind joins program and data.
+func (j *job) bind() error {
+	p, err := j.exe.compile()
+	if err != nil {
+		return err
+	}
+	var opts = lang.BindOptions{Seed: j.seed, Print: func(text string) { fmt.Fprintln(j.out, text) }}
+	path := j.text("data", "file")
+	if path == "" {
+		j.model, err = p.Bind(nil, opts)
+	} else {
+		in, readErr := readVariables(path, p.WantsData)
+		if readErr != nil {
+			return readErr
+		}
+		j.model, err = p.Bind(in, opts)
+	}
+	if err != nil {
+		return err
+	}
+	j.names = j.model.Bound().ParameterColumns()
+	return nil
+}
+
+// density is the model as CmdStan's methods see it: without the constants that may be
+// dropped.
+type density struct{ *bind.Model }
+
+// NewEvaluator implements infer.Model.
+func (d density) NewEvaluator() infer.Evaluator { return d.evaluator(true) }
+
+func (d density) evaluator(jacobian bool) infer.Evaluator {
+	return d.Model.Density(jacobian, true).(infer.Evaluator)
+}
+
+// density is the model for methods.
+func (j *job) density() density { return density{j.model.Bound()} }
+
+// threads is how many chains or paths may work at the same time.
+func (j *job) threads() int {
+	if n := j.int("num_threads"); n > 0 {
+		return n
+	}
+	return runtime.NumCPU()
+}
+
+func (j *job) id() int { return j.int("id") }
+
+// init says where chain or path number i of n starts.
+func (j *job) init(i, n int) (infer.Init, error) {
+	given := j.text("init")
+	if radius, err := strconv.ParseFloat(given, 64); err == nil {
+		return infer.Init{Radius: radius}, nil
+	}
+	names, err := inputNames(given, n, j.id())
+	if err != nil {
+		return infer.Init{}, err
+	}
+	set, err := readVariables(names[i], nil)
+	if err != nil {
+		return infer.Init{}, err
+	}
+	q, err := j.model.Bound().UnconstrainPart(set)
+	if err != nil {
+		return infer.Init{}, says("%w\nUser-specified initialization failed.", err)
+	}
+	return infer.Init{Radius: 2, Points: [][]float64{q}}, nil
+}
+
+// interrupted is the error of a run that was ended from outside.
+func (j *job) interrupted() error { return context.Cause(j.ctx) }
+
+// saveConfig writes the arguments as JSON.
+func (j *job) saveConfig() error {
+	base, _ := splitSuffix(j.text("output", "file"))
+	f, err := os.Create(base + "_config.json")
+	if err != nil {
+		return err
+	}
+	now := time.Now().UTC().Format(dateFormat)
+	member := func(key, value string) string { return strconv.Quote(key) + ":" + strconv.Quote(value) }
+	err = j.writeJSON(f, []string{
+		member("stan_major_version", strconv.Itoa(versionMajor)),
+		member("stan_minor_version", strconv.Itoa(versionMinor)),
+		member("stan_patch_version", strconv.Itoa(versionPatch)),
+		member("model_name", j.exe.Name),
+		member("start_datetime", now),
+	}, []string{
+		member("stanc_version", stancVersion), member("stancflags", strings.TrimSpace(j.exe.StancFlags)),
+	})
+	return errors.Join(err, f.Close())
+}
+
+const dateFormat = "2006-01-02 15:04:05 UTC"

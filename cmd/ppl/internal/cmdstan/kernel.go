@@ -1,0 +1,158 @@
+package cmdstan
+
+// This file is the sampler of CmdStan's arguments: ppl's Hamiltonian kernels with a metric
+// from a file, a jittered step size, a fixed integration time, or without adaptation.
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+	"github.com/seed-12b88e03/ppl/infer/nuts"
+)
+
+// maxEnergyError is Stan's bound for divergences, in nats.
+const maxEnergyError = 1000
+
+// A sampler implements infer.Markov for one chain.
+type sampler struct {
+	options infer.MarkovOptions
+	tuning  hmc.Tuning
+	engaged bool      // adapt at all
+	jitter  float64   // of the step size
+	metric  []float64 // inverse metric to start from; nil for the unit matrix
+	depth   int       // of nuts
+	time    float64   // of the static engine; 0 for nuts
+
+	state *infer.State // where the chain is, once it runs
+}
+
+// Name implements infer.Method.
+func (s *sampler) Name() string {
+	if s.time > 0 {
+		return "static"
+	}
+	return "nuts"
+}
+
+// Run implements infer.Method.
+func (s *sampler) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	return infer.RunMarkov(ctx, m, s, o)
+}
+
+// Chains implements infer.Markov.
+func (s *sampler) Chains() infer.MarkovOptions { return s.options }
+
+// Stats implements infer.Markov.
+func (s *sampler) Stats() []string {
+	if s.time > 0 {
+		return []string{"accept_stat__", "stepsize__", "int_time__", "energy__"}
+	}
+	return []string{"accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"}
+}
+
+// Config implements infer.Markov; the arguments themselves are what files record.
+func (s *sampler) Config() []draws.Entry { return nil }
+
+// NewKernel implements infer.Markov.
+func (s *sampler) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tuner, error) {
+	h, tuner, err := s.tuning.New(t, warmup)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.metric != nil {
+		if err := h.Metric.Set(s.metric); err != nil {
+			return nil, nil, err
+		}
+	}
+	var k infer.Kernel
+	if s.time > 0 {
+		k = newStatic(h, s.time)
+	} else {
+		k = nuts.NewKernel(h, s.depth, maxEnergyError)
+	}
+	k = &watched{Kernel: k, h: h, sampler: s}
+	if !s.engaged {
+		return k, frozen{tuner: tuner}, nil
+	}
+	return k, tuner, nil
+}
+
+// frozen is the tuner of a chain that does not adapt.
+type frozen struct {
+	infer.Untuned
+	tuner infer.Tuner
+}
+
+// Adaptation implements infer.Tuner.
+func (f frozen) Adaptation() draws.Adaptation { return f.tuner.Adaptation() }
+
+// watched jitters the step size of a kernel and shows the state to the sampler.
+type watched struct {
+	infer.Kernel
+	h       *hmc.Hamiltonian
+	sampler *sampler
+}
+
+// Step implements infer.Kernel.
+func (w *watched) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
+	w.sampler.state = s
+	if w.sampler.jitter == 0 {
+		return w.Kernel.Step(r, s, info)
+	}
+	nominal := w.h.StepSize
+	w.h.StepSize *= 1 + w.sampler.jitter*(2*r.Float64()-1)
+	err := w.Kernel.Step(r, s, info)
+	w.h.StepSize = nominal
+	return err
+}
+
+// A static kernel follows trajectories of one length in time, as Stan's static engine
+// does: as many leapfrog steps as fit, at least one, and a Metropolis step at the end.
+type static struct {
+	h    *hmc.Hamiltonian
+	time float64
+	a, b hmc.Point
+}
+
+func newStatic(h *hmc.Hamiltonian, time float64) *static {
+	dim := h.Target.Dim()
+	return &static{h: h, time: time, a: hmc.NewPoint(dim), b: hmc.NewPoint(dim)}
+}
+
+// Start implements infer.Kernel.
+func (k *static) Start(s *infer.State) error { return k.h.Start(s) }
+
+// Step implements infer.Kernel.
+func (k *static) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
+	k.h.Load(r, s, &k.a)
+	energy := k.a.Energy
+	steps := max(1, int(k.time/k.h.StepSize))
+	for i := 0; i < steps && !math.IsInf(k.a.Energy, 1); i++ {
+		if err := k.h.Leapfrog(&k.a, &k.b, k.h.StepSize); err != nil {
+			return err
+		}
+		k.a, k.b = k.b, k.a
+	}
+	accept := math.Min(1, math.Exp(energy-k.a.Energy))
+	if r.Float64() < accept {
+		copy(s.Q, k.a.Q)
+		copy(s.Grad, k.a.Grad)
+		s.LogDensity, energy = k.a.LogDensity, k.a.Energy
+	}
+	info.AcceptStat, info.Divergence = accept, nil
+	copy(info.Stats, []float64{accept, k.h.StepSize, k.time, energy})
+	return nil
+}
+
+// position is a copy of where the chain is.
+func (s *sampler) position() (q, grad []float64) {
+	if s.state == nil {
+		return nil, nil
+	}
+	return slices.Clone(s.state.Q), slices.Clone(s.state.Grad)
+}

@@ -1,0 +1,333 @@
+package cmdstan
+
+// This file is method=sample: chains, each with its own files.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+)
+
+// sample runs the chains, as many at a time as there are threads. Chain i of several has
+// the random numbers of a process of its own with the id that it gets.
+func (j *job) sample() error {
+	fixed := j.text("method", "sample", "algorithm") == "fixed_param"
+	if !fixed && j.model.Dim() == 0 {
+		fmt.Fprintln(j.out, "Model contains no parameters, running fixed_param sampler, no updates to Markov chain")
+		fixed = true
+	}
+	if !fixed && j.flag("method", "sample", "adapt", "engaged") && j.int("method", "sample", "num_warmup") == 0 {
+		fmt.Fprintln(j.out, "The number of warmup samples (num_warmup) must be greater than zero if adaptation is enabled.")
+		return errors.New("num_warmup=0 needs adapt engaged=0")
+	}
+	n := j.int("method", "sample", "num_chains")
+	ctx, cancel := context.WithCancel(j.ctx)
+	defer cancel()
+	defer j.model.Bound().Attend(ctx)()
+	errs := make([]error, n)
+	places := make(chan struct{}, j.threads())
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			if ctx.Err() != nil {
+				return
+			}
+			if errs[i] = j.chain(ctx, i, n, fixed); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	err := errors.Join(errs...)
+	if err == nil {
+		err = j.interrupted()
+	}
+	return j.started(err)
+}
+
+// started explains a chain that found no point to start from as CmdStan does.
+func (j *job) started(err error) error {
+	var failed *infer.InitError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	fmt.Fprintf(j.out, "Rejecting initial value:\n  %v\n\n", failed.Last)
+	if failed.Tries == 1 {
+		fmt.Fprintln(j.out, "User-specified initialization failed.\n Try other initial values, or a part of them only, narrower ranges of constrained values, or another parameterization.")
+	} else {
+		r := streamed(failed.Radius)
+		fmt.Fprintf(j.out, "Initialization between (-%s, %s) failed after %d attempts.\n Try specifying initial values, narrower ranges of constrained values, or another parameterization.\n", r, r, failed.Tries)
+	}
+	fmt.Fprintln(j.out, "Initialization failed.")
+	return err
+}
+
+// chain runs chain i of n from its files to its files.
+func (j *job) chain(ctx context.Context, i, n int, fixed bool) (err error) {
+	init, err := j.init(i, n)
+	if err != nil {
+		return err
+	}
+	thin := j.int("method", "sample", "thin")
+	o := infer.MarkovOptions{Chains: 1, Warmup: j.int("method", "sample", "num_warmup"),
+		Draws: rowsOf(j.int("method", "sample", "num_samples"), thin), Thin: thin, Init: init}
+	w := &chainWriter{job: j, thin: thin, total: o.Warmup + j.int("method", "sample", "num_samples"), warmup: o.Warmup, refresh: j.int("output", "refresh")}
+	if n > 1 {
+		w.label = fmt.Sprintf("Chain [%d] ", j.id()+i)
+	}
+	var method infer.Markov = infer.FixedParam{Options: o}
+	if fixed {
+		w.total, w.warmup = w.total-w.warmup, 0
+	} else if w.sampler, err = j.sampler(o, i, n); err != nil {
+		return err
+	} else {
+		method = w.sampler
+	}
+	if err := w.open(i, n); err != nil {
+		return err
+	}
+	w.timeGradient()
+	_, err = method.Run(ctx, j.density(), infer.Options{
+		Seed: j.seed, Replicate: uint64(j.id() + i - 1), SaveWarmup: j.flag("method", "sample", "save_warmup"), Observer: w})
+	return errors.Join(err, w.close())
+}
+
+// rowsOf is how many of n iterations are written.
+func rowsOf(n, thin int) int { return (n + thin - 1) / thin }
+
+// sampler is the Hamiltonian method of chain i.
+func (j *job) sampler(o infer.MarkovOptions, i, n int) (*sampler, error) {
+	adapt := func(name string) float64 { return j.real("method", "sample", "adapt", name) }
+	algorithm := []string{"method", "sample", "algorithm", "hmc"}
+	at := func(names ...string) []string { return append(slices.Clone(algorithm), names...) }
+	s := &sampler{
+		options: o, engaged: j.flag("method", "sample", "adapt", "engaged"), jitter: j.real(at("stepsize_jitter")...),
+		depth: j.int(at("engine", "nuts", "max_depth")...),
+		tuning: hmc.Tuning{
+			Delta: adapt("delta"), Gamma: adapt("gamma"), Kappa: adapt("kappa"), T0: adapt("t0"),
+			Buffers:  hmc.Buffers{Init: int(adapt("init_buffer")), Term: int(adapt("term_buffer")), Base: int(adapt("window"))},
+			Metric:   j.text(at("metric")...),
+			StepSize: j.real(at("stepsize")...),
+		},
+	}
+	if j.text(at("engine")...) == "static" {
+		s.time = j.real(at("engine", "static", "int_time")...)
+	}
+	path := j.text(at("metric_file")...)
+	if path == "" || s.tuning.Metric == draws.MetricUnit {
+		return s, nil
+	}
+	names, err := inputNames(path, n, j.id())
+	if err != nil {
+		return nil, err
+	}
+	s.metric, err = readMetric(names[i], s.tuning.Metric, j.model.Dim())
+	return s, err
+}
+
+// readMetric reads inv_metric from a file.
+func readMetric(path, kind string, dim int) ([]float64, error) {
+	set, err := readVariables(path, func(name string) bool { return name == "inv_metric" })
+	if err != nil {
+		return nil, err
+	}
+	v := set.Vars["inv_metric"]
+	if v == nil || v.IsTuple() {
+		return nil, says("%s: Cannot get inverse metric from input file: no variable inv_metric", path)
+	}
+	want := []int{dim}
+	if kind == draws.MetricDense {
+		want = []int{dim, dim}
+	}
+	if !slices.Equal(v.Dims, want) {
+		return nil, says("%s: Cannot get inverse metric from input file: inv_metric has sizes %v, expected %v for metric=%s", path, v.Dims, want, kind)
+	}
+	return v.X, nil
+}
+
+// A chainWriter is the observer of one chain: files and lines of progress.
+type chainWriter struct {
+	*job
+	sampler       *sampler // nil for fixed_param
+	table         *table
+	diagnostic    *table // nil where not asked for
+	metricPath    string // empty where not asked for
+	label         string
+	thin          int
+	total, warmup int // iterations
+	refresh       int
+}
+
+// open begins the files of chain i.
+func (w *chainWriter) open(i, n int) (err error) {
+	if w.table, err = w.newTable(outputNames(w.text("output", "file"), "", ".csv", n, w.id())[i]); err != nil {
+		return err
+	}
+	if path := w.text("output", "diagnostic_file"); path != "" && w.sampler != nil {
+		if w.diagnostic, err = w.newTable(outputNames(path, "", ".csv", n, w.id())[i]); err != nil {
+			return err
+		}
+	}
+	if w.sampler != nil && w.flag("method", "sample", "adapt", "save_metric") {
+		w.metricPath = outputNames(w.text("output", "file"), "_metric", ".json", n, w.id())[i]
+	}
+	return nil
+}
+
+func (w *chainWriter) close() error {
+	err := w.table.close()
+	if w.diagnostic != nil {
+		err = errors.Join(err, w.diagnostic.close())
+	}
+	return err
+}
+
+// timeGradient says how long a gradient takes, at the point 0.
+func (w *chainWriter) timeGradient() {
+	if w.sampler == nil {
+		return
+	}
+	t := w.density().NewEvaluator()
+	q, grad := make([]float64, t.Dim()), make([]float64, t.Dim())
+	_, _ = t.LogDensityGrad(q, grad) // the first call records the program; a rejection takes as long
+	began := time.Now()
+	_, _ = t.LogDensityGrad(q, grad)
+	writeGradientTime(w.out, time.Since(began))
+}
+
+func writeGradientTime(out io.Writer, took time.Duration) {
+	s := math.Ceil(took.Seconds()*1e6) / 1e6
+	fmt.Fprintf(out, "\nGradient evaluation took %s seconds\n1000 transitions using 10 leapfrog steps per transition would take %s seconds.\nAdjust your expectations accordingly!\n\n\n",
+		streamed(s), streamed(1e4*s))
+}
+
+// Begin implements infer.Observer.
+func (w *chainWriter) Begin(p draws.Plan) error {
+	w.table.header([]string{draws.LogDensityColumn}, p.Stats, p.Columns)
+	if w.diagnostic != nil {
+		free := w.model.UnconstrainedNames()
+		names := slices.Clone(free)
+		for _, prefix := range []string{"p_", "g_"} {
+			for _, name := range free {
+				names = append(names, prefix+name)
+			}
+		}
+		w.diagnostic.header([]string{draws.LogDensityColumn}, p.Stats, names)
+	}
+	return nil
+}
+
+// Step implements infer.Observer: it prints a line at the start and the end of a phase and
+// every refresh iterations of it.
+func (w *chainWriter) Step(s draws.Step) {
+	if w.refresh == 0 || s.Done > w.total {
+		return
+	}
+	phase, name := s.Done, "Warmup"
+	if s.Done > w.warmup {
+		phase, name = s.Done-w.warmup, "Sampling"
+	}
+	if s.Done == w.total || phase == 1 || phase%w.refresh == 0 {
+		width := len(strconv.Itoa(w.total))
+		fmt.Fprintf(w.out, "%sIteration: %*d / %d [%3d%%]  (%s)\n", w.label, width, s.Done, w.total, 100*s.Done/w.total, name)
+	}
+}
+
+// Draw implements infer.Observer.
+func (w *chainWriter) Draw(r draws.Row) error {
+	w.table.row([]float64{r.LogDensity}, r.Stats, r.Values)
+	if w.diagnostic != nil {
+		// The momentum at the end of a trajectory is not kept.
+		q, grad := w.sampler.position()
+		w.diagnostic.row([]float64{r.LogDensity}, r.Stats, q, slices.Repeat([]float64{math.NaN()}, len(q)), grad)
+	}
+	return w.table.err
+}
+
+// Adapted implements infer.Observer.
+func (w *chainWriter) Adapted(_ int, a draws.Adaptation) error {
+	if w.sampler == nil {
+		return nil
+	}
+	for _, t := range []*table{w.table, w.diagnostic} {
+		if t != nil {
+			t.adaptation(a)
+		}
+	}
+	if w.metricPath == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(metricFile(a), "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(w.metricPath, append(text, '\n'), 0o666)
+}
+
+// adaptation writes what warm-up learned.
+func (t *table) adaptation(a draws.Adaptation) {
+	t.comment("Adaptation terminated\nStep size = " + string(appendNumber(nil, a.StepSize, t.digits)))
+	row := len(a.InvMetric)
+	switch a.MetricType {
+	case draws.MetricUnit:
+		t.comment("No free parameters for unit metric")
+		return
+	case draws.MetricDiagonal:
+		t.comment("Diagonal elements of inverse mass matrix:")
+	default:
+		t.comment("Elements of inverse mass matrix:")
+		row = int(math.Sqrt(float64(row)) + 0.5)
+	}
+	for numbers := range slices.Chunk(a.InvMetric, max(row, 1)) {
+		line := []byte("# ")
+		for i, v := range numbers {
+			if i > 0 {
+				line = append(line, ", "...)
+			}
+			line = appendNumber(line, v, t.digits)
+		}
+		t.line(string(line))
+	}
+}
+
+// End implements infer.Observer.
+func (w *chainWriter) End(_ int, e draws.ChainEnd) error {
+	text := elapsed(e.WarmupTime, e.SamplingTime)
+	for _, t := range []*table{w.table, w.diagnostic} {
+		if t != nil {
+			t.comment("\n" + text + "\n")
+		}
+	}
+	fmt.Fprintf(w.out, "\n%s\n\n", text)
+	return nil
+}
+
+// metricFile is the content of a metric's file.
+func metricFile(a draws.Adaptation) any {
+	var inv any = a.InvMetric
+	switch a.MetricType {
+	case draws.MetricUnit:
+		inv = []float64{}
+	case draws.MetricDense:
+		inv = slices.Collect(slices.Chunk(a.InvMetric, max(1, int(math.Sqrt(float64(len(a.InvMetric)))+0.5))))
+	}
+	return struct {
+		StepSize   float64 `json:"stepsize"`
+		MetricType string  `json:"metric_type"`
+		InvMetric  any     `json:"inv_metric"`
+	}{a.StepSize, a.MetricType, inv}
+}

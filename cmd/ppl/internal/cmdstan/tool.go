@@ -1,0 +1,63 @@
+package cmdstan
+
+// This file starts the programs of the folder, which all are ppl under other names.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+// Run runs a program of the folder by its name and gives the exit code: "stanc",
+// "stansummary", "print" and "diagnose" are those of bin/; "model FILE ARGS..." is the
+// executable in FILE, and "build ..." makes one, for the makefile. ppl is the program
+// itself, which executables are to start.
+func Run(ctx context.Context, ppl, name string, args []string, out, errs io.Writer) int {
+	switch {
+	case name == "stanc":
+		return runStanc(args, out, errs)
+	case name == "stansummary" || name == "print":
+		return runSummary(args, out, errs)
+	case name == "diagnose":
+		return runDiagnose(args, out, errs)
+	case name == "build":
+		return runBuild(ppl, args, out, errs)
+	case name == "model" && len(args) > 0:
+		return runModel(ctx, args[0], args[1:], out, errs)
+	}
+	fmt.Fprintf(errs, "no such program: %s; the folder that ppl cmdstan lays out has those that use this one\n", name)
+	return exitUsage
+}
+
+// runBuild makes an executable: build [--threads=VALUE] TARGET STANC-OPTIONS... FILE.
+func runBuild(ppl string, args []string, out, errs io.Writer) int {
+	threads := false
+	if len(args) > 0 {
+		if value, found := strings.CutPrefix(args[0], "--threads="); found {
+			threads, args = value != "" && !strings.EqualFold(value, "false"), args[1:]
+		}
+	}
+	if len(args) == 0 {
+		fmt.Fprintln(errs, "build: expected a target and a file")
+		return exitUsage
+	}
+	target := args[0]
+	o, err := parseStanc(args[1:])
+	if err == nil && o.file == "" {
+		err = fmt.Errorf("required argument FILE is missing")
+	}
+	if err != nil {
+		fmt.Fprintln(errs, "stanc:", err)
+		return exitUsage
+	}
+	p, err := build(ppl, o.file, target, o, threads)
+	if err != nil {
+		report(errs, err)
+		return exitNotOK
+	}
+	_ = problem.WriteText(out, p.Problems(), problem.Options{}) // warnings only
+	return exitOK
+}

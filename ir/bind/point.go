@@ -1,0 +1,70 @@
+// Unconstrained points of incomplete and of rounded parameter values, as files of other
+// programs hold them.
+
+package bind
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// UnconstrainPart is Unconstrain for a set that may lack parameters. The coordinates of
+// those, and of parameters whose bounds depend on them, are NaN.
+func (m *Model) UnconstrainPart(in *data.Set) ([]float64, error) {
+	em := m.machine()
+	q := make([]float64, 0, m.dim)
+	for i := range m.params {
+		p := &m.params[i]
+		if in.Vars[p.v.Name] == nil || m.undefinedBounds(em, p.shape) {
+			em.Set(p.v, eval.Undefined(p.shape))
+			q = append(q, slices.Repeat([]float64{math.NaN()}, p.free)...)
+			continue
+		}
+		x, err := convert(in, p.v, p.shape)
+		if err != nil {
+			return nil, err
+		}
+		em.Set(p.v, x)
+		if q, err = m.unconstrain(em, p.v.Name, p.shape, x, q); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// undefinedBounds says whether a bound depends on a parameter without value.
+func (m *Model) undefinedBounds(em *eval.Machine, s *eval.Shape) bool {
+	for _, f := range s.Fields {
+		if m.undefinedBounds(em, f) {
+			return true
+		}
+	}
+	r := reader{m: em, lib: m.lib}
+	args, err := r.bounds(s)
+	if err != nil {
+		return false // the same evaluation fails again where the error is reported
+	}
+	return slices.ContainsFunc(args, func(v *eval.Value) bool { return slices.ContainsFunc(v.X, math.IsNaN) })
+}
+
+// UnconstrainRow gives the unconstrained point of values in the order of ParameterColumns,
+// which may be rounded, as in files. A value that violates the parameter's declaration is
+// an *eval.Error.
+func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
+	em := m.machine()
+	given, err := m.setGiven(em, values)
+	if err != nil {
+		return nil, err
+	}
+	q := make([]float64, 0, m.dim)
+	for i := range m.params {
+		p := &m.params[i]
+		if q, err = m.unconstrain(em, p.v.Name, p.shape, given[p.v], q); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
