@@ -43,9 +43,12 @@ def main(folder):
                 values = opened["sample_stats"][STATS.get(column, column[:-2])].values[c]
             else:
                 base, *index = column.split(".")
+                part = index.pop() if index and index[-1] in ("real", "imag") else None
                 group = "log_likelihood" if base == "log_lik" else "posterior"
                 variable = opened[group][base].values[c]
                 values = variable[(slice(None),) + tuple(int(i) - 1 for i in index)]
+                if part:
+                    values = getattr(values, part)
             assert values.shape == (draws,), (column, values.shape)
             error = np.abs(values.astype(float) - rows[:, k]) / np.maximum(1e-300, np.abs(rows[:, k]))
             worst = max(worst, float(np.nanmax(error)))
