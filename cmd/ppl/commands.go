@@ -32,9 +32,12 @@ type commands struct {
 	Plot       plotCmd       `cmd:"" help:"Draw pictures of a fit or of verdicts."`
 	Report     reportCmd     `cmd:"" help:"Write one page about a fit or verdicts."`
 	Functions  functionsCmd  `cmd:"" help:"List the functions and distributions of the library."`
+	Cmdstan    cmdstanCmd    `cmd:"" help:"Lay out a folder that programs take for CmdStan."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version    versionCmd    `cmd:"" help:"Version, commit and Go version."`
 	Help       helpCmd       `cmd:"" help:"Explain a command."`
+
+	CmdstanTool cmdstanToolCmd `cmd:"" name:"cmdstan-tool" hidden:"" passthrough:""`
 }
 
 // helpCmd is another way to write COMMAND --help.

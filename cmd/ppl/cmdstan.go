@@ -1,0 +1,71 @@
+package main
+
+// This file is ppl cmdstan, and the programs that the folder it lays out starts.
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+)
+
+// cmdstanCmd lays out a folder that poses as a CmdStan installation.
+type cmdstanCmd struct {
+	Dir string `arg:"" help:"Folder to make or renew."`
+}
+
+// Help implements kong.HelpProvider.
+func (*cmdstanCmd) Help() string {
+	return "The folder holds bin/stanc, bin/stansummary, bin/diagnose, a makefile and an example. Programs that\n" +
+		"use CmdStan find ppl in it: models are compiled by make, and run with CmdStan's arguments.\n\n" + examples(
+		"ppl cmdstan ~/.cmdstan/cmdstan-2.37.0    # where CmdStanPy looks",
+		"ppl cmdstan ~/.cmdstan/cmdstan-2.37.0 && make -C ~/.cmdstan/cmdstan-2.37.0 examples/bernoulli/bernoulli",
+		"CMDSTAN=~/.cmdstan/cmdstan-2.37.0 Rscript fit.R   # CmdStanR, and brms with backend = \"cmdstanr\"",
+	)
+}
+
+// Run lays out the folder.
+func (c *cmdstanCmd) Run(a *app) error {
+	ppl, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
+		return wrongf("%s is a file, not a folder", c.Dir)
+	}
+	if err := cmdstan.Layout(c.Dir, ppl); err != nil {
+		return plainPath(err)
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return err
+	}
+	a.say("written: %s; tell programs of it by the environment variable CMDSTAN", dir)
+	return nil
+}
+
+// cmdstanToolCmd is what the scripts of the folder start: a program of it, with its
+// arguments.
+type cmdstanToolCmd struct {
+	Args []string `arg:"" optional:"" help:"Program of the folder, and its arguments."`
+}
+
+// Run runs the program with its own exit codes.
+func (c *cmdstanToolCmd) Run(a *app) error {
+	if len(c.Args) == 0 {
+		return wrongf("cmdstan-tool is for the folder that ppl cmdstan lays out")
+	}
+	ppl, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.stdout, a.stderr); code != 0 {
+		return &exit{code: code}
+	}
+	return nil
+}
