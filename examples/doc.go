@@ -1,7 +1,8 @@
 // Package examples holds models, their data, and the tests that run them all; it has no
 // code of its own.
 //
-// eight_schools is the first model of the README. posteriors are models of real data
+// eight_schools is the first model of the README, matrix_factorisation the subject of a study
+// of annealing. posteriors are models of real data
 // with reference draws, workloads the models that the benchmarks time, corpus small
 // programs that show the language and programs that break it.
 //

@@ -23,11 +23,22 @@ func (b *builder) priorSwap(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	free := *b
 	free.points = nil // those are of the model, the sampler has coordinates of its own
-	with, err := free.inner(c.Args["with"].Method)
+	with, err := free.inner(onSwapScale(c.Args["with"].Method))
 	if err != nil {
 		return nil, err
 	}
 	return swap.New(swap.Options{Inner: inner, With: with, From: c.Text("from"), Priors: b.priors(c)})
+}
+
+// onSwapScale is the method that samples from the prior swap function. That is known on
+// the unconstrained scale only, so a mode is one there unless jacobian is given.
+func onSwapScale(c *check.CheckedMethod) *check.CheckedMethod {
+	if c.Row.Name != "map" || c.Given("jacobian") {
+		return c
+	}
+	out := c.Clone()
+	out.Args["jacobian"] = &check.Value{Kind: check.BoolKind, Bool: true, Loc: c.Loc}
+	return out
 }
 
 // priors makes what exchanges the priors of a method's swap block in a model. The

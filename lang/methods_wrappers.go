@@ -75,7 +75,7 @@ func priorSwap() *check.MethodRow {
 		Doc:     "the posterior under new priors, from the method's posterior, without touching the data",
 		Options: []*check.Option{
 			from,
-			{Name: "with", Kind: check.MethodKind, Default: "nuts()", Doc: "method that samples from the swapped density"},
+			{Name: "with", Kind: check.MethodKind, Default: "nuts()", Doc: "method that samples from the swapped density, or map() for its mode on the unconstrained scale"},
 			seed(),
 		}}
 }

@@ -260,6 +260,16 @@ model { a ~ normal(0, 1); b ~ normal(0, 1); y ~ normal(a + b, 1); }`, map[string
 	}
 }
 
+// TestSwapToMode: the mode of the prior swap function in closed form, the mean
+// (3/0.1^2 + y_1 + y_2) / (1/0.1^2 + 2) of a normal.
+func TestSwapToMode(t *testing.T) {
+	m := mustBind(t, "data { vector[2] y; } parameters { real a; } model { a ~ normal(0, 1); y ~ normal(a, 1); }", map[string]any{"y": []float64{1, 2}})
+	p := runSwap(t, m, "prior_swap(laplace(), with = map()) { a ~ normal(3, 0.1); }")
+	if got := p.Draws.Column("a")[0][0]; math.Abs(got-303.0/102) > 1e-5 {
+		t.Errorf("the mode is %.7f, should be %.7f", got, 303.0/102)
+	}
+}
+
 // TestSwapRefuses lists exchanges that cannot be told from the program.
 func TestSwapRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ model, method, says string }{
