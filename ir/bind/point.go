@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
 // UnconstrainPart is Unconstrain for a set that may lack parameters. The coordinates of
@@ -37,17 +38,17 @@ func (m *Model) UnconstrainPart(in *data.Set) ([]float64, error) {
 
 // undefinedBounds says whether a bound depends on a parameter without value.
 func (m *Model) undefinedBounds(em *eval.Machine, s *eval.Shape) bool {
-	for _, f := range s.Fields {
-		if m.undefinedBounds(em, f) {
-			return true
-		}
+	if s.Type.Base == types.TupleBase {
+		return slices.ContainsFunc(s.Fields, func(f *eval.Shape) bool { return m.undefinedBounds(em, f) })
+	}
+	// An error here is met again where it is reported: when the values are read.
+	l, err := newLeaf(m.lib, s)
+	if err != nil || l.tr == nil {
+		return false
 	}
 	r := reader{m: em, lib: m.lib}
 	args, err := r.bounds(s)
-	if err != nil {
-		return false // the same evaluation fails again where the error is reported
-	}
-	return slices.ContainsFunc(args, func(v *eval.Value) bool { return slices.ContainsFunc(v.X, math.IsNaN) })
+	return err == nil && slices.ContainsFunc(args, func(v *eval.Value) bool { return slices.ContainsFunc(v.X, math.IsNaN) })
 }
 
 // UnconstrainRow gives the unconstrained point of values in the order of ParameterColumns,
