@@ -45,7 +45,7 @@ func (g orderedGroup) Fields() []parquet.Field {
 
 // A parquetTable writes tables of the same columns.
 type parquetTable struct {
-	w         *parquet.Writer
+	w         *parquet.GenericWriter[any]
 	integer   []bool // of lp__, the sampler's columns and the model's
 	hasWarmup bool
 	rows      []parquet.Row
@@ -88,7 +88,7 @@ func writeParquet(w io.Writer, kept, warmup *draws.Draws, whole func(name string
 	for _, key := range sortedKeys(notes) {
 		options = append(options, parquet.KeyValueMetadata(key, notes[key]))
 	}
-	t.w = parquet.NewWriter(w, options...)
+	t.w = parquet.NewGenericWriter[any](w, options...)
 	for chain := range kept.Chains() {
 		if warmup != nil {
 			if err := t.chain(warmup, chain, true); err != nil {
