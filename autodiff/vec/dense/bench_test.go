@@ -79,6 +79,7 @@ func BenchmarkInverse(b *testing.B) {
 	rates(b, func(n float64) float64 { return 2 * n * n * n / 3 }, func(rng *rand.Rand, n int) func() {
 		l := spd(rng, n)
 		Cholesky(l)
+		zeroAbove(l)
 		w, g := clone(l), clone(l)
 		return func() {
 			copy(w.X, l.X)

@@ -84,20 +84,26 @@ func scaleDiagonal(m Matrix, by float64) {
 	}
 }
 
-// reverseBase undoes choleskyBase a column at a time (Smith 1995).
+// reverseBase undoes choleskyBase a column at a time, which is the same with one column
+// for the first half: F22 stands mirrored, its diagonal doubled, until all is done.
 func reverseBase(l, f *Matrix) {
+	var coef [base]float64
 	for j := l.Cols - 1; j >= 0; j-- {
 		lj, fj := l.column(j)[j:], f.column(j)[j:]
-		d, first := lj[0], fj[0]
-		divide(fj[1:], d)
-		fj[0] = (first - dot(fj[1:], lj[1:])) / (2 * d)
-		for k := range j {
-			lk, fk := l.column(k)[j:], f.column(k)[j:]
-			sum := dot(fj, lk)
-			addScaled(fk, -lk[0], fj)
-			fk[0] -= sum
+		d, below := lj[0], fj[1:]
+		if len(below) > 0 {
+			for i, v := range lj[1:] {
+				coef[i] = -v
+			}
+			vec.AddMatVec(below, f.X[(j+1)*(f.Right+1):], f.Right, coef[:len(below)])
+			divide(below, d)
+		}
+		fj[0] = (fj[0] - dot(below, lj[1:])) / d
+		for i, v := range below {
+			f.X[j+(j+1+i)*f.Right] = v
 		}
 	}
+	scaleDiagonal(*f, 0.5)
 }
 
 // AddSelfLower adds the lower triangle of L L' to that of the square matrix C. L is lower

@@ -115,6 +115,7 @@ func TestCondition(t *testing.T) {
 			SolveLower(l, x)
 			SolveLowerT(l, x)
 			w, inv := clone(l), Of(n, n, make([]float64, n*n))
+			zeroAbove(w)
 			InvertLower(w)
 			AddGramLower(inv, w)
 			MirrorLower(inv)

@@ -81,23 +81,29 @@ func solveVector(t *Matrix, x []float64, upper bool) {
 	}
 }
 
-// solveCopied solves for some columns of B at a time in a copy with contiguous rows.
+// solveCopied solves for some columns of B at a time in a copy with contiguous rows. Rows
+// are worked on whole, zeros included where B has fewer columns: vector instructions are
+// faster on them than on odd lengths.
 func solveCopied(t, b *Matrix, upper bool) {
-	const width = 32
+	const width = 64
 	var space [base * width]float64
 	for j := 0; j < b.Cols; j += width {
-		part := b.Block(0, j, b.Rows, min(width, b.Cols-j))
-		x := Matrix{X: space[:], Rows: b.Rows, Cols: part.Cols, Down: width, Right: 1}
-		copyMatrix(&x, &part)
+		cols := min(width, b.Cols-j)
+		x := Matrix{X: space[:], Rows: b.Rows, Cols: width, Down: width, Right: 1}
+		if cols <= width/4 {
+			x.Cols = cols
+		}
+		for c := range cols {
+			for i, v := range b.column(j + c) {
+				x.X[i*width+c] = v
+			}
+		}
 		solveRows(t, &x, upper)
-		copyMatrix(&part, &x)
-	}
-}
-
-func copyMatrix(dst, src *Matrix) {
-	for j := range src.Cols {
-		for i := range src.Rows {
-			dst.X[i*dst.Down+j*dst.Right] = src.X[i*src.Down+j*src.Right]
+		for c := range cols {
+			col := b.column(j + c)
+			for i := range col {
+				col[i] = x.X[i*width+c]
+			}
 		}
 	}
 }
@@ -122,8 +128,8 @@ func solveRows(t, b *Matrix, upper bool) {
 	}
 }
 
-// InvertLower writes the inverse of a lower triangular matrix in its place. The upper
-// triangle is neither read nor written. The columns must be contiguous.
+// InvertLower writes the inverse of a lower triangular matrix in its place. The columns
+// must be contiguous, with zeros above the diagonal.
 func InvertLower(l Matrix) {
 	n := l.Rows
 	if n <= base {
@@ -135,9 +141,8 @@ func InvertLower(l Matrix) {
 	SolveLower(l22, l21)
 	SolveLowerT(l11, l21.T())
 	for j := range l21.Cols {
-		for i := range l21.Rows {
-			l21.X[i*l21.Down+j*l21.Right] *= -1
-		}
+		col := l21.column(j)
+		vec.Neg.Map(col, col)
 	}
 	InvertLower(l11)
 	InvertLower(l22)
@@ -149,59 +154,25 @@ func invertBase(l *Matrix) {
 	for j := l.Cols - 1; j >= 0; j-- {
 		col := l.column(j)[j:]
 		d := 1 / col[0]
-		x := space[:len(col)-1]
-		clear(x)
-		for k := range x {
-			addScaled(x[k:], col[k+1], l.column(j + k + 1)[j+k+1:])
-		}
 		col[0] = d
-		for i, v := range x {
-			col[i+1] = -v * d
+		x := space[:len(col)-1]
+		for i, v := range col[1:] {
+			x[i] = -v * d
+		}
+		if len(x) > 0 {
+			clear(col[1:])
+			vec.AddMatVec(col[1:], l.X[(j+1)*(l.Right+1):], l.Right, x)
 		}
 	}
 }
 
-// AddGramLower adds the lower triangle of W'W to that of C, for a lower triangular W of
-// which only that triangle is read: L'^-1 L^-1 is the inverse of L L'. The columns of both
-// must be contiguous.
+// AddGramLower adds the lower triangle of W'W to that of C, for a lower triangular W with
+// zeros above the diagonal: L'^-1 L^-1 is the inverse of L L'.
 func AddGramLower(c, w Matrix) {
-	n := w.Rows
-	if n <= base {
-		gramBase(&c, &w)
-		return
+	const rows = 4 * tileRows
+	for k := 0; k < w.Rows; k += rows {
+		end := min(k+rows, w.Rows)
+		part := w.Block(k, 0, end-k, end)
+		AddMulLower(c.Block(0, 0, end, end), part.T(), part)
 	}
-	h := half(n)
-	c11, c21, c22 := c.quarters(h)
-	w11, w21, w22 := w.quarters(h)
-	AddGramLower(c11, w11)
-	AddMulLower(c11, w21.T(), w21)
-	addUpperMul(c21, w22.T(), w21)
-	AddGramLower(c22, w22)
-}
-
-func gramBase(c, w *Matrix) {
-	for j := range w.Cols {
-		out, x := c.column(j), w.column(j)
-		for i := j; i < w.Rows; i++ {
-			out[i] += dot(w.column(i)[i:], x[i:])
-		}
-	}
-}
-
-// addUpperMul adds U B to C, for an upper triangular U of which only that triangle is
-// read.
-func addUpperMul(c, u, b Matrix) {
-	n := u.Rows
-	if n <= base {
-		for i := range n {
-			AddMul(c.Block(i, 0, 1, c.Cols), u.Block(i, i, 1, n-i), b.Block(i, 0, n-i, b.Cols))
-		}
-		return
-	}
-	h := half(n)
-	top, rest := b.Block(0, 0, h, b.Cols), b.Block(h, 0, n-h, b.Cols)
-	c1, c2 := c.Block(0, 0, h, c.Cols), c.Block(h, 0, n-h, c.Cols)
-	addUpperMul(c1, u.Block(0, 0, h, h), top)
-	AddMul(c1, u.Block(0, h, h, n-h), rest)
-	addUpperMul(c2, u.Block(h, h, n-h, n-h), rest)
 }
