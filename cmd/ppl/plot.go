@@ -49,7 +49,8 @@ func (c *plotCmd) Run(a *app) error {
 			return wrongf("--kind %s: there is no such picture; there are %s", kind, strings.Join(pictureKinds, ", "))
 		}
 	}
-	all, err := c.gather(a, c.Paths, c.Quiet)
+	predicts := len(c.Kind) == 0 || slices.Contains(c.Kind, "predictive")
+	all, err := c.gather(a, c.Paths, c.Quiet || !predicts)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (c *plotCmd) Run(a *app) error {
 				return err
 			}
 		}
-		if !c.Quiet && g.choice.Note != "" {
+		if !c.Quiet && len(paths) > 0 && g.choice.Note != "" {
 			a.say("%s: %s", g.dir, g.choice.Note)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,11 +82,15 @@ func (c *reportCmd) compose(all []*gallery) (page.Page, error) {
 	p := page.Page{Model: page.Source{Note: "The source of the model is not known: there is no record of the run. --model FILE names it."}}
 	path := c.Model
 	var recorded *draws.Source
+	fitted := slices.ContainsFunc(all, func(g *gallery) bool { return g.fit != nil })
 	for _, g := range all {
 		if g.fit != nil {
 			p.Sections = append(p.Sections, fitSection(g))
 		}
 		for _, v := range g.verdicts {
+			if fitted && v.Kind == "fit" {
+				continue // the findings stand with the fit
+			}
 			p.Sections = append(p.Sections, verdictSection(v))
 		}
 		if g.run != nil && recorded == nil {

@@ -53,7 +53,6 @@ type Panel struct {
 	X, Y   Axis
 	Height float64 // 0: as other panels
 	marks  []mark
-	roomy  bool // densities fade out beyond their samples
 }
 
 // An Axis says how a coordinate is shown.

@@ -43,10 +43,7 @@ func (p *Panel) curves(samples [][]float64, look func(i int) stroke) {
 	p.Y = Axis{Label: "density", Bare: true}
 	least, top := math.Inf(1), 0.0
 	for i, x := range samples {
-		lo, hi := reach(x)
-		if p.roomy {
-			lo, hi = roomy(lo, hi)
-		}
+		lo, hi := ends(x, samples...)
 		at, v := smooth(within(x, lo, hi), lo, hi)
 		if len(at) == 0 {
 			continue

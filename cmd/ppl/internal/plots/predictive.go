@@ -117,29 +117,18 @@ func distributions(p Prediction, rep [][]float64) *Panel {
 		return panel.countedReplications(p, rep, lo, hi)
 	}
 	panel.Y = Axis{Label: "density", Bare: true}
-	lo, hi := roomy(reach(append(thinned(rep, shownReplications), p.Y)...))
-	for _, x := range thinned(rep, shownReplications) {
+	shown := thinned(rep, shownReplications)
+	for _, x := range shown {
+		lo, hi := ends(x, shown...)
 		if at, v := smooth(within(x, lo, hi), lo, hi); len(at) > 0 {
 			panel.add(line{at, v, stroke{color: Series(0), width: 0.8, alpha: 0.35}})
 		}
 	}
+	lo, hi := ends(p.Y, shown...)
 	if at, v := smooth(within(p.Y, lo, hi), lo, hi); len(at) > 0 {
 		panel.add(line{at, v, stroke{color: Alert, width: 2}})
 	}
 	return panel
-}
-
-// roomy widens a range for smooth curves of few points, but not across zero, which is
-// where many quantities end.
-func roomy(lo, hi float64) (low, high float64) {
-	low, high = lo-0.1*(hi-lo), hi+0.1*(hi-lo)
-	if lo >= 0 {
-		low = math.Max(0, low)
-	}
-	if hi <= 0 {
-		high = math.Min(0, high)
-	}
-	return low, high
 }
 
 // countedReplications shows how often each whole number comes.

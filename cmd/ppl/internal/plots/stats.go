@@ -73,6 +73,31 @@ func reach(samples ...[]float64) (lo, hi float64) {
 	return lo, hi
 }
 
+// crowded is the share of a sample within a kernel's width of its end, from which on the
+// end is taken for a bound of the quantity. Of a normal distribution it is below 1 %.
+const crowded = 0.03
+
+// ends is the range of the density curve of a sample: up to a bound of the quantity, as
+// all samples of it together show, or else beyond the extremes by as much as a kernel
+// reaches.
+func ends(x []float64, all ...[]float64) (lo, hi float64) {
+	pooled := slices.Concat(append(all, x)...)
+	from, to := reach(pooled)
+	h, n := bandwidth(pooled), float64(len(pooled))
+	lowBound := float64(len(within(pooled, from, from+h))) >= crowded*n
+	highBound := float64(len(within(pooled, to-h, to))) >= crowded*n
+	lo, hi = reach(x)
+	own := 3 * bandwidth(within(x, lo, hi))
+	lo, hi = lo-own, hi+own
+	if lowBound {
+		lo = math.Max(lo, from)
+	}
+	if highBound {
+		hi = math.Min(hi, to)
+	}
+	return lo, hi
+}
+
 // within are the elements in a range.
 func within(x []float64, lo, hi float64) []float64 {
 	var out []float64

@@ -53,7 +53,7 @@ func CSS() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, ":root{%s}\n@media (prefers-color-scheme: dark){:root{%s}}\n", rules(light()), rules(dark()))
-	for i := range light() {
+	for i := range series + seriesColors {
 		fmt.Fprintf(&b, ".f%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}\n", i, i, i, i)
 	}
 	fmt.Fprintf(&b, "svg.panel{font-family:%s;max-width:100%%;height:auto}\n", fontFamily)

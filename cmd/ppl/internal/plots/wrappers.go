@@ -134,7 +134,6 @@ func gibbsPriorFigures(f *gibbsprior.Figures) []*Figure {
 			continue
 		}
 		p := &Panel{Title: s.Name, Note: fmt.Sprintf("p = %.2g", float64(s.P)), X: Axis{Label: s.Name}}
-		p.roomy = true // a hundred quantiles give wide kernels
 		p.curves([][]float64{floats(s.Quantiles.Prior), floats(s.Quantiles.Gibbs)}, func(i int) stroke {
 			return stroke{color: Series(i), width: 1.8, dash: i == 1}
 		})
