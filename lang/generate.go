@@ -67,7 +67,7 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 			}
 			err := m.bound.Generate(draws.Picked(drawn, at), r, row)
 			if err != nil && !infer.IsReject(err) {
-				return fmt.Errorf("draw %d of chain %d: %w", i+1, chain+1, err)
+				return atDraw(chain, i, err)
 			}
 			if err != nil {
 				lock.Lock()
@@ -107,7 +107,7 @@ func (m *Model) Predict(ctx context.Context, fit *draws.Draws, o GenerateOptions
 			}
 			s, err := m.bound.SimulateGiven(predictiveStream(o.Seed, chain, i), draws.Picked(fit.Row(chain, i), at))
 			if err != nil {
-				return err
+				return atDraw(chain, i, err)
 			}
 			names, x := bind.Numbers(s.Observations)
 			if tables[chain] == nil {
@@ -131,9 +131,18 @@ func (m *Model) PredictOne(fit *draws.Draws, chain, i int, seed uint64) (*Simula
 	}
 	s, err := m.bound.SimulateGiven(predictiveStream(seed, chain, i), draws.Picked(fit.Row(chain, i), at))
 	if err != nil {
-		return nil, err
+		return nil, atDraw(chain, i, err)
 	}
 	return &Simulation{Drawn: s, model: m.bound}, nil
+}
+
+// atDraw says at which draw there was an error.
+func atDraw(chain, i int, err error) error {
+	var given *bind.GivenError
+	if errors.As(err, &given) {
+		return &MismatchError{given.Name, fmt.Sprintf("draw %d of chain %d: %v", i+1, chain+1, err)}
+	}
+	return fmt.Errorf("draw %d of chain %d: %w", i+1, chain+1, err)
 }
 
 func predictiveStream(seed uint64, chain, i int) *rand.Rand {

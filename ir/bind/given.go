@@ -35,8 +35,8 @@ func (m *Model) Quantities() []string {
 }
 
 // Generate fills in a row of Columns from the values of ParameterColumns, which may be
-// rounded, as in files. A value that violates the parameter's declaration is an
-// *eval.Error. After a rejection in generated quantities the row holds what comes before.
+// rounded, as in files. A value that violates the parameter's declaration is a
+// *GivenError. After a rejection in generated quantities the row holds what comes before.
 func (m *Model) Generate(values []float64, r *rand.Rand, out []float64) error {
 	em := m.machine()
 	em.Rand = r
@@ -72,6 +72,17 @@ func (m *Model) Scope(r *rand.Rand, values []float64, generated bool) (*eval.Mac
 	return em, m.generate(em, nil)
 }
 
+// A GivenError says that a given value violates the declaration of its parameter.
+type GivenError struct {
+	Name string // of the parameter
+	Err  *eval.Error
+}
+
+func (e *GivenError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error with its place in the program.
+func (e *GivenError) Unwrap() error { return e.Err }
+
 // SimulateGiven draws observations given the values of ParameterColumns. Point of the
 // result is nil.
 func (m *Model) SimulateGiven(r *rand.Rand, values []float64) (*Simulated, error) {
@@ -95,7 +106,7 @@ func (m *Model) setGiven(em *eval.Machine, values []float64) (map[*ir.Var]*eval.
 		})
 		em.Set(c.v, x)
 		if err := m.restore(em, c.v.Name, c.shape, x); err != nil {
-			return nil, &eval.Error{Span: c.v.Loc, Text: err.Error()}
+			return nil, &GivenError{Name: c.v.Name, Err: &eval.Error{Span: c.v.Loc, Text: err.Error()}}
 		}
 		given[c.v] = x
 	}
