@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -29,7 +30,7 @@ func (*cmdstanCmd) Help() string {
 
 // Run lays out the folder.
 func (c *cmdstanCmd) Run(a *app) error {
-	ppl, err := os.Executable()
+	ppl, err := ownPath()
 	if err != nil {
 		return err
 	}
@@ -47,6 +48,15 @@ func (c *cmdstanCmd) Run(a *app) error {
 	return nil
 }
 
+// ownPath is the path that this program was started by. Links are not followed: an upgrade
+// may put another file behind them.
+func ownPath() (string, error) {
+	if path, err := exec.LookPath(os.Args[0]); err == nil {
+		return filepath.Abs(path)
+	}
+	return os.Executable()
+}
+
 // cmdstanToolCmd is what the scripts of the folder start: a program of it, with its
 // arguments.
 type cmdstanToolCmd struct {
@@ -58,7 +68,7 @@ func (c *cmdstanToolCmd) Run(a *app) error {
 	if len(c.Args) == 0 {
 		return wrongf("cmdstan-tool is for the folder that ppl cmdstan lays out")
 	}
-	ppl, err := os.Executable()
+	ppl, err := ownPath()
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (j *job) sample() error {
 			if ctx.Err() != nil {
 				return
 			}
-			if errs[i] = j.chain(ctx, i, n, fixed); errs[i] != nil {
+			if errs[i] = infer.Guarded(func() error { return j.chain(ctx, i, n, fixed) }); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -249,6 +249,10 @@ func (w *chainWriter) Step(s draws.Step) {
 
 // Draw implements infer.Observer.
 func (w *chainWriter) Draw(r draws.Row) error {
+	if w.sampler == nil {
+		w.table.row([]float64{0, 0}, r.Values) // CmdStan evaluates no density here
+		return w.table.err
+	}
 	w.table.row([]float64{r.LogDensity}, r.Stats, r.Values)
 	if w.diagnostic != nil {
 		// The momentum at the end of a trajectory is not kept.

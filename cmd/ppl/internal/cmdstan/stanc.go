@@ -146,7 +146,7 @@ func runStanc(args []string, out, errs io.Writer) int {
 		return exitUsage
 	}
 	if err := o.run(out, errs); err != nil {
-		report(errs, err)
+		fmt.Fprint(errs, lang.ErrorText(err))
 		return exitNotOK
 	}
 	return exitOK

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
@@ -55,7 +56,7 @@ func runBuild(ppl string, args []string, out, errs io.Writer) int {
 	}
 	p, err := build(ppl, o.file, target, o, threads)
 	if err != nil {
-		report(errs, err)
+		fmt.Fprint(errs, lang.ErrorText(err))
 		return exitNotOK
 	}
 	_ = problem.WriteText(out, p.Problems(), problem.Options{}) // warnings only
