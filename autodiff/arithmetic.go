@@ -60,6 +60,9 @@ const (
 	iSum
 	iDot
 	iGather
+	iMulAdd
+	iMulSub
+	iNegMulAdd
 )
 
 // runArithmetic executes instructions up to the first heavy or native one and returns
@@ -213,6 +216,24 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 			mem[ins.dst] = vec.Sum(ins.vector(ins.a, mem))
 		case iDot:
 			mem[ins.dst] = vec.Dot(ins.vector(ins.a, mem), ins.vector(ins.b, mem))
+		case iMulAdd:
+			out := ins.out(mem)
+			x, y, z := ins.triple(idx)
+			for k := range out {
+				out[k] = math.FMA(mem[x[k]], mem[y[k]], mem[z[k]])
+			}
+		case iMulSub:
+			out := ins.out(mem)
+			x, y, z := ins.triple(idx)
+			for k := range out {
+				out[k] = math.FMA(mem[x[k]], mem[y[k]], -mem[z[k]])
+			}
+		case iNegMulAdd:
+			out := ins.out(mem)
+			x, y, z := ins.triple(idx)
+			for k := range out {
+				out[k] = math.FMA(-mem[x[k]], mem[y[k]], mem[z[k]])
+			}
 		case iGather:
 			out := ins.out(mem)
 			for k, at := range ins.list(ins.a, idx) {

@@ -28,6 +28,12 @@ func blockOp(op *Op) (native.Op, bool) {
 		return native.Square, true
 	case codeSqrt:
 		return native.Sqrt, true
+	case codeMulAdd:
+		return native.FMA, true
+	case codeMulSub:
+		return native.FMS, true
+	case codeNegMulAdd:
+		return native.FNMA, true
 	}
 	return 0, false
 }
@@ -55,23 +61,23 @@ func (c *compiler) newBlocks(runs []run) *blocks {
 	c.arena = append(c.arena, 0)
 	count := int32(0)
 	note := func(x Node) {
-		if c.class[x] == classBlock && c.g.at(x).n == 1 && b.want[x] == 0 {
+		if c.class[x] == classBlock && c.at(x).n == 1 && b.want[x] == 0 {
 			count++
 			b.want[x] = count
 		}
 	}
 	for _, r := range runs {
-		first := c.g.at(r[0])
+		first := c.at(r[0])
 		if c.class[r[0]] == classCall && first.kind == kindMap && first.n == 1 {
 			for k := range first.in() {
 				for _, x := range r {
-					note(c.g.at(x).in()[k])
+					note(c.at(x).in()[k])
 				}
 			}
 			continue
 		}
 		for _, x := range r {
-			if n := c.g.at(x); n.kind == kindGather && c.class[x] != classFree {
+			if n := c.at(x); n.kind == kindGather && c.class[x] != classFree {
 				for _, ref := range n.refs {
 					note(n.in()[ref.Node])
 				}
@@ -90,7 +96,7 @@ func (c *compiler) emitNative(r run) {
 		return
 	}
 	for _, x := range r {
-		n := c.g.at(x)
+		n := c.at(x)
 		if c.class[x] == classFree {
 			if n.kind != kindGather {
 				c.emit(run{x})
@@ -106,7 +112,7 @@ func (c *compiler) emitNative(r run) {
 			c.place(x, n.len())
 		}
 		for _, y := range n.in() {
-			b.size += c.g.at(y).len()
+			b.size += c.at(y).len()
 		}
 		if b.size > native.MaxBlock/2 {
 			c.endBlock()
@@ -124,7 +130,7 @@ func (c *compiler) endBlock() {
 	b.list = make([]native.Inst, 0, len(b.nodes)+len(b.nodes)/4)
 	clear(b.splats)
 	for _, x := range b.nodes {
-		n := c.g.at(x)
+		n := c.at(x)
 		slot := c.slotOf(x)
 		switch {
 		case n.kind == kindGather:
@@ -152,17 +158,17 @@ func (c *compiler) placeResults() {
 	b := c.blocks
 	var wanted []Node // in a certain order
 	for _, x := range b.nodes {
-		if c.g.at(x).n == 1 {
+		if c.at(x).n == 1 {
 			c.slot[x] = native.NoSlot
 		}
 	}
 	for _, x := range b.nodes {
-		if n := c.g.at(x); n.kind == kindGather {
+		if n := c.at(x); n.kind == kindGather {
 			c.placeInGather(n, c.slot[x])
 		}
 	}
 	for _, x := range b.nodes {
-		if c.g.at(x).n == 1 && c.slot[x] == native.NoSlot && (c.root[x] || c.usedOutside(x, b.of[x])) {
+		if c.at(x).n == 1 && c.slot[x] == native.NoSlot && (c.root[x] || c.usedOutside(x, b.of[x])) {
 			if b.want[x] == 0 {
 				c.place(x, 1)
 				continue
@@ -215,6 +221,9 @@ func (c *compiler) scalarMap(n *node, i int, slot int32) native.Value {
 	if len(n.in()) > 1 {
 		in.B = c.element(n.in()[1], i)
 	}
+	if len(n.in()) > 2 {
+		in.C = c.element(n.in()[2], i)
+	}
 	return c.blocks.add(in)
 }
 
@@ -229,6 +238,9 @@ func (c *compiler) vectorMap(n *node, slot int32) native.Value {
 		if len(n.in()) > 1 {
 			in.B = c.four(n.in()[1], i)
 		}
+		if len(n.in()) > 2 {
+			in.C = c.four(n.in()[2], i)
+		}
 		b.groups = append(b.groups, in)
 	}
 	first := native.Value(len(b.list))
@@ -242,7 +254,7 @@ func (c *compiler) vectorMap(n *node, slot int32) native.Value {
 
 // element is element i of a node as an operand; a scalar is any of its elements.
 func (c *compiler) element(x Node, i int) native.Value {
-	n := c.g.at(x)
+	n := c.at(x)
 	if n.n == 1 {
 		i = 0
 	}
@@ -265,7 +277,7 @@ func (c *compiler) element(x Node, i int) native.Value {
 
 // four is elements i to i+3 of a node; a scalar is all four.
 func (c *compiler) four(x Node, i int) native.Value {
-	b, n := c.blocks, c.g.at(x)
+	b, n := c.blocks, c.at(x)
 	switch {
 	case n.n == 1:
 		return b.splat(c.element(x, 0))

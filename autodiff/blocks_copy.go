@@ -33,7 +33,7 @@ func (c *compiler) inPlace(x Node, n *node) bool {
 func (c *compiler) placeInGather(n *node, slot int) {
 	for i, r := range n.refs {
 		y := n.in()[r.Node]
-		if c.blocks.here(y) && c.g.at(y).n == 1 && c.slot[y] == native.NoSlot {
+		if c.blocks.here(y) && c.at(y).n == 1 && c.slot[y] == native.NoSlot {
 			c.slot[y] = slot + i
 		}
 	}
@@ -53,7 +53,7 @@ func (c *compiler) copies(n *node, slot int32) {
 		}
 		r := n.refs[i]
 		y := n.in()[r.Node]
-		if b.here(y) && c.g.at(y).n == 1 && c.slot[y] == int(slot)+i {
+		if b.here(y) && c.at(y).n == 1 && c.slot[y] == int(slot)+i {
 			continue // stored there when it was computed
 		}
 		b.add(native.Inst{Op: native.Copy, A: c.element(y, int(r.Elem)), Slot: slot + int32(i)})

@@ -20,7 +20,7 @@ const noValue = native.Value(-1 << 31)
 // a zero. Products, which may underflow to -0, start from zeros where all accumulators
 // are in use.
 func (c *compiler) total(n *node, slot int32) native.Value {
-	size := c.g.at(n.in()[0]).len()
+	size := c.at(n.in()[0]).len()
 	t := totaler{compiler: c, blocks: c.blocks, n: n, dot: n.kind == kindDot, start: noValue}
 	fromZero := t.dot && size >= accumulators
 	var v native.Value
@@ -45,7 +45,7 @@ func (c *compiler) total(n *node, slot int32) native.Value {
 // scattered says whether an input is a gather that was not made.
 func (c *compiler) scattered(n *node) bool {
 	for _, x := range n.in() {
-		if c.g.at(x).kind == kindGather && c.class[x] == classFree {
+		if c.at(x).kind == kindGather && c.class[x] == classFree {
 			return true
 		}
 	}
@@ -128,7 +128,7 @@ func (t *totaler) lanes(x Node, i, size int) native.Value {
 	if i+lanes <= size {
 		return t.four(x, i)
 	}
-	for n := t.g.at(x); n.kind == kindView; n = t.g.at(x) {
+	for n := t.at(x); n.kind == kindView; n = t.at(x) {
 		i, size = i+int(n.off), size+int(n.off)
 		x = n.in()[0]
 	}

@@ -127,6 +127,11 @@ func (p *Program) spelled(ins *instr) *heavy {
 	case iGather:
 		return &heavy{kind: kindGather, dst: h.dst, n: n, in: []operand{listed(ins.a)}}
 	}
+	if ins.code >= iMulAdd {
+		h.op = coreOp(codeMulAdd + opcode(ins.code-iMulAdd))
+		h.in = []operand{listed(ins.a), listed(ins.a + ins.n), listed(ins.a + 2*ins.n)}
+		return h
+	}
 	if ins.code >= icodeUnary {
 		k := int(ins.code - icodeUnary)
 		h.op = coreOp(codeNeg + opcode(k/unModes))
@@ -152,7 +157,7 @@ func (p *Program) spelled(ins *instr) *heavy {
 
 // coreOp finds a core operation by its code.
 func coreOp(code opcode) *Op {
-	for _, op := range []*Op{Add, Sub, Mul, Shift, Neg, Inv, Square, Sqrt, Exp, Log, Log1p, Log1pExp, InvLogit} {
+	for _, op := range []*Op{Add, Sub, Mul, Shift, Neg, Inv, Square, Sqrt, Exp, Log, Log1p, Log1pExp, InvLogit, mulAdd, mulSub, negMulAdd} {
 		if op.code == code {
 			return op
 		}

@@ -4,7 +4,7 @@ package autodiff
 
 func (c *compiler) emit(r run) {
 	x := r[0]
-	n := c.g.at(x)
+	n := c.at(x)
 	if f, ok := c.alias[x]; ok {
 		c.slot[x] = c.slot[f]
 		return
@@ -16,7 +16,14 @@ func (c *compiler) emit(r run) {
 	case kindGather:
 		c.emitGather(x, n)
 	case kindMap:
-		if n.n == 1 {
+		switch {
+		case n.op.fused() && n.n == 1:
+			c.emitFusedRun(r, n.op)
+			return
+		case n.op.fused():
+			c.emitFusedVector(x, n)
+			return
+		case n.n == 1:
 			c.emitRun(r, n.op)
 			return
 		}
@@ -69,7 +76,7 @@ func (c *compiler) emitRun(r run, op *Op) {
 	for k := range in {
 		start := len(c.idx)
 		for _, x := range r {
-			c.idx = append(c.idx, int32(c.slot[c.g.at(x).in()[k]]))
+			c.idx = append(c.idx, int32(c.slot[c.at(x).in()[k]]))
 		}
 		in[k] = pick(c.idx[start:])
 		if in[k].idx == nil {
@@ -187,7 +194,7 @@ func (c *compiler) spell(o operand, n int) int32 {
 // emitGather copies the picked elements, unless they lie next to each other already.
 func (c *compiler) emitGather(x Node, n *node) {
 	for _, y := range n.in() {
-		if v := c.g.at(y); v.kind == kindConst && v.outside() {
+		if v := c.at(y); v.kind == kindConst && v.outside() {
 			c.slot[y] = len(c.arena)
 			c.arena = append(c.arena, v.data...)
 		}

@@ -70,7 +70,7 @@ func TestLongProgramsHaveSeveralBlocks(t *testing.T) {
 	x, y := g.Elem(g.Input(), 0), g.Elem(g.Input(), 1)
 	for i := range native.MaxBlock / 4 {
 		z := g.Map(Mul, 1, g.Scalar(0.45+float64(i%7)/10), x)
-		x, y = y, g.Map(Add, 1, z, y)
+		x, y = y, g.Map(Add, 1, z, g.Map(Shift, 1, y, x))
 	}
 	p := g.Compile([]Node{y}, nil)
 	if s := p.Stats(); s.Instructions < 2 || s.Native < native.MaxBlock/2 {

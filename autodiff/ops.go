@@ -26,6 +26,9 @@ const (
 	codeLog1p
 	codeLog1pExp
 	codeInvLogit
+	codeMulAdd
+	codeMulSub
+	codeNegMulAdd
 )
 
 // The core operations.

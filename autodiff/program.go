@@ -54,8 +54,8 @@ const (
 )
 
 // Codes are icodeBinary + operation*binModes + mode, icodeUnary + operation*unModes +
-// mode, from icodeOther on sums, dot products (n is the length of the operands) and
-// gathers, and icodeHeavy with the number of the heavy instruction in a.
+// mode, from icodeOther on sums, dot products (n is the length of the operands),
+// gathers and fused operations (a is where three lists of addresses start), and icodeHeavy with the number of the heavy instruction in a.
 const (
 	icodeHeavy  icode = iota
 	icodeNative       // block a, of n instructions
@@ -106,6 +106,8 @@ func (p *Program) Stats() Stats {
 	s := Stats{Instructions: len(p.code), Slots: len(p.init)}
 	for i := range p.code {
 		switch ins := &p.code[i]; {
+		case ins.code >= iMulAdd:
+			s.Operations += int(ins.n)
 		case ins.code >= icodeOther:
 		case ins.code == icodeNative:
 			s.Native += int(ins.n)
@@ -156,6 +158,7 @@ func (g *Graph) newCompiler(roots, effects []Node) *compiler {
 	for _, x := range roots {
 		c.root[x] = true
 	}
+	c.fuse()
 	c.layOut()
 	return c
 }
@@ -197,6 +200,10 @@ type compiler struct {
 	heavy []heavy
 	idx   []int32
 
+	// Of fused multiply-adds: which node, from 1, is in place of each of the graph's.
+	changed    []int32
+	fusedNodes []node
+
 	// Of programs with machine code.
 	users  adjacency
 	class  []class
@@ -208,7 +215,7 @@ func (c *compiler) inputs(x Node) []Node {
 	if f, ok := c.alias[x]; ok {
 		return []Node{f}
 	}
-	return c.g.at(x).in()
+	return c.at(x).in()
 }
 
 func (c *compiler) markLive(roots, effects []Node) {
@@ -221,7 +228,7 @@ func (c *compiler) markLive(roots, effects []Node) {
 			continue
 		}
 		c.live[x] = true
-		stack = append(stack, c.g.at(x).in()...)
+		stack = append(stack, c.at(x).in()...)
 	}
 	for x, f := range c.g.fused {
 		if c.live[x] && c.live[f] {
@@ -241,10 +248,10 @@ func (c *compiler) layOut() {
 	c.slot[c.g.input] = 0
 	if x := c.g.given; x != None {
 		c.slot[x] = len(c.arena)
-		c.arena = append(c.arena, c.g.at(x).data...)
+		c.arena = append(c.arena, c.at(x).data...)
 	}
 	for x := range Node(c.g.Size()) {
-		if n := c.g.at(x); c.live[x] && n.kind == kindConst && !n.outside() {
+		if n := c.at(x); c.live[x] && n.kind == kindConst && !n.outside() {
 			c.slot[x] = len(c.arena)
 			c.arena = append(c.arena, n.data...)
 		}
@@ -258,7 +265,7 @@ func (c *compiler) place(x Node, n int) {
 }
 
 func (c *compiler) operand(x Node) operand {
-	n := c.g.at(x)
+	n := c.at(x)
 	if n.kind == kindConst && n.outside() {
 		return operand{n: n.len(), ext: n.data}
 	}

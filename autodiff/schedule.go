@@ -152,7 +152,7 @@ type scheduler struct {
 }
 
 func (s *scheduler) ready(x Node) {
-	n := s.c.g.at(x)
+	n := s.c.at(x)
 	if n.kind != kindMap || n.n != 1 {
 		s.single = append(s.single, x)
 		return

@@ -36,14 +36,14 @@ func (c *compiler) classify() {
 		}
 	}
 	for x := range Node(c.g.Size()) {
-		if c.live[x] && c.g.at(x).kind == kindGather && c.onlySummed(Node(x)) {
+		if c.live[x] && c.at(x).kind == kindGather && c.onlySummed(Node(x)) {
 			c.class[x] = classFree
 		}
 	}
 }
 
 func (c *compiler) classOf(x Node) class {
-	n := c.g.at(x)
+	n := c.at(x)
 	if _, ok := c.alias[x]; ok {
 		return classFree
 	}
@@ -70,7 +70,7 @@ func (c *compiler) classOf(x Node) class {
 // scalars.
 func (c *compiler) conform(n *node) bool {
 	for _, y := range n.in() {
-		v := c.g.at(y)
+		v := c.at(y)
 		if v.n != n.n && v.n != 1 || v.kind == kindConst && v.outside() {
 			return false
 		}
@@ -84,10 +84,10 @@ func (c *compiler) copyable(n *node) bool {
 	size := len(n.refs)
 	for k := range n.parts {
 		p := &n.parts[k]
-		size += max(len(p.at), c.g.at(n.in()[p.src]).len())
+		size += max(len(p.at), c.at(n.in()[p.src]).len())
 	}
 	for _, y := range n.in() {
-		if v := c.g.at(y); v.kind == kindConst && v.outside() {
+		if v := c.at(y); v.kind == kindConst && v.outside() {
 			return false
 		}
 	}
@@ -98,7 +98,7 @@ func (c *compiler) copyable(n *node) bool {
 // arena.
 func (c *compiler) summable(n *node) bool {
 	for _, y := range n.in() {
-		in := c.g.at(y)
+		in := c.at(y)
 		if in.kind == kindConst && in.outside() {
 			return false
 		}
@@ -115,7 +115,7 @@ func (c *compiler) ofScalars(n *node) bool {
 		return false
 	}
 	for _, y := range n.in() {
-		if v := c.g.at(y); v.n != 1 || v.kind != kindMap {
+		if v := c.at(y); v.n != 1 || v.kind != kindMap {
 			return false
 		}
 	}
@@ -127,13 +127,13 @@ func (c *compiler) onlySummed(x Node) bool {
 	if c.root[x] {
 		return false
 	}
-	for _, y := range c.g.at(x).in() {
-		if v := c.g.at(y); v.kind == kindConst && v.outside() || v.kind == kindGather {
+	for _, y := range c.at(x).in() {
+		if v := c.at(y); v.kind == kindConst && v.outside() || v.kind == kindGather {
 			return false
 		}
 	}
 	for _, u := range c.users.of(x) {
-		k := c.g.at(u).kind
+		k := c.at(u).kind
 		if c.class[u] != classBlock || k != kindSum && k != kindDot {
 			return false
 		}

@@ -50,7 +50,7 @@ func (a *allocator) compute(in *Inst, i int32) xreg {
 		return a.binary(codeSub, false, i, args)
 	case Shift:
 		return a.shift(i, args)
-	case FMA:
+	case FMA, FMS, FNMA:
 		return a.multiplyAdd(i, args)
 	case Square:
 		x := a.hold(args[0], args)
@@ -145,25 +145,53 @@ func (a *allocator) shift(i int32, args [3]int32) xreg {
 	return dst
 }
 
-// multiplyAdd writes a fused multiply-add in the register of an operand that is not used
-// again, or else in a copy of A.
+// multiplyAdd writes a fused multiply-add. One operand may be read from the arena, if this
+// is its last use; the result is in the register of another one that is not used again, or
+// else in a copy.
 func (a *allocator) multiplyAdd(i int32, args [3]int32) xreg {
-	wide := a.block[i].Wide
-	ra := a.hold(args[0], args)
-	rb := a.hold(args[1], args)
-	rc := a.hold(args[2], args)
-	dst := a.result(i, args)
-	e := &a.enc
-	switch dst {
-	case rc: // c += a*b
-		e.op(fma(231, wide), wide, dst, ra, place{reg: rb})
-	case rb: // b = a*b + c
-		e.op(fma(213, wide), wide, dst, ra, place{reg: rc})
-	case ra: // a = b*a + c
-		e.op(fma(213, wide), wide, dst, rb, place{reg: rc})
-	default:
-		e.move(dst, ra, wide)
-		e.op(fma(213, wide), wide, dst, rb, place{reg: rc})
+	in := &a.block[i]
+	last := a.lastOperand(i, args)
+	p, q := (last+1)%3, (last+2)%3
+	rp, rq := a.hold(args[p], args), a.hold(args[q], args)
+	from := a.where(args[last], a.after[i][last], args)
+	a.used(i)
+	dies := func(r xreg) bool { return a.holds[r] < 0 }
+	switch {
+	case dies(rp):
+	case dies(rq):
+		p, rp, rq = q, rq, rp
+	case from.kind == inReg && dies(from.reg):
+		p, last, rp, from = last, p, from.reg, place{reg: rp}
 	}
+	dst := rp
+	if !dies(rp) {
+		dst = a.take(args)
+		a.enc.move(dst, rp, in.Wide)
+	}
+	a.release()
+	a.enc.op(fma(in.Op, fmaForm(p, last), in.Wide), in.Wide, dst, rq, from)
 	return dst
+}
+
+// fmaForm is the form for operand p in the destination and operand last at the end.
+func fmaForm(p, last int) int {
+	switch {
+	case last == 2: // a = b*a + c
+		return 213
+	case p == 2: // c = a*b + c
+		return 231
+	}
+	return 132 // a = a*b + c
+}
+
+// lastOperand chooses the operand of a multiply-add that need not be in a register: one
+// that lies in the arena alone and is not used again.
+func (a *allocator) lastOperand(i int32, args [3]int32) int {
+	for k := 2; k >= 0; k-- {
+		once := args[k] != args[(k+1)%3] && args[k] != args[(k+2)%3]
+		if once && a.values[args[k]].reg == none && a.after[i][k] == never {
+			return k
+		}
+	}
+	return 2
 }

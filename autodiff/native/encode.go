@@ -84,9 +84,9 @@ const (
 	codeCmp   = 0xc2
 )
 
-// fma is a multiply-add; form is 132, 213 or 231: which operands are multiplied, the
-// third being added.
-func fma(form int, wide bool) opcode {
+// fma is a multiply-add of the kind that op says; form is 132, 213 or 231: which operands
+// are multiplied, the third being added.
+func fma(op Op, form int, wide bool) opcode {
 	o := opcode{opmap: map0F38, prefix: p66, w: true}
 	switch form {
 	case 132:
@@ -95,6 +95,12 @@ func fma(form int, wide bool) opcode {
 		o.code = 0xa8
 	default:
 		o.code = 0xb8
+	}
+	switch op {
+	case FMS:
+		o.code += 2
+	case FNMA:
+		o.code += 4
 	}
 	if !wide {
 		o.code++

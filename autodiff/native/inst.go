@@ -18,6 +18,8 @@ const (
 	Sqrt             // square root of A
 	Copy             // A
 	FMA              // A*B + C, rounded once
+	FMS              // A*B - C, rounded once
+	FNMA             // C - A*B, rounded once
 	Splat            // the number A in four lanes
 	Head1            // in four lanes, the number A and zeros; A is InSlot
 	Head2            // the two numbers from A on and zeros
@@ -28,7 +30,7 @@ const (
 // arity is the number of operands.
 func (op Op) arity() int {
 	switch op {
-	case FMA:
+	case FMA, FMS, FNMA:
 		return 3
 	case Add, Sub, Mul, Shift:
 		return 2

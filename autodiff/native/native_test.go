@@ -75,6 +75,10 @@ func plainOp(op Op, a, b, c float64) float64 {
 		return math.Sqrt(a)
 	case FMA:
 		return math.FMA(a, b, c)
+	case FMS:
+		return math.FMA(a, b, -c)
+	case FNMA:
+		return math.FMA(-a, b, c)
 	}
 	return a // Copy
 }
