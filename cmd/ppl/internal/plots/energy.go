@@ -46,10 +46,10 @@ func Objective(r *draws.FitRun) *Figure {
 	if r == nil || len(r.Trace) < 2 {
 		return nil
 	}
-	label := "log density (nats)"
+	label, way := "log density (nats)", "rises"
 	switch {
 	case r.Objective != nil:
-		label = "objective"
+		label, way = "objective, which is minimised", "falls"
 	case r.ELBO != nil:
 		label = "evidence lower bound (nats)"
 	}
@@ -77,5 +77,5 @@ func Objective(r *draws.FitRun) *Figure {
 	if lo, hi := reach(seen); hi > lo {
 		p.Y.Range = []float64{lo - 0.05*(hi-lo), hi + 0.05*(hi-lo)}
 	}
-	return &Figure{Name: "objective", Title: "The way of the optimiser", Note: "A curve that still rises asks for more iterations.", Panels: []*Panel{p}}
+	return &Figure{Name: "objective", Title: "The way of the optimiser", Note: "A curve that still " + way + " asks for more iterations.", Panels: []*Panel{p}}
 }
