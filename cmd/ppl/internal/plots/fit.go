@@ -33,11 +33,12 @@ func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
 	if kind == draws.Weighted {
 		f.table = resampled(d)
 	}
-	known := d.Columns()
 	for _, r := range rows {
 		f.rows[r.Name] = r
-		if slices.Contains(known, r.Name) && r.SD > 0 {
-			f.order = append(f.order, r.Name)
+	}
+	for _, c := range d.Columns() {
+		if f.varies(c) {
+			f.order = append(f.order, c)
 		}
 	}
 	slices.SortStableFunc(f.order, func(a, b string) int {
@@ -52,6 +53,9 @@ func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
 	})
 	return f
 }
+
+// varies says whether there is anything to see of a column.
+func (f *Fit) varies(column string) bool { return f.rows[column].SD > 0 }
 
 // resampled is a table of equally likely draws, by systematic resampling.
 func resampled(d *draws.Draws) *draws.Draws {

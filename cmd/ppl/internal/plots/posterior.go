@@ -78,7 +78,7 @@ func (f *Fit) Forest(c Choice, without []string, all bool) *Figure {
 	columns := c.Columns
 	if all {
 		columns = slices.DeleteFunc(slices.Clone(f.table.Columns()), func(name string) bool {
-			return !slices.Contains(f.order, name) || slices.Contains(without, draws.Base(name))
+			return !f.varies(name) || slices.Contains(without, draws.Base(name))
 		})
 	}
 	var scalars []string
@@ -191,7 +191,7 @@ func (f *Fit) pairwise(columns []string) []string {
 	seen := map[string]bool{}
 	for _, c := range ordered {
 		switch base := draws.Base(c); {
-		case !slices.Contains(f.order, c): // constant
+		case !f.varies(c):
 		case seen[base]:
 			more = append(more, c)
 		default:
