@@ -74,12 +74,10 @@ func (c *replCmd) Run(a *app) (err error) {
 
 // begin loads what the arguments name.
 func (c *replCmd) begin(s *repl.Session) error {
-	if c.Model != "" {
-		if err := s.Load(c.Model); err != nil {
-			return err
-		}
-	}
-	if c.Data != "" {
+	switch {
+	case c.Model != "":
+		return s.Load(c.Model, c.Data)
+	case c.Data != "":
 		return s.LoadData(c.Data)
 	}
 	return nil

@@ -46,15 +46,17 @@ func commands() []command {
 // command carries out an input that begins with ":". Beginnings of names serve where
 // they mean one command only.
 func (s *Session) command(ctx context.Context, text string) error {
-	name, arg, _ := strings.Cut(strings.TrimPrefix(text, ":"), " ")
-	if word, rest := firstWord(name); word != name { // :data{"N": 3}
-		name, arg = word, rest+" "+arg
-	}
+	name, arg := splitCommand(text)
 	c, err := findCommand(name)
 	if err != nil {
 		return err
 	}
-	return c.run(s, ctx, strings.TrimSpace(arg))
+	return c.run(s, ctx, arg)
+}
+
+// splitCommand takes the name of a command off its argument.
+func splitCommand(text string) (name, arg string) {
+	return firstWord(strings.TrimPrefix(strings.TrimSpace(text), ":"))
 }
 
 func findCommand(name string) (command, error) {

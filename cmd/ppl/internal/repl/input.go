@@ -3,6 +3,7 @@ package repl
 // This file tells what an input is, and whether it is whole.
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
@@ -85,6 +86,9 @@ var statementWords = []string{"int", "real", "complex", "vector", "row_vector", 
 	"cov_matrix", "cholesky_factor_corr", "cholesky_factor_cov", "column_stochastic_matrix", "row_stochastic_matrix", "array", "tuple",
 	"for", "while", "if", "print", "reject", "fatal_error", "target", "profile", "void", "return", "break", "continue"}
 
+// assignment is the beginning of one: x = 1, x[2] += 1.
+var assignment = regexp.MustCompile(`^[a-zA-Z]\w*\s*(\[[^=]*\]\s*)?(\.?[-+*/])?=([^=]|$)`)
+
 // looksLikeStatement tells from the look of a text with errors whether a statement was
 // meant.
 func looksLikeStatement(text string) bool {
@@ -97,8 +101,7 @@ func looksLikeStatement(text string) bool {
 	if strings.HasSuffix(text, ";") || strings.HasPrefix(rest, "~") {
 		return true
 	}
-	i := strings.Index(rest, "=")
-	return i >= 0 && !strings.Contains("<>!=", rest[max(i-1, 0):max(i, 1)]) && !strings.HasPrefix(rest[i:], "==") && word != ""
+	return assignment.MatchString(text)
 }
 
 // unfinished says whether the only trouble with a text is that it ends too early.
@@ -108,6 +111,11 @@ func unfinished(text string) bool {
 		_, problems := parseStatements(text)
 		return strings.TrimSpace(text) != "" && parser.IsIncomplete(problems) // a comment
 	case commandInput:
+		name, arg := splitCommand(text)
+		if c, err := findCommand(name); err == nil && c.name == "type" && arg != "" {
+			_, problems := parseExpression(arg)
+			return parser.IsIncomplete(problems)
+		}
 		return openBrackets(text)
 	case blockInput:
 		_, problems := parser.Parse(source.NewFile(inputName, text), parser.Options{Includes: noInclude})
@@ -139,22 +147,33 @@ func completed(text string) string {
 	return text + ";"
 }
 
-// openBrackets says whether a bracket of a text is not closed; those in strings do not
-// count.
+// openBrackets says whether a bracket of a text waits for its fellow; those in strings do
+// not count. Where brackets do not fit one another waiting does not help.
 func openBrackets(text string) bool {
-	depth, quoted := 0, false
+	var open []byte
+	quoted := false
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && quoted:
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case strings.IndexByte("([{", c) >= 0:
-			depth++
-		case strings.IndexByte(")]}", c) >= 0:
-			depth--
+		c := text[i]
+		if quoted {
+			switch c {
+			case '\\':
+				i++
+			case '"':
+				quoted = false
+			}
+			continue
+		}
+		switch c {
+		case '"':
+			quoted = true
+		case '(', '[', '{':
+			open = append(open, c)
+		case ')', ']', '}':
+			if n := len(open); n == 0 || open[n-1] != map[byte]byte{')': '(', ']': '[', '}': '{'}[c] {
+				return false
+			}
+			open = open[:len(open)-1]
 		}
 	}
-	return depth > 0
+	return len(open) > 0
 }

@@ -19,13 +19,14 @@ import (
 	"github.com/seed-12b88e03/ppl/parser"
 )
 
-// setModel makes text the model, if it compiles.
-func (s *Session) setModel(text string) error {
-	p, err := lang.Compile(s.file, text, lang.Options{Include: s.Include})
+// setModel makes text the model, if it compiles. file is what messages call it; included
+// files are looked for in its folder.
+func (s *Session) setModel(file, text string) error {
+	p, err := lang.Compile(file, text, lang.Options{Include: s.Include})
 	if err != nil {
 		return err
 	}
-	s.text, s.program = text, p
+	s.file, s.text, s.program = file, text, p
 	s.forget()
 	s.keepScratch()
 	return nil
@@ -41,26 +42,28 @@ func (s *Session) blocks(text string) error {
 	if problems.HasErrors() {
 		return &lang.CompileError{Problems: problems}
 	}
-	parts, err := splitBlocks(s.file, s.text)
-	if err != nil {
-		return err
-	}
-	for kind, part := range blocksOf(tree) {
-		if part != nil {
-			parts[kind] = part.Text()
+	parts := splitBlocks(s.text)
+	found := false
+	for kind, at := range blocksOf(tree) {
+		if at != nil {
+			parts[kind].text, found = at.Text(), true
 		}
+	}
+	if !found {
+		return errors.New("in a session #include stands inside a block; :load FILE reads a whole model")
 	}
 	return s.replace(parts)
 }
 
 // replace makes the model of blocks, laid out, and shows its warnings.
-func (s *Session) replace(parts []string) error {
+func (s *Session) replace(parts []part) error {
 	text := joinBlocks(parts)
-	out, err := lang.Format(s.file, text, lang.Options{Include: s.Include})
+	file := filepath.Join(filepath.Dir(s.file), unnamed) // it is not what the file holds any more
+	out, err := lang.Format(file, text, lang.Options{Include: s.Include})
 	if err == nil {
 		text = out
 	}
-	if err := s.setModel(text); err != nil {
+	if err := s.setModel(file, text); err != nil {
 		return err
 	}
 	s.View.Warnings(s.program.Problems())
@@ -87,59 +90,64 @@ func blocksOf(p *ast.Program) []*source.Span {
 	return out
 }
 
-// splitBlocks takes a model apart into its blocks, by kind. What stands before a block,
-// comments, goes with it.
-func splitBlocks(name, text string) ([]string, error) {
-	tree, _ := parser.Parse(source.NewFile(name, text), parser.Options{Includes: noInclude})
-	out := make([]string, blockKinds)
+// A part is a block of a model as text, with what stands before it: comments.
+type part struct{ before, text string }
+
+// splitBlocks takes a model apart into its blocks, by kind. What stands behind the last
+// one goes with it.
+func splitBlocks(text string) []part {
+	tree, _ := parser.Parse(source.NewFile(unnamed, text), parser.Options{Includes: noInclude})
+	out := make([]part, blockKinds)
 	end, last := 0, -1
 	for kind, at := range blocksOf(tree) {
-		if at == nil {
-			continue
+		if at != nil {
+			out[kind] = part{strings.TrimSpace(text[end:at.Start]), at.Text()}
+			end, last = at.End, kind
 		}
-		if at.File != tree.File {
-			return nil, fmt.Errorf("the block %s is in an included file; change it there and :load the model again", ast.BlockKind(kind))
-		}
-		out[kind] = strings.TrimSpace(text[end:at.End])
-		end, last = at.End, kind
 	}
 	if rest := strings.TrimSpace(text[end:]); rest != "" && last >= 0 {
-		out[last] += "\n" + rest
+		out[last].text += "\n" + rest
 	}
-	return out, nil
+	return out
 }
 
-func joinBlocks(parts []string) string {
+func joinBlocks(parts []part) string {
 	var b strings.Builder
 	for _, p := range parts {
-		if p != "" {
-			b.WriteString(p + "\n")
+		if p.text == "" {
+			continue
 		}
+		if p.before != "" {
+			b.WriteString(p.before + "\n")
+		}
+		b.WriteString(p.text + "\n")
 	}
 	return b.String()
 }
 
-// Load makes a file the model; NAME.json beside NAME.ppl are its data.
-func (s *Session) Load(path string) error {
+// Load makes a file the model. data is the file of its data; where it is empty they are
+// in NAME.json beside NAME.ppl, if that is there.
+func (s *Session) Load(path, data string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fileError(path, err)
 	}
-	p, err := lang.Compile(path, string(text), lang.Options{Include: s.Include})
-	if err != nil {
+	kept := s.scratch
+	s.scratch = nil
+	if err := s.setModel(path, string(text)); err != nil {
+		s.scratch = kept
 		return err
 	}
-	s.file, s.text, s.program = path, string(text), p
-	s.scratch, s.methods = nil, nil
-	s.forget()
-	s.keepScratch()
-	s.View.Warnings(p.Problems())
-	beside := strings.TrimSuffix(path, filepath.Ext(path)) + ".json"
-	if _, err := os.Stat(beside); err != nil || !p.NeedsData() {
-		return nil
+	s.methods = nil
+	s.View.Warnings(s.program.Problems())
+	if data == "" {
+		data = strings.TrimSuffix(path, filepath.Ext(path)) + ".json"
+		if _, err := os.Stat(data); err != nil || !s.program.NeedsData() {
+			return nil
+		}
+		s.View.Say("data: " + data + "\n")
 	}
-	s.View.Say("data: " + beside + "\n")
-	return s.LoadData(beside)
+	return s.LoadData(data)
 }
 
 // fileError words the operating system's trouble with a file.
@@ -158,7 +166,7 @@ func (s *Session) load(_ context.Context, path string) error {
 	if path == "" {
 		return errors.New(":load needs the file of a model")
 	}
-	return s.Load(path)
+	return s.Load(path, "")
 }
 
 // show prints the model and the session's statements.
@@ -189,7 +197,11 @@ func (s *Session) save(_ context.Context, path string) error {
 		return err
 	}
 	whole := path + ".tmp"
-	if err := os.WriteFile(whole, []byte(text), 0o644); err != nil {
+	err = os.WriteFile(whole, []byte(text), 0o644)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no folder %s", path, filepath.Dir(path))
+	case err != nil:
 		return fileError(path, err)
 	}
 	if err := os.Rename(whole, path); err != nil {
@@ -212,14 +224,11 @@ func (s *Session) reset(_ context.Context, name string) error {
 	if kind < 0 {
 		return fmt.Errorf("there is no block %q; blocks are %s", name, strings.Join(names, ", "))
 	}
-	parts, err := splitBlocks(s.file, s.text)
-	if err != nil {
-		return err
-	}
-	if parts[kind] == "" {
+	parts := splitBlocks(s.text)
+	if parts[kind].text == "" {
 		return fmt.Errorf("the model has no block %s", names[kind])
 	}
-	parts[kind] = ""
+	parts[kind] = part{}
 	return s.replace(parts)
 }
 

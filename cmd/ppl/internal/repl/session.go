@@ -86,8 +86,8 @@ func New(o Options) *Session {
 
 // clear makes the model empty.
 func (s *Session) clear() {
-	s.file, s.scratch, s.methods = unnamed, nil, nil
-	if err := s.setModel(""); err != nil {
+	s.scratch, s.methods = nil, nil
+	if err := s.setModel(unnamed, ""); err != nil {
 		panic(err) // the empty program compiles
 	}
 }
@@ -102,7 +102,7 @@ func (s *Session) Run() (failed int, err error) {
 		text, err := s.read()
 		switch {
 		case errors.Is(err, ErrInterrupt):
-			s.View.Say(":quit, or Ctrl-D, ends the session\n")
+			s.View.Say(":quit or Ctrl-D ends the session\n")
 			continue
 		case errors.Is(err, io.EOF):
 			return s.failed, nil
@@ -146,7 +146,7 @@ func (s *Session) input(ctx context.Context, text string) error {
 	case nothing:
 		return nil
 	case commandInput:
-		return s.command(ctx, strings.TrimSpace(text))
+		return s.command(ctx, text)
 	case blockInput:
 		return s.blocks(text)
 	case statementInput:

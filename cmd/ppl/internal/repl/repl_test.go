@@ -1,0 +1,279 @@
+package repl
+
+// This file tests what recorded sessions (cmd/ppl/testdata/repl) do not reach: what an
+// input is, completion, plots of known numbers, and a run that is stopped.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
+)
+
+func TestKindsOfInput(t *testing.T) {
+	for text, want := range map[string]inputKind{
+		"":                           nothing,
+		"  // only a comment":        nothing,
+		":run":                       commandInput,
+		"data { int N; }":            blockInput,
+		"transformed":                blockInput,
+		"generated quantities {":     blockInput,
+		"simulate { }":               blockInput,
+		"simulate + 1":               expressionInput, // may be a variable
+		"1 + 1":                      expressionInput,
+		"1 + 1;":                     expressionInput,
+		"x == 3":                     expressionInput,
+		"x[1] <= 3 +":                expressionInput,
+		"f(x)'":                      expressionInput,
+		"x = 3":                      statementInput,
+		"x[1, 2] += 3;":              statementInput,
+		"x .*= 3":                    statementInput,
+		"real x":                     statementInput,
+		"array[3] int k = {1, 2, 3}": statementInput,
+		"for (i in 1:3) print(i);":   statementInput,
+		"x ~ normal(0, 1)":           statementInput,
+		"print(1, \"a\")":            statementInput,
+	} {
+		if got := kindOf(text); got != want {
+			t.Errorf("%q: kind %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestUnfinishedInput(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                             false,
+		"/* a comment":                 true,
+		"data {":                       true,
+		"data":                         true,
+		"data { int N":                 true,
+		"data { int N }":               false, // an error: the ";" is missing
+		"data { int N; }":              false,
+		"1 +":                          true,
+		"f(1,":                         true,
+		"1 + )":                        false,
+		"real x = 3":                   false, // the ";" may be left out
+		"real x =":                     true,
+		"for (i in 1:3)":               true,
+		"for (i in 1:3) {":             true,
+		"if (x > 1) {\n  y = 2;":       true,
+		":data {\"N\": 3,":             true,
+		":data {\"N\": \"}\"":          true,
+		":data {\"N\": [3}":            false, // an error
+		":run nuts(":                   true,
+		":type 1 +":                    true,
+		":type":                        false,
+		":nothing":                     false,
+		"simulate { x = 1;":            true,
+		"#include \"nowhere.stan\"":    false,
+		"model { #include nowhere.x\n": true,
+	} {
+		if got := unfinished(text); got != want {
+			t.Errorf("%q: unfinished %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A quiet is a View that keeps errors, and stops runs after some steps.
+type quiet struct {
+	infer.Ignore
+	errs   []error
+	said   string
+	after  int // steps; 0: never
+	cancel context.CancelFunc
+}
+
+func (q *quiet) Fit(f *lang.Fit) string                      { return f.Method + "\n" }
+func (q *quiet) Table(d *draws.Draws) string                 { return strings.Join(d.Columns(), " ") + "\n" }
+func (q *quiet) Verdict(v *diagnose.Verdict) string          { return v.Summary + "\n" }
+func (q *quiet) Error(err error)                             { q.errs = append(q.errs, err) }
+func (q *quiet) Say(text string)                             { q.said += text }
+func (q *quiet) Warnings(*problem.List)                      {}
+func (q *quiet) Functions(string) string                     { return "" }
+func (q *quiet) Watch(string, bool) (infer.Observer, func()) { return q, func() {} }
+func (q *quiet) Interruptible() (ctx context.Context, stop func()) {
+	ctx, q.cancel = context.WithCancel(context.Background())
+	return ctx, q.cancel
+}
+
+// Draw implements infer.Observer.
+func (q *quiet) Draw(r draws.Row) error {
+	if q.after > 0 && r.Iteration >= q.after {
+		q.cancel()
+	}
+	return nil
+}
+
+// noLines is a terminal at its end.
+type noLines struct{}
+
+func (noLines) ReadLine(string) (string, error) { return "", io.EOF }
+
+func quietSession(t *testing.T, inputs ...string) (*Session, *quiet, *bytes.Buffer) {
+	t.Helper()
+	var out bytes.Buffer
+	q := &quiet{}
+	s := New(Options{Terminal: noLines{}, Out: &out, View: q, Seed: 1, Jobs: 1})
+	for _, text := range inputs {
+		s.Do(text)
+	}
+	if len(q.errs) > 0 {
+		t.Fatal(q.errs)
+	}
+	return s, q, &out
+}
+
+// A run that is stopped keeps its draws, and the session goes on.
+func TestInterruptedRun(t *testing.T) {
+	s, q, out := quietSession(t, "parameters { real mu; } model { mu ~ normal(0, 1); }")
+	q.after = 50
+	s.Do(":run nuts(chains = 1, warmup = 100, draws = 100000)")
+	if len(q.errs) > 0 || !strings.Contains(q.said, "interrupted; the draws so far are kept") {
+		t.Fatalf("errors %v, said %q", q.errs, q.said)
+	}
+	if n := s.fits[0].Posterior.Draws.Total(); n < 50 || n > 10000 {
+		t.Errorf("%d draws were kept, want at least 50 of 100000", n)
+	}
+	q.after = 0
+	out.Reset()
+	s.Do("exp(mu)")
+	s.Do("1 + 1")
+	if got := out.String(); got != "exp(mu)\n2\n" || len(q.errs) > 0 {
+		t.Errorf("after the interrupt: found %q, errors %v", got, q.errs)
+	}
+}
+
+// A loop without end is given up.
+func TestInterruptedExpression(t *testing.T) {
+	s, q, _ := quietSession(t, "functions { real forever() { while (1) { } return 1; } }")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.expression(ctx, "forever()"); !errors.Is(err, infer.ErrInterrupted) {
+		t.Errorf("found %v, want %v", err, infer.ErrInterrupted)
+	}
+	s.Do("2")
+	if len(q.errs) > 0 {
+		t.Error(q.errs)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	s, _, _ := quietSession(t,
+		"functions { real triple(real x) { return 3 * x; } }",
+		"data { int N_schools; } parameters { vector[2] theta; } model { theta ~ std_normal(); } inference { quick = advi(draws = 100); }",
+		":data {\"N_schools\": 3}", "real tripod = 3", ":run quick")
+	for before, want := range map[string][]string{
+		":su":                         {"summary "},
+		":s":                          {"save ", "show ", "simulate ", "summary "},
+		"tri":                         {"trigamma", "triple", "tripod"},
+		"1 + N_":                      {"N_schools"},
+		"std_normal_r":                {"std_normal_rng"},
+		"gener":                       {"generated quantities {", "generalized_inverse"},
+		":run qu":                     {"quick"},
+		":run path":                   {"pathfinder("},
+		":run nuts(de":                {"delta = "},
+		":run nuts(delta = 0.9, metr": {"metric = "},
+		":run nuts(metric = \"d":      {"dense", "diagonal"},
+		":run bridge(nu":              {"nuts("},
+		":run bridge(nuts(), tol":     {"tolerance = "},
+		":diagnose sb":                {"sbc("},
+		":diagnose sbc(nuts(), repl":  {"replications = "},
+		":method advi(family = \"fu":  {"fullrank"},
+		":plot th":                    {"theta"},
+		":summary theta th":           {"theta"},
+		":reset gen":                  {"generated quantities"},
+		":help plo":                   {"plot"},
+		":type 1 + tripo":             {"tripod"},
+		":load testdata/compl":        {"testdata/complete.ppl"},
+		":simulate ":                  {"keep"},
+		":nothing x":                  nil,
+	} {
+		words, replace := s.Complete(before)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, words); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", before, diff)
+		}
+		for _, w := range words {
+			if !strings.HasPrefix(w, before[len(before)-replace:]) {
+				t.Errorf("%q: %q does not begin with the last %d bytes", before, w, replace)
+			}
+		}
+	}
+}
+
+func tableOf(columns map[string][]float64, names ...string) *draws.Draws {
+	d := draws.New(1, nil, names)
+	for i := range columns[names[0]] {
+		row := draws.Row{Iteration: i}
+		for _, n := range names {
+			row.Values = append(row.Values, columns[n][i])
+		}
+		d.Append(row)
+	}
+	return d
+}
+
+// The heights of a histogram are the counts; a whole number has its own bar.
+func TestHistogram(t *testing.T) {
+	x := []float64{1, 1, 1, 1, 2, 2, 4}
+	a, err := axisOf(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := a.tall(a.count(x, nil), 2)
+	block := func(r string) string { return strings.Repeat(r, 15) }
+	want := "  " + block("█") + "\n  " + block("█") + block("█") + block(" ") + block("▄") + "\n  " +
+		strings.Repeat("─", 60) + "\n  1" + strings.Repeat(" ", 58) + "4\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	// Weights count in the place of numbers: 4 x 1, 2 x 2 and 1 x 4 all weigh 4.
+	counts := a.count(x, []float64{1, 1, 1, 1, 2, 2, 4})
+	if counts[0] != 4 || counts[15] != 4 || counts[30] != 0 || counts[59] != 4 {
+		t.Errorf("found weights %v", counts)
+	}
+}
+
+func TestRidgesAndTraces(t *testing.T) {
+	d := tableOf(map[string][]float64{"k.1": {0, 0, 0, 0}, "k.2": {0, 1, 1, 2}}, "k.1", "k.2")
+	got, err := ridges(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := func(r string) string { return strings.Repeat(r, 20) }
+	want := "k.1  " + third("█") + "\nk.2  " + third("▄") + third("█") + third("▄") + "\n     0" + strings.Repeat(" ", 58) + "2\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	want = "means of successive draws, between 0 and 7\nchain 1   ▁▂▃▄▅▆▇█\nchain 2   ████    \n"
+	want = strings.Replace(want, "████    \n", "████\n", 1)
+	if diff := cmp.Diff(want, trace([][]float64{{0, 1, 2, 3, 4, 5, 6, 7}, {7, 7, 7, 7}})); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if _, err := ridges(tableOf(map[string][]float64{"x.1": {0}}, "x.1"), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPlainTerminal(t *testing.T) {
+	in := NewPlain(strings.NewReader("one\r\ntwo"))
+	for _, want := range []string{"one", "two"} {
+		if got, err := in.ReadLine(prompt); got != want || err != nil {
+			t.Errorf("found %q, %v, want %q", got, err, want)
+		}
+	}
+	if _, err := in.ReadLine(prompt); !errors.Is(err, io.EOF) {
+		t.Errorf("found %v at the end", err)
+	}
+}
