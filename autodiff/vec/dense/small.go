@@ -31,15 +31,16 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// divide divides all elements.
+// divide divides all elements, by way of the reciprocal: many divisions would take more
+// time than the rest of a solution.
 func divide(x []float64, by float64) {
+	inv := [1]float64{1 / by}
 	if len(x) > short {
-		d := [1]float64{by}
-		vec.DivVS.Map(x, x, d[:])
+		vec.MulVS.Map(x, x, inv[:])
 		return
 	}
 	for i := range x {
-		x[i] /= by
+		x[i] *= inv[0]
 	}
 }
 
