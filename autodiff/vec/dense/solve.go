@@ -4,8 +4,12 @@ package dense
 
 import "github.com/seed-12b88e03/ppl/autodiff/vec"
 
-// base is up to what size triangular matrices are not split.
-const base = 16
+// base is up to what size triangular matrices are not split, inverseBase up to what size
+// not to invert them.
+const (
+	base        = 16
+	inverseBase = 32
+)
 
 // SolveLower solves L X = B in the place of B; of L only the lower triangle is read.
 // X L' = B is solved by SolveLower(l, b.T()).
@@ -132,7 +136,7 @@ func solveRows(t, b *Matrix, upper bool) {
 // must be contiguous, with zeros above the diagonal.
 func InvertLower(l Matrix) {
 	n := l.Rows
-	if n <= base {
+	if n <= inverseBase {
 		invertBase(&l)
 		return
 	}
@@ -150,7 +154,7 @@ func InvertLower(l Matrix) {
 
 // invertBase inverts column by column from the last, using the columns inverted before.
 func invertBase(l *Matrix) {
-	var space [base]float64
+	var space [inverseBase]float64
 	for j := l.Cols - 1; j >= 0; j-- {
 		col := l.column(j)[j:]
 		d := 1 / col[0]
