@@ -17,13 +17,13 @@ const (
 	choice             // the name of one of the arguments below it
 	whole              // a whole number
 	number             // a real number
-	flag               // true or false
+	truth              // true or false
 	text               // any text, such as a file
 )
 
 // typeNames are those that help and suggestions show.
 var typeNames = map[kind]string{
-	choice: "list element", whole: "int", number: "double", flag: "boolean", text: "string",
+	choice: "list element", whole: "int", number: "double", truth: "boolean", text: "string",
 }
 
 // An argument is a node of the tree.
@@ -34,6 +34,7 @@ type argument struct {
 	valid     string  // the values allowed, in words
 	min, max  float64 // of numbers, inclusive
 	minOpen   bool    // min itself is not allowed
+	maxOpen   bool    // nor is max
 	args      []*argument
 
 	value string // present value; set by reset and parsing
@@ -84,7 +85,7 @@ func (a *argument) set(value string) bool {
 			return false
 		}
 		value = formatReal(x)
-	case flag:
+	case truth:
 		switch value {
 		case "1", "true":
 			value = "1"
@@ -99,7 +100,7 @@ func (a *argument) set(value string) bool {
 }
 
 func (a *argument) inRange(x float64) bool {
-	return x >= a.min && x <= a.max && !(a.minOpen && x == a.min)
+	return x >= a.min && x <= a.max && !(a.minOpen && x == a.min) && !(a.maxOpen && x == a.max)
 }
 
 // validValues are the values allowed, as messages list them.
@@ -111,7 +112,7 @@ func (a *argument) validValues() string {
 			names[i] = b.name
 		}
 		return strings.Join(names, ", ")
-	case flag:
+	case truth:
 		return "[0, 1, false, true]"
 	}
 	if a.valid == "" {

@@ -55,7 +55,7 @@ func (a *argument) member() string {
 		return value + "}"
 	case whole, number:
 		return key + a.value
-	case flag:
+	case truth:
 		return key + strconv.FormatBool(a.value == "1")
 	}
 	b, _ := json.Marshal(a.value) // a string is always written

@@ -206,6 +206,24 @@ func (j *job) threads() int {
 	return runtime.NumCPU()
 }
 
+// each calls f for 0 to n-1, in order, as many at a time as there are threads.
+func (j *job) each(n int, f func(i int)) {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(j.threads(), n) {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
 func (j *job) id() int { return j.int("id") }
 
 // init says where chain or path number i of n starts.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -60,17 +59,10 @@ func (j *job) pathfinder() error {
 // paths follows n paths, as many at a time as there are threads.
 func (j *job) paths(n int) []*pathResult {
 	results := make([]*pathResult, n)
-	places := make(chan struct{}, j.threads())
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			results[i] = &pathResult{}
-			results[i].err = infer.Guarded(func() error { return j.path(i, n, results[i]) })
-		})
-	}
-	wg.Wait()
+	j.each(n, func(i int) {
+		results[i] = &pathResult{}
+		results[i].err = infer.Guarded(func() error { return j.path(i, n, results[i]) })
+	})
 	return results
 }
 

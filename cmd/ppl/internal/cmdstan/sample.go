@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -37,21 +36,14 @@ func (j *job) sample() error {
 	defer cancel()
 	defer j.model.Bound().Attend(ctx)()
 	errs := make([]error, n)
-	places := make(chan struct{}, j.threads())
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			if ctx.Err() != nil {
-				return
-			}
-			if errs[i] = infer.Guarded(func() error { return j.chain(ctx, i, n, fixed) }); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	wg.Wait()
+	j.each(n, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if errs[i] = infer.Guarded(func() error { return j.chain(ctx, i, n, fixed) }); errs[i] != nil {
+			cancel()
+		}
+	})
 	err := errors.Join(errs...)
 	if err == nil {
 		err = j.interrupted()

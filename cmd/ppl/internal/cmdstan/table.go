@@ -39,7 +39,7 @@ func sampleArguments() *argument {
 		groupOf("adapt", "what warm-up adapts",
 			boolean("engaged", true, "adapt at all"),
 			positive("gamma", 0.05, "pull of the step size towards its start"),
-			&argument{name: "delta", doc: "acceptance statistic that the step size is tuned to", kind: number, def: "0.8", min: 0, minOpen: true, max: 1, valid: "0 < delta < 1"},
+			&argument{name: "delta", doc: "acceptance statistic that the step size is tuned to", kind: number, def: "0.8", min: 0, minOpen: true, max: 1, maxOpen: true, valid: "0 < delta < 1"},
 			positive("kappa", 0.75, "how fast early iterations are forgotten"),
 			positive("t0", 10, "how much the first iterations are damped"),
 			integer("init_buffer", 75, 0, "All", "iterations before the metric is estimated"),
@@ -168,7 +168,7 @@ func atLeastZero(name string, def float64, doc string) *argument {
 }
 
 func boolean(name string, def bool, doc string) *argument {
-	a := &argument{name: name, doc: doc, kind: flag, def: "0"}
+	a := &argument{name: name, doc: doc, kind: truth, def: "0"}
 	if def {
 		a.def = "1"
 	}
