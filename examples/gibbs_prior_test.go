@@ -114,7 +114,7 @@ func TestOracleGibbsPriorOfADVI(t *testing.T) {
 		}
 		m := bind(t, p, map[string]any{"y": []float64{0, 0}})
 		for family, want := range map[string][2][2]float64{"meanfield": s.Reverse.Cov, "fullrank": s.Prior} {
-			fit := fitted(t, m, `gibbs_prior(advi(draws = 1, family = "`+family+`"), steps = 150, chains = 2)`, 3)
+			fit := fitted(t, m, `gibbs_prior(advi(draws = 1, family = "`+family+`"), steps = 300, chains = 2)`, 3)
 			d := fit.Posterior.Draws
 			x, y := d.Column("theta.1"), d.Column("theta.2")
 			for what, c := range map[string]struct {
@@ -124,7 +124,7 @@ func TestOracleGibbsPriorOfADVI(t *testing.T) {
 				var z [][]float64
 				for i := range c.a {
 					var row []float64
-					for k := 15; k < len(c.a[i]); k++ {
+					for k := 30; k < len(c.a[i]); k++ {
 						row = append(row, c.a[i][k]*c.b[i][k])
 					}
 					z = append(z, row)
