@@ -37,10 +37,11 @@ func product(c, a, b *Matrix, sign float64, lower bool) {
 	case total == 0:
 	case total <= fewer:
 		tiny(c, a, b, sign, lower)
-	case min(k, c.Cols) < tileCols || c.Rows < tileCols || total <= few:
-		small(c, a, b, sign, lower)
 	case c.Down != 1 && !lower:
-		packed(c.T(), b.T(), a.T(), sign, false)
+		ct, at, bt := c.T(), a.T(), b.T()
+		product(&ct, &bt, &at, sign, false)
+	case total <= few, c.Rows < tileCols, c.Cols < tileCols, k < tileCols && a.Down == 1:
+		small(c, a, b, sign, lower)
 	default:
 		packed(*c, *a, *b, sign, lower)
 	}

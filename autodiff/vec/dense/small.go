@@ -67,16 +67,9 @@ func tiny(c, a, b *Matrix, sign float64, lower bool) {
 // whichever are contiguous.
 func small(c, a, b *Matrix, sign float64, lower bool) {
 	switch {
-	case !lower && (c.Down != 1 || c.Rows == 1 && c.Right == 1 && c.Cols > 1):
-		ct, at, bt := c.T(), a.T(), b.T()
-		smallColumns(&ct, &bt, &at, sign, false)
-	default:
-		smallColumns(c, a, b, sign, lower)
-	}
-}
-
-func smallColumns(c, a, b *Matrix, sign float64, lower bool) {
-	switch {
+	case c.Rows == 1 && c.Right == 1 && c.Cols > 1 && !lower:
+		row, at, bt := Of(c.Cols, 1, c.X), a.T(), b.T()
+		small(&row, &bt, &at, sign, false)
 	case c.Down == 1 && a.Down == 1:
 		sumColumns(c, a, b, sign, lower)
 	case c.Down == 1 && b.Down == 1 && a.Cols >= tileCols:

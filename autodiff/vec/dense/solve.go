@@ -174,8 +174,10 @@ func invertBase(l *Matrix) {
 // zeros above the diagonal: L'^-1 L^-1 is the inverse of L L'.
 func AddGramLower(c, w Matrix) {
 	const rows = 4 * tileRows
-	for k := 0; k < w.Rows; k += rows {
-		end := min(k+rows, w.Rows)
+	for k, end := 0, 0; k < w.Rows; k = end {
+		if end = k + rows; end+tileRows > w.Rows {
+			end = w.Rows
+		}
 		part := w.Block(k, 0, end-k, end)
 		AddMulLower(c.Block(0, 0, end, end), part.T(), part)
 	}
