@@ -99,9 +99,14 @@ func violation(sets []*dataset) (statistic, p float64) {
 	return statistic, min(1, float64(len(sets))*math.Exp(-statistic))
 }
 
+// ties is the relative difference below which two values are taken for one.
+const ties = 1e-10
+
 // pairs is the two-sided p-value of the number of data sets whose first reverse value of
 // a rung is above the first forward one; NaN where the rung has no forward chains. The
-// number is a sum of independent indicators with probabilities 1/(1+exp(-|f-r|)).
+// number is a sum of independent indicators with probabilities 1/(1+exp(-|f-r|)). Values
+// that differ by rounding alone are ties, in which the sign says nothing but how a sum was
+// rounded; which pairs are left out depends on the unordered pair only.
 func pairs(sets []*dataset, rung int) float64 {
 	above := 0
 	law := []float64{1} // of the number of data sets, so far
@@ -110,6 +115,9 @@ func pairs(sets []*dataset, rung int) float64 {
 			return math.NaN()
 		}
 		f, r := s.forward[rung][0], s.reverse[rung][0]
+		if d := math.Abs(f - r); !math.IsInf(d, 0) && d <= ties*(1+math.Abs(f)) {
+			continue
+		}
 		if r > f {
 			above++
 		}
