@@ -101,6 +101,14 @@ func (j *job) run() error {
 			return err
 		}
 	}
+	if err := j.perform(); err != nil {
+		return err
+	}
+	return j.writeProfiles()
+}
+
+// perform runs the method.
+func (j *job) perform() error {
 	switch j.method() {
 	case "sample":
 		return j.sample()

@@ -259,3 +259,22 @@ func TestWrongFiles(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
 }
+
+func TestProfiles(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "p.stan")
+	if err := os.WriteFile(model, []byte(`parameters { real x; } model { profile("prior, all") { x ~ normal(0, 1); } }`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "profile.csv")
+	if code, _, errs := run(t, executableOf(t, model), "sample", "num_samples=10", "output", "file="+filepath.Join(dir, "x.csv"), "profile_file="+file); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(text), "name,thread_id,total_time,") || !strings.Contains(string(text), "\n\"prior, all\",") {
+		t.Errorf("%s", text)
+	}
+}

@@ -38,7 +38,7 @@ type stancOptions struct {
 // function are accepted and change nothing, for they concern C++ or its optimiser.
 var (
 	stancValues = map[string]func(*stancOptions, string){
-		"name":            func(o *stancOptions, v string) { o.name = v },
+		"name":            func(o *stancOptions, v string) { o.name = strings.Trim(v, `'"`) },
 		"o":               func(o *stancOptions, v string) { o.output = v },
 		"filename-in-msg": func(o *stancOptions, v string) { o.filename = v },
 		"include-paths":   func(o *stancOptions, v string) { o.include = append(o.include, paths(v)...) },
@@ -74,6 +74,9 @@ func parseStanc(args []string) (*stancOptions, error) {
 	o := &stancOptions{}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
+		if arg == "" { // R hands over an option without value as an empty word
+			continue
+		}
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			if o.file != "" {
 				return nil, fmt.Errorf("too many arguments, don't know what to do with '%s'", arg)
