@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -43,6 +44,10 @@ func prepare(bench string) error {
 	return nil
 }
 
+// largest is up to what size workloads with matrices are sampled from: Stan would take
+// hours for the largest.
+const largest = 50
+
 // workload writes one workload for each of its data sets, which are named after the model
 // or after the model and a size; B's are generated.
 func workload(bench, model string) error {
@@ -62,6 +67,10 @@ func workload(bench, model string) error {
 		return put(bench, "w_"+filepath.Base(base), model, data)
 	}
 	for _, f := range sized {
+		_, size, _ := strings.Cut(strings.TrimSuffix(filepath.Base(f), ".json"), "-")
+		if n, err := strconv.Atoi(size); err != nil || n > largest {
+			continue
+		}
 		data, err := os.ReadFile(f)
 		if err != nil {
 			return err
