@@ -11,12 +11,15 @@ const fewDots = 8
 // matrix-vector product, and the node of it that stands for a node of g. Where there
 // are none it is g itself.
 func (g *Graph) BatchDots() (*Graph, func(Node) Node) {
-	groups := g.dotGroups()
+	var groups map[Node][]Node
+	if g.does(optDots) {
+		groups = g.dotGroups()
+	}
 	if len(groups) == 0 {
 		return g, func(x Node) Node { return x }
 	}
 	b := &batcher{old: g, h: NewGraph(g.dims), to: make([]Node, g.Size()), groups: groups}
-	b.h.interpreted = g.interpreted
+	b.h.off = g.off
 	for x := range Node(g.Size()) {
 		b.copy(Node(x))
 	}

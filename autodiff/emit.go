@@ -37,10 +37,21 @@ func (c *compiler) emit(r run) {
 		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in()), rows: int(n.off)}
 		if n.extra != nil {
 			h.extra = *n.extra
-			h.parts = segmented(h.parts)
+			h.parts = c.parts(n)
 		}
 		c.emitHeavy(h)
 	}
+}
+
+// parts are those of an accumulation, with segments where they pay.
+func (c *compiler) parts(n *node) []part {
+	switch {
+	case n.extra == nil:
+		return nil
+	case !c.g.does(optSegments):
+		return n.extra.parts
+	}
+	return segmented(n.extra.parts)
 }
 
 // emitReduction makes the small instruction of a sum or dot product within the arena.

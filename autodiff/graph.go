@@ -54,7 +54,7 @@ type Graph struct {
 	input  Node
 	given  Node // None where there is none
 
-	interpreted bool // compile without machine code
+	off switches // optimisations that are not made
 }
 
 // opaqueKey identifies a shared call.
@@ -72,7 +72,7 @@ func NewGraph(dim int) *Graph {
 
 // Interpret says that programs compiled from now on shall not use machine code. They
 // compute the same numbers.
-func (g *Graph) Interpret() { g.interpreted = true }
+func (g *Graph) Interpret() { g.off |= optNative }
 
 // Input is the node of the program's argument.
 func (g *Graph) Input() Node { return g.input }
@@ -236,6 +236,7 @@ func (g *Graph) Opaque(fn Opaque, n int, in ...Node) Node {
 func (g *Graph) SharedOpaque(fn Opaque, n int, in Node) Node {
 	key := opaqueKey{fn, in}
 	x, ok := g.calls[key]
+	ok = ok && g.does(optShare)
 	if !ok {
 		x = g.Opaque(fn, n, in)
 		g.calls[key] = x

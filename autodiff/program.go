@@ -123,7 +123,7 @@ func (p *Program) Stats() Stats {
 // Compile makes the program that computes the roots. Checks and Guards are run if
 // they are among effects; they have no value.
 func (g *Graph) Compile(roots, effects []Node) *Program {
-	if !g.interpreted && native.Reason() == "" {
+	if g.does(optNative) && native.Reason() == "" {
 		if p, err := g.compileNative(roots, effects); err == nil {
 			return p
 		}
@@ -158,7 +158,9 @@ func (g *Graph) newCompiler(roots, effects []Node) *compiler {
 	for _, x := range roots {
 		c.root[x] = true
 	}
-	c.fuse()
+	if g.does(optFMA) {
+		c.fuse()
+	}
 	c.layOut()
 	return c
 }

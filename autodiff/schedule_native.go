@@ -78,9 +78,15 @@ func (c *compiler) conform(n *node) bool {
 	return true
 }
 
-// copyable says whether a gather or accumulation is short enough for a block and takes
-// nothing from outside of the arena.
+// copyable says whether a gather or accumulation is short enough for a block, takes
+// nothing from outside of the arena, and has no segments, which the interpreter adds up
+// in the order of vec.Sum.
 func (c *compiler) copyable(n *node) bool {
+	for _, p := range c.parts(n) {
+		if p.places != nil {
+			return false
+		}
+	}
 	size := len(n.refs)
 	for k := range n.parts {
 		p := &n.parts[k]

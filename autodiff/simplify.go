@@ -16,7 +16,7 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 	if x, ok := g.algebra(op, n, in); ok {
 		return x
 	}
-	if n > 1 && n <= short && g.gathered(in) {
+	if n > 1 && n <= short && g.does(optElements) && g.gathered(in) {
 		return g.mapByElement(op, n, in)
 	}
 	return g.share(node{kind: kindMap, op: op, n: int32(n)}.with(in...))
@@ -96,6 +96,10 @@ func (g *Graph) fits(x Node, n int) bool { return g.at(x).len() == n }
 
 // algebra rewrites what has a simpler equal.
 func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
+	switch {
+	case op == Div && !g.does(optReciprocals), op != Div && op.Arity() > 1 && !g.does(optAlgebra):
+		return None, false
+	}
 	switch op {
 	case Add:
 		return g.addRules(n, in[0], in[1])
@@ -190,7 +194,7 @@ func (g *Graph) mulNeg(n int, x, y Node) (Node, bool) {
 
 func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	inner := g.at(in[0])
-	if inner.kind != kindMap || len(inner.in()) != 1 {
+	if inner.kind != kindMap || len(inner.in()) != 1 || !g.does(ruleOf(op, inner.op)) {
 		return None, false
 	}
 	x := inner.in()[0]
@@ -213,6 +217,17 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 		return g.Map(Exp, n, g.Map(Neg, n, x)), true
 	}
 	return None, false
+}
+
+// ruleOf is the optimisation that may simplify op of inner.
+func ruleOf(op, inner *Op) switches {
+	switch {
+	case op == Square && inner == Sqrt:
+		return optRoots
+	case op == Log || inner == Exp:
+		return optLogs
+	}
+	return optAlgebra
 }
 
 // nonNegative says whether a node is known to have no negative element.
@@ -279,7 +294,7 @@ func (g *Graph) Sum(x Node) Node {
 	case n.kind == kindConst:
 		return g.Scalar(vec.Sum(n.data))
 	}
-	if n.kind == kindMap {
+	if n.kind == kindMap && g.does(optSums) {
 		if y, ok := g.sumOfMap(n); ok {
 			return y
 		}
@@ -328,7 +343,7 @@ func (g *Graph) Dot(x, y Node) Node {
 		return g.Map(Mul, 1, g.Sum(x), g.Sum(y))
 	}
 	for range 2 {
-		if v := g.at(x); v.op == Neg && v.kind == kindMap {
+		if v := g.at(x); v.op == Neg && v.kind == kindMap && g.does(optSums) {
 			return g.Map(Neg, 1, g.Dot(v.in()[0], y))
 		}
 		x, y = y, x

@@ -103,6 +103,9 @@ func (g *Graph) add(n node) Node {
 
 // share gives the node that equals n, making it where there is none.
 func (g *Graph) share(n node) Node {
+	if !g.does(optShare) {
+		return g.add(n)
+	}
 	x, hash := g.find(&n)
 	if x == None {
 		x = g.add(n)

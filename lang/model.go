@@ -7,11 +7,11 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
-	"github.com/seed-12b88e03/ppl/ir/pass"
 )
 
 // BindOptions are the settings of Bind.
@@ -24,9 +24,13 @@ type BindOptions struct {
 	// WithoutNative keeps the model from making machine code. Results are the same to the
 	// last bit, but take longer.
 	WithoutNative bool
-	// WithoutPasses names rewritings of the program to leave out: see package ir/pass.
-	WithoutPasses []string
+	// Without names optimisations to leave out: see Optimisations.
+	Without []string
 }
+
+// Optimisations lists what BindOptions.Without can switch off. Values and gradients are the
+// same up to rounding without them, and take longer.
+func Optimisations() []autodiff.Optimisation { return bind.Optimisations() }
 
 // A Model is a program with its data. Points q are on the unconstrained scale and have
 // Dim coordinates.
@@ -46,7 +50,7 @@ func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
 		in = &data.Set{}
 	}
 	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved,
-		WithoutNative: o.WithoutNative, Passes: pass.Options{Off: o.WithoutPasses}})
+		WithoutNative: o.WithoutNative, Without: o.Without})
 	if err != nil {
 		return nil, newDataError(p.IR, in, err)
 	}

@@ -95,4 +95,8 @@ type Kernel struct {
 	// ValueGrad, where it is set, computes a scalar result and adds its gradient to
 	// the non-nil din in one pass; it must agree with Value and VJP. Densities have it.
 	ValueGrad func(in []Tensor, din [][]float64, work []float64) (float64, error)
+
+	// OneByOne, where it is set, is the same function computed element by element, where
+	// this one has a loop for many.
+	OneByOne *Kernel
 }

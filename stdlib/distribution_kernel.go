@@ -19,6 +19,17 @@ type variates struct {
 
 // sumKernel is the kernel of the functions whose elements add up.
 func (v *variates) sumKernel() *Kernel {
+	k := v.sumKernelOf()
+	if v.density && v.dist.Bulk != nil {
+		plain, dist := *v, *v.dist
+		dist.Bulk = nil
+		plain.dist = &dist
+		k.OneByOne = plain.sumKernelOf()
+	}
+	return k
+}
+
+func (v *variates) sumKernelOf() *Kernel {
 	return &Kernel{
 		Dims: v.dims,
 		Work: func([]Tensor) int { return v.scratch() },

@@ -33,6 +33,8 @@ type Options struct {
 	// WithoutNative says that no machine code is to be made: the interpreter computes the
 	// same numbers, slower.
 	WithoutNative bool
+	// Without names optimisations that are not to be made: see Optimisations.
+	Without []string
 }
 
 // A Model is a program with its data. It implements infer.Model.
@@ -82,6 +84,9 @@ type density struct{ value, gradient *traced }
 // program, or an error of package ir/data with a place in the data.
 func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
 	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}}
+	if err := opts.checkWithout(); err != nil {
+		return nil, err
+	}
 	if err := m.bindData(in); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // and beta. ok is false for anything else.
 func (r *recorder) predictor(at source.Span, fn *stdlib.Function, args []*eval.Value) (sum autodiff.Node, ok bool) {
 	form := stdlib.PredictorForm(fn.Name)
-	if form == nil || r.full || args[0].Active() || !args[1].Active() || len(args[0].Dims) != 1 || len(args[1].Dims) != 1 {
+	if form == nil || r.full || !r.opts.does(optPredictor) || args[0].Active() || !args[1].Active() || len(args[0].Dims) != 1 || len(args[1].Dims) != 1 {
 		return autodiff.None, false
 	}
 	x, alpha, beta, ok := r.g.Linear(r.node(args[1]))

@@ -19,13 +19,14 @@ type recorder struct {
 	full    bool                       // write densities out: for analysis, and to see their constants
 	propto  bool                       // drop what is constant in unnormalized terms
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
+	opts    *Options
 }
 
 // newRecorder makes a recorder of a function of dim numbers.
 func (m *Model) newRecorder(dim int) *recorder {
-	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}}
-	if m.opts.WithoutNative {
-		r.g.Interpret()
+	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: &m.opts}
+	if err := r.g.Disable(m.opts.engineOff()...); err != nil {
+		panic(err) // the names are the engine's own
 	}
 	return r
 }
@@ -109,8 +110,23 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if x, ok := r.predictor(at, fn, args); ok {
 		return x
 	}
-	k := newKernelCall(at, fn, args)
+	k := newKernelCall(at, r.kernel(fn), args)
 	return r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
+}
+
+// kernel is the function, computed element by element where that is asked for.
+func (r *recorder) kernel(fn *stdlib.Function) *stdlib.Function {
+	if fn.Kernel.OneByOne == nil || r.opts.does(optBulk) {
+		return fn
+	}
+	slow := *fn
+	slow.Kernel = fn.Kernel.OneByOne
+	return &slow
+}
+
+// written says whether a function may be written out.
+func (r *recorder) written(name string) bool {
+	return r.full || r.opts.does(optExpand) && (r.opts.does(optStatistics) || name != "normal_id_glm_lpdf")
 }
 
 func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
@@ -118,7 +134,7 @@ func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (aut
 	if r.full {
 		e = stdlib.FullExpansion(name)
 	}
-	if e == nil {
+	if e == nil || !r.written(name) {
 		return autodiff.None, false
 	}
 	in := make([]stdlib.Operand, len(args))

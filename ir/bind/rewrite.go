@@ -12,6 +12,7 @@ func (m *Model) rewrite() error {
 	m.fast = m.prog
 	em := m.machine()
 	o := m.opts.Passes
+	o.Off = m.opts.passesOff()
 	o.Value = func(x ir.Expr) (int, bool) {
 		v, err := em.Eval(x)
 		if err != nil || len(v.X) != 1 {

@@ -1,0 +1,18 @@
+package bind
+
+import "math"
+
+// AbsoluteTerms adds up the absolute values of the terms of the log density at q, as the
+// plain evaluator finds them: what rounding errors of the sum are in proportion to.
+func (m *Model) AbsoluteTerms(q []float64) (float64, error) {
+	em := m.machine()
+	em.Jacobian = true
+	if err := m.walkDensity(em, nil, point(q, -1)); err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, t := range em.Terms() {
+		sum += math.Abs(t.Value.X[0])
+	}
+	return sum, nil
+}
