@@ -54,6 +54,7 @@ type modelFlags struct {
 	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
 	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown."`
 	NoJIT   bool     `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
+	Disable []string `placeholder:"NAME" hidden:"" help:"Leave an optimisation out; may be repeated. A name that there is not lists them."`
 	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
 }
 
@@ -154,7 +155,7 @@ func (f *modelFlags) bind(a *app, p *lang.Program, from *dataSource, seed uint64
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Print: func(text string) { a.stderr.text(text + "\n") }})
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Without: f.Disable, Print: func(text string) { a.stderr.text(text + "\n") }})
 	var misfit *lang.DataError
 	switch {
 	case errors.As(err, &misfit) && from.path == "":
