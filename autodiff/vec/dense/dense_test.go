@@ -336,6 +336,9 @@ func TestAsymmetry(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
+	if raced {
+		t.Skip("the race detector makes pools allocate")
+	}
 	rng := rand.New(rand.NewChaCha8([32]byte{8}))
 	for _, n := range []int{3, 16, 60, 200} {
 		a, l, f, c := spd(rng, n), random(rng, n, n), random(rng, n, n), random(rng, n, n)
