@@ -23,6 +23,7 @@ type builder struct {
 
 	program *Program    // that swap blocks belong to; nil where nothing is run
 	info    *check.Info // tables of a method expression that is not in the program
+	earlier *Earlier    // what "fit" is; nil for nothing
 }
 
 // all is the one list of methods that can be run.
@@ -45,6 +46,7 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 		"bridge":      b.bridge,
 		"prior_swap":  b.priorSwap,
 		"gibbs_prior": b.gibbsPrior,
+		fitName:       b.fit,
 	}
 }
 

@@ -23,6 +23,7 @@ type Method struct {
 	rows     check.Methods
 	info     *check.Info // tables of the expressions and statements in it
 	warnings *problem.List
+	earlier  *Earlier // fit that it may wrap; nil for none
 }
 
 // Method checks an expression such as "nuts(draws = 500)" against the program. A name
@@ -59,6 +60,11 @@ func (made clones) of(c *check.CheckedMethod) *check.CheckedMethod {
 		out := c.Clone()
 		made[c] = out
 		out.Inner = made.of(c.Inner)
+		if with := out.Args["with"]; with != nil && with.Kind == check.MethodKind {
+			with := *with
+			with.Method = onSwapScale(with.Method)
+			out.Args["with"] = &with
+		}
 	}
 	return made[c]
 }
@@ -147,7 +153,7 @@ func (m *Method) DropSeeds() {
 
 // Runnable says whether this version can run the method; the error tells why not.
 func (m *Method) Runnable() error {
-	_, err := (&builder{}).build(m.checked)
+	_, err := (&builder{earlier: m.earlier}).build(m.checked)
 	return err
 }
 
@@ -165,7 +171,10 @@ func methodText(c *check.CheckedMethod) string {
 			args = append(args, o.Name+" = "+valueText(v))
 		}
 	}
-	text := c.Row.Name + "(" + strings.Join(args, ", ") + ")"
+	text := c.Row.Name
+	if len(c.Row.Options) > 0 { // an earlier fit has none
+		text += "(" + strings.Join(args, ", ") + ")"
+	}
 	if len(c.Swap) > 0 {
 		var lines []string
 		for _, s := range c.Swap {

@@ -23,7 +23,7 @@ func (b *builder) priorSwap(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	free := *b
 	free.points = nil // those are of the model, the sampler has coordinates of its own
-	with, err := free.inner(onSwapScale(c.Args["with"].Method))
+	with, err := free.inner(c.Args["with"].Method)
 	if err != nil {
 		return nil, err
 	}

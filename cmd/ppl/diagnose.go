@@ -170,7 +170,7 @@ func (s *diagnosing) choose() error {
 	}
 	run := runCmd{Method: s.Method, modelFlags: s.modelFlags, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws}
 	if len(s.asked) == 0 {
-		if s.methods, err = run.chosen(s.app, s.program); err != nil {
+		if s.methods, err = run.chosen(s.app, s.program, nil); err != nil {
 			return err
 		}
 		return run.override(s.methods)

@@ -26,7 +26,8 @@ type recipe struct {
 	Version    string         `json:"version"`
 	Model      *draws.Source  `json:"model"` // included files count
 	Data       *draws.Source  `json:"data"`
-	Init       *draws.Source  `json:"init"` // the file of starting points
+	Init       *draws.Source  `json:"init"`          // the file of starting points
+	Fit        *draws.Source  `json:"fit,omitempty"` // the earlier fit
 	Seed       uint64         `json:"seed"`
 	Digits     int            `json:"digits"`
 	SaveWarmup bool           `json:"save_warmup"`
@@ -50,6 +51,7 @@ type recipeFlags struct {
 	Seed    *uint64  `json:"seed,omitempty"`
 	Init    string   `json:"init,omitempty"`
 	Data    string   `json:"data,omitempty"`
+	Fit     string   `json:"fit,omitempty"`
 	Include []string `json:"include,omitempty"`
 
 	Variables  []string `json:"variables,omitempty"`
@@ -63,7 +65,7 @@ func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
 		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup,
 		Flags: recipeFlags{
-			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Include: s.Include,
+			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include,
 			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogLik: s.LogLik,
 		},
 	}
@@ -72,6 +74,9 @@ func (s *session) newRecipe() (*recipe, error) {
 		if r.Init, err = digest(s.runCmd.Init); err != nil {
 			return nil, wrong(plainPath(err))
 		}
+	}
+	if s.fitted != nil {
+		r.Fit = s.fitted.source()
 	}
 	for i, m := range s.methods {
 		r.Methods = append(r.Methods, methodRecipe(s.names[i], m))
@@ -169,6 +174,9 @@ func (c *runCmd) inherit(r *recipe) {
 	if c.Digits == defaultDigits {
 		c.Digits = r.Digits
 	}
+	if c.Fit == "" {
+		c.Fit = f.Fit
+	}
 	c.SaveWarmup = c.SaveWarmup || r.SaveWarmup
 }
 
@@ -190,6 +198,8 @@ func (r *recipe) follows(old *recipe, dir string) error {
 		return differs(dir, "data set", shown(old.Data), shown(r.Data))
 	case !sameSource(old.Init, r.Init):
 		return differs(dir, "file of starting points", shown(old.Init), shown(r.Init))
+	case !sameSource(old.Fit, r.Fit):
+		return differs(dir, "earlier fit", shown(old.Fit), shown(r.Fit))
 	case old.Seed != r.Seed:
 		return differs(dir, "seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
 	case old.Digits != r.Digits:

@@ -41,8 +41,12 @@ func (s *session) export(ctx context.Context, dir string, fit *lang.Fit, warmup 
 
 // recorded is what run.json says from the start.
 func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.Run {
+	fitted := ""
+	if s.fitted != nil {
+		fitted = s.fitted.dir
+	}
 	return draws.Run{
-		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed,
+		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted,
 		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
 		Started: s.started, Incomplete: true,
 	}

@@ -29,6 +29,7 @@ type runCmd struct {
 	Warmup     *int          `placeholder:"N" help:"Iterations of warm-up in each chain."`
 	Draws      *int          `placeholder:"N" help:"Draws kept in each chain."`
 	Init       string        `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
+	Fit        string        `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
 	Out        string        `placeholder:"DIR" help:"Folder to write the fit to."`
 	Resume     bool          `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int           `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
@@ -58,7 +59,8 @@ type session struct {
 	model   *lang.Model
 	methods []*lang.Method
 	shared  *lang.Shared
-	names   []string // of the fits, each once
+	names   []string    // of the fits, each once
+	fitted  *earlierFit // of --fit; nil without it
 	seed    uint64
 	points  [][]float64 // of --init FILE
 	recipe  *recipe
@@ -122,8 +124,11 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 		return nil, err
 	}
 	s := &session{runCmd: c, app: a, program: p, started: time.Now()}
-	if s.methods, err = c.chosen(a, p); err != nil {
-		return nil, wrong(err)
+	if s.fitted, err = c.readFit(a, p); err != nil {
+		return nil, err
+	}
+	if s.methods, err = c.chosen(a, p, s.fitted); err != nil {
+		return nil, orWrong(err)
 	}
 	if err := c.override(s.methods); err != nil {
 		return nil, wrong(err)
@@ -131,6 +136,11 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 	s.names = uniqueNames(s.methods)
 	s.shared = lang.Share(s.methods)
 	s.seed = c.seedOr(s.firstSeed())
+	if s.fitted != nil && c.Seed == nil {
+		if seed, ok := s.fitted.seed(); ok {
+			s.seed = seed // random transformed data are those of the fit
+		}
+	}
 	if earlier != nil && c.Seed == nil {
 		s.seed = earlier.Seed
 	}
@@ -143,6 +153,11 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 	}
 	if s.digest, err = s.data.digest(); err != nil {
 		return nil, wrong(plainPath(err))
+	}
+	if s.fitted != nil {
+		if err := s.fitted.ofData(s.digest); err != nil {
+			return nil, err
+		}
 	}
 	for _, m := range s.methods {
 		if err := s.model.Supports(m); err != nil {
@@ -191,8 +206,12 @@ func (c *runCmd) validate() error {
 	return c.outputFlags.validate(c.Out)
 }
 
-// chosen gives the methods of --method, or those of the inference block.
-func (c *runCmd) chosen(a *app, p *lang.Program) ([]*lang.Method, error) {
+// chosen gives the methods of --method, or those of the inference block; with --fit those
+// that wrap it.
+func (c *runCmd) chosen(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
+	if fit != nil {
+		return c.methodsOn(a, p, fit)
+	}
 	if len(c.Method) == 0 {
 		return p.Methods()
 	}
@@ -405,7 +424,7 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 		return nil, wrong(err)
 	}
 	if err != nil || dir == "" {
-		return fit, err
+		return fit, s.ofFit(err)
 	}
 	if err := s.record(dir, name, m, fit, began); err != nil {
 		return fit, err

@@ -32,7 +32,7 @@ type Run struct {
 	Incomplete bool       `json:"incomplete"`
 	Adaptation []ChainRun `json:"adaptation"`
 
-	Fitted string `json:"fitted_params,omitempty"` // of generated quantities: the folder of the fit
+	Fitted string `json:"fitted_params,omitempty"` // folder of the fit whose draws were used, by generated quantities or by a method that wraps it
 
 	LogEvidence *EstimateRun  `json:"log_evidence"`        // null: the method has none
 	Fit         *FitRun       `json:"fit,omitempty"`       // of methods that optimise

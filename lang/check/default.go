@@ -14,7 +14,7 @@ import (
 // defaultMethod checks a method of the table's own: a name, with "()" or without.
 func (c *checker) defaultMethod(text string, at source.Span) *CheckedMethod {
 	name := strings.TrimSuffix(text, "()")
-	return c.method(&ast.Method{Loc: at, Name: &ast.Ident{Loc: at, Name: name}, Called: true}, asMethod)
+	return c.ofRow(c.methods.Row(name), &ast.Method{Loc: at, Name: &ast.Ident{Loc: at, Name: name}, Called: true})
 }
 
 // defaultValue makes an option's default.

@@ -140,6 +140,11 @@ func (c *checker) method(m *ast.Method, as role) *CheckedMethod {
 	case as == asMethod && row.Gives == 0:
 		c.errorf(m.Name.Loc, msgNotMethod, name)
 	}
+	return c.ofRow(row, m)
+}
+
+// ofRow checks what a method of the table is given.
+func (c *checker) ofRow(row *MethodRow, m *ast.Method) *CheckedMethod {
 	out := &CheckedMethod{Row: row, Args: map[string]*Value{}, Gives: row.Gives, Loc: m.Loc}
 	args := c.inner(out, m)
 	c.options(out, m, args)

@@ -1,0 +1,125 @@
+package main
+
+// This file is ppl run --fit: methods that wrap an earlier fit.
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// readFit reads the fit of --fit; nil without the flag.
+func (c *runCmd) readFit(a *app, p *lang.Program) (*earlierFit, error) {
+	if c.Fit == "" {
+		return nil, nil
+	}
+	fit, err := readEarlier(c.Fit)
+	if err != nil {
+		return nil, err
+	}
+	if fit.run == nil {
+		if !c.Quiet {
+			a.say("warning: %s has no %s: whether its draws are those of %s cannot be told", fit.dir, draws.RunFile, c.Model)
+		}
+		return fit, nil
+	}
+	return fit, c.belongs(fit, p)
+}
+
+// belongs says why a fit is not one of the posterior of the program.
+func (c *runCmd) belongs(fit *earlierFit, p *lang.Program) error {
+	if here := modelDigest(c.Model, p); !sameSource(here, &fit.run.Program) {
+		return &exit{
+			code: exitWrongInput, err: fmt.Errorf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here)),
+			help: "the file must be the one of the fit, its inference block included; a method that is not in it is given with --method",
+		}
+	}
+	for _, other := range []string{"prior_swap(", "gibbs_prior("} {
+		if strings.Contains(fit.run.Method, other) {
+			return wrongf("--fit %s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", c.Fit, other)
+		}
+	}
+	return nil
+}
+
+// ofData says whether a fit was made from other data.
+func (e *earlierFit) ofData(here *draws.Source) error {
+	if e.run == nil || sameSource(e.run.Data, here) {
+		return nil
+	}
+	return wrongf("--fit %s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
+}
+
+// methodsOn gives the methods of --method, or those of the inference block, that wrap a
+// fit.
+func (c *runCmd) methodsOn(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
+	const wrap = "wrap it, as in --method 'prior_swap(fit) { beta ~ double_exponential(0, 1); }'"
+	e := &lang.Earlier{Draws: fit.draws}
+	if fit.run != nil {
+		e.Binding = fit.run.Name
+	}
+	if len(c.Method) == 0 {
+		out, err := p.MethodsOn(e)
+		if err == nil && len(out) == 0 {
+			err = &exit{code: exitWrongInput, err: fmt.Errorf("--fit %s: no binding of the inference block wraps it", c.Fit), help: wrap}
+		}
+		return out, err
+	}
+	var out []*lang.Method
+	for _, text := range c.Method {
+		m, err := p.MethodOn(e, text)
+		if err != nil {
+			return nil, err
+		}
+		if !m.OnEarlier() {
+			return nil, &exit{code: exitWrongInput, err: fmt.Errorf("--fit %s: %s does not wrap the fit", c.Fit, text), help: wrap}
+		}
+		if !c.Quiet {
+			a.warn(m.Warnings())
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// source identifies a fit by its draws.
+func (e *earlierFit) source() *draws.Source {
+	h := sha256.New()
+	for chain := range e.draws.Chains() {
+		for i := range e.draws.Len(chain) {
+			for _, x := range e.draws.Row(chain, i) {
+				h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+			}
+		}
+	}
+	return &draws.Source{File: e.dir, SHA256: hex.EncodeToString(h.Sum(nil))}
+}
+
+// ofFit says that a run failed since the draws of its fit are not of the model's
+// parameters.
+func (s *session) ofFit(err error) error {
+	var mismatch *lang.MismatchError
+	if s.fitted == nil || !errors.As(err, &mismatch) {
+		return err
+	}
+	return &exit{
+		code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", s.fitted.dir, err),
+		help: "the fit must have been run without --variables, or with all parameters among them",
+	}
+}
+
+// orWrong is wrong of an error that has no exit code yet.
+func orWrong(err error) error {
+	var known *exit
+	if errors.As(err, &known) {
+		return err
+	}
+	return wrong(err)
+}
