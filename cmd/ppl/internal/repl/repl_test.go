@@ -277,3 +277,20 @@ func TestPlainTerminal(t *testing.T) {
 		t.Errorf("found %v at the end", err)
 	}
 }
+
+// Whatever is typed, the session can tell what it is and what may follow it.
+func FuzzInput(f *testing.F) {
+	for _, text := range []string{":run nuts(delta = ", "data { int N", "x[1, 2] .*= 3", "\"", "/*", ":", ": load x", "simulate {", "f(1 |", ":diagnose sbc(nuts(metric = \"", "#include"} {
+		f.Add(text)
+	}
+	s := New(Options{Terminal: noLines{}, Out: io.Discard, View: &quiet{}})
+	f.Fuzz(func(t *testing.T, text string) {
+		unfinished(text)
+		words, replace := s.Complete(text)
+		for _, w := range words {
+			if replace > len(text) || !strings.HasPrefix(w, text[len(text)-replace:]) {
+				t.Errorf("%q: %q does not begin with the last %d bytes", text, w, replace)
+			}
+		}
+	})
+}
