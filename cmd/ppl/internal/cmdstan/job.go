@@ -256,7 +256,12 @@ func (j *job) init(i, n int) (infer.Init, error) {
 }
 
 // interrupted is the error of a run that was ended from outside.
-func (j *job) interrupted() error { return context.Cause(j.ctx) }
+func (j *job) interrupted() error {
+	if j.ctx.Err() == nil {
+		return nil
+	}
+	return says("Interrupted; what was drawn before is in the files.")
+}
 
 // saveConfig writes the arguments as JSON.
 func (j *job) saveConfig() error {

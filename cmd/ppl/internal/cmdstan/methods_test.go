@@ -4,12 +4,15 @@ package cmdstan
 // with 2 successes under a uniform prior: theta is beta(3, 9).
 
 import (
+	"bytes"
+	"context"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -276,5 +279,25 @@ func TestProfiles(t *testing.T) {
 	}
 	if !strings.HasPrefix(string(text), "name,thread_id,total_time,") || !strings.Contains(string(text), "\n\"prior, all\",") {
 		t.Errorf("%s", text)
+	}
+}
+
+// A run that is ended from outside leaves files that can be read.
+func TestInterrupt(t *testing.T) {
+	exe := executableOf(t, bernoulli+".stan")
+	file := filepath.Join(t.TempDir(), "out.csv")
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	var out, errs bytes.Buffer
+	args := strings.Fields("sample num_samples=100000000 data file=" + bernoulli + ".data.json output file=" + file + " refresh=0")
+	if code := runModel(ctx, exe, args, &out, &errs); code != exitNotOK || !strings.Contains(errs.String(), "Interrupted") {
+		t.Fatalf("exit code %d: %s", code, &errs)
+	}
+	fit, err := draws.ReadFiles(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fit.Draws.Total() == 0 || fit.Chains[0].End.Incomplete {
+		t.Errorf("%d draws; last lines there: %t", fit.Draws.Total(), !fit.Chains[0].End.Incomplete)
 	}
 }
