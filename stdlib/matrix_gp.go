@@ -157,11 +157,23 @@ func (k stationary) function() *Function {
 		Section:    gpSection,
 		Kernel: &Kernel{
 			Dims:  gpDims(k.name, 2),
-			Work:  func(in []Tensor) int { return 2 * in[0].Dims[0] },
+			Work:  stationaryWork,
 			Value: k.value,
 			VJP:   k.vjp,
 		},
 	}
+}
+
+// fewPairs is the number of pairs of locations up to which all of them are computed in
+// one go: a call for each column would cost more than its numbers.
+const fewPairs = 4096
+
+// stationaryWork is room for two numbers a pair of locations, or for two columns.
+func stationaryWork(in []Tensor) int {
+	if l := locate(in, 2); l.n1*l.n2 <= fewPairs {
+		return 2 * l.n1 * l.n2
+	}
+	return 2 * in[0].Dims[0]
 }
 
 // scaledSquare is the squared distance in units of the length scales.
@@ -187,6 +199,13 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 		return err
 	}
 	sigma2, scale := in[l.ip].X[0]*in[l.ip].X[0], in[l.ip+1].X
+	if k.quad && l.onLine(scale) && l.n1*l.n2 <= fewPairs {
+		l.squares(out)
+		inv := [1]float64{1 / (scale[0] * scale[0])}
+		vec.MulVS.Map(out, out, inv[:])
+		expQuad(sigma2, out)
+		return nil
+	}
 	for j := 0; j < l.n2; j++ {
 		begin := 0
 		if l.one() {
@@ -208,10 +227,21 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 	return nil
 }
 
+// onLine says whether the locations are numbers, which one length scale serves.
+func (l locations) onLine(scale []float64) bool { return l.dim == 1 && len(scale) == 1 }
+
+// squares writes the squared distances of all pairs of numbers.
+func (l locations) squares(out []float64) {
+	for j := range l.n2 {
+		vec.SubVS.Map(out[j*l.n1:(j+1)*l.n1], l.x1, l.x2[j:])
+	}
+	vec.Square.Map(out, out)
+}
+
 // scaledSquares writes the squared distances, in units of the length scales, of the
 // locations from i on and location j.
 func (l locations) scaledSquares(i, j int, scale, out []float64) {
-	if l.dim == 1 && len(scale) == 1 {
+	if l.onLine(scale) {
 		inv, x := [1]float64{1 / (scale[0] * scale[0])}, l.x1[i:]
 		vec.SubVS.Map(out, x, l.x2[j:])
 		vec.Square.Map(out, out)
@@ -241,7 +271,14 @@ func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, work [
 	if din[l.i1] == nil && din[l.i2] == nil && din[l.ip+1] == nil {
 		return
 	}
-	if k.quad && l.dim == 1 && len(scale) == 1 {
+	if k.quad && l.onLine(scale) && l.n1*l.n2 <= fewPairs && din[l.i1] == nil && din[l.i2] == nil {
+		g, d := work[:len(out)], work[len(out):2*len(out)]
+		l.squares(d)
+		vec.MulVV.Map(g, adj, out)
+		din[l.ip+1][0] += dot(g, d) / (scale[0] * scale[0] * scale[0])
+		return
+	}
+	if k.quad && l.onLine(scale) {
 		l.addLineQuad(scale[0], out, adj, din, work)
 		return
 	}
