@@ -168,7 +168,8 @@ func (d *dump) number() (numbers []string, isRange bool, err error) {
 	return numbers, true, nil
 }
 
-// jsonNumber writes R's number as JSON data have it.
+// jsonNumber writes R's number as JSON data have it: with digits on both sides of a point,
+// and no zeros in front.
 func jsonNumber(text string) string {
 	text = strings.TrimPrefix(text, "+")
 	switch text {
@@ -176,16 +177,28 @@ func jsonNumber(text string) string {
 		return "Infinity"
 	case "-Inf":
 		return "-Infinity"
-	case "NA":
+	case "NA", "-NA", "NaN", "-NaN":
 		return "NaN"
 	}
-	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "-.") {
-		text = strings.Replace(text, ".", "0.", 1)
+	sign, digits := "", text
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		sign, digits = "-", rest
 	}
-	if strings.HasSuffix(text, ".") {
-		text += "0"
+	mantissa, exponent := digits, ""
+	if e := strings.IndexAny(digits, "eE"); e >= 0 {
+		mantissa, exponent = digits[:e], digits[e:]
 	}
-	return text
+	whole, fraction, point := strings.Cut(mantissa, ".")
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		whole = "0"
+	}
+	switch {
+	case point && fraction == "":
+		whole += ".0"
+	case point:
+		whole += "." + fraction
+	}
+	return sign + whole + exponent
 }
 
 // appendJSON writes the value row by row, with R's first index outermost.
