@@ -41,7 +41,7 @@ type stretch struct {
 // stretches finds the scales of normal numbers, and adds a move for each.
 func (a *analysis) stretches() {
 	for _, c := range a.b.list {
-		if len(c.Coords) != 1 || c.Form == "normal" {
+		if len(c.Coords) != 1 || c.Form == "normal" || c.Form == "enumerated" {
 			continue
 		}
 		i := a.b.numberOf[c.Coords[0]]

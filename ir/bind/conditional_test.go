@@ -64,6 +64,8 @@ func TestConditionalForms(t *testing.T) {
 			"m: normal; L: slice"},
 		{`parameters { vector[3] a; } model { a ~ normal(0, 1); for (i in 1:N) n[i] ~ poisson(exp(a[i])); }`, "a: slice"},
 		{`parameters { real<lower=0> a; real<lower=a> b; } model { a ~ gamma(2, 1); b ~ gamma(2, 1); }`, "a: slice; b: slice"},
+		{`parameters { real<lower=0> r; int<lower=1, upper=2> k; } model { r ~ gamma(2, 1); k ~ categorical([0.5, 0.5]'); n ~ poisson(r * k); }`,
+			"k: enumerated; r: gamma"},
 	} {
 		if got := forms(t, bound(t, head+c.program, data)); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", c.program, got, c.want)
