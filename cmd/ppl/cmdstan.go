@@ -63,6 +63,11 @@ type cmdstanToolCmd struct {
 	Args []string `arg:"" optional:"" help:"Program of the folder, and its arguments."`
 }
 
+// Help implements kong.HelpProvider.
+func (*cmdstanToolCmd) Help() string {
+	return examples("ppl cmdstan-tool stanc --info model.stan", "ppl cmdstan-tool stansummary fit/chain-1.csv fit/chain-2.csv")
+}
+
 // Run runs the program with its own exit codes.
 func (c *cmdstanToolCmd) Run(a *app) error {
 	if len(c.Args) == 0 {
