@@ -1,8 +1,9 @@
 package examples
 
-// This file runs the commands that the READMEs of the examples show.
+// This file runs the commands that the READMEs of the examples and the pages of docs show.
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -17,38 +18,74 @@ import (
 var update = flag.Bool("update", false, "write what the commands in READMEs print into them")
 
 var (
-	shown   = regexp.MustCompile("(?s)```console\n\\$ ppl ([^\n]*)\n(.*?)```")
-	figures = regexp.MustCompile(`[-+]?[0-9][0-9.]*|NaN`)
-	spaces  = regexp.MustCompile(`[ \t]+`)
+	shown     = regexp.MustCompile("(?s)```console\n\\$ ppl ([^\n]*)\n(.*?)```")
+	shownFile = regexp.MustCompile("(?s)`([a-z_]+\\.(?:ppl|json))`:\n\n```[a-z]+\n(.*?)```")
+	word      = regexp.MustCompile(`(?:[^\s']|'[^']*')+`)
+	figures   = regexp.MustCompile(`[-+]?[0-9][0-9.]*|NaN`)
+	spaces    = regexp.MustCompile(`[ \t]+`)
 )
 
-// TestReadmes compares what README.md in a folder of examples shows with what the
-// command prints now. Digits do not count: the last ones differ between processors.
+// TestReadmes compares what README.md in a folder of examples, or a page of docs, shows
+// with what the commands print now. Digits do not count: the last ones differ between
+// processors.
 func TestReadmes(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("*", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ppl := buildCommand(t)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	var files []string
+	for _, pattern := range []string{"README.md", filepath.Join("*", "README.md"), filepath.Join("docs", "*.md")} {
+		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		now := shown.ReplaceAllStringFunc(string(text), func(block string) string {
-			m := shown.FindStringSubmatch(block)
-			return "```console\n$ ppl " + m[1] + "\n" + runCommand(t, ppl, strings.Fields(m[1])) + "```"
+		files = append(files, found...)
+	}
+	ppl := buildCommand(t)
+	for _, file := range files {
+		t.Run(filepath.ToSlash(file), func(t *testing.T) {
+			t.Parallel()
+			comparePage(t, ppl, file)
 		})
-		if *update {
-			if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
+	}
+}
+
+// comparePage runs the commands of one page one after the other, in a folder that has
+// the examples and the files that the page shows.
+func comparePage(t *testing.T, ppl, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := workFolder(t, text)
+	now := shown.ReplaceAllStringFunc(string(text), func(block string) string {
+		m := shown.FindStringSubmatch(block)
+		return "```console\n$ ppl " + m[1] + "\n" + runCommand(t, dir, ppl, words(m[1])) + "```"
+	})
+	if *update {
+		if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		if diff := cmp.Diff(withoutFigures(string(text)), withoutFigures(now)); diff != "" {
-			t.Errorf("%s is not what the commands print; go test ./examples -run Readmes -update writes it (-shown +printed):\n%s", file, diff)
+		return
+	}
+	if diff := cmp.Diff(withoutFigures(string(text)), withoutFigures(now)); diff != "" {
+		t.Errorf("%s is not what the commands print; go test ./examples -run Readmes -update writes it (-shown +printed):\n%s", file, diff)
+	}
+}
+
+// workFolder makes the folder that a page's commands run in.
+func workFolder(t *testing.T, page []byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(here, filepath.Join(dir, "examples")); err != nil {
+		t.Skipf("NOT TESTED: no link to the examples can be made: %v", err)
+	}
+	for _, m := range shownFile.FindAllSubmatch(page, -1) {
+		if err := os.WriteFile(filepath.Join(dir, string(m[1])), m[2], 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return dir
 }
 
 // buildCommand builds the command line.
@@ -64,17 +101,31 @@ func buildCommand(t testing.TB) string {
 	return path
 }
 
-// runCommand gives what a command prints on standard output at the module's root.
-func runCommand(t *testing.T, ppl string, args []string) string {
+// runCommand gives what a command prints in a folder: on standard output, and where it
+// ends with an error also that.
+func runCommand(t *testing.T, dir, ppl string, args []string) string {
 	t.Helper()
 	var fault strings.Builder
 	c := exec.Command(ppl, args...)
-	c.Dir, c.Stderr = "..", &fault
+	c.Dir, c.Stderr = dir, &fault
 	text, err := c.Output()
 	if err != nil {
-		t.Fatalf("ppl %s: %v\n%s", strings.Join(args, " "), err, fault.String())
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			t.Fatalf("ppl %s: %v", strings.Join(args, " "), err)
+		}
+		text = append([]byte(fault.String()), text...)
 	}
 	return strings.TrimRight(string(text), "\n") + "\n"
+}
+
+// words splits a command line at spaces that are not between single quotes.
+func words(line string) []string {
+	var out []string
+	for _, m := range word.FindAllString(line, -1) {
+		out = append(out, strings.ReplaceAll(m, "'", ""))
+	}
+	return out
 }
 
 func withoutFigures(text string) string {
