@@ -101,6 +101,13 @@ func (p *Program) analyse() error {
 		return &CompileError{p.problems}
 	}
 	p.IR = lower.Program(info, Library())
+	for _, d := range info.Directives {
+		p.swaps(d.Method, nil, p.problems)
+	}
+	if p.problems.HasErrors() {
+		p.IR = nil
+		return &CompileError{p.problems}
+	}
 	return nil
 }
 

@@ -35,6 +35,9 @@ func (p *Program) Diagnosis(expr string) (*Diagnosis, error) {
 	if found.HasErrors() || checked == nil {
 		return nil, &CompileError{found}
 	}
+	if p.swaps(checked, info, found); found.HasErrors() {
+		return nil, &CompileError{found}
+	}
 	return &Diagnosis{&Method{checked: clones{}.of(checked), info: info, rows: p.methods, warnings: found}}, nil
 }
 

@@ -42,6 +42,9 @@ func (p *Program) Method(expr string) (*Method, error) {
 	if found.HasErrors() || checked == nil {
 		return nil, &CompileError{found}
 	}
+	if p.swaps(checked, info, found); found.HasErrors() {
+		return nil, &CompileError{found}
+	}
 	return &Method{name: checked.Binding, checked: clones{}.of(checked), rows: p.methods, info: info, warnings: found}, nil
 }
 

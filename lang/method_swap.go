@@ -5,15 +5,16 @@ package lang
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/swap"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
-	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/lower"
 	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 func (b *builder) priorSwap(c *check.CheckedMethod) (infer.Method, error) {
@@ -60,9 +61,9 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 			}
 		}
 		s, err := bound.Swap(b.lowered(c))
-		var at *eval.Error
-		if errors.As(err, &at) {
-			return nil, methodError(at.Span, "swap-unclear", "prior_swap: %s", at.Text)
+		var why *bind.SwapError
+		if errors.As(err, &why) {
+			return nil, &MethodError{Problem: swapProblem(why)}
 		}
 		if err != nil {
 			return nil, err
@@ -73,10 +74,42 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 }
 
 // lowered gives the swap block's statements.
-func (b *builder) lowered(c *check.CheckedMethod) []ir.Stmt {
-	info := b.program.Info
-	if b.info != nil && b.info.Samples[c.Swap[0]] != nil {
-		info = b.info // of an expression that is not in the program
+func (b *builder) lowered(c *check.CheckedMethod) []ir.Stmt { return b.program.lowered(c, b.info) }
+
+// lowered gives a swap block's statements. outside has the tables of a method expression
+// that is not in the program; it may be nil.
+func (p *Program) lowered(c *check.CheckedMethod, outside *check.Info) []ir.Stmt {
+	info := p.Info
+	if outside != nil && outside.Samples[c.Swap[0]] != nil {
+		info = outside
 	}
-	return lower.Priors(b.program.IR, info, Library(), c.Swap)
+	return lower.Priors(p.IR, info, Library(), c.Swap)
+}
+
+// swaps checks that the priors of a method's swap blocks can be exchanged, the innermost
+// first, and gives the program with the new ones; nil where they cannot. The problem is
+// added to found, once for a binding that several methods use.
+func (p *Program) swaps(c *check.CheckedMethod, outside *check.Info, found *problem.List) *ir.Program {
+	if c == nil {
+		return p.IR
+	}
+	prog := p.swaps(c.Inner, outside, found)
+	if len(c.Swap) == 0 || prog == nil {
+		return prog
+	}
+	prog, err := bind.SwapPriors(prog, Library(), p.lowered(c, outside))
+	var why *bind.SwapError
+	if errors.As(err, &why) && !slices.ContainsFunc(found.Sorted(), func(p problem.Problem) bool { return p.Span == why.Span }) {
+		found.Add(swapProblem(why))
+	}
+	return prog
+}
+
+// swapProblem is a problem of the new priors.
+func swapProblem(e *bind.SwapError) problem.Problem {
+	p := problem.Problem{Code: "swap-unclear", Span: e.Span, Message: "prior_swap: " + e.Text, Help: e.Help}
+	if !e.Old.IsZero() {
+		p.Notes = []problem.Note{{Span: e.Old, Message: "this is the old prior"}}
+	}
+	return p
 }

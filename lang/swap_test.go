@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -267,23 +266,5 @@ func TestSwapToMode(t *testing.T) {
 	p := runSwap(t, m, "prior_swap(laplace(), with = map()) { a ~ normal(3, 0.1); }")
 	if got := p.Draws.Column("a")[0][0]; math.Abs(got-303.0/102) > 1e-5 {
 		t.Errorf("the mode is %.7f, should be %.7f", got, 303.0/102)
-	}
-}
-
-// TestSwapRefuses lists exchanges that cannot be told from the program.
-func TestSwapRefuses(t *testing.T) {
-	for name, c := range map[string]struct{ model, method, says string }{
-		"part of a vector": {"beta ~ normal(0, 1);", "prior_swap(laplace()) { beta[1] ~ normal(0, 2); }", "whole parameters only"},
-		"not a density":    {"target += -square(beta[1]);", "prior_swap(laplace()) { beta ~ normal(0, 2); }", "cannot be told"},
-		"not normal":       {"beta ~ student_t(4, 0, 1);", `prior_swap(laplace(), from = "exact") { beta ~ normal(0, 2); }`, "a normal on the unconstrained scale"},
-	} {
-		m := mustBind(t, "parameters { vector[2] beta; } model { "+c.model+" }", nil)
-		method, err := m.Program.Method(c.method)
-		if err == nil {
-			_, err = m.Run(context.Background(), method, RunOptions{Seed: 1})
-		}
-		if err == nil || !strings.Contains(ErrorText(err), c.says) {
-			t.Errorf("%s: %v does not say %q", name, err, c.says)
-		}
 	}
 }

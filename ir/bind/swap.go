@@ -12,7 +12,8 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
-	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A Swap is a model with new priors in place of those of some parameters. It is
@@ -26,46 +27,69 @@ type Swap struct {
 
 // Swap exchanges priors: the statements of the model block that give a variate of new
 // its distribution are taken out, those of new come in. A parameter without a prior
-// gets its first one. The error is an *eval.Error with a place in the program where it
-// cannot be told what the old prior is.
+// gets its first one. The error is a *SwapError where it cannot be told what the old
+// prior is.
 func (m *Model) Swap(new []ir.Stmt) (*Swap, error) {
-	swapped, err := m.swapped(new)
+	x, err := exchange(m.prog, m.lib, new)
 	if err != nil {
 		return nil, err
 	}
-	cut := newCutter(swapped)
-	rest := cut.without(m.prog.Model)
-	if cut.err != nil {
-		return nil, cut.err
-	}
-	prog := *m.prog
-	prog.Model = append(rest, new...)
-	prog.Simulate = nil // it draws from the old priors
-	s := &Swap{from: m, to: m.with(&prog, &simulator{})}
-	transformed := cut.only(m.prog.TransformedParameters.Body)
-	need := map[*ir.Var]bool{}
-	s.removed = prune(slices.Concat(transformed, cut.only(m.prog.Model)), need)
-	s.entered = prune(slices.Concat(transformed, new), need)
-	s.coords = m.coordinates(need)
+	s := &Swap{from: m, to: m.with(x.prog, &simulator{}), removed: x.removed, entered: x.entered, coords: m.coordinates(x.need)}
 	s.difference = &traced{record: s.record}
 	return s, nil
 }
 
-// swapped gives the parameters that the new priors are of.
-func (m *Model) swapped(new []ir.Stmt) (map[*ir.Var]bool, error) {
-	out := map[*ir.Var]bool{}
-	for _, s := range new {
-		x := variate(s.(*ir.Sample).Density)
-		v := whole(x)
-		switch {
-		case v == nil || v.Kind != ir.Parameter:
-			return nil, &eval.Error{Span: s.Span(), Text: "a new prior can be given to whole parameters only; give one to all elements, with vectors of arguments where they differ"}
-		case v.Type.HasInts():
-			return nil, &eval.Error{Span: s.Span(), Text: fmt.Sprintf("%s is discrete; priors of continuous parameters can be swapped", v.Name)}
-		}
-		out[v] = true
+// SwapPriors gives the program with new priors that Model.Swap has, before any data are
+// known. The error is a *SwapError.
+func SwapPriors(prog *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*ir.Program, error) {
+	x, err := exchange(prog, lib, new)
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	return x.prog, nil
+}
+
+// A SwapError says why priors cannot be exchanged.
+type SwapError struct {
+	Span source.Span // of the new prior, or of the statement that may be the old one
+	Text string
+	Old  source.Span // of the old prior that stands in the way; zero for none
+	Help string      // what to do; may be empty
+}
+
+// Error gives the text.
+func (e *SwapError) Error() string { return e.Text }
+
+// An exchanged program has new priors.
+type exchangedProgram struct {
+	prog             *ir.Program
+	removed, entered []ir.Stmt        // what computes the old and the new priors
+	need             map[*ir.Var]bool // variables that these read
+}
+
+func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedProgram, error) {
+	swapped, err := targets(new)
+	if err != nil {
+		return nil, err
+	}
+	cut := &cutter{swapped: swapped, lib: lib}
+	rest := cut.without(from.Model)
+	if cut.err != nil {
+		return nil, cut.err
+	}
+	prog := *from
+	prog.Model = append(rest, new...)
+	prog.Simulate = nil // it draws from the old priors
+	x := &exchangedProgram{prog: &prog, need: map[*ir.Var]bool{}}
+	transformed := cut.only(from.TransformedParameters.Body)
+	x.removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.need)
+	x.entered = prune(slices.Concat(transformed, new), x.need)
+	for v := range x.need {
+		if v.Kind == ir.Parameter && v.Type.HasInts() {
+			return nil, &SwapError{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete", v.Name), Help: withoutSwap}
+		}
+	}
+	return x, nil
 }
 
 // whole is the variable that an expression is all of, conversions apart; else nil.
@@ -160,13 +184,7 @@ func priorTerms(em *eval.Machine, body []ir.Stmt) ([]eval.Term, error) {
 	if err := em.Run(body); err != nil {
 		return nil, err
 	}
-	terms := append([]eval.Term(nil), em.Terms()...)
-	for _, t := range terms {
-		if t.Vars != nil {
-			return nil, &eval.Error{Span: t.At, Text: "a prior that depends on discrete parameters cannot be swapped"}
-		}
-	}
-	return terms, nil
+	return append([]eval.Term(nil), em.Terms()...), nil
 }
 
 // Difference evaluates log new prior - log old prior, for one goroutine. Where the new
@@ -207,111 +225,6 @@ func finiteOrZero(x float64) float64 {
 		return math.Inf(-1)
 	}
 	return x
-}
-
-// A cutter separates the statements that are priors of some parameters from the rest.
-type cutter struct {
-	swapped map[*ir.Var]bool
-	err     error
-}
-
-func newCutter(swapped map[*ir.Var]bool) *cutter { return &cutter{swapped: swapped} }
-
-// is says whether a density is the prior of a swapped parameter.
-func (c *cutter) is(density ir.Expr) bool {
-	x := variate(density)
-	if x == nil {
-		return false
-	}
-	parts := graph.Parts(x)
-	some, every := false, len(parts) > 0
-	for _, v := range parts {
-		some, every = some || c.swapped[v], every && c.swapped[v]
-	}
-	if some && !every {
-		c.fail(density, "this statement is the prior of swapped parameters and of others; write one for each")
-	}
-	return some
-}
-
-func (c *cutter) fail(at ir.Expr, text string) {
-	if c.err == nil {
-		c.err = &eval.Error{Span: at.Span(), Text: text}
-	}
-}
-
-// without leaves the old priors out.
-func (c *cutter) without(body []ir.Stmt) []ir.Stmt {
-	return sieve(body, func(s ir.Stmt) []ir.Stmt {
-		switch s := s.(type) {
-		case *ir.Sample:
-			if c.is(s.Density) {
-				return nil
-			}
-		case *ir.TargetAdd:
-			densities, rest := graph.Terms(s.X)
-			var kept []ir.Stmt
-			removed := false
-			for _, d := range densities {
-				if c.is(d) {
-					removed = true
-				} else {
-					kept = append(kept, &ir.TargetAdd{At: s.At, X: d, Jacobian: s.Jacobian})
-				}
-			}
-			for _, x := range rest {
-				c.unclear(x)
-				kept = append(kept, &ir.TargetAdd{At: s.At, X: x, Jacobian: s.Jacobian})
-			}
-			if removed {
-				return kept
-			}
-		case *ir.Eval:
-			c.unclear(s.X)
-		}
-		return []ir.Stmt{s}
-	})
-}
-
-// unclear refuses what adds to the target in a form that does not tell whether it is
-// the prior of a swapped parameter.
-func (c *cutter) unclear(x ir.Expr) {
-	mentions, observed := false, false
-	ir.InspectExpr(x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			mentions = mentions || c.swapped[r.Var]
-			observed = observed || r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum
-		}
-		return true
-	})
-	if mentions && !observed {
-		c.fail(x, "it cannot be told whether this is the old prior of a swapped parameter; write that with \"~\" or as a density")
-	}
-}
-
-// only keeps the old priors, and what computes something that they may use.
-func (c *cutter) only(body []ir.Stmt) []ir.Stmt {
-	return sieve(body, func(s ir.Stmt) []ir.Stmt {
-		switch s := s.(type) {
-		case *ir.Sample:
-			if c.is(s.Density) {
-				return []ir.Stmt{s}
-			}
-			return nil
-		case *ir.TargetAdd:
-			var out []ir.Stmt
-			densities, _ := graph.Terms(s.X)
-			for _, d := range densities {
-				if c.is(d) {
-					out = append(out, &ir.TargetAdd{At: s.At, X: d})
-				}
-			}
-			return out
-		case *ir.Eval, *ir.Print:
-			return nil
-		}
-		return []ir.Stmt{s}
-	})
 }
 
 // sieve maps the simple statements of a body, those inside others included. Branches

@@ -1,0 +1,99 @@
+package lang
+
+// This file tests new priors of some elements of a parameter, and what is refused.
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSwapOfElements: independent elements with normal likelihood, so that the posterior
+// of each is normal: precision 1/s^2 + 1, mean y / precision, s being 1 for elements 1 and
+// 4 and the new 0.5 for elements 2 and 3. All ways to write the old prior give the same.
+func TestSwapOfElements(t *testing.T) {
+	data := map[string]any{"J": 4, "y": []float64{1, 2, -1, 3}, "one": []float64{1, 1, 1, 1}}
+	const given = "data { int J; vector[J] y; vector[J] one; } parameters { vector[J] b; } model { "
+	for name, model := range map[string]string{
+		"vectorised":      "b ~ normal(0, one);",
+		"a loop":          "for (j in 1:J) b[j] ~ normal(0, one[j]);",
+		"one by one":      "b[1] ~ normal(0, 1); b[2] ~ normal(0, 1); b[3] ~ std_normal(); b[4] ~ normal(0, 1);",
+		"added to target": "target += normal_lpdf(b | 0, 1);",
+		"joint":           "for (j in 1:2) b[j] ~ normal(0, 1); for (j in 3:J) target += normal_lpdf(b[j] | 0, one[j]);",
+	} {
+		for _, new := range []string{"b[2] ~ normal(0, 0.5); b[3] ~ normal(0, 0.5);", "b[2:3] ~ normal(0, 0.5);"} {
+			m := mustBind(t, given+model+" y ~ normal(b, 1); }", data)
+			p := runSwap(t, m, "prior_swap(laplace()) { "+new+" }")
+			shift, ratio, mcse := off(t, p, "b", []float64{0.5, 0.4, -0.2, 1.5}, []float64{0.5, 0.2, 0.2, 0.5})
+			if shift > 5*mcse || ratio > 0.12 {
+				t.Errorf("%s, %s means off by %.3f sd (error %.3f), sds by %.3f", name, new, shift, mcse, ratio)
+			}
+		}
+	}
+}
+
+// TestSwapOfTheLastElement: nothing is left beyond it. The model under the new prior
+// simulates, too.
+func TestSwapOfTheLastElement(t *testing.T) {
+	m := mustBind(t, "data { vector[2] y; } parameters { vector[2] b; } model { b ~ normal(0, 1); y ~ normal(b, 1); }", map[string]any{"y": []float64{1, 2}})
+	const swap = "prior_swap(laplace()) { b[2] ~ normal(3, 0.1); }"
+	p := runSwap(t, m, swap)
+	shift, ratio, mcse := off(t, p, "b", []float64{0.5, (300 + 2) / 101.}, []float64{0.5, 1 / 101.})
+	if shift > 5*mcse || ratio > 0.12 {
+		t.Errorf("means off by %.3f sd (error %.3f), sds by %.3f", shift, mcse, ratio)
+	}
+	method, err := m.Program.Method("gibbs_prior(prior_swap(laplace(), with = nuts(chains = 1, warmup = 150, draws = 20)) { b[2] ~ normal(3, 0.1); }, steps = 300, chains = 2)")
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	fit, err := m.Run(t.Context(), method, RunOptions{Seed: 2})
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	shift, ratio, mcse = off(t, fit.Posterior, "b", []float64{0, 3}, []float64{1, 0.01})
+	t.Logf("prior of an exact method: means off by %.3f sd (error %.3f), sds by %.3f", shift, mcse, ratio)
+	if shift > 5*mcse || ratio > 0.25 {
+		t.Errorf("prior of an exact method: means off by %.3f sd (error %.3f), sds by %.3f", shift, mcse, ratio)
+	}
+}
+
+// TestSwapRefuses lists exchanges that cannot be told from the program. They are errors
+// of the program, before there are data.
+func TestSwapRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ model, swap, says string }{
+		"joint prior":          {"beta ~ multi_normal(zeros_vector(2), identity_matrix(2));", "beta[1] ~ normal(0, 2);", "cannot be taken from some of its elements: it is a joint one of all elements"},
+		"a reversed vector":    {"reverse(beta) ~ normal(0, 1);", "beta[1] ~ normal(0, 2);", "of several elements in another order"},
+		"a computed place":     {"beta ~ normal(0, 1);", "beta[1 + 1] ~ normal(0, 2);", "elements whose places are written as numbers"},
+		"an element twice":     {"beta ~ normal(0, 1);", "beta[1] ~ normal(0, 2); beta[1:2] ~ normal(0, 3);", "beta[1] has two new priors"},
+		"all and some":         {"beta ~ normal(0, 1);", "beta[1] ~ normal(0, 2); beta ~ normal(0, 3);", "has two new priors"},
+		"not a density":        {"target += -square(beta[1]);", "beta ~ normal(0, 2);", "cannot be told"},
+		"several parameters":   {"append_row(beta, gamma) ~ normal(0, 1);", "gamma ~ normal(0, 2);", "the prior of swapped parameters and of others"},
+		"discrete":             {"k ~ poisson(2);", "k ~ poisson(3);", "k is discrete, and priors of continuous parameters only can be swapped"},
+		"given a discrete one": {"k ~ poisson(2); gamma ~ normal(k, 1);", "gamma ~ normal(0, 2);", "depends on k, which is discrete"},
+	} {
+		const vars = "parameters { vector[2] beta; vector[2] gamma; int<lower=0, upper=9> k; } model { "
+		_, err := Compile("model", vars+c.model+" } inference { fit = nuts(); other = prior_swap(fit) { "+c.swap+" } diagnose sbc(other); }", Options{})
+		if err == nil || !strings.Contains(ErrorText(err), c.says) || strings.Count(ErrorText(err), c.says) != 1 {
+			t.Errorf("%s, in the program: %v does not say %q once", name, err, c.says)
+		}
+		p, err := Compile("model", vars+c.model+" }", Options{})
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		if _, err := p.Method("prior_swap(nuts()) { " + c.swap + " }"); err == nil || !strings.Contains(ErrorText(err), c.says) {
+			t.Errorf("%s: %v does not say %q", name, err, c.says)
+		}
+	}
+}
+
+// TestSwapExactNeedsAForm: without a closed form there is no exact false posterior.
+func TestSwapExactNeedsAForm(t *testing.T) {
+	m := mustBind(t, "parameters { vector[2] beta; } model { beta ~ student_t(4, 0, 1); }", nil)
+	method, err := m.Program.Method(`prior_swap(laplace(), from = "exact") { beta ~ normal(0, 2); }`)
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	const says = "a normal on the unconstrained scale"
+	if _, err = m.Run(t.Context(), method, RunOptions{Seed: 1}); err == nil || !strings.Contains(ErrorText(err), says) {
+		t.Errorf("%v does not say %q", err, says)
+	}
+}
