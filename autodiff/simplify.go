@@ -4,6 +4,7 @@ package autodiff
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
@@ -240,8 +241,8 @@ func (g *Graph) nonNegative(n *node) bool {
 			}
 		}
 		return true
-	case n.kind == kindView:
-		return g.at(n.in()[0]).nonneg
+	case n.kind == kindView, n.kind == kindGather:
+		return !slices.ContainsFunc(n.in(), func(x Node) bool { return !g.at(x).nonneg })
 	case n.kind != kindMap:
 		return false
 	}
@@ -336,6 +337,25 @@ func (g *Graph) sumOver(x Node, n int) Node {
 	return g.Map(Mul, 1, g.Scalar(float64(n)), x)
 }
 
+// overRoot takes a vector z/sqrt(v) apart, whose square needs no root; v is a vector, too.
+func (g *Graph) overRoot(x Node) (z, v Node, ok bool) {
+	n := g.at(x)
+	if n.kind != kindMap || n.op != Mul || !g.does(optRoots) {
+		return None, None, false
+	}
+	for k := range 2 {
+		inv := g.at(n.few[k])
+		if inv.kind != kindMap || inv.op != Inv {
+			continue
+		}
+		root := g.at(inv.few[0])
+		if root.kind == kindMap && root.op == Sqrt && root.n == n.n && g.at(root.few[0]).nonneg && g.Len(n.few[1-k]) == n.len() {
+			return n.few[1-k], root.few[0], true
+		}
+	}
+	return None, None, false
+}
+
 // Dot is the sum of products of two nodes of equal length (or a scalar one).
 func (g *Graph) Dot(x, y Node) Node {
 	a, b := g.at(x), g.at(y)
@@ -350,6 +370,9 @@ func (g *Graph) Dot(x, y Node) Node {
 	}
 	if a.kind == kindConst && b.kind == kindConst {
 		return g.Scalar(vec.Dot(a.data, b.data))
+	}
+	if z, v, ok := g.overRoot(x); ok && x == y {
+		return g.Dot(g.Map(Square, g.Len(z), z), g.Map(Inv, g.Len(v), v))
 	}
 	return g.share(node{kind: kindDot, n: 1}.with(x, y))
 }

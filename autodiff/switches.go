@@ -24,6 +24,7 @@ const (
 	optReciprocals
 	optSums
 	optElements
+	optLift
 	optDots
 	optSegments
 	optFMA
@@ -39,6 +40,7 @@ var optimisations = []Optimisation{
 	{"reciprocals", "division is multiplication by a reciprocal, which derivatives share"},
 	{"sums", "factors are moved out of sums, and sums of products are dot products"},
 	{"elements", "operations on short vectors of scalars are done one by one, to run together with others"},
+	{"lift", "an operation on many scalars that form a vector is done to the vector"},
 	{"dots", "dot products of many constant vectors with the same one are a matrix product"},
 	{"segments", "what goes to the same element from neighbours is added before it goes there"},
 	{"fma", "a product that only one sum uses is rounded together with it"},
