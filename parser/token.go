@@ -2,7 +2,11 @@ package parser
 
 // This file lists the kinds of token, their spellings, and the reserved words.
 
-import "github.com/seed-12b88e03/ppl/lang/source"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/lang/source"
+)
 
 // A kind says what a token is. Every keyword and operator has a kind of its own,
 // so that the parser dispatches by one comparison.
@@ -207,3 +211,10 @@ func shorten(s string) string {
 	}
 	return string(r[:most-3]) + "..."
 }
+
+// Keywords gives the words with a meaning of their own, those of types and blocks among
+// them; the words that are only reserved are left out.
+func Keywords() []string { return slices.Clone(spelling[firstKeyword:]) }
+
+// TypeNames gives the words that a type begins with.
+func TypeNames() []string { return typeNames() }

@@ -26,6 +26,7 @@ type commands struct {
 	Check      checkCmd      `cmd:"" help:"Parse and check models, with or without data."`
 	Repl       replCmd       `cmd:"" help:"Work with a model interactively."`
 	Fmt        fmtCmd        `cmd:"" help:"Lay models out in the canonical way."`
+	Lsp        lspCmd        `cmd:"" help:"Serve an editor: problems, completion, explanations, renaming."`
 	Simulate   simulateCmd   `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`
 	Summary    summaryCmd    `cmd:"" help:"Summarise the draws of an earlier fit."`

@@ -1,0 +1,121 @@
+package lsp
+
+// This file holds the protocol's types, as far as the server uses them.
+
+// A position is a line and a place in it, both counted from 0; the place counts UTF-16
+// code units.
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// A span ends before End.
+type span struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+type location struct {
+	URI   string `json:"uri"`
+	Range span   `json:"range"`
+}
+
+type (
+	initializeParams struct {
+		Options settings `json:"initializationOptions"`
+	}
+	// settings are what an editor's user may set.
+	settings struct {
+		Include []string `json:"include"` // folders of included files
+		Lint    *bool    `json:"lint"`    // also what ppl check --pedantic warns of; true where it is absent
+	}
+	documentID struct {
+		URI string `json:"uri"`
+	}
+	openParams struct {
+		Document struct {
+			URI     string `json:"uri"`
+			Version int    `json:"version"`
+			Text    string `json:"text"`
+		} `json:"textDocument"`
+	}
+	changeParams struct {
+		Document struct {
+			URI     string `json:"uri"`
+			Version int    `json:"version"`
+		} `json:"textDocument"`
+		Changes []struct {
+			Range *span  `json:"range"`
+			Text  string `json:"text"`
+		} `json:"contentChanges"`
+	}
+	documentParams struct {
+		Document documentID `json:"textDocument"`
+	}
+	placeParams struct {
+		Document documentID `json:"textDocument"`
+		Position position   `json:"position"`
+	}
+	renameParams struct {
+		placeParams
+		NewName string `json:"newName"`
+	}
+)
+
+type (
+	diagnostics struct {
+		URI     string       `json:"uri"`
+		Version int          `json:"version"`
+		List    []diagnostic `json:"diagnostics"`
+	}
+	diagnostic struct {
+		Range    span      `json:"range"`
+		Severity int       `json:"severity"`
+		Code     string    `json:"code"`
+		Source   string    `json:"source"`
+		Message  string    `json:"message"`
+		Related  []related `json:"relatedInformation,omitempty"`
+	}
+	related struct {
+		Location location `json:"location"`
+		Message  string   `json:"message"`
+	}
+	textEdit struct {
+		Range   span   `json:"range"`
+		NewText string `json:"newText"`
+	}
+	workspaceEdit struct {
+		Changes map[string][]textEdit `json:"changes"`
+	}
+	markup struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	}
+	hover struct {
+		Contents markup `json:"contents"`
+		Range    span   `json:"range"`
+	}
+	completionList struct {
+		IsIncomplete bool         `json:"isIncomplete"`
+		Items        []completion `json:"items"`
+	}
+	completion struct {
+		Label         string  `json:"label"`
+		Kind          int     `json:"kind"`
+		Detail        string  `json:"detail,omitempty"`
+		Documentation *markup `json:"documentation,omitempty"`
+		InsertText    string  `json:"insertText,omitempty"`
+	}
+)
+
+// The kinds of completions, with the protocol's numbers.
+const (
+	kindMethod     = 2
+	kindFunction   = 3
+	kindVariable   = 6
+	kindModule     = 9
+	kindProperty   = 10
+	kindEnumMember = 20
+	kindKeyword    = 14
+	kindTypeName   = 25
+)
