@@ -13,7 +13,9 @@
 // of the data. What stands for f:
 //
 //   - Exact: the closed form, where the posterior is a normal on the unconstrained
-//     scale; that is found out, and refused where it does not hold.
+//     scale, or has independent conjugate distributions of the parameters (normal, gamma,
+//     inverse gamma, beta, Dirichlet, Wishart and inverse Wishart); that is found out, and
+//     refused where it does not hold.
 //   - Density: the approximation that the wrapped method fitted.
 //   - Parametric: a normal with mean and covariance of the wrapped method's draws.
 //   - Semiparametric: the normal, corrected by the draws themselves (Algorithm 1): the

@@ -15,9 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
-	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/normal"
-	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
@@ -46,7 +44,7 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 	from := m.options.From
 	f := &falsePosterior{model: model, effect: 1}
 	if from == Exact {
-		q, err := quadratic(ctx, before, o)
+		q, err := closedForm(ctx, before, o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -264,42 +262,6 @@ func (f *falsePosterior) complete(z []float64, r *rand.Rand, q []float64) {
 	for k, i := range f.coords {
 		q[i] = s[k]
 	}
-}
-
-// quadraticTolerance is how far a log density may be from a quadratic function, in nats.
-const quadraticTolerance = 1e-5
-
-// quadratic is the posterior as a normal, where it is one.
-func quadratic(ctx context.Context, model infer.Model, o infer.Options) (*normal.Normal, error) {
-	t := infer.Interruptible(ctx, model.NewEvaluator())
-	opt := laplace.DefaultOptions()
-	mode, err := optimize.Climb(t, rng.New(o.Seed, rng.Init, 0, o.Replicate), opt.Init, opt.Settings, func(optimize.Point) {})
-	if err != nil {
-		return nil, err
-	}
-	fit, err := laplace.At(t, mode.X)
-	if err != nil {
-		return nil, fmt.Errorf("from = %q: %w", Exact, err)
-	}
-	r := rng.New(o.Seed, "prior_swap/exact", 0, o.Replicate)
-	q := make([]float64, model.Dim())
-	first := math.NaN()
-	for i := range 20 {
-		fit.Normal.Draw(r, q)
-		lp, err := infer.FiniteLogDensity(t, q)
-		if err != nil {
-			return nil, err
-		}
-		d := lp - fit.Normal.LogDensity(q)
-		if i == 0 {
-			first = d
-		}
-		if !(math.Abs(d-first) <= quadraticTolerance*(1+math.Abs(lp)*1e-6)) {
-			return nil, &infer.MissingError{Method: "prior_swap with from = \"exact\"",
-				Needs: "a posterior that is a normal on the unconstrained scale (use from = \"parametric\" or \"semiparametric\")"}
-		}
-	}
-	return fit.Normal, nil
 }
 
 // compare fills in the report: weights on the sample beside the draws.
