@@ -61,8 +61,9 @@ func independent(ctx context.Context, model infer.Model, o infer.Options) (infer
 	o.Observer, o.KeepUnconstrained = nil, false
 	p, err := ascent.Run(ctx, model, o)
 	var improper *cavi.ImproperError
+	var missing *infer.MissingError
 	switch {
-	case errors.As(err, &improper):
+	case errors.As(err, &improper) || errors.As(err, &missing):
 		return nil, noForm()
 	case err != nil:
 		return nil, err
