@@ -18,9 +18,22 @@ const (
 	beyondBad  = 0.5
 )
 
-// swapped compares a swapped posterior with importance weights on the draws of the
-// first one.
+// swapped judges a swapped posterior and the swaps that it is made from: the answer is as
+// good as the worst of them.
 func swapped(r *infer.SwapReport) Finding {
+	worst := oneSwap(r)
+	for r = r.Inner; r != nil; r = r.Inner {
+		if f := oneSwap(r); Worse(worst.Severity, f.Severity) != worst.Severity {
+			worst = f
+			worst.Meaning = "In the prior_swap inside: " + f.Meaning
+		}
+	}
+	return worst
+}
+
+// oneSwap compares a swapped posterior with importance weights on the draws of the first
+// one.
+func oneSwap(r *infer.SwapReport) Finding {
 	limit := psis.Threshold(r.Draws)
 	f := Finding{
 		Name: "prior_swap", Severity: Good, Quantity: "difference from importance weights, in sds", Value: draws.Number(r.Shift), Threshold: swapShift,

@@ -21,6 +21,7 @@ func TestSwapFinding(t *testing.T) {
 		"another shape": {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.03}, diagnose.Warning},
 		"unconfirmed":   {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03}, diagnose.Warning},
 		"far":           {infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}, diagnose.Bad},
+		"far inside":    {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Inner: &infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}}, diagnose.Bad},
 		"no draws":      {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
 	} {
 		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {

@@ -31,12 +31,13 @@ func Stated(method Method, m Model) (Model, error) {
 // SwapReport compares a swapped posterior with importance weights on the draws of the
 // posterior under the first priors.
 type SwapReport struct {
-	From       string  // what stood for the first posterior
-	ParetoK    float64 // Pareto shape of the weights new prior/old prior; NaN without enough draws
-	ESS        float64 // effective number of weighted draws
-	Draws      int     // of the first posterior, with weights
-	Shift      float64 // largest difference between weighted mean and mean, over coordinates, in standard deviations
-	ShiftError float64 // its standard error by the effective numbers of draws
-	Coordinate int     // where that is
-	Beyond     float64 // fraction of draws further out than every draw of the first posterior
+	From       string      // what stood for the first posterior
+	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
+	ESS        float64     // effective number of weighted draws
+	Draws      int         // of the first posterior, with weights
+	Shift      float64     // largest difference between weighted mean and mean, over coordinates, in standard deviations
+	ShiftError float64     // its standard error by the effective numbers of draws
+	Coordinate int         // where that is
+	Beyond     float64     // fraction of draws further out than every draw of the first posterior
+	Inner      *SwapReport // of the swap that the first posterior is from; nil for none
 }

@@ -5,6 +5,8 @@ package lang
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
 )
 
 // TestSwapOfElements: independent elements with normal likelihood, so that the posterior
@@ -95,5 +97,40 @@ func TestSwapExactNeedsAForm(t *testing.T) {
 	const says = "a normal on the unconstrained scale"
 	if _, err = m.Run(t.Context(), method, RunOptions{Seed: 1}); err == nil || !strings.Contains(ErrorText(err), says) {
 		t.Errorf("%v does not say %q", err, says)
+	}
+}
+
+// TestSwapThereAndBack: the way back to the first prior is the closed form, normal(2,
+// 1/sqrt(5)), where the draws in between cover it; where they do not, the finding is bad,
+// also that of a small step after a large one.
+func TestSwapThereAndBack(t *testing.T) {
+	m := mustBind(t, "data { vector[4] y; } parameters { real a; } model { a ~ normal(0, 1); y ~ normal(a, 1); }", map[string]any{"y": []float64{1, 2, 3, 4}})
+	for between, c := range map[string]struct {
+		back string
+		want diagnose.Severity
+	}{
+		"normal(0.5, 1)":   {"normal(0, 1)", diagnose.Good},
+		"student_t(3,0,1)": {"normal(0, 1)", diagnose.Good},
+		"normal(30, 0.5)":  {"normal(0, 1)", diagnose.Bad},
+		"normal(30, 0.51)": {"normal(30, 0.5)", diagnose.Bad},
+	} {
+		method, err := m.Program.Method("prior_swap(prior_swap(nuts()) { a ~ " + between + "; }) { a ~ " + c.back + "; }")
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: 4, Jobs: 2})
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		for _, f := range fit.Findings {
+			if f.Name == "prior_swap" && f.Severity != c.want {
+				t.Errorf("by %s: %s, should be %s: %s", between, f.Severity, c.want, f.Meaning)
+			}
+		}
+		shift, ratio, mcse := off(t, fit.Posterior, "a", []float64{2}, []float64{0.2})
+		t.Logf("by %s: mean off by %.3f sd (error %.3f), sd by %.3f", between, shift, mcse, ratio)
+		if c.want == diagnose.Good && (shift > 5*mcse+0.1 || ratio > 0.12) {
+			t.Errorf("by %s: mean off by %.3f sd (error %.3f), sd by %.3f", between, shift, mcse, ratio)
+		}
 	}
 }

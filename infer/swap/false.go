@@ -75,7 +75,7 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 			f.correct()
 		}
 	}
-	return f, &infer.SwapReport{From: from}, err
+	return f, &infer.SwapReport{From: from, Inner: p.Swap}, err
 }
 
 // fromDensity takes a density over all coordinates.
