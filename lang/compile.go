@@ -173,5 +173,10 @@ func (p *Program) ReadData(r io.Reader, name string) (*data.Set, error) {
 	return data.Read(r, name, p.WantsData)
 }
 
+// DataFrom takes the program's data variables from the fields of a struct or the entries of
+// a map, and passes over what the program does not declare. A field is called what its tag
+// `ppl:"name"` says, or else as in JSON; see data.Select.
+func (p *Program) DataFrom(values any) (*data.Set, error) { return data.Select(values, p.WantsData) }
+
 // Data makes a data set from Go values; see data.FromGo for what they may be.
 func Data(vars map[string]any) (*data.Set, error) { return data.FromGo(vars) }

@@ -2,9 +2,16 @@ package lang_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"log"
 	"os"
+	"strings"
+	"sync/atomic"
 
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -66,4 +73,127 @@ func ExampleErrorText() {
 	//     model { nu ~ normal(0, 1); }
 	//             ^~
 	//   help: did you mean "mu"?
+}
+
+// Data from a struct. Fields that the program does not declare are passed over.
+func ExampleProgram_DataFrom() {
+	type day struct {
+		Label  string
+		Tosses int   `ppl:"N"`
+		Heads  []int `ppl:"y"`
+	}
+	model := must(bind(func(p *lang.Program) (*data.Set, error) {
+		return p.DataFrom(day{Label: "Monday", Tosses: 3, Heads: []int{0, 1, 1}})
+	}))
+	fmt.Println(model.Dim(), model.Columns())
+	// Output: 1 [theta]
+}
+
+// Data from JSON, as of a request's body.
+func ExampleProgram_ReadData() {
+	model := must(bind(func(p *lang.Program) (*data.Set, error) {
+		return p.ReadData(strings.NewReader(`{"N": 3, "y": [0, 1, 1]}`), "request")
+	}))
+	fmt.Println(model.Dim(), model.Columns())
+	// Output: 1 [theta]
+}
+
+// The log density at a point of the unconstrained scale, here the logit of theta, with its
+// gradient; and the way between the scales. Two heads in three tosses have the density
+// theta^2 (1 - theta), and the Jacobian is theta (1 - theta): at theta = 1/2 that is 2^-5.
+func ExampleModel_Gradient() {
+	model := must(bind(func(*lang.Program) (*data.Set, error) {
+		return lang.Data(map[string]any{"N": 3, "y": []int{0, 1, 1}})
+	}))
+	q := must(model.UnconstrainRow([]float64{0.5}))
+	lp, gradient, err := model.Gradient(q)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("q = %.1f, log2 density %.1f, gradient %.1f\n", q[0], lp/0.6931471805599453, gradient[0])
+	bare := must(model.Density(false, false).LogDensity(q)) // without the Jacobian
+	fmt.Printf("without Jacobian %.1f\n", bare/0.6931471805599453)
+	fmt.Printf("theta = %.2f\n", must(model.Constrain([]float64{1}, 0))[0])
+	// Output:
+	// q = 0.0, log2 density -5.0, gradient 0.5
+	// without Jacobian -3.0
+	// theta = 0.73
+}
+
+// Draws by name: of one number, and of a whole variable.
+func ExampleFit_Numbers() {
+	fit := must(fitCoin())
+	theta := must(fit.Numbers("theta"))
+	above := 0
+	for _, x := range theta {
+		if x > 0.5 {
+			above++
+		}
+	}
+	array := must(fit.Array("theta"))
+	fmt.Printf("%d draws, %.1f of them above one half; sizes %v\n", len(theta), float64(above)/float64(len(theta)), array.Dims)
+	// Output: 1000 draws, 0.1 of them above one half; sizes []
+}
+
+// An observer sees the draws as they are made; a context ends the run, and the fit has the
+// draws until then.
+func ExampleModel_Run() {
+	model := must(bind(func(p *lang.Program) (*data.Set, error) {
+		return p.ReadData(strings.NewReader(`{"N": 3, "y": [0, 1, 1]}`), "data")
+	}))
+	method := must(model.Program.Method("nuts(draws = 1000000, chains = 1)"))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	watch := &counter{enough: cancel, want: 200}
+	fit := must(model.Run(ctx, method, lang.RunOptions{Seed: 1, Observer: watch}))
+	n := fit.Posterior.Draws.Total()
+	fmt.Println(fit.Posterior.Incomplete, n >= 200 && n < 1000000, n == int(watch.seen.Load()))
+	// Output: true true true
+}
+
+// A counter ends a run after some draws. Observers are called from several goroutines.
+type counter struct {
+	infer.Ignore
+	enough func()
+	want   int64
+	seen   atomic.Int64
+}
+
+func (c *counter) Draw(draws.Row) error {
+	if c.seen.Add(1) == c.want {
+		c.enough()
+	}
+	return nil
+}
+
+// What the checks say of a fit is data, too.
+func ExampleFit() {
+	fit := must(fitCoin())
+	for _, f := range fit.Findings {
+		if f.Name == "divergences" {
+			text := must(json.Marshal(f.Severity))
+			fmt.Printf("%s: %s\n", f.Name, text)
+		}
+	}
+	// Output: divergences: "good"
+}
+
+// bind compiles the model of a coin and binds it to data.
+func bind(read func(*lang.Program) (*data.Set, error)) (*lang.Model, error) {
+	prog, err := lang.Compile("coin.ppl", coin, lang.Options{})
+	if err != nil {
+		return nil, err
+	}
+	in, err := read(prog)
+	if err != nil {
+		return nil, err
+	}
+	return prog.Bind(in, lang.BindOptions{})
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		log.Fatal(lang.ErrorText(err))
+	}
+	return x
 }

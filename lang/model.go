@@ -117,6 +117,18 @@ func (m *Model) Conditionals() ([]infer.Block, error) { return m.bound.Condition
 // Unconstrain gives the point of parameter values by name.
 func (m *Model) Unconstrain(values *data.Set) ([]float64, error) { return m.bound.Unconstrain(values) }
 
+// ParameterColumns names the columns of the parameters, which come first in Columns.
+func (m *Model) ParameterColumns() []string { return m.bound.ParameterColumns() }
+
+// UnconstrainRow gives the point of parameter values in the order of ParameterColumns, such
+// as the first of what Constrain gives.
+func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
+	if want := len(m.ParameterColumns()); len(values) != want {
+		return nil, fmt.Errorf("the model's parameters have %d numbers, found %d", want, len(values))
+	}
+	return m.bound.UnconstrainRow(values)
+}
+
 // unconstrainedKey stands in a set for a point that is given as it is.
 const unconstrainedKey = "unconstrained"
 

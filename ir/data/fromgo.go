@@ -10,7 +10,8 @@ import (
 
 // FromGo makes a set from Go values by variable name: numbers of any kind, slices and
 // arrays of them nested row by row, complex numbers, and maps with the keys "1", "2",
-// ... for tuples. Values of Go's integer kinds count as integers, floats never do.
+// ... or structs for tuples. Values of Go's integer kinds count as integers, floats never
+// do.
 func FromGo(vars map[string]any) (*Set, error) {
 	s := &Set{Vars: map[string]*Value{}}
 	for name, x := range vars {
@@ -58,7 +59,13 @@ func (b *goBuilder) add(place string, x reflect.Value, level int) error {
 	case x.Kind() == reflect.Slice, x.Kind() == reflect.Array:
 		return b.list(place, x, level)
 	case x.Kind() == reflect.Map && x.Type().Key().Kind() == reflect.String:
-		return b.tuple(place, x, level)
+		fields := map[string]reflect.Value{}
+		for _, key := range x.MapKeys() {
+			fields[key.String()] = x.MapIndex(key)
+		}
+		return b.tuple(place, fields, level)
+	case x.Kind() == reflect.Struct && len(structFields(x)) > 0:
+		return b.tuple(place, structFields(x), level)
 	}
 	return b.fail(place, "data-type", "expected a number, an array or a tuple, found the Go type %s", x.Type())
 }
@@ -91,17 +98,17 @@ func (b *goBuilder) list(place string, x reflect.Value, level int) error {
 	return nil
 }
 
-func (b *goBuilder) tuple(place string, x reflect.Value, level int) error {
+func (b *goBuilder) tuple(place string, fields map[string]reflect.Value, level int) error {
 	if level != len(b.v.Dims) || len(b.v.X) > 0 {
 		return b.fail(place, "ragged-array", "found a tuple where its fellows are arrays or numbers")
 	}
 	v := &Value{Name: place, Fields: map[string]*Value{}, FirstReal: -1}
-	for _, key := range x.MapKeys() {
-		field, err := fromGo(place+"."+key.String(), x.MapIndex(key))
+	for name, x := range fields {
+		field, err := fromGo(place+"."+name, x)
 		if err != nil {
 			return err
 		}
-		v.Fields[key.String()] = field
+		v.Fields[name] = field
 	}
 	b.v.Elems = append(b.v.Elems, v)
 	return nil
