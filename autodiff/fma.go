@@ -17,7 +17,7 @@ func (op *Op) fused() bool { return op.code >= codeMulAdd }
 
 // fuseWidth is the greatest length of vectors whose products are fused: the interpreter
 // has no loop for them, and takes element by element.
-const fuseWidth = 16
+const fuseWidth = 4
 
 // fuse replaces sums with products, in the program and not in the graph.
 //
