@@ -274,7 +274,7 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 		report.Shift, report.ShiftError = math.NaN(), math.NaN()
 		return
 	}
-	for _, i := range f.coords {
+	for i := range f.sample[0] { // the numbers that are only carried along, too
 		mean, sd, effective := moments(column(p.Unconstrained, i), p.LogWeights)
 		var weighted float64
 		for k, q := range f.sample {
