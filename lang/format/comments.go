@@ -22,16 +22,18 @@ func (f *formatter) take(end int) (ast.Comment, bool) {
 // above appends to items the comments before start, but for those in front of what begins
 // at start on its line.
 func (f *formatter) above(out seq, start int) seq {
+	ended := false // by a comment that takes the rest of the line
 	for len(f.comments) > 0 && !f.inFront(f.comments[0], start) {
 		c, ok := f.take(start)
 		if !ok {
 			break
 		}
-		if f.alone(c) {
+		if f.alone(c) || ended {
 			out = append(out, f.newline(out, c.Loc.Start), comment(c))
 		} else {
 			out = append(out, suffix(c.Text))
 		}
+		ended = strings.HasPrefix(c.Text, "//")
 		f.last = c.Loc.End
 	}
 	return out
