@@ -170,8 +170,9 @@ type sparseData struct {
 //
 // The semiparametric estimate in 20 dimensions has errors that seeds differ in (its
 // weights have heavy tails): over 12 seeds the worst of the 20 means was off by 0.3 to
-// 1.2 sd, and by less than 0.5 for 3 of them. The test holds it to its own standard error
-// and prints the rest.
+// 1.2 sd, and by less than 0.5 for 3 of them. The test holds it to 5 standard errors, where
+// the correction is as uncertain as importance weights on the same draws, and prints the
+// rest.
 func TestOracleSwapSparse(t *testing.T) {
 	d := infertest.ReadOracles[sparseData](t, "prior_swap/sparse_linear_data.json")[0]
 	want := infertest.ReadOracles[moments](t, "prior_swap/sparse_linear_laplace_b0.05.json")[0]
@@ -188,6 +189,9 @@ model {
 	}{{"exact", 5, 0, 0.1}, {"parametric", 5, 0.02 + 0.07*2, 0.1}, {"semiparametric", 5, 0.1, math.Inf(1)}} {
 		p := runSwap(t, m, `prior_swap(nuts(), from = "`+c.from+`") { beta ~ double_exponential(0, 0.05); }`)
 		shift, ratio, mcse := off(t, p, "beta", want.Mean, want.Var)
+		if c.from == "semiparametric" {
+			mcse = p.Swap.ShiftError
+		}
 		t.Logf("%s: means off by %.3f sd (error %.3f), sds by %.3f", c.from, shift, mcse, ratio)
 		if shift > c.errors*mcse+c.more || ratio > c.sd {
 			t.Errorf("%s: means off by %.3f sd, sds by %.3f", c.from, shift, ratio)
