@@ -3,6 +3,7 @@ package main
 // This file shows verdicts, for people and as JSON.
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,30 +38,27 @@ func diagnosisPlace(dir string) error {
 	case err != nil:
 		return wrongf("--out %s: this is no folder that can be written to", dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, diagnosisFile)); err == nil || len(entries) == 0 || isFit(dir, entries) {
+	if len(entries) == 0 || isFit(dir, entries) {
 		return nil
+	}
+	for _, mark := range []string{diagnosisFile, filepath.Join(checkpointDir, diagnosisRecipeFile)} {
+		if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+			return nil
+		}
 	}
 	return wrongf("--out %s: the folder holds other files than a fit's; choose another", dir)
 }
 
 // saveVerdicts writes diagnosis.json whole or not at all.
-func saveVerdicts(dir string, verdicts []*diagnose.Verdict) (err error) {
+func saveVerdicts(dir string, verdicts []*diagnose.Verdict) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "."+diagnosisFile+"-*")
-	if err != nil {
+	var b bytes.Buffer
+	if err := writeVerdicts(&b, verdicts); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if err := errors.Join(writeVerdicts(f, verdicts), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, diagnosisFile))
+	return replaceFile(filepath.Join(dir, diagnosisFile), b.Bytes())
 }
 
 // show prints a verdict for people, unless JSON was asked for.
