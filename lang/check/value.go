@@ -191,19 +191,27 @@ func (o *Option) rangeText() string {
 		if o.OpenMin {
 			word = "more than "
 		}
-		parts = append(parts, word+formatNumber(o.Min))
+		parts = append(parts, word+limitText(o.Min))
 	}
 	if !math.IsInf(o.Max, 1) {
 		word := "at most "
 		if o.OpenMax {
 			word = "less than "
 		}
-		parts = append(parts, word+formatNumber(o.Max))
+		parts = append(parts, word+limitText(o.Max))
 	}
 	if len(parts) == 0 {
 		return "finite"
 	}
 	return strings.Join(parts, " and ")
+}
+
+// limitText writes a limit; whole numbers, such as the largest seed, in full.
+func limitText(n float64) string {
+	if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+		return strconv.FormatInt(int64(n), 10)
+	}
+	return formatNumber(n)
 }
 
 // choice checks a text against the option's choices.
