@@ -41,7 +41,8 @@
 // alone: the paper draws pairs by a Markov chain over indices; here they are drawn from
 // their exact law, at a cost of T^2 kernel evaluations, and the weight of a pair has
 // variance 2 h^2, as the product of two kernels of variance h^2 needs, where the paper
-// prints h^2. Algorithms 2 and 3 (Metropolis-Hastings and Hamiltonian moves) are whatever
+// prints h^2. NewSampled is Algorithm 5, for a new prior that is known by draws only; it has
+// no form in the language. Algorithms 2 and 3 (Metropolis-Hastings and Hamiltonian moves) are whatever
 // method is named.
 //
 // Beside the draws stands a check: importance weights p1/p0 on the false posterior's

@@ -105,15 +105,7 @@ func (f *falsePosterior) fromDensity(q infer.Approximation, priors Priors, o inf
 
 // fromDraws fits a normal to the draws of a posterior.
 func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Options) error {
-	f.sample = slices.Concat(p.Unconstrained...)
-	if parents := p.Resampled(rng.New(o.Seed, "prior_swap/resample", 0, o.Replicate)); parents != nil {
-		f.sample = nil
-		for c, list := range parents {
-			for _, i := range list {
-				f.sample = append(f.sample, p.Unconstrained[c][i])
-			}
-		}
-	}
+	f.sample = equallyWeighted(p, o)
 	f.coords = priors.Coords()
 	if least := 2*len(f.coords) + 10; len(f.sample) < least {
 		return fmt.Errorf("%d draws are too few to fit a normal in %d coordinates; it takes %d", len(f.sample), len(f.coords), least)
@@ -136,6 +128,21 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 	f.effect = efficiency(p.Unconstrained, f.coords)
 	f.regress()
 	return f.weigh(priors)
+}
+
+// equallyWeighted are the points of a posterior, resampled where they have weights.
+func equallyWeighted(p *infer.Posterior, o infer.Options) [][]float64 {
+	parents := p.Resampled(rng.New(o.Seed, "prior_swap/resample", 0, o.Replicate))
+	if parents == nil {
+		return slices.Concat(p.Unconstrained...)
+	}
+	var out [][]float64
+	for c, list := range parents {
+		for _, i := range list {
+			out = append(out, p.Unconstrained[c][i])
+		}
+	}
+	return out
 }
 
 // efficiency is the smallest effective number of draws over their number.
