@@ -95,6 +95,26 @@ func TestGradientAgainstDifferences(t *testing.T) {
 	}
 }
 
+// The derivative of inv_logit is e^-|x|/(1 + e^-|x|)^2, to full accuracy in both tails.
+func TestInvLogitTails(t *testing.T) {
+	g := NewGraph(1)
+	out := g.Map(InvLogit, 1, g.Elem(g.Input(), 0))
+	m := g.Compile([]Node{out, g.Gradient(out)}, nil).NewMachine()
+	for _, x := range []float64{-700, -40, -1, 0, 1, 20, 36, 40, 700} {
+		if err := m.Run([]float64{x}); err != nil {
+			t.Fatal(err)
+		}
+		e := math.Exp(-math.Abs(x))
+		want := e / ((1 + e) * (1 + e))
+		if got := m.Root(1)[0]; math.Abs(got-want) > 1e-15*want {
+			t.Errorf("derivative at %g is %v, want %v", x, got, want)
+		}
+		if got := InvLogit.D1(x, InvLogit.F1(x)); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("D1 at %g is %v, want %v", x, got, want)
+		}
+	}
+}
+
 func TestRunAllocatesNothing(t *testing.T) {
 	g, out := randomGraph(rand.New(rand.NewPCG(3, 1)), 5, 60)
 	m := g.Compile([]Node{out, g.Gradient(out)}, nil).NewMachine()

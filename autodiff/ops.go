@@ -62,7 +62,7 @@ var (
 	Log1pExp = &Op{Name: "log1p_exp", code: codeLog1pExp, F1: vec.Log1pExp.At,
 		D1: func(x, _ float64) float64 { return vec.InvLogit.At(x) }}
 	InvLogit = &Op{Name: "inv_logit", code: codeInvLogit, F1: vec.InvLogit.At,
-		D1: func(_, f float64) float64 { return f * (1 - f) }}
+		D1: func(x, f float64) float64 { return f * vec.InvLogit.At(-x) }} // 1 - f would cancel
 )
 
 func shift(x, y float64) float64 {

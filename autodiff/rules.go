@@ -50,7 +50,7 @@ func (r *reverser) unaryPartial(x Node, n *node) (Node, bool) {
 	case Log1pExp:
 		return g.Map(InvLogit, size, y), true
 	case InvLogit:
-		return g.Map(Mul, full, x, g.Map(Sub, full, g.Scalar(1), x)), true
+		return g.Map(Mul, full, x, g.Map(InvLogit, size, g.Map(Neg, size, y))), true // 1 - x would cancel
 	}
 	return None, false
 }

@@ -15,6 +15,9 @@ func buildFunctions() []*Function {
 			Section:    "Diagonal Matrix Functions",
 			Layout: func(in []Tensor) ([]int, []Ref, error) {
 				n := in[0].Dims[0]
+				if err := checkNumbers("diag_matrix", []int{n, n}, mostLaidOut); err != nil {
+					return nil, nil, err
+				}
 				from := make([]Ref, n*n)
 				for k := range from {
 					from[k] = Ref{Arg: -1}

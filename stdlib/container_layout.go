@@ -78,6 +78,27 @@ func checkCount(fn, what string, n int) error {
 	return nil
 }
 
+// MostNumbers is how many numbers the result of one call may hold: 8 GB of them.
+const MostNumbers = 1 << 30
+
+// CheckNumbers checks the sizes of the result of a call of fn before it is made.
+func CheckNumbers(fn string, dims []int) error { return checkNumbers(fn, dims, MostNumbers) }
+
+func checkNumbers(fn string, dims []int, most float64) error {
+	numbers := 1.0
+	for _, n := range dims {
+		numbers *= float64(n)
+	}
+	if numbers > most {
+		return fmt.Errorf("%s: the result would hold %.3g numbers, and can hold at most %.0f", fn, numbers, most)
+	}
+	return nil
+}
+
+// mostLaidOut is MostNumbers for functions that only arrange numbers: for each they hold
+// where it comes from as well.
+const mostLaidOut = MostNumbers / 4
+
 // arrayPrefix writes "array[,] " for two dimensions.
 func arrayPrefix(n int) string {
 	if n == 0 {

@@ -193,6 +193,9 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	in := tensors(args)
 	k := fn.Kernel
 	dims, err := k.Dims(in)
+	if err == nil {
+		err = stdlib.CheckNumbers(fn.Name, dims)
+	}
 	if err != nil {
 		failWith(at, named(fn, err))
 	}
@@ -221,6 +224,9 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 	}
 	in := tensors(args)
 	dims, err := fn.Draw.Dims(in)
+	if err == nil {
+		err = stdlib.CheckNumbers(fn.Name, dims)
+	}
 	if err != nil {
 		failWith(at, named(fn, err))
 	}

@@ -154,9 +154,6 @@ func (f *frame) integer(x ir.Expr) int {
 // truth evaluates a condition.
 func (f *frame) truth(x ir.Expr) bool { return f.m.settled(f.expr(x)).X[0] != 0 }
 
-// mostNumbers is how many numbers one variable may hold: 8 GB of them.
-const mostNumbers = 1 << 30
-
 // shape computes the sizes of the declaration of name.
 func (f *frame) shape(name string, d *ir.Shape) *Shape {
 	s := &Shape{Type: d.Type, Decl: d, Dims: make([]int, len(d.Sizes))}
@@ -166,8 +163,8 @@ func (f *frame) shape(name string, d *ir.Shape) *Shape {
 		if n < 0 {
 			fail(x.Span(), "a size of %s is %d, but must not be negative", name, n)
 		}
-		if numbers *= float64(n); numbers > mostNumbers {
-			fail(x.Span(), "%s would hold %.3g numbers, and a variable can hold at most %d", name, numbers, mostNumbers)
+		if numbers *= float64(n); numbers > stdlib.MostNumbers {
+			fail(x.Span(), "%s would hold %.3g numbers, and a variable can hold at most %d", name, numbers, stdlib.MostNumbers)
 		}
 		s.Dims[i] = n
 	}
