@@ -3,7 +3,9 @@ package lsp
 // This file keeps the open documents, checks them and tells the client what was found.
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
@@ -71,7 +73,8 @@ func (s *Server) didClose(p documentParams) (any, error) {
 
 // filesChanged checks all documents again: they may include what was saved.
 func (s *Server) filesChanged(struct{}) (any, error) {
-	for _, d := range s.open {
+	for _, uri := range slices.Sorted(maps.Keys(s.open)) {
+		d := s.open[uri]
 		s.update(d, d.version, d.text())
 	}
 	return nil, nil
@@ -124,14 +127,14 @@ func (d *document) diagnostic(p problem.Problem, from string) diagnostic {
 		at := d.includeOf(p.Span.File)
 		out.Range = d.table.span(at.Start, at.End)
 		out.Message = p.Span.String() + ": " + p.Message
-		out.Related = append(out.Related, related{d.location(p.Span), p.Message})
+		out.Related = append(out.Related, note{d.location(p.Span), p.Message})
 	}
 	for _, n := range p.Notes {
 		if n.Span.IsZero() {
 			out.Message += "\nnote: " + n.Message
 			continue
 		}
-		out.Related = append(out.Related, related{d.location(n.Span), n.Message})
+		out.Related = append(out.Related, note{d.location(n.Span), n.Message})
 	}
 	if p.Help != "" {
 		out.Message += "\nhelp: " + p.Help

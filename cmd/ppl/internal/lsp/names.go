@@ -1,11 +1,9 @@
 package lsp
 
-// This file follows the user's names: definition, references, renaming.
+// This file follows the user's names: definition and references.
 
 import (
 	"cmp"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,8 +27,7 @@ func (n name) same(m name) bool {
 	if n.symbol == nil || m.symbol == nil {
 		return n.symbol == m.symbol && n.binding == m.binding
 	}
-	both := n.symbol.Kind == check.FunctionName && m.symbol.Kind == check.FunctionName
-	return n.symbol == m.symbol || both && n.symbol.Name == m.symbol.Name
+	return n.symbol == m.symbol || n.isFunction() && m.isFunction() && n.symbol.Name == m.symbol.Name
 }
 
 // names lists all of a program, by file and place. A program that does not parse has none.
@@ -168,120 +165,4 @@ func (s *Server) references(p placeParams) (any, error) {
 		}
 	}
 	return out, nil
-}
-
-// renamable is the name at a place and all its places, or why it cannot be renamed.
-func (s *Server) renamable(p placeParams) (*document, name, []name, error) {
-	d, err := s.document(p.Document.URI)
-	if err != nil {
-		return nil, name{}, nil, err
-	}
-	if d.program.Problems().HasErrors() {
-		return nil, name{}, nil, errorf(codeRequestFailed, "the program has errors: mend them before renaming")
-	}
-	offset := d.table.offset(p.Position)
-	at, ok := find(d.program, offset)
-	if !ok {
-		word, _ := wordAt(d.text(), offset)
-		if word == "" {
-			return nil, name{}, nil, errorf(codeRequestFailed, "there is no name here")
-		}
-		return nil, name{}, nil, errorf(codeRequestFailed, "%q belongs to the language and cannot be renamed", word)
-	}
-	places := all(d.program, at)
-	for _, n := range places {
-		if n.loc.File != d.program.File {
-			return nil, name{}, nil, errorf(codeRequestFailed,
-				"%q stands in the included file %s, which other programs may include: rename it there by hand", n.loc.Text(), n.loc.File.Name)
-		}
-	}
-	return d, at, places, nil
-}
-
-func (s *Server) prepareRename(p placeParams) (any, error) {
-	d, at, _, err := s.renamable(p)
-	if err != nil {
-		return nil, err
-	}
-	return d.table.span(at.loc.Start, at.loc.End), nil
-}
-
-func (s *Server) rename(p renameParams) (any, error) {
-	d, at, places, err := s.renamable(p.placeParams)
-	if err != nil {
-		return nil, err
-	}
-	if err := allowed(at, p.NewName); err != nil {
-		return nil, err
-	}
-	var edits []textEdit
-	var after strings.Builder
-	done := 0
-	for _, n := range places {
-		text := p.NewName
-		if at.symbol != nil {
-			text = renamed(n.loc.Text(), at.symbol.Name, p.NewName)
-		}
-		edits = append(edits, textEdit{d.table.span(n.loc.Start, n.loc.End), text})
-		after.WriteString(d.text()[done:n.loc.Start] + text)
-		done = n.loc.End
-	}
-	after.WriteString(d.text()[done:])
-	if err := s.unharmed(d, after.String()); err != nil {
-		return nil, errorf(codeRequestFailed, "%q does not do here: %v", p.NewName, err)
-	}
-	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
-}
-
-var wellFormed = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-
-// allowed says whether something may have the new name, as far as that can be seen from
-// the name.
-func allowed(n name, to string) error {
-	switch {
-	case !wellFormed.MatchString(to) || strings.HasSuffix(to, "__"):
-		return errorf(codeRequestFailed, "%q is no name: a letter, then letters, digits and _, not __ at the end", to)
-	case n.symbol == nil || n.symbol.Kind != check.FunctionName:
-		return nil
-	}
-	switch end, given := ending(n.symbol.Name), ending(to); {
-	case end == given:
-		return nil
-	case end == "":
-		return errorf(codeRequestFailed, "%q would be another kind of function: the ending %s has a meaning", to, given)
-	default:
-		return errorf(codeRequestFailed, "%q would be another kind of function: the name must end in %s", to, end)
-	}
-}
-
-// ending is the part of a function's name that says what it is; empty for most.
-func ending(name string) string {
-	for e := check.LPDF; e <= check.Jacobian; e++ {
-		if strings.HasSuffix(name, e.String()) {
-			return e.String()
-		}
-	}
-	return ""
-}
-
-// renamed is the new text of a place where a name stood: in full, without the ending of
-// a density, after "~", or with the ending of one that may drop constants.
-func renamed(text, from, to string) string {
-	if text == from {
-		return to
-	}
-	stem := strings.TrimSuffix(from, ending(from))
-	return strings.TrimSuffix(to, ending(to)) + strings.TrimPrefix(text, stem)
-}
-
-// unharmed says whether a program is still right after renaming, and names as much.
-func (s *Server) unharmed(d *document, text string) error {
-	after, err := lang.Compile(d.path, text, s.options)
-	if err != nil {
-		return err
-	}
-	if before, now := len(names(d.program)), len(names(after)); before != now {
-		return fmt.Errorf("another thing has that name")
-	}
-	return nil
 }

@@ -69,14 +69,14 @@ type (
 		List    []diagnostic `json:"diagnostics"`
 	}
 	diagnostic struct {
-		Range    span      `json:"range"`
-		Severity int       `json:"severity"`
-		Code     string    `json:"code"`
-		Source   string    `json:"source"`
-		Message  string    `json:"message"`
-		Related  []related `json:"relatedInformation,omitempty"`
+		Range    span   `json:"range"`
+		Severity int    `json:"severity"`
+		Code     string `json:"code"`
+		Source   string `json:"source"`
+		Message  string `json:"message"`
+		Related  []note `json:"relatedInformation,omitempty"`
 	}
-	related struct {
+	note struct {
 		Location location `json:"location"`
 		Message  string   `json:"message"`
 	}

@@ -7,16 +7,18 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-12b88e03/ppl/lang"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -165,7 +167,7 @@ func TestSession(t *testing.T) {
 	note("initialize", c.ask("initialize", map[string]any{"processId": nil, "capabilities": map[string]any{}}))
 	note("initialized", c.tell("initialized", map[string]any{})...)
 	note("open", c.opened(uri, model)...)
-	for _, marked := range []string{"~ nor^mal(", "~ wi^de", "^sigma;", "y[^i]", "nu^ts(", "dra^ws =", "half(si^gma", "fit = n^uts", "^fit,", "normal_l^pdf", "rea^l mu"} {
+	for _, marked := range []string{"~ nor^mal(", "~ wi^de", "^sigma;", "y[^i]", "dra^ws =", "half(si^gma", "^fit,", "normal_l^pdf", "rea^l mu"} {
 		ask("hover", marked)
 	}
 	for _, marked := range []string{"hal^f(s", "normal(m^u", "y[^i]", "bread(fi^t", "~ wi^de", "nor^mal(m"} {
@@ -198,6 +200,22 @@ func TestSession(t *testing.T) {
 	golden(t, "session.golden", log.String())
 }
 
+// A method is explained with its options.
+func TestHoverOfMethod(t *testing.T) {
+	c := begun(t)
+	c.opened(uri, model)
+	got := string(c.ask("textDocument/hover", c.at(uri, "fit = n^uts")))
+	row := lang.Methods().Row("nuts")
+	for _, o := range row.Options {
+		if !strings.Contains(got, `\n  `+o.Name+": ") {
+			t.Errorf("the option %s is not in %s", o.Name, got)
+		}
+	}
+	if !strings.Contains(got, row.Doc) {
+		t.Error(got)
+	}
+}
+
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -227,6 +245,45 @@ func (c *client) labels(uri, marked string) map[string]bool {
 		out[item.Label] = true
 	}
 	return out
+}
+
+// The functions of a distribution are renamed together, and each use keeps its form.
+func TestRenameDistribution(t *testing.T) {
+	before := `functions {
+  real bump_lpdf(real y, real s) { return -abs(y) / s; }
+  real bump_lcdf(real y, real s) { return -s; }
+  real bump_lccdf(real y, real s) { return -s; }
+  real bump_rng(real s) { return s; }
+  real bump(real s) { return s; }
+}
+parameters { real<lower=0> y; real bump_p; }
+model {
+  y ~ bump(bump(2)) T[0, ];
+  target += bump_lupdf(bump_p | 1) + bump_lpdf(bump_p | 1);
+}
+`
+	after := strings.NewReplacer("bump_l", "hill_l", "bump_rng", "hill_rng", "~ bump", "~ hill").Replace(before)
+	c := begun(t)
+	c.opened(uri, before)
+	for marked, to := range map[string]string{"~ bu^mp": "hill", "bump_lu^pdf": "hill_lupdf", "bump_l^pdf(bump_p": "hill_lpdf", "bump_r^ng": "hill_rng"} {
+		var edit workspaceEdit
+		got := c.renamed(uri, marked, to)
+		if err := json.Unmarshal(got, &edit); err != nil || len(edit.Changes[uri]) != 7 {
+			t.Errorf("%s: %s", marked, got)
+			continue
+		}
+		tab := newTable(before)
+		text := before
+		for _, e := range slices.Backward(edit.Changes[uri]) {
+			text = text[:tab.offset(e.Range.Start)] + e.NewText + text[tab.offset(e.Range.End):]
+		}
+		if diff := cmp.Diff(after, text); diff != "" {
+			t.Errorf("%s: %s", marked, diff)
+		}
+	}
+	if got := string(c.renamed(uri, "bump_r^ng", "hill")); !strings.Contains(got, "must end in _rng") {
+		t.Error(got)
+	}
 }
 
 // What is offered is what may stand there, in programs that are being typed, too.
@@ -353,112 +410,6 @@ func TestLint(t *testing.T) {
 	c.ask("initialize", map[string]any{"initializationOptions": map[string]any{"lint": false}})
 	if found := problems(t, c.opened(uri, text)); len(found) != 0 {
 		t.Errorf("found %+v", found)
-	}
-}
-
-// Places are in UTF-16 code units, and lines may end in three ways.
-func TestPositions(t *testing.T) {
-	text := "a𝜎µ\r\nb\rc\n\xff\xfed"
-	tab := newTable(text)
-	for offset, want := range map[int]position{0: {0, 0}, 1: {0, 1}, 5: {0, 3}, 7: {0, 4}, 9: {1, 0}, 10: {1, 1}, 11: {2, 0}, 13: {3, 0}, 15: {3, 2}, 16: {3, 3}} {
-		if got := tab.position(offset); got != want {
-			t.Errorf("offset %d is at %v, want %v", offset, got, want)
-		}
-		if got := tab.offset(want); got != offset {
-			t.Errorf("%v is offset %d, want %d", want, got, offset)
-		}
-	}
-	for p, want := range map[position]int{{0, 2}: 1, {0, 99}: 7, {9, 0}: 16, {-1, 5}: 0, {1, -3}: 9, {3, 9}: 16} {
-		if got := tab.offset(p); got != want {
-			t.Errorf("%v is offset %d, want %d", p, got, want)
-		}
-	}
-}
-
-// The server ends as the protocol says.
-func TestEnd(t *testing.T) {
-	frame := func(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
-	shutdown := frame(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`) + frame(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`)
-	exit := frame(`{"jsonrpc":"2.0","method":"exit"}`)
-	lost := &FrameError{}
-	for name, test := range map[string]struct {
-		in   string
-		want error // a FrameError stands for any
-	}{
-		"orderly":            {shutdown + exit, nil},
-		"closed":             {shutdown, nil},
-		"exit alone":         {exit, ErrNoShutdown},
-		"nothing":            {"", ErrNoShutdown},
-		"no length":          {"\r\n", lost},
-		"no header":          {"hello\r\n", lost},
-		"wrong length":       {"Content-Length: -4\r\n\r\n", lost},
-		"vast length":        {"Content-Length: 99999999999\r\n\r\n", lost},
-		"cut off":            {"Content-Length: 10\r\n\r\n{}", lost},
-		"header cut off":     {"Content-Length: 10\r\n", lost},
-		"a long header line": {strings.Repeat("x", 10000), lost},
-		"many header lines":  {strings.Repeat("x: y\r\n", 1000), lost},
-	} {
-		err := New().Run(strings.NewReader(test.in), io.Discard)
-		var frame *FrameError
-		if framing := errors.As(err, &frame); framing != (test.want == error(lost)) || !framing && err != test.want {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := New().Run(strings.NewReader(shutdown), brokenPipe{}); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a client that does not read: %v", err)
-	}
-}
-
-type brokenPipe struct{}
-
-func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-// Messages without sense are answered with the error that belongs to them, and the
-// session goes on.
-func TestMalformed(t *testing.T) {
-	c := newClient(t)
-	for _, step := range []struct {
-		in   string
-		code int // of the answer; zero for no answer
-	}{
-		{`{"id": 1, "method": "textDocument/hover"}`, codeNotInitialized},
-		{`{"id": 1, "method": "initialize", "params": {"initializationOptions": null, "capabilities": 3}}`, 1},
-		{`{"id": 1, "method": "initialize", "params": {}}`, codeInvalidRequest},
-		{`{`, codeParse},
-		{``, codeParse},
-		{"\x00\xff", codeParse},
-		{`[]`, codeInvalidRequest},
-		{`7`, codeInvalidRequest},
-		{`{}`, codeInvalidRequest},
-		{`{"id": {}, "method": "shutdown"}`, codeInvalidRequest},
-		{`{"id": 1, "method": "textDocument/paint"}`, codeNoMethod},
-		{`{"method": "$/paint"}`, 0},
-		{`{"id": 5, "result": null}`, 0},
-		{`{"id": "a", "method": "textDocument/hover"}`, codeInvalidParams},
-		{`{"id": "a", "method": "textDocument/hover", "params": [1]}`, codeInvalidParams},
-		{`{"id": "a", "method": "textDocument/rename", "params": {"position": {"line": "one"}}}`, codeInvalidParams},
-		{`{"method": "textDocument/didChange", "params": {"contentChanges": [{}]}}`, 0},
-		{`{"method": "textDocument/didOpen", "params": 3}`, 0},
-		{`{"id": 9, "method": "shutdown"}`, 1},
-		{`{"id": 10, "method": "textDocument/hover"}`, codeInvalidRequest},
-	} {
-		c.server.receive([]byte(step.in))
-		var got struct {
-			Error *rpcError
-		}
-		messages := c.messages()
-		if step.code == 0 {
-			if len(messages) != 0 {
-				t.Errorf("%s: answered with %s", step.in, messages)
-			}
-			continue
-		}
-		if len(messages) != 1 || json.Unmarshal(messages[0], &got) != nil {
-			t.Fatalf("%s: answered with %s", step.in, messages)
-		}
-		if step.code == 1 && got.Error != nil || step.code != 1 && (got.Error == nil || got.Error.Code != step.code) {
-			t.Errorf("%s: answered with %s", step.in, messages[0])
-		}
 	}
 }
 
