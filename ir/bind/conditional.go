@@ -110,7 +110,12 @@ func (m *Model) sharedBlocks() (*blocks, error) {
 	var err error
 	for range 20 {
 		var sel *selector
-		if sel, err = m.newSelector(q); err == nil {
+		sel, err = m.newSelector(q)
+		if tooLarge(err) {
+			m.blocks = m.unfactored()
+			return m.blocks, nil
+		}
+		if err == nil {
 			if m.blocks, err = m.findBlocks(q, sel); err == nil {
 				return m.blocks, nil
 			}
@@ -120,6 +125,14 @@ func (m *Model) sharedBlocks() (*blocks, error) {
 		}
 	}
 	return nil, err
+}
+
+// unfactored is the sweep of a model with factors too large for tables: discrete numbers
+// one at a time, everything else by slices.
+func (m *Model) unfactored() *blocks {
+	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: &selector{}}
+	b.list = append(b.list, m.singly())
+	return m.sliced(b, "a term of the log density depends on too many discrete parameters at once")
 }
 
 // DrawBlock draws block i from its full conditional.

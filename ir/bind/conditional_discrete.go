@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -21,6 +22,27 @@ func (m *Model) discreteBlock() *conditional {
 	c := &conditional{draw: drawDiscrete}
 	c.Block = infer.Block{Name: name, Form: "enumerated", Exact: true, Coords: span(m.dim, m.numbers())}
 	return c
+}
+
+// singly enumerates the discrete numbers one at a time, given all others.
+func (m *Model) singly() *conditional {
+	c := m.discreteBlock()
+	c.Exact, c.draw = false, nil
+	c.Reason = "one at a time, as tables over all that depend on each other are too large"
+	return c
+}
+
+// jointly says whether the discrete parameters can be drawn from elimination's tables.
+func (m *Model) jointly(q []float64) (bool, error) {
+	em := m.machine()
+	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+		return false, err
+	}
+	_, err := sumOut(em)
+	if tooLarge(err) {
+		return false, nil
+	}
+	return true, err
 }
 
 func drawDiscrete(s *conditionalState, _ *conditional, rng *rand.Rand) error {

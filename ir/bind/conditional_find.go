@@ -87,7 +87,15 @@ func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
 func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
 	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: sel}
 	if m.numbers() > 0 {
-		b.list = append(b.list, m.discreteBlock())
+		joint, err := m.jointly(q)
+		if err != nil {
+			return nil, err
+		}
+		block := m.discreteBlock()
+		if !joint {
+			block = m.singly()
+		}
+		b.list = append(b.list, block)
 	}
 	if m.dim == 0 {
 		return b, nil

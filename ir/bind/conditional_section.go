@@ -23,7 +23,7 @@ type section struct {
 func (a *analysis) sections() []*section {
 	out := make([]*section, a.m.dim)
 	for _, c := range a.b.list {
-		if c.Exact {
+		if c.Exact || c.p == nil { // drawn, or discrete
 			continue
 		}
 		for _, k := range c.Coords {

@@ -85,6 +85,9 @@ func (s *conditionalState) move(i int, v float64) {
 		s.drawn = true
 		return
 	}
+	if s.b.products == nil {
+		return // nothing follows
+	}
 	k := s.b.numberOf[i]
 	if k < 0 {
 		s.stale = true

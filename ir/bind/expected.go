@@ -37,11 +37,14 @@ func (j *joint) Factorise(blocks string) (*infer.Factorisation, error) {
 	return j.factorise(blocks)
 }
 
+// factorised is what coordinate ascent needs.
+const factorised = "a log density that is a sum of products of functions of single blocks"
+
 // notFactorised says why there is no factorisation, and what to use.
 func notFactorised(why string, args ...any) error {
 	return &infer.MissingError{
 		Method: "cavi",
-		Needs:  "a log density that is a sum of products of functions of single blocks",
+		Needs:  factorised,
 		Reason: fmt.Errorf("%s; use gibbs, advi or nuts instead", fmt.Sprintf(why, args...)),
 	}
 }
@@ -67,6 +70,9 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 		return nil, err
 	}
 	sel, err := m.newSelector(q)
+	if tooLarge(err) {
+		return nil, &infer.MissingError{Method: "cavi", Needs: factorised, Reason: err}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -122,6 +122,8 @@ type jointEvaluator struct {
 	split  *runner // of prior and likelihood; made when first needed
 	sel    *selector
 	in     []float64
+	plain  bool // factors are too large for tables: see plainJoint
+	values []int
 	ranges []infer.Range
 
 	cond *conditionalState // of block updates; made when first needed
@@ -143,28 +145,31 @@ func (e *jointEvaluator) Dim() int { return e.model.dim + len(e.ranges) }
 // Whole gives the ranges of the discrete parameters.
 func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 
-// run evaluates the joint density at q.
-func (e *jointEvaluator) run(q []float64) (*autodiff.Machine, error) {
-	if err := e.indicate(q); err != nil {
-		return nil, err
-	}
-	return e.joint.run(e.in)
-}
-
-// indicate fills e.in with the continuous coordinates and the indicators.
+// indicate fills e.in with the continuous coordinates and the indicators, or, where the
+// density has to be evaluated plainly, e.values.
 func (e *jointEvaluator) indicate(q []float64) error {
 	dim := e.model.dim
-	if e.sel == nil {
+	if e.sel == nil && !e.plain {
 		sel, err := e.model.newSelector(q[:dim])
-		if err != nil {
+		switch {
+		case tooLarge(err):
+			e.plain, e.values = true, make([]int, len(e.ranges))
+		case err != nil:
 			return err
+		default:
+			e.sel, e.in = sel, make([]float64, dim+sel.size)
 		}
-		e.sel, e.in = sel, make([]float64, dim+sel.size)
 	}
 	for i, r := range e.ranges {
 		if z := q[dim+i]; z < r.Low || z > r.High || z != math.Trunc(z) {
 			return infer.Reject("a discrete parameter is out of its range")
 		}
+	}
+	if e.plain {
+		for i, z := range q[dim:] {
+			e.values[i] = int(z)
+		}
+		return nil
 	}
 	copy(e.in, q[:dim])
 	e.sel.fill(q[dim:], e.in[dim:])
@@ -173,7 +178,14 @@ func (e *jointEvaluator) indicate(q []float64) error {
 
 // LogDensity evaluates the joint log density.
 func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
-	m, err := e.run(q)
+	if err := e.indicate(q); err != nil {
+		return math.NaN(), err
+	}
+	if e.plain {
+		p, l, err := e.model.plainJoint(q[:e.model.dim], e.values, 1, nil)
+		return p + l, err
+	}
+	m, err := e.joint.run(e.in)
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -183,11 +195,18 @@ func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
 // LogDensityGrad evaluates it with the gradient by the continuous coordinates; that by
 // the others is 0.
 func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
-	m, err := e.run(q)
-	if err != nil {
+	if err := e.indicate(q); err != nil {
 		return math.NaN(), err
 	}
 	clear(grad)
+	if e.plain {
+		p, l, err := e.model.plainJoint(q[:e.model.dim], e.values, 1, grad[:e.model.dim])
+		return p + l, err
+	}
+	m, err := e.joint.run(e.in)
+	if err != nil {
+		return math.NaN(), err
+	}
 	copy(grad[:e.model.dim], m.Root(1))
 	return m.Root(0)[0], nil
 }

@@ -82,6 +82,9 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	if err := e.indicate(q); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
+	if e.plain {
+		return e.plainParts(q, beta, grad)
+	}
 	if e.split == nil {
 		e.split = e.model.jointParts.runner()
 	}
@@ -94,6 +97,23 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 		copy(grad[:e.model.dim], m.Root(2))
 	}
 	return m.Root(0)[0], m.Root(1)[0], nil
+}
+
+// plainParts is LogDensityPartsGrad without tables.
+func (e *jointEvaluator) plainParts(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error) {
+	var free []float64
+	if grad != nil {
+		clear(grad)
+		free = grad[:e.model.dim]
+	}
+	prior, likelihood, err = e.model.plainJoint(q[:e.model.dim], e.values, beta, free)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	if c, err := e.model.priorConstant(); err == nil {
+		prior += c
+	}
+	return prior, likelihood, nil
 }
 
 var _ infer.Tempered = (*jointEvaluator)(nil)

@@ -11,6 +11,7 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir"
@@ -121,8 +122,9 @@ func (d *discreteState) size(at source.Span, vars []int) int {
 			for _, v := range vars[:min(len(vars), 3)] {
 				names = append(names, d.names[v])
 			}
-			fail(at, "summing out the discrete parameters needs a table over %d of them (%s, ...) with more than %d entries; "+
-				"use gibbs() or mh(), which sample discrete parameters directly", len(vars), joinNames(names), MaxTable)
+			panic(stop{&Error{Span: at, Table: true, Text: fmt.Sprintf(
+				"summing out the discrete parameters needs a table over %d of them (%s, ...) with more than %d entries; "+
+					"use gibbs() or mh(), which sample discrete parameters directly", len(vars), joinNames(names), MaxTable)}})
 		}
 	}
 	return n

@@ -18,6 +18,9 @@ type Error struct {
 	// otherwise the run must stop (an index out of range, sizes that do not fit,
 	// fatal_error()).
 	Reject bool
+	// Table says that what is too large is a table over discrete parameters: their
+	// joint density can still be had at single values.
+	Table bool
 }
 
 // Error gives file:line:column and the text.
