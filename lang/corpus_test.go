@@ -8,68 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
-	"github.com/seed-12b88e03/ppl/lang/source"
-	"github.com/seed-12b88e03/ppl/lang/types"
-	"github.com/seed-12b88e03/ppl/parser"
-	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// checkFile parses and checks a program on disk; includes are read from its folder
+// checkFile compiles a program on disk and gives its problems; includes are read from its folder
 // and from include/ in it.
 func checkFile(t testing.TB, path string) *problem.List {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
+	p, err := CompileFile(path, Options{Include: []string{filepath.Join(filepath.Dir(path), "include")}})
+	if p == nil {
 		t.Fatal(err)
 	}
-	find := func(name string) (*source.File, error) {
-		for _, dir := range []string{"", "include"} {
-			full := filepath.Join(filepath.Dir(path), dir, name)
-			if text, err := os.ReadFile(full); err == nil {
-				return source.NewFile(full, string(text)), nil
-			}
-		}
-		return nil, os.ErrNotExist
-	}
-	prog, problems := parser.Parse(source.NewFile(path, string(text)), parser.Options{Includes: find})
-	if problems.HasErrors() {
-		return problems
-	}
-	_, found := check.Check(prog, fullLibrary(t), Methods())
-	return found
-}
-
-// A union is the library, and for what it lacks the signatures of the checker's own
-// tests: the corpus tests the language and not how far the library has come.
-type union struct {
-	*stdlib.Library
-	more map[string][]*types.Signature
-}
-
-func (u union) Signatures(name string) []*types.Signature {
-	return append(u.Library.Signatures(name), u.more[name]...)
-}
-
-func fullLibrary(t testing.TB) types.Library {
-	t.Helper()
-	text, err := os.ReadFile("check/testdata/library.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := union{stdlib.New(), map[string][]*types.Signature{}}
-	for _, line := range strings.Split(string(text), "\n") {
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		sig, err := types.ParseSignature(line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u.more[sig.Name] = append(u.more[sig.Name], sig)
-	}
-	return u
+	return p.Problems()
 }
 
 func programs(t testing.TB, patterns ...string) []string {

@@ -13,8 +13,8 @@ import (
 // of each is normal: precision 1/s^2 + 1, mean y / precision, s being 1 for elements 1 and
 // 4 and the new 0.5 for elements 2 and 3. All ways to write the old prior give the same.
 func TestSwapOfElements(t *testing.T) {
-	data := map[string]any{"J": 4, "y": []float64{1, 2, -1, 3}, "one": []float64{1, 1, 1, 1}}
-	const given = "data { int J; vector[J] y; vector[J] one; } parameters { vector[J] b; } model { "
+	data := map[string]any{"J": 4, "two": 2, "y": []float64{1, 2, -1, 3}, "one": []float64{1, 1, 1, 1}}
+	const given = "data { int J; int two; vector[J] y; vector[J] one; } parameters { vector[J] b; } model { "
 	for name, model := range map[string]string{
 		"vectorised":      "b ~ normal(0, one);",
 		"a loop":          "for (j in 1:J) b[j] ~ normal(0, one[j]);",
@@ -22,7 +22,8 @@ func TestSwapOfElements(t *testing.T) {
 		"added to target": "target += normal_lpdf(b | 0, 1);",
 		"joint":           "for (j in 1:2) b[j] ~ normal(0, 1); for (j in 3:J) target += normal_lpdf(b[j] | 0, one[j]);",
 	} {
-		for _, new := range []string{"b[2] ~ normal(0, 0.5); b[3] ~ normal(0, 0.5);", "b[2:3] ~ normal(0, 0.5);"} {
+		for _, new := range []string{"b[2] ~ normal(0, 0.5); b[3] ~ normal(0, 0.5);", "b[2:3] ~ normal(0, 0.5);",
+			"b[two] ~ normal(0, 0.5); b[3] ~ normal(0, 0.5);", "b[two:J - 1] ~ normal(0, 0.5);", "b[two] ~ normal(0, 0.5); b[two + 1:3] ~ normal(0, 0.5);"} {
 			m := mustBind(t, given+model+" y ~ normal(b, 1); }", data)
 			p := runSwap(t, m, "prior_swap(laplace()) { "+new+" }")
 			shift, ratio, mcse := off(t, p, "b", []float64{0.5, 0.4, -0.2, 1.5}, []float64{0.5, 0.2, 0.2, 0.5})
@@ -64,7 +65,7 @@ func TestSwapRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ model, swap, says string }{
 		"joint prior":          {"beta ~ multi_normal(zeros_vector(2), identity_matrix(2));", "beta[1] ~ normal(0, 2);", "cannot be taken from some of its elements: it is a joint one of all elements"},
 		"a reversed vector":    {"reverse(beta) ~ normal(0, 1);", "beta[1] ~ normal(0, 2);", "of several elements in another order"},
-		"a computed place":     {"beta ~ normal(0, 1);", "beta[1 + 1] ~ normal(0, 2);", "elements whose places are written as numbers"},
+		"a drawn place":        {"beta ~ normal(0, 1); k ~ poisson(2);", "beta[k] ~ normal(0, 2);", "at places that do not depend on parameters"},
 		"an element twice":     {"beta ~ normal(0, 1);", "beta[1] ~ normal(0, 2); beta[1:2] ~ normal(0, 3);", "beta[1] has two new priors"},
 		"all and some":         {"beta ~ normal(0, 1);", "beta[1] ~ normal(0, 2); beta ~ normal(0, 3);", "has two new priors"},
 		"not a density":        {"target += -square(beta[1]);", "beta ~ normal(0, 2);", "cannot be told"},

@@ -72,7 +72,7 @@ func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedP
 	if err != nil {
 		return nil, err
 	}
-	cut := &cutter{swapped: swapped, lib: lib}
+	cut := &cutter{swapped: swapped, lib: lib, slots: from.Slots}
 	rest := cut.without(from.Model)
 	if cut.err != nil {
 		return nil, cut.err
@@ -84,6 +84,7 @@ func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedP
 	transformed := cut.only(from.TransformedParameters.Body)
 	x.removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.need)
 	x.entered = prune(slices.Concat(transformed, new), x.need)
+	prog.Slots = cut.slots
 	for v := range x.need {
 		if v.Kind == ir.Parameter && v.Type.HasInts() {
 			return nil, &SwapError{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete", v.Name), Help: withoutSwap}
@@ -161,9 +162,9 @@ func (m *Model) with(prog *ir.Program, known *simulator) *Model {
 // record compiles the difference and its gradient as they are computed at q.
 func (s *Swap) record(q []float64) (*autodiff.Program, error) {
 	rec := s.from.newRecorder(s.from.dim)
-	em := s.from.machine()
+	em := s.to.machine() // its program has the variables of all statements
 	em.Rec, em.Print = rec, nil
-	if err := s.from.setParameters(em, point(q, rec.g.Input())); err != nil {
+	if err := s.to.setParameters(em, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
 	var sums [2]autodiff.Node

@@ -16,8 +16,9 @@ const withoutSwap = "write the model with the new prior, and run the method on t
 
 // A target is what a new prior is for.
 type target struct {
-	at       ir.Stmt // the new prior, or the first of several
-	elements []int   // ascending; empty: all
+	at       ir.Stmt       // the new prior, or the first of several
+	places   []ir.IndexArg // of elements, single ones and ranges; empty: all
+	elements []int         // the places where they are written as numbers, ascending; else nil
 }
 
 // targets gives the parameters, and where they are meant the elements of them, that new
@@ -26,23 +27,24 @@ func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 	out := map[*ir.Var]*target{}
 	for _, s := range new {
 		x := variate(s.(*ir.Sample).Density)
-		v, elements := whole(x), []int(nil)
+		v, places := whole(x), []ir.IndexArg(nil)
 		if v == nil {
-			v, elements = elementsOf(x)
+			v, places = elementsOf(x)
 		}
+		elements, known := numbers(places)
 		switch {
 		case v == nil || v.Kind != ir.Parameter:
-			return nil, &SwapError{Span: s.Span(), Text: "a new prior can be given to whole parameters, and to elements whose places are written as numbers",
+			return nil, &SwapError{Span: s.Span(), Text: "a new prior can be given to whole parameters, and to elements and ranges of vectors and arrays at places that do not depend on parameters",
 				Help: "give one to all elements, with vectors of arguments where they differ"}
 		case v.Type.HasInts():
 			return nil, &SwapError{Span: s.Span(), Text: fmt.Sprintf("%s is discrete, and priors of continuous parameters only can be swapped", v.Name), Help: withoutSwap}
 		}
 		t := out[v]
 		if t == nil {
-			out[v] = &target{at: s, elements: elements}
+			out[v] = &target{at: s, places: places, elements: elements}
 			continue
 		}
-		if len(t.elements) == 0 || len(elements) == 0 {
+		if len(t.places) == 0 || len(places) == 0 {
 			return nil, &SwapError{Span: s.Span(), Text: fmt.Sprintf("%s has two new priors: of all elements and of some", v.Name)}
 		}
 		for _, k := range elements {
@@ -50,15 +52,18 @@ func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 				return nil, &SwapError{Span: s.Span(), Text: fmt.Sprintf("%s[%d] has two new priors", v.Name, k)}
 			}
 		}
-		t.elements = append(t.elements, elements...)
+		t.places = append(t.places, places...)
+		if t.elements = append(t.elements, elements...); !known || len(t.elements) == len(elements) {
+			t.elements = nil // some place is not written as a number
+		}
 		slices.Sort(t.elements)
 	}
 	return out, nil
 }
 
-// elementsOf is the vector or array whose elements, at places that are written as numbers,
-// an expression is; nil where it is anything else.
-func elementsOf(x ir.Expr) (*ir.Var, []int) {
+// elementsOf is the vector or array that an expression is an element or a range of, and
+// the places, which depend on data at most; nil where it is anything else.
+func elementsOf(x ir.Expr) (*ir.Var, []ir.IndexArg) {
 	if p, ok := x.(*ir.Promote); ok {
 		return elementsOf(p.X)
 	}
@@ -67,31 +72,51 @@ func elementsOf(x ir.Expr) (*ir.Var, []int) {
 		return nil, nil
 	}
 	ref, ok := at.X.(*ir.Ref)
-	lo, number := at.Indices[0].Lo.(*ir.Const)
-	if !ok || !number {
+	k := at.Indices[0]
+	if !ok || k.Kind != ir.Single && k.Kind != ir.Range || !fixed(k.Lo) || !fixed(k.Hi) {
 		return nil, nil
 	}
-	switch at.Indices[0].Kind {
-	case ir.Single:
-		return ref.Var, []int{int(lo.X)}
-	case ir.Range:
-		hi, ok := at.Indices[0].Hi.(*ir.Const)
-		if !ok || hi.X < lo.X {
-			return nil, nil
+	return ref.Var, at.Indices
+}
+
+// fixed says whether an expression, which may be nil, depends on no parameter.
+func fixed(x ir.Expr) bool {
+	if x == nil {
+		return true
+	}
+	ok := true
+	ir.InspectExpr(x, func(n any) bool {
+		if r, is := n.(*ir.Ref); is {
+			ok = ok && (r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum)
 		}
-		var out []int
+		return true
+	})
+	return ok
+}
+
+// numbers are the places that are written as numbers; known is false where some are not.
+func numbers(places []ir.IndexArg) (out []int, known bool) {
+	for _, p := range places {
+		lo, ok := p.Lo.(*ir.Const)
+		hi := lo
+		if ok && p.Kind == ir.Range {
+			hi, ok = p.Hi.(*ir.Const)
+		}
+		if !ok {
+			return nil, false
+		}
 		for k := int(lo.X); k <= int(hi.X); k++ {
 			out = append(out, k)
 		}
-		return ref.Var, out
 	}
-	return nil, nil
+	return out, true
 }
 
 // A cutter separates the statements that are priors of some parameters from the rest.
 type cutter struct {
 	swapped map[*ir.Var]*target
 	lib     *stdlib.Library
+	slots   int // taken by variables outside functions
 	err     error
 }
 
@@ -101,10 +126,12 @@ func (c *cutter) fail(e *SwapError) {
 	}
 }
 
-// A piece is a density, and where it counts: nil means everywhere.
+// A piece is a density, where it counts (nil means everywhere), and what counts the
+// elements that it is of (nil for no loop).
 type piece struct {
 	density ir.Expr
 	where   ir.Expr
+	loop    *ir.For
 }
 
 // divide separates the old prior in a density from the rest. Without an old prior, old is
@@ -131,7 +158,7 @@ func (c *cutter) divide(density ir.Expr) (old, rest []piece) {
 	case !every:
 		c.fail(&SwapError{Span: density.Span(), Text: "this statement is the prior of swapped parameters and of others; write one for each"})
 		return all, nil
-	case len(c.swapped[v].elements) == 0:
+	case len(c.swapped[v].places) == 0:
 		return all, nil
 	}
 	return c.divideElements(density, v, c.swapped[v])
@@ -225,8 +252,13 @@ func additions(s *ir.TargetAdd, pieces []piece) []ir.Stmt {
 
 // guard has a statement run where the piece counts.
 func (p piece) guard(s ir.Stmt) ir.Stmt {
-	if p.where == nil {
-		return s
+	if p.where != nil {
+		s = &ir.If{At: ir.At{Loc: s.Span()}, Test: p.where, Then: []ir.Stmt{s}}
 	}
-	return &ir.If{At: ir.At{Loc: s.Span()}, Test: p.where, Then: []ir.Stmt{s}}
+	if p.loop != nil {
+		loop := *p.loop
+		loop.Body = []ir.Stmt{s}
+		s = &loop
+	}
+	return s
 }

@@ -17,7 +17,7 @@ import (
 func (c *cutter) divideElements(density ir.Expr, v *ir.Var, t *target) (old, rest []piece) {
 	x := variate(density)
 	if place := placeIn(x, v); place != nil {
-		return c.oneElement(density, place, t.elements)
+		return c.oneElement(density, place, t)
 	}
 	why := ""
 	call, builtin := density.(*ir.Call)
@@ -26,8 +26,10 @@ func (c *cutter) divideElements(density ir.Expr, v *ir.Var, t *target) (old, res
 		why = "it is a joint one of all elements"
 	case whole(x) != v || v.Type.Rank() != 1 || x.Type().Rank() != 1:
 		why = "it is of several elements in another order than theirs"
-	default:
+	case t.elements != nil:
 		return stretches(call, t.elements)
+	default:
+		return c.looped(call, v, t)
 	}
 	c.fail(&SwapError{
 		Span: t.at.Span(), Text: fmt.Sprintf("the old prior of %s cannot be taken from some of its elements: %s", v.Name, why), Old: density.Span(),
@@ -53,30 +55,68 @@ func placeIn(x ir.Expr, v *ir.Var) ir.Expr {
 }
 
 // oneElement divides the density of the element at a place.
-func (c *cutter) oneElement(density, place ir.Expr, elements []int) (old, rest []piece) {
-	all := []piece{{density: density}}
-	if k, ok := place.(*ir.Const); ok {
-		if slices.Contains(elements, int(k.X)) {
+func (c *cutter) oneElement(density, place ir.Expr, t *target) (old, rest []piece) {
+	if k, ok := place.(*ir.Const); ok && t.elements != nil {
+		all := []piece{{density: density}}
+		if slices.Contains(t.elements, int(k.X)) {
 			return all, nil
 		}
 		return nil, all
 	}
-	return []piece{{density, c.compare("logical_eq", place, elements, true)}}, []piece{{density, c.compare("logical_neq", place, elements, false)}}
+	return []piece{{density: density, where: c.among(place, t.places)}}, []piece{{density: density, where: c.notAmong(place, t.places)}}
 }
 
-// compare is the comparison of a place with any or with all of some numbers.
-func (c *cutter) compare(name string, place ir.Expr, numbers []int, some bool) ir.Expr {
-	n := ir.Node{Loc: place.Span(), T: types.Int}
-	match, _ := types.Resolve(c.lib.Signatures(name), []types.Arg{{Type: types.Int}, {Type: types.Int}})
+// looped divides a vectorised density into one for each element of v.
+func (c *cutter) looped(call *ir.Call, v *ir.Var, t *target) (old, rest []piece) {
+	n := ir.Node{Loc: call.Loc, T: types.Int}
+	i := &ir.Var{Loc: n.Loc, Name: "i", Kind: ir.Local, Type: types.Int, Slot: c.slots}
+	c.slots++
+	place := &ir.Ref{Node: n, Var: i}
+	loop := &ir.For{At: ir.At{Loc: n.Loc}, Var: i, Lo: placeNumber(n, 1), Hi: v.Decl.Sizes[0]}
+	one := part(call, ir.IndexArg{Kind: ir.Single, Lo: place})
+	return []piece{{one, c.among(place, t.places), loop}}, []piece{{one, c.notAmong(place, t.places), loop}}
+}
+
+// among says whether a place is one of some.
+func (c *cutter) among(place ir.Expr, places []ir.IndexArg) ir.Expr {
 	var out ir.Expr
-	for _, k := range numbers {
-		var test ir.Expr = &ir.Call{Node: n, Fn: c.lib.Row(match.Sig), Args: []ir.Expr{place, placeNumber(n, k)}}
-		if out != nil {
-			test = &ir.Logic{Node: n, Or: some, L: out, R: test}
+	for _, p := range places {
+		if p.Kind == ir.Single {
+			out = logic(true, out, c.compare("logical_eq", place, p.Lo))
+			continue
 		}
-		out = test
+		var within ir.Expr
+		if p.Lo != nil {
+			within = c.compare("logical_gte", place, p.Lo)
+		}
+		if p.Hi != nil {
+			within = logic(false, within, c.compare("logical_lte", place, p.Hi))
+		}
+		if within == nil { // all of them
+			within = c.compare("logical_eq", place, place)
+		}
+		out = logic(true, out, within)
 	}
 	return out
+}
+
+// notAmong says whether a place is none of some.
+func (c *cutter) notAmong(place ir.Expr, places []ir.IndexArg) ir.Expr {
+	return c.compare("logical_eq", c.among(place, places), placeNumber(ir.Node{Loc: place.Span()}, 0))
+}
+
+// logic joins tests by "or" or "and"; l may be nil.
+func logic(or bool, l, r ir.Expr) ir.Expr {
+	if l == nil {
+		return r
+	}
+	return &ir.Logic{Node: ir.Node{Loc: l.Span(), T: types.Int}, Or: or, L: l, R: r}
+}
+
+// compare is the comparison of two whole numbers.
+func (c *cutter) compare(name string, l, r ir.Expr) ir.Expr {
+	match, _ := types.Resolve(c.lib.Signatures(name), []types.Arg{{Type: types.Int}, {Type: types.Int}})
+	return &ir.Call{Node: ir.Node{Loc: l.Span(), T: types.Int}, Fn: c.lib.Row(match.Sig), Args: []ir.Expr{l, r}}
 }
 
 func placeNumber(n ir.Node, k int) ir.Expr {
@@ -85,20 +125,20 @@ func placeNumber(n ir.Node, k int) ir.Expr {
 
 // stretches divides a vectorised density: its elements, and the stretches between them.
 func stretches(call *ir.Call, elements []int) (old, rest []piece) {
+	n := ir.Node{Loc: call.Loc}
 	next := 1
 	for _, k := range elements {
-		old = append(old, piece{density: part(call, ir.Single, k, 0)})
+		old = append(old, piece{density: part(call, ir.IndexArg{Kind: ir.Single, Lo: placeNumber(n, k)})})
 		if k > next {
-			rest = append(rest, piece{density: part(call, ir.Range, next, k-1)})
+			rest = append(rest, piece{density: part(call, ir.IndexArg{Kind: ir.Range, Lo: placeNumber(n, next), Hi: placeNumber(n, k-1)})})
 		}
 		next = k + 1
 	}
-	return old, append(rest, piece{density: part(call, ir.Range, next, 0)})
+	return old, append(rest, piece{density: part(call, ir.IndexArg{Kind: ir.Range, Lo: placeNumber(n, next)})})
 }
 
-// part is a call on one element, or on the range from lo to hi, 0 for the end, of those
-// arguments that are containers.
-func part(call *ir.Call, kind ir.IndexKind, lo, hi int) ir.Expr {
+// part is a call on one element, or on a range, of those arguments that are containers.
+func part(call *ir.Call, at ir.IndexArg) ir.Expr {
 	out := *call
 	out.Args = slices.Clone(call.Args)
 	for i, a := range call.Args {
@@ -106,13 +146,10 @@ func part(call *ir.Call, kind ir.IndexKind, lo, hi int) ir.Expr {
 			continue
 		}
 		n := ir.Node{Loc: a.Span(), T: a.Type()}
-		index := ir.IndexArg{Kind: kind, Lo: placeNumber(n, lo)}
-		if kind == ir.Single {
+		if at.Kind == ir.Single {
 			n.T = a.Type().Scalar()
-		} else if hi > 0 {
-			index.Hi = placeNumber(n, hi)
 		}
-		out.Args[i] = &ir.Index{Node: n, X: a, Indices: []ir.IndexArg{index}}
+		out.Args[i] = &ir.Index{Node: n, X: a, Indices: []ir.IndexArg{at}}
 	}
 	return &out
 }

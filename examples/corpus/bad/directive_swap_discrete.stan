@@ -1,0 +1,11 @@
+parameters {
+  int<lower=0, upper=9> k;
+}
+model {
+  k ~ poisson(2);
+}
+inference {
+  other = prior_swap(nuts()) {
+    k ~ poisson(3); // ERROR
+  }
+}
