@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -96,6 +97,23 @@ func (m *Model) Gradient(q []float64) (float64, []float64, error) {
 	grad := make([]float64, len(q))
 	lp, err := e.LogDensityGrad(q, grad)
 	return lp, grad, err
+}
+
+// Hessian gives the second derivatives of LogDensity at q, row by row, by extrapolated
+// differences of gradients; relative is the estimated error of an entry over the geometric
+// mean of its row's and column's entries on the diagonal, the greatest of all.
+func (m *Model) Hessian(q []float64) (rows [][]float64, relative float64, err error) {
+	if err := m.checkDim(q); err != nil {
+		return nil, math.NaN(), err
+	}
+	h, err := laplace.NewHessian(m.Density(true, false), q)
+	if err != nil {
+		return nil, math.NaN(), err
+	}
+	for i := range q {
+		rows = append(rows, h.At[i*len(q):(i+1)*len(q):(i+1)*len(q)])
+	}
+	return rows, h.Error, nil
 }
 
 // Constrain gives the values of all Columns at q; seed serves the random numbers of

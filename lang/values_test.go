@@ -112,6 +112,30 @@ generated quantities { real g = s; }`, nil)
 	}
 }
 
+// With y ~ normal(mu, sigma) and u = log sigma the log density is, up to a constant,
+// -(y - mu)^2 exp(-2u) / 2 for sigma's flat prior: the Jacobian takes away what the normal
+// has of u.
+func TestHessian(t *testing.T) {
+	m := mustBind(t, `
+data { real y; }
+parameters { real mu; real<lower=0> sigma; }
+model { y ~ normal(mu, sigma); }`, map[string]any{"y": 1.5})
+	mu, u := 0.25, -0.4
+	h, relative, err := m.Hessian([]float64{mu, u})
+	if err != nil || relative > 1e-8 {
+		t.Fatalf("error %v, %v", relative, err)
+	}
+	r, w := 1.5-mu, math.Exp(-2*u)
+	for i, want := range []float64{-w, -2 * r * w, -2 * r * w, -2 * r * r * w} {
+		if got := h[i/2][i%2]; math.Abs(got-want) > 1e-8*math.Abs(want) {
+			t.Errorf("entry %d, %d is %v, want %v", i/2, i%2, got, want)
+		}
+	}
+	if _, _, err := m.Hessian([]float64{1}); err == nil {
+		t.Error("a point of another dimension was accepted")
+	}
+}
+
 func TestDataFrom(t *testing.T) {
 	p, err := Compile("m.ppl", `
 data { int N; vector[N] x; tuple(int, real) t; array[2] tuple(int, vector[1]) pairs; complex c; real from_map; }
