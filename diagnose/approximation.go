@@ -59,6 +59,8 @@ func paretoK(p *infer.Posterior) Finding {
 	case math.IsNaN(k) || math.IsInf(k, 1) || p.Draws.Total() < psis.MinTail:
 		f.Severity = None
 		f.Meaning = "There are too few draws with a positive density to measure how far the approximation is from the posterior."
+	case k > limit && p.Fit.WeightShare >= psis.Even:
+		f.Meaning = fmt.Sprintf("The approximation is close to the posterior: weighted by the importance ratios, its draws would count as %.0f in 100. The shape of a tail of such even ratios means nothing.", 100*p.Fit.WeightShare)
 	case k > kBad:
 		f.Severity = Bad
 		f.Meaning = "The approximation misses a large part of the posterior: the importance ratios have no mean."

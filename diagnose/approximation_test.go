@@ -24,6 +24,8 @@ func TestApproximation(t *testing.T) {
 		"close":          {infer.FitReport{ParetoK: 0.66}, nil, "pareto_k", diagnose.Good},
 		"off":            {infer.FitReport{ParetoK: 0.68}, nil, "pareto_k", diagnose.Warning},
 		"far":            {infer.FitReport{ParetoK: 1.01}, nil, "pareto_k", diagnose.Bad},
+		"even":           {infer.FitReport{ParetoK: 1.7, WeightShare: 0.96}, nil, "pareto_k", diagnose.Good},
+		"uneven":         {infer.FitReport{ParetoK: 1.7, WeightShare: 0.94}, nil, "pareto_k", diagnose.Bad},
 		"too few":        {infer.FitReport{ParetoK: math.Inf(1)}, nil, "pareto_k", diagnose.None},
 		"exact":          {infer.FitReport{ParetoK: math.Inf(-1)}, nil, "pareto_k", diagnose.Good},
 		"bound":          {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.1}}, &infer.Estimate{Value: -2.9, Error: 0.1}, "elbo", diagnose.Good},

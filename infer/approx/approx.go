@@ -61,7 +61,11 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 			return err
 		}
 	}
-	p.Fit.ParetoK = psis.Smooth(ratios, 1).K
+	smooth := psis.Smooth(ratios, 1)
+	p.Fit.ParetoK = smooth.K
+	if !math.IsInf(smooth.K, 1) {
+		p.Fit.WeightShare = smooth.Share()
+	}
 	p.Fit.ELBO = Bound(ratios)
 	return nil
 }

@@ -153,7 +153,7 @@ func continuous(points [][][]float64, dim int) [][][]float64 {
 }
 
 // resampled are draws of an approximation, resampled towards the posterior by
-// Pareto-smoothed weights, whose shape says whether that can be trusted.
+// Pareto-smoothed weights, which say whether that can be trusted.
 func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) (out [][][]float64, trusted bool, err error) {
 	fresh := make([][]float64, n)
 	logw, w, parents := make([]float64, n), make([]float64, n), make([]int, n)
@@ -173,7 +173,7 @@ func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) (ou
 	for i, k := range parents {
 		chain[i] = fresh[k]
 	}
-	return [][][]float64{chain}, smooth.K <= psis.Threshold(n), nil
+	return [][][]float64{chain}, smooth.Trusted(), nil
 }
 
 var _ infer.Method = (*Method)(nil)

@@ -20,9 +20,10 @@ type FitRun struct {
 	Evaluations int          `json:"evaluations"`
 	Converged   bool         `json:"converged"`
 	Stop        string       `json:"stop"`
-	ELBO        *EstimateRun `json:"elbo"`      // null: the method has none
-	Objective   *EstimateRun `json:"objective"` // what a method other than by the bound has minimised; null of others
-	ParetoK     Extended     `json:"pareto_k"`  // null: the method has none
+	ELBO        *EstimateRun `json:"elbo"`                   // null: the method has none
+	Objective   *EstimateRun `json:"objective"`              // what a method other than by the bound has minimised; null of others
+	ParetoK     Extended     `json:"pareto_k"`               // null: the method has none
+	WeightShare Number       `json:"weight_share,omitempty"` // effective share of the draws weighted by the ratios behind pareto_k
 	Trace       []TraceRun   `json:"trace"`
 }
 

@@ -54,6 +54,21 @@ func (r Result) ESS() float64 {
 	return 1 / s
 }
 
+// Even is the least effective share of draws at which weights count as even: the shape
+// of so short a tail says nothing of its length, and the weights change nothing. Where
+// the ratios bend back towards their middle, many draws gather just above the tail's
+// start, and the fit takes the few beyond for a long tail.
+const Even = 0.95
+
+// Share is ESS over the number of draws.
+func (r Result) Share() float64 { return r.ESS() / float64(len(r.LogWeights)) }
+
+// Trusted says whether the weights give trustworthy estimates: by their shape, or because
+// they are even.
+func (r Result) Trusted() bool {
+	return r.K <= Threshold(len(r.LogWeights)) || r.Share() >= Even
+}
+
 // Threshold is the largest shape at which s draws give a trustworthy estimate.
 func Threshold(s int) float64 {
 	return min(1-1/math.Log10(float64(s)), 0.7)

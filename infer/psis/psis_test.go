@@ -141,3 +141,23 @@ func TestEdges(t *testing.T) {
 		t.Errorf("threshold at 100 draws %g, the paper has 0.5", got)
 	}
 }
+
+// TestTrusted takes normal approximations: of a log gamma variable of shape 21 with the
+// divergence at its least, where the ratios are even and yet seem to have a long tail, and
+// of a normal one with twice its standard deviation.
+func TestTrusted(t *testing.T) {
+	r := rng.New(4, "psis even", 0, 0)
+	even, narrow := make([]float64, 1000), make([]float64, 1000)
+	for i := range even {
+		x := r.NormFloat64()
+		s := 1 / math.Sqrt(21)
+		even[i] = 21*s*x - 21*math.Exp(s*x-s*s/2) + x*x/2
+		narrow[i] = -x*x/8 + x*x/2
+	}
+	if r := psis.Smooth(even, 1); !(r.K > 0.7) || r.Share() < 0.98 || !r.Trusted() {
+		t.Errorf("even: shape %.2f, share %.3f, trusted %v", r.K, r.Share(), r.Trusted())
+	}
+	if r := psis.Smooth(narrow, 1); r.Share() > 0.8 || r.Trusted() {
+		t.Errorf("narrow: shape %.2f, share %.3f, trusted %v", r.K, r.Share(), r.Trusted())
+	}
+}
