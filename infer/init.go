@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // InitTries is how many random starting points are tried before giving up.
@@ -15,10 +16,11 @@ const InitTries = 100
 // InitError says that no starting point was found. It wraps the reason why the
 // last one failed, which for a model error names the statement.
 type InitError struct {
-	Chain  int     // from 0
-	Tries  int     // how many points were tried
-	Radius float64 // of the random ones
-	Last   error   // why the last one failed
+	Chain  int       // from 0
+	Tries  int       // how many points were tried
+	Radius float64   // of the random ones
+	Last   error     // why the last one failed
+	Point  []float64 // the last one
 }
 
 // Error implements error.
@@ -100,7 +102,7 @@ func (in Init) start(k Kernel, chain int, r *rand.Rand, s *State) error {
 		}
 		last = err
 		if !random || try == InitTries {
-			return &InitError{Chain: chain, Tries: try, Radius: in.Radius, Last: last}
+			return &InitError{Chain: chain, Tries: try, Radius: in.Radius, Last: last, Point: slices.Clone(s.Q)}
 		}
 	}
 }

@@ -5,6 +5,7 @@ package lang
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -63,6 +64,28 @@ func RunProblem(err error, cause *eval.Error) problem.Problem {
 		}
 	}
 	return p
+}
+
+// locate adds to a search for initial points that met a density that is not finite which
+// statement is the first to make it so.
+func (m *Model) locate(err error) {
+	var start *infer.InitError
+	var run *eval.Error
+	if !errors.As(err, &start) || errors.As(err, &run) {
+		return
+	}
+	terms, err := m.bound.PlainTerms(start.Point, true)
+	if err != nil {
+		return
+	}
+	for _, t := range terms {
+		x := t.Value.X[0]
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			text := fmt.Sprintf("%v; this statement adds %v", start.Last, x)
+			start.Last = &eval.Error{Span: t.At, Text: text, Reject: true}
+			return
+		}
+	}
 }
 
 // A DataError says that data and program do not fit together: it adds to the error of

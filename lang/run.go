@@ -58,6 +58,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		err = m.inform(ctx, post)
 	}
 	if err != nil {
+		m.locate(err)
 		return nil, misfit(method.checked, err)
 	}
 	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}

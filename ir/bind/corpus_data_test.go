@@ -27,7 +27,8 @@ func TestCorpusOfWrongDataAndValues(t *testing.T) {
 	lib := stdlib.New()
 	for _, file := range files {
 		base := strings.TrimSuffix(file, ".want")
-		if filepath.Base(base) == "run_density_zero_at_every_start" {
+		switch filepath.Base(base) {
+		case "run_density_zero_at_every_start", "run_density_no_number":
 			continue // the search for initial points says so, not the model
 		}
 		t.Run(filepath.Base(base), func(t *testing.T) {
