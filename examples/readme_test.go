@@ -21,10 +21,14 @@ var (
 	shown     = regexp.MustCompile("(?s)```console\n\\$ ppl ([^\n]*)\n(.*?)```")
 	shownFile = regexp.MustCompile("(?s)`([a-z_]+\\.(?:ppl|json))`:\n\n```[a-z]+\n(.*?)```")
 	word      = regexp.MustCompile(`(?:[^\s']|'[^']*')+`)
-	figures   = regexp.MustCompile(`[-+]?[0-9][0-9.]*|NaN`)
+	figures   = regexp.MustCompile(`[-+]?[0-9][0-9.]*(?:e[-+]?[0-9]+)?|NaN`)
 	spaces    = regexp.MustCompile(`[ \t]+`)
+	rows      = regexp.MustCompile(`#(?:(?: \+-| to)? #)+`)
 	bars      = regexp.MustCompile(`[▁▂▃▄▅▆▇█]+`)
-	worst     = regexp.MustCompile(`((?:largest|smallest) [^,(]*, (?:of|in)) [^:]*`)
+	notGood   = regexp.MustCompile(`(?m)^(?:warning|bad) `)
+	worst     = regexp.MustCompile(`((?:largest|smallest) [^,(]*, (?:of|in)|the ranks of) .*?(:| are)`)
+	shape     = regexp.MustCompile(`(?m)^\w+ +The approximation (?:is close|differs|misses).*(?:\n +Use a richer.*)?`)
+	worstOf   = regexp.MustCompile(`(?s)The worst is .*?fits them\.\n`)
 )
 
 // TestReadmes compares what README.md in a folder of examples, or a page of docs, shows
@@ -130,9 +134,17 @@ func words(line string) []string {
 	return out
 }
 
-// withoutFigures leaves out what changes with the last digits: numbers, histograms, and
-// which of many quantities is the worst.
+// withoutFigures leaves out what changes with the last digits, as they do from processor
+// to processor: numbers, histograms, which of many quantities is the worst, how bad
+// something is that is not good, and what is made of a Pareto shape, which is a noisy one.
 func withoutFigures(text string) string {
-	text = worst.ReplaceAllString(text, "$1 #")
-	return spaces.ReplaceAllString(bars.ReplaceAllString(figures.ReplaceAllString(text, "#"), "#"), " ")
+	for _, r := range []struct {
+		what *regexp.Regexp
+		with string
+	}{
+		{worstOf, ""}, {shape, "The approximation #"}, {worst, "$1 #"}, {notGood, "not good"}, {bars, "#"}, {figures, "#"}, {spaces, " "}, {rows, "#"},
+	} {
+		text = r.what.ReplaceAllString(text, r.with)
+	}
+	return text
 }
