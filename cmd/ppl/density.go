@@ -128,12 +128,20 @@ func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (point
 // check fails. What the differences themselves are unsure of comes on top.
 const tolerance = 1e-5
 
+// digits is the relative rounding error that a log density is granted.
+const digits = 16 * 0x1p-52
+
 // compare holds the gradient against central differences of fourth order. They are
 // taken with two steps; where these disagree (rounding, the error of an ODE solver),
-// the differences can say no more than that.
+// the differences can say no more than that, nor more than the last digits of the density
+// allow.
 func compare(t infer.Target, names []string, q, grad []float64) *checkReport {
 	r := &checkReport{OK: true}
 	x := append([]float64(nil), q...)
+	f, err := t.LogDensity(x)
+	if err != nil {
+		return &checkReport{MaxError: draws.Number(math.Inf(1))}
+	}
 	for i := range q {
 		h := 1e-3 * math.Max(1, math.Abs(q[i]))
 		near, err := difference(t, x, i, h)
@@ -143,7 +151,8 @@ func compare(t infer.Target, names []string, q, grad []float64) *checkReport {
 		if errors.Join(err, errFar) != nil || math.IsNaN(diff) {
 			diff = math.Inf(1)
 		}
-		if diff > tolerance+2*math.Abs(near-far)/scale {
+		rounding := digits * math.Abs(f) / h
+		if diff > tolerance+(2*math.Abs(near-far)+rounding)/scale {
 			r.OK = false
 		}
 		if diff >= float64(r.MaxError) {
