@@ -207,6 +207,26 @@ model { target += normal_lpdf(mu | sum(z), 1); }`, `{}`)
 	}
 }
 
+// TestReshapedNumbers: a vector made of the discrete numbers is taken apart, too.
+func TestReshapedNumbers(t *testing.T) {
+	const head = `data { array[30] real y; } parameters { real mu; array[30] int<lower=0, upper=1> z; }
+model { z ~ bernoulli(0.4); `
+	y := `{"y": [` + strings.Repeat("0.5, 1.5, -1, ", 9) + `2, 3, 0]}`
+	want, err := bound(t, head+`for (n in 1:30) y[n] ~ normal(mu + 2 * z[n], 1); }`, y).NewEvaluator().LogDensity([]float64{0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`y ~ normal(mu + 2 * to_vector(z), 1);`,
+		`y ~ normal(mu + to_row_vector(to_array_1d(z)) * 2, 1);`,
+	} {
+		got, err := bound(t, head+statement+` }`, y).NewEvaluator().LogDensity([]float64{0.3})
+		if err != nil || math.Abs(got-want) > 1e-10 {
+			t.Errorf("%s: log density %v, %v; want %v", statement, got, err, want)
+		}
+	}
+}
+
 // TestDriveWithStates writes the hidden Markov posterior of the shared folder with
 // explicit states and compares it with the marginalised example.
 func TestDriveWithStates(t *testing.T) {

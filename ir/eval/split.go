@@ -76,7 +76,15 @@ func element(x ir.Expr, i int) ir.Expr {
 			return &ir.Index{Node: n, X: x.X, Indices: indices}
 		}
 	case *ir.Call:
-		if fn, ok := x.Fn.(*stdlib.Function); ok && fn.Op != nil {
+		fn, ok := x.Fn.(*stdlib.Function)
+		if ok && reshapes[fn.Name] && len(x.Args) == 1 && x.Args[0].Type().Rank() == 1 {
+			a := element(x.Args[0], i)
+			if a.Type().Base == n.T.Base {
+				return a
+			}
+			return &ir.Promote{Node: n, X: a}
+		}
+		if ok && fn.Op != nil {
 			c := *x
 			c.Node = n
 			c.Args = make([]ir.Expr, len(x.Args))
@@ -88,6 +96,9 @@ func element(x ir.Expr, i int) ir.Expr {
 	}
 	return &ir.Index{Node: n, X: x, Indices: []ir.IndexArg{{Kind: ir.Single, Lo: at}}}
 }
+
+// reshapes names the functions that keep the elements of a one-dimensional argument.
+var reshapes = map[string]bool{"to_vector": true, "to_row_vector": true, "to_array_1d": true}
 
 // elementIndices replaces the one index that picks several elements by that of
 // element i.
