@@ -44,6 +44,7 @@ var (
 	aTime     = regexp.MustCompile(`[0-9.e+-]+ seconds`)
 	aDate     = regexp.MustCompile(`start_datetime = .*`)
 	aJSONDate = regexp.MustCompile(`"start_datetime": "[^"]*"`)
+	improved  = regexp.MustCompile(`Improved by [^ ]+\.`) // the last step's may be 0
 	stepsDone = regexp.MustCompile(`(?m)^( *)[0-9]+( .*)$`)
 	blanks    = regexp.MustCompile(`([X)]) +`)
 )
@@ -58,6 +59,7 @@ func masked(text, dir string) string {
 		return text
 	}
 	rest = aNumber.ReplaceAllString(rest, "X")
+	rest = improved.ReplaceAllString(rest, "Improved by X.")
 	rest = regexp.MustCompile(`, X|0, `).ReplaceAllString(rest, "")
 	rest = stepsDone.ReplaceAllString(rest, "N$2")
 	rest = blanks.ReplaceAllString(rest, "$1 ")
