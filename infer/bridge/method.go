@@ -173,7 +173,12 @@ func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) (ou
 	for i, k := range parents {
 		chain[i] = fresh[k]
 	}
-	return [][][]float64{chain}, smooth.Trusted(), nil
+	return [][][]float64{chain}, smooth.K <= finiteVariance || smooth.Share() >= psis.Even, nil
 }
+
+// finiteVariance is the largest shape of the weights at which the resampled draws have the
+// error that Estimate states. Beyond it their sums have no variance: psis would still give
+// useful means up to 0.7, but errors several times too small.
+const finiteVariance = 0.5
 
 var _ infer.Method = (*Method)(nil)
