@@ -122,9 +122,13 @@ func (d *discreteState) size(at source.Span, vars []int) int {
 			for _, v := range vars[:min(len(vars), 3)] {
 				names = append(names, d.names[v])
 			}
+			entries := 1.0
+			for _, v := range vars {
+				entries *= float64(d.count[v])
+			}
 			panic(stop{&Error{Span: at, Table: true, Text: fmt.Sprintf(
-				"summing out the discrete parameters needs a table over %d of them (%s, ...) with more than %d entries; "+
-					"use gibbs() or mh(), which sample discrete parameters directly", len(vars), joinNames(names), MaxTable)}})
+				"summing out the discrete parameters needs a table of %.4g entries over %d of them (%s, ...), and at most %d are possible; "+
+					"use gibbs() or mh(), which sample discrete parameters directly", entries, len(vars), joinNames(names), MaxTable)}})
 		}
 	}
 	return n
