@@ -23,6 +23,9 @@ func estimatorsOf(kl bool) []string {
 // divergence in closed form and, where that has no bias, from draws. Their variances
 // are logged side by side; variance reduction must at least halve them.
 func TestOracleGradientCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	const draws, repetitions = 10, 4000
 	o := readLocations(t)
 	model := newLocation(o.X, 1, 0, 10)
@@ -67,6 +70,9 @@ func checkRoughly(t *testing.T, key string, p *infer.Posterior, mean, sd, wantMe
 
 // TestOracleLocationByScore: optima by the estimator that the flags choose.
 func TestOracleLocationByScore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	o := readLocations(t)
 	model := newLocation(o.X, 1, 0, 10)
 	for key, want := range o.GVI {
@@ -88,6 +94,9 @@ func TestOracleLocationByScore(t *testing.T) {
 // TestOracleLinearModelByScore: the same in the conjugate family. The few fits that have not
 // converged by the limit are judged like the others.
 func TestOracleLinearModelByScore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	var o linearOracle
 	infertest.ReadOracle(t, "gvi/linear_model.json", &o)
 	for i := range o.Cases {

@@ -103,6 +103,9 @@ type logisticCase struct {
 // standard errors, which must be under 0.05; and posterior moments within 5
 // errors. 12 evidences: a false alarm in about 1,300 seeds.
 func TestOracleEvidence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	var c logisticCase
 	infertest.ReadOracle(t, "prior_swap/logistic_2d.json", &c)
 	if len(c.Posteriors) == 0 {
