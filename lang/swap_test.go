@@ -168,11 +168,9 @@ type sparseData struct {
 // draws has the error of its moments too: 0.02 sd of a mean, and 7 % (the root of d/T) of
 // the covariance, which counts with the length of the shift, here up to 2 sd.
 //
-// The semiparametric estimate in 20 dimensions has errors that seeds differ in (its
-// weights have heavy tails): over 12 seeds the worst of the 20 means was off by 0.3 to
-// 1.2 sd, and by less than 0.5 for 3 of them. The test holds it to 5 standard errors, where
-// the correction is as uncertain as importance weights on the same draws, and prints the
-// rest.
+// The semiparametric estimate finds its widest width likeliest, as it should where the
+// false posterior is normal, and is then as good: over 11 seeds the worst of the 20 means
+// was off by 0.07 to 0.18 sd, the parametric one's by 0.07 to 0.18.
 func TestOracleSwapSparse(t *testing.T) {
 	d := infertest.ReadOracles[sparseData](t, "prior_swap/sparse_linear_data.json")[0]
 	want := infertest.ReadOracles[moments](t, "prior_swap/sparse_linear_laplace_b0.05.json")[0]
@@ -186,12 +184,9 @@ model {
 	for _, c := range []struct {
 		from             string
 		errors, more, sd float64
-	}{{"exact", 5, 0, 0.1}, {"parametric", 5, 0.02 + 0.07*2, 0.1}, {"semiparametric", 5, 0.1, math.Inf(1)}} {
+	}{{"exact", 5, 0, 0.1}, {"parametric", 5, 0.02 + 0.07*2, 0.1}, {"semiparametric", 5, 0.02 + 0.07*2, 0.1}} {
 		p := runSwap(t, m, `prior_swap(nuts(), from = "`+c.from+`") { beta ~ double_exponential(0, 0.05); }`)
 		shift, ratio, mcse := off(t, p, "beta", want.Mean, want.Var)
-		if c.from == "semiparametric" {
-			mcse = p.Swap.ShiftError
-		}
 		t.Logf("%s: means off by %.3f sd (error %.3f), sds by %.3f", c.from, shift, mcse, ratio)
 		if shift > c.errors*mcse+c.more || ratio > c.sd {
 			t.Errorf("%s: means off by %.3f sd, sds by %.3f", c.from, shift, ratio)
@@ -260,6 +255,19 @@ model { a ~ normal(0, 1); b ~ normal(0, 1); y ~ normal(a + b, 1); }`, map[string
 				t.Errorf("prior variance %g, %s: off by %.3f sd, sd by %.3f", v, name, shift, ratio)
 			}
 		}
+	}
+}
+
+// TestSwapCarriesACurve: b given a is near a^2, which no regression line through the
+// false posterior shows. With a ~ N(m, s) the moments of b are m^2 + s^2 and
+// 2 s^4 + 4 m^2 s^2 + 0.5^2; the kernel's width smooths them a little.
+func TestSwapCarriesACurve(t *testing.T) {
+	m := mustBind(t, "parameters { real a; real b; } model { a ~ normal(0, 1); b ~ normal(square(a), 0.5); }", nil)
+	p := runSwap(t, m, "prior_swap(nuts(draws = 4000)) { a ~ normal(0.7, 0.5); }")
+	shift, ratio, mcse := off(t, p, "b", []float64{0.49 + 0.25}, []float64{2*0.0625 + 4*0.49*0.25 + 0.25})
+	t.Logf("off by %.3f sd (error %.3f), sd by %.3f", shift, mcse, ratio)
+	if shift > 5*mcse+0.05 || ratio > 0.1 {
+		t.Errorf("off by %.3f sd (error %.3f), sd by %.3f", shift, mcse, ratio)
 	}
 }
 

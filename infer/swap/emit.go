@@ -28,6 +28,7 @@ type track struct {
 	q, values        []float64
 	weight           [1]float64
 	terms            []float64 // scratch of the mixture
+	donors           []float64 // scratch of the carrier
 }
 
 func newEmitter(f *falsePosterior, o infer.Options, with, from string) *emitter {
@@ -60,12 +61,19 @@ func (e *emitter) Begin(plan draws.Plan) error {
 	}
 	for c := range plan.Chains {
 		e.posterior.Draws.Reserve(c, min(plan.Draws, 1<<16))
-		e.chains = append(e.chains, &track{
+		t := &track{
 			evaluator:  e.f.model.NewEvaluator(),
 			rest:       rng.New(e.options.Seed, "prior_swap/rest", uint64(c), e.options.Replicate),
 			quantities: rng.New(e.options.Seed, rng.Quantities, uint64(c), e.options.Replicate),
 			q:          make([]float64, e.f.dim), values: make([]float64, len(plan.Columns)),
-		})
+		}
+		if e.f.mixture != nil {
+			t.terms = make([]float64, len(e.f.mixture.logw))
+		}
+		if e.f.carrier != nil {
+			t.donors = make([]float64, len(e.f.carrier.donors))
+		}
+		e.chains = append(e.chains, t)
 	}
 	return e.outer.Begin(plan)
 }
@@ -76,14 +84,11 @@ func (e *emitter) Step(s infer.Step) { e.outer.Step(s) }
 // Draw implements infer.Observer: the row's values are a point.
 func (e *emitter) Draw(row draws.Row) error {
 	t := e.chains[row.Chain]
-	e.f.complete(row.Values, t.rest, t.q)
+	e.f.complete(row.Values, t.rest, t.donors, t.q)
 	if err := t.evaluator.Write(t.q, t.quantities, t.values); err != nil && !infer.IsReject(err) {
 		return err
 	}
 	if e.f.mixture != nil {
-		if t.terms == nil {
-			t.terms = make([]float64, len(e.f.mixture.logw))
-		}
 		t.weight[0] = e.f.mixture.logWeight(row.Values, t.terms)
 		row.Stats = t.weight[:]
 		if !row.Warmup {

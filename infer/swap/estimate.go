@@ -9,7 +9,7 @@ import (
 )
 
 // An estimate is (1/T) sum_j K_h(z - t_j) f(z)/f(t_j) in whitened coordinates, where the
-// parametric estimate f is standard normal, and h = T^(-1/(4+d)). K_h f is a normal
+// parametric estimate f is standard normal. K_h f is a normal
 // itself, so that this is a mixture of normals with mean t_j/(1+h^2) and variance
 // h^2/(1+h^2), whose weights are proportional to exp(|t_j|^2 h^2 / (2 (1+h^2))). It is
 // read-only; its logarithm is known up to a constant.
@@ -19,10 +19,8 @@ type estimate struct {
 	variance float64
 }
 
-// newEstimate takes whitened draws.
-func newEstimate(centres [][]float64) *estimate {
-	d := len(centres[0])
-	h := math.Pow(float64(len(centres)), -1/float64(4+d))
+// newEstimate takes whitened draws and the width.
+func newEstimate(centres [][]float64, h float64) *estimate {
 	e := &estimate{variance: h * h / (1 + h*h)}
 	for _, t := range centres {
 		var square float64
@@ -38,31 +36,62 @@ func newEstimate(centres [][]float64) *estimate {
 // logWeight is the log of the estimate over the normal, at z; terms is scratch, one
 // number for each centre.
 func (e *estimate) logWeight(z, terms []float64) float64 {
-	d := len(z)
 	var norm float64
 	for _, x := range z {
 		norm += x * x
 	}
-	for j, w := range e.logw {
-		var square float64
-		for k, m := range e.means[j*d : (j+1)*d] {
-			square += (z[k] - m) * (z[k] - m)
-		}
-		terms[j] = w - square/(2*e.variance)
-	}
+	e.terms(z, terms)
 	return infer.LogSumExp(terms) + norm/2
+}
+
+// terms writes the log of each component at z, up to one constant.
+func (e *estimate) terms(z, terms []float64) {
+	d := len(z)
+	for j, w := range e.logw {
+		terms[j] = w - squareDistance(z, e.means[j*d:(j+1)*d])/(2*e.variance)
+	}
 }
 
 // correct makes the estimate of the false posterior semiparametric.
 func (f *falsePosterior) correct() {
-	s := make([]float64, len(f.coords))
-	var centres [][]float64
-	for _, q := range thinned(f.sample, mostCentres) {
-		z := make([]float64, len(f.coords))
-		f.whiten(q, s, z)
-		centres = append(centres, z)
+	centres := f.whitened(thinned(f.sample, mostCentres))
+	apart := int(math.Ceil(float64(len(centres)) / (f.effect * float64(len(f.sample)))))
+	f.mixture = newEstimate(centres, likelyWidth(centres, apart))
+}
+
+// likelyWidth is the width under which centres that are left out are most likely, from the
+// width that suits any density upwards: where the normal holds, the wider the better.
+// The draws less than apart from the one left out are left out with it, so that a
+// chain's dependence does not pass for detail.
+func likelyWidth(centres [][]float64, apart int) float64 {
+	least := kernelWidth(len(centres), len(centres[0]))
+	best, most := least, math.Inf(-1)
+	for _, factor := range []float64{1, 1.5, 2, 3, 5, 8, 16} {
+		e := newEstimate(centres, least*factor)
+		if l := e.leftOut(centres, apart); l > most {
+			best, most = least*factor, l
+		}
 	}
-	f.mixture = newEstimate(centres)
+	return best
+}
+
+// leftOut is the mean log density of centres under the normalised estimate from the others.
+func (e *estimate) leftOut(centres [][]float64, apart int) (mean float64) {
+	const queries = 500
+	step := max(1, len(centres)/queries)
+	d := float64(len(centres[0]))
+	terms, weights := make([]float64, len(centres)), make([]float64, len(centres))
+	count := 0.0
+	for i := 0; i < len(centres); i += step {
+		e.terms(centres[i], terms)
+		copy(weights, e.logw)
+		for j := max(0, i-apart+1); j < min(len(centres), i+apart); j++ {
+			terms[j], weights[j] = math.Inf(-1), math.Inf(-1)
+		}
+		mean += infer.LogSumExp(terms) - infer.LogSumExp(weights) - d/2*math.Log(e.variance)
+		count++
+	}
+	return mean / count
 }
 
 // mostCentres bounds the centres, since each weight looks at all of them.

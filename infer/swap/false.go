@@ -1,5 +1,4 @@
-// This file finds the false posterior: its density, its draws, the whitening, and how a
-// point of the sampled coordinates becomes a point of all.
+// This file finds the false posterior: its density, its draws and the whitening.
 
 package swap
 
@@ -32,8 +31,7 @@ type falsePosterior struct {
 	mixture *estimate           // over them, whitened; nil but for semiparametric estimates
 	white   *normal.Normal      // over them: where a standard normal lands
 	sample  [][]float64         // points, equally weighted
-	slope   []float64           // of the regression of the other coordinates on the sampled ones, row by row
-	others  []int               // continuous coordinates that are not sampled
+	carrier *carrier            // of the coordinates that are not sampled; nil where there are none
 	logw    []float64           // log new prior - log old prior at the sample
 	effect  float64             // effective number of points over their number
 }
@@ -114,10 +112,10 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 	if j, ok := f.model.(interface{ Joint() infer.Model }); ok && f.dim != f.model.Dim() {
 		f.model = j.Joint()
 	}
-	continuous := priors.Difference().Dim()
-	for i := range min(continuous, f.dim) {
+	var others []int
+	for i := range min(priors.Difference().Dim(), f.dim) { // discrete numbers follow as they are
 		if !slices.Contains(f.coords, i) {
-			f.others = append(f.others, i)
+			others = append(others, i)
 		}
 	}
 	var err error
@@ -126,7 +124,7 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 	}
 	f.density = f.white
 	f.effect = efficiency(p.Unconstrained, f.coords)
-	f.regress()
+	f.carrier = newCarrier(f, others)
 	return f.weigh(priors)
 }
 
@@ -222,27 +220,6 @@ func lower(chol *mat.Cholesky, n int) []float64 {
 	return l
 }
 
-// regress computes the slopes of the other coordinates on the whitened sampled ones.
-func (f *falsePosterior) regress() {
-	n := len(f.coords)
-	f.slope = make([]float64, len(f.others)*n)
-	mean := make([]float64, len(f.others))
-	for _, q := range f.sample {
-		for k, i := range f.others {
-			mean[k] += q[i] / float64(len(f.sample))
-		}
-	}
-	z, s := make([]float64, n), make([]float64, n)
-	for _, q := range f.sample {
-		f.whiten(q, s, z)
-		for k, i := range f.others {
-			for j, v := range z {
-				f.slope[k*n+j] += (q[i] - mean[k]) * v / float64(len(f.sample)-1)
-			}
-		}
-	}
-}
-
 // whiten writes the whitened sampled coordinates of q into z; s is scratch.
 func (f *falsePosterior) whiten(q, s, z []float64) {
 	for k, i := range f.coords {
@@ -251,20 +228,24 @@ func (f *falsePosterior) whiten(q, s, z []float64) {
 	f.white.Whiten(s, z)
 }
 
-// complete writes the point q whose sampled coordinates are where z lands.
-func (f *falsePosterior) complete(z []float64, r *rand.Rand, q []float64) {
-	n := len(f.coords)
-	s, own := make([]float64, n), make([]float64, n)
-	if len(f.sample[0]) > n {
-		from := f.sample[r.IntN(len(f.sample))]
-		copy(q, from)
-		f.whiten(from, s, own)
-		for k, i := range f.others {
-			for j := range n {
-				q[i] += f.slope[k*n+j] * (z[j] - own[j])
-			}
-		}
+// whitened are the whitened sampled coordinates of points.
+func (f *falsePosterior) whitened(points [][]float64) [][]float64 {
+	s := make([]float64, len(f.coords))
+	out := make([][]float64, len(points))
+	for i, q := range points {
+		out[i] = make([]float64, len(f.coords))
+		f.whiten(q, s, out[i])
 	}
+	return out
+}
+
+// complete writes the point q whose sampled coordinates are where z lands; w is the
+// carrier's scratch.
+func (f *falsePosterior) complete(z []float64, r *rand.Rand, w, q []float64) {
+	if f.carrier != nil {
+		f.carrier.carry(z, r, w, q)
+	}
+	s := make([]float64, len(f.coords))
 	f.white.Place(z, s)
 	for k, i := range f.coords {
 		q[i] = s[k]

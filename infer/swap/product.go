@@ -26,8 +26,7 @@ type Product struct {
 
 // NewProduct prepares draws; nil weights are equal.
 func NewProduct(ctx context.Context, a [][]float64, logw []float64, b [][]float64, logv []float64) (*Product, error) {
-	d := len(a[0])
-	h := math.Pow(float64(min(len(a), len(b))), -1/float64(4+d))
+	h := kernelWidth(min(len(a), len(b)), len(a[0]))
 	return newProductOf(ctx, a, logw, b, logv, h, 2*h*h)
 }
 
@@ -54,11 +53,7 @@ func newProductOf(ctx context.Context, a [][]float64, logw []float64, b [][]floa
 // weigh fills row with the log weights of the pairs (i, j).
 func (p *Product) weigh(i int) {
 	for j, b := range p.b {
-		var square float64
-		for k, x := range p.a[i] {
-			square += (x - b[k]) * (x - b[k])
-		}
-		p.row[j] = -square / (2 * p.variance)
+		p.row[j] = -squareDistance(p.a[i], b) / (2 * p.variance)
 		if p.logv != nil {
 			p.row[j] += p.logv[j]
 		}
