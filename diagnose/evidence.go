@@ -39,6 +39,15 @@ func weights(d *draws.Draws) Finding {
 	return f
 }
 
+// noEvidence says why there is no estimate of log p(y).
+func noEvidence(why error) Finding {
+	return Finding{
+		Name: "log_evidence", Severity: Bad, Quantity: "standard error of log p(y), in nats", Value: draws.Number(math.NaN()), Threshold: EvidenceBound,
+		Meaning: fmt.Sprintf("The evidence could not be estimated from the draws, which are kept: %v.", why),
+		Remedy:  "Make more draws, or anneal: smc and ais need no normal approximation to the draws, and with the kernel of gibbs or mh no sum over discrete parameters.",
+	}
+}
+
 // evidence checks the error of log p(y).
 func evidence(e infer.Estimate) Finding {
 	f := Finding{

@@ -86,6 +86,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.LogEvidence != nil {
 		out = append(out, evidence(*p.LogEvidence))
 	}
+	if p.NoEvidence != nil {
+		out = append(out, noEvidence(p.NoEvidence))
+	}
 	if p.Swap != nil {
 		out = append(out, swapped(p.Swap))
 	}

@@ -97,6 +97,7 @@ type Posterior struct {
 	Unconstrained [][][]float64    // chain, draw, coordinate; on request
 	LogWeights    [][]float64      // chain, draw; nil: all draws weigh the same
 	LogEvidence   *Estimate        // log p(y), with all constants
+	NoEvidence    error            // why a method that estimates log p(y) could not; nil otherwise
 	Density       Density          // normalised; an Approximation where it can be drawn from
 	Fit           *FitReport       // of methods that optimise
 	Annealing     *AnnealingReport // of methods that anneal

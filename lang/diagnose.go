@@ -90,6 +90,9 @@ func (b *builder) diagnosis(c *check.CheckedMethod, m *Model) (diagnose.Diagnosi
 // Judges says whether this version can run the diagnosis on the model, as far as that
 // can be known without running it; the error is a *MethodError.
 func (m *Model) Judges(d *Diagnosis) error {
+	if err := m.summable(d.checked); err != nil {
+		return err
+	}
 	b := &builder{program: m.Program, info: d.info}
 	if _, _, err := b.diagnosis(d.checked, m); err != nil {
 		return err

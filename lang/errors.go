@@ -45,7 +45,7 @@ func ErrorText(err error) string {
 // RunProblem gives a failure at run time as a problem; err wraps cause and may say
 // more about the circumstances, which becomes a note.
 func RunProblem(err error, cause *eval.Error) problem.Problem {
-	p := problem.Problem{Code: "run-time", Span: cause.Span, Message: cause.Text}
+	p := problem.Problem{Code: "run-time", Span: cause.Span, Message: cause.Text, Help: cause.Help}
 	if cause.Reject {
 		p.Code = "rejected"
 	}

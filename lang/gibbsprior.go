@@ -76,13 +76,14 @@ func (b *builder) gibbsOptions(c *check.CheckedMethod) (gibbsprior.Options, erro
 	return o, err
 }
 
-// samplesDiscrete says whether a method's points have the discrete parameters.
+// samplesDiscrete says whether a method's points have the discrete parameters: those of
+// a density inside a wrapper never do.
 func samplesDiscrete(c *check.CheckedMethod) bool {
 	alone := c.Inner == nil
 	for c.Inner != nil {
 		c = c.Inner
 	}
-	return c.Row.Name == "gibbs" || c.Row.Name == "mh" || c.Row.Name == "cavi" && alone
+	return c.Row.Discrete && (alone || c.Row.Gives&check.GivesKernel != 0)
 }
 
 // onForm runs a method on the joint form of the model where that is wanted.

@@ -3,6 +3,7 @@ package lang
 // This file builds the methods that wrap another one and estimate the evidence.
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -50,7 +51,7 @@ func (b *builder) ais(c *check.CheckedMethod) (infer.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.onStated(c, m), nil
+	return b.onStated(c, direct(kernel, m)), nil
 }
 
 // withDensity is the method whose own result has a density, below wrappers that only
@@ -73,7 +74,31 @@ func (b *builder) smc(c *check.CheckedMethod) (infer.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.onStated(c, m), nil
+	return b.onStated(c, direct(kernel, m)), nil
+}
+
+// A directMethod anneals the discrete parameters themselves where they cannot be summed
+// out: more to move, but no table.
+type directMethod struct{ infer.Method }
+
+// direct lets a method do so if its kernel moves them.
+func direct(kernel infer.Markov, m infer.Method) infer.Method {
+	if _, ok := kernel.(jointMethod); ok {
+		return directMethod{m}
+	}
+	return m
+}
+
+// Run implements infer.Method.
+func (d directMethod) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+	b, ok := m.(interface {
+		Joint() infer.Model
+		Summable() error
+	})
+	if ok && b.Summable() != nil {
+		m = b.Joint()
+	}
+	return d.Method.Run(ctx, m, o)
 }
 
 func (b *builder) bridge(c *check.CheckedMethod) (infer.Method, error) {

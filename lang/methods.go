@@ -122,11 +122,11 @@ func markovMethods() []*check.MethodRow {
 			Options: concat(chainOptions(), []*check.Option{delta(), metric(),
 				stepSize("first step size; found by a search where it is not given"),
 				whole("leapfrogs", "10", 1, "steps", "leapfrog steps in each trajectory")})},
-		{Name: "mh", Gives: gives, Doc: "Metropolis-Hastings with adaptive random-walk, single-site and discrete proposals",
+		{Name: "mh", Gives: gives, Discrete: true, Doc: "Metropolis-Hastings with adaptive random-walk, single-site and discrete proposals",
 			Options: concat(chainOptions(), []*check.Option{
 				choice("proposal", "all coordinates at once, or one after the other", "adaptive", "single"),
 				stepSize("first scale of the proposal, on the unconstrained scale")})},
-		{Name: "gibbs", Gives: gives, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: chainOptions()},
+		{Name: "gibbs", Gives: gives, Discrete: true, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: chainOptions()},
 		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches",
 			Options: concat(chainOptions(), []*check.Option{
 				stepSize("step size, at the start of the schedule; found in warm-up where it is not given, so that the bias is a tenth of the variance"),
@@ -183,7 +183,7 @@ func variationalMethods() []*check.MethodRow {
 				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
 			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
-		{Name: "cavi", Gives: gives, Doc: "coordinate ascent variational inference from the full conditionals",
+		{Name: "cavi", Gives: gives, Discrete: true, Doc: "coordinate ascent variational inference from the full conditionals",
 			Options: []*check.Option{
 				whole("draws", "1000", 1, "draws", "draws from the approximation"),
 				whole("iterations", "10000", 1, "cycles", "most cycles through the factors"),

@@ -3,6 +3,7 @@ package lang
 // This file reads fits back from their files.
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -22,6 +23,9 @@ func ReadFit(dir string) (*Fit, error) {
 		f.Name, f.Method = run.Name, run.Method
 		p := f.Posterior
 		p.Incomplete, p.Plan.Draws = run.Incomplete, run.Draws
+		if run.NoEvidence != "" {
+			p.NoEvidence = errors.New(run.NoEvidence)
+		}
 		p.Fit, p.LogEvidence, p.Duality = reportOf(run.Fit), estimateOf(run.LogEvidence), dualityOf(run.Duality)
 	}
 	f.judge()
@@ -56,6 +60,9 @@ func (f *Fit) Record(r *draws.Run) {
 	p := f.Posterior
 	if e := p.LogEvidence; e != nil {
 		r.LogEvidence = recordEstimate(e)
+	}
+	if p.NoEvidence != nil {
+		r.NoEvidence = p.NoEvidence.Error()
 	}
 	if a := p.Annealing; a != nil {
 		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}

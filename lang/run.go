@@ -80,6 +80,9 @@ func (f *Fit) judge() {
 // Supports says whether the model has what the method needs, as far as that can be
 // known without running it; the error is a *MethodError.
 func (m *Model) Supports(method *Method) error {
+	if err := m.summable(method.checked); err != nil {
+		return err
+	}
 	for c := method.checked; c != nil; c = c.Inner {
 		if err := m.supports(c); err != nil {
 			return misfit(c, err)
@@ -145,6 +148,7 @@ func misfit(c *check.CheckedMethod, err error) error {
 	if errors.As(missing.Reason, &place) {
 		named.Reason = nil
 		p.Notes = append(p.Notes, problem.Note{Span: place.Span, Message: place.Text})
+		p.Help = place.Help
 	}
 	p.Message = named.Error()
 	return &MethodError{Problem: p, Err: err}

@@ -63,7 +63,8 @@ func (c *checkCmd) model(a *app, path string) error {
 	if p == nil {
 		return wrong(plainPath(err))
 	}
-	if err := c.problems(a, p); err != nil {
+	found := c.found(p)
+	if err := c.problems(a, found); err != nil {
 		return err
 	}
 	if c.Dump == "ast" {
@@ -71,8 +72,8 @@ func (c *checkCmd) model(a *app, path string) error {
 			return err
 		}
 	}
-	if err != nil {
-		return &exit{code: exitWrongInput} // the problems were shown
+	if found.HasErrors() {
+		return &exit{code: exitWrongInput} // they were shown
 	}
 	if err := c.stages(a, p); err != nil {
 		return err
@@ -80,18 +81,27 @@ func (c *checkCmd) model(a *app, path string) error {
 	return c.bound(a, p, path)
 }
 
-// problems shows errors and warnings.
-func (c *checkCmd) problems(a *app, p *lang.Program) error {
+// found are errors and warnings, as far as they show without data.
+func (c *checkCmd) found(p *lang.Program) *problem.List {
 	var list problem.List
 	list.Append(p.Problems())
 	if c.Pedantic {
 		list.Append(p.Lint())
 	}
+	var method *lang.MethodError
+	if c.Data == "" && errors.As(p.CheckMethods(), &method) {
+		list.Add(method.Problem)
+	}
+	return &list
+}
+
+// problems shows errors and warnings.
+func (c *checkCmd) problems(a *app, list *problem.List) error {
 	if c.JSON {
-		return problem.WriteJSON(a.stdout, &list, problem.Options{})
+		return problem.WriteJSON(a.stdout, list, problem.Options{})
 	}
 	var b strings.Builder
-	_ = problem.WriteText(&b, &list, problem.Options{}) // a Builder does not fail
+	_ = problem.WriteText(&b, list, problem.Options{}) // a Builder does not fail
 	a.stderr.text(b.String())
 	return nil
 }
@@ -144,6 +154,9 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 		}
 		_, err = fmt.Fprint(a.stdout, text)
 		return err
+	}
+	if err := m.CheckMethods(); err != nil {
+		return wrong(err)
 	}
 	if c.JSON && c.Dump == "" && !c.Info {
 		return writeConditionalsJSON(a.stdout, m)

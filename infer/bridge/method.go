@@ -52,7 +52,8 @@ func New(o Options) (*Method, error) {
 func (m *Method) Name() string { return "bridge" }
 
 // Run implements infer.Method. The observer sees the run of the method inside.
-// A run cut short has an estimate if there are draws enough for one.
+// A run cut short has an estimate if there are draws enough for one. Where there can be
+// none, the draws are kept and the posterior says why.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
 	if model.Dim() == 0 {
 		return m.constant(ctx, model, o)
@@ -92,9 +93,11 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		post.LogEvidence = &e
 		return nil
 	})
-	if err != nil && !(post.Incomplete && errors.Is(err, ErrTooFew)) {
+	var bug *infer.PanicError
+	if errors.As(err, &bug) {
 		return post, fmt.Errorf("bridge: %w", err)
 	}
+	post.NoEvidence = err
 	return post, nil
 }
 

@@ -38,11 +38,7 @@ func (m *Model) jointly(q []float64) (bool, error) {
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
 		return false, err
 	}
-	_, err := sumOut(em)
-	if tooLarge(err) {
-		return false, nil
-	}
-	return true, err
+	return em.Summable(em.Terms()) == nil, nil
 }
 
 func drawDiscrete(s *conditionalState, _ *conditional, rng *rand.Rand) error {

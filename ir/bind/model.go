@@ -30,6 +30,9 @@ type Options struct {
 	// Unobserved says that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
+	// Specimens says that the data may lack all variables but integers that are not
+	// observed: specimens stand for them. It serves to look at a model's structure.
+	Specimens bool
 	// WithoutNative says that no machine code is to be made: the interpreter computes the
 	// same numbers, slower.
 	WithoutNative bool
@@ -60,6 +63,7 @@ type Model struct {
 	joint        *traced
 	recoveryLock sync.Mutex
 	recovery     *recovery // of the discrete parameters; made when first needed
+	summed       summable
 	blocksLock   sync.Mutex
 	blocks       *blocks // of gibbs; found when first needed
 	subsampling  subsampling
@@ -166,7 +170,10 @@ func (m *Model) bindData(in *data.Set) error {
 			m.known = append(m.known, binding{v, x})
 			continue
 		}
-		x, err := convert(in, v, s)
+		x, err := m.specimen(em, in, v, s)
+		if x == nil && err == nil {
+			x, err = convert(in, v, s)
+		}
 		if err != nil {
 			return err
 		}

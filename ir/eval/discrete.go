@@ -13,6 +13,7 @@ package eval
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -118,31 +119,31 @@ func (d *discreteState) size(at source.Span, vars []int) int {
 	n := 1
 	for _, id := range vars {
 		if n *= d.count[id]; n > MaxTable {
-			names := make([]string, 0, 4)
-			for _, v := range vars[:min(len(vars), 3)] {
-				names = append(names, d.names[v])
-			}
-			entries := 1.0
-			for _, v := range vars {
-				entries *= float64(d.count[v])
-			}
-			panic(stop{&Error{Span: at, Table: true, Text: fmt.Sprintf(
-				"summing out the discrete parameters needs a table of %.4g entries over %d of them (%s, ...), and at most %d are possible; "+
-					"use gibbs() or mh(), which sample discrete parameters directly", entries, len(vars), joinNames(names), MaxTable)}})
+			panic(stop{&Error{Span: at, Table: true, Text: d.tooMany(vars),
+				Help: "use gibbs() or mh(), which sample discrete parameters directly"}})
 		}
 	}
 	return n
 }
 
-func joinNames(names []string) string {
-	out := ""
-	for i, n := range names {
-		if i > 0 {
-			out += ", "
+// mostNamed is how many discrete numbers an error names before "...".
+const mostNamed = 3
+
+// tooMany says how large a table over vars would be.
+func (d *discreteState) tooMany(vars []int) string {
+	names := make([]string, 0, mostNamed+1)
+	entries := 1.0
+	for i, v := range vars {
+		if i < mostNamed {
+			names = append(names, d.names[v])
 		}
-		out += n
+		entries *= float64(d.count[v])
 	}
-	return out
+	if len(vars) > mostNamed {
+		names = append(names, "...")
+	}
+	return fmt.Sprintf("summing out the discrete parameters needs a table of %.4g entries over %d of them (%s), and at most %d are possible",
+		entries, len(vars), strings.Join(names, ", "), MaxTable)
 }
 
 // present gives a variable's value under the present assignment. whole is false where

@@ -52,6 +52,37 @@ func (t *Term) Observed() bool {
 }
 
 func (m *Machine) sumOut() []Elimination {
+	e := m.eliminator()
+	var steps []Elimination
+	for id := range e.order {
+		steps = append(steps, e.eliminate(id))
+	}
+	return steps
+}
+
+// Summable says whether SumOut could make its tables, without making them; the error is
+// that of the first that is too large.
+func (m *Machine) Summable(terms []Term) error {
+	if m.disc == nil {
+		return nil
+	}
+	before := m.terms
+	m.terms = make([]Term, len(terms))
+	for i := range terms { // which numbers meet in a factor is all that counts
+		m.terms[i] = Term{At: terms[i].At, Vars: terms[i].Vars}
+	}
+	err := guarded(func() {
+		e := m.eliminator()
+		for id := range e.order {
+			e.meet(id)
+		}
+	})
+	m.terms = before
+	return err
+}
+
+// eliminator takes the factors off the machine's terms.
+func (m *Machine) eliminator() *eliminator {
 	e := &eliminator{m: m, of: map[int][]*Term{}}
 	var plain []Term
 	for i := range m.terms {
@@ -76,7 +107,11 @@ func (m *Machine) sumOut() []Elimination {
 		heap.Push(&e.queue, item{id, e.cost(id)})
 	}
 	m.terms = plain
-	var steps []Elimination
+	return e
+}
+
+// order gives the numbers as they are to be eliminated: always the one that costs least.
+func (e *eliminator) order(yield func(id int) bool) {
 	for e.queue.Len() > 0 {
 		next := heap.Pop(&e.queue).(item)
 		if e.gone[next.id] {
@@ -86,9 +121,10 @@ func (m *Machine) sumOut() []Elimination {
 			heap.Push(&e.queue, item{next.id, c})
 			continue
 		}
-		steps = append(steps, e.eliminate(next.id))
+		if !yield(next.id) {
+			return
+		}
 	}
-	return steps
 }
 
 type eliminator struct {
@@ -158,9 +194,8 @@ func (e *eliminator) eliminate(id int) Elimination {
 		step.Table = append(step.Table, sum)
 	}
 	d.assign(vars, 0)
-	e.remove(id, factors)
-	rest := slices.DeleteFunc(append([]int(nil), vars...), func(v int) bool { return v == id })
-	left := &Term{At: at, Vars: rest}
+	left := e.replace(id, vars, factors, at)
+	rest := left.Vars
 	for i := range d.size(at, rest) {
 		d.assign(rest, i)
 		parts := make([]*Value, d.count[id])
@@ -176,13 +211,29 @@ func (e *eliminator) eliminate(id int) Elimination {
 	d.assign(rest, 0)
 	if len(rest) == 0 {
 		e.m.terms = append(e.m.terms, Term{At: at, Value: left.Table[0]})
-		return step
-	}
-	e.add(left)
-	for _, v := range rest {
-		heap.Push(&e.queue, item{v, e.cost(v)})
 	}
 	return step
+}
+
+// meet is eliminate without the tables.
+func (e *eliminator) meet(id int) {
+	vars := e.neighbours(id)
+	factors := e.of[id]
+	at := factors[len(factors)-1].At
+	e.m.disc.size(at, vars)
+	e.replace(id, vars, factors, at)
+}
+
+// replace puts the factor that is left of a number, over its neighbours, in the place of
+// the factors that it was in. The factor's table is the caller's to fill.
+func (e *eliminator) replace(id int, vars []int, factors []*Term, at source.Span) *Term {
+	e.remove(id, factors)
+	left := &Term{At: at, Vars: slices.DeleteFunc(slices.Clone(vars), func(v int) bool { return v == id })}
+	e.add(left)
+	for _, v := range left.Vars {
+		heap.Push(&e.queue, item{v, e.cost(v)})
+	}
+	return left
 }
 
 // remove takes a number and its factors out.

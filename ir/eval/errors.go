@@ -14,6 +14,7 @@ import (
 type Error struct {
 	Span source.Span
 	Text string
+	Help string // what to do; may be empty
 	// Reject says that only the present point is rejected (a domain error, reject());
 	// otherwise the run must stop (an index out of range, sizes that do not fit,
 	// fatal_error()).

@@ -27,6 +27,7 @@ type MethodRow struct {
 	InnerDefault string
 
 	Gives    Gives // as a method; zero where it ends a chain
+	Discrete bool  // as a method, it moves discrete parameters itself: others have them summed out
 	Diagnose bool  // may stand in a diagnose line
 	Swap     bool  // takes a block of new priors, which must be there
 
