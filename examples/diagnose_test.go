@@ -82,6 +82,25 @@ func TestSandwich(t *testing.T) {
 	}
 }
 
+// TestUnknownScale: a prior of a scale with mass at zero, under which the mean log likelihood
+// is minus infinity, is no reason for a bad verdict on nuts.
+func TestUnknownScale(t *testing.T) {
+	const program = `data { int N; vector[N] y; }
+parameters { real mu; real<lower=0> sigma; }
+model {
+  mu ~ normal(0, 1);
+  sigma ~ exponential(1);
+  y ~ normal(mu, sigma);
+}
+`
+	v := judged(t, program, `{"N": 20, "y": [`+strings.TrimSuffix(strings.Repeat("0,1,", 10), ",")+`]}`, "bread(nuts(), steps = [1000], chains = 20)")
+	f := v.Figures.(bread.Figures)
+	if v.Severity == diagnose.Bad || !(f.Trimmed.Bound < 1) {
+		t.Errorf("%s: %s; %+v", v.Severity, v.Summary, f.Trimmed)
+	}
+	t.Log(v.Summary)
+}
+
 // transposed is a factor model, Y = row by row N(0, V'V + I), whose simulator multiplies
 // by the eigenvectors' transpose: the error that Grosse, Ancha and Roy (2016) tell of. %s
 // is the prime.

@@ -221,7 +221,7 @@ func modeMethods() []*check.MethodRow {
 }
 
 func schedule() *check.Option {
-	return choice("schedule", "spacing of the inverse temperatures; adaptive ones are fixed in a pilot run", "sigmoidal", "linear", "geometric", "adaptive")
+	return choice("schedule", "spacing of the inverse temperatures; adaptive ones are fixed in a pilot run", "adaptive", "sigmoidal", "linear", "geometric")
 }
 
 const annealable = check.GivesKernel | check.GivesDensity

@@ -46,7 +46,7 @@ type Options struct {
 // DefaultOptions are the documented defaults of the language, around a Markov method.
 func DefaultOptions(kernel infer.Markov) Options {
 	return Options{
-		Method: kernel, Kernel: kernel, Steps: []int{10, 100, 1000}, Chains: 100, Schedule: anneal.Sigmoidal,
+		Method: kernel, Kernel: kernel, Steps: []int{10, 100, 1000}, Chains: 100, Schedule: anneal.Adaptive,
 		Datasets: 10, Data: Simulated, Bad: 10, Warning: 1, Pilot: ais.DefaultPilot(),
 	}
 }

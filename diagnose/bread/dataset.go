@@ -22,6 +22,7 @@ import (
 type dataset struct {
 	forward [][]float64 // log weights: by rung, then by chain; none where the rung has no forward chains
 	reverse [][]float64 // minus log weights, likewise
+	begins  [][]float64 // by rung, where each forward chain starts: the log likelihood, or from an approximation its log weight
 	seconds []float64   // of a chain, on average, by rung
 
 	estimate infer.Estimate // of log p(y)
@@ -160,6 +161,7 @@ type chains struct {
 	starts  [][]float64
 	count   *diagnose.Counter
 	ends    [][]float64 // last states of the forward chains that ran last
+	begins  []float64   // of them, see dataset
 	watch   *watch      // of the chains of one length
 }
 
@@ -171,6 +173,7 @@ func (c *chains) all() (*dataset, error) {
 		var took, took2 float64
 		var forward, reverse []float64
 		var err error
+		c.begins = nil
 		if c.forwardAt(n) {
 			if forward, took, err = c.forward(n, betas); err != nil {
 				return nil, err
@@ -180,6 +183,7 @@ func (c *chains) all() (*dataset, error) {
 			return nil, err
 		}
 		set.forward, set.reverse = append(set.forward, forward), append(set.reverse, reverse)
+		set.begins = append(set.begins, c.begins)
 		set.seconds = append(set.seconds, (took+took2)/float64(len(forward)+len(reverse)))
 	}
 	last := len(c.rungs) - 1
@@ -197,7 +201,7 @@ func (c *chains) stream(direction string, n, i int) *rand.Rand {
 // forward gives log weights.
 func (c *chains) forward(n int, betas []float64) (value []float64, seconds float64, err error) {
 	k := c.Diagnosis.options.Chains
-	value, c.ends = make([]float64, k), make([][]float64, k)
+	value, c.ends, c.begins = make([]float64, k), make([][]float64, k), make([]float64, k)
 	took := make([]float64, k)
 	err = c.team.Each(k, func(m *anneal.Mover, i int) error {
 		began := time.Now()
@@ -207,6 +211,9 @@ func (c *chains) forward(n int, betas []float64) (value []float64, seconds float
 			return err
 		}
 		var err error
+		if _, c.begins[i], err = m.Path.Parts(q); err != nil {
+			return err
+		}
 		if value[i], err = m.Forward(r, q, betas, c.watch.hook(0, i)); err != nil {
 			return err
 		}

@@ -16,7 +16,9 @@
 // The mean gap between the two, single chains and no averaging of weights before the
 // logarithm, is an upper bound on KL(p||q) + KL(q||p) between the posterior p and the law
 // q of the final state of the forward chain. It is no statement about any other way in
-// which the kernel may be used, such as one long chain.
+// which the kernel may be used, such as one long chain. A few chains may carry that mean:
+// where they alone make it bad, the verdict is about the bound without the worst hundredth of
+// forward chains (trimmed.go), and is a warning.
 //
 // Errors. The reverse chains of a data set share their start, so that chains are no
 // independent replicates; data sets are. Means, standard errors and bootstrap intervals are

@@ -11,6 +11,7 @@ import (
 type kept struct {
 	Forward []diagnose.Floats `json:"forward"`
 	Reverse []diagnose.Floats `json:"reverse"`
+	Begins  []diagnose.Floats `json:"begins"`
 	Seconds diagnose.Floats   `json:"seconds"`
 	Single  diagnose.Floats   `json:"single"` // estimate with its error, annealed, own
 	Along   []diagnose.Floats `json:"along"`
@@ -25,13 +26,13 @@ func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*data
 		if err != nil {
 			return kept{}, err
 		}
-		return kept{floats(s.forward), floats(s.reverse), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}, floats(s.along[:])}, nil
+		return kept{floats(s.forward), floats(s.reverse), floats(s.begins), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}, floats(s.along[:])}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	s := &dataset{
-		forward: slicesOf(k.Forward), reverse: slicesOf(k.Reverse), seconds: k.Seconds,
+		forward: slicesOf(k.Forward), reverse: slicesOf(k.Reverse), begins: slicesOf(k.Begins), seconds: k.Seconds,
 		estimate: infer.Estimate{Value: k.Single[0], Error: k.Single[1]}, annealed: k.Single[2], own: k.Single[3],
 	}
 	copy(s.along[:], slicesOf(k.Along))

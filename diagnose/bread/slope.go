@@ -41,18 +41,18 @@ func slope(sets []*dataset, rung int) Slope {
 	}
 	score, _ := slopeScore(d, 1)
 	r := rng.New(0, "bread/slope", 0, 0)
-	plus := make([]float64, len(d)) // the probability that the larger is the reverse one
+	minus := make([]float64, len(d)) // the probability that the larger is the forward one
 	for i, x := range d {
-		plus[i] = logistic(math.Abs(x))
+		minus[i] = logistic(-math.Abs(x)) // as the score has it: 1 - p would lose its digits
 	}
 	extreme := 1
 	for range signings {
 		other := 0.0
-		for i, p := range plus {
-			if r.Float64() < p {
-				other += math.Abs(d[i]) * (1 - p)
+		for i, p := range minus {
+			if r.Float64() >= p {
+				other += math.Abs(d[i]) * p
 			} else {
-				other -= math.Abs(d[i]) * p
+				other -= math.Abs(d[i]) * (1 - p)
 			}
 		}
 		if math.Abs(other) >= math.Abs(score)*(1-1e-12) {

@@ -19,6 +19,7 @@ import (
 type Figures struct {
 	LogEvidence Evidence         `json:"log_evidence"`
 	Jeffreys    Bound            `json:"jeffreys"`
+	Trimmed     Trimmed          `json:"trimmed"` // that bound without the worst chains
 	Ladder      []Rung           `json:"ladder"`
 	Violation   Violation        `json:"violation"`
 	Datasets    int              `json:"datasets"` // how many there are
@@ -53,6 +54,7 @@ type Rung struct {
 	Seconds draws.Number   `json:"seconds"` // of a chain, on average
 	Gap     draws.Number   `json:"gap"`     // mean over the data sets
 	Error   draws.Number   `json:"error"`   // its standard error
+	Trimmed draws.Number   `json:"trimmed"` // the gap without the worst hundredth of forward chains
 	Pairs   draws.Number   `json:"pairs"`   // p-value of the pair test
 	Slope   Slope          `json:"slope"`
 
@@ -87,7 +89,7 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets || d.options.Data == Fitted && real == nil}
 	if len(sets) == 0 {
 		v.Severity, v.Summary = diagnose.None, "No data set was completed, so there is no verdict."
-		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
+		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Trimmed: noTrim, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
 		return v
 	}
 	f := d.figures(sets)
@@ -114,6 +116,7 @@ var (
 	nan     = draws.Number(math.NaN())
 	unknown = Evidence{nan, nan, nan, nan}
 	noBound = Bound{nan, nan, Interval{nan, nan}}
+	noTrim  = Trimmed{nan, nan, nan, [2]draws.Number{nan, nan}}
 )
 
 func (d *Diagnosis) figures(sets []*dataset) Figures {
@@ -133,6 +136,7 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 		Estimate: draws.Number(estimate.Value), Error: draws.Number(estimate.Error),
 	}
 	f.Jeffreys = Bound{draws.Number(gap.Value), draws.Number(gap.Error), f.Ladder[last].Interval}
+	f.Trimmed = trim(sets, last)
 	f.Path = pathOf(sets)
 	f.OneSided = d.oneSided(sets[0], last)
 	statistic, p := violation(sets)
@@ -151,7 +155,7 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 }
 
 func rungOf(sets []*dataset, i, n int) Rung {
-	r := Rung{Steps: n, Forward: []draws.Number{}, Reverse: []draws.Number{}, Gap: nan, Error: nan, Interval: Interval{nan, nan},
+	r := Rung{Steps: n, Forward: []draws.Number{}, Reverse: []draws.Number{}, Gap: nan, Error: nan, Trimmed: trim(sets, i).Bound, Interval: Interval{nan, nan},
 		Pairs: draws.Number(pairs(sets, i)), Slope: slope(sets, i)}
 	for _, s := range sets {
 		r.Forward = append(r.Forward, draws.Numbers(s.forward[i])...)
@@ -184,18 +188,6 @@ func (s *dataset) gapError(rung int) float64 {
 		}
 	}
 	return math.Sqrt(total)
-}
-
-// judgeBound holds the bound against the options. A bound that is not a number, or
-// infinite, is bad: a chain found no way to the posterior at all.
-func (d *Diagnosis) judgeBound(f Figures) diagnose.Severity {
-	switch b := float64(f.Jeffreys.Bound); {
-	case b <= d.options.Warning:
-		return diagnose.Good
-	case b <= d.options.Bad:
-		return diagnose.Warning
-	}
-	return diagnose.Bad
 }
 
 // judgeViolation holds the tests' smallest adjusted p-value against the bounds. Only
@@ -233,10 +225,12 @@ func (d *Diagnosis) summary(f Figures, broken diagnose.Severity, p float64) stri
 	}
 	text := fmt.Sprintf("log p(y) lies between %s and %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
 		place(f.LogEvidence.Lower, f.Jeffreys.Error), place(f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
-	switch s := d.judgeBound(f); s {
-	case diagnose.Bad:
+	switch s := d.judgeBound(f); {
+	case d.carriedByFew(f):
+		return d.ofFew(f, top)
+	case s == diagnose.Bad:
 		return text + ": too far to rely on, or too few steps to tell."
-	case diagnose.Warning:
+	case s == diagnose.Warning:
 		return text + ": near, but not there."
 	}
 	return text + "."
@@ -254,6 +248,9 @@ func (d *Diagnosis) notes(f Figures, sets []*dataset) []string {
 	if d.options.From != nil {
 		notes[0] = fmt.Sprintf("The bound is on the law of the last state of an annealed chain with the kernel of %s, started at %s, in expectation; %s itself is the chain of one step, whose gap estimates its own Jeffreys divergence.",
 			d.options.Kernel.Name(), start, d.options.From.Name())
+	}
+	if t := f.Trimmed; d.carriedByFew(f) && t.Starts[0] < t.Starts[1] {
+		notes = append(notes, d.startsNote(t))
 	}
 	switch {
 	case d.options.Data == Given && len(d.options.Start) == 0:
@@ -297,15 +294,16 @@ func deadChains(sets []*dataset) int {
 }
 
 func ladderTable(f Figures) diagnose.Table {
-	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "95 % interval", "slope", "seconds/chain"}}
+	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "95 % interval", "gap of 99 %", "slope", "seconds/chain"}}
 	for _, r := range f.Ladder {
-		row := []string{strconv.Itoa(r.Steps), "", place(meanNumber(r.Reverse), 0), "", "", "", "", short(float64(r.Seconds))}
+		row := []string{strconv.Itoa(r.Steps), "", place(meanNumber(r.Reverse), 0), "", "", "", "", "", short(float64(r.Seconds))}
 		if len(r.Forward) > 0 {
 			row[1], row[3], row[4] = place(meanNumber(r.Forward), 0), place(r.Gap, 0), place(r.Error, 0)
 			row[5] = place(r.Interval[0], 0) + " to " + place(r.Interval[1], 0)
+			row[6] = place(r.Trimmed, 0)
 		}
 		if e := float64(r.Slope.Error); !math.IsNaN(e) {
-			row[6] = fmt.Sprintf("%.2f +- %s", float64(r.Slope.Value), short(e))
+			row[7] = fmt.Sprintf("%.2f +- %s", float64(r.Slope.Value), short(e))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -334,7 +332,7 @@ func list(names []string) string { return strings.Join(names, ", ") }
 func (d *Diagnosis) noParameters() *diagnose.Verdict {
 	return &diagnose.Verdict{
 		Kind: d.Name(), Severity: diagnose.Good, Summary: "The model has no parameters, so there is nothing to approximate: the divergence is 0.",
-		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
+		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Trimmed: noTrim, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
 	}
 }
 

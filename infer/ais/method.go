@@ -27,7 +27,7 @@ type Options struct {
 
 // DefaultOptions are the documented defaults of the language, around a method.
 func DefaultOptions(kernel infer.Markov) Options {
-	return Options{Kernel: kernel, Steps: 1000, Chains: 100, Schedule: anneal.Sigmoidal, Pilot: DefaultPilot()}
+	return Options{Kernel: kernel, Steps: 1000, Chains: 100, Schedule: anneal.Adaptive, Pilot: DefaultPilot()}
 }
 
 // Method implements infer.Method.
