@@ -186,6 +186,7 @@ func (p *reader) literal(variable string) {
 func (p *reader) value(name string, depth int) *Value {
 	b := &builder{reader: p, v: &Value{Name: name, Ints: true, FirstReal: -1, Pos: p.here()}, leaves: -1}
 	b.read(0, depth)
+	b.clip()
 	return b.v
 }
 
@@ -223,6 +224,9 @@ func (b *builder) number(level int) {
 	}
 	if !whole && b.v.Ints {
 		b.v.Ints, b.v.FirstReal = false, len(b.v.X)
+	}
+	if len(b.v.X) == cap(b.v.X) {
+		b.grow()
 	}
 	b.v.X = append(b.v.X, x)
 }

@@ -20,6 +20,7 @@ const (
 type scanner struct {
 	file string
 	src  io.Reader
+	size int64  // of the stream in bytes; 0 where it is not known
 	buf  []byte // buf[pos:] is still to be read
 	pos  int
 	base int64 // offset of buf[0] in the stream
@@ -31,7 +32,7 @@ type scanner struct {
 }
 
 func newScanner(r io.Reader, file string) *scanner {
-	s := &scanner{file: file, src: r, buf: make([]byte, 0, bufferSize), line: 1}
+	s := &scanner{file: file, src: r, size: sizeOf(r), buf: make([]byte, 0, bufferSize), line: 1}
 	if s.peek() == 0xEF && s.more(3) && bytes.HasPrefix(s.buf[s.pos:], []byte("\xEF\xBB\xBF")) {
 		s.pos += 3 // a byte order mark
 		s.lineStart = 3
