@@ -110,9 +110,9 @@ func (p *Program) expression(tree ast.Program, text string, x ast.Expr) (*Expres
 }
 
 // bind joins the expression's program with data.
-func (x *Expression) bind(in *data.Set, o BindOptions) (*Model, error) {
+func (x *Expression) bind(ctx context.Context, in *data.Set, o BindOptions) (*Model, error) {
 	o.Print = nil // the expression is printed, too
-	return x.program.Bind(in, o)
+	return x.program.BindContext(ctx, in, o)
 }
 
 // Value evaluates an expression that uses no parameters, until ctx ends. Errors are those
@@ -121,7 +121,7 @@ func (x *Expression) Value(ctx context.Context, in *data.Set, o BindOptions, r *
 	if x.Parameters {
 		return nil, fmt.Errorf("%s: parameters have values in the draws of a fit only", x.Text)
 	}
-	m, err := x.bind(in, o)
+	m, err := x.bind(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (x *Expression) Value(ctx context.Context, in *data.Set, o BindOptions, r *
 // the fit's lp__ and sampler columns. Generated quantities are drawn anew. When ctx ends
 // early the error is its cause; a *MismatchError says that the fit is of another model.
 func (x *Expression) Draws(ctx context.Context, in *data.Set, o BindOptions, fit *draws.Draws, name string) (*draws.Draws, error) {
-	m, err := x.bind(in, o)
+	m, err := x.bind(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package lang
 // This file is a program with its data: what can be asked of a model at a point.
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -41,18 +43,27 @@ type Model struct {
 	free    sync.Pool // of infer.Evaluator
 }
 
-// Bind joins the program with data, checks sizes and constraints, and evaluates
-// transformed data. A nil set is one without variables.
+// Bind is BindContext without a context.
 func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
+	return p.BindContext(context.Background(), in, o)
+}
+
+// BindContext joins the program with data, checks sizes and constraints, and evaluates
+// transformed data. A nil set is one without variables. When ctx ends before that is done
+// the error is its cause.
+func (p *Program) BindContext(ctx context.Context, in *data.Set, o BindOptions) (*Model, error) {
 	if p.IR == nil {
 		return nil, &CompileError{p.problems}
 	}
 	if in == nil {
 		in = &data.Set{}
 	}
-	bound, err := bind.Bind(p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved,
+	bound, err := bind.BindContext(ctx, p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved,
 		WithoutNative: o.WithoutNative, Without: o.Without})
-	if err != nil {
+	switch {
+	case errors.Is(err, infer.ErrInterrupted) && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
 		return nil, newDataError(p.IR, in, err)
 	}
 	m := &Model{Program: p, bound: bound}

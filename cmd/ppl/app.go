@@ -91,9 +91,12 @@ func (a *app) command(args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		_, err = parser.Parse([]string{"--help"})
 		return err
+	case len(args) == 1 && args[0] == "--version": // what most programs call it
+		args = []string{"version"}
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
@@ -122,7 +125,33 @@ func (a *app) argumentError(err error) error {
 			help += " " + command
 		}
 	}
-	return &exit{code: exitWrongInput, err: err, help: help}
+	return &exit{code: exitWrongInput, err: valueError(err), help: help}
+}
+
+// What the parser says of values that it cannot read.
+var (
+	negativeValue = regexp.MustCompile(`^(--\S+): expected .* but got "(-[^"]*)" \(short flag\)`)
+	noDuration    = regexp.MustCompile(`^(--\S+): expected duration but got "([^"]*)"`)
+	noWholeNumber = regexp.MustCompile(`^(--\S+): expected a valid \d+ bit (u?)int but got "([^"]*)"`)
+)
+
+// valueError says in terms of the command line what is wrong with a flag's value.
+func valueError(err error) error {
+	text := err.Error()
+	if m := negativeValue.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s: %s looks like a flag; a value that begins with - is written %s=%s", m[1], m[2], m[1], m[2])
+	}
+	if m := noDuration.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s: expected a time with its unit, such as 90s, 10m or 1.5h, found %q", m[1], m[2])
+	}
+	if m := noWholeNumber.FindStringSubmatch(text); m != nil {
+		least := ""
+		if m[2] != "" {
+			least = " of 0 or more"
+		}
+		return fmt.Errorf("%s: expected a whole number%s, found %q", m[1], least, m[3])
+	}
+	return err
 }
 
 // finish shows an error and gives the exit code.

@@ -3,6 +3,7 @@ package main
 // This file is ppl check: problems of models, and what the stages made of them.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -143,7 +144,7 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	if c.Data == "" {
 		from = c.dataSource(a, p, path)
 	}
-	m, err := c.bind(a, p, from, c.seedOr(1))
+	m, err := c.bind(context.Background(), a, p, from, c.seedOr(1))
 	if err != nil {
 		return err
 	}

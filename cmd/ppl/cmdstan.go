@@ -38,7 +38,7 @@ func (c *cmdstanCmd) Run(a *app) error {
 		return wrongf("%s is a file, not a folder", c.Dir)
 	}
 	if err := cmdstan.Layout(c.Dir, ppl); err != nil {
-		return plainPath(err)
+		return unwritable(err, c.Dir, "")
 	}
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {

@@ -3,10 +3,12 @@ package main
 // This file declares the commands and the flags that they share.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +89,8 @@ func plainPath(err error) error {
 	switch {
 	case !errors.As(err, &p):
 		return err
+	case p.Path == "":
+		return errors.New("the name of a file is empty")
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: there is no such file", p.Path)
 	}
@@ -150,15 +154,17 @@ func (d *dataSource) digest() (*draws.Source, error) {
 	return digest(d.path)
 }
 
-// bind reads the data and joins them with the program.
-func (f *modelFlags) bind(a *app, p *lang.Program, from *dataSource, seed uint64) (*lang.Model, error) {
+// bind reads the data and joins them with the program, until ctx ends.
+func (f *modelFlags) bind(ctx context.Context, a *app, p *lang.Program, from *dataSource, seed uint64) (*lang.Model, error) {
 	in, err := from.read(a, p)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Without: f.Disable, Print: func(text string) { a.stderr.text(text + "\n") }})
+	m, err := p.BindContext(ctx, in, lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Without: f.Disable, Print: func(text string) { a.stderr.text(text + "\n") }})
 	var misfit *lang.DataError
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, endedEarly(ctx)
 	case errors.As(err, &misfit) && from.path == "":
 		return nil, &exit{code: exitWrongInput, err: err, help: "no data were given: use --data FILE, or put them in NAME.json beside NAME.ppl"}
 	case err != nil:
@@ -166,6 +172,9 @@ func (f *modelFlags) bind(a *app, p *lang.Program, from *dataSource, seed uint64
 	}
 	return m, nil
 }
+
+// drawnSeed is a seed for who gives none: one that other programs take, too.
+func drawnSeed() uint64 { return 1 + uint64(rand.Uint32N(1<<31-1)) }
 
 // seedOr is the seed of the flag, or else another.
 func (f *modelFlags) seedOr(other uint64) uint64 {

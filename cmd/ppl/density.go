@@ -3,6 +3,7 @@ package main
 // This file is ppl density: the log density and its gradient at given points.
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (c *densityCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.bind(a, p, c.dataSource(a, p, c.Model), c.seedOr(1))
+	m, err := c.bind(context.Background(), a, p, c.dataSource(a, p, c.Model), c.seedOr(1))
 	if err != nil {
 		return err
 	}

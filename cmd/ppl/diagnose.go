@@ -21,17 +21,17 @@ import (
 type diagnoseCmd struct {
 	Paths []string `arg:"" name:"model" help:"File of the model; or the folder of a fit, or CSV files of its chains."`
 	modelFlags
-	With      []string      `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
-	Method    []string      `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, that bread and sbc judge where there is neither --with nor a diagnose line; may be repeated."`
-	Chains    *int          `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
-	Warmup    *int          `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
-	Draws     *int          `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
-	Out       string        `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to; it may hold an earlier fit."`
-	Resume    bool          `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
-	Jobs      int           `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
-	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
-	JSON      bool          `name:"json" help:"Verdicts as JSON on standard output."`
-	Strict    bool          `help:"Exit with code 3 where a verdict is bad."`
+	With      []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
+	Method    []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, that bread and sbc judge where there is neither --with nor a diagnose line; may be repeated."`
+	Chains    *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
+	Warmup    *int           `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
+	Draws     *int           `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
+	Out       string         `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to; it may hold an earlier fit."`
+	Resume    bool           `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
+	Jobs      int            `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
+	TimeLimit *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
+	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
+	Strict    bool           `help:"Exit with code 3 where a verdict is bad."`
 }
 
 // defaultTime is about how long the diagnoses take that no one asked for by name, for
@@ -42,8 +42,11 @@ const defaultTime = time.Minute
 func (c *diagnoseCmd) Run(a *app) error {
 	settle := relaxGC()
 	defer settle()
-	if c.Jobs < 0 || c.TimeLimit < 0 {
-		return wrongf("--jobs and --time-limit must not be negative")
+	if c.Jobs < 0 {
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	}
+	if err := checkLimit(c.TimeLimit); err != nil {
+		return err
 	}
 	if c.Resume && c.Out == "" {
 		return wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
@@ -71,7 +74,7 @@ func (c *diagnoseCmd) verdicts(ctx context.Context, a *app) ([]*diagnose.Verdict
 	if len(c.Paths) > 1 {
 		return nil, wrongf("ppl diagnose takes one model, found %d", len(c.Paths))
 	}
-	s, err := c.prepare(a)
+	s, err := c.prepare(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ type diagnosing struct {
 }
 
 // prepare does everything that can go wrong by the user's input.
-func (c *diagnoseCmd) prepare(a *app) (*diagnosing, error) {
+func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) {
 	p, err := c.compile(a, c.Paths[0])
 	if err != nil {
 		return nil, err
@@ -131,7 +134,7 @@ func (c *diagnoseCmd) prepare(a *app) (*diagnosing, error) {
 		}
 	}
 	source := c.dataSource(a, p, c.Paths[0])
-	if s.model, err = c.bind(a, p, source, s.seed); err != nil {
+	if s.model, err = c.bind(ctx, a, p, source, s.seed); err != nil {
 		return nil, err
 	}
 	if s.digest, err = source.digest(); err != nil {

@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -17,7 +20,7 @@ import (
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m,nr_inodes=200", "tmpfs", dir).CombinedOutput(); err != nil {
 		t.Skipf("NOT TESTED: a full disk, for no small file system can be mounted here: %v\n%s", err, out)
 	}
 	t.Cleanup(func() {
@@ -79,5 +82,56 @@ func TestNoRoomAtAll(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(disk, "fit")); err == nil {
 		t.Error("the folder was left behind")
+	}
+}
+
+// TestNoRoomToBegin: a run that cannot put an earlier fit aside leaves it as it was.
+func TestNoRoomToBegin(t *testing.T) {
+	disk := smallDisk(t)
+	model := filepath.Join(disk, "model.ppl")
+	write(t, model, "parameters { real x; }\nmodel { x ~ normal(0, 1); }\n")
+	args := []string{"run", model, "--seed", "2", "--chains", "2", "--warmup", "50", "--draws", "50", "--quiet", "--out", filepath.Join(disk, "fit")}
+	attempt(t, disk, -1, args...)
+	want := fitFiles(t, filepath.Join(disk, "fit"))
+	for i := 0; os.WriteFile(filepath.Join(disk, strconv.Itoa(i)), nil, 0o666) == nil; i++ { // no file more
+	}
+	cmd := exec.Command("ppl", args...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if diff := cmp.Diff(want, fitFiles(t, filepath.Join(disk, "fit"))); diff != "" {
+		t.Errorf("the earlier fit is another one (-before +after):\n%s", diff)
+	}
+}
+
+// TestReadOnlyDisk: an earlier fit on a disk that cannot be written to stays, and each
+// command says so in one line.
+func TestReadOnlyDisk(t *testing.T) {
+	disk := smallDisk(t)
+	model, fit := filepath.Join(disk, "model.ppl"), filepath.Join(disk, "fit")
+	write(t, model, "parameters { real x; }\nmodel { x ~ normal(0, 1); }\ngenerated quantities { real y = 2 * x; }\n")
+	attempt(t, disk, -1, "run", model, "--seed", "2", "--chains", "2", "--warmup", "50", "--draws", "50", "--quiet", "--out", fit)
+	want := fitFiles(t, fit)
+	if out, err := exec.Command("mount", "-o", "remount,ro", disk).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, args := range [][]string{
+		{"run", model, "--quiet", "--out", fit},
+		{"run", model, "--quiet", "--out", filepath.Join(disk, "other")},
+		{"generate", model, "--quiet", "--fit", fit, "--out", filepath.Join(disk, "other")},
+		{"diagnose", model, "--quiet", "--out", filepath.Join(disk, "other"), "--with", "sbc(nuts())"},
+		{"plot", fit, "--out", filepath.Join(disk, "other")},
+		{"report", fit, "--out", filepath.Join(disk, "report.html")},
+		{"cmdstan", filepath.Join(disk, "other")},
+	} {
+		cmd := exec.Command("ppl", args...)
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != exitWrongInput || !strings.Contains(string(out), "read-only file system\n") || strings.Count(string(out), "\n") != 1 {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+	if diff := cmp.Diff(want, fitFiles(t, fit)); diff != "" {
+		t.Errorf("the earlier fit is another one (-before +after):\n%s", diff)
 	}
 }

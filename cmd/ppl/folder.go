@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -34,6 +35,7 @@ const checkpointEvery = 500 * time.Millisecond
 type folder struct {
 	path    string
 	made    string // topmost folder that was made for it; empty for none
+	ours    bool   // an earlier fit is aside: all else that the folder holds is of this run
 	resumed bool   // it holds a run that goes on
 	kept    bool   // it stays as it is
 	unlock  func() // nil while it is not locked
@@ -46,10 +48,15 @@ func newFolder(path string, resume bool) (*folder, error) {
 	if err := replaceable(f.path); err != nil {
 		return nil, err
 	}
-	if err := f.open(resume); err != nil {
-		return nil, wrongf("--out %s: %w", path, errors.Join(plainPath(err), f.discard()))
+	err := f.open(resume)
+	if err == nil {
+		return f, nil
 	}
-	return f, nil
+	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", path, errors.Join(plainPath(err), f.discard()))}
+	if errors.Is(err, syscall.ENOSPC) {
+		e.code = exitFailed
+	}
+	return nil, e
 }
 
 func (f *folder) exists(name ...string) bool {
@@ -79,6 +86,7 @@ func (f *folder) open(resume bool) error {
 	} else if err := f.putAside(); err != nil {
 		return err
 	}
+	f.ours = true
 	return os.Mkdir(filepath.Join(f.path, checkpointDir), 0o755)
 }
 
@@ -186,14 +194,19 @@ func (f *folder) discard() error {
 		return nil
 	case f.made != "":
 		return f.unmake()
+	case f.ours:
+		return errors.Join(f.clear(), f.putBack())
 	}
-	err := f.clear()
+	return f.putBack()
+}
+
+// putBack undoes putAside, as far as it came.
+func (f *folder) putBack() error {
 	aside := filepath.Join(f.path, previousDir)
-	list, readErr := os.ReadDir(aside)
-	if errors.Is(readErr, fs.ErrNotExist) {
-		return err
+	list, err := os.ReadDir(aside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	err = errors.Join(err, readErr)
 	for _, e := range list {
 		err = errors.Join(err, os.Rename(filepath.Join(aside, e.Name()), filepath.Join(f.path, e.Name())))
 	}
@@ -203,7 +216,10 @@ func (f *folder) discard() error {
 // unmake removes the folder and those above it that were made for it, as far as they
 // hold nothing else.
 func (f *folder) unmake() error {
-	err := os.RemoveAll(f.path)
+	var err error
+	if f.exists() { // removing what is not there is an error on a file system that cannot be written to
+		err = os.RemoveAll(f.path)
+	}
 	for dir := f.path; err == nil && dir != f.made; {
 		dir = filepath.Dir(dir)
 		if os.Remove(dir) != nil {

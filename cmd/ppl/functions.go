@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
 // functionsCmd lists the library.
@@ -29,7 +30,7 @@ type functionEntry struct {
 func (c *functionsCmd) Run(a *app) error {
 	entries := c.entries()
 	if len(entries) == 0 {
-		return wrongf("the library has no function whose name begins with %s", c.Name)
+		return c.unknown()
 	}
 	if c.JSON {
 		enc := json.NewEncoder(a.stdout)
@@ -39,6 +40,24 @@ func (c *functionsCmd) Run(a *app) error {
 	}
 	_, err := fmt.Fprint(a.stdout, functionsText(entries, c.Name != ""))
 	return err
+}
+
+// unknown is the error of a name that no function begins with.
+func (c *functionsCmd) unknown() error {
+	e := &exit{code: exitWrongInput, err: fmt.Errorf("the library has no function whose name begins with %s", c.Name)}
+	var names []string
+	for _, name := range lang.Library().Names() {
+		names = append(names, name)
+		for _, suffix := range []string{"_lpdf", "_lpmf"} {
+			if distribution, ok := strings.CutSuffix(name, suffix); ok {
+				names = append(names, distribution)
+			}
+		}
+	}
+	if near := check.Nearest(c.Name, names); near != "" {
+		e.help = fmt.Sprintf("did you mean %q?", near)
+	}
+	return e
 }
 
 // functionsText shows functions, with their forms or a line each.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -31,7 +30,7 @@ type generateCmd struct {
 const generateMethod = "generate_quantities"
 
 // Run computes the quantities and prints their summary.
-func (c *generateCmd) Run(a *app) error {
+func (c *generateCmd) Run(a *app) (err error) {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -45,7 +44,9 @@ func (c *generateCmd) Run(a *app) error {
 	}
 	seed := c.seedFrom(fit)
 	source := c.dataSource(a, p, c.Model)
-	m, err := c.bind(a, p, source, seed)
+	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+	defer stop()
+	m, err := c.bind(ctx, a, p, source, seed)
 	if err != nil {
 		return err
 	}
@@ -55,8 +56,13 @@ func (c *generateCmd) Run(a *app) error {
 	if err := c.check(m.Quantities()); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(0, a.stopping(c.Quiet))
-	defer stop()
+	var to *folder
+	if c.Out != "" {
+		if to, err = newFolder(c.Out, false); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, to.discard()) }()
+	}
 	g, err := m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
 	if err != nil {
 		return c.explain(ctx, err)
@@ -64,10 +70,10 @@ func (c *generateCmd) Run(a *app) error {
 	if g.Rejects > 0 && !c.Quiet {
 		a.say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.draws.Total(), g.Reject)
 	}
-	if err := c.show(a, g, fit, seed); err != nil || c.Out == "" {
+	if err := c.show(a, g, fit, seed); err != nil || to == nil {
 		return err
 	}
-	if err := c.save(ctx, a, p, m, source, fit, g, seed); err != nil {
+	if err := c.save(ctx, a, p, m, source, fit, g, seed, to); err != nil {
 		return err
 	}
 	if !c.Quiet {
@@ -93,7 +99,7 @@ func (c *generateCmd) seedFrom(fit *earlierFit) uint64 {
 	if seed, ok := fit.seed(); ok {
 		return c.seedOr(seed)
 	}
-	return c.seedOr(1 + uint64(rand.Uint32N(1<<31-1)))
+	return c.seedOr(drawnSeed())
 }
 
 // explain says what to do about a fit that does not belong to the model.
@@ -122,18 +128,13 @@ func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint
 	if c.JSON {
 		return writeReports(a.stdout, []report{r})
 	}
-	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s\n",
+	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
 		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows))
 	return err
 }
 
 // save writes the folder.
-func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang.Model, source *dataSource, fit *earlierFit, g *lang.Generated, seed uint64) (err error) {
-	f, err := newFolder(c.Out, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.discard()) }()
+func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang.Model, source *dataSource, fit *earlierFit, g *lang.Generated, seed uint64, f *folder) error {
 	kept, err := g.Draws.Only(c.Variables)
 	if err != nil {
 		return err

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -22,7 +24,7 @@ import (
 
 // variableFlag selects variables.
 type variableFlag struct {
-	Variables []string `placeholder:"NAME,..." help:"Variables that are shown and, where files are written, kept; all without it."`
+	Variables []string `placeholder:"NAME" help:"Variables that are shown and, where files are written, kept; all without it."`
 }
 
 // outputFlags say what is written beside the CSV files.
@@ -33,6 +35,9 @@ type outputFlags struct {
 	LogLik     string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation: the group log_likelihood of the Zarr store."`
 }
 
+// formats are the names that --format takes.
+var formats = []string{"csv", "parquet", "zarr"}
+
 // defaultLogLik is the default of --log-lik.
 const defaultLogLik = "log_lik"
 
@@ -42,7 +47,7 @@ const priorDraws = 1000
 // validate refuses flags that go together with nothing.
 func (f *outputFlags) validate(out string) error {
 	for _, format := range f.Format {
-		if !slices.Contains([]string{"csv", "parquet", "zarr"}, format) {
+		if !slices.Contains(formats, format) {
 			return wrongf("--format %s: there is no such format; there are csv, parquet and zarr", format)
 		}
 	}
@@ -246,6 +251,26 @@ func writeFile(path string, write func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(path+".new"))
 	}
 	return nil
+}
+
+// unwritable is the error of a file that a command was to write: at out, or where it goes
+// without that flag, which help is about.
+func unwritable(err error, out, help string) error {
+	var p *fs.PathError
+	if !errors.As(err, &p) {
+		return err
+	}
+	e := &exit{code: exitWrongInput, err: fmt.Errorf("%s: %w", strings.TrimSuffix(p.Path, ".new"), p.Err)}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.err = fmt.Errorf("%s: there is no such folder", filepath.Dir(p.Path))
+	case errors.Is(err, syscall.ENOSPC):
+		e.code = exitFailed
+	}
+	if out == "" {
+		e.help = help
+	}
+	return e
 }
 
 // notesOf are what files say of themselves: nothing that differs between equal runs.

@@ -113,7 +113,7 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	}
 	dir := filepath.Join(s.Out, checkpointDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+		return wrongf("--out %s: %w", s.Out, plainPath(err))
 	}
 	for i := range list {
 		if err := os.Remove(s.partsPath(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {

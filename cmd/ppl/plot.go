@@ -58,7 +58,7 @@ func (c *plotCmd) Run(a *app) error {
 	for _, g := range all {
 		paths, err := c.write(g)
 		if err != nil {
-			return plainPath(err)
+			return unwritable(err, c.Out, "--out DIR draws the pictures somewhere else")
 		}
 		drawn += len(paths)
 		for _, path := range paths {

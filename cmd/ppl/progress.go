@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
@@ -67,7 +68,7 @@ func (b *bars) Begin(plan draws.Plan) error {
 		b.all = []*mpb.Bar{b.bar(b.whole)}
 	} else {
 		for i := range plan.Chains {
-			b.all = append(b.all, b.bar(func() (string, string, float64) { return b.chain(i) }))
+			b.all = append(b.all, b.bar(func() (string, remark, float64) { return b.chain(i) }))
 		}
 	}
 	b.console.showBars(b.pool)
@@ -89,10 +90,15 @@ func (b *bars) reset(plan draws.Plan) {
 // barTotal is the length of a bar in units of its own.
 const barTotal = 1000
 
-// bar adds a bar with text on either side. text also gives the fraction that is done; it
-// is called when the bar is drawn.
-func (b *bars) bar(text func() (left, right string, done float64)) *mpb.Bar {
-	locked := func() (string, string, float64) {
+// leastBar is the width that is kept for a bar on a narrow terminal, spaces included.
+const leastBar = 12
+
+// A barText is what stands left and right of a bar, and the fraction that is done.
+type barText func() (left string, right remark, done float64)
+
+// bar adds a bar with text on either side, which is asked for when the bar is drawn.
+func (b *bars) bar(text barText) *mpb.Bar {
+	locked := func() (string, remark, float64) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		return text()
@@ -101,7 +107,10 @@ func (b *bars) bar(text func() (left, right string, done float64)) *mpb.Bar {
 	filler := func(f mpb.BarFiller) mpb.BarFiller { return drawn{f, locked} }
 	return b.pool.New(barTotal, style, mpb.BarWidth(24), mpb.BarFillerMiddleware(filler),
 		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { left, _, _ := locked(); return left }, decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { _, right, _ := locked(); return " " + right })),
+		mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string {
+			_, right, _ := locked()
+			return " " + right.within(s.AvailableWidth-leastBar)
+		})),
 	)
 }
 
@@ -129,22 +138,22 @@ func (b *bars) end() {
 }
 
 // chain is the text of one chain's bar.
-func (b *bars) chain(i int) (left, right string, done float64) {
+func (b *bars) chain(i int) (left string, right remark, done float64) {
 	s := b.now.Chains[i]
 	left = fmt.Sprintf("chain %d", i+1)
 	if b.at[i].IsZero() {
-		return left, "waiting", 0
+		return left, remark{at: "waiting"}, 0
 	}
 	done = float64(s.Done) / float64(max(1, s.Total))
-	parts := []string{b.count(s)}
+	right.at = b.count(s)
 	if s.StepSize > 0 {
-		parts = append(parts, fmt.Sprintf("step size %.3g", s.StepSize))
+		right.step = fmt.Sprintf(", step size %.3g", s.StepSize)
 	}
 	if s.Divergences > 0 {
-		parts = append(parts, plural(s.Divergences, "divergence"))
+		right.divergences = ", " + plural(s.Divergences, "divergence")
 	}
-	seen := (done - b.from[i]) / (1 - b.from[i])
-	return left, strings.Join(parts, ", ") + timeLeft(time.Since(b.at[i]), seen), done
+	right.left = timeLeft(time.Since(b.at[i]), (done-b.from[i])/(1-b.from[i]))
+	return left, right, done
 }
 
 // count says how many draws a chain has.
@@ -156,15 +165,30 @@ func (b *bars) count(s infer.Step) string {
 }
 
 // whole is the text of the bar that stands for all chains.
-func (b *bars) whole() (left, right string, done float64) {
+func (b *bars) whole() (left string, right remark, done float64) {
 	done = b.now.Fraction()
-	return b.stage(b.now), fmt.Sprintf("%3.0f%%", done*100) + timeLeft(time.Since(b.began), done), done
+	return b.stage(b.now), remark{at: fmt.Sprintf("%3.0f%%", done*100), left: timeLeft(time.Since(b.began), done)}, done
+}
+
+// A remark is the text right of a bar.
+type remark struct{ at, step, divergences, left string }
+
+// within is as much of the remark as has room.
+func (r remark) within(width int) string {
+	text := func() string { return r.at + r.step + r.divergences + r.left }
+	for _, part := range []*string{&r.step, &r.left, &r.divergences} {
+		if utf8.RuneCountInString(text()) <= width {
+			break
+		}
+		*part = ""
+	}
+	return text()
 }
 
 // drawn is a bar whose length is asked for when it is drawn.
 type drawn struct {
 	mpb.BarFiller
-	text func() (left, right string, done float64)
+	text barText
 }
 
 // Fill implements mpb.BarFiller.

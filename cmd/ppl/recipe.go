@@ -38,7 +38,8 @@ type recipe struct {
 // A recipeMethod is a method but for its number of draws, which may grow.
 type recipeMethod struct {
 	Name   string `json:"name"`
-	Method string `json:"method"` // as an expression, for one draw
+	Asked  string `json:"asked"`  // as an expression
+	Method string `json:"method"` // the same for one draw
 	Draws  int    `json:"draws"`  // 0: the method has no such option
 }
 
@@ -94,7 +95,7 @@ func modelDigest(path string, p *lang.Program) *draws.Source {
 }
 
 func methodRecipe(name string, m *lang.Method) recipeMethod {
-	r := recipeMethod{Name: name, Method: m.String()}
+	r := recipeMethod{Name: name, Asked: m.String(), Method: m.String()}
 	given, ok := m.Value("draws")
 	n, err := strconv.Atoi(given)
 	if !ok || err != nil || m.Set("draws", "1") != nil {
@@ -230,7 +231,7 @@ func differs(dir, what, was, is string) error {
 func unlimited(methods []recipeMethod) []recipeMethod {
 	out := append([]recipeMethod{}, methods...)
 	for i := range out {
-		out[i].Draws = min(out[i].Draws, 1)
+		out[i].Asked, out[i].Draws = "", min(out[i].Draws, 1)
 	}
 	return out
 }
@@ -238,7 +239,7 @@ func unlimited(methods []recipeMethod) []recipeMethod {
 func methodList(methods []recipeMethod) string {
 	var out []string
 	for _, m := range methods {
-		out = append(out, m.Name+" = "+m.Method)
+		out = append(out, m.Name+" = "+m.Asked)
 	}
 	return strings.Join(out, "; ")
 }

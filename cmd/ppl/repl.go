@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"runtime"
 
@@ -43,7 +42,7 @@ func (c *replCmd) Run(a *app) (err error) {
 	}
 	o := repl.Options{
 		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a},
-		Seed: 1 + uint64(rand.Uint32N(1<<31-1)), Include: c.Include, Jobs: c.Jobs, NoJIT: c.NoJIT,
+		Seed: drawnSeed(), Include: c.Include, Jobs: c.Jobs, NoJIT: c.NoJIT,
 	}
 	if c.Seed != nil {
 		o.Seed = *c.Seed
@@ -76,9 +75,9 @@ func (c *replCmd) Run(a *app) (err error) {
 func (c *replCmd) begin(s *repl.Session) error {
 	switch {
 	case c.Model != "":
-		return s.Load(c.Model, c.Data)
+		return s.Load(context.Background(), c.Model, c.Data)
 	case c.Data != "":
-		return s.LoadData(c.Data)
+		return s.LoadData(context.Background(), c.Data)
 	}
 	return nil
 }
@@ -132,5 +131,5 @@ func (v sessionView) Watch(name string, chains bool) (infer.Observer, func()) {
 
 // Interruptible implements repl.View.
 func (v sessionView) Interruptible() (context.Context, func()) {
-	return untilInterrupt(0, v.app.stopping(false))
+	return untilInterrupt(nil, v.app.stopping(false))
 }

@@ -59,7 +59,7 @@ func (c *reportCmd) Run(a *app) error {
 		}
 	}
 	if err := writePage(out, p); err != nil {
-		return plainPath(err)
+		return unwritable(err, c.Out, "--out FILE writes the page somewhere else")
 	}
 	_, err = fmt.Fprintln(a.stdout, out)
 	return err

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"strconv"
@@ -24,20 +23,20 @@ type runCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
 	outputFlags
-	Method     []string      `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
-	Chains     *int          `placeholder:"N" help:"Number of chains."`
-	Warmup     *int          `placeholder:"N" help:"Iterations of warm-up in each chain."`
-	Draws      *int          `placeholder:"N" help:"Draws kept in each chain."`
-	Init       string        `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
-	Fit        string        `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
-	Out        string        `placeholder:"DIR" help:"Folder to write the fit to."`
-	Resume     bool          `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
-	Jobs       int           `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
-	Digits     int           `placeholder:"N" default:"8" help:"Significant digits in the files."`
-	TimeLimit  time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and keep the draws so far."`
-	SaveWarmup bool          `help:"Write the draws of warm-up to the files, too."`
-	JSON       bool          `name:"json" help:"Summary and findings as JSON on standard output."`
-	Strict     bool          `help:"Exit with code 3 where a finding is bad."`
+	Method     []string       `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
+	Chains     *int           `placeholder:"N" help:"Number of chains."`
+	Warmup     *int           `placeholder:"N" help:"Iterations of warm-up in each chain."`
+	Draws      *int           `placeholder:"N" help:"Draws kept in each chain."`
+	Init       string         `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
+	Fit        string         `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
+	Out        string         `placeholder:"DIR" help:"Folder to write the fit to."`
+	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
+	Jobs       int            `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files."`
+	TimeLimit  *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and keep the draws so far."`
+	SaveWarmup bool           `help:"Write the draws of warm-up to the files, too."`
+	JSON       bool           `name:"json" help:"Summary and findings as JSON on standard output."`
+	Strict     bool           `help:"Exit with code 3 where a finding is bad."`
 }
 
 // defaultDigits is the default of --digits.
@@ -73,7 +72,12 @@ type session struct {
 func (c *runCmd) Run(a *app) (err error) {
 	settle := relaxGC()
 	defer settle()
-	s, err := c.prepare(a)
+	if err := c.validate(); err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
+	defer stop()
+	s, err := c.prepare(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -87,8 +91,6 @@ func (c *runCmd) Run(a *app) (err error) {
 		}
 	}
 	s.settle = settle
-	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
-	defer stop()
 	reports, err := s.fitAll(ctx)
 	if err != nil {
 		return s.failed(err)
@@ -111,10 +113,7 @@ func (s *session) failed(err error) error {
 }
 
 // prepare does everything that can go wrong by the user's input, before any writing.
-func (c *runCmd) prepare(a *app) (*session, error) {
-	if err := c.validate(); err != nil {
-		return nil, err
-	}
+func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	earlier, err := c.earlier(a)
 	if err != nil {
 		return nil, err
@@ -145,7 +144,7 @@ func (c *runCmd) prepare(a *app) (*session, error) {
 		s.seed = earlier.Seed
 	}
 	s.data = c.dataSource(a, p, c.Model)
-	if s.model, err = c.bind(a, p, s.data, s.seed); err != nil {
+	if s.model, err = c.bind(ctx, a, p, s.data, s.seed); err != nil {
 		return nil, err
 	}
 	if err := c.check(s.model.Columns()); err != nil {
@@ -198,10 +197,11 @@ func (c *runCmd) validate() error {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Digits < 1 || c.Digits > 17:
 		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
-	case c.TimeLimit < 0:
-		return wrongf("--time-limit must not be negative, found %s", c.TimeLimit)
 	case c.Resume && c.Out == "":
 		return wrongf("--resume needs --out DIR: the folder of the run to go on with")
+	}
+	if err := checkLimit(c.TimeLimit); err != nil {
+		return err
 	}
 	return c.outputFlags.validate(c.Out)
 }
@@ -312,7 +312,7 @@ func (s *session) firstSeed() uint64 {
 			return seed
 		}
 	}
-	return 1 + uint64(rand.Uint32N(1<<31-1)) // within what other programs take for a seed
+	return drawnSeed()
 }
 
 // seedOf is the seed of one method: its own, which a flag has removed, or the run's.
@@ -351,18 +351,34 @@ func readPoints(path string) ([]*data.Set, error) {
 	return sets, nil
 }
 
+// checkLimit refuses a time limit that leaves no time.
+func checkLimit(limit *time.Duration) error {
+	if limit != nil && *limit <= 0 {
+		return wrongf("--time-limit must be positive, found %s", limit)
+	}
+	return nil
+}
+
 // untilInterrupt is a context that ends at the first interrupt, or after limit where
-// that is not 0; a second interrupt kills the program at once. say is called at the
+// there is one; a second interrupt kills the program at once. say is called at the
 // first.
-func untilInterrupt(limit time.Duration, say func()) (context.Context, func()) {
+func untilInterrupt(limit *time.Duration, say func()) (context.Context, func()) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	silence := context.AfterFunc(ctx, func() { cancel(); say() })
 	end := func() { silence(); cancel() }
-	if limit == 0 {
+	if limit == nil {
 		return ctx, end
 	}
-	limited, cancelLimit := context.WithTimeoutCause(ctx, limit, errTimeLimit)
+	limited, cancelLimit := context.WithTimeoutCause(ctx, *limit, errTimeLimit)
 	return limited, func() { cancelLimit(); end() }
+}
+
+// endedEarly is the error of a command that ctx ended before it had begun to write.
+func endedEarly(ctx context.Context) error {
+	if errors.Is(context.Cause(ctx), errTimeLimit) {
+		return &exit{code: exitFailed, err: errors.New("the time limit was reached before the first draw; nothing was written")}
+	}
+	return &exit{code: exitInterrupted, err: errors.New("interrupted; nothing was written")}
 }
 
 // stopping is what is said at the first interrupt.

@@ -4,10 +4,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -42,7 +42,7 @@ func (c *simulateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	seed := c.seedOr(rand.Uint64())
+	seed := c.seedOr(drawnSeed())
 	if c.Seed == nil && !c.Quiet {
 		a.say("seed: %d", seed)
 	}
@@ -72,7 +72,7 @@ func (c *simulateCmd) validate() error {
 func (c *simulateCmd) unobserved(a *app, p *lang.Program, seed uint64) (*lang.Model, error) {
 	from := c.dataSource(a, p, c.Model)
 	if c.Check {
-		return c.bind(a, p, from, seed)
+		return c.bind(context.Background(), a, p, from, seed)
 	}
 	in, err := from.read(a, p)
 	if err != nil {

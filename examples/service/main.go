@@ -11,10 +11,12 @@ import (
 	"errors"
 	"flag"
 	"log"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -22,25 +24,29 @@ func main() {
 	listen := flag.String("listen", "localhost:8080", "address to listen on")
 	limit := flag.Duration("limit", 10*time.Second, "longest time for an answer")
 	flag.Parse()
-	if err := run(*listen, *limit); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	l, err := net.Listen("tcp", *listen)
+	if err == nil {
+		log.Printf("listening on http://%s/rates", l.Addr())
+		err = run(ctx, l, *limit)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run serves until an interrupt, and lets the answers under way finish.
-func run(listen string, limit time.Duration) error {
+// run serves until ctx ends, and lets the answers under way finish.
+func run(ctx context.Context, l net.Listener, limit time.Duration) error {
 	s, err := newService(runtime.GOMAXPROCS(0), limit)
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("POST /rates", s)
-	server := &http.Server{Addr: listen, Handler: mux, ReadTimeout: limit, WriteTimeout: 2 * limit}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	server := &http.Server{Handler: mux, ReadTimeout: limit, WriteTimeout: 2 * limit}
 	ended := make(chan error, 1)
-	go func() { ended <- server.ListenAndServe() }()
-	log.Printf("listening on http://%s/rates", listen)
+	go func() { ended <- server.Serve(l) }()
 	select {
 	case err := <-ended:
 		return err
@@ -48,8 +54,8 @@ func run(listen string, limit time.Duration) error {
 	}
 	last, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := server.Shutdown(last); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if err := server.Shutdown(last); err != nil {
+		return errors.Join(err, server.Close())
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (s *service) answer(ctx context.Context, e experiment) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.program.Bind(in, lang.BindOptions{Seed: seed})
+	m, err := s.program.BindContext(ctx, in, lang.BindOptions{Seed: seed})
 	if err != nil { // such as a number of successes that does not fit
 		return nil, &statusError{http.StatusBadRequest, err}
 	}

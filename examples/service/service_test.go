@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -103,5 +104,48 @@ func TestTimeIsUp(t *testing.T) {
 	w := httptest.NewRecorder()
 	if s.ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// TestShutdown: the question under way when the service is told to end gets its answer.
+func TestShutdown(t *testing.T) {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, l, time.Minute) }()
+	question, rest := io.Pipe()
+	answered := make(chan int, 1)
+	go func() {
+		r, err := http.Post("http://"+l.Addr().String()+"/rates", "application/json", question)
+		if err != nil {
+			t.Error(err)
+			answered <- 0
+			return
+		}
+		answered <- r.StatusCode
+		_ = r.Body.Close()
+	}()
+	ask := func(part string) {
+		if _, err := io.WriteString(rest, part); err != nil {
+			t.Error(err)
+		}
+	}
+	ask(`{"trials": [120, 118], `)
+	stop()
+	time.Sleep(50 * time.Millisecond) // the end begins while the question is being asked
+	ask(`"successes": [12, 23]}`)
+	_ = rest.Close()
+	if status := <-answered; status != http.StatusOK {
+		t.Errorf("status %d", status)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		t.Error("the service still takes questions")
 	}
 }

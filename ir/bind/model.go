@@ -3,6 +3,7 @@
 package bind
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -87,7 +88,14 @@ type density struct{ value, gradient *traced }
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
 // program, or an error of package ir/data with a place in the data.
 func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
+	return BindContext(context.Background(), prog, lib, in, opts)
+}
+
+// BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
+// data may take long, or loop for ever.
+func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
 	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}}
+	defer m.Attend(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
 	}

@@ -244,6 +244,7 @@ func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value) *Value 
 		fail(at, "%s: functions call each other more than %d deep", fn.Name, maxDepth)
 	}
 	defer func() { m.depth-- }()
+	m.round()
 	g := &frame{m: m, vars: make([]slot, fn.Slots)}
 	for i, p := range fn.Params {
 		g.vars[p.Slot] = slot{v: args[i]}

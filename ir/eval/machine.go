@@ -23,7 +23,8 @@ type Machine struct {
 	Jacobian bool         // whether "jacobian +=" counts
 	// Profile is called where a profile block starts and gives what to call at its end.
 	Profile func(string) func()
-	// Stop is asked now and then in loops; an error ends the run with it. May be nil.
+	// Stop is asked now and then in loops and recursions; an error ends the run with it.
+	// May be nil.
 	Stop func() error
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
@@ -40,7 +41,7 @@ type Machine struct {
 	global frame
 	terms  []Term
 	depth  int
-	rounds int            // of loops, to ask Stop now and then
+	rounds int            // of loops, and calls of the user's functions, to ask Stop now and then
 	disc   *discreteState // nil where all variables have values
 	sim    *Simulation    // nil where densities are evaluated
 }
@@ -119,9 +120,9 @@ func (m *Machine) AddTerm(at source.Span, v *Value) {
 // Varies says whether a global variable depends on discrete parameters.
 func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != nil }
 
-// round counts a round of a loop, and gives up where nobody waits for the result.
+// round counts a round of a loop, or a call, and gives up where nobody waits for the result.
 func (m *Machine) round() {
-	const often = 4096
+	const often = 256
 	if m.rounds++; m.Stop == nil || m.rounds%often != 0 {
 		return
 	}

@@ -177,13 +177,16 @@ func (j *job) bind() error {
 	var opts = lang.BindOptions{Seed: j.seed, Print: func(text string) { fmt.Fprintln(j.out, text) }}
 	path := j.text("data", "file")
 	if path == "" {
-		j.model, err = p.Bind(nil, opts)
+		j.model, err = p.BindContext(j.ctx, nil, opts)
 	} else {
 		in, readErr := readVariables(path, p.WantsData)
 		if readErr != nil {
 			return readErr
 		}
-		j.model, err = p.Bind(in, opts)
+		j.model, err = p.BindContext(j.ctx, in, opts)
+	}
+	if j.ctx.Err() != nil {
+		return says("Interrupted; nothing was drawn.")
 	}
 	if err != nil {
 		return err

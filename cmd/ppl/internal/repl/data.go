@@ -14,29 +14,29 @@ import (
 )
 
 // LoadData reads the data from a file.
-func (s *Session) LoadData(path string) error {
+func (s *Session) LoadData(ctx context.Context, path string) error {
 	set, err := data.ReadFile(path, nil)
 	if err != nil {
 		return fileError(path, err)
 	}
-	return s.setData(set, path)
+	return s.setData(ctx, set, path)
 }
 
 // setData takes data. An error says that the model does not fit them; they are taken
 // all the same, for the model may be what is to be changed.
-func (s *Session) setData(set *data.Set, name string) error {
+func (s *Session) setData(ctx context.Context, set *data.Set, name string) error {
 	s.data, s.dataName = set, name
 	s.forget()
-	s.keepScratch()
+	s.keepScratch(ctx)
 	if !s.program.NeedsData() {
 		return nil
 	}
-	_, err := s.bound()
+	_, err := s.bound(ctx)
 	return err
 }
 
 // readData is :data.
-func (s *Session) readData(_ context.Context, arg string) error {
+func (s *Session) readData(ctx context.Context, arg string) error {
 	switch {
 	case arg == "":
 		return s.showData()
@@ -45,9 +45,9 @@ func (s *Session) readData(_ context.Context, arg string) error {
 		if err != nil {
 			return err
 		}
-		return s.setData(set, "typed in")
+		return s.setData(ctx, set, "typed in")
 	}
-	return s.LoadData(arg)
+	return s.LoadData(ctx, arg)
 }
 
 // showData lists the variables with their sizes.
@@ -78,11 +78,11 @@ func (s *Session) showData() error {
 }
 
 // bound is the model with its data.
-func (s *Session) bound() (*lang.Model, error) {
+func (s *Session) bound(ctx context.Context) (*lang.Model, error) {
 	if s.model != nil {
 		return s.model, nil
 	}
-	m, err := s.program.Bind(s.data, lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print})
+	m, err := s.program.BindContext(ctx, s.data, lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print})
 	if err != nil {
 		return nil, s.withoutData(err)
 	}

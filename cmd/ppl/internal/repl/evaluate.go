@@ -69,11 +69,12 @@ func (s *Session) statements(ctx context.Context, text string) error {
 	var printed []string
 	o := s.options()
 	o.Print = func(text string) { printed = append(printed, text) }
-	if _, err := with.Bind(s.data, o); err != nil {
-		return s.withoutData(err)
-	}
-	if ctx.Err() != nil {
+	_, err = with.BindContext(ctx, s.data, o)
+	switch {
+	case ctx.Err() != nil:
 		return errors.New("interrupted; the statement was not kept")
+	case err != nil:
+		return s.withoutData(err)
 	}
 	for _, line := range printed[min(s.printed, len(printed)):] {
 		if err := s.write(line + "\n"); err != nil {
@@ -89,7 +90,7 @@ func (s *Session) statements(ctx context.Context, text string) error {
 
 // keepScratch adds the session's statements to a changed model; those that no longer fit
 // are dropped.
-func (s *Session) keepScratch() {
+func (s *Session) keepScratch(ctx context.Context) {
 	kept := s.scratch
 	s.scratch, s.extended, s.printed = nil, s.program, 0
 	for _, text := range kept {
@@ -100,15 +101,15 @@ func (s *Session) keepScratch() {
 		}
 		s.extended, s.scratch = with, append(s.scratch, text)
 	}
-	s.printed = s.countPrinted()
+	s.printed = s.countPrinted(ctx)
 }
 
 // countPrinted is the number of lines that model and statements print before a new one.
-func (s *Session) countPrinted() int {
+func (s *Session) countPrinted(ctx context.Context) int {
 	n := 0
 	o := s.options()
 	o.Print = func(string) { n++ }
-	if _, err := s.extended.Bind(s.data, o); err != nil {
+	if _, err := s.extended.BindContext(ctx, s.data, o); err != nil {
 		return 0 // without data nothing was printed
 	}
 	return n

@@ -21,14 +21,14 @@ import (
 
 // setModel makes text the model, if it compiles. file is what messages call it; included
 // files are looked for in its folder.
-func (s *Session) setModel(file, text string) error {
+func (s *Session) setModel(ctx context.Context, file, text string) error {
 	p, err := lang.Compile(file, text, lang.Options{Include: s.Include})
 	if err != nil {
 		return err
 	}
 	s.file, s.text, s.program = file, text, p
 	s.forget()
-	s.keepScratch()
+	s.keepScratch(ctx)
 	return nil
 }
 
@@ -36,7 +36,7 @@ func (s *Session) setModel(file, text string) error {
 func (s *Session) forget() { s.model, s.fits = nil, nil }
 
 // blocks puts blocks of a text into the model, in the place of those of the same kind.
-func (s *Session) blocks(text string) error {
+func (s *Session) blocks(ctx context.Context, text string) error {
 	file := source.NewFile(inputName, text)
 	tree, problems := parser.Parse(file, parser.Options{Includes: noInclude})
 	if problems.HasErrors() {
@@ -52,18 +52,18 @@ func (s *Session) blocks(text string) error {
 	if !found {
 		return errors.New("in a session #include stands inside a block; :load FILE reads a whole model")
 	}
-	return s.replace(parts)
+	return s.replace(ctx, parts)
 }
 
 // replace makes the model of blocks, laid out, and shows its warnings.
-func (s *Session) replace(parts []part) error {
+func (s *Session) replace(ctx context.Context, parts []part) error {
 	text := joinBlocks(parts)
 	file := filepath.Join(filepath.Dir(s.file), unnamed) // it is not what the file holds any more
 	out, err := lang.Format(file, text, lang.Options{Include: s.Include})
 	if err == nil {
 		text = out
 	}
-	if err := s.setModel(file, text); err != nil {
+	if err := s.setModel(ctx, file, text); err != nil {
 		return err
 	}
 	s.View.Warnings(s.program.Problems())
@@ -127,14 +127,14 @@ func joinBlocks(parts []part) string {
 
 // Load makes a file the model. data is the file of its data; where it is empty they are
 // in NAME.json beside NAME.ppl, if that is there.
-func (s *Session) Load(path, data string) error {
+func (s *Session) Load(ctx context.Context, path, data string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fileError(path, err)
 	}
 	kept := s.scratch
 	s.scratch = nil
-	if err := s.setModel(path, string(text)); err != nil {
+	if err := s.setModel(ctx, path, string(text)); err != nil {
 		s.scratch = kept
 		return err
 	}
@@ -147,7 +147,7 @@ func (s *Session) Load(path, data string) error {
 		}
 		s.View.Say("data: " + data + "\n")
 	}
-	return s.LoadData(data)
+	return s.LoadData(ctx, data)
 }
 
 // fileError words the operating system's trouble with a file.
@@ -162,11 +162,11 @@ func fileError(path string, err error) error {
 	return err
 }
 
-func (s *Session) load(_ context.Context, path string) error {
+func (s *Session) load(ctx context.Context, path string) error {
 	if path == "" {
 		return errors.New(":load needs the file of a model")
 	}
-	return s.Load(path, "")
+	return s.Load(ctx, path, "")
 }
 
 // show prints the model and the session's statements.
@@ -213,10 +213,10 @@ func (s *Session) save(_ context.Context, path string) error {
 }
 
 // reset takes one block away, or everything.
-func (s *Session) reset(_ context.Context, name string) error {
+func (s *Session) reset(ctx context.Context, name string) error {
 	if name == "" {
 		s.data, s.dataName = nil, ""
-		s.clear()
+		s.clear(ctx)
 		return nil
 	}
 	names := blockNames()
@@ -229,7 +229,7 @@ func (s *Session) reset(_ context.Context, name string) error {
 		return fmt.Errorf("the model has no block %s", names[kind])
 	}
 	parts[kind] = part{}
-	return s.replace(parts)
+	return s.replace(ctx, parts)
 }
 
 func blockNames() []string {

@@ -16,14 +16,15 @@ import (
 )
 
 // density shows log density and gradient.
-func (s *Session) density(_ context.Context, arg string) error {
+func (s *Session) density(ctx context.Context, arg string) error {
 	if err := s.needsModel(); err != nil {
 		return err
 	}
-	m, err := s.bound()
+	m, err := s.bound(ctx)
 	if err != nil {
 		return err
 	}
+	defer m.Bound().Attend(ctx)()
 	q, err := point(m, arg)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func point(m *lang.Model, arg string) ([]float64, error) {
 }
 
 // simulate draws a data set.
-func (s *Session) simulate(_ context.Context, arg string) error {
+func (s *Session) simulate(ctx context.Context, arg string) error {
 	if arg != "" && arg != "keep" {
 		return fmt.Errorf(":simulate takes keep or nothing, found %s", arg)
 	}
@@ -75,10 +76,11 @@ func (s *Session) simulate(_ context.Context, arg string) error {
 	if ok, problems := s.program.Generative(); !ok {
 		return notGenerative(problems)
 	}
-	m, err := s.program.Bind(s.data, lang.BindOptions{Seed: s.Seed, Unobserved: true, WithoutNative: s.NoJIT, Print: s.print})
+	m, err := s.program.BindContext(ctx, s.data, lang.BindOptions{Seed: s.Seed, Unobserved: true, WithoutNative: s.NoJIT, Print: s.print})
 	if err != nil {
 		return s.withoutData(err)
 	}
+	defer m.Bound().Attend(ctx)()
 	drawn, err := m.SimulateNumber(s.Seed, s.simulated)
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {
@@ -100,7 +102,7 @@ func (s *Session) simulate(_ context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	return s.setData(set, "simulated")
+	return s.setData(ctx, set, "simulated")
 }
 
 // notGenerative makes the reasons against simulating an error.

@@ -168,6 +168,21 @@ func TestInterruptedExpression(t *testing.T) {
 	}
 }
 
+// So are transformed data without end.
+func TestInterruptedData(t *testing.T) {
+	s, q, _ := quietSession(t, "transformed data { int i = 1; while (i > 0) i = 2; } parameters { real mu; } model { mu ~ normal(0, 1); }")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, do := range map[string]func(context.Context, string) error{"run": s.run, "density": s.density, "simulate": s.simulate} {
+		if err := do(ctx, ""); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: found %v, want %v", name, err, context.Canceled)
+		}
+	}
+	if len(q.errs) > 0 {
+		t.Error(q.errs)
+	}
+}
+
 func TestCompletion(t *testing.T) {
 	s, _, _ := quietSession(t,
 		"functions { real triple(real x) { return 3 * x; } }",

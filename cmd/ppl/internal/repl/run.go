@@ -71,7 +71,7 @@ func (s *Session) run(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.bound()
+	m, err := s.bound(ctx)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (s *Session) diagnose(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.bound()
+	m, err := s.bound(ctx)
 	if err != nil {
 		return err
 	}

@@ -80,14 +80,14 @@ const inputName = "input"
 // New makes a session with an empty model.
 func New(o Options) *Session {
 	s := &Session{Options: o}
-	s.clear()
+	s.clear(context.Background())
 	return s
 }
 
 // clear makes the model empty.
-func (s *Session) clear() {
+func (s *Session) clear(ctx context.Context) {
 	s.scratch, s.methods = nil, nil
-	if err := s.setModel(unnamed, ""); err != nil {
+	if err := s.setModel(ctx, unnamed, ""); err != nil {
 		panic(err) // the empty program compiles
 	}
 }
@@ -137,6 +137,9 @@ func (s *Session) Do(text string) {
 	defer stop()
 	if err := infer.Guarded(func() error { return s.input(ctx, text) }); err != nil {
 		s.failed++
+		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+			err = infer.ErrInterrupted // in our words
+		}
 		s.View.Error(err)
 	}
 }
@@ -148,7 +151,7 @@ func (s *Session) input(ctx context.Context, text string) error {
 	case commandInput:
 		return s.command(ctx, text)
 	case blockInput:
-		return s.blocks(text)
+		return s.blocks(ctx, text)
 	case statementInput:
 		return s.statements(ctx, completed(text))
 	}
