@@ -12,15 +12,16 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mathext"
 )
 
 // RHat is the rank-normalised split R-hat: the larger of that of the draws and
 // that of their distances from the median (Vehtari et al. 2021, section 4.1).
 func RHat(x [][]float64) float64 {
-	bulk := rhat(zScale(split(x)))
-	folded := rhat(zScale(split(fold(x))))
+	return largerRHat(rhat(zScale(split(x))), rhat(zScale(split(fold(x)))))
+}
+
+func largerRHat(bulk, folded float64) float64 {
 	// Not math.Max: a column whose distances are constant has no folded R-hat,
 	// and then none at all.
 	if math.IsNaN(bulk) || math.IsNaN(folded) {
@@ -125,18 +126,18 @@ func ess(x [][]float64) float64 {
 		return math.NaN()
 	}
 	n := len(x[0])
-	acov := autocovariance(x)
-	meanVar := acov[0] * float64(n) / float64(n-1)
-	varPlus := acov[0]
+	means := make([]float64, len(x))
+	for i, c := range x {
+		means[i] = Mean([][]float64{c})
+	}
+	acov := newAutocovariances(x, means)
+	meanVar := acov.at(0) * float64(n) / float64(n-1)
+	varPlus := acov.at(0)
 	if len(x) > 1 {
-		means := make([]float64, len(x))
-		for i, c := range x {
-			means[i] = Mean([][]float64{c})
-		}
 		sd := SD([][]float64{means})
 		varPlus += sd * sd
 	}
-	rho := func(lag int) float64 { return 1 - (meanVar-acov[lag])/varPlus }
+	rho := func(lag int) float64 { return 1 - (meanVar-acov.at(lag))/varPlus }
 	tau := integratedTime(n, rho)
 	total := float64(len(x) * n)
 	// Antithetic chains may do better than independent ones, within reason.
@@ -172,58 +173,22 @@ func integratedTime(n int, rho func(lag int) float64) float64 {
 	return -1 + 2*sum + r[t]
 }
 
-// autocovariance returns the autocovariances at all lags, with divisor n,
-// averaged over the chains.
-func autocovariance(x [][]float64) []float64 {
-	n := len(x[0])
-	size := 2 * smooth(n) // padding, so that the ends do not meet
-	fft := fourier.NewFFT(size)
-	seq := make([]float64, size)
-	coef := make([]complex128, size/2+1)
-	power := make([]complex128, size/2+1)
-	for _, c := range x {
-		mean := Mean([][]float64{c})
-		for i, v := range c {
-			seq[i] = v - mean
-		}
-		clear(seq[n:])
-		for i, z := range fft.Coefficients(coef, seq) {
-			power[i] += complex(real(z)*real(z)+imag(z)*imag(z), 0)
-		}
-	}
-	fft.Sequence(seq, power) // unnormalised: times size
-	scale := 1 / (float64(size) * float64(n) * float64(len(x)))
-	for i := range seq[:n] {
-		seq[i] *= scale
-	}
-	return seq[:n]
-}
-
-// smooth is the next number from n that has no prime factors beyond 5.
-func smooth(n int) int {
-	for ; ; n++ {
-		m := n
-		for _, p := range [...]int{2, 3, 5} {
-			for m%p == 0 {
-				m /= p
-			}
-		}
-		if m == 1 {
-			return n
-		}
-	}
-}
-
 // usable reports whether all values are finite and not all of them the same.
 func usable(x [][]float64) bool {
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lo, hi, wrong := math.Inf(1), math.Inf(-1), 0.0
 	for _, c := range x {
 		for _, v := range c {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return false
+			if v < lo {
+				lo = v
 			}
-			lo, hi = min(lo, v), max(hi, v)
+			if v > hi {
+				hi = v
+			}
+			wrong += v - v // NaN unless v is finite
 		}
+	}
+	if wrong != 0 {
+		return false
 	}
 	// A range within the rounding of one number is no variation.
 	const epsilon = 0x1p-52
@@ -265,7 +230,6 @@ func zScale(x [][]float64) [][]float64 {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i], all[j]) })
-	s := float64(len(all))
 	z := make([]float64, len(all))
 	for i := 0; i < len(order); {
 		j := i + 1
@@ -273,7 +237,7 @@ func zScale(x [][]float64) [][]float64 {
 			j++
 		}
 		rank := float64(i+j+1) / 2 // mean of the ranks i+1 .. j
-		score := mathext.NormalQuantile((rank - 0.375) / (s + 0.25))
+		score := normalScore(rank, len(all))
 		for _, k := range order[i:j] {
 			z[k] = score
 		}

@@ -117,10 +117,15 @@ func TestSplitDropsTheMiddle(t *testing.T) {
 	}
 }
 
-// The transform-based autocovariances against the sum that defines them.
+// The autocovariances, direct and by transform, against the sum that defines them.
 func TestAutocovariance(t *testing.T) {
 	x := ar1(stream(6), 3, 77, 0.6)
-	got := autocovariance(x)
+	means := make([]float64, len(x))
+	for i, c := range x {
+		means[i] = Mean([][]float64{c})
+	}
+	direct := newAutocovariances(x, means)
+	transformed := direct.transform()
 	for lag := range 77 {
 		var want float64
 		for _, c := range x {
@@ -129,7 +134,8 @@ func TestAutocovariance(t *testing.T) {
 				want += (c[i] - m) * (c[i+lag] - m) / 77 / 3
 			}
 		}
-		near(t, "autocovariance", got[lag], want, 1e-14)
+		near(t, "autocovariance", direct.at(lag), want, 1e-14)
+		near(t, "autocovariance by transform", transformed[lag], want, 1e-14)
 	}
 }
 

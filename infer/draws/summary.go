@@ -27,15 +27,48 @@ type Summary struct {
 
 // Summarize summarises one column, a slice for each chain, all of one length.
 func Summarize(name string, x [][]float64) Summary {
-	sorted := Sorted(x)
-	s := Summary{
-		Name: name, Mean: Mean(x), SD: SD(x),
-		Q5: Quantile(sorted, 0.05), Q50: Quantile(sorted, 0.5), Q95: Quantile(sorted, 0.95),
-		ESSBulk: ESSBulk(x), RHat: RHat(x),
+	return summarize(name, x, newRanking(normalScores(halved(x))))
+}
+
+// halved is the number of draws in the halves of chains.
+func halved(x [][]float64) int {
+	n := 0
+	for _, c := range split(x) {
+		n += len(c)
 	}
+	return n
+}
+
+// summarize is Summarize with the memory for ranks.
+func summarize(name string, x [][]float64, r *ranking) Summary {
+	s := Summary{Name: name, Mean: Mean(x), SD: SD(x)}
+	var sorted []float64
+	if halves := split(x); len(r.scores) > 0 && finite(x) {
+		r.load(halves)
+		if sorted = r.sorted(); len(sorted) < len(x)*len(x[0]) { // halves leave the middle out
+			sorted = Sorted(x)
+		}
+		bulk := r.bulk(halves)
+		s.ESSBulk = ess(bulk)
+		s.RHat = largerRHat(rhat(bulk), rhat(r.folded(Quantile(sorted, 0.5), halves)))
+	} else {
+		sorted = Sorted(x)
+		s.ESSBulk, s.RHat = ESSBulk(x), RHat(x)
+	}
+	s.Q5, s.Q50, s.Q95 = Quantile(sorted, 0.05), Quantile(sorted, 0.5), Quantile(sorted, 0.95)
 	s.MCSE = s.SD / math.Sqrt(ESSMean(x))
 	s.ESSTail = math.Min(essQuantile(x, sorted, 0.05), essQuantile(x, sorted, 0.95))
 	return s
+}
+
+func finite(x [][]float64) bool {
+	wrong := 0.0
+	for _, c := range x {
+		for _, v := range c {
+			wrong += v - v // NaN unless v is finite
+		}
+	}
+	return wrong == 0
 }
 
 // Summaries summarises lp__ and all columns of the model, in order, over the
@@ -49,17 +82,22 @@ func (d *Draws) Summaries() []Summary {
 		cols = append(cols, 1+b.stats+i)
 	}
 	out := make([]Summary, len(cols))
+	var scores []float64
+	if kind != Weighted {
+		scores = normalScores(halved(b.column(0)))
+	}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(cols)) {
 		wg.Go(func() {
+			ranks := newRanking(scores)
 			for i := range next {
 				name, x := b.names[cols[i]], b.column(cols[i])
 				if kind == Weighted {
 					out[i] = SummarizeWeighted(name, slices.Concat(x...), w)
 					continue
 				}
-				if out[i] = Summarize(name, x); kind != Chains {
+				if out[i] = summarize(name, x, ranks); kind != Chains {
 					out[i].RHat = math.NaN()
 				}
 			}
