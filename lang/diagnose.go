@@ -107,7 +107,7 @@ func (m *Model) Judges(d *Diagnosis) error {
 	err = from.Generative()
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {
-		return misfit(d.checked, &infer.MissingError{Method: d.checked.Row.Name, Needs: "a model to simulate from", Reason: not})
+		return m.Program.misfit(d.checked, &infer.MissingError{Method: d.checked.Row.Name, Needs: "a model to simulate from", Reason: not})
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 	}
 	v, err := run.Diagnose(ctx, model, infer.Options{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
 	if err != nil {
-		return nil, misfit(d.checked, err)
+		return nil, m.Program.misfit(d.checked, err)
 	}
 	v.Directive = d.String()
 	return v, nil

@@ -19,6 +19,9 @@ func runExpr(t *testing.T, m *Model, expr string) (*Fit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.Supports(method); err != nil {
+		return nil, err
+	}
 	return m.Run(context.Background(), method, RunOptions{Seed: 1})
 }
 
@@ -206,11 +209,11 @@ func TestGVIWrongUses(t *testing.T) {
 model { theta ~ normal(0, 10); s ~ exponential(1); x ~ gumbel(theta, s); }`, map[string]any{"N": 2, "x": []float64{1, 2}})
 	for expr, want := range map[string]string{
 		`gvi(loss = beta(1.5))`:                                  "power integral of gumbel",
-		`gvi(loss = beta(1))`:                                    "other than 1",
+		`gvi(loss = beta(1))`:                                    "method:1:12: error: the order of the loss must be other than 1",
 		`gvi(loss = x^2)`:                                        "does not depend on the parameters",
 		`gvi(loss = theta^z)`:                                    "z",
 		`gvi(loss = "theta")`:                                    "loss",
-		`gvi(family = "conjugate")`:                              "linear model",
+		`gvi(family = "conjugate")`:                              "the data are gumbel here, not normal",
 		`gvi(family = "mixture", estimator = "bbgvi")`:           "takes estimator",
 		`gvi(estimator = "bbvi", divergence = renyi(0.5))`:       "multiple of kl(1)",
 		`gvi(batch = 1, divergence = renyi(2))`:                  "multiple of kl(1)",
@@ -218,6 +221,9 @@ model { theta ~ normal(0, 10); s ~ exponential(1); x ~ gumbel(theta, s); }`, map
 		`gvi(rank = 2)`:                                          "rank belongs to",
 		`gvi(components = 2)`:                                    "components belongs to",
 		`gvi(divergence = abr(0.5, 1, 1))`:                       "beta other than 1",
+		`gvi(divergence = abr(0.5, 0.6, 0.7))`:                   "method:1:18: error: divergence abr with beta below 1",
+		`gvi(divergence = [s: abr(0.5, 0.3, 1)])`:                "method:1:22: error: divergence abr needs alpha + beta above 1",
+		`gvi(point = [theta, s])`:                                "method:1:13: error: point names all parameters",
 		`gvi(divergence = [s: beta(1.5)])`:                       "s unconstrained with a normal prior",
 		`gvi(divergence = [s: renyi(0.5)], family = "fullrank")`: "parameters are independent",
 		`fvi(divergence = beta(1.5))`:                            "renyi(a) or alpha(a)",
@@ -228,5 +234,20 @@ model { theta ~ normal(0, 10); s ~ exponential(1); x ~ gumbel(theta, s); }`, map
 		if err == nil || !strings.Contains(ErrorText(err), want) {
 			t.Errorf("%s: %v", expr, err)
 		}
+	}
+}
+
+// A divergence that does not keep the approximation from being a point is not called
+// converged. Here alpha + beta < 2, so that the divergence of a point is finite.
+func TestGVICollapse(t *testing.T) {
+	m := mustBind(t, `data { int N; vector[N] y; } parameters { real mu; real<lower=0> sigma; }
+model { mu ~ normal(0, 5); sigma ~ lognormal(0, 1); y ~ normal(mu, sigma); }`,
+		map[string]any{"N": 10, "y": []float64{1.1, 2.3, 0.4, 1.9, 2.8, 0.2, 1.5, 1.0, 2.2, 1.7}})
+	fit, err := runExpr(t, m, `gvi(divergence = abr(0.5, 1.3, 2))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := fit.Posterior.Fit; r.Converged || !strings.Contains(r.Stop, "collapsed") {
+		t.Errorf("converged: %t, %s", r.Converged, r.Stop)
 	}
 }

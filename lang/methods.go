@@ -4,10 +4,12 @@ package lang
 // command line, the Go API and the help pages know of each option.
 
 import (
+	"errors"
 	"math"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/cavi"
+	dv "github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/gvi"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
@@ -23,12 +25,13 @@ func Methods() check.Methods {
 			{Name: "alpha", Doc: "the alpha-divergence", Args: []*check.Option{order("alpha")}},
 			{Name: "beta", Doc: "the beta-divergence (density power divergence)", Args: []*check.Option{order("beta")}},
 			{Name: "gamma", Doc: "the gamma-divergence", Args: []*check.Option{order("gamma")}},
-			{Name: "abr", Doc: "the three-parameter alpha-beta-r divergence", Args: []*check.Option{order("alpha"), order("beta"), order("r")}},
+			{Name: "abr", Doc: "the three-parameter alpha-beta-r divergence", Args: []*check.Option{order("alpha"), order("beta"), order("r")},
+				Valid: func(orders []float64) error { _, err := dv.New("abr", orders...); return err }},
 		},
 		Losses: []*check.Term{
 			{Name: "nll", Doc: "the negative log likelihood"},
-			{Name: "beta", Doc: "the beta-loss (density power) of the likelihood", Args: []*check.Option{order("beta")}},
-			{Name: "gamma", Doc: "the gamma-loss of the likelihood", Args: []*check.Option{order("gamma")}},
+			{Name: "beta", Doc: "the beta-loss (density power) of the likelihood", Args: []*check.Option{order("beta")}, Valid: robust},
+			{Name: "gamma", Doc: "the gamma-loss of the likelihood", Args: []*check.Option{order("gamma")}, Valid: robust},
 		},
 	}
 }
@@ -63,6 +66,14 @@ func positive(name, def, doc string) *check.Option {
 // order makes the numeric argument of a divergence or loss; it must be given.
 func order(name string) *check.Option {
 	return positive(name, "", "order of the divergence or loss")
+}
+
+// robust checks the order of a robust loss.
+func robust(orders []float64) error {
+	if orders[0] == 1 {
+		return errors.New("the order of the loss must be other than 1, whose limit is nll()")
+	}
+	return nil
 }
 
 // between makes an option that takes a number strictly between 0 and 1.

@@ -59,7 +59,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	}
 	if err != nil {
 		m.locate(err)
-		return nil, misfit(method.checked, err)
+		return nil, m.Program.misfit(method.checked, err)
 	}
 	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}
 	if post.Draws.Total() > 0 {
@@ -85,13 +85,16 @@ func (m *Model) Supports(method *Method) error {
 	}
 	for c := method.checked; c != nil; c = c.Inner {
 		if err := m.supports(c); err != nil {
-			return misfit(c, err)
+			return m.Program.misfit(c, err)
 		}
 	}
 	return nil
 }
 
 func (m *Model) supports(c *check.CheckedMethod) error {
+	if err := m.Program.checkPoints(c); err != nil {
+		return err
+	}
 	fromPrior := c.Row.Name == "smc" || c.Row.Name == "ais" && c.Inner.Gives&check.GivesKernel != 0
 	if fromPrior && m.Dim() > 0 {
 		s, err := anneal.NewSource(c.Row.Name, m.bound.NewEvaluator())
@@ -119,7 +122,7 @@ func (m *Model) supports(c *check.CheckedMethod) error {
 
 // misfit gives the error of a model that lacks something the place of the method that
 // asked for it. Other errors come back as they are.
-func misfit(c *check.CheckedMethod, err error) error {
+func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 	var missing *infer.MissingError
 	if !errors.As(err, &missing) {
 		return err
@@ -143,6 +146,9 @@ func misfit(c *check.CheckedMethod, err error) error {
 			p.Notes = append(p.Notes, problem.Note{Span: reason.At, Message: reason.Text})
 			p.Help = reason.Mend
 		}
+	}
+	if missing.Method == `gvi with family = "conjugate"` {
+		p.Notes = append(p.Notes, program.notLinear()...)
 	}
 	var place *eval.Error
 	if errors.As(missing.Reason, &place) {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -23,6 +24,9 @@ var Stats = []string{draws.LogTargetColumn, draws.LogApproximationColumn}
 // fit was cut short.
 const CancelledDraws = 100
 
+// scaleDraws is how many draws the scales of an approximation are measured from.
+const scaleDraws = 100
+
 // Differentiable refuses targets with whole-number coordinates.
 func Differentiable(method string, t infer.Target) error {
 	if m, ok := infer.Capability[infer.Mixed](t); ok && len(m.Whole()) > 0 {
@@ -32,7 +36,8 @@ func Differentiable(method string, t infer.Target) error {
 }
 
 // Record makes n draws of a and records them, and completes the report of the
-// recorder's posterior: density, evidence lower bound and Pareto shape. When ctx
+// recorder's posterior: density, evidence lower bound and Pareto shape, and whether a fit
+// that is called converged is sound. When ctx
 // ends during the draws those so far count; if it had ended before, there are
 // CancelledDraws at most.
 func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Approximation, n int, r *rand.Rand) error {
@@ -46,6 +51,7 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 	}
 	q := make([]float64, a.Dim())
 	ratios := make([]float64, 0, n)
+	var kept [][]float64 // as many draws as scales are measured from
 	for range n {
 		if ctx.Err() != nil {
 			break
@@ -57,6 +63,9 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 		}
 		lq := a.LogDensity(q)
 		ratios = append(ratios, lp-lq)
+		if len(kept) < scaleDraws {
+			kept = append(kept, slices.Clone(q))
+		}
 		if err := rec.Draw(q, lp, lp, lq); err != nil {
 			return err
 		}
@@ -67,6 +76,7 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 		p.Fit.WeightShare = smooth.Share()
 	}
 	p.Fit.ELBO = Bound(ratios)
+	Sound(t, a, kept, p.Fit)
 	return nil
 }
 

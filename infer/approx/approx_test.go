@@ -109,3 +109,33 @@ func TestWholeNumbersAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Of a posterior N(0, 1) in two coordinates: a fit stays converged down to a hundredth of
+// its scale, and with an objective that falls to a finite value.
+func TestSound(t *testing.T) {
+	target := infertest.Independent("two", []float64{1, 1}).Model.NewEvaluator()
+	look := func(mean, sd, objective float64) *infer.FitReport {
+		a := normal.NewDiagonal([]float64{0, mean}, []float64{1, sd})
+		r := rng.New(1, "approx test", 0, 0)
+		points := make([][]float64, 100)
+		for i := range points {
+			points[i] = make([]float64, 2)
+			a.Draw(r, points[i])
+		}
+		report := &infer.FitReport{Converged: true, Objective: &infer.Estimate{Value: objective}, Trace: []infer.TracePoint{{Objective: 1000}}}
+		approx.Sound(target, a, points, report)
+		return report
+	}
+	for _, sd := range []float64{100, 1, 0.01} {
+		for _, objective := range []float64{1000, -1e6} {
+			if r := look(0.3, sd, objective); !r.Converged {
+				t.Errorf("sd %g, objective %g: %s", sd, objective, r.Stop)
+			}
+		}
+	}
+	for _, c := range [][3]float64{{0, 1e-5, 0}, {0, 0, 0}, {1, 1e-14, 0}, {0, 1, -1e12}, {0, 1, math.Inf(-1)}, {0, 1, math.NaN()}} {
+		if r := look(c[0], c[1], c[2]); r.Converged || r.Stop == "" {
+			t.Errorf("mean %g, sd %g, objective %g: converged", c[0], c[1], c[2])
+		}
+	}
+}

@@ -220,7 +220,7 @@ func TestRefusals(t *testing.T) {
 		{`parameters { simplex[2] s; real a; } model { y ~ normal(s[1] * a, 1); a ~ normal(0, 1); }`,
 			"the simplex s stands other than in logarithms of its elements; use gibbs, advi or nuts instead"},
 		{`parameters { real a; real b; } model { if (a > 0) y ~ normal(b, 1); a ~ normal(0, 1); b ~ normal(0, 1); }`,
-			"the model's control flow depends on parameters"},
+			"a condition, an index or a truncation depends on parameters"},
 		{`parameters { real a; real<lower=0> v; } model { y ~ normal(0, 1); v ~ gamma(1, 1); }`, "the factor of a, normal, is improper"},
 	} {
 		method, err := cavi.New(cavi.DefaultOptions())

@@ -62,8 +62,22 @@ func (t Term) check() error {
 			return fmt.Errorf("the parameters of divergence %s must be positive and finite, found %g", t.Kind, v)
 		}
 	}
-	if t.Kind == AlphaBetaR && (p[1] == 1 || p[0]+p[1] == 1) {
-		return fmt.Errorf("divergence abr needs beta other than 1 and alpha + beta other than 1, found alpha %g and beta %g", p[0], p[1])
+	if t.Kind == AlphaBetaR {
+		return checkAlphaBetaR(p[0], p[1], p[2])
+	}
+	return nil
+}
+
+// checkAlphaBetaR refuses orders at which abr is no divergence: see the package comment.
+func checkAlphaBetaR(a, b, r float64) error {
+	switch {
+	case b == 1:
+		return fmt.Errorf("divergence abr needs beta other than 1, found %g", b)
+	case a+b <= 1:
+		return fmt.Errorf("divergence abr needs alpha + beta above 1: otherwise it is infinite or none, found alpha %g and beta %g", a, b)
+	case b < 1 && r != 1:
+		return fmt.Errorf("divergence abr with beta below 1 is a divergence at r = 1 only: at others it is the power of a negative number "+
+			"where q and the prior are far apart; take beta above 1, or r = 1, found beta %g and r %g", b, r)
 	}
 	return nil
 }
@@ -213,8 +227,11 @@ func (t Term) evaluate(p Pair) (float64, [3]use) {
 	}
 	a, b, r := t.Params[0], t.Params[1], t.Params[2]
 	s := a + b - 1
-	inner, uses := weighted(p, 1, [3]use{{s, 0, a}, {0, s, b - 1}, {a, b - 1, -s}})
 	c := 1 / (a * (b - 1) * s)
+	if r == 1 { // with b < 1 the sum is negative
+		return weighted(p, 0, [3]use{{s, 0, a * c}, {0, s, (b - 1) * c}, {a, b - 1, -s * c}})
+	}
+	inner, uses := weighted(p, 1, [3]use{{s, 0, a}, {0, s, b - 1}, {a, b - 1, -s}})
 	outer := math.Exp((r-1)*math.Log(inner)) * c
 	for i := range uses {
 		uses[i].slope *= outer

@@ -24,7 +24,7 @@ func all(t testing.TB) []divergence.Divergence {
 		{"alpha", [][]float64{{0.5}, {1.2}}},
 		{"beta", [][]float64{{0.8}, {1.5}}},
 		{"gamma", [][]float64{{0.8}, {1.5}}},
-		{"abr", [][]float64{{0.7, 1.8, 0.3}, {1.2, 1.3, 1}, {0.5, 1.5, 2}}},
+		{"abr", [][]float64{{0.7, 1.8, 0.3}, {1.2, 1.3, 1}, {0.5, 1.5, 2}, {1.2, 0.8, 1}}},
 	} {
 		for _, p := range row.params {
 			d, err := divergence.New(row.name, p...)
@@ -224,9 +224,46 @@ func TestWrongUses(t *testing.T) {
 		name   string
 		params []float64
 	}{{"jeffreys", nil}, {"kl", nil}, {"kl", []float64{0}}, {"renyi", []float64{-1}}, {"beta", []float64{math.NaN()}},
-		{"gamma", []float64{1, 2}}, {"abr", []float64{0.5, 1, 1}}, {"abr", []float64{0.5, 0.5, 1}}} {
+		{"gamma", []float64{1, 2}}, {"abr", []float64{0.5, 1, 1}}, {"abr", []float64{0.5, 0.5, 1}}, {"abr", []float64{0.5, 0.6, 0.7}}, {"abr", []float64{0.2, 0.5, 1}}} {
 		if _, err := divergence.New(c.name, c.params...); err == nil {
 			t.Errorf("%s%v: no error", c.name, c.params)
+		}
+	}
+}
+
+// Within their orders divergences are not negative, and 0 where q is pi: normals near and
+// far apart, narrow and wide. Infinite is allowed.
+func TestNotNegative(t *testing.T) {
+	orders := []float64{0.1, 0.3, 0.5, 0.9, 1.1, 1.5, 2, 3}
+	var all []divergence.Divergence
+	add := func(name string, params ...float64) {
+		if d, err := divergence.New(name, params...); err == nil {
+			all = append(all, d)
+		}
+	}
+	for _, a := range orders {
+		for _, name := range []string{"renyi", "alpha", "beta", "gamma"} {
+			add(name, a)
+		}
+		for _, b := range orders {
+			for _, r := range []float64{0.2, 0.7, 1, 2, 3} {
+				add("abr", a, b, r)
+			}
+		}
+	}
+	e := divergence.NewExponential(divergence.Normal{}, []float64{0, 0})
+	for _, d := range all {
+		e.Move([]float64{0, 0})
+		if v := d.Value(e); math.Abs(v) > 1e-12 {
+			t.Errorf("%s of a density from itself: %g", d, v)
+		}
+		for _, mean := range []float64{0, 0.1, 1, 5, 30} {
+			for _, logSD := range []float64{-12, -3, -1, -0.1, 0, 0.1, 1, 3} {
+				e.Move([]float64{mean, logSD})
+				if v := d.Value(e); !(v > -1e-12) {
+					t.Errorf("%s at mean %g, sd exp(%g): %g", d, mean, logSD, v)
+				}
+			}
 		}
 	}
 }

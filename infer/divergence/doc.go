@@ -16,6 +16,14 @@
 //	abr(a,b,r)  [(1 + D)^r - 1] / (a(b-1)(a+b-1) r), with s = a+b-1 and
 //	            D = a G(s,0) + (b-1) G(0,s) - s G(a,b-1)
 //
+// Orders are positive, and those of abr are further limited: a b' s times D, b' = b-1, is
+// the alpha-beta divergence of Cichocki, which is not negative. So D has the sign of
+// a b' s. With b > 1 it is positive, 1 + D at least 1, and abr a divergence for every r.
+// With b < 1 it is negative without bound where q and pi are far apart, so that the power
+// r of 1 + D is none but for r = 1, which is linear in D. With s <= 0, G(s,0) is infinite
+// unless the support is bounded. All others are divergences at every positive order: renyi
+// and alpha by Jensen's inequality, beta as a Bregman divergence, gamma by Hölder's.
+//
 // An order of exactly 1 of the first five stands for the limit, KLD. kl, renyi
 // and alpha do not depend on the scale that densities are taken on; beta, gamma
 // and abr do.

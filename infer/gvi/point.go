@@ -240,6 +240,9 @@ type withPoints struct {
 // Dim implements infer.Approximation.
 func (a *withPoints) Dim() int { return len(a.points.kept) + len(a.at) }
 
+// Fixed are the coordinates of the points.
+func (a *withPoints) Fixed() []int { return a.points.fixed }
+
 // LogDensity implements infer.Density.
 func (a *withPoints) LogDensity(q []float64) float64 {
 	own := make([]float64, len(a.points.kept))

@@ -52,7 +52,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 		return nil, err
 	}
 	if rec.guards > 0 {
-		return nil, fmt.Errorf("its control flow depends on parameters")
+		return nil, fmt.Errorf("a condition, an index or a truncation depends on parameters")
 	}
 	n := len(refs)
 	t := &traced{record: func(q []float64) (*autodiff.Program, error) {

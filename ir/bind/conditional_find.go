@@ -117,7 +117,7 @@ func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
 		return nil, err
 	}
 	if guarded(rec) {
-		return m.sliced(b, "the model's control flow depends on parameters"), nil
+		return m.sliced(b, "a condition, an index or a truncation depends on parameters"), nil
 	}
 	poly, ok := rec.g.Polynomial(roots, m.domain(b), maxWork)
 	if !ok {

@@ -4,6 +4,7 @@
 package bind_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
 func jsonList(x []float64) string {
@@ -202,8 +204,11 @@ func TestTableTooLarge(t *testing.T) {
 parameters { array[30] int<lower=1, upper=4> z; real mu; }
 model { target += normal_lpdf(mu | sum(z), 1); }`, `{}`)
 	_, err := m.NewEvaluator().LogDensity([]float64{0})
-	if err == nil || !strings.Contains(err.Error(), "gibbs()") || !strings.Contains(err.Error(), "z[1]") {
-		t.Errorf("got %v, want an error that names the variables and offers gibbs()", err)
+	for what, err := range map[string]error{"density": err, "before": m.Summable()} {
+		var table *eval.Error
+		if !errors.As(err, &table) || !table.Table || !strings.Contains(table.Help, "gibbs()") || !strings.Contains(err.Error(), "z[1]") {
+			t.Errorf("%s: got %v, want an error that names the variables and offers gibbs()", what, err)
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 		return nil, err
 	}
 	if guarded(rec) {
-		return nil, notFactorised("the model's control flow depends on parameters")
+		return nil, notFactorised("a condition, an index or a truncation depends on parameters")
 	}
 	e.g = rec.g
 	e.places = places

@@ -5,6 +5,7 @@ package check_test
 // in "//! CODE ...". Missing problems and unexpected ones both fail.
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,6 +47,13 @@ func methods() check.Methods {
 		},
 		Divergences: []*check.Term{
 			{Name: "kl", Args: []*check.Option{{Name: "w", Kind: check.RealKind, Default: "1", Max: 100, OpenMin: true}}},
+			{Name: "pair", Args: []*check.Option{{Name: "a", Kind: check.RealKind, Max: 100}, {Name: "b", Kind: check.RealKind, Max: 100}},
+				Valid: func(args []float64) error {
+					if args[0] > args[1] {
+						return errors.New("pair needs a up to b")
+					}
+					return nil
+				}},
 			{Name: "renyi", Args: []*check.Option{{Name: "alpha", Kind: check.RealKind, Max: 100, OpenMin: true}}},
 		},
 		Losses: []*check.Term{{Name: "nll"}},

@@ -119,5 +119,8 @@ func parseTerm(out *Value, catalogue []*Term, text string) error {
 		}
 		out.Term.Args = append(out.Term.Args, n)
 	}
+	if t.Valid != nil {
+		return t.Valid(out.Term.Args)
+	}
 	return nil
 }

@@ -132,6 +132,7 @@ var (
 	msgSwapObserved  = message{"swap-observation", "a prior cannot use %q, which is an observation"}
 	msgUnknownTerm   = message{"unknown-term", "there is no %s %q"}
 	msgTermArgs      = message{"term-arguments", "%q takes %s, found %d"}
+	msgTermOrders    = message{"term-orders", "%s"}
 	msgPairKey       = message{"pair-parameter", "%q is no parameter"}
 	msgPairTwice     = message{"pair-repeated", "%q has two divergences"}
 )

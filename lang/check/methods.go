@@ -95,6 +95,9 @@ type Term struct {
 	Name string
 	Args []*Option
 	Doc  string
+	// Valid says whether arguments that are each in their range belong together; nil where
+	// all do.
+	Valid func(args []float64) error
 }
 
 // A Directive is a checked item of the inference block.

@@ -84,6 +84,7 @@ func (c *checker) sum(opt *Option, what string, catalogue []*Term, m *ast.Method
 func (c *checker) termArgs(t *Term, m *ast.Method) *TermValue {
 	out := &TermValue{Term: t, Args: make([]float64, len(t.Args))}
 	given := make([]bool, len(t.Args))
+	valid := t.Valid != nil
 	for i, a := range m.Args {
 		k := i
 		if a.Name != nil {
@@ -97,6 +98,8 @@ func (c *checker) termArgs(t *Term, m *ast.Method) *TermValue {
 		given[k] = true
 		if v := c.number(t.Args[k], a.Value); v != nil {
 			out.Args[k] = v.Real
+		} else {
+			valid = false
 		}
 	}
 	for k, opt := range t.Args {
@@ -109,6 +112,11 @@ func (c *checker) termArgs(t *Term, m *ast.Method) *TermValue {
 			return out
 		}
 		out.Args[k] = n
+	}
+	if valid {
+		if err := t.Valid(out.Args); err != nil {
+			c.errorf(m.Loc, msgTermOrders, err)
+		}
 	}
 	return out
 }

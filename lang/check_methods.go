@@ -1,7 +1,7 @@
 package lang
 
-// This file says of methods that have discrete parameters summed out whether that can be
-// done.
+// This file looks for methods that a program cannot be run with before anything is run:
+// options that do not go together, discrete parameters that cannot be summed out.
 
 import (
 	"errors"
@@ -39,23 +39,44 @@ func (m *Model) summable(c *check.CheckedMethod) error {
 // CheckMethods looks for methods of the inference block, or the default one, that cannot
 // be run on the model, as far as that is known without data. The error is a *MethodError.
 func (p *Program) CheckMethods() error {
-	if p.IR == nil || !p.discrete() {
+	if p.IR == nil {
 		return nil
+	}
+	if err := p.eachChecked(p.options); err != nil || !p.discrete() {
+		return err
 	}
 	bound, err := bind.Bind(p.IR, Library(), nil, bind.Options{Specimens: true})
 	if err != nil {
 		return nil // sizes come from the data
 	}
-	m := &Model{Program: p, bound: bound}
-	return m.eachChecked(m.summable)
+	return p.eachChecked((&Model{Program: p, bound: bound}).summable)
+}
+
+// options finds options that do not go together, with each other or with the program.
+func (p *Program) options(c *check.CheckedMethod) error {
+	for in := c; in != nil; in = in.Inner {
+		if err := p.checkPoints(in); err != nil {
+			return err
+		}
+	}
+	if c.Row.Gives == 0 {
+		return nil // a diagnosis
+	}
+	_, err := (&builder{program: p}).build(c)
+	return err
 }
 
 // CheckMethods is that of Program with everything that the data tell.
-func (m *Model) CheckMethods() error { return m.eachChecked(m.summable) }
+func (m *Model) CheckMethods() error {
+	if err := m.Program.eachChecked(m.Program.options); err != nil {
+		return err
+	}
+	return m.Program.eachChecked(m.summable)
+}
 
 // eachChecked goes through the methods and diagnoses of the inference block.
-func (m *Model) eachChecked(look func(*check.CheckedMethod) error) error {
-	methods, err := m.Program.Methods()
+func (p *Program) eachChecked(look func(*check.CheckedMethod) error) error {
+	methods, err := p.Methods()
 	if err != nil {
 		return err
 	}
@@ -64,7 +85,7 @@ func (m *Model) eachChecked(look func(*check.CheckedMethod) error) error {
 			return err
 		}
 	}
-	for _, d := range m.Program.Info.Directives {
+	for _, d := range p.Info.Directives {
 		if d.Name == "" && d.Method != nil {
 			if err := look(d.Method); err != nil {
 				return err
