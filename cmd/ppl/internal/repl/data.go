@@ -27,7 +27,7 @@ func (s *Session) LoadData(ctx context.Context, path string) error {
 func (s *Session) setData(ctx context.Context, set *data.Set, name string) error {
 	s.data, s.dataName = set, name
 	s.forget()
-	s.keepScratch(ctx)
+	s.keepScratch()
 	if !s.program.NeedsData() {
 		return nil
 	}

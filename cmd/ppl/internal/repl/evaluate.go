@@ -66,6 +66,9 @@ func (s *Session) statements(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	if s.printed < 0 {
+		s.printed = s.countPrinted(ctx)
+	}
 	var printed []string
 	o := s.options()
 	o.Print = func(text string) { printed = append(printed, text) }
@@ -90,9 +93,9 @@ func (s *Session) statements(ctx context.Context, text string) error {
 
 // keepScratch adds the session's statements to a changed model; those that no longer fit
 // are dropped.
-func (s *Session) keepScratch(ctx context.Context) {
+func (s *Session) keepScratch() {
 	kept := s.scratch
-	s.scratch, s.extended, s.printed = nil, s.program, 0
+	s.scratch, s.extended = nil, s.program
 	for _, text := range kept {
 		with, err := s.extended.With(inputName, text)
 		if err != nil {
@@ -101,7 +104,7 @@ func (s *Session) keepScratch(ctx context.Context) {
 		}
 		s.extended, s.scratch = with, append(s.scratch, text)
 	}
-	s.printed = s.countPrinted(ctx)
+	s.printed = -1
 }
 
 // countPrinted is the number of lines that model and statements print before a new one.

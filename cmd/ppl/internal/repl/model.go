@@ -21,14 +21,14 @@ import (
 
 // setModel makes text the model, if it compiles. file is what messages call it; included
 // files are looked for in its folder.
-func (s *Session) setModel(ctx context.Context, file, text string) error {
+func (s *Session) setModel(file, text string) error {
 	p, err := lang.Compile(file, text, lang.Options{Include: s.Include})
 	if err != nil {
 		return err
 	}
 	s.file, s.text, s.program = file, text, p
 	s.forget()
-	s.keepScratch(ctx)
+	s.keepScratch()
 	return nil
 }
 
@@ -36,7 +36,7 @@ func (s *Session) setModel(ctx context.Context, file, text string) error {
 func (s *Session) forget() { s.model, s.fits = nil, nil }
 
 // blocks puts blocks of a text into the model, in the place of those of the same kind.
-func (s *Session) blocks(ctx context.Context, text string) error {
+func (s *Session) blocks(text string) error {
 	file := source.NewFile(inputName, text)
 	tree, problems := parser.Parse(file, parser.Options{Includes: noInclude})
 	if problems.HasErrors() {
@@ -52,18 +52,18 @@ func (s *Session) blocks(ctx context.Context, text string) error {
 	if !found {
 		return errors.New("in a session #include stands inside a block; :load FILE reads a whole model")
 	}
-	return s.replace(ctx, parts)
+	return s.replace(parts)
 }
 
 // replace makes the model of blocks, laid out, and shows its warnings.
-func (s *Session) replace(ctx context.Context, parts []part) error {
+func (s *Session) replace(parts []part) error {
 	text := joinBlocks(parts)
 	file := filepath.Join(filepath.Dir(s.file), unnamed) // it is not what the file holds any more
 	out, err := lang.Format(file, text, lang.Options{Include: s.Include})
 	if err == nil {
 		text = out
 	}
-	if err := s.setModel(ctx, file, text); err != nil {
+	if err := s.setModel(file, text); err != nil {
 		return err
 	}
 	s.View.Warnings(s.program.Problems())
@@ -134,7 +134,7 @@ func (s *Session) Load(ctx context.Context, path, data string) error {
 	}
 	kept := s.scratch
 	s.scratch = nil
-	if err := s.setModel(ctx, path, string(text)); err != nil {
+	if err := s.setModel(path, string(text)); err != nil {
 		s.scratch = kept
 		return err
 	}
@@ -213,10 +213,10 @@ func (s *Session) save(_ context.Context, path string) error {
 }
 
 // reset takes one block away, or everything.
-func (s *Session) reset(ctx context.Context, name string) error {
+func (s *Session) reset(_ context.Context, name string) error {
 	if name == "" {
 		s.data, s.dataName = nil, ""
-		s.clear(ctx)
+		s.clear()
 		return nil
 	}
 	names := blockNames()
@@ -229,7 +229,7 @@ func (s *Session) reset(ctx context.Context, name string) error {
 		return fmt.Errorf("the model has no block %s", names[kind])
 	}
 	parts[kind] = part{}
-	return s.replace(ctx, parts)
+	return s.replace(parts)
 }
 
 func blockNames() []string {

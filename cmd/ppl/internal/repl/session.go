@@ -53,7 +53,7 @@ type Session struct {
 	program  *lang.Program // compiled from text
 	scratch  []string      // statements of the session, in order
 	extended *lang.Program // program with scratch
-	printed  int           // lines that scratch prints
+	printed  int           // lines that model and scratch print; -1: not known yet
 
 	data     *data.Set // nil: none
 	dataName string
@@ -80,14 +80,14 @@ const inputName = "input"
 // New makes a session with an empty model.
 func New(o Options) *Session {
 	s := &Session{Options: o}
-	s.clear(context.Background())
+	s.clear()
 	return s
 }
 
 // clear makes the model empty.
-func (s *Session) clear(ctx context.Context) {
+func (s *Session) clear() {
 	s.scratch, s.methods = nil, nil
-	if err := s.setModel(ctx, unnamed, ""); err != nil {
+	if err := s.setModel(unnamed, ""); err != nil {
 		panic(err) // the empty program compiles
 	}
 }
@@ -151,7 +151,7 @@ func (s *Session) input(ctx context.Context, text string) error {
 	case commandInput:
 		return s.command(ctx, text)
 	case blockInput:
-		return s.blocks(ctx, text)
+		return s.blocks(text)
 	case statementInput:
 		return s.statements(ctx, completed(text))
 	}
