@@ -23,45 +23,9 @@ func columnOf(t Tensor) column {
 
 func (c column) at(i int) float64 { return c.x[i*c.step] }
 
-// part is elements lo to hi, or the scalar.
-func (c column) part(lo, hi int) column {
-	if c.step == 0 {
-		return c
-	}
-	return column{c.x[lo:hi], 1}
-}
-
-func (c column) vector() bool { return c.step == 1 }
-
 // piece is how many elements the loops handle at a time, so that what they put aside
 // fits the first-level cache and the stack.
 const piece = 256
-
-// standardise sets z to (y - mu) * inv.
-func standardise(z []float64, y, mu, inv column) {
-	switch {
-	case y.vector() && mu.vector():
-		vec.SubVV.Map(z, y.x, mu.x)
-	case y.vector():
-		vec.SubVS.Map(z, y.x, mu.x)
-	case mu.vector():
-		vec.SubSV.Map(z, y.x, mu.x)
-	default:
-		for i := range z {
-			z[i] = y.x[0] - mu.x[0]
-		}
-	}
-	times(z, z, inv)
-}
-
-// times sets dst to x * c.
-func times(dst, x []float64, c column) {
-	if c.vector() {
-		vec.MulVV.Map(dst, x, c.x)
-	} else {
-		vec.MulVS.Map(dst, x, c.x)
-	}
-}
 
 // A gradient adds partial derivatives of one argument, if they are wanted at all.
 type gradient struct {
@@ -76,14 +40,25 @@ func gradientOf(din [][]float64, in []Tensor, j int) gradient {
 	return gradient{din[j], columnOf(in[j]).step}
 }
 
-// addScaled adds a*v to elements lo and following, or a times the sum of v to a scalar's.
-func (g gradient) addScaled(lo int, a float64, v []float64) {
-	switch {
-	case g.d == nil:
-	case g.step == 0:
-		g.d[0] += a * vec.Sum(v)
-	default:
-		vec.AddScaled(g.d[lo:lo+len(v)], a, v)
+// termArg is argument j of a sum of terms.
+func termArg(in []Tensor, din [][]float64, j int) vec.Arg {
+	a := vec.Arg{X: in[j].X, Vector: len(in[j].Dims) > 0}
+	if len(din) > 0 {
+		a.D = din[j]
+	}
+	return a
+}
+
+// addSingles adds the derivatives in those of the first arguments that are single numbers.
+func addSingles(in []Tensor, din [][]float64, d []float64) {
+	for j, v := range d {
+		addSingle(in, din, j, v)
+	}
+}
+
+func addSingle(in []Tensor, din [][]float64, j int, v float64) {
+	if len(din) > 0 && din[j] != nil && len(in[j].Dims) == 0 {
+		din[j][0] += v
 	}
 }
 

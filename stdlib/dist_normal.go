@@ -27,7 +27,7 @@ func normalDistributions() []*Distribution {
 			Name: "normal", Args: "reals y | reals mu, reals sigma",
 			Doc: "normal distribution with mean mu and standard deviation sigma", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite},
-			Log:      normalLog, Bulk: normalBulk,
+			Log:      normalLog, Bulk: normalBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*r.NormFloat64() },
 		}, locationScale(normalTail)),
 		withTails(&Distribution{
@@ -40,7 +40,7 @@ func normalDistributions() []*Distribution {
 				}
 				return -0.5*x[0]*x[0] - halfLogTwoPi
 			},
-			Bulk: stdNormalBulk,
+			Bulk: stdNormalBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return r.NormFloat64() },
 		}, func(t tail, x, d []float64) float64 {
 			if math.IsInf(x[0], 0) {

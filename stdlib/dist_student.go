@@ -27,11 +27,14 @@ func studentDistributions() []*Distribution {
 
 // studentPrep gives the constant of the density, its derivative in nu, and log(nu).
 func studentPrep(x, c []float64, grad bool) {
-	nu := x[1]
+	c[0], c[1] = studentConstant(x[1])
+	c[2] = math.Log(x[1])
+}
+
+// studentConstant is lgamma((nu+1)/2) - lgamma(nu/2) - log(nu pi)/2 with its derivative.
+func studentConstant(nu float64) (v, dnu float64) {
 	v, dv := special.LgammaHalf(0.5 * nu)
-	c[0] = v - 0.5*math.Log(2*math.Pi) // lgamma((nu+1)/2) - lgamma(nu/2) - log(nu pi)/2
-	c[1] = 0.5 * dv
-	c[2] = math.Log(nu)
+	return v - halfLogTwoPi, 0.5 * dv
 }
 
 func studentLog(x, c, d []float64) float64 {

@@ -47,6 +47,10 @@ type Distribution struct {
 	// are wanted), and gives ok = false for shapes of arguments that it does not do.
 	Bulk func(n int, in []Tensor, adj float64, din [][]float64) (sum float64, ok bool)
 
+	// Telling says that a finite result of Bulk shows that all Requires are met, so that
+	// they need not be looked at before.
+	Telling bool
+
 	// Draw gives a random variate; p holds the parameters (no variate).
 	Draw func(r *rand.Rand, p []float64) float64
 

@@ -93,8 +93,17 @@ func (v *variates) sum(in []Tensor, adj float64, din [][]float64, work []float64
 	if n == 1 {
 		return v.single(in, adj, din, work)
 	}
+	done, sum := false, 0.0
+	if v.density && v.dist.Bulk != nil && v.dist.Telling {
+		if sum, done = v.dist.Bulk(n, in, adj, din); done && sum-sum == 0 {
+			return sum, nil
+		}
+	}
 	if err := v.check(n, in, work); err != nil {
 		return math.NaN(), err
+	}
+	if done {
+		return sum, nil
 	}
 	return v.loop(n, in, adj, din, work), nil
 }

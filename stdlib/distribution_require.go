@@ -14,6 +14,7 @@ import (
 const (
 	maxFinite     = math.MaxFloat64
 	leastPositive = math.SmallestNonzeroFloat64
+	leastNormal   = 0x1p-1022
 )
 
 // negInf is the logarithm of zero.

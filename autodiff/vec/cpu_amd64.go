@@ -59,15 +59,16 @@ func features() (narrow, wide bool) {
 }
 
 var (
-	setAVX2   = newSet("AVX2", entriesAVX2())
-	setAVX512 = newSet("AVX-512", entriesAVX512())
+	setAVX2   = newSet("AVX2", entriesAVX2(), 32, 32)
+	setAVX512 = newSet("AVX-512", entriesAVX512(), 64, 0)
 )
 
-// newSet reads a table of entries: those of Funcs, then those of Binaries.
-func newSet(name string, table *uintptr) *set {
-	s := &set{name: name}
-	entries := unsafe.Slice(table, int(numFuncs)+int(numBinaries))
+// newSet reads a table of entries: those of Funcs, of Binaries, of Terms.
+func newSet(name string, table *uintptr, vector, half int) *set {
+	s := &set{name: name, vector: vector, half: half}
+	entries := unsafe.Slice(table, int(numFuncs)+int(numBinaries)+int(numTerms))
 	copy(s.unary[:], entries)
 	copy(s.binary[:], entries[numFuncs:])
+	copy(s.terms[:], entries[int(numFuncs)+int(numBinaries):])
 	return s
 }

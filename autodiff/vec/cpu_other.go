@@ -6,9 +6,10 @@ package vec
 
 func sets() []*set { return []*set{portable} }
 
-// call1 and call2 are for assembly alone.
+// call1, call2 and callBlock are for assembly alone.
 func call1(dst, x *float64, n int, entry uintptr)    {}
 func call2(dst, x, y *float64, n int, entry uintptr) {}
+func callBlock(b *block, entry uintptr)              {}
 
 func sum(x *float64, n int) float64 { return sumPortable(x, n) }
 
@@ -28,10 +29,6 @@ func dots(out, a *float64, stride int, x *float64, n int) { dotsPortable(out, a,
 
 func splitLogs(x *float64, n int, acc *float64) {
 	splitLogsPortable(x, n, acc)
-}
-
-func powerTerms(slope, z, inv, power *float64, n int, acc *float64) {
-	powerTermsPortable(slope, z, inv, power, n, acc)
 }
 
 func segments(out *float64, at, ends *int32, count int, x *float64) {

@@ -11,6 +11,11 @@ func call1(dst, x *float64, n int, entry uintptr)
 //go:noescape
 func call2(dst, x, y *float64, n int, entry uintptr)
 
+// callBlock is the same for terms.
+//
+//go:noescape
+func callBlock(b *block, entry uintptr)
+
 func sum(x *float64, n int) float64 {
 	switch kernels {
 	case setAVX512:
@@ -93,17 +98,6 @@ func splitLogs(x *float64, n int, acc *float64) {
 		splitLogAVX2(x, n, acc)
 	default:
 		splitLogsPortable(x, n, acc)
-	}
-}
-
-func powerTerms(slope, z, inv, power *float64, n int, acc *float64) {
-	switch kernels {
-	case setAVX512:
-		powerTermAVX512(slope, z, inv, power, n, acc)
-	case setAVX2:
-		powerTermAVX2(slope, z, inv, power, n, acc)
-	default:
-		powerTermsPortable(slope, z, inv, power, n, acc)
 	}
 }
 

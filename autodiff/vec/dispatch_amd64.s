@@ -11,3 +11,8 @@ TEXT ·call1(SB), NOSPLIT, $0-32
 TEXT ·call2(SB), NOSPLIT, $0-40
 	MOVQ entry+32(FP), AX
 	JMP AX
+
+// func callBlock(b *block, entry uintptr)
+TEXT ·callBlock(SB), NOSPLIT, $0-16
+	MOVQ entry+8(FP), AX
+	JMP AX

@@ -15,4 +15,4 @@
 // functions may be called from several goroutines.
 package vec
 
-//go:generate go run gen/main.go gen/read.go gen/emit.go gen/alloc.go gen/reduce.go gen/linear.go
+//go:generate go run gen/main.go gen/read.go gen/emit.go gen/alloc.go gen/reduce.go gen/linear.go gen/terms.go

@@ -39,32 +39,3 @@ func bernoulliPortable(slope, y, eta *float64, n int, acc *float64) {
 		sums[8+i%8] *= factor
 	}
 }
-
-// PowerTerms is the sum over one term a standardised variate z of densities that are
-// powers of 1 + w with w = z*z*inv: it sets slope to power*z/(1+w) and gives the sums of
-// log(1+w) and of w/(1+w). The elements of z are below 1e150 in size. Panics if z is
-// shorter than slope.
-func PowerTerms(slope, z []float64, inv, power float64) (log1, ratio float64) {
-	z = z[:len(slope)]
-	for len(z) > 0 {
-		n := min(len(z), 8*factors)
-		acc := [24]float64{8: 1, 1, 1, 1, 1, 1, 1, 1}
-		powerTerms(&slope[0], &z[0], &inv, &power, n, &acc[0])
-		ratio += fold((*[8]float64)(acc[:8]))
-		log1 += logOf((*[8]float64)(acc[8:16]), (*[8]float64)(acc[16:]))
-		slope, z = slope[n:], z[n:]
-	}
-	return log1, ratio
-}
-
-func powerTermsPortable(slope, z, inv, power *float64, n int, acc *float64) {
-	out, zs := unsafe.Slice(slope, n), unsafe.Slice(z, n)
-	sums := unsafe.Slice(acc, 24)
-	for i := range out {
-		s, ratio, factor, exponent := powerTerm(zs[i], *inv, *power)
-		out[i] = s
-		sums[i%8] += ratio
-		sums[8+i%8] *= factor
-		sums[16+i%8] += exponent
-	}
-}

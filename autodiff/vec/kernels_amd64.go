@@ -72,9 +72,6 @@ func axpyAVX2(dst, x, y, z *float64, n int)
 func splitLogAVX2(x *float64, n int, acc *float64)
 
 //go:noescape
-func powerTermAVX2(dst, x, y, z *float64, n int, acc *float64)
-
-//go:noescape
 func bernoulliLogitAVX2(dst, x, y *float64, n int, acc *float64)
 
 //go:noescape
@@ -147,10 +144,25 @@ func axpyAVX512(dst, x, y, z *float64, n int)
 func splitLogAVX512(x *float64, n int, acc *float64)
 
 //go:noescape
-func powerTermAVX512(dst, x, y, z *float64, n int, acc *float64)
+func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
 
 //go:noescape
-func bernoulliLogitAVX512(dst, x, y *float64, n int, acc *float64)
+func normalTermAVX2(b *block)
+
+//go:noescape
+func normalScaleTermAVX2(b *block)
+
+//go:noescape
+func studentTermAVX2(b *block)
+
+//go:noescape
+func normalTermAVX512(b *block)
+
+//go:noescape
+func normalScaleTermAVX512(b *block)
+
+//go:noescape
+func studentTermAVX512(b *block)
 
 func entriesAVX2() *uintptr
 

@@ -136,40 +136,6 @@ func TestSumLog(t *testing.T) {
 	}
 }
 
-func TestPowerTerms(t *testing.T) {
-	rng := rand.New(rand.NewChaCha8([32]byte{15}))
-	const inv, power = 0.2, 1.7
-	for _, n := range []int{1, 4, 7, 9, 31, 100, 9001} {
-		z := normals(n, rng)
-		if n > 30 {
-			z[3] = 1e140
-		}
-		log1, ratio := 0.0, 0.0
-		for _, v := range z {
-			w := v * v * inv
-			log1 += math.Log1p(w)
-			ratio += w / (1 + w)
-		}
-		var first [2]float64
-		withKernels(t, func(s *set) {
-			slope := make([]float64, n)
-			a, b := PowerTerms(slope, z, inv, power)
-			if s == portable {
-				first = [2]float64{a, b}
-			}
-			if got := [2]float64{a, b}; got != first || math.Abs(a-log1) > 1e-13*(log1+float64(n)) || math.Abs(b-ratio) > 1e-13*float64(n) {
-				t.Errorf("%s, %d variates: %v; portable %v, one by one %v and %v", s.name, n, got, first, log1, ratio)
-			}
-			for i, v := range z {
-				want := power * v / (1 + v*v*inv)
-				if math.Abs(slope[i]-want) > 1e-15*math.Abs(want)*4 {
-					t.Fatalf("%s: slope at %v is %v, want %v", s.name, v, slope[i], want)
-				}
-			}
-		})
-	}
-}
-
 func TestAddSegments(t *testing.T) {
 	rng := rand.New(rand.NewChaCha8([32]byte{16}))
 	var at, ends []int32

@@ -65,6 +65,16 @@ func AddSegments(out []float64, at, ends []int32, x []float64) {
 	}
 }
 
+// logOfFew is logOf for n factors in all.
+func logOfFew(product, exponent *[8]float64, n int) float64 {
+	if n > factors {
+		return logOf(product, exponent)
+	}
+	p := product
+	all := (float64(p[0]*p[4]) * float64(p[2]*p[6])) * (float64(p[1]*p[5]) * float64(p[3]*p[7]))
+	return math.FMA(fold(exponent), math.Ln2, log(all))
+}
+
 func sumPortable(x *float64, n int) float64 {
 	var acc [8]float64
 	xs := unsafe.Slice(x, n)

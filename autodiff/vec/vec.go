@@ -105,9 +105,12 @@ type set struct {
 	name   string
 	unary  [numFuncs]uintptr
 	binary [numBinaries]uintptr
+	terms  [numTerms]uintptr
+	vector int // bytes of a vector
+	half   int // what is between the halves of 8 accumulators, 0 where they are one vector
 }
 
-var portable = &set{name: "portable Go"}
+var portable = &set{name: "portable Go", vector: 8}
 
 // kernels is the best set that this processor can run. It never changes.
 var kernels = sets()[0]

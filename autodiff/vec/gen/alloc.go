@@ -55,7 +55,7 @@ func clamp(v *value) {
 		return
 	}
 	m, c, x := v.args[0], v.args[1], v.args[2]
-	if m.args[0] != x || m.args[1].op != "const" || c.op != "const" || m.args[1].bits != c.bits {
+	if m.args[0] != x || m.args[1].op != "const" || c.op != "const" || m.args[1].bits != c.bits || m.args[1].param != c.param {
 		return
 	}
 	switch m.pred {
@@ -151,8 +151,11 @@ func (e *emitter) fill(v, constant *value) {
 	e.line("%s %s, %s", load, e.memory(constant), e.name(v))
 }
 
-// memory gives the address of a constant.
+// memory gives the address of a constant, or of a term's parameter.
 func (e *emitter) memory(v *value) string {
+	if v.param > 0 {
+		return fmt.Sprintf("%d(R13)", blockParams+32*(v.param-1))
+	}
 	return fmt.Sprintf("consts<>+%d(SB)", e.consts.offset(v.bits))
 }
 

@@ -20,6 +20,7 @@ type value struct {
 	op    string // as in the table of package emit, or const, arg, rare, end
 	args  []*value
 	bits  uint64 // of a constant
+	param int    // from 1, of a constant that is a term's parameter
 	count int    // of a shift
 	pred  int    // of a comparison
 	mask  bool
@@ -41,7 +42,7 @@ func readPackage(dir string) (*source, error) {
 	s := &source{funcs: map[string]*ast.FuncDecl{}, fset: token.NewFileSet(),
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}
 	var files []*ast.File
-	for _, name := range []string{"exp.go", "log.go", "logistic.go", "bernoulli.go", "power.go", "simple.go"} {
+	for _, name := range []string{"exp.go", "log.go", "logistic.go", "bernoulli.go", "simple.go", "density.go"} {
 		f, err := parser.ParseFile(s.fset, dir+"/"+name, nil, 0)
 		if err != nil {
 			return nil, err

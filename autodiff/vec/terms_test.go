@@ -1,0 +1,128 @@
+package vec
+
+// This file holds the sums of terms against their definition and against finite
+// differences.
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// A termCase has ranges of arguments and parameters for which a term is defined.
+type termCase struct {
+	term   Term
+	args   [][2]float64
+	params []float64
+}
+
+func termCases() []termCase {
+	location, scale := [2]float64{-3, 3}, [2]float64{0.2, 4}
+	return []termCase{
+		{NormalTerm, [][2]float64{location, location}, []float64{0.7, 1.3}},
+		{NormalScaleTerm, [][2]float64{location, location, scale}, []float64{1.3}},
+		{StudentTerm, [][2]float64{location, location, scale}, []float64{4.5, 1 / 4.5, 1.3, 1.3 * 5.5}},
+	}
+}
+
+// arguments makes n variates; those of which shape has the bit set are vectors.
+func (c *termCase) arguments(n, shape int, r *rand.Rand) []Arg {
+	args := make([]Arg, len(c.args))
+	for j, limits := range c.args {
+		a := &args[j]
+		a.X = make([]float64, n)
+		for i := range a.X {
+			a.X[i] = limits[0] + (limits[1]-limits[0])*r.Float64()
+		}
+		if a.Vector = shape>>j&1 != 0; a.Vector && j < termInfos[c.term].outs && r.IntN(3) > 0 {
+			a.D = make([]float64, n)
+			for i := range a.D {
+				a.D[i] = r.NormFloat64()
+			}
+		}
+	}
+	return args
+}
+
+// TestTerms compares all implementations, for all lengths up to several vectors and
+// some beyond what one call of a kernel does.
+func TestTerms(t *testing.T) {
+	sizes := []int{99, 1000, 1001, 8*factors + 13}
+	for n := 1; n <= 40; n++ {
+		sizes = append(sizes, n)
+	}
+	for _, c := range termCases() {
+		for _, n := range sizes {
+			for shape := range 1 << len(c.args) {
+				var want string
+				for _, s := range sets() {
+					use(t, s)
+					args := c.arguments(n, shape, rand.New(rand.NewChaCha8([32]byte{byte(n), byte(shape)})))
+					got := c.term.Run(n, args, c.params...)
+					text := fmt.Sprint(got)
+					for _, a := range args {
+						text += fmt.Sprint(a.D)
+					}
+					if want == "" {
+						want = text
+					} else if text != want {
+						t.Fatalf("term %d, %d variates, shape %b: %s gives %s, the first gave %s", c.term, n, shape, s.name, text, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// value is the log density that a term's sums make, up to what does not depend on arguments.
+func (c *termCase) value(t Terms) float64 {
+	switch c.term {
+	case NormalTerm:
+		return -0.5 * t.Sum[0]
+	case NormalScaleTerm:
+		return -0.5*t.Sum[0] - t.Sum[1]
+	}
+	nu := c.params[0]
+	return -0.5*(nu+1)*t.Sum[1] - t.Sum[2]
+}
+
+// TestTermDerivatives compares derivatives of one variate with central differences. The
+// error of these is some h^2 and 1e-16/h.
+func TestTermDerivatives(t *testing.T) {
+	const h, slope = 1e-5, 1.3
+	for _, c := range termCases() {
+		r := rand.New(rand.NewChaCha8([32]byte{2}))
+		for range 50 {
+			args := c.arguments(1, 0, r)
+			got := c.term.Run(1, args, c.params...)
+			for j := range termInfos[c.term].outs {
+				x := args[j].X[0]
+				args[j].X[0] = x + h
+				up := c.value(c.term.Run(1, args, c.params...))
+				args[j].X[0] = x - h
+				down := c.value(c.term.Run(1, args, c.params...))
+				args[j].X[0] = x
+				d := got.D[j] / slope
+				if c.term == NormalTerm {
+					d = got.D[j] / c.params[1] * c.params[0]
+				}
+				if want := (up - down) / (2 * h); math.Abs(d-want) > 1e-6*(1+math.Abs(want)) {
+					t.Errorf("term %d, argument %d: derivative %v, by differences %v", c.term, j, d, want)
+				}
+			}
+		}
+	}
+}
+
+// TestTermsDoNotAllocate holds for all implementations.
+func TestTermsDoNotAllocate(t *testing.T) {
+	for _, c := range termCases() {
+		withKernels(t, func(s *set) {
+			args := c.arguments(100, 3, rand.New(rand.NewChaCha8([32]byte{1})))
+			if a := testing.AllocsPerRun(10, func() { c.term.Run(100, args, c.params...) }); a != 0 {
+				t.Errorf("%s, term %d: %v allocations", s.name, c.term, a)
+			}
+		})
+	}
+}
