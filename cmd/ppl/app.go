@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -87,7 +88,7 @@ func (a *app) execute(args []string) (code int) {
 
 // command parses the arguments and runs the command.
 func (a *app) command(args []string) error {
-	parser, err := newParser(a)
+	parser, err := parserOf(a, grammar(args))
 	if err != nil {
 		return err
 	}
@@ -106,8 +107,26 @@ func (a *app) command(args []string) error {
 }
 
 // newParser makes the parser of the command line.
-func newParser(a *app) (*kong.Kong, error) {
-	return kong.New(&commands{},
+func newParser(a *app) (*kong.Kong, error) { return parserOf(a, &commands{}) }
+
+// grammar is as much of the commands as the arguments need: where the first one names a
+// command, that command alone. Making the parser of all of them is a third of a
+// start.
+func grammar(args []string) any {
+	if len(args) == 0 {
+		return &commands{}
+	}
+	all := reflect.TypeFor[commands]()
+	for i := range all.NumField() {
+		if f := all.Field(i); strings.ToLower(f.Name) == args[0] {
+			return reflect.New(reflect.StructOf([]reflect.StructField{f})).Interface()
+		}
+	}
+	return &commands{}
+}
+
+func parserOf(a *app, grammar any) (*kong.Kong, error) {
+	return kong.New(grammar,
 		kong.Name("ppl"),
 		kong.Description("Fits probabilistic models written in the ppl language, which holds Stan."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
