@@ -216,3 +216,55 @@ model {
 		t.Error(notes)
 	}
 }
+
+// grouped is a regression with groups, whose slope has a narrow prior.
+const grouped = `data { int J; int N; array[N] int<lower=1, upper=J> g; vector[N] x; vector[N] y; }
+parameters { real mu; real<lower=0> tau; real beta; vector[J] theta; }
+model {
+  mu ~ normal(0, 3);
+  tau ~ gamma(3, 3);
+  beta ~ normal(0, 0.2);
+  theta ~ normal(mu, tau);
+  y ~ normal(theta[g] + beta * x, 1);
+}
+`
+
+// TestFittedToOtherData: data with a slope of 5, 25 sd out in its prior, are told from what
+// the model simulates at their hyperparameters, in the summary; data of the model are not
+// (none of 40 other data sets is).
+func TestFittedToOtherData(t *testing.T) {
+	const line = `bread(nuts(chains = 1, warmup = 300, draws = 100), steps = [10, 30, 100, 300], chains = 20, datasets = 6, data = "fitted", hyper = [mu, tau])`
+	const size = `{"J": 5, "N": 30, "g": [1,1,1,1,1,1,2,2,2,2,2,2,3,3,3,3,3,3,4,4,4,4,4,4,5,5,5,5,5,5],
+"x": [-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5],
+"y": [-11.8,-5.9,-0.9,2.1,8.8,14.2,-10.0,-7.5,0.6,4.1,9.3,15.7,-12.2,-6.4,-3.1,2.7,8.5,12.4,-13.9,-6.8,-3.4,2.9,5.6,12.8,-10.2,-5.1,-1.7,3.5,9.9,13.1]}`
+	v := judged(t, grouped, size, line)
+	if f := v.Figures.(bread.Figures); f.Real.Agree || v.Severity == diagnose.Good || !strings.HasPrefix(v.Summary, "Forward chains on the data at hand improve with their length in another way") {
+		t.Errorf("%s: %s", v.Severity, v.Summary)
+	}
+	p, err := lang.Compile("test.ppl", grouped, lang.Options{})
+	if err != nil {
+		t.Fatal(lang.ErrorText(err))
+	}
+	in, err := data.ReadBytes([]byte(size), "test.json", p.WantsData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Bind(in, lang.BindOptions{Seed: 1})
+	if err != nil {
+		t.Fatal(lang.ErrorText(err))
+	}
+	for i := range 3 {
+		s, err := m.SimulateNumber(1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := s.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := judged(t, grouped, string(own), line)
+		if f := v.Figures.(bread.Figures); !f.Real.Agree {
+			t.Errorf("data set %d of the model: %s", i, v.Summary)
+		}
+	}
+}

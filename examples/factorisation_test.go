@@ -8,8 +8,10 @@ package examples
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -51,7 +53,7 @@ func TestFactorisation(t *testing.T) {
 
 var (
 	collapsing      = flag.Int("collapsing", 0, "chains of each length and direction of the study of collapsing; 0 leaves it out")
-	collapsingCells = flag.String("collapsing-cells", "", "run only cells whose FORM/KERNEL/SCHEDULE contains this, and write no page")
+	collapsingCells = flag.String("collapsing-cells", "", "run only cells whose /FORM/KERNEL/SCHEDULE contains this; the page keeps its rows of the others")
 )
 
 const collapsingFile = "docs/collapsing.md"
@@ -64,9 +66,10 @@ type gapCell struct {
 }
 
 // TestCollapsing makes the table of gaps against steps and seconds. It takes an hour or
-// more, and runs only when asked:
+// more, and runs only when asked, all cells or some:
 //
 //	go test ./examples -run Collapsing -collapsing 100 -timeout 0 -v
+//	go test ./examples -run Collapsing -collapsing 30 -collapsing-cells nuts/sigmoidal -timeout 0 -v
 //
 // Both forms have the same log p(Y), so that each mean of forward values must be below each mean
 // of reverse ones, and longer chains must have smaller gaps: within 5 standard errors,
@@ -79,13 +82,14 @@ func TestCollapsing(t *testing.T) {
 	for _, form := range []string{"uncollapsed", "collapsed"} {
 		for _, kernel := range []string{"nuts", "hmc", "mh"} {
 			for _, schedule := range []string{"sigmoidal", "linear"} {
-				if !strings.Contains(form+"/"+kernel+"/"+schedule, *collapsingCells) {
+				if !strings.Contains("/"+form+"/"+kernel+"/"+schedule, *collapsingCells) {
 					continue
 				}
 				c := gapCell{form: form, kernel: kernel, schedule: schedule}
 				c.run(t, *collapsing)
 				t.Log("\n" + c.rows())
 				cells = append(cells, c)
+				writeCollapsing(t, c)
 			}
 		}
 	}
@@ -95,11 +99,6 @@ func TestCollapsing(t *testing.T) {
 		most := map[string]float64{"uncollapsed": 14, "collapsed": 11}[c.form]
 		if c.kernel == "nuts" && c.schedule == "sigmoidal" && !(float64(last.Gap) < most) {
 			t.Errorf("%s: the gap of nuts in %d sigmoidal steps is %.2f nats, should be below %g", c.form, last.Steps, float64(last.Gap), most)
-		}
-	}
-	if *collapsingCells == "" {
-		if err := os.WriteFile(collapsingFile, []byte(collapsingPage(cells, *collapsing)), 0o644); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
@@ -201,6 +200,9 @@ func meanAndError(x []draws.Number) (mean, err float64) {
 	return draws.Mean(list), draws.SD(list) / math.Sqrt(float64(len(x)))
 }
 
+// key is what the cell's lines of the table begin with.
+func (c *gapCell) key() string { return fmt.Sprintf("| %s | %s | %s |", c.form, c.kernel, c.schedule) }
+
 // rows are the lines of the table.
 func (c *gapCell) rows() string {
 	var b strings.Builder
@@ -210,17 +212,33 @@ func (c *gapCell) rows() string {
 		}
 		f, _ := meanAndError(r.Forward)
 		v, _ := meanAndError(r.Reverse)
-		fmt.Fprintf(&b, "| %s | %s | %s | %d | %.1f | %.1f | %.2f | %.2f | %.2g |\n", c.form, c.kernel, c.schedule, r.Steps, f, v, float64(r.Gap), float64(r.Error), c.seconds[i])
+		fmt.Fprintf(&b, "%s %d | %d | %.1f | %.1f | %.2f | %.2f | %.2g |\n", c.key(), len(r.Forward), r.Steps, f, v, float64(r.Gap), float64(r.Error), c.seconds[i])
 	}
 	return b.String()
 }
 
-func collapsingPage(cells []gapCell, chains int) string {
-	text := fmt.Sprintf(collapsingHead, chains, time.Now().Format("2006-01-02"), machine())
-	for _, c := range cells {
-		text += c.rows()
+// writeCollapsing puts the cell's rows into the page in the place of those that it had.
+func writeCollapsing(t *testing.T, c gapCell) {
+	t.Helper()
+	old, err := os.ReadFile(collapsingFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
 	}
-	return text
+	rows := slices.Collect(strings.Lines(c.rows()))
+	for line := range strings.Lines(string(old)) {
+		if strings.HasPrefix(line, "| collapsed") || strings.HasPrefix(line, "| uncollapsed") {
+			if !strings.HasPrefix(line, c.key()) {
+				rows = append(rows, line)
+			}
+		}
+	}
+	// Forms, kernels and schedules as in the study: each is the reverse of the alphabet.
+	key := func(row string) string { return strings.Join(strings.SplitN(row, " | ", 4)[:3], "") }
+	slices.SortStableFunc(rows, func(a, b string) int { return strings.Compare(key(b), key(a)) })
+	text := fmt.Sprintf(collapsingHead, time.Now().Format("2006-01-02"), machine()) + strings.Join(rows, "")
+	if err := os.WriteFile(collapsingFile, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // machine is what the system says of its processors.
@@ -243,14 +261,15 @@ const collapsingHead = `# Collapsing, by the gap
 
 Matrix factorisation with 50 rows, 25 columns and 5 factors on stored data that came with their
 exact posterior draw ([the model](../matrix_factorisation/README.md)): uncollapsed, and with U
-integrated out. Means of single-chain values over %d chains of each length and direction, without
-averaging of weights: forward ones are below log p(Y) in expectation, reverse ones above, whatever form,
+integrated out. Means of single-chain values over as many chains of each length and direction as
+the table says, without averaging of weights: forward ones are below log p(Y) in expectation, reverse ones above, whatever form,
 kernel and schedule. The gap bounds the Jeffreys divergence of the last state from the posterior,
 in nats; its error is conditional on the data and the exact draw, which all reverse chains
-share. Seconds are of the processor, for one chain in one direction, pilot run left out. Made on
-%s (%s, other work beside it) by
-` + "`go test ./examples -run Collapsing -collapsing CHAINS -timeout 0`" + `.
+share. Seconds are of the processor, for one chain in one direction, pilot run left out. Last
+written on %s (%s, other work beside it) by
+` + "`go test ./examples -run Collapsing -collapsing CHAINS -timeout 0`" + `, where ` + "`-collapsing-cells /FORM/KERNEL/SCHEDULE`" + `
+makes some of the rows anew.
 
-| form | kernel | schedule | steps | forward | reverse | gap | error | CPU-seconds |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| form | kernel | schedule | chains | steps | forward | reverse | gap | error | CPU-seconds |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `

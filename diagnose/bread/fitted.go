@@ -128,6 +128,7 @@ type RealPoint struct {
 	Steps     int            `json:"steps"`
 	Simulated draws.Number   `json:"simulated"`
 	Real      draws.Number   `json:"real"`
+	Spread    draws.Number   `json:"spread"`  // the larger interquartile range: of chains on the data at hand, or on all simulated data sets
 	Forward   []draws.Number `json:"forward"` // on the data at hand
 }
 
@@ -141,24 +142,24 @@ const (
 // compare holds the curves against each other.
 func (d *Diagnosis) compare(sets []*dataset, real *dataset) *Real {
 	out := &Real{Agree: true}
-	own, spread := curve(real)
-	var medians, spreads [][]float64
-	for _, s := range sets {
-		m, q := curve(s)
-		medians, spreads = append(medians, m), append(spreads, q)
+	own := shifted(real)
+	simulated := make([][][]draws.Number, len(sets))
+	for k, s := range sets {
+		simulated[k] = shifted(s)
 	}
 	for i, n := range d.rungs {
 		if !d.forwardAt(n) {
 			continue
 		}
-		sum, wide := 0.0, spread[i]
-		for k := range medians {
-			sum += medians[k][i]
-			wide = max(wide, spreads[k][i])
+		var all []draws.Number
+		p := RealPoint{Steps: n, Real: quartiles(own[i])[1], Forward: draws.Numbers(real.forward[i])}
+		for _, s := range simulated {
+			p.Simulated += quartiles(s[i])[1] / draws.Number(len(sets))
+			all = append(all, s[i]...)
 		}
-		p := RealPoint{Steps: n, Simulated: draws.Number(sum / float64(len(sets))), Real: draws.Number(own[i]), Forward: draws.Numbers(real.forward[i])}
+		p.Spread = max(quartiles(own[i]).spread(), quartiles(all).spread())
 		near := p.Simulated > -farBelow || p.Real > -farBelow
-		if difference := math.Abs(float64(p.Simulated - p.Real)); near && !(difference < max(closeBy, wide)) {
+		if difference := math.Abs(float64(p.Simulated - p.Real)); near && !(difference < max(closeBy, float64(p.Spread))) {
 			out.Agree = false
 		}
 		out.Rungs = append(out.Rungs, p)
@@ -166,24 +167,21 @@ func (d *Diagnosis) compare(sets []*dataset, real *dataset) *Real {
 	return out
 }
 
-// curve gives the medians of forward values minus the largest of them, and their
-// interquartile ranges, by rung.
-func curve(s *dataset) (median, spread []float64) {
-	best := math.Inf(-1)
+// shifted are the forward values of a data set by rung, minus the best median.
+func shifted(s *dataset) [][]draws.Number {
+	best := draws.Number(math.Inf(-1))
 	for _, f := range s.forward {
-		if len(f) == 0 {
-			median, spread = append(median, math.NaN()), append(spread, math.NaN())
-			continue
+		if len(f) > 0 {
+			best = max(best, quartiles(draws.Numbers(f))[1])
 		}
-		sorted := slices.Sorted(slices.Values(f))
-		at := func(p float64) float64 { return sorted[int(p*float64(len(sorted)-1)+0.5)] }
-		median, spread = append(median, at(0.5)), append(spread, at(0.75)-at(0.25))
-		best = max(best, at(0.5))
 	}
-	for i := range median {
-		median[i] -= best
+	out := make([][]draws.Number, len(s.forward))
+	for i, f := range s.forward {
+		for _, v := range f {
+			out[i] = append(out[i], draws.Number(v)-best)
+		}
 	}
-	return median, spread
+	return out
 }
 
 // realNotes say what the comparison means.
@@ -195,5 +193,11 @@ func realNotes(hyper []string, r *Real) []string {
 	if r.Agree {
 		return append(notes, "Forward chains on the data at hand improve with their length as those on simulated data do, so the bound speaks for the data at hand.")
 	}
-	return append(notes, "Forward chains on the data at hand improve otherwise with their length than those on simulated data do, so the bound does not speak for the data at hand.")
+	return append(notes, "The model may not fit the data at hand: chains on data that it simulated at the same hyperparameters have another way to go from the prior to the posterior.")
+}
+
+// disagreement is the summary where the curves differ.
+func (d *Diagnosis) disagreement(f Figures, top int) string {
+	return fmt.Sprintf("Forward chains on the data at hand improve with their length in another way than those on simulated data do, so the bound of %s nats for annealed chains of %d steps on simulated data does not speak for the data at hand.",
+		withError(f.Jeffreys), top)
 }

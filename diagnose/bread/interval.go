@@ -63,6 +63,9 @@ func resampledMean(r *rand.Rand, x []float64) float64 {
 // Quartiles are the lower one, the median and the upper one.
 type Quartiles [3]draws.Number
 
+// spread is the distance of the outer ones.
+func (q Quartiles) spread() draws.Number { return q[2] - q[0] }
+
 func quartiles(x []draws.Number) Quartiles {
 	if len(x) == 0 {
 		return Quartiles{nan, nan, nan}

@@ -226,6 +226,8 @@ func (d *Diagnosis) summary(f Figures, broken diagnose.Severity, p float64) stri
 	text := fmt.Sprintf("log p(y) lies between %s and %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
 		place(f.LogEvidence.Lower, f.Jeffreys.Error), place(f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
 	switch s := d.judgeBound(f); {
+	case f.Real != nil && !f.Real.Agree:
+		return d.disagreement(f, top)
 	case d.carriedByFew(f):
 		return d.ofFew(f, top)
 	case s == diagnose.Bad:
@@ -319,9 +321,9 @@ func pathTable(f Figures) diagnose.Table {
 }
 
 func realTable(r *Real) diagnose.Table {
-	t := diagnose.Table{Title: "Forward medians below the best one", Header: []string{"steps", "simulated", "data at hand"}}
+	t := diagnose.Table{Title: "Forward medians below the best one", Header: []string{"steps", "simulated", "data at hand", "spread"}}
 	for _, p := range r.Rungs {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(p.Steps), place(p.Simulated, 0), place(p.Real, 0)})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(p.Steps), place(p.Simulated, 0), place(p.Real, 0), place(p.Spread, 0)})
 	}
 	return t
 }

@@ -114,38 +114,18 @@ func (p *pairwise) contrast(first []int) float64 {
 // pool standardises the coordinates by the second sample and computes distances; the
 // kernel's width is their median.
 func pool(a, b [][]float64) *pooled {
-	d := len(a[0])
-	scale := make([]float64, d)
-	for k := range scale {
-		x := make([]float64, len(b))
-		for i, q := range b {
-			x[i] = q[k]
-		}
-		slices.Sort(x)
-		// The quartiles' distance: a sd may not exist.
-		if scale[k] = draws.Quantile(x, 0.75) - draws.Quantile(x, 0.25); scale[k] == 0 {
-			scale[k] = 1
-		}
-	}
+	scale := scales(b)
 	all := slices.Concat(a, b)
 	p := &pooled{kernel: newPairwise(len(all)), distance: newPairwise(len(all)), n: len(a)}
 	var list []float64
 	for i := range all {
 		for j := range i {
-			var square float64
-			for k, x := range all[i] {
-				v := (x - all[j][k]) / scale[k]
-				square += v * v
-			}
-			p.distance.set(i, j, math.Sqrt(square))
-			list = append(list, math.Sqrt(square))
+			v := distance(all[i], all[j], scale)
+			p.distance.set(i, j, v)
+			list = append(list, v)
 		}
 	}
-	slices.Sort(list)
-	width := draws.Quantile(list, 0.5)
-	if width == 0 {
-		width = 1
-	}
+	width := medianOf(list)
 	for i, row := range p.distance.m {
 		for j, v := range row[:i] {
 			v /= width
@@ -153,6 +133,42 @@ func pool(a, b [][]float64) *pooled {
 		}
 	}
 	return p
+}
+
+// scales are the distances between the quartiles of the coordinates of a sample, which
+// exist where a sd may not.
+func scales(sample [][]float64) []float64 {
+	scale := make([]float64, len(sample[0]))
+	for k := range scale {
+		x := make([]float64, len(sample))
+		for i, q := range sample {
+			x[i] = q[k]
+		}
+		slices.Sort(x)
+		if scale[k] = draws.Quantile(x, 0.75) - draws.Quantile(x, 0.25); scale[k] == 0 {
+			scale[k] = 1
+		}
+	}
+	return scale
+}
+
+// distance is Euclid's in units of scale.
+func distance(a, b, scale []float64) float64 {
+	var square float64
+	for k, x := range a {
+		v := (x - b[k]) / scale[k]
+		square += v * v
+	}
+	return math.Sqrt(square)
+}
+
+// medianOf distances, or 1 where that is 0; it sorts them.
+func medianOf(list []float64) float64 {
+	slices.Sort(list)
+	if m := draws.Quantile(list, 0.5); m > 0 {
+		return m
+	}
+	return 1
 }
 
 // order is all points, those of the first sample first.
@@ -164,8 +180,9 @@ func (p *pooled) order() []int {
 	return out
 }
 
-// permutations is how many are made; the smallest p-value is one over one more.
-const permutations = 1999
+// permutations is how many are made. The smallest p-value is one over one more, which must
+// be below what is bad after adjusting for four tests.
+const permutations = 4999
 
 // mmd is the unbiased squared maximum mean discrepancy with its permutation p-value.
 func (p *pooled) mmd(r *rand.Rand) (value, prob float64) {

@@ -22,11 +22,15 @@
 //     given y. If the method is exact t and t' are exchangeable, so that swapping them at
 //     random gives the law of every statistic that changes sign with the swap.
 //
-// P-values are adjusted by Holm's method, over quantities and then over the three tests.
+// Compatibility (Algorithm 2) compares the joint laws of (t_k, y_k) and (t_{k+1}, y_k) by the
+// same discrepancy: they agree where some prior, the stated one or another, makes all answers
+// exact posteriors, and then t_k and t_{k+1} are exchangeable given y_k, which gives the test.
+// So it may be bad only where the method is wrong, and tells a method that answers for
+// another prior from one that answers for none.
+//
+// P-values are adjusted by Holm's method, over quantities and then over the four tests.
 // There is no verdict where the chain has not converged or is worth fewer than 100
-// draws. Compatibility (Algorithm 2) compares the joint laws of (t_k, y_k) and
-// (t_{k+1}, y_k) by the same statistic and test; it is reported and does not enter the
-// verdict, since an answer may be wrong for the stated prior and exact for another one.
+// draws.
 //
 // Where the method has a density, pointwise priors (q/f, the prior for which one answer
 // would be exact) are judged proper or not, at the data at hand and at some simulated data

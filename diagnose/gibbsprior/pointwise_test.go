@@ -152,7 +152,7 @@ type pair7 struct {
 // TestOracleExample7: the pair of conditionals that come from one joint law, and the pair
 // that does not, both as the oracle has them; moments within 5 standard errors by batches
 // of 200 steps. The test of compatibility passes the first pair (a false alarm in 1000;
-// fixed seed); to 300 points of each joint law it does not tell the second one, whose
+// fixed seed); from 600 pairs it does not tell the second one, whose
 // total variation is 0.13, from it.
 func TestOracleExample7(t *testing.T) {
 	for _, o := range infertest.ReadOracles[example7](t, "gibbs_prior/examples_4_and_7*.json") {

@@ -42,9 +42,9 @@ type Figures struct {
 	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the covariances
 	Entropy         Pair         `json:"entropy"`         // of normals with these covariances, in nats
 	Statistics      []Statistic  `json:"statistics"`
-	Compatibility   draws.Number `json:"compatibility"` // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
-	CompatibilityP  draws.Number `json:"compatibility_p"`
-	Failures        int          `json:"failures"` // fits that failed
+	Compatibility   draws.Number `json:"compatibility"`   // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
+	CompatibilityP  draws.Number `json:"compatibility_p"` // adjusted with the other tests
+	Failures        int          `json:"failures"`        // fits that failed
 
 	Pointwise *PointwiseFigures `json:"pointwise"` // null where the method has no density
 }
@@ -107,6 +107,7 @@ const (
 	MostRHat  = 1.05
 	LeastESS  = 100
 	mostPairs = 300 // points of each sample in the permutation test
+	mostSwaps = 600 // pairs in the test of compatibility
 )
 
 // Diagnose implements diagnose.Diagnosis.
@@ -295,21 +296,22 @@ func every(x [][]float64, n int) [][]float64 {
 }
 
 // compatibility compares (t_k, y_k) and (t_{k+1}, y_k), which have the same law where some
-// prior makes all of the method's answers exact.
+// prior makes all of the method's answers exact: both parameters are draws from its
+// posterior given y_k then, so that they may be swapped. Pairs lie so far apart that they
+// are independent.
 func (f *Figures) compatibility(chains []*Chain, steps int, r *rand.Rand) {
-	var a, b [][]float64
+	var before, after [][]float64
 	for _, c := range chains {
-		// Every other step for each, so that the samples are independent.
-		for k := steps / 10; k+f.Thin < steps; k += 2 * f.Thin {
-			a = append(a, slices.Concat(c.Points[k], c.Data[k]))
-			b = append(b, slices.Concat(c.Points[k+f.Thin+1], c.Data[k+f.Thin]))
+		for k := steps / 10; k < steps; k += f.Thin + 1 {
+			before = append(before, slices.Concat(c.Points[k], c.Data[k]))
+			after = append(after, slices.Concat(c.Points[k+1], c.Data[k]))
 		}
 	}
 	f.Compatibility, f.CompatibilityP = draws.Number(math.NaN()), draws.Number(math.NaN())
-	if len(a)+len(b) < LeastESS {
+	if len(before) < LeastESS {
 		return
 	}
-	value, p := pool(every(a, mostPairs), every(b, mostPairs)).mmd(r)
+	value, p := swaps(every(before, mostSwaps), every(after, mostSwaps), r)
 	f.Compatibility, f.CompatibilityP = draws.Number(value), draws.Number(p)
 }
 
@@ -321,37 +323,61 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 			smallest = p
 		}
 	}
-	adjusted := diagnose.Holm([]float64{smallest, discrepancy, exchange})
-	f.MMD.P, f.Exchange.P = draws.Number(adjusted[1]), draws.Number(adjusted[2])
+	adjusted := diagnose.Holm([]float64{smallest, discrepancy, exchange, float64(f.CompatibilityP)})
+	f.MMD.P, f.Exchange.P, f.CompatibilityP = draws.Number(adjusted[1]), draws.Number(adjusted[2]), draws.Number(adjusted[3])
 	v.Figures = f
 	v.Tables = []diagnose.Table{f.table()}
 	if f.Failures > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d fits failed and were repeated with other observations.", f.Failures))
 	}
-	v.Notes = append(v.Notes, f.aside(d.options.Warning)...)
+	v.Notes = append(v.Notes, f.aside()...)
 	if !(f.RHat <= MostRHat) || !(f.ESS >= LeastESS) || math.IsNaN(discrepancy) {
 		v.Summary = fmt.Sprintf("The Gibbs chains have not converged far enough for a verdict (R-hat %.3f, effective draws %.0f, thinned by %d): take more steps.",
 			float64(f.RHat), float64(f.ESS), f.Thin)
 		return
 	}
-	worst := 1.0
-	for _, p := range adjusted {
-		if !math.IsNaN(p) {
-			worst = min(worst, p)
-		}
-	}
-	v.Severity = diagnose.Judge(worst, d.options.Bad, d.options.Warning)
-	v.Summary = fmt.Sprintf("The prior that %s effectively used cannot be told from the stated one (smallest adjusted p %.2g).", d.options.Method.Name(), worst)
-	if v.Severity != diagnose.Good {
-		v.Summary = fmt.Sprintf("The prior that %s effectively used differs from the stated one (p %.2g%s).", d.options.Method.Name(), worst, f.suspects(d.options.Warning))
-	}
+	other, compatible := smallestOf(adjusted[:3]), smallestOf(adjusted[3:])
+	v.Severity = diagnose.Judge(min(other, compatible), d.options.Bad, d.options.Warning)
+	v.Summary = d.summary(f, other, compatible)
 }
 
-// aside is what the figures say beside the comparison of priors.
-func (f *Figures) aside(bound float64) (notes []string) {
-	if float64(f.CompatibilityP) < bound {
-		notes = append(notes, fmt.Sprintf("No prior makes its answers exact posteriors: parameters drawn before and after a fit do not go with the data alike (p %.2g).", float64(f.CompatibilityP)))
+// smallestOf is the smallest of some p-values, those that are numbers.
+func smallestOf(ps []float64) float64 {
+	out := 1.0
+	for _, p := range ps {
+		if p < out {
+			out = p
+		}
 	}
+	return out
+}
+
+// summary says what the tests of the prior found, smallest adjusted p other, and whether
+// some prior makes the answers exact.
+func (d *Diagnosis) summary(f *Figures, other, compatible float64) string {
+	name := d.options.Method.Name()
+	incompatible := compatible < d.options.Warning
+	tested := !math.IsNaN(float64(f.CompatibilityP))
+	text, end := fmt.Sprintf("The prior that %s effectively used cannot be told from the stated one (smallest adjusted p %.2g)", name, other), "."
+	switch same := !(other < d.options.Warning); {
+	case same && incompatible:
+		end = fmt.Sprintf(", but no prior makes its answers exact posteriors: parameters drawn before and after a fit do not go with the data alike (p %.2g).", compatible)
+	case same && tested:
+		end = fmt.Sprintf(", and its answers go with the data as exact posteriors do (compatibility p %.2g).", compatible)
+	case !same:
+		text = fmt.Sprintf("The prior that %s effectively used differs from the stated one (p %.2g%s)", name, other, f.suspects(d.options.Warning))
+		switch {
+		case incompatible:
+			end = fmt.Sprintf("; no prior at all makes its answers exact posteriors: parameters drawn before and after a fit do not go with the data alike (p %.2g).", compatible)
+		case tested:
+			end = fmt.Sprintf("; under the prior that it used its answers may be exact (compatibility p %.2g).", compatible)
+		}
+	}
+	return text + end
+}
+
+// aside is what the figures say beside the verdict.
+func (f *Figures) aside() (notes []string) {
 	if p := f.Pointwise; p != nil && !p.Proper {
 		notes = append(notes, fmt.Sprintf("No proper prior makes its answer to the data at hand exact: in some direction it says less than the likelihood alone; so with %d of %d simulated data sets.", p.Improper, p.Datasets))
 	}
