@@ -44,7 +44,7 @@ func (*generateCmd) Help() string {
 func (*looCmd) Help() string {
 	return examples(
 		"ppl loo fit                              # of generated quantities log_lik",
-		"ppl loo pooled hierarchical --json       # compare two models of the same data",
+		"ppl loo pooled hierarchical --json       # compare two models of the same data, and weigh them",
 	)
 }
 

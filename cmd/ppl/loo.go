@@ -129,10 +129,10 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 	}
 	if len(fits) > 1 {
 		t := newTable()
-		t.AppendHeader(table.Row{"", "elpd_diff", "se_diff", "elpd_loo", "se", "p_loo"})
+		t.AppendHeader(table.Row{"", "elpd_diff", "se_diff", "elpd_loo", "se", "p_loo", "stacking", "pseudo-BMA+"})
 		for _, rank := range ranks {
 			f := fits[rank.Fit]
-			t.AppendRow(table.Row{f.name, fixed(rank.Difference.Value, 1), fixed(rank.Difference.Error, 1), fixed(f.result.LOO.ELPD.Value, 1), fixed(f.result.LOO.ELPD.Error, 1), fixed(f.result.LOO.P.Value, 1)})
+			t.AppendRow(table.Row{f.name, fixed(rank.Difference.Value, 1), fixed(rank.Difference.Error, 1), fixed(f.result.LOO.ELPD.Value, 1), fixed(f.result.LOO.ELPD.Error, 1), fixed(f.result.LOO.P.Value, 1), fixed(rank.Stacking, 3), fixed(rank.PseudoBMA, 3)})
 		}
 		b.WriteString("comparison, the best first\n\n" + t.Render() + "\n")
 	}
@@ -192,6 +192,8 @@ type (
 	looRank struct {
 		Name       string            `json:"name"`
 		Difference draws.EstimateRun `json:"elpd_diff"`
+		Stacking   draws.Number      `json:"stacking"`        // weights in a mixture of predictions
+		PseudoBMA  draws.Number      `json:"pseudo_bma_plus"` // the same from elpd and the Bayesian bootstrap
 	}
 )
 
@@ -217,7 +219,7 @@ func writeLooJSON(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		out.Fits = append(out.Fits, one)
 	}
 	for _, rank := range ranks {
-		out.Comparison = append(out.Comparison, looRank{fits[rank.Fit].name, estimate(rank.Difference)})
+		out.Comparison = append(out.Comparison, looRank{fits[rank.Fit].name, estimate(rank.Difference), draws.Number(rank.Stacking), draws.Number(rank.PseudoBMA)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -11,10 +11,17 @@ import (
 type Rank struct {
 	Fit        int      // its place in the argument of Compare
 	Difference Estimate // of elpd, to the best fit: at most 0
+	// Stacking is the weight of the fit in the mixture of the fits' predictions with the
+	// largest leave-one-out density.
+	Stacking float64
+	// PseudoBMA is its pseudo-BMA+ weight: as exp(elpd), made less certain of itself by the
+	// Bayesian bootstrap.
+	PseudoBMA float64
 }
 
 // Compare sorts fits by elpd, the best first, with the differences of LOO and their
-// standard errors. The fits must have the same number of observations.
+// standard errors, and weights for a mixture of their predictions. The fits must have the
+// same number of observations.
 func Compare(fits []*Result) ([]Rank, error) {
 	out := make([]Rank, len(fits))
 	for i, r := range fits {
@@ -36,5 +43,6 @@ func Compare(fits []*Result) ([]Rank, error) {
 		}
 		out[i].Difference = total(terms, func(t Term) float64 { return t.ELPD })
 	}
+	weigh(out, fits)
 	return out, nil
 }

@@ -18,6 +18,10 @@
 // differences of two models on the same observations have the error of their differences,
 // which is mostly much smaller.
 //
+// Weights for a mixture of several models' predictions are those of stacking and of
+// pseudo-BMA+, both of Yao, Vehtari, Simpson and Gelman, "Using stacking to average Bayesian
+// predictive distributions", Bayesian Analysis 13 (2018).
+//
 // Draws of an approximation, or with weights, are weighted to the posterior first, as in
 // Magnusson, Andersen, Jonasson and Vehtari, "Bayesian leave-one-out cross-validation for
 // large data", ICML 2019.
