@@ -21,7 +21,8 @@
 //     its draws are replaced by as many fresh ones from that density, resampled
 //     by the smoothed weights p/density (package psis). Where the shape of the
 //     weights says that these have no variance (above 1/2), the error of the
-//     evidence is +Inf.
+//     evidence is +Inf; otherwise it is also measured by replicates with draws of
+//     their own, and the larger of measured and stated error counts.
 //  2. Cut each chain in two halves. Fit a normal to the draws of one half, draw
 //     as many points from it, and bridge to the draws of the other half; then
 //     the other way round. (Draws that q was fitted to look too likely under q.)

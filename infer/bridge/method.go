@@ -6,13 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
-	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
@@ -79,19 +76,11 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	// The draws are there: finishing takes a moment, so ctx no longer counts.
 	ctx = context.WithoutCancel(ctx)
 	err = infer.Guarded(func() error {
-		points, trusted, err := equalised(post, points, t, rng.New(o.Seed, "bridge/resample", 0, o.Replicate))
-		if err != nil {
-			return err
+		e, err := m.estimate(ctx, post, points, t, o)
+		if err == nil {
+			post.LogEvidence = &e
 		}
-		e, err := Estimate(ctx, t, points, m.options.Settings, rng.New(o.Seed, "bridge/proposal", 0, o.Replicate))
-		if err != nil {
-			return err
-		}
-		if !trusted {
-			e.Error = math.Inf(1)
-		}
-		post.LogEvidence = &e
-		return nil
+		return err
 	})
 	var bug *infer.PanicError
 	if errors.As(err, &bug) {
@@ -121,25 +110,25 @@ func (m *Method) constant(ctx context.Context, model infer.Model, o infer.Option
 	return post, nil
 }
 
-// equalised are equally weighted draws of the posterior, whatever the method
-// gave; not trusted are those of an approximation that is too far away.
-func equalised(post *infer.Posterior, points [][][]float64, t infer.Tempered, r *rand.Rand) (out [][][]float64, trusted bool, err error) {
+// estimate is the evidence from what the method gave: the density of an approximation, or
+// draws of the posterior.
+func (m *Method) estimate(ctx context.Context, post *infer.Posterior, points [][][]float64, t infer.Tempered, o infer.Options) (infer.Estimate, error) {
 	if q, ok := post.Approximation(); ok {
-		return resampled(q, t, post.Draws.Total(), r)
+		return m.fromApproximation(ctx, q, t, post.Draws.Total(), o)
 	}
-	out = points
-	if parents := post.Resampled(r); parents != nil {
-		out = make([][][]float64, len(points))
+	equal := points
+	if parents := post.Resampled(rng.New(o.Seed, "bridge/resample", 0, o.Replicate)); parents != nil {
+		equal = make([][][]float64, len(points))
 		for c, list := range parents {
 			for _, i := range list {
-				out[c] = append(out[c], points[c][i])
+				equal[c] = append(equal[c], points[c][i])
 			}
 		}
 	}
-	if len(out) == 0 {
-		return nil, false, ErrTooFew
+	if len(equal) == 0 {
+		return infer.Estimate{}, ErrTooFew
 	}
-	return continuous(out, t.Dim()), true, nil
+	return Estimate(ctx, t, continuous(equal, t.Dim()), m.options.Settings, rng.New(o.Seed, "bridge/proposal", 0, o.Replicate))
 }
 
 // continuous drops the whole-number coordinates, which come last, of methods
@@ -154,34 +143,5 @@ func continuous(points [][][]float64, dim int) [][][]float64 {
 	}
 	return out
 }
-
-// resampled are draws of an approximation, resampled towards the posterior by
-// Pareto-smoothed weights, which say whether that can be trusted.
-func resampled(q infer.Approximation, t infer.Tempered, n int, r *rand.Rand) (out [][][]float64, trusted bool, err error) {
-	fresh := make([][]float64, n)
-	logw, w, parents := make([]float64, n), make([]float64, n), make([]int, n)
-	for i := range fresh {
-		fresh[i] = make([]float64, q.Dim())
-		q.Draw(r, fresh[i])
-		lp, err := logDensity(t, fresh[i])
-		if err != nil {
-			return nil, false, err
-		}
-		logw[i] = lp - q.LogDensity(fresh[i])
-	}
-	smooth := psis.Smooth(logw, 1)
-	infer.Weights(smooth.LogWeights, w)
-	infer.ResampleSystematic(r, w, parents)
-	chain := make([][]float64, n)
-	for i, k := range parents {
-		chain[i] = fresh[k]
-	}
-	return [][][]float64{chain}, smooth.K <= finiteVariance || smooth.Share() >= psis.Even, nil
-}
-
-// finiteVariance is the largest shape of the weights at which the resampled draws have the
-// error that Estimate states. Beyond it their sums have no variance: psis would still give
-// useful means up to 0.7, but errors several times too small.
-const finiteVariance = 0.5
 
 var _ infer.Method = (*Method)(nil)
