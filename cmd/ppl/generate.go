@@ -3,6 +3,7 @@ package main
 // This file is ppl generate: generated quantities for the draws of an earlier fit.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 	}
 	g, err := m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
 	if err != nil {
-		return c.explain(ctx, err)
+		return c.explain(ctx, fit, err)
 	}
 	if g.Rejects > 0 && !c.Quiet {
 		a.say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.draws.Total(), g.Reject)
@@ -103,13 +104,13 @@ func (c *generateCmd) seedFrom(fit *earlierFit) uint64 {
 }
 
 // explain says what to do about a fit that does not belong to the model.
-func (c *generateCmd) explain(ctx context.Context, err error) error {
+func (c *generateCmd) explain(ctx context.Context, fit *earlierFit, err error) error {
 	var mismatch *lang.MismatchError
 	switch {
 	case errors.As(err, &mismatch):
 		return &exit{
 			code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", c.Fit, err),
-			help: "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them",
+			help: cmp.Or(lacking(fit.dir), "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them"),
 		}
 	case ctx.Err() != nil:
 		return &exit{code: exitInterrupted, err: errors.New("interrupted; nothing was written")}

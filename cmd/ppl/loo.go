@@ -3,6 +3,7 @@ package main
 // This file is ppl loo: how well fits predict, and which predicts best.
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func (c *looCmd) read(path string) ([]prediction, error) {
 		var missing *loo.MissingError
 		switch {
 		case errors.As(err, &missing):
-			return nil, &exit{code: exitWrongInput, err: fmt.Errorf("%s: %w", dir, err), help: missingLogLik(missing)}
+			return nil, &exit{code: exitWrongInput, err: fmt.Errorf("%s: %w", dir, err), help: cmp.Or(lacking(dir), missingLogLik(missing))}
 		case err != nil:
 			return nil, wrongf("%s: %w", dir, err)
 		}

@@ -3,6 +3,7 @@ package main
 // This file is ppl run --fit: methods that wrap an earlier fit.
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -111,7 +112,7 @@ func (s *session) ofFit(err error) error {
 	}
 	return &exit{
 		code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", s.fitted.dir, err),
-		help: "the fit must have been run without --variables, or with all parameters among them",
+		help: cmp.Or(lacking(s.fitted.dir), "the fit must have been run without --variables, or with all parameters among them"),
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 
 // variableFlag selects variables.
 type variableFlag struct {
-	Variables []string `placeholder:"NAME" help:"Variables that are shown and, where files are written, kept; all without it."`
+	Variables []string `placeholder:"NAME" help:"Variables that are shown and, where files are written, kept, so that ppl loo, generate and simulate find these alone; all without it."`
 }
 
 // outputFlags say what is written beside the CSV files.

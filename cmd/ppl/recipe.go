@@ -181,6 +181,23 @@ func (c *runCmd) inherit(r *recipe) {
 	c.SaveWarmup = c.SaveWarmup || r.SaveWarmup
 }
 
+// lacking says how the files of a fit get variables that they were written without: from the
+// journals, which hold all of them. It is empty where no selection is at fault.
+func lacking(dir string) string {
+	for _, at := range []string{dir, filepath.Dir(dir)} { // the folder of several fits is above theirs
+		r, err := readRecipe(at)
+		switch {
+		case err != nil || r == nil:
+			continue
+		case len(r.Flags.Variables) == 0 || r.Model == nil:
+			return ""
+		}
+		return fmt.Sprintf("the fit was written with --variables %s; ppl run %s --out %s --resume --variables with more names writes them, without sampling again",
+			strings.Join(r.Flags.Variables, ","), r.Model.File, at)
+	}
+	return ""
+}
+
 func or[T any](a, b *T) *T {
 	if a != nil {
 		return a

@@ -117,17 +117,17 @@ func (c *simulateCmd) source(m *lang.Model, fit *earlierFit, seed uint64) simula
 	return simulations{n, func(i int) (*lang.Simulation, error) {
 		chain, draw := fit.spread(i, n)
 		s, err := m.PredictOne(fit.draws, chain, draw, seed+uint64(i/fit.draws.Total()))
-		return s, c.explain(err)
+		return s, c.explain(fit, err)
 	}}
 }
 
 // explain says whose fault it is that a fit's draws give no data set.
-func (c *simulateCmd) explain(err error) error {
+func (c *simulateCmd) explain(fit *earlierFit, err error) error {
 	var mismatch *lang.MismatchError
 	var not *graph.NotGenerative
 	switch {
 	case errors.As(err, &mismatch):
-		return wrongf("--fit %s: %w", c.Fit, err)
+		return &exit{code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", c.Fit, err), help: lacking(fit.dir)}
 	case errors.As(err, &not):
 		return wrong(err)
 	}
