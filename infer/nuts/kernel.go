@@ -24,6 +24,7 @@ type Kernel struct {
 	leapfrogs  int
 	sumAccept  float64 // summed acceptance probabilities of all points
 	divergence *infer.Divergence
+	momentum   []float64 // at the draw
 }
 
 // NewKernel returns a kernel on a Hamiltonian.
@@ -63,6 +64,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	copy(s.Q, draw.Q)
 	copy(s.Grad, draw.Grad)
 	s.LogDensity = draw.LogDensity
+	k.momentum = draw.P
 
 	info.AcceptStat = k.sumAccept / float64(k.leapfrogs)
 	info.Divergence = k.divergence
@@ -79,6 +81,10 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	stats[5] = draw.Energy
 	return nil
 }
+
+// Momentum is that of the last draw, on the trajectory that it was taken from. It is valid
+// until the next Step.
+func (k *Kernel) Momentum() []float64 { return k.momentum }
 
 func (k *Kernel) begin(rng *rand.Rand, s *infer.State) *node {
 	k.pool.reset()

@@ -28,7 +28,8 @@ type sampler struct {
 	depth   int       // of nuts
 	time    float64   // of the static engine; 0 for nuts
 
-	state *infer.State // where the chain is, once it runs
+	state  *infer.State // where the chain is, once it runs
+	kernel mover        // what moved it there
 }
 
 // Name implements infer.Method.
@@ -69,17 +70,22 @@ func (s *sampler) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tun
 			return nil, nil, err
 		}
 	}
-	var k infer.Kernel
 	if s.time > 0 {
-		k = newStatic(h, s.time)
+		s.kernel = newStatic(h, s.time)
 	} else {
-		k = nuts.NewKernel(h, s.depth, maxEnergyError)
+		s.kernel = nuts.NewKernel(h, s.depth, maxEnergyError)
 	}
-	k = &watched{Kernel: k, h: h, sampler: s}
+	k := &watched{Kernel: s.kernel, h: h, sampler: s}
 	if !s.engaged {
 		return k, frozen{tuner: tuner}, nil
 	}
 	return k, tuner, nil
+}
+
+// A mover is a kernel that knows the momentum at its last draw.
+type mover interface {
+	infer.Kernel
+	Momentum() []float64
 }
 
 // frozen is the tuner of a chain that does not adapt.
@@ -117,12 +123,17 @@ type static struct {
 	h    *hmc.Hamiltonian
 	time float64
 	a, b hmc.Point
+
+	momentum []float64 // at the draw
 }
 
 func newStatic(h *hmc.Hamiltonian, time float64) *static {
 	dim := h.Target.Dim()
-	return &static{h: h, time: time, a: hmc.NewPoint(dim), b: hmc.NewPoint(dim)}
+	return &static{h: h, time: time, a: hmc.NewPoint(dim), b: hmc.NewPoint(dim), momentum: make([]float64, dim)}
 }
+
+// Momentum implements mover. That of a trajectory that was rejected is the one at its start.
+func (k *static) Momentum() []float64 { return k.momentum }
 
 // Start implements infer.Kernel.
 func (k *static) Start(s *infer.State) error { return k.h.Start(s) }
@@ -131,6 +142,7 @@ func (k *static) Start(s *infer.State) error { return k.h.Start(s) }
 func (k *static) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	k.h.Load(r, s, &k.a)
 	energy := k.a.Energy
+	copy(k.momentum, k.a.P)
 	steps := max(1, int(k.time/k.h.StepSize))
 	for i := 0; i < steps && !math.IsInf(k.a.Energy, 1); i++ {
 		if err := k.h.Leapfrog(&k.a, &k.b, k.h.StepSize); err != nil {
@@ -142,6 +154,7 @@ func (k *static) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	if r.Float64() < accept {
 		copy(s.Q, k.a.Q)
 		copy(s.Grad, k.a.Grad)
+		copy(k.momentum, k.a.P)
 		s.LogDensity, energy = k.a.LogDensity, k.a.Energy
 	}
 	info.AcceptStat, info.Divergence = accept, nil
@@ -149,10 +162,15 @@ func (k *static) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	return nil
 }
 
-// position is a copy of where the chain is.
-func (s *sampler) position() (q, grad []float64) {
+// phase is where the chain is in phase space: position, momentum, and the gradient of the
+// potential energy, which is minus the log density.
+func (s *sampler) phase() (q, p, g []float64) {
 	if s.state == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return slices.Clone(s.state.Q), slices.Clone(s.state.Grad)
+	g = make([]float64, len(s.state.Grad))
+	for i, d := range s.state.Grad {
+		g[i] = -d
+	}
+	return slices.Clone(s.state.Q), slices.Clone(s.kernel.Momentum()), g
 }

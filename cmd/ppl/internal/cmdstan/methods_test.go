@@ -301,3 +301,34 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("%d draws; last lines there: %t", fit.Draws.Total(), !fit.Chains[0].End.Incomplete)
 	}
 }
+
+// The diagnostic file has position, momentum and gradient of the potential energy at each
+// draw: kinetic and potential energy add up to energy__, and the gradient is known.
+func TestDiagnosticFile(t *testing.T) {
+	exe := executableOf(t, bernoulli+".stan")
+	for _, engine := range []string{"nuts", "static int_time=1.5"} {
+		file := filepath.Join(t.TempDir(), "diagnostic.csv")
+		args := strings.Fields("sample num_samples=200 algorithm=hmc metric=unit_e engine=" + engine + " data file=" + bernoulli + ".data.json random seed=2 output sig_figs=16 refresh=0")
+		args = append(args, "file="+filepath.Join(filepath.Dir(file), "out.csv"), "diagnostic_file="+file)
+		if code, _, errs := run(t, exe, args...); code != 0 {
+			t.Fatalf("%s: exit code %d: %s", engine, code, errs)
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		c, err := draws.ReadCSV(f, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, p, g, lp, energy := column(c, "theta"), column(c, "p_theta"), column(c, "g_theta"), column(c, "lp__"), column(c, "energy__")
+		if len(q) != 200 {
+			t.Fatalf("%s: %d rows", engine, len(q))
+		}
+		for i := range q {
+			near(t, engine+": energy", p[i]*p[i]/2-lp[i], energy[i], 1e-9)
+			near(t, engine+": gradient", g[i], 12/(1+math.Exp(-q[i]))-3, 1e-9)
+		}
+	}
+}

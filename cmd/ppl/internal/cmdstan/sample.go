@@ -247,9 +247,8 @@ func (w *chainWriter) Draw(r draws.Row) error {
 	}
 	w.table.row([]float64{r.LogDensity}, r.Stats, r.Values)
 	if w.diagnostic != nil {
-		// The momentum at the end of a trajectory is not kept.
-		q, grad := w.sampler.position()
-		w.diagnostic.row([]float64{r.LogDensity}, r.Stats, q, slices.Repeat([]float64{math.NaN()}, len(q)), grad)
+		q, p, g := w.sampler.phase()
+		w.diagnostic.row([]float64{r.LogDensity}, r.Stats, q, p, g)
 	}
 	return w.table.err
 }
