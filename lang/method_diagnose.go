@@ -48,6 +48,11 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 	}
 	o.Chains, o.Schedule, o.Datasets, o.Data = c.Int("chains"), c.Text("schedule"), c.Int("datasets"), c.Text("data")
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
+	for name, data := range map[string]string{"hyper": bread.Fitted, "start": bread.Given} {
+		if c.Given(name) && o.Data != data {
+			return nil, nil, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to data = %q, found data = %q", name, data, o.Data)
+		}
+	}
 	if o.Data == bread.Fitted {
 		if o.Hyper, err = m.hyperparameters(c); err != nil {
 			return nil, nil, err

@@ -99,14 +99,18 @@ func violation(sets []*dataset) (statistic, p float64) {
 	return statistic, min(1, float64(len(sets))*math.Exp(-statistic))
 }
 
-// ties is the relative difference below which two values are taken for one.
-const ties = 1e-10
+// tied says whether two values differ by rounding alone, so that the sign of the difference
+// says nothing but how a sum was rounded. It depends on the unordered pair only.
+func tied(f, r float64) bool {
+	const most = 1e-10 // relative difference
+	d := math.Abs(f - r)
+	return !math.IsInf(d, 0) && d <= most*(1+math.Max(math.Abs(f), math.Abs(r)))
+}
 
 // pairs is the two-sided p-value of the number of data sets whose first reverse value of
 // a rung is above the first forward one; NaN where the rung has no forward chains. The
-// number is a sum of independent indicators with probabilities 1/(1+exp(-|f-r|)). Values
-// that differ by rounding alone are ties, in which the sign says nothing but how a sum was
-// rounded; which pairs are left out depends on the unordered pair only.
+// number is a sum of independent indicators with probabilities 1/(1+exp(-|f-r|)). Ties do not
+// count.
 func pairs(sets []*dataset, rung int) float64 {
 	above := 0
 	law := []float64{1} // of the number of data sets, so far
@@ -115,7 +119,7 @@ func pairs(sets []*dataset, rung int) float64 {
 			return math.NaN()
 		}
 		f, r := s.forward[rung][0], s.reverse[rung][0]
-		if d := math.Abs(f - r); !math.IsInf(d, 0) && d <= ties*(1+math.Abs(f)) {
+		if tied(f, r) {
 			continue
 		}
 		if r > f {

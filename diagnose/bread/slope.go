@@ -32,7 +32,8 @@ func slope(sets []*dataset, rung int) Slope {
 		if len(s.forward[rung]) == 0 {
 			return noSlope
 		}
-		if x := s.reverse[rung][0] - s.forward[rung][0]; !math.IsInf(x, 0) && !math.IsNaN(x) {
+		f, r := s.forward[rung][0], s.reverse[rung][0]
+		if x := r - f; !math.IsInf(x, 0) && !math.IsNaN(x) && !tied(f, r) {
 			d = append(d, x)
 		}
 	}

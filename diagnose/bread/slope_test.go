@@ -1,6 +1,7 @@
 package bread
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -48,5 +49,13 @@ func TestSlopeHoldsItsRate(t *testing.T) {
 	}
 	if alarms > 75 {
 		t.Errorf("%d of 1000 p-values below 0.05", alarms)
+	}
+}
+
+// Differences by rounding are no evidence.
+func TestTies(t *testing.T) {
+	sets := pairsOf(1e-15, 3e-15, 1e-15, 2e-15, 1e-14, 5e-15, 1e-15, 1e-15)
+	if s, p := slope(sets, 0), pairs(sets, 0); !math.IsNaN(float64(s.P)) || p != 1 {
+		t.Errorf("p = %g of the slope, %g of the number", s.P, p)
 	}
 }

@@ -25,7 +25,7 @@ type Figures struct {
 	Datasets    int              `json:"datasets"` // how many there are
 	ByDataset   []OfDataset      `json:"by_dataset"`
 	Likelihood  Likelihood       `json:"log_likelihood"`
-	ParetoK     []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set
+	ParetoK     []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set; NaN of too few chains
 	Real        *Real            `json:"real,omitempty"`     // the data at hand beside simulated ones
 	Path        []PathPoint      `json:"path"`               // the kernel along the longest chains
 	OneSided    *OneSided        `json:"one_sided,omitempty"`
@@ -147,11 +147,20 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 			Estimate: draws.Number(s.estimate.Value), Error: draws.Number(s.estimate.Error), LogEValue: draws.Number(logEValue(s)),
 		})
 		if d.options.From != nil {
-			f.ParetoK = append(f.ParetoK, draws.Extended(psis.Smooth(slices.Clone(s.forward[0]), 1).K))
+			f.ParetoK = append(f.ParetoK, draws.Extended(shapeOf(s.forward[0])))
 		}
 	}
 	f.Likelihood = Likelihood{draws.Number(sets[0].annealed), draws.Number(sets[0].own)}
 	return f
+}
+
+// shapeOf is the Pareto shape of weights; NaN of too few for one.
+func shapeOf(logw []float64) float64 {
+	r := psis.Smooth(slices.Clone(logw), 1)
+	if r.Tail < psis.MinTail {
+		return math.NaN()
+	}
+	return r.K
 }
 
 func rungOf(sets []*dataset, i, n int) Rung {
@@ -275,8 +284,12 @@ func (d *Diagnosis) notes(f Figures, sets []*dataset) []string {
 		notes = append(notes, fmt.Sprintf("The weights of the approximation have a heavy tail (Pareto k up to %s): its divergence may be infinite, and the gap of one step has no reliable error.", short(float64(slices.Max(k)))))
 	}
 	if l := f.Likelihood; !math.IsNaN(float64(l.Own)) {
-		notes = append(notes, fmt.Sprintf("On the first data set the log likelihood is %s at annealed draws and %s at %s's own, on average.",
-			strconv.FormatFloat(float64(l.Annealed), 'f', 2, 64), strconv.FormatFloat(float64(l.Own), 'f', 2, 64), d.options.Method.Name()))
+		on := "On the first data set"
+		if d.options.Data == Given {
+			on = "On the data at hand"
+		}
+		notes = append(notes, fmt.Sprintf("%s the log likelihood is %s at annealed draws and %s at %s's own, on average.",
+			on, strconv.FormatFloat(float64(l.Annealed), 'f', 2, 64), strconv.FormatFloat(float64(l.Own), 'f', 2, 64), d.options.Method.Name()))
 	}
 	return notes
 }
@@ -302,7 +315,9 @@ func ladderTable(f Figures) diagnose.Table {
 		if len(r.Forward) > 0 {
 			row[1], row[3], row[4] = place(meanNumber(r.Forward), 0), place(r.Gap, 0), place(r.Error, 0)
 			row[5] = place(r.Interval[0], 0) + " to " + place(r.Interval[1], 0)
-			row[6] = place(r.Trimmed, 0)
+			if float64(len(r.Forward))*leftOut >= 1 {
+				row[6] = place(r.Trimmed, 0)
+			}
 		}
 		if e := float64(r.Slope.Error); !math.IsNaN(e) {
 			row[7] = fmt.Sprintf("%.2f +- %s", float64(r.Slope.Value), short(e))
