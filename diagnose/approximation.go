@@ -58,18 +58,21 @@ func paretoK(p *infer.Posterior) Finding {
 	switch {
 	case math.IsNaN(k) || math.IsInf(k, 1) || p.Draws.Total() < psis.MinTail:
 		f.Severity = None
-		f.Meaning = "There are too few draws with a positive density to measure how far the approximation is from the posterior."
+		f.Meaning = "How far the approximation is from the posterior cannot be measured: too few of its draws have importance ratios that can be compared."
 	case k > limit && p.Fit.WeightShare >= psis.Even:
 		f.Meaning = fmt.Sprintf("The approximation is close to the posterior: weighted by the importance ratios, its draws would count as %.0f in 100. The shape of a tail of such even ratios means nothing.", 100*p.Fit.WeightShare)
 	case k > kBad:
 		f.Severity = Bad
-		f.Meaning = "The approximation misses a large part of the posterior: the importance ratios have no mean."
+		f.Meaning = "The importance ratios have no mean: the approximation misses a part of the posterior, or its tails, and what it says cannot be corrected by them."
 	case k > limit:
 		f.Severity = Warning
 		f.Meaning = "The approximation differs from the posterior in its tails; means may be usable, uncertainties less so."
 	}
 	if f.Severity != Good {
-		f.Remedy = "Use a richer approximation (family = \"fullrank\") or a reparameterised model, or sample with nuts."
+		f.Remedy = "Use a reparameterised model, or sample with nuts."
+		if family, _ := draws.Find(p.Plan.Config, "family"); family == "meanfield" {
+			f.Remedy = "Use a richer approximation (family = \"fullrank\") or a reparameterised model, or sample with nuts."
+		}
 	}
 	return f
 }

@@ -56,8 +56,8 @@ var ErrNoSupport = errors.New("the likelihood is zero at every draw from the pri
 const maxRounds = 100000
 
 // Temper runs a population from the prior to the posterior, or until ctx is
-// done: then the population is the last complete one, and nil if there is none,
-// without an error. progress, which may be nil, is told each beta.
+// done: then the population is the last complete one, or what there is of the first, and
+// nil if there is nothing, without an error. progress, which may be nil, is told each beta.
 func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Streams, progress func(beta float64)) (*Population, error) {
 	e := newEngine(team, set, streams)
 	err := e.begin()
@@ -74,8 +74,11 @@ func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Stream
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
-	if !complete || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if !complete {
+		return e.begun(), nil
 	}
 	e.Variance = e.variance()
 	return &e.Population, nil
@@ -96,6 +99,7 @@ type engine struct {
 	excess  []float64    // see variance, of each prior draw
 	accept  []float64    // of each particle, summed over its moves
 	logw, w []float64    // of the points, in the round under way
+	drawn   []bool       // which points begin has made
 }
 
 func newEngine(team *anneal.Team, set Settings, streams Streams) *engine {
@@ -128,14 +132,31 @@ func newPopulation(n, dim int) Population {
 
 // begin draws from the prior.
 func (e *engine) begin() error {
+	e.drawn = make([]bool, len(e.Q))
 	return e.team.Each(len(e.Q), func(m *anneal.Mover, i int) error {
 		if err := m.Source.DrawPrior(e.streams[i], e.Q[i]); err != nil {
 			return err
 		}
 		var err error
 		e.Prior[i], e.Likelihood[i], err = m.Path.Parts(e.Q[i])
+		e.drawn[i] = err == nil
 		return err
 	})
+}
+
+// begun is the population of the draws from the prior that there are when begin was cut
+// short, nil for fewer than two.
+func (e *engine) begun() *Population {
+	p := &Population{Ladder: e.Ladder}
+	for i, ok := range e.drawn {
+		if ok {
+			p.Q, p.Prior, p.Likelihood = append(p.Q, e.Q[i]), append(p.Prior, e.Prior[i]), append(p.Likelihood, e.Likelihood[i])
+		}
+	}
+	if len(p.Q) < 2 {
+		return nil
+	}
+	return p
 }
 
 // round takes the population to the next temperature.

@@ -108,7 +108,7 @@ func record(ctx context.Context, rec *infer.Recorder, set Settings, p *Populatio
 	if p == nil {
 		return rec.End(context.Cause(ctx))
 	}
-	logw := make([]float64, set.Particles)
+	logw := make([]float64, min(set.Particles, len(p.Q))) // fewer points if not even the prior's were made
 	all := make([]float64, len(p.Q))
 	for i, l := range p.Likelihood {
 		if p.Beta < 1 {
@@ -123,7 +123,7 @@ func record(ctx context.Context, rec *infer.Recorder, set Settings, p *Populatio
 		report.Accept = append(report.Accept, k.Accept)
 		report.StepSize = append(report.StepSize, k.Adaptation.StepSize)
 	}
-	each := len(p.Q) / set.Particles
+	each := len(p.Q) / len(logw)
 	for i := range logw {
 		k := (i+1)*each - 1 // the last point of each particle
 		logw[i] = all[k]

@@ -27,6 +27,7 @@ type splitting struct {
 	*recorder
 	single map[autodiff.Node]bool // univariate densities of one observation
 	many   map[autodiff.Node]bool // densities taken apart
+	shared bool                   // there are discrete parameters, which observations may share
 }
 
 // Kernel implements eval.Recorder.
@@ -67,7 +68,7 @@ type termsRecording struct {
 func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
-	s := &splitting{recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}}
+	s := &splitting{recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
 	em.Rec, em.Jacobian = s, true
 	m.markVariates(em)
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
@@ -191,7 +192,7 @@ func (s *splitting) takeApart(st *statementTerms) (refs, rest []autodiff.Ref, er
 		case !s.g.Active(x) || len(vectors) > 0:
 			rest = append(rest, ref)
 		default:
-			return nil, nil, &eval.Error{Span: st.at, Text: noSum}
+			return nil, nil, &eval.Error{Span: st.at, Text: s.noSum()}
 		}
 	}
 	return append(refs, s.elements(s.merged(vectors))...), rest, nil
@@ -207,8 +208,14 @@ func (s *splitting) elements(vectors []autodiff.Node) (refs []autodiff.Ref) {
 }
 
 // noSum says why a statement has no terms.
-const noSum = "what this statement adds is one term for all of its observations, not a sum over them; " +
-	"use a method that takes all data at once (nuts; advi or gvi without batch), or write it as a loop over observations that are independent given the parameters"
+func (s *splitting) noSum() string {
+	const all = "use a method that takes all data at once (nuts; advi or gvi without batch)"
+	if s.shared {
+		return "the observations of this statement share a discrete parameter: with that summed out they are one term, not a sum over them; " + all
+	}
+	return "what this statement adds is one term for all of its observations, not a sum over them; " + all +
+		", or write it as a loop over observations that are independent given the parameters"
+}
 
 func scalarRefs(nodes []autodiff.Node) []autodiff.Ref {
 	refs := make([]autodiff.Ref, len(nodes))
