@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/cavi"
 	dv "github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/gvi"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
@@ -116,6 +117,12 @@ func metric() *check.Option {
 	return choice("metric", "form of the mass matrix, estimated in warm-up unless it is the unit one", "diagonal", "dense", "unit")
 }
 
+func adapt() *check.Option {
+	o := choice("adapt", "what a diagonal mass matrix is estimated from: positions in windows that double, as in Stan (where it is not given), or positions and gradients in a rolling window, as in nutpie", hmc.AdaptStan, hmc.AdaptGradient)
+	o.Default = ""
+	return o
+}
+
 func delta() *check.Option {
 	return between("delta", "0.8", "acceptance statistic that the step size is tuned to")
 }
@@ -126,11 +133,11 @@ func markovMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesKernel
 	return []*check.MethodRow{
 		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo with Stan's adaptation",
-			Options: concat(chainOptions(), []*check.Option{delta(), metric(),
+			Options: concat(chainOptions(), []*check.Option{delta(), metric(), adapt(),
 				stepSize("first step size; found by a search where it is not given"),
 				{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})},
 		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",
-			Options: concat(chainOptions(), []*check.Option{delta(), metric(),
+			Options: concat(chainOptions(), []*check.Option{delta(), metric(), adapt(),
 				stepSize("first step size; found by a search where it is not given"),
 				whole("leapfrogs", "10", 1, "steps", "leapfrog steps in each trajectory")})},
 		{Name: "mh", Gives: gives, Discrete: true, Doc: "Metropolis-Hastings with adaptive random-walk, single-site and discrete proposals",

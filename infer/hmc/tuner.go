@@ -18,12 +18,13 @@ type Tuning struct {
 	T0       float64
 	Buffers  Buffers
 	Metric   string  // one of draws.MetricUnit, MetricDiagonal, MetricDense
+	Adapt    string  // one of AdaptStan (also: empty), AdaptGradient
 	StepSize float64 // where the search for a step size starts; 0: at 1. Without warm-up a positive value is used as it is
 }
 
 // DefaultTuning is Stan's.
 func DefaultTuning() Tuning {
-	return Tuning{Delta: 0.8, Gamma: 0.05, Kappa: 0.75, T0: 10, Buffers: StanBuffers(), Metric: draws.MetricDiagonal}
+	return Tuning{Delta: 0.8, Gamma: 0.05, Kappa: 0.75, T0: 10, Buffers: StanBuffers(), Metric: draws.MetricDiagonal, Adapt: AdaptStan}
 }
 
 // Validate checks the ranges.
@@ -41,6 +42,10 @@ func (t Tuning) Validate() error {
 		return fmt.Errorf("step_size must be positive, found %g", t.StepSize)
 	case t.Buffers.Init < 0 || t.Buffers.Term < 0 || t.Buffers.Base < 0:
 		return fmt.Errorf("warm-up windows must not be negative, found %+v", t.Buffers)
+	case t.Adapt != "" && t.Adapt != AdaptStan && t.Adapt != AdaptGradient:
+		return fmt.Errorf("adapt must be %q or %q, found %q", AdaptStan, AdaptGradient, t.Adapt)
+	case t.Adapt == AdaptGradient && t.Metric != draws.MetricDiagonal:
+		return fmt.Errorf("adapt = %q estimates a diagonal metric, found another one", AdaptGradient)
 	}
 	_, err := NewMetric(t.Metric, 0)
 	return err
@@ -69,7 +74,14 @@ func (t Tuning) New(target infer.Target, warmup int) (*Hamiltonian, *Tuner, erro
 		average: DualAveraging{Delta: t.Delta, Gamma: t.Gamma, Kappa: t.Kappa, T0: t.T0},
 		a:       NewPoint(dim), b: NewPoint(dim),
 	}
-	if t.Metric != draws.MetricUnit {
+	switch {
+	case t.Metric == draws.MetricUnit:
+	case t.Adapt == AdaptGradient:
+		tu.estimate = make([]float64, dim)
+		if warmup >= minMetricWarmup {
+			tu.rolling = newRolling(dim, warmup)
+		}
+	default:
 		tu.moments = newMoments(dim, t.Metric == draws.MetricDense)
 		tu.estimate = make([]float64, len(metric.inv))
 	}
@@ -84,6 +96,7 @@ type Tuner struct {
 	windows  []Window // those not yet over
 	average  DualAveraging
 	moments  *moments // nil for the unit metric
+	rolling  *rolling // nil unless gradients are learned from
 	estimate []float64
 	a, b     Point // scratch of the step-size search
 	adopted  bool
@@ -93,6 +106,13 @@ type Tuner struct {
 func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
 	if t.adopted && t.warmup == 0 {
 		return nil
+	}
+	if t.rolling != nil && !t.adopted {
+		copy(t.estimate, t.h.Metric.inv)
+		t.rolling.first(s, t.estimate)
+		if err := t.h.Metric.Set(t.estimate); err != nil {
+			return err
+		}
 	}
 	if t.warmup > 0 || t.settings.StepSize == 0 {
 		if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
@@ -106,6 +126,9 @@ func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
 // Update implements infer.Tuner.
 func (t *Tuner) Update(rng *rand.Rand, i int, s *infer.State, info *infer.Info) error {
 	t.h.StepSize = t.average.Update(info.AcceptStat)
+	if t.rolling != nil {
+		return t.roll(rng, i, s, info)
+	}
 	for len(t.windows) > 0 && i >= t.windows[0].End {
 		t.windows = t.windows[1:]
 	}
@@ -129,11 +152,7 @@ func (t *Tuner) renew(rng *rand.Rand, s *infer.State) error {
 	if err := t.h.Metric.Set(t.estimate); err != nil {
 		return fmt.Errorf("adapting the metric: %w", err)
 	}
-	if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
-		return err
-	}
-	t.average.Restart(t.h.StepSize)
-	return nil
+	return t.restart(rng, s)
 }
 
 // End implements infer.Tuner: from here on the step size is the averaged one.

@@ -66,6 +66,12 @@ func newGibbs(t testing.TB) infer.Method {
 func markovRows() []row {
 	return []row{
 		{name: "nuts", method: func(t testing.TB) infer.Method { return newNUTS(t) }},
+		{name: "nuts", variant: "gradient", method: func(t testing.TB) infer.Method {
+			o := nuts.DefaultOptions()
+			o.Warmup, o.Draws, o.Adapt = 500, 500, hmc.AdaptGradient
+			m, err := nuts.New(o)
+			return build(t, m, err)
+		}},
 		{name: "hmc", method: newHMC(draws.MetricDiagonal), cancel: 2000},
 		{name: "hmc", variant: "dense", method: newHMC(draws.MetricDense), cancel: 2000},
 		{name: "mh", method: newMH(mh.Adaptive), cancel: 2000},

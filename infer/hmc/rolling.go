@@ -1,0 +1,141 @@
+// This file is the warm-up that learns the metric from gradients as well as from positions.
+
+package hmc
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// Adaptations of the metric.
+const (
+	AdaptStan     = "stan"     // from the positions of windows that double: see Schedule
+	AdaptGradient = "gradient" // from positions and gradients of a rolling window: see rolling
+)
+
+// The rolling warm-up's parts, as shares of its length, and windows, in iterations.
+const (
+	earlyShare  = 0.3  // the early part, in which the metric is forgotten fast
+	finalShare  = 0.15 // the final part, in which the step size alone is adapted
+	earlyWindow = 10
+	lateWindow  = 80
+)
+
+// rolling estimates the metric from positions q and gradients g of the log density over a
+// window that moves along with the chain, from the first iterations on. Of a normal target
+// with independent coordinates the gradient of each is -(q - mean)/variance, so that
+//
+//	variance = sqrt(var(q) / var(g))
+//
+// holds for any two positions, even of a chain that has not come far; for other targets it
+// is the diagonal metric that brings positions and gradients to the same scale, which
+// minimises a Fisher divergence between the transformed target and a standard normal
+// (Seyboldt, Carlson and Carpenter, "Preconditioning Hamiltonian Monte Carlo by minimizing
+// Fisher divergence", 2026; the program nutpie). Stan needs as many draws as the variance
+// of q takes to be known.
+//
+// Two windows are filled at a time. The metric is set from the older one after every
+// iteration; where the younger one is full, it takes its place and a new one is begun. So
+// the estimate always rests on one to two lengths of window, and what was met on the way to
+// the target is forgotten soon. The step size is adapted throughout and begins anew
+// when there is a first estimate, and at the end of the early part.
+type rolling struct {
+	warmup     int
+	old, young window
+}
+
+// A window is the moments of positions and gradients.
+type window struct{ q, g *moments }
+
+func newRolling(dim, warmup int) *rolling {
+	r := &rolling{warmup: warmup}
+	for _, w := range []*window{&r.old, &r.young} {
+		w.q, w.g = newMoments(dim, false), newMoments(dim, false)
+	}
+	return r
+}
+
+// early and final are the iterations that end the early and begin the final part.
+func (r *rolling) early() int { return int(earlyShare * float64(r.warmup)) }
+func (r *rolling) final() int { return r.warmup - int(finalShare*float64(r.warmup)) }
+
+// add takes up iteration i.
+func (r *rolling) add(i int, s *infer.State) {
+	for _, w := range []window{r.old, r.young} {
+		w.q.add(s.Q)
+		w.g.add(s.Grad)
+	}
+	length := lateWindow
+	if i < r.early() {
+		length = earlyWindow
+	}
+	if int(r.young.q.n) >= length {
+		r.old, r.young = r.young, r.old
+		r.young.q.reset()
+		r.young.g.reset()
+	}
+}
+
+// The estimates stay within these bounds.
+const leastVariance, mostVariance = 1e-20, 1e20
+
+// estimate overwrites a diagonal inverse metric. Coordinates about which the window says
+// nothing keep what they have; it reports false where it is too short.
+func (r *rolling) estimate(inv []float64) bool {
+	if r.old.q.n < 3 {
+		return false
+	}
+	for i, q := range r.old.q.scatter {
+		if v := math.Sqrt(q / r.old.g.scatter[i]); v > 0 && !math.IsInf(v, 1) {
+			inv[i] = min(max(v, leastVariance), mostVariance)
+		}
+	}
+	return true
+}
+
+// first is the inverse metric at the starting point: a coordinate whose gradient is large
+// is taken for one that varies little.
+func (r *rolling) first(s *infer.State, inv []float64) {
+	for i, g := range s.Grad {
+		if v := 1 / math.Abs(g); v > 0 && !math.IsInf(v, 1) {
+			inv[i] = min(max(v, leastVariance), mostVariance)
+		}
+	}
+}
+
+// roll is Update of the rolling warm-up; the step size is adapted already.
+func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) error {
+	r := t.rolling
+	if i >= r.final() {
+		return nil
+	}
+	if info.Divergence == nil {
+		first := r.old.q.n < 3
+		r.add(i, s)
+		copy(t.estimate, t.h.Metric.inv)
+		if !r.estimate(t.estimate) {
+			return nil
+		}
+		if err := t.h.Metric.Set(t.estimate); err != nil {
+			return err
+		}
+		if first {
+			return t.restart(rng, s)
+		}
+	}
+	if i+1 == r.early() {
+		return t.restart(rng, s)
+	}
+	return nil
+}
+
+// restart looks for a step size and averages anew around it.
+func (t *Tuner) restart(rng *rand.Rand, s *infer.State) error {
+	if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
+		return err
+	}
+	t.average.Restart(t.h.StepSize)
+	return nil
+}

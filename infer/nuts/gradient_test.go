@@ -1,0 +1,77 @@
+package nuts_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+	"github.com/seed-12b88e03/ppl/infer/infertest"
+	"github.com/seed-12b88e03/ppl/infer/nuts"
+)
+
+func byGradients(o *nuts.Options) { o.Adapt = hmc.AdaptGradient }
+
+// Of independent normal coordinates the metric is exact as soon as there are two positions,
+// whatever the scales: the ratio to the variance is 1 up to rounding.
+func TestGradientMetricIsExactForNormals(t *testing.T) {
+	sd := infertest.Scales(50)
+	p := fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Warmup = 60; o.Draws = 10 }),
+		infertest.Independent("", sd).Model, infer.Options{Seed: 1})
+	for ch, c := range p.Chains {
+		for i, v := range c.Adaptation.InvMetric {
+			if ratio := v / (sd[i] * sd[i]); math.Abs(ratio-1) > 1e-6 {
+				t.Errorf("chain %d: variance of coordinate %d is %.9g of the true one", ch, i, ratio)
+			}
+		}
+	}
+}
+
+// With coordinates that depend on each other the metric lies between variances and
+// conditional variances: with correlation r the variance of the gradient is 1/(1 - r^2), so
+// that the estimate goes to sqrt(1 - r^2). The last window holds at least 80 draws; 20 %.
+func TestGradientMetricOfCorrelatedNormals(t *testing.T) {
+	const r = 0.9
+	p := fit(t, method(t, byGradients), infertest.Correlated(r).Model, infer.Options{Seed: 1})
+	for ch, c := range p.Chains {
+		for i, v := range c.Adaptation.InvMetric {
+			if ratio := v / math.Sqrt(1-r*r); math.Abs(ratio-1) > 0.2 {
+				t.Errorf("chain %d: coordinate %d has %.3g of the expected inverse metric", ch, i, ratio)
+			}
+		}
+	}
+}
+
+// TestGradientMoments is TestMoments of the other warm-up: about 80 comparisons, bound 5.
+func TestGradientMoments(t *testing.T) {
+	for _, c := range infertest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			checkMoments(t, fit(t, method(t, byGradients), c.Model, infer.Options{Seed: 20, Jobs: 2}), c, 5)
+		})
+	}
+}
+
+// The funnel stays hard, but its log scale is found: within 5 standard errors, as with
+// Stan's warm-up.
+func TestGradientFunnel(t *testing.T) {
+	c := infertest.Funnel()
+	p := fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Delta = 0.95 }), c.Model, infer.Options{Seed: 3, Jobs: 2})
+	name := p.Draws.Columns()[0]
+	x := p.Draws.Column(name)
+	if z := (draws.Mean(x) - c.Mean[0]) / draws.MCSEMean(x); !(math.Abs(z) < 5) {
+		t.Errorf("%s: mean %.3g, exactly %.3g: %.1f standard errors off", name, draws.Mean(x), c.Mean[0], z)
+	}
+}
+
+// A warm-up by gradients needs positions and gradients of a diagonal metric.
+func TestGradientNeedsADiagonalMetric(t *testing.T) {
+	for _, metric := range []string{draws.MetricDense, draws.MetricUnit} {
+		o := nuts.DefaultOptions()
+		byGradients(&o)
+		o.Metric = metric
+		if _, err := nuts.New(o); err == nil {
+			t.Errorf("accepted with metric %q", metric)
+		}
+	}
+}
