@@ -12,6 +12,7 @@ var kindNames = [...]string{
 	kindConst: "const", kindInput: "input", kindGiven: "given", kindMap: "map", kindPartials: "partials", kindView: "view",
 	kindGather: "gather", kindAccumulate: "accumulate", kindSum: "sum", kindDot: "dot", kindMatVec: "matvec",
 	kindMatTVec: "mattvec", kindOpaque: "call", kindOpaqueVJP: "vjp", kindCheck: "check", kindGuard: "guard",
+	kindHole: "stand-in",
 }
 
 // shown is how many numbers of a list are written before it is cut short.

@@ -40,6 +40,7 @@ const (
 	kindOpaqueVJP              // fn.VJP: adjoints of those inputs that want has, one after the other
 	kindCheck                  // domain check on in[0]; no value
 	kindGuard                  // in[0] must equal data; no value
+	kindHole                   // a stand-in of a Round; no value
 )
 
 // A Graph is a program under construction.

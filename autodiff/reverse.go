@@ -12,9 +12,15 @@ func (g *Graph) Gradient(out Node) Node {
 	r := &reverser{g: g, ends: make([]ends, out+1), whole: make([]link, 1, out+1), parts: map[Node][]contribution{}}
 	r.add(out, g.Scalar(1))
 	for x := out; x > g.input; x-- {
-		if g.at(x).active && !r.empty(x) {
-			r.propagate(x, r.total(x))
+		n := g.at(x)
+		if !n.active || r.empty(x) {
+			continue
 		}
+		if s, ok := n.scan(); ok {
+			r.scanRule(x, s)
+			continue
+		}
+		r.propagate(x, r.total(x))
 	}
 	if r.empty(g.input) {
 		return g.Const(make([]float64, g.dims))

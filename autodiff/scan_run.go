@@ -1,0 +1,166 @@
+// Scans at work.
+
+package autodiff
+
+import "github.com/seed-12b88e03/ppl/autodiff/native"
+
+// Instance makes the state of a machine.
+func (s *scan) Instance() Instance {
+	s.planned.Do(func() { s.plan = newPlan(s) })
+	p := s.plan
+	return &scanInstance{s: s, plan: p, arena: append([]float64(nil), p.arena...), streams: make([][]float64, len(p.streams)), values: make([]float64, p.longest)}
+}
+
+// A scanInstance is a scan at work in one machine.
+type scanInstance struct {
+	s       *scan
+	plan    *plan
+	arena   []float64
+	streams [][]float64
+	values  []float64 // of the block at hand, where it is interpreted
+	vjp     *Machine
+	at      []float64 // input of vjp
+}
+
+// Value runs all rounds.
+func (m *scanInstance) Value(in [][]float64, out []float64) error {
+	s, p := m.s, m.plan
+	for k := range s.shared {
+		m.arena[p.shared+k] = in[k][0]
+	}
+	for i := range s.carries {
+		out[s.initial(i)] = in[s.shared+i][0]
+	}
+	for k, at := range p.streams {
+		if at.in >= 0 {
+			m.streams[k] = in[at.in]
+		} else {
+			m.streams[k] = out[at.off : at.off+s.rounds]
+		}
+	}
+	for i := range s.rounds {
+		t := i
+		if s.backward {
+			t = s.rounds - 1 - i
+		}
+		m.round(t)
+	}
+	return nil
+}
+
+// round interprets round t.
+func (m *scanInstance) round(t int) {
+	for k := range m.plan.phases {
+		ph := &m.plan.phases[k]
+		m.block(ph.block, t)
+		for i := range ph.calls {
+			ph.calls[i].run(m.arena)
+		}
+	}
+}
+
+// run applies the operation to its numbers.
+func (c *phaseCall) run(arena []float64) {
+	out := arena[c.out:][:c.n]
+	x := arena[c.in[0]:][:c.n]
+	switch {
+	case c.op.F1 != nil:
+		mapUnary(c.op, out, x)
+	case c.op.F2 != nil:
+		mapBinary(c.op, out, x, arena[c.in[1]:][:c.n])
+	default:
+		mapTernary(c.op, out, x, arena[c.in[1]:][:c.n], arena[c.in[2]:][:c.n])
+	}
+}
+
+// block interprets a block of round t.
+func (m *scanInstance) block(list []native.Inst, t int) {
+	for i := range list {
+		in := &list[i]
+		x := m.load(in.A, t)
+		switch in.Op {
+		case native.Add:
+			x += m.load(in.B, t)
+		case native.Sub:
+			x -= m.load(in.B, t)
+		case native.Mul:
+			x *= m.load(in.B, t)
+		case native.Shift:
+			x = shift(x, m.load(in.B, t))
+		case native.Neg:
+			x = -x
+		case native.Inv:
+			x = 1 / x
+		case native.Square:
+			x *= x
+		case native.Sqrt:
+			x = Sqrt.F1(x)
+		case native.FMA:
+			x = mulAdd.F3(x, m.load(in.B, t), m.load(in.C, t))
+		case native.FMS:
+			x = mulSub.F3(x, m.load(in.B, t), m.load(in.C, t))
+		case native.FNMA:
+			x = negMulAdd.F3(x, m.load(in.B, t), m.load(in.C, t))
+		}
+		m.values[i] = x
+		if k := int(in.Slot); k >= len(m.streams) {
+			m.arena[k-len(m.streams)] = x
+		} else if k >= 0 {
+			m.streams[k][t] = x
+		}
+	}
+}
+
+// load is an operand in round t.
+func (m *scanInstance) load(v native.Value, t int) float64 {
+	if v >= 0 {
+		return m.values[v]
+	}
+	k := int(^v)
+	if k >= len(m.streams) {
+		return m.arena[k-len(m.streams)]
+	}
+	return m.streams[k][t]
+}
+
+// VJP adds the derivatives. Programs do not call it: there they are nodes.
+func (m *scanInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
+	m.s.adjoint.Do(func() { m.s.reverse = m.s.compileReverse(in) })
+	if m.vjp == nil {
+		m.vjp = m.s.reverse.NewMachine()
+	}
+	m.at = m.at[:0]
+	for _, x := range in {
+		m.at = append(m.at, x...)
+	}
+	m.at = append(m.at, adj...)
+	if m.vjp.Run(m.at) != nil {
+		return // it has no checks, so this cannot fail
+	}
+	grad := m.vjp.Root(0)
+	off := 0
+	for k, x := range in {
+		for j := range din[k] {
+			din[k][j] += grad[off+j]
+		}
+		off += len(x)
+	}
+}
+
+// compileReverse makes the program of VJP, whose input is that of the scan and adjoints.
+func (s *scan) compileReverse(in [][]float64) *Program {
+	dim := s.size()
+	for _, x := range in {
+		dim += len(x)
+	}
+	g := NewGraph(dim)
+	g.off = s.off
+	nodes := make([]Node, len(in))
+	off := 0
+	for k, x := range in {
+		nodes[k] = g.View(g.Input(), off, len(x))
+		off += len(x)
+	}
+	y := g.Opaque(s, s.size(), nodes...)
+	return g.Compile([]Node{g.Gradient(g.Dot(y, g.View(g.Input(), off, s.size())))}, nil)
+}
