@@ -12,7 +12,7 @@ import (
 // their slot, as in mu#3; what is computed has its type behind it, as in
 // add(mu#3, 1.0):real; conversions are calls of promote. Positions are left out.
 func Dump(p *Program) string {
-	d := &dumper{}
+	d := &dumper{recurrences: p.Recurrences}
 	d.line("program %s, %d slots", p.Name, p.Slots)
 	d.functions(p.Functions)
 	d.vars("data", p.Data)
@@ -33,8 +33,9 @@ func Dump(p *Program) string {
 
 // A dumper writes indented lines.
 type dumper struct {
-	out    strings.Builder
-	indent int
+	out         strings.Builder
+	indent      int
+	recurrences map[*For]*Recurrence
 }
 
 func (d *dumper) line(format string, args ...any) {
@@ -148,7 +149,7 @@ func (d *dumper) nested(s Stmt) {
 			d.body(s.Else)
 		}
 	case *For:
-		d.line("for %s in %s to %s", name(s.Var), ExprText(s.Lo), ExprText(s.Hi))
+		d.line("for %s in %s to %s%s", name(s.Var), ExprText(s.Lo), ExprText(s.Hi), d.recurrences[s].text())
 		d.body(s.Body)
 	case *ForEach:
 		d.line("for %s: %s in each %s", name(s.Var), s.Var.Type, ExprText(s.X))

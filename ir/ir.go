@@ -26,6 +26,8 @@ type Program struct {
 	Simulate              *Piece // nil where there is no such block
 
 	Slots int // number of variables outside functions
+
+	Recurrences map[*For]*Recurrence // loops that recorders may keep, those of functions included
 }
 
 // A Piece is a block that declares output variables: those at its top level, and

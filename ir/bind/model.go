@@ -359,6 +359,9 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	em.Print = print
 	em.Jacobian = md.jacobian
 	rec.full, rec.propto = md.propto, md.propto
+	if !md.propto {
+		rec.point = q
+	}
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, nil, err
 	}

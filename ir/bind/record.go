@@ -20,6 +20,10 @@ type recorder struct {
 	propto  bool                       // drop what is constant in unnormalized terms
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options
+
+	point           []float64 // where the recording is made; nil where loops are written out
+	rolled          int       // loops kept
+	mark, guardMark int       // effects and guards before the round at work
 }
 
 // newRecorder makes a recorder of a function of dim numbers.

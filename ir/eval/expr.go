@@ -20,6 +20,11 @@ func (f *frame) exprs(xs []ir.Expr) []*Value {
 }
 
 func (f *frame) expr(x ir.Expr) *Value {
+	if f.rolling != nil {
+		if v := f.rolling.expr(x); v != nil {
+			return v
+		}
+	}
 	switch x := x.(type) {
 	case *ir.Const:
 		return constant(x)

@@ -44,6 +44,8 @@ type Machine struct {
 	rounds int            // of loops, and calls of the user's functions, to ask Stop now and then
 	disc   *discreteState // nil where all variables have values
 	sim    *Simulation    // nil where densities are evaluated
+
+	rolling *rolling // the loop whose one round is at work; nil for none
 }
 
 // A Term is one contribution to the log density.
@@ -77,6 +79,8 @@ type frame struct {
 	m     *Machine
 	vars  []slot
 	value *Value // what return gave
+
+	rolling *rolling // the machine's, in the frame whose loop that is
 }
 
 // Set gives a global variable its value.
@@ -135,6 +139,9 @@ func (m *Machine) round() {
 // recorder is told where they depend on the input.
 func (m *Machine) settled(v *Value) *Value {
 	if v.Active() {
+		if m.rolling != nil {
+			m.rolling.rely(v)
+		}
 		m.Rec.Guard(v)
 		if m.sim != nil {
 			return v // what is computed from it depends on it still

@@ -154,6 +154,12 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 	if f.m.Kept != nil && f == &f.m.global && f.m.Kept(to.Var) {
 		return
 	}
+	if f.rolling != nil {
+		if st := f.rolling.states[to.Var]; st != nil {
+			st.write(to, x)
+			return
+		}
+	}
 	s := f.slot(to.Var)
 	if len(to.Path) == 0 {
 		if to.Var.Decl != nil {
@@ -229,6 +235,9 @@ func (f *frame) block(s *ir.Block) flow {
 func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
+	if f.m.Rec != nil && f.roll(s, lo, hi) {
+		return onward
+	}
 	for i := lo; i <= hi; i++ {
 		f.m.round()
 		f.vars[s.Var.Slot] = slot{v: Int(i)}
@@ -304,6 +313,9 @@ func (f *frame) sum(at source.Span, v *Value) *Value {
 
 // print writes print's text, or stops with that of reject and fatal_error.
 func (f *frame) print(s *ir.Print) {
+	if f.m.rolling != nil {
+		f.m.rolling.refuse()
+	}
 	text := ""
 	for _, x := range s.Args {
 		if t, ok := x.(*ir.Text); ok {

@@ -26,6 +26,7 @@ type Pass struct {
 // passes in the order in which they run.
 var passes = []Pass{
 	{"vectorize", "loops whose rounds do not depend on each other become vector operations", vectorize},
+	{"scan", "loops whose rounds are alike are recorded as one round", scan},
 }
 
 // All lists the passes in the order in which they run.

@@ -1,0 +1,47 @@
+// Loops that the recorder keeps.
+
+package bind
+
+import (
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+const (
+	// fewRolled is the least number of rounds of a loop that is kept: shorter ones are
+	// faster written out.
+	fewRolled = 32
+	// mostRolled is how many loops are kept. For each all that it depends on is computed
+	// once, so that very many would take long.
+	mostRolled = 32
+)
+
+// Roll begins a round for a loop that is kept.
+func (r *recorder) Roll(rounds int) *autodiff.Round {
+	if r.point == nil || rounds < fewRolled || r.rolled >= mostRolled {
+		return nil
+	}
+	r.mark, r.guardMark = len(r.effects), r.guards
+	return r.g.Round(rounds)
+}
+
+// EndRoll ends it.
+func (r *recorder) EndRoll(round *autodiff.Round, kept bool) bool {
+	for _, x := range r.effects[r.mark:] {
+		kept = kept && !round.Depends(x)
+	}
+	if !kept {
+		r.effects, r.guards = r.effects[:r.mark], r.guardMark
+		return false
+	}
+	r.rolled++
+	return true
+}
+
+// NodeOf is the node of a value.
+func (r *recorder) NodeOf(v *eval.Value) autodiff.Node { return r.node(v) }
+
+// Numbers evaluates nodes at the point of the recording.
+func (r *recorder) Numbers(nodes []autodiff.Node) ([][]float64, error) {
+	return r.g.Evaluate(r.point, nodes)
+}
