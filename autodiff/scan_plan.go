@@ -20,7 +20,6 @@ type plan struct {
 	shared  int        // where the shared numbers are in the arena
 	phases  []phase
 	code    *native.Code // nil where the blocks are interpreted
-	loop    bool         // the one block is a loop
 	longest int          // instructions of the longest block
 }
 
@@ -75,7 +74,36 @@ func newPlan(s *scan) *plan {
 		b.phase(k)
 	}
 	b.trim()
+	if s.off&optNative == 0 && native.Reason() == "" {
+		b.build()
+	}
 	return b.p
+}
+
+// build makes machine code. A round without calls is a loop of its own, with its carries
+// in registers; otherwise each block is. Where the system refuses the memory, blocks are
+// interpreted.
+func (b *planner) build() {
+	s, p := b.s, b.p
+	loops := make([]native.Loop, len(p.phases))
+	for k := range loops {
+		loops[k].Block = p.phases[k].block
+	}
+	if len(loops) == 1 && len(p.phases[0].calls) == 0 {
+		for i, a := range s.carries[:min(len(s.carries), native.MostCarries)] {
+			loops[0].Carries = append(loops[0].Carries, native.Carry{From: s.streams + i, Next: b.operand(a)})
+		}
+	}
+	step := 1
+	if s.backward {
+		step = -1
+	}
+	code, err := native.BuildLoops(loops, len(p.streams), len(p.arena), step)
+	if err != nil {
+		return
+	}
+	p.code = code
+	p.arena = append(p.arena, make([]float64, code.Slots()-len(p.arena))...)
 }
 
 // countUses counts uses of results; what is kept is used twice more, so that it stays.

@@ -8,7 +8,8 @@ import "github.com/seed-12b88e03/ppl/autodiff/native"
 func (s *scan) Instance() Instance {
 	s.planned.Do(func() { s.plan = newPlan(s) })
 	p := s.plan
-	return &scanInstance{s: s, plan: p, arena: append([]float64(nil), p.arena...), streams: make([][]float64, len(p.streams)), values: make([]float64, p.longest)}
+	return &scanInstance{s: s, plan: p, arena: append([]float64(nil), p.arena...), streams: make([][]float64, len(p.streams)),
+		starts: make([]*float64, len(p.streams)), values: make([]float64, p.longest)}
 }
 
 // A scanInstance is a scan at work in one machine.
@@ -17,7 +18,8 @@ type scanInstance struct {
 	plan    *plan
 	arena   []float64
 	streams [][]float64
-	values  []float64 // of the block at hand, where it is interpreted
+	starts  []*float64 // of the streams
+	values  []float64  // of the block at hand, where it is interpreted
 	vjp     *Machine
 	at      []float64 // input of vjp
 }
@@ -33,26 +35,51 @@ func (m *scanInstance) Value(in [][]float64, out []float64) error {
 	}
 	for k, at := range p.streams {
 		if at.in >= 0 {
-			m.streams[k] = in[at.in]
+			m.streams[k] = in[at.in][:s.rounds]
 		} else {
 			m.streams[k] = out[at.off : at.off+s.rounds]
 		}
+		m.starts[k] = &m.streams[k][0]
 	}
-	for i := range s.rounds {
-		t := i
-		if s.backward {
-			t = s.rounds - 1 - i
-		}
-		m.round(t)
-	}
+	m.rounds()
 	return nil
 }
 
-// round interprets round t.
+// longestCall is about how many instructions machine code may run without a pause for the
+// runtime.
+const longestCall = 1 << 17
+
+// rounds runs all of them.
+func (m *scanInstance) rounds() {
+	s, p := m.s, m.plan
+	at, step := 0, 1
+	if s.backward {
+		at, step = s.rounds-1, -1
+	}
+	if p.code != nil && len(p.phases) == 1 && len(p.phases[0].calls) == 0 {
+		for left := s.rounds; left > 0; {
+			n := min(left, max(1, longestCall/max(1, p.longest)))
+			p.code.Loop(0, m.arena, m.starts, at, n)
+			at, left = at+n*step, left-n
+		}
+		return
+	}
+	for range s.rounds {
+		m.round(at)
+		at += step
+	}
+}
+
+// round runs round t, a phase after the other.
 func (m *scanInstance) round(t int) {
+	code := m.plan.code
 	for k := range m.plan.phases {
 		ph := &m.plan.phases[k]
-		m.block(ph.block, t)
+		if code != nil {
+			code.Loop(k, m.arena, m.starts, t, 1)
+		} else {
+			m.block(ph.block, t)
+		}
 		for i := range ph.calls {
 			ph.calls[i].run(m.arena)
 		}

@@ -39,6 +39,9 @@ type allocator struct {
 	holds   [registers]int32
 	anyWide bool
 
+	streams int32   // slots that are streams
+	kept    []int32 // of a loop: what its carries are after a round
+
 	scratchFrom int        // first scratch slot
 	scratchEnd  int        // one after the last that any block uses
 	top         int        // one after the last that this block uses
@@ -46,12 +49,29 @@ type allocator struct {
 	dying       [2][]int32 // those of the operands at hand
 }
 
-// slotPlace is the place of a slot.
-func slotPlace(slot int32) place { return place{kind: inArena, off: slot * 8} }
+// slotPlace is the place of a slot: streams come first, then the arena.
+func (a *allocator) slotPlace(slot int32) place {
+	if slot < a.streams {
+		return place{kind: inStream, off: slot * 8}
+	}
+	return place{kind: inArena, off: (slot - a.streams) * 8}
+}
 
 // write appends the code of a block.
 func (a *allocator) write(block []Inst) {
+	a.begin(block)
+	a.lookBack()
+	for i := range block {
+		a.inst(int32(i))
+	}
+	a.enc.ret(a.anyWide)
+	a.end()
+}
+
+// begin makes ready for a block.
+func (a *allocator) begin(block []Inst) {
 	a.block = block
+	a.kept = a.kept[:0]
 	a.anyWide = false
 	a.top = a.scratchFrom
 	a.free = [2][]int32{a.free[0][:0], a.free[1][:0]}
@@ -59,11 +79,10 @@ func (a *allocator) write(block []Inst) {
 		a.holds[r] = -1
 	}
 	a.number()
-	a.lookBack()
-	for i := range block {
-		a.inst(int32(i))
-	}
-	a.enc.ret(a.anyWide)
+}
+
+// end forgets the block.
+func (a *allocator) end() {
 	a.scratchEnd = max(a.scratchEnd, a.top)
 	for w := range a.touched {
 		for _, s := range a.touched[w] {
@@ -192,7 +211,7 @@ func (a *allocator) take(keep [3]int32) xreg {
 	v := &a.values[a.holds[worst]]
 	if v.memory == NoSlot {
 		v.memory, v.spill = a.scratchSlot(v.wide), true
-		a.enc.store(slotPlace(v.memory), v.wide, worst)
+		a.enc.store(a.slotPlace(v.memory), v.wide, worst)
 	}
 	v.reg = none
 	a.holds[worst] = -1
@@ -220,7 +239,7 @@ func (a *allocator) hold(x int32, keep [3]int32) xreg {
 	v := &a.values[x]
 	if v.reg == none {
 		r := a.take(keep)
-		a.enc.load(r, v.wide, slotPlace(v.memory))
+		a.enc.load(r, v.wide, a.slotPlace(v.memory))
 		v.reg = r
 		a.holds[r] = x
 	}
@@ -231,7 +250,7 @@ func (a *allocator) hold(x int32, keep [3]int32) xreg {
 // its last use, or else a register that is filled now.
 func (a *allocator) where(x, after int32, keep [3]int32) place {
 	if v := &a.values[x]; v.reg == none && after == never {
-		return slotPlace(v.memory)
+		return a.slotPlace(v.memory)
 	}
 	return place{reg: a.hold(x, keep)}
 }

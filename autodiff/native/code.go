@@ -30,13 +30,18 @@ func Build(blocks [][]Inst, slots int) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{mem: mem, scratch: end, entries: make([]uintptr, len(starts))}
+	return newCode(mem, starts, end), nil
+}
+
+// newCode makes a Code of executable memory.
+func newCode(mem []byte, starts []int, scratch int) *Code {
+	c := &Code{mem: mem, scratch: scratch, entries: make([]uintptr, len(starts))}
 	base := uintptr(unsafe.Pointer(&mem[0]))
 	for i, s := range starts {
 		c.entries[i] = base + uintptr(s)
 	}
 	runtime.AddCleanup(c, release, mem)
-	return c, nil
+	return c
 }
 
 // assemble writes the blocks one after the other, and gives where each starts and how

@@ -17,7 +17,7 @@ func (a *allocator) inst(i int32) {
 	}
 	dst := a.compute(in, i)
 	if in.Slot != NoSlot {
-		a.enc.store(slotPlace(in.Slot), result.wide, dst)
+		a.enc.store(a.slotPlace(in.Slot), result.wide, dst)
 	}
 	if result.next != never {
 		result.reg = dst
@@ -30,7 +30,7 @@ func (a *allocator) storeCopy(in *Inst, i int32) {
 	x := a.args[i][0]
 	keep := [3]int32{x, -1, -1}
 	src := a.hold(x, keep)
-	a.enc.store(slotPlace(in.Slot), in.Wide, src)
+	a.enc.store(a.slotPlace(in.Slot), in.Wide, src)
 	a.used(i)
 	a.release()
 }
@@ -60,7 +60,7 @@ func (a *allocator) compute(in *Inst, i int32) xreg {
 	case Fold:
 		return a.fold(i, args)
 	case Head1, Head2, Head3:
-		from := slotPlace(a.values[args[0]].memory)
+		from := a.slotPlace(a.values[args[0]].memory)
 		dst := a.result(i, args)
 		a.enc.load(scratch, true, place{kind: inPool, off: poolHead + 8*int32(Head3-in.Op)})
 		a.enc.op(opMaskLoad, true, dst, scratch, from)

@@ -13,11 +13,15 @@ type greg uint8
 // The general registers in use.
 const (
 	rax greg = 0
+	rcx greg = 1 // the round of a loop
+	rdx greg = 2 // rounds that are left
+	rsi greg = 6 // the addresses of streams
 	rdi greg = 7 // the arena
 )
 
 // A place is where the last operand of an instruction is: a register, memory at an
-// offset from rdi, or a constant before the code.
+// offset from rdi, a constant before the code, or the round's element of the stream whose
+// address is at an offset from rsi.
 type place struct {
 	kind placeKind
 	reg  xreg
@@ -30,6 +34,7 @@ const (
 	inReg placeKind = iota
 	inArena
 	inPool
+	inStream
 )
 
 // The opcode maps, the mandatory prefixes, and the widths of a VEX prefix.
@@ -129,6 +134,9 @@ func (e *encoder) opImm(o opcode, wide bool, dst, src xreg, last place, imm byte
 
 // opcode writes the prefix and the code. The prefix has two bytes where it can.
 func (e *encoder) opcode(o opcode, wide bool, dst, src xreg, last place) {
+	if last.kind == inStream {
+		e.address(last.off)
+	}
 	tail := ^byte(src)&15<<3 | o.prefix
 	if wide {
 		tail |= 1 << 2
@@ -165,6 +173,9 @@ func (e *encoder) modRM(reg byte, last place, after int) {
 		}
 		e.buf = append(e.buf, 0x80|reg|byte(rdi))
 		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(last.off))
+	case inStream:
+		const scaled = 3<<6 | byte(rcx)<<3 | byte(rax) // rax + 8 rcx
+		e.buf = append(e.buf, 0x04|reg, scaled)
 	case inPool: // relative to the end of the instruction
 		e.buf = append(e.buf, 0x05|reg)
 		end := len(e.buf) + 4 + after

@@ -9,6 +9,16 @@ TEXT ·call(SB), NOSPLIT, $8-16
 	CALL AX
 	RET
 
+// func loop(code uintptr, arena *float64, streams **float64, from, rounds int)
+TEXT ·loop(SB), NOSPLIT, $8-40
+	MOVQ code+0(FP), AX
+	MOVQ arena+8(FP), DI
+	MOVQ streams+16(FP), SI
+	MOVQ from+24(FP), CX
+	MOVQ rounds+32(FP), DX
+	CALL AX
+	RET
+
 // func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX

@@ -17,6 +17,12 @@ import (
 //go:noescape
 func call(code uintptr, arena *float64)
 
+// loop is call for a loop: the addresses of streams are in rsi, the first round in rcx, and
+// how many there are, one at least, in rdx; both may be changed, too.
+//
+//go:noescape
+func loop(code uintptr, arena *float64, streams **float64, from, rounds int)
+
 // cpuid and xgetbv are the instructions.
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 func xgetbv() (eax, edx uint32)

@@ -1,0 +1,160 @@
+// Loops: a block that is repeated, over streams.
+
+package native
+
+import (
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"unsafe"
+)
+
+// A Loop is a block whose slots below the number of streams are elements of these: in
+// round t, element t. What a round reads of a stream that it also writes to is undefined.
+type Loop struct {
+	Block   []Inst
+	Carries []Carry
+}
+
+// A Carry is a number that a round leaves for the next one in a stream: it is in slot From
+// before a round, and Next, which the block must store where the next round finds it,
+// after. It is kept in a register. A Loop without Carries reads all its streams anew.
+type Carry struct {
+	From int
+	Next Value
+}
+
+// MostCarries is the greatest number of Carries of a Loop.
+const MostCarries = 8
+
+// BuildLoops makes code of loops that go from one round to the next by step. Their slots
+// are streams first, then those of an arena of slots numbers; Slots is the arena's length.
+func BuildLoops(loops []Loop, streams, slots, step int) (*Code, error) {
+	if r := Reason(); r != "" {
+		return nil, errors.New(r)
+	}
+	a := &allocator{enc: encoder{buf: newPool(poolSize)}, streams: int32(streams), scratchFrom: streams + slots, scratchEnd: streams + slots}
+	var starts []int
+	for i := range loops {
+		starts = append(starts, len(a.enc.buf))
+		a.writeLoop(&loops[i], step)
+	}
+	mem, err := executable(a.enc.buf)
+	if err != nil {
+		return nil, err
+	}
+	return newCode(mem, starts, a.scratchEnd-streams), nil
+}
+
+// Loop runs rounds of a loop from one on, on an arena of at least Slots numbers. The
+// streams must reach as far as the rounds do.
+func (c *Code) Loop(k int, arena []float64, streams []*float64, from, rounds int) {
+	if len(arena) < c.scratch {
+		panic("native: the arena is too short")
+	}
+	if rounds > 0 {
+		loop(c.entries[k], unsafe.SliceData(arena), unsafe.SliceData(streams), from, rounds)
+	}
+	runtime.KeepAlive(c)
+}
+
+// writeLoop appends the code of a loop.
+func (a *allocator) writeLoop(l *Loop, step int) {
+	a.begin(l.Block)
+	for i, c := range l.Carries {
+		a.enc.load(xreg(i), false, a.slotPlace(int32(c.From)))
+	}
+	top := len(a.enc.buf)
+	a.carryIn(l.Carries)
+	a.lookBack()
+	for i, c := range l.Carries {
+		if x := a.fromArena(int32(c.From), false); a.values[x].next != never {
+			a.values[x].reg, a.holds[i] = xreg(i), x
+		}
+	}
+	for i := range l.Block {
+		a.inst(int32(i))
+	}
+	a.carryOver()
+	a.enc.next(step, top)
+	a.enc.ret(a.anyWide)
+	a.end()
+}
+
+// carryIn makes values of the carries before a round, and has those after it used at its
+// end.
+func (a *allocator) carryIn(carries []Carry) {
+	for _, c := range carries {
+		a.fromArena(int32(c.From), false)
+	}
+	for _, c := range carries {
+		x := int32(c.Next)
+		if x < 0 {
+			x = a.fromArena(int32(^c.Next), false)
+		}
+		a.kept = append(a.kept, x)
+	}
+	for _, x := range a.kept {
+		a.values[x].next = int32(len(a.block))
+	}
+}
+
+// carryOver moves what carries are after a round to their registers, the first ones.
+func (a *allocator) carryOver() {
+	type move struct{ dst, src xreg }
+	var moves []move
+	for i, x := range a.kept {
+		if r := a.values[x].reg; r != none && r != xreg(i) {
+			moves = append(moves, move{xreg(i), r})
+		}
+	}
+	blocked := func(m move) bool { // its target is still to be moved elsewhere
+		for _, o := range moves {
+			if o.src == m.dst {
+				return true
+			}
+		}
+		return false
+	}
+	for len(moves) > 0 {
+		done := false
+		for k, m := range moves {
+			if !blocked(m) {
+				a.enc.move(m.dst, m.src, false)
+				moves = append(moves[:k], moves[k+1:]...)
+				done = true
+				break
+			}
+		}
+		if !done { // all that are left are cycles
+			from := moves[0].src
+			a.enc.move(scratch, from, false)
+			for k := range moves {
+				if moves[k].src == from {
+					moves[k].src = scratch
+				}
+			}
+		}
+	}
+	for i, x := range a.kept {
+		if v := &a.values[x]; v.reg == none {
+			a.enc.load(xreg(i), false, a.slotPlace(v.memory))
+		}
+	}
+}
+
+// address fills rax with the address of a stream.
+func (e *encoder) address(off int32) {
+	const wide = 0x48
+	e.buf = append(e.buf, wide, 0x8b, 0x80|byte(rax)<<3|byte(rsi))
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(off))
+}
+
+// next goes to the next round, if there is one.
+func (e *encoder) next(step, top int) {
+	const wide = 0x48
+	e.buf = append(e.buf, wide, 0x83, 0xc0|byte(rcx), byte(int8(step))) // add
+	e.buf = append(e.buf, wide, 0xff, 0xc8|byte(rdx))                   // dec
+	e.buf = append(e.buf, 0x0f, 0x85)                                   // jnz
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(top-(len(e.buf)+4)))
+}
