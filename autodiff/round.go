@@ -289,6 +289,8 @@ func (r *Round) element(ref Ref, n *node) Node {
 			return ref.Node
 		}
 		return g.Map(n.op, 1, in...)
+	case kindPartials:
+		return ref.Node
 	case kindView:
 		if g.at(n.in()[0]).kind == kindPartials {
 			return ref.Node
@@ -346,7 +348,7 @@ func (r *Round) History(i int) Node {
 		return None
 	}
 	before := r.g.at(r.all[c.hole])
-	x := r.g.View(before.in()[0], int(before.off), r.n+1)
+	x := r.part(before.in()[0], int(before.off), r.n+1, c.hole)
 	if c.rooted {
 		return r.g.Map(Sqrt, r.n+1, x)
 	}
@@ -380,15 +382,10 @@ func (r *Round) vector(x Node) Node {
 	case kindMap:
 		in, size := r.vectors(n.in())
 		v = r.g.Map(n.op, size, in...)
-	case kindView: // of derivatives
-		p := r.g.at(n.in()[0])
-		in, size := r.vectors(p.in())
-		all, ok := r.partials[n.in()[0]]
-		if !ok {
-			all = r.g.add(node{kind: kindPartials, op: p.op, n: p.n * int32(size)}.withAll(in))
-			r.partials[n.in()[0]] = all
-		}
-		v = r.g.View(all, int(n.off)*size, size)
+	case kindPartials: // of an operation of one argument
+		v = r.derivatives(x, 0)
+	case kindView: // of those of one of more
+		v = r.derivatives(n.in()[0], int(n.off))
 	default:
 		r.fail("%s", r.g.describe(n))
 	}
@@ -404,4 +401,17 @@ func (r *Round) vectors(list []Node) (out []Node, size int) {
 		size = max(size, r.g.Len(out[i]))
 	}
 	return out, size
+}
+
+// derivatives gives derivative k of a node of partial derivatives of one number in all
+// rounds.
+func (r *Round) derivatives(d Node, k int) Node {
+	p := r.g.at(d)
+	in, size := r.vectors(p.in())
+	all, ok := r.partials[d]
+	if !ok {
+		all = r.g.add(node{kind: kindPartials, op: p.op, n: p.n * int32(size)}.withAll(in))
+		r.partials[d] = all
+	}
+	return r.g.View(all, k*size, size)
 }

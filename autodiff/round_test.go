@@ -25,6 +25,8 @@ var twice = &Op{Name: "twice_tanh", F2: func(x, y float64) float64 { return math
 		return (1 - t*t) * y, t
 	}}
 
+var tanh = &Op{Name: "tanh", F1: math.Tanh, D1: func(_, f float64) float64 { return 1 - f*f }}
+
 var recurrences = []recurrence{
 	{"ar1", 1, 1, 2, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
 		x := g.Map(Add, 1, g.Map(Mul, 1, p[0], c[0]), g.Map(Mul, 1, p[1], s[0]))
@@ -75,6 +77,10 @@ var recurrences = []recurrence{
 	{"functions without rules", 1, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
 		x := g.Map(twice, 1, g.Map(Add, 1, c[0], s[0]), p[0])
 		return []Node{x}, []Node{g.Map(twice, 1, s[0], x)}
+	}},
+	{"function of one number without rule", 1, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
+		x := g.Map(tanh, 1, g.Map(Add, 1, g.Map(Mul, 1, c[0], p[0]), s[0]))
+		return []Node{x}, []Node{g.Map(tanh, 1, x)}
 	}},
 	{"kalman", 2, 1, 3, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
 		q, r := g.Map(Exp, 1, p[0]), g.Map(Exp, 1, p[1])

@@ -144,16 +144,23 @@ func (r *Round) loop(outs []Ref) {
 	m.s.shared, m.s.streams = len(m.shared), len(m.streams)
 	x := r.g.Opaque(m.s, m.s.size(), slices.Concat(m.shared, m.inits, m.streams)...)
 	for i, c := range m.holes {
-		r.all[c.hole] = r.g.View(x, m.s.before(i), r.n)
+		r.all[c.hole] = r.part(x, m.s.before(i), r.n, c.hole)
 	}
 	for i, c := range m.holes {
 		if _, ok := r.all[c.next]; !ok {
-			r.all[c.next] = r.g.View(x, m.s.after(i), r.n)
+			r.all[c.next] = r.part(x, m.s.after(i), r.n, c.next)
 		}
 	}
 	for k, j := range m.s.kept {
-		r.all[m.nodes[j]] = r.g.View(x, m.s.result(k), r.n)
+		r.all[m.nodes[j]] = r.part(x, m.s.result(k), r.n, m.nodes[j])
 	}
+}
+
+// part is a part of a scan's output that is a node of the round in all rounds.
+func (r *Round) part(x Node, off, n int, of Node) Node {
+	v := r.g.View(x, off, n)
+	r.g.at(v).nonneg = r.g.at(of).nonneg
+	return v
 }
 
 // argument gives where the loop has a node's number, adding operations for it.

@@ -39,6 +39,9 @@ type Options struct {
 	WithoutNative bool
 	// Without names optimisations that are not to be made: see Optimisations.
 	Without []string
+	// Rounds is the least number of rounds of a loop that is recorded as one; 0 for what
+	// pays.
+	Rounds int
 }
 
 // A Model is a program with its data. It implements infer.Model.

@@ -18,7 +18,11 @@ const (
 
 // Roll begins a round for a loop that is kept.
 func (r *recorder) Roll(rounds int) *autodiff.Round {
-	if r.point == nil || rounds < fewRolled || r.rolled >= mostRolled {
+	least := fewRolled
+	if r.opts.Rounds > 0 {
+		least = r.opts.Rounds
+	}
+	if r.point == nil || rounds < least || r.rolled >= mostRolled {
 		return nil
 	}
 	r.mark, r.guardMark = len(r.effects), r.guards

@@ -241,10 +241,15 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 		return err
 	}
 	var after *ir.Program
-	m, err := bind.Bind(p, lib, in, bind.Options{Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
+	const alike = 2 // rounds that are enough for a loop to be recorded as one
+	m, err := bind.Bind(p, lib, in, bind.Options{Rounds: alike, Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
 		after = p
 		return ir.Verify(p)
 	}}})
+	if err != nil {
+		return err
+	}
+	whole, err := bind.Bind(p, lib, in, bind.Options{Rounds: alike, Without: []string{"vectorize"}})
 	if err != nil {
 		return err
 	}
@@ -252,7 +257,7 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 	if err != nil {
 		return err
 	}
-	e := m.NewEvaluator()
+	e, rolled := m.NewEvaluator(), whole.NewEvaluator()
 	r := rand.New(rand.NewPCG(seed, 6))
 	q, grad := make([]float64, m.Dim()), make([]float64, m.Dim())
 	for range 3 {
@@ -267,6 +272,14 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 		}
 		if err != nil {
 			continue
+		}
+		own := make([]float64, len(q))
+		value, err := rolled.LogDensityGrad(q, own)
+		if err != nil {
+			return fmt.Errorf("loops as they are: %w", err)
+		}
+		if err := equal(value, want, own, wantGrad); err != nil {
+			return fmt.Errorf("loops as they are: %w", err)
 		}
 		if err := errors.Join(equal(got, want, grad, wantGrad), equal(plain, want, plainGrad, wantGrad)); err != nil {
 			return fmt.Errorf("%w\n%s", err, ir.Dump(after))
