@@ -306,8 +306,10 @@ func (g *generator) block(depth int) {
 
 // statement writes a statement; depth bounds nesting.
 func (g *generator) statement(depth int) {
-	choice := g.r.IntN(16)
+	choice := g.r.IntN(17)
 	switch {
+	case choice == 16:
+		g.recurrence()
 	case choice < 3:
 		g.declare(true)
 	case choice < 7:

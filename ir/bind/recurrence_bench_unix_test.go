@@ -1,4 +1,4 @@
-// What it costs to compile long recurrences, which are unrolled.
+// What it costs to compile long recurrences.
 
 //go:build unix
 

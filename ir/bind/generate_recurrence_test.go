@@ -1,0 +1,57 @@
+// Random recurrences.
+
+package bind_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+// recurrence writes a loop whose rounds use what earlier ones have left: a vector that
+// they fill and a number, from data and parameters of the round.
+func (g *generator) recurrence() {
+	n := 4 + g.r.IntN(5)
+	form := form{kVec, n, 0}
+	h, d, c, i := g.name("h"), g.name("d"), g.name("c"), g.name("i")
+	g.line("vector[%d] %s = %s;", n, h, g.expr(form, 1))
+	g.line("vector[%d] %s = %s;", n, d, g.expr(form, 1))
+	g.line("real %s = %s;", c, g.damped(1))
+	terms := strings.NewReplacer("h", h, "d", d, "i", i, "c", c)
+	term := func() string {
+		if g.r.IntN(6) == 0 {
+			return "(" + g.real(1) + ")"
+		}
+		return terms.Replace([]string{"h[i - 1]", "h[i - 1]", "h[i - 2]", "h[i]", "d[i]", "d[i - 1]", "c", "c"}[g.r.IntN(8)])
+	}
+	expr := func() string {
+		x, y := term(), term()
+		return g.pick(
+			func() string { return x + " + 0.5 * " + y },
+			func() string { return "tanh(" + x + ") * " + y },
+			func() string { return "exp(tanh(" + x + " - " + y + "))" },
+			func() string { return "sqrt(0.3 + square(" + x + ")) + 0.1 * " + y },
+			func() string { return "log_sum_exp(" + x + ", " + y + ")" },
+			func() string { return "inv_logit(" + x + ") / (1 + square(" + y + "))" },
+			func() string { return "atan2(" + x + ", 3 + square(" + y + "))" })
+	}
+	g.line("for (%s in 3 : %d) {", i, n)
+	g.indent++
+	for range 1 + g.r.IntN(3) {
+		text := fmt.Sprintf("%s = 2 * tanh(%s);", c, expr())
+		switch k := g.r.IntN(4); {
+		case k == 0:
+			text = fmt.Sprintf("%s[%s] += %s;", h, i, expr())
+		case k == 1 && g.target:
+			text = fmt.Sprintf("target += -square(tanh(%s));", expr())
+		case k == 2:
+			text = fmt.Sprintf("for (k in 1 : 2) %s += 0.1 * tanh(%s[%s - k]);", c, h, i)
+		}
+		g.line("%s", text)
+	}
+	g.line("%s[%s] = 2 * tanh(%s);", h, i, expr())
+	g.close()
+	g.vars = append(g.vars, variable{name: h, form: form}, variable{name: c, form: realForm})
+}
+
+// realForm is that of a number.
+var realForm = form{kind: kReal}

@@ -1,0 +1,302 @@
+// Recurrences: loops that are recorded as one round, and ones that must not be.
+
+package bind_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A loop is a program with a recurrence of T rounds or about as many; scans is how many
+// loops the gradient consists of, back and forth.
+type rolledLoop struct {
+	name, text string
+	scans      int
+}
+
+const loopVars = `data {
+  int<lower=1> T; int<lower=1> K;
+  vector[T] y; array[T] int<lower=1, upper=K> c; array[T] int<lower=0> n; matrix[T, K] X;
+}
+`
+
+var rolledLoops = []rolledLoop{
+	{"garch", `parameters { real mu; real<lower=0> a0; real<lower=0, upper=1> a1; real<lower=0, upper=1 - a1> b1; }
+model {
+  array[T] real s;
+  s[1] = 0.7;
+  for (t in 2 : T) s[t] = sqrt(a0 + a1 * square(y[t - 1] - mu) + b1 * square(s[t - 1]));
+  y ~ normal(mu, s);
+}`, 2},
+	{"garch from a parameter", `parameters { real mu; real<lower=0> s1; real<lower=0> a0; real<lower=0, upper=1> a1; real<lower=0, upper=1> b1; }
+model {
+  vector[T] s;
+  s[1] = s1;
+  for (t in 2 : T) {
+    s[t] = sqrt(a0 + a1 * square(y[t - 1] - mu) + b1 * square(s[t - 1]));
+    y[t] ~ normal(mu, s[t]);
+  }
+}`, 2},
+	{"ar(3) of a state", `parameters { vector[3] phi; vector[T] e; real<lower=0> s; }
+model {
+  vector[T] x = e;
+  for (t in 4 : T) {
+    x[t] = s * e[t];
+    for (k in 1 : 3) x[t] += 0.3 * tanh(phi[k]) * x[t - k];
+  }
+  e ~ std_normal(); s ~ std_normal(); phi ~ std_normal();
+  y ~ normal(x, 1);
+}`, 2},
+	{"arma(1, 1)", `parameters { real mu; real phi; real theta; real<lower=0> s; }
+model {
+  vector[T] nu; vector[T] err;
+  nu[1] = mu + phi * mu;
+  err[1] = y[1] - nu[1];
+  for (t in 2 : T) {
+    nu[t] = mu + phi * y[t - 1] + 0.5 * tanh(theta) * err[t - 1];
+    err[t] = y[t] - nu[t];
+  }
+  mu ~ normal(0, 10); phi ~ normal(0, 2); theta ~ normal(0, 2);
+  err ~ normal(0, s);
+}`, 2},
+	{"local level", `parameters { vector[T] e; real m0; real<lower=0> s; real<lower=0> h; }
+transformed parameters {
+  vector[T] m;
+  m[1] = m0;
+  for (t in 2 : T) m[t] = m[t - 1] + s * e[t];
+}
+model { e ~ std_normal(); s ~ std_normal(); h ~ std_normal(); y ~ normal(m, h); }`, 2},
+	{"stochastic volatility", `parameters { real mu; real<lower=-1, upper=1> phi; real<lower=0> s; vector[T] z; }
+transformed parameters {
+  vector[T] h = z * s;
+  h[1] /= sqrt(1 - phi * phi);
+  h += mu;
+  for (t in 2 : T) h[t] += phi * (h[t - 1] - mu);
+}
+model { phi ~ uniform(-1, 1); s ~ cauchy(0, 5); mu ~ cauchy(0, 10); z ~ std_normal(); y ~ normal(0, exp(h / 2)); }`, 2},
+	{"hidden markov", `parameters { array[K] simplex[K] theta; ordered[K] mu; real<lower=0> s; }
+model {
+  vector[K] gamma;
+  for (k in 1 : K) gamma[k] = normal_lpdf(y[1] | mu[k], s);
+  for (t in 2 : T) {
+    vector[K] next;
+    for (k in 1 : K) {
+      vector[K] from;
+      for (j in 1 : K) from[j] = gamma[j] + log(theta[j, k]);
+      next[k] = log_sum_exp(from) + normal_lpdf(y[t] | mu[k], s);
+    }
+    gamma = next;
+  }
+  target += log_sum_exp(gamma);
+}`, 2},
+	{"hidden markov, as in the guide", `parameters { array[K] simplex[K] theta; array[K] simplex[K] phi; }
+model {
+  array[T, K] real gamma;
+  array[K] real acc;
+  for (k in 1 : K) gamma[1, k] = log(phi[k, c[1]]);
+  for (t in 2 : T) {
+    for (k in 1 : K) {
+      for (j in 1 : K) acc[j] = gamma[t - 1, j] + log(theta[j, k]) + log(phi[k, c[t]]);
+      gamma[t, k] = log_sum_exp(acc);
+    }
+  }
+  target += log_sum_exp(gamma[T]);
+}`, 2},
+	{"kalman filter", `parameters { real<lower=0> q; real<lower=0> r; real m0; }
+model {
+  real m = m0; real P = 1;
+  for (t in 1 : T) {
+    real S = P + q + r;
+    real gain = (P + q) / S;
+    y[t] ~ normal(m, sqrt(S));
+    m += gain * (y[t] - m);
+    P = (1 - gain) * (P + q);
+  }
+  q ~ std_normal(); r ~ std_normal(); m0 ~ std_normal();
+}`, 2},
+	{"exponential smoothing", `parameters { real<lower=0, upper=1> a; real<lower=0, upper=1> b; real l0; real b0; real<lower=0> s; }
+model {
+  real l = l0; real d = b0; vector[T] f;
+  for (t in 1 : T) {
+    real before = l;
+    f[t] = l + d;
+    l = a * y[t] + (1 - a) * (l + d);
+    d = b * (l - before) + (1 - b) * d;
+  }
+  y ~ normal(f, s); l0 ~ std_normal(); b0 ~ std_normal();
+}`, 2},
+	{"cumulative product", `parameters { vector<lower=0, upper=1>[T] p; }
+model {
+  vector[T] w; real left = 1;
+  for (t in 1 : T) { w[t] = p[t] * left; left *= 1 - p[t]; }
+  target += dot_product(w, y);
+}`, 2},
+	{"epidemic", `parameters { real<lower=0> beta; real<lower=0, upper=1> gamma; real<lower=0> s; }
+transformed parameters {
+  matrix[T, 3] x; 
+  x[1] = [0.99, 0.01, 0];
+  for (t in 2 : T) {
+    real infected = 0.1 * beta * x[t - 1, 1] * x[t - 1, 2];
+    real recovered = 0.1 * gamma * x[t - 1, 2];
+    x[t, 1] = x[t - 1, 1] - infected;
+    x[t, 2] = x[t - 1, 2] + infected - recovered;
+    x[t, 3] = x[t - 1, 3] + recovered;
+  }
+}
+model { y ~ normal(x[ : , 2], s); beta ~ std_normal(); s ~ std_normal(); }`, 2},
+	{"vector autoregression", `parameters { matrix[K, K] A; array[T] vector[K] e; }
+model {
+  array[T] vector[K] x;
+  x[1] = e[1];
+  for (t in 2 : T) x[t] = 0.3 * A * x[t - 1] + e[t];
+  for (t in 1 : T) { e[t] ~ std_normal(); y[t] ~ normal(sum(x[t]), 1); }
+  to_vector(A) ~ std_normal();
+}`, 2},
+	{"in a function", `parameters { real<lower=-1, upper=1> phi; real<lower=0> s; vector[T] e; }
+model {
+  e ~ std_normal(); s ~ std_normal();
+  y ~ normal(walk(e, phi, s), 1);
+}`, 2},
+	{"time itself, tables of data, user's functions", `parameters { real a; real b; vector[K] w; }
+model {
+  real x = a;
+  for (t in 1 : T) {
+    x = damped(x, b * t / T) + w[c[t]] + X[t, 2] * log(n[t] + 1);
+    target += -square(x - y[t]) / 9;
+  }
+  a ~ std_normal(); b ~ std_normal(); w ~ std_normal();
+}`, 2},
+	{"observations become states", `parameters { real a; real b; }
+model {
+  vector[T] x; real last = 0;
+  x[1] = a;
+  for (t in 2 : T) { x[t] = tanh(b) * x[t - 1] + last; last = 0.1 * y[t]; }
+  a ~ std_normal(); b ~ std_normal(); target += sum(x);
+}`, 2},
+
+	// Ones that are written out.
+	{"a condition on what is carried", `parameters { real a; real b; }
+model {
+  real x = a;
+  for (t in 1 : T) { if (x > 0) x = b * x - y[t]; else x = y[t] - x; }
+  target += -square(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"a condition on data of the round", `parameters { real a; real b; }
+model {
+  real x = a;
+  for (t in 1 : T) { if (y[t] > 0) x = tanh(b * x); else x += y[t]; }
+  target += -square(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"a lag from data", `parameters { real a; real b; }
+model {
+  vector[T] x;
+  x[1] = a;
+  for (t in 2 : T) x[t] = tanh(b) * x[max(1, t - c[t])] + y[t];
+  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"written out of order", `parameters { real a; real b; }
+model {
+  vector[T] x = rep_vector(a, T);
+  for (t in 2 : T) x[T - t + 1] = tanh(b) * x[T - t + 2] + y[t];
+  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"written at two places", `parameters { real a; real b; }
+model {
+  vector[T] x = rep_vector(a, T);
+  for (t in 2 : T - 1) { x[t] = tanh(b) * x[t - 1] + y[t]; x[t + 1] = x[t]; }
+  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"one element of the past", `parameters { real a; real b; }
+model {
+  vector[T] x = rep_vector(a, T);
+  for (t in 3 : T) x[t] = tanh(b) * x[t - 1] + x[2];
+  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"a function of matrices", `parameters { real a; real<lower=0> b; }
+model {
+  matrix[2, 2] P = [[1 + b, 0.1], [0.1, 1]];
+  for (t in 1 : T) P = inverse_spd(P) + a * a;
+  target += -log_determinant(P); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"sizes by round", `parameters { real a; vector[T] b; }
+model {
+  vector[T] x;
+  x[1] = a;
+  for (t in 2 : T) x[t] = 0.1 * sum(x[1 : t - 1]) + b[t];
+  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+	{"prints", `parameters { real a; real b; }
+model {
+  real x = a;
+  for (t in 1 : T) { x = tanh(b * x); if (x > 100) print(t); }
+  target += -square(x); a ~ std_normal(); b ~ std_normal();
+}`, 0},
+}
+
+const loopFunctions = `functions {
+  vector walk(vector e, real phi, real s) {
+    int T = rows(e);
+    vector[T] x;
+    x[1] = e[1] / sqrt(1 - phi ^ 2);
+    for (t in 2 : T) x[t] = phi * x[t - 1] + s * e[t];
+    return x;
+  }
+  real damped(real x, real by) { return tanh(x) * inv_logit(by); }
+}
+`
+
+func loopData(rounds int) (*data.Set, error) {
+	r := rand.New(rand.NewPCG(8, 9))
+	const k = 3
+	y, c, n, x := make([]float64, rounds), make([]int, rounds), make([]int, rounds), make([][]float64, rounds)
+	for i := range y {
+		y[i], c[i], n[i] = r.NormFloat64(), 1+r.IntN(k), r.IntN(5)
+		for range k {
+			x[i] = append(x[i], r.NormFloat64())
+		}
+	}
+	vars := map[string]any{"T": rounds, "K": k}
+	maps.Copy(vars, map[string]any{"y": y, "c": c, "n": n, "X": x})
+	return data.FromGo(vars)
+}
+
+func TestRolledLoops(t *testing.T) {
+	in, err := loopData(70)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range rolledLoops {
+		t.Run(l.name, func(t *testing.T) {
+			text := loopFunctions + loopVars + l.text
+			prog, err := bindtest.Compile("loop.stan", text, "", stdlib.New())
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := bind.Bind(prog, stdlib.New(), in, bind.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := example{l.name, text, prog, in}
+			points := e.points(t, m)
+			for _, off := range [][]string{nil, {"scan"}, {"vectorize"}, {"vectorize", "expand", "bulk"}, {"share"}, {"fma"}, {"roots"}} {
+				if err := e.compare(off, points); err != nil {
+					t.Errorf("without %v: %v", off, err)
+				}
+			}
+			dump, err := m.DumpGraph(points[0].q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(dump, "call scan of"); got != l.scans {
+				t.Errorf("%d scans, want %d", got, l.scans)
+			}
+		})
+	}
+}
