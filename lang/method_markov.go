@@ -41,6 +41,7 @@ func (b *builder) sgld(c *check.CheckedMethod) (infer.Method, error) {
 	o := sgld.DefaultOptions()
 	o.MarkovOptions, o.StepSize, o.Batch = b.chains(c), c.Real("step_size"), c.Int("batch")
 	o.Schedule, o.Gamma, o.Offset, o.Preconditioner = c.Text("schedule"), c.Real("gamma"), c.Real("offset"), c.Text("preconditioner")
+	o.Control = c.Bool("control_variates")
 	for _, name := range []string{"gamma", "offset"} {
 		if c.Given(name) && o.Schedule != sgld.Polynomial {
 			return nil, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to schedule = %q, found schedule = %q", name, sgld.Polynomial, o.Schedule)

@@ -152,7 +152,8 @@ func markovMethods() []*check.MethodRow {
 				choice("schedule", "whether the step size falls after warm-up, as (offset + t)^-gamma at step t", "constant", "polynomial"),
 				{Name: "gamma", Kind: check.RealKind, Default: "0.55", Max: 1, OpenMin: true, Doc: "power of the polynomial schedule"},
 				positive("offset", "1000", "steps that the polynomial schedule is ahead by"),
-				choice("preconditioner", "scales of the coordinates: all alike, or from the gradients' moving average of squares (RMSprop)", "none", "rmsprop")})},
+				choice("preconditioner", "scales of the coordinates: all alike, or from the gradients' moving average of squares (RMSprop)", "none", "rmsprop"),
+				flag("control_variates", "true", "gradients relative to those at a point found in warm-up, where that allows longer steps")})},
 	}
 }
 

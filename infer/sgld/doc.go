@@ -15,6 +15,16 @@
 // The step size e is constant, or a (b + t)^-gamma at step t after warm-up, with a such
 // that it starts at the step size.
 //
+// # Control variates
+//
+// With a point a near the posterior's centre the estimate can be g(a) + g_B(q) - g_B(a), g
+// the gradient of all terms and g_B that of a batch: unbiased as before, but only what
+// changes between a and q has noise (Baker, Fearnhead, Fox and Nemeth, "Control variates
+// for stochastic gradient MCMC", 2019). In the middle of the warm-up a is set 10 times, to
+// the mean of the points since the last time, which costs a full gradient each time. As a
+// step then costs two gradients, control variates are used if they allow steps more than
+// twice as long, and not at all with Control off.
+//
 // # Bias
 //
 // At a finite step the chain does not leave the posterior invariant. Where that is
@@ -30,8 +40,8 @@
 // is. That is done 10 times in the middle of the warm-up; the last 5 estimates' geometric
 // mean is taken. Before that, on the way to the posterior, where the gradient is large
 // and its noise is, too, the step is 1 over the largest eigenvalue of H, or shorter, so
-// that the drift leads no farther than 1. Neither this nor a step costs more than in proportion to the
-// batch; only the prior is evaluated in full.
+// that the drift leads no farther than 1. But for the control variates' points neither this
+// nor a step costs more than in proportion to the batch; only the prior is evaluated in full.
 //
 // Deviations: draws are not weighted by their step size where that falls (Welling and
 // Teh do); the preconditioner is fixed after warm-up, where Li et al. go on adapting it

@@ -25,7 +25,11 @@ type kernel struct {
 	t      int       // steps since warm-up
 	scale  []float64 // G; nil for 1
 
-	q, grad []float64 // scratch: the point proposed and its gradient
+	anchor     []float64 // of control variates, with all terms' log density and gradient; nil for none
+	anchorLP   float64
+	anchorGrad []float64
+
+	q, grad, control []float64 // scratch: the point proposed, its gradient, and that of its batch at the anchor
 }
 
 // batch draws terms without replacement.
@@ -111,6 +115,19 @@ func (k *kernel) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 
 var errNoGradient = infer.Reject("the estimated log density or its gradient is not finite")
 
+// center makes control variates of the terms at q: from then on a batch says no more than
+// what changes between there and the point.
+func (k *kernel) center(q []float64) error {
+	k.anchor = nil
+	grad := make([]float64, len(q))
+	var lp float64
+	if err := k.evaluate(q, k.batch.order, &lp, grad); err != nil {
+		return err
+	}
+	k.anchor, k.anchorLP, k.anchorGrad = append([]float64(nil), q...), lp, grad
+	return nil
+}
+
 // estimate evaluates a new batch at q. Where there is no density it is a rejection.
 func (k *kernel) estimate(r *rand.Rand, q []float64, lp *float64, grad []float64) (err error) {
 	return k.evaluate(q, k.batch.draw(r), lp, grad)
@@ -119,6 +136,16 @@ func (k *kernel) estimate(r *rand.Rand, q []float64, lp *float64, grad []float64
 func (k *kernel) evaluate(q []float64, terms []int, lp *float64, grad []float64) (err error) {
 	if *lp, err = k.sub.LogDensityGradTerms(q, terms, grad); err != nil {
 		return err
+	}
+	if k.anchor != nil {
+		there, err := k.sub.LogDensityGradTerms(k.anchor, terms, k.control)
+		if err != nil {
+			return err
+		}
+		*lp += k.anchorLP - there
+		for i, g := range k.control {
+			grad[i] += k.anchorGrad[i] - g
+		}
 	}
 	sum := *lp
 	for _, g := range grad {

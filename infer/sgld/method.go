@@ -28,11 +28,12 @@ type Options struct {
 	Gamma          float64 // of the polynomial schedule, above 0 and at most 1
 	Offset         float64 // b of the polynomial schedule, in steps, positive
 	Preconditioner string  // None or RMSprop
+	Control        bool    // gradients with control variates, where they allow longer steps
 }
 
 // DefaultOptions are those of the language.
 func DefaultOptions() Options {
-	return Options{MarkovOptions: infer.DefaultMarkovOptions(), Schedule: Constant, Gamma: 0.55, Offset: 1000, Preconditioner: None}
+	return Options{MarkovOptions: infer.DefaultMarkovOptions(), Schedule: Constant, Gamma: 0.55, Offset: 1000, Preconditioner: None, Control: true}
 }
 
 // Method implements infer.Method. It is no infer.Markov: its kernel leaves no target
@@ -92,6 +93,7 @@ func (m chains) Config() []draws.Entry {
 				{Name: "gamma", Value: o.Gamma, Default: o.Gamma == def.Gamma},
 				{Name: "offset", Value: o.Offset, Default: o.Offset == def.Offset},
 				{Name: "preconditioner", Value: o.Preconditioner, Default: o.Preconditioner == def.Preconditioner},
+				{Name: "control_variates", Value: o.Control, Default: o.Control == def.Control},
 			},
 		}},
 	}}
@@ -108,14 +110,14 @@ func (m chains) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tuner
 	if size == 0 {
 		size = (terms + 9) / 10
 	}
-	k := &kernel{target: t, sub: sub, batch: newBatch(terms, size), step: o.StepSize, q: make([]float64, d), grad: make([]float64, d)}
+	k := &kernel{target: t, sub: sub, batch: newBatch(terms, size), step: o.StepSize, q: make([]float64, d), grad: make([]float64, d), control: make([]float64, d)}
 	if k.step == 0 {
 		k.step = firstStep
 	}
 	if o.Schedule == Polynomial {
 		k.decay, k.offset = o.Gamma, o.Offset
 	}
-	return k, newTuner(k, warmup, o.StepSize > 0, o.Preconditioner == RMSprop), nil
+	return k, newTuner(k, warmup, o.StepSize > 0, o.Preconditioner == RMSprop, o.Control), nil
 }
 
 // firstStep is where no step size could be estimated.

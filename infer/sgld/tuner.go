@@ -30,8 +30,11 @@ type tuner struct {
 	warmup int
 	given  bool // the step size was chosen by the user or adopted
 	square []float64
-	seen   int // gradients in square
-	found  []float64
+	seen   int       // gradients in square
+	found  []float64 // step sizes without control variates
+	better []float64 // with them
+	middle []float64 // mean of the points since the last estimate
+	points int       // in middle; -1 where there are to be no control variates
 
 	noise           [noises][]float64 // gradients at one point, centred
 	drift           []float64
@@ -39,9 +42,12 @@ type tuner struct {
 	down, direction []float64
 }
 
-func newTuner(k *kernel, warmup int, given, preconditioned bool) *tuner {
+func newTuner(k *kernel, warmup int, given, preconditioned, controlled bool) *tuner {
 	d := k.target.Dim()
-	t := &tuner{k: k, warmup: warmup, given: given}
+	t := &tuner{k: k, warmup: warmup, given: given, middle: make([]float64, d)}
+	if !controlled {
+		t.points = -1
+	}
 	for i := range t.noise {
 		t.noise[i] = make([]float64, d)
 	}
@@ -80,27 +86,85 @@ func (t *tuner) Update(r *rand.Rand, i int, s *infer.State, _ *infer.Info) error
 		t.average(s.Grad)
 		t.precondition()
 	}
+	if t.points >= 0 {
+		t.points++
+		for j, q := range s.Q {
+			t.middle[j] += (q - t.middle[j]) / float64(t.points)
+		}
+	}
 	if every := max(1, t.warmup*3/4/estimates); (i+1)%every == 0 && (i+1)/every <= estimates {
 		if 2*(i+1)/every <= estimates {
+			t.points = min(t.points, 0)
 			return t.hasten(r, s)
 		}
-		return t.search(r, s)
+		return t.settle(r, s)
+	}
+	return nil
+}
+
+// worth is how many times as long a step must be with control variates, which cost a
+// second gradient, for them to be used.
+const worth = 2
+
+// settle estimates the step size without control variates and with those of the middle of
+// the points since the last time, and goes on with what is better.
+func (t *tuner) settle(r *rand.Rand, s *infer.State) error {
+	t.k.anchor, s.Grad = nil, nil // the gradient at hand may be of the other kind
+	plain, err := t.search(r, s)
+	if err != nil {
+		return err
+	}
+	if plain > 0 {
+		t.found = append(t.found, plain)
+	}
+	if t.points <= 0 {
+		return nil
+	}
+	t.points = 0
+	if err := t.k.center(t.middle); err != nil {
+		return unlessReject(err)
+	}
+	with, err := t.search(r, s)
+	if err != nil {
+		return err
+	}
+	if with > 0 {
+		t.better = append(t.better, with)
+	}
+	if !(with > worth*plain) && !t.given {
+		t.k.anchor = nil
+		if plain > 0 {
+			t.k.step = plain
+		}
 	}
 	return nil
 }
 
 // End implements infer.Tuner.
 func (t *tuner) End() error {
-	if n := len(t.found); n > 0 && !t.given {
-		last := t.found[max(0, n-averaged):]
-		sum := 0.0
-		for _, e := range last {
-			sum += math.Log(e)
+	if plain := lately(t.found); plain > 0 && !t.given {
+		t.k.step = plain
+		if with := lately(t.better); with > worth*plain && t.k.anchor != nil {
+			t.k.step = with
+		} else {
+			t.k.anchor = nil
 		}
-		t.k.step = math.Exp(sum / float64(len(last)))
 	}
 	t.k.t = 0
 	return nil
+}
+
+// lately is the geometric mean of the last estimates, 0 without any.
+func lately(found []float64) float64 {
+	if len(found) == 0 {
+		return 0
+	}
+	last := found[max(0, len(found)-averaged):]
+	sum := 0.0
+	for _, e := range last {
+		sum += math.Log(e)
+	}
+	return math.Exp(sum / float64(len(last)))
 }
 
 // average adds a gradient to the moving average of squares.
@@ -149,23 +213,20 @@ func (t *tuner) hasten(r *rand.Rand, s *infer.State) error {
 	return nil
 }
 
-// search estimates the step size at s.
-func (t *tuner) search(r *rand.Rand, s *infer.State) error {
+// search estimates the step size at s and takes it; 0 where it cannot, or need not.
+func (t *tuner) search(r *rand.Rand, s *infer.State) (step float64, err error) {
 	if t.given {
-		return nil
+		return 0, nil
 	}
 	if err := t.listen(r, s.Q); err != nil {
-		return unlessReject(err)
+		return 0, unlessReject(err)
 	}
 	top, err := t.stiffness(r, s.Q)
-	if err != nil {
-		return err
+	if err != nil || !(top > 0) || math.IsInf(top, 0) {
+		return 0, err
 	}
-	if top > 0 && !math.IsInf(top, 0) {
-		t.k.step = 4 * share / top
-		t.found = append(t.found, t.k.step)
-	}
-	return nil
+	t.k.step = 4 * share / top
+	return t.k.step, nil
 }
 
 // listen fills noise with gradients at q from different batches, centred.
