@@ -10,8 +10,11 @@ import (
 
 // bernoulliBulk does a common chance by counting.
 func bernoulliBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[1].Dims) > 0 || n < 2 {
+	if n < 2 {
 		return 0, false
+	}
+	if len(in[1].Dims) > 0 {
+		return bernoulliChances(n, in, adj, din)
 	}
 	ones := 0.0
 	for _, y := range in[0].X {
@@ -52,43 +55,94 @@ func bernoulliLogitBulk(n int, in []Tensor, adj float64, din [][]float64) (float
 	return sum, true
 }
 
-// poissonBulk does a common mean by summing the counts, if these are small.
-func poissonBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	lambda := in[1].X[0]
-	if len(in[0].Dims) == 0 || len(in[1].Dims) > 0 || n < 2 || lambda == 0 || lambda > maxFinite {
+// bernoulliChances does a chance for each element.
+func bernoulliChances(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if !vec.Within(in[1].X, leastNormal, belowOne) {
 		return 0, false
 	}
-	total, factorials := 0.0, 0.0
-	for _, k := range in[0].X {
-		if k > 255 {
-			return 0, false
-		}
-		total += k
-		factorials += logFactorial(k)
-	}
-	gradientOf(din, in, 1).add(0, adj*(total/lambda-float64(n)))
-	return total*math.Log(lambda) - float64(n)*lambda - factorials, true
+	args := [2]vec.Arg{termArg(in, din, 1), termArg(in, nil, 0)}
+	t := vec.BernoulliTerm.Run(n, args[:], adj)
+	return t.Sum[0], true
 }
 
-// poissonLogBulk does log means for each element and small counts.
-func poissonLogBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[0].Dims) == 0 || len(in[1].Dims) == 0 || n < 2 {
+// belowOne is the number before 1.
+const belowOne = 1 - 0x1p-53
+
+// binomialBulk does few trials.
+func binomialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[2].X, leastNormal, belowOne) {
 		return 0, false
 	}
-	counts, alpha := in[0].X[:n], in[1].X[:n]
-	for i, k := range counts {
-		if k > 255 || !(math.Abs(alpha[i]) < 700) {
+	return binomialSum(n, in, adj, din, vec.BinomialTerm)
+}
+
+// binomialLogitBulk does few trials.
+func binomialLogitBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[2].X, -maxFinite, maxFinite) {
+		return 0, false
+	}
+	return binomialSum(n, in, adj, din, vec.BinomialLogitTerm)
+}
+
+func binomialSum(n int, in []Tensor, adj float64, din [][]float64, f vec.Term) (float64, bool) {
+	choices, ok := logChooses(n, columnOf(in[0]), columnOf(in[1]))
+	if !ok {
+		return 0, false
+	}
+	args := [3]vec.Arg{termArg(in, din, 2), termArg(in, nil, 0), termArg(in, nil, 1)}
+	t := f.Run(n, args[:], adj)
+	addSingle(in, din, 2, t.D[0])
+	return t.Sum[0] + choices, true
+}
+
+// logChooses is the sum of log(trials choose k), if trials are all below 256 and not
+// below k.
+func logChooses(n int, k, trials column) (sum float64, ok bool) {
+	for i := range n {
+		a, b := k.at(i), trials.at(i)
+		if !(a >= 0 && a <= b && b <= 255) {
 			return 0, false
 		}
-	}
-	d := gradientOf(din, in, 1).d
-	sum := 0.0
-	for i, k := range counts {
-		mean := math.Exp(alpha[i])
-		sum += k*alpha[i] - mean - logFactorial(k)
-		if d != nil {
-			d[i] += adj * (k - mean)
-		}
+		sum += logFactorial(b) - (logFactorial(a) + logFactorial(b-a))
 	}
 	return sum, true
+}
+
+// logFactorialSum is the sum of log(k!) over n elements, these being below 256.
+func logFactorialSum(n int, k Tensor) float64 {
+	if len(k.Dims) == 0 {
+		return float64(n) * logFactorial(k.X[0])
+	}
+	sum := 0.0
+	for _, v := range k.X {
+		sum += logFactorial(v)
+	}
+	return sum
+}
+
+// poissonBulk does small counts; a common mean by summing them.
+func poissonBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[0].X, 0, 255) || !vec.Within(in[1].X, leastNormal, maxFinite) {
+		return 0, false
+	}
+	factorials := logFactorialSum(n, in[0])
+	if len(in[1].Dims) == 0 {
+		lambda, total := in[1].X[0], vec.Sum(in[0].X)
+		gradientOf(din, in, 1).add(0, adj*(total/lambda-float64(n)))
+		return total*math.Log(lambda) - float64(n)*lambda - factorials, true
+	}
+	args := [2]vec.Arg{termArg(in, din, 1), termArg(in, nil, 0)}
+	t := vec.PoissonTerm.Run(n, args[:], adj)
+	return t.Sum[0] - factorials, true
+}
+
+// poissonLogBulk does small counts.
+func poissonLogBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[0].X, 0, 255) || !vec.Within(in[1].X, -700, 700) {
+		return 0, false
+	}
+	args := [2]vec.Arg{termArg(in, din, 1), termArg(in, nil, 0)}
+	t := vec.PoissonLogTerm.Run(n, args[:], adj)
+	addSingle(in, din, 1, t.D[0])
+	return t.Sum[0] - logFactorialSum(n, in[0]), true
 }

@@ -1,4 +1,4 @@
-// This file holds the tight loops of the Student t and Cauchy log densities.
+// This file holds the tight loops of the log densities with a location and a scale.
 
 package stdlib
 
@@ -39,4 +39,30 @@ func cauchyBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 // standardised variate leaves the range of numbers.
 func near(y, mu, sigma Tensor) bool {
 	return vec.Within(sigma.X, 1e-90, 1e90) && vec.Within(y.X, -1e50, 1e50) && vec.Within(mu.X, -1e50, 1e50)
+}
+
+// logisticBulk does a common scale.
+func logisticBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	t, ok := commonScale(n, in, adj, din, vec.LogisticTerm, 2)
+	return -t.Sum[0] - 2*t.Sum[1] - float64(n)*vec.Log.At(in[2].X[0]), ok
+}
+
+// doubleExponentialBulk does a common scale.
+func doubleExponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	t, ok := commonScale(n, in, adj, din, vec.DoubleExponentialTerm, 0)
+	return -t.Sum[0] - float64(n)*vec.Log.At(2*in[2].X[0]), ok
+}
+
+// commonScale does a term of y and mu, given 1/sigma and that times adj. Its sum at moment
+// is that of -z f'(z), f being the log density of a standardised variate z.
+func commonScale(n int, in []Tensor, adj float64, din [][]float64, f vec.Term, moment int) (t vec.Terms, ok bool) {
+	if n < 2 || len(in[2].Dims) > 0 || !vec.Within(in[0].X, -maxFinite, maxFinite) {
+		return t, false
+	}
+	inv := 1 / in[2].X[0]
+	args := [2]vec.Arg{termArg(in, din, 0), termArg(in, din, 1)}
+	t = f.Run(n, args[:], inv, adj*inv)
+	addSingles(in, din, t.D[:2])
+	gradientOf(din, in, 2).add(0, adj*inv*(t.Sum[moment]-float64(n)))
+	return t, true
 }

@@ -1,5 +1,6 @@
-// This file holds the tight loops of the gamma and beta log densities with common
-// shapes, which need only the sums of the variates and of their logarithms.
+// This file holds the tight loops of the log densities of positive variates and of
+// chances. With common parameters gamma and beta need only the sums of the variates
+// and of their logarithms.
 
 package stdlib
 
@@ -14,8 +15,11 @@ import (
 // common rate.
 func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	a, b := in[1].X[0], in[2].X[0]
-	if n < 2 || len(in[0].Dims) == 0 || len(in[1].Dims) > 0 || len(in[2].Dims) > 0 || a > largeShape {
+	if n < 2 || len(in[1].Dims) > 0 {
 		return 0, false
+	}
+	if len(in[0].Dims) == 0 || len(in[2].Dims) > 0 || a > largeShape {
+		return gammaRates(n, in, adj, din)
 	}
 	sum, total := vec.Sum(in[0].X), vec.SumLog(in[0].X)
 	if math.IsInf(total, 0) || math.IsNaN(total) || sum > maxFinite {
@@ -33,6 +37,66 @@ func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool)
 	gradientOf(din, in, 2).add(0, adj*(m*a/b-sum))
 	l, _ := math.Lgamma(a)
 	return (a-1)*total - b*sum + m*(a*logB-l), true
+}
+
+// gammaRates does a common shape of moderate size.
+func gammaRates(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	a := in[1].X[0]
+	if a < 1e-3 || a > 1e3 || !vec.Within(in[0].X, 1e-100, 1e100) || !vec.Within(in[2].X, 1e-100, 1e100) {
+		return 0, false
+	}
+	args := [2]vec.Arg{termArg(in, din, 0), termArg(in, din, 2)}
+	t := vec.GammaTerm.Run(n, args[:], a, 1/a, adj)
+	addSingle(in, din, 0, t.D[0])
+	addSingle(in, din, 2, t.D[1])
+	m, c := float64(n), [3]float64{}
+	shapePrep(a, c[:], len(din) > 0)
+	if a < largeShape {
+		// The sums are those relative to the mode.
+		c[0] -= a*c[2] - a
+		c[1] -= c[2]
+	}
+	gradientOf(din, in, 1).add(0, adj*(t.Sum[1]-m*c[1]))
+	return a*t.Sum[0] - m*c[0] - t.Sum[2], true
+}
+
+// lognormalBulk does a common scale.
+func lognormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || len(in[2].Dims) > 0 || !vec.Within(in[0].X, leastNormal, maxFinite) {
+		return 0, false
+	}
+	sigma, m := in[2].X[0], float64(n)
+	inv := 1 / sigma
+	args := [2]vec.Arg{termArg(in, din, 0), termArg(in, din, 1)}
+	t := vec.LognormalTerm.Run(n, args[:], inv, adj, adj*inv)
+	addSingles(in, din, t.D[:2])
+	gradientOf(din, in, 2).add(0, adj*inv*(t.Sum[0]-m))
+	return -0.5*t.Sum[0] - t.Sum[1] - m*(vec.Log.At(sigma)+halfLogTwoPi), true
+}
+
+// weibullBulk does a common shape.
+func weibullBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || len(in[1].Dims) > 0 || !vec.Within(in[0].X, leastNormal, maxFinite) || !vec.Within(in[2].X, leastNormal, maxFinite) {
+		return 0, false
+	}
+	a, m := in[1].X[0], float64(n)
+	args := [2]vec.Arg{termArg(in, din, 0), termArg(in, din, 2)}
+	t := vec.WeibullTerm.Run(n, args[:], a, adj)
+	addSingle(in, din, 0, t.D[0])
+	addSingle(in, din, 2, t.D[1])
+	gradientOf(din, in, 1).add(0, adj*(m/a+t.Sum[1]))
+	return m*vec.Log.At(a) + t.Sum[0], true
+}
+
+// exponentialRates does a rate for each element.
+func exponentialRates(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[1].X, leastNormal, maxFinite) {
+		return 0, false
+	}
+	args := [2]vec.Arg{termArg(in, din, 0), termArg(in, din, 1)}
+	t := vec.ExponentialTerm.Run(n, args[:], adj)
+	addSingles(in, din, t.D[:2])
+	return t.Sum[1] - t.Sum[0], true
 }
 
 // betaBulk does two common shapes.

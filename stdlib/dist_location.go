@@ -13,13 +13,13 @@ func locationDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "cauchy", Args: "reals y | reals mu, reals sigma",
 			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk,
+			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*math.Tan(math.Pi*(r.Float64()-0.5)) },
 		}, locationScale(cauchyTail)),
 		withTails(&Distribution{
 			Name: "double_exponential", Args: "reals y | reals mu, reals sigma",
 			Doc: "double exponential (Laplace) distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requires, Variate: &notNaN, Log: laplaceLog,
+			Requires: requires, Variate: &notNaN, Log: laplaceLog, Bulk: doubleExponentialBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				e := r.ExpFloat64()
 				if r.Uint64()&1 == 0 {
@@ -31,7 +31,7 @@ func locationDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "logistic", Args: "reals y | reals mu, reals sigma",
 			Doc: "logistic distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requires, Variate: &notNaN, Log: logisticLog,
+			Requires: requires, Variate: &notNaN, Log: logisticLog, Bulk: logisticBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*logitOf(openUniform(r)) },
 		}, locationScale(logisticTail)),
 	}

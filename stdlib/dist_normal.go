@@ -56,6 +56,7 @@ func normalDistributions() []*Distribution {
 			Name: "lognormal", Args: "reals y | reals mu, reals sigma",
 			Doc: "lognormal distribution: the logarithm is normal(mu, sigma)", Section: positives,
 			Requires: []Requirement{nonnegative, finite, positiveFinite},
+			Bulk:     lognormalBulk, Telling: true,
 			Hoist: &Hoist{Of: []int{2}, Size: 2, Log: lognormalLog,
 				Prep: func(x, c []float64, _ bool) { c[0], c[1] = math.Log(x[2]), 1/x[2] }},
 			Draw: func(r *rand.Rand, p []float64) float64 {

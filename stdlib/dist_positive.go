@@ -27,7 +27,7 @@ func positiveDistributions() []*Distribution {
 			Name: "weibull", Args: "reals y | reals alpha, reals sigma",
 			Doc: "Weibull distribution with shape alpha and scale sigma", Section: positives,
 			Requires: []Requirement{finite, positiveFinite, positiveFinite}, Variate: &nonnegative,
-			Log:  weibullLog,
+			Log: weibullLog, Bulk: weibullBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[1] * math.Pow(r.ExpFloat64(), 1/p[0]) },
 		}, weibullTail),
 		withTails(&Distribution{
@@ -63,10 +63,10 @@ func exponentialLog(x, d []float64) float64 {
 	return math.Log(b) - b*y
 }
 
-// exponentialBulk does a common rate.
+// exponentialBulk does a common rate by the sum of the variates.
 func exponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	if len(in[1].Dims) > 0 {
-		return 0, false
+		return exponentialRates(n, in, adj, din)
 	}
 	sum, b := 0.0, in[1].X[0]
 	for _, y := range in[0].X {

@@ -80,7 +80,24 @@ func bernoulliLink(b glmBlock, eta, d []float64) float64 {
 	return sum - math.Log(product)
 }
 
+// tensor is one of the block's vectors, or a single number for all.
+func (b glmBlock) tensor(x []float64) Tensor {
+	if len(x) == 1 {
+		return Tensor{X: x}
+	}
+	return Tensor{Dims: []int{len(x)}, X: x}
+}
+
+// counts is the argument of counts for a sum of terms.
+func (b glmBlock) counts(x []float64) vec.Arg { return vec.Arg{X: x, Vector: len(x) > 1} }
+
 func poissonLink(b glmBlock, eta, d []float64) float64 {
+	if vec.Within(b.y, 0, 255) && vec.Within(eta, -700, 700) {
+		clear(d)
+		args := [2]vec.Arg{{X: eta, Vector: true, D: d}, b.counts(b.y)}
+		t := vec.PoissonLogTerm.Run(len(eta), args[:], 1)
+		return t.Sum[0] - logFactorialSum(len(eta), b.tensor(b.y))
+	}
 	sum := 0.0
 	for i, e := range eta {
 		y := argAt(b.y, i)
@@ -97,6 +114,15 @@ func poissonLink(b glmBlock, eta, d []float64) float64 {
 }
 
 func negBinomialLink(b glmBlock, eta, d []float64) float64 {
+	var r risings
+	if len(b.extra) == 1 && vec.Within(eta, -700, 700) && r.fill(len(eta), b.y, b.extra[0]) {
+		clear(d)
+		v, dphi, _ := r.sum(len(eta), vec.Arg{X: eta, Vector: true, D: d}, b.counts(b.y), 1)
+		if b.dextra != nil {
+			b.dextra[0] += b.adj * dphi
+		}
+		return v
+	}
 	sum, logPhi := 0.0, math.Log(b.extra[0])
 	for i, e := range eta {
 		phi := argAt(b.extra, i)
@@ -114,6 +140,13 @@ func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 }
 
 func binomialLink(b glmBlock, eta, d []float64) float64 {
+	choices, ok := logChooses(len(eta), columnOf(b.tensor(b.y)), columnOf(b.tensor(b.trials)))
+	if ok && vec.Within(eta, -maxFinite, maxFinite) {
+		clear(d)
+		args := [3]vec.Arg{{X: eta, Vector: true, D: d}, b.counts(b.y), b.counts(b.trials)}
+		t := vec.BinomialLogitTerm.Run(len(eta), args[:], 1)
+		return t.Sum[0] + choices
+	}
 	sum := 0.0
 	x, dx := b.point[:3], b.point[3:6]
 	for i, e := range eta {

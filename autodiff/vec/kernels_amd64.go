@@ -156,6 +156,42 @@ func normalScaleTermAVX2(b *block)
 func studentTermAVX2(b *block)
 
 //go:noescape
+func lognormalTermAVX2(b *block)
+
+//go:noescape
+func logisticTermAVX2(b *block)
+
+//go:noescape
+func doubleExponentialTermAVX2(b *block)
+
+//go:noescape
+func weibullTermAVX2(b *block)
+
+//go:noescape
+func exponentialTermAVX2(b *block)
+
+//go:noescape
+func gammaTermAVX2(b *block)
+
+//go:noescape
+func bernoulliTermAVX2(b *block)
+
+//go:noescape
+func binomialTermAVX2(b *block)
+
+//go:noescape
+func binomialLogitTermAVX2(b *block)
+
+//go:noescape
+func poissonTermAVX2(b *block)
+
+//go:noescape
+func poissonLogTermAVX2(b *block)
+
+//go:noescape
+func negBinomialTermAVX2(b *block)
+
+//go:noescape
 func normalTermAVX512(b *block)
 
 //go:noescape
@@ -163,6 +199,42 @@ func normalScaleTermAVX512(b *block)
 
 //go:noescape
 func studentTermAVX512(b *block)
+
+//go:noescape
+func lognormalTermAVX512(b *block)
+
+//go:noescape
+func logisticTermAVX512(b *block)
+
+//go:noescape
+func doubleExponentialTermAVX512(b *block)
+
+//go:noescape
+func weibullTermAVX512(b *block)
+
+//go:noescape
+func exponentialTermAVX512(b *block)
+
+//go:noescape
+func gammaTermAVX512(b *block)
+
+//go:noescape
+func bernoulliTermAVX512(b *block)
+
+//go:noescape
+func binomialTermAVX512(b *block)
+
+//go:noescape
+func binomialLogitTermAVX512(b *block)
+
+//go:noescape
+func poissonTermAVX512(b *block)
+
+//go:noescape
+func poissonLogTermAVX512(b *block)
+
+//go:noescape
+func negBinomialTermAVX512(b *block)
 
 func entriesAVX2() *uintptr
 

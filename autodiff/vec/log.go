@@ -31,6 +31,13 @@ func log(x float64) float64 {
 	return y
 }
 
+// logPositive is log of a positive normal number.
+func logPositive(x float64) float64 {
+	u := math.Float64bits(x) + (oneBits - sqrtHalfBits)
+	k := math.Float64frombits(u>>52|twoTo52Bits) - (0x1p52 + 1023)
+	return logSum(math.Float64frombits(u&mantissa+sqrtHalfBits)-1, k, 0)
+}
+
 // logEdge is the logarithm of what is not a positive finite number.
 func logEdge(x float64) float64 {
 	y := x

@@ -20,6 +20,42 @@ const (
 	// slope*(nu+1). With w = ((y-mu)/sigma)^2/nu it sums w/(1+w), log(1+w) and log(sigma). Locations are below 1e50 in size, scales between 1e-90 and 1e90, nu
 	// between 0.01 and 1e4.
 	StudentTerm
+	// LognormalTerm has arguments y and mu, parameters 1/sigma, slope and slope/sigma, and
+	// sums the squares of the standardised logarithms and the logarithms. As in all that
+	// follow, what a logarithm is taken of is a positive normal number.
+	LognormalTerm
+	// LogisticTerm has arguments y and mu, parameters 1/sigma and slope/sigma. With z the
+	// standardised variate it sums |z|, log(1+e^-|z|) and z*tanh(z/2).
+	LogisticTerm
+	// DoubleExponentialTerm has arguments y and mu, parameters 1/sigma and slope/sigma, and
+	// sums |y-mu|/sigma.
+	DoubleExponentialTerm
+	// WeibullTerm has arguments y and sigma, parameters alpha and slope. With
+	// l = log(y/sigma) it sums alpha*l-log(y)-e^(alpha*l) and l*(1-e^(alpha*l)).
+	WeibullTerm
+	// ExponentialTerm has arguments y and beta and the parameter slope, and sums beta*y and
+	// log(beta).
+	ExponentialTerm
+	// GammaTerm has arguments y and beta, parameters alpha, 1/alpha and slope. With
+	// r = beta*y/alpha it sums log(r)+1-r, log(r) and log(y).
+	GammaTerm
+	// BernoulliTerm has arguments theta and y and the parameter slope, and sums the log
+	// mass.
+	BernoulliTerm
+	// BinomialTerm has arguments theta, successes and trials and the parameter slope, and
+	// sums the log mass without the binomial coefficient.
+	BinomialTerm
+	// BinomialLogitTerm is the same with log odds for theta.
+	BinomialLogitTerm
+	// PoissonTerm has arguments lambda and a count and the parameter slope, and sums the
+	// log mass without the factorial.
+	PoissonTerm
+	// PoissonLogTerm is the same with log(lambda), below 700, for lambda.
+	PoissonLogTerm
+	// NegBinomialTerm has arguments eta, the log mean, and a count k, parameters phi,
+	// log(phi) and slope. With p = 1/(1+phi*e^-eta) it sums k*log(p)+phi*log(1-p),
+	// -log(1-p), and the derivatives in eta without slope.
+	NegBinomialTerm
 	numTerms
 )
 
@@ -146,6 +182,19 @@ var termInfos = [numTerms]termInfo{
 	NormalTerm:      {2, 2, "+"},
 	NormalScaleTerm: {3, 3, "+*+"},
 	StudentTerm:     {3, 3, "+*+*+"},
+
+	LognormalTerm:         {2, 2, "++"},
+	LogisticTerm:          {2, 2, "+*++"},
+	DoubleExponentialTerm: {2, 2, "+"},
+	WeibullTerm:           {2, 2, "++"},
+	ExponentialTerm:       {2, 2, "+*+"},
+	GammaTerm:             {2, 2, "++*+"},
+	BernoulliTerm:         {2, 1, "*+"},
+	BinomialTerm:          {3, 1, "+"},
+	BinomialLogitTerm:     {3, 1, "+"},
+	PoissonTerm:           {2, 1, "+"},
+	PoissonLogTerm:        {2, 1, "+"},
+	NegBinomialTerm:       {2, 1, "+++"},
 }
 
 // at gives the results of one variate with arguments x.
@@ -158,6 +207,30 @@ func (b *block) at(f Term, x *[maxArgs]float64, r *[maxOuts + maxSums]float64) {
 		r[0], r[1], r[2], r[3], r[4], r[5] = normalScaleTerm(x[0], x[1], x[2], p[0][0])
 	case StudentTerm:
 		r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = studentTerm(x[0], x[1], x[2], p[0][0], p[1][0], p[2][0], p[3][0])
+	case LognormalTerm:
+		r[0], r[1], r[2], r[3] = lognormalTerm(x[0], x[1], p[0][0], p[1][0], p[2][0])
+	case LogisticTerm:
+		r[0], r[1], r[2], r[3], r[4], r[5] = logisticTerm(x[0], x[1], p[0][0], p[1][0])
+	case DoubleExponentialTerm:
+		r[0], r[1], r[2] = doubleExponentialTerm(x[0], x[1], p[0][0], p[1][0])
+	case WeibullTerm:
+		r[0], r[1], r[2], r[3] = weibullTerm(x[0], x[1], p[0][0], p[1][0])
+	case ExponentialTerm:
+		r[0], r[1], r[2], r[3], r[4] = exponentialTerm(x[0], x[1], p[0][0])
+	case GammaTerm:
+		r[0], r[1], r[2], r[3], r[4], r[5] = gammaTerm(x[0], x[1], p[0][0], p[1][0], p[2][0])
+	case BernoulliTerm:
+		r[0], r[1], r[2] = bernoulliTerm(x[0], x[1], p[0][0])
+	case BinomialTerm:
+		r[0], r[1] = binomialTerm(x[0], x[1], x[2], p[0][0])
+	case BinomialLogitTerm:
+		r[0], r[1] = binomialLogitTerm(x[0], x[1], x[2], p[0][0])
+	case PoissonTerm:
+		r[0], r[1] = poissonTerm(x[0], x[1], p[0][0])
+	case PoissonLogTerm:
+		r[0], r[1] = poissonLogTerm(x[0], x[1], p[0][0])
+	case NegBinomialTerm:
+		r[0], r[1], r[2], r[3] = negBinomialTerm(x[0], x[1], p[0][0], p[1][0], p[2][0])
 	}
 }
 

@@ -18,11 +18,23 @@ type termCase struct {
 }
 
 func termCases() []termCase {
-	location, scale := [2]float64{-3, 3}, [2]float64{0.2, 4}
+	location, scale, chance := [2]float64{-3, 3}, [2]float64{0.2, 4}, [2]float64{0.1, 0.9}
 	return []termCase{
 		{NormalTerm, [][2]float64{location, location}, []float64{0.7, 1.3}},
 		{NormalScaleTerm, [][2]float64{location, location, scale}, []float64{1.3}},
 		{StudentTerm, [][2]float64{location, location, scale}, []float64{4.5, 1 / 4.5, 1.3, 1.3 * 5.5}},
+		{LognormalTerm, [][2]float64{scale, location}, []float64{0.7, 1.3, 1.3 * 0.7}},
+		{LogisticTerm, [][2]float64{location, location}, []float64{0.7, 1.3 * 0.7}},
+		{DoubleExponentialTerm, [][2]float64{location, location}, []float64{0.7, 1.3 * 0.7}},
+		{WeibullTerm, [][2]float64{scale, scale}, []float64{1.7, 1.3}},
+		{ExponentialTerm, [][2]float64{scale, scale}, []float64{1.3}},
+		{GammaTerm, [][2]float64{scale, scale}, []float64{2.5, 1 / 2.5, 1.3}},
+		{BernoulliTerm, [][2]float64{chance, {0, 1}}, []float64{1.3}},
+		{BinomialTerm, [][2]float64{chance, {0, 10}, {10, 20}}, []float64{1.3}},
+		{BinomialLogitTerm, [][2]float64{location, {0, 10}, {10, 20}}, []float64{1.3}},
+		{PoissonTerm, [][2]float64{scale, {0, 10}}, []float64{1.3}},
+		{PoissonLogTerm, [][2]float64{location, {0, 10}}, []float64{1.3}},
+		{NegBinomialTerm, [][2]float64{location, {0, 10}}, []float64{2.5, math.Log(2.5), 1.3}},
 	}
 }
 
@@ -77,14 +89,24 @@ func TestTerms(t *testing.T) {
 
 // value is the log density that a term's sums make, up to what does not depend on arguments.
 func (c *termCase) value(t Terms) float64 {
+	s, p := &t.Sum, c.params
 	switch c.term {
 	case NormalTerm:
-		return -0.5 * t.Sum[0]
-	case NormalScaleTerm:
-		return -0.5*t.Sum[0] - t.Sum[1]
+		return -0.5 * s[0]
+	case NormalScaleTerm, LognormalTerm:
+		return -0.5*s[0] - s[1]
+	case StudentTerm:
+		return -0.5*(p[0]+1)*s[1] - s[2]
+	case LogisticTerm:
+		return -s[0] - 2*s[1]
+	case DoubleExponentialTerm:
+		return -s[0]
+	case ExponentialTerm:
+		return s[1] - s[0]
+	case GammaTerm:
+		return p[0]*s[0] - s[2]
 	}
-	nu := c.params[0]
-	return -0.5*(nu+1)*t.Sum[1] - t.Sum[2]
+	return s[0] // the log mass, and that of Weibull
 }
 
 // TestTermDerivatives compares derivatives of one variate with central differences. The

@@ -164,10 +164,21 @@ func PsiShift(x, a float64) float64 {
 
 // LgammaHalf is lgamma(x + 1/2) - lgamma(x) - log(x)/2 for x > 0, and its derivative.
 func LgammaHalf(x float64) (v, dv float64) {
-	if x < 15 {
+	switch {
+	case x < 0.01:
 		p, _ := math.Lgamma(x + 0.5)
 		q, _ := math.Lgamma(x)
 		return p - q - 0.5*math.Log(x), Psi(x+0.5) - Psi(x) - 0.5/x
+	case x < 15:
+		// Of lgamma(x+1/2) - lgamma(x) each step up takes the logarithm of (x+1/2)/x.
+		ratio, slope, y := 1.0, 0.0, x
+		for ; y < 15; y++ {
+			r := 1 / y
+			ratio *= 1 + 0.5*r
+			slope += r / (y + 0.5)
+		}
+		v, dv = LgammaHalf(y)
+		return v + 0.5*math.Log(y/(x*ratio*ratio)), dv + 0.5*(1/y-1/x+slope)
 	}
 	// The coefficients of the asymptotic series in odd powers of 1/x.
 	const (

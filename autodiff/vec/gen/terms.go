@@ -25,6 +25,18 @@ var terms = []term{
 	{"normalTerm", 2, 2, 2, "+"},
 	{"normalScaleTerm", 3, 1, 3, "+*+"},
 	{"studentTerm", 3, 4, 3, "+*+*+"},
+	{"lognormalTerm", 2, 3, 2, "++"},
+	{"logisticTerm", 2, 2, 2, "+*++"},
+	{"doubleExponentialTerm", 2, 2, 2, "+"},
+	{"weibullTerm", 2, 2, 2, "++"},
+	{"exponentialTerm", 2, 1, 2, "+*+"},
+	{"gammaTerm", 2, 3, 2, "++*+"},
+	{"bernoulliTerm", 2, 1, 1, "*+"},
+	{"binomialTerm", 3, 1, 1, "+"},
+	{"binomialLogitTerm", 3, 1, 1, "+"},
+	{"poissonTerm", 2, 1, 1, "+"},
+	{"poissonLogTerm", 2, 1, 1, "+"},
+	{"negBinomialTerm", 2, 3, 1, "+++"},
 }
 
 // Offsets in a block.
