@@ -59,6 +59,9 @@ var expansions = map[string]Expander{
 	"exponential_lpdf": scalarOnly(expandExponential),
 	"lognormal_lpdf":   scalarOnly(expandLogNormal),
 	"student_t_lpdf":   scalarOnly(expandStudentT),
+	"gamma_lpdf":       scalarOnly(fixedShapes(fullGamma, 1)),
+	"inv_gamma_lpdf":   scalarOnly(fixedShapes(fullInvGamma, -1)),
+	"beta_lpdf":        scalarOnly(fixedShapes(fullBeta, 1)),
 
 	"normal_id_glm_lpdf": expandNormalGLM,
 
@@ -305,6 +308,21 @@ func expandExponential(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, b
 	}
 	b := formula{g}
 	return b.sub(b.log(in[1].Node), b.mul(in[1].Node, in[0].Node)), true
+}
+
+// fixedShapes expands a prior whose two parameters are constants. Its logarithms make up
+// for checks of the variate, so none may drop out: no parameter may be as given.
+func fixedShapes(log func(b formula, x []autodiff.Node) autodiff.Node, except float64) Expander {
+	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		var x []autodiff.Node
+		for j, a := range in {
+			if fixed := j > 0; fixed == a.Active || fixed && (a.X[0] == except || !positiveFinite.OK(a.X[0])) {
+				return autodiff.None, false
+			}
+			x = append(x, a.Node)
+		}
+		return log(formula{g}, x), true
+	}
 }
 
 func expandLogNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {

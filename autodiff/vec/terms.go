@@ -60,10 +60,10 @@ const (
 )
 
 const (
-	maxArgs   = 5
-	maxOuts   = 4
+	maxArgs   = 3
+	maxOuts   = 3
 	maxParams = 4
-	maxSums   = 8
+	maxSums   = 5
 )
 
 // A block is what a kernel of a term works on; gen/terms.go knows where its parts lie.

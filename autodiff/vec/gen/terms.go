@@ -42,17 +42,17 @@ var terms = []term{
 // Offsets in a block.
 const (
 	blockX      = 8
-	blockStep   = blockX + 5*8
-	blockOut    = blockStep + 5*8
-	blockSkip   = blockOut + 4*8
-	blockTurn   = blockSkip + 4*8
-	blockParams = blockTurn + 4*8
+	blockStep   = blockX + 3*8
+	blockOut    = blockStep + 3*8
+	blockSkip   = blockOut + 3*8
+	blockTurn   = blockSkip + 3*8
+	blockParams = blockTurn + 3*8
 	blockAcc    = blockParams + 4*32
 )
 
 var (
-	inPointers  = []string{"SI", "DX", "R8", "R10", "R11"}
-	outPointers = []string{"DI", "R12", "R14", "R15"}
+	inPointers  = []string{"SI", "DX", "R8"}
+	outPointers = []string{"DI", "R11", "R12"}
 )
 
 func (t term) signature(isa *isa) string { return fmt.Sprintf("func %s%s(b *block)", t.name, isa.name) }
