@@ -59,10 +59,13 @@ func (r *risings) sum(n int, eta, y vec.Arg, adj float64) (value, dphi, single f
 	return value, dphi, t.D[0]
 }
 
-// negBinomial2LogBulk does a common precision.
+// negBinomial2LogBulk does small counts.
 func negBinomial2LogBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
+	if len(in[2].Dims) > 0 {
+		return negBinomialPrecisions(n, in, adj, din)
+	}
 	var r risings
-	if n < 2 || len(in[2].Dims) > 0 || !vec.Within(in[1].X, -700, 700) || !r.fill(n, in[0].X, in[2].X[0]) {
+	if n < 2 || !vec.Within(in[1].X, -700, 700) || !r.fill(n, in[0].X, in[2].X[0]) {
 		return 0, false
 	}
 	value, dphi, single := r.sum(n, termArg(in, din, 1), termArg(in, nil, 0), adj)

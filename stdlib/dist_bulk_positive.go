@@ -15,8 +15,11 @@ import (
 // common rate.
 func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	a, b := in[1].X[0], in[2].X[0]
-	if n < 2 || len(in[1].Dims) > 0 {
+	if n < 2 {
 		return 0, false
+	}
+	if len(in[1].Dims) > 0 {
+		return gammaShapes(n, in, adj, din)
 	}
 	if len(in[0].Dims) == 0 || len(in[2].Dims) > 0 || a > largeShape {
 		return gammaRates(n, in, adj, din)
@@ -103,7 +106,7 @@ func exponentialRates(n int, in []Tensor, adj float64, din [][]float64) (float64
 func betaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	a, b := in[1].X[0], in[2].X[0]
 	if n < 2 || len(in[0].Dims) == 0 || len(in[1].Dims) > 0 || len(in[2].Dims) > 0 || max(a, b) > largeShape {
-		return 0, false
+		return betaShapes(n, in, adj, din)
 	}
 	sum, sum1, rest := vec.SumLog(in[0].X), 0.0, [piece]float64{}
 	for lo := 0; lo < n; lo += piece {

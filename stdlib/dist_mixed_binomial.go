@@ -15,7 +15,7 @@ func mixedBinomialDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "beta_binomial", Args: "ints n | ints N, reals alpha, reals beta", Discrete: true,
 			Doc: "beta-binomial distribution of N trials with shapes alpha and beta", Section: boundedInt,
-			Requires: []Requirement{anyInt, countInt, positiveFinite, positiveFinite}, Log: betaBinomialLog,
+			Requires: []Requirement{anyInt, countInt, positiveFinite, positiveFinite}, Log: betaBinomialLog, Bulk: betaBinomialBulk,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				theta, _ := betaDraw(r, p[1], p[2])
 				return binomialDraw(r, p[0], theta)

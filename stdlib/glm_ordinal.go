@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -31,7 +32,7 @@ func ordinalFunctions() []*Function {
 					return sizeError(categorical, "the number of columns of beta", k, "the size of alpha", len(in[2].X))
 				}
 				return outcomeSizes(categorical, in, in[3].Dims[0])
-			}, func(in []Tensor) int { return 2*glmBlockRows*len(in[2].X) + glmBlockRows }, categoricalGLMLog),
+			}, func(in []Tensor) int { return 2*glmBlockRows*len(in[2].X) + 2*glmBlockRows }, categoricalGLMLog),
 		},
 	}
 }
@@ -116,6 +117,18 @@ func orderedGLMLog(in []Tensor, adj float64, din [][]float64, work []float64) (f
 	for lo := 0; lo < rows; lo += glmBlockRows {
 		e := eta[:min(glmBlockRows, rows-lo)]
 		p.predict(lo, e)
+		if y := in[0].X; len(in[1].Dims) == 2 {
+			k := column{y, 0}
+			if len(y) > 1 {
+				k = column{y[lo:], 1}
+			}
+			clear(d[:len(e)])
+			sum += orderedLogistics(len(e), k, column{e, 1}, c, 1, adj, gradient{d, 1}, dc)
+			if len(din) > 0 {
+				p.carryBack(lo, adj, d[:len(e)])
+			}
+			continue
+		}
 		for i, v := range e {
 			d[i] = 0
 			for _, y := range outcomes(in, lo+i) {
@@ -190,22 +203,26 @@ func categoricalGLMLog(in []Tensor, adj float64, din [][]float64, work []float64
 }
 
 // categoricalBlock sums the log masses of n rows from lo on with logits n by k and
-// writes the derivatives to d; top is scratch for n numbers.
-func categoricalBlock(in []Tensor, lo, n, k int, logits, d, top []float64) float64 {
-	fill(top[:n], math.Inf(-1))
+// writes the derivatives to d; work is scratch for 2 n numbers.
+func categoricalBlock(in []Tensor, lo, n, k int, logits, d, work []float64) float64 {
+	top, totals := work[:n], work[n:2*n]
+	fill(top, math.Inf(-1))
 	for j := 0; j < k; j++ {
 		for i, v := range logits[j*n : (j+1)*n] {
-			top[i] = math.Max(top[i], v)
+			if v > top[i] {
+				top[i] = v
+			}
 		}
 	}
+	clear(totals)
+	for j := 0; j < k; j++ {
+		e := d[j*n : (j+1)*n]
+		vec.SubVV.Map(e, logits[j*n:(j+1)*n], top)
+		vec.Exp.Map(e, e)
+		vec.AddVV.Map(totals, totals, e)
+	}
 	sum := 0.0
-	for i := 0; i < n; i++ {
-		total := 0.0
-		for j := 0; j < k; j++ {
-			e := math.Exp(logits[i+j*n] - top[i])
-			d[i+j*n] = e
-			total += e
-		}
+	for i, total := range totals {
 		ys := outcomes(in, lo+i)
 		for _, y := range ys {
 			sum += logShareOf(logits[i:], n, d[i:], k, int(y)-1, top[i], total)
@@ -225,7 +242,7 @@ func categoricalBlock(in []Tensor, lo, n, k int, logits, d, top []float64) float
 // exponentials e (exp(logit - top)) with a stride. Where c dominates, it is computed
 // from the rest of the sum.
 func logShareOf(logits []float64, stride int, e []float64, k, c int, top, total float64) float64 {
-	v := logits[c*stride] - top - math.Log(total)
+	v := logits[c*stride] - top - vec.Log.At(total)
 	if v < -0.5 {
 		return v
 	}

@@ -167,3 +167,31 @@ func negBinomialTerm(eta, k, phi, logPhi, slope float64) (deta, value, rest, tot
 	d := (float64(k*q) - float64(phi*p)) / (1 + e)
 	return float64(slope * d), -math.FMA(k+phi, s, float64(far*a)), top + s, d
 }
+
+// negBinomialPhiTerm is negBinomialTerm for precisions that differ.
+func negBinomialPhiTerm(eta, phi, k, slope float64) (deta, dphi, value float64) {
+	d, v, rest, total := negBinomialTerm(eta, k, phi, logPositive(phi), slope)
+	return d, -float64(slope * (rest + total/phi)), v
+}
+
+// orderedLogitTerm sums log(F(hi)-F(lo)) for the logistic distribution function F: with
+// u = 1/(e^(hi-lo)-1) the difference is F(hi) F(-lo) / (1+u).
+func orderedLogitTerm(lo, hi, slope float64) (dlo, dhi, value float64) {
+	u := 1 / expm1(hi-lo)
+	e := exp(-math.Abs(lo))
+	f := exp(-math.Abs(hi))
+	above := lo
+	p := 1.0
+	if lo < 0 {
+		above = 0
+		p = e
+	}
+	below := -hi
+	q := 1.0
+	if hi >= 0 {
+		below = 0
+		q = f
+	}
+	value = -(above + log1pUnit(e)) - (below + log1pUnit(f)) - log1p(u)
+	return -float64(slope * (p/(1+e) + u)), float64(slope * (q/(1+f) + u)), value
+}

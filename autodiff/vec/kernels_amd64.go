@@ -192,6 +192,15 @@ func poissonLogTermAVX2(b *block)
 func negBinomialTermAVX2(b *block)
 
 //go:noescape
+func negBinomialPhiTermAVX2(b *block)
+
+//go:noescape
+func orderedLogitTermAVX2(b *block)
+
+//go:noescape
+func lgammaTermAVX2(b *block)
+
+//go:noescape
 func normalTermAVX512(b *block)
 
 //go:noescape
@@ -235,6 +244,15 @@ func poissonLogTermAVX512(b *block)
 
 //go:noescape
 func negBinomialTermAVX512(b *block)
+
+//go:noescape
+func negBinomialPhiTermAVX512(b *block)
+
+//go:noescape
+func orderedLogitTermAVX512(b *block)
+
+//go:noescape
+func lgammaTermAVX512(b *block)
 
 func entriesAVX2() *uintptr
 

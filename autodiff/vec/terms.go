@@ -56,6 +56,13 @@ const (
 	// log(phi) and slope. With p = 1/(1+phi*e^-eta) it sums k*log(p)+phi*log(1-p),
 	// -log(1-p), and the derivatives in eta without slope.
 	NegBinomialTerm
+	// NegBinomialPhiTerm has arguments eta, phi and k and the parameter slope, and sums the
+	// first of NegBinomialTerm's sums.
+	NegBinomialPhiTerm
+	// OrderedLogitTerm has arguments lo and hi, which may be infinite, and the parameter
+	// slope, and sums log(F(hi)-F(lo)) for the logistic distribution function F.
+	OrderedLogitTerm
+	lgammaPsiTerm
 	numTerms
 )
 
@@ -147,6 +154,17 @@ func fill(x []float64, v float64) {
 	}
 }
 
+// LgammaPsi sets lg and psi to the logarithm of the gamma function of positive normal
+// numbers below 1e300 and its derivative. Errors are some units in the last place, but at
+// least of 8. Panics if lg or psi is shorter than x.
+func LgammaPsi(lg, psi, x []float64) {
+	lg, psi = lg[:len(x)], psi[:len(x)]
+	clear(lg)
+	clear(psi)
+	args := [2]Arg{{X: x, Vector: true, D: lg}, {X: x, Vector: true, D: psi}}
+	lgammaPsiTerm.Run(len(x), args[:])
+}
+
 // start clears the accumulators.
 func (b *block) start(reduce string) {
 	for i, c := range reduce {
@@ -195,6 +213,9 @@ var termInfos = [numTerms]termInfo{
 	PoissonTerm:           {2, 1, "+"},
 	PoissonLogTerm:        {2, 1, "+"},
 	NegBinomialTerm:       {2, 1, "+++"},
+	NegBinomialPhiTerm:    {3, 2, "+"},
+	OrderedLogitTerm:      {2, 2, "+"},
+	lgammaPsiTerm:         {2, 2, ""},
 }
 
 // at gives the results of one variate with arguments x.
@@ -231,6 +252,12 @@ func (b *block) at(f Term, x *[maxArgs]float64, r *[maxOuts + maxSums]float64) {
 		r[0], r[1] = poissonLogTerm(x[0], x[1], p[0][0])
 	case NegBinomialTerm:
 		r[0], r[1], r[2], r[3] = negBinomialTerm(x[0], x[1], p[0][0], p[1][0], p[2][0])
+	case NegBinomialPhiTerm:
+		r[0], r[1], r[2] = negBinomialPhiTerm(x[0], x[1], x[2], p[0][0])
+	case OrderedLogitTerm:
+		r[0], r[1], r[2] = orderedLogitTerm(x[0], x[1], p[0][0])
+	case lgammaPsiTerm:
+		r[0], r[1] = lgammaTerm(x[0], x[1])
 	}
 }
 

@@ -35,6 +35,8 @@ func termCases() []termCase {
 		{PoissonTerm, [][2]float64{scale, {0, 10}}, []float64{1.3}},
 		{PoissonLogTerm, [][2]float64{location, {0, 10}}, []float64{1.3}},
 		{NegBinomialTerm, [][2]float64{location, {0, 10}}, []float64{2.5, math.Log(2.5), 1.3}},
+		{NegBinomialPhiTerm, [][2]float64{location, scale, {0, 10}}, []float64{1.3}},
+		{OrderedLogitTerm, [][2]float64{{-4, 0}, {0, 4}}, []float64{1.3}},
 	}
 }
 
@@ -132,6 +134,40 @@ func TestTermDerivatives(t *testing.T) {
 				if want := (up - down) / (2 * h); math.Abs(d-want) > 1e-6*(1+math.Abs(want)) {
 					t.Errorf("term %d, argument %d: derivative %v, by differences %v", c.term, j, d, want)
 				}
+			}
+		}
+	}
+}
+
+// TestLgammaPsi compares with the library and with differences, and implementations with
+// each other.
+func TestLgammaPsi(t *testing.T) {
+	var x []float64
+	for v := 1e-300; v < 1e299; v *= 1.3 {
+		x = append(x, v)
+	}
+	for v := 0.01; v < 20; v += 0.01 {
+		x = append(x, v)
+	}
+	lg, psi := make([]float64, len(x)), make([]float64, len(x))
+	for _, s := range sets() {
+		use(t, s)
+		LgammaPsi(lg, psi, x)
+		for i, v := range x {
+			a, b := lgammaPsi(v)
+			if !same(lg[i], a) || !same(psi[i], b) {
+				t.Fatalf("%s: %v gives %v and %v, want %v and %v", s.name, v, lg[i], psi[i], a, b)
+			}
+			if want, _ := math.Lgamma(v); math.Abs(a-want) > 1e-15*(math.Abs(want)+8) {
+				t.Errorf("lgamma(%v) is %v, want %v", v, a, want)
+			}
+			// digamma(x+1) is digamma(x) + 1/x, and digamma(2x) is the mean of those at x and
+			// x + 1/2, plus log(2).
+			_, next := lgammaPsi(v + 1)
+			_, half := lgammaPsi(v + 0.5)
+			_, twice := lgammaPsi(2 * v)
+			if math.Abs(next-b-1/v) > 1e-15*(math.Abs(b)+8) || math.Abs((b+half)/2+math.Ln2-twice) > 1e-15*(math.Abs(b)+8) {
+				t.Errorf("digamma(%v) is %v, but at x+1 %v, x+1/2 %v, 2x %v", v, b, next, half, twice)
 			}
 		}
 	}

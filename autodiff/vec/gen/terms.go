@@ -37,6 +37,9 @@ var terms = []term{
 	{"poissonTerm", 2, 1, 1, "+"},
 	{"poissonLogTerm", 2, 1, 1, "+"},
 	{"negBinomialTerm", 2, 3, 1, "+++"},
+	{"negBinomialPhiTerm", 3, 1, 2, "+"},
+	{"orderedLogitTerm", 2, 1, 2, "+"},
+	{"lgammaTerm", 2, 0, 2, ""},
 }
 
 // Offsets in a block.
