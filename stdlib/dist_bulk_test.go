@@ -1,0 +1,112 @@
+// This file holds the tight loops of densities against one variate after the other.
+
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestBulk takes all choices of scalar and vector arguments. Values agree to 1e-12 of the
+// sum of the absolute terms, gradients to 1e-10 of the largest entry.
+func TestBulk(t *testing.T) {
+	r := testRand(11)
+	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+		if d.Bulk == nil {
+			return
+		}
+		k := densityRow(d.Name + densitySuffix(d)).Kernel
+		for shape := 1; shape < 1<<(len(params)+1); shape++ {
+			for _, n := range []int{2, 41, 300} {
+				compareBulk(t, k, d, params, shape, n, r)
+			}
+		}
+	})
+}
+
+func compareBulk(t *testing.T, k *Kernel, d *Distribution, params []float64, shape, n int, r *rand.Rand) {
+	in := bulkArguments(d, params, shape, n, r)
+	want, size, slopes := oneByOne(t, k.OneByOne, in, n)
+	din := make([][]float64, len(in))
+	for j := range din {
+		din[j] = make([]float64, len(in[j].X))
+		din[j][0] = 1 // gradients are added to what is there
+	}
+	got, err := k.ValueGrad(in, din, make([]float64, k.Work(in)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got-want) > 1e-12*size {
+		t.Errorf("%s(%v), shape %b, %d variates: %v, one by one %v", d.Name, params, shape, n, got, want)
+	}
+	most := 1.0
+	for _, s := range slopes {
+		for _, v := range s {
+			most = math.Max(most, math.Abs(v))
+		}
+	}
+	for j, s := range slopes {
+		if strings.HasPrefix(parseArgs(d.Args)[j].Type, "int") {
+			continue
+		}
+		din[j][0]--
+		for i, v := range s {
+			if math.Abs(din[j][i]-v) > 1e-10*most {
+				t.Errorf("%s(%v), shape %b, %d variates: derivative %d of argument %d is %v, one by one %v",
+					d.Name, params, shape, n, i, j, din[j][i], v)
+				return
+			}
+		}
+	}
+}
+
+// bulkArguments draws variates, and varies vectors of parameters by a tenth.
+func bulkArguments(d *Distribution, params []float64, shape, n int, r *rand.Rand) []Tensor {
+	x := append([]float64{0}, params...)
+	in := make([]Tensor, len(x))
+	for j, a := range parseArgs(d.Args) {
+		m := 1
+		if shape>>j&1 != 0 {
+			m, in[j].Dims = n, []int{n}
+		}
+		for range m {
+			v := x[j]
+			switch {
+			case j == 0:
+				v = d.Draw(r, params)
+			case strings.HasPrefix(a.Type, "int"):
+			case v > 0 && v < 1:
+				v -= 0.1 * v * r.Float64()
+			default:
+				v += 0.1 * v * r.Float64()
+			}
+			in[j].X = append(in[j].X, v)
+		}
+	}
+	return in
+}
+
+// oneByOne gives the value, the sum of the absolute terms, and the gradient.
+func oneByOne(t *testing.T, k *Kernel, in []Tensor, n int) (value, size float64, slopes [][]float64) {
+	t.Helper()
+	for j := range in {
+		slopes = append(slopes, make([]float64, len(in[j].X)))
+	}
+	work := make([]float64, k.Work(in))
+	for i := range n {
+		one, din := make([]Tensor, len(in)), make([][]float64, len(in))
+		for j := range in {
+			at := i % len(in[j].X)
+			one[j].X, din[j] = in[j].X[at:at+1], slopes[j][at:at+1]
+		}
+		v, err := k.ValueGrad(one, din, work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value += v
+		size += math.Abs(v) + 1
+	}
+	return value, size, slopes
+}
