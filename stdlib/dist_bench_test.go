@@ -5,6 +5,7 @@ package stdlib
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 // densityRow finds a row by name among the functions of the distributions.
@@ -132,12 +133,15 @@ func BenchmarkDensity(b *testing.B) {
 			in, din := benchmarkInput(n, c.shape, c.values...)
 			work := make([]float64, k.Work(in))
 			b.ReportAllocs()
+			least := time.Hour // what disturbs the machine only makes a call longer
 			for b.Loop() {
+				start := time.Now()
 				if _, err := k.ValueGrad(in, din, work); err != nil {
 					b.Fatal(err)
 				}
+				least = min(least, time.Since(start))
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+			b.ReportMetric(float64(least.Nanoseconds())/n, "min-ns/element")
 		})
 	}
 }
