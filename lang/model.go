@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -166,7 +167,12 @@ const unconstrainedKey = "unconstrained"
 func (m *Model) Point(values *data.Set) ([]float64, error) {
 	v, ok := values.Vars[unconstrainedKey]
 	if !ok || len(values.Vars) != 1 {
-		return m.Unconstrain(values)
+		q, err := m.Unconstrain(values)
+		var missing *data.Error
+		if errors.As(err, &missing) && missing.Code == "data-missing" {
+			missing.Message = strings.Replace(missing.Message, "the data do not have it", "the point does not have it", 1)
+		}
+		return q, err
 	}
 	if v.IsTuple() || len(v.Dims) != 1 || v.Dims[0] != m.Dim() {
 		return nil, values.ErrorAt(v, nil, "data-size", "the model has %d unconstrained coordinates, found sizes %v", m.Dim(), v.Dims)

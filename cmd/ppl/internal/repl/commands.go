@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
 // A command is what an input that begins with ":" asks for.
@@ -71,15 +74,33 @@ func findCommand(name string) (command, error) {
 	}
 	switch len(found) {
 	case 0:
+		if near := check.Nearest(name, names()); near != "" {
+			return command{}, fmt.Errorf("there is no command :%s; did you mean :%s?", name, near)
+		}
 		return command{}, fmt.Errorf("there is no command :%s; :help lists them", name)
 	case 1:
 		return found[0], nil
 	}
-	var names []string
+	var all []string
 	for _, c := range found {
-		names = append(names, ":"+c.name)
+		all = append(all, ":"+c.name)
 	}
-	return command{}, fmt.Errorf(":%s may be %s", name, strings.Join(names, " or "))
+	return command{}, fmt.Errorf(":%s may be %s", name, strings.Join(all, " or "))
+}
+
+// names are those of the commands.
+func names() []string {
+	var out []string
+	for _, c := range commands() {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// isCommand says whether a line is a command: text of a model may begin with ":" as well.
+func isCommand(line string) bool {
+	name, _ := splitCommand(line)
+	return strings.HasPrefix(line, ":") && slices.Contains(names(), name)
 }
 
 func (s *Session) quit(_ context.Context, arg string) error {

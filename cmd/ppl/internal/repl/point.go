@@ -40,7 +40,7 @@ func (s *Session) density(ctx context.Context, arg string) error {
 		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintf(w, "coordinate\tvalue\tgradient\t\n")
 		for i, name := range m.UnconstrainedNames() {
-			fmt.Fprintf(w, "%s\t%.6g\t%.6g\t\n", name, q[i], grad[i])
+			fmt.Fprintf(w, "%s\t%.6g\t%.6g\t\n", name, 0+q[i], 0+grad[i]) // no -0
 		}
 		_ = w.Flush() // a Builder does not fail
 	}

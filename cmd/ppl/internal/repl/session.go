@@ -125,6 +125,10 @@ func (s *Session) read() (string, error) {
 			return "", nil // what was begun is given up
 		case errors.Is(err, io.EOF):
 			return text, nil // the error will be about the end
+		case err == nil && isCommand(more):
+			s.View.Say("what was begun is given up: it was unfinished\n")
+			text = more
+			continue
 		}
 		text += "\n" + more
 	}
