@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
 	"github.com/seed-12b88e03/ppl/infer/nuts"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // BenchmarkWarmup runs nuts with each warm-up on the posteriors, four chains of 1000 draws
-// after 1000 of warm-up. The metrics are, over seeds, geometric means of the least bulk effective sample size of a
-// parameter for each 1000 gradients and for each second of processor time, warm-up
-// included, and the largest R-hat.
+// after 1000 of warm-up. The metrics are, over seeds, geometric means of the least bulk
+// effective sample size of a parameter for each 1000 gradients and for each second of
+// processor time, warm-up included, and the largest R-hat.
 //
 //	go test ./examples -run NONE -bench Warmup -benchtime 1x
 func BenchmarkWarmup(b *testing.B) {
@@ -30,6 +31,7 @@ func BenchmarkWarmup(b *testing.B) {
 	}{
 		{"stan", func(*nuts.Options) {}},
 		{"gradient", func(o *nuts.Options) { o.Adapt = hmc.AdaptGradient }},
+		{"low_rank", func(o *nuts.Options) { o.Metric = draws.MetricLowRank }},
 	}
 	found, _ := posteriors(b)
 	for _, p := range found {

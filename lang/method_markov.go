@@ -21,7 +21,7 @@ func (b *builder) chains(c *check.CheckedMethod) infer.MarkovOptions {
 // tuning reads what Hamiltonian methods share.
 func tuning(c *check.CheckedMethod, t hmc.Tuning) hmc.Tuning {
 	t.Delta, t.StepSize, t.Adapt = c.Real("delta"), c.Real("step_size"), c.Text("adapt")
-	t.Metric = map[string]string{"diagonal": draws.MetricDiagonal, "dense": draws.MetricDense, "unit": draws.MetricUnit}[c.Text("metric")]
+	t.Metric = map[string]string{"diagonal": draws.MetricDiagonal, "dense": draws.MetricDense, "unit": draws.MetricUnit, "low_rank": draws.MetricLowRank}[c.Text("metric")]
 	return t
 }
 

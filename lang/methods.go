@@ -114,7 +114,7 @@ func chainOptions() []*check.Option {
 }
 
 func metric() *check.Option {
-	return choice("metric", "form of the mass matrix, estimated in warm-up unless it is the unit one", "diagonal", "dense", "unit")
+	return choice("metric", "form of the mass matrix, estimated in warm-up unless it is the unit one; one of low rank stretches a few directions beside the diagonal, found as adapt = \"gradient\" finds scales", "diagonal", "dense", "unit", "low_rank")
 }
 
 func adapt() *check.Option {

@@ -206,9 +206,10 @@ func TestMetricFile(t *testing.T) {
 		a    Adaptation
 		want string
 	}{
-		{Adaptation{0.5, MetricDiagonal, []float64{1, 2}}, `{"stepsize":0.5,"metric_type":"diag_e","inv_metric":[1,2]}`},
-		{Adaptation{0.5, MetricDense, []float64{1, 2, 2, 5}}, `{"stepsize":0.5,"metric_type":"dense_e","inv_metric":[[1,2],[2,5]]}`},
-		{Adaptation{0.5, MetricUnit, nil}, `{"stepsize":0.5,"metric_type":"unit_e","inv_metric":[]}`},
+		{Adaptation{StepSize: 0.5, MetricType: MetricDiagonal, InvMetric: []float64{1, 2}}, `{"stepsize":0.5,"metric_type":"diag_e","inv_metric":[1,2]}`},
+		{Adaptation{StepSize: 0.5, MetricType: MetricDense, InvMetric: []float64{1, 2, 2, 5}}, `{"stepsize":0.5,"metric_type":"dense_e","inv_metric":[[1,2],[2,5]]}`},
+		{Adaptation{StepSize: 0.5, MetricType: MetricLowRank, InvMetric: []float64{1, 2}, Stretch: []float64{3}, Directions: []float64{0, 1}}, `{"stepsize":0.5,"metric_type":"diag_e","inv_metric":[1,2]}`},
+		{Adaptation{StepSize: 0.5, MetricType: MetricUnit, InvMetric: nil}, `{"stepsize":0.5,"metric_type":"unit_e","inv_metric":[]}`},
 	} {
 		dir := t.TempDir()
 		write(t, dir, testPlan(), 1, c.a)
@@ -283,7 +284,7 @@ func TestRunFile(t *testing.T) {
 	want := Run{
 		Program: Source{"m.ppl", "aa"}, Data: &Source{"m.json", "bb"}, Name: "fit", Method: "nuts()", Seed: math.MaxUint64,
 		Chains: 1, Warmup: 2, Draws: 3, Thin: 1, Version: "0.1", GoVersion: "go1.26", Started: time.Unix(7, 0).UTC(), Seconds: 0.5,
-		Adaptation: []ChainRun{{Chain: 1, Adaptation: Adaptation{0.5, MetricDiagonal, []float64{1}}, Draws: 3}},
+		Adaptation: []ChainRun{{Chain: 1, Adaptation: Adaptation{StepSize: 0.5, MetricType: MetricDiagonal, InvMetric: []float64{1}}, Draws: 3}},
 	}
 	check(t, WriteRun(dir, want))
 	got, err := ReadRun(dir)

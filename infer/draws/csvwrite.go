@@ -266,7 +266,7 @@ func (w *CSVWriter) appendAdaptation(b []byte, a Adaptation) []byte {
 	b = appendNumber(b, a.StepSize, w.options.Digits)
 	row := len(a.InvMetric)
 	switch a.MetricType {
-	case MetricDiagonal:
+	case MetricDiagonal, MetricLowRank:
 		b = append(b, "\n# Diagonal elements of inverse mass matrix:\n"...)
 	case MetricDense:
 		b = append(b, "\n# Elements of inverse mass matrix:\n"...)
@@ -362,6 +362,9 @@ func metricFile(a Adaptation) any {
 	}
 	if a.MetricType == MetricUnit {
 		inv = []float64{}
+	}
+	if a.MetricType == MetricLowRank {
+		a.MetricType = MetricDiagonal
 	}
 	return struct {
 		StepSize   float64 `json:"stepsize"`

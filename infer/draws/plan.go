@@ -69,6 +69,7 @@ const (
 	MetricUnit     = "unit_e"
 	MetricDiagonal = "diag_e"
 	MetricDense    = "dense_e"
+	MetricLowRank  = "low_rank" // none of CmdStan's; its readers are told the scales as a diagonal
 )
 
 // Adaptation is what warm-up learned about one chain.
@@ -76,6 +77,10 @@ type Adaptation struct {
 	StepSize   float64   `json:"stepsize"`
 	MetricType string    `json:"metric_type,omitempty"`
 	InvMetric  []float64 `json:"inv_metric,omitempty"` // diagonal: n numbers; dense: n*n, row by row; unit: none
+	// A low-rank metric is S (1 + U (L - 1) U') S: S squared is InvMetric, L the stretches,
+	// and the columns of U are the directions, one after the other.
+	Stretch    []float64 `json:"stretch,omitempty"`
+	Directions []float64 `json:"directions,omitempty"`
 }
 
 // ChainEnd closes a chain.

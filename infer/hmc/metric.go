@@ -15,12 +15,14 @@ import (
 )
 
 // Metric is the inverse metric M^-1 of a Hamiltonian: the unit matrix, a
-// diagonal, or a full symmetric positive definite matrix.
+// diagonal, a full symmetric positive definite matrix, or one of low rank beside a
+// diagonal.
 type Metric struct {
 	kind string // one of the draws.Metric... constants
 	dim  int
 	inv  []float64 // diagonal: the diagonal; dense: the matrix, row by row
 	root []float64 // diagonal: sqrt of M's diagonal; dense: U with M^-1 = U'U, row by row
+	low  *lowRank  // of a low-rank metric
 }
 
 // NewMetric returns the unit matrix in the given representation.
@@ -33,6 +35,12 @@ func NewMetric(kind string, dim int) (*Metric, error) {
 		for i := range m.inv {
 			m.inv[i], m.root[i] = 1, 1
 		}
+	case draws.MetricLowRank:
+		m.inv = make([]float64, dim)
+		for i := range m.inv {
+			m.inv[i] = 1
+		}
+		return m, m.setLowRank(m.inv, nil, nil)
 	case draws.MetricDense:
 		m.inv, m.root = make([]float64, dim*dim), make([]float64, dim*dim)
 		for i := range dim {
@@ -55,8 +63,11 @@ func (m *Metric) Set(inv []float64) error {
 	if len(inv) != len(m.inv) {
 		return fmt.Errorf("inverse metric: %d numbers for a %s metric in %d dimensions", len(inv), m.kind, m.dim)
 	}
-	if m.kind == draws.MetricDense {
+	switch m.kind {
+	case draws.MetricDense:
 		return m.setDense(inv)
+	case draws.MetricLowRank:
+		return m.setLowRank(inv, nil, nil)
 	}
 	for i, v := range inv {
 		if !(v > 0) || math.IsInf(v, 0) {
@@ -66,6 +77,17 @@ func (m *Metric) Set(inv []float64) error {
 	for i, v := range inv {
 		m.inv[i], m.root[i] = v, 1/math.Sqrt(v)
 	}
+	return nil
+}
+
+// setLowRank replaces scales and directions of a low-rank metric.
+func (m *Metric) setLowRank(inv, stretch, directions []float64) error {
+	low, err := newLowRank(inv, stretch, directions)
+	if err != nil {
+		return err
+	}
+	copy(m.inv, inv)
+	m.low = low
 	return nil
 }
 
@@ -92,6 +114,8 @@ func (m *Metric) Velocity(p, v []float64) {
 	switch m.kind {
 	case draws.MetricUnit:
 		copy(v, p)
+	case draws.MetricLowRank:
+		m.low.velocity(p, v)
 	case draws.MetricDiagonal:
 		inv := m.inv[:len(p)]
 		v = v[:len(p)]
@@ -114,6 +138,8 @@ func (m *Metric) Sample(rng *rand.Rand, p []float64) {
 	}
 	switch m.kind {
 	case draws.MetricUnit:
+	case draws.MetricLowRank:
+		m.low.color(p)
 	case draws.MetricDiagonal:
 		for i := range p {
 			p[i] *= m.root[i]

@@ -5,6 +5,7 @@ package hmc
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -41,16 +42,23 @@ const (
 // the estimate always rests on one to two lengths of window, and what was met on the way to
 // the target is forgotten soon. The step size is adapted throughout and begins anew
 // when there is a first estimate, and at the end of the early part.
+//
+// A low-rank metric is estimated (see estimateLowRank) when windows change, and at the end;
+// the diagonal serves until then.
 type rolling struct {
 	warmup     int
+	lowRank    bool
 	old, young window
 }
 
-// A window is the moments of positions and gradients.
-type window struct{ q, g *moments }
+// A window is the moments of positions and gradients, and for a low-rank metric also these.
+type window struct {
+	q, g   *moments
+	qs, gs [][]float64
+}
 
-func newRolling(dim, warmup int) *rolling {
-	r := &rolling{warmup: warmup}
+func newRolling(dim, warmup int, lowRank bool) *rolling {
+	r := &rolling{warmup: warmup, lowRank: lowRank}
 	for _, w := range []*window{&r.old, &r.young} {
 		w.q, w.g = newMoments(dim, false), newMoments(dim, false)
 	}
@@ -61,21 +69,36 @@ func newRolling(dim, warmup int) *rolling {
 func (r *rolling) early() int { return int(earlyShare * float64(r.warmup)) }
 func (r *rolling) final() int { return r.warmup - int(finalShare*float64(r.warmup)) }
 
-// add takes up iteration i.
-func (r *rolling) add(i int, s *infer.State) {
-	for _, w := range []window{r.old, r.young} {
-		w.q.add(s.Q)
-		w.g.add(s.Grad)
+// add takes up iteration i and reports whether a new window was begun.
+func (r *rolling) add(i int, s *infer.State) bool {
+	q, g := slices.Clone(s.Q), slices.Clone(s.Grad)
+	for _, w := range []*window{&r.old, &r.young} {
+		w.add(q, g, r.lowRank)
 	}
 	length := lateWindow
 	if i < r.early() {
 		length = earlyWindow
 	}
-	if int(r.young.q.n) >= length {
-		r.old, r.young = r.young, r.old
-		r.young.q.reset()
-		r.young.g.reset()
+	if int(r.young.q.n) < length {
+		return false
 	}
+	r.old, r.young = r.young, r.old
+	r.young.reset()
+	return true
+}
+
+func (w *window) add(q, g []float64, keep bool) {
+	w.q.add(q)
+	w.g.add(g)
+	if keep {
+		w.qs, w.gs = append(w.qs, q), append(w.gs, g)
+	}
+}
+
+func (w *window) reset() {
+	w.q.reset()
+	w.g.reset()
+	w.qs, w.gs = nil, nil
 }
 
 // The estimates stay within these bounds.
@@ -111,24 +134,35 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 	if i >= r.final() {
 		return nil
 	}
+	first := r.old.q.n < 3
 	if info.Divergence == nil {
-		first := r.old.q.n < 3
-		r.add(i, s)
-		copy(t.estimate, t.h.Metric.inv)
-		if !r.estimate(t.estimate) {
-			return nil
-		}
-		if err := t.h.Metric.Set(t.estimate); err != nil {
+		begun := r.add(i, s)
+		if err := t.learn(begun || i+1 == r.final()); err != nil {
 			return err
 		}
-		if first {
-			return t.restart(rng, s)
-		}
 	}
-	if i+1 == r.early() {
+	if first && r.old.q.n >= 3 || i+1 == r.early() {
 		return t.restart(rng, s)
 	}
 	return nil
+}
+
+// learn sets the metric from the older window. Directions are looked for if asked to, since
+// that takes a while.
+func (t *Tuner) learn(directions bool) error {
+	r, m := t.rolling, t.h.Metric
+	copy(t.estimate, m.inv)
+	if !r.estimate(t.estimate) {
+		return nil
+	}
+	switch {
+	case r.lowRank && directions:
+		stretch, vectors := estimateLowRank(r.old.qs, r.old.gs, t.estimate)
+		return m.setLowRank(t.estimate, stretch, vectors)
+	case r.lowRank && len(m.low.stretch) > 0:
+		return nil
+	}
+	return m.Set(t.estimate)
 }
 
 // restart looks for a step size and averages anew around it.

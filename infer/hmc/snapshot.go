@@ -4,16 +4,26 @@ package hmc
 
 import "fmt"
 
-// Snapshot implements infer.Resumable: step size, inverse metric, dual averaging, and
-// the moments of the present window as far as there are any.
+// Snapshot implements infer.Resumable: step size, dual averaging, inverse metric, and
+// what was collected for the next one, as far as there is anything.
 func (t *Tuner) Snapshot() []float64 {
 	a := t.average
 	x := append([]float64{t.h.StepSize, a.n, a.mu, a.gap, a.smoothed}, t.h.Metric.inv...)
-	if all := t.collected(); len(all) > 0 && all[0].n > 0 {
-		for _, m := range all {
-			x = append(x, m.n)
-			x = append(x, m.mean...)
-			x = append(x, m.scatter...)
+	if low := t.h.Metric.low; low != nil {
+		x = append(x, float64(len(low.stretch)))
+		x = append(append(x, low.stretch...), low.vectors...)
+	}
+	all := t.collected()
+	if len(all) == 0 || all[0].n == 0 {
+		return x
+	}
+	for _, m := range all {
+		x = append(x, m.n)
+		x = append(append(x, m.mean...), m.scatter...)
+	}
+	for _, w := range t.kept() {
+		for i, q := range w.qs {
+			x = append(append(x, q...), w.gs[i]...)
 		}
 	}
 	return x
@@ -31,31 +41,70 @@ func (t *Tuner) collected() []*moments {
 	return nil
 }
 
-// Restore implements infer.Resumable.
-func (t *Tuner) Restore(x []float64) error {
-	head := 5 + len(t.h.Metric.inv)
-	full := head
-	for _, m := range t.collected() {
-		full += 1 + len(m.mean) + len(m.scatter)
-	}
-	if len(x) != head && len(x) != full {
-		return fmt.Errorf("its tuning has %d numbers, a %s metric takes %d or %d", len(x), t.h.Metric.Kind(), head, full)
-	}
-	t.h.StepSize = x[0]
-	a := &t.average
-	a.n, a.mu, a.gap, a.smoothed = x[1], x[2], x[3], x[4]
-	if err := t.h.Metric.Set(x[5:head]); err != nil {
-		return err
-	}
-	if len(x) < full {
+// kept are the windows whose rows are kept.
+func (t *Tuner) kept() []*window {
+	if t.rolling == nil || !t.rolling.lowRank {
 		return nil
 	}
-	x = x[head:]
-	for _, m := range t.collected() {
-		m.n = x[0]
-		x = x[1:]
-		x = x[copy(m.mean, x):]
-		x = x[copy(m.scatter, x):]
+	return []*window{&t.rolling.old, &t.rolling.young}
+}
+
+// Restore implements infer.Resumable.
+func (t *Tuner) Restore(x []float64) error {
+	r := &snapshot{left: x}
+	head := r.take(5 + len(t.h.Metric.inv))
+	var stretch, directions []float64
+	if t.h.Metric.low != nil {
+		stretch = r.take(r.count())
+		directions = r.take(len(stretch) * t.h.Metric.dim)
 	}
-	return nil
+	if !r.short && len(r.left) > 0 {
+		for _, m := range t.collected() {
+			m.n = float64(r.count())
+			copy(m.mean, r.take(len(m.mean)))
+			copy(m.scatter, r.take(len(m.scatter)))
+		}
+		for _, w := range t.kept() {
+			n := int(w.q.n)
+			w.qs, w.gs = nil, nil
+			for i := 0; i < n && !r.short; i++ {
+				w.qs, w.gs = append(w.qs, r.take(t.h.Metric.dim)), append(w.gs, r.take(t.h.Metric.dim))
+			}
+		}
+	}
+	if r.short || len(r.left) > 0 {
+		return fmt.Errorf("its tuning of %d numbers is none of a %s metric", len(x), t.h.Metric.Kind())
+	}
+	a := &t.average
+	t.h.StepSize, a.n, a.mu, a.gap, a.smoothed = head[0], head[1], head[2], head[3], head[4]
+	if t.h.Metric.low != nil {
+		return t.h.Metric.setLowRank(head[5:], stretch, directions)
+	}
+	return t.h.Metric.Set(head[5:])
+}
+
+// A snapshot is read from its start.
+type snapshot struct {
+	left  []float64
+	short bool // it ended too early
+}
+
+// take gives the next n numbers.
+func (s *snapshot) take(n int) []float64 {
+	if n > len(s.left) {
+		s.short, n = true, len(s.left)
+	}
+	x := s.left[:n:n]
+	s.left = s.left[n:]
+	return x
+}
+
+// count gives the next number, a length.
+func (s *snapshot) count() int {
+	x := s.take(1)
+	if len(x) == 0 || !(x[0] >= 0 && x[0] < 1<<31) {
+		s.short = true
+		return 0
+	}
+	return int(x[0])
 }

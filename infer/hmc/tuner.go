@@ -5,6 +5,7 @@ package hmc
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -17,14 +18,14 @@ type Tuning struct {
 	Kappa    float64
 	T0       float64
 	Buffers  Buffers
-	Metric   string  // one of draws.MetricUnit, MetricDiagonal, MetricDense
-	Adapt    string  // one of AdaptStan (also: empty), AdaptGradient
+	Metric   string  // one of draws.MetricUnit, MetricDiagonal, MetricDense, MetricLowRank
+	Adapt    string  // one of AdaptStan, AdaptGradient; empty: the metric's own way, which is Stan's but for MetricLowRank
 	StepSize float64 // where the search for a step size starts; 0: at 1. Without warm-up a positive value is used as it is
 }
 
 // DefaultTuning is Stan's.
 func DefaultTuning() Tuning {
-	return Tuning{Delta: 0.8, Gamma: 0.05, Kappa: 0.75, T0: 10, Buffers: StanBuffers(), Metric: draws.MetricDiagonal, Adapt: AdaptStan}
+	return Tuning{Delta: 0.8, Gamma: 0.05, Kappa: 0.75, T0: 10, Buffers: StanBuffers(), Metric: draws.MetricDiagonal}
 }
 
 // Validate checks the ranges.
@@ -44,8 +45,10 @@ func (t Tuning) Validate() error {
 		return fmt.Errorf("warm-up windows must not be negative, found %+v", t.Buffers)
 	case t.Adapt != "" && t.Adapt != AdaptStan && t.Adapt != AdaptGradient:
 		return fmt.Errorf("adapt must be %q or %q, found %q", AdaptStan, AdaptGradient, t.Adapt)
-	case t.Adapt == AdaptGradient && t.Metric != draws.MetricDiagonal:
-		return fmt.Errorf("adapt = %q estimates a diagonal metric, found another one", AdaptGradient)
+	case t.Adapt == AdaptGradient && t.Metric != draws.MetricDiagonal && t.Metric != draws.MetricLowRank:
+		return fmt.Errorf("adapt = %q estimates a metric that is diagonal or of low rank, found another one", AdaptGradient)
+	case t.Adapt == AdaptStan && t.Metric == draws.MetricLowRank:
+		return fmt.Errorf("a metric of low rank is estimated from gradients, found adapt = %q", AdaptStan)
 	}
 	_, err := NewMetric(t.Metric, 0)
 	return err
@@ -76,10 +79,10 @@ func (t Tuning) New(target infer.Target, warmup int) (*Hamiltonian, *Tuner, erro
 	}
 	switch {
 	case t.Metric == draws.MetricUnit:
-	case t.Adapt == AdaptGradient:
+	case t.Adapt == AdaptGradient, t.Metric == draws.MetricLowRank:
 		tu.estimate = make([]float64, dim)
 		if warmup >= minMetricWarmup {
-			tu.rolling = newRolling(dim, warmup)
+			tu.rolling = newRolling(dim, warmup, t.Metric == draws.MetricLowRank)
 		}
 	default:
 		tu.moments = newMoments(dim, t.Metric == draws.MetricDense)
@@ -167,9 +170,13 @@ func (t *Tuner) End() error {
 
 // Adaptation implements infer.Tuner.
 func (t *Tuner) Adaptation() draws.Adaptation {
-	return draws.Adaptation{
+	a := draws.Adaptation{
 		StepSize: t.h.StepSize, MetricType: t.h.Metric.Kind(), InvMetric: t.h.Metric.Inverse(),
 	}
+	if low := t.h.Metric.low; low != nil {
+		a.Stretch, a.Directions = slices.Clone(low.stretch), slices.Clone(low.vectors)
+	}
+	return a
 }
 
 // Adopt implements infer.Tuner. A warm-up that follows starts from there.
@@ -182,6 +189,11 @@ func (t *Tuner) Adopt(a draws.Adaptation) error {
 	}
 	if err := t.h.Metric.Set(a.InvMetric); err != nil {
 		return err
+	}
+	if len(a.Stretch) > 0 {
+		if err := t.h.Metric.setLowRank(a.InvMetric, a.Stretch, a.Directions); err != nil {
+			return err
+		}
 	}
 	t.h.StepSize, t.adopted = a.StepSize, true
 	return nil

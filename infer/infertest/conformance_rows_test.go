@@ -72,6 +72,12 @@ func markovRows() []row {
 			m, err := nuts.New(o)
 			return build(t, m, err)
 		}},
+		{name: "nuts", variant: "low rank", method: func(t testing.TB) infer.Method {
+			o := nuts.DefaultOptions()
+			o.Warmup, o.Draws, o.Metric = 500, 500, draws.MetricLowRank
+			m, err := nuts.New(o)
+			return build(t, m, err)
+		}},
 		{name: "hmc", method: newHMC(draws.MetricDiagonal), cancel: 2000},
 		{name: "hmc", variant: "dense", method: newHMC(draws.MetricDense), cancel: 2000},
 		{name: "mh", method: newMH(mh.Adaptive), cancel: 2000},

@@ -1,0 +1,237 @@
+// This file is the low-rank metric: scales, and a few directions that are stretched.
+
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A lowRank is the inverse metric S (1 + U (L - 1) U') S, where S is a diagonal of scales,
+// the columns of U are orthonormal directions, and L is a diagonal of their stretches.
+// Products with it take a few operations a number for each direction.
+type lowRank struct {
+	scale   []float64
+	stretch []float64
+	vectors []float64 // one direction after the other
+	scaled  []float64 // scratch
+}
+
+// newLowRank makes it of squared scales, stretches and directions, as draws.Adaptation has
+// them.
+func newLowRank(scale2, stretch, directions []float64) (*lowRank, error) {
+	dim := len(scale2)
+	if len(directions) != dim*len(stretch) {
+		return nil, fmt.Errorf("inverse metric: %d numbers are no %d directions in %d dimensions", len(directions), len(stretch), dim)
+	}
+	for i, v := range slices.Concat(scale2, stretch) {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("inverse metric: element %d is %g, not positive and finite", i+1, v)
+		}
+	}
+	l := &lowRank{
+		scale: make([]float64, dim), scaled: make([]float64, dim),
+		stretch: slices.Clone(stretch), vectors: slices.Clone(directions),
+	}
+	for i, v := range scale2 {
+		l.scale[i] = math.Sqrt(v)
+	}
+	return l, nil
+}
+
+// stretchBy adds (f(stretch) - 1) u u'x for each direction u to x.
+func (l *lowRank) stretchBy(x []float64, f func(float64) float64) {
+	for k, s := range l.stretch {
+		u := l.vectors[k*len(x):][:len(x)]
+		var along float64
+		for i, v := range u {
+			along += v * x[i]
+		}
+		along *= f(s) - 1
+		for i, v := range u {
+			x[i] += along * v
+		}
+	}
+}
+
+func itself(x float64) float64      { return x }
+func inverseRoot(x float64) float64 { return 1 / math.Sqrt(x) }
+
+// velocity sets v to the product with p.
+func (l *lowRank) velocity(p, v []float64) {
+	for i, x := range p {
+		l.scaled[i] = l.scale[i] * x
+	}
+	l.stretchBy(l.scaled, itself)
+	for i, x := range l.scaled {
+		v[i] = l.scale[i] * x
+	}
+}
+
+// color turns standard normals into a momentum.
+func (l *lowRank) color(p []float64) {
+	l.stretchBy(p, inverseRoot)
+	for i, s := range l.scale {
+		p[i] /= s
+	}
+}
+
+// What low-rank estimates leave out and add.
+const (
+	negligible = 2    // stretches between its inverse and it are left out
+	ridge      = 1e-5 // added to the variances, of scaled coordinates
+	shareRank  = 8    // at most one direction for so many positions is taken from positions, and as many from gradients
+)
+
+// estimateLowRank gives stretches and directions from positions q and gradients g, rows of
+// as many coordinates as there are squared scales, which are those of rolling. In the scaled
+// coordinates the inverse metric is the geometric mean M of the covariance C of positions
+// and the inverse of that of gradients, G:
+//
+//	M G M = C,
+//
+// which for a normal target is its covariance, exactly, as soon as there are more positions
+// than coordinates. Where there are not, C and G are taken in the space of the largest
+// principal directions of both. Directions in which M is near 1 are dropped.
+func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []float64) {
+	n, dim := len(q), len(scale2)
+	x, y := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
+	for j, v := range scale2 {
+		s := math.Sqrt(v)
+		center(x, q, j, 1/s)
+		center(y, g, j, s)
+	}
+	var basis mat.Matrix // orthonormal columns; nil: all of space
+	if 2*dim > n {
+		b, ok := principal(x, y, min(n/shareRank, dim/2))
+		if !ok {
+			return nil, nil
+		}
+		basis = b
+		var px, py mat.Dense
+		px.Mul(x, b)
+		py.Mul(y, b)
+		x, y = &px, &py
+	}
+	values, vectors, ok := geometricMean(covariance(x), covariance(y))
+	if !ok {
+		return nil, nil
+	}
+	if basis != nil {
+		var v mat.Dense
+		v.Mul(basis, vectors)
+		vectors = &v
+	}
+	for k, s := range values {
+		if s < 1.0/negligible || s > negligible {
+			stretch = append(stretch, s)
+			directions = append(directions, mat.Col(nil, k, vectors)...)
+		}
+	}
+	return stretch, directions
+}
+
+// center writes column j of rows to x, without its mean and times a factor.
+func center(x *mat.Dense, rows [][]float64, j int, factor float64) {
+	var mean float64
+	for _, r := range rows {
+		mean += r[j]
+	}
+	mean /= float64(len(rows))
+	for i, r := range rows {
+		x.Set(i, j, (r[j]-mean)*factor)
+	}
+}
+
+func covariance(x *mat.Dense) *mat.SymDense {
+	n, d := x.Dims()
+	c := mat.NewSymDense(d, nil)
+	c.SymOuterK(1/float64(n-1), x.T())
+	for i := range d {
+		c.SetSym(i, i, c.At(i, i)+ridge)
+	}
+	return c
+}
+
+// principal gives an orthonormal basis of the rank largest principal directions of x and
+// those of y.
+func principal(x, y *mat.Dense, rank int) (*mat.Dense, bool) {
+	_, dim := x.Dims()
+	if rank < 1 {
+		return nil, false
+	}
+	both := mat.NewDense(dim, 2*rank, nil)
+	for i, m := range []*mat.Dense{x, y} {
+		var svd mat.SVD
+		if !svd.Factorize(m, mat.SVDThinV) {
+			return nil, false
+		}
+		var v mat.Dense
+		svd.VTo(&v)
+		both.Slice(0, dim, i*rank, (i+1)*rank).(*mat.Dense).Copy(v.Slice(0, dim, 0, rank))
+	}
+	var qr mat.QR
+	qr.Factorize(both)
+	var full mat.Dense
+	qr.QTo(&full)
+	return mat.DenseCopyOf(full.Slice(0, dim, 0, 2*rank)), true
+}
+
+// geometricMean gives eigenvalues and eigenvectors of the M with M g M = c.
+func geometricMean(c, g *mat.SymDense) ([]float64, *mat.Dense, bool) {
+	root, inverse, ok := powers(g)
+	if !ok {
+		return nil, nil, false
+	}
+	inner, _, ok := powers(sandwich(root, c))
+	if !ok {
+		return nil, nil, false
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(sandwich(inverse, inner), true) {
+		return nil, nil, false
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values := eigen.Values(nil)
+	return values, &vectors, !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0) || math.IsInf(v, 1) })
+}
+
+// powers gives the symmetric root of a positive definite matrix, and the inverse of that.
+func powers(s *mat.SymDense) (root, inverse *mat.SymDense, ok bool) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(s, true) {
+		return nil, nil, false
+	}
+	var v mat.Dense
+	eigen.VectorsTo(&v)
+	n := s.SymmetricDim()
+	root, inverse = mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
+	for k, x := range eigen.Values(nil) {
+		if !(x > 0) {
+			return nil, nil, false
+		}
+		u := v.ColView(k)
+		root.SymRankOne(root, math.Sqrt(x), u)
+		inverse.SymRankOne(inverse, 1/math.Sqrt(x), u)
+	}
+	return root, inverse, true
+}
+
+// sandwich is a s a.
+func sandwich(a, s *mat.SymDense) *mat.SymDense {
+	var half, full mat.Dense
+	half.Mul(a, s)
+	full.Mul(&half, a)
+	n := a.SymmetricDim()
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out.SetSym(i, j, (full.At(i, j)+full.At(j, i))/2)
+		}
+	}
+	return out
+}
