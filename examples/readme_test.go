@@ -20,6 +20,8 @@ var update = flag.Bool("update", false, "write what the commands in READMEs prin
 var (
 	shown     = regexp.MustCompile("(?s)```console\n\\$ ppl ([^\n]*)\n(.*?)```")
 	shownFile = regexp.MustCompile("(?s)`([a-z_]+\\.(?:ppl|json))`:\n\n```[a-z]+\n(.*?)```")
+	picture   = regexp.MustCompile(`!\[[^\]]*\]\((pictures/[^)]*\.svg)\)`)
+	lettering = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
 	word      = regexp.MustCompile(`(?:[^\s']|'[^']*')+`)
 	figures   = regexp.MustCompile(`[-+]?[0-9][0-9.]*(?:e[-+]?[0-9]+)?|NaN`)
 	spaces    = regexp.MustCompile(`[ \t]+`)
@@ -64,6 +66,7 @@ func comparePage(t *testing.T, ppl, file string) {
 		m := shown.FindStringSubmatch(block)
 		return "```console\n$ ppl " + m[1] + "\n" + runCommand(t, dir, ppl, words(m[1])) + "```"
 	})
+	comparePictures(t, filepath.Dir(file), dir, string(text))
 	if *update {
 		if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
@@ -73,6 +76,45 @@ func comparePage(t *testing.T, ppl, file string) {
 	if diff := cmp.Diff(withoutFigures(string(text)), withoutFigures(now)); diff != "" {
 		t.Errorf("%s is not what the commands print; go test ./examples -run Readmes -update writes it (-shown +printed):\n%s", file, diff)
 	}
+}
+
+// comparePictures compares the pictures that a page shows with those that its commands
+// have drawn: by what is written in them, for lines and points move with the last digits.
+func comparePictures(t *testing.T, folder, dir, page string) {
+	t.Helper()
+	for _, m := range picture.FindAllStringSubmatch(page, -1) {
+		now, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(m[1])))
+		if err != nil {
+			t.Errorf("no command of the page draws %s: %v", m[1], err)
+			continue
+		}
+		path := filepath.Join(folder, filepath.FromSlash(m[1]))
+		if *update {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, now, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		was, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if diff := cmp.Diff(letteringOf(was), letteringOf(now)); diff != "" {
+			t.Errorf("%s is not what the commands draw; go test ./examples -run Readmes -update draws it (-shown +drawn):\n%s", path, diff)
+		}
+	}
+}
+
+// letteringOf is what is written in a picture, but for figures: ticks are left out.
+func letteringOf(svg []byte) []string {
+	var out []string
+	for _, m := range lettering.FindAllSubmatch(svg, -1) {
+		if text := withoutFigures(strings.ReplaceAll(string(m[1]), "−", "-")); text != "#" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // workFolder makes the folder that a page's commands run in.

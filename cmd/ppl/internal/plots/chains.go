@@ -82,7 +82,7 @@ func (f *Fit) Rank(c Choice) *Figure {
 	}
 	fig := &Figure{
 		Name: "rank", Title: "Ranks", Legend: append(f.chainKeys(), Key{"99 % of bins, if chains agree", series + 5, BandShape}),
-		Note: note("The ranks of each chain's draws among all draws, by bin; the band allows for autocorrelation. A chain that leaves the band has another place or spread than the others.", c),
+		Note: note("The ranks of each chain's draws among all draws, by bin; the band allows for autocorrelation. A chain that leaves it in more than 1 bin of 100 has another place or spread than the others.", c),
 	}
 	for _, name := range c.Columns {
 		x := f.column(name)

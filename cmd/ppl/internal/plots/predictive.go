@@ -76,14 +76,20 @@ func (f *Fit) Predictive(predictions []Prediction) *Figure {
 	fig := &Figure{
 		Name: "predictive", Title: "Predictive check",
 		Note:   "Data replicated by the fitted model beside the data at hand. A statistic of the data far out in that of the replications (p near 0 or 1) is a feature that the model does not have.",
-		Legend: []Key{{"data", Alert, LineShape}, {"replications", series, LineShape}, {"80 % of replications", series, BandShape}},
+		Legend: []Key{{"data", Alert, LineShape}, {"replications", series, LineShape}},
 	}
+	banded := false
 	for _, p := range predictions {
 		rep := f.replications(p.Replicated)
-		fig.Panels = append(fig.Panels, distributions(p, rep))
+		panel := distributions(p, rep)
+		banded = banded || panel.X.Whole // counts are shown with bands
+		fig.Panels = append(fig.Panels, panel)
 		for _, s := range statistics {
 			fig.Panels = append(fig.Panels, s.panel(p, rep))
 		}
+	}
+	if banded {
+		fig.Legend = append(fig.Legend, Key{"80 % of replications", series, BandShape})
 	}
 	return fig
 }
