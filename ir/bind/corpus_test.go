@@ -63,6 +63,9 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 		loose = 1e-5
 	}
 	agreeAtRandomPoints(t, m, r, 2, loose)
+	if err := manyEqualOne(m, r); err != nil {
+		t.Error(err)
+	}
 	interpreted, err := bind.Bind(prog, lib, in, bind.Options{Seed: 1, WithoutNative: true})
 	if err != nil {
 		t.Fatal(err)
