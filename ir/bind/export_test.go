@@ -23,6 +23,7 @@ func (m *Model) AbsoluteTerms(q []float64) (float64, error) {
 
 // CompileLanesAtOnce lets an evaluator use several lanes whether they pay or not.
 func CompileLanesAtOnce(e infer.Evaluator) {
-	ev := e.(*evaluator)
-	ev.value.eager, ev.gradient.eager = true, true
+	if ev, ok := e.(*evaluator); ok {
+		ev.value.eager, ev.gradient.eager = true, true
+	}
 }

@@ -4,6 +4,7 @@
 package bind_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -15,7 +16,7 @@ import (
 )
 
 // manyEqualOne compares evaluations at a number of points.
-func manyEqualOne(m *bind.Model, r *rand.Rand) error {
+func manyEqualOne(m infer.Model, r *rand.Rand) error {
 	const n = 11
 	several, alone := m.NewEvaluator(), m.NewEvaluator()
 	bind.CompileLanesAtOnce(several)
@@ -70,7 +71,7 @@ func TestManyEqualOneOnRandomPrograms(t *testing.T) {
 		if err != nil {
 			continue // a size that does not fit
 		}
-		if err := manyEqualOne(m, r); err != nil {
+		if err := errors.Join(manyEqualOne(m, r), manyEqualOne(m.Joint(), r)); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, text)
 		}
 	}
