@@ -43,7 +43,7 @@ func (a *allocator) storeCopy(in *Inst, i int32) {
 func (a *allocator) scatter(in *Inst, i int32) {
 	x := a.args[i][0]
 	src := a.hold(x, [3]int32{x, -1, -1})
-	e, to := &a.enc, slotsApart(in.Slot, in.B)
+	e, to := &a.enc, func(k int32) place { return a.slotPlace(in.Slot + k*int32(in.B)) }
 	e.store(to(0), false, src)
 	e.op(opStoreHigh, false, src, 0, to(1))
 	e.opImm(opExtract, true, src, 0, place{reg: scratch}, 1)
@@ -51,11 +51,6 @@ func (a *allocator) scatter(in *Inst, i int32) {
 	e.op(opStoreHigh, false, scratch, 0, to(3))
 	a.used(i)
 	a.release()
-}
-
-// slotsApart gives the places of slots that are equally far from each other.
-func slotsApart(first int32, step Value) func(k int32) place {
-	return func(k int32) place { return slotPlace(first + k*int32(step)) }
 }
 
 // compute writes the operation itself and gives the register of its result.
@@ -90,8 +85,6 @@ func (a *allocator) compute(in *Inst, i int32) xreg {
 		return a.halves(i, args, 0x20)
 	case HighHalves:
 		return a.halves(i, args, 0x31)
-	case Collect:
-		return a.collect(i, args)
 	case Head1, Head2, Head3:
 		from := a.slotPlace(a.values[args[0]].memory)
 		dst := a.result(i, args)
@@ -114,19 +107,6 @@ func (a *allocator) fold(i int32, args [3]int32) xreg {
 	e.op(opAddPairs, false, dst, x, place{reg: scratch})
 	e.opImm(opPermute, false, scratch, 0, place{reg: dst}, 1)
 	e.op(packed(codeAdd, false), false, dst, dst, place{reg: scratch})
-	return dst
-}
-
-// collect fills four lanes from slots that lie apart.
-func (a *allocator) collect(i int32, args [3]int32) xreg {
-	from := slotsApart(a.values[args[0]].memory, a.block[i].B)
-	dst := a.result(i, args)
-	e := &a.enc
-	e.load(dst, false, from(0))
-	e.op(opLoadHigh, false, dst, dst, from(1))
-	e.load(scratch, false, from(2))
-	e.op(opLoadHigh, false, scratch, scratch, from(3))
-	e.opImm(opInsert, true, dst, dst, place{reg: scratch}, 1)
 	return dst
 }
 

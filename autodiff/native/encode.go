@@ -69,9 +69,7 @@ var (
 	opXor       = opcode{opmap: map0F, prefix: p66, code: 0x57}
 	opAnd       = opcode{opmap: map0F, prefix: p66, code: 0x54}
 	opMove      = opcode{opmap: map0F, prefix: p66, code: 0x28}
-	opLoadHigh  = opcode{opmap: map0F, prefix: p66, code: 0x16}
 	opStoreHigh = opcode{opmap: map0F, prefix: p66, code: 0x17}
-	opInsert    = opcode{opmap: map0F3A, prefix: p66, code: 0x18}
 	opHalves    = opcode{opmap: map0F3A, prefix: p66, code: 0x06}
 
 	opPermuteLanes = opcode{opmap: map0F3A, prefix: p66, w: true, code: 0x01}

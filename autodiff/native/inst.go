@@ -25,7 +25,6 @@ const (
 	Head2                // the two numbers from A on and zeros
 	Head3                // the three numbers from A on and a zero
 	Fold                 // the lanes of A as one number: (0+2) + (1+3)
-	Collect              // in four lanes, the numbers in slots A, A+B, A+2B, A+3B; A is InSlot, B a number
 	Scatter              // A, its lanes stored in Slot, Slot+B, Slot+2B, Slot+3B; B is a number
 	Repeat               // in four lanes, lane B of A; B is a number
 	EvenLanes            // lanes 0 of A and B, then lanes 2

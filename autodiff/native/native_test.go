@@ -24,11 +24,6 @@ func plain(block []Inst, arena []float64) {
 			default:
 				x[k][0] = arena[^all[k]]
 			}
-			for l := range x[k] {
-				if in.Op == Collect {
-					x[k][l] = arena[int(^all[k])+l*int(in.B)]
-				}
-			}
 		}
 		r := &results[i]
 		switch in.Op {
@@ -137,9 +132,6 @@ func randomBlock(r *rand.Rand, size, inputs int) ([]Inst, int) {
 		in.B = pick(in.wideOperand())
 		in.C = pick(in.wideOperand())
 		switch in.Op {
-		case Collect:
-			in.B = Value(1 + r.IntN((inputs-1)/3))
-			in.A = InSlot(r.IntN(inputs - 3*int(in.B)))
 		case Repeat:
 			in.B = Value(r.IntN(4))
 		case Scatter:
