@@ -46,8 +46,11 @@ type call struct {
 }
 
 // NewMachine makes a machine for the program.
-func (p *Program) NewMachine() *Machine {
-	m := &Machine{prog: p, mem: append([]float64(nil), p.init...), calls: make([]call, len(p.heavy))}
+func (p *Program) NewMachine() *Machine { return p.machineOn(append([]float64(nil), p.init...)) }
+
+// machineOn makes a machine with a given arena.
+func (p *Program) machineOn(arena []float64) *Machine {
+	m := &Machine{prog: p, mem: arena, calls: make([]call, len(p.heavy))}
 	for i := range p.heavy {
 		ins := &p.heavy[i]
 		switch ins.kind {
@@ -82,6 +85,9 @@ func (m *Machine) slices(in []operand) [][]float64 {
 	}
 	return out
 }
+
+// Program gives the program that the machine runs.
+func (m *Machine) Program() *Program { return m.prog }
 
 // Run evaluates the program at the input, which it copies. After an error the roots'
 // values are undefined; ErrGuard takes precedence over other errors, since those may

@@ -22,6 +22,8 @@ type Program struct {
 	given  operand // where the given numbers lie
 	start  int     // of the instructions that depend on the input
 	native *native.Code
+	slots  int // in the arena, without those that machine code has for itself
+	lanes  *laneSource
 }
 
 // An instr is one instruction: n results from dst on. What a and b are depends on
@@ -139,6 +141,10 @@ func (g *Graph) compileNative(roots, effects []Node) (*Program, error) {
 	runs := c.scheduleNative()
 	c.blocks = c.newBlocks(runs)
 	p := c.program(runs, c.emitNative, roots, effects)
+	p.slots = len(p.init)
+	if g.does(optLanes) && p.slots <= laneSlots {
+		p.lanes = &laneSource{blocks: c.blocks.done}
+	}
 	if len(c.blocks.done) == 0 {
 		return p, nil
 	}

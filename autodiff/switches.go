@@ -29,6 +29,7 @@ const (
 	optSegments
 	optFMA
 	optNative
+	optLanes
 )
 
 // optimisations in the order of their bits.
@@ -45,6 +46,7 @@ var optimisations = []Optimisation{
 	{"segments", "what goes to the same element from neighbours is added before it goes there"},
 	{"fma", "a product that only one sum uses is rounded together with it"},
 	{"native", "machine code"},
+	{"lanes", "several points are evaluated in one pass, in the lanes of registers"},
 }
 
 // Optimisations lists what Disable can switch off.

@@ -161,7 +161,10 @@ func (k starter) Step(*rand.Rand, *State, *Info) error { return errors.New("a st
 // FiniteLogDensity is t's log density at q with rejections, NaN and values
 // above every bound turned into -Inf, so that what is left of errors is fatal.
 func FiniteLogDensity(t Target, q []float64) (float64, error) {
-	lp, err := t.LogDensity(q)
+	return finite(t.LogDensity(q))
+}
+
+func finite(lp float64, err error) (float64, error) {
 	switch {
 	case err == nil && !math.IsNaN(lp) && !math.IsInf(lp, 1):
 		return lp, nil

@@ -116,7 +116,7 @@ func (a *allocator) number() {
 	for i := range a.block {
 		in := &a.block[i]
 		all := in.operands()
-		for k := range in.Op.arity() {
+		for k := range in.Op.Arity() {
 			v := int32(all[k])
 			if v < 0 {
 				v = a.fromArena(int32(^all[k]), in.wideOperand())
@@ -147,10 +147,10 @@ func (a *allocator) fromArena(slot int32, wide bool) int32 {
 func (a *allocator) lookBack() {
 	for i := len(a.block) - 1; i >= 0; i-- {
 		args := &a.args[i]
-		for k := range a.block[i].Op.arity() {
+		for k := range a.block[i].Op.Arity() {
 			a.after[i][k] = a.values[args[k]].next
 		}
-		for k := range a.block[i].Op.arity() {
+		for k := range a.block[i].Op.Arity() {
 			a.values[args[k]].next = int32(i)
 		}
 	}
@@ -159,7 +159,7 @@ func (a *allocator) lookBack() {
 // used moves the next use of an instruction's operands on, and frees the registers of
 // those that have none.
 func (a *allocator) used(i int32) {
-	for k := range a.block[i].Op.arity() {
+	for k := range a.block[i].Op.Arity() {
 		v := &a.values[a.args[i][k]]
 		v.next = a.after[i][k]
 		if v.next != never {

@@ -6,6 +6,10 @@ package native
 func (a *allocator) inst(i int32) {
 	in := &a.block[i]
 	result := &a.values[i]
+	if in.Op == Scatter {
+		a.scatter(in, i)
+		return
+	}
 	if result.next == never && in.Slot == NoSlot {
 		a.used(i)
 		a.release()
@@ -35,10 +39,24 @@ func (a *allocator) storeCopy(in *Inst, i int32) {
 	a.release()
 }
 
+// scatter stores the lanes of a register apart.
+func (a *allocator) scatter(in *Inst, i int32) {
+	x := a.args[i][0]
+	src := a.hold(x, [3]int32{x, -1, -1})
+	e, to := &a.enc, func(k int32) place { return a.slotPlace(in.Slot + k*int32(in.B)) }
+	e.store(to(0), false, src)
+	e.op(opStoreHigh, false, src, 0, to(1))
+	e.opImm(opExtract, true, src, 0, place{reg: scratch}, 1)
+	e.store(to(2), false, scratch)
+	e.op(opStoreHigh, false, scratch, 0, to(3))
+	a.used(i)
+	a.release()
+}
+
 // compute writes the operation itself and gives the register of its result.
 func (a *allocator) compute(in *Inst, i int32) xreg {
 	args := a.args[i]
-	for k := in.Op.arity(); k < 3; k++ {
+	for k := in.Op.Arity(); k < 3; k++ {
 		args[k] = -1
 	}
 	switch in.Op {
@@ -59,6 +77,14 @@ func (a *allocator) compute(in *Inst, i int32) xreg {
 		return dst
 	case Fold:
 		return a.fold(i, args)
+	case EvenLanes:
+		return a.binary(codeEven, false, i, args)
+	case OddLanes:
+		return a.binary(codeOdd, false, i, args)
+	case LowHalves:
+		return a.halves(i, args, 0x20)
+	case HighHalves:
+		return a.halves(i, args, 0x31)
 	case Head1, Head2, Head3:
 		from := a.slotPlace(a.values[args[0]].memory)
 		dst := a.result(i, args)
@@ -111,12 +137,14 @@ func (a *allocator) unary(in *Inst, dst xreg, from place) {
 		}
 	case Splat:
 		e.op(opBroadcast, true, dst, 0, from)
+	case Repeat:
+		e.opImm(opPermuteLanes, true, dst, 0, from, byte(in.B)*0x55) // the same two bits four times
 	}
 }
 
 // binary writes an operation of two operands.
 func (a *allocator) binary(code byte, commutes bool, i int32, args [3]int32) xreg {
-	wide := a.block[i].Wide
+	wide := a.block[i].wideResult()
 	x, y, k := args[0], args[1], 1
 	// What must be loaded anyway is better the second operand, which may lie in memory.
 	if commutes && a.values[x].reg == none && (a.values[y].reg != none || a.after[i][0] == never) {
@@ -126,6 +154,15 @@ func (a *allocator) binary(code byte, commutes bool, i int32, args [3]int32) xre
 	from := a.where(y, a.after[i][k], args)
 	dst := a.result(i, args)
 	a.enc.op(packed(code, wide), wide, dst, rx, from)
+	return dst
+}
+
+// halves joins a half of each of two values.
+func (a *allocator) halves(i int32, args [3]int32, which byte) xreg {
+	x := a.hold(args[0], args)
+	from := a.where(args[1], a.after[i][1], args)
+	dst := a.result(i, args)
+	a.enc.opImm(opHalves, true, dst, x, from, which)
 	return dst
 }
 

@@ -69,17 +69,23 @@ var (
 	opXor       = opcode{opmap: map0F, prefix: p66, code: 0x57}
 	opAnd       = opcode{opmap: map0F, prefix: p66, code: 0x54}
 	opMove      = opcode{opmap: map0F, prefix: p66, code: 0x28}
-	opAddPairs  = opcode{opmap: map0F, prefix: p66, code: codeAdd}
-	opBroadcast = opcode{opmap: map0F38, prefix: p66, code: 0x19}
-	opExtract   = opcode{opmap: map0F3A, prefix: p66, code: 0x19}
-	opMaskLoad  = opcode{opmap: map0F38, prefix: p66, code: 0x2d}
-	opPermute   = opcode{opmap: map0F3A, prefix: p66, code: 0x05}
+	opStoreHigh = opcode{opmap: map0F, prefix: p66, code: 0x17}
+	opHalves    = opcode{opmap: map0F3A, prefix: p66, code: 0x06}
+
+	opPermuteLanes = opcode{opmap: map0F3A, prefix: p66, w: true, code: 0x01}
+	opAddPairs     = opcode{opmap: map0F, prefix: p66, code: codeAdd}
+	opBroadcast    = opcode{opmap: map0F38, prefix: p66, code: 0x19}
+	opExtract      = opcode{opmap: map0F3A, prefix: p66, code: 0x19}
+	opMaskLoad     = opcode{opmap: map0F38, prefix: p66, code: 0x2d}
+	opPermute      = opcode{opmap: map0F3A, prefix: p66, code: 0x05}
 )
 
 // The codes of arithmetic, for packed.
 const (
 	codeLoad  = 0x10
 	codeStore = 0x11
+	codeEven  = 0x14
+	codeOdd   = 0x15
 	codeSqrt  = 0x51
 	codeAdd   = 0x58
 	codeMul   = 0x59

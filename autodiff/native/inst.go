@@ -8,31 +8,37 @@ type Op uint8
 // The operations. Those below Splat work on one number or, where the Inst is Wide, on
 // each of four.
 const (
-	Add    Op = iota // A + B
-	Sub              // A - B
-	Mul              // A * B
-	Shift            // the greater of A and B, or 0 where that is not finite
-	Neg              // -A
-	Inv              // 1 / A
-	Square           // A * A
-	Sqrt             // square root of A
-	Copy             // A
-	FMA              // A*B + C, rounded once
-	FMS              // A*B - C, rounded once
-	FNMA             // C - A*B, rounded once
-	Splat            // the number A in four lanes
-	Head1            // in four lanes, the number A and zeros; A is InSlot
-	Head2            // the two numbers from A on and zeros
-	Head3            // the three numbers from A on and a zero
-	Fold             // the lanes of A as one number: (0+2) + (1+3)
+	Add        Op = iota // A + B
+	Sub                  // A - B
+	Mul                  // A * B
+	Shift                // the greater of A and B, or 0 where that is not finite
+	Neg                  // -A
+	Inv                  // 1 / A
+	Square               // A * A
+	Sqrt                 // square root of A
+	Copy                 // A
+	FMA                  // A*B + C, rounded once
+	FMS                  // A*B - C, rounded once
+	FNMA                 // C - A*B, rounded once
+	Splat                // the number A in four lanes
+	Head1                // in four lanes, the number A and zeros; A is InSlot
+	Head2                // the two numbers from A on and zeros
+	Head3                // the three numbers from A on and a zero
+	Fold                 // the lanes of A as one number: (0+2) + (1+3)
+	Scatter              // A, its lanes stored in Slot, Slot+B, Slot+2B, Slot+3B; B is a number
+	Repeat               // in four lanes, lane B of A; B is a number
+	EvenLanes            // lanes 0 of A and B, then lanes 2
+	OddLanes             // lanes 1 of A and B, then lanes 3
+	LowHalves            // lanes 0 and 1 of A, then of B
+	HighHalves           // lanes 2 and 3 of A, then of B
 )
 
-// arity is the number of operands.
-func (op Op) arity() int {
+// Arity is the number of operands.
+func (op Op) Arity() int {
 	switch op {
 	case FMA, FMS, FNMA:
 		return 3
-	case Add, Sub, Mul, Shift:
+	case Add, Sub, Mul, Shift, EvenLanes, OddLanes, LowHalves, HighHalves:
 		return 2
 	}
 	return 1
@@ -62,24 +68,12 @@ func (in *Inst) operands() [3]Value { return [3]Value{in.A, in.B, in.C} }
 
 // wideOperand says whether operands have four lanes.
 func (in *Inst) wideOperand() bool {
-	switch in.Op {
-	case Splat:
-		return false
-	case Head1, Head2, Head3, Fold:
-		return true
-	}
-	return in.Wide
+	return in.Op > Splat || in.Op < Splat && in.Wide
 }
 
 // wideResult says whether the result has four lanes.
 func (in *Inst) wideResult() bool {
-	switch in.Op {
-	case Splat, Head1, Head2, Head3:
-		return true
-	case Fold:
-		return false
-	}
-	return in.Wide
+	return in.Op >= Splat && in.Op != Fold || in.Op < Splat && in.Wide
 }
 
 // MaxBlock is the greatest number of instructions that a block should have.

@@ -15,7 +15,7 @@ func plain(block []Inst, arena []float64) {
 		in := &block[i]
 		var x [3][4]float64
 		all := in.operands()
-		for k := range in.Op.arity() {
+		for k := range in.Op.Arity() {
 			switch {
 			case all[k] >= 0:
 				x[k] = results[all[k]]
@@ -33,6 +33,17 @@ func plain(block []Inst, arena []float64) {
 			copy(r[:], x[0][:1+in.Op-Head1])
 		case Fold:
 			r[0] = (x[0][0] + x[0][2]) + (x[0][1] + x[0][3])
+		case Repeat:
+			v := x[0][in.B]
+			*r = [4]float64{v, v, v, v}
+		case EvenLanes:
+			*r = [4]float64{x[0][0], x[1][0], x[0][2], x[1][2]}
+		case OddLanes:
+			*r = [4]float64{x[0][1], x[1][1], x[0][3], x[1][3]}
+		case LowHalves:
+			*r = [4]float64{x[0][0], x[0][1], x[1][0], x[1][1]}
+		case HighHalves:
+			*r = [4]float64{x[0][2], x[0][3], x[1][2], x[1][3]}
 		default:
 			for l := range 4 {
 				r[l] = plainOp(in.Op, x[0][l], x[1][l], x[2][l])
@@ -41,7 +52,11 @@ func plain(block []Inst, arena []float64) {
 		if in.Slot == NoSlot {
 			continue
 		}
-		if in.wideResult() {
+		if in.Op == Scatter {
+			for l, v := range r {
+				arena[int(in.Slot)+l*int(in.B)] = v
+			}
+		} else if in.wideResult() {
 			copy(arena[in.Slot:], r[:])
 		} else {
 			arena[in.Slot] = r[0]
@@ -105,8 +120,8 @@ func randomBlock(r *rand.Rand, size, inputs int) ([]Inst, int) {
 		}
 		return InSlot(r.IntN(inputs - 3))
 	}
-	for i := range size {
-		in := Inst{Op: Op(r.IntN(int(Fold) + 1)), Slot: NoSlot}
+	for range size {
+		in := Inst{Op: Op(r.IntN(int(HighHalves) + 1)), Slot: NoSlot}
 		if in.Op < Splat {
 			in.Wide = r.IntN(3) == 0
 		}
@@ -116,11 +131,20 @@ func randomBlock(r *rand.Rand, size, inputs int) ([]Inst, int) {
 		}
 		in.B = pick(in.wideOperand())
 		in.C = pick(in.wideOperand())
+		switch in.Op {
+		case Repeat:
+			in.B = Value(r.IntN(4))
+		case Scatter:
+			in.B, in.Slot = Value(1+r.IntN(5)), int32(slots)
+			slots += 3*int(in.B) + 1
+			block = append(block, in)
+			continue
+		}
 		w, width := 0, 1
 		if in.wideResult() {
 			w, width = 1, 4
 		}
-		byWidth[w] = append(byWidth[w], Value(i))
+		byWidth[w] = append(byWidth[w], Value(len(block)))
 		if r.IntN(4) == 0 {
 			in.Slot = int32(slots)
 			slots += width

@@ -52,6 +52,7 @@ var importTable = []row{
 	{"stdlib", "lang/types autodiff autodiff/vec autodiff/vec/dense stdlib/special stdlib/solve", "gonum.org/v1/gonum/..."},
 	{"infer", "infer/draws infer/rng", ""},
 	{"infer/rng", "", ""},
+	{"infer/vi", "infer/... autodiff/vec", "gonum.org/v1/gonum/..."},
 	{"infer/...", "infer/...", "gonum.org/v1/gonum/..."},
 	{"diagnose/...", "infer/... diagnose/...", "gonum.org/v1/gonum/..."},
 	{"cmd/...", "...", "..."},

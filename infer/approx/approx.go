@@ -49,25 +49,29 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 	if ctx.Err() != nil {
 		n, ctx = min(n, CancelledDraws), context.Background()
 	}
-	q := make([]float64, a.Dim())
+	const together = 20
+	points := infer.NewPoints(min(n, together), a.Dim())
 	ratios := make([]float64, 0, n)
 	var kept [][]float64 // as many draws as scales are measured from
-	for range n {
-		if ctx.Err() != nil {
-			break
+	for len(ratios) < n && ctx.Err() == nil {
+		some := min(n-len(ratios), together)
+		for _, q := range points.Q[:some] {
+			a.Draw(r, q)
 		}
-		a.Draw(r, q)
-		lp, err := infer.FiniteLogDensity(t, q)
-		if err != nil {
-			return err
-		}
-		lq := a.LogDensity(q)
-		ratios = append(ratios, lp-lq)
-		if len(kept) < scaleDraws {
-			kept = append(kept, slices.Clone(q))
-		}
-		if err := rec.Draw(q, lp, lp, lq); err != nil {
-			return err
+		points.Densities(t, some)
+		for k, q := range points.Q[:some] {
+			lp, err := points.Finite(k)
+			if err != nil {
+				return err
+			}
+			lq := a.LogDensity(q)
+			ratios = append(ratios, lp-lq)
+			if len(kept) < scaleDraws {
+				kept = append(kept, slices.Clone(q))
+			}
+			if err := rec.Draw(q, lp, lp, lq); err != nil {
+				return err
+			}
 		}
 	}
 	smooth := psis.Smooth(ratios, 1)

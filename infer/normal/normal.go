@@ -116,6 +116,20 @@ func (n *Normal) Draw(r *rand.Rand, q []float64) {
 	n.Place(z, q)
 }
 
+// Sample is Draw that returns the log density of the draw, which its noise tells.
+func (n *Normal) Sample(r *rand.Rand, q []float64) float64 {
+	s := n.scratch.Get().(*[]float64)
+	defer n.scratch.Put(s)
+	z := (*s)[:len(q)]
+	var square float64
+	for i := range z {
+		z[i] = r.NormFloat64()
+		square += z[i] * z[i]
+	}
+	n.Place(z, q)
+	return n.logNorm - square/2
+}
+
 // Place writes mean + R z into q: where a standard normal z lands.
 func (n *Normal) Place(z, q []float64) {
 	n.root.mul(z, q)

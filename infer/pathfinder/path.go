@@ -32,7 +32,7 @@ var ErrNoCandidate = errors.New("pathfinder: no approximation along the path sta
 func Follow(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, samples int) (*Path, error) {
 	p := &Path{Start: append([]float64{}, x0...)}
 	in := newInverse(len(x0), s.History)
-	e := &estimator{target: t, r: r, q: make([]float64, len(x0)), ratios: make([]float64, 0, samples), samples: samples}
+	e := &estimator{target: t, r: r, points: infer.NewPoints(samples, len(x0)), logq: make([]float64, samples), ratios: make([]float64, 0, samples)}
 	var failure error
 	consider := func(x optimize.Point) {
 		n, err := in.normal()
@@ -72,29 +72,33 @@ func Follow(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, sam
 
 // estimator estimates evidence lower bounds.
 type estimator struct {
-	target  infer.Target
-	r       *rand.Rand
-	samples int
-	q       []float64
-	ratios  []float64
-	count   int
+	target infer.Target
+	r      *rand.Rand
+	points *infer.Points // the draws
+	logq   []float64     // log densities of the approximation there
+	ratios []float64
+	count  int
 }
 
 // bound is -Inf if more than a fifth of the draws have density zero.
 func (e *estimator) bound(n *normal.Normal) (infer.Estimate, error) {
 	e.ratios = e.ratios[:0]
-	for range e.samples {
-		n.Draw(e.r, e.q)
-		e.count++
-		lp, err := infer.FiniteLogDensity(e.target, e.q)
+	samples := len(e.logq)
+	for k, q := range e.points.Q {
+		e.logq[k] = n.Sample(e.r, q)
+	}
+	e.points.Densities(e.target, samples)
+	e.count += samples
+	for k, logq := range e.logq {
+		lp, err := e.points.Finite(k)
 		if err != nil {
 			return infer.Estimate{}, err
 		}
 		if !math.IsInf(lp, -1) {
-			e.ratios = append(e.ratios, lp-n.LogDensity(e.q))
+			e.ratios = append(e.ratios, lp-logq)
 		}
 	}
-	if len(e.ratios) == 0 || 5*len(e.ratios) < 4*e.samples {
+	if len(e.ratios) == 0 || 5*len(e.ratios) < 4*samples {
 		return infer.Estimate{Value: math.Inf(-1)}, nil
 	}
 	return *approx.Bound(e.ratios), nil

@@ -16,6 +16,8 @@ const (
 	sharpDraws = 4000 // points of the sharpened estimate
 	sharpDim   = 300  // largest dimension for which a matrix pays
 	sharpError = 0.02 // standard error in nats that is good enough as it is
+
+	sharpTogether = 20 // points that are evaluated together
 )
 
 // sharpen estimates E_q[r], r = log p - log q, with the quadratic part of r
@@ -33,26 +35,34 @@ func sharpen(t infer.Target, q *normal.Normal, r *rand.Rand) (*infer.Estimate, e
 	for h := range halves {
 		halves[h] = quadratic{b: make([]float64, d), m: make([]float64, d*d)}
 	}
-	x, grad, g := make([]float64, d), make([]float64, d), make([]float64, d)
-	for k := range e {
-		e[k] = make([]float64, d)
-		for i := range e[k] {
-			e[k][i] = r.NormFloat64()
+	g := make([]float64, d)
+	points := infer.NewPoints(sharpTogether, d)
+	for from := 0; from < sharpDraws; from += sharpTogether {
+		for k, x := range points.Q {
+			z := make([]float64, d)
+			for i := range z {
+				z[i] = r.NormFloat64()
+			}
+			e[from+k] = z
+			q.Place(z, x)
 		}
-		q.Place(e[k], x)
-		lp, err := t.LogDensityGrad(x, grad)
-		if err != nil && !infer.IsReject(err) {
-			return nil, err
+		points.Gradients(t, sharpTogether)
+		for i, x := range points.Q {
+			k := from + i
+			lp, err := points.LogDensity[i], points.Err[i]
+			if err != nil && !infer.IsReject(err) {
+				return nil, err
+			}
+			ratios[k] = lp - q.LogDensity(x)
+			if err != nil || math.IsNaN(ratios[k]) || math.IsInf(ratios[k], 0) {
+				return nil, nil
+			}
+			q.Pull(points.Grad[i], g)
+			for i := range g {
+				g[i] += e[k][i]
+			}
+			halves[k%2].add(g, e[k], sharpDraws/2)
 		}
-		ratios[k] = lp - q.LogDensity(x)
-		if err != nil || math.IsNaN(ratios[k]) || math.IsInf(ratios[k], 0) {
-			return nil, nil
-		}
-		q.Pull(grad, g)
-		for i := range g {
-			g[i] += e[k][i]
-		}
-		halves[k%2].add(g, e[k], sharpDraws/2)
 	}
 	for k := range ratios {
 		ratios[k] -= halves[1-k%2].at(e[k])

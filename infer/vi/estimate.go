@@ -11,16 +11,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// point is a place with what was evaluated there.
-type point struct {
-	e, q, h []float64 // noise, of the first of a pair only; coordinates; grad log p - grad log q
-	ratio   float64   // log p - log q
-}
-
-func newPoint(dim, noise int) point {
-	return point{e: make([]float64, noise), q: make([]float64, dim), h: make([]float64, dim)}
-}
-
 // stepper makes steps of a family on a target.
 type stepper struct {
 	target infer.Target
@@ -35,20 +25,26 @@ type stepper struct {
 	limit float64 // greatest rate; the rate for the scales
 	trend trend
 
-	a, b        point // a pair
-	score       []float64
-	h, dir, old []float64 // mean of h; C h; C h of the last step
+	noise       [][]float64   // of each pair of points
+	points      *infer.Points // the points of the noise, then their mirror images
+	h, dir, old []float64     // mean of h; C h; C h of the last step
+	shift       []float64     // of the mean
 	evaluations int
 	lost        int // successive steps that lost most of their points
 }
 
 func newStepper(t infer.Target, f family, r *rand.Rand, samples int) *stepper {
 	d := t.Dim()
-	return &stepper{
+	s := &stepper{
 		target: t, fam: f, r: r, pairs: max(samples/2, 1), rate: firstRate, limit: firstRate,
-		a: newPoint(d, f.noise()), b: newPoint(d, f.noise()),
-		score: make([]float64, d), h: make([]float64, d), dir: make([]float64, d), old: make([]float64, d),
+		h: make([]float64, d), dir: make([]float64, d), old: make([]float64, d), shift: make([]float64, d),
 	}
+	s.points = infer.NewPoints(2*s.pairs, d)
+	s.noise = make([][]float64, s.pairs)
+	for k := range s.noise {
+		s.noise[k] = make([]float64, f.noise())
+	}
+	return s
 }
 
 const (
@@ -67,23 +63,23 @@ func (s *stepper) step() (bound float64, err error) {
 	}
 	clear(s.h)
 	good := 0
-	for range s.pairs {
-		for i := range s.a.e {
-			s.a.e[i] = s.r.NormFloat64()
-		}
-		ok, err := s.evaluatePair()
+	s.evaluate()
+	for k, e := range s.noise {
+		ratio, ok, err := s.ratio(k)
 		if err != nil {
 			return 0, err
 		}
 		if !ok {
 			continue
 		}
-		floats.Add(s.h, s.a.h)
-		floats.Add(s.h, s.b.h)
-		bound += s.a.ratio + s.b.ratio
+		a, b := s.points.Grad[k], s.points.Grad[s.pairs+k]
+		// The scores of q at the two points cancel.
+		floats.Add(s.h, a)
+		floats.Add(s.h, b)
+		bound += ratio
 		// What is collected is linear in h and odd in the noise.
-		floats.Sub(s.a.h, s.b.h)
-		s.fam.collect(s.a.h, s.a.e)
+		floats.Sub(a, b)
+		s.fam.collect(a, e)
 		good++
 	}
 	if 2*good < s.pairs {
@@ -97,41 +93,57 @@ func (s *stepper) step() (bound float64, err error) {
 	return bound / float64(2*good), nil
 }
 
-// evaluatePair fills in both points from the noise of the first; ok is false where one of
-// them has no density. The second is the mirror image of the first in the mean, so that
-// its log q is the same and its score the negative.
-func (s *stepper) evaluatePair() (ok bool, err error) {
-	s.fam.place(s.a.e, s.a.q)
-	for i, m := range s.fam.params()[:len(s.a.q)] {
-		s.b.q[i] = 2*m - s.a.q[i]
+// evaluate draws noise and evaluates log p at the points. The second of a pair is the
+// mirror image of the first in the mean, so that its log q is the same and its score the
+// negative.
+func (s *stepper) evaluate() {
+	for _, e := range s.noise {
+		for i := range e {
+			e[i] = s.r.NormFloat64()
+		}
 	}
-	logq := s.fam.score(s.a.e, s.score)
-	if ok, err := s.evaluate(&s.a, logq, 1); !ok || err != nil {
-		return false, err
+	s.place(s.noise)
+	s.evaluations += 2 * s.pairs
+	if s.sub == nil {
+		s.points.Gradients(s.target, 2*s.pairs)
+		return
 	}
-	return s.evaluate(&s.b, logq, -1)
+	p := s.points
+	for i, q := range p.Q {
+		p.LogDensity[i], p.Err[i] = s.sub.LogDensityGradTerms(q, s.batch, p.Grad[i])
+	}
 }
 
-// evaluate fills in the rest of a point that has been placed; the score counts with the
-// given sign.
-func (s *stepper) evaluate(p *point, logq, sign float64) (ok bool, err error) {
-	s.evaluations++
-	var lp float64
-	if s.sub != nil {
-		lp, err = s.sub.LogDensityGradTerms(p.q, s.batch, p.h)
-	} else {
-		lp, err = s.target.LogDensityGrad(p.q, p.h)
-	}
-	if err != nil {
-		if infer.IsReject(err) {
-			return false, nil
+// place fills in points and mirror images.
+func (s *stepper) place(noise [][]float64) {
+	s.fam.place(noise, s.points.Q[:len(noise)])
+	mean := s.fam.params()[:len(s.h)]
+	for k, q := range s.points.Q[:len(noise)] {
+		image := s.points.Q[len(noise)+k]
+		for i, m := range mean {
+			image[i] = 2*m - q[i]
 		}
-		return false, err
 	}
-	p.ratio = lp - logq
-	floats.AddScaled(p.h, sign, s.score)
-	sum := floats.Sum(p.h) + p.ratio
-	return !math.IsNaN(sum) && !math.IsInf(sum, 0), nil
+}
+
+// ratio is the sum of log p - log q at both points of a pair; ok is false where one of
+// them has no density.
+func (s *stepper) ratio(k int) (sum float64, ok bool, err error) {
+	logq := s.fam.logDensity(s.noise[k])
+	for _, i := range []int{k, s.pairs + k} {
+		if err := s.points.Err[i]; err != nil {
+			if infer.IsReject(err) {
+				return 0, false, nil
+			}
+			return 0, false, err
+		}
+		ratio := s.points.LogDensity[i] - logq
+		sum += ratio
+		if all := floats.Sum(s.points.Grad[i]) + ratio; math.IsNaN(all) || math.IsInf(all, 0) {
+			return 0, false, nil
+		}
+	}
+	return sum, true, nil
 }
 
 // move makes the step that n points have asked for.
@@ -141,9 +153,8 @@ func (s *stepper) move(n int) {
 	s.fam.covariance(s.h, s.dir)
 	square := floats.Dot(s.h, s.dir)
 	s.search(floats.Dot(s.h, s.old), square)
-	copy(s.score, s.dir)
-	floats.Scale(s.rate*cut(square, len(s.h), 1), s.score)
-	s.fam.move(s.score, s.limit, n)
+	floats.ScaleTo(s.shift, s.rate*cut(square, len(s.h), 1), s.dir)
+	s.fam.move(s.shift, s.limit, n)
 }
 
 // search adapts the rate to how successive directions lie to each other.

@@ -15,16 +15,15 @@ type family interface {
 	// refresh prepares for the present parameters; all methods below but set
 	// want it called after the parameters changed.
 	refresh()
-	// place writes the point of e into q.
-	place(e, q []float64)
-	// score writes C^-1 (x - m) at the point of e, -grad log q, into out and
-	// returns log q there.
-	score(e, out []float64) float64
+	// place writes the points of several e into q.
+	place(e, q [][]float64)
+	// logDensity returns log q at the point of e.
+	logDensity(e []float64) float64
 	// covariance writes C h into out.
 	covariance(h, out []float64)
-	// collect adds h at the point of e to the scales' direction, which is linear in h
-	// and odd in e.
-	collect(h, e []float64)
+	// collect adds what the points of e and -e say to the scales' direction: g is the
+	// difference of their gradients of log p. It may keep e until the next move.
+	collect(g, e []float64)
 	// move makes a step: the mean by step, the scales along what was
 	// collected from n points, which is then forgotten.
 	move(step []float64, rate float64, n int)

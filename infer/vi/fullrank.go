@@ -4,28 +4,32 @@
 package vi
 
 import (
-	"math"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
 
+// A fullRank has L column by column. The direction of L is D = tril(V E')/n, the diagonal
+// halved, with a column of V = L'h and E for each pair of points. It is never formed: L D
+// takes as many operations as L has elements for each pair.
 type fullRank struct {
 	dim    int
-	p      []float64 // mean, then L row by row, zeros above the diagonal
+	p      []float64 // mean, then L column by column, zeros above the diagonal
 	m, l   []float64 // views of p
 	sumLog float64
-	dir    []float64 // sums of the lower triangle of L'h e'
-	v      []float64
+	v      []float64   // columns of V
+	e      [][]float64 // those of E
+	sums   []float64   // columns of L V, for the last rows of V
+	tmp    []float64
+	weight []float64 // a row of E
+	half   []float64 // diagonal of D
 }
 
 func newFullRank(start *normal.Normal) *fullRank {
 	d := start.Dim()
-	f := &fullRank{dim: d, p: make([]float64, d+d*d), dir: make([]float64, d*d), v: make([]float64, d)}
+	f := &fullRank{dim: d, p: make([]float64, d+d*d), tmp: make([]float64, d), half: make([]float64, d)}
 	f.m, f.l = f.p[:d], f.p[d:]
 	copy(f.m, start.Mean())
 	if !f.factor(start) {
@@ -52,95 +56,118 @@ func (f *fullRank) factor(start *normal.Normal) bool {
 	chol.LTo(&l)
 	for i := range f.dim {
 		for j := range i + 1 {
-			f.l[i*f.dim+j] = l.At(i, j)
+			f.l[j*f.dim+i] = l.At(i, j)
 		}
 	}
 	return true
 }
 
-func (f *fullRank) row(i int) []float64 { return f.l[i*f.dim : i*f.dim+i+1] }
+// column is column j of L from the diagonal on.
+func (f *fullRank) column(j int) []float64 { return f.l[j*f.dim+j : (j+1)*f.dim] }
 
 func (f *fullRank) noise() int { return f.dim }
 
 func (f *fullRank) refresh() {
-	f.sumLog = 0
 	for i := range f.dim {
-		f.sumLog += math.Log(f.l[i*f.dim+i])
+		f.tmp[i] = f.l[i*f.dim+i]
 	}
+	f.sumLog = vec.SumLog(f.tmp)
 }
 
-func (f *fullRank) place(e, q []float64) {
-	for i := range f.dim {
-		q[i] = f.m[i] + floats.Dot(f.row(i), e[:i+1])
-	}
-}
+// stretch is how many columns of L are taken together; above the diagonal they are zero.
+const stretch = 16
 
-func (f *fullRank) score(e, out []float64) float64 {
-	copy(out, e)
-	for i := f.dim - 1; i >= 0; i-- {
-		row := f.row(i)
-		out[i] /= row[i]
-		floats.AddScaled(out[:i], -out[i], row[:i])
+// add adds L x to out.
+func (f *fullRank) add(x, out []float64) {
+	for j := 0; j < f.dim; j += stretch {
+		vec.AddMatVec(out[j:], f.l[j*f.dim+j:], f.dim, x[j:min(j+stretch, f.dim)])
 	}
-	return standardLog(e) - f.sumLog
 }
 
 // transposed writes L'h into out.
 func (f *fullRank) transposed(h, out []float64) {
-	clear(out)
-	for i, x := range h {
-		floats.AddScaled(out[:i+1], x, f.row(i))
+	for j := 0; j < f.dim; j += stretch {
+		vec.MatTVec(out[j:min(j+stretch, f.dim)], f.l[j*f.dim+j:], f.dim, h[j:])
 	}
 }
+
+func (f *fullRank) place(e, q [][]float64) {
+	for k := range e {
+		copy(q[k], f.m)
+		f.add(e[k], q[k])
+	}
+}
+
+func (f *fullRank) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
 
 func (f *fullRank) covariance(h, out []float64) {
-	f.transposed(h, f.v)
-	for i := range f.dim {
-		out[i] = floats.Dot(f.row(i), f.v[:i+1])
-	}
+	f.transposed(h, f.tmp)
+	clear(out)
+	f.add(f.tmp, out)
 }
 
-func (f *fullRank) collect(h, e []float64) {
-	f.transposed(h, f.v)
-	for i, x := range f.v {
-		floats.AddScaled(f.dir[i*f.dim:i*f.dim+i+1], x, e[:i+1])
+func (f *fullRank) collect(g, e []float64) {
+	n := len(f.e)
+	if len(f.v) == n*f.dim {
+		f.v = append(f.v, make([]float64, f.dim)...)
+		f.sums = append(f.sums, make([]float64, f.dim)...)
+		f.weight = append(f.weight, 0)
 	}
+	v := f.v[n*f.dim : (n+1)*f.dim]
+	f.transposed(g, v)
+	vec.AddScaled(v, 2, e) // -L'grad log q is e
+	f.e = append(f.e, e)
 }
 
 func (f *fullRank) move(step []float64, rate float64, n int) {
 	rate /= 1 + float64(f.dim+1)/(float64(n)/2)
-	var square float64
-	for i := range f.dim {
-		row := f.dir[i*f.dim : i*f.dim+i+1]
-		for j := range row {
-			row[j] /= float64(n)
-			if i == j {
-				row[j] /= 2
-			}
-			square += row[j] * row[j]
-		}
-	}
-	rate *= cut(square, f.dim, 1)
+	rate *= cut(f.square(float64(n)), f.dim, 1)
 	floats.Add(f.m, step)
-	f.rotate(rate)
+	f.rotate(rate, float64(n))
 	f.forget()
 	f.refresh()
 }
 
-// rotate multiplies L by I + rate*dir from the right, which it leaves in dir. The
-// diagonal is kept positive.
-func (f *fullRank) rotate(rate float64) {
-	d := f.dim
-	floats.Scale(rate, f.dir)
-	for i := range d {
-		f.dir[i*d+i] = max(0.5, 1+f.dir[i*d+i])
+// weights fills in row k of E times a factor.
+func (f *fullRank) weights(k int, factor float64) []float64 {
+	w := f.weight[:len(f.e)]
+	for p, e := range f.e {
+		w[p] = factor * e[k]
 	}
-	blas64.Trmm(blas.Right, blas.NoTrans, 1,
-		blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: d, Data: f.dir, Stride: d},
-		blas64.General{Rows: d, Cols: d, Data: f.l, Stride: d})
+	return w
 }
 
-func (f *fullRank) forget() { clear(f.dir) }
+// square is the sum of the squares of D, of which it keeps the diagonal.
+func (f *fullRank) square(n float64) (sum float64) {
+	for k := range f.dim {
+		column := f.tmp[k:]
+		clear(column)
+		vec.AddMatVec(column, f.v[min(k, len(f.v)):], f.dim, f.weights(k, 1/n))
+		column[0] /= 2
+		f.half[k] = column[0]
+		sum += vec.Dot(column, column)
+	}
+	return sum
+}
+
+// rotate multiplies L by I + rate*D from the right: with l the columns of L, column k of
+// L D is the sum over j >= k of l_j times (row j of V) times (row k of E), so that sums of
+// the last columns are all it needs. The diagonal is kept positive.
+func (f *fullRank) rotate(rate, n float64) {
+	clear(f.sums)
+	for k := f.dim - 1; k >= 0; k-- {
+		l := f.column(k)
+		for p := range f.e {
+			vec.AddScaled(f.sums[p*f.dim+k:(p+1)*f.dim], f.v[p*f.dim+k], l)
+		}
+		own := rate * f.half[k] // what is in the sums twice of this
+		scale := [1]float64{max(0.5, 1+own) - 2*own}
+		vec.MulVS.Map(l, l, scale[:])
+		vec.AddMatVec(l, f.sums[min(k, len(f.sums)):], f.dim, f.weights(k, rate/n))
+	}
+}
+
+func (f *fullRank) forget() { f.e = f.e[:0] }
 
 func (f *fullRank) shrink(factor float64) {
 	for i := range f.l {
@@ -157,5 +184,11 @@ func (f *fullRank) set(p []float64) {
 }
 
 func (f *fullRank) normal() *normal.Normal {
-	return normal.NewLower(append([]float64{}, f.m...), append([]float64{}, f.l...))
+	l := make([]float64, len(f.l)) // row by row
+	for j := range f.dim {
+		for i, x := range f.column(j) {
+			l[(j+i)*f.dim+j] = x
+		}
+	}
+	return normal.NewLower(append([]float64{}, f.m...), l)
 }

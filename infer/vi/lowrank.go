@@ -87,17 +87,23 @@ func (f *lowRank) refresh() {
 	}
 }
 
-func (f *lowRank) place(e, q []float64) {
-	e2 := e[f.dim:]
-	for i, d := range f.d {
-		s := f.m[i] + d*e[i]
-		for j, v := range f.row(i) {
-			s += v * e2[j]
+func (f *lowRank) place(e, q [][]float64) {
+	for k := range e {
+		e1, e2 := e[k][:f.dim], e[k][f.dim:]
+		for i, d := range f.d {
+			s := f.m[i] + d*e1[i]
+			for j, v := range f.row(i) {
+				s += v * e2[j]
+			}
+			q[k][i] = s
 		}
-		q[i] = s
 	}
 }
 
+func (f *lowRank) logDensity(e []float64) float64 { return f.score(e, f.column) }
+
+// score writes C^-1 (x - m) at the point of e, which is -grad log q, into out and returns
+// log q there.
 func (f *lowRank) score(e, out []float64) float64 {
 	e2 := e[f.dim:]
 	clear(f.c)
@@ -157,9 +163,11 @@ func (f *lowRank) covariance(h, out []float64) {
 	}
 }
 
-func (f *lowRank) collect(h, e []float64) {
+func (f *lowRank) collect(g, e []float64) {
+	f.score(e, f.column)
 	e2 := e[f.dim:]
-	for i, x := range h {
+	for i, x := range g {
+		x += 2 * f.column[i]
 		f.dirD[i] += f.d[i] * x * e[i]
 		row := f.dirF[i*f.rank : (i+1)*f.rank]
 		for j := range row {

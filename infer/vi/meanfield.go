@@ -5,6 +5,7 @@ package vi
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
 
@@ -32,25 +33,19 @@ func newMeanField(start *normal.Normal) *meanField {
 func (f *meanField) noise() int { return f.dim }
 
 func (f *meanField) refresh() {
-	f.sumLog = 0
-	for i, l := range f.log {
-		f.s[i] = math.Exp(l)
-		f.sumLog += l
+	vec.Exp.Map(f.s, f.log)
+	f.sumLog = vec.Sum(f.log)
+}
+
+func (f *meanField) place(e, q [][]float64) {
+	for k := range e {
+		for i, s := range f.s {
+			q[k][i] = f.m[i] + s*e[k][i]
+		}
 	}
 }
 
-func (f *meanField) place(e, q []float64) {
-	for i, s := range f.s {
-		q[i] = f.m[i] + s*e[i]
-	}
-}
-
-func (f *meanField) score(e, out []float64) float64 {
-	for i, s := range f.s {
-		out[i] = e[i] / s
-	}
-	return standardLog(e) - f.sumLog
-}
+func (f *meanField) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
 
 func (f *meanField) covariance(h, out []float64) {
 	for i, s := range f.s {
@@ -58,9 +53,9 @@ func (f *meanField) covariance(h, out []float64) {
 	}
 }
 
-func (f *meanField) collect(h, e []float64) {
+func (f *meanField) collect(g, e []float64) {
 	for i, s := range f.s {
-		f.dir[i] += s * h[i] * e[i]
+		f.dir[i] += (s*g[i] + 2*e[i]) * e[i] // -grad log q is e/s
 	}
 }
 

@@ -17,34 +17,37 @@ import (
 // infer.Target.
 type meanBound struct {
 	*fitter
-	pairs [][]float64 // noise; each stands for its mirror image too
+	offsets [][]float64 // from the mean; each stands for its mirror image too
 }
 
 // Dim implements infer.Target.
 func (b *meanBound) Dim() int { return b.full.Dim() }
 
 // LogDensity implements infer.Target.
-func (b *meanBound) LogDensity(m []float64) (float64, error) { return b.LogDensityGrad(m, b.score) }
+func (b *meanBound) LogDensity(m []float64) (float64, error) { return b.LogDensityGrad(m, b.shift) }
 
 // LogDensityGrad implements infer.Target.
 func (b *meanBound) LogDensityGrad(m, grad []float64) (float64, error) {
-	copy(b.fam.params(), m)
 	clear(grad)
 	var sum float64
-	for _, e := range b.pairs {
-		for _, sign := range []float64{1, -1} {
-			floats.ScaleTo(b.a.e, sign, e)
-			b.fam.place(b.a.e, b.a.q)
-			b.evaluations++
-			lp, err := b.full.LogDensityGrad(b.a.q, b.a.h)
-			if err != nil {
-				return 0, err
+	for from := 0; from < len(b.offsets); from += b.pairs {
+		some := b.offsets[from:min(from+b.pairs, len(b.offsets))]
+		p, n := b.points, 2*len(some)
+		for k, o := range some {
+			floats.AddTo(p.Q[2*k], m, o)
+			floats.SubTo(p.Q[2*k+1], m, o)
+		}
+		p.Gradients(b.full, n)
+		b.evaluations += n
+		for i := range n {
+			if p.Err[i] != nil {
+				return 0, p.Err[i]
 			}
-			sum += lp
-			floats.Add(grad, b.a.h)
+			sum += p.LogDensity[i]
+			floats.Add(grad, p.Grad[i])
 		}
 	}
-	n := float64(2 * len(b.pairs))
+	n := float64(2 * len(b.offsets))
 	floats.Scale(1/n, grad)
 	return sum / n, nil
 }
@@ -52,14 +55,17 @@ func (b *meanBound) LogDensityGrad(m, grad []float64) (float64, error) {
 // polish maximises over the mean with n pairs of noise. Where some point has no
 // density at the start it leaves everything as it is.
 func (f *fitter) polish(n int) error {
-	b := &meanBound{fitter: f, pairs: make([][]float64, n)}
-	for k := range b.pairs {
-		b.pairs[k] = make([]float64, f.fam.noise())
-		for i := range b.pairs[k] {
-			b.pairs[k][i] = f.r.NormFloat64()
-		}
-	}
+	b := &meanBound{fitter: f, offsets: make([][]float64, n)}
 	mean := append([]float64{}, f.fam.params()[:b.Dim()]...)
+	e := make([]float64, f.fam.noise())
+	for k := range b.offsets {
+		for i := range e {
+			e[i] = f.r.NormFloat64()
+		}
+		b.offsets[k] = make([]float64, b.Dim())
+		f.fam.place([][]float64{e}, b.offsets[k:k+1])
+		floats.Sub(b.offsets[k], mean)
+	}
 	lp, err := b.LogDensityGrad(mean, b.h)
 	if err != nil && !infer.IsReject(err) {
 		return err

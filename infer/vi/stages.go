@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -39,6 +40,8 @@ type fitter struct {
 	bounds  []float64 // of the later half of a stage
 	window  []float64 // of the trace's next point
 	best    *normal.Normal
+	kept    [][]float64 // noise that results of stage keptOf are compared on
+	keptOf  int
 }
 
 // judged is a stage's result.
@@ -143,15 +146,14 @@ func (f *fitter) oneStage(n int) (*judged, error) {
 		f.onStep()
 		if i >= n/2 {
 			averaged++
-			for j, p := range f.fam.params() {
-				f.average[j] += (p - f.average[j]) / float64(averaged)
-			}
+			vec.AddVV.Map(f.average, f.average, f.fam.params())
 			if !math.IsNaN(bound) {
 				f.bounds = append(f.bounds, bound)
 			}
 		}
 	}
 	f.stage++
+	floats.Scale(1/float64(averaged), f.average)
 	if err := f.choose(n); err != nil {
 		return nil, err
 	}
@@ -206,24 +208,60 @@ func better(a, b []float64) bool {
 	return e.Value > 2*e.Error
 }
 
+// comparisons is on how many draws results are compared, and keepNoise the greatest number
+// of numbers of noise that are kept for it.
+const (
+	comparisons = 500
+	keepNoise   = 1 << 20
+)
+
 // ratios are log p - log q over the stage's draws for some parameters.
 func (f *fitter) ratios(params []float64) ([]float64, error) {
 	f.fam.set(params)
-	r := f.compare(f.stage)
-	out := make([]float64, 500)
-	for k := range out {
-		for i := range f.a.e {
-			f.a.e[i] = r.NormFloat64()
+	draw := f.stageNoise()
+	out := make([]float64, 0, comparisons)
+	for len(out) < comparisons {
+		n := min(f.pairs, comparisons-len(out))
+		noise := draw(len(out), n)
+		f.fam.place(noise, f.points.Q[:n])
+		f.points.Densities(f.full, n)
+		f.evaluations += n
+		for k, e := range noise {
+			lp, err := f.points.Finite(k)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, lp-f.fam.logDensity(e))
 		}
-		f.fam.place(f.a.e, f.a.q)
-		f.evaluations++
-		lp, err := infer.FiniteLogDensity(f.full, f.a.q)
-		if err != nil {
-			return nil, err
-		}
-		out[k] = lp - f.fam.score(f.a.e, f.score)
 	}
 	return out, nil
+}
+
+// stageNoise gives the noise of the stage's draws: n from one on.
+func (f *fitter) stageNoise() func(from, n int) [][]float64 {
+	draw := func(r *rand.Rand, noise [][]float64) [][]float64 {
+		for _, e := range noise {
+			for i := range e {
+				e[i] = r.NormFloat64()
+			}
+		}
+		return noise
+	}
+	if size := f.fam.noise(); comparisons*size > keepNoise {
+		r := f.compare(f.stage)
+		return func(_, n int) [][]float64 { return draw(r, f.noise[:n]) }
+	}
+	if f.kept == nil || f.keptOf != f.stage {
+		if f.kept == nil {
+			f.kept = make([][]float64, comparisons)
+			for k := range f.kept {
+				f.kept[k] = make([]float64, f.fam.noise())
+			}
+		}
+		draw(f.compare(f.stage), f.kept)
+		f.keptOf = f.stage
+	}
+	return func(from, n int) [][]float64 { return f.kept[from : from+n] }
 }
 
 // trace keeps the averages of successive bounds.

@@ -4,6 +4,7 @@
 package bind_test
 
 import (
+	"errors"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -63,6 +64,9 @@ func runCorpus(t *testing.T, file, name string, lib *stdlib.Library) {
 		loose = 1e-5
 	}
 	agreeAtRandomPoints(t, m, r, 2, loose)
+	if err := errors.Join(manyEqualOne(m, r), manyEqualOne(m.Joint(), r)); err != nil {
+		t.Error(err)
+	}
 	interpreted, err := bind.Bind(prog, lib, in, bind.Options{Seed: 1, WithoutNative: true})
 	if err != nil {
 		t.Fatal(err)

@@ -211,6 +211,21 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	return m.Root(0)[0], nil
 }
 
+// LogDensityMany evaluates one point after the other: the embedded evaluator's takes no
+// discrete parameters.
+func (e *jointEvaluator) LogDensityMany(q [][]float64, lp []float64, err []error) {
+	for i := range q {
+		lp[i], err[i] = e.LogDensity(q[i])
+	}
+}
+
+// LogDensityGradMany is the same with gradients.
+func (e *jointEvaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []error) {
+	for i := range q {
+		lp[i], err[i] = e.LogDensityGrad(q[i], grad[i])
+	}
+}
+
 // Write fills in a row with the discrete parameters as they are in q.
 func (e *jointEvaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	dim := e.model.dim

@@ -55,6 +55,9 @@ func TestPosteriorsCompiledAgreesWithPlain(t *testing.T) {
 				t.Fatal(err)
 			}
 			agreeAtRandomPoints(t, m, rand.New(rand.NewPCG(11, 12)), 4, slack[name])
+			if err := manyEqualOne(m, rand.New(rand.NewPCG(13, 14))); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }

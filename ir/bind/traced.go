@@ -74,7 +74,9 @@ func (t *traced) at(q []float64, first bool) (*autodiff.Program, error) {
 type runner struct {
 	traced   *traced
 	machines map[*autodiff.Program]*autodiff.Machine
-	last     *autodiff.Machine // whose guards held last time
+	last     *autodiff.Machine                           // whose guards held last time
+	several  map[*autodiff.Machine]*autodiff.LaneMachine // of machines' programs, nil where one has none
+	eager    bool                                        // several is not left empty until it pays: for tests
 }
 
 func (t *traced) runner() *runner {
@@ -121,6 +123,7 @@ func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
 	if !ok {
 		if len(r.machines) >= 2*r.traced.kept() {
 			clear(r.machines)
+			clear(r.several)
 		}
 		m = p.NewMachine()
 		r.machines[p] = m

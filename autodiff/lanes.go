@@ -1,0 +1,268 @@
+// Lanes: a program evaluated at several points in one pass.
+
+package autodiff
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-12b88e03/ppl/autodiff/native"
+)
+
+// Lanes is the number of points that a LaneMachine evaluates in one pass.
+const Lanes = lanes
+
+// laneSlots is the greatest number of slots of a program with lanes: an arena for all of
+// them then stays in a second-level cache.
+const laneSlots = 1 << 15
+
+// A laneForm is a program for several points at once: the same instructions, each of which
+// computes the numbers of all lanes, in an arena with room for them.
+//
+// It is made of the finished program, instruction by instruction, so that a lane's numbers
+// are those of the program itself, to the bit. Machine code keeps a number's lanes
+// together, in the four lanes of a register. An instruction of the interpreter that works
+// number by number does so for all lanes; any other is carried out lane by lane, and the
+// vectors that it takes and makes lie as in the program, one lane's after the other's.
+type laneForm struct {
+	prog *Program // init is empty
+	lane []int8   // of each heavy instruction; allLanes for those that work number by number
+	layout
+	input   area
+	outputs []area // of the roots
+}
+
+// An area is where the lanes of neighbouring slots are: together, lane l of the slot
+// after k others at at + Lanes*k + l; apart, at at + l*step + k; or neither.
+type area struct {
+	together, apart bool
+	at, step        int
+}
+
+const allLanes = -1
+
+// A laneSource makes a program's lane form when it is first wanted. All copies of a
+// program with other given numbers have the same.
+type laneSource struct {
+	points atomic.Int64 // at which it was wanted so far
+	blocks [][]native.Inst
+	weigh  sync.Once
+	gain   float64
+	make   sync.Once
+	form   *laneForm // nil where there is none
+}
+
+// leastGain is the least share of a program's costs that its lane form must save.
+const leastGain = 0.1
+
+// LanesPay says whether NewLaneMachine is worth its time: enough points were evaluated
+// together so far, to which it adds n, and the program is one that gains by it.
+func (p *Program) LanesPay(n, enough int) bool {
+	s := p.lanes
+	if s == nil || s.points.Add(int64(n)) <= int64(enough) {
+		return false
+	}
+	s.weigh.Do(func() {
+		_, wide := p.widenBlocks(s.blocks)
+		s.gain = p.gain(s.blocks, wide)
+	})
+	return s.gain >= leastGain
+}
+
+// lanesOf gives the program's lane form; nil where it has none.
+func (p *Program) lanesOf() *laneForm {
+	s := p.lanes
+	if s == nil {
+		return nil
+	}
+	s.make.Do(func() { s.form = p.widen(s.blocks) })
+	return s.form
+}
+
+// widenBlocks makes the machine code's blocks for all lanes.
+func (p *Program) widenBlocks(blocks [][]native.Inst) (*widener, [][]native.Inst) {
+	w := &widener{p: p, layout: p.layOutLanes(), zero: lanes * p.slots}
+	wide := make([][]native.Inst, len(blocks))
+	for i, b := range blocks {
+		wide[i] = w.block(b)
+	}
+	return w, wide
+}
+
+// widen makes the lane form; nil where the system refuses the memory for code.
+func (p *Program) widen(blocks [][]native.Inst) *laneForm {
+	w, wide := p.widenBlocks(blocks)
+	start := 0
+	for i := range p.code {
+		if i == p.start {
+			start = len(w.out.code)
+		}
+		w.instr(&p.code[i])
+	}
+	if p.start == len(p.code) {
+		start = len(w.out.code)
+	}
+	q := &Program{dim: p.dim, code: w.out.code, heavy: w.out.heavy, idx: w.out.idx, roots: p.roots, guards: p.guards, start: start, slots: w.zero + lanes}
+	arena := q.slots
+	if len(wide) > 0 {
+		code, err := native.Build(wide, q.slots)
+		if err != nil {
+			return nil
+		}
+		q.native, arena = code, code.Slots()
+	}
+	q.slots = arena
+	f := &laneForm{prog: q, lane: w.lane, layout: w.layout, input: w.area(0, p.dim)}
+	for _, o := range p.roots {
+		f.outputs = append(f.outputs, w.area(o.off, o.n))
+	}
+	return f
+}
+
+// A layout says where the lanes of a program's slots are: lane l of slot s at
+// at[s] + l*step[s].
+type layout struct {
+	at, step []int32
+	rank     []int32 // how many slots that are apart in the same way are before it
+}
+
+// gain is which share machine code for all lanes saves of what the program costs at as
+// many points. Calls cost the same, about a machine operation for each number; and with
+// little to save, one arena is better for the processor's cache than several.
+func (p *Program) gain(blocks, wide [][]native.Inst) float64 {
+	apart, together, calls := 0, 0, 0
+	for i := range blocks {
+		apart += lanes * len(blocks[i])
+		together += len(wide[i])
+	}
+	for i := range p.code {
+		if p.code[i].code == icodeNative {
+			continue
+		}
+		longest := 0
+		for _, s := range p.spelled(&p.code[i]).spans() {
+			longest = max(longest, s.hi-s.lo)
+		}
+		calls += lanes * longest
+	}
+	return float64(apart-together) / float64(apart+calls)
+}
+
+// area is where n slots from s on are.
+func (f *layout) area(s, n int) area {
+	if n == 0 || s >= len(f.at) {
+		return area{}
+	}
+	a := area{together: f.together(s, n), apart: true, at: int(f.at[s]), step: int(f.step[s])}
+	for k := range n {
+		a.apart = a.apart && int(f.at[s+k]) == a.at+k && int(f.step[s+k]) == a.step
+	}
+	return a
+}
+
+// A span is a range of slots.
+type span struct{ lo, hi int }
+
+// layOutLanes places the lanes of all slots. Lanes are together, but where an instruction
+// is carried out lane by lane: its vectors are apart.
+func (p *Program) layOutLanes() layout {
+	var apart []span
+	var flexible [][]span
+	for i := range p.code {
+		if p.code[i].code == icodeNative {
+			continue
+		}
+		h := p.spelled(&p.code[i])
+		if spans := h.spans(); h.byNumber() {
+			flexible = append(flexible, spans)
+		} else {
+			apart = append(apart, spans...)
+		}
+	}
+	for {
+		apart = merged(apart)
+		var more []span
+		flexible = slices.DeleteFunc(flexible, func(spans []span) bool {
+			if !slices.ContainsFunc(spans, func(s span) bool { return meets(apart, s) }) {
+				return false
+			}
+			more = append(more, spans...)
+			return true
+		})
+		if len(more) == 0 {
+			return p.place(apart)
+		}
+		apart = append(apart, more...)
+	}
+}
+
+// place makes the layout in which some spans of slots are apart.
+func (p *Program) place(apart []span) layout {
+	l := layout{at: make([]int32, p.slots), step: make([]int32, p.slots), rank: make([]int32, p.slots)}
+	for s := range l.at {
+		l.at[s], l.step[s] = int32(lanes*s), 1
+	}
+	for _, a := range apart {
+		for s := a.lo; s < a.hi; s++ {
+			l.at[s], l.step[s], l.rank[s] = int32(lanes*a.lo+s-a.lo), int32(a.hi-a.lo), int32(s-a.lo)
+		}
+	}
+	return l
+}
+
+// merged sorts spans and joins those that overlap.
+func merged(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return a.lo - b.lo })
+	out := spans[:0]
+	for _, s := range spans {
+		if k := len(out) - 1; k >= 0 && s.lo < out[k].hi {
+			out[k].hi = max(out[k].hi, s.hi)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// meets says whether one of the sorted spans overlaps with s.
+func meets(sorted []span, s span) bool {
+	i, _ := slices.BinarySearchFunc(sorted, s.lo, func(a span, lo int) int {
+		if a.hi <= lo {
+			return -1
+		}
+		return 1
+	})
+	return i < len(sorted) && sorted[i].lo < s.hi
+}
+
+// spans are the neighbours that an instruction takes and makes.
+func (h *heavy) spans() []span {
+	var out []span
+	add := func(off, n int) {
+		if n > 1 {
+			out = append(out, span{off, off + n})
+		}
+	}
+	add(h.dst, h.n)
+	for _, o := range h.in {
+		if o.idx == nil && o.ext == nil {
+			add(o.off, o.n)
+		}
+	}
+	return out
+}
+
+// byNumber says whether an instruction does the same to each number of its operands, so
+// that it does not matter how they lie.
+func (h *heavy) byNumber() bool {
+	if h.kind != kindMap && h.kind != kindGather {
+		return false
+	}
+	for _, o := range h.in {
+		if o.ext != nil || o.idx == nil && o.n != h.n {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,140 @@
+// Machines for several points.
+
+package autodiff
+
+import "github.com/seed-12b88e03/ppl/autodiff/native"
+
+// A LaneMachine runs a program at up to Lanes points in one pass, each with the results
+// that a Machine gives, to the bit. It belongs to one goroutine.
+type LaneMachine struct {
+	machine *Machine
+	form    *laneForm
+	failed  [Lanes]error
+	idle    [Lanes]bool
+}
+
+// NewLaneMachine makes a machine for several points; nil where the program has none: it
+// has no machine code, or is so long that several arenas do not fit the processor's cache. The
+// first call for a program compiles what all such machines of it share.
+func (p *Program) NewLaneMachine() *LaneMachine {
+	form := p.lanesOf()
+	if form == nil {
+		return nil
+	}
+	arena := native.NewArena(form.prog.slots)
+	for s, v := range p.init[:p.slots] {
+		for l := range Lanes {
+			arena[form.address(s, l)] = v
+		}
+	}
+	return &LaneMachine{machine: form.prog.machineOn(arena), form: form}
+}
+
+// Run evaluates the program at the inputs, at most Lanes of them, of which Err and Root
+// give the results.
+func (m *LaneMachine) Run(inputs [][]float64) {
+	for l := range Lanes {
+		m.idle[l], m.failed[l] = l >= len(inputs), nil
+	}
+	m.write(inputs)
+	p := m.form.prog
+	if !m.machine.fixed {
+		idle := m.idle
+		m.idle = [Lanes]bool{}
+		m.run(p.code[:p.start])
+		m.machine.fixed = m.failed == [Lanes]error{}
+		m.idle = idle
+	}
+	m.run(p.code[p.start:])
+}
+
+// run executes instructions. A lane that has failed is left alone from then on, unless a
+// guard may still tell that its path does not apply.
+func (m *LaneMachine) run(code []instr) {
+	p := m.form.prog
+	for start := 0; ; start++ {
+		start += runArithmetic(code[start:], p.idx, m.machine.mem)
+		if start == len(code) {
+			return
+		}
+		at := int(code[start].a)
+		if code[start].code == icodeNative {
+			p.native.Run(at, m.machine.mem)
+			continue
+		}
+		l := m.form.lane[at]
+		if l != allLanes && (m.idle[l] || m.failed[l] != nil && (!p.guards || m.failed[l] == ErrGuard)) {
+			continue
+		}
+		if err := m.machine.step(at); err != nil && (m.failed[l] == nil || err == ErrGuard) {
+			m.failed[l] = err
+		}
+	}
+}
+
+// write copies the inputs into their lanes.
+func (m *LaneMachine) write(inputs [][]float64) {
+	n := m.form.prog.dim
+	var in [Lanes][]float64
+	for l := range in {
+		in[l] = inputs[min(l, len(inputs)-1)][:n]
+	}
+	if n == 0 {
+		return
+	}
+	switch f, mem := m.form, m.machine.mem; {
+	case f.input.together:
+		mem = mem[f.input.at:]
+		a, b, c, d := in[0], in[1][:n], in[2][:n], in[3][:n]
+		for s, v := range a {
+			four := mem[Lanes*s:][:Lanes]
+			four[0], four[1], four[2], four[3] = v, b[s], c[s], d[s]
+		}
+	case f.input.apart:
+		for l, x := range in {
+			copy(mem[f.input.at+l*f.input.step:], x)
+		}
+	default:
+		for l, x := range in {
+			for s, v := range x {
+				mem[f.address(s, l)] = v
+			}
+		}
+	}
+}
+
+// Err is why the run failed at point l; nil where it did not.
+func (m *LaneMachine) Err(l int) error { return m.failed[l] }
+
+// Root copies the value of root i at each point to dst, which may be nil where it is not
+// wanted, or as much of it as there is room for.
+func (m *LaneMachine) Root(i int, dst [][]float64) {
+	o, f, mem := m.form.prog.roots[i], m.form, m.machine.mem
+	where := f.outputs[i]
+	for l, out := range dst {
+		out = out[:min(o.n, len(out))]
+		switch {
+		case o.ext != nil:
+			copy(out, o.ext)
+		case where.apart:
+			copy(out, mem[where.at+l*where.step:])
+		case where.together && len(out) > 0:
+			for k, four := 0, mem[where.at+l:]; k < len(out); k++ {
+				out[k] = four[Lanes*k]
+			}
+		default:
+			for k := range out {
+				out[k] = mem[f.address(o.off+k, l)]
+			}
+		}
+	}
+}
+
+// Number is the value of root i, which has one element, at point l.
+func (m *LaneMachine) Number(i, l int) float64 {
+	o := m.form.prog.roots[i]
+	if o.ext != nil {
+		return o.ext[0]
+	}
+	return m.machine.mem[m.form.address(o.off, l)]
+}

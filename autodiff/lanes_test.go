@@ -1,0 +1,74 @@
+// Programs at several points at once against the same ones at one, bit for bit.
+
+package autodiff
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/native"
+)
+
+func needLanes(t *testing.T) {
+	t.Helper()
+	if r := native.Reason(); r != "" {
+		t.Skip("no native code: " + r)
+	}
+}
+
+// compareLanes runs programs at up to four points at once and one after the other.
+func compareLanes(t *testing.T, p *Program, points [][]float64) {
+	t.Helper()
+	single := p.NewMachine()
+	several := p.NewLaneMachine()
+	for len(points) > 0 {
+		n := min(1+len(points)%Lanes, len(points))
+		several.Run(points[:n])
+		for l, q := range points[:n] {
+			err := single.Run(q)
+			got := several.Err(l)
+			if (err == nil) != (got == nil) || err != nil && err.Error() != got.Error() {
+				t.Fatalf("point %v: %v in a lane, %v alone", q, got, err)
+			}
+			for i := range p.roots {
+				want := single.Root(i)
+				have := make([]float64, len(want))
+				all := make([][]float64, n)
+				all[l] = have
+				several.Root(i, all)
+				for k := range want {
+					if err == nil && !sameBits(have[k], want[k]) {
+						t.Fatalf("root %d element %d at %v: %v in a lane, %v alone\n%s\n%s", i, k, q, have[k], want[k], p.Dump(), several.form.prog.Dump())
+					}
+				}
+			}
+		}
+		points = points[n:]
+	}
+}
+
+func TestLanesEqualMachine(t *testing.T) {
+	needLanes(t)
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		dim, size := 1+r.IntN(13), 80
+		if seed%10 == 0 { // vectors that blocks leave to calls
+			dim, size = dim+shortVector, 20
+		}
+		g, out := randomGraph(r, dim, 1+r.IntN(size))
+		var points [][]float64
+		for range 9 {
+			q := make([]float64, dim)
+			for i := range q {
+				q[i] = r.NormFloat64()
+				if r.IntN(20*dim) == 0 {
+					q[i] = []float64{0, math.Inf(1), math.NaN(), 1e200, math.Copysign(0, -1)}[r.IntN(5)]
+				}
+			}
+			points = append(points, q)
+		}
+		bound := g.Check(out, func(v float64) bool { return math.Abs(v) < 1 || seed%3 > 0 }, 5)
+		compareLanes(t, g.Compile([]Node{out, g.Gradient(out)}, []Node{bound}), points)
+	}
+}

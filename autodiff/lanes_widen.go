@@ -1,0 +1,131 @@
+// Instructions for one point to instructions for several.
+
+package autodiff
+
+// A widener is at work on a program. The compiler takes the instructions.
+type widener struct {
+	layout
+	p    *Program
+	out  compiler
+	lane []int8
+	zero int // a slot that holds 0 in all lanes
+}
+
+// address is where lane l of a slot is.
+func (f *layout) address(slot, l int) int { return int(f.at[slot]) + l*int(f.step[slot]) }
+
+// together says whether the lanes of n slots from s on are neighbours.
+func (f *layout) together(s, n int) bool {
+	for ; n > 0; n-- {
+		if f.step[s] != 1 {
+			return false
+		}
+		s++
+	}
+	return true
+}
+
+// instr writes what an instruction becomes.
+func (w *widener) instr(ins *instr) {
+	if ins.code == icodeNative {
+		w.out.code = append(w.out.code, *ins)
+		return
+	}
+	h := w.p.spelled(ins)
+	if h.byNumber() && w.together(h.dst, h.n) {
+		w.once(h)
+		return
+	}
+	for l := range lanes {
+		w.forLane(h, l)
+	}
+}
+
+// once writes an instruction on the numbers of all lanes.
+func (w *widener) once(h *heavy) {
+	k := h.n * lanes
+	dst := w.address(h.dst, 0)
+	address := func(o *operand, i int) int { return w.address(o.slot(i/lanes), i%lanes) }
+	if h.kind == kindMap && h.op.fused() {
+		w.out.emitFused(h.op, dst, k, func(in, i int) int { return address(&h.in[in], i) })
+		return
+	}
+	in := make([]operand, len(h.in))
+	for j := range in {
+		in[j] = w.listed(k, func(i int) int { return address(&h.in[j], i) })
+	}
+	w.emit(h, dst, k, in, allLanes)
+}
+
+// forLane writes an instruction on the numbers of one lane.
+func (w *widener) forLane(h *heavy, l int) {
+	dst := h.dst
+	if h.n > 0 {
+		dst = w.address(h.dst, l)
+	}
+	if h.kind == kindMap && h.op.fused() {
+		w.out.emitFused(h.op, dst, h.n, func(in, i int) int { return w.address(h.in[in].slot(i), l) })
+		return
+	}
+	in := make([]operand, len(h.in))
+	for j, o := range h.in {
+		switch {
+		case o.ext != nil || o.n == 0:
+			in[j] = o
+		case o.idx != nil:
+			in[j] = w.listed(o.n, func(i int) int { return w.address(o.slot(i), l) })
+		default:
+			in[j] = operand{off: w.address(o.off, l), n: o.n}
+		}
+	}
+	w.emit(h, dst, h.n, in, int8(l))
+}
+
+// slot is where element i of an operand is in the program.
+func (o *operand) slot(i int) int {
+	switch {
+	case o.idx != nil:
+		return int(o.idx[i])
+	case o.n == 1:
+		return o.off
+	}
+	return o.off + i
+}
+
+// listed makes an operand of addresses.
+func (w *widener) listed(n int, address func(i int) int) operand {
+	c := &w.out
+	start := len(c.idx)
+	for i := range n {
+		c.idx = append(c.idx, int32(address(i)))
+	}
+	o := pick(c.idx[start:])
+	if o.idx == nil {
+		c.idx = c.idx[:start]
+		return o
+	}
+	o.off = start
+	return o
+}
+
+// emit writes an instruction of which n numbers go to dst.
+func (w *widener) emit(h *heavy, dst, n int, in []operand, lane int8) {
+	c := &w.out
+	switch {
+	case h.kind == kindMap:
+		c.emitMap(h.op, dst, n, in)
+	case h.kind == kindGather && in[0].idx != nil:
+		c.code = append(c.code, instr{code: iGather, n: int32(n), dst: int32(dst), a: int32(in[0].off)})
+	case h.kind == kindSum && in[0].ext == nil:
+		c.code = append(c.code, instr{code: iSum, n: int32(in[0].n), dst: int32(dst), a: int32(in[0].off)})
+	case h.kind == kindDot && in[0].ext == nil && in[1].ext == nil:
+		c.code = append(c.code, instr{code: iDot, n: int32(in[0].n), dst: int32(dst), a: int32(in[0].off), b: int32(in[1].off)})
+	default:
+		g := *h
+		g.dst, g.n, g.in = dst, n, in
+		c.emitHeavy(g)
+	}
+	for len(w.lane) < len(c.heavy) {
+		w.lane = append(w.lane, lane)
+	}
+}

@@ -1,0 +1,96 @@
+// This file evaluates several points at once.
+
+package infer
+
+// Many is a target that evaluates several points faster than one after the other. What
+// it gives for a point is what LogDensity and LogDensityGrad give, to the last bit, and
+// independent of the other points; so methods use it wherever they have several points
+// that do not depend on each other.
+type Many interface {
+	Target
+	// LogDensityMany evaluates the log density at each point: lp and err get the two
+	// results of LogDensity. All slices have the same length.
+	LogDensityMany(q [][]float64, lp []float64, err []error)
+	// LogDensityGradMany also fills the gradients.
+	LogDensityGradMany(q, grad [][]float64, lp []float64, err []error)
+}
+
+// Densities evaluates the log density at each point, at once where the target can.
+func Densities(t Target, q [][]float64, lp []float64, err []error) {
+	if m, ok := t.(Many); ok {
+		m.LogDensityMany(q, lp, err)
+		return
+	}
+	for i := range q {
+		lp[i], err[i] = t.LogDensity(q[i])
+	}
+}
+
+// Gradients evaluates the log density and its gradient at each point, at once where the
+// target can.
+func Gradients(t Target, q, grad [][]float64, lp []float64, err []error) {
+	if m, ok := t.(Many); ok {
+		m.LogDensityGradMany(q, grad, lp, err)
+		return
+	}
+	for i := range q {
+		lp[i], err[i] = t.LogDensityGrad(q[i], grad[i])
+	}
+}
+
+// Points is room for several points with what is evaluated there. It belongs to one
+// goroutine.
+type Points struct {
+	Q, Grad    [][]float64
+	LogDensity []float64
+	Err        []error
+}
+
+// NewPoints makes room for n points with dim coordinates.
+func NewPoints(n, dim int) *Points {
+	return &Points{Q: rows(n, dim), Grad: rows(n, dim), LogDensity: make([]float64, n), Err: make([]error, n)}
+}
+
+// rows makes n vectors in one slice.
+func rows(n, dim int) [][]float64 {
+	all, out := make([]float64, n*dim), make([][]float64, n)
+	for i := range out {
+		out[i], all = all[:dim:dim], all[dim:]
+	}
+	return out
+}
+
+// Densities evaluates the log density at the first n points.
+func (p *Points) Densities(t Target, n int) { Densities(t, p.Q[:n], p.LogDensity[:n], p.Err[:n]) }
+
+// Gradients evaluates log density and gradient at the first n points.
+func (p *Points) Gradients(t Target, n int) {
+	Gradients(t, p.Q[:n], p.Grad[:n], p.LogDensity[:n], p.Err[:n])
+}
+
+// Finite is the log density of point i as FiniteLogDensity gives it.
+func (p *Points) Finite(i int) (float64, error) { return finite(p.LogDensity[i], p.Err[i]) }
+
+// LogDensityMany implements Many.
+func (t *interruptible) LogDensityMany(q [][]float64, lp []float64, err []error) {
+	m, ok := t.Target.(Many)
+	if ok && t.ctx.Err() == nil {
+		m.LogDensityMany(q, lp, err)
+		return
+	}
+	for i := range q {
+		lp[i], err[i] = t.LogDensity(q[i])
+	}
+}
+
+// LogDensityGradMany implements Many.
+func (t *interruptible) LogDensityGradMany(q, grad [][]float64, lp []float64, err []error) {
+	m, ok := t.Target.(Many)
+	if ok && t.ctx.Err() == nil {
+		m.LogDensityGradMany(q, grad, lp, err)
+		return
+	}
+	for i := range q {
+		lp[i], err[i] = t.LogDensityGrad(q[i], grad[i])
+	}
+}

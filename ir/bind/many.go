@@ -1,0 +1,85 @@
+// Several points in one pass of a program.
+
+package bind
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// fewPoints is at how many points a program must have been wanted before it is compiled for
+// several at once, which takes about as long as is gained at so many.
+const fewPoints = 1000
+
+// lanes gives the machine for several points of the program that ran last; nil where there
+// is none (yet) for n points.
+func (r *runner) lanes(n int) *autodiff.LaneMachine {
+	if n < 2 || r.last == nil {
+		return nil
+	}
+	l, ok := r.several[r.last]
+	if !ok {
+		if !r.eager && !r.last.Program().LanesPay(n, fewPoints) {
+			return nil
+		}
+		if r.several == nil || len(r.several) >= 2*r.traced.kept() {
+			r.several = map[*autodiff.Machine]*autodiff.LaneMachine{}
+		}
+		l = r.last.Program().NewLaneMachine()
+		r.several[r.last] = l
+	}
+	return l
+}
+
+// together evaluates a piece at each point: take gets the machine after each pass, and
+// which of the points are in its lanes; alone is called for those in none.
+func (r *runner) together(q [][]float64, take func(m *autodiff.LaneMachine, from, to int), alone func(i int)) {
+	for i := 0; i < len(q); {
+		n := min(autodiff.Lanes, len(q)-i)
+		m := r.lanes(n)
+		if m == nil {
+			alone(i)
+			i++
+			continue
+		}
+		m.Run(q[i : i+n])
+		take(m, i, i+n)
+		for l := range n {
+			if m.Err(l) == autodiff.ErrGuard {
+				alone(i + l)
+			}
+		}
+		i += n
+	}
+}
+
+// LogDensityMany implements infer.Many.
+func (e *evaluator) LogDensityMany(q [][]float64, lp []float64, err []error) {
+	e.value.together(q, func(m *autodiff.LaneMachine, from, to int) {
+		for i := from; i < to; i++ {
+			lp[i], err[i] = e.fromLane(m, i-from, q[i])
+		}
+	}, func(i int) { lp[i], err[i] = e.LogDensity(q[i]) })
+}
+
+// LogDensityGradMany implements infer.Many.
+func (e *evaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []error) {
+	e.gradient.together(q, func(m *autodiff.LaneMachine, from, to int) {
+		m.Root(1, grad[from:to])
+		for i := from; i < to; i++ {
+			lp[i], err[i] = e.fromLane(m, i-from, q[i])
+		}
+	}, func(i int) { lp[i], err[i] = e.LogDensityGrad(q[i], grad[i]) })
+}
+
+// fromLane is the log density that a lane holds for q.
+func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float64, error) {
+	if err := m.Err(l); err != nil {
+		return math.NaN(), err
+	}
+	return e.explained(q, m.Number(0, l))
+}
+
+var _ infer.Many = (*evaluator)(nil)
