@@ -151,6 +151,7 @@ func (a *app) argumentError(err error) error {
 var (
 	negativeValue = regexp.MustCompile(`^(--\S+): expected .* but got "(-[^"]*)" \(short flag\)`)
 	noDuration    = regexp.MustCompile(`^(--\S+): expected duration but got "([^"]*)"`)
+	noChoice      = regexp.MustCompile(`^(\S+) must be one of (".*") but got "([^"]*)"`)
 	noWholeNumber = regexp.MustCompile(`^(--\S+): expected a valid \d+ bit (u?)int but got "([^"]*)"`)
 )
 
@@ -169,6 +170,9 @@ func valueError(err error) error {
 			least = " of 0 or more"
 		}
 		return fmt.Errorf("%s: expected a whole number%s, found %q", m[1], least, m[3])
+	}
+	if m := noChoice.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s: expected one of %s, found %q", m[1], strings.NewReplacer(`"`, "", ",", ", ").Replace(m[2]), m[3])
 	}
 	return err
 }

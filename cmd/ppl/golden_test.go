@@ -87,61 +87,112 @@ func TestGoldenBadData(t *testing.T) {
 	}
 }
 
-// TestGoldenCommandLines holds wrong command lines to their messages.
+// wrongUses are wrong command lines.
+var wrongUses = [][]string{
+	{"run", wrongModel, "--drawz", "10"},
+	{"run"},
+	{"run", "nowhere.stan"},
+	{"run", wrongModel, "--data", "nowhere.json"},
+	{"run", wrongModel, "--draws", "many"},
+	{"run", wrongModel, "--draws", "-5"},
+	{"run", wrongModel, "--chains", "0"},
+	{"run", wrongModel, "--method", "nutz()"},
+	{"run", wrongModel, "--method", "nuts(delt = 0.9)"},
+	{"run", wrongModel, "--method", "nuts(delta = 1.5)"},
+	{"run", wrongModel, "--method", "nuts(delta = "},
+	{"run", wrongModel, "--method", "smc(laplace())"},
+	{"run", wrongModel, "--method", "bridge(map())"},
+	{"run", wrongModel, "--method", "bridge()"},
+	{"run", wrongModel, "--method", "advi(rank = 2)"},
+	{"run", wrongModel, "--method", "advi(family = \"fulrank\")"},
+	{"run", wrongModel, "--method", "mh(proposal = \"multiple\")"},
+	{"run", wrongModel, "--method", "smc(threshold = 1)"},
+	{"run", wrongModel, "--method", "ais(hmc(), schedule = \"logarithmic\")"},
+	{"run", wrongModel, "--method", "sbc(nuts())"},
+	{"run", wrongModel, "--method", "map()", "--draws", "10"},
+	{"run", wrongModel, "--init", "nowhere.json"},
+	{"run", wrongModel, "--init", "-1"},
+	{"run", wrongModel, "--variables", "thetas"},
+	{"run", wrongModel, "--variables", "theta.1"},
+	{"run", wrongModel, "--out", "nowhere", "--format", "hdf5"},
+	{"run", wrongModel, "--format", "zarr"},
+	{"run", wrongModel, "--predictive"},
+	{"run", wrongModel, "--time-limit", "-1s"},
+	{"run", wrongModel, "--time-limit", "0s"},
+	{"run", wrongModel, "--time-limit", "90"},
+	{"run", wrongModel, "--seed=-1"},
+	{"run", wrongModel, "--seed", "1.5"},
+	{"run", wrongModel, "--digits", "0"},
+	{"run", wrongModel, "--jobs=-2"},
+	{"run", wrongModel, "--method", "map(draws = 10)"},
+	{"run", wrongModel, "--resume"},
+	{"run", wrongModel, "--out", wrongModel},
+	{"run", wrongModel, "--fit", "nowhere", "--method", "nuts()"},
+	{"run", wrongModel, wrongModel},
+	{"run", ""},
+	{"rum", wrongModel},
+	{"check", wrongModel, "--dump", "trees"},
+	{"density", wrongModel},
+	{"density", wrongModel, "--at", "nowhere.json"},
+	{"summary", "nowhere"},
+	{"generate", wrongModel},
+	{"generate", wrongModel, "--fit", "nowhere"},
+	{"generate", wrongModel, "--fit", "corpus"},
+	{"generate", wrongModel, "--fit", "corpus", "--out", "corpus"},
+	{"loo"},
+	{"loo", "nowhere"},
+	{"simulate", wrongModel, "--replications", "0"},
+	{"simulate", wrongModel, "--json"},
+	{"simulate", wrongModel, "--fit", "nowhere"},
+	{"functions", "normal_lpfd"},
+	{"diagnose", wrongModel, "--with", "sbcc(nuts())"},
+	{"diagnose", wrongModel, "--with", "nuts()"},
+	{"diagnose", wrongModel, "--with", "bread(map())"},
+	{"diagnose", wrongModel, "--resume"},
+	{"plot", "nowhere"},
+	{"plot", "corpus", "--kind", "pie"},
+	{"plot", "corpus", "--format", "jpeg"},
+	{"report", "corpus"},
+	{"completion", "tcsh"},
+	{"help", "rum"},
+	{"cmdstan"},
+	{"repl", "nowhere.ppl"},
+	{"fmt", "nowhere.ppl"},
+}
+
+// wrongModel is a model that is right.
+const wrongModel = "eight_schools/eight_schools.ppl"
+
+// TestGoldenCommandLines holds wrong command lines to the messages of
+// examples/docs/wrong_uses.md.
 func TestGoldenCommandLines(t *testing.T) {
 	t.Chdir("../../examples")
-	const model = "eight_schools/eight_schools.ppl"
-	for name, args := range map[string][]string{
-		"unknown_command":     {"rum", model},
-		"unknown_flag":        {"run", model, "--drawz", "10"},
-		"missing_model":       {"run"},
-		"no_such_model":       {"run", "nowhere.stan"},
-		"no_such_data":        {"run", model, "--data", "nowhere.json"},
-		"draws_not_a_number":  {"run", model, "--draws", "many"},
-		"draws_negative":      {"run", model, "--draws", "-5"},
-		"chains_zero":         {"run", model, "--chains", "0"},
-		"method_unknown":      {"run", model, "--method", "nutz()"},
-		"method_option":       {"run", model, "--method", "nuts(delt = 0.9)"},
-		"method_range":        {"run", model, "--method", "nuts(delta = 1.5)"},
-		"method_syntax":       {"run", model, "--method", "nuts(delta = "},
-		"method_no_kernel":    {"run", model, "--method", "smc(laplace())"},
-		"method_mode_bridge":  {"run", model, "--method", "bridge(map())"},
-		"method_no_inner":     {"run", model, "--method", "bridge()"},
-		"method_rank":         {"run", model, "--method", "advi(rank = 2)"},
-		"method_family":       {"run", model, "--method", "advi(family = \"fulrank\")"},
-		"method_proposal":     {"run", model, "--method", "mh(proposal = \"multiple\")"},
-		"method_threshold":    {"run", model, "--method", "smc(threshold = 1)"},
-		"method_schedule":     {"run", model, "--method", "ais(hmc(), schedule = \"logarithmic\")"},
-		"method_verdict":      {"run", model, "--method", "sbc(nuts())"},
-		"method_no_draws":     {"run", model, "--method", "map()", "--draws", "10"},
-		"init_not_a_file":     {"run", model, "--init", "nowhere.json"},
-		"init_negative":       {"run", model, "--init", "-1"},
-		"dump_unknown":        {"check", model, "--dump", "trees"},
-		"density_no_point":    {"density", model},
-		"density_bad_point":   {"density", model, "--at", "nowhere.json"},
-		"summary_no_folder":   {"summary", "nowhere"},
-		"variables_unknown":   {"run", model, "--variables", "thetas"},
-		"variables_part":      {"run", model, "--variables", "theta.1"},
-		"format_unknown":      {"run", model, "--out", "nowhere", "--format", "hdf5"},
-		"format_no_folder":    {"run", model, "--format", "zarr"},
-		"predictive_no_zarr":  {"run", model, "--predictive"},
-		"generate_no_fit":     {"generate", model},
-		"generate_bad_fit":    {"generate", model, "--fit", "nowhere"},
-		"generate_no_draws":   {"generate", model, "--fit", "corpus"},
-		"loo_no_fit":          {"loo"},
-		"loo_bad_fit":         {"loo", "nowhere"},
-		"simulate_none":       {"simulate", model, "--replications", "0"},
-		"simulate_json":       {"simulate", model, "--json"},
-		"simulate_bad_fit":    {"simulate", model, "--fit", "nowhere"},
-		"functions_unknown":   {"functions", "normal_lpfd"},
-		"time_limit_negative": {"run", model, "--time-limit", "-1s"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := message(args...)
-			if !strings.HasPrefix(got, "exit 2\n") {
-				t.Errorf("a wrong command line must end with exit code 2; got\n%s", got)
-			}
-			golden(t, filepath.Join("corpus", "commands", name+".golden"), got)
-		})
+	var page strings.Builder
+	page.WriteString("# Wrong uses\n\nWhat ppl says of wrong command lines. Each ends with exit code 2, and nothing was written. The\n" +
+		"messages about programs and data are beside them in `examples/corpus`.\n")
+	section := ""
+	for _, args := range wrongUses {
+		if args[0] != section {
+			section = args[0]
+			page.WriteString("\n## " + section + "\n")
+		}
+		code, said, _ := strings.Cut(message(args...), "\n")
+		if code != "exit 2" {
+			t.Errorf("%q: a wrong command line must end with exit code 2; got %s\n%s", args, code, said)
+		}
+		page.WriteString("\n```text\n$ ppl " + commandLine(args) + "\n" + said + "```\n")
 	}
+	golden(t, filepath.Join("docs", "wrong_uses.md"), page.String())
+}
+
+// commandLine writes arguments as one types them.
+func commandLine(args []string) string {
+	var out []string
+	for _, a := range args {
+		if a == "" || strings.ContainsAny(a, " (\"") {
+			a = "'" + a + "'"
+		}
+		out = append(out, a)
+	}
+	return strings.Join(out, " ")
 }
