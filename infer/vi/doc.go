@@ -43,6 +43,13 @@
 // cannot where the curvature is uneven. The limit of the rate halves with every
 // stage whose bound did not rise by more than chance.
 //
+// # Minibatches
+//
+// With a batch, each step sees some terms of the likelihood, drawn with replacement. At the
+// start of each stage all terms are evaluated once, at q's mean m, and a batch's gradient g_B
+// is then taken as g(m) + g_B - g_B(m): unbiased, and free of noise as far as the
+// likelihood is quadratic, so that steps are nearly as good as with all terms.
+//
 // # Convergence
 //
 // The fit has converged when, from one stage to the next, the bound changed by

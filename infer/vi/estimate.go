@@ -17,6 +17,7 @@ type stepper struct {
 	sub    infer.Subsampled // nil: no minibatches
 	terms  int              // of the likelihood
 	batch  []int            // terms of the present one
+	anchor *anchor          // of control variates; nil without
 	fam    family
 	r      *rand.Rand
 	pairs  int
@@ -59,6 +60,9 @@ func (s *stepper) step() (bound float64, err error) {
 	if s.sub != nil {
 		for i := range s.batch {
 			s.batch[i] = s.r.IntN(s.terms)
+		}
+		if err := s.anchor.draw(s.sub, s.batch); err != nil {
+			return 0, err
 		}
 	}
 	clear(s.h)
@@ -111,6 +115,7 @@ func (s *stepper) evaluate() {
 	p := s.points
 	for i, q := range p.Q {
 		p.LogDensity[i], p.Err[i] = s.sub.LogDensityGradTerms(q, s.batch, p.Grad[i])
+		p.LogDensity[i] += s.anchor.correct(p.Grad[i])
 	}
 }
 

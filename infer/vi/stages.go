@@ -127,8 +127,15 @@ func (f *fitter) gain(a, b []float64) (infer.Estimate, error) {
 }
 
 // oneStage makes n steps and leaves the family at the better of the average
-// over the later half and the last point.
+// over the later half and the last point. Minibatches are anchored at its mean.
 func (f *fitter) oneStage(n int) (*judged, error) {
+	if f.sub != nil {
+		var err error
+		if f.anchor, err = newAnchor(f.sub, f.terms, f.fam.params()[:f.full.Dim()]); err != nil {
+			return nil, err
+		}
+		f.evaluations++
+	}
 	clear(f.average)
 	f.bounds = f.bounds[:0]
 	averaged := 0
