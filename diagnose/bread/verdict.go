@@ -330,7 +330,11 @@ func ladderTable(f Figures) diagnose.Table {
 func pathTable(f Figures) diagnose.Table {
 	t := diagnose.Table{Title: "The kernel along the longest chains", Header: []string{"up to beta", "accepted forward", "in reverse", "step size"}}
 	for _, p := range f.Path {
-		t.Rows = append(t.Rows, []string{fmt.Sprintf("%.3f", float64(p.Beta)), place(p.Forward, 0), place(p.Reverse, 0), short(float64(p.StepSize))})
+		row := []string{fmt.Sprintf("%.3f", float64(p.Beta)), place(p.Forward, 0), "", short(float64(p.StepSize))}
+		if !math.IsNaN(float64(p.Reverse)) { // a stretch of the last step has no reverse move
+			row[2] = place(p.Reverse, 0)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
