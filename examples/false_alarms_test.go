@@ -133,10 +133,9 @@ How often a verdict on a method that is exact is not good. The model has indepen
 posteriors, ` + "`theta ~ normal(0, 1); y ~ normal(theta, 1);`" + ` with two of each, for which ` + "`laplace`" + ` is exact
 and successive draws of ` + "`gibbs`" + ` are independent. Tests are made to give a warning or worse in
 at most 1 % of such cases and a bad verdict in at most 0.1 %, for all quantities of a line
-together; ` + "`bread`" + ` measures a bound in nats, too, and tests for contradictions. From an exact
-` + "`laplace`" + ` its forward and reverse values are equal but for rounding, whose signs its test of pairs
-takes for evidence: more warnings than there should be. Lines without a diagnosis are fits, judged
-by their findings. Made by
+together; ` + "`bread`" + ` measures a bound in nats, too, and tests for contradictions. Of 200 verdicts held at
+1 % more than 6 are a warning or worse with a probability below 1 in 200. Lines without a diagnosis
+are fits, judged by their findings. Made by
 ` + "`go test ./examples -run FalseAlarms -update`" + `.
 
 | line | repetitions | no verdict | warnings | bad |
