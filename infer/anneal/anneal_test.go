@@ -3,6 +3,7 @@ package anneal_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -161,5 +162,13 @@ func TestNoAllocationsPerStep(t *testing.T) {
 		if got := testing.AllocsPerRun(20, run); got != 0 {
 			t.Errorf("%s: %g allocations for a chain", method.Name(), got)
 		}
+	}
+}
+
+// TestLadderStartsSlowly: up to the first rung beta is the square of the share of the length.
+func TestLadderStartsSlowly(t *testing.T) {
+	b := anneal.Ladder{Beta: []float64{0, 0.1, 1}, Length: []float64{0, 1, 3}}.Betas(30)
+	if math.Abs(b[1]-0.001) > 1e-12 || math.Abs(b[5]-0.025) > 1e-12 || math.Abs(b[10]-0.1) > 1e-12 || !slices.IsSorted(b) {
+		t.Errorf("%v", b)
 	}
 }

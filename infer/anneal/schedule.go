@@ -70,7 +70,9 @@ type Ladder struct {
 
 // Betas are n+1 inverse temperatures that cut the ladder's length into equal
 // parts. Between rungs beta is a monotone cubic of the length (Fritsch and
-// Butland 1984).
+// Butland 1984), but for the first one, up to which it is a square: no rung
+// was measured there, and where the likelihood has a heavy tail under the
+// prior the hard part of the way is next to 0.
 func (l Ladder) Betas(n int) []float64 {
 	b := make([]float64, n+1)
 	b[n] = 1
@@ -80,7 +82,12 @@ func (l Ladder) Betas(n int) []float64 {
 		return Betas(Linear, n)
 	}
 	for i := 1; i < n; i++ {
-		b[i] = min(max(curve.Predict(total*float64(i)/float64(n)), b[i-1]), 1)
+		at := total * float64(i) / float64(n)
+		if share := at / l.Length[1]; share < 1 {
+			b[i] = l.Beta[1] * share * share
+			continue
+		}
+		b[i] = min(max(curve.Predict(at), b[i-1]), 1)
 	}
 	return b
 }
