@@ -118,9 +118,15 @@ func TestShutdown(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- run(ctx, l, time.Minute) }()
 	question, rest := io.Pipe()
+	request, err := http.NewRequest(http.MethodPost, "http://"+l.Addr().String()+"/rates", question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Expect", "100-continue") // the question is asked when the service listens to it
+	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
 	answered := make(chan int, 1)
 	go func() {
-		r, err := http.Post("http://"+l.Addr().String()+"/rates", "application/json", question)
+		r, err := client.Do(request)
 		if err != nil {
 			t.Error(err)
 			answered <- 0
