@@ -36,24 +36,9 @@ func (m *Model) solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, err
 	case stdlib.SolveLaplace, stdlib.DrawLaplace, stdlib.SolveLaplaceCounts, stdlib.DrawLaplaceCounts:
 		return m.solveLaplace(em, call)
 	case stdlib.SolveReduceSum:
-		return reduceSum(em, call)
+		return m.reduceSum(em, call)
 	case stdlib.SolveMapRect:
-		return mapRect(em, call)
+		return m.mapRect(em, call)
 	}
 	return nil, fmt.Errorf("%s cannot be run", call.Fn.Name)
-}
-
-// reduceSum applies the function to all of the array in one slice, which is one of the
-// partitions that the manual allows.
-func reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
-	x := call.Args[1]
-	n := x.Dims[0]
-	if grain := call.Args[2].X[0]; grain < 1 {
-		return nil, &stdlib.DomainError{Func: call.Fn.Name, Text: fmt.Sprintf("the grainsize is %g, but must be positive", grain)}
-	}
-	if n == 0 {
-		return eval.Real(0), nil
-	}
-	args := append([]*eval.Value{x, eval.Int(1), eval.Int(n)}, call.Args[3:]...)
-	return em.Apply(call.At, call.Args[0].Fn, args)
 }

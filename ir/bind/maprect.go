@@ -10,9 +10,9 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// mapRect runs the jobs one after the other in the evaluator's walk, so that they
-// become part of the model's own program.
-func mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+// mapRect runs the jobs as programs of their own where that pays, else one after the other
+// in the evaluator's walk, so that they become part of the model's own program.
+func (m *Model) mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	fn, phi, jobs := call.Args[0].Fn, call.Args[1], call.Args[2:]
 	n := jobs[0].Dims[0]
 	for i, what := range []string{"", "real data", "integer data"} {
@@ -20,14 +20,26 @@ func mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 			return nil, &stdlib.DomainError{Func: call.Fn.Name, Text: fmt.Sprintf("there are %d jobs, but %s for %d", n, what, got)}
 		}
 	}
+	args := make([][]*eval.Value, n)
+	for j := range args {
+		args[j] = []*eval.Value{phi}
+		for _, v := range jobs {
+			args[j] = append(args[j], element(v, j))
+		}
+	}
+	if m.divides(em, call) && n > 1 && n <= maxJobs {
+		s, err := m.newSliced(em, call, args, 0)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			return s.record(em, call), nil
+		}
+	}
 	out := eval.NewValue(call.Result, []int{0}, nil)
 	active := false
 	for j := range n {
-		args := []*eval.Value{phi}
-		for _, v := range jobs {
-			args = append(args, element(v, j))
-		}
-		y, err := em.Apply(call.At, fn, args)
+		y, err := em.Apply(call.At, fn, args[j])
 		if err != nil {
 			return nil, err
 		}

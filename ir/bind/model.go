@@ -72,6 +72,7 @@ type Model struct {
 	blocks       *blocks // of gibbs; found when first needed
 	subsampling  subsampling
 	simulator    *simulator
+	team         *team
 	supply       *supply // of a rebound model; nil where its programs are its own
 	quantities   bool    // generated quantities must be run by the evaluator: they draw or print
 }
@@ -97,7 +98,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}}
+	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}, team: &team{}}
 	defer m.Attend(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -365,6 +366,7 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	if !md.propto {
 		rec.point = q
 	}
+	rec.sliced = !md.propto && len(m.discrete) == 0 && m.opts.does(optSlices)
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, nil, err
 	}

@@ -35,6 +35,15 @@ func newKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *ker
 	return k
 }
 
+// Work counts the numbers that go in.
+func (k *kernelCall) Work() int {
+	n := 0
+	for _, a := range k.args {
+		n += len(a.X)
+	}
+	return n
+}
+
 func (k *kernelCall) activeArgs(args []*eval.Value) []*eval.Value {
 	out := make([]*eval.Value, len(k.active))
 	for i, p := range k.active {

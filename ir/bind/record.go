@@ -18,6 +18,7 @@ type recorder struct {
 	guards  int                        // how many of effects are guards
 	full    bool                       // write densities out: for analysis, and to see their constants
 	propto  bool                       // drop what is constant in unnormalized terms
+	sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options
 

@@ -88,6 +88,9 @@ func (c *userCode) collect(v *eval.Value) {
 	}
 }
 
+// Work is about how many operations a solver takes that calls the function many times.
+func (c *userCode) Work() int { return 1000 * c.dim }
+
 // params is how many numbers of z are not chosen by the solver.
 func (c *userCode) params() int { return c.dim - c.leadLen }
 
@@ -192,7 +195,7 @@ func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error)
 	if err != nil {
 		return nil, err
 	}
-	roots := []autodiff.Node{rec.node(out)}
+	roots := []autodiff.Node{rec.batch(rec.node(out))}
 	if gradient {
 		for k := range out.X {
 			roots = append(roots, rec.g.Gradient(rec.g.Elem(roots[0], k)))

@@ -266,6 +266,19 @@ func (f *frame) each(s *ir.ForEach) flow {
 	return onward
 }
 
+// Section is the n elements of an array from element from (counted from 0) on.
+func (v *Value) Section(from, n int) *Value {
+	dims := append([]int{n}, v.Dims[1:]...)
+	each := product(v.Dims[1:])
+	if v.T.Base == types.TupleBase {
+		out := NewValue(v.T, dims, nil)
+		out.Elems = v.Elems[from*each : (from+n)*each]
+		return out
+	}
+	each *= unit(v.T)
+	return v.slice(v.T, dims, from*each, n*each)
+}
+
 // element gives element i of an array, or number i of a vector or matrix.
 func (v *Value) element(i int) *Value {
 	if v.T.Dims == 0 {

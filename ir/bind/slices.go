@@ -1,0 +1,343 @@
+// Sliced calls: the parts of reduce_sum and map_rect as programs of their own, which
+// idle cores take over.
+
+package bind
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+const (
+	// sliceWork is the least work of a part that is worth handing to another core: some
+	// ten microseconds.
+	sliceWork = 10000
+	// maxSlices bounds the parts of a sum, each of which has a gradient to be added up.
+	maxSlices = 16
+	// maxJobs bounds the parts of map_rect.
+	maxJobs = 256
+)
+
+// A sliced call computes one number in each of its parts; its value is their sum or the
+// vector of them. What the parts are depends on the program and its data alone, and
+// results are added up in the order of the parts, so that the value does not depend on
+// how many cores there are.
+type sliced struct {
+	parts  []*userCode
+	values []float64     // of the parts where the program was recorded
+	inputs []*eval.Value // what the parts depend on, each once
+	from   [][]int       // of each part: which of inputs its leaves are
+	sum    bool
+	team   *team
+	active []bool // of a fused call: which inputs need derivatives
+}
+
+// A team counts the goroutines at work in a model's sliced calls. A call asks for help
+// only while they are fewer than the processors: chains that run side by side keep to
+// themselves.
+type team struct{ busy atomic.Int32 }
+
+// admit adds one goroutine if there is a processor for it.
+func (t *team) admit() bool {
+	for procs := int32(runtime.GOMAXPROCS(0)); ; {
+		n := t.busy.Load()
+		if n >= procs {
+			return false
+		}
+		if t.busy.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// divides says whether a call may become a sliced one in what is being recorded. A
+// function that prints does so once a call.
+func (m *Model) divides(em *eval.Machine, call *eval.HigherCall) bool {
+	rec, ok := em.Rec.(*recorder)
+	return ok && rec.sliced && !prints(call.Args[0].Fn, map[*ir.Function]bool{})
+}
+
+// prints says whether a function or one that it calls prints.
+func prints(fn *ir.Function, seen map[*ir.Function]bool) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	found := false
+	ir.Inspect(fn.Body, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Print:
+			found = found || n.Kind == ir.PrintOut
+		case *ir.UserCall:
+			found = found || prints(n.Fn, seen)
+		}
+		return !found
+	})
+	return found
+}
+
+// here is the point at which a function without leading arguments is called.
+func (c *userCode) here() []float64 {
+	z := make([]float64, 0, c.dim)
+	for _, v := range c.leaves {
+		z = append(z, v.X...)
+	}
+	return z
+}
+
+// work is about how many operations one call of the function takes.
+func (c *userCode) work() (int, error) {
+	rec := c.model.newRecorder(c.dim)
+	if _, err := c.apply(rec, c.here(), rec.g.Input()); err != nil {
+		return 0, err
+	}
+	return rec.g.Work(), nil
+}
+
+// newSliced divides a call into parts given by their arguments; whole is the work of a sum
+// computed in one, and 0 where the parts are not summed. It gives nil where dividing does
+// not pay: parts that are small, that repeat each other's work, or whose Jacobian would be
+// large beside it.
+func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
+	s := &sliced{sum: whole > 0, team: m.team}
+	for _, a := range args {
+		s.add(m.newUserCode(em, call, call.Args[0].Fn, nil, a, -1))
+	}
+	if len(s.inputs) == 0 {
+		return nil, nil
+	}
+	work, err := s.parts[0].work()
+	if err != nil || work < sliceWork || s.sum && work*len(args) > whole+whole/10 {
+		return nil, err
+	}
+	if !s.sum && s.size() > work/4 {
+		return nil, nil
+	}
+	return s.evaluate()
+}
+
+// evaluate runs the parts as they are now. It gives nil where one returns another number
+// of numbers than one: the gradient of them all together is cheaper then.
+func (s *sliced) evaluate() (*sliced, error) {
+	for _, p := range s.parts {
+		out, err := p.apply(nil, p.here(), autodiff.None)
+		if err != nil || len(out.X) != 1 {
+			return nil, err
+		}
+		s.values = append(s.values, out.X[0])
+	}
+	return s, nil
+}
+
+func (s *sliced) add(part *userCode) {
+	from := make([]int, len(part.leaves))
+	for i, leaf := range part.leaves {
+		k := slices.Index(s.inputs, leaf)
+		if k < 0 {
+			k = len(s.inputs)
+			s.inputs = append(s.inputs, leaf)
+		}
+		from[i] = k
+	}
+	s.parts, s.from = append(s.parts, part), append(s.from, from)
+}
+
+// size is the number of numbers that go in.
+func (s *sliced) size() int {
+	n := 0
+	for _, v := range s.inputs {
+		n += len(v.X)
+	}
+	return n
+}
+
+// outputs is the length of the value.
+func (s *sliced) outputs() int {
+	if s.sum {
+		return 1
+	}
+	return len(s.parts)
+}
+
+// Work is about how many operations a call takes.
+func (s *sliced) Work() int { return len(s.parts) * sliceWork }
+
+// record adds the call to the program being recorded.
+func (s *sliced) record(em *eval.Machine, call *eval.HigherCall) *eval.Value {
+	var dims []int
+	if !s.sum {
+		dims = []int{len(s.parts)}
+	}
+	out := eval.NewValue(call.Result, dims, make([]float64, s.outputs()))
+	s.join(s.values, out.X)
+	for _, p := range s.parts {
+		out.Observed = out.Observed || p.observed()
+	}
+	out.Node = em.Rec.Opaque(s, s.inputs, out)
+	return out
+}
+
+// join makes the value of the values of the parts.
+func (s *sliced) join(values, out []float64) {
+	if !s.sum {
+		copy(out, values)
+		return
+	}
+	out[0] = 0
+	for _, v := range values {
+		out[0] += v
+	}
+}
+
+// String names the function for dumps.
+func (s *sliced) String() string {
+	return fmt.Sprintf("%s in %d parts", s.parts[0].caller, len(s.parts))
+}
+
+// Fused gives the call that returns its Jacobian, too.
+func (s *sliced) Fused(active []bool) (autodiff.Opaque, bool) {
+	f := *s
+	f.active = active
+	return &f, true
+}
+
+// Instance makes the machines of the parts.
+func (s *sliced) Instance() autodiff.Instance {
+	n := len(s.parts)
+	r := &slicedRun{sliced: s, runs: make([]*codeRunner, n), values: make([]float64, n), rows: make([][]float64, n), errs: make([]error, n)}
+	for k, p := range s.parts {
+		r.runs[k] = p.runner()
+	}
+	r.help = func() {
+		r.work()
+		r.team.busy.Add(-1)
+		r.helpers.Done()
+	}
+	r.leaves = make([][]float64, 0, len(s.inputs)*n)
+	return r
+}
+
+// A slicedRun is a sliced call at work in one machine.
+type slicedRun struct {
+	*sliced
+	runs    []*codeRunner
+	leaves  [][]float64
+	next    atomic.Int32 // the part that is to be taken next
+	help    func()
+	helpers sync.WaitGroup
+
+	// of each part
+	values []float64
+	rows   [][]float64 // gradients
+	errs   []error
+}
+
+// Value runs the parts, on other cores, too, where they are idle.
+func (r *slicedRun) Value(in [][]float64, out []float64) error {
+	r.load(in)
+	r.next.Store(0)
+	r.team.busy.Add(1)
+	for range len(r.runs) - 1 {
+		if !r.team.admit() {
+			break
+		}
+		r.helpers.Add(1)
+		go r.help()
+	}
+	r.work()
+	r.team.busy.Add(-1)
+	r.helpers.Wait()
+	for _, err := range r.errs {
+		if err != nil {
+			return err
+		}
+	}
+	r.collect(in, out)
+	return nil
+}
+
+// load hands the parts their arguments.
+func (r *slicedRun) load(in [][]float64) {
+	for k, run := range r.runs {
+		r.leaves = r.leaves[:0]
+		for _, i := range r.from[k] {
+			r.leaves = append(r.leaves, in[i])
+		}
+		run.load(r.leaves)
+	}
+}
+
+// work runs parts until none is left.
+func (r *slicedRun) work() {
+	for {
+		k := int(r.next.Add(1)) - 1
+		if k >= len(r.runs) {
+			return
+		}
+		r.errs[k] = r.part(k)
+	}
+}
+
+func (r *slicedRun) part(k int) error {
+	if r.active == nil {
+		out, err := r.runs[k].run()
+		if err == nil {
+			r.values[k] = out[0]
+		}
+		return err
+	}
+	out, rows, err := r.runs[k].runGradient()
+	if err == nil {
+		r.values[k], r.rows[k] = out[0], rows[0]
+	}
+	return err
+}
+
+// collect joins what the parts computed, in their order.
+func (r *slicedRun) collect(in [][]float64, out []float64) {
+	n := r.outputs()
+	r.join(r.values, out[:n])
+	if r.active == nil {
+		return
+	}
+	clear(out[n:])
+	column := 1 // of the Jacobian, which lies behind the value
+	for i, x := range in {
+		if !r.active[i] {
+			continue
+		}
+		for k, from := range r.from {
+			r.addColumns(out[column*n:], k, i, from, in)
+		}
+		column += len(x)
+	}
+}
+
+// addColumns adds the derivatives of part k with respect to input i to the columns.
+func (r *slicedRun) addColumns(columns []float64, k, i int, from []int, in [][]float64) {
+	n, row := r.outputs(), k
+	if r.sum {
+		row = 0
+	}
+	at := 0
+	for _, j := range from {
+		if j == i {
+			for c, d := range r.rows[k][at : at+len(in[i])] {
+				columns[c*n+row] += d
+			}
+		}
+		at += len(in[j])
+	}
+}
+
+// VJP multiplies with the Jacobian of the fused form.
+func (r *slicedRun) VJP(in [][]float64, out, adj []float64, din [][]float64) {
+	fusedVJP(r.sliced, in, out, adj, din)
+}

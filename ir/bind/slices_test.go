@@ -1,0 +1,208 @@
+// Large parts of reduce_sum and map_rect: the same numbers on any number of cores.
+
+package bind_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/data"
+)
+
+const slicedText = `
+functions {
+  real likelihood(array[] real y, int from, int to, vector x, real a, real b, array[] real sigma) {
+    real lp = 0;
+    for (i in 1:size(y)) {
+      real mu = a + b * x[from + i - 1] + sin(b * x[from + i - 1]);
+      if (a > 10) mu += 1;
+      lp += student_t_lpdf(y[i] | 4 + mu * mu, mu, sigma[1 + (from + i) % 2]) + log1p_exp(mu);
+    }
+    return lp;
+  }
+  real tuples(array[] tuple(real, real) y, int from, int to, real a) {
+    real lp = 0;
+    for (i in 1:size(y)) {
+      for (k in 1:9) lp += cauchy_lpdf(y[i].1 | a * y[i].2 * k, exp(a * y[i].2));
+    }
+    return lp;
+  }
+  real vectors(array[] vector z, int from, int to, real a) {
+    real lp = 0;
+    for (i in 1:size(z)) {
+      lp += -square(z[i, 1] - a) - z[i, 2]^2 * exp(a);
+      for (k in 1:200) lp += cos(z[i, 1] * k) * a;
+    }
+    return lp;
+  }
+  vector job(vector phi, vector theta, data array[] real x_r, data array[] int x_i) {
+    real lp = 0;
+    for (x in x_r) lp += normal_lpdf(x | phi[1] + sin(theta[1] * x), exp(phi[2])) + cos(theta[1] * x * phi[1]);
+    return [lp]';
+  }
+}
+data { int N; }
+transformed data {
+  array[N] real y;
+  vector[N] x;
+  array[N] tuple(real, real) p;
+  array[4, 2 * N] real r;
+  array[4, 0] int none;
+  for (n in 1:N) {
+    y[n] = sin(n);
+    x[n] = cos(n * 1.3);
+    p[n] = (y[n], x[n]);
+    for (j in 1:4) { r[j, n] = sin(n * j); r[j, N + n] = cos(n * j); }
+  }
+}
+parameters { real a; real b; array[2] real<lower=0> sigma; array[N %/% 40] vector[2] z; array[4] vector[1] theta; }
+model {
+  target += reduce_sum(likelihood, y, 1, x, a, b, sigma);
+  target += reduce_sum_static(tuples, p, 50, a);
+  target += reduce_sum(vectors, z, 10, a);
+  target += map_rect(job, [a, b]', theta, r, none);
+}
+`
+
+func slicedModel(tb testing.TB, n int, without ...string) *bind.Model {
+	tb.Helper()
+	p, err := bindtest.Compile("test.stan", slicedText, "", higherLibrary)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	set, err := data.Read(strings.NewReader(fmt.Sprintf(`{"N": %d}`, n)), "data.json", func(string) bool { return true })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := bind.Bind(p, higherLibrary, set, bind.Options{Seed: 1, Without: without})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m
+}
+
+func slicedPoint(m *bind.Model) []float64 {
+	q := make([]float64, m.Dim())
+	for i := range q {
+		q[i] = 0.3*float64(i%5) - 0.4
+	}
+	return q
+}
+
+// The plain evaluator never divides a call.
+func TestSlicesAgreeWithWhole(t *testing.T) {
+	m := slicedModel(t, 1600)
+	dump, err := m.DumpGraph(slicedPoint(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(dump, " parts"); n != 4 {
+		t.Errorf("%d calls were divided, not 4", n)
+	}
+	q := slicedPoint(m)
+	e := m.NewEvaluator()
+	grad := make([]float64, len(q))
+	for _, shift := range []float64{0, 11} { // a > 10 takes the other branch
+		q[0] += shift
+		lp, err := e.LogDensityGrad(q, grad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := e.LogDensity(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, tape, err := m.PlainDensity(q, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tol := 1e-11 * math.Abs(want); !close64(lp, want, tol) || !close64(value, want, tol) {
+			t.Errorf("divided %v and %v, whole %v", lp, value, want)
+		}
+		if err := closeGradients(grad, tape, 1e-11); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSlicesDoNotDependOnCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var want []float64
+	for _, procs := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(procs)
+		m := slicedModel(t, 1600)
+		e := m.NewEvaluator()
+		q := slicedPoint(m)
+		var got []float64
+		for range 20 {
+			grad := make([]float64, len(q))
+			lp, err := e.LogDensityGrad(q, grad)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(append(got, lp), grad...)
+			for i := range q {
+				q[i] += 1e-4 * grad[i] / (1 + math.Abs(grad[i]))
+			}
+		}
+		if want == nil {
+			want = got
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("with %d processors number %d is %v, with one %v", procs, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// BenchmarkSlices compares one chain's gradient, divided and whole, on one processor and
+// on two; and that of four chains side by side.
+func BenchmarkSlices(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, chains := range []int{1, 4} {
+		for _, procs := range []int{1, 2} {
+			for _, without := range [][]string{nil, {"slices"}} {
+				b.Run(fmt.Sprintf("chains=%d/procs=%d/without=%v", chains, procs, without), func(b *testing.B) {
+					runtime.GOMAXPROCS(procs)
+					m := slicedModel(b, 2000, without...)
+					benchmarkChains(b, m, chains)
+				})
+			}
+		}
+	}
+}
+
+func benchmarkChains(b *testing.B, m *bind.Model, chains int) {
+	done := make(chan error, chains)
+	start := make(chan bool)
+	for range chains {
+		go func() {
+			e, q := m.NewEvaluator(), slicedPoint(m)
+			grad := make([]float64, len(q))
+			_, err := e.LogDensityGrad(q, grad) // records
+			done <- err
+			<-start
+			for range b.N {
+				if _, err = e.LogDensityGrad(q, grad); err != nil {
+					break
+				}
+			}
+			done <- err
+		}()
+	}
+	for i := range 2 * chains {
+		if err := <-done; err != nil {
+			b.Fatal(err)
+		}
+		if i == chains-1 {
+			b.ResetTimer()
+			close(start)
+		}
+	}
+}
