@@ -71,7 +71,7 @@ func operators() []*Function {
 		integerQuotient("int_divide", "the integer quotient x %/% y, without the fractional part"),
 		integerRow("modulus", "the remainder x % y of the integer quotient, with the sign of x",
 			func(x, y float64) float64 { return math.Mod(x, y) + 0 }).where(1, "the divisor", notZero, "different from 0"),
-		row("elt_multiply", "the products of elements, x .* y", autodiff.Mul, append(scalars("elt_multiply"), like("elt_multiply")...)),
+		row("elt_multiply", "the products of elements, x .* y", autodiff.Mul, append(scalars("elt_multiply"), withScalars("elt_multiply")...)),
 		integerQuotient("elt_divide", "the quotient x ./ y; of integers without the fractional part"),
 		row("elt_divide", "the quotients of elements, x ./ y", autodiff.Div,
 			append(withScalars("elt_divide"), "real elt_divide(real x, real y)")),

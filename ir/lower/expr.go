@@ -147,7 +147,7 @@ func (l *lowerer) operatorName(op ast.Op, left, right types.Type) string {
 		switch {
 		case left.Equal(types.Int) && right.Equal(types.Int):
 			return "int_divide"
-		case right.Base.BaseRank() == 2:
+		case right.Base.BaseRank() == 2 && left.Base.BaseRank() > 0:
 			return "mdivide_right"
 		}
 	}

@@ -13,7 +13,7 @@ import (
 //
 //   - -          numbers; containers of one kind and size; a container and a number
 //   - numbers; a container and a number; the products of linear algebra
-//     /            numbers (int/int is int); a container by a number; A / B for a matrix B
+//     /            numbers (int/int is int); a container and a number; A / B for a matrix B
 //     \            A \ B for a matrix A
 //     % %/%        ints
 //     .* ./        containers of one kind and size; a container and a number; numbers
@@ -42,10 +42,7 @@ func binaryType(op ast.Op, l, r types.Type) (types.Type, bool) {
 	case !ok:
 		return types.Bad, false
 	case l.Base.IsComplex() || r.Base.IsComplex():
-		if op == `\` || op == "/" && r.AsReal().Base == types.MatrixBase {
-			return types.Bad, false
-		}
-		return t.AsComplex(), true
+		return t.AsComplex(), op != `\`
 	case isInt(l) && isInt(r):
 		return types.Int, true
 	}
@@ -63,7 +60,7 @@ func shapeRule(op ast.Op, l, r types.Type) (types.Type, bool) {
 			return r, true
 		}
 		return l, rScalar || l.Equal(r)
-	case op == "*" && lScalar:
+	case (op == "*" || op == "/") && lScalar:
 		return r, true
 	case rScalar:
 		return l, op == "*" || op == "/"
