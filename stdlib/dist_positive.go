@@ -119,10 +119,8 @@ func weibullTail(t tail, x, d []float64) float64 {
 		return edge(t, false, d)
 	}
 	logR := math.Log(y / s)
-	l := math.Exp(a * logR)
-	v, dl := exponentialTail(t, l)
+	v, g := exponentialTailLog(t, a*logR)
 	if d != nil {
-		g := dl * l
 		d[0], d[1], d[2] = g*a/y, g*logR, -g*a/s
 	}
 	return v
@@ -146,26 +144,43 @@ func frechetLog(x, d []float64) float64 {
 func frechetTail(t tail, x, d []float64) float64 {
 	y, a, s := x[0], x[1], x[2]
 	logR := math.Log(y / s)
-	l := math.Exp(-a * logR)
-	v, dl := reversedExponential(t, l)
+	v, g := reversedExponential(t, -a*logR)
 	if d != nil {
-		g := -dl * l
+		g = -g
 		d[0], d[1], d[2] = g*a/y, g*logR, -g*a/s
 	}
 	return v
 }
 
-// reversedExponential is the tail t of a variate that decreases with a unit
-// exponential variate; l is the latter's value.
-func reversedExponential(t tail, l float64) (v, dl float64) {
+// exponentialTailLog is exponentialTail at exp(logL), which may be too small or too large
+// for a number; g is the derivative in logL.
+func exponentialTailLog(t tail, logL float64) (v, g float64) {
+	l := math.Exp(logL)
+	switch {
+	case math.IsInf(l, 1):
+		return edge(t, true, nil), 0
+	case t == logLower && l < 0x1p-60: // log(1 - exp(-l)) is log l
+		return logL, 1
+	}
+	v, dl := exponentialTail(t, l)
+	return v, dl * l
+}
+
+// reversedExponential is the tail t of a variate that decreases with a unit exponential
+// variate, whose value is exp(logL); g is the derivative in logL.
+func reversedExponential(t tail, logL float64) (v, g float64) {
 	switch t {
 	case logLower:
-		return exponentialTail(logUpper, l)
+		return exponentialTailLog(logUpper, logL)
 	case logUpper:
-		return exponentialTail(logLower, l)
+		return exponentialTailLog(logLower, logL)
+	}
+	l := math.Exp(logL)
+	if math.IsInf(l, 1) {
+		return 0, 0
 	}
 	v = math.Exp(-l)
-	return v, -v
+	return v, -v * l
 }
 
 func rayleighLog(x, d []float64) float64 {

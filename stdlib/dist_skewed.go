@@ -18,12 +18,8 @@ func skewedDistributions() []*Distribution {
 			Requires: []Requirement{notNaN, finite, positiveFinite}, Log: gumbelLog,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - p[1]*math.Log(r.ExpFloat64()) },
 		}, locationScale(func(t tail, z float64) (v, dz float64) {
-			l := math.Exp(-z)
-			if l > maxFinite {
-				return edge(t, false, nil), 0
-			}
-			v, dl := reversedExponential(t, l)
-			return v, -dl * l
+			v, g := reversedExponential(t, -z)
+			return v, -g
 		})),
 		withTails(&Distribution{
 			Name: "skew_double_exponential", Args: "reals y | reals mu, reals sigma, reals tau",

@@ -20,7 +20,7 @@ func complexReductions() []*Function {
 	return []*Function{
 		{Name: "sum", Signatures: over("complex", "sum", containers), Section: sectionCMatrix,
 			Doc: "the sum of the elements, 0 of none", Kernel: complexTotal()},
-		{Name: "prod", Signatures: over("complex", "prod", containers[1:]), Section: sectionCMatrix,
+		{Name: "prod", Signatures: over("complex", "prod", containers), Section: sectionCMatrix,
 			Doc: "the product of the elements, 1 of none", Kernel: complexProduct()},
 		{Name: "cumulative_sum", Signatures: cumulative, Section: sectionCMatrix,
 			Doc: "the sums of the first 1, 2, ... elements", Kernel: complexCumulativeSum()},
