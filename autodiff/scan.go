@@ -109,6 +109,9 @@ func (s *scan) String() string {
 	return fmt.Sprintf("scan of %d rounds, %d carries, %d operations, %d kept", s.rounds, len(s.carries), len(s.ops), len(s.kept))
 }
 
+// Work counts the operations of all rounds.
+func (s *scan) Work() int { return s.rounds * len(s.ops) }
+
 // Fused says that there is no fused form.
 func (s *scan) Fused([]bool) (Opaque, bool) { return nil, false }
 

@@ -38,7 +38,7 @@ func (m *Model) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value,
 // slicedSum divides the array into at most limit slices. It gives nil where the sum is
 // better computed in one.
 func (m *Model) slicedSum(em *eval.Machine, call *eval.HigherCall, whole []*eval.Value, limit int) (*sliced, error) {
-	work, err := m.newUserCode(em, call, call.Args[0].Fn, nil, whole, -1).work()
+	work, err := m.newPart(em, call, whole).work()
 	count := min(maxSlices, limit, work/sliceWork)
 	if err != nil || count < 2 {
 		return nil, err

@@ -83,6 +83,13 @@ func prints(fn *ir.Function, seen map[*ir.Function]bool) bool {
 	return found
 }
 
+// newPart prepares one call of the function.
+func (m *Model) newPart(em *eval.Machine, call *eval.HigherCall, args []*eval.Value) *userCode {
+	c := m.newUserCode(em, call, call.Args[0].Fn, nil, args, -1)
+	c.rolls = true
+	return c
+}
+
 // here is the point at which a function without leading arguments is called.
 func (c *userCode) here() []float64 {
 	z := make([]float64, 0, c.dim)
@@ -94,8 +101,9 @@ func (c *userCode) here() []float64 {
 
 // work is about how many operations one call of the function takes.
 func (c *userCode) work() (int, error) {
-	rec := c.model.newRecorder(c.dim)
-	if _, err := c.apply(rec, c.here(), rec.g.Input()); err != nil {
+	z := c.here()
+	rec := c.recorder(z)
+	if _, err := c.apply(rec, z, rec.g.Input()); err != nil {
 		return 0, err
 	}
 	return rec.g.Work(), nil
@@ -108,7 +116,7 @@ func (c *userCode) work() (int, error) {
 func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
 	s := &sliced{sum: whole > 0, team: m.team}
 	for _, a := range args {
-		s.add(m.newUserCode(em, call, call.Args[0].Fn, nil, a, -1))
+		s.add(m.newPart(em, call, a))
 	}
 	if len(s.inputs) == 0 {
 		return nil, nil

@@ -30,8 +30,9 @@ type userCode struct {
 	rest    []*eval.Value
 	leaves  []*eval.Value // the parts of rest that depend on parameters
 	leadLen int
-	dim     int // length of z
-	outputs int // numbers that the function must return; -1 where any count will do
+	dim     int  // length of z
+	outputs int  // numbers that the function must return; -1 where any count will do
+	rolls   bool // loops with many rounds are kept
 
 	value    *traced // root 0: the result
 	gradient *traced // root 0: the result, root 1+i: the gradient of its number i
@@ -188,9 +189,18 @@ func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval
 	return out, nil
 }
 
+// recorder makes a recorder of the function at z.
+func (c *userCode) recorder(z []float64) *recorder {
+	rec := c.model.newRecorder(len(z))
+	if c.rolls {
+		rec.point = z
+	}
+	return rec
+}
+
 // record compiles the function as it runs at z.
 func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error) {
-	rec := c.model.newRecorder(len(z))
+	rec := c.recorder(z)
 	out, err := c.apply(rec, z, rec.g.Input())
 	if err != nil {
 		return nil, err
