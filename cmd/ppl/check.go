@@ -3,7 +3,9 @@ package main
 // This file is ppl check: problems of models, and what the stages made of them.
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +24,7 @@ type checkCmd struct {
 	modelFlags
 	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, passes (the IR after each rewriting), or graph (the compiled density; needs the data)."`
 	Info     bool   `help:"Names, types and functions used, as JSON."`
-	JSON     bool   `name:"json" help:"Problems as JSON on standard output."`
+	JSON     bool   `name:"json" help:"Problems as JSON on standard output, a line for each model; with --data also the full conditionals."`
 	Pedantic bool   `help:"Warn of what is allowed and likely to be a mistake, too: missing priors, supports, Jacobians, ..."`
 }
 
@@ -65,6 +67,9 @@ func (c *checkCmd) model(a *app, path string) error {
 		return wrong(plainPath(err))
 	}
 	found := c.found(p)
+	if c.JSON && c.Dump == "" && !c.Info {
+		return c.modelJSON(a, p, path, found)
+	}
 	if err := c.problems(a, found); err != nil {
 		return err
 	}
@@ -80,6 +85,36 @@ func (c *checkCmd) model(a *app, path string) error {
 		return err
 	}
 	return c.bound(a, p, path)
+}
+
+// modelJSON prints one line about a model.
+func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *problem.List) error {
+	var text bytes.Buffer
+	if err := problem.WriteJSON(&text, found, problem.Options{}); err != nil {
+		return err
+	}
+	line := struct {
+		Model        string          `json:"model"`
+		Problems     json.RawMessage `json:"problems"`
+		More         int             `json:"more"` // problems that are not shown
+		Conditionals []conditional   `json:"conditionals,omitempty"`
+	}{Model: path}
+	if err := json.Unmarshal(text.Bytes(), &line); err != nil {
+		return err
+	}
+	var failed error
+	switch {
+	case found.HasErrors():
+		failed = &exit{code: exitWrongInput} // they are in the line
+	case c.Data != "":
+		var m *lang.Model
+		if m, failed = c.bind(context.Background(), a, p, &dataSource{path: c.Data}, c.seedOr(1)); failed == nil {
+			line.Conditionals = conditionalsOf(m)
+		}
+	}
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	return errors.Join(enc.Encode(line), failed)
 }
 
 // found are errors and warnings, as far as they show without data.
@@ -158,9 +193,6 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	}
 	if err := m.CheckMethods(); err != nil {
 		return wrong(err)
-	}
-	if c.JSON && c.Dump == "" && !c.Info {
-		return writeConditionalsJSON(a.stdout, m)
 	}
 	if quiet {
 		return nil

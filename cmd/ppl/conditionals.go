@@ -4,7 +4,6 @@ package main
 // or why none is known.
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -38,24 +37,22 @@ func writeConditionals(w io.Writer, path string, m *lang.Model) error {
 	return err
 }
 
-// writeConditionalsJSON writes {"conditionals": [...]} on one line.
-func writeConditionalsJSON(w io.Writer, m *lang.Model) error {
-	type conditional struct {
-		Parameter   string `json:"parameter"`
-		Conditional string `json:"conditional"`
-		Reason      string `json:"reason,omitempty"`
-	}
+// A conditional is what gibbs found for a parameter.
+type conditional struct {
+	Parameter   string `json:"parameter"`
+	Conditional string `json:"conditional"`
+	Reason      string `json:"reason,omitempty"`
+}
+
+// conditionalsOf are those of a model; none where there is no point to look at.
+func conditionalsOf(m *lang.Model) []conditional {
 	blocks, err := m.Conditionals()
 	if err != nil {
 		return nil // as in the table
 	}
-	list := make([]conditional, len(blocks))
-	for i, b := range blocks {
-		list[i] = conditional{b.Name, b.Form, b.Reason}
+	var list []conditional
+	for _, b := range blocks {
+		list = append(list, conditional{b.Name, b.Form, b.Reason})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(struct {
-		Conditionals []conditional `json:"conditionals"`
-	}{list})
+	return list
 }
