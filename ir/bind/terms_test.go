@@ -129,7 +129,7 @@ func TestTermsRefused(t *testing.T) {
 		{"multinomial", "simplex[N] p;", "k ~ multinomial(p);", "one term for all of its observations"},
 		{"mixture of data sets", "real a;", "target += log_mix(0.3, normal_lpdf(y | a, 1), normal_lpdf(y | 0, 1));", "one term for all of its observations"},
 		{"chain", "real a; array[N] int<lower=1, upper=2> z;",
-			"for (n in 2:N) z[n] ~ categorical([0.9, 0.1]'); for (n in 2:N) y[n] ~ normal(a * z[n] + z[n - 1], 1);", "one term for all of its observations"},
+			"for (n in 2:N) z[n] ~ categorical([0.9, 0.1]'); for (n in 2:N) y[n] ~ normal(a * z[n] + z[n - 1], 1);", "share a discrete parameter"},
 		{"none", "real a;", "a ~ normal(0, 1);", "no statement gives observations"},
 	} {
 		m := bound(t, termsData+"\nparameters { "+c.parameters+" }\nmodel { "+c.body+" }", termsNumbers)
