@@ -14,6 +14,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func smallGraph() (*Graph, []Node, []Node) {
 	g := NewGraph(3)
 	g.Interpret()
+	roots, effects := everyKind(g)
+	return g, roots, effects
+}
+
+// everyKind fills a graph with input of length 3.
+func everyKind(g *Graph) (roots, effects []Node) {
 	q := g.Input()
 	y := g.Map(Exp, 3, q)
 	z := g.Map(sin, 3, g.Map(Mul, 3, y, g.Const([]float64{1, 2, 3})))
@@ -22,8 +28,8 @@ func smallGraph() (*Graph, []Node, []Node) {
 	out := g.Map(Add, 1, g.Dot(picked, y), g.Sum(g.Map(Square, 2, a)))
 	out = g.Map(Add, 1, out, g.Map(InvLogit, 1, g.Elem(q, 1)))
 	out = g.Map(Add, 1, out, g.Sum(g.Opaque(outer{}, 6, a, z)))
-	effects := []Node{g.Check(y, func(v float64) bool { return v > 0 }, 4), g.Guard(g.Elem(q, 0), []float64{1})}
-	return g, []Node{out, g.Gradient(out)}, effects
+	effects = []Node{g.Check(y, func(v float64) bool { return v > 0 }, 4), g.Guard(g.Elem(q, 0), []float64{1})}
+	return []Node{out, g.Gradient(out)}, effects
 }
 
 func TestDumpGolden(t *testing.T) {

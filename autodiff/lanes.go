@@ -48,7 +48,7 @@ type laneSource struct {
 	points atomic.Int64 // at which it was wanted so far
 	blocks [][]native.Inst
 	weigh  sync.Once
-	gain   float64
+	saved  int // machine operations for each point
 	make   sync.Once
 	form   *laneForm // nil where there is none
 }
@@ -63,11 +63,23 @@ func (p *Program) LanesPay(n, enough int) bool {
 	if s == nil || s.points.Add(int64(n)) <= int64(enough) {
 		return false
 	}
+	return p.LanesSave() > 0
+}
+
+// LanesSave is how many machine operations at a point are saved where several are
+// evaluated together; 0 where that is no share of the program's costs worth the trouble.
+func (p *Program) LanesSave() int {
+	s := p.lanes
+	if s == nil {
+		return 0
+	}
 	s.weigh.Do(func() {
 		_, wide := p.widenBlocks(s.blocks)
-		s.gain = p.gain(s.blocks, wide)
+		if saved, share := p.gain(s.blocks, wide); share >= leastGain {
+			s.saved = saved
+		}
 	})
-	return s.gain >= leastGain
+	return s.saved
 }
 
 // lanesOf gives the program's lane form; nil where it has none.
@@ -127,10 +139,10 @@ type layout struct {
 	rank     []int32 // how many slots that are apart in the same way are before it
 }
 
-// gain is which share machine code for all lanes saves of what the program costs at as
-// many points. Calls cost the same, about a machine operation for each number; and with
+// gain is how many operations machine code for all lanes saves for each, and which share
+// that is of what the program costs. Calls cost the same, about a machine operation for each number; and with
 // little to save, one arena is better for the processor's cache than several.
-func (p *Program) gain(blocks, wide [][]native.Inst) float64 {
+func (p *Program) gain(blocks, wide [][]native.Inst) (saved int, share float64) {
 	apart, together, calls := 0, 0, 0
 	for i := range blocks {
 		apart += lanes * len(blocks[i])
@@ -146,7 +158,7 @@ func (p *Program) gain(blocks, wide [][]native.Inst) float64 {
 		}
 		calls += lanes * longest
 	}
-	return float64(apart-together) / float64(apart+calls)
+	return (apart - together) / lanes, float64(apart-together) / float64(apart+calls)
 }
 
 // area is where n slots from s on are.

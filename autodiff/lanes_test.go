@@ -72,3 +72,28 @@ func TestLanesEqualMachine(t *testing.T) {
 		compareLanes(t, g.Compile([]Node{out, g.Gradient(out)}, []Node{bound}), points)
 	}
 }
+
+// A lane that fails leaves the others alone: here its guard does not hold, or its check
+// fails.
+func TestLanesFailAlone(t *testing.T) {
+	needLanes(t)
+	g := NewGraph(3)
+	roots, effects := everyKind(g)
+	under := math.Inf(-1) // of which the exponential is 0, and fails the check
+	compareLanes(t, g.Compile(roots, effects), [][]float64{
+		{1, 2, 3}, {2, 2, 3}, {1, 0.5, -1}, {1, under, 3}, {1, 1, under}, {2, under, 1}, {1, 0, 0}, {1, -2, 0.1}, {2, 0, 0},
+	})
+}
+
+// Given numbers are those of the copy, and what depends on them alone is computed once,
+// whichever lanes are in use.
+func TestLanesOfGivenNumbers(t *testing.T) {
+	needLanes(t)
+	g := NewGraph(2)
+	given := g.Given([]float64{1, 2, 3})
+	x := g.Map(Mul, 1, g.Sum(g.Map(Exp, 3, given)), g.Elem(g.Input(), 0))
+	p := g.Compile([]Node{g.Map(Add, 1, x, g.Elem(g.Input(), 1))}, nil)
+	for _, q := range []*Program{p, p.With([]float64{0.5, -1, 2})} {
+		compareLanes(t, q, [][]float64{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {-1, 0.5}, {2, 2}, {0, 1}})
+	}
+}

@@ -15,6 +15,16 @@ type Many interface {
 	LogDensityGradMany(q, grad [][]float64, lp []float64, err []error)
 }
 
+// ManyTempered is Many for prior and likelihood apart.
+type ManyTempered interface {
+	Tempered
+	// Together says whether so much is gained by evaluating several points together that
+	// chains may wait for each other.
+	Together() bool
+	// LogDensityPartsGradMany does LogDensityPartsGrad at each point with a beta of its own.
+	LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error)
+}
+
 // Densities evaluates the log density at each point, at once where the target can.
 func Densities(t Target, q [][]float64, lp []float64, err []error) {
 	if m, ok := t.(Many); ok {

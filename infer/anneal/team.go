@@ -9,31 +9,33 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// Team is a group of movers of one kind, one for each goroutine. What a mover
-// does depends on its state, its tuning and the random stream only, so it does
+// Team is a group of movers of one kind, a crew of them for each goroutine. What a
+// mover does depends on its state, its tuning and the random stream only, so it does
 // not matter which one does what.
-type Team struct{ movers []*Mover }
+type Team struct{ crews []*crew }
 
-// NewTeam makes as many movers as there are jobs (0 means one).
+// NewTeam makes as many crews as there are jobs (0 means one).
 func NewTeam(jobs int, create func() (*Mover, error)) (*Team, error) {
 	t := &Team{}
 	for range max(jobs, 1) {
-		m, err := create()
+		c, err := newCrew(create)
 		if err != nil {
 			return nil, err
 		}
-		t.movers = append(t.movers, m)
+		t.crews = append(t.crews, c)
 	}
 	return t, nil
 }
 
 // Any is one of the movers, for work that is not spread.
-func (t *Team) Any() *Mover { return t.movers[0] }
+func (t *Team) Any() *Mover { return t.crews[0].seats[0].mover }
 
 // Freeze sets the tuning of all movers.
 func (t *Team) Freeze(tuning Tuning) {
-	for _, m := range t.movers {
-		m.Freeze(tuning)
+	for _, c := range t.crews {
+		for _, s := range c.seats {
+			s.mover.Freeze(tuning)
+		}
 	}
 }
 
@@ -45,18 +47,19 @@ func (t *Team) Each(n int, work func(m *Mover, i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool
 	var wg sync.WaitGroup
-	for _, m := range t.movers[:min(len(t.movers), n)] {
-		wg.Go(func() {
-			for !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = infer.Guarded(func() error { return work(m, i) }); errs[i] != nil {
-					failed.Store(true)
-				}
+	chains := func(m *Mover) {
+		for !failed.Load() {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
 			}
-		})
+			if errs[i] = infer.Guarded(func() error { return work(m, i) }); errs[i] != nil {
+				failed.Store(true)
+			}
+		}
+	}
+	for _, c := range t.crews[:min(len(t.crews), n)] {
+		wg.Go(func() { c.run(chains) })
 	}
 	wg.Wait()
 	for _, err := range errs {

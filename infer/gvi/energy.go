@@ -56,9 +56,11 @@ func (g *generalised) prepare(fam family, n *nodes) {
 // at implements energy.
 func (g *generalised) at(b *batch) (float64, error) {
 	var sum float64
+	g.ask(b.x)
 	for k, x := range b.x {
 		v, err := g.lossAt(k, x, b.gx[k])
 		if err != nil {
+			g.src.ask(nil) // the rest will not be asked for
 			return 0, err
 		}
 		sum += b.w[k] * v
@@ -88,6 +90,19 @@ func (g *generalised) at(b *batch) (float64, error) {
 		sum += d
 	}
 	return sum, nil
+}
+
+// ask evaluates together what lossAt needs of prior and likelihood at the points.
+func (g *generalised) ask(x [][]float64) {
+	switch {
+	case g.src.points != nil, g.reach != nil && g.loss != nil:
+	case g.reach != nil:
+		g.src.ask(x, 1)
+	case g.loss != nil:
+		g.src.ask(x, 0)
+	default:
+		g.src.ask(x, 0, 1)
+	}
 }
 
 // lossAt returns the loss at a point and its gradient, and leaves behind what the
@@ -212,7 +227,7 @@ func (r *reach) likelihood(s *source, x, grad []float64) (float64, error) {
 		return 0, err
 	}
 	s.count++
-	_, l, err := s.parts.LogDensityPartsGrad(x, 1, grad)
+	_, l, err := s.partsGrad(x, 1, grad)
 	r.known.LogDensityGrad(x, r.lp)
 	for i := range grad {
 		grad[i] = r.lp[i] - grad[i]

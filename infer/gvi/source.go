@@ -24,6 +24,7 @@ type source struct {
 	points   *points      // coordinates that are estimated by a point; nil: none
 	scratch  []float64
 	count    int // gradients
+	ahead    ahead
 }
 
 // stopped fails as interrupted evaluations do once ctx has ended.
@@ -56,7 +57,7 @@ func (s *source) prior(x, grad []float64) (float64, error) {
 		f.gather(f.grad, grad)
 		return p - f.constant, err
 	}
-	p, _, err := s.parts.LogDensityPartsGrad(x, 0, grad)
+	p, _, err := s.partsGrad(x, 0, grad)
 	return p, err
 }
 
@@ -66,10 +67,10 @@ func (s *source) likelihood(x, grad []float64) (float64, error) {
 		return 0, err
 	}
 	s.count += 2
-	if _, _, err := s.parts.LogDensityPartsGrad(x, 0, s.scratch); err != nil {
+	if _, _, err := s.partsGrad(x, 0, s.scratch); err != nil {
 		return 0, err
 	}
-	_, l, err := s.parts.LogDensityPartsGrad(x, 1, grad)
+	_, l, err := s.partsGrad(x, 1, grad)
 	for i, p := range s.scratch {
 		grad[i] -= p
 	}
@@ -82,7 +83,7 @@ func (s *source) both(x, prior, likelihood []float64) (p, l float64, err error) 
 		return 0, 0, err
 	}
 	s.count++
-	p, l, err = s.parts.LogDensityPartsGrad(x, 1, likelihood)
+	p, l, err = s.partsGrad(x, 1, likelihood)
 	for i := range likelihood {
 		likelihood[i] -= prior[i]
 	}

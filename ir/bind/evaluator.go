@@ -28,6 +28,7 @@ type evaluator struct {
 	recovery *recovery
 	tables   *autodiff.Machine // of recovery
 	point    []float64         // (q, beta) of a tempered evaluation
+	points   [][]float64       // of several
 }
 
 // NewEvaluator makes an evaluator of the density on the unconstrained scale, log

@@ -99,6 +99,21 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	return m.Root(0)[0], m.Root(1)[0], nil
 }
 
+// Together implements infer.ManyTempered.
+func (e *jointEvaluator) Together() bool { return len(e.ranges) == 0 && e.evaluator.Together() }
+
+// LogDensityPartsGradMany implements infer.ManyTempered; with discrete parameters it
+// takes one point after the other.
+func (e *jointEvaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error) {
+	if len(e.ranges) == 0 {
+		e.evaluator.LogDensityPartsGradMany(q, beta, grad, prior, likelihood, err)
+		return
+	}
+	for i := range q {
+		prior[i], likelihood[i], err[i] = e.LogDensityPartsGrad(q[i], beta[i], grad[i])
+	}
+}
+
 // plainParts is LogDensityPartsGrad without tables.
 func (e *jointEvaluator) plainParts(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error) {
 	var free []float64

@@ -82,4 +82,45 @@ func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float
 	return e.explained(q, m.Number(0, l))
 }
 
-var _ infer.Many = (*evaluator)(nil)
+// worthWaiting is how many machine operations must be saved at a point for chains to wait
+// for each other: what it takes to go from one to the next and back.
+const worthWaiting = 1000
+
+// Together implements infer.ManyTempered.
+func (e *evaluator) Together() bool {
+	e.prepareTempered()
+	p := e.model.tempered.known(0)
+	return e.tempered.eager || p != nil && p.LanesSave() >= worthWaiting
+}
+
+// LogDensityPartsGradMany implements infer.ManyTempered.
+func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error) {
+	dim := e.model.dim
+	e.prepareTempered()
+	for len(e.points) < len(q) {
+		e.points = append(e.points, make([]float64, dim+1))
+	}
+	for i := range q {
+		copy(e.points[i], q[i])
+		e.points[i][dim] = beta[i]
+	}
+	e.tempered.together(e.points[:len(q)], func(m *autodiff.LaneMachine, from, to int) {
+		m.Root(2, grad[from:to]) // all but the last entry, which is the derivative by beta
+		for i := from; i < to; i++ {
+			l := i - from
+			if err[i] = m.Err(l); err[i] != nil {
+				prior[i], likelihood[i] = math.NaN(), math.NaN()
+				continue
+			}
+			prior[i], likelihood[i] = m.Number(0, l), m.Number(1, l)
+			if math.IsNaN(prior[i] + likelihood[i]) {
+				_, err[i] = e.explained(q[i], math.NaN())
+			}
+		}
+	}, func(i int) { prior[i], likelihood[i], err[i] = e.LogDensityPartsGrad(q[i], beta[i], grad[i]) })
+}
+
+var (
+	_ infer.Many         = (*evaluator)(nil)
+	_ infer.ManyTempered = (*evaluator)(nil)
+)

@@ -98,13 +98,18 @@ func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err
 	return prior, likelihood, err
 }
 
-// LogDensityPartsGrad also gives the gradient of prior + beta*likelihood; a nil grad
-// is not filled.
-func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error) {
+// prepareTempered makes what LogDensityPartsGrad needs when it is first wanted.
+func (e *evaluator) prepareTempered() {
 	if e.tempered == nil {
 		e.tempered = e.model.tempered.runner()
 		e.point = make([]float64, e.model.dim+1)
 	}
+}
+
+// LogDensityPartsGrad also gives the gradient of prior + beta*likelihood; a nil grad
+// is not filled.
+func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error) {
+	e.prepareTempered()
 	copy(e.point, q)
 	e.point[e.model.dim] = beta
 	m, err := e.tempered.run(e.point)
