@@ -38,9 +38,9 @@ model {
 }
 `
 
-// TestLanesChangeNoDraws runs the methods that evaluate points together with and without
-// lanes: the draws are the same to the bit.
-func TestLanesChangeNoDraws(t *testing.T) {
+// oscillators are the model with lanes and without.
+func oscillators(t testing.TB) (models [2]*lang.Model) {
+	t.Helper()
 	prog, err := lang.Compile("oscillator.stan", oscillator, lang.Options{})
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
@@ -50,12 +50,18 @@ func TestLanesChangeNoDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var models [2]*lang.Model
 	for i, off := range [][]string{nil, {"lanes"}} {
 		if models[i], err = prog.Bind(in, lang.BindOptions{Seed: 1, Without: off}); err != nil {
 			t.Fatal(lang.ErrorText(err))
 		}
 	}
+	return models
+}
+
+// TestLanesChangeNoDraws runs the methods that evaluate points together with and without
+// lanes: the draws are the same to the bit.
+func TestLanesChangeNoDraws(t *testing.T) {
+	models := oscillators(t)
 	for _, method := range []string{
 		"advi(iterations = 400, draws = 50)", `advi(family = "fullrank", iterations = 400, draws = 50)`, "pathfinder(draws = 100)",
 		"laplace(draws = 100)", "gvi(draws = 50)", "ais(nuts(), steps = 30, chains = 10)", "ais(hmc(), steps = 30, chains = 10)",
