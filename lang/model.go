@@ -30,6 +30,10 @@ type BindOptions struct {
 	WithoutNative bool
 	// Without names optimisations to leave out: see Optimisations.
 	Without []string
+	// Divide lets idle cores take over parts of large calls of reduce_sum and map_rect. It
+	// pays where fewer chains than cores are run. Draws do not depend on how many cores
+	// there are, but their last digits may differ from those without it.
+	Divide bool
 }
 
 // Optimisations lists what BindOptions.Without can switch off. Values and gradients are the
@@ -60,7 +64,7 @@ func (p *Program) BindContext(ctx context.Context, in *data.Set, o BindOptions) 
 		in = &data.Set{}
 	}
 	bound, err := bind.BindContext(ctx, p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved,
-		WithoutNative: o.WithoutNative, Without: o.Without})
+		WithoutNative: o.WithoutNative, Without: o.Without, Divide: o.Divide})
 	switch {
 	case errors.Is(err, infer.ErrInterrupted) && ctx.Err() != nil:
 		return nil, context.Cause(ctx)

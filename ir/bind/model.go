@@ -37,6 +37,10 @@ type Options struct {
 	// WithoutNative says that no machine code is to be made: the interpreter computes the
 	// same numbers, slower.
 	WithoutNative bool
+	// Divide makes large parts of reduce_sum and map_rect programs of their own, which idle
+	// cores take over. It pays where fewer chains than cores are run; a core does a fifth
+	// more work then.
+	Divide bool
 	// Without names optimisations that are not to be made: see Optimisations.
 	Without []string
 	// Rounds is the least number of rounds of a loop that is recorded as one; 0 for what
@@ -366,7 +370,7 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	if !md.propto {
 		rec.point = q
 	}
-	rec.sliced = !md.propto && len(m.discrete) == 0 && m.opts.does(optSlices)
+	rec.sliced = !md.propto && len(m.discrete) == 0 && m.opts.Divide
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, nil, err
 	}

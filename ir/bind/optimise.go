@@ -17,7 +17,6 @@ const (
 	optStatistics = "statistics"
 	optPredictor  = "predictor"
 	optBulk       = "bulk"
-	optSlices     = "slices"
 )
 
 var recorderOptimisations = []autodiff.Optimisation{
@@ -25,7 +24,6 @@ var recorderOptimisations = []autodiff.Optimisation{
 	{Name: optStatistics, Doc: "normal regressions on data go by sufficient statistics"},
 	{Name: optPredictor, Doc: "a density of a linear predictor goes over the matrix once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},
-	{Name: optSlices, Doc: "large parts of reduce_sum and map_rect are programs of their own, which idle cores take over"},
 }
 
 // Optimisations lists what Options.Without can switch off: rewritings of the program, what

@@ -69,7 +69,7 @@ model {
 }
 `
 
-func slicedModel(tb testing.TB, n int, without ...string) *bind.Model {
+func slicedModel(tb testing.TB, n int, divide bool) *bind.Model {
 	tb.Helper()
 	p, err := bindtest.Compile("test.stan", slicedText, "", higherLibrary)
 	if err != nil {
@@ -79,7 +79,7 @@ func slicedModel(tb testing.TB, n int, without ...string) *bind.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := bind.Bind(p, higherLibrary, set, bind.Options{Seed: 1, Without: without})
+	m, err := bind.Bind(p, higherLibrary, set, bind.Options{Seed: 1, Divide: divide})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func slicedPoint(m *bind.Model) []float64 {
 
 // The plain evaluator never divides a call.
 func TestSlicesAgreeWithWhole(t *testing.T) {
-	m := slicedModel(t, 1600)
+	m := slicedModel(t, 1600, true)
 	dump, err := m.DumpGraph(slicedPoint(m))
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestSlicesDoNotDependOnCores(t *testing.T) {
 	var want []float64
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
-		m := slicedModel(t, 1600)
+		m := slicedModel(t, 1600, true)
 		e := m.NewEvaluator()
 		q := slicedPoint(m)
 		var got []float64
@@ -167,10 +167,10 @@ func BenchmarkSlices(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, chains := range []int{1, 4} {
 		for _, procs := range []int{1, 2} {
-			for _, without := range [][]string{nil, {"slices"}} {
-				b.Run(fmt.Sprintf("chains=%d/procs=%d/without=%v", chains, procs, without), func(b *testing.B) {
+			for _, divide := range []bool{true, false} {
+				b.Run(fmt.Sprintf("chains=%d/procs=%d/divide=%v", chains, procs, divide), func(b *testing.B) {
 					runtime.GOMAXPROCS(procs)
-					m := slicedModel(b, 2000, without...)
+					m := slicedModel(b, 2000, divide)
 					benchmarkChains(b, m, chains)
 				})
 			}
