@@ -8,8 +8,8 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A plan is how a scan's rounds are run. A round is one phase after the other: a block
-// of arithmetic, then calls that take from it.
+// A plan is how a scan's rounds are run. With machine code a round is one phase after the
+// other: a block of arithmetic, then calls that take from it.
 //
 // Slots are those of package native: first the streams, of which a round sees its own
 // element, then an arena. Carries are streams, too: a round reads what the round before
@@ -18,9 +18,10 @@ type plan struct {
 	streams []streamAt // in the inputs and the output
 	arena   []float64  // as it starts
 	shared  int        // where the shared numbers are in the arena
+	script  *script    // the round; nil where there is machine code
+	code    *native.Code
 	phases  []phase
-	code    *native.Code // nil where the blocks are interpreted
-	longest int          // instructions of the longest block
+	longest int // instructions of the longest block
 }
 
 // A streamAt is where a stream's numbers are: input in from its first element on, or the
@@ -68,23 +69,23 @@ func newPlan(s *scan) *plan {
 		b.fuse()
 	}
 	b.layOut()
-	b.measure()
-	b.assign()
-	for k := range b.p.phases {
-		b.phase(k)
-	}
-	b.trim()
-	if s.off&optNative == 0 && native.Reason() == "" {
-		b.build()
+	if s.off&optNative != 0 || native.Reason() != "" || !b.build() {
+		b.p.phases, b.p.code = nil, nil
+		b.p.script = b.script()
 	}
 	return b.p
 }
 
 // build makes machine code. A round without calls is a loop of its own, with its carries
-// in registers; otherwise each block is. Where the system refuses the memory, blocks are
-// interpreted.
-func (b *planner) build() {
+// in registers; otherwise each block is. It fails where the system refuses the memory.
+func (b *planner) build() bool {
 	s, p := b.s, b.p
+	b.measure()
+	b.assign()
+	for k := range p.phases {
+		b.phase(k)
+	}
+	b.trim()
 	loops := make([]native.Loop, len(p.phases))
 	for k := range loops {
 		loops[k].Block = p.phases[k].block
@@ -100,10 +101,11 @@ func (b *planner) build() {
 	}
 	code, err := native.BuildLoops(loops, len(p.streams), len(p.arena), step)
 	if err != nil {
-		return
+		return false
 	}
 	p.code = code
 	p.arena = append(p.arena, make([]float64, code.Slots()-len(p.arena))...)
+	return true
 }
 
 // countUses counts uses of results; what is kept is used twice more, so that it stays.

@@ -2,24 +2,28 @@
 
 package autodiff
 
-import "github.com/seed-12b88e03/ppl/autodiff/native"
-
 // Instance makes the state of a machine.
 func (s *scan) Instance() Instance {
 	s.planned.Do(func() { s.plan = newPlan(s) })
 	p := s.plan
-	return &scanInstance{s: s, plan: p, arena: append([]float64(nil), p.arena...), streams: make([][]float64, len(p.streams)),
-		starts: make([]*float64, len(p.streams)), values: make([]float64, p.longest)}
+	m := &scanInstance{s: s, plan: p, streams: make([][]float64, len(p.streams)), starts: make([]*float64, len(p.streams))}
+	m.line = make([]float64, len(p.streams)+len(p.arena))
+	if p.script != nil {
+		m.line = make([]float64, p.script.size)
+	}
+	m.arena = m.line[len(p.streams):]
+	copy(m.arena, p.arena)
+	return m
 }
 
 // A scanInstance is a scan at work in one machine.
 type scanInstance struct {
 	s       *scan
 	plan    *plan
+	line    []float64 // room for the streams' elements in a round, then the arena
 	arena   []float64
 	streams [][]float64
 	starts  []*float64 // of the streams
-	values  []float64  // of the block at hand, where it is interpreted
 	vjp     *Machine
 	at      []float64 // input of vjp
 }
@@ -56,32 +60,46 @@ func (m *scanInstance) rounds() {
 	if s.backward {
 		at, step = s.rounds-1, -1
 	}
-	if p.code != nil && len(p.phases) == 1 && len(p.phases[0].calls) == 0 {
+	switch {
+	case p.script != nil:
+		for range s.rounds {
+			m.interpret(at)
+			at += step
+		}
+	case len(p.phases) == 1 && len(p.phases[0].calls) == 0:
 		for left := s.rounds; left > 0; {
 			n := min(left, max(1, longestCall/max(1, p.longest)))
 			p.code.Loop(0, m.arena, m.starts, at, n)
 			at, left = at+n*step, left-n
 		}
-		return
-	}
-	for range s.rounds {
-		m.round(at)
-		at += step
+	default:
+		for range s.rounds {
+			m.round(at)
+			at += step
+		}
 	}
 }
 
-// round runs round t, a phase after the other.
+// interpret runs round t of the script.
+func (m *scanInstance) interpret(t int) {
+	p := m.plan
+	reads := len(m.streams) - len(p.script.from)
+	for k, x := range m.streams[:reads] {
+		m.line[k] = x[t]
+	}
+	p.script.round(m.line)
+	for k, x := range m.streams[reads:] {
+		x[t] = m.line[p.script.from[k]]
+	}
+}
+
+// round runs round t of machine code, a phase after the other.
 func (m *scanInstance) round(t int) {
-	code := m.plan.code
 	for k := range m.plan.phases {
-		ph := &m.plan.phases[k]
-		if code != nil {
-			code.Loop(k, m.arena, m.starts, t, 1)
-		} else {
-			m.block(ph.block, t)
-		}
-		for i := range ph.calls {
-			ph.calls[i].run(m.arena)
+		m.plan.code.Loop(k, m.arena, m.starts, t, 1)
+		calls := m.plan.phases[k].calls
+		for i := range calls {
+			calls[i].run(m.arena)
 		}
 	}
 }
@@ -98,56 +116,6 @@ func (c *phaseCall) run(arena []float64) {
 	default:
 		mapTernary(c.op, out, x, arena[c.in[1]:][:c.n], arena[c.in[2]:][:c.n])
 	}
-}
-
-// block interprets a block of round t.
-func (m *scanInstance) block(list []native.Inst, t int) {
-	for i := range list {
-		in := &list[i]
-		x := m.load(in.A, t)
-		switch in.Op {
-		case native.Add:
-			x += m.load(in.B, t)
-		case native.Sub:
-			x -= m.load(in.B, t)
-		case native.Mul:
-			x *= m.load(in.B, t)
-		case native.Shift:
-			x = shift(x, m.load(in.B, t))
-		case native.Neg:
-			x = -x
-		case native.Inv:
-			x = 1 / x
-		case native.Square:
-			x *= x
-		case native.Sqrt:
-			x = Sqrt.F1(x)
-		case native.FMA:
-			x = mulAdd.F3(x, m.load(in.B, t), m.load(in.C, t))
-		case native.FMS:
-			x = mulSub.F3(x, m.load(in.B, t), m.load(in.C, t))
-		case native.FNMA:
-			x = negMulAdd.F3(x, m.load(in.B, t), m.load(in.C, t))
-		}
-		m.values[i] = x
-		if k := int(in.Slot); k >= len(m.streams) {
-			m.arena[k-len(m.streams)] = x
-		} else if k >= 0 {
-			m.streams[k][t] = x
-		}
-	}
-}
-
-// load is an operand in round t.
-func (m *scanInstance) load(v native.Value, t int) float64 {
-	if v >= 0 {
-		return m.values[v]
-	}
-	k := int(^v)
-	if k >= len(m.streams) {
-		return m.arena[k-len(m.streams)]
-	}
-	return m.streams[k][t]
 }
 
 // VJP adds the derivatives. Programs do not call it: there they are nodes.

@@ -1,0 +1,139 @@
+// Rounds of scans without machine code: the interpreter's small instructions.
+
+package autodiff
+
+// A script is a round as instructions on one line of numbers: the streams' elements, then
+// the arena, then results. Operations of a kind that do not wait for each other are one
+// instruction.
+type script struct {
+	code  []instr
+	idx   []int32
+	calls []scriptCall
+	from  []int32 // for each stream that a round writes, where its number is
+	size  int     // of the line
+}
+
+// A scriptCall is an operation that the machine does not know by heart, on n numbers from
+// the addresses at in on.
+type scriptCall struct {
+	op  *Op
+	dst int
+	in  [3][]int32
+}
+
+// script writes a round.
+func (b *planner) script() *script {
+	s := &script{size: b.base + len(b.p.arena)}
+	b.home = make([]int, len(b.ops))
+	level := make([]int, len(b.ops))
+	var levels [][]int
+	for i := range b.ops {
+		if b.done(i) {
+			continue
+		}
+		for _, a := range b.ops[i].args() {
+			if a.from == fromOp {
+				level[i] = max(level[i], level[a.k]+1)
+			}
+		}
+		for len(levels) <= level[i] {
+			levels = append(levels, nil)
+		}
+		levels[level[i]] = append(levels[level[i]], i)
+	}
+	for _, list := range levels {
+		for len(list) > 0 {
+			var same, rest []int
+			for _, i := range list {
+				if b.ops[i].op == b.ops[list[0]].op {
+					same = append(same, i)
+				} else {
+					rest = append(rest, i)
+				}
+			}
+			s.run(b, b.ops[same[0]].op, same)
+			list = rest
+		}
+	}
+	for _, a := range b.s.carries {
+		s.from = append(s.from, int32(b.at(a)))
+	}
+	for _, j := range b.s.kept {
+		s.from = append(s.from, int32(b.home[j]))
+	}
+	return s
+}
+
+// at is where an argument's number is in a line.
+func (b *planner) at(a argument) int {
+	if a.from == fromOp {
+		return b.home[a.k]
+	}
+	return b.fixedSlot(a)
+}
+
+// run adds the instruction of operations of one kind.
+func (s *script) run(b *planner, op *Op, list []int) {
+	n := len(list)
+	ins := instr{n: int32(n), dst: int32(s.size)}
+	var in [3][]int32
+	for k := range op.Arity() {
+		for _, i := range list {
+			in[k] = append(in[k], int32(b.at(b.ops[i].in[k])))
+		}
+	}
+	for _, i := range list {
+		b.home[i] = s.size
+		s.size++
+	}
+	at := func(list []int32) int32 {
+		s.idx = append(s.idx, list...)
+		return int32(len(s.idx) - n)
+	}
+	switch {
+	case op.code == codeNone:
+		ins.code, ins.a = icodeHeavy, int32(len(s.calls))
+		s.calls = append(s.calls, scriptCall{op, s.size - n, in})
+	case op.fused():
+		ins.code, ins.a = iMulAdd+icode(op.code-codeMulAdd), at(in[0])
+		at(in[1])
+		at(in[2])
+	case op.Arity() == 1 && n == 1:
+		ins.code, ins.a = unaryCode(op.code, modeS), in[0][0]
+	case op.Arity() == 1:
+		ins.code, ins.a = unaryCode(op.code, modeI), at(in[0])
+	case n == 1:
+		ins.code, ins.a, ins.b = binaryCode(op.code, modeSS), in[0][0], in[1][0]
+	default:
+		ins.code, ins.a, ins.b = binaryCode(op.code, modeII), at(in[0]), at(in[1])
+	}
+	s.code = append(s.code, ins)
+}
+
+// round runs a round on a line that holds what it reads.
+func (s *script) round(line []float64) {
+	for code := s.code; ; {
+		at := runArithmetic(code, s.idx, line)
+		if at == len(code) {
+			return
+		}
+		s.calls[code[at].a].run(line)
+		code = code[at+1:]
+	}
+}
+
+// run applies the operation.
+func (c *scriptCall) run(line []float64) {
+	out := line[c.dst:][:len(c.in[0])]
+	for i := range out {
+		x := line[c.in[0][i]]
+		switch op := c.op; {
+		case op.F1 != nil:
+			out[i] = op.F1(x)
+		case op.F2 != nil:
+			out[i] = op.F2(x, line[c.in[1][i]])
+		default:
+			out[i] = op.F3(x, line[c.in[1][i]], line[c.in[2][i]])
+		}
+	}
+}
