@@ -59,6 +59,9 @@ var recurrences = []recurrence{
 	{"swapped", 2, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
 		return []Node{c[1], g.Map(Mul, 1, p[0], g.Map(Sub, 1, c[0], s[0]))}, []Node{g.Map(Square, 1, c[0])}
 	}},
+	{"swapped, one multiply-add", 2, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
+		return []Node{g.Map(Add, 1, s[0], g.Map(Mul, 1, p[0], c[1])), c[0]}, []Node{c[1]}
+	}},
 	{"lagged step, constant carry", 3, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
 		return []Node{s[0], c[1], g.Map(InvLogit, 1, g.Map(Add, 1, c[2], g.Map(Mul, 1, c[0], c[1])))}, []Node{g.Map(Mul, 1, p[0], c[2])}
 	}},

@@ -99,7 +99,11 @@ func (b *planner) build() bool {
 	if s.backward {
 		step = -1
 	}
-	code, err := native.BuildLoops(loops, len(p.streams), len(p.arena), step)
+	streams := native.Streams{Inputs: s.streams}
+	for _, at := range p.streams[s.streams:] {
+		streams.Outputs = append(streams.Outputs, at.off)
+	}
+	code, err := native.BuildLoops(loops, streams, len(p.arena), step)
 	if err != nil {
 		return false
 	}

@@ -20,13 +20,13 @@ func (r *reverser) scanRule(x Node, s *scan) {
 	b := &backRound{g: r.g, s: s, x: x, in: r.g.at(x).in(), r: r.g.Round(s.rounds)}
 	b.r.backward = !s.backward
 	b.repeat()
-	carries, firsts := b.seed(r, x)
+	outside := b.seed(r, x)
 	b.sweep()
 
 	c := len(s.carries)
 	next := make([]Ref, c)
 	for i := range next {
-		next[i].Node = b.total(b.inputs[s.shared+i])
+		next[i].Node = r.plus(outside[i], b.total(b.inputs[s.shared+i]))
 	}
 	// What shared numbers get is added up one by one, since sums of products are quick.
 	shared := make([][]Ref, s.shared)
@@ -47,7 +47,7 @@ func (r *reverser) scanRule(x Node, s *scan) {
 		streams[k].Node = b.total(b.inputs[s.shared+c+k])
 		outs = append(outs, streams[k])
 	}
-	if err := b.r.Close(next[:len(carries)], outs); err != nil {
+	if err := b.r.Close(next, outs); err != nil {
 		panic(err) // what it is made of was made of nothing else
 	}
 	for k, list := range shared {
@@ -57,7 +57,7 @@ func (r *reverser) scanRule(x Node, s *scan) {
 	}
 	for i, ref := range next {
 		if y := b.in[s.shared+i]; r.g.at(y).active {
-			r.add(y, r.plus(firsts[i], b.r.Final(ref)))
+			r.add(y, b.r.Final(ref))
 		}
 	}
 	for k, ref := range streams {
@@ -125,45 +125,38 @@ func (b *backRound) node(a argument) Node {
 	return b.inputs[b.s.shared+len(b.s.carries)+int(a.k)]
 }
 
-// seed gives what a round leaves and what is kept of it their adjoints: those from outside
-// and, for what it leaves, that from the round after, which is a carry of the way back.
-// It also gives the adjoints from outside of what there is before the first round.
-func (b *backRound) seed(r *reverser, x Node) (carries, firsts []Node) {
+// seed gives what a round leaves and what is kept of it their adjoints. What a carry is
+// before a round gets adjoints from that round, and from outside; those are what seed
+// returns, as stand-ins, None where there are none. The sum is what the way back hands on.
+func (b *backRound) seed(r *reverser, x Node) (outside []Node) {
 	s := b.s
-	last := func(i int) int { // where the output has what the last round leaves
-		if s.backward {
-			return s.after(i)
-		}
-		return s.after(i) + s.rounds - 1
-	}
-	outside := make([]Node, len(s.carries))
+	var carries []Node
 	for i := range s.carries {
-		from := s.after(i)
-		if s.backward {
-			from++
+		end := s.after(i) // where the output has what the last round leaves
+		if !s.backward {
+			end += s.rounds - 1
 		}
-		init := b.g.Scalar(0)
-		if r.reached(x, from, s.rounds-1) {
-			outside[i] = b.r.Step(r.block(x, s.after(i), s.rounds))
-		} else {
-			outside[i] = None
-			if a := r.block(x, last(i), 1); a != None {
-				init = a
-			}
+		init := r.block(x, end, 1)
+		if init == None {
+			init = b.g.Scalar(0)
 		}
-		firsts = append(firsts, r.block(x, s.initial(i), 1))
 		carries = append(carries, b.r.Carry(init))
+		a := r.block(x, s.before(i), s.rounds)
+		if a != None {
+			a = b.r.Step(a)
+		}
+		outside = append(outside, a)
 	}
 	b.adj = &reverser{g: b.g, ends: make([]ends, b.g.Size()), whole: make([]link, 1), parts: map[Node][]contribution{}}
 	for i, a := range s.carries {
-		b.adj.add(b.node(a), r.plus(outside[i], carries[i]))
+		b.adj.add(b.node(a), carries[i])
 	}
 	for k, j := range s.kept {
 		if a := r.block(x, s.result(k), s.rounds); a != None {
 			b.adj.add(b.ops[j], b.r.Step(a))
 		}
 	}
-	return carries, firsts
+	return outside
 }
 
 // sweep carries adjoints back through the operations.
@@ -181,19 +174,6 @@ func (b *backRound) total(x Node) Node {
 		return b.g.Scalar(0)
 	}
 	return b.adj.total(x)
-}
-
-// reached says whether there are contributions to elements [off, off+n) of x.
-func (r *reverser) reached(x Node, off, n int) bool {
-	if r.ends[x].first != 0 {
-		return true
-	}
-	for _, p := range r.parts[x] {
-		if _, ok := r.within(p, off, n); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // block adds up the contributions to elements [off, off+n) of x; None where there are

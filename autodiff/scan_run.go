@@ -6,7 +6,7 @@ package autodiff
 func (s *scan) Instance() Instance {
 	s.planned.Do(func() { s.plan = newPlan(s) })
 	p := s.plan
-	m := &scanInstance{s: s, plan: p, streams: make([][]float64, len(p.streams)), starts: make([]*float64, len(p.streams))}
+	m := &scanInstance{s: s, plan: p, streams: make([][]float64, len(p.streams)), starts: make([]*float64, s.streams)}
 	m.line = make([]float64, len(p.streams)+len(p.arena))
 	if p.script != nil {
 		m.line = make([]float64, p.script.size)
@@ -23,7 +23,8 @@ type scanInstance struct {
 	line    []float64 // room for the streams' elements in a round, then the arena
 	arena   []float64
 	streams [][]float64
-	starts  []*float64 // of the streams
+	starts  []*float64 // of those that are inputs
+	out     []float64
 	vjp     *Machine
 	at      []float64 // input of vjp
 }
@@ -43,8 +44,11 @@ func (m *scanInstance) Value(in [][]float64, out []float64) error {
 		} else {
 			m.streams[k] = out[at.off : at.off+s.rounds]
 		}
+	}
+	for k := range m.starts {
 		m.starts[k] = &m.streams[k][0]
 	}
+	m.out = out
 	m.rounds()
 	return nil
 }
@@ -61,6 +65,8 @@ func (m *scanInstance) rounds() {
 		at, step = s.rounds-1, -1
 	}
 	switch {
+	case p.script != nil && p.script.affine():
+		m.multiplyAdd(at, step, s.rounds)
 	case p.script != nil:
 		for range s.rounds {
 			m.interpret(at)
@@ -69,7 +75,7 @@ func (m *scanInstance) rounds() {
 	case len(p.phases) == 1 && len(p.phases[0].calls) == 0:
 		for left := s.rounds; left > 0; {
 			n := min(left, max(1, longestCall/max(1, p.longest)))
-			p.code.Loop(0, m.arena, m.starts, at, n)
+			p.code.Loop(0, m.arena, m.starts, m.out, at, n)
 			at, left = at+n*step, left-n
 		}
 	default:
@@ -96,7 +102,7 @@ func (m *scanInstance) interpret(t int) {
 // round runs round t of machine code, a phase after the other.
 func (m *scanInstance) round(t int) {
 	for k := range m.plan.phases {
-		m.plan.code.Loop(k, m.arena, m.starts, t, 1)
+		m.plan.code.Loop(k, m.arena, m.starts, m.out, t, 1)
 		calls := m.plan.phases[k].calls
 		for i := range calls {
 			calls[i].run(m.arena)

@@ -2,6 +2,11 @@
 
 package autodiff
 
+import (
+	"math"
+	"slices"
+)
+
 // A script is a round as instructions on one line of numbers: the streams' elements, then
 // the arena, then results. Operations of a kind that do not wait for each other are one
 // instruction.
@@ -135,5 +140,43 @@ func (c *scriptCall) run(line []float64) {
 		default:
 			out[i] = op.F3(x, line[c.in[1][i]], line[c.in[2][i]])
 		}
+	}
+}
+
+// affine says whether a round is a multiply-add and writes nothing else, as it is of
+// autoregressions and what is like them.
+func (s *script) affine() bool {
+	if len(s.code) != 1 || s.code[0].code != iMulAdd || s.code[0].n != 1 {
+		return false
+	}
+	return !slices.ContainsFunc(s.from, func(at int32) bool { return at != s.code[0].dst })
+}
+
+// A term is an operand in all rounds: a stream, or one number, of which each round takes
+// element t & mask.
+type term struct {
+	x    []float64
+	mask int
+}
+
+// term is what a round finds at an address of its line.
+func (m *scanInstance) term(at int32) term {
+	if int(at) < len(m.streams) {
+		return term{m.streams[at], -1}
+	}
+	return term{m.line[at:][:1], 0}
+}
+
+// multiplyAdd runs so many rounds from one on that are a multiply-add.
+func (m *scanInstance) multiplyAdd(t, step, rounds int) {
+	s := m.plan.script
+	x, y, z := m.term(s.idx[0]), m.term(s.idx[1]), m.term(s.idx[2])
+	outs := m.streams[len(m.streams)-len(s.from):]
+	for range rounds {
+		v := math.FMA(x.x[t&x.mask], y.x[t&y.mask], z.x[t&z.mask])
+		for _, out := range outs {
+			out[t] = v
+		}
+		t += step
 	}
 }

@@ -223,15 +223,22 @@ func expandLogSumExp(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, boo
 // logSumExpNodes is the log of the sum of the exponentials of nodes of n elements, or one.
 func logSumExpNodes(g *autodiff.Graph, n int, xs []autodiff.Node) autodiff.Node {
 	b := formula{g}
-	shift := xs[0]
-	for _, x := range xs[1:] {
-		shift = g.Map(autodiff.Shift, n, shift, x)
+	shift := inPairs(xs, func(x, y autodiff.Node) autodiff.Node { return g.Map(autodiff.Shift, n, x, y) })
+	terms := make([]autodiff.Node, len(xs))
+	for i, x := range xs {
+		terms[i] = b.map1(autodiff.Exp, b.sub(x, shift))
 	}
-	sum := b.map1(autodiff.Exp, b.sub(xs[0], shift))
-	for _, x := range xs[1:] {
-		sum = b.add(sum, b.map1(autodiff.Exp, b.sub(x, shift)))
+	return b.add(shift, b.log(inPairs(terms, b.add)))
+}
+
+// inPairs joins nodes two by two, what comes of that two by two, and so on: few wait for
+// many others.
+func inPairs(list []autodiff.Node, join func(x, y autodiff.Node) autodiff.Node) autodiff.Node {
+	if len(list) == 1 {
+		return list[0]
 	}
-	return b.add(shift, b.log(sum))
+	half := len(list) / 2
+	return join(inPairs(list[:half], join), inPairs(list[half:], join))
 }
 
 // expandLogMix is for mixtures of two, element by element.

@@ -39,8 +39,9 @@ type allocator struct {
 	holds   [registers]int32
 	anyWide bool
 
-	streams int32   // slots that are streams
-	kept    []int32 // of a loop: what its carries are after a round
+	inputs  int32   // of a loop: slots that are streams of their own
+	outputs []int   // and where those begin that are in its output
+	kept    []int32 // what its carries are after a round
 
 	scratchFrom int        // first scratch slot
 	scratchEnd  int        // one after the last that any block uses
@@ -51,10 +52,13 @@ type allocator struct {
 
 // slotPlace is the place of a slot: streams come first, then the arena.
 func (a *allocator) slotPlace(slot int32) place {
-	if slot < a.streams {
+	if slot < a.inputs {
 		return place{kind: inStream, off: slot * 8}
 	}
-	return place{kind: inArena, off: (slot - a.streams) * 8}
+	if k := slot - a.inputs; int(k) < len(a.outputs) {
+		return place{kind: inOutput, off: int32(8 * a.outputs[k])}
+	}
+	return place{kind: inArena, off: (slot - a.inputs - int32(len(a.outputs))) * 8}
 }
 
 // write appends the code of a block.

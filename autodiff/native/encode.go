@@ -15,13 +15,14 @@ const (
 	rax greg = 0
 	rcx greg = 1 // the round of a loop
 	rdx greg = 2 // rounds that are left
+	rbx greg = 3 // the output
 	rsi greg = 6 // the addresses of streams
 	rdi greg = 7 // the arena
 )
 
 // A place is where the last operand of an instruction is: a register, memory at an
-// offset from rdi, a constant before the code, or the round's element of the stream whose
-// address is at an offset from rsi.
+// offset from rdi, a constant before the code, or the round's element of a stream: one whose
+// address is at an offset from rsi, or one that is at an offset from rbx.
 type place struct {
 	kind placeKind
 	reg  xreg
@@ -35,6 +36,7 @@ const (
 	inArena
 	inPool
 	inStream
+	inOutput
 )
 
 // The opcode maps, the mandatory prefixes, and the widths of a VEX prefix.
@@ -182,6 +184,10 @@ func (e *encoder) modRM(reg byte, last place, after int) {
 	case inStream:
 		const scaled = 3<<6 | byte(rcx)<<3 | byte(rax) // rax + 8 rcx
 		e.buf = append(e.buf, 0x04|reg, scaled)
+	case inOutput:
+		const scaled = 3<<6 | byte(rcx)<<3 | byte(rbx) // rbx + 8 rcx
+		e.buf = append(e.buf, 0x84|reg, scaled)
+		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(last.off))
 	case inPool: // relative to the end of the instruction
 		e.buf = append(e.buf, 0x05|reg)
 		end := len(e.buf) + 4 + after

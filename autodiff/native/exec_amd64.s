@@ -9,13 +9,14 @@ TEXT ·call(SB), NOSPLIT, $8-16
 	CALL AX
 	RET
 
-// func loop(code uintptr, arena *float64, streams **float64, from, rounds int)
-TEXT ·loop(SB), NOSPLIT, $8-40
+// func loop(code uintptr, arena *float64, inputs **float64, output *float64, from, rounds int)
+TEXT ·loop(SB), NOSPLIT, $8-48
 	MOVQ code+0(FP), AX
 	MOVQ arena+8(FP), DI
-	MOVQ streams+16(FP), SI
-	MOVQ from+24(FP), CX
-	MOVQ rounds+32(FP), DX
+	MOVQ inputs+16(FP), SI
+	MOVQ output+24(FP), BX
+	MOVQ from+32(FP), CX
+	MOVQ rounds+40(FP), DX
 	CALL AX
 	RET
 

@@ -13,4 +13,4 @@ func release([]byte) {}
 
 func call(uintptr, *float64) {}
 
-func loop(uintptr, *float64, **float64, int, int) {}
+func loop(uintptr, *float64, **float64, *float64, int, int) {}

@@ -17,11 +17,12 @@ import (
 //go:noescape
 func call(code uintptr, arena *float64)
 
-// loop is call for a loop: the addresses of streams are in rsi, the first round in rcx, and
-// how many there are, one at least, in rdx; both may be changed, too.
+// loop is call for a loop: the addresses of inputs are in rsi, that of the output is in rbx,
+// the first round in rcx, and how many there are, one at least, in rdx; the last two may be
+// changed, too.
 //
 //go:noescape
-func loop(code uintptr, arena *float64, streams **float64, from, rounds int)
+func loop(code uintptr, arena *float64, inputs **float64, output *float64, from, rounds int)
 
 // cpuid and xgetbv are the instructions.
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)

@@ -9,12 +9,22 @@ import (
 	"unsafe"
 )
 
-// A Loop is a block whose slots below the number of streams are elements of these: in
-// round t, element t. What a round reads of a stream that it also writes to is undefined.
+// A Loop is a block whose first slots are elements of streams: in round t, element t. What
+// a round reads of a stream that it also writes to is undefined.
 type Loop struct {
 	Block   []Inst
 	Carries []Carry
 }
+
+// Streams are those of some loops: inputs, each with an address of its own, then those that
+// begin somewhere in one output.
+type Streams struct {
+	Inputs  int
+	Outputs []int
+}
+
+// longestOutput is the greatest length of an output.
+const longestOutput = 1 << 28
 
 // A Carry is a number that a round leaves for the next one in a stream: it is in slot From
 // before a round, and Next, which the block must store where the next round finds it,
@@ -29,11 +39,18 @@ const MostCarries = 8
 
 // BuildLoops makes code of loops that go from one round to the next by step. Their slots
 // are streams first, then those of an arena of slots numbers; Slots is the arena's length.
-func BuildLoops(loops []Loop, streams, slots, step int) (*Code, error) {
+func BuildLoops(loops []Loop, streams Streams, slots, step int) (*Code, error) {
 	if r := Reason(); r != "" {
 		return nil, errors.New(r)
 	}
-	a := &allocator{enc: encoder{buf: newPool(poolSize)}, streams: int32(streams), scratchFrom: streams + slots, scratchEnd: streams + slots}
+	for _, off := range streams.Outputs {
+		if off >= longestOutput {
+			return nil, errors.New("the output of a loop is too long for native code")
+		}
+	}
+	first := streams.Inputs + len(streams.Outputs)
+	a := &allocator{enc: encoder{buf: newPool(poolSize)}, inputs: int32(streams.Inputs), outputs: streams.Outputs,
+		scratchFrom: first + slots, scratchEnd: first + slots}
 	var starts []int
 	for i := range loops {
 		starts = append(starts, len(a.enc.buf))
@@ -43,17 +60,17 @@ func BuildLoops(loops []Loop, streams, slots, step int) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newCode(mem, starts, a.scratchEnd-streams), nil
+	return newCode(mem, starts, a.scratchEnd-first), nil
 }
 
-// Loop runs rounds of a loop from one on, on an arena of at least Slots numbers. The
-// streams must reach as far as the rounds do.
-func (c *Code) Loop(k int, arena []float64, streams []*float64, from, rounds int) {
+// Loop runs rounds of a loop from one on, on an arena of at least Slots numbers. Inputs and
+// output must reach as far as the rounds do.
+func (c *Code) Loop(k int, arena []float64, inputs []*float64, output []float64, from, rounds int) {
 	if len(arena) < c.scratch {
 		panic("native: the arena is too short")
 	}
 	if rounds > 0 {
-		loop(c.entries[k], unsafe.SliceData(arena), unsafe.SliceData(streams), from, rounds)
+		loop(c.entries[k], unsafe.SliceData(arena), unsafe.SliceData(inputs), unsafe.SliceData(output), from, rounds)
 	}
 	runtime.KeepAlive(c)
 }

@@ -65,29 +65,44 @@ func newRandomLoop(r *rand.Rand, size int) *randomLoop {
 	return l
 }
 
-// memory makes streams of so many rounds: what carries are after one is where they are
-// before the next.
-func (l *randomLoop) memory(r *rand.Rand, rounds, step int) (streams [][]float64, all []float64) {
-	all = make([]float64, l.streams()*(rounds+1))
-	for i := range all {
-		all[i] = 0.5 * r.NormFloat64()
-	}
-	at := func(k, off int) []float64 { return all[k*(rounds+1)+off:][:rounds] }
+// places gives where streams begin in the output of so many rounds: what carries are after
+// one is where they are before the next.
+func (l *randomLoop) places(rounds, step int) Streams {
 	before, after := 0, 1
 	if step < 0 {
 		before, after = 1, 0
 	}
-	for k := range l.streams() {
-		switch {
-		case k >= l.inputs && k < l.inputs+l.carries:
-			streams = append(streams, at(k, before))
-		case k >= l.inputs+l.carries && k < l.inputs+2*l.carries:
-			streams = append(streams, at(k-l.carries, after))
-		default:
-			streams = append(streams, at(k, 0))
-		}
+	s := Streams{Inputs: l.inputs}
+	for k := range l.carries {
+		s.Outputs = append(s.Outputs, k*(rounds+1)+before)
 	}
-	return streams, all
+	for k := range l.carries {
+		s.Outputs = append(s.Outputs, k*(rounds+1)+after)
+	}
+	for k := range l.outputs {
+		s.Outputs = append(s.Outputs, (l.carries+k)*(rounds+1))
+	}
+	return s
+}
+
+// memory makes inputs and the output, and all streams.
+func (l *randomLoop) memory(r *rand.Rand, rounds, step int) (inputs []*float64, output []float64, streams [][]float64) {
+	random := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = 0.5 * r.NormFloat64()
+		}
+		return x
+	}
+	for range l.inputs {
+		x := random(rounds)
+		streams, inputs = append(streams, x), append(inputs, &x[0])
+	}
+	output = random((l.carries + l.outputs) * (rounds + 1))
+	for _, off := range l.places(rounds, step).Outputs {
+		streams = append(streams, output[off:][:rounds])
+	}
+	return inputs, output, streams
 }
 
 // run does the loop in Go, each round as a block on a line of all its numbers.
@@ -113,7 +128,7 @@ func TestLoopsEqualGo(t *testing.T) {
 		step := 1 - 2*r.IntN(2)
 		l := newRandomLoop(r, 1+r.IntN(60))
 		loops := []Loop{l.loop, {Block: l.loop.Block}} // the second one without registers
-		code, err := BuildLoops(loops, l.streams(), l.slots, step)
+		code, err := BuildLoops(loops, l.places(rounds, step), l.slots, step)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,17 +141,13 @@ func TestLoopsEqualGo(t *testing.T) {
 			arena[i] = r.NormFloat64()
 		}
 		seeds := [2]uint64{r.Uint64(), r.Uint64()}
-		streams, want := l.memory(rand.New(rand.NewPCG(seeds[0], seeds[1])), rounds, step)
+		_, want, streams := l.memory(rand.New(rand.NewPCG(seeds[0], seeds[1])), rounds, step)
 		l.run(streams, append([]float64(nil), arena[:l.slots]...), from, rounds, step)
 		for k, calls := range [][]int{{rounds}, {1, 3, rounds - 4}} {
-			streams, got := l.memory(rand.New(rand.NewPCG(seeds[0], seeds[1])), rounds, step)
-			starts := make([]*float64, len(streams))
-			for i := range streams {
-				starts[i] = &streams[i][0]
-			}
+			inputs, got, _ := l.memory(rand.New(rand.NewPCG(seeds[0], seeds[1])), rounds, step)
 			at := from
 			for _, n := range calls {
-				code.Loop(k, arena, starts, at, n)
+				code.Loop(k, arena, inputs, got, at, n)
 				at += n * step
 			}
 			for i := range want {

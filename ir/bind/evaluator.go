@@ -155,6 +155,7 @@ func (m *Model) recordWrite(q []float64) (p *autodiff.Program, err error) {
 
 func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(m.dim)
+	rec.point = q
 	em := m.recordingOf(prog, rec)
 	em.Print = print
 	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {

@@ -53,6 +53,7 @@ type Model struct {
 	waiting  *waiting
 	prog     *ir.Program
 	fast     *ir.Program // prog after the passes: its log density is the same
+	marked   *ir.Program // prog, its statements as they are, with its recurrences marked
 	lib      *stdlib.Library
 	opts     Options
 	known    []binding // data and transformed data

@@ -21,9 +21,17 @@ func (m *Model) rewrite() error {
 		return int(v.X[0]), true
 	}
 	fast, err := pass.Run(m.prog, m.lib, o)
-	if err == nil {
-		m.fast = fast
+	if err != nil {
+		return err
 	}
+	m.fast = fast
+	o.After = nil
+	for _, p := range pass.All() {
+		if p.Name != pass.Scan {
+			o.Off = append(o.Off, p.Name)
+		}
+	}
+	m.marked, err = pass.Run(m.prog, m.lib, o)
 	return err
 }
 

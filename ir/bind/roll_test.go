@@ -3,11 +3,15 @@
 package bind_test
 
 import (
+	"errors"
+	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -290,6 +294,9 @@ func TestRolledLoops(t *testing.T) {
 					t.Errorf("without %v: %v", off, err)
 				}
 			}
+			if err := e.otherPieces(m, points[0].q); err != nil {
+				t.Error(err)
+			}
 			dump, err := m.DumpGraph(points[0].q)
 			if err != nil {
 				t.Fatal(err)
@@ -299,4 +306,42 @@ func TestRolledLoops(t *testing.T) {
 			}
 		})
 	}
+}
+
+// otherPieces compares prior and likelihood apart, and a row of outputs, with those of
+// loops that are written out.
+func (e *example) otherPieces(m *bind.Model, q []float64) error {
+	long, err := bind.Bind(e.prog, stdlib.New(), e.in, bind.Options{Without: []string{"scan"}})
+	if err != nil {
+		return err
+	}
+	const beta = 0.3
+	grad, want := make([]float64, len(q)), make([]float64, len(q))
+	p, l, err := m.NewEvaluator().(infer.Tempered).LogDensityPartsGrad(q, beta, grad)
+	wantP, wantL, wantErr := long.NewEvaluator().(infer.Tempered).LogDensityPartsGrad(q, beta, want)
+	if err != nil || wantErr != nil {
+		return errors.Join(err, wantErr)
+	}
+	if !close64(p, wantP, 1e-11*(1+math.Abs(p))) || !close64(l, wantL, 1e-11*(1+math.Abs(l))) {
+		return fmt.Errorf("prior %v and likelihood %v, written out %v and %v", p, l, wantP, wantL)
+	}
+	steepest := 0.0
+	for _, g := range want {
+		steepest = max(steepest, math.Abs(g))
+	}
+	for i := range grad {
+		if !close64(grad[i], want[i], 1e-10*steepest) {
+			return fmt.Errorf("gradient %d of the tempered density is %v, written out %v", i, grad[i], want[i])
+		}
+	}
+	row, wantRow := make([]float64, len(m.Columns())), make([]float64, len(m.Columns()))
+	if err := errors.Join(m.NewEvaluator().Write(q, nil, row), m.PlainRow(q, nil, wantRow)); err != nil {
+		return err
+	}
+	for i := range row {
+		if !close64(row[i], wantRow[i], 1e-12*(1+math.Abs(wantRow[i]))) {
+			return fmt.Errorf("output %d is %v, of the plain evaluator %v", i, row[i], wantRow[i])
+		}
+	}
+	return nil
 }

@@ -20,6 +20,7 @@ func prior(t eval.Term) bool { return !t.Observed() }
 // prior + beta*likelihood with respect to (q, beta).
 func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
+	rec.point = in
 	g := rec.g
 	p, l, err := m.recordBoth(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
 	if err != nil {
@@ -33,6 +34,7 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 // recordParts compiles log prior and log likelihood alone.
 func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(m.dim)
+	rec.point = q
 	p, l, err := m.recordBoth(rec, point(q, rec.g.Input()))
 	if err != nil {
 		return nil, err
@@ -43,7 +45,7 @@ func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
 // recordBoth records the model at q and gives the nodes of log prior and log
 // likelihood.
 func (m *Model) recordBoth(rec *recorder, q *eval.Value) (p, l autodiff.Node, err error) {
-	em := m.recording(rec)
+	em := m.recordingOf(m.marked, rec)
 	em.Jacobian = true
 	if err := m.walkDensity(em, rec, q); err != nil {
 		return p, l, err

@@ -23,10 +23,13 @@ type Pass struct {
 	run  func(*ir.Program, *stdlib.Library, Options) *ir.Program
 }
 
+// Scan is the name of the pass that marks recurrences, and changes nothing else.
+const Scan = "scan"
+
 // passes in the order in which they run.
 var passes = []Pass{
 	{"vectorize", "loops whose rounds do not depend on each other become vector operations", vectorize},
-	{"scan", "loops whose rounds are alike are recorded as one round", scan},
+	{Scan, "loops whose rounds are alike are recorded as one round", scan},
 }
 
 // All lists the passes in the order in which they run.
