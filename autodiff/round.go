@@ -20,6 +20,7 @@ type Round struct {
 	g        *Graph
 	n        int
 	backward bool // from the last round to the first
+	most     int  // operations that the loop may have
 	carries  []*carry
 	of       map[Node]*carry     // by their stand-ins
 	all      map[Node]Node       // of what was made of stand-ins: the vector of its numbers
@@ -50,13 +51,13 @@ const (
 // errRound is why a round cannot be closed.
 var errRound = errors.New("autodiff: the rounds have no common form")
 
-// maxCore is the greatest number of operations of a round that a loop is made of. The
-// products of larger ones are better done by kernels.
+// maxCore is the greatest number of operations of a round that a loop is made of; its
+// derivative may have more. The products of larger ones are better done by kernels.
 const maxCore = 1 << 12
 
 // Round begins the recording of n rounds, of which there must be two at least.
 func (g *Graph) Round(n int) *Round {
-	return &Round{g: g, n: n, of: map[Node]*carry{}, all: map[Node]Node{}, swapped: map[Node]Node{},
+	return &Round{g: g, n: n, most: maxCore, of: map[Node]*carry{}, all: map[Node]Node{}, swapped: map[Node]Node{},
 		scalars: map[Ref]Node{}, reaches: map[Node]dependence{}, partials: map[Node]Node{}, first: Node(g.Size())}
 }
 
@@ -264,7 +265,7 @@ func (r *Round) scalar(ref Ref) Node {
 	}
 	x := r.element(ref, n)
 	r.scalars[ref] = x
-	if len(r.scalars) > 8*maxCore {
+	if len(r.scalars)/8 > r.most {
 		r.fail("a round has too many operations")
 	}
 	return x

@@ -266,6 +266,29 @@ func TestScanVJP(t *testing.T) {
 	}
 }
 
+// A round may be as large as allowed, and its derivative larger.
+func TestLargeRound(t *testing.T) {
+	const rounds = 3
+	g := NewGraph(2)
+	r := g.Round(rounds)
+	x := r.Carry(g.Elem(g.Input(), 0))
+	y := x
+	for range maxCore / 2 {
+		y = g.Map(Mul, 1, g.Elem(g.Input(), 1), g.Map(Exp, 1, g.Map(twice, 1, y, x)))
+		if g.Size() > maxCore-10 {
+			break
+		}
+	}
+	ref := []Ref{{Node: y}}
+	if err := r.Close(ref, ref); err != nil {
+		t.Fatal(err)
+	}
+	m := g.Compile([]Node{g.Gradient(r.Final(ref[0]))}, nil).NewMachine()
+	if err := m.Run([]float64{0.1, 0.2}); err != nil || m.Root(0)[0] != m.Root(0)[0] {
+		t.Errorf("gradient %v, %v", m.Root(0), err)
+	}
+}
+
 // What a loop cannot do is refused.
 func TestRoundRefuses(t *testing.T) {
 	g := NewGraph(2)

@@ -181,7 +181,7 @@ func (m *loopMaker) argument(x Node) argument {
 		for k, y := range n.in() {
 			o.in[k] = m.argument(y)
 		}
-		if len(m.s.ops) == maxCore {
+		if len(m.s.ops) == m.r.most {
 			m.r.fail("the loop has too many operations")
 		}
 		a.k = int32(len(m.s.ops))

@@ -2,6 +2,8 @@
 
 package autodiff
 
+import "math"
+
 // backRound is the reverse of a scan while it is made. Its rounds do the operations of
 // the scan's, of whose results many are known, and send adjoints back through them.
 type backRound struct {
@@ -18,7 +20,7 @@ type backRound struct {
 // scanRule sends the adjoints of a scan on to its inputs.
 func (r *reverser) scanRule(x Node, s *scan) {
 	b := &backRound{g: r.g, s: s, x: x, in: r.g.at(x).in(), r: r.g.Round(s.rounds)}
-	b.r.backward = !s.backward
+	b.r.backward, b.r.most = !s.backward, math.MaxInt
 	b.repeat()
 	outside := b.seed(r, x)
 	b.sweep()
