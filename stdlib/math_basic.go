@@ -70,11 +70,28 @@ func basicFunctions() []*Function {
 		elementwise(sectionReal, "x times 2 to the power n", binary("ldexp",
 			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },
 			func(_, n, _ float64) (float64, float64) { return math.Ldexp(1, int(n)), 0 }), "T x", "I n"),
-		scalar(sectionReal, "x y + z, rounded once", &autodiff.Op{Name: "fma", F3: math.FMA,
-			D3: func(x, y, _, _ float64) (float64, float64, float64) { return y, x, 1 }}, "real x", "real y", "real z"),
+		fusedMultiplyAdd(),
 		elementwise(sectionReal, "the length of the hypotenuse, sqrt(x^2 + y^2)", binary("hypot", math.Hypot,
 			func(x, y, f float64) (float64, float64) { return x / f, y / f })),
 	}
+}
+
+// fusedMultiplyAdd takes numbers, and containers of one kind together with numbers.
+func fusedMultiplyAdd() *Function {
+	f := scalar(sectionReal, "x y + z, rounded once", &autodiff.Op{Name: "fma", F3: math.FMA,
+		D3: func(x, y, _, _ float64) (float64, float64, float64) { return y, x, 1 }}, "real x", "real y", "real z")
+	for _, t := range []string{"vector", "row_vector", "matrix"} {
+		for _, x := range []string{t, "real"} {
+			for _, y := range []string{t, "real"} {
+				for _, z := range []string{t, "real"} {
+					if x == t || y == t || z == t {
+						f.Signatures = append(f.Signatures, signature(t, f.Name, x+" x", y+" y", z+" z"))
+					}
+				}
+			}
+		}
+	}
+	return f
 }
 
 // sign is -1, 0 or 1 (NaN for NaN).

@@ -37,6 +37,8 @@ var exactCalls = []struct{ fn, args, want string }{
 	{"elt_pow", "array[] int [2, 3]; int 2", "array[] real [4, 9]"},
 	{"elt_pow", "complex_vector [[0, 1]]; complex [2, 0]", "complex_vector [[-1, 0]]"},
 	{"pow", "int 2; int 3", "real 8"},
+	{"fma", "real 2; row_vector [1, 2]; real 1", "row_vector [3, 5]"},
+	{"fma", "vector [1, 2]; vector [3, 4]; vector [5, 6]", "vector [8, 14]"},
 	{"add", "int 2; int 3", "int 5"},
 	{"add", "complex [1, 2]; complex [3, -1]", "complex [4, 1]"},
 	{"add", "complex_matrix [[[1, 2]]]; complex [1, 0]", "complex_matrix [[[2, 2]]]"},

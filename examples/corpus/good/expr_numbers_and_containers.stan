@@ -22,5 +22,5 @@ parameters {
   real<lower=0.5> b;
 }
 model {
-  target += sum(b ./ a) + sum(b / a) - sum(a .* b) - sum(exp(b) .* a);
+  target += sum(b ./ a) + sum(b / a) - sum(a .* b) - sum(exp(b) .* a) + sum(fma(b, a, 2)) - 9 * sum(fma(a, a, b));
 }
