@@ -13,6 +13,9 @@
 // kernels becomes blocks of it, in an order of its own; Graph.Interpret keeps it out.
 // Both executors compute the same bits.
 //
+// A LaneMachine runs a program at several points in one pass; a lane's bits are those of
+// a Machine.
+//
 // Tape is the second, independent way to a gradient: it records operations on
 // concrete numbers and sweeps back over them. It is the oracle of the first.
 //

@@ -105,15 +105,12 @@ func (p *Program) widenBlocks(blocks [][]native.Inst) (*widener, [][]native.Inst
 // widen makes the lane form; nil where the system refuses the memory for code.
 func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 	w, wide := p.widenBlocks(blocks)
-	start := 0
-	for i := range p.code {
-		if i == p.start {
-			start = len(w.out.code)
-		}
+	for i := range p.start {
 		w.instr(&p.code[i])
 	}
-	if p.start == len(p.code) {
-		start = len(w.out.code)
+	start := len(w.out.code)
+	for i := p.start; i < len(p.code); i++ {
+		w.instr(&p.code[i])
 	}
 	q := &Program{dim: p.dim, code: w.out.code, heavy: w.out.heavy, idx: w.out.idx, roots: p.roots, guards: p.guards, start: start, slots: w.zero + lanes}
 	arena := q.slots
@@ -140,8 +137,9 @@ type layout struct {
 }
 
 // gain is how many operations machine code for all lanes saves for each, and which share
-// that is of what the program costs. Calls cost the same, about a machine operation for each number; and with
-// little to save, one arena is better for the processor's cache than several.
+// that is of what the program costs. Calls cost the same, about a machine operation for
+// each number; and with little to save, one arena is better for the processor's cache than
+// several.
 func (p *Program) gain(blocks, wide [][]native.Inst) (saved int, share float64) {
 	apart, together, calls := 0, 0, 0
 	for i := range blocks {
