@@ -41,7 +41,13 @@ func (h *Hamiltonian) Load(rng *rand.Rand, s *infer.State, z *Point) {
 	copy(z.Grad, s.Grad)
 	z.LogDensity, z.Reject = s.LogDensity, nil
 	h.Metric.Sample(rng, z.P)
-	h.finish(z)
+	h.Metric.Velocity(z.P, z.V)
+	var pv float64
+	v := z.V[:len(z.P)]
+	for i, p := range z.P {
+		pv += p * v[i]
+	}
+	z.setEnergy(pv)
 }
 
 // Leapfrog integrates one step of the given length (negative: back in time)
@@ -49,16 +55,7 @@ func (h *Hamiltonian) Load(rng *rand.Rand, s *infer.State, z *Point) {
 // infinite energy; any other error is returned.
 func (h *Hamiltonian) Leapfrog(from, to *Point, step float64) error {
 	half := step / 2
-	n := len(from.Q)
-	p, grad := from.P[:n], from.Grad[:n]
-	toP, toQ, toV := to.P[:n], to.Q[:n], to.V[:n]
-	for i := range p {
-		toP[i] = p[i] + half*grad[i]
-	}
-	h.Metric.Velocity(toP, toV)
-	for i, q := range from.Q {
-		toQ[i] = q + step*toV[i]
-	}
+	h.Metric.kickAndDrift(from, to, half, step)
 	lp, err := h.Target.LogDensityGrad(to.Q, to.Grad)
 	to.LogDensity, to.Reject = lp, nil
 	if err != nil {
@@ -68,23 +65,13 @@ func (h *Hamiltonian) Leapfrog(from, to *Point, step float64) error {
 		to.LogDensity, to.Reject, to.Energy = math.Inf(-1), err, math.Inf(1)
 		return nil
 	}
-	toGrad := to.Grad[:n]
-	for i := range toP {
-		toP[i] += half * toGrad[i]
-	}
-	h.finish(to)
+	to.setEnergy(h.Metric.kick(to, half))
 	return nil
 }
 
-// finish computes velocity and energy from position and momentum.
-func (h *Hamiltonian) finish(z *Point) {
-	h.Metric.Velocity(z.P, z.V)
-	var kinetic float64
-	v := z.V[:len(z.P)]
-	for i, p := range z.P {
-		kinetic += p * v[i]
-	}
-	z.Energy = kinetic/2 - z.LogDensity
+// setEnergy computes the energy from p'v, which is twice the kinetic one.
+func (z *Point) setEnergy(pv float64) {
+	z.Energy = pv/2 - z.LogDensity
 	if math.IsNaN(z.Energy) {
 		z.Energy = math.Inf(1)
 	}

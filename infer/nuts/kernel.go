@@ -3,7 +3,6 @@
 package nuts
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -99,7 +98,7 @@ func (k *Kernel) begin(rng *rand.Rand, s *infer.State) *node {
 // trajectory doubles until it turns, diverges or is deep enough. It returns
 // the number of doublings and the draw.
 func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
-	t := single(start, 0)
+	t := single(start, 0, 1)
 	forward := true
 	for depth < k.maxDepth {
 		if goForward := k.rng.Uint64()>>63 == 0; goForward != forward {
@@ -118,10 +117,7 @@ func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
 			break
 		}
 		depth++
-		total := logSumExp(t.logWeight, sub.logWeight)
-		t, ok = k.join(t, sub, k.rng.Float64() < math.Exp(sub.logWeight-t.logWeight))
-		t.logWeight = total
-		if !ok {
+		if t, ok = k.join(t, sub, k.rng.Float64()*t.weight < sub.weight); !ok {
 			break
 		}
 	}

@@ -16,14 +16,19 @@ type tree struct {
 	proposal     *node
 	rho          []float64 // sum of the momenta of all points
 	ownsRho      bool      // false for a single point, whose rho is its momentum
-	logWeight    float64   // log of the summed exp(-energy), relative to the start
+	weight       float64   // summed exp(-energy), relative to the start
 	low, high    float64   // least and greatest energy, relative to the start
 }
 
-func single(n *node, excess float64) tree {
+func single(n *node, excess, weight float64) tree {
 	n.refs = 3
-	return tree{inner: n, outer: n, proposal: n, rho: n.P, logWeight: -excess, low: excess, high: excess}
+	return tree{inner: n, outer: n, proposal: n, rho: n.P, weight: weight, low: excess, high: excess}
 }
+
+// maxGain bounds the weight of a point whose energy is that many nats below the start's, so
+// that sums stay finite. A chain that has reached its target sees such a point with
+// probability exp(-700) at most, by reversibility.
+const maxGain = 700
 
 func (t *tree) flip() { t.inner, t.outer = t.outer, t.inner }
 
@@ -41,9 +46,7 @@ func (k *Kernel) build(depth int, from *node, step float64) (tree, bool, error) 
 	if !ok || err != nil {
 		return tree{}, false, err
 	}
-	total := logSumExp(a.logWeight, b.logWeight)
-	t, ok := k.join(a, b, k.rng.Float64() < math.Exp(b.logWeight-total))
-	t.logWeight = total
+	t, ok := k.join(a, b, k.rng.Float64()*(a.weight+b.weight) < b.weight)
 	return t, ok, nil
 }
 
@@ -58,7 +61,8 @@ func (k *Kernel) leaf(from *node, step float64) (tree, bool, error) {
 	if math.IsNaN(excess) {
 		excess = math.Inf(1)
 	}
-	k.sumAccept += math.Min(1, math.Exp(-excess))
+	weight := math.Exp(min(-excess, maxGain))
+	k.sumAccept += min(1, weight)
 	if k.diverged(excess) {
 		k.divergence = &infer.Divergence{
 			Start: slices.Clone(from.Q), Momentum: slices.Clone(from.P), Gradient: slices.Clone(from.Grad),
@@ -66,7 +70,7 @@ func (k *Kernel) leaf(from *node, step float64) (tree, bool, error) {
 		}
 		return tree{}, false, nil
 	}
-	return single(n, excess), true, nil
+	return single(n, excess, weight), true, nil
 }
 
 // diverged judges one point: in annealing mode only a point of density zero is
@@ -79,20 +83,19 @@ func (k *Kernel) diverged(excess float64) bool {
 }
 
 // join appends b to the outer end of a, takes the proposal of b if asked to,
-// and reports whether the whole does not turn. The caller sets the weight.
-// Both trees are used up.
+// and reports whether the whole does not turn. Both trees are used up.
 func (k *Kernel) join(a, b tree, takeB bool) (tree, bool) {
 	straight := true
 	if a.ownsRho || b.ownsRho {
 		straight = ahead(a.inner.V, b.inner.V, a.rho, b.inner.P) &&
 			ahead(a.outer.V, b.outer.V, b.rho, a.outer.P)
 	}
-	t := tree{inner: a.inner, outer: b.outer, proposal: a.proposal, ownsRho: true}
+	t := tree{inner: a.inner, outer: b.outer, proposal: a.proposal, ownsRho: true, weight: a.weight + b.weight}
 	if takeB {
 		t.proposal, b.proposal = b.proposal, a.proposal
 	}
-	t.rho = k.merge(a, b)
-	straight = straight && aheadOfSum(t.inner.V, t.outer.V, t.rho)
+	t.rho = k.merged(a, b)
+	straight = merge(t.rho, a.rho, b.rho, t.inner.V, t.outer.V) && straight
 	t.low, t.high = min(a.low, b.low), max(a.high, b.high)
 	if k.annealing && t.high-t.low > k.maxEnergyError {
 		straight = false
@@ -103,25 +106,32 @@ func (k *Kernel) join(a, b tree, takeB bool) (tree, bool) {
 	return t, straight
 }
 
-// merge adds the momentum sums, in the memory of one of the trees where it
-// has any of its own.
-func (k *Kernel) merge(a, b tree) []float64 {
-	sum := a.rho
+// merged is where the sum of the momentum sums goes: the memory of one of the trees where
+// it has any of its own. That of the other may be used again once they are added.
+func (k *Kernel) merged(a, b tree) []float64 {
 	switch {
-	case a.ownsRho:
-	case b.ownsRho:
-		sum = b.rho
-	default:
-		sum = k.pool.sum()
-	}
-	x, y := a.rho[:len(sum)], b.rho[:len(sum)]
-	for i := range sum {
-		sum[i] = x[i] + y[i]
-	}
-	if a.ownsRho && b.ownsRho {
+	case a.ownsRho && b.ownsRho:
 		k.pool.releaseSum(b.rho)
+		return a.rho
+	case a.ownsRho:
+		return a.rho
+	case b.ownsRho:
+		return b.rho
 	}
-	return sum
+	return k.pool.sum()
+}
+
+// merge adds momentum sums and reports whether both velocities point along the result.
+func merge(sum, x, y, v, w []float64) bool {
+	var first, last float64
+	x, y, v, w = x[:len(sum)], y[:len(sum)], v[:len(sum)], w[:len(sum)]
+	for i := range sum {
+		r := x[i] + y[i]
+		sum[i] = r
+		first += v[i] * r
+		last += w[i] * r
+	}
+	return first > 0 && last > 0
 }
 
 // ahead reports whether both velocities point along the sum of rho and p.
@@ -134,25 +144,4 @@ func ahead(v, w, rho, p []float64) bool {
 		last += w[i] * r
 	}
 	return first > 0 && last > 0
-}
-
-// aheadOfSum reports whether both velocities point along rho.
-func aheadOfSum(v, w, rho []float64) bool {
-	var first, last float64
-	v, w = v[:len(rho)], w[:len(rho)]
-	for i, r := range rho {
-		first += v[i] * r
-		last += w[i] * r
-	}
-	return first > 0 && last > 0
-}
-
-func logSumExp(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(a, 0) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }

@@ -1,0 +1,55 @@
+// This file is the arithmetic of a leapfrog step, in two passes over the coordinates where
+// the metric is diagonal.
+
+package hmc
+
+import "github.com/seed-12b88e03/ppl/infer/draws"
+
+// kickAndDrift moves the momentum by half a step and the position by a whole one. It leaves
+// to.V undefined.
+func (m *Metric) kickAndDrift(from, to *Point, half, step float64) {
+	n := len(from.Q)
+	p, q, grad := from.P[:n], from.Q[:n], from.Grad[:n]
+	toP, toQ, toV := to.P[:n], to.Q[:n], to.V[:n]
+	if m.kind == draws.MetricDiagonal {
+		inv := m.inv[:n]
+		for i := range p {
+			x := p[i] + half*grad[i]
+			toP[i] = x
+			toQ[i] = q[i] + step*(inv[i]*x)
+		}
+		return
+	}
+	for i := range p {
+		toP[i] = p[i] + half*grad[i]
+	}
+	m.Velocity(toP, toV)
+	for i := range q {
+		toQ[i] = q[i] + step*toV[i]
+	}
+}
+
+// kick moves the momentum by the rest of the step, sets the velocity and gives their
+// product p'v.
+func (m *Metric) kick(z *Point, half float64) (pv float64) {
+	n := len(z.P)
+	p, v, grad := z.P, z.V[:n], z.Grad[:n]
+	if m.kind == draws.MetricDiagonal {
+		inv := m.inv[:n]
+		for i := range p {
+			x := p[i] + half*grad[i]
+			y := inv[i] * x
+			p[i], v[i] = x, y
+			pv += x * y
+		}
+		return pv
+	}
+	for i := range p {
+		p[i] += half * grad[i]
+	}
+	m.Velocity(p, v)
+	for i, x := range p {
+		pv += x * v[i]
+	}
+	return pv
+}
