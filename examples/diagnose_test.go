@@ -231,7 +231,7 @@ model {
 
 // TestFittedToOtherData: data with a slope of 5, 25 sd out in its prior, are told from what
 // the model simulates at their hyperparameters, in the summary; data of the model are not
-// (none of 40 other data sets is).
+// (none of 17 other data sets is).
 func TestFittedToOtherData(t *testing.T) {
 	const line = `bread(nuts(chains = 1, warmup = 300, draws = 100), steps = [10, 30, 100, 300], chains = 20, datasets = 6, data = "fitted", hyper = [mu, tau])`
 	const size = `{"J": 5, "N": 30, "g": [1,1,1,1,1,1,2,2,2,2,2,2,3,3,3,3,3,3,4,4,4,4,4,4,5,5,5,5,5,5],
