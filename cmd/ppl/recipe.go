@@ -31,6 +31,7 @@ type recipe struct {
 	Seed       uint64         `json:"seed"`
 	Digits     int            `json:"digits"`
 	SaveWarmup bool           `json:"save_warmup"`
+	Divide     bool           `json:"divide,omitempty"`
 	Methods    []recipeMethod `json:"methods"`
 	Flags      recipeFlags    `json:"flags"`
 }
@@ -64,7 +65,7 @@ type recipeFlags struct {
 // newRecipe is that of a run whose arguments have been understood.
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
-		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup,
+		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide,
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include,
 			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogLik: s.LogLik,
@@ -179,6 +180,7 @@ func (c *runCmd) inherit(r *recipe) {
 		c.Fit = f.Fit
 	}
 	c.SaveWarmup = c.SaveWarmup || r.SaveWarmup
+	c.Divide = c.Divide || r.Divide
 }
 
 // lacking says how the files of a fit get variables that they were written without: from the
@@ -224,6 +226,8 @@ func (r *recipe) follows(old *recipe, dir string) error {
 		return differs(dir, "number of digits", fmt.Sprint(old.Digits), fmt.Sprint(r.Digits))
 	case old.SaveWarmup != r.SaveWarmup:
 		return differs(dir, "--save-warmup", fmt.Sprint(old.SaveWarmup), fmt.Sprint(r.SaveWarmup))
+	case old.Divide != r.Divide:
+		return differs(dir, "--divide", fmt.Sprint(old.Divide), fmt.Sprint(r.Divide))
 	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
 		return differs(dir, "method", methodList(old.Methods), methodList(r.Methods))
 	}

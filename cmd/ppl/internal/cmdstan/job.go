@@ -174,7 +174,7 @@ func (j *job) bind() error {
 	if err != nil {
 		return err
 	}
-	var opts = lang.BindOptions{Seed: j.seed, Print: func(text string) { fmt.Fprintln(j.out, text) }}
+	opts := lang.BindOptions{Seed: j.seed, Divide: j.divided(), Print: func(text string) { fmt.Fprintln(j.out, text) }}
 	path := j.text("data", "file")
 	if path == "" {
 		j.model, err = p.BindContext(j.ctx, nil, opts)
@@ -208,6 +208,15 @@ func (d density) evaluator(jacobian bool) infer.Evaluator {
 
 // density is the model for methods.
 func (j *job) density() density { return density{j.model.Bound()} }
+
+// divided says that threads are left for parts of large sums, and asked for.
+func (j *job) divided() bool {
+	chains := 1
+	if j.method() == "sample" {
+		chains = j.int("method", "sample", "num_chains")
+	}
+	return j.exe.Threads && j.int("num_threads") > chains
+}
 
 // threads is how many chains or paths may work at the same time.
 func (j *job) threads() int {
