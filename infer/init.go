@@ -63,13 +63,7 @@ func (in Init) validate(dim, chains int) error {
 
 // propose writes a starting point into q and says whether chance had a part.
 func (in Init) propose(chain int, r *rand.Rand, q []float64) (random bool) {
-	var point []float64
-	switch {
-	case len(in.Points) == 1:
-		point = in.Points[0]
-	case len(in.Points) > 1:
-		point = in.Points[chain]
-	}
+	point := in.point(chain)
 	for i := range q {
 		switch {
 		case point != nil && !math.IsNaN(point[i]):
@@ -84,27 +78,71 @@ func (in Init) propose(chain int, r *rand.Rand, q []float64) (random bool) {
 	return random
 }
 
+// point is the one given for a chain, NaN where a coordinate is left to chance; nil if
+// there is none.
+func (in Init) point(chain int) []float64 {
+	switch len(in.Points) {
+	case 0:
+		return nil
+	case 1:
+		return in.Points[0]
+	}
+	return in.Points[chain]
+}
+
 // start puts s at the first proposed point where the kernel can begin: where
 // the density and, for kernels that use it, its gradient are finite.
 func (in Init) start(k Kernel, chain int, r *rand.Rand, s *State) error {
 	var last error
 	for try := 1; ; try++ {
 		random := in.propose(chain, r, s.Q)
-		err := k.Start(s)
-		if err != nil && !IsReject(err) {
-			return err
-		}
-		if err == nil {
-			err = checkStart(s)
+		err := begin(k, s)
+		if zero(err) && random {
+			err = in.redraw(k, chain, r, s, err)
 		}
 		if err == nil {
 			return nil
+		}
+		if !startable(err) {
+			return err
 		}
 		last = err
 		if !random || try == InitTries {
 			return &InitError{Chain: chain, Tries: try, Radius: in.Radius, Last: last, Point: slices.Clone(s.Q)}
 		}
 	}
+}
+
+// redraw begins once more with whole numbers drawn given the rest, unless the last of them,
+// the last coordinate, was given. It gives err back where that cannot be done.
+func (in Init) redraw(k Kernel, chain int, r *rand.Rand, s *State, err error) error {
+	d, ok := k.(WholeDrawer)
+	point := in.point(chain)
+	if !ok || len(point) > 0 && !math.IsNaN(point[len(point)-1]) {
+		return err
+	}
+	if drawn, failed := d.DrawWhole(r, s.Q); failed != nil {
+		return failed
+	} else if !drawn {
+		return err
+	}
+	return begin(k, s)
+}
+
+// begin starts a kernel and says why it cannot go on from there.
+func begin(k Kernel, s *State) error {
+	if err := k.Start(s); err != nil {
+		return err
+	}
+	return checkStart(s)
+}
+
+// zero says whether the density is zero, or not known to be anything else.
+func zero(err error) bool { return IsReject(err) || err == errInitDensity || err == errInitNaN }
+
+// startable says whether another point might do.
+func startable(err error) bool {
+	return zero(err) || err == errInitInfinite || err == errInitGradient
 }
 
 func checkStart(s *State) error {

@@ -156,6 +156,8 @@ func (k starter) Start(s *State) (err error) {
 	return err
 }
 
+func (k starter) DrawWhole(r *rand.Rand, q []float64) (bool, error) { return DrawWhole(k.t, q, r) }
+
 func (k starter) Step(*rand.Rand, *State, *Info) error { return errors.New("a starter does not step") }
 
 // FiniteLogDensity is t's log density at q with rejections, NaN and values

@@ -4,6 +4,8 @@
 package stdlib
 
 import (
+	"math"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
 
@@ -74,6 +76,34 @@ func (b formula) log1m(x autodiff.Node) autodiff.Node {
 	return b.map1(autodiff.Log1p, b.neg(x))
 }
 
+// timesLog is n*log(x), and 0 where both are 0: what no count counts may be impossible.
+// The logarithm of a parameter is left to be seen.
+func (b formula) timesLog(n, x autodiff.Node) autodiff.Node {
+	if b.g.Active(x) {
+		return b.mul(n, b.log(x))
+	}
+	return b.g.Map(timesLogOp, b.length(n, x), n, x)
+}
+
+// timesLog1m is n*log(1 - x) likewise.
+func (b formula) timesLog1m(n, x autodiff.Node) autodiff.Node {
+	if b.g.Active(x) {
+		return b.mul(n, b.log1m(x))
+	}
+	return b.g.Map(timesLog1mOp, b.length(n, x), n, x)
+}
+
+// Of constants, so that no derivatives are needed.
+var (
+	timesLogOp   = &autodiff.Op{Name: "times_log", F2: lmultiply}
+	timesLog1mOp = &autodiff.Op{Name: "times_log1m", F2: func(n, x float64) float64 {
+		if n == 0 && x == 1 {
+			return 0
+		}
+		return n * math.Log1p(-x)
+	}}
+)
+
 // fullNormal squares numerator and scale apart, so that powers of the scale show.
 func fullNormal(b formula, x []autodiff.Node) autodiff.Node {
 	d := b.square(b.sub(x[0], x[1]))
@@ -125,18 +155,18 @@ func fullBeta(b formula, x []autodiff.Node) autodiff.Node {
 }
 
 func fullBernoulli(b formula, x []autodiff.Node) autodiff.Node {
-	return b.add(b.mul(x[0], b.log(x[1])), b.mul(b.sub(b.num(1), x[0]), b.log1m(x[1])))
+	return b.add(b.timesLog(x[0], x[1]), b.timesLog1m(b.sub(b.num(1), x[0]), x[1]))
 }
 
 func fullBinomial(b formula, x []autodiff.Node) autodiff.Node {
 	n, trials, p := x[0], x[1], x[2]
 	one := b.num(1)
 	choose := b.sub(b.lgamma(b.add(trials, one)), b.add(b.lgamma(b.add(n, one)), b.lgamma(b.add(b.sub(trials, n), one))))
-	return b.add(choose, b.add(b.mul(n, b.log(p)), b.mul(b.sub(trials, n), b.log1m(p))))
+	return b.add(choose, b.add(b.timesLog(n, p), b.timesLog1m(b.sub(trials, n), p)))
 }
 
 func fullPoisson(b formula, x []autodiff.Node) autodiff.Node {
-	return b.sub(b.sub(b.mul(x[0], b.log(x[1])), x[1]), b.lgamma(b.add(x[0], b.num(1))))
+	return b.sub(b.sub(b.timesLog(x[0], x[1]), x[1]), b.lgamma(b.add(x[0], b.num(1))))
 }
 
 func fullCategorical(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
@@ -171,5 +201,5 @@ func fullMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	b := formula{g}
 	one := b.num(1)
 	norm := b.sub(b.lgamma(b.add(g.Sum(in[0].Node), one)), g.Sum(b.lgamma(b.add(in[0].Node, one))))
-	return b.add(norm, g.Dot(in[0].Node, b.log(in[1].Node))), true
+	return b.add(norm, g.Sum(b.timesLog(in[0].Node, in[1].Node))), true
 }

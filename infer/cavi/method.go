@@ -265,6 +265,9 @@ func oneBlock(t infer.Target) *infer.Factorisation {
 // rounded is a target at whole numbers near those given.
 type rounded struct{ infer.Target }
 
+// Unwrap gives the target itself.
+func (r rounded) Unwrap() infer.Target { return r.Target }
+
 func (r rounded) LogDensityGrad(q, grad []float64) (float64, error) {
 	if m, ok := infer.Capability[infer.Mixed](r.Target); ok {
 		whole := m.Whole()

@@ -76,6 +76,11 @@ func (k *Kernel) Start(s *infer.State) error {
 	return err
 }
 
+// DrawWhole implements infer.WholeDrawer.
+func (k *Kernel) DrawWhole(r *rand.Rand, q []float64) (bool, error) {
+	return infer.DrawWhole(k.target, q, r)
+}
+
 // Pair implements infer.Invertible.
 func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
 	b := *k

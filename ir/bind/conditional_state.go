@@ -228,7 +228,9 @@ func (s *conditionalState) sums(t *table) ([]float64, error) {
 	clear(to.sum)
 	for i := range t.entry {
 		e := &t.entry[i]
-		to.sum[e.sum] += e.scale * s.stat[e.product] * to.rest[e.rest]
+		if stat := s.stat[e.product]; stat != 0 { // else the rest need not be finite
+			to.sum[e.sum] += e.scale * stat * to.rest[e.rest]
+		}
 	}
 	return to.sum, nil
 }

@@ -61,14 +61,8 @@ func (r *recorder) joint(terms []eval.Term, off int) autodiff.Node {
 			plain = append(plain, t)
 			continue
 		}
-		refs := make([]autodiff.Ref, len(t.Table))
-		for k, v := range t.Table {
-			if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
-				refs[k] = autodiff.Ref{Node: r.g.Scalar(v.X[0])}
-			}
-		}
-		f := r.g.Dot(r.g.View(r.g.Input(), off, len(refs)), r.g.Gather(refs))
-		off += len(refs)
+		f := r.chosen(&t, off)
+		off += len(t.Table)
 		if total == autodiff.None {
 			total = f
 		} else {
@@ -145,15 +139,15 @@ func (e *jointEvaluator) Dim() int { return e.model.dim + len(e.ranges) }
 // Whole gives the ranges of the discrete parameters.
 func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 
-// indicate fills e.in with the continuous coordinates and the indicators, or, where the
-// density has to be evaluated plainly, e.values.
+// indicate fills e.in with the continuous coordinates and the indicators, unless the
+// density has to be evaluated without tables.
 func (e *jointEvaluator) indicate(q []float64) error {
 	dim := e.model.dim
 	if e.sel == nil && !e.plain {
 		sel, err := e.model.newSelector(q[:dim])
 		switch {
 		case tooLarge(err):
-			e.plain, e.values = true, make([]int, len(e.ranges))
+			e.plain = true
 		case err != nil:
 			return err
 		default:
@@ -166,9 +160,6 @@ func (e *jointEvaluator) indicate(q []float64) error {
 		}
 	}
 	if e.plain {
-		for i, z := range q[dim:] {
-			e.values[i] = int(z)
-		}
 		return nil
 	}
 	copy(e.in, q[:dim])
@@ -182,14 +173,35 @@ func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
 		return math.NaN(), err
 	}
 	if e.plain {
-		p, l, err := e.model.plainJoint(q[:e.model.dim], e.values, 1, nil)
-		return p + l, err
+		return e.without(q, 1, nil)
 	}
 	m, err := e.joint.run(e.in)
 	if err != nil {
 		return math.NaN(), err
 	}
-	return m.Root(0)[0], nil
+	lp := m.Root(0)[0]
+	if math.IsNaN(lp) && len(e.ranges) > 0 {
+		return e.without(q, 1, nil)
+	}
+	return lp, nil
+}
+
+// without evaluates without tables: a value that is not the present one may have had
+// probability zero, whose logarithm no factor of zero takes away.
+func (e *jointEvaluator) without(q []float64, beta float64, grad []float64) (float64, error) {
+	p, l, err := e.model.plainJoint(q[:e.model.dim], e.wholeNumbers(q), beta, grad)
+	return p + l, err
+}
+
+// wholeNumbers are the values of the discrete parameters.
+func (e *jointEvaluator) wholeNumbers(q []float64) []int {
+	if e.values == nil {
+		e.values = make([]int, len(e.ranges))
+	}
+	for i, z := range q[e.model.dim:] {
+		e.values[i] = int(z)
+	}
+	return e.values
 }
 
 // LogDensityGrad evaluates it with the gradient by the continuous coordinates; that by
@@ -200,15 +212,18 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	}
 	clear(grad)
 	if e.plain {
-		p, l, err := e.model.plainJoint(q[:e.model.dim], e.values, 1, grad[:e.model.dim])
-		return p + l, err
+		return e.without(q, 1, grad[:e.model.dim])
 	}
 	m, err := e.joint.run(e.in)
 	if err != nil {
 		return math.NaN(), err
 	}
+	lp := m.Root(0)[0]
+	if math.IsNaN(lp) && len(e.ranges) > 0 {
+		return e.without(q, 1, grad[:e.model.dim])
+	}
 	copy(grad[:e.model.dim], m.Root(1))
-	return m.Root(0)[0], nil
+	return lp, nil
 }
 
 // LogDensityMany evaluates one point after the other: the embedded evaluator's takes no

@@ -37,9 +37,8 @@ func (r *recorder) jointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
 		if t.Vars == nil {
 			continue
 		}
-		n := len(t.Table)
-		f := r.g.Dot(r.g.View(r.g.Input(), off, n), r.g.Gather(r.tableRefs(t)))
-		off += n
+		f := r.chosen(t, off)
+		off += len(t.Table)
 		if likelihood(*t) {
 			l = r.g.Map(autodiff.Add, 1, l, f)
 		} else {
@@ -52,6 +51,31 @@ func (r *recorder) jointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
 // plainTerm restricts a choice of terms to those that are no factors.
 func plainTerm(want func(eval.Term) bool) func(eval.Term) bool {
 	return func(t eval.Term) bool { return t.Vars == nil && want(t) }
+}
+
+// chosen is the entry of a factor whose indicator, from off on in the input, is one.
+func (r *recorder) chosen(t *eval.Term, off int) autodiff.Node {
+	n := len(t.Table)
+	w, x := r.g.View(r.g.Input(), off, n), r.g.Gather(r.tableRefs(t))
+	for _, v := range t.Table {
+		if math.IsInf(v.X[0], 0) {
+			return r.g.Sum(r.g.Map(counted, n, w, x))
+		}
+	}
+	return r.g.Dot(w, x)
+}
+
+// counted is a product with an indicator, zero where that is zero even if the logarithm of
+// an impossible value is not finite.
+var counted = &autodiff.Op{
+	Name: "counted",
+	F2: func(w, x float64) float64 {
+		if w == 0 {
+			return 0
+		}
+		return w * x
+	},
+	D2: func(w, x, _ float64) (float64, float64) { return x, w },
 }
 
 // tableRefs names the entries of a factor.
@@ -92,6 +116,9 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	if err != nil {
 		return math.NaN(), math.NaN(), err
 	}
+	if math.IsNaN(m.Root(0)[0] + m.Root(1)[0]) {
+		return e.plainParts(q, beta, grad)
+	}
 	if grad != nil {
 		clear(grad)
 		copy(grad[:e.model.dim], m.Root(2))
@@ -121,7 +148,7 @@ func (e *jointEvaluator) plainParts(q []float64, beta float64, grad []float64) (
 		clear(grad)
 		free = grad[:e.model.dim]
 	}
-	prior, likelihood, err = e.model.plainJoint(q[:e.model.dim], e.values, beta, free)
+	prior, likelihood, err = e.model.plainJoint(q[:e.model.dim], e.wholeNumbers(q), beta, free)
 	if err != nil {
 		return math.NaN(), math.NaN(), err
 	}
