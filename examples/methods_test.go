@@ -10,8 +10,8 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// TestOracleMarkovMethods: both Hamiltonian methods, Gibbs sampling, and 200,000 moves
-// of each random walk (4 chains of 5,000 transitions of 10 moves) agree with the
+// TestOracleMarkovMethods: both Hamiltonian methods, Gibbs sampling, and 200,000 moves in
+// each chain of each random walk (20,000 transitions of 10 moves) agree with the
 // reference posterior of eight schools, non-centred, by the rule of agreement of the
 // other posteriors: 50 means at 5 errors. So does mh with its default settings.
 func TestOracleMarkovMethods(t *testing.T) {
@@ -25,8 +25,8 @@ func TestOracleMarkovMethods(t *testing.T) {
 		for _, expr := range []string{
 			"nuts()",
 			"hmc()",
-			"mh(thin = 5)",
-			`mh(proposal = "single", thin = 5)`,
+			"mh(thin = 20)",
+			`mh(proposal = "single", thin = 20)`,
 			"mh()",
 			"gibbs(thin = 5)",
 		} {
