@@ -10,7 +10,7 @@ type AtomKind uint8
 
 // The kinds of atoms.
 const (
-	Element       AtomKind = iota // an element of the input
+	Element       AtomKind = iota // an element of the input, less its centre
 	Complement                    // one minus it
 	LogElement                    // its logarithm
 	LogComplement                 // the logarithm of one minus it
@@ -48,6 +48,11 @@ type Polynomial struct {
 type Domain struct {
 	Positive []bool // greater than zero
 	Unit     []bool // between zero and one
+
+	// Centre, where it is not nil, holds a constant for each element, zero for those of
+	// which Positive or Unit is set. Powers are those of the difference, so that sums of
+	// squares of numbers far from zero do not cancel.
+	Centre []float64
 }
 
 // Polynomial multiplies out the sum of scalar nodes. Terms of up to work products of
@@ -126,7 +131,7 @@ func (x *expander) expand(y Node, n *node, i int) poly {
 	case kindConst:
 		return x.number(n.data[i])
 	case kindInput:
-		return x.atom(Atom{Kind: Element, Elem: i, Node: None})
+		return x.element(i)
 	case kindView:
 		return x.at(n.in()[0], int(n.off)+i)
 	case kindGather:
@@ -189,6 +194,15 @@ func (x *expander) mapped(n *node, i int) (poly, bool) {
 
 func (x *expander) number(v float64) poly {
 	return poly{{0, v}}
+}
+
+// element is an element of the input: its atom and its centre.
+func (x *expander) element(i int) poly {
+	a := x.atom(Atom{Kind: Element, Elem: i, Node: None})
+	if c := x.domain.Centre; c == nil || c[i] == 0 {
+		return a
+	}
+	return append(x.number(x.domain.Centre[i]), a...)
 }
 
 func (x *expander) atom(a Atom) poly {

@@ -21,6 +21,7 @@
 // Discrete parameters are drawn jointly, by enumeration. Everything else is sliced.
 //
 //	conditional_find.go      which conditional a parameter has, or why none
+//	conditional_centre.go    what normal numbers are measured from
 //	conditional_state.go     a point with what follows from it
 //	conditional_draw.go      draws of numbers
 //	conditional_normal.go    draws of jointly normal numbers
@@ -60,6 +61,7 @@ type blocks struct {
 	links     []link            // of each constrained number
 	numberOf  []int             // of each coordinate: the number that has it for its own, or -1
 	coordOf   []int             // the other way round
+	centre    []float64         // of each number and indicator: what its powers are about; zero of all but normal ones
 	products  *products         // nil where the density was not multiplied out
 	sections  []*section        // by coordinate; nil where there is none
 	sites     *sites            // discrete numbers that are independent given the rest; nil if they are not

@@ -83,8 +83,9 @@ func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
 	return rec.g.Compile([]autodiff.Node{rec.g.Gather(refs), rec.total(em.Terms(), all)}, rec.effects), nil
 }
 
-// findBlocks analyses the model at q.
-func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
+// findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
+// stands for zero.
+func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64) (*blocks, error) {
 	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: sel}
 	if m.numbers() > 0 {
 		joint, err := m.jointly(q)
@@ -119,7 +120,13 @@ func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
 	if guarded(rec) {
 		return m.sliced(b, "a condition, an index or a truncation depends on parameters"), nil
 	}
-	poly, ok := rec.g.Polynomial(roots, m.domain(b), maxWork)
+	domain := m.domain(b)
+	if centre == nil {
+		b.centre = make([]float64, b.size+sel.size)
+	} else {
+		b.centre, domain.Centre = centre, centre
+	}
+	poly, ok := rec.g.Polynomial(roots, domain, maxWork)
 	if !ok {
 		return m.sliced(b, "the log density has too many terms to be multiplied out"), nil
 	}

@@ -13,7 +13,7 @@ import (
 type normal struct{ pattern *sparse.Pattern }
 
 // drawNormal: the table has the precision matrix P and then b, the log density being
-// b'x - x'Px/2.
+// b'x - x'Px/2, x being counted from the centres. Without rng it is the mean.
 func drawNormal(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
@@ -33,7 +33,7 @@ func drawNormal(s *conditionalState, c *conditional, rng *rand.Rand) error {
 		return improper(c, "its precision matrix is not positive definite")
 	}
 	for i, k := range c.Coords {
-		s.move(k, f.Vector[c.shape.pattern.Place(i)])
+		s.move(k, s.b.centre[c.at[i]]+f.Vector[c.shape.pattern.Place(i)])
 	}
 	return nil
 }

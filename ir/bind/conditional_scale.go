@@ -237,7 +237,7 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 			return nil
 		}
 		centre[i] /= -2 * h
-		memory[i] = s.x[k] - centre[i]
+		memory[i] = s.x[k] - s.b.centre[k] - centre[i]
 		scaled += h * memory[i] * memory[i]
 	}
 	sum, err := s.sums(t.rest)
@@ -264,7 +264,7 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	s.move(c.Coords[0], f.q-2*u/t.exp)
 	r := math.Exp(u)
 	for i, k := range c.Coords[1:] {
-		s.move(k, centre[i]+r*memory[i])
+		s.move(k, s.b.centre[t.numbers[i]]+(centre[i]+r*memory[i]))
 	}
 	return nil
 }

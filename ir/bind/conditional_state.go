@@ -153,7 +153,7 @@ func (s *conditionalState) power(p *power) float64 {
 	v := 0.0
 	switch p.kind {
 	case autodiff.Element:
-		v = s.x[p.at]
+		v = s.x[p.at] - s.b.centre[p.at]
 	case autodiff.Complement:
 		v = 1 - s.x[p.at]
 	case autodiff.LogElement:

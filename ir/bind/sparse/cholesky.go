@@ -139,8 +139,8 @@ func (p *Pattern) NewFactor() *Factor {
 }
 
 // Draw replaces Vector, b, by a draw from the normal distribution with precision Matrix
-// and mean the solution of Matrix * x = b. False says that Matrix is not positive
-// definite.
+// and mean the solution of Matrix * x = b, or by the mean where rng is nil. False says that
+// Matrix is not positive definite.
 func (f *Factor) Draw(rng *rand.Rand) bool {
 	if !f.factorise() {
 		return false
@@ -156,7 +156,10 @@ func (f *Factor) Draw(rng *rand.Rand) bool {
 	}
 	for j := p.n - 1; j >= 0; j-- {
 		from, to := p.start[j], p.start[j+1]
-		v := x[j] + rng.NormFloat64()
+		v := x[j]
+		if rng != nil {
+			v += rng.NormFloat64()
+		}
 		for at := from + 1; at < to; at++ {
 			v -= l[at] * x[p.row[at]]
 		}
