@@ -17,7 +17,14 @@ type blockWidener struct {
 	values  []laneValue            // of the block's instructions
 	known   map[int32]*laneValue   // of slots, from each a number
 	read    map[int32]*laneValue   // of slots, from each four numbers
+	made    map[int32]element      // of slots that the block has stored by fours, lanes apart
 	pending map[int32]native.Value // numbers not stored yet, of slots whose lanes are apart
+}
+
+// An element is number k of four.
+type element struct {
+	of *laneValue
+	k  int32
 }
 
 // A form is which way four numbers at four points lie in registers.
@@ -47,7 +54,7 @@ func numberOf(x native.Value) laneValue {
 
 // block makes a block for all points.
 func (w *widener) block(block []native.Inst) []native.Inst {
-	b := &blockWidener{widener: w, values: make([]laneValue, len(block)), known: map[int32]*laneValue{}, read: map[int32]*laneValue{}, pending: map[int32]native.Value{}}
+	b := &blockWidener{widener: w, values: make([]laneValue, len(block)), known: map[int32]*laneValue{}, read: map[int32]*laneValue{}, made: map[int32]element{}, pending: map[int32]native.Value{}}
 	for i := range block {
 		b.values[i] = b.inst(&block[i])
 	}
@@ -92,9 +99,14 @@ func (b *blockWidener) number(x native.Value) *laneValue {
 // what is not needed of them is not computed.
 func (b *blockWidener) slot(s int32) *laneValue {
 	v, ok := b.known[s]
+	made, here := b.made[s]
 	switch {
 	case ok:
 		return v
+	case here:
+		x := numberOf(b.as(made.of, byElement)[made.k])
+		b.known[s] = &x
+		return &x
 	case b.step[s] == 1:
 		x := numberOf(native.InSlot(int(b.at[s])))
 		b.known[s] = &x
@@ -106,7 +118,8 @@ func (b *blockWidener) slot(s int32) *laneValue {
 		around.v[byPoint][l] = native.InSlot(b.address(int(first), l))
 	}
 	for k, x := range b.as(&around, byElement) {
-		if at := first + int32(k); b.known[at] == nil && b.inQuad(at, first) {
+		at := first + int32(k)
+		if _, here := b.made[at]; !here && b.known[at] == nil && b.inQuad(at, first) {
 			n := numberOf(x)
 			b.known[at] = &n
 		}
@@ -156,10 +169,23 @@ func (b *blockWidener) four(x native.Value) *laneValue {
 	return v
 }
 
-// waits says whether one of n slots is not stored yet.
+// stored notes four numbers that the block has stored from a slot on, whose lanes are
+// apart. What the arena held there may have been read before, with a neighbour, and a block
+// reads a slot once only.
+func (b *blockWidener) stored(s int32, four *laneValue) {
+	b.read[s] = four
+	for k := range int32(lanes) {
+		delete(b.known, s+k)
+		b.made[s+k] = element{four, k}
+	}
+}
+
+// waits says whether one of n slots is not stored yet, or was so by this block: then the
+// arena is not to be read.
 func (b *blockWidener) waits(s int32, n int) bool {
 	for k := range int32(n) {
-		if _, ok := b.pending[s+k]; ok {
+		_, pending := b.pending[s+k]
+		if _, here := b.made[s+k]; pending || here {
 			return true
 		}
 	}
@@ -206,10 +232,8 @@ func (b *blockWidener) wide(in *native.Inst) laneValue {
 	var where area
 	if in.Slot != native.NoSlot {
 		where = b.area(int(in.Slot), lanes)
-		switch {
-		case where.together:
-			f = byElement
-		case where.apart:
+		f = byElement // as numbers are stored one by one, where only some of them are apart
+		if where.apart {
 			f = byPoint
 		}
 	}
@@ -232,6 +256,9 @@ func (b *blockWidener) wide(in *native.Inst) laneValue {
 			x.Wide, x.Slot = true, int32(b.address(int(in.Slot), k))
 			out.v[f][k] = b.add(x)
 		}
+	}
+	if where.apart {
+		b.stored(in.Slot, &out)
 	}
 	return out
 }
