@@ -208,7 +208,7 @@ func variationalMethods() []*check.MethodRow {
 				whole("iterations", "10000", 1, "cycles", "most cycles through the factors"),
 				positive("tolerance", "1e-8", "how far a factor may move in the last cycle, in its standard deviations"),
 				whole("starts", "4", 1, "starts", "most random starts; the greatest bound is kept, and two that reach it are enough"),
-				choice("blocks", "what gets a factor of its own: a parameter, a number, or all that is jointly normal given the rest", infer.BlockChoices()...),
+				choice("blocks", "what gets a factor of its own: a parameter, each of its elements, or all that is jointly normal given the rest", infer.BlockChoices()...),
 				choice("nonconjugate", "factors of single numbers without a known form: on a grid, or normal at the mode", cavi.Quadrature, cavi.Laplace),
 				initRadius(),
 				seed(),

@@ -3,10 +3,14 @@
 package bind_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/cavi"
 )
 
 // TestOffsets moves the data and the priors of the means: with the same seed the draws
@@ -48,6 +52,63 @@ func TestOffsets(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// ascent runs coordinate ascent on a model.
+func ascent(t *testing.T, m infer.Model, blocks string) *infer.Posterior {
+	t.Helper()
+	o := cavi.DefaultOptions()
+	o.Blocks = blocks
+	method, err := cavi.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := method.Run(context.Background(), m, infer.Options{Seed: 11, Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestOffsetsInAscent moves data and priors: bound and factors are those of the data
+// about zero.
+func TestOffsetsInAscent(t *testing.T) {
+	const program = `data { real at; vector[6] y; vector[6] x; } transformed data { vector[6] far = at + y; }
+parameters { real a; real b; real<lower=0> v; }
+model { a ~ normal(at, 10); b ~ normal(0, 3); v ~ inv_gamma(2, 2); far ~ normal(a + b * x, sqrt(v)); }`
+	const numbers = `{"at": %g, "y": [0.3, -1.2, 0.8, 2.1, -0.4, 1.5], "x": [-3, -2, -1, 0, 1, 2]}`
+	for _, blocks := range infer.BlockChoices() {
+		near := ascent(t, bound(t, program, fmt.Sprintf(numbers, 0.0)), blocks)
+		far := ascent(t, bound(t, program, fmt.Sprintf(numbers, 1e8)), blocks)
+		if d := far.Fit.ELBO.Value - near.Fit.ELBO.Value; !(math.Abs(d) <= 1e-6) {
+			t.Errorf("%s: the bound is %v, %v more than about zero", blocks, far.Fit.ELBO.Value, d)
+		}
+		for i, s := range far.Draws.Summaries()[1:4] {
+			want := near.Draws.Summaries()[1+i]
+			if i == 0 {
+				want.Mean += 1e8
+			}
+			if !(math.Abs(s.Mean-want.Mean) <= 1e-5) || !(math.Abs(s.SD-want.SD) <= 1e-5) {
+				t.Errorf("%s: %s has mean %v and sd %v, want %v and %v", blocks, s.Name, s.Mean, s.SD, want.Mean, want.SD)
+			}
+		}
+	}
+}
+
+// TestAffineBeside has parameters with and without offset and multiplier in one factor:
+// it is exact, and the same as without.
+func TestAffineBeside(t *testing.T) {
+	const rest = ` } model { a ~ normal(0, 3); b ~ normal(4, 3); y ~ normal(a + b * x, 1); }`
+	const numbers = `{"y": [1.1, 4.8, 9.3, 12.8, 17.2], "x": [0, 1, 2, 3, 4]}`
+	value := func(parameters string) float64 {
+		return ascent(t, bound(t, `data { vector[5] y; vector[5] x; } parameters { `+parameters+rest, numbers), infer.Jointly).Fit.ELBO.Value
+	}
+	want := value("real a; real b;")
+	for _, parameters := range []string{"real a; real<offset=5, multiplier=2> b;", "real<offset=5, multiplier=2> b; real a;"} {
+		if got := value(parameters); !(math.Abs(got-want) <= 1e-9) {
+			t.Errorf("%s: the log evidence is %v, want %v", parameters, got, want)
 		}
 	}
 }

@@ -69,6 +69,7 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 	if err := e.layOut(); err != nil {
 		return nil, err
 	}
+	e.shifts()
 	sel, err := m.newSelector(q)
 	if tooLarge(err) {
 		return nil, &infer.MissingError{Method: "cavi", Needs: factorised, Reason: err}
@@ -122,6 +123,7 @@ type expansion struct {
 	g       *autodiff.Graph
 	at      []float64 // numbers and indicators
 	numbers []number
+	centre  []float64 // that numbers are counted from; nil where all are from zero
 	marks   []indicator
 	places  []source.Span // of the statements that the density is the sum of
 	poly    *autodiff.Polynomial
@@ -151,6 +153,23 @@ func (e *expansion) layOut() error {
 	return nil
 }
 
+// shifts counts numbers from the centres that full conditionals have them about.
+func (e *expansion) shifts() {
+	b, err := e.m.sharedBlocks()
+	if err != nil || b.products == nil {
+		return
+	}
+	for i, c := range b.centre {
+		if c == 0 || i >= len(e.numbers) || e.numbers[i].m != nil {
+			continue
+		}
+		if e.centre == nil {
+			e.centre = make([]float64, len(b.centre))
+		}
+		e.centre[i], e.numbers[i].m = c, shift(c)
+	}
+}
+
 // indicators reads a selector's layout.
 func (e *expansion) indicators(sel *selector) {
 	e.marks = make([]indicator, sel.size)
@@ -173,7 +192,7 @@ func (e *expansion) indicators(sel *selector) {
 
 // expand multiplies the density out and finds what each atom depends on.
 func (e *expansion) expand(roots []autodiff.Node) error {
-	domain := autodiff.Domain{Positive: make([]bool, len(e.at)), Unit: make([]bool, len(e.at))}
+	domain := autodiff.Domain{Positive: make([]bool, len(e.at)), Unit: make([]bool, len(e.at)), Centre: e.centre}
 	for i, n := range e.numbers {
 		domain.Positive[i] = n.support == infer.Positive || n.support == infer.Unit || n.support == infer.Simplex
 		domain.Unit[i] = n.support == infer.Unit

@@ -164,12 +164,8 @@ func (e *expansion) block(set []int) {
 		for i := range coords {
 			b.Coords = append(b.Coords, n.free+i)
 		}
-	case n.support == infer.Line && n.m != nil && len(set) > 1:
-		var maps []infer.BlockMap
-		for _, k := range set {
-			maps = append(maps, e.numbers[k].m)
-		}
-		b.Map = sideBySide(maps)
+	case n.support == infer.Line && len(set) > 1:
+		b.Map = e.maps(set)
 		fallthrough
 	default:
 		for _, k := range set {
@@ -181,6 +177,21 @@ func (e *expansion) block(set []int) {
 	}
 	e.blocks = append(e.blocks, b)
 	e.members = append(e.members, set)
+}
+
+// maps are those of real numbers; nil where none differs from its coordinate.
+func (e *expansion) maps(set []int) infer.BlockMap {
+	maps, some := make(sideBySide, len(set)), false
+	for i, k := range set {
+		maps[i] = shift(0)
+		if m := e.numbers[k].m; m != nil {
+			maps[i], some = m, true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return maps
 }
 
 // blockName names the parameters in a block, and single numbers where it has not all of
@@ -273,6 +284,24 @@ func (b *blockMap) Pull(free, x, adj, dfree []float64) {
 // Unconstrain implements infer.BlockMap.
 func (b *blockMap) Unconstrain(x, free []float64) error {
 	return b.tr.Unconstrain(b.dims, x, b.args, free)
+}
+
+// A shift counts a number from a centre.
+type shift float64
+
+// Constrain implements infer.BlockMap.
+func (s shift) Constrain(free, x []float64) (float64, error) {
+	x[0] = free[0] - float64(s)
+	return 0, nil
+}
+
+// Pull implements infer.BlockMap.
+func (s shift) Pull(_, _, adj, dfree []float64) { dfree[0] += adj[0] }
+
+// Unconstrain implements infer.BlockMap.
+func (s shift) Unconstrain(x, free []float64) error {
+	free[0] = x[0] + float64(s)
+	return nil
 }
 
 // sideBySide maps each number by itself.
