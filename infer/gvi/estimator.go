@@ -68,6 +68,10 @@ type estimator struct {
 	shift func(x []float64) (float64, error)    // log Jacobian where densities are on the declared scale; nil
 	prior func(b float64) float64               // log G(0, b); nil: unknown and not needed
 	parts []share                               // of each factor
+
+	drawn []sampled // room for draws, and for what they have to say, of each call of at
+	flat  []float64
+	level []float64
 }
 
 // share is what concerns a factor.
@@ -107,12 +111,15 @@ func newEstimator(name string, fam scoring, t *terms, d divergence.Divergence) *
 func (e *estimator) reduced() bool  { return e.name == VRBBVI || e.name == VRBBGVI }
 func (e *estimator) together() bool { return e.name == BBVI || e.name == VRBBVI }
 
-// draw makes n draws.
+// draw makes n draws; the next call overwrites them.
 func (e *estimator) draw(r *rand.Rand, n int) ([]sampled, error) {
-	out := make([]sampled, n)
+	e.drawn = slices.Grow(e.drawn[:0], n)[:n]
+	out := e.drawn
 	d, f, l, p := e.fam.dim(), len(e.parts), len(e.terms.loss), len(e.terms.prior)
 	m := e.fam.params()
-	flat := make([]float64, n*(d+f+m+l+p))
+	size := n * (d + f + m + l + p)
+	e.flat = slices.Grow(e.flat[:0], size)[:size]
+	flat := e.flat
 	take := func(k int) []float64 {
 		v := flat[:k:k]
 		flat = flat[k:]
@@ -200,7 +207,8 @@ func (unitKL) AddLogPower(a, b, scale float64, grad []float64) {}
 // average adds the estimate of the gradient by a factor's parameters.
 func (e *estimator) average(f *share, drawn []sampled, weights, grad, spread []float64) {
 	n := len(drawn)
-	level := make([]float64, n) // what multiplies the score
+	e.level = slices.Grow(e.level[:0], n)[:n]
+	level := e.level // what multiplies the score
 	w := 0.0
 	if e.together() {
 		w = e.weight()

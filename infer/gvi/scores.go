@@ -43,6 +43,7 @@ type scoredNormal struct {
 	d        int
 	now      *normal.Normal
 	e, slope []float64
+	logS     []float64 // of the mean-field family, the logs of the scales
 }
 
 func newScoredNormal(f gaussian, dim int) *scoredNormal {
@@ -65,6 +66,12 @@ func (s *scoredNormal) factors() []factor {
 func (s *scoredNormal) set(p []float64) {
 	s.gaussian.set(p)
 	s.now = s.normal()
+	if f, ok := s.gaussian.(*meanField); ok {
+		s.logS = s.logS[:0]
+		for _, v := range f.s {
+			s.logS = append(s.logS, math.Log(v))
+		}
+	}
 }
 
 // draw has the score from the total derivative along the noise, which is the score
@@ -76,7 +83,7 @@ func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
 	s.place(s.e, x)
 	if f, ok := s.gaussian.(*meanField); ok {
 		for i, e := range s.e {
-			lq[i] = -e*e/2 - logRoot2Pi - math.Log(f.s[i])
+			lq[i] = -e*e/2 - logRoot2Pi - s.logS[i]
 			score[i], score[s.d+i] = f.unit[i]*e/f.s[i], e*e-1
 		}
 		return
