@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "github.com/seed-12b88e03/ppl/autodiff/vec"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 const logPi = 1.1447298858494001741434273513531
 
@@ -50,7 +54,7 @@ func logisticBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bo
 // doubleExponentialBulk does a common scale.
 func doubleExponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	t, ok := commonScale(n, in, adj, din, vec.DoubleExponentialTerm, 0)
-	return -t.Sum[0] - float64(n)*vec.Log.At(2*in[2].X[0]), ok
+	return -t.Sum[0] - float64(n)*(vec.Log.At(in[2].X[0])+math.Ln2), ok
 }
 
 // commonScale does a term of y and mu, given 1/sigma and that times adj. Its sum at moment

@@ -110,3 +110,47 @@ func oneByOne(t *testing.T, k *Kernel, in []Tensor, n int) (value, size float64,
 	}
 	return value, size, slopes
 }
+
+// TestBulkOfNone takes all choices of empty arguments: the density is 0, and single
+// arguments are held against their requirements as elsewhere.
+func TestBulkOfNone(t *testing.T) {
+	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+		if d.Bulk == nil {
+			return
+		}
+		k := densityRow(d.Name + densitySuffix(d)).Kernel
+		for shape := 1; shape < 1<<(len(params)+1); shape++ {
+			for bad := 0; bad <= len(params); bad++ { // the argument that is no number; 0 for none
+				in := bulkArguments(d, params, shape, 0, testRand(12))
+				din := make([][]float64, len(in))
+				for j := range in {
+					if j == bad && j > 0 && shape>>j&1 == 0 {
+						in[j].X[0] = math.NaN()
+					}
+					din[j] = make([]float64, len(in[j].X))
+				}
+				got, err := k.ValueGrad(in, din, make([]float64, k.Work(in)))
+				want, wantErr := k.OneByOne.ValueGrad(in, nil, make([]float64, k.OneByOne.Work(in)))
+				if (err == nil) != (wantErr == nil) || err == nil && (got != 0 || want != 0) {
+					t.Errorf("%s, shape %b: %v, %v; one by one %v, %v", d.Name, shape, got, err, want, wantErr)
+				}
+				for j := range din {
+					for _, v := range din[j] {
+						if v != 0 {
+							t.Errorf("%s, shape %b: derivative %v", d.Name, shape, v)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestBulkAtGreatestScale(t *testing.T) {
+	k := densityRow("double_exponential_lpdf").Kernel
+	in := []Tensor{{X: []float64{1, 2}, Dims: []int{2}}, {X: []float64{0}}, {X: []float64{math.MaxFloat64}}}
+	got, err := k.ValueGrad(in, nil, make([]float64, k.Work(in)))
+	if want := -2 * (math.Log(math.MaxFloat64) + math.Ln2); err != nil || math.Abs(got-want) > 1e-12*-want {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+}

@@ -94,7 +94,7 @@ func (v *variates) sum(in []Tensor, adj float64, din [][]float64, work []float64
 		return v.single(in, adj, din, work)
 	}
 	done, sum := false, 0.0
-	if v.density && v.dist.Bulk != nil && v.dist.Telling {
+	if n > 0 && v.density && v.dist.Bulk != nil && v.dist.Telling {
 		if sum, done = v.dist.Bulk(n, in, adj, din); done && sum-sum == 0 {
 			return sum, nil
 		}
@@ -202,7 +202,7 @@ func gather(in []Tensor, i int, x []float64) {
 
 // loop adds up the function over all variates, and adj times the gradient to din.
 func (v *variates) loop(n int, in []Tensor, adj float64, din [][]float64, work []float64) float64 {
-	if v.density && v.dist.Bulk != nil {
+	if n > 0 && v.density && v.dist.Bulk != nil {
 		if sum, ok := v.dist.Bulk(n, in, adj, din); ok {
 			return sum
 		}
