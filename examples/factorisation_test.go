@@ -265,7 +265,8 @@ integrated out. Means of single-chain values over as many chains of each length 
 the table says, without averaging of weights: forward ones are below log p(Y) in expectation, reverse ones above, whatever form,
 kernel and schedule. The gap bounds the Jeffreys divergence of the last state from the posterior,
 in nats; its error is conditional on the data and the exact draw, which all reverse chains
-share. Seconds are of the processor, for one chain in one direction, pilot run left out. Last
+share. Seconds are of the processor, for one chain in one direction, pilot run left out: compare gaps
+at equal seconds, too, not only at equal steps. Last
 written on %s (%s, other work beside it) by
 ` + "`go test ./examples -run Collapsing -collapsing CHAINS -timeout 0`" + `, where ` + "`-collapsing-cells /FORM/KERNEL/SCHEDULE`" + `
 makes some of the rows anew.
