@@ -56,6 +56,13 @@ func paretoK(p *infer.Posterior) Finding {
 		Meaning: "The approximation is close enough to the posterior that importance weights could correct what is left.",
 	}
 	switch {
+	case p.Fit.Excluded > 0:
+		if f.Severity = Bad; p.Fit.Excluded < 0.05 {
+			f.Severity = Warning
+		}
+		f.Meaning = fmt.Sprintf("The approximation gives no probability to discrete values that have %.0f %% of it given the other parameters: where some values exclude others, independent factors settle for a part. No importance weights correct that.", 100*p.Fit.Excluded)
+		f.Remedy = "Sample with gibbs, or sum the discrete parameters out (nuts)."
+		return f
 	case math.IsNaN(k) || math.IsInf(k, 1) || p.Draws.Total() < psis.MinTail:
 		f.Severity = None
 		f.Meaning = "How far the approximation is from the posterior cannot be measured: too few of its draws have importance ratios that can be compared."

@@ -191,7 +191,7 @@ model { theta ~ normal(0, 2); y ~ normal(theta, s); }`, map[string]any{"N": len(
 		t.Error(ErrorText(err))
 	}
 	for expr, want := range map[string]string{
-		"gvi(point = [theta])":                   "no prior for the parameters",
+		"gvi(point = [theta])":                   "to have no prior",
 		"gvi(point = [s], family = \"mixture\")": "point takes family",
 		"gvi(point = [z])":                       "z",
 		"gvi(point = [s], estimator = \"bbvi\")": "point takes estimator",

@@ -74,7 +74,7 @@ func (f *Fit) Record(r *draws.Run) {
 	r.Fit = &draws.FitRun{
 		Iterations: p.Fit.Iterations, Evaluations: p.Fit.Evaluations, Converged: p.Fit.Converged, Stop: p.Fit.Stop,
 		ELBO: recordEstimate(p.Fit.ELBO), Objective: recordEstimate(p.Fit.Objective), ParetoK: draws.Extended(p.Fit.ParetoK),
-		WeightShare: draws.Number(p.Fit.WeightShare),
+		Excluded: draws.Number(p.Fit.Excluded), WeightShare: draws.Number(p.Fit.WeightShare),
 	}
 	for _, t := range p.Fit.Trace {
 		r.Fit.Trace = append(r.Fit.Trace, draws.TraceRun{
@@ -105,7 +105,7 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 	f := &infer.FitReport{
 		Iterations: r.Iterations, Evaluations: r.Evaluations, Converged: r.Converged, Stop: r.Stop,
 		ELBO: estimateOf(r.ELBO), Objective: estimateOf(r.Objective), ParetoK: float64(r.ParetoK),
-		WeightShare: float64(r.WeightShare),
+		Excluded: float64(r.Excluded), WeightShare: float64(r.WeightShare),
 	}
 	for _, t := range r.Trace {
 		f.Trace = append(f.Trace, infer.TracePoint{Path: t.Path, Iteration: t.Iteration, Objective: float64(t.Objective), Error: float64(t.Error)})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -147,7 +148,10 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model,
 		return nil // the bound is another one, with whole numbers summed out
 	}
 	report.ELBO = elbo
-	if ctx.Err() == nil {
+	if report.Excluded, err = excluded(ctx, t, q, rng.New(o.Seed, "cavi/excluded", 0, o.Replicate)); err != nil {
+		return err
+	}
+	if ctx.Err() == nil && report.Excluded == 0 {
 		p.Duality, err = a.duality(ctx, q, ratios(p.Draws), rng.New(o.Seed, "cavi/duality", 0, o.Replicate))
 	}
 	return err
@@ -207,6 +211,34 @@ func (m *Method) starts() int {
 		return 1
 	}
 	return m.options.Starts
+}
+
+// excludedDraws is how many draws are looked at for what the factors exclude.
+const excludedDraws = 100
+
+// excluded draws whole numbers anew given the continuous coordinates of draws from q, and
+// gives the share of these that q makes impossible. Where some values exclude others,
+// factors can only settle for a part of what is possible; no importance weights show that.
+func excluded(ctx context.Context, t infer.Target, q *product, r *rand.Rand) (float64, error) {
+	x := make([]float64, q.dim)
+	missed := 0
+	for range excludedDraws {
+		if ctx.Err() != nil {
+			return 0, nil
+		}
+		q.Draw(r, x)
+		drawn, err := infer.DrawWhole(t, x, r)
+		if err != nil && !infer.IsReject(err) {
+			return 0, err
+		}
+		if !drawn {
+			return 0, nil
+		}
+		if err == nil && math.IsInf(q.LogDensity(x), -1) {
+			missed++
+		}
+	}
+	return float64(missed) / excludedDraws, nil
 }
 
 // ratios are log p - log q of the draws.

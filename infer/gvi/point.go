@@ -97,7 +97,7 @@ func (p *points) flat(r *run, method string) error {
 		}
 		for _, i := range p.fixed {
 			if !(math.Abs(p.grad[i]-j[i]) <= 1e-8*(1+math.Abs(j[i]))) {
-				return &infer.MissingError{Method: method, Needs: "no prior for the parameters that are estimated by a point, and none that depends on them: leave their priors out"}
+				return &infer.MissingError{Method: method, Needs: "parameters that are estimated by a point to have no prior, and no other parameter's prior to depend on them (leave these priors out)"}
 			}
 		}
 	}

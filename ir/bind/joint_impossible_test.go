@@ -90,3 +90,15 @@ func TestPosteriorOfImpossibleStates(t *testing.T) {
 		}
 	}
 }
+
+// TestExcludedStates: independent factors can only be sure of when a life ended, which
+// leaves out the other possibilities; where all but the last state are sure, nothing is
+// left out.
+func TestExcludedStates(t *testing.T) {
+	for y, some := range map[string]bool{`{"T": 5, "y": [1, 1, 0, 0, 0]}`: true, captured: false} {
+		p := ascent(t, bound(t, captures, y).Joint(), infer.ByParameter)
+		if p.Fit.Excluded > 0 != some || (p.Duality == nil) != some {
+			t.Errorf("%s: a share of %v is excluded, want some: %v; duality %v", y, p.Fit.Excluded, some, p.Duality)
+		}
+	}
+}
