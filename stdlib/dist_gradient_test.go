@@ -215,3 +215,19 @@ func combined(name string, f func(x, d []float64) float64, xs [][]float64, shape
 	}
 	return total, grad
 }
+
+// TestNegBinomialSlopeAtHugeMeans is about means that no number can hold: the derivative in
+// phi is that of phi*log(phi) - phi*eta + log(Gamma(n+phi)/Gamma(phi)), here with n = 2.
+func TestNegBinomialSlopeAtHugeMeans(t *testing.T) {
+	k := densityRow("neg_binomial_2_log_lpmf").Kernel
+	for _, phi := range []float64{0.3, 3, 400} {
+		in, din := scalars(2, 1500, phi), [][]float64{nil, {0}, {0}}
+		if _, err := k.ValueGrad(in, din, make([]float64, k.Work(in))); err != nil {
+			t.Fatal(err)
+		}
+		want := math.Log(phi) + 1 - 1500 + 1/phi + 1/(phi+1)
+		if got := din[2][0]; math.Abs(got-want) > 1e-12*math.Abs(want) || din[1][0] != -phi {
+			t.Errorf("phi %v: derivatives %v, %v; want %v, %v", phi, din[1][0], got, -phi, want)
+		}
+	}
+}

@@ -143,7 +143,7 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 		if n > 0 {
 			v += logRising(phi, n)
 		}
-		return v, -phi, special.PsiShift(phi, n) + n/phi - logM
+		return v, -phi, special.PsiShift(phi, n) + n/phi + 1 - logM
 	}
 	mean := m * phi
 	share := m / (1 + m)
