@@ -59,7 +59,7 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 			k.sections = s
 		}
 		if len(k.blocks) == 0 {
-			return nil, nil, &infer.MissingError{Method: "gibbs", Needs: "full conditionals at some point with positive density"}
+			return nil, nil, k.nowhere()
 		}
 	} else {
 		k.blocks = []infer.Block{allSlices(t.Dim())}
@@ -68,6 +68,17 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 		k.width[i] = 1
 	}
 	return k, &tuner{k: k, moved: make([]float64, t.Dim())}, nil
+}
+
+// nowhere says that no point was found to look for full conditionals at, and why the
+// density cannot be evaluated at zero and the least whole numbers.
+func (k *Kernel) nowhere() error {
+	q := make([]float64, k.target.Dim())
+	for i, r := range k.whole {
+		q[len(q)-len(k.whole)+i] = r.Low
+	}
+	_, err := k.target.LogDensity(q)
+	return &infer.MissingError{Method: "gibbs", Needs: "full conditionals at some point with positive density", Reason: err}
 }
 
 func allSlices(n int) infer.Block {

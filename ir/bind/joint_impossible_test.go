@@ -4,7 +4,9 @@
 package bind_test
 
 import (
+	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -100,5 +102,15 @@ func TestExcludedStates(t *testing.T) {
 		if p.Fit.Excluded > 0 != some || (p.Duality == nil) != some {
 			t.Errorf("%s: a share of %v is excluded, want some: %v; duality %v", y, p.Fit.Excluded, some, p.Duality)
 		}
+	}
+}
+
+// TestNowhere has a value at which a statement refuses its arguments: the error says which.
+func TestNowhere(t *testing.T) {
+	m := bound(t, `data { int y; } parameters { real<lower=0, upper=1> p; int<lower=1, upper=3> k; }
+model { y ~ binomial(10 * k, p); }`, `{"y": 11}`).Joint()
+	_, err := gibbsMethod(t, 10, 10).Run(context.Background(), m, infer.Options{Seed: 1, Jobs: 1})
+	if err == nil || !strings.Contains(err.Error(), "n is 11, but must be in the interval [0, 10]") {
+		t.Errorf("the error is %v", err)
 	}
 }
