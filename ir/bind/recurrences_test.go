@@ -1,0 +1,111 @@
+// Loops of many kinds, kept where that is proved and written out elsewhere: the compiled
+// program, with and without machine code and at several points at once, against the plain
+// evaluator and differences.
+
+package bind_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+const recurrenceVars = `
+data {
+  int<lower=1> T; int<lower=1> K;
+  vector[T] y; vector<lower=0>[T] w; array[T] real ya;
+  array[T] int<lower=1, upper=K> c; array[T] int<lower=0> n; array[T] int<lower=0, upper=1> b;
+  array[T] int<lower=1, upper=T> idx; // idx[t] <= t
+  matrix[T, K] X; array[T] vector[K] V; array[T, K] int<lower=0> N2;
+}
+`
+
+const recurrenceFunctions = `functions {
+  vector walk(vector e, real phi, real s) {
+    int T = rows(e);
+    vector[T] x;
+    x[1] = e[1];
+    for (t in 2 : T) x[t] = phi * x[t - 1] + s * e[t];
+    return x;
+  }
+  real half(int t, real x) { return (t %/% 2) * x + (t % 3) * x; }
+  real cond(int t, real x) { if (t > 3) return x; return -x; }
+  real loopf(real x, int k) { real z = x; for (i in 1:k) z = tanh(z) + 0.1 * i; return z; }
+  real intsq(int t) { return t * t * t %/% 7; }
+  real early(vector e, real a) { real s = a; for (i in 1:size(e)) { s = tanh(s + e[i]); if (s > 10) return s; } return s; }
+  void check_number(real x) { if (is_nan(x)) reject("nan"); }
+  real sumrec(vector e, real a) { real s = a; for (i in 1:size(e)) { s = tanh(s + e[i]); check_number(s); } return s; }
+  array[] real turn(array[] real s, real y, real a) { return {tanh(s[2] + y), a * s[1]}; }
+  real wide_lp(real x) { x ~ normal(0, 3); return x; }
+}
+`
+
+func recurrenceData(rounds int) (*data.Set, error) {
+	r := rand.New(rand.NewPCG(8, uint64(rounds)))
+	const k = 3
+	y, w, x := make([]float64, rounds), make([]float64, rounds), make([][]float64, rounds)
+	c, n, b, idx, n2 := make([]int, rounds), make([]int, rounds), make([]int, rounds), make([]int, rounds), make([][]int, rounds)
+	for i := range y {
+		y[i], c[i], n[i] = r.NormFloat64(), 1+r.IntN(k), r.IntN(5)
+		w[i], b[i], idx[i] = r.ExpFloat64(), r.IntN(2), 1+r.IntN(i+1)
+		for range k {
+			x[i], n2[i] = append(x[i], r.NormFloat64()), append(n2[i], r.IntN(4))
+		}
+	}
+	vars := map[string]any{"T": rounds, "K": k}
+	maps.Copy(vars, map[string]any{"y": y, "ya": y, "w": w, "c": c, "n": n, "b": b, "idx": idx, "X": x, "V": x, "N2": n2})
+	return data.FromGo(vars)
+}
+
+func TestRecurrences(t *testing.T) {
+	lib := stdlib.New()
+	for _, m := range recurrenceModels {
+		t.Run(m[0], func(t *testing.T) {
+			p, err := bindtest.Compile("loop.stan", recurrenceFunctions+recurrenceVars+m[1], "", lib)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rounds := range []int{1, 2, 3, 9, 40} {
+				in, err := recurrenceData(rounds)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts := bind.Options{Rounds: 1} // however few
+				model, err := bind.Bind(p, lib, in, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts.WithoutNative = true
+				interpreted, err := bind.Bind(p, lib, in, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := recurrenceAgrees(model, interpreted, rand.New(rand.NewPCG(3, uint64(rounds)))); err != nil {
+					t.Errorf("%d rounds: %v", rounds, err)
+				}
+			}
+		})
+	}
+}
+
+func recurrenceAgrees(m, interpreted *bind.Model, r *rand.Rand) error {
+	e, f := m.NewEvaluator(), interpreted.NewEvaluator()
+	for _, scale := range []float64{0.1, 1, 4} {
+		q := make([]float64, m.Dim())
+		for i := range q {
+			q[i] = scale * r.NormFloat64()
+		}
+		if err := noDiffAt(m, e, q); err != nil && !jumps(m, q, r) {
+			return err
+		}
+		if err := sameBits(e, f, q); err != nil && !jumps(m, q, r) {
+			return err
+		}
+	}
+	return manyEqualOne(m, r)
+}
