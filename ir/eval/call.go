@@ -19,10 +19,18 @@ import (
 // maxDepth bounds recursion of the user's functions.
 const maxDepth = 2000
 
+// maxOperands is the greatest number of arguments of a scalar function.
+const maxOperands = 3
+
 func (f *frame) call(x *ir.Call) *Value {
 	fn := x.Fn.(*stdlib.Function)
 	if fn.Higher != "" {
 		return f.higher(x, fn)
+	}
+	if n, ok := f.plain(x); ok {
+		v := newNumber(x.T, n.x)
+		v.Observed = n.observed
+		return v
 	}
 	v := f.apply(x.Loc, fn, x.T, f.exprs(x.Args))
 	if x.T.Base == types.IntBase && fn.Draw == nil {
@@ -105,9 +113,9 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 			fail(at, "%s: sizes do not fit: %s and %s", fn.Name, sizes(shape.Dims), sizes(a.Dims))
 		}
 	}
-	out := NewValue(t, shape.Dims, make([]float64, len(shape.X)))
+	out := newZeros(t, shape.Dims, len(shape.X))
 	out.Observed = observed(args)
-	var point [3]float64
+	point := &f.m.point
 	for i := range out.X {
 		for k, a := range args {
 			point[k] = a.X[0]
@@ -120,7 +128,7 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 				failWith(at, named(fn, err))
 			}
 		}
-		out.X[i] = applyOp(fn.Op, &point)
+		out.X[i] = applyOp(fn.Op, point)
 	}
 	if f.m.Rec != nil && anyActive(args) && len(out.X) > 0 {
 		out.Node = f.m.Rec.Elementwise(fn.Op, args, out)
@@ -128,7 +136,7 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 	return out
 }
 
-func applyOp(op *autodiff.Op, x *[3]float64) float64 {
+func applyOp(op *autodiff.Op, x *[maxOperands]float64) float64 {
 	switch {
 	case op.F1 != nil:
 		return op.F1(x[0])
@@ -206,7 +214,7 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	if k.Work != nil {
 		work = make([]float64, k.Work(in))
 	}
-	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
+	out := newZeros(t, dims, product(dims)*unit(t))
 	out.Observed = observed(args)
 	if err := k.Value(in, out.X, work); err != nil {
 		failWith(at, named(fn, err))

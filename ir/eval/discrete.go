@@ -401,6 +401,10 @@ func (f *frame) overwrite(to *ir.Place, s *slot) {
 
 // addTerm adds a contribution to the log density, or a factor.
 func (f *frame) addTerm(at source.Span, evaluate func() *Value) {
+	if f.m.disc == nil {
+		f.m.AddTerm(at, evaluate())
+		return
+	}
 	t := f.enumerate(at, evaluate)
 	if len(t.vars) == 0 {
 		f.m.AddTerm(at, t.values[0])

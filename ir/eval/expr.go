@@ -71,7 +71,7 @@ func constant(x *ir.Const) *Value {
 	if x.T.Base == types.ComplexBase {
 		return NewValue(x.T, nil, []float64{x.X, x.Im})
 	}
-	return NewValue(x.T, nil, []float64{x.X})
+	return newNumber(x.T, x.X)
 }
 
 // read gives a variable's value; from now on it may be shared.
@@ -121,7 +121,7 @@ func (f *frame) index(x *ir.Index) *Value {
 	} else {
 		v = f.expr(x.X)
 	}
-	return f.pick(x.Loc, v, x.Indices).as(x.T)
+	return f.pick(x.Loc, v, x.Indices).viewed(x.T)
 }
 
 func (f *frame) logic(x *ir.Logic) *Value {
@@ -241,7 +241,7 @@ func promote(v *Value, t types.Type) *Value {
 		return promoteTuple(v, t)
 	}
 	if unit(v.T) == unit(t) {
-		return v.as(t)
+		return v.viewed(t)
 	}
 	out := NewValue(t, v.Dims, make([]float64, 2*len(v.X)))
 	out.Observed = v.Observed

@@ -291,6 +291,9 @@ func (f *frame) pick(at source.Span, v *Value, indices []ir.IndexArg) *Value {
 
 // slice copies n numbers from off.
 func (v *Value) slice(t types.Type, dims []int, off, n int) *Value {
+	if n == 1 && t.Dims == 0 {
+		return v.single(t, dims, off)
+	}
 	out := NewValue(t, dims, append(make([]float64, 0, n), v.X[off:off+n]...))
 	out.Observed = v.Observed
 	if v.Active() {
@@ -301,6 +304,17 @@ func (v *Value) slice(t types.Type, dims []int, off, n int) *Value {
 		out.dropConstantRefs()
 	}
 	return out
+}
+
+// single copies the number at off.
+func (v *Value) single(t types.Type, dims []int, off int) *Value {
+	out := &scalar{Value: Value{T: t, Dims: dims, Node: autodiff.None, Observed: v.Observed}, x: [1]float64{v.X[off]}}
+	out.X = out.x[:]
+	if ref := v.Ref(off); ref.Node != autodiff.None {
+		out.ref[0] = ref
+		out.Refs = out.ref[:]
+	}
+	return &out.Value
 }
 
 // dropConstantRefs forgets a list of references none of which depends on anything.

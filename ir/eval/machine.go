@@ -46,6 +46,8 @@ type Machine struct {
 	sim    *Simulation    // nil where densities are evaluated
 
 	rolling *rolling // the loop whose one round is at work; nil for none
+
+	point [maxOperands]float64 // the arguments of the scalar function at work
 }
 
 // A Term is one contribution to the log density.
@@ -156,11 +158,19 @@ func (f *frame) integer(x ir.Expr) int {
 	if c, ok := x.(*ir.Const); ok {
 		return int(c.X)
 	}
+	if n, ok := f.plain(x); ok {
+		return int(n.x)
+	}
 	return int(f.m.settled(f.expr(x)).X[0])
 }
 
 // truth evaluates a condition.
-func (f *frame) truth(x ir.Expr) bool { return f.m.settled(f.expr(x)).X[0] != 0 }
+func (f *frame) truth(x ir.Expr) bool {
+	if n, ok := f.plain(x); ok {
+		return n.x != 0
+	}
+	return f.m.settled(f.expr(x)).X[0] != 0
+}
 
 // shape computes the sizes of the declaration of name.
 func (f *frame) shape(name string, d *ir.Shape) *Shape {

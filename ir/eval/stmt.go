@@ -52,6 +52,10 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.Declare:
 		f.declare(s)
 	case *ir.Assign:
+		if f.m.disc == nil {
+			f.assign(&s.To, f.expr(s.X))
+			break
+		}
 		f.storeTable(&s.To, f.enumerate(s.Loc, func() *Value { return f.expr(s.X) }))
 	case *ir.Unpack:
 		f.unpack(s.To, f.expr(s.X))
@@ -165,7 +169,7 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 		if to.Var.Decl != nil {
 			f.checkAssign(to, s.v, x)
 		}
-		*s = slot{v: x.as(to.T)}
+		*s = slot{v: x.viewed(to.T)}
 		return
 	}
 	if !s.owned {

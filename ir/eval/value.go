@@ -37,11 +37,35 @@ func NewValue(t types.Type, dims []int, x []float64) *Value {
 	return &Value{T: t, Dims: dims, X: x, Node: autodiff.None}
 }
 
+// A scalar is a Value with the room that one number needs, in one piece of memory.
+type scalar struct {
+	Value
+	x   [1]float64
+	ref [1]autodiff.Ref
+}
+
+// newNumber makes a constant of one number.
+func newNumber(t types.Type, x float64) *Value {
+	n := &scalar{Value: Value{T: t, Node: autodiff.None}, x: [1]float64{x}}
+	n.X = n.x[:]
+	return &n.Value
+}
+
+// newZeros makes a constant of n zeros.
+func newZeros(t types.Type, dims []int, n int) *Value {
+	if n == 1 {
+		v := newNumber(t, 0)
+		v.Dims = dims
+		return v
+	}
+	return NewValue(t, dims, make([]float64, n))
+}
+
 // Real makes a constant real number.
-func Real(x float64) *Value { return NewValue(types.Real, nil, []float64{x}) }
+func Real(x float64) *Value { return newNumber(types.Real, x) }
 
 // Int makes a constant integer.
-func Int(n int) *Value { return NewValue(types.Int, nil, []float64{float64(n)}) }
+func Int(n int) *Value { return newNumber(types.Int, float64(n)) }
 
 // Active says whether v depends on the recorder's input.
 func (v *Value) Active() bool { return v.Node != autodiff.None || v.Refs != nil }
@@ -97,10 +121,18 @@ func (v *Value) as(t types.Type) *Value {
 	return &w
 }
 
+// viewed is as for a value that stays unchanged: where the type is v's already, that is v.
+func (v *Value) viewed(t types.Type) *Value {
+	if v.T.Base == t.Base && v.T.Dims == t.Dims && t.Fields == nil && v.T.Fields == nil && v.T.Fn == t.Fn {
+		return v
+	}
+	return v.as(t)
+}
+
 // observed says whether any of the values is.
 func observed(vs []*Value) bool {
 	for _, v := range vs {
-		if v.Observed || observed(v.Fields) || observed(v.Elems) {
+		if v.Observed || v.Fields != nil && observed(v.Fields) || v.Elems != nil && observed(v.Elems) {
 			return true
 		}
 	}
