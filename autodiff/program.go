@@ -252,7 +252,7 @@ func (n *node) outside() bool { return n.n > 64 || n.n == 0 }
 // layOut places the input and the short constants; other values are placed as they are
 // emitted, and long constants stay outside the arena.
 func (c *compiler) layOut() {
-	c.arena = make([]float64, c.g.dims)
+	c.arena = make([]float64, c.g.dims, c.g.dims+c.vectors())
 	c.slot[c.g.input] = 0
 	if x := c.g.given; x != None {
 		c.slot[x] = len(c.arena)
@@ -264,6 +264,17 @@ func (c *compiler) layOut() {
 			c.arena = append(c.arena, n.data...)
 		}
 	}
+}
+
+// vectors is how many numbers the long values will take: room for them is made at once.
+func (c *compiler) vectors() int {
+	total := 0
+	for x := range Node(c.g.Size()) {
+		if n := c.at(x); c.live[x] && n.kind != kindConst && n.kind != kindView && n.outside() {
+			total += n.len()
+		}
+	}
+	return total
 }
 
 // place reserves n numbers.

@@ -239,6 +239,9 @@ func (r *reverser) gatherRule(x Node, n *node, a Node) {
 	scalar := r.g.at(a).n == 1
 	at := make([][]int32, len(n.in()))
 	from := make([][]int32, len(n.in()))
+	if len(n.in()) == 1 {
+		at[0], from[0] = make([]int32, 0, len(n.refs)), make([]int32, 0, len(n.refs))
+	}
 	for i, ref := range n.refs {
 		if scalar {
 			i = 0
