@@ -198,6 +198,12 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 			args[i] = f.m.settled(a)
 		}
 	}
+	d := f.m.disc
+	if d != nil && f.m.sim == nil {
+		if v := d.calls.find(fn, args); v != nil {
+			return v
+		}
+	}
 	in := tensors(args)
 	k := fn.Kernel
 	dims, err := k.Dims(in)
@@ -221,6 +227,9 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	}
 	if f.m.Rec != nil && len(out.X) > 0 && anyActive(args) {
 		out.Node = f.m.Rec.Kernel(at, fn, args, out)
+	}
+	if d != nil {
+		d.calls.add(fn, args, out)
 	}
 	return out
 }

@@ -32,6 +32,7 @@ type discreteState struct {
 	touched []int // numbers read since the last reset, each once
 	mark    []bool
 	names   []string
+	calls   calls // of the statement at work
 }
 
 // alternatives is what a slot holds beyond its value: either the numbers of a discrete
@@ -206,6 +207,7 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	}
 	outer := append([]int(nil), d.touched...)
 	d.reset()
+	d.calls.forget()
 	t := &table{}
 	for done := false; !done; {
 		n := d.size(at, t.vars)

@@ -179,19 +179,22 @@ func (e *eliminator) eliminate(id int) Elimination {
 	}
 	step := Elimination{ID: id, Vars: vars}
 	n := d.size(at, vars)
+	entries, sums := make([]*Value, len(factors)), make([]*Value, len(factors))
 	for i := range n {
 		d.assign(vars, i)
-		var sum *Value
-		for _, t := range factors {
+		same := true // so far the summands are those of the joint value before this one
+		for k, t := range factors {
 			v := t.entry(d)
+			if same = same && v == entries[k]; same {
+				continue
+			}
 			observedAny = observedAny || v.Observed
-			if sum == nil {
-				sum = v
-			} else {
-				sum = f.elementwise(at, addition, types.Real, []*Value{sum, v})
+			entries[k], sums[k] = v, v
+			if k > 0 {
+				sums[k] = f.elementwise(at, addition, types.Real, []*Value{sums[k-1], v})
 			}
 		}
-		step.Table = append(step.Table, sum)
+		step.Table = append(step.Table, sums[len(sums)-1])
 	}
 	d.assign(vars, 0)
 	left := e.replace(id, vars, factors, at)
