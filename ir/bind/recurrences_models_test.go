@@ -326,4 +326,24 @@ model { array[2] real s = {a, 1}; for (t in 1:T) s = turn(s, y[t], a); target +=
 model { vector[T] x; x[1] = a; for (t in 2:T) x[t] = 0.7 * x[t-1] + e[t]; if (x[T] > 0) target += -x[T]; else target += x[T]^3; e ~ std_normal(); a ~ std_normal(); }`},
 	{"an index from what a loop leaves", `parameters { real a; vector[T] e; }
 model { real x = a; for (t in 1:T) x = tanh(x + e[t]); target += -square(e[x > 0 ? 1 : T]); e ~ std_normal(); a ~ std_normal(); }`},
+	{"what the target is, in a function", `parameters { real a; }
+model { a ~ std_normal(); real z = 0; for (t in 1:T) { z = so_far_lp(z) + y[t]; target += -square(z - a); } target += z; }`},
+	{"the target after rounds, in a function", `parameters { real a; }
+model { a ~ std_normal(); real z = 0; for (t in 1:T) { target += -square(z - a); z = so_far_lp(z) + y[t]; } target += z; }`},
+	{"data of both zeros", `transformed data { vector[T] u = rep_vector(0, T); if (T > 2) u[2] = -u[2]; }
+parameters { real a; }
+model { real z = 0; for (t in 1:T) z = tanh(z + a) + 0.1 * atan2(u[t] * exp(a), -1); target += -z * z; }`},
+	{"parts of what a round hands on", `parameters { real a; }
+model { matrix[3, 3] P = diag_matrix([1, a, 2]'); for (t in 1:T) { P[1:2, 3] = P[2:3, 1] * 0.5 + a; P[3] = X[t] * 0.1; P[, 1] = P[1]' - P[, 2]; }
+target += -0.01 * sum(square(P)); }`},
+	{"many carries", `parameters { vector[20] s; }
+model { vector[20] x = s; for (t in 1:T) { vector[20] o = x; for (k in 1:20) x[k] = 0.5 * o[21 - k] * x[1 + k % 20] + 0.1 * y[t]; } target += -dot_self(x); s ~ std_normal(); }`},
+	{"a counter of its own", `parameters { real a; }
+model { vector[T] x; real k = 1; x[1] = a; for (t in 2:T) { k += 1; x[t] = x[t - 1] * 0.5 + a / k; } target += -dot_self(x); }`},
+	{"an index of its own", `parameters { real a; vector[T] e; }
+model { real x = a; int k = 0; for (t in 1:T) { k += 1; x = tanh(x + e[k]); } int j = T; for (t in 1:T) { x = tanh(x - e[j]); j -= 1; } target += -x * x; e ~ std_normal(); }`},
+	{"a loop's variable hides one", `parameters { real a; }
+model { real x = a; for (t in 1:T) { x = tanh(x + y[t]); for (s in 1:2) { real q = x * s; x = q + 0.1; } } for (s in 1:T) { real q = x - y[s]; x = 0.5 * q; } target += -x * x; }`},
+	{"rejections of both kinds", `parameters { real a; real d; }
+model { real x = exp(a); for (t in 1:T) { x = 0.9 * x + 0.2 * d; y[t] ~ normal(0, x); w[t] ~ exponential(1.5 + x - d); target += log(x + 1); } }`},
 }

@@ -41,6 +41,7 @@ const recurrenceFunctions = `functions {
   void check_number(real x) { if (is_nan(x)) reject("nan"); }
   real sumrec(vector e, real a) { real s = a; for (i in 1:size(e)) { s = tanh(s + e[i]); check_number(s); } return s; }
   array[] real turn(array[] real s, real y, real a) { return {tanh(s[2] + y), a * s[1]}; }
+  real so_far_lp(real x) { return tanh(x + 0.01 * target()); }
   real wide_lp(real x) { x ~ normal(0, 3); return x; }
 }
 `

@@ -39,6 +39,9 @@ func (f *frame) expr(x ir.Expr) *Value {
 		v.Fn = x.Fn
 		return v
 	case *ir.Target:
+		if f.m.rolling != nil { // in a function that a round calls: each round finds more
+			f.m.rolling.refuse()
+		}
 		return f.m.Total(x.Loc)
 	case *ir.Promote:
 		return promote(f.expr(x.X), x.T)

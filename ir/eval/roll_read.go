@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -104,7 +105,8 @@ func (r *rolling) step(v *Value, off, stride int) autodiff.Ref {
 
 // stand makes a stand-in for one number a round.
 func (r *rolling) stand(all *Value) autodiff.Ref {
-	if !all.Active() && !slices.ContainsFunc(all.X, func(x float64) bool { return x != all.X[0] }) {
+	same := func(x float64) bool { return math.Float64bits(x) == math.Float64bits(all.X[0]) } // 0 is not -0
+	if !all.Active() && !slices.ContainsFunc(all.X, func(x float64) bool { return !same(x) }) {
 		return autodiff.Ref{Node: autodiff.None}
 	}
 	return autodiff.Ref{Node: r.round.Step(r.rec.NodeOf(all))}
