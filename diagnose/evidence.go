@@ -28,7 +28,16 @@ func weights(d *draws.Draws) Finding {
 		Name: "weights", Severity: Good, Quantity: "Pareto k of the weights", Value: draws.Number(smooth.K), Threshold: draws.Number(psis.Threshold(n)),
 		Meaning: fmt.Sprintf("The weights are even enough: %d draws count as %.0f.", n, infer.ESSWeights(logw)),
 	}
-	if smooth.K > float64(f.Threshold) {
+	switch {
+	case smooth.Tail < psis.MinTail && !math.IsInf(smooth.K, -1):
+		ess := infer.ESSWeights(logw)
+		f.Severity = None
+		if ess < float64(n)/2 {
+			f.Severity = Warning
+		}
+		f.Meaning = fmt.Sprintf("%d draws, which count as %.1f, are too few to judge the tail of their weights by.", n, ess)
+		f.Remedy = "Make at least 25 draws; ais makes one a chain."
+	case smooth.K > float64(f.Threshold):
 		f.Severity = Warning
 		if smooth.K >= kBad {
 			f.Severity = Bad

@@ -30,6 +30,20 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
+// Of a few draws there is no tail to judge, but one may outweigh the others.
+func TestFewWeights(t *testing.T) {
+	for top, want := range map[float64]diagnose.Severity{0.1: diagnose.None, 9: diagnose.Warning} {
+		d := draws.New(1, []string{draws.LogWeightColumn}, []string{"x"})
+		for i := range 20 {
+			d.Append(draws.Row{Stats: []float64{top * float64(i/19)}, Values: []float64{0}})
+		}
+		found := diagnose.Posterior(&infer.Posterior{Draws: d}, nil)
+		if len(found) != 1 || found[0].Name != "weights" || found[0].Severity != want {
+			t.Errorf("%+v", found)
+		}
+	}
+}
+
 // Weights exp(k e) of exponential e have a Pareto tail of shape k.
 func TestWeights(t *testing.T) {
 	for k, want := range map[float64]diagnose.Severity{0.1: diagnose.Good, 0.85: diagnose.Warning, 1.4: diagnose.Bad} {
