@@ -346,4 +346,17 @@ model { real x = a; int k = 0; for (t in 1:T) { k += 1; x = tanh(x + e[k]); } in
 model { real x = a; for (t in 1:T) { x = tanh(x + y[t]); for (s in 1:2) { real q = x * s; x = q + 0.1; } } for (s in 1:T) { real q = x - y[s]; x = 0.5 * q; } target += -x * x; }`},
 	{"rejections of both kinds", `parameters { real a; real d; }
 model { real x = exp(a); for (t in 1:T) { x = 0.9 * x + 0.2 * d; y[t] ~ normal(0, x); w[t] ~ exponential(1.5 + x - d); target += log(x + 1); } }`},
+	{"integers of the round in functions", `parameters { real a; }
+model { real z = a; for (t in 1:T) { z = tanh(z); target += pow(2 + z, n[t]) * 0.01 + (1.5 + z)^c[t] + lchoose(n[t] + 2 + z, 1) + bessel_first_kind(c[t], z + 2)
++ modified_bessel_first_kind(n[t], z) + ldexp(z, c[t]) + lmgamma(c[t], 4 + z) + falling_factorial(5 + z, c[t]) + rising_factorial(5 + z, n[t])
++ log_falling_factorial(9 + z, n[t]) + choose(4, b[t]) * z + bessel_second_kind(c[t], 3 + z); } }`},
+	{"truncation by data of the round", `parameters { real a; real d; }
+model { real z = a; for (t in 1:T) { z = tanh(z + d); y[t] ~ normal(z, exp(d)) T[-9, 9 + w[t]]; w[t] ~ exponential(exp(z)) T[, 20 + w[t]]; n[t] ~ poisson(exp(z)) T[, 30 + n[t]]; } }`},
+	{"variates outside of the support", `transformed data { vector[T] u = w; u[T] = T > 2 ? -1 : 1; }
+parameters { real a; real d; }
+model { real z = a; for (t in 1:T) { z = tanh(z + d); u[t] ~ uniform(-2, exp(z)); target += uniform_lpdf(y[t] | -1, 3 + z); } }`},
+	{"elements chosen by functions", `parameters { real a; vector[3] d; }
+model { vector[3] z = d; for (t in 1:T) { z = tanh(z + a * X[t]'); target += max(z) - min(z) + z[c[t]] + log_softmax(z)[c[t]] - norm1(z) + sum(head(z, 2)) + sum(tail(z, b[t] + 1)); } }`},
+	{"constant densities of data", `parameters { real a; }
+model { real z = a; for (t in 1:T) { z = tanh(z + y[t]); target += normal_lpdf(y[t] | 0, 1); n[t] ~ poisson(2); if (n[t] > 100) target += z; } target += z; }`},
 }
