@@ -74,8 +74,9 @@ func (f *frame) plainRef(x *ir.Var) (plainNumber, bool) {
 		if s.alt.base < 0 {
 			return plainNumber{}, false
 		}
-		v := f.presentNumber(s, 0)
-		return plainNumber{v.X[0], v.Observed}, true
+		d, id := f.m.disc, s.alt.base
+		d.touch(id)
+		return plainNumber{x: float64(d.low[id] + d.value[id])}, true
 	}
 	return plainNumber{s.v.X[0], s.v.Observed}, !s.v.Active()
 }
