@@ -6,6 +6,7 @@ package stdlib
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // variates drives one function of a distribution over vectorised arguments.
@@ -123,11 +124,11 @@ func (v *variates) single(in []Tensor, adj float64, din [][]float64, work []floa
 	for j := range in {
 		x[j] = in[j].X[0]
 		if req := v.requirement(j); !req.OK(x[j]) {
-			return math.NaN(), argumentError(v.fn, v.args[j].Name, in[j], 0, req.Text)
+			return math.NaN(), v.argumentError(j, in, 0, req.Text)
 		}
 	}
 	if bad := v.violation(x); bad != nil {
-		return math.NaN(), argumentError(v.fn, v.args[bad.Arg].Name, in[bad.Arg], 0, bad.Must)
+		return math.NaN(), v.argumentError(bad.Arg, in, 0, bad.Must)
 	}
 	var d []float64
 	if wanted(din) {
@@ -173,7 +174,7 @@ func (v *variates) check(n int, in []Tensor, work []float64) error {
 	for j := range in {
 		req := v.requirement(j)
 		if i := req.firstBad(in[j].X); i >= 0 {
-			return argumentError(v.fn, v.args[j].Name, in[j], i, req.Text)
+			return v.argumentError(j, in, i, req.Text)
 		}
 	}
 	if v.dist.Valid == nil && (v.dist.Support == nil || !v.density) {
@@ -183,10 +184,15 @@ func (v *variates) check(n int, in []Tensor, work []float64) error {
 	for i := range n {
 		gather(in, i, x)
 		if bad := v.violation(x); bad != nil {
-			return argumentError(v.fn, v.args[bad.Arg].Name, in[bad.Arg], i%len(in[bad.Arg].X), bad.Must)
+			return v.argumentError(bad.Arg, in, i%len(in[bad.Arg].X), bad.Must)
 		}
 	}
 	return nil
+}
+
+// argumentError is the error about element i of argument j.
+func (v *variates) argumentError(j int, in []Tensor, i int, must string) error {
+	return &DomainError{Func: v.fn, Text: argumentText(v.args[j].Name, in[j], i, must), Integer: strings.HasPrefix(v.args[j].Type, "int")}
 }
 
 // gather copies the arguments of variate i to x.

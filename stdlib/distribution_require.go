@@ -86,7 +86,12 @@ func (r *Requirement) firstBad(x []float64) int {
 
 // argumentError makes the message about element i of an argument.
 func argumentError(fn, arg string, t Tensor, i int, must string) error {
-	return domainErrorf(fn, "%s is %s, but must be %s", arg+elementIndex(t, i), numberText(t.X[i]), must)
+	return &DomainError{Func: fn, Text: argumentText(arg, t, i, must)}
+}
+
+// argumentText is what argumentError says.
+func argumentText(arg string, t Tensor, i int, must string) string {
+	return arg + elementIndex(t, i) + " is " + numberText(t.X[i]) + ", but must be " + must
 }
 
 // elementIndex is "[i]" for containers (from 1), nothing for scalars.

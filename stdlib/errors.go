@@ -7,6 +7,10 @@ import "fmt"
 type DomainError struct {
 	Func string // such as "normal_lpdf"
 	Text string // such as "sigma is -1, but must be positive"
+
+	// Integer says that the argument at fault is an integer, and that no real argument
+	// would mend it.
+	Integer bool
 }
 
 // Error gives the message.

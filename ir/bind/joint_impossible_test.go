@@ -105,12 +105,65 @@ func TestExcludedStates(t *testing.T) {
 	}
 }
 
-// TestNowhere has a value at which a statement refuses its arguments: the error says which.
+// TestNowhere has a statement that refuses its arguments at every value: the error says which.
 func TestNowhere(t *testing.T) {
 	m := bound(t, `data { int y; } parameters { real<lower=0, upper=1> p; int<lower=1, upper=3> k; }
-model { y ~ binomial(10 * k, p); }`, `{"y": 11}`).Joint()
+model { y ~ binomial(10 * k, p); }`, `{"y": 31}`).Joint()
 	_, err := gibbsMethod(t, 10, 10).Run(context.Background(), m, infer.Options{Seed: 1, Jobs: 1})
-	if err == nil || !strings.Contains(err.Error(), "n is 11, but must be in the interval [0, 10]") {
+	if err == nil || !strings.Contains(err.Error(), "n is 31, but must be in the interval [0, 30]") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestRefusedCounts has counts that some numbers of animals cannot give. The log density with
+// the numbers summed out is held against their sum written out, the derivative against
+// central differences, which are good to 1e-8 here, and the joint density against its terms.
+func TestRefusedCounts(t *testing.T) {
+	const most = 12
+	seen := []int{3, 7, 2}
+	for _, program := range []string{
+		`data { array[3] int y; } parameters { real<lower=0, upper=1> p; array[3] int<lower=0, upper=12> N; }
+model { y ~ binomial(N, p); }`,
+		`data { array[3] int y; } parameters { real<lower=0, upper=1> p; array[3] int<lower=0, upper=12> N; }
+model { for (i in 1:3) { if (N[i] > 9) target += binomial_lpmf(y[i] | N[i], p); else y[i] ~ binomial(N[i], p); } }`,
+	} {
+		m := bound(t, program, `{"y": [3, 7, 2]}`)
+		mass := func(p float64, y, n int) float64 {
+			if n < y {
+				return 0
+			}
+			return math.Gamma(float64(n)+1) / math.Gamma(float64(y)+1) / math.Gamma(float64(n-y)+1) *
+				math.Pow(p, float64(y)) * math.Pow(1-p, float64(n-y))
+		}
+		want := func(q float64) float64 {
+			p := 1 / (1 + math.Exp(-q))
+			sum := math.Log(p * (1 - p))
+			for _, y := range seen {
+				total := 0.0
+				for n := range most + 1 {
+					total += mass(p, y, n)
+				}
+				sum += math.Log(total)
+			}
+			return sum
+		}
+		const q, h = 0.3, 1e-4
+		grad := make([]float64, 1)
+		e := m.NewEvaluator()
+		if lp, err := e.LogDensityGrad([]float64{q}, grad); err != nil || math.Abs(lp-want(q)) > 1e-12 {
+			t.Errorf("log density %v, %v; want %v", lp, err, want(q))
+		}
+		if slope := (want(q+h) - want(q-h)) / (2 * h); math.Abs(grad[0]-slope) > 1e-7 {
+			t.Errorf("derivative %v, differences give %v", grad[0], slope)
+		}
+		p := 1 / (1 + math.Exp(-q))
+		joint := m.Joint().NewEvaluator()
+		for _, numbers := range [][]int{{3, 7, 2}, {12, 8, 5}, {3, 6, 2}} {
+			want := math.Log(p*(1-p)) + math.Log(mass(p, 3, numbers[0])) + math.Log(mass(p, 7, numbers[1])) + math.Log(mass(p, 2, numbers[2]))
+			lp, err := joint.LogDensity([]float64{q, float64(numbers[0]), float64(numbers[1]), float64(numbers[2])})
+			if err != nil || lp != want && !(math.Abs(lp-want) < 1e-12) {
+				t.Errorf("numbers %v: log density %v, %v; want %v", numbers, lp, err, want)
+			}
+		}
 	}
 }

@@ -222,7 +222,12 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	}
 	out := newZeros(t, dims, product(dims)*unit(t))
 	out.Observed = observed(args)
-	if err := k.Value(in, out.X, work); err != nil {
+	switch err := k.Value(in, out.X, work); {
+	case err == nil:
+	case d.impossible(fn, err):
+		out.X[0] = math.Inf(-1)
+		return out
+	default:
 		failWith(at, named(fn, err))
 	}
 	if f.m.Rec != nil && len(out.X) > 0 && anyActive(args) {

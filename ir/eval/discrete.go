@@ -33,6 +33,7 @@ type discreteState struct {
 	mark    []bool
 	names   []string
 	calls   calls // of the statement at work
+	refusal error // the last one of a mass function, since the statement began
 }
 
 // alternatives is what a slot holds beyond its value: either the numbers of a discrete
@@ -407,7 +408,9 @@ func (f *frame) addTerm(at source.Span, evaluate func() *Value) {
 		f.m.AddTerm(at, evaluate())
 		return
 	}
+	f.m.disc.refusal = nil
 	t := f.enumerate(at, evaluate)
+	f.m.disc.allRefused(at, t)
 	if len(t.vars) == 0 {
 		f.m.AddTerm(at, t.values[0])
 		return
