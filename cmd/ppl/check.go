@@ -22,6 +22,7 @@ import (
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
 	modelFlags
+	disableFlag
 	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, passes (the IR after each rewriting), or graph (the compiled density; needs the data)."`
 	Info     bool   `help:"Names, types and functions used, as JSON."`
 	JSON     bool   `name:"json" help:"Problems as JSON on standard output, a line for each model; with --data also the full conditionals."`
@@ -108,13 +109,17 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 		failed = &exit{code: exitWrongInput} // they are in the line
 	case c.Data != "":
 		var m *lang.Model
-		if m, failed = c.bind(context.Background(), a, p, &dataSource{path: c.Data}, c.seedOr(1)); failed == nil {
+		if m, failed = a.bind(context.Background(), p, &dataSource{path: c.Data}, c.options()); failed == nil {
 			line.Conditionals = conditionalsOf(m)
 		}
 	}
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
 	return errors.Join(enc.Encode(line), failed)
+}
+
+func (c *checkCmd) options() lang.BindOptions {
+	return lang.BindOptions{Seed: c.seedOr(1), Without: c.Disable}
 }
 
 // found are errors and warnings, as far as they show without data.
@@ -179,7 +184,7 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	if c.Data == "" {
 		from = c.dataSource(a, p, path)
 	}
-	m, err := c.bind(context.Background(), a, p, from, c.seedOr(1))
+	m, err := a.bind(context.Background(), p, from, c.options())
 	if err != nil {
 		return err
 	}

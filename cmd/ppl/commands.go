@@ -56,10 +56,24 @@ type modelFlags struct {
 	Data    string   `placeholder:"FILE" help:"Data as JSON; - is standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
 	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown."`
-	NoJIT   bool     `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
-	Divide  bool     `help:"Let idle cores take over parts of large calls of reduce_sum and map_rect: for fewer chains than cores. Last digits differ from those without it."`
-	Disable []string `placeholder:"NAME" hidden:"" help:"Leave an optimisation out; may be repeated. A name that there is not lists them."`
 	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
+}
+
+// engineFlags are the flags of commands that evaluate the density over and over.
+type engineFlags struct {
+	NoJIT  bool `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
+	Divide bool `help:"Let idle cores take over parts of large calls of reduce_sum and map_rect: for fewer chains than cores. Last digits differ from those without it."`
+	disableFlag
+}
+
+// disableFlag is for those who look for the optimisation at fault.
+type disableFlag struct {
+	Disable []string `placeholder:"NAME" hidden:"" help:"Leave an optimisation out; may be repeated. A name that there is not lists them."`
+}
+
+// options are those of a model with random transformed data of the seed.
+func (f *engineFlags) options(seed uint64) lang.BindOptions {
+	return lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Divide: f.Divide, Without: f.Disable}
 }
 
 // compile reads a model and shows its warnings.
@@ -156,12 +170,13 @@ func (d *dataSource) digest() (*draws.Source, error) {
 }
 
 // bind reads the data and joins them with the program, until ctx ends.
-func (f *modelFlags) bind(ctx context.Context, a *app, p *lang.Program, from *dataSource, seed uint64) (*lang.Model, error) {
+func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lang.BindOptions) (*lang.Model, error) {
 	in, err := from.read(a, p)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.BindContext(ctx, in, lang.BindOptions{Seed: seed, WithoutNative: f.NoJIT, Without: f.Disable, Divide: f.Divide, Print: func(text string) { a.stderr.text(text + "\n") }})
+	o.Print = a.print
+	m, err := p.BindContext(ctx, in, o)
 	var misfit *lang.DataError
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -173,6 +188,9 @@ func (f *modelFlags) bind(ctx context.Context, a *app, p *lang.Program, from *da
 	}
 	return m, nil
 }
+
+// print shows the text of a print statement.
+func (a *app) print(text string) { a.stderr.text(text + "\n") }
 
 // drawnSeed is a seed for who gives none: one that other programs take, too.
 func drawnSeed() uint64 { return 1 + uint64(rand.Uint32N(1<<31-1)) }

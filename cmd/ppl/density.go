@@ -19,6 +19,7 @@ import (
 type densityCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
+	engineFlags
 	At         string `required:"" placeholder:"FILE|zeros" help:"Points: JSON with parameter values by name, or {\"unconstrained\": [...]}, or an array of such; or zeros."`
 	NoJacobian bool   `help:"Leave out the log Jacobian of the constraint transforms."`
 	Propto     bool   `help:"Leave out constant terms where the model allows it."`
@@ -50,7 +51,7 @@ func (c *densityCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.bind(context.Background(), a, p, c.dataSource(a, p, c.Model), c.seedOr(1))
+	m, err := a.bind(context.Background(), p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 type diagnoseCmd struct {
 	Paths []string `arg:"" name:"model" help:"File of the model; or the folder of a fit, or CSV files of its chains."`
 	modelFlags
+	engineFlags
 	With      []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
 	Method    []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, that bread and sbc judge where there is neither --with nor a diagnose line; may be repeated."`
 	Chains    *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
@@ -134,7 +135,7 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) 
 		}
 	}
 	source := c.dataSource(a, p, c.Paths[0])
-	if s.model, err = c.bind(ctx, a, p, source, s.seed); err != nil {
+	if s.model, err = a.bind(ctx, p, source, c.options(s.seed)); err != nil {
 		return nil, err
 	}
 	if s.digest, err = source.digest(); err != nil {

@@ -133,7 +133,7 @@ func (c *pictureFlags) ofFit(a *app, g *gallery, all []storedFit, quiet bool) er
 		replicated = append(replicated, p.Replicated)
 	}
 	if g.choice, err = f.Choose(c.Parameters, replicated, c.Most); err != nil {
-		return wrong(err)
+		return wrongf("--parameters: %w", err)
 	}
 	list := []*plots.Figure{
 		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice),

@@ -23,7 +23,7 @@ type generateCmd struct {
 	Fit    string `required:"" placeholder:"DIR" help:"Folder of the fit whose draws are used."`
 	Out    string `placeholder:"DIR" help:"Folder to write the quantities to, as CmdStan's generate_quantities does."`
 	Jobs   int    `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
-	Digits int    `placeholder:"N" default:"8" help:"Significant digits in the files."`
+	Digits int    `placeholder:"N" default:"8" help:"Significant digits in the files; 8 without it."`
 	JSON   bool   `name:"json" help:"Summary as JSON on standard output."`
 }
 
@@ -47,7 +47,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 	source := c.dataSource(a, p, c.Model)
 	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
 	defer stop()
-	m, err := c.bind(ctx, a, p, source, seed)
+	m, err := a.bind(ctx, p, source, lang.BindOptions{Seed: seed})
 	if err != nil {
 		return err
 	}

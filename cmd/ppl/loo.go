@@ -20,7 +20,7 @@ import (
 // looCmd estimates predictive densities.
 type looCmd struct {
 	Paths  []string `arg:"" name:"dir" help:"Folders of fits, or of generated quantities."`
-	LogLik string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation."`
+	LogLik string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation; log_lik without it."`
 	JSON   bool     `name:"json" help:"All figures as JSON, with those of each observation."`
 	Strict bool     `help:"Exit with code 3 where a Pareto k is too high to believe the estimate."`
 }

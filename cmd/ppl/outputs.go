@@ -32,7 +32,7 @@ type outputFlags struct {
 	variableFlag
 	Format     []string `placeholder:"csv|parquet|zarr" help:"Further files of the draws in --out DIR: draws.parquet, or draws.zarr with ArviZ's groups; may be repeated. CSV files are always written."`
 	Predictive bool     `help:"Add draws from the prior, and data sets from the prior and the posterior predictive distribution, to the Zarr store; for models that can be simulated from."`
-	LogLik     string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation: the group log_likelihood of the Zarr store."`
+	LogLik     string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation: the group log_likelihood of the Zarr store; log_lik without it."`
 }
 
 // formats are the names that --format takes.
@@ -56,6 +56,22 @@ func (f *outputFlags) validate(out string) error {
 		return wrongf("--format needs --out DIR: the folder that the files go to")
 	case f.Predictive && !f.wants("zarr"):
 		return wrongf("--predictive needs --format zarr: the store that holds the data sets; ppl simulate prints them")
+	case f.LogLik != defaultLogLik && !f.wants("zarr"):
+		return wrongf("--log-lik needs --format zarr: the store that has a group for it")
+	}
+	return nil
+}
+
+// check says whether the variables that are named are among columns.
+func (f *outputFlags) check(columns []string) error {
+	if err := f.variableFlag.check(columns); err != nil {
+		return err
+	}
+	if f.LogLik == defaultLogLik {
+		return nil // it need not be there
+	}
+	if _, err := draws.Select(columns, []string{f.LogLik}); err != nil {
+		return wrongf("--log-lik: %w", err)
 	}
 	return nil
 }
@@ -239,6 +255,9 @@ func (e *export) without(ctx context.Context, groups string, err error) error {
 
 // writeFile writes a file whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("this is a folder, where a file is to be written")}
+	}
 	f, err := os.Create(path + ".new")
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 // This file is ppl plot: pictures of fits and verdicts, as files.
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,7 +28,7 @@ type plotCmd struct {
 // pictureFlags are the flags of what draws pictures.
 type pictureFlags struct {
 	Parameters []string `placeholder:"NAME" help:"Parameters to show, as theta or theta[3]; without it all, or the ones least to be trusted."`
-	Most       int      `placeholder:"N" default:"8" help:"Most columns in a picture, where no parameters are named."`
+	Most       int      `placeholder:"N" default:"8" help:"Most columns in a picture, where no parameters are named; 8 without it."`
 	Data       string   `placeholder:"FILE" help:"Data that predictive checks compare with; without it, the file that the fit's record names."`
 	Predictive []string `placeholder:"REP=DATA" help:"A generated quantity that replicates a variable of the data, such as y_sim=y; without it they are found by names such as y_rep."`
 }
@@ -114,26 +113,14 @@ func writeFigures(dir, format string, figures []*plots.Figure) ([]string, error)
 			return nil, err
 		}
 		path := filepath.Join(dir, f.Name+"."+format)
-		if err := writeFigure(path, format, f); err != nil {
+		write := f.WriteSVG
+		if format == "png" {
+			write = f.WritePNG
+		}
+		if err := writeFile(path, write); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
-}
-
-// writeFigure writes a file whole or not at all.
-func writeFigure(path, format string, f *plots.Figure) error {
-	to, err := os.Create(path + ".new")
-	if err != nil {
-		return err
-	}
-	write := f.WriteSVG
-	if format == "png" {
-		write = f.WritePNG
-	}
-	if err := errors.Join(write(to), to.Close()); err != nil {
-		return errors.Join(err, os.Remove(to.Name()))
-	}
-	return os.Rename(to.Name(), path)
 }

@@ -3,8 +3,8 @@ package main
 // This file is ppl report: one page about fits and verdicts.
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,23 +58,11 @@ func (c *reportCmd) Run(a *app) error {
 			out = filepath.Join(filepath.Dir(c.Paths[0]), reportFile)
 		}
 	}
-	if err := writePage(out, p); err != nil {
+	if err := writeFile(out, func(w io.Writer) error { return page.Write(w, p) }); err != nil {
 		return unwritable(err, c.Out, "--out FILE writes the page somewhere else")
 	}
 	_, err = fmt.Fprintln(a.stdout, out)
 	return err
-}
-
-// writePage writes the file whole or not at all.
-func writePage(path string, p page.Page) error {
-	f, err := os.Create(path + ".new")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(page.Write(f, p), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // compose is all that the galleries say.

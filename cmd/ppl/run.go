@@ -22,6 +22,7 @@ import (
 type runCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
+	engineFlags
 	outputFlags
 	Method     []string       `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
 	Chains     *int           `placeholder:"N" help:"Number of chains."`
@@ -32,7 +33,7 @@ type runCmd struct {
 	Out        string         `placeholder:"DIR" help:"Folder to write the fit to."`
 	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int            `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
-	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files."`
+	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files; 8 without it."`
 	TimeLimit  *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and keep the draws so far."`
 	SaveWarmup bool           `help:"Write the draws of warm-up to the files, too."`
 	JSON       bool           `name:"json" help:"Summary and findings as JSON on standard output."`
@@ -144,7 +145,7 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		s.seed = earlier.Seed
 	}
 	s.data = c.dataSource(a, p, c.Model)
-	if s.model, err = c.bind(ctx, a, p, s.data, s.seed); err != nil {
+	if s.model, err = a.bind(ctx, p, s.data, c.options(s.seed)); err != nil {
 		return nil, err
 	}
 	if err := c.check(s.model.Columns()); err != nil {

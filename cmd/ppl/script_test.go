@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "numbers": numbers, "same": same, "figure": figure},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "numbers": numbers, "same": same, "figure": figure},
 	})
 }
 
@@ -59,6 +59,38 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// interrupted runs a command, interrupts it once a file has something in it, or standard
+// error has, and sees to it that it ends with exit code 130:
+// interrupted FILE|stderr COMMAND ARG...
+func interrupted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupted FILE|stderr COMMAND ARG...")
+	}
+	var stdout, stderr lockedBuffer
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
+	ts.Check(cmd.Start())
+	begun := func() bool {
+		if args[0] == "stderr" {
+			return stderr.String() != ""
+		}
+		info, err := os.Stat(ts.MkAbs(args[0]))
+		return err == nil && info.Size() > 0
+	}
+	for began := time.Now(); !begun() && time.Since(began) < time.Minute; {
+		time.Sleep(20 * time.Millisecond)
+	}
+	time.Sleep(300 * time.Millisecond) // somewhere in the work that has begun
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	err := cmd.Wait()
+	_, errOut := ts.Stdout().Write([]byte(stdout.String()))
+	_, errErr := ts.Stderr().Write([]byte(stderr.String()))
+	ts.Check(errors.Join(errOut, errErr))
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		ts.Fatalf("%v, want exit code %d; standard error:\n%s", err, exitInterrupted, stderr.String())
 	}
 }
 

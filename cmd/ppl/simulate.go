@@ -72,13 +72,13 @@ func (c *simulateCmd) validate() error {
 func (c *simulateCmd) unobserved(a *app, p *lang.Program, seed uint64) (*lang.Model, error) {
 	from := c.dataSource(a, p, c.Model)
 	if c.Check {
-		return c.bind(context.Background(), a, p, from, seed)
+		return a.bind(context.Background(), p, from, lang.BindOptions{Seed: seed})
 	}
 	in, err := from.read(a, p)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, WithoutNative: c.NoJIT, Print: func(text string) { a.stderr.text(text + "\n") }})
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.print})
 	if err != nil {
 		return nil, &exit{code: exitWrongInput, err: err, help: "observations may be missing; sizes and covariates are needed"}
 	}

@@ -157,7 +157,7 @@ func (c *completer) distributions(p *lang.Program) {
 // method's parentheses its options and their values.
 func (c *completer) inference(p *lang.Program, around context, offset int) {
 	methods := lang.Methods()
-	row := methods.Row(around.call)
+	row := methods.Row(around.call.name)
 	if around.quoted {
 		if row != nil && row.Option(around.option) != nil {
 			c.words(kindEnumMember, row.Option(around.option).Enum)

@@ -12,12 +12,20 @@ import (
 type context struct {
 	block   string // such as "transformed data"; empty between blocks
 	depth   int    // braces open, the block's own included
-	call    string // the function or method whose parenthesis was opened last
+	call    call   // the innermost one around the place
 	tilde   bool   // the word at the place stands after "~"
 	comment bool   // inside a comment, or an #include line
 	quoted  bool   // inside a string
 	option  string // the name in name = "..., inside that string
 	from    int    // where the word at the place begins
+}
+
+// A call is one whose parentheses are open around a place.
+type call struct {
+	name   string // empty for none
+	tilde  bool   // it stands after "~"
+	before int    // arguments before the place
+	option string // the first word of the argument at the place: name, in name = value
 }
 
 // A scan reads a text up to a place.
@@ -28,13 +36,17 @@ type scan struct {
 	open  []bracket
 	words []string // since the last bracket or semicolon
 	last  byte     // before the present word, white space and comments left out
+	ahead byte     // the same of the word before
 	found context
 }
 
 // A bracket is one that is open, with the word before it.
 type bracket struct {
-	char byte
-	word string
+	char  byte
+	word  string
+	tilde bool   // before the word
+	first string // word of the argument or statement that it stands in
+	parts int    // separators in it so far
 }
 
 // contextAt reads the text before the offset.
@@ -54,15 +66,29 @@ func contextAt(text string, offset int) context {
 			c.depth++
 		}
 	}
-	for _, b := range slices.Backward(s.open) {
-		if b.char == '(' {
-			c.call = b.word
-		}
-		if b.char != '[' {
-			break
-		}
-	}
+	c.call = s.call()
 	return c
+}
+
+// call is the innermost call around the place. What stands in other brackets stands in the
+// call, too: no statement does.
+func (s *scan) call() call {
+	first := s.first()
+	for _, b := range slices.Backward(s.open) {
+		if b.char == '(' && b.word != "" {
+			return call{name: b.word, tilde: b.tilde, before: b.parts, option: first}
+		}
+		first = b.first
+	}
+	return call{}
+}
+
+// first is the first word of the argument or statement at hand.
+func (s *scan) first() string {
+	if len(s.words) == 0 {
+		return ""
+	}
+	return s.words[0]
 }
 
 // step reads a comment, a string, a word or a character.
@@ -109,7 +135,7 @@ func (s *scan) word() {
 	}
 	if s.at < s.end {
 		s.words = append(s.words, s.text[from:s.at])
-		s.last = 'a'
+		s.ahead, s.last = s.last, 'a'
 	}
 }
 
@@ -124,16 +150,30 @@ func (s *scan) sign(c byte) {
 		if len(s.open) == 0 {
 			s.found.block = strings.Join(s.words, " ")
 		}
-		s.open = append(s.open, bracket{c, word})
+		s.open = append(s.open, bracket{char: c, word: word, first: s.first()})
 	case '(', '[':
-		s.open = append(s.open, bracket{c, word})
+		s.open = append(s.open, bracket{char: c, word: word, tilde: s.ahead == '~', first: s.first()})
 	case ')', ']', '}':
 		s.closed(c)
-	case ';', ',':
+	case ',':
+		s.part()
+	case '|':
+		if s.last == '|' || strings.HasPrefix(s.text[s.at+1:], "|") {
+			return // an operator
+		}
+		s.part()
+	case ';':
 	default:
 		return
 	}
 	s.words = nil
+}
+
+// part notes a separator.
+func (s *scan) part() {
+	if n := len(s.open); n > 0 {
+		s.open[n-1].parts++
+	}
 }
 
 // closed takes the bracket away that a closing one belongs to, and those inside it that

@@ -1,6 +1,6 @@
 // Package lsp is the language server behind ppl lsp: editors ask it, over the Language
-// Server Protocol 3.17, for problems, layout, completion, explanations, definitions and
-// renaming of models.
+// Server Protocol 3.17, for problems and remedies, layout, completion, explanations,
+// signatures, an outline, definitions, references and renaming of models.
 //
 // A Server holds the documents that the editor has open, as the editor has them; included
 // files are read from disk, beside the document first. Messages are worked on one after

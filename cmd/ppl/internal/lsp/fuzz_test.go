@@ -22,6 +22,7 @@ func FuzzText(f *testing.F) {
 		c := begun(t)
 		c.opened(uri, text)
 		place := map[string]any{"textDocument": map[string]any{"uri": uri}, "position": newTable(text).position(at), "newName": "other"}
+		place["range"] = span{position{}, newTable(text).position(at)}
 		for method := range requests {
 			if !strings.HasPrefix(method, "textDocument/") {
 				continue

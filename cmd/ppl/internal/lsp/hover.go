@@ -139,7 +139,7 @@ func libraryText(name string, distribution bool) string {
 // directiveText explains a method or an option.
 func directiveText(word string, around context) string {
 	methods := lang.Methods()
-	if row := methods.Row(around.call); row != nil {
+	if row := methods.Row(around.call.name); row != nil {
 		if o := row.Option(word); o != nil {
 			return explained([]string{o.Name + ": " + optionText(o)}, o.Doc)
 		}

@@ -153,7 +153,7 @@ func (s *Server) definition(p placeParams) (any, error) {
 	return nil, nil
 }
 
-func (s *Server) references(p placeParams) (any, error) {
+func (s *Server) references(p referenceParams) (any, error) {
 	d, err := s.document(p.Document.URI)
 	if err != nil {
 		return nil, err
@@ -161,8 +161,41 @@ func (s *Server) references(p placeParams) (any, error) {
 	out := []location{}
 	if at, ok := find(d.program, d.table.offset(p.Position)); ok {
 		for _, n := range all(d.program, at) {
-			out = append(out, d.location(n.loc))
+			if with := p.Context.IncludeDeclaration; !n.defines || with == nil || *with {
+				out = append(out, d.location(n.loc))
+			}
 		}
+	}
+	return out, nil
+}
+
+// How a highlighted name is used, with the protocol's numbers.
+const (
+	reads  = 2
+	writes = 3
+)
+
+// documentHighlight gives the places in the document of what is named at a place; null
+// leaves it to the editor to look for the word.
+func (s *Server) documentHighlight(p placeParams) (any, error) {
+	d, err := s.document(p.Document.URI)
+	if err != nil {
+		return nil, err
+	}
+	at, ok := find(d.program, d.table.offset(p.Position))
+	if !ok {
+		return nil, nil
+	}
+	var out []highlight
+	for _, n := range all(d.program, at) {
+		if n.loc.File != d.program.File {
+			continue
+		}
+		kind := reads
+		if n.defines {
+			kind = writes
+		}
+		out = append(out, highlight{d.table.span(n.loc.Start, n.loc.End), kind})
 	}
 	return out, nil
 }

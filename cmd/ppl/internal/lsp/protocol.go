@@ -56,6 +56,16 @@ type (
 		Document documentID `json:"textDocument"`
 		Position position   `json:"position"`
 	}
+	referenceParams struct {
+		placeParams
+		Context struct {
+			IncludeDeclaration *bool `json:"includeDeclaration"` // true where it is absent
+		} `json:"context"`
+	}
+	rangeParams struct {
+		Document documentID `json:"textDocument"`
+		Range    span       `json:"range"`
+	}
 	renameParams struct {
 		placeParams
 		NewName string `json:"newName"`
@@ -94,6 +104,31 @@ type (
 	hover struct {
 		Contents markup `json:"contents"`
 		Range    span   `json:"range"`
+	}
+	highlight struct {
+		Range span `json:"range"`
+		Kind  int  `json:"kind"`
+	}
+	signatureHelp struct {
+		Signatures      []signature `json:"signatures"`
+		ActiveSignature int         `json:"activeSignature"`
+		ActiveParameter int         `json:"activeParameter"`
+	}
+	signature struct {
+		Label         string      `json:"label"`
+		Documentation *markup     `json:"documentation,omitempty"`
+		Parameters    []parameter `json:"parameters"`
+	}
+	parameter struct {
+		Label         string  `json:"label"` // a part of the signature's
+		Documentation *markup `json:"documentation,omitempty"`
+	}
+	codeAction struct {
+		Title       string        `json:"title"`
+		Kind        string        `json:"kind"`
+		Diagnostics []diagnostic  `json:"diagnostics"`
+		IsPreferred bool          `json:"isPreferred,omitempty"`
+		Edit        workspaceEdit `json:"edit"`
 	}
 	completionList struct {
 		IsIncomplete bool         `json:"isIncomplete"`

@@ -126,15 +126,19 @@ func (s *Server) send(message any) {
 
 // requests are answered.
 var requests = map[string]handler{
-	"initialize":                 takes((*Server).initialize),
-	"shutdown":                   takes((*Server).shutdown),
-	"textDocument/formatting":    takes((*Server).formatting),
-	"textDocument/completion":    takes((*Server).completion),
-	"textDocument/hover":         takes((*Server).hover),
-	"textDocument/definition":    takes((*Server).definition),
-	"textDocument/references":    takes((*Server).references),
-	"textDocument/prepareRename": takes((*Server).prepareRename),
-	"textDocument/rename":        takes((*Server).rename),
+	"initialize":                     takes((*Server).initialize),
+	"shutdown":                       takes((*Server).shutdown),
+	"textDocument/formatting":        takes((*Server).formatting),
+	"textDocument/completion":        takes((*Server).completion),
+	"textDocument/hover":             takes((*Server).hover),
+	"textDocument/definition":        takes((*Server).definition),
+	"textDocument/references":        takes((*Server).references),
+	"textDocument/documentHighlight": takes((*Server).documentHighlight),
+	"textDocument/documentSymbol":    takes((*Server).documentSymbol),
+	"textDocument/signatureHelp":     takes((*Server).signatureHelp),
+	"textDocument/codeAction":        takes((*Server).codeAction),
+	"textDocument/prepareRename":     takes((*Server).prepareRename),
+	"textDocument/rename":            takes((*Server).rename),
 }
 
 // notifications are not.
@@ -167,6 +171,10 @@ func (s *Server) initialize(p initializeParams) (any, error) {
 			"hoverProvider":              true,
 			"definitionProvider":         true,
 			"referencesProvider":         true,
+			"documentHighlightProvider":  true,
+			"documentSymbolProvider":     true,
+			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ",", "|"}},
+			"codeActionProvider":         map[string]any{"codeActionKinds": []string{quickFix}},
 			"renameProvider":             map[string]any{"prepareProvider": true},
 		},
 		"serverInfo": map[string]any{"name": "ppl", "version": s.Version},
