@@ -25,6 +25,9 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if b := p.Fit.ELBO; b != nil {
 		out = append(out, bound(p, *b))
 	}
+	if u := p.Fit.Understated; u != nil {
+		out = append(out, understated(u))
+	}
 	if rows == nil {
 		rows = p.Draws.Summaries()
 	}
@@ -81,6 +84,35 @@ func paretoK(p *infer.Posterior) Finding {
 			f.Remedy = "Use a richer approximation (family = \"fullrank\") or a reparameterised model, or sample with nuts."
 		}
 	}
+	return f
+}
+
+// Ratios of standard deviations from which on independent factors are not called good, and
+// are called bad.
+const (
+	understatedWarning = 2
+	understatedBad     = 10
+)
+
+// understated judges what independent factors leave out. Importance ratios do not show it:
+// on a long ridge all draws lie where the posterior is as high.
+func understated(u *infer.Understatement) Finding {
+	f := Finding{
+		Name: "understated_sd", Severity: Good, Quantity: "largest ratio of a standard deviation by the curvature of the posterior to the approximation's", Value: draws.Number(u.Ratio), Threshold: understatedWarning,
+		Meaning: "By the curvature of the posterior, averaged over the approximation, independent factors understate no standard deviation by much.",
+	}
+	if u.Name != "" {
+		f.Quantity += ", of " + u.Name
+	}
+	if u.Ratio <= understatedWarning {
+		return f
+	}
+	f.Severity = Warning
+	if u.Ratio > understatedBad {
+		f.Severity = Bad
+	}
+	f.Meaning = fmt.Sprintf("The parameters are correlated, and independent factors cannot say so: by the curvature of the posterior, averaged over the approximation, a standard deviation is about %.2g times as large as stated.", u.Ratio)
+	f.Remedy = "Use family = \"fullrank\", or scale and centre what is correlated; means may still serve."
 	return f
 }
 

@@ -30,6 +30,9 @@ func TestApproximation(t *testing.T) {
 		"exact":          {infer.FitReport{ParetoK: math.Inf(-1)}, nil, "pareto_k", diagnose.Good},
 		"bound":          {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.1}}, &infer.Estimate{Value: -2.9, Error: 0.1}, "elbo", diagnose.Good},
 		"above evidence": {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.1}}, &infer.Estimate{Value: -4, Error: 0.1}, "elbo", diagnose.Bad},
+		"independent":    {infer.FitReport{Understated: &infer.Understatement{Ratio: 1.9}}, nil, "understated_sd", diagnose.Good},
+		"correlated":     {infer.FitReport{Understated: &infer.Understatement{Ratio: 2.1, Name: "b"}}, nil, "understated_sd", diagnose.Warning},
+		"a ridge":        {infer.FitReport{Understated: &infer.Understatement{Ratio: 50}}, nil, "understated_sd", diagnose.Bad},
 		"no density":     {infer.FitReport{ELBO: &infer.Estimate{Value: math.Inf(-1)}}, nil, "elbo", diagnose.Warning},
 	} {
 		d := draws.New(1, nil, []string{"x"})

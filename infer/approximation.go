@@ -37,6 +37,16 @@ type FitReport struct {
 	ParetoK     float64      // Pareto shape of the ratios p/q over the draws; NaN without a density
 	Excluded    float64      // share of the discrete values drawn given the continuous ones of draws to which the approximation gives no probability; 0 where it is not known
 	WeightShare float64      // effective share of the draws weighted by these ratios; 0 where it is not known
+
+	Understated *Understatement // of an approximation with independent factors; nil where it is not known
+}
+
+// Understatement is how much too small the standard deviations of an approximation are by
+// the curvature of the posterior, averaged over it.
+type Understatement struct {
+	Ratio      float64 // the greatest one of a coordinate's standard deviation by the curvature to the approximation's
+	Coordinate int     // that coordinate, from 0
+	Name       string  // its name; empty where the model has none
 }
 
 // TracePoint is the objective at one place of a fit: the log density of an

@@ -76,6 +76,9 @@ func (f *Fit) Record(r *draws.Run) {
 		ELBO: recordEstimate(p.Fit.ELBO), Objective: recordEstimate(p.Fit.Objective), ParetoK: draws.Extended(p.Fit.ParetoK),
 		Excluded: draws.Number(p.Fit.Excluded), WeightShare: draws.Number(p.Fit.WeightShare),
 	}
+	if u := p.Fit.Understated; u != nil {
+		r.Fit.Understated = &draws.UnderstatedRun{Coordinate: u.Coordinate, Name: u.Name, Ratio: draws.Number(u.Ratio)}
+	}
 	for _, t := range p.Fit.Trace {
 		r.Fit.Trace = append(r.Fit.Trace, draws.TraceRun{
 			Path: t.Path, Iteration: t.Iteration, Objective: draws.Number(t.Objective), Error: draws.Number(t.Error),
@@ -106,6 +109,9 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 		Iterations: r.Iterations, Evaluations: r.Evaluations, Converged: r.Converged, Stop: r.Stop,
 		ELBO: estimateOf(r.ELBO), Objective: estimateOf(r.Objective), ParetoK: float64(r.ParetoK),
 		Excluded: float64(r.Excluded), WeightShare: float64(r.WeightShare),
+	}
+	if u := r.Understated; u != nil {
+		f.Understated = &infer.Understatement{Coordinate: u.Coordinate, Name: u.Name, Ratio: float64(u.Ratio)}
 	}
 	for _, t := range r.Trace {
 		f.Trace = append(f.Trace, infer.TracePoint{Path: t.Path, Iteration: t.Iteration, Objective: float64(t.Objective), Error: float64(t.Error)})

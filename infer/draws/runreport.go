@@ -26,6 +26,15 @@ type FitRun struct {
 	Excluded    Number       `json:"excluded,omitempty"`     // probability, given the rest, of discrete values that the approximation excludes
 	WeightShare Number       `json:"weight_share,omitempty"` // effective share of the draws weighted by the ratios behind pareto_k
 	Trace       []TraceRun   `json:"trace"`
+
+	Understated *UnderstatedRun `json:"understated,omitempty"` // of independent factors, where it is known
+}
+
+// UnderstatedRun is the coordinate whose standard deviation is most too small.
+type UnderstatedRun struct {
+	Coordinate int    `json:"coordinate"` // from 0
+	Name       string `json:"name"`
+	Ratio      Number `json:"ratio"` // standard deviation by the posterior's curvature over the approximation's
 }
 
 // TraceRun is the objective at one place of a fit: a log density, or the evidence

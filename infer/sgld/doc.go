@@ -6,7 +6,8 @@
 //
 //	q <- q + e/2 G g + sqrt(e) G^(1/2) z,   z standard normal
 //
-// without a Metropolis test. G is 1, or with the preconditioner "rmsprop"
+// without a Metropolis test; where the drift is more than 10 d^(1/2) times as long as the
+// noise on average in d dimensions, it is cut to that length. G is 1, or with the preconditioner "rmsprop"
 // 1/(sqrt(v) + 1e-5 max sqrt(v)) in each coordinate, v being the moving average
 // (weight 0.01) of g^2: that of Li et al., "Preconditioned stochastic gradient Langevin
 // dynamics" (2016), scaled so that the least entry of G is 1. A step to where there is

@@ -88,12 +88,10 @@ func (k *kernel) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	}
 	k.t++
 	info.Stats[0] = e
+	tame := k.tame(e, s.Grad)
 	for i := range k.q {
-		g := 1.0
-		if k.scale != nil {
-			g = k.scale[i]
-		}
-		k.q[i] = s.Q[i] + e/2*g*s.Grad[i] + math.Sqrt(e*g)*r.NormFloat64()
+		g := k.precision(i)
+		k.q[i] = s.Q[i] + tame*e/2*g*s.Grad[i] + math.Sqrt(e*g)*r.NormFloat64()
 	}
 	var lp float64
 	err := k.estimate(r, k.q, &lp, k.grad)
@@ -111,6 +109,33 @@ func (k *kernel) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 		EnergyError: math.Inf(1), Cause: err,
 	}
 	return nil
+}
+
+// steepest is how far the drift of a step may lead for each coordinate, in standard
+// deviations of the step's noise. At the default step size that is some thirty of the
+// posterior's.
+const steepest = 10
+
+// tame is what a drift is multiplied by: 1, but for those that lead too far, as where a rate
+// is an exponential and a point far out has a gradient out of all proportion; such a step
+// would land farther out still.
+func (k *kernel) tame(e float64, grad []float64) float64 {
+	square := 0.0
+	for i, d := range grad {
+		square += e / 4 * k.precision(i) * d * d
+	}
+	if most := float64(steepest*steepest) * float64(len(grad)); square > most {
+		return math.Sqrt(most / square)
+	}
+	return 1
+}
+
+// precision is the entry of G.
+func (k *kernel) precision(i int) float64 {
+	if k.scale == nil {
+		return 1
+	}
+	return k.scale[i]
 }
 
 var errNoGradient = infer.Reject("the estimated log density or its gradient is not finite")

@@ -120,6 +120,9 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 			if err := m.record(ctx, rec, ev, q, o); err != nil {
 				return err
 			}
+			if err := m.judge(ctx, model, ev, q, rec.Posterior().Fit, o); err != nil {
+				return err
+			}
 		}
 		p, err = rec.End(context.Cause(ctx))
 		return err
@@ -144,6 +147,22 @@ func (m *Method) record(ctx context.Context, rec *infer.Recorder, ev infer.Evalu
 	if infer.IsInterrupted(err) {
 		return nil
 	}
+	return err
+}
+
+// judge reports how much too small independent factors are.
+func (m *Method) judge(ctx context.Context, model infer.Model, ev infer.Evaluator, q *normal.Normal, report *infer.FitReport, o infer.Options) error {
+	if m.options.Family != MeanField || m.options.Power != 1 || q.Dim() < 2 || q.Dim() > marginalDim || !report.Converged || ctx.Err() != nil {
+		return nil
+	}
+	u, err := understated(infer.Interruptible(ctx, ev), q, rng.New(o.Seed, "advi/marginal", 0, o.Replicate))
+	if infer.IsInterrupted(err) {
+		return nil
+	}
+	if named, ok := model.(interface{ UnconstrainedNames() []string }); ok && u != nil {
+		u.Name = named.UnconstrainedNames()[u.Coordinate]
+	}
+	report.Understated = u
 	return err
 }
 

@@ -74,6 +74,29 @@ func targets() []target {
 	return []target{gaussian("autoregression", m, ar), gaussian("spike", m, spike)}
 }
 
+// TestUnderstated holds what mean field reports about its scales against the ratio of
+// marginal to conditional standard deviation, which it is for a normal posterior: to 5 %, as
+// the scales are fitted. The other families have nothing to report.
+func TestUnderstated(t *testing.T) {
+	for _, c := range targets() {
+		want := 0.0
+		for i, sd := range c.conditional {
+			want = max(want, c.SD[i]/sd)
+		}
+		for _, family := range families {
+			p := fit(t, c.Model, infer.Options{Seed: 1}, func(o *vi.Options) { o.Family = family })
+			switch u := p.Fit.Understated; {
+			case family != vi.MeanField:
+				if u != nil {
+					t.Errorf("%s, %s: %+v", c.Name, family, u)
+				}
+			case u == nil || math.Abs(u.Ratio/want-1) > 0.05:
+				t.Errorf("%s: %+v, want a ratio of %.3f", c.Name, u, want)
+			}
+		}
+	}
+}
+
 // TestGaussianOptima: meanfield has the conditional sds and a bound that is
 // short by sum(log sd) differences, fullrank is exact, lowrank is exact for the
 // spike. Means to 0.05 of the family's sd and sds to 5 %.
