@@ -75,6 +75,7 @@ func BenchmarkMatrix(b *testing.B) {
 		{"multi_normal_lpdf", []stdlib.Tensor{vec(3), vec(3), spd(3)}, []bool{false, true, true}},
 		{"multi_normal_lpdf", []stdlib.Tensor{vec(10), vec(10), spd(10)}, []bool{false, true, true}},
 		{"multi_normal_lpdf", []stdlib.Tensor{vec(50), vec(50), spd(50)}, []bool{false, true, true}},
+		{"multi_normal_lpdf", []stdlib.Tensor{array(50, 25), vec(25), spd(25)}, []bool{false, false, true}},
 		{"multi_normal_cholesky_lpdf", []stdlib.Tensor{vec(3), vec(3), chol(3)}, []bool{false, true, true}},
 		{"multi_normal_cholesky_lpdf", []stdlib.Tensor{vec(200), vec(200), chol(200)}, []bool{false, true, true}},
 		{"multi_normal_cholesky_lpdf", []stdlib.Tensor{array(500, 5), vec(5), chol(5)}, []bool{false, true, true}},

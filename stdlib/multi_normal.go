@@ -140,15 +140,13 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 	if err := e.check(in, e.mu(), l); err != nil {
 		return 0, err
 	}
-	if err := checkEach(e.fn, "y", in[0], isNumber, "a number"); err != nil {
-		return 0, err
-	}
 	t := tailOf(math.Inf(1), k)
 	if e.student {
 		t = tailOf(in[1].X[0], k)
 	}
 	dy, dmu, dm := into(din, 0), into(din, e.mu()), into(din, e.scale())
 	p := newPanel(k, n, work[2*k*k:])
+	g, gathered := e.gather(k, n, mu.one, dy, dmu, dm, work)
 	sum, dnu := 0.0, 0.0
 	for lo := 0; lo < n; lo += panelWidth {
 		p.n = min(panelWidth, n-lo)
@@ -158,13 +156,19 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 				r[j] = v - m[j]
 			}
 		}
-		e.solve(&p, l, in[e.scale()].X, dy != nil || dmu != nil || dm != nil)
+		e.solve(&p, l, in[e.scale()].X, !gathered && (dy != nil || dmu != nil || dm != nil))
 		for i := range p.n {
 			q := p.q[i]
 			lq, w := t.at(q)
 			sum += lq
 			dnu += t.byNu(q, w)
 			p.q[i] = adj * w
+		}
+		if gathered {
+			g.add(&p)
+			continue
+		}
+		for i := range p.n {
 			if dy != nil {
 				axpy(-p.q[i], p.at(p.s, i), y.at(dy, lo+i))
 			}
@@ -176,7 +180,15 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 			e.addMatrix(&p, dm)
 		}
 	}
-	if dm != nil {
+	if math.IsNaN(sum) { // with all else finite it comes from y
+		if err := checkEach(e.fn, "y", in[0], isNumber, "a number"); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case gathered:
+		e.finish(&g, adj*float64(n), l, dmu, dm)
+	case dm != nil:
 		e.addLogDeterminant(k, adj*float64(n), l, work, dm)
 	}
 	if e.student && into(din, 1) != nil {

@@ -85,18 +85,15 @@ func solveVector(t *Matrix, x []float64, upper bool) {
 	}
 }
 
-// solveCopied solves for some columns of B at a time in a copy with contiguous rows. Rows
-// are worked on whole, zeros included where B has fewer columns: vector instructions are
-// faster on them than on odd lengths.
+// solveCopied solves for some columns of B at a time in a copy with contiguous rows. Where
+// B has fewer columns there are zeros up to a multiple of a vector register: instructions
+// are faster on them than on odd lengths.
 func solveCopied(t, b *Matrix, upper bool) {
-	const width = 64
+	const width, register = 64, 8
 	var space [base * width]float64
 	for j := 0; j < b.Cols; j += width {
 		cols := min(width, b.Cols-j)
-		x := Matrix{X: space[:], Rows: b.Rows, Cols: width, Down: width, Right: 1}
-		if cols <= width/4 {
-			x.Cols = cols
-		}
+		x := Matrix{X: space[:], Rows: b.Rows, Cols: (cols + register - 1) / register * register, Down: width, Right: 1}
 		for c := range cols {
 			for i, v := range b.column(j + c) {
 				x.X[i*width+c] = v
