@@ -281,7 +281,10 @@ func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
 			return draws.Adaptation{}, err
 		}
 	}
-	return tuner.Adaptation(), tuner.End()
+	if err := tuner.End(); err != nil { // it settles what Adaptation gives
+		return draws.Adaptation{}, err
+	}
+	return tuner.Adaptation(), nil
 }
 
 // move takes every particle through its steps.
