@@ -53,6 +53,7 @@ var importTable = []row{
 	{"infer", "infer/draws infer/rng", ""},
 	{"infer/rng", "", ""},
 	{"infer/vi", "infer/... autodiff/vec", "gonum.org/v1/gonum/..."},
+	{"infer/mh", "infer/... autodiff/vec/dense", "gonum.org/v1/gonum/..."},
 	{"infer/...", "infer/...", "gonum.org/v1/gonum/..."},
 	{"diagnose/...", "infer/... diagnose/...", "gonum.org/v1/gonum/..."},
 	{"cmd/...", "...", "..."},

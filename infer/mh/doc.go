@@ -8,6 +8,8 @@
 //
 //   - Adaptive: moves of all real coordinates at once, q' = q + s L z with z standard
 //     normal, as many as there are of them; then one move of each whole number.
+//     From 64 coordinates on, the steps of a transition are made before its first move, as one
+//     product of matrices.
 //   - Single: one move of each coordinate after the other, real ones by
 //     q_i' = q_i + w_i z.
 //

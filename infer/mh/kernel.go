@@ -32,6 +32,8 @@ type Kernel struct {
 	*proposal
 	q, z   []float64 // scratch: the point proposed, noise
 	accept []float64 // acceptance probability of each move
+	batch  *batch    // the joint moves of a transition; nil where they are made one by one
+	drawn  bool      // batch has those of the transition under way
 }
 
 // The sampler columns:
@@ -61,6 +63,9 @@ func newKernel(t infer.Target, single bool, scale float64) (*Kernel, error) {
 	}
 	k.q, k.z = make([]float64, dim), make([]float64, dim)
 	k.accept = make([]float64, dim)
+	if !single && k.n >= together {
+		k.batch = newBatch(k.n)
+	}
 	return k, nil
 }
 
@@ -90,6 +95,9 @@ func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
 
 // Step implements infer.Kernel.
 func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
+	if k.drawn = k.batch != nil && !k.sweep; k.drawn {
+		k.batch.draw(rng, k.root, k.scale, k.n)
+	}
 	var sum float64
 	moves := k.moves()
 	for m := range moves {
@@ -103,6 +111,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 		k.accept[m] = a
 		sum += a
 	}
+	k.drawn = false
 	info.Divergence = nil
 	info.AcceptStat = sum / float64(max(moves, 1))
 	info.Stats[0], info.Stats[1] = info.AcceptStat, k.size()
@@ -124,7 +133,7 @@ func (k *Kernel) coordinate(m int) int {
 // move makes one proposal and returns its acceptance probability.
 func (k *Kernel) move(rng *rand.Rand, s *infer.State, m int) (float64, error) {
 	copy(k.q, s.Q)
-	if !k.propose(rng, k.coordinate(m)) {
+	if !k.propose(rng, m) {
 		return 0, nil
 	}
 	lp, err := k.target.LogDensity(k.q)
@@ -145,9 +154,13 @@ func (k *Kernel) move(rng *rand.Rand, s *infer.State, m int) (float64, error) {
 	return a, nil
 }
 
-// propose changes k.q; false means that it left the range.
-func (k *Kernel) propose(rng *rand.Rand, i int) bool {
-	switch {
+// propose changes k.q by move m; false means that it left the range.
+func (k *Kernel) propose(rng *rand.Rand, m int) bool {
+	switch i := k.coordinate(m); {
+	case i < 0 && k.drawn:
+		for j, v := range k.batch.moves[m*k.n : (m+1)*k.n] {
+			k.q[j] += v
+		}
 	case i < 0:
 		k.joint(rng)
 	case i < k.n:

@@ -220,7 +220,7 @@ func (t *tuner) Adopt(a draws.Adaptation) error {
 			return fmt.Errorf("inverse metric: the variance of coordinate %d is %g, not positive and finite", i+1, v)
 		}
 	}
-	if !k.single && !factorize(a.InvMetric, dim, k.root, k.n) {
+	if !k.single && !k.factorize(a.InvMetric, dim) {
 		return fmt.Errorf("inverse metric: the matrix is not positive definite")
 	}
 	for i := range dim {
@@ -232,9 +232,13 @@ func (t *tuner) Adopt(a draws.Adaptation) error {
 	return nil
 }
 
-// factorize writes the Cholesky factor of the leading n x n block of a matrix
-// with that stride into l.
-func factorize(a []float64, stride int, l []float64, n int) bool {
+// factorize makes the Cholesky factor of the leading block of a symmetric matrix with that
+// stride the root.
+func (k *Kernel) factorize(a []float64, stride int) bool {
+	if k.batch != nil {
+		return k.batch.factorize(a, stride, k.root, k.n)
+	}
+	n, l := k.n, k.root
 	for i := range n {
 		for j := range i + 1 {
 			sum := a[i*stride+j]
