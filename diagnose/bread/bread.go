@@ -133,15 +133,17 @@ func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, cou
 		}
 		fitted = point
 	}
+	var first *dataset
 	for i := range d.options.Datasets {
-		set, err := d.part(count, fmt.Sprintf("data set %d", i+1), func() (*dataset, error) { return d.dataset(ctx, m, o, i, fitted, count) })
+		set, err := d.part(count, fmt.Sprintf("data set %d", i+1), func() (*dataset, error) { return d.dataset(ctx, m, o, i, fitted, first, count) })
 		if err != nil {
 			return done, nil, d.located(i, err)
 		}
 		done = append(done, set)
+		first = done[0]
 	}
 	if d.options.Data == Fitted {
-		if real, err = d.part(count, "data at hand", func() (*dataset, error) { return d.real(ctx, m, o, count) }); err != nil {
+		if real, err = d.part(count, "data at hand", func() (*dataset, error) { return d.real(ctx, m, o, first, count) }); err != nil {
 			return done, nil, fmt.Errorf("bread: %w", err)
 		}
 	}

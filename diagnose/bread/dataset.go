@@ -27,14 +27,16 @@ type dataset struct {
 
 	estimate infer.Estimate // of log p(y)
 	along    path           // what the kernel did on the longest chains
+	ladder   anneal.Ladder  // behind the schedule, where that is adaptive
 
 	// Mean log likelihood, measured on the first data set, NaN on the others: at the ends
 	// of the longest forward chains by their weights, and over the method's own draws.
 	annealed, own float64
 }
 
-// dataset simulates data set i, or takes the data at hand, and runs the chains.
-func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options, i int, fitted []float64, count *diagnose.Counter) (*dataset, error) {
+// dataset simulates data set i, or takes the data at hand, and runs the chains. With data at
+// hand to be compared all schedules are that of the first data set, which may be nil for it.
+func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options, i int, fitted []float64, first *dataset, count *diagnose.Counter) (*dataset, error) {
 	opt := d.options
 	o.Replicate = uint64(i) + 1
 	m, starts, err := d.prepare(ctx, m, o, fitted)
@@ -48,6 +50,9 @@ func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options,
 	plan, err := ais.Prepare(ctx, opt.Kernel, start, opt.Schedule, opt.Pilot, o)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Data == Fitted && first != nil {
+		plan.Ladder = first.ladder
 	}
 	team, err := plan.Team(ctx, o.Jobs)
 	if err != nil {
@@ -166,7 +171,7 @@ type chains struct {
 }
 
 func (c *chains) all() (*dataset, error) {
-	set := &dataset{}
+	set := &dataset{ladder: c.plan.Ladder}
 	for _, n := range c.rungs {
 		betas := c.plan.Betas(n)
 		c.watch = newWatch(n, c.Diagnosis.options.Chains)

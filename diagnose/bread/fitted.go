@@ -7,6 +7,10 @@
 // posterior, since the fitted hyperparameters are no draw from it. Forward chains on the
 // data at hand are then compared with those on the simulated data, each shifted by its
 // best value: only where they agree do the bounds speak for the data at hand.
+//
+// All chains follow one schedule. An adaptive one is that of the first simulated data set:
+// fitted to the data at hand it would make up for just that difficulty that the comparison
+// looks for.
 
 package bread
 
@@ -87,8 +91,9 @@ func settle(team *anneal.Team, r *rand.Rand, q []float64) ([]float64, error) {
 	return slices.Clone(m.State.Q), nil
 }
 
-// real runs the forward chains on the data at hand.
-func (d *Diagnosis) real(ctx context.Context, m infer.Model, o infer.Options, count *diagnose.Counter) (*dataset, error) {
+// real runs the forward chains on the data at hand, with the schedule of the first simulated
+// data set.
+func (d *Diagnosis) real(ctx context.Context, m infer.Model, o infer.Options, first *dataset, count *diagnose.Counter) (*dataset, error) {
 	start, err := d.start(ctx, m, o)
 	if err != nil {
 		return nil, err
@@ -97,6 +102,7 @@ func (d *Diagnosis) real(ctx context.Context, m infer.Model, o infer.Options, co
 	if err != nil {
 		return nil, err
 	}
+	plan.Ladder = first.ladder
 	team, err := plan.Team(ctx, o.Jobs)
 	if err != nil {
 		return nil, err

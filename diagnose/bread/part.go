@@ -5,6 +5,7 @@ package bread
 import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
 )
 
 // kept is a data set as it is kept.
@@ -15,6 +16,7 @@ type kept struct {
 	Seconds diagnose.Floats   `json:"seconds"`
 	Single  diagnose.Floats   `json:"single"` // estimate with its error, annealed, own
 	Along   []diagnose.Floats `json:"along"`
+	Ladder  []diagnose.Floats `json:"ladder"` // inverse temperatures and lengths
 }
 
 // part gives a data set that was kept, or runs it and keeps it.
@@ -26,7 +28,8 @@ func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*data
 		if err != nil {
 			return kept{}, err
 		}
-		return kept{floats(s.forward), floats(s.reverse), floats(s.begins), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}, floats(s.along[:])}, nil
+		return kept{floats(s.forward), floats(s.reverse), floats(s.begins), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}, floats(s.along[:]),
+			[]diagnose.Floats{s.ladder.Beta, s.ladder.Length}}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -36,6 +39,9 @@ func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*data
 		estimate: infer.Estimate{Value: k.Single[0], Error: k.Single[1]}, annealed: k.Single[2], own: k.Single[3],
 	}
 	copy(s.along[:], slicesOf(k.Along))
+	if len(k.Ladder) == 2 {
+		s.ladder = anneal.Ladder{Beta: k.Ladder[0], Length: k.Ladder[1]}
+	}
 	if !fresh {
 		count.Add(d.workOf(s))
 	}
