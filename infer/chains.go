@@ -25,8 +25,12 @@ type PanicError struct {
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
 // RunMarkov runs the chains of a Markov method on o.Jobs goroutines. It is
-// what such a method's Run consists of.
+// what such a method's Run consists of. In a model without parameters nothing moves, whatever
+// the method.
 func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posterior, error) {
+	if m.Dim() == 0 {
+		method = FixedParam{Options: method.Chains()}
+	}
 	mo := method.Chains()
 	mo.Thin = max(mo.Thin, 1)
 	if err := mo.validate(m.Dim()); err != nil {

@@ -47,12 +47,8 @@ func New(o Options) (*Method, error) {
 // Name implements infer.Method.
 func (m *Method) Name() string { return "hmc" }
 
-// Run implements infer.Method. A model without parameters is run as
-// infer.FixedParam.
+// Run implements infer.Method.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
-	if model.Dim() == 0 {
-		return infer.FixedParam{Options: m.options.MarkovOptions}.Run(ctx, model, o)
-	}
 	return infer.RunMarkov(ctx, model, m, o)
 }
 
