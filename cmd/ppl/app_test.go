@@ -123,6 +123,27 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// A narrow terminal shows fewer columns; the name, the mean and the R-hat are always there.
+func TestNarrowTables(t *testing.T) {
+	r := report{Parameters: []draws.Summary{{Name: "mu", Mean: 1.5, MCSE: 0.1, SD: 1, Q5: 0, Q50: 1, Q95: 3, ESSBulk: 400, ESSTail: 300, RHat: 1}}}
+	full := r.table(0, 0)
+	for _, width := range []int{70, 60, 50, 40, 10} {
+		got := r.table(0, width)
+		head, _, _ := strings.Cut(got, "\n")
+		if len(head) > max(width, 26) || !strings.Contains(got, "not shown, for the terminal is too narrow: mcse") && full != got {
+			t.Errorf("%d columns:\n%s", width, got)
+		}
+		for _, want := range []string{"mean", "sd", "rhat", "mu", "1.50"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d columns: no %s in\n%s", width, want, got)
+			}
+		}
+	}
+	if r.table(0, 200) != full {
+		t.Error("a wide terminal shows another table than a file")
+	}
+}
+
 func TestStageWithoutChains(t *testing.T) {
 	for want, s := range map[string]infer.Step{
 		"fitting": {Done: 3, Total: 10, Warmup: true}, "drawing": {Done: 7, Total: 10}, "done": {Done: 10, Total: 10},

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -142,6 +143,9 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 	case "":
 		return &data.Set{}, nil
 	case "-":
+		if f, ok := a.stdin.(*os.File); ok && repl.Width(f) > 0 {
+			a.say("data: standard input; Ctrl-D in a line of its own ends them")
+		}
 		var err error
 		if d.text, err = io.ReadAll(a.stdin); err != nil {
 			return nil, wrongf("standard input: %w", err)

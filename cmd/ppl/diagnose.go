@@ -84,8 +84,16 @@ func (c *diagnoseCmd) verdicts(ctx context.Context, a *app) ([]*diagnose.Verdict
 
 // ofFits are the findings of fits on disk, as verdicts.
 func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
-	if len(c.With) > 0 || len(c.Method) > 0 {
-		return nil, wrongf("--with and --method need a model, found a fit: %s", c.Paths[0])
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"with", len(c.With) > 0}, {"method", len(c.Method) > 0}, {"chains", c.Chains != nil}, {"warmup", c.Warmup != nil}, {"draws", c.Draws != nil},
+		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"time-limit", c.TimeLimit != nil},
+	} {
+		if f.given {
+			return nil, wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
+		}
 	}
 	reports, err := readReports(c.Paths)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -130,7 +131,7 @@ func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint
 		return writeReports(a.stdout, []report{r})
 	}
 	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
-		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows))
+		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows, a.width()))
 	return err
 }
 
@@ -141,7 +142,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 		return err
 	}
 	began := time.Now()
-	o := draws.CSVOptions{Dir: f.path, Model: p.Name + "_model", DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
+	o := draws.CSVOptions{Dir: f.path, Model: cmdstan.ModelName(c.Model), DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
 	fitted := func(chain int) string { return filepath.Join(fit.dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
 	if err := draws.WriteQuantities(o, kept, seed, fitted); err != nil {
 		return err

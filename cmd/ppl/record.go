@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -23,7 +24,7 @@ func (s *session) csv(dir string) infer.Observer {
 		init = "2"
 	}
 	return s.kept(draws.NewCSVWriter(draws.CSVOptions{
-		Dir: dir, Model: s.program.Name + "_model", DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
+		Dir: dir, Model: cmdstan.ModelName(s.Model), DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
 	}))
 }
 
@@ -84,13 +85,14 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 
 // show prints a fit for people.
 func (s *session) show(r report, fit *lang.Fit) error {
-	_, err := io.WriteString(s.app.stdout, fitText(r, fit))
+	_, err := io.WriteString(s.app.stdout, fitText(r, fit, s.app.width()))
 	return err
 }
 
-// fitText shows how a fit was made, its table and its findings.
-func fitText(r report, fit *lang.Fit) string {
-	return fmt.Sprintf("%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows))
+// fitText shows how a fit was made, its table, no wider than width if that is not 0, and
+// its findings.
+func fitText(r report, fit *lang.Fit, width int) string {
+	return fmt.Sprintf("%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows, width))
 }
 
 // made says in words what draws a fit has.

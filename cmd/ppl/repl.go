@@ -86,11 +86,11 @@ func (c *replCmd) begin(s *repl.Session) error {
 type sessionView struct{ app *app }
 
 // Fit implements repl.View.
-func (v sessionView) Fit(f *lang.Fit) string { return fitText(reportOf(f), f) }
+func (v sessionView) Fit(f *lang.Fit) string { return fitText(reportOf(f), f, v.app.width()) }
 
 // Table implements repl.View.
 func (v sessionView) Table(d *draws.Draws) string {
-	return report{Parameters: d.Summaries()[1:], kind: d.Kind()}.table(mostRows)
+	return report{Parameters: d.Summaries()[1:], kind: d.Kind()}.table(mostRows, v.app.width())
 }
 
 // Verdict implements repl.View.

@@ -3,10 +3,12 @@ package main
 // This file is ppl summary: the table and findings of fits on disk.
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -57,7 +59,7 @@ func (c *summaryCmd) write(a *app, reports []report) error {
 		return writeReports(a.stdout, reports)
 	}
 	for _, r := range reports {
-		if _, err := fmt.Fprintf(a.stdout, "%s = %s\n\n%s\n", r.Name, r.Method, r.text(0)); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%s = %s\n\n%s\n", r.Name, r.Method, r.text(0, a.width())); err != nil {
 			return err
 		}
 	}
@@ -99,6 +101,9 @@ func readFits(paths []string) ([]storedFit, error) {
 // fitFolders are the folders of several fits in a folder, or else the folder itself.
 func fitFolders(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fmt.Errorf("%s: this is no folder of a fit", dir)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,9 +69,9 @@ func isBad(reports []report) bool {
 	return false
 }
 
-// text shows a report with at most most rows; 0 means all.
-func (r report) text(most int) string {
-	out := r.table(most)
+// text shows a report with at most most rows, no wider than width; 0 means any number.
+func (r report) text(most, width int) string {
+	out := r.table(most, width)
 	if r.Evidence != nil {
 		place := decimals(float64(r.Evidence.Error))
 		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
@@ -79,19 +79,25 @@ func (r report) text(most int) string {
 	return out + "\n" + findingsText(r.Findings)
 }
 
-// table shows the parameters' summaries with at most most rows; 0 means all.
-func (r report) table(most int) string {
+// table shows the parameters' summaries with at most most rows, no wider than width; 0
+// means any number.
+func (r report) table(most, width int) string {
 	rows := r.Parameters
 	if most > 0 && len(rows) > most {
 		rows = rows[:most]
 	}
-	t := newTable()
 	n := r.columns()
-	t.AppendHeader(cells(summaryHeader[:n]))
+	text := [][]string{summaryHeader[:n]}
 	for _, s := range rows {
-		t.AppendRow(cells(summaryRow(s)[:n]))
+		text = append(text, summaryRow(s)[:n])
 	}
-	out := t.Render() + "\n"
+	text, gone := within(text, width)
+	t := newTable()
+	t.AppendHeader(cells(text[0]))
+	for _, row := range text[1:] {
+		t.AppendRow(cells(row))
+	}
+	out := t.Render() + "\n" + goneText(gone)
 	if hidden := len(r.Parameters) - len(rows); hidden > 0 {
 		out += fmt.Sprintf("... and %d more rows; ppl summary of the fit's folder, or --json, shows them all\n", hidden)
 	}
@@ -192,16 +198,25 @@ func findingFigure(f diagnose.Finding) string {
 		text += ": " + fixed(float64(f.Value), findingDecimals(f))
 	}
 	if f.Severity != diagnose.Good && !math.IsNaN(float64(f.Threshold)) {
-		text += ", bound " + fixed(float64(f.Threshold), findingDecimals(f))
+		text += ", bound " + fixed(float64(f.Threshold), boundDecimals(f))
 	}
 	return text
 }
 
 // findingDecimals shows counts as whole numbers.
 func findingDecimals(f diagnose.Finding) int {
-	whole := func(x float64) bool { return x == math.Trunc(x) }
-	if whole(float64(f.Value)) && whole(float64(f.Threshold)) || math.Abs(float64(f.Value)) >= 100 {
+	if isWhole(f.Value) && isWhole(f.Threshold) || math.Abs(float64(f.Value)) >= 100 {
 		return 0
 	}
 	return 3
 }
+
+// boundDecimals shows a bound as its value, but for numbers such as 400.
+func boundDecimals(f diagnose.Finding) int {
+	if isWhole(f.Threshold) && math.Abs(float64(f.Threshold)) >= 100 {
+		return 0
+	}
+	return findingDecimals(f)
+}
+
+func isWhole(x draws.Number) bool { return float64(x) == math.Trunc(float64(x)) }

@@ -74,7 +74,7 @@ func build(ppl, model, target string, o *stancOptions, threads bool) (*lang.Prog
 		e.File = o.filename
 	}
 	if e.Name == "" {
-		e.Name = modelName(model)
+		e.Name = ModelName(model)
 	}
 	e.program = withIncludes(p)
 	text, err := e.script(ppl)
@@ -89,8 +89,8 @@ func build(ppl, model, target string, o *stancOptions, threads bool) (*lang.Prog
 	return p, os.Rename(next, target)
 }
 
-// modelName is stanc's name for the model of a file.
-func modelName(path string) string {
+// ModelName is stanc's name for the model of a file.
+func ModelName(path string) string {
 	base := filepath.Base(path)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
 	return strings.Map(func(r rune) rune {

@@ -211,7 +211,7 @@ func TestExecutable(t *testing.T) {
 	if *back != *e {
 		t.Errorf("%+v, want %+v", back, e)
 	}
-	if got := modelName("/x/my-model 2.v1.stan"); got != "my_model_2_v1_model" {
+	if got := ModelName("/x/my-model 2.v1.stan"); got != "my_model_2_v1_model" {
 		t.Error(got)
 	}
 }

@@ -121,11 +121,36 @@ func unfinished(text string) bool {
 		_, problems := parser.Parse(source.NewFile(inputName, text), parser.Options{Includes: noInclude})
 		return parser.IsIncomplete(problems)
 	case statementInput:
+		if _, _, ok := endsInExpression(text); ok {
+			return false
+		}
 		_, problems := parseStatements(completed(text))
 		return parser.IsIncomplete(problems)
 	}
 	_, problems := parseExpression(strings.TrimSpace(text))
 	return parser.IsIncomplete(problems)
+}
+
+// endsInExpression takes an input such as "real x = 3; x^2" apart, whose statements are
+// followed by an expression to be shown.
+func endsInExpression(text string) (statements, expression string, ok bool) {
+	if _, problems := parseStatements(text); !problems.HasErrors() {
+		return "", "", false // a call may be a statement
+	}
+	text = strings.TrimRight(text, "; \t\n")
+	for end := strings.LastIndexAny(text, ";}"); end >= 0; end = strings.LastIndexAny(text[:end], ";}") {
+		statements, expression = text[:end+1], strings.TrimSpace(text[end+1:])
+		if expression == "" {
+			continue // it ends in an array
+		}
+		body, problems := parseStatements(statements)
+		if len(body) == 0 || problems.HasErrors() {
+			continue
+		}
+		_, problems = parseExpression(expression)
+		return statements, expression, !problems.HasErrors()
+	}
+	return "", "", false
 }
 
 // noInclude stands for included files where only braces are looked at.

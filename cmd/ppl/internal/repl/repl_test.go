@@ -65,6 +65,9 @@ func TestUnfinishedInput(t *testing.T) {
 		"1 + )":                        false,
 		"real x = 3":                   false, // the ";" may be left out
 		"real x =":                     true,
+		"real x = 3; x^2":              false, // statement and expression
+		"real x = 3; x +":              true,
+		"real x = 3; // three":         false,
 		"for (i in 1:3)":               true,
 		"for (i in 1:3) {":             true,
 		"if (x > 1) {\n  y = 2;":       true,
@@ -132,6 +135,14 @@ func quietSession(t *testing.T, inputs ...string) (*Session, *quiet, *bytes.Buff
 		t.Fatal(q.errs)
 	}
 	return s, q, &out
+}
+
+// What follows statements is shown.
+func TestStatementAndExpression(t *testing.T) {
+	_, _, out := quietSession(t, "real x = 3; x^2", "x = 4; real y = x; x + y;", "for (i in 1:2) { x += i; } x", "x = 1; {x, 2}")
+	if got, want := out.String(), "9\n8\n7\n[1,2]\n"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
 }
 
 // A run that is stopped keeps its draws, and the session goes on.

@@ -157,6 +157,12 @@ func (s *Session) input(ctx context.Context, text string) error {
 	case blockInput:
 		return s.blocks(text)
 	case statementInput:
+		if before, last, ok := endsInExpression(text); ok {
+			if err := s.statements(ctx, before); err != nil {
+				return err
+			}
+			return s.expression(ctx, last)
+		}
 		return s.statements(ctx, completed(text))
 	}
 	return s.expression(ctx, strings.TrimRight(strings.TrimSpace(text), "; \t\n"))

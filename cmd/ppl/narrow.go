@@ -1,0 +1,66 @@
+package main
+
+// This file fits tables of summaries into narrow terminals.
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+)
+
+// width is how many columns standard output shows; 0 where it is no terminal, and as many
+// are there as it takes.
+func (a *app) width() int {
+	f, ok := a.stdout.(*os.File)
+	if !ok || !isTerminal(f) {
+		return 0
+	}
+	return repl.Width(f)
+}
+
+// spare are the columns of summaries that are left out where there is no room, the first
+// first.
+var spare = []string{"mcse", "50%", "ess_tail", "5%", "95%", "ess_bulk"}
+
+// within takes columns out of a table, the header its first row, until it has no more than
+// width columns of characters; 0 stands for any number. It says which are gone.
+func within(rows [][]string, width int) (fitting [][]string, gone []string) {
+	for _, name := range spare {
+		if width == 0 || widthOf(rows) <= width {
+			break
+		}
+		at := slices.Index(rows[0], name)
+		if at < 0 {
+			continue
+		}
+		for i, r := range rows {
+			rows[i] = slices.Delete(slices.Clone(r), at, at+1)
+		}
+		gone = append(gone, name)
+	}
+	return rows, gone
+}
+
+// widthOf is the width of a table with two spaces between columns.
+func widthOf(rows [][]string) int {
+	total := 0
+	for c := range rows[0] {
+		most := 0
+		for _, r := range rows {
+			most = max(most, utf8.RuneCountInString(r[c]))
+		}
+		total += most + 2
+	}
+	return total - 2
+}
+
+// goneText says which columns a narrow terminal does not show.
+func goneText(gone []string) string {
+	if len(gone) == 0 {
+		return ""
+	}
+	return "not shown, for the terminal is too narrow: " + strings.Join(gone, ", ") + "\n"
+}
