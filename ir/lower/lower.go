@@ -90,12 +90,12 @@ func (l *lowerer) piece(b *ast.Block, kind ir.VarKind) ir.Piece {
 		return p
 	}
 	for _, s := range b.Body {
-		lowered := l.stmt(s, kind)
-		if d, ok := lowered.(*ir.Declare); ok {
-			p.Vars = append(p.Vars, d.Var)
-		}
-		if lowered != nil {
-			p.Body = append(p.Body, lowered)
+		before := len(p.Body)
+		p.Body = l.add(p.Body, s, kind)
+		if len(p.Body) > before {
+			if d, ok := p.Body[before].(*ir.Declare); ok {
+				p.Vars = append(p.Vars, d.Var)
+			}
 		}
 	}
 	return p

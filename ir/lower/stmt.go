@@ -14,11 +14,37 @@ import (
 func (l *lowerer) stmts(in []ast.Stmt) []ir.Stmt {
 	var out []ir.Stmt
 	for _, s := range in {
-		if t := l.stmt(s, ir.Local); t != nil {
-			out = append(out, t)
-		}
+		out = l.add(out, s, ir.Local)
 	}
 	return out
+}
+
+// add appends a statement, lowered. A variable is visible in its own initial value, as in
+// Stan: such a declaration becomes one without a value, and an assignment.
+func (l *lowerer) add(out []ir.Stmt, s ast.Stmt, kind ir.VarKind) []ir.Stmt {
+	lowered := l.stmt(s, kind)
+	if lowered == nil {
+		return out
+	}
+	out = append(out, lowered)
+	if d, ok := lowered.(*ir.Declare); ok && reads(d.Init, d.Var) {
+		out = append(out, &ir.Assign{At: d.At, To: ir.Place{Loc: d.Var.Loc, Var: d.Var, T: d.Var.Type}, X: d.Init})
+		d.Init = nil
+	}
+	return out
+}
+
+// reads says whether an expression reads a variable.
+func reads(x ir.Expr, v *ir.Var) bool {
+	found := false
+	if x != nil {
+		ir.InspectExpr(x, func(n any) bool {
+			r, ok := n.(*ir.Ref)
+			found = found || ok && r.Var == v
+			return !found
+		})
+	}
+	return found
 }
 
 // body lowers the statement of a loop or branch as a list.
@@ -77,12 +103,12 @@ func (l *lowerer) stmt(s ast.Stmt, kind ir.VarKind) ir.Stmt {
 
 func (l *lowerer) decl(s *ast.Decl, at ir.At, kind ir.VarKind) ir.Stmt {
 	shape := l.shape(s.Type)
+	v := l.newVar(s.Name, kind)
+	v.Decl = shape
 	var init ir.Expr
 	if s.Init != nil {
 		init = l.exprAs(s.Init, shape.Type)
 	}
-	v := l.newVar(s.Name, kind)
-	v.Decl = shape
 	return &ir.Declare{At: at, Var: v, Init: init}
 }
 
