@@ -151,9 +151,9 @@ type pair7 struct {
 
 // TestOracleExample7: the pair of conditionals that come from one joint law, and the pair
 // that does not, both as the oracle has them; moments within 5 standard errors by batches
-// of 200 steps. The test of compatibility passes the first pair (a false alarm in 1000;
-// fixed seed); from 600 pairs it does not tell the second one, whose
-// total variation is 0.13, from it.
+// of 200 steps. From 1900 pairs the test of compatibility passes the first pair (a false
+// alarm in 1000; fixed seed) and does not pass the second one, whose total variation is 0.13 and
+// whose means, variances and covariances are the same on both sides.
 func TestOracleExample7(t *testing.T) {
 	for _, o := range infertest.ReadOracles[example7](t, "gibbs_prior/examples_4_and_7*.json") {
 		for name, c := range map[string]struct {
@@ -194,7 +194,7 @@ func TestOracleExample7(t *testing.T) {
 			f := &Figures{Thin: 20}
 			f.compatibility([]*Chain{chain}, steps, rng.New(1, "test", 0, 0))
 			t.Logf("%s: MMD of the joint laws %.4g, p %.3g; total variation %.3g", name, f.Compatibility, f.CompatibilityP, c.TV)
-			if c.compatible && f.CompatibilityP < 0.001 {
+			if c.compatible != (f.CompatibilityP > 0.001) {
 				t.Errorf("%s: p = %g", name, f.CompatibilityP)
 			}
 		}

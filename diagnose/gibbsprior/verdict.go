@@ -106,8 +106,8 @@ func quantilesOf(x [][]float64) []draws.Number {
 const (
 	MostRHat  = 1.05
 	LeastESS  = 100
-	mostPairs = 300 // points of each sample in the permutation test
-	mostSwaps = 600 // pairs in the test of compatibility
+	mostPairs = 300  // points of each sample in the permutation test
+	mostSwaps = 3000 // pairs in the test of compatibility
 )
 
 // Diagnose implements diagnose.Diagnosis.
@@ -284,11 +284,11 @@ func (f *Figures) thin(gibbs [][][]float64) [][]float64 {
 }
 
 // every takes at most n elements, evenly.
-func every(x [][]float64, n int) [][]float64 {
+func every[T any](x []T, n int) []T {
 	if len(x) <= n {
 		return x
 	}
-	out := make([][]float64, n)
+	out := make([]T, n)
 	for i := range out {
 		out[i] = x[i*len(x)/n]
 	}
@@ -300,11 +300,11 @@ func every(x [][]float64, n int) [][]float64 {
 // posterior given y_k then, so that they may be swapped. Pairs lie so far apart that they
 // are independent.
 func (f *Figures) compatibility(chains []*Chain, steps int, r *rand.Rand) {
-	var before, after [][]float64
+	var before, after []joint
 	for _, c := range chains {
 		for k := steps / 10; k < steps; k += f.Thin + 1 {
-			before = append(before, slices.Concat(c.Points[k], c.Data[k]))
-			after = append(after, slices.Concat(c.Points[k+1], c.Data[k]))
+			before = append(before, joint{c.Points[k], c.Data[k]})
+			after = append(after, joint{c.Points[k+1], c.Data[k]})
 		}
 	}
 	f.Compatibility, f.CompatibilityP = draws.Number(math.NaN()), draws.Number(math.NaN())
