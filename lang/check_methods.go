@@ -66,7 +66,8 @@ func (p *Program) options(c *check.CheckedMethod) error {
 	return err
 }
 
-// CheckMethods is that of Program with everything that the data tell.
+// CheckMethods is that of Program with everything that the data tell. The error is a
+// *MethodError.
 func (m *Model) CheckMethods() error {
 	if err := m.Program.eachChecked(m.Program.options); err != nil {
 		return err

@@ -111,6 +111,14 @@ func (p *Program) analyse() error {
 	return nil
 }
 
+// broken is the error of a program that has errors.
+func (p *Program) broken() error {
+	if p.IR == nil {
+		return &CompileError{p.problems}
+	}
+	return nil
+}
+
 // CompileFile is Compile of a file. Beside a *CompileError it may fail with the error
 // of reading the file; then the Program is nil.
 func CompileFile(path string, o Options) (*Program, error) {
@@ -163,20 +171,24 @@ func hasName(symbols []*check.Symbol, name string) bool {
 func (p *Program) NeedsData() bool { return p.Info != nil && len(p.Info.Globals[ast.DataKind]) > 0 }
 
 // ReadDataFile reads the program's data variables from a JSON file and passes over
-// what the program does not declare.
+// what the program does not declare. The error is that of opening the file, or a *data.Error
+// with a place in it.
 func (p *Program) ReadDataFile(path string) (*data.Set, error) {
 	return data.ReadFile(path, p.WantsData)
 }
 
-// ReadData is ReadDataFile for a stream; name is what messages call it.
+// ReadData is ReadDataFile for a stream, which it does not close; name is what messages call
+// it. The errors are those of ReadDataFile.
 func (p *Program) ReadData(r io.Reader, name string) (*data.Set, error) {
 	return data.Read(r, name, p.WantsData)
 }
 
 // DataFrom takes the program's data variables from the fields of a struct or the entries of
 // a map, and passes over what the program does not declare. A field is called what its tag
-// `ppl:"name"` says, or else as in JSON; see data.Select.
+// `ppl:"name"` says, or else as in JSON; see data.Select. The error names a field whose value
+// data cannot hold.
 func (p *Program) DataFrom(values any) (*data.Set, error) { return data.Select(values, p.WantsData) }
 
-// Data makes a data set from Go values; see data.FromGo for what they may be.
+// Data makes a data set from Go values by variable name: numbers, slices nested row by row,
+// and what else data.FromGo says. The error names the variable whose value is none of these.
 func Data(vars map[string]any) (*data.Set, error) { return data.FromGo(vars) }

@@ -21,10 +21,11 @@ import (
 // "sbc(nuts())", with all options.
 type Diagnosis struct{ *Method }
 
-// Diagnosis checks an expression against the program, as Method does.
+// Diagnosis checks an expression such as "sbc(nuts())" against the program, as Method does.
+// The error is a *CompileError.
 func (p *Program) Diagnosis(expr string) (*Diagnosis, error) {
-	if p.Info == nil {
-		return nil, &CompileError{p.problems}
+	if err := p.broken(); err != nil {
+		return nil, err
 	}
 	file := source.NewFile("diagnosis", expr)
 	tree, found := parser.ParseMethod(file)
@@ -41,10 +42,11 @@ func (p *Program) Diagnosis(expr string) (*Diagnosis, error) {
 	return &Diagnosis{&Method{checked: clones{}.of(checked), info: info, rows: p.methods, warnings: found}}, nil
 }
 
-// Diagnoses gives the diagnose lines of the inference block, in order.
+// Diagnoses gives the diagnose lines of the inference block, in order; none is no error. The
+// error is a *CompileError.
 func (p *Program) Diagnoses() ([]*Diagnosis, error) {
-	if p.Info == nil {
-		return nil, &CompileError{p.problems}
+	if err := p.broken(); err != nil {
+		return nil, err
 	}
 	var out []*Diagnosis
 	made := clones{}

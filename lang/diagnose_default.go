@@ -25,7 +25,8 @@ const (
 
 // DefaultDiagnoses are bread and sbc of a method, where they have a meaning, at a size
 // that ends in about the given time: shorter ladders, and fewer and shorter chains of the
-// method itself, where the model is slow. The sizes stand in the expressions.
+// method itself, where the model is slow. The sizes stand in the expressions. The errors are
+// those of Diagnosis.
 func (m *Model) DefaultDiagnoses(method *Method, limit time.Duration, jobs int) ([]*Diagnosis, error) {
 	gradient := m.timeGradient()
 	gradients := limit.Seconds() / 2 * float64(max(jobs, 1)) / gradient // for each of the two

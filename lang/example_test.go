@@ -1,8 +1,10 @@
 package lang_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -196,4 +198,74 @@ func must[T any](x T, err error) T {
 		log.Fatal(lang.ErrorText(err))
 	}
 	return x
+}
+
+// A method around another one: the evidence by bridge sampling from the draws of nuts. Three
+// heads in ten tosses, in their order, have the probability 3! 7! / 11!, of which the
+// logarithm is -7.186.
+func ExampleProgram_Method() {
+	model := must(bind(func(p *lang.Program) (*data.Set, error) {
+		return p.ReadData(strings.NewReader(`{"N": 10, "y": [0, 1, 0, 0, 0, 0, 0, 0, 1, 1]}`), "data")
+	}))
+	method := must(model.Program.Method("bridge(nuts(draws = 500))"))
+	fit := must(model.Run(context.Background(), method, lang.RunOptions{Seed: 1}))
+	fmt.Printf("log p(y) = %.1f nats\n", fit.Posterior.LogEvidence.Value)
+
+	_, err := model.Program.Method("bridge(nuts(drawz = 500))")
+	var wrong *lang.CompileError
+	fmt.Println(errors.As(err, &wrong), wrong.Problems.Sorted()[0].Help)
+	// Output:
+	// log p(y) = -7.2 nats
+	// true did you mean "draws"?
+}
+
+// A wrapper that judges a method: do intervals of the normal approximation at the mode hold
+// what they promise for this model? With two tosses they do not.
+func ExampleModel_Diagnose() {
+	model := must(bind(func(p *lang.Program) (*data.Set, error) {
+		return p.ReadData(strings.NewReader(`{"N": 2, "y": [0, 1]}`), "data")
+	}))
+	for _, expr := range []string{"sbc(laplace(draws = 100))", "bread(map())"} {
+		d, err := model.Program.Diagnosis(expr)
+		if err != nil {
+			fmt.Print(lang.ErrorText(err))
+			continue
+		}
+		verdict := must(model.Diagnose(context.Background(), d, lang.RunOptions{Seed: 1, Jobs: 2}))
+		fmt.Printf("%s: %s\n", verdict.Kind, must(json.Marshal(verdict.Severity)))
+	}
+	// Output:
+	// sbc: "bad"
+	// diagnosis:1:7: error: "bread" of "map" has no meaning: a mode is no sample [no-such-combination]
+	//     bread(map())
+	//           ^~~~~
+}
+
+// The way between the scales, by name and as rows of numbers.
+func ExampleModel_Unconstrain() {
+	prog := must(lang.Compile("scales.ppl", "parameters { real<lower=0> tau; simplex[3] w; }", lang.Options{}))
+	model := must(prog.Bind(nil, lang.BindOptions{}))
+	values := must(lang.Data(map[string]any{"tau": 1, "w": []float64{0.2, 0.3, 0.5}}))
+	q := must(model.Unconstrain(values))
+	fmt.Println(model.UnconstrainedNames(), len(q), q[0])
+	row := must(model.Constrain(q, 0))
+	fmt.Printf("%v %.1f\n", model.Columns(), row)
+	_, err := model.UnconstrainRow([]float64{-1, 0.2, 0.3, 0.5})
+	fmt.Println(err)
+	// Output:
+	// [tau w.1 w.2] 3 0
+	// [tau w.1 w.2 w.3] [1.0 0.2 0.3 0.5]
+	// scales.ppl:1:28: tau is -1, but must be greater than or equal to 0
+}
+
+// A data set from the prior, in the form that ReadData takes.
+func ExampleModel_Simulate() {
+	model := must(bind(func(p *lang.Program) (*data.Set, error) {
+		return p.ReadData(strings.NewReader(`{"N": 5, "y": [0, 0, 0, 0, 0]}`), "data") // for the sizes
+	}))
+	drawn := must(model.Simulate(1))
+	text := must(drawn.JSON())
+	again := must(model.Program.ReadData(bytes.NewReader(text), "simulated"))
+	fmt.Println(len(again.Vars["y"].X), "tosses")
+	// Output: 5 tosses
 }

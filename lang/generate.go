@@ -23,8 +23,8 @@ import (
 
 // GenerateOptions are the settings of Generate and Predict.
 type GenerateOptions struct {
-	Seed uint64
-	Jobs int // chains at work at the same time; 0 means one
+	Seed uint64 // of the random numbers in generated quantities, or of the data sets
+	Jobs int    // chains at work at the same time; 0 means one
 }
 
 // Generated are quantities computed from the draws of a fit.
@@ -40,11 +40,13 @@ type MismatchError struct {
 	Text     string
 }
 
+// Error names the parameter, and says what is there instead.
 func (e *MismatchError) Error() string { return e.Text }
 
 // Generate computes the generated quantities for each draw of a fit, which may be that of
 // another model with the same parameters. When ctx ends early the error is that of ctx.
-// A *MismatchError says that the parameters are not in the fit.
+// A *MismatchError says that the parameters are not in the fit; quantities that fail for
+// another reason than a rejection are an error with the draw and the place in the program.
 func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOptions) (*Generated, error) {
 	at, err := m.parametersIn(fit)
 	if err != nil {
@@ -123,7 +125,8 @@ func (m *Model) Predict(ctx context.Context, fit *draws.Draws, o GenerateOptions
 	return joined(tables), nil
 }
 
-// PredictOne is the data set that Predict has for one draw.
+// PredictOne is the data set that Predict has for one draw: draw i of a chain, both counted
+// from 0. The errors are those of Predict.
 func (m *Model) PredictOne(fit *draws.Draws, chain, i int, seed uint64) (*Simulation, error) {
 	at, err := m.parametersIn(fit)
 	if err != nil {
@@ -182,7 +185,8 @@ func (m *Model) PriorPredict(ctx context.Context, n int, seed uint64) (prior, da
 	return prior, data, nil
 }
 
-// Observed gives the observed data as columns, and Constant the other data.
+// Observed gives the data that the model has a distribution for, as columns: a name such as
+// "y.2" for each number.
 func (m *Model) Observed() (names []string, x []float64) {
 	observed, _ := m.bound.Data()
 	return bind.Numbers(observed)
@@ -199,6 +203,9 @@ func (m *Model) Quantities() []string { return m.bound.Quantities() }
 
 // WholeNumbers says of a variable whether it is declared to hold integers.
 func (p *Program) WholeNumbers(name string) bool {
+	if p.IR == nil {
+		return false
+	}
 	for _, vars := range [][]*ir.Var{
 		p.IR.Data, p.IR.TransformedData.Vars, p.IR.Parameters, p.IR.TransformedParameters.Vars, p.IR.GeneratedQuantities.Vars,
 	} {

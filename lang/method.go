@@ -30,8 +30,8 @@ type Method struct {
 // that the inference block binds may stand for its method. The error is a
 // *CompileError.
 func (p *Program) Method(expr string) (*Method, error) {
-	if p.Info == nil {
-		return nil, &CompileError{p.problems}
+	if err := p.broken(); err != nil {
+		return nil, err
 	}
 	file := source.NewFile("method", expr)
 	tree, found := parser.ParseMethod(file)
@@ -73,10 +73,11 @@ func (made clones) of(c *check.CheckedMethod) *check.CheckedMethod {
 }
 
 // Methods gives the bindings of the inference block, in order; where there is none,
-// DefaultMethod. Options set on one of them count in the others that use it, too.
+// DefaultMethod. Options set on one of them count in the others that use it, too. The error
+// is a *CompileError.
 func (p *Program) Methods() ([]*Method, error) {
-	if p.Info == nil {
-		return nil, &CompileError{p.problems}
+	if err := p.broken(); err != nil {
+		return nil, err
 	}
 	var out []*Method
 	made := clones{}
@@ -105,7 +106,8 @@ func (m *Method) Name() string {
 
 // Set gives a simple option (a number, truth value or text) a value, written as in the
 // language but without quotes. A wrapper that has no such option hands it on to the
-// method inside, if that is run as it stands.
+// method inside, if that is run as it stands. The error says what the option takes; the
+// method is as before then.
 func (m *Method) Set(option, value string) error {
 	return m.holder(option).Override(m.rows, option, value)
 }

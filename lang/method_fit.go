@@ -26,7 +26,8 @@ type Earlier struct {
 
 // MethodOn is Method for an expression that may wrap an earlier fit: prior_swap without a
 // method is about it, its name is "fit" unless the inference block binds that to something
-// else, and it stands for the binding that it is the fit of.
+// else, and it stands for the binding that it is the fit of. The errors are those of Method,
+// and a *MethodError where the fit cannot serve.
 func (p *Program) MethodOn(e *Earlier, expr string) (*Method, error) {
 	on := *p
 	on.methods = withFit(p.methods)
@@ -37,7 +38,8 @@ func (p *Program) MethodOn(e *Earlier, expr string) (*Method, error) {
 	return m, m.rest(e)
 }
 
-// MethodsOn gives the bindings that use an earlier fit, whose binding it stands for.
+// MethodsOn gives the bindings that use an earlier fit, whose binding it stands for. The
+// errors are those of MethodOn.
 func (p *Program) MethodsOn(e *Earlier) ([]*Method, error) {
 	all, err := p.Methods()
 	if err != nil {

@@ -48,17 +48,19 @@ type Model struct {
 	free    sync.Pool // of infer.Evaluator
 }
 
-// Bind is BindContext without a context.
+// Bind is BindContext without a context; its errors are those.
 func (p *Program) Bind(in *data.Set, o BindOptions) (*Model, error) {
 	return p.BindContext(context.Background(), in, o)
 }
 
 // BindContext joins the program with data, checks sizes and constraints, and evaluates
-// transformed data. A nil set is one without variables. When ctx ends before that is done
-// the error is its cause.
+// transformed data. A nil set is one without variables. The error is a *DataError where data
+// and program do not fit together, an *eval.Error where transformed data fail, and a
+// *CompileError of a program with errors. When ctx ends before all is done the error is its
+// cause.
 func (p *Program) BindContext(ctx context.Context, in *data.Set, o BindOptions) (*Model, error) {
-	if p.IR == nil {
-		return nil, &CompileError{p.problems}
+	if err := p.broken(); err != nil {
+		return nil, err
 	}
 	if in == nil {
 		in = &data.Set{}
@@ -90,10 +92,14 @@ func (m *Model) Columns() []string { return m.bound.Columns() }
 func (m *Model) UnconstrainedNames() []string { return m.bound.UnconstrainedNames() }
 
 // Density makes a target for one goroutine, with or without the log Jacobian of the
-// constraint transforms, and with or without the constants that "~" may drop.
+// constraint transforms, and with or without the constants that "~" may drop. Its values are
+// in nats; its errors are those of LogDensity.
 func (m *Model) Density(jacobian, propto bool) infer.Target { return m.bound.Density(jacobian, propto) }
 
-// LogDensity is the log density at q, Jacobian and constants included.
+// LogDensity is the log density at q in nats, Jacobian and constants included. Where the
+// model has none (a scale that is not positive, reject()) the error is one of which
+// infer.IsReject is true; other errors are failures of the program, with their place, or say
+// that q has not Dim coordinates.
 func (m *Model) LogDensity(q []float64) (float64, error) {
 	if err := m.checkDim(q); err != nil {
 		return math.NaN(), err
@@ -103,7 +109,8 @@ func (m *Model) LogDensity(q []float64) (float64, error) {
 	return e.LogDensity(q)
 }
 
-// Gradient is LogDensity with its gradient, which has Dim numbers.
+// Gradient is LogDensity with its gradient, in nats for a unit of each coordinate; the slice
+// of Dim numbers is the caller's. The errors are those of LogDensity.
 func (m *Model) Gradient(q []float64) (float64, []float64, error) {
 	if err := m.checkDim(q); err != nil {
 		return math.NaN(), nil, err
@@ -117,7 +124,8 @@ func (m *Model) Gradient(q []float64) (float64, []float64, error) {
 
 // Hessian gives the second derivatives of LogDensity at q, row by row, by extrapolated
 // differences of gradients; relative is the estimated error of an entry over the geometric
-// mean of its row's and column's entries on the diagonal, the greatest of all.
+// mean of its row's and column's entries on the diagonal, the greatest of all. The errors are
+// those of LogDensity, at q or near it.
 func (m *Model) Hessian(q []float64) (rows [][]float64, relative float64, err error) {
 	if err := m.checkDim(q); err != nil {
 		return nil, math.NaN(), err
@@ -133,7 +141,8 @@ func (m *Model) Hessian(q []float64) (rows [][]float64, relative float64, err er
 }
 
 // Constrain gives the values of all Columns at q; seed serves the random numbers of
-// generated quantities.
+// generated quantities. Where these are rejected infer.IsReject is true of the error, and the
+// values before them are there. Other errors are those of LogDensity.
 func (m *Model) Constrain(q []float64, seed uint64) ([]float64, error) {
 	if err := m.checkDim(q); err != nil {
 		return nil, err
@@ -148,14 +157,16 @@ func (m *Model) Constrain(q []float64, seed uint64) ([]float64, error) {
 // for each parameter, or why none. The error says why there is no point to look at.
 func (m *Model) Conditionals() ([]infer.Block, error) { return m.bound.Conditionals() }
 
-// Unconstrain gives the point of parameter values by name.
+// Unconstrain gives the point of parameter values by name, a point of Dim coordinates. The
+// error says which parameter is missing, has other sizes, or lies outside of its constraint.
 func (m *Model) Unconstrain(values *data.Set) ([]float64, error) { return m.bound.Unconstrain(values) }
 
 // ParameterColumns names the columns of the parameters, which come first in Columns.
 func (m *Model) ParameterColumns() []string { return m.bound.ParameterColumns() }
 
 // UnconstrainRow gives the point of parameter values in the order of ParameterColumns, such
-// as the first of what Constrain gives.
+// as the first of what Constrain gives. The error says which parameter lies outside of its
+// constraint, or that their number is another.
 func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
 	if want := len(m.ParameterColumns()); len(values) != want {
 		return nil, fmt.Errorf("the model's parameters have %d numbers, found %d", want, len(values))
@@ -167,7 +178,8 @@ func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
 const unconstrainedKey = "unconstrained"
 
 // Point gives the point of a set: parameter values by name, or, where the set has the
-// one variable "unconstrained", the coordinates themselves.
+// one variable "unconstrained", the coordinates themselves. The errors are those of
+// Unconstrain.
 func (m *Model) Point(values *data.Set) ([]float64, error) {
 	v, ok := values.Vars[unconstrainedKey]
 	if !ok || len(values.Vars) != 1 {

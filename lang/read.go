@@ -12,7 +12,8 @@ import (
 )
 
 // ReadFit reads the folder of a fit. A folder that another program made has no
-// run.json; what only that holds is missing then.
+// run.json; what only that holds is missing then. The error is that of reading a file, or
+// names the file and the line that is not understood.
 func ReadFit(dir string) (*Fit, error) {
 	files, err := draws.ReadDir(dir)
 	if err != nil {
@@ -32,7 +33,8 @@ func ReadFit(dir string) (*Fit, error) {
 	return f, nil
 }
 
-// ReadFiles reads a fit from its CSV files, one a chain.
+// ReadFiles reads a fit from its CSV files, one a chain, of this program or of CmdStan. The
+// errors are those of ReadFit; there must be a file, and all must have the same columns.
 func ReadFiles(paths ...string) (*Fit, error) {
 	files, err := draws.ReadFiles(paths...)
 	if err != nil {
@@ -55,7 +57,8 @@ func fromFiles(files *draws.Fit, name string) *Fit {
 	return &Fit{Name: name, Method: files.Plan.Method, Posterior: p, quantities: quantities}
 }
 
-// Record puts into a run's record what only some methods know.
+// Record puts into a run's record what only some methods know: evidence and bounds, in nats,
+// and how an optimiser or annealing went.
 func (f *Fit) Record(r *draws.Run) {
 	p := f.Posterior
 	if e := p.LogEvidence; e != nil {

@@ -33,7 +33,7 @@ type Fit struct {
 	Name      string // of the binding, or the method
 	Method    string // as an expression of the language with all options
 	Posterior *infer.Posterior
-	Summaries []draws.Summary    // lp__ first, then a row for each column of the model
+	Summaries []draws.Summary    // lp__, in nats, first; then a row for each column of the model
 	Findings  []diagnose.Finding // of the fit's checks, passed ones included
 
 	quantities bool // read from files without lp__: there is no row for it

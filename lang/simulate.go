@@ -14,8 +14,11 @@ import (
 )
 
 // Generative says whether parameters and data can be simulated from the program, as far
-// as that is known without data; the problems say why not.
+// as that is known without data; the problems say why not. A program with errors is none.
 func (p *Program) Generative() (bool, []problem.Problem) {
+	if p.IR == nil {
+		return false, p.problems.Sorted()
+	}
 	return generative(graph.NewGenerative(p.IR, Library()).Err())
 }
 
@@ -44,7 +47,8 @@ func generative(err error) (bool, []problem.Problem) {
 }
 
 // CheckSimulate compares the simulate block with the simulator that the model block
-// gives, by a short run; nil where they agree, or where there are not both.
+// gives, by a short run; the problem says how they differ, and is nil where they agree or
+// where there are not both. The error is that of a simulation which failed.
 func (m *Model) CheckSimulate(seed uint64) (*problem.Problem, error) {
 	if m.Program.IR.Simulate == nil || m.bound.Reading().DerivedErr() != nil {
 		return nil, nil
@@ -67,7 +71,7 @@ func (m *Model) CheckSimulate(seed uint64) (*problem.Problem, error) {
 
 // A Simulation is a data set drawn from a model, with the parameters that it came from.
 type Simulation struct {
-	Drawn *bind.Simulated
+	Drawn *bind.Simulated // the variables by name
 	model *bind.Model
 }
 
@@ -76,7 +80,8 @@ type Simulation struct {
 // *graph.NotGenerative where the model cannot be simulated from.
 func (m *Model) Simulate(seed uint64) (*Simulation, error) { return m.SimulateNumber(seed, 0) }
 
-// SimulateNumber is Simulate for the i-th (from 0) of several independent data sets.
+// SimulateNumber is Simulate for the i-th (from 0) of several independent data sets; its
+// errors are those of Simulate.
 func (m *Model) SimulateNumber(seed uint64, i int) (*Simulation, error) {
 	s, err := m.bound.Simulate(rng.New(seed, "simulate", 0, uint64(i)))
 	if err != nil {

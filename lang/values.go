@@ -21,7 +21,8 @@ type Array struct {
 var columnName = strings.NewReplacer("[", ".", ",", ".", "]", "", " ", "")
 
 // Numbers gives the draws of one number, chain after chain: of "mu", "theta[2]", "L[3, 1]",
-// or of a column such as "lp__".
+// or of a column such as "lp__", which is in nats. The error is a *draws.UnknownVariableError,
+// or says that the name is of several numbers.
 func (f *Fit) Numbers(name string) ([]float64, error) {
 	d := f.Posterior.Draws
 	if column := columnName.Replace(name); d.Index(column) >= 0 {
