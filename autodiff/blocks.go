@@ -56,9 +56,9 @@ type blocks struct {
 
 func (c *compiler) newBlocks(runs []run) *blocks {
 	n := c.g.Size()
-	b := &blocks{of: make([]int32, n), want: make([]int32, n), value: make([]native.Value, n), zero: len(c.arena),
+	b := &blocks{of: make([]int32, n), want: make([]int32, n), value: make([]native.Value, n), zero: c.size,
 		splats: map[native.Value]native.Value{}}
-	c.arena = append(c.arena, 0)
+	c.size++
 	count := int32(0)
 	note := func(x Node) {
 		if c.class[x] == classBlock && c.at(x).n == 1 && b.want[x] == 0 {

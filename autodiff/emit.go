@@ -79,7 +79,7 @@ func (c *compiler) emitHeavy(h heavy) {
 // emitRun makes one instruction of a run of scalar operations; their results are
 // neighbours in the arena.
 func (c *compiler) emitRun(r run, op *Op) {
-	dst := len(c.arena)
+	dst := c.size
 	for _, x := range r {
 		c.place(x, 1)
 	}
@@ -206,8 +206,7 @@ func (c *compiler) spell(o operand, n int) int32 {
 func (c *compiler) emitGather(x Node, n *node) {
 	for _, y := range n.in() {
 		if v := c.at(y); v.kind == kindConst && v.outside() {
-			c.slot[y] = len(c.arena)
-			c.arena = append(c.arena, v.data...)
+			c.constant(y, v.data)
 		}
 	}
 	idx := make([]int32, n.len())

@@ -120,7 +120,7 @@ func (c *compiler) emitFused(op *Op, dst, n int, address func(k, i int) int) {
 
 // emitFusedRun is emitFused for scalar nodes.
 func (c *compiler) emitFusedRun(r run, op *Op) {
-	dst := len(c.arena)
+	dst := c.size
 	for _, x := range r {
 		c.place(x, 1)
 	}

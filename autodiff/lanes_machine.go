@@ -22,7 +22,7 @@ func (p *Program) NewLaneMachine() *LaneMachine {
 		return nil
 	}
 	arena := native.NewArena(form.prog.slots)
-	for s, v := range p.init[:p.slots] {
+	for s, v := range p.init[:min(len(p.init), p.slots)] {
 		for l := range Lanes {
 			arena[form.address(s, l)] = v
 		}

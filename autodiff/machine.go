@@ -46,7 +46,11 @@ type call struct {
 }
 
 // NewMachine makes a machine for the program.
-func (p *Program) NewMachine() *Machine { return p.machineOn(append([]float64(nil), p.init...)) }
+func (p *Program) NewMachine() *Machine {
+	arena := make([]float64, p.size)
+	copy(arena, p.init)
+	return p.machineOn(arena)
+}
 
 // machineOn makes a machine with a given arena.
 func (p *Program) machineOn(arena []float64) *Machine {

@@ -13,7 +13,8 @@ import "github.com/seed-12b88e03/ppl/autodiff/native"
 // number into a table of heavy ones.
 type Program struct {
 	dim    int
-	init   []float64 // the arena as it starts: constants filled in
+	init   []float64 // how the arena begins, with constants filled in; the rest starts as zeros
+	size   int       // of the arena
 	code   []instr
 	heavy  []heavy
 	idx    []int32 // addresses of indexed operands
@@ -105,7 +106,7 @@ type Stats struct {
 
 // Stats gives the program's cost counters.
 func (p *Program) Stats() Stats {
-	s := Stats{Instructions: len(p.code), Slots: len(p.init)}
+	s := Stats{Instructions: len(p.code), Slots: p.size}
 	for i := range p.code {
 		switch ins := &p.code[i]; {
 		case ins.code >= iMulAdd:
@@ -141,19 +142,19 @@ func (g *Graph) compileNative(roots, effects []Node) (*Program, error) {
 	runs := c.scheduleNative()
 	c.blocks = c.newBlocks(runs)
 	p := c.program(runs, c.emitNative, roots, effects)
-	p.slots = len(p.init)
+	p.slots = p.size
 	if g.does(optLanes) && p.slots <= laneSlots {
 		p.lanes = &laneSource{blocks: c.blocks.done}
 	}
 	if len(c.blocks.done) == 0 {
 		return p, nil
 	}
-	code, err := native.Build(c.blocks.done, len(p.init))
+	code, err := native.Build(c.blocks.done, p.size)
 	if err != nil {
 		return nil, err
 	}
 	p.native = code
-	p.init = append(p.init, make([]float64, code.Slots()-len(p.init))...)
+	p.size = code.Slots()
 	return p, nil
 }
 
@@ -184,7 +185,7 @@ func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *P
 		emit(r)
 	}
 	c.endBlock()
-	p := &Program{dim: g.dims, init: c.arena, code: c.code, heavy: c.heavy, idx: c.idx, start: start}
+	p := &Program{dim: g.dims, init: c.arena, size: c.size, code: c.code, heavy: c.heavy, idx: c.idx, start: start}
 	if g.given != None {
 		p.given = c.operand(g.given)
 	}
@@ -203,7 +204,8 @@ type compiler struct {
 	root  []bool
 	alias map[Node]Node // scalar value nodes that a fused node computes as well
 	slot  []int
-	arena []float64
+	arena []float64 // how it begins: see Program.init
+	size  int       // of all of it
 	code  []instr
 	heavy []heavy
 	idx   []int32
@@ -252,35 +254,30 @@ func (n *node) outside() bool { return n.n > 64 || n.n == 0 }
 // layOut places the input and the short constants; other values are placed as they are
 // emitted, and long constants stay outside the arena.
 func (c *compiler) layOut() {
-	c.arena = make([]float64, c.g.dims, c.g.dims+c.vectors())
+	c.size = c.g.dims
 	c.slot[c.g.input] = 0
 	if x := c.g.given; x != None {
-		c.slot[x] = len(c.arena)
-		c.arena = append(c.arena, c.at(x).data...)
+		c.constant(x, c.at(x).data)
 	}
 	for x := range Node(c.g.Size()) {
 		if n := c.at(x); c.live[x] && n.kind == kindConst && !n.outside() {
-			c.slot[x] = len(c.arena)
-			c.arena = append(c.arena, n.data...)
+			c.constant(x, n.data)
 		}
 	}
 }
 
-// vectors is how many numbers the long values will take: room for them is made at once.
-func (c *compiler) vectors() int {
-	total := 0
-	for x := range Node(c.g.Size()) {
-		if n := c.at(x); c.live[x] && n.kind != kindConst && n.kind != kindView && n.outside() {
-			total += n.len()
-		}
-	}
-	return total
+// constant places numbers that are there from the start.
+func (c *compiler) constant(x Node, data []float64) {
+	c.slot[x] = c.size
+	c.arena = append(c.arena, make([]float64, c.size-len(c.arena))...)
+	c.arena = append(c.arena, data...)
+	c.size = len(c.arena)
 }
 
 // place reserves n numbers.
 func (c *compiler) place(x Node, n int) {
-	c.slot[x] = len(c.arena)
-	c.arena = append(c.arena, make([]float64, n)...)
+	c.slot[x] = c.size
+	c.size += n
 }
 
 func (c *compiler) operand(x Node) operand {

@@ -27,15 +27,21 @@ type value struct {
 	spill  bool // memory is a scratch slot
 }
 
+// A slotPage has something of neighbouring slots. Most of the arenas of programs with large
+// matrices are slots that no block reads.
+type slotPage [slotsPaged]int32
+
+const slotsPaged = 1 << 10
+
 // An allocator writes one block after the other.
 type allocator struct {
 	enc     encoder
 	block   []Inst
-	values  []value    // results of the block, then what it reads from the arena
-	args    [][3]int32 // operands of each instruction as indices of values
-	after   [][3]int32 // next use of each operand after the instruction
-	slots   [2][]int32 // value of an arena slot, by width; 0 is none
-	touched [2][]int32 // slots that have one
+	values  []value        // results of the block, then what it reads from the arena
+	args    [][3]int32     // operands of each instruction as indices of values
+	after   [][3]int32     // next use of each operand after the instruction
+	slots   [2][]*slotPage // value of an arena slot, by width; 0 is none
+	touched [2][]int32     // slots that have one
 	holds   [registers]int32
 	anyWide bool
 
@@ -90,7 +96,7 @@ func (a *allocator) end() {
 	a.scratchEnd = max(a.scratchEnd, a.top)
 	for w := range a.touched {
 		for _, s := range a.touched[w] {
-			a.slots[w][s] = 0
+			a.slots[w][s/slotsPaged][s%slotsPaged] = 0
 		}
 		a.touched[w] = a.touched[w][:0]
 	}
@@ -134,17 +140,27 @@ func (a *allocator) number() {
 // read earlier, so a slot has one value.
 func (a *allocator) fromArena(slot int32, wide bool) int32 {
 	w := width(wide)
-	for int(slot) >= len(a.slots[w]) {
-		a.slots[w] = append(a.slots[w], make([]int32, int(slot)+1)...)
-	}
-	if v := a.slots[w][slot]; v != 0 {
-		return v
+	at := &a.page(w, slot)[slot%slotsPaged]
+	if *at != 0 {
+		return *at
 	}
 	v := int32(len(a.values))
 	a.values = append(a.values, value{next: never, memory: slot, reg: none, wide: wide})
-	a.slots[w][slot] = v
+	*at = v
 	a.touched[w] = append(a.touched[w], slot)
 	return v
+}
+
+// page has the values of a slot and its neighbours.
+func (a *allocator) page(w int, slot int32) *slotPage {
+	k := int(slot / slotsPaged)
+	if n := k + 1 - len(a.slots[w]); n > 0 {
+		a.slots[w] = append(a.slots[w], make([]*slotPage, n)...)
+	}
+	if a.slots[w][k] == nil {
+		a.slots[w][k] = new(slotPage)
+	}
+	return a.slots[w][k]
 }
 
 // lookBack finds the next uses.
