@@ -12,7 +12,8 @@
 //
 // A scalar that a round declares becomes an array with an element a round. Elements at
 // loop variable + constant become slices, others gathers by arrays of positions.
-// Conditions on data choose the rounds that a statement is written for. Loops around
+// A loop that adds to the diagonal of a matrix is one call (diagonal.go). Conditions on data
+// choose the rounds that a statement is written for. Loops around
 // nothing but a loop whose rounds are independent, too, become one; other inner loops
 // with the same bounds in all rounds become the outer ones. What is inside loops that
 // stay is treated in the same way.
@@ -124,6 +125,15 @@ func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
 
 // loop gives what a loop becomes.
 func (f *frame) loop(s *ir.For) []ir.Stmt {
+	if test, sum := f.diagonal(s); sum != nil {
+		f.changed = true
+		return []ir.Stmt{&ir.If{At: s.At, Test: test, Then: []ir.Stmt{sum}, Else: f.byElements(s)}}
+	}
+	return f.byElements(s)
+}
+
+// byElements gives what a loop over single elements becomes.
+func (f *frame) byElements(s *ir.For) []ir.Stmt {
 	for _, rewrite := range []func(*ir.For) []ir.Stmt{f.nest, f.fission} {
 		if f.within > 0 && f.few(s) {
 			break
