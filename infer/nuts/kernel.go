@@ -117,7 +117,7 @@ func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
 			break
 		}
 		depth++
-		if t, ok = k.join(t, sub, k.rng.Float64()*t.weight < sub.weight); !ok {
+		if t, ok = k.join(&t, &sub, k.rng.Float64()*t.weight < sub.weight); !ok {
 			break
 		}
 	}

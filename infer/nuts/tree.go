@@ -46,7 +46,7 @@ func (k *Kernel) build(depth int, from *node, step float64) (tree, bool, error) 
 	if !ok || err != nil {
 		return tree{}, false, err
 	}
-	t, ok := k.join(a, b, k.rng.Float64()*(a.weight+b.weight) < b.weight)
+	t, ok := k.join(&a, &b, k.rng.Float64()*(a.weight+b.weight) < b.weight)
 	return t, ok, nil
 }
 
@@ -84,31 +84,31 @@ func (k *Kernel) diverged(excess float64) bool {
 
 // join appends b to the outer end of a, takes the proposal of b if asked to,
 // and reports whether the whole does not turn. Both trees are used up.
-func (k *Kernel) join(a, b tree, takeB bool) (tree, bool) {
-	straight := true
-	if a.ownsRho || b.ownsRho {
-		straight = ahead(a.inner.V, b.inner.V, a.rho, b.inner.P) &&
-			ahead(a.outer.V, b.outer.V, b.rho, a.outer.P)
-	}
-	t := tree{inner: a.inner, outer: b.outer, proposal: a.proposal, ownsRho: true, weight: a.weight + b.weight}
+func (k *Kernel) join(a, b *tree, takeB bool) (t tree, straight bool) {
+	t = tree{inner: a.inner, outer: b.outer, proposal: a.proposal, ownsRho: true, weight: a.weight + b.weight}
+	unused := b.proposal
 	if takeB {
-		t.proposal, b.proposal = b.proposal, a.proposal
+		t.proposal, unused = b.proposal, a.proposal
 	}
 	t.rho = k.merged(a, b)
-	straight = merge(t.rho, a.rho, b.rho, t.inner.V, t.outer.V) && straight
+	if a.ownsRho || b.ownsRho {
+		straight = joined(t.rho, a, b)
+	} else {
+		straight = merge(t.rho, a.rho, b.rho, t.inner.V, t.outer.V)
+	}
 	t.low, t.high = min(a.low, b.low), max(a.high, b.high)
 	if k.annealing && t.high-t.low > k.maxEnergyError {
 		straight = false
 	}
 	k.pool.release(a.outer)
 	k.pool.release(b.inner)
-	k.pool.release(b.proposal)
+	k.pool.release(unused)
 	return t, straight
 }
 
 // merged is where the sum of the momentum sums goes: the memory of one of the trees where
 // it has any of its own. That of the other may be used again once they are added.
-func (k *Kernel) merged(a, b tree) []float64 {
+func (k *Kernel) merged(a, b *tree) []float64 {
 	switch {
 	case a.ownsRho && b.ownsRho:
 		k.pool.releaseSum(b.rho)
@@ -134,14 +134,26 @@ func merge(sum, x, y, v, w []float64) bool {
 	return first > 0 && last > 0
 }
 
-// ahead reports whether both velocities point along the sum of rho and p.
-func ahead(v, w, rho, p []float64) bool {
-	var first, last float64
-	v, w, p = v[:len(rho)], w[:len(rho)], p[:len(rho)]
-	for i, r := range rho {
-		r += p[i]
-		first += v[i] * r
-		last += w[i] * r
+// joined adds the momentum sums of two stretches and makes the three checks: over the whole,
+// over the first with the first point of the second, and over the second with the last point
+// of the first. All sums are made in one pass, since each by itself waits for its own last
+// addition.
+func joined(sum []float64, a, b *tree) bool {
+	var whole, wholeEnd, first, firstEnd, second, secondEnd float64
+	n := len(sum)
+	x, y, p, q := a.rho[:n], b.rho[:n], a.outer.P[:n], b.inner.P[:n]
+	v, ve, w, we := a.inner.V[:n], a.outer.V[:n], b.inner.V[:n], b.outer.V[:n]
+	for i := range sum {
+		r, s := x[i], y[i]
+		near, far := r+q[i], s+p[i]
+		first += v[i] * near
+		firstEnd += w[i] * near
+		second += ve[i] * far
+		secondEnd += we[i] * far
+		r += s
+		sum[i] = r
+		whole += v[i] * r
+		wholeEnd += we[i] * r
 	}
-	return first > 0 && last > 0
+	return first > 0 && firstEnd > 0 && second > 0 && secondEnd > 0 && whole > 0 && wholeEnd > 0
 }
