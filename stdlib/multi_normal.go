@@ -108,25 +108,25 @@ func (e elliptical) work(in []Tensor) int {
 	return 3*k*k + panelSize(k, n)
 }
 
-// check rejects bad arguments and writes the Cholesky factor of the matrix to l.
-func (e elliptical) check(in []Tensor, mu int, l []float64) error {
+// check rejects bad arguments and gives the Cholesky factor of the matrix, in l unless that
+// is what the matrix is.
+func (e elliptical) check(in []Tensor, mu int, l []float64) ([]float64, error) {
 	m, name := in[mu+1], e.matrixName()
 	if e.student && !(in[mu-1].X[0] > 0) {
-		return argumentError(e.fn, "nu", in[mu-1], 0, "positive")
+		return nil, argumentError(e.fn, "nu", in[mu-1], 0, "positive")
 	}
 	if err := checkEach(e.fn, "mu", in[mu], isFinite, "finite"); err != nil {
-		return err
+		return nil, err
 	}
 	if e.form != byCholesky {
-		return factorSPD(e.fn, name, m, l)
+		return l, factorSPD(e.fn, name, m, l)
 	}
-	copy(l, m.X)
 	for i := 0; i < m.Dims[0]; i++ {
 		if v := m.X[i*(m.Dims[0]+1)]; !(v != 0) || math.IsNaN(v) {
-			return argumentError(e.fn, name, m, i*(m.Dims[0]+1), "nonzero, as it is on the diagonal of a Cholesky factor")
+			return nil, argumentError(e.fn, name, m, i*(m.Dims[0]+1), "nonzero, as it is on the diagonal of a Cholesky factor")
 		}
 	}
-	return nil
+	return m.X, nil
 }
 
 func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
@@ -137,7 +137,8 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 	}
 	k := y.k
 	l, work := work[:k*k], work[k*k:]
-	if err := e.check(in, e.mu(), l); err != nil {
+	l, err := e.check(in, e.mu(), l)
+	if err != nil {
 		return 0, err
 	}
 	t := tailOf(math.Inf(1), k)
@@ -364,8 +365,9 @@ func (e elliptical) draw(r *rand.Rand, in []Tensor, out []float64) error {
 	if len(out) == 0 {
 		return nil
 	}
-	l, z := make([]float64, k*k), make([]float64, k)
-	if err := e.check(in, at, l); err != nil {
+	z := make([]float64, k)
+	l, err := e.check(in, at, make([]float64, k*k))
+	if err != nil {
 		return err
 	}
 	for i := 0; i < mu.n; i++ {
@@ -426,7 +428,8 @@ func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []floa
 		return 0, err
 	}
 	l, work := work[:k*k], work[k*k:]
-	if err := e.check([]Tensor{{}, in[1]}, 0, l); err != nil {
+	l, err := e.check([]Tensor{{}, in[1]}, 0, l)
+	if err != nil {
 		return 0, err
 	}
 	dy, dm, dw := into(din, 0), into(din, 1), into(din, 2)

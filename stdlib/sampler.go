@@ -177,8 +177,8 @@ func drawGP(e elliptical) func(*rand.Rand, Tensor, []Tensor, []float64) error {
 		if err := checkEach(e.fn, "w", in[1], isPositiveFinite, "positive and finite"); err != nil {
 			return err
 		}
-		l := make([]float64, k*k)
-		if err := e.check([]Tensor{{}, in[0]}, 0, l); err != nil {
+		l, err := e.check([]Tensor{{}, in[0]}, 0, make([]float64, k*k))
+		if err != nil {
 			return err
 		}
 		z, x := make([]float64, k), make([]float64, k)
