@@ -2,6 +2,9 @@
 
 package autodiff
 
+// NonNegative says whether no element of x is negative; it may be NaN.
+func (g *Graph) NonNegative(x Node) bool { return g.at(x).nonneg }
+
 // Probability says whether every element of x is known to lie between 0 and 1.
 func (g *Graph) Probability(x Node) bool {
 	n := g.at(x)

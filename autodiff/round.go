@@ -10,10 +10,10 @@ import (
 
 // A Round is one round of a loop, as nodes of a graph in which stand-ins are in place of
 // the numbers that differ from round to round: steps, which are known before the loop,
-// and carries, which a round leaves for the next. Nodes are made of stand-ins as of any
-// others. When the round is closed, what does not depend on carries becomes operations on
-// vectors with an element for each round, and what the carries themselves need becomes
-// one node, a loop.
+// carries, which a round leaves for the next, and choices among numbers of the round. Nodes
+// are made of stand-ins as of any others. When the round is closed, what does not depend on
+// carries becomes operations on vectors with an element for each round, and what the
+// carries themselves need becomes one node, a loop.
 //
 // Stand-ins have no value: what depends on one means something only to its Round.
 type Round struct {
@@ -22,9 +22,10 @@ type Round struct {
 	backward bool // from the last round to the first
 	most     int  // operations that the loop may have
 	carries  []*carry
-	of       map[Node]*carry     // by their stand-ins
-	all      map[Node]Node       // of what was made of stand-ins: the vector of its numbers
-	swapped  map[Node]Node       // stand-ins with what is in their place
+	of       map[Node]*carry // by their stand-ins
+	all      map[Node]Node   // of what was made of stand-ins: the vector of its numbers
+	swapped  map[Node]Node   // stand-ins with what is in their place
+	picks    map[Node]*choice
 	scalars  map[Ref]Node        // elements of nodes as nodes of length 1
 	reaches  map[Node]dependence // of nodes
 	first    Node                // stand-in; nodes before it are the same in all rounds
@@ -36,6 +37,13 @@ type carry struct {
 	hole, init, next Node
 	rooted           bool // the carry is the square root of what this is
 	needed           bool
+}
+
+// A choice is a stand-in for one of several numbers of the round.
+type choice struct {
+	refs  []Ref
+	nodes []Node // refs as nodes of length 1, when they are known
+	at    []int32
 }
 
 // A dependence says what makes a node differ from round to round.
@@ -58,7 +66,7 @@ const maxCore = 1 << 12
 // Round begins the recording of n rounds, of which there must be two at least.
 func (g *Graph) Round(n int) *Round {
 	return &Round{g: g, n: n, most: maxCore, of: map[Node]*carry{}, all: map[Node]Node{}, swapped: map[Node]Node{},
-		scalars: map[Ref]Node{}, reaches: map[Node]dependence{}, partials: map[Node]Node{}, first: Node(g.Size())}
+		picks: map[Node]*choice{}, scalars: map[Ref]Node{}, reaches: map[Node]dependence{}, partials: map[Node]Node{}, first: Node(g.Size())}
 }
 
 // hole makes a stand-in.
@@ -95,6 +103,64 @@ func (r *Round) Carry(init Node) Node {
 	return c.hole
 }
 
+// Pick makes the stand-in of a number that is refs[at[t]] in round t, from 0.
+func (r *Round) Pick(refs []Ref, at []int32) Node {
+	active, nonneg := false, true
+	for _, ref := range refs {
+		n := r.g.at(ref.Node)
+		active, nonneg = active || n.active, nonneg && n.nonneg
+	}
+	x := r.g.hole(active, nonneg)
+	r.picks[x] = &choice{refs: refs, at: at}
+	return x
+}
+
+// Known gives what an element of a node is in all rounds, where that is data: one number
+// where it is the same in all.
+func (r *Round) Known(ref Ref) ([]float64, bool) {
+	ref = r.g.resolve(ref)
+	x, n := ref.Node, r.g.at(ref.Node)
+	switch n.kind {
+	case kindConst:
+		return n.data[min(int(ref.Elem), n.len()-1):][:1], true
+	case kindHole:
+		source, ok := r.all[x]
+		if !ok || r.g.at(source).kind != kindConst {
+			return nil, false
+		}
+		return r.g.at(source).data, true
+	case kindMap:
+		size, in := 1, make([][]float64, len(n.in()))
+		for k, y := range n.in() {
+			var ok bool
+			if in[k], ok = r.Known(Ref{y, ref.Elem}); !ok {
+				return nil, false
+			}
+			size = max(size, len(in[k]))
+		}
+		out := make([]float64, size)
+		applyOp(n.op, out, in)
+		return out, true
+	}
+	return nil, false
+}
+
+// inputs are the nodes that a node is made of.
+func (r *Round) inputs(x Node) []Node {
+	p := r.picks[x]
+	switch {
+	case p == nil:
+		return r.g.at(x).in()
+	case p.nodes != nil:
+		return p.nodes
+	}
+	in := make([]Node, len(p.refs))
+	for k, ref := range p.refs {
+		in[k] = ref.Node
+	}
+	return in
+}
+
 // Depends says whether a node is made of stand-ins.
 func (r *Round) Depends(x Node) bool { return r.reach(x) != onNothing }
 
@@ -107,7 +173,10 @@ func (r *Round) reach(x Node) dependence {
 		return d
 	}
 	d := onNothing
-	for _, y := range r.g.at(x).in() {
+	if r.picks[x] != nil {
+		d = onSteps
+	}
+	for _, y := range r.inputs(x) {
 		d = max(d, r.reach(y))
 	}
 	r.reaches[x] = d
@@ -198,7 +267,7 @@ func (r *Round) settle() {
 // forget drops what is known of dependences, but for stand-ins.
 func (r *Round) forget() {
 	for x := range r.reaches {
-		if r.g.at(x).kind != kindHole {
+		if r.g.at(x).kind != kindHole || r.picks[x] != nil {
 			delete(r.reaches, x)
 		}
 	}
@@ -241,7 +310,7 @@ func (r *Round) need(outs []Ref) {
 			visit(c.next)
 			return
 		}
-		for _, y := range r.g.at(x).in() {
+		for _, y := range r.inputs(x) {
 			visit(y)
 		}
 	}
@@ -277,6 +346,13 @@ func (r *Round) element(ref Ref, n *node) Node {
 	case kindHole:
 		if x, ok := r.swapped[ref.Node]; ok {
 			return x
+		}
+		if p := r.picks[ref.Node]; p != nil && p.nodes == nil {
+			nodes := make([]Node, len(p.refs))
+			for k, y := range p.refs {
+				nodes[k] = r.scalar(y)
+			}
+			p.nodes = nodes
 		}
 		return ref.Node
 	case kindMap:
@@ -380,6 +456,8 @@ func (r *Round) vector(x Node) Node {
 	n := r.g.at(x)
 	var v Node
 	switch n.kind {
+	case kindHole: // one of several
+		v = r.picked(r.picks[x])
 	case kindMap:
 		in, size := r.vectors(n.in())
 		v = r.g.Map(n.op, size, in...)
@@ -392,6 +470,19 @@ func (r *Round) vector(x Node) Node {
 	}
 	r.all[x] = v
 	return v
+}
+
+// picked gives what a choice is in all rounds.
+func (r *Round) picked(p *choice) Node {
+	all, _ := r.vectors(p.nodes)
+	refs := make([]Ref, r.n)
+	for t, k := range p.at {
+		refs[t] = Ref{Node: all[k]}
+		if r.g.Len(all[k]) > 1 {
+			refs[t].Elem = int32(t)
+		}
+	}
+	return r.g.Gather(refs)
 }
 
 // vectors gives nodes in all rounds, and the greatest length.

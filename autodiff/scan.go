@@ -240,7 +240,7 @@ func (m *loopMaker) keep(outs []Ref) {
 			mark(a)
 			return
 		}
-		for _, y := range m.r.g.at(x).in() {
+		for _, y := range m.r.inputs(x) {
 			use(y)
 		}
 	}

@@ -27,6 +27,9 @@ func (r *Recurrence) text() string {
 	if r == nil {
 		return ""
 	}
+	if len(r.States) == 0 {
+		return ", alike"
+	}
 	list := make([]string, len(r.States))
 	for i, s := range r.States {
 		list[i] = name(s.Var)

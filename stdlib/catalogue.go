@@ -22,6 +22,11 @@ type Function struct {
 	// Valid, with Op, rejects arguments outside the domain; nil where any will do.
 	Valid func(x []float64) error
 
+	// Pointwise, for a density or distribution function that sums over variates, is that
+	// of one variate as an operation; NaN where the arguments are rejected. It is nil where
+	// there are more arguments than operations have.
+	Pointwise *autodiff.Op
+
 	// Layout is set where every element of the result is a copy of one element of
 	// an argument (head, append_row, to_vector, rep_matrix, transpose, ...).
 	Layout func(in []Tensor) (dims []int, from []Ref, err error)
@@ -81,6 +86,8 @@ type Kernel struct {
 	// arguments only.
 	Dims func(in []Tensor) ([]int, error)
 
+	// SizesOnly says that the value depends on nothing but the sizes of arguments.
+	SizesOnly bool
 	// Work is how many scratch numbers Value and VJP need; nil for none.
 	Work func(in []Tensor) int
 

@@ -12,9 +12,9 @@ func densityFunctions(d *Distribution) []*Function {
 	}
 	args := parseArgs(d.Args)
 	var rows []*Function
-	add := func(suffix, doc string, k *Kernel) {
-		sig := "real " + d.Name + suffix + "(" + d.Args + ")"
-		rows = append(rows, &Function{Name: d.Name + suffix, Signatures: []string{sig}, Doc: doc, Section: d.Section, Kernel: k, Density: d})
+	add := func(v *variates, doc string, k *Kernel) {
+		sig := "real " + v.fn + "(" + d.Args + ")"
+		rows = append(rows, &Function{Name: v.fn, Signatures: []string{sig}, Doc: doc, Section: d.Section, Kernel: k, Pointwise: v.pointwise(), Density: d})
 	}
 	family := func(suffix string) *variates {
 		return &variates{dist: d, fn: d.Name + suffix, args: args}
@@ -22,22 +22,22 @@ func densityFunctions(d *Distribution) []*Function {
 	if d.Log != nil {
 		v := family(densitySuffix(d))
 		v.log, v.density = d.Log, true
-		add(densitySuffix(d), "log density of the "+d.Doc, v.sumKernel())
+		add(v, "log density of the "+d.Doc, v.sumKernel())
 	}
 	if d.CDF != nil {
 		v := family("_cdf")
 		v.log = d.CDF
-		add("_cdf", "cumulative distribution function of the "+d.Doc, v.productKernel())
+		add(v, "cumulative distribution function of the "+d.Doc, v.productKernel())
 	}
 	if d.LogCDF != nil {
 		v := family("_lcdf")
 		v.log = d.LogCDF
-		add("_lcdf", "log of the cumulative distribution function of the "+d.Doc, v.sumKernel())
+		add(v, "log of the cumulative distribution function of the "+d.Doc, v.sumKernel())
 	}
 	if d.LogCCDF != nil {
 		v := family("_lccdf")
 		v.log = d.LogCCDF
-		add("_lccdf", "log of the complementary cumulative distribution function of the "+d.Doc, v.sumKernel())
+		add(v, "log of the complementary cumulative distribution function of the "+d.Doc, v.sumKernel())
 	}
 	if d.Draw != nil && !d.Unlisted {
 		rows = append(rows, rngFunction(d, args))

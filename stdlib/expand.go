@@ -53,6 +53,9 @@ var expansions = map[string]Expander{
 	"divide":           expandDivide,
 	"log_sum_exp":      expandLogSumExp,
 	"log_mix":          expandLogMix,
+	"softmax":          expandSoftmax,
+	"log_softmax":      expandLogSoftmax,
+	"cumulative_sum":   expandCumulativeSum,
 	"normal_lpdf":      expandNormal,
 	"std_normal_lpdf":  expandStdNormal,
 	"cauchy_lpdf":      scalarOnly(expandCauchy),
@@ -63,13 +66,16 @@ var expansions = map[string]Expander{
 	"inv_gamma_lpdf":   scalarOnly(fixedShapes(fullInvGamma, -1)),
 	"beta_lpdf":        scalarOnly(fixedShapes(fullBeta, 1)),
 
-	"normal_id_glm_lpdf": expandNormalGLM,
+	"normal_id_glm_lpdf":         expandNormalGLM,
+	"multi_normal_lpdf":          expandMultiNormal(byCovariance),
+	"multi_normal_cholesky_lpdf": expandMultiNormal(byCholesky),
 
-	"bernoulli_lpmf":       scalarOnly(expandBernoulli),
-	"bernoulli_logit_lpmf": scalarOnly(expandBernoulliLogit),
-	"categorical_lpmf":     expandCategorical,
-	"poisson_lpmf":         scalarOnly(expandPoisson),
-	"poisson_log_lpmf":     scalarOnly(expandPoissonLog),
+	"bernoulli_lpmf":         scalarOnly(expandBernoulli),
+	"bernoulli_logit_lpmf":   scalarOnly(expandBernoulliLogit),
+	"categorical_lpmf":       expandCategorical,
+	"categorical_logit_lpmf": expandCategoricalLogit,
+	"poisson_lpmf":           scalarOnly(expandPoisson),
+	"poisson_log_lpmf":       scalarOnly(expandPoissonLog),
 }
 
 // formula shortens the writing of scalar and vector formulas; every result has n
@@ -223,12 +229,19 @@ func expandLogSumExp(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, boo
 // logSumExpNodes is the log of the sum of the exponentials of nodes of n elements, or one.
 func logSumExpNodes(g *autodiff.Graph, n int, xs []autodiff.Node) autodiff.Node {
 	b := formula{g}
-	shift := inPairs(xs, func(x, y autodiff.Node) autodiff.Node { return g.Map(autodiff.Shift, n, x, y) })
-	terms := make([]autodiff.Node, len(xs))
+	terms, shift := shiftedExp(g, n, xs)
+	return b.add(shift, b.log(inPairs(terms, b.add)))
+}
+
+// shiftedExp gives the exponentials of nodes less their greatest, and that.
+func shiftedExp(g *autodiff.Graph, n int, xs []autodiff.Node) (terms []autodiff.Node, shift autodiff.Node) {
+	b := formula{g}
+	shift = inPairs(xs, func(x, y autodiff.Node) autodiff.Node { return g.Map(autodiff.Shift, n, x, y) })
+	terms = make([]autodiff.Node, len(xs))
 	for i, x := range xs {
 		terms[i] = b.map1(autodiff.Exp, b.sub(x, shift))
 	}
-	return b.add(shift, b.log(inPairs(terms, b.add)))
+	return terms, shift
 }
 
 // inPairs joins nodes two by two, what comes of that two by two, and so on: few wait for
@@ -310,7 +323,7 @@ func expandCauchy(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) 
 }
 
 func expandExponential(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	if in[0].Active { // the support would need a check
+	if in[0].Active && !g.NonNegative(in[0].Node) { // the support would need a check
 		return autodiff.None, false
 	}
 	b := formula{g}

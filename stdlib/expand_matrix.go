@@ -4,13 +4,15 @@
 package stdlib
 
 import (
+	"math"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
 
 // A MatrixFunction is a function of one k x k matrix as it stands in an expansion, so
 // that the analysis of a program can tell which it is. Equal ones are the same function.
 type MatrixFunction struct {
-	Name string // InverseSPD, InverseOfFactor or LogDeterminantSPD
+	Name string // InverseSPD, InverseOfFactor, LogDeterminantSPD or CholeskyFactor
 	Size int    // k
 }
 
@@ -19,6 +21,7 @@ const (
 	InverseSPD        = "inverse_spd"
 	InverseOfFactor   = "chol2inv"
 	LogDeterminantSPD = "log_determinant_spd"
+	CholeskyFactor    = "cholesky_decompose" // NaN where the matrix has none
 )
 
 func (f MatrixFunction) kernel() *Kernel {
@@ -27,6 +30,8 @@ func (f MatrixFunction) kernel() *Kernel {
 		return inverseSPDKernel()
 	case InverseOfFactor:
 		return chol2invKernel()
+	case CholeskyFactor:
+		return choleskyKernel()
 	}
 	return logDeterminantSPDKernel()
 }
@@ -47,22 +52,28 @@ func (f MatrixFunction) Fused([]bool) (autodiff.Opaque, bool) { return nil, fals
 
 // Instance makes the scratch memory of one machine.
 func (f MatrixFunction) Instance() autodiff.Instance {
-	i := &matrixInstance{kernel: f.kernel(), in: []Tensor{{Dims: []int{f.Size, f.Size}}}}
+	i := &matrixInstance{kernel: f.kernel(), tolerant: f.Name == CholeskyFactor, in: []Tensor{{Dims: []int{f.Size, f.Size}}}}
 	i.in[0].X = make([]float64, f.Size*f.Size)
 	i.work = make([]float64, i.kernel.Work(i.in))
 	return i
 }
 
 type matrixInstance struct {
-	kernel *Kernel
-	in     []Tensor
-	work   []float64
+	kernel   *Kernel
+	in       []Tensor
+	work     []float64
+	tolerant bool // what is rejected is NaN
 }
 
 // Value implements autodiff.Instance.
 func (i *matrixInstance) Value(in [][]float64, out []float64) error {
 	i.in[0].X = in[0]
-	return i.kernel.Value(i.in, out, i.work)
+	err := i.kernel.Value(i.in, out, i.work)
+	if err != nil && i.tolerant {
+		fill(out, math.NaN())
+		return nil
+	}
+	return err
 }
 
 // VJP implements autodiff.Instance.

@@ -5,7 +5,7 @@ package stdlib
 func sizeFunctions() []*Function {
 	row := func(name, doc, section string, signatures []string, f func(t Tensor) int) *Function {
 		return &Function{Name: name, Signatures: signatures, Doc: doc, Section: section,
-			Kernel: &Kernel{Dims: scalarDims, Value: func(in []Tensor, out, _ []float64) error {
+			Kernel: &Kernel{SizesOnly: true, Dims: scalarDims, Value: func(in []Tensor, out, _ []float64) error {
 				out[0] = float64(f(in[0]))
 				return nil
 			}}}
@@ -33,7 +33,8 @@ func sizeFunctions() []*Function {
 			Name: "dims", Signatures: []string{"array[] int dims(any x)"}, Section: sectionArray,
 			Doc: "the sizes: of the array dimensions, then of the vector or matrix inside",
 			Kernel: &Kernel{
-				Dims: func(in []Tensor) ([]int, error) { return []int{len(in[0].Dims)}, nil },
+				SizesOnly: true,
+				Dims:      func(in []Tensor) ([]int, error) { return []int{len(in[0].Dims)}, nil },
 				Value: func(in []Tensor, out, _ []float64) error {
 					for i, d := range in[0].Dims {
 						out[i] = float64(d)

@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -23,6 +25,7 @@ type recorder struct {
 	opts    *Options
 
 	point           []float64 // where the recording is made; nil where loops are written out
+	rolling         bool      // a round that stands for all is recorded
 	rolled          int       // loops kept
 	mark, guardMark int       // effects and guards before the round at work
 }
@@ -115,6 +118,9 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if x, ok := r.predictor(at, fn, args); ok {
 		return x
 	}
+	if r.rolling && fn.Pointwise != nil && scalars(args) {
+		return r.g.Map(fn.Pointwise, 1, r.nodes(args)...)
+	}
 	k := newKernelCall(at, r.kernel(fn), args)
 	return r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
 }
@@ -134,19 +140,34 @@ func (r *recorder) written(name string) bool {
 	return r.full || r.opts.does(optExpand) && (r.opts.does(optStatistics) || name != "normal_id_glm_lpdf")
 }
 
-func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
-	e := stdlib.Expansion(name)
-	if r.full {
-		e = stdlib.FullExpansion(name)
+// scalars says whether all arguments are single numbers.
+func scalars(args []*eval.Value) bool {
+	return !slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.Dims) > 0 })
+}
+
+// expansion is that of a call, nil where there is none. Other ones than those of counts look
+// at integers.
+func (r *recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
+	unknown := func(a *eval.Value) bool { return a.T.Base == types.IntBase && a.Active() }
+	known := !slices.ContainsFunc(args, unknown)
+	switch {
+	case known && r.full:
+		return stdlib.FullExpansion(name)
+	case known:
+		return stdlib.Expansion(name)
+	case !r.full && unknown(args[0]) && !slices.ContainsFunc(args[1:], unknown) && scalars(args):
+		return stdlib.CountExpansion(name)
 	}
+	return nil
+}
+
+func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
+	e := r.expansion(name, args)
 	if e == nil || !r.written(name) {
 		return autodiff.None, false
 	}
 	in := make([]stdlib.Operand, len(args))
 	for i, a := range args {
-		if a.T.Base == types.IntBase && a.Active() {
-			return autodiff.None, false // expansions look at integers
-		}
 		in[i] = stdlib.Operand{
 			Tensor: stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X},
 			Node:   r.node(a),

@@ -4,6 +4,39 @@ package bind_test
 
 // recurrenceModels are models by name.
 var recurrenceModels = [][2]string{
+	{"tiny vectors", `parameters { vector[T] theta; array[K] vector[3] beta; }
+model { for (t in 1:T) target += partial_credit(n[t] % 4, theta[t], beta[c[t]]); theta ~ std_normal(); for (k in 1:K) beta[k] ~ std_normal(); }`},
+	{"softmax of a row", `parameters { matrix[K, K] A; vector[K] d; }
+model { for (t in 1:T) { vector[K] e = A * V[t] + d; c[t] ~ categorical_logit(e); target += log_softmax(e)[1] * y[t]; }
+  to_vector(A) ~ std_normal(); d ~ std_normal(); }`},
+	{"picked by an integer of the round", `parameters { vector[K] a; real d; }
+model { vector[K] x = a; for (t in 1:T) { int k = c[t]; vector[K] z = a * y[t]; x[1] = tanh(x[1] + d) ; target += -square(z[k] + z[4 - k] + d * a[k]); }
+  target += -dot_self(x); }`},
+	{"picked of what is carried", `parameters { vector[K] a; real d; }
+model { vector[K] x = a; for (t in 1:T) { real z = x[c[t]]; x[1] = tanh(x[2] + d); x[2] = x[1] * y[t]; target += -square(z); } }`},
+	{"picked within the recurrence", `parameters { vector[K] a; real d; }
+model { vector[K] x = a; for (t in 1:T) { x[1] = tanh(x[c[t]] + d); } target += -dot_self(x); }`},
+	{"mixture by hand", `parameters { simplex[K] p; ordered[K] mu; vector<lower=0>[K] s; }
+model { for (t in 1:T) { vector[K] lps = log(p); for (k in 1:K) lps[k] += normal_lpdf(y[t] | mu[k], s[k]); target += log_sum_exp(lps); }
+  mu ~ std_normal(); s ~ lognormal(0, 1); }`},
+	{"transformed tiny vectors", `parameters { vector[K] a; real d; }
+transformed parameters { array[T] simplex[K] p; for (t in 1:T) p[t] = softmax(a * y[t] + d * cumulative_sum(a)); }
+model { for (t in 1:T) c[t] ~ categorical(p[t]); a ~ std_normal(); d ~ std_normal(); }`},
+	{"first and last rounds", `parameters { real a; real d; }
+model { real x = a; for (t in 1:T) { if (t == 1) x += d; else if (t == T) x = x * d; else x = tanh(x + y[t]); } target += -square(x); }`},
+	{"seasons of two kinds", `parameters { real a; real d; }
+model { real x = a; for (t in 1:T) { if (t > T %/% 2) x = tanh(x * d); else x = tanh(x + y[t]); target += -square(x - ya[t]); } }`},
+	{"normal vectors", `parameters { vector[K] a; vector[K] d; cholesky_factor_corr[K] L; vector<lower=0>[K] s; corr_matrix[K] R; }
+model { for (t in 1:T) { V[t] ~ multi_normal_cholesky(a + d * y[t], diag_pre_multiply(s, L)); V[t] ~ multi_normal(d, quad_form_diag(R, s)); }
+  a ~ std_normal(); d ~ std_normal(); s ~ lognormal(0, 1); V[1] ~ multi_normal(a, R); }`},
+	{"normal vectors by round", `parameters { vector[2] a; real<lower=0> s; real d; }
+model { for (t in 1:T) { [y[t], d]' ~ multi_normal(a, [[w[t] + s, 0.1], [0.1, 1]]); } a ~ std_normal(); s ~ std_normal(); d ~ std_normal(); }`},
+	{"a filter of two numbers", `parameters { vector[2] a; cholesky_factor_cov[2] L; }
+model { vector[2] x = a; for (t in 1:T) { vector[2] m = 0.5 * L * x; [y[t], w[t]]' ~ multi_normal_cholesky(m, L); x = tanh(m + V[t][1:2]); }
+  a ~ std_normal(); to_vector(L) ~ std_normal(); }`},
+	{"matrix diagonal", `parameters { real<lower=0> a; real<lower=0> d; matrix[3, 3] M; }
+model { matrix[3, 3] S = crossprod(M); matrix[3, 2] N = S[ , 1:2]; for (i in 1:3) S[i, i] = S[i, i] + a; for (i in 1:2) S[i, i] += d; for (i in 1:2) N[i, i] = a + N[i, i];
+  target += log_determinant_spd(S) - dot_self(to_vector(S)) - sum(N); to_vector(M) ~ std_normal(); }`},
 	{"int carry", `parameters { real a; }
 model { real x = a; int k = 0; for (t in 1:T) { k += n[t]; x = tanh(x + k * 0.1); } target += -square(x); }`},
 	{"int local div", `parameters { real a; }

@@ -42,6 +42,10 @@ const recurrenceFunctions = `functions {
   real sumrec(vector e, real a) { real s = a; for (i in 1:size(e)) { s = tanh(s + e[i]); check_number(s); } return s; }
   array[] real turn(array[] real s, real y, real a) { return {tanh(s[2] + y), a * s[1]}; }
   real so_far_lp(real x) { return tanh(x + 0.01 * target()); }
+  real partial_credit(int y, real theta, vector beta) {
+    vector[rows(beta) + 1] sums = cumulative_sum(append_row(rep_vector(0, 1), theta - beta));
+    return categorical_lpmf(y + 1 | softmax(sums));
+  }
   real wide_lp(real x) { x ~ normal(0, 3); return x; }
 }
 `

@@ -11,6 +11,9 @@ const (
 	// fewRolled is the least number of rounds of a loop that is kept: shorter ones are
 	// faster written out.
 	fewRolled = 32
+	// fewApart is the same for a loop whose rounds hand nothing on, which becomes vectors:
+	// a call for each of their operations takes as long as machine code for many numbers.
+	fewApart = 256
 	// mostRolled is how many loops are kept. For each all that it depends on is computed
 	// once, so that very many would take long.
 	mostRolled = 32
@@ -25,12 +28,22 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 	if r.point == nil || rounds < least || r.rolled >= mostRolled {
 		return nil
 	}
-	r.mark, r.guardMark = len(r.effects), r.guards
+	r.mark, r.guardMark, r.rolling = len(r.effects), r.guards, true
 	return r.g.Round(rounds)
+}
+
+// Pays says whether to keep a loop whose rounds hand nothing on.
+func (r *recorder) Pays(rounds int) bool {
+	least := fewApart
+	if r.opts.Rounds > 0 {
+		least = r.opts.Rounds
+	}
+	return rounds >= least
 }
 
 // EndRoll ends it.
 func (r *recorder) EndRoll(round *autodiff.Round, kept bool) bool {
+	r.rolling = false
 	for _, x := range r.effects[r.mark:] {
 		kept = kept && !round.Depends(x)
 	}

@@ -185,6 +185,44 @@ model {
   a ~ std_normal(); b ~ std_normal(); target += sum(x);
 }`, 2},
 
+	{"exponential emissions", `parameters { simplex[2] p; positive_ordered[2] rate; }
+model {
+  vector[2] g = log(p);
+  for (t in 1 : T) {
+    vector[2] next;
+    for (k in 1 : 2) next[k] = log_sum_exp(g + log(p[k])) + exponential_lpdf(n[t] | rate[k]);
+    g = next;
+  }
+  target += log_sum_exp(g); rate ~ std_normal();
+}`, 2},
+	{"emissions of counts", `parameters { vector[K] eta; simplex[K] p; real a; real<lower=0, upper=1> theta; positive_ordered[2] r; }
+model {
+  vector[2] g = rep_vector(-log(2), 2);
+  for (t in 1 : T) {
+    real e = poisson_log_lpmf(n[t] | a) + bernoulli_logit_lpmf(c[t] == 2 | a) + categorical_logit_lpmf(c[t] | eta * y[t]);
+    real f = poisson_lpmf(n[t] | r[1]) + bernoulli_lpmf(c[t] == 1 | theta) + categorical_lpmf(c[t] | p);
+    vector[2] h = [log_sum_exp(g[1], g[2] + a) + e, log_sum_exp(g[1] - a, g[2]) + f]';
+    g = h;
+  }
+  target += log_sum_exp(g); eta ~ std_normal(); r ~ std_normal();
+}`, 2},
+	{"emissions without an expansion", `parameters { real<lower=0> a; real<lower=0> b; real m; }
+model {
+  vector[2] g = [0, m]';
+  for (t in 1 : T) {
+    real e = gamma_lpdf(n[t] + 0.5 | a, b) + neg_binomial_2_lpmf(n[t] | a, b) + binomial_lpmf(n[t] | 9, inv_logit(m * y[t]));
+    real f = weibull_lpdf(n[t] + 1 | a, b) + std_normal_lcdf(y[t] * m) + poisson_lcdf(n[t] | a) + von_mises_lpdf(y[t] | m, b);
+    g = [log_sum_exp(g[1], g[2]) + e, log_sum_exp(g[1] - m, g[2]) + f]';
+  }
+  target += log_sum_exp(g); a ~ gamma(2, 2); b ~ gamma(2, 2); m ~ std_normal();
+}`, 2},
+	{"a first round unlike the others", `parameters { real a; real b; }
+model {
+  vector[T] x;
+  for (t in 1 : T) { if (t == 1) x[t] = a; else x[t] = tanh(b) * x[t - 1] + y[t]; }
+  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
+}`, 2},
+
 	// Ones that are written out.
 	{"a condition on what is carried", `parameters { real a; real b; }
 model {

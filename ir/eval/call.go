@@ -193,7 +193,15 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 // kernel applies a function of whole arguments. Integers that depend on parameters
 // are relied on, since kernels take derivatives of reals only.
 func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	if r := f.m.rolling; r != nil {
+		if v := r.categories(f, at, fn, args); v != nil {
+			return v
+		}
+	}
 	for i, a := range args {
+		if f.m.rolling.takes(fn, args, a) {
+			continue
+		}
 		if a.T.Base == types.IntBase && !(i == 0 && f.m.Supplied && len(a.Dims) > 0 && graph.IsDensity(fn.Name)) {
 			args[i] = f.m.settled(a)
 		}
@@ -230,7 +238,7 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	default:
 		failWith(at, named(fn, err))
 	}
-	if f.m.Rec != nil && len(out.X) > 0 && anyActive(args) {
+	if f.m.Rec != nil && len(out.X) > 0 && !k.SizesOnly && anyActive(args) {
 		out.Node = f.m.Rec.Kernel(at, fn, args, out)
 	}
 	if d != nil {

@@ -124,6 +124,11 @@ func (f *frame) index(x *ir.Index) *Value {
 	} else {
 		v = f.expr(x.X)
 	}
+	if r := f.m.rolling; r != nil {
+		if e := r.element(f, v, x.Indices); e != nil {
+			return e.viewed(x.T)
+		}
+	}
 	return f.pick(x.Loc, v, x.Indices).viewed(x.T)
 }
 

@@ -3,7 +3,9 @@
 //
 // In that round every number that is another one in other rounds depends on a stand-in,
 // and is active; so whatever relies on a number (a condition, a size, an index) asks for
-// it by name (Machine.settled), and the loop is then run round by round after all. What a
+// it by name (Machine.settled). Where that number is data, the rounds up to the first in which
+// it is another one are tried again by themselves, and then those from there on; else the
+// loop is run round by round after all. What a
 // round reads of the loop's variable itself are indices of containers that no round
 // changes, and expressions of data, which are evaluated for all rounds; and parts of the
 // containers that rounds write, of which a round sees its own and earlier ones.
@@ -11,6 +13,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -22,6 +26,8 @@ type Roller interface {
 	Recorder
 	// Roll begins a round that stands for so many; nil where loops are written out.
 	Roll(rounds int) *autodiff.Round
+	// Pays says whether to keep a loop of so many rounds that hand nothing on.
+	Pays(rounds int) bool
 	// EndRoll ends it, and says whether what was recorded since holds for all rounds.
 	// Where it was given up, or that is not so, side effects of the round are forgotten.
 	EndRoll(r *autodiff.Round, kept bool) bool
@@ -53,30 +59,61 @@ type rolling struct {
 
 	observed map[*ir.Var]bool // of those, which rounds leave observed
 	again    bool             // there are more of them than was thought
+	alike    int              // rounds before one that relies on another number; 0 where that is not known
 }
 
-// roll runs a loop as one round for all, and says whether it has.
-func (f *frame) roll(s *ir.For, lo, hi int) bool {
+// mostPieces is how often a loop is tried to be run as one round: at its beginning, and
+// from rounds on that are unlike those before.
+const mostPieces = 4
+
+// pieces runs rounds from lo on as one round for all where that can be done, and gives how
+// many it has run. The rounds after these, up to end, are to be run one by one; tries counts.
+func (f *frame) pieces(s *ir.For, lo, hi int, tries *int) (done, end int) {
+	if f.m.Rec == nil || *tries == mostPieces {
+		return 0, hi
+	}
+	*tries++
+	ok, alike := f.roll(s, lo, hi)
+	switch {
+	case ok:
+		return hi - lo + 1, hi
+	case alike == 0:
+		*tries = mostPieces
+		return 0, hi
+	}
+	end = lo + alike - 1
+	if ok, _ = f.roll(s, lo, end); ok {
+		return alike, end
+	}
+	return 0, end
+}
+
+// roll runs a loop as one round for all, and says whether it has; if not, alike are the
+// rounds that may be tried instead.
+func (f *frame) roll(s *ir.For, lo, hi int) (ok bool, alike int) {
 	rec, ok := f.m.Rec.(Roller)
 	plan := f.m.Prog.Recurrences[s]
 	if !ok || plan == nil || hi <= lo || f.m.rolling != nil || f.m.disc != nil || f.m.sim != nil || f.m.Kept != nil {
-		return false
+		return false, 0
+	}
+	if len(plan.States) == 0 && !rec.Pays(hi-lo+1) {
+		return false, 0
 	}
 	for seen := map[*ir.Var]bool{}; ; {
 		round := rec.Roll(hi - lo + 1)
 		if round == nil {
-			return false
+			return false, 0
 		}
 		r := &rolling{f: f, rec: rec, round: round, loop: s.Var, lo: lo, n: hi - lo + 1, states: map[*ir.Var]*state{},
 			steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}, observed: seen}
 		before, terms := f.snapshot(), len(f.m.terms)
 		if r.try(func() bool { return r.begin(s, plan) && r.run(s) && r.end(before, terms) }) {
-			return true
+			return true, 0
 		}
 		copy(f.vars, before)
 		f.m.terms = f.m.terms[:terms]
 		if !r.again {
-			return false
+			return false, r.alike
 		}
 	}
 }
@@ -179,10 +216,25 @@ func (v *Value) number(i int) *Value { return v.slice(types.Real, nil, i, 1) }
 
 // rely refuses where a value that control flow relies on differs from round to round.
 func (r *rolling) rely(v *Value) {
+	refused := false
 	for i := range v.X {
-		if ref := v.Ref(i); ref.Node != autodiff.None && r.round.Depends(ref.Node) {
-			r.refuse()
+		ref := v.Ref(i)
+		if !r.differs(ref) {
+			continue
 		}
+		refused = true
+		all, ok := r.round.Known(ref)
+		if !ok {
+			r.alike = 0
+			break
+		}
+		t := slices.IndexFunc(all, func(x float64) bool { return x != all[0] })
+		if t > 0 && (r.alike == 0 || t < r.alike) {
+			r.alike = t
+		}
+	}
+	if refused {
+		r.refuse()
 	}
 }
 

@@ -48,7 +48,10 @@ func (r *rolling) end(before []slot, terms int) bool {
 	for i := range list {
 		outs[i] = list[i].ref
 	}
-	if err := r.round.Close(next, outs); err != nil || !r.round.Recurs() || !r.rec.EndRoll(r.round, true) {
+	if err := r.round.Close(next, outs); err != nil {
+		return false
+	}
+	if !r.round.Recurs() && !r.rec.Pays(r.n) || !r.rec.EndRoll(r.round, true) {
 		return false
 	}
 	if !r.distribute(list) {

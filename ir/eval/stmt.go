@@ -239,15 +239,16 @@ func (f *frame) block(s *ir.Block) flow {
 func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
-	if f.m.Rec != nil && f.roll(s, lo, hi) {
-		return onward
-	}
-	for i := lo; i <= hi; i++ {
-		f.m.round()
-		f.vars[s.Var.Slot] = slot{v: Int(i)}
-		if fl := f.stmts(s.Body); fl.leaves() {
-			return fl.after()
+	for tries := 0; lo <= hi; {
+		done, end := f.pieces(s, lo, hi, &tries)
+		for i := lo + done; i <= end; i++ {
+			f.m.round()
+			f.vars[s.Var.Slot] = slot{v: Int(i)}
+			if fl := f.stmts(s.Body); fl.leaves() {
+				return fl.after()
+			}
 		}
+		lo = end + 1
 	}
 	return onward
 }

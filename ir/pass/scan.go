@@ -7,9 +7,10 @@
 //
 // A loop is marked where what its rounds write is written by each in the same way: either a
 // part of its own, at loop variable + constant, or the variable itself. Its parts must be
-// read at loop variable + something, too. Whoever keeps a marked loop must see for himself
-// that no condition, size or other index differs between rounds, since that depends on
-// data.
+// read at loop variable + something, too. Rounds may also hand nothing on: those that are
+// still loops after the other passes work on short vectors, as a rule. Whoever keeps a
+// marked loop must see for himself that no condition, size or other index differs between
+// rounds, since that depends on data.
 
 package pass
 
@@ -72,9 +73,6 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 			return nil
 		}
 		r.States = append(r.States, st)
-	}
-	if len(r.States) == 0 {
-		return nil
 	}
 	return r
 }
