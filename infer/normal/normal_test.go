@@ -236,3 +236,41 @@ func TestSpikedRefusesIndefinite(t *testing.T) {
 		t.Error("NaN was taken")
 	}
 }
+
+// TestLowRank: the parts of a spiked normal make its covariance.
+func TestLowRank(t *testing.T) {
+	b := mat.NewDense(4, 2, []float64{1, 0.5, 0, 2, -1, 0.3, 0.2, 0})
+	g := mat.NewSymDense(2, []float64{0.5, 0.1, 0.1, 1.5})
+	n, err := normal.NewSpiked([]float64{1, 2, 3, 4}, []float64{1, 2, 0.5, 3}, b, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variance, q, l, ok := n.LowRank()
+	if !ok {
+		t.Fatal("no parts")
+	}
+	d := make([]float64, 4)
+	for i, v := range variance {
+		d[i] = math.Sqrt(v)
+	}
+	var core, spread, whole mat.Dense
+	core.Mul(l, l.T())
+	for i := range 2 {
+		core.Set(i, i, core.At(i, i)-1)
+	}
+	spread.Product(q, &core, q.T())
+	for i := range 4 {
+		spread.Set(i, i, spread.At(i, i)+1)
+	}
+	whole.Product(mat.NewDiagDense(4, d), &spread, mat.NewDiagDense(4, d))
+	want := make([]float64, 16)
+	n.Covariance(want)
+	for i, x := range want {
+		if got := whole.At(i/4, i%4); math.Abs(got-x) > 1e-12 {
+			t.Errorf("entry %d: %v, want %v", i, got, x)
+		}
+	}
+	if _, _, _, ok := normal.NewDiagonal([]float64{0}, []float64{1}).LowRank(); ok {
+		t.Error("a diagonal normal has such parts")
+	}
+}

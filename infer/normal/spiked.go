@@ -57,6 +57,20 @@ func NewSpiked(mean, variance []float64, b, g mat.Matrix) (*Normal, error) {
 	return newNormal(mean, &spiked{d: d, q: q, t: t}), nil
 }
 
+// LowRank takes a normal that NewSpiked made apart: its covariance is
+// D (I + Q (L L' - I) Q') D with D the root of diag(variance), orthonormal columns of q, and a
+// lower triangular l; ok is false for other normals. The results are read-only.
+func (n *Normal) LowRank() (variance []float64, q, l *mat.Dense, ok bool) {
+	s, ok := n.root.(*spiked)
+	if !ok {
+		return nil, nil, nil, false
+	}
+	for _, d := range s.d {
+		variance = append(variance, d*d)
+	}
+	return variance, s.q, mat.NewDense(s.t.n, s.t.n, s.t.l), true
+}
+
 func finite(m mat.Matrix) bool {
 	s := mat.Sum(m)
 	return !math.IsNaN(s) && !math.IsInf(s, 0)

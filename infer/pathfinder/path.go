@@ -26,10 +26,24 @@ type Path struct {
 // ErrNoCandidate says that no iterate had an approximation that can be used.
 var ErrNoCandidate = errors.New("pathfinder: no approximation along the path stays where the density is positive")
 
+// A Candidate is an iterate with its approximation.
+type Candidate struct {
+	Point  optimize.Point // its slices are the search's
+	Pairs  int            // steps that the approximation is made from
+	Normal *normal.Normal // nil at the start, and where rounding spoiled the matrix
+	ELBO   infer.Estimate // of Normal; minus infinity if more than a fifth of its draws have density zero
+}
+
 // Follow climbs from x0, where density and gradient must be finite. samples is
 // the number of draws for each bound. The target's own errors, interruption
 // included, are returned with the path so far.
 func Follow(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, samples int) (*Path, error) {
+	return FollowEach(t, r, x0, s, samples, func(Candidate) {})
+}
+
+// FollowEach is Follow with a function that sees each iterate, the start included, in
+// order.
+func FollowEach(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, samples int, see func(Candidate)) (*Path, error) {
 	p := &Path{Start: append([]float64{}, x0...)}
 	in := newInverse(len(x0), s.History)
 	e := &estimator{target: t, r: r, points: infer.NewPoints(samples, len(x0)), logq: make([]float64, samples), ratios: make([]float64, 0, samples)}
@@ -37,6 +51,7 @@ func Follow(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, sam
 	consider := func(x optimize.Point) {
 		n, err := in.normal()
 		if err != nil {
+			see(Candidate{Point: x, Pairs: len(in.pairs)})
 			return // rounding spoiled the matrix; the next iterate has another
 		}
 		bound, err := e.bound(n)
@@ -44,6 +59,7 @@ func Follow(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, sam
 			failure = err
 			return
 		}
+		see(Candidate{Point: x, Pairs: len(in.pairs), Normal: n, ELBO: bound})
 		p.Trace = append(p.Trace, infer.TracePoint{Iteration: x.Iteration, Objective: bound.Value, Error: bound.Error})
 		if !math.IsInf(bound.Value, -1) && (p.Normal == nil || bound.Value > p.ELBO.Value) {
 			p.Normal, p.ELBO = n, bound
@@ -51,8 +67,12 @@ func Follow(t infer.Target, r *rand.Rand, x0 []float64, s optimize.Settings, sam
 	}
 	last := -1
 	search, err := optimize.Maximize(t, x0, s, func(x optimize.Point) bool {
-		if in.add(x); len(in.pairs) > 0 && x.Iteration != last {
+		switch in.add(x); {
+		case x.Iteration == last:
+		case len(in.pairs) > 0:
 			consider(x)
+		default:
+			see(Candidate{Point: x})
 		}
 		last = x.Iteration
 		return failure == nil

@@ -207,3 +207,29 @@ func TestOptionRanges(t *testing.T) {
 		}
 	}
 }
+
+// TestCandidates: each iterate is seen once, in order, and the best of them is the path's.
+func TestCandidates(t *testing.T) {
+	c := infertest.Gaussian("two", []float64{1, -2}, mat.NewSymDense(2, []float64{4, 1, 1, 2}))
+	start := []float64{3, 3}
+	var seen []pathfinder.Candidate
+	s := optimize.Settings{MaxIterations: 100, History: 12, TolGrad: 1e-10}
+	p, err := pathfinder.FollowEach(c.Model.NewEvaluator(), rng.New(1, "test", 0, 0), start, s, 100, func(c pathfinder.Candidate) {
+		seen = append(seen, c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := seen[1]
+	for i, c := range seen {
+		if c.Point.Iteration != i || (c.Normal == nil) != (i == 0) || c.Pairs > i {
+			t.Errorf("candidate %d: %+v", i, c)
+		}
+		if i > 0 && c.ELBO.Value > best.ELBO.Value {
+			best = c
+		}
+	}
+	if len(seen) != p.Search.Iteration+1 || best.Normal != p.Normal || best.ELBO != p.ELBO {
+		t.Errorf("%d candidates of %d iterations; the best is %v, the path's %v", len(seen), p.Search.Iteration, best.ELBO, p.ELBO)
+	}
+}

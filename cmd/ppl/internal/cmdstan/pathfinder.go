@@ -3,6 +3,8 @@ package cmdstan
 // This file is method=pathfinder: paths, and the resampling of their draws.
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +23,7 @@ type pathResult struct {
 	path   *pathfinder.Path
 	rows   [][]float64 // lp_approx__, lp__, path__ and the model's columns
 	ratios []float64   // log of target over approximation; NaN where lp__ was not computed
+	log    []json.RawMessage
 	err    error
 }
 
@@ -82,7 +85,16 @@ func (j *job) path(i, n int, out *pathResult) error {
 	at := func(name string) int { return j.int("method", "pathfinder", name) }
 	stream := rng.New(j.seed, "pathfinder", 0, replicate)
 	settings := j.settings(at("max_lbfgs_iters"), "method", "pathfinder")
-	if out.path, err = pathfinder.Follow(t, stream, state.Q, settings, at("num_elbo_draws")); err != nil {
+	var unwritable error
+	see := func(c pathfinder.Candidate) {
+		if !j.flag("method", "pathfinder", "save_single_paths") {
+			return
+		}
+		r, err := logged(c)
+		out.log, unwritable = append(out.log, r), errors.Join(unwritable, err)
+	}
+	out.path, err = pathfinder.FollowEach(t, stream, state.Q, settings, at("num_elbo_draws"), see)
+	if err = errors.Join(err, unwritable); err != nil {
 		return err
 	}
 	j.showPath(i, n, state.LogDensity, out.path)
@@ -138,14 +150,23 @@ func norm(p optimize.Point) float64 {
 	return math.Sqrt(sum)
 }
 
-// savePaths writes a file for each path where that is asked for.
+// savePaths writes the files of each path where that is asked for: its draws, which for a
+// single one are the output, and its iterates.
 func (j *job) savePaths(results []*pathResult) error {
-	n := len(results)
-	if n == 1 || !j.flag("method", "pathfinder", "save_single_paths") {
+	if !j.flag("method", "pathfinder", "save_single_paths") {
 		return nil
 	}
+	n := len(results)
+	if n == 1 {
+		base, _ := splitSuffix(j.text("output", "file"))
+		return writePathLog(base+".json", results[0].log)
+	}
+	logs := outputNames(j.text("output", "file"), "_path", ".json", n, j.id())
 	names := outputNames(j.text("output", "file"), "_path", ".csv", n, j.id())
 	for i, r := range results {
+		if err := writePathLog(logs[i], r.log); err != nil {
+			return err
+		}
 		t, err := j.newTable(names[i])
 		if err != nil {
 			return err
