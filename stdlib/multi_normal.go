@@ -211,7 +211,7 @@ func (e elliptical) logScale(k int, l []float64) float64 {
 }
 
 // panelWidth is how many residuals are worked on together.
-const panelWidth = 32
+const panelWidth = 64
 
 // A panel is up to panelWidth residuals of k numbers: as they are (r), standardised (z,
 // not for a precision) and multiplied with the precision (s); q holds their squared

@@ -4,18 +4,19 @@ package dense
 
 import "github.com/seed-12b88e03/ppl/autodiff/vec"
 
-// base is up to what size triangular matrices are not split, inverseBase up to what size
-// not to invert them.
+// base is up to what size triangular matrices are not split; solutionBase and inverseBase are
+// that for solving with them and for inverting them.
 const (
-	base        = 16
-	inverseBase = 32
+	base         = 16
+	solutionBase = 32
+	inverseBase  = 32
 )
 
 // SolveLower solves L X = B in the place of B; of L only the lower triangle is read.
 // X L' = B is solved by SolveLower(l, b.T()).
 func SolveLower(l, b Matrix) {
 	n := l.Rows
-	if n <= base {
+	if n <= solutionBase {
 		solveBase(&l, &b, false)
 		return
 	}
@@ -31,7 +32,7 @@ func SolveLower(l, b Matrix) {
 // X L = B is solved by SolveLowerT(l, b.T()).
 func SolveLowerT(l, b Matrix) {
 	n := l.Rows
-	if n <= base {
+	if n <= solutionBase {
 		t := l.T()
 		solveBase(&t, &b, true)
 		return
@@ -44,7 +45,7 @@ func SolveLowerT(l, b Matrix) {
 	SolveLowerT(l11, b1)
 }
 
-// solveBase solves T X = B for a triangular T of at most base rows.
+// solveBase solves T X = B for a triangular T of at most solutionBase rows.
 func solveBase(t, b *Matrix, upper bool) {
 	const narrow = 4
 	switch {
@@ -90,7 +91,7 @@ func solveVector(t *Matrix, x []float64, upper bool) {
 // are faster on them than on odd lengths.
 func solveCopied(t, b *Matrix, upper bool) {
 	const width, register = 64, 8
-	var space [base * width]float64
+	var space [solutionBase * width]float64
 	for j := 0; j < b.Cols; j += width {
 		cols := min(width, b.Cols-j)
 		x := Matrix{X: space[:], Rows: b.Rows, Cols: (cols + register - 1) / register * register, Down: width, Right: 1}
@@ -111,7 +112,7 @@ func solveCopied(t, b *Matrix, upper bool) {
 
 // solveRows is substitution with contiguous rows of B.
 func solveRows(t, b *Matrix, upper bool) {
-	var coef [base]float64
+	var coef [solutionBase]float64
 	for s := range t.Rows {
 		i, lo, hi := s, 0, s
 		if upper {
