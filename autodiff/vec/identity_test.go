@@ -94,7 +94,7 @@ func TestLengths(t *testing.T) {
 }
 
 var scalars2 = [numBinaries]func(x, y float64) float64{
-	AddVV: add, AddVS: add, SubVV: sub, SubVS: sub, SubSV: sub, MulVV: mul, MulVS: mul, DivVV: div, DivVS: div, DivSV: div,
+	AddVV: add, AddVS: add, SubVV: sub, SubVS: sub, SubSV: sub, MulVV: mul, MulVS: mul, DivVV: div, DivVS: div, DivSV: div, ShiftVV: shift,
 }
 
 // at gives the arguments of element i.

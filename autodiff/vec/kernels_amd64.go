@@ -66,6 +66,9 @@ func divVSAVX2(dst, x, y *float64, n int)
 func divSVAVX2(dst, x, y *float64, n int)
 
 //go:noescape
+func shiftVVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
 func axpyAVX2(dst, x, y, z *float64, n int)
 
 //go:noescape
@@ -136,6 +139,9 @@ func divVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func divSVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func shiftVVAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func axpyAVX512(dst, x, y, z *float64, n int)

@@ -1679,6 +1679,56 @@ last:
 	VZEROUPPER
 	RET
 
+// func shiftVVAVX2(dst, x, y *float64, n int)
+TEXT ·shiftVVAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VCMPPD $0x1e, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VSUBPD Y0, Y0, Y1
+	VCMPPD $0x4, consts<>+1216(SB), Y1, Y1
+	VBLENDVPD Y1, consts<>+1216(SB), Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
 // func axpyAVX2(dst, x, y, z *float64, n int)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
@@ -3169,6 +3219,54 @@ part:
 
 last:
 	VMOVUPD Z1, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func shiftVVAVX512(dst, x, y *float64, n int)
+TEXT ·shiftVVAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VCMPPD $0x1e, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	VSUBPD Z0, Z0, Z1
+	VCMPPD.BCST $0x4, consts<>+1216(SB), Z1, K1
+	VBLENDMPD.BCST consts<>+1216(SB), Z0, K1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
 	VZEROUPPER
 	RET
 
@@ -8155,25 +8253,26 @@ DATA tableAVX2<>+136(SB)/8, $·mulVSAVX2(SB)
 DATA tableAVX2<>+144(SB)/8, $·divVVAVX2(SB)
 DATA tableAVX2<>+152(SB)/8, $·divVSAVX2(SB)
 DATA tableAVX2<>+160(SB)/8, $·divSVAVX2(SB)
-DATA tableAVX2<>+168(SB)/8, $·normalTermAVX2(SB)
-DATA tableAVX2<>+176(SB)/8, $·normalScaleTermAVX2(SB)
-DATA tableAVX2<>+184(SB)/8, $·studentTermAVX2(SB)
-DATA tableAVX2<>+192(SB)/8, $·lognormalTermAVX2(SB)
-DATA tableAVX2<>+200(SB)/8, $·logisticTermAVX2(SB)
-DATA tableAVX2<>+208(SB)/8, $·doubleExponentialTermAVX2(SB)
-DATA tableAVX2<>+216(SB)/8, $·weibullTermAVX2(SB)
-DATA tableAVX2<>+224(SB)/8, $·exponentialTermAVX2(SB)
-DATA tableAVX2<>+232(SB)/8, $·gammaTermAVX2(SB)
-DATA tableAVX2<>+240(SB)/8, $·bernoulliTermAVX2(SB)
-DATA tableAVX2<>+248(SB)/8, $·binomialTermAVX2(SB)
-DATA tableAVX2<>+256(SB)/8, $·binomialLogitTermAVX2(SB)
-DATA tableAVX2<>+264(SB)/8, $·poissonTermAVX2(SB)
-DATA tableAVX2<>+272(SB)/8, $·poissonLogTermAVX2(SB)
-DATA tableAVX2<>+280(SB)/8, $·negBinomialTermAVX2(SB)
-DATA tableAVX2<>+288(SB)/8, $·negBinomialPhiTermAVX2(SB)
-DATA tableAVX2<>+296(SB)/8, $·orderedLogitTermAVX2(SB)
-DATA tableAVX2<>+304(SB)/8, $·lgammaTermAVX2(SB)
-GLOBL tableAVX2<>(SB), NOPTR, $312
+DATA tableAVX2<>+168(SB)/8, $·shiftVVAVX2(SB)
+DATA tableAVX2<>+176(SB)/8, $·normalTermAVX2(SB)
+DATA tableAVX2<>+184(SB)/8, $·normalScaleTermAVX2(SB)
+DATA tableAVX2<>+192(SB)/8, $·studentTermAVX2(SB)
+DATA tableAVX2<>+200(SB)/8, $·lognormalTermAVX2(SB)
+DATA tableAVX2<>+208(SB)/8, $·logisticTermAVX2(SB)
+DATA tableAVX2<>+216(SB)/8, $·doubleExponentialTermAVX2(SB)
+DATA tableAVX2<>+224(SB)/8, $·weibullTermAVX2(SB)
+DATA tableAVX2<>+232(SB)/8, $·exponentialTermAVX2(SB)
+DATA tableAVX2<>+240(SB)/8, $·gammaTermAVX2(SB)
+DATA tableAVX2<>+248(SB)/8, $·bernoulliTermAVX2(SB)
+DATA tableAVX2<>+256(SB)/8, $·binomialTermAVX2(SB)
+DATA tableAVX2<>+264(SB)/8, $·binomialLogitTermAVX2(SB)
+DATA tableAVX2<>+272(SB)/8, $·poissonTermAVX2(SB)
+DATA tableAVX2<>+280(SB)/8, $·poissonLogTermAVX2(SB)
+DATA tableAVX2<>+288(SB)/8, $·negBinomialTermAVX2(SB)
+DATA tableAVX2<>+296(SB)/8, $·negBinomialPhiTermAVX2(SB)
+DATA tableAVX2<>+304(SB)/8, $·orderedLogitTermAVX2(SB)
+DATA tableAVX2<>+312(SB)/8, $·lgammaTermAVX2(SB)
+GLOBL tableAVX2<>(SB), NOPTR, $320
 
 // func entriesAVX2() *uintptr
 TEXT ·entriesAVX2(SB), NOSPLIT, $0-8
@@ -8202,25 +8301,26 @@ DATA tableAVX512<>+136(SB)/8, $·mulVSAVX512(SB)
 DATA tableAVX512<>+144(SB)/8, $·divVVAVX512(SB)
 DATA tableAVX512<>+152(SB)/8, $·divVSAVX512(SB)
 DATA tableAVX512<>+160(SB)/8, $·divSVAVX512(SB)
-DATA tableAVX512<>+168(SB)/8, $·normalTermAVX512(SB)
-DATA tableAVX512<>+176(SB)/8, $·normalScaleTermAVX512(SB)
-DATA tableAVX512<>+184(SB)/8, $·studentTermAVX512(SB)
-DATA tableAVX512<>+192(SB)/8, $·lognormalTermAVX512(SB)
-DATA tableAVX512<>+200(SB)/8, $·logisticTermAVX512(SB)
-DATA tableAVX512<>+208(SB)/8, $·doubleExponentialTermAVX512(SB)
-DATA tableAVX512<>+216(SB)/8, $·weibullTermAVX512(SB)
-DATA tableAVX512<>+224(SB)/8, $·exponentialTermAVX512(SB)
-DATA tableAVX512<>+232(SB)/8, $·gammaTermAVX512(SB)
-DATA tableAVX512<>+240(SB)/8, $·bernoulliTermAVX512(SB)
-DATA tableAVX512<>+248(SB)/8, $·binomialTermAVX512(SB)
-DATA tableAVX512<>+256(SB)/8, $·binomialLogitTermAVX512(SB)
-DATA tableAVX512<>+264(SB)/8, $·poissonTermAVX512(SB)
-DATA tableAVX512<>+272(SB)/8, $·poissonLogTermAVX512(SB)
-DATA tableAVX512<>+280(SB)/8, $·negBinomialTermAVX512(SB)
-DATA tableAVX512<>+288(SB)/8, $·negBinomialPhiTermAVX512(SB)
-DATA tableAVX512<>+296(SB)/8, $·orderedLogitTermAVX512(SB)
-DATA tableAVX512<>+304(SB)/8, $·lgammaTermAVX512(SB)
-GLOBL tableAVX512<>(SB), NOPTR, $312
+DATA tableAVX512<>+168(SB)/8, $·shiftVVAVX512(SB)
+DATA tableAVX512<>+176(SB)/8, $·normalTermAVX512(SB)
+DATA tableAVX512<>+184(SB)/8, $·normalScaleTermAVX512(SB)
+DATA tableAVX512<>+192(SB)/8, $·studentTermAVX512(SB)
+DATA tableAVX512<>+200(SB)/8, $·lognormalTermAVX512(SB)
+DATA tableAVX512<>+208(SB)/8, $·logisticTermAVX512(SB)
+DATA tableAVX512<>+216(SB)/8, $·doubleExponentialTermAVX512(SB)
+DATA tableAVX512<>+224(SB)/8, $·weibullTermAVX512(SB)
+DATA tableAVX512<>+232(SB)/8, $·exponentialTermAVX512(SB)
+DATA tableAVX512<>+240(SB)/8, $·gammaTermAVX512(SB)
+DATA tableAVX512<>+248(SB)/8, $·bernoulliTermAVX512(SB)
+DATA tableAVX512<>+256(SB)/8, $·binomialTermAVX512(SB)
+DATA tableAVX512<>+264(SB)/8, $·binomialLogitTermAVX512(SB)
+DATA tableAVX512<>+272(SB)/8, $·poissonTermAVX512(SB)
+DATA tableAVX512<>+280(SB)/8, $·poissonLogTermAVX512(SB)
+DATA tableAVX512<>+288(SB)/8, $·negBinomialTermAVX512(SB)
+DATA tableAVX512<>+296(SB)/8, $·negBinomialPhiTermAVX512(SB)
+DATA tableAVX512<>+304(SB)/8, $·orderedLogitTermAVX512(SB)
+DATA tableAVX512<>+312(SB)/8, $·lgammaTermAVX512(SB)
+GLOBL tableAVX512<>(SB), NOPTR, $320
 
 // func entriesAVX512() *uintptr
 TEXT ·entriesAVX512(SB), NOSPLIT, $0-8

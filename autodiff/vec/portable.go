@@ -46,6 +46,10 @@ func binaryPortable(f Binary, dst, x, y []float64) {
 		for i := range dst {
 			dst[i] = div(x[0], y[i])
 		}
+	case ShiftVV:
+		for i := range dst {
+			dst[i] = shift(x[i], y[i])
+		}
 	}
 }
 

@@ -13,5 +13,16 @@ func sub(x, y float64) float64 { return x - y }
 func mul(x, y float64) float64 { return x * y }
 func div(x, y float64) float64 { return x / y }
 
+// shift is what exponentials of x and y are scaled by before they are added.
+func shift(x, y float64) float64 {
+	if y > x {
+		x = y
+	}
+	if x-x != 0 { // infinite or NaN
+		x = 0
+	}
+	return x
+}
+
 // axpy is one element of AddScaled.
 func axpy(a, x, y float64) float64 { return math.FMA(a, x, y) }

@@ -28,16 +28,17 @@ type Binary uint8
 
 // The operations. The letters say which arguments are vectors and which is one scalar.
 const (
-	AddVV Binary = iota // x[i] + y[i]
-	AddVS               // x[i] + y
-	SubVV               // x[i] - y[i]
-	SubVS               // x[i] - y
-	SubSV               // x - y[i]
-	MulVV               // x[i] * y[i]
-	MulVS               // x[i] * y
-	DivVV               // x[i] / y[i]
-	DivVS               // x[i] / y
-	DivSV               // x / y[i]
+	AddVV   Binary = iota // x[i] + y[i]
+	AddVS                 // x[i] + y
+	SubVV                 // x[i] - y[i]
+	SubVS                 // x[i] - y
+	SubSV                 // x - y[i]
+	MulVV                 // x[i] * y[i]
+	MulVS                 // x[i] * y
+	DivVV                 // x[i] / y[i]
+	DivVS                 // x[i] / y
+	DivSV                 // x / y[i]
+	ShiftVV               // the greater of x[i] and y[i], x[i] where they do not compare; 0 where that is not finite
 	numBinaries
 )
 
