@@ -115,10 +115,7 @@ func runArithmetic(code []instr, idx []int32, mem []float64) int {
 		case iShiftSS:
 			mem[ins.dst] = shift(mem[ins.a], mem[ins.b])
 		case iShiftVV:
-			out, x, y := ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem)
-			for k := range out {
-				out[k] = shift(x[k], y[k])
-			}
+			vec.ShiftVV.Map(ins.out(mem), ins.vector(ins.a, mem), ins.vector(ins.b, mem))
 		case iShiftVS:
 			out, x, y := ins.out(mem), ins.vector(ins.a, mem), mem[ins.b]
 			for k := range out {

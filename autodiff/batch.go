@@ -85,18 +85,7 @@ func (b *batcher) copy(x Node) {
 	for i, y := range n.in() {
 		in[i] = b.to[y]
 	}
-	switch n.kind {
-	case kindMap:
-		b.to[x] = b.h.Map(n.op, n.len(), in...)
-	case kindView:
-		b.to[x] = b.h.View(in[0], int(n.off), n.len())
-	case kindSum:
-		b.to[x] = b.h.Sum(in[0])
-	case kindDot:
-		b.to[x] = b.h.Dot(in[0], in[1])
-	default:
-		b.to[x] = b.h.add(n.withAll(in))
-	}
+	b.to[x] = b.h.remake(n, in)
 }
 
 // batch makes the product of a whole group when its first member comes up; constants

@@ -84,6 +84,8 @@ func (op *Op) vectors(x, y bool) (f vec.Binary, ok bool) {
 		return choose(x, y, vec.SubVV, vec.SubVS, vec.SubSV)
 	case codeMul:
 		return choose(x, y, vec.MulVV, vec.MulVS, vec.MulVS)
+	case codeShift:
+		return vec.ShiftVV, x && y
 	}
 	return 0, false
 }

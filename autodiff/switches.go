@@ -26,6 +26,7 @@ const (
 	optElements
 	optLift
 	optDots
+	optPack
 	optSegments
 	optFMA
 	optNative
@@ -43,6 +44,7 @@ var optimisations = []Optimisation{
 	{"elements", "operations on short vectors of scalars are done one by one, to run together with others"},
 	{"lift", "an operation on many scalars that form a vector is done to the vector"},
 	{"dots", "dot products of many constant vectors with the same one are a matrix product"},
+	{"pack", "scalar operations that are alike, such as those of a loop that is written out, are one on vectors"},
 	{"segments", "what goes to the same element from neighbours is added before it goes there"},
 	{"fma", "a product that only one sum uses is rounded together with it"},
 	{"native", "machine code"},

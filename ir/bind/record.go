@@ -75,12 +75,17 @@ func (r *recorder) constant(x []float64) autodiff.Node {
 // batch rewrites the finished graph so that loops over observations run as vector
 // operations, and gives the node that stands for x.
 func (r *recorder) batch(x autodiff.Node) autodiff.Node {
-	g, to := r.g.BatchDots()
-	r.g = g
-	for i := range r.effects {
-		r.effects[i] = to(r.effects[i])
+	nodes := append([]autodiff.Node{x}, r.effects...)
+	rewrite := func(g *autodiff.Graph, to func(autodiff.Node) autodiff.Node) {
+		r.g = g
+		for i := range nodes {
+			nodes[i] = to(nodes[i])
+		}
 	}
-	return to(x)
+	rewrite(r.g.BatchDots())
+	rewrite(r.g.Pack(nodes))
+	r.effects = nodes[1:]
+	return nodes[0]
 }
 
 func (r *recorder) nodes(args []*eval.Value) []autodiff.Node {
