@@ -3,7 +3,11 @@
 
 package autodiff
 
-import "github.com/seed-12b88e03/ppl/autodiff/native"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/native"
+)
 
 // A Program is an executable form of a graph for some of its nodes, the roots. It
 // is immutable and may be shared; every goroutine runs it on a Machine of its own.
@@ -126,6 +130,21 @@ func (p *Program) Stats() Stats {
 // Compile makes the program that computes the roots. Checks and Guards are run if
 // they are among effects; they have no value.
 func (g *Graph) Compile(roots, effects []Node) *Program {
+	h, to := g.inStrips(slices.Concat(roots, effects))
+	return h.compile(mapped(roots, to), mapped(effects, to))
+}
+
+// mapped applies a function to each node.
+func mapped(list []Node, to func(Node) Node) []Node {
+	out := make([]Node, len(list))
+	for i, x := range list {
+		out[i] = to(x)
+	}
+	return out
+}
+
+// compile is Compile of a graph in its final form.
+func (g *Graph) compile(roots, effects []Node) *Program {
 	if g.does(optNative) && native.Reason() == "" {
 		if p, err := g.compileNative(roots, effects); err == nil {
 			return p

@@ -84,11 +84,13 @@ var selectable = map[kind]bool{
 	kindSum: true, kindDot: true, kindMatVec: true, kindMatTVec: true, kindOpaque: true,
 }
 
-// below marks what x is made from, x included.
-func (g *Graph) below(x Node) []bool {
+// below marks what some nodes are made from, themselves included.
+func (g *Graph) below(roots ...Node) []bool {
 	live := make([]bool, g.Size())
-	live[x] = true
-	for y := x; y >= 0; y-- {
+	for _, x := range roots {
+		live[x] = true
+	}
+	for y := Node(g.Size()) - 1; y >= 0; y-- {
 		if live[y] {
 			for _, in := range g.at(y).in() {
 				live[in] = true

@@ -27,6 +27,7 @@ const (
 	optLift
 	optDots
 	optPack
+	optStrips
 	optSegments
 	optFMA
 	optNative
@@ -45,6 +46,7 @@ var optimisations = []Optimisation{
 	{"lift", "an operation on many scalars that form a vector is done to the vector"},
 	{"dots", "dot products of many constant vectors with the same one are a matrix product"},
 	{"pack", "scalar operations that are alike, such as those of a loop that is written out, are one on vectors"},
+	{"strips", "operations on long vectors are done for a part of the vectors at a time, which stays in the cache"},
 	{"segments", "what goes to the same element from neighbours is added before it goes there"},
 	{"fma", "a product that only one sum uses is rounded together with it"},
 	{"native", "machine code"},
