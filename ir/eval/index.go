@@ -367,6 +367,7 @@ func (f *frame) storeTuples(at source.Span, v *Value, indices []ir.IndexArg, x *
 	t, dims := s.result(v.T)
 	offs := s.offsets(v.T, v.Dims)
 	if t.Dims == 0 {
+		checkSizes(at, at.Text(), v.Elems[offs[0]], x)
 		v.Elems[offs[0]] = x.clone()
 		return
 	}
@@ -374,6 +375,7 @@ func (f *frame) storeTuples(at source.Span, v *Value, indices []ir.IndexArg, x *
 		fail(at, "cannot assign a value of size %s to a part of size %s", sizes(x.Dims), sizes(dims))
 	}
 	for i, o := range offs {
+		checkSizes(at, at.Text(), v.Elems[o], x.Elems[i])
 		v.Elems[o] = x.Elems[i].clone()
 	}
 }

@@ -215,4 +215,9 @@ func checkShape(at source.Span, name string, s *Shape, v *Value) {
 	if !sameDims(s.Dims, v.Dims) {
 		fail(at, "%s was declared with size %s and cannot hold a value of size %s", name, sizes(s.Dims), sizes(v.Dims))
 	}
+	for i, e := range v.Elems { // of an array of tuples
+		for k, field := range s.Fields {
+			checkShape(at, fmt.Sprintf("%s[%d].%d", name, i+1, k+1), field, e.Fields[k])
+		}
+	}
 }

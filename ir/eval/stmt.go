@@ -4,6 +4,7 @@ package eval
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -183,8 +184,22 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 
 // checkAssign compares sizes with the value that the variable has.
 func (f *frame) checkAssign(to *ir.Place, old, x *Value) {
-	if old != nil && to.T.Base != types.TupleBase && !sameDims(old.Dims, x.Dims) {
-		fail(to.Loc, "%s has size %s and cannot hold a value of size %s", to.Var.Name, sizes(old.Dims), sizes(x.Dims))
+	if old != nil {
+		checkSizes(to.Loc, to.Var.Name, old, x)
+	}
+}
+
+// checkSizes fails where a value of other sizes is to take the place of old, which is
+// called name; of tuples it compares what they hold.
+func checkSizes(at source.Span, name string, old, x *Value) {
+	if !sameDims(old.Dims, x.Dims) {
+		fail(at, "%s has size %s and cannot hold a value of size %s", name, sizes(old.Dims), sizes(x.Dims))
+	}
+	for i, e := range old.Elems {
+		checkSizes(at, name+"["+strconv.Itoa(i+1)+"]", e, x.Elems[i])
+	}
+	for i, field := range old.Fields {
+		checkSizes(at, name+"."+strconv.Itoa(i+1), field, x.Fields[i])
 	}
 }
 
@@ -193,10 +208,7 @@ func (f *frame) assignPart(to *ir.Place, v *Value, path []ir.Access, x *Value) {
 	last := len(path) == 1
 	if step.Indices == nil {
 		if last {
-			if !sameDims(v.Fields[step.Field].Dims, x.Dims) && x.T.Base != types.TupleBase {
-				fail(to.Loc, "field %d of %s has size %s and cannot hold a value of size %s",
-					step.Field+1, to.Var.Name, sizes(v.Fields[step.Field].Dims), sizes(x.Dims))
-			}
+			checkSizes(to.Loc, to.Loc.Text(), v.Fields[step.Field], x)
 			v.Fields[step.Field] = x.clone()
 			return
 		}
