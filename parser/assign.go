@@ -178,11 +178,12 @@ func (p *parser) distribution(s *ast.Sample) {
 		return
 	}
 	if open := p.last(); !p.accept(rparen) {
-		s.Args = p.exprList(rparen, open, "the argument of "+word)
-	}
-	if p.kind() == bar {
-		p.fail(codeSyntax, p.tok().span(), `"|" does not stand in a distribution statement`).
-			Help = "write x ~ " + s.Dist.Name + "(...)"
+		s.Args = p.exprs(rparen)
+		if p.kind() == bar {
+			p.fail(codeSyntax, p.tok().span(), `"|" does not stand in a distribution statement`).
+				Help = "write x ~ " + s.Dist.Name + "(...)"
+		}
+		p.closing(rparen, open, "the argument of "+word)
 	}
 	if p.is("T") && p.peek(1) == lbrack {
 		s.Trunc = p.truncation()

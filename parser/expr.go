@@ -284,6 +284,13 @@ func (p *parser) elements(closer kind) []ast.Expr {
 
 // exprList parses one expression or more up to and with the token that closes open.
 func (p *parser) exprList(closer kind, open token, what string) []ast.Expr {
+	elems := p.exprs(closer)
+	p.closing(closer, open, what)
+	return elems
+}
+
+// exprs parses expressions with commas between them, up to what closes them.
+func (p *parser) exprs(closer kind) []ast.Expr {
 	elems := []ast.Expr{p.expr()}
 	for p.accept(comma) {
 		if p.kind() == closer {
@@ -292,7 +299,6 @@ func (p *parser) exprList(closer kind, open token, what string) []ast.Expr {
 		}
 		elems = append(elems, p.expr())
 	}
-	p.closing(closer, open, what)
 	return elems
 }
 

@@ -3,6 +3,7 @@ package check
 // This file checks calls: which function is meant, and whether it may be called here.
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -262,7 +263,8 @@ func (c *checker) unknownFunction(id *ast.Ident) {
 		p.Notes = append(p.Notes, problem.Note{Span: sym.Def.Loc, Message: "it is declared here"})
 		return
 	}
-	c.errorf(id.Loc, msgUnknownFunc, id.Name).Help = c.functionHelp(id.Name)
+	p := c.errorf(id.Loc, msgUnknownFunc, id.Name)
+	p.Help = cmp.Or(c.functionHelp(id.Name), p.Help)
 }
 
 func (c *checker) functionHelp(name string) string {

@@ -85,9 +85,9 @@ func (c *checker) declaredType(x *ast.TypeExpr, kind SymbolKind) {
 	case kind == ParameterVar && t.Base == types.TupleBase && t.HasInts():
 		c.errorf(x.Loc, msgIntTuple)
 	case kind == ParameterVar && t.HasInts() && len(x.Bounds) < 2:
-		c.errorf(x.Loc, msgIntParameter).Help = "for example int<lower=1, upper=K>: a discrete parameter has finitely many values"
+		c.errorf(x.Loc, msgIntParameter)
 	case kind == TransformedParameterVar && t.HasInts():
-		c.errorf(x.Loc, msgIntTransformed).Help = "declare it in a local block, in transformed data or in generated quantities"
+		c.errorf(x.Loc, msgIntTransformed)
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *checker) bounds(x *ast.TypeExpr, kind SymbolKind) {
 	}
 	local := kind == LocalVar || kind == ModelVar
 	if local && (isConstrained(x) || len(x.Bounds) > 0) {
-		c.errorf(x.Loc, msgLocalConstraint).Help = "declare it without the constraint"
+		c.errorf(x.Loc, msgLocalConstraint)
 	}
 	for _, b := range x.Bounds {
 		c.bound(x, b)

@@ -4,8 +4,10 @@ package check
 // that come from elsewhere.
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -171,7 +173,8 @@ func (c *checker) unknownMethod(id *ast.Ident, as role) {
 		}
 		sort.Strings(names)
 	}
-	c.errorf(id.Loc, msg, id.Name).Help = didYouMean(nearest(id.Name, names))
+	p := c.errorf(id.Loc, msg, id.Name)
+	p.Help = cmp.Or(didYouMean(nearest(id.Name, names)), "there are "+strings.Join(names, ", "))
 }
 
 // inner takes the wrapped method off the arguments and checks it.

@@ -3,6 +3,7 @@ package check
 // This file finds the types and levels of expressions.
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -144,8 +145,12 @@ func operatorHelp(op ast.Op, l, r types.Type) string {
 		return "x' is the transpose of x"
 	case l.Dims > 0 || r.Dims > 0:
 		return "arrays take no arithmetic; to_vector makes a vector of one"
+	case op == "%" || op == "%/%":
+		return "it takes ints only; the remainder of reals is fmod(x, y)"
+	case slices.Contains([]ast.Op{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}, op) && !(l.IsScalar() && r.IsScalar()):
+		return "compare single elements, in a loop"
 	}
-	return ""
+	return "convert one of the two"
 }
 
 func (c *checker) ternary(x *ast.Ternary) operand {

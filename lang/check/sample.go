@@ -3,6 +3,7 @@ package check
 // This file checks "~" statements.
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
@@ -31,7 +32,8 @@ func (c *checker) sampleMeans(s *ast.Sample) {
 	if best == nil {
 		switch {
 		case mis == nil:
-			c.errorf(s.Dist.Loc, msgUnknownDist, name).Help = c.distHelp(name)
+			p := c.errorf(s.Dist.Loc, msgUnknownDist, name)
+			p.Help = cmp.Or(c.distHelp(name), p.Help)
 		default:
 			c.mismatch(s.Loc, msgDistForm, name, true, given, mis)
 		}

@@ -3,6 +3,7 @@ package check
 // This file knows which names are visible where.
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 
@@ -99,7 +100,9 @@ func (c *checker) undeclared(id *ast.Ident) {
 	}
 	sort.Strings(names)
 	p := c.errorf(id.Loc, msgUndeclared, id.Name)
-	if p.Help = didYouMean(nearest(id.Name, names)); p.Help == "" && c.block == ast.SimulateKind {
+	near := didYouMean(nearest(id.Name, names))
+	p.Help = cmp.Or(near, p.Help)
+	if near == "" && c.block == ast.SimulateKind {
 		for _, sym := range c.info.Globals[ast.GeneratedQuantitiesKind] {
 			if sym.Name == id.Name {
 				p.Help = "generated quantities are not visible in the simulate block"

@@ -3,6 +3,7 @@ package check
 // This file checks the values of options against their declared kinds.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -225,7 +226,7 @@ func (c *checker) choice(opt *Option, v *Value) *Value {
 		}
 	}
 	p := c.errorf(v.Loc, msgOptionChoice, opt.Name, quotedList(opt.Enum), v.Text)
-	p.Help = didYouMean(nearest(v.Text, opt.Enum))
+	p.Help = cmp.Or(didYouMean(nearest(v.Text, opt.Enum)), p.Help)
 	return nil
 }
 
@@ -265,7 +266,8 @@ func (c *checker) parameterNamed(id *ast.Ident) *Symbol {
 	for _, p := range c.info.Globals[ast.ParametersKind] {
 		names = append(names, p.Name)
 	}
-	c.errorf(id.Loc, msgPairKey, id.Name).Help = didYouMean(nearest(id.Name, names))
+	p := c.errorf(id.Loc, msgPairKey, id.Name)
+	p.Help = cmp.Or(didYouMean(nearest(id.Name, names)), p.Help)
 	return nil
 }
 
