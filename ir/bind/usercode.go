@@ -219,7 +219,9 @@ type codeRunner struct {
 	code            *userCode
 	z               []float64
 	value, gradient *runner
+	out             []float64 // of the gradient's machine
 	rows            [][]float64
+	of              *autodiff.Machine // whose out and rows are
 }
 
 func (c *userCode) runner() *codeRunner {
@@ -260,12 +262,13 @@ func (r *codeRunner) runGradient() ([]float64, [][]float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out := m.Root(0)
-	r.rows = r.rows[:0]
-	for i := range out {
-		r.rows = append(r.rows, m.Root(1+i))
+	if m != r.of {
+		r.of, r.out, r.rows = m, m.Root(0), r.rows[:0]
+		for i := range r.out {
+			r.rows = append(r.rows, m.Root(1+i))
+		}
 	}
-	return out, r.rows, nil
+	return r.out, r.rows, nil
 }
 
 // plainGradient serves where a comparison is so close that the compiled program rounds
@@ -276,7 +279,7 @@ func (r *codeRunner) plainGradient() ([]float64, [][]float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r.rows = r.rows[:0]
+	r.of, r.rows = nil, r.rows[:0]
 	for i := range out.X {
 		r.rows = append(r.rows, tape.Gradient(out.Ref(i)))
 	}

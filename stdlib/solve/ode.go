@@ -91,7 +91,7 @@ const fade = 0.8
 // raisePeaks brings the greatest sizes up to date.
 func raisePeaks(peak, s []float64) {
 	for i, v := range s[:len(peak)] {
-		peak[i] = math.Max(fade*peak[i], math.Abs(v))
+		peak[i] = max(fade*peak[i], math.Abs(v))
 	}
 }
 
@@ -132,10 +132,18 @@ func product(rows [][]float64, n, cols int, s, out []float64) {
 	for i, row := range rows {
 		d := out[i*cols : (i+1)*cols]
 		b := row[n:]
-		clear(d)
-		copy(d[cols-len(b):], b)
-		for j, a := range row[:n] {
-			if a != 0 {
+		free, j := cols-len(b), 0
+		if n > 1 && row[0] != 0 && row[1] != 0 {
+			u, v := s[:cols], s[cols:2*cols]
+			times2(d[:free], row[0], u, row[1], v)
+			plus2(d[free:], b, row[0], u[free:], row[1], v[free:])
+			j = 2
+		} else {
+			clear(d)
+			copy(d[free:], b)
+		}
+		for ; j < n; j++ {
+			if a := row[j]; a != 0 {
 				axpy(d, a, s[j*cols:(j+1)*cols])
 			}
 		}
@@ -150,10 +158,43 @@ func axpy(y []float64, a float64, x []float64) {
 	}
 }
 
+// times2 sets out to the sum of two multiples.
+func times2(out []float64, a float64, u []float64, b float64, v []float64) {
+	u, v = u[:len(out)], v[:len(out)]
+	for i := range out {
+		out[i] = float64(a*u[i]) + float64(b*v[i])
+	}
+}
+
+// plus1, plus2 and plus3 set out to y and multiples of others, added one after the other.
+func plus1(out, y []float64, a float64, u []float64) {
+	y, u = y[:len(out)], u[:len(out)]
+	for i := range out {
+		out[i] = y[i] + float64(a*u[i])
+	}
+}
+
+func plus2(out, y []float64, a float64, u []float64, b float64, v []float64) {
+	y, u, v = y[:len(out)], u[:len(out)], v[:len(out)]
+	for i := range out {
+		out[i] = y[i] + float64(a*u[i]) + float64(b*v[i])
+	}
+}
+
+func plus3(out, y []float64, a float64, u []float64, b float64, v []float64, c float64, w []float64) {
+	y, u, v, w = y[:len(out)], u[:len(out)], v[:len(out)], w[:len(out)]
+	for i := range out {
+		out[i] = y[i] + float64(a*u[i]) + float64(b*v[i]) + float64(c*w[i])
+	}
+}
+
 // worse is the greater of two error norms; NaN counts as infinite.
 func worse(a, b float64) float64 {
-	if math.IsNaN(a) || math.IsNaN(b) {
+	switch {
+	case b <= a:
+		return a
+	case a != a || b != b:
 		return math.Inf(1)
 	}
-	return math.Max(a, b)
+	return b
 }
