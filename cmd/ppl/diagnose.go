@@ -33,6 +33,8 @@ type diagnoseCmd struct {
 	TimeLimit *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
 	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
 	Strict    bool           `help:"Exit with code 3 where a verdict is bad."`
+
+	unlock func() // ends the use of --out DIR; nil before it has begun
 }
 
 // defaultTime is about how long the diagnoses take that no one asked for by name, for
@@ -60,6 +62,9 @@ func (c *diagnoseCmd) Run(a *app) error {
 	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
 	defer stop()
 	verdicts, err := c.verdicts(ctx, a)
+	if c.unlock != nil {
+		defer c.unlock()
+	}
 	if err != nil {
 		return err
 	}

@@ -105,15 +105,24 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	}
 	r := s.newRecipe(list)
 	if s.earlier != nil {
-		return r.follows(s.earlier, s.Out)
+		if err := r.follows(s.earlier, s.Out); err != nil {
+			return err
+		}
+	}
+	dir := filepath.Join(s.Out, checkpointDir)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		s.unlock, err = lock(s.Out)
+	}
+	if err != nil {
+		return wrongf("--out %s: %w", s.Out, plainPath(err))
+	}
+	if s.earlier != nil {
+		return nil
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
-	}
-	dir := filepath.Join(s.Out, checkpointDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return wrongf("--out %s: %w", s.Out, plainPath(err))
 	}
 	for i := range list {
 		if err := os.Remove(s.partsPath(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
