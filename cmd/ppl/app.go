@@ -135,13 +135,21 @@ func parserOf(a *app, grammar any) (*kong.Kong, error) {
 	)
 }
 
-// argumentError says which command's help tells more.
+// argumentError says which command's help tells more, or what a file in the wrong place was
+// probably meant for.
 func (a *app) argumentError(err error) error {
 	var parse *kong.ParseError
-	help := "see ppl help"
+	command := ""
 	if errors.As(err, &parse) && parse.Context != nil {
-		if command, _, _ := strings.Cut(parse.Context.Command(), " "); command != "" {
-			help += " " + command
+		command, _, _ = strings.Cut(parse.Context.Command(), " ")
+	}
+	help := strings.TrimSpace("see ppl help " + command)
+	if m := unexpectedFile.FindStringSubmatch(err.Error()); m != nil {
+		switch {
+		case m[2] == "json" && command != "":
+			help = "data are given with --data " + m[1]
+		case m[2] != "json" && command == "":
+			help = "to fit a model: ppl run " + m[1]
 		}
 	}
 	return &exit{code: exitWrongInput, err: valueError(err), help: help}
@@ -149,6 +157,9 @@ func (a *app) argumentError(err error) error {
 
 // What the parser says of values that it cannot read.
 var (
+	// A file in the place of a command, or behind the model.
+	unexpectedFile = regexp.MustCompile(`^unexpected argument (\S+\.(json|ppl|stan))$`)
+
 	negativeValue = regexp.MustCompile(`^(--\S+): expected .* but got "(-[^"]*)" \(short flag\)`)
 	noDuration    = regexp.MustCompile(`^(--\S+): expected duration but got "([^"]*)"`)
 	noChoice      = regexp.MustCompile(`^(\S+) must be one of (".*") but got "([^"]*)"`)

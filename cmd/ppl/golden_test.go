@@ -129,8 +129,10 @@ var wrongUses = [][]string{
 	{"run", wrongModel, "--out", wrongModel},
 	{"run", wrongModel, "--fit", "nowhere", "--method", "nuts()"},
 	{"run", wrongModel, wrongModel},
+	{"run", wrongModel, "eight_schools/eight_schools.json"},
 	{"run", ""},
 	{"rum", wrongModel},
+	{wrongModel},
 	{"check", wrongModel, "--dump", "trees"},
 	{"density", wrongModel},
 	{"density", wrongModel, "--at", "nowhere.json"},
@@ -172,8 +174,12 @@ func TestGoldenCommandLines(t *testing.T) {
 		"messages about programs and data are beside them in `examples/corpus`.\n")
 	section := ""
 	for _, args := range wrongUses {
-		if args[0] != section {
-			section = args[0]
+		name := args[0]
+		if name == wrongModel {
+			name = "without a command"
+		}
+		if name != section {
+			section = name
 			page.WriteString("\n## " + section + "\n")
 		}
 		code, said, _ := strings.Cut(message(args...), "\n")

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command jags compares Gibbs sampling with JAGS on two models: effective draws per
 // second of processor time, with one estimator for both. See README.md.
 package main
