@@ -98,7 +98,8 @@ func (k *Kernel) begin(rng *rand.Rand, s *infer.State) *node {
 // trajectory doubles until it turns, diverges or is deep enough. It returns
 // the number of doublings and the draw.
 func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
-	t := single(start, 0, 1)
+	var t, sub tree
+	t.single(start, 0, 1)
 	forward := true
 	for depth < k.maxDepth {
 		if goForward := k.rng.Uint64()>>63 == 0; goForward != forward {
@@ -109,7 +110,7 @@ func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
 		if !forward {
 			step = -step
 		}
-		sub, ok, err := k.build(depth, t.outer, step)
+		ok, err := k.build(depth, t.outer, step, &sub)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -117,7 +118,7 @@ func (k *Kernel) trajectory(start *node) (depth int, draw *node, err error) {
 			break
 		}
 		depth++
-		if t, ok = k.join(&t, &sub, k.rng.Float64()*t.weight < sub.weight); !ok {
+		if !k.join(&t, &sub, k.rng.Float64()*t.weight < sub.weight) {
 			break
 		}
 	}

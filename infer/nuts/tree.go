@@ -20,9 +20,10 @@ type tree struct {
 	low, high    float64   // least and greatest energy, relative to the start
 }
 
-func single(n *node, excess, weight float64) tree {
+// single makes a tree of one point.
+func (t *tree) single(n *node, excess, weight float64) {
 	n.refs = 3
-	return tree{inner: n, outer: n, proposal: n, rho: n.P, weight: weight, low: excess, high: excess}
+	*t = tree{inner: n, outer: n, proposal: n, rho: n.P, weight: weight, low: excess, high: excess}
 }
 
 // maxGain bounds the weight of a point whose energy is that many nats below the start's, so
@@ -32,29 +33,27 @@ const maxGain = 700
 
 func (t *tree) flip() { t.inner, t.outer = t.outer, t.inner }
 
-// build makes a subtree of the given depth that starts one step beyond from.
+// build makes t a subtree of the given depth that starts one step beyond from.
 // It reports false if the subtree diverged or turned; the error is fatal.
-func (k *Kernel) build(depth int, from *node, step float64) (tree, bool, error) {
+func (k *Kernel) build(depth int, from *node, step float64, t *tree) (bool, error) {
 	if depth == 0 {
-		return k.leaf(from, step)
+		return k.leaf(from, step, t)
 	}
-	a, ok, err := k.build(depth-1, from, step)
-	if !ok || err != nil {
-		return tree{}, false, err
+	if ok, err := k.build(depth-1, from, step, t); !ok {
+		return false, err
 	}
-	b, ok, err := k.build(depth-1, a.outer, step)
-	if !ok || err != nil {
-		return tree{}, false, err
+	var b tree
+	if ok, err := k.build(depth-1, t.outer, step, &b); !ok {
+		return false, err
 	}
-	t, ok := k.join(&a, &b, k.rng.Float64()*(a.weight+b.weight) < b.weight)
-	return t, ok, nil
+	return k.join(t, &b, k.rng.Float64()*(t.weight+b.weight) < b.weight), nil
 }
 
 // leaf takes one leapfrog step.
-func (k *Kernel) leaf(from *node, step float64) (tree, bool, error) {
+func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	n := k.pool.node()
 	if err := k.h.Leapfrog(&from.Point, &n.Point, step); err != nil {
-		return tree{}, false, err
+		return false, err
 	}
 	k.leapfrogs++
 	excess := n.Energy - k.energy
@@ -68,9 +67,10 @@ func (k *Kernel) leaf(from *node, step float64) (tree, bool, error) {
 			Start: slices.Clone(from.Q), Momentum: slices.Clone(from.P), Gradient: slices.Clone(from.Grad),
 			End: slices.Clone(n.Q), EnergyError: excess, Cause: n.Reject,
 		}
-		return tree{}, false, nil
+		return false, nil
 	}
-	return single(n, excess, weight), true, nil
+	t.single(n, excess, weight)
+	return true, nil
 }
 
 // diverged judges one point: in annealing mode only a point of density zero is
@@ -83,27 +83,27 @@ func (k *Kernel) diverged(excess float64) bool {
 }
 
 // join appends b to the outer end of a, takes the proposal of b if asked to,
-// and reports whether the whole does not turn. Both trees are used up.
-func (k *Kernel) join(a, b *tree, takeB bool) (t tree, straight bool) {
-	t = tree{inner: a.inner, outer: b.outer, proposal: a.proposal, ownsRho: true, weight: a.weight + b.weight}
-	unused := b.proposal
-	if takeB {
-		t.proposal, unused = b.proposal, a.proposal
-	}
-	t.rho = k.merged(a, b)
+// and reports whether the whole does not turn. It is a then; b is used up.
+func (k *Kernel) join(a, b *tree, takeB bool) (straight bool) {
+	rho := k.merged(a, b)
 	if a.ownsRho || b.ownsRho {
-		straight = joined(t.rho, a, b)
+		straight = joined(rho, a, b)
 	} else {
-		straight = merge(t.rho, a.rho, b.rho, t.inner.V, t.outer.V)
-	}
-	t.low, t.high = min(a.low, b.low), max(a.high, b.high)
-	if k.annealing && t.high-t.low > k.maxEnergyError {
-		straight = false
+		straight = merge(rho, a.rho, b.rho, a.inner.V, b.outer.V)
 	}
 	k.pool.release(a.outer)
 	k.pool.release(b.inner)
-	k.pool.release(unused)
-	return t, straight
+	if takeB {
+		a.proposal, b.proposal = b.proposal, a.proposal
+	}
+	k.pool.release(b.proposal)
+	a.outer, a.rho, a.ownsRho = b.outer, rho, true
+	a.weight += b.weight
+	a.low, a.high = min(a.low, b.low), max(a.high, b.high)
+	if k.annealing && a.high-a.low > k.maxEnergyError {
+		return false
+	}
+	return straight
 }
 
 // merged is where the sum of the momentum sums goes: the memory of one of the trees where
