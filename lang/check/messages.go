@@ -9,8 +9,8 @@ import (
 )
 
 // A message is an entry of the catalogue: a stable code, a format for the text, and what
-// to do where the place of the mistake does not tell better; that is empty where notes
-// or the place always say.
+// to do where the place of the mistake does not tell better; that is empty where notes,
+// the place or the text itself say.
 type message struct{ code, text, help string }
 
 // Names and declarations.
@@ -121,11 +121,11 @@ var (
 	msgOptionTwice   = message{"option-repeated", "%q is given twice", "remove one of them"}
 	msgOptionMissing = message{"option-missing", "%q needs the option %q: %s", "give it by name, as in NAME = VALUE"}
 	msgUnnamed       = message{"option-unnamed", "the options of %q are given by name", ""}
-	msgOptionType    = message{"option-type", "%s must be %s, found %s", "write a value of this kind"}
-	msgOptionRange   = message{"option-range", "%s must be %s, found %s", "choose a value within the range"}
-	msgOptionChoice  = message{"option-choice", "%s must be one of %s, found %q", "choose one of these"}
+	msgOptionType    = message{"option-type", "%s must be %s, found %s", ""}
+	msgOptionRange   = message{"option-range", "%s must be %s, found %s", ""}
+	msgOptionChoice  = message{"option-choice", "%s must be one of %s, found %q", ""}
 	msgNoInner       = message{"wrapper-without-method", "%q wraps a method: its first argument must be one", "name a method first, as in sbc(nuts())"}
-	msgCombination   = message{"no-such-combination", "%q of %q has no meaning: %s", "choose another method"}
+	msgCombination   = message{"no-such-combination", "%q of %q has no meaning: %s", ""}
 	msgNoEffect      = message{"option-without-effect", "%q uses the %s of %q only: %s has no effect here", "leave the option out"}
 	msgSwapMissing   = message{"swap-missing", "%q needs the new priors in braces, as in { beta ~ normal(0, 1); }", "write the new priors behind the call"}
 	msgSwapExtra     = message{"swap-not-allowed", "%q takes no priors in braces", "remove them; prior_swap takes them"}
@@ -133,8 +133,8 @@ var (
 	msgSwapTwice     = message{"swap-repeated", "%q has two new priors", "keep one of them"}
 	msgSwapObserved  = message{"swap-observation", "a prior cannot use %q, which is an observation", "use data that no statement gives a distribution, parameters and numbers"}
 	msgUnknownTerm   = message{"unknown-term", "there is no %s %q", ""}
-	msgTermArgs      = message{"term-arguments", "%q takes %s, found %d", "give as many arguments as it takes"}
-	msgTermOrders    = message{"term-orders", "%s", "choose other orders"}
+	msgTermArgs      = message{"term-arguments", "%q takes %s, found %d", ""}
+	msgTermOrders    = message{"term-orders", "%s", ""}
 	msgPairKey       = message{"pair-parameter", "%q is no parameter", "name a parameter of the model"}
 	msgPairTwice     = message{"pair-repeated", "%q has two divergences", "keep one of them"}
 )
