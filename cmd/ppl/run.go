@@ -188,6 +188,9 @@ func (c *runCmd) earlier(a *app) (*recipe, error) {
 		}
 		return nil, nil
 	}
+	if c.Data == "" && r.Flags.Data == "-" && !c.Quiet {
+		a.say("the data of this run came from standard input, and are read from there again; --data FILE names a file with the same content")
+	}
 	c.inherit(r)
 	return r, nil
 }
