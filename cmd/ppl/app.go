@@ -126,13 +126,18 @@ func grammar(args []string) any {
 }
 
 func parserOf(a *app, grammar any) (*kong.Kong, error) {
-	return kong.New(grammar,
+	parser, err := kong.New(grammar,
 		kong.Name("ppl"),
 		kong.Description("Fits probabilistic models written in the ppl language, which holds Stan."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(a.stdout, a.stderr),
 		kong.Exit(func(code int) { panic(halt(code)) }),
 	)
+	if err != nil {
+		return nil, err
+	}
+	parser.Model.Detail = overview()
+	return parser, nil
 }
 
 // argumentError says which command's help tells more, or what a file in the wrong place was

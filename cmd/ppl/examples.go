@@ -9,6 +9,17 @@ func examples(lines ...string) string {
 	return "Examples:\n\n  " + strings.Join(lines, "\n  ")
 }
 
+// overview ends the help of ppl without a command.
+func overview() string {
+	return examples(
+		"ppl run model.ppl                        # with the data of model.json",
+		"ppl run model.ppl --data data.json --out fit",
+		"ppl report fit                           # one page about the fit",
+		"ppl check model.ppl                      # is it right?",
+		"ppl repl                                 # try things out",
+	)
+}
+
 // Help implements kong.HelpProvider.
 func (*runCmd) Help() string {
 	return examples(

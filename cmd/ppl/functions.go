@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -76,15 +77,18 @@ func functionsText(entries []functionEntry, forms bool) string {
 	return b.String()
 }
 
-// entries gives the function of that name, or else those whose names begin so.
+// distributionEndings are those of the functions of a distribution.
+var distributionEndings = []string{"_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf", "_rng"}
+
+// entries gives the function of that name, with those of the distribution of that name, or
+// else those whose names begin so.
 func (c *functionsCmd) entries() []functionEntry {
 	lib := lang.Library()
-	if c.Name != "" && lib.Function(c.Name) != nil {
-		return []functionEntry{entry(c.Name)}
-	}
+	exact := c.Name != "" && lib.Function(c.Name) != nil
 	var out []functionEntry
 	for _, name := range lib.Names() {
-		if strings.HasPrefix(name, c.Name) {
+		end, begins := strings.CutPrefix(name, c.Name)
+		if begins && (!exact || end == "" || slices.Contains(distributionEndings, end)) {
 			out = append(out, entry(name))
 		}
 	}
