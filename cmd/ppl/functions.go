@@ -11,6 +11,8 @@ import (
 
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/check"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // functionsCmd lists the library.
@@ -25,6 +27,14 @@ type functionEntry struct {
 	Signatures []string `json:"signatures"`
 	Doc        string   `json:"doc"`
 	Section    string   `json:"section"`
+
+	Support []argumentSupport `json:"support,omitempty"`
+}
+
+// An argumentSupport says what an argument must be for a distribution to have a density.
+type argumentSupport struct {
+	Argument string `json:"argument"`
+	Is       string `json:"is"`
 }
 
 // Run prints the functions.
@@ -73,6 +83,12 @@ func functionsText(entries []functionEntry, forms bool) string {
 		for _, s := range e.Signatures {
 			fmt.Fprintf(&b, "  %s\n", s)
 		}
+		for i, s := range e.Support {
+			fmt.Fprintf(&b, "%s %s is %s", [...]string{"  where", ","}[min(i, 1)], s.Argument, s.Is)
+		}
+		if len(e.Support) > 0 {
+			b.WriteString("\n")
+		}
 	}
 	return b.String()
 }
@@ -100,9 +116,40 @@ func entry(name string) functionEntry {
 	e := functionEntry{Name: name}
 	for _, f := range lang.Library().Functions(name) {
 		if e.Doc == "" {
-			e.Doc, e.Section = f.Doc, f.Section
+			e.Doc, e.Section, e.Support = f.Doc, f.Section, supportOf(f)
 		}
 		e.Signatures = append(e.Signatures, f.Signatures...)
 	}
 	return e
+}
+
+// supportOf is what the arguments of a distribution's function must be, as far as that can
+// be said of each by itself; nil for other functions.
+func supportOf(f *stdlib.Function) []argumentSupport {
+	form, err := types.ParseSignature(f.Signatures[0])
+	if err != nil {
+		return nil
+	}
+	density := strings.HasSuffix(f.Name, "_lpdf") || strings.HasSuffix(f.Name, "_lpmf")
+	if d := f.Density; d != nil && len(d.Requires) > 0 {
+		needs := slices.Clone(d.Requires)
+		switch {
+		case strings.HasSuffix(f.Name, "_rng"):
+			needs = needs[1:] // without the variate
+		case !density && d.Variate != nil:
+			needs[0] = *d.Variate
+		}
+		var out []argumentSupport
+		for i, n := range needs[:min(len(needs), len(form.Params))] {
+			out = append(out, argumentSupport{form.Params[i].Name, n.Text})
+		}
+		return out
+	}
+	if !density {
+		return nil
+	}
+	if s := lang.Library().Sampler(f); s != nil && len(s.Native) > 0 {
+		return []argumentSupport{{form.Params[0].Name, "as declared " + strings.Join(s.Native, ", ")}}
+	}
+	return nil
 }
