@@ -54,6 +54,8 @@ var expansions = map[string]Expander{
 	"log_sum_exp":      expandLogSumExp,
 	"log_mix":          expandLogMix,
 	"softmax":          expandSoftmax,
+	"gp_exp_quad_cov":  expandExpQuad,
+	"add_diag":         expandAddDiag,
 	"log_softmax":      expandLogSoftmax,
 	"cumulative_sum":   expandCumulativeSum,
 	"normal_lpdf":      expandNormal,
