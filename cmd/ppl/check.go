@@ -21,7 +21,8 @@ import (
 // checkCmd checks models.
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
-	modelFlags
+	Data   string   `placeholder:"FILE" help:"Data as JSON, to look at sizes, constraints and the full conditional of each parameter, too; - is standard input."`
+	sourceFlags
 	disableFlag
 	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, passes (the IR after each rewriting), or graph (the compiled density; needs the data)."`
 	Info     bool   `help:"Names, types and functions used, as JSON."`
@@ -167,6 +168,19 @@ func (c *checkCmd) stages(a *app, p *lang.Program) error {
 	return err
 }
 
+// withoutData shows the full conditionals of a program that neither has data nor computes
+// any.
+func (c *checkCmd) withoutData(a *app, p *lang.Program, path string) error {
+	if p.NeedsData() || p.AST.TransformedData != nil {
+		return nil
+	}
+	m, err := a.bind(context.Background(), p, &dataSource{}, c.options())
+	if err != nil {
+		return err
+	}
+	return writeConditionals(a.stdout, path, m)
+}
+
 // bound joins the model with its data where these are asked for.
 func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	quiet := c.JSON || c.Info || c.Dump != "" || c.Quiet
@@ -176,13 +190,16 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 				return err
 			}
 			ok, problems := p.Generative()
-			return writeGenerative(a.stdout, path, ok, problems)
+			if err := writeGenerative(a.stdout, path, ok, problems); err != nil {
+				return err
+			}
+			return c.withoutData(a, p, path)
 		}
 		return nil
 	}
 	from := &dataSource{path: c.Data}
 	if c.Data == "" {
-		from = c.dataSource(a, p, path)
+		from = (&modelFlags{sourceFlags: c.sourceFlags}).dataSource(a, p, path)
 	}
 	m, err := a.bind(context.Background(), p, from, c.options())
 	if err != nil {

@@ -54,9 +54,14 @@ func (c *helpCmd) Run(a *app) error { return a.command(append(c.Command, "--help
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
-	Data    string   `placeholder:"FILE" help:"Data as JSON; - is standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Data string `placeholder:"FILE" help:"Data as JSON; - is standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	sourceFlags
+}
+
+// sourceFlags are the flags of commands that read a model.
+type sourceFlags struct {
 	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
-	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown."`
+	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Where draws depend on it and it is not given, one is drawn and shown."`
 	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
 }
 
@@ -78,7 +83,7 @@ func (f *engineFlags) options(seed uint64) lang.BindOptions {
 }
 
 // compile reads a model and shows its warnings.
-func (f *modelFlags) compile(a *app, path string) (*lang.Program, error) {
+func (f *sourceFlags) compile(a *app, path string) (*lang.Program, error) {
 	p, err := lang.CompileFile(path, lang.Options{Include: f.Include})
 	if err != nil {
 		return nil, wrong(plainPath(err))
@@ -200,7 +205,7 @@ func (a *app) print(text string) { a.stderr.text(text + "\n") }
 func drawnSeed() uint64 { return 1 + uint64(rand.Uint32N(1<<31-1)) }
 
 // seedOr is the seed of the flag, or else another.
-func (f *modelFlags) seedOr(other uint64) uint64 {
+func (f *sourceFlags) seedOr(other uint64) uint64 {
 	if f.Seed != nil {
 		return *f.Seed
 	}
