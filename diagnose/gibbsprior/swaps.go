@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A joint is a draw of parameters and data.
@@ -53,29 +54,51 @@ type flipped struct {
 	rows    [][]float64
 	sum     []float64
 	own     []float64 // by part: sum of squared lengths
-	sd      []float64 // by part: of squares, under random signs
+	law     []gamma   // by part: of squares, under random signs
 	squares []float64 // by part: squared length of the last sum, less own
 }
 
+// A gamma is a shifted gamma distribution with mean 0.
+type gamma struct{ sd, degrees float64 }
+
+// score is the normal score of x (Wilson and Hilferty 1931).
+func (g gamma) score(x float64) float64 {
+	ninth := 2 / (9 * g.degrees)
+	return (math.Cbrt(1+x/g.sd*math.Sqrt(2/g.degrees)) - (1 - ninth)) / math.Sqrt(ninth)
+}
+
 func newFlipped(rows [][]float64, parts int) *flipped {
-	f := &flipped{rows: rows, sum: make([]float64, len(rows[0])), own: make([]float64, parts), sd: make([]float64, parts), squares: make([]float64, parts)}
+	f := &flipped{rows: rows, sum: make([]float64, len(rows[0])), own: make([]float64, parts), law: make([]gamma, parts), squares: make([]float64, parts)}
 	for p := range parts {
-		var fourth float64
-		size := len(f.sum) / parts
-		second := make([]float64, size*size)
-		for _, row := range rows {
-			x := f.part(row, p)
-			square := floats.Dot(x, x)
-			f.own[p] += square
-			fourth += square * square
-			for i, v := range x {
-				floats.AddScaled(second[i*size:(i+1)*size], v, x)
-			}
-		}
-		// The variance is twice the sum of the squared inner products of different rows.
-		f.sd[p] = math.Sqrt(math.Max(2*(floats.Dot(second, second)-fourth), 0))
+		f.moments(p)
 	}
 	return f
+}
+
+// moments fills in the law of a part: three moments of the quadratic form in random signs. Its
+// variance is twice the sum of the squared inner products of different rows; of the third
+// cumulant the terms with equal rows are left in.
+func (f *flipped) moments(p int) {
+	size := len(f.sum) / len(f.own)
+	second := mat.NewSymDense(size, nil)
+	var fourth float64
+	for _, row := range f.rows {
+		x := mat.NewVecDense(size, f.part(row, p))
+		square := mat.Dot(x, x)
+		f.own[p] += square
+		fourth += square * square
+		second.SymRankOne(second, 1, x)
+	}
+	var cube mat.Dense
+	cube.Mul(second, second)
+	squared := mat.Trace(&cube)
+	cube.Mul(&cube, second)
+	variance := 2 * (squared - fourth)
+	if !(variance > 0) {
+		return
+	}
+	third := 8 * mat.Trace(&cube)
+	f.law[p] = gamma{math.Sqrt(variance), 8 * variance * variance * variance / (third * third)}
 }
 
 func (f *flipped) part(x []float64, p int) []float64 {
@@ -83,8 +106,7 @@ func (f *flipped) part(x []float64, p int) []float64 {
 	return x[p*size : (p+1)*size]
 }
 
-// statistic fills squares and gives the largest of the squared lengths as a normal score: under
-// random signs each is near a multiple of a chi-square (Wilson and Hilferty 1931).
+// statistic fills squares and gives the largest of their normal scores.
 func (f *flipped) statistic(sign []float64) float64 {
 	clear(f.sum)
 	for i, row := range f.rows {
@@ -95,12 +117,11 @@ func (f *flipped) statistic(sign []float64) float64 {
 		}
 	}
 	most := math.Inf(-1)
-	for p := range f.own {
+	for p, law := range f.law {
 		x := f.part(f.sum, p)
 		f.squares[p] = floats.Dot(x, x) - f.own[p]
-		if f.sd[p] > 0 {
-			ninth := f.sd[p] * f.sd[p] / (9 * f.own[p] * f.own[p]) // 2/9 of one over the degrees of freedom
-			most = max(most, (math.Cbrt(1+f.squares[p]/f.own[p])-(1-ninth))/math.Sqrt(ninth))
+		if law.sd > 0 {
+			most = max(most, law.score(f.squares[p]))
 		}
 	}
 	return most
@@ -110,9 +131,9 @@ func (f *flipped) statistic(sign []float64) float64 {
 // their fine structure alone.
 var widths = [...]float64{1, 0.4}
 
-// frequencies is how many there are of a kernel, each with a cosine and a sine; by them
-// a squared discrepancy is off by about a tenth.
-const frequencies = 64
+// frequencies is how many there are of a kernel, each with a cosine and a sine. With 64 the
+// power still depends on which they are.
+const frequencies = 160
 
 // kernels are the products of Gaussian kernels in random Fourier features (Rahimi and
 // Recht 2007), with which the time of a comparison is in proportion to the number of points.
