@@ -139,6 +139,28 @@ func TestTransposedEigenvectors(t *testing.T) {
 	}
 }
 
+// TestObservationsOfSimulateBlock: what the simulate block draws is an observation, though the
+// model has its density inside another function. log p(y) is exact, 4 standard errors.
+func TestObservationsOfSimulateBlock(t *testing.T) {
+	const program = `data { real y; }
+parameters { real mu; }
+model {
+  mu ~ normal(0, 1);
+  target += log_mix(0.3, normal_lpdf(y | mu, 1), normal_lpdf(y | mu + 4, 1));
+}
+simulate {
+  mu = normal_rng(0, 1);
+  y = normal_rng(bernoulli_rng(0.3) ? mu : mu + 4, 1);
+}
+`
+	v := judged(t, program, `{"y": 1.5}`, `bread(nuts(), steps = [30], chains = 50, data = "given")`)
+	density := func(m float64) float64 { return math.Exp(-(1.5-m)*(1.5-m)/4) / math.Sqrt(4*math.Pi) }
+	e := v.Figures.(bread.Figures).LogEvidence
+	if exact := math.Log(0.3*density(0) + 0.7*density(4)); math.Abs(float64(e.Estimate)-exact) > 4*float64(e.Error) || !(e.Error > 0) {
+		t.Errorf("log p(y) is %.3f with error %.3f, exactly %.3f", e.Estimate, e.Error, exact)
+	}
+}
+
 // Calibration through the language: NUTS on a normal model passes; a wrong scale in the
 // simulator fails, with narrow draws; mean-field ADVI on a correlated posterior is too
 // narrow.

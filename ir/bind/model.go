@@ -15,7 +15,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
-	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -103,7 +102,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: graph.Observed(prog), simulator: &simulator{}, team: &team{}}
+	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), simulator: &simulator{}, team: &team{}}
 	defer m.Attend(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err

@@ -76,6 +76,20 @@ func (m *Model) blockAssigns(v *ir.Var) bool {
 	return m.prog.Simulate != nil && assigned(m.prog.Simulate.Body)[v]
 }
 
+// observedData are the data that the model block observes, and those that the simulate block
+// draws, in whatever form the model has their density.
+func observedData(p *ir.Program) map[*ir.Var]bool {
+	out := graph.Observed(p)
+	if p.Simulate != nil {
+		for v := range assigned(p.Simulate.Body) {
+			if v.Kind == ir.Datum {
+				out[v] = true
+			}
+		}
+	}
+	return out
+}
+
 // assigned are the variables that statements assign.
 func assigned(body []ir.Stmt) map[*ir.Var]bool {
 	out := map[*ir.Var]bool{}
