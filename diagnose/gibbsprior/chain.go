@@ -102,7 +102,15 @@ func (s *sampler) fit(ctx context.Context, data infer.Dataset, q []float64, id u
 	if err != nil {
 		return nil, err
 	}
-	return draw(p, rng.New(o.Seed, "gibbs_prior/draw", 0, id))
+	next, err := draw(p, rng.New(o.Seed, "gibbs_prior/draw", 0, id))
+	if err != nil {
+		return nil, err
+	}
+	// An approximation may have mass where the model has none, and no data could follow.
+	if _, err := s.stated.DrawData(rng.New(o.Seed, "gibbs_prior/check", 0, id), next); infer.IsReject(err) {
+		return nil, err
+	}
+	return next, nil
 }
 
 // draw takes one point of a posterior.

@@ -24,6 +24,27 @@ func column(x [][][]float64, k int) [][]float64 {
 	return out
 }
 
+// varying are the quantities that do not have one and the same value in all rows, as an element of
+// a factor that is fixed by its type does.
+func varying(rows [][]float64) []int {
+	var out []int
+	for k, first := range rows[0] {
+		if slices.ContainsFunc(rows, func(row []float64) bool { return row[k] != first }) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// only takes some elements.
+func only[T any](x []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = x[k]
+	}
+	return out
+}
+
 // statistics fills in the comparison of each quantity and gives the adjusted p-values.
 func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]float64) []float64 {
 	rhat, ess, lag := 1.0, math.Inf(1), 0.0

@@ -226,6 +226,17 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 	if err != nil {
 		return nil, err
 	}
+	at := varying(slices.Concat(append(slices.Clone(gibbs), prior)...))
+	if len(at) == 0 {
+		v.Summary, v.Figures = "No quantity varies, so there is nothing to compare.", f
+		return v, nil
+	}
+	names = only(names, at)
+	for _, rows := range append(slices.Clone(gibbs), prior) {
+		for i, row := range rows {
+			rows[i] = only(row, at)
+		}
+	}
 	ps := f.statistics(names, gibbs, prior)
 	r := rng.New(o.Seed, "gibbs_prior/tests", 0, o.Replicate)
 	thinned := f.thin(gibbs)

@@ -81,7 +81,7 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d even after %d doublings, so their ranks may be uneven for that reason alone.",
 			f.Short, len(runs), d.options.Draws, mostDoublings))
 	}
-	v.Summary = d.summary(len(f.Parameters), len(runs), worst, suspects)
+	v.Summary = d.summary(len(f.Parameters), len(runs), f.Failures, worst, suspects)
 	switch {
 	case len(runs) < LeastReplications:
 		v.Severity = diagnose.None
@@ -155,8 +155,11 @@ func moments(ranks []int, l int) (mean, ratio draws.Number) {
 	return draws.Number(draws.Mean([][]float64{x}) / float64(l)), draws.Number(draws.SD([][]float64{x}) / math.Sqrt((n*n-1)/12))
 }
 
-func (d *Diagnosis) summary(quantities, runs int, worst float64, suspects []Parameter) string {
+func (d *Diagnosis) summary(quantities, runs, failures int, worst float64, suspects []Parameter) string {
 	name := d.options.Method.Name()
+	if len(suspects) == 0 && failures > 0 {
+		return fmt.Sprintf("%s failed on %d of %d simulated data sets; on the others the ranks of %s are as uniform as those of an exact method (smallest adjusted p = %s).", name, failures, runs, count(quantities, "quantity", "quantities"), short(worst))
+	}
 	if len(suspects) == 0 {
 		return fmt.Sprintf("The ranks of %s are as uniform over %d simulated data sets as those of an exact method (smallest adjusted p = %s).", count(quantities, "quantity", "quantities"), runs, short(worst))
 	}
