@@ -80,6 +80,11 @@ func (o *outline) block(kind ast.BlockKind, loc source.Span, inside []symbol) {
 	}
 	e := o.entry(symbolModule, kind.String(), "", loc, head)
 	e.Children = inside
+	for _, child := range inside { // a block that is not closed may end before what is in it
+		if end := child.Range.End; o.d.table.offset(end) > o.d.table.offset(e.Range.End) {
+			e.Range.End = end
+		}
+	}
 	o.found = append(o.found, e)
 }
 

@@ -5,6 +5,7 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,30 @@ inference (2)  [inference]
 	c.opened(uri, "")
 	if got := c.outline(t); got != "" {
 		t.Errorf("an empty document has %s", got)
+	}
+}
+
+// The outline of each program of the examples has its blocks, and what they declare.
+func TestEveryOutline(t *testing.T) {
+	for _, path := range programs(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := begun(t)
+		c.opened(uri, string(text))
+		got := c.outline(t)
+		p := c.server.open[uri].program
+		if p.Problems().HasErrors() {
+			continue
+		}
+		for _, symbols := range p.Info.Globals {
+			for _, v := range symbols {
+				if v.Def.Loc.File == p.File && !strings.Contains(got, "  "+v.Name+" (") {
+					t.Errorf("%s: %s is not in the outline", path, v.Name)
+				}
+			}
+		}
 	}
 }
 
