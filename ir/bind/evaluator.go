@@ -167,5 +167,6 @@ func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64)
 	if err := m.generate(em, rec); err != nil {
 		return nil, err
 	}
-	return rec.g.Compile([]autodiff.Node{rec.row(m, em)}, rec.effects), nil
+	roots := rec.batch(rec.row(m, em))
+	return rec.g.Compile(roots, rec.effects), nil
 }

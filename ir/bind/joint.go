@@ -105,7 +105,7 @@ func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
 	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
-	lp := rec.joint(em.Terms(), m.dim)
+	lp := rec.batch(rec.joint(em.Terms(), m.dim))[0]
 	return rec.g.Compile([]autodiff.Node{lp, rec.g.Gradient(lp)}, rec.effects), nil
 }
 

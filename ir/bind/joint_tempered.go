@@ -14,16 +14,18 @@ import (
 // recordTempered.
 func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
-	g := rec.g
 	em := m.recording(rec)
 	em.Jacobian = true
-	if err := m.walkDensity(em, rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim))); err != nil {
+	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
 	p, l := rec.jointParts(em.Terms(), m.dim)
 	if c, err := m.priorConstant(); err == nil && c != 0 {
-		p = g.Map(autodiff.Add, 1, p, g.Scalar(c))
+		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 	}
+	roots := rec.batch(p, l)
+	p, l = roots[0], roots[1]
+	g := rec.g
 	beta := g.View(g.Input(), len(in)-1, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
 	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil

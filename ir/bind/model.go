@@ -378,10 +378,9 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	if err != nil {
 		return nil, nil, err
 	}
-	lp := rec.batch(rec.total(terms, all))
-	roots := []autodiff.Node{lp}
+	roots := rec.batch(rec.total(terms, all))
 	if gradient {
-		roots = append(roots, rec.g.Gradient(lp))
+		roots = append(roots, rec.g.Gradient(roots[0]))
 	}
 	return rec, roots, nil
 }

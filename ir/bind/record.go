@@ -73,10 +73,13 @@ func (r *recorder) constant(x []float64) autodiff.Node {
 }
 
 // batch rewrites the finished graph so that loops over observations run as vector
-// operations, and gives the node that stands for x.
-func (r *recorder) batch(x autodiff.Node) autodiff.Node {
-	nodes := append([]autodiff.Node{x}, r.effects...)
+// operations, and gives the nodes that stand for roots, of which the graph is then made.
+func (r *recorder) batch(roots ...autodiff.Node) []autodiff.Node {
+	nodes := append(slices.Clone(roots), r.effects...)
 	rewrite := func(g *autodiff.Graph, to func(autodiff.Node) autodiff.Node) {
+		if g != r.g {
+			clear(r.consts) // they are nodes of the old one
+		}
 		r.g = g
 		for i := range nodes {
 			nodes[i] = to(nodes[i])
@@ -84,8 +87,8 @@ func (r *recorder) batch(x autodiff.Node) autodiff.Node {
 	}
 	rewrite(r.g.BatchDots())
 	rewrite(r.g.Pack(nodes))
-	r.effects = nodes[1:]
-	return nodes[0]
+	r.effects = nodes[len(roots):]
+	return nodes[:len(roots):len(roots)]
 }
 
 func (r *recorder) nodes(args []*eval.Value) []autodiff.Node {

@@ -21,11 +21,11 @@ func prior(t eval.Term) bool { return !t.Observed() }
 func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	rec.point = in
-	g := rec.g
-	p, l, err := m.recordBoth(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
+	p, l, err := m.recordBoth(rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim)))
 	if err != nil {
 		return nil, err
 	}
+	g := rec.g
 	beta := g.View(g.Input(), m.dim, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
 	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
@@ -56,7 +56,8 @@ func (m *Model) recordBoth(rec *recorder, q *eval.Value) (p, l autodiff.Node, er
 	if c, err := m.priorConstant(); err == nil && c != 0 {
 		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 	}
-	return p, l, nil
+	roots := rec.batch(p, l)
+	return roots[0], roots[1], nil
 }
 
 // parts gives log prior and log likelihood. With discrete parameters the likelihood is

@@ -205,7 +205,7 @@ func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error)
 	if err != nil {
 		return nil, err
 	}
-	roots := []autodiff.Node{rec.batch(rec.node(out))}
+	roots := rec.batch(rec.node(out))
 	if gradient {
 		for k := range out.X {
 			roots = append(roots, rec.g.Gradient(rec.g.Elem(roots[0], k)))
