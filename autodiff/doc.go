@@ -3,11 +3,12 @@
 //
 // A Graph is a program in single-assignment form over vectors of float64: its
 // nodes are built in topological order, shared by hash-consing, and simplified as
-// they are made. Graph.Gradient appends the reverse-mode adjoints as further nodes
-// (source transformation), Graph.Compile drops what no root needs, schedules the
-// rest so that equal scalar operations come in runs, assigns every value a place in
-// one arena, and gives a Program: an immutable list of instructions. A Machine is a
-// Program with its own arena; running it allocates nothing.
+// they are made. Graph.Pack makes vectors of scalar operations that are alike,
+// Graph.Gradient appends the reverse-mode adjoints as further nodes (source
+// transformation), Graph.Compile joins operations on long vectors (strips.go), drops what
+// no root needs, schedules the rest so that equal scalar operations come in runs, assigns
+// every value a place in one arena, and gives a Program: an immutable list of
+// instructions. A Machine is a Program with its own arena; running it allocates nothing.
 //
 // Where package native has machine code for the processor, arithmetic between calls of
 // kernels becomes blocks of it, in an order of its own; Graph.Interpret keeps it out.

@@ -5,6 +5,7 @@ package bind
 import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/pass"
 )
 
 const (
@@ -25,7 +26,7 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 	if r.opts.Rounds > 0 {
 		least = r.opts.Rounds
 	}
-	if r.point == nil || rounds < least || r.rolled >= mostRolled {
+	if r.point == nil || rounds < least || r.rolled >= mostRolled || !r.opts.does(pass.Scan) {
 		return nil
 	}
 	r.mark, r.guardMark, r.rolling = len(r.effects), r.guards, true

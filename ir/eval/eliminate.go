@@ -30,8 +30,9 @@ func (m *Machine) Discrete() (low, count []int) {
 }
 
 // SumOut replaces the factors among terms by the log of the sum of their product over
-// all values of the discrete numbers, and gives the steps in the order made. The sum
-// is an observation's term where any factor is.
+// all values of the discrete numbers, and gives the steps in the order made, without those
+// of chains that the recorder keeps as loops. The sum is an observation's term where any
+// factor is.
 func (m *Machine) SumOut(terms []Term) (out []Term, steps []Elimination, err error) {
 	if m.disc == nil {
 		return terms, nil, nil
@@ -55,7 +56,9 @@ func (m *Machine) sumOut() []Elimination {
 	e := m.eliminator()
 	var steps []Elimination
 	for id := range e.order {
-		steps = append(steps, e.eliminate(id))
+		if !e.chain(id) {
+			steps = append(steps, e.eliminate(id))
+		}
 	}
 	return steps
 }
@@ -132,6 +135,8 @@ type eliminator struct {
 	of    map[int][]*Term // the factors of each number
 	gone  map[int]bool
 	queue queue
+
+	unrolled bool // chains are summed out one by one
 }
 
 func (e *eliminator) add(t *Term) {
