@@ -30,9 +30,9 @@ type BindOptions struct {
 	WithoutNative bool
 	// Without names optimisations to leave out: see Optimisations.
 	Without []string
-	// Divide lets idle cores take over parts of large calls of reduce_sum and map_rect. It
-	// pays where fewer chains than cores are run. Draws do not depend on how many cores
-	// there are, but their last digits may differ from those without it.
+	// Divide lets idle cores take over parts of smaller calls of reduce_sum and map_rect than
+	// they do anyway. It pays where fewer chains than cores are run. Draws do not depend on how
+	// many cores there are, but their last digits may differ from those without it.
 	Divide bool
 }
 

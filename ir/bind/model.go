@@ -36,9 +36,9 @@ type Options struct {
 	// WithoutNative says that no machine code is to be made: the interpreter computes the
 	// same numbers, slower.
 	WithoutNative bool
-	// Divide makes large parts of reduce_sum and map_rect programs of their own, which idle
-	// cores take over. It pays where fewer chains than cores are run; a core does a fifth
-	// more work then.
+	// Divide makes parts of reduce_sum and map_rect programs of their own, which idle cores
+	// take over, where that pays with fewer chains than cores: a core may do a fifth more work
+	// then. Without it calls are divided that are so large that it costs a core next to nothing.
 	Divide bool
 	// Without names optimisations that are not to be made: see Optimisations.
 	Without []string
@@ -370,7 +370,7 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	if !md.propto {
 		rec.point = q
 	}
-	rec.sliced = !md.propto && len(m.discrete) == 0 && m.opts.Divide
+	rec.sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(optSlices))
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, nil, err
 	}

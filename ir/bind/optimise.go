@@ -17,6 +17,7 @@ const (
 	optStatistics = "statistics"
 	optPredictor  = "predictor"
 	optBulk       = "bulk"
+	optSlices     = "slices"
 )
 
 var recorderOptimisations = []autodiff.Optimisation{
@@ -24,6 +25,7 @@ var recorderOptimisations = []autodiff.Optimisation{
 	{Name: optStatistics, Doc: "normal regressions on data go by sufficient statistics"},
 	{Name: optPredictor, Doc: "a density of a linear predictor goes over the matrix once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},
+	{Name: optSlices, Doc: "very large calls of reduce_sum and map_rect are parts that idle cores take over"},
 }
 
 // Optimisations lists what Options.Without can switch off: rewritings of the program, what

@@ -38,8 +38,8 @@ func (m *Model) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value,
 // slicedSum divides the array into at most limit slices. It gives nil where the sum is
 // better computed in one.
 func (m *Model) slicedSum(em *eval.Machine, call *eval.HigherCall, whole []*eval.Value, limit int) (*sliced, error) {
-	work, err := m.newPart(em, call, whole).work()
-	count := min(maxSlices, limit, work/sliceWork)
+	work, _, err := m.newPart(em, call, whole).work()
+	count := min(maxSlices, limit, work/m.price().part)
 	if err != nil || count < 2 {
 		return nil, err
 	}

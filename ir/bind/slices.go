@@ -16,14 +16,37 @@ import (
 )
 
 const (
-	// sliceWork is the least work of a part that is worth handing to another core: some
-	// ten microseconds.
-	sliceWork = 10000
 	// maxSlices bounds the parts of a sum, each of which has a gradient to be added up.
 	maxSlices = 16
 	// maxJobs bounds the parts of map_rect.
 	maxJobs = 256
 )
+
+// A price says what it may cost one core that a call is divided, for other cores to take
+// parts. Work is counted in operations: one takes a nanosecond alone, and a fifth of that
+// in a long vector.
+type price struct {
+	part     int     // the least work of a part
+	extra    float64 // how much more work the parts may be than the whole, relatively
+	perInput int     // the work that must stand against a number that a part depends on
+}
+
+var (
+	// unasked keeps what a core loses within the noise of a measurement: handing a part out
+	// takes two microseconds, and adding up the derivatives by an input some four
+	// nanoseconds.
+	unasked = price{part: 500_000, extra: 0.03, perInput: 800}
+	// asked pays where most cores are idle: a part of ten microseconds is worth handing out.
+	asked = price{part: 10_000, extra: 0.1}
+)
+
+// price is what dividing a call may cost in this model.
+func (m *Model) price() price {
+	if m.opts.Divide {
+		return asked
+	}
+	return unasked
+}
 
 // A sliced call computes one number in each of its parts; its value is their sum or the
 // vector of them. What the parts are depends on the program and its data alone, and
@@ -99,20 +122,23 @@ func (c *userCode) here() []float64 {
 	return z
 }
 
-// work is about how many operations one call of the function takes.
-func (c *userCode) work() (int, error) {
+// work is about how many operations one call of the function takes, and how many numbers
+// it returns.
+func (c *userCode) work() (operations, outputs int, err error) {
 	z := c.here()
 	rec := c.recorder(z)
-	if _, err := c.apply(rec, z, rec.g.Input()); err != nil {
-		return 0, err
+	out, err := c.apply(rec, z, rec.g.Input())
+	if err != nil {
+		return 0, 0, err
 	}
-	return rec.g.Work(), nil
+	return rec.g.Work(), len(out.X), nil
 }
 
 // newSliced divides a call into parts given by their arguments; whole is the work of a sum
 // computed in one, and 0 where the parts are not summed. It gives nil where dividing does
-// not pay: parts that are small, that repeat each other's work, or whose Jacobian would be
-// large beside it.
+// not pay: parts that are small, that repeat each other's work, that return other than one
+// number (the gradient of all together is cheaper then), or whose Jacobian would be large
+// beside it.
 func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
 	s := &sliced{sum: whole > 0, team: m.team}
 	for _, a := range args {
@@ -121,25 +147,41 @@ func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eva
 	if len(s.inputs) == 0 {
 		return nil, nil
 	}
-	work, err := s.parts[0].work()
-	if err != nil || work < sliceWork || s.sum && work*len(args) > whole+whole/10 {
+	work, outputs, err := s.parts[0].work()
+	p := m.price()
+	switch total := work * len(args); {
+	case err != nil || outputs != 1 || work < p.part:
 		return nil, err
-	}
-	if !s.sum && s.size() > work/4 {
+	case s.sum && float64(total) > float64(whole)*(1+p.extra), s.derivatives()*p.perInput > total,
+		!s.sum && s.size() > work/4:
 		return nil, nil
 	}
 	return s.evaluate()
 }
 
-// evaluate runs the parts as they are now. It gives nil where one returns another number
-// of numbers than one: the gradient of them all together is cheaper then.
+// derivatives is how many numbers the gradients of the parts, or the Jacobian, have.
+func (s *sliced) derivatives() int {
+	if !s.sum {
+		return len(s.parts) * s.size()
+	}
+	n := 0
+	for _, p := range s.parts {
+		n += p.dim
+	}
+	return n
+}
+
+// evaluate runs the parts as they are now, by the programs that will compute gradients. It
+// gives nil where one returns another number of numbers than one.
 func (s *sliced) evaluate() (*sliced, error) {
 	for _, p := range s.parts {
-		out, err := p.apply(nil, p.here(), autodiff.None)
-		if err != nil || len(out.X) != 1 {
+		run := p.runner()
+		copy(run.z, p.here())
+		out, _, err := run.runGradient()
+		if err != nil || len(out) != 1 {
 			return nil, err
 		}
-		s.values = append(s.values, out.X[0])
+		s.values = append(s.values, out[0])
 	}
 	return s, nil
 }
@@ -174,8 +216,8 @@ func (s *sliced) outputs() int {
 	return len(s.parts)
 }
 
-// Work is about how many operations a call takes.
-func (s *sliced) Work() int { return len(s.parts) * sliceWork }
+// Work is about how many operations a call takes, at least.
+func (s *sliced) Work() int { return len(s.parts) * asked.part }
 
 // record adds the call to the program being recorded.
 func (s *sliced) record(em *eval.Machine, call *eval.HigherCall) *eval.Value {

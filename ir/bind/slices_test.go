@@ -36,7 +36,7 @@ functions {
     real lp = 0;
     for (i in 1:size(z)) {
       lp += -square(z[i, 1] - a) - z[i, 2]^2 * exp(a);
-      for (k in 1:200) lp += cos(z[i, 1] * k) * a;
+      for (k in 1:20) lp += cos(z[i, 1] * k) * a;
     }
     return lp;
   }
@@ -60,7 +60,7 @@ transformed data {
     for (j in 1:4) { r[j, n] = sin(n * j); r[j, N + n] = cos(n * j); }
   }
 }
-parameters { real a; real b; array[2] real<lower=0> sigma; array[N %/% 40] vector[2] z; array[4] vector[1] theta; }
+parameters { real a; real b; array[2] real<lower=0> sigma; array[N] vector[2] z; array[4] vector[1] theta; }
 model {
   target += reduce_sum(likelihood, y, 1, x, a, b, sigma);
   target += reduce_sum_static(tuples, p, 50, a);
@@ -71,7 +71,12 @@ model {
 
 func slicedModel(tb testing.TB, n int, divide bool) *bind.Model {
 	tb.Helper()
-	p, err := bindtest.Compile("test.stan", slicedText, "", higherLibrary)
+	return slicedWith(tb, slicedText, n, bind.Options{Seed: 1, Divide: divide})
+}
+
+func slicedWith(tb testing.TB, text string, n int, o bind.Options) *bind.Model {
+	tb.Helper()
+	p, err := bindtest.Compile("test.stan", text, "", higherLibrary)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -79,7 +84,7 @@ func slicedModel(tb testing.TB, n int, divide bool) *bind.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := bind.Bind(p, higherLibrary, set, bind.Options{Seed: 1, Divide: divide})
+	m, err := bind.Bind(p, higherLibrary, set, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -97,11 +102,7 @@ func slicedPoint(m *bind.Model) []float64 {
 // The plain evaluator never divides a call.
 func TestSlicesAgreeWithWhole(t *testing.T) {
 	m := slicedModel(t, 1600, true)
-	dump, err := m.DumpGraph(slicedPoint(m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(dump, " parts"); n != 4 {
+	if n := dividedCalls(t, m); n != 4 {
 		t.Errorf("%d calls were divided, not 4", n)
 	}
 	q := slicedPoint(m)
@@ -130,12 +131,72 @@ func TestSlicesAgreeWithWhole(t *testing.T) {
 	}
 }
 
+// dividedCalls counts the calls that are divided.
+func dividedCalls(tb testing.TB, m *bind.Model) int {
+	tb.Helper()
+	dump, err := m.DumpGraph(slicedPoint(m))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strings.Count(dump, " parts")
+}
+
+// largeText has a sum whose parts share their parameters, and one whose parts have their own.
+const largeText = `
+functions {
+  real regression(array[] real y, int from, int to, vector x, real a, real b, real sigma) {
+    return normal_lpdf(y | a + b * exp(x[from:to]), sigma);
+  }
+  real random(array[] real z, int from, int to, real b) {
+    return normal_lpdf(z | b, 1);
+  }
+}
+data { int N; }
+transformed data {
+  array[N] real y = to_array_1d(sin(linspaced_vector(N, 0, N)));
+  vector[N] x = cos(linspaced_vector(N, 0, N));
+}
+parameters { real a; real b; real<lower=0> sigma; array[N] real z; }
+model {
+  target += reduce_sum(regression, y, 1, x, a, b, sigma);
+  target += reduce_sum(random, z, 1, b);
+}
+`
+
+// Calls so large that a core loses nothing by it are divided unasked; small ones are not,
+// nor are those whose parts depend on many parameters for what they compute.
+func TestLargeSlicesAreDividedUnasked(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		o    bind.Options
+		want int
+	}{
+		{1600, bind.Options{}, 0},
+		{manySlices, bind.Options{}, 1},
+		{manySlices, bind.Options{Without: []string{"slices"}}, 0},
+		{manySlices, bind.Options{Without: []string{"slices"}, Divide: true}, 2},
+	} {
+		if n := dividedCalls(t, slicedWith(t, largeText, c.n, c.o)); n != c.want {
+			t.Errorf("%d numbers, %+v: %d calls are divided, not %d", c.n, c.o, n, c.want)
+		}
+	}
+}
+
+// manySlices is a size at which calls are divided unasked.
+const manySlices = 200_000
+
 func TestSlicesDoNotDependOnCores(t *testing.T) {
+	sameOnAnyCores(t, slicedText, 1600, bind.Options{Seed: 1, Divide: true})
+	sameOnAnyCores(t, largeText, manySlices, bind.Options{Seed: 1})
+}
+
+func sameOnAnyCores(t *testing.T, text string, n int, o bind.Options) {
+	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var want []float64
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
-		m := slicedModel(t, 1600, true)
+		m := slicedWith(t, text, n, o)
 		e := m.NewEvaluator()
 		q := slicedPoint(m)
 		var got []float64

@@ -23,6 +23,7 @@ const codeTraces = 1000
 // arguments that depend on parameters. All else is a constant of the program.
 type userCode struct {
 	model   *Model
+	prog    *ir.Program // that fn belongs to
 	at      source.Span
 	caller  string // the library function, for messages
 	fn      *ir.Function
@@ -40,7 +41,7 @@ type userCode struct {
 
 // newUserCode prepares a function for a call by the library function of call.
 func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Function, lead, rest []*eval.Value, outputs int) *userCode {
-	c := &userCode{model: m, at: call.At, caller: call.Fn.Name, fn: fn, lead: lead, outputs: outputs}
+	c := &userCode{model: m, prog: em.Prog, at: call.At, caller: call.Fn.Name, fn: fn, lead: lead, outputs: outputs}
 	for _, v := range lead {
 		c.leadLen += len(v.X)
 	}
@@ -90,7 +91,7 @@ func (c *userCode) collect(v *eval.Value) {
 }
 
 // Work is about how many operations a solver takes that calls the function many times.
-func (c *userCode) Work() int { return 1000 * c.dim }
+func (c *userCode) Work() int { return 20_000 * c.dim }
 
 // params is how many numbers of z are not chosen by the solver.
 func (c *userCode) params() int { return c.dim - c.leadLen }
@@ -177,7 +178,7 @@ func replaceLeaves(v *eval.Value, next func(*eval.Value) *eval.Value) *eval.Valu
 
 // apply runs the function with the plain evaluator.
 func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval.Value, error) {
-	em := c.model.machine()
+	em := c.model.machineOf(c.prog)
 	em.Rec = rec
 	out, err := em.Apply(c.at, c.fn, c.arguments(z, x))
 	if err != nil {
