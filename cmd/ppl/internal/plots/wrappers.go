@@ -171,8 +171,8 @@ func sbcFigures(f *sbc.Figures) []*Figure {
 	}
 	ecdf := &Figure{
 		Name: "sbc_ecdf", Title: "Distribution of the ranks, less that of uniform ones",
-		Note:   "The band holds 99 % of curves at each place, if the method is exact.",
-		Legend: []Key{{"difference", series, LineShape}, {"99 % at each place, if exact", series + 5, BandShape}},
+		Note:   "If the method is exact, a curve stays within the band all along with a probability of 99 %.",
+		Legend: []Key{{"difference", series, LineShape}, {"99 % of whole curves, if exact", series + 5, BandShape}},
 	}
 	for _, q := range smallestFirst(f.Parameters) {
 		if len(ranks.Panels) == mostQuantities {
@@ -188,7 +188,7 @@ func sbcFigures(f *sbc.Figures) []*Figure {
 			continue
 		}
 		ranks.Panels = append(ranks.Panels, rankPanel(q, len(seen), f.Draws))
-		ecdf.Panels = append(ecdf.Panels, ecdfPanel(q, seen, f.Draws))
+		ecdf.Panels = append(ecdf.Panels, ecdfPanel(q, seen, f))
 	}
 	if len(ranks.Panels) == 0 {
 		return nil
@@ -228,21 +228,22 @@ func binomialQuantile(d distuv.Binomial, p float64) float64 {
 	return k
 }
 
-func ecdfPanel(q sbc.Parameter, seen []float64, most int) *Panel {
+// ecdfPanel shows the curve of a quantity with the band for as many ranks, which is not there for
+// one that some replications have no rank of.
+func ecdfPanel(q sbc.Parameter, seen []float64, f *sbc.Figures) *Panel {
 	p := &Panel{Title: q.Name, Note: fmt.Sprintf("p = %.2g", float64(q.ECDF)), X: Axis{Label: "rank", Whole: true}, Y: Axis{Label: "difference"}}
-	n := float64(len(seen))
-	count := make([]float64, most+1)
+	count := make([]float64, f.Draws+1)
 	for _, r := range seen {
 		count[int(r)]++
 	}
-	var at, v, lo, hi []float64
+	var at, v []float64
 	below := 0.0
-	for k := range most {
+	for k := range f.Draws {
 		below += count[k]
-		u := float64(k+1) / float64(most+1)
-		band := distuv.Binomial{N: n, P: u}
-		at, v = append(at, float64(k)), append(v, below/n-u)
-		lo, hi = append(lo, binomialQuantile(band, 0.005)/n-u), append(hi, binomialQuantile(band, 0.995)/n-u)
+		at, v = append(at, float64(k)), append(v, below/float64(len(seen))-float64(k+1)/float64(f.Draws+1))
 	}
-	return p.add(area{at, lo, hi, series + 5, bandAlpha}, rule{at: 0, across: true, stroke: stroke{color: Ink, width: 0.5}}, line{at, v, stroke{color: Series(0), width: lineWidth}})
+	if b := f.Bands; b != nil && b.N == len(seen) {
+		p.add(area{at, floats(b.ECDF.Low), floats(b.ECDF.High), series + 5, bandAlpha})
+	}
+	return p.add(rule{at: 0, across: true, stroke: stroke{color: Ink, width: 0.5}}, line{at, v, stroke{color: Series(0), width: lineWidth}})
 }
