@@ -319,7 +319,7 @@ func ladderTable(f Figures) diagnose.Table {
 				row[6] = place(r.Trimmed, 0)
 			}
 		}
-		if e := float64(r.Slope.Error); !math.IsNaN(e) {
+		if e := float64(r.Slope.Error); e < 10 { // otherwise it says nothing
 			row[7] = fmt.Sprintf("%.2f +- %s", float64(r.Slope.Value), short(e))
 		}
 		t.Rows = append(t.Rows, row)
