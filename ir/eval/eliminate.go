@@ -184,22 +184,17 @@ func (e *eliminator) eliminate(id int) Elimination {
 	}
 	step := Elimination{ID: id, Vars: vars}
 	n := d.size(at, vars)
-	entries, sums := make([]*Value, len(factors)), make([]*Value, len(factors))
+	sum := newSumTree(len(factors), func(x, y *Value) *Value {
+		return f.elementwise(at, addition, types.Real, []*Value{x, y})
+	})
 	for i := range n {
 		d.assign(vars, i)
-		same := true // so far the summands are those of the joint value before this one
 		for k, t := range factors {
-			v := t.entry(d)
-			if same = same && v == entries[k]; same {
-				continue
-			}
-			observedAny = observedAny || v.Observed
-			entries[k], sums[k] = v, v
-			if k > 0 {
-				sums[k] = f.elementwise(at, addition, types.Real, []*Value{sums[k-1], v})
+			if v := t.entry(d); sum.set(k, v) {
+				observedAny = observedAny || v.Observed
 			}
 		}
-		step.Table = append(step.Table, sums[len(sums)-1])
+		step.Table = append(step.Table, sum.total())
 	}
 	d.assign(vars, 0)
 	left := e.replace(id, vars, factors, at)
