@@ -15,6 +15,9 @@ type Op struct {
 	F1 func(x float64) float64
 	D1 func(x, f float64) float64
 
+	// Slope, where it is set, writes the derivative of F1 at x, where it is f, as nodes.
+	Slope func(g *Graph, x, f Node) Node
+
 	// Vector, where it is set, does F1 on the elements of x, with the same bits; dst may
 	// be x.
 	Vector func(dst, x []float64)

@@ -32,6 +32,9 @@ func (r *reverser) mapRule(x Node, n *node, a Node) {
 func (r *reverser) unaryPartial(x Node, n *node) (Node, bool) {
 	g, y := r.g, n.in()[0]
 	size, full := g.Len(y), n.len()
+	if n.op.Slope != nil {
+		return n.op.Slope(g, y, x), true
+	}
 	switch n.op {
 	case Neg:
 		return g.Scalar(-1), true

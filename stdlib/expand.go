@@ -54,6 +54,10 @@ var expansions = map[string]Expander{
 	"log_sum_exp":      expandLogSumExp,
 	"log_mix":          expandLogMix,
 	"softmax":          expandSoftmax,
+	"normal_lcdf":      expandNormalTail(false, false),
+	"normal_lccdf":     expandNormalTail(false, true),
+	"std_normal_lcdf":  expandNormalTail(true, false),
+	"std_normal_lccdf": expandNormalTail(true, true),
 	"gp_exp_quad_cov":  expandExpQuad,
 	"add_diag":         expandAddDiag,
 	"log_softmax":      expandLogSoftmax,
@@ -156,8 +160,16 @@ func expandPow(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
 		return x, true
 	case -1:
 		return b.map1(autodiff.Inv, x), true
+	case -2:
+		return b.map1(autodiff.Inv, b.square(x)), true
+	case 4:
+		return b.square(b.square(x)), true
 	case 0.5:
 		return b.map1(autodiff.Sqrt, x), true
+	case -0.5:
+		return b.map1(autodiff.Inv, b.map1(autodiff.Sqrt, x)), true
+	case 1.5:
+		return b.mul(x, b.map1(autodiff.Sqrt, x)), true
 	}
 	return autodiff.None, false
 }

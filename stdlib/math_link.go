@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // invLogit is 1/(1 + exp(-x)), relatively accurate in both tails.
@@ -41,8 +40,7 @@ func linkFunctions() []*Function {
 			return 2 / math.SqrtPi * math.Exp(-x*x)
 		}),
 		row("erfc", "1 - erf(x)", math.Erfc, func(x, _ float64) float64 { return -2 / math.SqrtPi * math.Exp(-x*x) }),
-		row("Phi", "the standard normal distribution function", special.NormalCDF,
-			func(x, _ float64) float64 { return special.NormalDensity(x) }).where(0, "x", notNaN, "a number"),
+		elementwise(sectionReal, "the standard normal distribution function", normalCDF).where(0, "x", notNaN, "a number"),
 		row("Phi_approx", "a fast logistic approximation to Phi", phiApprox, func(x, _ float64) float64 {
 			f := phiApprox(-math.Abs(x))
 			return f * (1 - f) * (3*0.07056*x*x + 1.5976)

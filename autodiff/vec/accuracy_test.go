@@ -115,6 +115,13 @@ var limits = []struct {
 	{InvLogit, "inv_logit", -4, 40, false, false, 2, bigInvLogit},
 	{Tanh, "tanh", -20, 20, false, false, 2, bigTanh},
 	{Tanh, "tanh", 1e-300, 1, true, true, 2, bigTanh},
+	{Phi, "Phi", -37, 9, false, false, 4, bigPhi},
+	{Phi, "Phi", 1e-300, 5, true, true, 4, bigPhi},
+	{LogPhi, "log Phi", -40, 37, false, false, 5, bigLogPhi},
+	{LogPhi, "log Phi", -3, 3, false, false, 5, bigLogPhi},
+	{Hazard, "hazard", -40, 37, false, false, 5, bigHazard},
+	{Hazard, "hazard", -4, 4, false, false, 5, bigHazard},
+	{LogPhi, "log Phi", 1e-300, 5, true, true, 5, bigLogPhi},
 }
 
 func bigLog(x float64) *big.Float {
@@ -143,6 +150,67 @@ func bigInvLogit(x float64) *big.Float {
 func bigTanh(x float64) *big.Float {
 	e := bigExpm1(number(2 * x))
 	return e.Quo(e, fresh().Add(number(2), e))
+}
+
+// bigTail is Phi(-a) for positive a: near 0 by the series of the integral of the density,
+// far away by the continued fraction 1/(a + 1/(a + 2/(a + ...))) of its ratio to the density.
+func bigTail(a float64) *big.Float {
+	x := number(a)
+	square := fresh().Mul(x, x)
+	density := bigExp(fresh().Quo(fresh().Neg(square), number(2)))
+	density.Quo(density, rootTwoPi)
+	if a > 8 {
+		r := fresh().Set(x)
+		for k := 600; k > 0; k-- {
+			r.Quo(number(float64(k)), r)
+			r.Add(r, x)
+		}
+		return density.Quo(density, r)
+	}
+	sum, term := fresh().Set(x), fresh().Set(x) // x + x^3/3 + x^5/15 + ...
+	for k := 3.0; term.Sign() != 0 && term.MantExp(nil) > -precision-40; k += 2 {
+		term.Mul(term, square)
+		term.Quo(term, number(k))
+		sum.Add(sum, term)
+	}
+	return fresh().Sub(number(0.5), sum.Mul(sum, density))
+}
+
+// rootTwoPi is the root of two pi.
+var rootTwoPi = func() *big.Float {
+	pi, _, err := big.ParseFloat("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798", 10, precision, big.ToNearestEven)
+	if err != nil {
+		panic(err)
+	}
+	return fresh().Sqrt(pi.Mul(pi, number(2)))
+}()
+
+func bigPhi(x float64) *big.Float {
+	tail := bigTail(math.Abs(x))
+	if x > 0 {
+		tail.Sub(number(1), tail)
+	}
+	return tail
+}
+
+func bigHazard(x float64) *big.Float {
+	square := fresh().Mul(number(x), number(x))
+	density := bigExp(fresh().Quo(fresh().Neg(square), number(2)))
+	density.Quo(density, rootTwoPi)
+	return density.Quo(density, bigPhi(x))
+}
+
+func bigLogPhi(x float64) *big.Float {
+	tail := bigTail(math.Abs(x))
+	if x > 0 {
+		return bigLog1p(tail.Neg(tail))
+	}
+	// A double has the tail's magnitude; bigLog1p does the rest.
+	scale, exp := fresh(), tail.MantExp(nil)
+	scale.SetMantExp(tail, -exp)
+	y := bigLog1p(scale.Sub(scale, number(1)))
+	ln2 := bigLog1p(number(1))
+	return y.Add(y, ln2.Mul(ln2, number(float64(exp))))
 }
 
 func TestAccuracy(t *testing.T) {
@@ -187,6 +255,9 @@ func TestSpecialValues(t *testing.T) {
 		{Log1pExp, inf, inf}, {Log1pExp, -inf, 0}, {Log1pExp, nan, nan}, {Log1pExp, 1000, 1000},
 		{InvLogit, inf, 1}, {InvLogit, -inf, 0}, {InvLogit, nan, nan}, {InvLogit, 0, 0.5},
 		{Tanh, inf, 1}, {Tanh, -inf, -1}, {Tanh, nan, nan}, {Tanh, 0, 0}, {Tanh, negZero, negZero},
+		{Phi, inf, 1}, {Phi, -inf, 0}, {Phi, nan, nan}, {Phi, 0, 0.5}, {Phi, -1e300, 0},
+		{Hazard, inf, 0}, {Hazard, nan, nan},
+		{LogPhi, inf, 0}, {LogPhi, -inf, -inf}, {LogPhi, nan, nan}, {LogPhi, 0, -math.Ln2},
 		{Sqrt, -1, nan}, {Inv, 0, inf}, {Inv, negZero, -inf},
 	}
 	for _, c := range cases {

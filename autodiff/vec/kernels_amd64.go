@@ -24,6 +24,15 @@ func invLogitAVX2(dst, x *float64, n int)
 func tanhAVX2(dst, x *float64, n int)
 
 //go:noescape
+func normalCDFAVX2(dst, x *float64, n int)
+
+//go:noescape
+func normalLogCDFAVX2(dst, x *float64, n int)
+
+//go:noescape
+func normalHazardAVX2(dst, x *float64, n int)
+
+//go:noescape
 func sqrtAVX2(dst, x *float64, n int)
 
 //go:noescape
@@ -97,6 +106,15 @@ func invLogitAVX512(dst, x *float64, n int)
 
 //go:noescape
 func tanhAVX512(dst, x *float64, n int)
+
+//go:noescape
+func normalCDFAVX512(dst, x *float64, n int)
+
+//go:noescape
+func normalLogCDFAVX512(dst, x *float64, n int)
+
+//go:noescape
+func normalHazardAVX512(dst, x *float64, n int)
 
 //go:noescape
 func sqrtAVX512(dst, x *float64, n int)

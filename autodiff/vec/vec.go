@@ -6,8 +6,8 @@ package vec
 type Func uint8
 
 // The functions. Exp, Expm1, Log and Log1p are within 1 unit in the last place of the true
-// value over their whole domain, Log1pExp, InvLogit and Tanh within 2; the others are
-// correctly rounded.
+// value over their whole domain, Log1pExp, InvLogit and Tanh within 2, Phi within
+// 4 and LogPhi and Hazard within 5; the others are correctly rounded.
 const (
 	Exp      Func = iota // e^x
 	Expm1                // e^x - 1
@@ -16,6 +16,9 @@ const (
 	Log1pExp             // log(1 + e^x)
 	InvLogit             // 1/(1 + e^-x)
 	Tanh                 // hyperbolic tangent
+	Phi                  // distribution function of the standard normal distribution
+	LogPhi               // its logarithm
+	Hazard               // the derivative of LogPhi
 	Sqrt                 // square root
 	Inv                  // 1/x
 	Neg                  // -x
@@ -44,7 +47,7 @@ const (
 
 // scalars are the definitions.
 var scalars = [numFuncs]func(float64) float64{
-	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Log1pExp: log1pExp, InvLogit: invLogit, Tanh: tanh,
+	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Log1pExp: log1pExp, InvLogit: invLogit, Tanh: tanh, Phi: normalCDF, LogPhi: normalLogCDF, Hazard: normalHazard,
 	Sqrt: sqrt, Inv: inv, Neg: neg, Square: square,
 }
 

@@ -34,6 +34,14 @@ model { for (t in 1:T) { [y[t], d]' ~ multi_normal(a, [[w[t] + s, 0.1], [0.1, 1]
 	{"a filter of two numbers", `parameters { vector[2] a; cholesky_factor_cov[2] L; }
 model { vector[2] x = a; for (t in 1:T) { vector[2] m = 0.5 * L * x; [y[t], w[t]]' ~ multi_normal_cholesky(m, L); x = tanh(m + V[t][1:2]); }
   a ~ std_normal(); to_vector(L) ~ std_normal(); }`},
+	{"normal tails", `parameters { vector[T] a; real m; real<lower=0> s; }
+model { y ~ normal(m, s); target += normal_lcdf(y | a, s) + normal_lccdf(ya | m, w + s) + std_normal_lcdf(a) + std_normal_lccdf(m); b ~ bernoulli(Phi(a * m));
+  for (t in 1:T) { target += normal_lcdf(y[t] | m, s) * log_mix(Phi(m), normal_lccdf(a[t] | m, s), std_normal_lcdf(w[t] * m)); } a ~ std_normal(); m ~ std_normal(); s ~ std_normal(); }`},
+	{"powers", `parameters { vector<lower=0>[T] a; real<lower=0> s; }
+model { target += -sum(a ^ 1.5) - s ^ 4 + sum(log(a ^ -0.5)) - (1 + s) ^ -2; a ~ lognormal(0, 1); }`},
+	{"processes of few locations", `parameters { real<lower=0> a; real<lower=0> r; vector[K] f; }
+model { array[K] real x; for (k in 1:K) x[k] = 0.7 * k; matrix[K, K] L = cholesky_decompose(add_diag(gp_exp_quad_cov(x, a, r), 0.01));
+  target += -dot_self(L * f - 0.3) - sum(gp_exp_quad_cov(x, x[1:2], a, r)); f ~ std_normal(); a ~ lognormal(0, 1); r ~ lognormal(0, 1); }`},
 	{"matrix diagonal", `parameters { real<lower=0> a; real<lower=0> d; matrix[3, 3] M; }
 model { matrix[3, 3] S = crossprod(M); matrix[3, 2] N = S[ , 1:2]; for (i in 1:3) S[i, i] = S[i, i] + a; for (i in 1:2) S[i, i] += d; for (i in 1:2) N[i, i] = a + N[i, i];
   target += log_determinant_spd(S) - dot_self(to_vector(S)) - sum(N); to_vector(M) ~ std_normal(); }`},
