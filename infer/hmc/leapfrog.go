@@ -5,13 +5,19 @@ package hmc
 
 import "github.com/seed-12b88e03/ppl/infer/draws"
 
+// diagonal says whether the metric is, as one of low rank is before it has directions, and
+// where it needs none.
+func (m *Metric) diagonal() bool {
+	return m.kind == draws.MetricDiagonal || m.low != nil && len(m.low.stretch) == 0
+}
+
 // kickAndDrift moves the momentum by half a step and the position by a whole one. It leaves
 // to.V undefined.
 func (m *Metric) kickAndDrift(from, to *Point, half, step float64) {
 	n := len(from.Q)
 	p, q, grad := from.P[:n], from.Q[:n], from.Grad[:n]
 	toP, toQ, toV := to.P[:n], to.Q[:n], to.V[:n]
-	if m.kind == draws.MetricDiagonal {
+	if m.diagonal() {
 		inv := m.inv[:n]
 		for i := range p {
 			x := p[i] + half*grad[i]
@@ -34,7 +40,7 @@ func (m *Metric) kickAndDrift(from, to *Point, half, step float64) {
 func (m *Metric) kick(z *Point, half float64) (pv float64) {
 	n := len(z.P)
 	p, v, grad := z.P, z.V[:n], z.Grad[:n]
-	if m.kind == draws.MetricDiagonal {
+	if m.diagonal() {
 		inv := m.inv[:n]
 		for i := range p {
 			x := p[i] + half*grad[i]

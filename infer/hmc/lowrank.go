@@ -83,6 +83,7 @@ func (l *lowRank) color(p []float64) {
 const (
 	negligible = 2    // stretches between its inverse and it are left out
 	ridge      = 1e-5 // added to the variances, of scaled coordinates
+	mostMisfit = 0.45 // of a target of which gradients are learned from: see rolling
 	shareRank  = 8    // at most one direction for so many positions is taken from positions, and as many from gradients
 )
 
@@ -95,8 +96,9 @@ const (
 //
 // which for a normal target is its covariance, exactly, as soon as there are more positions
 // than coordinates. Where there are not, C and G are taken in the space of the largest
-// principal directions of both. Directions in which M is near 1 are dropped.
-func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []float64) {
+// principal directions of both. Directions in which M is near 1 are dropped. misfit is the
+// greatest of all directions: see misfits.
+func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []float64, misfit float64) {
 	n, dim := len(q), len(scale2)
 	x, y := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
 	for j, v := range scale2 {
@@ -108,7 +110,7 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 	if 2*dim > n {
 		b, ok := principal(x, y, min(n/shareRank, dim/2))
 		if !ok {
-			return nil, nil
+			return nil, nil, 0
 		}
 		basis = b
 		var px, py mat.Dense
@@ -118,8 +120,9 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 	}
 	values, vectors, ok := geometricMean(covariance(x), covariance(y))
 	if !ok {
-		return nil, nil
+		return nil, nil, 0
 	}
+	misfit = slices.Max(misfits(x, y, values, vectors))
 	if basis != nil {
 		var v mat.Dense
 		v.Mul(basis, vectors)
@@ -131,7 +134,31 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 			directions = append(directions, mat.Col(nil, k, vectors)...)
 		}
 	}
-	return stretch, directions
+	return stretch, directions, misfit
+}
+
+// misfits says how far a target is from a normal one along the eigenvectors of the metric M:
+// with positions p and gradients g scaled by M, which there are opposite, the part of
+// their squares that is left of p + g. It is 0 for a normal target, however few positions
+// there are, and 1/2 where the gradient says nothing about the position.
+func misfits(x, y *mat.Dense, values []float64, vectors *mat.Dense) []float64 {
+	n, _ := x.Dims()
+	out := make([]float64, len(values))
+	var p, g mat.VecDense
+	for k, v := range values {
+		u := vectors.ColView(k)
+		p.MulVec(x, u)
+		g.MulVec(y, u)
+		scale := math.Sqrt(v)
+		var rest, all float64
+		for i := range n {
+			a, b := p.AtVec(i)/scale, g.AtVec(i)*scale
+			rest += (a + b) * (a + b)
+			all += a*a + b*b
+		}
+		out[k] = rest / all
+	}
+	return out
 }
 
 // center writes column j of rows to x, without its mean and times a factor.

@@ -44,10 +44,14 @@ const (
 // when there is a first estimate, and at the end of the early part.
 //
 // A low-rank metric is estimated (see estimateLowRank) when windows change, and at the end;
-// the diagonal serves until then.
+// the diagonal serves until then. Where gradients and positions do not go together as they do
+// near a normal target (misfits), the metric is the diagonal of the variances of positions, as Stan
+// has it: gradients of a target with narrow places come from those, and positions from
+// elsewhere, and what lies between makes steps too long for the narrow ones.
 type rolling struct {
 	warmup     int
 	lowRank    bool
+	bent       bool // gradients are not learned from: see mostMisfit
 	old, young window
 }
 
@@ -110,12 +114,23 @@ func (r *rolling) estimate(inv []float64) bool {
 	if r.old.q.n < 3 {
 		return false
 	}
+	if r.bent {
+		return r.old.q.regularized(inv)
+	}
 	for i, q := range r.old.q.scatter {
 		if v := math.Sqrt(q / r.old.g.scatter[i]); v > 0 && !math.IsInf(v, 1) {
 			inv[i] = min(max(v, leastVariance), mostVariance)
 		}
 	}
 	return true
+}
+
+// learns is 1 where gradients are learned from, or else 0.
+func (r *rolling) learns() float64 {
+	if r != nil && r.bent {
+		return 0
+	}
+	return 1
 }
 
 // first is the inverse metric at the starting point: a coordinate whose gradient is large
@@ -131,13 +146,16 @@ func (r *rolling) first(s *infer.State, inv []float64) {
 // roll is Update of the rolling warm-up; the step size is adapted already.
 func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) error {
 	r := t.rolling
+	if r.bent && i+1 == t.warmup-t.settings.Buffers.Term {
+		return t.restart(rng, s)
+	}
 	if i >= r.final() {
 		return nil
 	}
 	first := r.old.q.n < 3
 	if info.Divergence == nil {
 		begun := r.add(i, s)
-		if err := t.learn(begun || i+1 == r.final()); err != nil {
+		if err := t.learn(begun || i+1 == r.final(), i >= r.early()); err != nil {
 			return err
 		}
 	}
@@ -148,17 +166,24 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 }
 
 // learn sets the metric from the older window. Directions are looked for if asked to, since
-// that takes a while.
-func (t *Tuner) learn(directions bool) error {
+// that takes a while, and so is whether gradients are of use: on the way to the target they
+// do not tell.
+func (t *Tuner) learn(directions, judge bool) error {
 	r, m := t.rolling, t.h.Metric
+	if r.lowRank && directions {
+		r.bent = false
+	}
 	copy(t.estimate, m.inv)
 	if !r.estimate(t.estimate) {
 		return nil
 	}
 	switch {
 	case r.lowRank && directions:
-		stretch, vectors := estimateLowRank(r.old.qs, r.old.gs, t.estimate)
-		return m.setLowRank(t.estimate, stretch, vectors)
+		stretch, vectors, misfit := estimateLowRank(r.old.qs, r.old.gs, t.estimate)
+		if r.bent = judge && misfit > mostMisfit; !r.bent {
+			return m.setLowRank(t.estimate, stretch, vectors)
+		}
+		r.estimate(t.estimate)
 	case r.lowRank && len(m.low.stretch) > 0:
 		return nil
 	}
