@@ -23,10 +23,10 @@
 //     random gives the law of every statistic that changes sign with the swap.
 //
 // Compatibility (Algorithm 2) compares the joint laws of (t_k, y_k) and (t_{k+1}, y_k) by the
-// same discrepancy: they agree where some prior, the stated one or another, makes all answers
-// exact posteriors, and then t_k and t_{k+1} are exchangeable given y_k, which gives the test.
-// So it may be bad only where the method is wrong, and tells a method that answers for
-// another prior from one that answers for none.
+// discrepancies of a wide and of a narrow kernel: they agree where some prior, the stated one
+// or another, makes all answers exact posteriors, and then t_k and t_{k+1} are exchangeable
+// given y_k, which gives the test. So it may be bad only where the method is wrong, and tells a
+// method that answers for another prior from one that answers for none.
 //
 // P-values are adjusted by Holm's method, over quantities and then over the four tests.
 // There is no verdict where the chain has not converged or is worth fewer than 100
