@@ -10,6 +10,10 @@ const (
 	costView      = 1 // a result that a scalar operation uses
 )
 
+// fewGathered is the least number of scalar operations that are worth a vector where an
+// operand must be collected: what is the same for a few of them each.
+const fewGathered = 4 * fewPacked
+
 // choose drops the groups that do not pay, and says whether any are left.
 //
 // A group with several operands to collect, and none that lies ready, is better begun one
@@ -75,7 +79,7 @@ func (w *weights) weigh(c int32, gr *group) bool {
 			gain -= costGather * size
 		}
 	}
-	if collected > 1 && !ready {
+	if collected > 1 && !ready || collected > 0 && size < fewGathered {
 		return false
 	}
 	w.gain[c] = gain

@@ -254,15 +254,29 @@ func (r *reverser) gatherRule(x Node, n *node, a Node) {
 		from[ref.Node] = append(from[ref.Node], int32(i))
 	}
 	for k, x := range n.in() {
-		if r.g.at(x).n == 1 && len(at[k]) == 1 {
-			r.add(x, r.g.Elem(a, int(from[k][0])))
-			continue
+		switch {
+		case len(at[k]) == 0:
+		case r.g.at(x).n == 1:
+			r.add(x, r.gathered(a, from[k]))
+		default:
+			r.part(x, contribution{src: a, at: at[k], from: from[k]})
 		}
-		if len(at[k]) == 0 {
-			continue
-		}
-		r.part(x, contribution{src: a, at: at[k], from: from[k]})
 	}
+}
+
+// gathered is the adjoint of a number that a gather has in some places.
+func (r *reverser) gathered(a Node, places []int32) Node {
+	switch {
+	case len(places) == 1:
+		return r.g.Elem(a, int(places[0]))
+	case r.g.Len(a) == 1:
+		return r.g.Map(Mul, 1, r.g.Scalar(float64(len(places))), a)
+	}
+	refs := make([]Ref, len(places))
+	for i, k := range places {
+		refs[i] = Ref{a, k}
+	}
+	return r.g.Sum(r.g.Gather(refs))
 }
 
 // view finds the node of a single element that was used by itself, too; its adjoint

@@ -6,8 +6,9 @@ const (
 	// fewStrips is the least length of vectors that are worth it: shorter ones stay in the
 	// processor's cache anyway.
 	fewStrips = 512
-	// fewJoined is the least number of operations.
+	// fewJoined is the least number of operations, and fewInner of those that are no sums.
 	fewJoined = 3
+	fewInner  = 2
 )
 
 // inStrips gives an equal graph in which operations on long vectors are joined, and the node
@@ -42,6 +43,7 @@ type joiner struct {
 type joined struct {
 	n       int
 	members []Node
+	ops     int // of the members, those that are no sums
 	made    bool
 }
 
@@ -109,6 +111,9 @@ func (j *joiner) find(roots []Node) bool {
 		j.set[x] = numbers[k]
 		s := j.sets[j.set[x]]
 		s.members = append(s.members, x)
+		if n.kind == kindMap {
+			s.ops++
+		}
 	}
 	return j.choose()
 }
@@ -127,7 +132,7 @@ func (j *joiner) any() bool {
 func (j *joiner) choose() bool {
 	left := false
 	for k, s := range j.sets {
-		if s != nil && len(s.members) < fewJoined {
+		if s != nil && (s.ops < fewInner || len(s.members) < fewJoined) {
 			j.sets[k] = nil
 		}
 		left = left || j.sets[k] != nil
