@@ -67,3 +67,25 @@ func TestGivenGuard(t *testing.T) {
 		t.Errorf("got %v, want ErrGuard", err)
 	}
 }
+
+// Given numbers can be exchanged in programs that do not use them, whatever the graph went
+// through: of several programs made for one set of numbers only some do.
+func TestGivenButNotUsed(t *testing.T) {
+	const rows = 600
+	rowwise, sum := mixture(rows) // is packed, then joined to strips
+	whole := NewGraph(rows)       // is joined only
+	chain := whole.Sum(whole.Map(Log1p, rows, whole.Map(Exp, rows, whole.Map(Square, rows, whole.Input()))))
+	for i, c := range []struct {
+		g   *Graph
+		out Node
+	}{{rowwise, sum}, {whole, chain}} {
+		c.g.Given([]float64{1, 2})
+		h, to := c.g.Pack([]Node{c.out})
+		p := h.Compile([]Node{to(c.out)}, nil)
+		a, b := p.NewMachine(), p.With([]float64{3, 4}).NewMachine()
+		q := make([]float64, c.g.dims)
+		if a.Run(q) != nil || b.Run(q) != nil || a.Root(0)[0] != b.Root(0)[0] {
+			t.Errorf("graph %d: %v and %v", i, a.Root(0), b.Root(0))
+		}
+	}
+}

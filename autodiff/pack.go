@@ -3,6 +3,7 @@
 package autodiff
 
 import (
+	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
@@ -49,11 +50,14 @@ type group struct {
 	vector  Node // None until it is made
 }
 
-// need marks what the roots are made of. A sum goes over its numbers, not over a vector
-// that they were put in.
+// need marks what the roots are made of, and given numbers, which a program has whether or
+// not it uses them. A sum goes over its numbers, not over a vector that they were put in.
 func (p *packer) need(roots []Node) {
 	p.needed = make([]bool, p.g.Size())
 	stack := append([]Node(nil), roots...)
+	if p.g.given != None {
+		stack = append(stack, p.g.given)
+	}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -205,7 +209,11 @@ func (p *packer) operand(gr *group, k int) Node {
 		}
 		return p.h.constant(data)
 	case aligned:
-		return p.h.View(p.group(first).vector, int(p.place[first]), len(gr.members))
+		v := p.group(first).vector
+		if p.h.Len(v) == 1 {
+			return v
+		}
+		return p.h.View(v, int(p.place[first]), len(gr.members))
 	}
 	refs := make([]Ref, len(gr.members))
 	for i, x := range gr.members {
@@ -259,10 +267,11 @@ func (p *packer) weighted(gr *group, weights []float64) Node {
 	return p.h.Dot(p.h.constant(weights), gr.vector)
 }
 
-// constant is a constant vector, or one number where all are the same.
+// constant is a constant vector, or one number where all are the same to the bit: 0 and -0
+// have different reciprocals.
 func (g *Graph) constant(data []float64) Node {
 	for _, v := range data {
-		if v != data[0] {
+		if math.Float64bits(v) != math.Float64bits(data[0]) {
 			return g.Const(data)
 		}
 	}

@@ -212,3 +212,67 @@ func TestPackLeavesOthersOut(t *testing.T) {
 		t.Errorf("%v, %v: what is not in the sum matters", m.Root(0), err)
 	}
 }
+
+// Operations on the same number that are not shared are one number, and what is made of them
+// is, too.
+func TestPackUnshared(t *testing.T) {
+	g := NewGraph(41)
+	if err := g.Disable("share"); err != nil {
+		t.Fatal(err)
+	}
+	x := g.Elem(g.Input(), 0)
+	var refs []Ref
+	for i := range 40 {
+		scale := g.Map(Exp, 1, g.Map(InvLogit, 1, x))
+		refs = append(refs, Ref{Node: g.Map(Log1p, 1, g.Map(Mul, 1, scale, g.Map(Exp, 1, g.Elem(g.Input(), 1+i))))})
+	}
+	out := g.Sum(g.Gather(refs))
+	q := make([]float64, 41)
+	want := make([]float64, 41) // the derivatives
+	q[0] = 0.3
+	p := 1 / (1 + math.Exp(-0.3))
+	for i := range 40 {
+		q[1+i] = math.Sin(float64(i))
+		y := math.Exp(p + q[1+i])
+		want[1+i] = y / (1 + y)
+		want[0] += p * (1 - p) * want[1+i]
+	}
+	h, to := g.Pack([]Node{out})
+	if h == g {
+		t.Fatal("nothing was packed")
+	}
+	m := h.Compile([]Node{to(out), h.Gradient(to(out))}, nil).NewMachine()
+	if err := m.Run(q); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range m.Root(1) {
+		if math.Abs(v-want[i]) > 1e-13*(1+math.Abs(want[i])) {
+			t.Errorf("derivative %d is %v, want %v", i, v, want[i])
+		}
+	}
+}
+
+// Constants that differ in the sign of zero are not one number.
+func TestPackSignsOfZero(t *testing.T) {
+	angle := &Op{Name: "angle", F2: math.Atan2}
+	g := NewGraph(40)
+	var refs []Ref
+	for i := range 40 {
+		zero := g.Scalar(math.Copysign(0, float64(i%2)-0.5))
+		refs = append(refs, Ref{Node: g.Map(angle, 1, zero, g.Map(Exp, 1, g.Elem(g.Input(), i)))})
+	}
+	out := g.Gather(refs)
+	h, to := g.Pack([]Node{out})
+	if h == g {
+		t.Fatal("nothing was packed")
+	}
+	m := h.Compile([]Node{to(out)}, nil).NewMachine()
+	if err := m.Run(make([]float64, 40)); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range m.Root(0) {
+		if math.Signbit(v) != (i%2 == 0) {
+			t.Errorf("element %d is %v", i, v)
+		}
+	}
+}

@@ -79,6 +79,9 @@ func (j *joiner) find(roots []Node) bool {
 		return false
 	}
 	j.live = g.below(roots...)
+	if g.given != None { // a program has them whether or not it uses them
+		j.live[g.given] = true
+	}
 	j.set = make([]int32, g.Size())
 	depth := make([]int32, g.Size())
 	type key struct {
