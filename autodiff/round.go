@@ -39,13 +39,6 @@ type carry struct {
 	needed           bool
 }
 
-// A choice is a stand-in for one of several numbers of the round.
-type choice struct {
-	refs  []Ref
-	nodes []Node // refs as nodes of length 1, when they are known
-	at    []int32
-}
-
 // A dependence says what makes a node differ from round to round.
 type dependence uint8
 
@@ -101,48 +94,6 @@ func (r *Round) Carry(init Node) Node {
 	r.carries = append(r.carries, c)
 	r.of[c.hole], r.reaches[c.hole] = c, onCarries
 	return c.hole
-}
-
-// Pick makes the stand-in of a number that is refs[at[t]] in round t, from 0.
-func (r *Round) Pick(refs []Ref, at []int32) Node {
-	active, nonneg := false, true
-	for _, ref := range refs {
-		n := r.g.at(ref.Node)
-		active, nonneg = active || n.active, nonneg && n.nonneg
-	}
-	x := r.g.hole(active, nonneg)
-	r.picks[x] = &choice{refs: refs, at: at}
-	return x
-}
-
-// Known gives what an element of a node is in all rounds, where that is data: one number
-// where it is the same in all.
-func (r *Round) Known(ref Ref) ([]float64, bool) {
-	ref = r.g.resolve(ref)
-	x, n := ref.Node, r.g.at(ref.Node)
-	switch n.kind {
-	case kindConst:
-		return n.data[min(int(ref.Elem), n.len()-1):][:1], true
-	case kindHole:
-		source, ok := r.all[x]
-		if !ok || r.g.at(source).kind != kindConst {
-			return nil, false
-		}
-		return r.g.at(source).data, true
-	case kindMap:
-		size, in := 1, make([][]float64, len(n.in()))
-		for k, y := range n.in() {
-			var ok bool
-			if in[k], ok = r.Known(Ref{y, ref.Elem}); !ok {
-				return nil, false
-			}
-			size = max(size, len(in[k]))
-		}
-		out := make([]float64, size)
-		applyOp(n.op, out, in)
-		return out, true
-	}
-	return nil, false
 }
 
 // inputs are the nodes that a node is made of.
@@ -470,19 +421,6 @@ func (r *Round) vector(x Node) Node {
 	}
 	r.all[x] = v
 	return v
-}
-
-// picked gives what a choice is in all rounds.
-func (r *Round) picked(p *choice) Node {
-	all, _ := r.vectors(p.nodes)
-	refs := make([]Ref, r.n)
-	for t, k := range p.at {
-		refs[t] = Ref{Node: all[k]}
-		if r.g.Len(all[k]) > 1 {
-			refs[t].Elem = int32(t)
-		}
-	}
-	return r.g.Gather(refs)
 }
 
 // vectors gives nodes in all rounds, and the greatest length.
