@@ -2,10 +2,10 @@
 
 package autodiff
 
-// A class is a set of scalar operations that are alike: each does the same operation to
-// operands of the same labels. An operand's label is its class if it is such an operation
-// itself; that of elements of a vector is the vector's; constants share one. What many use
-// has a label of its own: in a vector operation it is one number for all.
+// A classes numbers sets of scalar operations that are alike: each member of a class does the
+// same operation to operands of the same labels. An operand's label is its class if it is
+// such an operation itself; that of elements of a vector is the vector's; constants share
+// one. What many use has a label of its own: in a vector operation it is one number for all.
 //
 // So the members of a class are made of members of the same classes, and none is made of
 // another one; nor can two classes each be made of the other. In a recurrence every round
@@ -127,7 +127,7 @@ func (c *classes) find(key *classKey) uint32 {
 	return at
 }
 
-// A form is how an operand of a group's members lies.
+// An operandForm is how an operand of a group's members lies.
 type operandForm uint8
 
 const (

@@ -30,7 +30,7 @@ type chain struct {
 // eliminations are not noted, since draws are made of programs without loops.
 func (e *eliminator) chain(id int) bool {
 	rec, ok := e.m.Rec.(Roller)
-	if !ok || e.unrolled || len(e.neighbours(id)) != 2 {
+	if !ok || e.oneByOne[id] || len(e.neighbours(id)) != 2 {
 		return false
 	}
 	c := &chain{e: e, rec: rec}
@@ -38,16 +38,16 @@ func (e *eliminator) chain(id int) bool {
 		return false
 	}
 	c.span = c.pairs[0][0].At
-	if c.round = rec.Roll(len(c.ids) - 1); c.round == nil {
-		return false
+	if c.round = rec.Roll(len(c.ids) - 1); c.round != nil {
+		if left, ok := c.sumOut(); ok {
+			c.replace(left)
+			return true
+		}
 	}
-	left, ok := c.sumOut()
-	if !ok {
-		e.unrolled = true
-		return false
+	for _, id := range c.ids { // so that it is not followed again from each of them
+		e.oneByOne[id] = true
 	}
-	c.replace(left)
-	return true
+	return false
 }
 
 // follow finds the numbers from one on, and their factors.

@@ -86,7 +86,7 @@ func (m *Machine) Summable(terms []Term) error {
 
 // eliminator takes the factors off the machine's terms.
 func (m *Machine) eliminator() *eliminator {
-	e := &eliminator{m: m, of: map[int][]*Term{}}
+	e := &eliminator{m: m, of: map[int][]*Term{}, oneByOne: map[int]bool{}}
 	var plain []Term
 	for i := range m.terms {
 		t := m.terms[i]
@@ -136,7 +136,7 @@ type eliminator struct {
 	gone  map[int]bool
 	queue queue
 
-	unrolled bool // chains are summed out one by one
+	oneByOne map[int]bool // numbers of chains that the recorder does not keep
 }
 
 func (e *eliminator) add(t *Term) {
