@@ -5,6 +5,7 @@ package bind
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -89,7 +90,10 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 	return lp, nil
 }
 
-// Write fills in one row: parameters, transformed parameters, generated quantities.
+// Write fills in one row: parameters, transformed parameters, generated quantities. A row with
+// numbers that are not finite is left to the plain evaluator: compiled programs have such
+// numbers where it rejects, and whether there is a program must not make a difference, since
+// that depends on where other chains have been.
 func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	if len(e.model.discrete) > 0 {
 		drawn, err := e.recover(q, r)
@@ -102,11 +106,16 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 		return e.model.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.run(q)
-	if err != nil {
+	if err != nil || !finite(m.Root(0)) {
 		return e.model.writePlain(q, nil, r, out)
 	}
 	copy(out, m.Root(0))
 	return nil
+}
+
+// finite says whether all numbers are.
+func finite(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // writePlain fills a row with the plain evaluator; after a rejection in generated
