@@ -268,6 +268,38 @@ func (g *Graph) FromInput(x Node) (off int, ok bool) {
 	return 0, false
 }
 
+// Logit gives the logits of probabilities, where they are made of them.
+func (g *Graph) Logit(x Node) (logit Node, ok bool) {
+	switch n := g.at(x); {
+	case n.kind == kindMap && n.op == InvLogit:
+		return n.in()[0], g.fits(n.in()[0], n.len())
+	case n.kind == kindView:
+		if l, ok := g.Logit(n.in()[0]); ok {
+			return g.View(l, int(n.off), n.len()), true
+		}
+	case n.kind == kindGather:
+		return g.logits(n)
+	}
+	return None, false
+}
+
+// logits gives those of a gather's elements.
+func (g *Graph) logits(gather *node) (Node, bool) {
+	in := make([]Node, len(gather.in()))
+	for k, x := range gather.in() {
+		l, ok := g.Logit(x)
+		if !ok {
+			return None, false
+		}
+		in[k] = l
+	}
+	refs := make([]Ref, len(gather.refs))
+	for i, r := range gather.refs {
+		refs[i] = Ref{in[r.Node], r.Elem}
+	}
+	return g.Gather(refs), true
+}
+
 // MatVec is A*x for a rows x cols matrix A in column-major order.
 func (g *Graph) MatVec(a, x Node, rows int) Node {
 	return g.add(node{kind: kindMatVec, n: int32(rows), off: int32(rows)}.with(a, x))

@@ -268,14 +268,22 @@ func inPairs(list []autodiff.Node, join func(x, y autodiff.Node) autodiff.Node) 
 	return join(inPairs(list[:half], join), inPairs(list[half:], join))
 }
 
-// expandLogMix is for mixtures of two, element by element.
+// expandLogMix is for mixtures of two, element by element. Where the proportion is made of a
+// logit, that gives its logarithms: the proportion itself is 1 from a logit of 37 on, and the
+// derivative of the other one's logarithm infinite.
 func expandLogMix(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
 	if len(in) != 3 {
 		return autodiff.None, false
 	}
 	b := formula{g}
-	left := b.add(b.log(in[0].Node), in[1].Node)
-	right := b.add(b.map1(autodiff.Log1p, b.neg(in[0].Node)), in[2].Node)
+	var left, right autodiff.Node
+	if l, ok := g.Logit(in[0].Node); ok {
+		left = b.sub(in[1].Node, b.map1(autodiff.Log1pExp, b.neg(l)))
+		right = b.sub(in[2].Node, b.map1(autodiff.Log1pExp, l))
+	} else {
+		left = b.add(b.log(in[0].Node), in[1].Node)
+		right = b.add(b.map1(autodiff.Log1p, b.neg(in[0].Node)), in[2].Node)
+	}
 	return logSumExpNodes(g, n, []autodiff.Node{left, right}), true
 }
 
