@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"strings"
@@ -26,10 +27,39 @@ model {
 }
 `
 
+// twoLevels is like conjugate, with a mean above the others for data to fit.
+const twoLevels = `data { int N; vector[N] y; }
+parameters { real mu; vector[N] theta; }
+model {
+  mu ~ normal(0, 1);
+  theta ~ normal(mu, 1);
+  y ~ normal(theta, 1);
+}
+`
+
+// drawnTwoLevels binds twoLevels to data that are drawn from it.
+func drawnTwoLevels(seed uint64) (*lang.Model, error) {
+	r := rand.New(rand.NewPCG(seed, 5))
+	mu, y := r.NormFloat64(), make([]float64, 4)
+	for i := range y {
+		y[i] = mu + r.NormFloat64() + r.NormFloat64()
+	}
+	p, err := lang.Compile("two_levels.ppl", twoLevels, lang.Options{})
+	if err != nil {
+		return nil, err
+	}
+	in, err := lang.Data(map[string]any{"N": len(y), "y": y})
+	if err != nil {
+		return nil, err
+	}
+	return p.Bind(in, lang.BindOptions{Seed: 1})
+}
+
 // An alarmed is a verdict whose false alarms are counted.
 type alarmed struct {
-	expr string // of a diagnosis, or of a method, whose findings are the verdict
-	fit  bool
+	expr   string // of a diagnosis, or of a method, whose findings are the verdict
+	fit    bool
+	fitted bool // of twoLevels, with data drawn anew each time; of conjugate otherwise
 }
 
 // row is what the line's row of the table begins with.
@@ -41,15 +71,22 @@ var verdictsOnExact = []alarmed{
 	{expr: "sbc(gibbs(warmup = 1, draws = 100, chains = 1), replications = 100)"},
 	{expr: "bread(laplace(), steps = [1, 10], chains = 10)"},
 	{expr: "bread(gibbs(), steps = [100, 300], chains = 10)"},
+	{expr: "bread(gibbs(), steps = [100, 300], chains = 10, data = \"fitted\")", fitted: true},
 	{expr: "gibbs(warmup = 1, draws = 1000, chains = 4)", fit: true},
 	{expr: "laplace()", fit: true},
 	{expr: "prior_swap(laplace()) { theta ~ normal(0, 0.8); }", fit: true},
 }
 
-// falseAlarms counts the severities of a verdict over seeds.
+// falseAlarms counts the severities of a verdict over seeds. m is of conjugate.
 func falseAlarms(m *lang.Model, a alarmed, repetitions int) (map[diagnose.Severity]int, error) {
 	count := map[diagnose.Severity]int{}
 	for seed := range uint64(repetitions) {
+		if a.fitted {
+			var err error
+			if m, err = drawnTwoLevels(seed); err != nil {
+				return nil, err
+			}
+		}
 		o := lang.RunOptions{Seed: seed + 1, Jobs: runtime.GOMAXPROCS(0)}
 		if a.fit {
 			f, err := m.Program.Method(a.expr)
@@ -147,7 +184,8 @@ const falseAlarmsHead = `# False alarms
 
 How often a verdict on a method that is exact is not good. The model has independent normal
 posteriors, ` + "`theta ~ normal(0, 1); y ~ normal(theta, 1);`" + ` with two of each, for which ` + "`laplace`" + ` is exact
-and successive draws of ` + "`gibbs`" + ` are independent. Tests are made to give a warning or worse in
+and successive draws of ` + "`gibbs`" + ` are independent; with ` + "`data = \"fitted\"`" + ` a common mean stands above four of
+them, and data are drawn anew each time. Tests are made to give a warning or worse in
 at most 1 % of such cases and a bad verdict in at most 0.1 %, for all quantities of a line
 together; ` + "`bread`" + ` measures a bound in nats, too, and tests for contradictions. Of 200 verdicts held at
 1 % more than 6 are a warning or worse with a probability below 1 in 200. Lines without a diagnosis
