@@ -68,16 +68,7 @@ func TestChains(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				opts := bind.Options{Rounds: 1} // however short
-				model, err := bind.Bind(p, lib, in, opts)
-				if err != nil {
-					t.Fatal(err)
-				}
-				opts.WithoutNative = true
-				interpreted, err := bind.Bind(p, lib, in, opts)
-				if err != nil {
-					t.Fatal(err)
-				}
+				model, interpreted := rolled(t, p, lib, in)
 				r := rand.New(rand.NewPCG(9, uint64(n)))
 				for _, scale := range []float64{0.1, 1, 4} {
 					q := make([]float64, model.Dim())

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -67,6 +68,23 @@ func recurrenceData(rounds int) (*data.Set, error) {
 	return data.FromGo(vars)
 }
 
+// rolled binds a program with its loops rolled, however few their rounds, with machine code
+// and without.
+func rolled(t *testing.T, p *ir.Program, lib *stdlib.Library, in *data.Set) (model, interpreted *bind.Model) {
+	t.Helper()
+	opts := bind.Options{Rounds: 1}
+	model, err := bind.Bind(p, lib, in, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.WithoutNative = true
+	interpreted, err = bind.Bind(p, lib, in, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model, interpreted
+}
+
 func TestRecurrences(t *testing.T) {
 	lib := stdlib.New()
 	for _, m := range recurrenceModels {
@@ -80,16 +98,7 @@ func TestRecurrences(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				opts := bind.Options{Rounds: 1} // however few
-				model, err := bind.Bind(p, lib, in, opts)
-				if err != nil {
-					t.Fatal(err)
-				}
-				opts.WithoutNative = true
-				interpreted, err := bind.Bind(p, lib, in, opts)
-				if err != nil {
-					t.Fatal(err)
-				}
+				model, interpreted := rolled(t, p, lib, in)
 				if err := recurrenceAgrees(model, interpreted, rand.New(rand.NewPCG(3, uint64(rounds)))); err != nil {
 					t.Errorf("%d rounds: %v", rounds, err)
 				}
