@@ -65,6 +65,7 @@ func TestLanesChangeNoDraws(t *testing.T) {
 	for _, method := range []string{
 		"advi(iterations = 400, draws = 50)", `advi(family = "fullrank", iterations = 400, draws = 50)`, "pathfinder(draws = 100)",
 		"laplace(draws = 100)", "gvi(draws = 50)", "ais(nuts(), steps = 30, chains = 10)", "ais(hmc(), steps = 30, chains = 10)",
+		"nuts(warmup = 100, draws = 50, chains = 9)", "hmc(warmup = 100, draws = 50, chains = 9)",
 	} {
 		with, without := fitted(t, models[0], method, 3), fitted(t, models[1], method, 3)
 		for _, name := range with.Posterior.Draws.Names() {

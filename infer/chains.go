@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -89,23 +90,23 @@ type run struct {
 
 // all runs the chains in order on a few goroutines and collects the result.
 func (r *run) all() (*Posterior, error) {
-	next := make(chan int)
-	errs := make([]error, r.markov.Chains)
-	var wg sync.WaitGroup
-	for range min(max(r.options.Jobs, 1), r.markov.Chains) {
-		wg.Go(func() {
-			var ev Evaluator
-			for c := range next {
-				if errs[c] = r.guarded(c, &ev); errs[c] != nil {
-					r.cancel(errs[c])
-				}
+	chains := r.markov.Chains
+	errs := make([]error, chains)
+	var next atomic.Int64
+	work := func(s *seat) {
+		var ev Evaluator
+		for c := int(next.Add(1)) - 1; c < chains; c = int(next.Add(1)) - 1 {
+			if errs[c] = r.guarded(c, s, &ev); errs[c] != nil {
+				r.cancel(errs[c])
 			}
-		})
+		}
 	}
-	for c := range r.markov.Chains {
-		next <- c
+	jobs := min(max(r.options.Jobs, 1), chains)
+	seats := min((chains+jobs-1)/jobs, LockstepSize)
+	var wg sync.WaitGroup
+	for range jobs {
+		wg.Go(func() { newCrew(seats).run(work) })
 	}
-	close(next)
 	wg.Wait()
 	p := r.posterior
 	for c := range p.Chains {
@@ -123,8 +124,8 @@ func (r *run) all() (*Posterior, error) {
 }
 
 // guarded runs one chain and turns a panic into an error. The evaluator is
-// made by the first chain of a goroutine and serves the later ones.
-func (r *run) guarded(c int, ev *Evaluator) (err error) {
+// made by the first chain of a seat and serves the later ones.
+func (r *run) guarded(c int, s *seat, ev *Evaluator) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
@@ -136,8 +137,9 @@ func (r *run) guarded(c int, ev *Evaluator) (err error) {
 	}
 	if *ev == nil {
 		*ev = r.model.NewEvaluator()
+		s.many, _ = (*ev).(Many)
 	}
-	ch, err := r.newChain(c, *ev)
+	ch, err := r.newChain(c, s, *ev)
 	if err != nil {
 		return err
 	}
@@ -148,6 +150,7 @@ func (r *run) guarded(c int, ev *Evaluator) (err error) {
 type chain struct {
 	*run
 	index      int
+	seat       *seat
 	evaluator  Evaluator
 	kernel     Kernel
 	tuner      Tuner
@@ -163,15 +166,15 @@ type chain struct {
 	keeps      *keeper   // nil: nothing to resume from is kept
 }
 
-func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
-	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx}, r.markov.Warmup)
+func (r *run) newChain(c int, s *seat, ev Evaluator) (*chain, error) {
+	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx, seat: s}, r.markov.Warmup)
 	if err != nil {
 		return nil, err
 	}
 	seed, replicate := r.options.Seed, r.options.Replicate
 	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
 	return &chain{
-		run: r, index: c, evaluator: ev, kernel: kernel, tuner: tuner,
+		run: r, index: c, seat: s, evaluator: ev, kernel: kernel, tuner: tuner,
 		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
 		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},
@@ -287,6 +290,7 @@ func (c *chain) step(i int, warmup bool) error {
 	if c.ctx.Err() != nil {
 		return ErrInterrupted
 	}
+	c.seat.weigh()
 	if err := c.kernel.Step(c.stream.Rand, &c.state, &c.info); err != nil {
 		return err
 	}
@@ -367,7 +371,8 @@ var ErrInterrupted = errors.New("interrupted")
 // trajectory does not outlive it.
 type interruptible struct {
 	Target
-	ctx context.Context
+	ctx  context.Context
+	seat *seat // nil for targets that are not a chain's
 }
 
 func (t *interruptible) Unwrap() Target { return t.Target }
@@ -382,6 +387,9 @@ func (t *interruptible) LogDensity(q []float64) (float64, error) {
 func (t *interruptible) LogDensityGrad(q, grad []float64) (float64, error) {
 	if t.ctx.Err() != nil {
 		return 0, ErrInterrupted
+	}
+	if t.seat != nil && t.seat.park {
+		return t.seat.gradient(q, grad)
 	}
 	return t.Target.LogDensityGrad(q, grad)
 }

@@ -13,14 +13,16 @@ type Many interface {
 	LogDensityMany(q [][]float64, lp []float64, err []error)
 	// LogDensityGradMany also fills the gradients.
 	LogDensityGradMany(q, grad [][]float64, lp []float64, err []error)
+	// Together says whether so much is gained by evaluating n gradients together that
+	// chains may wait for each other; false until the target was evaluated.
+	Together(n int) bool
 }
 
 // ManyTempered is Many for prior and likelihood apart.
 type ManyTempered interface {
 	Tempered
-	// Together says whether so much is gained by evaluating several points together that
-	// chains may wait for each other.
-	Together() bool
+	// PartsTogether is Together for LogDensityPartsGradMany.
+	PartsTogether(n int) bool
 	// LogDensityPartsGradMany does LogDensityPartsGrad at each point with a beta of its own.
 	LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error)
 }

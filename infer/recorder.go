@@ -118,7 +118,7 @@ func (r *Recorder) End(cause error) (*Posterior, error) {
 
 // Interruptible is t until ctx is done; then each evaluation fails with an
 // error that IsInterrupted knows.
-func Interruptible(ctx context.Context, t Target) Target { return &interruptible{t, ctx} }
+func Interruptible(ctx context.Context, t Target) Target { return &interruptible{Target: t, ctx: ctx} }
 
 // IsInterrupted reports whether err is how the end of a context showed itself.
 func IsInterrupted(err error) bool { return errors.Is(err, ErrInterrupted) }

@@ -3,14 +3,7 @@
 
 package anneal
 
-import (
-	"iter"
-
-	"github.com/seed-12b88e03/ppl/infer"
-)
-
-// crewSize is how many movers share a goroutine.
-const crewSize = 4
+import "github.com/seed-12b88e03/ppl/infer"
 
 // A crew is the movers of one goroutine. They take turns: each runs until it needs a
 // gradient, and when all wait for one, these are evaluated together. What a mover gets is
@@ -41,8 +34,12 @@ type seat struct {
 
 // newCrew makes a crew of movers.
 func newCrew(create func() (*Mover, error)) (*crew, error) {
-	c := &crew{}
-	for range crewSize {
+	const n = infer.LockstepSize
+	c := &crew{
+		q: make([][]float64, n), grad: make([][]float64, n), beta: make([]float64, n),
+		prior: make([]float64, n), likelihood: make([]float64, n), err: make([]error, n),
+	}
+	for range n {
 		m, err := create()
 		if err != nil {
 			return nil, err
@@ -86,49 +83,31 @@ func (s *seat) LogDensityPartsGrad(q []float64, beta float64, grad []float64) (p
 
 // run lets all movers work; each does so until work returns.
 func (c *crew) run(work func(m *Mover)) {
-	if c.many == nil || !c.many.Together() {
+	if c.many == nil || !c.many.PartsTogether(len(c.seats)) {
 		work(c.seats[0].mover)
 		return
 	}
-	turns := make([]func() (struct{}, bool), 0, len(c.seats))
-	active := append([]*seat(nil), c.seats...)
-	for _, s := range c.seats {
-		next, stop := iter.Pull(func(yield func(struct{}) bool) {
-			s.wait = func() bool { return yield(struct{}{}) }
+	tasks := make([]infer.Task, len(c.seats))
+	for k, s := range c.seats {
+		tasks[k] = func(wait func() bool) {
+			s.wait = wait
 			defer func() { s.wait = nil }()
 			work(s.mover)
-		})
-		defer stop()
-		turns = append(turns, next)
-	}
-	for len(active) > 0 {
-		left := 0
-		for k, s := range active {
-			if _, waits := turns[k](); waits {
-				active[left], turns[left] = s, turns[k]
-				left++
-			}
 		}
-		active, turns = active[:left], turns[:left]
-		c.answer(active)
 	}
+	infer.Lockstep(tasks, c.answer)
 }
 
 // answer evaluates the requests of seats.
-func (c *crew) answer(seats []*seat) {
-	n := len(seats)
-	if n == 0 {
-		return
+func (c *crew) answer(waiting []int) {
+	for i, k := range waiting {
+		s := c.seats[k]
+		c.q[i], c.grad[i], c.beta[i] = s.q, s.grad, s.beta
 	}
-	if c.beta == nil {
-		c.q, c.grad, c.beta = make([][]float64, crewSize), make([][]float64, crewSize), make([]float64, crewSize)
-		c.prior, c.likelihood, c.err = make([]float64, crewSize), make([]float64, crewSize), make([]error, crewSize)
-	}
-	for k, s := range seats {
-		c.q[k], c.grad[k], c.beta[k] = s.q, s.grad, s.beta
-	}
+	n := len(waiting)
 	c.many.LogDensityPartsGradMany(c.q[:n], c.beta[:n], c.grad[:n], c.prior[:n], c.likelihood[:n], c.err[:n])
-	for k, s := range seats {
-		s.prior, s.likelihood, s.err = c.prior[k], c.likelihood[k], c.err[k]
+	for i, k := range waiting {
+		s := c.seats[k]
+		s.prior, s.likelihood, s.err = c.prior[i], c.likelihood[i], c.err[i]
 	}
 }

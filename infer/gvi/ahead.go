@@ -20,7 +20,7 @@ func (s *source) ask(points [][]float64, betas ...float64) {
 	a := &s.ahead
 	a.x, a.next = a.x[:0], 0
 	many, ok := s.parts.(infer.ManyTempered)
-	if !ok || s.ctx.Err() != nil || !many.Together() {
+	if !ok || s.ctx.Err() != nil || !many.PartsTogether(len(points)*len(betas)) {
 		return
 	}
 	a.beta = a.beta[:0]

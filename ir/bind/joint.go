@@ -226,6 +226,9 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	return lp, nil
 }
 
+// Together implements infer.Many: nothing is evaluated together.
+func (e *jointEvaluator) Together(int) bool { return false }
+
 // LogDensityMany evaluates one point after the other: the embedded evaluator's takes no
 // discrete parameters.
 func (e *jointEvaluator) LogDensityMany(q [][]float64, lp []float64, err []error) {

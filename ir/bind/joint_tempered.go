@@ -128,8 +128,10 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	return m.Root(0)[0], m.Root(1)[0], nil
 }
 
-// Together implements infer.ManyTempered.
-func (e *jointEvaluator) Together() bool { return len(e.ranges) == 0 && e.evaluator.Together() }
+// PartsTogether implements infer.ManyTempered.
+func (e *jointEvaluator) PartsTogether(n int) bool {
+	return len(e.ranges) == 0 && e.evaluator.PartsTogether(n)
+}
 
 // LogDensityPartsGradMany implements infer.ManyTempered; with discrete parameters it
 // takes one point after the other.

@@ -86,11 +86,23 @@ func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float
 // for each other: what it takes to go from one to the next and back.
 const worthWaiting = 1000
 
-// Together implements infer.ManyTempered.
-func (e *evaluator) Together() bool {
+// Together implements infer.Many.
+func (e *evaluator) Together(n int) bool { return e.gradient.worthWaiting(n) }
+
+// PartsTogether implements infer.ManyTempered.
+func (e *evaluator) PartsTogether(n int) bool {
 	e.prepareTempered()
-	p := e.model.tempered.known(0)
-	return e.tempered.eager || p != nil && p.LanesSave() >= worthWaiting
+	return e.tempered.worthWaiting(n)
+}
+
+// worthWaiting says whether more is gained at n points than it takes to go from one chain to
+// another.
+func (r *runner) worthWaiting(n int) bool {
+	if r.eager {
+		return true
+	}
+	p := r.traced.known(0)
+	return n >= autodiff.Lanes && p != nil && p.LanesSave() >= worthWaiting
 }
 
 // LogDensityPartsGradMany implements infer.ManyTempered.

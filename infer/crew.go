@@ -1,0 +1,88 @@
+// This file lets the chains of a goroutine wait for each other's gradients.
+
+package infer
+
+// A crew is the chains that share a goroutine because there are more chains than goroutines.
+// Where the target gains by evaluating several points in one pass, each chain runs until it
+// needs a gradient, and when all wait for one, these are evaluated together. A chain gets what it would get
+// alone, so it makes no difference which chains wait for each other.
+type crew struct {
+	seats  []*seat
+	active int // chains that have not ended
+
+	// The requests at hand.
+	q, grad [][]float64
+	lp      []float64
+	err     []error
+}
+
+// A seat is the place of a chain in a crew.
+type seat struct {
+	crew *crew
+	many Many        // of its evaluator; nil where that has no passes for several points
+	wait func() bool // until the request has been answered
+	park bool        // whether gradients are waited for
+
+	q, grad []float64
+	lp      float64
+	err     error
+}
+
+// newCrew makes a crew of a number of seats.
+func newCrew(seats int) *crew {
+	c := &crew{
+		active: seats,
+		q:      make([][]float64, seats), grad: make([][]float64, seats),
+		lp: make([]float64, seats), err: make([]error, seats),
+	}
+	for range seats {
+		c.seats = append(c.seats, &seat{crew: c})
+	}
+	return c
+}
+
+// run has work done at each seat.
+func (c *crew) run(work func(s *seat)) {
+	tasks := make([]Task, len(c.seats))
+	for k, s := range c.seats {
+		tasks[k] = func(wait func() bool) {
+			s.wait = wait
+			defer func() { c.active-- }()
+			work(s)
+		}
+	}
+	Lockstep(tasks, c.answer)
+}
+
+// answer evaluates the requests of seats.
+func (c *crew) answer(waiting []int) {
+	n := len(waiting)
+	for i, k := range waiting {
+		c.q[i], c.grad[i] = c.seats[k].q, c.seats[k].grad
+	}
+	err := Guarded(func() error {
+		c.seats[waiting[0]].many.LogDensityGradMany(c.q[:n], c.grad[:n], c.lp[:n], c.err[:n])
+		return nil
+	})
+	for i, k := range waiting {
+		s := c.seats[k]
+		if s.lp, s.err = c.lp[i], c.err[i]; err != nil {
+			s.err = err
+		}
+	}
+}
+
+// weigh decides whether the chain waits for others from now on. What evaluating together
+// saves is known when the target has been evaluated.
+func (s *seat) weigh() {
+	s.park = s.many != nil && s.crew.active > 1 && s.many.Together(s.crew.active)
+}
+
+// gradient evaluates log density and gradient together with others.
+func (s *seat) gradient(q, grad []float64) (float64, error) {
+	s.q, s.grad = q, grad
+	if !s.wait() {
+		return 0, ErrInterrupted
+	}
+	return s.lp, s.err
+}
