@@ -4,19 +4,15 @@
 // A value is in a register, in the arena, or both. Values read from the arena, and those
 // that are stored as results, are in the arena anyway; any other is spilled the first
 // time it must leave its register, to a scratch slot that is free again when the value
-// is dead. The value that leaves is the one whose next use is furthest away (Belady); an
-// operand that is used for the last time is read where it lies.
+// is dead. The value that leaves is the one whose next use is furthest away (Belady).
 
 package native
 
-// registers is how many registers hold values; the one after them is for what an
-// instruction needs in between.
-const (
-	registers       = 15
-	scratch   xreg  = 15
-	none      xreg  = 255
-	never     int32 = 1<<31 - 1
-)
+// never is the next use of what has none.
+const never int32 = 1<<31 - 1
+
+// widest is how many numbers a wide value of a block has.
+const widest = 4
 
 // A value is what the allocator knows about a number or four of them.
 type value struct {
@@ -35,14 +31,14 @@ const slotsPaged = 1 << 10
 
 // An allocator writes one block after the other.
 type allocator struct {
-	enc     encoder
+	proc    processor
 	block   []Inst
 	values  []value        // results of the block, then what it reads from the arena
 	args    [][3]int32     // operands of each instruction as indices of values
 	after   [][3]int32     // next use of each operand after the instruction
 	slots   [2][]*slotPage // value of an arena slot, by width; 0 is none
 	touched [2][]int32     // slots that have one
-	holds   [registers]int32
+	holds   []int32        // value of each register; -1 is none
 	anyWide bool
 
 	inputs  int32   // of a loop: slots that are streams of their own
@@ -56,31 +52,34 @@ type allocator struct {
 	dying       [2][]int32 // those of the operands at hand
 }
 
-// slotPlace is the place of a slot: streams come first, then the arena.
-func (a *allocator) slotPlace(slot int32) place {
-	if slot < a.inputs {
-		return place{kind: inStream, off: slot * 8}
-	}
-	if k := slot - a.inputs; int(k) < len(a.outputs) {
-		return place{kind: inOutput, off: int32(8 * a.outputs[k])}
-	}
-	return place{kind: inArena, off: (slot - a.inputs - int32(len(a.outputs))) * 8}
+// newAllocator makes one for an arena of slots numbers, after streams if there are any.
+// The instructions will be about size.
+func newAllocator(streams Streams, slots, size int) *allocator {
+	p := newProcessor(size)
+	a := &allocator{proc: p, inputs: int32(streams.Inputs), outputs: streams.Outputs, holds: make([]int32, p.registers())}
+	a.scratchFrom = int(a.first()) + slots
+	a.scratchEnd = a.scratchFrom
+	return a
 }
+
+// arena is the length that the arena must have.
+func (a *allocator) arena() int { return a.scratchEnd - int(a.first()) }
 
 // write appends the code of a block.
 func (a *allocator) write(block []Inst) {
 	a.begin(block)
 	a.lookBack()
-	for i := range block {
+	for i := range a.block {
 		a.inst(int32(i))
 	}
-	a.enc.ret(a.anyWide)
+	a.proc.ret(a.anyWide)
 	a.end()
 }
 
 // begin makes ready for a block.
 func (a *allocator) begin(block []Inst) {
-	a.block = block
+	a.block = a.proc.lower(block, a.streams())
+	a.proc.start()
 	a.kept = a.kept[:0]
 	a.anyWide = false
 	a.top = a.scratchFrom
@@ -231,7 +230,7 @@ func (a *allocator) take(keep [3]int32) xreg {
 	v := &a.values[a.holds[worst]]
 	if v.memory == NoSlot {
 		v.memory, v.spill = a.scratchSlot(v.wide), true
-		a.enc.store(a.slotPlace(v.memory), v.wide, worst)
+		a.proc.store(a.slotPlace(v.memory), v.wide, worst)
 	}
 	v.reg = none
 	a.holds[worst] = -1
@@ -249,7 +248,7 @@ func (a *allocator) scratchSlot(wide bool) int32 {
 	s := a.top
 	a.top++
 	if wide {
-		a.top += 3
+		a.top += a.proc.lanes() - 1
 	}
 	return int32(s)
 }
@@ -259,7 +258,7 @@ func (a *allocator) hold(x int32, keep [3]int32) xreg {
 	v := &a.values[x]
 	if v.reg == none {
 		r := a.take(keep)
-		a.enc.load(r, v.wide, a.slotPlace(v.memory))
+		a.proc.load(r, v.wide, a.slotPlace(v.memory))
 		v.reg = r
 		a.holds[r] = x
 	}

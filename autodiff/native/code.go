@@ -51,13 +51,12 @@ func assemble(blocks [][]Inst, slots int) (buf []byte, starts []int, end int) {
 	for _, b := range blocks {
 		total += len(b)
 	}
-	const typical = 9 // bytes of an instruction
-	a := &allocator{enc: encoder{buf: newPool(poolSize + typical*total)}, scratchFrom: slots, scratchEnd: slots}
+	a := newAllocator(Streams{}, slots, total)
 	for _, b := range blocks {
-		starts = append(starts, len(a.enc.buf))
+		starts = append(starts, len(a.proc.code()))
 		a.write(b)
 	}
-	return a.enc.buf, starts, a.scratchEnd
+	return a.proc.code(), starts, a.arena()
 }
 
 // Slots is the length that the arena must have.

@@ -3,7 +3,6 @@
 package native
 
 import (
-	"encoding/binary"
 	"errors"
 	"runtime"
 	"unsafe"
@@ -48,19 +47,17 @@ func BuildLoops(loops []Loop, streams Streams, slots, step int) (*Code, error) {
 			return nil, errors.New("the output of a loop is too long for native code")
 		}
 	}
-	first := streams.Inputs + len(streams.Outputs)
-	a := &allocator{enc: encoder{buf: newPool(poolSize)}, inputs: int32(streams.Inputs), outputs: streams.Outputs,
-		scratchFrom: first + slots, scratchEnd: first + slots}
+	a := newAllocator(streams, slots, 0)
 	var starts []int
 	for i := range loops {
-		starts = append(starts, len(a.enc.buf))
+		starts = append(starts, len(a.proc.code()))
 		a.writeLoop(&loops[i], step)
 	}
-	mem, err := executable(a.enc.buf)
+	mem, err := executable(a.proc.code())
 	if err != nil {
 		return nil, err
 	}
-	return newCode(mem, starts, a.scratchEnd-first), nil
+	return newCode(mem, starts, a.arena()), nil
 }
 
 // Loop runs rounds of a loop from one on, on an arena of at least Slots numbers. Inputs and
@@ -78,10 +75,11 @@ func (c *Code) Loop(k int, arena []float64, inputs []*float64, output []float64,
 // writeLoop appends the code of a loop.
 func (a *allocator) writeLoop(l *Loop, step int) {
 	a.begin(l.Block)
+	a.proc.enter(a)
 	for i, c := range l.Carries {
-		a.enc.load(xreg(i), false, a.slotPlace(int32(c.From)))
+		a.proc.load(xreg(i), false, a.slotPlace(int32(c.From)))
 	}
-	top := len(a.enc.buf)
+	top := len(a.proc.code())
 	a.carryIn(l.Carries)
 	a.lookBack()
 	for i, c := range l.Carries {
@@ -89,12 +87,12 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 			a.values[x].reg, a.holds[i] = xreg(i), x
 		}
 	}
-	for i := range l.Block {
+	for i := range a.block {
 		a.inst(int32(i))
 	}
 	a.carryOver()
-	a.enc.next(step, top)
-	a.enc.ret(a.anyWide)
+	a.proc.next(step, top)
+	a.proc.ret(a.anyWide)
 	a.end()
 }
 
@@ -105,9 +103,9 @@ func (a *allocator) carryIn(carries []Carry) {
 		a.fromArena(int32(c.From), false)
 	}
 	for _, c := range carries {
-		x := int32(c.Next)
+		x := int32(a.proc.lowered(c.Next))
 		if x < 0 {
-			x = a.fromArena(int32(^c.Next), false)
+			x = a.fromArena(^x, false)
 		}
 		a.kept = append(a.kept, x)
 	}
@@ -137,7 +135,7 @@ func (a *allocator) carryOver() {
 		done := false
 		for k, m := range moves {
 			if !blocked(m) {
-				a.enc.move(m.dst, m.src, false)
+				a.proc.move(m.dst, m.src, false)
 				moves = append(moves[:k], moves[k+1:]...)
 				done = true
 				break
@@ -145,33 +143,17 @@ func (a *allocator) carryOver() {
 		}
 		if !done { // all that are left are cycles
 			from := moves[0].src
-			a.enc.move(scratch, from, false)
+			a.proc.move(a.proc.registers(), from, false)
 			for k := range moves {
 				if moves[k].src == from {
-					moves[k].src = scratch
+					moves[k].src = a.proc.registers()
 				}
 			}
 		}
 	}
 	for i, x := range a.kept {
 		if v := &a.values[x]; v.reg == none {
-			a.enc.load(xreg(i), false, a.slotPlace(v.memory))
+			a.proc.load(xreg(i), false, a.slotPlace(v.memory))
 		}
 	}
-}
-
-// address fills rax with the address of a stream.
-func (e *encoder) address(off int32) {
-	const wide = 0x48
-	e.buf = append(e.buf, wide, 0x8b, 0x80|byte(rax)<<3|byte(rsi))
-	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(off))
-}
-
-// next goes to the next round, if there is one.
-func (e *encoder) next(step, top int) {
-	const wide = 0x48
-	e.buf = append(e.buf, wide, 0x83, 0xc0|byte(rcx), byte(int8(step))) // add
-	e.buf = append(e.buf, wide, 0xff, 0xc8|byte(rdx))                   // dec
-	e.buf = append(e.buf, 0x0f, 0x85)                                   // jnz
-	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(top-(len(e.buf)+4)))
 }

@@ -1,11 +1,8 @@
-// The encoder: VEX instructions of amd64 on vector registers and memory.
+// The encoder for amd64: VEX instructions on vector registers and memory.
 
 package native
 
 import "encoding/binary"
-
-// A xreg is a vector register, xmm or ymm by the width of the instruction.
-type xreg uint8
 
 // A greg is a general register.
 type greg uint8
@@ -18,25 +15,6 @@ const (
 	rbx greg = 3 // the output
 	rsi greg = 6 // the addresses of streams
 	rdi greg = 7 // the arena
-)
-
-// A place is where the last operand of an instruction is: a register, memory at an
-// offset from rdi, a constant before the code, or the round's element of a stream: one whose
-// address is at an offset from rsi, or one that is at an offset from rbx.
-type place struct {
-	kind placeKind
-	reg  xreg
-	off  int32
-}
-
-type placeKind uint8
-
-const (
-	inReg placeKind = iota
-	inArena
-	inPool
-	inStream
-	inOutput
 )
 
 // The opcode maps, the mandatory prefixes, and the widths of a VEX prefix.
@@ -121,27 +99,52 @@ func fma(op Op, form int, wide bool) opcode {
 	return o
 }
 
-// An encoder appends machine code to a buffer that starts with the pool of constants.
-type encoder struct {
+// A vex is the processor amd64 with AVX2 and FMA. A register is xmm or ymm by the width of
+// the instruction. The address of the arena is in rdi, that of the inputs' addresses in rsi,
+// that of the output in rbx, the round in rcx.
+type vex struct {
 	buf []byte
 }
 
+// newVex makes an empty one, with room for size instructions.
+func newVex(size int) *vex {
+	const typical = 9 // bytes of an instruction
+	return &vex{buf: newPool(poolSize + typical*size)}
+}
+
+// The registers are all but the last one, which is for what an instruction needs in between.
+const vexScratch xreg = 15
+
+func (e *vex) registers() xreg { return vexScratch }
+
+func (e *vex) lanes() int { return widest }
+
+func (e *vex) code() []byte { return e.buf }
+
+func (e *vex) lower(block []Inst, _ int32) []Inst { return block }
+
+func (e *vex) lowered(v Value) Value { return v }
+
+func (e *vex) start() {}
+
+func (e *vex) enter(*allocator) {}
+
 // op writes an instruction with a destination, a first source (0 where it has none) and a
 // last one. Where the last one is the destination, as in a store, dst is what is stored.
-func (e *encoder) op(o opcode, wide bool, dst, src xreg, last place) {
+func (e *vex) op(o opcode, wide bool, dst, src xreg, last place) {
 	e.opcode(o, wide, dst, src, last)
 	e.modRM(byte(dst), last, 0)
 }
 
 // opImm is op with a constant after it.
-func (e *encoder) opImm(o opcode, wide bool, dst, src xreg, last place, imm byte) {
+func (e *vex) opImm(o opcode, wide bool, dst, src xreg, last place, imm byte) {
 	e.opcode(o, wide, dst, src, last)
 	e.modRM(byte(dst), last, 1)
 	e.buf = append(e.buf, imm)
 }
 
 // opcode writes the prefix and the code. The prefix has two bytes where it can.
-func (e *encoder) opcode(o opcode, wide bool, dst, src xreg, last place) {
+func (e *vex) opcode(o opcode, wide bool, dst, src xreg, last place) {
 	if last.kind == inStream {
 		e.address(last.off)
 	}
@@ -169,7 +172,7 @@ func (e *encoder) opcode(o opcode, wide bool, dst, src xreg, last place) {
 
 // modRM writes where the last operand is; after is how many bytes of the instruction
 // follow.
-func (e *encoder) modRM(reg byte, last place, after int) {
+func (e *vex) modRM(reg byte, last place, after int) {
 	reg = reg & 7 << 3
 	switch last.kind {
 	case inReg:
@@ -196,25 +199,50 @@ func (e *encoder) modRM(reg byte, last place, after int) {
 }
 
 // load fills a register.
-func (e *encoder) load(dst xreg, wide bool, from place) {
+func (e *vex) load(dst xreg, wide bool, from place) {
 	e.op(packed(codeLoad, wide), wide, dst, 0, from)
 }
 
 // store writes a register to memory.
-func (e *encoder) store(to place, wide bool, src xreg) {
+func (e *vex) store(to place, wide bool, src xreg) {
 	e.op(packed(codeStore, wide), wide, src, 0, to)
 }
 
 // move copies a register.
-func (e *encoder) move(dst, src xreg, wide bool) {
+func (e *vex) move(dst, src xreg, wide bool) {
 	e.op(opMove, wide, dst, 0, place{reg: src})
 }
 
 // ret ends a block. What is left in the upper halves of the registers would slow down
 // code that does not know them.
-func (e *encoder) ret(wide bool) {
+func (e *vex) ret(wide bool) {
 	if wide {
 		e.buf = append(e.buf, 0xc5, 0xf8, 0x77) // vzeroupper
 	}
 	e.buf = append(e.buf, 0xc3)
+}
+
+// address fills rax with the address of a stream.
+func (e *vex) address(off int32) {
+	const wide = 0x48
+	e.buf = append(e.buf, wide, 0x8b, 0x80|byte(rax)<<3|byte(rsi))
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(off))
+}
+
+// next goes to the next round, if there is one.
+func (e *vex) next(step, top int) {
+	const wide = 0x48
+	e.buf = append(e.buf, wide, 0x83, 0xc0|byte(rcx), byte(int8(step))) // add
+	e.buf = append(e.buf, wide, 0xff, 0xc8|byte(rdx))                   // dec
+	e.buf = append(e.buf, 0x0f, 0x85)                                   // jnz
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(top-(len(e.buf)+4)))
+}
+
+// scatter stores the lanes of a register apart.
+func (e *vex) scatter(src xreg, to func(lane int32) place) {
+	e.store(to(0), false, src)
+	e.op(opStoreHigh, false, src, 0, to(1))
+	e.opImm(opExtract, true, src, 0, place{reg: vexScratch}, 1)
+	e.store(to(2), false, vexScratch)
+	e.op(opStoreHigh, false, vexScratch, 0, to(3))
 }

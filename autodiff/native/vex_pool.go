@@ -1,4 +1,4 @@
-// The constants that code refers to; they lie before it.
+// The constants that code of amd64 refers to; they lie before it.
 
 package native
 
