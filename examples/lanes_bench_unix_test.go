@@ -13,7 +13,7 @@ import (
 // "ratio" is the first over the second, of processor time.
 func BenchmarkLanesOfMethods(b *testing.B) {
 	models := oscillators(b)
-	for _, method := range []string{"advi(iterations = 4000)", "gvi()", "ais(hmc(), steps = 200, chains = 40)", "nuts(chains = 8)"} {
+	for _, method := range []string{"advi(iterations = 4000)", "gvi()", "ais(hmc(), steps = 200, chains = 40)", "nuts(chains = 8, init = 0.1)"} {
 		b.Run(method, func(b *testing.B) {
 			var used [2]time.Duration
 			for i := range b.N {
