@@ -27,3 +27,9 @@ func CompileLanesAtOnce(e infer.Evaluator) {
 		ev.value.eager, ev.gradient.eager = true, true
 	}
 }
+
+// RecordGradient makes the program of the log density and its gradient at q anew.
+func (m *Model) RecordGradient(q []float64) error {
+	_, err := m.recordDensity(q, mode{jacobian: true}, true)
+	return err
+}

@@ -365,13 +365,16 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
 	em.Print = print
-	em.Jacobian = md.jacobian
+	em.Jacobian, em.Defer = md.jacobian, !md.propto
 	rec.full, rec.propto = md.propto, md.propto
 	if !md.propto {
 		rec.point = q
 	}
 	rec.sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(optSlices))
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+		return nil, nil, err
+	}
+	if err := em.Complete(); err != nil {
 		return nil, nil, err
 	}
 	terms, err := sumOut(em)

@@ -24,6 +24,9 @@ func validate(m *eval.Machine, lib *stdlib.Library, rec *recorder, v *ir.Var, na
 	if c == nil || c.Name == "offset_multiplier" {
 		return nil
 	}
+	if err := x.Compute(); err != nil {
+		return err
+	}
 	tr := lib.Transform(c.Name)
 	var args []*eval.Value
 	var bounds [][]float64

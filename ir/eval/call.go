@@ -32,9 +32,9 @@ func (f *frame) call(x *ir.Call) *Value {
 		v.Observed = n.observed
 		return v
 	}
-	v := f.apply(x.Loc, fn, x.T, f.exprs(x.Args))
+	v := f.apply(x.Loc, fn, x.T, f.evals(x.Args))
 	if x.T.Base == types.IntBase && fn.Draw == nil {
-		fitsInt(x.Loc, v)
+		fitsInt(x.Loc, v.known())
 	}
 	return v
 }
@@ -61,9 +61,9 @@ func (f *frame) apply(at source.Span, fn *stdlib.Function, t types.Type, args []
 	case fn.Op != nil:
 		return f.elementwise(at, fn, t, args)
 	case fn.Layout != nil:
-		return f.layout(at, fn, t, args)
+		return f.layout(at, fn, t, allKnown(args))
 	case fn.Draw != nil:
-		return f.draw(at, fn, t, args)
+		return f.draw(at, fn, t, allKnown(args))
 	}
 	return f.kernel(at, fn, t, args)
 }
@@ -80,7 +80,8 @@ func (f *frame) tuple(at source.Span, fn *stdlib.Function, t types.Type, args []
 		if mismatch != nil {
 			fail(at, "%s: the library has no %s of these arguments", fn.Name, name)
 		}
-		out.Fields = append(out.Fields, f.apply(at, f.m.Lib.Row(m.Sig), m.Result, slices.Clone(args)))
+		part := f.apply(at, f.m.Lib.Row(m.Sig), m.Result, slices.Clone(args))
+		out.Fields = append(out.Fields, part.known())
 	}
 	return out
 }
@@ -115,8 +116,21 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 	}
 	out := newZeros(t, shape.Dims, len(shape.X))
 	out.Observed = observed(args)
+	if f.m.defers(args, len(out.X)) {
+		f.m.putOff(args, out, func() { f.numbers(at, fn, args, out.X) })
+	} else {
+		f.numbers(at, fn, allKnown(args), out.X)
+	}
+	if f.m.Rec != nil && anyActive(args) && len(out.X) > 0 {
+		out.Node = f.m.Rec.Elementwise(fn.Op, args, out)
+	}
+	return out
+}
+
+// numbers fills in the result of an elementwise call.
+func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out []float64) {
 	point := &f.m.point
-	for i := range out.X {
+	for i := range out {
 		for k, a := range args {
 			point[k] = a.X[0]
 			if len(a.Dims) > 0 {
@@ -128,12 +142,8 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 				failWith(at, named(fn, err))
 			}
 		}
-		out.X[i] = applyOp(fn.Op, point)
+		out[i] = applyOp(fn.Op, point)
 	}
-	if f.m.Rec != nil && anyActive(args) && len(out.X) > 0 {
-		out.Node = f.m.Rec.Elementwise(fn.Op, args, out)
-	}
-	return out
 }
 
 func applyOp(op *autodiff.Op, x *[maxOperands]float64) float64 {
@@ -224,19 +234,18 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	if f.m.sim.awaitsAny(args) {
 		return unknownOf(t, dims)
 	}
-	var work []float64
-	if k.Work != nil {
-		work = make([]float64, k.Work(in))
-	}
 	out := newZeros(t, dims, product(dims)*unit(t))
 	out.Observed = observed(args)
-	switch err := k.Value(in, out.X, work); {
-	case err == nil:
-	case d.impossible(fn, err):
-		out.X[0] = math.Inf(-1)
-		return out
+	switch {
+	case k.SizesOnly:
+		f.compute(at, fn, in, out)
+	case f.m.defers(args, len(out.X)):
+		f.m.putOff(args, out, func() { f.compute(at, fn, in, out) })
 	default:
-		failWith(at, named(fn, err))
+		allKnown(args)
+		if !f.compute(at, fn, in, out) {
+			return out
+		}
 	}
 	if f.m.Rec != nil && len(out.X) > 0 && !k.SizesOnly && anyActive(args) {
 		out.Node = f.m.Rec.Kernel(at, fn, args, out)
@@ -245,6 +254,24 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 		d.calls.add(fn, args, out)
 	}
 	return out
+}
+
+// compute fills in the result of a kernel. False says that the call shows the present values
+// of discrete parameters to be impossible.
+func (f *frame) compute(at source.Span, fn *stdlib.Function, in []stdlib.Tensor, out *Value) bool {
+	var work []float64
+	if w := fn.Kernel.Work; w != nil {
+		work = make([]float64, w(in))
+	}
+	switch err := fn.Kernel.Value(in, out.X, work); {
+	case err == nil:
+	case f.m.disc.impossible(fn, err):
+		out.X[0] = math.Inf(-1)
+		return false
+	default:
+		failWith(at, named(fn, err))
+	}
+	return true
 }
 
 // draw calls an _rng function.

@@ -11,15 +11,17 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-func (f *frame) exprs(xs []ir.Expr) []*Value {
+// evals is eval for each of a list.
+func (f *frame) evals(xs []ir.Expr) []*Value {
 	out := make([]*Value, len(xs))
 	for i, x := range xs {
-		out[i] = f.expr(x)
+		out[i] = f.eval(x)
 	}
 	return out
 }
 
-func (f *frame) expr(x ir.Expr) *Value {
+// eval evaluates an expression; its numbers may be put off.
+func (f *frame) eval(x ir.Expr) *Value {
 	if f.rolling != nil {
 		if v := f.rolling.expr(x); v != nil {
 			return v
@@ -33,7 +35,7 @@ func (f *frame) expr(x ir.Expr) *Value {
 	case *ir.Call:
 		return f.call(x)
 	case *ir.UserCall:
-		return f.userCall(x.Span(), x.Fn, f.exprs(x.Args))
+		return f.userCall(x.Span(), x.Fn, f.evals(x.Args))
 	case *ir.FuncRef:
 		v := NewValue(x.T, nil, nil)
 		v.Fn = x.Fn
@@ -59,9 +61,9 @@ func (f *frame) expr(x ir.Expr) *Value {
 		return v
 	case *ir.Cond:
 		if f.truth(x.Test) {
-			return f.expr(x.Then)
+			return f.eval(x.Then)
 		}
-		return f.expr(x.Else)
+		return f.eval(x.Else)
 	case *ir.Logic:
 		return f.logic(x)
 	case *ir.Text:
@@ -79,7 +81,7 @@ func constant(x *ir.Const) *Value {
 
 // read gives a variable's value; from now on it may be shared.
 func (f *frame) read(x *ir.Ref) *Value {
-	s := f.slot(x.Var)
+	s := f.variable(x.Var)
 	if s.v == nil {
 		f.need(x.Loc, x.Var)
 	}
@@ -253,7 +255,7 @@ func promote(v *Value, t types.Type) *Value {
 	}
 	out := NewValue(t, v.Dims, make([]float64, 2*len(v.X)))
 	out.Observed = v.Observed
-	for i, x := range v.X {
+	for i, x := range v.known().X {
 		out.X[2*i] = x
 	}
 	if v.Active() {
@@ -282,5 +284,6 @@ func promoteTuple(v *Value, t types.Type) *Value {
 	return out
 }
 
-// slot finds a variable: in the frame of the function at work, or among the globals.
-func (f *frame) slot(v *ir.Var) *slot { return &f.vars[v.Slot] }
+// variable finds a variable, whose numbers may be put off: in the frame of the function at
+// work, or among the globals.
+func (f *frame) variable(v *ir.Var) *slot { return &f.vars[v.Slot] }

@@ -60,6 +60,6 @@ func (s *Simulation) solve(call *HigherCall) *Value {
 
 // Apply calls a user's function with given arguments, from outside.
 func (m *Machine) Apply(at source.Span, fn *ir.Function, args []*Value) (v *Value, err error) {
-	err = guarded(func() { v = m.global.userCall(at, fn, args) })
+	err = guarded(func() { v = m.global.userCall(at, fn, args).known() })
 	return v, err
 }

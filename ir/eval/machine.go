@@ -34,12 +34,16 @@ type Machine struct {
 	// Need is asked to give a global variable its value where it has none yet; nil
 	// where nothing can be done.
 	Need func(*ir.Var) error
+	// Defer says that large calls which the recorder is told of are carried out only where
+	// something asks for their numbers. Those of a variable are asked for by Value.Compute.
+	Defer bool
 	// Kept says which global variables keep their values: assignments to them do
 	// nothing. nil for none.
 	Kept func(*ir.Var) bool
 
 	global frame
 	terms  []Term
+	open   []*Value // results of deferred calls
 	depth  int
 	rounds int            // of loops, and calls of the user's functions, to ask Stop now and then
 	disc   *discreteState // nil where all variables have values
@@ -120,6 +124,7 @@ func (m *Machine) Reset() { m.terms = m.terms[:0] }
 
 // AddTerm adds a real number to the log density.
 func (m *Machine) AddTerm(at source.Span, v *Value) {
+	v.uses()
 	m.terms = append(m.terms, Term{At: at, Value: v})
 }
 
@@ -140,6 +145,7 @@ func (m *Machine) round() {
 // settled gives the numbers of v for use in control flow, as an index or a size; the
 // recorder is told where they depend on the input.
 func (m *Machine) settled(v *Value) *Value {
+	v.known()
 	if v.Active() {
 		if m.rolling != nil {
 			m.rolling.rely(v)

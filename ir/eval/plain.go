@@ -66,7 +66,7 @@ func isNumber(t types.Type) bool {
 }
 
 func (f *frame) plainRef(x *ir.Var) (plainNumber, bool) {
-	s := f.slot(x)
+	s := f.variable(x)
 	switch {
 	case s.v == nil || !isNumber(s.v.T):
 		return plainNumber{}, false
@@ -87,7 +87,7 @@ func (f *frame) plainElement(x *ir.Index) (plainNumber, bool) {
 	if !ok || !isNumber(x.T) {
 		return plainNumber{}, false
 	}
-	s := f.slot(r.Var)
+	s := f.variable(r.Var)
 	v := s.v
 	if v == nil || s.alt != nil || v.Active() || len(x.Indices) != len(v.Dims) || len(v.Dims) > 2 {
 		return plainNumber{}, false

@@ -49,7 +49,7 @@ func (f *frame) density(s *ir.Sample) {
 			return
 		}
 	}
-	f.addTerm(s.Loc, func() *Value { return f.expr(s.Density) })
+	f.addTerm(s.Loc, func() *Value { return f.eval(s.Density) })
 }
 
 // truncated adds the density and the normalisers of the variate's elements; the

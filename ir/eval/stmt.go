@@ -54,7 +54,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 		f.declare(s)
 	case *ir.Assign:
 		if f.m.disc == nil {
-			f.assign(&s.To, f.expr(s.X))
+			f.assign(&s.To, f.eval(s.X))
 			break
 		}
 		f.storeTable(&s.To, f.enumerate(s.Loc, func() *Value { return f.expr(s.X) }))
@@ -65,7 +65,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 			f.generates(s)
 		} else if !s.Jacobian || f.m.Jacobian {
 			from := len(f.m.terms)
-			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.expr(s.X)) })
+			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.eval(s.X)) })
 			f.m.unnormalized(from, isUnnormalized(s.X))
 		}
 	case *ir.Sample:
@@ -98,7 +98,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 		return continuing
 	case *ir.Return:
 		if s.X != nil {
-			f.value = f.expr(s.X)
+			f.value = f.eval(s.X)
 		}
 		return returning
 	case *ir.Print:
@@ -145,7 +145,7 @@ func (f *frame) declare(s *ir.Declare) {
 		return
 	}
 	t := f.enumerate(s.Loc, func() *Value {
-		v := f.expr(s.Init)
+		v := f.eval(s.Init)
 		checkShape(s.Init.Span(), s.Var.Name, shape, v)
 		return v
 	})
@@ -165,7 +165,7 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 			return
 		}
 	}
-	s := f.slot(to.Var)
+	s := f.variable(to.Var)
 	if len(to.Path) == 0 {
 		if to.Var.Decl != nil {
 			f.checkAssign(to, s.v, x)
@@ -173,6 +173,8 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 		*s = slot{v: x.viewed(to.T)}
 		return
 	}
+	s.v.known()
+	x.known()
 	if !s.owned {
 		*s = slot{v: s.v.clone(), owned: true, alt: s.alt}
 	}
@@ -328,7 +330,7 @@ func (f *frame) total(at source.Span, v *Value) *Value {
 func (m *Machine) Total(at source.Span) *Value {
 	parts := make([]*Value, len(m.terms))
 	for i, t := range m.terms {
-		parts[i] = t.Value
+		parts[i] = t.Value.known()
 	}
 	if len(parts) == 0 {
 		return Real(0)

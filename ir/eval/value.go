@@ -27,6 +27,8 @@ type Value struct {
 	// likelihood, the rest prior.
 	Observed bool
 
+	later *deferred // computes X, of which nothing is there before; nil for most values
+
 	Fields []*Value // of a tuple
 	Elems  []*Value // of an array of tuples, in row-major order
 	Fn     *ir.Function
@@ -95,7 +97,8 @@ func (v *Value) refs() []autodiff.Ref {
 
 // clone copies v deeply, for a variable that will be written to.
 func (v *Value) clone() *Value {
-	w := *v
+	w := *v.known()
+	w.later = nil
 	w.X = append([]float64(nil), v.X...)
 	w.Dims = append([]int(nil), v.Dims...)
 	w.Refs = append([]autodiff.Ref(nil), v.Refs...)
