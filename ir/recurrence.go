@@ -8,6 +8,7 @@ import "strings"
 // for all. It is a remark: a loop with one means what it means without.
 type Recurrence struct {
 	States []State
+	Apart  bool // no round reads what another one writes
 }
 
 // A State is a variable that rounds write and that was declared before the loop.
@@ -15,7 +16,7 @@ type State struct {
 	Var *Var
 	// Of a variable of which each round writes a part of its own: the index along which
 	// the loop runs, counted over all of a place's indices, and what this index is where
-	// a round writes, the loop's variable plus what is the same in all rounds. nil for a
+	// a round writes, an integer of the loop's variable and of what is the same in all rounds. nil for a
 	// variable that every round reads and writes in the same way.
 	Axis int
 	At   Expr

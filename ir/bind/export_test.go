@@ -33,3 +33,12 @@ func (m *Model) RecordGradient(q []float64) error {
 	_, err := m.recordDensity(q, mode{jacobian: true}, true)
 	return err
 }
+
+// RecordedNodes is how many nodes the log density's graph has as it is recorded at q.
+func (m *Model) RecordedNodes(q []float64) (int, error) {
+	rec, _, err := m.densityGraph(q, standard, false)
+	if err != nil {
+		return 0, err
+	}
+	return rec.g.Size(), nil
+}

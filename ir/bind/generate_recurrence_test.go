@@ -8,7 +8,8 @@ import (
 )
 
 // recurrence writes a loop whose rounds use what earlier ones have left: a vector that
-// they fill and a number, from data and parameters of the round.
+// they fill, from its beginning or from its end, and a number, from data and parameters of the
+// round; some of it in some rounds only.
 func (g *generator) recurrence() {
 	n := 4 + g.r.IntN(5)
 	form := form{kVec, n, 0}
@@ -16,12 +17,21 @@ func (g *generator) recurrence() {
 	g.line("vector[%d] %s = %s;", n, h, g.expr(form, 1))
 	g.line("vector[%d] %s = %s;", n, d, g.expr(form, 1))
 	g.line("real %s = %s;", c, g.damped(1))
-	terms := strings.NewReplacer("h", h, "d", d, "i", i, "c", c)
+	at, before, early := i, i+" - 1", i+" - 2"
+	if g.r.IntN(3) == 0 {
+		at, before, early = fmt.Sprintf("%d - %s", n+1, i), fmt.Sprintf("%d - %s", n+2, i), fmt.Sprintf("%d - %s", n+3, i)
+	}
+	past := fmt.Sprintf("sum(h[%s : %s])", early, before)
+	if at != i {
+		past = fmt.Sprintf("sum(h[%s : %s])", before, early)
+	}
+	terms := strings.NewReplacer("h", h, "d", d, "c", c)
 	term := func() string {
 		if g.r.IntN(6) == 0 {
 			return "(" + g.real(1) + ")"
 		}
-		return terms.Replace([]string{"h[i - 1]", "h[i - 1]", "h[i - 2]", "h[i]", "d[i]", "d[i - 1]", "c", "c"}[g.r.IntN(8)])
+		return terms.Replace([]string{"h[" + before + "]", "h[" + before + "]", "h[" + early + "]", past,
+			"h[" + at + "]", "d[" + at + "]", "d[" + before + "]", "c", "c"}[g.r.IntN(9)])
 	}
 	expr := func() string {
 		x, y := term(), term()
@@ -40,15 +50,18 @@ func (g *generator) recurrence() {
 		text := fmt.Sprintf("%s = 2 * tanh(%s);", c, expr())
 		switch k := g.r.IntN(4); {
 		case k == 0:
-			text = fmt.Sprintf("%s[%s] += %s;", h, i, expr())
+			text = fmt.Sprintf("%s[%s] += %s;", h, at, expr())
 		case k == 1 && g.target:
 			text = fmt.Sprintf("target += -square(tanh(%s));", expr())
 		case k == 2:
 			text = fmt.Sprintf("for (k in 1 : 2) %s += 0.1 * tanh(%s[%s - k]);", c, h, i)
 		}
+		if g.r.IntN(4) == 0 {
+			text = fmt.Sprintf("if (%s %% 3 > %d) %s", i, g.r.IntN(2), text)
+		}
 		g.line("%s", text)
 	}
-	g.line("%s[%s] = 2 * tanh(%s);", h, i, expr())
+	g.line("%s[%s] = 2 * tanh(%s);", h, at, expr())
 	g.close()
 	g.vars = append(g.vars, variable{name: h, form: form}, variable{name: c, form: realForm})
 }

@@ -126,8 +126,10 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if x, ok := r.predictor(at, fn, args); ok {
 		return x
 	}
-	if r.rolling && fn.Pointwise != nil && scalars(args) {
-		return r.g.Map(fn.Pointwise, 1, r.nodes(args)...)
+	if r.rolling && fn.Pointwise != nil {
+		if x, ok := r.pointwise(fn.Pointwise, args); ok {
+			return x
+		}
 	}
 	k := newKernelCall(at, r.kernel(fn), args)
 	return r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)

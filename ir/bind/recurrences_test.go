@@ -85,9 +85,12 @@ func rolled(t *testing.T, p *ir.Program, lib *stdlib.Library, in *data.Set) (mod
 	return model, interpreted
 }
 
-func TestRecurrences(t *testing.T) {
+func TestRecurrences(t *testing.T) { recurrencesAgree(t, recurrenceModels) }
+
+// recurrencesAgree compares models with the plain evaluator.
+func recurrencesAgree(t *testing.T, models [][2]string) {
 	lib := stdlib.New()
-	for _, m := range recurrenceModels {
+	for _, m := range models {
 		t.Run(m[0], func(t *testing.T) {
 			p, err := bindtest.Compile("loop.stan", recurrenceFunctions+recurrenceVars+m[1], "", lib)
 			if err != nil {

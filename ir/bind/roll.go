@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/pass"
@@ -62,4 +64,27 @@ func (r *recorder) NodeOf(v *eval.Value) autodiff.Node { return r.node(v) }
 // Numbers evaluates nodes at the point of the recording.
 func (r *recorder) Numbers(nodes []autodiff.Node) ([][]float64, error) {
 	return r.g.Evaluate(r.point, nodes)
+}
+
+// mostPoints is the greatest number of variates of a density that rounds add up one by one.
+const mostPoints = 64
+
+// pointwise is a density of vectors as the sum over their elements; false where an argument
+// is of another form.
+func (r *recorder) pointwise(op *autodiff.Op, args []*eval.Value) (autodiff.Node, bool) {
+	n := 1
+	for _, a := range args {
+		if len(a.Dims) > 1 || len(a.Dims) == 1 && n > 1 && len(a.X) != n {
+			return autodiff.None, false
+		}
+		n = max(n, len(a.X))
+	}
+	if n > mostPoints || slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.Dims) == 1 && len(a.X) != n }) {
+		return autodiff.None, false
+	}
+	nodes := r.nodes(args)
+	if n == 1 {
+		return r.g.Map(op, 1, nodes...), true
+	}
+	return r.g.Sum(r.g.Map(op, n, nodes...)), true
 }

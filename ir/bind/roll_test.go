@@ -243,22 +243,10 @@ model {
   for (t in 2 : T) x[t] = tanh(b) * x[max(1, t - c[t])] + y[t];
   target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
 }`, 0},
-	{"written out of order", `parameters { real a; real b; }
-model {
-  vector[T] x = rep_vector(a, T);
-  for (t in 2 : T) x[T - t + 1] = tanh(b) * x[T - t + 2] + y[t];
-  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
-}`, 0},
 	{"written at two places", `parameters { real a; real b; }
 model {
   vector[T] x = rep_vector(a, T);
   for (t in 2 : T - 1) { x[t] = tanh(b) * x[t - 1] + y[t]; x[t + 1] = x[t]; }
-  target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
-}`, 0},
-	{"one element of the past", `parameters { real a; real b; }
-model {
-  vector[T] x = rep_vector(a, T);
-  for (t in 3 : T) x[t] = tanh(b) * x[t - 1] + x[2];
   target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
 }`, 0},
 	{"a function of matrices", `parameters { real a; real<lower=0> b; }

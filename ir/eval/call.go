@@ -207,6 +207,9 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 		if v := r.categories(f, at, fn, args); v != nil {
 			return v
 		}
+		if v := r.elements(f, at, fn, args); v != nil {
+			return v
+		}
 	}
 	for i, a := range args {
 		if f.m.rolling.takes(fn, args, a) {

@@ -13,8 +13,6 @@
 package eval
 
 import (
-	"slices"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -49,7 +47,8 @@ type rolling struct {
 	rec    Roller
 	round  *autodiff.Round
 	loop   *ir.Var
-	lo, n  int
+	lo, n  int   // the first round, and how many there are
+	list   []int // the rounds, where they do not follow each other
 	states map[*ir.Var]*state
 	order  []*state
 	next   []func() autodiff.Ref // of the round's carries, known when it has run
@@ -60,60 +59,29 @@ type rolling struct {
 	observed map[*ir.Var]bool // of those, which rounds leave observed
 	again    bool             // there are more of them than was thought
 	alike    int              // rounds before one that relies on another number; 0 where that is not known
+	kinds    [][]int          // the rounds by the number that they rely on, where that is known
 }
 
-// mostPieces is how often a loop is tried to be run as one round: at its beginning, and
-// from rounds on that are unlike those before.
-const mostPieces = 4
-
-// pieces runs rounds from lo on as one round for all where that can be done, and gives how
-// many it has run. The rounds after these, up to end, are to be run one by one; tries counts.
-func (f *frame) pieces(s *ir.For, lo, hi int, tries *int) (done, end int) {
-	if f.m.Rec == nil || *tries == mostPieces {
-		return 0, hi
-	}
-	*tries++
-	ok, alike := f.roll(s, lo, hi)
-	switch {
-	case ok:
-		return hi - lo + 1, hi
-	case alike == 0:
-		*tries = mostPieces
-		return 0, hi
-	}
-	end = lo + alike - 1
-	if ok, _ = f.roll(s, lo, end); ok {
-		return alike, end
-	}
-	return 0, end
-}
-
-// roll runs a loop as one round for all, and says whether it has; if not, alike are the
-// rounds that may be tried instead.
-func (f *frame) roll(s *ir.For, lo, hi int) (ok bool, alike int) {
-	rec, ok := f.m.Rec.(Roller)
+// roll runs rounds as one for all, and says whether it has; if not, tried says on what they
+// differ.
+func (f *frame) roll(s *ir.For, rounds rounds) (tried *rolling, ok bool) {
+	rec := f.m.Rec.(Roller)
 	plan := f.m.Prog.Recurrences[s]
-	if !ok || plan == nil || hi <= lo || f.m.rolling != nil || f.m.disc != nil || f.m.sim != nil || f.m.Kept != nil {
-		return false, 0
-	}
-	if len(plan.States) == 0 && !rec.Pays(hi-lo+1) {
-		return false, 0
-	}
 	for seen := map[*ir.Var]bool{}; ; {
-		round := rec.Roll(hi - lo + 1)
+		round := rec.Roll(rounds.n)
 		if round == nil {
-			return false, 0
+			return nil, false
 		}
-		r := &rolling{f: f, rec: rec, round: round, loop: s.Var, lo: lo, n: hi - lo + 1, states: map[*ir.Var]*state{},
+		r := &rolling{f: f, rec: rec, round: round, loop: s.Var, lo: rounds.lo, n: rounds.n, list: rounds.list, states: map[*ir.Var]*state{},
 			steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}, observed: seen}
 		before, terms := f.snapshot(), len(f.m.terms)
 		if r.try(func() bool { return r.begin(s, plan) && r.run(s) && r.end(before, terms) }) {
-			return true, 0
+			return r, true
 		}
 		copy(f.vars, before)
 		f.m.terms = f.m.terms[:terms]
 		if !r.again {
-			return false, r.alike
+			return r, false
 		}
 	}
 }
@@ -170,9 +138,11 @@ func (r *rolling) begin(s *ir.For, plan *ir.Recurrence) bool {
 			continue
 		}
 		r.states[p.Var] = st
-		st.axis = p.Axis
-		st.at = r.first(p.At)
-		st.stride = strides(v.T, v.Dims)[p.Axis]
+		st.axis, st.at = p.Axis, r.course(p.At)
+		if !st.at.apart() {
+			return false
+		}
+		st.unit = strides(v.T, v.Dims)[p.Axis]
 		st.written = map[int]written{}
 		st.carried = map[carryKey]carried{}
 	}
@@ -181,15 +151,23 @@ func (r *rolling) begin(s *ir.For, plan *ir.Recurrence) bool {
 
 // first evaluates an index in the first round.
 func (r *rolling) first(x ir.Expr) int {
-	return int(r.aside(r.lo, func() *Value { return r.f.expr(x) }).X[0])
+	return int(r.aside(0, func() *Value { return r.f.expr(x) }).X[0])
 }
 
-// aside evaluates as in a round by itself.
-func (r *rolling) aside(t int, work func() *Value) *Value {
+// value is the loop's variable in round i, from 0.
+func (r *rolling) value(i int) int {
+	if r.list != nil {
+		return r.list[i]
+	}
+	return r.lo + i
+}
+
+// aside evaluates as in round i by itself.
+func (r *rolling) aside(i int, work func() *Value) *Value {
 	f := r.f
 	saved := f.vars[r.loop.Slot]
 	f.rolling = nil
-	f.vars[r.loop.Slot] = slot{v: Int(t)}
+	f.vars[r.loop.Slot] = slot{v: Int(r.value(i))}
 	v := work()
 	f.vars[r.loop.Slot] = saved
 	f.rolling = r
@@ -199,7 +177,8 @@ func (r *rolling) aside(t int, work func() *Value) *Value {
 // run does the round.
 func (r *rolling) run(s *ir.For) bool {
 	r.f.m.round()
-	return r.f.stmts(s.Body) == onward
+	fl := r.f.stmts(s.Body)
+	return fl == onward || fl == continuing
 }
 
 // carry makes a stand-in for what rounds hand on: number i of v before the first one.
@@ -216,7 +195,7 @@ func (v *Value) number(i int) *Value { return v.slice(types.Real, nil, i, 1) }
 
 // rely refuses where a value that control flow relies on differs from round to round.
 func (r *rolling) rely(v *Value) {
-	refused := false
+	refused, known := false, true
 	for i := range v.X {
 		ref := v.Ref(i)
 		if !r.differs(ref) {
@@ -224,18 +203,41 @@ func (r *rolling) rely(v *Value) {
 		}
 		refused = true
 		all, ok := r.round.Known(ref)
-		if !ok {
-			r.alike = 0
-			break
+		if known = known && ok; ok {
+			r.note(func(t int) int { return int(all[min(t, len(all)-1)]) })
 		}
-		t := slices.IndexFunc(all, func(x float64) bool { return x != all[0] })
-		if t > 0 && (r.alike == 0 || t < r.alike) {
-			r.alike = t
-		}
+	}
+	if !known {
+		r.alike, r.kinds = 0, nil
 	}
 	if refused {
 		r.refuse()
 	}
+}
+
+// relyOn refuses where a number that control flow relies on differs from round to round.
+func (r *rolling) relyOn(number func(t int) int) {
+	if r.note(number) {
+		r.refuse()
+	}
+}
+
+// note notes which rounds have the same number, and says whether some do not.
+func (r *rolling) note(number func(t int) int) (differs bool) {
+	first := number(0)
+	for t := range r.n {
+		if number(t) == first {
+			continue
+		}
+		if r.alike == 0 || t < r.alike {
+			r.alike = t
+		}
+		if r.kinds == nil {
+			r.kinds = r.sorted(number)
+		}
+		return true
+	}
+	return false
 }
 
 // expr evaluates what mentions the loop's variable or is read of what rounds write; nil
@@ -257,7 +259,7 @@ func (r *rolling) expr(x ir.Expr) *Value {
 			if st := r.states[v]; st != nil {
 				return st.read(x, list)
 			}
-			if r.form(x).mentions && !r.inside[v] {
+			if !r.inside[v] && r.moves(list) {
 				return r.part(x, v, list)
 			}
 		}
@@ -271,15 +273,17 @@ func (r *rolling) expr(x ir.Expr) *Value {
 // A form is what an expression reads.
 type form struct {
 	mentions bool // the loop's variable
-	pure     bool // nothing but data and library functions
+	calm     bool // it has no effects: library functions of variables
+	pure     bool // and none of the variables is one that rounds change
 	vars     []*ir.Var
 }
 
+// form looks into an expression.
 func (r *rolling) form(x ir.Expr) *form {
 	if m := r.forms[x]; m != nil {
 		return m
 	}
-	m := &form{pure: true}
+	m := &form{calm: true, pure: true}
 	ir.InspectExpr(x, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Ref:
@@ -287,13 +291,14 @@ func (r *rolling) form(x ir.Expr) *form {
 			m.pure = m.pure && (n.Var == r.loop || !r.inside[n.Var])
 			m.vars = append(m.vars, n.Var)
 		case *ir.UserCall, *ir.FuncRef, *ir.Target:
-			m.pure = false
+			m.calm = false
 		case *ir.Call:
 			fn, ok := n.Fn.(*stdlib.Function)
-			m.pure = m.pure && ok && fn.Draw == nil && fn.Higher == "" && fn.Jacobian == nil
+			m.calm = m.calm && ok && fn.Draw == nil && fn.Higher == "" && fn.Jacobian == nil
 		}
 		return true
 	})
+	m.pure = m.pure && m.calm
 	r.forms[x] = m
 	return m
 }

@@ -106,7 +106,8 @@ func (st *state) sequence() []outcome {
 		w := st.written[off]
 		if !r.differs(w.ref) {
 			for t := range r.n {
-				out.Refs[off+t*st.stride], out.X[off+t*st.stride] = w.ref, w.x
+				at := st.place(off, t)
+				out.Refs[at], out.X[at] = w.ref, w.x
 			}
 			continue
 		}
@@ -125,7 +126,8 @@ func (st *state) sequence() []outcome {
 				if len(x) > 1 {
 					i = from + t
 				}
-				out.Refs[off+t*st.stride], out.X[off+t*st.stride] = autodiff.Ref{Node: node, Elem: int32(i)}, x[i]
+				at := st.place(off, t)
+				out.Refs[at], out.X[at] = autodiff.Ref{Node: node, Elem: int32(i)}, x[i]
 			}
 		}})
 	}

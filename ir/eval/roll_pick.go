@@ -104,3 +104,40 @@ var (
 	logarithm  = &stdlib.Function{Name: "log", Op: autodiff.Log}
 	difference = &stdlib.Function{Name: "subtract", Op: autodiff.Sub}
 )
+
+// mostElements is the greatest number of elements of a density that is taken apart.
+const mostElements = 64
+
+// elements gives the log mass of counts as the sum of those of each, where something about
+// them differs from round to round; nil where it is not such a one.
+func (r *rolling) elements(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
+	n := -1
+	differ := false
+	for _, a := range args {
+		switch {
+		case len(a.Dims) == 0:
+			differ = differ || r.differs(a.Ref(0))
+			continue
+		case len(a.Dims) > 1 || n >= 0 && len(a.X) != n || unit(a.T) != 1:
+			return nil
+		}
+		n = len(a.X)
+		for i := range a.X {
+			differ = differ || r.differs(a.Ref(i))
+		}
+	}
+	if fn.Pointwise == nil || !isMass(fn.Name) || !differ || n < 1 || n > mostElements {
+		return nil
+	}
+	parts := make([]*Value, n)
+	for i := range parts {
+		one := slices.Clone(args)
+		for k, a := range args {
+			if len(a.Dims) > 0 {
+				one[k] = a.slice(a.T.Scalar(), nil, i, 1)
+			}
+		}
+		parts[i] = f.kernel(at, fn, types.Real, one)
+	}
+	return f.sum(at, join(types.ArrayOf(types.Real, 1), []int{n}, parts))
+}

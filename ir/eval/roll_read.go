@@ -19,9 +19,11 @@ type state struct {
 	observed bool   // it is, at the beginning of a round
 	leaves   bool   // a round leaves it observed
 
-	axis, at, stride int             // of one with a part for each round: where the first one writes
-	written          map[int]written // what the round has written, by the place in the first round
-	carried          map[carryKey]carried
+	axis    int             // of one with a part for each round: the index that moves
+	at      course          // where rounds write
+	unit    int             // how far neighbours along that index are apart
+	written map[int]written // what the round has written, by the place in the first round
+	carried map[carryKey]carried
 }
 
 // written is a number that a round has written.
@@ -117,7 +119,8 @@ func (r *rolling) table(t types.Type, evaluate func() *Value) *Value {
 	var out *Value
 	var columns []*Value
 	for i := range r.n {
-		v := r.aside(r.lo+i, evaluate)
+		r.f.m.round()
+		v := r.aside(i, evaluate)
 		if i == 0 {
 			if v.T.Base == types.TupleBase || v.T.Base.IsComplex() {
 				r.refuse()
@@ -148,108 +151,72 @@ func (r *rolling) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
 	if s.v == nil || s.alt != nil || s.v.T.Base == types.TupleBase || unit(s.v.T) != 1 {
 		r.refuse()
 	}
-	t, dims, offs := r.placesOf(x, s.v, list)
-	stride, ok := r.pace(s.v, list)
-	rows := [][]int{offs}
-	for i := 1; !ok && i < r.n; i++ {
-		var d []int
-		var at []int
-		r.aside(r.lo+i, func() *Value {
-			_, d, at = r.f.places(x.Loc, s.v, list)
-			return nil
-		})
-		if !sameDims(d, dims) {
-			r.refuse()
-		}
-		rows = append(rows, at)
-	}
-	out := NewValue(t, dims, make([]float64, len(offs)))
+	m, _ := r.motion(s.v, list)
+	out := NewValue(m.t, m.dims, make([]float64, len(m.offs)))
 	out.Observed = s.v.Observed
-	for k, off := range offs {
+	for k, off := range m.offs {
 		out.X[k] = s.v.X[off]
-		if ok {
-			out.Refs = append(out.Refs, r.step(s.v, off, stride))
+		if m.rows == nil {
+			out.Refs = append(out.Refs, r.step(s.v, off, m.strides[k]))
 			continue
 		}
-		all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))
-		if s.v.Active() {
-			all.Refs = make([]autodiff.Ref, r.n)
-		}
-		for i := range rows {
-			all.X[i] = s.v.X[rows[i][k]]
-			if all.Refs != nil {
-				all.Refs[i] = s.v.Ref(rows[i][k])
-			}
-		}
-		all.dropConstantRefs()
-		out.Refs = append(out.Refs, r.stand(all))
+		out.Refs = append(out.Refs, r.stand(r.gathered(s.v, func(i int) int { return m.rows[i][k] })))
 	}
 	out.dropConstantRefs()
 	return out.as(x.T)
 }
 
-// placesOf lists the places that the first round picks.
-func (r *rolling) placesOf(x *ir.Index, v *Value, list []ir.IndexArg) (t types.Type, dims, offs []int) {
-	r.aside(r.lo, func() *Value {
-		t, dims, offs = r.f.places(x.Loc, v, list)
-		return nil
-	})
-	return t, dims, offs
-}
-
-// pace is how far rounds move on in a container, where it is the same for all: indices
-// are the loop's variable plus what does not change, or do not change.
-func (r *rolling) pace(v *Value, list []ir.IndexArg) (stride int, ok bool) {
-	steps := strides(v.T, v.Dims)
-	for k := range list {
-		for _, x := range []ir.Expr{list[k].Lo, list[k].Hi} {
-			if x == nil || !r.form(x).mentions {
-				continue
-			}
-			if list[k].Kind != ir.Single || !r.shifted(x) {
-				return 0, false
-			}
-			stride += steps[k]
-			if first := r.first(x); first < 1 || first+r.n-1 > v.Dims[k] {
-				r.refuse()
-			}
+// gathered is the number of v that each round finds at place(i).
+func (r *rolling) gathered(v *Value, place func(i int) int) *Value {
+	all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))
+	if v.Active() {
+		all.Refs = make([]autodiff.Ref, r.n)
+	}
+	for i := range all.X {
+		k := place(i)
+		all.X[i] = v.X[k]
+		if all.Refs != nil {
+			all.Refs[i] = v.Ref(k)
 		}
 	}
-	return stride, true
+	all.dropConstantRefs()
+	return all
 }
 
-// shifted says whether an expression is the loop's variable plus what does not change.
-func (r *rolling) shifted(x ir.Expr) bool {
-	switch x := x.(type) {
-	case *ir.Ref:
-		return x.Var == r.loop
-	case *ir.Call:
-		name := x.Fn.BuiltinName()
-		if len(x.Args) != 2 || name != "add" && name != "subtract" {
+// apart says whether no two rounds meet.
+func (c *course) apart() bool {
+	if c.all == nil {
+		return c.step != 0
+	}
+	seen := map[int]bool{}
+	for _, x := range c.all {
+		if seen[x] {
 			return false
 		}
-		switch a, b := r.form(x.Args[0]), r.form(x.Args[1]); {
-		case a.mentions && !b.mentions:
-			return r.shifted(x.Args[0]) && r.known(b)
-		case b.mentions && !a.mentions && name == "add":
-			return r.shifted(x.Args[1]) && r.known(a)
-		}
+		seen[x] = true
 	}
-	return false
+	return true
 }
+
+// place is where a number lies in round i that is at off in the first round.
+func (st *state) place(off, i int) int { return off + (st.at.at(i)-st.at.first)*st.unit }
 
 // read gives a part of a container that rounds write.
 func (st *state) read(x *ir.Index, list []ir.IndexArg) *Value {
 	r, v := st.r, st.start
-	if st.axis >= len(list) || !r.shifted(list[st.axis].Lo) {
-		r.refuse()
+	m, courses := r.motion(v, list)
+	for k, list := range courses {
+		for i := range list {
+			if k != st.axis && !list[i].steady() {
+				r.refuse()
+			}
+		}
 	}
-	t, dims, offs := r.placesOf(x, v, list)
-	lag := st.at - r.first(list[st.axis].Lo)
-	out := NewValue(t, dims, make([]float64, len(offs)))
+	out := NewValue(m.t, m.dims, make([]float64, len(m.offs)))
 	out.Observed = st.observed
-	for k, off := range offs {
-		w := st.number(off, lag)
+	for k, off := range m.offs {
+		at := off / st.unit % v.Dims[st.axis]
+		w := st.find(off, courses[st.axis][slices.IndexFunc(courses[st.axis], func(c course) bool { return c.at(0) == at+1 })])
 		out.X[k] = w.x
 		out.Refs = append(out.Refs, w.ref)
 	}
@@ -257,16 +224,42 @@ func (st *state) read(x *ir.Index, list []ir.IndexArg) *Value {
 	return out.as(x.T)
 }
 
+// find is what a round finds at a place, off in the first round, that moves in a certain way.
+func (st *state) find(off int, c course) written {
+	r := st.r
+	if r.list != nil || st.at.all != nil || c.all != nil {
+		if !c.same(&st.at) { // other rounds may have written it
+			r.refuse()
+		}
+		return st.number(off, 0)
+	}
+	behind := st.at.first - c.first
+	switch {
+	case c.step == st.at.step:
+		if behind%st.at.step != 0 { // between what rounds write
+			return written{r.step(st.start, off, c.step*st.unit), st.start.X[off]}
+		}
+		return st.number(off, behind/st.at.step)
+	case c.step == 0 && (behind%st.at.step != 0 || -behind/st.at.step < 0 || -behind/st.at.step >= r.n):
+		return written{st.start.Ref(off), st.start.X[off]} // no round writes it
+	}
+	r.refuse()
+	return written{}
+}
+
 // number is what a round finds at a place, off in the first round, that is written lag
 // rounds before.
 func (st *state) number(off, lag int) written {
 	if lag > 0 {
-		return written{st.earlier(off+lag*st.stride, lag), st.start.X[off]}
+		return written{st.earlier(off+lag*st.at.step*st.unit, lag), st.start.X[off]}
 	}
 	if w, ok := st.written[off]; ok && lag == 0 {
 		return w
 	}
-	return written{st.r.step(st.start, off, st.stride), st.start.X[off]}
+	if st.at.all != nil {
+		return written{st.r.stand(st.r.gathered(st.start, func(i int) int { return st.place(off, i) })), st.start.X[off]}
+	}
+	return written{st.r.step(st.start, off, st.at.step*st.unit), st.start.X[off]}
 }
 
 // earlier is the stand-in of what the round lag before this one has written where this
@@ -285,7 +278,7 @@ func (st *state) earlier(off, lag int) autodiff.Ref {
 		next = func() autodiff.Ref { return before }
 	}
 	i := len(st.r.next)
-	ref := st.r.carry(st.start, off-lag*st.stride, next)
+	ref := st.r.carry(st.start, off-lag*st.at.step*st.unit, next)
 	st.carried[key] = carried{ref, i}
 	return ref
 }
@@ -300,19 +293,24 @@ func (st *state) write(to *ir.Place, x *Value) {
 		}
 		list = append(list, a.Indices...)
 	}
-	if st.axis >= len(list) || !r.shifted(list[st.axis].Lo) || r.first(list[st.axis].Lo) != st.at || st.at+r.n-1 > v.Dims[st.axis] {
-		r.refuse()
+	m, courses := r.motion(v, list)
+	for k, list := range courses {
+		for i := range list {
+			if k != st.axis && !list[i].steady() || k == st.axis && !list[i].same(&st.at) {
+				r.refuse()
+			}
+		}
 	}
-	var dims, offs []int
-	r.aside(r.lo, func() *Value {
-		_, dims, offs = r.f.places(to.Loc, v, list)
-		return nil
-	})
-	if !sameDims(dims, x.Dims) {
+	if !sameDims(m.dims, x.Dims) {
 		r.refuse() // run round by round, it fails with a message
 	}
-	for k, off := range offs {
+	for k, off := range m.offs {
 		st.written[off] = written{x.Ref(k), x.X[k]}
 	}
 	st.leaves = st.leaves || x.Observed
+}
+
+// same says whether two integers are the same in all rounds.
+func (c *course) same(d *course) bool {
+	return c.first == d.first && c.step == d.step && slices.Equal(c.all, d.all)
 }

@@ -253,6 +253,9 @@ func (f *frame) block(s *ir.Block) flow {
 func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
+	if f.kinds(s, lo, hi) {
+		return onward
+	}
 	for tries := 0; lo <= hi; {
 		done, end := f.pieces(s, lo, hi, &tries)
 		for i := lo + done; i <= end; i++ {

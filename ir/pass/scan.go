@@ -5,12 +5,11 @@
 //	  m = fmax(m, h[t]);                                 and leave m
 //	}
 //
-// A loop is marked where what its rounds write is written by each in the same way: either a
-// part of its own, at loop variable + constant, or the variable itself. Its parts must be
-// read at loop variable + something, too. Rounds may also hand nothing on: those that are
+// Said of a marked loop is what its rounds write: each a part of its own, at an index made of the
+// loop's variable, or the variable itself. Rounds may also hand nothing on: those that are
 // still loops after the other passes work on short vectors, as a rule. Whoever keeps a
-// marked loop must see for himself that no condition, size or other index differs between
-// rounds, since that depends on data.
+// marked loop must see for himself that no condition, size or index differs between
+// rounds in another way, since that depends on data.
 
 package pass
 
@@ -66,24 +65,26 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 			}
 		}
 	}
-	r := &ir.Recurrence{}
+	r := &ir.Recurrence{Apart: true}
+	known := b.inlined(s.Body)
 	for _, v := range order {
-		st, ok := b.state(v, of[v])
-		if !ok || v.Type.HasInts() || v.Type.Base.IsComplex() || v.Type.Base == types.TupleBase {
+		if v.Type.HasInts() || v.Type.Base.IsComplex() || v.Type.Base == types.TupleBase {
 			return nil
 		}
+		st, apart := b.state(v, of[v], known)
 		r.States = append(r.States, st)
+		r.Apart = r.Apart && apart
 	}
 	return r
 }
 
 // repeatable says whether statements do nothing but compute: a round that is done once for
-// all prints nothing and draws nothing.
+// all prints nothing and draws nothing, and another one follows it.
 func repeatable(list []ir.Stmt) bool {
-	ok := true
+	ok := !breaks(list)
 	ir.Inspect(list, func(n any) bool {
 		switch n := n.(type) {
-		case *ir.Unpack, *ir.Jump, *ir.Return, *ir.Print, *ir.Target:
+		case *ir.Unpack, *ir.Return, *ir.Print, *ir.Target:
 			ok = false
 		case *ir.Block:
 			ok = ok && n.Profile == ""
@@ -98,57 +99,82 @@ func repeatable(list []ir.Stmt) bool {
 	return ok
 }
 
-// state says how a variable is handed on by the one loop of the body.
-func (b *body) state(v *ir.Var, list []access) (ir.State, bool) {
-	loop := b.loops[0].Var
-	inRound := func(w *ir.Var) bool { return b.changed[w] && !b.counts(w) }
-	st := ir.State{Var: v}
-	var at offset
-	parts := 0
-	for _, a := range list {
-		axis := -1
-		for k, index := range a.indices {
-			if !reads(index.Lo, loop) && !reads(index.Hi, loop) {
-				continue
-			}
-			if index.Kind != ir.Single || axis >= 0 {
-				return st, false
-			}
-			axis = k
-		}
-		if axis < 0 {
-			continue
-		}
-		if parts++; parts > 1 && axis != st.Axis {
-			return st, false
-		}
-		st.Axis = axis
-		x := a.indices[axis].Lo
-		if !a.write {
-			if _, ok := offsetOf(x, loop, inRound); !ok {
-				return st, false
-			}
-			continue
-		}
-		o, ok := offsetOf(x, loop, b.variant)
-		if !ok || st.At != nil && o != at {
-			return st, false
-		}
-		st.At, at = x, o
-	}
-	return st, parts == 0 || parts == len(list) && st.At != nil
-}
-
-// counts says whether a variable is that of an inner loop, which in each round takes the
-// same values.
-func (b *body) counts(v *ir.Var) bool {
+// breaks says whether statements may end the loop that they are in.
+func breaks(list []ir.Stmt) bool {
 	found := false
-	ir.Inspect(b.stmts, func(n any) bool {
-		s, ok := n.(*ir.For)
-		found = found || ok && s.Var == v
+	ir.Inspect(list, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Jump:
+			found = found || n.Break
+		case *ir.For, *ir.ForEach, *ir.While:
+			return false
+		}
 		return !found
 	})
 	return found
+}
+
+// inlined gives integers that a round declares and sets once as what they are set to.
+func (b *body) inlined(list []ir.Stmt) map[*ir.Var]ir.Expr {
+	known := map[*ir.Var]ir.Expr{}
+	times := map[*ir.Var]int{}
+	set := func(v *ir.Var, x ir.Expr) {
+		if x != nil && b.private[v] && v.Type.Equal(types.Int) {
+			times[v]++
+			known[v] = substitute(x, known)
+		}
+	}
+	ir.Inspect(list, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Declare:
+			set(n.Var, n.Init)
+		case *ir.Assign:
+			set(n.To.Var, n.X)
+		}
+		return true
+	})
+	for v, n := range times {
+		if n > 1 {
+			delete(known, v)
+		}
+	}
+	return known
+}
+
+// state says how a variable is handed on by the one loop of the body, and whether each
+// round sees its own part only.
+func (b *body) state(v *ir.Var, list []access, known map[*ir.Var]ir.Expr) (st ir.State, apart bool) {
+	loop := b.loops[0].Var
+	whole := ir.State{Var: v}
+	st = whole
+	for _, a := range list {
+		if !a.write {
+			continue
+		}
+		axis := -1
+		for k, index := range a.indices {
+			if x := substitute(index.Lo, known); reads(x, loop) || reads(index.Hi, loop) {
+				if index.Kind != ir.Single || axis >= 0 || !steady(x, func(w *ir.Var) bool { return w != loop && b.variant(w) }) {
+					return whole, false
+				}
+				axis = k
+			}
+		}
+		if axis < 0 {
+			return whole, false
+		}
+		at := substitute(a.indices[axis].Lo, known)
+		if st.At != nil && (axis != st.Axis || ir.ExprText(at) != ir.ExprText(st.At)) {
+			return whole, false
+		}
+		st.Axis, st.At = axis, at
+	}
+	apart = st.At != nil
+	for _, a := range list {
+		apart = apart && st.Axis < len(a.indices) && a.indices[st.Axis].Kind == ir.Single &&
+			ir.ExprText(substitute(a.indices[st.Axis].Lo, known)) == ir.ExprText(st.At)
+	}
+	return st, apart
 }
 
 // reads says whether an expression reads a variable.

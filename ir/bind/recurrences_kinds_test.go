@@ -1,0 +1,161 @@
+// Loops whose rounds are alike after a closer look: they go down or in steps, read ranges, or are
+// of several kinds by their data.
+
+package bind_test
+
+import (
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// kindsModels are models by name, to be recorded as rounds that stand for many.
+var kindsModels = [][2]string{
+	{"from the end", `parameters { real a; real d; }
+model {
+  vector[T] x; x[T] = a;
+  for (t in 1 : T - 1) x[T - t] = tanh(d) * x[T - t + 1] + y[T - t];
+  target += -0.1 * dot_self(x); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"from the end, by locals", `parameters { real a; real d; }
+model {
+  vector[T] x; x[T] = a;
+  for (s in 1 : T - 1) {
+    int t; int next; t = T - s; next = t + 1;
+    x[t] = tanh(d) * x[next] + y[t] * X[t, 2] + X[next, 1];
+  }
+  target += -0.1 * dot_self(x); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"smoothing", `parameters { real<lower=0> q; real<lower=0> r; }
+model {
+  vector[T] m; vector[T] p; vector[T] s;
+  m[1] = y[1]; p[1] = r;
+  for (t in 2 : T) {
+    real k = (p[t - 1] + q) / (p[t - 1] + q + r);
+    m[t] = m[t - 1] + k * (y[t] - m[t - 1]); p[t] = k * r;
+  }
+  s[T] = m[T];
+  for (t in 1 : T - 1) s[T - t] = m[T - t] + p[T - t] / (p[T - t] + q) * (s[T - t + 1] - m[T - t]);
+  y ~ normal(s, 1); q ~ std_normal(); r ~ std_normal();
+}`},
+	{"two at a time", `parameters { real a; real d; }
+model {
+  vector[T] x = rep_vector(a, T);
+  for (t in 2 : T %/% 2) { x[t + t] = tanh(d) * x[t + t - 2] + x[t + t - 1] * y[t]; }
+  for (t in 2 : T %/% 2) { x[t + t - 1] = tanh(a) * x[t + t - 2] + x[t + t - 3]; }
+  target += -0.1 * dot_self(x); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"one element of the past", `parameters { real a; real d; }
+model {
+  vector[T] x = rep_vector(a, T); vector[T] z = rep_vector(d, T);
+  for (t in 3 : T) { x[t] = tanh(d) * x[t - 1] + x[2]; z[T - t + 1] = 0.1 * z[T] + z[T - t + 2]; }
+  target += -0.1 * dot_self(x) - 0.1 * dot_self(z); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"an element that a round writes", `parameters { real a; real d; }
+model {
+  vector[T] x = rep_vector(a, T);
+  for (t in 2 : T) x[t] = tanh(d) * x[t - 1] + x[(T + 1) %/% 2];
+  target += -0.1 * dot_self(x); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"seasons", `parameters { vector[T] e; real s; }
+model {
+  vector[T] x = s * e; vector[T] z = e;
+  for (t in 5 : T) { x[t] = -sum(x[t - 4 : t - 1]) + e[t]; z[t] = dot_product(z[{t - 3, t - 1}], e[t - 1 : t]); }
+  y ~ normal(tanh(x) + tanh(z), 1); e ~ std_normal(); s ~ std_normal();
+}`},
+	{"rows of what is written", `parameters { matrix[T, 2] e; real s; }
+model {
+  matrix[T, 2] x = e; matrix[2, T] z = e';
+  for (t in 3 : T) { x[t] = 0.5 * x[t - 1] + e[t] * s; z[ : , T + 1 - t] = 0.5 * z[ : , T + 2 - t] + x[t, : ]'; }
+  to_vector(z) ~ normal(0, 2); to_vector(x) ~ normal(0, 3); to_vector(e) ~ std_normal(); s ~ std_normal();
+}`},
+	{"censored", `parameters { real a; real d; real<lower=0> s; }
+model {
+  for (t in 1 : T) {
+    real m = a + d * y[t];
+    if (n[t] > 1) target += weibull_lpdf(w[t] + 0.1 | s, exp(m)); else target += weibull_lccdf(w[t] + 0.1 | s, exp(m));
+  }
+  a ~ std_normal(); d ~ std_normal(); s ~ gamma(2, 1);
+}`},
+	{"occupied or not", `parameters { real a; real d; }
+model {
+  for (t in 1 : T) {
+    real psi = a + d * y[t];
+    if (sum(N2[t]) > 4) target += bernoulli_logit_lpmf(1 | psi) + poisson_log_lpmf(N2[t] | d);
+    else if (c[t] == 1) continue;
+    else target += log_sum_exp(bernoulli_logit_lpmf(1 | psi) + poisson_log_lpmf(N2[t] | a * y[t]), bernoulli_logit_lpmf(0 | psi));
+  }
+  a ~ std_normal(); d ~ std_normal();
+}`},
+	{"groups of many sizes", `parameters { vector[T] a; real d; vector<lower=0, upper=1>[4] p; }
+model {
+  for (t in 1 : T) {
+    real sum = 0;
+    for (j in 1 : c[t]) { sum += X[t, j] * d; if (sum(N2[t, 1 : j]) > 5) break; }
+    target += -0.5 * square(a[t] - sum);
+    if (n[t] > 0) N2[t, 1 : min(n[t], K)] ~ poisson_log(a[t]);
+    for (j in n[t] + 1 : 4) 1 ~ bernoulli(p[j]);
+    target += gamma_lpdf(segment(w + 0.1, 1, min(n[t] + 1, min(T, 4))) | 2, p[1 : min(n[t] + 1, min(T, 4))]) * (n[t] < 4);
+  }
+  a ~ std_normal(); d ~ std_normal();
+}`},
+	{"parts by kind", `parameters { real a; real d; }
+model {
+  vector[T] x; vector[T] z;
+  for (t in 1 : T) {
+    real v;
+    if (b[t] == 1) { x[t] = a * y[t]; v = d; } else { v = tanh(a); x[t] = d - y[t]; }
+    z[T - t + 1] = x[t] * v + w[t];
+  }
+  target += -0.1 * dot_self(x) - 0.1 * dot_self(z); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"parts by kind that others read", `parameters { real a; real d; }
+model {
+  vector[T] x = rep_vector(a, T);
+  for (t in 2 : T) { if (b[t] == 1) x[t] = a * y[t]; else x[t] = tanh(d) * x[t - 1]; }
+  target += -0.1 * dot_self(x); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"each round again", `parameters { real a; vector[T] e; }
+model {
+  for (t in 1 : T) {
+    vector[3] x; x[3] = e[t];
+    for (j in 1 : 2) x[3 - j] = tanh(a * x[4 - j]) + X[t, j];
+    if (c[t] < 3) x[c[t]] += y[t];
+    y[t] ~ normal(x[c[t]], 1);
+  }
+  a ~ std_normal(); e ~ std_normal();
+}`},
+}
+
+func TestKindsOfRounds(t *testing.T) { recurrencesAgree(t, kindsModels) }
+
+// TestKindsAreFew holds recordings of loops to a size that does not grow with the rounds.
+func TestKindsAreFew(t *testing.T) {
+	grows := map[string]bool{"an element that a round writes": true, "parts by kind that others read": true}
+	lib := stdlib.New()
+	for _, m := range kindsModels {
+		p, err := bindtest.Compile("loop.stan", recurrenceFunctions+recurrenceVars+m[1], "", lib)
+		if err != nil {
+			t.Fatalf("%s: %v", m[0], err)
+		}
+		var nodes [2]int
+		for i, rounds := range []int{2000, 4000} {
+			in, err := recurrenceData(rounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, err := bind.Bind(p, lib, in, bind.Options{Rounds: 8, Without: []string{"pack"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if nodes[i], err = model.RecordedNodes(make([]float64, model.Dim())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if more := nodes[1] > nodes[0]*5/4; more != grows[m[0]] {
+			t.Errorf("%s: %d nodes for 2000 rounds, %d for 4000", m[0], nodes[0], nodes[1])
+		}
+	}
+}

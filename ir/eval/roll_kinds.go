@@ -1,0 +1,103 @@
+// Which rounds of a loop are tried as one.
+
+package eval
+
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir"
+)
+
+// rounds are n rounds of a loop: from lo on, or those in list.
+type rounds struct {
+	lo, n int
+	list  []int
+}
+
+const (
+	// mostPieces is how often a loop is tried to be run as one round: at its beginning, and
+	// from rounds on that are unlike those before.
+	mostPieces = 4
+	// mostKinds is the same for loops whose rounds hand nothing on, which may be
+	// taken in any order: those that are alike together.
+	mostKinds = 128
+)
+
+// pieces runs rounds from lo on as one round for all where that can be done, and gives how
+// many it has run. The rounds after these, up to end, are to be run one by one; tries counts.
+func (f *frame) pieces(s *ir.For, lo, hi int, tries *int) (done, end int) {
+	if *tries == mostPieces || hi <= lo || !f.rolls(s) {
+		return 0, hi
+	}
+	*tries++
+	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1})
+	switch {
+	case ok:
+		return hi - lo + 1, hi
+	case tried == nil || tried.alike == 0:
+		*tries = mostPieces
+		return 0, hi
+	}
+	end = lo + tried.alike - 1
+	if _, ok = f.roll(s, rounds{lo: lo, n: tried.alike}); ok {
+		return tried.alike, end
+	}
+	return 0, end
+}
+
+// rolls says whether a loop may be tried.
+func (f *frame) rolls(s *ir.For) bool {
+	_, ok := f.m.Rec.(Roller)
+	return ok && f.m.Prog.Recurrences[s] != nil && f.m.rolling == nil && f.m.disc == nil && f.m.sim == nil && f.m.Kept == nil
+}
+
+// kinds runs a loop whose rounds hand nothing on, those that are alike as one, and
+// says whether it has; if not, nothing has been run.
+func (f *frame) kinds(s *ir.For, lo, hi int) bool {
+	if hi <= lo || !f.rolls(s) || !f.m.Prog.Recurrences[s].Apart || !f.m.Rec.(Roller).Pays(hi-lo+1) {
+		return false
+	}
+	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1})
+	if ok || tried == nil || len(tried.kinds) == 0 {
+		return ok
+	}
+	var single []int // rounds that are run by themselves
+	for queue, tries := tried.kinds, 1; len(queue) > 0; queue = queue[1:] {
+		list := queue[0]
+		if tries++; tries > mostKinds || !f.m.Rec.(Roller).Pays(len(list)) {
+			single = append(single, list...)
+			continue
+		}
+		tried, ok := f.roll(s, rounds{lo: list[0], n: len(list), list: list})
+		switch {
+		case ok:
+		case tried == nil || len(tried.kinds) == 0:
+			single = append(single, list...)
+		default:
+			queue = append(queue, tried.kinds...)
+		}
+	}
+	slices.Sort(single)
+	for _, i := range single {
+		f.m.round()
+		f.vars[s.Var.Slot] = slot{v: Int(i)}
+		f.stmts(s.Body)
+	}
+	return true
+}
+
+// sorted gives the rounds by a number that each has.
+func (r *rolling) sorted(number func(t int) int) [][]int {
+	var out [][]int
+	place := map[int]int{}
+	for t := range r.n {
+		x := number(t)
+		k, ok := place[x]
+		if !ok {
+			k = len(out)
+			place[x], out = k, append(out, nil)
+		}
+		out[k] = append(out[k], r.value(t))
+	}
+	return out
+}
