@@ -9,6 +9,9 @@ import "strings"
 type Recurrence struct {
 	States []State
 	Apart  bool // no round reads what another one writes
+
+	Ahead []*Var // integers that rounds hand on
+	Slice []Stmt // what they depend on of the loop's body
 }
 
 // A State is a variable that rounds write and that was declared before the loop.

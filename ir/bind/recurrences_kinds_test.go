@@ -117,6 +117,31 @@ model {
   for (t in 2 : T) { if (b[t] == 1) x[t] = a * y[t]; else x[t] = tanh(d) * x[t - 1]; }
   target += -0.1 * dot_self(x); a ~ std_normal(); d ~ std_normal();
 }`},
+	{"segments", `parameters { vector[T] a; real d; }
+model {
+  int pos = 1; int k = 0;
+  for (t in 1 : T) {
+    int size = min(n[t], T - pos + 1);
+    segment(y, pos, size) ~ normal(a[t] + d * segment(X[ : , 1], pos, size), 1);
+    target += -0.1 * square(sum(head(a, size)) - sum(V[t][1 : c[t]]));
+    pos += size;
+    if (pos > T) pos = c[t];
+    for (j in 1 : c[t]) { k += 1; if (k > T - 3) { k = 0; break; } target += tanh(a[k + 1] - y[k + j]); }
+  }
+  y[pos] ~ normal(d, 1 + k); a ~ std_normal(); d ~ std_normal();
+}`},
+	{"a place that goes on in a recurrence", `parameters { real a; real d; vector[T] e; }
+model {
+  int k = T; real x = a; vector[T] z = e;
+  for (t in 1 : T) { x = tanh(d * x + e[k]) + y[k]; z[t] += x; k -= 1; }
+  target += -0.1 * dot_self(z) - 0.1 * square(x); e ~ std_normal(); a ~ normal(k, 1); d ~ std_normal();
+}`},
+	{"a place that goes on in rounds of two kinds", `parameters { real a; real d; vector[T] e; }
+model {
+  int k = 1; real x = a;
+  for (t in 1 : T) { if (t > 5) x = tanh(d * x + e[k]) + y[k]; else { x += y[k]; k += 0; } k = k == T ? 1 : k + 1; }
+  target += -0.1 * square(x); e ~ std_normal(); a ~ normal(k, 1); d ~ std_normal();
+}`},
 	{"each round again", `parameters { real a; vector[T] e; }
 model {
   for (t in 1 : T) {

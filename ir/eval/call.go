@@ -169,6 +169,11 @@ func tensors(args []*Value) []stdlib.Tensor {
 // unless they are among the elements copied.
 func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
 	in := make([]stdlib.Tensor, len(args))
+	if r := f.m.rolling; r != nil && unit(t) == 1 {
+		if v := r.layout(fn, t, args); v != nil {
+			return v
+		}
+	}
 	for i, a := range args {
 		if a.T.Base == types.IntBase && a.T.Dims == 0 && a.Active() {
 			args[i] = f.m.settled(a)

@@ -147,8 +147,8 @@ func (m *Machine) round() {
 func (m *Machine) settled(v *Value) *Value {
 	v.known()
 	if v.Active() {
-		if m.rolling != nil {
-			m.rolling.rely(v)
+		if m.rolling != nil && m.rolling.rely(v) {
+			return v.constant()
 		}
 		m.Rec.Guard(v)
 		if m.sim != nil {

@@ -75,7 +75,7 @@ func (f *frame) roll(s *ir.For, rounds rounds) (tried *rolling, ok bool) {
 		r := &rolling{f: f, rec: rec, round: round, loop: s.Var, lo: rounds.lo, n: rounds.n, list: rounds.list, states: map[*ir.Var]*state{},
 			steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}, observed: seen}
 		before, terms := f.snapshot(), len(f.m.terms)
-		if r.try(func() bool { return r.begin(s, plan) && r.run(s) && r.end(before, terms) }) {
+		if r.try(func() bool { return r.begin(s, plan, rounds.ahead) && r.run(s) && r.end(before, terms) }) {
 			return r, true
 		}
 		copy(f.vars, before)
@@ -110,7 +110,7 @@ func (r *rolling) try(work func() bool) (kept bool) {
 func (r *rolling) refuse() { panic(refusal{}) }
 
 // begin puts stand-ins in place of what rounds hand on.
-func (r *rolling) begin(s *ir.For, plan *ir.Recurrence) bool {
+func (r *rolling) begin(s *ir.For, plan *ir.Recurrence, ahead *ahead) bool {
 	ir.Inspect(s.Body, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Declare:
@@ -123,6 +123,7 @@ func (r *rolling) begin(s *ir.For, plan *ir.Recurrence) bool {
 		return true
 	})
 	r.inside[r.loop] = true
+	ahead.stand(r)
 	r.f.vars[r.loop.Slot] = slot{v: Int(r.lo)}
 	for _, p := range plan.States {
 		v := r.f.slot(p.Var).v
@@ -193,26 +194,31 @@ func (r *rolling) carry(v *Value, i int, next func() autodiff.Ref) autodiff.Ref 
 // number is number i of a value, as a value.
 func (v *Value) number(i int) *Value { return v.slice(types.Real, nil, i, 1) }
 
-// rely refuses where a value that control flow relies on differs from round to round.
-func (r *rolling) rely(v *Value) {
-	refused, known := false, true
+// rely refuses where a value that control flow relies on differs from round to round. It says
+// whether the value is one of data.
+func (r *rolling) rely(v *Value) (data bool) {
+	refused, known, data := false, true, true
 	for i := range v.X {
 		ref := v.Ref(i)
 		if !r.differs(ref) {
+			data = data && ref.Node == autodiff.None
 			continue
 		}
-		refused = true
 		all, ok := r.round.Known(ref)
-		if known = known && ok; ok {
-			r.note(func(t int) int { return int(all[min(t, len(all)-1)]) })
+		if !ok {
+			known = false
+			break
 		}
+		refused = r.note(func(t int) int { return int(all[min(t, len(all)-1)]) }) || refused
 	}
 	if !known {
 		r.alike, r.kinds = 0, nil
+		r.refuse()
 	}
 	if refused {
 		r.refuse()
 	}
+	return data
 }
 
 // relyOn refuses where a number that control flow relies on differs from round to round.

@@ -12,6 +12,7 @@ import (
 type rounds struct {
 	lo, n int
 	list  []int
+	ahead *ahead
 }
 
 const (
@@ -25,12 +26,12 @@ const (
 
 // pieces runs rounds from lo on as one round for all where that can be done, and gives how
 // many it has run. The rounds after these, up to end, are to be run one by one; tries counts.
-func (f *frame) pieces(s *ir.For, lo, hi int, tries *int) (done, end int) {
-	if *tries == mostPieces || hi <= lo || !f.rolls(s) {
+func (f *frame) pieces(s *ir.For, lo, hi int, a *ahead, tries *int) (done, end int) {
+	if *tries == mostPieces || hi <= lo {
 		return 0, hi
 	}
 	*tries++
-	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1})
+	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1, ahead: a})
 	switch {
 	case ok:
 		return hi - lo + 1, hi
@@ -39,7 +40,7 @@ func (f *frame) pieces(s *ir.For, lo, hi int, tries *int) (done, end int) {
 		return 0, hi
 	}
 	end = lo + tried.alike - 1
-	if _, ok = f.roll(s, rounds{lo: lo, n: tried.alike}); ok {
+	if _, ok = f.roll(s, rounds{lo: lo, n: tried.alike, ahead: a}); ok {
 		return tried.alike, end
 	}
 	return 0, end
@@ -53,12 +54,16 @@ func (f *frame) rolls(s *ir.For) bool {
 
 // kinds runs a loop whose rounds hand nothing on, those that are alike as one, and
 // says whether it has; if not, nothing has been run.
-func (f *frame) kinds(s *ir.For, lo, hi int) bool {
-	if hi <= lo || !f.rolls(s) || !f.m.Prog.Recurrences[s].Apart || !f.m.Rec.(Roller).Pays(hi-lo+1) {
+func (f *frame) kinds(s *ir.For, lo, hi int, a *ahead) bool {
+	if hi <= lo || !f.m.Prog.Recurrences[s].Apart || !f.m.Rec.(Roller).Pays(hi-lo+1) {
 		return false
 	}
-	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1})
+	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1, ahead: a})
 	if ok || tried == nil || len(tried.kinds) == 0 {
+		a.set(f, lo)
+		if ok {
+			a.set(f, hi+1)
+		}
 		return ok
 	}
 	var single []int // rounds that are run by themselves
@@ -68,7 +73,7 @@ func (f *frame) kinds(s *ir.For, lo, hi int) bool {
 			single = append(single, list...)
 			continue
 		}
-		tried, ok := f.roll(s, rounds{lo: list[0], n: len(list), list: list})
+		tried, ok := f.roll(s, rounds{lo: list[0], n: len(list), list: list, ahead: a})
 		switch {
 		case ok:
 		case tried == nil || len(tried.kinds) == 0:
@@ -80,9 +85,11 @@ func (f *frame) kinds(s *ir.For, lo, hi int) bool {
 	slices.Sort(single)
 	for _, i := range single {
 		f.m.round()
+		a.set(f, i)
 		f.vars[s.Var.Slot] = slot{v: Int(i)}
 		f.stmts(s.Body)
 	}
+	a.set(f, hi+1)
 	return true
 }
 

@@ -131,7 +131,7 @@ func (r *rolling) elements(f *frame, at source.Span, fn *stdlib.Function, args [
 	}
 	parts := make([]*Value, n)
 	for i := range parts {
-		one := slices.Clone(args)
+		one := slices.Clone(allKnown(args))
 		for k, a := range args {
 			if len(a.Dims) > 0 {
 				one[k] = a.slice(a.T.Scalar(), nil, i, 1)

@@ -253,19 +253,38 @@ func (f *frame) block(s *ir.Block) flow {
 func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
-	if f.kinds(s, lo, hi) {
+	if f.rolls(s) {
+		if a, ok := f.followed(s, lo, hi); ok {
+			return f.kept(s, lo, hi, a)
+		}
+	}
+	return f.rounds(s, lo, hi)
+}
+
+// kept runs a loop of which rounds may stand for others.
+func (f *frame) kept(s *ir.For, lo, hi int, a *ahead) flow {
+	if f.kinds(s, lo, hi, a) {
 		return onward
 	}
 	for tries := 0; lo <= hi; {
-		done, end := f.pieces(s, lo, hi, &tries)
-		for i := lo + done; i <= end; i++ {
-			f.m.round()
-			f.vars[s.Var.Slot] = slot{v: Int(i)}
-			if fl := f.stmts(s.Body); fl.leaves() {
-				return fl.after()
-			}
+		done, end := f.pieces(s, lo, hi, a, &tries)
+		a.set(f, lo+done)
+		if fl := f.rounds(s, lo+done, end); fl != onward {
+			return fl
 		}
 		lo = end + 1
+	}
+	return onward
+}
+
+// rounds runs rounds one by one.
+func (f *frame) rounds(s *ir.For, lo, hi int) flow {
+	for i := lo; i <= hi; i++ {
+		f.m.round()
+		f.vars[s.Var.Slot] = slot{v: Int(i)}
+		if fl := f.stmts(s.Body); fl.leaves() {
+			return fl.after()
+		}
 	}
 	return onward
 }

@@ -68,12 +68,22 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 	r := &ir.Recurrence{Apart: true}
 	known := b.inlined(s.Body)
 	for _, v := range order {
+		if v.Type.Equal(types.Int) {
+			r.Ahead = append(r.Ahead, v)
+			continue
+		}
 		if v.Type.HasInts() || v.Type.Base.IsComplex() || v.Type.Base == types.TupleBase {
 			return nil
 		}
 		st, apart := b.state(v, of[v], known)
 		r.States = append(r.States, st)
 		r.Apart = r.Apart && apart
+	}
+	if len(r.Ahead) > 0 {
+		ok := false
+		if r.Slice, ok = b.ahead(s.Body, r.Ahead); !ok {
+			return nil
+		}
 	}
 	return r
 }
