@@ -78,8 +78,7 @@ func (a *allocator) write(block []Inst) {
 
 // begin makes ready for a block.
 func (a *allocator) begin(block []Inst) {
-	a.block = a.proc.lower(block, a.streams())
-	a.proc.start()
+	a.block = a.proc.begin(block, a.streams())
 	a.kept = a.kept[:0]
 	a.anyWide = false
 	a.top = a.scratchFrom
@@ -245,12 +244,13 @@ func (a *allocator) scratchSlot(wide bool) int32 {
 		a.free[w] = a.free[w][:k]
 		return s
 	}
-	s := a.top
-	a.top++
+	n := 1
 	if wide {
-		a.top += a.proc.lanes() - 1
+		n = a.proc.lanes()
+		a.top += -(a.top - int(a.first())) & (n - 1) // so that it is at a multiple of its length
 	}
-	return int32(s)
+	a.top += n
+	return int32(a.top - n)
 }
 
 // hold puts a value into a register.

@@ -7,9 +7,10 @@
 // one argument, the arena's address; it calls nothing, does not loop, and touches no
 // memory but the arena and its own constants.
 //
-// There are encoders for amd64 with AVX2 and FMA, on Linux and Darwin; Reason says why
-// there is no native code elsewhere. Memory is never writable and executable at the
-// same time. It is unmapped when its Code is no longer reachable.
+// There are encoders for amd64 with AVX2 and FMA, on Linux and Darwin, and for arm64, on
+// Linux; Reason says why there is no native code elsewhere. Both are behind one allocator
+// (processor), and tested against an assembler on every system. Memory is never writable
+// and executable at the same time. It is unmapped when its Code is no longer reachable.
 //
 // What a block computes equals, bit for bit, what Go computes with the same operations
 // on float64 (a NaN is a NaN, whatever its payload).

@@ -2,6 +2,10 @@
 
 #include "textflag.h"
 
+// The address of the arena is in DI, that of the inputs' addresses in SI, that of the output
+// in BX, the first round in CX, and how many there are in DX. The code may change AX, CX, DX,
+// the flags and all vector registers.
+
 // func call(code uintptr, arena *float64)
 TEXT ·call(SB), NOSPLIT, $8-16
 	MOVQ code+0(FP), AX

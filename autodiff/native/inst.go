@@ -38,8 +38,10 @@ func (op Op) Arity() int {
 	switch op {
 	case FMA, FMS, FNMA:
 		return 3
-	case Add, Sub, Mul, Shift, EvenLanes, OddLanes, LowHalves, HighHalves:
+	case Add, Sub, Mul, Shift, EvenLanes, OddLanes, LowHalves, HighHalves, pairFold:
 		return 2
+	case pairZeros:
+		return 0
 	}
 	return 1
 }
@@ -68,12 +70,12 @@ func (in *Inst) operands() [3]Value { return [3]Value{in.A, in.B, in.C} }
 
 // wideOperand says whether operands have four lanes.
 func (in *Inst) wideOperand() bool {
-	return in.Op > Splat || in.Op < Splat && in.Wide
+	return in.Op > Splat && in.Op != pairFirst || in.Op < Splat && in.Wide
 }
 
 // wideResult says whether the result has four lanes.
 func (in *Inst) wideResult() bool {
-	return in.Op >= Splat && in.Op != Fold || in.Op < Splat && in.Wide
+	return in.Op >= Splat && in.Op != Fold && in.Op != pairFold || in.Op < Splat && in.Wide
 }
 
 // MaxBlock is the greatest number of instructions that a block should have.

@@ -158,3 +158,28 @@ func TestLoopsEqualGo(t *testing.T) {
 		}
 	}
 }
+
+// A round may be longer than a conditional branch of some processors reaches.
+func TestLongRound(t *testing.T) {
+	needNative(t)
+	const size, rounds = 1<<18 + 1<<10, 3
+	block := make([]Inst, size)
+	for i := range block {
+		block[i] = Inst{Op: Add, A: Value(i - 1), B: InSlot(2), Slot: NoSlot}
+	}
+	block[0].A, block[size-1].Slot = InSlot(0), 1
+	loop := Loop{Block: block, Carries: []Carry{{From: 0, Next: size - 1}}}
+	code, err := BuildLoops([]Loop{loop}, Streams{Outputs: []int{0, 1}}, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arena := make([]float64, code.Slots())
+	arena[0] = 1
+	out := make([]float64, rounds+1)
+	code.Loop(0, arena, nil, out, 0, rounds)
+	for i, x := range out {
+		if x != float64(size*i) {
+			t.Errorf("after %d rounds: %v, want %v", i, x, size*i)
+		}
+	}
+}

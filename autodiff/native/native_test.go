@@ -194,3 +194,58 @@ func TestBlocksEqualGo(t *testing.T) {
 		}
 	}
 }
+
+// shifted gives a block that does the same on slots further on, after so many instructions.
+func shifted(block []Inst, slots int, after int) []Inst {
+	move := func(v Value) Value {
+		if v < 0 {
+			return v - Value(slots)
+		}
+		return v + Value(after)
+	}
+	out := make([]Inst, len(block))
+	for i, in := range block {
+		if in.A = move(in.A); in.Op != Repeat && in.Op != Scatter {
+			in.B = move(in.B)
+		}
+		in.C = move(in.C)
+		if in.Slot != NoSlot {
+			in.Slot += int32(slots)
+		}
+		out[i] = in
+	}
+	return out
+}
+
+// Slots may be further away than an instruction reaches, and where four numbers are not at
+// a multiple of their length.
+func TestFarSlots(t *testing.T) {
+	needNative(t)
+	at := []int{0, 4091, 5<<12 + 1, 1<<19 - 100, 1<<21 + 77, 3<<20 + 2} // the next one is above all of the last
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 10))
+		var block []Inst
+		var want []float64
+		for _, from := range at {
+			b, slots := randomBlock(r, 1+r.IntN(200), 40)
+			block = append(block, shifted(b, from, len(block))...)
+			want = append(want, make([]float64, from+slots-len(want))...)
+			for i := range 40 {
+				want[from+i] = r.NormFloat64()
+			}
+		}
+		code, err := Build([][]Inst{block}, len(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		arena := make([]float64, code.Slots())
+		copy(arena, want)
+		plain(block, want)
+		code.Run(0, arena)
+		for i, w := range want {
+			if g := arena[i]; !sameBits(g, w) {
+				t.Fatalf("seed %d: slot %d is %v, in Go %v", seed, i, g, w)
+			}
+		}
+	}
+}

@@ -2,6 +2,8 @@
 
 package native
 
+import "runtime"
+
 // A xreg is a vector register. It holds a number, or as many as the processor has lanes.
 type xreg uint8
 
@@ -18,17 +20,17 @@ type processor interface {
 	// code is what has been written; constants may lie before the first instruction.
 	code() []byte
 
-	// lower makes a block, in which slots below streams are streams, one whose wide values
-	// have as many numbers as a register. The lower lanes of a stream keep its number.
-	// Where there are upper ones, streams of their own for these follow the streams, and then
-	// the arena. lowered is what lower calls a number.
-	lower(block []Inst, streams int32) []Inst
+	// begin makes ready for a block, in which slots below streams are streams, and gives it
+	// with wide values that have as many numbers as a register. The lower lanes of a stream
+	// keep its number. Where there are upper ones, streams of their own for these follow the
+	// streams, and then the arena. lowered is what a number is called in the new block.
+	begin(block []Inst, streams int32) []Inst
 	lowered(v Value) Value
 
-	// start says that what follows is jumped to, so that nothing is known of addresses.
-	start()
-	// enter does what a loop needs to have done before its first round.
+	// enter does what a loop needs to have done before its first round, and top says that
+	// its rounds start here.
 	enter(a *allocator)
+	top()
 	// next goes back to top for the next round, if there is one.
 	next(step, top int)
 	// ret ends a block; wide says that it has used wide registers.
@@ -45,6 +47,9 @@ type processor interface {
 
 // newProcessor gives the processor of this machine, with room for size instructions.
 func newProcessor(size int) processor {
+	if runtime.GOARCH == "arm64" {
+		return newNeon(size)
+	}
 	return newVex(size)
 }
 

@@ -121,13 +121,13 @@ func (e *vex) lanes() int { return widest }
 
 func (e *vex) code() []byte { return e.buf }
 
-func (e *vex) lower(block []Inst, _ int32) []Inst { return block }
+func (e *vex) begin(block []Inst, _ int32) []Inst { return block }
 
 func (e *vex) lowered(v Value) Value { return v }
 
-func (e *vex) start() {}
-
 func (e *vex) enter(*allocator) {}
+
+func (e *vex) top() {}
 
 // op writes an instruction with a destination, a first source (0 where it has none) and a
 // last one. Where the last one is the destination, as in a store, dst is what is stored.
