@@ -26,9 +26,11 @@ const laneSlots = 1 << 15
 // number by number does so for all lanes; any other is carried out lane by lane, and the
 // vectors that it takes and makes lie as in the program, one lane's after the other's.
 type laneForm struct {
-	prog *Program // init is empty
-	lane []int8   // of each heavy instruction; allLanes for those that work number by number
+	prog   *Program            // init is empty
+	fixed  laneCode            // what does not depend on the input
+	moving [lanes + 1]laneCode // the rest, by how many lanes are wanted
 	layout
+	fill    []filling
 	input   area
 	outputs []area // of the roots
 }
@@ -40,6 +42,13 @@ type area struct {
 	at, step        int
 }
 
+// A laneCode is instructions for the first few lanes, without those that work for one of the
+// others.
+type laneCode struct {
+	code []instr
+	lane []int8 // of each instruction; allLanes for those that work number by number
+}
+
 const allLanes = -1
 
 // A laneSource makes a program's lane form when it is first wanted. All copies of a
@@ -48,38 +57,9 @@ type laneSource struct {
 	points atomic.Int64 // at which it was wanted so far
 	blocks [][]native.Inst
 	weigh  sync.Once
-	saved  int // machine operations for each point
+	costs  laneCosts
 	make   sync.Once
 	form   *laneForm // nil where there is none
-}
-
-// leastGain is the least share of a program's costs that its lane form must save.
-const leastGain = 0.1
-
-// LanesPay says whether NewLaneMachine is worth its time: enough points were evaluated
-// together so far, to which it adds n, and the program is one that gains by it.
-func (p *Program) LanesPay(n, enough int) bool {
-	s := p.lanes
-	if s == nil || s.points.Add(int64(n)) <= int64(enough) {
-		return false
-	}
-	return p.LanesSave() > 0
-}
-
-// LanesSave is how many machine operations at a point are saved where several are
-// evaluated together; 0 where that is no share of the program's costs worth the trouble.
-func (p *Program) LanesSave() int {
-	s := p.lanes
-	if s == nil {
-		return 0
-	}
-	s.weigh.Do(func() {
-		_, wide := p.widenBlocks(s.blocks)
-		if saved, share := p.gain(s.blocks, wide); share >= leastGain {
-			s.saved = saved
-		}
-	})
-	return s.saved
 }
 
 // lanesOf gives the program's lane form; nil where it has none.
@@ -94,7 +74,7 @@ func (p *Program) lanesOf() *laneForm {
 
 // widenBlocks makes the machine code's blocks for all lanes.
 func (p *Program) widenBlocks(blocks [][]native.Inst) (*widener, [][]native.Inst) {
-	w := &widener{p: p, layout: p.layOutLanes(), zero: lanes * p.slots}
+	w := &widener{p: p, layout: p.layOutLanes(), zero: lanes * p.slots, size: lanes * (p.slots + 1)}
 	wide := make([][]native.Inst, len(blocks))
 	for i, b := range blocks {
 		wide[i] = w.block(b)
@@ -105,14 +85,17 @@ func (p *Program) widenBlocks(blocks [][]native.Inst) (*widener, [][]native.Inst
 // widen makes the lane form; nil where the system refuses the memory for code.
 func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 	w, wide := p.widenBlocks(blocks)
-	for i := range p.start {
-		w.instr(&p.code[i])
+	if w.program(p.code[:p.start]) != nil {
+		return nil
 	}
 	start := len(w.out.code)
-	for i := p.start; i < len(p.code); i++ {
-		w.instr(&p.code[i])
+	if w.program(p.code[p.start:]) != nil {
+		return nil
 	}
-	q := &Program{dim: p.dim, code: w.out.code, heavy: w.out.heavy, idx: w.out.idx, roots: p.roots, guards: p.guards, start: start, slots: w.zero + lanes}
+	for _, i := range w.wholeArena {
+		w.out.heavy[i].n = w.size
+	}
+	q := &Program{dim: p.dim, code: w.out.code, heavy: w.out.heavy, idx: w.out.idx, roots: p.roots, guards: p.guards, slots: w.size}
 	arena := q.slots
 	if len(wide) > 0 {
 		code, err := native.Build(wide, q.slots)
@@ -122,11 +105,25 @@ func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 		q.native, arena = code, code.Slots()
 	}
 	q.slots = arena
-	f := &laneForm{prog: q, lane: w.lane, layout: w.layout, input: w.area(0, p.dim)}
+	f := &laneForm{prog: q, layout: w.layout, fill: w.fill, input: w.area(0, p.dim)}
 	for _, o := range p.roots {
 		f.outputs = append(f.outputs, w.area(o.off, o.n))
 	}
+	f.fixed = w.part(0, start, lanes)
+	for n := range f.moving {
+		f.moving[n] = w.part(start, len(w.out.code), n)
+	}
 	return f
+}
+
+// part gives instructions for the first n lanes.
+func (w *widener) part(from, to, n int) (c laneCode) {
+	for i := from; i < to; i++ {
+		if l := w.lane[i]; int(l) < n {
+			c.code, c.lane = append(c.code, w.out.code[i]), append(c.lane, l)
+		}
+	}
+	return c
 }
 
 // A layout says where the lanes of a program's slots are: lane l of slot s at
@@ -134,29 +131,6 @@ func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 type layout struct {
 	at, step []int32
 	rank     []int32 // how many slots that are apart in the same way are before it
-}
-
-// gain is how many operations machine code for all lanes saves for each, and which share
-// that is of what the program costs. Calls cost the same, about a machine operation for
-// each number; and with little to save, one arena is better for the processor's cache than
-// several.
-func (p *Program) gain(blocks, wide [][]native.Inst) (saved int, share float64) {
-	apart, together, calls := 0, 0, 0
-	for i := range blocks {
-		apart += lanes * len(blocks[i])
-		together += len(wide[i])
-	}
-	for i := range p.code {
-		if p.code[i].code == icodeNative {
-			continue
-		}
-		longest := 0
-		for _, s := range p.spelled(&p.code[i]).spans() {
-			longest = max(longest, s.hi-s.lo)
-		}
-		calls += lanes * longest
-	}
-	return (apart - together) / lanes, float64(apart-together) / float64(apart+calls)
 }
 
 // area is where n slots from s on are.
@@ -184,7 +158,11 @@ func (p *Program) layOutLanes() layout {
 			continue
 		}
 		h := p.spelled(&p.code[i])
-		if spans := h.spans(); h.byNumber() {
+		if s, ok := h.scan(); ok {
+			for _, one := range h.scanSpans(s) {
+				flexible = append(flexible, []span{one})
+			}
+		} else if spans := h.spans(); h.byNumber() {
 			flexible = append(flexible, spans)
 		} else {
 			apart = append(apart, spans...)

@@ -10,7 +10,8 @@ type LaneMachine struct {
 	machine *Machine
 	form    *laneForm
 	failed  [Lanes]error
-	idle    [Lanes]bool
+	active  int         // how many lanes the run at hand needs
+	sound   [Lanes]bool // what a lane holds is a run that did not fail
 }
 
 // NewLaneMachine makes a machine for several points; nil where the program has none: it
@@ -27,31 +28,39 @@ func (p *Program) NewLaneMachine() *LaneMachine {
 			arena[form.address(s, l)] = v
 		}
 	}
+	for _, f := range form.fill {
+		arena[f.at] = f.v
+	}
 	return &LaneMachine{machine: form.prog.machineOn(arena), form: form}
 }
 
 // Run evaluates the program at the inputs, at most Lanes of them, of which Err and Root
 // give the results.
+//
+// The last lanes are idle where they are not needed: they keep the numbers of an earlier
+// run, with which instructions for all lanes are as quick as with others. Where they have
+// none they do what the last point does.
 func (m *LaneMachine) Run(inputs [][]float64) {
-	for l := range Lanes {
-		m.idle[l], m.failed[l] = l >= len(inputs), nil
+	m.failed = [Lanes]error{}
+	m.active = Lanes
+	for m.active > len(inputs) && m.sound[m.active-1] {
+		m.active--
 	}
 	m.write(inputs)
-	p := m.form.prog
 	if !m.machine.fixed {
-		idle := m.idle
-		m.idle = [Lanes]bool{}
-		m.run(p.code[:p.start])
+		m.run(&m.form.fixed)
 		m.machine.fixed = m.failed == [Lanes]error{}
-		m.idle = idle
 	}
-	m.run(p.code[p.start:])
+	m.run(&m.form.moving[m.active])
+	for l := range m.active {
+		m.sound[l] = m.failed[l] == nil
+	}
 }
 
 // run executes instructions. A lane that has failed is left alone from then on, unless a
 // guard may still tell that its path does not apply.
-func (m *LaneMachine) run(code []instr) {
-	p := m.form.prog
+func (m *LaneMachine) run(c *laneCode) {
+	p, code := m.form.prog, c.code
 	for start := 0; ; start++ {
 		start += runArithmetic(code[start:], p.idx, m.machine.mem)
 		if start == len(code) {
@@ -62,8 +71,8 @@ func (m *LaneMachine) run(code []instr) {
 			p.native.Run(at, m.machine.mem)
 			continue
 		}
-		l := m.form.lane[at]
-		if l != allLanes && (m.idle[l] || m.failed[l] != nil && (!p.guards || m.failed[l] == ErrGuard)) {
+		l := c.lane[start]
+		if l != allLanes && m.failed[l] != nil && (!p.guards || m.failed[l] == ErrGuard) {
 			continue
 		}
 		if err := m.machine.step(at); err != nil && (m.failed[l] == nil || err == ErrGuard) {
@@ -72,7 +81,7 @@ func (m *LaneMachine) run(code []instr) {
 	}
 }
 
-// write copies the inputs into their lanes.
+// write copies the inputs into their lanes, and the last one into those that do the same.
 func (m *LaneMachine) write(inputs [][]float64) {
 	n := m.form.prog.dim
 	var in [Lanes][]float64
@@ -83,7 +92,7 @@ func (m *LaneMachine) write(inputs [][]float64) {
 		return
 	}
 	switch f, mem := m.form, m.machine.mem; {
-	case f.input.together:
+	case f.input.together && m.active == Lanes:
 		mem = mem[f.input.at:]
 		a, b, c, d := in[0], in[1][:n], in[2][:n], in[3][:n]
 		for s, v := range a {
@@ -91,11 +100,11 @@ func (m *LaneMachine) write(inputs [][]float64) {
 			four[0], four[1], four[2], four[3] = v, b[s], c[s], d[s]
 		}
 	case f.input.apart:
-		for l, x := range in {
+		for l, x := range in[:m.active] {
 			copy(mem[f.input.at+l*f.input.step:], x)
 		}
 	default:
-		for l, x := range in {
+		for l, x := range in[:m.active] {
 			for s, v := range x {
 				mem[f.address(s, l)] = v
 			}

@@ -7,8 +7,25 @@ type widener struct {
 	layout
 	p    *Program
 	out  compiler
-	lane []int8
-	zero int // a slot that holds 0 in all lanes
+	lane []int8 // of each instruction
+	zero int    // a slot that holds 0 in all lanes
+	size int    // of the arena so far
+	fill []filling
+
+	wholeArena []int // heavy instructions that have all of it for a result
+}
+
+// A filling is a number that is in the arena from the start.
+type filling struct {
+	at int
+	v  float64
+}
+
+// room adds n numbers to the arena and gives the first one's address.
+func (w *widener) room(n int) int {
+	at := w.size
+	w.size += (n + lanes - 1) / lanes * lanes
+	return at
 }
 
 // address is where lane l of a slot is.
@@ -25,19 +42,40 @@ func (f *layout) together(s, n int) bool {
 	return true
 }
 
-// instr writes what an instruction becomes.
-func (w *widener) instr(ins *instr) {
-	if ins.code == icodeNative {
-		w.out.code = append(w.out.code, *ins)
-		return
+// program writes what instructions become. It fails where the system refuses the memory
+// for code.
+func (w *widener) program(code []instr) error {
+	for i := range code {
+		if code[i].code == icodeNative {
+			w.out.code = append(w.out.code, code[i])
+			w.wrote(allLanes)
+			continue
+		}
+		h := w.p.spelled(&code[i])
+		if s, ok := h.scan(); ok {
+			if err := w.scan(h, s); err != nil {
+				return err
+			}
+			w.wrote(allLanes)
+			continue
+		}
+		if h.byNumber() && w.together(h.dst, h.n) {
+			w.once(h)
+			w.wrote(allLanes)
+			continue
+		}
+		for l := range lanes {
+			w.forLane(h, l)
+			w.wrote(l)
+		}
 	}
-	h := w.p.spelled(ins)
-	if h.byNumber() && w.together(h.dst, h.n) {
-		w.once(h)
-		return
-	}
-	for l := range lanes {
-		w.forLane(h, l)
+	return nil
+}
+
+// wrote notes for which lane the last instructions are.
+func (w *widener) wrote(l int) {
+	for len(w.lane) < len(w.out.code) {
+		w.lane = append(w.lane, int8(l))
 	}
 }
 
@@ -54,7 +92,7 @@ func (w *widener) once(h *heavy) {
 	for j := range in {
 		in[j] = w.listed(k, func(i int) int { return address(&h.in[j], i) })
 	}
-	w.emit(h, dst, k, in, allLanes)
+	w.emit(h, dst, k, in)
 }
 
 // forLane writes an instruction on the numbers of one lane.
@@ -78,7 +116,7 @@ func (w *widener) forLane(h *heavy, l int) {
 			in[j] = operand{off: w.address(o.off, l), n: o.n}
 		}
 	}
-	w.emit(h, dst, h.n, in, int8(l))
+	w.emit(h, dst, h.n, in)
 }
 
 // slot is where element i of an operand is in the program.
@@ -109,7 +147,7 @@ func (w *widener) listed(n int, address func(i int) int) operand {
 }
 
 // emit writes an instruction of which n numbers go to dst.
-func (w *widener) emit(h *heavy, dst, n int, in []operand, lane int8) {
+func (w *widener) emit(h *heavy, dst, n int, in []operand) {
 	c := &w.out
 	switch {
 	case h.kind == kindMap:
@@ -124,8 +162,5 @@ func (w *widener) emit(h *heavy, dst, n int, in []operand, lane int8) {
 		g := *h
 		g.dst, g.n, g.in = dst, n, in
 		c.emitHeavy(g)
-	}
-	for len(w.lane) < len(c.heavy) {
-		w.lane = append(w.lane, lane)
 	}
 }

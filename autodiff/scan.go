@@ -27,7 +27,7 @@ type scan struct {
 	kept     []int32 // operations
 	off      switches
 
-	planned sync.Once
+	making  sync.Once
 	plan    *plan
 	adjoint sync.Once
 	reverse *Program

@@ -21,7 +21,8 @@ type plan struct {
 	script  *script    // the round; nil where there is machine code
 	code    *native.Code
 	phases  []phase
-	longest int // instructions of the longest block
+	carries []native.Carry // in registers, of a round without calls
+	longest int            // instructions of the longest block
 }
 
 // A streamAt is where a stream's numbers are: input in from its first element on, or the
@@ -90,10 +91,11 @@ func (b *planner) build() bool {
 	for k := range loops {
 		loops[k].Block = p.phases[k].block
 	}
-	if len(loops) == 1 && len(p.phases[0].calls) == 0 {
+	if p.noCalls() {
 		for i, a := range s.carries[:min(len(s.carries), native.MostCarries)] {
-			loops[0].Carries = append(loops[0].Carries, native.Carry{From: s.streams + i, Next: b.operand(a)})
+			p.carries = append(p.carries, native.Carry{From: s.streams + i, Next: b.operand(a)})
 		}
+		loops[0].Carries = p.carries
 	}
 	step := 1
 	if s.backward {
@@ -111,6 +113,9 @@ func (b *planner) build() bool {
 	p.arena = append(p.arena, make([]float64, code.Slots()-len(p.arena))...)
 	return true
 }
+
+// noCalls says whether a round of machine code is one block and nothing else.
+func (p *plan) noCalls() bool { return len(p.phases) == 1 && len(p.phases[0].calls) == 0 }
 
 // countUses counts uses of results; what is kept is used twice more, so that it stays.
 func (b *planner) countUses() {

@@ -4,8 +4,7 @@ package autodiff
 
 // Instance makes the state of a machine.
 func (s *scan) Instance() Instance {
-	s.planned.Do(func() { s.plan = newPlan(s) })
-	p := s.plan
+	p := s.planned()
 	m := &scanInstance{s: s, plan: p, streams: make([][]float64, len(p.streams)), starts: make([]*float64, s.streams)}
 	m.line = make([]float64, len(p.streams)+len(p.arena))
 	if p.script != nil {
@@ -14,6 +13,12 @@ func (s *scan) Instance() Instance {
 	m.arena = m.line[len(p.streams):]
 	copy(m.arena, p.arena)
 	return m
+}
+
+// planned gives the scan's plan, which is made when it is first wanted.
+func (s *scan) planned() *plan {
+	s.making.Do(func() { s.plan = newPlan(s) })
+	return s.plan
 }
 
 // A scanInstance is a scan at work in one machine.
@@ -72,7 +77,7 @@ func (m *scanInstance) rounds() {
 			m.interpret(at)
 			at += step
 		}
-	case len(p.phases) == 1 && len(p.phases[0].calls) == 0:
+	case p.noCalls():
 		for left := s.rounds; left > 0; {
 			n := min(left, max(1, longestCall/max(1, p.longest)))
 			p.code.Loop(0, m.arena, m.starts, m.out, at, n)

@@ -43,6 +43,7 @@ type allocator struct {
 
 	inputs  int32   // of a loop: slots that are streams of their own
 	outputs []int   // and where those begin that are in its output
+	byOne   []bool  // those that go on by one number where rounds count by fours
 	kept    []int32 // what its carries are after a round
 
 	scratchFrom int        // first scratch slot
@@ -56,7 +57,7 @@ type allocator struct {
 // The instructions will be about size.
 func newAllocator(streams Streams, slots, size int) *allocator {
 	p := newProcessor(size)
-	a := &allocator{proc: p, inputs: int32(streams.Inputs), outputs: streams.Outputs, holds: make([]int32, p.registers())}
+	a := &allocator{proc: p, inputs: int32(streams.Inputs), outputs: streams.Outputs, byOne: streams.ByOne, holds: make([]int32, p.registers())}
 	a.scratchFrom = int(a.first()) + slots
 	a.scratchEnd = a.scratchFrom
 	return a

@@ -9,7 +9,8 @@ import (
 )
 
 // A Loop is a block whose first slots are elements of streams: in round t, element t. What
-// a round reads of a stream that it also writes to is undefined.
+// a round reads of a stream that it also writes to is undefined. Rounds may count by fours,
+// for operations on four numbers; a stream may then go on by one number all the same.
 type Loop struct {
 	Block   []Inst
 	Carries []Carry
@@ -20,6 +21,7 @@ type Loop struct {
 type Streams struct {
 	Inputs  int
 	Outputs []int
+	ByOne   []bool // of which round t sees element t/4; nil where there are none. See LoopsOnFours
 }
 
 // longestOutput is the greatest length of an output.
@@ -31,16 +33,24 @@ const longestOutput = 1 << 28
 type Carry struct {
 	From int
 	Next Value
+	Wide bool // it is four numbers; see LoopsOnFours
 }
 
 // MostCarries is the greatest number of Carries of a Loop.
 const MostCarries = 8
+
+// LoopsOnFours says whether this processor can have carries of four numbers, and streams
+// that go on by one.
+func LoopsOnFours() bool { return newProcessor(0).lanes() == widest }
 
 // BuildLoops makes code of loops that go from one round to the next by step. Their slots
 // are streams first, then those of an arena of slots numbers; Slots is the arena's length.
 func BuildLoops(loops []Loop, streams Streams, slots, step int) (*Code, error) {
 	if r := Reason(); r != "" {
 		return nil, errors.New(r)
+	}
+	if streams.ByOne != nil && !LoopsOnFours() {
+		return nil, errors.New("this processor has no loops on four numbers")
 	}
 	for _, off := range streams.Outputs {
 		if off >= longestOutput {
@@ -77,20 +87,20 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 	a.begin(l.Block)
 	a.proc.enter(a)
 	for i, c := range l.Carries {
-		a.proc.load(xreg(i), false, a.slotPlace(int32(c.From)))
+		a.proc.load(xreg(i), c.Wide, a.slotPlace(int32(c.From)))
 	}
 	top := len(a.proc.code())
 	a.carryIn(l.Carries)
 	a.lookBack()
 	for i, c := range l.Carries {
-		if x := a.fromArena(int32(c.From), false); a.values[x].next != never {
+		if x := a.fromArena(int32(c.From), c.Wide); a.values[x].next != never {
 			a.values[x].reg, a.holds[i] = xreg(i), x
 		}
 	}
 	for i := range a.block {
 		a.inst(int32(i))
 	}
-	a.carryOver()
+	a.carryOver(l.Carries)
 	a.proc.next(step, top)
 	a.proc.ret(a.anyWide)
 	a.end()
@@ -100,12 +110,13 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 // end.
 func (a *allocator) carryIn(carries []Carry) {
 	for _, c := range carries {
-		a.fromArena(int32(c.From), false)
+		a.fromArena(int32(c.From), c.Wide)
+		a.anyWide = a.anyWide || c.Wide
 	}
 	for _, c := range carries {
 		x := int32(a.proc.lowered(c.Next))
 		if x < 0 {
-			x = a.fromArena(^x, false)
+			x = a.fromArena(^x, c.Wide)
 		}
 		a.kept = append(a.kept, x)
 	}
@@ -115,7 +126,7 @@ func (a *allocator) carryIn(carries []Carry) {
 }
 
 // carryOver moves what carries are after a round to their registers, the first ones.
-func (a *allocator) carryOver() {
+func (a *allocator) carryOver(carries []Carry) {
 	type move struct{ dst, src xreg }
 	var moves []move
 	for i, x := range a.kept {
@@ -135,7 +146,7 @@ func (a *allocator) carryOver() {
 		done := false
 		for k, m := range moves {
 			if !blocked(m) {
-				a.proc.move(m.dst, m.src, false)
+				a.proc.move(m.dst, m.src, a.anyWide)
 				moves = append(moves[:k], moves[k+1:]...)
 				done = true
 				break
@@ -143,7 +154,7 @@ func (a *allocator) carryOver() {
 		}
 		if !done { // all that are left are cycles
 			from := moves[0].src
-			a.proc.move(a.proc.registers(), from, false)
+			a.proc.move(a.proc.registers(), from, a.anyWide)
 			for k := range moves {
 				if moves[k].src == from {
 					moves[k].src = a.proc.registers()
@@ -153,7 +164,7 @@ func (a *allocator) carryOver() {
 	}
 	for i, x := range a.kept {
 		if v := &a.values[x]; v.reg == none {
-			a.proc.load(xreg(i), false, a.slotPlace(v.memory))
+			a.proc.load(xreg(i), carries[i].Wide, a.slotPlace(v.memory))
 		}
 	}
 }

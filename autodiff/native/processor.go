@@ -59,6 +59,7 @@ func newProcessor(size int) processor {
 type place struct {
 	kind placeKind
 	high bool // of a stream, the lanes after those that a register holds
+	one  bool // of a stream, that it goes on by one where rounds count by fours
 	reg  xreg
 	off  int32
 }
@@ -78,10 +79,12 @@ func (a *allocator) slotPlace(slot int32) place {
 	high := false
 	if n := a.streams(); slot < a.first() {
 		high = slot >= n
-		if slot %= n; slot >= a.inputs {
-			return place{kind: inOutput, high: high, off: int32(8 * a.outputs[slot-a.inputs])}
+		slot %= n
+		one := a.byOne != nil && a.byOne[slot]
+		if slot >= a.inputs {
+			return place{kind: inOutput, high: high, one: one, off: int32(8 * a.outputs[slot-a.inputs])}
 		}
-		return place{kind: inStream, high: high, off: slot * 8}
+		return place{kind: inStream, high: high, one: one, off: slot * 8}
 	}
 	return place{kind: inArena, off: (slot - a.first()) * 8}
 }

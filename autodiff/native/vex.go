@@ -185,17 +185,23 @@ func (e *vex) modRM(reg byte, last place, after int) {
 		e.buf = append(e.buf, 0x80|reg|byte(rdi))
 		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(last.off))
 	case inStream:
-		const scaled = 3<<6 | byte(rcx)<<3 | byte(rax) // rax + 8 rcx
-		e.buf = append(e.buf, 0x04|reg, scaled)
+		e.buf = append(e.buf, 0x04|reg, last.scaled(rax))
 	case inOutput:
-		const scaled = 3<<6 | byte(rcx)<<3 | byte(rbx) // rbx + 8 rcx
-		e.buf = append(e.buf, 0x84|reg, scaled)
+		e.buf = append(e.buf, 0x84|reg, last.scaled(rbx))
 		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(last.off))
 	case inPool: // relative to the end of the instruction
 		e.buf = append(e.buf, 0x05|reg)
 		end := len(e.buf) + 4 + after
 		e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(int(last.off)-end))
 	}
+}
+
+// scaled is the byte for base + 8 rcx, or where a stream goes on by one, base + 2 rcx.
+func (p place) scaled(base greg) byte {
+	if p.one {
+		return 1<<6 | byte(rcx)<<3 | byte(base)
+	}
+	return 3<<6 | byte(rcx)<<3 | byte(base)
 }
 
 // load fills a register.

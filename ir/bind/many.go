@@ -14,7 +14,7 @@ import (
 const fewPoints = 1000
 
 // lanes gives the machine for several points of the program that ran last; nil where there
-// is none (yet) for n points.
+// is none (yet), or n points gain nothing by it.
 func (r *runner) lanes(n int) *autodiff.LaneMachine {
 	if n < 2 || r.last == nil {
 		return nil
@@ -29,6 +29,9 @@ func (r *runner) lanes(n int) *autodiff.LaneMachine {
 		}
 		l = r.last.Program().NewLaneMachine()
 		r.several[r.last] = l
+	}
+	if l != nil && !r.eager && r.last.Program().LanesSaveOf(n) == 0 {
+		return nil
 	}
 	return l
 }

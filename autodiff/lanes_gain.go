@@ -1,0 +1,165 @@
+// What is gained by several points in one pass, in machine operations.
+
+package autodiff
+
+import "github.com/seed-12b88e03/ppl/autodiff/native"
+
+// leastGain is the least share of a program's costs that its lane form must save.
+const leastGain = 0.1
+
+// LanesPay says whether NewLaneMachine is worth its time: enough points were evaluated
+// together so far, to which it adds n, and the program is one that gains by it where so
+// many are.
+func (p *Program) LanesPay(n, enough int) bool {
+	s := p.lanes
+	if s == nil || s.points.Add(int64(n)) <= int64(enough) {
+		return false
+	}
+	return p.LanesSaveOf(n) > 0
+}
+
+// LanesSave is LanesSaveOf for all lanes.
+func (p *Program) LanesSave() int { return p.LanesSaveOf(Lanes) }
+
+// LanesSaveOf is how many machine operations at a point are saved where n are evaluated in
+// one pass, of at most Lanes; 0 where that is no share of the program's costs worth the
+// trouble. Fewer points than lanes gain less, since what is done for all lanes takes as long
+// for some of them.
+func (p *Program) LanesSaveOf(n int) int {
+	s := p.lanes
+	if s == nil || n < 2 {
+		return 0
+	}
+	s.weigh.Do(func() { s.costs = p.laneCosts(s.blocks) })
+	n = min(n, Lanes)
+	alone := n * s.costs.alone
+	saved := alone - s.costs.together - n*s.costs.byLane
+	if float64(saved) < leastGain*float64(alone) {
+		return 0
+	}
+	return saved / n
+}
+
+// laneCosts are what a program costs, about, in machine operations in blocks.
+type laneCosts struct {
+	alone    int // for one point by itself
+	together int // what a pass does for all lanes
+	byLane   int // what it does for each lane that is wanted
+}
+
+// The costs of what is not a machine operation, from measurements. An instruction in a loop
+// runs beside others more often than in a long block.
+const (
+	costRun      = 160 // inputs and results of a run, and the machine itself
+	costPass     = 400 // the same for several points
+	costLane     = 45  // and for each of them
+	costLoop     = 36  // machine code called once
+	costCall     = 40  // an operation called for numbers of a round
+	costOf3Insts = 2   // three instructions in a loop
+)
+
+// laneCosts weighs a program. With little to save, one arena is better for the processor's
+// cache than several.
+func (p *Program) laneCosts(blocks [][]native.Inst) laneCosts {
+	w, wide := p.widenBlocks(blocks)
+	c := laneCosts{alone: costRun, together: costPass, byLane: costLane}
+	for i := range blocks {
+		c.alone += len(blocks[i])
+		c.together += len(wide[i])
+	}
+	for i := range p.code {
+		if p.code[i].code == icodeNative {
+			continue
+		}
+		h := p.spelled(&p.code[i])
+		if s, ok := h.scan(); ok {
+			alone, all := w.scanCosts(h, s)
+			c.alone += alone
+			c.together += all
+			continue
+		}
+		n := h.n
+		for _, o := range h.in {
+			n = max(n, o.n)
+		}
+		c.alone += n
+		if h.byNumber() && w.together(h.dst, h.n) {
+			c.together += lanes * n
+		} else {
+			c.byLane += n
+		}
+	}
+	return c
+}
+
+// scanCosts is what a scan costs for one point, and for all in one pass.
+func (w *widener) scanCosts(h *heavy, s *scan) (alone, together int) {
+	b := w.newScan(h, s)
+	loops := b.loops()
+	p := s.planned()
+	for k := range p.phases {
+		ph := &p.phases[k]
+		least := b.latency(ph.block)
+		alone += max(least, insts(ph.block)*costOf3Insts/3)
+		together += max(least, insts(loops[k].Block)*costOf3Insts/3)
+		if !p.noCalls() {
+			alone, together = alone+costLoop, together+costLoop
+		}
+		for i := range ph.calls {
+			alone += costCall + ph.calls[i].n
+			together += costCall + lanes*ph.calls[i].n
+		}
+	}
+	return s.rounds * alone, s.rounds * together
+}
+
+// insts counts instructions, each store of a Scatter as one.
+func insts(block []native.Inst) int {
+	n := len(block)
+	for i := range block {
+		if block[i].Op == native.Scatter {
+			n += lanes - 1
+		}
+	}
+	return n
+}
+
+// latency is how long a block of a scan takes at least: the longest chain of operations. In a
+// loop without calls that is a chain from carries on, since other work of a round can be
+// done before the one before it has ended.
+func (b *scanWidener) latency(block []native.Inst) int {
+	const unready = -1
+	first, last := b.s.streams, b.s.streams+len(b.s.carries)
+	done := make([]int, len(block))
+	longest := 0
+	for i := range block {
+		in := &block[i]
+		start := unready
+		for _, v := range []native.Value{in.A, in.B, in.C}[:in.Op.Arity()] {
+			switch {
+			case v >= 0:
+				start = max(start, done[v])
+			case !b.p.noCalls() || int(^v) >= first && int(^v) < last:
+				start = max(start, 0)
+			}
+		}
+		if done[i] = start; start != unready {
+			done[i] += latency(in.Op)
+		}
+		longest = max(longest, done[i])
+	}
+	return longest
+}
+
+// latency is how long an operation takes.
+func latency(op native.Op) int {
+	switch op {
+	case native.Copy, native.Neg:
+		return 1
+	case native.Shift:
+		return 12
+	case native.Inv, native.Sqrt:
+		return 16
+	}
+	return 4
+}

@@ -1,0 +1,116 @@
+// Rounds of scans for one point to rounds for several.
+
+package autodiff
+
+import "github.com/seed-12b88e03/ppl/autodiff/native"
+
+// A loopWidener is at work on a block of a scan. A number becomes four, those of the four
+// points. What rounds read of streams whose lanes are apart is put together, and what they
+// write there is scattered.
+type loopWidener struct {
+	*scanWidener
+	list   []native.Inst
+	values []native.Value         // of the block's instructions
+	read   map[int32]native.Value // of slots that streams are put together from
+}
+
+// loop makes a block for all lanes, with the carries that it has in registers.
+func (b *scanWidener) loop(block []native.Inst, carries []native.Carry) native.Loop {
+	w := &loopWidener{scanWidener: b, values: make([]native.Value, len(block)), read: map[int32]native.Value{}}
+	from := make([]int, len(carries))
+	for i, c := range carries {
+		from[i] = w.carry(int32(c.From))
+	}
+	for i := range block {
+		w.inst(i, &block[i])
+	}
+	l := native.Loop{}
+	for i, c := range carries {
+		l.Carries = append(l.Carries, native.Carry{From: from[i], Next: w.operand(c.Next), Wide: true})
+	}
+	l.Block = w.list
+	return l
+}
+
+// carry gives the slot where the loop finds a carry: its stream, or room for it where lanes
+// are apart. There the carry is copied at once, since a register that the block needs is
+// not stored in what is read anyway.
+func (w *loopWidener) carry(stream int32) int {
+	x := &w.streams[stream]
+	if x.together {
+		return int(x.slot)
+	}
+	slot := w.ownSlot(w.size)
+	w.m.carries = append(w.m.carries, laneCarry{w.size, x.area})
+	w.size += lanes
+	w.read[stream] = w.add(native.Inst{Op: native.Copy, Wide: true, A: native.InSlot(slot), Slot: native.NoSlot})
+	return slot
+}
+
+// ownSlot is the slot of number k of its own.
+func (b *scanWidener) ownSlot(k int) int { return len(b.slots.ByOne) + k }
+
+// inst adds an instruction.
+func (w *loopWidener) inst(i int, in *native.Inst) {
+	x := native.Inst{Op: in.Op, Wide: true, Slot: native.NoSlot}
+	for k, v := range []native.Value{in.A, in.B, in.C}[:in.Op.Arity()] {
+		*[]*native.Value{&x.A, &x.B, &x.C}[k] = w.operand(v)
+	}
+	apart := native.Inst{Op: native.Scatter, B: 1}
+	switch n := int32(len(w.streams)); {
+	case in.Slot == native.NoSlot:
+	case in.Slot >= n:
+		x.Slot = int32(w.ownSlot(lanes * int(in.Slot-n)))
+	case w.streams[in.Slot].together:
+		x.Slot = w.streams[in.Slot].slot
+	default:
+		apart.Slot = w.streams[in.Slot].slot
+		if in.Op == native.Copy {
+			apart.A, w.values[i] = x.A, x.A
+		} else {
+			w.values[i] = w.add(x)
+			apart.A = w.values[i]
+		}
+		w.add(apart)
+		return
+	}
+	w.values[i] = w.add(x)
+}
+
+// operand is an operand for all lanes.
+func (w *loopWidener) operand(v native.Value) native.Value {
+	if v >= 0 {
+		return w.values[v]
+	}
+	slot := int32(^v)
+	if n := int32(len(w.streams)); slot >= n {
+		return native.InSlot(w.ownSlot(lanes * int(slot-n)))
+	}
+	x := &w.streams[slot]
+	if x.together {
+		return native.InSlot(int(x.slot))
+	}
+	if v, ok := w.read[slot]; ok {
+		return v
+	}
+	from := func(l int) native.Value {
+		return w.add(native.Inst{Op: native.Splat, A: native.InSlot(int(x.slot) + l), Slot: native.NoSlot})
+	}
+	four := from(0)
+	if x.apart {
+		low, high := w.join(native.EvenLanes, four, from(1)), w.join(native.EvenLanes, from(2), from(3))
+		four = w.join(native.LowHalves, low, high)
+	}
+	w.read[slot] = four
+	return four
+}
+
+// join adds an operation on two registers.
+func (w *loopWidener) join(op native.Op, x, y native.Value) native.Value {
+	return w.add(native.Inst{Op: op, A: x, B: y, Slot: native.NoSlot})
+}
+
+func (w *loopWidener) add(in native.Inst) native.Value {
+	w.list = append(w.list, in)
+	return native.Value(len(w.list) - 1)
+}

@@ -1,0 +1,242 @@
+// Scans at several points: rounds that work on the numbers of all lanes.
+
+package autodiff
+
+import "github.com/seed-12b88e03/ppl/autodiff/native"
+
+// A laneScan is a scan in a program for several points. Its rounds have the blocks and calls
+// of the scan's, each for all lanes, so that a lane has the bits that it has alone. What it
+// takes and makes it finds in the program's arena, whose numbers are its one argument and
+// its result; there it has some of its own, too.
+type laneScan struct {
+	s       *scan
+	own     int // where its own numbers are: four for each of the plan's arena, then carries
+	code    *native.Code
+	calls   [][]phaseCall // after each block
+	inputs  []*float64    // constants, which all lanes share
+	moves   []laneMove    // before the first round
+	carries []laneCarry
+	longest int // instructions of the longest block
+}
+
+// A laneMove copies a number of the arena.
+type laneMove struct{ to, from int32 }
+
+// A laneCarry is a carry whose lanes are apart in the output: a loop with carries in
+// registers finds what it was before the first round, four numbers, at to.
+type laneCarry struct {
+	to   int
+	from area
+}
+
+// scan gives the scan that an instruction calls, where that has machine code.
+func (h *heavy) scan() (*scan, bool) {
+	s, ok := h.fn.(*scan)
+	return s, ok && h.kind == kindOpaque && native.LoopsOnFours() && s.planned().script == nil
+}
+
+// scanSpans are the vectors that a scan takes and makes. It is indifferent to how the lanes
+// of each lie, if they lie alike.
+func (h *heavy) scanSpans(s *scan) []span {
+	var out []span
+	for _, o := range h.in[s.shared+len(s.carries):] {
+		if o.ext == nil {
+			out = append(out, span{o.off, o.off + o.n})
+		}
+	}
+	for i := range s.carries {
+		off, n := s.history(i)
+		out = append(out, span{h.dst + off, h.dst + off + n})
+	}
+	for k := range s.kept {
+		off := h.dst + s.result(k)
+		out = append(out, span{off, off + s.rounds})
+	}
+	return out
+}
+
+// A scanWidener makes a scan for all lanes.
+type scanWidener struct {
+	*widener
+	s       *scan
+	p       *plan
+	h       *heavy
+	streams []laneStream // of the plan
+	slots   native.Streams
+	m       *laneScan
+	size    int // of its own numbers
+}
+
+// A laneStream is how lanes of a stream lie, and the first of its slots. Neither together
+// nor apart is one that all lanes share.
+type laneStream struct {
+	area
+	slot int32
+}
+
+// scan writes a scan. It fails where the system refuses the memory for code.
+func (w *widener) scan(h *heavy, s *scan) error {
+	b := w.newScan(h, s)
+	loops := b.loops()
+	step := lanes
+	if s.backward {
+		step = -lanes
+	}
+	code, err := native.BuildLoops(loops, b.slots, b.size, step)
+	if err != nil {
+		return err
+	}
+	m := b.m
+	m.code, m.own = code, w.room(code.Slots())
+	b.begin()
+	w.wholeArena = append(w.wholeArena, len(w.out.heavy))
+	w.out.emitHeavy(heavy{kind: kindOpaque, extra: extra{fn: m}})
+	return nil
+}
+
+// newScan places the streams.
+func (w *widener) newScan(h *heavy, s *scan) *scanWidener {
+	p := s.planned()
+	b := &scanWidener{widener: w, s: s, p: p, h: h, m: &laneScan{s: s}, size: lanes * len(p.arena)}
+	b.streams = make([]laneStream, len(p.streams))
+	for _, shared := range []bool{true, false} {
+		for i, at := range p.streams {
+			if x := b.constant(at); (x != nil) == shared {
+				b.place(i, at, x)
+			}
+		}
+	}
+	for _, ph := range p.phases {
+		var calls []phaseCall
+		for _, c := range ph.calls {
+			calls = append(calls, phaseCall{op: c.op, n: lanes * c.n, in: [3]int{lanes * c.in[0], lanes * c.in[1], lanes * c.in[2]}, out: lanes * c.out})
+		}
+		b.m.calls = append(b.m.calls, calls)
+	}
+	return b
+}
+
+// constant gives the numbers of a stream that is the same for all lanes.
+func (b *scanWidener) constant(at streamAt) []float64 {
+	if at.in < 0 {
+		return nil
+	}
+	return b.h.in[at.in].ext
+}
+
+// place gives a stream its slots: one, or one for each lane where these are apart.
+func (b *scanWidener) place(i int, at streamAt, constant []float64) {
+	x, slots := &b.streams[i], &b.slots
+	x.slot = int32(len(slots.ByOne))
+	if constant != nil {
+		slots.Inputs++
+		slots.ByOne = append(slots.ByOne, true)
+		b.m.inputs = append(b.m.inputs, &constant[0])
+		return
+	}
+	first := b.h.dst + at.off
+	if at.in >= 0 {
+		first = b.h.in[at.in].off
+	}
+	switch x.area = b.area(first, b.s.rounds); {
+	case x.together:
+		slots.Outputs = append(slots.Outputs, x.at)
+		slots.ByOne = append(slots.ByOne, false)
+	case x.apart:
+		for l := range lanes {
+			slots.Outputs = append(slots.Outputs, x.at+l*x.step)
+			slots.ByOne = append(slots.ByOne, true)
+		}
+	default:
+		panic("autodiff: the lanes of a stream lie in several ways")
+	}
+}
+
+// begin notes what happens before the first round.
+func (b *scanWidener) begin() {
+	s, m := b.s, b.m
+	for i, c := range s.consts {
+		for l := range lanes {
+			b.fill = append(b.fill, filling{m.own + lanes*i + l, c})
+		}
+	}
+	for k := range s.shared {
+		for l := range lanes {
+			b.move(m.own+lanes*(b.p.shared+k)+l, &b.h.in[k], l)
+		}
+	}
+	for i := range s.carries {
+		for l := range lanes {
+			b.move(b.address(b.h.dst+s.initial(i), l), &b.h.in[s.shared+i], l)
+		}
+	}
+}
+
+// move has a lane of a number copied.
+func (b *scanWidener) move(to int, from *operand, l int) {
+	b.m.moves = append(b.m.moves, laneMove{int32(to), int32(b.address(from.off, l))})
+}
+
+// loops makes the blocks.
+func (b *scanWidener) loops() []native.Loop {
+	loops := make([]native.Loop, len(b.p.phases))
+	for k := range b.p.phases {
+		loops[k] = b.loop(b.p.phases[k].block, b.p.carries)
+		b.m.longest = max(b.m.longest, len(loops[k].Block))
+	}
+	return loops
+}
+
+// Instance returns the (stateless) function itself.
+func (m *laneScan) Instance() Instance { return m }
+
+// Fused says that there is no fused form.
+func (m *laneScan) Fused([]bool) (Opaque, bool) { return nil, false }
+
+// String names the function in dumps.
+func (m *laneScan) String() string { return "all lanes of " + m.s.String() }
+
+// Value runs all rounds in an arena.
+func (m *laneScan) Value(_ [][]float64, mem []float64) error {
+	for _, c := range m.moves {
+		mem[c.to] = mem[c.from]
+	}
+	own := mem[m.own:]
+	at, step := 0, 1
+	if m.s.backward {
+		at, step = m.s.rounds-1, -1
+	}
+	if len(m.calls) == 1 && len(m.calls[0]) == 0 {
+		for left := m.s.rounds; left > 0; {
+			n := min(left, max(1, longestCall/max(1, m.longest)))
+			m.load(mem, at)
+			m.code.Loop(0, own, m.inputs, mem, lanes*at, n)
+			at, left = at+n*step, left-n
+		}
+		return nil
+	}
+	for range m.s.rounds {
+		for k, calls := range m.calls {
+			m.code.Loop(k, own, m.inputs, mem, lanes*at, 1)
+			for i := range calls {
+				calls[i].run(own)
+			}
+		}
+		at += step
+	}
+	return nil
+}
+
+// load fetches what carries are before round t.
+func (m *laneScan) load(mem []float64, t int) {
+	for _, c := range m.carries {
+		for l := range lanes {
+			mem[m.own+c.to+l] = mem[c.from.at+l*c.from.step+t]
+		}
+	}
+}
+
+// VJP is not called: lanes are of finished programs.
+func (m *laneScan) VJP(_ [][]float64, _, _ []float64, _ [][]float64) {
+	panic("autodiff: several lanes have no derivative")
+}

@@ -1,0 +1,140 @@
+// Scans at several points at once against the same ones at one, bit for bit.
+
+package autodiff
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// manyCarries hands on more numbers than are kept in registers.
+var manyCarries = recurrence{"more carries than registers", 11, 2, 2, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
+	next := make([]Node, len(c))
+	for i := range c {
+		next[i] = g.Map(Add, 1, g.Map(Mul, 1, p[i%2], c[(i+1)%len(c)]), s[i%2])
+	}
+	return next, []Node{g.Map(Mul, 1, c[0], c[10])}
+}}
+
+// randomRecurrence makes a round of random operations, calls among them.
+func randomRecurrence(seed uint64) recurrence {
+	r := rand.New(rand.NewPCG(seed, 31))
+	c := recurrence{name: "random", carries: 1 + r.IntN(4), steps: 1 + r.IntN(3), shared: r.IntN(4)}
+	size, draw := 1+r.IntN(30), r.Uint64()
+	c.round = func(g *Graph, carry, step, shared []Node) (next, outs []Node) {
+		r := rand.New(rand.NewPCG(draw, 32)) // the same round whenever it is recorded
+		nodes := append(append(append([]Node{g.Scalar(0.6)}, carry...), step...), shared...)
+		pick := func() Node { return nodes[r.IntN(len(nodes))] }
+		damp := func(x Node) Node { return g.Map(InvLogit, 1, x) }
+		for range size {
+			var x Node
+			switch r.IntN(6) {
+			case 0:
+				x = g.Map(Add, 1, pick(), pick())
+			case 1, 2:
+				x = g.Map(Mul, 1, pick(), pick())
+			case 3:
+				x = g.Map(Sub, 1, pick(), pick())
+			case 4:
+				x = g.Map([]*Op{Neg, Square, Exp, Log1pExp, tanh}[r.IntN(5)], 1, damp(pick()))
+			default:
+				x = g.Map(twice, 1, pick(), damp(pick()))
+			}
+			nodes = append(nodes, x)
+		}
+		for range carry {
+			next = append(next, damp(pick()))
+		}
+		return next, []Node{damp(pick()), damp(pick())}
+	}
+	return c
+}
+
+// TestLanesOfScans runs loops whose vectors are in blocks, and longer ones whose constants lie outside of the
+// arena. Some points fail a check, and some have numbers that are not finite.
+func TestLanesOfScans(t *testing.T) {
+	needLanes(t)
+	list := append([]recurrence{manyCarries}, recurrences...)
+	for seed := range uint64(150) {
+		list = append(list, randomRecurrence(seed))
+	}
+	scans := 0
+	for i, c := range list {
+		for _, backward := range []bool{false, true} {
+			for _, rounds := range []int{2, 11, shortVector + 13} {
+				rng := rand.New(rand.NewPCG(uint64(i), uint64(rounds)))
+				data := make([]float64, rounds)
+				for k := range data {
+					data[k] = rng.NormFloat64()
+				}
+				dim := c.carries + c.shared + c.steps*rounds
+				g := NewGraph(dim)
+				y, err := c.objective(g, rounds, true, backward, data)
+				if err != nil {
+					t.Fatalf("%s: %v", c.name, err)
+				}
+				var points [][]float64
+				for range 7 {
+					q := make([]float64, dim)
+					for k := range q {
+						q[k] = 0.5 * rng.NormFloat64()
+						if rng.IntN(20*dim) == 0 {
+							q[k] = []float64{0, math.Inf(1), math.NaN(), 1e200, math.Copysign(0, -1)}[rng.IntN(5)]
+						}
+					}
+					points = append(points, q)
+				}
+				bound := g.Check(g.Elem(g.Input(), 0), func(v float64) bool { return v < 0.5 }, 5)
+				p := g.Compile([]Node{y, g.Gradient(y)}, []Node{bound})
+				for k := range p.code {
+					if _, ok := p.spelled(&p.code[k]).scan(); ok {
+						scans++
+					}
+				}
+				compareLanes(t, p, points)
+			}
+		}
+	}
+	if scans < 2*len(list) {
+		t.Errorf("only %d scans in %d loops", scans, len(list))
+	}
+}
+
+// Where the vectors that a scan takes are those of machine code alone, its lanes are
+// together, and where a function takes them, apart.
+func TestLayoutOfScans(t *testing.T) {
+	needLanes(t)
+	const rounds = 5
+	for _, apart := range []bool{false, true} {
+		g := NewGraph(1 + 2*rounds)
+		r := g.Round(rounds)
+		x := r.Carry(g.Elem(g.Input(), 0))
+		y := g.Map(Add, 1, g.Map(Mul, 1, x, r.Step(g.View(g.Input(), 1, rounds))), g.Scalar(0.5))
+		if err := r.Close([]Ref{{Node: y}}, []Ref{{Node: y}}); err != nil {
+			t.Fatal(err)
+		}
+		v := r.Vector(Ref{Node: y})
+		out := g.Sum(g.Map(Square, rounds, v))
+		if apart {
+			out = g.Sum(g.Opaque(outer{}, rounds*rounds, v, g.View(g.Input(), 1+rounds, rounds)))
+		}
+		p := g.Compile([]Node{out}, nil)
+		compareLanes(t, p, [][]float64{{1, 0.5, -0.3, 0.2, 1.5, -2, 1, 2, 3, 4, 5}, make([]float64, 11), {-1, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}})
+		f := p.lanesOf()
+		found := 0
+		for i := range f.prog.heavy {
+			s, ok := f.prog.heavy[i].fn.(*laneScan)
+			if !ok {
+				continue
+			}
+			found++
+			if got := len(s.carries) > 0; got != apart {
+				t.Errorf("with a function %v, lanes of the carry are apart: %v", apart, got)
+			}
+		}
+		if found != 1 {
+			t.Errorf("%d scans for all lanes, want 1", found)
+		}
+	}
+}
