@@ -69,6 +69,10 @@ func mapBinary(op *Op, out, x, y []float64) {
 		f.Map(out, x, y)
 		return
 	}
+	if op.Vector2 != nil {
+		op.Vector2(out, x, y)
+		return
+	}
 	for i := range out {
 		out[i] = op.F2(pickAt(x, i), pickAt(y, i))
 	}

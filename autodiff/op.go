@@ -25,6 +25,13 @@ type Op struct {
 	F2 func(x, y float64) float64
 	D2 func(x, y, f float64) (dx, dy float64)
 
+	// Slopes is as Slope, by argument k of F2.
+	Slopes func(g *Graph, k int, x, y, f Node) Node
+
+	// Vector2 is as Vector, of F2; an x or y of one element is meant for all of dst, which
+	// may be the other one.
+	Vector2 func(dst, x, y []float64)
+
 	F3 func(x, y, z float64) float64
 	D3 func(x, y, z, f float64) (dx, dy, dz float64)
 

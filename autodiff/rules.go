@@ -24,6 +24,14 @@ func (r *reverser) mapRule(x Node, n *node, a Node) {
 				return
 			}
 		}
+		if n.op.Slopes != nil {
+			for k, y := range in {
+				if g.at(y).active {
+					r.mapAdd(y, n.len(), a, n.op.Slopes(g, k, in[0], in[1], x))
+				}
+			}
+			return
+		}
 		r.numericRule(x, n, a)
 	}
 }

@@ -12,25 +12,6 @@ import (
 // plusOp is unary plus.
 var plusOp = unary("plus", func(x float64) float64 { return x }, func(_, _ float64) float64 { return 1 })
 
-// powOp is the power, with the limits of its derivatives at base 0.
-var powOp = binary("pow", math.Pow, func(x, y, f float64) (dx, dy float64) {
-	switch {
-	case y == 0:
-		dx = 0
-	case x != 0 && !math.IsInf(f, 0):
-		dx = y * (f / x)
-	default:
-		dx = y * math.Pow(x, y-1)
-	}
-	switch {
-	case x == 0:
-	case f == 0:
-	default:
-		dy = f * math.Log(x)
-	}
-	return dx, dy
-})
-
 func operators() []*Function {
 	matrixTypes := []string{"vector", "row_vector", "matrix"}
 	// sums are the forms of + and -: containers with their like and with scalars.

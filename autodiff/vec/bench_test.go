@@ -27,6 +27,31 @@ func BenchmarkFunc(b *testing.B) {
 	}
 }
 
+// BenchmarkPow times powers with one exponent for all bases.
+func BenchmarkPow(b *testing.B) {
+	for _, s := range sets() {
+		use(b, s)
+		for _, n := range []int{8, 1000} {
+			x, y, z := everyday(n), []float64{1.7}, make([]float64, n)
+			b.Run(fmt.Sprintf("%s/%d", s.name, n), func(b *testing.B) {
+				for range b.N {
+					PowVS.Map(z, x, y)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+			})
+		}
+	}
+	b.Run("math.Pow", func(b *testing.B) {
+		x, z := everyday(1000), make([]float64, 1000)
+		for range b.N {
+			for i, v := range x {
+				z[i] = math.Pow(v, 1.7)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/element")
+	})
+}
+
 // BenchmarkDot times dot products and sums.
 func BenchmarkDot(b *testing.B) {
 	for _, s := range sets() {

@@ -78,6 +78,15 @@ func divSVAVX2(dst, x, y *float64, n int)
 func shiftVVAVX2(dst, x, y *float64, n int)
 
 //go:noescape
+func powVVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func powVSAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func powSVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
 func axpyAVX2(dst, x, y, z *float64, n int)
 
 //go:noescape
@@ -160,6 +169,15 @@ func divSVAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func shiftVVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func powVVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func powVSAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func powSVAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func axpyAVX512(dst, x, y, z *float64, n int)

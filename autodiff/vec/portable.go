@@ -42,6 +42,18 @@ func binaryPortable(f Binary, dst, x, y []float64) {
 		for i := range dst {
 			dst[i] = div(x[i], y[0])
 		}
+	case PowVV:
+		for i := range dst {
+			dst[i] = pow(x[i], y[i])
+		}
+	case PowVS:
+		for i := range dst {
+			dst[i] = pow(x[i], y[0])
+		}
+	case PowSV:
+		for i := range dst {
+			dst[i] = pow(x[0], y[i])
+		}
 	case DivSV:
 		for i := range dst {
 			dst[i] = div(x[0], y[i])

@@ -29,7 +29,9 @@ const (
 // A Binary is an elementwise operation of two arguments.
 type Binary uint8
 
-// The operations. The letters say which arguments are vectors and which is one scalar.
+// The operations. The letters say which arguments are vectors and which is one scalar. Powers
+// are within 1 unit in the last place, the others correctly rounded; special cases are those
+// of math.Pow.
 const (
 	AddVV   Binary = iota // x[i] + y[i]
 	AddVS                 // x[i] + y
@@ -42,6 +44,9 @@ const (
 	DivVS                 // x[i] / y
 	DivSV                 // x / y[i]
 	ShiftVV               // the greater of x[i] and y[i], x[i] where they do not compare; 0 where that is not finite
+	PowVV                 // x[i]^y[i]
+	PowVS                 // x[i]^y
+	PowSV                 // x^y[i]
 	numBinaries
 )
 
@@ -78,9 +83,9 @@ func (f Binary) Map(dst, x, y []float64) {
 	}
 	stepX, stepY := 1, 1
 	switch f {
-	case AddVS, SubVS, MulVS, DivVS:
+	case AddVS, SubVS, MulVS, DivVS, PowVS:
 		stepY = 0
-	case SubSV, DivSV:
+	case SubSV, DivSV, PowSV:
 		stepX = 0
 	}
 	last := len(dst) - 1

@@ -42,7 +42,7 @@ func readPackage(dir string) (*source, error) {
 	s := &source{funcs: map[string]*ast.FuncDecl{}, fset: token.NewFileSet(),
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}
 	var files []*ast.File
-	for _, name := range []string{"exp.go", "log.go", "logistic.go", "normal.go", "bernoulli.go", "simple.go", "density.go", "gamma.go"} {
+	for _, name := range []string{"exp.go", "log.go", "logistic.go", "normal.go", "bernoulli.go", "simple.go", "density.go", "gamma.go", "pow.go"} {
 		f, err := parser.ParseFile(s.fset, dir+"/"+name, nil, 0)
 		if err != nil {
 			return nil, err
