@@ -90,6 +90,15 @@ func (m *Machine) slices(in []operand) [][]float64 {
 	return out
 }
 
+// Instances gives those of the program's functions that compute values.
+func (m *Machine) Instances(yield func(Instance) bool) {
+	for i := range m.calls {
+		if c := &m.calls[i]; c.inst != nil && c.adj == nil && !yield(c.inst) {
+			return
+		}
+	}
+}
+
 // Program gives the program that the machine runs.
 func (m *Machine) Program() *Program { return m.prog }
 

@@ -21,6 +21,28 @@ func (r *Round) Pick(refs []Ref, at []int32) Node {
 	return x
 }
 
+// Rounds is how many there are.
+func (r *Round) Rounds() int { return r.n }
+
+// Early gives an element of a node in all rounds before the round is closed: a vector of
+// their number, or a node of length 1 where it is the same in all. False where it depends on what
+// rounds leave for the next, or cannot be done in many rounds at once.
+func (r *Round) Early(ref Ref) (v Node, ok bool) {
+	if r.reach(ref.Node) == onCarries {
+		return None, false
+	}
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case roundError:
+			v, ok = None, false
+		default:
+			panic(e)
+		}
+	}()
+	return r.Vector(ref), true
+}
+
 // Known gives what an element of a node is in all rounds, where that is data: one number
 // where it is the same in all.
 func (r *Round) Known(ref Ref) ([]float64, bool) {

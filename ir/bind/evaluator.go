@@ -26,6 +26,7 @@ type evaluator struct {
 	tempered *runner
 	parts    *runner
 	batches  *batchRunner
+	row      rowStream
 	recovery *recovery
 	tables   *autodiff.Machine // of recovery
 	point    []float64         // (q, beta) of a tempered evaluation
@@ -44,7 +45,12 @@ func (m *Model) Density(jacobian, propto bool) infer.Target {
 
 func (m *Model) newEvaluator(md mode) *evaluator {
 	d := m.densities[md]
-	return &evaluator{model: m, mode: md, value: d.value.runner(), gradient: d.gradient.runner(), write: m.write.runner()}
+	e := &evaluator{model: m, mode: md, value: d.value.runner(), gradient: d.gradient.runner(), write: m.write.runner()}
+	if m.draws {
+		e.row = newRowStream()
+		e.write.random = e.row.random
+	}
+	return e
 }
 
 // Dim is the number of unconstrained coordinates.
@@ -102,7 +108,10 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 		}
 		return e.model.writePlain(q, drawn, r, out)
 	}
-	if e.model.quantities {
+	if e.model.draws {
+		return e.drawnRow(q, r, out)
+	}
+	if e.model.plain {
 		return e.model.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.run(q)
@@ -155,18 +164,23 @@ func (m *Model) generate(em *eval.Machine, rec *recorder) error {
 
 // recordWrite compiles a whole row as it is computed at q.
 func (m *Model) recordWrite(q []float64) (p *autodiff.Program, err error) {
-	err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
-		p, err = m.recordWriteOf(prog, print, q)
-		return err
-	})
+	for try := range byte(drawTries) {
+		err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
+			p, err = m.recordWriteOf(prog, print, q, someNumbers(try))
+			return err
+		})
+		if err == nil || !m.draws || err == errPlainRows {
+			break
+		}
+	}
 	return p, err
 }
 
-func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64) (*autodiff.Program, error) {
+func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64, random *rand.Rand) (*autodiff.Program, error) {
 	rec := m.newRecorder(m.dim)
 	rec.point = q
 	em := m.recordingOf(prog, rec)
-	em.Print = print
+	em.Print, em.Rand = print, random
 	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
@@ -175,6 +189,12 @@ func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64)
 	}
 	if err := m.generate(em, rec); err != nil {
 		return nil, err
+	}
+	if rec.draws.calls > 0 {
+		if err := rec.keepDraws(); err != nil {
+			m.plainRows.Store(true)
+			return nil, err
+		}
 	}
 	roots := rec.batch(rec.row(m, em))
 	return rec.g.Compile(roots, rec.effects), nil

@@ -42,3 +42,9 @@ func (m *Model) RecordedNodes(q []float64) (int, error) {
 	}
 	return rec.g.Size(), nil
 }
+
+// WithoutRowPrograms leaves rows that draw random numbers to the plain evaluator.
+func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
+
+// HasRowProgram says whether rows have a program.
+func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(0) != nil }

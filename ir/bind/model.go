@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -77,8 +78,10 @@ type Model struct {
 	subsampling  subsampling
 	simulator    *simulator
 	team         *team
-	supply       *supply // of a rebound model; nil where its programs are its own
-	quantities   bool    // generated quantities must be run by the evaluator: they draw or print
+	supply       *supply      // of a rebound model; nil where its programs are its own
+	plain        bool         // rows are for the plain evaluator
+	draws        bool         // rows draw random numbers
+	plainRows    *atomic.Bool // rows are found to have no program
 }
 
 // A binding is a global variable with its value.
@@ -102,7 +105,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), simulator: &simulator{}, team: &team{}}
+	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), simulator: &simulator{}, team: &team{}, plainRows: new(atomic.Bool)}
 	defer m.Attend(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -119,7 +122,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 	if err := m.rewrite(); err != nil {
 		return nil, err
 	}
-	m.quantities = impure(prog, prog.GeneratedQuantities.Body) || impure(prog, prog.TransformedParameters.Body)
+	m.draws, m.plain = impure(prog.TransformedParameters.Body, prog.GeneratedQuantities.Body)
 	m.prepare()
 	return m, nil
 }
@@ -137,23 +140,32 @@ func (m *Model) prepare() {
 	m.joint = m.piece("joint", (*Model).recordJoint)
 }
 
-// impure says whether statements print or draw random numbers.
-func impure(prog *ir.Program, body []ir.Stmt) bool {
-	found := false
-	visit := func(n any) bool {
+// impure says whether statements draw random numbers, and whether they do what no program
+// can: print, or draw as functions of functions do.
+func impure(bodies ...[]ir.Stmt) (draws, plain bool) {
+	seen := map[*ir.Function]bool{}
+	var visit func(n any) bool
+	visit = func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Print:
-			found = found || n.Kind == ir.PrintOut
+			plain = plain || n.Kind == ir.PrintOut
 		case *ir.Call:
-			fn, ok := n.Fn.(*stdlib.Function)
-			found = found || ok && (fn.Draw != nil || fn.Higher != "" && strings.HasSuffix(fn.Name, "_rng"))
+			if fn, ok := n.Fn.(*stdlib.Function); ok {
+				higher := fn.Higher != "" && strings.HasSuffix(fn.Name, "_rng")
+				draws, plain = draws || higher || fn.Draw != nil, plain || higher
+			}
 		case *ir.UserCall:
-			found = found || n.Fn.Random
+			if !seen[n.Fn] {
+				seen[n.Fn] = true
+				ir.Inspect(n.Fn.Body, visit)
+			}
 		}
-		return !found
+		return true
 	}
-	ir.Inspect(body, visit)
-	return found
+	for _, body := range bodies {
+		ir.Inspect(body, visit)
+	}
+	return draws, plain
 }
 
 // machine makes an evaluator that knows data and transformed data.

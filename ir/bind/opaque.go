@@ -8,6 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -20,6 +21,7 @@ type kernelCall struct {
 	args   []stdlib.Tensor // X of active ones is at the point of recording
 	active []int           // positions in args of what the graph supplies
 	want   []bool          // of a fused call: which of active need a derivative
+	counts bool            // there are integers among active, which the size of the result may depend on
 
 	written string // the name in the source, where it is another
 }
@@ -30,6 +32,7 @@ func newKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *ker
 		k.args = append(k.args, stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X})
 		if a.Active() {
 			k.active = append(k.active, i)
+			k.counts = k.counts || a.T.Base == types.IntBase
 		}
 	}
 	return k
@@ -89,6 +92,9 @@ func (i *kernelInstance) Value(in [][]float64, out []float64) error {
 	i.load(in)
 	k := i.call.fn.Kernel
 	if i.call.want == nil {
+		if i.call.counts && !i.fits(out) {
+			return errRange
+		}
 		if err := k.Value(i.in, out, i.work); err != nil {
 			return i.call.located(err)
 		}
@@ -110,6 +116,16 @@ func (i *kernelInstance) Value(in [][]float64, out []float64) error {
 	}
 	out[0] = v
 	return nil
+}
+
+// fits says whether the result has the size that it had in the recording.
+func (i *kernelInstance) fits(out []float64) bool {
+	dims, err := i.call.fn.Kernel.Dims(i.in)
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return err == nil && n == len(out)
 }
 
 // VJP runs the kernel's reverse rule; functions without one have derivative zero.

@@ -24,15 +24,17 @@ type recorder struct {
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options
 
-	point           []float64 // where the recording is made; nil where loops are written out
-	rolling         bool      // a round that stands for all is recorded
-	rolled          int       // loops kept
-	mark, guardMark int       // effects and guards before the round at work
+	draws           drawing
+	round           *autodiff.Round // at work
+	point           []float64       // where the recording is made; nil where loops are written out
+	rolling         bool            // a round that stands for all is recorded
+	rolled          int             // loops kept
+	mark, guardMark int             // effects and guards before the round at work
 }
 
 // newRecorder makes a recorder of a function of dim numbers.
 func (m *Model) newRecorder(dim int) *recorder {
-	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: &m.opts}
+	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: &m.opts, draws: drawing{last: autodiff.None}}
 	if err := r.g.Disable(m.opts.engineOff()...); err != nil {
 		panic(err) // the names are the engine's own
 	}

@@ -32,7 +32,9 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 		return nil
 	}
 	r.mark, r.guardMark, r.rolling = len(r.effects), r.guards, true
-	return r.g.Round(rounds)
+	r.draws.mark, r.draws.inRound, r.draws.refused = r.draws.last, 0, false
+	r.round = r.g.Round(rounds)
+	return r.round
 }
 
 // Pays says whether to keep a loop whose rounds hand nothing on.
@@ -47,11 +49,12 @@ func (r *recorder) Pays(rounds int) bool {
 // EndRoll ends it.
 func (r *recorder) EndRoll(round *autodiff.Round, kept bool) bool {
 	r.rolling = false
+	kept = kept && !r.draws.refused
 	for _, x := range r.effects[r.mark:] {
 		kept = kept && !round.Depends(x)
 	}
 	if !kept {
-		r.effects, r.guards = r.effects[:r.mark], r.guardMark
+		r.effects, r.guards, r.draws.last = r.effects[:r.mark], r.guardMark, r.draws.mark
 		return false
 	}
 	r.rolled++

@@ -3,6 +3,7 @@
 package bind
 
 import (
+	"math/rand/v2"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -76,6 +77,7 @@ type runner struct {
 	machines map[*autodiff.Program]*autodiff.Machine
 	last     *autodiff.Machine                           // whose guards held last time
 	several  map[*autodiff.Machine]*autodiff.LaneMachine // of machines' programs, nil where one has none
+	random   *rand.Rand                                  // what programs draw from; nil where they draw nothing
 	eager    bool                                        // several is not left empty until it pays: for tests
 }
 
@@ -126,6 +128,11 @@ func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
 			clear(r.several)
 		}
 		m = p.NewMachine()
+		for inst := range m.Instances {
+			if d, ok := inst.(*drawInstance); ok {
+				d.random = r.random
+			}
+		}
 		r.machines[p] = m
 	}
 	return m

@@ -35,6 +35,9 @@ func (f *frame) call(x *ir.Call) *Value {
 	v := f.apply(x.Loc, fn, x.T, f.evals(x.Args))
 	if x.T.Base == types.IntBase && fn.Draw == nil {
 		fitsInt(x.Loc, v.known())
+		if rec, ok := f.m.Rec.(DrawRecorder); ok && v.Active() {
+			rec.Ints(v)
+		}
 	}
 	return v
 }
@@ -146,6 +149,17 @@ func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out 
 	}
 }
 
+// leavesOpen says whether integers that go into a kernel may be other ones in other runs of what is recorded:
+// counts that a density is of, where the data are supplied later or rows draw them, and
+// arrays of integers in a row.
+func (m *Machine) leavesOpen(fn *stdlib.Function, i int, a *Value) bool {
+	density := i == 0 && graph.IsDensity(fn.Name)
+	if _, row := m.Rec.(DrawRecorder); row && m.Rand != nil && m.rolling == nil {
+		return density || len(a.Dims) > 0
+	}
+	return density && m.Supplied && len(a.Dims) > 0
+}
+
 func applyOp(op *autodiff.Op, x *[maxOperands]float64) float64 {
 	switch {
 	case op.F1 != nil:
@@ -220,7 +234,7 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 		if f.m.rolling.takes(fn, args, a) {
 			continue
 		}
-		if a.T.Base == types.IntBase && !(i == 0 && f.m.Supplied && len(a.Dims) > 0 && graph.IsDensity(fn.Name)) {
+		if a.T.Base == types.IntBase && !f.m.leavesOpen(fn, i, a) {
 			args[i] = f.m.settled(a)
 		}
 	}
@@ -298,6 +312,9 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
 	if err := fn.Draw.Draw(f.m.Rand, in, out.X); err != nil {
 		failWith(at, named(fn, err))
+	}
+	if rec, ok := f.m.Rec.(DrawRecorder); ok && len(out.X) > 0 {
+		out.Node = rec.Draw(at, fn, args, out)
 	}
 	return out
 }

@@ -24,3 +24,12 @@ type Recorder interface {
 	// Guard says that the walk relied on the numbers of v.
 	Guard(v *Value)
 }
+
+// A DrawRecorder is a Recorder that is told of random draws, too.
+type DrawRecorder interface {
+	Recorder
+	// Draw draws by an _rng function.
+	Draw(at source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node
+	// Ints says that the numbers of v are to be within the range of ints.
+	Ints(v *Value)
+}

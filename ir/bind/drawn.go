@@ -1,0 +1,230 @@
+// Random draws of generated quantities as functions of a graph.
+
+package bind
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A drawCall is one call of an _rng function, or the same call in all rounds of a loop. The
+// result of the call before is a further input: all calls read one stream of random numbers,
+// and this keeps them in the order of the program.
+type drawCall struct{ *kernelCall }
+
+// Fused says that there is no derivative.
+func (drawCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
+
+// Instance makes the argument list of one machine.
+func (d drawCall) Instance() autodiff.Instance {
+	return &drawInstance{call: d, in: slices.Clone(d.args)}
+}
+
+// A drawInstance is a drawCall at work in a machine.
+type drawInstance struct {
+	call   drawCall
+	in     []stdlib.Tensor
+	random *rand.Rand // the stream; nil where a recording only wants to see some numbers
+}
+
+// Value draws.
+func (i *drawInstance) Value(in [][]float64, out []float64) error {
+	for k, p := range i.call.active {
+		i.in[p].X = in[k]
+	}
+	if i.random == nil {
+		i.random = someNumbers(0)
+	}
+	if err := i.call.fn.Draw.Draw(i.random, i.in, out); err != nil {
+		return i.call.located(err)
+	}
+	return nil
+}
+
+// VJP adds nothing.
+func (*drawInstance) VJP([][]float64, []float64, []float64, [][]float64) {}
+
+// someNumbers is a stream for recordings, in which the numbers drawn do not matter.
+func someNumbers(try byte) *rand.Rand { return rand.New(rand.NewChaCha8([32]byte{try})) }
+
+const (
+	// mostDraws is how many calls a program may have.
+	mostDraws = 1 << 17
+	// drawTries is how often a recording is tried that fails, since it may fail by the numbers
+	// that it draws.
+	drawTries = 16
+)
+
+// errPlainRows says that rows are for the plain evaluator.
+var errPlainRows = errors.New("bind: rows have no program")
+
+// drawing is what a recorder knows of random draws.
+type drawing struct {
+	calls   int
+	last    autodiff.Node // the call before
+	mark    autodiff.Node // that before the round at work
+	inRound int           // calls of that round
+	refused bool          // that round cannot be kept
+}
+
+// Draw implements eval.DrawRecorder.
+func (r *recorder) Draw(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	r.draws.calls++
+	if r.rolling {
+		x, ok := r.drawAll(at, fn, args)
+		r.draws.refused = r.draws.refused || !ok
+		return x
+	}
+	call := newKernelCall(at, fn, args)
+	return r.draw(call, len(out.X), r.nodes(call.activeArgs(args)))
+}
+
+// draw adds a call after the one before.
+func (r *recorder) draw(call *kernelCall, n int, in []autodiff.Node) autodiff.Node {
+	before := r.draws.last
+	if before == autodiff.None {
+		before = r.g.Input() // what depends on nothing is computed once
+	}
+	r.draws.last = r.g.Opaque(drawCall{call}, n, append(in, before)...)
+	return r.draws.last
+}
+
+// drawAll adds a call for all rounds of a loop, and gives the stand-in of its result. That is the
+// order of the program where a round has no other call, and it can be done where the
+// arguments do not depend on the round before.
+func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
+	if r.draws.inRound++; r.draws.inRound > 1 || !scalars(args) || len(args) == 0 {
+		return autodiff.None, false
+	}
+	n := r.round.Rounds()
+	call, nodes := newKernelCall(at, fn, args), make([]autodiff.Node, len(args))
+	for k, a := range args {
+		if !a.Active() {
+			nodes[k] = autodiff.None
+			continue
+		}
+		x, ok := r.round.Early(a.Ref(0))
+		if !ok {
+			return autodiff.None, false
+		}
+		nodes[k] = x
+	}
+	call.repeat(r.g, nodes, n)
+	dims, err := fn.Draw.Dims(call.args)
+	if err != nil || !slices.Equal(dims, []int{n}) {
+		return autodiff.None, false
+	}
+	in := slices.DeleteFunc(nodes, func(x autodiff.Node) bool { return x == autodiff.None })
+	return r.round.Step(r.draw(call, n, in)), true
+}
+
+// repeat makes vectors of the arguments that are another number in each of n rounds, and of
+// the first in any case. nodes are those of active arguments.
+func (k *kernelCall) repeat(g *autodiff.Graph, nodes []autodiff.Node, n int) {
+	for i, x := range nodes {
+		long := x != autodiff.None && g.Len(x) > 1
+		if i > 0 && !long {
+			continue
+		}
+		switch {
+		case x == autodiff.None:
+			k.args[i].X = slices.Repeat(k.args[i].X, n)
+		case !long:
+			nodes[i] = g.Gather(slices.Repeat([]autodiff.Ref{{Node: x}}, n))
+			fallthrough
+		default:
+			k.args[i].X = make([]float64, n)
+		}
+		k.args[i].Rank, k.args[i].Dims = stdlib.Rank{Array: 1}, []int{n}
+	}
+}
+
+// Ints implements eval.DrawRecorder.
+func (r *recorder) Ints(v *eval.Value) {
+	if r.draws.calls > 0 {
+		r.effects = append(r.effects, r.g.Opaque(inRange{}, 0, r.node(v)))
+	}
+}
+
+// inRange is the check that integers are in their range.
+type inRange struct{}
+
+// errRange leaves the message to the plain evaluator.
+var errRange = errors.New("bind: an integer is out of range")
+
+// Instance returns the (stateless) check itself.
+func (c inRange) Instance() autodiff.Instance { return c }
+
+// Fused says that there is no derivative.
+func (inRange) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
+
+// Value makes the check.
+func (inRange) Value(in [][]float64, _ []float64) error {
+	for _, x := range in[0] {
+		if x > math.MaxInt32 || x < math.MinInt32 {
+			return errRange
+		}
+	}
+	return nil
+}
+
+// VJP adds nothing.
+func (inRange) VJP([][]float64, []float64, []float64, [][]float64) {}
+
+// keepDraws makes the calls part of the program, results used or not. Where control flow relies on
+// numbers, rows are for the plain evaluator: which program applies would be known after some of
+// the draws.
+func (r *recorder) keepDraws() error {
+	if r.guards > 0 || r.draws.calls > mostDraws {
+		return errPlainRows
+	}
+	r.effects = append(r.effects, r.draws.last)
+	return nil
+}
+
+// drawnRow is a row of a model that draws random numbers for it. They are of a stream of the row's
+// own, which begins anew for the plain evaluator: so the row does not depend on whether
+// there is a program, and rows after it do not depend on what it took.
+func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
+	s := &e.row
+	s.begin(r)
+	if !e.model.plain && !e.model.plainRows.Load() {
+		if m, err := e.write.run(q); err == nil && finite(m.Root(0)) {
+			copy(out, m.Root(0))
+			return nil
+		}
+		s.again()
+	}
+	return e.model.writePlain(q, nil, s.random, out)
+}
+
+// A rowStream is the random numbers of one row after the other.
+type rowStream struct {
+	key    [32]byte
+	source *rand.ChaCha8
+	random *rand.Rand
+}
+
+func newRowStream() rowStream {
+	source := rand.NewChaCha8([32]byte{})
+	return rowStream{source: source, random: rand.New(source)}
+}
+
+// begin is the next row: its numbers depend on the next ones of r.
+func (s *rowStream) begin(r *rand.Rand) {
+	for i := 0; i < len(s.key); i += 8 {
+		binary.LittleEndian.PutUint64(s.key[i:], r.Uint64())
+	}
+	s.again()
+}
+
+// again goes back to the row's beginning.
+func (s *rowStream) again() { s.source.Seed(s.key) }

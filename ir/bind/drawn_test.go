@@ -1,0 +1,67 @@
+// Rows that draw random numbers, by programs and by the plain evaluator.
+
+package bind_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir/bind"
+)
+
+// drawnRows are generated quantities that draw, and whether there is a program for them.
+var drawnRows = map[string]struct {
+	text    string
+	program bool
+}{
+	"a number":          {"real z = normal_rng(a, exp(b));", true},
+	"vectors":           {"array[N] real z = normal_rng(a * x, exp(b)); real m = mean(z);", true},
+	"a loop":            {"vector[N] l; array[N] real z; for (n in 1:N) { l[n] = normal_lpdf(x[n] | a, 1); z[n] = normal_rng(a * x[n], exp(b)); }", true},
+	"counts":            {"array[N] int z; for (n in 1:N) z[n] = poisson_rng(exp(a + b * x[n])); int total = sum(z); real twice = 2 * z[3];", true},
+	"two in a round":    {"array[N] real z; array[N] int k; for (n in 1:N) { z[n] = normal_rng(a, 1); k[n] = poisson_log_rng(b); }", true},
+	"one after another": {"array[N] real z; z[1] = normal_rng(a, 1); for (n in 2:N) z[n] = normal_rng(a * z[n - 1], exp(b));", true},
+	"the same in all":   {"array[N] real z; for (n in 1:N) z[n] = student_t_rng(4, a, 1);", true},
+	"no parameter":      {"array[N] real z; for (n in 1:N) z[n] = std_normal_rng(); real u = uniform_rng(0, 1);", true},
+	"unused":            {"{ real u = uniform_rng(0, 1); } real z = normal_rng(a, 1);", true},
+	"draws of draws":    {"array[N] real z; array[N] int y; for (n in 1:N) { z[n] = gamma_rng(exp(a), 1); y[n] = poisson_rng(z[n]); }", true},
+	"a function":        {"array[N] real z; for (n in 1:N) z[n] = noisy_rng(x[n] * a, b);", true},
+	"matrices":          {"vector[2] z = multi_normal_rng([a, b]', [[2, 0.5], [0.5, 1]]); matrix[2, 2] w = wishart_rng(4, [[1, 0], [0, exp(a)]]); vector[3] t = dirichlet_rng([1, exp(a), 2]');", true},
+	"categories":        {"array[N] int z; for (n in 1:N) z[n] = categorical_logit_rng([a, b * x[n], 0]');", true},
+	"a chosen element":  {"real z = [a, b, a * b][categorical_rng([0.2, 0.5, 0.3]')];", false},
+	"a condition":       {"real z = normal_rng(a, 1); real w = z > 0 ? normal_rng(0, 1) : 0;", false},
+	"a size":            {"real z = sum(rep_vector(a, poisson_rng(3) + 1));", false},
+	"a branch":          {"real z = a > 0 ? normal_rng(a, 1) : 1;", false},
+	"statistics":        {"array[N] int z; for (n in 1:N) z[n] = poisson_rng(exp(a)); real m = mean(z); int top = max(z); real s = sd(to_vector(z)); real l = poisson_lpmf(z | exp(b)); real l3 = poisson_lpmf(z[3] | 2); array[N] int o = sort_asc(z);", true},
+	"a large integer":   {"int k = poisson_rng(268435455.5); int m = 8 * k;", true},
+	"a constraint":      {"real<lower=-1> z = normal_rng(a, 1);", true},
+}
+
+// A row is the same from its program as from the plain evaluator, up to rounding, and so are
+// the rows after it.
+func TestDrawnRows(t *testing.T) {
+	const size = 300
+	text := `functions { real noisy_rng(real m, real s) { real e = normal_rng(0, 1); return m + e * exp(s); } }
+data { int N; vector[N] x; } parameters { real a; real b; } model { a ~ normal(0, 1); b ~ normal(0, 1); } generated quantities { `
+	in := `{"N": 300, "x": [` + strings.TrimSuffix(strings.Repeat("0.3, -1.2, 0.7, ", size/3), ", ") + "]}"
+	for name, c := range drawnRows {
+		t.Run(name, func(t *testing.T) {
+			m, plain := bound(t, text+c.text+" }", in), bound(t, text+c.text+" }", in)
+			bind.WithoutRowPrograms(plain)
+			fast, slow := m.NewEvaluator(), plain.NewEvaluator()
+			one, two := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+			got, want := make([]float64, len(m.Columns())), make([]float64, len(m.Columns()))
+			for i := range 40 {
+				q := []float64{0.5 - 0.05*float64(i), 0.1 * float64(i%5)}
+				err, wantErr := fast.Write(q, one, got), slow.Write(q, two, want)
+				if !sameText(err, wantErr) || err == nil && !slices.EqualFunc(got, want, func(x, y float64) bool { return close64(x, y, 1e-9) }) {
+					t.Fatalf("row %d at %v: %v, %v; plainly %v, %v", i, q, got, err, want, wantErr)
+				}
+			}
+			if found := bind.HasRowProgram(m); found != c.program {
+				t.Errorf("has a program: %v, want %v", found, c.program)
+			}
+		})
+	}
+}
