@@ -301,7 +301,7 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 	if f.m.Rand == nil {
 		fail(at, "%s: no random numbers are to be had here", fn.Name)
 	}
-	in := tensors(args)
+	in := tensors(allKnown(args))
 	dims, err := fn.Draw.Dims(in)
 	if err == nil {
 		err = stdlib.CheckNumbers(fn.Name, dims)
