@@ -43,3 +43,67 @@ func TestEndlessTransformedData(t *testing.T) {
 		}
 	}
 }
+
+// A patience is a context that ends when it has been asked so many times.
+type patience struct {
+	context.Context
+	asked, ends int
+}
+
+func (p *patience) Err() error {
+	if p.asked++; p.asked > p.ends {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestLongLoopsAreGivenUp: whatever is done for each round of a loop, and be it data that is
+// evaluated for a round that stands for all, asks now and then whether anybody waits, and
+// what asked in vain does not go on in another way.
+func TestLongLoopsAreGivenUp(t *testing.T) {
+	const rounds = 1 << 14
+	in, err := recurrenceData(rounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := stdlib.New()
+	for name, body := range map[string]string{
+		"data of the round":   `for (t in 2 : T) { x = tanh(x * a + log(t)) + y[max(t - 2, 1)] + exp(-t * 0.01) * sin(t); }`,
+		"places of the round": `for (t in 2 : T) { x = tanh(x * a) + y[idx[t]] + X[idx[t], c[t]]; }`,
+		"integers ahead":      `int k = 0; for (t in 2 : T) { k = (k + c[t]) % T; x = tanh(x * a) + y[k + 1]; }`,
+		"round by round":      `for (t in 2 : T) { if (x > 100) x = 0; x = tanh(x * a) + y[t]; }`,
+	} {
+		text := recurrenceVars + "parameters { real a; } model { real x = a; " + body + " target += x; a ~ std_normal(); }"
+		p, err := bindtest.Compile("test.stan", text, ".", lib)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := bind.Bind(p, lib, in, bind.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := &patience{Context: context.Background(), ends: 1 << 30}
+		leave := m.Attend(ctx)
+		if _, err := m.NewEvaluator().LogDensity([]float64{0}); err != nil {
+			t.Fatal(err)
+		}
+		leave()
+		const often = 512 // rounds between two questions, at most
+		all := ctx.asked
+		if all < rounds/often {
+			t.Errorf("%s: asked %d times in %d rounds", name, all, rounds)
+		}
+		for ends := 1; ends < all; ends += 1 + all/7 {
+			m, err := bind.Bind(p, lib, in, bind.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := &patience{Context: context.Background(), ends: ends}
+			leave := m.Attend(ctx)
+			if _, err := m.NewEvaluator().LogDensity([]float64{0}); !infer.IsInterrupted(err) || ctx.asked > ends+3 {
+				t.Errorf("%s: after %d of %d questions: %v, and %d more were asked", name, ends, all, err, ctx.asked-ends)
+			}
+			leave()
+		}
+	}
+}

@@ -46,6 +46,7 @@ type Machine struct {
 	open   []*Value // results of deferred calls
 	depth  int
 	rounds int            // of loops, and calls of the user's functions, to ask Stop now and then
+	over   error          // what Stop said; whatever is tried next ends with it, too
 	disc   *discreteState // nil where all variables have values
 	sim    *Simulation    // nil where densities are evaluated
 
@@ -134,11 +135,11 @@ func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != n
 // round counts a round of a loop, or a call, and gives up where nobody waits for the result.
 func (m *Machine) round() {
 	const often = 256
-	if m.rounds++; m.Stop == nil || m.rounds%often != 0 {
-		return
+	if m.rounds++; m.over == nil && m.Stop != nil && m.rounds%often == 0 {
+		m.over = m.Stop()
 	}
-	if err := m.Stop(); err != nil {
-		panic(stop{err})
+	if m.over != nil {
+		panic(stop{m.over})
 	}
 }
 

@@ -85,6 +85,7 @@ func (r *rolling) layout(fn *stdlib.Function, t types.Type, args []*Value) *Valu
 	dims := make([][]int, r.n)
 	from := make([][]stdlib.Ref, r.n)
 	for i := range r.n {
+		r.f.m.round()
 		for k, c := range courses {
 			in[k] = Int(c.at(i))
 		}

@@ -167,6 +167,7 @@ func (r *rolling) motion(v *Value, list []ir.IndexArg) (m motion, courses [][]co
 	}
 	m.rows = make([][]int, r.n)
 	for i := range m.rows {
+		r.f.m.round()
 		s := r.places(v, courses, single, i)
 		m.rows[i] = s.offsets(v.T, v.Dims)
 	}
