@@ -92,6 +92,9 @@ func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 	if w.program(p.code[p.start:]) != nil {
 		return nil
 	}
+	if w.compileVectors() != nil {
+		return nil
+	}
 	for _, i := range w.wholeArena {
 		w.out.heavy[i].n = w.size
 	}
@@ -162,7 +165,7 @@ func (p *Program) layOutLanes() layout {
 			for _, one := range h.scanSpans(s) {
 				flexible = append(flexible, []span{one})
 			}
-		} else if spans := h.spans(); h.byNumber() {
+		} else if spans := h.spans(); h.byNumber() || h.onVectors() {
 			flexible = append(flexible, spans)
 		} else {
 			apart = append(apart, spans...)

@@ -53,6 +53,7 @@ const (
 	costRun      = 160 // inputs and results of a run, and the machine itself
 	costPass     = 400 // the same for several points
 	costLane     = 45  // and for each of them
+	costKernel   = 20  // an instruction of the interpreter
 	costLoop     = 36  // machine code called once
 	costCall     = 40  // an operation called for numbers of a round
 	costOf3Insts = 2   // three instructions in a loop
@@ -78,18 +79,66 @@ func (p *Program) laneCosts(blocks [][]native.Inst) laneCosts {
 			c.together += all
 			continue
 		}
-		n := h.n
-		for _, o := range h.in {
-			n = max(n, o.n)
-		}
-		c.alone += n
-		if h.byNumber() && w.together(h.dst, h.n) {
-			c.together += lanes * n
-		} else {
-			c.byLane += n
+		alone := costKernel + h.numbers()
+		c.alone += alone
+		switch {
+		case h.onVectors() && w.allTogether(h):
+			c.together += costLoop + h.passes()
+		case h.byNumber() && w.together(h.dst, h.n):
+			c.together += costKernel + lanes*h.numbers()
+		default:
+			c.byLane += alone
 		}
 	}
 	return c
+}
+
+// numbers is what an instruction costs in a kernel, without the call: arithmetic half an
+// operation for each number, divisions and functions more. Of large functions not much is
+// known.
+func (h *heavy) numbers() int {
+	n := h.n
+	for _, o := range h.in {
+		n = max(n, o.n)
+	}
+	switch h.kind {
+	case kindSum, kindDot, kindGather:
+		return n / 2
+	case kindMap:
+		return n * costOf2(h.op) / 2
+	case kindOpaque:
+		if s, ok := h.fn.(*strips); ok {
+			for i := range s.ops {
+				n += s.n * costOf2(s.ops[i].op) / 2
+			}
+		} else if w, ok := h.fn.(Worker); ok {
+			n = max(n, w.Work())
+		}
+	}
+	return n
+}
+
+// costOf2 is what an operation costs for two numbers.
+func costOf2(op *Op) int {
+	if _, ok := blockOp(op); ok && op != Inv && op != Sqrt {
+		return 1
+	}
+	return 6
+}
+
+// passes is what an operation on vectors costs for all lanes, without the call: how often
+// four numbers are read or written.
+func (h *heavy) passes() int {
+	n := 0
+	if h.kind == kindMap {
+		n = h.n
+	}
+	for _, o := range h.in {
+		if o.n > 1 {
+			n += o.n
+		}
+	}
+	return n
 }
 
 // scanCosts is what a scan costs for one point, and for all in one pass.

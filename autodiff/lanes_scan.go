@@ -89,8 +89,7 @@ func (w *widener) scan(h *heavy, s *scan) error {
 	m := b.m
 	m.code, m.own = code, w.room(code.Slots())
 	b.begin()
-	w.wholeArena = append(w.wholeArena, len(w.out.heavy))
-	w.out.emitHeavy(heavy{kind: kindOpaque, extra: extra{fn: m}})
+	w.onArena(m)
 	return nil
 }
 

@@ -12,7 +12,16 @@ type widener struct {
 	size int    // of the arena so far
 	fill []filling
 
+	vectors []*vectorLoop
+	loops   laneLoops
+
 	wholeArena []int // heavy instructions that have all of it for a result
+}
+
+// onArena writes a call of a function whose result is the whole arena.
+func (w *widener) onArena(fn Opaque) {
+	w.wholeArena = append(w.wholeArena, len(w.out.heavy))
+	w.out.emitHeavy(heavy{kind: kindOpaque, extra: extra{fn: fn}})
 }
 
 // A filling is a number that is in the arena from the start.
@@ -56,6 +65,11 @@ func (w *widener) program(code []instr) error {
 			if err := w.scan(h, s); err != nil {
 				return err
 			}
+			w.wrote(allLanes)
+			continue
+		}
+		if h.onVectors() && w.allTogether(h) {
+			w.vector(h)
 			w.wrote(allLanes)
 			continue
 		}

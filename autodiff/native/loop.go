@@ -14,6 +14,7 @@ import (
 type Loop struct {
 	Block   []Inst
 	Carries []Carry
+	Step    int // from a round to the next; 0 for that of all loops
 }
 
 // Streams are those of some loops: inputs, each with an address of its own, then those that
@@ -88,6 +89,9 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 	a.proc.enter(a)
 	for i, c := range l.Carries {
 		a.proc.load(xreg(i), c.Wide, a.slotPlace(int32(c.From)))
+	}
+	if l.Step != 0 {
+		step = l.Step
 	}
 	top := len(a.proc.code())
 	a.carryIn(l.Carries)
