@@ -2,7 +2,11 @@
 
 package nuts
 
-import "github.com/seed-12b88e03/ppl/infer/hmc"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+)
 
 // node is a point of a trajectory; refs counts the trees that hold it.
 type node struct {
@@ -34,6 +38,7 @@ func (s *stack[T]) take(create func() T) T {
 	}
 	x := create()
 	s.all = append(s.all, x)
+	s.free = slices.Grow(s.free, len(s.all)+1) // it is empty, and may hold all of them
 	return x
 }
 
@@ -51,11 +56,17 @@ func (p *pool) node() *node {
 	return n
 }
 
+// release gives back one reference. The node is written to the stack whether it is free or
+// not, and stays there by the count alone: whether it does cannot be foreseen.
 func (p *pool) release(n *node) {
 	n.refs--
+	free := len(p.nodes.free)
+	room := p.nodes.free[:free+1]
+	room[free] = n
 	if n.refs == 0 {
-		p.nodes.free = append(p.nodes.free, n)
+		free++
 	}
+	p.nodes.free = room[:free]
 }
 
 func (p *pool) sum() []float64 {

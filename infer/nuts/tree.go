@@ -17,13 +17,15 @@ type tree struct {
 	rho          []float64 // sum of the momenta of all points
 	ownsRho      bool      // false for a single point, whose rho is its momentum
 	weight       float64   // summed exp(-energy), relative to the start
-	low, high    float64   // least and greatest energy, relative to the start
+	low, high    float64   // least and greatest energy, relative to the start, where annealing
 }
 
 // single makes a tree of one point.
 func (t *tree) single(n *node, excess, weight float64) {
 	n.refs = 3
-	*t = tree{inner: n, outer: n, proposal: n, rho: n.P, weight: weight, low: excess, high: excess}
+	t.inner, t.outer, t.proposal = n, n, n
+	t.rho, t.ownsRho = n.P, false
+	t.weight, t.low, t.high = weight, excess, excess
 }
 
 // maxGain bounds the weight of a point whose energy is that many nats below the start's, so
@@ -60,7 +62,11 @@ func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	if math.IsNaN(excess) {
 		excess = math.Inf(1)
 	}
-	weight := math.Exp(min(-excess, maxGain))
+	gain := -excess
+	if gain > maxGain {
+		gain = maxGain
+	}
+	weight := math.Exp(gain)
 	k.sumAccept += min(1, weight)
 	if k.diverged(excess) {
 		k.divergence = &infer.Divergence{
@@ -93,17 +99,21 @@ func (k *Kernel) join(a, b *tree, takeB bool) (straight bool) {
 	}
 	k.pool.release(a.outer)
 	k.pool.release(b.inner)
-	if takeB {
-		a.proposal, b.proposal = b.proposal, a.proposal
+	proposals, taken := [2]*node{a.proposal, b.proposal}, 0
+	if takeB { // a number, no jump, of which the processor could not foresee where it goes
+		taken = 1
 	}
-	k.pool.release(b.proposal)
-	a.outer, a.rho, a.ownsRho = b.outer, rho, true
+	k.pool.release(proposals[taken^1])
+	a.proposal, a.outer, a.rho, a.ownsRho = proposals[taken], b.outer, rho, true
 	a.weight += b.weight
+	return straight && (!k.annealing || k.near(a, b))
+}
+
+// near says whether the energies of two stretches, of which a becomes the whole, lie within
+// the greatest error allowed.
+func (k *Kernel) near(a, b *tree) bool {
 	a.low, a.high = min(a.low, b.low), max(a.high, b.high)
-	if k.annealing && a.high-a.low > k.maxEnergyError {
-		return false
-	}
-	return straight
+	return !(a.high-a.low > k.maxEnergyError)
 }
 
 // merged is where the sum of the momentum sums goes: the memory of one of the trees where
