@@ -105,7 +105,7 @@ func (r *runner) worthWaiting(n int) bool {
 		return true
 	}
 	p := r.traced.known(0)
-	return n >= autodiff.Lanes && p != nil && p.LanesSave() >= worthWaiting
+	return p != nil && p.LanesSaveOf(n) >= worthWaiting
 }
 
 // LogDensityPartsGradMany implements infer.ManyTempered.
