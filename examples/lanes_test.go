@@ -3,6 +3,8 @@ package examples
 // This file compares evaluations at several points at once with those at one.
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -78,46 +80,89 @@ func TestLanesChangeNoDraws(t *testing.T) {
 	}
 }
 
-// BenchmarkLanes times gradients at four points at once and one after the other, of all
-// workloads and posteriors. The metric "ratio" is the second over the first, "us" the time
-// for one point of four.
+// TestLanesOfRecurrents compares gradients of recurrences at several points at once with those
+// of the same model without lanes, to the bit.
+func TestLanesOfRecurrents(t *testing.T) {
+	for i := range recurrents {
+		m := recurrents[i]
+		m.n = min(m.n, 150)
+		with, without := m.bound(t), m.bound(t, "lanes")
+		several, alone := with.Bound().NewEvaluator(), without.Bound().NewEvaluator()
+		r := rand.New(rand.NewPCG(3, uint64(i)))
+		want := make([]float64, with.Dim())
+		for range 300 { // the program is compiled for several points after some
+			n := 2 + r.IntN(4)
+			q, grad, lp, errs := make([][]float64, n), make([][]float64, n), make([]float64, n), make([]error, n)
+			for k := range q {
+				q[k], grad[k] = make([]float64, with.Dim()), make([]float64, with.Dim())
+				for j := range q[k] {
+					q[k][j] = 0.7 * r.NormFloat64()
+				}
+			}
+			infer.Gradients(several, q, grad, lp, errs)
+			for k := range q {
+				x, err := alone.LogDensityGrad(q[k], want)
+				if (err == nil) != (errs[k] == nil) || err == nil && (x != lp[k] || !slices.Equal(want, grad[k])) {
+					t.Fatalf("%s: %v, %v among others; %v, %v alone", m.name, lp[k], errs[k], x, err)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkLanes times gradients at two to four points at once and one after the other, of all
+// workloads, posteriors and models of recurrences. The metrics "of 2", "of 3" and "of 4" are the
+// second over the first, "us" is the time for one point of four, "alone" that for one by itself.
 func BenchmarkLanes(b *testing.B) {
-	run := func(name string, e infer.Evaluator, at []float64) {
+	run := func(name string, m *lang.Model, at []float64) {
 		b.Run(name, func(b *testing.B) {
-			const n = 4
-			q, grad := make([][]float64, n), make([][]float64, n)
-			for i := range q {
-				q[i], grad[i] = append([]float64(nil), at...), make([]float64, len(at))
-				for j := range q[i] {
-					q[i][j] += 0.001 * float64(i)
+			for n := 2; n <= 4; n++ {
+				several, one := lanesTimes(m, at, n)
+				b.ReportMetric(one/several, fmt.Sprintf("of-%d", n))
+				if n == 4 {
+					b.ReportMetric(several/float64(n)/1000, "us")
+					b.ReportMetric(one/float64(n)/1000, "alone")
 				}
 			}
-			lp, errs := make([]float64, n), make([]error, n)
-			together := func() { infer.Gradients(e, q, grad, lp, errs) }
-			apart := func() {
-				for i := range q {
-					lp[i], errs[i] = e.LogDensityGrad(q[i], grad[i])
-				}
-			}
-			for range 400 {
-				apart()
-				together()
-			}
-			four, one := fastest(together, apart)
-			b.ReportMetric(four/n/1000, "us")
-			b.ReportMetric(one/four, "ratio")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
 	for _, w := range workloads(b) {
-		run(w.name, w.model.Bound().NewEvaluator(), w.point)
+		run(w.name, w.model, w.point)
 	}
 	found, _ := posteriors(b)
 	for _, p := range found {
 		model := load(b, p.model, p.data())
-		run(p.name, model.Bound().NewEvaluator(), point(model.Dim(), 0.5, 0))
+		run(p.name, model, point(model.Dim(), 0.5, 0))
+	}
+	for i := range recurrents {
+		model := recurrents[i].bound(b)
+		run(recurrents[i].name, model, make([]float64, model.Dim()))
 	}
 	vol := load(b, "gibbs_prior/volatility.ppl", "gibbs_prior/volatility.json")
-	run("volatility", vol.Bound().NewEvaluator(), make([]float64, vol.Dim()))
+	run("volatility", vol, make([]float64, vol.Dim()))
+}
 
+// lanesTimes gives the time of n gradients at once, and of as many one after the other.
+func lanesTimes(m *lang.Model, at []float64, n int) (several, one float64) {
+	together, alone := m.Bound().NewEvaluator(), m.Bound().NewEvaluator()
+	q, grad := make([][]float64, n), make([][]float64, n)
+	for i := range q {
+		q[i], grad[i] = append([]float64(nil), at...), make([]float64, len(at))
+		for j := range q[i] {
+			q[i][j] += 0.001 * float64(i)
+		}
+	}
+	lp, errs := make([]float64, n), make([]error, n)
+	f := func() { infer.Gradients(together, q, grad, lp, errs) }
+	g := func() {
+		for i := range q {
+			lp[i], errs[i] = alone.LogDensityGrad(q[i], grad[i])
+		}
+	}
+	for range 1000 { // as many as it takes for a program to be compiled for several points
+		f()
+		g()
+	}
+	return fastest(f, g)
 }

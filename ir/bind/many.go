@@ -43,8 +43,10 @@ func (r *runner) together(q [][]float64, take func(m *autodiff.LaneMachine, from
 		n := min(autodiff.Lanes, len(q)-i)
 		m := r.lanes(n)
 		if m == nil {
-			alone(i)
-			i++
+			for range n {
+				alone(i)
+				i++
+			}
 			continue
 		}
 		m.Run(q[i : i+n])
