@@ -60,11 +60,11 @@ type Points struct {
 
 // NewPoints makes room for n points with dim coordinates.
 func NewPoints(n, dim int) *Points {
-	return &Points{Q: rows(n, dim), Grad: rows(n, dim), LogDensity: make([]float64, n), Err: make([]error, n)}
+	return &Points{Q: NewRows(n, dim), Grad: NewRows(n, dim), LogDensity: make([]float64, n), Err: make([]error, n)}
 }
 
-// rows makes n vectors in one slice.
-func rows(n, dim int) [][]float64 {
+// NewRows makes n vectors in one slice.
+func NewRows(n, dim int) [][]float64 {
 	all, out := make([]float64, n*dim), make([][]float64, n)
 	for i := range out {
 		out[i], all = all[:dim:dim], all[dim:]

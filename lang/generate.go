@@ -56,30 +56,33 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 	first := len(m.Columns()) - len(names)
 	out := &Generated{Draws: draws.New(fit.Chains(), fit.Stats(), names)}
 	var lock sync.Mutex
+	rejected := func(err error) {
+		lock.Lock()
+		defer lock.Unlock()
+		out.Rejects++
+		if out.Reject == nil {
+			out.Reject = err
+		}
+	}
 	err = m.eachChain(ctx, fit, o.Jobs, func(chain int) error {
-		r := rng.New(o.Seed, rng.Quantities, uint64(chain), 0)
-		row := make([]float64, len(m.Columns()))
-		for i := range fit.Len(chain) {
+		rows := newGivenRows(m.bound, o.Seed, chain)
+		for i := 0; i < fit.Len(chain); {
 			if err := ctx.Err(); err != nil {
 				return context.Cause(ctx)
 			}
-			drawn := fit.Row(chain, i)
-			for k := range row {
-				row[k] = math.NaN()
-			}
-			err := m.bound.Generate(draws.Picked(drawn, at), r, row)
-			if err != nil && !infer.IsReject(err) {
-				return atDraw(chain, i, err)
-			}
-			if err != nil {
-				lock.Lock()
-				out.Rejects++
-				if out.Reject == nil {
-					out.Reject = err
+			n := rows.next(fit, i, at)
+			for k := range n {
+				err := rows.errs[k]
+				if err != nil && !infer.IsReject(err) {
+					return atDraw(chain, i+k, err)
 				}
-				lock.Unlock()
+				if err != nil {
+					rejected(err)
+				}
+				drawn := fit.Row(chain, i+k)
+				out.Draws.Append(draws.Row{Chain: chain, LogDensity: drawn[0], Stats: drawn[1 : 1+len(fit.Stats())], Values: rows.rows[k][first:]})
 			}
-			out.Draws.Append(draws.Row{Chain: chain, LogDensity: drawn[0], Stats: drawn[1 : 1+len(fit.Stats())], Values: row[first:]})
+			i += n
 		}
 		return nil
 	})
@@ -87,6 +90,34 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 		return nil, err
 	}
 	return out, nil
+}
+
+// givenRows are some rows of a model at a time, from the parameters of a fit's chain.
+type givenRows struct {
+	generator    *bind.Generator
+	chain        int
+	random       *rand.Rand
+	values, rows [][]float64
+	errs         []error
+}
+
+func newGivenRows(m *bind.Model, seed uint64, chain int) *givenRows {
+	const n = infer.LockstepSize
+	return &givenRows{
+		generator: m.NewGenerator(), chain: chain, random: rng.New(seed, rng.Quantities, uint64(chain), 0),
+		values: make([][]float64, n), rows: infer.NewRows(n, len(m.Columns())), errs: make([]error, n),
+	}
+}
+
+// next makes the rows of draws from i on, and says how many it has made. at are the columns of
+// the parameters.
+func (g *givenRows) next(fit *draws.Draws, i int, at []int) int {
+	n := min(len(g.rows), fit.Len(g.chain)-i)
+	for k := range n {
+		g.values[k] = draws.Picked(fit.Row(g.chain, i+k), at)
+	}
+	g.generator.Rows(g.values[:n], g.random, g.rows[:n], g.errs[:n])
+	return n
 }
 
 // Predict draws a data set for each draw of a fit: from the posterior predictive
@@ -158,7 +189,7 @@ func predictiveStream(seed uint64, chain, i int) *rand.Rand {
 func (m *Model) PriorPredict(ctx context.Context, n int, seed uint64) (prior, data *draws.Draws, err error) {
 	defer m.bound.Attend(ctx)()
 	prior = draws.New(1, nil, m.Columns())
-	row := make([]float64, len(m.Columns()))
+	row, generator := make([]float64, len(m.Columns())), m.bound.NewGenerator()
 	for i := range n {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
@@ -171,7 +202,7 @@ func (m *Model) PriorPredict(ctx context.Context, n int, seed uint64) (prior, da
 			row[k] = math.NaN()
 		}
 		_, values := bind.Numbers(s.Drawn.Parameters)
-		err = m.bound.Generate(values, rng.New(seed, "prior quantities", 0, uint64(i)), row)
+		err = generator.Row(values, rng.New(seed, "prior quantities", 0, uint64(i)), row)
 		if err != nil && !infer.IsReject(err) {
 			return nil, nil, err
 		}

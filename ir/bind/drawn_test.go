@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
@@ -59,9 +60,62 @@ data { int N; vector[N] x; } parameters { real a; real b; } model { a ~ normal(0
 					t.Fatalf("row %d at %v: %v, %v; plainly %v, %v", i, q, got, err, want, wantErr)
 				}
 			}
+			given := m.NewGenerator()
+			for range 5 {
+				err, wantErr := given.Row([]float64{0.3, -0.4}, one, got), slow.Write([]float64{0.3, -0.4}, two, want)
+				if !sameText(err, wantErr) || err == nil && !slices.EqualFunc(got, want, func(x, y float64) bool { return close64(x, y, 1e-9) }) {
+					t.Fatalf("from values: %v, %v; plainly %v, %v", got, err, want, wantErr)
+				}
+			}
 			if found := bind.HasRowProgram(m); found != c.program {
 				t.Errorf("has a program: %v, want %v", found, c.program)
 			}
 		})
+	}
+}
+
+// Without parameters each row draws anew.
+func TestDrawnRowsWithoutParameters(t *testing.T) {
+	e := bound(t, "generated quantities { real z = normal_rng(0, 1); }", "{}").NewEvaluator()
+	r, seen := rand.New(rand.NewPCG(1, 2)), map[float64]bool{}
+	for range 5 {
+		var out [1]float64
+		if err := e.Write(nil, r, out[:]); err != nil {
+			t.Fatal(err)
+		}
+		seen[out[0]] = true
+	}
+	if len(seen) != 5 {
+		t.Errorf("%d different rows of 5", len(seen))
+	}
+}
+
+// Rows made in one pass are those made one by one, whether or not some of them are
+// rejected, and wherever values violate a declaration.
+func TestRowsInOnePass(t *testing.T) {
+	m := bound(t, `data { int N; } parameters { real<lower=0> a; real b; } generated quantities {
+  array[N] real u; u[1] = a; for (n in 2:N) u[n] = log(u[n - 1]) * b + exp(-u[n - 1]) + normal_lpdf(b | 0, a + u[n - 1]); }`, `{"N": 20}`)
+	several, one := m.NewGenerator(), m.NewGenerator()
+	bind.CompileRowLanesAtOnce(several)
+	const n = 10
+	values, got, errs := make([][]float64, n), infer.NewRows(n, 22), make([]error, n)
+	for trial := range 30 {
+		for i := range values {
+			values[i] = []float64{0.1 + 0.3*float64(i), 0.05 * float64(trial-10)}
+		}
+		if trial == 29 {
+			values[3][0] = -1
+		}
+		several.Rows(values, nil, got, errs)
+		for i := range values {
+			want := make([]float64, 22)
+			err := one.Row(values[i], nil, want)
+			if !sameText(err, errs[i]) || i == 3 && trial == 29 && err == nil {
+				t.Fatalf("%v: error %v, alone %v", values[i], errs[i], err)
+			}
+			if err == nil && !slices.EqualFunc(got[i], want, func(x, y float64) bool { return x == y || x != x && y != y }) {
+				t.Errorf("%v: %v, alone %v", values[i], got[i], want)
+			}
+		}
 	}
 }

@@ -138,6 +138,11 @@ func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64
 	if drawn != nil {
 		m.setDrawn(em, drawn)
 	}
+	return m.rowOf(em, out)
+}
+
+// rowOf fills a row with what an evaluator that has the parameters makes of them.
+func (m *Model) rowOf(em *eval.Machine, out []float64) error {
 	if err := m.transformParameters(em, nil); err != nil {
 		return err
 	}
@@ -163,10 +168,24 @@ func (m *Model) generate(em *eval.Machine, rec *recorder) error {
 }
 
 // recordWrite compiles a whole row as it is computed at q.
-func (m *Model) recordWrite(q []float64) (p *autodiff.Program, err error) {
+func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
+	return m.recordRow(m.dim, q, func(em *eval.Machine, input autodiff.Node) error {
+		return m.setParameters(em, point(q, input))
+	})
+}
+
+// recordRow compiles a whole row as a function of so many numbers, of which set makes the
+// parameters.
+func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	for try := range byte(drawTries) {
 		err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
-			p, err = m.recordWriteOf(prog, print, q, someNumbers(try))
+			rec := m.newRecorder(dim)
+			rec.point = at
+			em := m.recordingOf(prog, rec)
+			em.Print, em.Rand = print, someNumbers(try)
+			if err = set(em, rec.g.Input()); err == nil {
+				p, err = m.rowProgram(em, rec)
+			}
 			return err
 		})
 		if err == nil || !m.draws || err == errPlainRows {
@@ -176,14 +195,8 @@ func (m *Model) recordWrite(q []float64) (p *autodiff.Program, err error) {
 	return p, err
 }
 
-func (m *Model) recordWriteOf(prog *ir.Program, print func(string), q []float64, random *rand.Rand) (*autodiff.Program, error) {
-	rec := m.newRecorder(m.dim)
-	rec.point = q
-	em := m.recordingOf(prog, rec)
-	em.Print, em.Rand = print, random
-	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
-		return nil, err
-	}
+// rowProgram records what comes after the parameters.
+func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (*autodiff.Program, error) {
 	if err := m.transformParameters(em, rec); err != nil {
 		return nil, err
 	}

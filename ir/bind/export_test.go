@@ -48,3 +48,6 @@ func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
 
 // HasRowProgram says whether rows have a program.
 func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(0) != nil }
+
+// CompileRowLanesAtOnce is CompileLanesAtOnce for rows.
+func CompileRowLanesAtOnce(g *Generator) { g.rows.eager = true }

@@ -34,26 +34,6 @@ func (m *Model) Quantities() []string {
 	return m.names[len(m.names)-n:]
 }
 
-// Generate fills in a row of Columns from the values of ParameterColumns, which may be
-// rounded, as in files. A value that violates the parameter's declaration is a
-// *GivenError. After a rejection in generated quantities the row holds what comes before.
-func (m *Model) Generate(values []float64, r *rand.Rand, out []float64) error {
-	em := m.machine()
-	em.Rand = r
-	if _, err := m.setGiven(em, values); err != nil {
-		return err
-	}
-	if err := m.transformParameters(em, nil); err != nil {
-		return err
-	}
-	before := m.columnsOf(em, out, false)
-	if err := m.generate(em, nil); err != nil {
-		return err
-	}
-	m.columnsOf(em, out[before:], true)
-	return nil
-}
-
 // Scope makes an evaluator for expressions over the program's variables: it knows data
 // and transformed data and, where values of ParameterColumns are given, parameters and
 // transformed parameters; generated asks for generated quantities, too.

@@ -61,7 +61,7 @@ func TestGenerateFromRoundedValues(t *testing.T) {
 		for i := range values {
 			values[i] = rounded8(row[i])
 		}
-		if err := m.Generate(values, stream(trial), got); err != nil {
+		if err := m.NewGenerator().Row(values, stream(trial), got); err != nil {
 			t.Fatalf("trial %d: %v", trial, err)
 		}
 		for i, name := range columns {
@@ -79,7 +79,7 @@ func TestGenerateRefusesViolations(t *testing.T) {
 		{"ordered[2] a;", "a"},
 	} {
 		m := bound(t, "parameters { "+c.declaration+" }", `{}`)
-		err := m.Generate([]float64{1, 0.5}, stream(1), make([]float64, 2))
+		err := m.NewGenerator().Row([]float64{1, 0.5}, stream(1), make([]float64, 2))
 		if err == nil || !strings.HasPrefix(err.Error()[strings.LastIndex(err.Error(), ": ")+2:], c.want) {
 			t.Errorf("%s: error %v, want %q", c.declaration, err, c.want)
 		}

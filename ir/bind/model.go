@@ -66,6 +66,7 @@ type Model struct {
 
 	densities    map[mode]*density
 	write        *traced
+	given        *traced // rows from values of the parameters
 	tempered     *traced
 	jointParts   *traced // those of the joint density
 	parts        *traced // prior and likelihood without gradient
@@ -134,6 +135,7 @@ func (m *Model) prepare() {
 		m.densities[md] = m.newDensity(md)
 	}
 	m.write = m.piece("write", (*Model).recordWrite)
+	m.given = m.piece("given", (*Model).recordGiven)
 	m.tempered = m.piece("tempered", (*Model).recordTempered)
 	m.parts = m.piece("parts", (*Model).recordParts)
 	m.jointParts = m.piece("joint parts", (*Model).recordJointParts)

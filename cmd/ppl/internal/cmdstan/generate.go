@@ -5,7 +5,6 @@ package cmdstan
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -46,15 +45,12 @@ func (j *job) generateFile(i int, in, out string) (err error) {
 	names := j.model.Quantities()
 	t.header(names)
 	stream := rng.New(j.seed, rng.Quantities, 0, uint64(j.id()+i-1))
-	all := make([]float64, len(j.model.Columns()))
+	all, generator := make([]float64, len(j.model.Columns())), j.model.Bound().NewGenerator()
 	for k, row := range rows {
 		if err := j.interrupted(); err != nil {
 			return err
 		}
-		for c := range all {
-			all[c] = math.NaN()
-		}
-		if err := j.model.Bound().Generate(row, stream, all); err != nil && !infer.IsReject(err) {
+		if err := generator.Row(row, stream, all); err != nil && !infer.IsReject(err) {
 			return fmt.Errorf("%s: draw %d: %w", in, k+1, err)
 		}
 		t.row(all[len(all)-len(names):])
