@@ -163,6 +163,7 @@ type chain struct {
 	done       int       // transitions
 	tuned      bool      // warm-up is over
 	since      time.Time // of which the report does not count the time yet
+	share      int       // chains that share the time since then
 	keeps      *keeper   // nil: nothing to resume from is kept
 }
 
@@ -174,7 +175,7 @@ func (r *run) newChain(c int, s *seat, ev Evaluator) (*chain, error) {
 	seed, replicate := r.options.Seed, r.options.Replicate
 	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
 	return &chain{
-		run: r, index: c, seat: s, evaluator: ev, kernel: kernel, tuner: tuner,
+		run: r, index: c, seat: s, share: 1, evaluator: ev, kernel: kernel, tuner: tuner,
 		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
 		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},
@@ -225,7 +226,7 @@ func (c *chain) tick() {
 	if c.tuned {
 		phase = &c.report.End.SamplingTime
 	}
-	*phase += now.Sub(c.since)
+	*phase += now.Sub(c.since) / time.Duration(c.share)
 	c.since = now
 }
 
@@ -290,7 +291,10 @@ func (c *chain) step(i int, warmup bool) error {
 	if c.ctx.Err() != nil {
 		return ErrInterrupted
 	}
-	c.seat.weigh()
+	if share := c.seat.weigh(); share != c.share {
+		c.tick()
+		c.share = share
+	}
 	if err := c.kernel.Step(c.stream.Rand, &c.state, &c.info); err != nil {
 		return err
 	}

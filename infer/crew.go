@@ -72,10 +72,15 @@ func (c *crew) answer(waiting []int) {
 	}
 }
 
-// weigh decides whether the chain waits for others from now on. What evaluating together
-// saves is known when the target has been evaluated.
-func (s *seat) weigh() {
-	s.park = s.many != nil && s.crew.active > 1 && s.many.Together(s.crew.active)
+// weigh decides whether the chain waits for others from now on, and says how many chains
+// share the time that passes. What evaluating together saves is known when the target has
+// been evaluated.
+func (s *seat) weigh() (share int) {
+	n := s.crew.active
+	if s.park = s.many != nil && n > 1 && s.many.Together(n); s.park {
+		return n
+	}
+	return 1
 }
 
 // gradient evaluates log density and gradient together with others.

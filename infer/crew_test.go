@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
@@ -111,6 +112,25 @@ func TestChainsWaitForEachOther(t *testing.T) {
 		if sizes != most {
 			t.Errorf("%d goroutines: passes of up to %d points, want %d: %v", jobs, sizes, most, m.points)
 		}
+	}
+}
+
+// Chains that wait for each other share the time that passes.
+func TestWaitingChainsShareTime(t *testing.T) {
+	began := time.Now()
+	p, err := crewRun(context.Background(), t, normals(true), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed, sum := time.Since(began), time.Duration(0)
+	for _, c := range p.Chains {
+		if c.End.WarmupTime <= 0 || c.End.SamplingTime <= 0 {
+			t.Errorf("a chain took no time: %+v", c.End)
+		}
+		sum += c.End.WarmupTime + c.End.SamplingTime
+	}
+	if sum > passed {
+		t.Errorf("chains took %v in %v", sum, passed)
 	}
 }
 

@@ -83,7 +83,8 @@ type Adaptation struct {
 	Directions []float64 `json:"directions,omitempty"`
 }
 
-// ChainEnd closes a chain.
+// ChainEnd closes a chain. Chains whose gradients are evaluated together share the time that
+// passes.
 type ChainEnd struct {
 	WarmupTime   time.Duration
 	SamplingTime time.Duration
