@@ -38,7 +38,7 @@ func (m *Model) jointly(q []float64) (bool, error) {
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
 		return false, err
 	}
-	return em.Summable(em.Terms()) == nil, nil
+	return em.Summable(em.Factors()) == nil, nil
 }
 
 func drawDiscrete(s *conditionalState, _ *conditional, rng *rand.Rand) error {

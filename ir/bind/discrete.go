@@ -68,7 +68,7 @@ func (m *Model) recordRecovery(q []float64) (*recovery, error) {
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
-	_, steps, err := em.SumOut(em.Terms())
+	_, steps, err := em.SumOut(em.Factors())
 	if err != nil {
 		return nil, err
 	}

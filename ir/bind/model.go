@@ -306,7 +306,7 @@ func (m *Model) walkDensity(em *eval.Machine, rec *recorder, q *eval.Value) erro
 // sumOut makes the terms of the log density that remain when the discrete parameters
 // are summed out.
 func sumOut(em *eval.Machine) ([]eval.Term, error) {
-	terms, _, err := em.SumOut(em.Terms())
+	terms, _, err := em.SumOut(em.Factors())
 	return terms, err
 }
 

@@ -46,7 +46,7 @@ func (m *Model) findSummable() error {
 		case tooLarge(err):
 			return err
 		case err == nil:
-			return em.Summable(em.Terms())
+			return em.Summable(em.Factors())
 		}
 		for i := range q {
 			q[i] = 2*rng.Float64() - 1

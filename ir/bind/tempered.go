@@ -63,7 +63,7 @@ func (m *Model) recordBoth(rec *recorder, q *eval.Value) (p, l autodiff.Node, er
 // parts gives log prior and log likelihood. With discrete parameters the likelihood is
 // the marginal one, the sum over them of everything divided by that of the prior.
 func (r *recorder) parts(em *eval.Machine) (p, l autodiff.Node, err error) {
-	terms := em.Terms()
+	terms := em.Factors()
 	if low, _ := em.Discrete(); low == nil {
 		return r.total(terms, prior), r.total(terms, likelihood), nil
 	}

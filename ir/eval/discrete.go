@@ -30,6 +30,7 @@ type discreteState struct {
 	value   []int // under the present assignment, from 0
 	pinned  []int // how many enclosing statements fix the number
 	touched []int // numbers read since the last reset, each once
+	reach   []reach
 	mark    []bool
 	names   []string
 	calls   calls // of the statement at work
@@ -42,13 +43,15 @@ type alternatives struct {
 	base  int            // of a discrete parameter: its first number; -1 otherwise
 	whole *table         // of the variable as a whole
 	elems map[int]*table // of single numbers, by their position
+
+	shared bool // a copy of the variable may have it, too
 }
 
 // A table is a value for each joint value of some discrete numbers, the first varying
 // slowest.
 type table struct {
-	vars   []int
-	values []*Value
+	vars []int
+	held
 }
 
 // SetDiscrete declares an integer parameter of the given sizes, each number of which
@@ -66,6 +69,7 @@ func (m *Machine) SetDiscrete(v *ir.Var, dims []int, low, high []int) {
 		d.count = append(d.count, high[i]-low[i]+1)
 		d.value = append(d.value, 0)
 		d.pinned = append(d.pinned, 0)
+		d.reach = append(d.reach, reach{0, high[i] - low[i]})
 		d.mark = append(d.mark, false)
 		d.names = append(d.names, numberName(v.Name, dims, i))
 	}
@@ -83,8 +87,14 @@ func numberName(name string, dims []int, i int) string {
 	return name + "[" + text[1:] + "]"
 }
 
-// touch notes that a number was read.
+// touch notes that a number was read, and that its value counts.
 func (d *discreteState) touch(id int) {
+	d.narrow(id, d.value[id], d.value[id])
+	d.mention(id)
+}
+
+// mention notes that a number was read.
+func (d *discreteState) mention(id int) {
 	if d.pinned[id] == 0 && !d.mark[id] {
 		d.mark[id] = true
 		d.touched = append(d.touched, id)
@@ -194,9 +204,9 @@ func (f *frame) presentNumber(s *slot, off int) *Value {
 // pick gives the table's value under the present assignment.
 func (t *table) pick(d *discreteState) *Value {
 	for _, id := range t.vars {
-		d.touch(id)
+		d.mention(id)
 	}
-	return t.values[d.index(t.vars)]
+	return t.within(d, d.index(t.vars))
 }
 
 // enumerate evaluates under all joint values of the discrete numbers that the
@@ -204,7 +214,7 @@ func (t *table) pick(d *discreteState) *Value {
 func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	d := f.m.disc
 	if d == nil {
-		return &table{values: []*Value{evaluate()}}
+		return &table{held: held{values: []*Value{evaluate()}}}
 	}
 	outer := append([]int(nil), d.touched...)
 	d.reset()
@@ -212,19 +222,30 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	t := &table{}
 	for done := false; !done; {
 		n := d.size(at, t.vars)
-		t.values = t.values[:0]
+		t.held = held{values: t.values[:0], ends: t.ends[:0]}
 		done = true
-		for i := range n {
+		for i := 0; i < n; {
 			d.assign(t.vars, i)
-			t.values = append(t.values, evaluate())
+			d.open(t.vars)
+			v := evaluate()
 			if grown := d.union(t.vars); len(grown) > len(t.vars) {
 				t.vars, done = grown, false
 				break
 			}
+			if i++; len(t.vars) == 1 {
+				i = d.next(t.vars[0], i-1)
+			}
+			t.add(v, i)
 		}
 		d.assign(t.vars, 0)
+		if len(t.values) == n {
+			t.ends = nil
+		}
 	}
 	d.reset()
+	for _, id := range t.vars {
+		d.narrow(id, d.value[id], d.value[id])
+	}
 	for _, id := range outer {
 		d.touch(id)
 	}
@@ -253,26 +274,34 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 	}
 	before := f.snapshot()
 	from := len(f.m.terms)
-	ends := make([][]slot, len(tests.values))
-	factors := make([][]Term, len(tests.values))
-	for i, v := range tests.values {
+	var ends [][]slot
+	var factors [][]Term
+	runs := held{} // of values of the tested numbers, those between which nothing differs together
+	n := d.size(at, tests.vars)
+	for i := 0; i < n; {
 		copy(f.vars, before)
 		d.assign(tests.vars, i)
+		d.open(tests.vars)
+		v := tests.within(d, i)
 		d.pin(tests.vars, 1)
 		fl := run(v)
 		d.pin(tests.vars, -1)
 		if fl != onward {
 			fail(at, "a loop or function cannot be left under a condition on a discrete parameter")
 		}
-		ends[i] = f.snapshot()
-		factors[i] = append([]Term(nil), f.m.terms[from:]...)
+		if i++; len(tests.vars) == 1 {
+			i = d.next(tests.vars[0], i-1)
+		}
+		runs.add(v, i)
+		ends = append(ends, f.snapshot())
+		factors = append(factors, append([]Term(nil), f.m.terms[from:]...))
 		f.m.terms = f.m.terms[:from]
 	}
 	d.assign(tests.vars, 0)
-	f.join(tests.vars, before, ends)
-	for i, terms := range factors {
+	f.join(tests.vars, &runs, before, ends)
+	for k, terms := range factors {
 		for _, t := range terms {
-			f.m.terms = append(f.m.terms, f.under(t, tests.vars, i, at))
+			f.m.terms = append(f.m.terms, f.under(t, tests.vars, &runs, k, at))
 		}
 	}
 	return onward
@@ -290,12 +319,15 @@ func (f *frame) snapshot() []slot {
 	for i := range f.vars {
 		f.vars[i].owned = false
 		out[i].owned = false
+		if a := f.vars[i].alt; a != nil {
+			a.shared = true
+		}
 	}
 	return out
 }
 
 // join makes alternatives of the variables that ended differently.
-func (f *frame) join(vars []int, before []slot, ends [][]slot) {
+func (f *frame) join(vars []int, runs *held, before []slot, ends [][]slot) {
 	for k := range f.vars {
 		same := true
 		for _, e := range ends {
@@ -305,7 +337,7 @@ func (f *frame) join(vars []int, before []slot, ends [][]slot) {
 		if same {
 			continue
 		}
-		t := &table{vars: vars}
+		t := &table{vars: vars, held: held{ends: runs.ends}}
 		nested := false
 		for _, e := range ends {
 			nested = nested || e[k].alt != nil
@@ -322,9 +354,12 @@ func (f *frame) join(vars []int, before []slot, ends [][]slot) {
 	}
 }
 
-// under makes a factor that counts only for the given joint value of vars.
-func (f *frame) under(t Term, vars []int, index int, at source.Span) Term {
+// under makes a factor that counts only in run k of the joint values of vars.
+func (f *frame) under(t Term, vars []int, runs *held, k int, at source.Span) Term {
 	d := f.m.disc
+	if t.Vars == nil && len(vars) == 1 {
+		return t.between(vars, runs.from(k), runs.ends[k], runs.ends[len(runs.ends)-1])
+	}
 	all := append([]int(nil), vars...)
 	for _, id := range t.Vars {
 		if !slices.Contains(all, id) {
@@ -336,7 +371,7 @@ func (f *frame) under(t Term, vars []int, index int, at source.Span) Term {
 	for i := range d.size(at, all) {
 		d.assign(all, i)
 		v := Real(0)
-		if d.index(vars) == index {
+		if runs.place(d.index(vars)) == k {
 			v = t.entry(d)
 		}
 		out.Table = append(out.Table, v)
@@ -345,12 +380,26 @@ func (f *frame) under(t Term, vars []int, index int, at source.Span) Term {
 	return out
 }
 
+// between makes a factor of a term that counts for values from lo on, below hi, of n.
+func (t *Term) between(vars []int, lo, hi, n int) Term {
+	h := held{}
+	if lo > 0 {
+		h.add(Real(0), lo)
+	}
+	h.add(t.Value, hi)
+	if hi < n {
+		h.add(Real(0), n)
+	}
+	return Term{At: t.At, Vars: vars, Table: h.values, ends: h.ends}
+}
+
 // entry is a term's value under the present assignment.
 func (t *Term) entry(d *discreteState) *Value {
 	if t.Vars == nil {
 		return t.Value
 	}
-	return t.Table[d.index(t.Vars)]
+	h := t.held()
+	return h.at(d.index(t.Vars))
 }
 
 // store keeps a statement's value: the value itself, or alternatives.
@@ -373,6 +422,10 @@ func (f *frame) storeTable(to *ir.Place, t *table) {
 	}
 	if !ok || s.alt != nil && s.alt.elems == nil || unit(s.v.T) != 1 {
 		fail(to.Loc, "a part of %s that depends on discrete parameters must be assigned number by number", to.Var.Name)
+	}
+	if s.alt != nil && !s.alt.shared {
+		s.alt.elems[off] = t
+		return
 	}
 	next := &alternatives{base: -1, elems: map[int]*table{off: t}}
 	if s.alt != nil {
@@ -415,7 +468,7 @@ func (f *frame) addTerm(at source.Span, evaluate func() *Value) {
 		f.m.AddTerm(at, t.values[0])
 		return
 	}
-	f.m.terms = append(f.m.terms, Term{At: at, Vars: t.vars, Table: t.values})
+	f.m.terms = append(f.m.terms, Term{At: at, Vars: t.vars, Table: t.values, ends: t.ends})
 }
 
 // fixed fails where something that must be known depends on a discrete parameter.

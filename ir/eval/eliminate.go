@@ -183,20 +183,14 @@ func (e *eliminator) eliminate(id int) Elimination {
 		at = t.At
 	}
 	step := Elimination{ID: id, Vars: vars}
-	n := d.size(at, vars)
-	sum := newSumTree(len(factors), func(x, y *Value) *Value {
-		return f.elementwise(at, addition, types.Real, []*Value{x, y})
-	})
-	for i := range n {
-		d.assign(vars, i)
-		for k, t := range factors {
-			if v := t.entry(d); sum.set(k, v) {
-				observedAny = observedAny || v.Observed
-			}
-		}
-		step.Table = append(step.Table, sum.total())
+	for _, t := range factors {
+		observedAny = observedAny || observed(t.Table)
 	}
-	d.assign(vars, 0)
+	if len(vars) == 1 {
+		step.Table = e.sumAlone(factors, d.size(at, vars), at)
+	} else {
+		step.Table = e.sums(factors, vars, at)
+	}
 	left := e.replace(id, vars, factors, at)
 	rest := left.Vars
 	for i := range d.size(at, rest) {
@@ -216,6 +210,28 @@ func (e *eliminator) eliminate(id int) Elimination {
 		e.m.terms = append(e.m.terms, Term{At: at, Value: left.Table[0]})
 	}
 	return step
+}
+
+// sums adds up factors for all joint values of the numbers that they are of.
+func (e *eliminator) sums(factors []*Term, vars []int, at source.Span) (out []*Value) {
+	d := e.m.disc
+	sum := newSumTree(len(factors), e.adder(at))
+	for i := range d.size(at, vars) {
+		d.assign(vars, i)
+		for k, t := range factors {
+			sum.set(k, t.entry(d))
+		}
+		out = append(out, sum.total())
+	}
+	d.assign(vars, 0)
+	return out
+}
+
+// adder adds two numbers.
+func (e *eliminator) adder(at source.Span) func(x, y *Value) *Value {
+	return func(x, y *Value) *Value {
+		return e.m.global.elementwise(at, addition, types.Real, []*Value{x, y})
+	}
 }
 
 // meet is eliminate without the tables.

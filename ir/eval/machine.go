@@ -64,6 +64,7 @@ type Term struct {
 	// the term of a "~" statement, or of a call of an _lupdf or _lupmf.
 	Unnormalized bool
 	Table        []*Value // its value for each joint value of them, the first varying slowest
+	ends         []int    // where it is held by ranges, as by Factors: see ranges.go
 }
 
 // NewMachine makes a machine with no variable set.
@@ -118,7 +119,20 @@ func (m *Machine) Shape(v *ir.Var) (s *Shape, err error) {
 }
 
 // Terms gives the contributions to the log density since the last Reset.
-func (m *Machine) Terms() []Term { return m.terms }
+func (m *Machine) Terms() []Term {
+	for i := range m.terms {
+		t := &m.terms[i]
+		h := t.held()
+		t.Table, t.ends = h.whole(), nil
+	}
+	return m.terms
+}
+
+// Factors is Terms for SumOut and Summable: tables may lack entries that equal others.
+func (m *Machine) Factors() []Term { return m.terms }
+
+// held is the table of a factor.
+func (t *Term) held() held { return held{t.Table, t.ends} }
 
 // Reset forgets the accumulated log density.
 func (m *Machine) Reset() { m.terms = m.terms[:0] }

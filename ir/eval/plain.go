@@ -122,6 +122,9 @@ func (f *frame) plainCall(x *ir.Call) (plainNumber, bool) {
 	if !isOperation(fn) || !isNumber(x.T) {
 		return plainNumber{}, false
 	}
+	if n, ok := f.compared(x); ok {
+		return n, true
+	}
 	var out plainNumber
 	var point [maxOperands]float64
 	for i, a := range x.Args {

@@ -3,8 +3,9 @@
 package eval
 
 import (
-	"math"
 	"slices"
+
+	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -35,14 +36,15 @@ func (f *frame) sample(s *ir.Sample) {
 }
 
 // density adds the term of a statement without truncation. A vectorised one that
-// depends on several discrete numbers is taken apart.
+// depends on several discrete numbers is taken apart, and so is one of a number with many values
+// if its parts are the same for most of them.
 func (f *frame) density(s *ir.Sample) {
 	if d := f.m.disc; d != nil && f == &f.m.global {
 		d.reset()
 		f.expr(s.Density)
-		several := len(d.touched) > 1
+		touched := slices.Clone(d.touched)
 		d.reset()
-		if parts := f.splitSample(s); several && parts != nil {
+		if parts := f.splitSample(s); parts != nil && (len(touched) > 1 || len(touched) == 1 && f.fewRanges(parts, touched[0])) {
 			for _, p := range parts {
 				f.addTerm(p.Loc, func() *Value { return f.expr(p.Density) })
 			}
@@ -50,6 +52,18 @@ func (f *frame) density(s *ir.Sample) {
 		}
 	}
 	f.addTerm(s.Loc, func() *Value { return f.eval(s.Density) })
+}
+
+// fewRanges says whether a part of a statement is the same for most values of a number, which it
+// shows by one in the middle.
+func (f *frame) fewRanges(parts []*ir.Sample, id int) bool {
+	n := f.m.disc.count[id]
+	if n < fewSteps || len(parts) < 2 {
+		return false
+	}
+	p := parts[len(parts)/2]
+	t := f.enumerate(p.Loc, func() *Value { return f.expr(p.Density) })
+	return len(t.values) <= n/8
 }
 
 // truncated adds the density and the normalisers of the variate's elements; the
