@@ -31,6 +31,7 @@ type laneForm struct {
 	moving [lanes + 1]laneCode // the rest, by how many lanes are wanted
 	layout
 	fill    []filling
+	wanted  int // where the arena says how many lanes are
 	input   area
 	outputs []area // of the roots
 }
@@ -75,6 +76,7 @@ func (p *Program) lanesOf() *laneForm {
 // widenBlocks makes the machine code's blocks for all lanes.
 func (p *Program) widenBlocks(blocks [][]native.Inst) (*widener, [][]native.Inst) {
 	w := &widener{p: p, layout: p.layOutLanes(), zero: lanes * p.slots, size: lanes * (p.slots + 1)}
+	w.wanted = w.room(1)
 	wide := make([][]native.Inst, len(blocks))
 	for i, b := range blocks {
 		wide[i] = w.block(b)
@@ -108,7 +110,7 @@ func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 		q.native, arena = code, code.Slots()
 	}
 	q.slots = arena
-	f := &laneForm{prog: q, layout: w.layout, fill: w.fill, input: w.area(0, p.dim)}
+	f := &laneForm{prog: q, layout: w.layout, fill: w.fill, wanted: w.wanted, input: w.area(0, p.dim)}
 	for _, o := range p.roots {
 		f.outputs = append(f.outputs, w.area(o.off, o.n))
 	}

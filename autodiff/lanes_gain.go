@@ -34,6 +34,9 @@ func (p *Program) LanesSaveOf(n int) int {
 	n = min(n, Lanes)
 	alone := n * s.costs.alone
 	saved := alone - s.costs.together - n*s.costs.byLane
+	if n <= half {
+		saved += s.costs.half
+	}
 	if float64(saved) < leastGain*float64(alone) {
 		return 0
 	}
@@ -45,6 +48,7 @@ type laneCosts struct {
 	alone    int // for one point by itself
 	together int // what a pass does for all lanes
 	byLane   int // what it does for each lane that is wanted
+	half     int // what is saved where half of the lanes are wanted
 }
 
 // The costs of what is not a machine operation, from measurements. An instruction in a loop
@@ -55,7 +59,7 @@ const (
 	costLane     = 45  // and for each of them
 	costKernel   = 20  // an instruction of the interpreter
 	costLoop     = 36  // machine code called once
-	costCall     = 40  // an operation called for numbers of a round
+	costCall     = 30  // an operation called for numbers of a round
 	costOf3Insts = 2   // three instructions in a loop
 )
 
@@ -74,9 +78,7 @@ func (p *Program) laneCosts(blocks [][]native.Inst) laneCosts {
 		}
 		h := p.spelled(&p.code[i])
 		if s, ok := h.scan(); ok {
-			alone, all := w.scanCosts(h, s)
-			c.alone += alone
-			c.together += all
+			w.weighScan(h, s, &c)
 			continue
 		}
 		alone := costKernel + h.numbers()
@@ -141,11 +143,12 @@ func (h *heavy) passes() int {
 	return n
 }
 
-// scanCosts is what a scan costs for one point, and for all in one pass.
-func (w *widener) scanCosts(h *heavy, s *scan) (alone, together int) {
+// weighScan adds the costs of a scan.
+func (w *widener) weighScan(h *heavy, s *scan, c *laneCosts) {
 	b := w.newScan(h, s)
 	loops := b.loops()
 	p := s.planned()
+	alone, together, numbers := 0, 0, 0
 	for k := range p.phases {
 		ph := &p.phases[k]
 		least := b.latency(ph.block)
@@ -155,11 +158,17 @@ func (w *widener) scanCosts(h *heavy, s *scan) (alone, together int) {
 			alone, together = alone+costLoop, together+costLoop
 		}
 		for i := range ph.calls {
-			alone += costCall + ph.calls[i].n
-			together += costCall + lanes*ph.calls[i].n
+			n := costOf2(ph.calls[i].op) / 2 * ph.calls[i].n
+			alone += costCall + n
+			together += costCall + lanes*n
+			numbers += half * n
 		}
 	}
-	return s.rounds * alone, s.rounds * together
+	c.alone += s.rounds * alone
+	c.together += s.rounds * together
+	if b.forms() > 1 {
+		c.half += s.rounds * numbers
+	}
 }
 
 // insts counts instructions, each store of a Scatter as one.

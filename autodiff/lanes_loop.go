@@ -47,8 +47,32 @@ func (w *loopWidener) carry(stream int32) int {
 	return slot
 }
 
-// ownSlot is the slot of number k of its own.
+// ownSlot is the slot of its own number k.
 func (b *scanWidener) ownSlot(k int) int { return len(b.slots.ByOne) + k }
+
+// inOwn is where number k of the plan's arena is among its own. By twos, numbers overlap
+// with the next ones, which are stored after them.
+func (w *loopWidener) inOwn(k int32) int {
+	if at, ok := w.packed[k]; ok && w.pairs {
+		return at
+	}
+	return lanes * int(k)
+}
+
+// number is a number of the plan's arena. By twos, what a call has made is taken twice.
+func (w *loopWidener) number(k int32) native.Value {
+	v := native.InSlot(w.ownSlot(w.inOwn(k)))
+	if !w.pairs || !w.made[k] {
+		return v
+	}
+	slot := k + int32(len(w.streams))
+	two, ok := w.read[slot]
+	if !ok {
+		two = w.join(native.LowHalves, v, v)
+		w.read[slot] = two
+	}
+	return two
+}
 
 // inst adds an instruction.
 func (w *loopWidener) inst(i int, in *native.Inst) {
@@ -60,7 +84,7 @@ func (w *loopWidener) inst(i int, in *native.Inst) {
 	switch n := int32(len(w.streams)); {
 	case in.Slot == native.NoSlot:
 	case in.Slot >= n:
-		x.Slot = int32(w.ownSlot(lanes * int(in.Slot-n)))
+		x.Slot = int32(w.ownSlot(w.inOwn(in.Slot - n)))
 	case w.streams[in.Slot].together:
 		x.Slot = w.streams[in.Slot].slot
 	default:
@@ -84,7 +108,7 @@ func (w *loopWidener) operand(v native.Value) native.Value {
 	}
 	slot := int32(^v)
 	if n := int32(len(w.streams)); slot >= n {
-		return native.InSlot(w.ownSlot(lanes * int(slot-n)))
+		return w.number(slot - n)
 	}
 	x := &w.streams[slot]
 	if x.together {

@@ -46,6 +46,7 @@ func (m *LaneMachine) Run(inputs [][]float64) {
 	for m.active > len(inputs) && m.sound[m.active-1] {
 		m.active--
 	}
+	m.machine.mem[m.form.wanted] = float64(m.active)
 	m.write(inputs)
 	if !m.machine.fixed {
 		m.run(&m.form.fixed)

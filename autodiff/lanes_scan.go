@@ -6,15 +6,19 @@ import "github.com/seed-12b88e03/ppl/autodiff/native"
 
 // A laneScan is a scan in a program for several points. Its rounds have the blocks and calls
 // of the scan's, each for all lanes, so that a lane has the bits that it has alone. What it
-// takes and makes it finds in the program's arena, whose numbers are its one argument and
-// its result; there it has some of its own, too.
+// takes and makes it finds in the program's arena, whose numbers are its result; there it
+// has some of its own, too. Its argument is how many lanes are wanted.
+//
+// Where calls are of many numbers it has rounds for two lanes, too: what calls take and make
+// lies by twos then, and so is half as much. The other lanes see the results of these.
 type laneScan struct {
 	s       *scan
 	own     int // where its own numbers are: four for each of the plan's arena, then carries
 	code    *native.Code
-	calls   [][]phaseCall // after each block
-	inputs  []*float64    // constants, which all lanes share
-	moves   []laneMove    // before the first round
+	pairs   bool             // there are rounds for two lanes
+	calls   [2][][]phaseCall // after each block: for all lanes, and for two
+	inputs  []*float64       // constants, which all lanes share
+	moves   []laneMove       // before the first round
 	carries []laneCarry
 	longest int // instructions of the longest block
 }
@@ -65,7 +69,14 @@ type scanWidener struct {
 	slots   native.Streams
 	m       *laneScan
 	size    int // of its own numbers
+	pairs   bool
+	numbers int           // of calls, those that are done one by one being more
+	packed  map[int32]int // of what calls take and make, where it lies by twos
+	made    map[int32]bool
 }
+
+// half is how many lanes there are by twos.
+const half = lanes / 2
 
 // A laneStream is how lanes of a stream lie, and the first of its slots. Neither together
 // nor apart is one that all lanes share.
@@ -87,16 +98,18 @@ func (w *widener) scan(h *heavy, s *scan) error {
 		return err
 	}
 	m := b.m
+	m.pairs = b.forms() > 1
 	m.code, m.own = code, w.room(code.Slots())
 	b.begin()
-	w.onArena(m)
+	w.onArena(m, operand{off: w.wanted, n: 1})
 	return nil
 }
 
 // newScan places the streams.
 func (w *widener) newScan(h *heavy, s *scan) *scanWidener {
 	p := s.planned()
-	b := &scanWidener{widener: w, s: s, p: p, h: h, m: &laneScan{s: s}, size: lanes * len(p.arena)}
+	b := &scanWidener{widener: w, s: s, p: p, h: h, m: &laneScan{s: s}, size: lanes * len(p.arena),
+		packed: map[int32]int{}, made: map[int32]bool{}}
 	b.streams = make([]laneStream, len(p.streams))
 	for _, shared := range []bool{true, false} {
 		for i, at := range p.streams {
@@ -106,13 +119,39 @@ func (w *widener) newScan(h *heavy, s *scan) *scanWidener {
 		}
 	}
 	for _, ph := range p.phases {
-		var calls []phaseCall
-		for _, c := range ph.calls {
-			calls = append(calls, phaseCall{op: c.op, n: lanes * c.n, in: [3]int{lanes * c.in[0], lanes * c.in[1], lanes * c.in[2]}, out: lanes * c.out})
-		}
-		b.m.calls = append(b.m.calls, calls)
+		b.calls(ph.calls)
 	}
 	return b
+}
+
+// calls makes the calls after a block.
+func (b *scanWidener) calls(list []phaseCall) {
+	var four, two []phaseCall
+	for _, c := range list {
+		b.numbers += c.n
+		if _, ok := c.op.vector(); !ok && c.op.Vector == nil {
+			b.numbers += 4 * c.n
+		}
+		wide := phaseCall{op: c.op, n: lanes * c.n, in: [3]int{lanes * c.in[0], lanes * c.in[1], lanes * c.in[2]}, out: lanes * c.out}
+		four = append(four, wide)
+		wide.n = half * c.n
+		two = append(two, wide)
+		for _, start := range c.in[:c.op.Arity()] {
+			b.pack(start, c.n)
+		}
+		b.pack(c.out, c.n)
+		for i := range c.n {
+			b.made[int32(c.out+i)] = true
+		}
+	}
+	b.m.calls[0], b.m.calls[1] = append(b.m.calls[0], four), append(b.m.calls[1], two)
+}
+
+// pack says where n numbers that calls take or make lie by twos.
+func (b *scanWidener) pack(start, n int) {
+	for i := range n {
+		b.packed[int32(start+i)] = lanes*start + half*i
+	}
 }
 
 // constant gives the numbers of a stream that is the same for all lanes.
@@ -176,14 +215,29 @@ func (b *scanWidener) move(to int, from *operand, l int) {
 	b.m.moves = append(b.m.moves, laneMove{int32(to), int32(b.address(from.off, l))})
 }
 
-// loops makes the blocks.
+// loops makes the blocks, and where there are calls, those for two lanes behind them.
 func (b *scanWidener) loops() []native.Loop {
-	loops := make([]native.Loop, len(b.p.phases))
-	for k := range b.p.phases {
-		loops[k] = b.loop(b.p.phases[k].block, b.p.carries)
-		b.m.longest = max(b.m.longest, len(loops[k].Block))
+	var loops []native.Loop
+	for _, b.pairs = range []bool{false, true}[:b.forms()] {
+		for k := range b.p.phases {
+			l := b.loop(b.p.phases[k].block, b.p.carries)
+			loops = append(loops, l)
+			b.m.longest = max(b.m.longest, len(l.Block))
+		}
 	}
 	return loops
+}
+
+// manyNumbers is how many numbers calls of a round must have for one with half of them to be
+// faster: it waits longer for what they make.
+const manyNumbers = 10
+
+// forms is how many kinds of rounds there are.
+func (b *scanWidener) forms() int {
+	if b.numbers < manyNumbers {
+		return 1
+	}
+	return 2
 }
 
 // Instance returns the (stateless) function itself.
@@ -196,7 +250,7 @@ func (m *laneScan) Fused([]bool) (Opaque, bool) { return nil, false }
 func (m *laneScan) String() string { return "all lanes of " + m.s.String() }
 
 // Value runs all rounds in an arena.
-func (m *laneScan) Value(_ [][]float64, mem []float64) error {
+func (m *laneScan) Value(in [][]float64, mem []float64) error {
 	for _, c := range m.moves {
 		mem[c.to] = mem[c.from]
 	}
@@ -205,7 +259,7 @@ func (m *laneScan) Value(_ [][]float64, mem []float64) error {
 	if m.s.backward {
 		at, step = m.s.rounds-1, -1
 	}
-	if len(m.calls) == 1 && len(m.calls[0]) == 0 {
+	if calls := m.calls[0]; len(calls) == 1 && len(calls[0]) == 0 {
 		for left := m.s.rounds; left > 0; {
 			n := min(left, max(1, longestCall/max(1, m.longest)))
 			m.load(mem, at)
@@ -214,9 +268,13 @@ func (m *laneScan) Value(_ [][]float64, mem []float64) error {
 		}
 		return nil
 	}
+	first, phases := 0, m.calls[0]
+	if m.pairs && in[0][0] <= half {
+		first, phases = len(phases), m.calls[1]
+	}
 	for range m.s.rounds {
-		for k, calls := range m.calls {
-			m.code.Loop(k, own, m.inputs, mem, lanes*at, 1)
+		for k, calls := range phases {
+			m.code.Loop(first+k, own, m.inputs, mem, lanes*at, 1)
 			for i := range calls {
 				calls[i].run(own)
 			}

@@ -59,7 +59,7 @@ func TestLanesOfScans(t *testing.T) {
 	for seed := range uint64(150) {
 		list = append(list, randomRecurrence(seed))
 	}
-	scans := 0
+	scans, pairs := 0, 0
 	for i, c := range list {
 		for _, backward := range []bool{false, true} {
 			for _, rounds := range []int{2, 11, shortVector + 13} {
@@ -93,11 +93,16 @@ func TestLanesOfScans(t *testing.T) {
 					}
 				}
 				compareLanes(t, p, points)
+				for _, h := range p.lanesOf().prog.heavy {
+					if s, ok := h.fn.(*laneScan); ok && s.pairs {
+						pairs++
+					}
+				}
 			}
 		}
 	}
-	if scans < 2*len(list) {
-		t.Errorf("only %d scans in %d loops", scans, len(list))
+	if scans < 2*len(list) || pairs < 40 {
+		t.Errorf("only %d scans in %d loops, of which %d also for two lanes", scans, len(list), pairs)
 	}
 }
 

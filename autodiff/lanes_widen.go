@@ -12,6 +12,7 @@ type widener struct {
 	size int    // of the arena so far
 	fill []filling
 
+	wanted  int // where the arena says how many lanes are wanted
 	vectors []*vectorLoop
 	loops   laneLoops
 
@@ -19,9 +20,9 @@ type widener struct {
 }
 
 // onArena writes a call of a function whose result is the whole arena.
-func (w *widener) onArena(fn Opaque) {
+func (w *widener) onArena(fn Opaque, in ...operand) {
 	w.wholeArena = append(w.wholeArena, len(w.out.heavy))
-	w.out.emitHeavy(heavy{kind: kindOpaque, extra: extra{fn: fn}})
+	w.out.emitHeavy(heavy{kind: kindOpaque, in: in, extra: extra{fn: fn}})
 }
 
 // A filling is a number that is in the arena from the start.
@@ -30,10 +31,12 @@ type filling struct {
 	v  float64
 }
 
-// room adds n numbers to the arena and gives the first one's address.
+// room adds n numbers to the arena, from the start of a line of the cache on, and gives the
+// first one's address.
 func (w *widener) room(n int) int {
-	at := w.size
-	w.size += (n + lanes - 1) / lanes * lanes
+	const line = 8
+	at := (w.size + line - 1) / line * line
+	w.size = at + n
 	return at
 }
 

@@ -213,6 +213,15 @@ func (b *planner) room(n int) int {
 	return at
 }
 
+// evenRoom is room from an even number of the arena on: with four lanes of each number that is
+// the start of a line of the cache.
+func (b *planner) evenRoom(n int) int {
+	if len(b.p.arena)%2 > 0 {
+		b.room(1)
+	}
+	return b.room(n)
+}
+
 // fixedSlot is where an argument that is no result lies.
 func (b *planner) fixedSlot(a argument) int {
 	switch a.from {
@@ -299,12 +308,12 @@ func (b *planner) placeCalls(k int) {
 		list := lists[op]
 		c := phaseCall{op: op, n: len(list)}
 		for j := range op.Arity() {
-			c.in[j] = b.room(c.n) - b.base
+			c.in[j] = b.evenRoom(c.n) - b.base
 			for i, x := range list {
 				b.copies[k] = append(b.copies[k], copyTo{b.ops[x].in[j], b.base + c.in[j] + i})
 			}
 		}
-		c.out = b.room(c.n) - b.base
+		c.out = b.evenRoom(c.n) - b.base
 		for i, x := range list {
 			b.home[x] = b.base + c.out + i
 		}
