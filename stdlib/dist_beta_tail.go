@@ -68,8 +68,8 @@ func studentLeft(t tail, z, nu float64) (v, dz, dnu float64) {
 	switch {
 	case z*z > nu*1e300 || w < 1e-290:
 		// The first term of the series in w, which underflows.
-		logW := math.Log(nu) - 2*math.Log(-z)
-		logP += 0.5*nu*logW - math.Log(0.5*nu) - special.Lbeta(0.5*nu, 0.5)
+		logW := special.Log(nu) - 2*special.Log(-z)
+		logP += 0.5*nu*logW - special.Log(0.5*nu) - special.Lbeta(0.5*nu, 0.5)
 		dzLog = -nu / z
 		dnuLog = 0.5*(logW+special.PsiShift(0.5*nu, 0.5)+1/nu) + 0.5 - 1/nu
 	case z == 0:

@@ -72,7 +72,7 @@ func bernoulliLog(x, d []float64) float64 {
 		if d != nil {
 			d[1] = 1 / p
 		}
-		return math.Log(p)
+		return special.Log(p)
 	}
 	if d != nil {
 		d[1] = -1 / (1 - p)
@@ -131,7 +131,7 @@ func binomialMass(k, n, p, q float64) float64 {
 	// Loader's saddle-point form.
 	m := n - k
 	return special.StirlingError(n) - special.StirlingError(k) - special.StirlingError(m) -
-		0.5*math.Log(k/n*m) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
+		0.5*special.Log(k/n*m) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
 }
 
 func binomialLog(x, d []float64) float64 {

@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func boundedCountDistributions() []*Distribution {
@@ -33,7 +35,7 @@ func boundedCountDistributions() []*Distribution {
 				if x[0] < x[1] || x[0] > x[2] {
 					return negInf
 				}
-				return -math.Log(x[2] - x[1] + 1)
+				return -special.Log(x[2] - x[1] + 1)
 			},
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				return p[0] + float64(r.Int64N(int64(p[1]-p[0])+1))

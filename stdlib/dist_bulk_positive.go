@@ -33,7 +33,7 @@ func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool)
 			dy.d[i] += adj * ((a-1)/y - b)
 		}
 	}
-	m, logB := float64(n), math.Log(b)
+	m, logB := float64(n), special.Log(b)
 	if da := gradientOf(din, in, 1); da.d != nil {
 		da.add(0, adj*(total+m*(logB-special.Psi(a))))
 	}

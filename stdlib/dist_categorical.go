@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func categoricalDistributions() []*Distribution {
@@ -158,7 +160,7 @@ func categoricalKernel() *Kernel {
 		for _, y := range in[0].X {
 			k := int(y) - 1
 			p := in[1].X[k]
-			sum += math.Log(p)
+			sum += special.Log(p)
 			if len(din) > 0 && din[1] != nil && p > 0 {
 				din[1][k] += adj / p
 			}
@@ -211,7 +213,7 @@ func logSumExpOf(x []float64) float64 {
 	for _, v := range x {
 		sum += math.Exp(v - top)
 	}
-	return top + math.Log(sum)
+	return top + special.Log(sum)
 }
 
 // logShare is x[k] - lse; where x[k] is most of the sum, from the rest of it, so

@@ -72,7 +72,7 @@ func negBinomial2Tail(t tail, x, d []float64) float64 {
 	}
 	d[1], d[2] = -r.dx*(phi/s)/s, r.da+r.dx*(mu/s)/s
 	if phi > 1e4*mu {
-		logMass, _, _ := negBinomialMass(n, math.Log(mu), math.Log(mu/phi), phi)
+		logMass, _, _ := negBinomialMass(n, special.Log(mu), special.Log(mu/phi), phi)
 		slope := negBinomialDrift(n, mu, phi)
 		switch t {
 		case logLower:

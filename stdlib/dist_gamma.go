@@ -76,7 +76,7 @@ const largeShape = 10
 // shapePrep gives the normalising constant of the shape a, digamma(a) and log(a);
 // for a large shape relative to Stirling's formula.
 func shapePrep(a float64, c []float64, grad bool) {
-	c[2] = math.Log(a)
+	c[2] = special.Log(a)
 	if a >= largeShape {
 		c[0] = special.StirlingError(a) + halfLogTwoPi - 0.5*c[2]
 		if grad {
@@ -94,28 +94,28 @@ func shapePrep(a float64, c []float64, grad bool) {
 // what shapePrep gives.
 func gammaKernel(a, l float64, c []float64) (v, da float64) {
 	if a < largeShape {
-		logL := math.Log(l)
+		logL := special.Log(l)
 		return a*logL - l - c[0], logL - c[1]
 	}
 	t := (l - a) / a
 	if t > -0.5 && t < 1 {
 		return a*special.Log1pmx(t) - c[0], math.Log1p(t) - c[1]
 	}
-	logRatio := math.Log(l) - c[2]
+	logRatio := special.Log(l) - c[2]
 	return a*(logRatio-t) - c[0], logRatio - c[1]
 }
 
 func gammaLog(x, c, d []float64) float64 {
 	y, a, b := x[0], x[1], x[2]
 	if y == 0 || math.IsInf(y, 1) {
-		return gammaAtEdge(y, a, math.Log(b), d)
+		return gammaAtEdge(y, a, special.Log(b), d)
 	}
 	l := b * y
 	v, da := gammaKernel(a, l, c)
 	if d != nil {
 		d[0], d[1], d[2] = (a-l-1)/y, da, (a-l)/b
 	}
-	return v - math.Log(y)
+	return v - special.Log(y)
 }
 
 // gammaAtEdge is the log density of a gamma variate of 0 or infinity.
@@ -140,7 +140,7 @@ func invGammaLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = (l-a-1)/y, da, (a-l)/b
 	}
-	return v - math.Log(y)
+	return v - special.Log(y)
 }
 
 func chiSquareLog(x, c, d []float64) float64 {
@@ -153,7 +153,7 @@ func chiSquareLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = (a-l-1)/y, 0.5*da
 	}
-	return v - math.Log(y)
+	return v - special.Log(y)
 }
 
 func invChiSquareLog(x, c, d []float64) float64 {
@@ -166,7 +166,7 @@ func invChiSquareLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = (l-a-1)/y, 0.5*da
 	}
-	return v - math.Log(y)
+	return v - special.Log(y)
 }
 
 func scaledInvChiSquareLog(x, c, d []float64) float64 {
@@ -180,5 +180,5 @@ func scaledInvChiSquareLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = (l-a-1)/y, 0.5*da+(a-l)/nu, 2*(a-l)/sigma
 	}
-	return v - math.Log(y)
+	return v - special.Log(y)
 }

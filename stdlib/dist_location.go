@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func locationDistributions() []*Distribution {
@@ -45,7 +47,7 @@ func requiresFrom(variate Requirement, rest []Requirement) []Requirement {
 // openUniform is uniform on the open interval (0, 1).
 func openUniform(r *rand.Rand) float64 { return (float64(r.Uint64()>>12) + 0.5) * 0x1p-52 }
 
-func logitOf(u float64) float64 { return math.Log(u) - math.Log1p(-u) }
+func logitOf(u float64) float64 { return special.Log(u) - math.Log1p(-u) }
 
 func cauchyLog(x, d []float64) float64 {
 	inv := 1 / x[2]
@@ -53,7 +55,7 @@ func cauchyLog(x, d []float64) float64 {
 	w := z * z
 	log1 := math.Log1p(w)
 	if math.Abs(z) > 1e150 {
-		log1 = 2 * math.Log(math.Abs(z))
+		log1 = 2 * special.Log(math.Abs(z))
 	}
 	if d != nil {
 		var g float64 // 2z/(1+z*z)
@@ -67,7 +69,7 @@ func cauchyLog(x, d []float64) float64 {
 			d[2] = (w - 1) / (w + 1) * inv
 		}
 	}
-	return -math.Log(math.Pi) - math.Log(x[2]) - log1
+	return -math.Log(math.Pi) - special.Log(x[2]) - log1
 }
 
 func cauchyTail(t tail, z float64) (v, dz float64) {
@@ -90,7 +92,7 @@ func laplaceLog(x, d []float64) float64 {
 		}
 		d[0], d[1], d[2] = -g, g, (a-1)*inv
 	}
-	return -math.Ln2 - math.Log(x[2]) - a
+	return -math.Ln2 - special.Log(x[2]) - a
 }
 
 func laplaceTail(t tail, z float64) (v, dz float64) {
@@ -121,7 +123,7 @@ func logisticLog(x, d []float64) float64 {
 		}
 		d[0], d[1], d[2] = -t*inv, t*inv, (t*z-1)*inv
 	}
-	return -math.Abs(z) - math.Log(x[2]) - 2*math.Log1p(e)
+	return -math.Abs(z) - special.Log(x[2]) - 2*math.Log1p(e)
 }
 
 func logisticTail(t tail, z float64) (v, dz float64) {

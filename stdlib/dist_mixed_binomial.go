@@ -35,7 +35,7 @@ func mixedBinomialDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "yule_simon", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Yule-Simon distribution with shape alpha", Section: counts,
-			Requires: []Requirement{{OK: func(x float64) bool { return x >= 1 }, Text: "at least 1"}, positiveFinite},
+			Requires: []Requirement{within(1, math.Inf(1), "at least 1"), positiveFinite},
 			Variate:  &anyInt, Log: yuleSimonLog,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				// A geometric variate with chance exp(-E/alpha).
@@ -82,7 +82,7 @@ func betaBinomialTail(t tail, x, d []float64) float64 {
 		k := n - i
 		return k * (trials - k + b) / ((trials - k + 1) * (k - 1 + a)), -1 / (k - 1 + a), 1 / (trials - k + b)
 	})
-	upper := start+math.Log(below.sum) > -math.Ln2
+	upper := start+special.Log(below.sum) > -math.Ln2
 	if upper {
 		start = betaBinomialLog([]float64{n + 1, trials, a, b}, g[:])
 		below = sumMasses(trials-n, g[2], g[3], func(i float64) (ratio, da, db float64) {
@@ -90,7 +90,7 @@ func betaBinomialTail(t tail, x, d []float64) float64 {
 			return (trials - k) * (k + a) / ((k + 1) * (trials - k - 1 + b)), 1 / (k + a), -1 / (trials - k - 1 + b)
 		})
 	}
-	v, f := fromSide(t, upper, start+math.Log(below.sum))
+	v, f := fromSide(t, upper, start+special.Log(below.sum))
 	if d != nil {
 		d[2], d[3] = f*below.da, f*below.db
 	}
@@ -188,7 +188,7 @@ func betaNegBinomialLower(x []float64) (log float64, g [3]float64) {
 	for i := range g {
 		g[i] /= sum
 	}
-	return log + math.Log(sum), g
+	return log + special.Log(sum), g
 }
 
 // betaNegBinomialUpper is the log of the upper tail and its gradient: the integral
@@ -199,7 +199,7 @@ func betaNegBinomialUpper(x []float64) (log float64, g [3]float64) {
 	at := func(u float64) (v float64, s special.Tails, p, q float64) {
 		p, q = inverseLogit(u), inverseLogit(-u)
 		s = special.IncBeta(n+1, r, q, p)
-		return a*math.Log(p) + b*math.Log(q) + s.LogP, s, p, q
+		return a*special.Log(p) + b*special.Log(q) + s.LogP, s, p, q
 	}
 	centre, width := logitPeak(func(u float64) float64 {
 		v, _, _, _ := at(u)
@@ -217,14 +217,14 @@ func betaNegBinomialUpper(x []float64) (log float64, g [3]float64) {
 		}
 		sum += w
 		g[0] += w * s.LogPB
-		g[1] += w * math.Log(p)
-		g[2] += w * math.Log(q)
+		g[1] += w * special.Log(p)
+		g[2] += w * special.Log(q)
 	}
 	psi := special.Psi(a + b)
 	g[0] /= sum
 	g[1] = g[1]/sum - special.Psi(a) + psi
 	g[2] = g[2]/sum - special.Psi(b) + psi
-	return top + math.Log(sum*h*width) - special.Lbeta(a, b), g
+	return top + special.Log(sum*h*width) - special.Lbeta(a, b), g
 }
 
 // logitPeak finds the maximum of a log-concave function by golden sections, and the
@@ -264,9 +264,9 @@ func yuleSimonLog(x, d []float64) float64 {
 	if n >= 10 && a < n {
 		// lgamma(n) - lgamma(n + a + 1) + lgamma(a + 1)
 		la, _ := math.Lgamma(a + 1)
-		return math.Log(a) + la - special.LgammaShift(n, a+1)
+		return special.Log(a) + la - special.LgammaShift(n, a+1)
 	}
-	return math.Log(a) + l - rise
+	return special.Log(a) + l - rise
 }
 
 // yuleSimonTail: the upper tail is n B(n, alpha + 1).
@@ -276,7 +276,7 @@ func yuleSimonTail(t tail, x, d []float64) float64 {
 		return edge(t, false, d)
 	}
 	_, da := logRise(a+1, n)
-	v, f := fromSide(t, true, math.Log(n)+special.Lbeta(n, a+1))
+	v, f := fromSide(t, true, special.Log(n)+special.Lbeta(n, a+1))
 	if d != nil {
 		d[1] = -f * da
 	}

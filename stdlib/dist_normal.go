@@ -58,7 +58,7 @@ func normalDistributions() []*Distribution {
 			Requires: []Requirement{nonnegative, finite, positiveFinite},
 			Bulk:     lognormalBulk, Telling: true,
 			Hoist: &Hoist{Of: []int{2}, Size: 2, Log: lognormalLog,
-				Prep: func(x, c []float64, _ bool) { c[0], c[1] = math.Log(x[2]), 1/x[2] }},
+				Prep: func(x, c []float64, _ bool) { c[0], c[1] = special.Log(x[2]), 1/x[2] }},
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				return math.Exp(p[0] + p[1]*r.NormFloat64())
 			},
@@ -73,7 +73,7 @@ func normalLog(x, d []float64) float64 {
 		g := z * inv
 		d[0], d[1], d[2] = -g, g, g*z-inv
 	}
-	return -0.5*z*z - math.Log(x[2]) - halfLogTwoPi
+	return -0.5*z*z - special.Log(x[2]) - halfLogTwoPi
 }
 
 // normalTail is the standard normal distribution function.
@@ -94,7 +94,7 @@ func lognormalLog(x, c, d []float64) float64 {
 	if y == 0 || math.IsInf(y, 1) {
 		return negInf
 	}
-	logY, inv := math.Log(y), c[1]
+	logY, inv := special.Log(y), c[1]
 	z := (logY - mu) * inv
 	if d != nil {
 		g := z * inv
@@ -109,7 +109,7 @@ func lognormalTail(t tail, x, d []float64) float64 {
 		return edge(t, y > 0, d)
 	}
 	inv := 1 / x[2]
-	z := (math.Log(y) - x[1]) * inv
+	z := (special.Log(y) - x[1]) * inv
 	v, dz := normalTail(t, z)
 	if d != nil {
 		g := dz * inv

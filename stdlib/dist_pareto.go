@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 const lowerBounded = "Positive Lower-Bounded Distributions"
@@ -39,7 +41,7 @@ func logQuotient(y, m float64) float64 {
 	if y > 0.5*m && y < 2*m {
 		return math.Log1p((y - m) / m)
 	}
-	return math.Log(y) - math.Log(m)
+	return special.Log(y) - special.Log(m)
 }
 
 func paretoLog(x, d []float64) float64 {
@@ -51,7 +53,7 @@ func paretoLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = -(a+1)/y, a/m, 1/a-logR
 	}
-	return math.Log(a) - math.Log(y) - a*logR
+	return special.Log(a) - special.Log(y) - a*logR
 }
 
 func paretoTail(t tail, x, d []float64) float64 {
@@ -78,7 +80,7 @@ func paretoType2Log(x, d []float64) float64 {
 		g := (a + 1) / (lambda + (y - mu))
 		d[0], d[1], d[2], d[3] = -g, g, (a*w-1)/(1+w)/lambda, 1/a-log1
 	}
-	return math.Log(a) - math.Log(lambda) - (a+1)*log1
+	return special.Log(a) - special.Log(lambda) - (a+1)*log1
 }
 
 func paretoType2Tail(t tail, x, d []float64) float64 {

@@ -62,8 +62,8 @@ func poissonDistributions() []*Distribution {
 			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
 			Log: func(x, d []float64) float64 {
 				n, a, b := x[0], x[1], x[2]
-				logM := -math.Log(b) // of the mean over alpha
-				v, dEta, dPhi := negBinomialMass(n, math.Log(a)+logM, logM, a)
+				logM := -special.Log(b) // of the mean over alpha
+				v, dEta, dPhi := negBinomialMass(n, special.Log(a)+logM, logM, a)
 				if d != nil {
 					// The log mean is log(alpha) - log(beta).
 					d[1], d[2] = dPhi+dEta/a, -dEta/b
@@ -84,9 +84,9 @@ func poissonMass(n, mean float64) float64 {
 	case mean == 0 || mean > maxFinite:
 		return negInf
 	case n < 256:
-		return n*math.Log(mean) - mean - logFactorial(n)
+		return n*special.Log(mean) - mean - logFactorial(n)
 	}
-	return -special.StirlingError(n) - special.Deviance(n, mean) - 0.5*math.Log(n) - halfLogTwoPi
+	return -special.StirlingError(n) - special.Deviance(n, mean) - 0.5*special.Log(n) - halfLogTwoPi
 }
 
 func poissonLogLog(x, d []float64) float64 {
@@ -112,10 +112,10 @@ func poissonLogLog(x, d []float64) float64 {
 }
 
 // negBinomialPrep gives the logarithm of the precision.
-func negBinomialPrep(x, c []float64, _ bool) { c[0] = math.Log(x[2]) }
+func negBinomialPrep(x, c []float64, _ bool) { c[0] = special.Log(x[2]) }
 
 func negBinomial2Log(x, c, d []float64) float64 {
-	eta := math.Log(x[1])
+	eta := special.Log(x[1])
 	v, dEta, dPhi := negBinomialMass(x[0], eta, eta-c[0], x[2])
 	if d != nil {
 		d[1], d[2] = dEta/x[1], dPhi
@@ -154,7 +154,7 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 		return -phi * math.Log1p(m), dEta, dPhi
 	case phi > 1e5*n && phi > 1e5*mean:
 		// Nearly Poisson: log prod (1 + k/phi) + log mass + correction.
-		v = special.LgammaShift(phi, n) - n*math.Log(phi)
+		v = special.LgammaShift(phi, n) - n*special.Log(phi)
 		if n < 1000 {
 			v = 0
 			for k := 1.0; k < n; k++ {
@@ -166,7 +166,7 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 		// Loader's form of the binomial mass of n in n+phi, times phi/(n+phi).
 		s := n + phi
 		v = special.StirlingError(s) - special.StirlingError(n) - special.StirlingError(phi) -
-			halfLogTwoPi + 0.5*(math.Log(phi/s)-math.Log(n)) -
+			halfLogTwoPi + 0.5*(special.Log(phi/s)-special.Log(n)) -
 			special.Deviance(n, s*share) - special.Deviance(phi, s/(1+m))
 		return v, dEta, dPhi
 	}
@@ -202,7 +202,7 @@ func logRising(phi, n float64) float64 {
 		for k := 0.0; k < n; k++ {
 			product *= phi + k
 		}
-		return math.Log(product) - logFactorial(n)
+		return special.Log(product) - logFactorial(n)
 	}
-	return -math.Log(n) - special.Lbeta(phi, n)
+	return -special.Log(n) - special.Lbeta(phi, n)
 }

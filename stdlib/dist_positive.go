@@ -60,7 +60,7 @@ func exponentialLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = -b, 1/b-y
 	}
-	return math.Log(b) - b*y
+	return special.Log(b) - b*y
 }
 
 // exponentialBulk does a common rate by the sum of the variates.
@@ -80,7 +80,7 @@ func exponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64,
 			din[1][0] += adj * (float64(n)/b - sum)
 		}
 	}
-	return float64(n)*math.Log(b) - b*sum, true
+	return float64(n)*special.Log(b) - b*sum, true
 }
 
 // exponentialTail is the distribution of a unit exponential variate at l.
@@ -102,15 +102,15 @@ func weibullLog(x, d []float64) float64 {
 	if y < 0 {
 		return negInf
 	}
-	logR := math.Log(y / s)
+	logR := special.Log(y / s)
 	l := math.Exp(a * logR)
 	if y == 0 {
-		return gammaAtEdge(0, a, -math.Log(s), d)
+		return gammaAtEdge(0, a, -special.Log(s), d)
 	}
 	if d != nil {
 		d[0], d[1], d[2] = (a-1-a*l)/y, 1/a-logR*math.Expm1(a*logR), a*math.Expm1(a*logR)/s
 	}
-	return math.Log(a) - math.Log(s) + (a-1)*logR - l
+	return special.Log(a) - special.Log(s) + (a-1)*logR - l
 }
 
 func weibullTail(t tail, x, d []float64) float64 {
@@ -118,7 +118,7 @@ func weibullTail(t tail, x, d []float64) float64 {
 	if y == 0 {
 		return edge(t, false, d)
 	}
-	logR := math.Log(y / s)
+	logR := special.Log(y / s)
 	v, g := exponentialTailLog(t, a*logR)
 	if d != nil {
 		d[0], d[1], d[2] = g*a/y, g*logR, -g*a/s
@@ -128,7 +128,7 @@ func weibullTail(t tail, x, d []float64) float64 {
 
 func frechetLog(x, d []float64) float64 {
 	y, a, s := x[0], x[1], x[2]
-	logR := math.Log(y / s)
+	logR := special.Log(y / s)
 	l := math.Exp(-a * logR)
 	if math.IsInf(y, 1) {
 		return negInf
@@ -137,13 +137,13 @@ func frechetLog(x, d []float64) float64 {
 		e := math.Expm1(-a * logR)
 		d[0], d[1], d[2] = (a*e-1)/y, 1/a+logR*e, -a*e/s
 	}
-	return math.Log(a) - math.Log(s) - (a+1)*logR - l
+	return special.Log(a) - special.Log(s) - (a+1)*logR - l
 }
 
 // frechetTail: the lower tail of y is the upper tail of an exponential variate.
 func frechetTail(t tail, x, d []float64) float64 {
 	y, a, s := x[0], x[1], x[2]
-	logR := math.Log(y / s)
+	logR := special.Log(y / s)
 	v, g := reversedExponential(t, -a*logR)
 	if d != nil {
 		g = -g
@@ -192,7 +192,7 @@ func rayleighLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = 1/y-z/s, (z*z-2)/s
 	}
-	return math.Log(z) - math.Log(s) - 0.5*z*z
+	return special.Log(z) - special.Log(s) - 0.5*z*z
 }
 
 // loglogistic is the distribution whose logarithm is logistic; it has no log tails
@@ -205,9 +205,9 @@ func loglogistic() *Distribution {
 		Log: func(x, d []float64) float64 {
 			y, a, b := x[0], x[1], x[2]
 			if y == 0 {
-				return gammaAtEdge(0, b, -math.Log(a), d)
+				return gammaAtEdge(0, b, -special.Log(a), d)
 			}
-			logR := math.Log(y / a)
+			logR := special.Log(y / a)
 			z := b * logR
 			e := math.Exp(-math.Abs(z))
 			if d != nil {
@@ -217,14 +217,14 @@ func loglogistic() *Distribution {
 				}
 				d[0], d[1], d[2] = -(1+b*t)/y, b*t/a, 1/b-t*logR
 			}
-			return math.Log(b) - math.Log(y) - math.Abs(z) - 2*math.Log1p(e)
+			return special.Log(b) - special.Log(y) - math.Abs(z) - 2*math.Log1p(e)
 		},
 		CDF: func(x, d []float64) float64 {
 			y, a, b := x[0], x[1], x[2]
 			if y == 0 || math.IsInf(y, 1) {
 				return edge(lower, y > 0, d)
 			}
-			logR := math.Log(y / a)
+			logR := special.Log(y / a)
 			v, dz := logisticTail(lower, b*logR)
 			if d != nil {
 				d[0], d[1], d[2] = dz*b/y, -dz*b/a, dz*logR

@@ -35,13 +35,13 @@ var powers = map[string]func(c float64, p, d []float64) float64{
 		return scaled(c, 2*special.Lgamma(c)-special.Lgamma(2*c), p[1], d, 1)
 	},
 	"double_exponential": func(c float64, p, d []float64) float64 {
-		return scaled(c, (1-c)*math.Ln2-math.Log(c), p[1], d, 1)
+		return scaled(c, (1-c)*math.Ln2-special.Log(c), p[1], d, 1)
 	},
 	"exponential": func(c float64, p, d []float64) float64 {
 		if d != nil {
 			d[0] = (c - 1) / p[0]
 		}
-		return (c-1)*math.Log(p[0]) - math.Log(c)
+		return (c-1)*special.Log(p[0]) - special.Log(c)
 	},
 	"gamma":   gammaPower,
 	"beta":    betaPower,
@@ -56,10 +56,10 @@ func scaled(c, l, scale float64, d []float64, at int) float64 {
 		clear(d)
 		d[at] = (1 - c) / scale
 	}
-	return l + (1-c)*math.Log(scale)
+	return l + (1-c)*special.Log(scale)
 }
 
-func normalPower(c float64) float64 { return (1-c)*halfLogTwoPi - math.Log(c)/2 }
+func normalPower(c float64) float64 { return (1-c)*halfLogTwoPi - special.Log(c)/2 }
 
 // studentPower is that of a Student t, with its derivative by nu: with a =
 // (c(nu+1)-1)/2 the integral of the kernel's power is sqrt(nu) B(1/2, a).
@@ -68,8 +68,8 @@ func studentPower(c, nu float64) (v, slope float64) {
 	if a <= 0 {
 		return math.Inf(1), 0
 	}
-	norm := special.Lgamma((nu+1)/2) - special.Lgamma(nu/2) - math.Log(nu*math.Pi)/2
-	v = c*norm + math.Log(nu*math.Pi)/2 + special.Lgamma(a) - special.Lgamma(a+0.5)
+	norm := special.Lgamma((nu+1)/2) - special.Lgamma(nu/2) - special.Log(nu*math.Pi)/2
+	v = c*norm + special.Log(nu*math.Pi)/2 + special.Lgamma(a) - special.Lgamma(a+0.5)
 	dNorm := (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu) / 2
 	return v, c*dNorm + 1/(2*nu) + c/2*(special.Digamma(a)-special.Digamma(a+0.5))
 }
@@ -81,7 +81,7 @@ func logNormalPower(c float64, p, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = k, k/sigma+k*k*sigma/c
 	}
-	return normalPower(c) + k*math.Log(sigma) + k*mu + k*k*sigma*sigma/(2*c)
+	return normalPower(c) + k*special.Log(sigma) + k*mu + k*k*sigma*sigma/(2*c)
 }
 
 func gammaPower(c float64, p, d []float64) float64 {
@@ -91,10 +91,10 @@ func gammaPower(c float64, p, d []float64) float64 {
 		return math.Inf(1)
 	}
 	if d != nil {
-		d[0] = c * (special.Digamma(a) - math.Log(c) - special.Digamma(alpha))
+		d[0] = c * (special.Digamma(a) - special.Log(c) - special.Digamma(alpha))
 		d[1] = (c - 1) / beta
 	}
-	return special.Lgamma(a) - a*math.Log(c) + (c-1)*math.Log(beta) - c*special.Lgamma(alpha)
+	return special.Lgamma(a) - a*special.Log(c) + (c-1)*special.Log(beta) - c*special.Lgamma(alpha)
 }
 
 func betaPower(c float64, p, d []float64) float64 {
@@ -116,7 +116,7 @@ func uniformPower(c float64, p, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = (c-1)/width, (1-c)/width
 	}
-	return (1 - c) * math.Log(width)
+	return (1 - c) * special.Log(width)
 }
 
 // mostTerms bounds the sum over a discrete variate.
@@ -174,5 +174,5 @@ func (d *Distribution) sumPower(c float64, p, slope []float64) (float64, error) 
 	for j := range slope {
 		slope[j] /= sum
 	}
-	return math.Log(sum), nil
+	return special.Log(sum), nil
 }

@@ -20,7 +20,7 @@ func skewNormalLog(x, d []float64) float64 {
 		g := skewSlope(z, alpha, m)
 		d[0], d[1], d[2], d[3] = g*inv, -g*inv, -(1+g*z)*inv, m*z
 	}
-	return math.Ln2 - halfLogTwoPi - math.Log(x[2]) - 0.5*z*z + logPhi
+	return math.Ln2 - halfLogTwoPi - special.Log(x[2]) - 0.5*z*z + logPhi
 }
 
 // skewSlope is the derivative in z, -z + alpha m with m the inverse Mills ratio.
@@ -74,5 +74,5 @@ func skewNormalLower(z, alpha float64) float64 {
 		}
 		sum += math.Exp(e) * s * 0.5 * math.Pi * math.Cosh(t)
 	}
-	return math.Ln2 - 0.5*z*z - halfLogTwoPi + at + math.Log(h*sum)
+	return math.Ln2 - 0.5*z*z - halfLogTwoPi + at + special.Log(h*sum)
 }

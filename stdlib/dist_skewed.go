@@ -16,7 +16,7 @@ func skewedDistributions() []*Distribution {
 			Name: "gumbel", Args: "reals y | reals mu, reals beta",
 			Doc: "Gumbel distribution with location mu and scale beta", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite}, Log: gumbelLog,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - p[1]*math.Log(r.ExpFloat64()) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - p[1]*special.Log(r.ExpFloat64()) },
 		}, locationScale(func(t tail, z float64) (v, dz float64) {
 			v, g := reversedExponential(t, -z)
 			return v, -g
@@ -62,7 +62,7 @@ func gumbelLog(x, d []float64) float64 {
 		g := math.Expm1(-z) // the derivative in z
 		d[0], d[1], d[2] = g*inv, -g*inv, -(1+z*g)*inv
 	}
-	return -z - math.Exp(-z) - math.Log(x[2])
+	return -z - math.Exp(-z) - special.Log(x[2])
 }
 
 func skewLaplaceLog(x, d []float64) float64 {
@@ -81,7 +81,7 @@ func skewLaplaceLog(x, d []float64) float64 {
 		d[0], d[1], d[2] = g*inv, -g*inv, -(1+g*z)*inv
 		d[3] = 1/tau - 1/(1-tau) - side*z
 	}
-	return math.Ln2 + math.Log(tau) + math.Log1p(-tau) - math.Log(sigma) - rate*z
+	return math.Ln2 + special.Log(tau) + math.Log1p(-tau) - special.Log(sigma) - rate*z
 }
 
 func skewLaplaceDraw(r *rand.Rand, p []float64) float64 {
@@ -108,7 +108,7 @@ func skewLaplaceTail(t tail, x, d []float64) float64 {
 		side = math.Log1p(-tau) - 2*tau*z
 		dz, dtau = -2*tau, -1/(1-tau)-2*z
 	} else {
-		side = math.Log(tau) + 2*(1-tau)*z
+		side = special.Log(tau) + 2*(1-tau)*z
 		dz, dtau = 2*(1-tau), 1/tau-2*z
 	}
 	v, f := fromSide(t, upper, side)
@@ -149,7 +149,7 @@ func expModNormalLog(x, d []float64) float64 {
 	var value, dz, dv, stretch float64 // stretch = v dv - z dz
 	if w < 0 {
 		r, slope := special.Mills(w), special.MillsSlope(w)
-		value = -0.5*z*z - halfLogTwoPi + math.Log(r)
+		value = -0.5*z*z - halfLogTwoPi + special.Log(r)
 		dz, dv = 1/r-v, -slope/r
 		stretch = v*dv - z*dz
 	} else {
@@ -162,7 +162,7 @@ func expModNormalLog(x, d []float64) float64 {
 		d[0], d[1] = dz/sigma, -dz/sigma
 		d[2], d[3] = stretch/sigma, 1/lambda+sigma*dv
 	}
-	return math.Log(lambda) + value
+	return special.Log(lambda) + value
 }
 
 // expModNormalTail: the upper tail is a sum of two positive terms. The lower one is
@@ -198,7 +198,7 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 // expModTerm is the log of exp(-v z + v*v/2) Phi(z - v).
 func expModTerm(z, v float64) float64 {
 	if z < v {
-		return -0.5*z*z - halfLogTwoPi + math.Log(special.Mills(z-v))
+		return -0.5*z*z - halfLogTwoPi + special.Log(special.Mills(z-v))
 	}
 	logPhi, _ := special.NormalLogCDF(z - v)
 	return -v*z + 0.5*v*v + logPhi
@@ -212,9 +212,9 @@ func expModSide(z, v, logE float64) (side float64, upper bool) {
 		return logAdd(logQ, logE), true
 	}
 	if z < 0 || v < 0.1 && z < 30 {
-		return math.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi, false
+		return special.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi, false
 	}
-	return math.Log(special.NormalCDF(z) - math.Exp(logE)), false
+	return special.Log(special.NormalCDF(z) - math.Exp(logE)), false
 }
 
 // expModSlope is phi(z) (1 + w R(w)) over the tail whose logarithm is side.

@@ -28,7 +28,7 @@ func studentDistributions() []*Distribution {
 // studentPrep gives the constant of the density, its derivative in nu, and log(nu).
 func studentPrep(x, c []float64, grad bool) {
 	c[0], c[1] = studentConstant(x[1])
-	c[2] = math.Log(x[1])
+	c[2] = special.Log(x[1])
 }
 
 // studentConstant is lgamma((nu+1)/2) - lgamma(nu/2) - log(nu pi)/2 with its derivative.
@@ -45,7 +45,7 @@ func studentLog(x, c, d []float64) float64 {
 	log1 := math.Log1p(w)
 	ratio := w / (1 + w)
 	if w > 1e300 {
-		log1, ratio = 2*math.Log(math.Abs(z))-c[2], 1
+		log1, ratio = 2*special.Log(math.Abs(z))-c[2], 1
 	}
 	if d != nil {
 		g := (nu + 1) * ratio // z times the derivative in z, negated
@@ -61,5 +61,5 @@ func studentLog(x, c, d []float64) float64 {
 			d[1] = c[1] - 0.5*(log1-ratio) + 0.5*ratio/nu
 		}
 	}
-	return c[0] - math.Log(sigma) - 0.5*(nu+1)*log1
+	return c[0] - special.Log(sigma) - 0.5*(nu+1)*log1
 }

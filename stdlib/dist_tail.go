@@ -48,7 +48,7 @@ func logOf(p, q float64) float64 {
 	if p > 0.5 {
 		return math.Log1p(-q)
 	}
-	return math.Log(p)
+	return special.Log(p)
 }
 
 // edge is the value of tail t where P(Y <= y) is 0 (or 1); all derivatives are 0.

@@ -5,12 +5,12 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func vonMisesDistributions() []*Distribution {
-	onCircle := Requirement{
-		OK: func(x float64) bool { return x >= -math.Pi && x <= math.Pi }, Text: "in the interval [-pi, pi]",
-	}
+	onCircle := within(-math.Pi, math.Pi, "in the interval [-pi, pi]")
 	return []*Distribution{
 		withTails(hoisted(&Distribution{
 			Name: "von_mises", Args: "reals y | reals mu, reals kappa",
@@ -26,7 +26,7 @@ func vonMisesDistributions() []*Distribution {
 // mean of 1 - cos.
 func vonMisesPrep(x, c []float64, _ bool) {
 	i0, i1 := scaledBessel(x[2])
-	c[0] = math.Log(2*math.Pi) + math.Log(i0)
+	c[0] = math.Log(2*math.Pi) + special.Log(i0)
 	c[1] = (i0 - i1) / i0
 	if k := x[2]; k > 30 {
 		c[1] = besselGap(k) / i0
@@ -109,7 +109,7 @@ func vonMisesDraw(r *rand.Rand, p []float64) float64 {
 		w := (1 + s*z) / (s + z)
 		c := kappa * (s - w)
 		u := openUniform(r)
-		if c*(2-c) > u || math.Log(c/u)+1 >= c {
+		if c*(2-c) > u || special.Log(c/u)+1 >= c {
 			angle := math.Acos(math.Max(-1, math.Min(1, w)))
 			if r.Uint64()&1 == 0 {
 				angle = -angle
@@ -202,7 +202,7 @@ func vonMisesPiece(lo, hi, c, kappa float64) arcMass {
 			}
 		}
 	}
-	return arcMass{math.Log(mass) - kappa*top, moment / mass}
+	return arcMass{special.Log(mass) - kappa*top, moment / mass}
 }
 
 // The nodes and weights of Gauss's rule of ten points on [-1, 1], for one sign.

@@ -14,7 +14,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
 
 func wienerDistributions() []*Distribution {
 	base := []Requirement{positiveFinite, positiveFinite, positiveFinite, openProbability, finite}
@@ -31,11 +35,10 @@ func wienerDistributions() []*Distribution {
 	}
 	seven := &Distribution{
 		Name: "wiener", Args: five.Args + ", reals var_beta, reals var_tau",
-		Doc:     five.Doc + " and ranges var_beta of the bias and var_tau of the non-decision time",
-		Section: lowerBounded,
-		Requires: append(base[:5:5], nonnegativeFinite, Requirement{
-			OK: func(x float64) bool { return x >= 0 && x < 1 }, Text: "at least 0 and less than 1"}, nonnegativeFinite),
-		Valid: wienerRanges, Log: wienerAveraged,
+		Doc:      five.Doc + " and ranges var_beta of the bias and var_tau of the non-decision time",
+		Section:  lowerBounded,
+		Requires: append(base[:5:5], nonnegativeFinite, within(0, belowOne, "at least 0 and less than 1"), nonnegativeFinite),
+		Valid:    wienerRanges, Log: wienerAveraged,
 	}
 	four.Rows = func(*Distribution) []*Function {
 		var rows []*Function
@@ -93,7 +96,7 @@ func wienerPassage(t, a, w, v, sv float64) passage {
 	u := t / (a * a)
 	log0, du, dw := unitPassage(u, w)
 	p := passage{
-		log: log0 - 2*math.Log(a),
+		log: log0 - 2*special.Log(a),
 		dt:  du / (a * a),
 		da:  -2/a - 2*u/a*du,
 		dw:  dw,
@@ -102,7 +105,7 @@ func wienerPassage(t, a, w, v, sv float64) passage {
 	s2 := sv * sv
 	s := 1 + s2*t
 	q := (s2*a*w*a*w - 2*a*w*v - v*v*t) / s
-	p.log += 0.5*q - 0.5*math.Log(s)
+	p.log += 0.5*q - 0.5*special.Log(s)
 	p.dt += -0.5 * (v*v + s2*q + s2) / s
 	p.da += w * (s2*a*w - v) / s
 	p.dw += a * (s2*a*w - v) / s
@@ -135,7 +138,7 @@ func unitPassage(u, w float64) (log, du, dw float64) {
 			break
 		}
 	}
-	return math.Log(math.Pi*sum) - 0.5*math.Pi*math.Pi*u, sumU / sum, sumW / sum
+	return special.Log(math.Pi*sum) - 0.5*math.Pi*math.Pi*u, sumU / sum, sumW / sum
 }
 
 // unitPassageEarly is (2 pi u^3)^(-1/2) sum_k (w+2k) exp(-(w+2k)^2/(2u)), relative
@@ -158,5 +161,5 @@ func unitPassageEarly(u, w float64) (log, du, dw float64) {
 			break
 		}
 	}
-	return math.Log(sum) - 0.5*math.Log(2*math.Pi*u*u*u) - w*w/(2*u), sumU/sum - 1.5/u, sumW / sum
+	return special.Log(sum) - 0.5*special.Log(2*math.Pi*u*u*u) - w*w/(2*u), sumU/sum - 1.5/u, sumW / sum
 }

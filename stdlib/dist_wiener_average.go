@@ -3,7 +3,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
 
 // A node is a point of a quadrature rule on [0, 1].
 type node struct{ at, weight float64 }
@@ -68,7 +72,7 @@ func (m *mixture) result(d []float64) float64 {
 	for i := range d {
 		d[i] = m.grad[i] / m.sum
 	}
-	return m.top + math.Log(m.sum)
+	return m.top + special.Log(m.sum)
 }
 
 // wienerAveraged averages the density over a bias within var_beta/2 of beta and a
@@ -91,7 +95,7 @@ func wienerAveraged(x, d []float64) float64 {
 	}
 	log := m.result(d)
 	if clipped {
-		log += math.Log(width / st)
+		log += special.Log(width / st)
 		if d != nil {
 			d[0] += 1 / width
 			d[2] -= 1 / width
@@ -170,7 +174,7 @@ func (m *mixture) wienerSpan(lo, hi float64, x []float64) {
 	for lo < hi {
 		width := math.Min(narrow, 4*math.Min(1/(decay*lo), lo/rise))
 		to := math.Min(hi, lo*math.Exp(width))
-		h, mid := 0.5*math.Log(to/lo), math.Sqrt(lo)*math.Sqrt(to)
+		h, mid := 0.5*special.Log(to/lo), math.Sqrt(lo)*math.Sqrt(to)
 		for j, at := range gauss10Nodes {
 			for _, s := range []float64{-1, 1} {
 				t := mid * math.Exp(s*h*at)

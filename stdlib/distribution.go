@@ -88,13 +88,9 @@ type Drawer struct {
 	Draw func(r *rand.Rand, in []Tensor, out []float64) error
 }
 
-// A Requirement is a condition on one argument, with the words for the message
-// "ARG is VALUE, but must be TEXT".
+// A Requirement is a condition on one argument: that it lies between Low and High, which
+// it may be itself. The words are for the message "ARG is VALUE, but must be TEXT".
 type Requirement struct {
-	OK   func(x float64) bool
-	Text string
-
-	// bad finds the first element that is not OK, -1 where there is none: the same
-	// condition as a loop of its own, for speed.
-	bad func(x []float64) int
+	Low, High float64
+	Text      string
 }

@@ -21,47 +21,24 @@ const (
 var negInf = math.Inf(-1)
 
 var (
-	notNaN = Requirement{
-		OK: func(x float64) bool { return x == x }, Text: "a number",
-		bad: func(x []float64) int { return outside(x, math.Inf(-1), math.Inf(1)) },
-	}
-	finite = Requirement{
-		OK: func(x float64) bool { return x-x == 0 }, Text: "finite",
-		bad: func(x []float64) int { return outside(x, -maxFinite, maxFinite) },
-	}
-	positive = Requirement{
-		OK: func(x float64) bool { return x > 0 }, Text: "positive",
-		bad: func(x []float64) int { return outside(x, leastPositive, math.Inf(1)) },
-	}
-	positiveFinite = Requirement{
-		OK: func(x float64) bool { return x > 0 && x <= maxFinite }, Text: "positive and finite",
-		bad: func(x []float64) int { return outside(x, leastPositive, maxFinite) },
-	}
-	nonnegative = Requirement{
-		OK: func(x float64) bool { return x >= 0 }, Text: "at least 0",
-		bad: func(x []float64) int { return outside(x, 0, math.Inf(1)) },
-	}
-	nonnegativeFinite = Requirement{
-		OK:   func(x float64) bool { return x >= 0 && x <= maxFinite },
-		Text: "at least 0 and finite",
-		bad:  func(x []float64) int { return outside(x, 0, maxFinite) },
-	}
-	probability = Requirement{
-		OK:   func(x float64) bool { return x >= 0 && x <= 1 },
-		Text: "in the interval [0, 1]",
-		bad:  func(x []float64) int { return outside(x, 0, 1) },
-	}
-	openProbability = Requirement{
-		OK:   func(x float64) bool { return x > 0 && x < 1 },
-		Text: "in the open interval (0, 1)",
-	}
-	zeroOrOne = Requirement{
-		OK: func(x float64) bool { return x == 0 || x == 1 }, Text: "0 or 1",
-		bad: func(x []float64) int { return outside(x, 0, 1) }, // it is an integer by its type
-	}
-	anyInt   = Requirement{OK: func(x float64) bool { return true }, Text: "an integer", bad: func([]float64) int { return -1 }}
-	countInt = Requirement{OK: nonnegative.OK, Text: "at least 0", bad: nonnegative.bad}
+	notNaN            = within(math.Inf(-1), math.Inf(1), "a number")
+	finite            = within(-maxFinite, maxFinite, "finite")
+	positive          = within(leastPositive, math.Inf(1), "positive")
+	positiveFinite    = within(leastPositive, maxFinite, "positive and finite")
+	nonnegative       = within(0, math.Inf(1), "at least 0")
+	nonnegativeFinite = within(0, maxFinite, "at least 0 and finite")
+	probability       = within(0, 1, "in the interval [0, 1]")
+	openProbability   = within(leastPositive, belowOne, "in the open interval (0, 1)")
+	zeroOrOne         = within(0, 1, "0 or 1") // it is an integer by its type
+	anyInt            = within(math.Inf(-1), math.Inf(1), "an integer")
+	countInt          = within(0, math.Inf(1), "at least 0")
 )
+
+// within is the condition to lie in a closed interval.
+func within(low, high float64, text string) Requirement { return Requirement{low, high, text} }
+
+// OK says whether a number meets the condition; NaN never does.
+func (r *Requirement) OK(x float64) bool { return x >= r.Low && x <= r.High }
 
 // outside finds the first element outside the closed interval.
 func outside(x []float64, lo, hi float64) int {
@@ -72,17 +49,7 @@ func outside(x []float64, lo, hi float64) int {
 }
 
 // firstBad is the index of the first element of x that fails, -1 where all pass.
-func (r *Requirement) firstBad(x []float64) int {
-	if r.bad != nil {
-		return r.bad(x)
-	}
-	for i, v := range x {
-		if !r.OK(v) {
-			return i
-		}
-	}
-	return -1
-}
+func (r *Requirement) firstBad(x []float64) int { return outside(x, r.Low, r.High) }
 
 // argumentError makes the message about element i of an argument.
 func argumentError(fn, arg string, t Tensor, i int, must string) error {

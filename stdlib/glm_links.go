@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func normalLink(b glmBlock, eta, d []float64) float64 {
@@ -16,7 +17,7 @@ func normalLink(b glmBlock, eta, d []float64) float64 {
 	for i, e := range eta {
 		sigma := argAt(b.extra, i)
 		z := (argAt(b.y, i) - e) / sigma
-		sum -= 0.5*z*z + math.Log(sigma)
+		sum -= 0.5*z*z + special.Log(sigma)
 		d[i] = z / sigma
 		if b.dy != nil {
 			addArgAt(b.dy, i, -b.adj*d[i])
@@ -46,7 +47,7 @@ func normalCommonLink(b glmBlock, eta, d []float64) float64 {
 	if b.dextra != nil {
 		b.dextra[0] += b.adj * (squares - n) * inv
 	}
-	return -0.5*squares - n*(math.Log(sigma)+halfLogTwoPi)
+	return -0.5*squares - n*(special.Log(sigma)+halfLogTwoPi)
 }
 
 // bernoulliLink gathers prod (1 + exp(-|eta|)) before taking its logarithm, as each
@@ -73,11 +74,11 @@ func bernoulliLink(b glmBlock, eta, d []float64) float64 {
 		sum += (y - math.Float64frombits(one&^negative)) * t // y t - max(t, 0)
 		product *= 1 + e
 		if product > most {
-			sum -= math.Log(product)
+			sum -= special.Log(product)
 			product = 1
 		}
 	}
-	return sum - math.Log(product)
+	return sum - special.Log(product)
 }
 
 // tensor is one of the block's vectors, or a single number for all.
@@ -123,11 +124,11 @@ func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 		}
 		return v
 	}
-	sum, logPhi := 0.0, math.Log(b.extra[0])
+	sum, logPhi := 0.0, special.Log(b.extra[0])
 	for i, e := range eta {
 		phi := argAt(b.extra, i)
 		if len(b.extra) > 1 {
-			logPhi = math.Log(phi)
+			logPhi = special.Log(phi)
 		}
 		v, de, dPhi := negBinomialMass(argAt(b.y, i), e, e-logPhi, phi)
 		sum += v

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func basicFunctions() []*Function {
@@ -137,14 +138,17 @@ func fmax(x, y float64) float64 {
 // log2 is exact at powers of 2 and relatively accurate about 1.
 func log2(x float64) float64 {
 	if x > 0.5 && x < 2 {
-		return math.Log(x) / math.Ln2
+		return special.Log(x) / math.Ln2
 	}
 	return math.Log2(x)
 }
 
 func log10(x float64) float64 {
 	if x > 0.5 && x < 2 {
-		return math.Log(x) / math.Ln10
+		return special.Log(x) / math.Ln10
+	}
+	if x < leastNormal { // Go's own is wrong there on amd64
+		return special.Log(x) / math.Ln10
 	}
 	return math.Log10(x)
 }

@@ -36,7 +36,7 @@ func composedFunctions() []*Function {
 			})),
 		elementwise(sectionReal, "log(exp(x) + exp(y)) without overflow", logSumExpOp),
 		elementwise(sectionReal, "x log(y), 0 where both are 0", binary("lmultiply", lmultiply,
-			func(x, y, _ float64) (float64, float64) { return math.Log(y), x / y })),
+			func(x, y, _ float64) (float64, float64) { return special.Log(y), x / y })),
 		scalar(sectionReal, "the log of the mixture theta exp(lp1) + (1 - theta) exp(lp2)", logMixOp,
 			"real theta", "real lp1", "real lp2").
 			where(0, "the mixing proportion", func(x float64) bool { return x >= 0 && x <= 1 }, "between 0 and 1"),
@@ -76,17 +76,17 @@ func lmultiply(x, y float64) float64 {
 	if x == 0 && y == 0 {
 		return 0
 	}
-	return x * math.Log(y)
+	return x * special.Log(y)
 }
 
 // logMixOp is log_mix of two components.
 var logMixOp = &autodiff.Op{Name: "log_mix",
 	F3: func(theta, a, b float64) float64 {
-		return logSumExp2(math.Log(theta)+a, math.Log1p(-theta)+b)
+		return logSumExp2(special.Log(theta)+a, math.Log1p(-theta)+b)
 	},
 	D3: func(theta, a, b, f float64) (dTheta, da, db float64) {
-		wa := invLogit(math.Log(theta) - math.Log1p(-theta) + a - b)
-		wb := invLogit(math.Log1p(-theta) - math.Log(theta) + b - a)
+		wa := invLogit(special.Log(theta) - math.Log1p(-theta) + a - b)
+		wb := invLogit(math.Log1p(-theta) - special.Log(theta) + b - a)
 		// (exp(a) - exp(b))/exp(f), from the larger component.
 		if a > b {
 			dTheta = -math.Expm1(b-a) * math.Exp(a-f)

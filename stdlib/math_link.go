@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // invLogit is 1/(1 + exp(-x)), relatively accurate in both tails.
@@ -60,7 +61,7 @@ func logit(x float64) float64 {
 	if x > 0.25 && x < 0.75 {
 		return math.Log1p((2*x - 1) / (1 - x))
 	}
-	return math.Log(x) - math.Log1p(-x)
+	return special.Log(x) - math.Log1p(-x)
 }
 
 func logInvLogitDiff(x, y float64) float64 {
@@ -71,7 +72,7 @@ func phiApprox(x float64) float64 { return invLogit(x * (0.07056*x*x + 1.5976)) 
 
 func logLoss(y, p float64) float64 {
 	if y != 0 {
-		return -math.Log(p)
+		return -special.Log(p)
 	}
 	return -math.Log1p(-p)
 }

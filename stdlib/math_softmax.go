@@ -5,6 +5,8 @@ package stdlib
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func softmaxFunctions() []*Function {
@@ -92,7 +94,7 @@ func logMix() *Kernel {
 				s += theta[k] * math.Exp(v-top)
 			}
 		}
-		return top + math.Log(s)
+		return top + special.Log(s)
 	}
 	return &Kernel{
 		Dims: func(in []Tensor) ([]int, error) {

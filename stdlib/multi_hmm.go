@@ -14,6 +14,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 const hmmSection = "Hidden Markov Models"
@@ -151,7 +153,7 @@ func (h *hmm) forward() float64 {
 		for i := range alpha {
 			alpha[i] /= c
 		}
-		sum += top + math.Log(c)
+		sum += top + special.Log(c)
 	}
 	return sum
 }
@@ -175,7 +177,7 @@ func (h *hmm) top(n int, predicted []float64) float64 {
 	}
 	top = math.Inf(-1)
 	for i, v := range column {
-		top = math.Max(top, v+math.Log(predicted[i]))
+		top = math.Max(top, v+special.Log(predicted[i]))
 	}
 	return top
 }

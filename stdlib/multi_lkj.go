@@ -116,8 +116,8 @@ func lkjCholeskyLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 	for i := 1; i < k; i++ {
 		v := l[i+i*k]
 		power := float64(k-i-1) + 2*eta - 2
-		sum += power * math.Log(v)
-		logDet += 2 * math.Log(v)
+		sum += power * special.Log(v)
+		logDet += 2 * special.Log(v)
 		if dl := into(din, 0); dl != nil {
 			dl[i+i*k] += adj * power / v
 		}
@@ -166,10 +166,10 @@ func lkjCovLog(in []Tensor, adj float64, din [][]float64, work []float64) (float
 	dy, dmu, dsigma := into(din, 0), into(din, 1), into(din, 2)
 	logDet, sum := 2*logDiagonalSum(k, l), 0.0
 	for i := 0; i < k; i++ {
-		logY := math.Log(y[i+i*k])
+		logY := special.Log(y[i+i*k])
 		logDet -= logY
 		z := (0.5*logY - mu[i]) / sigma[i]
-		sum -= halfLogTwoPi + math.Log(sigma[i]) + 0.5*logY + 0.5*z*z
+		sum -= halfLogTwoPi + special.Log(sigma[i]) + 0.5*logY + 0.5*z*z
 		if dy != nil {
 			dy[i+i*k] -= adj * (0.5 + 0.5*z/sigma[i] + eta - 1) / y[i+i*k]
 		}

@@ -110,7 +110,7 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 		if v == 0 {
 			continue // also where theta is 0
 		}
-		sum += v * math.Log(theta[i])
+		sum += v * special.Log(theta[i])
 		if d != nil {
 			d[i] += adj * v / theta[i]
 		}
@@ -124,11 +124,11 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 // multinomialSaddle is the log mass for large counts in Loader's form, without the
 // cancellation between factorials and powers; m below is the expected count.
 func multinomialSaddle(n, theta []float64, total float64) float64 {
-	sum := halfLogTwoPi + 0.5*math.Log(total) + special.StirlingError(total)
+	sum := halfLogTwoPi + 0.5*special.Log(total) + special.StirlingError(total)
 	for i, v := range n {
 		if v > 0 {
 			m := total * theta[i]
-			sum -= halfLogTwoPi + 0.5*math.Log(v) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
+			sum -= halfLogTwoPi + 0.5*special.Log(v) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
 		}
 	}
 	return sum
@@ -168,7 +168,7 @@ func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []floa
 		total += v
 		a += alpha[i]
 		if v > 0 {
-			sum -= math.Log(v) + special.Lbeta(v, alpha[i])
+			sum -= special.Log(v) + special.Lbeta(v, alpha[i])
 		}
 	}
 	if total == 0 {
@@ -184,7 +184,7 @@ func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []floa
 			d[i] += adj * g
 		}
 	}
-	return sum + math.Log(total) + special.Lbeta(total, a), nil
+	return sum + special.Log(total) + special.Lbeta(total, a), nil
 }
 
 // multinomialDraw draws the counts one after the other, each binomial given those

@@ -202,7 +202,7 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 func (e elliptical) logScale(k int, l []float64) float64 {
 	sum := 0.0
 	for i := 0; i < k; i++ {
-		sum += math.Log(math.Abs(l[i+i*k]))
+		sum += special.Log(math.Abs(l[i+i*k]))
 	}
 	if e.form == byPrecision {
 		return -sum
@@ -318,7 +318,7 @@ func tailOf(nu float64, k int) radial {
 	// lgamma((nu+k)/2) - lgamma(nu/2) - k/2 log(nu pi)
 	return radial{
 		nu: nu, k: d,
-		constant: special.LgammaShift(nu/2, d/2) - d/2*math.Log(nu/2) - d*halfLogTwoPi,
+		constant: special.LgammaShift(nu/2, d/2) - d/2*special.Log(nu/2) - d*halfLogTwoPi,
 		dnu:      0.5 * special.PsiShift(nu/2, d/2), // the k/nu of the logarithm cancels
 	}
 }
@@ -445,7 +445,7 @@ func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []floa
 		e.solve(&p, l, in[1].X, dy != nil || dm != nil)
 		for i := range p.n {
 			wi, q := w[lo+i], p.q[i]
-			sum += 0.5*float64(k)*math.Log(wi) - 0.5*wi*q
+			sum += 0.5*float64(k)*special.Log(wi) - 0.5*wi*q
 			if dw != nil {
 				dw[lo+i] += adj * 0.5 * (float64(k)/wi - q)
 			}

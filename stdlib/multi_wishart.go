@@ -110,7 +110,7 @@ func (w wishart) log(in []Tensor, adj float64, din [][]float64, work []float64) 
 	constant, dConstant := wishartConstant(nu, k)
 	sum := constant + powerS*logDiagonalSum(k, ls) - 0.5*dot(x, x)
 	for i := 0; i < k; i++ {
-		sum += (powerW + w.jacobianPower(k, i)) * math.Log(lw[i+i*k])
+		sum += (powerW + w.jacobianPower(k, i)) * special.Log(lw[i+i*k])
 	}
 	if w.factor {
 		sum += float64(k) * math.Ln2

@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // A Variate is a distribution with its parameters.
@@ -70,7 +72,7 @@ func LogOrderProbability(xs []Variate, lo float64) float64 {
 			total = integratePanel(values, within, weights, total)
 		}
 	}
-	return math.Log(total)
+	return special.Log(total)
 }
 
 // density is the log density at point, -Inf outside the range.
@@ -144,12 +146,12 @@ func panels(xs []Variate, lo float64) []float64 {
 
 // quantile is where P(X <= x) is p; upperQuantile where P(X > x) is.
 func (v *interval) quantile(p float64) float64 {
-	want := math.Log(p)
+	want := special.Log(p)
 	return v.place(func(x float64) bool { return v.below(x) >= want })
 }
 
 func (v *interval) upperQuantile(p float64) float64 {
-	want := math.Log(p)
+	want := special.Log(p)
 	return v.place(func(x float64) bool { return v.above(x) <= want })
 }
 

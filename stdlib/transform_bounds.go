@@ -3,7 +3,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
 
 // A scalarMap is an elementwise transform of one number. Its parameters a and b are the
 // bounds, or offset and multiplier; transforms of one parameter ignore b.
@@ -114,7 +118,7 @@ func lowerMap() scalarMap {
 			if math.IsInf(a, -1) {
 				return x
 			}
-			return math.Log(x - a)
+			return special.Log(x - a)
 		},
 		check: func(x, a, _ float64) string {
 			if x >= a {
@@ -147,7 +151,7 @@ func upperMap() scalarMap {
 			if math.IsInf(a, 1) {
 				return x
 			}
-			return math.Log(a - x)
+			return special.Log(a - x)
 		},
 		check: func(x, a, _ float64) string {
 			if x <= a {
@@ -180,7 +184,7 @@ func lowerUpperMap() scalarMap {
 		}
 		e := math.Exp(-math.Abs(y))
 		step := (b - a) * (e / (1 + e)) // distance from the nearer bound
-		lj := math.Log(b-a) - math.Abs(y) - 2*math.Log1p(e)
+		lj := special.Log(b-a) - math.Abs(y) - 2*math.Log1p(e)
 		if y > 0 {
 			return b - step, lj
 		}
@@ -210,7 +214,7 @@ func lowerUpperMap() scalarMap {
 		case math.IsInf(b, 1):
 			return lower.inverse(x, a, 0)
 		}
-		return math.Log((x - a) / (b - x))
+		return special.Log((x - a) / (b - x))
 	}
 	m.check = func(x, a, b float64) string {
 		if text := lower.check(x, a, 0); text != "" {
@@ -236,7 +240,7 @@ func offsetMultiplierMap() scalarMap {
 			}
 			return ""
 		},
-		forward: func(y, a, b float64) (float64, float64) { return a + b*y, math.Log(b) },
+		forward: func(y, a, b float64) (float64, float64) { return a + b*y, special.Log(b) },
 		partials: func(y, a, b float64) (dx, dlog [3]float64) {
 			return [3]float64{b, 1, y}, [3]float64{0, 0, 1 / b}
 		},

@@ -15,6 +15,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // A cpcOrder says where the free number of row i and column j < i stands.
@@ -283,7 +284,7 @@ func covFree(rows, cols int, l, free []float64) {
 	for i := 0; i < rows; i++ {
 		for j := 0; j <= i && j < cols; j++ {
 			if v := l[i+j*rows]; i == j {
-				free[at] = math.Log(v)
+				free[at] = special.Log(v)
 			} else {
 				free[at] = v
 			}

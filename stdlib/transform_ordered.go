@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"strconv"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // orderedTransform is x[1] = y[1], x[k] = x[k-1] + exp(y[k]).
@@ -61,7 +63,7 @@ func orderedFrom(name string, first int) *Transform {
 			if i < first {
 				free[i] = v
 			} else {
-				free[i] = math.Log(v - previous)
+				free[i] = special.Log(v - previous)
 			}
 			previous = v
 		}

@@ -9,7 +9,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
 
 // basisScale is the c of column n.
 func basisScale(n int) float64 {
@@ -57,7 +61,7 @@ func softmaxBasis(k int, y []float64, yStride int, x []float64, xStride int) flo
 		x[i*xStride] /= sum
 	}
 	f := float64(k)
-	return -f*(top+math.Log(sum)) + 0.5*math.Log(f)
+	return -f*(top+special.Log(sum)) + 0.5*special.Log(f)
 }
 
 // addSoftmaxBasisVJP adds the derivative of adj*x + adjLog*logJacobian to dy.
@@ -80,8 +84,8 @@ func addSoftmaxBasisVJP(k int, x, adj []float64, stride int, adjLog float64, dy 
 func logRatios(k int, x []float64, xStride int, y []float64, yStride int) {
 	sum := 0.0
 	for n := 1; n < k; n++ {
-		sum += math.Log(x[(n-1)*xStride])
-		y[(n-1)*yStride] = basisScale(n) * (sum - float64(n)*math.Log(x[n*xStride]))
+		sum += special.Log(x[(n-1)*xStride])
+		y[(n-1)*yStride] = basisScale(n) * (sum - float64(n)*special.Log(x[n*xStride]))
 	}
 }
 

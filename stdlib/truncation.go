@@ -76,7 +76,7 @@ func (d *Distribution) interval(p []float64, lo, hi float64) *interval {
 func (v *interval) below(x float64) float64 {
 	v.x[0] = x
 	if v.d.LogCDF == nil {
-		return math.Log(v.d.CDF(v.x, nil))
+		return special.Log(v.d.CDF(v.x, nil))
 	}
 	return v.d.LogCDF(v.x, nil)
 }
@@ -161,7 +161,7 @@ func (v *interval) count() float64 {
 		v.x[0] = x
 		sum += math.Exp(v.d.Log(v.x, nil))
 	}
-	return math.Log(sum)
+	return special.Log(sum)
 }
 
 const (
@@ -213,7 +213,7 @@ func (v *interval) draw(r *rand.Rand) float64 {
 
 // logMixture is log(u exp(a) + (1-u) exp(b)).
 func logMixture(u, a, b float64) float64 {
-	x, y := math.Log(u)+a, math.Log1p(-u)+b
+	x, y := special.Log(u)+a, math.Log1p(-u)+b
 	if x < y {
 		x, y = y, x
 	}

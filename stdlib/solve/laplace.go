@@ -22,7 +22,11 @@
 
 package solve
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/stdlib/special"
+)
 
 // A LogLikelihood is l(theta, eta) for a fixed eta.
 type LogLikelihood interface {
@@ -193,7 +197,7 @@ func (p *Laplace) factor() (float64, bool) {
 	for i := range n {
 		d := p.lu.a[i*n+i]
 		positive = positive == ((d > 0) == (p.lu.pivot[i] == i))
-		logDet += math.Log(math.Abs(d))
+		logDet += special.Log(math.Abs(d))
 	}
 	return logDet, positive
 }

@@ -66,14 +66,14 @@ func besselSeries(v, z float64) (f, dv, dz float64) {
 		sh += h * term
 		if s > big {
 			term, s, sk, sh = term/big, s/big, sk/big, sh/big
-			scale += math.Log(big)
+			scale += Log(big)
 		}
 		if k*(v+k) > q && term < 1e-17*s {
 			break
 		}
 	}
-	lead := math.Log(z / 2)
-	f = v*lead - Lgamma1p(v) + math.Log(s) + scale
+	lead := Log(z / 2)
+	f = v*lead - Lgamma1p(v) + Log(s) + scale
 	return f, lead - Psi(1+v) - sh/s, (v + 2*sk/s) / z
 }
 
@@ -97,7 +97,7 @@ func besselHankel(v, z float64) (f, dv, dz float64) {
 			break
 		}
 	}
-	f = z - 0.5*math.Log(2*math.Pi*z) + math.Log(s)
+	f = z - 0.5*Log(2*math.Pi*z) + Log(s)
 	return f, 8 * v * sMu / s, 1 - 0.5/z + sZ/s
 }
 
@@ -107,7 +107,7 @@ func besselDebye(v, z float64) (f, dv, dz float64) {
 	root := math.Hypot(1, x)
 	t := 1 / root
 	t2 := t * t
-	eta := root + math.Log(x/(1+root))
+	eta := root + Log(x/(1+root))
 	// u = sum of U_k(t)/v^k, and its derivatives in t and in v.
 	u1 := t * (3 - 5*t2) / 24
 	u2 := t2 * (81 - t2*(462-385*t2)) / 1152
@@ -119,10 +119,10 @@ func besselDebye(v, z float64) (f, dv, dz float64) {
 	u := 1 + w*(u1+w*(u2+w*u3))
 	ut := w * (d1 + w*(d2+w*d3))
 	uv := -w * w * (u1 + w*(2*u2+w*3*u3))
-	f = v*eta - 0.5*math.Log(2*math.Pi*v) - 0.5*math.Log(root) + math.Log(u)
+	f = v*eta - 0.5*Log(2*math.Pi*v) - 0.5*Log(root) + Log(u)
 	tx := -x * t * t2 // dt/dx
 	dx := -0.5*x*t2 + ut*tx/u
-	return f, math.Log(x/(1+root)) - 0.5*w + uv/u - dx*x*w, root/x + dx*w
+	return f, Log(x/(1+root)) - 0.5*w + uv/u - dx*x*w, root/x + dx*w
 }
 
 // BesselK is the modified Bessel function of the second kind of integer order n, for
@@ -158,7 +158,7 @@ func besselK01(z float64) (k0, k1 float64) {
 	}
 	const euler = 0.57721566490153286061
 	q := z * z / 4
-	l := math.Log(z/2) + euler
+	l := Log(z/2) + euler
 	// K0 = sum (q^k/k!^2) (H_k - l); K1 = 1/z + (z/2) sum (q^k/(k!(k+1)!)) (l - (H_k + H_(k+1))/2).
 	t0, t1, h := 1.0, 1.0, 0.0
 	k0, k1 = -l, l-0.5

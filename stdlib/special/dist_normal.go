@@ -37,7 +37,7 @@ func NormalLogCDF(z float64) (v, dv float64) {
 		return z, math.Inf(1)
 	}
 	e := Erfcx(-z * (math.Sqrt2 / 2))
-	return math.Log(0.5*e) - 0.5*z*z, sqrt2OverPi / e
+	return Log(0.5*e) - 0.5*z*z, sqrt2OverPi / e
 }
 
 // NormalDensity is the standard normal density.

@@ -17,7 +17,7 @@ var stirlingCoef = [...]float64{
 func StirlingError(x float64) float64 {
 	if x < 10 {
 		l, _ := math.Lgamma(x)
-		return l - ((x-0.5)*math.Log(x) - x + halfLogTwoPi)
+		return l - ((x-0.5)*Log(x) - x + halfLogTwoPi)
 	}
 	inv := 1 / x
 	w := inv * inv
@@ -37,7 +37,7 @@ var psiCoef = [...]float64{
 // PsiError is digamma(x) - log(x) + 1/(2x) for x > 0.
 func PsiError(x float64) float64 {
 	if x < 10 {
-		return Psi(x) - math.Log(x) + 0.5/x
+		return Psi(x) - Log(x) + 0.5/x
 	}
 	w := 1 / (x * x)
 	s := 0.0
@@ -59,7 +59,7 @@ func Psi(x float64) float64 {
 		s -= 1 / x
 		x++
 	}
-	return s + math.Log(x) - 0.5/x + PsiError(x)
+	return s + Log(x) - 0.5/x + PsiError(x)
 }
 
 // psiNearRoot is the Taylor series of digamma about its positive root: the
@@ -107,7 +107,7 @@ func Deviance(x, m float64) float64 {
 	}
 	t := (m - x) / x
 	if t < -0.5 || math.IsInf(t, 1) {
-		return x*(math.Log(x)-math.Log(m)) + m - x
+		return x*(Log(x)-Log(m)) + m - x
 	}
 	return -x * Log1pmx(t)
 }
@@ -122,8 +122,8 @@ func Lbeta(a, b float64) float64 {
 		return math.Inf(-1)
 	case a >= 10:
 		s := a + b
-		return 0.5*(math.Log(s/b)-math.Log(a)) + halfLogTwoPi + StirlingError(a) + StirlingError(b) - StirlingError(s) +
-			a*math.Log(a/s) + b*math.Log1p(-a/s)
+		return 0.5*(Log(s/b)-Log(a)) + halfLogTwoPi + StirlingError(a) + StirlingError(b) - StirlingError(s) +
+			a*Log(a/s) + b*math.Log1p(-a/s)
 	case b >= 10:
 		l, _ := math.Lgamma(a)
 		return l - LgammaShift(b, a)
@@ -142,7 +142,7 @@ func LgammaShift(x, a float64) float64 {
 		return p - q
 	}
 	// (x+a-1/2) log(x+a) - (x-1/2) log x - a, with log(1+a/x) taken out.
-	return a*math.Log(x) + (x-0.5)*Log1pmx(a/x) - 0.5*a/x + a*math.Log1p(a/x) + StirlingError(x+a) - StirlingError(x)
+	return a*Log(x) + (x-0.5)*Log1pmx(a/x) - 0.5*a/x + a*math.Log1p(a/x) + StirlingError(x+a) - StirlingError(x)
 }
 
 // PsiShift is digamma(x + a) - digamma(x) - a/x for positive x and nonnegative a:
@@ -168,7 +168,7 @@ func LgammaHalf(x float64) (v, dv float64) {
 	case x < 0.01:
 		p, _ := math.Lgamma(x + 0.5)
 		q, _ := math.Lgamma(x)
-		return p - q - 0.5*math.Log(x), Psi(x+0.5) - Psi(x) - 0.5/x
+		return p - q - 0.5*Log(x), Psi(x+0.5) - Psi(x) - 0.5/x
 	case x < 15:
 		// Of lgamma(x+1/2) - lgamma(x) each step up takes the logarithm of (x+1/2)/x.
 		ratio, slope, y := 1.0, 0.0, x
@@ -178,7 +178,7 @@ func LgammaHalf(x float64) (v, dv float64) {
 			slope += r / (y + 0.5)
 		}
 		v, dv = LgammaHalf(y)
-		return v + 0.5*math.Log(y/(x*ratio*ratio)), dv + 0.5*(1/y-1/x+slope)
+		return v + 0.5*Log(y/(x*ratio*ratio)), dv + 0.5*(1/y-1/x+slope)
 	}
 	// The coefficients of the asymptotic series in odd powers of 1/x.
 	const (

@@ -36,13 +36,13 @@ func betaEdge(a, b float64) float64 {
 	case a > 1:
 		return math.Inf(-1)
 	}
-	return math.Log(b)
+	return Log(b)
 }
 
 // nearBeta computes the tails where x is not far above the mean.
 func nearBeta(a, b, x, y float64) Tails {
 	factor := logBetaFactor(a, b, x, y)
-	logX, logY := math.Log(x), math.Log(y)
+	logX, logY := Log(x), Log(y)
 	if x < 0.5 {
 		logY = math.Log1p(-x)
 	} else {
@@ -50,7 +50,7 @@ func nearBeta(a, b, x, y float64) Tails {
 	}
 	f := betaFraction(a, b, x)
 	var t Tails
-	t.LogP = factor - math.Log(a) + math.Log(f.h)
+	t.LogP = factor - Log(a) + Log(f.h)
 	t.LogPA = logX + PsiDiff(a, b) - 1/a + f.da
 	t.LogPB = logY + PsiDiff(b, a) + f.db
 	t.fromLogP()
@@ -65,10 +65,10 @@ func nearBeta(a, b, x, y float64) Tails {
 func logBetaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	if a < 10 && b < 10 {
-		return a*math.Log(x) + b*math.Log(y) + Lgamma1p(n) - Lgamma1p(a) - Lgamma1p(b) + math.Log(a) + math.Log(b) - math.Log(n)
+		return a*Log(x) + b*Log(y) + Lgamma1p(n) - Lgamma1p(a) - Lgamma1p(b) + Log(a) + Log(b) - Log(n)
 	}
 	s := StirlingError(n) - StirlingError(a) - StirlingError(b)
-	return s - Deviance(a, n*x) - Deviance(b, n*y) + 0.5*math.Log(a*(b/n)) - halfLogTwoPi
+	return s - Deviance(a, n*x) - Deviance(b, n*y) + 0.5*Log(a*(b/n)) - halfLogTwoPi
 }
 
 // PsiDiff is digamma(a + b) - digamma(a) for positive a and nonnegative b, with full
@@ -173,7 +173,7 @@ func smallShapeBeta(a, b, x, logX float64, t *Tails) {
 		}
 	}
 	t.Q = -math.Expm1(logC) - c*s
-	t.LogQ = math.Log(t.Q)
+	t.LogQ = Log(t.Q)
 	t.LogQA = -c * (dLogA*(1+s) + sa) / t.Q
 	t.LogQB = -c * (dLogB*(1+s) + sb) / t.Q
 	t.P = 1 - t.Q

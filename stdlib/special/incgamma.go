@@ -39,7 +39,7 @@ func IncGamma(a, x float64) Tails {
 		t = temme(a, mu)
 	} else if x < a+1 && (a >= 1 || x <= 1) {
 		s, ds := gammaSeries(a, x)
-		t.LogP = factor + math.Log(s)
+		t.LogP = factor + Log(s)
 		t.LogPA = logMinusPsi(a, x) - 1/a + ds/s
 		t.fromLogP()
 		if a < 1 && t.P > 0.5 {
@@ -47,29 +47,29 @@ func IncGamma(a, x float64) Tails {
 		}
 	} else {
 		logH, dLogH := gammaFraction(a, x)
-		t.LogP = factor + math.Log(a) + logH
+		t.LogP = factor + Log(a) + logH
 		t.LogPA = logMinusPsi(a, x) + dLogH
 		t.fromLogP()
 		t = t.exchanged()
 	}
-	t.LogDensity = factor + math.Log(a) - math.Log(x)
+	t.LogDensity = factor + Log(a) - Log(x)
 	return t
 }
 
 // logGammaFactor is log(x^a exp(-x) / gamma(a + 1)).
 func logGammaFactor(a, x float64) float64 {
 	if a < 10 {
-		return a*math.Log(x) - x - Lgamma1p(a)
+		return a*Log(x) - x - Lgamma1p(a)
 	}
-	return -Deviance(a, x) - 0.5*math.Log(a) - halfLogTwoPi - StirlingError(a)
+	return -Deviance(a, x) - 0.5*Log(a) - halfLogTwoPi - StirlingError(a)
 }
 
 // logMinusPsi is log(x) - digamma(a).
 func logMinusPsi(a, x float64) float64 {
 	if a < 10 {
-		return math.Log(x) - Psi(a)
+		return Log(x) - Psi(a)
 	}
-	return math.Log(x/a) + 0.5/a - PsiError(a)
+	return Log(x/a) + 0.5/a - PsiError(a)
 }
 
 // gammaSeries is 1 + x/(a+1) + x^2/((a+1)(a+2)) + ..., and its derivative in a.
@@ -119,14 +119,14 @@ func gammaFraction(a, x float64) (logH, dLogH float64) {
 			break
 		}
 	}
-	return math.Log(h), dLog
+	return Log(h), dLog
 }
 
 // smallShapeQ computes the upper tail for a < 1 and x <= 1, where it may be far
 // smaller than 1: 1 - P with the leading 1 taken out of x^a / gamma(1+a).
 func smallShapeQ(a, x float64, t *Tails) {
-	logE := a*math.Log(x) - Lgamma1p(a)
-	dLogE := math.Log(x) - Psi(1+a)
+	logE := a*Log(x) - Lgamma1p(a)
+	dLogE := Log(x) - Psi(1+a)
 	e := math.Exp(logE)
 	power, s, ds := 1.0, 0.0, 0.0
 	for n := 1.0; n < 60; n++ {
@@ -138,7 +138,7 @@ func smallShapeQ(a, x float64, t *Tails) {
 		}
 	}
 	t.Q = -math.Expm1(logE) - e*s
-	t.LogQ = math.Log(t.Q)
+	t.LogQ = Log(t.Q)
 	t.LogQA = -e * (dLogE*(1+s) + ds) / t.Q
 	t.P = 1 - t.Q
 	t.LogP = math.Log1p(-t.Q)
@@ -168,7 +168,7 @@ func temme(a, mu float64) Tails {
 	tail := 0.5*root*Erfcx(math.Abs(eta)*math.Sqrt(a/2)) + side*c // over exp(-z^2)/root
 	dTail := side * (-(a*slope + eta/2) + c*(math.Log1p(mu)-0.5/a) + dc*slope)
 	var t Tails
-	t.LogP = -a*half + math.Log(tail/root)
+	t.LogP = -a*half + Log(tail/root)
 	t.LogPA = dTail / tail
 	t.fromLogP()
 	if mu > 0 {

@@ -27,16 +27,16 @@ func InvIncBetaLogit(a, b, p, q float64) float64 {
 		return math.Inf(1)
 	}
 	lo, hi := -745.0, 745.0
-	u := math.Max(lo, math.Min(hi, math.Log(a)-math.Log(b)))
+	u := math.Max(lo, math.Min(hi, Log(a)-Log(b)))
 	for range 200 {
 		x, y := 1/(1+math.Exp(-u)), 1/(1+math.Exp(u))
 		t := IncBeta(a, b, x, y)
-		density := t.LogDensity + math.Log(x) + math.Log(y) // of u
+		density := t.LogDensity + Log(x) + Log(y) // of u
 		var f, slope float64
 		if p < 0.5 {
-			f, slope = t.LogP-math.Log(p), math.Exp(density-t.LogP)
+			f, slope = t.LogP-Log(p), math.Exp(density-t.LogP)
 		} else {
-			f, slope = math.Log(q)-t.LogQ, math.Exp(density-t.LogQ)
+			f, slope = Log(q)-t.LogQ, math.Exp(density-t.LogQ)
 		}
 		if f > 0 {
 			hi = u

@@ -46,8 +46,8 @@ func LambertW0(z float64) float64 {
 			w = 0.8 * math.Log1p(z)
 		}
 	default:
-		l := math.Log(z)
-		w = l - math.Log(l)
+		l := Log(z)
+		w = l - Log(l)
 		return newtonLog(w, l)
 	}
 	return halley(w, z)
@@ -68,10 +68,10 @@ func LambertWm1(z float64) float64 {
 		}
 		return halley(w, z)
 	}
-	l := math.Log(-z)
-	w := l - math.Log(-l)
+	l := Log(-z)
+	w := l - Log(-l)
 	for range 30 { // Newton's method on w + log(-w) = log(-z)
-		step := (w + math.Log(-w) - l) * w / (1 + w)
+		step := (w + Log(-w) - l) * w / (1 + w)
 		w -= step
 		if math.Abs(step) < 1e-15*math.Abs(w) {
 			break
@@ -83,7 +83,7 @@ func LambertWm1(z float64) float64 {
 // newtonLog solves w + log(w) = l for large z.
 func newtonLog(w, l float64) float64 {
 	for range 30 {
-		step := (w + math.Log(w) - l) * w / (1 + w)
+		step := (w + Log(w) - l) * w / (1 + w)
 		w -= step
 		if math.Abs(step) < 1e-15*w {
 			break

@@ -14,7 +14,7 @@ func NormalQuantile(p float64) float64 {
 	case p > 0.5:
 		return -lowerQuantile(math.Log1p(-p))
 	}
-	return lowerQuantile(math.Log(p))
+	return lowerQuantile(Log(p))
 }
 
 // NormalLogQuantile is the inverse of NormalLogCDF: the quantile of the probability
@@ -37,7 +37,7 @@ func lowerQuantile(l float64) float64 {
 	if math.IsInf(l, -1) {
 		return l
 	}
-	z := -math.Sqrt(math.Max(1, -2*l-math.Log(math.Max(1, -4*math.Pi*l))))
+	z := -math.Sqrt(math.Max(1, -2*l-Log(math.Max(1, -4*math.Pi*l))))
 	for range 20 {
 		v, d := NormalLogCDF(z)
 		step := (v - l) / d

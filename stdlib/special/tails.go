@@ -56,7 +56,7 @@ func (t Tails) exchanged() Tails {
 // Log1mExp is log(1 - exp(x)) for x <= 0.
 func Log1mExp(x float64) float64 {
 	if x > -math.Ln2 {
-		return math.Log(-math.Expm1(x))
+		return Log(-math.Expm1(x))
 	}
 	return math.Log1p(-math.Exp(x))
 }
