@@ -14,22 +14,26 @@ import (
 func orderedDistributions() []*Distribution {
 	return []*Distribution{
 		orderedRow("ordered_logistic", "ordered logistic distribution with predictor eta and cut points c",
-			orderedLogistic, logitOf),
+			orderedLogistic, logitOf, orderedForms),
 		orderedRow("ordered_probit", "ordered probit distribution with predictor eta and cut points c",
-			orderedProbit, nil),
+			orderedProbit, nil, append(orderedForms, "array[] int k | real eta, vector c", "array[] int k | real eta, array[] vector c")),
 	}
 }
+
+// orderedForms are the arguments that both families take, as in stanc's list of signatures: a
+// predictor for each of several outcomes. Only the probit takes one for all.
+var orderedForms = []string{"int k | real eta, vector c", "array[] int k | vector eta, vector c", "array[] int k | vector eta, array[] vector c"}
 
 // An orderedMass is the log of F(hi) - F(lo) for the distribution function F of the
 // family, with its derivatives; lo may be -Inf and hi +Inf.
 type orderedMass func(lo, hi float64) (v, dlo, dhi float64)
 
-func orderedRow(name, doc string, mass orderedMass, quantile func(p float64) float64) *Distribution {
+func orderedRow(name, doc string, mass orderedMass, quantile func(p float64) float64, forms []string) *Distribution {
 	return &Distribution{
 		Name: name, Args: "ints k | reals eta, vectors c", Discrete: true, Doc: doc, Section: boundedInt,
 		Rows: func(d *Distribution) []*Function {
 			rngName := name + "_rng"
-			return vectorRows(d, orderedKernel(name+"_lpmf", mass), "int "+rngName+"(real eta, vector c)", &Drawer{
+			rows := vectorRows(d, orderedKernel(name+"_lpmf", mass), "int "+rngName+"(real eta, vector c)", &Drawer{
 				Draw: func(r *rand.Rand, in []Tensor, out []float64) error {
 					if err := requireOrdered(rngName, in[0], in[1]); err != nil {
 						return err
@@ -51,6 +55,11 @@ func orderedRow(name, doc string, mass orderedMass, quantile func(p float64) flo
 					return nil
 				},
 			})
+			rows[0].Signatures = nil
+			for _, args := range forms {
+				rows[0].Signatures = append(rows[0].Signatures, "real "+name+"_lpmf("+args+")")
+			}
+			return rows
 		},
 	}
 }
@@ -210,7 +219,7 @@ func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
 	if hi-lo < 1e-5 {
 		// The density at the middle, times the width.
 		mid, w := 0.5*(lo+hi), hi-lo
-		v = math.Log(w) - 0.5*mid*mid - halfLogTwoPi + (mid*mid-1)*w*w/24
+		v = special.Log(w) - 0.5*mid*mid - halfLogTwoPi + (mid*mid-1)*w*w/24
 		return v, -1/w - 0.5*mid, 1/w - 0.5*mid
 	}
 	logLo, _ := special.NormalLogCDF(lo)

@@ -71,7 +71,7 @@ model {
   k ~ poisson_log(a);
   b ~ bernoulli_logit_glm(X, a, [0.5]');
   c ~ multinomial(p);
-  g ~ ordered_logistic(a, cut);
+  g ~ ordered_logistic(rep_vector(a, N), cut);
 }
 generated quantities { int total = sum(k); vector[N] twice = 2 * to_vector(b); }`,
 		`{"N": 3, "k": [1, 2, 0], "b": [0, 1, 1], "c": [3, 4], "X": [[1], [2], [-1]], "g": [1, 2, 3]}`},
