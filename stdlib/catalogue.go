@@ -52,6 +52,9 @@ type Function struct {
 	// Density is the distribution that a _lpdf, _lpmf, _cdf, _lcdf, _lccdf or _rng
 	// row belongs to; nil for the rest.
 	Density *Distribution
+
+	// each is the distribution of a density that is given element by element.
+	each *Distribution
 }
 
 // BuiltinName is the function's name; it lets the IR refer to the row.

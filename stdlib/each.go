@@ -22,7 +22,7 @@ func Each(fn *Function) *Function {
 		return nil
 	}
 	v := &variates{dist: d, fn: fn.Name, args: parseArgs(d.Args), log: d.Log, density: true}
-	return &Function{Name: fn.Name + eachSuffix, Section: fn.Section, Doc: "the log density of each element", Kernel: v.eachKernel()}
+	return &Function{Name: fn.Name + eachSuffix, Section: fn.Section, Doc: "the log density of each element", Kernel: v.eachKernel(), each: d}
 }
 
 func (v *variates) eachKernel() *Kernel {

@@ -34,3 +34,8 @@ type Transform struct {
 	// as "[2] is -1, but must be greater than or equal to 0".
 	Check func(dims []int, x []float64, args [][]float64) error
 }
+
+// Fallible says whether Constrain may reject free numbers or bounds.
+func (t *Transform) Fallible() bool {
+	return t.Name == "lower_upper" || t.Name == "offset_multiplier" || t.Name == "unit_vector"
+}

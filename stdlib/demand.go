@@ -1,0 +1,147 @@
+// What calls require of their arguments, and how a call that was written out shows that it
+// would have been rejected.
+
+package stdlib
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Sign says what the value of a call that was written out is where the call itself is
+// rejected.
+type Sign uint8
+
+const (
+	Unseen    Sign = iota // perhaps an ordinary number
+	NotFinite             // infinite or NaN
+	IsNaN
+)
+
+// A Demand is what a call requires of one argument: to lie between Low and High. Below and
+// Above say what becomes of the expansion of a call where it does not; NaN makes NaN. The
+// interval may be less than what the function takes, where its expansion is good for less.
+type Demand struct {
+	Low, High    float64
+	Below, Above Sign
+}
+
+// Demands gives what a call of n arguments requires of each, nil where that cannot be said for
+// one argument after the other. full says that the call was written out by FullExpansion.
+func (f *Function) Demands(n int, full bool) []Demand {
+	name := strings.TrimSuffix(f.Name, eachSuffix)
+	if list, ok := otherDemands[name]; ok {
+		return append(slices.Repeat(list[:1], n-len(list)), list...) // the first argument may be in two parts
+	}
+	d := f.law()
+	if d == nil || d.Rows != nil || d.Valid != nil {
+		return nil
+	}
+	v := variates{dist: d, density: strings.HasSuffix(name, densitySuffix(d))}
+	if v.density && d.Support != nil {
+		return nil
+	}
+	sign := NotFinite
+	if _, own := fullExpansions[name]; full && own && !slices.Contains(sameInFull, name) || slices.Contains(quiet, name) {
+		sign = Unseen
+	}
+	list := make([]Demand, len(d.Requires))
+	for j := range list {
+		r := v.requirement(j)
+		list[j] = Demand{r.Low, r.High, sign, sign}
+		if sign == NotFinite {
+			list[j].sharpen(name, j)
+		}
+	}
+	return list
+}
+
+// law is the distribution that a function belongs to.
+func (f *Function) law() *Distribution {
+	if f.each != nil {
+		return f.each
+	}
+	return f.Density
+}
+
+// sharpen says where what is too small, or too great, makes NaN.
+func (d *Demand) sharpen(name string, arg int) {
+	if slices.Contains(nanBelow[name], arg) {
+		d.Below = IsNaN
+	}
+	if slices.Contains(nanAbove[name], arg) {
+		d.Above = IsNaN
+	}
+}
+
+// The arguments whose numbers, when too small or too great, make the expansion NaN.
+var (
+	nanBelow = map[string][]int{
+		"normal_lpdf": {2}, "lognormal_lpdf": {0, 2}, "student_t_lpdf": {1, 3},
+		"gamma_lpdf": {0}, "beta_lpdf": {0}, "bernoulli_lpmf": {1}, "poisson_lpmf": {1},
+	}
+	nanAbove = map[string][]int{"student_t_lpdf": {1}, "beta_lpdf": {0}, "bernoulli_lpmf": {1}}
+)
+
+// quiet are the functions whose expansions do not show what is wrong: the tails of a normal
+// distribution without width are 0 and 1.
+var quiet = []string{"normal_lcdf", "normal_lccdf"}
+
+// sameInFull are functions whose full expansions show the same as the others.
+var sameInFull = []string{"normal_lpdf", "std_normal_lpdf", "lognormal_lpdf"}
+
+// otherDemands are those of functions that are no distributions of single numbers.
+var otherDemands = map[string][]Demand{
+	// Squares of length scales must be ordinary numbers.
+	"gp_exp_quad_cov":        {{-maxFinite, maxFinite, Unseen, Unseen}, {leastPositive, maxFinite, Unseen, Unseen}, {1e-150, 1e150, Unseen, Unseen}},
+	"categorical_logit_lpmf": {{Low: 1, High: maxFinite}, {Low: -maxFinite, High: maxFinite}},
+	"normal_id_glm_lpdf": {{math.Inf(-1), math.Inf(1), NotFinite, NotFinite}, {math.Inf(-1), math.Inf(1), NotFinite, NotFinite},
+		{-maxFinite, maxFinite, NotFinite, NotFinite}, {-maxFinite, maxFinite, NotFinite, NotFinite}, {leastPositive, maxFinite, IsNaN, NotFinite}},
+}
+
+// Sign says how the expansion of a call shows that the call is rejected, for functions without
+// Demands.
+func (f *Function) Sign() Sign {
+	switch f.Name {
+	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh":
+		return IsNaN
+	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf":
+		return NotFinite
+	}
+	return Unseen
+}
+
+// Fallible says whether a call may be rejected for the real numbers that it is given.
+func (f *Function) Fallible() bool {
+	switch {
+	case f.Op != nil:
+		return f.Valid != nil
+	case f.Kernel == nil:
+		return false
+	}
+	return f.Density != nil || !slices.Contains(infallible, f.Name)
+}
+
+// infallible are functions of containers that take any numbers.
+var infallible = strings.Fields(`
+	add add_diag columns_dot_product columns_dot_self crossprod cumulative_sum determinant diag_post_multiply diag_pre_multiply
+	distance divide dot_product dot_self elt_divide elt_multiply elt_pow exp inverse log log_determinant log_softmax log_sum_exp
+	matrix_exp max mdivide_left mdivide_left_tri_low mdivide_right_tri_low mean min minus multiply
+	multiply_lower_tri_self_transpose norm1 norm2 pow prod quad_form quad_form_diag rows_dot_product rows_dot_self sd softmax
+	sqrt squared_distance subtract sum tcrossprod trace trace_quad_form variance`)
+
+// Precondition gives a function that is rejected where a call is, for the same reasons, and
+// the arguments that it looks at: the function itself, or less of it.
+func (f *Function) Precondition() (k *Kernel, args []int) {
+	if f.Name == "categorical_lpmf" {
+		return simplexKernel, []int{1}
+	}
+	return f.Kernel, nil
+}
+
+// simplexKernel has no result, and rejects what is no simplex.
+var simplexKernel = &Kernel{
+	Dims:  func([]Tensor) ([]int, error) { return []int{0}, nil },
+	Value: func(in []Tensor, _, _ []float64) error { return requireSimplex("categorical_lpmf", "theta", in[0]) },
+}

@@ -1,0 +1,191 @@
+// What expansions show of calls that are rejected, and functions that never are.
+
+package stdlib
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
+
+// Each demand holds of the expansion: with one argument outside of its interval and the others
+// inside, the value is what the demand says or worse; with NaN it is NaN.
+func TestExpansionsShowRejections(t *testing.T) {
+	lib := New()
+	tables := []struct {
+		name  string
+		table map[string]Expander
+		full  bool
+	}{{"short", expansions, false}, {"full", fullExpansions, true}, {"each", eachExpansions, false}, {"count", countExpansions, false}}
+	for _, tab := range tables {
+		for name, expand := range tab.table {
+			fn := lib.Function(name)
+			if fn == nil || fn.Density == nil || fn.Density.Rows != nil {
+				continue
+			}
+			if tab.name == "each" {
+				fn = Each(fn)
+			}
+			n := len(fn.law().Requires)
+			list := fn.Demands(n, tab.full)
+			if list == nil { // of several arguments together: the call is made again
+				continue
+			}
+			if err := showsAll(fn, expand, list); err != nil {
+				t.Errorf("%s (%s): %v", name, tab.name, err)
+			}
+		}
+	}
+}
+
+// trials are numbers of which arguments are made.
+var trials = []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, -1, 2, 3, 0.5, 1, 0.25}
+
+// showsAll goes through all combinations of trials of which one is not what is demanded.
+func showsAll(fn *Function, expand Expander, list []Demand) error {
+	x := make([]float64, len(list))
+	var visit func(k int) error
+	visit = func(k int) error {
+		if k == len(x) {
+			return shows(fn, expand, list, x)
+		}
+		for _, v := range trials {
+			x[k] = v
+			if err := visit(k + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return visit(0)
+}
+
+func shows(fn *Function, expand Expander, list []Demand, x []float64) error {
+	bad := -1
+	for j, v := range x {
+		if !(v >= list[j].Low && v <= list[j].High) {
+			if bad >= 0 {
+				return nil
+			}
+			bad = j
+		}
+	}
+	if bad < 0 || fn.law().Discrete && (bad == 0 || x[0] != math.Trunc(x[0])) {
+		return nil
+	}
+	want := IsNaN
+	switch {
+	case x[bad] < list[bad].Low:
+		want = list[bad].Below
+	case x[bad] > list[bad].High:
+		want = list[bad].Above
+	}
+	y, ok := expanded(fn, expand, x, bad)
+	switch {
+	case !ok || want == Unseen:
+	case want == IsNaN && !math.IsNaN(y), want == NotFinite && y-y == 0:
+		return fmt.Errorf("%v at %v, argument %d of which is not in [%g, %g]", y, x, bad, list[bad].Low, list[bad].High)
+	}
+	return nil
+}
+
+// expanded is the value of an expansion in which one argument is a parameter, or all are; false
+// where there is none.
+func expanded(fn *Function, expand Expander, x []float64, moving int) (y float64, ok bool) {
+	for _, all := range []bool{true, false} {
+		g := autodiff.NewGraph(len(x))
+		in := make([]Operand, len(x))
+		for i := range x {
+			in[i] = Operand{Tensor: Tensor{X: x[i : i+1]}, Node: g.Elem(g.Input(), i), Active: true}
+			if i != moving && !all || i == 0 && fn.law().Discrete {
+				in[i].Node, in[i].Active = g.Scalar(x[i]), false
+			}
+		}
+		node, ok := expand(g, 1, in)
+		if !ok {
+			continue
+		}
+		m := g.Compile([]autodiff.Node{node}, nil).NewMachine()
+		if m.Run(x) == nil {
+			return m.Root(0)[0], true
+		}
+	}
+	return 0, false
+}
+
+func TestInfallibleFunctions(t *testing.T) {
+	lib, r := New(), rand.New(rand.NewPCG(1, 2))
+	for _, name := range infallible {
+		if lib.Function(name) == nil {
+			t.Errorf("there is no %s", name)
+		}
+		for _, s := range lib.Signatures(name) {
+			fn := lib.Row(s)
+			if fn.Kernel == nil || fn.Fallible() {
+				continue
+			}
+			for range 60 {
+				if err := tryAny(fn, s, r); err != nil {
+					t.Errorf("%s: %v", name, err)
+					break
+				}
+			}
+		}
+	}
+}
+
+// tryAny calls a function with any numbers, if it takes arguments of two elements.
+func tryAny(fn *Function, s *types.Signature, r *rand.Rand) error {
+	in := make([]Tensor, len(s.Params))
+	for i, p := range s.Params {
+		in[i] = anyTensor(p.Type, r)
+	}
+	dims, err := fn.Kernel.Dims(in)
+	if err != nil {
+		return nil
+	}
+	size := 2
+	for _, d := range dims {
+		size *= d
+	}
+	var work []float64
+	if fn.Kernel.Work != nil {
+		work = make([]float64, fn.Kernel.Work(in))
+	}
+	return fn.Kernel.Value(in, make([]float64, size), work)
+}
+
+func anyTensor(typ types.Type, r *rand.Rand) Tensor {
+	t := Tensor{Rank: Rank{Array: typ.Dims, Row: typ.Base == types.RowVectorBase}, Dims: slices.Repeat([]int{2}, typ.Dims)}
+	name := fmt.Sprint(typ)
+	switch {
+	case strings.Contains(name, "vector"):
+		t.Dims = append(t.Dims, 2)
+	case strings.Contains(name, "matrix"):
+		t.Dims = append(t.Dims, 2, 2)
+	}
+	n := 1
+	if typ.Base.IsComplex() {
+		n = 2
+	}
+	for _, d := range t.Dims {
+		n *= d
+	}
+	for range n {
+		v := trials[r.IntN(len(trials))]
+		switch {
+		case typ.Base == types.IntBase:
+			v = float64(r.IntN(3))
+		case r.IntN(2) == 0:
+			v = r.NormFloat64() * 1e200
+		}
+		t.X = append(t.X, v)
+	}
+	return t
+}
