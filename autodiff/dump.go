@@ -186,7 +186,7 @@ func (ins *heavy) String() string {
 	case kindGuard:
 		return "guard " + in[0] + " is " + numbers(ins.data)
 	case kindCheck:
-		return fmt.Sprintf("check %d %s", ins.tag, in[0])
+		return fmt.Sprintf("check %s in [%g, %g]", in[0], ins.data[0], ins.data[1])
 	}
 	return operand{off: ins.dst, n: ins.n}.String() + " = " + head + " " + strings.Join(in, ", ")
 }

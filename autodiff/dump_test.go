@@ -4,6 +4,7 @@ package autodiff
 
 import (
 	"flag"
+	"math"
 	"os"
 	"testing"
 )
@@ -28,7 +29,7 @@ func everyKind(g *Graph) (roots, effects []Node) {
 	out := g.Map(Add, 1, g.Dot(picked, y), g.Sum(g.Map(Square, 2, a)))
 	out = g.Map(Add, 1, out, g.Map(InvLogit, 1, g.Elem(q, 1)))
 	out = g.Map(Add, 1, out, g.Sum(g.Opaque(outer{}, 6, a, z)))
-	effects = []Node{g.Check(y, func(v float64) bool { return v > 0 }, 4), g.Guard(g.Elem(q, 0), []float64{1})}
+	effects = []Node{g.Check(y, math.SmallestNonzeroFloat64, math.Inf(1)), g.Guard(g.Elem(q, 0), []float64{1})}
 	return []Node{out, g.Gradient(out)}, effects
 }
 

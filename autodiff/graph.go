@@ -38,7 +38,7 @@ const (
 	kindMatTVec                // transpose of in[0] times in[1]
 	kindOpaque                 // fn.Value
 	kindOpaqueVJP              // fn.VJP: adjoints of those inputs that want has, one after the other
-	kindCheck                  // domain check on in[0]; no value
+	kindCheck                  // domain check on in[0], an interval in data; no value
 	kindGuard                  // in[0] must equal data; no value
 	kindHole                   // a stand-in of a Round; no value
 )
@@ -83,6 +83,9 @@ func (g *Graph) Len(x Node) int { return g.at(x).len() }
 
 // Active says whether a node depends on the input.
 func (g *Graph) Active(x Node) bool { return g.at(x).active }
+
+// Constant says whether a node is data of the program.
+func (g *Graph) Constant(x Node) bool { return g.at(x).kind == kindConst }
 
 // Size is the number of nodes made so far.
 func (g *Graph) Size() int { return g.size }
@@ -215,6 +218,10 @@ func (g *Graph) resolve(r Ref) Ref {
 	}
 }
 
+// Source gives the node that computes an element of x, which may be a part or a collection, and
+// which of its elements that is.
+func (g *Graph) Source(x Node, elem int) Ref { return g.resolve(Ref{x, int32(elem)}) }
+
 // asView recognises a run of neighbours in one node.
 func (g *Graph) asView(refs []Ref) (Node, bool) {
 	if len(refs) == 0 {
@@ -278,20 +285,20 @@ func (g *Graph) Logit(x Node) (logit Node, ok bool) {
 			return g.View(l, int(n.off), n.len()), true
 		}
 	case n.kind == kindGather:
-		return g.logits(n)
+		return g.regathered(n, g.Logit)
 	}
 	return None, false
 }
 
-// logits gives those of a gather's elements.
-func (g *Graph) logits(gather *node) (Node, bool) {
+// regathered gives a gather of what its nodes are made of, by a function.
+func (g *Graph) regathered(gather *node, of func(Node) (Node, bool)) (Node, bool) {
 	in := make([]Node, len(gather.in()))
 	for k, x := range gather.in() {
-		l, ok := g.Logit(x)
+		y, ok := of(x)
 		if !ok {
 			return None, false
 		}
-		in[k] = l
+		in[k] = y
 	}
 	refs := make([]Ref, len(gather.refs))
 	for i, r := range gather.refs {
@@ -308,13 +315,6 @@ func (g *Graph) MatVec(a, x Node, rows int) Node {
 // matTVec is the transpose of A (rows x cols) times x.
 func (g *Graph) matTVec(a, x Node, rows int) Node {
 	return g.add(node{kind: kindMatTVec, n: g.at(a).n / int32(rows), off: int32(rows)}.with(a, x))
-}
-
-// Check makes a domain check: running the program fails with a CheckError that
-// carries tag if an element of x does not satisfy ok. Checks are roots by nature:
-// hand them to Compile.
-func (g *Graph) Check(x Node, ok func(float64) bool, tag int) Node {
-	return g.add(node{kind: kindCheck, extra: &extra{ok: ok, tag: tag}}.with(x))
 }
 
 // Guard makes a check that x still has the values it had when the graph was

@@ -148,7 +148,7 @@ func TestGuardTakesPrecedence(t *testing.T) {
 		}
 		return 0
 	}}
-	check := g.Check(g.Input(), func(v float64) bool { return v > 0 }, 7)
+	check := g.Check(g.Map(Exp, 1, g.Input()), 1, math.MaxFloat64)
 	guard := g.Guard(g.Map(positive, 1, g.Input()), []float64{1})
 	m := g.Compile([]Node{g.Input()}, []Node{check, guard}).NewMachine()
 	if err := m.Run([]float64{-1}); err != ErrGuard {

@@ -7,6 +7,7 @@ import "github.com/seed-12b88e03/ppl/autodiff/native"
 // A LaneMachine runs a program at up to Lanes points in one pass, each with the results
 // that a Machine gives, to the bit. It belongs to one goroutine.
 type LaneMachine struct {
+	source  *Program // of one point
 	machine *Machine
 	form    *laneForm
 	failed  [Lanes]error
@@ -31,7 +32,7 @@ func (p *Program) NewLaneMachine() *LaneMachine {
 	for _, f := range form.fill {
 		arena[f.at] = f.v
 	}
-	return &LaneMachine{machine: form.prog.machineOn(arena), form: form}
+	return &LaneMachine{source: p, machine: form.prog.machineOn(arena), form: form}
 }
 
 // Run evaluates the program at the inputs, at most Lanes of them, of which Err and Root
@@ -48,6 +49,9 @@ func (m *LaneMachine) Run(inputs [][]float64) {
 	}
 	m.machine.mem[m.form.wanted] = float64(m.active)
 	m.write(inputs)
+	for l := range m.active {
+		m.failed[l] = m.source.outside(inputs[min(l, len(inputs)-1)])
+	}
 	if !m.machine.fixed {
 		m.run(&m.form.fixed)
 		m.machine.fixed = m.failed == [Lanes]error{}

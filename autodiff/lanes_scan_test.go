@@ -85,7 +85,7 @@ func TestLanesOfScans(t *testing.T) {
 					}
 					points = append(points, q)
 				}
-				bound := g.Check(g.Elem(g.Input(), 0), func(v float64) bool { return v < 0.5 }, 5)
+				bound := g.Check(g.Elem(g.Input(), 0), math.Inf(-1), 0.5)
 				p := g.Compile([]Node{y, g.Gradient(y)}, []Node{bound})
 				for k := range p.code {
 					if _, ok := p.spelled(&p.code[k]).scan(); ok {

@@ -4,7 +4,6 @@ package autodiff
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
@@ -12,21 +11,6 @@ import (
 // ErrGuard says that a program does not apply at the given point: a comparison or
 // integer that was fixed when the program was recorded has another value there.
 var ErrGuard = errors.New("autodiff: the recorded control flow does not apply at this point")
-
-// A CheckError says that a domain check failed.
-type CheckError struct {
-	Tag   int     // as given to Graph.Check
-	Elem  int     // which element, from 0
-	Value float64 // what it was
-}
-
-// Error gives the message.
-func (e *CheckError) Error() string {
-	return fmt.Sprintf("domain check %d failed: element %d is %v", e.Tag, e.Elem, e.Value)
-}
-
-// Recoverable says that the error is a rejection.
-func (e *CheckError) Recoverable() bool { return true }
 
 // A Machine runs a Program in an arena of its own. It belongs to one goroutine.
 type Machine struct {
@@ -109,6 +93,11 @@ func (m *Machine) Run(input []float64) error {
 	copy(m.mem[:m.prog.dim], input)
 	code := m.prog.code
 	var failure error
+	if m.prog.checks != nil {
+		if failure = m.prog.outside(input); failure != nil && !m.prog.guards {
+			return failure
+		}
+	}
 	start := 0
 	if m.fixed {
 		start = m.prog.start
@@ -174,7 +163,7 @@ func (m *Machine) step(i int) error {
 		c := &m.calls[i]
 		c.inst.VJP(c.in, c.out, c.adj, c.din)
 	case kindCheck:
-		return check(ins, m.vec(ins.in[0]))
+		return within(m.vec(ins.in[0]), ins.data[0], ins.data[1])
 	case kindGuard:
 		return guard(ins, m.vec(ins.in[0]))
 	}
@@ -186,15 +175,6 @@ func (m *Machine) vec(o operand) []float64 {
 		return o.ext
 	}
 	return m.mem[o.off : o.off+o.n : o.off+o.n]
-}
-
-func check(ins *heavy, x []float64) error {
-	for i, v := range x {
-		if !ins.ok(v) {
-			return &CheckError{Tag: ins.tag, Elem: i, Value: v}
-		}
-	}
-	return nil
 }
 
 func guard(ins *heavy, x []float64) error {

@@ -24,6 +24,7 @@ type Program struct {
 	idx    []int32 // addresses of indexed operands
 	roots  []operand
 	guards bool
+	checks []inputCheck
 	given  operand // where the given numbers lie
 	start  int     // of the instructions that depend on the input
 	native *native.Code
@@ -145,6 +146,14 @@ func mapped(list []Node, to func(Node) Node) []Node {
 
 // compile is Compile of a graph in its final form.
 func (g *Graph) compile(roots, effects []Node) *Program {
+	checks, effects := g.inputChecks(effects)
+	p := g.compileCode(roots, effects)
+	p.checks = checks
+	return p
+}
+
+// compileCode makes the instructions.
+func (g *Graph) compileCode(roots, effects []Node) *Program {
 	if g.does(optNative) && native.Reason() == "" {
 		if p, err := g.compileNative(roots, effects); err == nil {
 			return p

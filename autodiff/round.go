@@ -30,6 +30,8 @@ type Round struct {
 	reaches  map[Node]dependence // of nodes
 	first    Node                // stand-in; nodes before it are the same in all rounds
 	partials map[Node]Node       // derivatives of the round, for all rounds
+	scan     Node                // of what the carries need; ops are its operations
+	ops      map[Node]int32
 }
 
 // A carry is a number that a round leaves for the next.

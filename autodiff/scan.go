@@ -146,6 +146,10 @@ func (r *Round) loop(outs []Ref) {
 	m.keep(outs)
 	m.s.shared, m.s.streams = len(m.shared), len(m.streams)
 	x := r.g.Opaque(m.s, m.s.size(), slices.Concat(m.shared, m.inits, m.streams)...)
+	r.scan, r.ops = x, make(map[Node]int32, len(m.nodes))
+	for k, y := range m.nodes {
+		r.ops[y] = int32(k)
+	}
 	for i, c := range m.holes {
 		r.all[c.hole] = r.part(x, m.s.before(i), r.n, c.hole)
 	}

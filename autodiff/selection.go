@@ -84,7 +84,21 @@ var selectable = map[kind]bool{
 	kindSum: true, kindDot: true, kindMatVec: true, kindMatTVec: true, kindOpaque: true,
 }
 
-// below marks what some nodes are made from, themselves included.
+// Below marks what some nodes are made from, themselves included.
+func (g *Graph) Below(roots ...Node) []bool { return g.below(roots...) }
+
+// MarkBelow adds what a node is made from to such marks.
+func (g *Graph) MarkBelow(marks []bool, x Node) {
+	for stack := []Node{x}; len(stack) > 0; {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !marks[x] {
+			marks[x] = true
+			stack = append(stack, g.at(x).in()...)
+		}
+	}
+}
+
 func (g *Graph) below(roots ...Node) []bool {
 	live := make([]bool, g.Size())
 	for _, x := range roots {

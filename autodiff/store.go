@@ -24,13 +24,11 @@ const tooMany = 255
 // extra holds what only some kinds of nodes have.
 type extra struct {
 	many  []Node    // inputs, where they are too many
-	data  []float64 // of a Const, Given or Guard
+	data  []float64 // of a Const, Given or Guard; the interval of a Check
 	refs  []Ref     // of a Gather
 	parts []part    // of an Accumulate
 	fn    Opaque
 	want  []bool // of an OpaqueVJP: inputs that need an adjoint; its in are the function's, its value and the adjoint
-	ok    func(float64) bool
-	tag   int // of a Check: which one, for the message
 }
 
 // len is the length as an int.

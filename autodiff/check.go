@@ -1,0 +1,108 @@
+// Domain checks: numbers that must lie in an interval, or the run fails.
+
+package autodiff
+
+import (
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
+
+// A CheckError says that a domain check failed.
+type CheckError struct {
+	Value     float64
+	Low, High float64 // the interval that it must lie in
+}
+
+// Error gives the message.
+func (e *CheckError) Error() string {
+	return fmt.Sprintf("domain check failed: %v is not in [%v, %v]", e.Value, e.Low, e.High)
+}
+
+// Recoverable says that the error is a rejection.
+func (e *CheckError) Recoverable() bool { return true }
+
+// Check makes a domain check: running the program fails with a CheckError if an element of
+// x is not in [low, high], which NaN never is. Checks are roots by nature: hand them to
+// Compile.
+func (g *Graph) Check(x Node, low, high float64) Node {
+	return g.add(node{kind: kindCheck, extra: &extra{data: []float64{low, high}}}.with(x))
+}
+
+// within is the check.
+func within(x []float64, low, high float64) error {
+	if vec.Within(x, low, high) {
+		return nil
+	}
+	for _, v := range x {
+		if !(v >= low && v <= high) {
+			return &CheckError{v, low, high}
+		}
+	}
+	return nil
+}
+
+// An inputCheck is a check of n elements of the input from off on. Such checks take no
+// instruction and are made before a run.
+type inputCheck struct {
+	off, n    int
+	low, high float64
+}
+
+// outside says which of the checks of the input fails.
+func (p *Program) outside(input []float64) error {
+	for i := range p.checks {
+		c := &p.checks[i]
+		if c.n == 1 {
+			if v := input[c.off]; !(v >= c.low && v <= c.high) {
+				return &CheckError{v, c.low, c.high}
+			}
+			continue
+		}
+		if err := within(input[c.off:c.off+c.n], c.low, c.high); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inputChecks takes those of the input out of a list of effects.
+func (g *Graph) inputChecks(effects []Node) (checks []inputCheck, rest []Node) {
+	for _, x := range effects {
+		if c := g.at(x); c.kind == kindCheck {
+			if own, ok := g.inputRuns(c.in()[0]); ok {
+				for _, r := range own {
+					r.low, r.high = c.data[0], c.data[1]
+					checks = append(checks, r)
+				}
+				continue
+			}
+		}
+		rest = append(rest, x)
+	}
+	return checks, rest
+}
+
+// inputRuns gives the runs of neighbours in the input that a node is made of; false for
+// what is not put together from the input.
+func (g *Graph) inputRuns(x Node) (runs []inputCheck, ok bool) {
+	if off, ok := g.FromInput(x); ok {
+		return []inputCheck{{off: off, n: g.Len(x)}}, true
+	}
+	n := g.at(x)
+	if n.kind != kindGather {
+		return nil, false
+	}
+	for _, r := range n.refs {
+		r = g.resolve(Ref{n.in()[r.Node], r.Elem})
+		if r.Node != g.input {
+			return nil, false
+		}
+		if k := len(runs) - 1; k >= 0 && runs[k].off+runs[k].n == int(r.Elem) {
+			runs[k].n++
+		} else {
+			runs = append(runs, inputCheck{off: int(r.Elem), n: 1})
+		}
+	}
+	return runs, true
+}
