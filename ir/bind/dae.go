@@ -114,7 +114,7 @@ func (s *daeSolver) Gradients(t float64, y, yp, res []float64) ([][]float64, err
 func (s *daeSolver) Value(in [][]float64, out []float64) error { return s.place(s.solve(in, out)) }
 
 func (s *daeSolver) solve(in [][]float64, out []float64) error {
-	if err := checkProblem(in[0], s.t0, s.ts, in[2:]); err != nil {
+	if err := checkProblem(in[0], s.t0, s.ts, s.constants, in[2:]); err != nil {
 		return err
 	}
 	if err := checkFinite("initial derivative", in[1]); err != nil {

@@ -11,7 +11,6 @@
 // as long as the same branches are taken, which its guards check; at other points
 // another recording is looked up or made.
 //
-// A recording computes what its results need and nothing else: where a function is
-// called outside of its domain and nothing uses its value, only the plain evaluator
-// rejects the point.
+// A recording computes what its results need, and what may reject the point (checks.go). The
+// plain evaluator decides wherever a program fails or has no finite result.
 package bind

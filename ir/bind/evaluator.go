@@ -21,6 +21,7 @@ type evaluator struct {
 	mode     mode
 	value    *runner
 	gradient *runner
+	strict   *runner // nil until it is needed
 	write    *runner
 
 	tempered *runner
@@ -59,11 +60,14 @@ func (e *evaluator) Dim() int { return e.model.dim }
 // LogDensity evaluates the log density at q.
 func (e *evaluator) LogDensity(q []float64) (float64, error) {
 	m, err := e.value.run(q)
-	if err == autodiff.ErrGuard {
-		return e.model.plainValue(q, e.mode)
-	}
 	if err != nil {
-		return math.NaN(), err
+		if undecided(err) {
+			return e.model.plainValue(q, e.mode)
+		}
+		return math.NaN(), e.model.rejected(q, e.mode, err)
+	}
+	if lp := m.Root(0)[0]; lp-lp == 0 {
+		return lp, nil
 	}
 	return e.explained(q, m.Root(0)[0])
 }
@@ -71,29 +75,19 @@ func (e *evaluator) LogDensity(q []float64) (float64, error) {
 // LogDensityGrad evaluates the log density and its gradient.
 func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	m, err := e.gradient.run(q)
-	if err == autodiff.ErrGuard {
-		lp, g, err := e.model.plainGradient(q, e.mode)
-		copy(grad, g)
-		return lp, err
-	}
 	if err != nil {
-		return math.NaN(), err
+		if undecided(err) {
+			lp, g, err := e.model.plainGradient(q, e.mode)
+			copy(grad, g)
+			return lp, err
+		}
+		return math.NaN(), e.model.rejected(q, e.mode, err)
 	}
 	copy(grad, m.Root(1))
-	return e.explained(q, m.Root(0)[0])
-}
-
-// explained passes a log density on. Compiled programs leave out the domain checks
-// whose violation gives NaN anyway, so for NaN the plain evaluator is asked which
-// statement is at fault.
-func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
-	if !math.IsNaN(lp) {
+	if lp := m.Root(0)[0]; lp-lp == 0 {
 		return lp, nil
 	}
-	if _, err := e.model.plainValue(q, e.mode); err != nil {
-		return lp, err
-	}
-	return lp, nil
+	return e.explained(q, m.Root(0)[0])
 }
 
 // Write fills in one row: parameters, transformed parameters, generated quantities. A row with
@@ -178,15 +172,19 @@ func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
 // parameters.
 func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	for try := range byte(drawTries) {
-		err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
-			rec := m.newRecorder(dim)
-			rec.point = at
-			em := m.recordingOf(prog, rec)
-			em.Print, em.Rand = print, someNumbers(try)
-			if err = set(em, rec.g.Input()); err == nil {
-				p, err = m.rowProgram(em, rec)
-			}
-			return err
+		err = m.fastest(func(prog *ir.Program, print func(string)) error {
+			return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
+				rec := m.newRecorder(dim)
+				if loops {
+					rec.point = at
+				}
+				em := m.recordingOf(prog, rec)
+				em.Print, em.Rand = print, someNumbers(try)
+				if err = set(em, rec.g.Input()); err == nil {
+					p, ok, err = m.rowProgram(em, rec)
+				}
+				return ok, err
+			})
 		})
 		if err == nil || !m.draws || err == errPlainRows {
 			break
@@ -195,20 +193,23 @@ func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, inpu
 	return p, err
 }
 
-// rowProgram records what comes after the parameters.
-func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (*autodiff.Program, error) {
+// rowProgram records what comes after the parameters, and says whether its checks could be
+// made.
+func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program, ok bool, err error) {
 	if err := m.transformParameters(em, rec); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := m.generate(em, rec); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if rec.draws.calls > 0 {
 		if err := rec.keepDraws(); err != nil {
 			m.plainRows.Store(true)
-			return nil, err
+			return nil, false, err
 		}
 	}
-	roots := rec.batch(rec.row(m, em))
-	return rec.g.Compile(roots, rec.effects), nil
+	row := rec.row(m, em)
+	ok = rec.settleChecks(autodiff.ForNotFinite, row)
+	roots := rec.batch(row)
+	return rec.g.Compile(roots, rec.effects), ok, nil
 }

@@ -17,7 +17,7 @@ var standard = mode{jacobian: true}
 // q, on the unconstrained scale with the log Jacobian. Root 0 is the value, root 1
 // the gradient. It is the program of the interpreter, which is the same on every system.
 func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
-	rec, roots, err := m.densityGraph(q, standard, true)
+	rec, roots, err := m.densityGraph(q, standard, densityForm{gradient: true})
 	if err != nil {
 		return nil, err
 	}

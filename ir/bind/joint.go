@@ -105,7 +105,9 @@ func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
 	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
-	lp := rec.batch(rec.joint(em.Terms(), m.dim))[0]
+	lp := rec.joint(em.Terms(), m.dim)
+	rec.settleChecks(autodiff.ForNaN, lp)
+	lp = rec.batch(lp)[0]
 	return rec.g.Compile([]autodiff.Node{lp, rec.g.Gradient(lp)}, rec.effects), nil
 }
 
@@ -176,14 +178,10 @@ func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
 		return e.without(q, 1, nil)
 	}
 	m, err := e.joint.run(e.in)
-	if err != nil {
-		return math.NaN(), err
-	}
-	lp := m.Root(0)[0]
-	if math.IsNaN(lp) && len(e.ranges) > 0 {
+	if err != nil || math.IsNaN(m.Root(0)[0]) {
 		return e.without(q, 1, nil)
 	}
-	return lp, nil
+	return m.Root(0)[0], nil
 }
 
 // without evaluates without tables: a value that is not the present one may have had
@@ -215,15 +213,11 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 		return e.without(q, 1, grad[:e.model.dim])
 	}
 	m, err := e.joint.run(e.in)
-	if err != nil {
-		return math.NaN(), err
-	}
-	lp := m.Root(0)[0]
-	if math.IsNaN(lp) && len(e.ranges) > 0 {
+	if err != nil || math.IsNaN(m.Root(0)[0]) {
 		return e.without(q, 1, grad[:e.model.dim])
 	}
 	copy(grad[:e.model.dim], m.Root(1))
-	return lp, nil
+	return m.Root(0)[0], nil
 }
 
 // Together implements infer.Many: nothing is evaluated together.

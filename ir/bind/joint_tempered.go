@@ -23,6 +23,7 @@ func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	if c, err := m.priorConstant(); err == nil && c != 0 {
 		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 	}
+	rec.settleChecks(autodiff.ForNaN, p, l)
 	roots := rec.batch(p, l)
 	p, l = roots[0], roots[1]
 	g := rec.g
@@ -115,10 +116,7 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 		e.split = e.model.jointParts.runner()
 	}
 	m, err := e.split.run(append(e.in, beta))
-	if err != nil {
-		return math.NaN(), math.NaN(), err
-	}
-	if math.IsNaN(m.Root(0)[0] + m.Root(1)[0]) {
+	if err != nil || math.IsNaN(m.Root(0)[0]+m.Root(1)[0]) {
 		return e.plainParts(q, beta, grad)
 	}
 	if grad != nil {

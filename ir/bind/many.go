@@ -52,7 +52,7 @@ func (r *runner) together(q [][]float64, take func(m *autodiff.LaneMachine, from
 		m.Run(q[i : i+n])
 		take(m, i, i+n)
 		for l := range n {
-			if m.Err(l) == autodiff.ErrGuard {
+			if undecided(m.Err(l)) {
 				alone(i + l)
 			}
 		}
@@ -82,7 +82,10 @@ func (e *evaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []
 // fromLane is the log density that a lane holds for q.
 func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float64, error) {
 	if err := m.Err(l); err != nil {
-		return math.NaN(), err
+		if undecided(err) { // it is evaluated alone
+			return math.NaN(), err
+		}
+		return math.NaN(), e.model.rejected(q, e.mode, err)
 	}
 	return e.explained(q, m.Number(0, l))
 }
@@ -125,13 +128,11 @@ func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad 
 		m.Root(2, grad[from:to]) // all but the last entry, which is the derivative by beta
 		for i := from; i < to; i++ {
 			l := i - from
-			if err[i] = m.Err(l); err[i] != nil {
-				prior[i], likelihood[i] = math.NaN(), math.NaN()
-				continue
-			}
-			prior[i], likelihood[i] = m.Number(0, l), m.Number(1, l)
-			if math.IsNaN(prior[i] + likelihood[i]) {
-				_, err[i] = e.explained(q[i], math.NaN())
+			switch failure := m.Err(l); {
+			case failure == nil:
+				prior[i], likelihood[i], err[i] = e.explainedParts(q[i], m.Number(0, l), m.Number(1, l))
+			case !undecided(failure): // others are evaluated alone
+				prior[i], likelihood[i], err[i] = e.failedParts(q[i], beta[i], nil, failure)
 			}
 		}
 	}, func(i int) { prior[i], likelihood[i], err[i] = e.LogDensityPartsGrad(q[i], beta[i], grad[i]) })

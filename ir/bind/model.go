@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,8 +95,9 @@ type binding struct {
 // A mode is a way to evaluate the log density.
 type mode struct{ jacobian, propto bool }
 
-// A density is the log density in one mode, by itself and with its gradient.
-type density struct{ value, gradient *traced }
+// A density is the log density in one mode, by itself and with its gradient; strict is the
+// value by a program that fails at every point that is rejected.
+type density struct{ value, gradient, strict *traced }
 
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
 // program, or an error of package ir/data with a place in the data.
@@ -281,14 +283,14 @@ func (m *Model) layOut() error {
 func (m *Model) Dim() int { return m.dim }
 
 func (m *Model) newDensity(md mode) *density {
-	piece := func(gradient bool) *traced {
-		record := func(m *Model, q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, gradient) }
+	piece := func(f densityForm) *traced {
+		record := func(m *Model, q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, f) }
 		if md.propto { // which of the data are constants matters
 			return &traced{record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
 		}
-		return m.piece(fmt.Sprint("density ", md.jacobian, gradient), record)
+		return m.piece(fmt.Sprint("density ", md.jacobian, f), record)
 	}
-	return &density{value: piece(false), gradient: piece(true)}
+	return &density{value: piece(densityForm{}), gradient: piece(densityForm{gradient: true}), strict: piece(densityForm{strict: true})}
 }
 
 // walkDensity runs parameters, transformed parameters and model at q on an
@@ -353,9 +355,15 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 	return v
 }
 
+// A densityForm is what a program of the log density does.
+type densityForm struct {
+	gradient bool
+	strict   bool // it fails wherever the plain evaluator rejects
+}
+
 // recordDensity compiles the log density as it is computed at q.
-func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Program, error) {
-	rec, roots, err := m.densityGraph(q, md, gradient)
+func (m *Model) recordDensity(q []float64, md mode, f densityForm) (*autodiff.Program, error) {
+	rec, roots, err := m.densityGraph(q, md, f)
 	if err != nil {
 		return nil, err
 	}
@@ -364,42 +372,54 @@ func (m *Model) recordDensity(q []float64, md mode, gradient bool) (*autodiff.Pr
 
 // densityGraph records what recordDensity compiles. Densities without their constants go
 // by the statements as they were written.
-func (m *Model) densityGraph(q []float64, md mode, gradient bool) (rec *recorder, roots []autodiff.Node, err error) {
-	if md.propto {
-		return m.densityGraphOf(m.prog, m.opts.Print, q, md, gradient)
+func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *recorder, roots []autodiff.Node, err error) {
+	record := func(prog *ir.Program, print func(string)) error {
+		return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
+			rec, roots, ok, err = m.densityGraphOf(prog, print, q, md, f, loops)
+			return ok, err
+		})
 	}
-	err = m.fastest(func(prog *ir.Program, print func(string)) (err error) {
-		rec, roots, err = m.densityGraphOf(prog, print, q, md, gradient)
-		return err
-	})
+	if md.propto {
+		err = record(m.prog, m.opts.Print)
+	} else {
+		err = m.fastest(record)
+	}
 	return rec, roots, err
 }
 
-func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, gradient bool) (*recorder, []autodiff.Node, error) {
+// densityGraphOf also says whether the checks could be made, which may need that loops are
+// written out.
+func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*recorder, []autodiff.Node, bool, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
 	em.Print = print
 	em.Jacobian, em.Defer = md.jacobian, !md.propto
 	rec.full, rec.propto = md.propto, md.propto
-	if !md.propto {
+	if !md.propto && loops {
 		rec.point = q
 	}
 	rec.sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(optSlices))
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	if err := em.Complete(); err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	terms, err := sumOut(em)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	roots := rec.batch(rec.total(terms, all))
-	if gradient {
+	total := rec.total(terms, all)
+	look := autodiff.ForNotFinite
+	if f.strict {
+		look = autodiff.AtNothing
+	}
+	ok := rec.settleChecks(look, total)
+	roots := rec.batch(total)
+	if f.gradient {
 		roots = append(roots, rec.g.Gradient(roots[0]))
 	}
-	return rec, roots, nil
+	return rec, roots, ok, nil
 }
 
 // all takes every term of the log density.
@@ -464,8 +484,11 @@ func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 }
 
 // total is the log density with the discrete parameters summed out.
-func total(em *eval.Machine) (*eval.Value, error) {
-	terms, err := sumOut(em)
+func total(em *eval.Machine) (*eval.Value, error) { return totalOf(em, em.Terms()) }
+
+// totalOf is the sum of terms with the discrete parameters summed out.
+func totalOf(em *eval.Machine, list []eval.Term) (*eval.Value, error) {
+	terms, _, err := em.SumOut(slices.Clone(list))
 	if err != nil {
 		return nil, err
 	}

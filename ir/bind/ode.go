@@ -195,7 +195,7 @@ func (s *odeSolver) Value(in [][]float64, out []float64) error { return s.place(
 
 func (s *odeSolver) solve(in [][]float64, out []float64) error {
 	y0, t0, ts := in[0], in[1][0], in[2]
-	if err := checkProblem(y0, t0, ts, in[3:]); err != nil {
+	if err := checkProblem(y0, t0, ts, s.constants, in[3:]); err != nil {
 		return err
 	}
 	s.run.load(in[3:])
@@ -295,13 +295,15 @@ func (s *odeSolver) VJP(in [][]float64, out, adj []float64, din [][]float64) {
 }
 
 // checkProblem rejects initial value problems that make no sense.
-func checkProblem(y0 []float64, t0 float64, ts []float64, leaves [][]float64) error {
+func checkProblem(y0 []float64, t0 float64, ts []float64, constants, leaves [][]float64) error {
 	if err := checkFinite("initial state", y0); err != nil {
 		return err
 	}
-	for _, x := range leaves {
-		if err := checkFinite("argument of the equation", x); err != nil {
-			return err
+	for _, list := range [][][]float64{constants, leaves} {
+		for _, x := range list {
+			if err := checkFinite("argument of the equation", x); err != nil {
+				return err
+			}
 		}
 	}
 	return checkTimes(t0, ts)

@@ -24,6 +24,8 @@ type recorder struct {
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options
 
+	checks checks // of the calls recorded
+
 	draws           drawing
 	round           *autodiff.Round // at work
 	point           []float64       // where the recording is made; nil where loops are written out
@@ -34,7 +36,7 @@ type recorder struct {
 
 // newRecorder makes a recorder of a function of dim numbers.
 func (m *Model) newRecorder(dim int) *recorder {
-	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: &m.opts, draws: drawing{last: autodiff.None}}
+	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: &m.opts, draws: drawing{last: autodiff.None}, checks: newChecks()}
 	if err := r.g.Disable(m.opts.engineOff()...); err != nil {
 		panic(err) // the names are the engine's own
 	}
@@ -109,8 +111,16 @@ var coreOps = map[string]*autodiff.Op{
 	"log1p": autodiff.Log1p, "log1p_exp": autodiff.Log1pExp, "inv_logit": autodiff.InvLogit,
 }
 
-// Elementwise adds a node for op, or its expansion.
-func (r *recorder) Elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Value) autodiff.Node {
+// Elementwise adds a node for an operation, or its expansion.
+func (r *recorder) Elementwise(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	x := r.elementwise(fn.Op, args, out)
+	if fn.Valid != nil {
+		r.checks.written(r, at, fn, args, x)
+	}
+	return x
+}
+
+func (r *recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if core, ok := coreOps[op.Name]; ok && core.Arity() == len(args) {
 		return r.g.Map(core, len(out.X), r.nodes(args)...)
 	}
@@ -123,18 +133,29 @@ func (r *recorder) Elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Va
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
 func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if x, ok := r.expand(fn.Name, args, out); ok {
-		return x
-	}
-	if x, ok := r.predictor(at, fn, args); ok {
+		if fn.Fallible() {
+			r.checks.written(r, at, fn, args, x)
+		}
+		if fn.Name == "softmax" {
+			r.checks.simplexes[x] = true
+		}
 		return x
 	}
 	if r.rolling && fn.Pointwise != nil {
 		if x, ok := r.pointwise(fn.Pointwise, args); ok {
+			r.checks.pointwise(x)
 			return x
 		}
 	}
-	k := newKernelCall(at, r.kernel(fn), args)
-	return r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
+	x, ok := r.predictor(at, fn, args)
+	if !ok {
+		k := newKernelCall(at, r.kernel(fn), args)
+		x = r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
+	}
+	if fn.Fallible() {
+		r.checks.call(x)
+	}
+	return x
 }
 
 // kernel is the function, computed element by element where that is asked for.
@@ -196,19 +217,32 @@ func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (aut
 // an opaque function whose last number is the log Jacobian.
 func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, args []*eval.Value, out *eval.Value, _ float64) (autodiff.Node, autodiff.Node) {
 	n := len(out.X)
+	in := append([]autodiff.Node{r.node(free)}, r.nodes(args)...)
+	call := &transformCall{tr: tr, dims: dims, n: n}
 	if tr.Elementwise {
 		if x, logJ, ok := r.bounds(tr.Name, n, free, args); ok {
+			if tr.Fallible() && slices.ContainsFunc(args, (*eval.Value).Active) {
+				r.checks.whole(logJ, call, n+1, in, stdlib.NotFinite)
+			}
 			return x, logJ
 		}
 	}
-	in := append([]autodiff.Node{r.node(free)}, r.nodes(args)...)
-	y := r.g.Opaque(&transformCall{tr: tr, dims: dims, n: n}, n+1, in...)
-	return r.g.View(y, 0, n), r.g.View(y, n, 1)
+	y := r.g.Opaque(call, n+1, in...)
+	if tr.Fallible() {
+		r.checks.call(y)
+	}
+	x := r.g.View(y, 0, n)
+	if tr.Name == "simplex" {
+		r.checks.simplexes[x] = true
+	}
+	return x, r.g.View(y, n, 1)
 }
 
 // Opaque adds a function that the evaluator made.
 func (r *recorder) Opaque(fn autodiff.Opaque, args []*eval.Value, out *eval.Value) autodiff.Node {
-	return r.g.Opaque(fn, len(out.X), r.nodes(args)...)
+	x := r.g.Opaque(fn, len(out.X), r.nodes(args)...)
+	r.checks.call(x)
+	return x
 }
 
 // Guard makes the program fail where v has other numbers than now.

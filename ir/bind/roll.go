@@ -8,6 +8,8 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/pass"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 const (
@@ -32,9 +34,15 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 		return nil
 	}
 	r.mark, r.guardMark, r.rolling = len(r.effects), r.guards, true
+	r.checks.begin()
 	r.draws.mark, r.draws.inRound, r.draws.refused = r.draws.last, 0, false
 	r.round = r.g.Round(rounds)
 	return r.round
+}
+
+// Require notes what a call requires.
+func (r *recorder) Require(at source.Span, fn *stdlib.Function, args []*eval.Value, x *eval.Value) {
+	r.checks.written(r, at, fn, args, r.node(x))
 }
 
 // Pays says whether to keep a loop whose rounds hand nothing on.
@@ -53,7 +61,9 @@ func (r *recorder) EndRoll(round *autodiff.Round, kept bool) bool {
 	for _, x := range r.effects[r.mark:] {
 		kept = kept && !round.Depends(x)
 	}
+	kept = kept && r.checks.end(r.g, round)
 	if !kept {
+		r.checks.drop()
 		r.effects, r.guards, r.draws.last = r.effects[:r.mark], r.guardMark, r.draws.mark
 		return false
 	}

@@ -19,9 +19,7 @@ func prior(t eval.Term) bool { return !t.Observed() }
 // the log Jacobian, the log likelihood, and the gradient of
 // prior + beta*likelihood with respect to (q, beta).
 func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
-	rec := m.newRecorder(len(in))
-	rec.point = in
-	p, l, err := m.recordBoth(rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim)))
+	rec, p, l, err := m.recordBoth(in)
 	if err != nil {
 		return nil, err
 	}
@@ -33,31 +31,38 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 
 // recordParts compiles log prior and log likelihood alone.
 func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
-	rec := m.newRecorder(m.dim)
-	rec.point = q
-	p, l, err := m.recordBoth(rec, point(q, rec.g.Input()))
+	rec, p, l, err := m.recordBoth(q)
 	if err != nil {
 		return nil, err
 	}
 	return rec.g.Compile([]autodiff.Node{p, l}, rec.effects), nil
 }
 
-// recordBoth records the model at q and gives the nodes of log prior and log
-// likelihood.
-func (m *Model) recordBoth(rec *recorder, q *eval.Value) (p, l autodiff.Node, err error) {
-	em := m.recordingOf(m.marked, rec)
-	em.Jacobian = true
-	if err := m.walkDensity(em, rec, q); err != nil {
-		return p, l, err
-	}
-	if p, l, err = rec.parts(em); err != nil {
-		return p, l, err
-	}
-	if c, err := m.priorConstant(); err == nil && c != 0 {
-		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
-	}
-	roots := rec.batch(p, l)
-	return roots[0], roots[1], nil
+// recordBoth records the model at q, which the input begins with, and gives the nodes of log
+// prior and log likelihood.
+func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err error) {
+	err = settled(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
+		rec = m.newRecorder(len(in))
+		if loops {
+			rec.point = in
+		}
+		em := m.recordingOf(m.marked, rec)
+		em.Jacobian, em.Print = true, print
+		if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
+			return false, err
+		}
+		if p, l, err = rec.parts(em); err != nil {
+			return false, err
+		}
+		if c, err := m.priorConstant(); err == nil && c != 0 {
+			p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
+		}
+		ok = rec.settleChecks(autodiff.ForNotFinite, p, l)
+		roots := rec.batch(p, l)
+		p, l = roots[0], roots[1]
+		return ok, nil
+	})
+	return rec, p, l, err
 }
 
 // parts gives log prior and log likelihood. With discrete parameters the likelihood is
@@ -92,12 +97,22 @@ func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err
 	}
 	m, err := e.parts.run(q)
 	if err != nil {
-		return math.NaN(), math.NaN(), err
+		return e.failedParts(q, 1, nil, err)
 	}
-	prior, likelihood = m.Root(0)[0], m.Root(1)[0]
-	if math.IsNaN(prior + likelihood) {
-		_, err = e.explained(q, math.NaN())
+	return e.explainedParts(q, m.Root(0)[0], m.Root(1)[0])
+}
+
+// failedParts are the parts where a program fails.
+func (e *evaluator) failedParts(q []float64, beta float64, grad []float64, failure error) (prior, likelihood float64, err error) {
+	if undecided(failure) {
+		return e.model.plainParts(q, beta, grad)
 	}
+	return math.NaN(), math.NaN(), e.model.rejected(q, e.mode, failure)
+}
+
+// explainedParts passes the parts on, of which one may not be finite.
+func (e *evaluator) explainedParts(q []float64, prior, likelihood float64) (float64, float64, error) {
+	_, err := e.explained(q, prior+likelihood)
 	return prior, likelihood, err
 }
 
@@ -117,14 +132,10 @@ func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float6
 	e.point[e.model.dim] = beta
 	m, err := e.tempered.run(e.point)
 	if err != nil {
-		return math.NaN(), math.NaN(), err
+		return e.failedParts(q, beta, grad, err)
 	}
 	copy(grad, m.Root(2)) // all but the last entry, which is the derivative by beta
-	prior, likelihood = m.Root(0)[0], m.Root(1)[0]
-	if math.IsNaN(prior + likelihood) {
-		_, err = e.explained(q, math.NaN())
-	}
-	return prior, likelihood, err
+	return e.explainedParts(q, m.Root(0)[0], m.Root(1)[0])
 }
 
 var _ infer.Tempered = (*evaluator)(nil)

@@ -22,18 +22,19 @@ const codeTraces = 1000
 // leading arguments, which a solver chooses, and then the numbers of those other
 // arguments that depend on parameters. All else is a constant of the program.
 type userCode struct {
-	model   *Model
-	prog    *ir.Program // that fn belongs to
-	at      source.Span
-	caller  string // the library function, for messages
-	fn      *ir.Function
-	lead    []*eval.Value // the types and sizes of the leading arguments
-	rest    []*eval.Value
-	leaves  []*eval.Value // the parts of rest that depend on parameters
-	leadLen int
-	dim     int  // length of z
-	outputs int  // numbers that the function must return; -1 where any count will do
-	rolls   bool // loops with many rounds are kept
+	model     *Model
+	prog      *ir.Program // that fn belongs to
+	at        source.Span
+	caller    string // the library function, for messages
+	fn        *ir.Function
+	lead      []*eval.Value // the types and sizes of the leading arguments
+	rest      []*eval.Value
+	leaves    []*eval.Value // the parts of rest that depend on parameters
+	constants [][]float64   // the numbers of the others
+	leadLen   int
+	dim       int  // length of z
+	outputs   int  // numbers that the function must return; -1 where any count will do
+	rolls     bool // loops with many rounds are kept
 
 	value    *traced // root 0: the result
 	gradient *traced // root 0: the result, root 1+i: the gradient of its number i
@@ -81,6 +82,8 @@ func (c *userCode) collect(v *eval.Value) {
 	if v.Active() {
 		c.leaves = append(c.leaves, v)
 		c.dim += len(v.X)
+	} else {
+		c.constants = append(c.constants, v.X)
 	}
 	for _, f := range v.Fields {
 		c.collect(f)
@@ -199,20 +202,30 @@ func (c *userCode) recorder(z []float64) *recorder {
 	return rec
 }
 
-// record compiles the function as it runs at z.
-func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error) {
-	rec := c.recorder(z)
-	out, err := c.apply(rec, z, rec.g.Input())
-	if err != nil {
-		return nil, err
-	}
-	roots := rec.batch(rec.node(out))
-	if gradient {
-		for k := range out.X {
-			roots = append(roots, rec.g.Gradient(rec.g.Elem(roots[0], k)))
+// record compiles the function as it runs at z. Who calls it does not look at its results, so
+// that it fails wherever the plain evaluator rejects.
+func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err error) {
+	err = settled(nil, func(loops bool, _ func(string)) (ok bool, err error) {
+		rec := c.recorder(z)
+		if !loops {
+			rec.point = nil
 		}
-	}
-	return rec.g.Compile(roots, rec.effects), nil
+		out, err := c.apply(rec, z, rec.g.Input())
+		if err != nil {
+			return false, err
+		}
+		root := rec.node(out)
+		ok = rec.settleChecks(autodiff.AtNothing, root)
+		roots := rec.batch(root)
+		if gradient {
+			for k := range out.X {
+				roots = append(roots, rec.g.Gradient(rec.g.Elem(roots[0], k)))
+			}
+		}
+		p = rec.g.Compile(roots, rec.effects)
+		return ok, nil
+	})
+	return p, err
 }
 
 // A codeRunner runs a userCode in one goroutine, at the point z.
@@ -240,7 +253,7 @@ func (r *codeRunner) load(leaves [][]float64) {
 // run gives the function's result at z.
 func (r *codeRunner) run() ([]float64, error) {
 	m, err := r.value.run(r.z)
-	if err == autodiff.ErrGuard {
+	if undecided(err) {
 		out, err := r.code.apply(nil, r.z, autodiff.None)
 		if err != nil {
 			return nil, err
@@ -257,7 +270,7 @@ func (r *codeRunner) run() ([]float64, error) {
 // with respect to z.
 func (r *codeRunner) runGradient() ([]float64, [][]float64, error) {
 	m, err := r.gradient.run(r.z)
-	if err == autodiff.ErrGuard {
+	if undecided(err) {
 		return r.plainGradient()
 	}
 	if err != nil {

@@ -125,7 +125,7 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 		f.numbers(at, fn, allKnown(args), out.X)
 	}
 	if f.m.Rec != nil && anyActive(args) && len(out.X) > 0 {
-		out.Node = f.m.Rec.Elementwise(fn.Op, args, out)
+		out.Node = f.m.Rec.Elementwise(at, fn, args, out)
 	}
 	return out
 }

@@ -12,8 +12,8 @@ import (
 // Each method returns the node that holds the result, or None for a result that
 // does not carry the dependency on.
 type Recorder interface {
-	// Elementwise applies op; the result out has n numbers, arguments have n or one.
-	Elementwise(op *autodiff.Op, args []*Value, out *Value) autodiff.Node
+	// Elementwise applies fn.Op; the result out has n numbers, arguments have n or one.
+	Elementwise(at source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node
 	// Kernel applies a library function to whole arguments.
 	Kernel(at source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node
 	// Transform applies a constraint transform: free numbers to constrained ones. The

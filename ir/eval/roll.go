@@ -15,6 +15,7 @@ package eval
 import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -24,6 +25,8 @@ type Roller interface {
 	Recorder
 	// Roll begins a round that stands for so many; nil where loops are written out.
 	Roll(rounds int) *autodiff.Round
+	// Require says that x stands for a call, which may be rejected.
+	Require(at source.Span, fn *stdlib.Function, args []*Value, x *Value)
 	// Pays says whether to keep a loop of so many rounds that hand nothing on.
 	Pays(rounds int) bool
 	// EndRoll ends it, and says whether what was recorded since holds for all rounds.

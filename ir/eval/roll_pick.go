@@ -84,6 +84,13 @@ func (r *rolling) categories(f *frame, at source.Span, fn *stdlib.Function, args
 	if fn.Kernel.Value(in, make([]float64, 1), work) != nil {
 		r.refuse() // run round by round, it fails with a message
 	}
+	out := r.logMass(f, at, fn, args, p)
+	r.rec.Require(at, fn, args, out)
+	return out
+}
+
+// logMass is the log mass of a category with the parameter p.
+func (r *rolling) logMass(f *frame, at source.Span, fn *stdlib.Function, args []*Value, p *Value) *Value {
 	if fn.Name == "categorical_lpmf" {
 		return f.elementwise(at, logarithm, types.Real, []*Value{p})
 	}

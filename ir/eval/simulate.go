@@ -373,7 +373,7 @@ func unpacked(to []ir.UnpackTo, visit func(*ir.Var)) {
 }
 
 // Elementwise implements Recorder.
-func (s *Simulation) Elementwise(_ *autodiff.Op, args []*Value, out *Value) autodiff.Node {
+func (s *Simulation) Elementwise(_ source.Span, _ *stdlib.Function, args []*Value, out *Value) autodiff.Node {
 	fill := math.NaN()
 	if out.T.Base == types.IntBase {
 		fill = math.MinInt32

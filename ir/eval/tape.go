@@ -15,8 +15,9 @@ type TapeRecorder struct{ Tape *autodiff.Tape }
 // Guard does nothing.
 func (t TapeRecorder) Guard(*Value) {}
 
-// Elementwise records op with its numeric derivatives.
-func (t TapeRecorder) Elementwise(op *autodiff.Op, args []*Value, out *Value) autodiff.Node {
+// Elementwise records an operation with its numeric derivatives.
+func (t TapeRecorder) Elementwise(_ source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node {
+	op := fn.Op
 	if !op.Differentiable() {
 		return autodiff.None
 	}

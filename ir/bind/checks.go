@@ -1,0 +1,252 @@
+// Checks: what calls of the library require of numbers that depend on parameters.
+//
+// The plain evaluator makes every call, and rejects a point where one is not given what it
+// takes. A program drops what nothing uses, and calls that were written out check nothing. So
+// each call that may be rejected leaves a claim here, and when the recording is complete the
+// claims are settled (settle.go): most hold because the program fails or has no finite result
+// where the call is rejected, for which the plain evaluator is asked then; for the others
+// checks are added to the program's effects.
+
+package bind
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// checks are the claims of a recording.
+type checks struct {
+	claims  []claim
+	demands []demand
+	known   map[demand]int32
+	calls   []preconditions
+	mark    int // claims before the round at work
+
+	simplexes map[autodiff.Node]bool  // what transforms and softmax made
+	taken     map[autodiff.Node]int32 // what calls take as a simplex, and the check of it
+}
+
+// A claim is that of one call.
+type claim struct {
+	out    autodiff.Node // its value
+	alive  bool          // whatever is wrong makes the node itself fail, if it is in the program
+	sign   stdlib.Sign   // what its value is where what call says does not hold
+	call   int32         // of calls; -1 for none
+	needs  []need
+	round  *autodiff.Round  // in which it was made, if it differs from round to round
+	places []autodiff.Place // where its value then is; nil if nothing needs it
+}
+
+// A need is a demand of a call, and what the call's value is where it is not met.
+type need struct {
+	demand int32
+	sign   stdlib.Sign
+}
+
+// A demand is that numbers are in an interval.
+type demand struct {
+	x         autodiff.Node
+	low, high float64
+}
+
+// preconditions are a function that is rejected where a call is.
+type preconditions struct {
+	fn   autodiff.Opaque
+	size int
+	in   []autodiff.Node
+}
+
+func newChecks() checks {
+	return checks{known: map[demand]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[autodiff.Node]int32{}}
+}
+
+// call notes a call that is a node of its own.
+func (c *checks) call(x autodiff.Node) {
+	c.claims = append(c.claims, claim{out: x, alive: true, call: -1})
+}
+
+// pointwise notes a call whose value is NaN where it is rejected.
+func (c *checks) pointwise(x autodiff.Node) {
+	c.claims = append(c.claims, claim{out: x, sign: stdlib.IsNaN, call: -1})
+}
+
+// whole notes a call that was written out as x, and a function that is rejected where it is.
+func (c *checks) whole(x autodiff.Node, fn autodiff.Opaque, size int, in []autodiff.Node, sign stdlib.Sign) {
+	c.calls = append(c.calls, preconditions{fn, size, in})
+	c.claims = append(c.claims, claim{out: x, sign: sign, call: int32(len(c.calls) - 1)})
+}
+
+// written notes a call that was written out as x.
+func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args []*eval.Value, x autodiff.Node) {
+	if list := fn.Demands(len(args), r.full); list != nil {
+		c.claims = append(c.claims, claim{out: x, sign: stdlib.IsNaN, call: -1, needs: c.needs(r, list, args)})
+		return
+	}
+	if fn.Op != nil {
+		k := newKernelCall(at, fn, args)
+		c.whole(x, &validity{k}, 0, r.nodes(k.activeArgs(args)), fn.Sign())
+		return
+	}
+	reduced := *fn
+	kernel, only := fn.Precondition()
+	reduced.Kernel = kernel
+	if only != nil {
+		some := make([]*eval.Value, len(only))
+		for i, j := range only {
+			some[i] = args[j]
+		}
+		args = some
+	}
+	k := newKernelCall(at, &reduced, args)
+	dims, err := kernel.Dims(k.args)
+	if err != nil || len(k.active) == 0 {
+		return
+	}
+	in, size := r.nodes(k.activeArgs(args)), 1
+	for _, d := range dims {
+		size *= d
+	}
+	if fn.Name == "categorical_lpmf" {
+		c.simplex(x, k, in)
+		return
+	}
+	c.whole(x, k, size, in, fn.Sign())
+}
+
+// simplex notes a call that takes a simplex: one function stands for all calls that take the
+// same. What makes simplexes makes them of all finite numbers.
+func (c *checks) simplex(x autodiff.Node, k *kernelCall, in []autodiff.Node) {
+	sign := stdlib.Unseen
+	if c.simplexes[in[0]] {
+		sign = stdlib.NotFinite
+	}
+	i, ok := c.taken[in[0]]
+	if !ok {
+		c.whole(x, k, 0, in, sign)
+		c.taken[in[0]] = int32(len(c.calls) - 1)
+		return
+	}
+	c.claims = append(c.claims, claim{out: x, sign: sign, call: i})
+}
+
+// needs are the demands of a call that are not known to be met.
+func (c *checks) needs(r *recorder, list []stdlib.Demand, args []*eval.Value) []need {
+	var out []need
+	for j, a := range args {
+		if !a.Active() || a.T.Base == types.IntBase {
+			continue
+		}
+		d := demand{r.node(a), list[j].Low, list[j].High}
+		sign := stdlib.IsNaN
+		below, above := r.g.Bounds(d.x, d.low, d.high)
+		if !below {
+			sign = min(sign, list[j].Below)
+		}
+		if !above {
+			sign = min(sign, list[j].Above)
+		}
+		if !(below && above) && r.g.FromExponent(d.x) { // their logarithms are taken off again
+			sign, d = stdlib.Unseen, d.ofExponent(r.g)
+		}
+		out = append(out, need{c.number(d), sign})
+	}
+	return out
+}
+
+// ofExponent is the demand on what an exponential is taken of, where it is one. Close to the
+// ends the plain evaluator decides.
+func (d demand) ofExponent(g *autodiff.Graph) demand {
+	u, ok := g.Exponent(d.x)
+	if !ok {
+		return d
+	}
+	const margin = 1e-6
+	e := demand{u, math.Inf(-1), math.Inf(1)}
+	if d.low > 0 {
+		e.low = math.Log(d.low) + margin
+	}
+	if d.high < math.Inf(1) {
+		e.high = math.Log(d.high) - margin
+	}
+	return e
+}
+
+// number gives a demand its number; equal ones have one.
+func (c *checks) number(d demand) int32 {
+	i, ok := c.known[d]
+	if !ok {
+		i = int32(len(c.demands))
+		c.known[d] = i
+		c.demands = append(c.demands, d)
+	}
+	return i
+}
+
+// begin notes that a round begins, and drop forgets what was noted in it.
+func (c *checks) begin() { c.mark = len(c.claims) }
+func (c *checks) drop()  { c.claims = c.claims[:c.mark] }
+
+// end places the claims of a round that is closed. It says whether they can be kept: functions
+// of their own that nothing in the round needs cannot.
+func (c *checks) end(g *autodiff.Graph, round *autodiff.Round) bool {
+	for i := c.mark; i < len(c.claims); i++ {
+		k := &c.claims[i]
+		if !round.Depends(k.out) {
+			continue
+		}
+		if k.alive {
+			return false
+		}
+		k.round = round
+		for e := range g.Len(k.out) {
+			p, ok := round.Place(autodiff.Ref{Node: k.out, Elem: int32(e)})
+			if !ok {
+				k.places = nil
+				break
+			}
+			k.places = append(k.places, p)
+		}
+	}
+	return true
+}
+
+// A validity is a function of single numbers that does nothing but look whether its arguments
+// are valid.
+type validity struct{ *kernelCall }
+
+// Fused says that there is no fused form.
+func (v *validity) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
+
+// Instance makes the argument list of one machine.
+func (v *validity) Instance() autodiff.Instance {
+	return &validityInstance{kernelInstance{call: v.kernelCall, in: append([]stdlib.Tensor(nil), v.args...)}}
+}
+
+type validityInstance struct{ kernelInstance }
+
+// Value fails where arguments are not valid.
+func (i *validityInstance) Value(in [][]float64, _ []float64) error {
+	i.load(in)
+	n := 1
+	for _, a := range i.in {
+		n = max(n, len(a.X))
+	}
+	x := make([]float64, len(i.in))
+	for e := range n {
+		for k, a := range i.in {
+			x[k] = a.X[min(e, len(a.X)-1)]
+		}
+		if err := i.call.fn.Valid(x); err != nil {
+			return i.call.located(err)
+		}
+	}
+	return nil
+}
+
+// VJP has nothing to add.
+func (i *validityInstance) VJP([][]float64, []float64, []float64, [][]float64) {}

@@ -1,0 +1,125 @@
+// Verdicts: the plain evaluator decides what a point is where a program fails or has no finite
+// result. Programs leave checks out where their results show what is wrong.
+
+package bind
+
+import (
+	"math"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+)
+
+// undecided says whether a program's error is none of the model's: its control flow does not
+// apply, or a number is where the program is not sure of itself.
+func undecided(err error) bool {
+	_, check := err.(*autodiff.CheckError)
+	return check || err == autodiff.ErrGuard
+}
+
+// A rejection is why a program rejects a point. Which statement comes first of those that
+// reject it is found when somebody asks.
+type rejection struct {
+	find  func() error
+	once  sync.Once
+	found error
+}
+
+// rejected is a program's error at q: one of the program's calls, not always the first that
+// is at fault, has failed.
+func (m *Model) rejected(q []float64, md mode, failure error) error {
+	if !infer.IsReject(failure) {
+		if _, err := m.plainValue(q, md); err != nil {
+			return err
+		}
+		return failure
+	}
+	at := append([]float64(nil), q...)
+	return &rejection{find: func() error {
+		if _, err := m.plainValue(at, md); err != nil {
+			return err
+		}
+		return failure
+	}}
+}
+
+// Unwrap gives the plain evaluator's error.
+func (r *rejection) Unwrap() error {
+	r.once.Do(func() { r.found = r.find() })
+	return r.found
+}
+
+// Error gives its message.
+func (r *rejection) Error() string { return r.Unwrap().Error() }
+
+// Recoverable says that the error is a rejection.
+func (r *rejection) Recoverable() bool { return true }
+
+// explained passes a log density on. Where it is not finite, the program may have left out
+// the check that rejects the point.
+func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
+	switch {
+	case math.IsNaN(lp):
+	case math.IsInf(lp, 0):
+		if e.strict == nil {
+			e.strict = e.model.densities[e.mode].strict.runner()
+		}
+		if _, err := e.strict.run(q); err == nil {
+			return lp, nil
+		}
+	default:
+		return lp, nil
+	}
+	return e.model.plainValue(q, e.mode)
+}
+
+// plainParts evaluates log prior and log likelihood with the plain evaluator. A nil grad is not
+// filled; otherwise it becomes the gradient of prior + beta*likelihood.
+func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l float64, err error) {
+	em := m.machine()
+	em.Jacobian = true
+	at := autodiff.Node(autodiff.None)
+	tape := autodiff.NewTape(m.dim)
+	if grad != nil {
+		at, em.Rec = 0, eval.TapeRecorder{Tape: tape}
+	}
+	if err := m.walkDensity(em, nil, point(q, at)); err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	terms := em.Terms()
+	var priors []eval.Term
+	for _, t := range terms {
+		if prior(t) {
+			priors = append(priors, t)
+		}
+	}
+	first, err := totalOf(em, priors)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	whole, err := totalOf(em, terms)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	if grad != nil {
+		clear(grad)
+		addGradient(grad, 1-beta, tape, first)
+		addGradient(grad, beta, tape, whole)
+	}
+	p, l = first.X[0], whole.X[0]-first.X[0]
+	if c, err := m.priorConstant(); err == nil {
+		p += c
+	}
+	return p, l, nil
+}
+
+// addGradient adds a multiple of a number's gradient.
+func addGradient(grad []float64, scale float64, tape *autodiff.Tape, v *eval.Value) {
+	if r := v.Ref(0); r.Node != autodiff.None {
+		for i, d := range tape.Gradient(r) {
+			grad[i] += scale * d
+		}
+	}
+}
