@@ -141,6 +141,11 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		}
 		return x
 	}
+	if r.rolling && slices.ContainsFunc(args, r.differs) {
+		if x, ok := r.apply(stdlib.RoundExpansion(fn.Name), fn.Name, args, out); ok {
+			return x
+		}
+	}
 	if r.rolling && fn.Pointwise != nil {
 		if x, ok := r.pointwise(fn.Pointwise, args); ok {
 			r.checks.pointwise(x)
@@ -194,8 +199,13 @@ func (r *recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 	return nil
 }
 
+// expand writes a call out.
 func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
-	e := r.expansion(name, args)
+	return r.apply(r.expansion(name, args), name, args, out)
+}
+
+// apply writes a call out by an expansion; false where that is nil or does not know how.
+func (r *recorder) apply(e stdlib.Expander, name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
 	if e == nil || !r.written(name) {
 		return autodiff.None, false
 	}

@@ -142,6 +142,36 @@ model {
   for (t in 1 : T) { if (t > 5) x = tanh(d * x + e[k]) + y[k]; else { x += y[k]; k += 0; } k = k == T ? 1 : k + 1; }
   target += -0.1 * square(x); e ~ std_normal(); a ~ normal(k, 1); d ~ std_normal();
 }`},
+	{"kalman filter of two states", `parameters { real<lower=0> q1; real<lower=0> q2; real<lower=0> r; }
+model {
+  vector[2] m = [0, 0]'; matrix[2, 2] P = identity_matrix(2); matrix[2, 2] F = [[1, 1], [0, 0.9]]; row_vector[2] H = [1, 0.2];
+  for (t in 1 : T) {
+    vector[2] at = F * m;
+    matrix[2, 2] R = quad_form_sym(P, F') + diag_matrix([q1, q2]');
+    real f = H * R * H' + r;
+    vector[2] k = R * H' / f;
+    y[t] ~ normal(H * at, sqrt(f));
+    m = at + k * (y[t] - H * at);
+    P = R - k * (H * R);
+  }
+  q1 ~ std_normal(); q2 ~ std_normal(); r ~ std_normal();
+}`},
+	{"products of small matrices", `parameters { matrix[2, 3] A; vector[3] v; }
+model {
+  matrix[3, 3] S = 0.1 * crossprod(A);
+  for (t in 1 : T) {
+    S = 0.1 * (quad_form(S, crossprod(A)) + tcrossprod(A') + quad_form_diag(S, v) + diag_pre_multiply(v, S * w[t]) + diag_post_multiply(S, V[t]));
+    S = S / (1 + square(trace(S))) + 0.01 * v * (V[t]' * S);
+    y[t] ~ normal(trace(S) + quad_form(S, v), 3);
+  }
+  to_vector(A) ~ std_normal(); v ~ std_normal();
+}`},
+	{"a matrix that is not symmetric", `parameters { matrix[2, 2] A; }
+model {
+  matrix[2, 2] S = [[1, 0.5], [0.5, 1]];
+  for (t in 1 : T) { S = 0.3 * quad_form_sym(S, A); S[1, 2] += t == T ? 1e-7 : 0; y[t] ~ normal(trace(quad_form_sym(S, A)), 3); }
+  to_vector(A) ~ std_normal();
+}`},
 	{"each round again", `parameters { real a; vector[T] e; }
 model {
   for (t in 1 : T) {

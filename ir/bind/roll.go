@@ -79,6 +79,16 @@ func (r *recorder) Numbers(nodes []autodiff.Node) ([][]float64, error) {
 	return r.g.Evaluate(r.point, nodes)
 }
 
+// differs says whether some number of a value is another one in other rounds.
+func (r *recorder) differs(v *eval.Value) bool {
+	for i := range v.X {
+		if ref := v.Ref(i); ref.Node != autodiff.None && r.round.Depends(ref.Node) {
+			return true
+		}
+	}
+	return false
+}
+
 // mostPoints is the greatest number of variates of a density that rounds add up one by one.
 const mostPoints = 64
 

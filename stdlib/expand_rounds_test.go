@@ -1,0 +1,110 @@
+package stdlib
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+)
+
+// TestRoundExpansions compares products that are written out with their kernels.
+func TestRoundExpansions(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	tensor := func(row bool, dims ...int) Tensor {
+		n := 1
+		for _, d := range dims {
+			n *= d
+		}
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = r.NormFloat64()
+		}
+		return Tensor{Rank: Rank{Row: row}, Dims: dims, X: x}
+	}
+	symmetric := func(n int) Tensor {
+		a := tensor(false, n, n)
+		for j := range n {
+			for i := range j {
+				a.X[i+j*n] = a.X[j+i*n]
+			}
+		}
+		return a
+	}
+	crooked := symmetric(2)
+	crooked.X[1] += 1e-7
+	for _, c := range []struct {
+		name string
+		in   []Tensor
+	}{
+		{"multiply", []Tensor{tensor(false, 2, 3), tensor(false, 3, 4)}},
+		{"multiply", []Tensor{tensor(true, 3), tensor(false, 3, 2)}},
+		{"multiply", []Tensor{tensor(false, 3), tensor(true, 2)}},
+		{"crossprod", []Tensor{tensor(false, 2, 3)}},
+		{"tcrossprod", []Tensor{tensor(false, 2, 3)}},
+		{"quad_form", []Tensor{tensor(false, 3, 3), tensor(false, 3, 2)}},
+		{"quad_form", []Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"quad_form_sym", []Tensor{symmetric(3), tensor(false, 3, 2)}},
+		{"quad_form_sym", []Tensor{symmetric(3), tensor(false, 3)}},
+		{"quad_form_sym", []Tensor{crooked, tensor(false, 2, 2)}},
+		{"quad_form_diag", []Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"diag_pre_multiply", []Tensor{tensor(false, 2), tensor(false, 2, 3)}},
+		{"diag_post_multiply", []Tensor{tensor(false, 2, 3), tensor(false, 3)}},
+		{"trace", []Tensor{tensor(false, 3, 3)}},
+	} {
+		g := autodiff.NewGraph(0)
+		var operands []Operand
+		for _, x := range c.in {
+			operands = append(operands, Operand{Tensor: x, Node: g.Const(x.X)})
+		}
+		k := kernelOf(t, c.name, c.in)
+		dims, err := k.Dims(c.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 1
+		for _, d := range dims {
+			n *= d
+		}
+		want := make([]float64, n)
+		var work []float64
+		if k.Work != nil {
+			work = make([]float64, k.Work(c.in))
+		}
+		refused := k.Value(c.in, want, work)
+		x, ok := RoundExpansion(c.name)(g, n, operands)
+		if !ok {
+			t.Fatalf("%s is not written out", c.name)
+		}
+		got, err := g.Evaluate(nil, []autodiff.Node{x})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refused != nil {
+			if !math.IsNaN(got[0][0]) {
+				t.Errorf("%s: %v, which the function refuses: %v", c.name, got[0], refused)
+			}
+			continue
+		}
+		for i := range want {
+			if d := math.Abs(got[0][i] - want[i]); !(d <= 1e-14*(1+math.Abs(want[i]))) {
+				t.Errorf("%s: %v, want %v", c.name, got[0], want)
+			}
+		}
+	}
+}
+
+// kernelOf finds the row of the library for real arguments of these ranks.
+func kernelOf(t *testing.T, name string, in []Tensor) *Kernel {
+	t.Helper()
+	for _, fn := range New().Functions(name) {
+		if fn.Kernel == nil {
+			continue
+		}
+		if _, err := fn.Kernel.Dims(in); err == nil {
+			return fn.Kernel
+		}
+	}
+	t.Fatalf("the library has no %s of these arguments", name)
+	return nil
+}
