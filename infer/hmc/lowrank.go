@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,10 +28,8 @@ func newLowRank(scale2, stretch, directions []float64) (*lowRank, error) {
 	if len(directions) != dim*len(stretch) {
 		return nil, fmt.Errorf("inverse metric: %d numbers are no %d directions in %d dimensions", len(directions), len(stretch), dim)
 	}
-	for i, v := range slices.Concat(scale2, stretch) {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("inverse metric: element %d is %g, not positive and finite", i+1, v)
-		}
+	if err := checkScales(slices.Concat(scale2, stretch)); err != nil {
+		return nil, err
 	}
 	l := &lowRank{
 		scale: make([]float64, dim), scaled: make([]float64, dim),
@@ -40,6 +39,14 @@ func newLowRank(scale2, stretch, directions []float64) (*lowRank, error) {
 		l.scale[i] = math.Sqrt(v)
 	}
 	return l, nil
+}
+
+// scaleBy makes it the diagonal of squared scales.
+func (l *lowRank) scaleBy(scale2 []float64) {
+	for i, v := range scale2 {
+		l.scale[i] = math.Sqrt(v)
+	}
+	l.stretch, l.vectors = nil, nil
 }
 
 // stretchBy adds (f(stretch) - 1) u u'x for each direction u to x.
@@ -100,11 +107,11 @@ const (
 // greatest of all directions: see misfits.
 func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []float64, misfit float64) {
 	n, dim := len(q), len(scale2)
-	x, y := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
+	x, y := mat.NewDense(dim, n, nil), mat.NewDense(dim, n, nil) // a row for each coordinate
 	for j, v := range scale2 {
 		s := math.Sqrt(v)
-		center(x, q, j, 1/s)
-		center(y, g, j, s)
+		center(x.RawRowView(j), q, j, 1/s)
+		center(y.RawRowView(j), g, j, s)
 	}
 	var basis mat.Matrix // orthonormal columns; nil: all of space
 	if 2*dim > n {
@@ -114,15 +121,16 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 		}
 		basis = b
 		var px, py mat.Dense
-		px.Mul(x, b)
-		py.Mul(y, b)
+		px.Mul(b.T(), x)
+		py.Mul(b.T(), y)
 		x, y = &px, &py
 	}
-	values, vectors, ok := geometricMean(covariance(x), covariance(y))
+	c, m := covariance(x), covariance(y)
+	values, vectors, ok := geometricMean(c, m)
 	if !ok {
 		return nil, nil, 0
 	}
-	misfit = slices.Max(misfits(x, y, values, vectors))
+	misfit = slices.Max(misfits(c, m, crossed(x, y), values, vectors))
 	if basis != nil {
 		var v mat.Dense
 		v.Mul(basis, vectors)
@@ -140,65 +148,71 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 // misfits says how far a target is from a normal one along the eigenvectors of the metric M:
 // with positions p and gradients g scaled by M, which there are opposite, the part of
 // their squares that is left of p + g. It is 0 for a normal target, however few positions
-// there are, and 1/2 where the gradient says nothing about the position.
-func misfits(x, y *mat.Dense, values []float64, vectors *mat.Dense) []float64 {
-	n, _ := x.Dims()
+// there are, and 1/2 where the gradient says nothing about the position. The squares are those
+// of covariances c of positions and g of gradients, and between of both.
+func misfits(c, g *mat.SymDense, between *mat.Dense, values []float64, vectors *mat.Dense) []float64 {
 	out := make([]float64, len(values))
-	var p, g mat.VecDense
 	for k, v := range values {
 		u := vectors.ColView(k)
-		p.MulVec(x, u)
-		g.MulVec(y, u)
-		scale := math.Sqrt(v)
-		var rest, all float64
-		for i := range n {
-			a, b := p.AtVec(i)/scale, g.AtVec(i)*scale
-			rest += (a + b) * (a + b)
-			all += a*a + b*b
-		}
-		out[k] = rest / all
+		all := mat.Inner(u, c, u)/v + mat.Inner(u, g, u)*v
+		out[k] = max(0, 1+2*mat.Inner(u, between, u)/all)
 	}
 	return out
 }
 
-// center writes column j of rows to x, without its mean and times a factor.
-func center(x *mat.Dense, rows [][]float64, j int, factor float64) {
+// center writes coordinate j of rows to x, without its mean and times a factor.
+func center(x []float64, rows [][]float64, j int, factor float64) {
 	var mean float64
 	for _, r := range rows {
 		mean += r[j]
 	}
 	mean /= float64(len(rows))
 	for i, r := range rows {
-		x.Set(i, j, (r[j]-mean)*factor)
+		x[i] = (r[j] - mean) * factor
 	}
 }
 
+// covariance is that of the rows of x, with the ridge.
 func covariance(x *mat.Dense) *mat.SymDense {
-	n, d := x.Dims()
+	d, n := x.Dims()
 	c := mat.NewSymDense(d, nil)
-	c.SymOuterK(1/float64(n-1), x.T())
 	for i := range d {
+		for j := range i + 1 {
+			c.SetSym(i, j, floats.Dot(x.RawRowView(i), x.RawRowView(j))/float64(n-1))
+		}
 		c.SetSym(i, i, c.At(i, i)+ridge)
 	}
 	return c
 }
 
-// principal gives an orthonormal basis of the rank largest principal directions of x and
-// those of y.
+// crossed are the covariances of the rows of x with those of y.
+func crossed(x, y *mat.Dense) *mat.Dense {
+	d, n := x.Dims()
+	c := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := range d {
+			c.Set(i, j, floats.Dot(x.RawRowView(i), y.RawRowView(j))/float64(n-1))
+		}
+	}
+	return c
+}
+
+// principal gives an orthonormal basis of the rank largest principal directions of the columns
+// of x and of those of y.
 func principal(x, y *mat.Dense, rank int) (*mat.Dense, bool) {
-	_, dim := x.Dims()
+	dim, _ := x.Dims()
 	if rank < 1 {
 		return nil, false
 	}
 	both := mat.NewDense(dim, 2*rank, nil)
 	for i, m := range []*mat.Dense{x, y} {
 		var svd mat.SVD
-		if !svd.Factorize(m, mat.SVDThinV) {
+		if !svd.Factorize(m, mat.SVDThinU) {
 			return nil, false
 		}
-		var v mat.Dense
-		svd.VTo(&v)
-		both.Slice(0, dim, i*rank, (i+1)*rank).(*mat.Dense).Copy(v.Slice(0, dim, 0, rank))
+		var u mat.Dense
+		svd.UTo(&u)
+		both.Slice(0, dim, i*rank, (i+1)*rank).(*mat.Dense).Copy(u.Slice(0, dim, 0, rank))
 	}
 	var qr mat.QR
 	qr.Factorize(both)

@@ -66,16 +66,27 @@ func (m *Metric) Set(inv []float64) error {
 	switch m.kind {
 	case draws.MetricDense:
 		return m.setDense(inv)
-	case draws.MetricLowRank:
-		return m.setLowRank(inv, nil, nil)
 	}
+	if err := checkScales(inv); err != nil {
+		return err
+	}
+	copy(m.inv, inv)
+	if m.low != nil {
+		m.low.scaleBy(inv)
+		return nil
+	}
+	for i, v := range inv {
+		m.root[i] = 1 / math.Sqrt(v)
+	}
+	return nil
+}
+
+// checkScales fails where squared scales are not positive and finite.
+func checkScales(inv []float64) error {
 	for i, v := range inv {
 		if !(v > 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("inverse metric: element %d is %g, not positive and finite", i+1, v)
 		}
-	}
-	for i, v := range inv {
-		m.inv[i], m.root[i] = v, 1/math.Sqrt(v)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ package hmc
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -43,8 +42,8 @@ const (
 // the target is forgotten soon. The step size is adapted throughout and begins anew
 // when there is a first estimate, and at the end of the early part.
 //
-// A low-rank metric is estimated (see estimateLowRank) when windows change, and at the end;
-// the diagonal serves until then. Where gradients and positions do not go together as they do
+// A low-rank metric is estimated (see estimateLowRank) when windows change, ever less often (see
+// due), and at the end; the diagonal serves until then. Where gradients and positions do not go together as they do
 // near a normal target (misfits), the metric is the diagonal of the variances of positions, as Stan
 // has it: gradients of a target with narrow places come from those, and positions from
 // elsewhere, and what lies between makes steps too long for the narrow ones.
@@ -52,7 +51,9 @@ type rolling struct {
 	warmup     int
 	lowRank    bool
 	bent       bool // gradients are not learned from: see mostMisfit
+	next       int  // iterations before the next search for directions, but for that at the end
 	old, young window
+	room       []float64 // for the vectors that windows keep
 }
 
 // A window is the moments of positions and gradients, and for a low-rank metric also these.
@@ -69,13 +70,36 @@ func newRolling(dim, warmup int, lowRank bool) *rolling {
 	return r
 }
 
+// By what factor there are more iterations behind a search for directions than behind the
+// one before, where that found some and where the diagonal was enough.
+const soon, late = 1.2, 4.0
+
+// due says whether to look for directions after iteration i, where windows changed if begun
+// says so. A search takes as long as a hundred cheap gradients or more, so that a target without
+// directions must not be searched often.
+func (r *rolling) due(i int, begun bool) bool {
+	return i+1 == r.final() || begun && i+1 >= r.next
+}
+
+// searched notes what the search after iteration i found.
+func (r *rolling) searched(i int, found bool) {
+	factor := late
+	if found {
+		factor = soon
+	}
+	r.next = int(factor * float64(i+1))
+}
+
 // early and final are the iterations that end the early and begin the final part.
 func (r *rolling) early() int { return int(earlyShare * float64(r.warmup)) }
 func (r *rolling) final() int { return r.warmup - int(finalShare*float64(r.warmup)) }
 
 // add takes up iteration i and reports whether a new window was begun.
 func (r *rolling) add(i int, s *infer.State) bool {
-	q, g := slices.Clone(s.Q), slices.Clone(s.Grad)
+	q, g := s.Q, s.Grad
+	if r.lowRank {
+		q, g = r.keep(q), r.keep(g)
+	}
 	for _, w := range []*window{&r.old, &r.young} {
 		w.add(q, g, r.lowRank)
 	}
@@ -91,6 +115,17 @@ func (r *rolling) add(i int, s *infer.State) bool {
 	return true
 }
 
+// keep copies a vector that windows hold on to, many in one block of memory.
+func (r *rolling) keep(x []float64) []float64 {
+	const block = 1024
+	if cap(r.room)-len(r.room) < len(x) {
+		r.room = make([]float64, 0, max(block, len(x)))
+	}
+	from := len(r.room)
+	r.room = append(r.room, x...)
+	return r.room[from:len(r.room):len(r.room)]
+}
+
 func (w *window) add(q, g []float64, keep bool) {
 	w.q.add(q)
 	w.g.add(g)
@@ -102,7 +137,7 @@ func (w *window) add(q, g []float64, keep bool) {
 func (w *window) reset() {
 	w.q.reset()
 	w.g.reset()
-	w.qs, w.gs = nil, nil
+	w.qs, w.gs = w.qs[:0], w.gs[:0]
 }
 
 // The estimates stay within these bounds.
@@ -133,6 +168,14 @@ func (r *rolling) learns() float64 {
 	return 1
 }
 
+// nextSearch is next, 0 where gradients are not learned from at all.
+func (r *rolling) nextSearch() float64 {
+	if r == nil {
+		return 0
+	}
+	return float64(r.next)
+}
+
 // first is the inverse metric at the starting point: a coordinate whose gradient is large
 // is taken for one that varies little.
 func (r *rolling) first(s *infer.State, inv []float64) {
@@ -155,8 +198,12 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 	first := r.old.q.n < 3
 	if info.Divergence == nil {
 		begun := r.add(i, s)
-		if err := t.learn(begun || i+1 == r.final(), i >= r.early()); err != nil {
+		search := r.due(i, begun)
+		if err := t.learn(search, i >= r.early()); err != nil {
 			return err
+		}
+		if r.lowRank && search {
+			r.searched(i, r.bent || len(t.h.Metric.low.stretch) > 0)
 		}
 	}
 	if first && r.old.q.n >= 3 || i+1 == r.early() {

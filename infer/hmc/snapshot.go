@@ -12,7 +12,7 @@ func (t *Tuner) Snapshot() []float64 {
 	if low := t.h.Metric.low; low != nil {
 		x = append(x, float64(len(low.stretch)))
 		x = append(append(x, low.stretch...), low.vectors...)
-		x = append(x, t.rolling.learns())
+		x = append(x, t.rolling.learns(), t.rolling.nextSearch())
 	}
 	all := t.collected()
 	if len(all) == 0 || all[0].n == 0 {
@@ -58,8 +58,8 @@ func (t *Tuner) Restore(x []float64) error {
 	if t.h.Metric.low != nil {
 		stretch = r.take(r.count())
 		directions = r.take(len(stretch) * t.h.Metric.dim)
-		if learns := r.count(); t.rolling != nil {
-			t.rolling.bent = learns == 0
+		if learns, next := r.count(), r.count(); t.rolling != nil {
+			t.rolling.bent, t.rolling.next = learns == 0, next
 		}
 	}
 	if !r.short && len(r.left) > 0 {
