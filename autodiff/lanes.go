@@ -22,9 +22,10 @@ const laneSlots = 1 << 15
 //
 // It is made of the finished program, instruction by instruction, so that a lane's numbers
 // are those of the program itself, to the bit. Machine code keeps a number's lanes
-// together, in the four lanes of a register. An instruction of the interpreter that works
-// number by number does so for all lanes; any other is carried out lane by lane, and the
-// vectors that it takes and makes lie as in the program, one lane's after the other's.
+// together, in the four lanes of a register, also in loops: those of scans, and those that
+// arithmetic on vectors becomes here. An instruction of the interpreter that works number by
+// number does so for all lanes; any other is carried out lane by lane, and the vectors that it
+// takes and makes lie as in the program, one lane's after the other's.
 type laneForm struct {
 	prog   *Program            // init is empty
 	fixed  laneCode            // what does not depend on the input
@@ -75,7 +76,7 @@ func (p *Program) lanesOf() *laneForm {
 
 // widenBlocks makes the machine code's blocks for all lanes.
 func (p *Program) widenBlocks(blocks [][]native.Inst) (*widener, [][]native.Inst) {
-	w := &widener{p: p, layout: p.layOutLanes(), zero: lanes * p.slots, size: lanes * (p.slots + 1)}
+	w := &widener{p: p, layout: p.layOutLanes(), zero: lanes * p.slots, size: lanes * (p.slots + 1), loops: &laneLoops{}}
 	w.wanted = w.room(1)
 	wide := make([][]native.Inst, len(blocks))
 	for i, b := range blocks {

@@ -166,7 +166,7 @@ func (w *widener) weighScan(h *heavy, s *scan, c *laneCosts) {
 	}
 	c.alone += s.rounds * alone
 	c.together += s.rounds * together
-	if b.forms() > 1 {
+	if b.m.pairs {
 		c.half += s.rounds * numbers
 	}
 }

@@ -11,7 +11,7 @@ type loopWidener struct {
 	*scanWidener
 	list   []native.Inst
 	values []native.Value         // of the block's instructions
-	read   map[int32]native.Value // of slots that streams are put together from
+	read   map[int32]native.Value // of slots whose numbers are put together, from more than one place
 }
 
 // loop makes a block for all lanes, with the carries that it has in registers.
@@ -80,25 +80,29 @@ func (w *loopWidener) inst(i int, in *native.Inst) {
 	for k, v := range []native.Value{in.A, in.B, in.C}[:in.Op.Arity()] {
 		*[]*native.Value{&x.A, &x.B, &x.C}[k] = w.operand(v)
 	}
-	apart := native.Inst{Op: native.Scatter, B: 1}
-	switch n := int32(len(w.streams)); {
-	case in.Slot == native.NoSlot:
-	case in.Slot >= n:
-		x.Slot = int32(w.ownSlot(w.inOwn(in.Slot - n)))
-	case w.streams[in.Slot].together:
-		x.Slot = w.streams[in.Slot].slot
-	default:
-		apart.Slot = w.streams[in.Slot].slot
-		if in.Op == native.Copy {
-			apart.A, w.values[i] = x.A, x.A
-		} else {
-			w.values[i] = w.add(x)
-			apart.A = w.values[i]
-		}
-		w.add(apart)
+	to, apart := w.target(in.Slot)
+	if !apart {
+		x.Slot = to
+		w.values[i] = w.add(x)
 		return
 	}
-	w.values[i] = w.add(x)
+	w.values[i] = x.A // of a copy
+	if in.Op != native.Copy {
+		w.values[i] = w.add(x)
+	}
+	w.add(native.Inst{Op: native.Scatter, A: w.values[i], B: 1, Slot: to})
+}
+
+// target is where a result goes; apart says that there are slots for each lane.
+func (w *loopWidener) target(slot int32) (to int32, apart bool) {
+	switch n := int32(len(w.streams)); {
+	case slot == native.NoSlot:
+		return slot, false
+	case slot >= n:
+		return int32(w.ownSlot(w.inOwn(slot - n))), false
+	}
+	x := &w.streams[slot]
+	return x.slot, !x.together
 }
 
 // operand is an operand for all lanes.

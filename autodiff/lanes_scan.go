@@ -68,11 +68,11 @@ type scanWidener struct {
 	streams []laneStream // of the plan
 	slots   native.Streams
 	m       *laneScan
-	size    int // of its own numbers
-	pairs   bool
-	numbers int           // of calls, those that are done one by one being more
-	packed  map[int32]int // of what calls take and make, where it lies by twos
-	made    map[int32]bool
+	size    int            // of its own numbers
+	pairs   bool           // the blocks at hand are for two lanes
+	numbers int            // of calls, those that are done one by one being more
+	packed  map[int32]int  // of what calls take and make, where it lies by twos
+	made    map[int32]bool // what calls make
 }
 
 // half is how many lanes there are by twos.
@@ -98,7 +98,6 @@ func (w *widener) scan(h *heavy, s *scan) error {
 		return err
 	}
 	m := b.m
-	m.pairs = b.forms() > 1
 	m.code, m.own = code, w.room(code.Slots())
 	b.begin()
 	w.onArena(m, operand{off: w.wanted, n: 1})
@@ -215,10 +214,16 @@ func (b *scanWidener) move(to int, from *operand, l int) {
 	b.m.moves = append(b.m.moves, laneMove{int32(to), int32(b.address(from.off, l))})
 }
 
-// loops makes the blocks, and where there are calls, those for two lanes behind them.
+// loops makes the blocks, and behind them those for two lanes, if there are any.
 func (b *scanWidener) loops() []native.Loop {
+	b.m.pairs = b.numbers >= manyNumbers
+	forms := 1
+	if b.m.pairs {
+		forms = 2
+	}
 	var loops []native.Loop
-	for _, b.pairs = range []bool{false, true}[:b.forms()] {
+	for i := range forms {
+		b.pairs = i > 0
 		for k := range b.p.phases {
 			l := b.loop(b.p.phases[k].block, b.p.carries)
 			loops = append(loops, l)
@@ -228,17 +233,9 @@ func (b *scanWidener) loops() []native.Loop {
 	return loops
 }
 
-// manyNumbers is how many numbers calls of a round must have for one with half of them to be
-// faster: it waits longer for what they make.
+// manyNumbers is how many numbers the calls of a round must have for rounds with half of
+// them to be faster: these wait longer for what calls make.
 const manyNumbers = 10
-
-// forms is how many kinds of rounds there are.
-func (b *scanWidener) forms() int {
-	if b.numbers < manyNumbers {
-		return 1
-	}
-	return 2
-}
 
 // Instance returns the (stateless) function itself.
 func (m *laneScan) Instance() Instance { return m }

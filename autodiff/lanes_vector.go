@@ -84,7 +84,7 @@ func (w *widener) allTogether(h *heavy) bool {
 
 // vector writes an operation on vectors whose lanes are together.
 func (w *widener) vector(h *heavy) {
-	l := &vectorLoop{v: &laneVector{all: &w.loops, name: h.String(), kind: h.kind}, h: h}
+	l := &vectorLoop{v: &laneVector{all: w.loops, name: h.String(), kind: h.kind}, h: h}
 	for _, o := range h.in {
 		x := vectorOperand{common: o.ext, number: o.n == 1}
 		switch {

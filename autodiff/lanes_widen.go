@@ -14,7 +14,7 @@ type widener struct {
 
 	wanted  int // where the arena says how many lanes are wanted
 	vectors []*vectorLoop
-	loops   laneLoops
+	loops   *laneLoops
 
 	wholeArena []int // heavy instructions that have all of it for a result
 }

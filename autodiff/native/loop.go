@@ -5,6 +5,7 @@ package native
 import (
 	"errors"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -42,7 +43,7 @@ const MostCarries = 8
 
 // LoopsOnFours says whether this processor can have carries of four numbers, and streams
 // that go on by one.
-func LoopsOnFours() bool { return newProcessor(0).lanes() == widest }
+var LoopsOnFours = sync.OnceValue(func() bool { return newProcessor(0).lanes() == widest })
 
 // BuildLoops makes code of loops that go from one round to the next by step. Their slots
 // are streams first, then those of an arena of slots numbers; Slots is the arena's length.
