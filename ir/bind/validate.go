@@ -5,6 +5,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -69,7 +70,8 @@ func check(rec *recorder, tr *stdlib.Transform, v *ir.Var, name string, dims []i
 	if err := tr.Check(dims, x.X, bounds); err != nil {
 		return &eval.Error{Span: v.Loc, Text: violation(name, tr, err), Reject: true}
 	}
-	if rec != nil && x.Active() && len(x.X) > 0 {
+	active := func(v *eval.Value) bool { return v.Active() }
+	if rec != nil && len(x.X) > 0 && (x.Active() || slices.ContainsFunc(args, active)) {
 		c := &validation{at: v.Loc, name: name, tr: tr, dims: dims, args: len(args)}
 		in := append([]autodiff.Node{rec.node(x)}, rec.nodes(args)...)
 		rec.effects = append(rec.effects, rec.g.Opaque(c, 0, in...))

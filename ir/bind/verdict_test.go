@@ -159,6 +159,10 @@ model { real h = 0; for (t in 1:40) { h = 0.5 * h + a * z[t]; real u = normal_lp
 	{"rows", `parameters { real a; } model { a ~ normal(0, 1); }
 generated quantities { real u; { real w = normal_lpdf(1.0 | 0, a); u = a; } }`, [][]float64{{1}, {-1}}},
 	{"bounds", `parameters { real a; real<lower=a, upper=1> b; } model { a ~ normal(0, 1); }`, [][]float64{{0, 0}, {2, 0}}},
+	{"bounds of a constant", `parameters { real a; vector[2] v; } transformed parameters { real<lower=a> c = 1; vector<upper=exp(v)>[2] w = [1, 2]'; }
+model { a ~ normal(0, 1); v ~ normal(0, 1); }`, [][]float64{{0, 1, 1}, {2, 1, 1}, {0, 1, 0}}},
+	{"bounds of a constant in a row", `parameters { real a; } model { a ~ normal(0, 1); } generated quantities { real<lower=a> c = 1; }`,
+		[][]float64{{0}, {2}}},
 	{"process", `data { array[3] real x; vector[3] y; } parameters { real<lower=0> s; real<lower=0> l; }
 model { y ~ multi_normal_cholesky(rep_vector(0, 3), cholesky_decompose(add_diag(gp_exp_quad_cov(x, s, l), 0.1))); }`,
 		[][]float64{{0, 0}, {-800, 0}, {0, -800}, {800, 0}, {0, 800}, {-370, 0}}},
