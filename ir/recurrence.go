@@ -8,7 +8,7 @@ import "strings"
 // for all. It is a remark: a loop with one means what it means without.
 type Recurrence struct {
 	States []State
-	Apart  bool // no round reads what another one writes
+	Apart  bool // no round reads what another one writes, and none draws random numbers
 
 	Ahead []*Var // integers that rounds hand on
 	Slice []Stmt // what they depend on of the loop's body

@@ -10,6 +10,7 @@ package pass
 import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A slice is what of a loop's body some integers depend on.
@@ -92,6 +93,9 @@ func (c *slice) need(x ir.Expr) {
 		switch n := n.(type) {
 		case *ir.UserCall, *ir.Target, *ir.FuncRef:
 			c.ok = false
+		case *ir.Call:
+			fn, known := n.Fn.(*stdlib.Function)
+			c.ok = c.ok && known && fn.Draw == nil
 		case *ir.Ref:
 			if c.b.changed[n.Var] && !c.want[n.Var] && !c.counts(n.Var) {
 				c.want[n.Var] = true

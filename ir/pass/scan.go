@@ -65,7 +65,7 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 			}
 		}
 	}
-	r := &ir.Recurrence{Apart: true}
+	r := &ir.Recurrence{Apart: !random(s.Body)} // draws hand on a stream
 	known := b.inlined(s.Body)
 	for _, v := range order {
 		if v.Type.Equal(types.Int) {
@@ -88,8 +88,8 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 	return r
 }
 
-// repeatable says whether statements do nothing but compute: a round that is done once for
-// all prints nothing and draws nothing, and another one follows it.
+// repeatable says whether statements do nothing but compute and draw: a round that is done once
+// for all prints nothing, and another one follows it.
 func repeatable(list []ir.Stmt) bool {
 	ok := !breaks(list)
 	ir.Inspect(list, func(n any) bool {
@@ -98,15 +98,29 @@ func repeatable(list []ir.Stmt) bool {
 			ok = false
 		case *ir.Block:
 			ok = ok && n.Profile == ""
-		case *ir.UserCall:
-			ok = ok && !n.Fn.Random
 		case *ir.Call:
 			fn, known := n.Fn.(*stdlib.Function)
-			ok = ok && known && fn.Draw == nil && fn.Higher == ""
+			ok = ok && known && fn.Higher == ""
 		}
 		return ok
 	})
 	return ok
+}
+
+// random says whether statements draw random numbers.
+func random(list []ir.Stmt) bool {
+	found := false
+	ir.Inspect(list, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.UserCall:
+			found = found || n.Fn.Random
+		case *ir.Call:
+			fn, known := n.Fn.(*stdlib.Function)
+			found = found || known && fn.Draw != nil
+		}
+		return !found
+	})
+	return found
 }
 
 // breaks says whether statements may end the loop that they are in.

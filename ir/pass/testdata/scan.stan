@@ -44,3 +44,10 @@ model {
   for (t in 1 : T) m = fmax(m, z[t]);
   for (t in 1 : T) { m += z[t]; print(m); }
 }
+generated quantities {
+  vector[T] w;
+  for (t in 1 : T) w[t] = normal_rng(y[t], a);         // handing on a stream of random numbers
+  for (t in 1 : T) w[t] = y[t];
+  int n = 0;
+  for (t in 1 : T) { n += poisson_rng(a); w[t] += n; } // not known before the loop
+}
