@@ -137,3 +137,8 @@ func (m *recurrent) bound(t testing.TB, off ...string) *lang.Model {
 	}
 	return model
 }
+
+// both are the model with lanes and without.
+func (m *recurrent) both(t testing.TB) [2]*lang.Model {
+	return [2]*lang.Model{m.bound(t), m.bound(t, "lanes")}
+}

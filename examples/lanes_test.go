@@ -69,12 +69,23 @@ func TestLanesChangeNoDraws(t *testing.T) {
 		"laplace(draws = 100)", "gvi(draws = 50)", "ais(nuts(), steps = 30, chains = 10)", "ais(hmc(), steps = 30, chains = 10)",
 		"nuts(warmup = 100, draws = 50, chains = 9)", "hmc(warmup = 100, draws = 50, chains = 9)",
 	} {
-		with, without := fitted(t, models[0], method, 3), fitted(t, models[1], method, 3)
-		for _, name := range with.Posterior.Draws.Names() {
-			for c, x := range with.Posterior.Draws.Column(name) {
-				if !slices.Equal(x, without.Posterior.Draws.Column(name)[c]) {
-					t.Errorf("%s: %s is not the same with lanes", method, name)
-				}
+		sameDraws(t, models, method)
+	}
+	for _, m := range []*recurrent{&recurrents[0], &recurrents[4]} { // a hidden Markov chain, and one of explicit states
+		short := *m
+		short.n = 60
+		sameDraws(t, short.both(t), "nuts(warmup = 60, draws = 40, chains = 7)")
+	}
+}
+
+// sameDraws compares the draws of a model with lanes and without.
+func sameDraws(t *testing.T, models [2]*lang.Model, method string) {
+	t.Helper()
+	with, without := fitted(t, models[0], method, 3), fitted(t, models[1], method, 3)
+	for _, name := range with.Posterior.Draws.Names() {
+		for c, x := range with.Posterior.Draws.Column(name) {
+			if !slices.Equal(x, without.Posterior.Draws.Column(name)[c]) {
+				t.Errorf("%s: %s is not the same with lanes", method, name)
 			}
 		}
 	}
@@ -86,8 +97,9 @@ func TestLanesOfRecurrents(t *testing.T) {
 	for i := range recurrents {
 		m := recurrents[i]
 		m.n = min(m.n, 150)
-		with, without := m.bound(t), m.bound(t, "lanes")
-		several, alone := with.Bound().NewEvaluator(), without.Bound().NewEvaluator()
+		models := m.both(t)
+		with := models[0]
+		several, alone := with.Bound().NewEvaluator(), models[1].Bound().NewEvaluator()
 		r := rand.New(rand.NewPCG(3, uint64(i)))
 		want := make([]float64, with.Dim())
 		for range 300 { // the program is compiled for several points after some
