@@ -35,8 +35,11 @@ func (r *Round) recovered(failure any) bool {
 	return failure == nil
 }
 
+// fewAgain is how many operations Apart does again outside of a loop.
+const fewAgain = 16
+
 // Apart gives an element of a node in all rounds, as Vector does, where it does not depend on
-// what rounds hand on or was kept; None otherwise.
+// what rounds hand on, was kept or is not far from what was kept; None otherwise.
 func (r *Round) Apart(ref Ref) (all Node) {
 	defer func() {
 		if !r.recovered(recover()) {
@@ -44,10 +47,27 @@ func (r *Round) Apart(ref Ref) (all Node) {
 		}
 	}()
 	x := r.scalar(ref)
-	if _, ok := r.all[x]; !ok && r.reach(x) == onCarries {
+	if left := fewAgain; !r.near(x, &left) {
 		return None
 	}
 	return r.vector(x)
+}
+
+// near says whether a node is made by few operations of what is known in all rounds.
+func (r *Round) near(x Node, left *int) bool {
+	if _, ok := r.all[x]; ok || r.reach(x) != onCarries {
+		return true
+	}
+	n := r.g.at(x)
+	if *left--; *left < 0 || n.kind != kindMap {
+		return false
+	}
+	for _, y := range n.in() {
+		if !r.near(y, left) {
+			return false
+		}
+	}
+	return true
 }
 
 // NaNAt says whether it shows when a number at a place is NaN.

@@ -13,7 +13,7 @@ import (
 const mostProducts = 512
 
 // RoundExpansion gives the expansion of a function for rounds, beside Expansion; nil where it
-// has none.
+// has none. The first number of its result is NaN where the function refuses its arguments.
 func RoundExpansion(name string) Expander { return roundExpansions[name] }
 
 var roundExpansions = map[string]Expander{
