@@ -36,7 +36,7 @@ type laneCarry struct {
 // scan gives the scan that an instruction calls, where that has machine code.
 func (h *heavy) scan() (*scan, bool) {
 	s, ok := h.fn.(*scan)
-	return s, ok && h.kind == kindOpaque && native.LoopsOnFours() && s.planned().script == nil
+	return s, ok && h.kind == kindOpaque && s.planned().script == nil
 }
 
 // scanSpans are the vectors that a scan takes and makes. It is indifferent to how the lanes

@@ -57,7 +57,7 @@ func (h *heavy) onVectors() bool {
 				return false
 			}
 		}
-		return native.LoopsOnFours()
+		return true
 	case kindMap:
 		if _, ok := blockOp(h.op); !ok || h.n < mapRound || h.byNumber() {
 			return false
@@ -67,7 +67,7 @@ func (h *heavy) onVectors() bool {
 				return false
 			}
 		}
-		return native.LoopsOnFours()
+		return true
 	}
 	return false
 }

@@ -5,7 +5,6 @@ package native
 import (
 	"errors"
 	"runtime"
-	"sync"
 	"unsafe"
 )
 
@@ -23,7 +22,7 @@ type Loop struct {
 type Streams struct {
 	Inputs  int
 	Outputs []int
-	ByOne   []bool // of which round t sees element t/4; nil where there are none. See LoopsOnFours
+	ByOne   []bool // of which round t sees element t/4; nil where there are none.
 }
 
 // longestOutput is the greatest length of an output.
@@ -35,24 +34,17 @@ const longestOutput = 1 << 28
 type Carry struct {
 	From int
 	Next Value
-	Wide bool // it is four numbers; see LoopsOnFours
+	Wide bool // it is four numbers
 }
 
 // MostCarries is the greatest number of Carries of a Loop.
 const MostCarries = 8
-
-// LoopsOnFours says whether this processor can have carries of four numbers, and streams
-// that go on by one.
-var LoopsOnFours = sync.OnceValue(func() bool { return newProcessor(0).lanes() == widest })
 
 // BuildLoops makes code of loops that go from one round to the next by step. Their slots
 // are streams first, then those of an arena of slots numbers; Slots is the arena's length.
 func BuildLoops(loops []Loop, streams Streams, slots, step int) (*Code, error) {
 	if r := Reason(); r != "" {
 		return nil, errors.New(r)
-	}
-	if streams.ByOne != nil && !LoopsOnFours() {
-		return nil, errors.New("this processor has no loops on four numbers")
 	}
 	for _, off := range streams.Outputs {
 		if off >= longestOutput {
@@ -87,17 +79,19 @@ func (c *Code) Loop(k int, arena []float64, inputs []*float64, output []float64,
 // writeLoop appends the code of a loop.
 func (a *allocator) writeLoop(l *Loop, step int) {
 	a.begin(l.Block)
+	carries := a.lowerCarries(l.Carries)
 	a.proc.enter(a)
-	for i, c := range l.Carries {
+	for i, c := range carries {
 		a.proc.load(xreg(i), c.Wide, a.slotPlace(int32(c.From)))
 	}
 	if l.Step != 0 {
 		step = l.Step
 	}
+	a.proc.top()
 	top := len(a.proc.code())
-	a.carryIn(l.Carries)
+	a.carryIn(carries)
 	a.lookBack()
-	for i, c := range l.Carries {
+	for i, c := range carries {
 		if x := a.fromArena(int32(c.From), c.Wide); a.values[x].next != never {
 			a.values[x].reg, a.holds[i] = xreg(i), x
 		}
@@ -105,10 +99,27 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 	for i := range a.block {
 		a.inst(int32(i))
 	}
-	a.carryOver(l.Carries)
+	a.carryOver(carries)
 	a.proc.next(step, top)
 	a.proc.ret(a.anyWide)
 	a.end()
+}
+
+// lowerCarries gives carries with as many numbers as a register has.
+func (a *allocator) lowerCarries(carries []Carry) []Carry {
+	var out []Carry
+	for _, c := range carries {
+		parts := 1
+		if c.Wide {
+			a.anyWide = true
+			parts = widest / a.proc.lanes()
+		}
+		for k := range parts {
+			from := a.proc.lowered(InSlot(c.From), int32(k))
+			out = append(out, Carry{From: int(^from), Next: a.proc.lowered(c.Next, int32(k)), Wide: c.Wide})
+		}
+	}
+	return out
 }
 
 // carryIn makes values of the carries before a round, and has those after it used at its
@@ -116,10 +127,9 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 func (a *allocator) carryIn(carries []Carry) {
 	for _, c := range carries {
 		a.fromArena(int32(c.From), c.Wide)
-		a.anyWide = a.anyWide || c.Wide
 	}
 	for _, c := range carries {
-		x := int32(a.proc.lowered(c.Next))
+		x := int32(c.Next)
 		if x < 0 {
 			x = a.fromArena(^x, c.Wide)
 		}

@@ -21,6 +21,9 @@ func (l *randomLoop) streams() int { return l.inputs + 2*l.carries + l.outputs }
 // carries, or the same one twice.
 func newRandomLoop(r *rand.Rand, size int) *randomLoop {
 	l := &randomLoop{inputs: 1 + r.IntN(4), carries: 1 + r.IntN(MostCarries), slots: 12}
+	if r.IntN(8) == 0 {
+		l.slots = 20_000 // more than an instruction reaches
+	}
 	readable := l.inputs + l.carries
 	arena := l.inputs + 2*l.carries + size // outputs are at most as many as operations
 	block := &l.loop.Block

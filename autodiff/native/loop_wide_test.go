@@ -102,9 +102,6 @@ func (f *fourfold) places(rounds, step int) Streams {
 
 func TestLoopsOnFourNumbers(t *testing.T) {
 	needNative(t)
-	if !LoopsOnFours() {
-		t.Skip("this processor has no loops on four numbers")
-	}
 	const rounds = 7
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -163,6 +160,55 @@ func TestLoopsOnFourNumbers(t *testing.T) {
 					t.Fatalf("seed %d, lane %d: stream %d has %v, alone %v", seed, lane, k, g, w)
 				}
 			}
+		}
+	}
+}
+
+// Carries may lie in the arena, far away, in a loop with more streams than there are
+// registers for addresses.
+func TestCarriesInArena(t *testing.T) {
+	needNative(t)
+	const streams, rounds, far = 24, 5, 20_460
+	slot := func(k int) int { return streams + far + 4*k }
+	var l Loop
+	for k := range streams { // the first ones are added to carries, the others to each other
+		in := Inst{Op: Add, Wide: true, A: Value(k - 1), B: InSlot(k), Slot: NoSlot}
+		if k < MostCarries {
+			in.A, in.Slot = InSlot(slot(k)), int32(slot(k))
+			l.Carries = append(l.Carries, Carry{From: slot(k), Next: Value(k), Wide: true})
+		}
+		l.Block = append(l.Block, in)
+	}
+	l.Block[streams-1].Slot = int32(slot(MostCarries))
+	code, err := BuildLoops([]Loop{l}, Streams{Inputs: streams}, far+4*(MostCarries+1), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	inputs, all := make([]*float64, streams), make([][]float64, streams)
+	for k := range all {
+		all[k] = make([]float64, 4*rounds)
+		for i := range all[k] {
+			all[k][i] = r.NormFloat64()
+		}
+		inputs[k] = &all[k][0]
+	}
+	want := make([]float64, 4*(MostCarries+1))
+	for i := range 4 * rounds {
+		for k := range MostCarries {
+			want[4*k+i%4] += all[k][i]
+		}
+		sum := want[4*(MostCarries-1)+i%4]
+		for k := MostCarries; k < streams; k++ {
+			sum += all[k][i]
+		}
+		want[4*MostCarries+i%4] = sum
+	}
+	arena := make([]float64, code.Slots())
+	code.Loop(0, arena, inputs, nil, 0, rounds)
+	for i, w := range want {
+		if g := arena[far+i]; !sameBits(g, w) {
+			t.Errorf("sum %d is %v, want %v", i, g, w)
 		}
 	}
 }

@@ -13,6 +13,7 @@ type neon struct {
 	bases bases
 	pairs pairs
 	high  bool // of a loop: x5 is the upper pair's x3
+	one   bool // of a loop: x6 is x3 for streams that go on by one
 }
 
 // newNeon makes an empty one, with room for size instructions.
@@ -100,6 +101,9 @@ func (e *neon) next(step, top int) {
 	e.addConst(3, 3, 8*step)
 	if e.high {
 		e.addConst(5, 5, 8*step)
+	}
+	if e.one {
+		e.addConst(6, 6, 2*step)
 	}
 	e.addConst(4, 4, -1)
 	back := func() word { return word(top-len(e.buf)) / 4 }

@@ -38,6 +38,10 @@ func (e *neon) enter(a *allocator) {
 	if e.high = a.anyWide; e.high {
 		e.addConst(5, 3, 16)
 	}
+	if e.one = a.byOne != nil; e.one {
+		const quarter = 0xd342fc66 // lsr x6, x3, #2
+		e.write(quarter)
+	}
 	const forArena = 4
 	note := func(slot int32) {
 		if slot != NoSlot && slot < a.first() && e.bases.next < len(addressRegisters)-forArena {
@@ -62,8 +66,11 @@ func (e *neon) store(to place, wide bool, src xreg) { e.memory(0, src, wide, to)
 func (e *neon) memory(load word, r xreg, wide bool, p place) {
 	if p.kind != inArena {
 		index := greg64(3)
-		if p.high {
+		switch {
+		case p.high:
 			index = 5
+		case p.one:
+			index = 6
 		}
 		w := word(0xfc206800)
 		if wide {

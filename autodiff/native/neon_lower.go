@@ -27,7 +27,7 @@ func (e *neon) begin(block []Inst, streams int32) []Inst {
 	return p.out
 }
 
-func (e *neon) lowered(v Value) Value { return e.pairs.half(v, 0) }
+func (e *neon) lowered(v Value, part int32) Value { return e.pairs.half(v, part) }
 
 // half is what an operand is in a half.
 func (p *pairs) half(v Value, h int32) Value {

@@ -23,9 +23,10 @@ type processor interface {
 	// begin makes ready for a block, in which slots below streams are streams, and gives it
 	// with wide values that have as many numbers as a register. The lower lanes of a stream
 	// keep its number. Where there are upper ones, streams of their own for these follow the
-	// streams, and then the arena. lowered is what a number is called in the new block.
+	// streams, and then the arena. lowered is what a value is called in the new block, or as
+	// many numbers of it as fill a register: part 0, part 1 and so on.
 	begin(block []Inst, streams int32) []Inst
-	lowered(v Value) Value
+	lowered(v Value, part int32) Value
 
 	// enter does what a loop needs to have done before its first round, and top says that
 	// its rounds start here.

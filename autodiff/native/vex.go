@@ -123,7 +123,7 @@ func (e *vex) code() []byte { return e.buf }
 
 func (e *vex) begin(block []Inst, _ int32) []Inst { return block }
 
-func (e *vex) lowered(v Value) Value { return v }
+func (e *vex) lowered(v Value, _ int32) Value { return v }
 
 func (e *vex) enter(*allocator) {}
 
