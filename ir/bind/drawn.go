@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -18,7 +19,10 @@ import (
 // A drawCall is one call of an _rng function, or the same call in all rounds of a loop. The
 // result of the call before is a further input: all calls read one stream of random numbers,
 // and this keeps them in the order of the program.
-type drawCall struct{ *kernelCall }
+type drawCall struct {
+	*kernelCall
+	try byte // in which it was recorded
+}
 
 // Fused says that there is no derivative.
 func (drawCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
@@ -41,7 +45,7 @@ func (i *drawInstance) Value(in [][]float64, out []float64) error {
 		i.in[p].X = in[k]
 	}
 	if i.random == nil {
-		i.random = someNumbers(0)
+		i.random = someNumbers(i.call.try)
 	}
 	if err := i.call.fn.Draw.Draw(i.random, i.in, out); err != nil {
 		return i.call.located(err)
@@ -58,16 +62,30 @@ func someNumbers(try byte) *rand.Rand { return rand.New(rand.NewChaCha8([32]byte
 const (
 	// mostDraws is how many calls a program may have.
 	mostDraws = 1 << 17
-	// drawTries is how often a recording is tried that fails, since it may fail by the numbers
-	// that it draws.
+	// drawTries is how many recordings may fail, by the numbers that they draw or where the
+	// chain is, each for another row.
 	drawTries = 16
 )
 
 // errPlainRows says that rows are for the plain evaluator.
 var errPlainRows = errors.New("bind: rows have no program")
 
+// rowPrograms is what is known of the programs of rows that draw.
+type rowPrograms struct {
+	none   atomic.Bool // there are none
+	failed atomic.Int32
+}
+
+// fail counts recordings that failed: rows that always fail are not recorded again and again.
+func (p *rowPrograms) fail() {
+	if p.failed.Add(1) >= drawTries {
+		p.none.Store(true)
+	}
+}
+
 // drawing is what a recorder knows of random draws.
 type drawing struct {
+	try     byte // recordings that failed before
 	calls   int
 	last    autodiff.Node // the call before
 	mark    autodiff.Node // that before the round at work
@@ -93,7 +111,7 @@ func (r *recorder) draw(call *kernelCall, n int, in []autodiff.Node) autodiff.No
 	if before == autodiff.None {
 		before = r.g.Input() // what depends on nothing is computed once
 	}
-	r.draws.last = r.g.Opaque(drawCall{call}, n, append(in, before)...)
+	r.draws.last = r.g.Opaque(drawCall{call, r.draws.try}, n, append(in, before)...)
 	return r.draws.last
 }
 
@@ -196,7 +214,7 @@ func (r *recorder) keepDraws() error {
 func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 	s := &e.row
 	s.begin(r)
-	if !e.model.plain && !e.model.plainRows.Load() {
+	if !e.model.plain && !e.model.rows.none.Load() {
 		if m, err := e.write.run(q); err == nil && finite(m.Root(0)) {
 			copy(out, m.Root(0))
 			return nil

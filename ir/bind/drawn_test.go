@@ -90,6 +90,23 @@ func TestDrawnRowsWithoutParameters(t *testing.T) {
 	}
 }
 
+// Rows that are always rejected are not recorded for ever, which takes many times as long as
+// the plain evaluator, and rows that seldom are get a program all the same.
+func TestRowsThatFail(t *testing.T) {
+	for constraint, plain := range map[string]bool{"lower=9": true, "lower=-1.5": false} {
+		m := bound(t, "parameters { real a; } model { a ~ normal(0, 1); } generated quantities { vector[40] z; for (n in 1:40) z[n] = std_normal_rng(); real<"+constraint+"> u = z[7]; }", "{}")
+		e, r, out := m.NewEvaluator(), rand.New(rand.NewPCG(1, 2)), make([]float64, 42)
+		for range 40 {
+			if err := e.Write([]float64{0.5}, r, out); err != nil && !infer.IsReject(err) {
+				t.Fatal(err)
+			}
+		}
+		if bind.RowsArePlain(m) != plain || bind.HasRowProgram(m) == plain {
+			t.Errorf("%s: rows are plain: %v, want %v", constraint, !plain, plain)
+		}
+	}
+}
+
 // Rows made in one pass are those made one by one, whether or not some of them are
 // rejected, and wherever values violate a declaration.
 func TestRowsInOnePass(t *testing.T) {

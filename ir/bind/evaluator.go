@@ -171,24 +171,24 @@ func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
 // recordRow compiles a whole row as a function of so many numbers, of which set makes the
 // parameters.
 func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
-	for try := range byte(drawTries) {
-		err = m.fastest(func(prog *ir.Program, print func(string)) error {
-			return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
-				rec := m.newRecorder(dim)
-				if loops {
-					rec.point = at
-				}
-				em := m.recordingOf(prog, rec)
-				em.Print, em.Rand = print, someNumbers(try)
-				if err = set(em, rec.g.Input()); err == nil {
-					p, ok, err = m.rowProgram(em, rec)
-				}
-				return ok, err
-			})
+	try := byte(m.rows.failed.Load())
+	err = m.fastest(func(prog *ir.Program, print func(string)) error {
+		return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
+			rec := m.newRecorder(dim)
+			if loops {
+				rec.point = at
+			}
+			rec.draws.try = try
+			em := m.recordingOf(prog, rec)
+			em.Print, em.Rand = print, someNumbers(try)
+			if err = set(em, rec.g.Input()); err == nil {
+				p, ok, err = m.rowProgram(em, rec)
+			}
+			return ok, err
 		})
-		if err == nil || !m.draws || err == errPlainRows {
-			break
-		}
+	})
+	if err != nil && m.draws {
+		m.rows.fail()
 	}
 	return p, err
 }
@@ -204,7 +204,7 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 	}
 	if rec.draws.calls > 0 {
 		if err := rec.keepDraws(); err != nil {
-			m.plainRows.Store(true)
+			m.rows.none.Store(true)
 			return nil, false, err
 		}
 	}

@@ -44,10 +44,13 @@ func (m *Model) RecordedNodes(q []float64) (int, error) {
 }
 
 // WithoutRowPrograms leaves rows that draw random numbers to the plain evaluator.
-func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
+func WithoutRowPrograms(m *Model) { m.rows.none.Store(true) }
+
+// RowsArePlain says whether rows that draw are left to the plain evaluator.
+func RowsArePlain(m *Model) bool { return m.rows.none.Load() }
 
 // HasRowProgram says whether rows have a program.
-func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(0) != nil }
+func HasRowProgram(m *Model) bool { return !m.rows.none.Load() && m.write.known(0) != nil }
 
 // CompileRowLanesAtOnce is CompileLanesAtOnce for rows.
 func CompileRowLanesAtOnce(g *Generator) { g.rows.eager = true }

@@ -70,7 +70,7 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 		g.stream.begin(r)
 		r = g.stream.random
 	}
-	if !m.plain && !m.plainRows.Load() {
+	if !m.plain && !m.rows.none.Load() {
 		if machine, err := g.rows.run(point); err == nil && finite(machine.Root(0)) {
 			copy(out, machine.Root(0))
 			return nil
