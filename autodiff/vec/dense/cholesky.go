@@ -10,12 +10,12 @@ import (
 
 // Cholesky writes the lower triangular factor L of a symmetric matrix A = L L' in the
 // place of A's lower triangle and says whether A is positive definite; if not, what A
-// then holds is of no use. The upper triangle is neither read nor written. The columns of
-// A must be contiguous.
+// then holds is of no use. The upper triangle is not used and keeps its numbers. The columns
+// of A must be contiguous.
 func Cholesky(a Matrix) bool {
 	n := a.Rows
 	if n <= base {
-		return choleskyBase(&a)
+		return choleskySmall(&a)
 	}
 	a11, a21, a22 := a.quarters(half(n))
 	if !Cholesky(a11) {
@@ -26,7 +26,8 @@ func Cholesky(a Matrix) bool {
 	return Cholesky(a22)
 }
 
-// choleskyBase takes from each column the products of those before.
+// choleskyBase takes from each column the products of those before: what assembly does for
+// matrices of more than short rows.
 func choleskyBase(a *Matrix) bool {
 	var coef [base]float64
 	for j := range a.Cols {

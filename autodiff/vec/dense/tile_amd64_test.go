@@ -34,3 +34,38 @@ func TestTileIdentity(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallCholeskyIdentity runs all sizes inside of larger matrices, with numbers above the
+// diagonal and beside the matrix that must stay as they are, and pivots that are none.
+func TestSmallCholeskyIdentity(t *testing.T) {
+	if !assembly {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewChaCha8([32]byte{10}))
+	for n := short + 1; n <= base; n++ {
+		for extra := range 4 {
+			for at := -1; at < n; at++ { // the pivot that is bad; -1 for none
+				whole := random(rng, n+extra, n)
+				whole.X = whole.X[:len(whole.X)-extra]
+				a, good := whole.Block(0, 0, n, n), spd(rng, n)
+				for j := range n {
+					copy(a.X[j*a.Right+j:][:n-j], good.X[j*n+j:])
+				}
+				a.X[1*a.Right] = math.NaN()
+				if at >= 0 {
+					a.X[at*(a.Right+1)] = []float64{0, -1, math.NaN(), math.Inf(1)}[rng.IntN(4)]
+				}
+				b := clone(a)
+				want, got := choleskyBase(&b), choleskyAVX2(&a.X[0], n, a.Right)
+				if got != want || want != (at < 0) {
+					t.Fatalf("size %d, bad pivot %d: %v, want %v", n, at, got, want)
+				}
+				for i, v := range a.X {
+					if want && math.Float64bits(v) != math.Float64bits(b.X[i]) {
+						t.Fatalf("size %d, stride %d: number %d is %v in assembly, %v in Go", n, a.Right, i, v, b.X[i])
+					}
+				}
+			}
+		}
+	}
+}
