@@ -179,12 +179,18 @@ func (s *Sight) copy(x, y Node, off int, passing signs) {
 
 // passes says what of argument k of an operation shows in its result.
 func passes(op *Op, k int) signs {
+	switch op.code {
+	case codeAdd, codeSub, codeMul, codeNeg, codeSquare, codeSqrt, codeLog, codeLog1p: // infinite or NaN, whatever another argument is
+		return allShows
+	case codeInv, codeExp, codeLog1pExp, codeInvLogit:
+		return nanShows
+	case codeShift:
+		return 0
+	}
 	switch {
 	case op.F1 != nil:
 		nan, low, high := op.F1(math.NaN()), op.F1(math.Inf(-1)), op.F1(math.Inf(1))
 		return refusals(nan != nan, nan != nan && low-low != 0 && high-high != 0)
-	case op == Add, op == Sub, op == Mul: // infinite or NaN, whatever the other is
-		return allShows
 	case op == Div:
 		return refusals(true, k == 0)
 	}

@@ -102,7 +102,9 @@ func (r *recorder) Draw(at source.Span, fn *stdlib.Function, args []*eval.Value,
 		return x
 	}
 	call := newKernelCall(at, fn, args)
-	return r.draw(call, len(out.X), r.nodes(call.activeArgs(args)))
+	x := r.draw(call, len(out.X), r.nodes(call.activeArgs(args)))
+	r.note(x, true, args)
+	return x
 }
 
 // draw adds a call after the one before.
@@ -215,7 +217,7 @@ func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 	s := &e.row
 	s.begin(r)
 	if !e.model.plain && !e.model.rows.none.Load() {
-		if m, err := e.write.run(q); err == nil && finite(m.Root(0)) {
+		if m, err := e.write.run(q); err == nil && sound(m.Root(0), m.Root(1)) {
 			copy(out, m.Root(0))
 			return nil
 		}

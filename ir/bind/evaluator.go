@@ -5,7 +5,6 @@ package bind
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -91,9 +90,9 @@ func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 }
 
 // Write fills in one row: parameters, transformed parameters, generated quantities. A row with
-// numbers that are not finite is left to the plain evaluator: compiled programs have such
-// numbers where it rejects, and whether there is a program must not make a difference, since
-// that depends on where other chains have been.
+// numbers that are not finite is left to the plain evaluator, but for faithful numbers: compiled
+// programs have such numbers where it rejects, and whether there is a program must not make a
+// difference, since that depends on where other chains have been.
 func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	if len(e.model.discrete) > 0 {
 		drawn, err := e.recover(q, r)
@@ -109,16 +108,11 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 		return e.model.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.run(q)
-	if err != nil || !finite(m.Root(0)) {
+	if err != nil || !sound(m.Root(0), m.Root(1)) {
 		return e.model.writePlain(q, nil, r, out)
 	}
 	copy(out, m.Root(0))
 	return nil
-}
-
-// finite says whether all numbers are.
-func finite(x []float64) bool {
-	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // writePlain fills a row with the plain evaluator; after a rejection in generated
@@ -175,6 +169,7 @@ func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, inpu
 	err = m.fastest(func(prog *ir.Program, print func(string)) error {
 		return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec := m.newRecorder(dim)
+			rec.faithful = fidelity{}
 			if loops {
 				rec.point = at
 			}
@@ -209,7 +204,8 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 		}
 	}
 	row := rec.row(m, em)
-	ok = rec.settleChecks(autodiff.ForNotFinite, row)
+	faithful, others := rec.faithfulRow(row)
+	ok = rec.settleChecks(autodiff.ForNotFinite, others)
 	roots := rec.batch(row)
-	return rec.g.Compile(roots, rec.effects), ok, nil
+	return rec.g.Compile(append(roots, rec.g.Const(faithful)), rec.effects), ok, nil
 }

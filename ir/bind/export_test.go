@@ -43,6 +43,12 @@ func (m *Model) RecordedNodes(q []float64) (int, error) {
 	return rec.g.Size(), nil
 }
 
+// RowIsComputed says whether a program computes the row at q, rather than the plain evaluator.
+func RowIsComputed(m *Model, q []float64) bool {
+	r, err := m.write.runner().run(q)
+	return err == nil && sound(r.Root(0), r.Root(1))
+}
+
 // WithoutRowPrograms leaves rows that draw random numbers to the plain evaluator.
 func WithoutRowPrograms(m *Model) { m.rows.none.Store(true) }
 

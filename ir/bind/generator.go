@@ -18,6 +18,8 @@ type Generator struct {
 	em     *eval.Machine // for declarations
 	rows   *runner
 	stream rowStream
+
+	columns []float64 // room for which are faithful
 }
 
 // NewGenerator makes a generator.
@@ -49,7 +51,7 @@ func (g *Generator) Rows(values [][]float64, r *rand.Rand, out [][]float64, err 
 	g.rows.together(points, func(lm *autodiff.LaneMachine, from, to int) {
 		lm.Root(0, out[from:to])
 		for i := from; i < to; i++ {
-			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !finite(out[i])) {
+			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !finite(out[i]) && !sound(out[i], g.faithful(lm, len(out[i])))) {
 				err[i] = m.plainGiven(points[i], r, out[i])
 			}
 		}
@@ -63,6 +65,15 @@ func (g *Generator) Row(values []float64, r *rand.Rand, out []float64) error {
 	return err[0]
 }
 
+// faithful gives which columns are, of a program for several points.
+func (g *Generator) faithful(lm *autodiff.LaneMachine, columns int) []float64 {
+	if len(g.columns) != columns {
+		g.columns = make([]float64, columns)
+	}
+	lm.Root(1, [][]float64{g.columns})
+	return g.columns
+}
+
 // alone fills in one row from values that suit the declarations.
 func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 	m := g.model
@@ -71,7 +82,7 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 		r = g.stream.random
 	}
 	if !m.plain && !m.rows.none.Load() {
-		if machine, err := g.rows.run(point); err == nil && finite(machine.Root(0)) {
+		if machine, err := g.rows.run(point); err == nil && sound(machine.Root(0), machine.Root(1)) {
 			copy(out, machine.Root(0))
 			return nil
 		}

@@ -24,7 +24,8 @@ type recorder struct {
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options
 
-	checks checks // of the calls recorded
+	checks   checks   // of the calls recorded
+	faithful fidelity // of a row
 
 	draws           drawing
 	round           *autodiff.Round // at work
@@ -114,6 +115,7 @@ var coreOps = map[string]*autodiff.Op{
 // Elementwise adds a node for an operation, or its expansion.
 func (r *recorder) Elementwise(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	x := r.elementwise(fn.Op, args, out)
+	r.note(x, r.applies(x, fn, args), args)
 	if fn.Valid != nil {
 		r.checks.written(r, at, fn, args, x)
 	}
@@ -159,6 +161,7 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if !ok {
 		k := newKernelCall(at, r.kernel(fn), args)
 		x = r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
+		r.note(x, true, args)
 	}
 	if fn.Fallible() {
 		r.checks.call(x)
@@ -237,10 +240,12 @@ func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value,
 			if tr.Fallible() && slices.ContainsFunc(args, (*eval.Value).Active) {
 				r.checks.whole(logJ, call, n+1, in, stdlib.NotFinite)
 			}
+			r.note(x, true, append(args, free))
 			return x, logJ
 		}
 	}
 	y := r.g.Opaque(call, n+1, in...)
+	r.note(y, true, append(args, free))
 	if tr.Fallible() {
 		r.checks.call(y)
 	}

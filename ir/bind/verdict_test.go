@@ -68,8 +68,17 @@ func verdicts(m *bind.Model, e infer.Evaluator, q []float64) error {
 	if err := sameVerdict("tempered gradient", err, wantErr); err != nil {
 		return err
 	}
-	row := make([]float64, len(m.Columns()))
-	return sameVerdict("row", e.Write(q, nil, row), m.PlainRow(q, nil, row))
+	row, plain := make([]float64, len(m.Columns())), make([]float64, len(m.Columns()))
+	err, wantErr = e.Write(q, nil, row), m.PlainRow(q, nil, plain)
+	if err := sameVerdict("row", err, wantErr); err != nil || wantErr != nil {
+		return err
+	}
+	for i, v := range row {
+		if v-v != 0 && !close64(v, plain[i], 0) {
+			return fmt.Errorf("row: %s is %v; plain evaluator: %v", m.Columns()[i], v, plain[i])
+		}
+	}
+	return nil
 }
 
 // manyVerdicts compares the lanes of a program with the plain evaluator.
