@@ -189,3 +189,47 @@ func anyTensor(typ types.Type, r *rand.Rand) Tensor {
 	}
 	return t
 }
+
+// Operations that are said to be NaN where their arguments are not valid are, and so are their
+// expansions.
+func TestOperationsShowRejections(t *testing.T) {
+	lib := New()
+	for _, name := range []string{"log1m", "log1p", "log_mix", "Phi", "acosh", "atanh"} {
+		fn := lib.Function(name)
+		if fn == nil || fn.Op == nil || fn.Valid == nil || fn.Sign() != IsNaN {
+			t.Fatalf("%s: no operation that is said to show what is not valid", name)
+		}
+		n := fn.Op.Arity()
+		for c := range int(math.Pow(float64(len(trials)), float64(n))) {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = trials[c%len(trials)]
+				c /= len(trials)
+			}
+			if fn.Valid(x) == nil {
+				continue
+			}
+			g := autodiff.NewGraph(n)
+			in, nodes := make([]Operand, n), make([]autodiff.Node, n)
+			for i := range x {
+				nodes[i] = g.Elem(g.Input(), i)
+				in[i] = Operand{Tensor: Tensor{X: x[i : i+1]}, Node: nodes[i], Active: true}
+			}
+			roots := []autodiff.Node{g.Map(fn.Op, 1, nodes...)}
+			if e := Expansion(name); e != nil {
+				if y, ok := e(g, 1, in); ok {
+					roots = append(roots, y)
+				}
+			}
+			m := g.Compile(roots, nil).NewMachine()
+			if err := m.Run(x); err != nil {
+				t.Fatal(err)
+			}
+			for k := range roots {
+				if y := m.Root(k)[0]; !math.IsNaN(y) {
+					t.Errorf("%s at %v is %v", name, x, y)
+				}
+			}
+		}
+	}
+}

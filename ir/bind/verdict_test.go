@@ -222,3 +222,36 @@ func verdictPoint(r *rand.Rand, dim int) []float64 {
 	}
 	return q
 }
+
+// Rebound models share programs in which observations are numbers given later: what these
+// violate rejects as what parameters do.
+func TestVerdictsOfReboundModels(t *testing.T) {
+	m := bound(t, `
+data { real y; vector[3] z; }
+parameters { real a; real b; }
+model {
+  a ~ normal(0, 1);
+  b ~ normal(0, 1);
+  y ~ normal(b, 1);
+  z ~ normal(b, 1);
+  real unused = lognormal_lpdf(y | 0, a);
+  real lost = 0 * exponential_lpdf(2 | sum(z));
+}`, `{"y": 0.5, "z": [0.1, 0.2, 0.3]}`)
+	r := stream(5)
+	points := [][]float64{{1, 0.3}, {-1, 0.3}, {0.5, -2}}
+	for range 12 {
+		s, err := m.Simulate(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err = m.Rebind(s.Observations); err != nil {
+			t.Fatal(err)
+		}
+		e := m.NewEvaluator()
+		for _, q := range points {
+			if err := verdicts(m, e, q); err != nil {
+				t.Errorf("at %v: %v", q, err)
+			}
+		}
+	}
+}
