@@ -54,7 +54,7 @@ type laneCosts struct {
 // The costs of what is not a machine operation, from measurements. An instruction in a loop
 // runs beside others more often than in a long block.
 const (
-	costRun      = 160 // inputs and results of a run, and the machine itself
+	costRun      = 120 // inputs and results of a run, and the machine itself
 	costPass     = 400 // the same for several points
 	costLane     = 45  // and for each of them
 	costKernel   = 20  // an instruction of the interpreter
@@ -69,8 +69,8 @@ func (p *Program) laneCosts(blocks [][]native.Inst) laneCosts {
 	w, wide := p.widenBlocks(blocks)
 	c := laneCosts{alone: costRun, together: costPass, byLane: costLane}
 	for i := range blocks {
-		c.alone += len(blocks[i])
-		c.together += len(wide[i])
+		c.alone += insts(blocks[i])
+		c.together += insts(wide[i])
 	}
 	for i := range p.code {
 		if p.code[i].code == icodeNative {
@@ -171,12 +171,25 @@ func (w *widener) weighScan(h *heavy, s *scan, c *laneCosts) {
 	}
 }
 
-// insts counts instructions, each store of a Scatter as one.
+// insts is about how many instructions of the processor a block is. Those of a Head wait for
+// what was stored before, and divisions of four numbers take twice as long as those of one.
 func insts(block []native.Inst) int {
-	n := len(block)
+	n := 0
 	for i := range block {
-		if block[i].Op == native.Scatter {
-			n += lanes - 1
+		switch in := &block[i]; in.Op {
+		case native.Shift, native.Fold:
+			n += 4
+		case native.Scatter:
+			n += 5
+		case native.Head1, native.Head2, native.Head3:
+			n += 8
+		case native.Inv, native.Sqrt:
+			n += 4
+			if in.Wide {
+				n += 4
+			}
+		default:
+			n++
 		}
 	}
 	return n

@@ -5,6 +5,7 @@ package examples
 import (
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -150,6 +151,10 @@ func BenchmarkLanes(b *testing.B) {
 	for i := range recurrents {
 		model := recurrents[i].bound(b)
 		run(recurrents[i].name, model, make([]float64, model.Dim()))
+	}
+	for _, name := range []string{"earthquakes", "rats", "puromycin", "dugongs"} {
+		model := load(b, filepath.Join(name, name+".ppl"), filepath.Join(name, name+".json"))
+		run(name, model, make([]float64, model.Dim()))
 	}
 	vol := load(b, "gibbs_prior/volatility.ppl", "gibbs_prior/volatility.json")
 	run("volatility", vol, make([]float64, vol.Dim()))
