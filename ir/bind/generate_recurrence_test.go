@@ -68,3 +68,37 @@ func (g *generator) recurrence() {
 
 // realForm is that of a number.
 var realForm = form{kind: kReal}
+
+// groups writes a loop whose rounds hand nothing on but a place, and differ by what is picked
+// there: how many numbers there are, and whether something is added.
+func (g *generator) groups() {
+	n := 5 + g.r.IntN(5)
+	form := form{kVec, n, 0}
+	h, out, i, at, size := g.name("h"), g.name("out"), g.name("i"), g.name("at"), g.name("size")
+	g.line("vector[%d] %s = %s;", n, h, g.expr(form, 1))
+	g.line("vector[%d] %s = rep_vector(0, %d);", n, out, n)
+	g.line("int %s = 1;", at)
+	g.line("for (%s in 1 : %d) {", i, n)
+	g.indent++
+	g.line("int %s = (%s * %d) %% 3;", size, i, 1+g.r.IntN(2))
+	g.line("real sum_%s = %s;", i, g.damped(1))
+	term := g.pick(
+		func() string { return fmt.Sprintf("sum(segment(%s, %s, %s))", h, at, size) },
+		func() string { return fmt.Sprintf("sum(%s[%s : %s + %s - 1])", h, at, at, size) },
+		func() string { return fmt.Sprintf("dot_self(head(%s, %s))", h, size) })
+	g.line("if (%s + %s <= %d) sum_%s += %s;", at, size, n+1, i, term)
+	if g.r.IntN(2) == 0 {
+		g.line("for (k in 1 : %s) { if (%s + k > %d) break; sum_%s += tanh(%s[%s + k]); }", size, at, n, i, h, at)
+	}
+	if g.r.IntN(3) == 0 {
+		g.line("if (%s %% 4 == 1) continue;", i)
+	}
+	index := g.pick(func() string { return i }, func() string { return fmt.Sprintf("%d - %s", n+1, i) })
+	g.line("%s[%s] = tanh(sum_%s);", out, index, i)
+	if g.target && g.r.IntN(2) == 0 {
+		g.line("target += -square(%s[%s]);", out, index)
+	}
+	g.line("%s = %s + %s > %d ? 1 : %s + %s;", at, at, size, n, at, size)
+	g.close()
+	g.vars = append(g.vars, variable{name: out, form: form})
+}

@@ -308,6 +308,8 @@ func (g *generator) block(depth int) {
 func (g *generator) statement(depth int) {
 	choice := g.r.IntN(17)
 	switch {
+	case choice == 16 && g.r.IntN(2) == 0:
+		g.groups()
 	case choice == 16:
 		g.recurrence()
 	case choice < 3:
