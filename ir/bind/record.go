@@ -31,7 +31,8 @@ type recorder struct {
 	round           *autodiff.Round // at work
 	point           []float64       // where the recording is made; nil where loops are written out
 	rolling         bool            // a round that stands for all is recorded
-	rolled          int             // loops kept
+	rolled          int             // recurrences kept
+	apart           int             // other loops kept, and kinds of their rounds
 	mark, guardMark int             // effects and guards before the round at work
 }
 

@@ -19,9 +19,11 @@ const (
 	// fewApart is the same for a loop whose rounds hand nothing on, which becomes vectors:
 	// a call for each of their operations takes as long as machine code for many numbers.
 	fewApart = 256
-	// mostRolled is how many loops are kept. For each all that it depends on is computed
-	// once, so that very many would take long.
+	// mostRolled is how many loops are kept, and mostApart how many vectors are made of
+	// rounds that hand nothing on, of which a loop may have several kinds. For each all that
+	// it depends on is computed once, so that very many would take long.
 	mostRolled = 32
+	mostApart  = 128
 )
 
 // Roll begins a round for a loop that is kept.
@@ -30,7 +32,7 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 	if r.opts.Rounds > 0 {
 		least = r.opts.Rounds
 	}
-	if r.point == nil || rounds < least || r.rolled >= mostRolled || !r.opts.does(pass.Scan) {
+	if r.point == nil || rounds < least || r.rolled >= mostRolled || r.apart >= mostApart || !r.opts.does(pass.Scan) {
 		return nil
 	}
 	r.mark, r.guardMark, r.rolling = len(r.effects), r.guards, true
@@ -67,7 +69,11 @@ func (r *recorder) EndRoll(round *autodiff.Round, kept bool) bool {
 		r.effects, r.guards, r.draws.last = r.effects[:r.mark], r.guardMark, r.draws.mark
 		return false
 	}
-	r.rolled++
+	if round.Recurs() {
+		r.rolled++
+	} else {
+		r.apart++
+	}
 	return true
 }
 
