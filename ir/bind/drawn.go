@@ -8,9 +8,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -62,30 +62,44 @@ func someNumbers(try byte) *rand.Rand { return rand.New(rand.NewChaCha8([32]byte
 const (
 	// mostDraws is how many calls a program may have.
 	mostDraws = 1 << 17
-	// drawTries is how many recordings may fail, by the numbers that they draw or where the
-	// chain is, each for another row.
+	// drawTries is at how many points a recording is tried: it may fail there, or by the numbers
+	// that it draws.
 	drawTries = 16
 )
 
 // errPlainRows says that rows are for the plain evaluator.
 var errPlainRows = errors.New("bind: rows have no program")
 
-// rowPrograms is what is known of the programs of rows that draw.
-type rowPrograms struct {
-	none   atomic.Bool // there are none
-	failed atomic.Int32
+// recordDraws records a row that draws. Whether it has a program must depend neither on where
+// chains are nor on which of them asks first: the points are its own.
+func (m *Model) recordDraws(record func(q []float64, try byte) (*autodiff.Program, error)) (*autodiff.Program, error) {
+	for try := range byte(drawTries) {
+		p, err := record(m.somewhere(try), try)
+		if err == nil || errors.Is(err, infer.ErrInterrupted) {
+			return p, err
+		}
+		if err == errPlainRows {
+			break
+		}
+	}
+	m.plainRows.Store(true)
+	return nil, errPlainRows
 }
 
-// fail counts recordings that failed: rows that always fail are not recorded again and again.
-func (p *rowPrograms) fail() {
-	if p.failed.Add(1) >= drawTries {
-		p.none.Store(true)
+// somewhere is a point: the origin, and then others around it.
+func (m *Model) somewhere(try byte) []float64 {
+	q, r := make([]float64, m.dim), someNumbers(try)
+	for i := range q {
+		if try > 0 {
+			q[i] = 4*r.Float64() - 2
+		}
 	}
+	return q
 }
 
 // drawing is what a recorder knows of random draws.
 type drawing struct {
-	try     byte // recordings that failed before
+	try     byte // what the numbers depend on that a recording sees
 	calls   int
 	last    autodiff.Node // the call before
 	mark    autodiff.Node // that before the round at work
@@ -206,7 +220,9 @@ func (r *recorder) keepDraws() error {
 	if r.guards > 0 || r.draws.calls > mostDraws {
 		return errPlainRows
 	}
-	r.effects = append(r.effects, r.draws.last)
+	if r.draws.calls > 0 {
+		r.effects = append(r.effects, r.draws.last)
+	}
 	return nil
 }
 
@@ -216,7 +232,7 @@ func (r *recorder) keepDraws() error {
 func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 	s := &e.row
 	s.begin(r)
-	if !e.model.plain && !e.model.rows.none.Load() {
+	if !e.model.plain && !e.model.plainRows.Load() {
 		if m, err := e.write.run(q); err == nil && sound(m.Root(0), m.Root(1)) {
 			copy(out, m.Root(0))
 			return nil

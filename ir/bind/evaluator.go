@@ -157,18 +157,24 @@ func (m *Model) generate(em *eval.Machine, rec *recorder) error {
 
 // recordWrite compiles a whole row as it is computed at q.
 func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
-	return m.recordRow(m.dim, q, func(em *eval.Machine, input autodiff.Node) error {
+	if m.draws {
+		return m.recordDraws(m.recordWriteAt)
+	}
+	return m.recordWriteAt(q, 0)
+}
+
+func (m *Model) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) {
+	return m.recordRow(q, try, func(em *eval.Machine, input autodiff.Node) error {
 		return m.setParameters(em, point(q, input))
 	})
 }
 
-// recordRow compiles a whole row as a function of so many numbers, of which set makes the
-// parameters.
-func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
-	try := byte(m.rows.failed.Load())
+// recordRow compiles a whole row as a function of as many numbers as there are at the point,
+// of which set makes the parameters.
+func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	err = m.fastest(func(prog *ir.Program, print func(string)) error {
 		return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
-			rec := m.newRecorder(dim)
+			rec := m.newRecorder(len(at))
 			rec.faithful = fidelity{}
 			if loops {
 				rec.point = at
@@ -182,9 +188,6 @@ func (m *Model) recordRow(dim int, at []float64, set func(em *eval.Machine, inpu
 			return ok, err
 		})
 	})
-	if err != nil && m.draws {
-		m.rows.fail()
-	}
 	return p, err
 }
 
@@ -197,9 +200,8 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 	if err := m.generate(em, rec); err != nil {
 		return nil, false, err
 	}
-	if rec.draws.calls > 0 {
+	if m.draws {
 		if err := rec.keepDraws(); err != nil {
-			m.rows.none.Store(true)
 			return nil, false, err
 		}
 	}

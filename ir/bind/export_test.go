@@ -50,13 +50,13 @@ func RowIsComputed(m *Model, q []float64) bool {
 }
 
 // WithoutRowPrograms leaves rows that draw random numbers to the plain evaluator.
-func WithoutRowPrograms(m *Model) { m.rows.none.Store(true) }
+func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
 
 // RowsArePlain says whether rows that draw are left to the plain evaluator.
-func RowsArePlain(m *Model) bool { return m.rows.none.Load() }
+func RowsArePlain(m *Model) bool { return m.plainRows.Load() }
 
 // HasRowProgram says whether rows have a program.
-func HasRowProgram(m *Model) bool { return !m.rows.none.Load() && m.write.known(0) != nil }
+func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(0) != nil }
 
 // CompileRowLanesAtOnce is CompileLanesAtOnce for rows.
 func CompileRowLanesAtOnce(g *Generator) { g.rows.eager = true }

@@ -81,7 +81,7 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 		g.stream.begin(r)
 		r = g.stream.random
 	}
-	if !m.plain && !m.rows.none.Load() {
+	if !m.plain && !m.plainRows.Load() {
 		if machine, err := g.rows.run(point); err == nil && sound(machine.Root(0), machine.Root(1)) {
 			copy(out, machine.Root(0))
 			return nil
@@ -143,8 +143,30 @@ func (m *Model) assign(em *eval.Machine, point []float64, input autodiff.Node) {
 }
 
 // recordGiven compiles a whole row as it is computed from parameter values.
-func (m *Model) recordGiven(point []float64) (*autodiff.Program, error) {
-	return m.recordRow(len(point), point, func(em *eval.Machine, input autodiff.Node) error {
+func (m *Model) recordGiven(at []float64) (*autodiff.Program, error) {
+	if !m.draws {
+		return m.recordGivenAt(at, 0)
+	}
+	return m.recordDraws(func(q []float64, try byte) (*autodiff.Program, error) {
+		if len(m.discrete) > 0 {
+			return nil, errPlainRows
+		}
+		values := make([]float64, 0, len(at))
+		em := m.machine()
+		if err := m.setParameters(em, point(q, autodiff.None)); err != nil {
+			return nil, err
+		}
+		for _, c := range m.columns {
+			if c.v.Kind == ir.Parameter {
+				eachNumber(em.Get(c.v), func(v *eval.Value, i int) { values = append(values, v.X[i]) })
+			}
+		}
+		return m.recordGivenAt(values, try)
+	})
+}
+
+func (m *Model) recordGivenAt(point []float64, try byte) (*autodiff.Program, error) {
+	return m.recordRow(point, try, func(em *eval.Machine, input autodiff.Node) error {
 		m.assign(em, point, input)
 		return nil
 	})

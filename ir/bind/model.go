@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -82,7 +83,7 @@ type Model struct {
 	supply       *supply      // of a rebound model; nil where its programs are its own
 	plain        bool         // rows are for the plain evaluator
 	draws        bool         // rows draw random numbers
-	rows         *rowPrograms // of rows that draw
+	plainRows    *atomic.Bool // rows that draw have no program
 }
 
 // A binding is a global variable with its value.
@@ -107,7 +108,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), simulator: &simulator{}, team: &team{}, rows: &rowPrograms{}}
+	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), simulator: &simulator{}, team: &team{}, plainRows: new(atomic.Bool)}
 	defer m.Attend(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err

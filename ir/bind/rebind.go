@@ -50,7 +50,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 // sibling is a model of the same program and layout that knows no data yet.
 func (m *Model) sibling() *Model {
 	return &Model{waiting: m.waiting, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
-		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, team: m.team, plain: m.plain, draws: m.draws, rows: m.rows}
+		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, team: m.team, plain: m.plain, draws: m.draws, plainRows: m.plainRows}
 }
 
 // transformAgain runs transformed data on the new values; transformed data that are
