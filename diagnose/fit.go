@@ -170,7 +170,7 @@ func treeDepth(d *draws.Draws, limit int) Finding {
 	if count > 0 {
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%d of %d trajectories were cut off before they turned: the draws are valid, but each costs more and moves less than it could.", count, d.Total())
-		f.Remedy = fmt.Sprintf("Scale the parameters alike or remove strong correlations (metric = \"dense\" may do it); or raise max_depth above %d.", limit)
+		f.Remedy = fmt.Sprintf("Scale the parameters alike or remove strong correlations (metric = \"low_rank\" may do it); or raise max_depth above %d.", limit)
 	}
 	return f
 }

@@ -5,7 +5,6 @@ package data
 import (
 	"io"
 	"os"
-	"slices"
 )
 
 const (
@@ -33,14 +32,17 @@ func sizeOf(r io.Reader) int64 {
 // grow makes room for further numbers. Growing by a factor as append does would leave
 // several times the memory of a long array behind as garbage. So its length is estimated
 // once, as if all the rest of the text belonged to it; what is not written to takes no
-// memory, and clip gives it back.
+// memory, since make, unlike slices.Grow, does not touch what is zero already, and clip gives
+// it back.
 func (b *builder) grow() {
 	n := len(b.v.X)
-	more := n/4 + 4
+	more := max(n, 4)
 	if at := b.base + int64(b.pos); n >= sampled && b.size > at {
-		more = int((1 + spare) * float64(n) * float64(b.size-at) / float64(at-b.v.Pos.Offset))
+		more = max(more, int((1+spare)*float64(n)*float64(b.size-at)/float64(at-b.v.Pos.Offset)))
 	}
-	b.v.X = slices.Grow(b.v.X, max(more, 4))
+	longer := make([]float64, n, n+more)
+	copy(longer, b.v.X)
+	b.v.X = longer
 }
 
 // clip gives back the memory of a finished array that was grown for more.

@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -45,4 +46,35 @@ func TestLongArrayMemory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where much text follows that is not of an array, so that its length is estimated far too
+// large, memory beyond its numbers stays untouched.
+func TestShortArrayBeforeLong(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory in use is read from /proc")
+	}
+	const n = 1 << 20
+	text := []byte(fmt.Sprintf(`{"y": [%s]%s}`, strings.TrimSuffix(strings.Repeat("1,", n), ","), strings.Repeat(" ", 100<<20)))
+	before := resident(t)
+	if _, err := Read(bytes.NewReader(text), "x.json", nil); err != nil {
+		t.Fatal(err)
+	}
+	if grown := resident(t) - before; grown > 150<<20 {
+		t.Errorf("reading 8 MB of numbers took %d MB", grown>>20)
+	}
+}
+
+// resident is how many bytes of the process are in memory.
+func resident(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size, pages int
+	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
+		t.Fatal(err)
+	}
+	return pages * os.Getpagesize()
 }
