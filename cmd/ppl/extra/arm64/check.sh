@@ -45,11 +45,11 @@ $emulator "$work/arm64" version | grep 'native code: yes'
 fit() {
 	local out=$1
 	shift
-	"$@" --quiet --seed 3 --chains 1 --warmup 100 --draws 50 --out "$work/$out" >/dev/null
+	"$@" --quiet --seed 3 --method 'nuts(chains = 1, warmup = 100, draws = 50)' --out "$work/$out" >/dev/null
 	grep -v '^#' "$work/$out/chain-1.csv" >"$work/$out.csv"
 }
 models=0 alike=0
-for model in eight_schools nile rats pumps school_flu; do
+for model in eight_schools nile rats pumps dugongs; do
 	path=examples/$model/$model.ppl
 	rm -rf "$work"/{native,plain,other}
 	fit native $emulator "$work/arm64" run "$path"
