@@ -15,17 +15,14 @@ func (p *Program) LanesPay(n, enough int) bool {
 	if s == nil || s.points.Add(int64(n)) <= int64(enough) {
 		return false
 	}
-	return p.LanesSaveOf(n) > 0
+	return p.LanesSave(n) > 0
 }
 
-// LanesSave is LanesSaveOf for all lanes.
-func (p *Program) LanesSave() int { return p.LanesSaveOf(Lanes) }
-
-// LanesSaveOf is how many machine operations at a point are saved where n are evaluated in
+// LanesSave is how many machine operations at a point are saved where n are evaluated in
 // one pass, of at most Lanes; 0 where that is no share of the program's costs worth the
 // trouble. Fewer points than lanes gain less, since what is done for all lanes takes as long
 // for some of them.
-func (p *Program) LanesSaveOf(n int) int {
+func (p *Program) LanesSave(n int) int {
 	s := p.lanes
 	if s == nil || n < 2 {
 		return 0

@@ -56,7 +56,7 @@ func TestLanesOfVectors(t *testing.T) {
 }
 
 // A pass saves more at each point the more points it has, and nothing for a single one.
-func TestLanesSaveOf(t *testing.T) {
+func TestLanesSave(t *testing.T) {
 	needLanes(t)
 	const rounds = 50
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -74,16 +74,16 @@ func TestLanesSaveOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := g.Compile([]Node{y, g.Gradient(y)}, nil)
-		if p.LanesSave() == 0 || p.LanesSave() != p.LanesSaveOf(Lanes) || p.LanesSaveOf(Lanes+3) != p.LanesSave() {
-			t.Errorf("%s: %d operations saved, of %d points %d", c.name, p.LanesSave(), Lanes, p.LanesSaveOf(Lanes))
+		if p.LanesSave(Lanes) == 0 || p.LanesSave(Lanes+3) != p.LanesSave(Lanes) {
+			t.Errorf("%s: %d operations saved, of %d points %d", c.name, p.LanesSave(Lanes), Lanes+3, p.LanesSave(Lanes+3))
 		}
 		for n := 2; n <= Lanes; n++ {
-			if p.LanesSaveOf(n) < p.LanesSaveOf(n-1) {
-				t.Errorf("%s: %d points save %d, one fewer %d", c.name, n, p.LanesSaveOf(n), p.LanesSaveOf(n-1))
+			if p.LanesSave(n) < p.LanesSave(n-1) {
+				t.Errorf("%s: %d points save %d, one fewer %d", c.name, n, p.LanesSave(n), p.LanesSave(n-1))
 			}
 		}
-		if p.LanesSaveOf(1) != 0 {
-			t.Errorf("%s: a single point saves %d", c.name, p.LanesSaveOf(1))
+		if p.LanesSave(1) != 0 {
+			t.Errorf("%s: a single point saves %d", c.name, p.LanesSave(1))
 		}
 	}
 }

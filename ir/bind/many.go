@@ -30,7 +30,7 @@ func (r *runner) lanes(n int) *autodiff.LaneMachine {
 		l = r.last.Program().NewLaneMachine()
 		r.several[r.last] = l
 	}
-	if l != nil && !r.eager && r.last.Program().LanesSaveOf(n) == 0 {
+	if l != nil && !r.eager && r.last.Program().LanesSave(n) == 0 {
 		return nil
 	}
 	return l
@@ -110,7 +110,7 @@ func (r *runner) worthWaiting(n int) bool {
 		return true
 	}
 	p := r.traced.known(0)
-	return p != nil && p.LanesSaveOf(n) >= worthWaiting
+	return p != nil && p.LanesSave(n) >= worthWaiting
 }
 
 // LogDensityPartsGradMany implements infer.ManyTempered.
