@@ -31,7 +31,7 @@ func TestExecutableMemoryRefused(t *testing.T) {
 	}
 	const setMDWE, refuseExecGain = 65, 1 // prctl(2), since Linux 6.3
 	if _, _, errno := syscall.Syscall6(syscall.SYS_PRCTL, setMDWE, refuseExecGain, 0, 0, 0, 0); errno != 0 {
-		t.Skip(errno)
+		t.Skipf("this kernel cannot forbid executable memory: %v", errno)
 	}
 	if native.Reason() == "" {
 		t.Error("the system should refuse executable memory")

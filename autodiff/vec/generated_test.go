@@ -12,7 +12,7 @@ import (
 
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the generator is compiled and run")
+		t.Skip("left out with -short: the generator is compiled and run, which takes seconds")
 	}
 	sources, err := filepath.Glob("gen/*.go")
 	if err != nil || len(sources) == 0 {
