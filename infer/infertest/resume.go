@@ -14,8 +14,8 @@ import (
 
 // memory is a journal that makes a checkpoint at every transition and fails after some.
 type memory struct {
-	mu     sync.Mutex
-	left   int // checkpoints until it fails
+	mu     sync.Mutex // chains run on several goroutines
+	left   int        // checkpoints until it fails
 	chains map[int]*memoryChain
 }
 
@@ -43,7 +43,10 @@ func (m *memory) Last(i int) (*infer.Checkpoint, error) {
 }
 
 func (m *memory) Rows(i int, take func([]float64) error) error {
-	for _, r := range m.chains[i].rows {
+	m.mu.Lock()
+	rows := m.chain(i).rows
+	m.mu.Unlock()
+	for _, r := range rows {
 		if err := take(r); err != nil {
 			return err
 		}
