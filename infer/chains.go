@@ -175,7 +175,7 @@ func (r *run) newChain(c int, s *seat, ev Evaluator) (*chain, error) {
 	seed, replicate := r.options.Seed, r.options.Replicate
 	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
 	return &chain{
-		run: r, index: c, seat: s, share: 1, evaluator: ev, kernel: kernel, tuner: tuner,
+		run: r, index: c, seat: s, share: s.weigh(), evaluator: ev, kernel: kernel, tuner: tuner,
 		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
 		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -218,22 +219,26 @@ func TestRowWithoutQuantitiesIsKept(t *testing.T) {
 	}
 }
 
+// The clock of the bubble moves on in the steps of chains only.
 func TestDeadlineMarksIncomplete(t *testing.T) {
-	o := small()
-	o.Draws = 1 << 30
-	e := &events{}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	p, err := walk{MarkovOptions: o}.Run(ctx, flat(1), infer.Options{Jobs: 1, Observer: e})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !p.Incomplete || !errors.Is(p.Cause, context.DeadlineExceeded) || !p.Chains[1].End.Incomplete {
-		t.Errorf("incomplete %v, cause %v", p.Incomplete, p.Cause)
-	}
-	if last := e.list[0][len(e.list[0])-1]; last != "end, incomplete true" {
-		t.Errorf("last event %q", last)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		o := small()
+		o.Draws = 1 << 30
+		e := &events{}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		slow := func(int) error { time.Sleep(time.Millisecond); return nil }
+		p, err := walk{MarkovOptions: o, fail: slow}.Run(ctx, flat(1), infer.Options{Jobs: 1, Observer: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.Incomplete || !errors.Is(p.Cause, context.DeadlineExceeded) || !p.Chains[1].End.Incomplete {
+			t.Errorf("incomplete %v, cause %v", p.Incomplete, p.Cause)
+		}
+		if last := e.list[0][len(e.list[0])-1]; last != "end, incomplete true" {
+			t.Errorf("last event %q", last)
+		}
+	})
 }
 
 func TestMarkovOptionsAreChecked(t *testing.T) {

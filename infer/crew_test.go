@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -115,23 +116,27 @@ func TestChainsWaitForEachOther(t *testing.T) {
 	}
 }
 
-// Chains that wait for each other share the time that passes.
+// Chains that wait for each other share the time that passes: by the clock of the bubble, a
+// millisecond in each pass and in nothing else.
 func TestWaitingChainsShareTime(t *testing.T) {
-	began := time.Now()
-	p, err := crewRun(context.Background(), t, normals(true), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	passed, sum := time.Since(began), time.Duration(0)
-	for _, c := range p.Chains {
-		if c.End.WarmupTime <= 0 || c.End.SamplingTime <= 0 {
-			t.Errorf("a chain took no time: %+v", c.End)
+	synctest.Test(t, func(t *testing.T) {
+		m, passes := normals(true), 0
+		m.pass = func() error { passes++; time.Sleep(time.Millisecond); return nil }
+		p, err := crewRun(t.Context(), t, m, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
-		sum += c.End.WarmupTime + c.End.SamplingTime
-	}
-	if sum > passed {
-		t.Errorf("chains took %v in %v", sum, passed)
-	}
+		sum := time.Duration(0)
+		for _, c := range p.Chains {
+			if c.End.WarmupTime <= 0 {
+				t.Errorf("a chain took no time: %+v", c.End)
+			}
+			sum += c.End.WarmupTime + c.End.SamplingTime
+		}
+		if want := time.Duration(passes) * time.Millisecond; sum > want || sum < want*99/100 {
+			t.Errorf("chains took %v in %v", sum, want)
+		}
+	})
 }
 
 // An error, a panic and the end of the context reach all chains that wait.

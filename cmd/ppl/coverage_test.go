@@ -163,8 +163,10 @@ func runs(w []string) (code int, args []string, ok bool) {
 	case w[0] == "exits" && len(w) > 2:
 		code, _ = strconv.Atoi(w[1])
 		w = w[2:]
-	case w[0] == "interrupted" && len(w) > 2:
-		code, w = exitInterrupted, w[2:]
+	case w[0] == "interrupted" && len(w) > 3:
+		code, w = exitInterrupted, w[3:]
+	case w[0] == "limited":
+		w = append(slices.Clone(w[1:]), "--time-limit", "500ms")
 	default:
 		return 0, nil, false
 	}
@@ -226,7 +228,8 @@ stdout 'it''s'
 ! exec ppl-hasty run m --draws two
 stderr '\-\-draws: .*two'
 exec sh -c 'ppl run'
-interrupted fit/chain-1.csv ppl run m
+interrupted fit/chain-1.csv ^1 ppl run m
+limited ppl run m
 -- m --
 exec ppl run m
 `
@@ -236,6 +239,7 @@ exec ppl run m
 		{at: "s:6", args: []string{"run", "m", "--strict"}, code: 3, checked: true},
 		{at: "s:7", args: []string{"run", "m", "--draws", "two"}, code: -1, checked: true, stderr: "--draws: .*two\n"},
 		{at: "s:10", args: []string{"run", "m"}, code: exitInterrupted},
+		{at: "s:11", args: []string{"run", "m", "--time-limit", "500ms"}},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)

@@ -98,7 +98,7 @@ var controls = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\r|\x07")
 // waitFor waits until the text is on the screen, behind what was waited for before.
 func (s *screen) waitFor(want string) {
 	s.t.Helper()
-	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(5 * time.Millisecond) {
 		s.mu.Lock()
 		text := controls.ReplaceAllString(s.text.String(), "")
 		s.mu.Unlock()

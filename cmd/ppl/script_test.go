@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "numbers": numbers, "same": same, "figure": figure},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "limited": limited, "numbers": numbers, "same": same, "figure": figure},
 	})
 }
 
@@ -62,36 +63,61 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interrupted runs a command, interrupts it once a file has something in it, or standard
-// error has, and sees to it that it ends with exit code 130:
-// interrupted FILE|stderr COMMAND ARG...
+// interrupted runs a command, interrupts it once a file, or standard error, has a line that
+// matches, and sees to it that it ends with exit code 130:
+// interrupted FILE|stderr REGEXP COMMAND ARG...
 func interrupted(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: interrupted FILE|stderr COMMAND ARG...")
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupted FILE|stderr REGEXP COMMAND ARG...")
 	}
+	begun, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
 	var stdout, stderr lockedBuffer
-	cmd := exec.Command(args[1], args[2:]...)
+	cmd := exec.Command(args[2], args[3:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
 	ts.Check(cmd.Start())
-	begun := func() bool {
+	text := func() string {
 		if args[0] == "stderr" {
-			return stderr.String() != ""
+			return stderr.String()
 		}
-		info, err := os.Stat(ts.MkAbs(args[0]))
-		return err == nil && info.Size() > 0
+		text, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not be there yet
+		return string(text)
 	}
-	for began := time.Now(); !begun() && time.Since(began) < time.Minute; {
-		time.Sleep(20 * time.Millisecond)
-	}
-	time.Sleep(300 * time.Millisecond) // somewhere in the work that has begun
+	eventually(func() bool { return begun.MatchString(text()) })
+	time.Sleep(100 * time.Millisecond) // somewhere in the work that has begun
 	ts.Check(cmd.Process.Signal(os.Interrupt))
-	err := cmd.Wait()
+	err = cmd.Wait()
 	_, errOut := ts.Stdout().Write([]byte(stdout.String()))
 	_, errErr := ts.Stderr().Write([]byte(stderr.String()))
 	ts.Check(errors.Join(errOut, errErr))
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		ts.Fatalf("%v, want exit code %d; standard error:\n%s", err, exitInterrupted, stderr.String())
 	}
+}
+
+// eventually waits until something is so, for as long as a loaded machine may need.
+func eventually(so func() bool) bool {
+	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(10 * time.Millisecond) {
+		if so() {
+			return true
+		}
+	}
+	return false
+}
+
+// limited runs a command that has no end with a limit on its time, and with longer ones
+// where the machine was too slow to get anywhere: limited COMMAND ARG...
+func limited(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: limited COMMAND ARG...")
+	}
+	var err error
+	for limit := 500 * time.Millisecond; limit < 3*time.Minute; limit *= 8 {
+		if err = ts.Exec(args[0], append(slices.Clone(args[1:]), "--time-limit", limit.String())...); err == nil {
+			return
+		}
+	}
+	ts.Check(err)
 }
 
 // numbers sees to it that a file has so many lines that do not start with #:

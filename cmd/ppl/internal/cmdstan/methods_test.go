@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -286,8 +287,15 @@ func TestProfiles(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	exe := executableOf(t, bernoulli+".stan")
 	file := filepath.Join(t.TempDir(), "out.csv")
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	go func() { // interrupts it once there are draws
+		drawn := regexp.MustCompile(`(?m)^-?[0-9]`)
+		for text := []byte(nil); ctx.Err() == nil && !drawn.Match(text); time.Sleep(10 * time.Millisecond) {
+			text, _ = os.ReadFile(file) // it may not be there yet
+		}
+		cancel()
+	}()
 	var out, errs bytes.Buffer
 	args := strings.Fields("sample num_samples=100000000 data file=" + bernoulli + ".data.json output file=" + file + " refresh=0")
 	if code := runModel(ctx, exe, args, &out, &errs); code != exitNotOK || !strings.Contains(errs.String(), "Interrupted") {
