@@ -15,26 +15,48 @@ import (
 )
 
 const (
-	// finiteVariance is the largest shape of the weights at which the resampled draws have an
-	// error that can be stated. Beyond it their sums have no variance: psis would still give
-	// useful means up to 0.7, but errors several times too small.
-	finiteVariance = 0.5
+	// shortTail is the largest shape of the weights at which the approximation is left as it
+	// is. Above 1/2 their sums have no variance; at 0.45, as 1000 draws have it, errors were
+	// measured three times too small.
+	shortTail = 0.2
+	// leastShare is the effective share of draws of a widened approximation that suffices,
+	// whatever the shape of their weights.
+	leastShare = 0.2
 	// replicates is the number of further estimates that the error is measured by.
 	replicates = 5
 )
 
 // fromApproximation estimates log p(y) from n draws of q, resampled towards the posterior.
-// What Estimate says of the error knows nothing of the resampling, so that it is measured,
-// too: by replicates with draws of their own, whose standard deviation counts, or the
-// distance of their mean from the estimate, or the stated error, whichever is the largest.
-// It is +Inf where the weights have no variance, by their shape in the first n or, since
-// chance can hide it there, in all draws together.
+// Where their weights are not short-tailed, or there is no estimate, q is widened. The
+// error is +Inf where hardly any of the widened one's count, either.
 func (m *Method) fromApproximation(ctx context.Context, q infer.Approximation, t infer.Tempered, n int, o infer.Options) (infer.Estimate, error) {
+	e, err := m.replicated(ctx, q, t, n, short, o)
+	if err == nil && !math.IsInf(e.Error, 1) {
+		return e, nil
+	}
+	n = max(n, least)
+	w, err := widened(ctx, q, t, n, rng.New(o.Seed, "bridge/wide", 0, o.Replicate))
+	if err != nil {
+		return infer.Estimate{}, err
+	}
+	return m.replicated(ctx, w, t, n, usable, o)
+}
+
+// replicated is the estimate from n draws of q, and its error. What Estimate says of that
+// knows nothing of the resampling, so that it is measured, too: by replicates with draws of
+// their own, whose standard deviation counts, or the distance of their mean from the
+// estimate, or the stated error, whichever is the largest.
+// It is +Inf where the weights are not to be trusted, in the first n or, since chance can
+// hide it there, in all draws together.
+func (m *Method) replicated(ctx context.Context, q infer.Approximation, t infer.Tempered, n int, trust func(logw []float64) bool, o infer.Options) (infer.Estimate, error) {
 	first, logw, err := m.bridged(ctx, q, t, n, rng.New(o.Seed, "bridge/resample", 0, o.Replicate), rng.New(o.Seed, "bridge/proposal", 0, o.Replicate))
 	if err != nil {
 		return first, err
 	}
-	trusted := variance(logw)
+	if !trust(logw) {
+		first.Error = math.Inf(1)
+		return first, nil
+	}
 	values := make([]float64, replicates)
 	for i := range values {
 		r := rng.New(o.Seed, "bridge/replicate", uint64(i), o.Replicate)
@@ -45,7 +67,7 @@ func (m *Method) fromApproximation(ctx context.Context, q infer.Approximation, t
 		values[i] = e.Value
 		logw = append(logw, own...)
 	}
-	if !trusted || !variance(logw) {
+	if !trust(logw) {
 		first.Error = math.Inf(1)
 		return first, nil
 	}
@@ -54,10 +76,18 @@ func (m *Method) fromApproximation(ctx context.Context, q infer.Approximation, t
 	return first, nil
 }
 
-// variance says whether weights have one, or are so even that their shape means nothing.
-func variance(logw []float64) bool {
+// short says whether weights have short tails, or are so even that their shape means nothing.
+func short(logw []float64) bool {
 	s := psis.Smooth(logw, 1)
-	return s.K <= finiteVariance || s.Share() >= psis.Even
+	return s.K <= shortTail || s.Share() >= psis.Even
+}
+
+// usable says whether weights against a widened approximation can be used. They have a
+// variance, so that a shape up to psis's own bound will do; and as they bend back where
+// the two parts meet, a large one tells nothing as long as a good part of them counts.
+func usable(logw []float64) bool {
+	s := psis.Smooth(logw, 1)
+	return s.K <= psis.Threshold(len(logw)) || s.Share() >= leastShare
 }
 
 // bridged estimates from fresh draws, with the logs of their weights.

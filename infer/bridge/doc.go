@@ -19,9 +19,10 @@
 //  1. Run the method. Weighted draws are resampled to equal weights. A method
 //     whose density can be drawn from gives an approximation, not the posterior:
 //     its draws are replaced by as many fresh ones from that density, resampled
-//     by the smoothed weights p/density (package psis). Where the shape of the
-//     weights says that these have no variance (above 1/2), the error of the
-//     evidence is +Inf; otherwise it is also measured by replicates with draws of
+//     by the smoothed weights p/density (package psis). Where these are neither short-tailed
+//     nor even, the density is mixed with a multivariate t distribution that is moved to
+//     the posterior in a few rounds, and weights against that mixture are used; the error
+//     is +Inf where they cannot be, either. It is also measured by replicates with draws of
 //     their own, and the larger of measured and stated error counts.
 //  2. Cut each chain in two halves. Fit a normal to the draws of one half, draw
 //     as many points from it, and bridge to the draws of the other half; then
