@@ -46,7 +46,12 @@ func (f *formatter) bare(x ast.Expr) doc {
 	case *ast.Index:
 		return f.index(x)
 	case *ast.TupleGet:
-		return seq{f.expr(x.X), text("." + strconv.Itoa(x.Field))}
+		field := "." + strconv.Itoa(x.Field)
+		switch x.X.(type) {
+		case *ast.IntLit, *ast.RealLit:
+			field = " " + field // or it would be part of the number
+		}
+		return seq{f.expr(x.X), text(field)}
 	case *ast.ArrayLit:
 		return f.literal("{", x.Elems, "}")
 	case *ast.RowLit:
