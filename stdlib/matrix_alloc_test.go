@@ -49,7 +49,7 @@ func kernelAllocations(k *stdlib.Kernel, c *vectorCase) float64 {
 		}
 	}
 	work := scratch(k, c.args)
-	return testing.AllocsPerRun(5, func() {
+	return testing.AllocsPerRun(20, func() {
 		if k.Value(c.args, out, work) != nil || c.Grad == nil {
 			return
 		}

@@ -39,7 +39,7 @@ func TestGradientCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, grad := m.NewEvaluator(), make([]float64, m.Dim())
-		allocs := testing.AllocsPerRun(5, func() {
+		allocs := testing.AllocsPerRun(20, func() {
 			if _, err := e.LogDensityGrad(q, grad); err != nil {
 				t.Fatal(err)
 			}

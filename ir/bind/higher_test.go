@@ -93,7 +93,7 @@ func checkGradient(t *testing.T, m *bind.Model, q []float64, tol float64) {
 			t.Errorf("derivative %d: compiled %v, differences %v", i, g, d)
 		}
 	}
-	if n := testing.AllocsPerRun(2, func() { e.LogDensityGrad(q, grad) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { e.LogDensityGrad(q, grad) }); n != 0 {
 		t.Errorf("%v allocations per gradient", n)
 	}
 }

@@ -119,7 +119,7 @@ func TestNoAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := testing.AllocsPerRun(3, run); n != 0 {
+		if n := testing.AllocsPerRun(20, run); n != 0 {
 			t.Errorf("%s: %v allocations", method.name, n)
 		}
 	}
