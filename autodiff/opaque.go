@@ -53,10 +53,10 @@ func (outer) VJP(in [][]float64, _, adj []float64, din [][]float64) {
 		for i, x := range in[0] {
 			a := adj[j*rows+i]
 			if din[0] != nil {
-				din[0][i] += a * y
+				din[0][i] += float64(a * y)
 			}
 			if din[1] != nil {
-				din[1][j] += a * x
+				din[1][j] += float64(a * x)
 			}
 		}
 	}

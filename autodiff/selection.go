@@ -360,7 +360,7 @@ func (m *Selector) compute(n *selected, i int32) float64 {
 		from, step, count := m.row(n, i)
 		sum := 0.0
 		for k := range count {
-			sum += m.at(n.in[0], from+k*step) * m.at(n.in[1], k)
+			sum += float64(m.at(n.in[0], from+k*step) * m.at(n.in[1], k))
 		}
 		return sum
 	}
@@ -400,7 +400,7 @@ func (m *Selector) pull(f *found) {
 		if row, x, ok := m.constantRow(n, i); ok {
 			adj := m.adj[x.base : x.base+x.n]
 			for k, v := range row {
-				adj[k] += a * v
+				adj[k] += float64(a * v)
 			}
 			return
 		}

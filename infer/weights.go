@@ -47,7 +47,7 @@ func ESSWeights(logw []float64) float64 {
 	var squares float64
 	for _, v := range logw {
 		w := math.Exp(v - total)
-		squares += w * w
+		squares += float64(w * w)
 	}
 	return 1 / squares
 }
@@ -63,8 +63,8 @@ func LogMean(logw []float64) Estimate {
 	}
 	var squares float64
 	for _, v := range logw {
-		d := n*math.Exp(v-total) - 1 // weight over mean weight, minus 1
-		squares += d * d
+		d := float64(n*math.Exp(v-total)) - 1 // weight over mean weight, minus 1
+		squares += float64(d * d)
 	}
 	e.Error = math.Sqrt(squares / (n - 1) / n)
 	return e

@@ -48,7 +48,7 @@ func (m *Model) DefaultDiagnoses(method *Method, limit time.Duration, jobs int) 
 func breadText(method *Method, gradients float64) string {
 	steps, top := "[10]", 10
 	for _, n := range []int{100, 300, 1000} {
-		cost := float64(defaultDatasets) * (pilotSteps + 2*defaultChains*float64(n+n/10+1)) * gradientsPerStep
+		cost := float64(defaultDatasets) * (pilotSteps + float64(2*defaultChains*float64(n+n/10+1))) * gradientsPerStep
 		if cost <= gradients {
 			top = n
 		}

@@ -46,7 +46,7 @@ func betaDistributions() []*Distribution {
 				return &Violation{Arg: 2, Must: "greater than alpha, which is " + numberText(x[1])}
 			},
 			Log:  uniformLog,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + (p[1]-p[0])*r.Float64() },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64((p[1]-p[0])*r.Float64()) },
 		}, uniformTail),
 	}
 }
@@ -57,7 +57,7 @@ func betaDistributions() []*Distribution {
 func betaPrep(a, b float64, c []float64, grad bool) {
 	s := a + b
 	if math.Min(a, b) >= largeShape {
-		c[0] = halfLogTwoPi + 0.5*(special.Log(s/b)-special.Log(a)) + special.StirlingError(a) + special.StirlingError(b) - special.StirlingError(s)
+		c[0] = halfLogTwoPi + float64(0.5*(special.Log(s/b)-special.Log(a))) + special.StirlingError(a) + special.StirlingError(b) - special.StirlingError(s)
 		if grad {
 			base := special.PsiError(s) - 0.5/s
 			c[1] = special.PsiError(a) - 0.5/a - base
@@ -77,16 +77,16 @@ func betaPrep(a, b float64, c []float64, grad bool) {
 func betaKernel(x, a, b float64, c []float64) (v, da, db float64) {
 	if math.Min(a, b) < largeShape {
 		logX, logY := special.Log(x), math.Log1p(-x)
-		return a*logX + b*logY - c[0], logX - c[1], logY - c[2]
+		return float64(a*logX) + float64(b*logY) - c[0], logX - c[1], logY - c[2]
 	}
 	s := a + b
 	y := 1 - x
 	// The excess of the variate over its mean a/s, relative to the mean.
-	t, u := (s*x-a)/a, (s*y-b)/b
+	t, u := (float64(s*x)-a)/a, (float64(s*y)-b)/b
 	if t > -0.5 && t < 1 && u > -0.5 && u < 1 {
-		v = -c[0] + a*special.Log1pmx(t) + b*special.Log1pmx(u)
+		v = -c[0] + float64(a*special.Log1pmx(t)) + float64(b*special.Log1pmx(u))
 	} else {
-		v = -c[0] + a*logRatio(t, x*s/a) + b*logRatio(u, y*s/b)
+		v = -c[0] + float64(a*logRatio(t, x*s/a)) + float64(b*logRatio(u, y*s/b))
 	}
 	return v, logRatio(t, x*s/a) - c[1], logRatio(u, y*s/b) - c[2]
 }
@@ -127,7 +127,7 @@ func betaProportionLog(x, c, d []float64) float64 {
 	}
 	v, da, db := betaKernel(y, a, b, c)
 	if d != nil {
-		d[0], d[1], d[2] = (a-1)/y-(b-1)/(1-y), kappa*(da-db), mu*da+(1-mu)*db
+		d[0], d[1], d[2] = (a-1)/y-(b-1)/(1-y), kappa*(da-db), float64(mu*da)+float64((1-mu)*db)
 	}
 	return v - special.Log(y) - math.Log1p(-y)
 }

@@ -27,7 +27,7 @@ func betaProportionTail(t tail, x, d []float64) float64 {
 	}
 	r := ofTails(t, special.IncBeta(mu*kappa, (1-mu)*kappa, y, 1-y))
 	if d != nil {
-		d[0], d[1], d[2] = r.dx, kappa*(r.da-r.db), mu*r.da+(1-mu)*r.db
+		d[0], d[1], d[2] = r.dx, kappa*(r.da-r.db), float64(mu*r.da)+float64((1-mu)*r.db)
 	}
 	return r.v
 }
@@ -63,15 +63,15 @@ func studentResult(v, dz, dnu, z, sigma float64, d []float64) float64 {
 
 // studentLeft is tail t at z <= 0, with its derivatives in z and nu.
 func studentLeft(t tail, z, nu float64) (v, dz, dnu float64) {
-	w, u := 1/(1+z*(z/nu)), 1/(1+nu/z/z)
+	w, u := 1/(1+float64(z*(z/nu))), 1/(1+nu/z/z)
 	logP, dzLog, dnuLog := math.Log(0.5), 0.0, 0.0
 	switch {
 	case z*z > nu*1e300 || w < 1e-290:
 		// The first term of the series in w, which underflows.
 		logW := special.Log(nu) - 2*special.Log(-z)
-		logP += 0.5*nu*logW - special.Log(0.5*nu) - special.Lbeta(0.5*nu, 0.5)
+		logP += float64(0.5*nu*logW) - special.Log(0.5*nu) - special.Lbeta(0.5*nu, 0.5)
 		dzLog = -nu / z
-		dnuLog = 0.5*(logW+special.PsiShift(0.5*nu, 0.5)+1/nu) + 0.5 - 1/nu
+		dnuLog = float64(0.5*(logW+special.PsiShift(0.5*nu, 0.5)+1/nu)) + 0.5 - 1/nu
 	case z == 0:
 		// The density at the centre, over the probability 1/2.
 		c, _ := special.LgammaHalf(0.5 * nu)
@@ -81,7 +81,7 @@ func studentLeft(t tail, z, nu float64) (v, dz, dnu float64) {
 		logP += s.LogP
 		slope := math.Exp(s.LogDensity-s.LogP) * w * u // by logit of w
 		dzLog = -2 * slope / z
-		dnuLog = 0.5*s.LogPA + slope/nu
+		dnuLog = float64(0.5*s.LogPA) + slope/nu
 	}
 	p := math.Exp(logP)
 	switch t {

@@ -126,12 +126,12 @@ func binomialMass(k, n, p, q float64) float64 {
 	case p == 0 || q == 0:
 		return negInf
 	case n < 256:
-		return logFactorial(n) - logFactorial(k) - logFactorial(n-k) + k*logOf(p, q) + (n-k)*logOf(q, p)
+		return logFactorial(n) - logFactorial(k) - logFactorial(n-k) + float64(k*logOf(p, q)) + float64((n-k)*logOf(q, p))
 	}
 	// Loader's saddle-point form.
 	m := n - k
 	return special.StirlingError(n) - special.StirlingError(k) - special.StirlingError(m) -
-		0.5*special.Log(k/n*m) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
+		float64(0.5*special.Log(k/n*m)) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
 }
 
 func binomialLog(x, d []float64) float64 {
@@ -153,11 +153,11 @@ func binomialLogitLog(x, d []float64) float64 {
 	k, n, alpha := x[0], x[1], x[2]
 	p, q := inverseLogit(alpha), inverseLogit(-alpha)
 	if d != nil {
-		d[2] = k*q - (n-k)*p
+		d[2] = float64(k*q) - float64((n-k)*p)
 	}
 	if math.Abs(alpha) < 30 && n >= 256 {
 		return binomialMass(k, n, p, q)
 	}
 	e := math.Log1p(math.Exp(-math.Abs(alpha)))
-	return logChoose(n, k) + k*(math.Min(alpha, 0)-e) + (n-k)*(math.Min(-alpha, 0)-e)
+	return logChoose(n, k) + float64(k*(math.Min(alpha, 0)-e)) + float64((n-k)*(math.Min(-alpha, 0)-e))
 }

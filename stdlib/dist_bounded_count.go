@@ -87,14 +87,14 @@ func hypergeometricDraw(r *rand.Rand, n, a, b float64) float64 {
 	u := r.Float64() - start
 	for u >= 0 && (kd > lo || ku < hi) {
 		if kd > lo {
-			down *= kd * (b - n + kd) / ((a - kd + 1) * (n - kd + 1))
+			down = float64(down * (kd * (b - n + kd) / ((a - kd + 1) * (n - kd + 1))))
 			kd--
 			if u -= down; u < 0 {
 				return kd
 			}
 		}
 		if ku < hi {
-			up *= (a - ku) * (n - ku) / ((ku + 1) * (b - n + ku + 1))
+			up = float64(up * ((a - ku) * (n - ku) / ((ku + 1) * (b - n + ku + 1))))
 			ku++
 			if u -= up; u < 0 {
 				return ku

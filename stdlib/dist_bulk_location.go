@@ -24,8 +24,8 @@ func studentBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, boo
 		addSingle(in, din, j, t.D[i])
 	}
 	c, dc := studentConstant(nu)
-	gradientOf(din, in, 1).add(0, adj*(m*dc-0.5*log1+0.5*(1+1/nu)*share))
-	return m*c - logScale - 0.5*(nu+1)*log1, true
+	gradientOf(din, in, 1).add(0, adj*(float64(m*dc)-float64(0.5*log1)+float64(0.5*(1+1/nu)*share)))
+	return float64(m*c) - logScale - float64(0.5*(nu+1)*log1), true
 }
 
 // cauchyBulk is the same with nu = 1.
@@ -36,7 +36,7 @@ func cauchyBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 	args := [3]vec.Arg{termArg(in, din, 0), termArg(in, din, 1), termArg(in, din, 2)}
 	t := vec.StudentTerm.Run(n, args[:], 1, 1, adj, 2*adj)
 	addSingles(in, din, t.D[:3])
-	return -float64(n)*logPi - t.Sum[2] - t.Sum[1], true
+	return float64(-float64(n)*logPi) - t.Sum[2] - t.Sum[1], true
 }
 
 // near says whether variates, locations and scales are such that no square of a
@@ -48,13 +48,13 @@ func near(y, mu, sigma Tensor) bool {
 // logisticBulk does a common scale.
 func logisticBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	t, ok := commonScale(n, in, adj, din, vec.LogisticTerm, 2)
-	return -t.Sum[0] - 2*t.Sum[1] - float64(n)*vec.Log.At(in[2].X[0]), ok
+	return -t.Sum[0] - 2*t.Sum[1] - float64(float64(n)*vec.Log.At(in[2].X[0])), ok
 }
 
 // doubleExponentialBulk does a common scale.
 func doubleExponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	t, ok := commonScale(n, in, adj, din, vec.DoubleExponentialTerm, 0)
-	return -t.Sum[0] - float64(n)*(vec.Log.At(in[2].X[0])+math.Ln2), ok
+	return -t.Sum[0] - float64(float64(n)*(vec.Log.At(in[2].X[0])+math.Ln2)), ok
 }
 
 // commonScale does a term of y and mu, given 1/sigma and that times adj. Its sum at moment

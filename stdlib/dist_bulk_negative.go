@@ -49,7 +49,7 @@ func (r *risings) sum(n int, eta, y vec.Arg, adj float64) (value, dphi, single f
 	value, dphi = t.Sum[0], -t.Sum[1]-t.Sum[2]/r.phi
 	if !y.Vector {
 		k := uint8(y.X[0])
-		return value + float64(n)*r.value[k], dphi + float64(n)*r.dv[k], t.D[0]
+		return value + float64(float64(n)*r.value[k]), dphi + float64(float64(n)*r.dv[k]), t.D[0]
 	}
 	for _, v := range y.X[:n] {
 		k := uint8(v)

@@ -17,7 +17,7 @@ func normalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 	t := vec.NormalTerm.Run(n, args[:], inv, adj*inv)
 	addSingles(in, din, t.D[:2])
 	gradientOf(din, in, 2).add(0, adj*inv*(t.Sum[0]-float64(n)))
-	return -0.5*t.Sum[0] - float64(n)*(vec.Log.At(sigma)+halfLogTwoPi), true
+	return float64(-0.5*t.Sum[0]) - float64(float64(n)*(vec.Log.At(sigma)+halfLogTwoPi)), true
 }
 
 // normalScales does a scale for each element.
@@ -28,7 +28,7 @@ func normalScales(n int, in []Tensor, adj float64, din [][]float64) (float64, bo
 	args := [3]vec.Arg{termArg(in, din, 0), termArg(in, din, 1), termArg(in, din, 2)}
 	t := vec.NormalScaleTerm.Run(n, args[:], adj)
 	addSingles(in, din, t.D[:3])
-	return -0.5*t.Sum[0] - t.Sum[1] - float64(n)*halfLogTwoPi, true
+	return float64(-0.5*t.Sum[0]) - t.Sum[1] - float64(float64(n)*halfLogTwoPi), true
 }
 
 func stdNormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
@@ -36,5 +36,5 @@ func stdNormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, b
 	args := [2]vec.Arg{termArg(in, din, 0), {X: zero[:]}}
 	t := vec.NormalTerm.Run(n, args[:], 1, adj)
 	addSingles(in, din, t.D[:1])
-	return -0.5*t.Sum[0] - float64(n)*halfLogTwoPi, true
+	return float64(-0.5*t.Sum[0]) - float64(float64(n)*halfLogTwoPi), true
 }

@@ -30,16 +30,16 @@ func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool)
 	}
 	if dy := gradientOf(din, in, 0); dy.d != nil {
 		for i, y := range in[0].X {
-			dy.d[i] += adj * ((a-1)/y - b)
+			dy.d[i] += float64(adj * ((a-1)/y - b))
 		}
 	}
 	m, logB := float64(n), special.Log(b)
 	if da := gradientOf(din, in, 1); da.d != nil {
-		da.add(0, adj*(total+m*(logB-special.Psi(a))))
+		da.add(0, adj*(total+float64(m*(logB-special.Psi(a)))))
 	}
 	gradientOf(din, in, 2).add(0, adj*(m*a/b-sum))
 	l, _ := math.Lgamma(a)
-	return (a-1)*total - b*sum + m*(a*logB-l), true
+	return float64((a-1)*total) - float64(b*sum) + float64(m*(float64(a*logB)-l)), true
 }
 
 // gammaRates does a common shape of moderate size.
@@ -56,11 +56,11 @@ func gammaRates(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 	shapePrep(a, c[:], len(din) > 0)
 	if a < largeShape {
 		// The sums are those relative to the mode.
-		c[0] -= a*c[2] - a
+		c[0] -= float64(a*c[2]) - a
 		c[1] -= c[2]
 	}
-	gradientOf(din, in, 1).add(0, adj*(t.Sum[1]-m*c[1]))
-	return a*t.Sum[0] - m*c[0] - t.Sum[2], true
+	gradientOf(din, in, 1).add(0, adj*(t.Sum[1]-float64(m*c[1])))
+	return float64(a*t.Sum[0]) - float64(m*c[0]) - t.Sum[2], true
 }
 
 // lognormalBulk does a common scale.
@@ -74,7 +74,7 @@ func lognormalBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, b
 	t := vec.LognormalTerm.Run(n, args[:], inv, adj, adj*inv)
 	addSingles(in, din, t.D[:2])
 	gradientOf(din, in, 2).add(0, adj*inv*(t.Sum[0]-m))
-	return -0.5*t.Sum[0] - t.Sum[1] - m*(vec.Log.At(sigma)+halfLogTwoPi), true
+	return float64(-0.5*t.Sum[0]) - t.Sum[1] - float64(m*(vec.Log.At(sigma)+halfLogTwoPi)), true
 }
 
 // weibullBulk does a common shape.
@@ -88,7 +88,7 @@ func weibullBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, boo
 	addSingle(in, din, 0, t.D[0])
 	addSingle(in, din, 2, t.D[1])
 	gradientOf(din, in, 1).add(0, adj*(m/a+t.Sum[1]))
-	return m*vec.Log.At(a) + t.Sum[0], true
+	return float64(m*vec.Log.At(a)) + t.Sum[0], true
 }
 
 // exponentialRates does a rate for each element.
@@ -119,13 +119,13 @@ func betaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) 
 	}
 	if dy := gradientOf(din, in, 0); dy.d != nil {
 		for i, y := range in[0].X {
-			dy.d[i] += adj * ((a-1)/y - (b-1)/(1-y))
+			dy.d[i] += float64(adj * ((a-1)/y - (b-1)/(1-y)))
 		}
 	}
 	m := float64(n)
 	var c [3]float64
 	betaPrep(a, b, c[:], len(din) > 0)
-	gradientOf(din, in, 1).add(0, adj*(sum-m*c[1]))
-	gradientOf(din, in, 2).add(0, adj*(sum1-m*c[2]))
-	return (a-1)*sum + (b-1)*sum1 - m*c[0], true
+	gradientOf(din, in, 1).add(0, adj*(sum-float64(m*c[1])))
+	gradientOf(din, in, 2).add(0, adj*(sum1-float64(m*c[2])))
+	return float64((a-1)*sum) + float64((b-1)*sum1) - float64(m*c[0]), true
 }

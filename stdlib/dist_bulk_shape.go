@@ -55,7 +55,7 @@ func betaShapes(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 		vec.Log1p.Map(logs1[:m], logs1[:m])
 		for i := range m {
 			v := y.at(lo + i)
-			sum += (a.x[i]-1)*logs[i] + (b.x[i]-1)*logs1[i] + (both.lg[i] - a.lg[i] - b.lg[i])
+			sum += float64((a.x[i]-1)*logs[i]) + float64((b.x[i]-1)*logs1[i]) + (both.lg[i] - a.lg[i] - b.lg[i])
 			dy.add(lo+i, adj*((a.x[i]-1)/v-(b.x[i]-1)/(1-v)))
 			da.add(lo+i, adj*(logs[i]+(both.psi[i]-a.psi[i])))
 			db.add(lo+i, adj*(logs1[i]+(both.psi[i]-b.psi[i])))
@@ -85,7 +85,7 @@ func gammaShapes(n int, in []Tensor, adj float64, din [][]float64) (float64, boo
 		vec.Log.Map(logs2[:m], logs2[:m])
 		for i := range m {
 			v, b := y.at(lo+i), rate.at(lo+i)
-			sum += a.x[i]*logs2[i] - b*v - logs[i] - a.lg[i]
+			sum += float64(a.x[i]*logs2[i]) - float64(b*v) - logs[i] - a.lg[i]
 			dy.add(lo+i, adj*((a.x[i]-1)/v-b))
 			da.add(lo+i, adj*(logs2[i]-a.psi[i]))
 			db.add(lo+i, adj*(a.x[i]/b-v))

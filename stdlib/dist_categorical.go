@@ -193,7 +193,7 @@ func categoricalLogitKernel() *Kernel {
 		}
 		if grad {
 			for k, b := range beta {
-				din[1][k] -= adj * n * math.Exp(b-lse)
+				din[1][k] -= float64(adj * n * math.Exp(b-lse))
 			}
 		}
 		return sum

@@ -94,14 +94,14 @@ func negBinomialDrift(n, mu, phi float64) float64 {
 	mass, sum := 1.0, 0.0
 	if n <= mu {
 		for k := n; k >= 0 && mass > 1e-18; k-- {
-			sum += mass * negBinomialPhiSlope(k, m, phi)
+			sum += float64(mass * negBinomialPhiSlope(k, m, phi))
 			mass *= k / ((k - 1 + phi) * odds)
 		}
 		return sum
 	}
 	for k := n; ; k++ {
 		mass *= (k + phi) / (k + 1) * odds
-		add := mass * negBinomialPhiSlope(k+1, m, phi)
+		add := float64(mass * negBinomialPhiSlope(k+1, m, phi))
 		sum -= add
 		if k > mu && math.Abs(add) <= 1e-17*math.Abs(sum) {
 			return sum

@@ -25,12 +25,12 @@ func logGammaDraw(r *rand.Rand, a float64) float64 {
 	c := 1 / math.Sqrt(9*d)
 	for {
 		z := r.NormFloat64()
-		v := 1 + c*z
+		v := 1 + float64(c*z)
 		if v <= 0 {
 			continue
 		}
-		logV := 3 * math.Log(v)
-		if -r.ExpFloat64() < 0.5*z*z+d-d*v*v*v+d*logV {
+		logV := float64(3 * math.Log(v))
+		if -r.ExpFloat64() < float64(0.5*z*z)+d-float64(d*v*v*v)+float64(d*logV) {
 			return math.Log(d) + logV + boost
 		}
 	}
@@ -53,8 +53,8 @@ func poissonDraw(r *rand.Rand, mean float64) float64 {
 		}
 		return n
 	}
-	b := 0.931 + 2.53*math.Sqrt(mean)
-	return hatRejection(r, -0.059+0.02483*b, b, mean+0.43, math.Log(1.1239+1.1328/(b-3.4)), math.Inf(1),
+	b := 0.931 + float64(2.53*math.Sqrt(mean))
+	return hatRejection(r, -0.059+float64(0.02483*b), b, mean+0.43, math.Log(1.1239+1.1328/(b-3.4)), math.Inf(1),
 		func(k float64) float64 { return poissonMass(k, mean) })
 }
 
@@ -67,10 +67,10 @@ func binomialDraw(r *rand.Rand, n, p float64) float64 {
 		return binomialByGaps(r, n, p)
 	}
 	sd := math.Sqrt(n * p * (1 - p))
-	b := 1.15 + 2.53*sd
+	b := 1.15 + float64(2.53*sd)
 	logMass := func(k float64) float64 { return binomialMass(k, n, p, 1-p) }
 	scale := math.Log((2.83+5.1/b)*sd) + logMass(math.Floor((n+1)*p))
-	return hatRejection(r, -0.0873+0.0248*b+0.01*p, b, n*p+0.5, scale, n, logMass)
+	return hatRejection(r, -0.0873+float64(0.0248*b)+float64(0.01*p), b, float64(n*p)+0.5, scale, n, logMass)
 }
 
 // binomialByGaps counts successes by the geometric gaps between them.
@@ -97,7 +97,7 @@ func hatRejection(r *rand.Rand, a, b, center, logScale, maxK float64, logMass fu
 	for {
 		u := r.Float64() - 0.5
 		us := 0.5 - math.Abs(u)
-		k := math.Floor((2*a/us+b)*u + center)
+		k := math.Floor(float64((2*a/us+b)*u) + center)
 		if k >= 0 && k <= maxK && logScale-r.ExpFloat64()-math.Log(a/(us*us)+b) <= logMass(k) {
 			return k
 		}

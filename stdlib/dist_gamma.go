@@ -78,7 +78,7 @@ const largeShape = 10
 func shapePrep(a float64, c []float64, grad bool) {
 	c[2] = special.Log(a)
 	if a >= largeShape {
-		c[0] = special.StirlingError(a) + halfLogTwoPi - 0.5*c[2]
+		c[0] = special.StirlingError(a) + halfLogTwoPi - float64(0.5*c[2])
 		if grad {
 			c[1] = special.PsiError(a) - 0.5/a
 		}
@@ -95,14 +95,14 @@ func shapePrep(a float64, c []float64, grad bool) {
 func gammaKernel(a, l float64, c []float64) (v, da float64) {
 	if a < largeShape {
 		logL := special.Log(l)
-		return a*logL - l - c[0], logL - c[1]
+		return float64(a*logL) - l - c[0], logL - c[1]
 	}
 	t := (l - a) / a
 	if t > -0.5 && t < 1 {
-		return a*special.Log1pmx(t) - c[0], math.Log1p(t) - c[1]
+		return float64(a*special.Log1pmx(t)) - c[0], math.Log1p(t) - c[1]
 	}
 	logRatio := special.Log(l) - c[2]
-	return a*(logRatio-t) - c[0], logRatio - c[1]
+	return float64(a*(logRatio-t)) - c[0], logRatio - c[1]
 }
 
 func gammaLog(x, c, d []float64) float64 {
@@ -110,7 +110,7 @@ func gammaLog(x, c, d []float64) float64 {
 	if y == 0 || math.IsInf(y, 1) {
 		return gammaAtEdge(y, a, special.Log(b), d)
 	}
-	l := b * y
+	l := float64(b * y)
 	v, da := gammaKernel(a, l, c)
 	if d != nil {
 		d[0], d[1], d[2] = (a-l-1)/y, da, (a-l)/b
@@ -144,11 +144,11 @@ func invGammaLog(x, c, d []float64) float64 {
 }
 
 func chiSquareLog(x, c, d []float64) float64 {
-	y, a := x[0], 0.5*x[1]
+	y, a := x[0], float64(0.5*x[1])
 	if y == 0 || math.IsInf(y, 1) {
 		return gammaAtEdge(y, a, -math.Ln2, d)
 	}
-	l := 0.5 * y
+	l := float64(0.5 * y)
 	v, da := gammaKernel(a, l, c)
 	if d != nil {
 		d[0], d[1] = (a-l-1)/y, 0.5*da
@@ -157,7 +157,7 @@ func chiSquareLog(x, c, d []float64) float64 {
 }
 
 func invChiSquareLog(x, c, d []float64) float64 {
-	y, a := x[0], 0.5*x[1]
+	y, a := x[0], float64(0.5*x[1])
 	if y <= 0 || math.IsInf(y, 1) {
 		return negInf
 	}
@@ -178,7 +178,7 @@ func scaledInvChiSquareLog(x, c, d []float64) float64 {
 	l := a * sigma * (sigma / y)
 	v, da := gammaKernel(a, l, c)
 	if d != nil {
-		d[0], d[1], d[2] = (l-a-1)/y, 0.5*da+(a-l)/nu, 2*(a-l)/sigma
+		d[0], d[1], d[2] = (l-a-1)/y, float64(0.5*da)+(a-l)/nu, 2*(a-l)/sigma
 	}
 	return v - special.Log(y)
 }

@@ -16,7 +16,9 @@ func locationDistributions() []*Distribution {
 			Name: "cauchy", Args: "reals y | reals mu, reals sigma",
 			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
 			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, Telling: true,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*math.Tan(math.Pi*(r.Float64()-0.5)) },
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				return p[0] + float64(p[1]*math.Tan(math.Pi*(r.Float64()-0.5)))
+			},
 		}, locationScale(cauchyTail)),
 		withTails(&Distribution{
 			Name: "double_exponential", Args: "reals y | reals mu, reals sigma",
@@ -27,14 +29,14 @@ func locationDistributions() []*Distribution {
 				if r.Uint64()&1 == 0 {
 					e = -e
 				}
-				return p[0] + p[1]*e
+				return p[0] + float64(p[1]*e)
 			},
 		}, locationScale(laplaceTail)),
 		withTails(&Distribution{
 			Name: "logistic", Args: "reals y | reals mu, reals sigma",
 			Doc: "logistic distribution with location mu and scale sigma", Section: unbounded,
 			Requires: requires, Variate: &notNaN, Log: logisticLog, Bulk: logisticBulk, Telling: true,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*logitOf(openUniform(r)) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*logitOf(openUniform(r))) },
 		}, locationScale(logisticTail)),
 	}
 }
@@ -51,8 +53,8 @@ func logitOf(u float64) float64 { return special.Log(u) - math.Log1p(-u) }
 
 func cauchyLog(x, d []float64) float64 {
 	inv := 1 / x[2]
-	z := (x[0] - x[1]) * inv
-	w := z * z
+	z := float64((x[0] - x[1]) * inv)
+	w := float64(z * z)
 	log1 := math.Log1p(w)
 	if math.Abs(z) > 1e150 {
 		log1 = 2 * special.Log(math.Abs(z))
@@ -64,7 +66,7 @@ func cauchyLog(x, d []float64) float64 {
 		} else {
 			g = 2 / (z + 1/z)
 		}
-		d[0], d[1], d[2] = -g*inv, g*inv, (g*z-1)*inv
+		d[0], d[1], d[2] = -g*inv, g*inv, (float64(g*z)-1)*inv
 		if math.Abs(z) < 2 {
 			d[2] = (w - 1) / (w + 1) * inv
 		}
@@ -75,7 +77,7 @@ func cauchyLog(x, d []float64) float64 {
 func cauchyTail(t tail, z float64) (v, dz float64) {
 	p, q := math.Atan2(1, -z)/math.Pi, math.Atan2(1, z)/math.Pi
 	v, factor := fromProbabilities(t, p, q)
-	return v, factor / (math.Pi * (1 + z*z))
+	return v, factor / (math.Pi * (1 + float64(z*z)))
 }
 
 func laplaceLog(x, d []float64) float64 {
@@ -100,7 +102,7 @@ func laplaceTail(t tail, z float64) (v, dz float64) {
 		v, dz = laplaceTail(logLower, -z)
 		return v, -dz
 	}
-	e := 0.5 * math.Exp(-math.Abs(z))
+	e := float64(0.5 * math.Exp(-math.Abs(z)))
 	switch {
 	case t == lower && z < 0:
 		return e, e
@@ -121,7 +123,7 @@ func logisticLog(x, d []float64) float64 {
 		if z < 0 {
 			t = -t
 		}
-		d[0], d[1], d[2] = -t*inv, t*inv, (t*z-1)*inv
+		d[0], d[1], d[2] = -t*inv, t*inv, (float64(t*z)-1)*inv
 	}
 	return -math.Abs(z) - special.Log(x[2]) - 2*math.Log1p(e)
 }

@@ -108,12 +108,12 @@ func sumMasses(n, da, db float64, step func(i float64) (ratio, da, db float64)) 
 	sa, sb := da, db
 	for i := 0.0; i+1 < n; i++ {
 		r, ra, rb := step(i)
-		mass *= r
+		mass = float64(mass * r)
 		da += ra
 		db += rb
 		sum += mass
-		sa += mass * da
-		sb += mass * db
+		sa += float64(mass * da)
+		sb += float64(mass * db)
 		if r < 0.999 && mass < 1e-19*sum*(1-r) {
 			break
 		}
@@ -176,14 +176,14 @@ func betaNegBinomialLower(x []float64) (log float64, g [3]float64) {
 	for k := n; k >= 1; k-- {
 		// From k to k-1 the mass changes by k (a+b+r+k-1) / ((b+k-1) (r+k-1)).
 		s := a + b + r + k - 1
-		mass *= k * s / ((b + k - 1) * (r + k - 1))
+		mass = float64(mass * (k * s / ((b + k - 1) * (r + k - 1))))
 		dr += 1/s - 1/(r+k-1)
 		da += 1 / s
 		db += 1/s - 1/(b+k-1)
 		sum += mass
-		g[0] += mass * dr
-		g[1] += mass * da
-		g[2] += mass * db
+		g[0] += float64(mass * dr)
+		g[1] += float64(mass * da)
+		g[2] += float64(mass * db)
 	}
 	for i := range g {
 		g[i] /= sum
@@ -199,7 +199,7 @@ func betaNegBinomialUpper(x []float64) (log float64, g [3]float64) {
 	at := func(u float64) (v float64, s special.Tails, p, q float64) {
 		p, q = inverseLogit(u), inverseLogit(-u)
 		s = special.IncBeta(n+1, r, q, p)
-		return a*special.Log(p) + b*special.Log(q) + s.LogP, s, p, q
+		return float64(a*special.Log(p)) + float64(b*special.Log(q)) + s.LogP, s, p, q
 	}
 	centre, width := logitPeak(func(u float64) float64 {
 		v, _, _, _ := at(u)
@@ -210,15 +210,15 @@ func betaNegBinomialUpper(x []float64) (log float64, g [3]float64) {
 	sum := 0.0
 	for k := -80; k <= 80; k++ {
 		t := h * float64(k)
-		v, s, p, q := at(centre + width*math.Sinh(t))
-		w := math.Exp(v-top) * math.Cosh(t)
+		v, s, p, q := at(centre + float64(width*math.Sinh(t)))
+		w := float64(math.Exp(v-top) * math.Cosh(t))
 		if !(w > 1e-30) {
 			continue
 		}
 		sum += w
-		g[0] += w * s.LogPB
-		g[1] += w * special.Log(p)
-		g[2] += w * special.Log(q)
+		g[0] += float64(w * s.LogPB)
+		g[1] += float64(w * special.Log(p))
+		g[2] += float64(w * special.Log(q))
 	}
 	psi := special.Psi(a + b)
 	g[0] /= sum
@@ -237,19 +237,19 @@ func logitPeak(f func(u float64) float64) (centre, width float64) {
 	for range 80 {
 		if fa > fb || math.IsInf(fb, -1) && b > 0 || math.IsNaN(fb) {
 			hi, b, fb = b, a, fa
-			a = hi - golden*(hi-lo)
+			a = hi - float64(golden*(hi-lo))
 			fa = f(a)
 		} else {
 			lo, a, fa = a, b, fb
-			b = lo + golden*(hi-lo)
+			b = lo + float64(golden*(hi-lo))
 			fb = f(b)
 		}
 	}
-	centre = 0.5 * (lo + hi)
+	centre = float64(0.5 * (lo + hi))
 	top := f(centre)
 	width = 0.01
 	for width < 1e3 && top-math.Max(f(centre+width), f(centre-width)) < 0.5 {
-		width *= 1.5
+		width = float64(width * 1.5)
 	}
 	return centre, width
 }

@@ -28,7 +28,7 @@ func normalDistributions() []*Distribution {
 			Doc: "normal distribution with mean mu and standard deviation sigma", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite},
 			Log:      normalLog, Bulk: normalBulk, Telling: true,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*r.NormFloat64() },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*r.NormFloat64()) },
 		}, locationScale(normalTail)),
 		withTails(&Distribution{
 			Name: "std_normal", Args: "reals y",
@@ -38,7 +38,7 @@ func normalDistributions() []*Distribution {
 				if d != nil {
 					d[0] = -x[0]
 				}
-				return -0.5*x[0]*x[0] - halfLogTwoPi
+				return float64(-0.5*x[0]*x[0]) - halfLogTwoPi
 			},
 			Bulk: stdNormalBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return r.NormFloat64() },
@@ -60,7 +60,7 @@ func normalDistributions() []*Distribution {
 			Hoist: &Hoist{Of: []int{2}, Size: 2, Log: lognormalLog,
 				Prep: func(x, c []float64, _ bool) { c[0], c[1] = special.Log(x[2]), 1/x[2] }},
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return math.Exp(p[0] + p[1]*r.NormFloat64())
+				return math.Exp(p[0] + float64(p[1]*r.NormFloat64()))
 			},
 		}), lognormalTail),
 	}
@@ -71,9 +71,9 @@ func normalLog(x, d []float64) float64 {
 	z := (x[0] - x[1]) * inv
 	if d != nil {
 		g := z * inv
-		d[0], d[1], d[2] = -g, g, g*z-inv
+		d[0], d[1], d[2] = -g, g, float64(g*z)-inv
 	}
-	return -0.5*z*z - special.Log(x[2]) - halfLogTwoPi
+	return float64(-0.5*z*z) - special.Log(x[2]) - halfLogTwoPi
 }
 
 // normalTail is the standard normal distribution function.
@@ -98,9 +98,9 @@ func lognormalLog(x, c, d []float64) float64 {
 	z := (logY - mu) * inv
 	if d != nil {
 		g := z * inv
-		d[0], d[1], d[2] = -(1+g)/y, g, g*z-inv
+		d[0], d[1], d[2] = -(1+g)/y, g, float64(g*z)-inv
 	}
-	return -0.5*z*z - c[0] - halfLogTwoPi - logY
+	return float64(-0.5*z*z) - c[0] - halfLogTwoPi - logY
 }
 
 func lognormalTail(t tail, x, d []float64) float64 {

@@ -105,10 +105,10 @@ func orderedKernel(fn string, mass orderedMass) *Kernel {
 			sum += v
 			deta.add(i, -adj*(dlo+dhi))
 			if dc != nil && y > 1 {
-				dc[from+y-2] += adj * dlo
+				dc[from+y-2] += float64(adj * dlo)
 			}
 			if dc != nil && y <= len(cuts) {
-				dc[from+y-1] += adj * dhi
+				dc[from+y-1] += float64(adj * dhi)
 			}
 		}
 		return sum
@@ -195,10 +195,10 @@ func orderedLogistics(n int, k, eta column, cuts []float64, adjEta, adj float64,
 			deta.add(from+i, -adjEta*(dlow[i]+dhigh[i]))
 			if y := int(k.at(from + i)); dc != nil {
 				if y > 1 {
-					dc[y-2] += adj * dlow[i]
+					dc[y-2] += float64(adj * dlow[i])
 				}
 				if y <= len(cuts) {
-					dc[y-1] += adj * dhigh[i]
+					dc[y-1] += float64(adj * dhigh[i])
 				}
 			}
 		}
@@ -219,11 +219,11 @@ func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
 	if hi-lo < 1e-5 {
 		// The density at the middle, times the width.
 		mid, w := 0.5*(lo+hi), hi-lo
-		v = special.Log(w) - 0.5*mid*mid - halfLogTwoPi + (mid*mid-1)*w*w/24
-		return v, -1/w - 0.5*mid, 1/w - 0.5*mid
+		v = special.Log(w) - float64(0.5*mid*mid) - halfLogTwoPi + (float64(mid*mid)-1)*w*w/24
+		return v, -1/w - float64(0.5*mid), 1/w - float64(0.5*mid)
 	}
 	logLo, _ := special.NormalLogCDF(lo)
 	v += special.Log1mExp(logLo - v)
-	logDensity := func(x float64) float64 { return -0.5*x*x - halfLogTwoPi }
+	logDensity := func(x float64) float64 { return float64(-0.5*x*x) - halfLogTwoPi }
 	return v, -math.Exp(logDensity(lo) - v), math.Exp(logDensity(hi) - v)
 }

@@ -31,7 +31,7 @@ func paretoDistributions() []*Distribution {
 				return nil
 			},
 			Log:  paretoType2Log,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + p[1]*math.Expm1(r.ExpFloat64()/p[2]) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*math.Expm1(r.ExpFloat64()/p[2])) },
 		}, paretoType2Tail),
 	}
 }
@@ -53,7 +53,7 @@ func paretoLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = -(a+1)/y, a/m, 1/a-logR
 	}
-	return special.Log(a) - special.Log(y) - a*logR
+	return special.Log(a) - special.Log(y) - float64(a*logR)
 }
 
 func paretoTail(t tail, x, d []float64) float64 {
@@ -78,9 +78,9 @@ func paretoType2Log(x, d []float64) float64 {
 	log1 := math.Log1p(w)
 	if d != nil {
 		g := (a + 1) / (lambda + (y - mu))
-		d[0], d[1], d[2], d[3] = -g, g, (a*w-1)/(1+w)/lambda, 1/a-log1
+		d[0], d[1], d[2], d[3] = -g, g, (float64(a*w)-1)/(1+w)/lambda, 1/a-log1
 	}
-	return special.Log(a) - special.Log(lambda) - (a+1)*log1
+	return special.Log(a) - special.Log(lambda) - float64((a+1)*log1)
 }
 
 func paretoType2Tail(t tail, x, d []float64) float64 {

@@ -84,9 +84,9 @@ func poissonMass(n, mean float64) float64 {
 	case mean == 0 || mean > maxFinite:
 		return negInf
 	case n < 256:
-		return n*special.Log(mean) - mean - logFactorial(n)
+		return float64(n*special.Log(mean)) - mean - logFactorial(n)
 	}
-	return -special.StirlingError(n) - special.Deviance(n, mean) - 0.5*special.Log(n) - halfLogTwoPi
+	return -special.StirlingError(n) - special.Deviance(n, mean) - float64(0.5*special.Log(n)) - halfLogTwoPi
 }
 
 func poissonLogLog(x, d []float64) float64 {
@@ -103,10 +103,10 @@ func poissonLogLog(x, d []float64) float64 {
 	case n == 0:
 		return -mean
 	case n < 256:
-		return n*alpha - mean - logFactorial(n)
+		return float64(n*alpha) - mean - logFactorial(n)
 	case mean < 1e-300:
 		l, _ := math.Lgamma(n + 1)
-		return n*alpha - mean - l
+		return float64(n*alpha) - mean - l
 	}
 	return poissonMass(n, mean)
 }
@@ -139,13 +139,13 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 	m := math.Exp(logM)
 	if logM > 700 {
 		// 1 + m is m.
-		v = -phi * logM
+		v = float64(-phi * logM)
 		if n > 0 {
 			v += logRising(phi, n)
 		}
 		return v, -phi, special.PsiShift(phi, n) + n/phi + 1 - logM
 	}
-	mean := m * phi
+	mean := float64(m * phi)
 	share := m / (1 + m)
 	dEta = (n - mean) / (1 + m)
 	dPhi = negBinomialPhiSlope(n, m, phi)
@@ -154,23 +154,23 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 		return -phi * math.Log1p(m), dEta, dPhi
 	case phi > 1e5*n && phi > 1e5*mean:
 		// Nearly Poisson: log prod (1 + k/phi) + log mass + correction.
-		v = special.LgammaShift(phi, n) - n*special.Log(phi)
+		v = special.LgammaShift(phi, n) - float64(n*special.Log(phi))
 		if n < 1000 {
 			v = 0
 			for k := 1.0; k < n; k++ {
 				v += math.Log1p(k / phi)
 			}
 		}
-		return v + poissonMassLog(n, mean, eta) - phi*special.Log1pmx(m) - n*math.Log1p(m), dEta, dPhi
+		return v + poissonMassLog(n, mean, eta) - float64(phi*special.Log1pmx(m)) - float64(n*math.Log1p(m)), dEta, dPhi
 	case n > 10 && phi > 10:
 		// Loader's form of the binomial mass of n in n+phi, times phi/(n+phi).
 		s := n + phi
 		v = special.StirlingError(s) - special.StirlingError(n) - special.StirlingError(phi) -
-			halfLogTwoPi + 0.5*(special.Log(phi/s)-special.Log(n)) -
+			halfLogTwoPi + float64(0.5*(special.Log(phi/s)-special.Log(n))) -
 			special.Deviance(n, s*share) - special.Deviance(phi, s/(1+m))
 		return v, dEta, dPhi
 	}
-	return logRising(phi, n) + n*(logM-math.Log1p(m)) - phi*math.Log1p(m), dEta, dPhi
+	return logRising(phi, n) + float64(n*(logM-math.Log1p(m))) - float64(phi*math.Log1p(m)), dEta, dPhi
 }
 
 // negBinomialPhiSlope is the derivative of the log mass in phi at a fixed mean m phi,
@@ -182,15 +182,15 @@ func negBinomialPhiSlope(n, m, phi float64) float64 {
 	share := m / (1 + m)
 	slope := special.PsiShift(phi, n)
 	if m < 0.1 {
-		return slope - share*(m-n/phi) - special.Log1pmx(m)
+		return slope - float64(share*(m-n/phi)) - special.Log1pmx(m)
 	}
-	return slope + share*(1+n/phi) - math.Log1p(m)
+	return slope + float64(share*(1+n/phi)) - math.Log1p(m)
 }
 
 // poissonMassLog is poissonMass where the mean may underflow but its logarithm not.
 func poissonMassLog(n, mean, logMean float64) float64 {
 	if n < 256 {
-		return n*logMean - mean - logFactorial(n)
+		return float64(n*logMean) - mean - logFactorial(n)
 	}
 	return poissonMass(n, mean)
 }

@@ -60,7 +60,7 @@ func exponentialLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = -b, 1/b-y
 	}
-	return special.Log(b) - b*y
+	return special.Log(b) - float64(b*y)
 }
 
 // exponentialBulk does a common rate by the sum of the variates.
@@ -74,13 +74,13 @@ func exponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64,
 	}
 	if len(din) > 0 {
 		for i := range din[0] {
-			din[0][i] -= adj * b
+			din[0][i] -= float64(adj * b)
 		}
 		if din[1] != nil {
-			din[1][0] += adj * (float64(n)/b - sum)
+			din[1][0] += float64(adj * (float64(n)/b - sum))
 		}
 	}
-	return float64(n)*special.Log(b) - b*sum, true
+	return float64(float64(n)*special.Log(b)) - float64(b*sum), true
 }
 
 // exponentialTail is the distribution of a unit exponential variate at l.
@@ -108,9 +108,9 @@ func weibullLog(x, d []float64) float64 {
 		return gammaAtEdge(0, a, -special.Log(s), d)
 	}
 	if d != nil {
-		d[0], d[1], d[2] = (a-1-a*l)/y, 1/a-logR*math.Expm1(a*logR), a*math.Expm1(a*logR)/s
+		d[0], d[1], d[2] = (a-1-float64(a*l))/y, 1/a-float64(logR*math.Expm1(a*logR)), a*math.Expm1(a*logR)/s
 	}
-	return special.Log(a) - special.Log(s) + (a-1)*logR - l
+	return special.Log(a) - special.Log(s) + float64((a-1)*logR) - l
 }
 
 func weibullTail(t tail, x, d []float64) float64 {
@@ -135,9 +135,9 @@ func frechetLog(x, d []float64) float64 {
 	}
 	if d != nil {
 		e := math.Expm1(-a * logR)
-		d[0], d[1], d[2] = (a*e-1)/y, 1/a+logR*e, -a*e/s
+		d[0], d[1], d[2] = (float64(a*e)-1)/y, 1/a+float64(logR*e), -a*e/s
 	}
-	return special.Log(a) - special.Log(s) - (a+1)*logR - l
+	return special.Log(a) - special.Log(s) - float64((a+1)*logR) - l
 }
 
 // frechetTail: the lower tail of y is the upper tail of an exponential variate.
@@ -190,9 +190,9 @@ func rayleighLog(x, d []float64) float64 {
 		return negInf
 	}
 	if d != nil {
-		d[0], d[1] = 1/y-z/s, (z*z-2)/s
+		d[0], d[1] = 1/y-z/s, (float64(z*z)-2)/s
 	}
-	return special.Log(z) - special.Log(s) - 0.5*z*z
+	return special.Log(z) - special.Log(s) - float64(0.5*z*z)
 }
 
 // loglogistic is the distribution whose logarithm is logistic; it has no log tails
@@ -215,7 +215,7 @@ func loglogistic() *Distribution {
 				if z < 0 {
 					t = -t
 				}
-				d[0], d[1], d[2] = -(1+b*t)/y, b*t/a, 1/b-t*logR
+				d[0], d[1], d[2] = -(1+float64(b*t))/y, b*t/a, 1/b-float64(t*logR)
 			}
 			return special.Log(b) - special.Log(y) - math.Abs(z) - 2*math.Log1p(e)
 		},

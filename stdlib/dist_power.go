@@ -35,13 +35,13 @@ var powers = map[string]func(c float64, p, d []float64) float64{
 		return scaled(c, 2*special.Lgamma(c)-special.Lgamma(2*c), p[1], d, 1)
 	},
 	"double_exponential": func(c float64, p, d []float64) float64 {
-		return scaled(c, (1-c)*math.Ln2-special.Log(c), p[1], d, 1)
+		return scaled(c, float64((1-c)*math.Ln2)-special.Log(c), p[1], d, 1)
 	},
 	"exponential": func(c float64, p, d []float64) float64 {
 		if d != nil {
 			d[0] = (c - 1) / p[0]
 		}
-		return (c-1)*special.Log(p[0]) - special.Log(c)
+		return float64((c-1)*special.Log(p[0])) - special.Log(c)
 	},
 	"gamma":   gammaPower,
 	"beta":    betaPower,
@@ -56,22 +56,22 @@ func scaled(c, l, scale float64, d []float64, at int) float64 {
 		clear(d)
 		d[at] = (1 - c) / scale
 	}
-	return l + (1-c)*special.Log(scale)
+	return l + float64((1-c)*special.Log(scale))
 }
 
-func normalPower(c float64) float64 { return (1-c)*halfLogTwoPi - special.Log(c)/2 }
+func normalPower(c float64) float64 { return float64((1-c)*halfLogTwoPi) - float64(special.Log(c)/2) }
 
 // studentPower is that of a Student t, with its derivative by nu: with a =
 // (c(nu+1)-1)/2 the integral of the kernel's power is sqrt(nu) B(1/2, a).
 func studentPower(c, nu float64) (v, slope float64) {
-	a := (c*(nu+1) - 1) / 2
+	a := (float64(c*(nu+1)) - 1) / 2
 	if a <= 0 {
 		return math.Inf(1), 0
 	}
-	norm := special.Lgamma((nu+1)/2) - special.Lgamma(nu/2) - special.Log(nu*math.Pi)/2
-	v = c*norm + special.Log(nu*math.Pi)/2 + special.Lgamma(a) - special.Lgamma(a+0.5)
+	norm := special.Lgamma((nu+1)/2) - special.Lgamma(nu/2) - float64(special.Log(nu*math.Pi)/2)
+	v = float64(c*norm) + float64(special.Log(nu*math.Pi)/2) + special.Lgamma(a) - special.Lgamma(a+0.5)
 	dNorm := (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu) / 2
-	return v, c*dNorm + 1/(2*nu) + c/2*(special.Digamma(a)-special.Digamma(a+0.5))
+	return v, float64(c*dNorm) + 1/(2*nu) + float64(c/2*(special.Digamma(a)-special.Digamma(a+0.5)))
 }
 
 // logNormalPower: by x = log y the power is a normal's, times y^(1-c).
@@ -81,12 +81,12 @@ func logNormalPower(c float64, p, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = k, k/sigma+k*k*sigma/c
 	}
-	return normalPower(c) + k*special.Log(sigma) + k*mu + k*k*sigma*sigma/(2*c)
+	return normalPower(c) + float64(k*special.Log(sigma)) + float64(k*mu) + k*k*sigma*sigma/(2*c)
 }
 
 func gammaPower(c float64, p, d []float64) float64 {
 	alpha, beta := p[0], p[1]
-	a := c*(alpha-1) + 1
+	a := float64(c*(alpha-1)) + 1
 	if a <= 0 {
 		return math.Inf(1)
 	}
@@ -94,11 +94,11 @@ func gammaPower(c float64, p, d []float64) float64 {
 		d[0] = c * (special.Digamma(a) - special.Log(c) - special.Digamma(alpha))
 		d[1] = (c - 1) / beta
 	}
-	return special.Lgamma(a) - a*special.Log(c) + (c-1)*special.Log(beta) - c*special.Lgamma(alpha)
+	return special.Lgamma(a) - float64(a*special.Log(c)) + float64((c-1)*special.Log(beta)) - float64(c*special.Lgamma(alpha))
 }
 
 func betaPower(c float64, p, d []float64) float64 {
-	a, b := c*(p[0]-1)+1, c*(p[1]-1)+1
+	a, b := float64(c*(p[0]-1))+1, float64(c*(p[1]-1))+1
 	if a <= 0 || b <= 0 {
 		return math.Inf(1)
 	}
@@ -108,7 +108,7 @@ func betaPower(c float64, p, d []float64) float64 {
 		d[1] = c * (special.Digamma(b) - all - special.Digamma(p[1]) + old)
 	}
 	logBeta := func(a, b float64) float64 { return special.Lgamma(a) + special.Lgamma(b) - special.Lgamma(a+b) }
-	return logBeta(a, b) - c*logBeta(p[0], p[1])
+	return logBeta(a, b) - float64(c*logBeta(p[0], p[1]))
 }
 
 func uniformPower(c float64, p, d []float64) float64 {
@@ -159,7 +159,7 @@ func (d *Distribution) sumPower(c float64, p, slope []float64) (float64, error) 
 		if term > 0 {
 			sum += term
 			for j := range slope {
-				slope[j] += c * term * partial[j+1]
+				slope[j] += float64(c * term * partial[j+1])
 			}
 		}
 		if sum > 0 && term <= last && term <= negligible*sum {

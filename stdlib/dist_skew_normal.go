@@ -18,13 +18,13 @@ func skewNormalLog(x, d []float64) float64 {
 	logPhi, m := special.NormalLogCDF(alpha * z)
 	if d != nil {
 		g := skewSlope(z, alpha, m)
-		d[0], d[1], d[2], d[3] = g*inv, -g*inv, -(1+g*z)*inv, m*z
+		d[0], d[1], d[2], d[3] = g*inv, -g*inv, -(1+float64(g*z))*inv, m*z
 	}
-	return math.Ln2 - halfLogTwoPi - special.Log(x[2]) - 0.5*z*z + logPhi
+	return math.Ln2 - halfLogTwoPi - special.Log(x[2]) - float64(0.5*z*z) + logPhi
 }
 
 // skewSlope is the derivative in z, -z + alpha m with m the inverse Mills ratio.
-func skewSlope(z, alpha, m float64) float64 { return alpha*m - z }
+func skewSlope(z, alpha, m float64) float64 { return float64(alpha*m) - z }
 
 // skewNormalTail: the tail beyond 0 on either side, reflected to the lower one.
 func skewNormalTail(t tail, x, d []float64) float64 {
@@ -39,8 +39,8 @@ func skewNormalTail(t tail, x, d []float64) float64 {
 	}
 	side := skewNormalLower(z, alpha)
 	logPhi, _ := special.NormalLogCDF(alpha * z)
-	dz := math.Exp(math.Ln2 - 0.5*z*z - halfLogTwoPi + logPhi - side)
-	dalpha := -math.Exp(-0.5*z*z*(1+alpha*alpha)-side) / (math.Pi * (1 + alpha*alpha))
+	dz := math.Exp(math.Ln2 - float64(0.5*z*z) - halfLogTwoPi + logPhi - side)
+	dalpha := -math.Exp(float64(-0.5*z*z*(1+float64(alpha*alpha)))-side) / (math.Pi * (1 + float64(alpha*alpha)))
 	v, f := fromSide(t, upper, side)
 	if d != nil {
 		if upper {
@@ -61,18 +61,18 @@ func skewNormalLower(z, alpha float64) float64 {
 	if alpha < 0 {
 		rate = 1
 	}
-	scale := 1 / (rate * (1 - z*rate))
+	scale := 1 / (rate * (1 - float64(z*rate)))
 	const h = 0.08
 	sum := 0.0
 	for k := -50; k <= 50; k++ {
 		t := h * float64(k)
-		s := scale * math.Exp(0.5*math.Pi*math.Sinh(t))
+		s := float64(scale * math.Exp(0.5*math.Pi*math.Sinh(t)))
 		logPhi, _ := special.NormalLogCDF(alpha * (z - s))
-		e := z*s - 0.5*s*s + logPhi - at
+		e := float64(z*s) - float64(0.5*s*s) + logPhi - at
 		if e < -745 {
 			break
 		}
-		sum += math.Exp(e) * s * 0.5 * math.Pi * math.Cosh(t)
+		sum += float64(math.Exp(e) * s * 0.5 * math.Pi * math.Cosh(t))
 	}
-	return math.Ln2 - 0.5*z*z - halfLogTwoPi + at + special.Log(h*sum)
+	return math.Ln2 - float64(0.5*z*z) - halfLogTwoPi + at + special.Log(h*sum)
 }

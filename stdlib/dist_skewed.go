@@ -16,7 +16,7 @@ func skewedDistributions() []*Distribution {
 			Name: "gumbel", Args: "reals y | reals mu, reals beta",
 			Doc: "Gumbel distribution with location mu and scale beta", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite}, Log: gumbelLog,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - p[1]*special.Log(r.ExpFloat64()) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - float64(p[1]*special.Log(r.ExpFloat64())) },
 		}, locationScale(func(t tail, z float64) (v, dz float64) {
 			v, g := reversedExponential(t, -z)
 			return v, -g
@@ -33,7 +33,7 @@ func skewedDistributions() []*Distribution {
 			Section:  unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite, positiveFinite}, Log: expModNormalLog,
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return p[0] + p[1]*r.NormFloat64() + r.ExpFloat64()/p[2]
+				return p[0] + float64(p[1]*r.NormFloat64()) + r.ExpFloat64()/p[2]
 			},
 		}, expModNormalTail),
 		withTails(&Distribution{
@@ -46,7 +46,7 @@ func skewedDistributions() []*Distribution {
 				if r.NormFloat64() > p[2]*z {
 					z = -z
 				}
-				return p[0] + p[1]*z
+				return p[0] + float64(p[1]*z)
 			},
 		}, skewNormalTail),
 	}
@@ -54,13 +54,13 @@ func skewedDistributions() []*Distribution {
 
 func gumbelLog(x, d []float64) float64 {
 	inv := 1 / x[2]
-	z := (x[0] - x[1]) * inv
+	z := float64((x[0] - x[1]) * inv)
 	if math.IsInf(z, 0) {
 		return negInf
 	}
 	if d != nil {
 		g := math.Expm1(-z) // the derivative in z
-		d[0], d[1], d[2] = g*inv, -g*inv, -(1+z*g)*inv
+		d[0], d[1], d[2] = g*inv, -g*inv, -(1+float64(z*g))*inv
 	}
 	return -z - math.Exp(-z) - special.Log(x[2])
 }
@@ -78,10 +78,10 @@ func skewLaplaceLog(x, d []float64) float64 {
 		if z == 0 {
 			g = 0
 		}
-		d[0], d[1], d[2] = g*inv, -g*inv, -(1+g*z)*inv
-		d[3] = 1/tau - 1/(1-tau) - side*z
+		d[0], d[1], d[2] = g*inv, -g*inv, -(1+float64(g*z))*inv
+		d[3] = 1/tau - 1/(1-tau) - float64(side*z)
 	}
-	return math.Ln2 + special.Log(tau) + math.Log1p(-tau) - special.Log(sigma) - rate*z
+	return math.Ln2 + special.Log(tau) + math.Log1p(-tau) - special.Log(sigma) - float64(rate*z)
 }
 
 func skewLaplaceDraw(r *rand.Rand, p []float64) float64 {
@@ -105,10 +105,10 @@ func skewLaplaceTail(t tail, x, d []float64) float64 {
 	var dz, dtau float64
 	upper := z >= 0
 	if upper {
-		side = math.Log1p(-tau) - 2*tau*z
+		side = math.Log1p(-tau) - float64(2*tau*z)
 		dz, dtau = -2*tau, -1/(1-tau)-2*z
 	} else {
-		side = special.Log(tau) + 2*(1-tau)*z
+		side = special.Log(tau) + float64(2*(1-tau)*z)
 		dz, dtau = 2*(1-tau), 1/tau-2*z
 	}
 	v, f := fromSide(t, upper, side)
@@ -141,7 +141,7 @@ func fromSide(t tail, upper bool, log float64) (v, factor float64) {
 // log(lambda) - v z + v*v/2 + log Phi(z - v); below z = v in terms of the Mills ratio.
 func expModNormalLog(x, d []float64) float64 {
 	y, mu, sigma, lambda := x[0], x[1], x[2], x[3]
-	z, v := (y-mu)/sigma, lambda*sigma
+	z, v := (y-mu)/sigma, float64(lambda*sigma)
 	if math.IsInf(z, 0) {
 		return negInf
 	}
@@ -149,18 +149,18 @@ func expModNormalLog(x, d []float64) float64 {
 	var value, dz, dv, stretch float64 // stretch = v dv - z dz
 	if w < 0 {
 		r, slope := special.Mills(w), special.MillsSlope(w)
-		value = -0.5*z*z - halfLogTwoPi + special.Log(r)
+		value = float64(-0.5*z*z) - halfLogTwoPi + special.Log(r)
 		dz, dv = 1/r-v, -slope/r
-		stretch = v*dv - z*dz
+		stretch = float64(v*dv) - float64(z*dz)
 	} else {
 		logPhi, m := special.NormalLogCDF(w)
-		value = -v*z + 0.5*v*v + logPhi
+		value = float64(-v*z) + float64(0.5*v*v) + logPhi
 		dz, dv = m-v, -w-m
-		stretch = v*v - m*(z+v)
+		stretch = float64(v*v) - float64(m*(z+v))
 	}
 	if d != nil {
 		d[0], d[1] = dz/sigma, -dz/sigma
-		d[2], d[3] = stretch/sigma, 1/lambda+sigma*dv
+		d[2], d[3] = stretch/sigma, 1/lambda+float64(sigma*dv)
 	}
 	return special.Log(lambda) + value
 }
@@ -169,7 +169,7 @@ func expModNormalLog(x, d []float64) float64 {
 // phi(z) (R(z) - R(z-v)) with R the Mills ratio.
 func expModNormalTail(t tail, x, d []float64) float64 {
 	y, mu, sigma, lambda := x[0], x[1], x[2], x[3]
-	z, v := (y-mu)/sigma, lambda*sigma
+	z, v := (y-mu)/sigma, float64(lambda*sigma)
 	if math.IsInf(z, 0) {
 		return edge(t, z > 0, d)
 	}
@@ -184,10 +184,10 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 	dv := sign * expModSlope(z, w, logE, side)
 	val, f := fromSide(t, upper, side)
 	if d != nil {
-		stretch := v*dv - z*dz
+		stretch := float64(v*dv) - float64(z*dz)
 		if w > 0 {
 			// The leading terms cancelled by hand.
-			stretch = sign * (v*math.Exp(-0.5*z*z-halfLogTwoPi-side) - v*v*math.Exp(logE-side))
+			stretch = sign * (float64(v*math.Exp(float64(-0.5*z*z)-halfLogTwoPi-side)) - float64(v*v*math.Exp(logE-side)))
 		}
 		d[0], d[1] = f*dz/sigma, -f*dz/sigma
 		d[2], d[3] = f*stretch/sigma, f*sigma*dv
@@ -198,10 +198,10 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 // expModTerm is the log of exp(-v z + v*v/2) Phi(z - v).
 func expModTerm(z, v float64) float64 {
 	if z < v {
-		return -0.5*z*z - halfLogTwoPi + special.Log(special.Mills(z-v))
+		return float64(-0.5*z*z) - halfLogTwoPi + special.Log(special.Mills(z-v))
 	}
 	logPhi, _ := special.NormalLogCDF(z - v)
-	return -v*z + 0.5*v*v + logPhi
+	return float64(-v*z) + float64(0.5*v*v) + logPhi
 }
 
 // expModSide is the log of the upper tail, where that is the smaller, or of the
@@ -212,18 +212,18 @@ func expModSide(z, v, logE float64) (side float64, upper bool) {
 		return logAdd(logQ, logE), true
 	}
 	if z < 0 || v < 0.1 && z < 30 {
-		return special.Log(millsDifference(z, v)) - 0.5*z*z - halfLogTwoPi, false
+		return special.Log(millsDifference(z, v)) - float64(0.5*z*z) - halfLogTwoPi, false
 	}
 	return special.Log(special.NormalCDF(z) - math.Exp(logE)), false
 }
 
 // expModSlope is phi(z) (1 + w R(w)) over the tail whose logarithm is side.
 func expModSlope(z, w, logE, side float64) float64 {
-	phi := math.Exp(-0.5*z*z - halfLogTwoPi - side)
+	phi := math.Exp(float64(-0.5*z*z) - halfLogTwoPi - side)
 	if w < 0 {
 		return phi * special.MillsSlope(w)
 	}
-	return phi + w*math.Exp(logE-side)
+	return phi + float64(w*math.Exp(logE-side))
 }
 
 // millsDifference is R(z) - R(z-v); for small v the integral of the slope, by Gauss's
@@ -237,10 +237,10 @@ func millsDifference(z, v float64) float64 {
 		x2, w2 = 0.53846931010568309104, 0.47862867049936646804
 		w0     = 0.56888888888888888889
 	)
-	h := 0.5 * v
+	h := float64(0.5 * v)
 	c := z - h
 	s := special.MillsSlope
-	return h * (w0*s(c) + w1*(s(c-h*x1)+s(c+h*x1)) + w2*(s(c-h*x2)+s(c+h*x2)))
+	return h * (float64(w0*s(c)) + float64(w1*(s(c-float64(h*x1))+s(c+float64(h*x1)))) + float64(w2*(s(c-float64(h*x2))+s(c+float64(h*x2)))))
 }
 
 // logAdd is log(exp(a) + exp(b)).

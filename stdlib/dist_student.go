@@ -48,7 +48,7 @@ func studentLog(x, c, d []float64) float64 {
 		log1, ratio = 2*special.Log(math.Abs(z))-c[2], 1
 	}
 	if d != nil {
-		g := (nu + 1) * ratio // z times the derivative in z, negated
+		g := float64((nu + 1) * ratio) // z times the derivative in z, negated
 		gz := (nu + 1) / nu * z / (1 + w)
 		if w > 1 {
 			gz = g / z
@@ -56,10 +56,10 @@ func studentLog(x, c, d []float64) float64 {
 		d[0], d[2] = -gz*inv, gz*inv
 		d[3] = (g - 1) * inv
 		if nu > 50 && w < 0.5 {
-			d[1] = c[1] - 0.5*(special.Log1pmx(w)+w*ratio) + 0.5*ratio/nu
+			d[1] = c[1] - float64(0.5*(special.Log1pmx(w)+float64(w*ratio))) + 0.5*ratio/nu
 		} else {
-			d[1] = c[1] - 0.5*(log1-ratio) + 0.5*ratio/nu
+			d[1] = c[1] - float64(0.5*(log1-ratio)) + 0.5*ratio/nu
 		}
 	}
-	return c[0] - special.Log(sigma) - 0.5*(nu+1)*log1
+	return c[0] - special.Log(sigma) - float64(0.5*(nu+1)*log1)
 }

@@ -36,12 +36,12 @@ func vonMisesPrep(x, c []float64, _ bool) {
 func vonMisesLog(x, c, d []float64) float64 {
 	y, mu, kappa := x[0], x[1], x[2]
 	sin, cos := math.Sincos(0.5 * (y - mu))
-	gap := 2 * sin * sin // 1 - cos(y - mu)
+	gap := float64(2 * sin * sin) // 1 - cos(y - mu)
 	if d != nil {
 		g := 2 * kappa * sin * cos
 		d[0], d[1], d[2] = -g, g, c[1]-gap
 	}
-	return -kappa*gap - c[0]
+	return float64(-kappa*gap) - c[0]
 }
 
 // scaledBessel is exp(-x) I0(x) and exp(-x) I1(x).
@@ -50,11 +50,11 @@ func scaledBessel(x float64) (i0, i1 float64) {
 		return besselAsymptotic(x, 0), besselAsymptotic(x, 4)
 	}
 	q := 0.25 * x * x
-	t0, t1 := 1.0, 0.5*x
+	t0, t1 := 1.0, float64(0.5*x)
 	i0, i1 = t0, t1
 	for k := 1.0; k < 200; k++ {
-		t0 *= q / (k * k)
-		t1 *= q / (k * (k + 1))
+		t0 = float64(t0 * (q / (k * k)))
+		t1 = float64(t1 * (q / (k * (k + 1))))
 		i0 += t0
 		i1 += t1
 		if t0 < 1e-17*i0 {
@@ -70,7 +70,7 @@ func besselAsymptotic(x, mu float64) float64 {
 	s, term := 1.0, 1.0
 	for k := 1.0; k < 30; k++ {
 		odd := 2*k - 1
-		term *= -(mu - odd*odd) / (8 * x * k)
+		term = float64(term * (-(mu - float64(odd*odd)) / (8 * x * k)))
 		s += term
 		if math.Abs(term) < 1e-17 {
 			break
@@ -84,8 +84,8 @@ func besselGap(x float64) float64 {
 	s, t0, t1 := 0.0, 1.0, 1.0
 	for k := 1.0; k < 30; k++ {
 		odd := 2*k - 1
-		t0 *= odd * odd / (8 * x * k)
-		t1 *= (odd*odd - 4) / (8 * x * k)
+		t0 = float64(t0 * (odd * odd / (8 * x * k)))
+		t1 = float64(t1 * ((float64(odd*odd) - 4) / (8 * x * k)))
 		s += t0 - t1
 		if t0 < 1e-17*s {
 			break
@@ -101,13 +101,13 @@ func vonMisesDraw(r *rand.Rand, p []float64) float64 {
 	if kappa < 1e-8 {
 		return math.Pi * (2*r.Float64() - 1)
 	}
-	a := 1 + math.Sqrt(1+4*kappa*kappa)
+	a := 1 + math.Sqrt(1+float64(4*kappa*kappa))
 	b := (a - math.Sqrt(2*a)) / (2 * kappa)
-	s := (1 + b*b) / (2 * b)
+	s := (1 + float64(b*b)) / (2 * b)
 	for {
 		z := math.Cos(math.Pi * r.Float64())
-		w := (1 + s*z) / (s + z)
-		c := kappa * (s - w)
+		w := (1 + float64(s*z)) / (s + z)
+		c := float64(kappa * (s - w))
 		u := openUniform(r)
 		if c*(2-c) > u || special.Log(c/u)+1 >= c {
 			angle := math.Acos(math.Max(-1, math.Min(1, w)))
@@ -138,7 +138,7 @@ func vonMisesTail(t tail, x, d []float64) float64 {
 	if d != nil {
 		at := func(angle float64) float64 {
 			sin := math.Sin(0.5 * (angle - mu))
-			return math.Exp(-2*kappa*sin*sin - side.logMass)
+			return math.Exp(float64(-2*kappa*sin*sin) - side.logMass)
 		}
 		atY, atEnd := at(y), at(math.Pi)
 		d[0], d[1] = f*sign*atY, f*sign*(atEnd-atY)
@@ -154,7 +154,7 @@ type arcMass struct{ logMass, meanGap float64 }
 func (a arcMass) plus(b arcMass) arcMass {
 	l := logAdd(a.logMass, b.logMass)
 	p, q := math.Exp(a.logMass-l), math.Exp(b.logMass-l)
-	return arcMass{l, p*a.meanGap + q*b.meanGap}
+	return arcMass{l, float64(p*a.meanGap) + float64(q*b.meanGap)}
 }
 
 // vonMisesIntegral integrates from a to b, by Gauss's rule on pieces that grow in
@@ -164,12 +164,12 @@ func vonMisesIntegral(a, b, mu, kappa float64) arcMass {
 	peak := math.Remainder(mu, 2*math.Pi)
 	for k := -1.0; k <= 1; k++ {
 		// The half turns right and left of one peak.
-		c := peak + 2*math.Pi*k
+		c := peak + float64(2*math.Pi*k)
 		for _, side := range []float64{-1, 1} {
 			from := 0.0
 			for from < math.Pi {
 				to := math.Min(math.Pi, math.Max(2*from, math.Min(0.5, 1/math.Sqrt(kappa))))
-				lo, hi := math.Max(a, math.Min(c+side*from, c+side*to)), math.Min(b, math.Max(c+side*from, c+side*to))
+				lo, hi := math.Max(a, math.Min(c+float64(side*from), c+float64(side*to))), math.Min(b, math.Max(c+float64(side*from), c+float64(side*to)))
 				if hi > lo {
 					sum = sum.plus(vonMisesPiece(lo, hi, c, kappa))
 				}
@@ -192,17 +192,17 @@ func vonMisesPiece(lo, hi, c, kappa float64) arcMass {
 	mass, moment := 0.0, 0.0
 	h := 0.5 * (hi - lo) / parts
 	for i := range parts {
-		mid := lo + h*float64(2*i+1)
+		mid := lo + float64(h*float64(2*i+1))
 		for j, node := range gauss10Nodes {
 			for _, s := range []float64{-1, 1} {
-				g := gap(mid + s*h*node)
-				e := gauss10Weights[j] * h * math.Exp(-kappa*(g-top))
+				g := gap(mid + float64(s*h*node))
+				e := float64(gauss10Weights[j] * h * math.Exp(-kappa*(g-top)))
 				mass += e
-				moment += e * g
+				moment += float64(e * g)
 			}
 		}
 	}
-	return arcMass{special.Log(mass) - kappa*top, moment / mass}
+	return arcMass{special.Log(mass) - float64(kappa*top), moment / mass}
 }
 
 // The nodes and weights of Gauss's rule of ten points on [-1, 1], for one sign.

@@ -64,7 +64,7 @@ func wienerRanges(x []float64) *Violation {
 	if v := afterNonDecision(x); v != nil {
 		return v
 	}
-	if h := 0.5 * x[6]; x[3]-h < 0 || x[3]+h > 1 {
+	if h := float64(0.5 * x[6]); x[3]-h < 0 || x[3]+h > 1 {
 		return &Violation{Arg: 6, Must: "such that beta plus or minus half of it is in the interval [0, 1]"}
 	}
 	return nil
@@ -98,19 +98,19 @@ func wienerPassage(t, a, w, v, sv float64) passage {
 	p := passage{
 		log: log0 - 2*special.Log(a),
 		dt:  du / (a * a),
-		da:  -2/a - 2*u/a*du,
+		da:  -2/a - float64(2*u/a*du),
 		dw:  dw,
 	}
 	// The mean of exp(-v a w - v^2 t/2) over a normal drift of sd sv.
 	s2 := sv * sv
-	s := 1 + s2*t
-	q := (s2*a*w*a*w - 2*a*w*v - v*v*t) / s
-	p.log += 0.5*q - 0.5*special.Log(s)
-	p.dt += -0.5 * (v*v + s2*q + s2) / s
-	p.da += w * (s2*a*w - v) / s
+	s := 1 + float64(s2*t)
+	q := (float64(s2*a*w*a*w) - float64(2*a*w*v) - float64(v*v*t)) / s
+	p.log += float64(0.5*q) - float64(0.5*special.Log(s))
+	p.dt += -0.5 * (float64(v*v) + float64(s2*q) + s2) / s
+	p.da += w * (float64(s2*a*w) - v) / s
 	p.dw += a * (s2*a*w - v) / s
-	p.dv = -(a*w + v*t) / s
-	p.dsv = sv * (a*w*a*w - t*q - t) / s
+	p.dv = -(float64(a*w) + float64(v*t)) / s
+	p.dsv = sv * (float64(a*w*a*w) - float64(t*q) - t) / s
 	return p
 }
 
@@ -123,7 +123,7 @@ func unitPassage(u, w float64) (log, du, dw float64) {
 	// sin(k pi w) from 1-w where that is closer to 0.
 	sum, sumU, sumW := 0.0, 0.0, 0.0
 	for k := 1.0; k < 30; k++ {
-		e := k * math.Exp(-0.5*(k*k-1)*math.Pi*math.Pi*u)
+		e := k * math.Exp(-0.5*(float64(k*k)-1)*math.Pi*math.Pi*u)
 		sin, cos := math.Sincos(k * math.Pi * w)
 		if w > 0.5 {
 			sin = math.Sin(k * math.Pi * (1 - w))
@@ -131,14 +131,14 @@ func unitPassage(u, w float64) (log, du, dw float64) {
 				sin = -sin
 			}
 		}
-		sum += e * sin
-		sumU -= e * sin * 0.5 * k * k * math.Pi * math.Pi
-		sumW += e * cos * k * math.Pi
+		sum += float64(e * sin)
+		sumU -= float64(e * sin * 0.5 * k * k * math.Pi * math.Pi)
+		sumW += float64(e * cos * k * math.Pi)
 		if e*k*k < 1e-19 {
 			break
 		}
 	}
-	return special.Log(math.Pi*sum) - 0.5*math.Pi*math.Pi*u, sumU / sum, sumW / sum
+	return special.Log(math.Pi*sum) - float64(0.5*math.Pi*math.Pi*u), sumU / sum, sumW / sum
 }
 
 // unitPassageEarly is (2 pi u^3)^(-1/2) sum_k (w+2k) exp(-(w+2k)^2/(2u)), relative
@@ -148,9 +148,9 @@ func unitPassageEarly(u, w float64) (log, du, dw float64) {
 	add := func(k float64) float64 {
 		z := w + 2*k
 		e := math.Exp(-2 * k * (k + w) / u)
-		sum += z * e
+		sum += float64(z * e)
 		sumU += z * z * z * e / (2 * u * u)
-		sumW += (1 - z*z/u) * e
+		sumW += float64((1 - z*z/u) * e)
 		return e
 	}
 	add(0)
@@ -161,5 +161,5 @@ func unitPassageEarly(u, w float64) (log, du, dw float64) {
 			break
 		}
 	}
-	return special.Log(sum) - 0.5*special.Log(2*math.Pi*u*u*u) - w*w/(2*u), sumU/sum - 1.5/u, sumW / sum
+	return special.Log(sum) - float64(0.5*special.Log(2*math.Pi*u*u*u)) - w*w/(2*u), sumU/sum - 1.5/u, sumW / sum
 }

@@ -18,7 +18,7 @@ var unitNodes = func() (nodes [30]node) {
 	for third := range 3 {
 		for j, x := range gauss10Nodes {
 			for _, s := range []float64{-1, 1} {
-				nodes[i] = node{(float64(third) + 0.5 + 0.5*s*x) / 3, gauss10Weights[j] / 6}
+				nodes[i] = node{(float64(third) + 0.5 + float64(0.5*s*x)) / 3, gauss10Weights[j] / 6}
 				i++
 			}
 		}
@@ -60,10 +60,10 @@ func (m *mixture) add(weight, log float64, d *[8]float64) {
 		}
 		m.top = log
 	}
-	p := weight * math.Exp(log-m.top)
+	p := float64(weight * math.Exp(log-m.top))
 	m.sum += p
 	for i, v := range d {
-		m.grad[i] += p * v
+		m.grad[i] += float64(p * v)
 	}
 }
 
@@ -85,7 +85,7 @@ func wienerAveraged(x, d []float64) float64 {
 	for _, late := range averageNodes(st, 0) {
 		for _, start := range averageNodes(sw, 0.5) {
 			shift := start.at - 0.5
-			g := wienerPassage(y-tau-width*late.at, a, 1-(beta+sw*shift), -delta, sv)
+			g := wienerPassage(y-tau-float64(width*late.at), a, 1-(beta+float64(sw*shift)), -delta, sv)
 			move, stretch := g.dt, -g.dt*late.at // by y, by var_tau
 			if clipped {
 				move, stretch = g.dt*(1-late.at), 0
@@ -137,7 +137,7 @@ func (m *mixture) wienerTime(weight, t float64, x []float64) {
 func wienerScales(x []float64) (decay, rise, drift float64) {
 	a, v := x[1], x[4]
 	distance := a * (1 - x[3])
-	return 0.5 * (v*v + math.Pi*math.Pi/(a*a)), 0.5 * distance * distance, math.Abs(v) * a
+	return 0.5 * (float64(v*v) + math.Pi*math.Pi/(a*a)), 0.5 * distance * distance, math.Abs(v) * a
 }
 
 // negligible is an exponent whose exponential does not count beside 1.

@@ -64,9 +64,9 @@ func (v *variates) productGradient(n int, in []Tensor, adj float64, din [][]floa
 			switch {
 			case din[j] == nil:
 			case len(in[j].Dims) == 0:
-				din[j][0] += weight * d[j]
+				din[j][0] += float64(weight * d[j])
 			default:
-				din[j][i] += weight * d[j]
+				din[j][i] += float64(weight * d[j])
 			}
 		}
 		before *= p

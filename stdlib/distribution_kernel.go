@@ -139,7 +139,7 @@ func (v *variates) single(in []Tensor, adj float64, din [][]float64, work []floa
 	if d != nil && !math.IsInf(value, -1) {
 		for j := range din {
 			if din[j] != nil {
-				din[j][0] += adj * d[j]
+				din[j][0] += float64(adj * d[j])
 			}
 		}
 	}
@@ -245,7 +245,7 @@ func (v *variates) loop(n int, in []Tensor, adj float64, din [][]float64, work [
 	if d != nil {
 		for j := range din {
 			if din[j] != nil && len(in[j].Dims) == 0 {
-				din[j][0] += adj * sums[j]
+				din[j][0] += float64(adj * sums[j])
 			}
 		}
 	}
@@ -260,7 +260,7 @@ func scatter(in []Tensor, din [][]float64, i int, adj float64, d, sums []float64
 		case len(in[j].Dims) == 0:
 			sums[j] += d[j]
 		default:
-			din[j][i] += adj * d[j]
+			din[j][i] += float64(adj * d[j])
 		}
 	}
 }

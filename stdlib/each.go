@@ -52,7 +52,7 @@ func (v *variates) eachKernel() *Kernel {
 				v.one(x, d, work)
 				for j := range din {
 					if din[j] != nil {
-						din[j][min(i, len(din[j])-1)] += a * d[j]
+						din[j][min(i, len(din[j])-1)] += float64(a * d[j])
 					}
 				}
 			}

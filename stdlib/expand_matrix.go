@@ -182,7 +182,7 @@ func fullWishart(inverse bool) Expander {
 		}
 		b := formula{g}
 		c, _ := wishartConstant(nu, k)
-		powers := b.sub(b.mul(b.num(0.5*(sign*nu-float64(k)-1)), logW), b.mul(b.num(0.5*sign*nu), logS))
+		powers := b.sub(b.mul(b.num(0.5*(float64(sign*nu)-float64(k)-1)), logW), b.mul(b.num(0.5*sign*nu), logS))
 		return b.add(b.num(c), b.sub(powers, b.mul(b.num(0.5), g.Dot(inv, other)))), true
 	}
 }

@@ -17,16 +17,16 @@ func normalLink(b glmBlock, eta, d []float64) float64 {
 	for i, e := range eta {
 		sigma := argAt(b.extra, i)
 		z := (argAt(b.y, i) - e) / sigma
-		sum -= 0.5*z*z + special.Log(sigma)
+		sum -= float64(0.5*z*z) + special.Log(sigma)
 		d[i] = z / sigma
 		if b.dy != nil {
 			addArgAt(b.dy, i, -b.adj*d[i])
 		}
 		if b.dextra != nil {
-			addArgAt(b.dextra, i, b.adj*(z*z-1)/sigma)
+			addArgAt(b.dextra, i, b.adj*(float64(z*z)-1)/sigma)
 		}
 	}
-	return sum - float64(len(eta))*halfLogTwoPi
+	return sum - float64(float64(len(eta))*halfLogTwoPi)
 }
 
 // normalCommonLink is the case of one scale for all.
@@ -37,7 +37,7 @@ func normalCommonLink(b glmBlock, eta, d []float64) float64 {
 	squares := 0.0
 	for i, e := range eta {
 		z := (y[i] - e) * inv
-		squares += z * z
+		squares += float64(z * z)
 		d[i] = z * inv
 	}
 	if b.dy != nil {
@@ -45,9 +45,9 @@ func normalCommonLink(b glmBlock, eta, d []float64) float64 {
 	}
 	n := float64(len(eta))
 	if b.dextra != nil {
-		b.dextra[0] += b.adj * (squares - n) * inv
+		b.dextra[0] += float64(b.adj * (squares - n) * inv)
 	}
-	return -0.5*squares - n*(special.Log(sigma)+halfLogTwoPi)
+	return float64(-0.5*squares) - float64(n*(special.Log(sigma)+halfLogTwoPi))
 }
 
 // bernoulliLink gathers prod (1 + exp(-|eta|)) before taking its logarithm, as each
@@ -71,7 +71,7 @@ func bernoulliLink(b glmBlock, eta, d []float64) float64 {
 		e := math.Exp(math.Float64frombits(bits | 1<<63))
 		above := math.Float64frombits(one&^negative | math.Float64bits(e)&negative)
 		d[i] = y - above/(1+e)
-		sum += (y - math.Float64frombits(one&^negative)) * t // y t - max(t, 0)
+		sum += float64((y - math.Float64frombits(one&^negative)) * t) // y t - max(t, 0)
 		product *= 1 + e
 		if product > most {
 			sum -= special.Log(product)
@@ -105,7 +105,7 @@ func poissonLink(b glmBlock, eta, d []float64) float64 {
 		mean := math.Exp(e)
 		d[i] = y - mean
 		if y < 256 && mean <= math.MaxFloat64 {
-			sum += y*e - mean - logFactorial(y)
+			sum += float64(y*e) - mean - logFactorial(y)
 			continue
 		}
 		b.point[0], b.point[1] = y, e
@@ -120,7 +120,7 @@ func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 		clear(d)
 		v, dphi, _ := r.sum(len(eta), vec.Arg{X: eta, Vector: true, D: d}, b.counts(b.y), 1)
 		if b.dextra != nil {
-			b.dextra[0] += b.adj * dphi
+			b.dextra[0] += float64(b.adj * dphi)
 		}
 		return v
 	}

@@ -144,10 +144,10 @@ func orderedGLMLog(in []Tensor, adj float64, din [][]float64, work []float64) (f
 				sum += l
 				d[i] += inverseLogit(b) - inverseLogit(-a)
 				if dc != nil && k <= len(c) {
-					dc[k-1] += adj * da
+					dc[k-1] += float64(adj * da)
 				}
 				if dc != nil && k > 1 {
-					dc[k-2] += adj * db
+					dc[k-2] += float64(adj * db)
 				}
 			}
 		}

@@ -108,7 +108,7 @@ func factorial(name, doc string, f func(x, n float64) float64, step float64) *Fu
 	op := binary(name, f, func(x, n, f float64) (dx, dn float64) {
 		sum, zero := 0.0, -1.0
 		for i := 0.0; i < n; i++ {
-			if x+step*i == 0 {
+			if x+float64(step*i) == 0 {
 				zero = i
 				continue
 			}
@@ -120,7 +120,7 @@ func factorial(name, doc string, f func(x, n float64) float64, step float64) *Fu
 		p := 1.0 // one factor vanishes: the product of the others
 		for i := 0.0; i < n; i++ {
 			if i != zero {
-				p *= x + step*i
+				p *= x + float64(step*i)
 			}
 		}
 		return p, 0

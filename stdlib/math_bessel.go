@@ -83,7 +83,7 @@ func gaussKernel() *Kernel {
 			special.Gauss2F1(in[0].X[0], in[1].X[0], in[2].X[0], in[3].X[0], &d)
 			for i := range d {
 				if din[i] != nil {
-					din[i][0] += adj[0] * d[i]
+					din[i][0] += float64(adj[0] * d[i])
 				}
 			}
 		},
@@ -122,7 +122,7 @@ func hypergeometricKernel(name string, p, q int) *Kernel {
 				addScaled(din[1], adj[0], work[p:])
 			}
 			if din[2] != nil {
-				din[2][0] += adj[0] * dz
+				din[2][0] += float64(adj[0] * dz)
 			}
 		},
 	}

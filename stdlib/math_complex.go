@@ -27,7 +27,7 @@ func complexFunctions() []*Function {
 			return complex(-imag(z)/r/r, real(z)/r/r)
 		}),
 		complexPart("norm", "the square of the absolute value",
-			func(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) },
+			func(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) },
 			func(z complex128, _ float64) complex128 { return 2 * z }),
 		complexPart("get_real", "the real part", func(z complex128) float64 { return real(z) },
 			func(complex128, float64) complex128 { return 1 }),
@@ -313,8 +313,8 @@ func complexMakers() []*Function {
 				},
 				VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
 					s, c := math.Sincos(in[1].X[0])
-					add(din[0], in[0], 0, adj[0]*c+adj[1]*s)
-					add(din[1], in[1], 0, adj[1]*out[0]-adj[0]*out[1])
+					add(din[0], in[0], 0, float64(adj[0]*c)+float64(adj[1]*s))
+					add(din[1], in[1], 0, float64(adj[1]*out[0])-float64(adj[0]*out[1]))
 				},
 			},
 		},

@@ -75,7 +75,7 @@ func psiShift(x, a float64) float64 {
 }
 
 func logMultiGamma(n, x float64) float64 {
-	s := n * (n - 1) / 4 * math.Log(math.Pi)
+	s := float64(n * (n - 1) / 4 * math.Log(math.Pi))
 	for j := 0.0; j < n; j++ {
 		s += special.Lgamma(x - j/2)
 	}

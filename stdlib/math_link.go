@@ -44,7 +44,7 @@ func linkFunctions() []*Function {
 		elementwise(sectionReal, "the standard normal distribution function", normalCDF).where(0, "x", notNaN, "a number"),
 		row("Phi_approx", "a fast logistic approximation to Phi", phiApprox, func(x, _ float64) float64 {
 			f := phiApprox(-math.Abs(x))
-			return f * (1 - f) * (3*0.07056*x*x + 1.5976)
+			return f * (1 - f) * (float64(3*0.07056*x*x) + 1.5976)
 		}),
 		elementwise(sectionReal, "the log loss of predicting y, 0 or 1, with probability p",
 			binary("binary_log_loss", logLoss, func(y, p, _ float64) (float64, float64) {
@@ -68,7 +68,7 @@ func logInvLogitDiff(x, y float64) float64 {
 	return log1mExp(y-x) - log1pExp(-x) - log1pExp(y)
 }
 
-func phiApprox(x float64) float64 { return invLogit(x * (0.07056*x*x + 1.5976)) }
+func phiApprox(x float64) float64 { return invLogit(x * (float64(0.07056*x*x) + 1.5976)) }
 
 func logLoss(y, p float64) float64 {
 	if y != 0 {

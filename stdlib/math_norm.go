@@ -36,7 +36,7 @@ func normFunctions() []*Function {
 // addScaled adds a*x to y, where y is wanted.
 func addScaled(y []float64, a float64, x []float64) {
 	for i := range y {
-		y[i] += a * x[i]
+		y[i] += float64(a * x[i])
 	}
 }
 
@@ -80,7 +80,7 @@ func norm1() *Kernel {
 		},
 		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
 			for i := range din[0] {
-				din[0][i] += adj[0] * sign(in[0].X[i])
+				din[0][i] += float64(adj[0] * sign(in[0].X[i]))
 			}
 		},
 	}
@@ -96,7 +96,7 @@ func length(x, y []float64) float64 {
 	}
 	ss := 0.0
 	for i := range x {
-		ss += at(i) * at(i)
+		ss += float64(at(i) * at(i))
 	}
 	if ss > 1e-290 && ss < 1e300 || math.IsNaN(ss) {
 		return math.Sqrt(ss)
@@ -110,7 +110,7 @@ func length(x, y []float64) float64 {
 	}
 	ss = 0
 	for i := range x {
-		ss += (at(i) / top) * (at(i) / top)
+		ss += float64((at(i) / top) * (at(i) / top))
 	}
 	return top * math.Sqrt(ss)
 }
@@ -126,7 +126,7 @@ func norm2() *Kernel {
 		VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
 			if out[0] != 0 {
 				for i := range din[0] {
-					din[0][i] += adj[0] * (in[0].X[i] / out[0])
+					din[0][i] += float64(adj[0] * (in[0].X[i] / out[0]))
 				}
 			}
 		},
@@ -140,7 +140,7 @@ func squaredDistance() *Kernel {
 			s := 0.0
 			for i, v := range in[0].X {
 				d := v - in[1].X[i]
-				s += d * d
+				s += float64(d * d)
 			}
 			out[0] = s
 			return nil
@@ -154,10 +154,10 @@ func squaredDistance() *Kernel {
 // addDifferences adds scale*(x - y) to dx and its negative to dy.
 func addDifferences(din [][]float64, in []Tensor, scale float64) {
 	for i := range din[0] {
-		din[0][i] += scale * (in[0].X[i] - in[1].X[i])
+		din[0][i] += float64(scale * (in[0].X[i] - in[1].X[i]))
 	}
 	for i := range din[1] {
-		din[1][i] -= scale * (in[0].X[i] - in[1].X[i])
+		din[1][i] -= float64(scale * (in[0].X[i] - in[1].X[i]))
 	}
 }
 

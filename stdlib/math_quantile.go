@@ -27,7 +27,7 @@ func quantileFunctions() []*Function {
 			func(_, f float64) float64 { return -math.SqrtPi / 2 * math.Exp(f*f) })),
 		elementwise(sectionReal, "Owen's T function: the probability of X > h and 0 < Y < aX for standard normal X and Y",
 			binary("owens_t", special.OwensT, func(h, a, _ float64) (dh, da float64) {
-				s := 1 + a*a
+				s := 1 + float64(a*a)
 				return -0.5 * special.NormalDensity(h) * math.Erf(a*h/math.Sqrt2), math.Exp(-0.5*h*h*s) / (2 * math.Pi * s)
 			}), "T h", "T a"),
 		{
@@ -51,7 +51,7 @@ func studentQuantile(in []Tensor, out, _ []float64) error {
 		return domainErrorf("student_t_qf", "sigma is %v, but must be positive", sigma)
 	}
 	t, _, _ := special.StudentQuantile(p, nu)
-	out[0] = mu + sigma*t
+	out[0] = mu + float64(sigma*t)
 	return nil
 }
 
@@ -60,7 +60,7 @@ func studentQuantileVJP(in []Tensor, _, adj []float64, din [][]float64, _ []floa
 	t, dp, dnu := special.StudentQuantile(in[0].X[0], in[1].X[0])
 	for i, d := range [4]float64{sigma * dp, sigma * dnu, 1, t} {
 		if din[i] != nil {
-			din[i][0] += adj[0] * d
+			din[i][0] += float64(adj[0] * d)
 		}
 	}
 }

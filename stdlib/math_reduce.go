@@ -83,7 +83,7 @@ func prodKernel() *Kernel {
 			}
 			p = 1
 			for i := len(work) - 1; i >= 0; i-- {
-				din[0][i] += work[i] * p
+				din[0][i] += float64(work[i] * p)
 				p *= in[0].X[i]
 			}
 		},
@@ -139,7 +139,7 @@ func extremeOfInts(name, doc string, f func(x []float64) float64) *Function {
 func squaredDeviations(x []float64) (mean, ss float64) {
 	mean = sum(x) / float64(len(x))
 	for _, v := range x {
-		ss += (v - mean) * (v - mean)
+		ss += float64((v - mean) * (v - mean))
 	}
 	return mean, ss
 }
@@ -168,7 +168,7 @@ func variance() *Kernel {
 func addDeviations(d, x []float64, scale float64) {
 	mean := sum(x) / float64(len(x))
 	for i := range d {
-		d[i] += scale * (x[i] - mean)
+		d[i] += float64(scale * (x[i] - mean))
 	}
 }
 
@@ -226,7 +226,7 @@ func logSumExp() *Kernel {
 				return
 			}
 			for i := range din[0] {
-				din[0][i] += adj[0] * math.Exp(in[0].X[i]-out[0])
+				din[0][i] += float64(adj[0] * math.Exp(in[0].X[i]-out[0]))
 			}
 		},
 	}

@@ -37,7 +37,7 @@ func softmax() *Kernel {
 			}
 			mean := dot(adj, out)
 			for i, p := range out {
-				din[0][i] += p * (adj[i] - mean)
+				din[0][i] += float64(p * (adj[i] - mean))
 			}
 		},
 	}
@@ -59,7 +59,7 @@ func logSoftmax() *Kernel {
 			}
 			total := sum(adj)
 			for i, l := range out {
-				din[0][i] += adj[i] - total*math.Exp(l)
+				din[0][i] += adj[i] - float64(total*math.Exp(l))
 			}
 		},
 	}
@@ -91,7 +91,7 @@ func logMix() *Kernel {
 		s := 0.0
 		for k, v := range lp {
 			if theta[k] > 0 {
-				s += theta[k] * math.Exp(v-top)
+				s += float64(theta[k] * math.Exp(v-top))
 			}
 		}
 		return top + special.Log(s)
@@ -127,12 +127,12 @@ func logMix() *Kernel {
 					continue
 				}
 				for j, v := range lp {
-					e := adj[0] * math.Exp(v-f)
+					e := float64(adj[0] * math.Exp(v-f))
 					if din[0] != nil {
 						din[0][j] += e
 					}
 					if din[1] != nil {
-						din[1][r+j] += e * theta[j]
+						din[1][r+j] += float64(e * theta[j])
 					}
 				}
 			}

@@ -161,5 +161,5 @@ func quantileSorted(x []float64, p float64) float64 {
 	if i >= len(x)-1 {
 		return x[len(x)-1]
 	}
-	return x[i] + (h-float64(i))*(x[i+1]-x[i])
+	return x[i] + float64((h-float64(i))*(x[i+1]-x[i]))
 }

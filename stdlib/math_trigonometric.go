@@ -15,14 +15,14 @@ func trigonometricFunctions() []*Function {
 	return []*Function{
 		row("sin", "the sine of an angle in radians", math.Sin, func(x, _ float64) float64 { return math.Cos(x) }),
 		row("cos", "the cosine of an angle in radians", math.Cos, func(x, _ float64) float64 { return -math.Sin(x) }),
-		row("tan", "the tangent of an angle in radians", math.Tan, func(_, f float64) float64 { return 1 + f*f }),
+		row("tan", "the tangent of an angle in radians", math.Tan, func(_, f float64) float64 { return 1 + float64(f*f) }),
 		row("asin", "the angle in radians whose sine is x", math.Asin, func(x, _ float64) float64 {
 			return 1 / math.Sqrt((1-x)*(1+x))
 		}),
 		row("acos", "the angle in radians whose cosine is x", math.Acos, func(x, _ float64) float64 {
 			return -1 / math.Sqrt((1-x)*(1+x))
 		}),
-		row("atan", "the angle in radians whose tangent is x", math.Atan, func(x, _ float64) float64 { return 1 / (1 + x*x) }),
+		row("atan", "the angle in radians whose tangent is x", math.Atan, func(x, _ float64) float64 { return 1 / (1 + float64(x*x)) }),
 		elementwise(sectionReal, "the angle in radians of the point with abscissa x and ordinate y",
 			binary("atan2", math.Atan2, func(y, x, _ float64) (dy, dx float64) {
 				h := math.Hypot(x, y)

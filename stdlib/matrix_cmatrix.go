@@ -129,7 +129,7 @@ func hessenberg(t, u cmatrix) {
 		v[k+1] += phase * complex(norm, 0)
 		square := 0.0
 		for i := k + 1; i < n; i++ {
-			square += real(v[i])*real(v[i]) + imag(v[i])*imag(v[i])
+			square += float64(real(v[i])*real(v[i])) + float64(imag(v[i])*imag(v[i]))
 		}
 		reflect := func(get func(i int) complex128, set func(i int, z complex128), conj bool) {
 			sum := complex(0, 0)

@@ -164,8 +164,8 @@ func rotateComplex(u, v cmatrix, p, q int) bool {
 	var xx, yy float64
 	xy := complex(0, 0)
 	for i := range x {
-		xx += real(x[i])*real(x[i]) + imag(x[i])*imag(x[i])
-		yy += real(y[i])*real(y[i]) + imag(y[i])*imag(y[i])
+		xx += float64(real(x[i])*real(x[i])) + float64(imag(x[i])*imag(x[i]))
+		yy += float64(real(y[i])*real(y[i])) + float64(imag(y[i])*imag(y[i]))
 		xy += cmplx.Conj(x[i]) * y[i]
 	}
 	size := cmplx.Abs(xy)

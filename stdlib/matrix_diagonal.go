@@ -72,10 +72,10 @@ func scaleKernel(name string, m, v int, at func(i, j int) int) *Kernel {
 			for k, a := range adj {
 				i := at(k%rows, k/rows)
 				if din[m] != nil {
-					din[m][k] += a * in[v].X[i]
+					din[m][k] += float64(a * in[v].X[i])
 				}
 				if din[v] != nil {
-					din[v][i] += a * in[m].X[k]
+					din[v][i] += float64(a * in[m].X[k])
 				}
 			}
 		},
@@ -137,11 +137,11 @@ func quadFormDiagKernel() *Kernel {
 			for k, a := range adj {
 				i, j := k%n, k/n
 				if din[0] != nil {
-					din[0][k] += a * v[i] * v[j]
+					din[0][k] += float64(a * v[i] * v[j])
 				}
 				if din[1] != nil {
-					din[1][i] += a * in[0].X[k] * v[j]
-					din[1][j] += a * in[0].X[k] * v[i]
+					din[1][i] += float64(a * in[0].X[k] * v[j])
+					din[1][j] += float64(a * in[0].X[k] * v[i])
 				}
 			}
 		},

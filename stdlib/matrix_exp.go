@@ -83,7 +83,7 @@ func expMatrix(n int, a, out, work []float64) {
 	b := &padeCoefficients
 	combine := func(c6, c4, c2, c0 float64, p []float64) {
 		for i := range p {
-			p[i] += c6*x6[i] + c4*x4[i] + c2*x2[i]
+			p[i] += float64(c6*x6[i]) + float64(c4*x4[i]) + float64(c2*x2[i])
 		}
 		for i := 0; i < n; i++ {
 			p[i*(n+1)] += c0

@@ -182,13 +182,13 @@ func scaledSquare(a, b, scale []float64) float64 {
 	if len(scale) == 1 {
 		for i, v := range a {
 			d := v - b[i]
-			sum += d * d
+			sum += float64(d * d)
 		}
 		return sum / (scale[0] * scale[0])
 	}
 	for i, v := range a {
 		d := (v - b[i]) / scale[i]
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return sum
 }
@@ -266,7 +266,7 @@ func (k stationary) vjp(in []Tensor, out, adj []float64, din [][]float64, work [
 	l := locate(in, 2)
 	sigma, scale := in[l.ip].X[0], in[l.ip+1].X
 	if din[l.ip] != nil {
-		din[l.ip][0] += 2 / sigma * dot(adj, out)
+		din[l.ip][0] += float64(2 / sigma * dot(adj, out))
 	}
 	if din[l.i1] == nil && din[l.i2] == nil && din[l.ip+1] == nil {
 		return
@@ -321,7 +321,7 @@ func (l locations) addLineQuad(scale float64, out, adj []float64, din [][]float6
 			axpy(-inv, g, dx1)
 		}
 		if dx2 != nil {
-			dx2[j] += inv * vec.Sum(g)
+			dx2[j] += float64(inv * vec.Sum(g))
 		}
 	}
 	if dscale != nil {
@@ -382,7 +382,7 @@ func periodicCov() *Function {
 				l := locate(in, 3)
 				scale, period := in[l.ip+1].X[0], in[l.ip+2].X[0]
 				if din[l.ip] != nil {
-					din[l.ip][0] += 2 / in[l.ip].X[0] * dot(adj, out)
+					din[l.ip][0] += float64(2 / in[l.ip].X[0] * dot(adj, out))
 				}
 				for k, v := range out {
 					i, j := k%l.n1, k/l.n1
@@ -402,10 +402,10 @@ func periodicCov() *Function {
 					byR := phase * math.Pi / period / r
 					for d := range a {
 						if din[l.i1] != nil {
-							din[l.i1][i*l.dim+d] += byR * (a[d] - b[d])
+							din[l.i1][i*l.dim+d] += float64(byR * (a[d] - b[d]))
 						}
 						if din[l.i2] != nil {
-							din[l.i2][j*l.dim+d] -= byR * (a[d] - b[d])
+							din[l.i2][j*l.dim+d] -= float64(byR * (a[d] - b[d]))
 						}
 					}
 				}
@@ -435,7 +435,7 @@ func dotProductCov() *Function {
 				}
 				for k := range out {
 					a, b := l.at(k%l.n1, k/l.n1)
-					out[k] = sigma*sigma + dot(a, b)
+					out[k] = float64(sigma*sigma) + dot(a, b)
 				}
 				return nil
 			},
@@ -445,7 +445,7 @@ func dotProductCov() *Function {
 					i, j := k%l.n1, k/l.n1
 					a, b := l.at(i, j)
 					if din[l.ip] != nil {
-						din[l.ip][0] += 2 * g * in[l.ip].X[0]
+						din[l.ip][0] += float64(2 * g * in[l.ip].X[0])
 					}
 					if din[l.i1] != nil {
 						axpy(g, b, din[l.i1][i*l.dim:])

@@ -61,12 +61,12 @@ func rotateSymmetric(n, p, q int, a, vectors []float64) bool {
 	c, s, t := rotation(app, apq, aqq)
 	for k := 0; k < n; k++ {
 		akp, akq := a[k+p*n], a[k+q*n]
-		a[k+p*n], a[k+q*n] = c*akp-s*akq, s*akp+c*akq
+		a[k+p*n], a[k+q*n] = float64(c*akp)-float64(s*akq), float64(s*akp)+float64(c*akq)
 	}
 	for k := 0; k < n; k++ {
 		a[p+k*n], a[q+k*n] = a[k+p*n], a[k+q*n]
 	}
-	a[p+p*n], a[q+q*n] = app-t*apq, aqq+t*apq
+	a[p+p*n], a[q+q*n] = app-float64(t*apq), aqq+float64(t*apq)
 	a[p+q*n], a[q+p*n] = 0, 0
 	rotateColumns(c, s, vectors[p*n:(p+1)*n], vectors[q*n:(q+1)*n])
 	return true
@@ -86,7 +86,7 @@ func rotation(app, apq, aqq float64) (c, s, t float64) {
 
 func rotateColumns(c, s float64, x, y []float64) {
 	for k, v := range x {
-		x[k], y[k] = c*v-s*y[k], s*v+c*y[k]
+		x[k], y[k] = float64(c*v)-float64(s*y[k]), float64(s*v)+float64(c*y[k])
 	}
 }
 
@@ -178,7 +178,7 @@ func completeBasis(m, j int, u []float64) {
 	for axis := 0; axis < m; axis++ {
 		left := 1.0
 		for k := 0; k < j; k++ {
-			left -= u[axis+k*m] * u[axis+k*m]
+			left -= float64(u[axis+k*m] * u[axis+k*m])
 		}
 		if left > bestLeft {
 			bestAxis, bestLeft = axis, left

@@ -126,7 +126,7 @@ func lineDots(name string, byRow, self bool) *Function {
 			rows, _ := matrixSize(in[0])
 			clear(out)
 			for k, v := range x {
-				out[line(k, rows)] += v * y[k]
+				out[line(k, rows)] += float64(v * y[k])
 			}
 			return nil
 		},
@@ -136,14 +136,14 @@ func lineDots(name string, byRow, self bool) *Function {
 			for k := range x {
 				a := adj[line(k, rows)]
 				if self {
-					din[0][k] += 2 * a * x[k]
+					din[0][k] += float64(2 * a * x[k])
 					continue
 				}
 				if din[0] != nil {
-					din[0][k] += a * y[k]
+					din[0][k] += float64(a * y[k])
 				}
 				if din[1] != nil {
-					din[1][k] += a * x[k]
+					din[1][k] += float64(a * x[k])
 				}
 			}
 		},
@@ -204,7 +204,7 @@ func traceDotKernel() *Kernel {
 			rows, cols := matrixSize(in[0])
 			sum := 0.0
 			for k, v := range in[0].X {
-				sum += v * in[1].X[k/rows+k%rows*cols]
+				sum += float64(v * in[1].X[k/rows+k%rows*cols])
 			}
 			out[0] = sum
 			return nil
@@ -214,10 +214,10 @@ func traceDotKernel() *Kernel {
 			for k, v := range in[0].X {
 				at := k/rows + k%rows*cols
 				if din[0] != nil {
-					din[0][k] += adj[0] * in[1].X[at]
+					din[0][k] += float64(adj[0] * in[1].X[at])
 				}
 				if din[1] != nil {
-					din[1][at] += adj[0] * v
+					din[1][at] += float64(adj[0] * v)
 				}
 			}
 		},
@@ -374,7 +374,7 @@ func traceGenQuadFormKernel() *Kernel {
 			mulTransposeAAdd(m, n, m, in[2].X, ab, form)
 			sum := 0.0
 			for k, v := range form {
-				sum += v * in[0].X[k/m+k%m*m]
+				sum += float64(v * in[0].X[k/m+k%m*m])
 			}
 			out[0] = sum
 			return nil
@@ -389,7 +389,7 @@ func traceGenQuadFormKernel() *Kernel {
 				clear(form)
 				mulTransposeAAdd(m, n, m, in[2].X, ab, form)
 				for k, v := range form {
-					din[0][k/m+k%m*m] += adj[0] * v
+					din[0][k/m+k%m*m] += float64(adj[0] * v)
 				}
 			}
 			for k, v := range in[0].X {

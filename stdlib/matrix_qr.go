@@ -174,7 +174,7 @@ func addQRVJP(m, n int, a, q, r, qbar, rbar, da, work []float64) {
 		for i := 0; i <= k-1; i++ {
 			sum := 0.0
 			for c := i; c < k; c++ {
-				sum += r[i+c*m] * rbar[j+c*m]
+				sum += float64(r[i+c*m] * rbar[j+c*m])
 			}
 			mm[i+j*k] = sum - dot(qbar[i*m:(i+1)*m], q[j*m:(j+1)*m])
 		}

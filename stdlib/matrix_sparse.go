@@ -163,7 +163,7 @@ func sparseProductKernel() *Kernel {
 			for i := range out {
 				sum := 0.0
 				for k := int(u[i]) - 1; k < int(u[i+1])-1; k++ {
-					sum += w[k] * b[int(v[k])-1]
+					sum += float64(w[k] * b[int(v[k])-1])
 				}
 				out[i] = sum
 			}
@@ -175,10 +175,10 @@ func sparseProductKernel() *Kernel {
 				for k := int(u[i]) - 1; k < int(u[i+1])-1; k++ {
 					j := int(v[k]) - 1
 					if din[2] != nil {
-						din[2][k] += a * b[j]
+						din[2][k] += float64(a * b[j])
 					}
 					if din[5] != nil {
-						din[5][j] += a * w[k]
+						din[5][j] += float64(a * w[k])
 					}
 				}
 			}

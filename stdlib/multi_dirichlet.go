@@ -63,7 +63,7 @@ func dirichletLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float
 		total := 0.0
 		for j, v := range a {
 			total += v
-			sum += (v-1)*special.Log(x[j]) - special.Lgamma(v)
+			sum += float64((v-1)*special.Log(x[j])) - special.Lgamma(v)
 		}
 		sum += special.Lgamma(total)
 		if dx := into(din, 0); dx != nil {
@@ -76,7 +76,7 @@ func dirichletLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float
 			d := alpha.at(da, i)
 			top := special.Digamma(total)
 			for j, v := range a {
-				d[j] += adj * (top - special.Digamma(v) + special.Log(x[j]))
+				d[j] += float64(adj * (top - special.Digamma(v) + special.Log(x[j])))
 			}
 		}
 	}

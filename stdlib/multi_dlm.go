@@ -190,7 +190,7 @@ func dlmLog(in []Tensor, adj float64, din [][]float64, work []float64) (float64,
 		if !d.predict(t) {
 			return 0, domainErrorf("gaussian_dlm_obs_lpdf", "the covariance matrix of observation %d is not positive definite", t+1)
 		}
-		sum -= float64(d.r)*halfLogTwoPi + logDiagonalSum(d.r, d.step.L) + 0.5*dot(d.step.e, d.step.u)
+		sum -= float64(float64(d.r)*halfLogTwoPi) + logDiagonalSum(d.r, d.step.L) + float64(0.5*dot(d.step.e, d.step.u))
 		d.update(t)
 	}
 	for _, g := range din {
@@ -259,12 +259,12 @@ func (d *dlm) reverseUpdate(adj float64, mbar, cbar []float64, bar dlmStep) {
 	invertFromCholesky(r, s.L, bar.L, s.Q)
 	for j, u := range s.u {
 		for i, v := range s.u {
-			bar.Q[i+j*r] += -ubar[i]*u + 0.5*adj*(v*u-bar.L[i+j*r])
+			bar.Q[i+j*r] += float64(-ubar[i]*u) + float64(0.5*adj*(float64(v*u)-bar.L[i+j*r]))
 		}
 	}
 	// e enters u and the density
 	for i, u := range s.u {
-		bar.e[i] = ubar[i] - adj*u
+		bar.e[i] = ubar[i] - float64(adj*u)
 	}
 }
 

@@ -210,7 +210,7 @@ func hmmMarginalLog(in []Tensor, adj float64, din [][]float64, work []float64) (
 	for n := h.n - 1; n >= 0; n-- {
 		if domega != nil {
 			for i, b := range h.beta {
-				domega[n*h.k+i] += adj * h.alpha[n*h.k+i] * b
+				domega[n*h.k+i] += float64(adj * h.alpha[n*h.k+i] * b)
 			}
 		}
 		h.backward(n)

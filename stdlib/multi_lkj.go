@@ -61,8 +61,8 @@ func matrixIsSquare(fn string) func(in []Tensor) error {
 func lkjConstant(eta float64, k int) (c, dc float64) {
 	for i := 1; i < k; i++ {
 		shift := 0.5 * float64(i)
-		a := eta + 0.5*float64(k-1-i)
-		c += special.LgammaShift(a, shift) - shift*math.Log(math.Pi)
+		a := eta + float64(0.5*float64(k-1-i))
+		c += special.LgammaShift(a, shift) - float64(shift*math.Log(math.Pi))
 		dc += special.PsiDiff(a, shift)
 	}
 	return c, dc
@@ -94,9 +94,9 @@ func lkjCorrLog(in []Tensor, adj float64, din [][]float64, work []float64) (floa
 		axpy(adj*(eta-1), inv, dy)
 	}
 	if de := into(din, 1); de != nil {
-		de[0] += adj * (dc + logDet)
+		de[0] += float64(adj * (dc + logDet))
 	}
-	return c + (eta-1)*logDet, nil
+	return c + float64((eta-1)*logDet), nil
 }
 
 func lkjCholeskyLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
@@ -116,14 +116,14 @@ func lkjCholeskyLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 	for i := 1; i < k; i++ {
 		v := l[i+i*k]
 		power := float64(k-i-1) + 2*eta - 2
-		sum += power * special.Log(v)
+		sum += float64(power * special.Log(v))
 		logDet += 2 * special.Log(v)
 		if dl := into(din, 0); dl != nil {
 			dl[i+i*k] += adj * power / v
 		}
 	}
 	if de := into(din, 1); de != nil {
-		de[0] += adj * (dc + logDet)
+		de[0] += float64(adj * (dc + logDet))
 	}
 	return sum, nil
 }
@@ -168,8 +168,8 @@ func lkjCovLog(in []Tensor, adj float64, din [][]float64, work []float64) (float
 	for i := 0; i < k; i++ {
 		logY := special.Log(y[i+i*k])
 		logDet -= logY
-		z := (0.5*logY - mu[i]) / sigma[i]
-		sum -= halfLogTwoPi + special.Log(sigma[i]) + 0.5*logY + 0.5*z*z
+		z := (float64(0.5*logY) - mu[i]) / sigma[i]
+		sum -= halfLogTwoPi + special.Log(sigma[i]) + float64(0.5*logY) + float64(0.5*z*z)
 		if dy != nil {
 			dy[i+i*k] -= adj * (0.5 + 0.5*z/sigma[i] + eta - 1) / y[i+i*k]
 		}
@@ -177,7 +177,7 @@ func lkjCovLog(in []Tensor, adj float64, din [][]float64, work []float64) (float
 			dmu[i] += adj * z / sigma[i]
 		}
 		if dsigma != nil {
-			dsigma[i] += adj * (z*z - 1) / sigma[i]
+			dsigma[i] += adj * (float64(z*z) - 1) / sigma[i]
 		}
 	}
 	if dy != nil && eta != 1 {
@@ -187,9 +187,9 @@ func lkjCovLog(in []Tensor, adj float64, din [][]float64, work []float64) (float
 	}
 	c, dc := lkjConstant(eta, k)
 	if de := into(din, 3); de != nil {
-		de[0] += adj * (dc + logDet)
+		de[0] += float64(adj * (dc + logDet))
 	}
-	return sum + c + (eta-1)*logDet, nil
+	return sum + c + float64((eta-1)*logDet), nil
 }
 
 // lkjRandom draws canonical partial correlations, which are independent beta variates on
@@ -218,7 +218,7 @@ func lkjRandom(fn string, finish func(k int, l, out []float64)) *Function {
 				for i := 0; i < k; i++ {
 					p := 1.0
 					for j := 0; j < i; j++ {
-						b := eta + 0.5*float64(k-2-j)
+						b := eta + float64(0.5*float64(k-2-j))
 						x, y := betaDraw(r, b, b)
 						l[i+j*k] = (x - y) * p
 						p *= 2 * math.Sqrt(x*y)

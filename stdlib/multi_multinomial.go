@@ -110,7 +110,7 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 		if v == 0 {
 			continue // also where theta is 0
 		}
-		sum += v * special.Log(theta[i])
+		sum += float64(v * special.Log(theta[i]))
 		if d != nil {
 			d[i] += adj * v / theta[i]
 		}
@@ -124,11 +124,11 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 // multinomialSaddle is the log mass for large counts in Loader's form, without the
 // cancellation between factorials and powers; m below is the expected count.
 func multinomialSaddle(n, theta []float64, total float64) float64 {
-	sum := halfLogTwoPi + 0.5*special.Log(total) + special.StirlingError(total)
+	sum := halfLogTwoPi + float64(0.5*special.Log(total)) + special.StirlingError(total)
 	for i, v := range n {
 		if v > 0 {
 			m := total * theta[i]
-			sum -= halfLogTwoPi + 0.5*special.Log(v) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
+			sum -= halfLogTwoPi + float64(0.5*special.Log(v)) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
 		}
 	}
 	return sum
@@ -140,11 +140,11 @@ func multinomialLogitLog(in []Tensor, adj float64, din [][]float64, _ []float64)
 	sum, total := multinomialCoefficient(n), 0.0
 	for i, v := range n {
 		total += v
-		sum += v * (gamma[i] - norm)
+		sum += float64(v * (gamma[i] - norm))
 	}
 	if d := into(din, 1); d != nil {
 		for i, v := range n {
-			d[i] += adj * (v - total*math.Exp(gamma[i]-norm))
+			d[i] += float64(adj * (v - float64(total*math.Exp(gamma[i]-norm))))
 		}
 	}
 	return sum, nil
@@ -181,7 +181,7 @@ func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []floa
 			if v > 0 {
 				g += special.PsiDiff(alpha[i], v)
 			}
-			d[i] += adj * g
+			d[i] += float64(adj * g)
 		}
 	}
 	return sum + special.Log(total) + special.Lbeta(total, a), nil

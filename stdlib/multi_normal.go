@@ -193,9 +193,9 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 		e.addLogDeterminant(k, adj*float64(n), l, work, dm)
 	}
 	if e.student && into(din, 1) != nil {
-		din[1][0] += adj * dnu
+		din[1][0] += float64(adj * dnu)
 	}
-	return sum - float64(n)*e.logScale(k, l), nil
+	return sum - float64(float64(n)*e.logScale(k, l)), nil
 }
 
 // logScale is log|Sigma|/2.
@@ -318,7 +318,7 @@ func tailOf(nu float64, k int) radial {
 	// lgamma((nu+k)/2) - lgamma(nu/2) - k/2 log(nu pi)
 	return radial{
 		nu: nu, k: d,
-		constant: special.LgammaShift(nu/2, d/2) - d/2*special.Log(nu/2) - d*halfLogTwoPi,
+		constant: special.LgammaShift(nu/2, d/2) - float64(d/2*special.Log(nu/2)) - float64(d*halfLogTwoPi),
 		dnu:      0.5 * special.PsiShift(nu/2, d/2), // the k/nu of the logarithm cancels
 	}
 }
@@ -326,9 +326,9 @@ func tailOf(nu float64, k int) radial {
 // at gives the log density at q and w, -2 times its derivative there.
 func (t radial) at(q float64) (v, w float64) {
 	if t.normal {
-		return t.constant - 0.5*q, 1
+		return t.constant - float64(0.5*q), 1
 	}
-	return t.constant - 0.5*(t.nu+t.k)*math.Log1p(q/t.nu), (t.nu + t.k) / (t.nu + q)
+	return t.constant - float64(0.5*(t.nu+t.k)*math.Log1p(q/t.nu)), (t.nu + t.k) / (t.nu + q)
 }
 
 // byNu is the derivative in nu.
@@ -341,7 +341,7 @@ func (t radial) byNu(q, w float64) float64 {
 	if u < 0.5 {
 		rest = special.Log1pmx(u) + u*u/(1+u)
 	}
-	return t.dnu - 0.5*rest + 0.5*t.k*q/(t.nu*(t.nu+q))
+	return t.dnu - float64(0.5*rest) + 0.5*t.k*q/(t.nu*(t.nu+q))
 }
 
 func (e elliptical) drawDims(in []Tensor) ([]int, error) {
@@ -380,7 +380,7 @@ func (e elliptical) draw(r *rand.Rand, in []Tensor, out []float64) error {
 		clear(x)
 		addLowerTimes(k, l, z, x)
 		for j, m := range mu.at(mu.x, i) {
-			x[j] = m + scale*x[j]
+			x[j] = m + float64(scale*x[j])
 		}
 	}
 	return nil
@@ -445,14 +445,14 @@ func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []floa
 		e.solve(&p, l, in[1].X, dy != nil || dm != nil)
 		for i := range p.n {
 			wi, q := w[lo+i], p.q[i]
-			sum += 0.5*float64(k)*special.Log(wi) - 0.5*wi*q
+			sum += float64(0.5*float64(k)*special.Log(wi)) - float64(0.5*wi*q)
 			if dw != nil {
-				dw[lo+i] += adj * 0.5 * (float64(k)/wi - q)
+				dw[lo+i] += float64(adj * 0.5 * (float64(k)/wi - q))
 			}
 			p.q[i] = adj * wi
 			if dy != nil {
 				for j, s := range p.at(p.s, i) {
-					dy[lo+i+j*rows] -= p.q[i] * s
+					dy[lo+i+j*rows] -= float64(p.q[i] * s)
 				}
 			}
 		}
@@ -463,5 +463,5 @@ func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []floa
 	if dm != nil {
 		e.addLogDeterminant(k, adj*float64(rows), l, work, dm)
 	}
-	return sum - float64(rows)*(logDiagonalSum(k, l)+float64(k)*halfLogTwoPi), nil
+	return sum - float64(float64(rows)*(logDiagonalSum(k, l)+float64(float64(k)*halfLogTwoPi))), nil
 }

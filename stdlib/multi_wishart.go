@@ -108,15 +108,15 @@ func (w wishart) log(in []Tensor, adj float64, din [][]float64, work []float64) 
 	solveLower(k, k, den, x)
 	powerW, powerS := w.powers(nu, k)
 	constant, dConstant := wishartConstant(nu, k)
-	sum := constant + powerS*logDiagonalSum(k, ls) - 0.5*dot(x, x)
+	sum := constant + float64(powerS*logDiagonalSum(k, ls)) - float64(0.5*dot(x, x))
 	for i := 0; i < k; i++ {
-		sum += (powerW + w.jacobianPower(k, i)) * special.Log(lw[i+i*k])
+		sum += float64((powerW + w.jacobianPower(k, i)) * special.Log(lw[i+i*k]))
 	}
 	if w.factor {
-		sum += float64(k) * math.Ln2
+		sum += float64(float64(k) * math.Ln2)
 	}
 	if d := into(din, 1); d != nil {
-		d[0] += adj * (dConstant + w.sign()*(logDiagonalSum(k, lw)-logDiagonalSum(k, ls)))
+		d[0] += float64(adj * (dConstant + float64(w.sign()*(logDiagonalSum(k, lw)-logDiagonalSum(k, ls)))))
 	}
 	if into(din, 0) != nil || into(din, 2) != nil {
 		w.addGradient(k, nu, adj, work, into(din, 0), into(din, 2))
@@ -133,7 +133,7 @@ func (w wishart) sign() float64 {
 
 // powers gives those of the diagonals of L_W and L_S in the density of W.
 func (w wishart) powers(nu float64, k int) (powerW, powerS float64) {
-	return w.sign()*nu - float64(k) - 1, -w.sign() * nu
+	return float64(w.sign()*nu) - float64(k) - 1, -w.sign() * nu
 }
 
 // jacobianPower is that of element i of the diagonal in the Jacobian of W = L_W L_W'.
@@ -201,12 +201,12 @@ func (w wishart) addFactor(k int, adj float64, l, dl, d []float64) {
 // wishartConstant is -nu k/2 log 2 - log Gamma_k(nu/2) and its derivative in nu.
 func wishartConstant(nu float64, k int) (c, dc float64) {
 	d := float64(k)
-	c = -0.5*nu*d*math.Ln2 - 0.25*d*(d-1)*math.Log(math.Pi)
+	c = float64(-0.5*nu*d*math.Ln2) - float64(0.25*d*(d-1)*math.Log(math.Pi))
 	dc = -0.5 * d * math.Ln2
 	for i := 0; i < k; i++ {
 		a := 0.5 * (nu - float64(i))
 		c -= special.Lgamma(a)
-		dc -= 0.5 * special.Digamma(a)
+		dc -= float64(0.5 * special.Digamma(a))
 	}
 	return c, dc
 }

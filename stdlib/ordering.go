@@ -66,7 +66,7 @@ func LogOrderProbability(xs []Variate, lo float64) float64 {
 			half, mid := 0.5*(ends[k+1]-ends[k]), 0.5*(ends[k]+ends[k+1])
 			values := h[k*orderNodes : (k+1)*orderNodes]
 			for i, t := range nodes {
-				point[0] = mid + half*t
+				point[0] = mid + float64(half*t)
 				values[i] *= half * math.Exp(x.density(point))
 			}
 			total = integratePanel(values, within, weights, total)
@@ -92,9 +92,9 @@ func integratePanel(values []float64, within [][]float64, weights []float64, bef
 	for i := range values {
 		values[i] = before
 		for j, w := range within[i] {
-			values[i] += w * f[j]
+			values[i] += float64(w * f[j])
 		}
-		after += weights[i] * f[i]
+		after += float64(weights[i] * f[i])
 	}
 	return after
 }
@@ -109,7 +109,7 @@ func partialIntegrals(nodes, weights []float64) [][]float64 {
 		p[i] = make([]float64, n+1)
 		p[i][0], p[i][1] = 1, x
 		for k := 1; k < n; k++ {
-			p[i][k+1] = (float64(2*k+1)*x*p[i][k] - float64(k)*p[i][k-1]) / float64(k+1)
+			p[i][k+1] = (float64(float64(2*k+1)*x*p[i][k]) - float64(float64(k)*p[i][k-1])) / float64(k+1)
 		}
 	}
 	out := make([][]float64, n)
@@ -118,7 +118,7 @@ func partialIntegrals(nodes, weights []float64) [][]float64 {
 		for j := range out[i] {
 			sum := 0.5 * (nodes[i] + 1)
 			for k := 1; k < n; k++ {
-				sum += 0.5 * p[j][k] * (p[i][k+1] - p[i][k-1])
+				sum += float64(0.5 * p[j][k] * (p[i][k+1] - p[i][k-1]))
 			}
 			out[i][j] = weights[j] * sum
 		}

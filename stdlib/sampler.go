@@ -157,7 +157,7 @@ func drawByPrecision(r *rand.Rand, _ Tensor, in []Tensor, out []float64) error {
 	for i := k - 1; i >= 0; i-- {
 		x := r.NormFloat64()
 		for j := i + 1; j < k; j++ {
-			x -= l[j+i*k] * out[j]
+			x -= float64(l[j+i*k] * out[j])
 		}
 		out[i] = x / l[i+i*k]
 	}

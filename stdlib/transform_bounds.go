@@ -61,10 +61,10 @@ func (m scalarMap) vjp(_ []int, free []float64, args [][]float64, _, adj []float
 	for i, y := range free {
 		a, b := m.params(args, i)
 		dx, dlog := m.partials(y, a, b)
-		dfree[i] += adj[i]*dx[0] + adjLog*dlog[0]
+		dfree[i] += float64(adj[i]*dx[0]) + float64(adjLog*dlog[0])
 		for k := 0; k < m.nArg && k < len(dargs); k++ {
 			if dargs[k] != nil {
-				addArgAt(dargs[k], i, adj[i]*dx[k+1]+adjLog*dlog[k+1])
+				addArgAt(dargs[k], i, float64(adj[i]*dx[k+1])+float64(adjLog*dlog[k+1]))
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func lowerUpperMap() scalarMap {
 			return lower.forward(y, a, 0)
 		}
 		e := math.Exp(-math.Abs(y))
-		step := (b - a) * (e / (1 + e)) // distance from the nearer bound
+		step := float64((b - a) * (e / (1 + e))) // distance from the nearer bound
 		lj := special.Log(b-a) - math.Abs(y) - 2*math.Log1p(e)
 		if y > 0 {
 			return b - step, lj
@@ -240,7 +240,7 @@ func offsetMultiplierMap() scalarMap {
 			}
 			return ""
 		},
-		forward: func(y, a, b float64) (float64, float64) { return a + b*y, special.Log(b) },
+		forward: func(y, a, b float64) (float64, float64) { return a + float64(b*y), special.Log(b) },
 		partials: func(y, a, b float64) (dx, dlog [3]float64) {
 			return [3]float64{b, 1, y}, [3]float64{0, 0, 1 / b}
 		},

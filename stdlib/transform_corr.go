@@ -51,8 +51,8 @@ func addCorrFactorVJP(k int, free []float64, order cpcOrder, adj, dfree, work []
 			at := order(k, i, j)
 			t, s := math.Tanh(free[at]), sech(free[at])
 			a := adj[i+j*k]
-			dfree[at] += work[j] * s * (a*s - up*t)
-			up = a*t + up*s
+			dfree[at] += float64(work[j] * s * (float64(a*s) - float64(up*t)))
+			up = float64(a*t) + float64(up*s)
 		}
 	}
 }
@@ -81,16 +81,16 @@ func corrJacobian(k int, free []float64, order cpcOrder, weight func(k, i, j int
 			at := order(k, i, j)
 			w := weight(k, i, j)
 			if dfree != nil {
-				dfree[at] -= 2 * w * adjLog * math.Tanh(free[at])
+				dfree[at] -= float64(2 * w * adjLog * math.Tanh(free[at]))
 			} else {
-				lj += w * logSech2(free[at])
+				lj += float64(w * logSech2(free[at]))
 			}
 		}
 	}
 	return lj
 }
 
-func factorWeight(_, i, j int) float64 { return 1 + 0.5*float64(i-1-j) }
+func factorWeight(_, i, j int) float64 { return 1 + float64(0.5*float64(i-1-j)) }
 func corrWeight(k, _, j int) float64   { return 0.5 * float64(k-j) }
 
 // corrFree writes the free numbers that give the Cholesky factor l.
@@ -129,7 +129,7 @@ func choleskyCorrTransform() *Transform {
 		for i := 0; i < n; i++ {
 			square := 0.0
 			for j := 0; j <= i; j++ {
-				square += x[i+j*n] * x[i+j*n]
+				square += float64(x[i+j*n] * x[i+j*n])
 			}
 			if !(math.Abs(square-1) <= checkTolerance) {
 				return violationf(" row %d has squared length %v, but must have 1", i+1, square)
@@ -196,7 +196,7 @@ func corrMatrixTransform() *Transform {
 		addSelfTransposeVJP(k, k, l, adj, dl)
 		for i := 0; i < k; i++ { // the diagonal of x is constant
 			for j := 0; j <= i; j++ {
-				dl[i+j*k] -= 2 * adj[i+i*k] * l[i+j*k]
+				dl[i+j*k] -= float64(2 * adj[i+i*k] * l[i+j*k])
 			}
 		}
 		addCorrFactorVJP(k, free, columnOrder, dl, dfree, work[2*k*k:])
@@ -299,7 +299,7 @@ func addCovFactorVJP(rows, cols int, free, adj []float64, adjLog float64, weight
 	for i := 0; i < rows; i++ {
 		for j := 0; j <= i && j < cols; j++ {
 			if a := adj[i+j*rows]; i == j {
-				dfree[at] += a*math.Exp(free[at]) + adjLog*weight(i)
+				dfree[at] += float64(a*math.Exp(free[at])) + float64(adjLog*weight(i))
 			} else {
 				dfree[at] += a
 			}
@@ -360,7 +360,7 @@ func covMatrixTransform() *Transform {
 		selfTranspose(k, k, l, x)
 		lj := float64(k) * math.Ln2
 		for i := 0; i < k; i++ {
-			lj += float64(k-i+1) * free[diagonalAt(i)]
+			lj += float64(float64(k-i+1) * free[diagonalAt(i)])
 		}
 		return lj, nil
 	}

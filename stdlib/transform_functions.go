@@ -115,9 +115,9 @@ func (m scalarMap) addElements(in []Tensor, i int, g float64, partials [3]float6
 			continue
 		}
 		if len(in[k].Dims) == 0 {
-			din[k][0] += g * partials[k]
+			din[k][0] += float64(g * partials[k])
 		} else {
-			din[k][i] += g * partials[k]
+			din[k][i] += float64(g * partials[k])
 		}
 	}
 }

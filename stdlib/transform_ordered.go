@@ -39,7 +39,7 @@ func orderedFrom(name string, first int) *Transform {
 			if i < first {
 				dfree[i] += tail
 			} else {
-				dfree[i] += tail*math.Exp(free[i]) + adjLog
+				dfree[i] += float64(tail*math.Exp(free[i])) + adjLog
 			}
 		}
 	}

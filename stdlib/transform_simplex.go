@@ -29,7 +29,7 @@ func applyBasis(k int, y []float64, yStride int, x []float64, xStride int) {
 		if n > 0 {
 			w = y[(n-1)*yStride] * basisScale(n)
 		}
-		x[n*xStride] = sum - float64(n)*w
+		x[n*xStride] = sum - float64(float64(n)*w)
 		sum += w
 	}
 }
@@ -39,7 +39,7 @@ func addBasisTranspose(k int, z []float64, zStride int, y []float64, yStride int
 	sum := 0.0
 	for n := 1; n < k; n++ {
 		sum += z[(n-1)*zStride]
-		y[(n-1)*yStride] += basisScale(n) * (sum - float64(n)*z[n*zStride])
+		y[(n-1)*yStride] += float64(basisScale(n) * (sum - float64(float64(n)*z[n*zStride])))
 	}
 }
 
@@ -61,22 +61,22 @@ func softmaxBasis(k int, y []float64, yStride int, x []float64, xStride int) flo
 		x[i*xStride] /= sum
 	}
 	f := float64(k)
-	return -f*(top+special.Log(sum)) + 0.5*special.Log(f)
+	return float64(-f*(top+special.Log(sum))) + float64(0.5*special.Log(f))
 }
 
 // addSoftmaxBasisVJP adds the derivative of adj*x + adjLog*logJacobian to dy.
 func addSoftmaxBasisVJP(k int, x, adj []float64, stride int, adjLog float64, dy []float64, dyStride int) {
 	dot := 0.0
 	for i := 0; i < k; i++ {
-		dot += adj[i*stride] * x[i*stride]
+		dot += float64(adj[i*stride] * x[i*stride])
 	}
 	grad := func(i int) float64 { // with respect to element i of V y
-		return x[i*stride]*(adj[i*stride]-dot-float64(k)*adjLog) + adjLog
+		return float64(x[i*stride]*(adj[i*stride]-dot-float64(float64(k)*adjLog))) + adjLog
 	}
 	sum := 0.0
 	for n := 1; n < k; n++ {
 		sum += grad(n - 1)
-		dy[(n-1)*dyStride] += basisScale(n) * (sum - float64(n)*grad(n))
+		dy[(n-1)*dyStride] += float64(basisScale(n) * (sum - float64(float64(n)*grad(n))))
 	}
 }
 
@@ -85,7 +85,7 @@ func logRatios(k int, x []float64, xStride int, y []float64, yStride int) {
 	sum := 0.0
 	for n := 1; n < k; n++ {
 		sum += special.Log(x[(n-1)*xStride])
-		y[(n-1)*yStride] = basisScale(n) * (sum - float64(n)*special.Log(x[n*xStride]))
+		y[(n-1)*yStride] = basisScale(n) * (sum - float64(float64(n)*special.Log(x[n*xStride])))
 	}
 }
 
@@ -325,7 +325,7 @@ func unitVectorTransform() *Transform {
 		scale := 1 / math.Sqrt(dot(free, free))
 		along := dot(adj, x)
 		for i, y := range free {
-			dfree[i] += (adj[i]-along*x[i])*scale - adjLog*y
+			dfree[i] += float64((adj[i]-float64(along*x[i]))*scale) - float64(adjLog*y)
 		}
 	}
 	t.Check = func(_ []int, x []float64, _ [][]float64) error {

@@ -95,5 +95,5 @@ func logSech2(y float64) float64 {
 // sech is 1/cosh(y) = sqrt(1 - tanh(y)^2), without overflow.
 func sech(y float64) float64 {
 	e := math.Exp(-math.Abs(y))
-	return 2 * e / (1 + e*e)
+	return 2 * e / (1 + float64(e*e))
 }

@@ -246,7 +246,7 @@ func (v *interval) bracket(reached func(float64) bool) (a, b float64) {
 // bisect finds the least x in [a, b] that has been reached, to the last bit or so.
 func bisect(a, b float64, reached func(float64) bool) float64 {
 	for range 2000 { // small numbers near 0 take about 1100 halvings
-		mid := a + 0.5*(b-a)
+		mid := a + float64(0.5*(b-a))
 		if mid <= a || mid >= b {
 			break
 		}
@@ -263,7 +263,7 @@ func bisect(a, b float64, reached func(float64) bool) float64 {
 func bisectWhole(a, b float64, reached func(float64) bool) float64 {
 	a, b = math.Ceil(a)-1, math.Floor(b)
 	for b-a > 1 {
-		if mid := math.Floor(a + 0.5*(b-a)); reached(mid) {
+		if mid := math.Floor(a + float64(0.5*(b-a))); reached(mid) {
 			b = mid
 		} else {
 			a = mid

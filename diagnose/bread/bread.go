@@ -201,7 +201,7 @@ func meanOf(sets []*dataset, f func(*dataset) float64) infer.Estimate {
 		return infer.Estimate{Value: mean, Error: math.NaN()}
 	}
 	for _, s := range sets {
-		squares += (f(s) - mean) * (f(s) - mean)
+		squares += float64((f(s) - mean) * (f(s) - mean))
 	}
 	return infer.Estimate{Value: mean, Error: math.Sqrt(squares / (n - 1) / n)}
 }

@@ -27,7 +27,7 @@ func acceptanceRatio(forward, reverse []float64) infer.Estimate {
 			for _, w := range list {
 				p := logistic(w - z + offset)
 				s -= p
-				information += p * (1 - p)
+				information += float64(p * (1 - p))
 			}
 		}
 		return s, information
@@ -128,8 +128,8 @@ func pairs(sets []*dataset, rung int) float64 {
 		q := logistic(math.Abs(f - r))
 		next := make([]float64, len(law)+1)
 		for k, v := range law {
-			next[k] += v * (1 - q)
-			next[k+1] += v * q
+			next[k] += float64(v * (1 - q))
+			next[k+1] += float64(v * q)
 		}
 		law = next
 	}

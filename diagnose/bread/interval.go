@@ -71,6 +71,6 @@ func quartiles(x []draws.Number) Quartiles {
 		return Quartiles{nan, nan, nan}
 	}
 	sorted := slices.Sorted(slices.Values(x))
-	at := func(p float64) draws.Number { return sorted[int(p*float64(len(sorted)-1)+0.5)] }
+	at := func(p float64) draws.Number { return sorted[int(float64(p*float64(len(sorted)-1))+0.5)] }
 	return Quartiles{at(0.25), at(0.5), at(0.75)}
 }

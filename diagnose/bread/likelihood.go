@@ -66,7 +66,7 @@ func meanLikelihood(t infer.Tempered, points [][]float64, w []float64) (float64,
 		if err != nil {
 			l = math.Inf(-1)
 		}
-		mean += w[i] * l
+		mean += float64(w[i] * l)
 	}
 	return mean, nil
 }

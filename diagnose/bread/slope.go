@@ -51,9 +51,9 @@ func slope(sets []*dataset, rung int) Slope {
 		other := 0.0
 		for i, p := range minus {
 			if r.Float64() >= p {
-				other += math.Abs(d[i]) * p
+				other += float64(math.Abs(d[i]) * p)
 			} else {
-				other -= math.Abs(d[i]) * (1 - p)
+				other -= float64(math.Abs(d[i]) * (1 - p))
 			}
 		}
 		if math.Abs(other) >= math.Abs(score)*(1-1e-12) {
@@ -68,8 +68,8 @@ func slope(sets []*dataset, rung int) Slope {
 func slopeScore(d []float64, slope float64) (score, information float64) {
 	for _, x := range d {
 		p := logistic(-slope * x)
-		score += x * p
-		information += x * x * p * (1 - p)
+		score += float64(x * p)
+		information += float64(x * x * p * (1 - p))
 	}
 	return score, information
 }
@@ -89,10 +89,10 @@ func fitSlope(d []float64) (slope, err float64) {
 	}
 	low, high := -1.0, 1.0
 	for s, _ := slopeScore(d, low); s < 0; s, _ = slopeScore(d, low) {
-		low *= 2
+		low = float64(low * 2)
 	}
 	for s, _ := slopeScore(d, high); s > 0; s, _ = slopeScore(d, high) {
-		high *= 2
+		high = float64(high * 2)
 	}
 	for range 100 {
 		mid := low + (high-low)/2

@@ -157,7 +157,7 @@ func distance(a, b, scale []float64) float64 {
 	var square float64
 	for k, x := range a {
 		v := (x - b[k]) / scale[k]
-		square += v * v
+		square += float64(v * v)
 	}
 	return math.Sqrt(square)
 }
@@ -220,7 +220,7 @@ func exchangeable(before, after [][]float64, r *rand.Rand) (p float64) {
 		mean, spread := make([]float64, n), make([]float64, n)
 		for i := range n {
 			x, y := z[0][0][i], z[1][0][i]
-			mean[i], spread[i] = y-x, y*y-x*x
+			mean[i], spread[i] = y-x, float64(y*y)-float64(x*x)
 		}
 		rows = append(rows, unit(mean), unit(spread))
 	}
@@ -229,7 +229,7 @@ func exchangeable(before, after [][]float64, r *rand.Rand) (p float64) {
 		for _, row := range rows {
 			var sum float64
 			for i, v := range row {
-				sum += sign[i] * v
+				sum += float64(sign[i] * v)
 			}
 			most = max(most, math.Abs(sum))
 		}
@@ -257,7 +257,7 @@ func exchangeable(before, after [][]float64, r *rand.Rand) (p float64) {
 func unit(x []float64) []float64 {
 	var square float64
 	for _, v := range x {
-		square += v * v
+		square += float64(v * v)
 	}
 	if square > 0 {
 		for i := range x {
@@ -273,10 +273,10 @@ func autocorrelation(x [][]float64, lag int) float64 {
 	var at, zero, n, m float64
 	for _, c := range x {
 		for i, v := range c {
-			zero += (v - mean) * (v - mean)
+			zero += float64((v - mean) * (v - mean))
 			n++
 			if i >= lag {
-				at += (v - mean) * (c[i-lag] - mean)
+				at += float64((v - mean) * (c[i-lag] - mean))
 				m++
 			}
 		}

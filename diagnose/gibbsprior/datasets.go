@@ -142,10 +142,10 @@ func weighted(names []string, x [][]float64, logw []float64) []PointwiseValue {
 	for k, name := range names {
 		var mean, square float64
 		for i, row := range x {
-			mean += w[i] * row[k]
+			mean += float64(w[i] * row[k])
 		}
 		for i, row := range x {
-			square += w[i] * (row[k] - mean) * (row[k] - mean)
+			square += float64(w[i] * (row[k] - mean) * (row[k] - mean))
 		}
 		out[k] = PointwiseValue{name, draws.Number(mean), draws.Number(math.Sqrt(square))}
 	}

@@ -109,7 +109,7 @@ func (p *Pointwise) moments(r *rand.Rand) {
 		for i, v := range x {
 			d := v - p.mean[i]
 			p.mean[i] += d / float64(k+1)
-			p.sd[i] += d * (v - p.mean[i])
+			p.sd[i] += float64(d * (v - p.mean[i]))
 		}
 	}
 	for i, v := range p.sd {
@@ -127,7 +127,7 @@ func (p *Pointwise) precision(at []float64) (pi, own *mat.SymDense) {
 	high, low := [2][]float64{make([]float64, d), make([]float64, d)}, [2][]float64{make([]float64, d), make([]float64, d)}
 	for i := range d {
 		for side, g := range [2][2][]float64{high, low} {
-			x[i] = at[i] + float64(1-2*side)*step*p.sd[i]
+			x[i] = at[i] + float64(float64(1-2*side)*step*p.sd[i])
 			if _, err := p.LogDensityGrad(x, g[0]); err != nil {
 				return nil, nil
 			}
@@ -188,7 +188,7 @@ func (p *Pointwise) falls(axes *mat.Dense, r *rand.Rand) bool {
 	v, x := make([]float64, d), make([]float64, d)
 	at := func(distance float64) float64 {
 		for i := range x {
-			x[i] = p.mean[i] + distance*p.sd[i]*v[i]
+			x[i] = p.mean[i] + float64(distance*p.sd[i]*v[i])
 		}
 		return p.LogDensity(x)
 	}

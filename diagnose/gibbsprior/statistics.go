@@ -86,7 +86,7 @@ func size(rows [][]float64) (norm, entropy draws.Number) {
 	entropy = draws.Number(math.Inf(-1))
 	var chol mat.Cholesky
 	if chol.Factorize(&cov) {
-		entropy = draws.Number((float64(d)*math.Log(2*math.Pi*math.E) + chol.LogDet()) / 2)
+		entropy = draws.Number((float64(float64(d)*math.Log(2*math.Pi*math.E)) + chol.LogDet()) / 2)
 	}
 	return draws.Number(mat.Norm(&cov, 2)), entropy
 }

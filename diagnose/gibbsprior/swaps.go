@@ -64,7 +64,7 @@ type gamma struct{ sd, degrees float64 }
 // score is the normal score of x (Wilson and Hilferty 1931).
 func (g gamma) score(x float64) float64 {
 	ninth := 2 / (9 * g.degrees)
-	return (math.Cbrt(1+x/g.sd*math.Sqrt(2/g.degrees)) - (1 - ninth)) / math.Sqrt(ninth)
+	return (math.Cbrt(1+float64(x/g.sd*math.Sqrt(2/g.degrees))) - (1 - ninth)) / math.Sqrt(ninth)
 }
 
 func newFlipped(rows [][]float64, parts int) *flipped {
@@ -86,7 +86,7 @@ func (f *flipped) moments(p int) {
 		x := mat.NewVecDense(size, f.part(row, p))
 		square := mat.Dot(x, x)
 		f.own[p] += square
-		fourth += square * square
+		fourth += float64(square * square)
 		second.SymRankOne(second, 1, x)
 	}
 	var cube mat.Dense
@@ -207,8 +207,8 @@ func (k *kernels) difference(a, b joint) []float64 {
 		sign := unit * float64(1-2*side)
 		for i, at := range k.phase {
 			sin, cos := math.Sincos(at)
-			out[2*i] += sign * cos
-			out[2*i+1] += sign * sin
+			out[2*i] += float64(sign * cos)
+			out[2*i+1] += float64(sign * sin)
 		}
 	}
 	return out

@@ -224,12 +224,12 @@ func logMean(w, x []float64) float64 {
 func weightedVariance(w, x []float64) float64 {
 	var mean, square, weights float64
 	for i, v := range x {
-		mean += math.Exp(w[i]) * v
+		mean += float64(math.Exp(w[i]) * v)
 	}
 	for i, v := range x {
 		p := math.Exp(w[i])
-		square += p * (v - mean) * (v - mean)
-		weights += p * p
+		square += float64(p * (v - mean) * (v - mean))
+		weights += float64(p * p)
 	}
 	return square / (1 - weights)
 }
@@ -249,7 +249,7 @@ func total(terms []Term, of func(Term) float64) Estimate {
 	n := float64(len(terms))
 	mean, square := e.Value/n, 0.0
 	for _, t := range terms {
-		square += (of(t) - mean) * (of(t) - mean)
+		square += float64((of(t) - mean) * (of(t) - mean))
 	}
 	e.Error = math.Sqrt(n / (n - 1) * square) // NaN for a single term
 	return e

@@ -103,7 +103,7 @@ func (s *stack) value(w []float64, mu float64) float64 {
 		if !(x > 0) {
 			return math.Inf(-1)
 		}
-		sum += mu * math.Log(x)
+		sum += float64(mu * math.Log(x))
 	}
 	for _, row := range s.p {
 		sum += math.Log(floats.Dot(row, w))
@@ -131,7 +131,7 @@ func (s *stack) centre(w []float64, mu float64) {
 		size := 1.0
 		for ; size > 1e-10; size /= 2 {
 			floats.AddScaledTo(to, w, size, step)
-			if s.value(to, mu) >= here+size*decrement/4 {
+			if s.value(to, mu) >= here+float64(size*decrement/4) {
 				break
 			}
 		}
@@ -179,7 +179,7 @@ func (s *stack) newton(step []float64) bool {
 	}
 	price := floats.Sum(toGrad.RawVector().Data) / floats.Sum(toOnes.RawVector().Data)
 	for k := range step {
-		step[k] = toGrad.AtVec(k) - price*toOnes.AtVec(k)
+		step[k] = toGrad.AtVec(k) - float64(price*toOnes.AtVec(k))
 	}
 	return true
 }

@@ -152,7 +152,7 @@ func moments(ranks []int, l int) (mean, ratio draws.Number) {
 		x[i] = float64(r)
 	}
 	n := float64(l + 1)
-	return draws.Number(draws.Mean([][]float64{x}) / float64(l)), draws.Number(draws.SD([][]float64{x}) / math.Sqrt((n*n-1)/12))
+	return draws.Number(draws.Mean([][]float64{x}) / float64(l)), draws.Number(draws.SD([][]float64{x}) / math.Sqrt((float64(n*n)-1)/12))
 }
 
 func (d *Diagnosis) summary(quantities, runs, failures int, worst float64, suspects []Parameter) string {

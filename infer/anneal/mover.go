@@ -97,7 +97,7 @@ func (m *Mover) Forward(r *rand.Rand, q, betas []float64, hook Hook) (logWeight 
 		if err != nil {
 			return 0, err
 		}
-		logWeight += (betas[i] - betas[i-1]) * likelihood
+		logWeight += float64((betas[i] - betas[i-1]) * likelihood)
 		if err := m.Step(r); err != nil {
 			return 0, err
 		}
@@ -128,7 +128,7 @@ func (m *Mover) Reverse(r *rand.Rand, q, betas []float64, settle bool, hook Hook
 		if err != nil {
 			return 0, err
 		}
-		sum += (betas[i] - betas[i-1]) * likelihood
+		sum += float64((betas[i] - betas[i-1]) * likelihood)
 	}
 	return sum, nil
 }

@@ -136,7 +136,7 @@ func mix(prior, likelihood, beta float64) float64 {
 	if beta == 0 {
 		return prior
 	}
-	return prior + beta*likelihood
+	return prior + float64(beta*likelihood)
 }
 
 // Between is the path from an approximation to the posterior in the form of
@@ -184,7 +184,7 @@ func (b *Between) LogDensityPartsGrad(q []float64, beta float64, grad []float64)
 	}
 	lq := b.from.LogDensityGrad(q, grad)
 	for i, g := range b.other {
-		grad[i] += beta * (g - grad[i])
+		grad[i] += float64(beta * (g - grad[i]))
 	}
 	return lq, lp - lq, nil
 }

@@ -43,7 +43,7 @@ func (t Tuning) At(beta float64, out *draws.Adaptation) bool {
 	out.InvMetric = append(inv[:0], b.InvMetric...)
 	if len(a.InvMetric) == len(b.InvMetric) {
 		for k, v := range a.InvMetric {
-			out.InvMetric[k] = (1-share)*v + share*b.InvMetric[k]
+			out.InvMetric[k] = float64((1-share)*v) + float64(share*b.InvMetric[k])
 		}
 	}
 	return true

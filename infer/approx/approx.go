@@ -99,7 +99,7 @@ func Bound(ratios []float64) *infer.Estimate {
 		}
 		d := x - mean
 		mean += d / float64(i+1)
-		square += d * (x - mean)
+		square += float64(d * (x - mean))
 	}
 	return &infer.Estimate{Value: mean, Error: math.Sqrt(square / max(n-1, 1) / n)}
 }

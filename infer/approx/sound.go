@@ -57,7 +57,7 @@ func fallen(report *infer.FitReport) bool {
 	}
 	for _, t := range report.Trace {
 		if !math.IsNaN(t.Objective) && !math.IsInf(t.Objective, 0) {
-			return o.Value < t.Objective-furthest*max(1, math.Abs(t.Objective))
+			return o.Value < t.Objective-float64(furthest*max(1, math.Abs(t.Objective)))
 		}
 	}
 	return false
@@ -99,7 +99,7 @@ func collapsed(t infer.Target, a infer.Approximation, points [][]float64) (coord
 		bend := 2 * middle
 		for _, side := range []float64{-1, 1} {
 			before := mean[j]
-			mean[j] += side * sd[j]
+			mean[j] += float64(side * sd[j])
 			lp, err := t.LogDensity(mean)
 			mean[j] = before
 			if err != nil {

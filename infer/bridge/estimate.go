@@ -160,10 +160,10 @@ func solve(post [][]float64, prop []float64, set Settings) (infer.Estimate, erro
 		}
 		var up, down float64
 		for _, v := range prop {
-			up += 1 / (s1 + s2*r*math.Exp(ref-v))
+			up += 1 / (s1 + float64(s2*r*math.Exp(ref-v)))
 		}
 		for _, v := range all {
-			down += 1 / (s1*math.Exp(v-ref) + s2*r)
+			down += 1 / (float64(s1*math.Exp(v-ref)) + float64(s2*r))
 		}
 		next := (up / n2) / (down / n1)
 		if !(next > 0) || math.IsInf(next, 0) {
@@ -180,7 +180,7 @@ func relativeVariance(post [][]float64, prop []float64, s1, r, ref float64) floa
 	s2 := 1 - s1
 	f1 := [][]float64{make([]float64, len(prop))}
 	for i, v := range prop {
-		f1[0][i] = 1 / (s1 + s2*r*math.Exp(ref-v))
+		f1[0][i] = 1 / (s1 + float64(s2*r*math.Exp(ref-v)))
 	}
 	f2 := make([][]float64, len(post))
 	for c, chain := range post {

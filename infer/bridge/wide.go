@@ -38,7 +38,7 @@ func newWide(q infer.Approximation, heavy *normal.Normal) *wide {
 	d := float64(q.Dim())
 	at, _ := math.Lgamma((freedom + d) / 2)
 	from, _ := math.Lgamma(freedom / 2.)
-	return &wide{q, heavy, at - from - d/2*math.Log(freedom/2.)}
+	return &wide{q, heavy, at - from - float64(d/2*math.Log(freedom/2.))}
 }
 
 // LogDensity implements infer.Density.
@@ -47,10 +47,10 @@ func (w *wide) LogDensity(q []float64) float64 {
 	w.heavy.Whiten(q, z)
 	var square float64
 	for _, v := range z {
-		square += v * v
+		square += float64(v * v)
 	}
 	d := float64(len(q))
-	t := w.heavy.LogDensity(q) + square/2 + w.constant - (freedom+d)/2*math.Log1p(square/freedom)
+	t := w.heavy.LogDensity(q) + float64(square/2) + w.constant - float64((freedom+d)/2*math.Log1p(square/freedom))
 	return infer.LogSumExp([]float64{math.Log(kept) + w.Approximation.LogDensity(q), math.Log1p(-kept) + t})
 }
 
@@ -67,7 +67,7 @@ func (w *wide) Draw(r *rand.Rand, q []float64) {
 	var chi float64
 	for range freedom {
 		x := r.NormFloat64()
-		chi += x * x
+		chi += float64(x * x)
 	}
 	for i := range z {
 		z[i] /= math.Sqrt(chi / freedom)

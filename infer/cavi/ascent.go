@@ -92,7 +92,7 @@ func (a *ascent) naturalParameters(i int, expect [][]float64, out []float64) {
 			}
 		}
 		if c != 0 {
-			out[t.Of[u.place].Statistic] += c * t.Coef
+			out[t.Of[u.place].Statistic] += float64(c * t.Coef)
 		}
 	}
 }

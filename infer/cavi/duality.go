@@ -250,11 +250,11 @@ func (m *integrator) enumerate(q blockDensity) (*marginal, error) {
 		lp := logp[k]
 		d.p[k] = math.Exp(lp)
 		if p := d.p[k]; p > 0 {
-			out.entropy -= p * lp
-			out.conditional += p * entropy[k]
+			out.entropy -= float64(p * lp)
+			out.conditional += float64(p * entropy[k])
 		}
 		if lq := q.logDensity([]float64{float64(b.Low + k)}, nil); !math.IsInf(lq, -1) {
-			out.divergence += math.Exp(lq) * (lq - lp)
+			out.divergence += float64(math.Exp(lq) * (lq - lp))
 		}
 	}
 	return out, nil

@@ -77,7 +77,7 @@ func (f *gammaFactor) expect(out []float64) {
 
 func (f *gammaFactor) entropy() float64 {
 	a := f.shape
-	h := a - math.Log(f.rate) + lgamma(a) + (1-a)*mathext.Digamma(a)
+	h := a - math.Log(f.rate) + lgamma(a) + float64((1-a)*mathext.Digamma(a))
 	if f.inverse { // plus twice the expected log of t
 		h -= 2 * (mathext.Digamma(a) - math.Log(f.rate))
 	}
@@ -91,7 +91,7 @@ func (f *gammaFactor) moments(mean, sd []float64) {
 }
 
 func (f *gammaFactor) density() blockDensity {
-	return &logGammaDensity{f.shape, f.rate, f.sign(), f.shape*math.Log(f.rate) - lgamma(f.shape)}
+	return &logGammaDensity{f.shape, f.rate, f.sign(), float64(f.shape*math.Log(f.rate)) - lgamma(f.shape)}
 }
 
 // logGammaDensity is the density of plus or minus the log of a gamma variate.
@@ -99,11 +99,11 @@ type logGammaDensity struct{ shape, rate, sign, norm float64 }
 
 func (d *logGammaDensity) logDensity(free, grad []float64) float64 {
 	u := d.sign * free[0]
-	t := d.rate * math.Exp(u)
+	t := float64(d.rate * math.Exp(u))
 	if grad != nil {
 		grad[0] = d.sign * (d.shape - t)
 	}
-	return d.norm + d.shape*u - t
+	return d.norm + float64(d.shape*u) - t
 }
 
 func (d *logGammaDensity) draw(r *rand.Rand, free []float64) {
@@ -120,12 +120,12 @@ func drawLogGamma(r *rand.Rand, shape float64) float64 {
 	c := 1 / math.Sqrt(9*d)
 	for {
 		x := r.NormFloat64()
-		v := 1 + c*x
+		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
-		if math.Log(1-r.Float64()) < 0.5*x*x+d-d*v+d*math.Log(v) {
+		if math.Log(1-r.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*math.Log(v)) {
 			return math.Log(d) + math.Log(v)
 		}
 	}
@@ -170,7 +170,7 @@ func (f *betaFactor) expect(out []float64) {
 func (f *betaFactor) logB() float64 { return lgamma(f.a) + lgamma(f.b) - lgamma(f.a+f.b) }
 
 func (f *betaFactor) entropy() float64 {
-	return f.logB() - (f.a-1)*mathext.Digamma(f.a) - (f.b-1)*mathext.Digamma(f.b) + (f.a+f.b-2)*mathext.Digamma(f.a+f.b)
+	return f.logB() - float64((f.a-1)*mathext.Digamma(f.a)) - float64((f.b-1)*mathext.Digamma(f.b)) + float64((f.a+f.b-2)*mathext.Digamma(f.a+f.b))
 }
 
 // moments are those of the logit.
@@ -187,9 +187,9 @@ type logitBetaDensity struct{ a, b, norm float64 }
 func (d *logitBetaDensity) logDensity(free, grad []float64) float64 {
 	u := free[0]
 	if grad != nil {
-		grad[0] = d.a - (d.a+d.b)*logistic(u)
+		grad[0] = d.a - float64((d.a+d.b)*logistic(u))
 	}
-	return d.norm + d.a*logLogistic(u) + d.b*logLogistic(-u)
+	return d.norm + float64(d.a*logLogistic(u)) + float64(d.b*logLogistic(-u))
 }
 
 func (d *logitBetaDensity) draw(r *rand.Rand, free []float64) {
@@ -252,9 +252,9 @@ func (f *dirichletFactor) logB() float64 {
 }
 
 func (f *dirichletFactor) entropy() float64 {
-	h := f.logB() + (f.total-float64(len(f.a)))*mathext.Digamma(f.total)
+	h := f.logB() + float64((f.total-float64(len(f.a)))*mathext.Digamma(f.total))
 	for _, a := range f.a {
-		h -= (a - 1) * mathext.Digamma(a)
+		h -= float64((a - 1) * mathext.Digamma(a))
 	}
 	return h
 }
@@ -279,7 +279,7 @@ type dirichletDensity struct {
 func (d *dirichletDensity) logDensity(x, grad []float64) float64 {
 	lp := d.norm
 	for i, a := range d.a {
-		lp += (a - 1) * math.Log(x[i])
+		lp += float64((a - 1) * math.Log(x[i]))
 		if grad != nil {
 			grad[i] = (a - 1) / x[i]
 		}

@@ -51,7 +51,7 @@ func (f *gridFactor) logDensity(natural []float64) func(u float64) (float64, err
 		lp := logJ
 		for k, c := range natural {
 			if c != 0 {
-				lp += c * f.scratch[k]
+				lp += float64(c * f.scratch[k])
 			}
 		}
 		return lp, nil
@@ -83,7 +83,7 @@ func (f *gridFactor) normalAt(g func(float64) (float64, error), l *line) (*line,
 	mode := l.mode
 	var slope, curvature float64
 	for range 4 { // Newton steps by differences; the last gives the curvature
-		h := l.scale * 1e-3
+		h := float64(l.scale * 1e-3)
 		up, mid, down := l.at(mode+h), l.at(mode), l.at(mode-h)
 		slope, curvature = (up-down)/(2*h), (up-2*mid+down)/(h*h)
 		if l.err != nil {
@@ -181,7 +181,7 @@ func newPieces(u, logf []float64) *pieces {
 	for i := range n {
 		p.cum[i] = total
 		if i < n-1 {
-			total += math.Exp(p.logp[i]-top) * areaUnder(p.slope[i], p.u[i+1]-p.u[i])
+			total += float64(math.Exp(p.logp[i]-top) * areaUnder(p.slope[i], p.u[i+1]-p.u[i]))
 		}
 	}
 	total -= math.Exp(p.logp[n-1]-top) / p.slope[n-2]
@@ -198,7 +198,7 @@ func newPieces(u, logf []float64) *pieces {
 // areaUnder is the integral of exp(s x) from 0 to w.
 func areaUnder(s, w float64) float64 {
 	if math.Abs(s*w) < 1e-8 {
-		return w * (1 + s*w/2)
+		return w * (1 + float64(s*w/2))
 	}
 	return math.Expm1(s*w) / s
 }
@@ -217,7 +217,7 @@ func (p *pieces) logDensity(free, grad []float64) float64 {
 	if free[0] > p.u[i+1] {
 		at = i + 1
 	}
-	return p.logp[at] + p.slope[i]*(free[0]-p.u[at])
+	return p.logp[at] + float64(p.slope[i]*(free[0]-p.u[at]))
 }
 
 func (p *pieces) draw(r *rand.Rand, free []float64) {
@@ -232,7 +232,7 @@ func (p *pieces) draw(r *rand.Rand, free []float64) {
 	i := k - 1
 	share, s, w := (v-p.cum[i])/(p.cum[k]-p.cum[i]), p.slope[i], p.u[k]-p.u[i]
 	if math.Abs(s*w) < 1e-8 {
-		free[0] = p.u[i] + share*w
+		free[0] = p.u[i] + float64(share*w)
 		return
 	}
 	free[0] = p.u[i] + math.Log1p(share*math.Expm1(s*w))/s

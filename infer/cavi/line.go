@@ -93,7 +93,7 @@ func (l *line) climb(start, scale float64) bool {
 	a, fa := start, l.at(start)
 	step := scale
 	for try := 0; math.IsInf(fa, -1) && try < most; try++ { // look around for positive density
-		a = start + step*float64(1-2*(try%2))
+		a = start + float64(step*float64(1-2*(try%2)))
 		if fa = l.at(a); try%2 == 1 {
 			step *= 1.5
 		}
@@ -124,16 +124,16 @@ func (l *line) climb(start, scale float64) bool {
 // golden narrows an interval that has a mode inside to 1e-7 of its width.
 func (l *line) golden(lo, hi float64) float64 {
 	const ratio = 0.6180339887498949
-	x, y := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
+	x, y := hi-float64(ratio*(hi-lo)), lo+float64(ratio*(hi-lo))
 	fx, fy := l.at(x), l.at(y)
 	for range 34 {
 		if fx > fy {
 			hi, y, fy = y, x, fx
-			x = hi - ratio*(hi-lo)
+			x = hi - float64(ratio*(hi-lo))
 			fx = l.at(x)
 		} else {
 			lo, x, fx = x, y, fy
-			y = lo + ratio*(hi-lo)
+			y = lo + float64(ratio*(hi-lo))
 			fy = l.at(y)
 		}
 	}
@@ -162,7 +162,7 @@ func (l *line) measure() bool {
 	return l.err == nil
 }
 
-func (l *line) point(v float64) float64 { return l.mode + l.scale*math.Sinh(v) }
+func (l *line) point(v float64) float64 { return l.mode + float64(l.scale*math.Sinh(v)) }
 
 // value is the log of the integrand in v.
 func (l *line) value(v float64) float64 {

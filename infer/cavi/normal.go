@@ -81,13 +81,13 @@ func (f *normalFactor) expect(out []float64) {
 		i, j := pair(s)
 		out[k] = f.mean.AtVec(i)
 		if j >= 0 {
-			out[k] = out[k]*f.mean.AtVec(j) + f.cov.At(i, j)
+			out[k] = float64(out[k]*f.mean.AtVec(j)) + f.cov.At(i, j)
 		}
 	}
 }
 
 func (f *normalFactor) entropy() float64 {
-	return float64(f.block.Size)/2*math.Log(2*math.Pi*math.E) - f.chol.LogDet()/2
+	return float64(float64(f.block.Size)/2*math.Log(2*math.Pi*math.E)) - float64(f.chol.LogDet()/2)
 }
 
 func (f *normalFactor) moments(mean, sd []float64) {

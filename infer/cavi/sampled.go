@@ -100,7 +100,7 @@ func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, er
 		}
 		d := mine.entropy() - mean
 		mean += d / float64(n+1)
-		square += d * (mine.entropy() - mean)
+		square += float64(d * (mine.entropy() - mean))
 	}
 	return infer.Estimate{Value: max(m.entropy-mean, 0), Error: math.Sqrt(square) / exactSize}, nil
 }
@@ -219,12 +219,12 @@ func (a *ascent) information(i int, points [][][]float64, logw []float64) (infer
 		terms[s] = math.Inf(-1)
 		without := infer.LogSumExp(terms) - math.Log1p(-w[s])
 		value[s] = own - (with+without)/2
-		mean += w[s] * value[s]
-		gap += w[s] * (with - without) / 2
+		mean += float64(w[s] * value[s])
+		gap += float64(w[s] * (with - without) / 2)
 	}
 	var square float64
 	for s, v := range value {
-		square += w[s] * w[s] * (v - mean) * (v - mean)
+		square += float64(w[s] * w[s] * (v - mean) * (v - mean))
 	}
-	return infer.Estimate{Value: max(mean, 0), Error: math.Sqrt(square + gap*gap)}, nil
+	return infer.Estimate{Value: max(mean, 0), Error: math.Sqrt(square + float64(gap*gap))}, nil
 }

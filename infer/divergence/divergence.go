@@ -221,7 +221,7 @@ func (t Term) evaluate(p Pair) (float64, [3]use) {
 		uses := [3]use{{o, 0, 1 / (o * (o - 1))}, {0, o, 1 / o}, {1, o - 1, -1 / (o - 1)}}
 		var v float64
 		for _, u := range uses {
-			v += u.slope * p.LogPower(u.a, u.b)
+			v += float64(u.slope * p.LogPower(u.a, u.b))
 		}
 		return v, uses
 	}

@@ -61,7 +61,7 @@ func (e *Exponential) Move(theta []float64) {
 func (e *Exponential) KL() float64 {
 	sum := e.api - e.aq
 	for i, m := range e.mu {
-		sum += (e.q[i] - e.pi[i]) * m
+		sum += float64((e.q[i] - e.pi[i]) * m)
 	}
 	return sum
 }
@@ -76,14 +76,14 @@ func (e *Exponential) AddKL(scale float64, grad []float64) {
 
 func (e *Exponential) blend(a, b float64) {
 	for i := range e.mixed {
-		e.mixed[i] = a*e.q[i] + b*e.pi[i]
+		e.mixed[i] = float64(a*e.q[i]) + float64(b*e.pi[i])
 	}
 }
 
 // LogPower implements Pair.
 func (e *Exponential) LogPower(a, b float64) float64 {
 	e.blend(a, b)
-	return e.family.LogNormalizer(e.mixed) - a*e.aq - b*e.api
+	return e.family.LogNormalizer(e.mixed) - float64(a*e.aq) - float64(b*e.api)
 }
 
 // AddLogPower implements Pair.

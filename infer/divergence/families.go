@@ -34,7 +34,7 @@ func (f Normal) shift() float64 {
 // Natural implements Family.
 func (f Normal) Natural(theta, eta []float64) {
 	v := math.Exp(-2 * theta[1])
-	eta[0], eta[1] = theta[0]*v-f.shift(), -v/2
+	eta[0], eta[1] = float64(theta[0]*v)-f.shift(), -v/2
 }
 
 // LogNormalizer implements Family.
@@ -43,26 +43,26 @@ func (f Normal) LogNormalizer(eta []float64) float64 {
 		return math.Inf(1)
 	}
 	h := eta[0] + f.shift()
-	return -h*h/(4*eta[1]) + math.Log(-math.Pi/eta[1])/2
+	return -h*h/(4*eta[1]) + float64(math.Log(-math.Pi/eta[1])/2)
 }
 
 // Mean implements Family.
 func (f Normal) Mean(eta, mu []float64) {
 	m := -(eta[0] + f.shift()) / (2 * eta[1])
-	mu[0], mu[1] = m, m*m-1/(2*eta[1])
+	mu[0], mu[1] = m, float64(m*m)-1/(2*eta[1])
 }
 
 // PullNatural implements Family.
 func (Normal) PullNatural(theta, w, grad []float64) {
 	v := math.Exp(-2 * theta[1])
-	grad[0] += w[0] * v
-	grad[1] += v * (w[1] - 2*w[0]*theta[0])
+	grad[0] += float64(w[0] * v)
+	grad[1] += float64(v * (w[1] - float64(2*w[0]*theta[0])))
 }
 
 // PullMean implements Family.
 func (Normal) PullMean(theta, w, grad []float64) {
-	grad[0] += w[0] + 2*w[1]*theta[0]
-	grad[1] += 2 * w[1] * math.Exp(2*theta[1])
+	grad[0] += w[0] + float64(2*w[1]*theta[0])
+	grad[1] += float64(2 * w[1] * math.Exp(2*theta[1]))
 }
 
 // GammaFamily is the family of gammas: theta = (log shape, log rate),
@@ -208,7 +208,7 @@ func (f NormalInverseGamma) Natural(theta, eta []float64) {
 	eta[0], eta[1] = -math.Exp(theta[0])-f.constant(), -math.Exp(theta[1])
 	for j := range k {
 		m, v := theta[2+j], math.Exp(-theta[2+k+j])
-		eta[1] -= m * m * v / 2
+		eta[1] -= float64(m * m * v / 2)
 		eta[2+j], eta[2+k+j] = m*v, -v/2
 	}
 }
@@ -232,7 +232,7 @@ func (f NormalInverseGamma) LogNormalizer(eta []float64) float64 {
 	if !ok {
 		return math.Inf(1)
 	}
-	sum := lgamma(a) - a*math.Log(b)
+	sum := lgamma(a) - float64(a*math.Log(b))
 	for _, p := range eta[2+f.K:] {
 		sum += math.Log(-math.Pi/p) / 2
 	}
@@ -250,19 +250,19 @@ func (f NormalInverseGamma) Mean(eta, mu []float64) {
 	for j := range f.K {
 		h, p := eta[2+j], eta[2+f.K+j]
 		m := -h / (2 * p)
-		mu[2+j], mu[2+f.K+j] = m*r, m*m*r-1/(2*p)
+		mu[2+j], mu[2+f.K+j] = m*r, float64(m*m*r)-1/(2*p)
 	}
 }
 
 // PullNatural implements Family.
 func (f NormalInverseGamma) PullNatural(theta, w, grad []float64) {
 	k := f.K
-	grad[0] -= math.Exp(theta[0]) * w[0]
-	grad[1] -= math.Exp(theta[1]) * w[1]
+	grad[0] -= float64(math.Exp(theta[0]) * w[0])
+	grad[1] -= float64(math.Exp(theta[1]) * w[1])
 	for j := range k {
 		m, v := theta[2+j], math.Exp(-theta[2+k+j])
-		grad[2+j] += v * (w[2+j] - m*w[1])
-		grad[2+k+j] += v * (m*m*w[1]/2 - m*w[2+j] + w[2+k+j]/2)
+		grad[2+j] += float64(v * (w[2+j] - float64(m*w[1])))
+		grad[2+k+j] += float64(v * (float64(m*m*w[1]/2) - float64(m*w[2+j]) + float64(w[2+k+j]/2)))
 	}
 }
 
@@ -273,12 +273,12 @@ func (f NormalInverseGamma) PullMean(theta, w, grad []float64) {
 	byR := w[1]
 	for j := range k {
 		m := theta[2+j]
-		byR += w[2+j]*m + w[2+k+j]*m*m
-		grad[2+j] += r * (w[2+j] + 2*m*w[2+k+j])
-		grad[2+k+j] += w[2+k+j] * math.Exp(theta[2+k+j])
+		byR += float64(w[2+j]*m) + float64(w[2+k+j]*m*m)
+		grad[2+j] += float64(r * (w[2+j] + float64(2*m*w[2+k+j])))
+		grad[2+k+j] += float64(w[2+k+j] * math.Exp(theta[2+k+j]))
 	}
-	grad[0] += byR*r - w[0]*a*trigamma(a)
-	grad[1] += w[0] - byR*r
+	grad[0] += float64(byR*r) - float64(w[0]*a*trigamma(a))
+	grad[1] += w[0] - float64(byR*r)
 }
 
 var _ = []Family{Normal{}, GammaFamily{}, Dirichlet(2), NormalInverseGamma{}}

@@ -68,7 +68,7 @@ func (g *Gaussian) KL() float64 {
 	sum := mat.Inner(g.h, g.prior, g.h) - float64(g.d) + g.priorLog - g.logDet
 	for i := range g.d {
 		for j := range g.d {
-			sum += g.prior.At(i, j) * g.cov.At(i, j)
+			sum += float64(g.prior.At(i, j) * g.cov.At(i, j))
 		}
 	}
 	return sum / 2
@@ -79,9 +79,9 @@ func (g *Gaussian) AddKL(scale float64, grad []float64) {
 	g.h.SubVec(g.mean, g.priorMean)
 	g.at.MulVec(g.prior, g.h)
 	for i := range g.d {
-		grad[i] += scale * g.at.AtVec(i)
+		grad[i] += float64(scale * g.at.AtVec(i))
 		for j := range g.d {
-			grad[g.d+i*g.d+j] += scale / 2 * (g.prior.At(i, j) - g.precision.At(i, j))
+			grad[g.d+i*g.d+j] += float64(scale / 2 * (g.prior.At(i, j) - g.precision.At(i, j)))
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (g *Gaussian) AddKL(scale float64, grad []float64) {
 func (g *Gaussian) mix(a, b float64) bool {
 	for i := range g.d {
 		for j := i; j < g.d; j++ {
-			g.mixed.SetSym(i, j, a*g.precision.At(i, j)+b*g.prior.At(i, j))
+			g.mixed.SetSym(i, j, float64(a*g.precision.At(i, j))+float64(b*g.prior.At(i, j)))
 		}
 	}
 	if !g.chol.Factorize(g.mixed) || g.chol.InverseTo(g.inv) != nil {
@@ -114,8 +114,8 @@ func (g *Gaussian) LogPower(a, b float64) float64 {
 	g.h.SubVec(g.mean, g.at)
 	square := a * mat.Inner(g.h, g.precision, g.h)
 	g.h.SubVec(g.priorMean, g.at)
-	square += b * mat.Inner(g.h, g.prior, g.h)
-	return -float64(g.d)/2*(a+b-1)*math.Log(2*math.Pi) - (a*g.logDet+b*g.priorLog+g.mixedLog+square)/2
+	square += float64(b * mat.Inner(g.h, g.prior, g.h))
+	return float64(-float64(g.d)/2*(a+b-1)*math.Log(2*math.Pi)) - float64((float64(a*g.logDet)+float64(b*g.priorLog)+g.mixedLog+square)/2)
 }
 
 // AddLogPower implements Pair. By the precision P of q the derivative is
@@ -134,9 +134,9 @@ func (g *Gaussian) AddLogPower(a, b, scale float64, grad []float64) {
 	t.Mul(&left, g.precision)
 	for i := range g.d {
 		u := g.at.AtVec(i)
-		grad[i] -= scale * a * u
+		grad[i] -= float64(scale * a * u)
 		for j := range g.d {
-			grad[g.d+i*g.d+j] -= scale * a / 2 * (g.precision.At(i, j) - t.At(i, j) - u*g.at.AtVec(j))
+			grad[g.d+i*g.d+j] -= float64(scale * a / 2 * (g.precision.At(i, j) - t.At(i, j) - float64(u*g.at.AtVec(j))))
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Sampled struct {
 func (s *Sampled) KL() float64 {
 	var sum float64
 	for k, w := range s.Weights {
-		sum += w * (s.LogQ[k] - s.LogPi[k])
+		sum += float64(w * (s.LogQ[k] - s.LogPi[k]))
 	}
 	return sum
 }
@@ -31,10 +31,10 @@ func (s *Sampled) KL() float64 {
 func (s *Sampled) exponent(k int, a, b float64) float64 {
 	e := math.Log(s.Weights[k])
 	if a != 1 {
-		e += (a - 1) * s.LogQ[k]
+		e += float64((a - 1) * s.LogQ[k])
 	}
 	if b != 0 {
-		e += b * s.LogPi[k]
+		e += float64(b * s.LogPi[k])
 	}
 	return e
 }
@@ -48,7 +48,7 @@ func (s *Sampled) raw(a, b float64) float64 {
 		case e <= top:
 			sum += math.Exp(e - top)
 		default:
-			sum = sum*math.Exp(top-e) + 1
+			sum = float64(sum*math.Exp(top-e)) + 1
 			top = e
 		}
 	}
@@ -84,8 +84,8 @@ func (s *Sampled) Effective(a, b float64) float64 {
 func (s *Sampled) AddKL(scale float64, grad []float64) {
 	n := len(s.Weights)
 	for k, w := range s.Weights {
-		grad[k] += scale * w
-		grad[n+k] -= scale * w
+		grad[k] += float64(scale * w)
+		grad[n+k] -= float64(scale * w)
 	}
 }
 
@@ -95,8 +95,8 @@ func (s *Sampled) AddLogPower(a, b, scale float64, grad []float64) {
 	total := s.raw(a, b)
 	for k := range s.Weights {
 		share := scale * math.Exp(s.exponent(k, a, b)-total)
-		grad[k] += (a - 1) * share
-		grad[n+k] += b * share
+		grad[k] += float64((a - 1) * share)
+		grad[n+k] += float64(b * share)
 	}
 }
 

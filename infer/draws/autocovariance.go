@@ -52,13 +52,13 @@ func product(x, y []float64) float64 {
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
 		u, v := x[i:i+4:i+4], y[i:i+4:i+4]
-		a += u[0] * v[0]
-		b += u[1] * v[1]
-		c += u[2] * v[2]
-		d += u[3] * v[3]
+		a += float64(u[0] * v[0])
+		b += float64(u[1] * v[1])
+		c += float64(u[2] * v[2])
+		d += float64(u[3] * v[3])
 	}
 	for ; i < len(x); i++ {
-		a += x[i] * y[i]
+		a += float64(x[i] * y[i])
 	}
 	return (a + b) + (c + d)
 }
@@ -75,7 +75,7 @@ func (a *autocovariances) transform() []float64 {
 		copy(seq, c)
 		clear(seq[n:])
 		for i, z := range fft.Coefficients(coef, seq) {
-			power[i] += complex(real(z)*real(z)+imag(z)*imag(z), 0)
+			power[i] += complex(float64(real(z)*real(z))+float64(imag(z)*imag(z)), 0)
 		}
 	}
 	fft.Sequence(seq, power) // unnormalised: times size

@@ -110,7 +110,7 @@ func rhat(x [][]float64) float64 {
 	for i, c := range x {
 		means[i] = Mean([][]float64{c})
 		sd := SD([][]float64{c})
-		within += sd * sd
+		within += float64(sd * sd)
 	}
 	within /= float64(len(x))
 	sd := SD([][]float64{means})
@@ -135,7 +135,7 @@ func ess(x [][]float64) float64 {
 	varPlus := acov.at(0)
 	if len(x) > 1 {
 		sd := SD([][]float64{means})
-		varPlus += sd * sd
+		varPlus += float64(sd * sd)
 	}
 	rho := func(lag int) float64 { return 1 - (meanVar-acov.at(lag))/varPlus }
 	tau := integratedTime(n, rho)

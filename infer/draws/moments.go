@@ -39,7 +39,7 @@ func SD(x [][]float64) float64 {
 	n := 0
 	for _, c := range x {
 		for _, v := range c {
-			sum += (v - mean) * (v - mean)
+			sum += float64((v - mean) * (v - mean))
 		}
 		n += len(c)
 	}
@@ -73,7 +73,7 @@ func Quantile(sorted []float64, p float64) float64 {
 	if lo == n-1 || sorted[lo] == sorted[lo+1] || h == float64(lo) {
 		return sorted[lo]
 	}
-	return sorted[lo] + (h-float64(lo))*(sorted[lo+1]-sorted[lo])
+	return sorted[lo] + float64((h-float64(lo))*(sorted[lo+1]-sorted[lo]))
 }
 
 // EBFMI is the energy fraction of missing information of one chain, from its
@@ -87,9 +87,9 @@ func EBFMI(energy []float64) float64 {
 	mean := Mean([][]float64{energy})
 	var change, spread float64
 	for i, e := range energy {
-		spread += (e - mean) * (e - mean)
+		spread += float64((e - mean) * (e - mean))
 		if i > 0 {
-			change += (e - energy[i-1]) * (e - energy[i-1])
+			change += float64((e - energy[i-1]) * (e - energy[i-1]))
 		}
 	}
 	if spread == 0 {

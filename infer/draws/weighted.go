@@ -18,15 +18,15 @@ func SummarizeWeighted(name string, x, w []float64) Summary {
 	squares, spread, noise := 0.0, 0.0, 0.0
 	for i, v := range x {
 		if w[i] > 0 { // so that what has no weight need not be finite
-			s.Mean += w[i] * v
+			s.Mean += float64(w[i] * v)
 		}
-		squares += w[i] * w[i]
+		squares += float64(w[i] * w[i])
 	}
 	for i, v := range x {
 		if w[i] > 0 {
 			d := v - s.Mean
-			spread += w[i] * d * d
-			noise += w[i] * w[i] * d * d
+			spread += float64(w[i] * d * d)
+			noise += float64(w[i] * w[i] * d * d)
 		}
 	}
 	s.ESSBulk = 1 / squares
@@ -74,7 +74,7 @@ func (c weightedColumn) quantile(p float64) float64 {
 	at := make([]float64, n)
 	below := 0.0
 	for k, w := range c.w {
-		at[k] = float64(k)*w + float64(n-1)*below
+		at[k] = float64(float64(k)*w) + float64(float64(n-1)*below)
 		below += w
 	}
 	h := p * at[n-1]
@@ -83,7 +83,7 @@ func (c weightedColumn) quantile(p float64) float64 {
 		return c.x[min(k, n-1)]
 	}
 	k = min(k, n-1)
-	return c.x[k-1] + (h-at[k-1])/(at[k]-at[k-1])*(c.x[k]-c.x[k-1])
+	return c.x[k-1] + float64((h-at[k-1])/(at[k]-at[k-1])*(c.x[k]-c.x[k-1]))
 }
 
 // effective is the effective number of draws for the share p below a value.
@@ -94,7 +94,7 @@ func (c weightedColumn) effective(p, value float64) float64 {
 		if v <= value {
 			d = 1 - p
 		}
-		variance += c.w[i] * c.w[i] * d * d
+		variance += float64(c.w[i] * c.w[i] * d * d)
 	}
 	if variance == 0 {
 		return math.NaN()

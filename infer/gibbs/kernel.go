@@ -161,7 +161,7 @@ func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *ran
 		return false, nil
 	}
 	w := k.width[c]
-	lo := at - w*rng.Float64()
+	lo := at - float64(w*rng.Float64())
 	hi := lo + w
 	left := rng.IntN(maxSteps)
 	right := maxSteps - 1 - left
@@ -186,7 +186,7 @@ func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *ran
 		hi += w
 	}
 	for {
-		x := lo + rng.Float64()*(hi-lo)
+		x := lo + float64(rng.Float64()*(hi-lo))
 		in, err := inside(x)
 		if err != nil {
 			return err
@@ -259,7 +259,7 @@ func (t *tuner) Update(_ *rand.Rand, i int, _ *infer.State, _ *infer.Info) error
 			continue
 		}
 		for _, c := range b.Coords {
-			t.moved[c] += gain * (t.k.steps[c] - t.moved[c])
+			t.moved[c] += float64(gain * (t.k.steps[c] - t.moved[c]))
 			if i >= 10 {
 				t.k.width[c] = math.Min(math.Max(4.0/3*t.moved[c], 1e-6), 1e6)
 			}

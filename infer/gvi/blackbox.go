@@ -101,7 +101,7 @@ func (m *Method) conjugateByScore(r *run, rec *infer.Recorder, c *conjugate) (in
 		clear(own)
 		v := c.div.Gradient(c.pair, own)
 		for i, g := range own {
-			grad[i] += fam.unit[i] * g
+			grad[i] += float64(fam.unit[i] * g)
 		}
 		return v, nil
 	}
@@ -113,7 +113,7 @@ func newScoredConjugate(c *conjugate, n *normal.Normal) *scoredConjugate {
 	at, power := c.l.prior.At, c.l.prior.Power
 	k := n.Dim() - 1
 	s := &scoredConjugate{at: at, power: power, start: make([]float64, 2+2*k), unit: make([]float64, 2+2*k)}
-	sd, logS := n.ConditionalSD(), power*n.Mean()[at]
+	sd, logS := n.ConditionalSD(), float64(power*n.Mean()[at])
 	// The log of an inverse gamma has variance trigamma(a), near 1/(a - 1/2), about log b - psi(a).
 	a := 0.5 + 1/(power*power*sd[at]*sd[at])
 	s.start[0], s.start[1], s.unit[0], s.unit[1] = math.Log(a), math.Log(a)+logS, 1, 1

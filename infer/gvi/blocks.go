@@ -186,7 +186,7 @@ func (b *block) recognise() error {
 				precision[j] = (zero[j] - g[j]) / x[j]
 				mean[j] = zero[j] / precision[j]
 			}
-			want := precision[j] * (mean[j] - x[j])
+			want := float64(precision[j] * (mean[j] - x[j]))
 			if !(precision[j] > 0) || !(math.Abs(g[j]-want) <= 1e-9*(1+math.Abs(want))) {
 				return nil
 			}
@@ -249,7 +249,7 @@ func (b *block) at(batch *batch) (float64, error) {
 		lq := 0.0
 		for j, i := range b.coords {
 			at[j] = x[i]
-			lq -= batch.e[k][i]*batch.e[k][i]/2 + logRoot2Pi + math.Log(f.s[i])
+			lq -= float64(batch.e[k][i]*batch.e[k][i]/2) + logRoot2Pi + math.Log(f.s[i])
 		}
 		lp, err := b.gradient(at, rest)
 		if err != nil {
@@ -271,9 +271,9 @@ func (b *block) at(batch *batch) (float64, error) {
 	for k := range batch.x {
 		byQ, byPi := b.slopes[k], b.slopes[len(batch.x)+k]
 		for j, i := range b.coords {
-			batch.gx[k][i] += byPi * b.rows[k][j]
+			batch.gx[k][i] += float64(byPi * b.rows[k][j])
 			if b.onDeclared {
-				batch.gx[k][i] -= (byQ + byPi) * b.jacobians[k][j]
+				batch.gx[k][i] -= float64((byQ + byPi) * b.jacobians[k][j])
 			}
 			batch.grad[f.d+i] -= byQ // log q falls with log s
 		}
@@ -288,7 +288,7 @@ func (b *block) inClosedForm(f *meanField, grad []float64) float64 {
 	clear(b.grad)
 	v := b.div.Gradient(b.closed, b.grad)
 	for j, i := range b.coords {
-		grad[i] += f.unit[i] * b.grad[2*j]
+		grad[i] += float64(f.unit[i] * b.grad[2*j])
 		grad[f.d+i] += b.grad[2*j+1]
 	}
 	return v

@@ -137,7 +137,7 @@ func (s *source) linearAt(at int, power float64) (*linear, error) {
 		}
 		precision := gp[i] - hp[i]
 		l.prior.V[j], l.prior.Mean[j] = 1/precision, gp[i]/precision
-		l.prior.B -= l.prior.Mean[j] * l.prior.Mean[j] * precision / 2
+		l.prior.B -= float64(l.prior.Mean[j] * l.prior.Mean[j] * precision / 2)
 	}
 	return l, nil
 }
@@ -191,13 +191,13 @@ func (l *linear) logLikelihood(x, grad []float64) float64 {
 		t := x[l.prior.coord(j)]
 		g := xy
 		for h := range l.xy {
-			g -= l.xx.At(j, h) * x[l.prior.coord(h)]
+			g -= float64(l.xx.At(j, h) * x[l.prior.coord(h)])
 		}
-		r -= t * (xy + g)
+		r -= float64(t * (xy + g))
 		grad[l.prior.coord(j)] = g * inverse
 	}
-	grad[l.prior.At] = l.prior.Power * (r*inverse - l.n) / 2
-	return l.constant - l.n/2*logS - r*inverse/2
+	grad[l.prior.At] = l.prior.Power * (float64(r*inverse) - l.n) / 2
+	return l.constant - float64(l.n/2*logS) - float64(r*inverse/2)
 }
 
 // conjugate is the objective as a function of (log a, log b, means, log v) about
@@ -239,7 +239,7 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 		}
 		p.SetSym(j, j, p.At(j, j)+1/l.prior.V[j])
 		h.SetVec(j, l.xy[j]+l.prior.Mean[j]/l.prior.V[j])
-		b += l.prior.Mean[j] * l.prior.Mean[j] / l.prior.V[j] / 2
+		b += float64(l.prior.Mean[j] * l.prior.Mean[j] / l.prior.V[j] / 2)
 	}
 	var chol mat.Cholesky
 	m := mat.NewVecDense(max(k, 1), nil)
@@ -267,7 +267,7 @@ func (c *conjugate) LogDensity(p []float64) (float64, error) {
 // LogDensityGrad implements infer.Target.
 func (c *conjugate) LogDensityGrad(p, grad []float64) (float64, error) {
 	for i, v := range p {
-		c.theta[i] = c.start[i] + c.unit[i]*v
+		c.theta[i] = c.start[i] + float64(c.unit[i]*v)
 	}
 	c.pair.Move(c.theta)
 	clear(grad)
@@ -291,25 +291,25 @@ func (c *conjugate) loss(grad []float64) float64 {
 	for j := range k {
 		g := l.xy[j]
 		for h := range k {
-			g -= l.xx.At(j, h) * m[h]
+			g -= float64(l.xx.At(j, h) * m[h])
 		}
-		square -= m[j] * (l.xy[j] + g)
-		grad[2+j] -= ratio * g
-		v := l.xx.At(j, j) * math.Exp(c.theta[2+k+j])
+		square -= float64(m[j] * (l.xy[j] + g))
+		grad[2+j] -= float64(ratio * g)
+		v := float64(l.xx.At(j, j) * math.Exp(c.theta[2+k+j]))
 		spread += v
 		grad[2+k+j] += v / 2
 	}
 	// E log s = log b - psi(a), and trigamma is a Hurwitz zeta value.
-	grad[0] += -l.n/2*a*mathext.Zeta(2, a) + ratio*square/2
-	grad[1] += l.n/2 - ratio*square/2
-	return -l.constant + l.n/2*(c.theta[1]-mathext.Digamma(a)) + (ratio*square+spread)/2
+	grad[0] += float64(-l.n/2*a*mathext.Zeta(2, a)) + float64(ratio*square/2)
+	grad[1] += float64(l.n/2) - float64(ratio*square/2)
+	return -l.constant + float64(l.n/2*(c.theta[1]-mathext.Digamma(a))) + float64((float64(ratio*square)+spread)/2)
 }
 
 // density is the approximation at parameters.
 func (c *conjugate) density(p []float64) *NormalInverseGamma {
 	theta := make([]float64, len(p))
 	for i, v := range p {
-		theta[i] = c.start[i] + c.unit[i]*v
+		theta[i] = c.start[i] + float64(c.unit[i]*v)
 	}
 	return conjugateAt(theta, c.l.prior.At, c.l.prior.Power)
 }

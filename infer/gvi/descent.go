@@ -91,7 +91,7 @@ func (f *descent) run() error {
 			return err
 		}
 		f.value = value
-		still := off.value <= f.tolerance*max(1, math.Abs(value.value))+2*off.error
+		still := off.value <= float64(f.tolerance*max(1, math.Abs(value.value)))+2*off.error
 		if still {
 			f.rate = min(2*f.rate, firstRate)
 		} else if off.value > 4*f.wander() {
@@ -145,7 +145,7 @@ func (f *descent) stands(a, b []float64, before, now estimate) bool {
 
 // same says whether two values agree within tolerance and chance.
 func (f *descent) same(a, b estimate) bool {
-	return math.Abs(a.value-b.value) <= f.tolerance*max(1, math.Abs(b.value))+2*math.Hypot(a.error, b.error)
+	return math.Abs(a.value-b.value) <= float64(f.tolerance*max(1, math.Abs(b.value)))+2*math.Hypot(a.error, b.error)
 }
 
 // evaluate estimates the objective at the present parameters.
@@ -186,7 +186,7 @@ func (f *descent) stage(draws, steps int) (average []float64, err error) {
 			later++
 			w := 1 / float64(later)
 			for j, p := range f.p {
-				average[j] += w * (p - average[j])
+				average[j] += float64(w * (p - average[j]))
 				if last := steps/2 + steps/4; i < last {
 					f.drift[j] -= p / float64(steps/4)
 				} else {
@@ -215,7 +215,7 @@ func (f *descent) move() {
 	if f.noise == 0 {
 		f.noise = noise
 	}
-	f.noise += 0.1 * (noise - f.noise)
+	f.noise += float64(0.1 * (noise - f.noise))
 	f.step, f.old = f.old, f.step
 	f.natural(f.grad, f.step)
 	square := floats.Dot(f.grad, f.step)
@@ -250,7 +250,7 @@ func (t *trend) add(inner, square float64) float64 {
 	if t.n++; t.n == 1 {
 		return 0 // the first inner product is with a step of before
 	}
-	t.inner, t.square = keep*t.inner+(1-keep)*inner, keep*t.square+(1-keep)*square
+	t.inner, t.square = float64(keep*t.inner)+float64((1-keep)*inner), float64(keep*t.square)+float64((1-keep)*square)
 	if t.n < 10 || t.square == 0 {
 		return 0
 	}
@@ -345,7 +345,7 @@ func (f *descent) longest(d []float64) float64 {
 			sum = mat.Dot(&v, &v)
 		}
 		for j := range b.diagonal {
-			sum += b.diagonal[j] * own.AtVec(j) * own.AtVec(j)
+			sum += float64(b.diagonal[j] * own.AtVec(j) * own.AtVec(j))
 		}
 		most = max(most, math.Sqrt(sum/float64(len(b.params))))
 	}

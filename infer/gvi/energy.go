@@ -63,8 +63,8 @@ func (g *generalised) at(b *batch) (float64, error) {
 			g.src.ask(nil) // the rest will not be asked for
 			return 0, err
 		}
-		sum += b.w[k] * v
-		b.gw[k] += b.w[k] * v
+		sum += float64(b.w[k] * v)
+		b.gw[k] += float64(b.w[k] * v)
 		floats.Scale(b.w[k], b.gx[k])
 	}
 	of := *b
@@ -246,7 +246,7 @@ func (r *reach) at(b *batch) float64 {
 		}
 		v := r.div.Gradient(r.pair, r.grad)
 		for i := range n {
-			b.grad[i] += f.unit[i] * r.grad[2*i]
+			b.grad[i] += float64(f.unit[i] * r.grad[2*i])
 			b.grad[n+i] += r.grad[2*i+1]
 		}
 		return v

@@ -177,7 +177,7 @@ func (e *estimator) at(r *rand.Rand, n int, grad, spread []float64) (estimate, e
 	case e.together():
 		w := e.weight()
 		for k, s := range drawn {
-			values[k] += w * (sumOf(s.lq) - sumOf(s.prior))
+			values[k] += float64(w * (sumOf(s.lq) - sumOf(s.prior)))
 		}
 	case e.exact != nil:
 		constant, err = e.exact(grad)
@@ -215,9 +215,9 @@ func (e *estimator) average(f *share, drawn []sampled, weights, grad, spread []f
 	}
 	for k := range drawn {
 		s := &drawn[k]
-		level[k] = sumAt(s.loss, f.loss) + float64(n)*weights[k]
+		level[k] = sumAt(s.loss, f.loss) + float64(float64(n)*weights[k])
 		if w != 0 {
-			level[k] += w * (sumAt(s.lq, f.lq) - sumAt(s.prior, f.prior))
+			level[k] += float64(w * (sumAt(s.lq, f.lq) - sumAt(s.prior, f.prior)))
 		}
 	}
 	var c [2]float64
@@ -228,8 +228,8 @@ func (e *estimator) average(f *share, drawn []sampled, weights, grad, spread []f
 		half := k / (n / 2)
 		v := (level[k] - c[half]) / float64(n)
 		for _, p := range f.params {
-			grad[p] += v * s.score[p]
-			spread[p] += float64(1-2*half) * v * s.score[p]
+			grad[p] += float64(v * s.score[p])
+			spread[p] += float64(float64(1-2*half) * v * s.score[p])
 		}
 	}
 }
@@ -240,9 +240,9 @@ func coefficient(params []int, drawn []sampled, level []float64) float64 {
 	for k, s := range drawn {
 		var square float64
 		for _, p := range params {
-			square += s.score[p] * s.score[p]
+			square += float64(s.score[p] * s.score[p])
 		}
-		above += level[k] * square
+		above += float64(level[k] * square)
 		below += square
 	}
 	if below == 0 {
@@ -281,7 +281,7 @@ func meanOf(values []float64, constant float64) estimate {
 	for i, v := range values {
 		d := v - mean
 		mean += d / float64(i+1)
-		square += d * (v - mean)
+		square += float64(d * (v - mean))
 	}
 	n := float64(len(values))
 	return estimate{mean + constant, math.Sqrt(square / (n - 1) / n)}
@@ -303,7 +303,7 @@ func (p *weighted) AddKL(scale float64, grad []float64) {
 	p.Sampled.AddKL(scale, grad)
 	n := len(p.Weights)
 	for k, w := range p.Weights {
-		grad[2*n+k] += scale * w * (p.LogQ[k] - p.LogPi[k])
+		grad[2*n+k] += float64(scale * w * (p.LogQ[k] - p.LogPi[k]))
 	}
 }
 

@@ -83,7 +83,7 @@ func (f *factored) recognise(i int, xs, gs [][]float64) coordinate {
 	mean := xs[0][i] + gs[0][i]/precision
 	normal := precision > 0
 	for k := range xs {
-		want := precision * (mean - xs[k][i])
+		want := float64(precision * (mean - xs[k][i]))
 		normal = normal && math.Abs(gs[k][i]-want) <= 1e-9*(1+math.Abs(want))
 	}
 	if normal {
@@ -109,7 +109,7 @@ func (f *factored) normalise() error {
 			continue
 		}
 		z := c.mean / c.sd
-		rest -= -z*z/2 - logRoot2Pi - math.Log(c.sd)
+		rest -= float64(-z*z/2) - logRoot2Pi - math.Log(c.sd)
 	}
 	for i := range f.coords {
 		if c := &f.coords[i]; c.exact == nil {
@@ -195,7 +195,7 @@ func (f *factored) move(i int, fam *meanField) error {
 	}
 	for k, e := range f.axis.e {
 		var err error
-		if c.pair.LogPi[k], _, err = f.along(i, fam.m[i]+fam.s[i]*e[0]); err != nil {
+		if c.pair.LogPi[k], _, err = f.along(i, fam.m[i]+float64(fam.s[i]*e[0])); err != nil {
 			return err
 		}
 		c.pair.LogQ[k] = standardLog(e) - logS
@@ -206,18 +206,18 @@ func (f *factored) move(i int, fam *meanField) error {
 // pull adds the gradient by the coordinate's mean and log sd.
 func (f *factored) pull(i int, fam *meanField, by, grad []float64) error {
 	if f.coords[i].exact != nil {
-		grad[i] += fam.unit[i] * by[0]
+		grad[i] += float64(fam.unit[i] * by[0])
 		grad[fam.d+i] += by[1]
 		return nil
 	}
 	n := len(f.axis.w)
 	for k, e := range f.axis.e {
-		_, slope, err := f.along(i, fam.m[i]+fam.s[i]*e[0])
+		_, slope, err := f.along(i, fam.m[i]+float64(fam.s[i]*e[0]))
 		if err != nil {
 			return err
 		}
-		grad[i] += fam.unit[i] * by[n+k] * slope
-		grad[fam.d+i] += by[n+k]*slope*fam.s[i]*e[0] - by[k]
+		grad[i] += float64(fam.unit[i] * by[n+k] * slope)
+		grad[fam.d+i] += float64(by[n+k]*slope*fam.s[i]*e[0]) - by[k]
 	}
 	return nil
 }

@@ -76,9 +76,9 @@ const logRoot2Pi = 0.91893853320467274178
 func standardLog(e []float64) float64 {
 	var s float64
 	for _, v := range e {
-		s += v * v
+		s += float64(v * v)
 	}
-	return -s/2 - float64(len(e))*logRoot2Pi
+	return float64(-s/2) - float64(float64(len(e))*logRoot2Pi)
 }
 
 // meanField has x_i = at_i + unit_i*(p_i + exp(p_{d+i})*e_i).
@@ -108,7 +108,7 @@ func (f *meanField) narrow(p []float64) {
 func (f *meanField) set(p []float64) {
 	f.sumLog = 0
 	for i, u := range f.unit {
-		f.m[i] = f.at[i] + u*p[i]
+		f.m[i] = f.at[i] + float64(u*p[i])
 		f.s[i] = u * math.Exp(p[f.d+i])
 		f.sumLog += math.Log(u) + p[f.d+i]
 	}
@@ -116,7 +116,7 @@ func (f *meanField) set(p []float64) {
 
 func (f *meanField) place(e, x []float64) {
 	for i, s := range f.s {
-		x[i] = f.m[i] + s*e[i]
+		x[i] = f.m[i] + float64(s*e[i])
 	}
 }
 
@@ -124,8 +124,8 @@ func (f *meanField) logDensity(e []float64) float64 { return standardLog(e) - f.
 
 func (f *meanField) pull(e, gx []float64, gl float64, grad []float64) {
 	for i, s := range f.s {
-		grad[i] += f.unit[i] * gx[i]
-		grad[f.d+i] += gx[i]*s*e[i] - gl
+		grad[i] += float64(f.unit[i] * gx[i])
+		grad[f.d+i] += float64(gx[i]*s*e[i]) - gl
 	}
 }
 
@@ -139,8 +139,8 @@ func (f *meanField) moments(m, v []float64) {
 
 func (f *meanField) pullMoments(gm, gv, grad []float64) {
 	for i, s := range f.s {
-		grad[i] += f.unit[i] * gm[i]
-		grad[f.d+i] += 2 * s * s * gv[i*f.d+i]
+		grad[i] += float64(f.unit[i] * gm[i])
+		grad[f.d+i] += float64(2 * s * s * gv[i*f.d+i])
 	}
 }
 
@@ -223,12 +223,12 @@ func (f *fullRank) set(p []float64) {
 		f.m[i] = f.at[i]
 		row := f.r[i*d : i*d+i+1]
 		for j, v := range row {
-			f.m[i] += v * p[j]
+			f.m[i] += float64(v * p[j])
 		}
 		for j := range i + 1 {
 			var s float64
 			for h := j; h <= i; h++ {
-				s += row[h] * f.l[h*d+j]
+				s += float64(row[h] * f.l[h*d+j])
 			}
 			f.t[i*d+j] = s
 		}
@@ -239,7 +239,7 @@ func (f *fullRank) place(e, x []float64) {
 	for i := range f.d {
 		s := f.m[i]
 		for j, v := range f.t[i*f.d : i*f.d+i+1] {
-			s += v * e[j]
+			s += float64(v * e[j])
 		}
 		x[i] = s
 	}
@@ -252,7 +252,7 @@ func (f *fullRank) turned(g []float64) []float64 {
 	clear(f.v)
 	for i, x := range g {
 		for j, v := range f.r[i*f.d : i*f.d+i+1] {
-			f.v[j] += v * x
+			f.v[j] += float64(v * x)
 		}
 	}
 	return f.v
@@ -264,10 +264,10 @@ func (f *fullRank) pull(e, gx []float64, gl float64, grad []float64) {
 	for i, x := range g {
 		grad[i] += x
 		for j := range i {
-			grad[k+j] += x * e[j]
+			grad[k+j] += float64(x * e[j])
 		}
 		k += i
-		grad[k] += x*e[i]*f.l[i*f.d+i] - gl
+		grad[k] += float64(x*e[i]*f.l[i*f.d+i]) - gl
 		k++
 	}
 }

@@ -115,8 +115,8 @@ func (b *bound) at(points *batch) (float64, error) {
 			return 0, err
 		}
 		ratio := lp - points.lq[k]
-		mean += points.w[k] * ratio
-		b.terms[k] = math.Log(points.w[k]) + b.order*ratio
+		mean += float64(points.w[k] * ratio)
+		b.terms[k] = math.Log(points.w[k]) + float64(b.order*ratio)
 	}
 	b.effective = math.Inf(1)
 	v := -mean
@@ -162,7 +162,7 @@ func (f *factors) at(b *batch) (float64, error) {
 			return 0, err
 		}
 		for i, l := range f.l {
-			f.terms[i][k] = math.Log(b.w[k]) + f.order*(l+(lp-b.lq[k])/n)
+			f.terms[i][k] = math.Log(b.w[k]) + float64(f.order*(l+(lp-b.lq[k])/n))
 		}
 	}
 	var v float64

@@ -70,7 +70,7 @@ func (l Loss) Term(ell, power float64) (value, byEll, byPower float64) {
 		p, i := math.Exp((c-1)*ell), math.Exp(power)
 		return -p/(c-1) + i/c, -p, i / c
 	case "gamma":
-		v := -c / (c - 1) * math.Exp((c-1)*ell-(c-1)/c*power)
+		v := -c / (c - 1) * math.Exp(float64((c-1)*ell)-float64((c-1)/c*power))
 		return v, (c - 1) * v, -(c - 1) / c * v
 	}
 	return -ell, -1, 0

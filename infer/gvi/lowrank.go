@@ -100,7 +100,7 @@ func (f *lowRank) set(p []float64) {
 	for i := range d {
 		f.inverse[i] = 1 / (f.diag[i] * f.diag[i])
 		for j := range k {
-			f.inverse[i] -= f.solved.At(i, j) * w.At(i, j)
+			f.inverse[i] -= float64(f.solved.At(i, j) * w.At(i, j))
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (f *lowRank) offset(e []float64) {
 	for i, s := range f.diag {
 		f.y[i] = s * e[i]
 		for j, v := range f.row(i) {
-			f.y[i] += v * e[f.d+j]
+			f.y[i] += float64(v * e[f.d+j])
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (f *lowRank) offset(e []float64) {
 func (f *lowRank) place(e, x []float64) {
 	f.offset(e)
 	for i, y := range f.y {
-		x[i] = f.at[i] + f.unit[i]*(f.mu[i]+y)
+		x[i] = f.at[i] + float64(f.unit[i]*(f.mu[i]+y))
 	}
 }
 
@@ -136,15 +136,15 @@ func (f *lowRank) score(e []float64) (square float64) {
 	for i, y := range f.y { // C^-1 y = D^-2 y - C^-1 F F'D^-2 y
 		f.u[i] = y / (f.diag[i] * f.diag[i])
 		for j, v := range f.fu {
-			f.u[i] -= f.solved.At(i, j) * v
+			f.u[i] -= float64(f.solved.At(i, j) * v)
 		}
-		square += f.u[i] * y
+		square += float64(f.u[i] * y)
 	}
 	return square
 }
 
 func (f *lowRank) logDensity(e []float64) float64 {
-	return -f.score(e)/2 - f.half - f.unitLog - float64(f.d)*logRoot2Pi
+	return float64(-f.score(e)/2) - f.half - f.unitLog - float64(float64(f.d)*logRoot2Pi)
 }
 
 func (f *lowRank) pull(e, gx []float64, gl float64, grad []float64) {
@@ -154,23 +154,23 @@ func (f *lowRank) pull(e, gx []float64, gl float64, grad []float64) {
 		clear(f.fu)
 		for i, u := range f.u {
 			for j, v := range f.row(i) {
-				f.fu[j] += v * u
+				f.fu[j] += float64(v * u)
 			}
 		}
 	}
 	for i, s := range f.diag {
-		g := f.unit[i] * gx[i]
+		g := float64(f.unit[i] * gx[i])
 		grad[i] += g
 		if gl != 0 {
-			g -= gl * f.u[i]
-			grad[d+i] += gl * s * s * (f.u[i]*f.u[i] - f.inverse[i])
+			g -= float64(gl * f.u[i])
+			grad[d+i] += float64(gl * s * s * (float64(f.u[i]*f.u[i]) - f.inverse[i]))
 		}
-		grad[d+i] += g * s * e[i]
+		grad[d+i] += float64(g * s * e[i])
 		row := grad[2*d+i*k : 2*d+(i+1)*k]
 		for j := range row {
-			row[j] += g * e[d+j]
+			row[j] += float64(g * e[d+j])
 			if gl != 0 {
-				row[j] += gl * (f.u[i]*f.fu[j] - f.solved.At(i, j))
+				row[j] += float64(gl * (float64(f.u[i]*f.fu[j]) - f.solved.At(i, j)))
 			}
 		}
 	}
@@ -178,14 +178,14 @@ func (f *lowRank) pull(e, gx []float64, gl float64, grad []float64) {
 
 func (f *lowRank) moments(m, v []float64) {
 	for i := range f.d {
-		m[i] = f.at[i] + f.unit[i]*f.mu[i]
+		m[i] = f.at[i] + float64(f.unit[i]*f.mu[i])
 		for j := range f.d {
 			var s float64
 			for h, x := range f.row(i) {
-				s += x * f.row(j)[h]
+				s += float64(x * f.row(j)[h])
 			}
 			if i == j {
-				s += f.diag[i] * f.diag[i]
+				s += float64(f.diag[i] * f.diag[i])
 			}
 			v[i*f.d+j] = f.unit[i] * f.unit[j] * s
 		}
@@ -195,14 +195,14 @@ func (f *lowRank) moments(m, v []float64) {
 func (f *lowRank) pullMoments(gm, gv, grad []float64) {
 	d, k := f.d, f.k
 	for i := range d {
-		grad[i] += f.unit[i] * gm[i]
-		grad[d+i] += 2 * gv[i*d+i] * f.unit[i] * f.unit[i] * f.diag[i] * f.diag[i]
+		grad[i] += float64(f.unit[i] * gm[i])
+		grad[d+i] += float64(2 * gv[i*d+i] * f.unit[i] * f.unit[i] * f.diag[i] * f.diag[i])
 		for j := range k {
 			var s float64
 			for h := range d {
-				s += gv[i*d+h] * f.unit[h] * f.f[h*k+j]
+				s += float64(gv[i*d+h] * f.unit[h] * f.f[h*k+j])
 			}
-			grad[2*d+i*k+j] += 2 * f.unit[i] * s
+			grad[2*d+i*k+j] += float64(2 * f.unit[i] * s)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func (f *lowRank) normal() *normal.Normal {
 	mean, variance := make([]float64, d), make([]float64, d)
 	scaled, eye := mat.NewDense(d, k, nil), mat.NewSymDense(k, nil)
 	for i, u := range f.unit {
-		mean[i] = f.at[i] + u*f.mu[i]
+		mean[i] = f.at[i] + float64(u*f.mu[i])
 		variance[i] = u * u * f.diag[i] * f.diag[i]
 		for j, v := range f.row(i) {
 			scaled.Set(i, j, u*v)

@@ -103,7 +103,7 @@ func (f *meanField) near(g *meanField) bool {
 	var sum float64
 	for i, u := range f.unit {
 		d := (f.at[i] - g.at[i]) / u
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return sum < 0.25*float64(f.d)
 }
@@ -149,7 +149,7 @@ func (f *meanField) logAt(x []float64) float64 {
 	sum := -f.sumLog
 	for i, s := range f.s {
 		z := (x[i] - f.m[i]) / s
-		sum -= z*z/2 + logRoot2Pi
+		sum -= float64(z*z/2) + logRoot2Pi
 	}
 	return sum
 }
@@ -169,9 +169,9 @@ func (f *mixture) pull(e, gx []float64, gl float64, grad []float64) {
 				z := (f.x[i] - part.m[i]) / s
 				f.slope[i] -= r * z / s
 				own[i] += r * part.unit[i] * z / s
-				own[f.d+i] += r * (z*z - 1)
+				own[f.d+i] += float64(r * (float64(z*z) - 1))
 			}
-			weights[k] += r - gl*math.Exp(f.logW[k])
+			weights[k] += r - float64(gl*math.Exp(f.logW[k]))
 		}
 	}
 	k := f.component(e)
@@ -182,7 +182,7 @@ func (f *mixture) pull(e, gx []float64, gl float64, grad []float64) {
 func (f *mixture) pullShare(e []float64, gw float64, grad []float64) {
 	weights := grad[2*f.d*len(f.parts):]
 	for k := range weights {
-		weights[k] -= gw * math.Exp(f.logW[k])
+		weights[k] -= float64(gw * math.Exp(f.logW[k]))
 	}
 	weights[f.component(e)] += gw
 }

@@ -36,12 +36,12 @@ func (n *NormalInverseGamma) evaluate(q, grad []float64) float64 {
 	inverse := math.Exp(-logS)
 	k := float64(len(n.Mean))
 	lg, _ := math.Lgamma(n.A)
-	lp := n.A*math.Log(n.B) - lg - (n.A+k/2)*logS - n.B*inverse - k*logRoot2Pi + math.Log(math.Abs(n.Power))
-	byLog := -(n.A + k/2) + n.B*inverse
+	lp := float64(n.A*math.Log(n.B)) - lg - float64((n.A+float64(k/2))*logS) - float64(n.B*inverse) - float64(k*logRoot2Pi) + math.Log(math.Abs(n.Power))
+	byLog := -(n.A + float64(k/2)) + float64(n.B*inverse)
 	for j, m := range n.Mean {
 		i := n.coord(j)
 		z := (q[i] - m) / n.V[j]
-		square := z * (q[i] - m) * inverse / 2
+		square := float64(z * (q[i] - m) * inverse / 2)
 		lp -= square + math.Log(n.V[j])/2
 		byLog += square
 		if grad != nil {
@@ -70,7 +70,7 @@ func (n *NormalInverseGamma) Draw(r *rand.Rand, q []float64) {
 	s := n.B / distuv.Gamma{Alpha: n.A, Beta: 1, Src: r}.Rand()
 	q[n.At] = math.Log(s) / n.Power
 	for j, m := range n.Mean {
-		q[n.coord(j)] = m + math.Sqrt(s*n.V[j])*r.NormFloat64()
+		q[n.coord(j)] = m + float64(math.Sqrt(s*n.V[j])*r.NormFloat64())
 	}
 }
 

@@ -97,7 +97,7 @@ func whiten(e *mat.Dense) {
 		row := e.RawRowView(k)
 		for i := range dim {
 			for j := range i {
-				row[i] -= l.At(i, j) * row[j]
+				row[i] -= float64(l.At(i, j) * row[j])
 			}
 			row[i] /= l.At(i, i)
 		}
@@ -109,10 +109,10 @@ func whiten(e *mat.Dense) {
 // the integral of phi^a.
 func (n *nodes) selfCorrection(a float64) float64 {
 	d := float64(len(n.e[0]))
-	exact := -(a-1)*d*logRoot2Pi - d/2*math.Log(a)
+	exact := float64(-(a-1)*d*logRoot2Pi) - float64(d/2*math.Log(a))
 	var sum float64
 	for k, e := range n.e {
-		sum += n.w[k] * math.Exp((a-1)*standardLog(e))
+		sum += float64(n.w[k] * math.Exp((a-1)*standardLog(e)))
 	}
 	return exact - math.Log(sum)
 }

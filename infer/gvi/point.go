@@ -156,7 +156,7 @@ func (p *points) addScaled(all []float64, scale float64, kept []float64) {
 		if p != nil {
 			j = p.kept[j]
 		}
-		all[j] += scale * v
+		all[j] += float64(scale * v)
 	}
 }
 
@@ -203,7 +203,7 @@ func (f *pointed) set(p []float64) {
 	own, rest := f.split(p)
 	f.gaussian.set(own)
 	for j, v := range rest {
-		f.now[j] = f.at[j] + f.unit[j]*v
+		f.now[j] = f.at[j] + float64(f.unit[j]*v)
 	}
 }
 
@@ -220,7 +220,7 @@ func (f *pointed) pull(e, gx []float64, gl float64, grad []float64) {
 	own, rest := f.split(grad)
 	f.gaussian.pull(e, f.own, gl, own)
 	for j, i := range f.fixed {
-		rest[j] += f.unit[j] * gx[i]
+		rest[j] += float64(f.unit[j] * gx[i])
 	}
 }
 
@@ -275,7 +275,7 @@ func (a *withPoints) apart(b *withPoints) float64 {
 	var sum float64
 	for j, v := range a.at {
 		d := (v - b.at[j]) / a.inUnits[j]
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return sum
 }

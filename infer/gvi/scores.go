@@ -83,8 +83,8 @@ func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
 	s.place(s.e, x)
 	if f, ok := s.gaussian.(*meanField); ok {
 		for i, e := range s.e {
-			lq[i] = -e*e/2 - logRoot2Pi - s.logS[i]
-			score[i], score[s.d+i] = f.unit[i]*e/f.s[i], e*e-1
+			lq[i] = float64(-e*e/2) - logRoot2Pi - s.logS[i]
+			score[i], score[s.d+i] = f.unit[i]*e/f.s[i], float64(e*e)-1
 		}
 		return
 	}
@@ -130,7 +130,7 @@ func (s *scoredConjugate) set(p []float64) {
 	q := conjugateAt(theta, s.at, s.power)
 	lg, _ := math.Lgamma(q.A)
 	s.q, s.logB, s.digamma = q, math.Log(q.B), mathext.Digamma(q.A)
-	s.constant = q.A*s.logB - lg + math.Log(math.Abs(s.power))
+	s.constant = float64(q.A*s.logB) - lg + math.Log(math.Abs(s.power))
 	s.constants = s.constants[:0]
 	for _, v := range q.V {
 		s.constants = append(s.constants, -math.Log(v)/2-logRoot2Pi)
@@ -140,7 +140,7 @@ func (s *scoredConjugate) set(p []float64) {
 // theta writes the density's own parameters.
 func (s *scoredConjugate) theta(out []float64) {
 	for i, v := range s.now {
-		out[i] = s.start[i] + s.unit[i]*v
+		out[i] = s.start[i] + float64(s.unit[i]*v)
 	}
 }
 
@@ -148,14 +148,14 @@ func (s *scoredConjugate) draw(r *rand.Rand, x, lq, score []float64) {
 	q := s.q
 	q.Draw(r, x)
 	k := len(q.Mean)
-	logS := s.power * x[s.at]
+	logS := float64(s.power * x[s.at])
 	inverse := math.Exp(-logS)
-	lq[0] = s.constant - q.A*logS - q.B*inverse
+	lq[0] = s.constant - float64(q.A*logS) - float64(q.B*inverse)
 	score[0] = s.unit[0] * q.A * (s.logB - s.digamma - logS)
-	score[1] = s.unit[1] * (q.A - q.B*inverse)
+	score[1] = s.unit[1] * (q.A - float64(q.B*inverse))
 	for j, m := range q.Mean {
 		z := (x[q.coord(j)] - m) / q.V[j]
-		square := z * (x[q.coord(j)] - m) * inverse
+		square := float64(z * (x[q.coord(j)] - m) * inverse)
 		lq[1+j] = s.constants[j] - (square+logS)/2
 		score[2+j] = s.unit[2+j] * z * inverse
 		score[2+k+j] = s.unit[2+k+j] * (square - 1) / 2

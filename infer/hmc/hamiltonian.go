@@ -45,7 +45,7 @@ func (h *Hamiltonian) Load(rng *rand.Rand, s *infer.State, z *Point) {
 	var pv float64
 	v := z.V[:len(z.P)]
 	for i, p := range z.P {
-		pv += p * v[i]
+		pv += float64(p * v[i])
 	}
 	z.setEnergy(pv)
 }

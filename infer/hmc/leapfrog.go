@@ -20,18 +20,18 @@ func (m *Metric) kickAndDrift(from, to *Point, half, step float64) {
 	if m.diagonal() {
 		inv := m.inv[:n]
 		for i := range p {
-			x := p[i] + half*grad[i]
+			x := p[i] + float64(half*grad[i])
 			toP[i] = x
-			toQ[i] = q[i] + step*(inv[i]*x)
+			toQ[i] = q[i] + float64(step*(inv[i]*x))
 		}
 		return
 	}
 	for i := range p {
-		toP[i] = p[i] + half*grad[i]
+		toP[i] = p[i] + float64(half*grad[i])
 	}
 	m.Velocity(toP, toV)
 	for i := range q {
-		toQ[i] = q[i] + step*toV[i]
+		toQ[i] = q[i] + float64(step*toV[i])
 	}
 }
 
@@ -43,19 +43,19 @@ func (m *Metric) kick(z *Point, half float64) (pv float64) {
 	if m.diagonal() {
 		inv := m.inv[:n]
 		for i := range p {
-			x := p[i] + half*grad[i]
+			x := p[i] + float64(half*grad[i])
 			y := inv[i] * x
 			p[i], v[i] = x, y
-			pv += x * y
+			pv += float64(x * y)
 		}
 		return pv
 	}
 	for i := range p {
-		p[i] += half * grad[i]
+		p[i] += float64(half * grad[i])
 	}
 	m.Velocity(p, v)
 	for i, x := range p {
-		pv += x * v[i]
+		pv += float64(x * v[i])
 	}
 	return pv
 }

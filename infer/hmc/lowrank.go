@@ -55,11 +55,11 @@ func (l *lowRank) stretchBy(x []float64, f func(float64) float64) {
 		u := l.vectors[k*len(x):][:len(x)]
 		var along float64
 		for i, v := range u {
-			along += v * x[i]
+			along += float64(v * x[i])
 		}
 		along *= f(s) - 1
 		for i, v := range u {
-			x[i] += along * v
+			x[i] += float64(along * v)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func misfits(c, g *mat.SymDense, between *mat.Dense, values []float64, vectors *
 	out := make([]float64, len(values))
 	for k, v := range values {
 		u := vectors.ColView(k)
-		all := mat.Inner(u, c, u)/v + mat.Inner(u, g, u)*v
+		all := mat.Inner(u, c, u)/v + float64(mat.Inner(u, g, u)*v)
 		out[k] = max(0, 1+2*mat.Inner(u, between, u)/all)
 	}
 	return out

@@ -36,7 +36,7 @@ func (m *moments) add(q []float64) {
 	}
 	if !m.dense {
 		for i, x := range q {
-			m.scatter[i] += m.delta[i] * (x - m.mean[i])
+			m.scatter[i] += float64(m.delta[i] * (x - m.mean[i]))
 		}
 		return
 	}
@@ -45,7 +45,7 @@ func (m *moments) add(q []float64) {
 	for i, di := range m.delta {
 		row := m.scatter[i*len(q) : (i+1)*len(q)]
 		for j, dj := range m.delta {
-			row[j] += shrink * di * dj
+			row[j] += float64(shrink * di * dj)
 		}
 	}
 }

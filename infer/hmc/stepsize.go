@@ -87,10 +87,10 @@ func (d *DualAveraging) Restart(stepSize float64) {
 func (d *DualAveraging) Update(acceptStat float64) float64 {
 	d.n++
 	w := 1 / (d.n + d.T0)
-	d.gap = (1-w)*d.gap + w*(d.Delta-math.Min(1, acceptStat))
+	d.gap = float64((1-w)*d.gap) + float64(w*(d.Delta-math.Min(1, acceptStat)))
 	x := d.mu - d.gap*math.Sqrt(d.n)/d.Gamma
 	w = math.Pow(d.n, -d.Kappa)
-	d.smoothed = (1-w)*d.smoothed + w*x
+	d.smoothed = float64((1-w)*d.smoothed) + float64(w*x)
 	return math.Exp(x)
 }
 

@@ -100,14 +100,14 @@ func isCondition(err error) bool {
 func (f *Fit) newton(t infer.Target, step, trial []float64) (moved bool, err error) {
 	for share := 1.0; share > 1e-3; share /= 2 {
 		for i, s := range step {
-			trial[i] = f.Mode[i] + share*s
+			trial[i] = f.Mode[i] + float64(share*s)
 		}
 		lp, err := infer.FiniteLogDensity(t, trial)
 		if err != nil {
 			return false, err
 		}
 		f.Evaluations++
-		if lp >= f.LogDensity-1e-12*max(1, math.Abs(lp)) {
+		if lp >= f.LogDensity-float64(1e-12*max(1, math.Abs(lp))) {
 			copy(f.Mode, trial)
 			return true, nil
 		}

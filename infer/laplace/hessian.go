@@ -178,7 +178,7 @@ func (d *differences) extrapolate(j int, h float64) (ok bool, err error) {
 	}
 	weight := 1.0
 	for depth := 1; depth < levels; depth++ {
-		weight *= 4
+		weight = float64(weight * 4)
 		for l := range levels - depth {
 			for i := range d.change {
 				d.change[i] = (d.table[l+1][i] - d.table[l][i]) / (weight - 1)

@@ -164,7 +164,7 @@ func (k *Kernel) propose(rng *rand.Rand, m int) bool {
 	case i < 0:
 		k.joint(rng)
 	case i < k.n:
-		k.q[i] += k.width[i] * rng.NormFloat64()
+		k.q[i] += float64(k.width[i] * rng.NormFloat64())
 	default:
 		return k.step(rng, i)
 	}
@@ -179,7 +179,7 @@ func (k *Kernel) joint(rng *rand.Rand) {
 	}
 	for i := range z {
 		for j, l := range k.root[i*k.n : i*k.n+i+1] {
-			k.q[i] += l * z[j]
+			k.q[i] += float64(l * z[j])
 		}
 	}
 }

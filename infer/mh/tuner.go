@@ -130,12 +130,12 @@ func (t *tuner) learn(i int, s *infer.State) {
 		for _, a := range k.accept[:k.n] {
 			sum += a
 		}
-		k.scale *= math.Exp(math.Pow(float64(t.steps)+10+2*n, -0.66) * (sum - n*t.accepts) / math.Sqrt(n))
+		k.scale *= math.Exp(math.Pow(float64(t.steps)+10+2*n, -0.66) * (sum - float64(n*t.accepts)) / math.Sqrt(n))
 	}
 	gain := 2 / (float64(t.steps) + 10 + 2*n)
 	for j := range t.mean {
 		t.delta[j] = s.Q[j] - t.mean[j]
-		t.mean[j] += gain * t.delta[j]
+		t.mean[j] += float64(gain * t.delta[j])
 	}
 	average(k.root, t.delta, gain)
 	t.steps++
@@ -160,8 +160,8 @@ func average(l, d []float64, g float64) {
 		l[j*n+j] = r
 		for i := j + 1; i < n; i++ {
 			lij := l[i*n+j]
-			l[i*n+j] = c*lij + s*d[i]
-			d[i] = c*d[i] - s*lij
+			l[i*n+j] = float64(c*lij) + float64(s*d[i])
+			d[i] = float64(c*d[i]) - float64(s*lij)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func (t *tuner) Adaptation() draws.Adaptation {
 		for j := range i + 1 {
 			var c float64
 			for m, x := range k.root[i*k.n : i*k.n+j+1] {
-				c += x * k.root[j*k.n+m]
+				c += float64(x * k.root[j*k.n+m])
 			}
 			inv[i*dim+j], inv[j*dim+i] = c, c
 		}
@@ -243,7 +243,7 @@ func (k *Kernel) factorize(a []float64, stride int) bool {
 		for j := range i + 1 {
 			sum := a[i*stride+j]
 			for m := range j {
-				sum -= l[i*n+m] * l[j*n+m]
+				sum -= float64(l[i*n+m] * l[j*n+m])
 			}
 			switch {
 			case i > j:

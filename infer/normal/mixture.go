@@ -82,7 +82,7 @@ func (m *Mixture) LogDensityGrad(q, grad []float64) float64 {
 	for k, p := range m.parts {
 		p.LogDensityGrad(q, part)
 		for i, g := range part {
-			grad[i] += shares[k] * g
+			grad[i] += float64(shares[k] * g)
 		}
 	}
 	return infer.LogSumExp(terms)

@@ -43,7 +43,7 @@ type Normal struct {
 func newNormal(mean []float64, r root) *Normal {
 	n := &Normal{
 		mean: mean, root: r,
-		logNorm: -0.5*float64(len(mean))*math.Log(2*math.Pi) - r.logDet(),
+		logNorm: float64(-0.5*float64(len(mean))*math.Log(2*math.Pi)) - r.logDet(),
 	}
 	n.scratch.New = func() any {
 		s := make([]float64, 2*len(mean))
@@ -70,7 +70,7 @@ func (n *Normal) Dim() int { return len(n.mean) }
 func (n *Normal) Mean() []float64 { return n.mean }
 
 // Entropy is the differential entropy in nats.
-func (n *Normal) Entropy() float64 { return 0.5*float64(len(n.mean)) - n.logNorm }
+func (n *Normal) Entropy() float64 { return float64(0.5*float64(len(n.mean))) - n.logNorm }
 
 // LogDensity implements infer.Density.
 func (n *Normal) LogDensity(q []float64) float64 {
@@ -88,7 +88,7 @@ func (n *Normal) logDensity(q, scratch []float64) float64 {
 	n.root.solve(d, z)
 	var square float64
 	for _, v := range z {
-		square += v * v
+		square += float64(v * v)
 	}
 	return n.logNorm - square/2
 }
@@ -124,7 +124,7 @@ func (n *Normal) Sample(r *rand.Rand, q []float64) float64 {
 	var square float64
 	for i := range z {
 		z[i] = r.NormFloat64()
-		square += z[i] * z[i]
+		square += float64(z[i] * z[i])
 	}
 	n.Place(z, q)
 	return n.logNorm - square/2
@@ -170,7 +170,7 @@ func (n *Normal) Covariance(out []float64) {
 				continue
 			}
 			for j, y := range c {
-				out[i*d+j] += x * y
+				out[i*d+j] += float64(x * y)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (n *Normal) SD() []float64 {
 		n.root.mul(e, col)
 		e[j] = 0
 		for i, x := range col {
-			out[i] += x * x
+			out[i] += float64(x * x)
 		}
 	}
 	for i := range out {
@@ -227,7 +227,7 @@ func KL(p, q *Normal) float64 {
 func squareSum(x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += v * v
+		s += float64(v * v)
 	}
 	return s
 }

@@ -44,7 +44,7 @@ func (t lower) mul(z, out []float64) {
 	for i := range t.n {
 		var s float64
 		for j, v := range t.row(i) {
-			s += v * z[j]
+			s += float64(v * z[j])
 		}
 		out[i] = s
 	}
@@ -55,7 +55,7 @@ func (t lower) solve(x, out []float64) {
 		row := t.row(i)
 		s := x[i]
 		for j, v := range row[:i] {
-			s -= v * out[j]
+			s -= float64(v * out[j])
 		}
 		out[i] = s / row[i]
 	}
@@ -66,7 +66,7 @@ func (t lower) mulT(z, out []float64) {
 	for i := range t.n {
 		zi := z[i]
 		for j, v := range t.row(i) {
-			out[j] += v * zi
+			out[j] += float64(v * zi)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (t lower) solveT(z, out []float64) {
 		row := t.row(i)
 		out[i] /= row[i]
 		for j, v := range row[:i] {
-			out[j] -= v * out[i]
+			out[j] -= float64(v * out[i])
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (s *spiked) along(x []float64, f func(in, out []float64)) {
 	c, out := make([]float64, k), make([]float64, k)
 	for i, v := range x {
 		for j, w := range s.q.RawRowView(i) {
-			c[j] += w * v
+			c[j] += float64(w * v)
 		}
 	}
 	f(c, out)
@@ -127,7 +127,7 @@ func (s *spiked) along(x []float64, f func(in, out []float64)) {
 	}
 	for i := range x {
 		for j, w := range s.q.RawRowView(i) {
-			x[i] += w * out[j]
+			x[i] += float64(w * out[j])
 		}
 	}
 }

@@ -138,8 +138,8 @@ func merge(sum, x, y, v, w []float64) bool {
 	for i := range sum {
 		r := x[i] + y[i]
 		sum[i] = r
-		first += v[i] * r
-		last += w[i] * r
+		first += float64(v[i] * r)
+		last += float64(w[i] * r)
 	}
 	return first > 0 && last > 0
 }
@@ -156,14 +156,14 @@ func joined(sum []float64, a, b *tree) bool {
 	for i := range sum {
 		r, s := x[i], y[i]
 		near, far := r+q[i], s+p[i]
-		first += v[i] * near
-		firstEnd += w[i] * near
-		second += ve[i] * far
-		secondEnd += we[i] * far
+		first += float64(v[i] * near)
+		firstEnd += float64(w[i] * near)
+		second += float64(ve[i] * far)
+		secondEnd += float64(we[i] * far)
 		r += s
 		sum[i] = r
-		whole += v[i] * r
-		wholeEnd += we[i] * r
+		whole += float64(v[i] * r)
+		wholeEnd += float64(we[i] * r)
 	}
 	return first > 0 && firstEnd > 0 && second > 0 && secondEnd > 0 && whole > 0 && wholeEnd > 0
 }

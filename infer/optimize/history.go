@@ -65,6 +65,6 @@ func (h *history) multiply(g, out []float64) {
 	}
 	for i := range h.n {
 		p := h.at(i)
-		floats.AddScaled(out, h.alpha[i]-p.rho*floats.Dot(p.y, out), p.s)
+		floats.AddScaled(out, h.alpha[i]-float64(p.rho*floats.Dot(p.y, out)), p.s)
 	}
 }

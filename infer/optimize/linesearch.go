@@ -29,7 +29,7 @@ type slopes struct {
 
 // high says whether a point breaks the condition of sufficient decrease.
 func (s *slopes) high(p slope) bool {
-	return !p.ok() || p.f > s.origin.f+decrease*p.a*s.origin.d+s.slack
+	return !p.ok() || p.f > s.origin.f+float64(decrease*p.a*s.origin.d)+s.slack
 }
 
 // flat says whether a point satisfies the curvature condition.
@@ -124,7 +124,7 @@ func (o *optimizer) zoom(low, high slope) (found bool, err error) {
 // where it has none.
 func cubic(p, q slope) float64 {
 	t := p.d + q.d - 3*(p.f-q.f)/(p.a-q.a)
-	r := math.Sqrt(t*t - p.d*q.d)
+	r := math.Sqrt(float64(t*t) - float64(p.d*q.d))
 	if q.a < p.a {
 		r = -r
 	}

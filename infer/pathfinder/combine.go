@@ -132,7 +132,7 @@ func (r *run) mix(parts []*normal.Normal, ids []drawID, weights []float64) {
 			terms[i] -= m.LogDensity(q)
 		}
 		b := approx.Bound(terms)
-		total.Value += shares[k] * b.Value
+		total.Value += float64(shares[k] * b.Value)
 		total.Error = math.Hypot(total.Error, shares[k]*b.Error)
 	}
 	p := r.rec.Posterior()

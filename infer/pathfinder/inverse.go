@@ -56,7 +56,7 @@ func (in *inverse) updateDiagonal(s, z []float64) {
 	var a, c float64
 	b := floats.Dot(s, z)
 	for i, al := range in.alpha {
-		a += z[i] * z[i] * al
+		a += float64(z[i] * z[i] * al)
 		c += s[i] * s[i] / al
 	}
 	for i, al := range in.alpha {
@@ -74,7 +74,7 @@ func (in *inverse) normal() (*normal.Normal, error) {
 	variance := append([]float64{}, in.alpha...)
 	mean := append([]float64{}, in.x...)
 	for i, g := range in.g {
-		mean[i] += variance[i] * g
+		mean[i] += float64(variance[i] * g)
 	}
 	if j == 0 { // nothing is known of the curvature: the diagonal is still 1
 		return normal.NewDiagonal(mean, variance), nil
@@ -103,7 +103,7 @@ func (in *inverse) compact() (b, g *mat.Dense) {
 		for l, o := range in.pairs {
 			var zaz float64
 			for i, al := range in.alpha {
-				zaz += p.z[i] * al * o.z[i]
+				zaz += float64(p.z[i] * al * o.z[i])
 			}
 			core.Set(k, l, zaz)
 			if l >= k {

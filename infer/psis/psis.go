@@ -193,12 +193,12 @@ func Fit(x []float64) (k, sigma float64) {
 	for j, l := range logLik {
 		if w := math.Exp(l - top); !math.IsNaN(w) {
 			sum += w
-			mean += w * theta[j]
+			mean += float64(w * theta[j])
 		}
 	}
 	mean /= sum
 	raw := meanLog1p(-mean, x)
-	return (raw*n + priorK*prior) / (n + prior), -raw / mean
+	return (float64(raw*n) + priorK*prior) / (n + prior), -raw / mean
 }
 
 func meanLog1p(b float64, x []float64) float64 {

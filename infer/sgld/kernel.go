@@ -91,7 +91,7 @@ func (k *kernel) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	tame := k.tame(e, s.Grad)
 	for i := range k.q {
 		g := k.precision(i)
-		k.q[i] = s.Q[i] + tame*e/2*g*s.Grad[i] + math.Sqrt(e*g)*r.NormFloat64()
+		k.q[i] = s.Q[i] + float64(tame*e/2*g*s.Grad[i]) + float64(math.Sqrt(e*g)*r.NormFloat64())
 	}
 	var lp float64
 	err := k.estimate(r, k.q, &lp, k.grad)
@@ -122,7 +122,7 @@ const steepest = 10
 func (k *kernel) tame(e float64, grad []float64) float64 {
 	square := 0.0
 	for i, d := range grad {
-		square += e / 4 * k.precision(i) * d * d
+		square += float64(e / 4 * k.precision(i) * d * d)
 	}
 	if most := float64(steepest*steepest) * float64(len(grad)); square > most {
 		return math.Sqrt(most / square)

@@ -172,7 +172,7 @@ func (t *tuner) average(g []float64) {
 	t.seen++
 	keep := min(memory, 1-1/float64(t.seen)) // a plain mean at first
 	for i, x := range g {
-		t.square[i] = keep*t.square[i] + (1-keep)*x*x
+		t.square[i] = float64(keep*t.square[i]) + float64((1-keep)*x*x)
 	}
 }
 
@@ -183,7 +183,7 @@ func (t *tuner) precondition() {
 		return
 	}
 	for i, v := range t.square {
-		t.k.scale[i] = top * (1 + least) / (math.Sqrt(v) + least*top)
+		t.k.scale[i] = top * (1 + least) / (math.Sqrt(v) + float64(least*top))
 	}
 }
 
@@ -283,13 +283,13 @@ func (t *tuner) apply(q []float64, terms []int) error {
 	h := 1e-5 / size
 	var lp float64
 	for i := range q {
-		t.at[i] = q[i] + h*t.direction[i]
+		t.at[i] = q[i] + float64(h*t.direction[i])
 	}
 	if err := t.k.evaluate(t.at, terms, &lp, t.up); err != nil {
 		return err
 	}
 	for i := range q {
-		t.at[i] = q[i] - h*t.direction[i]
+		t.at[i] = q[i] - float64(h*t.direction[i])
 	}
 	if err := t.k.evaluate(t.at, terms, &lp, t.down); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (t *tuner) apply(q []float64, terms []int) error {
 	for _, d := range t.noise {
 		w := dot(d, t.direction) / (noises - 1)
 		for i := range t.hv {
-			t.hv[i] += w * d[i]
+			t.hv[i] += float64(w * d[i])
 		}
 	}
 	for i := range t.hv {
@@ -327,7 +327,7 @@ func unlessReject(err error) error {
 func dot(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {
-		s += x * b[i]
+		s += float64(x * b[i])
 	}
 	return s
 }

@@ -23,7 +23,7 @@ func (e *engine) variance() float64 {
 	}
 	var squares float64
 	for _, x := range e.excess {
-		squares += x * x
+		squares += float64(x * x)
 	}
 	return squares * n / (n - 1)
 }

@@ -68,7 +68,7 @@ func (c *carrier) carry(z []float64, r *rand.Rand, w, q []float64) {
 	copy(q, c.donors[donor])
 	for k, i := range c.others {
 		for j, v := range c.white[donor] {
-			q[i] += c.slope[k*len(z)+j] * (z[j] - v)
+			q[i] += float64(c.slope[k*len(z)+j] * (z[j] - v))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func kernelWidth(t, d int) float64 { return math.Pow(float64(t), -1/float64(4+d)
 
 func squareDistance(a, b []float64) (sum float64) {
 	for k, x := range a {
-		sum += (x - b[k]) * (x - b[k])
+		sum += float64((x - b[k]) * (x - b[k]))
 	}
 	return sum
 }

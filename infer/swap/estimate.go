@@ -21,12 +21,12 @@ type estimate struct {
 
 // newEstimate takes whitened draws and the width.
 func newEstimate(centres [][]float64, h float64) *estimate {
-	e := &estimate{variance: h * h / (1 + h*h)}
+	e := &estimate{variance: h * h / (1 + float64(h*h))}
 	for _, t := range centres {
 		var square float64
 		for _, x := range t {
 			e.means = append(e.means, x/(1+h*h))
-			square += x * x
+			square += float64(x * x)
 		}
 		e.logw = append(e.logw, square*e.variance/2)
 	}
@@ -38,7 +38,7 @@ func newEstimate(centres [][]float64, h float64) *estimate {
 func (e *estimate) logWeight(z, terms []float64) float64 {
 	var norm float64
 	for _, x := range z {
-		norm += x * x
+		norm += float64(x * x)
 	}
 	e.terms(z, terms)
 	return infer.LogSumExp(terms) + norm/2
@@ -88,7 +88,7 @@ func (e *estimate) leftOut(centres [][]float64, apart int) (mean float64) {
 		for j := max(0, i-apart+1); j < min(len(centres), i+apart); j++ {
 			terms[j], weights[j] = math.Inf(-1), math.Inf(-1)
 		}
-		mean += infer.LogSumExp(terms) - infer.LogSumExp(weights) - d/2*math.Log(e.variance)
+		mean += infer.LogSumExp(terms) - infer.LogSumExp(weights) - float64(d/2*math.Log(e.variance))
 		count++
 	}
 	return mean / count

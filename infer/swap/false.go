@@ -266,7 +266,7 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 		mean, sd, effective := moments(column(p.Unconstrained, i), p.LogWeights)
 		var weighted float64
 		for k, q := range f.sample {
-			weighted += math.Exp(smooth.LogWeights[k]) * q[i]
+			weighted += float64(math.Exp(smooth.LogWeights[k]) * q[i])
 		}
 		if d := math.Abs(weighted-mean) / sd; d > report.Shift || report.Coordinate < 0 {
 			report.Shift, report.Coordinate = d, i
@@ -286,10 +286,10 @@ func moments(x, logw [][]float64) (mean, sd, effective float64) {
 	w := make([]float64, len(logs))
 	infer.Weights(logs, w)
 	for i, v := range values {
-		mean += w[i] * v
+		mean += float64(w[i] * v)
 	}
 	for i, v := range values {
-		sd += w[i] * (v - mean) * (v - mean)
+		sd += float64(w[i] * (v - mean) * (v - mean))
 	}
 	return mean, math.Sqrt(sd), infer.ESSWeights(logs)
 }
@@ -301,7 +301,7 @@ func (f *falsePosterior) beyond(points [][][]float64) float64 {
 	square := func(q []float64) (sum float64) {
 		f.whiten(q, s, z)
 		for _, v := range z {
-			sum += v * v
+			sum += float64(v * v)
 		}
 		return sum
 	}

@@ -80,7 +80,7 @@ func (c *quadratic) add(g, e []float64, n int) {
 		c.b[i] += v
 		row := c.m[i*len(e) : (i+1)*len(e)]
 		for j, w := range e {
-			row[j] += v * w
+			row[j] += float64(v * w)
 		}
 	}
 }
@@ -91,9 +91,9 @@ func (c *quadratic) at(e []float64) float64 {
 		row := c.m[i*len(e) : (i+1)*len(e)]
 		var p float64
 		for j, w := range e {
-			p += row[j] * w
+			p += float64(row[j] * w)
 		}
-		s += c.b[i]*v + (p*v-row[i])/2
+		s += float64(c.b[i]*v) + float64((float64(p*v)-row[i])/2)
 	}
 	return s
 }

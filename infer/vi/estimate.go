@@ -187,8 +187,8 @@ func (t *trend) add(inner, square float64) float64 {
 	if t.n++; t.n == 1 {
 		return 0 // the first inner product is with a step of before
 	}
-	t.inner = keep*t.inner + (1-keep)*inner
-	t.square = keep*t.square + (1-keep)*square
+	t.inner = float64(keep*t.inner) + float64((1-keep)*inner)
+	t.square = float64(keep*t.square) + float64((1-keep)*square)
 	if t.n < 10 || t.square == 0 {
 		return 0
 	}

@@ -62,9 +62,9 @@ const logRoot2Pi = 0.91893853320467274178
 func standardLog(e []float64) float64 {
 	var s float64
 	for _, v := range e {
-		s += v * v
+		s += float64(v * v)
 	}
-	return -s/2 - float64(len(e))*logRoot2Pi
+	return float64(-s/2) - float64(float64(len(e))*logRoot2Pi)
 }
 
 // cut is the factor that brings a direction with n coordinates of the given

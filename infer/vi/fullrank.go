@@ -160,7 +160,7 @@ func (f *fullRank) rotate(rate, n float64) {
 		for p := range f.e {
 			vec.AddScaled(f.sums[p*f.dim+k:(p+1)*f.dim], f.v[p*f.dim+k], l)
 		}
-		own := rate * f.half[k] // what is in the sums twice of this
+		own := float64(rate * f.half[k]) // what is in the sums twice of this
 		scale := [1]float64{max(0.5, 1+own) - 2*own}
 		vec.MulVS.Map(l, l, scale[:])
 		vec.AddMatVec(l, f.sums[min(k, len(f.sums)):], f.dim, f.weights(k, rate/n))

@@ -66,7 +66,7 @@ func (f *lowRank) refresh() {
 		for a, x := range row {
 			x /= f.d[i] * f.d[i]
 			for b, y := range row[:a+1] {
-				f.chol[a*k+b] += x * y
+				f.chol[a*k+b] += float64(x * y)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (f *lowRank) refresh() {
 		for b := range a + 1 {
 			s := f.chol[a*k+b]
 			for j := range b {
-				s -= f.chol[a*k+j] * f.chol[b*k+j]
+				s -= float64(f.chol[a*k+j] * f.chol[b*k+j])
 			}
 			if a == b {
 				f.chol[a*k+a] = math.Sqrt(max(s, 1)) // at least 1 but for rounding
@@ -91,9 +91,9 @@ func (f *lowRank) place(e, q [][]float64) {
 	for k := range e {
 		e1, e2 := e[k][:f.dim], e[k][f.dim:]
 		for i, d := range f.d {
-			s := f.m[i] + d*e1[i]
+			s := f.m[i] + float64(d*e1[i])
 			for j, v := range f.row(i) {
-				s += v * e2[j]
+				s += float64(v * e2[j])
 			}
 			q[k][i] = s
 		}
@@ -111,12 +111,12 @@ func (f *lowRank) score(e, out []float64) float64 {
 		x := d * e[i]
 		row := f.row(i)
 		for j, v := range row {
-			x += v * e2[j]
+			x += float64(v * e2[j])
 		}
 		f.v[i] = x
 		out[i] = x / (d * d)
 		for j, v := range row {
-			f.c[j] += v * out[i]
+			f.c[j] += float64(v * out[i])
 		}
 	}
 	f.solve(f.c)
@@ -125,9 +125,9 @@ func (f *lowRank) score(e, out []float64) float64 {
 		for j, v := range f.row(i) {
 			out[i] -= v * f.c[j] / (d * d)
 		}
-		square += out[i] * f.v[i]
+		square += float64(out[i] * f.v[i])
 	}
-	return -square/2 - f.sumLog - float64(f.dim)*logRoot2Pi
+	return float64(-square/2) - f.sumLog - float64(float64(f.dim)*logRoot2Pi)
 }
 
 // solve overwrites c by (I + F'D^-2 F)^-1 c.
@@ -135,13 +135,13 @@ func (f *lowRank) solve(c []float64) {
 	k := f.rank
 	for a := range k {
 		for j := range a {
-			c[a] -= f.chol[a*k+j] * c[j]
+			c[a] -= float64(f.chol[a*k+j] * c[j])
 		}
 		c[a] /= f.chol[a*k+a]
 	}
 	for a := k - 1; a >= 0; a-- {
 		for j := a + 1; j < k; j++ {
-			c[a] -= f.chol[j*k+a] * c[j]
+			c[a] -= float64(f.chol[j*k+a] * c[j])
 		}
 		c[a] /= f.chol[a*k+a]
 	}
@@ -151,13 +151,13 @@ func (f *lowRank) covariance(h, out []float64) {
 	clear(f.w)
 	for i, x := range h {
 		for j, v := range f.row(i) {
-			f.w[j] += v * x
+			f.w[j] += float64(v * x)
 		}
 	}
 	for i, x := range h {
 		s := f.d[i] * f.d[i] * x
 		for j, v := range f.row(i) {
-			s += v * f.w[j]
+			s += float64(v * f.w[j])
 		}
 		out[i] = s
 	}
@@ -168,10 +168,10 @@ func (f *lowRank) collect(g, e []float64) {
 	e2 := e[f.dim:]
 	for i, x := range g {
 		x += 2 * f.column[i]
-		f.dirD[i] += f.d[i] * x * e[i]
+		f.dirD[i] += float64(f.d[i] * x * e[i])
 		row := f.dirF[i*f.rank : (i+1)*f.rank]
 		for j := range row {
-			row[j] += x * e2[j]
+			row[j] += float64(x * e2[j])
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (f *lowRank) move(step []float64, rate float64, n int) {
 	square = 0
 	for i := range f.dirD {
 		f.dirD[i] /= float64(n)
-		square += f.dirD[i] * f.dirD[i]
+		square += float64(f.dirD[i] * f.dirD[i])
 	}
 	rateD := rate / 2 * cut(square, f.dim, 1)
 	for i, v := range f.dirD {
@@ -190,7 +190,7 @@ func (f *lowRank) move(step []float64, rate float64, n int) {
 		f.log[i] += max(-1, min(rateD*v, 1))
 	}
 	for i, v := range f.stepF {
-		f.f[i] += rateF * v
+		f.f[i] += float64(rateF * v)
 	}
 	f.forget()
 	f.refresh()
@@ -206,7 +206,7 @@ func (f *lowRank) factorStep(n float64) (square float64) {
 		f.covariance(f.v, f.column)
 		for i, s := range f.column {
 			f.stepF[i*f.rank+j] = s
-			square += s * f.v[i]
+			square += float64(s * f.v[i])
 		}
 	}
 	return square

@@ -40,7 +40,7 @@ func (f *meanField) refresh() {
 func (f *meanField) place(e, q [][]float64) {
 	for k := range e {
 		for i, s := range f.s {
-			q[k][i] = f.m[i] + s*e[k][i]
+			q[k][i] = f.m[i] + float64(s*e[k][i])
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (f *meanField) covariance(h, out []float64) {
 
 func (f *meanField) collect(g, e []float64) {
 	for i, s := range f.s {
-		f.dir[i] += (s*g[i] + 2*e[i]) * e[i] // -grad log q is e/s
+		f.dir[i] += float64((float64(s*g[i]) + 2*e[i]) * e[i]) // -grad log q is e/s
 	}
 }
 
@@ -63,7 +63,7 @@ func (f *meanField) move(step []float64, rate float64, n int) {
 	var square float64
 	for i := range f.dir {
 		f.dir[i] /= float64(n)
-		square += f.dir[i] * f.dir[i]
+		square += float64(f.dir[i] * f.dir[i])
 	}
 	c := rate / 2 * cut(square, f.dim, 1)
 	for i, v := range f.dir {

@@ -35,7 +35,7 @@ func (p *powered) LogDensity(q []float64) (float64, error) {
 		return p.target.LogDensity(q) // fails as interrupted evaluations do
 	}
 	prior, likelihood, err := p.LogDensityParts(q)
-	return prior + p.power*likelihood, err
+	return prior + float64(p.power*likelihood), err
 }
 
 // LogDensityGrad implements infer.Target.
@@ -44,7 +44,7 @@ func (p *powered) LogDensityGrad(q, grad []float64) (float64, error) {
 		return p.target.LogDensity(q)
 	}
 	prior, likelihood, err := p.LogDensityPartsGrad(q, p.power, grad)
-	return prior + p.power*likelihood, err
+	return prior + float64(p.power*likelihood), err
 }
 
 // Terms implements infer.Subsampled.
@@ -59,5 +59,5 @@ func (p *powered) LogDensityGradTerms(q []float64, terms []int, grad []float64) 
 	all, err := p.sub.LogDensityGradTerms(q, terms, grad)
 	floats.Scale(p.power, grad)
 	floats.AddScaled(grad, 1-p.power, p.rest)
-	return rest + p.power*(all-rest), err
+	return rest + float64(p.power*(all-rest)), err
 }

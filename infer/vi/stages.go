@@ -101,7 +101,7 @@ func (f *fitter) run() error {
 func (f *fitter) converged(a, b *judged) (bool, error) {
 	change := math.Abs(b.bound.Value - a.bound.Value)
 	moved := math.Sqrt((normal.KL(a.q, b.q) + normal.KL(b.q, a.q)) / float64(b.q.Dim()))
-	if change > f.tolerance*max(1, math.Abs(b.bound.Value))+2*math.Hypot(a.bound.Error, b.bound.Error) || moved > 5*f.tolerance {
+	if change > float64(f.tolerance*max(1, math.Abs(b.bound.Value)))+2*math.Hypot(a.bound.Error, b.bound.Error) || moved > 5*f.tolerance {
 		return false, nil
 	}
 	if moved <= 2*f.tolerance {

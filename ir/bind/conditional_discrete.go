@@ -132,7 +132,7 @@ func drawSites(s *conditionalState, _ *conditional, rng *rand.Rand) error {
 		clear(l)
 		for j := range t.entry[at.from:at.to] {
 			e := &t.entry[int(at.from)+j]
-			l[e.value] += e.coef * value[e.product]
+			l[e.value] += float64(e.coef * value[e.product])
 		}
 		k, ok := drawExp(rng, l)
 		if !ok {

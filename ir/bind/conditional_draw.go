@@ -71,12 +71,12 @@ func logGamma(rng *rand.Rand, shape float64) float64 {
 	c := 1 / math.Sqrt(9*d)
 	for {
 		x := rng.NormFloat64()
-		v := 1 + c*x
+		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
-		if math.Log(rng.Float64()) < 0.5*x*x+d-d*v+d*math.Log(v) {
+		if math.Log(rng.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*math.Log(v)) {
 			return math.Log(d) + math.Log(v)
 		}
 	}

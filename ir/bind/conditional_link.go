@@ -37,7 +37,7 @@ func (l link) constrain(q float64) (x, logJacobian float64) {
 		u := math.Exp(-math.Abs(q))
 		logJacobian = math.Log(l.hi-l.lo) - math.Abs(q) - 2*math.Log1p(u)
 		if q < 0 {
-			return l.lo + (l.hi-l.lo)*(u/(1+u)), logJacobian
+			return l.lo + float64((l.hi-l.lo)*(u/(1+u))), logJacobian
 		}
 		return l.lo + (l.hi-l.lo)/(1+u), logJacobian
 	}

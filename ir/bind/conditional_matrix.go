@@ -74,7 +74,7 @@ func drawInvWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	return s.drawMatrix(c, -2*sum[0]-float64(c.dims[0])-1, sum[1:], true, rng)
+	return s.drawMatrix(c, float64(-2*sum[0])-float64(c.dims[0])-1, sum[1:], true, rng)
 }
 
 // drawMatrix draws by Bartlett's decomposition. With C C' = -(B + B') and A lower
@@ -111,7 +111,7 @@ func (s *conditionalState) drawMatrix(c *conditional, df float64, b []float64, i
 		for j := range i + 1 {
 			v := 0.0
 			for l := range k {
-				v += m.Data[i*k+l] * m.Data[j*k+l]
+				v += float64(m.Data[i*k+l] * m.Data[j*k+l])
 			}
 			x[i*k+j], x[j*k+i] = v, v
 		}

@@ -238,7 +238,7 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 		}
 		centre[i] /= -2 * h
 		memory[i] = s.x[k] - s.b.centre[k] - centre[i]
-		scaled += h * memory[i] * memory[i]
+		scaled += float64(h * memory[i] * memory[i])
 	}
 	sum, err := s.sums(t.rest)
 	if err != nil {
@@ -249,11 +249,11 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 		d := memory[p[0]]
 		switch {
 		case p[1] < 0:
-			f.a += sum[j] * d
+			f.a += float64(sum[j] * d)
 		default:
 			e := memory[p[1]]
-			f.a += sum[j] * (centre[p[0]]*e + centre[p[1]]*d)
-			f.b += sum[j] * d * e
+			f.a += float64(sum[j] * (float64(centre[p[0]]*e) + float64(centre[p[1]]*d)))
+			f.b += float64(sum[j] * d * e)
 		}
 	}
 	if f.coef, err = s.sums(t.along.table); err != nil {
@@ -264,7 +264,7 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	s.move(c.Coords[0], f.q-2*u/t.exp)
 	r := math.Exp(u)
 	for i, k := range c.Coords[1:] {
-		s.move(k, s.b.centre[t.numbers[i]]+(centre[i]+r*memory[i]))
+		s.move(k, s.b.centre[t.numbers[i]]+(centre[i]+float64(r*memory[i])))
 	}
 	return nil
 }
@@ -287,10 +287,10 @@ func (f *stretchDensity) at(u float64) float64 {
 		return math.Inf(-1)
 	}
 	r := math.Exp(u)
-	total := logJ + f.n*u + r*(f.a+r*f.b)
+	total := logJ + float64(f.n*u) + float64(r*(f.a+float64(r*f.b)))
 	for i, coef := range f.coef {
 		if coef != 0 {
-			total += coef * s.product(along.power[along.own[i].from:along.own[i].to])
+			total += float64(coef * s.product(along.power[along.own[i].from:along.own[i].to]))
 		}
 	}
 	return total
@@ -301,7 +301,7 @@ func (f *stretchDensity) at(u float64) float64 {
 func (f *stretchDensity) slice(rng *rand.Rand) float64 {
 	const width, steps = 1.0, 20
 	level := f.at(0) + math.Log(1-rng.Float64())
-	lo := -width * rng.Float64()
+	lo := float64(-width * rng.Float64())
 	hi := lo + width
 	left := rng.IntN(steps)
 	for k := left; k > 0 && f.at(lo) >= level; k-- {
@@ -311,7 +311,7 @@ func (f *stretchDensity) slice(rng *rand.Rand) float64 {
 		hi += width
 	}
 	for hi-lo > 1e-12 {
-		u := lo + rng.Float64()*(hi-lo)
+		u := lo + float64(rng.Float64()*(hi-lo))
 		if f.at(u) >= level {
 			return u
 		}

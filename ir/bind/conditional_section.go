@@ -96,7 +96,7 @@ func (e *jointEvaluator) LogSection(v float64) (float64, error) {
 	total := logJ
 	for i, coef := range s.tables[a.table].sum {
 		if coef != 0 {
-			total += coef * s.product(a.power[a.own[i].from:a.own[i].to])
+			total += float64(coef * s.product(a.power[a.own[i].from:a.own[i].to]))
 		}
 	}
 	return total, nil

@@ -229,7 +229,7 @@ func (s *conditionalState) sums(t *table) ([]float64, error) {
 	for i := range t.entry {
 		e := &t.entry[i]
 		if stat := s.stat[e.product]; stat != 0 { // else the rest need not be finite
-			to.sum[e.sum] += e.scale * stat * to.rest[e.rest]
+			to.sum[e.sum] += float64(e.scale * stat * to.rest[e.rest])
 		}
 	}
 	return to.sum, nil

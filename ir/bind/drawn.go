@@ -91,7 +91,7 @@ func (m *Model) somewhere(try byte) []float64 {
 	q, r := make([]float64, m.dim), someNumbers(try)
 	for i := range q {
 		if try > 0 {
-			q[i] = 4*r.Float64() - 2
+			q[i] = float64(4*r.Float64()) - 2
 		}
 	}
 	return q

@@ -48,7 +48,7 @@ func (m *Model) plainJoint(q []float64, z []int, beta float64, grad []float64) (
 		*sum += t.Value.X[0]
 		if grad != nil && t.Value.Ref(0).Node != autodiff.None {
 			for i, d := range tape.Gradient(t.Value.Ref(0)) {
-				grad[i] += scale * d
+				grad[i] += float64(scale * d)
 			}
 		}
 	}

@@ -120,14 +120,14 @@ func bernoulliTerm(y, x, _ float64) (value, dx, dphi float64) {
 	if x < 0 {
 		p = e / (1 + e)
 	}
-	return y*x - math.Max(x, 0) - math.Log1p(e), y - p, 0
+	return float64(y*x) - math.Max(x, 0) - math.Log1p(e), y - p, 0
 }
 
 // poissonTerm is poisson_log_lpmf(y | x).
 func poissonTerm(y, x, _ float64) (value, dx, dphi float64) {
 	rate := math.Exp(x)
 	factorial, _ := math.Lgamma(y + 1)
-	return y*x - rate - factorial, y - rate, 0
+	return float64(y*x) - rate - factorial, y - rate, 0
 }
 
 // negBinomialTerm is neg_binomial_2_log_lpmf(y | x, phi).
@@ -138,8 +138,8 @@ func negBinomialTerm(y, x, phi float64) (value, dx, dphi float64) {
 	c, _ := math.Lgamma(y + 1)
 	both := math.Log(phi + mean)
 	share := mean / (phi + mean)
-	value = a - b - c + phi*(math.Log(phi)-both) + y*(x-both)
-	dx = y - (y+phi)*share
+	value = a - b - c + float64(phi*(math.Log(phi)-both)) + float64(y*(x-both))
+	dx = y - float64((y+phi)*share)
 	dphi = mathext.Digamma(y+phi) - mathext.Digamma(phi) + math.Log(phi) - both + 1 - (y+phi)/(phi+mean)
 	return value, dx, dphi
 }

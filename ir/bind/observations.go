@@ -308,9 +308,9 @@ func (t *densityTermsInstance) VJP(in [][]float64, _, adj []float64, din [][]flo
 			switch {
 			case d == nil:
 			case len(t.in[k].Dims) > 0:
-				d[i] += a * t.d[k]
+				d[i] += float64(a * t.d[k])
 			default:
-				d[0] += a * t.d[k]
+				d[0] += float64(a * t.d[k])
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (m *Model) Profiles(seed uint64) []Profile {
 	q := make([]float64, m.dim)
 	for range profileEvaluations {
 		for i := range q {
-			q[i] = 4*r.Float64() - 2
+			q[i] = float64(4*r.Float64()) - 2
 		}
 		em := m.machine()
 		em.Print, em.Profile, em.Jacobian = nil, start, true

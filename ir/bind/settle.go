@@ -77,7 +77,7 @@ func toSum(x []float64, from, step, n int) {
 func toLength(x []float64, from, step, n int) {
 	square := 0.0
 	for k := range n {
-		square += x[from+k*step] * x[from+k*step]
+		square += float64(x[from+k*step] * x[from+k*step])
 	}
 	if math.Abs(square-1) > rounded {
 		return

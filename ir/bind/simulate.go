@@ -378,7 +378,7 @@ func (m *Model) drawRadii(p *param, r *rand.Rand, q []float64) error {
 				square := 0.0
 				for range l.free {
 					x := r.NormFloat64()
-					square += x * x
+					square += float64(x * x)
 				}
 				for k := range l.free {
 					q[at+k] *= math.Sqrt(square)

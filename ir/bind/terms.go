@@ -323,7 +323,7 @@ func (e *evaluator) LogDensityGradTerms(q []float64, terms []int, grad []float64
 	if err != nil {
 		return math.NaN(), err
 	}
-	return e.explained(q, b.rest.Root(0)[0]+scale*sum)
+	return e.explained(q, b.rest.Root(0)[0]+float64(scale*sum))
 }
 
 // runRest runs the program of all that is no term, of a recording that applies at q.

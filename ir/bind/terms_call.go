@@ -204,7 +204,7 @@ func (p *splitInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
 			off, _, step := p.Part(i, k)
 			for j := range d {
 				if din[k] != nil {
-					din[k][off+j*step] += a * d[j]
+					din[k][off+j*step] += float64(a * d[j])
 				}
 			}
 		}

@@ -119,7 +119,7 @@ func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l floa
 func addGradient(grad []float64, scale float64, tape *autodiff.Tape, v *eval.Value) {
 	if r := v.Ref(0); r.Node != autodiff.None {
 		for i, d := range tape.Gradient(r) {
-			grad[i] += scale * d
+			grad[i] += float64(scale * d)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func onCircle(p place, x, lo, hi float64) float64 {
 	if !(math.Abs(hi-lo-2*math.Pi) < 1e-6) {
 		return x
 	}
-	return x - 2*math.Pi*math.Floor((x-lo)/(2*math.Pi))
+	return x - float64(2*math.Pi*math.Floor((x-lo)/(2*math.Pi)))
 }
 
 // declaredNumbers gives a declaration's two bounds where they are plain numbers.

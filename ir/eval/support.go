@@ -157,7 +157,7 @@ func (g *drawing) ordered(v *group, positive bool) []float64 {
 			mass = d.LogMass(v.point[0], lo, math.Inf(1))
 		}
 	}
-	g.s.logConstant += lgamma(float64(n)+1) - float64(n)*mass
+	g.s.logConstant += lgamma(float64(n)+1) - float64(float64(n)*mass)
 	x := make([]float64, n)
 	for i := range x {
 		g.number(place{v.key.l, v.key.elem * n}, lo, math.Inf(1))
@@ -216,7 +216,7 @@ func (g *drawing) sumToZero(v *group) []float64 {
 	}
 	// The density of the sum at zero, with distances along the diagonal.
 	z := math.Sqrt(float64(n)) * mu / sigma
-	g.s.logConstant += 0.5*math.Log(2*math.Pi) + math.Log(sigma) + 0.5*z*z
+	g.s.logConstant += float64(0.5*math.Log(2*math.Pi)) + math.Log(sigma) + float64(0.5*z*z)
 	x := make([]float64, n)
 	mean := 0.0
 	for i := range x {
@@ -309,7 +309,7 @@ func (s *Simulation) uniformNumber(p place) {
 		return
 	}
 	width, r := hi-lo, s.m.Rand
-	x := lo + width*r.Float64()
+	x := lo + float64(width*r.Float64())
 	if p.l.x.T.HasInts() {
 		width++
 		x = lo + float64(r.Int64N(int64(width)))
@@ -346,12 +346,12 @@ func (s *Simulation) unitVector(x []float64) {
 	sum := 0.0
 	for i := range x {
 		x[i] = s.m.Rand.NormFloat64()
-		sum += x[i] * x[i]
+		sum += float64(x[i] * x[i])
 	}
 	for i := range x {
 		x[i] /= math.Sqrt(sum)
 	}
-	s.logConstant -= 0.5 * float64(len(x)) * math.Log(2*math.Pi)
+	s.logConstant -= float64(0.5 * float64(len(x)) * math.Log(2*math.Pi))
 }
 
 // correlation draws a correlation matrix, uniformly: the LKJ distribution with shape 1.
@@ -389,7 +389,7 @@ func (s *Simulation) correlationFactor(x []float64, n int) {
 		for j := range n {
 			if x[i+j*n] = 0; j < i {
 				x[i+j*n] = r.NormFloat64()
-				sum += x[i+j*n] * x[i+j*n]
+				sum += float64(x[i+j*n] * x[i+j*n])
 			}
 		}
 		square := 0.0
@@ -402,6 +402,6 @@ func (s *Simulation) correlationFactor(x []float64, n int) {
 		}
 		x[i*(n+1)] = math.Sqrt(1 - square)
 		half := 0.5 * float64(i)
-		s.logConstant -= half*math.Log(math.Pi) - lgamma(half+1)
+		s.logConstant -= float64(half*math.Log(math.Pi)) - lgamma(half+1)
 	}
 }

@@ -197,7 +197,7 @@ func (p *path) at(t float64, y []float64) {
 	copy(y, coef(s.q))
 	for j := s.q - 1; j >= 0; j-- {
 		for i, z := range coef(j) {
-			y[i] = y[i]*x + z
+			y[i] = float64(y[i]*x) + z
 		}
 	}
 }

@@ -169,13 +169,13 @@ func (r *RootFinder) search(x []float64, norm float64) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if size <= (1-enough*part)*norm {
+		if size <= (1-float64(enough*part))*norm {
 			return part, nil
 		}
 		// the minimum of the parabola through the slope and both squares
 		shrink := 0.5
 		if ratio := size / norm; ratio < 1e3 {
-			shrink = math.Min(0.5, math.Max(0.1, part/(part*2+ratio*ratio-1)))
+			shrink = math.Min(0.5, math.Max(0.1, part/(part*2+float64(ratio*ratio)-1)))
 		}
 		part *= shrink
 	}

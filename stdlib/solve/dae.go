@@ -97,7 +97,7 @@ func (e *daeEquation) matrix(c float64, m []float64) {
 	for i, row := range e.rows {
 		d := m[i*e.n : (i+1)*e.n]
 		for j := range d {
-			d[j] = row[j] + c*row[e.n+j]
+			d[j] = row[j] + float64(c*row[e.n+j])
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (f *formula) bdf(s *history) {
 		multiply(l[:q+1], moved)
 	}
 	a1 := 1 - hat + leading
-	a2 := 1 + float64(q)*a1
+	a2 := 1 + float64(float64(q)*a1)
 	f.error = abs(a1 / (leading * a2))
 	f.rise = abs(a2 * moved / (l[q] * last))
 	f.lower = 1

@@ -125,7 +125,7 @@ func (g *GaussKronrod) rule(lo, hi float64, depth int) (*kronrod, error) {
 			if j%2 == 1 {
 				gauss = gaussWeights[j/2]
 			}
-			if err := g.add(k, middle+sign*half*node, half*kronrodWeights[j], half*gauss); err != nil {
+			if err := g.add(k, middle+float64(sign*half*node), half*kronrodWeights[j], half*gauss); err != nil {
 				return nil, err
 			}
 			if node == 0 {
@@ -141,8 +141,8 @@ func (g *GaussKronrod) add(k *kronrod, t, weight, gauss float64) error {
 	x, dx := t, 1.0
 	switch {
 	case math.IsInf(g.a, 0) && math.IsInf(g.b, 0):
-		s := 1 - t*t
-		x, dx = t/s, (1+t*t)/(s*s)
+		s := 1 - float64(t*t)
+		x, dx = t/s, (1+float64(t*t))/(s*s)
 	case math.IsInf(g.b, 0):
 		x, dx = g.a+t/(1-t), 1/((1-t)*(1-t))
 	case math.IsInf(g.a, 0):

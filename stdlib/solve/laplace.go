@@ -108,7 +108,7 @@ func (p *Laplace) Solve(theta, k []float64) (float64, error) {
 	if !ok {
 		return 0, errorf("the log posterior has no maximum at the mode that was found")
 	}
-	return p.value - 0.5*dotProduct(p.a, p.theta) - 0.5*logDet, nil
+	return p.value - float64(0.5*dotProduct(p.a, p.theta)) - float64(0.5*logDet), nil
 }
 
 // mode searches for the maximum of l - theta' K^-1 theta / 2.
@@ -119,7 +119,7 @@ func (p *Laplace) mode() error {
 	}
 	before := math.Inf(-1)
 	if known {
-		before = p.value - 0.5*dotProduct(p.a, p.theta)
+		before = p.value - float64(0.5*dotProduct(p.a, p.theta))
 	}
 	settled := 0
 	for range p.control.MaxSteps {
@@ -214,7 +214,7 @@ func (p *Laplace) step(before float64) (moved, objective float64, err error) {
 	part := 1.0
 	for try := 0; ; try++ {
 		for i := range n {
-			p.a[i] = p.along[i] + part*(p.b[i]-p.along[i])
+			p.a[i] = p.along[i] + float64(part*(p.b[i]-p.along[i]))
 		}
 		for i := range n {
 			p.trial[i] = dotProduct(p.k[i*n:(i+1)*n], p.a)
@@ -223,8 +223,8 @@ func (p *Laplace) step(before float64) (moved, objective float64, err error) {
 		if err != nil && try >= p.control.Halvings {
 			return 0, 0, err
 		}
-		objective = v - 0.5*dotProduct(p.a, p.trial)
-		if err == nil && (try >= p.control.Halvings || objective >= before-1e-12*math.Abs(before)) {
+		objective = v - float64(0.5*dotProduct(p.a, p.trial))
+		if err == nil && (try >= p.control.Halvings || objective >= before-float64(1e-12*math.Abs(before))) {
 			p.value = v
 			break
 		}

@@ -23,7 +23,7 @@ func (p *Laplace) sample(h float64) error {
 			continue
 		}
 		for i, t := range p.theta {
-			p.point[i] = t + float64(k)*h*p.along[i]
+			p.point[i] = t + float64(float64(k)*h*p.along[i])
 		}
 		if _, err := p.evaluate(p.point, p.near[k+3]); err != nil {
 			return err
@@ -39,7 +39,7 @@ func (p *Laplace) slope(h float64) error {
 	}
 	f := &p.near
 	for i := range p.deriv {
-		p.deriv[i] = (45*(f[4][i]-f[2][i]) - 9*(f[5][i]-f[1][i]) + (f[6][i] - f[0][i])) / (60 * h)
+		p.deriv[i] = (float64(45*(f[4][i]-f[2][i])) - float64(9*(f[5][i]-f[1][i])) + (f[6][i] - f[0][i])) / (60 * h)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (p *Laplace) bend(h float64) error {
 	}
 	f := &p.near
 	for i, v := range p.grad {
-		p.deriv[i] = (2*(f[6][i]+f[0][i]) - 27*(f[5][i]+f[1][i]) + 270*(f[4][i]+f[2][i]) - 490*v) / (180 * h * h)
+		p.deriv[i] = (2*(f[6][i]+f[0][i]) - float64(27*(f[5][i]+f[1][i])) + float64(270*(f[4][i]+f[2][i])) - float64(490*v)) / (180 * h * h)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (p *Laplace) Derivatives(dk, deta []float64) error {
 		p.lu.solve(p.square, n) // (I + W K)^-1 W
 		for j := range n {
 			for i := range n {
-				dk[j*n+i] = 0.5*p.a[i]*p.a[j] - 0.5*p.square[i*n+j] + p.b[i]*p.a[j]
+				dk[j*n+i] = float64(0.5*p.a[i]*p.a[j]) - float64(0.5*p.square[i*n+j]) + float64(p.b[i]*p.a[j])
 			}
 		}
 	}

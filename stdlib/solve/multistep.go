@@ -171,13 +171,13 @@ func (m *multistep) weigh() {
 	raisePeaks(m.peak, y[m.n:])
 	for i := range m.n {
 		abs := m.tol.abs(i)
-		m.weight[i] = safety / (m.tol.Rel*math.Abs(y[i]) + abs)
+		m.weight[i] = safety / (float64(m.tol.Rel*math.Abs(y[i])) + abs)
 		for k := m.n + i*m.cols; k < m.n+(i+1)*m.cols; k++ {
-			m.weight[k] = safety / slackImplicit / (m.tol.Rel*m.peak[k-m.n] + abs)
+			m.weight[k] = safety / slackImplicit / (float64(m.tol.Rel*m.peak[k-m.n]) + abs)
 		}
 	}
 	for k := m.size() - m.quads; k < m.size(); k++ {
-		m.weight[k] = safety / (m.quadT.Rel*math.Abs(y[k]) + m.quadT.Abs[0])
+		m.weight[k] = safety / (float64(m.quadT.Rel*math.Abs(y[k])) + m.quadT.Abs[0])
 	}
 }
 
@@ -226,7 +226,7 @@ func (m *multistep) at(s float64) []float64 {
 	for j := m.q - 1; j >= 0; j-- {
 		z := m.z[j]
 		for i := range m.between {
-			m.between[i] = m.between[i]*x + z[i]
+			m.between[i] = float64(m.between[i]*x) + z[i]
 		}
 	}
 	return m.between

@@ -129,7 +129,7 @@ func (m *multistep) iterate(c float64) (bool, error) {
 func (m *multistep) point(n int) {
 	for i, e := range m.e[:n] {
 		m.y[i] = m.z[0][i] + e
-		m.yp[i] = (m.z[1][i] + m.f.l[1]*e) / m.h
+		m.yp[i] = (m.z[1][i] + float64(m.f.l[1]*e)) / m.h
 	}
 }
 
@@ -162,7 +162,7 @@ func (m *multistep) dependents(c float64) (bool, error) {
 			return false, err
 		}
 		for i := at; i < m.size(); i++ {
-			m.e[i] = (m.h*m.yp[i] - m.z[1][i]) / m.f.l[1]
+			m.e[i] = (float64(m.h*m.yp[i]) - m.z[1][i]) / m.f.l[1]
 		}
 	}
 	return true, nil

@@ -23,7 +23,7 @@ func (m *multistep) raise() {
 		alpha0 -= 1 / float64(j+1)
 		alpha1 += 1 / xi
 		for i := j + 2; i >= 2; i-- {
-			l[i] = l[i]*old + l[i-1]
+			l[i] = float64(l[i]*old) + l[i-1]
 		}
 		old = xi
 	}
@@ -55,7 +55,7 @@ func (m *multistep) lower() {
 		sum += m.past[j]
 		xi := sum / m.h
 		for i := j + first; i >= first; i-- {
-			l[i] = l[i]*xi + l[i-1]
+			l[i] = float64(l[i]*xi) + l[i-1]
 		}
 	}
 	if m.adams { // the polynomial is the integral of the one just made

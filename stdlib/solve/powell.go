@@ -102,7 +102,7 @@ func (r *RootFinder) trust(x []float64, norm, radius float64, ok bool) (float64,
 		if err != nil {
 			return 0, err
 		}
-		actual = 1 - actual/norm*(actual/norm)
+		actual = 1 - float64(actual/norm*(actual/norm))
 		ratio := 0.0
 		if predicted > 0 {
 			ratio = actual / predicted
@@ -172,19 +172,19 @@ func (r *RootFinder) bend(radius, cauchy float64) {
 	a, b, c := 0.0, 0.0, -radius*radius
 	for i, g := range r.descent {
 		p := cauchy * g * r.scale[i]
-		d := r.step[i]*r.scale[i] - p
+		d := float64(r.step[i]*r.scale[i]) - p
 		a += float64(d * d)
 		b += float64(p * d)
 		c += float64(p * p)
 	}
 	// the positive root of a*x^2 + 2*b*x + c
-	root := math.Sqrt(math.Max(0, b*b-a*c))
+	root := math.Sqrt(math.Max(0, float64(b*b)-float64(a*c)))
 	x := -c / (b + root)
 	if b < 0 {
 		x = (root - b) / a
 	}
 	for i, g := range r.descent {
-		r.move[i] = cauchy*g + x*(r.step[i]-cauchy*g)
+		r.move[i] = float64(cauchy*g) + float64(x*(r.step[i]-float64(cauchy*g)))
 	}
 }
 

@@ -144,7 +144,7 @@ func (d *DoubleExponential) piece(a, b float64, hidden bool, acc Accuracy, where
 		}
 		worst, ok := 0.0, true
 		for i, s := range d.sum {
-			change := math.Abs(h*s - 2*h*d.before[i])
+			change := math.Abs(float64(h*s) - float64(2*h*d.before[i]))
 			ok = ok && acc.reached(change, h*d.norm[i])
 			worst = worse(worst, change)
 			out[i] = h * s
@@ -210,7 +210,7 @@ func (d *DoubleExponential) add(t float64) (float64, error) {
 		share = 1
 	}
 	for i, v := range d.point {
-		v *= w
+		v = float64(v * w)
 		d.sum[i] += v
 		v = math.Abs(v)
 		d.norm[i] += v

@@ -202,7 +202,7 @@ func (r *rungeKutta) advance(t, end, h float64) (step, after float64, err error)
 func (r *rungeKutta) try(t, h float64) (float64, error) {
 	for i := 1; i < stages; i++ {
 		r.combine(r.next, r.y, h, r.tab.a[i][:i])
-		if err := r.derivative(t+r.tab.c[i]*h, r.next, r.k[i]); err != nil {
+		if err := r.derivative(t+float64(r.tab.c[i]*h), r.next, r.k[i]); err != nil {
 			return 0, err
 		}
 	}
@@ -251,7 +251,7 @@ func (r *rungeKutta) worst() float64 {
 		least := r.tol.abs(i)
 		for range cols {
 			size := max(math.Abs(y[at]), math.Abs(next[at]), r.peak[at-n])
-			worst = worse(worst, math.Abs(r.between[at])/(slackExplicit*(least+r.tol.Rel*size)))
+			worst = worse(worst, math.Abs(r.between[at])/(slackExplicit*(least+float64(r.tol.Rel*size))))
 			at++
 		}
 	}
@@ -259,7 +259,9 @@ func (r *rungeKutta) worst() float64 {
 }
 
 // scale is the error that state i of the given size may have.
-func (r *rungeKutta) scale(i int, size float64) float64 { return r.tol.abs(i) + r.tol.Rel*size }
+func (r *rungeKutta) scale(i int, size float64) float64 {
+	return r.tol.abs(i) + float64(r.tol.Rel*size)
+}
 
 // firstStep chooses the first step from the sizes of the solution and of its first two
 // derivatives.
@@ -305,12 +307,12 @@ func (r *rungeKutta) at(from, h, s, t float64) []float64 {
 	k0, k6 := r.k[0], r.k[stages-1]
 	for i := range r.between {
 		rise := r.next[i] - r.y[i]
-		bend := h*k0[i] - rise
+		bend := float64(h*k0[i]) - rise
 		top := 0.0
 		for j, d := range r.tab.d {
 			top += float64(d * r.k[j][i])
 		}
-		r.between[i] = r.y[i] + x*(rise+(1-x)*(bend+x*(rise-h*k6[i]-bend+(1-x)*h*top)))
+		r.between[i] = r.y[i] + float64(x*(rise+float64((1-x)*(bend+float64(x*(rise-float64(h*k6[i])-bend+float64((1-x)*h*top)))))))
 	}
 	return r.between
 }

@@ -20,7 +20,7 @@ func (m *multistep) firstStep(rates bool) (float64, error) {
 	low := 100 * 2.2e-16 * math.Max(math.Abs(m.t), math.Abs(m.stop))
 	high := 0.1 * span
 	for i := range m.n {
-		if change := math.Abs(m.yp[i]) * high; change > 0.1*math.Abs(m.z[0][i])+1/m.weight[i] {
+		if change := math.Abs(m.yp[i]) * high; change > float64(0.1*math.Abs(m.z[0][i]))+1/m.weight[i] {
 			high = (0.1*math.Abs(m.z[0][i]) + 1/m.weight[i]) / math.Abs(m.yp[i])
 		}
 	}
@@ -54,7 +54,7 @@ func (m *multistep) firstStep(rates bool) (float64, error) {
 func (m *multistep) secondDerivative(h float64) (float64, error) {
 	n := m.n
 	for i := range n {
-		m.y[i] = m.z[0][i] + h*m.yp[i]
+		m.y[i] = m.z[0][i] + float64(h*m.yp[i])
 		m.between[i] = m.yp[i]
 	}
 	// With the old rates in place of dy/dt the residual of the equation is the change of

@@ -60,7 +60,7 @@ func (m *multistep) change() {
 		m.q = m.nextQ
 		m.wait = m.q + 1
 	}
-	if left := m.stop - m.t; m.t+m.h*m.eta*(1+1e-14) > m.stop {
+	if left := m.stop - m.t; m.t+float64(m.h*m.eta*(1+1e-14)) > m.stop {
 		m.eta = left / m.h
 	}
 	if m.eta != 1 {
@@ -208,7 +208,7 @@ func (m *multistep) plan(size float64) {
 	if m.q < m.maxQ && m.savedRise != 0 {
 		c := m.f.rise / m.savedRise * math.Pow(m.h/m.past[2], float64(m.q+1))
 		for i, e := range m.e {
-			m.between[i] = e - c*m.saved[i]
+			m.between[i] = e - float64(c*m.saved[i])
 		}
 		above = factor(biasUpper*m.worst(m.between)*m.f.upper, m.q+2)
 	}

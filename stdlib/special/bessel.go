@@ -59,11 +59,11 @@ func besselSeries(v, z float64) (f, dv, dz float64) {
 	sk, sh := 0.0, 0.0 // sums of k*term and of term times the sum of 1/(v+j), j <= k
 	h, scale := 0.0, 0.0
 	for k := 1.0; k < maxTerms; k++ {
-		term *= q / (k * (v + k))
+		term = float64(term * (q / (k * (v + k))))
 		h += 1 / (v + k)
 		s += term
-		sk += k * term
-		sh += h * term
+		sk += float64(k * term)
+		sh += float64(h * term)
 		if s > big {
 			term, s, sk, sh = term/big, s/big, sk/big, sh/big
 			scale += Log(big)
@@ -73,23 +73,23 @@ func besselSeries(v, z float64) (f, dv, dz float64) {
 		}
 	}
 	lead := Log(z / 2)
-	f = v*lead - Lgamma1p(v) + Log(s) + scale
+	f = float64(v*lead) - Lgamma1p(v) + Log(s) + scale
 	return f, lead - Psi(1+v) - sh/s, (v + 2*sk/s) / z
 }
 
 // besselHankel is the expansion for large z (DLMF 10.40.1), with its derivatives.
 func besselHankel(v, z float64) (f, dv, dz float64) {
-	mu := 4 * v * v
+	mu := float64(4 * v * v)
 	term, dTerm := 1.0, 0.0 // (-1)^k a_k / z^k, and its derivative in mu
 	s, sMu, sZ := 1.0, 0.0, 0.0
 	for k := 1.0; k < 200; k++ {
-		odd := (2*k - 1) * (2*k - 1)
+		odd := float64((2*k - 1) * (2*k - 1))
 		r := -(mu - odd) / (8 * k * z)
-		dTerm = dTerm*r - term/(8*k*z)
+		dTerm = float64(dTerm*r) - term/(8*k*z)
 		if math.Abs(term*r) > math.Abs(term) && k > v {
 			break // the terms grow again
 		}
-		term *= r
+		term = float64(term * r)
 		s += term
 		sMu += dTerm
 		sZ -= k * term / z
@@ -97,7 +97,7 @@ func besselHankel(v, z float64) (f, dv, dz float64) {
 			break
 		}
 	}
-	f = z - 0.5*Log(2*math.Pi*z) + Log(s)
+	f = z - float64(0.5*Log(2*math.Pi*z)) + Log(s)
 	return f, 8 * v * sMu / s, 1 - 0.5/z + sZ/s
 }
 
@@ -109,20 +109,20 @@ func besselDebye(v, z float64) (f, dv, dz float64) {
 	t2 := t * t
 	eta := root + Log(x/(1+root))
 	// u = sum of U_k(t)/v^k, and its derivatives in t and in v.
-	u1 := t * (3 - 5*t2) / 24
-	u2 := t2 * (81 - t2*(462-385*t2)) / 1152
-	u3 := t * t2 * (30375 - t2*(369603-t2*(765765-425425*t2))) / 414720
-	d1 := (3 - 15*t2) / 24
-	d2 := t * (162 - t2*(1848-2310*t2)) / 1152
-	d3 := t2 * (91125 - t2*(1848015-t2*(5360355-3828825*t2))) / 414720
+	u1 := t * (3 - float64(5*t2)) / 24
+	u2 := t2 * (81 - float64(t2*(462-float64(385*t2)))) / 1152
+	u3 := t * t2 * (30375 - float64(t2*(369603-float64(t2*(765765-float64(425425*t2)))))) / 414720
+	d1 := (3 - float64(15*t2)) / 24
+	d2 := t * (162 - float64(t2*(1848-float64(2310*t2)))) / 1152
+	d3 := t2 * (91125 - float64(t2*(1848015-float64(t2*(5360355-float64(3828825*t2)))))) / 414720
 	w := 1 / v
-	u := 1 + w*(u1+w*(u2+w*u3))
-	ut := w * (d1 + w*(d2+w*d3))
-	uv := -w * w * (u1 + w*(2*u2+w*3*u3))
-	f = v*eta - 0.5*Log(2*math.Pi*v) - 0.5*Log(root) + Log(u)
+	u := 1 + float64(w*(u1+float64(w*(u2+float64(w*u3)))))
+	ut := w * (d1 + float64(w*(d2+float64(w*d3))))
+	uv := -w * w * (u1 + float64(w*(2*u2+float64(w*3*u3))))
+	f = float64(v*eta) - float64(0.5*Log(2*math.Pi*v)) - float64(0.5*Log(root)) + Log(u)
 	tx := -x * t * t2 // dt/dx
-	dx := -0.5*x*t2 + ut*tx/u
-	return f, Log(x/(1+root)) - 0.5*w + uv/u - dx*x*w, root/x + dx*w
+	dx := float64(-0.5*x*t2) + ut*tx/u
+	return f, Log(x/(1+root)) - float64(0.5*w) + uv/u - float64(dx*x*w), root/x + float64(dx*w)
 }
 
 // BesselK is the modified Bessel function of the second kind of integer order n, for
@@ -142,7 +142,7 @@ func BesselK(n int, z float64) float64 {
 		return k0
 	}
 	for j := 1; j < n; j++ { // upward recurrence is stable
-		k0, k1 = k1, k0+2*float64(j)/z*k1
+		k0, k1 = k1, k0+float64(2*float64(j)/z*k1)
 		if math.IsInf(k1, 1) {
 			break
 		}
@@ -166,13 +166,13 @@ func besselK01(z float64) (k0, k1 float64) {
 		t0 *= q / (k * k)
 		t1 *= q / (k * (k + 1))
 		h += 1 / k
-		k0 += t0 * (h - l)
-		k1 += t1 * (l - h - 0.5/(k+1))
+		k0 += float64(t0 * (h - l))
+		k1 += float64(t1 * (l - h - 0.5/(k+1)))
 		if t0 < 1e-18 {
 			break
 		}
 	}
-	return k0, 1/z + z/2*k1
+	return k0, 1/z + float64(z/2*k1)
 }
 
 func steed(z float64) (k0, k1 float64) {
@@ -182,24 +182,24 @@ func steed(z float64) (k0, k1 float64) {
 	q1, q2 := 0.0, 1.0
 	const a1 = 0.25
 	q, c, a := a1, a1, -a1
-	s := 1 + q*delta
+	s := 1 + float64(q*delta)
 	for i := 2.0; i < maxTerms; i++ {
 		a -= 2 * (i - 1)
 		c = -a * c / i
-		next := (q1 - b*q2) / a
+		next := (q1 - float64(b*q2)) / a
 		q1, q2 = q2, next
-		q += c * next
+		q += float64(c * next)
 		b += 2
-		d = 1 / (b + a*d)
-		delta *= b*d - 1
+		d = 1 / (b + float64(a*d))
+		delta = float64(delta * (float64(b*d) - 1))
 		h += delta
-		ds := q * delta
+		ds := float64(q * delta)
 		s += ds
 		if math.Abs(ds) < 1e-17*math.Abs(s) {
 			break
 		}
 	}
-	h *= a1
+	h = float64(h * a1)
 	k0 = math.Sqrt(math.Pi/(2*z)) * math.Exp(-z) / s
 	return k0, k0 * (z + 0.5 - h) / z
 }

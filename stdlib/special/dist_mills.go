@@ -14,7 +14,7 @@ func Mills(x float64) float64 {
 // MillsSlope is the derivative of Mills, 1 + x R(x), which is positive.
 func MillsSlope(x float64) float64 {
 	if x > -8 {
-		return 1 + x*Mills(x)
+		return 1 + float64(x*Mills(x))
 	}
 	// 1 - 1/w + 3/w^2 - 15/w^3 ... is -x R(x) for w = x*x.
 	w := 1 / (x * x)

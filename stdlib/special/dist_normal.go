@@ -13,7 +13,7 @@ func Erfcx(x float64) float64 {
 	w := 0.5 / (x * x)
 	s, term := 1.0, 1.0
 	for k := 1.0; k < 60; k += 2 {
-		term *= -k * w
+		term = float64(term * (-k * w))
 		s += term
 		if math.Abs(term) < 1e-17 {
 			break
@@ -31,13 +31,13 @@ func NormalLogCDF(z float64) (v, dv float64) {
 	const sqrt2OverPi = 0.79788456080286535588
 	switch {
 	case z > 0:
-		q := 0.5 * math.Erfc(z*(math.Sqrt2/2))
+		q := float64(0.5 * math.Erfc(z*(math.Sqrt2/2)))
 		return math.Log1p(-q), NormalDensity(z) / (1 - q)
 	case math.IsInf(z, -1):
 		return z, math.Inf(1)
 	}
 	e := Erfcx(-z * (math.Sqrt2 / 2))
-	return Log(0.5*e) - 0.5*z*z, sqrt2OverPi / e
+	return Log(0.5*e) - float64(0.5*z*z), sqrt2OverPi / e
 }
 
 // NormalDensity is the standard normal density.

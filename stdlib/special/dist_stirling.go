@@ -17,13 +17,13 @@ var stirlingCoef = [...]float64{
 func StirlingError(x float64) float64 {
 	if x < 10 {
 		l, _ := math.Lgamma(x)
-		return l - ((x-0.5)*Log(x) - x + halfLogTwoPi)
+		return l - (float64((x-0.5)*Log(x)) - x + halfLogTwoPi)
 	}
 	inv := 1 / x
 	w := inv * inv
 	s := 0.0
 	for k := len(stirlingCoef) - 1; k >= 0; k-- {
-		s = s*w + stirlingCoef[k]
+		s = float64(s*w) + stirlingCoef[k]
 	}
 	return s * inv
 }
@@ -42,7 +42,7 @@ func PsiError(x float64) float64 {
 	w := 1 / (x * x)
 	s := 0.0
 	for k := len(psiCoef) - 1; k >= 0; k-- {
-		s = s*w + psiCoef[k]
+		s = float64(s*w) + psiCoef[k]
 	}
 	return -s * w
 }
@@ -75,7 +75,7 @@ func psiNearRoot(d float64) float64 {
 		c7 = 0.0488042881641431072
 		c8 = -0.0331611264748473593
 	)
-	return d * (c1 + d*(c2+d*(c3+d*(c4+d*(c5+d*(c6+d*(c7+d*c8)))))))
+	return d * (c1 + float64(d*(c2+float64(d*(c3+float64(d*(c4+float64(d*(c5+float64(d*(c6+float64(d*(c7+float64(d*c8))))))))))))))
 }
 
 // Log1pmx is log(1 + x) - x for x > -1, without cancellation near 0.
@@ -107,7 +107,7 @@ func Deviance(x, m float64) float64 {
 	}
 	t := (m - x) / x
 	if t < -0.5 || math.IsInf(t, 1) {
-		return x*(Log(x)-Log(m)) + m - x
+		return float64(x*(Log(x)-Log(m))) + m - x
 	}
 	return -x * Log1pmx(t)
 }
@@ -122,8 +122,8 @@ func Lbeta(a, b float64) float64 {
 		return math.Inf(-1)
 	case a >= 10:
 		s := a + b
-		return 0.5*(Log(s/b)-Log(a)) + halfLogTwoPi + StirlingError(a) + StirlingError(b) - StirlingError(s) +
-			a*Log(a/s) + b*math.Log1p(-a/s)
+		return float64(0.5*(Log(s/b)-Log(a))) + halfLogTwoPi + StirlingError(a) + StirlingError(b) - StirlingError(s) +
+			float64(a*Log(a/s)) + float64(b*math.Log1p(-a/s))
 	case b >= 10:
 		l, _ := math.Lgamma(a)
 		return l - LgammaShift(b, a)
@@ -142,7 +142,7 @@ func LgammaShift(x, a float64) float64 {
 		return p - q
 	}
 	// (x+a-1/2) log(x+a) - (x-1/2) log x - a, with log(1+a/x) taken out.
-	return a*Log(x) + (x-0.5)*Log1pmx(a/x) - 0.5*a/x + a*math.Log1p(a/x) + StirlingError(x+a) - StirlingError(x)
+	return float64(a*Log(x)) + float64((x-0.5)*Log1pmx(a/x)) - 0.5*a/x + float64(a*math.Log1p(a/x)) + StirlingError(x+a) - StirlingError(x)
 }
 
 // PsiShift is digamma(x + a) - digamma(x) - a/x for positive x and nonnegative a:
@@ -168,17 +168,17 @@ func LgammaHalf(x float64) (v, dv float64) {
 	case x < 0.01:
 		p, _ := math.Lgamma(x + 0.5)
 		q, _ := math.Lgamma(x)
-		return p - q - 0.5*Log(x), Psi(x+0.5) - Psi(x) - 0.5/x
+		return p - q - float64(0.5*Log(x)), Psi(x+0.5) - Psi(x) - 0.5/x
 	case x < 15:
 		// Of lgamma(x+1/2) - lgamma(x) each step up takes the logarithm of (x+1/2)/x.
 		ratio, slope, y := 1.0, 0.0, x
 		for ; y < 15; y++ {
 			r := 1 / y
-			ratio *= 1 + 0.5*r
+			ratio *= 1 + float64(0.5*r)
 			slope += r / (y + 0.5)
 		}
 		v, dv = LgammaHalf(y)
-		return v + 0.5*Log(y/(x*ratio*ratio)), dv + 0.5*(1/y-1/x+slope)
+		return v + float64(0.5*Log(y/(x*ratio*ratio))), dv + float64(0.5*(1/y-1/x+slope))
 	}
 	// The coefficients of the asymptotic series in odd powers of 1/x.
 	const (
@@ -192,7 +192,7 @@ func LgammaHalf(x float64) (v, dv float64) {
 	)
 	r := 1 / x
 	w := r * r
-	v = r * (c1 + w*(c3+w*(c5+w*(c7+w*(c9+w*(c11+w*c13))))))
-	dv = -w * (c1 + w*(3*c3+w*(5*c5+w*(7*c7+w*(9*c9+w*(11*c11+w*13*c13))))))
+	v = r * (c1 + float64(w*(c3+float64(w*(c5+float64(w*(c7+float64(w*(c9+float64(w*(c11+float64(w*c13))))))))))))
+	dv = -w * (c1 + float64(w*(3*c3+float64(w*(5*c5+float64(w*(7*c7+float64(w*(9*c9+float64(w*(11*c11+float64(w*13*c13))))))))))))
 	return v, dv
 }

@@ -26,9 +26,9 @@ func Lgamma1p(x float64) float64 {
 	const oneMinusEuler = 0.42278433509846713939
 	s := 0.0
 	for k := len(zetaMinus1) - 1; k >= 0; k-- {
-		s = zetaMinus1[k]/float64(k+2) - x*s
+		s = zetaMinus1[k]/float64(k+2) - float64(x*s)
 	}
-	return x*x*s + x*oneMinusEuler - math.Log1p(x)
+	return float64(x*x*s) + float64(x*oneMinusEuler) - math.Log1p(x)
 }
 
 // Lgamma is log|gamma(x)|.
@@ -46,7 +46,7 @@ func LgammaDiff(x, a float64) float64 {
 	case x < 1:
 		return LgammaDiff(x+1, a) - math.Log1p(a/x)
 	}
-	return a * (Psi(x) + a/2*(Trigamma(x)+a/3*Tetragamma(x)))
+	return a * (Psi(x) + float64(a/2*(Trigamma(x)+float64(a/3*Tetragamma(x)))))
 }
 
 // Digamma is the derivative of lgamma for any real argument: -Inf at 0 and NaN at
@@ -60,7 +60,7 @@ func Digamma(x float64) float64 {
 	case x == math.Floor(x):
 		return math.NaN()
 	}
-	return Psi(1-x) - math.Pi*cotPi(x)
+	return Psi(1-x) - float64(math.Pi*cotPi(x))
 }
 
 // cotPi is cot(pi x).
@@ -83,7 +83,7 @@ func Trigamma(x float64) float64 {
 			return math.Inf(1)
 		}
 		s := math.Sin(math.Pi * (x - math.Round(x)))
-		return (math.Pi/s)*(math.Pi/s) - Trigamma(1-x)
+		return float64((math.Pi/s)*(math.Pi/s)) - Trigamma(1-x)
 	}
 	sum := 0.0
 	for x < 12 {
@@ -93,9 +93,9 @@ func Trigamma(x float64) float64 {
 	w := 1 / (x * x)
 	s := 0.0
 	for k := len(trigammaCoef) - 1; k >= 0; k-- {
-		s = s*w + trigammaCoef[k]
+		s = float64(s*w) + trigammaCoef[k]
 	}
-	return sum + 1/x + w/2 + s*w/x
+	return sum + 1/x + float64(w/2) + s*w/x
 }
 
 // Tetragamma is the derivative of trigamma for x > 0.
@@ -108,7 +108,7 @@ func Tetragamma(x float64) float64 {
 	w := 1 / (x * x)
 	s := 0.0
 	for k := len(trigammaCoef) - 1; k >= 0; k-- {
-		s = s*w + trigammaCoef[k]*float64(2*k+3)
+		s = float64(s*w) + float64(trigammaCoef[k]*float64(2*k+3))
 	}
-	return sum - w - w/x - s*w*w
+	return sum - w - w/x - float64(s*w*w)
 }

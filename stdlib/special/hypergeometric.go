@@ -35,14 +35,14 @@ func Hypergeometric(a, b []float64, z float64, da, db []float64) (f, dz float64)
 			if v+k == 0 {
 				ri = withoutFactor(a, b, i, k, z)
 			}
-			ta[i] = ta[i]*r + term*ri
+			ta[i] = float64(ta[i]*r) + float64(term*ri)
 			if da != nil {
 				da[i] += ta[i]
 				largest = math.Max(largest, relative(ta[i], da[i]))
 			}
 		}
 		for i, v := range b {
-			tb[i] = tb[i]*r - term*r/(v+k)
+			tb[i] = float64(tb[i]*r) - term*r/(v+k)
 			if db != nil {
 				db[i] += tb[i]
 				largest = math.Max(largest, relative(tb[i], db[i]))
@@ -54,7 +54,7 @@ func Hypergeometric(a, b []float64, z float64, da, db []float64) (f, dz float64)
 		} else if k == 0 {
 			dz = withoutZ(a, b)
 		}
-		term *= r
+		term = float64(term * r)
 		f += term
 		largest = math.Max(largest, relative(term*(k+1), f))
 		if calm++; largest > 1e-17 {
@@ -117,10 +117,10 @@ func Gauss2F1(a, b, c, z float64, d *[4]float64) float64 {
 	scale := math.Exp(-a * l)
 	f := scale * g
 	*d = [4]float64{
-		scale*dab[0] - l*f,
+		float64(scale*dab[0]) - float64(l*f),
 		-scale * dab[1],
 		scale * (dab[1] + dc[0]),
-		a/(1-z)*f - scale*dw/((z-1)*(z-1)),
+		float64(a/(1-z)*f) - scale*dw/((z-1)*(z-1)),
 	}
 	return f
 }

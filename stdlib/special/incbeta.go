@@ -65,10 +65,10 @@ func nearBeta(a, b, x, y float64) Tails {
 func logBetaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	if a < 10 && b < 10 {
-		return a*Log(x) + b*Log(y) + Lgamma1p(n) - Lgamma1p(a) - Lgamma1p(b) + Log(a) + Log(b) - Log(n)
+		return float64(a*Log(x)) + float64(b*Log(y)) + Lgamma1p(n) - Lgamma1p(a) - Lgamma1p(b) + Log(a) + Log(b) - Log(n)
 	}
 	s := StirlingError(n) - StirlingError(a) - StirlingError(b)
-	return s - Deviance(a, n*x) - Deviance(b, n*y) + 0.5*Log(a*(b/n)) - halfLogTwoPi
+	return s - Deviance(a, n*x) - Deviance(b, n*y) + float64(0.5*Log(a*(b/n))) - halfLogTwoPi
 }
 
 // PsiDiff is digamma(a + b) - digamma(a) for positive a and nonnegative b, with full
@@ -82,7 +82,7 @@ func PsiDiff(a, b float64) float64 {
 	case a < 1:
 		return PsiDiff(a+1, b) + b/(a*(a+b))
 	}
-	return b * (Trigamma(a) + b/2*Tetragamma(a))
+	return b * (Trigamma(a) + float64(b/2*Tetragamma(a)))
 }
 
 // betaParts is the continued fraction h with the derivatives of log h.
@@ -100,11 +100,11 @@ type lentz struct {
 // step multiplies in the partial numerator v.
 func (l *lentz) step(v, va, vb float64) {
 	const tiny = 1e-300
-	d := 1 + v*l.d
+	d := 1 + float64(v*l.d)
 	if d == 0 {
 		d = tiny
 	}
-	da, db := va*l.d+v*l.da, vb*l.d+v*l.db
+	da, db := float64(va*l.d)+float64(v*l.da), float64(vb*l.d)+float64(v*l.db)
 	l.d, l.da, l.db = 1/d, -da/(d*d), -db/(d*d)
 	c := 1 + v/l.c
 	if c == 0 {
@@ -112,7 +112,7 @@ func (l *lentz) step(v, va, vb float64) {
 	}
 	l.ca, l.cb = (va-v*l.ca/l.c)/l.c, (vb-v*l.cb/l.c)/l.c
 	l.c = c
-	del := c * l.d
+	del := float64(c * l.d)
 	ga, gb := l.ca/c+l.da/l.d, l.cb/c+l.db/l.d
 	l.h *= del
 	l.betaParts.da += ga
@@ -156,14 +156,14 @@ func betaFraction(a, b, x float64) betaParts {
 // smallShapeBeta computes the upper tail for a < 1 from the power series of the
 // integrand, with the leading 1 taken out.
 func smallShapeBeta(a, b, x, logX float64, t *Tails) {
-	logC := a*logX + LgammaDiff(b, a) - Lgamma1p(a)
+	logC := float64(a*logX) + LgammaDiff(b, a) - Lgamma1p(a)
 	c := math.Exp(logC)
 	dLogA := logX + Psi(a+b) - Psi(1+a)
 	dLogB := PsiDiff(b, a)
 	coef, dCoef := 1.0, 0.0 // (1-b)_n x^n / n! and its derivative in b
 	s, sa, sb := 0.0, 0.0, 0.0
 	for n := 1.0; n < maxTerms; n++ {
-		dCoef = (dCoef*(n-b) - coef) * x / n
+		dCoef = (float64(dCoef*(n-b)) - coef) * x / n
 		coef *= (n - b) * x / n
 		s += coef * a / (a + n)
 		sa += coef * n / ((a + n) * (a + n))
@@ -172,10 +172,10 @@ func smallShapeBeta(a, b, x, logX float64, t *Tails) {
 			break
 		}
 	}
-	t.Q = -math.Expm1(logC) - c*s
+	t.Q = -math.Expm1(logC) - float64(c*s)
 	t.LogQ = Log(t.Q)
-	t.LogQA = -c * (dLogA*(1+s) + sa) / t.Q
-	t.LogQB = -c * (dLogB*(1+s) + sb) / t.Q
+	t.LogQA = -c * (float64(dLogA*(1+s)) + sa) / t.Q
+	t.LogQB = -c * (float64(dLogB*(1+s)) + sb) / t.Q
 	t.P = 1 - t.Q
 	t.LogP = math.Log1p(-t.Q)
 	t.LogPA, t.LogPB = -t.LogQA*t.Q/t.P, -t.LogQB*t.Q/t.P

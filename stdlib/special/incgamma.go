@@ -59,9 +59,9 @@ func IncGamma(a, x float64) Tails {
 // logGammaFactor is log(x^a exp(-x) / gamma(a + 1)).
 func logGammaFactor(a, x float64) float64 {
 	if a < 10 {
-		return a*Log(x) - x - Lgamma1p(a)
+		return float64(a*Log(x)) - x - Lgamma1p(a)
 	}
-	return -Deviance(a, x) - 0.5*Log(a) - halfLogTwoPi - StirlingError(a)
+	return -Deviance(a, x) - float64(0.5*Log(a)) - halfLogTwoPi - StirlingError(a)
 }
 
 // logMinusPsi is log(x) - digamma(a).
@@ -77,10 +77,10 @@ func gammaSeries(a, x float64) (s, ds float64) {
 	s = 1
 	term, harmonic := 1.0, 0.0
 	for n := 1.0; n < maxTerms; n++ {
-		term *= x / (a + n)
+		term = float64(term * (x / (a + n)))
 		harmonic += 1 / (a + n)
 		s += term
-		ds -= term * harmonic
+		ds -= float64(term * harmonic)
 		if term < 1e-17*s && a+n > x {
 			break
 		}
@@ -99,8 +99,8 @@ func gammaFraction(a, x float64) (logH, dLogH float64) {
 	for i := 1.0; i < maxTerms; i++ {
 		an := -i * (i - a)
 		b += 2
-		nd := an*d + b
-		dnd := i*d + an*dd - 1
+		nd := float64(an*d) + b
+		dnd := float64(i*d) + float64(an*dd) - 1
 		if nd == 0 {
 			nd = tiny
 		}
@@ -111,7 +111,7 @@ func gammaFraction(a, x float64) (logH, dLogH float64) {
 		}
 		d, dd = 1/nd, -dnd/(nd*nd)
 		c, dc = nc, dnc
-		del := c * d
+		del := float64(c * d)
 		dl := dc/c + dd/d
 		h *= del
 		dLog += dl
@@ -125,7 +125,7 @@ func gammaFraction(a, x float64) (logH, dLogH float64) {
 // smallShapeQ computes the upper tail for a < 1 and x <= 1, where it may be far
 // smaller than 1: 1 - P with the leading 1 taken out of x^a / gamma(1+a).
 func smallShapeQ(a, x float64, t *Tails) {
-	logE := a*Log(x) - Lgamma1p(a)
+	logE := float64(a*Log(x)) - Lgamma1p(a)
 	dLogE := Log(x) - Psi(1+a)
 	e := math.Exp(logE)
 	power, s, ds := 1.0, 0.0, 0.0
@@ -137,9 +137,9 @@ func smallShapeQ(a, x float64, t *Tails) {
 			break
 		}
 	}
-	t.Q = -math.Expm1(logE) - e*s
+	t.Q = -math.Expm1(logE) - float64(e*s)
 	t.LogQ = Log(t.Q)
-	t.LogQA = -e * (dLogE*(1+s) + ds) / t.Q
+	t.LogQA = -e * (float64(dLogE*(1+s)) + ds) / t.Q
 	t.P = 1 - t.Q
 	t.LogP = math.Log1p(-t.Q)
 	t.LogPA = -t.LogQA * t.Q / t.P
@@ -161,14 +161,14 @@ func temme(a, mu float64) Tails {
 	if eta != 0 {
 		slope *= mu / eta
 	}
-	c := c00 + eta*(c01+eta*(c02+eta*(c03+eta*(c04+eta*c05)))) + (c10+eta*c11)/a
-	dc := c01 + eta*(2*c02+eta*(3*c03+eta*(4*c04+eta*5*c05))) + c11/a
+	c := c00 + float64(eta*(c01+float64(eta*(c02+float64(eta*(c03+float64(eta*(c04+float64(eta*c05))))))))) + (c10+float64(eta*c11))/a
+	dc := c01 + float64(eta*(2*c02+float64(eta*(3*c03+float64(eta*(4*c04+float64(eta*5*c05))))))) + c11/a
 	side := math.Copysign(1, mu) // the smaller tail: Q above the mean, P below
 	root := math.Sqrt(2 * math.Pi * a)
-	tail := 0.5*root*Erfcx(math.Abs(eta)*math.Sqrt(a/2)) + side*c // over exp(-z^2)/root
-	dTail := side * (-(a*slope + eta/2) + c*(math.Log1p(mu)-0.5/a) + dc*slope)
+	tail := float64(0.5*root*Erfcx(math.Abs(eta)*math.Sqrt(a/2))) + float64(side*c) // over exp(-z^2)/root
+	dTail := side * (-(float64(a*slope) + float64(eta/2)) + float64(c*(math.Log1p(mu)-0.5/a)) + float64(dc*slope))
 	var t Tails
-	t.LogP = -a*half + Log(tail/root)
+	t.LogP = float64(-a*half) + Log(tail/root)
 	t.LogPA = dTail / tail
 	t.fromLogP()
 	if mu > 0 {

@@ -82,6 +82,6 @@ func StudentQuantile(p, nu float64) (t, dp, dnu float64) {
 	density := math.Exp(tails.LogDensity) // of x
 	// dx/dt = -2 t x^2/nu and dx/dnu = x y/nu.
 	dFdt := -density * x * x * t / nu
-	dFdnu := 0.25*tails.P*tails.LogPA + 0.5*density*x*y/nu
+	dFdnu := float64(0.25*tails.P*tails.LogPA) + 0.5*density*x*y/nu
 	return t, 1 / dFdt, -dFdnu / dFdt
 }

@@ -20,7 +20,7 @@ func branchDistance(z float64) float64 {
 func nearBranch(p float64) float64 {
 	s := 0.0
 	for k := len(branchSeries) - 1; k >= 0; k-- {
-		s = s*p + branchSeries[k]
+		s = float64(s*p) + branchSeries[k]
 	}
 	return s
 }
@@ -41,7 +41,7 @@ func LambertW0(z float64) float64 {
 			return w
 		}
 	case z < 3:
-		w = z / (1 + z*(1-z/8)) // good enough to start from
+		w = z / (1 + float64(z*(1-float64(z/8)))) // good enough to start from
 		if z > 0.5 {
 			w = 0.8 * math.Log1p(z)
 		}
@@ -96,8 +96,8 @@ func newtonLog(w, l float64) float64 {
 func halley(w, z float64) float64 {
 	for range 30 {
 		e := math.Exp(w)
-		f := w*e - z
-		step := f / (e*(w+1) - (w+2)*f/(2*w+2))
+		f := float64(w*e) - z
+		step := f / (float64(e*(w+1)) - (w+2)*f/(2*w+2))
 		w -= step
 		if math.Abs(step) < 1e-15*math.Abs(w) {
 			break

@@ -37,7 +37,7 @@ func lowerQuantile(l float64) float64 {
 	if math.IsInf(l, -1) {
 		return l
 	}
-	z := -math.Sqrt(math.Max(1, -2*l-Log(math.Max(1, -4*math.Pi*l))))
+	z := -math.Sqrt(math.Max(1, float64(-2*l)-Log(math.Max(1, -4*math.Pi*l))))
 	for range 20 {
 		v, d := NormalLogCDF(z)
 		step := (v - l) / d
@@ -50,7 +50,7 @@ func lowerQuantile(l float64) float64 {
 }
 
 // NormalLogDensity is the logarithm of NormalDensity.
-func NormalLogDensity(z float64) float64 { return -0.5*z*z - halfLogTwoPi }
+func NormalLogDensity(z float64) float64 { return float64(-0.5*z*z) - halfLogTwoPi }
 
 // OwensT is the integral of exp(-h^2 (1+x^2)/2) / (2 pi (1+x^2)) over x from 0 to a:
 // the probability that X > h and 0 < Y < aX for independent standard normal X, Y.
@@ -76,7 +76,7 @@ func OwensT(h, a float64) float64 {
 		return upper / 2
 	}
 	other := NormalCDF(-a * h)
-	return (upper+other)/2 - upper*other - owensIntegral(a*h, 1/a)
+	return float64((upper+other)/2) - float64(upper*other) - owensIntegral(a*h, 1/a)
 }
 
 func owensIntegral(h, a float64) float64 {
@@ -89,8 +89,8 @@ func owensIntegral(h, a float64) float64 {
 	for panel := range 2 {
 		mid := half * float64(2*panel+1)
 		for i, node := range legendreNodes {
-			for _, x := range [2]float64{mid - half*node, mid + half*node} {
-				sum += legendreWeights[i] * math.Exp(-0.5*h*h*x*x) / (1 + x*x)
+			for _, x := range [2]float64{mid - float64(half*node), mid + float64(half*node)} {
+				sum += legendreWeights[i] * math.Exp(-0.5*h*h*x*x) / (1 + float64(x*x))
 			}
 		}
 	}

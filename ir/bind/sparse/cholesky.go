@@ -151,7 +151,7 @@ func (f *Factor) Draw(rng *rand.Rand) bool {
 		v := x[j] / l[from]
 		x[j] = v
 		for at := from + 1; at < to; at++ {
-			x[p.row[at]] -= l[at] * v
+			x[p.row[at]] -= float64(l[at] * v)
 		}
 	}
 	for j := p.n - 1; j >= 0; j-- {
@@ -161,7 +161,7 @@ func (f *Factor) Draw(rng *rand.Rand) bool {
 			v += rng.NormFloat64()
 		}
 		for at := from + 1; at < to; at++ {
-			v -= l[at] * x[p.row[at]]
+			v -= float64(l[at] * x[p.row[at]])
 		}
 		x[j] = v / l[from]
 	}
@@ -177,7 +177,7 @@ func (f *Factor) factorise() bool {
 			first, end := p.lead[k], p.end[k]
 			v := l[first]
 			for at := first; at < end; at++ {
-				w[p.row[at]] += v * l[at]
+				w[p.row[at]] += float64(v * l[at])
 			}
 		}
 		d := l[from] - w[j]
