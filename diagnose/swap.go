@@ -16,6 +16,10 @@ const (
 	swapShift  = 0.2  // difference between the two answers, in sds
 	swapBeyond = 0.05 // share of draws beyond all of the first posterior's
 	beyondBad  = 0.5
+	swapForm   = 0.05 // error of the closed form, in nats
+	// swapVariance is the Pareto k up to which weights have a variance: a closed form is
+	// doubted for what they say only where their error can be believed.
+	swapVariance = 0.5
 )
 
 // swapped judges a swapped posterior and the swaps that it is made from: the answer is as
@@ -40,7 +44,11 @@ func oneSwap(r *infer.SwapReport) Finding {
 		Meaning: fmt.Sprintf("Importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK),
 	}
 	const sample = "Run the method on the model with the new priors, to compare."
+	disagree := r.Shift > swapShift && r.Shift > 4*r.ShiftError
 	switch {
+	case r.From == "exact" && r.FormError <= swapForm && !(disagree && r.ParetoK <= swapVariance) && !math.IsNaN(r.Shift):
+		f.Quantity, f.Value, f.Threshold = "error of the closed form of the log density, in nats", draws.Number(r.FormError), swapForm
+		f.Meaning = "The posterior under the old priors is known in closed form, so that the new one needs no draws under the old priors."
 	case r.Beyond > swapBeyond:
 		f.Severity = Warning
 		if r.Beyond > beyondBad {
@@ -56,7 +64,7 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Quantity, f.Value, f.Threshold = "Pareto k of the importance weights", draws.Number(r.ParetoK), draws.Number(limit)
 		f.Meaning = "The new priors move the posterior so far that importance weights cannot confirm the answer: it rests on the form assumed for the posterior under the old priors."
 		f.Remedy = sample
-	case r.Shift > swapShift && r.Shift > 4*r.ShiftError:
+	case disagree:
 		f.Severity = Warning
 		f.Meaning = "Importance weights on the draws under the old priors give another answer: the form assumed for the posterior does not fit."
 		f.Remedy = "Use from = \"semiparametric\", or a richer approximation. " + sample

@@ -22,6 +22,9 @@ func TestSwapFinding(t *testing.T) {
 		"unconfirmed":   {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03}, diagnose.Warning},
 		"far":           {infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}, diagnose.Bad},
 		"far inside":    {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Inner: &infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}}, diagnose.Bad},
+		"closed form":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, Shift: 0.9, ShiftError: 0.1, Beyond: 0.9}, diagnose.Good},
+		"other draws":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.1}, diagnose.Warning},
+		"vague form":    {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, Beyond: 0.9, FormError: 3}, diagnose.Bad},
 		"no draws":      {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
 	} {
 		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {

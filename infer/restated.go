@@ -31,7 +31,8 @@ func Stated(method Method, m Model) (Model, error) {
 // SwapReport compares a swapped posterior with importance weights on the draws of the
 // posterior under the first priors.
 type SwapReport struct {
-	From       string      // what stood for the first posterior
+	From       string      // what stood for the first posterior: "exact", "density", "parametric" or "semiparametric"
+	FormError  float64     // where that is exact: largest error of its log density at the draws, in nats
 	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
 	ESS        float64     // effective number of weighted draws
 	Draws      int         // of the first posterior, with weights

@@ -14,13 +14,22 @@
 //
 //   - Exact: the closed form, where the posterior is a normal on the unconstrained
 //     scale, or has independent conjugate distributions of the parameters (normal, gamma,
-//     inverse gamma, beta, Dirichlet, Wishart and inverse Wishart); that is found out, and
-//     refused where it does not hold.
+//     inverse gamma, beta, Dirichlet, Wishart and inverse Wishart); that is found out with
+//     the data at hand, and refused where it does not hold.
 //   - Density: the approximation that the wrapped method fitted.
 //   - Parametric: a normal with mean and covariance of the wrapped method's draws.
 //   - Semiparametric: the normal, corrected by the draws themselves (Algorithm 1): the
 //     estimate is the normal times a kernel mixture whose centres are the false
 //     posterior's draws t and whose weights are 1/f(t).
+//
+// Where nothing is named, it is the wrapped method's density if it has one. Draws come with
+// the values of the log density, which tell more than the draws do: if these are a linear
+// combination of a few functions of the parameters (the sufficient statistics of a normal,
+// of independent normal, gamma, inverse gamma and beta distributions, also with normal and
+// log-normal priors, or of normals with a scale or precision of their own), then regression
+// finds it up to rounding, and the posterior stands there in closed form without another
+// look at the data. Half of the draws are held out; the error of the form elsewhere is
+// that of the regression. Else it is the normal.
 //
 // Only those coordinates are sampled that the priors in question depend on. The others
 // follow: the exchange leaves their law given the former as it is, so a draw of the

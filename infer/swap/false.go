@@ -24,16 +24,22 @@ const densityDraws = 4000
 
 // A falsePosterior is immutable once made.
 type falsePosterior struct {
-	model   infer.Model         // that writes rows
-	dim     int                 // coordinates of a point
-	coords  []int               // those that are sampled
-	density infer.Approximation // over them
-	mixture *estimate           // over them, whitened; nil but for semiparametric estimates
-	white   *normal.Normal      // over them: where a standard normal lands
-	sample  [][]float64         // points, equally weighted
-	carrier *carrier            // of the coordinates that are not sampled; nil where there are none
-	logw    []float64           // log new prior - log old prior at the sample
-	effect  float64             // effective number of points over their number
+	model   infer.Model    // that writes rows
+	dim     int            // coordinates of a point
+	coords  []int          // those that are sampled
+	density density        // over them
+	mixture *estimate      // over them, whitened; nil but for semiparametric estimates
+	white   *normal.Normal // over them: where a standard normal lands
+	sample  [][]float64    // points, equally weighted
+	carrier *carrier       // of the coordinates that are not sampled; nil where there are none
+	logw    []float64      // log new prior - log old prior at the sample
+	effect  float64        // effective number of points over their number
+}
+
+// A density is the logarithm of one, up to a constant.
+type density interface {
+	LogDensity(q []float64) float64
+	LogDensityGrad(q, grad []float64) float64
 }
 
 // falsePosterior runs the wrapped method and makes of its answer what From says. before
@@ -57,10 +63,13 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 		return nil, nil, ctx.Err()
 	}
 	q, ok := p.Approximation()
-	if from == Auto {
-		if from = Parametric; ok {
-			from = Density
-		}
+	switch {
+	case from == Auto && ok:
+		from = Density
+	case from == Auto && f.fromForm(p, o):
+		return f, &infer.SwapReport{From: Exact, Inner: p.Swap}, f.weigh(priors)
+	case from == Auto:
+		from = Parametric
 	}
 	if from == Density {
 		if !ok {
@@ -74,6 +83,27 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 		}
 	}
 	return f, &infer.SwapReport{From: from, Inner: p.Swap}, err
+}
+
+// fromForm takes the closed form of the log density that the draws came with, and says
+// whether there is one.
+func (f *falsePosterior) fromForm(p *infer.Posterior, o infer.Options) bool {
+	points, values := slices.Concat(p.Unconstrained...), slices.Concat(p.Draws.Column(draws.LogDensityColumn)...)
+	if p.LogWeights != nil && p.Swap != nil || len(points) != len(values) || len(points[0]) != f.model.Dim() {
+		return false
+	}
+	form := recognised(points, values)
+	if form == nil {
+		return false
+	}
+	sample, coords := equallyWeighted(p, o), allCoords(f.model.Dim())
+	white, err := fitNormal(sample, coords)
+	if err != nil {
+		return false
+	}
+	f.dim, f.coords, f.sample, f.white, f.density = len(coords), coords, sample, white, form
+	f.effect = efficiency(p.Unconstrained, coords)
+	return true
 }
 
 // fromDensity takes a density over all coordinates.
@@ -274,6 +304,11 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 		}
 	}
 	report.Beyond = f.beyond(p.Unconstrained)
+	if form, ok := f.density.(*form); ok {
+		for _, q := range slices.Concat(p.Unconstrained...) {
+			report.FormError = max(report.FormError, form.errorAt(q))
+		}
+	}
 }
 
 // moments are mean and sd of draws with log weights, nil for equal ones, and the

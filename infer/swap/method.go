@@ -14,7 +14,8 @@ import (
 )
 
 // What may stand for the false posterior; see the package comment. Auto is Density
-// where the wrapped method gives one, else Parametric.
+// where the wrapped method gives one, else Exact where the log densities of its draws are
+// those of a closed form, else Parametric.
 const (
 	Auto           = ""
 	Exact          = "exact"
