@@ -48,7 +48,12 @@ func oneSwap(r *infer.SwapReport) Finding {
 	switch {
 	case r.From == "exact" && r.FormError <= swapForm && !(disagree && r.ParetoK <= swapVariance) && !math.IsNaN(r.Shift):
 		f.Quantity, f.Value, f.Threshold = "error of the closed form of the log density, in nats", draws.Number(r.FormError), swapForm
-		f.Meaning = "The posterior under the old priors is known in closed form, so that the new one needs no draws under the old priors."
+		f.Meaning = "The posterior under the old priors is known in closed form, and holds at the draws under the new ones."
+	case r.From == "exact" && r.FormError > swapForm:
+		f.Severity = Bad
+		f.Quantity, f.Value, f.Threshold = "error of the closed form of the log density, in nats", draws.Number(r.FormError), swapForm
+		f.Meaning = "The closed form that the log densities of the draws under the old priors have does not hold where the new priors move the posterior."
+		f.Remedy = sample
 	case r.Beyond > swapBeyond:
 		f.Severity = Warning
 		if r.Beyond > beyondBad {

@@ -24,7 +24,7 @@ func TestSwapFinding(t *testing.T) {
 		"far inside":    {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Inner: &infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}}, diagnose.Bad},
 		"closed form":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, Shift: 0.9, ShiftError: 0.1, Beyond: 0.9}, diagnose.Good},
 		"other draws":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.1}, diagnose.Warning},
-		"vague form":    {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, Beyond: 0.9, FormError: 3}, diagnose.Bad},
+		"another form":  {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, FormError: math.Inf(1)}, diagnose.Bad},
 		"no draws":      {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
 	} {
 		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {

@@ -32,7 +32,7 @@ func Stated(method Method, m Model) (Model, error) {
 // posterior under the first priors.
 type SwapReport struct {
 	From       string      // what stood for the first posterior: "exact", "density", "parametric" or "semiparametric"
-	FormError  float64     // where that is exact: largest error of its log density at the draws, in nats
+	FormError  float64     // where that is exact: largest error of its log density at draws under the new priors, in nats
 	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
 	ESS        float64     // effective number of weighted draws
 	Draws      int         // of the first posterior, with weights

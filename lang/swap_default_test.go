@@ -5,6 +5,8 @@ package lang
 import (
 	"math"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
 )
 
 // TestSwapRecognisesTheForm: at the edge of the parameter space a normal in place of the
@@ -36,6 +38,27 @@ func TestSwapRecognisesTheForm(t *testing.T) {
 		t.Logf("%s: means off by %.3f sd (error %.3f), sds by %.3f", name, shift, mcse, ratio)
 		if !(shift <= 5*mcse) || !(ratio < 0.12) {
 			t.Errorf("%s: means off by %.3f sd (error %.3f), sds by %.3f", name, shift, mcse, ratio)
+		}
+	}
+}
+
+// TestSwapBeyondAnEdge: under the first prior t is near 10, and nothing shows that the
+// likelihood of y = 3 is zero below 3, where the new prior moves t. The finding does.
+func TestSwapBeyondAnEdge(t *testing.T) {
+	m := mustBind(t, "parameters { real<lower=0> t; } model { t ~ gamma(100, 10); 3 ~ uniform(0, t); }", nil)
+	for prior, want := range map[string]diagnose.Severity{"gamma(10, 5)": diagnose.Bad, "gamma(100, 12)": diagnose.Good} {
+		method, err := m.Program.Method("prior_swap(nuts()) { t ~ " + prior + "; }")
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: 4, Jobs: 2})
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		for _, f := range fit.Findings {
+			if f.Name == "prior_swap" && f.Severity != want {
+				t.Errorf("%s: %s, should be %s: %s", prior, f.Severity, want, f.Meaning)
+			}
 		}
 	}
 }

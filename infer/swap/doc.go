@@ -28,8 +28,10 @@
 // of independent normal, gamma, inverse gamma and beta distributions, also with normal and
 // log-normal priors, or of normals with a scale or precision of their own), then regression
 // finds it up to rounding, and the posterior stands there in closed form without another
-// look at the data. Half of the draws are held out; the error of the form elsewhere is
-// that of the regression. Else it is the normal.
+// look at the data. Half of the draws are held out, and the error of the form elsewhere is
+// that of the regression; since a log density may be cut off or be another one where no
+// draw was, it is compared with the form at a few of the new draws, too, for the report.
+// Else it is the normal.
 //
 // Only those coordinates are sampled that the priors in question depend on. The others
 // follow: the exchange leaves their law given the former as it is, so a draw of the

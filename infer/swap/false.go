@@ -34,6 +34,7 @@ type falsePosterior struct {
 	carrier *carrier       // of the coordinates that are not sampled; nil where there are none
 	logw    []float64      // log new prior - log old prior at the sample
 	effect  float64        // effective number of points over their number
+	target  infer.Target   // log density that density is the closed form of; nil where it is not one found by its values
 }
 
 // A density is the logarithm of one, up to a constant.
@@ -67,6 +68,7 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 	case from == Auto && ok:
 		from = Density
 	case from == Auto && f.fromForm(p, o):
+		f.target = before.NewEvaluator()
 		return f, &infer.SwapReport{From: Exact, Inner: p.Swap}, f.weigh(priors)
 	case from == Auto:
 		from = Parametric
@@ -89,7 +91,7 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 // whether there is one.
 func (f *falsePosterior) fromForm(p *infer.Posterior, o infer.Options) bool {
 	points, values := slices.Concat(p.Unconstrained...), slices.Concat(p.Draws.Column(draws.LogDensityColumn)...)
-	if p.LogWeights != nil && p.Swap != nil || len(points) != len(values) || len(points[0]) != f.model.Dim() {
+	if p.Swap != nil && p.Swap.From != Exact || len(points) == 0 || len(points) != len(values) || len(points[0]) != f.model.Dim() {
 		return false
 	}
 	form := recognised(points, values)
@@ -304,11 +306,6 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 		}
 	}
 	report.Beyond = f.beyond(p.Unconstrained)
-	if form, ok := f.density.(*form); ok {
-		for _, q := range slices.Concat(p.Unconstrained...) {
-			report.FormError = max(report.FormError, form.errorAt(q))
-		}
-	}
 }
 
 // moments are mean and sd of draws with log weights, nil for equal ones, and the

@@ -102,11 +102,11 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
-	return m.finish(p, e, f, report), nil
+	return m.finish(p, e, f, report)
 }
 
 // finish makes the posterior of the method from that of the sampler.
-func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, report *infer.SwapReport) *infer.Posterior {
+func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, report *infer.SwapReport) (*infer.Posterior, error) {
 	out := e.posterior
 	out.Fit = p.Fit
 	if f.mixture == nil {
@@ -118,11 +118,14 @@ func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, repor
 		out.Chains[c].Init, out.Chains[c].Divergences = nil, nil // in the sampler's own coordinates
 	}
 	f.compare(report, out)
+	if err := f.check(report, out); err != nil {
+		return nil, fmt.Errorf("prior_swap: %w", err)
+	}
 	out.Swap = report
 	if !e.options.KeepUnconstrained {
 		out.Unconstrained = nil
 	}
-	return out
+	return out, nil
 }
 
 // interrupted is the answer of a run that was over before the false posterior stood.
