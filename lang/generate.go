@@ -4,6 +4,7 @@ package lang
 // sets from the posterior and the prior predictive distribution.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type GenerateOptions struct {
 type Generated struct {
 	Draws   *draws.Draws // chains and draws of the fit, with its lp__ and sampler columns
 	Rejects int          // draws whose quantities the model rejected: they are NaN
-	Reject  error        // the first reason
+	Reject  error        // the reason of the first of them
 }
 
 // A MismatchError says that the draws of a fit are not of the model's parameters.
@@ -55,15 +56,8 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 	names := m.bound.Quantities()
 	first := len(m.Columns()) - len(names)
 	out := &Generated{Draws: draws.New(fit.Chains(), fit.Stats(), names)}
-	var lock sync.Mutex
-	rejected := func(err error) {
-		lock.Lock()
-		defer lock.Unlock()
-		out.Rejects++
-		if out.Reject == nil {
-			out.Reject = err
-		}
-	}
+	// Of each chain, since chains run side by side.
+	rejects, reasons := make([]int, fit.Chains()), make([]error, fit.Chains())
 	err = m.eachChain(ctx, fit, o.Jobs, func(chain int) error {
 		rows := newGivenRows(m.bound, o.Seed, chain)
 		for i := 0; i < fit.Len(chain); {
@@ -77,7 +71,8 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 					return atDraw(chain, i+k, err)
 				}
 				if err != nil {
-					rejected(err)
+					rejects[chain]++
+					reasons[chain] = cmp.Or(reasons[chain], err)
 				}
 				drawn := fit.Row(chain, i+k)
 				out.Draws.Append(draws.Row{Chain: chain, LogDensity: drawn[0], Stats: drawn[1 : 1+len(fit.Stats())], Values: rows.rows[k][first:]})
@@ -89,6 +84,10 @@ func (m *Model) Generate(ctx context.Context, fit *draws.Draws, o GenerateOption
 	if err != nil {
 		return nil, err
 	}
+	for _, n := range rejects {
+		out.Rejects += n
+	}
+	out.Reject = cmp.Or(reasons...)
 	return out, nil
 }
 
