@@ -89,7 +89,7 @@ func (s *summation) addTerm(mono int32, coef float64) {
 		s.place = append(s.place, 0)
 	}
 	if k := s.place[mono]; k > 0 {
-		s.terms[k-1].coef += coef
+		s.terms[k-1].coef += float64(coef) // which may be a product
 		return
 	}
 	s.terms = append(s.terms, struct {

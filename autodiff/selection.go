@@ -241,7 +241,7 @@ func (m *Selector) push(x, i int32, a float64) {
 		i = 0
 	}
 	if n.active {
-		m.adj[n.base+i] += a
+		m.adj[n.base+i] += float64(a) // which may be a product
 	}
 }
 

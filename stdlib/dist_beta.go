@@ -121,7 +121,7 @@ func betaAtEdge(y, a, b float64, d []float64) float64 {
 
 func betaProportionLog(x, c, d []float64) float64 {
 	y, mu, kappa := x[0], x[1], x[2]
-	a, b := mu*kappa, (1-mu)*kappa
+	a, b := float64(mu*kappa), float64((1-mu)*kappa)
 	if y == 0 || y == 1 {
 		return betaAtEdge(y, a, b, d)
 	}

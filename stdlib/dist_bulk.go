@@ -58,13 +58,13 @@ func addSingles(in []Tensor, din [][]float64, d []float64) {
 
 func addSingle(in []Tensor, din [][]float64, j int, v float64) {
 	if len(din) > 0 && din[j] != nil && len(in[j].Dims) == 0 {
-		din[j][0] += v
+		din[j][0] += float64(v) // which may be a product
 	}
 }
 
 func (g gradient) add(i int, v float64) {
 	if g.d != nil {
-		g.d[i*g.step] += v
+		g.d[i*g.step] += float64(v) // which may be a product
 	}
 }
 

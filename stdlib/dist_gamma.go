@@ -174,8 +174,8 @@ func scaledInvChiSquareLog(x, c, d []float64) float64 {
 	if y <= 0 || math.IsInf(y, 1) {
 		return negInf
 	}
-	a := 0.5 * nu
-	l := a * sigma * (sigma / y)
+	a := float64(0.5 * nu)
+	l := float64(a * sigma * (sigma / y))
 	v, da := gammaKernel(a, l, c)
 	if d != nil {
 		d[0], d[1], d[2] = (l-a-1)/y, float64(0.5*da)+(a-l)/nu, 2*(a-l)/sigma

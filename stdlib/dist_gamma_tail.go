@@ -66,7 +66,7 @@ func scaledInvChiSquareTail(t tail, x, d []float64) float64 {
 	l := 0.5 * nu * sigma * (sigma / y)
 	r := ofReversed(t, special.IncGamma(0.5*nu, l))
 	if d != nil {
-		g := r.dx * l
+		g := float64(r.dx * l)
 		d[0], d[1], d[2] = -g/y, float64(0.5*r.da)+g/nu, 2*g/sigma
 	}
 	return r.v

@@ -17,7 +17,8 @@ func locationDistributions() []*Distribution {
 			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
 			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return p[0] + float64(p[1]*math.Tan(math.Pi*(r.Float64()-0.5)))
+				u := r.Float64() - 0.5
+				return p[0] + float64(p[1]*math.Tan(math.Pi*u))
 			},
 		}, locationScale(cauchyTail)),
 		withTails(&Distribution{

@@ -97,7 +97,7 @@ func lognormalLog(x, c, d []float64) float64 {
 	logY, inv := special.Log(y), c[1]
 	z := (logY - mu) * inv
 	if d != nil {
-		g := z * inv
+		g := float64(z * inv)
 		d[0], d[1], d[2] = -(1+g)/y, g, float64(g*z)-inv
 	}
 	return float64(-0.5*z*z) - c[0] - halfLogTwoPi - logY

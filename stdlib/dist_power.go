@@ -64,7 +64,7 @@ func normalPower(c float64) float64 { return float64((1-c)*halfLogTwoPi) - float
 // studentPower is that of a Student t, with its derivative by nu: with a =
 // (c(nu+1)-1)/2 the integral of the kernel's power is sqrt(nu) B(1/2, a).
 func studentPower(c, nu float64) (v, slope float64) {
-	a := (float64(c*(nu+1)) - 1) / 2
+	a := float64((float64(c*(nu+1)) - 1) / 2)
 	if a <= 0 {
 		return math.Inf(1), 0
 	}

@@ -102,13 +102,13 @@ func wienerPassage(t, a, w, v, sv float64) passage {
 		dw:  dw,
 	}
 	// The mean of exp(-v a w - v^2 t/2) over a normal drift of sd sv.
-	s2 := sv * sv
+	s2 := float64(sv * sv)
 	s := 1 + float64(s2*t)
 	q := (float64(s2*a*w*a*w) - float64(2*a*w*v) - float64(v*v*t)) / s
 	p.log += float64(0.5*q) - float64(0.5*special.Log(s))
 	p.dt += -0.5 * (float64(v*v) + float64(s2*q) + s2) / s
 	p.da += w * (float64(s2*a*w) - v) / s
-	p.dw += a * (s2*a*w - v) / s
+	p.dw += a * (float64(s2*a*w) - v) / s
 	p.dv = -(float64(a*w) + float64(v*t)) / s
 	p.dsv = sv * (float64(a*w*a*w) - float64(t*q) - t) / s
 	return p

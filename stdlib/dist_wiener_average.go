@@ -137,7 +137,7 @@ func (m *mixture) wienerTime(weight, t float64, x []float64) {
 func wienerScales(x []float64) (decay, rise, drift float64) {
 	a, v := x[1], x[4]
 	distance := a * (1 - x[3])
-	return 0.5 * (float64(v*v) + math.Pi*math.Pi/(a*a)), 0.5 * distance * distance, math.Abs(v) * a
+	return 0.5 * (float64(v*v) + math.Pi*math.Pi/(a*a)), float64(0.5 * distance * distance), float64(math.Abs(v) * a)
 }
 
 // negligible is an exponent whose exponential does not count beside 1.

@@ -183,7 +183,7 @@ func categoricalGLMLog(in []Tensor, adj float64, din [][]float64, work []float64
 		for j := 0; j < k && len(din) > 0; j++ {
 			col := d[j*n : (j+1)*n]
 			for i := range col {
-				col[i] *= adj
+				col[i] = float64(col[i] * adj)
 				if dalpha != nil {
 					dalpha[j] += col[i]
 				}

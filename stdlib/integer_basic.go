@@ -112,7 +112,7 @@ func factorial(name, doc string, f func(x, n float64) float64, step float64) *Fu
 				zero = i
 				continue
 			}
-			sum += 1 / (x + step*i)
+			sum += 1 / (x + float64(step*i))
 		}
 		if zero < 0 {
 			return f * sum, 0

@@ -57,7 +57,7 @@ func complexProduct() *Kernel {
 		Value: func(in []Tensor, out, _ []float64) error {
 			p := complex128(1)
 			for i := range len(in[0].X) / 2 {
-				p *= pairs(in[0].X).at(i)
+				p = times(p, pairs(in[0].X).at(i))
 			}
 			pairs(out).set(0, p)
 			return nil
@@ -72,12 +72,12 @@ func complexProduct() *Kernel {
 			p := complex128(1)
 			for i := range n {
 				pairs(work).set(i, p)
-				p *= x.at(i)
+				p = times(p, x.at(i))
 			}
 			p = 1
 			for i := n - 1; i >= 0; i-- {
-				pairs(din[0]).add(i, cmplx.Conj(pairs(work).at(i)*p)*pairs(adj).at(0))
-				p *= x.at(i)
+				pairs(din[0]).add(i, times(cmplx.Conj(times(pairs(work).at(i), p)), pairs(adj).at(0)))
+				p = times(p, x.at(i))
 			}
 		},
 	}
@@ -110,7 +110,7 @@ func complexDot(name string) *Kernel {
 		Value: func(in []Tensor, out, _ []float64) error {
 			var s complex128
 			for i := range len(in[0].X) / 2 {
-				s += cmplx.Conj(pairs(in[0].X).at(i)) * pairs(in[1].X).at(i)
+				s += times(cmplx.Conj(pairs(in[0].X).at(i)), pairs(in[1].X).at(i))
 			}
 			pairs(out).set(0, s)
 			return nil
@@ -118,8 +118,8 @@ func complexDot(name string) *Kernel {
 		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
 			a := pairs(adj).at(0)
 			for i := range len(in[0].X) / 2 {
-				addAdjoint(din[0], in[0], i, cmplx.Conj(a)*pairs(in[1].X).at(i))
-				addAdjoint(din[1], in[1], i, a*pairs(in[0].X).at(i))
+				addAdjoint(din[0], in[0], i, times(cmplx.Conj(a), pairs(in[1].X).at(i)))
+				addAdjoint(din[1], in[1], i, times(a, pairs(in[0].X).at(i)))
 			}
 		},
 	}

@@ -125,7 +125,7 @@ func powerOfTwo(x pairs, n int, sign float64) {
 		for k := range size / 2 {
 			w := unitRoot(k, size, sign)
 			for i := k; i < n; i += size {
-				a, b := x.at(i), x.at(i+size/2)*w
+				a, b := x.at(i), times(x.at(i+size/2), w)
 				x.set(i, a+b)
 				x.set(i+size/2, a-b)
 			}
@@ -142,7 +142,7 @@ func bluestein(x pairs, n int, sign float64, work []float64) {
 	chirp := func(k int) complex128 { return unitRoot(k*k%(2*n), 2*n, sign) }
 	for k := range n {
 		w := chirp(k)
-		a.set(k, x.at(k)*w)
+		a.set(k, times(x.at(k), w))
 		b.set(k, complex(real(w), -imag(w)))
 		if k > 0 {
 			b.set(m-k, b.at(k))
@@ -151,11 +151,11 @@ func bluestein(x pairs, n int, sign float64, work []float64) {
 	powerOfTwo(a, m, -1)
 	powerOfTwo(b, m, -1)
 	for k := range m {
-		a.set(k, a.at(k)*b.at(k))
+		a.set(k, times(a.at(k), b.at(k)))
 	}
 	powerOfTwo(a, m, 1)
 	scale := complex(1/float64(m), 0)
 	for k := range n {
-		x.set(k, a.at(k)*chirp(k)*scale)
+		x.set(k, times(times(a.at(k), chirp(k)), scale))
 	}
 }

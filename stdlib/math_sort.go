@@ -156,7 +156,7 @@ func quantileKernel() *Kernel {
 
 // quantileSorted interpolates between order statistics (Hyndman and Fan, type 7).
 func quantileSorted(x []float64, p float64) float64 {
-	h := p * float64(len(x)-1)
+	h := float64(p * float64(len(x)-1))
 	i := int(h)
 	if i >= len(x)-1 {
 		return x[len(x)-1]

@@ -53,7 +53,7 @@ func (a cmatrix) times(b cmatrix) cmatrix {
 		for k := range a.cols() {
 			f := b.at(k, j)
 			for i := range a.n {
-				c.x[i+j*a.n] += a.at(i, k) * f
+				c.x[i+j*a.n] += times(a.at(i, k), f)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func hessenberg(t, u cmatrix) {
 		if v[k+1] != 0 {
 			phase = v[k+1] / complex(cmplx.Abs(v[k+1]), 0)
 		}
-		v[k+1] += phase * complex(norm, 0)
+		v[k+1] += times(phase, complex(norm, 0))
 		square := 0.0
 		for i := k + 1; i < n; i++ {
 			square += float64(real(v[i])*real(v[i])) + float64(imag(v[i])*imag(v[i]))
@@ -135,17 +135,17 @@ func hessenberg(t, u cmatrix) {
 			sum := complex(0, 0)
 			for i := k + 1; i < n; i++ {
 				if conj {
-					sum += cmplx.Conj(v[i]) * get(i)
+					sum += times(cmplx.Conj(v[i]), get(i))
 				} else {
-					sum += v[i] * get(i)
+					sum += times(v[i], get(i))
 				}
 			}
-			sum *= complex(2/square, 0)
+			sum = times(sum, complex(2/square, 0))
 			for i := k + 1; i < n; i++ {
 				if conj {
-					set(i, get(i)-v[i]*sum)
+					set(i, get(i)-times(v[i], sum))
 				} else {
-					set(i, get(i)-cmplx.Conj(v[i])*sum)
+					set(i, get(i)-times(cmplx.Conj(v[i]), sum))
 				}
 			}
 		}
@@ -165,7 +165,7 @@ func hessenberg(t, u cmatrix) {
 // wilkinson is the eigenvalue of [a b; c d] nearest to d.
 func wilkinson(a, b, c, d complex128) complex128 {
 	half := (a - d) / 2
-	root := cmplx.Sqrt(half*half + b*c)
+	root := cmplx.Sqrt(times(half, half) + times(b, c))
 	x, y := half+root, half-root
 	if cmplx.Abs(x) > cmplx.Abs(y) {
 		x = y
@@ -188,21 +188,21 @@ func qrStep(t, u cmatrix, low, high int, shift complex128) {
 		c, s := x/complex(norm, 0), y/complex(norm, 0)
 		for j := max(k-1, 0); j < n; j++ { // rows k, k+1 times [c* s*; -s c]
 			p, q := t.at(k, j), t.at(k+1, j)
-			t.set(k, j, cmplx.Conj(c)*p+cmplx.Conj(s)*q)
-			t.set(k+1, j, c*q-s*p)
+			t.set(k, j, times(cmplx.Conj(c), p)+times(cmplx.Conj(s), q))
+			t.set(k+1, j, times(c, q)-times(s, p))
 		}
 		if k > low {
 			t.set(k+1, k-1, 0)
 		}
 		for i := 0; i <= min(k+2, high); i++ {
 			p, q := t.at(i, k), t.at(i, k+1)
-			t.set(i, k, p*c+q*s)
-			t.set(i, k+1, q*cmplx.Conj(c)-p*cmplx.Conj(s))
+			t.set(i, k, times(p, c)+times(q, s))
+			t.set(i, k+1, times(q, cmplx.Conj(c))-times(p, cmplx.Conj(s)))
 		}
 		for i := 0; i < n; i++ {
 			p, q := u.at(i, k), u.at(i, k+1)
-			u.set(i, k, p*c+q*s)
-			u.set(i, k+1, q*cmplx.Conj(c)-p*cmplx.Conj(s))
+			u.set(i, k, times(p, c)+times(q, s))
+			u.set(i, k+1, times(q, cmplx.Conj(c))-times(p, cmplx.Conj(s)))
 		}
 	}
 }
@@ -220,7 +220,7 @@ func triangularVectors(t cmatrix) cmatrix {
 		for i := k - 1; i >= 0; i-- {
 			sum := complex(0, 0)
 			for j := i + 1; j <= k; j++ {
-				sum += t.at(i, j) * v.at(j, k)
+				sum += times(t.at(i, j), v.at(j, k))
 			}
 			d := t.at(i, i) - t.at(k, k)
 			if d == 0 {
@@ -255,7 +255,7 @@ func eigen(a cmatrix, isComplex bool) (w []complex128, v cmatrix, ok bool) {
 		// The phase that makes the largest element real and positive.
 		f := cmplx.Conj(top) / complex(cmplx.Abs(top)*norm, 0)
 		for i := 0; i < a.n; i++ {
-			z := v.at(i, k) * f
+			z := times(v.at(i, k), f)
 			if !isComplex && imag(w[k]) == 0 {
 				z = complex(real(z), 0)
 			}
@@ -284,10 +284,10 @@ func solveComplex(a, b cmatrix) {
 			}
 			f := a.at(i, j) / a.at(j, j)
 			for k := j; k < n; k++ {
-				a.set(i, k, a.at(i, k)-f*a.at(j, k))
+				a.set(i, k, a.at(i, k)-times(f, a.at(j, k)))
 			}
 			for k := range m {
-				b.set(i, k, b.at(i, k)-f*b.at(j, k))
+				b.set(i, k, b.at(i, k)-times(f, b.at(j, k)))
 			}
 		}
 	}

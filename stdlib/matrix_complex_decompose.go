@@ -83,7 +83,7 @@ func turnReal(v []complex128) {
 	}
 	f := cmplx.Conj(top) / complex(cmplx.Abs(top), 0)
 	for i := range v {
-		v[i] *= f
+		v[i] = times(v[i], f)
 	}
 }
 
@@ -110,7 +110,7 @@ func hermitianKernel(name string, part schurPart) *Kernel {
 			full := eigenAdjoint(w, v, part, pairs(adj))
 			for j := range v.n {
 				for i := range v.n {
-					pairs(din[0]).add(i+j*v.n, 0.5*(full.at(i, j)+cmplx.Conj(full.at(j, i))))
+					pairs(din[0]).add(i+j*v.n, times(0.5, (full.at(i, j)+cmplx.Conj(full.at(j, i)))))
 				}
 			}
 		},
@@ -166,7 +166,7 @@ func rotateComplex(u, v cmatrix, p, q int) bool {
 	for i := range x {
 		xx += float64(real(x[i])*real(x[i])) + float64(imag(x[i])*imag(x[i]))
 		yy += float64(real(y[i])*real(y[i])) + float64(imag(y[i])*imag(y[i]))
-		xy += cmplx.Conj(x[i]) * y[i]
+		xy += times(cmplx.Conj(x[i]), y[i])
 	}
 	size := cmplx.Abs(xy)
 	if size <= 1e-300 || size <= 1e-16*math.Sqrt(xx*yy) {
@@ -177,9 +177,9 @@ func rotateComplex(u, v cmatrix, p, q int) bool {
 	for _, m := range []cmatrix{u, v} {
 		x, y := m.col(p), m.col(q)
 		for i := range x {
-			a, b := x[i], y[i]*cmplx.Conj(phase)
-			x[i] = complex(c, 0)*a - complex(s, 0)*b
-			y[i] = complex(s, 0)*a + complex(c, 0)*b
+			a, b := x[i], times(y[i], cmplx.Conj(phase))
+			x[i] = times(complex(c, 0), a) - times(complex(s, 0), b)
+			y[i] = times(complex(s, 0), a) + times(complex(c, 0), b)
 		}
 	}
 	return true
@@ -216,7 +216,7 @@ func complexSVDKernel(part svdPart) *Kernel {
 			u, s, v := decompose(in[0])
 			for k := range s {
 				for i := range u.n {
-					u.set(i, k, u.at(i, k)*complex(adj[k], 0))
+					u.set(i, k, times(u.at(i, k), complex(adj[k], 0)))
 				}
 			}
 			for k, z := range u.times(v.adjoint()).x {

@@ -144,11 +144,11 @@ func projectPhase(v, vbar cmatrix) {
 			if cmplx.Abs(v.at(i, k)) > cmplx.Abs(v.at(top, k))*(1+1e-10) {
 				top = i
 			}
-			dot += cmplx.Conj(v.at(i, k)) * vbar.at(i, k)
+			dot += times(cmplx.Conj(v.at(i, k)), vbar.at(i, k))
 		}
 		size := real(v.at(top, k))
 		for i := 0; i < n; i++ {
-			vbar.x[i+k*n] -= v.at(i, k) * complex(real(dot), 0)
+			vbar.x[i+k*n] -= times(v.at(i, k), complex(real(dot), 0))
 		}
 		if size > 0 { // d phase = -imag(du[top]) / u[top]
 			vbar.x[top+k*n] -= complex(0, imag(dot)/size)

@@ -146,7 +146,7 @@ func (h *hmm) forward() float64 {
 		for i, v := range h.logOmega[n*h.k : (n+1)*h.k] {
 			o := math.Exp(math.Min(v-top, maxUnreachable))
 			h.omega[n*h.k+i] = o
-			alpha[i] *= o
+			alpha[i] = float64(alpha[i] * o)
 			c += alpha[i]
 		}
 		h.scale[n] = c

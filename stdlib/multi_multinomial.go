@@ -127,7 +127,7 @@ func multinomialSaddle(n, theta []float64, total float64) float64 {
 	sum := halfLogTwoPi + float64(0.5*special.Log(total)) + special.StirlingError(total)
 	for i, v := range n {
 		if v > 0 {
-			m := total * theta[i]
+			m := float64(total * theta[i])
 			sum -= halfLogTwoPi + float64(0.5*special.Log(v)) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
 		}
 	}

@@ -63,7 +63,7 @@ func LogOrderProbability(xs []Variate, lo float64) float64 {
 		point := append([]float64{0}, x.Params...)
 		total = 0
 		for k := range len(ends) - 1 {
-			half, mid := 0.5*(ends[k+1]-ends[k]), 0.5*(ends[k]+ends[k+1])
+			half, mid := 0.5*(ends[k+1]-ends[k]), float64(0.5*(ends[k]+ends[k+1]))
 			values := h[k*orderNodes : (k+1)*orderNodes]
 			for i, t := range nodes {
 				point[0] = mid + float64(half*t)

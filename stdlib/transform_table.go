@@ -70,6 +70,7 @@ func argAt(arg []float64, i int) float64 {
 
 // addArgAt adds to the derivative of such a bound.
 func addArgAt(darg []float64, i int, v float64) {
+	v = float64(v) // rounded, should it be a product
 	if len(darg) == 1 {
 		darg[0] += v
 	} else {

@@ -120,7 +120,7 @@ func dot(natural, expected []float64) float64 {
 	var s sum
 	for k, c := range natural {
 		if expected[k] != 0 {
-			s.add(c * expected[k])
+			s.add(float64(c * expected[k]))
 		}
 	}
 	return s.value()

@@ -125,7 +125,8 @@ func drawLogGamma(r *rand.Rand, shape float64) float64 {
 			continue
 		}
 		v = v * v * v
-		if math.Log(1-r.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*math.Log(v)) {
+		u := 1 - r.Float64()
+		if math.Log(u) < float64(0.5*x*x)+d-float64(d*v)+float64(d*math.Log(v)) {
 			return math.Log(d) + math.Log(v)
 		}
 	}

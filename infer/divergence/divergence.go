@@ -243,7 +243,7 @@ func (t Term) evaluate(p Pair) (float64, [3]use) {
 // one by log G.
 func weighted(p Pair, start float64, uses [3]use) (float64, [3]use) {
 	for i, u := range uses {
-		uses[i].slope *= math.Exp(p.LogPower(u.a, u.b))
+		uses[i].slope = float64(u.slope * math.Exp(p.LogPower(u.a, u.b)))
 		start += uses[i].slope
 	}
 	return start, uses

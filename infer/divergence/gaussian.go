@@ -112,7 +112,7 @@ func (g *Gaussian) LogPower(a, b float64) float64 {
 		return math.Inf(1)
 	}
 	g.h.SubVec(g.mean, g.at)
-	square := a * mat.Inner(g.h, g.precision, g.h)
+	square := float64(a * mat.Inner(g.h, g.precision, g.h))
 	g.h.SubVec(g.priorMean, g.at)
 	square += float64(b * mat.Inner(g.h, g.prior, g.h))
 	return float64(-float64(g.d)/2*(a+b-1)*math.Log(2*math.Pi)) - float64((float64(a*g.logDet)+float64(b*g.priorLog)+g.mixedLog+square)/2)

@@ -68,7 +68,7 @@ func Quantile(sorted []float64, p float64) float64 {
 	if n == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
-	h := float64(n-1) * p
+	h := float64(float64(n-1) * p)
 	lo := int(h)
 	if lo == n-1 || sorted[lo] == sorted[lo+1] || h == float64(lo) {
 		return sorted[lo]

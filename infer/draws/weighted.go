@@ -77,7 +77,7 @@ func (c weightedColumn) quantile(p float64) float64 {
 		at[k] = float64(float64(k)*w) + float64(float64(n-1)*below)
 		below += w
 	}
-	h := p * at[n-1]
+	h := float64(p * at[n-1])
 	k, _ := slices.BinarySearch(at, h)
 	if k == 0 || k < n && at[k] == h {
 		return c.x[min(k, n-1)]

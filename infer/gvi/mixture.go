@@ -163,7 +163,7 @@ func (f *mixture) pull(e, gx []float64, gl float64, grad []float64) {
 		infer.Weights(f.shares, f.shares)
 		weights := grad[2*f.d*len(f.parts):]
 		for k, part := range f.parts {
-			r := gl * f.shares[k]
+			r := float64(gl * f.shares[k])
 			own := f.own(grad, k)
 			for i, s := range part.s {
 				z := (f.x[i] - part.m[i]) / s

@@ -46,7 +46,7 @@ func quadrature(dim int) *nodes {
 			continue
 		}
 		for j := range x {
-			add(w[i]*w[j], x[i], x[j])
+			add(float64(w[i]*w[j]), x[i], x[j])
 		}
 	}
 	for i := range n.w {

@@ -25,7 +25,7 @@ func newEstimate(centres [][]float64, h float64) *estimate {
 	for _, t := range centres {
 		var square float64
 		for _, x := range t {
-			e.means = append(e.means, x/(1+h*h))
+			e.means = append(e.means, x/(1+float64(h*h)))
 			square += float64(x * x)
 		}
 		e.logw = append(e.logw, square*e.variance/2)

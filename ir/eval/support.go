@@ -401,7 +401,7 @@ func (s *Simulation) correlationFactor(x []float64, n int) {
 			square = radius * radius
 		}
 		x[i*(n+1)] = math.Sqrt(1 - square)
-		half := 0.5 * float64(i)
+		half := float64(0.5 * float64(i))
 		s.logConstant -= float64(half*math.Log(math.Pi)) - lgamma(half+1)
 	}
 }

@@ -171,7 +171,7 @@ func (r *RootFinder) dogleg(radius float64, ok bool) {
 func (r *RootFinder) bend(radius, cauchy float64) {
 	a, b, c := 0.0, 0.0, -radius*radius
 	for i, g := range r.descent {
-		p := cauchy * g * r.scale[i]
+		p := float64(cauchy * g * r.scale[i])
 		d := float64(r.step[i]*r.scale[i]) - p
 		a += float64(d * d)
 		b += float64(p * d)

@@ -21,7 +21,7 @@ func (m *multistep) firstStep(rates bool) (float64, error) {
 	high := 0.1 * span
 	for i := range m.n {
 		if change := math.Abs(m.yp[i]) * high; change > float64(0.1*math.Abs(m.z[0][i]))+1/m.weight[i] {
-			high = (0.1*math.Abs(m.z[0][i]) + 1/m.weight[i]) / math.Abs(m.yp[i])
+			high = (float64(0.1*math.Abs(m.z[0][i])) + 1/m.weight[i]) / math.Abs(m.yp[i])
 		}
 	}
 	h := math.Sqrt(low * high)

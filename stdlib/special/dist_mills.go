@@ -8,7 +8,7 @@ import "math"
 // the density; it overflows above about 37.
 func Mills(x float64) float64 {
 	const rootHalfPi = 1.2533141373155002512
-	return rootHalfPi * Erfcx(-x*(math.Sqrt2/2))
+	return float64(rootHalfPi * Erfcx(-x*(math.Sqrt2/2)))
 }
 
 // MillsSlope is the derivative of Mills, 1 + x R(x), which is positive.
@@ -20,7 +20,7 @@ func MillsSlope(x float64) float64 {
 	w := 1 / (x * x)
 	s, term := 0.0, 1.0
 	for k := 1.0; k < 100; k += 2 {
-		next := -term * k * w
+		next := float64(-term * k * w)
 		if math.Abs(next) >= math.Abs(term) {
 			break
 		}

@@ -23,7 +23,7 @@ func Erfcx(x float64) float64 {
 }
 
 // NormalCDF is the standard normal distribution function.
-func NormalCDF(z float64) float64 { return 0.5 * math.Erfc(-z*(math.Sqrt2/2)) }
+func NormalCDF(z float64) float64 { return float64(0.5 * math.Erfc(-z*(math.Sqrt2/2))) }
 
 // NormalLogCDF is the logarithm of NormalCDF, and its derivative (the inverse
 // Mills ratio of -z).

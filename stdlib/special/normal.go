@@ -87,7 +87,7 @@ func owensIntegral(h, a float64) float64 {
 	}
 	sum, half := 0.0, end/4
 	for panel := range 2 {
-		mid := half * float64(2*panel+1)
+		mid := float64(half * float64(2*panel+1))
 		for i, node := range legendreNodes {
 			for _, x := range [2]float64{mid - float64(half*node), mid + float64(half*node)} {
 				sum += legendreWeights[i] * math.Exp(-0.5*h*h*x*x) / (1 + float64(x*x))
