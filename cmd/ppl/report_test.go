@@ -86,7 +86,10 @@ func TestReportInABrowser(t *testing.T) {
 // browsedReport makes a fit and its report.
 func browsedReport(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), strings.Repeat("a_folder_with_a_long_name_", 4))
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
