@@ -210,6 +210,10 @@ func (m *Machine) partials(ins *heavy, out []float64) {
 		}
 	case 2:
 		y := m.vec(ins.in[1])
+		if ins.op.Partials2 != nil {
+			ins.op.Partials2(out[:n], out[n:], x, y, f)
+			return
+		}
 		for i := range n {
 			out[i], out[n+i] = ins.op.D2(pickAt(x, i), pickAt(y, i), f[i])
 		}

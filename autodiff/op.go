@@ -32,6 +32,10 @@ type Op struct {
 	// may be the other one.
 	Vector2 func(dst, x, y []float64)
 
+	// Partials2, where it is set, does D2 on vectors, with the same bits; an x or y of one
+	// element is meant for all.
+	Partials2 func(dx, dy, x, y, f []float64)
+
 	F3 func(x, y, z float64) float64
 	D3 func(x, y, z, f float64) (dx, dy, dz float64)
 

@@ -10,13 +10,14 @@ import (
 // the metric is nanoseconds an element.
 func BenchmarkFunc(b *testing.B) {
 	names := [numFuncs]string{Exp: "exp", Expm1: "expm1", Log: "log", Log1p: "log1p", Log1pExp: "log1p_exp",
-		InvLogit: "inv_logit", Tanh: "tanh", Sqrt: "sqrt", Inv: "inv", Neg: "neg", Square: "square"}
+		Log1mExp: "log1m_exp", InvLogit: "inv_logit", Tanh: "tanh", Phi: "Phi", LogPhi: "log_Phi", Hazard: "hazard",
+		InvPhi: "inv_Phi", Erf: "erf", Erfc: "erfc", Sin: "sin", Cos: "cos", Sqrt: "sqrt", Inv: "inv", Neg: "neg", Square: "square"}
 	for f, name := range names {
 		for _, s := range sets() {
 			use(b, s)
 			for _, n := range []int{1, 8, 100, 1000} {
 				b.Run(fmt.Sprintf("%s/%s/%d", name, s.name, n), func(b *testing.B) {
-					x, y := everyday(n), make([]float64, n)
+					x, y := domain(Func(f), everyday(n)), make([]float64, n)
 					for range b.N {
 						Func(f).Map(y, x)
 					}
@@ -24,6 +25,40 @@ func BenchmarkFunc(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// domain brings positive numbers to where f is defined.
+func domain(f Func, x []float64) []float64 {
+	for i, v := range x {
+		switch f {
+		case Log1mExp:
+			x[i] = -v
+		case InvPhi:
+			x[i] = invLogit(4*v - 8)
+		}
+	}
+	return x
+}
+
+// BenchmarkLbeta times the logarithm of the beta function, and its sum with derivatives.
+func BenchmarkLbeta(b *testing.B) {
+	const n = 1000
+	x, y, z, d := everyday(n), everyday(n), make([]float64, n), make([]float64, n)
+	for _, s := range sets() {
+		use(b, s)
+		b.Run("value/"+s.name, func(b *testing.B) {
+			for range b.N {
+				LbetaVV.Map(z, x, y)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+		})
+		b.Run("derivatives/"+s.name, func(b *testing.B) {
+			for range b.N {
+				LbetaTerm.Run(n, []Arg{{X: x, Vector: true, D: z}, {X: y, Vector: true, D: d}}, 1)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+		})
 	}
 }
 

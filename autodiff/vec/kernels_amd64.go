@@ -18,6 +18,9 @@ func log1pAVX2(dst, x *float64, n int)
 func log1pExpAVX2(dst, x *float64, n int)
 
 //go:noescape
+func log1mExpAVX2(dst, x *float64, n int)
+
+//go:noescape
 func invLogitAVX2(dst, x *float64, n int)
 
 //go:noescape
@@ -31,6 +34,21 @@ func normalLogCDFAVX2(dst, x *float64, n int)
 
 //go:noescape
 func normalHazardAVX2(dst, x *float64, n int)
+
+//go:noescape
+func normalQuantileAVX2(dst, x *float64, n int)
+
+//go:noescape
+func erfAVX2(dst, x *float64, n int)
+
+//go:noescape
+func erfcAVX2(dst, x *float64, n int)
+
+//go:noescape
+func sineAVX2(dst, x *float64, n int)
+
+//go:noescape
+func cosineAVX2(dst, x *float64, n int)
 
 //go:noescape
 func sqrtAVX2(dst, x *float64, n int)
@@ -87,6 +105,12 @@ func powVSAVX2(dst, x, y *float64, n int)
 func powSVAVX2(dst, x, y *float64, n int)
 
 //go:noescape
+func lbetaVVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func lbetaVSAVX2(dst, x, y *float64, n int)
+
+//go:noescape
 func axpyAVX2(dst, x, y, z *float64, n int)
 
 //go:noescape
@@ -111,6 +135,9 @@ func log1pAVX512(dst, x *float64, n int)
 func log1pExpAVX512(dst, x *float64, n int)
 
 //go:noescape
+func log1mExpAVX512(dst, x *float64, n int)
+
+//go:noescape
 func invLogitAVX512(dst, x *float64, n int)
 
 //go:noescape
@@ -124,6 +151,21 @@ func normalLogCDFAVX512(dst, x *float64, n int)
 
 //go:noescape
 func normalHazardAVX512(dst, x *float64, n int)
+
+//go:noescape
+func normalQuantileAVX512(dst, x *float64, n int)
+
+//go:noescape
+func erfAVX512(dst, x *float64, n int)
+
+//go:noescape
+func erfcAVX512(dst, x *float64, n int)
+
+//go:noescape
+func sineAVX512(dst, x *float64, n int)
+
+//go:noescape
+func cosineAVX512(dst, x *float64, n int)
 
 //go:noescape
 func sqrtAVX512(dst, x *float64, n int)
@@ -178,6 +220,12 @@ func powVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func powSVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func lbetaVVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func lbetaVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func axpyAVX512(dst, x, y, z *float64, n int)
@@ -240,6 +288,9 @@ func negBinomialPhiTermAVX2(b *block)
 func orderedLogitTermAVX2(b *block)
 
 //go:noescape
+func lbetaTermAVX2(b *block)
+
+//go:noescape
 func lgammaTermAVX2(b *block)
 
 //go:noescape
@@ -292,6 +343,9 @@ func negBinomialPhiTermAVX512(b *block)
 
 //go:noescape
 func orderedLogitTermAVX512(b *block)
+
+//go:noescape
+func lbetaTermAVX512(b *block)
 
 //go:noescape
 func lgammaTermAVX512(b *block)

@@ -234,287 +234,643 @@ DATA consts<>+1824(SB)/8, $0x3fc401d3e65cdc48
 DATA consts<>+1832(SB)/8, $0x3fc401d3e65cdc48
 DATA consts<>+1840(SB)/8, $0x3fc401d3e65cdc48
 DATA consts<>+1848(SB)/8, $0x3fc401d3e65cdc48
-DATA consts<>+1856(SB)/8, $0x3fe999999999999a
-DATA consts<>+1864(SB)/8, $0x3fe999999999999a
-DATA consts<>+1872(SB)/8, $0x3fe999999999999a
-DATA consts<>+1880(SB)/8, $0x3fe999999999999a
-DATA consts<>+1888(SB)/8, $0xc000000000000000
-DATA consts<>+1896(SB)/8, $0xc000000000000000
-DATA consts<>+1904(SB)/8, $0xc000000000000000
-DATA consts<>+1912(SB)/8, $0xc000000000000000
-DATA consts<>+1920(SB)/8, $0x5f138d352e5096af
-DATA consts<>+1928(SB)/8, $0x5f138d352e5096af
-DATA consts<>+1936(SB)/8, $0x5f138d352e5096af
-DATA consts<>+1944(SB)/8, $0x5f138d352e5096af
-DATA consts<>+1952(SB)/8, $0x4018000000000000
-DATA consts<>+1960(SB)/8, $0x4018000000000000
-DATA consts<>+1968(SB)/8, $0x4018000000000000
-DATA consts<>+1976(SB)/8, $0x4018000000000000
-DATA consts<>+1984(SB)/8, $0x3fa46229bd016deb
-DATA consts<>+1992(SB)/8, $0x3fa46229bd016deb
-DATA consts<>+2000(SB)/8, $0x3fa46229bd016deb
-DATA consts<>+2008(SB)/8, $0x3fa46229bd016deb
-DATA consts<>+2016(SB)/8, $0xbf71e9d4130eb127
-DATA consts<>+2024(SB)/8, $0xbf71e9d4130eb127
-DATA consts<>+2032(SB)/8, $0xbf71e9d4130eb127
-DATA consts<>+2040(SB)/8, $0xbf71e9d4130eb127
-DATA consts<>+2048(SB)/8, $0x3fdd0568f5d76666
-DATA consts<>+2056(SB)/8, $0x3fdd0568f5d76666
-DATA consts<>+2064(SB)/8, $0x3fdd0568f5d76666
-DATA consts<>+2072(SB)/8, $0x3fdd0568f5d76666
-DATA consts<>+2080(SB)/8, $0xbfb5c438de6f0feb
-DATA consts<>+2088(SB)/8, $0xbfb5c438de6f0feb
-DATA consts<>+2096(SB)/8, $0xbfb5c438de6f0feb
-DATA consts<>+2104(SB)/8, $0xbfb5c438de6f0feb
-DATA consts<>+2112(SB)/8, $0xbf943da9f7495f0f
-DATA consts<>+2120(SB)/8, $0xbf943da9f7495f0f
-DATA consts<>+2128(SB)/8, $0xbf943da9f7495f0f
-DATA consts<>+2136(SB)/8, $0xbf943da9f7495f0f
-DATA consts<>+2144(SB)/8, $0x3f8b212c029ae373
-DATA consts<>+2152(SB)/8, $0x3f8b212c029ae373
-DATA consts<>+2160(SB)/8, $0x3f8b212c029ae373
-DATA consts<>+2168(SB)/8, $0x3f8b212c029ae373
-DATA consts<>+2176(SB)/8, $0xbf908766e43203e9
-DATA consts<>+2184(SB)/8, $0xbf908766e43203e9
-DATA consts<>+2192(SB)/8, $0xbf908766e43203e9
-DATA consts<>+2200(SB)/8, $0xbf908766e43203e9
-DATA consts<>+2208(SB)/8, $0x3f97227accadf664
-DATA consts<>+2216(SB)/8, $0x3f97227accadf664
-DATA consts<>+2224(SB)/8, $0x3f97227accadf664
-DATA consts<>+2232(SB)/8, $0x3f97227accadf664
-DATA consts<>+2240(SB)/8, $0xbf4c79a8499972e2
-DATA consts<>+2248(SB)/8, $0xbf4c79a8499972e2
-DATA consts<>+2256(SB)/8, $0xbf4c79a8499972e2
-DATA consts<>+2264(SB)/8, $0xbf4c79a8499972e2
-DATA consts<>+2272(SB)/8, $0x3f1f52d1b8796eaf
-DATA consts<>+2280(SB)/8, $0x3f1f52d1b8796eaf
-DATA consts<>+2288(SB)/8, $0x3f1f52d1b8796eaf
-DATA consts<>+2296(SB)/8, $0x3f1f52d1b8796eaf
-DATA consts<>+2304(SB)/8, $0xbf7ceac1d6108090
-DATA consts<>+2312(SB)/8, $0xbf7ceac1d6108090
-DATA consts<>+2320(SB)/8, $0xbf7ceac1d6108090
-DATA consts<>+2328(SB)/8, $0xbf7ceac1d6108090
-DATA consts<>+2336(SB)/8, $0x3f680c840bf90dbb
-DATA consts<>+2344(SB)/8, $0x3f680c840bf90dbb
-DATA consts<>+2352(SB)/8, $0x3f680c840bf90dbb
-DATA consts<>+2360(SB)/8, $0x3f680c840bf90dbb
-DATA consts<>+2368(SB)/8, $0x3ed27f8e5c42fc9a
-DATA consts<>+2376(SB)/8, $0x3ed27f8e5c42fc9a
-DATA consts<>+2384(SB)/8, $0x3ed27f8e5c42fc9a
-DATA consts<>+2392(SB)/8, $0x3ed27f8e5c42fc9a
-DATA consts<>+2400(SB)/8, $0x3ebded92adbb0bc1
-DATA consts<>+2408(SB)/8, $0x3ebded92adbb0bc1
-DATA consts<>+2416(SB)/8, $0x3ebded92adbb0bc1
-DATA consts<>+2424(SB)/8, $0x3ebded92adbb0bc1
-DATA consts<>+2432(SB)/8, $0x3f03d0dae1450264
-DATA consts<>+2440(SB)/8, $0x3f03d0dae1450264
-DATA consts<>+2448(SB)/8, $0x3f03d0dae1450264
-DATA consts<>+2456(SB)/8, $0x3f03d0dae1450264
-DATA consts<>+2464(SB)/8, $0xbefba238045197d5
-DATA consts<>+2472(SB)/8, $0xbefba238045197d5
-DATA consts<>+2480(SB)/8, $0xbefba238045197d5
-DATA consts<>+2488(SB)/8, $0xbefba238045197d5
-DATA consts<>+2496(SB)/8, $0x3e81410c3bebb3be
-DATA consts<>+2504(SB)/8, $0x3e81410c3bebb3be
-DATA consts<>+2512(SB)/8, $0x3e81410c3bebb3be
-DATA consts<>+2520(SB)/8, $0x3e81410c3bebb3be
-DATA consts<>+2528(SB)/8, $0xbe5687087ccf9846
-DATA consts<>+2536(SB)/8, $0xbe5687087ccf9846
-DATA consts<>+2544(SB)/8, $0xbe5687087ccf9846
-DATA consts<>+2552(SB)/8, $0xbe5687087ccf9846
-DATA consts<>+2560(SB)/8, $0xbeb0b621a0392531
-DATA consts<>+2568(SB)/8, $0xbeb0b621a0392531
-DATA consts<>+2576(SB)/8, $0xbeb0b621a0392531
-DATA consts<>+2584(SB)/8, $0xbeb0b621a0392531
-DATA consts<>+2592(SB)/8, $0xbdb550bd990c95cd
-DATA consts<>+2600(SB)/8, $0xbdb550bd990c95cd
-DATA consts<>+2608(SB)/8, $0xbdb550bd990c95cd
-DATA consts<>+2616(SB)/8, $0xbdb550bd990c95cd
-DATA consts<>+2624(SB)/8, $0x3e0e58d06820eead
-DATA consts<>+2632(SB)/8, $0x3e0e58d06820eead
-DATA consts<>+2640(SB)/8, $0x3e0e58d06820eead
-DATA consts<>+2648(SB)/8, $0x3e0e58d06820eead
-DATA consts<>+2656(SB)/8, $0xbdf7764fccdc6a55
-DATA consts<>+2664(SB)/8, $0xbdf7764fccdc6a55
-DATA consts<>+2672(SB)/8, $0xbdf7764fccdc6a55
-DATA consts<>+2680(SB)/8, $0xbdf7764fccdc6a55
-DATA consts<>+2688(SB)/8, $0xbe4c61b59e57c55f
-DATA consts<>+2696(SB)/8, $0xbe4c61b59e57c55f
-DATA consts<>+2704(SB)/8, $0xbe4c61b59e57c55f
-DATA consts<>+2712(SB)/8, $0xbe4c61b59e57c55f
-DATA consts<>+2720(SB)/8, $0x3e309215d9c551fd
-DATA consts<>+2728(SB)/8, $0x3e309215d9c551fd
-DATA consts<>+2736(SB)/8, $0x3e309215d9c551fd
-DATA consts<>+2744(SB)/8, $0x3e309215d9c551fd
-DATA consts<>+2752(SB)/8, $0xbfe0000000000000
-DATA consts<>+2760(SB)/8, $0xbfe0000000000000
-DATA consts<>+2768(SB)/8, $0xbfe0000000000000
-DATA consts<>+2776(SB)/8, $0xbfe0000000000000
-DATA consts<>+2784(SB)/8, $0x40040d931ff62706
-DATA consts<>+2792(SB)/8, $0x40040d931ff62706
-DATA consts<>+2800(SB)/8, $0x40040d931ff62706
-DATA consts<>+2808(SB)/8, $0x40040d931ff62706
-DATA consts<>+2816(SB)/8, $0x3fa8618618618618
-DATA consts<>+2824(SB)/8, $0x3fa8618618618618
-DATA consts<>+2832(SB)/8, $0x3fa8618618618618
-DATA consts<>+2840(SB)/8, $0x3fa8618618618618
-DATA consts<>+2848(SB)/8, $0x3fa642c8590b2164
-DATA consts<>+2856(SB)/8, $0x3fa642c8590b2164
-DATA consts<>+2864(SB)/8, $0x3fa642c8590b2164
-DATA consts<>+2872(SB)/8, $0x3fa642c8590b2164
-DATA consts<>+2880(SB)/8, $0x3fae1e1e1e1e1e1e
-DATA consts<>+2888(SB)/8, $0x3fae1e1e1e1e1e1e
-DATA consts<>+2896(SB)/8, $0x3fae1e1e1e1e1e1e
-DATA consts<>+2904(SB)/8, $0x3fae1e1e1e1e1e1e
-DATA consts<>+2912(SB)/8, $0x3faaf286bca1af28
-DATA consts<>+2920(SB)/8, $0x3faaf286bca1af28
-DATA consts<>+2928(SB)/8, $0x3faaf286bca1af28
-DATA consts<>+2936(SB)/8, $0x3faaf286bca1af28
-DATA consts<>+2944(SB)/8, $0x3fb3b13b13b13b14
-DATA consts<>+2952(SB)/8, $0x3fb3b13b13b13b14
-DATA consts<>+2960(SB)/8, $0x3fb3b13b13b13b14
-DATA consts<>+2968(SB)/8, $0x3fb3b13b13b13b14
-DATA consts<>+2976(SB)/8, $0x3fb1111111111111
-DATA consts<>+2984(SB)/8, $0x3fb1111111111111
-DATA consts<>+2992(SB)/8, $0x3fb1111111111111
-DATA consts<>+3000(SB)/8, $0x3fb1111111111111
-DATA consts<>+3008(SB)/8, $0x3fbc71c71c71c71c
-DATA consts<>+3016(SB)/8, $0x3fbc71c71c71c71c
-DATA consts<>+3024(SB)/8, $0x3fbc71c71c71c71c
-DATA consts<>+3032(SB)/8, $0x3fbc71c71c71c71c
-DATA consts<>+3040(SB)/8, $0x3fb745d1745d1746
-DATA consts<>+3048(SB)/8, $0x3fb745d1745d1746
-DATA consts<>+3056(SB)/8, $0x3fb745d1745d1746
-DATA consts<>+3064(SB)/8, $0x3fb745d1745d1746
-DATA consts<>+3072(SB)/8, $0x3fc999999999999a
-DATA consts<>+3080(SB)/8, $0x3fc999999999999a
-DATA consts<>+3088(SB)/8, $0x3fc999999999999a
-DATA consts<>+3096(SB)/8, $0x3fc999999999999a
-DATA consts<>+3104(SB)/8, $0x3fc2492492492492
-DATA consts<>+3112(SB)/8, $0x3fc2492492492492
-DATA consts<>+3120(SB)/8, $0x3fc2492492492492
-DATA consts<>+3128(SB)/8, $0x3fc2492492492492
-DATA consts<>+3136(SB)/8, $0x3fd5555555555555
-DATA consts<>+3144(SB)/8, $0x3fd5555555555555
-DATA consts<>+3152(SB)/8, $0x3fd5555555555555
-DATA consts<>+3160(SB)/8, $0x3fd5555555555555
-DATA consts<>+3168(SB)/8, $0x3c75555555555555
-DATA consts<>+3176(SB)/8, $0x3c75555555555555
-DATA consts<>+3184(SB)/8, $0x3c75555555555555
-DATA consts<>+3192(SB)/8, $0x3c75555555555555
-DATA consts<>+3200(SB)/8, $0x4089000000000000
-DATA consts<>+3208(SB)/8, $0x4089000000000000
-DATA consts<>+3216(SB)/8, $0x4089000000000000
-DATA consts<>+3224(SB)/8, $0x4089000000000000
-DATA consts<>+3232(SB)/8, $0xc089000000000000
-DATA consts<>+3240(SB)/8, $0xc089000000000000
-DATA consts<>+3248(SB)/8, $0xc089000000000000
-DATA consts<>+3256(SB)/8, $0xc089000000000000
-DATA consts<>+3264(SB)/8, $0xffefffffffffffff
-DATA consts<>+3272(SB)/8, $0xffefffffffffffff
-DATA consts<>+3280(SB)/8, $0xffefffffffffffff
-DATA consts<>+3288(SB)/8, $0xffefffffffffffff
-DATA consts<>+3296(SB)/8, $0x7ff0000000000000
-DATA consts<>+3304(SB)/8, $0x7ff0000000000000
-DATA consts<>+3312(SB)/8, $0x7ff0000000000000
-DATA consts<>+3320(SB)/8, $0x7ff0000000000000
-DATA consts<>+3328(SB)/8, $0x3fd0000000000000
-DATA consts<>+3336(SB)/8, $0x3fd0000000000000
-DATA consts<>+3344(SB)/8, $0x3fd0000000000000
-DATA consts<>+3352(SB)/8, $0x3fd0000000000000
-DATA consts<>+3360(SB)/8, $0x3fc0000000000000
-DATA consts<>+3368(SB)/8, $0x3fc0000000000000
-DATA consts<>+3376(SB)/8, $0x3fc0000000000000
-DATA consts<>+3384(SB)/8, $0x3fc0000000000000
-DATA consts<>+3392(SB)/8, $0x401c000000000000
-DATA consts<>+3400(SB)/8, $0x401c000000000000
-DATA consts<>+3408(SB)/8, $0x401c000000000000
-DATA consts<>+3416(SB)/8, $0x401c000000000000
-DATA consts<>+3424(SB)/8, $0x4028000000000000
-DATA consts<>+3432(SB)/8, $0x4028000000000000
-DATA consts<>+3440(SB)/8, $0x4028000000000000
-DATA consts<>+3448(SB)/8, $0x4028000000000000
-DATA consts<>+3456(SB)/8, $0x4030000000000000
-DATA consts<>+3464(SB)/8, $0x4030000000000000
-DATA consts<>+3472(SB)/8, $0x4030000000000000
-DATA consts<>+3480(SB)/8, $0x4030000000000000
-DATA consts<>+3488(SB)/8, $0x404e000000000000
-DATA consts<>+3496(SB)/8, $0x404e000000000000
-DATA consts<>+3504(SB)/8, $0x404e000000000000
-DATA consts<>+3512(SB)/8, $0x404e000000000000
-DATA consts<>+3520(SB)/8, $0x4020000000000000
-DATA consts<>+3528(SB)/8, $0x4020000000000000
-DATA consts<>+3536(SB)/8, $0x4020000000000000
-DATA consts<>+3544(SB)/8, $0x4020000000000000
-DATA consts<>+3552(SB)/8, $0xbf9e4286cb0f5398
-DATA consts<>+3560(SB)/8, $0xbf9e4286cb0f5398
-DATA consts<>+3568(SB)/8, $0xbf9e4286cb0f5398
-DATA consts<>+3576(SB)/8, $0xbf9e4286cb0f5398
-DATA consts<>+3584(SB)/8, $0x3fc6fe96381e0680
-DATA consts<>+3592(SB)/8, $0x3fc6fe96381e0680
-DATA consts<>+3600(SB)/8, $0x3fc6fe96381e0680
-DATA consts<>+3608(SB)/8, $0x3fc6fe96381e0680
-DATA consts<>+3616(SB)/8, $0x3f7a41a41a41a41a
-DATA consts<>+3624(SB)/8, $0x3f7a41a41a41a41a
-DATA consts<>+3632(SB)/8, $0x3f7a41a41a41a41a
-DATA consts<>+3640(SB)/8, $0x3f7a41a41a41a41a
-DATA consts<>+3648(SB)/8, $0xbf5f6ab0d9993c7d
-DATA consts<>+3656(SB)/8, $0xbf5f6ab0d9993c7d
-DATA consts<>+3664(SB)/8, $0xbf5f6ab0d9993c7d
-DATA consts<>+3672(SB)/8, $0xbf5f6ab0d9993c7d
-DATA consts<>+3680(SB)/8, $0x3f4b951e2b18ff23
-DATA consts<>+3688(SB)/8, $0x3f4b951e2b18ff23
-DATA consts<>+3696(SB)/8, $0x3f4b951e2b18ff23
-DATA consts<>+3704(SB)/8, $0x3f4b951e2b18ff23
-DATA consts<>+3712(SB)/8, $0xbf43813813813814
-DATA consts<>+3720(SB)/8, $0xbf43813813813814
-DATA consts<>+3728(SB)/8, $0xbf43813813813814
-DATA consts<>+3736(SB)/8, $0xbf43813813813814
-DATA consts<>+3744(SB)/8, $0x3f4a01a01a01a01a
-DATA consts<>+3752(SB)/8, $0x3f4a01a01a01a01a
-DATA consts<>+3760(SB)/8, $0x3f4a01a01a01a01a
-DATA consts<>+3768(SB)/8, $0x3f4a01a01a01a01a
-DATA consts<>+3776(SB)/8, $0xbf66c16c16c16c17
-DATA consts<>+3784(SB)/8, $0xbf66c16c16c16c17
-DATA consts<>+3792(SB)/8, $0xbf66c16c16c16c17
-DATA consts<>+3800(SB)/8, $0xbf66c16c16c16c17
-DATA consts<>+3808(SB)/8, $0x3fb5555555555555
-DATA consts<>+3816(SB)/8, $0x3fb5555555555555
-DATA consts<>+3824(SB)/8, $0x3fb5555555555555
-DATA consts<>+3832(SB)/8, $0x3fb5555555555555
-DATA consts<>+3840(SB)/8, $0xbfdc5e5e5e5e5e5e
-DATA consts<>+3848(SB)/8, $0xbfdc5e5e5e5e5e5e
-DATA consts<>+3856(SB)/8, $0xbfdc5e5e5e5e5e5e
-DATA consts<>+3864(SB)/8, $0xbfdc5e5e5e5e5e5e
-DATA consts<>+3872(SB)/8, $0x40086e7f9b9fe6e8
-DATA consts<>+3880(SB)/8, $0x40086e7f9b9fe6e8
-DATA consts<>+3888(SB)/8, $0x40086e7f9b9fe6e8
-DATA consts<>+3896(SB)/8, $0x40086e7f9b9fe6e8
-DATA consts<>+3904(SB)/8, $0xbf95995995995996
-DATA consts<>+3912(SB)/8, $0xbf95995995995996
-DATA consts<>+3920(SB)/8, $0xbf95995995995996
-DATA consts<>+3928(SB)/8, $0xbf95995995995996
-DATA consts<>+3936(SB)/8, $0x3f7f07c1f07c1f08
-DATA consts<>+3944(SB)/8, $0x3f7f07c1f07c1f08
-DATA consts<>+3952(SB)/8, $0x3f7f07c1f07c1f08
-DATA consts<>+3960(SB)/8, $0x3f7f07c1f07c1f08
-DATA consts<>+3968(SB)/8, $0xbf71111111111111
-DATA consts<>+3976(SB)/8, $0xbf71111111111111
-DATA consts<>+3984(SB)/8, $0xbf71111111111111
-DATA consts<>+3992(SB)/8, $0xbf71111111111111
-DATA consts<>+4000(SB)/8, $0x3f70410410410410
-DATA consts<>+4008(SB)/8, $0x3f70410410410410
-DATA consts<>+4016(SB)/8, $0x3f70410410410410
-DATA consts<>+4024(SB)/8, $0x3f70410410410410
-DATA consts<>+4032(SB)/8, $0xbf81111111111111
-DATA consts<>+4040(SB)/8, $0xbf81111111111111
-DATA consts<>+4048(SB)/8, $0xbf81111111111111
-DATA consts<>+4056(SB)/8, $0xbf81111111111111
-DATA consts<>+4064(SB)/8, $0x3fed67f1c864beb5
-DATA consts<>+4072(SB)/8, $0x3fed67f1c864beb5
-DATA consts<>+4080(SB)/8, $0x3fed67f1c864beb5
-DATA consts<>+4088(SB)/8, $0x3fed67f1c864beb5
-GLOBL consts<>(SB), RODATA|NOPTR, $4096
+DATA consts<>+1856(SB)/8, $0xbfe0000000000000
+DATA consts<>+1864(SB)/8, $0xbfe0000000000000
+DATA consts<>+1872(SB)/8, $0xbfe0000000000000
+DATA consts<>+1880(SB)/8, $0xbfe0000000000000
+DATA consts<>+1888(SB)/8, $0x3ffb333333333333
+DATA consts<>+1896(SB)/8, $0x3ffb333333333333
+DATA consts<>+1904(SB)/8, $0x3ffb333333333333
+DATA consts<>+1912(SB)/8, $0x3ffb333333333333
+DATA consts<>+1920(SB)/8, $0xbfe62e42fefa39ef
+DATA consts<>+1928(SB)/8, $0xbfe62e42fefa39ef
+DATA consts<>+1936(SB)/8, $0xbfe62e42fefa39ef
+DATA consts<>+1944(SB)/8, $0xbfe62e42fefa39ef
+DATA consts<>+1952(SB)/8, $0x3fe999999999999a
+DATA consts<>+1960(SB)/8, $0x3fe999999999999a
+DATA consts<>+1968(SB)/8, $0x3fe999999999999a
+DATA consts<>+1976(SB)/8, $0x3fe999999999999a
+DATA consts<>+1984(SB)/8, $0xc000000000000000
+DATA consts<>+1992(SB)/8, $0xc000000000000000
+DATA consts<>+2000(SB)/8, $0xc000000000000000
+DATA consts<>+2008(SB)/8, $0xc000000000000000
+DATA consts<>+2016(SB)/8, $0x5f138d352e5096af
+DATA consts<>+2024(SB)/8, $0x5f138d352e5096af
+DATA consts<>+2032(SB)/8, $0x5f138d352e5096af
+DATA consts<>+2040(SB)/8, $0x5f138d352e5096af
+DATA consts<>+2048(SB)/8, $0x4018000000000000
+DATA consts<>+2056(SB)/8, $0x4018000000000000
+DATA consts<>+2064(SB)/8, $0x4018000000000000
+DATA consts<>+2072(SB)/8, $0x4018000000000000
+DATA consts<>+2080(SB)/8, $0x3fa46229bd016deb
+DATA consts<>+2088(SB)/8, $0x3fa46229bd016deb
+DATA consts<>+2096(SB)/8, $0x3fa46229bd016deb
+DATA consts<>+2104(SB)/8, $0x3fa46229bd016deb
+DATA consts<>+2112(SB)/8, $0xbf71e9d4130eb127
+DATA consts<>+2120(SB)/8, $0xbf71e9d4130eb127
+DATA consts<>+2128(SB)/8, $0xbf71e9d4130eb127
+DATA consts<>+2136(SB)/8, $0xbf71e9d4130eb127
+DATA consts<>+2144(SB)/8, $0x3fdd0568f5d76666
+DATA consts<>+2152(SB)/8, $0x3fdd0568f5d76666
+DATA consts<>+2160(SB)/8, $0x3fdd0568f5d76666
+DATA consts<>+2168(SB)/8, $0x3fdd0568f5d76666
+DATA consts<>+2176(SB)/8, $0xbfb5c438de6f0feb
+DATA consts<>+2184(SB)/8, $0xbfb5c438de6f0feb
+DATA consts<>+2192(SB)/8, $0xbfb5c438de6f0feb
+DATA consts<>+2200(SB)/8, $0xbfb5c438de6f0feb
+DATA consts<>+2208(SB)/8, $0xbf943da9f7495f0f
+DATA consts<>+2216(SB)/8, $0xbf943da9f7495f0f
+DATA consts<>+2224(SB)/8, $0xbf943da9f7495f0f
+DATA consts<>+2232(SB)/8, $0xbf943da9f7495f0f
+DATA consts<>+2240(SB)/8, $0x3f8b212c029ae373
+DATA consts<>+2248(SB)/8, $0x3f8b212c029ae373
+DATA consts<>+2256(SB)/8, $0x3f8b212c029ae373
+DATA consts<>+2264(SB)/8, $0x3f8b212c029ae373
+DATA consts<>+2272(SB)/8, $0xbf908766e43203e9
+DATA consts<>+2280(SB)/8, $0xbf908766e43203e9
+DATA consts<>+2288(SB)/8, $0xbf908766e43203e9
+DATA consts<>+2296(SB)/8, $0xbf908766e43203e9
+DATA consts<>+2304(SB)/8, $0x3f97227accadf664
+DATA consts<>+2312(SB)/8, $0x3f97227accadf664
+DATA consts<>+2320(SB)/8, $0x3f97227accadf664
+DATA consts<>+2328(SB)/8, $0x3f97227accadf664
+DATA consts<>+2336(SB)/8, $0xbf4c79a8499972e2
+DATA consts<>+2344(SB)/8, $0xbf4c79a8499972e2
+DATA consts<>+2352(SB)/8, $0xbf4c79a8499972e2
+DATA consts<>+2360(SB)/8, $0xbf4c79a8499972e2
+DATA consts<>+2368(SB)/8, $0x3f1f52d1b8796eaf
+DATA consts<>+2376(SB)/8, $0x3f1f52d1b8796eaf
+DATA consts<>+2384(SB)/8, $0x3f1f52d1b8796eaf
+DATA consts<>+2392(SB)/8, $0x3f1f52d1b8796eaf
+DATA consts<>+2400(SB)/8, $0xbf7ceac1d6108090
+DATA consts<>+2408(SB)/8, $0xbf7ceac1d6108090
+DATA consts<>+2416(SB)/8, $0xbf7ceac1d6108090
+DATA consts<>+2424(SB)/8, $0xbf7ceac1d6108090
+DATA consts<>+2432(SB)/8, $0x3f680c840bf90dbb
+DATA consts<>+2440(SB)/8, $0x3f680c840bf90dbb
+DATA consts<>+2448(SB)/8, $0x3f680c840bf90dbb
+DATA consts<>+2456(SB)/8, $0x3f680c840bf90dbb
+DATA consts<>+2464(SB)/8, $0x3ed27f8e5c42fc9a
+DATA consts<>+2472(SB)/8, $0x3ed27f8e5c42fc9a
+DATA consts<>+2480(SB)/8, $0x3ed27f8e5c42fc9a
+DATA consts<>+2488(SB)/8, $0x3ed27f8e5c42fc9a
+DATA consts<>+2496(SB)/8, $0x3ebded92adbb0bc1
+DATA consts<>+2504(SB)/8, $0x3ebded92adbb0bc1
+DATA consts<>+2512(SB)/8, $0x3ebded92adbb0bc1
+DATA consts<>+2520(SB)/8, $0x3ebded92adbb0bc1
+DATA consts<>+2528(SB)/8, $0x3f03d0dae1450264
+DATA consts<>+2536(SB)/8, $0x3f03d0dae1450264
+DATA consts<>+2544(SB)/8, $0x3f03d0dae1450264
+DATA consts<>+2552(SB)/8, $0x3f03d0dae1450264
+DATA consts<>+2560(SB)/8, $0xbefba238045197d5
+DATA consts<>+2568(SB)/8, $0xbefba238045197d5
+DATA consts<>+2576(SB)/8, $0xbefba238045197d5
+DATA consts<>+2584(SB)/8, $0xbefba238045197d5
+DATA consts<>+2592(SB)/8, $0x3e81410c3bebb3be
+DATA consts<>+2600(SB)/8, $0x3e81410c3bebb3be
+DATA consts<>+2608(SB)/8, $0x3e81410c3bebb3be
+DATA consts<>+2616(SB)/8, $0x3e81410c3bebb3be
+DATA consts<>+2624(SB)/8, $0xbe5687087ccf9846
+DATA consts<>+2632(SB)/8, $0xbe5687087ccf9846
+DATA consts<>+2640(SB)/8, $0xbe5687087ccf9846
+DATA consts<>+2648(SB)/8, $0xbe5687087ccf9846
+DATA consts<>+2656(SB)/8, $0xbeb0b621a0392531
+DATA consts<>+2664(SB)/8, $0xbeb0b621a0392531
+DATA consts<>+2672(SB)/8, $0xbeb0b621a0392531
+DATA consts<>+2680(SB)/8, $0xbeb0b621a0392531
+DATA consts<>+2688(SB)/8, $0xbdb550bd990c95cd
+DATA consts<>+2696(SB)/8, $0xbdb550bd990c95cd
+DATA consts<>+2704(SB)/8, $0xbdb550bd990c95cd
+DATA consts<>+2712(SB)/8, $0xbdb550bd990c95cd
+DATA consts<>+2720(SB)/8, $0x3e0e58d06820eead
+DATA consts<>+2728(SB)/8, $0x3e0e58d06820eead
+DATA consts<>+2736(SB)/8, $0x3e0e58d06820eead
+DATA consts<>+2744(SB)/8, $0x3e0e58d06820eead
+DATA consts<>+2752(SB)/8, $0xbdf7764fccdc6a55
+DATA consts<>+2760(SB)/8, $0xbdf7764fccdc6a55
+DATA consts<>+2768(SB)/8, $0xbdf7764fccdc6a55
+DATA consts<>+2776(SB)/8, $0xbdf7764fccdc6a55
+DATA consts<>+2784(SB)/8, $0xbe4c61b59e57c55f
+DATA consts<>+2792(SB)/8, $0xbe4c61b59e57c55f
+DATA consts<>+2800(SB)/8, $0xbe4c61b59e57c55f
+DATA consts<>+2808(SB)/8, $0xbe4c61b59e57c55f
+DATA consts<>+2816(SB)/8, $0x3e309215d9c551fd
+DATA consts<>+2824(SB)/8, $0x3e309215d9c551fd
+DATA consts<>+2832(SB)/8, $0x3e309215d9c551fd
+DATA consts<>+2840(SB)/8, $0x3e309215d9c551fd
+DATA consts<>+2848(SB)/8, $0x40040d931ff62706
+DATA consts<>+2856(SB)/8, $0x40040d931ff62706
+DATA consts<>+2864(SB)/8, $0x40040d931ff62706
+DATA consts<>+2872(SB)/8, $0x40040d931ff62706
+DATA consts<>+2880(SB)/8, $0x4010000000000000
+DATA consts<>+2888(SB)/8, $0x4010000000000000
+DATA consts<>+2896(SB)/8, $0x4010000000000000
+DATA consts<>+2904(SB)/8, $0x4010000000000000
+DATA consts<>+2912(SB)/8, $0x3fa0b9a8ec5bb11e
+DATA consts<>+2920(SB)/8, $0x3fa0b9a8ec5bb11e
+DATA consts<>+2928(SB)/8, $0x3fa0b9a8ec5bb11e
+DATA consts<>+2936(SB)/8, $0x3fa0b9a8ec5bb11e
+DATA consts<>+2944(SB)/8, $0xbf7b0d7e36b9b3bc
+DATA consts<>+2952(SB)/8, $0xbf7b0d7e36b9b3bc
+DATA consts<>+2960(SB)/8, $0xbf7b0d7e36b9b3bc
+DATA consts<>+2968(SB)/8, $0xbf7b0d7e36b9b3bc
+DATA consts<>+2976(SB)/8, $0x3fe4ffddeaa22da4
+DATA consts<>+2984(SB)/8, $0x3fe4ffddeaa22da4
+DATA consts<>+2992(SB)/8, $0x3fe4ffddeaa22da4
+DATA consts<>+3000(SB)/8, $0x3fe4ffddeaa22da4
+DATA consts<>+3008(SB)/8, $0x3ed7f6e58aec54e4
+DATA consts<>+3016(SB)/8, $0x3ed7f6e58aec54e4
+DATA consts<>+3024(SB)/8, $0x3ed7f6e58aec54e4
+DATA consts<>+3032(SB)/8, $0x3ed7f6e58aec54e4
+DATA consts<>+3040(SB)/8, $0xbec8070bb0ac450a
+DATA consts<>+3048(SB)/8, $0xbec8070bb0ac450a
+DATA consts<>+3056(SB)/8, $0xbec8070bb0ac450a
+DATA consts<>+3064(SB)/8, $0xbec8070bb0ac450a
+DATA consts<>+3072(SB)/8, $0xbf37bc0e22f454f5
+DATA consts<>+3080(SB)/8, $0xbf37bc0e22f454f5
+DATA consts<>+3088(SB)/8, $0xbf37bc0e22f454f5
+DATA consts<>+3096(SB)/8, $0xbf37bc0e22f454f5
+DATA consts<>+3104(SB)/8, $0x3f2147b73a744e0e
+DATA consts<>+3112(SB)/8, $0x3f2147b73a744e0e
+DATA consts<>+3120(SB)/8, $0x3f2147b73a744e0e
+DATA consts<>+3128(SB)/8, $0x3f2147b73a744e0e
+DATA consts<>+3136(SB)/8, $0x3e2735f2c61df050
+DATA consts<>+3144(SB)/8, $0x3e2735f2c61df050
+DATA consts<>+3152(SB)/8, $0x3e2735f2c61df050
+DATA consts<>+3160(SB)/8, $0x3e2735f2c61df050
+DATA consts<>+3168(SB)/8, $0xbe201080e2632450
+DATA consts<>+3176(SB)/8, $0xbe201080e2632450
+DATA consts<>+3184(SB)/8, $0xbe201080e2632450
+DATA consts<>+3192(SB)/8, $0xbe201080e2632450
+DATA consts<>+3200(SB)/8, $0xbe7c2a6bd6db2f86
+DATA consts<>+3208(SB)/8, $0xbe7c2a6bd6db2f86
+DATA consts<>+3216(SB)/8, $0xbe7c2a6bd6db2f86
+DATA consts<>+3224(SB)/8, $0xbe7c2a6bd6db2f86
+DATA consts<>+3232(SB)/8, $0x3e7121fb59370a37
+DATA consts<>+3240(SB)/8, $0x3e7121fb59370a37
+DATA consts<>+3248(SB)/8, $0x3e7121fb59370a37
+DATA consts<>+3256(SB)/8, $0x3e7121fb59370a37
+DATA consts<>+3264(SB)/8, $0x3dbe50d9eaeb24ca
+DATA consts<>+3272(SB)/8, $0x3dbe50d9eaeb24ca
+DATA consts<>+3280(SB)/8, $0x3dbe50d9eaeb24ca
+DATA consts<>+3288(SB)/8, $0x3dbe50d9eaeb24ca
+DATA consts<>+3296(SB)/8, $0xbd9f289a224db95b
+DATA consts<>+3304(SB)/8, $0xbd9f289a224db95b
+DATA consts<>+3312(SB)/8, $0xbd9f289a224db95b
+DATA consts<>+3320(SB)/8, $0xbd9f289a224db95b
+DATA consts<>+3328(SB)/8, $0x3de5e2943b9f1f32
+DATA consts<>+3336(SB)/8, $0x3de5e2943b9f1f32
+DATA consts<>+3344(SB)/8, $0x3de5e2943b9f1f32
+DATA consts<>+3352(SB)/8, $0x3de5e2943b9f1f32
+DATA consts<>+3360(SB)/8, $0xbdcb3f15a344a093
+DATA consts<>+3368(SB)/8, $0xbdcb3f15a344a093
+DATA consts<>+3376(SB)/8, $0xbdcb3f15a344a093
+DATA consts<>+3384(SB)/8, $0xbdcb3f15a344a093
+DATA consts<>+3392(SB)/8, $0x3cf3d2ec56bb1b8e
+DATA consts<>+3400(SB)/8, $0x3cf3d2ec56bb1b8e
+DATA consts<>+3408(SB)/8, $0x3cf3d2ec56bb1b8e
+DATA consts<>+3416(SB)/8, $0x3cf3d2ec56bb1b8e
+DATA consts<>+3424(SB)/8, $0xbc9bd5a3e5ce9717
+DATA consts<>+3432(SB)/8, $0xbc9bd5a3e5ce9717
+DATA consts<>+3440(SB)/8, $0xbc9bd5a3e5ce9717
+DATA consts<>+3448(SB)/8, $0xbc9bd5a3e5ce9717
+DATA consts<>+3456(SB)/8, $0x3d72051dfdb80332
+DATA consts<>+3464(SB)/8, $0x3d72051dfdb80332
+DATA consts<>+3472(SB)/8, $0x3d72051dfdb80332
+DATA consts<>+3480(SB)/8, $0x3d72051dfdb80332
+DATA consts<>+3488(SB)/8, $0xbd3909a58ec3d60e
+DATA consts<>+3496(SB)/8, $0xbd3909a58ec3d60e
+DATA consts<>+3504(SB)/8, $0xbd3909a58ec3d60e
+DATA consts<>+3512(SB)/8, $0xbd3909a58ec3d60e
+DATA consts<>+3520(SB)/8, $0x3fa77142c2e24654
+DATA consts<>+3528(SB)/8, $0x3fa77142c2e24654
+DATA consts<>+3536(SB)/8, $0x3fa77142c2e24654
+DATA consts<>+3544(SB)/8, $0x3fa77142c2e24654
+DATA consts<>+3552(SB)/8, $0x3f502c73126f3f69
+DATA consts<>+3560(SB)/8, $0x3f502c73126f3f69
+DATA consts<>+3568(SB)/8, $0x3f502c73126f3f69
+DATA consts<>+3576(SB)/8, $0x3f502c73126f3f69
+DATA consts<>+3584(SB)/8, $0x3fdfce7e57600b40
+DATA consts<>+3592(SB)/8, $0x3fdfce7e57600b40
+DATA consts<>+3600(SB)/8, $0x3fdfce7e57600b40
+DATA consts<>+3608(SB)/8, $0x3fdfce7e57600b40
+DATA consts<>+3616(SB)/8, $0x3ff10c24204e7c84
+DATA consts<>+3624(SB)/8, $0x3ff10c24204e7c84
+DATA consts<>+3632(SB)/8, $0x3ff10c24204e7c84
+DATA consts<>+3640(SB)/8, $0x3ff10c24204e7c84
+DATA consts<>+3648(SB)/8, $0xc010d66763275a03
+DATA consts<>+3656(SB)/8, $0xc010d66763275a03
+DATA consts<>+3664(SB)/8, $0xc010d66763275a03
+DATA consts<>+3672(SB)/8, $0xc010d66763275a03
+DATA consts<>+3680(SB)/8, $0xc02d2c9228b6b754
+DATA consts<>+3688(SB)/8, $0xc02d2c9228b6b754
+DATA consts<>+3696(SB)/8, $0xc02d2c9228b6b754
+DATA consts<>+3704(SB)/8, $0xc02d2c9228b6b754
+DATA consts<>+3712(SB)/8, $0xc0317c9b9903a56a
+DATA consts<>+3720(SB)/8, $0xc0317c9b9903a56a
+DATA consts<>+3728(SB)/8, $0xc0317c9b9903a56a
+DATA consts<>+3736(SB)/8, $0xc0317c9b9903a56a
+DATA consts<>+3744(SB)/8, $0xc030e9eb028b2a74
+DATA consts<>+3752(SB)/8, $0xc030e9eb028b2a74
+DATA consts<>+3760(SB)/8, $0xc030e9eb028b2a74
+DATA consts<>+3768(SB)/8, $0xc030e9eb028b2a74
+DATA consts<>+3776(SB)/8, $0xc00a28a3226f481a
+DATA consts<>+3784(SB)/8, $0xc00a28a3226f481a
+DATA consts<>+3792(SB)/8, $0xc00a28a3226f481a
+DATA consts<>+3800(SB)/8, $0xc00a28a3226f481a
+DATA consts<>+3808(SB)/8, $0x3fd1dc79b5cc0864
+DATA consts<>+3816(SB)/8, $0x3fd1dc79b5cc0864
+DATA consts<>+3824(SB)/8, $0x3fd1dc79b5cc0864
+DATA consts<>+3832(SB)/8, $0x3fd1dc79b5cc0864
+DATA consts<>+3840(SB)/8, $0x3f789e6ae0eca7d2
+DATA consts<>+3848(SB)/8, $0x3f789e6ae0eca7d2
+DATA consts<>+3856(SB)/8, $0x3f789e6ae0eca7d2
+DATA consts<>+3864(SB)/8, $0x3f789e6ae0eca7d2
+DATA consts<>+3872(SB)/8, $0x4009765612671c24
+DATA consts<>+3880(SB)/8, $0x4009765612671c24
+DATA consts<>+3888(SB)/8, $0x4009765612671c24
+DATA consts<>+3896(SB)/8, $0x4009765612671c24
+DATA consts<>+3904(SB)/8, $0x40275fe935633a5e
+DATA consts<>+3912(SB)/8, $0x40275fe935633a5e
+DATA consts<>+3920(SB)/8, $0x40275fe935633a5e
+DATA consts<>+3928(SB)/8, $0x40275fe935633a5e
+DATA consts<>+3936(SB)/8, $0x403122fe407848dd
+DATA consts<>+3944(SB)/8, $0x403122fe407848dd
+DATA consts<>+3952(SB)/8, $0x403122fe407848dd
+DATA consts<>+3960(SB)/8, $0x403122fe407848dd
+DATA consts<>+3968(SB)/8, $0x4031756adbb26337
+DATA consts<>+3976(SB)/8, $0x4031756adbb26337
+DATA consts<>+3984(SB)/8, $0x4031756adbb26337
+DATA consts<>+3992(SB)/8, $0x4031756adbb26337
+DATA consts<>+4000(SB)/8, $0x4022bb38f3b78167
+DATA consts<>+4008(SB)/8, $0x4022bb38f3b78167
+DATA consts<>+4016(SB)/8, $0x4022bb38f3b78167
+DATA consts<>+4024(SB)/8, $0x4022bb38f3b78167
+DATA consts<>+4032(SB)/8, $0x3ea3b2946a70ad50
+DATA consts<>+4040(SB)/8, $0x3ea3b2946a70ad50
+DATA consts<>+4048(SB)/8, $0x3ea3b2946a70ad50
+DATA consts<>+4056(SB)/8, $0x3ea3b2946a70ad50
+DATA consts<>+4064(SB)/8, $0xbd134eea036d7904
+DATA consts<>+4072(SB)/8, $0xbd134eea036d7904
+DATA consts<>+4080(SB)/8, $0xbd134eea036d7904
+DATA consts<>+4088(SB)/8, $0xbd134eea036d7904
+DATA consts<>+4096(SB)/8, $0x3f1b488bc49639cf
+DATA consts<>+4104(SB)/8, $0x3f1b488bc49639cf
+DATA consts<>+4112(SB)/8, $0x3f1b488bc49639cf
+DATA consts<>+4120(SB)/8, $0x3f1b488bc49639cf
+DATA consts<>+4128(SB)/8, $0x3f7593808221ec71
+DATA consts<>+4136(SB)/8, $0x3f7593808221ec71
+DATA consts<>+4144(SB)/8, $0x3f7593808221ec71
+DATA consts<>+4152(SB)/8, $0x3f7593808221ec71
+DATA consts<>+4160(SB)/8, $0x3fb8f8a955185336
+DATA consts<>+4168(SB)/8, $0x3fb8f8a955185336
+DATA consts<>+4176(SB)/8, $0x3fb8f8a955185336
+DATA consts<>+4184(SB)/8, $0x3fb8f8a955185336
+DATA consts<>+4192(SB)/8, $0x3fe45248d0f37a6c
+DATA consts<>+4200(SB)/8, $0x3fe45248d0f37a6c
+DATA consts<>+4208(SB)/8, $0x3fe45248d0f37a6c
+DATA consts<>+4216(SB)/8, $0x3fe45248d0f37a6c
+DATA consts<>+4224(SB)/8, $0x3fd73977e3ed1cb4
+DATA consts<>+4232(SB)/8, $0x3fd73977e3ed1cb4
+DATA consts<>+4240(SB)/8, $0x3fd73977e3ed1cb4
+DATA consts<>+4248(SB)/8, $0x3fd73977e3ed1cb4
+DATA consts<>+4256(SB)/8, $0xc01e1e6f2a78d6d0
+DATA consts<>+4264(SB)/8, $0xc01e1e6f2a78d6d0
+DATA consts<>+4272(SB)/8, $0xc01e1e6f2a78d6d0
+DATA consts<>+4280(SB)/8, $0xc01e1e6f2a78d6d0
+DATA consts<>+4288(SB)/8, $0xc02db6c1f246c168
+DATA consts<>+4296(SB)/8, $0xc02db6c1f246c168
+DATA consts<>+4304(SB)/8, $0xc02db6c1f246c168
+DATA consts<>+4312(SB)/8, $0xc02db6c1f246c168
+DATA consts<>+4320(SB)/8, $0xc00a5f7e56bcef94
+DATA consts<>+4328(SB)/8, $0xc00a5f7e56bcef94
+DATA consts<>+4336(SB)/8, $0xc00a5f7e56bcef94
+DATA consts<>+4344(SB)/8, $0xc00a5f7e56bcef94
+DATA consts<>+4352(SB)/8, $0x3f44c512a5126971
+DATA consts<>+4360(SB)/8, $0x3f44c512a5126971
+DATA consts<>+4368(SB)/8, $0x3f44c512a5126971
+DATA consts<>+4376(SB)/8, $0x3f44c512a5126971
+DATA consts<>+4384(SB)/8, $0x3ecdfcb0d1f28b3a
+DATA consts<>+4392(SB)/8, $0x3ecdfcb0d1f28b3a
+DATA consts<>+4400(SB)/8, $0x3ecdfcb0d1f28b3a
+DATA consts<>+4408(SB)/8, $0x3ecdfcb0d1f28b3a
+DATA consts<>+4416(SB)/8, $0x3fa07b3e095c1081
+DATA consts<>+4424(SB)/8, $0x3fa07b3e095c1081
+DATA consts<>+4432(SB)/8, $0x3fa07b3e095c1081
+DATA consts<>+4440(SB)/8, $0x3fa07b3e095c1081
+DATA consts<>+4448(SB)/8, $0x3fe38284f749c27b
+DATA consts<>+4456(SB)/8, $0x3fe38284f749c27b
+DATA consts<>+4464(SB)/8, $0x3fe38284f749c27b
+DATA consts<>+4472(SB)/8, $0x3fe38284f749c27b
+DATA consts<>+4480(SB)/8, $0x4012107b78360001
+DATA consts<>+4488(SB)/8, $0x4012107b78360001
+DATA consts<>+4496(SB)/8, $0x4012107b78360001
+DATA consts<>+4504(SB)/8, $0x4012107b78360001
+DATA consts<>+4512(SB)/8, $0x402816a39118171b
+DATA consts<>+4520(SB)/8, $0x402816a39118171b
+DATA consts<>+4528(SB)/8, $0x402816a39118171b
+DATA consts<>+4536(SB)/8, $0x402816a39118171b
+DATA consts<>+4544(SB)/8, $0x4021783a06e33fd5
+DATA consts<>+4552(SB)/8, $0x4021783a06e33fd5
+DATA consts<>+4560(SB)/8, $0x4021783a06e33fd5
+DATA consts<>+4568(SB)/8, $0x4021783a06e33fd5
+DATA consts<>+4576(SB)/8, $0x3ff4000000000000
+DATA consts<>+4584(SB)/8, $0x3ff4000000000000
+DATA consts<>+4592(SB)/8, $0x3ff4000000000000
+DATA consts<>+4600(SB)/8, $0x3ff4000000000000
+DATA consts<>+4608(SB)/8, $0x7ff0000000000000
+DATA consts<>+4616(SB)/8, $0x7ff0000000000000
+DATA consts<>+4624(SB)/8, $0x7ff0000000000000
+DATA consts<>+4632(SB)/8, $0x7ff0000000000000
+DATA consts<>+4640(SB)/8, $0xbf9b82ce31204d17
+DATA consts<>+4648(SB)/8, $0xbf9b82ce31204d17
+DATA consts<>+4656(SB)/8, $0xbf9b82ce31204d17
+DATA consts<>+4664(SB)/8, $0xbf9b82ce31204d17
+DATA consts<>+4672(SB)/8, $0x3f7565bccfa6f4be
+DATA consts<>+4680(SB)/8, $0x3f7565bccfa6f4be
+DATA consts<>+4688(SB)/8, $0x3f7565bccfa6f4be
+DATA consts<>+4696(SB)/8, $0x3f7565bccfa6f4be
+DATA consts<>+4704(SB)/8, $0xbfd812746b0379c1
+DATA consts<>+4712(SB)/8, $0xbfd812746b0379c1
+DATA consts<>+4720(SB)/8, $0xbfd812746b0379c1
+DATA consts<>+4728(SB)/8, $0xbfd812746b0379c1
+DATA consts<>+4736(SB)/8, $0x3fbce2f21a040fbf
+DATA consts<>+4744(SB)/8, $0x3fbce2f21a040fbf
+DATA consts<>+4752(SB)/8, $0x3fbce2f21a040fbf
+DATA consts<>+4760(SB)/8, $0x3fbce2f21a040fbf
+DATA consts<>+4768(SB)/8, $0xbeef4ca8c11f4161
+DATA consts<>+4776(SB)/8, $0xbeef4ca8c11f4161
+DATA consts<>+4784(SB)/8, $0xbeef4ca8c11f4161
+DATA consts<>+4792(SB)/8, $0xbeef4ca8c11f4161
+DATA consts<>+4800(SB)/8, $0x3ebb982295083cfc
+DATA consts<>+4808(SB)/8, $0x3ebb982295083cfc
+DATA consts<>+4816(SB)/8, $0x3ebb982295083cfc
+DATA consts<>+4824(SB)/8, $0x3ebb982295083cfc
+DATA consts<>+4832(SB)/8, $0xbf4c02db06ca928f
+DATA consts<>+4840(SB)/8, $0xbf4c02db06ca928f
+DATA consts<>+4848(SB)/8, $0xbf4c02db06ca928f
+DATA consts<>+4856(SB)/8, $0xbf4c02db06ca928f
+DATA consts<>+4864(SB)/8, $0x3f1f9a2bee1b1f05
+DATA consts<>+4872(SB)/8, $0x3f1f9a2bee1b1f05
+DATA consts<>+4880(SB)/8, $0x3f1f9a2bee1b1f05
+DATA consts<>+4888(SB)/8, $0x3f1f9a2bee1b1f05
+DATA consts<>+4896(SB)/8, $0xbe85c14fc0842667
+DATA consts<>+4904(SB)/8, $0xbe85c14fc0842667
+DATA consts<>+4912(SB)/8, $0xbe85c14fc0842667
+DATA consts<>+4920(SB)/8, $0xbe85c14fc0842667
+DATA consts<>+4928(SB)/8, $0x3e4d777c51831224
+DATA consts<>+4936(SB)/8, $0x3e4d777c51831224
+DATA consts<>+4944(SB)/8, $0x3e4d777c51831224
+DATA consts<>+4952(SB)/8, $0x3e4d777c51831224
+DATA consts<>+4960(SB)/8, $0xbe0acbabf57ef501
+DATA consts<>+4968(SB)/8, $0xbe0acbabf57ef501
+DATA consts<>+4976(SB)/8, $0xbe0acbabf57ef501
+DATA consts<>+4984(SB)/8, $0xbe0acbabf57ef501
+DATA consts<>+4992(SB)/8, $0x3c71ae3a914fed80
+DATA consts<>+5000(SB)/8, $0x3c71ae3a914fed80
+DATA consts<>+5008(SB)/8, $0x3c71ae3a914fed80
+DATA consts<>+5016(SB)/8, $0x3c71ae3a914fed80
+DATA consts<>+5024(SB)/8, $0x3ff20dd750429b6d
+DATA consts<>+5032(SB)/8, $0x3ff20dd750429b6d
+DATA consts<>+5040(SB)/8, $0x3ff20dd750429b6d
+DATA consts<>+5048(SB)/8, $0x3ff20dd750429b6d
+DATA consts<>+5056(SB)/8, $0x3ff6a09e667f3bcd
+DATA consts<>+5064(SB)/8, $0x3ff6a09e667f3bcd
+DATA consts<>+5072(SB)/8, $0x3ff6a09e667f3bcd
+DATA consts<>+5080(SB)/8, $0x3ff6a09e667f3bcd
+DATA consts<>+5088(SB)/8, $0x3fe45f306dc9c883
+DATA consts<>+5096(SB)/8, $0x3fe45f306dc9c883
+DATA consts<>+5104(SB)/8, $0x3fe45f306dc9c883
+DATA consts<>+5112(SB)/8, $0x3fe45f306dc9c883
+DATA consts<>+5120(SB)/8, $0x3ff921fb54442d18
+DATA consts<>+5128(SB)/8, $0x3ff921fb54442d18
+DATA consts<>+5136(SB)/8, $0x3ff921fb54442d18
+DATA consts<>+5144(SB)/8, $0x3ff921fb54442d18
+DATA consts<>+5152(SB)/8, $0x3c91a62633145c07
+DATA consts<>+5160(SB)/8, $0x3c91a62633145c07
+DATA consts<>+5168(SB)/8, $0x3c91a62633145c07
+DATA consts<>+5176(SB)/8, $0x3c91a62633145c07
+DATA consts<>+5184(SB)/8, $0xb91f1976b7ed8fbc
+DATA consts<>+5192(SB)/8, $0xb91f1976b7ed8fbc
+DATA consts<>+5200(SB)/8, $0xb91f1976b7ed8fbc
+DATA consts<>+5208(SB)/8, $0xb91f1976b7ed8fbc
+DATA consts<>+5216(SB)/8, $0xbe5ae600b1f186cc
+DATA consts<>+5224(SB)/8, $0xbe5ae600b1f186cc
+DATA consts<>+5232(SB)/8, $0xbe5ae600b1f186cc
+DATA consts<>+5240(SB)/8, $0xbe5ae600b1f186cc
+DATA consts<>+5248(SB)/8, $0x3de5e0b232228793
+DATA consts<>+5256(SB)/8, $0x3de5e0b232228793
+DATA consts<>+5264(SB)/8, $0x3de5e0b232228793
+DATA consts<>+5272(SB)/8, $0x3de5e0b232228793
+DATA consts<>+5280(SB)/8, $0xbf2a01a019e83c62
+DATA consts<>+5288(SB)/8, $0xbf2a01a019e83c62
+DATA consts<>+5296(SB)/8, $0xbf2a01a019e83c62
+DATA consts<>+5304(SB)/8, $0xbf2a01a019e83c62
+DATA consts<>+5312(SB)/8, $0x3ec71de3796a8d6d
+DATA consts<>+5320(SB)/8, $0x3ec71de3796a8d6d
+DATA consts<>+5328(SB)/8, $0x3ec71de3796a8d6d
+DATA consts<>+5336(SB)/8, $0x3ec71de3796a8d6d
+DATA consts<>+5344(SB)/8, $0xbfc5555555555555
+DATA consts<>+5352(SB)/8, $0xbfc5555555555555
+DATA consts<>+5360(SB)/8, $0xbfc5555555555555
+DATA consts<>+5368(SB)/8, $0xbfc5555555555555
+DATA consts<>+5376(SB)/8, $0x3f81111111110bb3
+DATA consts<>+5384(SB)/8, $0x3f81111111110bb3
+DATA consts<>+5392(SB)/8, $0x3f81111111110bb3
+DATA consts<>+5400(SB)/8, $0x3f81111111110bb3
+DATA consts<>+5408(SB)/8, $0x3e21eeb68f5cb27f
+DATA consts<>+5416(SB)/8, $0x3e21eeb68f5cb27f
+DATA consts<>+5424(SB)/8, $0x3e21eeb68f5cb27f
+DATA consts<>+5432(SB)/8, $0x3e21eeb68f5cb27f
+DATA consts<>+5440(SB)/8, $0xbda907dab82778c2
+DATA consts<>+5448(SB)/8, $0xbda907dab82778c2
+DATA consts<>+5456(SB)/8, $0xbda907dab82778c2
+DATA consts<>+5464(SB)/8, $0xbda907dab82778c2
+DATA consts<>+5472(SB)/8, $0x3efa01a019f4ebc2
+DATA consts<>+5480(SB)/8, $0x3efa01a019f4ebc2
+DATA consts<>+5488(SB)/8, $0x3efa01a019f4ebc2
+DATA consts<>+5496(SB)/8, $0x3efa01a019f4ebc2
+DATA consts<>+5504(SB)/8, $0xbe927e4fa17e7aab
+DATA consts<>+5512(SB)/8, $0xbe927e4fa17e7aab
+DATA consts<>+5520(SB)/8, $0xbe927e4fa17e7aab
+DATA consts<>+5528(SB)/8, $0xbe927e4fa17e7aab
+DATA consts<>+5536(SB)/8, $0xbf56c16c16c16967
+DATA consts<>+5544(SB)/8, $0xbf56c16c16c16967
+DATA consts<>+5552(SB)/8, $0xbf56c16c16c16967
+DATA consts<>+5560(SB)/8, $0xbf56c16c16c16967
+DATA consts<>+5568(SB)/8, $0x0000000000000001
+DATA consts<>+5576(SB)/8, $0x0000000000000001
+DATA consts<>+5584(SB)/8, $0x0000000000000001
+DATA consts<>+5592(SB)/8, $0x0000000000000001
+DATA consts<>+5600(SB)/8, $0x0000000000000002
+DATA consts<>+5608(SB)/8, $0x0000000000000002
+DATA consts<>+5616(SB)/8, $0x0000000000000002
+DATA consts<>+5624(SB)/8, $0x0000000000000002
+DATA consts<>+5632(SB)/8, $0x3fa8618618618618
+DATA consts<>+5640(SB)/8, $0x3fa8618618618618
+DATA consts<>+5648(SB)/8, $0x3fa8618618618618
+DATA consts<>+5656(SB)/8, $0x3fa8618618618618
+DATA consts<>+5664(SB)/8, $0x3fa642c8590b2164
+DATA consts<>+5672(SB)/8, $0x3fa642c8590b2164
+DATA consts<>+5680(SB)/8, $0x3fa642c8590b2164
+DATA consts<>+5688(SB)/8, $0x3fa642c8590b2164
+DATA consts<>+5696(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA consts<>+5704(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA consts<>+5712(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA consts<>+5720(SB)/8, $0x3fae1e1e1e1e1e1e
+DATA consts<>+5728(SB)/8, $0x3faaf286bca1af28
+DATA consts<>+5736(SB)/8, $0x3faaf286bca1af28
+DATA consts<>+5744(SB)/8, $0x3faaf286bca1af28
+DATA consts<>+5752(SB)/8, $0x3faaf286bca1af28
+DATA consts<>+5760(SB)/8, $0x3fb3b13b13b13b14
+DATA consts<>+5768(SB)/8, $0x3fb3b13b13b13b14
+DATA consts<>+5776(SB)/8, $0x3fb3b13b13b13b14
+DATA consts<>+5784(SB)/8, $0x3fb3b13b13b13b14
+DATA consts<>+5792(SB)/8, $0x3fb1111111111111
+DATA consts<>+5800(SB)/8, $0x3fb1111111111111
+DATA consts<>+5808(SB)/8, $0x3fb1111111111111
+DATA consts<>+5816(SB)/8, $0x3fb1111111111111
+DATA consts<>+5824(SB)/8, $0x3fbc71c71c71c71c
+DATA consts<>+5832(SB)/8, $0x3fbc71c71c71c71c
+DATA consts<>+5840(SB)/8, $0x3fbc71c71c71c71c
+DATA consts<>+5848(SB)/8, $0x3fbc71c71c71c71c
+DATA consts<>+5856(SB)/8, $0x3fb745d1745d1746
+DATA consts<>+5864(SB)/8, $0x3fb745d1745d1746
+DATA consts<>+5872(SB)/8, $0x3fb745d1745d1746
+DATA consts<>+5880(SB)/8, $0x3fb745d1745d1746
+DATA consts<>+5888(SB)/8, $0x3fc999999999999a
+DATA consts<>+5896(SB)/8, $0x3fc999999999999a
+DATA consts<>+5904(SB)/8, $0x3fc999999999999a
+DATA consts<>+5912(SB)/8, $0x3fc999999999999a
+DATA consts<>+5920(SB)/8, $0x3fc2492492492492
+DATA consts<>+5928(SB)/8, $0x3fc2492492492492
+DATA consts<>+5936(SB)/8, $0x3fc2492492492492
+DATA consts<>+5944(SB)/8, $0x3fc2492492492492
+DATA consts<>+5952(SB)/8, $0x3fd5555555555555
+DATA consts<>+5960(SB)/8, $0x3fd5555555555555
+DATA consts<>+5968(SB)/8, $0x3fd5555555555555
+DATA consts<>+5976(SB)/8, $0x3fd5555555555555
+DATA consts<>+5984(SB)/8, $0x3c75555555555555
+DATA consts<>+5992(SB)/8, $0x3c75555555555555
+DATA consts<>+6000(SB)/8, $0x3c75555555555555
+DATA consts<>+6008(SB)/8, $0x3c75555555555555
+DATA consts<>+6016(SB)/8, $0x4089000000000000
+DATA consts<>+6024(SB)/8, $0x4089000000000000
+DATA consts<>+6032(SB)/8, $0x4089000000000000
+DATA consts<>+6040(SB)/8, $0x4089000000000000
+DATA consts<>+6048(SB)/8, $0xc089000000000000
+DATA consts<>+6056(SB)/8, $0xc089000000000000
+DATA consts<>+6064(SB)/8, $0xc089000000000000
+DATA consts<>+6072(SB)/8, $0xc089000000000000
+DATA consts<>+6080(SB)/8, $0xffefffffffffffff
+DATA consts<>+6088(SB)/8, $0xffefffffffffffff
+DATA consts<>+6096(SB)/8, $0xffefffffffffffff
+DATA consts<>+6104(SB)/8, $0xffefffffffffffff
+DATA consts<>+6112(SB)/8, $0x3fd0000000000000
+DATA consts<>+6120(SB)/8, $0x3fd0000000000000
+DATA consts<>+6128(SB)/8, $0x3fd0000000000000
+DATA consts<>+6136(SB)/8, $0x3fd0000000000000
+DATA consts<>+6144(SB)/8, $0x3fc0000000000000
+DATA consts<>+6152(SB)/8, $0x3fc0000000000000
+DATA consts<>+6160(SB)/8, $0x3fc0000000000000
+DATA consts<>+6168(SB)/8, $0x3fc0000000000000
+DATA consts<>+6176(SB)/8, $0x401c000000000000
+DATA consts<>+6184(SB)/8, $0x401c000000000000
+DATA consts<>+6192(SB)/8, $0x401c000000000000
+DATA consts<>+6200(SB)/8, $0x401c000000000000
+DATA consts<>+6208(SB)/8, $0x4028000000000000
+DATA consts<>+6216(SB)/8, $0x4028000000000000
+DATA consts<>+6224(SB)/8, $0x4028000000000000
+DATA consts<>+6232(SB)/8, $0x4028000000000000
+DATA consts<>+6240(SB)/8, $0x4030000000000000
+DATA consts<>+6248(SB)/8, $0x4030000000000000
+DATA consts<>+6256(SB)/8, $0x4030000000000000
+DATA consts<>+6264(SB)/8, $0x4030000000000000
+DATA consts<>+6272(SB)/8, $0x404e000000000000
+DATA consts<>+6280(SB)/8, $0x404e000000000000
+DATA consts<>+6288(SB)/8, $0x404e000000000000
+DATA consts<>+6296(SB)/8, $0x404e000000000000
+DATA consts<>+6304(SB)/8, $0x4020000000000000
+DATA consts<>+6312(SB)/8, $0x4020000000000000
+DATA consts<>+6320(SB)/8, $0x4020000000000000
+DATA consts<>+6328(SB)/8, $0x4020000000000000
+DATA consts<>+6336(SB)/8, $0x3f35fc21041027ad
+DATA consts<>+6344(SB)/8, $0x3f35fc21041027ad
+DATA consts<>+6352(SB)/8, $0x3f35fc21041027ad
+DATA consts<>+6360(SB)/8, $0x3f35fc21041027ad
+DATA consts<>+6368(SB)/8, $0xbf9e4286cb0f5398
+DATA consts<>+6376(SB)/8, $0xbf9e4286cb0f5398
+DATA consts<>+6384(SB)/8, $0xbf9e4286cb0f5398
+DATA consts<>+6392(SB)/8, $0xbf9e4286cb0f5398
+DATA consts<>+6400(SB)/8, $0x3fc6fe96381e0680
+DATA consts<>+6408(SB)/8, $0x3fc6fe96381e0680
+DATA consts<>+6416(SB)/8, $0x3fc6fe96381e0680
+DATA consts<>+6424(SB)/8, $0x3fc6fe96381e0680
+DATA consts<>+6432(SB)/8, $0x3f7a41a41a41a41a
+DATA consts<>+6440(SB)/8, $0x3f7a41a41a41a41a
+DATA consts<>+6448(SB)/8, $0x3f7a41a41a41a41a
+DATA consts<>+6456(SB)/8, $0x3f7a41a41a41a41a
+DATA consts<>+6464(SB)/8, $0xbf5f6ab0d9993c7d
+DATA consts<>+6472(SB)/8, $0xbf5f6ab0d9993c7d
+DATA consts<>+6480(SB)/8, $0xbf5f6ab0d9993c7d
+DATA consts<>+6488(SB)/8, $0xbf5f6ab0d9993c7d
+DATA consts<>+6496(SB)/8, $0x3f4b951e2b18ff23
+DATA consts<>+6504(SB)/8, $0x3f4b951e2b18ff23
+DATA consts<>+6512(SB)/8, $0x3f4b951e2b18ff23
+DATA consts<>+6520(SB)/8, $0x3f4b951e2b18ff23
+DATA consts<>+6528(SB)/8, $0xbf43813813813814
+DATA consts<>+6536(SB)/8, $0xbf43813813813814
+DATA consts<>+6544(SB)/8, $0xbf43813813813814
+DATA consts<>+6552(SB)/8, $0xbf43813813813814
+DATA consts<>+6560(SB)/8, $0x3f4a01a01a01a01a
+DATA consts<>+6568(SB)/8, $0x3f4a01a01a01a01a
+DATA consts<>+6576(SB)/8, $0x3f4a01a01a01a01a
+DATA consts<>+6584(SB)/8, $0x3f4a01a01a01a01a
+DATA consts<>+6592(SB)/8, $0xbf66c16c16c16c17
+DATA consts<>+6600(SB)/8, $0xbf66c16c16c16c17
+DATA consts<>+6608(SB)/8, $0xbf66c16c16c16c17
+DATA consts<>+6616(SB)/8, $0xbf66c16c16c16c17
+DATA consts<>+6624(SB)/8, $0x3fb5555555555555
+DATA consts<>+6632(SB)/8, $0x3fb5555555555555
+DATA consts<>+6640(SB)/8, $0x3fb5555555555555
+DATA consts<>+6648(SB)/8, $0x3fb5555555555555
+DATA consts<>+6656(SB)/8, $0x3fed67f1c864beb5
+DATA consts<>+6664(SB)/8, $0x3fed67f1c864beb5
+DATA consts<>+6672(SB)/8, $0x3fed67f1c864beb5
+DATA consts<>+6680(SB)/8, $0x3fed67f1c864beb5
+DATA consts<>+6688(SB)/8, $0x3fee666666666666
+DATA consts<>+6696(SB)/8, $0x3fee666666666666
+DATA consts<>+6704(SB)/8, $0x3fee666666666666
+DATA consts<>+6712(SB)/8, $0x3fee666666666666
+DATA consts<>+6720(SB)/8, $0xbfdc5e5e5e5e5e5e
+DATA consts<>+6728(SB)/8, $0xbfdc5e5e5e5e5e5e
+DATA consts<>+6736(SB)/8, $0xbfdc5e5e5e5e5e5e
+DATA consts<>+6744(SB)/8, $0xbfdc5e5e5e5e5e5e
+DATA consts<>+6752(SB)/8, $0x40086e7f9b9fe6e8
+DATA consts<>+6760(SB)/8, $0x40086e7f9b9fe6e8
+DATA consts<>+6768(SB)/8, $0x40086e7f9b9fe6e8
+DATA consts<>+6776(SB)/8, $0x40086e7f9b9fe6e8
+DATA consts<>+6784(SB)/8, $0xbf95995995995996
+DATA consts<>+6792(SB)/8, $0xbf95995995995996
+DATA consts<>+6800(SB)/8, $0xbf95995995995996
+DATA consts<>+6808(SB)/8, $0xbf95995995995996
+DATA consts<>+6816(SB)/8, $0x3f7f07c1f07c1f08
+DATA consts<>+6824(SB)/8, $0x3f7f07c1f07c1f08
+DATA consts<>+6832(SB)/8, $0x3f7f07c1f07c1f08
+DATA consts<>+6840(SB)/8, $0x3f7f07c1f07c1f08
+DATA consts<>+6848(SB)/8, $0xbf71111111111111
+DATA consts<>+6856(SB)/8, $0xbf71111111111111
+DATA consts<>+6864(SB)/8, $0xbf71111111111111
+DATA consts<>+6872(SB)/8, $0xbf71111111111111
+DATA consts<>+6880(SB)/8, $0x3f70410410410410
+DATA consts<>+6888(SB)/8, $0x3f70410410410410
+DATA consts<>+6896(SB)/8, $0x3f70410410410410
+DATA consts<>+6904(SB)/8, $0x3f70410410410410
+DATA consts<>+6912(SB)/8, $0xbf81111111111111
+DATA consts<>+6920(SB)/8, $0xbf81111111111111
+DATA consts<>+6928(SB)/8, $0xbf81111111111111
+DATA consts<>+6936(SB)/8, $0xbf81111111111111
+GLOBL consts<>(SB), RODATA|NOPTR, $6944
 
 DATA masks<>+0(SB)/8, $0xffffffffffffffff
 DATA masks<>+8(SB)/8, $0xffffffffffffffff
@@ -1024,6 +1380,153 @@ last:
 	VZEROUPPER
 	RET
 
+// func log1mExpAVX2(dst, x *float64, n int)
+TEXT ·log1mExpAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VMOVUPD consts<>+32(SB), Y1
+	VMAXPD Y0, Y1, Y2
+	VMOVUPD consts<>+64(SB), Y1
+	VFMADD231PD consts<>+96(SB), Y2, Y1
+	VSUBPD consts<>+64(SB), Y1, Y3
+	VFNMADD231PD consts<>+128(SB), Y3, Y2
+	VMOVAPD Y3, Y4
+	VFNMADD132PD consts<>+160(SB), Y2, Y4
+	VSUBPD Y4, Y2, Y2
+	VFNMADD231PD consts<>+160(SB), Y3, Y2
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+192(SB), Y7
+	VFMADD231PD consts<>+224(SB), Y4, Y7
+	VMOVUPD consts<>+256(SB), Y8
+	VFMADD231PD consts<>+288(SB), Y4, Y8
+	VFMADD231PD Y5, Y7, Y8
+	VMOVUPD consts<>+320(SB), Y7
+	VFMADD231PD consts<>+352(SB), Y4, Y7
+	VMOVUPD consts<>+384(SB), Y9
+	VFMADD231PD consts<>+416(SB), Y4, Y9
+	VFMADD231PD Y5, Y7, Y9
+	VMOVUPD consts<>+448(SB), Y7
+	VFMADD231PD consts<>+480(SB), Y4, Y7
+	VFMADD231PD Y6, Y7, Y9
+	VFMADD231PD Y6, Y9, Y8
+	VFMADD213PD consts<>+512(SB), Y4, Y8
+	VFMADD231PD Y8, Y5, Y2
+	VADDPD Y2, Y4, Y2
+	VADDPD consts<>+544(SB), Y2, Y4
+	VPSUBQ consts<>+576(SB), Y1, Y1
+	VPSRLQ $1, Y1, Y5
+	VPSLLQ $52, Y5, Y6
+	VMULPD Y6, Y4, Y4
+	VPSUBQ Y5, Y1, Y1
+	VPSLLQ $52, Y1, Y1
+	VMULPD Y1, Y4, Y1
+	VPXOR consts<>+672(SB), Y2, Y4
+	VCMPPD $0x11, consts<>+1216(SB), Y3, Y3
+	VMOVUPD consts<>+512(SB), Y5
+	VFMADD231PD consts<>+1856(SB), Y2, Y5
+	VBLENDVPD Y3, Y5, Y4, Y2
+	VMOVUPD consts<>+544(SB), Y3
+	VSUBPD Y1, Y3, Y4
+	VMOVUPD consts<>+544(SB), Y3
+	VSUBPD Y4, Y3, Y5
+	VSUBPD Y1, Y5, Y3
+	VMULPD consts<>+1888(SB), Y3, Y3
+	VCMPPD $0x1e, consts<>+1920(SB), Y0, Y5
+	VBLENDVPD Y5, Y2, Y4, Y2
+	VBLENDVPD Y5, consts<>+1216(SB), Y3, Y3
+	VCMPPD $0x11, consts<>+704(SB), Y2, Y4
+	VMOVUPD consts<>+736(SB), Y5
+	VMOVMSKPD Y4, AX
+	TESTL AX, AX
+	JEQ usual1
+	VMULPD consts<>+768(SB), Y2, Y6
+	VBLENDVPD Y4, Y6, Y2, Y2
+	VMOVUPD consts<>+800(SB), Y6
+	VBLENDVPD Y4, Y6, Y5, Y5
+
+usual1:
+	VPADDQ consts<>+832(SB), Y2, Y2
+	VPSRLQ $52, Y2, Y4
+	VPOR consts<>+864(SB), Y4, Y4
+	VSUBPD Y5, Y4, Y4
+	VPAND consts<>+896(SB), Y2, Y2
+	VPADDQ consts<>+928(SB), Y2, Y2
+	VSUBPD consts<>+544(SB), Y2, Y2
+	VCMPPD $0x0, consts<>+1216(SB), Y4, Y5
+	VPXOR consts<>+672(SB), Y1, Y1
+	VBLENDVPD Y5, Y1, Y2, Y1
+	VBLENDVPD Y5, consts<>+1216(SB), Y3, Y2
+	VADDPD consts<>+960(SB), Y1, Y3
+	VDIVPD Y3, Y1, Y3
+	VMULPD Y3, Y3, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+992(SB), Y7
+	VFMADD231PD consts<>+1024(SB), Y6, Y7
+	VFMADD213PD consts<>+1056(SB), Y6, Y7
+	VFMADD213PD consts<>+1088(SB), Y6, Y7
+	VMOVUPD consts<>+1120(SB), Y8
+	VFMADD231PD consts<>+1152(SB), Y6, Y8
+	VFMADD213PD consts<>+1184(SB), Y6, Y8
+	VFMADD231PD Y5, Y8, Y7
+	VMULPD Y7, Y5, Y5
+	VMULPD consts<>+512(SB), Y1, Y6
+	VMULPD Y1, Y6, Y6
+	VADDPD Y5, Y6, Y5
+	VFMADD231PD consts<>+160(SB), Y4, Y2
+	VFMADD231PD Y5, Y3, Y2
+	VSUBPD Y2, Y6, Y2
+	VSUBPD Y2, Y1, Y1
+	VFMADD231PD consts<>+128(SB), Y4, Y1
+	VCMPPD $0x15, consts<>+1216(SB), Y0, Y2
+	VMOVMSKPD Y2, AX
+	TESTL AX, AX
+	JEQ usual2
+	VPXOR consts<>+672(SB), Y0, Y0
+	VCMPPD $0x11, consts<>+1216(SB), Y0, Y3
+	VBLENDVPD Y3, consts<>+1280(SB), Y0, Y3
+	VCMPPD $0x0, consts<>+1216(SB), Y0, Y0
+	VBLENDVPD Y0, consts<>+1312(SB), Y3, Y0
+	VBLENDVPD Y2, Y0, Y1, Y1
+
+usual2:
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y1, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y1, Y15, (DI)
+	VZEROUPPER
+	RET
+
 // func invLogitAVX2(dst, x *float64, n int)
 TEXT ·invLogitAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -1201,8 +1704,8 @@ body:
 	VPAND consts<>+640(SB), Y3, Y3
 	VPAND consts<>+672(SB), Y2, Y2
 	VPOR Y2, Y3, Y2
-	VCMPPD $0x1e, consts<>+1856(SB), Y1, Y1
-	VBLENDVPD Y1, consts<>+1888(SB), Y2, Y3
+	VCMPPD $0x1e, consts<>+1952(SB), Y1, Y1
+	VBLENDVPD Y1, consts<>+1984(SB), Y2, Y3
 	VMOVUPD consts<>+1216(SB), Y4
 	VBLENDVPD Y1, consts<>+544(SB), Y4, Y1
 	VADDPD consts<>+960(SB), Y2, Y2
@@ -1253,45 +1756,45 @@ loop:
 
 body:
 	VPAND consts<>+640(SB), Y0, Y1
-	VMOVUPD consts<>+1920(SB), Y2
+	VMOVUPD consts<>+2016(SB), Y2
 	VMINPD Y1, Y2, Y1
 	VMULPD Y1, Y1, Y2
 	VMOVAPD Y1, Y3
 	VFMSUB213PD Y2, Y1, Y3
-	VSUBPD consts<>+1952(SB), Y1, Y4
-	VADDPD consts<>+1952(SB), Y1, Y5
+	VSUBPD consts<>+2048(SB), Y1, Y4
+	VADDPD consts<>+2048(SB), Y1, Y5
 	VDIVPD Y5, Y4, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMOVUPD consts<>+1984(SB), Y7
-	VFMADD231PD consts<>+2016(SB), Y4, Y7
-	VMOVUPD consts<>+2048(SB), Y8
-	VFMADD231PD consts<>+2080(SB), Y4, Y8
+	VMOVUPD consts<>+2080(SB), Y7
+	VFMADD231PD consts<>+2112(SB), Y4, Y7
+	VMOVUPD consts<>+2144(SB), Y8
+	VFMADD231PD consts<>+2176(SB), Y4, Y8
 	VFMADD231PD Y5, Y7, Y8
-	VMOVUPD consts<>+2112(SB), Y7
-	VFMADD231PD consts<>+2144(SB), Y4, Y7
-	VMOVUPD consts<>+2176(SB), Y9
-	VFMADD231PD consts<>+2208(SB), Y4, Y9
+	VMOVUPD consts<>+2208(SB), Y7
+	VFMADD231PD consts<>+2240(SB), Y4, Y7
+	VMOVUPD consts<>+2272(SB), Y9
+	VFMADD231PD consts<>+2304(SB), Y4, Y9
 	VFMADD231PD Y5, Y7, Y9
-	VMOVUPD consts<>+2240(SB), Y7
-	VFMADD231PD consts<>+2272(SB), Y4, Y7
-	VMOVUPD consts<>+2304(SB), Y10
-	VFMADD231PD consts<>+2336(SB), Y4, Y10
+	VMOVUPD consts<>+2336(SB), Y7
+	VFMADD231PD consts<>+2368(SB), Y4, Y7
+	VMOVUPD consts<>+2400(SB), Y10
+	VFMADD231PD consts<>+2432(SB), Y4, Y10
 	VFMADD231PD Y5, Y7, Y10
-	VMOVUPD consts<>+2368(SB), Y7
-	VFMADD231PD consts<>+2400(SB), Y4, Y7
-	VMOVUPD consts<>+2432(SB), Y11
-	VFMADD231PD consts<>+2464(SB), Y4, Y11
+	VMOVUPD consts<>+2464(SB), Y7
+	VFMADD231PD consts<>+2496(SB), Y4, Y7
+	VMOVUPD consts<>+2528(SB), Y11
+	VFMADD231PD consts<>+2560(SB), Y4, Y11
 	VFMADD231PD Y5, Y7, Y11
-	VMOVUPD consts<>+2496(SB), Y7
-	VFMADD231PD consts<>+2528(SB), Y4, Y7
-	VMOVUPD consts<>+2560(SB), Y12
-	VFMADD231PD consts<>+2592(SB), Y4, Y12
+	VMOVUPD consts<>+2592(SB), Y7
+	VFMADD231PD consts<>+2624(SB), Y4, Y7
+	VMOVUPD consts<>+2656(SB), Y12
+	VFMADD231PD consts<>+2688(SB), Y4, Y12
 	VFMADD231PD Y5, Y7, Y12
-	VMOVUPD consts<>+2624(SB), Y7
-	VFMADD231PD consts<>+2656(SB), Y4, Y7
-	VMOVUPD consts<>+2688(SB), Y13
-	VFMADD231PD consts<>+2720(SB), Y4, Y13
+	VMOVUPD consts<>+2720(SB), Y7
+	VFMADD231PD consts<>+2752(SB), Y4, Y7
+	VMOVUPD consts<>+2784(SB), Y13
+	VFMADD231PD consts<>+2816(SB), Y4, Y13
 	VFMADD231PD Y5, Y7, Y13
 	VFMADD231PD Y6, Y13, Y12
 	VFMADD231PD Y6, Y12, Y11
@@ -1300,7 +1803,7 @@ body:
 	VFMADD231PD Y6, Y9, Y8
 	VADDPD consts<>+544(SB), Y1, Y1
 	VDIVPD Y1, Y8, Y1
-	VMULPD consts<>+2752(SB), Y2, Y2
+	VMULPD consts<>+1856(SB), Y2, Y2
 	VMOVUPD consts<>+0(SB), Y4
 	VMINPD Y2, Y4, Y2
 	VMOVUPD consts<>+32(SB), Y4
@@ -1341,7 +1844,7 @@ body:
 	VPSLLQ $52, Y4, Y4
 	VMULPD Y4, Y2, Y2
 	VMULPD Y2, Y1, Y1
-	VMULPD consts<>+2752(SB), Y3, Y2
+	VMULPD consts<>+1856(SB), Y3, Y2
 	VFMADD213PD Y1, Y1, Y2
 	VCMPPD $0x1e, consts<>+1216(SB), Y0, Y0
 	VMOVUPD consts<>+544(SB), Y1
@@ -1389,46 +1892,46 @@ loop:
 
 body:
 	VPAND consts<>+640(SB), Y0, Y1
-	VMOVUPD consts<>+1920(SB), Y2
+	VMOVUPD consts<>+2016(SB), Y2
 	VMINPD Y1, Y2, Y1
 	VMULPD Y1, Y1, Y2
 	VMOVAPD Y1, Y3
 	VFMSUB213PD Y2, Y1, Y3
-	VMULPD consts<>+2752(SB), Y3, Y3
-	VSUBPD consts<>+1952(SB), Y1, Y4
-	VADDPD consts<>+1952(SB), Y1, Y5
+	VMULPD consts<>+1856(SB), Y3, Y3
+	VSUBPD consts<>+2048(SB), Y1, Y4
+	VADDPD consts<>+2048(SB), Y1, Y5
 	VDIVPD Y5, Y4, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMOVUPD consts<>+1984(SB), Y7
-	VFMADD231PD consts<>+2016(SB), Y4, Y7
-	VMOVUPD consts<>+2048(SB), Y8
-	VFMADD231PD consts<>+2080(SB), Y4, Y8
+	VMOVUPD consts<>+2080(SB), Y7
+	VFMADD231PD consts<>+2112(SB), Y4, Y7
+	VMOVUPD consts<>+2144(SB), Y8
+	VFMADD231PD consts<>+2176(SB), Y4, Y8
 	VFMADD231PD Y5, Y7, Y8
-	VMOVUPD consts<>+2112(SB), Y7
-	VFMADD231PD consts<>+2144(SB), Y4, Y7
-	VMOVUPD consts<>+2176(SB), Y9
-	VFMADD231PD consts<>+2208(SB), Y4, Y9
+	VMOVUPD consts<>+2208(SB), Y7
+	VFMADD231PD consts<>+2240(SB), Y4, Y7
+	VMOVUPD consts<>+2272(SB), Y9
+	VFMADD231PD consts<>+2304(SB), Y4, Y9
 	VFMADD231PD Y5, Y7, Y9
-	VMOVUPD consts<>+2240(SB), Y7
-	VFMADD231PD consts<>+2272(SB), Y4, Y7
-	VMOVUPD consts<>+2304(SB), Y10
-	VFMADD231PD consts<>+2336(SB), Y4, Y10
+	VMOVUPD consts<>+2336(SB), Y7
+	VFMADD231PD consts<>+2368(SB), Y4, Y7
+	VMOVUPD consts<>+2400(SB), Y10
+	VFMADD231PD consts<>+2432(SB), Y4, Y10
 	VFMADD231PD Y5, Y7, Y10
-	VMOVUPD consts<>+2368(SB), Y7
-	VFMADD231PD consts<>+2400(SB), Y4, Y7
-	VMOVUPD consts<>+2432(SB), Y11
-	VFMADD231PD consts<>+2464(SB), Y4, Y11
+	VMOVUPD consts<>+2464(SB), Y7
+	VFMADD231PD consts<>+2496(SB), Y4, Y7
+	VMOVUPD consts<>+2528(SB), Y11
+	VFMADD231PD consts<>+2560(SB), Y4, Y11
 	VFMADD231PD Y5, Y7, Y11
-	VMOVUPD consts<>+2496(SB), Y7
-	VFMADD231PD consts<>+2528(SB), Y4, Y7
-	VMOVUPD consts<>+2560(SB), Y12
-	VFMADD231PD consts<>+2592(SB), Y4, Y12
+	VMOVUPD consts<>+2592(SB), Y7
+	VFMADD231PD consts<>+2624(SB), Y4, Y7
+	VMOVUPD consts<>+2656(SB), Y12
+	VFMADD231PD consts<>+2688(SB), Y4, Y12
 	VFMADD231PD Y5, Y7, Y12
-	VMOVUPD consts<>+2624(SB), Y7
-	VFMADD231PD consts<>+2656(SB), Y4, Y7
-	VMOVUPD consts<>+2688(SB), Y13
-	VFMADD231PD consts<>+2720(SB), Y4, Y13
+	VMOVUPD consts<>+2720(SB), Y7
+	VFMADD231PD consts<>+2752(SB), Y4, Y7
+	VMOVUPD consts<>+2784(SB), Y13
+	VFMADD231PD consts<>+2816(SB), Y4, Y13
 	VFMADD231PD Y5, Y7, Y13
 	VFMADD231PD Y6, Y13, Y12
 	VFMADD231PD Y6, Y12, Y11
@@ -1437,7 +1940,7 @@ body:
 	VFMADD231PD Y6, Y9, Y8
 	VADDPD consts<>+544(SB), Y1, Y1
 	VDIVPD Y1, Y8, Y1
-	VMULPD consts<>+2752(SB), Y2, Y2
+	VMULPD consts<>+1856(SB), Y2, Y2
 	VMOVUPD consts<>+0(SB), Y4
 	VMINPD Y2, Y4, Y2
 	VMOVUPD consts<>+32(SB), Y4
@@ -1486,7 +1989,7 @@ body:
 	VSUBPD Y2, Y6, Y4
 	VCMPPD $0x11, consts<>+1216(SB), Y0, Y6
 	VMULPD Y0, Y0, Y7
-	VMULPD consts<>+2752(SB), Y7, Y7
+	VMULPD consts<>+1856(SB), Y7, Y7
 	VBLENDVPD Y6, Y1, Y5, Y1
 	VBLENDVPD Y6, Y3, Y4, Y3
 	VMOVUPD consts<>+1216(SB), Y4
@@ -1568,45 +2071,45 @@ loop:
 
 body:
 	VPAND consts<>+640(SB), Y0, Y1
-	VMOVUPD consts<>+1920(SB), Y2
+	VMOVUPD consts<>+2016(SB), Y2
 	VMINPD Y1, Y2, Y1
 	VMULPD Y1, Y1, Y2
 	VMOVAPD Y1, Y3
 	VFMSUB213PD Y2, Y1, Y3
-	VSUBPD consts<>+1952(SB), Y1, Y4
-	VADDPD consts<>+1952(SB), Y1, Y5
+	VSUBPD consts<>+2048(SB), Y1, Y4
+	VADDPD consts<>+2048(SB), Y1, Y5
 	VDIVPD Y5, Y4, Y4
 	VMULPD Y4, Y4, Y5
 	VMULPD Y5, Y5, Y6
-	VMOVUPD consts<>+1984(SB), Y7
-	VFMADD231PD consts<>+2016(SB), Y4, Y7
-	VMOVUPD consts<>+2048(SB), Y8
-	VFMADD231PD consts<>+2080(SB), Y4, Y8
+	VMOVUPD consts<>+2080(SB), Y7
+	VFMADD231PD consts<>+2112(SB), Y4, Y7
+	VMOVUPD consts<>+2144(SB), Y8
+	VFMADD231PD consts<>+2176(SB), Y4, Y8
 	VFMADD231PD Y5, Y7, Y8
-	VMOVUPD consts<>+2112(SB), Y7
-	VFMADD231PD consts<>+2144(SB), Y4, Y7
-	VMOVUPD consts<>+2176(SB), Y9
-	VFMADD231PD consts<>+2208(SB), Y4, Y9
+	VMOVUPD consts<>+2208(SB), Y7
+	VFMADD231PD consts<>+2240(SB), Y4, Y7
+	VMOVUPD consts<>+2272(SB), Y9
+	VFMADD231PD consts<>+2304(SB), Y4, Y9
 	VFMADD231PD Y5, Y7, Y9
-	VMOVUPD consts<>+2240(SB), Y7
-	VFMADD231PD consts<>+2272(SB), Y4, Y7
-	VMOVUPD consts<>+2304(SB), Y10
-	VFMADD231PD consts<>+2336(SB), Y4, Y10
+	VMOVUPD consts<>+2336(SB), Y7
+	VFMADD231PD consts<>+2368(SB), Y4, Y7
+	VMOVUPD consts<>+2400(SB), Y10
+	VFMADD231PD consts<>+2432(SB), Y4, Y10
 	VFMADD231PD Y5, Y7, Y10
-	VMOVUPD consts<>+2368(SB), Y7
-	VFMADD231PD consts<>+2400(SB), Y4, Y7
-	VMOVUPD consts<>+2432(SB), Y11
-	VFMADD231PD consts<>+2464(SB), Y4, Y11
+	VMOVUPD consts<>+2464(SB), Y7
+	VFMADD231PD consts<>+2496(SB), Y4, Y7
+	VMOVUPD consts<>+2528(SB), Y11
+	VFMADD231PD consts<>+2560(SB), Y4, Y11
 	VFMADD231PD Y5, Y7, Y11
-	VMOVUPD consts<>+2496(SB), Y7
-	VFMADD231PD consts<>+2528(SB), Y4, Y7
-	VMOVUPD consts<>+2560(SB), Y12
-	VFMADD231PD consts<>+2592(SB), Y4, Y12
+	VMOVUPD consts<>+2592(SB), Y7
+	VFMADD231PD consts<>+2624(SB), Y4, Y7
+	VMOVUPD consts<>+2656(SB), Y12
+	VFMADD231PD consts<>+2688(SB), Y4, Y12
 	VFMADD231PD Y5, Y7, Y12
-	VMOVUPD consts<>+2624(SB), Y7
-	VFMADD231PD consts<>+2656(SB), Y4, Y7
-	VMOVUPD consts<>+2688(SB), Y13
-	VFMADD231PD consts<>+2720(SB), Y4, Y13
+	VMOVUPD consts<>+2720(SB), Y7
+	VFMADD231PD consts<>+2752(SB), Y4, Y7
+	VMOVUPD consts<>+2784(SB), Y13
+	VFMADD231PD consts<>+2816(SB), Y4, Y13
 	VFMADD231PD Y5, Y7, Y13
 	VFMADD231PD Y6, Y13, Y12
 	VFMADD231PD Y6, Y12, Y11
@@ -1615,7 +2118,7 @@ body:
 	VFMADD231PD Y6, Y9, Y8
 	VADDPD consts<>+544(SB), Y1, Y1
 	VDIVPD Y1, Y8, Y1
-	VMULPD consts<>+2752(SB), Y2, Y2
+	VMULPD consts<>+1856(SB), Y2, Y2
 	VMOVUPD consts<>+0(SB), Y4
 	VMINPD Y2, Y4, Y2
 	VMOVUPD consts<>+32(SB), Y4
@@ -1655,7 +2158,7 @@ body:
 	VPSUBQ Y5, Y4, Y4
 	VPSLLQ $52, Y4, Y4
 	VMULPD Y4, Y2, Y2
-	VMULPD consts<>+2752(SB), Y3, Y3
+	VMULPD consts<>+1856(SB), Y3, Y3
 	VFMADD213PD Y2, Y2, Y3
 	VCMPPD $0x1d, consts<>+1216(SB), Y0, Y0
 	VMOVAPD Y1, Y2
@@ -1663,8 +2166,717 @@ body:
 	VMOVUPD consts<>+544(SB), Y4
 	VBLENDVPD Y0, Y3, Y4, Y3
 	VBLENDVPD Y0, Y2, Y1, Y0
-	VMULPD consts<>+2784(SB), Y0, Y0
+	VMULPD consts<>+2848(SB), Y0, Y0
 	VDIVPD Y0, Y3, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func normalQuantileAVX2(dst, x *float64, n int)
+TEXT ·normalQuantileAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VMOVUPD consts<>+544(SB), Y1
+	VSUBPD Y0, Y1, Y2
+	VMULPD consts<>+2880(SB), Y0, Y1
+	VMULPD Y2, Y1, Y1
+	VPADDQ consts<>+832(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y3
+	VPOR consts<>+864(SB), Y3, Y3
+	VSUBPD consts<>+736(SB), Y3, Y3
+	VPAND consts<>+896(SB), Y1, Y1
+	VPADDQ consts<>+928(SB), Y1, Y1
+	VSUBPD consts<>+544(SB), Y1, Y1
+	VADDPD consts<>+960(SB), Y1, Y4
+	VDIVPD Y4, Y1, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+992(SB), Y7
+	VFMADD231PD consts<>+1024(SB), Y6, Y7
+	VFMADD213PD consts<>+1056(SB), Y6, Y7
+	VFMADD213PD consts<>+1088(SB), Y6, Y7
+	VMOVUPD consts<>+1120(SB), Y8
+	VFMADD231PD consts<>+1152(SB), Y6, Y8
+	VFMADD213PD consts<>+1184(SB), Y6, Y8
+	VFMADD231PD Y5, Y8, Y7
+	VMULPD Y7, Y5, Y5
+	VMULPD consts<>+512(SB), Y1, Y6
+	VMULPD Y1, Y6, Y6
+	VADDPD Y5, Y6, Y5
+	VMOVUPD consts<>+1216(SB), Y7
+	VFMADD231PD consts<>+160(SB), Y3, Y7
+	VFMADD231PD Y5, Y4, Y7
+	VSUBPD Y7, Y6, Y4
+	VSUBPD Y4, Y1, Y1
+	VFMADD231PD consts<>+128(SB), Y3, Y1
+	VPXOR consts<>+672(SB), Y1, Y3
+	VMULPD Y3, Y3, Y4
+	VMULPD Y4, Y4, Y5
+	VMOVUPD consts<>+2912(SB), Y6
+	VFNMADD231PD consts<>+2944(SB), Y1, Y6
+	VMOVUPD consts<>+2848(SB), Y7
+	VFNMADD231PD consts<>+2976(SB), Y1, Y7
+	VFMADD231PD Y4, Y6, Y7
+	VMOVUPD consts<>+3008(SB), Y6
+	VFNMADD231PD consts<>+3040(SB), Y1, Y6
+	VMOVUPD consts<>+3072(SB), Y8
+	VFNMADD231PD consts<>+3104(SB), Y1, Y8
+	VFMADD231PD Y4, Y6, Y8
+	VMOVUPD consts<>+3136(SB), Y6
+	VFNMADD231PD consts<>+3168(SB), Y1, Y6
+	VMOVUPD consts<>+3200(SB), Y9
+	VFNMADD231PD consts<>+3232(SB), Y1, Y9
+	VFMADD231PD Y4, Y6, Y9
+	VMOVUPD consts<>+3264(SB), Y6
+	VFNMADD231PD consts<>+3296(SB), Y1, Y6
+	VMOVUPD consts<>+3328(SB), Y10
+	VFNMADD231PD consts<>+3360(SB), Y1, Y10
+	VFMADD231PD Y4, Y6, Y10
+	VMOVUPD consts<>+3392(SB), Y6
+	VFNMADD231PD consts<>+3424(SB), Y1, Y6
+	VMOVUPD consts<>+3456(SB), Y11
+	VFNMADD231PD consts<>+3488(SB), Y1, Y11
+	VFMADD231PD Y4, Y6, Y11
+	VSUBPD consts<>+512(SB), Y0, Y1
+	VFMADD231PD Y5, Y11, Y10
+	VFMADD231PD Y5, Y10, Y9
+	VFMADD231PD Y5, Y9, Y8
+	VFMADD231PD Y5, Y8, Y7
+	VMULPD Y7, Y1, Y4
+	VCMPPD $0x19, consts<>+1216(SB), Y3, Y5
+	VCMPPD $0x15, consts<>+2880(SB), Y3, Y3
+	VPOR Y5, Y3, Y3
+	VMOVMSKPD Y3, AX
+	TESTL AX, AX
+	JEQ usual1
+	VCMPPD $0x11, Y0, Y2, Y5
+	VBLENDVPD Y5, Y2, Y0, Y0
+	VCMPPD $0x11, consts<>+704(SB), Y0, Y2
+	VMOVAPD Y0, Y5
+	VMOVUPD consts<>+736(SB), Y6
+	VMOVMSKPD Y2, AX
+	TESTL AX, AX
+	JEQ usual2
+	VMULPD consts<>+768(SB), Y0, Y7
+	VBLENDVPD Y2, Y7, Y5, Y5
+	VMOVUPD consts<>+800(SB), Y7
+	VBLENDVPD Y2, Y7, Y6, Y6
+
+usual2:
+	VPADDQ consts<>+832(SB), Y5, Y2
+	VPSRLQ $52, Y2, Y5
+	VPOR consts<>+864(SB), Y5, Y5
+	VSUBPD Y6, Y5, Y5
+	VPAND consts<>+896(SB), Y2, Y2
+	VPADDQ consts<>+928(SB), Y2, Y2
+	VSUBPD consts<>+544(SB), Y2, Y2
+	VADDPD consts<>+960(SB), Y2, Y6
+	VDIVPD Y6, Y2, Y6
+	VMULPD Y6, Y6, Y7
+	VMULPD Y7, Y7, Y8
+	VMOVUPD consts<>+992(SB), Y9
+	VFMADD231PD consts<>+1024(SB), Y8, Y9
+	VFMADD213PD consts<>+1056(SB), Y8, Y9
+	VFMADD213PD consts<>+1088(SB), Y8, Y9
+	VMOVUPD consts<>+1120(SB), Y10
+	VFMADD231PD consts<>+1152(SB), Y8, Y10
+	VFMADD213PD consts<>+1184(SB), Y8, Y10
+	VFMADD231PD Y7, Y10, Y9
+	VMULPD Y9, Y7, Y7
+	VMULPD consts<>+512(SB), Y2, Y8
+	VMULPD Y2, Y8, Y8
+	VADDPD Y7, Y8, Y7
+	VMOVUPD consts<>+1216(SB), Y9
+	VFMADD231PD consts<>+160(SB), Y5, Y9
+	VFMADD231PD Y7, Y6, Y9
+	VSUBPD Y9, Y8, Y6
+	VSUBPD Y6, Y2, Y2
+	VFMADD231PD consts<>+128(SB), Y5, Y2
+	VCMPPD $0x1a, consts<>+1216(SB), Y0, Y5
+	VCMPPD $0x16, consts<>+1248(SB), Y0, Y6
+	VPOR Y5, Y6, Y5
+	VMOVMSKPD Y5, AX
+	TESTL AX, AX
+	JEQ usual3
+	VCMPPD $0x11, consts<>+1216(SB), Y0, Y6
+	VBLENDVPD Y6, consts<>+1280(SB), Y0, Y6
+	VCMPPD $0x0, consts<>+1216(SB), Y0, Y7
+	VBLENDVPD Y7, consts<>+1312(SB), Y6, Y6
+	VBLENDVPD Y5, Y6, Y2, Y2
+
+usual3:
+	VPXOR consts<>+672(SB), Y2, Y2
+	VSQRTPD Y2, Y2
+	VMOVUPD consts<>+3520(SB), Y5
+	VFMADD231PD consts<>+3552(SB), Y2, Y5
+	VFMADD213PD consts<>+3584(SB), Y2, Y5
+	VFMADD213PD consts<>+3616(SB), Y2, Y5
+	VFMADD213PD consts<>+3648(SB), Y2, Y5
+	VFMADD213PD consts<>+3680(SB), Y2, Y5
+	VFMADD213PD consts<>+3712(SB), Y2, Y5
+	VFMADD213PD consts<>+3744(SB), Y2, Y5
+	VFMADD213PD consts<>+3776(SB), Y2, Y5
+	VMOVUPD consts<>+3808(SB), Y6
+	VFMADD231PD consts<>+3840(SB), Y2, Y6
+	VFMADD213PD consts<>+3872(SB), Y2, Y6
+	VFMADD213PD consts<>+3904(SB), Y2, Y6
+	VFMADD213PD consts<>+3936(SB), Y2, Y6
+	VFMADD213PD consts<>+3968(SB), Y2, Y6
+	VFMADD213PD consts<>+4000(SB), Y2, Y6
+	VFMADD213PD consts<>+544(SB), Y2, Y6
+	VCMPPD $0x1d, consts<>+2048(SB), Y2, Y7
+	VMOVUPD consts<>+4032(SB), Y8
+	VFMADD231PD consts<>+4064(SB), Y2, Y8
+	VFMADD213PD consts<>+4096(SB), Y2, Y8
+	VFMADD213PD consts<>+4128(SB), Y2, Y8
+	VFMADD213PD consts<>+4160(SB), Y2, Y8
+	VFMADD213PD consts<>+4192(SB), Y2, Y8
+	VFMADD213PD consts<>+4224(SB), Y2, Y8
+	VFMADD213PD consts<>+4256(SB), Y2, Y8
+	VFMADD213PD consts<>+4288(SB), Y2, Y8
+	VFMADD213PD consts<>+4320(SB), Y2, Y8
+	VMOVUPD consts<>+4352(SB), Y9
+	VFMADD231PD consts<>+4384(SB), Y2, Y9
+	VFMADD213PD consts<>+4416(SB), Y2, Y9
+	VFMADD213PD consts<>+4448(SB), Y2, Y9
+	VFMADD213PD consts<>+4480(SB), Y2, Y9
+	VFMADD213PD consts<>+4512(SB), Y2, Y9
+	VFMADD213PD consts<>+4544(SB), Y2, Y9
+	VFMADD213PD consts<>+544(SB), Y2, Y9
+	VBLENDVPD Y7, Y8, Y5, Y5
+	VBLENDVPD Y7, Y9, Y6, Y6
+	VDIVPD Y6, Y5, Y5
+	VFMADD231PD consts<>+4576(SB), Y2, Y5
+	VCMPPD $0x0, consts<>+1216(SB), Y0, Y0
+	VBLENDVPD Y0, consts<>+4608(SB), Y5, Y0
+	VPAND consts<>+640(SB), Y0, Y0
+	VPAND consts<>+672(SB), Y1, Y1
+	VPOR Y1, Y0, Y0
+	VBLENDVPD Y3, Y0, Y4, Y4
+
+usual1:
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y4, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y4, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func erfAVX2(dst, x *float64, n int)
+TEXT ·erfAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VMULPD Y0, Y0, Y1
+	VMULPD Y1, Y1, Y2
+	VMULPD Y2, Y2, Y3
+	VMOVUPD consts<>+4640(SB), Y4
+	VFMADD231PD consts<>+4672(SB), Y1, Y4
+	VMOVUPD consts<>+4704(SB), Y5
+	VFMADD231PD consts<>+4736(SB), Y1, Y5
+	VFMADD231PD Y2, Y4, Y5
+	VMOVUPD consts<>+4768(SB), Y4
+	VFMADD231PD consts<>+4800(SB), Y1, Y4
+	VMOVUPD consts<>+4832(SB), Y6
+	VFMADD231PD consts<>+4864(SB), Y1, Y6
+	VFMADD231PD Y2, Y4, Y6
+	VMOVUPD consts<>+4896(SB), Y4
+	VFMADD231PD consts<>+4928(SB), Y1, Y4
+	VFMADD231PD consts<>+4960(SB), Y2, Y4
+	VFMADD231PD Y3, Y4, Y6
+	VFMADD231PD Y3, Y6, Y5
+	VFMADD213PD consts<>+4992(SB), Y5, Y1
+	VMULPD Y1, Y0, Y1
+	VFMADD231PD consts<>+5024(SB), Y0, Y1
+	VPAND consts<>+640(SB), Y0, Y2
+	VCMPPD $0x1d, consts<>+544(SB), Y2, Y3
+	VMOVUPD consts<>+2016(SB), Y4
+	VMINPD Y2, Y4, Y2
+	VMULPD Y2, Y2, Y4
+	VPXOR consts<>+672(SB), Y4, Y5
+	VFMSUB231PD Y2, Y2, Y4
+	VMULPD consts<>+5056(SB), Y2, Y2
+	VSUBPD consts<>+2048(SB), Y2, Y6
+	VADDPD consts<>+2048(SB), Y2, Y7
+	VDIVPD Y7, Y6, Y6
+	VMULPD Y6, Y6, Y7
+	VMULPD Y7, Y7, Y8
+	VMOVUPD consts<>+2080(SB), Y9
+	VFMADD231PD consts<>+2112(SB), Y6, Y9
+	VMOVUPD consts<>+2144(SB), Y10
+	VFMADD231PD consts<>+2176(SB), Y6, Y10
+	VFMADD231PD Y7, Y9, Y10
+	VMOVUPD consts<>+2208(SB), Y9
+	VFMADD231PD consts<>+2240(SB), Y6, Y9
+	VMOVUPD consts<>+2272(SB), Y11
+	VFMADD231PD consts<>+2304(SB), Y6, Y11
+	VFMADD231PD Y7, Y9, Y11
+	VMOVUPD consts<>+2336(SB), Y9
+	VFMADD231PD consts<>+2368(SB), Y6, Y9
+	VMOVUPD consts<>+2400(SB), Y12
+	VFMADD231PD consts<>+2432(SB), Y6, Y12
+	VFMADD231PD Y7, Y9, Y12
+	VMOVUPD consts<>+2464(SB), Y9
+	VFMADD231PD consts<>+2496(SB), Y6, Y9
+	VMOVUPD consts<>+2528(SB), Y13
+	VFMADD231PD consts<>+2560(SB), Y6, Y13
+	VFMADD231PD Y7, Y9, Y13
+	VMOVUPD consts<>+2592(SB), Y9
+	VFMADD231PD consts<>+2624(SB), Y6, Y9
+	VMOVUPD consts<>+2656(SB), Y14
+	VFMADD231PD consts<>+2688(SB), Y6, Y14
+	VFMADD231PD Y7, Y9, Y14
+	VMOVUPD consts<>+2720(SB), Y9
+	VFMADD231PD consts<>+2752(SB), Y6, Y9
+	VMOVUPD consts<>+2784(SB), Y15
+	VFMADD231PD consts<>+2816(SB), Y6, Y15
+	VFMADD231PD Y7, Y9, Y15
+	VFMADD231PD Y8, Y15, Y14
+	VFMADD231PD Y8, Y14, Y13
+	VFMADD231PD Y8, Y13, Y12
+	VFMADD231PD Y8, Y12, Y11
+	VFMADD231PD Y8, Y11, Y10
+	VADDPD consts<>+544(SB), Y2, Y2
+	VDIVPD Y2, Y10, Y2
+	VMULPD consts<>+960(SB), Y2, Y2
+	VMOVUPD consts<>+0(SB), Y6
+	VMINPD Y5, Y6, Y5
+	VMOVUPD consts<>+32(SB), Y6
+	VMAXPD Y5, Y6, Y5
+	VMOVUPD consts<>+64(SB), Y6
+	VFMADD231PD consts<>+96(SB), Y5, Y6
+	VSUBPD consts<>+64(SB), Y6, Y7
+	VFNMADD231PD consts<>+128(SB), Y7, Y5
+	VMOVAPD Y7, Y8
+	VFNMADD132PD consts<>+160(SB), Y5, Y8
+	VSUBPD Y8, Y5, Y5
+	VFNMADD231PD consts<>+160(SB), Y7, Y5
+	VMULPD Y8, Y8, Y7
+	VMULPD Y7, Y7, Y9
+	VMOVUPD consts<>+192(SB), Y10
+	VFMADD231PD consts<>+224(SB), Y8, Y10
+	VMOVUPD consts<>+256(SB), Y11
+	VFMADD231PD consts<>+288(SB), Y8, Y11
+	VFMADD231PD Y7, Y10, Y11
+	VMOVUPD consts<>+320(SB), Y10
+	VFMADD231PD consts<>+352(SB), Y8, Y10
+	VMOVUPD consts<>+384(SB), Y12
+	VFMADD231PD consts<>+416(SB), Y8, Y12
+	VFMADD231PD Y7, Y10, Y12
+	VMOVUPD consts<>+448(SB), Y10
+	VFMADD231PD consts<>+480(SB), Y8, Y10
+	VFMADD231PD Y9, Y10, Y12
+	VFMADD231PD Y9, Y12, Y11
+	VFMADD213PD consts<>+512(SB), Y8, Y11
+	VFMADD231PD Y11, Y7, Y5
+	VADDPD Y5, Y8, Y5
+	VADDPD consts<>+544(SB), Y5, Y5
+	VPSUBQ consts<>+576(SB), Y6, Y6
+	VPSRLQ $1, Y6, Y7
+	VPSLLQ $52, Y7, Y8
+	VMULPD Y8, Y5, Y5
+	VPSUBQ Y7, Y6, Y6
+	VPSLLQ $52, Y6, Y6
+	VMULPD Y6, Y5, Y5
+	VMULPD Y5, Y2, Y2
+	VFNMADD213PD Y2, Y2, Y4
+	VMOVUPD consts<>+544(SB), Y2
+	VSUBPD Y4, Y2, Y4
+	VBLENDVPD Y3, Y4, Y1, Y1
+	VPAND consts<>+640(SB), Y1, Y1
+	VPAND consts<>+672(SB), Y0, Y0
+	VPOR Y0, Y1, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func erfcAVX2(dst, x *float64, n int)
+TEXT ·erfcAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VPAND consts<>+640(SB), Y0, Y1
+	VMOVUPD consts<>+2016(SB), Y2
+	VMINPD Y1, Y2, Y1
+	VMULPD Y1, Y1, Y2
+	VPXOR consts<>+672(SB), Y2, Y3
+	VFMSUB231PD Y1, Y1, Y2
+	VMULPD consts<>+5056(SB), Y1, Y1
+	VSUBPD consts<>+2048(SB), Y1, Y4
+	VADDPD consts<>+2048(SB), Y1, Y5
+	VDIVPD Y5, Y4, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+2080(SB), Y7
+	VFMADD231PD consts<>+2112(SB), Y4, Y7
+	VMOVUPD consts<>+2144(SB), Y8
+	VFMADD231PD consts<>+2176(SB), Y4, Y8
+	VFMADD231PD Y5, Y7, Y8
+	VMOVUPD consts<>+2208(SB), Y7
+	VFMADD231PD consts<>+2240(SB), Y4, Y7
+	VMOVUPD consts<>+2272(SB), Y9
+	VFMADD231PD consts<>+2304(SB), Y4, Y9
+	VFMADD231PD Y5, Y7, Y9
+	VMOVUPD consts<>+2336(SB), Y7
+	VFMADD231PD consts<>+2368(SB), Y4, Y7
+	VMOVUPD consts<>+2400(SB), Y10
+	VFMADD231PD consts<>+2432(SB), Y4, Y10
+	VFMADD231PD Y5, Y7, Y10
+	VMOVUPD consts<>+2464(SB), Y7
+	VFMADD231PD consts<>+2496(SB), Y4, Y7
+	VMOVUPD consts<>+2528(SB), Y11
+	VFMADD231PD consts<>+2560(SB), Y4, Y11
+	VFMADD231PD Y5, Y7, Y11
+	VMOVUPD consts<>+2592(SB), Y7
+	VFMADD231PD consts<>+2624(SB), Y4, Y7
+	VMOVUPD consts<>+2656(SB), Y12
+	VFMADD231PD consts<>+2688(SB), Y4, Y12
+	VFMADD231PD Y5, Y7, Y12
+	VMOVUPD consts<>+2720(SB), Y7
+	VFMADD231PD consts<>+2752(SB), Y4, Y7
+	VMOVUPD consts<>+2784(SB), Y13
+	VFMADD231PD consts<>+2816(SB), Y4, Y13
+	VFMADD231PD Y5, Y7, Y13
+	VFMADD231PD Y6, Y13, Y12
+	VFMADD231PD Y6, Y12, Y11
+	VFMADD231PD Y6, Y11, Y10
+	VFMADD231PD Y6, Y10, Y9
+	VFMADD231PD Y6, Y9, Y8
+	VADDPD consts<>+544(SB), Y1, Y1
+	VDIVPD Y1, Y8, Y1
+	VMULPD consts<>+960(SB), Y1, Y1
+	VMOVUPD consts<>+0(SB), Y4
+	VMINPD Y3, Y4, Y3
+	VMOVUPD consts<>+32(SB), Y4
+	VMAXPD Y3, Y4, Y3
+	VMOVUPD consts<>+64(SB), Y4
+	VFMADD231PD consts<>+96(SB), Y3, Y4
+	VSUBPD consts<>+64(SB), Y4, Y5
+	VFNMADD231PD consts<>+128(SB), Y5, Y3
+	VMOVAPD Y5, Y6
+	VFNMADD132PD consts<>+160(SB), Y3, Y6
+	VSUBPD Y6, Y3, Y3
+	VFNMADD231PD consts<>+160(SB), Y5, Y3
+	VMULPD Y6, Y6, Y5
+	VMULPD Y5, Y5, Y7
+	VMOVUPD consts<>+192(SB), Y8
+	VFMADD231PD consts<>+224(SB), Y6, Y8
+	VMOVUPD consts<>+256(SB), Y9
+	VFMADD231PD consts<>+288(SB), Y6, Y9
+	VFMADD231PD Y5, Y8, Y9
+	VMOVUPD consts<>+320(SB), Y8
+	VFMADD231PD consts<>+352(SB), Y6, Y8
+	VMOVUPD consts<>+384(SB), Y10
+	VFMADD231PD consts<>+416(SB), Y6, Y10
+	VFMADD231PD Y5, Y8, Y10
+	VMOVUPD consts<>+448(SB), Y8
+	VFMADD231PD consts<>+480(SB), Y6, Y8
+	VFMADD231PD Y7, Y8, Y10
+	VFMADD231PD Y7, Y10, Y9
+	VFMADD213PD consts<>+512(SB), Y6, Y9
+	VFMADD231PD Y9, Y5, Y3
+	VADDPD Y3, Y6, Y3
+	VADDPD consts<>+544(SB), Y3, Y3
+	VPSUBQ consts<>+576(SB), Y4, Y4
+	VPSRLQ $1, Y4, Y5
+	VPSLLQ $52, Y5, Y6
+	VMULPD Y6, Y3, Y3
+	VPSUBQ Y5, Y4, Y4
+	VPSLLQ $52, Y4, Y4
+	VMULPD Y4, Y3, Y3
+	VMULPD Y3, Y1, Y1
+	VFNMADD213PD Y1, Y1, Y2
+	VCMPPD $0x11, consts<>+1216(SB), Y0, Y0
+	VMOVUPD consts<>+960(SB), Y1
+	VSUBPD Y2, Y1, Y3
+	VBLENDVPD Y0, Y3, Y2, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func sineAVX2(dst, x *float64, n int)
+TEXT ·sineAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VMOVUPD consts<>+64(SB), Y1
+	VFMADD231PD consts<>+5088(SB), Y0, Y1
+	VSUBPD consts<>+64(SB), Y1, Y2
+	VFNMADD231PD consts<>+5120(SB), Y2, Y0
+	VMULPD consts<>+5152(SB), Y2, Y3
+	VMOVAPD Y2, Y4
+	VFMSUB132PD consts<>+5152(SB), Y3, Y4
+	VSUBPD Y3, Y0, Y5
+	VSUBPD Y5, Y0, Y0
+	VSUBPD Y3, Y0, Y0
+	VSUBPD Y4, Y0, Y0
+	VFNMADD231PD consts<>+5184(SB), Y2, Y0
+	VMULPD Y5, Y5, Y2
+	VMULPD Y2, Y2, Y3
+	VMULPD consts<>+512(SB), Y2, Y4
+	VMOVUPD consts<>+5216(SB), Y6
+	VFMADD231PD consts<>+5248(SB), Y2, Y6
+	VMOVUPD consts<>+5280(SB), Y7
+	VFMADD231PD consts<>+5312(SB), Y2, Y7
+	VFMADD231PD Y3, Y6, Y7
+	VMOVUPD consts<>+5344(SB), Y6
+	VFMADD231PD consts<>+5376(SB), Y2, Y6
+	VFMADD231PD Y3, Y7, Y6
+	VMULPD Y5, Y2, Y7
+	VMOVAPD Y4, Y8
+	VFNMADD213PD Y0, Y0, Y8
+	VFMADD231PD Y6, Y7, Y8
+	VADDPD Y8, Y5, Y6
+	VPAND consts<>+640(SB), Y6, Y6
+	VPAND consts<>+672(SB), Y5, Y7
+	VPOR Y7, Y6, Y6
+	VMOVUPD consts<>+5408(SB), Y7
+	VFMADD231PD consts<>+5440(SB), Y2, Y7
+	VMOVUPD consts<>+5472(SB), Y8
+	VFMADD231PD consts<>+5504(SB), Y2, Y8
+	VFMADD231PD Y3, Y7, Y8
+	VMOVUPD consts<>+288(SB), Y7
+	VFMADD231PD consts<>+5536(SB), Y2, Y7
+	VFMADD231PD Y3, Y8, Y7
+	VMOVUPD consts<>+544(SB), Y2
+	VSUBPD Y4, Y2, Y8
+	VMOVUPD consts<>+544(SB), Y2
+	VSUBPD Y8, Y2, Y9
+	VSUBPD Y4, Y9, Y2
+	VMULPD Y7, Y3, Y3
+	VFNMADD231PD Y0, Y5, Y3
+	VADDPD Y3, Y2, Y0
+	VADDPD Y0, Y8, Y0
+	VPAND consts<>+5568(SB), Y1, Y2
+	VPSLLQ $62, Y2, Y2
+	VCMPPD $0x4, consts<>+1216(SB), Y2, Y2
+	VBLENDVPD Y2, Y0, Y6, Y0
+	VPAND consts<>+5600(SB), Y1, Y1
+	VPSLLQ $62, Y1, Y1
+	VPXOR Y1, Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func cosineAVX2(dst, x *float64, n int)
+TEXT ·cosineAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VMOVUPD consts<>+64(SB), Y1
+	VFMADD231PD consts<>+5088(SB), Y0, Y1
+	VSUBPD consts<>+64(SB), Y1, Y2
+	VFNMADD231PD consts<>+5120(SB), Y2, Y0
+	VMULPD consts<>+5152(SB), Y2, Y3
+	VMOVAPD Y2, Y4
+	VFMSUB132PD consts<>+5152(SB), Y3, Y4
+	VSUBPD Y3, Y0, Y5
+	VSUBPD Y5, Y0, Y0
+	VSUBPD Y3, Y0, Y0
+	VSUBPD Y4, Y0, Y0
+	VFNMADD231PD consts<>+5184(SB), Y2, Y0
+	VPADDQ consts<>+5568(SB), Y1, Y1
+	VMULPD Y5, Y5, Y2
+	VMULPD Y2, Y2, Y3
+	VMULPD consts<>+512(SB), Y2, Y4
+	VMOVUPD consts<>+5216(SB), Y6
+	VFMADD231PD consts<>+5248(SB), Y2, Y6
+	VMOVUPD consts<>+5280(SB), Y7
+	VFMADD231PD consts<>+5312(SB), Y2, Y7
+	VFMADD231PD Y3, Y6, Y7
+	VMOVUPD consts<>+5344(SB), Y6
+	VFMADD231PD consts<>+5376(SB), Y2, Y6
+	VFMADD231PD Y3, Y7, Y6
+	VMULPD Y5, Y2, Y7
+	VMOVAPD Y4, Y8
+	VFNMADD213PD Y0, Y0, Y8
+	VFMADD231PD Y6, Y7, Y8
+	VADDPD Y8, Y5, Y6
+	VPAND consts<>+640(SB), Y6, Y6
+	VPAND consts<>+672(SB), Y5, Y7
+	VPOR Y7, Y6, Y6
+	VMOVUPD consts<>+5408(SB), Y7
+	VFMADD231PD consts<>+5440(SB), Y2, Y7
+	VMOVUPD consts<>+5472(SB), Y8
+	VFMADD231PD consts<>+5504(SB), Y2, Y8
+	VFMADD231PD Y3, Y7, Y8
+	VMOVUPD consts<>+288(SB), Y7
+	VFMADD231PD consts<>+5536(SB), Y2, Y7
+	VFMADD231PD Y3, Y8, Y7
+	VMOVUPD consts<>+544(SB), Y2
+	VSUBPD Y4, Y2, Y8
+	VMOVUPD consts<>+544(SB), Y2
+	VSUBPD Y8, Y2, Y9
+	VSUBPD Y4, Y9, Y2
+	VMULPD Y7, Y3, Y3
+	VFNMADD231PD Y0, Y5, Y3
+	VADDPD Y3, Y2, Y0
+	VADDPD Y0, Y8, Y0
+	VPAND consts<>+5568(SB), Y1, Y2
+	VPSLLQ $62, Y2, Y2
+	VCMPPD $0x4, consts<>+1216(SB), Y2, Y2
+	VBLENDVPD Y2, Y0, Y6, Y0
+	VPAND consts<>+5600(SB), Y1, Y1
+	VPSLLQ $62, Y1, Y1
+	VPXOR Y1, Y0, Y0
 	CMPQ CX, $4
 	JLT last
 	VMOVUPD Y0, (DI)
@@ -2409,26 +3621,26 @@ usual1:
 	VFMSUB213PD Y4, Y5, Y7
 	VFMADD231PD Y2, Y6, Y7
 	VMULPD Y4, Y4, Y6
-	VMOVUPD consts<>+2816(SB), Y8
-	VFMADD231PD consts<>+2848(SB), Y4, Y8
-	VMOVUPD consts<>+2880(SB), Y9
-	VFMADD231PD consts<>+2912(SB), Y4, Y9
+	VMOVUPD consts<>+5632(SB), Y8
+	VFMADD231PD consts<>+5664(SB), Y4, Y8
+	VMOVUPD consts<>+5696(SB), Y9
+	VFMADD231PD consts<>+5728(SB), Y4, Y9
 	VFMADD231PD Y6, Y8, Y9
-	VMOVUPD consts<>+2944(SB), Y8
-	VFMADD231PD consts<>+2976(SB), Y4, Y8
-	VMOVUPD consts<>+3008(SB), Y10
-	VFMADD231PD consts<>+3040(SB), Y4, Y10
+	VMOVUPD consts<>+5760(SB), Y8
+	VFMADD231PD consts<>+5792(SB), Y4, Y8
+	VMOVUPD consts<>+5824(SB), Y10
+	VFMADD231PD consts<>+5856(SB), Y4, Y10
 	VFMADD231PD Y6, Y8, Y10
 	VMULPD Y6, Y6, Y8
 	VFMADD231PD Y8, Y9, Y10
-	VMOVUPD consts<>+3072(SB), Y8
-	VFMADD231PD consts<>+3104(SB), Y4, Y8
+	VMOVUPD consts<>+5888(SB), Y8
+	VFMADD231PD consts<>+5920(SB), Y4, Y8
 	VFMADD231PD Y6, Y10, Y8
 	VMULPD Y8, Y4, Y6
-	VADDPD consts<>+3136(SB), Y6, Y8
-	VSUBPD consts<>+3136(SB), Y8, Y9
+	VADDPD consts<>+5952(SB), Y6, Y8
+	VSUBPD consts<>+5952(SB), Y8, Y9
 	VSUBPD Y9, Y6, Y6
-	VADDPD consts<>+3168(SB), Y6, Y6
+	VADDPD consts<>+5984(SB), Y6, Y6
 	VMULPD Y8, Y4, Y9
 	VMOVAPD Y4, Y10
 	VFMSUB213PD Y9, Y8, Y10
@@ -2455,12 +3667,12 @@ usual1:
 	VMULPD Y6, Y1, Y3
 	VFMSUB213PD Y3, Y1, Y6
 	VFMADD231PD Y2, Y1, Y6
-	VCMPPD $0x1e, consts<>+3200(SB), Y3, Y2
-	VMOVUPD consts<>+3200(SB), Y4
+	VCMPPD $0x1e, consts<>+6016(SB), Y3, Y2
+	VMOVUPD consts<>+6016(SB), Y4
 	VMINPD Y3, Y4, Y3
 	VBLENDVPD Y2, consts<>+1216(SB), Y6, Y2
-	VCMPPD $0x11, consts<>+3232(SB), Y3, Y4
-	VMOVUPD consts<>+3232(SB), Y5
+	VCMPPD $0x11, consts<>+6048(SB), Y3, Y4
+	VMOVUPD consts<>+6048(SB), Y5
 	VMAXPD Y3, Y5, Y3
 	VBLENDVPD Y4, consts<>+1216(SB), Y2, Y2
 	VMOVUPD consts<>+64(SB), Y4
@@ -2513,7 +3725,7 @@ usual1:
 	VMOVUPD consts<>+1216(SB), Y7
 	VBLENDVPD Y6, consts<>+544(SB), Y7, Y6
 	VCMPPD $0x1e, consts<>+1248(SB), Y0, Y7
-	VCMPPD $0x11, consts<>+3264(SB), Y0, Y8
+	VCMPPD $0x11, consts<>+6080(SB), Y0, Y8
 	VPOR Y7, Y8, Y7
 	VBLENDVPD Y7, consts<>+1472(SB), Y6, Y6
 	VMULPD Y1, Y6, Y7
@@ -2521,7 +3733,7 @@ usual1:
 	VBLENDVPD Y7, consts<>+1216(SB), Y2, Y7
 	VMULPD Y1, Y6, Y6
 	VCMPPD $0x11, consts<>+1216(SB), Y6, Y6
-	VBLENDVPD Y6, consts<>+3296(SB), Y7, Y6
+	VBLENDVPD Y6, consts<>+4608(SB), Y7, Y6
 	VCMPPD $0x0, consts<>+1472(SB), Y0, Y7
 	VBLENDVPD Y7, consts<>+544(SB), Y6, Y6
 	VMULPD consts<>+512(SB), Y4, Y4
@@ -2531,8 +3743,8 @@ usual1:
 	VSUBPD consts<>+864(SB), Y7, Y7
 	VSUBPD Y7, Y4, Y7
 	VPAND consts<>+640(SB), Y7, Y7
-	VCMPPD $0x11, consts<>+3328(SB), Y4, Y8
-	VADDPD consts<>+3360(SB), Y4, Y4
+	VCMPPD $0x11, consts<>+6112(SB), Y4, Y8
+	VADDPD consts<>+6144(SB), Y4, Y4
 	VBLENDVPD Y8, Y4, Y7, Y4
 	VCMPPD $0x0, consts<>+512(SB), Y4, Y7
 	VPAND consts<>+640(SB), Y6, Y8
@@ -2540,7 +3752,7 @@ usual1:
 	VPOR Y9, Y8, Y8
 	VBLENDVPD Y7, Y8, Y6, Y6
 	VCMPPD $0x11, consts<>+1216(SB), Y0, Y7
-	VCMPPD $0x1d, consts<>+3264(SB), Y0, Y8
+	VCMPPD $0x1d, consts<>+6080(SB), Y0, Y8
 	VPAND Y7, Y8, Y7
 	VCMPPD $0x4, consts<>+1216(SB), Y4, Y8
 	VPAND Y7, Y8, Y7
@@ -2638,26 +3850,26 @@ usual1:
 	VFMSUB213PD Y4, Y5, Y7
 	VFMADD231PD Y2, Y6, Y7
 	VMULPD Y4, Y4, Y6
-	VMOVUPD consts<>+2816(SB), Y8
-	VFMADD231PD consts<>+2848(SB), Y4, Y8
-	VMOVUPD consts<>+2880(SB), Y9
-	VFMADD231PD consts<>+2912(SB), Y4, Y9
+	VMOVUPD consts<>+5632(SB), Y8
+	VFMADD231PD consts<>+5664(SB), Y4, Y8
+	VMOVUPD consts<>+5696(SB), Y9
+	VFMADD231PD consts<>+5728(SB), Y4, Y9
 	VFMADD231PD Y6, Y8, Y9
-	VMOVUPD consts<>+2944(SB), Y8
-	VFMADD231PD consts<>+2976(SB), Y4, Y8
-	VMOVUPD consts<>+3008(SB), Y10
-	VFMADD231PD consts<>+3040(SB), Y4, Y10
+	VMOVUPD consts<>+5760(SB), Y8
+	VFMADD231PD consts<>+5792(SB), Y4, Y8
+	VMOVUPD consts<>+5824(SB), Y10
+	VFMADD231PD consts<>+5856(SB), Y4, Y10
 	VFMADD231PD Y6, Y8, Y10
 	VMULPD Y6, Y6, Y8
 	VFMADD231PD Y8, Y9, Y10
-	VMOVUPD consts<>+3072(SB), Y8
-	VFMADD231PD consts<>+3104(SB), Y4, Y8
+	VMOVUPD consts<>+5888(SB), Y8
+	VFMADD231PD consts<>+5920(SB), Y4, Y8
 	VFMADD231PD Y6, Y10, Y8
 	VMULPD Y8, Y4, Y6
-	VADDPD consts<>+3136(SB), Y6, Y8
-	VSUBPD consts<>+3136(SB), Y8, Y9
+	VADDPD consts<>+5952(SB), Y6, Y8
+	VSUBPD consts<>+5952(SB), Y8, Y9
 	VSUBPD Y9, Y6, Y6
-	VADDPD consts<>+3168(SB), Y6, Y6
+	VADDPD consts<>+5984(SB), Y6, Y6
 	VMULPD Y8, Y4, Y9
 	VMOVAPD Y4, Y10
 	VFMSUB213PD Y9, Y8, Y10
@@ -2684,12 +3896,12 @@ usual1:
 	VMULPD Y6, Y1, Y3
 	VFMSUB213PD Y3, Y1, Y6
 	VFMADD231PD Y2, Y1, Y6
-	VCMPPD $0x1e, consts<>+3200(SB), Y3, Y2
-	VMOVUPD consts<>+3200(SB), Y4
+	VCMPPD $0x1e, consts<>+6016(SB), Y3, Y2
+	VMOVUPD consts<>+6016(SB), Y4
 	VMINPD Y3, Y4, Y3
 	VBLENDVPD Y2, consts<>+1216(SB), Y6, Y2
-	VCMPPD $0x11, consts<>+3232(SB), Y3, Y4
-	VMOVUPD consts<>+3232(SB), Y5
+	VCMPPD $0x11, consts<>+6048(SB), Y3, Y4
+	VMOVUPD consts<>+6048(SB), Y5
 	VMAXPD Y3, Y5, Y3
 	VBLENDVPD Y4, consts<>+1216(SB), Y2, Y2
 	VMOVUPD consts<>+64(SB), Y4
@@ -2742,7 +3954,7 @@ usual1:
 	VMOVUPD consts<>+1216(SB), Y7
 	VBLENDVPD Y6, consts<>+544(SB), Y7, Y6
 	VCMPPD $0x1e, consts<>+1248(SB), Y0, Y7
-	VCMPPD $0x11, consts<>+3264(SB), Y0, Y8
+	VCMPPD $0x11, consts<>+6080(SB), Y0, Y8
 	VPOR Y7, Y8, Y7
 	VBLENDVPD Y7, consts<>+1472(SB), Y6, Y6
 	VMULPD Y1, Y6, Y7
@@ -2750,7 +3962,7 @@ usual1:
 	VBLENDVPD Y7, consts<>+1216(SB), Y2, Y7
 	VMULPD Y1, Y6, Y6
 	VCMPPD $0x11, consts<>+1216(SB), Y6, Y6
-	VBLENDVPD Y6, consts<>+3296(SB), Y7, Y6
+	VBLENDVPD Y6, consts<>+4608(SB), Y7, Y6
 	VCMPPD $0x0, consts<>+1472(SB), Y0, Y7
 	VBLENDVPD Y7, consts<>+544(SB), Y6, Y6
 	VMULPD consts<>+512(SB), Y4, Y4
@@ -2760,8 +3972,8 @@ usual1:
 	VSUBPD consts<>+864(SB), Y7, Y7
 	VSUBPD Y7, Y4, Y7
 	VPAND consts<>+640(SB), Y7, Y7
-	VCMPPD $0x11, consts<>+3328(SB), Y4, Y8
-	VADDPD consts<>+3360(SB), Y4, Y4
+	VCMPPD $0x11, consts<>+6112(SB), Y4, Y8
+	VADDPD consts<>+6144(SB), Y4, Y4
 	VBLENDVPD Y8, Y4, Y7, Y4
 	VCMPPD $0x0, consts<>+512(SB), Y4, Y7
 	VPAND consts<>+640(SB), Y6, Y8
@@ -2769,7 +3981,7 @@ usual1:
 	VPOR Y9, Y8, Y8
 	VBLENDVPD Y7, Y8, Y6, Y6
 	VCMPPD $0x11, consts<>+1216(SB), Y0, Y7
-	VCMPPD $0x1d, consts<>+3264(SB), Y0, Y8
+	VCMPPD $0x1d, consts<>+6080(SB), Y0, Y8
 	VPAND Y7, Y8, Y7
 	VCMPPD $0x4, consts<>+1216(SB), Y4, Y8
 	VPAND Y7, Y8, Y7
@@ -2865,26 +4077,26 @@ usual1:
 	VFMSUB213PD Y4, Y5, Y7
 	VFMADD231PD Y2, Y6, Y7
 	VMULPD Y4, Y4, Y6
-	VMOVUPD consts<>+2816(SB), Y8
-	VFMADD231PD consts<>+2848(SB), Y4, Y8
-	VMOVUPD consts<>+2880(SB), Y9
-	VFMADD231PD consts<>+2912(SB), Y4, Y9
+	VMOVUPD consts<>+5632(SB), Y8
+	VFMADD231PD consts<>+5664(SB), Y4, Y8
+	VMOVUPD consts<>+5696(SB), Y9
+	VFMADD231PD consts<>+5728(SB), Y4, Y9
 	VFMADD231PD Y6, Y8, Y9
-	VMOVUPD consts<>+2944(SB), Y8
-	VFMADD231PD consts<>+2976(SB), Y4, Y8
-	VMOVUPD consts<>+3008(SB), Y10
-	VFMADD231PD consts<>+3040(SB), Y4, Y10
+	VMOVUPD consts<>+5760(SB), Y8
+	VFMADD231PD consts<>+5792(SB), Y4, Y8
+	VMOVUPD consts<>+5824(SB), Y10
+	VFMADD231PD consts<>+5856(SB), Y4, Y10
 	VFMADD231PD Y6, Y8, Y10
 	VMULPD Y6, Y6, Y8
 	VFMADD231PD Y8, Y9, Y10
-	VMOVUPD consts<>+3072(SB), Y8
-	VFMADD231PD consts<>+3104(SB), Y4, Y8
+	VMOVUPD consts<>+5888(SB), Y8
+	VFMADD231PD consts<>+5920(SB), Y4, Y8
 	VFMADD231PD Y6, Y10, Y8
 	VMULPD Y8, Y4, Y6
-	VADDPD consts<>+3136(SB), Y6, Y8
-	VSUBPD consts<>+3136(SB), Y8, Y9
+	VADDPD consts<>+5952(SB), Y6, Y8
+	VSUBPD consts<>+5952(SB), Y8, Y9
 	VSUBPD Y9, Y6, Y6
-	VADDPD consts<>+3168(SB), Y6, Y6
+	VADDPD consts<>+5984(SB), Y6, Y6
 	VMULPD Y8, Y4, Y9
 	VMOVAPD Y4, Y10
 	VFMSUB213PD Y9, Y8, Y10
@@ -2911,12 +4123,12 @@ usual1:
 	VMULPD Y6, Y1, Y3
 	VFMSUB213PD Y3, Y1, Y6
 	VFMADD231PD Y2, Y1, Y6
-	VCMPPD $0x1e, consts<>+3200(SB), Y3, Y2
-	VMOVUPD consts<>+3200(SB), Y4
+	VCMPPD $0x1e, consts<>+6016(SB), Y3, Y2
+	VMOVUPD consts<>+6016(SB), Y4
 	VMINPD Y3, Y4, Y3
 	VBLENDVPD Y2, consts<>+1216(SB), Y6, Y2
-	VCMPPD $0x11, consts<>+3232(SB), Y3, Y4
-	VMOVUPD consts<>+3232(SB), Y5
+	VCMPPD $0x11, consts<>+6048(SB), Y3, Y4
+	VMOVUPD consts<>+6048(SB), Y5
 	VMAXPD Y3, Y5, Y3
 	VBLENDVPD Y4, consts<>+1216(SB), Y2, Y2
 	VMOVUPD consts<>+64(SB), Y4
@@ -2969,7 +4181,7 @@ usual1:
 	VMOVUPD consts<>+1216(SB), Y7
 	VBLENDVPD Y6, consts<>+544(SB), Y7, Y6
 	VCMPPD $0x1e, consts<>+1248(SB), Y0, Y7
-	VCMPPD $0x11, consts<>+3264(SB), Y0, Y8
+	VCMPPD $0x11, consts<>+6080(SB), Y0, Y8
 	VPOR Y7, Y8, Y7
 	VBLENDVPD Y7, consts<>+1472(SB), Y6, Y6
 	VMULPD Y1, Y6, Y7
@@ -2977,7 +4189,7 @@ usual1:
 	VBLENDVPD Y7, consts<>+1216(SB), Y2, Y7
 	VMULPD Y1, Y6, Y6
 	VCMPPD $0x11, consts<>+1216(SB), Y6, Y6
-	VBLENDVPD Y6, consts<>+3296(SB), Y7, Y6
+	VBLENDVPD Y6, consts<>+4608(SB), Y7, Y6
 	VCMPPD $0x0, consts<>+1472(SB), Y0, Y7
 	VBLENDVPD Y7, consts<>+544(SB), Y6, Y6
 	VMULPD consts<>+512(SB), Y4, Y4
@@ -2987,8 +4199,8 @@ usual1:
 	VSUBPD consts<>+864(SB), Y7, Y7
 	VSUBPD Y7, Y4, Y7
 	VPAND consts<>+640(SB), Y7, Y7
-	VCMPPD $0x11, consts<>+3328(SB), Y4, Y8
-	VADDPD consts<>+3360(SB), Y4, Y4
+	VCMPPD $0x11, consts<>+6112(SB), Y4, Y8
+	VADDPD consts<>+6144(SB), Y4, Y4
 	VBLENDVPD Y8, Y4, Y7, Y4
 	VCMPPD $0x0, consts<>+512(SB), Y4, Y7
 	VPAND consts<>+640(SB), Y6, Y8
@@ -2996,7 +4208,7 @@ usual1:
 	VPOR Y9, Y8, Y8
 	VBLENDVPD Y7, Y8, Y6, Y6
 	VCMPPD $0x11, consts<>+1216(SB), Y0, Y7
-	VCMPPD $0x1d, consts<>+3264(SB), Y0, Y8
+	VCMPPD $0x1d, consts<>+6080(SB), Y0, Y8
 	VPAND Y7, Y8, Y7
 	VCMPPD $0x4, consts<>+1216(SB), Y4, Y8
 	VPAND Y7, Y8, Y7
@@ -3039,6 +4251,490 @@ part:
 last:
 	VMOVUPD (R9), Y15
 	VMASKMOVPD Y2, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func lbetaVVAVX2(dst, x, y *float64, n int)
+TEXT ·lbetaVVAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VCMPPD $0x11, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y3
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VADDPD consts<>+6176(SB), Y3, Y1
+	VMULPD Y1, Y3, Y1
+	VADDPD consts<>+6208(SB), Y1, Y2
+	VMULPD Y2, Y1, Y2
+	VADDPD consts<>+6240(SB), Y1, Y4
+	VFMADD213PD consts<>+6272(SB), Y4, Y1
+	VMULPD Y1, Y2, Y1
+	VADDPD consts<>+6304(SB), Y3, Y2
+	VMULPD Y2, Y2, Y4
+	VMULPD Y4, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VMULPD consts<>+6336(SB), Y4, Y4
+	VCMPPD $0x1d, consts<>+6304(SB), Y3, Y5
+	VBLENDVPD Y5, Y3, Y2, Y2
+	VBLENDVPD Y5, consts<>+544(SB), Y4, Y4
+	VBLENDVPD Y5, consts<>+544(SB), Y1, Y1
+	VADDPD Y0, Y3, Y5
+	VADDPD consts<>+6176(SB), Y5, Y6
+	VMULPD Y6, Y5, Y5
+	VADDPD consts<>+6208(SB), Y5, Y6
+	VMULPD Y6, Y5, Y6
+	VADDPD consts<>+6240(SB), Y5, Y7
+	VFMADD213PD consts<>+6272(SB), Y7, Y5
+	VMULPD Y5, Y6, Y5
+	VADDPD consts<>+6176(SB), Y0, Y6
+	VMULPD Y6, Y0, Y6
+	VADDPD consts<>+6208(SB), Y6, Y7
+	VMULPD Y7, Y6, Y7
+	VADDPD consts<>+6240(SB), Y6, Y8
+	VFMADD213PD consts<>+6272(SB), Y8, Y6
+	VMULPD Y6, Y7, Y6
+	VADDPD consts<>+6304(SB), Y0, Y7
+	VCMPPD $0x1d, consts<>+6304(SB), Y0, Y8
+	VBLENDVPD Y8, Y0, Y7, Y0
+	VBLENDVPD Y8, consts<>+544(SB), Y6, Y6
+	VBLENDVPD Y8, consts<>+544(SB), Y5, Y5
+	VMULPD Y6, Y1, Y1
+	VMULPD Y5, Y1, Y1
+	VMOVUPD consts<>+544(SB), Y6
+	VDIVPD Y1, Y6, Y1
+	VMULPD Y5, Y4, Y4
+	VMULPD Y5, Y4, Y4
+	VMULPD Y1, Y4, Y1
+	VADDPD Y3, Y0, Y4
+	VMULPD Y0, Y2, Y5
+	VMULPD Y4, Y5, Y5
+	VMOVUPD consts<>+544(SB), Y6
+	VDIVPD Y5, Y6, Y5
+	VMULPD Y0, Y5, Y6
+	VMULPD Y4, Y6, Y6
+	VMULPD Y1, Y1, Y1
+	VMULPD Y6, Y1, Y1
+	VSUBPD consts<>+6304(SB), Y2, Y7
+	VSUBPD Y7, Y3, Y7
+	VCMPPD $0x0, Y3, Y2, Y8
+	VBLENDVPD Y8, consts<>+1216(SB), Y7, Y7
+	VMULPD Y6, Y6, Y8
+	VMOVUPD consts<>+6368(SB), Y9
+	VFMADD231PD consts<>+6400(SB), Y8, Y9
+	VFMADD213PD consts<>+6432(SB), Y8, Y9
+	VFMADD213PD consts<>+6464(SB), Y8, Y9
+	VFMADD213PD consts<>+6496(SB), Y8, Y9
+	VFMADD213PD consts<>+6528(SB), Y8, Y9
+	VFMADD213PD consts<>+6560(SB), Y8, Y9
+	VFMADD213PD consts<>+6592(SB), Y8, Y9
+	VFMADD213PD consts<>+6624(SB), Y8, Y9
+	VMOVUPD consts<>+6656(SB), Y8
+	VFMADD231PD consts<>+6688(SB), Y7, Y8
+	VFMADD231PD Y6, Y9, Y8
+	VMULPD Y2, Y5, Y5
+	VMULPD Y4, Y5, Y6
+	VMULPD Y6, Y6, Y7
+	VMOVUPD consts<>+6368(SB), Y9
+	VFMADD231PD consts<>+6400(SB), Y7, Y9
+	VFMADD213PD consts<>+6432(SB), Y7, Y9
+	VFMADD213PD consts<>+6464(SB), Y7, Y9
+	VFMADD213PD consts<>+6496(SB), Y7, Y9
+	VFMADD213PD consts<>+6528(SB), Y7, Y9
+	VFMADD213PD consts<>+6560(SB), Y7, Y9
+	VFMADD213PD consts<>+6592(SB), Y7, Y9
+	VFMADD213PD consts<>+6624(SB), Y7, Y9
+	VFMADD231PD Y6, Y9, Y8
+	VMULPD Y6, Y3, Y7
+	VMOVAPD Y7, Y9
+	VFNMADD213PD Y3, Y0, Y9
+	VFMADD231PD Y6, Y9, Y7
+	VMULPD Y0, Y5, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+6368(SB), Y9
+	VFMADD231PD consts<>+6400(SB), Y6, Y9
+	VFMADD213PD consts<>+6432(SB), Y6, Y9
+	VFMADD213PD consts<>+6464(SB), Y6, Y9
+	VFMADD213PD consts<>+6496(SB), Y6, Y9
+	VFMADD213PD consts<>+6528(SB), Y6, Y9
+	VFMADD213PD consts<>+6560(SB), Y6, Y9
+	VFMADD213PD consts<>+6592(SB), Y6, Y9
+	VFMADD213PD consts<>+6624(SB), Y6, Y9
+	VFNMADD231PD Y5, Y9, Y8
+	VSUBPD Y0, Y4, Y6
+	VSUBPD Y6, Y3, Y6
+	VMULPD Y5, Y6, Y6
+	VFNMADD231PD Y6, Y3, Y8
+	VMULPD Y5, Y2, Y6
+	VFNMADD231PD Y4, Y6, Y2
+	VFMADD231PD Y5, Y2, Y6
+	VPADDQ consts<>+832(SB), Y1, Y1
+	VPSRLQ $52, Y1, Y2
+	VPOR consts<>+864(SB), Y2, Y2
+	VSUBPD consts<>+736(SB), Y2, Y2
+	VPAND consts<>+896(SB), Y1, Y1
+	VPADDQ consts<>+928(SB), Y1, Y1
+	VSUBPD consts<>+544(SB), Y1, Y1
+	VADDPD consts<>+960(SB), Y1, Y4
+	VDIVPD Y4, Y1, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y9
+	VMOVUPD consts<>+992(SB), Y10
+	VFMADD231PD consts<>+1024(SB), Y9, Y10
+	VFMADD213PD consts<>+1056(SB), Y9, Y10
+	VFMADD213PD consts<>+1088(SB), Y9, Y10
+	VMOVUPD consts<>+1120(SB), Y11
+	VFMADD231PD consts<>+1152(SB), Y9, Y11
+	VFMADD213PD consts<>+1184(SB), Y9, Y11
+	VFMADD231PD Y5, Y11, Y10
+	VMULPD Y10, Y5, Y5
+	VMULPD consts<>+512(SB), Y1, Y9
+	VMULPD Y1, Y9, Y9
+	VADDPD Y5, Y9, Y5
+	VMOVUPD consts<>+1216(SB), Y10
+	VFMADD231PD consts<>+160(SB), Y2, Y10
+	VFMADD231PD Y5, Y4, Y10
+	VSUBPD Y10, Y9, Y4
+	VSUBPD Y4, Y1, Y1
+	VFMADD231PD consts<>+128(SB), Y2, Y1
+	VFMADD231PD consts<>+512(SB), Y1, Y8
+	VADDPD consts<>+960(SB), Y7, Y1
+	VDIVPD Y1, Y7, Y1
+	VMULPD Y1, Y1, Y2
+	VMULPD Y2, Y2, Y4
+	VMULPD Y4, Y4, Y5
+	VMOVUPD consts<>+1504(SB), Y9
+	VFMADD231PD consts<>+1536(SB), Y2, Y9
+	VMOVUPD consts<>+1568(SB), Y10
+	VFMADD231PD consts<>+1600(SB), Y2, Y10
+	VFMADD231PD Y4, Y9, Y10
+	VMOVUPD consts<>+1632(SB), Y9
+	VFMADD231PD consts<>+1664(SB), Y2, Y9
+	VMOVUPD consts<>+1696(SB), Y11
+	VFMADD231PD consts<>+1728(SB), Y2, Y11
+	VFMADD231PD Y4, Y9, Y11
+	VMOVUPD consts<>+1760(SB), Y9
+	VFMADD231PD consts<>+1792(SB), Y2, Y9
+	VFMADD231PD consts<>+1824(SB), Y4, Y9
+	VFMADD231PD Y5, Y9, Y11
+	VFMADD231PD Y5, Y11, Y10
+	VMULPD Y10, Y2, Y2
+	VMULPD consts<>+512(SB), Y7, Y4
+	VMULPD Y7, Y4, Y4
+	VADDPD Y2, Y4, Y2
+	VMULPD Y2, Y1, Y1
+	VSUBPD Y1, Y4, Y1
+	VSUBPD Y1, Y7, Y1
+	VMOVUPD consts<>+512(SB), Y2
+	VSUBPD Y0, Y2, Y0
+	VFMADD231PD Y1, Y0, Y8
+	VPADDQ consts<>+832(SB), Y6, Y0
+	VPSRLQ $52, Y0, Y1
+	VPOR consts<>+864(SB), Y1, Y1
+	VSUBPD consts<>+736(SB), Y1, Y1
+	VPAND consts<>+896(SB), Y0, Y0
+	VPADDQ consts<>+928(SB), Y0, Y0
+	VSUBPD consts<>+544(SB), Y0, Y0
+	VADDPD consts<>+960(SB), Y0, Y2
+	VDIVPD Y2, Y0, Y2
+	VMULPD Y2, Y2, Y4
+	VMULPD Y4, Y4, Y5
+	VMOVUPD consts<>+992(SB), Y6
+	VFMADD231PD consts<>+1024(SB), Y5, Y6
+	VFMADD213PD consts<>+1056(SB), Y5, Y6
+	VFMADD213PD consts<>+1088(SB), Y5, Y6
+	VMOVUPD consts<>+1120(SB), Y7
+	VFMADD231PD consts<>+1152(SB), Y5, Y7
+	VFMADD213PD consts<>+1184(SB), Y5, Y7
+	VFMADD231PD Y4, Y7, Y6
+	VMULPD Y6, Y4, Y4
+	VMULPD consts<>+512(SB), Y0, Y5
+	VMULPD Y0, Y5, Y5
+	VADDPD Y4, Y5, Y4
+	VMOVUPD consts<>+1216(SB), Y6
+	VFMADD231PD consts<>+160(SB), Y1, Y6
+	VFMADD231PD Y4, Y2, Y6
+	VSUBPD Y6, Y5, Y2
+	VSUBPD Y2, Y0, Y0
+	VFMADD231PD consts<>+128(SB), Y1, Y0
+	VFMADD231PD Y0, Y3, Y8
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y8, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y8, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func lbetaVSAVX2(dst, x, y *float64, n int)
+TEXT ·lbetaVSAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Y1
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VCMPPD $0x11, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y3
+	VBLENDVPD Y2, Y0, Y1, Y0
+	VADDPD consts<>+6176(SB), Y3, Y2
+	VMULPD Y2, Y3, Y2
+	VADDPD consts<>+6208(SB), Y2, Y4
+	VMULPD Y4, Y2, Y4
+	VADDPD consts<>+6240(SB), Y2, Y5
+	VFMADD213PD consts<>+6272(SB), Y5, Y2
+	VMULPD Y2, Y4, Y2
+	VADDPD consts<>+6304(SB), Y3, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y5
+	VMULPD Y5, Y5, Y5
+	VMULPD consts<>+6336(SB), Y5, Y5
+	VCMPPD $0x1d, consts<>+6304(SB), Y3, Y6
+	VBLENDVPD Y6, Y3, Y4, Y4
+	VBLENDVPD Y6, consts<>+544(SB), Y5, Y5
+	VBLENDVPD Y6, consts<>+544(SB), Y2, Y2
+	VADDPD Y0, Y3, Y6
+	VADDPD consts<>+6176(SB), Y6, Y7
+	VMULPD Y7, Y6, Y6
+	VADDPD consts<>+6208(SB), Y6, Y7
+	VMULPD Y7, Y6, Y7
+	VADDPD consts<>+6240(SB), Y6, Y8
+	VFMADD213PD consts<>+6272(SB), Y8, Y6
+	VMULPD Y6, Y7, Y6
+	VADDPD consts<>+6176(SB), Y0, Y7
+	VMULPD Y7, Y0, Y7
+	VADDPD consts<>+6208(SB), Y7, Y8
+	VMULPD Y8, Y7, Y8
+	VADDPD consts<>+6240(SB), Y7, Y9
+	VFMADD213PD consts<>+6272(SB), Y9, Y7
+	VMULPD Y7, Y8, Y7
+	VADDPD consts<>+6304(SB), Y0, Y8
+	VCMPPD $0x1d, consts<>+6304(SB), Y0, Y9
+	VBLENDVPD Y9, Y0, Y8, Y0
+	VBLENDVPD Y9, consts<>+544(SB), Y7, Y7
+	VBLENDVPD Y9, consts<>+544(SB), Y6, Y6
+	VMULPD Y7, Y2, Y2
+	VMULPD Y6, Y2, Y2
+	VMOVUPD consts<>+544(SB), Y7
+	VDIVPD Y2, Y7, Y2
+	VMULPD Y6, Y5, Y5
+	VMULPD Y6, Y5, Y5
+	VMULPD Y2, Y5, Y2
+	VADDPD Y3, Y0, Y5
+	VMULPD Y0, Y4, Y6
+	VMULPD Y5, Y6, Y6
+	VMOVUPD consts<>+544(SB), Y7
+	VDIVPD Y6, Y7, Y6
+	VMULPD Y0, Y6, Y7
+	VMULPD Y5, Y7, Y7
+	VMULPD Y2, Y2, Y2
+	VMULPD Y7, Y2, Y2
+	VSUBPD consts<>+6304(SB), Y4, Y8
+	VSUBPD Y8, Y3, Y8
+	VCMPPD $0x0, Y3, Y4, Y9
+	VBLENDVPD Y9, consts<>+1216(SB), Y8, Y8
+	VMULPD Y7, Y7, Y9
+	VMOVUPD consts<>+6368(SB), Y10
+	VFMADD231PD consts<>+6400(SB), Y9, Y10
+	VFMADD213PD consts<>+6432(SB), Y9, Y10
+	VFMADD213PD consts<>+6464(SB), Y9, Y10
+	VFMADD213PD consts<>+6496(SB), Y9, Y10
+	VFMADD213PD consts<>+6528(SB), Y9, Y10
+	VFMADD213PD consts<>+6560(SB), Y9, Y10
+	VFMADD213PD consts<>+6592(SB), Y9, Y10
+	VFMADD213PD consts<>+6624(SB), Y9, Y10
+	VMOVUPD consts<>+6656(SB), Y9
+	VFMADD231PD consts<>+6688(SB), Y8, Y9
+	VFMADD231PD Y7, Y10, Y9
+	VMULPD Y4, Y6, Y6
+	VMULPD Y5, Y6, Y7
+	VMULPD Y7, Y7, Y8
+	VMOVUPD consts<>+6368(SB), Y10
+	VFMADD231PD consts<>+6400(SB), Y8, Y10
+	VFMADD213PD consts<>+6432(SB), Y8, Y10
+	VFMADD213PD consts<>+6464(SB), Y8, Y10
+	VFMADD213PD consts<>+6496(SB), Y8, Y10
+	VFMADD213PD consts<>+6528(SB), Y8, Y10
+	VFMADD213PD consts<>+6560(SB), Y8, Y10
+	VFMADD213PD consts<>+6592(SB), Y8, Y10
+	VFMADD213PD consts<>+6624(SB), Y8, Y10
+	VFMADD231PD Y7, Y10, Y9
+	VMULPD Y7, Y3, Y8
+	VMOVAPD Y8, Y10
+	VFNMADD213PD Y3, Y0, Y10
+	VFMADD231PD Y7, Y10, Y8
+	VMULPD Y0, Y6, Y6
+	VMULPD Y6, Y6, Y7
+	VMOVUPD consts<>+6368(SB), Y10
+	VFMADD231PD consts<>+6400(SB), Y7, Y10
+	VFMADD213PD consts<>+6432(SB), Y7, Y10
+	VFMADD213PD consts<>+6464(SB), Y7, Y10
+	VFMADD213PD consts<>+6496(SB), Y7, Y10
+	VFMADD213PD consts<>+6528(SB), Y7, Y10
+	VFMADD213PD consts<>+6560(SB), Y7, Y10
+	VFMADD213PD consts<>+6592(SB), Y7, Y10
+	VFMADD213PD consts<>+6624(SB), Y7, Y10
+	VFNMADD231PD Y6, Y10, Y9
+	VSUBPD Y0, Y5, Y7
+	VSUBPD Y7, Y3, Y7
+	VMULPD Y6, Y7, Y7
+	VFNMADD231PD Y7, Y3, Y9
+	VMULPD Y6, Y4, Y7
+	VFNMADD231PD Y5, Y7, Y4
+	VFMADD231PD Y6, Y4, Y7
+	VPADDQ consts<>+832(SB), Y2, Y2
+	VPSRLQ $52, Y2, Y4
+	VPOR consts<>+864(SB), Y4, Y4
+	VSUBPD consts<>+736(SB), Y4, Y4
+	VPAND consts<>+896(SB), Y2, Y2
+	VPADDQ consts<>+928(SB), Y2, Y2
+	VSUBPD consts<>+544(SB), Y2, Y2
+	VADDPD consts<>+960(SB), Y2, Y5
+	VDIVPD Y5, Y2, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD Y6, Y6, Y10
+	VMOVUPD consts<>+992(SB), Y11
+	VFMADD231PD consts<>+1024(SB), Y10, Y11
+	VFMADD213PD consts<>+1056(SB), Y10, Y11
+	VFMADD213PD consts<>+1088(SB), Y10, Y11
+	VMOVUPD consts<>+1120(SB), Y12
+	VFMADD231PD consts<>+1152(SB), Y10, Y12
+	VFMADD213PD consts<>+1184(SB), Y10, Y12
+	VFMADD231PD Y6, Y12, Y11
+	VMULPD Y11, Y6, Y6
+	VMULPD consts<>+512(SB), Y2, Y10
+	VMULPD Y2, Y10, Y10
+	VADDPD Y6, Y10, Y6
+	VMOVUPD consts<>+1216(SB), Y11
+	VFMADD231PD consts<>+160(SB), Y4, Y11
+	VFMADD231PD Y6, Y5, Y11
+	VSUBPD Y11, Y10, Y5
+	VSUBPD Y5, Y2, Y2
+	VFMADD231PD consts<>+128(SB), Y4, Y2
+	VFMADD231PD consts<>+512(SB), Y2, Y9
+	VADDPD consts<>+960(SB), Y8, Y2
+	VDIVPD Y2, Y8, Y2
+	VMULPD Y2, Y2, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+1504(SB), Y10
+	VFMADD231PD consts<>+1536(SB), Y4, Y10
+	VMOVUPD consts<>+1568(SB), Y11
+	VFMADD231PD consts<>+1600(SB), Y4, Y11
+	VFMADD231PD Y5, Y10, Y11
+	VMOVUPD consts<>+1632(SB), Y10
+	VFMADD231PD consts<>+1664(SB), Y4, Y10
+	VMOVUPD consts<>+1696(SB), Y12
+	VFMADD231PD consts<>+1728(SB), Y4, Y12
+	VFMADD231PD Y5, Y10, Y12
+	VMOVUPD consts<>+1760(SB), Y10
+	VFMADD231PD consts<>+1792(SB), Y4, Y10
+	VFMADD231PD consts<>+1824(SB), Y5, Y10
+	VFMADD231PD Y6, Y10, Y12
+	VFMADD231PD Y6, Y12, Y11
+	VMULPD Y11, Y4, Y4
+	VMULPD consts<>+512(SB), Y8, Y5
+	VMULPD Y8, Y5, Y5
+	VADDPD Y4, Y5, Y4
+	VMULPD Y4, Y2, Y2
+	VSUBPD Y2, Y5, Y2
+	VSUBPD Y2, Y8, Y2
+	VMOVUPD consts<>+512(SB), Y4
+	VSUBPD Y0, Y4, Y0
+	VFMADD231PD Y2, Y0, Y9
+	VPADDQ consts<>+832(SB), Y7, Y0
+	VPSRLQ $52, Y0, Y2
+	VPOR consts<>+864(SB), Y2, Y2
+	VSUBPD consts<>+736(SB), Y2, Y2
+	VPAND consts<>+896(SB), Y0, Y0
+	VPADDQ consts<>+928(SB), Y0, Y0
+	VSUBPD consts<>+544(SB), Y0, Y0
+	VADDPD consts<>+960(SB), Y0, Y4
+	VDIVPD Y4, Y0, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMOVUPD consts<>+992(SB), Y7
+	VFMADD231PD consts<>+1024(SB), Y6, Y7
+	VFMADD213PD consts<>+1056(SB), Y6, Y7
+	VFMADD213PD consts<>+1088(SB), Y6, Y7
+	VMOVUPD consts<>+1120(SB), Y8
+	VFMADD231PD consts<>+1152(SB), Y6, Y8
+	VFMADD213PD consts<>+1184(SB), Y6, Y8
+	VFMADD231PD Y5, Y8, Y7
+	VMULPD Y7, Y5, Y5
+	VMULPD consts<>+512(SB), Y0, Y6
+	VMULPD Y0, Y6, Y6
+	VADDPD Y5, Y6, Y5
+	VMOVUPD consts<>+1216(SB), Y7
+	VFMADD231PD consts<>+160(SB), Y2, Y7
+	VFMADD231PD Y5, Y4, Y7
+	VSUBPD Y7, Y6, Y4
+	VSUBPD Y4, Y0, Y0
+	VFMADD231PD consts<>+128(SB), Y2, Y0
+	VFMADD231PD Y0, Y3, Y9
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y9, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y9, Y15, (DI)
 	VZEROUPPER
 	RET
 
@@ -3752,6 +5448,143 @@ last:
 	VZEROUPPER
 	RET
 
+// func log1mExpAVX512(dst, x *float64, n int)
+TEXT ·log1mExpAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VBROADCASTSD consts<>+32(SB), Z1
+	VMAXPD Z0, Z1, Z2
+	VBROADCASTSD consts<>+64(SB), Z1
+	VFMADD231PD.BCST consts<>+96(SB), Z2, Z1
+	VSUBPD.BCST consts<>+64(SB), Z1, Z1
+	VFNMADD231PD.BCST consts<>+128(SB), Z1, Z2
+	VMOVAPD Z1, Z3
+	VFNMADD132PD.BCST consts<>+160(SB), Z2, Z3
+	VSUBPD Z3, Z2, Z2
+	VFNMADD231PD.BCST consts<>+160(SB), Z1, Z2
+	VMULPD Z3, Z3, Z4
+	VMULPD Z4, Z4, Z5
+	VBROADCASTSD consts<>+192(SB), Z6
+	VFMADD231PD.BCST consts<>+224(SB), Z3, Z6
+	VBROADCASTSD consts<>+256(SB), Z7
+	VFMADD231PD.BCST consts<>+288(SB), Z3, Z7
+	VFMADD231PD Z4, Z6, Z7
+	VBROADCASTSD consts<>+320(SB), Z6
+	VFMADD231PD.BCST consts<>+352(SB), Z3, Z6
+	VBROADCASTSD consts<>+384(SB), Z8
+	VFMADD231PD.BCST consts<>+416(SB), Z3, Z8
+	VFMADD231PD Z4, Z6, Z8
+	VBROADCASTSD consts<>+448(SB), Z6
+	VFMADD231PD.BCST consts<>+480(SB), Z3, Z6
+	VFMADD231PD Z5, Z6, Z8
+	VFMADD231PD Z5, Z8, Z7
+	VFMADD213PD.BCST consts<>+512(SB), Z3, Z7
+	VFMADD231PD Z7, Z4, Z2
+	VADDPD Z2, Z3, Z2
+	VADDPD.BCST consts<>+544(SB), Z2, Z3
+	VSCALEFPD Z1, Z3, Z3
+	VPXORQ.BCST consts<>+672(SB), Z2, Z4
+	VCMPPD.BCST $0x11, consts<>+1216(SB), Z1, K1
+	VBROADCASTSD consts<>+512(SB), Z1
+	VFMADD231PD.BCST consts<>+1856(SB), Z2, Z1
+	VBLENDMPD Z1, Z4, K1, Z1
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z3, Z2, Z4
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z4, Z2, Z5
+	VSUBPD Z3, Z5, Z2
+	VMULPD.BCST consts<>+1888(SB), Z2, Z2
+	VCMPPD.BCST $0x1e, consts<>+1920(SB), Z0, K1
+	VBLENDMPD Z1, Z4, K1, Z1
+	VBLENDMPD.BCST consts<>+1216(SB), Z2, K1, Z2
+	VCMPPD.BCST $0x11, consts<>+704(SB), Z1, K1
+	VBROADCASTSD consts<>+736(SB), Z4
+	KORTESTW K1, K1
+	JEQ usual1
+	VMULPD.BCST consts<>+768(SB), Z1, Z5
+	VMOVAPD Z5, K1, Z1
+	VBROADCASTSD consts<>+800(SB), Z5
+	VMOVAPD Z5, K1, Z4
+
+usual1:
+	VPADDQ.BCST consts<>+832(SB), Z1, Z1
+	VPSRLQ $52, Z1, Z5
+	VPORQ.BCST consts<>+864(SB), Z5, Z5
+	VSUBPD Z4, Z5, Z4
+	VPANDQ.BCST consts<>+896(SB), Z1, Z1
+	VPADDQ.BCST consts<>+928(SB), Z1, Z1
+	VSUBPD.BCST consts<>+544(SB), Z1, Z1
+	VCMPPD.BCST $0x0, consts<>+1216(SB), Z4, K1
+	VPXORQ.BCST consts<>+672(SB), Z3, Z3
+	VBLENDMPD Z3, Z1, K1, Z1
+	VBLENDMPD.BCST consts<>+1216(SB), Z2, K1, Z2
+	VADDPD.BCST consts<>+960(SB), Z1, Z3
+	VDIVPD Z3, Z1, Z3
+	VMULPD Z3, Z3, Z5
+	VMULPD Z5, Z5, Z6
+	VBROADCASTSD consts<>+992(SB), Z7
+	VFMADD231PD.BCST consts<>+1024(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+1056(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+1088(SB), Z6, Z7
+	VBROADCASTSD consts<>+1120(SB), Z8
+	VFMADD231PD.BCST consts<>+1152(SB), Z6, Z8
+	VFMADD213PD.BCST consts<>+1184(SB), Z6, Z8
+	VFMADD231PD Z5, Z8, Z7
+	VMULPD Z7, Z5, Z5
+	VMULPD.BCST consts<>+512(SB), Z1, Z6
+	VMULPD Z1, Z6, Z6
+	VADDPD Z5, Z6, Z5
+	VFMADD231PD.BCST consts<>+160(SB), Z4, Z2
+	VFMADD231PD Z5, Z3, Z2
+	VSUBPD Z2, Z6, Z2
+	VSUBPD Z2, Z1, Z1
+	VFMADD231PD.BCST consts<>+128(SB), Z4, Z1
+	VCMPPD.BCST $0x15, consts<>+1216(SB), Z0, K1
+	KORTESTW K1, K1
+	JEQ usual2
+	VPXORQ.BCST consts<>+672(SB), Z0, Z0
+	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K2
+	VBLENDMPD.BCST consts<>+1280(SB), Z0, K2, Z2
+	VCMPPD.BCST $0x0, consts<>+1216(SB), Z0, K2
+	VBLENDMPD.BCST consts<>+1312(SB), Z2, K2, Z0
+	VMOVAPD Z0, K1, Z1
+
+usual2:
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z1, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z1, K7, (DI)
+	VZEROUPPER
+	RET
+
 // func invLogitAVX512(dst, x *float64, n int)
 TEXT ·invLogitAVX512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
@@ -3911,8 +5744,8 @@ body:
 	VPANDQ.BCST consts<>+640(SB), Z3, Z3
 	VPANDQ.BCST consts<>+672(SB), Z2, Z2
 	VPORQ Z2, Z3, Z2
-	VCMPPD.BCST $0x1e, consts<>+1856(SB), Z1, K1
-	VBLENDMPD.BCST consts<>+1888(SB), Z2, K1, Z1
+	VCMPPD.BCST $0x1e, consts<>+1952(SB), Z1, K1
+	VBLENDMPD.BCST consts<>+1984(SB), Z2, K1, Z1
 	VBROADCASTSD consts<>+1216(SB), Z3
 	VBLENDMPD.BCST consts<>+544(SB), Z3, K1, Z4
 	VADDPD.BCST consts<>+960(SB), Z2, Z2
@@ -3961,45 +5794,45 @@ loop:
 
 body:
 	VPANDQ.BCST consts<>+640(SB), Z0, Z1
-	VBROADCASTSD consts<>+1920(SB), Z2
+	VBROADCASTSD consts<>+2016(SB), Z2
 	VMINPD Z1, Z2, Z1
 	VMULPD Z1, Z1, Z2
 	VMOVAPD Z1, Z3
 	VFMSUB213PD Z2, Z1, Z3
-	VSUBPD.BCST consts<>+1952(SB), Z1, Z4
-	VADDPD.BCST consts<>+1952(SB), Z1, Z5
+	VSUBPD.BCST consts<>+2048(SB), Z1, Z4
+	VADDPD.BCST consts<>+2048(SB), Z1, Z5
 	VDIVPD Z5, Z4, Z4
 	VMULPD Z4, Z4, Z5
 	VMULPD Z5, Z5, Z6
-	VBROADCASTSD consts<>+1984(SB), Z7
-	VFMADD231PD.BCST consts<>+2016(SB), Z4, Z7
-	VBROADCASTSD consts<>+2048(SB), Z8
-	VFMADD231PD.BCST consts<>+2080(SB), Z4, Z8
+	VBROADCASTSD consts<>+2080(SB), Z7
+	VFMADD231PD.BCST consts<>+2112(SB), Z4, Z7
+	VBROADCASTSD consts<>+2144(SB), Z8
+	VFMADD231PD.BCST consts<>+2176(SB), Z4, Z8
 	VFMADD231PD Z5, Z7, Z8
-	VBROADCASTSD consts<>+2112(SB), Z7
-	VFMADD231PD.BCST consts<>+2144(SB), Z4, Z7
-	VBROADCASTSD consts<>+2176(SB), Z9
-	VFMADD231PD.BCST consts<>+2208(SB), Z4, Z9
+	VBROADCASTSD consts<>+2208(SB), Z7
+	VFMADD231PD.BCST consts<>+2240(SB), Z4, Z7
+	VBROADCASTSD consts<>+2272(SB), Z9
+	VFMADD231PD.BCST consts<>+2304(SB), Z4, Z9
 	VFMADD231PD Z5, Z7, Z9
-	VBROADCASTSD consts<>+2240(SB), Z7
-	VFMADD231PD.BCST consts<>+2272(SB), Z4, Z7
-	VBROADCASTSD consts<>+2304(SB), Z10
-	VFMADD231PD.BCST consts<>+2336(SB), Z4, Z10
+	VBROADCASTSD consts<>+2336(SB), Z7
+	VFMADD231PD.BCST consts<>+2368(SB), Z4, Z7
+	VBROADCASTSD consts<>+2400(SB), Z10
+	VFMADD231PD.BCST consts<>+2432(SB), Z4, Z10
 	VFMADD231PD Z5, Z7, Z10
-	VBROADCASTSD consts<>+2368(SB), Z7
-	VFMADD231PD.BCST consts<>+2400(SB), Z4, Z7
-	VBROADCASTSD consts<>+2432(SB), Z11
-	VFMADD231PD.BCST consts<>+2464(SB), Z4, Z11
+	VBROADCASTSD consts<>+2464(SB), Z7
+	VFMADD231PD.BCST consts<>+2496(SB), Z4, Z7
+	VBROADCASTSD consts<>+2528(SB), Z11
+	VFMADD231PD.BCST consts<>+2560(SB), Z4, Z11
 	VFMADD231PD Z5, Z7, Z11
-	VBROADCASTSD consts<>+2496(SB), Z7
-	VFMADD231PD.BCST consts<>+2528(SB), Z4, Z7
-	VBROADCASTSD consts<>+2560(SB), Z12
-	VFMADD231PD.BCST consts<>+2592(SB), Z4, Z12
+	VBROADCASTSD consts<>+2592(SB), Z7
+	VFMADD231PD.BCST consts<>+2624(SB), Z4, Z7
+	VBROADCASTSD consts<>+2656(SB), Z12
+	VFMADD231PD.BCST consts<>+2688(SB), Z4, Z12
 	VFMADD231PD Z5, Z7, Z12
-	VBROADCASTSD consts<>+2624(SB), Z7
-	VFMADD231PD.BCST consts<>+2656(SB), Z4, Z7
-	VBROADCASTSD consts<>+2688(SB), Z13
-	VFMADD231PD.BCST consts<>+2720(SB), Z4, Z13
+	VBROADCASTSD consts<>+2720(SB), Z7
+	VFMADD231PD.BCST consts<>+2752(SB), Z4, Z7
+	VBROADCASTSD consts<>+2784(SB), Z13
+	VFMADD231PD.BCST consts<>+2816(SB), Z4, Z13
 	VFMADD231PD Z5, Z7, Z13
 	VFMADD231PD Z6, Z13, Z12
 	VFMADD231PD Z6, Z12, Z11
@@ -4008,7 +5841,7 @@ body:
 	VFMADD231PD Z6, Z9, Z8
 	VADDPD.BCST consts<>+544(SB), Z1, Z1
 	VDIVPD Z1, Z8, Z1
-	VMULPD.BCST consts<>+2752(SB), Z2, Z2
+	VMULPD.BCST consts<>+1856(SB), Z2, Z2
 	VBROADCASTSD consts<>+0(SB), Z4
 	VMINPD Z2, Z4, Z2
 	VBROADCASTSD consts<>+32(SB), Z4
@@ -4043,7 +5876,7 @@ body:
 	VADDPD.BCST consts<>+544(SB), Z2, Z2
 	VSCALEFPD Z4, Z2, Z2
 	VMULPD Z2, Z1, Z1
-	VMULPD.BCST consts<>+2752(SB), Z3, Z2
+	VMULPD.BCST consts<>+1856(SB), Z3, Z2
 	VFMADD213PD Z1, Z1, Z2
 	VCMPPD.BCST $0x1e, consts<>+1216(SB), Z0, K1
 	VBROADCASTSD consts<>+544(SB), Z0
@@ -4089,46 +5922,46 @@ loop:
 
 body:
 	VPANDQ.BCST consts<>+640(SB), Z0, Z1
-	VBROADCASTSD consts<>+1920(SB), Z2
+	VBROADCASTSD consts<>+2016(SB), Z2
 	VMINPD Z1, Z2, Z1
 	VMULPD Z1, Z1, Z2
 	VMOVAPD Z1, Z3
 	VFMSUB213PD Z2, Z1, Z3
-	VMULPD.BCST consts<>+2752(SB), Z3, Z3
-	VSUBPD.BCST consts<>+1952(SB), Z1, Z4
-	VADDPD.BCST consts<>+1952(SB), Z1, Z5
+	VMULPD.BCST consts<>+1856(SB), Z3, Z3
+	VSUBPD.BCST consts<>+2048(SB), Z1, Z4
+	VADDPD.BCST consts<>+2048(SB), Z1, Z5
 	VDIVPD Z5, Z4, Z4
 	VMULPD Z4, Z4, Z5
 	VMULPD Z5, Z5, Z6
-	VBROADCASTSD consts<>+1984(SB), Z7
-	VFMADD231PD.BCST consts<>+2016(SB), Z4, Z7
-	VBROADCASTSD consts<>+2048(SB), Z8
-	VFMADD231PD.BCST consts<>+2080(SB), Z4, Z8
+	VBROADCASTSD consts<>+2080(SB), Z7
+	VFMADD231PD.BCST consts<>+2112(SB), Z4, Z7
+	VBROADCASTSD consts<>+2144(SB), Z8
+	VFMADD231PD.BCST consts<>+2176(SB), Z4, Z8
 	VFMADD231PD Z5, Z7, Z8
-	VBROADCASTSD consts<>+2112(SB), Z7
-	VFMADD231PD.BCST consts<>+2144(SB), Z4, Z7
-	VBROADCASTSD consts<>+2176(SB), Z9
-	VFMADD231PD.BCST consts<>+2208(SB), Z4, Z9
+	VBROADCASTSD consts<>+2208(SB), Z7
+	VFMADD231PD.BCST consts<>+2240(SB), Z4, Z7
+	VBROADCASTSD consts<>+2272(SB), Z9
+	VFMADD231PD.BCST consts<>+2304(SB), Z4, Z9
 	VFMADD231PD Z5, Z7, Z9
-	VBROADCASTSD consts<>+2240(SB), Z7
-	VFMADD231PD.BCST consts<>+2272(SB), Z4, Z7
-	VBROADCASTSD consts<>+2304(SB), Z10
-	VFMADD231PD.BCST consts<>+2336(SB), Z4, Z10
+	VBROADCASTSD consts<>+2336(SB), Z7
+	VFMADD231PD.BCST consts<>+2368(SB), Z4, Z7
+	VBROADCASTSD consts<>+2400(SB), Z10
+	VFMADD231PD.BCST consts<>+2432(SB), Z4, Z10
 	VFMADD231PD Z5, Z7, Z10
-	VBROADCASTSD consts<>+2368(SB), Z7
-	VFMADD231PD.BCST consts<>+2400(SB), Z4, Z7
-	VBROADCASTSD consts<>+2432(SB), Z11
-	VFMADD231PD.BCST consts<>+2464(SB), Z4, Z11
+	VBROADCASTSD consts<>+2464(SB), Z7
+	VFMADD231PD.BCST consts<>+2496(SB), Z4, Z7
+	VBROADCASTSD consts<>+2528(SB), Z11
+	VFMADD231PD.BCST consts<>+2560(SB), Z4, Z11
 	VFMADD231PD Z5, Z7, Z11
-	VBROADCASTSD consts<>+2496(SB), Z7
-	VFMADD231PD.BCST consts<>+2528(SB), Z4, Z7
-	VBROADCASTSD consts<>+2560(SB), Z12
-	VFMADD231PD.BCST consts<>+2592(SB), Z4, Z12
+	VBROADCASTSD consts<>+2592(SB), Z7
+	VFMADD231PD.BCST consts<>+2624(SB), Z4, Z7
+	VBROADCASTSD consts<>+2656(SB), Z12
+	VFMADD231PD.BCST consts<>+2688(SB), Z4, Z12
 	VFMADD231PD Z5, Z7, Z12
-	VBROADCASTSD consts<>+2624(SB), Z7
-	VFMADD231PD.BCST consts<>+2656(SB), Z4, Z7
-	VBROADCASTSD consts<>+2688(SB), Z13
-	VFMADD231PD.BCST consts<>+2720(SB), Z4, Z13
+	VBROADCASTSD consts<>+2720(SB), Z7
+	VFMADD231PD.BCST consts<>+2752(SB), Z4, Z7
+	VBROADCASTSD consts<>+2784(SB), Z13
+	VFMADD231PD.BCST consts<>+2816(SB), Z4, Z13
 	VFMADD231PD Z5, Z7, Z13
 	VFMADD231PD Z6, Z13, Z12
 	VFMADD231PD Z6, Z12, Z11
@@ -4137,7 +5970,7 @@ body:
 	VFMADD231PD Z6, Z9, Z8
 	VADDPD.BCST consts<>+544(SB), Z1, Z1
 	VDIVPD Z1, Z8, Z1
-	VMULPD.BCST consts<>+2752(SB), Z2, Z2
+	VMULPD.BCST consts<>+1856(SB), Z2, Z2
 	VBROADCASTSD consts<>+0(SB), Z4
 	VMINPD Z2, Z4, Z2
 	VBROADCASTSD consts<>+32(SB), Z4
@@ -4180,7 +6013,7 @@ body:
 	VSUBPD Z2, Z6, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K1
 	VMULPD Z0, Z0, Z6
-	VMULPD.BCST consts<>+2752(SB), Z6, Z6
+	VMULPD.BCST consts<>+1856(SB), Z6, Z6
 	VBLENDMPD Z1, Z5, K1, Z1
 	VBLENDMPD Z3, Z4, K1, Z3
 	VBROADCASTSD consts<>+1216(SB), Z4
@@ -4260,45 +6093,45 @@ loop:
 
 body:
 	VPANDQ.BCST consts<>+640(SB), Z0, Z1
-	VBROADCASTSD consts<>+1920(SB), Z2
+	VBROADCASTSD consts<>+2016(SB), Z2
 	VMINPD Z1, Z2, Z1
 	VMULPD Z1, Z1, Z2
 	VMOVAPD Z1, Z3
 	VFMSUB213PD Z2, Z1, Z3
-	VSUBPD.BCST consts<>+1952(SB), Z1, Z4
-	VADDPD.BCST consts<>+1952(SB), Z1, Z5
+	VSUBPD.BCST consts<>+2048(SB), Z1, Z4
+	VADDPD.BCST consts<>+2048(SB), Z1, Z5
 	VDIVPD Z5, Z4, Z4
 	VMULPD Z4, Z4, Z5
 	VMULPD Z5, Z5, Z6
-	VBROADCASTSD consts<>+1984(SB), Z7
-	VFMADD231PD.BCST consts<>+2016(SB), Z4, Z7
-	VBROADCASTSD consts<>+2048(SB), Z8
-	VFMADD231PD.BCST consts<>+2080(SB), Z4, Z8
+	VBROADCASTSD consts<>+2080(SB), Z7
+	VFMADD231PD.BCST consts<>+2112(SB), Z4, Z7
+	VBROADCASTSD consts<>+2144(SB), Z8
+	VFMADD231PD.BCST consts<>+2176(SB), Z4, Z8
 	VFMADD231PD Z5, Z7, Z8
-	VBROADCASTSD consts<>+2112(SB), Z7
-	VFMADD231PD.BCST consts<>+2144(SB), Z4, Z7
-	VBROADCASTSD consts<>+2176(SB), Z9
-	VFMADD231PD.BCST consts<>+2208(SB), Z4, Z9
+	VBROADCASTSD consts<>+2208(SB), Z7
+	VFMADD231PD.BCST consts<>+2240(SB), Z4, Z7
+	VBROADCASTSD consts<>+2272(SB), Z9
+	VFMADD231PD.BCST consts<>+2304(SB), Z4, Z9
 	VFMADD231PD Z5, Z7, Z9
-	VBROADCASTSD consts<>+2240(SB), Z7
-	VFMADD231PD.BCST consts<>+2272(SB), Z4, Z7
-	VBROADCASTSD consts<>+2304(SB), Z10
-	VFMADD231PD.BCST consts<>+2336(SB), Z4, Z10
+	VBROADCASTSD consts<>+2336(SB), Z7
+	VFMADD231PD.BCST consts<>+2368(SB), Z4, Z7
+	VBROADCASTSD consts<>+2400(SB), Z10
+	VFMADD231PD.BCST consts<>+2432(SB), Z4, Z10
 	VFMADD231PD Z5, Z7, Z10
-	VBROADCASTSD consts<>+2368(SB), Z7
-	VFMADD231PD.BCST consts<>+2400(SB), Z4, Z7
-	VBROADCASTSD consts<>+2432(SB), Z11
-	VFMADD231PD.BCST consts<>+2464(SB), Z4, Z11
+	VBROADCASTSD consts<>+2464(SB), Z7
+	VFMADD231PD.BCST consts<>+2496(SB), Z4, Z7
+	VBROADCASTSD consts<>+2528(SB), Z11
+	VFMADD231PD.BCST consts<>+2560(SB), Z4, Z11
 	VFMADD231PD Z5, Z7, Z11
-	VBROADCASTSD consts<>+2496(SB), Z7
-	VFMADD231PD.BCST consts<>+2528(SB), Z4, Z7
-	VBROADCASTSD consts<>+2560(SB), Z12
-	VFMADD231PD.BCST consts<>+2592(SB), Z4, Z12
+	VBROADCASTSD consts<>+2592(SB), Z7
+	VFMADD231PD.BCST consts<>+2624(SB), Z4, Z7
+	VBROADCASTSD consts<>+2656(SB), Z12
+	VFMADD231PD.BCST consts<>+2688(SB), Z4, Z12
 	VFMADD231PD Z5, Z7, Z12
-	VBROADCASTSD consts<>+2624(SB), Z7
-	VFMADD231PD.BCST consts<>+2656(SB), Z4, Z7
-	VBROADCASTSD consts<>+2688(SB), Z13
-	VFMADD231PD.BCST consts<>+2720(SB), Z4, Z13
+	VBROADCASTSD consts<>+2720(SB), Z7
+	VFMADD231PD.BCST consts<>+2752(SB), Z4, Z7
+	VBROADCASTSD consts<>+2784(SB), Z13
+	VFMADD231PD.BCST consts<>+2816(SB), Z4, Z13
 	VFMADD231PD Z5, Z7, Z13
 	VFMADD231PD Z6, Z13, Z12
 	VFMADD231PD Z6, Z12, Z11
@@ -4307,7 +6140,7 @@ body:
 	VFMADD231PD Z6, Z9, Z8
 	VADDPD.BCST consts<>+544(SB), Z1, Z1
 	VDIVPD Z1, Z8, Z1
-	VMULPD.BCST consts<>+2752(SB), Z2, Z2
+	VMULPD.BCST consts<>+1856(SB), Z2, Z2
 	VBROADCASTSD consts<>+0(SB), Z4
 	VMINPD Z2, Z4, Z2
 	VBROADCASTSD consts<>+32(SB), Z4
@@ -4341,7 +6174,7 @@ body:
 	VADDPD Z2, Z5, Z2
 	VADDPD.BCST consts<>+544(SB), Z2, Z2
 	VSCALEFPD Z4, Z2, Z2
-	VMULPD.BCST consts<>+2752(SB), Z3, Z3
+	VMULPD.BCST consts<>+1856(SB), Z3, Z3
 	VFMADD213PD Z2, Z2, Z3
 	VCMPPD.BCST $0x1d, consts<>+1216(SB), Z0, K1
 	VMOVAPD Z1, Z0
@@ -4349,8 +6182,692 @@ body:
 	VBROADCASTSD consts<>+544(SB), Z2
 	VBLENDMPD Z3, Z2, K1, Z3
 	VBLENDMPD Z0, Z1, K1, Z0
-	VMULPD.BCST consts<>+2784(SB), Z0, Z0
+	VMULPD.BCST consts<>+2848(SB), Z0, Z0
 	VDIVPD Z0, Z3, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func normalQuantileAVX512(dst, x *float64, n int)
+TEXT ·normalQuantileAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VBROADCASTSD consts<>+544(SB), Z1
+	VSUBPD Z0, Z1, Z2
+	VMULPD.BCST consts<>+2880(SB), Z0, Z1
+	VMULPD Z2, Z1, Z1
+	VPADDQ.BCST consts<>+832(SB), Z1, Z1
+	VPSRLQ $52, Z1, Z3
+	VPORQ.BCST consts<>+864(SB), Z3, Z3
+	VSUBPD.BCST consts<>+736(SB), Z3, Z3
+	VPANDQ.BCST consts<>+896(SB), Z1, Z1
+	VPADDQ.BCST consts<>+928(SB), Z1, Z1
+	VSUBPD.BCST consts<>+544(SB), Z1, Z1
+	VADDPD.BCST consts<>+960(SB), Z1, Z4
+	VDIVPD Z4, Z1, Z4
+	VMULPD Z4, Z4, Z5
+	VMULPD Z5, Z5, Z6
+	VBROADCASTSD consts<>+992(SB), Z7
+	VFMADD231PD.BCST consts<>+1024(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+1056(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+1088(SB), Z6, Z7
+	VBROADCASTSD consts<>+1120(SB), Z8
+	VFMADD231PD.BCST consts<>+1152(SB), Z6, Z8
+	VFMADD213PD.BCST consts<>+1184(SB), Z6, Z8
+	VFMADD231PD Z5, Z8, Z7
+	VMULPD Z7, Z5, Z5
+	VMULPD.BCST consts<>+512(SB), Z1, Z6
+	VMULPD Z1, Z6, Z6
+	VADDPD Z5, Z6, Z5
+	VBROADCASTSD consts<>+1216(SB), Z7
+	VFMADD231PD.BCST consts<>+160(SB), Z3, Z7
+	VFMADD231PD Z5, Z4, Z7
+	VSUBPD Z7, Z6, Z4
+	VSUBPD Z4, Z1, Z1
+	VFMADD231PD.BCST consts<>+128(SB), Z3, Z1
+	VPXORQ.BCST consts<>+672(SB), Z1, Z3
+	VMULPD Z3, Z3, Z4
+	VMULPD Z4, Z4, Z5
+	VBROADCASTSD consts<>+2912(SB), Z6
+	VFNMADD231PD.BCST consts<>+2944(SB), Z1, Z6
+	VBROADCASTSD consts<>+2848(SB), Z7
+	VFNMADD231PD.BCST consts<>+2976(SB), Z1, Z7
+	VFMADD231PD Z4, Z6, Z7
+	VBROADCASTSD consts<>+3008(SB), Z6
+	VFNMADD231PD.BCST consts<>+3040(SB), Z1, Z6
+	VBROADCASTSD consts<>+3072(SB), Z8
+	VFNMADD231PD.BCST consts<>+3104(SB), Z1, Z8
+	VFMADD231PD Z4, Z6, Z8
+	VBROADCASTSD consts<>+3136(SB), Z6
+	VFNMADD231PD.BCST consts<>+3168(SB), Z1, Z6
+	VBROADCASTSD consts<>+3200(SB), Z9
+	VFNMADD231PD.BCST consts<>+3232(SB), Z1, Z9
+	VFMADD231PD Z4, Z6, Z9
+	VBROADCASTSD consts<>+3264(SB), Z6
+	VFNMADD231PD.BCST consts<>+3296(SB), Z1, Z6
+	VBROADCASTSD consts<>+3328(SB), Z10
+	VFNMADD231PD.BCST consts<>+3360(SB), Z1, Z10
+	VFMADD231PD Z4, Z6, Z10
+	VBROADCASTSD consts<>+3392(SB), Z6
+	VFNMADD231PD.BCST consts<>+3424(SB), Z1, Z6
+	VBROADCASTSD consts<>+3456(SB), Z11
+	VFNMADD231PD.BCST consts<>+3488(SB), Z1, Z11
+	VFMADD231PD Z4, Z6, Z11
+	VSUBPD.BCST consts<>+512(SB), Z0, Z1
+	VFMADD231PD Z5, Z11, Z10
+	VFMADD231PD Z5, Z10, Z9
+	VFMADD231PD Z5, Z9, Z8
+	VFMADD231PD Z5, Z8, Z7
+	VMULPD Z7, Z1, Z4
+	VCMPPD.BCST $0x19, consts<>+1216(SB), Z3, K1
+	VCMPPD.BCST $0x15, consts<>+2880(SB), Z3, K2
+	KORW K1, K2, K1
+	KORTESTW K1, K1
+	JEQ usual1
+	VCMPPD $0x11, Z0, Z2, K2
+	VBLENDMPD Z2, Z0, K2, Z0
+	VCMPPD.BCST $0x11, consts<>+704(SB), Z0, K2
+	VMOVAPD Z0, Z2
+	VBROADCASTSD consts<>+736(SB), Z3
+	KORTESTW K2, K2
+	JEQ usual2
+	VMULPD.BCST consts<>+768(SB), Z0, Z5
+	VMOVAPD Z5, K2, Z2
+	VBROADCASTSD consts<>+800(SB), Z5
+	VMOVAPD Z5, K2, Z3
+
+usual2:
+	VPADDQ.BCST consts<>+832(SB), Z2, Z2
+	VPSRLQ $52, Z2, Z5
+	VPORQ.BCST consts<>+864(SB), Z5, Z5
+	VSUBPD Z3, Z5, Z3
+	VPANDQ.BCST consts<>+896(SB), Z2, Z2
+	VPADDQ.BCST consts<>+928(SB), Z2, Z2
+	VSUBPD.BCST consts<>+544(SB), Z2, Z2
+	VADDPD.BCST consts<>+960(SB), Z2, Z5
+	VDIVPD Z5, Z2, Z5
+	VMULPD Z5, Z5, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+992(SB), Z8
+	VFMADD231PD.BCST consts<>+1024(SB), Z7, Z8
+	VFMADD213PD.BCST consts<>+1056(SB), Z7, Z8
+	VFMADD213PD.BCST consts<>+1088(SB), Z7, Z8
+	VBROADCASTSD consts<>+1120(SB), Z9
+	VFMADD231PD.BCST consts<>+1152(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+1184(SB), Z7, Z9
+	VFMADD231PD Z6, Z9, Z8
+	VMULPD Z8, Z6, Z6
+	VMULPD.BCST consts<>+512(SB), Z2, Z7
+	VMULPD Z2, Z7, Z7
+	VADDPD Z6, Z7, Z6
+	VBROADCASTSD consts<>+1216(SB), Z8
+	VFMADD231PD.BCST consts<>+160(SB), Z3, Z8
+	VFMADD231PD Z6, Z5, Z8
+	VSUBPD Z8, Z7, Z5
+	VSUBPD Z5, Z2, Z2
+	VFMADD231PD.BCST consts<>+128(SB), Z3, Z2
+	VCMPPD.BCST $0x1a, consts<>+1216(SB), Z0, K2
+	VCMPPD.BCST $0x16, consts<>+1248(SB), Z0, K3
+	KORW K2, K3, K2
+	KORTESTW K2, K2
+	JEQ usual3
+	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K3
+	VBLENDMPD.BCST consts<>+1280(SB), Z0, K3, Z3
+	VCMPPD.BCST $0x0, consts<>+1216(SB), Z0, K3
+	VBLENDMPD.BCST consts<>+1312(SB), Z3, K3, Z3
+	VMOVAPD Z3, K2, Z2
+
+usual3:
+	VPXORQ.BCST consts<>+672(SB), Z2, Z2
+	VSQRTPD Z2, Z2
+	VBROADCASTSD consts<>+3520(SB), Z3
+	VFMADD231PD.BCST consts<>+3552(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3584(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3616(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3648(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3680(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3712(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3744(SB), Z2, Z3
+	VFMADD213PD.BCST consts<>+3776(SB), Z2, Z3
+	VBROADCASTSD consts<>+3808(SB), Z5
+	VFMADD231PD.BCST consts<>+3840(SB), Z2, Z5
+	VFMADD213PD.BCST consts<>+3872(SB), Z2, Z5
+	VFMADD213PD.BCST consts<>+3904(SB), Z2, Z5
+	VFMADD213PD.BCST consts<>+3936(SB), Z2, Z5
+	VFMADD213PD.BCST consts<>+3968(SB), Z2, Z5
+	VFMADD213PD.BCST consts<>+4000(SB), Z2, Z5
+	VFMADD213PD.BCST consts<>+544(SB), Z2, Z5
+	VCMPPD.BCST $0x1d, consts<>+2048(SB), Z2, K2
+	VBROADCASTSD consts<>+4032(SB), Z6
+	VFMADD231PD.BCST consts<>+4064(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4096(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4128(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4160(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4192(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4224(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4256(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4288(SB), Z2, Z6
+	VFMADD213PD.BCST consts<>+4320(SB), Z2, Z6
+	VBROADCASTSD consts<>+4352(SB), Z7
+	VFMADD231PD.BCST consts<>+4384(SB), Z2, Z7
+	VFMADD213PD.BCST consts<>+4416(SB), Z2, Z7
+	VFMADD213PD.BCST consts<>+4448(SB), Z2, Z7
+	VFMADD213PD.BCST consts<>+4480(SB), Z2, Z7
+	VFMADD213PD.BCST consts<>+4512(SB), Z2, Z7
+	VFMADD213PD.BCST consts<>+4544(SB), Z2, Z7
+	VFMADD213PD.BCST consts<>+544(SB), Z2, Z7
+	VBLENDMPD Z6, Z3, K2, Z3
+	VBLENDMPD Z7, Z5, K2, Z5
+	VDIVPD Z5, Z3, Z3
+	VFMADD231PD.BCST consts<>+4576(SB), Z2, Z3
+	VCMPPD.BCST $0x0, consts<>+1216(SB), Z0, K2
+	VBLENDMPD.BCST consts<>+4608(SB), Z3, K2, Z0
+	VPANDQ.BCST consts<>+640(SB), Z0, Z0
+	VPANDQ.BCST consts<>+672(SB), Z1, Z1
+	VPORQ Z1, Z0, Z0
+	VMOVAPD Z0, K1, Z4
+
+usual1:
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z4, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z4, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func erfAVX512(dst, x *float64, n int)
+TEXT ·erfAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VMULPD Z0, Z0, Z1
+	VMULPD Z1, Z1, Z2
+	VMULPD Z2, Z2, Z3
+	VBROADCASTSD consts<>+4640(SB), Z4
+	VFMADD231PD.BCST consts<>+4672(SB), Z1, Z4
+	VBROADCASTSD consts<>+4704(SB), Z5
+	VFMADD231PD.BCST consts<>+4736(SB), Z1, Z5
+	VFMADD231PD Z2, Z4, Z5
+	VBROADCASTSD consts<>+4768(SB), Z4
+	VFMADD231PD.BCST consts<>+4800(SB), Z1, Z4
+	VBROADCASTSD consts<>+4832(SB), Z6
+	VFMADD231PD.BCST consts<>+4864(SB), Z1, Z6
+	VFMADD231PD Z2, Z4, Z6
+	VBROADCASTSD consts<>+4896(SB), Z4
+	VFMADD231PD.BCST consts<>+4928(SB), Z1, Z4
+	VFMADD231PD.BCST consts<>+4960(SB), Z2, Z4
+	VFMADD231PD Z3, Z4, Z6
+	VFMADD231PD Z3, Z6, Z5
+	VFMADD213PD.BCST consts<>+4992(SB), Z5, Z1
+	VMULPD Z1, Z0, Z1
+	VFMADD231PD.BCST consts<>+5024(SB), Z0, Z1
+	VPANDQ.BCST consts<>+640(SB), Z0, Z2
+	VCMPPD.BCST $0x1d, consts<>+544(SB), Z2, K1
+	VBROADCASTSD consts<>+2016(SB), Z3
+	VMINPD Z2, Z3, Z2
+	VMULPD Z2, Z2, Z3
+	VPXORQ.BCST consts<>+672(SB), Z3, Z4
+	VFMSUB231PD Z2, Z2, Z3
+	VMULPD.BCST consts<>+5056(SB), Z2, Z2
+	VSUBPD.BCST consts<>+2048(SB), Z2, Z5
+	VADDPD.BCST consts<>+2048(SB), Z2, Z6
+	VDIVPD Z6, Z5, Z5
+	VMULPD Z5, Z5, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+2080(SB), Z8
+	VFMADD231PD.BCST consts<>+2112(SB), Z5, Z8
+	VBROADCASTSD consts<>+2144(SB), Z9
+	VFMADD231PD.BCST consts<>+2176(SB), Z5, Z9
+	VFMADD231PD Z6, Z8, Z9
+	VBROADCASTSD consts<>+2208(SB), Z8
+	VFMADD231PD.BCST consts<>+2240(SB), Z5, Z8
+	VBROADCASTSD consts<>+2272(SB), Z10
+	VFMADD231PD.BCST consts<>+2304(SB), Z5, Z10
+	VFMADD231PD Z6, Z8, Z10
+	VBROADCASTSD consts<>+2336(SB), Z8
+	VFMADD231PD.BCST consts<>+2368(SB), Z5, Z8
+	VBROADCASTSD consts<>+2400(SB), Z11
+	VFMADD231PD.BCST consts<>+2432(SB), Z5, Z11
+	VFMADD231PD Z6, Z8, Z11
+	VBROADCASTSD consts<>+2464(SB), Z8
+	VFMADD231PD.BCST consts<>+2496(SB), Z5, Z8
+	VBROADCASTSD consts<>+2528(SB), Z12
+	VFMADD231PD.BCST consts<>+2560(SB), Z5, Z12
+	VFMADD231PD Z6, Z8, Z12
+	VBROADCASTSD consts<>+2592(SB), Z8
+	VFMADD231PD.BCST consts<>+2624(SB), Z5, Z8
+	VBROADCASTSD consts<>+2656(SB), Z13
+	VFMADD231PD.BCST consts<>+2688(SB), Z5, Z13
+	VFMADD231PD Z6, Z8, Z13
+	VBROADCASTSD consts<>+2720(SB), Z8
+	VFMADD231PD.BCST consts<>+2752(SB), Z5, Z8
+	VBROADCASTSD consts<>+2784(SB), Z14
+	VFMADD231PD.BCST consts<>+2816(SB), Z5, Z14
+	VFMADD231PD Z6, Z8, Z14
+	VFMADD231PD Z7, Z14, Z13
+	VFMADD231PD Z7, Z13, Z12
+	VFMADD231PD Z7, Z12, Z11
+	VFMADD231PD Z7, Z11, Z10
+	VFMADD231PD Z7, Z10, Z9
+	VADDPD.BCST consts<>+544(SB), Z2, Z2
+	VDIVPD Z2, Z9, Z2
+	VMULPD.BCST consts<>+960(SB), Z2, Z2
+	VBROADCASTSD consts<>+0(SB), Z5
+	VMINPD Z4, Z5, Z4
+	VBROADCASTSD consts<>+32(SB), Z5
+	VMAXPD Z4, Z5, Z4
+	VBROADCASTSD consts<>+64(SB), Z5
+	VFMADD231PD.BCST consts<>+96(SB), Z4, Z5
+	VSUBPD.BCST consts<>+64(SB), Z5, Z5
+	VFNMADD231PD.BCST consts<>+128(SB), Z5, Z4
+	VMOVAPD Z5, Z6
+	VFNMADD132PD.BCST consts<>+160(SB), Z4, Z6
+	VSUBPD Z6, Z4, Z4
+	VFNMADD231PD.BCST consts<>+160(SB), Z5, Z4
+	VMULPD Z6, Z6, Z7
+	VMULPD Z7, Z7, Z8
+	VBROADCASTSD consts<>+192(SB), Z9
+	VFMADD231PD.BCST consts<>+224(SB), Z6, Z9
+	VBROADCASTSD consts<>+256(SB), Z10
+	VFMADD231PD.BCST consts<>+288(SB), Z6, Z10
+	VFMADD231PD Z7, Z9, Z10
+	VBROADCASTSD consts<>+320(SB), Z9
+	VFMADD231PD.BCST consts<>+352(SB), Z6, Z9
+	VBROADCASTSD consts<>+384(SB), Z11
+	VFMADD231PD.BCST consts<>+416(SB), Z6, Z11
+	VFMADD231PD Z7, Z9, Z11
+	VBROADCASTSD consts<>+448(SB), Z9
+	VFMADD231PD.BCST consts<>+480(SB), Z6, Z9
+	VFMADD231PD Z8, Z9, Z11
+	VFMADD231PD Z8, Z11, Z10
+	VFMADD213PD.BCST consts<>+512(SB), Z6, Z10
+	VFMADD231PD Z10, Z7, Z4
+	VADDPD Z4, Z6, Z4
+	VADDPD.BCST consts<>+544(SB), Z4, Z4
+	VSCALEFPD Z5, Z4, Z4
+	VMULPD Z4, Z2, Z2
+	VFNMADD213PD Z2, Z2, Z3
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z3, Z2, Z3
+	VBLENDMPD Z3, Z1, K1, Z1
+	VPANDQ.BCST consts<>+640(SB), Z1, Z1
+	VPANDQ.BCST consts<>+672(SB), Z0, Z0
+	VPORQ Z0, Z1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func erfcAVX512(dst, x *float64, n int)
+TEXT ·erfcAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VPANDQ.BCST consts<>+640(SB), Z0, Z1
+	VBROADCASTSD consts<>+2016(SB), Z2
+	VMINPD Z1, Z2, Z1
+	VMULPD Z1, Z1, Z2
+	VPXORQ.BCST consts<>+672(SB), Z2, Z3
+	VFMSUB231PD Z1, Z1, Z2
+	VMULPD.BCST consts<>+5056(SB), Z1, Z1
+	VSUBPD.BCST consts<>+2048(SB), Z1, Z4
+	VADDPD.BCST consts<>+2048(SB), Z1, Z5
+	VDIVPD Z5, Z4, Z4
+	VMULPD Z4, Z4, Z5
+	VMULPD Z5, Z5, Z6
+	VBROADCASTSD consts<>+2080(SB), Z7
+	VFMADD231PD.BCST consts<>+2112(SB), Z4, Z7
+	VBROADCASTSD consts<>+2144(SB), Z8
+	VFMADD231PD.BCST consts<>+2176(SB), Z4, Z8
+	VFMADD231PD Z5, Z7, Z8
+	VBROADCASTSD consts<>+2208(SB), Z7
+	VFMADD231PD.BCST consts<>+2240(SB), Z4, Z7
+	VBROADCASTSD consts<>+2272(SB), Z9
+	VFMADD231PD.BCST consts<>+2304(SB), Z4, Z9
+	VFMADD231PD Z5, Z7, Z9
+	VBROADCASTSD consts<>+2336(SB), Z7
+	VFMADD231PD.BCST consts<>+2368(SB), Z4, Z7
+	VBROADCASTSD consts<>+2400(SB), Z10
+	VFMADD231PD.BCST consts<>+2432(SB), Z4, Z10
+	VFMADD231PD Z5, Z7, Z10
+	VBROADCASTSD consts<>+2464(SB), Z7
+	VFMADD231PD.BCST consts<>+2496(SB), Z4, Z7
+	VBROADCASTSD consts<>+2528(SB), Z11
+	VFMADD231PD.BCST consts<>+2560(SB), Z4, Z11
+	VFMADD231PD Z5, Z7, Z11
+	VBROADCASTSD consts<>+2592(SB), Z7
+	VFMADD231PD.BCST consts<>+2624(SB), Z4, Z7
+	VBROADCASTSD consts<>+2656(SB), Z12
+	VFMADD231PD.BCST consts<>+2688(SB), Z4, Z12
+	VFMADD231PD Z5, Z7, Z12
+	VBROADCASTSD consts<>+2720(SB), Z7
+	VFMADD231PD.BCST consts<>+2752(SB), Z4, Z7
+	VBROADCASTSD consts<>+2784(SB), Z13
+	VFMADD231PD.BCST consts<>+2816(SB), Z4, Z13
+	VFMADD231PD Z5, Z7, Z13
+	VFMADD231PD Z6, Z13, Z12
+	VFMADD231PD Z6, Z12, Z11
+	VFMADD231PD Z6, Z11, Z10
+	VFMADD231PD Z6, Z10, Z9
+	VFMADD231PD Z6, Z9, Z8
+	VADDPD.BCST consts<>+544(SB), Z1, Z1
+	VDIVPD Z1, Z8, Z1
+	VMULPD.BCST consts<>+960(SB), Z1, Z1
+	VBROADCASTSD consts<>+0(SB), Z4
+	VMINPD Z3, Z4, Z3
+	VBROADCASTSD consts<>+32(SB), Z4
+	VMAXPD Z3, Z4, Z3
+	VBROADCASTSD consts<>+64(SB), Z4
+	VFMADD231PD.BCST consts<>+96(SB), Z3, Z4
+	VSUBPD.BCST consts<>+64(SB), Z4, Z4
+	VFNMADD231PD.BCST consts<>+128(SB), Z4, Z3
+	VMOVAPD Z4, Z5
+	VFNMADD132PD.BCST consts<>+160(SB), Z3, Z5
+	VSUBPD Z5, Z3, Z3
+	VFNMADD231PD.BCST consts<>+160(SB), Z4, Z3
+	VMULPD Z5, Z5, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+192(SB), Z8
+	VFMADD231PD.BCST consts<>+224(SB), Z5, Z8
+	VBROADCASTSD consts<>+256(SB), Z9
+	VFMADD231PD.BCST consts<>+288(SB), Z5, Z9
+	VFMADD231PD Z6, Z8, Z9
+	VBROADCASTSD consts<>+320(SB), Z8
+	VFMADD231PD.BCST consts<>+352(SB), Z5, Z8
+	VBROADCASTSD consts<>+384(SB), Z10
+	VFMADD231PD.BCST consts<>+416(SB), Z5, Z10
+	VFMADD231PD Z6, Z8, Z10
+	VBROADCASTSD consts<>+448(SB), Z8
+	VFMADD231PD.BCST consts<>+480(SB), Z5, Z8
+	VFMADD231PD Z7, Z8, Z10
+	VFMADD231PD Z7, Z10, Z9
+	VFMADD213PD.BCST consts<>+512(SB), Z5, Z9
+	VFMADD231PD Z9, Z6, Z3
+	VADDPD Z3, Z5, Z3
+	VADDPD.BCST consts<>+544(SB), Z3, Z3
+	VSCALEFPD Z4, Z3, Z3
+	VMULPD Z3, Z1, Z1
+	VFNMADD213PD Z1, Z1, Z2
+	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K1
+	VBROADCASTSD consts<>+960(SB), Z0
+	VSUBPD Z2, Z0, Z1
+	VBLENDMPD Z1, Z2, K1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func sineAVX512(dst, x *float64, n int)
+TEXT ·sineAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VBROADCASTSD consts<>+64(SB), Z1
+	VFMADD231PD.BCST consts<>+5088(SB), Z0, Z1
+	VSUBPD.BCST consts<>+64(SB), Z1, Z2
+	VFNMADD231PD.BCST consts<>+5120(SB), Z2, Z0
+	VMULPD.BCST consts<>+5152(SB), Z2, Z3
+	VMOVAPD Z2, Z4
+	VFMSUB132PD.BCST consts<>+5152(SB), Z3, Z4
+	VSUBPD Z3, Z0, Z5
+	VSUBPD Z5, Z0, Z0
+	VSUBPD Z3, Z0, Z0
+	VSUBPD Z4, Z0, Z0
+	VFNMADD231PD.BCST consts<>+5184(SB), Z2, Z0
+	VMULPD Z5, Z5, Z2
+	VMULPD Z2, Z2, Z3
+	VMULPD.BCST consts<>+512(SB), Z2, Z4
+	VBROADCASTSD consts<>+5216(SB), Z6
+	VFMADD231PD.BCST consts<>+5248(SB), Z2, Z6
+	VBROADCASTSD consts<>+5280(SB), Z7
+	VFMADD231PD.BCST consts<>+5312(SB), Z2, Z7
+	VFMADD231PD Z3, Z6, Z7
+	VBROADCASTSD consts<>+5344(SB), Z6
+	VFMADD231PD.BCST consts<>+5376(SB), Z2, Z6
+	VFMADD231PD Z3, Z7, Z6
+	VMULPD Z5, Z2, Z7
+	VMOVAPD Z4, Z8
+	VFNMADD213PD Z0, Z0, Z8
+	VFMADD231PD Z6, Z7, Z8
+	VADDPD Z8, Z5, Z6
+	VPANDQ.BCST consts<>+640(SB), Z6, Z6
+	VPANDQ.BCST consts<>+672(SB), Z5, Z7
+	VPORQ Z7, Z6, Z6
+	VBROADCASTSD consts<>+5408(SB), Z7
+	VFMADD231PD.BCST consts<>+5440(SB), Z2, Z7
+	VBROADCASTSD consts<>+5472(SB), Z8
+	VFMADD231PD.BCST consts<>+5504(SB), Z2, Z8
+	VFMADD231PD Z3, Z7, Z8
+	VBROADCASTSD consts<>+288(SB), Z7
+	VFMADD231PD.BCST consts<>+5536(SB), Z2, Z7
+	VFMADD231PD Z3, Z8, Z7
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z4, Z2, Z8
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z8, Z2, Z9
+	VSUBPD Z4, Z9, Z2
+	VMULPD Z7, Z3, Z3
+	VFNMADD231PD Z0, Z5, Z3
+	VADDPD Z3, Z2, Z0
+	VADDPD Z0, Z8, Z0
+	VPANDQ.BCST consts<>+5568(SB), Z1, Z2
+	VPSLLQ $62, Z2, Z2
+	VCMPPD.BCST $0x4, consts<>+1216(SB), Z2, K1
+	VBLENDMPD Z0, Z6, K1, Z0
+	VPANDQ.BCST consts<>+5600(SB), Z1, Z1
+	VPSLLQ $62, Z1, Z1
+	VPXORQ Z1, Z0, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func cosineAVX512(dst, x *float64, n int)
+TEXT ·cosineAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VBROADCASTSD consts<>+64(SB), Z1
+	VFMADD231PD.BCST consts<>+5088(SB), Z0, Z1
+	VSUBPD.BCST consts<>+64(SB), Z1, Z2
+	VFNMADD231PD.BCST consts<>+5120(SB), Z2, Z0
+	VMULPD.BCST consts<>+5152(SB), Z2, Z3
+	VMOVAPD Z2, Z4
+	VFMSUB132PD.BCST consts<>+5152(SB), Z3, Z4
+	VSUBPD Z3, Z0, Z5
+	VSUBPD Z5, Z0, Z0
+	VSUBPD Z3, Z0, Z0
+	VSUBPD Z4, Z0, Z0
+	VFNMADD231PD.BCST consts<>+5184(SB), Z2, Z0
+	VPADDQ.BCST consts<>+5568(SB), Z1, Z1
+	VMULPD Z5, Z5, Z2
+	VMULPD Z2, Z2, Z3
+	VMULPD.BCST consts<>+512(SB), Z2, Z4
+	VBROADCASTSD consts<>+5216(SB), Z6
+	VFMADD231PD.BCST consts<>+5248(SB), Z2, Z6
+	VBROADCASTSD consts<>+5280(SB), Z7
+	VFMADD231PD.BCST consts<>+5312(SB), Z2, Z7
+	VFMADD231PD Z3, Z6, Z7
+	VBROADCASTSD consts<>+5344(SB), Z6
+	VFMADD231PD.BCST consts<>+5376(SB), Z2, Z6
+	VFMADD231PD Z3, Z7, Z6
+	VMULPD Z5, Z2, Z7
+	VMOVAPD Z4, Z8
+	VFNMADD213PD Z0, Z0, Z8
+	VFMADD231PD Z6, Z7, Z8
+	VADDPD Z8, Z5, Z6
+	VPANDQ.BCST consts<>+640(SB), Z6, Z6
+	VPANDQ.BCST consts<>+672(SB), Z5, Z7
+	VPORQ Z7, Z6, Z6
+	VBROADCASTSD consts<>+5408(SB), Z7
+	VFMADD231PD.BCST consts<>+5440(SB), Z2, Z7
+	VBROADCASTSD consts<>+5472(SB), Z8
+	VFMADD231PD.BCST consts<>+5504(SB), Z2, Z8
+	VFMADD231PD Z3, Z7, Z8
+	VBROADCASTSD consts<>+288(SB), Z7
+	VFMADD231PD.BCST consts<>+5536(SB), Z2, Z7
+	VFMADD231PD Z3, Z8, Z7
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z4, Z2, Z8
+	VBROADCASTSD consts<>+544(SB), Z2
+	VSUBPD Z8, Z2, Z9
+	VSUBPD Z4, Z9, Z2
+	VMULPD Z7, Z3, Z3
+	VFNMADD231PD Z0, Z5, Z3
+	VADDPD Z3, Z2, Z0
+	VADDPD Z0, Z8, Z0
+	VPANDQ.BCST consts<>+5568(SB), Z1, Z2
+	VPSLLQ $62, Z2, Z2
+	VCMPPD.BCST $0x4, consts<>+1216(SB), Z2, K1
+	VBLENDMPD Z0, Z6, K1, Z0
+	VPANDQ.BCST consts<>+5600(SB), Z1, Z1
+	VPSLLQ $62, Z1, Z1
+	VPXORQ Z1, Z0, Z0
 	CMPQ CX, $8
 	JLT last
 	VMOVUPD Z0, (DI)
@@ -5062,26 +7579,26 @@ usual1:
 	VFMSUB213PD Z4, Z5, Z7
 	VFMADD231PD Z2, Z6, Z7
 	VMULPD Z4, Z4, Z6
-	VBROADCASTSD consts<>+2816(SB), Z8
-	VFMADD231PD.BCST consts<>+2848(SB), Z4, Z8
-	VBROADCASTSD consts<>+2880(SB), Z9
-	VFMADD231PD.BCST consts<>+2912(SB), Z4, Z9
+	VBROADCASTSD consts<>+5632(SB), Z8
+	VFMADD231PD.BCST consts<>+5664(SB), Z4, Z8
+	VBROADCASTSD consts<>+5696(SB), Z9
+	VFMADD231PD.BCST consts<>+5728(SB), Z4, Z9
 	VFMADD231PD Z6, Z8, Z9
-	VBROADCASTSD consts<>+2944(SB), Z8
-	VFMADD231PD.BCST consts<>+2976(SB), Z4, Z8
-	VBROADCASTSD consts<>+3008(SB), Z10
-	VFMADD231PD.BCST consts<>+3040(SB), Z4, Z10
+	VBROADCASTSD consts<>+5760(SB), Z8
+	VFMADD231PD.BCST consts<>+5792(SB), Z4, Z8
+	VBROADCASTSD consts<>+5824(SB), Z10
+	VFMADD231PD.BCST consts<>+5856(SB), Z4, Z10
 	VFMADD231PD Z6, Z8, Z10
 	VMULPD Z6, Z6, Z8
 	VFMADD231PD Z8, Z9, Z10
-	VBROADCASTSD consts<>+3072(SB), Z8
-	VFMADD231PD.BCST consts<>+3104(SB), Z4, Z8
+	VBROADCASTSD consts<>+5888(SB), Z8
+	VFMADD231PD.BCST consts<>+5920(SB), Z4, Z8
 	VFMADD231PD Z6, Z10, Z8
 	VMULPD Z8, Z4, Z6
-	VADDPD.BCST consts<>+3136(SB), Z6, Z8
-	VSUBPD.BCST consts<>+3136(SB), Z8, Z9
+	VADDPD.BCST consts<>+5952(SB), Z6, Z8
+	VSUBPD.BCST consts<>+5952(SB), Z8, Z9
 	VSUBPD Z9, Z6, Z6
-	VADDPD.BCST consts<>+3168(SB), Z6, Z6
+	VADDPD.BCST consts<>+5984(SB), Z6, Z6
 	VMULPD Z8, Z4, Z9
 	VMOVAPD Z4, Z10
 	VFMSUB213PD Z9, Z8, Z10
@@ -5108,12 +7625,12 @@ usual1:
 	VMULPD Z6, Z1, Z3
 	VFMSUB213PD Z3, Z1, Z6
 	VFMADD231PD Z2, Z1, Z6
-	VCMPPD.BCST $0x1e, consts<>+3200(SB), Z3, K1
-	VBROADCASTSD consts<>+3200(SB), Z2
+	VCMPPD.BCST $0x1e, consts<>+6016(SB), Z3, K1
+	VBROADCASTSD consts<>+6016(SB), Z2
 	VMINPD Z3, Z2, Z3
 	VBLENDMPD.BCST consts<>+1216(SB), Z6, K1, Z2
-	VCMPPD.BCST $0x11, consts<>+3232(SB), Z3, K1
-	VBROADCASTSD consts<>+3232(SB), Z4
+	VCMPPD.BCST $0x11, consts<>+6048(SB), Z3, K1
+	VBROADCASTSD consts<>+6048(SB), Z4
 	VMAXPD Z3, Z4, Z3
 	VBLENDMPD.BCST consts<>+1216(SB), Z2, K1, Z2
 	VBROADCASTSD consts<>+64(SB), Z4
@@ -5159,7 +7676,7 @@ usual1:
 	VBROADCASTSD consts<>+1216(SB), Z4
 	VBLENDMPD.BCST consts<>+544(SB), Z4, K3, Z5
 	VCMPPD.BCST $0x1e, consts<>+1248(SB), Z0, K3
-	VCMPPD.BCST $0x11, consts<>+3264(SB), Z0, K4
+	VCMPPD.BCST $0x11, consts<>+6080(SB), Z0, K4
 	KORW K3, K4, K3
 	VBLENDMPD.BCST consts<>+1472(SB), Z5, K3, Z4
 	VMULPD Z1, Z4, Z5
@@ -5167,7 +7684,7 @@ usual1:
 	VBLENDMPD.BCST consts<>+1216(SB), Z2, K3, Z5
 	VMULPD Z1, Z4, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z4, K3
-	VBLENDMPD.BCST consts<>+3296(SB), Z5, K3, Z4
+	VBLENDMPD.BCST consts<>+4608(SB), Z5, K3, Z4
 	VCMPPD.BCST $0x0, consts<>+1472(SB), Z0, K3
 	VBLENDMPD.BCST consts<>+544(SB), Z4, K3, Z4
 	VMULPD.BCST consts<>+512(SB), Z3, Z3
@@ -5177,8 +7694,8 @@ usual1:
 	VSUBPD.BCST consts<>+864(SB), Z5, Z5
 	VSUBPD Z5, Z3, Z5
 	VPANDQ.BCST consts<>+640(SB), Z5, Z5
-	VCMPPD.BCST $0x11, consts<>+3328(SB), Z3, K3
-	VADDPD.BCST consts<>+3360(SB), Z3, Z3
+	VCMPPD.BCST $0x11, consts<>+6112(SB), Z3, K3
+	VADDPD.BCST consts<>+6144(SB), Z3, Z3
 	VBLENDMPD Z3, Z5, K3, Z3
 	VCMPPD.BCST $0x0, consts<>+512(SB), Z3, K3
 	VPANDQ.BCST consts<>+640(SB), Z4, Z5
@@ -5186,7 +7703,7 @@ usual1:
 	VPORQ Z6, Z5, Z5
 	VBLENDMPD Z5, Z4, K3, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K3
-	VCMPPD.BCST $0x1d, consts<>+3264(SB), Z0, K4
+	VCMPPD.BCST $0x1d, consts<>+6080(SB), Z0, K4
 	KANDW K3, K4, K3
 	VCMPPD.BCST $0x4, consts<>+1216(SB), Z3, K4
 	KANDW K3, K4, K3
@@ -5281,26 +7798,26 @@ usual1:
 	VFMSUB213PD Z4, Z5, Z7
 	VFMADD231PD Z2, Z6, Z7
 	VMULPD Z4, Z4, Z6
-	VBROADCASTSD consts<>+2816(SB), Z8
-	VFMADD231PD.BCST consts<>+2848(SB), Z4, Z8
-	VBROADCASTSD consts<>+2880(SB), Z9
-	VFMADD231PD.BCST consts<>+2912(SB), Z4, Z9
+	VBROADCASTSD consts<>+5632(SB), Z8
+	VFMADD231PD.BCST consts<>+5664(SB), Z4, Z8
+	VBROADCASTSD consts<>+5696(SB), Z9
+	VFMADD231PD.BCST consts<>+5728(SB), Z4, Z9
 	VFMADD231PD Z6, Z8, Z9
-	VBROADCASTSD consts<>+2944(SB), Z8
-	VFMADD231PD.BCST consts<>+2976(SB), Z4, Z8
-	VBROADCASTSD consts<>+3008(SB), Z10
-	VFMADD231PD.BCST consts<>+3040(SB), Z4, Z10
+	VBROADCASTSD consts<>+5760(SB), Z8
+	VFMADD231PD.BCST consts<>+5792(SB), Z4, Z8
+	VBROADCASTSD consts<>+5824(SB), Z10
+	VFMADD231PD.BCST consts<>+5856(SB), Z4, Z10
 	VFMADD231PD Z6, Z8, Z10
 	VMULPD Z6, Z6, Z8
 	VFMADD231PD Z8, Z9, Z10
-	VBROADCASTSD consts<>+3072(SB), Z8
-	VFMADD231PD.BCST consts<>+3104(SB), Z4, Z8
+	VBROADCASTSD consts<>+5888(SB), Z8
+	VFMADD231PD.BCST consts<>+5920(SB), Z4, Z8
 	VFMADD231PD Z6, Z10, Z8
 	VMULPD Z8, Z4, Z6
-	VADDPD.BCST consts<>+3136(SB), Z6, Z8
-	VSUBPD.BCST consts<>+3136(SB), Z8, Z9
+	VADDPD.BCST consts<>+5952(SB), Z6, Z8
+	VSUBPD.BCST consts<>+5952(SB), Z8, Z9
 	VSUBPD Z9, Z6, Z6
-	VADDPD.BCST consts<>+3168(SB), Z6, Z6
+	VADDPD.BCST consts<>+5984(SB), Z6, Z6
 	VMULPD Z8, Z4, Z9
 	VMOVAPD Z4, Z10
 	VFMSUB213PD Z9, Z8, Z10
@@ -5327,12 +7844,12 @@ usual1:
 	VMULPD Z6, Z1, Z3
 	VFMSUB213PD Z3, Z1, Z6
 	VFMADD231PD Z2, Z1, Z6
-	VCMPPD.BCST $0x1e, consts<>+3200(SB), Z3, K1
-	VBROADCASTSD consts<>+3200(SB), Z2
+	VCMPPD.BCST $0x1e, consts<>+6016(SB), Z3, K1
+	VBROADCASTSD consts<>+6016(SB), Z2
 	VMINPD Z3, Z2, Z3
 	VBLENDMPD.BCST consts<>+1216(SB), Z6, K1, Z2
-	VCMPPD.BCST $0x11, consts<>+3232(SB), Z3, K1
-	VBROADCASTSD consts<>+3232(SB), Z4
+	VCMPPD.BCST $0x11, consts<>+6048(SB), Z3, K1
+	VBROADCASTSD consts<>+6048(SB), Z4
 	VMAXPD Z3, Z4, Z3
 	VBLENDMPD.BCST consts<>+1216(SB), Z2, K1, Z2
 	VBROADCASTSD consts<>+64(SB), Z4
@@ -5378,7 +7895,7 @@ usual1:
 	VBROADCASTSD consts<>+1216(SB), Z4
 	VBLENDMPD.BCST consts<>+544(SB), Z4, K3, Z5
 	VCMPPD.BCST $0x1e, consts<>+1248(SB), Z0, K3
-	VCMPPD.BCST $0x11, consts<>+3264(SB), Z0, K4
+	VCMPPD.BCST $0x11, consts<>+6080(SB), Z0, K4
 	KORW K3, K4, K3
 	VBLENDMPD.BCST consts<>+1472(SB), Z5, K3, Z4
 	VMULPD Z1, Z4, Z5
@@ -5386,7 +7903,7 @@ usual1:
 	VBLENDMPD.BCST consts<>+1216(SB), Z2, K3, Z5
 	VMULPD Z1, Z4, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z4, K3
-	VBLENDMPD.BCST consts<>+3296(SB), Z5, K3, Z4
+	VBLENDMPD.BCST consts<>+4608(SB), Z5, K3, Z4
 	VCMPPD.BCST $0x0, consts<>+1472(SB), Z0, K3
 	VBLENDMPD.BCST consts<>+544(SB), Z4, K3, Z4
 	VMULPD.BCST consts<>+512(SB), Z3, Z3
@@ -5396,8 +7913,8 @@ usual1:
 	VSUBPD.BCST consts<>+864(SB), Z5, Z5
 	VSUBPD Z5, Z3, Z5
 	VPANDQ.BCST consts<>+640(SB), Z5, Z5
-	VCMPPD.BCST $0x11, consts<>+3328(SB), Z3, K3
-	VADDPD.BCST consts<>+3360(SB), Z3, Z3
+	VCMPPD.BCST $0x11, consts<>+6112(SB), Z3, K3
+	VADDPD.BCST consts<>+6144(SB), Z3, Z3
 	VBLENDMPD Z3, Z5, K3, Z3
 	VCMPPD.BCST $0x0, consts<>+512(SB), Z3, K3
 	VPANDQ.BCST consts<>+640(SB), Z4, Z5
@@ -5405,7 +7922,7 @@ usual1:
 	VPORQ Z6, Z5, Z5
 	VBLENDMPD Z5, Z4, K3, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K3
-	VCMPPD.BCST $0x1d, consts<>+3264(SB), Z0, K4
+	VCMPPD.BCST $0x1d, consts<>+6080(SB), Z0, K4
 	KANDW K3, K4, K3
 	VCMPPD.BCST $0x4, consts<>+1216(SB), Z3, K4
 	KANDW K3, K4, K3
@@ -5498,26 +8015,26 @@ usual1:
 	VFMSUB213PD Z4, Z5, Z7
 	VFMADD231PD Z2, Z6, Z7
 	VMULPD Z4, Z4, Z6
-	VBROADCASTSD consts<>+2816(SB), Z8
-	VFMADD231PD.BCST consts<>+2848(SB), Z4, Z8
-	VBROADCASTSD consts<>+2880(SB), Z9
-	VFMADD231PD.BCST consts<>+2912(SB), Z4, Z9
+	VBROADCASTSD consts<>+5632(SB), Z8
+	VFMADD231PD.BCST consts<>+5664(SB), Z4, Z8
+	VBROADCASTSD consts<>+5696(SB), Z9
+	VFMADD231PD.BCST consts<>+5728(SB), Z4, Z9
 	VFMADD231PD Z6, Z8, Z9
-	VBROADCASTSD consts<>+2944(SB), Z8
-	VFMADD231PD.BCST consts<>+2976(SB), Z4, Z8
-	VBROADCASTSD consts<>+3008(SB), Z10
-	VFMADD231PD.BCST consts<>+3040(SB), Z4, Z10
+	VBROADCASTSD consts<>+5760(SB), Z8
+	VFMADD231PD.BCST consts<>+5792(SB), Z4, Z8
+	VBROADCASTSD consts<>+5824(SB), Z10
+	VFMADD231PD.BCST consts<>+5856(SB), Z4, Z10
 	VFMADD231PD Z6, Z8, Z10
 	VMULPD Z6, Z6, Z8
 	VFMADD231PD Z8, Z9, Z10
-	VBROADCASTSD consts<>+3072(SB), Z8
-	VFMADD231PD.BCST consts<>+3104(SB), Z4, Z8
+	VBROADCASTSD consts<>+5888(SB), Z8
+	VFMADD231PD.BCST consts<>+5920(SB), Z4, Z8
 	VFMADD231PD Z6, Z10, Z8
 	VMULPD Z8, Z4, Z6
-	VADDPD.BCST consts<>+3136(SB), Z6, Z8
-	VSUBPD.BCST consts<>+3136(SB), Z8, Z9
+	VADDPD.BCST consts<>+5952(SB), Z6, Z8
+	VSUBPD.BCST consts<>+5952(SB), Z8, Z9
 	VSUBPD Z9, Z6, Z6
-	VADDPD.BCST consts<>+3168(SB), Z6, Z6
+	VADDPD.BCST consts<>+5984(SB), Z6, Z6
 	VMULPD Z8, Z4, Z9
 	VMOVAPD Z4, Z10
 	VFMSUB213PD Z9, Z8, Z10
@@ -5544,12 +8061,12 @@ usual1:
 	VMULPD Z6, Z1, Z3
 	VFMSUB213PD Z3, Z1, Z6
 	VFMADD231PD Z2, Z1, Z6
-	VCMPPD.BCST $0x1e, consts<>+3200(SB), Z3, K1
-	VBROADCASTSD consts<>+3200(SB), Z2
+	VCMPPD.BCST $0x1e, consts<>+6016(SB), Z3, K1
+	VBROADCASTSD consts<>+6016(SB), Z2
 	VMINPD Z3, Z2, Z3
 	VBLENDMPD.BCST consts<>+1216(SB), Z6, K1, Z2
-	VCMPPD.BCST $0x11, consts<>+3232(SB), Z3, K1
-	VBROADCASTSD consts<>+3232(SB), Z4
+	VCMPPD.BCST $0x11, consts<>+6048(SB), Z3, K1
+	VBROADCASTSD consts<>+6048(SB), Z4
 	VMAXPD Z3, Z4, Z3
 	VBLENDMPD.BCST consts<>+1216(SB), Z2, K1, Z2
 	VBROADCASTSD consts<>+64(SB), Z4
@@ -5595,7 +8112,7 @@ usual1:
 	VBROADCASTSD consts<>+1216(SB), Z4
 	VBLENDMPD.BCST consts<>+544(SB), Z4, K3, Z5
 	VCMPPD.BCST $0x1e, consts<>+1248(SB), Z0, K3
-	VCMPPD.BCST $0x11, consts<>+3264(SB), Z0, K4
+	VCMPPD.BCST $0x11, consts<>+6080(SB), Z0, K4
 	KORW K3, K4, K3
 	VBLENDMPD.BCST consts<>+1472(SB), Z5, K3, Z4
 	VMULPD Z1, Z4, Z5
@@ -5603,7 +8120,7 @@ usual1:
 	VBLENDMPD.BCST consts<>+1216(SB), Z2, K3, Z5
 	VMULPD Z1, Z4, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z4, K3
-	VBLENDMPD.BCST consts<>+3296(SB), Z5, K3, Z4
+	VBLENDMPD.BCST consts<>+4608(SB), Z5, K3, Z4
 	VCMPPD.BCST $0x0, consts<>+1472(SB), Z0, K3
 	VBLENDMPD.BCST consts<>+544(SB), Z4, K3, Z4
 	VMULPD.BCST consts<>+512(SB), Z3, Z3
@@ -5613,8 +8130,8 @@ usual1:
 	VSUBPD.BCST consts<>+864(SB), Z5, Z5
 	VSUBPD Z5, Z3, Z5
 	VPANDQ.BCST consts<>+640(SB), Z5, Z5
-	VCMPPD.BCST $0x11, consts<>+3328(SB), Z3, K3
-	VADDPD.BCST consts<>+3360(SB), Z3, Z3
+	VCMPPD.BCST $0x11, consts<>+6112(SB), Z3, K3
+	VADDPD.BCST consts<>+6144(SB), Z3, Z3
 	VBLENDMPD Z3, Z5, K3, Z3
 	VCMPPD.BCST $0x0, consts<>+512(SB), Z3, K3
 	VPANDQ.BCST consts<>+640(SB), Z4, Z5
@@ -5622,7 +8139,7 @@ usual1:
 	VPORQ Z6, Z5, Z5
 	VBLENDMPD Z5, Z4, K3, Z4
 	VCMPPD.BCST $0x11, consts<>+1216(SB), Z0, K3
-	VCMPPD.BCST $0x1d, consts<>+3264(SB), Z0, K4
+	VCMPPD.BCST $0x1d, consts<>+6080(SB), Z0, K4
 	KANDW K3, K4, K3
 	VCMPPD.BCST $0x4, consts<>+1216(SB), Z3, K4
 	KANDW K3, K4, K3
@@ -5663,6 +8180,486 @@ part:
 
 last:
 	VMOVUPD Z2, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func lbetaVVAVX512(dst, x, y *float64, n int)
+TEXT ·lbetaVVAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VCMPPD $0x11, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z2
+	VBLENDMPD Z0, Z1, K1, Z0
+	VADDPD.BCST consts<>+6176(SB), Z2, Z1
+	VMULPD Z1, Z2, Z1
+	VADDPD.BCST consts<>+6208(SB), Z1, Z3
+	VMULPD Z3, Z1, Z3
+	VADDPD.BCST consts<>+6240(SB), Z1, Z4
+	VFMADD213PD.BCST consts<>+6272(SB), Z4, Z1
+	VMULPD Z1, Z3, Z1
+	VADDPD.BCST consts<>+6304(SB), Z2, Z3
+	VMULPD Z3, Z3, Z4
+	VMULPD Z4, Z4, Z4
+	VMULPD Z4, Z4, Z4
+	VMULPD.BCST consts<>+6336(SB), Z4, Z4
+	VCMPPD.BCST $0x1d, consts<>+6304(SB), Z2, K1
+	VBLENDMPD Z2, Z3, K1, Z3
+	VBLENDMPD.BCST consts<>+544(SB), Z4, K1, Z4
+	VBLENDMPD.BCST consts<>+544(SB), Z1, K1, Z1
+	VADDPD Z0, Z2, Z5
+	VADDPD.BCST consts<>+6176(SB), Z5, Z6
+	VMULPD Z6, Z5, Z5
+	VADDPD.BCST consts<>+6208(SB), Z5, Z6
+	VMULPD Z6, Z5, Z6
+	VADDPD.BCST consts<>+6240(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6272(SB), Z7, Z5
+	VMULPD Z5, Z6, Z5
+	VADDPD.BCST consts<>+6176(SB), Z0, Z6
+	VMULPD Z6, Z0, Z6
+	VADDPD.BCST consts<>+6208(SB), Z6, Z7
+	VMULPD Z7, Z6, Z7
+	VADDPD.BCST consts<>+6240(SB), Z6, Z8
+	VFMADD213PD.BCST consts<>+6272(SB), Z8, Z6
+	VMULPD Z6, Z7, Z6
+	VADDPD.BCST consts<>+6304(SB), Z0, Z7
+	VCMPPD.BCST $0x1d, consts<>+6304(SB), Z0, K1
+	VBLENDMPD Z0, Z7, K1, Z0
+	VBLENDMPD.BCST consts<>+544(SB), Z6, K1, Z6
+	VBLENDMPD.BCST consts<>+544(SB), Z5, K1, Z5
+	VMULPD Z6, Z1, Z1
+	VMULPD Z5, Z1, Z1
+	VBROADCASTSD consts<>+544(SB), Z6
+	VDIVPD Z1, Z6, Z1
+	VMULPD Z5, Z4, Z4
+	VMULPD Z5, Z4, Z4
+	VMULPD Z1, Z4, Z1
+	VADDPD Z2, Z0, Z4
+	VMULPD Z0, Z3, Z5
+	VMULPD Z4, Z5, Z5
+	VBROADCASTSD consts<>+544(SB), Z6
+	VDIVPD Z5, Z6, Z5
+	VMULPD Z0, Z5, Z6
+	VMULPD Z4, Z6, Z6
+	VMULPD Z1, Z1, Z1
+	VMULPD Z6, Z1, Z1
+	VSUBPD.BCST consts<>+6304(SB), Z3, Z7
+	VSUBPD Z7, Z2, Z7
+	VCMPPD $0x0, Z2, Z3, K1
+	VBLENDMPD.BCST consts<>+1216(SB), Z7, K1, Z7
+	VMULPD Z6, Z6, Z8
+	VBROADCASTSD consts<>+6368(SB), Z9
+	VFMADD231PD.BCST consts<>+6400(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6432(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6464(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6496(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6528(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6560(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6592(SB), Z8, Z9
+	VFMADD213PD.BCST consts<>+6624(SB), Z8, Z9
+	VBROADCASTSD consts<>+6656(SB), Z8
+	VFMADD231PD.BCST consts<>+6688(SB), Z7, Z8
+	VFMADD231PD Z6, Z9, Z8
+	VMULPD Z3, Z5, Z5
+	VMULPD Z4, Z5, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+6368(SB), Z9
+	VFMADD231PD.BCST consts<>+6400(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6432(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6464(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6496(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6528(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6560(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6592(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6624(SB), Z7, Z9
+	VFMADD231PD Z6, Z9, Z8
+	VMULPD Z6, Z2, Z7
+	VMOVAPD Z7, Z9
+	VFNMADD213PD Z2, Z0, Z9
+	VFMADD231PD Z6, Z9, Z7
+	VMULPD Z0, Z5, Z5
+	VMULPD Z5, Z5, Z6
+	VBROADCASTSD consts<>+6368(SB), Z9
+	VFMADD231PD.BCST consts<>+6400(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6432(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6464(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6496(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6528(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6560(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6592(SB), Z6, Z9
+	VFMADD213PD.BCST consts<>+6624(SB), Z6, Z9
+	VFNMADD231PD Z5, Z9, Z8
+	VSUBPD Z0, Z4, Z6
+	VSUBPD Z6, Z2, Z6
+	VMULPD Z5, Z6, Z6
+	VFNMADD231PD Z6, Z2, Z8
+	VMULPD Z5, Z3, Z6
+	VFNMADD231PD Z4, Z6, Z3
+	VFMADD231PD Z5, Z3, Z6
+	VPADDQ.BCST consts<>+832(SB), Z1, Z1
+	VPSRLQ $52, Z1, Z3
+	VPORQ.BCST consts<>+864(SB), Z3, Z3
+	VSUBPD.BCST consts<>+736(SB), Z3, Z3
+	VPANDQ.BCST consts<>+896(SB), Z1, Z1
+	VPADDQ.BCST consts<>+928(SB), Z1, Z1
+	VSUBPD.BCST consts<>+544(SB), Z1, Z1
+	VADDPD.BCST consts<>+960(SB), Z1, Z4
+	VDIVPD Z4, Z1, Z4
+	VMULPD Z4, Z4, Z5
+	VMULPD Z5, Z5, Z9
+	VBROADCASTSD consts<>+992(SB), Z10
+	VFMADD231PD.BCST consts<>+1024(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+1056(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+1088(SB), Z9, Z10
+	VBROADCASTSD consts<>+1120(SB), Z11
+	VFMADD231PD.BCST consts<>+1152(SB), Z9, Z11
+	VFMADD213PD.BCST consts<>+1184(SB), Z9, Z11
+	VFMADD231PD Z5, Z11, Z10
+	VMULPD Z10, Z5, Z5
+	VMULPD.BCST consts<>+512(SB), Z1, Z9
+	VMULPD Z1, Z9, Z9
+	VADDPD Z5, Z9, Z5
+	VBROADCASTSD consts<>+1216(SB), Z10
+	VFMADD231PD.BCST consts<>+160(SB), Z3, Z10
+	VFMADD231PD Z5, Z4, Z10
+	VSUBPD Z10, Z9, Z4
+	VSUBPD Z4, Z1, Z1
+	VFMADD231PD.BCST consts<>+128(SB), Z3, Z1
+	VFMADD231PD.BCST consts<>+512(SB), Z1, Z8
+	VADDPD.BCST consts<>+960(SB), Z7, Z1
+	VDIVPD Z1, Z7, Z1
+	VMULPD Z1, Z1, Z3
+	VMULPD Z3, Z3, Z4
+	VMULPD Z4, Z4, Z5
+	VBROADCASTSD consts<>+1504(SB), Z9
+	VFMADD231PD.BCST consts<>+1536(SB), Z3, Z9
+	VBROADCASTSD consts<>+1568(SB), Z10
+	VFMADD231PD.BCST consts<>+1600(SB), Z3, Z10
+	VFMADD231PD Z4, Z9, Z10
+	VBROADCASTSD consts<>+1632(SB), Z9
+	VFMADD231PD.BCST consts<>+1664(SB), Z3, Z9
+	VBROADCASTSD consts<>+1696(SB), Z11
+	VFMADD231PD.BCST consts<>+1728(SB), Z3, Z11
+	VFMADD231PD Z4, Z9, Z11
+	VBROADCASTSD consts<>+1760(SB), Z9
+	VFMADD231PD.BCST consts<>+1792(SB), Z3, Z9
+	VFMADD231PD.BCST consts<>+1824(SB), Z4, Z9
+	VFMADD231PD Z5, Z9, Z11
+	VFMADD231PD Z5, Z11, Z10
+	VMULPD Z10, Z3, Z3
+	VMULPD.BCST consts<>+512(SB), Z7, Z4
+	VMULPD Z7, Z4, Z4
+	VADDPD Z3, Z4, Z3
+	VMULPD Z3, Z1, Z1
+	VSUBPD Z1, Z4, Z1
+	VSUBPD Z1, Z7, Z1
+	VBROADCASTSD consts<>+512(SB), Z3
+	VSUBPD Z0, Z3, Z0
+	VFMADD231PD Z1, Z0, Z8
+	VPADDQ.BCST consts<>+832(SB), Z6, Z0
+	VPSRLQ $52, Z0, Z1
+	VPORQ.BCST consts<>+864(SB), Z1, Z1
+	VSUBPD.BCST consts<>+736(SB), Z1, Z1
+	VPANDQ.BCST consts<>+896(SB), Z0, Z0
+	VPADDQ.BCST consts<>+928(SB), Z0, Z0
+	VSUBPD.BCST consts<>+544(SB), Z0, Z0
+	VADDPD.BCST consts<>+960(SB), Z0, Z3
+	VDIVPD Z3, Z0, Z3
+	VMULPD Z3, Z3, Z4
+	VMULPD Z4, Z4, Z5
+	VBROADCASTSD consts<>+992(SB), Z6
+	VFMADD231PD.BCST consts<>+1024(SB), Z5, Z6
+	VFMADD213PD.BCST consts<>+1056(SB), Z5, Z6
+	VFMADD213PD.BCST consts<>+1088(SB), Z5, Z6
+	VBROADCASTSD consts<>+1120(SB), Z7
+	VFMADD231PD.BCST consts<>+1152(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+1184(SB), Z5, Z7
+	VFMADD231PD Z4, Z7, Z6
+	VMULPD Z6, Z4, Z4
+	VMULPD.BCST consts<>+512(SB), Z0, Z5
+	VMULPD Z0, Z5, Z5
+	VADDPD Z4, Z5, Z4
+	VBROADCASTSD consts<>+1216(SB), Z6
+	VFMADD231PD.BCST consts<>+160(SB), Z1, Z6
+	VFMADD231PD Z4, Z3, Z6
+	VSUBPD Z6, Z5, Z3
+	VSUBPD Z3, Z0, Z0
+	VFMADD231PD.BCST consts<>+128(SB), Z1, Z0
+	VFMADD231PD Z0, Z2, Z8
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z8, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z8, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func lbetaVSAVX512(dst, x, y *float64, n int)
+TEXT ·lbetaVSAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Z1
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VCMPPD $0x11, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z2
+	VBLENDMPD Z0, Z1, K1, Z0
+	VADDPD.BCST consts<>+6176(SB), Z2, Z3
+	VMULPD Z3, Z2, Z3
+	VADDPD.BCST consts<>+6208(SB), Z3, Z4
+	VMULPD Z4, Z3, Z4
+	VADDPD.BCST consts<>+6240(SB), Z3, Z5
+	VFMADD213PD.BCST consts<>+6272(SB), Z5, Z3
+	VMULPD Z3, Z4, Z3
+	VADDPD.BCST consts<>+6304(SB), Z2, Z4
+	VMULPD Z4, Z4, Z5
+	VMULPD Z5, Z5, Z5
+	VMULPD Z5, Z5, Z5
+	VMULPD.BCST consts<>+6336(SB), Z5, Z5
+	VCMPPD.BCST $0x1d, consts<>+6304(SB), Z2, K1
+	VBLENDMPD Z2, Z4, K1, Z4
+	VBLENDMPD.BCST consts<>+544(SB), Z5, K1, Z5
+	VBLENDMPD.BCST consts<>+544(SB), Z3, K1, Z3
+	VADDPD Z0, Z2, Z6
+	VADDPD.BCST consts<>+6176(SB), Z6, Z7
+	VMULPD Z7, Z6, Z6
+	VADDPD.BCST consts<>+6208(SB), Z6, Z7
+	VMULPD Z7, Z6, Z7
+	VADDPD.BCST consts<>+6240(SB), Z6, Z8
+	VFMADD213PD.BCST consts<>+6272(SB), Z8, Z6
+	VMULPD Z6, Z7, Z6
+	VADDPD.BCST consts<>+6176(SB), Z0, Z7
+	VMULPD Z7, Z0, Z7
+	VADDPD.BCST consts<>+6208(SB), Z7, Z8
+	VMULPD Z8, Z7, Z8
+	VADDPD.BCST consts<>+6240(SB), Z7, Z9
+	VFMADD213PD.BCST consts<>+6272(SB), Z9, Z7
+	VMULPD Z7, Z8, Z7
+	VADDPD.BCST consts<>+6304(SB), Z0, Z8
+	VCMPPD.BCST $0x1d, consts<>+6304(SB), Z0, K1
+	VBLENDMPD Z0, Z8, K1, Z0
+	VBLENDMPD.BCST consts<>+544(SB), Z7, K1, Z7
+	VBLENDMPD.BCST consts<>+544(SB), Z6, K1, Z6
+	VMULPD Z7, Z3, Z3
+	VMULPD Z6, Z3, Z3
+	VBROADCASTSD consts<>+544(SB), Z7
+	VDIVPD Z3, Z7, Z3
+	VMULPD Z6, Z5, Z5
+	VMULPD Z6, Z5, Z5
+	VMULPD Z3, Z5, Z3
+	VADDPD Z2, Z0, Z5
+	VMULPD Z0, Z4, Z6
+	VMULPD Z5, Z6, Z6
+	VBROADCASTSD consts<>+544(SB), Z7
+	VDIVPD Z6, Z7, Z6
+	VMULPD Z0, Z6, Z7
+	VMULPD Z5, Z7, Z7
+	VMULPD Z3, Z3, Z3
+	VMULPD Z7, Z3, Z3
+	VSUBPD.BCST consts<>+6304(SB), Z4, Z8
+	VSUBPD Z8, Z2, Z8
+	VCMPPD $0x0, Z2, Z4, K1
+	VBLENDMPD.BCST consts<>+1216(SB), Z8, K1, Z8
+	VMULPD Z7, Z7, Z9
+	VBROADCASTSD consts<>+6368(SB), Z10
+	VFMADD231PD.BCST consts<>+6400(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6432(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6464(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6496(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6528(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6560(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6592(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+6624(SB), Z9, Z10
+	VBROADCASTSD consts<>+6656(SB), Z9
+	VFMADD231PD.BCST consts<>+6688(SB), Z8, Z9
+	VFMADD231PD Z7, Z10, Z9
+	VMULPD Z4, Z6, Z6
+	VMULPD Z5, Z6, Z7
+	VMULPD Z7, Z7, Z8
+	VBROADCASTSD consts<>+6368(SB), Z10
+	VFMADD231PD.BCST consts<>+6400(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6432(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6464(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6496(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6528(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6560(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6592(SB), Z8, Z10
+	VFMADD213PD.BCST consts<>+6624(SB), Z8, Z10
+	VFMADD231PD Z7, Z10, Z9
+	VMULPD Z7, Z2, Z8
+	VMOVAPD Z8, Z10
+	VFNMADD213PD Z2, Z0, Z10
+	VFMADD231PD Z7, Z10, Z8
+	VMULPD Z0, Z6, Z6
+	VMULPD Z6, Z6, Z7
+	VBROADCASTSD consts<>+6368(SB), Z10
+	VFMADD231PD.BCST consts<>+6400(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6432(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6464(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6496(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6528(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6560(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6592(SB), Z7, Z10
+	VFMADD213PD.BCST consts<>+6624(SB), Z7, Z10
+	VFNMADD231PD Z6, Z10, Z9
+	VSUBPD Z0, Z5, Z7
+	VSUBPD Z7, Z2, Z7
+	VMULPD Z6, Z7, Z7
+	VFNMADD231PD Z7, Z2, Z9
+	VMULPD Z6, Z4, Z7
+	VFNMADD231PD Z5, Z7, Z4
+	VFMADD231PD Z6, Z4, Z7
+	VPADDQ.BCST consts<>+832(SB), Z3, Z3
+	VPSRLQ $52, Z3, Z4
+	VPORQ.BCST consts<>+864(SB), Z4, Z4
+	VSUBPD.BCST consts<>+736(SB), Z4, Z4
+	VPANDQ.BCST consts<>+896(SB), Z3, Z3
+	VPADDQ.BCST consts<>+928(SB), Z3, Z3
+	VSUBPD.BCST consts<>+544(SB), Z3, Z3
+	VADDPD.BCST consts<>+960(SB), Z3, Z5
+	VDIVPD Z5, Z3, Z5
+	VMULPD Z5, Z5, Z6
+	VMULPD Z6, Z6, Z10
+	VBROADCASTSD consts<>+992(SB), Z11
+	VFMADD231PD.BCST consts<>+1024(SB), Z10, Z11
+	VFMADD213PD.BCST consts<>+1056(SB), Z10, Z11
+	VFMADD213PD.BCST consts<>+1088(SB), Z10, Z11
+	VBROADCASTSD consts<>+1120(SB), Z12
+	VFMADD231PD.BCST consts<>+1152(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+1184(SB), Z10, Z12
+	VFMADD231PD Z6, Z12, Z11
+	VMULPD Z11, Z6, Z6
+	VMULPD.BCST consts<>+512(SB), Z3, Z10
+	VMULPD Z3, Z10, Z10
+	VADDPD Z6, Z10, Z6
+	VBROADCASTSD consts<>+1216(SB), Z11
+	VFMADD231PD.BCST consts<>+160(SB), Z4, Z11
+	VFMADD231PD Z6, Z5, Z11
+	VSUBPD Z11, Z10, Z5
+	VSUBPD Z5, Z3, Z3
+	VFMADD231PD.BCST consts<>+128(SB), Z4, Z3
+	VFMADD231PD.BCST consts<>+512(SB), Z3, Z9
+	VADDPD.BCST consts<>+960(SB), Z8, Z3
+	VDIVPD Z3, Z8, Z3
+	VMULPD Z3, Z3, Z4
+	VMULPD Z4, Z4, Z5
+	VMULPD Z5, Z5, Z6
+	VBROADCASTSD consts<>+1504(SB), Z10
+	VFMADD231PD.BCST consts<>+1536(SB), Z4, Z10
+	VBROADCASTSD consts<>+1568(SB), Z11
+	VFMADD231PD.BCST consts<>+1600(SB), Z4, Z11
+	VFMADD231PD Z5, Z10, Z11
+	VBROADCASTSD consts<>+1632(SB), Z10
+	VFMADD231PD.BCST consts<>+1664(SB), Z4, Z10
+	VBROADCASTSD consts<>+1696(SB), Z12
+	VFMADD231PD.BCST consts<>+1728(SB), Z4, Z12
+	VFMADD231PD Z5, Z10, Z12
+	VBROADCASTSD consts<>+1760(SB), Z10
+	VFMADD231PD.BCST consts<>+1792(SB), Z4, Z10
+	VFMADD231PD.BCST consts<>+1824(SB), Z5, Z10
+	VFMADD231PD Z6, Z10, Z12
+	VFMADD231PD Z6, Z12, Z11
+	VMULPD Z11, Z4, Z4
+	VMULPD.BCST consts<>+512(SB), Z8, Z5
+	VMULPD Z8, Z5, Z5
+	VADDPD Z4, Z5, Z4
+	VMULPD Z4, Z3, Z3
+	VSUBPD Z3, Z5, Z3
+	VSUBPD Z3, Z8, Z3
+	VBROADCASTSD consts<>+512(SB), Z4
+	VSUBPD Z0, Z4, Z0
+	VFMADD231PD Z3, Z0, Z9
+	VPADDQ.BCST consts<>+832(SB), Z7, Z0
+	VPSRLQ $52, Z0, Z3
+	VPORQ.BCST consts<>+864(SB), Z3, Z3
+	VSUBPD.BCST consts<>+736(SB), Z3, Z3
+	VPANDQ.BCST consts<>+896(SB), Z0, Z0
+	VPADDQ.BCST consts<>+928(SB), Z0, Z0
+	VSUBPD.BCST consts<>+544(SB), Z0, Z0
+	VADDPD.BCST consts<>+960(SB), Z0, Z4
+	VDIVPD Z4, Z0, Z4
+	VMULPD Z4, Z4, Z5
+	VMULPD Z5, Z5, Z6
+	VBROADCASTSD consts<>+992(SB), Z7
+	VFMADD231PD.BCST consts<>+1024(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+1056(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+1088(SB), Z6, Z7
+	VBROADCASTSD consts<>+1120(SB), Z8
+	VFMADD231PD.BCST consts<>+1152(SB), Z6, Z8
+	VFMADD213PD.BCST consts<>+1184(SB), Z6, Z8
+	VFMADD231PD Z5, Z8, Z7
+	VMULPD Z7, Z5, Z5
+	VMULPD.BCST consts<>+512(SB), Z0, Z6
+	VMULPD Z0, Z6, Z6
+	VADDPD Z5, Z6, Z5
+	VBROADCASTSD consts<>+1216(SB), Z7
+	VFMADD231PD.BCST consts<>+160(SB), Z3, Z7
+	VFMADD231PD Z5, Z4, Z7
+	VSUBPD Z7, Z6, Z4
+	VSUBPD Z4, Z0, Z0
+	VFMADD231PD.BCST consts<>+128(SB), Z3, Z0
+	VFMADD231PD Z0, Z2, Z9
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z9, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z9, K7, (DI)
 	VZEROUPPER
 	RET
 
@@ -8209,6 +11206,353 @@ done:
 	VZEROUPPER
 	RET
 
+// func lbetaTermAVX2(b *block)
+TEXT ·lbetaTermAVX2(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), R13
+	MOVQ (R13), CX
+	TESTQ CX, CX
+	JLE done
+	MOVQ 8(R13), SI
+	MOVQ 16(R13), DX
+	MOVQ 56(R13), DI
+	MOVQ 64(R13), R11
+	MOVQ R13, BX
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VCMPPD $0x11, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y3
+	VBLENDVPD Y2, Y0, Y1, Y1
+	VADDPD consts<>+6176(SB), Y3, Y2
+	VMULPD Y2, Y3, Y2
+	VADDPD consts<>+6208(SB), Y2, Y4
+	VMULPD Y4, Y2, Y4
+	VADDPD consts<>+6240(SB), Y2, Y5
+	VFMADD213PD consts<>+6272(SB), Y2, Y5
+	VMULPD Y5, Y4, Y6
+	VMOVUPD consts<>+6176(SB), Y7
+	VFMADD231PD consts<>+960(SB), Y3, Y7
+	VMULPD consts<>+960(SB), Y7, Y7
+	VADDPD consts<>+2048(SB), Y2, Y8
+	VADDPD consts<>+6304(SB), Y2, Y2
+	VMULPD Y2, Y4, Y2
+	VFMADD231PD Y5, Y8, Y2
+	VMULPD Y2, Y7, Y2
+	VADDPD consts<>+6304(SB), Y3, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y5
+	VMULPD Y5, Y5, Y5
+	VMULPD consts<>+6336(SB), Y5, Y5
+	VCMPPD $0x1d, consts<>+6304(SB), Y3, Y7
+	VBLENDVPD Y7, Y3, Y4, Y4
+	VBLENDVPD Y7, consts<>+544(SB), Y5, Y5
+	VBLENDVPD Y7, consts<>+544(SB), Y6, Y6
+	VBLENDVPD Y7, consts<>+1216(SB), Y2, Y2
+	VADDPD Y1, Y3, Y7
+	VADDPD consts<>+6176(SB), Y7, Y8
+	VMULPD Y8, Y7, Y8
+	VADDPD consts<>+6208(SB), Y8, Y9
+	VMULPD Y9, Y8, Y9
+	VADDPD consts<>+6240(SB), Y8, Y10
+	VFMADD213PD consts<>+6272(SB), Y8, Y10
+	VMULPD Y10, Y9, Y11
+	VMOVUPD consts<>+6176(SB), Y12
+	VFMADD231PD consts<>+960(SB), Y7, Y12
+	VMULPD consts<>+960(SB), Y12, Y7
+	VADDPD consts<>+2048(SB), Y8, Y12
+	VADDPD consts<>+6304(SB), Y8, Y8
+	VMULPD Y8, Y9, Y8
+	VFMADD231PD Y10, Y12, Y8
+	VMULPD Y8, Y7, Y7
+	VADDPD consts<>+6176(SB), Y1, Y8
+	VMULPD Y8, Y1, Y8
+	VADDPD consts<>+6208(SB), Y8, Y9
+	VMULPD Y9, Y8, Y9
+	VADDPD consts<>+6240(SB), Y8, Y10
+	VFMADD213PD consts<>+6272(SB), Y8, Y10
+	VMULPD Y10, Y9, Y12
+	VMOVUPD consts<>+6176(SB), Y13
+	VFMADD231PD consts<>+960(SB), Y1, Y13
+	VMULPD consts<>+960(SB), Y13, Y13
+	VADDPD consts<>+2048(SB), Y8, Y14
+	VADDPD consts<>+6304(SB), Y8, Y8
+	VMULPD Y8, Y9, Y8
+	VFMADD231PD Y10, Y14, Y8
+	VMULPD Y8, Y13, Y8
+	VADDPD consts<>+6304(SB), Y1, Y9
+	VCMPPD $0x1d, consts<>+6304(SB), Y1, Y10
+	VBLENDVPD Y10, Y1, Y9, Y1
+	VBLENDVPD Y10, consts<>+544(SB), Y12, Y9
+	VBLENDVPD Y10, consts<>+544(SB), Y11, Y11
+	VBLENDVPD Y10, consts<>+1216(SB), Y8, Y8
+	VBLENDVPD Y10, consts<>+1216(SB), Y7, Y7
+	VMULPD Y9, Y6, Y10
+	VMULPD Y11, Y10, Y10
+	VMOVUPD consts<>+544(SB), Y12
+	VDIVPD Y10, Y12, Y10
+	VMULPD Y6, Y10, Y6
+	VMULPD Y9, Y6, Y12
+	VMULPD Y12, Y7, Y7
+	VMULPD Y9, Y10, Y9
+	VMULPD Y11, Y9, Y9
+	VFNMADD213PD Y7, Y9, Y2
+	VMULPD Y11, Y6, Y6
+	VFNMADD231PD Y6, Y8, Y7
+	VMULPD Y11, Y5, Y5
+	VMULPD Y11, Y5, Y5
+	VMULPD Y10, Y5, Y5
+	VADDPD Y3, Y1, Y6
+	VMULPD Y1, Y4, Y8
+	VMULPD Y6, Y8, Y8
+	VMOVUPD consts<>+544(SB), Y9
+	VDIVPD Y8, Y9, Y8
+	VMULPD Y1, Y8, Y9
+	VMULPD Y6, Y9, Y9
+	VMULPD Y5, Y5, Y5
+	VMULPD Y9, Y5, Y5
+	VSUBPD consts<>+6304(SB), Y4, Y10
+	VSUBPD Y10, Y3, Y10
+	VCMPPD $0x0, Y3, Y4, Y11
+	VBLENDVPD Y11, consts<>+1216(SB), Y10, Y10
+	VMULPD Y9, Y9, Y11
+	VMOVUPD consts<>+6368(SB), Y12
+	VFMADD231PD consts<>+6400(SB), Y11, Y12
+	VFMADD213PD consts<>+6432(SB), Y11, Y12
+	VFMADD213PD consts<>+6464(SB), Y11, Y12
+	VFMADD213PD consts<>+6496(SB), Y11, Y12
+	VFMADD213PD consts<>+6528(SB), Y11, Y12
+	VFMADD213PD consts<>+6560(SB), Y11, Y12
+	VFMADD213PD consts<>+6592(SB), Y11, Y12
+	VFMADD213PD consts<>+6624(SB), Y11, Y12
+	VMOVUPD consts<>+6720(SB), Y13
+	VFMADD231PD consts<>+6752(SB), Y11, Y13
+	VFMADD213PD consts<>+6624(SB), Y11, Y13
+	VFMADD213PD consts<>+6784(SB), Y11, Y13
+	VFMADD213PD consts<>+6816(SB), Y11, Y13
+	VFMADD213PD consts<>+6848(SB), Y11, Y13
+	VFMADD213PD consts<>+6880(SB), Y11, Y13
+	VFMADD213PD consts<>+6912(SB), Y11, Y13
+	VFMADD213PD consts<>+6624(SB), Y11, Y13
+	VMOVUPD consts<>+6656(SB), Y14
+	VFMADD231PD consts<>+6688(SB), Y10, Y14
+	VFMADD231PD Y9, Y12, Y14
+	VMULPD consts<>+512(SB), Y9, Y9
+	VFMADD231PD Y11, Y13, Y9
+	VSUBPD Y9, Y2, Y2
+	VMULPD Y4, Y8, Y8
+	VMULPD Y6, Y8, Y9
+	VMULPD Y9, Y9, Y10
+	VMOVUPD consts<>+6368(SB), Y11
+	VFMADD231PD consts<>+6400(SB), Y10, Y11
+	VFMADD213PD consts<>+6432(SB), Y10, Y11
+	VFMADD213PD consts<>+6464(SB), Y10, Y11
+	VFMADD213PD consts<>+6496(SB), Y10, Y11
+	VFMADD213PD consts<>+6528(SB), Y10, Y11
+	VFMADD213PD consts<>+6560(SB), Y10, Y11
+	VFMADD213PD consts<>+6592(SB), Y10, Y11
+	VFMADD213PD consts<>+6624(SB), Y10, Y11
+	VMOVUPD consts<>+6720(SB), Y12
+	VFMADD231PD consts<>+6752(SB), Y10, Y12
+	VFMADD213PD consts<>+6624(SB), Y10, Y12
+	VFMADD213PD consts<>+6784(SB), Y10, Y12
+	VFMADD213PD consts<>+6816(SB), Y10, Y12
+	VFMADD213PD consts<>+6848(SB), Y10, Y12
+	VFMADD213PD consts<>+6880(SB), Y10, Y12
+	VFMADD213PD consts<>+6912(SB), Y10, Y12
+	VFMADD213PD consts<>+6624(SB), Y10, Y12
+	VFMADD231PD Y9, Y11, Y14
+	VMULPD consts<>+512(SB), Y9, Y11
+	VFMADD231PD Y10, Y12, Y11
+	VSUBPD Y11, Y7, Y7
+	VMULPD Y9, Y3, Y10
+	VMOVAPD Y10, Y11
+	VFNMADD213PD Y3, Y1, Y11
+	VFMADD231PD Y9, Y11, Y10
+	VMULPD Y1, Y8, Y8
+	VMULPD Y8, Y8, Y9
+	VMOVUPD consts<>+6368(SB), Y11
+	VFMADD231PD consts<>+6400(SB), Y9, Y11
+	VFMADD213PD consts<>+6432(SB), Y9, Y11
+	VFMADD213PD consts<>+6464(SB), Y9, Y11
+	VFMADD213PD consts<>+6496(SB), Y9, Y11
+	VFMADD213PD consts<>+6528(SB), Y9, Y11
+	VFMADD213PD consts<>+6560(SB), Y9, Y11
+	VFMADD213PD consts<>+6592(SB), Y9, Y11
+	VFMADD213PD consts<>+6624(SB), Y9, Y11
+	VMOVUPD consts<>+6720(SB), Y12
+	VFMADD231PD consts<>+6752(SB), Y9, Y12
+	VFMADD213PD consts<>+6624(SB), Y9, Y12
+	VFMADD213PD consts<>+6784(SB), Y9, Y12
+	VFMADD213PD consts<>+6816(SB), Y9, Y12
+	VFMADD213PD consts<>+6848(SB), Y9, Y12
+	VFMADD213PD consts<>+6880(SB), Y9, Y12
+	VFMADD213PD consts<>+6912(SB), Y9, Y12
+	VFMADD213PD consts<>+6624(SB), Y9, Y12
+	VFNMADD231PD Y8, Y11, Y14
+	VMULPD consts<>+512(SB), Y8, Y11
+	VFMADD231PD Y9, Y12, Y11
+	VADDPD Y11, Y2, Y2
+	VADDPD Y11, Y7, Y7
+	VSUBPD Y1, Y6, Y9
+	VSUBPD Y9, Y3, Y9
+	VMULPD Y8, Y9, Y9
+	VFNMADD231PD Y9, Y3, Y14
+	VMULPD Y8, Y4, Y9
+	VFNMADD231PD Y6, Y9, Y4
+	VFMADD231PD Y8, Y4, Y9
+	VPADDQ consts<>+832(SB), Y5, Y4
+	VPSRLQ $52, Y4, Y5
+	VPOR consts<>+864(SB), Y5, Y5
+	VSUBPD consts<>+736(SB), Y5, Y5
+	VPAND consts<>+896(SB), Y4, Y4
+	VPADDQ consts<>+928(SB), Y4, Y4
+	VSUBPD consts<>+544(SB), Y4, Y4
+	VADDPD consts<>+960(SB), Y4, Y6
+	VDIVPD Y6, Y4, Y6
+	VMULPD Y6, Y6, Y8
+	VMULPD Y8, Y8, Y11
+	VMOVUPD consts<>+992(SB), Y12
+	VFMADD231PD consts<>+1024(SB), Y11, Y12
+	VFMADD213PD consts<>+1056(SB), Y11, Y12
+	VFMADD213PD consts<>+1088(SB), Y11, Y12
+	VMOVUPD consts<>+1120(SB), Y13
+	VFMADD231PD consts<>+1152(SB), Y11, Y13
+	VFMADD213PD consts<>+1184(SB), Y11, Y13
+	VFMADD231PD Y8, Y13, Y12
+	VMULPD Y12, Y8, Y8
+	VMULPD consts<>+512(SB), Y4, Y11
+	VMULPD Y4, Y11, Y11
+	VADDPD Y8, Y11, Y8
+	VMOVUPD consts<>+1216(SB), Y12
+	VFMADD231PD consts<>+160(SB), Y5, Y12
+	VFMADD231PD Y8, Y6, Y12
+	VSUBPD Y12, Y11, Y6
+	VSUBPD Y6, Y4, Y4
+	VFMADD231PD consts<>+128(SB), Y5, Y4
+	VFMADD231PD consts<>+512(SB), Y4, Y14
+	VADDPD consts<>+960(SB), Y10, Y4
+	VDIVPD Y4, Y10, Y4
+	VMULPD Y4, Y4, Y5
+	VMULPD Y5, Y5, Y6
+	VMULPD Y6, Y6, Y8
+	VMOVUPD consts<>+1504(SB), Y11
+	VFMADD231PD consts<>+1536(SB), Y5, Y11
+	VMOVUPD consts<>+1568(SB), Y12
+	VFMADD231PD consts<>+1600(SB), Y5, Y12
+	VFMADD231PD Y6, Y11, Y12
+	VMOVUPD consts<>+1632(SB), Y11
+	VFMADD231PD consts<>+1664(SB), Y5, Y11
+	VMOVUPD consts<>+1696(SB), Y13
+	VFMADD231PD consts<>+1728(SB), Y5, Y13
+	VFMADD231PD Y6, Y11, Y13
+	VMOVUPD consts<>+1760(SB), Y11
+	VFMADD231PD consts<>+1792(SB), Y5, Y11
+	VFMADD231PD consts<>+1824(SB), Y6, Y11
+	VFMADD231PD Y8, Y11, Y13
+	VFMADD231PD Y8, Y13, Y12
+	VMULPD Y12, Y5, Y5
+	VMULPD consts<>+512(SB), Y10, Y6
+	VMULPD Y10, Y6, Y6
+	VADDPD Y5, Y6, Y5
+	VMULPD Y5, Y4, Y4
+	VSUBPD Y4, Y6, Y4
+	VSUBPD Y4, Y10, Y4
+	VMOVUPD consts<>+512(SB), Y5
+	VSUBPD Y1, Y5, Y1
+	VFMADD231PD Y4, Y1, Y14
+	VSUBPD Y4, Y7, Y1
+	VPADDQ consts<>+832(SB), Y9, Y4
+	VPSRLQ $52, Y4, Y5
+	VPOR consts<>+864(SB), Y5, Y5
+	VSUBPD consts<>+736(SB), Y5, Y5
+	VPAND consts<>+896(SB), Y4, Y4
+	VPADDQ consts<>+928(SB), Y4, Y4
+	VSUBPD consts<>+544(SB), Y4, Y4
+	VADDPD consts<>+960(SB), Y4, Y6
+	VDIVPD Y6, Y4, Y6
+	VMULPD Y6, Y6, Y7
+	VMULPD Y7, Y7, Y8
+	VMOVUPD consts<>+992(SB), Y9
+	VFMADD231PD consts<>+1024(SB), Y8, Y9
+	VFMADD213PD consts<>+1056(SB), Y8, Y9
+	VFMADD213PD consts<>+1088(SB), Y8, Y9
+	VMOVUPD consts<>+1120(SB), Y10
+	VFMADD231PD consts<>+1152(SB), Y8, Y10
+	VFMADD213PD consts<>+1184(SB), Y8, Y10
+	VFMADD231PD Y7, Y10, Y9
+	VMULPD Y9, Y7, Y7
+	VMULPD consts<>+512(SB), Y4, Y8
+	VMULPD Y4, Y8, Y8
+	VADDPD Y7, Y8, Y7
+	VMOVUPD consts<>+1216(SB), Y9
+	VFMADD231PD consts<>+160(SB), Y5, Y9
+	VFMADD231PD Y7, Y6, Y9
+	VSUBPD Y9, Y8, Y6
+	VSUBPD Y6, Y4, Y4
+	VFMADD231PD consts<>+128(SB), Y5, Y4
+	VFMADD231PD Y4, Y3, Y14
+	VADDPD Y4, Y2, Y2
+	VCMPPD $0x1e, Y3, Y0, Y0
+	VBLENDVPD Y0, Y1, Y2, Y3
+	VBLENDVPD Y0, Y2, Y1, Y0
+	VMULPD 128(R13), Y3, Y1
+	VMULPD 128(R13), Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VADDPD (DI), Y1, Y1
+	VMOVUPD Y1, (DI)
+	ADDQ 80(R13), DI
+	MOVQ 104(R13), AX
+	SUBQ 80(R13), AX
+	MOVQ AX, 80(R13)
+	VADDPD (R11), Y0, Y0
+	VMOVUPD Y0, (R11)
+	ADDQ 88(R13), R11
+	MOVQ 112(R13), AX
+	SUBQ 88(R13), AX
+	MOVQ AX, 88(R13)
+	VADDPD 256(BX), Y14, Y14
+	VMOVUPD Y14, 256(BX)
+	LEAQ 32(R13)(R13*1), AX
+	SUBQ BX, AX
+	MOVQ AX, BX
+	ADDQ 32(R13), SI
+	ADDQ 40(R13), DX
+	SUBQ $4, CX
+	JNE loop
+	JMP gathered
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMASKMOVPD (DI), Y15, Y2
+	VADDPD Y2, Y1, Y1
+	VMASKMOVPD Y1, Y15, (DI)
+	VMASKMOVPD (R11), Y15, Y2
+	VADDPD Y2, Y0, Y0
+	VMASKMOVPD Y0, Y15, (R11)
+	VADDPD 256(BX), Y14, Y14
+	VMASKMOVPD Y14, Y15, 256(BX)
+
+gathered:
+
+done:
+	VZEROUPPER
+	RET
+
 // func lgammaTermAVX2(b *block)
 TEXT ·lgammaTermAVX2(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
@@ -8228,33 +11572,33 @@ loop:
 	VMOVUPD (DX), Y1
 
 body:
-	VADDPD consts<>+3392(SB), Y0, Y2
+	VADDPD consts<>+6176(SB), Y0, Y2
 	VMULPD Y2, Y0, Y2
-	VADDPD consts<>+3424(SB), Y2, Y3
+	VADDPD consts<>+6208(SB), Y2, Y3
 	VMULPD Y3, Y2, Y3
-	VADDPD consts<>+3456(SB), Y2, Y4
-	VFMADD213PD consts<>+3488(SB), Y2, Y4
+	VADDPD consts<>+6240(SB), Y2, Y4
+	VFMADD213PD consts<>+6272(SB), Y2, Y4
 	VMULPD Y4, Y3, Y5
-	VCMPPD $0x11, consts<>+3520(SB), Y0, Y6
-	VADDPD consts<>+3520(SB), Y0, Y7
-	VMOVUPD consts<>+3392(SB), Y8
-	VFMADD231PD consts<>+960(SB), Y0, Y8
-	VMULPD consts<>+960(SB), Y8, Y8
-	VADDPD consts<>+1952(SB), Y2, Y9
-	VADDPD consts<>+3520(SB), Y2, Y2
+	VMOVUPD consts<>+6176(SB), Y6
+	VFMADD231PD consts<>+960(SB), Y0, Y6
+	VMULPD consts<>+960(SB), Y6, Y6
+	VADDPD consts<>+2048(SB), Y2, Y7
+	VADDPD consts<>+6304(SB), Y2, Y2
 	VMULPD Y2, Y3, Y2
-	VFMADD231PD Y4, Y9, Y2
-	VMULPD Y2, Y8, Y2
+	VFMADD231PD Y4, Y7, Y2
+	VMULPD Y2, Y6, Y2
 	VDIVPD Y5, Y2, Y2
-	VBLENDVPD Y6, Y7, Y0, Y0
-	VMOVUPD consts<>+544(SB), Y3
-	VBLENDVPD Y6, Y5, Y3, Y4
-	VMOVUPD consts<>+1216(SB), Y3
-	VBLENDVPD Y6, Y2, Y3, Y2
+	VCMPPD $0x11, consts<>+6304(SB), Y0, Y3
+	VADDPD consts<>+6304(SB), Y0, Y4
+	VBLENDVPD Y3, Y4, Y0, Y0
+	VMOVUPD consts<>+544(SB), Y4
+	VBLENDVPD Y3, Y5, Y4, Y5
+	VMOVUPD consts<>+1216(SB), Y4
+	VBLENDVPD Y3, Y2, Y4, Y2
 	VPADDQ consts<>+832(SB), Y0, Y3
-	VPSRLQ $52, Y3, Y5
-	VPOR consts<>+864(SB), Y5, Y5
-	VSUBPD consts<>+736(SB), Y5, Y5
+	VPSRLQ $52, Y3, Y4
+	VPOR consts<>+864(SB), Y4, Y4
+	VSUBPD consts<>+736(SB), Y4, Y4
 	VPAND consts<>+896(SB), Y3, Y3
 	VPADDQ consts<>+928(SB), Y3, Y3
 	VSUBPD consts<>+544(SB), Y3, Y3
@@ -8275,44 +11619,44 @@ body:
 	VMULPD Y3, Y8, Y8
 	VADDPD Y7, Y8, Y7
 	VMOVUPD consts<>+1216(SB), Y9
-	VFMADD231PD consts<>+160(SB), Y5, Y9
+	VFMADD231PD consts<>+160(SB), Y4, Y9
 	VFMADD231PD Y7, Y6, Y9
 	VSUBPD Y9, Y8, Y6
 	VSUBPD Y6, Y3, Y3
-	VFMADD231PD consts<>+128(SB), Y5, Y3
-	VMOVUPD consts<>+544(SB), Y5
-	VDIVPD Y0, Y5, Y6
-	VMULPD Y6, Y6, Y5
-	VMOVUPD consts<>+3552(SB), Y7
-	VFMADD231PD consts<>+3584(SB), Y5, Y7
-	VFMADD213PD consts<>+3616(SB), Y5, Y7
-	VFMADD213PD consts<>+3648(SB), Y5, Y7
-	VFMADD213PD consts<>+3680(SB), Y5, Y7
-	VFMADD213PD consts<>+3712(SB), Y5, Y7
-	VFMADD213PD consts<>+3744(SB), Y5, Y7
-	VFMADD213PD consts<>+3776(SB), Y5, Y7
-	VFMADD213PD consts<>+3808(SB), Y5, Y7
-	VMOVUPD consts<>+3840(SB), Y8
-	VFMADD231PD consts<>+3872(SB), Y5, Y8
-	VFMADD213PD consts<>+3808(SB), Y5, Y8
-	VFMADD213PD consts<>+3904(SB), Y5, Y8
-	VFMADD213PD consts<>+3936(SB), Y5, Y8
-	VFMADD213PD consts<>+3968(SB), Y5, Y8
-	VFMADD213PD consts<>+4000(SB), Y5, Y8
-	VFMADD213PD consts<>+4032(SB), Y5, Y8
-	VFMADD213PD consts<>+3808(SB), Y5, Y8
+	VFMADD231PD consts<>+128(SB), Y4, Y3
+	VMOVUPD consts<>+544(SB), Y4
+	VDIVPD Y0, Y4, Y6
+	VMULPD Y6, Y6, Y4
+	VMOVUPD consts<>+6368(SB), Y7
+	VFMADD231PD consts<>+6400(SB), Y4, Y7
+	VFMADD213PD consts<>+6432(SB), Y4, Y7
+	VFMADD213PD consts<>+6464(SB), Y4, Y7
+	VFMADD213PD consts<>+6496(SB), Y4, Y7
+	VFMADD213PD consts<>+6528(SB), Y4, Y7
+	VFMADD213PD consts<>+6560(SB), Y4, Y7
+	VFMADD213PD consts<>+6592(SB), Y4, Y7
+	VFMADD213PD consts<>+6624(SB), Y4, Y7
+	VMOVUPD consts<>+6720(SB), Y8
+	VFMADD231PD consts<>+6752(SB), Y4, Y8
+	VFMADD213PD consts<>+6624(SB), Y4, Y8
+	VFMADD213PD consts<>+6784(SB), Y4, Y8
+	VFMADD213PD consts<>+6816(SB), Y4, Y8
+	VFMADD213PD consts<>+6848(SB), Y4, Y8
+	VFMADD213PD consts<>+6880(SB), Y4, Y8
+	VFMADD213PD consts<>+6912(SB), Y4, Y8
+	VFMADD213PD consts<>+6624(SB), Y4, Y8
 	VSUBPD consts<>+512(SB), Y0, Y9
 	VFMSUB231PD Y3, Y9, Y0
-	VFMADD213PD consts<>+4064(SB), Y6, Y7
-	VPADDQ consts<>+832(SB), Y4, Y4
-	VPSRLQ $52, Y4, Y9
+	VFMADD213PD consts<>+6656(SB), Y6, Y7
+	VPADDQ consts<>+832(SB), Y5, Y5
+	VPSRLQ $52, Y5, Y9
 	VPOR consts<>+864(SB), Y9, Y9
 	VSUBPD consts<>+736(SB), Y9, Y9
-	VPAND consts<>+896(SB), Y4, Y4
-	VPADDQ consts<>+928(SB), Y4, Y4
-	VSUBPD consts<>+544(SB), Y4, Y4
-	VADDPD consts<>+960(SB), Y4, Y10
-	VDIVPD Y10, Y4, Y10
+	VPAND consts<>+896(SB), Y5, Y5
+	VPADDQ consts<>+928(SB), Y5, Y5
+	VSUBPD consts<>+544(SB), Y5, Y5
+	VADDPD consts<>+960(SB), Y5, Y10
+	VDIVPD Y10, Y5, Y10
 	VMULPD Y10, Y10, Y11
 	VMULPD Y11, Y11, Y12
 	VMOVUPD consts<>+992(SB), Y13
@@ -8324,19 +11668,19 @@ body:
 	VFMADD213PD consts<>+1184(SB), Y12, Y14
 	VFMADD231PD Y11, Y14, Y13
 	VMULPD Y13, Y11, Y11
-	VMULPD consts<>+512(SB), Y4, Y12
-	VMULPD Y4, Y12, Y12
+	VMULPD consts<>+512(SB), Y5, Y12
+	VMULPD Y5, Y12, Y12
 	VADDPD Y11, Y12, Y11
 	VMOVUPD consts<>+1216(SB), Y13
 	VFMADD231PD consts<>+160(SB), Y9, Y13
 	VFMADD231PD Y11, Y10, Y13
 	VSUBPD Y13, Y12, Y10
-	VSUBPD Y10, Y4, Y4
-	VFMADD231PD consts<>+128(SB), Y9, Y4
-	VSUBPD Y4, Y7, Y4
-	VADDPD Y4, Y0, Y0
-	VFMADD231PD consts<>+2752(SB), Y6, Y3
-	VFMADD231PD Y5, Y8, Y2
+	VSUBPD Y10, Y5, Y5
+	VFMADD231PD consts<>+128(SB), Y9, Y5
+	VSUBPD Y5, Y7, Y5
+	VADDPD Y5, Y0, Y0
+	VFMADD231PD consts<>+1856(SB), Y6, Y3
+	VFMADD231PD Y4, Y8, Y2
 	VSUBPD Y2, Y3, Y2
 	CMPQ CX, $4
 	JLT last
@@ -10465,6 +13809,340 @@ done:
 	VZEROUPPER
 	RET
 
+// func lbetaTermAVX512(b *block)
+TEXT ·lbetaTermAVX512(SB), NOSPLIT, $0-8
+	MOVQ b+0(FP), R13
+	MOVQ (R13), CX
+	TESTQ CX, CX
+	JLE done
+	MOVQ 8(R13), SI
+	MOVQ 16(R13), DX
+	MOVQ 56(R13), DI
+	MOVQ 64(R13), R11
+	VMOVUPD 256(R13), Z2
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VCMPPD $0x11, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z3
+	VBLENDMPD Z0, Z1, K1, Z1
+	VADDPD.BCST consts<>+6176(SB), Z3, Z4
+	VMULPD Z4, Z3, Z4
+	VADDPD.BCST consts<>+6208(SB), Z4, Z5
+	VMULPD Z5, Z4, Z5
+	VADDPD.BCST consts<>+6240(SB), Z4, Z6
+	VFMADD213PD.BCST consts<>+6272(SB), Z4, Z6
+	VMULPD Z6, Z5, Z7
+	VBROADCASTSD consts<>+6176(SB), Z8
+	VFMADD231PD.BCST consts<>+960(SB), Z3, Z8
+	VMULPD.BCST consts<>+960(SB), Z8, Z8
+	VADDPD.BCST consts<>+2048(SB), Z4, Z9
+	VADDPD.BCST consts<>+6304(SB), Z4, Z4
+	VMULPD Z4, Z5, Z4
+	VFMADD231PD Z6, Z9, Z4
+	VMULPD Z4, Z8, Z4
+	VADDPD.BCST consts<>+6304(SB), Z3, Z5
+	VMULPD Z5, Z5, Z6
+	VMULPD Z6, Z6, Z6
+	VMULPD Z6, Z6, Z6
+	VMULPD.BCST consts<>+6336(SB), Z6, Z6
+	VCMPPD.BCST $0x1d, consts<>+6304(SB), Z3, K1
+	VBLENDMPD Z3, Z5, K1, Z5
+	VBLENDMPD.BCST consts<>+544(SB), Z6, K1, Z6
+	VBLENDMPD.BCST consts<>+544(SB), Z7, K1, Z7
+	VBLENDMPD.BCST consts<>+1216(SB), Z4, K1, Z4
+	VADDPD Z1, Z3, Z8
+	VADDPD.BCST consts<>+6176(SB), Z8, Z9
+	VMULPD Z9, Z8, Z9
+	VADDPD.BCST consts<>+6208(SB), Z9, Z10
+	VMULPD Z10, Z9, Z10
+	VADDPD.BCST consts<>+6240(SB), Z9, Z11
+	VFMADD213PD.BCST consts<>+6272(SB), Z9, Z11
+	VMULPD Z11, Z10, Z12
+	VBROADCASTSD consts<>+6176(SB), Z13
+	VFMADD231PD.BCST consts<>+960(SB), Z8, Z13
+	VMULPD.BCST consts<>+960(SB), Z13, Z8
+	VADDPD.BCST consts<>+2048(SB), Z9, Z13
+	VADDPD.BCST consts<>+6304(SB), Z9, Z9
+	VMULPD Z9, Z10, Z9
+	VFMADD231PD Z11, Z13, Z9
+	VMULPD Z9, Z8, Z8
+	VADDPD.BCST consts<>+6176(SB), Z1, Z9
+	VMULPD Z9, Z1, Z9
+	VADDPD.BCST consts<>+6208(SB), Z9, Z10
+	VMULPD Z10, Z9, Z10
+	VADDPD.BCST consts<>+6240(SB), Z9, Z11
+	VFMADD213PD.BCST consts<>+6272(SB), Z9, Z11
+	VMULPD Z11, Z10, Z13
+	VBROADCASTSD consts<>+6176(SB), Z14
+	VFMADD231PD.BCST consts<>+960(SB), Z1, Z14
+	VMULPD.BCST consts<>+960(SB), Z14, Z14
+	VADDPD.BCST consts<>+2048(SB), Z9, Z15
+	VADDPD.BCST consts<>+6304(SB), Z9, Z9
+	VMULPD Z9, Z10, Z9
+	VFMADD231PD Z11, Z15, Z9
+	VMULPD Z9, Z14, Z9
+	VADDPD.BCST consts<>+6304(SB), Z1, Z10
+	VCMPPD.BCST $0x1d, consts<>+6304(SB), Z1, K1
+	VBLENDMPD Z1, Z10, K1, Z1
+	VBLENDMPD.BCST consts<>+544(SB), Z13, K1, Z10
+	VBLENDMPD.BCST consts<>+544(SB), Z12, K1, Z11
+	VBLENDMPD.BCST consts<>+1216(SB), Z9, K1, Z9
+	VBLENDMPD.BCST consts<>+1216(SB), Z8, K1, Z8
+	VMULPD Z10, Z7, Z12
+	VMULPD Z11, Z12, Z12
+	VBROADCASTSD consts<>+544(SB), Z13
+	VDIVPD Z12, Z13, Z12
+	VMULPD Z7, Z12, Z7
+	VMULPD Z10, Z7, Z13
+	VMULPD Z13, Z8, Z8
+	VMULPD Z10, Z12, Z10
+	VMULPD Z11, Z10, Z10
+	VFNMADD213PD Z8, Z10, Z4
+	VMULPD Z11, Z7, Z7
+	VFNMADD231PD Z7, Z9, Z8
+	VMULPD Z11, Z6, Z6
+	VMULPD Z11, Z6, Z6
+	VMULPD Z12, Z6, Z6
+	VADDPD Z3, Z1, Z7
+	VMULPD Z1, Z5, Z9
+	VMULPD Z7, Z9, Z9
+	VBROADCASTSD consts<>+544(SB), Z10
+	VDIVPD Z9, Z10, Z9
+	VMULPD Z1, Z9, Z10
+	VMULPD Z7, Z10, Z10
+	VMULPD Z6, Z6, Z6
+	VMULPD Z10, Z6, Z6
+	VSUBPD.BCST consts<>+6304(SB), Z5, Z11
+	VSUBPD Z11, Z3, Z11
+	VCMPPD $0x0, Z3, Z5, K1
+	VBLENDMPD.BCST consts<>+1216(SB), Z11, K1, Z11
+	VMULPD Z10, Z10, Z12
+	VBROADCASTSD consts<>+6368(SB), Z13
+	VFMADD231PD.BCST consts<>+6400(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6432(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6464(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6496(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6528(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6560(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6592(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+6624(SB), Z12, Z13
+	VBROADCASTSD consts<>+6720(SB), Z14
+	VFMADD231PD.BCST consts<>+6752(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6624(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6784(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6816(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6848(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6880(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6912(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+6624(SB), Z12, Z14
+	VBROADCASTSD consts<>+6656(SB), Z15
+	VFMADD231PD.BCST consts<>+6688(SB), Z11, Z15
+	VFMADD231PD Z10, Z13, Z15
+	VMULPD.BCST consts<>+512(SB), Z10, Z10
+	VFMADD231PD Z12, Z14, Z10
+	VSUBPD Z10, Z4, Z4
+	VMULPD Z5, Z9, Z9
+	VMULPD Z7, Z9, Z10
+	VMULPD Z10, Z10, Z11
+	VBROADCASTSD consts<>+6368(SB), Z12
+	VFMADD231PD.BCST consts<>+6400(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6432(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6464(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6496(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6528(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6560(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6592(SB), Z11, Z12
+	VFMADD213PD.BCST consts<>+6624(SB), Z11, Z12
+	VBROADCASTSD consts<>+6720(SB), Z13
+	VFMADD231PD.BCST consts<>+6752(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6624(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6784(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6816(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6848(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6880(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6912(SB), Z11, Z13
+	VFMADD213PD.BCST consts<>+6624(SB), Z11, Z13
+	VFMADD231PD Z10, Z12, Z15
+	VMULPD.BCST consts<>+512(SB), Z10, Z12
+	VFMADD231PD Z11, Z13, Z12
+	VSUBPD Z12, Z8, Z8
+	VMULPD Z10, Z3, Z11
+	VMOVAPD Z11, Z12
+	VFNMADD213PD Z3, Z1, Z12
+	VFMADD231PD Z10, Z12, Z11
+	VMULPD Z1, Z9, Z9
+	VMULPD Z9, Z9, Z10
+	VBROADCASTSD consts<>+6368(SB), Z12
+	VFMADD231PD.BCST consts<>+6400(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6432(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6464(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6496(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6528(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6560(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6592(SB), Z10, Z12
+	VFMADD213PD.BCST consts<>+6624(SB), Z10, Z12
+	VBROADCASTSD consts<>+6720(SB), Z13
+	VFMADD231PD.BCST consts<>+6752(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6624(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6784(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6816(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6848(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6880(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6912(SB), Z10, Z13
+	VFMADD213PD.BCST consts<>+6624(SB), Z10, Z13
+	VFNMADD231PD Z9, Z12, Z15
+	VMULPD.BCST consts<>+512(SB), Z9, Z12
+	VFMADD231PD Z10, Z13, Z12
+	VADDPD Z12, Z4, Z4
+	VADDPD Z12, Z8, Z8
+	VSUBPD Z1, Z7, Z10
+	VSUBPD Z10, Z3, Z10
+	VMULPD Z9, Z10, Z10
+	VFNMADD231PD Z10, Z3, Z15
+	VMULPD Z9, Z5, Z10
+	VFNMADD231PD Z7, Z10, Z5
+	VFMADD231PD Z9, Z5, Z10
+	VPADDQ.BCST consts<>+832(SB), Z6, Z5
+	VPSRLQ $52, Z5, Z6
+	VPORQ.BCST consts<>+864(SB), Z6, Z6
+	VSUBPD.BCST consts<>+736(SB), Z6, Z6
+	VPANDQ.BCST consts<>+896(SB), Z5, Z5
+	VPADDQ.BCST consts<>+928(SB), Z5, Z5
+	VSUBPD.BCST consts<>+544(SB), Z5, Z5
+	VADDPD.BCST consts<>+960(SB), Z5, Z7
+	VDIVPD Z7, Z5, Z7
+	VMULPD Z7, Z7, Z9
+	VMULPD Z9, Z9, Z12
+	VBROADCASTSD consts<>+992(SB), Z13
+	VFMADD231PD.BCST consts<>+1024(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+1056(SB), Z12, Z13
+	VFMADD213PD.BCST consts<>+1088(SB), Z12, Z13
+	VBROADCASTSD consts<>+1120(SB), Z14
+	VFMADD231PD.BCST consts<>+1152(SB), Z12, Z14
+	VFMADD213PD.BCST consts<>+1184(SB), Z12, Z14
+	VFMADD231PD Z9, Z14, Z13
+	VMULPD Z13, Z9, Z9
+	VMULPD.BCST consts<>+512(SB), Z5, Z12
+	VMULPD Z5, Z12, Z12
+	VADDPD Z9, Z12, Z9
+	VBROADCASTSD consts<>+1216(SB), Z13
+	VFMADD231PD.BCST consts<>+160(SB), Z6, Z13
+	VFMADD231PD Z9, Z7, Z13
+	VSUBPD Z13, Z12, Z7
+	VSUBPD Z7, Z5, Z5
+	VFMADD231PD.BCST consts<>+128(SB), Z6, Z5
+	VFMADD231PD.BCST consts<>+512(SB), Z5, Z15
+	VADDPD.BCST consts<>+960(SB), Z11, Z5
+	VDIVPD Z5, Z11, Z5
+	VMULPD Z5, Z5, Z6
+	VMULPD Z6, Z6, Z7
+	VMULPD Z7, Z7, Z9
+	VBROADCASTSD consts<>+1504(SB), Z12
+	VFMADD231PD.BCST consts<>+1536(SB), Z6, Z12
+	VBROADCASTSD consts<>+1568(SB), Z13
+	VFMADD231PD.BCST consts<>+1600(SB), Z6, Z13
+	VFMADD231PD Z7, Z12, Z13
+	VBROADCASTSD consts<>+1632(SB), Z12
+	VFMADD231PD.BCST consts<>+1664(SB), Z6, Z12
+	VBROADCASTSD consts<>+1696(SB), Z14
+	VFMADD231PD.BCST consts<>+1728(SB), Z6, Z14
+	VFMADD231PD Z7, Z12, Z14
+	VBROADCASTSD consts<>+1760(SB), Z12
+	VFMADD231PD.BCST consts<>+1792(SB), Z6, Z12
+	VFMADD231PD.BCST consts<>+1824(SB), Z7, Z12
+	VFMADD231PD Z9, Z12, Z14
+	VFMADD231PD Z9, Z14, Z13
+	VMULPD Z13, Z6, Z6
+	VMULPD.BCST consts<>+512(SB), Z11, Z7
+	VMULPD Z11, Z7, Z7
+	VADDPD Z6, Z7, Z6
+	VMULPD Z6, Z5, Z5
+	VSUBPD Z5, Z7, Z5
+	VSUBPD Z5, Z11, Z5
+	VBROADCASTSD consts<>+512(SB), Z6
+	VSUBPD Z1, Z6, Z1
+	VFMADD231PD Z5, Z1, Z15
+	VSUBPD Z5, Z8, Z1
+	VPADDQ.BCST consts<>+832(SB), Z10, Z5
+	VPSRLQ $52, Z5, Z6
+	VPORQ.BCST consts<>+864(SB), Z6, Z6
+	VSUBPD.BCST consts<>+736(SB), Z6, Z6
+	VPANDQ.BCST consts<>+896(SB), Z5, Z5
+	VPADDQ.BCST consts<>+928(SB), Z5, Z5
+	VSUBPD.BCST consts<>+544(SB), Z5, Z5
+	VADDPD.BCST consts<>+960(SB), Z5, Z7
+	VDIVPD Z7, Z5, Z7
+	VMULPD Z7, Z7, Z8
+	VMULPD Z8, Z8, Z9
+	VBROADCASTSD consts<>+992(SB), Z10
+	VFMADD231PD.BCST consts<>+1024(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+1056(SB), Z9, Z10
+	VFMADD213PD.BCST consts<>+1088(SB), Z9, Z10
+	VBROADCASTSD consts<>+1120(SB), Z11
+	VFMADD231PD.BCST consts<>+1152(SB), Z9, Z11
+	VFMADD213PD.BCST consts<>+1184(SB), Z9, Z11
+	VFMADD231PD Z8, Z11, Z10
+	VMULPD Z10, Z8, Z8
+	VMULPD.BCST consts<>+512(SB), Z5, Z9
+	VMULPD Z5, Z9, Z9
+	VADDPD Z8, Z9, Z8
+	VBROADCASTSD consts<>+1216(SB), Z10
+	VFMADD231PD.BCST consts<>+160(SB), Z6, Z10
+	VFMADD231PD Z8, Z7, Z10
+	VSUBPD Z10, Z9, Z7
+	VSUBPD Z7, Z5, Z5
+	VFMADD231PD.BCST consts<>+128(SB), Z6, Z5
+	VFMADD231PD Z5, Z3, Z15
+	VADDPD Z5, Z4, Z4
+	VCMPPD $0x1e, Z3, Z0, K1
+	VBLENDMPD Z1, Z4, K1, Z0
+	VBLENDMPD Z4, Z1, K1, Z1
+	VMULPD.BCST 128(R13), Z0, Z0
+	VMULPD.BCST 128(R13), Z1, Z1
+	CMPQ CX, $8
+	JLT last
+	VADDPD (DI), Z0, Z0
+	VMOVUPD Z0, (DI)
+	ADDQ 80(R13), DI
+	VADDPD (R11), Z1, Z1
+	VMOVUPD Z1, (R11)
+	ADDQ 88(R13), R11
+	VADDPD Z15, Z2, Z2
+	ADDQ 32(R13), SI
+	ADDQ 40(R13), DX
+	SUBQ $8, CX
+	JNE loop
+	JMP gathered
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VADDPD (DI), Z0, K7, Z0
+	VMOVUPD Z0, K7, (DI)
+	VADDPD (R11), Z1, K7, Z1
+	VMOVUPD Z1, K7, (R11)
+	VADDPD Z15, Z2, K7, Z2
+
+gathered:
+	VMOVUPD Z2, 256(R13)
+
+done:
+	VZEROUPPER
+	RET
+
 // func lgammaTermAVX512(b *block)
 TEXT ·lgammaTermAVX512(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
@@ -10483,25 +14161,25 @@ loop:
 	VMOVUPD (DX), Z1
 
 body:
-	VADDPD.BCST consts<>+3392(SB), Z0, Z2
+	VADDPD.BCST consts<>+6176(SB), Z0, Z2
 	VMULPD Z2, Z0, Z2
-	VADDPD.BCST consts<>+3424(SB), Z2, Z3
+	VADDPD.BCST consts<>+6208(SB), Z2, Z3
 	VMULPD Z3, Z2, Z3
-	VADDPD.BCST consts<>+3456(SB), Z2, Z4
-	VFMADD213PD.BCST consts<>+3488(SB), Z2, Z4
+	VADDPD.BCST consts<>+6240(SB), Z2, Z4
+	VFMADD213PD.BCST consts<>+6272(SB), Z2, Z4
 	VMULPD Z4, Z3, Z5
-	VCMPPD.BCST $0x11, consts<>+3520(SB), Z0, K1
-	VADDPD.BCST consts<>+3520(SB), Z0, Z6
-	VBROADCASTSD consts<>+3392(SB), Z7
-	VFMADD231PD.BCST consts<>+960(SB), Z0, Z7
-	VMULPD.BCST consts<>+960(SB), Z7, Z7
-	VADDPD.BCST consts<>+1952(SB), Z2, Z8
-	VADDPD.BCST consts<>+3520(SB), Z2, Z2
+	VBROADCASTSD consts<>+6176(SB), Z6
+	VFMADD231PD.BCST consts<>+960(SB), Z0, Z6
+	VMULPD.BCST consts<>+960(SB), Z6, Z6
+	VADDPD.BCST consts<>+2048(SB), Z2, Z7
+	VADDPD.BCST consts<>+6304(SB), Z2, Z2
 	VMULPD Z2, Z3, Z2
-	VFMADD231PD Z4, Z8, Z2
-	VMULPD Z2, Z7, Z2
+	VFMADD231PD Z4, Z7, Z2
+	VMULPD Z2, Z6, Z2
 	VDIVPD Z5, Z2, Z2
-	VBLENDMPD Z6, Z0, K1, Z0
+	VCMPPD.BCST $0x11, consts<>+6304(SB), Z0, K1
+	VADDPD.BCST consts<>+6304(SB), Z0, Z3
+	VBLENDMPD Z3, Z0, K1, Z0
 	VBROADCASTSD consts<>+544(SB), Z3
 	VBLENDMPD Z5, Z3, K1, Z4
 	VBROADCASTSD consts<>+1216(SB), Z3
@@ -10538,27 +14216,27 @@ body:
 	VBROADCASTSD consts<>+544(SB), Z5
 	VDIVPD Z0, Z5, Z6
 	VMULPD Z6, Z6, Z5
-	VBROADCASTSD consts<>+3552(SB), Z7
-	VFMADD231PD.BCST consts<>+3584(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3616(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3648(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3680(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3712(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3744(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3776(SB), Z5, Z7
-	VFMADD213PD.BCST consts<>+3808(SB), Z5, Z7
-	VBROADCASTSD consts<>+3840(SB), Z8
-	VFMADD231PD.BCST consts<>+3872(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+3808(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+3904(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+3936(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+3968(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+4000(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+4032(SB), Z5, Z8
-	VFMADD213PD.BCST consts<>+3808(SB), Z5, Z8
+	VBROADCASTSD consts<>+6368(SB), Z7
+	VFMADD231PD.BCST consts<>+6400(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6432(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6464(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6496(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6528(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6560(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6592(SB), Z5, Z7
+	VFMADD213PD.BCST consts<>+6624(SB), Z5, Z7
+	VBROADCASTSD consts<>+6720(SB), Z8
+	VFMADD231PD.BCST consts<>+6752(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6624(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6784(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6816(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6848(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6880(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6912(SB), Z5, Z8
+	VFMADD213PD.BCST consts<>+6624(SB), Z5, Z8
 	VSUBPD.BCST consts<>+512(SB), Z0, Z9
 	VFMSUB231PD Z3, Z9, Z0
-	VFMADD213PD.BCST consts<>+4064(SB), Z6, Z7
+	VFMADD213PD.BCST consts<>+6656(SB), Z6, Z7
 	VPADDQ.BCST consts<>+832(SB), Z4, Z4
 	VPSRLQ $52, Z4, Z9
 	VPORQ.BCST consts<>+864(SB), Z9, Z9
@@ -10590,7 +14268,7 @@ body:
 	VFMADD231PD.BCST consts<>+128(SB), Z9, Z4
 	VSUBPD Z4, Z7, Z4
 	VADDPD Z4, Z0, Z0
-	VFMADD231PD.BCST consts<>+2752(SB), Z6, Z3
+	VFMADD231PD.BCST consts<>+1856(SB), Z6, Z3
 	VFMADD231PD Z5, Z8, Z2
 	VSUBPD Z2, Z3, Z2
 	CMPQ CX, $8
@@ -10633,48 +14311,57 @@ DATA tableAVX2<>+8(SB)/8, $·expm1AVX2(SB)
 DATA tableAVX2<>+16(SB)/8, $·logAVX2(SB)
 DATA tableAVX2<>+24(SB)/8, $·log1pAVX2(SB)
 DATA tableAVX2<>+32(SB)/8, $·log1pExpAVX2(SB)
-DATA tableAVX2<>+40(SB)/8, $·invLogitAVX2(SB)
-DATA tableAVX2<>+48(SB)/8, $·tanhAVX2(SB)
-DATA tableAVX2<>+56(SB)/8, $·normalCDFAVX2(SB)
-DATA tableAVX2<>+64(SB)/8, $·normalLogCDFAVX2(SB)
-DATA tableAVX2<>+72(SB)/8, $·normalHazardAVX2(SB)
-DATA tableAVX2<>+80(SB)/8, $·sqrtAVX2(SB)
-DATA tableAVX2<>+88(SB)/8, $·invAVX2(SB)
-DATA tableAVX2<>+96(SB)/8, $·negAVX2(SB)
-DATA tableAVX2<>+104(SB)/8, $·squareAVX2(SB)
-DATA tableAVX2<>+112(SB)/8, $·addVVAVX2(SB)
-DATA tableAVX2<>+120(SB)/8, $·addVSAVX2(SB)
-DATA tableAVX2<>+128(SB)/8, $·subVVAVX2(SB)
-DATA tableAVX2<>+136(SB)/8, $·subVSAVX2(SB)
-DATA tableAVX2<>+144(SB)/8, $·subSVAVX2(SB)
-DATA tableAVX2<>+152(SB)/8, $·mulVVAVX2(SB)
-DATA tableAVX2<>+160(SB)/8, $·mulVSAVX2(SB)
-DATA tableAVX2<>+168(SB)/8, $·divVVAVX2(SB)
-DATA tableAVX2<>+176(SB)/8, $·divVSAVX2(SB)
-DATA tableAVX2<>+184(SB)/8, $·divSVAVX2(SB)
-DATA tableAVX2<>+192(SB)/8, $·shiftVVAVX2(SB)
-DATA tableAVX2<>+200(SB)/8, $·powVVAVX2(SB)
-DATA tableAVX2<>+208(SB)/8, $·powVSAVX2(SB)
-DATA tableAVX2<>+216(SB)/8, $·powSVAVX2(SB)
-DATA tableAVX2<>+224(SB)/8, $·normalTermAVX2(SB)
-DATA tableAVX2<>+232(SB)/8, $·normalScaleTermAVX2(SB)
-DATA tableAVX2<>+240(SB)/8, $·studentTermAVX2(SB)
-DATA tableAVX2<>+248(SB)/8, $·lognormalTermAVX2(SB)
-DATA tableAVX2<>+256(SB)/8, $·logisticTermAVX2(SB)
-DATA tableAVX2<>+264(SB)/8, $·doubleExponentialTermAVX2(SB)
-DATA tableAVX2<>+272(SB)/8, $·weibullTermAVX2(SB)
-DATA tableAVX2<>+280(SB)/8, $·exponentialTermAVX2(SB)
-DATA tableAVX2<>+288(SB)/8, $·gammaTermAVX2(SB)
-DATA tableAVX2<>+296(SB)/8, $·bernoulliTermAVX2(SB)
-DATA tableAVX2<>+304(SB)/8, $·binomialTermAVX2(SB)
-DATA tableAVX2<>+312(SB)/8, $·binomialLogitTermAVX2(SB)
-DATA tableAVX2<>+320(SB)/8, $·poissonTermAVX2(SB)
-DATA tableAVX2<>+328(SB)/8, $·poissonLogTermAVX2(SB)
-DATA tableAVX2<>+336(SB)/8, $·negBinomialTermAVX2(SB)
-DATA tableAVX2<>+344(SB)/8, $·negBinomialPhiTermAVX2(SB)
-DATA tableAVX2<>+352(SB)/8, $·orderedLogitTermAVX2(SB)
-DATA tableAVX2<>+360(SB)/8, $·lgammaTermAVX2(SB)
-GLOBL tableAVX2<>(SB), NOPTR, $368
+DATA tableAVX2<>+40(SB)/8, $·log1mExpAVX2(SB)
+DATA tableAVX2<>+48(SB)/8, $·invLogitAVX2(SB)
+DATA tableAVX2<>+56(SB)/8, $·tanhAVX2(SB)
+DATA tableAVX2<>+64(SB)/8, $·normalCDFAVX2(SB)
+DATA tableAVX2<>+72(SB)/8, $·normalLogCDFAVX2(SB)
+DATA tableAVX2<>+80(SB)/8, $·normalHazardAVX2(SB)
+DATA tableAVX2<>+88(SB)/8, $·normalQuantileAVX2(SB)
+DATA tableAVX2<>+96(SB)/8, $·erfAVX2(SB)
+DATA tableAVX2<>+104(SB)/8, $·erfcAVX2(SB)
+DATA tableAVX2<>+112(SB)/8, $·sineAVX2(SB)
+DATA tableAVX2<>+120(SB)/8, $·cosineAVX2(SB)
+DATA tableAVX2<>+128(SB)/8, $·sqrtAVX2(SB)
+DATA tableAVX2<>+136(SB)/8, $·invAVX2(SB)
+DATA tableAVX2<>+144(SB)/8, $·negAVX2(SB)
+DATA tableAVX2<>+152(SB)/8, $·squareAVX2(SB)
+DATA tableAVX2<>+160(SB)/8, $·addVVAVX2(SB)
+DATA tableAVX2<>+168(SB)/8, $·addVSAVX2(SB)
+DATA tableAVX2<>+176(SB)/8, $·subVVAVX2(SB)
+DATA tableAVX2<>+184(SB)/8, $·subVSAVX2(SB)
+DATA tableAVX2<>+192(SB)/8, $·subSVAVX2(SB)
+DATA tableAVX2<>+200(SB)/8, $·mulVVAVX2(SB)
+DATA tableAVX2<>+208(SB)/8, $·mulVSAVX2(SB)
+DATA tableAVX2<>+216(SB)/8, $·divVVAVX2(SB)
+DATA tableAVX2<>+224(SB)/8, $·divVSAVX2(SB)
+DATA tableAVX2<>+232(SB)/8, $·divSVAVX2(SB)
+DATA tableAVX2<>+240(SB)/8, $·shiftVVAVX2(SB)
+DATA tableAVX2<>+248(SB)/8, $·powVVAVX2(SB)
+DATA tableAVX2<>+256(SB)/8, $·powVSAVX2(SB)
+DATA tableAVX2<>+264(SB)/8, $·powSVAVX2(SB)
+DATA tableAVX2<>+272(SB)/8, $·lbetaVVAVX2(SB)
+DATA tableAVX2<>+280(SB)/8, $·lbetaVSAVX2(SB)
+DATA tableAVX2<>+288(SB)/8, $·normalTermAVX2(SB)
+DATA tableAVX2<>+296(SB)/8, $·normalScaleTermAVX2(SB)
+DATA tableAVX2<>+304(SB)/8, $·studentTermAVX2(SB)
+DATA tableAVX2<>+312(SB)/8, $·lognormalTermAVX2(SB)
+DATA tableAVX2<>+320(SB)/8, $·logisticTermAVX2(SB)
+DATA tableAVX2<>+328(SB)/8, $·doubleExponentialTermAVX2(SB)
+DATA tableAVX2<>+336(SB)/8, $·weibullTermAVX2(SB)
+DATA tableAVX2<>+344(SB)/8, $·exponentialTermAVX2(SB)
+DATA tableAVX2<>+352(SB)/8, $·gammaTermAVX2(SB)
+DATA tableAVX2<>+360(SB)/8, $·bernoulliTermAVX2(SB)
+DATA tableAVX2<>+368(SB)/8, $·binomialTermAVX2(SB)
+DATA tableAVX2<>+376(SB)/8, $·binomialLogitTermAVX2(SB)
+DATA tableAVX2<>+384(SB)/8, $·poissonTermAVX2(SB)
+DATA tableAVX2<>+392(SB)/8, $·poissonLogTermAVX2(SB)
+DATA tableAVX2<>+400(SB)/8, $·negBinomialTermAVX2(SB)
+DATA tableAVX2<>+408(SB)/8, $·negBinomialPhiTermAVX2(SB)
+DATA tableAVX2<>+416(SB)/8, $·orderedLogitTermAVX2(SB)
+DATA tableAVX2<>+424(SB)/8, $·lbetaTermAVX2(SB)
+DATA tableAVX2<>+432(SB)/8, $·lgammaTermAVX2(SB)
+GLOBL tableAVX2<>(SB), NOPTR, $440
 
 // func entriesAVX2() *uintptr
 TEXT ·entriesAVX2(SB), NOSPLIT, $0-8
@@ -10687,48 +14374,57 @@ DATA tableAVX512<>+8(SB)/8, $·expm1AVX512(SB)
 DATA tableAVX512<>+16(SB)/8, $·logAVX512(SB)
 DATA tableAVX512<>+24(SB)/8, $·log1pAVX512(SB)
 DATA tableAVX512<>+32(SB)/8, $·log1pExpAVX512(SB)
-DATA tableAVX512<>+40(SB)/8, $·invLogitAVX512(SB)
-DATA tableAVX512<>+48(SB)/8, $·tanhAVX512(SB)
-DATA tableAVX512<>+56(SB)/8, $·normalCDFAVX512(SB)
-DATA tableAVX512<>+64(SB)/8, $·normalLogCDFAVX512(SB)
-DATA tableAVX512<>+72(SB)/8, $·normalHazardAVX512(SB)
-DATA tableAVX512<>+80(SB)/8, $·sqrtAVX512(SB)
-DATA tableAVX512<>+88(SB)/8, $·invAVX512(SB)
-DATA tableAVX512<>+96(SB)/8, $·negAVX512(SB)
-DATA tableAVX512<>+104(SB)/8, $·squareAVX512(SB)
-DATA tableAVX512<>+112(SB)/8, $·addVVAVX512(SB)
-DATA tableAVX512<>+120(SB)/8, $·addVSAVX512(SB)
-DATA tableAVX512<>+128(SB)/8, $·subVVAVX512(SB)
-DATA tableAVX512<>+136(SB)/8, $·subVSAVX512(SB)
-DATA tableAVX512<>+144(SB)/8, $·subSVAVX512(SB)
-DATA tableAVX512<>+152(SB)/8, $·mulVVAVX512(SB)
-DATA tableAVX512<>+160(SB)/8, $·mulVSAVX512(SB)
-DATA tableAVX512<>+168(SB)/8, $·divVVAVX512(SB)
-DATA tableAVX512<>+176(SB)/8, $·divVSAVX512(SB)
-DATA tableAVX512<>+184(SB)/8, $·divSVAVX512(SB)
-DATA tableAVX512<>+192(SB)/8, $·shiftVVAVX512(SB)
-DATA tableAVX512<>+200(SB)/8, $·powVVAVX512(SB)
-DATA tableAVX512<>+208(SB)/8, $·powVSAVX512(SB)
-DATA tableAVX512<>+216(SB)/8, $·powSVAVX512(SB)
-DATA tableAVX512<>+224(SB)/8, $·normalTermAVX512(SB)
-DATA tableAVX512<>+232(SB)/8, $·normalScaleTermAVX512(SB)
-DATA tableAVX512<>+240(SB)/8, $·studentTermAVX512(SB)
-DATA tableAVX512<>+248(SB)/8, $·lognormalTermAVX512(SB)
-DATA tableAVX512<>+256(SB)/8, $·logisticTermAVX512(SB)
-DATA tableAVX512<>+264(SB)/8, $·doubleExponentialTermAVX512(SB)
-DATA tableAVX512<>+272(SB)/8, $·weibullTermAVX512(SB)
-DATA tableAVX512<>+280(SB)/8, $·exponentialTermAVX512(SB)
-DATA tableAVX512<>+288(SB)/8, $·gammaTermAVX512(SB)
-DATA tableAVX512<>+296(SB)/8, $·bernoulliTermAVX512(SB)
-DATA tableAVX512<>+304(SB)/8, $·binomialTermAVX512(SB)
-DATA tableAVX512<>+312(SB)/8, $·binomialLogitTermAVX512(SB)
-DATA tableAVX512<>+320(SB)/8, $·poissonTermAVX512(SB)
-DATA tableAVX512<>+328(SB)/8, $·poissonLogTermAVX512(SB)
-DATA tableAVX512<>+336(SB)/8, $·negBinomialTermAVX512(SB)
-DATA tableAVX512<>+344(SB)/8, $·negBinomialPhiTermAVX512(SB)
-DATA tableAVX512<>+352(SB)/8, $·orderedLogitTermAVX512(SB)
-DATA tableAVX512<>+360(SB)/8, $·lgammaTermAVX512(SB)
-GLOBL tableAVX512<>(SB), NOPTR, $368
+DATA tableAVX512<>+40(SB)/8, $·log1mExpAVX512(SB)
+DATA tableAVX512<>+48(SB)/8, $·invLogitAVX512(SB)
+DATA tableAVX512<>+56(SB)/8, $·tanhAVX512(SB)
+DATA tableAVX512<>+64(SB)/8, $·normalCDFAVX512(SB)
+DATA tableAVX512<>+72(SB)/8, $·normalLogCDFAVX512(SB)
+DATA tableAVX512<>+80(SB)/8, $·normalHazardAVX512(SB)
+DATA tableAVX512<>+88(SB)/8, $·normalQuantileAVX512(SB)
+DATA tableAVX512<>+96(SB)/8, $·erfAVX512(SB)
+DATA tableAVX512<>+104(SB)/8, $·erfcAVX512(SB)
+DATA tableAVX512<>+112(SB)/8, $·sineAVX512(SB)
+DATA tableAVX512<>+120(SB)/8, $·cosineAVX512(SB)
+DATA tableAVX512<>+128(SB)/8, $·sqrtAVX512(SB)
+DATA tableAVX512<>+136(SB)/8, $·invAVX512(SB)
+DATA tableAVX512<>+144(SB)/8, $·negAVX512(SB)
+DATA tableAVX512<>+152(SB)/8, $·squareAVX512(SB)
+DATA tableAVX512<>+160(SB)/8, $·addVVAVX512(SB)
+DATA tableAVX512<>+168(SB)/8, $·addVSAVX512(SB)
+DATA tableAVX512<>+176(SB)/8, $·subVVAVX512(SB)
+DATA tableAVX512<>+184(SB)/8, $·subVSAVX512(SB)
+DATA tableAVX512<>+192(SB)/8, $·subSVAVX512(SB)
+DATA tableAVX512<>+200(SB)/8, $·mulVVAVX512(SB)
+DATA tableAVX512<>+208(SB)/8, $·mulVSAVX512(SB)
+DATA tableAVX512<>+216(SB)/8, $·divVVAVX512(SB)
+DATA tableAVX512<>+224(SB)/8, $·divVSAVX512(SB)
+DATA tableAVX512<>+232(SB)/8, $·divSVAVX512(SB)
+DATA tableAVX512<>+240(SB)/8, $·shiftVVAVX512(SB)
+DATA tableAVX512<>+248(SB)/8, $·powVVAVX512(SB)
+DATA tableAVX512<>+256(SB)/8, $·powVSAVX512(SB)
+DATA tableAVX512<>+264(SB)/8, $·powSVAVX512(SB)
+DATA tableAVX512<>+272(SB)/8, $·lbetaVVAVX512(SB)
+DATA tableAVX512<>+280(SB)/8, $·lbetaVSAVX512(SB)
+DATA tableAVX512<>+288(SB)/8, $·normalTermAVX512(SB)
+DATA tableAVX512<>+296(SB)/8, $·normalScaleTermAVX512(SB)
+DATA tableAVX512<>+304(SB)/8, $·studentTermAVX512(SB)
+DATA tableAVX512<>+312(SB)/8, $·lognormalTermAVX512(SB)
+DATA tableAVX512<>+320(SB)/8, $·logisticTermAVX512(SB)
+DATA tableAVX512<>+328(SB)/8, $·doubleExponentialTermAVX512(SB)
+DATA tableAVX512<>+336(SB)/8, $·weibullTermAVX512(SB)
+DATA tableAVX512<>+344(SB)/8, $·exponentialTermAVX512(SB)
+DATA tableAVX512<>+352(SB)/8, $·gammaTermAVX512(SB)
+DATA tableAVX512<>+360(SB)/8, $·bernoulliTermAVX512(SB)
+DATA tableAVX512<>+368(SB)/8, $·binomialTermAVX512(SB)
+DATA tableAVX512<>+376(SB)/8, $·binomialLogitTermAVX512(SB)
+DATA tableAVX512<>+384(SB)/8, $·poissonTermAVX512(SB)
+DATA tableAVX512<>+392(SB)/8, $·poissonLogTermAVX512(SB)
+DATA tableAVX512<>+400(SB)/8, $·negBinomialTermAVX512(SB)
+DATA tableAVX512<>+408(SB)/8, $·negBinomialPhiTermAVX512(SB)
+DATA tableAVX512<>+416(SB)/8, $·orderedLogitTermAVX512(SB)
+DATA tableAVX512<>+424(SB)/8, $·lbetaTermAVX512(SB)
+DATA tableAVX512<>+432(SB)/8, $·lgammaTermAVX512(SB)
+GLOBL tableAVX512<>(SB), NOPTR, $440
 
 // func entriesAVX512() *uintptr
 TEXT ·entriesAVX512(SB), NOSPLIT, $0-8

@@ -69,3 +69,47 @@ func tanh(x float64) float64 {
 	}
 	return math.Copysign(base+n/(2+u), x)
 }
+
+// log1mExp gives log(1 - e^x) for x <= 0: with k and r as in exp, 1 - e^x above -log(2) comes
+// of e^r - 1, without cancellation; below it is like log1p.
+func log1mExp(x float64) float64 {
+	a := x
+	if a < -746 {
+		a = -746
+	}
+	t := math.FMA(a, log2e, rounder)
+	k := t - rounder
+	hi := math.FMA(-k, ln2Hi, a)
+	r := math.FMA(-k, ln2Lo, hi)
+	lo := math.FMA(-k, ln2Lo, hi-r)
+	r2 := r * r
+	g := r + math.FMA(r2, math.FMA(expCubic(r, r2), r, 0.5), lo)
+	e := scale(1+g, t)
+	near := -g
+	if k < 0 {
+		near = math.FMA(-0.5, g, 0.5)
+	}
+	v := 1 - e
+	c := float64(1.7 * ((1 - v) - e)) // what v lost, over v, which is between 0.5 and 0.7 where k is not 0
+	if x > -math.Ln2 {
+		v = near
+		c = 0
+	}
+	bias := 0x1p52 + 1023
+	if rare(v < minNormal) {
+		v = v * 0x1p54
+		bias = 0x1p52 + 1023 + 54
+	}
+	u := math.Float64bits(v) + (oneBits - sqrtHalfBits)
+	m := math.Float64frombits(u>>52|twoTo52Bits) - bias
+	f := math.Float64frombits(u&mantissa+sqrtHalfBits) - 1
+	if m == 0 {
+		f = -e
+		c = 0
+	}
+	y := logSum(f, m, c)
+	if rare(!(x < 0)) {
+		y = logEdge(-x)
+	}
+	return y
+}

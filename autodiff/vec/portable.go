@@ -54,6 +54,14 @@ func binaryPortable(f Binary, dst, x, y []float64) {
 		for i := range dst {
 			dst[i] = pow(x[0], y[i])
 		}
+	case LbetaVV:
+		for i := range dst {
+			dst[i] = lbeta(x[i], y[i])
+		}
+	case LbetaVS:
+		for i := range dst {
+			dst[i] = lbeta(x[i], y[0])
+		}
 	case DivSV:
 		for i := range dst {
 			dst[i] = div(x[0], y[i])

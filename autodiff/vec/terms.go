@@ -62,6 +62,8 @@ const (
 	// OrderedLogitTerm has arguments lo and hi, which may be infinite, and the parameter
 	// slope, and sums log(F(hi)-F(lo)) for the logistic distribution function F.
 	OrderedLogitTerm
+	// LbetaTerm has positive arguments a and b and the parameter slope, and sums log(B(a, b)).
+	LbetaTerm
 	lgammaPsiTerm
 	numTerms
 )
@@ -165,6 +167,33 @@ func LgammaPsi(lg, psi, x []float64) {
 	lgammaPsiTerm.Run(len(x), args[:])
 }
 
+// LbetaPsi sets da and db to the derivatives of log(B(a, b)), digamma(a) - digamma(a+b) and the
+// like. An a or b of one element is meant for all. Errors are as those of LbetaVV, but where a
+// or b is below 1 of the size of digamma there. Panics if db is shorter than da.
+func LbetaPsi(da, db, a, b []float64) {
+	const piece = 64
+	var x, y [piece]float64
+	if len(a) == 1 {
+		fill(x[:], a[0])
+	}
+	if len(b) == 1 {
+		fill(y[:], b[0])
+	}
+	clear(da)
+	clear(db[:len(da)])
+	for lo := 0; lo < len(da); lo += piece {
+		hi := min(lo+piece, len(da))
+		args := [2]Arg{{X: x[:], Vector: true, D: da[lo:hi]}, {X: y[:], Vector: true, D: db[lo:hi]}}
+		if len(a) > 1 {
+			args[0].X = a[lo:hi]
+		}
+		if len(b) > 1 {
+			args[1].X = b[lo:hi]
+		}
+		LbetaTerm.Run(hi-lo, args[:], 1)
+	}
+}
+
 // start clears the accumulators.
 func (b *block) start(reduce string) {
 	for i, c := range reduce {
@@ -215,6 +244,7 @@ var termInfos = [numTerms]termInfo{
 	NegBinomialTerm:       {2, 1, "+++"},
 	NegBinomialPhiTerm:    {3, 2, "+"},
 	OrderedLogitTerm:      {2, 2, "+"},
+	LbetaTerm:             {2, 2, "+"},
 	lgammaPsiTerm:         {2, 2, ""},
 }
 
@@ -256,6 +286,8 @@ func (b *block) at(f Term, x *[maxArgs]float64, r *[maxOuts + maxSums]float64) {
 		r[0], r[1], r[2] = negBinomialPhiTerm(x[0], x[1], x[2], p[0][0])
 	case OrderedLogitTerm:
 		r[0], r[1], r[2] = orderedLogitTerm(x[0], x[1], p[0][0])
+	case LbetaTerm:
+		r[0], r[1], r[2] = lbetaTerm(x[0], x[1], p[0][0])
 	case lgammaPsiTerm:
 		r[0], r[1] = lgammaTerm(x[0], x[1])
 	}

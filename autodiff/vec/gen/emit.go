@@ -63,11 +63,11 @@ func (c *constants) table() string {
 var mnemonics = map[string][2]string{ // AVX2, AVX-512
 	"+": {"VADDPD", "VADDPD"}, "-": {"VSUBPD", "VSUBPD"}, "*": {"VMULPD", "VMULPD"}, "/": {"VDIVPD", "VDIVPD"},
 	"u+": {"VPADDQ", "VPADDQ"}, "u-": {"VPSUBQ", "VPSUBQ"}, "u&": {"VPAND", "VPANDQ"},
-	"u|": {"VPOR", "VPORQ"}, "neg": {"VPXOR", "VPXORQ"}, "scale": {"", "VSCALEFPD"},
+	"u|": {"VPOR", "VPORQ"}, "u^": {"VPXOR", "VPXORQ"}, "neg": {"VPXOR", "VPXORQ"}, "scale": {"", "VSCALEFPD"},
 	"min": {"VMINPD", "VMINPD"}, "max": {"VMAXPD", "VMAXPD"},
 }
 
-var commutes = map[string]bool{"+": true, "*": true, "u+": true, "u&": true, "u|": true}
+var commutes = map[string]bool{"+": true, "*": true, "u+": true, "u&": true, "u|": true, "u^": true}
 
 var pointers = []string{"SI", "DX", "R8"}
 

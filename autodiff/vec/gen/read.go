@@ -42,7 +42,8 @@ func readPackage(dir string) (*source, error) {
 	s := &source{funcs: map[string]*ast.FuncDecl{}, fset: token.NewFileSet(),
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}
 	var files []*ast.File
-	for _, name := range []string{"exp.go", "log.go", "logistic.go", "normal.go", "bernoulli.go", "simple.go", "density.go", "gamma.go", "pow.go"} {
+	for _, name := range []string{"exp.go", "log.go", "logistic.go", "normal.go", "bernoulli.go", "simple.go", "density.go", "gamma.go", "pow.go", "trig.go",
+		"erf.go", "quantile.go", "beta.go"} {
 		f, err := parser.ParseFile(s.fset, dir+"/"+name, nil, 0)
 		if err != nil {
 			return nil, err
@@ -164,7 +165,7 @@ func (r *reader) branch(s *ast.IfStmt, vars scope) {
 		op := "select"
 		if rare {
 			op = "keep"
-			if old.op == "const" || old.op == "arg" {
+			if old.op == "const" || old.op == "arg" || shared(vars, name) {
 				old = r.before(jump, old)
 			}
 		}
@@ -176,7 +177,17 @@ func (r *reader) branch(s *ast.IfStmt, vars scope) {
 	}
 }
 
-// before copies a constant or argument into a register of its own ahead of a jump.
+// shared says whether another variable has the same value.
+func shared(vars scope, name string) bool {
+	for other, v := range vars {
+		if other != name && v == vars[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// before copies a value into a register of its own ahead of a jump.
 func (r *reader) before(jump, v *value) *value {
 	c := &value{op: "copy", args: []*value{v}, float: true}
 	for i, x := range r.code {

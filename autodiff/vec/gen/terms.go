@@ -39,6 +39,7 @@ var terms = []term{
 	{"negBinomialTerm", 2, 3, 1, "+++"},
 	{"negBinomialPhiTerm", 3, 1, 2, "+"},
 	{"orderedLogitTerm", 2, 1, 2, "+"},
+	{"lbetaTerm", 2, 1, 2, "+"},
 	{"lgammaTerm", 2, 0, 2, ""},
 }
 
