@@ -25,7 +25,7 @@ func betaDistributions() []*Distribution {
 		logTailsOnly(hoisted(&Distribution{
 			Name: "beta_proportion", Args: "reals theta | reals mu, reals kappa",
 			Doc: "beta distribution with mean mu and precision kappa", Section: unit,
-			Requires: []Requirement{probability, openProbability, positiveFinite},
+			Requires: []Requirement{probability, openProbability, positiveFinite}, Bulk: betaProportionBulk,
 			Hoist: &Hoist{Of: []int{1, 2}, Size: 3, Log: betaProportionLog,
 				Prep: func(x, c []float64, grad bool) {
 					betaPrep(x[1]*x[2], (1-x[1])*x[2], c, grad)

@@ -68,6 +68,18 @@ func (g gradient) add(i int, v float64) {
 	}
 }
 
+// addAll adds the derivatives of variates from lo on.
+func (g gradient) addAll(lo int, v []float64) {
+	switch {
+	case g.d == nil:
+	case g.step == 0:
+		g.d[0] += vec.Sum(v)
+	default:
+		part := g.d[lo : lo+len(v)]
+		vec.AddVV.Map(part, part, v)
+	}
+}
+
 // logFactorials are log(n!) for n < 256, correctly rounded or nearly.
 var logFactorials = func() (t [256]float64) {
 	for n := range t {

@@ -32,38 +32,6 @@ func (s *shapePiece) add(n int, a, b *shapePiece) {
 
 func (s *shapePiece) compute(n int) { vec.LgammaPsi(s.lg[:n], s.psi[:n], s.x[:n]) }
 
-// betaShapes does shapes of moderate size for each element.
-func betaShapes(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < manyShapes || !vec.Within(in[1].X, 1e-3, manyShape) || !vec.Within(in[2].X, 1e-3, manyShape) || !vec.Within(in[0].X, leastNormal, belowOne) {
-		return 0, false
-	}
-	var a, b, both shapePiece
-	var logs, logs1 [piece]float64
-	y := columnOf(in[0])
-	dy, da, db := gradientOf(din, in, 0), gradientOf(din, in, 1), gradientOf(din, in, 2)
-	sum := 0.0
-	for lo := 0; lo < n; lo += piece {
-		m := min(piece, n-lo)
-		a.load(columnOf(in[1]), lo, lo+m)
-		b.load(columnOf(in[2]), lo, lo+m)
-		both.add(m, &a, &b)
-		for i := range m {
-			logs[i] = y.at(lo + i)
-			logs1[i] = -logs[i]
-		}
-		vec.Log.Map(logs[:m], logs[:m])
-		vec.Log1p.Map(logs1[:m], logs1[:m])
-		for i := range m {
-			v := y.at(lo + i)
-			sum += float64((a.x[i]-1)*logs[i]) + float64((b.x[i]-1)*logs1[i]) + (both.lg[i] - a.lg[i] - b.lg[i])
-			dy.add(lo+i, adj*((a.x[i]-1)/v-(b.x[i]-1)/(1-v)))
-			da.add(lo+i, adj*(logs[i]+(both.psi[i]-a.psi[i])))
-			db.add(lo+i, adj*(logs1[i]+(both.psi[i]-b.psi[i])))
-		}
-	}
-	return sum, true
-}
-
 // gammaShapes does a shape of moderate size for each element.
 func gammaShapes(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	if n < manyShapes || !vec.Within(in[1].X, 1e-3, manyShape) || !vec.Within(in[0].X, 1e-100, 1e100) || !vec.Within(in[2].X, 1e-100, 1e100) {
@@ -117,40 +85,6 @@ func negBinomialPrecisions(n int, in []Tensor, adj float64, din [][]float64) (fl
 		for i := range m {
 			sum += both.lg[i] - phi.lg[i]
 			dphi.add(lo+i, adj*(both.psi[i]-phi.psi[i]))
-		}
-	}
-	return sum, true
-}
-
-// betaBinomialBulk does few trials and shapes of moderate size.
-func betaBinomialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < manyShapes || !vec.Within(in[2].X, 1e-3, manyShape) || !vec.Within(in[3].X, 1e-3, manyShape) {
-		return 0, false
-	}
-	k, trials := columnOf(in[0]), columnOf(in[1])
-	sum, ok := logChooses(n, k, trials)
-	if !ok {
-		return 0, false
-	}
-	var a, b, both, a2, b2, both2 shapePiece
-	da, db := gradientOf(din, in, 2), gradientOf(din, in, 3)
-	for lo := 0; lo < n; lo += piece {
-		m := min(piece, n-lo)
-		a.load(columnOf(in[2]), lo, lo+m)
-		b.load(columnOf(in[3]), lo, lo+m)
-		both.add(m, &a, &b)
-		for i := range m {
-			a2.x[i] = a.x[i] + k.at(lo+i)
-			b2.x[i] = b.x[i] + (trials.at(lo+i) - k.at(lo+i))
-		}
-		a2.compute(m)
-		b2.compute(m)
-		both2.add(m, &a2, &b2)
-		for i := range m {
-			sum += (a2.lg[i] - a.lg[i]) + (b2.lg[i] - b.lg[i]) - (both2.lg[i] - both.lg[i])
-			total := both2.psi[i] - both.psi[i]
-			da.add(lo+i, adj*(a2.psi[i]-a.psi[i]-total))
-			db.add(lo+i, adj*(b2.psi[i]-b.psi[i]-total))
 		}
 	}
 	return sum, true

@@ -10,6 +10,10 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
+// expm1Op is exp(x) - 1.
+var expm1Op = sloped("expm1", vec.Expm1, func(x, _ float64) float64 { return math.Exp(x) },
+	func(b formula, x, _ autodiff.Node) autodiff.Node { return b.map1(autodiff.Exp, x) })
+
 func basicFunctions() []*Function {
 	step := func(name, doc string, f func(x float64) float64) *Function {
 		return elementwise(sectionReal, doc, unary(name, f, nil))
@@ -66,8 +70,7 @@ func basicFunctions() []*Function {
 			func(x, _ float64) float64 { return 1 / (x * math.Ln2) })),
 		elementwise(sectionReal, "the logarithm to base 10", unary("log10", log10,
 			func(x, _ float64) float64 { return 1 / (x * math.Ln10) })),
-		elementwise(sectionReal, "exp(x) - 1, accurate about 0", vectorised("expm1", vec.Expm1,
-			func(x, _ float64) float64 { return math.Exp(x) })),
+		elementwise(sectionReal, "exp(x) - 1, accurate about 0", expm1Op),
 		elementwise(sectionReal, "x times 2 to the power n", binary("ldexp",
 			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },
 			func(_, n, _ float64) (float64, float64) { return math.Ldexp(1, int(n)), 0 }), "T x", "I n"),

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -28,12 +29,8 @@ func composedFunctions() []*Function {
 			func(x, _ float64) float64 { return -1 / (1 - x) }).
 			where(0, "x", func(x float64) bool { return !(x > 1) }, "at most 1"),
 		elementwise(sectionReal, "log(1 + exp(x)) without overflow", autodiff.Log1pExp),
-		row("log1m_exp", "log(1 - exp(x)) for negative x", log1mExp,
-			func(x, _ float64) float64 { return -1 / math.Expm1(-x) }),
-		elementwise(sectionReal, "log(exp(x) - exp(y)) for x >= y", binary("log_diff_exp", logDiffExp,
-			func(x, y, _ float64) (float64, float64) {
-				return -1 / math.Expm1(y-x), -1 / math.Expm1(x-y)
-			})),
+		elementwise(sectionReal, "log(1 - exp(x)) for negative x", log1mExpOp),
+		elementwise(sectionReal, "log(exp(x) - exp(y)) for x >= y", logDiffExpOp),
 		elementwise(sectionReal, "log(exp(x) + exp(y)) without overflow", logSumExpOp),
 		elementwise(sectionReal, "x log(y), 0 where both are 0", binary("lmultiply", lmultiply,
 			func(x, y, _ float64) (float64, float64) { return special.Log(y), x / y })),
@@ -44,18 +41,48 @@ func composedFunctions() []*Function {
 }
 
 // log1mExp is log(1 - exp(x)); NaN for positive x.
-func log1mExp(x float64) float64 {
-	if x > 0 {
-		return math.NaN()
-	}
-	return special.Log1mExp(x)
+func log1mExp(x float64) float64 { return vec.Log1mExp.At(x) }
+
+// log1mExpOp has the derivative -1/(exp(-x) - 1).
+var log1mExpOp = sloped("log1m_exp", vec.Log1mExp, func(x, _ float64) float64 { return -1 / vec.Expm1.At(-x) },
+	func(b formula, x, _ autodiff.Node) autodiff.Node { return b.neg(b.inv(b.map1(expm1Op, b.neg(x)))) })
+
+// logDiffExpOp is log(exp(x) - exp(y)).
+var logDiffExpOp = &autodiff.Op{
+	Name: "log_diff_exp", F2: logDiffExp, Vector2: logDiffExps,
+	D2: func(x, y, _ float64) (float64, float64) { return -1 / vec.Expm1.At(y-x), -1 / vec.Expm1.At(x-y) },
+	Slopes: func(g *autodiff.Graph, k int, x, y, _ autodiff.Node) autodiff.Node {
+		b := formula{g}
+		if k == 1 {
+			x, y = y, x
+		}
+		return b.neg(b.inv(b.map1(expm1Op, b.sub(y, x))))
+	},
 }
 
-func logDiffExp(x, y float64) float64 {
+// logDiffExps is logDiffExp of vectors, either of which may be one number; dst may be one of them.
+func logDiffExps(dst, x, y []float64) {
+	var d [64]float64
+	for from := 0; from < len(dst); from += len(d) {
+		part := dst[from:min(from+len(d), len(dst))]
+		for i := range part {
+			d[i] = argAt(y, from+i) - argAt(x, from+i)
+		}
+		vec.Log1mExp.Map(d[:len(part)], d[:])
+		for i := range part {
+			part[i] = logDiff(argAt(x, from+i), argAt(y, from+i), d[i])
+		}
+	}
+}
+
+func logDiffExp(x, y float64) float64 { return logDiff(x, y, log1mExp(y-x)) }
+
+// logDiff is logDiffExp, given log1mExp(y-x).
+func logDiff(x, y, log1m float64) float64 {
 	if x == y && x < math.Inf(1) {
 		return math.Inf(-1)
 	}
-	return x + log1mExp(y-x)
+	return x + log1m
 }
 
 func logSumExp2(x, y float64) float64 {

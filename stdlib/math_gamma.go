@@ -29,9 +29,9 @@ func gammaFunctions() []*Function {
 				}
 				return 0, s
 			}), "I n", "T x"),
-		elementwise(sectionReal, "the logarithm of the beta function", binary("lbeta", special.Lbeta, lbetaGradient)),
+		elementwise(sectionReal, "the logarithm of the beta function", lbetaOp),
 		elementwise(sectionReal, "the beta function", binary("beta",
-			func(a, b float64) float64 { return math.Exp(special.Lbeta(a, b)) },
+			func(a, b float64) float64 { return math.Exp(lbeta(a, b)) },
 			func(a, b, f float64) (float64, float64) {
 				da, db := lbetaGradient(a, b, 0)
 				return f * da, f * db
@@ -80,10 +80,6 @@ func logMultiGamma(n, x float64) float64 {
 		s += special.Lgamma(x - j/2)
 	}
 	return s
-}
-
-func lbetaGradient(a, b, _ float64) (da, db float64) {
-	return -special.PsiDiff(a, b), -special.PsiDiff(b, a)
 }
 
 func lchoose() *Function {

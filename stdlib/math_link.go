@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -37,10 +38,8 @@ func linkFunctions() []*Function {
 				r := 1 / math.Expm1(x-y)
 				return r + invLogit(-x), -r - invLogit(y)
 			})),
-		row("erf", "the error function", math.Erf, func(x, _ float64) float64 {
-			return 2 / math.SqrtPi * math.Exp(-x*x)
-		}),
-		row("erfc", "1 - erf(x)", math.Erfc, func(x, _ float64) float64 { return -2 / math.SqrtPi * math.Exp(-x*x) }),
+		elementwise(sectionReal, "the error function", errorOp("erf", vec.Erf, 2/math.SqrtPi)),
+		elementwise(sectionReal, "1 - erf(x)", errorOp("erfc", vec.Erfc, -2/math.SqrtPi)),
 		elementwise(sectionReal, "the standard normal distribution function", normalCDF).where(0, "x", notNaN, "a number"),
 		row("Phi_approx", "a fast logistic approximation to Phi", phiApprox, func(x, _ float64) float64 {
 			f := phiApprox(-math.Abs(x))
@@ -54,6 +53,14 @@ func linkFunctions() []*Function {
 				return 0, 1 / (1 - p)
 			}), "I y", "T p").where(1, "p", func(p float64) bool { return p >= 0 && p <= 1 }, "between 0 and 1"),
 	}
+}
+
+// errorOp is an operation whose derivative is c e^-x^2.
+func errorOp(name string, f vec.Func, c float64) *autodiff.Op {
+	return sloped(name, f, func(x, _ float64) float64 { return c * math.Exp(-x*x) },
+		func(b formula, x, _ autodiff.Node) autodiff.Node {
+			return b.mul(b.num(c), b.map1(autodiff.Exp, b.neg(b.square(x))))
+		})
 }
 
 // logit is relatively accurate about 1/2 as well.

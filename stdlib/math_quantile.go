@@ -5,14 +5,19 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func quantileFunctions() []*Function {
 	probability := func(p float64) bool { return p >= 0 && p <= 1 }
 	quantile := func(name, doc string) *Function {
-		return elementwise(sectionReal, doc, unary(name, special.NormalQuantile,
-			func(_, z float64) float64 { return math.Exp(-special.NormalLogDensity(z)) })).
+		return elementwise(sectionReal, doc, sloped(name, vec.InvPhi,
+			func(_, z float64) float64 { return math.Exp(-special.NormalLogDensity(z)) },
+			func(b formula, _, z autodiff.Node) autodiff.Node { // the reciprocal of the density
+				return b.mul(b.num(math.Sqrt(2*math.Pi)), b.map1(autodiff.Exp, b.mul(b.num(0.5), b.square(z))))
+			})).
 			where(0, "the probability", probability, "between 0 and 1")
 	}
 	return []*Function{
@@ -23,7 +28,7 @@ func quantileFunctions() []*Function {
 				func(l, z float64) float64 { return math.Exp(l - special.NormalLogDensity(z)) })).
 			where(0, "the log probability", func(l float64) bool { return l <= 0 }, "at most 0"),
 		elementwise(sectionReal, "the inverse of erfc", unary("inv_erfc",
-			func(x float64) float64 { return -special.NormalQuantile(x/2) / math.Sqrt2 },
+			func(x float64) float64 { return -vec.InvPhi.At(x/2) / math.Sqrt2 },
 			func(_, f float64) float64 { return -math.SqrtPi / 2 * math.Exp(f*f) })),
 		elementwise(sectionReal, "Owen's T function: the probability of X > h and 0 < Y < aX for standard normal X and Y",
 			binary("owens_t", special.OwensT, func(h, a, _ float64) (dh, da float64) {

@@ -74,6 +74,14 @@ func vectorised(name string, f vec.Func, d func(x, f float64) float64) *autodiff
 	return &autodiff.Op{Name: name, F1: f.At, Vector: f.Map, D1: d}
 }
 
+// sloped makes an Op of one argument that has a vector kernel, and whose derivative is written
+// as nodes.
+func sloped(name string, f vec.Func, d func(x, f float64) float64, slope func(b formula, x, f autodiff.Node) autodiff.Node) *autodiff.Op {
+	op := vectorised(name, f, d)
+	op.Slope = func(g *autodiff.Graph, x, f autodiff.Node) autodiff.Node { return slope(formula{g}, x, f) }
+	return op
+}
+
 // binary makes an Op of two arguments.
 func binary(name string, f func(x, y float64) float64, d func(x, y, f float64) (dx, dy float64)) *autodiff.Op {
 	return &autodiff.Op{Name: name, F2: f, D2: d}

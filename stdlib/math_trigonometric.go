@@ -5,16 +5,26 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
+
+// sinOp and cosOp are each other's derivatives.
+var sinOp, cosOp = func() (sin, cos *autodiff.Op) {
+	sin = sloped("sin", vec.Sin, func(x, _ float64) float64 { return vec.Cos.At(x) },
+		func(b formula, x, _ autodiff.Node) autodiff.Node { return b.map1(cos, x) })
+	cos = sloped("cos", vec.Cos, func(x, _ float64) float64 { return -vec.Sin.At(x) },
+		func(b formula, x, _ autodiff.Node) autodiff.Node { return b.neg(b.map1(sin, x)) })
+	return sin, cos
+}()
 
 func trigonometricFunctions() []*Function {
 	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *Function {
 		return elementwise(sectionReal, doc, unary(name, f, d))
 	}
 	return []*Function{
-		row("sin", "the sine of an angle in radians", math.Sin, func(x, _ float64) float64 { return math.Cos(x) }),
-		row("cos", "the cosine of an angle in radians", math.Cos, func(x, _ float64) float64 { return -math.Sin(x) }),
+		elementwise(sectionReal, "the sine of an angle in radians", sinOp),
+		elementwise(sectionReal, "the cosine of an angle in radians", cosOp),
 		row("tan", "the tangent of an angle in radians", math.Tan, func(_, f float64) float64 { return 1 + float64(f*f) }),
 		row("asin", "the angle in radians whose sine is x", math.Asin, func(x, _ float64) float64 {
 			return 1 / math.Sqrt((1-x)*(1+x))
@@ -30,9 +40,12 @@ func trigonometricFunctions() []*Function {
 			}), "T y", "T x"),
 		row("sinh", "the hyperbolic sine", sinh, func(x, _ float64) float64 { return cosh(x) }),
 		row("cosh", "the hyperbolic cosine", cosh, func(x, _ float64) float64 { return sinh(x) }),
-		elementwise(sectionReal, "the hyperbolic tangent", vectorised("tanh", vec.Tanh, func(x, _ float64) float64 {
+		elementwise(sectionReal, "the hyperbolic tangent", sloped("tanh", vec.Tanh, func(x, _ float64) float64 {
 			c := cosh(x)
 			return 1 / c / c
+		}, func(b formula, x, _ autodiff.Node) autodiff.Node { // 1 - tanh(x)^2 would cancel
+			twice := b.add(x, x)
+			return b.mul(b.num(4), b.mul(b.map1(autodiff.InvLogit, twice), b.map1(autodiff.InvLogit, b.neg(twice))))
 		})),
 		row("asinh", "the inverse hyperbolic sine", math.Asinh, func(x, _ float64) float64 { return 1 / math.Hypot(1, x) }),
 		row("acosh", "the inverse hyperbolic cosine", math.Acosh, func(x, _ float64) float64 {
