@@ -27,6 +27,12 @@ func (p *Program) With(data []float64) *Program {
 	return &q
 }
 
+// Alike says whether programs are equal but for their given numbers, as far as is known: they
+// are if one was made of the other by With, and there is machine code.
+func (p *Program) Alike(q *Program) bool {
+	return p == q || q != nil && p.lanes != nil && p.lanes == q.lanes
+}
+
 // apart splits runs into those that do not depend on the input, which come first, and
 // the others.
 func (c *compiler) apart(runs []run) (fixed, moving []run) {

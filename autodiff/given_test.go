@@ -3,6 +3,7 @@
 package autodiff
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -87,5 +88,113 @@ func TestGivenButNotUsed(t *testing.T) {
 		if a.Run(q) != nil || b.Run(q) != nil || a.Root(0)[0] != b.Root(0)[0] {
 			t.Errorf("graph %d: %v and %v", i, a.Root(0), b.Root(0))
 		}
+	}
+}
+
+// Lanes may have other given numbers each: their results are those of the programs with these, also
+// when some of the lanes get others while the machine is in use.
+func TestLanesOfOtherGivenNumbers(t *testing.T) {
+	needLanes(t)
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		dim, size := 1+r.IntN(13), 80
+		if seed%10 == 0 { // vectors that blocks leave to calls
+			dim, size = dim+shortVector, 20
+		}
+		normals := func() []float64 {
+			x := make([]float64, dim)
+			for i := range x {
+				x[i] = r.NormFloat64()
+			}
+			return x
+		}
+		g := NewGraph(dim)
+		out := randomSum(r, g, g.Given(normals()), 1+r.IntN(size))
+		p := g.Compile([]Node{out, g.Gradient(out)}, []Node{g.Check(out, math.Inf(-1), 2)})
+		var given [Lanes]*Program
+		for l := range given {
+			given[l] = p
+		}
+		m := p.NewLaneMachine()
+		for range 12 {
+			for l := range given {
+				if r.IntN(3) == 0 {
+					given[l] = p.With(normals())
+					m.Give(l, given[l])
+				}
+			}
+			points := [][]float64{normals(), normals(), normals(), normals()}[:1+r.IntN(Lanes)]
+			m.Run(points)
+			for l, q := range points {
+				sameAsAlone(t, m, l, given[l], q)
+			}
+		}
+	}
+}
+
+// sameAsAlone compares a lane with its program.
+func sameAsAlone(t *testing.T, m *LaneMachine, l int, p *Program, q []float64) {
+	t.Helper()
+	alone := p.NewMachine()
+	err := alone.Run(q)
+	if got := m.Err(l); (err == nil) != (got == nil) {
+		t.Fatalf("lane %d fails with %v, alone with %v", l, got, err)
+	}
+	if err != nil {
+		return
+	}
+	for i := range p.roots {
+		want := alone.Root(i)
+		all := make([][]float64, Lanes)
+		all[l] = make([]float64, len(want))
+		m.Root(i, all)
+		for k, x := range all[l] {
+			if !sameBits(x, want[k]) {
+				t.Fatalf("root %d element %d: %v in lane %d, %v alone\n%s", i, k, x, l, want[k], p.Dump())
+			}
+		}
+	}
+}
+
+// counting is the identity. It counts its calls.
+type counting struct{ calls *int }
+
+func (c counting) Instance() Instance          { return c }
+func (c counting) Fused([]bool) (Opaque, bool) { return nil, false }
+func (c counting) Value(in [][]float64, out []float64) error {
+	*c.calls++
+	copy(out, in[0])
+	return nil
+}
+func (c counting) VJP([][]float64, []float64, []float64, [][]float64) {}
+
+// A function of given numbers alone is computed for the lane that got them, and weighs nothing.
+func TestGivenInOneLane(t *testing.T) {
+	needLanes(t)
+	calls := 0
+	g := NewGraph(1)
+	y := g.Sum(g.Opaque(counting{&calls}, 100, g.Given(make([]float64, 100))))
+	p := g.Compile([]Node{g.Map(Mul, 1, y, g.Input())}, nil)
+	m := p.NewLaneMachine()
+	run := func(want int) {
+		t.Helper()
+		calls = 0
+		if m.Run([][]float64{{1}, {2}, {3}, {4}}); calls != want {
+			t.Errorf("%d calls, want %d", calls, want)
+		}
+	}
+	run(Lanes)
+	run(0)
+	ones := p.With(slices.Repeat([]float64{1}, 100))
+	m.Give(2, ones)
+	if !m.Runs(ones) {
+		t.Error("the program with other numbers is said to be another one")
+	}
+	run(1)
+	if got := m.Number(0, 2); got != 300 {
+		t.Errorf("got %v, want 300", got)
+	}
+	if c := p.laneCosts(p.lanes.blocks); c.alone > costRun+20 {
+		t.Errorf("a product weighs %d", c.alone-costRun)
 	}
 }

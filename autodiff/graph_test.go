@@ -12,8 +12,14 @@ import (
 // randomGraph builds a graph of smooth operations and gives its scalar output.
 func randomGraph(r *rand.Rand, dim, size int) (*Graph, Node) {
 	g := NewGraph(dim)
+	return g, randomSum(r, g, g.Const(cycled(dim)), size)
+}
+
+// randomSum makes one of the input and of data, a vector as long as it.
+func randomSum(r *rand.Rand, g *Graph, data Node, size int) Node {
+	dim := g.dims
 	scalars := []Node{g.Elem(g.Input(), 0), g.Scalar(0.7)}
-	vectors := []Node{g.Input(), g.Const(cycled(dim))}
+	vectors := []Node{g.Input(), data}
 	unary := []*Op{Neg, Square, Exp, Log1pExp, InvLogit, sin}
 	binary := []*Op{Add, Sub, Mul}
 	damp := func(x Node) Node { return g.Map(InvLogit, g.Len(x), x) }
@@ -57,7 +63,7 @@ func randomGraph(r *rand.Rand, dim, size int) (*Graph, Node) {
 	for _, v := range vectors {
 		out = g.Map(Add, 1, out, damp(g.Sum(v)))
 	}
-	return g, out
+	return out
 }
 
 // sin has no rule in nodes, so it exercises the numeric derivatives.

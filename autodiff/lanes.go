@@ -27,9 +27,10 @@ const laneSlots = 1 << 15
 // number does so for all lanes; any other is carried out lane by lane, and the vectors that it
 // takes and makes lie as in the program, one lane's after the other's.
 type laneForm struct {
-	prog   *Program            // init is empty
-	fixed  laneCode            // what does not depend on the input
-	moving [lanes + 1]laneCode // the rest, by how many lanes are wanted
+	prog    *Program            // init is empty
+	fixed   laneCode            // what does not depend on the input
+	fixedOf [lanes]laneCode     // the same for a single lane
+	moving  [lanes + 1]laneCode // the rest, by how many lanes are wanted
 	layout
 	fill    []filling
 	wanted  int // where the arena says how many lanes are
@@ -115,18 +116,21 @@ func (p *Program) widen(blocks [][]native.Inst) *laneForm {
 	for _, o := range p.roots {
 		f.outputs = append(f.outputs, w.area(o.off, o.n))
 	}
-	f.fixed = w.part(0, start, lanes)
+	f.fixed = w.part(0, start, 0, lanes)
+	for l := range f.fixedOf {
+		f.fixedOf[l] = w.part(0, start, l, l+1)
+	}
 	for n := range f.moving {
-		f.moving[n] = w.part(start, len(w.out.code), n)
+		f.moving[n] = w.part(start, len(w.out.code), 0, n)
 	}
 	return f
 }
 
-// part gives instructions for the first n lanes.
-func (w *widener) part(from, to, n int) (c laneCode) {
+// part gives instructions for the lanes from first up to last, which is none of them.
+func (w *widener) part(from, to, first, last int) (c laneCode) {
 	for i := from; i < to; i++ {
-		if l := w.lane[i]; int(l) < n {
-			c.code, c.lane = append(c.code, w.out.code[i]), append(c.lane, l)
+		if l := int(w.lane[i]); l == allLanes || first <= l && l < last {
+			c.code, c.lane = append(c.code, w.out.code[i]), append(c.lane, int8(l))
 		}
 	}
 	return c

@@ -60,17 +60,15 @@ const (
 	costOf3Insts = 2   // three instructions in a loop
 )
 
-// laneCosts weighs a program. With little to save, one arena is better for the processor's
-// cache than several.
+// laneCosts weighs what a program does for each input. With little to save, one arena is better for
+// the processor's cache than several.
 func (p *Program) laneCosts(blocks [][]native.Inst) laneCosts {
 	w, wide := p.widenBlocks(blocks)
 	c := laneCosts{alone: costRun, together: costPass, byLane: costLane}
-	for i := range blocks {
-		c.alone += insts(blocks[i])
-		c.together += insts(wide[i])
-	}
-	for i := range p.code {
+	for i := p.start; i < len(p.code); i++ {
 		if p.code[i].code == icodeNative {
+			c.alone += insts(blocks[p.code[i].a])
+			c.together += insts(wide[p.code[i].a])
 			continue
 		}
 		h := p.spelled(&p.code[i])

@@ -13,6 +13,7 @@ type LaneMachine struct {
 	failed  [Lanes]error
 	active  int         // how many lanes the run at hand needs
 	sound   [Lanes]bool // what a lane holds is a run that did not fail
+	fixed   [Lanes]bool // what does not depend on a lane's input has been computed
 }
 
 // NewLaneMachine makes a machine for several points; nil where the program has none: it
@@ -35,6 +36,20 @@ func (p *Program) NewLaneMachine() *LaneMachine {
 	return &LaneMachine{source: p, machine: form.prog.machineOn(arena), form: form}
 }
 
+// Runs says whether Give takes p: it is the machine's program, or differs from it in the given
+// numbers alone.
+func (m *LaneMachine) Runs(p *Program) bool { return p.Alike(m.source) }
+
+// Give has lane l compute with the given numbers of p. The lanes start with those of the
+// program that made the machine.
+func (m *LaneMachine) Give(l int, p *Program) {
+	first := p.given.off
+	for k, v := range p.init[first:][:p.given.n] {
+		m.machine.mem[m.form.address(first+k, l)] = v
+	}
+	m.fixed[l] = false
+}
+
 // Run evaluates the program at the inputs, at most Lanes of them, of which Err and Root
 // give the results.
 //
@@ -52,13 +67,31 @@ func (m *LaneMachine) Run(inputs [][]float64) {
 	for l := range m.active {
 		m.failed[l] = m.source.outside(inputs[min(l, len(inputs)-1)])
 	}
-	if !m.machine.fixed {
-		m.run(&m.form.fixed)
-		m.machine.fixed = m.failed == [Lanes]error{}
-	}
+	m.runFixed()
 	m.run(&m.form.moving[m.active])
 	for l := range m.active {
 		m.sound[l] = m.failed[l] == nil
+	}
+}
+
+// runFixed computes what does not depend on the input, for lanes that lack it.
+func (m *LaneMachine) runFixed() {
+	lacks, last := 0, 0
+	for l, done := range m.fixed {
+		if !done {
+			lacks, last = lacks+1, l
+		}
+	}
+	switch lacks {
+	case 0:
+		return
+	case 1:
+		m.run(&m.form.fixedOf[last])
+	default:
+		m.run(&m.form.fixed)
+	}
+	for l := range m.fixed {
+		m.fixed[l] = m.fixed[l] || m.failed[l] == nil
 	}
 }
 

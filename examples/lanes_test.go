@@ -3,6 +3,8 @@ package examples
 // This file compares evaluations at several points at once with those at one.
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -90,6 +92,46 @@ func sameDraws(t *testing.T, models [2]*lang.Model, method string) {
 			}
 		}
 	}
+}
+
+// TestLanesChangeNoVerdict judges methods by replications with and without lanes: the verdicts
+// are the same to the bit, however many replications are at work in a goroutine.
+func TestLanesChangeNoVerdict(t *testing.T) {
+	filter := recurrents[5] // a Kalman filter, which can be simulated
+	filter.n = 120
+	models := filter.both(t)
+	for _, expr := range []string{
+		"sbc(nuts(warmup = 30, draws = 30, chains = 1), replications = 11, draws = 15, bins = 4)",
+		"sbc(hmc(warmup = 30, draws = 30, chains = 3), replications = 9, draws = 15, bins = 4, statistics = [a, q * y[1]])",
+		"gibbs_prior(nuts(warmup = 10, draws = 5), steps = 30, chains = 5)",
+		"gibbs_prior(laplace(), steps = 30, chains = 5)",
+		"sbc(gibbs_prior(nuts(warmup = 5, draws = 5), steps = 20, chains = 2), replications = 3, draws = 15, bins = 4)",
+	} {
+		want := verdictText(t, models[1], expr, 2)
+		for _, jobs := range []int{1, 3} {
+			if got := verdictText(t, models[0], expr, jobs); got != want {
+				t.Errorf("%s, %d goroutines: another verdict with lanes:\n%s\n%s", expr, jobs, got, want)
+			}
+		}
+	}
+}
+
+// verdictText is a diagnosis as JSON.
+func verdictText(t *testing.T, m *lang.Model, expr string, jobs int) string {
+	t.Helper()
+	d, err := m.Program.Diagnosis(expr)
+	if err != nil {
+		t.Fatal(lang.ErrorText(err))
+	}
+	v, err := m.Diagnose(context.Background(), d, lang.RunOptions{Seed: 4, Jobs: jobs})
+	if err != nil {
+		t.Fatal(lang.ErrorText(err))
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestLanesOfRecurrents compares gradients of recurrences at several points at once with those

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -93,7 +92,7 @@ func (r *run) all() (*Posterior, error) {
 	chains := r.markov.Chains
 	errs := make([]error, chains)
 	var next atomic.Int64
-	work := func(s *seat) {
+	work := func(s *Seat) {
 		var ev Evaluator
 		for c := int(next.Add(1)) - 1; c < chains; c = int(next.Add(1)) - 1 {
 			if errs[c] = r.guarded(c, s, &ev); errs[c] != nil {
@@ -103,11 +102,11 @@ func (r *run) all() (*Posterior, error) {
 	}
 	jobs := min(max(r.options.Jobs, 1), chains)
 	seats := min((chains+jobs-1)/jobs, LockstepSize)
-	var wg sync.WaitGroup
-	for range jobs {
-		wg.Go(func() { newCrew(seats).run(work) })
+	if r.options.Seat.admits(r.model, seats) {
+		work(r.options.Seat)
+	} else {
+		spread(jobs, seats, work)
 	}
-	wg.Wait()
 	p := r.posterior
 	for c := range p.Chains {
 		p.Incomplete = p.Incomplete || p.Chains[c].End.Incomplete
@@ -125,7 +124,7 @@ func (r *run) all() (*Posterior, error) {
 
 // guarded runs one chain and turns a panic into an error. The evaluator is
 // made by the first chain of a seat and serves the later ones.
-func (r *run) guarded(c int, s *seat, ev *Evaluator) (err error) {
+func (r *run) guarded(c int, s *Seat, ev *Evaluator) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
@@ -137,7 +136,7 @@ func (r *run) guarded(c int, s *seat, ev *Evaluator) (err error) {
 	}
 	if *ev == nil {
 		*ev = r.model.NewEvaluator()
-		s.many, _ = (*ev).(Many)
+		s.sit(*ev)
 	}
 	ch, err := r.newChain(c, s, *ev)
 	if err != nil {
@@ -150,7 +149,7 @@ func (r *run) guarded(c int, s *seat, ev *Evaluator) (err error) {
 type chain struct {
 	*run
 	index      int
-	seat       *seat
+	seat       *Seat
 	evaluator  Evaluator
 	kernel     Kernel
 	tuner      Tuner
@@ -167,7 +166,7 @@ type chain struct {
 	keeps      *keeper   // nil: nothing to resume from is kept
 }
 
-func (r *run) newChain(c int, s *seat, ev Evaluator) (*chain, error) {
+func (r *run) newChain(c int, s *Seat, ev Evaluator) (*chain, error) {
 	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx, seat: s}, r.markov.Warmup)
 	if err != nil {
 		return nil, err
@@ -376,7 +375,7 @@ var ErrInterrupted = errors.New("interrupted")
 type interruptible struct {
 	Target
 	ctx  context.Context
-	seat *seat // nil for targets that are not a chain's
+	seat *Seat // nil for targets that are not a chain's
 }
 
 func (t *interruptible) Unwrap() Target { return t.Target }

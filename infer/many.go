@@ -27,6 +27,22 @@ type ManyTempered interface {
 	LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error)
 }
 
+// Related is a Model of which there are others that differ in their data alone, such as a rebound
+// one.
+type Related interface {
+	Model
+	// NewCompany makes what evaluates targets of such models together, for one goroutine; nil
+	// where they have nothing in common.
+	NewCompany() Company
+}
+
+// A Company evaluates targets of related models faster than one after the other.
+type Company interface {
+	// LogDensityGrads does LogDensityGrad of each target at its point, with the same results
+	// to the last bit. All slices have the same length, and no target is there twice.
+	LogDensityGrads(of []Target, q, grad [][]float64, lp []float64, err []error)
+}
+
 // Densities evaluates the log density at each point, at once where the target can.
 func Densities(t Target, q [][]float64, lp []float64, err []error) {
 	if m, ok := t.(Many); ok {

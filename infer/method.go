@@ -44,6 +44,10 @@ type Options struct {
 	SaveWarmup        bool     // warm-up draws go to the observer too
 	KeepUnconstrained bool     // fill Posterior.Unconstrained
 	Observer          Observer // may be nil
+
+	// Seat is where the run is at work beside others, see Each; nil: nowhere. It is for the
+	// goroutine that calls Run.
+	Seat *Seat
 }
 
 // MarkovOptions are the options that all Markov methods share.

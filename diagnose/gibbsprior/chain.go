@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -51,8 +49,15 @@ func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
 	if !ok {
 		return nil, missing("a stated prior to simulate from")
 	}
-	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs = nil, false, true, 1
+	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs, run.Seat = nil, false, true, 1, nil
 	return &sampler{method: o.Method, restart: o.Restart, model: model, stated: stated, options: run}, nil
+}
+
+// at is the sampler for runs at a seat.
+func (s *sampler) at(seat *infer.Seat) *sampler {
+	own := *s
+	own.options.Seat = seat
+	return &own
 }
 
 // stride separates the replicates of chains.
@@ -186,27 +191,4 @@ func (s *sampler) chain(ctx context.Context, index, steps int, done func([]float
 		}
 	}
 	return c, nil
-}
-
-// each calls work for all i below n on some goroutines, until an error.
-func each(jobs, n int, work func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var failed atomic.Bool
-	var wg sync.WaitGroup
-	for range min(max(jobs, 1), n) {
-		wg.Go(func() {
-			for !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = infer.Guarded(func() error { return work(i) }); errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }

@@ -61,7 +61,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 	}
 	f := &PointwiseFigures{Proper: first.Proper, Curvature: draws.Number(first.Curve[0]), K: draws.Number(first.K[0]), Statistics: append([]PointwiseValue{}, first.Values...)}
 	found := make([]kept, pointwiseDatasets)
-	err = each(jobs, len(found), func(i int) error {
+	err = infer.Each(jobs, len(found), func(i int, seat *infer.Seat) error {
 		var err error
 		found[i], err = diagnose.Part(s.count, fmt.Sprintf("pointwise %d", i+1), func() (kept, error) {
 			data, err := s.stated.DrawJoint(rng.New(s.options.Seed, "gibbs_prior/pointwise", uint64(i), s.options.Replicate), make([]float64, s.stated.Dim()))
@@ -72,7 +72,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 			if err != nil {
 				return kept{}, err
 			}
-			return s.ofData(ctx, model, uint64(i+1), nil, nil)
+			return s.at(seat).ofData(ctx, model, uint64(i+1), nil, nil)
 		})
 		s.count.Add(1)
 		return err

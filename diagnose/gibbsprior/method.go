@@ -89,7 +89,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err := outer.Begin(plan); err != nil {
 		return nil, err
 	}
-	err = each(o.Jobs, plan.Chains, func(c int) error { return m.chain(ctx, s, p, outer, c) })
+	err = infer.Each(o.Jobs, plan.Chains, func(c int, seat *infer.Seat) error { return m.chain(ctx, s.at(seat), p, outer, c) })
 	if p.Incomplete = ctx.Err() != nil; p.Incomplete {
 		p.Cause = context.Cause(ctx)
 	}

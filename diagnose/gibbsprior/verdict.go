@@ -123,9 +123,9 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	}
 	s.count = count
 	chains := make([]*Chain, d.options.Chains)
-	err = each(o.Jobs, len(chains), func(i int) error {
+	err = infer.Each(o.Jobs, len(chains), func(i int, seat *infer.Seat) error {
 		var err error
-		chains[i], err = s.chain(ctx, i, d.options.Steps, func([]float64) error { count.Add(1); return nil })
+		chains[i], err = s.at(seat).chain(ctx, i, d.options.Steps, func([]float64) error { count.Add(1); return nil })
 		return err
 	})
 	if err != nil {
@@ -169,7 +169,7 @@ const mostTriples = 200
 func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before, after [][]float64, failures int, err error) {
 	a, b := make([][]float64, n), make([][]float64, n)
 	records := make([]Chain, n)
-	err = each(jobs, n, func(i int) error {
+	err = infer.Each(jobs, n, func(i int, seat *infer.Seat) error {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -177,7 +177,7 @@ func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before
 		if err != nil {
 			return err
 		}
-		_, next, err := s.step(ctx, fmt.Sprintf("triple %d", i+1), q, uint64(i), &records[i])
+		_, next, err := s.at(seat).step(ctx, fmt.Sprintf("triple %d", i+1), q, uint64(i), &records[i])
 		if ctx.Err() != nil {
 			return nil
 		}

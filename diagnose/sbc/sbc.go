@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -83,9 +81,14 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	jobs := o.Jobs
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
 	runs := make([]*replication, d.options.Replications)
-	err = each(ctx, jobs, len(runs), func(i int) error {
+	err = infer.Each(jobs, len(runs), func(i int, seat *infer.Seat) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		own := o
+		own.Seat = seat
 		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), func() (kept, error) {
-			r, err := d.replicate(ctx, s, o, i, columns)
+			r, err := d.replicate(ctx, s, own, i, columns)
 			if err != nil {
 				return kept{}, err
 			}
@@ -238,35 +241,6 @@ func (d *Diagnosis) run(ctx context.Context, model infer.Model, o infer.Options,
 	}
 	sample, out.short, err = d.sample(ctx, model, p, o, columns)
 	return sample, err
-}
-
-// each calls work for all i below n on some goroutines, in order, until an error or the
-// end of ctx. A panic becomes an *infer.PanicError.
-func each(ctx context.Context, jobs, n int, work func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var failed atomic.Bool
-	var wg sync.WaitGroup
-	for range min(max(jobs, 1), n) {
-		wg.Go(func() {
-			for !failed.Load() && ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = infer.Guarded(func() error { return work(i) }); errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
 }
 
 var _ diagnose.Diagnosis = (*Diagnosis)(nil)

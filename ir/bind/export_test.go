@@ -60,3 +60,18 @@ func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(
 
 // CompileRowLanesAtOnce is CompileLanesAtOnce for rows.
 func CompileRowLanesAtOnce(g *Generator) { g.rows.eager = true }
+
+// CompileCompanyAtOnce lets a company use several lanes whether they pay or not.
+func CompileCompanyAtOnce(c infer.Company) {
+	if own, ok := c.(*company); ok {
+		own.eager = true
+	}
+}
+
+// CompanyPrograms is how many programs a company has lanes of.
+func CompanyPrograms(c infer.Company) int {
+	if own, ok := c.(*company); ok {
+		return len(own.machines)
+	}
+	return 0
+}

@@ -1,0 +1,125 @@
+// Models of one program with different observations, in the lanes of one pass.
+
+package bind
+
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// NewCompany implements infer.Related: rebound models share programs that take the
+// observations as given numbers, which may be others in each lane.
+func (m *Model) NewCompany() infer.Company {
+	if m.supply == nil || len(m.supply.numbers) == 0 {
+		return nil
+	}
+	return &company{}
+}
+
+// A company implements infer.Company.
+type company struct {
+	machines []*sharedLanes
+	eager    bool // as in runner
+	done     []bool
+
+	// Who goes together, and the points.
+	at      []int
+	q, grad [autodiff.Lanes][]float64
+}
+
+// sharedLanes are the lanes of a program, each with the observations of a model.
+type sharedLanes struct {
+	*autodiff.LaneMachine
+	given [autodiff.Lanes]*autodiff.Program // whose observations are in the lanes
+}
+
+// LogDensityGrads implements infer.Company.
+func (c *company) LogDensityGrads(of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
+	c.done = append(c.done[:0], make([]bool, len(of))...)
+	for i := range of {
+		if c.done[i] {
+			continue
+		}
+		p := c.gather(of, i)
+		m := c.lanes(p, len(c.at))
+		if m != nil {
+			c.pass(m, of, q, grad, lp, err)
+		}
+		for l, k := range c.at {
+			if m == nil || undecided(m.Err(l)) {
+				lp[k], err[k] = of[k].LogDensityGrad(q[k], grad[k])
+			}
+		}
+	}
+}
+
+// gather looks for those that go together with target i, and gives their program; nil where it
+// goes alone.
+func (c *company) gather(of []infer.Target, i int) *autodiff.Program {
+	p := programOf(of[i])
+	c.at = append(c.at[:0], i)
+	for k := i + 1; p != nil && k < len(of) && len(c.at) < autodiff.Lanes; k++ {
+		if !c.done[k] && p.Alike(programOf(of[k])) {
+			c.at = append(c.at, k)
+			c.done[k] = true
+		}
+	}
+	return p
+}
+
+// programOf is the program that a target ran last; nil where there is none.
+func programOf(t infer.Target) *autodiff.Program {
+	if e, ok := t.(*evaluator); ok && e.gradient.last != nil {
+		return e.gradient.last.Program()
+	}
+	return nil
+}
+
+// lanes gives the lanes for n points of a program; nil where there are none (yet), or n
+// points gain nothing by them.
+func (c *company) lanes(p *autodiff.Program, n int) *sharedLanes {
+	if p == nil || n < 2 {
+		return nil
+	}
+	i := slices.IndexFunc(c.machines, func(m *sharedLanes) bool { return m.Runs(p) })
+	if i >= 0 {
+		if !c.eager && p.LanesSave(n) == 0 {
+			return nil
+		}
+		return c.machines[i]
+	}
+	if !c.eager && !p.LanesPay(n, fewPoints) {
+		return nil
+	}
+	l := p.NewLaneMachine()
+	if l == nil {
+		return nil
+	}
+	m := &sharedLanes{LaneMachine: l}
+	for k := range m.given {
+		m.given[k] = p
+	}
+	c.machines = append(c.machines, m)
+	return m
+}
+
+// pass evaluates the targets that go together.
+func (c *company) pass(m *sharedLanes, of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
+	n := len(c.at)
+	for l, k := range c.at {
+		c.q[l], c.grad[l] = q[k], grad[k]
+		if p := programOf(of[k]); m.given[l] != p {
+			m.Give(l, p)
+			m.given[l] = p
+		}
+	}
+	m.Run(c.q[:n])
+	m.Root(1, c.grad[:n])
+	for l, k := range c.at {
+		lp[k], err[k] = of[k].(*evaluator).fromLane(m.LaneMachine, l, q[k])
+	}
+}
+
+var _ infer.Related = (*Model)(nil)
