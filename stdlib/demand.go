@@ -100,6 +100,17 @@ var otherDemands = map[string][]Demand{
 		{-maxFinite, maxFinite, NotFinite, NotFinite}, {-maxFinite, maxFinite, NotFinite, NotFinite}, {leastPositive, maxFinite, IsNaN, NotFinite}},
 }
 
+// NaNBut gives the one argument, and the demand on it, beside which the expansion of a call is
+// NaN wherever the call is rejected; ok is false where no such thing is known. full is as for
+// Demands.
+func (f *Function) NaNBut(full bool) (arg int, d Demand, ok bool) {
+	switch f.Name {
+	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf":
+		return 1, Demand{-maxFinite, maxFinite, NotFinite, NotFinite}, !full
+	}
+	return 0, Demand{}, false
+}
+
 // Sign says how the expansion of a call shows that the call is rejected, for functions without
 // Demands.
 func (f *Function) Sign() Sign {

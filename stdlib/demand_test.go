@@ -233,3 +233,68 @@ func TestOperationsShowRejections(t *testing.T) {
 		}
 	}
 }
+
+// Beside the one demand that NaNBut gives, expansions of normal vectors are NaN where the call is
+// rejected; where the demand is not met, they are as it says.
+func TestNormalVectorsShowRejections(t *testing.T) {
+	lib, r := New(), rand.New(rand.NewPCG(5, 6))
+	for _, name := range []string{"multi_normal_lpdf", "multi_normal_cholesky_lpdf"} {
+		fn := lib.Function(name)
+		arg, demand, ok := fn.NaNBut(false)
+		if !ok {
+			t.Fatalf("%s: no demand", name)
+		}
+		rejected := 0
+		for range 4_000 {
+			in := []Tensor{{Dims: []int{2}}, {Dims: []int{2}}, {Dims: []int{2, 2}}}
+			for i, n := range []int{2, 2, 4} {
+				in[i].X = make([]float64, n)
+				for j := range in[i].X {
+					in[i].X[j] = trials[len(trials)-1-r.IntN(4)]
+					if r.IntN(6) == 0 {
+						in[i].X[j] = trials[r.IntN(len(trials))]
+					}
+				}
+			}
+			if r.IntN(2) == 0 {
+				in[2].X[2] = in[2].X[1]
+			}
+			if fn.Kernel.Value(in, make([]float64, 1), make([]float64, fn.Kernel.Work(in))) == nil {
+				continue
+			}
+			rejected++
+			y := expandedVectors(t, name, in)
+			met := !slices.ContainsFunc(in[arg].X, func(v float64) bool { return v < demand.Low || v > demand.High })
+			if met && !math.IsNaN(y) || y-y == 0 {
+				t.Fatalf("%s of %v is rejected, and its expansion is %v", name, in, y)
+			}
+		}
+		if rejected < 500 {
+			t.Errorf("%s: only %d calls are rejected", name, rejected)
+		}
+	}
+}
+
+// expandedVectors is the value of an expansion of which all arguments are parameters.
+func expandedVectors(t *testing.T, name string, in []Tensor) float64 {
+	t.Helper()
+	var x []float64
+	for _, a := range in {
+		x = append(x, a.X...)
+	}
+	g := autodiff.NewGraph(len(x))
+	operands, from := make([]Operand, len(in)), 0
+	for i, a := range in {
+		operands[i] = Operand{Tensor: a, Node: g.View(g.Input(), from, len(a.X)), Active: true}
+		from += len(a.X)
+	}
+	node, ok := Expansion(name)(g, 1, operands)
+	if !ok {
+		t.Fatalf("%s has no expansion", name)
+	}
+	m := g.Compile([]autodiff.Node{node}, nil).NewMachine()
+	if err := m.Run(x); err != nil {
+		t.Fatal(err)
+	}
+	return m.Root(0)[0]
+}

@@ -87,6 +87,13 @@ func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args 
 		c.claims = append(c.claims, claim{out: x, sign: stdlib.IsNaN, call: -1, needs: c.needs(r, list, args)})
 		return
 	}
+	if j, d, ok := fn.NaNBut(r.full); ok {
+		c.pointwise(x)
+		if needs := c.needs(r, []stdlib.Demand{d}, args[j:j+1]); needs != nil {
+			c.claims = append(c.claims, claim{out: x, sign: d.Below, call: -1, needs: needs})
+		}
+		return
+	}
 	if fn.Op != nil {
 		k := newKernelCall(at, fn, args)
 		c.whole(x, &validity{k}, 0, r.nodes(k.activeArgs(args)), fn.Sign())

@@ -29,6 +29,9 @@ model { real x = a; for (t in 1:T) { if (t > T %/% 2) x = tanh(x * d); else x = 
 	{"normal vectors", `parameters { vector[K] a; vector[K] d; cholesky_factor_corr[K] L; vector<lower=0>[K] s; corr_matrix[K] R; }
 model { for (t in 1:T) { V[t] ~ multi_normal_cholesky(a + d * y[t], diag_pre_multiply(s, L)); V[t] ~ multi_normal(d, quad_form_diag(R, s)); }
   a ~ std_normal(); d ~ std_normal(); s ~ lognormal(0, 1); V[1] ~ multi_normal(a, R); }`},
+	{"mixture of normal vectors", `parameters { simplex[2] p; array[2] vector[K] mu; array[2] cholesky_factor_corr[K] L; vector<lower=0>[K] s; }
+model { array[2] real ps; for (t in 1:T) { for (k in 1:2) ps[k] = log(p[k]) + multi_normal_cholesky_lpdf(V[t] | mu[k], diag_pre_multiply(s, L[k]));
+  target += log_sum_exp(ps); } for (k in 1:2) mu[k] ~ std_normal(); s ~ lognormal(0, 1); }`},
 	{"normal vectors by round", `parameters { vector[2] a; real<lower=0> s; real d; }
 model { for (t in 1:T) { [y[t], d]' ~ multi_normal(a, [[w[t] + s, 0.1], [0.1, 1]]); } a ~ std_normal(); s ~ std_normal(); d ~ std_normal(); }`},
 	{"a filter of two numbers", `parameters { vector[2] a; cholesky_factor_cov[2] L; }
