@@ -33,6 +33,7 @@ type recorder struct {
 	rolling         bool            // a round that stands for all is recorded
 	rolled          int             // recurrences kept
 	apart           int             // other loops kept, and kinds of their rounds
+	apartCalls      bool            // the round at work has calls taken apart
 	mark, guardMark int             // effects and guards before the round at work
 }
 
@@ -146,6 +147,7 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	}
 	if r.rolling && slices.ContainsFunc(args, r.differs) {
 		if x, ok := r.apply(stdlib.RoundExpansion(fn.Name), fn.Name, args, out); ok {
+			r.apartCalls = true
 			if fn.Fallible() { // its first number is NaN where the call is rejected
 				r.checks.pointwise(r.g.Elem(x, 0))
 			}
@@ -154,6 +156,7 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	}
 	if r.rolling && fn.Pointwise != nil {
 		if x, ok := r.pointwise(fn.Pointwise, args); ok {
+			r.apartCalls = true
 			r.checks.pointwise(x)
 			return x
 		}

@@ -17,7 +17,8 @@ const (
 	// faster written out.
 	fewRolled = 32
 	// fewApart is the same for a loop whose rounds hand nothing on, which becomes vectors:
-	// a call for each of their operations takes as long as machine code for many numbers.
+	// a call for each of their operations takes as long as machine code for many numbers. It
+	// does not count where rounds written out would be calls, too.
 	fewApart = 256
 	// mostRolled is how many loops are kept, and mostApart how many vectors are made of
 	// rounds that hand nothing on, of which a loop may have several kinds. For each all that
@@ -35,7 +36,7 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 	if r.point == nil || rounds < least || r.rolled >= mostRolled || r.apart >= mostApart || !r.opts.does(pass.Scan) {
 		return nil
 	}
-	r.mark, r.guardMark, r.rolling = len(r.effects), r.guards, true
+	r.mark, r.guardMark, r.rolling, r.apartCalls = len(r.effects), r.guards, true, false
 	r.checks.begin()
 	r.draws.mark, r.draws.inRound, r.draws.refused = r.draws.last, 0, false
 	r.round = r.g.Round(rounds)
@@ -48,10 +49,13 @@ func (r *recorder) Require(at source.Span, fn *stdlib.Function, args []*eval.Val
 }
 
 // Pays says whether to keep a loop whose rounds hand nothing on.
-func (r *recorder) Pays(rounds int) bool {
+func (r *recorder) Pays(rounds int, apart bool) bool {
 	least := fewApart
-	if r.opts.Rounds > 0 {
+	switch {
+	case r.opts.Rounds > 0:
 		least = r.opts.Rounds
+	case apart || r.apartCalls:
+		least = fewRolled
 	}
 	return rounds >= least
 }

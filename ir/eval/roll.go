@@ -27,8 +27,9 @@ type Roller interface {
 	Roll(rounds int) *autodiff.Round
 	// Require says that x stands for a call, which may be rejected.
 	Require(at source.Span, fn *stdlib.Function, args []*Value, x *Value)
-	// Pays says whether to keep a loop of so many rounds that hand nothing on.
-	Pays(rounds int) bool
+	// Pays says whether to keep a loop of so many rounds that hand nothing on. apart says that
+	// the round has calls taken apart.
+	Pays(rounds int, apart bool) bool
 	// EndRoll ends it, and says whether what was recorded since holds for all rounds.
 	// Where it was given up, or that is not so, side effects of the round are forgotten.
 	EndRoll(r *autodiff.Round, kept bool) bool
@@ -63,6 +64,7 @@ type rolling struct {
 	again    bool             // there are more of them than was thought
 	alike    int              // rounds before one that relies on another number; 0 where that is not known
 	kinds    [][]int          // the rounds by the number that they rely on, where that is known
+	apart    bool             // a call was taken apart
 }
 
 // roll runs rounds as one for all, and says whether it has; if not, tried says on what they

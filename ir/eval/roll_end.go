@@ -51,7 +51,7 @@ func (r *rolling) end(before []slot, terms int) bool {
 	if err := r.round.Close(next, outs); err != nil {
 		return false
 	}
-	if !r.round.Recurs() && !r.rec.Pays(r.n) || !r.rec.EndRoll(r.round, true) {
+	if !r.round.Recurs() && !r.rec.Pays(r.n, r.apart) || !r.rec.EndRoll(r.round, true) {
 		return false
 	}
 	if !r.distribute(list) {

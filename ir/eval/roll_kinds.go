@@ -55,7 +55,7 @@ func (f *frame) rolls(s *ir.For) bool {
 // kinds runs a loop whose rounds hand nothing on, those that are alike as one, and
 // says whether it has; if not, nothing has been run.
 func (f *frame) kinds(s *ir.For, lo, hi int, a *ahead) bool {
-	if hi <= lo || !f.m.Prog.Recurrences[s].Apart || !f.m.Rec.(Roller).Pays(hi-lo+1) {
+	if hi <= lo || !f.m.Prog.Recurrences[s].Apart {
 		return false
 	}
 	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1, ahead: a})
@@ -69,7 +69,7 @@ func (f *frame) kinds(s *ir.For, lo, hi int, a *ahead) bool {
 	var single []int // rounds that are run by themselves
 	for queue, tries := tried.kinds, 1; len(queue) > 0; queue = queue[1:] {
 		list := queue[0]
-		if tries++; tries > mostKinds || !f.m.Rec.(Roller).Pays(len(list)) {
+		if tries++; tries > mostKinds || len(list) == 1 {
 			single = append(single, list...)
 			continue
 		}

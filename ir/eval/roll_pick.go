@@ -146,5 +146,6 @@ func (r *rolling) elements(f *frame, at source.Span, fn *stdlib.Function, args [
 		}
 		parts[i] = f.kernel(at, fn, types.Real, one)
 	}
+	r.apart = true
 	return f.sum(at, join(types.ArrayOf(types.Real, 1), []int{n}, parts))
 }
