@@ -20,6 +20,8 @@ func TestSwapRecognisesTheForm(t *testing.T) {
 		"no counts":   list("real<lower=0> r;", "r ~ gamma(4, 1); n ~ poisson(r);", "r ~ gamma(1, 0.5);", "r", pair(gammaMoments(1, 3.5))),
 		"variance":    list("real<lower=0> v;", "v ~ inv_gamma(8, 8); y ~ normal(0, sqrt(v));", "v ~ inv_gamma(4, 2);", "v", pair(inverseGammaMoments(4+3, 2+(1+4+0.25+9+4+1)/2.))),
 		"one of two":  list("real<lower=0> r; real m;", "r ~ gamma(4, 1); n ~ poisson(r); m ~ normal(0, 1); y ~ normal(m, 1);", "m ~ normal(3, 0.5);", "m", pair((3/0.25+3.5)/10, 0.1)),
+		"Dirichlet": list("simplex[3] s;", "s ~ dirichlet([5, 5, 5]'); {0, 1, 9} ~ multinomial(s);", "s ~ dirichlet([1, 1, 1]');", "s",
+			pair(betaMoments(1, 12)), pair(betaMoments(2, 11)), pair(betaMoments(10, 3))),
 		"mean and precision": list("real m; real<lower=0> t;", "t ~ gamma(3, 3); m ~ normal(0, 2); y ~ normal(m, 1 / sqrt(t));", "t ~ gamma(1, 1); m ~ normal(5, 1);", "m",
 			onLine(func(m float64) float64 { // the precision integrated out
 				var s float64

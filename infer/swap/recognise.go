@@ -8,7 +8,7 @@ import (
 )
 
 // recognised is the closed form of the log density with the given values at points: a
-// normal, a product of families of one coordinate each, or a normal whose scale is another
+// normal, a product of families of one coordinate each or of simplexes, or a normal whose scale is another
 // coordinate. It is nil where none of these gives all values up to rounding, where the
 // points are too few to tell, and where they lie so close together that what holds there
 // says nothing of elsewhere.
@@ -23,6 +23,13 @@ func recognised(points [][]float64, values []float64) *form {
 	}
 	if f := s.additive(d); f != nil {
 		return f
+	}
+	for size := d; size > 0; size-- {
+		if d%size == 0 {
+			if f := s.fit(simplexes(size, d)); f != nil {
+				return f
+			}
+		}
 	}
 	return s.scaled(d)
 }

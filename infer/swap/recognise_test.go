@@ -26,6 +26,14 @@ func around(r *rand.Rand, mean, sd []float64) [][]float64 {
 
 func softplus(x float64) float64 { return math.Log1p(math.Exp(x)) }
 
+// dirichlet is the log density, Jacobian included, of the coordinates of three numbers.
+func dirichlet(y []float64, a, b, c float64) float64 {
+	u, v := y[0]/math.Sqrt2, y[1]/math.Sqrt(6)
+	logs := [3]float64{u + v, -u + v, -2 * v}
+	total := math.Log(math.Exp(logs[0]) + math.Exp(logs[1]) + math.Exp(logs[2]))
+	return a*(logs[0]-total) + b*(logs[1]-total) + c*(logs[2]-total)
+}
+
 // logDensities are log densities on the unconstrained scale, up to constants.
 var logDensities = map[string]struct {
 	mean, sd []float64
@@ -45,6 +53,9 @@ var logDensities = map[string]struct {
 	"normal with a scale": {[]float64{1, 0.3}, []float64{0.4, 0.2}, 7, func(x []float64) float64 { // ten observations
 		s := math.Exp(-2 * x[1])
 		return -9*x[1] - s*(8+10*(x[0]-1)*(x[0]-1))/2 - x[0]*x[0]/200 - math.Exp(2*x[1])/50
+	}},
+	"two Dirichlets": {[]float64{0, 0.3, 0.2, -0.1}, []float64{0.5, 0.4, 0.5, 0.4}, 6, func(x []float64) float64 {
+		return dirichlet(x[:2], 2, 3, 4) + dirichlet(x[2:], 1, 8, 2)
 	}},
 	"logistic regression": {[]float64{0, 1}, []float64{0.8, 0.7}, 0, func(x []float64) float64 {
 		return -softplus(x[0]+x[1]) - softplus(-x[0]+2*x[1]) + 2*x[1] - x[0]*x[0]/2 - x[1]*x[1]/2

@@ -2,14 +2,19 @@
 
 package swap
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
 
 // A term is a function of a point on the unconstrained scale: a product of at most two
-// coordinates and a shape of a third one.
+// coordinates and a shape of a third one, or the shape of a simplex.
 type term struct {
 	left, right int // coordinates that are factors; none for no such factor
 	of          int // coordinate that the shape is of
 	shape       shape
+	simplex     int // coordinates, from of on, of a simplex; the other fields do not count; 0 for none
 }
 
 const none = -1
@@ -53,11 +58,22 @@ func at(x []float64, i int) float64 {
 }
 
 func (t term) value(x []float64) float64 {
+	if t.simplex > 0 {
+		return logSum(x[t.of:t.of+t.simplex], nil)
+	}
 	return at(x, t.left) * at(x, t.right) * t.shape.value(x[t.of])
 }
 
 // addGrad adds c times the gradient.
 func (t term) addGrad(x []float64, c float64, grad []float64) {
+	if t.simplex > 0 {
+		slope := make([]float64, t.simplex)
+		logSum(x[t.of:t.of+t.simplex], slope)
+		for k, v := range slope {
+			grad[t.of+k] += c * v
+		}
+		return
+	}
 	a, b := at(x, t.left), at(x, t.right)
 	s := t.shape.value(x[t.of])
 	if t.left != none {
@@ -94,4 +110,42 @@ func families(i int) [][]term {
 		{q, of(rising)}, {q, of(falling)}, {q, of(soft)}, {q, of(steep)}, {q, of(dropping)},
 		{of(rising), of(falling)}, {of(rising), of(dropping)}, {of(falling), of(steep)}, {of(steep), of(dropping)}, {of(rising), of(steep)},
 	}
+}
+
+// simplexes are the terms of independent Dirichlet distributions of simplexes of size
+// coordinates each, d in all: the logs of a simplex's numbers are linear in the coordinates,
+// up to one function.
+func simplexes(size, d int) []term {
+	var out []term
+	for i := range d {
+		out = append(out, linear(i))
+		if i%size == 0 {
+			out = append(out, term{of: i, simplex: size})
+		}
+	}
+	return out
+}
+
+// logSum is log sum exp(V y), where V y are the logs of a simplex's numbers up to a constant:
+// column n of V, from 1, holds 1/sqrt(n(n+1)) in its first n rows and -n times that in the
+// next. slope, if any, is filled with the gradient.
+func logSum(y, slope []float64) float64 {
+	logs := make([]float64, len(y)+1)
+	for n, v := range y {
+		w := v / math.Sqrt(float64((n+1)*(n+2)))
+		for k := range n + 1 {
+			logs[k] += w
+		}
+		logs[n+1] -= float64(n+1) * w
+	}
+	total := infer.LogSumExp(logs)
+	if slope == nil {
+		return total
+	}
+	var before float64 // sum of the shares so far
+	for n := range slope {
+		before += math.Exp(logs[n] - total)
+		slope[n] = (before - float64(n+1)*math.Exp(logs[n+1]-total)) / math.Sqrt(float64((n+1)*(n+2)))
+	}
+	return total
 }
