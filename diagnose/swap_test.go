@@ -17,7 +17,8 @@ func TestSwapFinding(t *testing.T) {
 		want   diagnose.Severity
 	}{
 		"agree":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03}, diagnose.Good},
-		"noise":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.2}, diagnose.Good},
+		"noise":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.19, ShiftError: 0.09}, diagnose.Good},
+		"too noisy":     {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.2}, diagnose.Warning},
 		"another shape": {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.03}, diagnose.Warning},
 		"unconfirmed":   {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03}, diagnose.Warning},
 		"far":           {infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}, diagnose.Bad},

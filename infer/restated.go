@@ -36,9 +36,8 @@ type SwapReport struct {
 	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
 	ESS        float64     // effective number of weighted draws
 	Draws      int         // of the first posterior, with weights
-	Shift      float64     // largest difference between weighted mean and mean, over coordinates, in standard deviations
+	Shift      float64     // largest difference between weighted and swapped means, and mean distances from these, over coordinates and parameters, in standard deviations
 	ShiftError float64     // its standard error by the effective numbers of draws
-	Coordinate int         // where that is
 	Beyond     float64     // fraction of draws further out than every draw of the first posterior
 	Inner      *SwapReport // of the swap that the first posterior is from; nil for none
 }

@@ -62,7 +62,9 @@
 // method is named.
 //
 // Beside the draws stands a check: importance weights p1/p0 on the false posterior's
-// draws, with their Pareto shape, and the largest difference between the two answers.
+// draws, with their Pareto shape, and the largest difference between the two answers. Draws
+// of an approximation are weighted by posterior over approximation, too, where their log
+// densities are known: else the check would not see what is wrong with the approximation.
 //
 // Methods are immutable. Prior exchange comes from the caller as Priors, so that this
 // package knows nothing of programs.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/normal"
-	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
@@ -32,7 +30,8 @@ type falsePosterior struct {
 	white   *normal.Normal // over them: where a standard normal lands
 	sample  [][]float64    // points, equally weighted
 	carrier *carrier       // of the coordinates that are not sampled; nil where there are none
-	logw    []float64      // log new prior - log old prior at the sample
+	logw    []float64      // log weights of the sample: log new prior - log old prior, for an approximation also log posterior - log approximation
+	columns [][]float64    // the model's parameters at the sample; nil where only the points are known
 	effect  float64        // effective number of points over their number
 	target  infer.Target   // log density that density is the closed form of; nil where it is not one found by its values
 }
@@ -77,7 +76,9 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 		if !ok {
 			return nil, nil, fmt.Errorf("%s gave no density that can be drawn from", m.options.Inner.Name())
 		}
-		err = f.fromDensity(q, priors, o)
+		if err = f.fromDensity(q, priors, o); err == nil {
+			err = f.weighApproximation(p, priors)
+		}
 	} else {
 		err = f.fromDraws(p, priors, o)
 		if err == nil && from == Semiparametric {
@@ -98,7 +99,7 @@ func (f *falsePosterior) fromForm(p *infer.Posterior, o infer.Options) bool {
 	if form == nil {
 		return false
 	}
-	sample, coords := equallyWeighted(p, o), allCoords(f.model.Dim())
+	sample, coords := f.drawn(p, o), allCoords(f.model.Dim())
 	white, err := fitNormal(sample, coords)
 	if err != nil {
 		return false
@@ -133,9 +134,29 @@ func (f *falsePosterior) fromDensity(q infer.Approximation, priors Priors, o inf
 	return f.weigh(priors)
 }
 
+// weighApproximation puts the draws that an approximation came with in the place of the
+// sample, if the log density of the model at them is known: their weights are about the
+// posterior, and not about what stands for it.
+func (f *falsePosterior) weighApproximation(p *infer.Posterior, priors Priors) error {
+	points := slices.Concat(p.Unconstrained...)
+	target := slices.Concat(p.Draws.Column(draws.LogTargetColumn)...)
+	own := slices.Concat(p.Draws.Column(draws.LogApproximationColumn)...)
+	if len(points) == 0 || len(points[0]) != f.dim || len(target) != len(points) || len(own) != len(points) {
+		return nil
+	}
+	f.sample, f.logw, f.columns = points, nil, parameterColumns(f.model, p)
+	if err := f.weigh(priors); err != nil {
+		return err
+	}
+	for i := range f.logw {
+		f.logw[i] += target[i] - own[i]
+	}
+	return nil
+}
+
 // fromDraws fits a normal to the draws of a posterior.
 func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Options) error {
-	f.sample = equallyWeighted(p, o)
+	f.sample = f.drawn(p, o)
 	f.coords = priors.Coords()
 	if least := 2*len(f.coords) + 10; len(f.sample) < least {
 		return fmt.Errorf("%d draws are too few to fit a normal in %d coordinates; it takes %d", len(f.sample), len(f.coords), least)
@@ -158,6 +179,14 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 	f.effect = efficiency(p.Unconstrained, f.coords)
 	f.carrier = newCarrier(f, others)
 	return f.weigh(priors)
+}
+
+// drawn are the points of a posterior, equally weighted; its parameters are noted.
+func (f *falsePosterior) drawn(p *infer.Posterior, o infer.Options) [][]float64 {
+	if p.LogWeights == nil {
+		f.columns = parameterColumns(f.model, p)
+	}
+	return equallyWeighted(p, o)
 }
 
 // equallyWeighted are the points of a posterior, resampled where they have weights.
@@ -282,73 +311,4 @@ func (f *falsePosterior) complete(z []float64, r *rand.Rand, w, q []float64) {
 	for k, i := range f.coords {
 		q[i] = s[k]
 	}
-}
-
-// compare fills in the report: weights on the sample beside the draws.
-func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
-	smooth := psis.Smooth(f.logw, f.effect)
-	report.ParetoK, report.Draws = smooth.K, len(f.sample)
-	report.ESS = smooth.ESS() * f.effect
-	report.Coordinate = -1
-	if p.Draws.Total() == 0 {
-		report.Shift, report.ShiftError = math.NaN(), math.NaN()
-		return
-	}
-	for i := range f.sample[0] { // the numbers that are only carried along, too
-		mean, sd, effective := moments(column(p.Unconstrained, i), p.LogWeights)
-		var weighted float64
-		for k, q := range f.sample {
-			weighted += float64(math.Exp(smooth.LogWeights[k]) * q[i])
-		}
-		if d := math.Abs(weighted-mean) / sd; d > report.Shift || report.Coordinate < 0 {
-			report.Shift, report.Coordinate = d, i
-			report.ShiftError = math.Sqrt(1/report.ESS + 1/effective)
-		}
-	}
-	report.Beyond = f.beyond(p.Unconstrained)
-}
-
-// moments are mean and sd of draws with log weights, nil for equal ones, and the
-// effective number of draws.
-func moments(x, logw [][]float64) (mean, sd, effective float64) {
-	if logw == nil {
-		return draws.Mean(x), draws.SD(x), draws.ESSMean(x)
-	}
-	values, logs := slices.Concat(x...), slices.Concat(logw...)
-	w := make([]float64, len(logs))
-	infer.Weights(logs, w)
-	for i, v := range values {
-		mean += float64(w[i] * v)
-	}
-	for i, v := range values {
-		sd += float64(w[i] * (v - mean) * (v - mean))
-	}
-	return mean, math.Sqrt(sd), infer.ESSWeights(logs)
-}
-
-// beyond is the fraction of points further from the mean, in whitened coordinates, than
-// all of the sample.
-func (f *falsePosterior) beyond(points [][][]float64) float64 {
-	s, z := make([]float64, len(f.coords)), make([]float64, len(f.coords))
-	square := func(q []float64) (sum float64) {
-		f.whiten(q, s, z)
-		for _, v := range z {
-			sum += float64(v * v)
-		}
-		return sum
-	}
-	most := 0.0
-	for _, q := range f.sample {
-		most = max(most, square(q))
-	}
-	far, total := 0, 0
-	for _, chain := range points {
-		for _, q := range chain {
-			total++
-			if square(q) > most {
-				far++
-			}
-		}
-	}
-	return float64(far) / float64(max(total, 1))
 }

@@ -1,0 +1,129 @@
+// This file compares the swapped posterior with importance weights on the false posterior's
+// draws.
+
+package swap
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// parameterColumns are a model's parameters at the draws of p, column by column; nil where
+// the model does not tell them from other quantities.
+func parameterColumns(model infer.Model, p *infer.Posterior) (out [][]float64) {
+	named, ok := model.(interface{ ParameterColumns() []string })
+	if !ok {
+		return nil
+	}
+	for _, name := range named.ParameterColumns() {
+		x := p.Draws.Column(name)
+		if x == nil {
+			return nil
+		}
+		out = append(out, slices.Concat(x...))
+	}
+	return out
+}
+
+// compare fills in the report: weights on the sample beside the draws. What is compared are
+// means, and mean distances from them, of the coordinates and of the parameters: weights
+// that agree on the unconstrained scale may not on the other one.
+func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
+	smooth := psis.Smooth(f.logw, f.effect)
+	report.ParetoK, report.Draws = smooth.K, len(f.sample)
+	report.ESS = smooth.ESS() * f.effect
+	if p.Draws.Total() == 0 {
+		report.Shift, report.ShiftError = math.NaN(), math.NaN()
+		return
+	}
+	weights := make([]float64, len(smooth.LogWeights))
+	for k, lw := range smooth.LogWeights {
+		weights[k] = math.Exp(lw)
+	}
+	for i := range f.sample[0] { // the numbers that are only carried along, too
+		old := make([]float64, len(f.sample))
+		for k, q := range f.sample {
+			old[k] = q[i]
+		}
+		note(report, old, weights, column(p.Unconstrained, i), p.LogWeights)
+	}
+	if names, ok := f.model.(interface{ ParameterColumns() []string }); ok {
+		for i, old := range f.columns {
+			note(report, old, weights, p.Draws.Column(names.ParameterColumns()[i]), p.LogWeights)
+		}
+	}
+	report.Beyond = f.beyond(p.Unconstrained)
+}
+
+// note keeps the difference of two answers for one number if it is the largest so far: old
+// with weights, and x with log weights, nil for equal ones.
+func note(report *infer.SwapReport, old, weights []float64, x, logw [][]float64) {
+	mean, _, _ := moments(x, logw)
+	away := func(v float64) float64 { return math.Abs(v - mean) }
+	same := func(v float64) float64 { return v }
+	for _, of := range []func(float64) float64{same, away} {
+		y := make([][]float64, len(x))
+		for c, chain := range x {
+			for _, v := range chain {
+				y[c] = append(y[c], of(v))
+			}
+		}
+		m, sd, effective := moments(y, logw)
+		var weighted float64
+		for k, v := range old {
+			weighted += weights[k] * of(v)
+		}
+		if d := math.Abs(weighted-m) / sd; d > report.Shift {
+			report.Shift, report.ShiftError = d, math.Sqrt(1/report.ESS+1/effective)
+		}
+	}
+}
+
+// moments are mean and sd of draws with log weights, nil for equal ones, and the
+// effective number of draws.
+func moments(x, logw [][]float64) (mean, sd, effective float64) {
+	if logw == nil {
+		return draws.Mean(x), draws.SD(x), draws.ESSMean(x)
+	}
+	values, logs := slices.Concat(x...), slices.Concat(logw...)
+	w := make([]float64, len(logs))
+	infer.Weights(logs, w)
+	for i, v := range values {
+		mean += w[i] * v
+	}
+	for i, v := range values {
+		sd += w[i] * (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sd), infer.ESSWeights(logs)
+}
+
+// beyond is the fraction of points further from the mean, in whitened coordinates, than
+// all of the sample.
+func (f *falsePosterior) beyond(points [][][]float64) float64 {
+	s, z := make([]float64, len(f.coords)), make([]float64, len(f.coords))
+	square := func(q []float64) (sum float64) {
+		f.whiten(q, s, z)
+		for _, v := range z {
+			sum += v * v
+		}
+		return sum
+	}
+	most := 0.0
+	for _, q := range f.sample {
+		most = max(most, square(q))
+	}
+	far, total := 0, 0
+	for _, chain := range points {
+		for _, q := range chain {
+			total++
+			if square(q) > most {
+				far++
+			}
+		}
+	}
+	return float64(far) / float64(max(total, 1))
+}
