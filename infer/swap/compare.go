@@ -36,7 +36,7 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 	smooth := psis.Smooth(f.logw, f.effect)
 	report.ParetoK, report.Draws = smooth.K, len(f.sample)
 	report.ESS = smooth.ESS() * f.effect
-	if p.Draws.Total() == 0 {
+	if p.Draws.Total() < 2 { // a mode has no spread to measure by
 		report.Shift, report.ShiftError = math.NaN(), math.NaN()
 		return
 	}
