@@ -75,7 +75,7 @@ func note(report *infer.SwapReport, old, weights []float64, x, logw [][]float64)
 		m, sd, effective := moments(y, logw)
 		var weighted float64
 		for k, v := range old {
-			weighted += weights[k] * of(v)
+			weighted += float64(weights[k] * of(v))
 		}
 		if d := math.Abs(weighted-m) / sd; d > report.Shift {
 			report.Shift, report.ShiftError = d, math.Sqrt(1/report.ESS+1/effective)
@@ -93,10 +93,10 @@ func moments(x, logw [][]float64) (mean, sd, effective float64) {
 	w := make([]float64, len(logs))
 	infer.Weights(logs, w)
 	for i, v := range values {
-		mean += w[i] * v
+		mean += float64(w[i] * v)
 	}
 	for i, v := range values {
-		sd += w[i] * (v - mean) * (v - mean)
+		sd += float64(w[i] * (v - mean) * (v - mean))
 	}
 	return mean, math.Sqrt(sd), infer.ESSWeights(logs)
 }
@@ -108,7 +108,7 @@ func (f *falsePosterior) beyond(points [][][]float64) float64 {
 	square := func(q []float64) (sum float64) {
 		f.whiten(q, s, z)
 		for _, v := range z {
-			sum += v * v
+			sum += float64(v * v)
 		}
 		return sum
 	}

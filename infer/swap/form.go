@@ -36,7 +36,7 @@ type form struct {
 // LogDensity is the log density at x up to a constant.
 func (f *form) LogDensity(x []float64) (lp float64) {
 	for k, t := range f.terms {
-		lp += f.coef[k] * (t.value(x) - f.at[k])
+		lp += float64(f.coef[k] * (t.value(x) - f.at[k]))
 	}
 	return lp
 }
@@ -58,10 +58,10 @@ func (f *form) errorAt(x []float64) float64 {
 	for i, t := range f.terms { // R'u = standardised terms
 		s := (t.value(x) - f.at[i]) / f.scale[i]
 		for j := range i {
-			s -= f.root[j*n+i] * u[j]
+			s -= float64(f.root[j*n+i] * u[j])
 		}
 		u[i] = s / f.root[i*n+i]
-		square += u[i] * u[i]
+		square += float64(u[i] * u[i])
 	}
 	return f.worst * math.Sqrt(square)
 }
@@ -130,7 +130,7 @@ func (f *form) residuals(points [][]float64, centered []float64) {
 	var squares float64
 	for i, x := range points {
 		d := math.Abs(centered[i] - f.LogDensity(x))
-		squares += d * d
+		squares += float64(d * d)
 		f.worst = max(f.worst, d)
 	}
 	f.spread = math.Sqrt(squares / float64(len(points)))
@@ -141,7 +141,7 @@ func (f *form) residuals(points [][]float64, centered []float64) {
 func standardise(x []float64) (mean, sd float64, ok bool) {
 	mean = center(x)
 	for _, v := range x {
-		sd += v * v
+		sd += float64(v * v)
 	}
 	sd = math.Sqrt(sd / float64(len(x)))
 	for i := range x {

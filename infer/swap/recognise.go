@@ -87,7 +87,7 @@ func (s *sample) fit(terms []term) *form {
 	far := make([]float64, len(middle))
 	for _, x := range points {
 		for k, v := range x {
-			far[k] = 2*v - middle[k]
+			far[k] = float64(2*v) - middle[k]
 		}
 		if !(f.errorAt(far) <= farError) {
 			return nil

@@ -70,19 +70,19 @@ func (t term) addGrad(x []float64, c float64, grad []float64) {
 		slope := make([]float64, t.simplex)
 		logSum(x[t.of:t.of+t.simplex], slope)
 		for k, v := range slope {
-			grad[t.of+k] += c * v
+			grad[t.of+k] += float64(c * v)
 		}
 		return
 	}
 	a, b := at(x, t.left), at(x, t.right)
 	s := t.shape.value(x[t.of])
 	if t.left != none {
-		grad[t.left] += c * b * s
+		grad[t.left] += float64(c * b * s)
 	}
 	if t.right != none {
-		grad[t.right] += c * a * s
+		grad[t.right] += float64(c * a * s)
 	}
-	grad[t.of] += c * a * b * t.shape.slope(x[t.of])
+	grad[t.of] += float64(c * a * b * t.shape.slope(x[t.of]))
 }
 
 // The shapes of logs of densities of a positive number or of one between 0 and 1, in the
@@ -136,7 +136,7 @@ func logSum(y, slope []float64) float64 {
 		for k := range n + 1 {
 			logs[k] += w
 		}
-		logs[n+1] -= float64(n+1) * w
+		logs[n+1] -= float64(float64(n+1) * w)
 	}
 	total := infer.LogSumExp(logs)
 	if slope == nil {
@@ -145,7 +145,7 @@ func logSum(y, slope []float64) float64 {
 	var before float64 // sum of the shares so far
 	for n := range slope {
 		before += math.Exp(logs[n] - total)
-		slope[n] = (before - float64(n+1)*math.Exp(logs[n+1]-total)) / math.Sqrt(float64((n+1)*(n+2)))
+		slope[n] = (before - float64(float64(n+1)*math.Exp(logs[n+1]-total))) / math.Sqrt(float64((n+1)*(n+2)))
 	}
 	return total
 }
