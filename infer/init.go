@@ -71,7 +71,7 @@ func (in Init) propose(chain int, r *rand.Rand, q []float64) (random bool) {
 		case in.Radius == 0:
 			q[i] = 0
 		default:
-			q[i] = in.Radius * (float64(2*r.Float64()) - 1)
+			q[i] = in.Radius * (2*r.Float64() - 1)
 			random = true
 		}
 	}

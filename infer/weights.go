@@ -79,7 +79,7 @@ func ResampleSystematic(r *rand.Rand, w []float64, parent []int) {
 	var sum float64
 	i := -1
 	for k := range parent {
-		at := (float64(k) + u) / n
+		at := (float64(k) + float64(u)) / n
 		for i < 0 || sum <= at && i < len(w)-1 {
 			i++
 			sum += w[i]

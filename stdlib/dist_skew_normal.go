@@ -24,7 +24,7 @@ func skewNormalLog(x, d []float64) float64 {
 }
 
 // skewSlope is the derivative in z, -z + alpha m with m the inverse Mills ratio.
-func skewSlope(z, alpha, m float64) float64 { return float64(alpha*m) - z }
+func skewSlope(z, alpha, m float64) float64 { return float64(alpha*m) - float64(z) }
 
 // skewNormalTail: the tail beyond 0 on either side, reflected to the lower one.
 func skewNormalTail(t tail, x, d []float64) float64 {

@@ -68,10 +68,10 @@ func gumbelLog(x, d []float64) float64 {
 func skewLaplaceLog(x, d []float64) float64 {
 	sigma, tau := x[2], x[3]
 	inv := 1 / sigma
-	z := (x[0] - x[1]) * inv
-	rate, side := 2*tau, 2.0 // the slope, and its derivative in tau
+	z := float64((x[0] - x[1]) * inv)
+	rate := 2 * tau // the slope, of which the derivative in tau is 2 on both sides
 	if z < 0 {
-		rate, side = -2*(1-tau), 2.0
+		rate = -2 * (1 - tau)
 	}
 	if d != nil {
 		g := -rate
@@ -79,7 +79,7 @@ func skewLaplaceLog(x, d []float64) float64 {
 			g = 0
 		}
 		d[0], d[1], d[2] = g*inv, -g*inv, -(1+float64(g*z))*inv
-		d[3] = 1/tau - 1/(1-tau) - float64(side*z)
+		d[3] = 1/tau - 1/(1-tau) - 2*z
 	}
 	return math.Ln2 + special.Log(tau) + math.Log1p(-tau) - special.Log(sigma) - float64(rate*z)
 }

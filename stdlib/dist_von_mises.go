@@ -99,7 +99,7 @@ func besselGap(x float64) float64 {
 func vonMisesDraw(r *rand.Rand, p []float64) float64 {
 	mu, kappa := p[0], p[1]
 	if kappa < 1e-8 {
-		return math.Pi * (float64(2*r.Float64()) - 1)
+		return math.Pi * (2*r.Float64() - 1)
 	}
 	a := 1 + math.Sqrt(1+float64(4*kappa*kappa))
 	b := (a - math.Sqrt(2*a)) / (2 * kappa)
@@ -185,7 +185,7 @@ func vonMisesIntegral(a, b, mu, kappa float64) arcMass {
 func vonMisesPiece(lo, hi, c, kappa float64) arcMass {
 	gap := func(x float64) float64 {
 		s := math.Sin(0.5 * (x - c))
-		return 2 * s * s
+		return float64(2 * s * s)
 	}
 	top := math.Min(gap(lo), gap(hi))
 	const parts = 4

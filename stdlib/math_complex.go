@@ -69,7 +69,7 @@ func addAdjoint(d []float64, t Tensor, i int, z complex128) {
 		i = 0
 	}
 	if isReal(t) {
-		d[i] += real(z)
+		d[i] += float64(real(z)) // which may be a product
 		return
 	}
 	pairs(d).add(i, z)
@@ -83,8 +83,8 @@ func (p pairs) at(i int) complex128 { return complex(p[2*i], p[2*i+1]) }
 func (p pairs) set(i int, z complex128) { p[2*i], p[2*i+1] = real(z), imag(z) }
 
 func (p pairs) add(i int, z complex128) {
-	p[2*i] += real(z)
-	p[2*i+1] += imag(z)
+	p[2*i] += float64(real(z)) // which may be a product
+	p[2*i+1] += float64(imag(z))
 }
 
 // complexMap is a row for an elementwise function; vjp gives the adjoint of z.

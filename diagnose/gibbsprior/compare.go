@@ -39,7 +39,7 @@ func scores(groups ...[][]float64) [][][]float64 {
 }
 
 // twoSided is the p-value of a standard normal statistic.
-func twoSided(z float64) float64 { return 2 * distuv.UnitNormal.CDF(-math.Abs(z)) }
+func twoSided(z float64) float64 { return 2 * float64(distuv.UnitNormal.CDF(-math.Abs(z))) }
 
 // shifts tests whether two samples, of chains each, have the same mean and the same
 // spread.

@@ -120,7 +120,7 @@ func dot(natural, expected []float64) float64 {
 	var s sum
 	for k, c := range natural {
 		if expected[k] != 0 {
-			s.add(float64(c * expected[k]))
+			s.add(c * expected[k])
 		}
 	}
 	return s.value()
@@ -131,6 +131,7 @@ func dot(natural, expected []float64) float64 {
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(x float64) {
+	x = float64(x) // rounded, should it be a product
 	t := s.total + x
 	if t-t == 0 { // finite
 		if abs(s.total) >= abs(x) {

@@ -57,7 +57,7 @@ func (l *line) fine() (u, logf []float64) {
 		return l.u, l.logf
 	}
 	for i := range finePanels + 1 {
-		x := l.point(l.lo + (l.hi-l.lo)*float64(i)/finePanels)
+		x := l.point(l.lo + float64((l.hi-l.lo)*float64(i)/finePanels))
 		u, logf = append(u, x), append(logf, l.at(x))
 	}
 	return u, logf
@@ -184,7 +184,7 @@ func (l *line) sum(lo, hi float64) {
 	n := firstPanels
 	logs := make([]float64, n+1) // of the integrand in v
 	for i := range logs {
-		logs[i] = l.value(lo + (hi-lo)*float64(i)/float64(n))
+		logs[i] = l.value(lo + float64((hi-lo)*float64(i)/float64(n)))
 	}
 	total := logSum(logs) + math.Log((hi-lo)/float64(n))
 	for n < mostPanels {
@@ -194,7 +194,7 @@ func (l *line) sum(lo, hi float64) {
 			if i%2 == 0 {
 				finer[i] = logs[i/2]
 			} else {
-				finer[i] = l.value(lo + (hi-lo)*float64(i)/float64(n))
+				finer[i] = l.value(lo + float64((hi-lo)*float64(i)/float64(n)))
 			}
 		}
 		logs = finer

@@ -236,8 +236,7 @@ func zScale(x [][]float64) [][]float64 {
 		for j < len(order) && all[order[j]] == all[order[i]] {
 			j++
 		}
-		rank := float64(i+j+1) / 2 // mean of the ranks i+1 .. j
-		score := normalScore(rank, len(all))
+		score := normalScore(i+j+1, len(all)) // mean of the ranks i+1 .. j
 		for _, k := range order[i:j] {
 			z[k] = score
 		}

@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// normalScore is the normal score of a rank from 1 among n, with Blom's offset 3/8.
-func normalScore(rank float64, n int) float64 {
-	return mathext.NormalQuantile((rank - 0.375) / (float64(n) + 0.25))
+// normalScore is the normal score of half of twice, a rank from 1 among n, with Blom's offset 3/8.
+func normalScore(twice, n int) float64 {
+	return mathext.NormalQuantile((float64(twice) - 0.75) / (float64(2*n) + 0.5))
 }
 
 // normalScores are those of the ranks 1 to n.
 func normalScores(n int) []float64 {
 	scores := make([]float64, n)
 	for i := range scores {
-		scores[i] = normalScore(float64(i+1), n)
+		scores[i] = normalScore(2*(i+1), n)
 	}
 	return scores
 }
@@ -147,7 +147,7 @@ func (r *ranking) zScale(order []int32, x []float64, like [][]float64) [][]float
 		}
 		score := r.scores[i]
 		if j > i+1 {
-			score = normalScore(float64(i+j+1)/2, len(x)) // mean of the ranks i+1 .. j
+			score = normalScore(i+j+1, len(x)) // mean of the ranks i+1 .. j
 		}
 		for _, k := range order[i:j] {
 			z[k] = score

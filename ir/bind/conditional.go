@@ -123,7 +123,7 @@ func (m *Model) sharedBlocks() (*blocks, error) {
 			}
 		}
 		for i := range q {
-			q[i] = float64(2*rng.Float64()) - 1
+			q[i] = 2*rng.Float64() - 1
 		}
 	}
 	return nil, err

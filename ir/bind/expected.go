@@ -59,7 +59,7 @@ func (m *Model) factorise(choice string) (*infer.Factorisation, error) {
 			return f, err
 		}
 		for i := range q {
-			q[i] = float64(2*rng.Float64()) - 1
+			q[i] = 2*rng.Float64() - 1
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (m *Model) findSummable() error {
 			return em.Summable(em.Factors())
 		}
 		for i := range q {
-			q[i] = float64(2*rng.Float64()) - 1
+			q[i] = 2*rng.Float64() - 1
 		}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (g *GaussKronrod) rule(lo, hi float64, depth int) (*kronrod, error) {
 	clear(k.sum)
 	clear(k.gauss)
 	clear(k.norm)
-	half, middle := (hi-lo)/2, (hi+lo)/2
+	half, middle := (hi-lo)/2, float64((hi+lo)/2)
 	for j, node := range kronrodNodes {
 		for _, sign := range []float64{1, -1} {
 			gauss := 0.0

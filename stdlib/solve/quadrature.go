@@ -133,6 +133,7 @@ func (d *DoubleExponential) piece(a, b float64, hidden bool, acc Accuracy, where
 	}
 	for level := 1; ; level++ {
 		copy(d.before, d.sum)
+		wide := h
 		h /= 2
 		for k := math.Ceil(d.lo / h); k*h <= d.hi; k++ {
 			if math.Mod(k, 2) == 0 {
@@ -144,7 +145,7 @@ func (d *DoubleExponential) piece(a, b float64, hidden bool, acc Accuracy, where
 		}
 		worst, ok := 0.0, true
 		for i, s := range d.sum {
-			change := math.Abs(float64(h*s) - float64(2*h*d.before[i]))
+			change := math.Abs(float64(h*s) - float64(wide*d.before[i]))
 			ok = ok && acc.reached(change, h*d.norm[i])
 			worst = worse(worst, change)
 			out[i] = h * s
