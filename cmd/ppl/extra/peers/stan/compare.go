@@ -1,7 +1,9 @@
 // Command stan compares gradients and sampling with real Stan, in turns on one machine.
 //
-//	stan prepare BENCH             writes the models and their data, one folder each
-//	stan compare ROOT BENCH PPL    measures, and prints the tables
+//	stan prepare BENCH               writes the models and their data, one folder each
+//	stan compare ROOT BENCH PPL      measures, and prints the table
+//	stan classes BENCH               writes the models of models/ and data that it simulates
+//	stan gradients ROOT BENCH PPL    measures gradients and start alone
 //
 // BENCH has NAME/{model.stan,data.json}; ROOT is the Debian root in which the peer was
 // built (see README.md); PPL is the binary to be measured.
@@ -9,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log"
@@ -26,10 +29,14 @@ func main() {
 	switch {
 	case len(os.Args) == 3 && os.Args[1] == "prepare":
 		err = prepare(os.Args[2])
+	case len(os.Args) == 3 && os.Args[1] == "classes":
+		err = prepareClasses(os.Args[2])
 	case len(os.Args) == 5 && os.Args[1] == "compare":
-		err = compare(os.Args[2], os.Args[3], os.Args[4])
+		err = compare(os.Args[2], os.Args[3], os.Args[4], sampling, table)
+	case len(os.Args) == 5 && os.Args[1] == "gradients":
+		err = compare(os.Args[2], os.Args[3], os.Args[4], start, gradientTable)
 	default:
-		log.Fatal("usage: stan prepare BENCH | stan compare ROOT BENCH PPL")
+		log.Fatal("usage: stan prepare|classes BENCH | stan compare|gradients ROOT BENCH PPL")
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -41,12 +48,14 @@ type figure struct {
 	name             string
 	stan, ours, slow float64 // microseconds a gradient; slow is without native code
 	stanESS, ourESS  float64 // effective draws a second of processor time, the least
+	start            float64 // milliseconds of processor time to the first gradient
 }
 
 // rounds is how often the two are measured in turns; the least of each counts.
 const rounds = 3
 
-func compare(root, bench, ppl string) error {
+// compare measures gradients of all models, and with further what else the table shows.
+func compare(root, bench, ppl string, further func(f *figure, root, dir, ppl string) error, table func([]figure)) error {
 	dirs, err := filepath.Glob(filepath.Join(bench, "*", "model.stan"))
 	if err != nil {
 		return err
@@ -54,6 +63,9 @@ func compare(root, bench, ppl string) error {
 	var all []figure
 	for _, path := range dirs {
 		f, err := measure(root, filepath.Dir(path), ppl)
+		if err == nil {
+			err = further(f, root, filepath.Dir(path), ppl)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Dir(path), err)
 		}
@@ -97,7 +109,7 @@ func measure(root, dir, ppl string) (*figure, error) {
 			*how.least = min(*how.least, us)
 		}
 	}
-	return f, sampling(f, root, dir, ppl)
+	return f, nil
 }
 
 // points is how many of the peer's points ppl is measured at; each takes a while.
@@ -189,6 +201,20 @@ func sampling(f *figure, root, dir, ppl string) error {
 	return nil
 }
 
+// start is what a process takes that reads model and data, compiles and prints a gradient.
+func start(f *figure, _, dir, ppl string) error {
+	f.start = math.Inf(1)
+	for range 2 * rounds {
+		cmd := exec.Command(ppl, "density", filepath.Join(dir, "model.stan"), "--data", filepath.Join(dir, "data.json"), "--at", "zeros")
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+		cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		f.start = min(f.start, cpu.Seconds()*1000)
+	}
+	return nil
+}
+
 func run(name string, args ...string) (*bytes.Buffer, error) {
 	var out bytes.Buffer
 	cmd := exec.Command(name, args...)
@@ -210,4 +236,20 @@ func table(all []figure) {
 			f.stanESS, f.ourESS, ratios[2])
 	}
 	fmt.Printf("| geometric mean | | | %.1f | | %.1f | | | %.1f |\n", math.Exp(logs[0]), math.Exp(logs[1]), math.Exp(logs[2]))
+}
+
+// gradientTable has the least ratios last.
+func gradientTable(all []figure) {
+	slices.SortFunc(all, func(a, b figure) int { return cmp.Compare(b.stan/b.ours, a.stan/a.ours) })
+	fmt.Println("| model | Stan, us | ppl, us | ratio | `--no-jit`, us | ratio | start, ms |")
+	fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+	var logs [2]float64
+	for _, f := range all {
+		ratios := [2]float64{f.stan / f.ours, f.stan / f.slow}
+		for i, r := range ratios {
+			logs[i] += math.Log(r) / float64(len(all))
+		}
+		fmt.Printf("| %s | %.3g | %.3g | %.1f | %.3g | %.1f | %.0f |\n", f.name, f.stan, f.ours, ratios[0], f.slow, ratios[1], f.start)
+	}
+	fmt.Printf("| geometric mean | | | %.1f | | %.1f | |\n", math.Exp(logs[0]), math.Exp(logs[1]))
 }

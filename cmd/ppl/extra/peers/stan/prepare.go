@@ -44,6 +44,25 @@ func prepare(bench string) error {
 	return nil
 }
 
+// prepareClasses writes the models of models/ with simulated data. It is run in the module's root.
+func prepareClasses(bench string) error {
+	models, err := filepath.Glob("cmd/ppl/extra/peers/stan/models/*.stan")
+	if err != nil {
+		return err
+	}
+	for _, m := range models {
+		name := strings.TrimSuffix(filepath.Base(m), ".stan")
+		data, err := json.Marshal(simulated(name))
+		if err != nil {
+			return err
+		}
+		if err := put(bench, name, m, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // largest is up to what size workloads with matrices are sampled from: Stan would take
 // hours for the largest.
 const largest = 50
