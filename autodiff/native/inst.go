@@ -20,6 +20,7 @@ const (
 	FMA                  // A*B + C, rounded once
 	FMS                  // A*B - C, rounded once
 	FNMA                 // C - A*B, rounded once
+	Pick                 // A where C has a minus sign, else B
 	Splat                // the number A in four lanes
 	Head1                // in four lanes, the number A and zeros; A is InSlot
 	Head2                // the two numbers from A on and zeros
@@ -36,7 +37,7 @@ const (
 // Arity is the number of operands.
 func (op Op) Arity() int {
 	switch op {
-	case FMA, FMS, FNMA:
+	case FMA, FMS, FNMA, Pick:
 		return 3
 	case Add, Sub, Mul, Shift, EvenLanes, OddLanes, LowHalves, HighHalves, pairFold:
 		return 2

@@ -94,8 +94,12 @@ func plainOp(op Op, a, b, c float64) float64 {
 		return math.FMA(a, b, -c)
 	case FNMA:
 		return math.FMA(-a, b, c)
+	case Pick:
+		if !math.Signbit(c) {
+			return b
+		}
 	}
-	return a // Copy
+	return a // Copy, and one of what Pick chooses between
 }
 
 // randomBlock makes a block that reads the first inputs slots of the arena and stores
@@ -132,6 +136,8 @@ func randomBlock(r *rand.Rand, size, inputs int) ([]Inst, int) {
 		in.B = pick(in.wideOperand())
 		in.C = pick(in.wideOperand())
 		switch in.Op {
+		case Pick: // by the sign of what may be NaN, but not of what becomes NaN
+			in.C = InSlot(r.IntN(inputs - 3))
 		case Repeat:
 			in.B = Value(r.IntN(4))
 		case Scatter:

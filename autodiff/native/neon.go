@@ -47,6 +47,7 @@ var (
 	neonSame = [2]word{0x5e60e400, 0x4e60e400} // all bits where they are equal
 	neonAnd  = [2]word{0x0e201c00, 0x4e201c00}
 	neonPick = [2]word{0x2e601c00, 0x6e601c00} // bits of the first or second, as the destination says
+	neonSign = [2]word{0x5ee0a800, 0x4ee0a800} // all bits where there is a minus sign
 	neonMove = [2]word{0x1e604000, 0x4ea01c00} // that of pairs names its source twice
 )
 

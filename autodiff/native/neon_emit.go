@@ -9,7 +9,7 @@ func (e *neon) operation(a *allocator, i int32) xreg {
 	for k := range in.Op.Arity() {
 		r[k] = a.hold(args[k], args)
 	}
-	if wide := in.Wide; wide && in.Op.Arity() == 3 {
+	if in.Wide && in.Op != Pick && in.Op.Arity() == 3 {
 		return e.multiplyAdd(a, i, args, r)
 	}
 	dst := a.result(i, args)
@@ -34,6 +34,10 @@ func (e *neon) operation(a *allocator, i int32) xreg {
 		e.op(neonDiv[w], dst, neonScratch, r[0])
 	case Shift:
 		e.shift(w, dst, r)
+	case Pick:
+		e.op(neonSign[w], neonScratch, r[2], 0)
+		e.op(neonPick[w], neonScratch, r[0], r[1])
+		e.move(dst, neonScratch, in.Wide)
 	case FMA:
 		e.op(neonFMA|word(r[2])<<10, dst, r[0], r[1])
 	case FMS:

@@ -50,6 +50,8 @@ func TestNeonEncoding(t *testing.T) {
 		{"fcmgt v31.2d, v1.2d, v2.2d", "6ee2e43f", func(e *neon) { e.op(neonMore[1], 31, 1, 2) }},
 		{"fcmeq d3, d3, d4", "5e64e463", func(e *neon) { e.op(neonSame[0], 3, 3, 4) }},
 		{"fcmeq v3.2d, v3.2d, v4.2d", "4e64e463", func(e *neon) { e.op(neonSame[1], 3, 3, 4) }},
+		{"cmlt d31, d3, #0", "5ee0a87f", func(e *neon) { e.op(neonSign[0], 31, 3, 0) }},
+		{"cmlt v31.2d, v3.2d, #0", "4ee0a87f", func(e *neon) { e.op(neonSign[1], 31, 3, 0) }},
 		{"and v1.8b, v2.8b, v31.8b", "0e3f1c41", func(e *neon) { e.op(neonAnd[0], 1, 2, 31) }},
 		{"and v1.16b, v2.16b, v31.16b", "4e3f1c41", func(e *neon) { e.op(neonAnd[1], 1, 2, 31) }},
 		{"bsl v31.8b, v1.8b, v2.8b", "2e621c3f", func(e *neon) { e.op(neonPick[0], 31, 1, 2) }},

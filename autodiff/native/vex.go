@@ -52,6 +52,7 @@ var (
 	opStoreHigh = opcode{opmap: map0F, prefix: p66, code: 0x17}
 	opHalves    = opcode{opmap: map0F3A, prefix: p66, code: 0x06}
 
+	opBlend        = opcode{opmap: map0F3A, prefix: p66, code: 0x4b}
 	opPermuteLanes = opcode{opmap: map0F3A, prefix: p66, w: true, code: 0x01}
 	opAddPairs     = opcode{opmap: map0F, prefix: p66, code: codeAdd}
 	opBroadcast    = opcode{opmap: map0F38, prefix: p66, code: 0x19}

@@ -17,6 +17,8 @@ func (e *vex) operation(a *allocator, i int32) xreg {
 		return e.shift(a, i, args)
 	case FMA, FMS, FNMA:
 		return e.multiplyAdd(a, i, args)
+	case Pick:
+		return e.pick(a, i, args)
 	case Square:
 		x := a.hold(args[0], args)
 		dst := a.result(i, args)
@@ -42,6 +44,23 @@ func (e *vex) operation(a *allocator, i int32) xreg {
 	from := a.where(args[0], a.after[i][0], args)
 	dst := a.result(i, args)
 	e.unary(in, dst, from)
+	return dst
+}
+
+// pick writes a choice between two values by the signs of a third, whose register is named
+// after the instruction. What is read from memory is always a pair of numbers at least, so a
+// number must be in a register.
+func (e *vex) pick(a *allocator, i int32, args [3]int32) xreg {
+	wide := a.block[i].Wide
+	other, sign := a.hold(args[1], args), a.hold(args[2], args)
+	var from place
+	if wide {
+		from = a.where(args[0], a.after[i][0], args)
+	} else {
+		from = place{reg: a.hold(args[0], args)}
+	}
+	dst := a.result(i, args)
+	e.opImm(opBlend, wide, dst, other, from, byte(sign)<<4)
 	return dst
 }
 

@@ -48,6 +48,8 @@ func TestVexEncoding(t *testing.T) {
 		{"vunpcklpd ymm1, ymm2, ymm3", "c5 ed 14 cb", func(e *vex) { e.op(packed(codeEven, true), true, 1, 2, reg(3)) }},
 		{"vunpckhpd ymm1, ymm12, [rdi+8]", "c5 9d 15 4f 08", func(e *vex) { e.op(packed(codeOdd, true), true, 1, 12, at(8)) }},
 		{"vperm2f128 ymm1, ymm2, ymm13, 0x31", "c4 c3 6d 06 cd 31", func(e *vex) { e.opImm(opHalves, true, 1, 2, reg(13), 0x31) }},
+		{"vblendvpd xmm1, xmm2, xmm13, xmm4", "c4 c3 69 4b cd 40", func(e *vex) { e.opImm(opBlend, false, 1, 2, reg(13), 4<<4) }},
+		{"vblendvpd ymm1, ymm12, [rdi+8], ymm14", "c4 e3 1d 4b 4f 08 e0", func(e *vex) { e.opImm(opBlend, true, 1, 12, at(8), 14<<4) }},
 		{"vpermpd ymm1, ymm13, 0xaa", "c4 c3 fd 01 cd aa", func(e *vex) { e.opImm(opPermuteLanes, true, 1, 0, reg(13), 0xaa) }},
 		{"vaddpd xmm2, xmm3, xmm15", "c4 c1 61 58 d7", func(e *vex) { e.op(opAddPairs, false, 2, 3, reg(15)) }},
 		{"vfmadd231sd xmm1, xmm2, xmm3", "c4 e2 e9 b9 cb", func(e *vex) { e.op(fma(FMA, 231, false), false, 1, 2, reg(3)) }},
