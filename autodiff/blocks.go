@@ -34,6 +34,8 @@ func blockOp(op *Op) (native.Op, bool) {
 		return native.FMS, true
 	case codeNegMulAdd:
 		return native.FNMA, true
+	case codePick:
+		return native.Pick, true
 	}
 	return 0, false
 }

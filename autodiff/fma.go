@@ -13,7 +13,7 @@ var (
 )
 
 // fused says whether an operation is one of these.
-func (op *Op) fused() bool { return op.code >= codeMulAdd }
+func (op *Op) fused() bool { return op.code >= codeMulAdd && op.code <= codeNegMulAdd }
 
 // fuseWidth is the greatest length of vectors whose products are fused: the interpreter
 // has no loop for them, and takes element by element.

@@ -142,28 +142,44 @@ func (h *heavy) passes() int {
 func (w *widener) weighScan(h *heavy, s *scan, c *laneCosts) {
 	b := w.newScan(h, s)
 	loops := b.loops()
-	p := s.planned()
-	alone, together, numbers := 0, 0, 0
+	s = b.s
+	each := make([]laneCosts, len(s.bodies)) // a round, and what of it is less for two lanes
+	for k := range each {
+		each[k] = b.weigh(&b.p.bodies[k], loops[b.m.bodies[k].first[0]:])
+	}
+	for t := 0; t < s.rounds; {
+		n := s.rounds
+		if s.which != nil {
+			n = 1
+		}
+		round := &each[s.body(t)]
+		c.alone += n * round.alone
+		c.together += n * round.together
+		if b.m.pairs {
+			c.half += n * round.half
+		}
+		t += n
+	}
+}
+
+// weigh gives the costs of a round of a body.
+func (b *scanWidener) weigh(p *bodyPlan, loops []native.Loop) (c laneCosts) {
 	for k := range p.phases {
 		ph := &p.phases[k]
-		least := b.latency(ph.block)
-		alone += max(least, insts(ph.block)*costOf3Insts/3)
-		together += max(least, insts(loops[k].Block)*costOf3Insts/3)
+		least := b.latency(p, ph.block)
+		c.alone += max(least, insts(ph.block)*costOf3Insts/3)
+		c.together += max(least, insts(loops[k].Block)*costOf3Insts/3)
 		if !p.noCalls() {
-			alone, together = alone+costLoop, together+costLoop
+			c.alone, c.together = c.alone+costLoop, c.together+costLoop
 		}
 		for i := range ph.calls {
 			n := costOf2(ph.calls[i].op) / 2 * ph.calls[i].n
-			alone += costCall + n
-			together += costCall + lanes*n
-			numbers += half * n
+			c.alone += costCall + n
+			c.together += costCall + lanes*n
+			c.half += half * n
 		}
 	}
-	c.alone += s.rounds * alone
-	c.together += s.rounds * together
-	if b.m.pairs {
-		c.half += s.rounds * numbers
-	}
+	return c
 }
 
 // insts is about how many instructions of the processor a block is. Those of a Head wait for
@@ -193,9 +209,9 @@ func insts(block []native.Inst) int {
 // latency is how long a block of a scan takes at least: the longest chain of operations. In a
 // loop without calls that is a chain from carries on, since other work of a round can be
 // done before the one before it has ended.
-func (b *scanWidener) latency(block []native.Inst) int {
+func (b *scanWidener) latency(p *bodyPlan, block []native.Inst) int {
 	const unready = -1
-	first, last := b.s.streams, b.s.streams+len(b.s.carries)
+	first, last := b.s.streams, b.s.streams+b.s.carries
 	done := make([]int, len(block))
 	longest := 0
 	for i := range block {
@@ -205,7 +221,7 @@ func (b *scanWidener) latency(block []native.Inst) int {
 			switch {
 			case v >= 0:
 				start = max(start, done[v])
-			case !b.p.noCalls() || int(^v) >= first && int(^v) < last:
+			case !p.noCalls() || int(^v) >= first && int(^v) < last:
 				start = max(start, 0)
 			}
 		}

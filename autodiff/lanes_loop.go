@@ -41,7 +41,7 @@ func (w *loopWidener) carry(stream int32) int {
 		return int(x.slot)
 	}
 	slot := w.ownSlot(w.size)
-	w.m.carries = append(w.m.carries, laneCarry{w.size, x.area})
+	w.body.carries = append(w.body.carries, laneCarry{w.size, x.area})
 	w.size += lanes
 	w.read[stream] = w.add(native.Inst{Op: native.Copy, Wide: true, A: native.InSlot(slot), Slot: native.NoSlot})
 	return slot

@@ -12,13 +12,19 @@ import "github.com/seed-12b88e03/ppl/autodiff/native"
 // Where calls are of many numbers it has rounds for two lanes, too: what calls take and make
 // lies by twos then, and so is half as much. The other lanes see the results of these.
 type laneScan struct {
-	s       *scan
-	own     int // where its own numbers are: four for each of the plan's arena, then carries
-	code    *native.Code
-	pairs   bool             // there are rounds for two lanes
-	calls   [2][][]phaseCall // after each block: for all lanes, and for two
-	inputs  []*float64       // constants, which all lanes share
-	moves   []laneMove       // before the first round
+	s      *scan
+	own    int // where its own numbers are: four for each of the plan's arena, then carries
+	code   *native.Code
+	pairs  bool // there are rounds for two lanes
+	bodies []laneBody
+	inputs []*float64 // constants, which all lanes share
+	moves  []laneMove // before the first round
+}
+
+// A laneBody is a body of the scan for several points.
+type laneBody struct {
+	first   [2]int           // of the loops of the code: for all lanes, and for two
+	calls   [2][][]phaseCall // after each block
 	carries []laneCarry
 	longest int // instructions of the longest block
 }
@@ -36,14 +42,14 @@ type laneCarry struct {
 // scan gives the scan that an instruction calls, where that has machine code.
 func (h *heavy) scan() (*scan, bool) {
 	s, ok := h.fn.(*scan)
-	return s, ok && h.kind == kindOpaque && s.planned().script == nil
+	return s, ok && h.kind == kindOpaque && s.planned().code != nil
 }
 
 // scanSpans are the vectors that a scan takes and makes. It is indifferent to how the lanes
 // of each lie, if they lie alike.
 func (h *heavy) scanSpans(s *scan) []span {
 	var out []span
-	for _, o := range h.in[s.shared+len(s.carries):] {
+	for _, o := range h.in[s.shared+s.carries:] {
 		if o.ext == nil {
 			out = append(out, span{o.off, o.off + o.n})
 		}
@@ -68,6 +74,7 @@ type scanWidener struct {
 	streams []laneStream // of the plan
 	slots   native.Streams
 	m       *laneScan
+	body    *laneBody      // at hand
 	size    int            // of its own numbers
 	pairs   bool           // the blocks at hand are for two lanes
 	numbers int            // of calls, those that are done one by one being more
@@ -107,7 +114,8 @@ func (w *widener) scan(h *heavy, s *scan) error {
 // newScan places the streams.
 func (w *widener) newScan(h *heavy, s *scan) *scanWidener {
 	p := s.planned()
-	b := &scanWidener{widener: w, s: s, p: p, h: h, m: &laneScan{s: s}, size: lanes * len(p.arena),
+	s = p.scan
+	b := &scanWidener{widener: w, s: s, p: p, h: h, m: &laneScan{s: s, bodies: make([]laneBody, len(p.bodies))}, size: lanes * len(p.arena),
 		packed: map[int32]int{}, made: map[int32]bool{}}
 	b.streams = make([]laneStream, len(p.streams))
 	for _, shared := range []bool{true, false} {
@@ -117,8 +125,11 @@ func (w *widener) newScan(h *heavy, s *scan) *scanWidener {
 			}
 		}
 	}
-	for _, ph := range p.phases {
-		b.calls(ph.calls)
+	for i := range p.bodies {
+		b.body = &b.m.bodies[i]
+		for _, ph := range p.bodies[i].phases {
+			b.calls(ph.calls)
+		}
 	}
 	return b
 }
@@ -143,7 +154,7 @@ func (b *scanWidener) calls(list []phaseCall) {
 			b.made[int32(c.out+i)] = true
 		}
 	}
-	b.m.calls[0], b.m.calls[1] = append(b.m.calls[0], four), append(b.m.calls[1], two)
+	b.body.calls[0], b.body.calls[1] = append(b.body.calls[0], four), append(b.body.calls[1], two)
 }
 
 // pack says where n numbers that calls take or make lie by twos.
@@ -155,7 +166,10 @@ func (b *scanWidener) pack(start, n int) {
 
 // constant gives the numbers of a stream that is the same for all lanes.
 func (b *scanWidener) constant(at streamAt) []float64 {
-	if at.in < 0 {
+	switch {
+	case at.own != nil:
+		return at.own
+	case at.in < 0:
 		return nil
 	}
 	return b.h.in[at.in].ext
@@ -222,12 +236,17 @@ func (b *scanWidener) loops() []native.Loop {
 		forms = 2
 	}
 	var loops []native.Loop
-	for i := range forms {
-		b.pairs = i > 0
-		for k := range b.p.phases {
-			l := b.loop(b.p.phases[k].block, b.p.carries)
-			loops = append(loops, l)
-			b.m.longest = max(b.m.longest, len(l.Block))
+	for form := range forms {
+		b.pairs = form > 0
+		for i := range b.p.bodies {
+			p := &b.p.bodies[i]
+			b.body = &b.m.bodies[i]
+			b.body.first[form] = len(loops)
+			for k := range p.phases {
+				l := b.loop(p.phases[k].block, p.carries)
+				loops = append(loops, l)
+				b.body.longest = max(b.body.longest, len(l.Block))
+			}
 		}
 	}
 	return loops
@@ -251,41 +270,50 @@ func (m *laneScan) Value(in [][]float64, mem []float64) error {
 	for _, c := range m.moves {
 		mem[c.to] = mem[c.from]
 	}
-	own := mem[m.own:]
+	form := 0
+	if m.pairs && in[0][0] <= half {
+		form = 1
+	}
 	at, step := 0, 1
 	if m.s.backward {
 		at, step = m.s.rounds-1, -1
 	}
-	if calls := m.calls[0]; len(calls) == 1 && len(calls[0]) == 0 {
-		for left := m.s.rounds; left > 0; {
-			n := min(left, max(1, longestCall/max(1, m.longest)))
-			m.load(mem, at)
-			m.code.Loop(0, own, m.inputs, mem, lanes*at, n)
-			at, left = at+n*step, left-n
+	for left := m.s.rounds; left > 0; {
+		n := m.s.alike(at)
+		m.alike(&m.bodies[m.s.body(at)], mem, form, at, step, n)
+		at, left = at+n*step, left-n
+	}
+	return nil
+}
+
+// alike runs n rounds of a body.
+func (m *laneScan) alike(b *laneBody, mem []float64, form, at, step, n int) {
+	own := mem[m.own:]
+	if calls := b.calls[0]; len(calls) == 1 && len(calls[0]) == 0 {
+		for n > 0 {
+			some := min(n, max(1, longestCall/max(1, b.longest)))
+			b.load(own, mem, at)
+			m.code.Loop(b.first[0], own, m.inputs, mem, lanes*at, some)
+			at, n = at+some*step, n-some
 		}
-		return nil
+		return
 	}
-	first, phases := 0, m.calls[0]
-	if m.pairs && in[0][0] <= half {
-		first, phases = len(phases), m.calls[1]
-	}
-	for range m.s.rounds {
-		for k, calls := range phases {
-			m.code.Loop(first+k, own, m.inputs, mem, lanes*at, 1)
+	for range n {
+		for k, calls := range b.calls[form] {
+			m.code.Loop(b.first[form]+k, own, m.inputs, mem, lanes*at, 1)
 			for i := range calls {
 				calls[i].run(own)
 			}
 		}
 		at += step
 	}
-	return nil
 }
 
 // load fetches what carries are before round t.
-func (m *laneScan) load(mem []float64, t int) {
-	for _, c := range m.carries {
+func (b *laneBody) load(own, mem []float64, t int) {
+	for _, c := range b.carries {
 		for l := range lanes {
-			mem[m.own+c.to+l] = mem[c.from.at+l*c.from.step+t]
+			own[c.to+l] = mem[c.from.at+l*c.from.step+t]
 		}
 	}
 }

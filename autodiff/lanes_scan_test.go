@@ -134,7 +134,7 @@ func TestLayoutOfScans(t *testing.T) {
 				continue
 			}
 			found++
-			if got := len(s.carries) > 0; got != apart {
+			if got := len(s.bodies[0].carries) > 0; got != apart {
 				t.Errorf("with a function %v, lanes of the carry are apart: %v", apart, got)
 			}
 		}

@@ -29,6 +29,7 @@ const (
 	codeMulAdd
 	codeMulSub
 	codeNegMulAdd
+	codePick
 )
 
 // The core operations.

@@ -5,7 +5,6 @@ package autodiff
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // A Round is one round of a loop, as nodes of a graph in which stand-ins are in place of
@@ -16,30 +15,28 @@ import (
 // carries themselves need becomes one node, a loop.
 //
 // Stand-ins have no value: what depends on one means something only to its Round.
+//
+// A loop whose rounds are of several kinds (Rounds) has a Round for each: then "all rounds" are
+// those of the kind.
 type Round struct {
 	g        *Graph
 	n        int
-	backward bool // from the last round to the first
-	most     int  // operations that the loop may have
-	carries  []*carry
-	of       map[Node]*carry // by their stand-ins
-	all      map[Node]Node   // of what was made of stand-ins: the vector of its numbers
-	swapped  map[Node]Node   // stand-ins with what is in their place
+	loop     *Rounds
+	at       []int32       // of a kind among others: its rounds among those of the loop
+	carries  []handed      // those of the loop
+	of       map[Node]int  // carries by their stand-ins
+	all      map[Node]Node // of what was made of stand-ins: the vector of its numbers
+	swapped  map[Node]Node // stand-ins with what is in their place
 	picks    map[Node]*choice
 	scalars  map[Ref]Node        // elements of nodes as nodes of length 1
 	reaches  map[Node]dependence // of nodes
 	first    Node                // stand-in; nodes before it are the same in all rounds
 	partials map[Node]Node       // derivatives of the round, for all rounds
-	scan     Node                // of what the carries need; ops are its operations
-	ops      map[Node]int32
+	ops      map[Node]int32      // operations of the loop
 }
 
-// A carry is a number that a round leaves for the next.
-type carry struct {
-	hole, init, next Node
-	rooted           bool // the carry is the square root of what this is
-	needed           bool
-}
+// A handed is the stand-in of a carry, and what the round leaves of it.
+type handed struct{ hole, next Node }
 
 // A dependence says what makes a node differ from round to round.
 type dependence uint8
@@ -58,11 +55,8 @@ var errRound = errors.New("autodiff: the rounds have no common form")
 // derivative may have more. The products of larger ones are better done by kernels.
 const maxCore = 1 << 12
 
-// Round begins the recording of n rounds, of which there must be two at least.
-func (g *Graph) Round(n int) *Round {
-	return &Round{g: g, n: n, most: maxCore, of: map[Node]*carry{}, all: map[Node]Node{}, swapped: map[Node]Node{},
-		picks: map[Node]*choice{}, scalars: map[Ref]Node{}, reaches: map[Node]dependence{}, partials: map[Node]Node{}, first: Node(g.Size())}
-}
+// Round begins the recording of n rounds of one kind, of which there must be two at least.
+func (g *Graph) Round(n int) *Round { return g.Rounds(n).Kind(nil) }
 
 // hole makes a stand-in.
 func (g *Graph) hole(active, nonneg bool) Node {
@@ -91,10 +85,18 @@ func (r *Round) become(x, source Node) {
 
 // Carry makes the stand-in of a number that is init, a node of length 1, in the first
 // round, and in others what the round before left.
-func (r *Round) Carry(init Node) Node {
-	c := &carry{hole: r.g.hole(true, false), init: init}
-	r.carries = append(r.carries, c)
-	r.of[c.hole], r.reaches[c.hole] = c, onCarries
+func (r *Round) Carry(init Node) Node { return r.Before(r.loop.Carry(init)) }
+
+// Before gives the stand-in of carry i of the loop: what it is before a round.
+func (r *Round) Before(i int) Node {
+	for len(r.carries) <= i {
+		r.carries = append(r.carries, handed{hole: None})
+	}
+	c := &r.carries[i]
+	if c.hole == None {
+		c.hole = r.g.hole(true, false)
+		r.of[c.hole], r.reaches[c.hole] = i, onCarries
+	}
 	return c.hole
 }
 
@@ -116,6 +118,9 @@ func (r *Round) inputs(x Node) []Node {
 
 // Depends says whether a node is made of stand-ins.
 func (r *Round) Depends(x Node) bool { return r.reach(x) != onNothing }
+
+// Carried says whether a node is made of stand-ins for what rounds hand on.
+func (r *Round) Carried(x Node) bool { return r.reach(x) == onCarries }
 
 // reach says what a node depends on.
 func (r *Round) reach(x Node) dependence {
@@ -139,27 +144,8 @@ func (r *Round) reach(x Node) dependence {
 // Close ends the recording: next is what the carries are after a round, in the order in
 // which they were made, and outs are what else is wanted of it. It fails where the round
 // uses functions that cannot be done in many rounds at once.
-func (r *Round) Close(next, outs []Ref) (err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			failed, ok := e.(roundError)
-			if !ok {
-				panic(e)
-			}
-			err = failed
-		}
-	}()
-	next = r.beforeRoots(next)
-	for i, c := range r.carries {
-		c.next = r.scalar(next[i])
-	}
-	for _, ref := range outs {
-		r.scalar(ref)
-	}
-	r.settle()
-	r.need(outs)
-	r.loop(outs)
-	return nil
+func (r *Round) Close(next, outs []Ref) error {
+	return r.loop.Close([]*Round{r}, [][]Ref{next}, [][]Ref{outs})
 }
 
 // roundError is a panic of Close that becomes its error.
@@ -172,103 +158,12 @@ func (r *Round) fail(format string, args ...any) {
 	panic(roundError{fmt.Errorf("%w: %s", errRound, fmt.Sprintf(format, args...))})
 }
 
-// beforeRoots lets carries that are square roots be what the root is taken of: it is
-// often squared in the next round. It gives the new list of next.
-func (r *Round) beforeRoots(next []Ref) []Ref {
-	out := append([]Ref(nil), next...)
-	for i, c := range r.carries {
-		x := r.g.resolve(next[i]).Node
-		n := r.g.at(x)
-		if n.kind != kindMap || n.op != Sqrt || n.n != 1 || !r.g.does(optRoots) {
-			continue
-		}
-		if !r.g.at(n.few[0]).nonneg || !r.g.at(c.init).nonneg || r.reach(x) != onCarries {
-			continue
-		}
-		square := r.g.hole(true, true)
-		delete(r.of, c.hole)
-		r.of[square], r.reaches[square] = c, onCarries
-		r.swapped[c.hole] = r.g.Map(Sqrt, 1, square)
-		c.rooted, c.hole, c.init, out[i] = true, square, r.g.Map(Square, 1, c.init), Ref{Node: n.few[0]}
-	}
-	return out
-}
-
-// settle finds the carries that are none: those that keep their value, and those that
-// are what a step was one round before.
-func (r *Round) settle() {
-	for again := true; again; {
-		again = false
-		for _, c := range r.carries {
-			if _, ok := r.all[c.hole]; ok {
-				continue
-			}
-			switch {
-			case c.next == c.hole:
-				r.become(c.hole, c.init)
-			case r.reach(c.next) != onCarries:
-				r.become(c.hole, r.delayed(c.init, r.vector(c.next)))
-			default:
-				continue
-			}
-			again = true
-			r.forget()
-		}
-	}
-}
-
 // forget drops what is known of dependences, but for stand-ins.
 func (r *Round) forget() {
 	for x := range r.reaches {
 		if r.g.at(x).kind != kindHole || r.picks[x] != nil {
 			delete(r.reaches, x)
 		}
-	}
-}
-
-// delayed is a vector a round later, init being first; x may be one number.
-func (r *Round) delayed(init, x Node) Node {
-	if x == init {
-		return x
-	}
-	refs := make([]Ref, r.n)
-	for t := range refs {
-		from := t - 1
-		if r.backward {
-			from = t + 1
-		}
-		switch {
-		case from < 0 || from == r.n:
-			refs[t] = Ref{Node: init}
-		case r.g.Len(x) == 1:
-			refs[t] = Ref{Node: x}
-		default:
-			refs[t] = Ref{x, int32(from)}
-		}
-	}
-	return r.g.Gather(refs)
-}
-
-// need marks the carries that outs depend on.
-func (r *Round) need(outs []Ref) {
-	seen := map[Node]bool{}
-	var visit func(x Node)
-	visit = func(x Node) {
-		if seen[x] || r.reach(x) != onCarries {
-			return
-		}
-		seen[x] = true
-		if c := r.of[x]; c != nil {
-			c.needed = true
-			visit(c.next)
-			return
-		}
-		for _, y := range r.inputs(x) {
-			visit(y)
-		}
-	}
-	for _, ref := range outs {
-		visit(r.scalar(ref))
 	}
 }
 
@@ -287,7 +182,7 @@ func (r *Round) scalar(ref Ref) Node {
 	}
 	x := r.element(ref, n)
 	r.scalars[ref] = x
-	if len(r.scalars)/8 > r.most {
+	if len(r.scalars)/8 > r.loop.most {
 		r.fail("a round has too many operations")
 	}
 	return x
@@ -364,27 +259,6 @@ func (r *Round) sum(n int, term func(i int) Node) Node {
 	return list[0]
 }
 
-// Recurs says whether a round needs what the round before has left. The round must be
-// closed.
-func (r *Round) Recurs() bool {
-	return slices.ContainsFunc(r.carries, func(c *carry) bool { return c.needed })
-}
-
-// History gives a carry before the first round and after each, for carry i in the order
-// in which they were made; None where the loop does not need it.
-func (r *Round) History(i int) Node {
-	c := r.carries[i]
-	if !c.needed || r.backward {
-		return None
-	}
-	before := r.g.at(r.all[c.hole])
-	x := r.part(before.in()[0], int(before.off), r.n+1, c.hole)
-	if c.rooted {
-		return r.g.Map(Sqrt, r.n+1, x)
-	}
-	return x
-}
-
 // Vector gives an element of a node in all rounds: a vector of their number, or a node of
 // length 1 where it is the same in all. The round must be closed, and the element among
 // its outs.
@@ -392,7 +266,7 @@ func (r *Round) Vector(ref Ref) Node { return r.vector(r.scalar(ref)) }
 
 // Final gives an element of a node in the round that comes last.
 func (r *Round) Final(ref Ref) Node {
-	if r.backward {
+	if r.loop.backward {
 		return r.g.Elem(r.Vector(ref), 0)
 	}
 	return r.g.Elem(r.Vector(ref), r.n-1)

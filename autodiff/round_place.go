@@ -6,7 +6,7 @@ package autodiff
 // operation within its loop.
 type Place struct {
 	Node Node
-	op   int32 // of the scan that Node is; -1 for the node itself
+	op   int32 // of the scan that Node is, counted over its bodies; -1 for the node itself
 }
 
 // At is the place of a node.
@@ -24,7 +24,7 @@ func (r *Round) Place(ref Ref) (p Place, ok bool) {
 		return At(v), true
 	}
 	k, ok := r.ops[x]
-	return Place{r.scan, k}, ok
+	return Place{r.loop.scan, k}, ok
 }
 
 // recovered says that nothing failed.

@@ -157,7 +157,7 @@ func (c recurrence) objective(g *Graph, rounds int, rolled, backward bool, data 
 		return total, nil
 	}
 	r := g.Round(rounds)
-	r.backward = backward
+	r.loop.backward = backward
 	var carry, step []Node
 	for _, x := range init {
 		carry = append(carry, r.Carry(x))

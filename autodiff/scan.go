@@ -4,7 +4,6 @@ package autodiff
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 )
 
@@ -21,16 +20,25 @@ type scan struct {
 	backward bool
 	consts   []float64
 	shared   int
+	carries  int
 	streams  int
-	carries  []argument // what a round leaves
-	ops      []bodyOp
-	kept     []int32 // operations
+	kept     int // numbers that a round keeps at most
+	bodies   []body
+	which    []uint8     // body of each round; nil where there is one
+	masks    [][]float64 // of a merged one: the last of its streams
 	off      switches
 
 	making  sync.Once
 	plan    *plan
 	adjoint sync.Once
 	reverse *Program
+}
+
+// A body is what rounds of a kind do.
+type body struct {
+	carries []argument // what a round leaves
+	ops     []bodyOp
+	kept    []int32 // operations; another body may have more, of which there is nothing in these rounds
 }
 
 // A bodyOp is an operation of a round on single numbers.
@@ -88,12 +96,36 @@ func (s *scan) initial(i int) int {
 }
 
 // result is where the output has kept operation k.
-func (s *scan) result(k int) (off int) {
-	return len(s.carries)*(s.rounds+1) + k*s.rounds
-}
+func (s *scan) result(k int) (off int) { return s.carries*(s.rounds+1) + k*s.rounds }
 
 // size is the length of the output.
-func (s *scan) size() int { return s.result(len(s.kept)) }
+func (s *scan) size() int { return s.result(s.kept) }
+
+// body gives the body of round t.
+func (s *scan) body(t int) int {
+	if s.which == nil {
+		return 0
+	}
+	return int(s.which[t])
+}
+
+// alike is how many rounds from t on have the same body, in the order in which they are run.
+func (s *scan) alike(t int) int {
+	switch {
+	case s.which == nil && s.backward:
+		return t + 1
+	case s.which == nil:
+		return s.rounds - t
+	}
+	n, step := 1, 1
+	if s.backward {
+		step = -1
+	}
+	for u := t + step; u >= 0 && u < s.rounds && s.which[u] == s.which[t]; u += step {
+		n++
+	}
+	return n
+}
 
 // scan gives the scan that a node is.
 func (n *node) scan() (*scan, bool) {
@@ -106,189 +138,28 @@ func (n *node) scan() (*scan, bool) {
 
 // String names the function in dumps.
 func (s *scan) String() string {
-	return fmt.Sprintf("scan of %d rounds, %d carries, %d operations, %d kept", s.rounds, len(s.carries), len(s.ops), len(s.kept))
+	ops := 0
+	for i := range s.bodies {
+		ops += len(s.bodies[i].ops)
+	}
+	text := fmt.Sprintf("scan of %d rounds, %d carries, %d operations, %d kept", s.rounds, s.carries, ops, s.kept)
+	if len(s.bodies) > 1 {
+		text += fmt.Sprintf(", %d kinds", len(s.bodies))
+	}
+	return text
 }
 
 // Work counts the operations of all rounds.
-func (s *scan) Work() int { return s.rounds * len(s.ops) }
+func (s *scan) Work() int {
+	if s.which == nil {
+		return s.rounds * len(s.bodies[0].ops)
+	}
+	n := 0
+	for _, k := range s.which {
+		n += len(s.bodies[k].ops)
+	}
+	return n
+}
 
 // Fused says that there is no fused form.
 func (s *scan) Fused([]bool) (Opaque, bool) { return nil, false }
-
-// A loopMaker makes the scan of a round.
-type loopMaker struct {
-	r       *Round
-	s       *scan
-	place   map[Node]argument
-	shared  []Node
-	inits   []Node
-	streams []Node
-	holes   []*carry
-	nodes   []Node // of the operations
-}
-
-// loop makes the node of what the carries need, and the vectors of what it gives.
-func (r *Round) loop(outs []Ref) {
-	m := &loopMaker{r: r, s: &scan{rounds: r.n, backward: r.backward, off: r.g.off}, place: map[Node]argument{}}
-	for _, c := range r.carries {
-		if c.needed {
-			m.place[c.hole] = argument{fromCarry, int32(len(m.holes))}
-			m.holes = append(m.holes, c)
-			m.inits = append(m.inits, c.init)
-		}
-	}
-	if len(m.holes) == 0 {
-		return
-	}
-	for _, c := range m.holes {
-		m.s.carries = append(m.s.carries, m.argument(c.next))
-	}
-	m.keep(outs)
-	m.s.shared, m.s.streams = len(m.shared), len(m.streams)
-	x := r.g.Opaque(m.s, m.s.size(), slices.Concat(m.shared, m.inits, m.streams)...)
-	r.scan, r.ops = x, make(map[Node]int32, len(m.nodes))
-	for k, y := range m.nodes {
-		r.ops[y] = int32(k)
-	}
-	for i, c := range m.holes {
-		r.all[c.hole] = r.part(x, m.s.before(i), r.n, c.hole)
-	}
-	for i, c := range m.holes {
-		if _, ok := r.all[c.next]; !ok {
-			r.all[c.next] = r.part(x, m.s.after(i), r.n, c.next)
-		}
-	}
-	for k, j := range m.s.kept {
-		r.all[m.nodes[j]] = r.part(x, m.s.result(k), r.n, m.nodes[j])
-	}
-}
-
-// part is a part of a scan's output that is a node of the round in all rounds.
-func (r *Round) part(x Node, off, n int, of Node) Node {
-	v := r.g.View(x, off, n)
-	r.g.at(v).nonneg = r.g.at(of).nonneg
-	return v
-}
-
-// argument gives where the loop has a node's number, adding operations for it.
-func (m *loopMaker) argument(x Node) argument {
-	if a, ok := m.place[x]; ok {
-		return a
-	}
-	a := m.leaf(x)
-	if a.from == fromOp {
-		n := m.r.g.at(x)
-		if n.kind != kindMap {
-			m.r.fail("%s", m.r.g.describe(n))
-		}
-		o := bodyOp{op: n.op}
-		for k, y := range n.in() {
-			o.in[k] = m.argument(y)
-		}
-		if len(m.s.ops) == m.r.most {
-			m.r.fail("the loop has too many operations")
-		}
-		a.k = int32(len(m.s.ops))
-		m.s.ops = append(m.s.ops, o)
-		m.nodes = append(m.nodes, x)
-	}
-	m.place[x] = a
-	return a
-}
-
-// leaf places what does not depend on carries; anything else is an operation.
-func (m *loopMaker) leaf(x Node) argument {
-	g := m.r.g
-	if m.r.reach(x) == onCarries {
-		return argument{from: fromOp}
-	}
-	v := m.r.vector(x)
-	if c, ok := g.scalarValue(v); ok {
-		m.s.consts = append(m.s.consts, c)
-		return argument{fromConst, int32(len(m.s.consts) - 1)}
-	}
-	if g.Len(v) == 1 {
-		m.shared = append(m.shared, v)
-		return argument{fromShared, int32(len(m.shared) - 1)}
-	}
-	m.streams = append(m.streams, v)
-	return argument{fromStream, int32(len(m.streams) - 1)}
-}
-
-// keep chooses the operations whose results are kept: those that outs use, and those that
-// derivatives use.
-//
-// A product with what is known outside of the loop is not kept where only outs use it: it
-// is done again there, often as part of a sum.
-func (m *loopMaker) keep(outs []Ref) {
-	keep := make([]bool, len(m.s.ops))
-	mark := func(a argument) {
-		if a.from == fromOp {
-			keep[a.k] = true
-		}
-	}
-	seen := map[Node]bool{}
-	var use func(x Node)
-	use = func(x Node) {
-		if seen[x] || m.r.reach(x) != onCarries {
-			return
-		}
-		seen[x] = true
-		if a, ok := m.place[x]; ok {
-			if a.from == fromOp && m.cheap(&m.s.ops[a.k]) {
-				for _, b := range m.s.ops[a.k].args() {
-					mark(b)
-				}
-				return
-			}
-			mark(a)
-			return
-		}
-		for _, y := range m.r.inputs(x) {
-			use(y)
-		}
-	}
-	for _, ref := range outs {
-		use(m.r.scalar(ref))
-	}
-	for i := range m.s.ops {
-		o := &m.s.ops[i]
-		args, result := derivativeUses(o.op)
-		keep[i] = keep[i] || result
-		for _, a := range o.args() {
-			if args {
-				mark(a)
-			}
-		}
-	}
-	for _, a := range m.s.carries { // these are kept anyway
-		if a.from == fromOp {
-			keep[a.k] = false
-		}
-	}
-	for i, yes := range keep {
-		if yes {
-			m.s.kept = append(m.s.kept, int32(i))
-		}
-	}
-}
-
-// cheap says whether an operation is a product with what is known outside of the loop.
-func (m *loopMaker) cheap(o *bodyOp) bool {
-	inside := func(a argument) bool { return a.from == fromOp || a.from == fromCarry }
-	return o.op == Neg || o.op == Mul && !(inside(o.in[0]) && inside(o.in[1]))
-}
-
-// derivativeUses says whether the derivative of an operation is made of its arguments, and
-// of its result.
-func derivativeUses(op *Op) (args, result bool) {
-	switch op {
-	case Add, Sub, Neg, Shift:
-		return false, false
-	case Mul, Square, Log, Log1p, Log1pExp:
-		return true, false
-	case Exp, Sqrt, Inv:
-		return false, true
-	}
-	return op.Differentiable(), op.Differentiable()
-}

@@ -8,26 +8,37 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A plan is how a scan's rounds are run. With machine code a round is one phase after the
-// other: a block of arithmetic, then calls that take from it.
+// A plan is how a scan's rounds are run.
 //
 // Slots are those of package native: first the streams, of which a round sees its own
 // element, then an arena. Carries are streams, too: a round reads what the round before
 // has written.
 type plan struct {
+	scan    *scan      // whose rounds these are: the one planned, or what it was merged to
 	streams []streamAt // in the inputs and the output
 	arena   []float64  // as it starts
 	shared  int        // where the shared numbers are in the arena
-	script  *script    // the round; nil where there is machine code
 	code    *native.Code
+	line    int // numbers of the longest line of a script
+	bodies  []bodyPlan
+}
+
+// A bodyPlan is how rounds of a body are run. With machine code a round is one phase after the
+// other: a block of arithmetic, then calls that take from it.
+type bodyPlan struct {
+	script  *script // the round; nil where there is machine code
 	phases  []phase
+	first   int            // of the loops of the code, that of the first phase
 	carries []native.Carry // in registers, of a round without calls
 	longest int            // instructions of the longest block
 }
 
 // A streamAt is where a stream's numbers are: input in from its first element on, or the
-// output, where in is negative, from off on.
-type streamAt struct{ in, off int }
+// output, where in is negative, from off on, or numbers of the plan's own.
+type streamAt struct {
+	in, off int
+	own     []float64
+}
 
 // A phase is a block of arithmetic and the calls after it.
 type phase struct {
@@ -43,10 +54,12 @@ type phaseCall struct {
 	out int
 }
 
-// A planner makes a plan.
+// A planner makes the part of a plan that is of one body.
 type planner struct {
 	s      *scan
 	p      *plan
+	body   *body
+	out    *bodyPlan
 	ops    []bodyOp
 	uses   []int32 // how often an operation's result is used in the round
 	depth  []int   // calls on the way to an operation
@@ -54,7 +67,6 @@ type planner struct {
 	copies [][]copyTo
 	value  []native.Value // of operations in the block at hand
 	merged []bool         // operations that are parts of others
-	base   int            // slot of the arena's first number
 }
 
 // copyTo is a copy that a phase makes.
@@ -64,38 +76,64 @@ type copyTo struct {
 }
 
 func newPlan(s *scan) *plan {
-	b := &planner{s: s, p: &plan{}, ops: slices.Clone(s.ops)}
-	b.countUses()
-	if s.off&optFMA == 0 {
-		b.fuse()
+	if s.off&optNative == 0 && native.Reason() == "" {
+		if p, ok := nativePlan(s); ok {
+			return p
+		}
 	}
-	b.layOut()
-	if s.off&optNative != 0 || native.Reason() != "" || !b.build() {
-		b.p.phases, b.p.code = nil, nil
-		b.p.script = b.script()
+	p := &plan{scan: s, bodies: make([]bodyPlan, len(s.bodies))}
+	planners := p.planners()
+	p.layOut()
+	for _, b := range planners {
+		b.out.script = b.script()
+		p.line = max(p.line, b.out.script.size)
 	}
-	return b.p
+	return p
 }
 
-// build makes machine code. A round without calls is a loop of its own, with its carries
-// in registers; otherwise each block is. It fails where the system refuses the memory.
-func (b *planner) build() bool {
-	s, p := b.s, b.p
-	b.measure()
-	b.assign()
-	for k := range p.phases {
-		b.phase(k)
-	}
-	b.trim()
-	loops := make([]native.Loop, len(p.phases))
-	for k := range loops {
-		loops[k].Block = p.phases[k].block
-	}
-	if p.noCalls() {
-		for i, a := range s.carries[:min(len(s.carries), native.MostCarries)] {
-			p.carries = append(p.carries, native.Carry{From: s.streams + i, Next: b.operand(a)})
+// planners begins to plan each body.
+func (p *plan) planners() []*planner {
+	list := make([]*planner, len(p.bodies))
+	for k := range list {
+		b := &planner{s: p.scan, p: p, body: &p.scan.bodies[k], out: &p.bodies[k], ops: slices.Clone(p.scan.bodies[k].ops)}
+		b.countUses()
+		if p.scan.off&optFMA == 0 {
+			b.fuse()
 		}
-		loops[0].Carries = p.carries
+		list[k] = b
+	}
+	return list
+}
+
+// nativePlan makes machine code. A round without calls is a loop of its own, with its carries
+// in registers; otherwise each block is. It fails where the system refuses the memory.
+func nativePlan(s *scan) (p *plan, ok bool) {
+	p = &plan{scan: s, bodies: make([]bodyPlan, len(s.bodies))}
+	planners := p.planners()
+	if m, ok := mergeBodies(s, planners); ok {
+		p.scan, p.bodies = m, make([]bodyPlan, 1)
+		planners = []*planner{{s: m, p: p, body: &m.bodies[0], out: &p.bodies[0], ops: m.bodies[0].ops}}
+		s = m
+	}
+	p.layOut()
+	var loops []native.Loop
+	for _, b := range planners {
+		b.measure()
+		b.assign()
+		for k := range b.out.phases {
+			b.phase(k)
+		}
+		b.trim()
+		b.out.first = len(loops)
+		for k := range b.out.phases {
+			loops = append(loops, native.Loop{Block: b.out.phases[k].block})
+		}
+		if b.out.noCalls() {
+			for i, a := range b.body.carries[:min(s.carries, native.MostCarries)] {
+				b.out.carries = append(b.out.carries, native.Carry{From: s.streams + i, Next: b.operand(a)})
+			}
+			loops[b.out.first].Carries = b.out.carries
+		}
 	}
 	step := 1
 	if s.backward {
@@ -107,15 +145,15 @@ func (b *planner) build() bool {
 	}
 	code, err := native.BuildLoops(loops, streams, len(p.arena), step)
 	if err != nil {
-		return false
+		return nil, false
 	}
 	p.code = code
 	p.arena = append(p.arena, make([]float64, code.Slots()-len(p.arena))...)
-	return true
+	return p, true
 }
 
 // noCalls says whether a round of machine code is one block and nothing else.
-func (p *plan) noCalls() bool { return len(p.phases) == 1 && len(p.phases[0].calls) == 0 }
+func (p *bodyPlan) noCalls() bool { return len(p.phases) == 1 && len(p.phases[0].calls) == 0 }
 
 // countUses counts uses of results; what is kept is used twice more, so that it stays.
 func (b *planner) countUses() {
@@ -130,10 +168,10 @@ func (b *planner) countUses() {
 			count(a, 1)
 		}
 	}
-	for _, a := range b.s.carries {
+	for _, a := range b.body.carries {
 		count(a, 2)
 	}
-	for _, j := range b.s.kept {
+	for _, j := range b.body.kept {
 		b.uses[j] += 2
 	}
 }
@@ -186,29 +224,34 @@ func (o *bodyOp) called() bool {
 }
 
 // layOut makes the streams and the constant part of the arena.
-func (b *planner) layOut() {
-	s, p := b.s, b.p
-	for k := range s.streams {
-		p.streams = append(p.streams, streamAt{in: s.shared + len(s.carries) + k})
+func (p *plan) layOut() {
+	s := p.scan
+	for k := range s.streams - len(s.masks) {
+		p.streams = append(p.streams, streamAt{in: s.shared + s.carries + k})
+	}
+	for _, mask := range s.masks {
+		p.streams = append(p.streams, streamAt{own: mask})
 	}
 	for i := range s.carries {
-		p.streams = append(p.streams, streamAt{-1, s.before(i)})
+		p.streams = append(p.streams, streamAt{in: -1, off: s.before(i)})
 	}
 	for i := range s.carries {
-		p.streams = append(p.streams, streamAt{-1, s.after(i)})
+		p.streams = append(p.streams, streamAt{in: -1, off: s.after(i)})
 	}
 	for k := range s.kept {
-		p.streams = append(p.streams, streamAt{-1, s.result(k)})
+		p.streams = append(p.streams, streamAt{in: -1, off: s.result(k)})
 	}
-	b.base = len(p.streams)
 	p.arena = slices.Clone(s.consts)
 	p.shared = len(p.arena)
 	p.arena = append(p.arena, make([]float64, s.shared)...)
 }
 
+// base is the slot of the arena's first number.
+func (b *planner) base() int { return len(b.p.streams) }
+
 // room adds n numbers to the arena and gives the slot of the first.
 func (b *planner) room(n int) int {
-	at := b.base + len(b.p.arena)
+	at := b.base() + len(b.p.arena)
 	b.p.arena = append(b.p.arena, make([]float64, n)...)
 	return at
 }
@@ -226,9 +269,9 @@ func (b *planner) evenRoom(n int) int {
 func (b *planner) fixedSlot(a argument) int {
 	switch a.from {
 	case fromConst:
-		return b.base + int(a.k)
+		return b.base() + int(a.k)
 	case fromShared:
-		return b.base + b.p.shared + int(a.k)
+		return b.base() + b.p.shared + int(a.k)
 	case fromCarry:
 		return b.s.streams + int(a.k)
 	}
@@ -248,7 +291,7 @@ func (b *planner) measure() {
 		}
 		phases = max(phases, b.ready(argument{fromOp, int32(i)})+1)
 	}
-	b.p.phases = make([]phase, phases)
+	b.out.phases = make([]phase, phases)
 	b.copies = make([][]copyTo, phases)
 }
 
@@ -270,15 +313,15 @@ func (b *planner) assign() {
 	for i := range b.home {
 		b.home[i] = -1
 	}
-	for k := range b.p.phases {
+	for k := range b.out.phases {
 		b.placeCalls(k)
 	}
 	s := b.s
-	for i, a := range s.carries {
-		b.store(a, s.streams+len(s.carries)+i)
+	for i, a := range b.body.carries {
+		b.store(a, s.streams+s.carries+i)
 	}
-	for k, j := range s.kept {
-		b.store(argument{fromOp, j}, s.streams+2*len(s.carries)+k)
+	for k, j := range b.body.kept {
+		b.store(argument{fromOp, j}, s.streams+2*s.carries+k)
 	}
 	for i := range b.ops {
 		if b.done(i) {
@@ -308,16 +351,16 @@ func (b *planner) placeCalls(k int) {
 		list := lists[op]
 		c := phaseCall{op: op, n: len(list)}
 		for j := range op.Arity() {
-			c.in[j] = b.evenRoom(c.n) - b.base
+			c.in[j] = b.evenRoom(c.n) - b.base()
 			for i, x := range list {
-				b.copies[k] = append(b.copies[k], copyTo{b.ops[x].in[j], b.base + c.in[j] + i})
+				b.copies[k] = append(b.copies[k], copyTo{b.ops[x].in[j], b.base() + c.in[j] + i})
 			}
 		}
-		c.out = b.evenRoom(c.n) - b.base
+		c.out = b.evenRoom(c.n) - b.base()
 		for i, x := range list {
-			b.home[x] = b.base + c.out + i
+			b.home[x] = b.base() + c.out + i
 		}
-		b.p.phases[k].calls = append(b.p.phases[k].calls, c)
+		b.out.phases[k].calls = append(b.out.phases[k].calls, c)
 	}
 }
 
@@ -333,7 +376,7 @@ func (b *planner) store(a argument, slot int) {
 
 // phase writes the block of a phase.
 func (b *planner) phase(k int) {
-	ph := &b.p.phases[k]
+	ph := &b.out.phases[k]
 	b.value = make([]native.Value, len(b.ops))
 	for i := range b.value {
 		b.value[i] = noValue
@@ -354,7 +397,7 @@ func (b *planner) phase(k int) {
 	for _, c := range b.copies[k] {
 		ph.block = append(ph.block, native.Inst{Op: native.Copy, A: b.operand(c.a), Slot: int32(c.to)})
 	}
-	b.p.longest = max(b.p.longest, len(ph.block))
+	b.out.longest = max(b.out.longest, len(ph.block))
 }
 
 // operand is an argument in the block at hand.
@@ -370,7 +413,7 @@ func (b *planner) operand(a argument) native.Value {
 
 // trim drops the last phase where there is nothing to do.
 func (b *planner) trim() {
-	if n := len(b.p.phases) - 1; n > 0 && len(b.p.phases[n].block) == 0 && len(b.p.phases[n].calls) == 0 {
-		b.p.phases = b.p.phases[:n]
+	if n := len(b.out.phases) - 1; n > 0 && len(b.out.phases[n].block) == 0 && len(b.out.phases[n].calls) == 0 {
+		b.out.phases = b.out.phases[:n]
 	}
 }

@@ -2,101 +2,168 @@
 
 package autodiff
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// backRound is the reverse of a scan while it is made. Its rounds do the operations of
-// the scan's, of whose results many are known, and send adjoints back through them.
-type backRound struct {
+// backRounds is the reverse of a scan while it is made: rounds of the same kinds.
+type backRounds struct {
 	g      *Graph
 	s      *scan
 	x      Node   // of the scan
 	in     []Node // its inputs
+	l      *Rounds
+	inits  []int  // the carries' adjoints, as carries
+	before []Node // for each carry, what adjoints its numbers before a round get from outside
+	kept   []Node // the same of what rounds keep
+	kinds  []*backRound
+}
+
+// backRound is the reverse of a body. Its rounds do the operations of the body, of whose
+// results many are known, and send adjoints back through them.
+type backRound struct {
+	*backRounds
+	body   *body
 	r      *Round
 	inputs []Node // stand-ins of the scan's inputs; of its carries, what they are before a round
 	ops    []Node
 	adj    *reverser
+
+	carries, streams []Ref   // adjoints of what carries are before a round, and of streams
+	shared           [][]Ref // of what rounds share, to be added up
 }
 
 // scanRule sends the adjoints of a scan on to its inputs.
 func (r *reverser) scanRule(x Node, s *scan) {
-	b := &backRound{g: r.g, s: s, x: x, in: r.g.at(x).in(), r: r.g.Round(s.rounds)}
-	b.r.backward, b.r.most = !s.backward, math.MaxInt
-	b.repeat()
-	outside := b.seed(r, x)
-	b.sweep()
-
-	c := len(s.carries)
-	next := make([]Ref, c)
-	for i := range next {
-		next[i].Node = r.plus(outside[i], b.total(b.inputs[s.shared+i]))
+	b := &backRounds{g: r.g, s: s, x: x, in: r.g.at(x).in(), l: r.g.Rounds(s.rounds)}
+	b.l.backward, b.l.most = !s.backward, math.MaxInt
+	b.seeds(r)
+	var rounds []*Round
+	var next, outs [][]Ref
+	for k, at := range s.places() {
+		q := &backRound{backRounds: b, body: &s.bodies[k], r: b.l.Kind(at)}
+		q.repeat()
+		q.seed()
+		q.sweep()
+		b.kinds = append(b.kinds, q)
+		rounds, next, outs = append(rounds, q.r), append(next, q.carries), append(outs, q.outs())
 	}
-	// What shared numbers get is added up one by one, since sums of products are quick.
-	shared := make([][]Ref, s.shared)
+	if err := b.l.Close(rounds, next, outs); err != nil {
+		panic(err) // what it is made of was made of nothing else
+	}
+	b.send(r)
+}
+
+// places are the rounds of each body; nil for all.
+func (s *scan) places() [][]int32 {
+	out := make([][]int32, len(s.bodies))
+	for t, k := range s.which {
+		out[k] = append(out[k], int32(t))
+	}
+	return out
+}
+
+// send adds what inputs get.
+func (b *backRounds) send(r *reverser) {
+	s := b.s
+	for _, q := range b.kinds {
+		for k, list := range q.shared {
+			for _, a := range list {
+				r.add(b.in[k], q.overRounds(q.r.Vector(a)))
+			}
+		}
+	}
+	last := 0
+	if s.backward {
+		last = s.rounds - 1
+	}
+	for i, ref := range b.kinds[s.body(last)].carries {
+		if y := b.in[s.shared+i]; r.g.at(y).active {
+			r.add(y, b.kinds[s.body(last)].r.Final(ref))
+		}
+	}
+	for k := range s.streams {
+		if y := b.in[s.shared+s.carries+k]; r.g.at(y).active {
+			r.add(y, b.g.whole(b.l.merged(func(kind int) Node { return b.kinds[kind].r.Vector(b.kinds[kind].streams[k]) })))
+		}
+	}
+}
+
+// whole is a vector of numbers, or one number where they are all the same.
+func (g *Graph) whole(refs []Ref) Node {
+	if !slices.ContainsFunc(refs, func(ref Ref) bool { return ref != refs[0] }) {
+		return g.Elem(refs[0].Node, int(refs[0].Elem))
+	}
+	return g.Gather(refs)
+}
+
+// outs are the adjoints that inputs get.
+func (b *backRound) outs() []Ref {
+	s := b.s
 	var outs []Ref
-	for i, ref := range next {
-		if r.g.at(b.in[s.shared+i]).active {
+	for i, ref := range b.carries {
+		if b.g.at(b.in[s.shared+i]).active {
 			outs = append(outs, ref)
 		}
 	}
-	for k := range shared {
-		for _, a := range b.adj.wholes(b.inputs[k]) {
-			shared[k] = append(shared[k], Ref{Node: a})
-		}
-		outs = append(outs, shared[k]...)
+	for _, list := range b.shared {
+		outs = append(outs, list...)
 	}
-	streams := make([]Ref, s.streams)
-	for k := range streams {
-		streams[k].Node = b.total(b.inputs[s.shared+c+k])
-		outs = append(outs, streams[k])
-	}
-	if err := b.r.Close(next, outs); err != nil {
-		panic(err) // what it is made of was made of nothing else
-	}
-	for k, list := range shared {
-		for _, a := range list {
-			r.add(b.in[k], b.overRounds(b.r.Vector(a)))
+	for k, ref := range b.streams {
+		if b.g.at(b.in[s.shared+s.carries+k]).active {
+			outs = append(outs, ref)
 		}
 	}
-	for i, ref := range next {
-		if y := b.in[s.shared+i]; r.g.at(y).active {
-			r.add(y, b.r.Final(ref))
-		}
-	}
-	for k, ref := range streams {
-		r.add(b.in[s.shared+c+k], b.r.Vector(ref))
-	}
+	return outs
 }
 
 // overRounds adds up a number of all rounds.
 func (b *backRound) overRounds(v Node) Node {
 	if b.g.Len(v) == 1 {
-		return b.g.Map(Mul, 1, b.g.Scalar(float64(b.s.rounds)), v)
+		return b.g.Map(Mul, 1, b.g.Scalar(float64(b.r.n)), v)
 	}
 	return b.g.Sum(v)
 }
 
+// input is the stand-in of an input.
+func (b *backRound) input(k int) Node {
+	if b.inputs[k] != None {
+		return b.inputs[k]
+	}
+	y, i := b.in[k], k-b.s.shared
+	switch {
+	case i < 0:
+	case i < b.s.carries:
+		y = b.r.part(b.x, b.s.before(i))
+	default:
+		y = b.r.part(y, 0)
+	}
+	b.inputs[k] = b.r.Step(y)
+	return b.inputs[k]
+}
+
 // repeat does the operations of a round with what the scan's output knows.
 func (b *backRound) repeat() {
-	s, r := b.s, b.r
-	for k, y := range b.in {
-		i := k - s.shared
-		if i >= 0 && i < len(s.carries) {
-			y = b.g.View(b.x, s.before(i), s.rounds)
+	s := b.s
+	b.inputs = slices.Repeat([]Node{None}, len(b.in))
+	if s.which == nil {
+		for k := range b.in {
+			b.input(k)
 		}
-		b.inputs = append(b.inputs, r.Step(y))
 	}
-	for i := range s.ops {
-		o := &s.ops[i]
+	for i := range b.body.ops {
+		o := &b.body.ops[i]
 		in := make([]Node, len(o.args()))
 		for k, a := range o.args() {
 			in[k] = b.node(a)
 		}
 		b.ops = append(b.ops, b.g.Map(o.op, 1, in...))
 	}
-	for i, a := range s.carries {
+	for i, a := range b.body.carries {
 		b.know(a, s.after(i))
 	}
-	for k, j := range s.kept {
+	for k, j := range b.body.kept {
 		b.know(argument{fromOp, j}, s.result(k))
 	}
 }
@@ -108,7 +175,7 @@ func (b *backRound) know(a argument, off int) {
 	}
 	x := b.ops[a.k]
 	if _, ok := b.r.all[x]; !ok && b.r.Depends(x) {
-		b.r.all[x] = b.g.View(b.x, off, b.s.rounds)
+		b.r.all[x] = b.r.part(b.x, off)
 	}
 }
 
@@ -120,59 +187,101 @@ func (b *backRound) node(a argument) Node {
 	case fromConst:
 		return b.g.Scalar(b.s.consts[a.k])
 	case fromShared:
-		return b.inputs[a.k]
+		return b.input(int(a.k))
 	case fromCarry:
-		return b.inputs[b.s.shared+int(a.k)]
+		return b.input(b.s.shared + int(a.k))
 	}
-	return b.inputs[b.s.shared+len(b.s.carries)+int(a.k)]
+	return b.input(b.s.shared + b.s.carries + int(a.k))
 }
 
-// seed gives what a round leaves and what is kept of it their adjoints. What a carry is
-// before a round gets adjoints from that round, and from outside; those are what seed
-// returns, as stand-ins, None where there are none. The sum is what the way back hands on.
-func (b *backRound) seed(r *reverser, x Node) (outside []Node) {
+// seeds gives the carries of the way back, the adjoints that rounds hand on, what they are
+// at first, and finds the adjoints that come from outside.
+func (b *backRounds) seeds(r *reverser) {
 	s := b.s
-	var carries []Node
 	for i := range s.carries {
 		end := s.after(i) // where the output has what the last round leaves
 		if !s.backward {
 			end += s.rounds - 1
 		}
-		init := r.block(x, end, 1)
+		init := r.block(b.x, end, 1)
 		if init == None {
 			init = b.g.Scalar(0)
 		}
-		carries = append(carries, b.r.Carry(init))
-		a := r.block(x, s.before(i), s.rounds)
-		if a != None {
-			a = b.r.Step(a)
-		}
-		outside = append(outside, a)
+		b.inits = append(b.inits, b.l.Carry(init))
+		b.before = append(b.before, r.block(b.x, s.before(i), s.rounds))
 	}
-	b.adj = &reverser{g: b.g, ends: make([]ends, b.g.Size()), whole: make([]link, 1), parts: map[Node][]contribution{}}
-	for i, a := range s.carries {
-		b.adj.add(b.node(a), carries[i])
+	for k := range s.kept {
+		b.kept = append(b.kept, r.block(b.x, s.result(k), s.rounds))
 	}
-	for k, j := range s.kept {
-		if a := r.block(x, s.result(k), s.rounds); a != None {
-			b.adj.add(b.ops[j], b.r.Step(a))
-		}
-	}
-	return outside
 }
 
-// sweep carries adjoints back through the operations.
+// step is the stand-in of what comes from outside; None where nothing does.
+func (b *backRound) step(outside Node) Node {
+	if outside == None {
+		return None
+	}
+	if b.g.Len(outside) > 1 {
+		outside = b.r.part(outside, 0)
+	}
+	return b.r.Step(outside)
+}
+
+// seed gives what a round leaves and what is kept of it their adjoints.
+func (b *backRound) seed() {
+	b.adj = &reverser{g: b.g, whole: make([]link, 1), parts: map[Node][]contribution{}}
+	leaves := make([]Node, len(b.body.carries))
+	for i, a := range b.body.carries {
+		leaves[i] = b.node(a)
+		b.r.Before(b.inits[i])
+	}
+	var outside []Node
+	for k := range b.body.kept {
+		outside = append(outside, b.step(b.kept[k]))
+	}
+	b.adj.ends = make([]ends, b.g.Size())
+	for i := range leaves {
+		b.adj.add(leaves[i], b.r.Before(b.inits[i]))
+	}
+	for k, j := range b.body.kept {
+		if a := outside[k]; a != None {
+			b.adj.add(b.ops[j], a)
+		}
+	}
+}
+
+// sweep carries adjoints back through the operations, to the stand-ins of inputs. What a carry
+// is before a round gets adjoints from that round, and from outside; the sum is what the way back
+// hands on. What shared numbers get is added up one by one, since sums of products are quick.
 func (b *backRound) sweep() {
 	for y := Node(len(b.adj.ends)) - 1; y >= b.r.first; y-- {
 		if n := b.g.at(y); n.kind != kindHole && n.active && !b.adj.empty(y) {
 			b.adj.propagate(y, b.adj.total(y))
 		}
 	}
+	s := b.s
+	for i := range s.carries {
+		a := b.total(b.inputs[s.shared+i])
+		if outside := b.step(b.before[i]); outside != None {
+			a = b.adj.plus(outside, a)
+		}
+		b.carries = append(b.carries, Ref{Node: a})
+	}
+	b.shared = make([][]Ref, s.shared)
+	for k := range b.shared {
+		if x := b.inputs[k]; x != None {
+			for _, a := range b.adj.wholes(x) {
+				b.shared[k] = append(b.shared[k], Ref{Node: a})
+			}
+		}
+	}
+	for k := range s.streams {
+		b.streams = append(b.streams, Ref{Node: b.total(b.inputs[s.shared+s.carries+k])})
+	}
 }
 
 // total is the adjoint of a stand-in; 0 where it gets none.
 func (b *backRound) total(x Node) Node {
-	if b.adj.empty(x) {
+	if x == None || b.adj.empty(x) {
 		return b.g.Scalar(0)
 	}
 	return b.adj.total(x)

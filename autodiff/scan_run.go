@@ -5,10 +5,10 @@ package autodiff
 // Instance makes the state of a machine.
 func (s *scan) Instance() Instance {
 	p := s.planned()
-	m := &scanInstance{s: s, plan: p, streams: make([][]float64, len(p.streams)), starts: make([]*float64, s.streams)}
+	m := &scanInstance{s: s, plan: p, streams: make([][]float64, len(p.streams)), starts: make([]*float64, p.scan.streams)}
 	m.line = make([]float64, len(p.streams)+len(p.arena))
-	if p.script != nil {
-		m.line = make([]float64, p.script.size)
+	if p.code == nil {
+		m.line = make([]float64, p.line)
 	}
 	m.arena = m.line[len(p.streams):]
 	copy(m.arena, p.arena)
@@ -44,9 +44,12 @@ func (m *scanInstance) Value(in [][]float64, out []float64) error {
 		out[s.initial(i)] = in[s.shared+i][0]
 	}
 	for k, at := range p.streams {
-		if at.in >= 0 {
+		switch {
+		case at.own != nil:
+			m.streams[k] = at.own
+		case at.in >= 0:
 			m.streams[k] = in[at.in][:s.rounds]
-		} else {
+		default:
 			m.streams[k] = out[at.off : at.off+s.rounds]
 		}
 	}
@@ -62,53 +65,65 @@ func (m *scanInstance) Value(in [][]float64, out []float64) error {
 // runtime.
 const longestCall = 1 << 17
 
-// rounds runs all of them.
+// rounds runs all of them, those of a kind that follow each other at once.
 func (m *scanInstance) rounds() {
-	s, p := m.s, m.plan
+	s := m.plan.scan
 	at, step := 0, 1
 	if s.backward {
 		at, step = s.rounds-1, -1
 	}
+	for left := s.rounds; left > 0; {
+		n := s.alike(at)
+		m.alike(&m.plan.bodies[s.body(at)], at, step, n)
+		at, left = at+n*step, left-n
+	}
+}
+
+// alike runs n rounds of a body.
+func (m *scanInstance) alike(b *bodyPlan, at, step, n int) {
 	switch {
-	case p.script != nil && p.script.affine():
-		m.multiplyAdd(at, step, s.rounds)
-	case p.script != nil:
-		for range s.rounds {
-			m.interpret(at)
+	case b.script != nil && b.script.affine():
+		m.multiplyAdd(b.script, at, step, n)
+	case b.script != nil:
+		for range n {
+			m.interpret(b.script, at)
 			at += step
 		}
-	case p.noCalls():
-		for left := s.rounds; left > 0; {
-			n := min(left, max(1, longestCall/max(1, p.longest)))
-			p.code.Loop(0, m.arena, m.starts, m.out, at, n)
-			at, left = at+n*step, left-n
+	case b.noCalls():
+		for n > 0 {
+			some := min(n, max(1, longestCall/max(1, b.longest)))
+			m.plan.code.Loop(b.first, m.arena, m.starts, m.out, at, some)
+			at, n = at+some*step, n-some
 		}
 	default:
-		for range s.rounds {
-			m.round(at)
+		for range n {
+			m.round(b, at)
 			at += step
 		}
 	}
 }
 
-// interpret runs round t of the script.
-func (m *scanInstance) interpret(t int) {
-	p := m.plan
-	reads := len(m.streams) - len(p.script.from)
-	for k, x := range m.streams[:reads] {
+// written are the streams that a script writes.
+func (m *scanInstance) written(s *script) [][]float64 {
+	return m.streams[m.s.streams+m.s.carries:][:len(s.from)]
+}
+
+// interpret runs round t of a script.
+func (m *scanInstance) interpret(s *script, t int) {
+	for k, x := range m.streams[:m.s.streams+m.s.carries] {
 		m.line[k] = x[t]
 	}
-	p.script.round(m.line)
-	for k, x := range m.streams[reads:] {
-		x[t] = m.line[p.script.from[k]]
+	s.round(m.line)
+	for k, x := range m.written(s) {
+		x[t] = m.line[s.from[k]]
 	}
 }
 
 // round runs round t of machine code, a phase after the other.
-func (m *scanInstance) round(t int) {
-	for k := range m.plan.phases {
-		m.plan.code.Loop(k, m.arena, m.starts, m.out, t, 1)
-		calls := m.plan.phases[k].calls
+func (m *scanInstance) round(b *bodyPlan, t int) {
+	for k := range b.phases {
+		m.plan.code.Loop(b.first+k, m.arena, m.starts, m.out, t, 1)
+		calls := b.phases[k].calls
 		for i := range calls {
 			calls[i].run(m.arena)
 		}

@@ -14,7 +14,7 @@ type script struct {
 	code  []instr
 	idx   []int32
 	calls []scriptCall
-	from  []int32 // for each stream that a round writes, where its number is
+	from  []int32 // for each stream that a round writes, the first ones, where its number is
 	size  int     // of the line
 }
 
@@ -28,7 +28,7 @@ type scriptCall struct {
 
 // script writes a round.
 func (b *planner) script() *script {
-	s := &script{size: b.base + len(b.p.arena)}
+	s := &script{size: b.base() + len(b.p.arena)}
 	b.home = make([]int, len(b.ops))
 	level := make([]int, len(b.ops))
 	var levels [][]int
@@ -60,10 +60,10 @@ func (b *planner) script() *script {
 			list = rest
 		}
 	}
-	for _, a := range b.s.carries {
+	for _, a := range b.body.carries {
 		s.from = append(s.from, int32(b.at(a)))
 	}
-	for _, j := range b.s.kept {
+	for _, j := range b.body.kept {
 		s.from = append(s.from, int32(b.home[j]))
 	}
 	return s
@@ -168,10 +168,9 @@ func (m *scanInstance) term(at int32) term {
 }
 
 // multiplyAdd runs so many rounds from one on that are a multiply-add.
-func (m *scanInstance) multiplyAdd(t, step, rounds int) {
-	s := m.plan.script
+func (m *scanInstance) multiplyAdd(s *script, t, step, rounds int) {
 	x, y, z := m.term(s.idx[0]), m.term(s.idx[1]), m.term(s.idx[2])
-	outs := m.streams[len(m.streams)-len(s.from):]
+	outs := m.written(s)
 	for range rounds {
 		v := math.FMA(x.x[t&x.mask], y.x[t&y.mask], z.x[t&z.mask])
 		for _, out := range outs {

@@ -9,36 +9,82 @@ type scanSight struct {
 	s       *Sight
 	x       Node // of the scan
 	loop    *scan
-	carries []bool // whose NaN after any round shows
-	ops     []bool // whose NaN in any round shows
-	inputs  []bool // of the scan
+	carries []bool      // whose NaN after any round shows
+	bodies  []bodySight // of each
+}
+
+// A bodySight looks through a body of a scan.
+type bodySight struct {
+	body   *body
+	loop   *scan
+	ops    []bool // whose NaN in any round of the body shows
+	inputs []bool // of the scan
 }
 
 func (s *Sight) visitScan(x Node, n *node, loop *scan) {
-	v := &scanSight{s: s, x: x, loop: loop, carries: make([]bool, len(loop.carries)), ops: make([]bool, len(loop.ops)), inputs: make([]bool, len(n.in()))}
+	v := &scanSight{s: s, x: x, loop: loop, carries: make([]bool, loop.carries)}
+	for k := range loop.bodies {
+		v.bodies = append(v.bodies, loop.sight(k))
+	}
 	v.findCarries()
-	for i, yes := range v.carries {
-		if yes {
-			v.follow(loop.carries[i])
+	var ops []bool
+	for k := range v.bodies {
+		b := &v.bodies[k]
+		for i, yes := range v.carries {
+			if yes {
+				b.follow(b.body.carries[i])
+			}
 		}
-	}
-	for k, j := range loop.kept {
-		if v.all(loop.result(k)) {
-			v.follow(argument{fromOp, j})
+		for i, j := range b.body.kept {
+			if v.all(k, loop.result(i)) {
+				b.follow(argument{fromOp, j})
+			}
 		}
+		ops = append(ops, b.ops...)
 	}
-	s.loops[x] = v.ops
-	for k, yes := range v.inputs {
-		if yes {
-			s.mark(n.in()[k], nanShows)
+	s.loops[x] = ops
+	for k, y := range n.in() {
+		v.mark(k, y)
+	}
+}
+
+// sight begins to look through body k.
+func (s *scan) sight(k int) bodySight {
+	b := &s.bodies[k]
+	return bodySight{body: b, loop: s, ops: make([]bool, len(b.ops)), inputs: make([]bool, s.shared+s.carries+s.streams)}
+}
+
+// mark marks input k of the scan where it shows: what all rounds share in any of them, what a
+// carry is at first in the first one, and a stream in rounds of the kinds that show it.
+func (v *scanSight) mark(k int, y Node) {
+	in := func(b bodySight) bool { return b.inputs[k] }
+	loop, some := v.loop, slices.ContainsFunc(v.bodies, in)
+	switch i := k - loop.shared; {
+	case !some:
+	case i < 0 || len(v.bodies) == 1:
+		v.s.mark(y, nanShows)
+	case i < loop.carries:
+		first := 0
+		if loop.backward {
+			first = loop.rounds - 1
+		}
+		if in(v.bodies[loop.body(first)]) {
+			v.s.mark(y, nanShows)
+		}
+	default:
+		for t := range loop.rounds {
+			if in(v.bodies[loop.body(t)]) {
+				v.s.markOne(y, t, nanShows)
+			}
 		}
 	}
 }
 
-// all says whether NaN shows of the numbers of all rounds, which are in the output from off on.
-func (v *scanSight) all(off int) bool {
+// all says whether NaN shows of the numbers of all rounds of body k, which are in the output from
+// off on.
+func (v *scanSight) all(k, off int) bool {
 	for t := range v.loop.rounds {
-		if v.s.of(v.x, off+t)&nanShows == 0 {
+		if v.loop.body(t) == k && v.s.of(v.x, off+t)&nanShows == 0 {
 			return false
 		}
 	}
@@ -46,56 +92,70 @@ func (v *scanSight) all(off int) bool {
 }
 
 // findCarries finds the carries whose history shows, and those of which the last round shows
-// and what any other leaves goes on to such a carry in the round after.
+// and what any other leaves goes on to such a carry in the round after, of whatever kind.
 func (v *scanSight) findCarries() {
 	loop := v.loop
-	last := make([]bool, len(loop.carries))
-	heirs := make([][]int, len(loop.carries)) // the carries that are made of one
-	for i, next := range loop.carries {
+	always, last := make([]bool, loop.carries), make([]bool, loop.carries)
+	for i := range always {
 		off := loop.after(i) + loop.rounds - 1
 		if loop.backward {
 			off = loop.after(i)
 		}
-		v.carries[i] = v.all(loop.after(i))
-		last[i] = v.s.of(v.x, off)&nanShows != 0
-		probe := &scanSight{loop: loop, ops: make([]bool, len(loop.ops)), inputs: make([]bool, loop.shared+len(loop.carries)+loop.streams)}
-		probe.follow(next)
-		for j := range loop.carries {
-			if probe.inputs[loop.shared+j] {
-				heirs[j] = append(heirs[j], i)
-			}
+		always[i] = true
+		for k := range v.bodies {
+			always[i] = always[i] && v.all(k, loop.after(i))
 		}
-	}
-	always := slices.Clone(v.carries)
-	for i := range v.carries {
+		last[i] = v.s.of(v.x, off)&nanShows != 0
 		v.carries[i] = always[i] || last[i]
 	}
+	heirs := loop.heirs()
 	for again := true; again; {
 		again = false
 		for i, yes := range v.carries {
-			if yes && !always[i] && !slices.ContainsFunc(heirs[i], func(j int) bool { return v.carries[j] }) {
+			goesOn := func(of [][]int) bool {
+				return slices.ContainsFunc(of[i], func(j int) bool { return v.carries[j] })
+			}
+			if yes && !always[i] && slices.ContainsFunc(heirs, func(of [][]int) bool { return !goesOn(of) }) {
 				v.carries[i], again = false, true
 			}
 		}
 	}
 }
 
+// heirs gives, for each body and each carry, the carries that are made of it.
+func (s *scan) heirs() [][][]int {
+	out := make([][][]int, len(s.bodies))
+	for k := range out {
+		out[k] = make([][]int, s.carries)
+		for i, next := range s.bodies[k].carries {
+			probe := s.sight(k)
+			probe.follow(next)
+			for j := range s.carries {
+				if probe.inputs[s.shared+j] {
+					out[k][j] = append(out[k][j], i)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // follow marks what makes an argument NaN when it is. The first round's carries stand for
 // those of all.
-func (v *scanSight) follow(a argument) {
+func (v *bodySight) follow(a argument) {
 	switch a.from {
 	case fromShared:
 		v.inputs[a.k] = true
 	case fromCarry:
 		v.inputs[v.loop.shared+int(a.k)] = true
 	case fromStream:
-		v.inputs[v.loop.shared+len(v.loop.carries)+int(a.k)] = true
+		v.inputs[v.loop.shared+v.loop.carries+int(a.k)] = true
 	case fromOp:
 		if v.ops[a.k] {
 			return
 		}
 		v.ops[a.k] = true
-		o := &v.loop.ops[a.k]
+		o := &v.body.ops[a.k]
 		for k, b := range o.args() {
 			if passes(o.op, k)&nanShows != 0 {
 				v.follow(b)

@@ -25,7 +25,6 @@ type checks struct {
 	demands []demand
 	known   map[demand]int32
 	calls   []preconditions
-	mark    int // claims before the round at work
 
 	simplexes map[autodiff.Node]bool  // what transforms and softmax made
 	taken     map[autodiff.Node]int32 // what calls take as a simplex, and the check of it
@@ -194,14 +193,10 @@ func (c *checks) number(d demand) int32 {
 	return i
 }
 
-// begin notes that a round begins, and drop forgets what was noted in it.
-func (c *checks) begin() { c.mark = len(c.claims) }
-func (c *checks) drop()  { c.claims = c.claims[:c.mark] }
-
-// end places the claims of a round that is closed. It says whether they can be kept: functions
-// of their own that nothing in the round needs cannot.
-func (c *checks) end(g *autodiff.Graph, round *autodiff.Round) bool {
-	for i := c.mark; i < len(c.claims); i++ {
+// end places the claims from number from on that are of a round that is closed. It says whether
+// they can be kept: functions of their own that nothing in the round needs cannot.
+func (c *checks) end(g *autodiff.Graph, round *autodiff.Round, from int) bool {
+	for i := from; i < len(c.claims); i++ {
 		k := &c.claims[i]
 		if !round.Depends(k.out) {
 			continue

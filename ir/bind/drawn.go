@@ -102,8 +102,7 @@ type drawing struct {
 	try     byte // what the numbers depend on that a recording sees
 	calls   int
 	last    autodiff.Node // the call before
-	mark    autodiff.Node // that before the round at work
-	inRound int           // calls of that round
+	inRound int           // calls of the round at work
 	refused bool          // that round cannot be kept
 }
 
@@ -131,11 +130,14 @@ func (r *recorder) draw(call *kernelCall, n int, in []autodiff.Node) autodiff.No
 	return r.draws.last
 }
 
+// drawsKept is how many draws a round has that is kept.
+const drawsKept = 1
+
 // drawAll adds a call for all rounds of a loop, and gives the stand-in of its result. That is the
 // order of the program where a round has no other call, and it can be done where the
 // arguments do not depend on the round before.
 func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
-	if r.draws.inRound++; r.draws.inRound > 1 || !scalars(args) || len(args) == 0 {
+	if r.draws.inRound++; r.draws.inRound > drawsKept || !scalars(args) || len(args) == 0 {
 		return autodiff.None, false
 	}
 	n := r.round.Rounds()

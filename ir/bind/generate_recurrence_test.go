@@ -11,7 +11,7 @@ import (
 // they fill, from its beginning or from its end, and a number, from data and parameters of the
 // round; some of it in some rounds only.
 func (g *generator) recurrence() {
-	n := 4 + g.r.IntN(5)
+	n := 4 + g.r.IntN(9)
 	form := form{kVec, n, 0}
 	h, d, c, i := g.name("h"), g.name("d"), g.name("c"), g.name("i")
 	g.line("vector[%d] %s = %s;", n, h, g.expr(form, 1))
@@ -46,7 +46,7 @@ func (g *generator) recurrence() {
 	}
 	g.line("for (%s in 3 : %d) {", i, n)
 	g.indent++
-	for range 1 + g.r.IntN(3) {
+	line := func() string {
 		text := fmt.Sprintf("%s = 2 * tanh(%s);", c, expr())
 		switch k := g.r.IntN(4); {
 		case k == 0:
@@ -56,12 +56,23 @@ func (g *generator) recurrence() {
 		case k == 2:
 			text = fmt.Sprintf("for (k in 1 : 2) %s += 0.1 * tanh(%s[%s - k]);", c, h, i)
 		}
-		if g.r.IntN(4) == 0 {
-			text = fmt.Sprintf("if (%s %% 3 > %d) %s", i, g.r.IntN(2), text)
-		}
-		g.line("%s", text)
+		return text
 	}
-	g.line("%s[%s] = 2 * tanh(%s);", h, at, expr())
+	for range 1 + g.r.IntN(3) {
+		switch condition := fmt.Sprintf("%s %% %d > %d", i, 2+g.r.IntN(2), g.r.IntN(2)); g.r.IntN(8) {
+		case 0, 1:
+			g.line("if (%s) %s", condition, line())
+		case 2:
+			g.line("if (%s) { %s } else { %s %s }", condition, line(), line(), line())
+		default:
+			g.line("%s", line())
+		}
+	}
+	last := fmt.Sprintf("%s[%s] = 2 * tanh(%s);", h, at, expr())
+	if g.r.IntN(4) == 0 {
+		last = fmt.Sprintf("if (%s %% 2 == %d) %s", i, g.r.IntN(2), last)
+	}
+	g.line("%s", last)
 	g.close()
 	g.vars = append(g.vars, variable{name: h, form: form}, variable{name: c, form: realForm})
 }

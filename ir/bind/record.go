@@ -27,14 +27,14 @@ type recorder struct {
 	checks   checks   // of the calls recorded
 	faithful fidelity // of a row
 
-	draws           drawing
-	round           *autodiff.Round // at work
-	point           []float64       // where the recording is made; nil where loops are written out
-	rolling         bool            // a round that stands for all is recorded
-	rolled          int             // recurrences kept
-	apart           int             // other loops kept, and kinds of their rounds
-	apartCalls      bool            // the round at work has calls taken apart
-	mark, guardMark int             // effects and guards before the round at work
+	draws              drawing
+	round              *autodiff.Round // at work
+	point              []float64       // where the recording is made; nil where loops are written out
+	rolling            bool            // a round that stands for all is recorded
+	rolled             int             // recurrences kept
+	apart              int             // other loops kept, and kinds of their rounds
+	apartCalls         bool            // the loop at work has calls taken apart
+	loopMark, kindMark rollMark        // before the loop and the round at work
 }
 
 // newRecorder makes a recorder of a function of dim numbers.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +35,8 @@ func BenchmarkCompileRecurrence(b *testing.B) {
 		{"garch/T=20000", "d1_garch", 20000, map[string]any{"sigma1": 0.5}},
 		{"hmm/T=500", "d2_hmm", 500, map[string]any{"K": 4}},
 		{"hmm/T=5000", "d2_hmm", 5000, map[string]any{"K": 4}},
+		{"missing/kalman/T=20000", missingKalman, 20000, map[string]any{"seen": seen(20000)}},
+		{"missing/hmm/T=20000", missingHMM, 20000, map[string]any{"seen": seen(20000)}},
 	} {
 		for _, without := range [][]string{nil, {"scan"}} {
 			name := c.name + "/one round"
@@ -73,13 +76,56 @@ func BenchmarkCompileRecurrence(b *testing.B) {
 	}
 }
 
-// recurrence compiles a workload and makes data of the given length.
+// Two filters with observations that are missing: rounds of two kinds.
+const (
+	missingKalman = `data { int T; vector[T] y; array[T] int seen; }
+parameters { real<lower=0> q; real<lower=0> r; }
+model {
+  real m = 0; real P = 1;
+  for (t in 1 : T) {
+    P += q;
+    if (seen[t] == 1) {
+      real f = P + r; real k = P / f;
+      y[t] ~ normal(m, sqrt(f));
+      m += k * (y[t] - m); P *= 1 - k;
+    }
+  }
+  q ~ std_normal(); r ~ std_normal();
+}`
+	missingHMM = `data { int T; vector[T] y; array[T] int seen; }
+parameters { vector[9] a; ordered[3] mu; real<lower=0> s; }
+model {
+  matrix[3, 3] A = to_matrix(a, 3, 3); vector[3] g = rep_vector(0, 3);
+  for (t in 1 : T) {
+    vector[3] h;
+    for (j in 1 : 3) h[j] = log_sum_exp(g + A[ : , j]);
+    if (seen[t] == 1) for (j in 1 : 3) h[j] += normal_lpdf(y[t] | mu[j], s);
+    g = h;
+  }
+  target += log_sum_exp(g); a ~ std_normal(); mu ~ std_normal(); s ~ lognormal(0, 1);
+}`
+)
+
+// seen says where something is observed: in four of five places.
+func seen(length int) []int {
+	r := rand.New(rand.NewPCG(7, 8))
+	list := make([]int, length)
+	for i := range list {
+		list[i] = min(r.IntN(5), 1)
+	}
+	return list
+}
+
+// recurrence compiles a workload, or the text of a model, and makes data of the given length.
 func recurrence(b *testing.B, model string, length int, vars map[string]any) (*ir.Program, *data.Set) {
 	b.Helper()
-	name := model + ".stan"
-	text, err := os.ReadFile("../../examples/workloads/" + name)
-	if err != nil {
-		b.Fatal(err)
+	name, text := "model.stan", []byte(model)
+	if !strings.Contains(model, "model") {
+		var err error
+		name = model + ".stan"
+		if text, err = os.ReadFile("../../examples/workloads/" + name); err != nil {
+			b.Fatal(err)
+		}
 	}
 	prog, err := bindtest.Compile(name, string(text), "", stdlib.New())
 	if err != nil {

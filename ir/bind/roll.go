@@ -27,8 +27,23 @@ const (
 	mostApart  = 128
 )
 
-// Roll begins a round for a loop that is kept.
-func (r *recorder) Roll(rounds int) *autodiff.Round {
+// A rollMark is how far a recording has got.
+type rollMark struct {
+	effects, guards, claims int
+	draw                    autodiff.Node
+}
+
+func (r *recorder) mark() rollMark {
+	return rollMark{len(r.effects), r.guards, len(r.checks.claims), r.draws.last}
+}
+
+// back forgets side effects.
+func (r *recorder) back(to rollMark) {
+	r.effects, r.guards, r.checks.claims, r.draws.last = r.effects[:to.effects], to.guards, r.checks.claims[:to.claims], to.draw
+}
+
+// Roll begins a loop that is kept.
+func (r *recorder) Roll(rounds int) *autodiff.Rounds {
 	least := fewRolled
 	if r.opts.Rounds > 0 {
 		least = r.opts.Rounds
@@ -36,11 +51,25 @@ func (r *recorder) Roll(rounds int) *autodiff.Round {
 	if r.point == nil || rounds < least || r.rolled >= mostRolled || r.apart >= mostApart || !r.opts.does(pass.Scan) {
 		return nil
 	}
-	r.mark, r.guardMark, r.rolling, r.apartCalls = len(r.effects), r.guards, true, false
-	r.checks.begin()
-	r.draws.mark, r.draws.inRound, r.draws.refused = r.draws.last, 0, false
-	r.round = r.g.Round(rounds)
+	r.loopMark, r.draws.refused, r.apartCalls = r.mark(), false, false
+	return r.g.Rounds(rounds)
+}
+
+// Kind begins the round that stands for those at, or for all. Draws are made in all or in none.
+func (r *recorder) Kind(loop *autodiff.Rounds, at []int32) *autodiff.Round {
+	r.kindMark, r.rolling = r.mark(), true
+	r.draws.inRound = 0
+	if at != nil {
+		r.draws.inRound = drawsKept
+	}
+	r.round = loop.Kind(at)
 	return r.round
+}
+
+// DropKind gives up the round.
+func (r *recorder) DropKind() {
+	r.rolling = false
+	r.back(r.kindMark)
 }
 
 // Require notes what a call requires.
@@ -60,20 +89,21 @@ func (r *recorder) Pays(rounds int, apart bool) bool {
 	return rounds >= least
 }
 
-// EndRoll ends it.
-func (r *recorder) EndRoll(round *autodiff.Round, kept bool) bool {
+// EndRoll ends the loop.
+func (r *recorder) EndRoll(kinds []*autodiff.Round, kept bool) bool {
 	r.rolling = false
 	kept = kept && !r.draws.refused
-	for _, x := range r.effects[r.mark:] {
-		kept = kept && !round.Depends(x)
+	for _, round := range kinds {
+		for _, x := range r.effects[r.loopMark.effects:] {
+			kept = kept && !round.Depends(x)
+		}
+		kept = kept && r.checks.end(r.g, round, r.loopMark.claims)
 	}
-	kept = kept && r.checks.end(r.g, round)
 	if !kept {
-		r.checks.drop()
-		r.effects, r.guards, r.draws.last = r.effects[:r.mark], r.guardMark, r.draws.mark
+		r.back(r.loopMark)
 		return false
 	}
-	if round.Recurs() {
+	if kinds[0].Recurs() {
 		r.rolled++
 	} else {
 		r.apart++

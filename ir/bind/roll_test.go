@@ -235,7 +235,7 @@ model {
   real x = a;
   for (t in 1 : T) { if (y[t] > 0) x = tanh(b * x); else x += y[t]; }
   target += -square(x); a ~ std_normal(); b ~ std_normal();
-}`, 0},
+}`, 2},
 	{"a lag from data", `parameters { real a; real b; }
 model {
   vector[T] x;

@@ -43,6 +43,9 @@ var uses = []string{
 	"{ real h = R; for (t in 1:4) { real N = X; h = 0.5 * h + normal_lpdf(z[t] | h, S); } target += -0.01 * square(h); }",
 	"{ real h = R; for (t in 1:4) { real N = lognormal_lpdf(S | h, S); h = 0.5 * h + z[t] * R; } target += -0.01 * square(h); }",
 	"{ vector[2] h = rep_vector(0, 2); for (t in 1:4) { h[1] = log_sum_exp(h) + normal_lpdf(z[t] | R, S); h[2] = h[1] + bernoulli_lpmf(1 | P); } target += 0.1 * log_sum_exp(h); }",
+	"{ real h = R; for (t in 1:9) { if (t % 2 == 0) { real N = X; h = 0.5 * h + normal_lpdf(y | h, S); } else h = 0.3 * h + R; } target += -0.01 * square(h); }",
+	"{ real h = R; for (t in 1:9) { h = 0.5 * h + R; if (t % 3 == 1) continue; real N = lognormal_lpdf(S | h, S); h += tanh(X); } target += -0.01 * square(h); }",
+	"{ vector[9] h = rep_vector(R, 9); for (t in 2:9) if (t % 2 == 1) h[t] = R - tanh(h[t - 1] + X); else h[t] = h[t - 1] * bernoulli_lpmf(1 | P); target += log_sum_exp(h); }",
 	"for (t in 1:2) k[t] ~ categorical(C);", "z ~ normal(R, S);", "y ~ normal(R, S) T[0, ];",
 }
 

@@ -38,7 +38,8 @@ func (e *eliminator) chain(id int) bool {
 		return false
 	}
 	c.span = c.pairs[0][0].At
-	if c.round = rec.Roll(len(c.ids) - 1); c.round != nil {
+	if loop := rec.Roll(len(c.ids) - 1); loop != nil {
+		c.round = rec.Kind(loop, nil)
 		if left, ok := c.sumOut(); ok {
 			c.replace(left)
 			return true
@@ -107,7 +108,7 @@ func (c *chain) sumOut() (left []*Value, ok bool) {
 		next = append(next, c.ref(v))
 	}
 	err := c.round.Close(next, next)
-	if !c.rec.EndRoll(c.round, err == nil) {
+	if !c.rec.EndRoll([]*autodiff.Round{c.round}, err == nil) {
 		return nil, false
 	}
 	for j, v := range c.numbers(start) {

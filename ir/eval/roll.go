@@ -4,7 +4,8 @@
 // In that round every number that is another one in other rounds depends on a stand-in,
 // and is active; so whatever relies on a number (a condition, a size, an index) asks for
 // it by name (Machine.settled). Where that number is data, the rounds up to the first in which
-// it is another one are tried again by themselves, and then those from there on; else the
+// it is another one are tried again by themselves, and then those from there on, or rounds with
+// the same number are a kind of their own (roll_kinds.go, roll_mixed.go); else the
 // loop is run round by round after all. What a
 // round reads of the loop's variable itself are indices of containers that no round
 // changes, and expressions of data, which are evaluated for all rounds; and parts of the
@@ -23,16 +24,20 @@ import (
 // A Roller is a Recorder that can keep loops.
 type Roller interface {
 	Recorder
-	// Roll begins a round that stands for so many; nil where loops are written out.
-	Roll(rounds int) *autodiff.Round
+	// Roll begins a loop of so many rounds; nil where loops are written out.
+	Roll(rounds int) *autodiff.Rounds
+	// Kind begins the round that stands for those at, or for all where that is nil.
+	Kind(loop *autodiff.Rounds, at []int32) *autodiff.Round
+	// DropKind gives that round up. Side effects of it are forgotten.
+	DropKind()
 	// Require says that x stands for a call, which may be rejected.
 	Require(at source.Span, fn *stdlib.Function, args []*Value, x *Value)
 	// Pays says whether to keep a loop of so many rounds that hand nothing on. apart says that
 	// the round has calls taken apart.
 	Pays(rounds int, apart bool) bool
-	// EndRoll ends it, and says whether what was recorded since holds for all rounds.
-	// Where it was given up, or that is not so, side effects of the round are forgotten.
-	EndRoll(r *autodiff.Round, kept bool) bool
+	// EndRoll ends the loop, and says whether what was recorded since holds for all rounds.
+	// Where it was given up, or that is not so, side effects of its rounds are forgotten.
+	EndRoll(kinds []*autodiff.Round, kept bool) bool
 	// NodeOf is the node of a value.
 	NodeOf(v *Value) autodiff.Node
 	// Numbers gives what nodes are at the point where the recording is made.
@@ -51,8 +56,9 @@ type rolling struct {
 	rec    Roller
 	round  *autodiff.Round
 	loop   *ir.Var
-	lo, n  int   // the first round, and how many there are
-	list   []int // the rounds, where they do not follow each other
+	lo, n  int      // the first round, and how many there are
+	list   []int    // the rounds, where they do not follow each other
+	mix    *mixture // of which these are a kind; nil where no rounds are of another
 	states map[*ir.Var]*state
 	order  []*state
 	next   []func() autodiff.Ref // of the round's carries, known when it has run
@@ -62,6 +68,7 @@ type rolling struct {
 
 	observed map[*ir.Var]bool // of those, which rounds leave observed
 	again    bool             // there are more of them than was thought
+	picked   [][]int          // the rounds by what they pick of numbers of the round, where they do
 	alike    int              // rounds before one that relies on another number; 0 where that is not known
 	kinds    [][]int          // the rounds by the number that they rely on, where that is known
 	apart    bool             // a call was taken apart
@@ -71,24 +78,30 @@ type rolling struct {
 // differ.
 func (f *frame) roll(s *ir.For, rounds rounds) (tried *rolling, ok bool) {
 	rec := f.m.Rec.(Roller)
-	plan := f.m.Prog.Recurrences[s]
 	for seen := map[*ir.Var]bool{}; ; {
-		round := rec.Roll(rounds.n)
-		if round == nil {
+		loop := rec.Roll(rounds.n)
+		if loop == nil {
 			return nil, false
 		}
-		r := &rolling{f: f, rec: rec, round: round, loop: s.Var, lo: rounds.lo, n: rounds.n, list: rounds.list, states: map[*ir.Var]*state{},
-			steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}, observed: seen}
+		r := f.newRolling(s, rounds, seen)
+		r.round = rec.Kind(loop, nil)
 		before, terms := f.snapshot(), len(f.m.terms)
-		if r.try(func() bool { return r.begin(s, plan, rounds.ahead) && r.run(s) && r.end(before, terms) }) {
+		if r.try(func() bool { return r.begin(s, rounds.ahead) && r.run(s) && r.end(before, terms) }) {
 			return r, true
 		}
+		rec.EndRoll([]*autodiff.Round{r.round}, false)
 		copy(f.vars, before)
 		f.m.terms = f.m.terms[:terms]
 		if !r.again {
 			return r, false
 		}
 	}
+}
+
+// newRolling is of rounds of a loop; those seen are left observed.
+func (f *frame) newRolling(s *ir.For, rounds rounds, seen map[*ir.Var]bool) *rolling {
+	return &rolling{f: f, rec: f.m.Rec.(Roller), loop: s.Var, lo: rounds.lo, n: rounds.n, list: rounds.list, states: map[*ir.Var]*state{},
+		steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}, observed: seen}
 }
 
 // try calls work, which may refuse by panic. A round that fails does so when it is run by
@@ -100,9 +113,6 @@ func (r *rolling) try(work func() bool) (kept bool) {
 		r.f.rolling, m.rolling, m.depth = nil, nil, depth
 		switch e := recover().(type) {
 		case nil, refusal, stop:
-			if !kept {
-				r.rec.EndRoll(r.round, false)
-			}
 		default:
 			panic(e)
 		}
@@ -115,7 +125,7 @@ func (r *rolling) try(work func() bool) (kept bool) {
 func (r *rolling) refuse() { panic(refusal{}) }
 
 // begin puts stand-ins in place of what rounds hand on.
-func (r *rolling) begin(s *ir.For, plan *ir.Recurrence, ahead *ahead) bool {
+func (r *rolling) begin(s *ir.For, ahead *ahead) bool {
 	ir.Inspect(s.Body, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Declare:
@@ -130,24 +140,23 @@ func (r *rolling) begin(s *ir.For, plan *ir.Recurrence, ahead *ahead) bool {
 	r.inside[r.loop] = true
 	ahead.stand(r)
 	r.f.vars[r.loop.Slot] = slot{v: Int(r.lo)}
-	for _, p := range plan.States {
+	for _, p := range r.f.m.Prog.Recurrences[s].States {
 		v := r.f.slot(p.Var).v
 		if v == nil || v.Fields != nil || v.Elems != nil {
 			return false
 		}
-		st := &state{r: r, v: p.Var, start: v, observed: v.Observed || r.observed[p.Var]}
+		st := &state{r: r, v: p.Var, start: v, first: v.X, observed: v.Observed || r.observed[p.Var]}
+		if r.mix != nil {
+			st.first = r.mix.numbers(r.list[0], p.Var)
+		}
 		r.order = append(r.order, st)
-		if p.At == nil {
+		if !st.partly(p) {
 			if !st.carryAll() {
 				return false
 			}
 			continue
 		}
 		r.states[p.Var] = st
-		st.axis, st.at = p.Axis, r.course(p.At)
-		if !st.at.apart() {
-			return false
-		}
 		st.unit = strides(v.T, v.Dims)[p.Axis]
 		st.written = map[int]written{}
 		st.carried = map[carryKey]carried{}
@@ -187,13 +196,25 @@ func (r *rolling) run(s *ir.For) bool {
 	return fl == onward || fl == continuing
 }
 
-// carry makes a stand-in for what rounds hand on: number i of v before the first one.
-func (r *rolling) carry(v *Value, i int, next func() autodiff.Ref) autodiff.Ref {
-	if len(r.next) == mostCarried {
+// carry makes a stand-in for what rounds hand on, and gives its number: what is number i of v
+// before the first one.
+func (r *rolling) carry(name carryName, v *Value, i int, next func() autodiff.Ref) (autodiff.Ref, int) {
+	k := len(r.next)
+	if k == mostCarried {
 		r.refuse()
 	}
-	r.next = append(r.next, next)
-	return autodiff.Ref{Node: r.round.Carry(r.rec.NodeOf(v.number(i)))}
+	var x autodiff.Node
+	if r.mix == nil {
+		x = r.round.Carry(r.rec.NodeOf(v.number(i)))
+	} else {
+		k = r.mix.carry(name, v, i)
+		x = r.round.Before(k)
+	}
+	for len(r.next) <= k {
+		r.next = append(r.next, nil)
+	}
+	r.next[k] = next
+	return autodiff.Ref{Node: x}, k
 }
 
 // number is number i of a value, as a value.

@@ -30,6 +30,13 @@ func (c *course) steady() bool { return c.all == nil && c.step == 0 }
 func (r *rolling) course(x ir.Expr) course {
 	if k, ok := r.slope(x); ok && (k == 0 || r.list == nil) {
 		return course{first: r.first(x), step: k}
+	} else if ok && r.mix != nil {
+		first := float64(r.first(x))
+		numbers := make([]float64, r.n)
+		for i, t := range r.list {
+			numbers[i] = first + float64((t-r.list[0])*k)
+		}
+		return r.progression(numbers)
 	}
 	return r.courseOf(r.f.expr(x), 0)
 }

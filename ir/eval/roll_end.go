@@ -25,10 +25,31 @@ func (r *rolling) end(before []slot, terms int) bool {
 		}
 		next[i] = r.next[i]()
 	}
-	var list []outcome
+	list, ok := r.outcomes(terms, len(r.f.m.terms))
+	if !ok {
+		return false
+	}
+	if err := r.round.Close(next, refs(list)); err != nil {
+		if len(r.kinds) == 0 {
+			r.kinds = r.picked
+		}
+		return false
+	}
+	if !r.round.Recurs() && !r.rec.Pays(r.n, r.apart) || !r.rec.EndRoll([]*autodiff.Round{r.round}, true) {
+		return false
+	}
+	if !r.distribute(list) {
+		return false
+	}
+	r.forget(before)
+	return true
+}
+
+// outcomes are what the variables and terms [from, to) are made of.
+func (r *rolling) outcomes(from, to int) (list []outcome, ok bool) {
 	for _, st := range r.order {
 		if st.written != nil {
-			list = append(list, st.sequence()...)
+			list = append(list, st.sequence(st.content())...)
 		} else {
 			list = append(list, st.last()...)
 		}
@@ -37,32 +58,28 @@ func (r *rolling) end(before []slot, terms int) bool {
 		}
 	}
 	if r.again {
-		return false
+		return nil, false
 	}
-	added, ok := r.terms(terms)
-	if !ok {
-		return false
-	}
-	list = append(list, added...)
+	added, ok := r.terms(from, to)
+	return append(list, added...), ok
+}
+
+// refs are those of outcomes.
+func refs(list []outcome) []autodiff.Ref {
 	outs := make([]autodiff.Ref, len(list))
 	for i := range list {
 		outs[i] = list[i].ref
 	}
-	if err := r.round.Close(next, outs); err != nil {
-		return false
-	}
-	if !r.round.Recurs() && !r.rec.Pays(r.n, r.apart) || !r.rec.EndRoll(r.round, true) {
-		return false
-	}
-	if !r.distribute(list) {
-		return false
-	}
+	return outs
+}
+
+// forget gives variables of the round their former values.
+func (r *rolling) forget(before []slot) {
 	for v := range r.inside {
 		if r.states[v] == nil && !slices.ContainsFunc(r.order, func(st *state) bool { return st.v == v }) {
 			r.f.vars[v.Slot] = before[v.Slot]
 		}
 	}
-	return true
 }
 
 // distribute computes the outcomes' numbers and hands them out.
@@ -86,16 +103,21 @@ func (r *rolling) differs(ref autodiff.Ref) bool {
 	return ref.Node != autodiff.None && r.round.Depends(ref.Node)
 }
 
-// sequence gives the parts that rounds write to a container.
-func (st *state) sequence() []outcome {
-	r := st.r
+// content makes room for what rounds write to a container.
+func (st *state) content() *Value {
 	out := st.start.clone()
 	out.Observed = st.observed
 	if out.Refs = out.refs(); out.Refs == nil {
 		out.Refs = slices.Repeat([]autodiff.Ref{{Node: autodiff.None}}, len(out.X))
 	}
 	out.Node = autodiff.None
-	r.f.vars[st.v.Slot] = slot{v: out}
+	st.r.f.vars[st.v.Slot] = slot{v: out}
+	return out
+}
+
+// sequence gives the parts that rounds write to a container, to become part of out.
+func (st *state) sequence(out *Value) []outcome {
+	r := st.r
 	var list []outcome
 	offs := make([]int, 0, len(st.written))
 	for off := range st.written {
@@ -111,23 +133,31 @@ func (st *state) sequence() []outcome {
 			}
 			continue
 		}
-		from := 0 // of the first round among the node's numbers
+		history := false // the node has what was there before the first round, too
 		list = append(list, outcome{w.ref, func() autodiff.Node {
 			if c, ok := st.carried[carryKey{off, 1}]; ok {
 				if h := r.round.History(c.i); h != autodiff.None {
-					from = 1
+					history = true
 					return h
 				}
 			}
 			return r.round.Vector(w.ref)
 		}, func(node autodiff.Node, x []float64) {
-			for t := -from; t < r.n; t++ {
-				i := 0
-				if len(x) > 1 {
-					i = from + t
+			put := func(at, i int) {
+				if len(x) == 1 {
+					i = 0
 				}
-				at := st.place(off, t)
 				out.Refs[at], out.X[at] = autodiff.Ref{Node: node, Elem: int32(i)}, x[i]
+			}
+			if at := off - st.ahead() - st.stride*st.unit; history && at >= 0 && at < len(out.X) {
+				put(at, 0)
+			}
+			for t := range r.n {
+				i := t
+				if history {
+					i = 1 + r.place(t)
+				}
+				put(st.place(off, t), i)
 			}
 		}})
 	}
@@ -157,11 +187,11 @@ func (st *state) last() []outcome {
 	return list
 }
 
-// terms gives what the rounds add to the log density.
-func (r *rolling) terms(from int) ([]outcome, bool) {
+// terms gives what the rounds add to the log density, as terms [from, to).
+func (r *rolling) terms(from, to int) ([]outcome, bool) {
 	f := r.f
 	var list []outcome
-	for i := range f.m.terms[from:] {
+	for i := range f.m.terms[from:to] {
 		t := &f.m.terms[from+i]
 		if t.Value == nil || t.Table != nil {
 			return nil, false

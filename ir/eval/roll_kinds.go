@@ -5,6 +5,7 @@ package eval
 import (
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 )
 
@@ -34,6 +35,8 @@ func (f *frame) pieces(s *ir.For, lo, hi int, a *ahead, tries *int) (done, end i
 	tried, ok := f.roll(s, rounds{lo: lo, n: hi - lo + 1, ahead: a})
 	switch {
 	case ok:
+		return hi - lo + 1, hi
+	case tried != nil && changes(tried.kinds, hi-lo+1) > mostChanges && f.mixed(s, rounds{lo: lo, n: hi - lo + 1, ahead: a}, tried.kinds):
 		return hi - lo + 1, hi
 	case tried == nil || tried.alike == 0:
 		*tries = mostPieces
@@ -91,6 +94,23 @@ func (f *frame) kinds(s *ir.For, lo, hi int, a *ahead) bool {
 	}
 	a.set(f, hi+1)
 	return true
+}
+
+// changes is how often the kind changes from round to round, of which there are n; 0 where there are
+// too many kinds.
+func changes(kinds [][]int, n int) int {
+	if len(kinds) < 2 || len(kinds) > autodiff.MostKinds {
+		return 0
+	}
+	same := 0
+	for _, list := range kinds {
+		for i := range list[1:] {
+			if list[i+1] == list[i]+1 {
+				same++
+			}
+		}
+	}
+	return n - 1 - same
 }
 
 // sorted gives the rounds by a number that each has.

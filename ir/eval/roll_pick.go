@@ -38,14 +38,21 @@ func (r *rolling) chosen(v, index *Value) *Value {
 
 // pick makes the stand-in of number at[t] of v.
 func (r *rolling) pick(v *Value, at []int32) autodiff.Ref {
-	varies := false
+	varies, carried := false, false
 	for i := range v.X {
-		varies = varies || r.differs(v.Ref(i))
+		differs := r.differs(v.Ref(i))
+		varies, carried = varies || differs, carried || differs && r.round.Carried(v.Ref(i).Node)
+	}
+	if carried && r.mix != nil {
+		r.relyOn(func(t int) int { return int(at[t]) })
 	}
 	if varies {
 		refs := make([]autodiff.Ref, len(v.X))
 		for i := range refs {
 			refs[i] = r.ref(v.Ref(i), v.X[i])
+		}
+		if carried && r.picked == nil {
+			r.picked = r.sorted(func(t int) int { return int(at[t]) })
 		}
 		return autodiff.Ref{Node: r.round.Pick(refs, at)}
 	}

@@ -15,12 +15,14 @@ import (
 type state struct {
 	r        *rolling
 	v        *ir.Var
-	start    *Value // before the loop
-	observed bool   // it is, at the beginning of a round
-	leaves   bool   // a round leaves it observed
+	start    *Value    // before the loop
+	first    []float64 // its numbers before the first round that this one stands for
+	observed bool      // it is, at the beginning of a round
+	leaves   bool      // a round leaves it observed
 
 	axis    int             // of one with a part for each round: the index that moves
 	at      course          // where rounds write
+	stride  int             // from where a round of the loop writes to where the next one does
 	unit    int             // how far neighbours along that index are apart
 	written map[int]written // what the round has written, by the place in the first round
 	carried map[carryKey]carried
@@ -44,10 +46,32 @@ type carryKey struct {
 	lag int
 }
 
+// A carryName names a number that rounds of several kinds hand on: one of a variable or, where
+// lag is not 0, what an earlier round has written, off being of what the loop's first round writes.
+type carryName struct {
+	v        *ir.Var
+	off, lag int
+}
+
 // A stepKey names the places that rounds read in turn.
 type stepKey struct {
 	start       *Value
 	off, stride int
+}
+
+// partly says whether each round writes a part of its own, and where.
+func (st *state) partly(p ir.State) bool {
+	if p.At == nil {
+		return false
+	}
+	st.axis, st.at = p.Axis, st.r.course(p.At)
+	if st.r.mix == nil {
+		st.stride = st.at.step
+		return st.at.apart()
+	}
+	k, ok := st.r.slope(p.At)
+	st.stride = k
+	return ok && k != 0
 }
 
 // carryAll makes stand-ins of all numbers of a variable.
@@ -56,10 +80,11 @@ func (st *state) carryAll() bool {
 	if len(v.X) > mostCarried {
 		return false
 	}
-	w := NewValue(v.T, v.Dims, slices.Clone(v.X))
+	w := NewValue(v.T, v.Dims, slices.Clone(st.first))
 	w.Observed = st.observed
 	for i := range v.X {
-		w.Refs = append(w.Refs, st.r.carry(v, i, func() autodiff.Ref { return st.r.now(st.v, i) }))
+		ref, _ := st.r.carry(carryName{v: st.v, off: i}, v, i, func() autodiff.Ref { return st.r.now(st.v, i) })
+		w.Refs = append(w.Refs, ref)
 	}
 	st.r.f.vars[st.v.Slot] = slot{v: w}
 	return true
@@ -227,6 +252,9 @@ func (st *state) read(x *ir.Index, list []ir.IndexArg) *Value {
 // find is what a round finds at a place, off in the first round, that moves in a certain way.
 func (st *state) find(off int, c course) written {
 	r := st.r
+	if r.mix != nil {
+		return st.findMixed(off, c)
+	}
 	if r.list != nil || st.at.all != nil || c.all != nil {
 		if !c.same(&st.at) { // other rounds may have written it
 			r.refuse()
@@ -235,13 +263,13 @@ func (st *state) find(off int, c course) written {
 	}
 	behind := st.at.first - c.first
 	switch {
-	case c.step == st.at.step:
-		if behind%st.at.step != 0 { // between what rounds write
-			return written{r.step(st.start, off, c.step*st.unit), st.start.X[off]}
+	case c.step == st.stride:
+		if behind%st.stride != 0 { // between what rounds write
+			return written{r.step(st.start, off, c.step*st.unit), st.first[off]}
 		}
-		return st.number(off, behind/st.at.step)
-	case c.step == 0 && (behind%st.at.step != 0 || -behind/st.at.step < 0 || -behind/st.at.step >= r.n):
-		return written{st.start.Ref(off), st.start.X[off]} // no round writes it
+		return st.number(off, behind/st.stride)
+	case c.step == 0 && (behind%st.stride != 0 || -behind/st.stride < 0 || -behind/st.stride >= r.n):
+		return written{st.start.Ref(off), st.first[off]} // no round writes it
 	}
 	r.refuse()
 	return written{}
@@ -251,15 +279,15 @@ func (st *state) find(off int, c course) written {
 // rounds before.
 func (st *state) number(off, lag int) written {
 	if lag > 0 {
-		return written{st.earlier(off+lag*st.at.step*st.unit, lag), st.start.X[off]}
+		return written{st.earlier(off+lag*st.stride*st.unit, lag), st.first[off]}
 	}
 	if w, ok := st.written[off]; ok && lag == 0 {
 		return w
 	}
 	if st.at.all != nil {
-		return written{st.r.stand(st.r.gathered(st.start, func(i int) int { return st.place(off, i) })), st.start.X[off]}
+		return written{st.r.stand(st.r.gathered(st.start, func(i int) int { return st.place(off, i) })), st.first[off]}
 	}
-	return written{st.r.step(st.start, off, st.at.step*st.unit), st.start.X[off]}
+	return written{st.r.step(st.start, off, st.at.step*st.unit), st.first[off]}
 }
 
 // earlier is the stand-in of what the round lag before this one has written where this
@@ -277,8 +305,8 @@ func (st *state) earlier(off, lag int) autodiff.Ref {
 		before := st.earlier(off, lag-1)
 		next = func() autodiff.Ref { return before }
 	}
-	i := len(st.r.next)
-	ref := st.r.carry(st.start, off-lag*st.at.step*st.unit, next)
+	name := carryName{st.v, off - st.ahead(), lag}
+	ref, i := st.r.carry(name, st.start, name.off-lag*st.stride*st.unit, next)
 	st.carried[key] = carried{ref, i}
 	return ref
 }
