@@ -31,7 +31,7 @@ func (f *formatter) above(out seq, start int) seq {
 		if f.alone(c) || ended {
 			out = append(out, f.newline(out, c.Loc.Start), comment(c))
 		} else {
-			out = append(out, suffix(c.Text))
+			out = append(out, suffix(trimmed(c)))
 		}
 		ended = strings.HasPrefix(c.Text, "//")
 		f.last = c.Loc.End
@@ -53,7 +53,7 @@ func (f *formatter) between(start int) seq {
 		if f.alone(c) || ended {
 			out = append(out, hard{}, comment(c))
 		} else {
-			out = append(out, suffix(c.Text))
+			out = append(out, suffix(trimmed(c)))
 		}
 		ended = strings.HasPrefix(c.Text, "//")
 	}
@@ -73,7 +73,7 @@ func (f *formatter) ahead(start int) doc {
 		if inFront {
 			out = append(out, comment(c), text(" "))
 		} else {
-			out = append(out, suffix(c.Text), hard{})
+			out = append(out, suffix(trimmed(c)), hard{})
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (f *formatter) behind(end int) doc {
 		}
 		f.within(c)
 		if len(out) == 0 {
-			out = append(out, suffix(c.Text))
+			out = append(out, suffix(trimmed(c)))
 		} else {
 			out = append(out, hard{}, comment(c))
 		}
@@ -110,19 +110,26 @@ func (f *formatter) alone(c ast.Comment) bool {
 	return strings.TrimSpace(before) == "" || strings.HasPrefix(c.Text, "#")
 }
 
-// inFront says whether what begins at start follows the comment on its line.
+// inFront says whether what begins at start follows the comment on its line. At the end of
+// the file nothing begins.
 func (f *formatter) inFront(c ast.Comment, start int) bool {
-	return (strings.HasPrefix(c.Text, "/*") || strings.HasPrefix(c.Text, "@")) && c.Loc.End <= start &&
+	return start < len(f.file.Text) && (strings.HasPrefix(c.Text, "/*") || strings.HasPrefix(c.Text, "@")) && c.Loc.End <= start &&
 		strings.TrimSpace(f.file.Text[c.Loc.End:start]) == "" && !strings.Contains(f.file.Text[c.Loc.Start:start], "\n")
+}
+
+// trimmed is a comment's text without white space at the ends of its lines.
+func trimmed(c ast.Comment) string {
+	lines := strings.Split(c.Text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " \t\r")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // comment gives a comment's text. The lines of one that is drawn as a box of stars are
 // aligned below its first star, others stay as they are.
 func comment(c ast.Comment) doc {
-	lines := strings.Split(c.Text, "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(l, " \t\r")
-	}
+	lines := strings.Split(trimmed(c), "\n")
 	if len(lines) == 1 {
 		return text(lines[0])
 	}
