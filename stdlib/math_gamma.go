@@ -9,8 +9,6 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
-var lgammaOp = unary("lgamma", special.Lgamma, func(x, _ float64) float64 { return special.Digamma(x) })
-
 func gammaFunctions() []*Function {
 	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *Function {
 		return elementwise(sectionReal, doc, unary(name, f, d))
@@ -19,7 +17,7 @@ func gammaFunctions() []*Function {
 		elementwise(sectionReal, "the logarithm of the absolute value of the gamma function", lgammaOp),
 		row("tgamma", "the gamma function", math.Gamma, func(x, f float64) float64 { return f * special.Digamma(x) }).
 			where(0, "x", func(x float64) bool { return x > 0 || x != math.Floor(x) }, "no negative integer and not 0"),
-		row("digamma", "the derivative of lgamma", special.Digamma, func(x, _ float64) float64 { return special.Trigamma(x) }),
+		elementwise(sectionReal, "the derivative of lgamma", digammaOp),
 		row("trigamma", "the derivative of digamma", special.Trigamma, func(x, _ float64) float64 { return special.Tetragamma(x) }),
 		elementwise(sectionReal, "the logarithm of the multivariate gamma function of n dimensions",
 			binary("lmgamma", logMultiGamma, func(n, x, _ float64) (float64, float64) {

@@ -11,7 +11,7 @@ import (
 func BenchmarkFunc(b *testing.B) {
 	names := [numFuncs]string{Exp: "exp", Expm1: "expm1", Log: "log", Log1p: "log1p", Log1pExp: "log1p_exp",
 		Log1mExp: "log1m_exp", InvLogit: "inv_logit", Tanh: "tanh", Phi: "Phi", LogPhi: "log_Phi", Hazard: "hazard",
-		InvPhi: "inv_Phi", Erf: "erf", Erfc: "erfc", Sin: "sin", Cos: "cos", Sqrt: "sqrt", Inv: "inv", Neg: "neg", Square: "square"}
+		InvPhi: "inv_Phi", Erf: "erf", Erfc: "erfc", Sin: "sin", Cos: "cos", Lgamma: "lgamma", Digamma: "digamma", Sqrt: "sqrt", Inv: "inv", Neg: "neg", Square: "square"}
 	for f, name := range names {
 		for _, s := range sets() {
 			use(b, s)

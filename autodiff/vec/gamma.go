@@ -6,6 +6,18 @@ import "math"
 
 const halfLogTwoPi = 0.91893853320467274178032973640562
 
+// lgamma gives log(gamma(x)) for positive normal x.
+func lgamma(x float64) float64 {
+	v, _ := lgammaPsi(x)
+	return v
+}
+
+// digamma gives the derivative of lgamma for positive normal x.
+func digamma(x float64) float64 {
+	_, v := lgammaPsi(x)
+	return v
+}
+
 // lgammaPsi gives log(gamma(x)) and digamma(x) for positive x by Stirling's series at 8 or
 // beyond. What lies below is taken up by 8.
 func lgammaPsi(x float64) (lg, psi float64) {

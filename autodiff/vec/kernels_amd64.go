@@ -51,6 +51,12 @@ func sineAVX2(dst, x *float64, n int)
 func cosineAVX2(dst, x *float64, n int)
 
 //go:noescape
+func lgammaAVX2(dst, x *float64, n int)
+
+//go:noescape
+func digammaAVX2(dst, x *float64, n int)
+
+//go:noescape
 func sqrtAVX2(dst, x *float64, n int)
 
 //go:noescape
@@ -166,6 +172,12 @@ func sineAVX512(dst, x *float64, n int)
 
 //go:noescape
 func cosineAVX512(dst, x *float64, n int)
+
+//go:noescape
+func lgammaAVX512(dst, x *float64, n int)
+
+//go:noescape
+func digammaAVX512(dst, x *float64, n int)
 
 //go:noescape
 func sqrtAVX512(dst, x *float64, n int)
