@@ -33,6 +33,36 @@ func (p *Program) Alike(q *Program) bool {
 	return p == q || q != nil && p.lanes != nil && p.lanes == q.lanes
 }
 
+// GuardsGiven says whether the program may not apply for other given numbers where it does for
+// these.
+func (p *Program) GuardsGiven() bool { return p.guardsGiven }
+
+// guardsGiven says whether a guard among effects depends on given numbers.
+func (g *Graph) guardsGiven(effects []Node) bool {
+	if g.given == None {
+		return false
+	}
+	var stack []Node
+	for _, x := range effects {
+		if g.at(x).kind == kindGuard {
+			stack = append(stack, x)
+		}
+	}
+	seen := map[Node]bool{}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if x == g.given {
+			return true
+		}
+		if !seen[x] {
+			seen[x] = true
+			stack = append(stack, g.at(x).in()...)
+		}
+	}
+	return false
+}
+
 // apart splits runs into those that do not depend on the input, which come first, and
 // the others.
 func (c *compiler) apart(runs []run) (fixed, moving []run) {

@@ -24,12 +24,14 @@ type Program struct {
 	idx    []int32 // addresses of indexed operands
 	roots  []operand
 	guards bool
-	checks []inputCheck
-	given  operand // where the given numbers lie
-	start  int     // of the instructions that depend on the input
-	native *native.Code
-	slots  int // in the arena, without those that machine code has for itself
-	lanes  *laneSource
+	// guardsGiven is whether one of them depends on given numbers.
+	guardsGiven bool
+	checks      []inputCheck
+	given       operand // where the given numbers lie
+	start       int     // of the instructions that depend on the input
+	native      *native.Code
+	slots       int // in the arena, without those that machine code has for itself
+	lanes       *laneSource
 }
 
 // An instr is one instruction: n results from dst on. What a and b are depends on
@@ -223,6 +225,7 @@ func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *P
 	for _, x := range effects {
 		p.guards = p.guards || g.at(x).kind == kindGuard
 	}
+	p.guardsGiven = g.guardsGiven(effects)
 	return p
 }
 

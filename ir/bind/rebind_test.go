@@ -308,3 +308,60 @@ model { phi ~ uniform(-1, 1); sigma ~ normal(0, 1); mu ~ normal(0, 1); h_std ~ s
 		})
 	}
 }
+
+// TestRebindOrder: a model is the same to the bit whatever models were made of the same
+// program before, also where observations decide what is computed.
+func TestRebindOrder(t *testing.T) {
+	const program = `
+data { int N; array[N] int<lower=0> y; vector[N] x; }
+parameters { real a; real<lower=0> s; vector[2] b; }
+model {
+  a ~ normal(0, 2);
+  s ~ exponential(1);
+  b ~ normal(0, 1);
+  real h = a;
+  for (n in 1:N) if (y[n] > 3) h = 0.5 * h + x[n] * b[1]; else h = tanh(h);
+  for (n in 1:N) {
+    x[n] ~ normal(a + b[2] * n, s);
+    y[n] ~ poisson_log(fmin(a, 3) + b[1] * 0.1);
+  }
+}`
+	const values = `{"N": 6, "y": [1, 4, 0, 2, 5, 7], "x": [0.1, 0.2, -0.4, 1, 2, 0.5]}`
+	const sets = 20
+	numbers := func(order func(i int) int) [sets][]float64 {
+		m := bound(t, program, values)
+		var out [sets][]float64
+		for i := range sets {
+			k := order(i)
+			s, err := m.Simulate(stream(uint64(100 + k)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := m.Rebind(s.Observations)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, q, grad := stream(uint64(k)), make([]float64, own.Dim()), make([]float64, own.Dim())
+			ev := own.NewEvaluator()
+			for range 5 {
+				for j := range q {
+					q[j] = 0.3 * r.NormFloat64()
+				}
+				lp, err := ev.LogDensityGrad(q, grad)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out[k] = append(append(out[k], lp), grad...)
+			}
+		}
+		return out
+	}
+	first, second := numbers(func(i int) int { return i }), numbers(func(i int) int { return sets - 1 - i })
+	for k := range sets {
+		for j, v := range first[k] {
+			if math.Float64bits(v) != math.Float64bits(second[k][j]) {
+				t.Fatalf("data set %d, number %d: %v, after other models %v", k, j, v, second[k][j])
+			}
+		}
+	}
+}

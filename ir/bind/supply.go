@@ -2,9 +2,10 @@
 // observations are numbers that can be exchanged.
 //
 // Such a recording holds for other observations as long as nothing but arithmetic
-// depends on them. Where an index or a condition does, the recording guards it; a model
-// whose observations fail the guards records for itself, and once that has happened a
-// few times all do.
+// depends on them. Where an index or a condition does, the recording guards it, and the model
+// records for its observations alone. The last digits of the two kinds of recordings differ, so
+// which one a model runs depends on the model and its observations, never on which models came
+// before.
 
 package bind
 
@@ -35,19 +36,13 @@ func newSupply(values []Named) *supply {
 	return s
 }
 
-const (
-	// shelfSize is how many recordings of a piece rebound models share.
-	shelfSize = 4
-	// shelfMisses is how many models may find that none of them holds before they are
-	// given up.
-	shelfMisses = 3
-)
+// shelfSize is how many recordings of a piece rebound models share.
+const shelfSize = 4
 
 // A shelf keeps the recordings of one piece that rebound models share.
 type shelf struct {
 	mu       sync.Mutex
 	programs []*autodiff.Program
-	misses   int
 }
 
 // shelf gives the shelf of a piece.
@@ -115,31 +110,22 @@ func (t *traced) take() {
 	t.taken = true
 	t.shelf.mu.Lock()
 	defer t.shelf.mu.Unlock()
-	if t.shelf.misses > shelfMisses {
-		return
-	}
 	for _, p := range t.shelf.programs {
 		t.programs = append(t.programs, p.With(t.numbers))
 	}
 }
 
-// make records at q: for any observations while the shelf has room.
+// make records at q: for any observations where nothing but arithmetic depends on them.
 func (t *traced) make(q []float64) (*autodiff.Program, error) {
 	if t.shelf == nil {
-		return t.record(q)
-	}
-	t.shelf.mu.Lock()
-	room := len(t.shelf.programs) < shelfSize
-	if !room {
-		t.shelf.misses++
-	}
-	t.shelf.mu.Unlock()
-	if !room {
 		return t.record(q)
 	}
 	p, err := t.general(q)
 	if err != nil {
 		return nil, err
+	}
+	if p.GuardsGiven() {
+		return t.record(q)
 	}
 	t.shelf.mu.Lock()
 	defer t.shelf.mu.Unlock()
