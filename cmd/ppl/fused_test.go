@@ -101,23 +101,30 @@ func readSources(t *testing.T) sources {
 
 // find gives the line at a place in a function, both as objdump writes them. The place does not
 // name its folder, which for an inlined function is not that of the function: the file beside the
-// function comes first, if there is a sum in that line. Nothing is found if the line is not ours.
+// function comes first, if there is a sum in that line, and of others one that asks for fusing. Nothing is found if
+// the line is not ours.
 func (s sources) find(function, place string) (where, text string) {
 	base, number, _ := strings.Cut(place, ":")
 	line := 0
 	for _, c := range number {
 		line = 10*line + int(c-'0')
 	}
-	for _, beside := range []bool{true, false} {
-		for _, f := range s[base] {
-			if beside != strings.HasSuffix(function, " "+f.path) || line > len(f.lines) {
-				continue
-			}
-			text, _, _ := strings.Cut(f.lines[line-1], "//")
-			if strings.ContainsAny(text, "+-") || strings.Contains(text, "math.FMA") {
-				return f.path + ":" + number, text
-			}
+	for _, f := range s[base] {
+		if line > len(f.lines) {
+			continue
+		}
+		line, _, _ := strings.Cut(f.lines[line-1], "//")
+		asked := strings.Contains(line, "math.FMA")
+		if !asked && !strings.ContainsAny(line, "+-") {
+			continue
+		}
+		beside := strings.HasSuffix(function, " "+f.path)
+		if where == "" || beside || asked {
+			where, text = f.path+":"+number, line
+		}
+		if beside {
+			break
 		}
 	}
-	return "", ""
+	return where, text
 }
