@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,40 @@ func checkImports(t *testing.T, pkg string, imports []string, standard map[strin
 			t.Errorf("%s imports %s; of others it may import: %s", pkg, imp, r.others)
 		}
 	}
+}
+
+// ARCHITECTURE.md has a row for each package; one under cmd/ppl/extra may stand under that folder's row.
+func TestArchitectureListsPackages(t *testing.T) {
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Packages")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, p := range listPackages(t) {
+		pkg, ours := strings.CutPrefix(p.ImportPath, modulePath+"/")
+		if !ours {
+			continue
+		}
+		if strings.HasPrefix(pkg, "cmd/ppl/extra/") {
+			pkg = "cmd/ppl/extra"
+		}
+		if !strings.Contains(table, "`"+pkg+"`") {
+			t.Errorf("ARCHITECTURE.md: the table of packages has no row for %s", pkg)
+		}
+	}
+	for _, quoted := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(table, -1) {
+		for _, pkg := range strings.Split(quoted[1], ", ") {
+			if pkg = strings.Trim(pkg, "`"); !isDir("../../" + pkg) {
+				t.Errorf("ARCHITECTURE.md: there is no package %s", pkg)
+			}
+		}
+	}
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // The top level is fixed, so that everything has one place to be looked for.
