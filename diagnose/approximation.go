@@ -15,6 +15,10 @@ import (
 // kBad is the Pareto shape beyond which importance ratios have no mean.
 const kBad = 1
 
+// smallGap is the divergence of the posterior from the approximation, in nats, up to which
+// no mean is off by more than a third of a standard deviation.
+const smallGap = 0.05
+
 // approximation checks a fit by its report. The draws are independent, so that
 // R-hat and effective sample size do not apply.
 func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
@@ -26,7 +30,7 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 		out = append(out, bound(p, *b))
 	}
 	if u := p.Fit.Understated; u != nil {
-		out = append(out, understated(u))
+		out = append(out, understated(u, p.Draws.Total()))
 	}
 	if rows == nil {
 		rows = p.Draws.Summaries()
@@ -39,11 +43,13 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 
 func optimiser(p *infer.Posterior) Finding {
 	f := Finding{
-		Name: "optimiser", Severity: Good, Quantity: "steps of the optimiser", Value: draws.Number(p.Fit.Iterations),
+		Name: "optimiser", Severity: Warning, Quantity: "steps of the optimiser", Value: draws.Number(p.Fit.Iterations),
 		Meaning: fmt.Sprintf("The optimiser converged: %s.", p.Fit.Stop),
 	}
+	if p.Fit.Converged { // by a rule other than the limit on its steps
+		f.Severity = Measure{Value: float64(p.Fit.Iterations), Values: 1 + max(p.Fit.Iterations, p.Fit.Evaluations)}.AtMost(math.MaxInt, math.MaxInt)
+	}
 	if !p.Fit.Converged {
-		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("The optimiser did not converge: %s.", p.Fit.Stop)
 		f.Remedy = "Allow more iterations, or try other starting points (another seed, or init); without convergence in spite of that, the density may have no finite mode or the model may not be identified."
 	}
@@ -54,8 +60,15 @@ func optimiser(p *infer.Posterior) Finding {
 // smoothed importance sampling" (2024).
 func paretoK(p *infer.Posterior) Finding {
 	k, limit := p.Fit.ParetoK, psis.Threshold(p.Draws.Total())
+	measure := Measure{Value: k, Values: distinct(p.Draws, psis.MinTail), Least: psis.MinTail}
+	if k > limit && p.Fit.WeightShare >= psis.Even {
+		measure.Value = limit // the shape of a tail of even ratios means nothing
+	}
+	if math.IsInf(k, -1) { // all ratios are equal
+		measure.Value = 0
+	}
 	f := Finding{
-		Name: "pareto_k", Severity: Good, Quantity: "Pareto shape k of the importance ratios", Value: draws.Number(k), Threshold: draws.Number(limit),
+		Name: "pareto_k", Severity: measure.AtMost(limit, kBad), Quantity: "Pareto shape k of the importance ratios", Value: draws.Number(k), Threshold: draws.Number(limit),
 		Meaning: "The approximation is close enough to the posterior that importance weights could correct what is left.",
 	}
 	switch {
@@ -66,16 +79,14 @@ func paretoK(p *infer.Posterior) Finding {
 		f.Meaning = fmt.Sprintf("The approximation gives no probability to discrete values that have %.0f %% of it given the other parameters: where some values exclude others, independent factors settle for a part. No importance weights correct that.", 100*p.Fit.Excluded)
 		f.Remedy = "Sample with gibbs, or sum the discrete parameters out (nuts)."
 		return f
-	case math.IsNaN(k) || math.IsInf(k, 1) || p.Draws.Total() < psis.MinTail:
+	case f.Severity == None || p.Draws.Total() < psis.MinTail:
 		f.Severity = None
 		f.Meaning = "How far the approximation is from the posterior cannot be measured: too few of its draws have importance ratios that can be compared."
-	case k > limit && p.Fit.WeightShare >= psis.Even:
+	case k > limit && f.Severity == Good:
 		f.Meaning = fmt.Sprintf("The approximation is close to the posterior: weighted by the importance ratios, its draws would count as %.0f in 100. The shape of a tail of such even ratios means nothing.", 100*p.Fit.WeightShare)
-	case k > kBad:
-		f.Severity = Bad
+	case f.Severity == Bad:
 		f.Meaning = "The importance ratios have no mean: the approximation misses a part of the posterior, or its tails, and what it says cannot be corrected by them."
-	case k > limit:
-		f.Severity = Warning
+	case f.Severity == Warning:
 		f.Meaning = "The approximation differs from the posterior in its tails; means may be usable, uncertainties less so."
 	}
 	if f.Severity != Good {
@@ -96,9 +107,9 @@ const (
 
 // understated judges what independent factors leave out. Importance ratios do not show it:
 // on a long ridge all draws lie where the posterior is as high.
-func understated(u *infer.Understatement) Finding {
+func understated(u *infer.Understatement, n int) Finding {
 	f := Finding{
-		Name: "understated_sd", Severity: Good, Quantity: "largest ratio of a standard deviation by the curvature of the posterior to the approximation's", Value: draws.Number(u.Ratio), Threshold: understatedWarning,
+		Name: "understated_sd", Severity: Measure{Value: u.Ratio, Values: n}.AtMost(understatedWarning, understatedBad), Quantity: "largest ratio of a standard deviation by the curvature of the posterior to the approximation's", Value: draws.Number(u.Ratio), Threshold: understatedWarning,
 		Meaning: "By the curvature of the posterior, averaged over the approximation, independent factors understate no standard deviation by much.",
 	}
 	if u.Name != "" {
@@ -106,10 +117,6 @@ func understated(u *infer.Understatement) Finding {
 	}
 	if u.Ratio <= understatedWarning {
 		return f
-	}
-	f.Severity = Warning
-	if u.Ratio > understatedBad {
-		f.Severity = Bad
 	}
 	f.Meaning = fmt.Sprintf("The parameters are correlated, and independent factors cannot say so: by the curvature of the posterior, averaged over the approximation, a standard deviation is about %.2g times as large as stated.", u.Ratio)
 	f.Remedy = "Use family = \"fullrank\", or scale and centre what is correlated; means may still serve."
@@ -121,11 +128,11 @@ func understated(u *infer.Understatement) Finding {
 // approximation.
 func bound(p *infer.Posterior, b infer.Estimate) Finding {
 	f := Finding{
-		Name: "elbo", Severity: Good, Quantity: "evidence lower bound, in nats", Value: draws.Number(b.Value),
-		Meaning: fmt.Sprintf("The evidence lower bound is %.6g, with standard error %.2g.", b.Value, b.Error),
+		Name: "elbo", Severity: None, Quantity: "evidence lower bound, in nats", Value: draws.Number(b.Value), Threshold: draws.Number(math.NaN()),
+		Meaning: fmt.Sprintf("The evidence lower bound is %.6g, with standard error %.2g: a number to compare approximations of one model by, and no verdict.", b.Value, b.Error),
 	}
 	if b.Error == 0 {
-		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, computed without sampling.", b.Value)
+		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, computed without sampling: a number to compare approximations of one model by, and no verdict.", b.Value)
 	}
 	switch e := p.LogEvidence; {
 	case math.IsInf(b.Value, 0) || math.IsNaN(b.Value):
@@ -133,6 +140,10 @@ func bound(p *infer.Posterior, b infer.Estimate) Finding {
 		f.Meaning = "The evidence lower bound is not finite: the approximation reaches where the posterior density is zero."
 		f.Remedy = "Declare the constraints of the parameters, so that every unconstrained point has a density."
 	case e != nil:
+		gap := Measure{Value: e.Value - b.Value, Error: math.Hypot(b.Error, e.Error), Values: p.Draws.Total()}
+		if gap.Value <= smallGap && gap.Error <= smallGap {
+			f.Severity = gap.AtMost(smallGap, math.Inf(1))
+		}
 		f.Threshold = draws.Number(e.Value)
 		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, and the log evidence %.6g: KL(approximation || posterior) is about %.3g.", b.Value, e.Value, e.Value-b.Value)
 		if b.Value-e.Value > 4*math.Hypot(b.Error, e.Error) {

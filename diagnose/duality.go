@@ -38,7 +38,7 @@ func duality(d *infer.Duality) []Finding {
 		out = append(out, farthest(d, worst))
 	}
 	if !math.IsNaN(informed.Information.Value) {
-		out = append(out, mostInformed(informed, !math.IsNaN(d.LogEvidence.Value)))
+		out = append(out, mostInformed(informed, len(d.Factors), !math.IsNaN(d.LogEvidence.Value)))
 	}
 	return out
 }
@@ -50,22 +50,26 @@ func farthest(d *infer.Duality, worst infer.FactorReport) Finding {
 		how = fmt.Sprintf("from importance weights, standard error %.2g", d.LogEvidence.Error)
 	}
 	return Finding{
-		Name: "factors", Severity: Good, Quantity: "bound -log R of a factor's KL divergence from the posterior's marginal, in nats",
-		Value: draws.Number(worst.Bound.Value),
+		Name: "factors", Severity: None, Quantity: "bound -log R of a factor's KL divergence from the posterior's marginal, in nats",
+		Value: draws.Number(worst.Bound.Value), Threshold: draws.Number(math.NaN()),
 		Meaning: fmt.Sprintf("Each factor's KL divergence from the posterior's marginal is at most %.3g nats (squashing constant R = %.6g); the log evidence is %.6g, %s.",
 			worst.Bound.Value, worst.Squashing.Value, d.LogEvidence.Value, how),
 	}
 }
 
 // mostInformed is about the block that knows most of the others.
-func mostInformed(informed infer.FactorReport, factors bool) Finding {
+func mostInformed(informed infer.FactorReport, blocks int, factors bool) Finding {
 	f := Finding{
-		Name: "mutual_information", Severity: Good, Quantity: "mutual information of " + informed.Name + " with the other blocks, in nats",
+		Name: "mutual_information", Severity: None, Quantity: "mutual information of " + informed.Name + " with the other blocks, in nats",
 		Value: draws.Number(informed.Information.Value), Threshold: muchInformation,
 		Meaning: fmt.Sprintf("The blocks know little of each other under the posterior (standard error %.2g).", informed.Information.Error),
 	}
+	measured := Measure{Value: informed.Information.Value, Error: informed.Information.Error, Values: blocks}
 	switch {
+	case blocks < 2:
+		f.Meaning = "There is one block, and so no others that it could depend on."
 	case informed.Information.Value <= muchInformation:
+		f.Severity = measured.AtMost(muchInformation, 2*muchInformation)
 	case factors:
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (standard error %.2g); its factor is too narrow.", informed.Name, informed.Information.Error)

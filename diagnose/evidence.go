@@ -17,6 +17,7 @@ import (
 const (
 	EvidenceBound = 0.5
 	evidenceBad   = 2
+	leastErrors   = 10 // draws that an error can be estimated from
 )
 
 // weights checks draws with importance weights.
@@ -24,8 +25,13 @@ func weights(d *draws.Draws) Finding {
 	logw := slices.Concat(d.Column(draws.LogWeightColumn)...)
 	n := len(logw)
 	smooth := psis.Smooth(logw, 1)
+	limit := psis.Threshold(n)
+	measure := Measure{Value: smooth.K, Values: distinct(d, psis.MinTail), Least: psis.MinTail}
+	if math.IsInf(smooth.K, -1) { // all weights are equal
+		measure.Value = 0
+	}
 	f := Finding{
-		Name: "weights", Severity: Good, Quantity: "Pareto k of the weights", Value: draws.Number(smooth.K), Threshold: draws.Number(psis.Threshold(n)),
+		Name: "weights", Severity: measure.AtMost(limit, kBad), Quantity: "Pareto k of the weights", Value: draws.Number(smooth.K), Threshold: draws.Number(limit),
 		Meaning: fmt.Sprintf("The weights are even enough: %d draws count as %.0f.", n, infer.ESSWeights(logw)),
 	}
 	switch {
@@ -37,11 +43,14 @@ func weights(d *draws.Draws) Finding {
 		}
 		f.Meaning = fmt.Sprintf("%d draws, which count as %.1f, are too few to judge the tail of their weights by.", n, ess)
 		f.Remedy = "Make at least 25 draws; ais makes one a chain."
-	case smooth.K > float64(f.Threshold):
-		f.Severity = Warning
-		if smooth.K >= kBad {
-			f.Severity = Bad
-		}
+	case math.IsInf(smooth.K, 1):
+		f.Severity = Bad
+		f.Meaning = fmt.Sprintf("Too few of %d weights are positive and distinct to judge their tail by: estimates, that of the evidence included, are not reliable.", n)
+		f.Remedy = "Take more steps between the two densities (steps), more chains, or a kernel that mixes better."
+	case f.Severity == None:
+		f.Meaning = fmt.Sprintf("The %d draws repeat each other, so that their weights say nothing.", n)
+		f.Remedy = "Take a kernel that mixes better."
+	case f.Severity != Good:
 		f.Meaning = fmt.Sprintf("A few draws carry most of the weight (%d draws count as %.1f): estimates, that of the evidence included, are not reliable.", n, infer.ESSWeights(logw))
 		f.Remedy = "Take more steps between the two densities (steps), more chains, or a kernel that mixes better."
 	}
@@ -57,24 +66,24 @@ func noEvidence(why error) Finding {
 	}
 }
 
-// evidence checks the error of log p(y).
-func evidence(e infer.Estimate) Finding {
+// evidence checks the error of log p(y), estimated from n draws.
+func evidence(e infer.Estimate, n int) Finding {
 	f := Finding{
-		Name: "log_evidence", Severity: Good, Quantity: "standard error of log p(y), in nats", Value: draws.Number(e.Error), Threshold: EvidenceBound,
+		Name: "log_evidence", Severity: Measure{Value: e.Error, Values: n, Least: leastErrors}.AtMost(EvidenceBound, evidenceBad), Quantity: "standard error of log p(y), in nats", Value: draws.Number(e.Error), Threshold: EvidenceBound,
 		Meaning: "The estimate of the evidence is precise.",
 	}
 	switch {
-	case math.IsNaN(e.Error):
-		f.Severity, f.Meaning = None, "The error of the estimate of the evidence could not be measured."
 	case math.IsInf(e.Error, 1):
 		f.Severity = Bad
 		f.Meaning = "The draws are too far from the posterior for the evidence to be estimated from them."
 		f.Remedy = "Use draws of a Markov method, as in bridge(nuts()), or anneal."
-	case e.Error > EvidenceBound:
-		f.Severity = Warning
-		if e.Error > evidenceBad {
-			f.Severity = Bad
+	case f.Severity == None:
+		f.Meaning = "The error of the estimate of the evidence could not be measured."
+		if n < leastErrors {
+			f.Meaning = fmt.Sprintf("%d draws are too few to measure the error of the estimate of the evidence by.", n)
+			f.Remedy = fmt.Sprintf("Make at least %d, better 100.", leastErrors)
 		}
+	case f.Severity != Good:
 		f.Meaning = "The estimate of the evidence is too noisy to compare models by."
 		f.Remedy = "Make more draws, chains or particles, or anneal in more steps."
 	}

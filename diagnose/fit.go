@@ -22,6 +22,7 @@ const (
 	EBFMIBound     = 0.3
 	eBFMIBad       = 0.2
 	divergencesBad = 0.01 // share of draws
+	leastEnergies  = 10   // distinct energies in a chain
 )
 
 // Fit checks the draws of a fit, by their kind. The plan tells the largest tree depth;
@@ -59,7 +60,7 @@ func chains(d *draws.Draws, plan draws.Plan, judged []draws.Summary) []Finding {
 	if d.Index("energy__") >= 0 {
 		out = append(out, energy(d))
 	}
-	out = append(out, rHat(judged))
+	out = append(out, rHat(judged, d.Total()))
 	return append(out, sizes(judged, float64(d.Balanced().Chains()))...)
 }
 
@@ -84,7 +85,7 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		out = append(out, finiteStep(p))
 	}
 	if p.LogEvidence != nil {
-		out = append(out, evidence(*p.LogEvidence))
+		out = append(out, evidence(*p.LogEvidence, p.Draws.Total()))
 	}
 	if p.NoEvidence != nil {
 		out = append(out, noEvidence(p.NoEvidence))
@@ -140,14 +141,10 @@ func divergences(d *draws.Draws) Finding {
 		}
 	}
 	f := Finding{
-		Name: "divergences", Severity: Good, Quantity: "divergent transitions after warm-up", Value: draws.Number(count),
-		Meaning: "No trajectory diverged.",
+		Name: "divergences", Severity: Measure{Value: float64(count), Values: d.Total()}.AtMost(0, divergencesBad*float64(d.Total())),
+		Quantity: "divergent transitions after warm-up", Value: draws.Number(count), Meaning: "No trajectory diverged.",
 	}
 	if count > 0 {
-		f.Severity = Warning
-		if float64(count) > divergencesBad*float64(d.Total()) {
-			f.Severity = Bad
-		}
 		f.Meaning = fmt.Sprintf("%d of %d transitions diverged: there are regions of high curvature that the sampler could not follow, so the draws may miss a part of the posterior.", count, d.Total())
 		f.Remedy = "Raise delta towards 1, for example delta = 0.95; if divergences remain, reparameterise the model (for hierarchies: the non-centred form) or tighten vague priors."
 	}
@@ -164,11 +161,11 @@ func treeDepth(d *draws.Draws, limit int) Finding {
 		}
 	}
 	f := Finding{
-		Name: "tree_depth", Severity: Good, Quantity: fmt.Sprintf("transitions at the largest tree depth, %d", limit), Value: draws.Number(count),
+		Name: "tree_depth", Severity: Measure{Value: float64(count), Values: d.Total()}.AtMost(0, math.Inf(1)),
+		Quantity: fmt.Sprintf("transitions at the largest tree depth, %d", limit), Value: draws.Number(count),
 		Meaning: "No trajectory was cut off at the largest tree depth.",
 	}
 	if count > 0 {
-		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%d of %d trajectories were cut off before they turned: the draws are valid, but each costs more and moves less than it could.", count, d.Total())
 		f.Remedy = fmt.Sprintf("Scale the parameters alike or remove strong correlations (metric = \"low_rank\" may do it); or raise max_depth above %d.", limit)
 	}
@@ -180,22 +177,18 @@ func energy(d *draws.Draws) Finding {
 		Name: "e_bfmi", Severity: None, Quantity: "E-BFMI", Value: draws.Number(math.NaN()), Threshold: EBFMIBound,
 		Meaning: "There are too few draws to measure E-BFMI.",
 	}
-	worst, at := math.Inf(1), -1
+	worst, at, distinct := math.Inf(1), -1, 0
 	for i, c := range d.Column("energy__") {
 		if v := draws.EBFMI(c); v < worst {
-			worst, at = v, i
+			worst, at, distinct = v, i, Distinct(leastEnergies, c)
 		}
 	}
-	if at < 0 {
+	if at < 0 || distinct < leastEnergies {
 		return f
 	}
 	f.Quantity, f.Value = fmt.Sprintf("smallest E-BFMI, in chain %d", at+1), draws.Number(worst)
-	f.Severity, f.Meaning = Good, "The momentum draws move the energy well enough."
+	f.Severity, f.Meaning = Measure{Value: worst, Values: distinct}.AtLeast(EBFMIBound, eBFMIBad), "The momentum draws move the energy well enough."
 	if worst < EBFMIBound {
-		f.Severity = Warning
-		if worst < eBFMIBad {
-			f.Severity = Bad
-		}
 		f.Meaning = "From draw to draw the energy changes little compared with its spread: the chains go through the tails slowly and may miss them."
 		f.Remedy = "Reparameterise so that the tails are lighter (for hierarchies: the non-centred form), tighten priors of scales, or run longer."
 	}
@@ -216,7 +209,7 @@ func judgeable(rows []draws.Summary) (judged, broken []draws.Summary) {
 	return judged, broken
 }
 
-func rHat(rows []draws.Summary) Finding {
+func rHat(rows []draws.Summary, total int) Finding {
 	f := Finding{
 		Name: "rhat", Severity: None, Quantity: "R-hat", Value: draws.Number(math.NaN()), Threshold: RHatBound,
 		Meaning: "There are too few draws to measure R-hat.",
@@ -234,10 +227,9 @@ func rHat(rows []draws.Summary) Finding {
 		return f
 	}
 	f.Quantity, f.Value = "largest R-hat, of "+name, draws.Number(worst)
-	f.Severity, f.Meaning = Good, "The chains agree with one another."
+	f.Severity, f.Meaning = Measure{Value: worst, Values: total}.AtMost(RHatBound, rHatBad), "The chains agree with one another."
 	if over > 0 {
-		f.Severity = Warning
-		if worst > rHatBad {
+		if math.IsInf(worst, 1) { // no chain moves
 			f.Severity = Bad
 		}
 		f.Meaning = fmt.Sprintf("The chains do not agree in %d of %d quantities: they have not mixed, and the draws do not yet stand for the posterior.", over, len(rows))
@@ -266,12 +258,8 @@ func ess(rows []draws.Summary, name, title string, chains float64, of func(draws
 		return f
 	}
 	f.Quantity, f.Value = fmt.Sprintf("smallest %s, of %s", title, at), draws.Number(worst)
-	f.Severity, f.Meaning = Good, "The effective sample size suffices for stable estimates."
+	f.Severity, f.Meaning = Measure{Value: worst, Values: int(worst)}.AtLeast(bound, essBadFraction*bound), "The effective sample size suffices for stable estimates."
 	if under > 0 {
-		f.Severity = Warning
-		if worst < essBadFraction*bound {
-			f.Severity = Bad
-		}
 		per := " for each chain"
 		if chains == 1 {
 			per = ""

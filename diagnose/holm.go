@@ -34,18 +34,10 @@ func Holm(p []float64) []float64 {
 	return out
 }
 
-// Judge is the severity of a p-value: bad and warning are the bounds below which it is
-// that. NaN cannot be judged.
-func Judge(p, bad, warning float64) Severity {
-	switch {
-	case math.IsNaN(p):
-		return None
-	case p < bad:
-		return Bad
-	case p < warning:
-		return Warning
-	}
-	return Good
+// Judge is the severity of a p-value that a test of n values has given: bad and warning are
+// the bounds below which it is that. NaN cannot be judged.
+func Judge(p float64, n int, bad, warning float64) Severity {
+	return Measure{Value: p, Values: n}.AtLeast(warning, bad)
 }
 
 // Worse is the worse of two severities.

@@ -41,13 +41,14 @@ func swapped(r *infer.SwapReport) Finding {
 func oneSwap(r *infer.SwapReport) Finding {
 	limit := min(psis.Threshold(r.Draws), swapVariance)
 	f := Finding{
-		Name: "prior_swap", Severity: Good, Quantity: "difference from importance weights, in sds", Value: draws.Number(r.Shift), Threshold: swapShift,
+		Name: "prior_swap", Severity: Measure{Value: r.Shift, Values: r.Draws}.AtMost(swapShift, math.Inf(1)), Quantity: "difference from importance weights, in sds", Value: draws.Number(r.Shift), Threshold: swapShift,
 		Meaning: fmt.Sprintf("Importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK),
 	}
 	const sample = "Run the method on the model with the new priors, to compare."
 	disagree := r.Shift > swapShift && r.Shift > 3*r.ShiftError
 	switch {
 	case r.From == "exact" && r.FormError <= swapForm && !(disagree && r.ParetoK <= limit) && !math.IsNaN(r.Shift):
+		f.Severity = Measure{Value: r.FormError, Values: r.Draws}.AtMost(swapForm, swapForm)
 		f.Quantity, f.Value, f.Threshold = "error of the closed form of the log density, in nats", draws.Number(r.FormError), swapForm
 		f.Meaning = "The posterior under the old priors is known in closed form, and holds at the draws under the new ones."
 	case r.From == "exact" && r.FormError > swapForm:
@@ -63,7 +64,7 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Quantity, f.Value, f.Threshold = "share of draws beyond all draws under the old priors", draws.Number(r.Beyond), swapBeyond
 		f.Meaning = "The new priors move the posterior to where there are no draws under the old ones: the answer rests on the assumed form of the tails."
 		f.Remedy = sample
-	case math.IsNaN(r.Shift) || math.IsNaN(r.ParetoK):
+	case math.IsNaN(r.ParetoK) || f.Severity == None:
 		f.Severity, f.Meaning = None, "There are too few draws to compare with importance weights."
 	case r.ParetoK > limit:
 		f.Severity = Warning
@@ -79,6 +80,10 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Severity = Warning
 		f.Meaning = "Importance weights on the draws under the old priors give another answer: the form assumed for the posterior does not fit."
 		f.Remedy = "Use from = \"semiparametric\", or a richer approximation. " + sample
+	case f.Severity == Warning: // no more than chance
+		f.Severity = None
+		f.Meaning = "Importance weights on the draws under the old priors neither confirm nor contradict the answer."
+		f.Remedy = "Make more draws. " + sample
 	}
 	return f
 }

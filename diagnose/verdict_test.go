@@ -22,11 +22,11 @@ func TestHolm(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	for p, want := range map[float64]diagnose.Severity{0.0005: diagnose.Bad, 0.005: diagnose.Warning, 0.5: diagnose.Good} {
-		if got := diagnose.Judge(p, 0.001, 0.01); got != want {
+		if got := diagnose.Judge(p, 200, 0.001, 0.01); got != want {
 			t.Errorf("%g is %s", p, got)
 		}
 	}
-	if diagnose.Judge(math.NaN(), 0.001, 0.01) != diagnose.None {
+	if diagnose.Judge(math.NaN(), 200, 0.001, 0.01) != diagnose.None {
 		t.Error("NaN was judged")
 	}
 }

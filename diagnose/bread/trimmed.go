@@ -113,10 +113,11 @@ func (d *Diagnosis) startsNote(t Trimmed) string {
 // infinite, is bad: a chain found no way to the posterior at all. What only a few chains
 // make bad is a warning.
 func (d *Diagnosis) judgeBound(f Figures) diagnose.Severity {
-	switch b := float64(f.Jeffreys.Bound); {
-	case b <= d.options.Warning:
-		return diagnose.Good
-	case b <= d.options.Bad || d.carriedByFew(f):
+	bound := diagnose.Measure{Value: float64(f.Jeffreys.Bound), Values: len(f.Ladder[len(f.Ladder)-1].Forward)}
+	switch s := bound.AtMost(d.options.Warning, d.options.Bad); {
+	case s == diagnose.Good || s == diagnose.Warning:
+		return s
+	case d.carriedByFew(f):
 		return diagnose.Warning
 	}
 	return diagnose.Bad

@@ -217,7 +217,7 @@ func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, floa
 			least = v
 		}
 	}
-	return diagnose.Judge(least, pBad, pWarning), least
+	return diagnose.Judge(least, 2*sets, pBad, pWarning), least
 }
 
 func (d *Diagnosis) summary(f Figures, broken diagnose.Severity, p float64) string {
@@ -352,7 +352,7 @@ func list(names []string) string { return strings.Join(names, ", ") }
 
 func (d *Diagnosis) noParameters() *diagnose.Verdict {
 	return &diagnose.Verdict{
-		Kind: d.Name(), Severity: diagnose.Good, Summary: "The model has no parameters, so there is nothing to approximate: the divergence is 0.",
+		Kind: d.Name(), Severity: diagnose.None, Summary: "The model has no parameters, so there is nothing to approximate, and nothing to judge.",
 		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Trimmed: noTrim, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
 	}
 }

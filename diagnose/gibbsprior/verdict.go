@@ -348,7 +348,7 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 		return
 	}
 	other, compatible := smallestOf(adjusted[:3]), smallestOf(adjusted[3:])
-	v.Severity = diagnose.Judge(min(other, compatible), d.options.Bad, d.options.Warning)
+	v.Severity = diagnose.Judge(min(other, compatible), int(f.ESS), d.options.Bad, d.options.Warning)
 	v.Summary = d.summary(f, other, compatible)
 }
 

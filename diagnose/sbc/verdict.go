@@ -57,11 +57,11 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 	}
 	d.judgeQuantities(&f, names, runs)
 	f.Divergence = expected(runs)
-	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.Good, Figures: f, Incomplete: len(runs) < d.options.Replications}
+	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.None, Figures: f, Incomplete: len(runs) < d.options.Replications}
 	worst := math.Inf(1)
 	var suspects []Parameter
 	for _, p := range f.Parameters {
-		v.Severity = diagnose.Worse(v.Severity, diagnose.Judge(float64(p.P), d.options.Bad, d.options.Warning))
+		v.Severity = diagnose.Worse(v.Severity, diagnose.Judge(float64(p.P), len(runs)-f.Failures, d.options.Bad, d.options.Warning))
 		worst = min(worst, float64(p.P))
 		if float64(p.P) < d.options.Warning {
 			suspects = append(suspects, p)

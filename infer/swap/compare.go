@@ -12,6 +12,9 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/psis"
 )
 
+// constant is the spread of a number over its size that is owed to rounding.
+const constant = 1e-10
+
 // parameterColumns are a model's parameters at the draws of p, column by column; nil where
 // the model does not tell them from other quantities.
 func parameterColumns(model infer.Model, p *infer.Posterior) (out [][]float64) {
@@ -60,9 +63,16 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 }
 
 // note keeps the difference of two answers for one number if it is the largest so far: old
-// with weights, and x with log weights, nil for equal ones.
+// with weights, and x with log weights, nil for equal ones. It is in units of the greater of
+// the two standard deviations, since one of them may be 0: of an indicator, say, that hardly
+// ever changes. A number that is constant in both, as the diagonal of a correlation matrix
+// is, has no difference if it is the same one, and an infinite one if it is not.
 func note(report *infer.SwapReport, old, weights []float64, x, logw [][]float64) {
 	mean, _, _ := moments(x, logw)
+	size := math.Abs(mean) // of the number, which rounding is relative to
+	for _, v := range old {
+		size = max(size, math.Abs(v))
+	}
 	away := func(v float64) float64 { return math.Abs(v - mean) }
 	same := func(v float64) float64 { return v }
 	for _, of := range []func(float64) float64{same, away} {
@@ -73,11 +83,24 @@ func note(report *infer.SwapReport, old, weights []float64, x, logw [][]float64)
 			}
 		}
 		m, sd, effective := moments(y, logw)
-		var weighted float64
+		weighted, square := 0.0, 0.0
 		for k, v := range old {
 			weighted += float64(weights[k] * of(v))
 		}
-		if d := math.Abs(weighted-m) / sd; d > report.Shift {
+		for k, v := range old {
+			d := of(v) - weighted
+			square += float64(weights[k] * d * d)
+		}
+		if sd = max(sd, math.Sqrt(square)); sd <= constant*size {
+			if math.Abs(weighted-m) <= constant*size {
+				continue
+			}
+			sd = 0
+		}
+		if math.IsNaN(effective) { // constant among the new draws, one in effect
+			effective = 1
+		}
+		if d := math.Abs(weighted-m) / sd; d > report.Shift || math.IsNaN(d) {
 			report.Shift, report.ShiftError = d, math.Sqrt(1/report.ESS+1/effective)
 		}
 	}

@@ -77,7 +77,7 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 			return nil, nil, fmt.Errorf("%s gave no density that can be drawn from", m.options.Inner.Name())
 		}
 		if err = f.fromDensity(q, priors, o); err == nil {
-			err = f.weighApproximation(p, priors)
+			err = f.weighApproximation(p, priors, before.NewEvaluator())
 		}
 	} else {
 		err = f.fromDraws(p, priors, o)
@@ -136,13 +136,14 @@ func (f *falsePosterior) fromDensity(q infer.Approximation, priors Priors, o inf
 
 // weighApproximation puts the draws that an approximation came with in the place of the
 // sample, if the log density of the model at them is known: their weights are about the
-// posterior, and not about what stands for it.
-func (f *falsePosterior) weighApproximation(p *infer.Posterior, priors Priors) error {
+// posterior, and not about what stands for it. Otherwise, as of draws that were resampled,
+// the log density is evaluated at the sample.
+func (f *falsePosterior) weighApproximation(p *infer.Posterior, priors Priors, t infer.Target) error {
 	points := slices.Concat(p.Unconstrained...)
 	target := slices.Concat(p.Draws.Column(draws.LogTargetColumn)...)
 	own := slices.Concat(p.Draws.Column(draws.LogApproximationColumn)...)
 	if len(points) == 0 || len(points[0]) != f.dim || len(target) != len(points) || len(own) != len(points) {
-		return nil
+		return f.weighSample(t)
 	}
 	f.sample, f.logw, f.columns = points, nil, parameterColumns(f.model, p)
 	if err := f.weigh(priors); err != nil {
@@ -150,6 +151,18 @@ func (f *falsePosterior) weighApproximation(p *infer.Posterior, priors Priors) e
 	}
 	for i := range f.logw {
 		f.logw[i] += target[i] - own[i]
+	}
+	return nil
+}
+
+// weighSample adds to the weights of the sample from the density what the density is off by.
+func (f *falsePosterior) weighSample(t infer.Target) error {
+	for i, q := range f.sample {
+		lp, err := infer.FiniteLogDensity(t, q)
+		if err != nil {
+			return err
+		}
+		f.logw[i] += lp - f.density.LogDensity(q)
 	}
 	return nil
 }
