@@ -1,0 +1,200 @@
+// Command verdicts measures what verdicts are worth: it makes random problems whose posterior
+// is known exactly, runs methods on them, and counts how often a right or a wrong answer is
+// called good.
+//
+//	go run ./examples/verdicts                        # two problems of every class, every method
+//	go run ./examples/verdicts -n 15 -jobs 2          # 1,000 problems
+//	go run ./examples/verdicts -classes 'modes|cauchy' -methods 'advi|smc' -from 100
+//	go run ./examples/verdicts -write DIR -classes banana -from 7 -n 1
+//
+// The answers that are compared with come from closed forms, enumeration and quadrature in
+// this folder, none of which knows the program or the engines; a test compares each class
+// with sums over the program's own density. Nothing depends on a clock.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// settings are the flags.
+type settings struct {
+	n              int
+	from           uint64
+	jobs           int
+	classes        *regexp.Regexp
+	methods        *regexp.Regexp
+	write          string
+	verbose, quiet bool
+	pairs          int
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	f := flag.NewFlagSet("verdicts", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	s := &settings{}
+	f.IntVar(&s.n, "n", 2, "instances of every class")
+	f.Uint64Var(&s.from, "from", 0, "number of the first instance")
+	f.IntVar(&s.jobs, "jobs", 1, "problems at work at the same time")
+	f.StringVar(&s.write, "write", "", "write model, data and exact answers into this folder, and run nothing")
+	f.BoolVar(&s.verbose, "v", false, "print every outcome")
+	f.BoolVar(&s.quiet, "q", false, "leave out the false goods, one by one")
+	f.IntVar(&s.pairs, "pairs", 0, "judge the wrappers on so many right and so many contaminated pairs of simulator and model, too")
+	classes, methods := f.String("classes", "", "expression that names of classes match"), f.String("methods", "", "expression that methods match")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.classes, err = regexp.Compile(*classes); err != nil {
+		return nil, err
+	}
+	s.methods, err = regexp.Compile(*methods)
+	return s, err
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	s, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	if s.write != "" {
+		return s.writeAll(stdout)
+	}
+	outcomes, err := s.outcomes(ctx)
+	if err != nil {
+		return err
+	}
+	if s.verbose {
+		for _, o := range outcomes {
+			fmt.Fprintf(stdout, "%-8s %-8s %s %s; %s\n", o.Grade, o.Verdict, o.line(), o.Off, o.Because)
+		}
+	}
+	if len(outcomes) > 0 {
+		report(stdout, outcomes, s.quiet)
+	}
+	if s.pairs > 0 {
+		return s.judgePairs(ctx, stdout)
+	}
+	return nil
+}
+
+// instances are the problems that the flags ask for.
+func (s *settings) instances() []*problem {
+	var out []*problem
+	for i := range s.n {
+		for _, c := range classes() {
+			if s.classes.MatchString(c.name) {
+				out = append(out, c.instance(s.from+uint64(i)))
+			}
+		}
+	}
+	return out
+}
+
+// outcomes runs all methods on all problems.
+func (s *settings) outcomes(ctx context.Context) ([]outcome, error) {
+	problems := s.instances()
+	found, errs := make([][]outcome, len(problems)), make([]error, len(problems))
+	inParallel(s.jobs, len(problems), func(i int) {
+		found[i], errs[i] = s.solveAll(ctx, problems[i])
+	})
+	var out []outcome
+	for i := range problems {
+		if errs[i] != nil {
+			return nil, fmt.Errorf("%s %d: %w", problems[i].Class, problems[i].Number, errs[i])
+		}
+		out = append(out, found[i]...)
+	}
+	return out, ctx.Err()
+}
+
+func (s *settings) solveAll(ctx context.Context, p *problem) ([]outcome, error) {
+	m, err := p.bind()
+	if err != nil {
+		return nil, fmt.Errorf("%s\n%s", lang.ErrorText(err), p.Text)
+	}
+	var out []outcome
+	for _, method := range append(append([]string{}, methods...), swaps...) {
+		if !s.methods.MatchString(method) || ctx.Err() != nil {
+			continue
+		}
+		if o, ok := p.solve(ctx, m, method); ok {
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// inParallel calls f for 0 to n-1, jobs of them at the same time.
+func inParallel(jobs, n int, f func(i int)) {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range max(1, jobs) {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
+
+// writeAll writes problems to files.
+func (s *settings) writeAll(stdout io.Writer) error {
+	for _, p := range append(s.instances(), s.pairsOf()...) {
+		dir := filepath.Join(s.write, fmt.Sprintf("%s-%d", p.Class, p.Number))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		text, err := lang.Format(p.Class+".ppl", p.Text, lang.Options{})
+		if err != nil {
+			return err
+		}
+		data, err := json.Marshal(p.Vars)
+		if err != nil {
+			return err
+		}
+		exact, err := json.MarshalIndent(map[string]any{"exact": p.Exact, "swap": p.Swap, "improper": p.Improper}, "", " ")
+		if err != nil {
+			return err
+		}
+		for name, text := range map[string][]byte{p.Class + ".ppl": []byte(text), p.Class + ".json": data, "exact.json": exact} {
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+				return err
+			}
+		}
+		line := fmt.Sprintf("ppl run %s --seed %d", filepath.Join(dir, p.Class+".ppl"), p.Number+1)
+		for _, m := range append(append([]string{}, methods...), swaps...) {
+			if s.methods.String() != "" && s.methods.MatchString(m) && (p.Swap != nil || m[:5] != "prior") {
+				fmt.Fprintf(stdout, "%s --method '%s'\n", line, p.expression(m))
+			}
+		}
+		if s.methods.String() == "" {
+			fmt.Fprintln(stdout, line)
+		}
+	}
+	return nil
+}
