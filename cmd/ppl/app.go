@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -56,6 +57,7 @@ type app struct {
 	stderr *console
 	args   []string
 
+	disk            disk.Disk     // that files are written to
 	checkpointEvery time.Duration // how often runs with a folder are put on disk
 }
 
@@ -103,7 +105,21 @@ func (a *app) command(args []string) error {
 	if err != nil {
 		return a.argumentError(err)
 	}
+	if err := noEmptyValue(ctx); err != nil {
+		return err
+	}
 	return ctx.Run(a)
+}
+
+// noEmptyValue refuses flags with an empty value, which an unset variable of the shell
+// leaves.
+func noEmptyValue(ctx *kong.Context) error {
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
+			return wrongf("--%s: the value is empty; leave the flag out, or give it one", p.Flag.Name)
+		}
+	}
+	return nil
 }
 
 // newParser makes the parser of the command line.
@@ -246,6 +262,14 @@ This is a bug in ppl, not in your model. Please report it, with the model, the d
 
 // say writes a remark to standard error.
 func (a *app) say(format string, args ...any) { a.stderr.text(fmt.Sprintf(format, args...) + "\n") }
+
+// remarks is what writes a remark to standard error, or nowhere if there are to be none.
+func (a *app) remarks(quiet bool) func(string) {
+	if quiet {
+		return func(string) {}
+	}
+	return func(text string) { a.stderr.text(text + "\n") }
+}
 
 // isTerminal says whether w shows its text to a person at once.
 func isTerminal(w io.Writer) bool {

@@ -34,7 +34,8 @@ type diagnoseCmd struct {
 	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
 	Strict    bool           `help:"Exit with code 3 where a verdict is bad."`
 
-	unlock func() // ends the use of --out DIR; nil before it has begun
+	unlock func()   // ends the use of --out DIR; nil before it has begun
+	parts  []string // files of --out DIR with finished parts
 }
 
 // defaultTime is about how long the diagnoses take that no one asked for by name, for
@@ -264,7 +265,7 @@ func (s *diagnosing) all(ctx context.Context, list []*lang.Diagnosis, share func
 			return nil, &exit{code: exitFailed, err: cause, help: "what was done before is kept; --resume goes on with it once the files can be written"}
 		}
 		if err != nil {
-			s.forget(list)
+			s.forget()
 			return nil, err
 		}
 		if err := s.show(s.app, v); err != nil {
@@ -348,7 +349,7 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 		}
 	}
 	if c.Out != "" {
-		if err := errors.Join(saveVerdicts(c.Out, verdicts), drawVerdicts(c.Out)); err != nil {
+		if err := c.save(a, verdicts); err != nil {
 			return err
 		}
 		if !c.Quiet {
@@ -366,6 +367,18 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 		return &exit{code: exitStrict}
 	}
 	return nil
+}
+
+// save writes diagnosis.json with its pictures, and lists what the diagnoses have written.
+func (c *diagnoseCmd) save(a *app, verdicts []*diagnose.Verdict) error {
+	l := a.listing(c.Out, c.Quiet)
+	if err := l.makeWay(diagnosisFile); err != nil {
+		return err
+	}
+	if err := saveVerdicts(a.disk, c.Out, verdicts); err != nil {
+		return err
+	}
+	return errors.Join(l.add(append(c.parts, diagnosisFile)...), a.drawVerdicts(c.Out, c.Quiet))
 }
 
 func anyBad(verdicts []*diagnose.Verdict) bool {

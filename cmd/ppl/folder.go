@@ -1,9 +1,10 @@
 package main
 
-// This file keeps the folder of a fit: it takes the place over, gives it back when a run
-// fails, and holds what it takes to resume one.
+// This file keeps the folder of a fit: it takes the place over, puts a new fit in the place of
+// an old one, and holds what it takes to resume a run.
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,61 +13,77 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/journal"
+	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
 
-// Names in a fit's folder beside those of package draws.
-const (
-	checkpointDir = "checkpoint" // journals of the chains, and the recipe
-	previousDir   = ".previous"  // an earlier fit, while the run that replaces it may still fail
-)
+// checkpointDir is the folder of journals and recipe in a fit's folder.
+const checkpointDir = "checkpoint"
 
 // checkpointEvery is how often chains are put on disk. Together with the time that a
 // checkpoint takes it stays below the second of work that a kill may cost.
 const checkpointEvery = 500 * time.Millisecond
 
-// A folder is a fit's folder while it is written.
-type folder struct {
-	path    string
-	made    string // topmost folder that was made for it; empty for none
-	ours    bool   // an earlier fit is aside: all else that the folder holds is of this run
-	resumed bool   // it holds a run that goes on
-	kept    bool   // it stays as it is
-	unlock  func() // nil while it is not locked
+// overwriteFlag allows what is refused otherwise.
+type overwriteFlag struct {
+	Overwrite bool `help:"Let --out DIR lose a complete fit even to one that is not complete, because the run is interrupted or reaches its time limit. Files that no run wrote are kept in any case."`
 }
 
-// newFolder takes a place over. It must be free, or hold a fit, which the new one
-// replaces; or with resume a run to go on with, where there is one.
-func newFolder(path string, resume bool) (*folder, error) {
-	f := &folder{path: filepath.Clean(path)}
+// A folder is a fit's folder while it is written. Where there is a fit already, the new one is
+// written into a folder inside, and replaces it in the end.
+type folder struct {
+	path    string
+	work    string             // where the run writes: path, or a folder in it
+	disk    disk.Disk          //
+	say     func(string)       // for remarks
+	made    string             // topmost folder that was made for it; empty for none
+	old     *manifest.Manifest // of the fit to be replaced; nil for none
+	list    *manifest.Manifest // of the run
+	resumed bool               // it holds a run that goes on
+	kept    bool               // it stays as it is
+	unlock  func()             // nil while it is not locked
+}
+
+// A place says what a folder is wanted for.
+type place struct {
+	out    string
+	resume bool
+	fits   []string // names of several fits; nil for one
+}
+
+// newFolder takes a place over. It must be free, or hold what earlier commands wrote, which
+// a fit replaces in the end; or with resume a run to go on with, where there is one.
+func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
+	f := &folder{path: filepath.Clean(p.out), disk: d, say: say}
+	f.work = f.path
 	if err := replaceable(f.path); err != nil {
 		return nil, err
 	}
-	err := f.open(resume)
+	err := f.open(p)
 	if err == nil {
 		return f, nil
 	}
-	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", path, errors.Join(plainPath(err), f.discard()))}
+	err = errors.Join(err, f.discard())
+	var known *exit
+	if errors.As(err, &known) {
+		return nil, err
+	}
+	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", p.out, plainPath(err))}
 	if errors.Is(err, syscall.ENOSPC) {
 		e.code = exitFailed
 	}
 	return nil, e
 }
 
-func (f *folder) exists(name ...string) bool {
-	_, err := os.Stat(filepath.Join(append([]string{f.path}, name...)...))
-	return err == nil
-}
-
-// open makes the folder and, but for a run to go on with, puts an earlier fit aside. What
-// an unfinished run left beside an earlier fit goes.
-func (f *folder) open(resume bool) error {
+// open makes the folder, and the list of the run's files in it.
+func (f *folder) open(p place) error {
 	f.made = firstMissing(f.path)
 	if err := os.MkdirAll(f.path, 0o755); err != nil {
 		return err
@@ -76,18 +93,100 @@ func (f *folder) open(resume bool) error {
 		f.keep() // it is somebody else's
 		return err
 	}
-	if f.resumed = resume && f.exists(checkpointDir, recipeFile); f.resumed {
-		return nil
-	}
-	if f.exists(previousDir) {
-		if err := f.clear(); err != nil {
-			return err
-		}
-	} else if err := f.putAside(); err != nil {
+	aside, err := manifest.Recover(f.disk, f.path)
+	f.putAside(aside)
+	if err != nil {
 		return err
 	}
-	f.ours = true
-	return os.Mkdir(filepath.Join(f.path, checkpointDir), 0o755)
+	if p.resume {
+		if f.work, f.resumed = unfinishedRun(f.path); f.resumed {
+			return f.goOn()
+		}
+	}
+	f.list = manifest.Begin(nil, p.fits)
+	f.old, err = manifest.Read(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.old = nil
+	case err != nil:
+		return err
+	default:
+		if err := f.stage(); err != nil {
+			return err
+		}
+	}
+	if err := f.list.Write(f.disk, f.work); err != nil {
+		return err
+	}
+	return os.Mkdir(filepath.Join(f.work, checkpointDir), 0o755)
+}
+
+// stage makes the folder of a run that is to replace a fit. An unfinished run that stands
+// there goes.
+func (f *folder) stage() error {
+	f.work = filepath.Join(f.path, manifest.Unfinished)
+	switch left, err := manifest.Read(f.work); {
+	case err == nil:
+		if err := left.Remove(f.work); err != nil {
+			return err
+		}
+		f.say(fmt.Sprintf("an unfinished run in %s gives way to this one", f.work))
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	_ = os.Remove(f.work) // if it is empty
+	if _, err := os.Lstat(f.work); err == nil {
+		aside, err := manifest.PutAside(f.disk, f.work)
+		if err != nil {
+			return err
+		}
+		f.putAside([]string{aside})
+	}
+	return os.Mkdir(f.work, 0o755)
+}
+
+// goOn opens the list of the run to go on with. Its checkpoints must be what they were; other
+// files are written anew, and what is no longer what the run wrote is put aside.
+func (f *folder) goOn() error {
+	var err error
+	if f.list, err = manifest.Read(f.work); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s has no %s, so it is not known which of its files are the run's", f.work, manifest.Name)
+		}
+		return err
+	}
+	damaged := f.list.Check(f.work, func(path string) bool { return f.list.Claims(path) && strings.Contains(path, checkpointDir+"/") })
+	if len(damaged) > 0 {
+		return &exit{
+			code: exitFailed, err: fmt.Errorf("--resume: %s: %w", f.work, damaged[0]),
+			help: "the run cannot go on from what is not as it was written; ppl verify " + f.work + " lists all such files, and without --resume the run starts anew",
+		}
+	}
+	aside, err := f.list.ClearWay(f.disk, f.work)
+	f.putAside(aside)
+	if err != nil {
+		return err
+	}
+	f.list = manifest.Begin(f.list, f.list.Fits)
+	return f.list.Write(f.disk, f.work)
+}
+
+// putAside says what was renamed.
+func (f *folder) putAside(paths []string) {
+	for _, path := range paths {
+		f.say(fmt.Sprintf("warning: %s was not as a run had written it; it is kept as %s", strings.TrimRight(path, "~0123456789"), path))
+	}
+}
+
+// unfinishedRun finds the run to go on with in a folder: the one that is to replace the fit
+// there, or else that of the fit itself.
+func unfinishedRun(dir string) (string, bool) {
+	for _, at := range []string{filepath.Join(dir, manifest.Unfinished), dir} {
+		if _, err := os.Stat(filepath.Join(at, checkpointDir, recipeFile)); err == nil {
+			return at, true
+		}
+	}
+	return dir, false
 }
 
 // firstMissing is the topmost folder of a path that does not exist yet; empty if all do.
@@ -101,52 +200,9 @@ func firstMissing(path string) string {
 	}
 }
 
-// entries are the names in the folder but for an earlier fit put aside, checkpoints
-// first: without them nobody takes what is left for a run to go on with.
-func (f *folder) entries() ([]string, error) {
-	list, err := os.ReadDir(f.path)
-	var names []string
-	for _, e := range list {
-		switch e.Name() {
-		case previousDir:
-		case checkpointDir:
-			names = append([]string{checkpointDir}, names...)
-		default:
-			names = append(names, e.Name())
-		}
-	}
-	return names, err
-}
-
-func (f *folder) putAside() error {
-	names, err := f.entries()
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	aside := filepath.Join(f.path, previousDir)
-	if err := os.Mkdir(aside, 0o755); err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := os.Rename(filepath.Join(f.path, name), filepath.Join(aside, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clear removes all but an earlier fit put aside.
-func (f *folder) clear() error {
-	names, err := f.entries()
-	for _, name := range names {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, name)))
-	}
-	return err
-}
-
 // sub makes the folder of one of several fits.
 func (f *folder) sub(name string) (string, error) {
-	dir := filepath.Join(f.path, name)
+	dir := filepath.Join(f.work, name)
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
@@ -159,77 +215,105 @@ func (f *folder) watch(dir string, every time.Duration, o infer.Observer) (infer
 	return infer.WithJournal(o, journal.New(checkpoints, every)), nil
 }
 
-// begun says whether the folder holds a checkpoint to go on from.
+// take lists a file of the run that will not change any more.
+func (f *folder) take(path string) error {
+	if err := f.list.Take(f.disk, f.work, path); err != nil {
+		return err
+	}
+	return f.list.Write(f.disk, f.work)
+}
+
+// begun reports whether the run has a checkpoint to go on from.
 func (f *folder) begun() bool {
 	for _, pattern := range []string{checkpointDir + "/chain-*.state", "*/" + checkpointDir + "/chain-*.state"} {
-		if found, _ := fs.Glob(os.DirFS(f.path), pattern); len(found) > 0 {
+		if found, _ := fs.Glob(os.DirFS(f.work), pattern); len(found) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// keep lets the folder stay, finished or not.
+// keep lets what the run has written stay, finished or not.
 func (f *folder) keep() { f.kept = true }
 
-// commit keeps the folder and drops the fit that it replaces.
-func (f *folder) commit() error {
+// commit keeps the fit, and puts it in the place of the one that it replaces. A complete fit
+// gives way to an incomplete one only with overwrite: else the new one waits to be resumed,
+// and replaced is false.
+func (f *folder) commit(s manifest.State, overwrite bool) (replaced bool, err error) {
 	f.keep()
-	return os.RemoveAll(filepath.Join(f.path, previousDir))
+	if err := f.list.Seal(f.disk, f.work, s); err != nil {
+		return false, err
+	}
+	if f.work == f.path {
+		return true, nil
+	}
+	old, err := manifest.Read(f.path) // other commands may have added to it
+	if err != nil {
+		return false, err
+	}
+	if old.State == manifest.Complete && s != manifest.Complete && !overwrite {
+		return false, nil
+	}
+	f.say("replaced: " + f.describe(old))
+	aside, err := manifest.Supersede(f.disk, f.path)
+	f.putAside(aside)
+	return true, err
 }
 
-// finish is commit of a folder that there is nothing to resume in.
+// describe is a fit in words.
+func (f *folder) describe(m *manifest.Manifest) string {
+	what := map[manifest.State]string{manifest.Complete: "the complete fit", manifest.Incomplete: "the incomplete fit", manifest.Open: "the fit of a run that had not ended"}[m.State]
+	what = cmp.Or(what, "what earlier commands wrote") + " in " + f.path
+	run, err := draws.ReadRun(f.path)
+	if err != nil && len(m.Fits) > 0 {
+		run, err = draws.ReadRun(filepath.Join(f.path, m.Fits[0]))
+	}
+	if err == nil {
+		what += fmt.Sprintf(" (%s, seed %d, of %s)", run.Name, run.Seed, run.Started.Format("2006-01-02 15:04"))
+	}
+	return what
+}
+
+// finish is commit of a complete fit that there is nothing to resume in.
 func (f *folder) finish() error {
-	return errors.Join(os.RemoveAll(filepath.Join(f.path, checkpointDir)), f.commit())
+	_ = os.Remove(filepath.Join(f.work, checkpointDir)) // it is empty
+	_, err := f.commit(manifest.Complete, false)
+	return err
 }
 
-// discard puts everything back as it was, unless the folder stays, and ends the use of
-// the folder.
+// discard removes what the run wrote, unless that stays, and ends the use of the folder.
 func (f *folder) discard() error {
 	if f.unlock != nil {
 		defer f.unlock()
 	}
-	switch {
-	case f.kept || f.resumed:
-		return nil
-	case f.made != "":
-		return f.unmake()
-	case f.ours:
-		return errors.Join(f.clear(), f.putBack())
-	}
-	return f.putBack()
-}
-
-// putBack undoes putAside, as far as it came.
-func (f *folder) putBack() error {
-	aside := filepath.Join(f.path, previousDir)
-	list, err := os.ReadDir(aside)
-	if errors.Is(err, fs.ErrNotExist) {
+	if f.kept || f.resumed {
 		return nil
 	}
-	for _, e := range list {
-		err = errors.Join(err, os.Rename(filepath.Join(aside, e.Name()), filepath.Join(f.path, e.Name())))
+	var err error
+	if _, gone := os.Stat(f.work); f.list != nil && gone == nil {
+		err = f.list.Remove(f.work)
+		_ = os.Remove(filepath.Join(f.work, checkpointDir))
 	}
-	return errors.Join(err, os.Remove(aside))
+	if f.work != f.path {
+		_ = os.Remove(f.work)
+	}
+	return errors.Join(err, f.unmake())
 }
 
 // unmake removes the folder and those above it that were made for it, as far as they
 // hold nothing else.
 func (f *folder) unmake() error {
-	var err error
-	if f.exists() { // removing what is not there is an error on a file system that cannot be written to
-		err = os.RemoveAll(f.path)
+	if f.made == "" {
+		return nil
 	}
-	for dir := f.path; err == nil && dir != f.made; {
-		dir = filepath.Dir(dir)
-		if os.Remove(dir) != nil {
-			break // somebody else has come to use it
+	for dir := f.path; ; dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil || dir == f.made {
+			return nil // somebody else has come to use it, or it is the topmost
 		}
 	}
-	return err
 }
 
-// replaceable refuses places that hold something other than a fit.
+// replaceable refuses places that hold something else than what commands have listed.
 func replaceable(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -239,32 +323,27 @@ func replaceable(path string) error {
 		return wrongf("--out %s: %w", path, plainPath(err))
 	case err != nil:
 		return wrongf("--out %s: this is no folder that can be written to", path)
-	case len(entries) == 0 || isFit(path, entries):
+	case len(entries) == 0 || manifest.Halfway(path):
 		return nil
 	}
-	return wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
+	m, err := manifest.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && onlyTemporary(entries):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
+	case err != nil:
+		return &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", path, err), help: "which of the files may be replaced is therefore not known; choose another folder"}
+	case m.State == manifest.None:
+		return wrongf("--out %s: the folder holds no fit, but pictures, verdicts or a page; choose another", path)
+	}
+	return nil
 }
 
-// besideFits are the names that the folder of several fits may hold beside theirs.
-var besideFits = []string{checkpointDir, previousDir, plotsDir, reportFile}
-
-// isFit says whether a folder, or each folder in it, has the record of a run, or whether
-// it is that of a run that has just begun.
-func isFit(dir string, entries []fs.DirEntry) bool {
-	for _, mark := range []string{draws.RunFile, filepath.Join(checkpointDir, recipeFile)} {
-		if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
-			return true
-		}
-	}
-	for _, e := range entries {
-		if slices.Contains(besideFits, e.Name()) {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(dir, e.Name(), draws.RunFile)); err != nil {
-			return false
-		}
-	}
-	return true
+// onlyTemporary reports whether a folder holds nothing but a list that was not yet
+// written when the program ended.
+func onlyTemporary(entries []fs.DirEntry) bool {
+	return len(entries) == 1 && entries[0].Name() == manifest.Name+".new"
 }
 
 // writeFailure is the first file that could not be written, if that is what err says.

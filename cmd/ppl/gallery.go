@@ -234,11 +234,11 @@ func observations(path string, recorded bool, run *draws.Run) (map[string][]floa
 }
 
 // drawVerdicts puts the pictures of the verdicts in a folder beside them.
-func drawVerdicts(dir string) error {
+func (a *app) drawVerdicts(dir string, quiet bool) error {
 	g, err := verdictGallery(dir)
 	if err != nil || g == nil {
 		return err
 	}
-	_, err = writeFigures(filepath.Join(dir, plotsDir), "svg", g.figures)
+	_, err = a.writeFigures(a.listing(dir, quiet), plotsDir, "svg", g.figures)
 	return err
 }

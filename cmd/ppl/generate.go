@@ -60,7 +60,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 	}
 	var to *folder
 	if c.Out != "" {
-		if to, err = newFolder(c.Out, false); err != nil {
+		if to, err = newFolder(place{out: c.Out}, a.disk, a.remarks(c.Quiet)); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, to.discard()) }()
@@ -142,7 +142,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 		return err
 	}
 	began := time.Now()
-	o := draws.CSVOptions{Dir: f.path, Model: cmdstan.ModelName(c.Model), DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
+	o := draws.CSVOptions{Dir: f.work, Model: cmdstan.ModelName(c.Model), DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
 	fitted := func(chain int) string { return filepath.Join(fit.dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
 	if err := draws.WriteQuantities(o, kept, seed, fitted); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 	if err != nil {
 		return err
 	}
-	err = draws.WriteRun(f.path, draws.Run{
+	err = draws.WriteRun(a.disk, f.work, draws.Run{
 		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir,
 		Chains: kept.Chains(), Draws: kept.Len(0), Thin: 1, Version: version, GoVersion: runtime.Version(), Started: began,
 	})
@@ -162,7 +162,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 		outputFlags: &c.outputFlags, app: a, quiet: c.Quiet, model: m, draws: g.Draws, fit: fit.draws,
 		seed: seed, jobs: orProcessors(c.Jobs), notes: notesOf(p.Name, generateMethod, seed),
 	}
-	if err := e.write(ctx, f.path); err != nil {
+	if err := e.write(ctx, f.work); err != nil {
 		return err
 	}
 	return f.finish()

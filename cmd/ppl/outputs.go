@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -191,7 +190,7 @@ func (e *export) write(ctx context.Context, dir string) error {
 		}
 	}
 	if e.wants("parquet") {
-		err := writeFile(filepath.Join(dir, parquetFile), func(w io.Writer) error {
+		err := writeFile(e.app.disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
 			return writeParquet(w, kept, warmup, e.model.Program.WholeNumbers, e.notes)
 		})
 		if err != nil {
@@ -249,25 +248,6 @@ func (e *export) without(ctx context.Context, groups string, err error) error {
 	}
 	if !e.quiet {
 		e.app.say("%s has no %s: %v", zarrStore, groups, err)
-	}
-	return nil
-}
-
-// writeFile writes a file whole or not at all.
-func writeFile(path string, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("this is a folder, where a file is to be written")}
-	}
-	f, err := os.Create(path + ".new")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(write(f), f.Close())
-	if err == nil {
-		err = os.Rename(path+".new", path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(path+".new"))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,8 +36,8 @@ type diagnosisRecipe struct {
 
 // readDiagnosisRecipe gives that of a folder; nil where there is none.
 func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
-	path := filepath.Join(dir, checkpointDir, diagnosisRecipeFile)
-	text, err := os.ReadFile(path)
+	at := filepath.Join(dir, checkpointDir, diagnosisRecipeFile)
+	text, err := os.ReadFile(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -45,7 +46,7 @@ func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
 	}
 	var r diagnosisRecipe
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, wrongf("--resume: %s: %w", path, err)
+		return nil, wrongf("--resume: %s: %w", at, err)
 	}
 	return &r, nil
 }
@@ -117,8 +118,12 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	if err != nil {
 		return wrongf("--out %s: %w", s.Out, plainPath(err))
 	}
-	if s.earlier != nil {
-		return nil
+	s.parts = []string{path.Join(checkpointDir, diagnosisRecipeFile)}
+	for i := range list {
+		s.parts = append(s.parts, path.Join(checkpointDir, partsName(i)))
+	}
+	if err := s.app.listing(s.Out, s.Quiet).begin(s.parts...); err != nil || s.earlier != nil {
+		return err
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -129,26 +134,27 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 			return err
 		}
 	}
-	return replaceFile(filepath.Join(dir, diagnosisRecipeFile), append(text, '\n'))
+	return s.app.disk.ReplaceBytes(filepath.Join(dir, diagnosisRecipeFile), append(text, '\n'))
 }
 
 // forget removes the parts of a run that failed, and folders that hold nothing else.
-func (s *diagnosing) forget(list []*lang.Diagnosis) {
+func (s *diagnosing) forget() {
 	if s.Out == "" || s.earlier != nil {
 		return
 	}
-	paths := []string{filepath.Join(s.Out, checkpointDir, diagnosisRecipeFile)}
-	for i := range list {
-		paths = append(paths, s.partsPath(i))
+	for _, name := range s.parts {
+		_ = os.Remove(filepath.Join(s.Out, filepath.FromSlash(name)))
 	}
-	for _, path := range append(paths, filepath.Join(s.Out, checkpointDir), s.Out) {
-		_ = os.Remove(path) // a folder that holds more stays
-	}
+	_ = s.app.listing(s.Out, s.Quiet).drop(s.parts...)
+	_ = os.Remove(filepath.Join(s.Out, checkpointDir)) // a folder that holds more stays
+	_ = os.Remove(s.Out)
 }
 
 func (s *diagnosing) partsPath(i int) string {
-	return filepath.Join(s.Out, checkpointDir, fmt.Sprintf("diagnosis-%d.jsonl", i+1))
+	return filepath.Join(s.Out, checkpointDir, partsName(i))
 }
+
+func partsName(i int) string { return fmt.Sprintf("diagnosis-%d.jsonl", i+1) }
 
 // A partsFile is a file with a line of JSON for each finished part of a diagnosis. It
 // implements diagnose.Store.

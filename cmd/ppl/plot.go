@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,13 +56,13 @@ func (c *plotCmd) Run(a *app) error {
 	}
 	drawn := 0
 	for _, g := range all {
-		paths, err := c.write(g)
+		paths, err := c.write(a, g)
 		if err != nil {
 			return unwritable(err, c.Out, "--out DIR draws the pictures somewhere else")
 		}
 		drawn += len(paths)
-		for _, path := range paths {
-			if _, err := fmt.Fprintln(a.stdout, path); err != nil {
+		for _, at := range paths {
+			if _, err := fmt.Fprintln(a.stdout, at); err != nil {
 				return err
 			}
 		}
@@ -90,11 +91,11 @@ func (c *plotCmd) wants(f *plots.Figure) bool {
 	})
 }
 
-// write writes the pictures of one folder and gives their paths.
-func (c *plotCmd) write(g *gallery) ([]string, error) {
-	dir := filepath.Join(g.dir, plotsDir)
+// write writes the pictures of one folder and returns their paths.
+func (c *plotCmd) write(a *app, g *gallery) ([]string, error) {
+	dir, sub := g.dir, plotsDir
 	if c.Out != "" {
-		dir = filepath.Join(c.Out, g.sub)
+		dir, sub = filepath.Join(c.Out, g.sub), "."
 	}
 	var figures []*plots.Figure
 	for _, f := range g.figures {
@@ -102,25 +103,35 @@ func (c *plotCmd) write(g *gallery) ([]string, error) {
 			figures = append(figures, f)
 		}
 	}
-	return writeFigures(dir, c.Format, figures)
+	return a.writeFigures(a.listing(dir, c.Quiet), sub, c.Format, figures)
 }
 
-// writeFigures writes pictures into a folder, which it makes if there are any.
-func writeFigures(dir, format string, figures []*plots.Figure) ([]string, error) {
-	var paths []string
+// writeFigures writes pictures into a folder below a listed one. It makes it if there are
+// any.
+func (a *app) writeFigures(l *listing, sub, format string, figures []*plots.Figure) ([]string, error) {
+	if len(figures) == 0 {
+		return nil, nil
+	}
+	if err := os.MkdirAll(filepath.Join(l.dir, sub), 0o755); err != nil {
+		return nil, err
+	}
+	var names, paths []string
 	for _, f := range figures {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
-		}
-		path := filepath.Join(dir, f.Name+"."+format)
+		names = append(names, path.Join(sub, f.Name+"."+format))
+	}
+	if err := l.makeWay(names...); err != nil {
+		return nil, err
+	}
+	for i, f := range figures {
 		write := f.WriteSVG
 		if format == "png" {
 			write = f.WritePNG
 		}
-		if err := writeFile(path, write); err != nil {
+		at := filepath.Join(l.dir, filepath.FromSlash(names[i]))
+		if err := writeFile(a.disk, at, write); err != nil {
 			return nil, err
 		}
-		paths = append(paths, path)
+		paths = append(paths, at)
 	}
-	return paths, nil
+	return paths, l.add(names...)
 }

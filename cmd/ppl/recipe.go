@@ -14,12 +14,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// recipeFile is the name of the recipe in checkpointDir.
-const recipeFile = "recipe.json"
+// recipeFile is the name of the recipe in checkpointDir, recipePath its path in the folder.
+const (
+	recipeFile = "recipe.json"
+	recipePath = checkpointDir + "/" + recipeFile
+)
 
 // A recipe is all that the draws of a run depend on.
 type recipe struct {
@@ -107,17 +111,16 @@ func methodRecipe(name string, m *lang.Method) recipeMethod {
 	return r
 }
 
-// readRecipe gives the recipe of the run in a folder; nil where nothing has been run.
+// readRecipe gives the recipe of the run in a folder, of one that is to replace the fit there
+// first; nil where nothing has been run.
 func readRecipe(dir string) (*recipe, error) {
-	path := filepath.Join(dir, checkpointDir, recipeFile)
+	at, _ := unfinishedRun(dir)
+	path := filepath.Join(at, checkpointDir, recipeFile)
 	text, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(filepath.Join(dir, draws.RunFile)); err != nil {
 			return nil, nil
-		}
-		if _, err := os.Stat(filepath.Join(dir, previousDir)); err == nil {
-			return nil, nil // the run that was to replace this fit was stopped before it began
 		}
 		return nil, wrongf("--resume: %s holds a fit without its folder %q, which is what runs are resumed from", dir, checkpointDir)
 	case err != nil:
@@ -131,20 +134,12 @@ func readRecipe(dir string) (*recipe, error) {
 }
 
 // write puts the recipe into a folder, whole or not at all.
-func (r *recipe) write(dir string) error {
+func (r *recipe) write(d disk.Disk, dir string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, checkpointDir, recipeFile), append(text, '\n'))
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(path string, text []byte) error {
-	if err := os.WriteFile(path+".new", text, 0o666); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return d.ReplaceBytes(filepath.Join(dir, checkpointDir, recipeFile), append(text, '\n'))
 }
 
 // inherit takes the flags that are not given from the run to be resumed.

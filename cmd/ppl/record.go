@@ -80,7 +80,7 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 	fit.Record(&r)
 	v := diagnose.OfFit(name, fit.Method, fit.Findings)
 	v.Incomplete = fit.Posterior.Incomplete
-	return errors.Join(draws.WriteRun(dir, r), saveVerdicts(dir, []*diagnose.Verdict{v}))
+	return errors.Join(draws.WriteRun(s.app.disk, dir, r), saveVerdicts(s.app.disk, dir, []*diagnose.Verdict{v}))
 }
 
 // show prints a fit for people.

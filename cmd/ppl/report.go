@@ -51,18 +51,32 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	out := c.Out
-	if out == "" {
-		out = filepath.Join(c.Paths[0], reportFile)
-		if strings.HasSuffix(c.Paths[0], ".csv") {
-			out = filepath.Join(filepath.Dir(c.Paths[0]), reportFile)
-		}
-	}
-	if err := writeFile(out, func(w io.Writer) error { return page.Write(w, p) }); err != nil {
+	out, err := c.write(a, p)
+	if err != nil {
 		return unwritable(err, c.Out, "--out FILE writes the page somewhere else")
 	}
 	_, err = fmt.Fprintln(a.stdout, out)
 	return err
+}
+
+// write writes the page and returns its path. In the folder of a fit it is listed.
+func (c *reportCmd) write(a *app, p page.Page) (string, error) {
+	write := func(w io.Writer) error { return page.Write(w, p) }
+	if c.Out != "" {
+		return c.Out, writeFile(a.disk, c.Out, write)
+	}
+	dir := c.Paths[0]
+	if strings.HasSuffix(dir, ".csv") {
+		dir = filepath.Dir(dir)
+	}
+	l, out := a.listing(dir, c.Quiet), filepath.Join(dir, reportFile)
+	if err := l.makeWay(reportFile); err != nil {
+		return out, err
+	}
+	if err := writeFile(a.disk, out, write); err != nil {
+		return out, err
+	}
+	return out, l.add(reportFile)
 }
 
 // compose is all that the galleries say.

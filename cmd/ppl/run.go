@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/manifest"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -24,13 +25,14 @@ type runCmd struct {
 	modelFlags
 	engineFlags
 	outputFlags
-	Method     []string       `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
-	Chains     *int           `placeholder:"N" help:"Number of chains."`
-	Warmup     *int           `placeholder:"N" help:"Iterations of warm-up in each chain."`
-	Draws      *int           `placeholder:"N" help:"Draws kept in each chain."`
-	Init       string         `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
-	Fit        string         `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
-	Out        string         `placeholder:"DIR" help:"Folder to write the fit to."`
+	Method []string `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
+	Chains *int     `placeholder:"N" help:"Number of chains."`
+	Warmup *int     `placeholder:"N" help:"Iterations of warm-up in each chain."`
+	Draws  *int     `placeholder:"N" help:"Draws kept in each chain."`
+	Init   string   `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
+	Fit    string   `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
+	Out    string   `placeholder:"DIR" help:"Folder to write the fit to."`
+	overwriteFlag
 	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int            `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files; 8 without it."`
@@ -65,6 +67,7 @@ type session struct {
 	points  [][]float64 // of --init FILE
 	recipe  *recipe
 	folder  *folder // nil without --out
+	partial bool    // a method was not run to its end
 	started time.Time
 	settle  func() // ends the preparation; see relaxGC
 }
@@ -83,11 +86,14 @@ func (c *runCmd) Run(a *app) (err error) {
 		return err
 	}
 	if c.Out != "" {
-		if s.folder, err = newFolder(c.Out, c.Resume); err != nil {
+		if s.folder, err = newFolder(s.place(), a.disk, a.remarks(c.Quiet)); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.folder.discard()) }()
-		if err := s.recipe.write(c.Out); err != nil {
+		if err := s.recipe.write(a.disk, s.folder.work); err != nil {
+			return s.failed(err)
+		}
+		if err := s.folder.take(recipePath); err != nil {
 			return s.failed(err)
 		}
 	}
@@ -97,6 +103,15 @@ func (c *runCmd) Run(a *app) (err error) {
 		return s.failed(err)
 	}
 	return s.conclude(ctx, reports)
+}
+
+// place is what the folder of --out is wanted for.
+func (s *session) place() place {
+	p := place{out: s.Out, resume: s.Resume}
+	if len(s.methods) > 1 {
+		p.fits = s.names
+	}
+	return p
 }
 
 // failed decides what a failed run leaves behind: nothing, unless the fault is that of
@@ -203,6 +218,8 @@ func (c *runCmd) validate() error {
 		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
 	case c.Resume && c.Out == "":
 		return wrongf("--resume needs --out DIR: the folder of the run to go on with")
+	case c.Overwrite && c.Out == "":
+		return wrongf("--overwrite needs --out DIR: the folder of the fit that may be lost")
 	}
 	if err := checkLimit(c.TimeLimit); err != nil {
 		return err
@@ -399,12 +416,14 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 	var reports []report
 	for i, m := range s.methods {
 		if ctx.Err() != nil {
+			s.partial = true
 			break
 		}
 		fit, err := s.fit(ctx, m, s.names[i])
 		if err != nil {
 			return nil, err
 		}
+		s.partial = s.partial || fit.Posterior.Incomplete
 		if fit.Posterior.Draws.Total() == 0 {
 			continue
 		}
@@ -457,30 +476,30 @@ func (s *session) observed(m *lang.Method, name string, watch infer.Observers) (
 	if s.folder == nil {
 		return "", watch, nil
 	}
-	dir = s.folder.path
+	dir = s.folder.work
 	if len(s.methods) > 1 {
 		if dir, err = s.folder.sub(name); err != nil {
 			return "", nil, err
 		}
 	}
-	begin := recorder{write: func(plan draws.Plan) error { return draws.WriteRun(dir, s.recorded(name, m, plan)) }}
+	begin := recorder{write: func(plan draws.Plan) error { return draws.WriteRun(s.app.disk, dir, s.recorded(name, m, plan)) }}
 	o, err = s.folder.watch(dir, s.app.checkpointEvery, append(watch, begin, s.csv(dir)))
 	return dir, o, err
 }
 
-// conclude writes the JSON, puts the folder in its place, and finds the exit code.
+// conclude writes the JSON, puts the fit in its place, and finds the exit code.
 func (s *session) conclude(ctx context.Context, reports []report) error {
 	interrupted := ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit)
+	code := exitFailed
+	if interrupted {
+		code = exitInterrupted
+	}
 	if len(reports) == 0 {
-		err := &exit{code: exitFailed, err: errors.New("the run was stopped before the first draw; nothing was written")}
-		if s.folder != nil && !s.folder.exists(previousDir) {
-			s.folder.keep()
-			err.err = errors.New("the run was stopped before the first draw; --resume goes on with it")
+		if s.folder == nil {
+			return &exit{code: code, err: errors.New("the run was stopped before the first draw; nothing was written")}
 		}
-		if interrupted {
-			err.code = exitInterrupted
-		}
-		return err
+		s.folder.keep()
+		return &exit{code: code, err: errors.New("the run was stopped before the first draw; --resume goes on with it")}
 	}
 	if s.JSON {
 		if err := writeReports(s.app.stdout, reports); err != nil {
@@ -488,11 +507,8 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 		}
 	}
 	if s.folder != nil {
-		if err := s.folder.commit(); err != nil {
+		if err := s.commit(code); err != nil {
 			return err
-		}
-		if !s.Quiet {
-			s.app.say("written: %s", s.Out)
 		}
 	}
 	switch {
@@ -504,6 +520,29 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 		return &exit{code: exitInterrupted, err: err}
 	case s.Strict && isBad(reports):
 		return &exit{code: exitStrict}
+	}
+	return nil
+}
+
+// commit puts the fit in its place; code is that of a run that was stopped and has to leave
+// the place to the fit that is there.
+func (s *session) commit(code int) error {
+	state := manifest.Complete
+	if s.partial {
+		state = manifest.Incomplete
+	}
+	replaced, err := s.folder.commit(state, s.Overwrite)
+	if err != nil {
+		return err
+	}
+	if !replaced {
+		return &exit{
+			code: code, err: fmt.Errorf("the run was stopped before its end, so the complete fit in %s stays", s.Out),
+			help: fmt.Sprintf("the draws so far are in %s; --resume goes on with them, and replaces the fit when the run is complete; --overwrite would replace it at once", s.folder.work),
+		}
+	}
+	if !s.Quiet {
+		s.app.say("written: %s", s.Out)
 	}
 	return nil
 }

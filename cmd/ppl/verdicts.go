@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/disk"
+	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
 
 // diagnosisFile is the name of the verdicts in a fit's folder.
@@ -29,7 +31,7 @@ func writeVerdicts(w io.Writer, verdicts []*diagnose.Verdict) error {
 	}{append([]*diagnose.Verdict{}, verdicts...)})
 }
 
-// diagnosisPlace refuses folders that hold something other than a fit or verdicts.
+// diagnosisPlace refuses folders that hold neither a fit nor verdicts.
 func diagnosisPlace(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -37,20 +39,20 @@ func diagnosisPlace(dir string) error {
 		return nil
 	case err != nil:
 		return wrongf("--out %s: this is no folder that can be written to", dir)
-	}
-	if len(entries) == 0 || isFit(dir, entries) {
+	case len(entries) == 0:
 		return nil
 	}
-	for _, mark := range []string{diagnosisFile, filepath.Join(checkpointDir, diagnosisRecipeFile)} {
-		if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
-			return nil
-		}
+	switch _, _, _, err := manifest.Find(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return wrongf("--out %s: the folder holds other files than a fit's; choose another", dir)
+	case err != nil:
+		return wrongf("--out %s: %w", dir, err)
 	}
-	return wrongf("--out %s: the folder holds other files than a fit's; choose another", dir)
+	return nil
 }
 
 // saveVerdicts writes diagnosis.json whole or not at all.
-func saveVerdicts(dir string, verdicts []*diagnose.Verdict) error {
+func saveVerdicts(d disk.Disk, dir string, verdicts []*diagnose.Verdict) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func saveVerdicts(dir string, verdicts []*diagnose.Verdict) error {
 	if err := writeVerdicts(&b, verdicts); err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, diagnosisFile), b.Bytes())
+	return d.ReplaceBytes(filepath.Join(dir, diagnosisFile), b.Bytes())
 }
 
 // show prints a verdict for people, unless JSON was asked for.

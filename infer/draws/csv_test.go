@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 func testPlan() Plan {
@@ -286,7 +288,7 @@ func TestRunFile(t *testing.T) {
 		Chains: 1, Warmup: 2, Draws: 3, Thin: 1, Version: "0.1", GoVersion: "go1.26", Started: time.Unix(7, 0).UTC(), Seconds: 0.5,
 		Adaptation: []ChainRun{{Chain: 1, Adaptation: Adaptation{StepSize: 0.5, MetricType: MetricDiagonal, InvMetric: []float64{1}}, Draws: 3}},
 	}
-	check(t, WriteRun(dir, want))
+	check(t, WriteRun(disk.Disk{}, dir, want))
 	got, err := ReadRun(dir)
 	check(t, err)
 	if !reflect.DeepEqual(got, want) {

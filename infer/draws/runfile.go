@@ -4,11 +4,12 @@ package draws
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // RunFile is the name of the record in a fit's folder.
@@ -67,16 +68,12 @@ type ChainRun struct {
 }
 
 // WriteRun writes the record into a folder, whole or not at all.
-func WriteRun(dir string, r Run) error {
+func WriteRun(d disk.Disk, dir string, r Run) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", RunFile, err)
 	}
-	path := filepath.Join(dir, RunFile)
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o666); err != nil {
-		return errors.Join(err, os.Remove(path+".new"))
-	}
-	return os.Rename(path+".new", path)
+	return d.ReplaceBytes(filepath.Join(dir, RunFile), append(text, '\n'))
 }
 
 // ReadRun reads the record of a folder.
