@@ -63,7 +63,8 @@ type (
 	// FuncRef is a user's function as an argument.
 	FuncRef struct {
 		Node
-		Fn *Function
+		Fn           *Function
+		Unnormalized bool // it is named _lupdf or _lupmf
 	}
 
 	// Target reads the log density accumulated so far: target().

@@ -75,3 +75,8 @@ func CompanyPrograms(c infer.Company) int {
 	}
 	return 0
 }
+
+// PlainDropped is the plain evaluator's log density without what "~" leaves out.
+func (m *Model) PlainDropped(q []float64) (float64, error) {
+	return m.plainValue(q, mode{propto: true})
+}

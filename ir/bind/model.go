@@ -394,8 +394,9 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	em := m.recordingOf(prog, rec)
 	em.Print = print
 	em.Jacobian, em.Defer = md.jacobian, !md.propto
-	rec.full, rec.propto = md.propto, md.propto
-	if !md.propto && loops {
+	if md.propto {
+		em.LeaveOut()
+	} else if loops {
 		rec.point = q
 	}
 	rec.sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(optSlices))
@@ -436,10 +437,8 @@ func (r *recorder) total(terms []eval.Term, want func(eval.Term) bool) autodiff.
 		if ref := t.Value.Ref(0); ref.Node != autodiff.None {
 			x, c := r.g.SplitConstant(r.g.Elem(ref.Node, int(ref.Elem)))
 			refs = append(refs, autodiff.Ref{Node: x})
-			if !r.propto || !t.Unnormalized {
-				fixed += c
-			}
-		} else if !r.propto || !t.Unnormalized {
+			fixed += c
+		} else {
 			fixed += t.Value.X[0]
 		}
 	}
@@ -459,6 +458,9 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 	tape := autodiff.NewTape(m.dim)
 	em := m.machine()
 	em.Rec, em.Jacobian = eval.TapeRecorder{Tape: tape}, md.jacobian
+	if md.propto {
+		em.LeaveOut()
+	}
 	if err := m.walkDensity(em, nil, point(q, 0)); err != nil {
 		return math.NaN(), nil, err
 	}
@@ -473,6 +475,9 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 	em := m.machine()
 	em.Jacobian = md.jacobian
+	if md.propto {
+		em.LeaveOut()
+	}
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
 		return math.NaN(), err
 	}

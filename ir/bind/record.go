@@ -18,8 +18,7 @@ type recorder struct {
 	g       *autodiff.Graph
 	effects []autodiff.Node
 	guards  int                        // how many of effects are guards
-	full    bool                       // write densities out: for analysis, and to see their constants
-	propto  bool                       // drop what is constant in unnormalized terms
+	full    bool                       // write densities out, for analysis
 	sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options

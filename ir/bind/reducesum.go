@@ -32,7 +32,7 @@ func (m *Model) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value,
 			return s.record(em, call), nil
 		}
 	}
-	return em.Apply(call.At, call.Args[0].Fn, whole)
+	return em.ApplySlice(call, whole)
 }
 
 // slicedSum divides the array into at most limit slices. It gives nil where the sum is

@@ -16,6 +16,7 @@ functions {
   real full_lpdf(real x) { return normal_lpdf(x | 0, 2); }
   real count_lpmf(int n, real s) { return poisson_lupmf(n | s); }
   void add_lp(real x) { target += normal_lupdf(x | 0, 2); x ~ normal(0, 2); target += normal_lpdf(x | 0, 2); }
+  real counts_lpmf(array[] int n, int from, int to, real s) { return poisson_lupmf(n | s); }
   real grow_jacobian(real x) { jacobian += x; return exp(x); }
   real tent_lpdf(real x, real w) { return log(w - abs(x)) - 2 * log(w); }
   real tent_cdf(real x, real w) { return x < 0 ? 0.5 * (1 + x / w) ^ 2 : 1 - 0.5 * (1 - x / w) ^ 2; }
@@ -66,31 +67,86 @@ func TestStatementsMean(t *testing.T) {
 	}
 }
 
-// TestProptoInFunctions: constants are dropped of the library's densities, in the model
-// block and in functions with access to the target. A density of the user's keeps what
-// it computes, also where it calls a _lupdf, which may drop constants and need not.
+// TestProptoInFunctions: a density of the user's leaves out constants where it is called by "~",
+// by _lupdf and _lupmf, and there alone; a function with access to the target always does.
+// reduce_sum hands on what its function is called.
 func TestProptoInFunctions(t *testing.T) {
 	q := []float64{0.3, 0.2}
 	mu, s := q[0], math.Exp(q[1])
 	part := -mu * mu / 8
 	full := part - math.Log(2) - math.Log(2*math.Pi)/2
+	counts := 5*math.Log(s) - 2*s
 	for _, c := range []struct {
 		model string
 		want  float64
 	}{
-		{"mu ~ unit();", full},
-		{"target += unit_lupdf(mu | );", full},
+		{"mu ~ unit();", part},
+		{"target += unit_lupdf(mu | );", part},
 		{"target += unit_lpdf(mu | );", full},
-		{"mu ~ outer();", full},
+		{"mu ~ outer();", part},
+		{"target += outer_lupdf(mu | );", part},
 		{"target += outer_lpdf(mu | );", full},
 		{"mu ~ full();", full},
-		{"n[2] ~ count(s);", 4*math.Log(s) - s - math.Log(24)},
+		{"n[2] ~ count(s);", 4*math.Log(s) - s},
+		{"target += count_lupmf(4 | s);", 4*math.Log(s) - s},
 		{"target += count_lpmf(4 | s);", 4*math.Log(s) - s - math.Log(24)},
 		{"add_lp(mu);", 2*part + full},
+		{"target += reduce_sum(counts_lupmf, n, 1, s);", counts},
+		{"target += reduce_sum(counts_lpmf, n, 1, s);", counts - math.Log(24)},
+		{"target += 2 * unit_lupdf(mu | ) + log_sum_exp(unit_lupdf(mu | ), unit_lpdf(mu | ));", 2*part + math.Log(math.Exp(part)+math.Exp(full))},
 	} {
 		got, err := bound(t, userDensities+"model { "+c.model+" }", statementData).Density(false, true).LogDensity(q)
 		if err != nil || math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v (%v), want %v", c.model, got, err, c.want)
+		}
+	}
+}
+
+// TestProptoByType: which arguments are data is a matter of types, as in Stan's compiler: local
+// variables of the model block may depend on parameters, and those of a function if one of its
+// arguments may. The values are those of the density of normal(0, 2) at 0.3, by hand.
+func TestProptoByType(t *testing.T) {
+	const head = `functions {
+  real centred_lpdf(real x, real scale) { real two = 2; return normal_lupdf(x | 0, two); }
+  real given_lpdf(data real x, real m, data real scale) { real two = scale; return normal_lupdf(x | m, scale); }
+}
+data { real d; real two; array[1] real ds; }
+transformed data { real three = two; }
+parameters { real m; }
+transformed parameters { real still = 2; }
+model { target += m; `
+	square, scale, pi2 := -0.3*0.3/8, -math.Log(2), -math.Log(2*math.Pi)/2
+	for _, c := range []struct {
+		model string
+		want  float64
+	}{
+		{"d ~ normal(0, two);", 0},
+		{"d ~ normal(0, 2);", 0},
+		{"d ~ normal(0, three);", 0},
+		{"d ~ normal(0 * m, two);", square},
+		{"d ~ normal(0, still);", square + scale},
+		{"real z = 2; d ~ normal(0, z);", square + scale},
+		{"int z = 2; d ~ normal(0, z);", 0},
+		{"for (x in ds) x ~ normal(0, 2);", 0},
+		{"real x = 0.3; x ~ normal(0, 2);", square},
+		{"tuple(real, int) x = (0.3, 2); x.1 ~ normal(0, x.2);", square},
+		{"d ~ normal(0, (two, m).1);", 0},
+		{"d ~ centred(two);", 0},
+		{"d ~ centred(still);", square + scale},
+		{"d ~ given(0 * m, two);", square},
+		{"d ~ normal(0, two) T[-1, ];", 0.9 * 0},
+		{"target += normal_lpdf(d | 0, two);", square + scale + pi2},
+		{"d ~ uniform(0, two);", 0},
+		{"d ~ uniform(0.5, two);", 0},
+	} {
+		m := bound(t, head+c.model+" }", `{"d": 0.3, "two": 2, "ds": [0.3]}`)
+		got, err := m.Density(false, true).LogDensity([]float64{0.7})
+		want := 0.7 + c.want
+		if c.model == "d ~ normal(0, two) T[-1, ];" { // the truncation is kept
+			want -= math.Log(1 - 0.5*math.Erfc(0.5/math.Sqrt2))
+		}
+		if err != nil || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v (%v), want %v", c.model, got, err, want)
 		}
 	}
 }

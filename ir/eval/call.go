@@ -32,7 +32,8 @@ func (f *frame) call(x *ir.Call) *Value {
 		v.Observed = n.observed
 		return v
 	}
-	v := f.apply(x.Loc, fn, x.T, f.evals(x.Args))
+	args := f.evals(x.Args)
+	v := f.proper(x, args, f.apply(x.Loc, fn, x.T, args))
 	if x.T.Base == types.IntBase && fn.Draw == nil {
 		fitsInt(x.Loc, v.known())
 		if rec, ok := f.m.Rec.(DrawRecorder); ok && v.Active() {
@@ -320,14 +321,14 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 }
 
 // userCall runs a function of the user's in a frame of its own.
-func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value) *Value {
+func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value, drop dropping) *Value {
 	m := f.m
 	if m.depth++; m.depth > maxDepth {
 		fail(at, "%s: functions call each other more than %d deep", fn.Name, maxDepth)
 	}
 	defer func() { m.depth-- }()
 	m.round()
-	g := &frame{m: m, vars: make([]slot, fn.Slots)}
+	g := &frame{m: m, vars: make([]slot, fn.Slots), drop: drop}
 	for i, p := range fn.Params {
 		g.vars[p.Slot] = slot{v: args[i]}
 	}

@@ -358,7 +358,7 @@ func (f *frame) twin(g *drawing, density *ir.Function) {
 	lo, hi := f.truncationOf(g)
 	const tries = 100_000
 	for range tries {
-		v := f.userCall(g.at, rng, g.args)
+		v := f.userCall(g.at, rng, g.args, dropping{})
 		if !sameDims(v.Dims, g.variate.Dims) {
 			fail(g.at, "%s gave a value of size %s; the variate has size %s", rng.Name, sizes(v.Dims), sizes(g.variate.Dims))
 		}

@@ -35,7 +35,7 @@ func (f *frame) eval(x ir.Expr) *Value {
 	case *ir.Call:
 		return f.call(x)
 	case *ir.UserCall:
-		return f.userCall(x.Span(), x.Fn, f.evals(x.Args))
+		return f.userCall(x.Span(), x.Fn, f.evals(x.Args), f.called(x.Fn, x.Args, x.Unnormalized))
 	case *ir.FuncRef:
 		v := NewValue(x.T, nil, nil)
 		v.Fn = x.Fn

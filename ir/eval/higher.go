@@ -20,13 +20,15 @@ type HigherCall struct {
 	Fn     *stdlib.Function
 	Result types.Type
 	Args   []*Value // functions among them have Fn set
+
+	drop dropping // of a function of slices
 }
 
 func (f *frame) higher(x *ir.Call, fn *stdlib.Function) *Value {
 	if f.m.Solve == nil {
 		fail(x.Loc, "%s cannot be called here", fn.Name)
 	}
-	call := &HigherCall{At: x.Loc, Fn: fn, Result: x.T, Args: f.exprs(x.Args)}
+	call := &HigherCall{At: x.Loc, Fn: fn, Result: x.T, Args: f.exprs(x.Args), drop: f.slicing(x)}
 	if f.m.sim != nil {
 		return f.m.sim.solve(call)
 	}
@@ -58,8 +60,16 @@ func (s *Simulation) solve(call *HigherCall) *Value {
 	return v
 }
 
+// ApplySlice calls the first argument of a call with given arguments: the slice of the
+// second, where it starts and ends, and the fourth and on. A density that the call names
+// _lupdf or _lupmf leaves out what statements around the call do.
+func (m *Machine) ApplySlice(call *HigherCall, args []*Value) (v *Value, err error) {
+	err = guarded(func() { v = m.global.userCall(call.At, call.Args[0].Fn, args, call.drop).known() })
+	return v, err
+}
+
 // Apply calls a user's function with given arguments, from outside.
 func (m *Machine) Apply(at source.Span, fn *ir.Function, args []*Value) (v *Value, err error) {
-	err = guarded(func() { v = m.global.userCall(at, fn, args).known() })
+	err = guarded(func() { v = m.global.userCall(at, fn, args, dropping{}).known() })
 	return v, err
 }

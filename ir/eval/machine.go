@@ -58,13 +58,10 @@ type Machine struct {
 // A Term is one contribution to the log density.
 type Term struct {
 	At    source.Span
-	Value *Value // a real number; nil for a factor
-	Vars  []int  // of a factor: the discrete numbers that it depends on, sorted
-	// Unnormalized says that summands which do not depend on parameters may be dropped:
-	// the term of a "~" statement, or of a call of an _lupdf or _lupmf.
-	Unnormalized bool
-	Table        []*Value // its value for each joint value of them, the first varying slowest
-	ends         []int    // where it is held by ranges, as by Factors: see ranges.go
+	Value *Value   // a real number; nil for a factor
+	Vars  []int    // of a factor: the discrete numbers that it depends on, sorted
+	Table []*Value // its value for each joint value of them, the first varying slowest
+	ends  []int    // where it is held by ranges, as by Factors: see ranges.go
 }
 
 // NewMachine makes a machine with no variable set.
@@ -89,6 +86,7 @@ type frame struct {
 	value *Value // what return gave
 
 	rolling *rolling // the machine's, in the frame whose loop that is
+	drop    dropping
 }
 
 // Set gives a global variable its value.

@@ -76,10 +76,10 @@ func (f *frame) truncated(s *ir.Sample) bool {
 	case *ir.Call:
 		args = f.exprs(d.Args)
 		fn := d.Fn.(*stdlib.Function)
-		apply = func(a []*Value) *Value { return f.apply(s.Loc, fn, types.Real, a) }
+		apply = func(a []*Value) *Value { return f.proper(d, a, f.apply(s.Loc, fn, types.Real, a)) }
 	case *ir.UserCall:
 		args = f.exprs(d.Args)
-		apply = func(a []*Value) *Value { return f.userCall(s.Loc, d.Fn, a) }
+		apply = func(a []*Value) *Value { return f.userCall(s.Loc, d.Fn, a, f.called(d.Fn, d.Args, d.Unnormalized)) }
 	}
 	lo, hi := f.bound(s.Trunc.Lo), f.bound(s.Trunc.Hi)
 	if f.anyBelow(s.Loc, args[0], lo) || f.anyBelow(s.Loc, hi, args[0]) {
@@ -149,7 +149,7 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 	call := func(c ir.Callee, bound *Value) *Value {
 		args := append([]*Value{bound}, params...)
 		if c.User != nil {
-			return f.userCall(s.Loc, c.User, args)
+			return f.userCall(s.Loc, c.User, args, dropping{})
 		}
 		return f.apply(s.Loc, c.Builtin.(*stdlib.Function), types.Real, args)
 	}
@@ -173,6 +173,7 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 var (
 	negation       = &stdlib.Function{Name: "minus", Op: autodiff.Neg}
 	addition       = &stdlib.Function{Name: "add", Op: autodiff.Add}
+	subtraction    = &stdlib.Function{Name: "subtract", Op: autodiff.Sub}
 	multiplication = &stdlib.Function{Name: "multiply", Op: autodiff.Mul}
 	lessThan       = &stdlib.Function{Name: "logical_lt", Op: &autodiff.Op{Name: "logical_lt", F2: func(x, y float64) float64 {
 		if x < y {

@@ -64,14 +64,10 @@ func (f *frame) stmt(s ir.Stmt) flow {
 		if f.m.sim != nil {
 			f.generates(s)
 		} else if !s.Jacobian || f.m.Jacobian {
-			from := len(f.m.terms)
 			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.eval(s.X)) })
-			f.m.unnormalized(from, isUnnormalized(s.X))
 		}
 	case *ir.Sample:
-		from := len(f.m.terms)
 		f.sample(s)
-		f.m.unnormalized(from, isUnnormalized(s.Density))
 	case *ir.Eval:
 		f.expr(s.X)
 		f.fixed(s.Loc)
@@ -122,20 +118,6 @@ func (f *frame) conditional(s *ir.If) flow {
 		return run(f.truth(s.Test))
 	}
 	return f.branches(s.Loc, s.Test, func(v *Value) flow { return run(f.m.settled(v).X[0] != 0) })
-}
-
-// isUnnormalized says whether an expression is a call of a library density whose
-// constants may be dropped. What a user's function adds up is its own matter.
-func isUnnormalized(x ir.Expr) bool {
-	c, ok := x.(*ir.Call)
-	return ok && c.Unnormalized
-}
-
-// unnormalized marks the terms from number from on.
-func (m *Machine) unnormalized(from int, yes bool) {
-	for i := range m.terms[from:] {
-		m.terms[from+i].Unnormalized = yes
-	}
 }
 
 func (f *frame) declare(s *ir.Declare) {
@@ -300,6 +282,9 @@ func (f *frame) each(s *ir.ForEach) flow {
 	}
 	for i := range n {
 		f.vars[s.Var.Slot] = slot{v: v.element(i)}
+		if f.drop.on {
+			f.drop.bind(s.Var, f.varies(s.X))
+		}
 		if fl := f.stmts(s.Body); fl.leaves() {
 			return fl.after()
 		}

@@ -74,7 +74,7 @@ func (l *lowerer) expr(x ast.Expr) ir.Expr {
 		return &ir.Text{Node: n, S: x.Value}
 	case *ast.Ident:
 		if sym := l.info.Uses[x]; sym != nil && sym.Kind == check.FunctionName {
-			return &ir.FuncRef{Node: n, Fn: l.functions[sym.Func]}
+			return &ir.FuncRef{Node: n, Fn: l.functions[sym.Func], Unnormalized: check.IsUnnormalized(x.Name)}
 		}
 		return &ir.Ref{Node: n, Var: l.use(x)}
 	case *ast.Unary:
@@ -186,7 +186,9 @@ func (l *lowerer) args(c *check.Callee, xs []ast.Expr) []ir.Expr {
 	out := make([]ir.Expr, len(xs))
 	for i, x := range xs {
 		if c.Funcs != nil && c.Funcs[i] != nil {
-			out[i] = &ir.FuncRef{Node: ir.Node{Loc: x.Span(), T: c.Params[i]}, Fn: l.functions[c.Funcs[i]]}
+			id, _ := x.(*ast.Ident)
+			out[i] = &ir.FuncRef{Node: ir.Node{Loc: x.Span(), T: c.Params[i]}, Fn: l.functions[c.Funcs[i]],
+				Unnormalized: id != nil && check.IsUnnormalized(id.Name)}
 			continue
 		}
 		out[i] = l.exprAs(x, c.Params[i])

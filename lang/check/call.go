@@ -82,7 +82,7 @@ func (c *checker) callee(x *ast.Call) (*Callee, []operand) {
 		return nil, nil
 	}
 	callee := c.newCallee(name, match, given)
-	callee.Unnormalized = isUnnormalized(x.Name.Name)
+	callee.Unnormalized = IsUnnormalized(x.Name.Name)
 	if callee.User != nil {
 		c.info.Uses[x.Name] = callee.User.Symbol
 	}
@@ -163,7 +163,7 @@ func (c *checker) functionArg(id *ast.Ident) types.Arg {
 		c.info.Types[id] = types.Bad
 		return types.Arg{Type: types.Bad, Data: true}
 	}
-	if isUnnormalized(id.Name) {
+	if IsUnnormalized(id.Name) {
 		c.unnormalizedPlace(id.Loc, id.Name)
 	}
 	forms := make([]*types.Signature, len(c.funcs[name]))
@@ -225,7 +225,7 @@ func (c *checker) callAllowed(x *ast.Call) {
 			c.errorf(x.Loc, msgJacPlace, "\""+name+"\"")
 		}
 	}
-	if isUnnormalized(name) {
+	if IsUnnormalized(name) {
 		c.unnormalizedPlace(x.Loc, name)
 	}
 }

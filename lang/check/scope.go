@@ -34,20 +34,20 @@ func (c *checker) lookup(name string) *Symbol {
 
 // nameAllowed reports names that nothing may have; reserved words are the parser's.
 func (c *checker) nameAllowed(id *ast.Ident) {
-	if isUnnormalized(id.Name) {
+	if IsUnnormalized(id.Name) {
 		c.errorf(id.Loc, msgUnnormalName, id.Name)
 	}
 }
 
-// isUnnormalized says whether a name ends in _lupdf or _lupmf.
-func isUnnormalized(name string) bool {
+// IsUnnormalized reports whether a name ends in _lupdf or _lupmf.
+func IsUnnormalized(name string) bool {
 	return strings.HasSuffix(name, "_lupdf") || strings.HasSuffix(name, "_lupmf")
 }
 
 // normalized gives the name of the density that a name with _lupdf or _lupmf is made
 // from; other names stay as they are.
 func normalized(name string) string {
-	if isUnnormalized(name) {
+	if IsUnnormalized(name) {
 		return name[:len(name)-len("upmf")] + name[len(name)-len("pmf"):]
 	}
 	return name
