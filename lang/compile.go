@@ -3,11 +3,8 @@ package lang
 // This file takes a program from text to IR.
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -31,6 +28,9 @@ type Options struct {
 	// Include are folders in which the files of #include are looked for, after the
 	// folder of the file that the program came from.
 	Include []string
+	// IncludeRoot is a folder that included files must lie in, links followed, if they do
+	// not lie in one of Include; empty for anywhere.
+	IncludeRoot string
 }
 
 // A Program is a compiled model. After a CompileError the stages up to the failing
@@ -78,9 +78,9 @@ func Compile(name, text string, o Options) (*Program, error) {
 	file := source.NewFile(name, text)
 	base := filepath.Base(name)
 	p := &Program{Name: strings.TrimSuffix(base, filepath.Ext(base)), File: file, methods: Methods()}
-	find := includer(filepath.Dir(name), o.Include)
+	in := newIncluder(name, o)
 	p.AST, p.problems = parser.Parse(file, parser.Options{Includes: func(name string) (*source.File, error) {
-		f, err := find(name)
+		f, err := in.read(name)
 		if err == nil {
 			p.Included = append(p.Included, f)
 		}
@@ -120,37 +120,13 @@ func (p *Program) broken() error {
 }
 
 // CompileFile is Compile of a file. Beside a *CompileError it may fail with the error
-// of reading the file; then the Program is nil.
+// of reading the file, which may have MaxSource bytes; then the Program is nil.
 func CompileFile(path string, o Options) (*Program, error) {
-	text, err := os.ReadFile(path)
+	text, err := ReadSourceFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return Compile(path, string(text), o)
-}
-
-// includer finds included files: first in the program's folder, then in the others.
-func includer(own string, folders []string) func(string) (*source.File, error) {
-	return func(name string) (*source.File, error) {
-		if filepath.IsAbs(name) {
-			return readSource(name)
-		}
-		for _, dir := range append([]string{own}, folders...) {
-			f, err := readSource(filepath.Join(dir, name))
-			if err == nil || !errors.Is(err, fs.ErrNotExist) {
-				return f, err
-			}
-		}
-		return nil, fmt.Errorf("no such file in %s", strings.Join(append([]string{own}, folders...), ", "))
-	}
-}
-
-func readSource(path string) (*source.File, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return source.NewFile(path, string(text)), nil
+	return Compile(path, text, o)
 }
 
 // WantsData says whether the program declares a data variable of that name.

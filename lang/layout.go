@@ -4,7 +4,6 @@ package lang
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/format"
@@ -18,7 +17,7 @@ import (
 // that messages name. The error is a *CompileError where the text does not parse.
 func Format(name, text string, o Options) (string, error) {
 	parse := func(text string) (*ast.Program, *problem.List) {
-		return parser.Parse(source.NewFile(name, text), parser.Options{Includes: includer(filepath.Dir(name), o.Include)})
+		return parser.Parse(source.NewFile(name, text), parser.Options{Includes: newIncluder(name, o).read})
 	}
 	prog, problems := parse(text)
 	if problems.HasErrors() {

@@ -5,6 +5,7 @@ package parser
 import (
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/lang/problem"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
@@ -14,6 +15,9 @@ const maxIncludes = 100
 // maxIncluded limits the bytes of all included text: files that include others twice
 // double it with every level.
 const maxIncluded = 16 << 20
+
+// maxFiles limits how many files are included, each counted as often as it is.
+const maxFiles = 1000
 
 // hash reads an include directive, or an old comment, which is an error.
 func (s *scanner) hash(f *source.File, start int) int {
@@ -83,10 +87,51 @@ func (s *scanner) include(name string, place source.Span) {
 			Help = "include fewer files"
 		return
 	}
+	if s.files++; s.files > maxFiles {
+		if s.files == maxFiles+1 {
+			s.problems.Errorf(codeInclude, place, "more than %d files are included", maxFiles).
+				Help = "include fewer files; one that two others include counts twice"
+		}
+		return
+	}
 	s.included += len(f.Text)
 	if s.included > maxIncluded {
 		s.problems.Errorf(codeInclude, place, "more than %d MB are included", maxIncluded>>20).Help = "include less"
 		return
 	}
+	if f.Private {
+		s.hide(f, place)
+	}
 	s.file(f)
+}
+
+// hide notes where a file whose text is not shown was included from.
+func (s *scanner) hide(f *source.File, place source.Span) {
+	if s.private == nil {
+		s.private = map[*source.File]source.Span{}
+	}
+	if outer, ok := s.private[place.File]; ok {
+		place = outer
+	}
+	s.private[f] = place
+}
+
+// shown are the problems or, where a file whose text is not shown has some, one at each
+// directive that includes such a file: the others may quote it.
+func (p *parser) shown() *problem.List {
+	out, told := &problem.List{}, map[*source.File]bool{}
+	for _, q := range p.problems.Sorted() {
+		f := q.Span.File
+		place, private := p.private[f]
+		if !private || told[f] {
+			continue
+		}
+		told[f] = true
+		out.Errorf(codeInclude, place, "%s is no program text", quoted(f.Name)).
+			Help = "its lines are not shown, for it is not called like a program (.ppl, .stan, .stanfunctions) and lies outside of the folders where included files are looked for"
+	}
+	if len(told) > 0 {
+		return out
+	}
+	return p.problems
 }

@@ -28,6 +28,7 @@ const (
 	codeDepth        = "nested-too-deeply"
 	codeInclude      = "include"
 	codeIncludeCycle = "include-cycle"
+	codeLineEnds     = "line-ends"        // carriage returns alone
 	codeOldComment   = "old-comment"      // # ...
 	codeOldArray     = "old-array-syntax" // real x[N]; real[] x
 	codeOldAssign    = "old-assignment"   // x <- y

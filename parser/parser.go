@@ -28,22 +28,24 @@ type parser struct {
 	// unclosedAt is the token that showed that a "{" has no "}"; one report does for all.
 	unclosedAt int
 	problems   *problem.List
+	private    map[*source.File]source.Span // files whose text is not shown, by where they are included
 	comments   []ast.Comment
 }
 
 func newParser(file *source.File, includes func(string) (*source.File, error)) *parser {
 	s := scanner{includes: includes}
 	s.scan(file)
-	return &parser{file: file, toks: s.tokens, problems: &s.problems, comments: s.comments}
+	return &parser{file: file, toks: s.tokens, problems: &s.problems, private: s.private, comments: s.comments}
 }
 
 // list gives the problems found, at most maxProblems.
 func (p *parser) list() *problem.List {
-	if p.problems.Len() <= maxProblems {
-		return p.problems
+	found := p.shown()
+	if found.Len() <= maxProblems {
+		return found
 	}
 	out := &problem.List{}
-	for _, q := range p.problems.Sorted()[:maxProblems] {
+	for _, q := range found.Sorted()[:maxProblems] {
 		out.Add(q)
 	}
 	return out

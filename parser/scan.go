@@ -22,6 +22,9 @@ type scanner struct {
 	problems problem.List
 	open     []*source.File // the files being read, outermost first
 	included int            // bytes of included text so far
+	files    int            // included files so far
+
+	private map[*source.File]source.Span // where files whose text is not shown were included from
 }
 
 // scan reads a whole program; the last token is always eof.
@@ -37,10 +40,30 @@ func (s *scanner) file(f *source.File) {
 	if strings.HasPrefix(f.Text, "\ufeff") {
 		pos = len("\ufeff")
 	}
+	if i := bareReturn(f.Text); i >= 0 {
+		s.problems.Errorf(codeLineEnds, source.Span{File: f, Start: i, End: i + 1}, "the lines end with carriage returns alone, which end no line here").
+			Help = `save the file with line feeds, as by tr '\r' '\n'`
+		pos = len(f.Text)
+	}
 	for pos < len(f.Text) {
 		pos = s.next(f, pos)
 	}
 	s.open = s.open[:len(s.open)-1]
+}
+
+// bareReturn is the first carriage return of a text that ends most of its lines by them alone,
+// as old Macintoshes did; -1 for other texts.
+func bareReturn(text string) int {
+	returns := strings.Count(text, "\r") - strings.Count(text, "\r\n")
+	if returns <= strings.Count(text, "\n") || returns == 1 && strings.HasSuffix(text, "\r") {
+		return -1
+	}
+	for i := range len(text) {
+		if text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+			return i
+		}
+	}
+	return -1
 }
 
 // next reads what begins at pos, which may be white space, and gives the place

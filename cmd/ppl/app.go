@@ -58,6 +58,7 @@ type app struct {
 	args   []string
 
 	disk            disk.Disk     // that files are written to
+	stdinTaken      bool          // standard input was read as a model or data
 	checkpointEvery time.Duration // how often runs with a folder are put on disk
 }
 

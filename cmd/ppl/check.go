@@ -64,7 +64,7 @@ func (c *checkCmd) Run(a *app) error {
 
 // model checks one model.
 func (c *checkCmd) model(a *app, path string) error {
-	p, err := lang.CompileFile(path, lang.Options{Include: c.Include})
+	p, err := a.compileModel(path, &c.includeFlags)
 	if p == nil {
 		return wrong(plainPath(err))
 	}

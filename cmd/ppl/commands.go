@@ -58,9 +58,47 @@ type modelFlags struct {
 	sourceFlags
 }
 
+// includeFlags say where the files of #include are.
+type includeFlags struct {
+	Include     []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
+	IncludeRoot string   `placeholder:"DIR" help:"Folder that included files must lie in, links followed, unless they lie in one of --include: for models of strangers."`
+}
+
+// options are those of the compiler.
+func (f *includeFlags) options() (lang.Options, error) {
+	if f.IncludeRoot != "" {
+		if info, err := os.Stat(f.IncludeRoot); err != nil || !info.IsDir() {
+			return lang.Options{}, wrongf("--include-root: %s is no folder", f.IncludeRoot)
+		}
+	}
+	return lang.Options{Include: f.Include, IncludeRoot: f.IncludeRoot}, nil
+}
+
+// compileModel reads a model from a file, or from standard input where path is "-".
+func (a *app) compileModel(path string, from *includeFlags) (*lang.Program, error) {
+	o, err := from.options()
+	if err != nil {
+		return nil, err
+	}
+	if path != "-" {
+		return lang.CompileFile(path, o)
+	}
+	if a.stdinTaken {
+		return nil, errStdinTwice
+	}
+	a.stdinTaken = true
+	text, err := lang.ReadSource(a.stdin)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", stdinName, err)
+	}
+	p, err := lang.Compile(stdinName, text, o)
+	p.Name = "model"
+	return p, err
+}
+
 // sourceFlags are the flags of commands that read a model.
 type sourceFlags struct {
-	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
+	includeFlags
 	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Where draws depend on it and it is not given, one is drawn and shown."`
 	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
 }
@@ -84,7 +122,7 @@ func (f *engineFlags) options(seed uint64) lang.BindOptions {
 
 // compile reads a model and shows its warnings.
 func (f *sourceFlags) compile(a *app, path string) (*lang.Program, error) {
-	p, err := lang.CompileFile(path, lang.Options{Include: f.Include})
+	p, err := a.compileModel(path, &f.includeFlags)
 	if err != nil {
 		return nil, wrong(plainPath(err))
 	}
@@ -118,8 +156,11 @@ func plainPath(err error) error {
 	return fmt.Errorf("%s: %w", p.Path, p.Err)
 }
 
-// stdinName is what messages call the data of standard input.
+// stdinName is what messages call the model or the data of standard input.
 const stdinName = "standard input"
+
+// errStdinTwice is the error of a second "-" on the command line.
+var errStdinTwice = errors.New(`standard input can be one model or the data of one, found "-" twice`)
 
 // A dataSource is where the data come from.
 type dataSource struct {
@@ -148,6 +189,10 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 	case "":
 		return &data.Set{}, nil
 	case "-":
+		if a.stdinTaken {
+			return nil, wrong(errStdinTwice)
+		}
+		a.stdinTaken = true
 		if f, ok := a.stdin.(*os.File); ok && repl.Width(f) > 0 {
 			a.say("data: standard input; Ctrl-D in a line of its own ends them")
 		}

@@ -3,21 +3,21 @@ package main
 // This file is ppl fmt: the canonical layout of models.
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // fmtCmd lays models out.
 type fmtCmd struct {
-	Models  []string `arg:"" name:"model" help:"Files of models; - is standard input."`
-	Write   bool     `short:"w" help:"Write the result to the file instead of standard output."`
-	List    bool     `short:"l" help:"Name the files whose layout is another, and exit with 1 if there are any. With -w they are written, too."`
-	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
+	Models []string `arg:"" name:"model" help:"Files of models; - is standard input."`
+	Write  bool     `short:"w" help:"Write the result to the file instead of standard output."`
+	List   bool     `short:"l" help:"Name the files whose layout is another, and exit with 1 if there are any. With -w they are written, too."`
+	includeFlags
 }
 
 // Help ends the command's help.
@@ -57,6 +57,10 @@ func (c *fmtCmd) Run(a *app) error {
 
 // model lays out one model and says whether that changed it.
 func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
+	o, err := c.options()
+	if err != nil {
+		return false, err
+	}
 	before, err := c.read(a, path)
 	if err != nil {
 		return false, err
@@ -65,11 +69,11 @@ func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
 	if path == "-" {
 		name = stdinName
 	}
-	after, err := lang.Format(name, string(before), lang.Options{Include: c.Include})
+	after, err := lang.Format(name, before, o)
 	if err != nil {
 		return false, wrong(err)
 	}
-	changed = after != string(before)
+	changed = after != before
 	if c.List && changed {
 		if _, err := fmt.Fprintln(a.stdout, path); err != nil {
 			return changed, err
@@ -88,18 +92,16 @@ func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
 	return changed, err
 }
 
-func (c *fmtCmd) read(a *app, path string) ([]byte, error) {
-	var text []byte
-	var err error
+func (c *fmtCmd) read(a *app, path string) (text string, err error) {
 	if path == "-" {
-		text, err = io.ReadAll(a.stdin)
+		text, err = lang.ReadSource(a.stdin)
 	} else {
-		text, err = os.ReadFile(path)
+		text, err = lang.ReadSourceFile(path)
 	}
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return "", wrong(plainPath(err))
 	}
-	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+	return strings.TrimPrefix(text, "\ufeff"), nil
 }
 
 // replace writes a file anew in one step, so that it is whole at all times.

@@ -59,6 +59,7 @@ type recipeFlags struct {
 	Data    string   `json:"data,omitempty"`
 	Fit     string   `json:"fit,omitempty"`
 	Include []string `json:"include,omitempty"`
+	Root    string   `json:"include_root,omitempty"`
 
 	Variables  []string `json:"variables,omitempty"`
 	Format     []string `json:"format,omitempty"`
@@ -71,7 +72,7 @@ func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
 		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide,
 		Flags: recipeFlags{
-			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include,
+			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
 			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogLik: s.LogLik,
 		},
 	}
@@ -151,6 +152,9 @@ func (c *runCmd) inherit(r *recipe) {
 	}
 	if len(c.Include) == 0 {
 		c.Include = f.Include
+	}
+	if c.IncludeRoot == "" {
+		c.IncludeRoot = f.Root
 	}
 	if len(c.Variables) == 0 {
 		c.Variables = f.Variables

@@ -18,12 +18,12 @@ import (
 
 // replCmd is the interactive session.
 type replCmd struct {
-	Model   string   `arg:"" optional:"" help:"File of the model to begin with."`
-	Data    string   `placeholder:"FILE" help:"Data as JSON. Without it, NAME.json beside NAME.ppl is read if it is there."`
-	Include []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
-	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown with each run."`
-	Jobs    int      `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
-	NoJIT   bool     `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
+	Model string `arg:"" optional:"" help:"File of the model to begin with."`
+	Data  string `placeholder:"FILE" help:"Data as JSON. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	includeFlags
+	Seed  *uint64 `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown with each run."`
+	Jobs  int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	NoJIT bool    `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
 }
 
 // Help implements kong.HelpProvider.
@@ -40,9 +40,13 @@ func (c *replCmd) Run(a *app) (err error) {
 	if c.Jobs < 0 {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
 	}
+	source, err := c.options()
+	if err != nil {
+		return err
+	}
 	o := repl.Options{
 		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a},
-		Seed: drawnSeed(), Include: c.Include, Jobs: c.Jobs, NoJIT: c.NoJIT,
+		Seed: drawnSeed(), Source: source, Jobs: c.Jobs, NoJIT: c.NoJIT,
 	}
 	if c.Seed != nil {
 		o.Seed = *c.Seed

@@ -13,9 +13,11 @@ import (
 
 // A File is one piece of program text with the table of its line starts.
 type File struct {
-	Name  string // as shown in messages
-	Text  string
-	lines []int // byte offset of the start of each line
+	Name string // as shown in messages
+	Text string
+	// Private says that no message may show text of the file.
+	Private bool
+	lines   []int // byte offset of the start of each line
 }
 
 // NewFile makes a File and its line table.

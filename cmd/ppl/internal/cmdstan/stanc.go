@@ -180,20 +180,20 @@ func (o *stancOptions) compile() (*lang.Program, error) {
 	if o.filename == "" {
 		return lang.CompileFile(o.file, lang.Options{Include: o.include})
 	}
-	text, err := os.ReadFile(o.file)
+	text, err := lang.ReadSourceFile(o.file)
 	if err != nil {
 		return nil, err
 	}
 	include := append([]string{filepath.Dir(o.file)}, o.include...)
-	return lang.Compile(o.filename, string(text), lang.Options{Include: include})
+	return lang.Compile(o.filename, text, lang.Options{Include: include})
 }
 
 func (o *stancOptions) layOut(out io.Writer) error {
-	text, err := os.ReadFile(o.file)
+	text, err := lang.ReadSourceFile(o.file)
 	if err != nil {
 		return err
 	}
-	laid, err := lang.Format(o.file, string(text), lang.Options{Include: o.include})
+	laid, err := lang.Format(o.file, text, lang.Options{Include: o.include})
 	if err != nil {
 		return err
 	}

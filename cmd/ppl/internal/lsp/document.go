@@ -83,7 +83,7 @@ func (s *Server) filesChanged(struct{}) (any, error) {
 // update takes a new text over and reports its problems.
 func (s *Server) update(d *document, version int, text string) {
 	d.version, d.table = version, newTable(text)
-	d.program, _ = lang.Compile(d.path, text, s.options) // the error is in the problems
+	d.program, _ = lang.Compile(d.path, text, s.compiling(d.path)) // the error is in the problems
 	if d.program.Info != nil {
 		d.parsed = d.program
 	}
@@ -177,7 +177,7 @@ func (s *Server) formatting(p documentParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := lang.Format(d.path, d.text(), s.options)
+	out, err := lang.Format(d.path, d.text(), s.compiling(d.path))
 	if err != nil {
 		return nil, err
 	}

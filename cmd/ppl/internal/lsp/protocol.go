@@ -23,11 +23,16 @@ type location struct {
 type (
 	initializeParams struct {
 		Options settings `json:"initializationOptions"`
+		Root    string   `json:"rootUri"`
+		Folders []struct {
+			URI string `json:"uri"`
+		} `json:"workspaceFolders"`
 	}
 	// settings are what an editor's user may set.
 	settings struct {
-		Include []string `json:"include"` // folders of included files
-		Lint    *bool    `json:"lint"`    // also what ppl check --pedantic warns of; true where it is absent
+		Include     []string `json:"include"`     // folders of included files
+		IncludeRoot string   `json:"includeRoot"` // folder that included files must lie in; absent: see Server.compiling
+		Lint        *bool    `json:"lint"`        // also what ppl check --pedantic warns of; true where it is absent
 	}
 	documentID struct {
 		URI string `json:"uri"`

@@ -137,7 +137,7 @@ func ending(name string) string {
 
 // unharmed says whether a program is still right after renaming, and names as much.
 func (s *Server) unharmed(d *document, text string) error {
-	after, err := lang.Compile(d.path, text, s.options)
+	after, err := lang.Compile(d.path, text, s.compiling(d.path))
 	if err == nil && len(names(after)) != len(names(d.program)) {
 		return errors.New("another thing has that name")
 	}

@@ -34,7 +34,7 @@ func (s *Server) readable(d *document, offset int) *lang.Program {
 		return ' '
 	}, text[from:to])
 	blank += strings.Repeat(" ", to-from-len(blank)) // offsets behind stay what they are
-	if p, _ := lang.Compile(d.path, text[:from]+blank+text[to:], s.options); p.Info != nil {
+	if p, _ := lang.Compile(d.path, text[:from]+blank+text[to:], s.compiling(d.path)); p.Info != nil {
 		return p
 	}
 	return d.parsed

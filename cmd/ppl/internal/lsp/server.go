@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -21,6 +22,7 @@ type Server struct {
 	broken  error // of writing to out
 	open    map[string]*document
 	options lang.Options
+	folders []string // of the workspace
 	lint    bool
 
 	initialized, stopped, ended bool
@@ -153,12 +155,36 @@ var notifications = map[string]handler{
 	"workspace/didChangeConfiguration": takes((*Server).nothing),
 }
 
+// compiling are the compiler's options for a document. The text may be a stranger's, whom the
+// editor is not to read files for: included ones must lie in the workspace, or in the
+// document's folder where it is in none, unless the settings say otherwise.
+func (s *Server) compiling(path string) lang.Options {
+	o := s.options
+	if o.IncludeRoot != "" {
+		return o
+	}
+	o.IncludeRoot = filepath.Dir(path)
+	for _, folder := range s.folders {
+		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+			o.IncludeRoot = folder
+			break
+		}
+	}
+	return o
+}
+
 func (s *Server) initialize(p initializeParams) (any, error) {
 	if s.initialized {
 		return nil, errorf(codeInvalidRequest, "the session was initialized before")
 	}
 	s.initialized = true
-	s.options.Include = p.Options.Include
+	s.options = lang.Options{Include: p.Options.Include, IncludeRoot: p.Options.IncludeRoot}
+	for _, f := range p.Folders {
+		s.folders = append(s.folders, filePath(f.URI))
+	}
+	if p.Root != "" {
+		s.folders = append(s.folders, filePath(p.Root))
+	}
 	if p.Options.Lint != nil {
 		s.lint = *p.Options.Lint
 	}

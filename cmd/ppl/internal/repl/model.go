@@ -22,7 +22,7 @@ import (
 // setModel makes text the model, if it compiles. file is what messages call it; included
 // files are looked for in its folder.
 func (s *Session) setModel(file, text string) error {
-	p, err := lang.Compile(file, text, lang.Options{Include: s.Include})
+	p, err := lang.Compile(file, text, s.Source)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *Session) blocks(text string) error {
 func (s *Session) replace(parts []part) error {
 	text := joinBlocks(parts)
 	file := filepath.Join(filepath.Dir(s.file), unnamed) // it is not what the file holds any more
-	out, err := lang.Format(file, text, lang.Options{Include: s.Include})
+	out, err := lang.Format(file, text, s.Source)
 	if err == nil {
 		text = out
 	}
@@ -128,13 +128,13 @@ func joinBlocks(parts []part) string {
 // Load makes a file the model. data is the file of its data; where it is empty they are
 // in NAME.json beside NAME.ppl, if that is there.
 func (s *Session) Load(ctx context.Context, path, data string) error {
-	text, err := os.ReadFile(path)
+	text, err := lang.ReadSourceFile(path)
 	if err != nil {
 		return fileError(path, err)
 	}
 	kept := s.scratch
 	s.scratch = nil
-	if err := s.setModel(path, string(text)); err != nil {
+	if err := s.setModel(path, text); err != nil {
 		s.scratch = kept
 		return err
 	}
@@ -172,7 +172,7 @@ func (s *Session) load(ctx context.Context, path string) error {
 // show prints the model and the session's statements.
 func (s *Session) show(context.Context, string) error {
 	text := s.text
-	if out, err := lang.Format(s.file, s.text, lang.Options{Include: s.Include}); err == nil {
+	if out, err := lang.Format(s.file, s.text, s.Source); err == nil {
 		text = out
 	}
 	if text == "" {
@@ -192,7 +192,7 @@ func (s *Session) save(_ context.Context, path string) error {
 	if s.text == "" {
 		return errors.New("the model is empty; there is nothing to save")
 	}
-	text, err := lang.Format(s.file, s.text, lang.Options{Include: s.Include})
+	text, err := lang.Format(s.file, s.text, s.Source)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,11 @@ type Options struct {
 	Terminal Terminal
 	Out      io.Writer // takes results
 	View     View
-	Seed     uint64   // of all random numbers
-	Include  []string // folders of #include
-	Jobs     int      // chains at work at the same time
-	NoJIT    bool     // no machine code
-	Greet    bool     // say how to get help
+	Seed     uint64       // of all random numbers
+	Source   lang.Options // where files of #include are
+	Jobs     int          // chains at work at the same time
+	NoJIT    bool         // no machine code
+	Greet    bool         // say how to get help
 }
 
 // A Session is the state between two inputs.
