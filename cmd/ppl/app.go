@@ -19,6 +19,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // The exit codes.
@@ -53,7 +54,8 @@ func wrongf(format string, args ...any) error { return wrong(fmt.Errorf(format, 
 // An app is what commands work with.
 type app struct {
 	stdin  io.Reader
-	stdout io.Writer
+	stdout io.Writer // shows what a terminal would obey: names and texts may be a stranger's
+	raw    io.Writer // the same without that, for programs and what programs read
 	stderr *console
 	args   []string
 
@@ -63,7 +65,7 @@ type app struct {
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: newConsole(stderr), checkpointEvery: checkpointEvery}
+	return &app{stdin: stdin, stdout: problem.NewPrinter(stdout), raw: stdout, stderr: newConsole(stderr), checkpointEvery: checkpointEvery}
 }
 
 // halt is how the argument parser ends the program, after printing help.

@@ -79,7 +79,7 @@ func (c *cmdstanToolCmd) Run(a *app) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.stdout, a.stderr); code != 0 {
+	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.raw, a.stderr); code != 0 {
 		return &exit{code: code}
 	}
 	return nil

@@ -99,8 +99,8 @@ func (a *app) compileModel(path string, from *includeFlags) (*lang.Program, erro
 // sourceFlags are the flags of commands that read a model.
 type sourceFlags struct {
 	includeFlags
-	Seed    *uint64  `placeholder:"N" help:"Seed of all random numbers. Where draws depend on it and it is not given, one is drawn and shown."`
-	Quiet   bool     `short:"q" help:"No progress and no remarks on standard error; errors only."`
+	Seed  *uint64 `placeholder:"N" help:"Seed of all random numbers. Where draws depend on it and it is not given, one is drawn and shown."`
+	Quiet bool    `short:"q" help:"No progress and no remarks on standard error; errors only."`
 }
 
 // engineFlags are the flags of commands that evaluate the density over and over.

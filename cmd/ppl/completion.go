@@ -24,7 +24,7 @@ func (c *completionCmd) Run(a *app) error {
 		return err
 	}
 	write := map[string]func([]*kong.Node) string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}[c.Shell]
-	_, err = io.WriteString(a.stdout, write(visible(parser.Model.Children)))
+	_, err = io.WriteString(a.raw, write(visible(parser.Model.Children)))
 	return err
 }
 

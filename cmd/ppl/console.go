@@ -5,6 +5,8 @@ package main
 import (
 	"io"
 	"sync"
+
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // A console is standard error. It may be used from several goroutines.
@@ -23,8 +25,10 @@ func (c *console) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text writes a text that ends its line. What standard error cannot take is lost.
+// text writes a text that ends its line, with what a terminal would obey shown. What
+// standard error cannot take is lost.
 func (c *console) text(s string) {
+	s = problem.Printable(s)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.bars != nil {

@@ -88,7 +88,7 @@ func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
 	case c.List:
 		return changed, nil
 	}
-	_, err = io.WriteString(a.stdout, after)
+	_, err = io.WriteString(a.raw, after)
 	return changed, err
 }
 

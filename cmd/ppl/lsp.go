@@ -22,7 +22,7 @@ func (*lspCmd) Help() string {
 func (*lspCmd) Run(a *app) error {
 	s := lsp.New()
 	s.Version = version
-	err := s.Run(a.stdin, a.stdout)
+	err := s.Run(a.stdin, a.raw)
 	var frame *lsp.FrameError
 	if errors.As(err, &frame) {
 		return &exit{code: exitWrongInput, err: err, help: "ppl lsp is started by an editor; people want ppl check"}

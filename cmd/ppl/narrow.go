@@ -14,7 +14,7 @@ import (
 // width is how many columns standard output shows; 0 where it is no terminal, and as many
 // are there as it takes.
 func (a *app) width() int {
-	f, ok := a.stdout.(*os.File)
+	f, ok := a.raw.(*os.File)
 	if !ok || !isTerminal(f) {
 		return 0
 	}

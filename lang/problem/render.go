@@ -52,7 +52,7 @@ func WriteText(w io.Writer, list *List, o Options) error {
 	if more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, Printable(b.String()))
 	return err
 }
 
@@ -60,14 +60,14 @@ func WriteText(w io.Writer, list *List, o Options) error {
 func (p Problem) Text() string {
 	var b strings.Builder
 	writeProblem(&b, &p)
-	return b.String()
+	return Printable(b.String())
 }
 
 // Error gives the first line of Text, so that a Problem may serve as an error.
 func (p Problem) Error() string {
 	var b strings.Builder
 	writeHead(&b, &p)
-	return b.String()
+	return Printable(b.String())
 }
 
 func writeHead(b *strings.Builder, p *Problem) {
@@ -101,7 +101,7 @@ func writeExcerpt(b *strings.Builder, s source.Span) {
 		return
 	}
 	pos := s.Position()
-	line := printable(s.File.Line(pos.Line))
+	line := onePlace(s.File.Line(pos.Line))
 	if strings.TrimSpace(line) == "" && s.End <= s.Start {
 		return // such as the end of a file behind its last line end
 	}
@@ -111,14 +111,11 @@ func writeExcerpt(b *strings.Builder, s source.Span) {
 	fmt.Fprintf(b, "    %s\n    %s^%s\n", line, blanks(line, from), strings.Repeat("~", width-1))
 }
 
-// printable replaces control characters but the tab, and broken UTF-8, so that each
-// rune takes one place.
-func printable(line string) string {
+// onePlace replaces what a terminal would obey, and broken UTF-8, so that each rune of a
+// line takes one place.
+func onePlace(line string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return r
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029:
+		if obeyed(r) {
 			return utf8.RuneError
 		}
 		return r

@@ -159,6 +159,7 @@ func (o *stancOptions) run(out, errs io.Writer) error {
 	if o.format {
 		return o.layOut(out)
 	}
+	out = problem.NewPrinter(out)
 	p, err := o.compile()
 	if err != nil {
 		return err

@@ -17,9 +17,12 @@ import (
 // executable in FILE, and "build ..." makes one, for the makefile. ppl is the program
 // itself, which executables are to start.
 func Run(ctx context.Context, ppl, name string, args []string, out, errs io.Writer) int {
-	switch {
-	case name == "stanc":
+	errs = problem.NewPrinter(errs)
+	if name == "stanc" {
 		return runStanc(args, out, errs)
+	}
+	out = problem.NewPrinter(out) // print statements, and names of columns, may be a stranger's
+	switch {
 	case name == "stansummary" || name == "print":
 		return runSummary(args, out, errs)
 	case name == "diagnose":
