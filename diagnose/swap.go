@@ -18,6 +18,8 @@ const (
 	beyondBad  = 0.5
 	swapNoise  = 0.1  // standard error of that difference
 	swapForm   = 0.05 // error of the closed form, in nats
+	swapLost   = 0.01 // probability of a step to where the old priors are zero
+	lostBad    = 0.05
 	// swapVariance is the Pareto k up to which weights have a variance, so that their error
 	// can be believed: between this and 0.7 answers off by 0.3 to 0.6 sds passed for good.
 	swapVariance = 0.5
@@ -47,6 +49,14 @@ func oneSwap(r *infer.SwapReport) Finding {
 	const sample = "Run the method on the model with the new priors, to compare."
 	disagree := r.Shift > swapShift && r.Shift > 3*r.ShiftError
 	switch {
+	case r.Lost > swapLost:
+		f.Severity = Warning
+		if r.Lost > lostBad {
+			f.Severity = Bad
+		}
+		f.Quantity, f.Value, f.Threshold = "probability of a step to where the old priors are zero", draws.Number(r.Lost), swapLost
+		f.Meaning = "The old priors are zero where the new ones are not, and part of the posterior under the new ones lies there: the answer is cut off."
+		f.Remedy = "Swap from a prior whose support is that of the new one, or run the method on the model with the new priors."
 	case r.From == "exact" && r.FormError <= swapForm && !(disagree && r.ParetoK <= limit) && !math.IsNaN(r.Shift):
 		f.Severity = Measure{Value: r.FormError, Values: r.Draws}.AtMost(swapForm, swapForm)
 		f.Quantity, f.Value, f.Threshold = "error of the closed form of the log density, in nats", draws.Number(r.FormError), swapForm

@@ -38,6 +38,7 @@ type SwapReport struct {
 	Draws      int         // of the first posterior, with weights
 	Shift      float64     // largest difference between weighted and swapped means, and mean distances from these, over coordinates and parameters, in standard deviations
 	ShiftError float64     // its standard error by the effective numbers of draws
+	Lost       float64     // probability that a step from a draw into where the old priors are zero and the new ones are not would be accepted under the new ones
 	Beyond     float64     // fraction of draws further out than every draw of the first posterior
 	Inner      *SwapReport // of the swap that the first posterior is from; nil for none
 }

@@ -23,7 +23,7 @@ var methods = []string{
 
 // swaps are the ways to swap a prior.
 var swaps = []string{
-	"prior_swap(nuts())", `prior_swap(nuts(), from = "semiparametric")`, "prior_swap(gibbs())",
+	"prior_swap(nuts())", `prior_swap(nuts(draws = 250), from = "semiparametric")`, "prior_swap(gibbs())",
 	"prior_swap(laplace())", `prior_swap(advi(family = "fullrank"))`, "prior_swap(pathfinder())",
 }
 

@@ -22,6 +22,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/lang"
@@ -79,7 +80,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if s.write != "" {
 		return s.writeAll(stdout)
 	}
-	outcomes, err := s.outcomes(ctx)
+	if !s.verbose {
+		stderr = io.Discard
+	}
+	outcomes, err := s.outcomes(ctx, stderr)
 	if err != nil {
 		return err
 	}
@@ -110,12 +114,17 @@ func (s *settings) instances() []*problem {
 	return out
 }
 
-// outcomes runs all methods on all problems.
-func (s *settings) outcomes(ctx context.Context) ([]outcome, error) {
+// outcomes runs all methods on all problems; what is done is told to progress.
+func (s *settings) outcomes(ctx context.Context, progress io.Writer) ([]outcome, error) {
 	problems := s.instances()
 	found, errs := make([][]outcome, len(problems)), make([]error, len(problems))
 	inParallel(s.jobs, len(problems), func(i int) {
 		found[i], errs[i] = s.solveAll(ctx, problems[i])
+		var text strings.Builder
+		for _, o := range found[i] {
+			fmt.Fprintf(&text, " %s %.0fms", strings.SplitN(o.Method, "(", 2)[0], float64(o.Took.Milliseconds()))
+		}
+		fmt.Fprintf(progress, "%s %d:%s\n", problems[i].Class, problems[i].Number, &text)
 	})
 	var out []outcome
 	for i := range problems {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 )
@@ -41,7 +42,7 @@ func TestSmallPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := s.outcomes(t.Context())
+	outcomes, err := s.outcomes(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

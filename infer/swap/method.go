@@ -31,8 +31,15 @@ type Priors interface {
 	// Coords are the unconstrained coordinates that Difference depends on, ascending.
 	Coords() []int
 	// Difference makes a target for one goroutine that gives log new prior - log old
-	// prior at an unconstrained point; -Inf where one of them is zero.
+	// prior at an unconstrained point; -Inf where one of them is zero. It may be a Cut.
 	Difference() infer.Target
+}
+
+// A Cut is a difference of priors that can tell where the old priors are zero and the new
+// ones are not.
+type Cut interface {
+	infer.Target
+	OldZero(q []float64) (bool, error)
 }
 
 // Options are the settings of the method.
@@ -102,11 +109,11 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
-	return m.finish(p, e, f, report)
+	return m.finish(p, e, f, priors, report)
 }
 
 // finish makes the posterior of the method from that of the sampler.
-func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, report *infer.SwapReport) (*infer.Posterior, error) {
+func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, priors Priors, report *infer.SwapReport) (*infer.Posterior, error) {
 	out := e.posterior
 	out.Fit = p.Fit
 	if f.mixture == nil {
@@ -119,6 +126,9 @@ func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, repor
 	}
 	f.compare(report, out)
 	if err := f.check(report, out); err != nil {
+		return nil, fmt.Errorf("prior_swap: %w", err)
+	}
+	if err := f.lost(report, priors, out, e.options); err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
 	out.Swap = report

@@ -176,7 +176,7 @@ func (s *Swap) record(q []float64) (*autodiff.Program, error) {
 		sums[i] = rec.total(terms, all)
 	}
 	d := rec.g.Map(autodiff.Sub, 1, sums[0], sums[1])
-	return rec.g.Compile([]autodiff.Node{d, rec.g.Gradient(d)}, rec.effects), nil
+	return rec.g.Compile([]autodiff.Node{d, rec.g.Gradient(d), sums[0], sums[1]}, rec.effects), nil
 }
 
 // priorTerms runs statements and gives the terms that they add.
@@ -218,6 +218,17 @@ func (d *difference) LogDensityGrad(q, grad []float64) (float64, error) {
 	}
 	copy(grad, m.Root(1))
 	return finiteOrZero(m.Root(0)[0]), nil
+}
+
+// OldZero reports whether the old priors are zero at q where the new ones are not: the
+// posterior under the old priors says nothing of such points. The errors are those of
+// LogDensity.
+func (d *difference) OldZero(q []float64) (bool, error) {
+	m, err := d.run.run(q)
+	if err != nil {
+		return false, err
+	}
+	return math.IsInf(m.Root(3)[0], -1) && !math.IsInf(finiteOrZero(m.Root(2)[0]), -1), nil
 }
 
 // finiteOrZero turns what is no log density into the log of zero.

@@ -319,6 +319,8 @@ func (c *checker) swap(out *CheckedMethod, m *ast.Method) {
 		c.errorf(m.Loc, msgSwapMissing, out.Row.Name)
 	case m.Swap != nil && !out.Row.Swap:
 		c.errorf(m.Swap.Loc, msgSwapExtra, out.Row.Name)
+	case m.Swap != nil && len(m.Swap.Priors) == 0:
+		c.errorf(m.Swap.Loc, msgSwapMissing, out.Row.Name)
 	case m.Swap != nil:
 		seen := map[string]bool{}
 		for _, s := range m.Swap.Priors {
