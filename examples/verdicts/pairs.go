@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -188,7 +187,7 @@ func (s *settings) judgePairs(ctx context.Context, w io.Writer) error {
 	fmt.Fprintln(w)
 	for _, list := range found {
 		for _, j := range list {
-			good := j.verdict == verdict(diagnose.Good)
+			good := j.verdict == verdicts[0]
 			if s.verbose || good == (j.problem.Class == "pair_contaminated") {
 				fmt.Fprintf(w, "go run ./examples/verdicts -write DIR -pairs 1 -from %d -classes %s # %s: %s: %s\n", j.problem.Number, j.problem.Class, j.expr, j.verdict, j.summary)
 			}

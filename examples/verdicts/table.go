@@ -7,14 +7,13 @@ import (
 	"io"
 	"regexp"
 	"time"
-
-	"github.com/seed-12b88e03/ppl/diagnose"
 )
 
 // A tally counts outcomes by grade and verdict.
 type tally map[grade]map[verdict]int
 
-var verdicts = []verdict{verdict(diagnose.Good), verdict(diagnose.Warning), verdict(diagnose.Bad), verdict(diagnose.None)}
+// verdicts are the severities, in the order of the columns.
+var verdicts = []verdict{"good", "warning", "bad", "none"}
 
 func (t tally) add(g grade, v verdict) {
 	if t[g] == nil {
@@ -39,7 +38,7 @@ func (o outcome) line() string {
 
 // falseGood says whether a wrong answer is called good.
 func (o outcome) falseGood() bool {
-	return o.Grade == wrong && o.Verdict == verdict(diagnose.Good)
+	return o.Grade == wrong && o.Verdict == verdicts[0]
 }
 
 // share is a percentage.
