@@ -5,6 +5,8 @@ package autodiff
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // mono gives the number of a product of powers, whose atoms must be in order.
@@ -117,7 +119,7 @@ func powered(v, k float64) float64 {
 	if k == 0.5 {
 		return math.Sqrt(v)
 	}
-	return math.Pow(v, k)
+	return libm.Pow(v, k)
 }
 
 // Value evaluates the polynomial; atom gives the values of its atoms.
@@ -126,7 +128,7 @@ func (p *Polynomial) Value(atom func(i int) float64) float64 {
 	for _, t := range p.Terms {
 		v := t.Coef
 		for _, f := range t.Powers {
-			v *= math.Pow(atom(int(f.Atom)), f.Exp)
+			v *= libm.Pow(atom(int(f.Atom)), f.Exp)
 		}
 		total += v
 	}

@@ -3,7 +3,7 @@
 
 package autodiff
 
-import "math"
+import "github.com/seed-12b88e03/ppl/autodiff/libm"
 
 // An AtomKind says what an atom is.
 type AtomKind uint8
@@ -277,7 +277,7 @@ func (x *expander) log(y Node, i int, a poly) (poly, bool) {
 		}
 	}
 	s := x.sum()
-	s.addTerm(0, math.Log(coef))
+	s.addTerm(0, libm.Log(coef))
 	for _, p := range powers {
 		s.add(x.logAtom(x.atoms[p.Atom]), p.Exp)
 	}

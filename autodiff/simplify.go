@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
@@ -109,7 +110,7 @@ func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
 	case Mul:
 		return g.mulRules(n, in[0], in[1])
 	case Div:
-		if c, ok := g.scalarValue(in[1]); ok && math.Abs(math.Log2(math.Abs(c))) < 900 {
+		if c, ok := g.scalarValue(in[1]); ok && math.Abs(libm.Log2(math.Abs(c))) < 900 {
 			return g.Map(Mul, n, in[0], g.Scalar(1/c)), true
 		}
 		// One reciprocal serves the value and both partial derivatives.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/psis"
@@ -140,13 +141,13 @@ func bound(p *infer.Posterior, b infer.Estimate) Finding {
 		f.Meaning = "The evidence lower bound is not finite: the approximation reaches where the posterior density is zero."
 		f.Remedy = "Declare the constraints of the parameters, so that every unconstrained point has a density."
 	case e != nil:
-		gap := Measure{Value: e.Value - b.Value, Error: math.Hypot(b.Error, e.Error), Values: p.Draws.Total()}
+		gap := Measure{Value: e.Value - b.Value, Error: libm.Hypot(b.Error, e.Error), Values: p.Draws.Total()}
 		if gap.Value <= smallGap && gap.Error <= smallGap {
 			f.Severity = gap.AtMost(smallGap, math.Inf(1))
 		}
 		f.Threshold = draws.Number(e.Value)
 		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, and the log evidence %.6g: KL(approximation || posterior) is about %.3g.", b.Value, e.Value, e.Value-b.Value)
-		if b.Value-e.Value > 4*math.Hypot(b.Error, e.Error) {
+		if b.Value-e.Value > 4*libm.Hypot(b.Error, e.Error) {
 			f.Severity = Bad
 			f.Meaning += " A bound above the evidence is impossible, so one of the two is wrong."
 			f.Remedy = "Estimate the evidence with more particles or chains."

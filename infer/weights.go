@@ -5,6 +5,8 @@ package infer
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // LogSumExp is log(sum(exp(x))) without overflow; -Inf for no terms.
@@ -20,9 +22,9 @@ func LogSumExp(x []float64) float64 {
 	}
 	var sum float64
 	for _, v := range x {
-		sum += math.Exp(v - top)
+		sum += libm.Exp(v - top)
 	}
-	return top + math.Log(sum)
+	return top + libm.Log(sum)
 }
 
 // Weights writes to w the weights that belong to log weights, scaled to sum 1.
@@ -30,7 +32,7 @@ func LogSumExp(x []float64) float64 {
 func Weights(logw, w []float64) {
 	total := LogSumExp(logw)
 	for i, v := range logw {
-		w[i] = math.Exp(v - total)
+		w[i] = libm.Exp(v - total)
 		if math.IsInf(total, -1) {
 			w[i] = 1 / float64(len(logw))
 		}
@@ -46,7 +48,7 @@ func ESSWeights(logw []float64) float64 {
 	}
 	var squares float64
 	for _, v := range logw {
-		w := math.Exp(v - total)
+		w := libm.Exp(v - total)
 		squares += float64(w * w)
 	}
 	return 1 / squares
@@ -57,13 +59,13 @@ func ESSWeights(logw []float64) float64 {
 func LogMean(logw []float64) Estimate {
 	n := float64(len(logw))
 	total := LogSumExp(logw)
-	e := Estimate{Value: total - math.Log(n), Error: math.NaN()}
+	e := Estimate{Value: total - libm.Log(n), Error: math.NaN()}
 	if math.IsInf(total, 0) || math.IsNaN(total) || n < 2 {
 		return e
 	}
 	var squares float64
 	for _, v := range logw {
-		d := float64(n*math.Exp(v-total)) - 1 // weight over mean weight, minus 1
+		d := float64(n*libm.Exp(v-total)) - 1 // weight over mean weight, minus 1
 		squares += float64(d * d)
 	}
 	e.Error = math.Sqrt(squares / (n - 1) / n)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -57,7 +58,7 @@ func betaDistributions() []*Distribution {
 func betaPrep(a, b float64, c []float64, grad bool) {
 	s := a + b
 	if math.Min(a, b) >= largeShape {
-		c[0] = halfLogTwoPi + float64(0.5*(special.Log(s/b)-special.Log(a))) + special.StirlingError(a) + special.StirlingError(b) - special.StirlingError(s)
+		c[0] = halfLogTwoPi + float64(0.5*(libm.Log(s/b)-libm.Log(a))) + special.StirlingError(a) + special.StirlingError(b) - special.StirlingError(s)
 		if grad {
 			base := special.PsiError(s) - 0.5/s
 			c[1] = special.PsiError(a) - 0.5/a - base
@@ -76,7 +77,7 @@ func betaPrep(a, b float64, c []float64, grad bool) {
 // 0 < x < 1.
 func betaKernel(x, a, b float64, c []float64) (v, da, db float64) {
 	if math.Min(a, b) < largeShape {
-		logX, logY := special.Log(x), math.Log1p(-x)
+		logX, logY := libm.Log(x), libm.Log1p(-x)
 		return float64(a*logX) + float64(b*logY) - c[0], logX - c[1], logY - c[2]
 	}
 	s := a + b
@@ -94,9 +95,9 @@ func betaKernel(x, a, b float64, c []float64) (v, da, db float64) {
 // logRatio is log(r), given also r - 1 with more digits.
 func logRatio(rm1, r float64) float64 {
 	if rm1 > -0.5 && rm1 < 1 {
-		return math.Log1p(rm1)
+		return libm.Log1p(rm1)
 	}
-	return special.Log(r)
+	return libm.Log(r)
 }
 
 func betaLog(x, c, d []float64) float64 {
@@ -108,15 +109,15 @@ func betaLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = (a-1)/y-(b-1)/(1-y), da, db
 	}
-	return v - special.Log(y) - math.Log1p(-y)
+	return v - libm.Log(y) - libm.Log1p(-y)
 }
 
 // betaAtEdge is the log density at 0 or 1.
 func betaAtEdge(y, a, b float64, d []float64) float64 {
 	if y == 0 {
-		return gammaAtEdge(0, a, special.Log(b), d)
+		return gammaAtEdge(0, a, libm.Log(b), d)
 	}
-	return gammaAtEdge(0, b, special.Log(a), d)
+	return gammaAtEdge(0, b, libm.Log(a), d)
 }
 
 func betaProportionLog(x, c, d []float64) float64 {
@@ -129,7 +130,7 @@ func betaProportionLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = (a-1)/y-(b-1)/(1-y), kappa*(da-db), float64(mu*da)+float64((1-mu)*db)
 	}
-	return v - special.Log(y) - math.Log1p(-y)
+	return v - libm.Log(y) - libm.Log1p(-y)
 }
 
 func uniformLog(x, d []float64) float64 {
@@ -141,7 +142,7 @@ func uniformLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = 0, inv, -inv
 	}
-	return -special.Log(b - a)
+	return -libm.Log(b - a)
 }
 
 func uniformTail(t tail, x, d []float64) float64 {

@@ -5,6 +5,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -64,32 +65,32 @@ func studentResult(v, dz, dnu, z, sigma float64, d []float64) float64 {
 // studentLeft is tail t at z <= 0, with its derivatives in z and nu.
 func studentLeft(t tail, z, nu float64) (v, dz, dnu float64) {
 	w, u := 1/(1+float64(z*(z/nu))), 1/(1+nu/z/z)
-	logP, dzLog, dnuLog := math.Log(0.5), 0.0, 0.0
+	logP, dzLog, dnuLog := libm.Log(0.5), 0.0, 0.0
 	switch {
 	case z*z > nu*1e300 || w < 1e-290:
 		// The first term of the series in w, which underflows.
-		logW := special.Log(nu) - 2*special.Log(-z)
-		logP += float64(0.5*nu*logW) - special.Log(0.5*nu) - special.Lbeta(0.5*nu, 0.5)
+		logW := libm.Log(nu) - 2*libm.Log(-z)
+		logP += float64(0.5*nu*logW) - libm.Log(0.5*nu) - special.Lbeta(0.5*nu, 0.5)
 		dzLog = -nu / z
 		dnuLog = float64(0.5*(logW+special.PsiShift(0.5*nu, 0.5)+1/nu)) + 0.5 - 1/nu
 	case z == 0:
 		// The density at the centre, over the probability 1/2.
 		c, _ := special.LgammaHalf(0.5 * nu)
-		dzLog = 2 * math.Exp(c-halfLogTwoPi)
+		dzLog = 2 * libm.Exp(c-halfLogTwoPi)
 	default:
 		s := special.IncBeta(0.5*nu, 0.5, w, u)
 		logP += s.LogP
-		slope := math.Exp(s.LogDensity-s.LogP) * w * u // by logit of w
+		slope := libm.Exp(s.LogDensity-s.LogP) * w * u // by logit of w
 		dzLog = -2 * slope / z
 		dnuLog = float64(0.5*s.LogPA) + slope/nu
 	}
-	p := math.Exp(logP)
+	p := libm.Exp(logP)
 	switch t {
 	case logLower:
 		return logP, dzLog, dnuLog
 	case logUpper:
 		f := -p / (1 - p)
-		return math.Log1p(-p), f * dzLog, f * dnuLog
+		return libm.Log1p(-p), f * dzLog, f * dnuLog
 	}
 	return p, p * dzLog, p * dnuLog
 }

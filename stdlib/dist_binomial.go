@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -60,9 +61,9 @@ func bernoulliDraw(r *rand.Rand, p float64) float64 {
 // inverseLogit is 1 / (1 + exp(-x)), with full precision for large negative x.
 func inverseLogit(x float64) float64 {
 	if x >= 0 {
-		return 1 / (1 + math.Exp(-x))
+		return 1 / (1 + libm.Exp(-x))
 	}
-	e := math.Exp(x)
+	e := libm.Exp(x)
 	return e / (1 + e)
 }
 
@@ -72,12 +73,12 @@ func bernoulliLog(x, d []float64) float64 {
 		if d != nil {
 			d[1] = 1 / p
 		}
-		return special.Log(p)
+		return libm.Log(p)
 	}
 	if d != nil {
 		d[1] = -1 / (1 - p)
 	}
-	return math.Log1p(-p)
+	return libm.Log1p(-p)
 }
 
 func bernoulliTail(t tail, x, d []float64) float64 {
@@ -87,7 +88,7 @@ func bernoulliTail(t tail, x, d []float64) float64 {
 	}
 	v, f := fromProbabilities(t, 1-p, p)
 	if t == logLower {
-		v = math.Log1p(-p)
+		v = libm.Log1p(-p)
 	}
 	if d != nil {
 		d[1] = -f
@@ -100,7 +101,7 @@ func bernoulliLogitLog(x, d []float64) float64 {
 	if x[0] == 0 {
 		z = -z
 	}
-	e := math.Exp(-math.Abs(z))
+	e := libm.Exp(-math.Abs(z))
 	if d != nil {
 		g := 1 / (1 + e) // the chance of what was not seen
 		if z > 0 {
@@ -111,7 +112,7 @@ func bernoulliLogitLog(x, d []float64) float64 {
 		}
 		d[1] = g
 	}
-	return math.Min(z, 0) - math.Log1p(e)
+	return math.Min(z, 0) - libm.Log1p(e)
 }
 
 // binomialMass is the log mass of k successes in n trials with chance p and q = 1-p.
@@ -131,7 +132,7 @@ func binomialMass(k, n, p, q float64) float64 {
 	// Loader's saddle-point form.
 	m := n - k
 	return special.StirlingError(n) - special.StirlingError(k) - special.StirlingError(m) -
-		float64(0.5*special.Log(k/n*m)) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
+		float64(0.5*libm.Log(k/n*m)) - halfLogTwoPi - special.Deviance(k, n*p) - special.Deviance(m, n*q)
 }
 
 func binomialLog(x, d []float64) float64 {
@@ -158,6 +159,6 @@ func binomialLogitLog(x, d []float64) float64 {
 	if math.Abs(alpha) < 30 && n >= 256 {
 		return binomialMass(k, n, p, q)
 	}
-	e := math.Log1p(math.Exp(-math.Abs(alpha)))
+	e := libm.Log1p(libm.Exp(-math.Abs(alpha)))
 	return logChoose(n, k) + float64(k*(math.Min(alpha, 0)-e)) + float64((n-k)*(math.Min(-alpha, 0)-e))
 }

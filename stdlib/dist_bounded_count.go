@@ -6,7 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func boundedCountDistributions() []*Distribution {
@@ -35,10 +36,10 @@ func boundedCountDistributions() []*Distribution {
 				if x[0] < x[1] || x[0] > x[2] {
 					return negInf
 				}
-				return -special.Log(x[2] - x[1] + 1)
+				return -libm.Log(x[2] - x[1] + 1)
 			},
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return p[0] + float64(r.Int64N(int64(p[1]-p[0])+1))
+				return p[0] + float64(variate.IntN(r, int64(p[1]-p[0])+1))
 			},
 		}, func(t tail, x, d []float64) float64 {
 			y, lo, hi := x[0], x[1], x[2]
@@ -82,7 +83,7 @@ func hypergeometricDraw(r *rand.Rand, n, a, b float64) float64 {
 	lo, hi := math.Max(0, n-b), math.Min(n, a)
 	mode := math.Floor((n + 1) * (a + 1) / (a + b + 2))
 	mode = math.Max(lo, math.Min(hi, mode))
-	start := math.Exp(hypergeometricMass(mode, n, a, b))
+	start := libm.Exp(hypergeometricMass(mode, n, a, b))
 	down, up, kd, ku := start, start, mode, mode
 	u := r.Float64() - start
 	for u >= 0 && (kd > lo || ku < hi) {

@@ -3,8 +3,7 @@
 package stdlib
 
 import (
-	"math"
-
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
@@ -83,7 +82,7 @@ func (g gradient) addAll(lo int, v []float64) {
 // logFactorials are log(n!) for n < 256, correctly rounded or nearly.
 var logFactorials = func() (t [256]float64) {
 	for n := range t {
-		t[n], _ = math.Lgamma(float64(n) + 1)
+		t[n], _ = libm.Lgamma(float64(n) + 1)
 	}
 	return t
 }()

@@ -5,8 +5,8 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // bernoulliBulk does a common chance by counting.
@@ -24,11 +24,11 @@ func bernoulliBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, b
 	zeros, p := float64(n)-ones, in[1].X[0]
 	sum, g := 0.0, 0.0
 	if ones > 0 {
-		sum += float64(ones * special.Log(p))
+		sum += float64(ones * libm.Log(p))
 		g += ones / p
 	}
 	if zeros > 0 {
-		sum += float64(zeros * math.Log1p(-p))
+		sum += float64(zeros * libm.Log1p(-p))
 		g -= zeros / (1 - p)
 	}
 	if !math.IsInf(sum, -1) {
@@ -130,7 +130,7 @@ func poissonBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, boo
 	if len(in[1].Dims) == 0 {
 		lambda, total := in[1].X[0], vec.Sum(in[0].X)
 		gradientOf(din, in, 1).add(0, adj*(total/lambda-float64(n)))
-		return float64(total*special.Log(lambda)) - float64(float64(n)*lambda) - factorials, true
+		return float64(total*libm.Log(lambda)) - float64(float64(n)*lambda) - factorials, true
 	}
 	args := [2]vec.Arg{termArg(in, din, 1), termArg(in, nil, 0)}
 	t := vec.PoissonTerm.Run(n, args[:], adj)

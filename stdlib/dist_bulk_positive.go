@@ -7,6 +7,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
@@ -33,12 +34,12 @@ func gammaBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool)
 			dy.d[i] += float64(adj * ((a-1)/y - b))
 		}
 	}
-	m, logB := float64(n), special.Log(b)
+	m, logB := float64(n), libm.Log(b)
 	if da := gradientOf(din, in, 1); da.d != nil {
 		da.add(0, adj*(total+float64(m*(logB-special.Psi(a)))))
 	}
 	gradientOf(din, in, 2).add(0, adj*(m*a/b-sum))
-	l, _ := math.Lgamma(a)
+	l, _ := libm.Lgamma(a)
 	return float64((a-1)*total) - float64(b*sum) + float64(m*(float64(a*logB)-l)), true
 }
 

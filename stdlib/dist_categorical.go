@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 func categoricalDistributions() []*Distribution {
@@ -36,7 +36,7 @@ func categoricalDistributions() []*Distribution {
 							return err
 						}
 						lse := logSumExpOf(in[0].X)
-						out[0] = categoricalDraw(r, in[0].X, func(k int) float64 { return math.Exp(in[0].X[k] - lse) })
+						out[0] = categoricalDraw(r, in[0].X, func(k int) float64 { return libm.Exp(in[0].X[k] - lse) })
 						return nil
 					},
 				})
@@ -160,7 +160,7 @@ func categoricalKernel() *Kernel {
 		for _, y := range in[0].X {
 			k := int(y) - 1
 			p := in[1].X[k]
-			sum += special.Log(p)
+			sum += libm.Log(p)
 			if len(din) > 0 && din[1] != nil && p > 0 {
 				din[1][k] += adj / p
 			}
@@ -193,7 +193,7 @@ func categoricalLogitKernel() *Kernel {
 		}
 		if grad {
 			for k, b := range beta {
-				din[1][k] -= float64(adj * n * math.Exp(b-lse))
+				din[1][k] -= float64(adj * n * libm.Exp(b-lse))
 			}
 		}
 		return sum
@@ -211,9 +211,9 @@ func logSumExpOf(x []float64) float64 {
 	}
 	sum := 0.0
 	for _, v := range x {
-		sum += math.Exp(v - top)
+		sum += libm.Exp(v - top)
 	}
-	return top + special.Log(sum)
+	return top + libm.Log(sum)
 }
 
 // logShare is x[k] - lse; where x[k] is most of the sum, from the rest of it, so
@@ -226,8 +226,8 @@ func logShare(x []float64, k int, lse float64) float64 {
 	rest := 0.0
 	for i, b := range x {
 		if i != k {
-			rest += math.Exp(b - x[k])
+			rest += libm.Exp(b - x[k])
 		}
 	}
-	return -math.Log1p(rest)
+	return -libm.Log1p(rest)
 }

@@ -6,6 +6,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -72,15 +73,15 @@ func negBinomial2Tail(t tail, x, d []float64) float64 {
 	}
 	d[1], d[2] = -r.dx*(phi/s)/s, r.da+r.dx*(mu/s)/s
 	if phi > 1e4*mu {
-		logMass, _, _ := negBinomialMass(n, special.Log(mu), special.Log(mu/phi), phi)
+		logMass, _, _ := negBinomialMass(n, libm.Log(mu), libm.Log(mu/phi), phi)
 		slope := negBinomialDrift(n, mu, phi)
 		switch t {
 		case logLower:
-			d[2] = slope * math.Exp(logMass-tails.LogP)
+			d[2] = slope * libm.Exp(logMass-tails.LogP)
 		case logUpper:
-			d[2] = -slope * math.Exp(logMass-tails.LogQ)
+			d[2] = -slope * libm.Exp(logMass-tails.LogQ)
 		default:
-			d[2] = slope * math.Exp(logMass)
+			d[2] = slope * libm.Exp(logMass)
 		}
 	}
 	return r.v

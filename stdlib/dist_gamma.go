@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -76,7 +77,7 @@ const largeShape = 10
 // shapePrep gives the normalising constant of the shape a, digamma(a) and log(a);
 // for a large shape relative to Stirling's formula.
 func shapePrep(a float64, c []float64, grad bool) {
-	c[2] = special.Log(a)
+	c[2] = libm.Log(a)
 	if a >= largeShape {
 		c[0] = special.StirlingError(a) + halfLogTwoPi - float64(0.5*c[2])
 		if grad {
@@ -84,7 +85,7 @@ func shapePrep(a float64, c []float64, grad bool) {
 		}
 		return
 	}
-	c[0], _ = math.Lgamma(a)
+	c[0], _ = libm.Lgamma(a)
 	if grad {
 		c[1] = special.Psi(a)
 	}
@@ -94,28 +95,28 @@ func shapePrep(a float64, c []float64, grad bool) {
 // what shapePrep gives.
 func gammaKernel(a, l float64, c []float64) (v, da float64) {
 	if a < largeShape {
-		logL := special.Log(l)
+		logL := libm.Log(l)
 		return float64(a*logL) - l - c[0], logL - c[1]
 	}
 	t := (l - a) / a
 	if t > -0.5 && t < 1 {
-		return float64(a*special.Log1pmx(t)) - c[0], math.Log1p(t) - c[1]
+		return float64(a*special.Log1pmx(t)) - c[0], libm.Log1p(t) - c[1]
 	}
-	logRatio := special.Log(l) - c[2]
+	logRatio := libm.Log(l) - c[2]
 	return float64(a*(logRatio-t)) - c[0], logRatio - c[1]
 }
 
 func gammaLog(x, c, d []float64) float64 {
 	y, a, b := x[0], x[1], x[2]
 	if y == 0 || math.IsInf(y, 1) {
-		return gammaAtEdge(y, a, special.Log(b), d)
+		return gammaAtEdge(y, a, libm.Log(b), d)
 	}
 	l := float64(b * y)
 	v, da := gammaKernel(a, l, c)
 	if d != nil {
 		d[0], d[1], d[2] = (a-l-1)/y, da, (a-l)/b
 	}
-	return v - special.Log(y)
+	return v - libm.Log(y)
 }
 
 // gammaAtEdge is the log density of a gamma variate of 0 or infinity.
@@ -140,7 +141,7 @@ func invGammaLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = (l-a-1)/y, da, (a-l)/b
 	}
-	return v - special.Log(y)
+	return v - libm.Log(y)
 }
 
 func chiSquareLog(x, c, d []float64) float64 {
@@ -153,7 +154,7 @@ func chiSquareLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = (a-l-1)/y, 0.5*da
 	}
-	return v - special.Log(y)
+	return v - libm.Log(y)
 }
 
 func invChiSquareLog(x, c, d []float64) float64 {
@@ -166,7 +167,7 @@ func invChiSquareLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = (l-a-1)/y, 0.5*da
 	}
-	return v - special.Log(y)
+	return v - libm.Log(y)
 }
 
 func scaledInvChiSquareLog(x, c, d []float64) float64 {
@@ -180,5 +181,5 @@ func scaledInvChiSquareLog(x, c, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = (l-a-1)/y, float64(0.5*da)+(a-l)/nu, 2*(a-l)/sigma
 	}
-	return v - special.Log(y)
+	return v - libm.Log(y)
 }

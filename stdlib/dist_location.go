@@ -6,7 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func locationDistributions() []*Distribution {
@@ -18,7 +19,7 @@ func locationDistributions() []*Distribution {
 			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				u := r.Float64() - 0.5
-				return p[0] + float64(p[1]*math.Tan(math.Pi*u))
+				return p[0] + float64(p[1]*libm.Tan(math.Pi*u))
 			},
 		}, locationScale(cauchyTail)),
 		withTails(&Distribution{
@@ -26,7 +27,7 @@ func locationDistributions() []*Distribution {
 			Doc: "double exponential (Laplace) distribution with location mu and scale sigma", Section: unbounded,
 			Requires: requires, Variate: &notNaN, Log: laplaceLog, Bulk: doubleExponentialBulk, Telling: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				e := r.ExpFloat64()
+				e := variate.Exponential(r)
 				if r.Uint64()&1 == 0 {
 					e = -e
 				}
@@ -50,15 +51,15 @@ func requiresFrom(variate Requirement, rest []Requirement) []Requirement {
 // openUniform is uniform on the open interval (0, 1).
 func openUniform(r *rand.Rand) float64 { return (float64(r.Uint64()>>12) + 0.5) * 0x1p-52 }
 
-func logitOf(u float64) float64 { return special.Log(u) - math.Log1p(-u) }
+func logitOf(u float64) float64 { return libm.Log(u) - libm.Log1p(-u) }
 
 func cauchyLog(x, d []float64) float64 {
 	inv := 1 / x[2]
 	z := float64((x[0] - x[1]) * inv)
 	w := float64(z * z)
-	log1 := math.Log1p(w)
+	log1 := libm.Log1p(w)
 	if math.Abs(z) > 1e150 {
-		log1 = 2 * special.Log(math.Abs(z))
+		log1 = 2 * libm.Log(math.Abs(z))
 	}
 	if d != nil {
 		var g float64 // 2z/(1+z*z)
@@ -72,11 +73,11 @@ func cauchyLog(x, d []float64) float64 {
 			d[2] = (w - 1) / (w + 1) * inv
 		}
 	}
-	return -math.Log(math.Pi) - special.Log(x[2]) - log1
+	return -libm.Log(math.Pi) - libm.Log(x[2]) - log1
 }
 
 func cauchyTail(t tail, z float64) (v, dz float64) {
-	p, q := math.Atan2(1, -z)/math.Pi, math.Atan2(1, z)/math.Pi
+	p, q := libm.Atan2(1, -z)/math.Pi, libm.Atan2(1, z)/math.Pi
 	v, factor := fromProbabilities(t, p, q)
 	return v, factor / (math.Pi * (1 + float64(z*z)))
 }
@@ -95,7 +96,7 @@ func laplaceLog(x, d []float64) float64 {
 		}
 		d[0], d[1], d[2] = -g, g, (a-1)*inv
 	}
-	return -math.Ln2 - special.Log(x[2]) - a
+	return -math.Ln2 - libm.Log(x[2]) - a
 }
 
 func laplaceTail(t tail, z float64) (v, dz float64) {
@@ -103,7 +104,7 @@ func laplaceTail(t tail, z float64) (v, dz float64) {
 		v, dz = laplaceTail(logLower, -z)
 		return v, -dz
 	}
-	e := float64(0.5 * math.Exp(-math.Abs(z)))
+	e := float64(0.5 * libm.Exp(-math.Abs(z)))
 	switch {
 	case t == lower && z < 0:
 		return e, e
@@ -112,25 +113,25 @@ func laplaceTail(t tail, z float64) (v, dz float64) {
 	case z < 0:
 		return z - math.Ln2, 1
 	}
-	return math.Log1p(-e), e / (1 - e)
+	return libm.Log1p(-e), e / (1 - e)
 }
 
 func logisticLog(x, d []float64) float64 {
 	inv := 1 / x[2]
 	z := (x[0] - x[1]) * inv
-	e := math.Exp(-math.Abs(z))
+	e := libm.Exp(-math.Abs(z))
 	if d != nil {
-		t := -math.Expm1(-math.Abs(z)) / (1 + e)
+		t := -libm.Expm1(-math.Abs(z)) / (1 + e)
 		if z < 0 {
 			t = -t
 		}
 		d[0], d[1], d[2] = -t*inv, t*inv, (float64(t*z)-1)*inv
 	}
-	return -math.Abs(z) - special.Log(x[2]) - 2*math.Log1p(e)
+	return -math.Abs(z) - libm.Log(x[2]) - 2*libm.Log1p(e)
 }
 
 func logisticTail(t tail, z float64) (v, dz float64) {
-	e := math.Exp(-math.Abs(z))
+	e := libm.Exp(-math.Abs(z))
 	small, large := e/(1+e), 1/(1+e) // tail probabilities
 	p, q := large, small
 	if z < 0 {
@@ -138,9 +139,9 @@ func logisticTail(t tail, z float64) (v, dz float64) {
 	}
 	switch t {
 	case logLower:
-		return math.Min(z, 0) - math.Log1p(e), q
+		return math.Min(z, 0) - libm.Log1p(e), q
 	case logUpper:
-		return math.Min(-z, 0) - math.Log1p(e), -p
+		return math.Min(-z, 0) - libm.Log1p(e), -p
 	}
 	return p, p * q
 }

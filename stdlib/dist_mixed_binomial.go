@@ -7,7 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func mixedBinomialDistributions() []*Distribution {
@@ -28,7 +30,7 @@ func mixedBinomialDistributions() []*Distribution {
 			Log: betaNegBinomialLog,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				// The odds of failure scale the gamma-distributed mean.
-				odds := math.Exp(logGammaDraw(r, p[2]) - logGammaDraw(r, p[1]))
+				odds := libm.Exp(logGammaDraw(r, p[2]) - logGammaDraw(r, p[1]))
 				return poissonDraw(r, gammaDraw(r, p[0])*odds)
 			},
 		}, betaNegBinomialTail),
@@ -39,8 +41,8 @@ func mixedBinomialDistributions() []*Distribution {
 			Variate:  &anyInt, Log: yuleSimonLog,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				// A geometric variate with chance exp(-E/alpha).
-				chance := math.Exp(-r.ExpFloat64() / p[0])
-				return 1 + math.Floor(-r.ExpFloat64()/math.Log1p(-chance))
+				chance := libm.Exp(-variate.Exponential(r) / p[0])
+				return 1 + math.Floor(-variate.Exponential(r)/libm.Log1p(-chance))
 			},
 		}, yuleSimonTail),
 	}
@@ -82,7 +84,7 @@ func betaBinomialTail(t tail, x, d []float64) float64 {
 		k := n - i
 		return k * (trials - k + b) / ((trials - k + 1) * (k - 1 + a)), -1 / (k - 1 + a), 1 / (trials - k + b)
 	})
-	upper := start+special.Log(below.sum) > -math.Ln2
+	upper := start+libm.Log(below.sum) > -math.Ln2
 	if upper {
 		start = betaBinomialLog([]float64{n + 1, trials, a, b}, g[:])
 		below = sumMasses(trials-n, g[2], g[3], func(i float64) (ratio, da, db float64) {
@@ -90,7 +92,7 @@ func betaBinomialTail(t tail, x, d []float64) float64 {
 			return (trials - k) * (k + a) / ((k + 1) * (trials - k - 1 + b)), 1 / (k + a), -1 / (trials - k - 1 + b)
 		})
 	}
-	v, f := fromSide(t, upper, start+special.Log(below.sum))
+	v, f := fromSide(t, upper, start+libm.Log(below.sum))
 	if d != nil {
 		d[2], d[3] = f*below.da, f*below.db
 	}
@@ -134,7 +136,7 @@ func betaNegBinomialLog(x, d []float64) float64 {
 		d[2] = da - ds
 		d[3] = db - ds
 	}
-	f, _ := math.Lgamma(n + 1)
+	f, _ := libm.Lgamma(n + 1)
 	if n < 256 {
 		f = logFactorial(n)
 	}
@@ -188,7 +190,7 @@ func betaNegBinomialLower(x []float64) (log float64, g [3]float64) {
 	for i := range g {
 		g[i] /= sum
 	}
-	return log + special.Log(sum), g
+	return log + libm.Log(sum), g
 }
 
 // betaNegBinomialUpper is the log of the upper tail and its gradient: the integral
@@ -199,7 +201,7 @@ func betaNegBinomialUpper(x []float64) (log float64, g [3]float64) {
 	at := func(u float64) (v float64, s special.Tails, p, q float64) {
 		p, q = inverseLogit(u), inverseLogit(-u)
 		s = special.IncBeta(n+1, r, q, p)
-		return float64(a*special.Log(p)) + float64(b*special.Log(q)) + s.LogP, s, p, q
+		return float64(a*libm.Log(p)) + float64(b*libm.Log(q)) + s.LogP, s, p, q
 	}
 	centre, width := logitPeak(func(u float64) float64 {
 		v, _, _, _ := at(u)
@@ -210,21 +212,21 @@ func betaNegBinomialUpper(x []float64) (log float64, g [3]float64) {
 	sum := 0.0
 	for k := -80; k <= 80; k++ {
 		t := h * float64(k)
-		v, s, p, q := at(centre + float64(width*math.Sinh(t)))
-		w := float64(math.Exp(v-top) * math.Cosh(t))
+		v, s, p, q := at(centre + float64(width*libm.Sinh(t)))
+		w := float64(libm.Exp(v-top) * libm.Cosh(t))
 		if !(w > 1e-30) {
 			continue
 		}
 		sum += w
 		g[0] += float64(w * s.LogPB)
-		g[1] += float64(w * special.Log(p))
-		g[2] += float64(w * special.Log(q))
+		g[1] += float64(w * libm.Log(p))
+		g[2] += float64(w * libm.Log(q))
 	}
 	psi := special.Psi(a + b)
 	g[0] /= sum
 	g[1] = g[1]/sum - special.Psi(a) + psi
 	g[2] = g[2]/sum - special.Psi(b) + psi
-	return top + special.Log(sum*h*width) - special.Lbeta(a, b), g
+	return top + libm.Log(sum*h*width) - special.Lbeta(a, b), g
 }
 
 // logitPeak finds the maximum of a log-concave function by golden sections, and the
@@ -260,13 +262,13 @@ func yuleSimonLog(x, d []float64) float64 {
 	if d != nil {
 		d[1] = 1/a - da
 	}
-	l, _ := math.Lgamma(n)
+	l, _ := libm.Lgamma(n)
 	if n >= 10 && a < n {
 		// lgamma(n) - lgamma(n + a + 1) + lgamma(a + 1)
-		la, _ := math.Lgamma(a + 1)
-		return special.Log(a) + la - special.LgammaShift(n, a+1)
+		la, _ := libm.Lgamma(a + 1)
+		return libm.Log(a) + la - special.LgammaShift(n, a+1)
 	}
-	return special.Log(a) + l - rise
+	return libm.Log(a) + l - rise
 }
 
 // yuleSimonTail: the upper tail is n B(n, alpha + 1).
@@ -276,7 +278,7 @@ func yuleSimonTail(t tail, x, d []float64) float64 {
 		return edge(t, false, d)
 	}
 	_, da := logRise(a+1, n)
-	v, f := fromSide(t, true, special.Log(n)+special.Lbeta(n, a+1))
+	v, f := fromSide(t, true, libm.Log(n)+special.Lbeta(n, a+1))
 	if d != nil {
 		d[1] = -f * da
 	}

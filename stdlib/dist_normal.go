@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 const (
@@ -28,7 +30,7 @@ func normalDistributions() []*Distribution {
 			Doc: "normal distribution with mean mu and standard deviation sigma", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite},
 			Log:      normalLog, Bulk: normalBulk, Telling: true,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*r.NormFloat64()) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*variate.Normal(r)) },
 		}, locationScale(normalTail)),
 		withTails(&Distribution{
 			Name: "std_normal", Args: "reals y",
@@ -41,7 +43,7 @@ func normalDistributions() []*Distribution {
 				return float64(-0.5*x[0]*x[0]) - halfLogTwoPi
 			},
 			Bulk: stdNormalBulk, Telling: true,
-			Draw: func(r *rand.Rand, p []float64) float64 { return r.NormFloat64() },
+			Draw: func(r *rand.Rand, p []float64) float64 { return variate.Normal(r) },
 		}, func(t tail, x, d []float64) float64 {
 			if math.IsInf(x[0], 0) {
 				return edge(t, x[0] > 0, d)
@@ -58,9 +60,9 @@ func normalDistributions() []*Distribution {
 			Requires: []Requirement{nonnegative, finite, positiveFinite},
 			Bulk:     lognormalBulk, Telling: true,
 			Hoist: &Hoist{Of: []int{2}, Size: 2, Log: lognormalLog,
-				Prep: func(x, c []float64, _ bool) { c[0], c[1] = special.Log(x[2]), 1/x[2] }},
+				Prep: func(x, c []float64, _ bool) { c[0], c[1] = libm.Log(x[2]), 1/x[2] }},
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return math.Exp(p[0] + float64(p[1]*r.NormFloat64()))
+				return libm.Exp(p[0] + float64(p[1]*variate.Normal(r)))
 			},
 		}), lognormalTail),
 	}
@@ -73,7 +75,7 @@ func normalLog(x, d []float64) float64 {
 		g := z * inv
 		d[0], d[1], d[2] = -g, g, float64(g*z)-inv
 	}
-	return float64(-0.5*z*z) - special.Log(x[2]) - halfLogTwoPi
+	return float64(-0.5*z*z) - libm.Log(x[2]) - halfLogTwoPi
 }
 
 // normalTail is the standard normal distribution function.
@@ -94,7 +96,7 @@ func lognormalLog(x, c, d []float64) float64 {
 	if y == 0 || math.IsInf(y, 1) {
 		return negInf
 	}
-	logY, inv := special.Log(y), c[1]
+	logY, inv := libm.Log(y), c[1]
 	z := (logY - mu) * inv
 	if d != nil {
 		g := float64(z * inv)
@@ -109,7 +111,7 @@ func lognormalTail(t tail, x, d []float64) float64 {
 		return edge(t, y > 0, d)
 	}
 	inv := 1 / x[2]
-	z := (special.Log(y) - x[1]) * inv
+	z := (libm.Log(y) - x[1]) * inv
 	v, dz := normalTail(t, z)
 	if d != nil {
 		g := dz * inv

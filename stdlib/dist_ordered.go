@@ -7,8 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func orderedDistributions() []*Distribution {
@@ -43,7 +45,7 @@ func orderedRow(name, doc string, mass orderedMass, quantile func(p float64) flo
 					if quantile != nil {
 						latent = in[0].X[0] + quantile(openUniform(r))
 					} else {
-						latent = in[0].X[0] + r.NormFloat64()
+						latent = in[0].X[0] + variate.Normal(r)
 					}
 					k := 1.0
 					for _, c := range in[1].X {
@@ -159,14 +161,14 @@ func requireOrdered(fn string, eta, c Tensor) error {
 // orderedLogistic: with the logistic F the difference is
 // (1 - exp(lo-hi)) F(hi) F(-lo).
 func orderedLogistic(lo, hi float64) (v, dlo, dhi float64) {
-	logF := func(x float64) float64 { return math.Min(x, 0) - math.Log1p(math.Exp(-math.Abs(x))) }
+	logF := func(x float64) float64 { return math.Min(x, 0) - libm.Log1p(libm.Exp(-math.Abs(x))) }
 	switch {
 	case math.IsInf(lo, -1):
 		return logF(hi), 0, inverseLogit(-hi)
 	case math.IsInf(hi, 1):
 		return logF(-lo), -inverseLogit(lo), 0
 	}
-	r := 1 / math.Expm1(hi-lo)
+	r := 1 / libm.Expm1(hi-lo)
 	return special.Log1mExp(lo-hi) + logF(hi) + logF(-lo), -inverseLogit(lo) - r, inverseLogit(-hi) + r
 }
 
@@ -219,11 +221,11 @@ func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
 	if hi-lo < 1e-5 {
 		// The density at the middle, times the width.
 		mid, w := 0.5*(lo+hi), hi-lo
-		v = special.Log(w) - float64(0.5*mid*mid) - halfLogTwoPi + (float64(mid*mid)-1)*w*w/24
+		v = libm.Log(w) - float64(0.5*mid*mid) - halfLogTwoPi + (float64(mid*mid)-1)*w*w/24
 		return v, -1/w - float64(0.5*mid), 1/w - float64(0.5*mid)
 	}
 	logLo, _ := special.NormalLogCDF(lo)
 	v += special.Log1mExp(logLo - v)
 	logDensity := func(x float64) float64 { return float64(-0.5*x*x) - halfLogTwoPi }
-	return v, -math.Exp(logDensity(lo) - v), math.Exp(logDensity(hi) - v)
+	return v, -libm.Exp(logDensity(lo) - v), libm.Exp(logDensity(hi) - v)
 }

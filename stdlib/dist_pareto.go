@@ -6,7 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 const lowerBounded = "Positive Lower-Bounded Distributions"
@@ -18,7 +19,7 @@ func paretoDistributions() []*Distribution {
 			Doc: "Pareto distribution with minimum y_min and shape alpha", Section: lowerBounded,
 			Requires: []Requirement{notNaN, positiveFinite, positiveFinite}, Variate: &nonnegative,
 			Log:  paretoLog,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] * math.Exp(r.ExpFloat64()/p[1]) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] * libm.Exp(variate.Exponential(r)/p[1]) },
 		}, paretoTail),
 		withTails(&Distribution{
 			Name: "pareto_type_2", Args: "reals y | reals mu, reals lambda, reals alpha",
@@ -30,8 +31,10 @@ func paretoDistributions() []*Distribution {
 				}
 				return nil
 			},
-			Log:  paretoType2Log,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*math.Expm1(r.ExpFloat64()/p[2])) },
+			Log: paretoType2Log,
+			Draw: func(r *rand.Rand, p []float64) float64 {
+				return p[0] + float64(p[1]*libm.Expm1(variate.Exponential(r)/p[2]))
+			},
 		}, paretoType2Tail),
 	}
 }
@@ -39,9 +42,9 @@ func paretoDistributions() []*Distribution {
 // logQuotient is log(y/m), accurate where both are close.
 func logQuotient(y, m float64) float64 {
 	if y > 0.5*m && y < 2*m {
-		return math.Log1p((y - m) / m)
+		return libm.Log1p((y - m) / m)
 	}
-	return special.Log(y) - special.Log(m)
+	return libm.Log(y) - libm.Log(m)
 }
 
 func paretoLog(x, d []float64) float64 {
@@ -53,7 +56,7 @@ func paretoLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1], d[2] = -(a+1)/y, a/m, 1/a-logR
 	}
-	return special.Log(a) - special.Log(y) - float64(a*logR)
+	return libm.Log(a) - libm.Log(y) - float64(a*logR)
 }
 
 func paretoTail(t tail, x, d []float64) float64 {
@@ -75,12 +78,12 @@ func paretoType2Log(x, d []float64) float64 {
 	if math.IsInf(w, 1) {
 		return negInf
 	}
-	log1 := math.Log1p(w)
+	log1 := libm.Log1p(w)
 	if d != nil {
 		g := (a + 1) / (lambda + (y - mu))
 		d[0], d[1], d[2], d[3] = -g, g, (float64(a*w)-1)/(1+w)/lambda, 1/a-log1
 	}
-	return special.Log(a) - special.Log(lambda) - float64((a+1)*log1)
+	return libm.Log(a) - libm.Log(lambda) - float64((a+1)*log1)
 }
 
 func paretoType2Tail(t tail, x, d []float64) float64 {
@@ -89,7 +92,7 @@ func paretoType2Tail(t tail, x, d []float64) float64 {
 	if math.IsInf(w, 1) {
 		return edge(t, true, d)
 	}
-	log1 := math.Log1p(w)
+	log1 := libm.Log1p(w)
 	v, dl := exponentialTail(t, a*log1)
 	if d != nil {
 		g := dl * a / (lambda + (y - mu))

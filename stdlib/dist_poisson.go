@@ -3,9 +3,9 @@
 package stdlib
 
 import (
-	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -31,8 +31,8 @@ func poissonDistributions() []*Distribution {
 			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Poisson distribution with log mean alpha", Section: counts,
 			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog, Bulk: poissonLogBulk, Telling: true,
-			Drawable: countable(1, func(p []float64) float64 { return math.Exp(p[0]) }),
-			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, math.Exp(p[0])) },
+			Drawable: countable(1, func(p []float64) float64 { return libm.Exp(p[0]) }),
+			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, libm.Exp(p[0])) },
 		},
 		withTails(hoisted(&Distribution{
 			Name: "neg_binomial_2", Args: "ints n | reals mu, reals phi", Discrete: true,
@@ -51,9 +51,9 @@ func poissonDistributions() []*Distribution {
 			Requires: []Requirement{countInt, finite, positiveFinite},
 			Bulk:     negBinomial2LogBulk, Telling: true,
 			Hoist:    &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2LogLog},
-			Drawable: countable(1, func(p []float64) float64 { return math.Exp(p[0]) }),
+			Drawable: countable(1, func(p []float64) float64 { return libm.Exp(p[0]) }),
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return poissonDraw(r, gammaDraw(r, p[1])*math.Exp(p[0])/p[1])
+				return poissonDraw(r, gammaDraw(r, p[1])*libm.Exp(p[0])/p[1])
 			},
 		}),
 		withTails(&Distribution{
@@ -62,8 +62,8 @@ func poissonDistributions() []*Distribution {
 			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
 			Log: func(x, d []float64) float64 {
 				n, a, b := x[0], x[1], x[2]
-				logM := -special.Log(b) // of the mean over alpha
-				v, dEta, dPhi := negBinomialMass(n, special.Log(a)+logM, logM, a)
+				logM := -libm.Log(b) // of the mean over alpha
+				v, dEta, dPhi := negBinomialMass(n, libm.Log(a)+logM, logM, a)
 				if d != nil {
 					// The log mean is log(alpha) - log(beta).
 					d[1], d[2] = dPhi+dEta/a, -dEta/b
@@ -84,14 +84,14 @@ func poissonMass(n, mean float64) float64 {
 	case mean == 0 || mean > maxFinite:
 		return negInf
 	case n < 256:
-		return float64(n*special.Log(mean)) - mean - logFactorial(n)
+		return float64(n*libm.Log(mean)) - mean - logFactorial(n)
 	}
-	return -special.StirlingError(n) - special.Deviance(n, mean) - float64(0.5*special.Log(n)) - halfLogTwoPi
+	return -special.StirlingError(n) - special.Deviance(n, mean) - float64(0.5*libm.Log(n)) - halfLogTwoPi
 }
 
 func poissonLogLog(x, d []float64) float64 {
 	n, alpha := x[0], x[1]
-	mean := math.Exp(alpha)
+	mean := libm.Exp(alpha)
 	if mean > maxFinite {
 		clear(d)
 		return negInf
@@ -105,17 +105,17 @@ func poissonLogLog(x, d []float64) float64 {
 	case n < 256:
 		return float64(n*alpha) - mean - logFactorial(n)
 	case mean < 1e-300:
-		l, _ := math.Lgamma(n + 1)
+		l, _ := libm.Lgamma(n + 1)
 		return float64(n*alpha) - mean - l
 	}
 	return poissonMass(n, mean)
 }
 
 // negBinomialPrep gives the logarithm of the precision.
-func negBinomialPrep(x, c []float64, _ bool) { c[0] = special.Log(x[2]) }
+func negBinomialPrep(x, c []float64, _ bool) { c[0] = libm.Log(x[2]) }
 
 func negBinomial2Log(x, c, d []float64) float64 {
-	eta := special.Log(x[1])
+	eta := libm.Log(x[1])
 	v, dEta, dPhi := negBinomialMass(x[0], eta, eta-c[0], x[2])
 	if d != nil {
 		d[1], d[2] = dEta/x[1], dPhi
@@ -136,7 +136,7 @@ func negBinomial2LogLog(x, c, d []float64) float64 {
 //
 //	log Gamma(n + phi) / (n! Gamma(phi)) + n log(m/(1+m)) - phi log(1+m).
 func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
-	m := math.Exp(logM)
+	m := libm.Exp(logM)
 	if logM > 700 {
 		// 1 + m is m.
 		v = float64(-phi * logM)
@@ -151,26 +151,26 @@ func negBinomialMass(n, eta, logM, phi float64) (v, dEta, dPhi float64) {
 	dPhi = negBinomialPhiSlope(n, m, phi)
 	switch {
 	case n == 0:
-		return -phi * math.Log1p(m), dEta, dPhi
+		return -phi * libm.Log1p(m), dEta, dPhi
 	case phi > 1e5*n && phi > 1e5*mean:
 		// Nearly Poisson: log prod (1 + k/phi) + log mass + correction.
-		v = special.LgammaShift(phi, n) - float64(n*special.Log(phi))
+		v = special.LgammaShift(phi, n) - float64(n*libm.Log(phi))
 		if n < 1000 {
 			v = 0
 			for k := 1.0; k < n; k++ {
-				v += math.Log1p(k / phi)
+				v += libm.Log1p(k / phi)
 			}
 		}
-		return v + poissonMassLog(n, mean, eta) - float64(phi*special.Log1pmx(m)) - float64(n*math.Log1p(m)), dEta, dPhi
+		return v + poissonMassLog(n, mean, eta) - float64(phi*special.Log1pmx(m)) - float64(n*libm.Log1p(m)), dEta, dPhi
 	case n > 10 && phi > 10:
 		// Loader's form of the binomial mass of n in n+phi, times phi/(n+phi).
 		s := n + phi
 		v = special.StirlingError(s) - special.StirlingError(n) - special.StirlingError(phi) -
-			halfLogTwoPi + float64(0.5*(special.Log(phi/s)-special.Log(n))) -
+			halfLogTwoPi + float64(0.5*(libm.Log(phi/s)-libm.Log(n))) -
 			special.Deviance(n, s*share) - special.Deviance(phi, s/(1+m))
 		return v, dEta, dPhi
 	}
-	return logRising(phi, n) + float64(n*(logM-math.Log1p(m))) - float64(phi*math.Log1p(m)), dEta, dPhi
+	return logRising(phi, n) + float64(n*(logM-libm.Log1p(m))) - float64(phi*libm.Log1p(m)), dEta, dPhi
 }
 
 // negBinomialPhiSlope is the derivative of the log mass in phi at a fixed mean m phi,
@@ -184,7 +184,7 @@ func negBinomialPhiSlope(n, m, phi float64) float64 {
 	if m < 0.1 {
 		return slope - float64(share*(m-n/phi)) - special.Log1pmx(m)
 	}
-	return slope + float64(share*(1+n/phi)) - math.Log1p(m)
+	return slope + float64(share*(1+n/phi)) - libm.Log1p(m)
 }
 
 // poissonMassLog is poissonMass where the mean may underflow but its logarithm not.
@@ -202,7 +202,7 @@ func logRising(phi, n float64) float64 {
 		for k := 0.0; k < n; k++ {
 			product *= phi + k
 		}
-		return special.Log(product) - logFactorial(n)
+		return libm.Log(product) - logFactorial(n)
 	}
-	return -special.Log(n) - special.Lbeta(phi, n)
+	return -libm.Log(n) - special.Lbeta(phi, n)
 }

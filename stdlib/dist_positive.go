@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func positiveDistributions() []*Distribution {
@@ -15,7 +17,7 @@ func positiveDistributions() []*Distribution {
 			Name: "exponential", Args: "reals y | reals beta",
 			Doc: "exponential distribution with inverse scale beta", Section: positives,
 			Requires: []Requirement{nonnegative, positiveFinite}, Log: exponentialLog, Bulk: exponentialBulk,
-			Draw: func(r *rand.Rand, p []float64) float64 { return r.ExpFloat64() / p[0] },
+			Draw: func(r *rand.Rand, p []float64) float64 { return variate.Exponential(r) / p[0] },
 		}, func(t tail, x, d []float64) float64 {
 			v, dl := exponentialTail(t, x[0]*x[1])
 			if d != nil {
@@ -28,21 +30,21 @@ func positiveDistributions() []*Distribution {
 			Doc: "Weibull distribution with shape alpha and scale sigma", Section: positives,
 			Requires: []Requirement{finite, positiveFinite, positiveFinite}, Variate: &nonnegative,
 			Log: weibullLog, Bulk: weibullBulk, Telling: true,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[1] * math.Pow(r.ExpFloat64(), 1/p[0]) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[1] * libm.Pow(variate.Exponential(r), 1/p[0]) },
 		}, weibullTail),
 		withTails(&Distribution{
 			Name: "frechet", Args: "reals y | reals alpha, reals sigma",
 			Doc: "Frechet distribution with shape alpha and scale sigma", Section: positives,
 			Requires: []Requirement{positive, positiveFinite, positiveFinite},
 			Log:      frechetLog,
-			Draw:     func(r *rand.Rand, p []float64) float64 { return p[1] * math.Pow(r.ExpFloat64(), -1/p[0]) },
+			Draw:     func(r *rand.Rand, p []float64) float64 { return p[1] * libm.Pow(variate.Exponential(r), -1/p[0]) },
 		}, frechetTail),
 		withTails(&Distribution{
 			Name: "rayleigh", Args: "reals y | reals sigma",
 			Doc: "Rayleigh distribution with scale sigma", Section: positives,
 			Requires: []Requirement{positive, positiveFinite}, Variate: &nonnegative,
 			Log:  rayleighLog,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] * math.Sqrt(2*r.ExpFloat64()) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] * math.Sqrt(2*variate.Exponential(r)) },
 		}, func(t tail, x, d []float64) float64 {
 			z := x[0] / x[1]
 			v, dl := exponentialTail(t, 0.5*z*z)
@@ -60,7 +62,7 @@ func exponentialLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = -b, 1/b-y
 	}
-	return special.Log(b) - float64(b*y)
+	return libm.Log(b) - float64(b*y)
 }
 
 // exponentialBulk does a common rate by the sum of the variates.
@@ -80,7 +82,7 @@ func exponentialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64,
 			din[1][0] += float64(adj * (float64(n)/b - sum))
 		}
 	}
-	return float64(float64(n)*special.Log(b)) - float64(b*sum), true
+	return float64(float64(n)*libm.Log(b)) - float64(b*sum), true
 }
 
 // exponentialTail is the distribution of a unit exponential variate at l.
@@ -92,9 +94,9 @@ func exponentialTail(t tail, l float64) (v, dl float64) {
 	case logUpper:
 		return -l, -1
 	case logLower:
-		return special.Log1mExp(-l), 1 / math.Expm1(l)
+		return special.Log1mExp(-l), 1 / libm.Expm1(l)
 	}
-	return -math.Expm1(-l), math.Exp(-l)
+	return -libm.Expm1(-l), libm.Exp(-l)
 }
 
 func weibullLog(x, d []float64) float64 {
@@ -102,15 +104,15 @@ func weibullLog(x, d []float64) float64 {
 	if y < 0 {
 		return negInf
 	}
-	logR := special.Log(y / s)
-	l := math.Exp(a * logR)
+	logR := libm.Log(y / s)
+	l := libm.Exp(a * logR)
 	if y == 0 {
-		return gammaAtEdge(0, a, -special.Log(s), d)
+		return gammaAtEdge(0, a, -libm.Log(s), d)
 	}
 	if d != nil {
-		d[0], d[1], d[2] = (a-1-float64(a*l))/y, 1/a-float64(logR*math.Expm1(a*logR)), a*math.Expm1(a*logR)/s
+		d[0], d[1], d[2] = (a-1-float64(a*l))/y, 1/a-float64(logR*libm.Expm1(a*logR)), a*libm.Expm1(a*logR)/s
 	}
-	return special.Log(a) - special.Log(s) + float64((a-1)*logR) - l
+	return libm.Log(a) - libm.Log(s) + float64((a-1)*logR) - l
 }
 
 func weibullTail(t tail, x, d []float64) float64 {
@@ -118,7 +120,7 @@ func weibullTail(t tail, x, d []float64) float64 {
 	if y == 0 {
 		return edge(t, false, d)
 	}
-	logR := special.Log(y / s)
+	logR := libm.Log(y / s)
 	v, g := exponentialTailLog(t, a*logR)
 	if d != nil {
 		d[0], d[1], d[2] = g*a/y, g*logR, -g*a/s
@@ -128,22 +130,22 @@ func weibullTail(t tail, x, d []float64) float64 {
 
 func frechetLog(x, d []float64) float64 {
 	y, a, s := x[0], x[1], x[2]
-	logR := special.Log(y / s)
-	l := math.Exp(-a * logR)
+	logR := libm.Log(y / s)
+	l := libm.Exp(-a * logR)
 	if math.IsInf(y, 1) {
 		return negInf
 	}
 	if d != nil {
-		e := math.Expm1(-a * logR)
+		e := libm.Expm1(-a * logR)
 		d[0], d[1], d[2] = (float64(a*e)-1)/y, 1/a+float64(logR*e), -a*e/s
 	}
-	return special.Log(a) - special.Log(s) - float64((a+1)*logR) - l
+	return libm.Log(a) - libm.Log(s) - float64((a+1)*logR) - l
 }
 
 // frechetTail: the lower tail of y is the upper tail of an exponential variate.
 func frechetTail(t tail, x, d []float64) float64 {
 	y, a, s := x[0], x[1], x[2]
-	logR := special.Log(y / s)
+	logR := libm.Log(y / s)
 	v, g := reversedExponential(t, -a*logR)
 	if d != nil {
 		g = -g
@@ -155,7 +157,7 @@ func frechetTail(t tail, x, d []float64) float64 {
 // exponentialTailLog is exponentialTail at exp(logL), which may be too small or too large
 // for a number; g is the derivative in logL.
 func exponentialTailLog(t tail, logL float64) (v, g float64) {
-	l := math.Exp(logL)
+	l := libm.Exp(logL)
 	switch {
 	case math.IsInf(l, 1):
 		return edge(t, true, nil), 0
@@ -175,11 +177,11 @@ func reversedExponential(t tail, logL float64) (v, g float64) {
 	case logUpper:
 		return exponentialTailLog(logLower, logL)
 	}
-	l := math.Exp(logL)
+	l := libm.Exp(logL)
 	if math.IsInf(l, 1) {
 		return 0, 0
 	}
-	v = math.Exp(-l)
+	v = libm.Exp(-l)
 	return v, -v * l
 }
 
@@ -192,7 +194,7 @@ func rayleighLog(x, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = 1/y-z/s, (float64(z*z)-2)/s
 	}
-	return special.Log(z) - special.Log(s) - float64(0.5*z*z)
+	return libm.Log(z) - libm.Log(s) - float64(0.5*z*z)
 }
 
 // loglogistic is the distribution whose logarithm is logistic; it has no log tails
@@ -205,26 +207,26 @@ func loglogistic() *Distribution {
 		Log: func(x, d []float64) float64 {
 			y, a, b := x[0], x[1], x[2]
 			if y == 0 {
-				return gammaAtEdge(0, b, -special.Log(a), d)
+				return gammaAtEdge(0, b, -libm.Log(a), d)
 			}
-			logR := special.Log(y / a)
+			logR := libm.Log(y / a)
 			z := b * logR
-			e := math.Exp(-math.Abs(z))
+			e := libm.Exp(-math.Abs(z))
 			if d != nil {
-				t := -math.Expm1(-math.Abs(z)) / (1 + e)
+				t := -libm.Expm1(-math.Abs(z)) / (1 + e)
 				if z < 0 {
 					t = -t
 				}
 				d[0], d[1], d[2] = -(1+float64(b*t))/y, b*t/a, 1/b-float64(t*logR)
 			}
-			return special.Log(b) - special.Log(y) - math.Abs(z) - 2*math.Log1p(e)
+			return libm.Log(b) - libm.Log(y) - math.Abs(z) - 2*libm.Log1p(e)
 		},
 		CDF: func(x, d []float64) float64 {
 			y, a, b := x[0], x[1], x[2]
 			if y == 0 || math.IsInf(y, 1) {
 				return edge(lower, y > 0, d)
 			}
-			logR := special.Log(y / a)
+			logR := libm.Log(y / a)
 			v, dz := logisticTail(lower, b*logR)
 			if d != nil {
 				d[0], d[1], d[2] = dz*b/y, -dz*b/a, dz*logR
@@ -232,7 +234,7 @@ func loglogistic() *Distribution {
 			return v
 		},
 		Draw: func(r *rand.Rand, p []float64) float64 {
-			return p[0] * math.Exp(logitOf(openUniform(r))/p[1])
+			return p[0] * libm.Exp(logitOf(openUniform(r))/p[1])
 		},
 	}
 }

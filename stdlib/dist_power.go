@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -35,13 +36,13 @@ var powers = map[string]func(c float64, p, d []float64) float64{
 		return scaled(c, 2*special.Lgamma(c)-special.Lgamma(2*c), p[1], d, 1)
 	},
 	"double_exponential": func(c float64, p, d []float64) float64 {
-		return scaled(c, float64((1-c)*math.Ln2)-special.Log(c), p[1], d, 1)
+		return scaled(c, float64((1-c)*math.Ln2)-libm.Log(c), p[1], d, 1)
 	},
 	"exponential": func(c float64, p, d []float64) float64 {
 		if d != nil {
 			d[0] = (c - 1) / p[0]
 		}
-		return float64((c-1)*special.Log(p[0])) - special.Log(c)
+		return float64((c-1)*libm.Log(p[0])) - libm.Log(c)
 	},
 	"gamma":   gammaPower,
 	"beta":    betaPower,
@@ -56,10 +57,10 @@ func scaled(c, l, scale float64, d []float64, at int) float64 {
 		clear(d)
 		d[at] = (1 - c) / scale
 	}
-	return l + float64((1-c)*special.Log(scale))
+	return l + float64((1-c)*libm.Log(scale))
 }
 
-func normalPower(c float64) float64 { return float64((1-c)*halfLogTwoPi) - float64(special.Log(c)/2) }
+func normalPower(c float64) float64 { return float64((1-c)*halfLogTwoPi) - float64(libm.Log(c)/2) }
 
 // studentPower is that of a Student t, with its derivative by nu: with a =
 // (c(nu+1)-1)/2 the integral of the kernel's power is sqrt(nu) B(1/2, a).
@@ -68,8 +69,8 @@ func studentPower(c, nu float64) (v, slope float64) {
 	if a <= 0 {
 		return math.Inf(1), 0
 	}
-	norm := special.Lgamma((nu+1)/2) - special.Lgamma(nu/2) - float64(special.Log(nu*math.Pi)/2)
-	v = float64(c*norm) + float64(special.Log(nu*math.Pi)/2) + special.Lgamma(a) - special.Lgamma(a+0.5)
+	norm := special.Lgamma((nu+1)/2) - special.Lgamma(nu/2) - float64(libm.Log(nu*math.Pi)/2)
+	v = float64(c*norm) + float64(libm.Log(nu*math.Pi)/2) + special.Lgamma(a) - special.Lgamma(a+0.5)
 	dNorm := (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu) / 2
 	return v, float64(c*dNorm) + 1/(2*nu) + float64(c/2*(special.Digamma(a)-special.Digamma(a+0.5)))
 }
@@ -81,7 +82,7 @@ func logNormalPower(c float64, p, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = k, k/sigma+k*k*sigma/c
 	}
-	return normalPower(c) + float64(k*special.Log(sigma)) + float64(k*mu) + k*k*sigma*sigma/(2*c)
+	return normalPower(c) + float64(k*libm.Log(sigma)) + float64(k*mu) + k*k*sigma*sigma/(2*c)
 }
 
 func gammaPower(c float64, p, d []float64) float64 {
@@ -91,10 +92,10 @@ func gammaPower(c float64, p, d []float64) float64 {
 		return math.Inf(1)
 	}
 	if d != nil {
-		d[0] = c * (special.Digamma(a) - special.Log(c) - special.Digamma(alpha))
+		d[0] = c * (special.Digamma(a) - libm.Log(c) - special.Digamma(alpha))
 		d[1] = (c - 1) / beta
 	}
-	return special.Lgamma(a) - float64(a*special.Log(c)) + float64((c-1)*special.Log(beta)) - float64(c*special.Lgamma(alpha))
+	return special.Lgamma(a) - float64(a*libm.Log(c)) + float64((c-1)*libm.Log(beta)) - float64(c*special.Lgamma(alpha))
 }
 
 func betaPower(c float64, p, d []float64) float64 {
@@ -116,7 +117,7 @@ func uniformPower(c float64, p, d []float64) float64 {
 	if d != nil {
 		d[0], d[1] = (c-1)/width, (1-c)/width
 	}
-	return (1 - c) * special.Log(width)
+	return (1 - c) * libm.Log(width)
 }
 
 // mostTerms bounds the sum over a discrete variate.
@@ -154,7 +155,7 @@ func (d *Distribution) sumPower(c float64, p, slope []float64) (float64, error) 
 		}
 		term := 0.0
 		if d.Support == nil || d.Support(x) == nil {
-			term = math.Exp(c * d.Log(x, partial))
+			term = libm.Exp(c * d.Log(x, partial))
 		}
 		if term > 0 {
 			sum += term
@@ -174,5 +175,5 @@ func (d *Distribution) sumPower(c float64, p, slope []float64) (float64, error) 
 	for j := range slope {
 		slope[j] /= sum
 	}
-	return special.Log(sum), nil
+	return libm.Log(sum), nil
 }

@@ -5,6 +5,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -20,7 +21,7 @@ func skewNormalLog(x, d []float64) float64 {
 		g := skewSlope(z, alpha, m)
 		d[0], d[1], d[2], d[3] = g*inv, -g*inv, -(1+float64(g*z))*inv, m*z
 	}
-	return math.Ln2 - halfLogTwoPi - special.Log(x[2]) - float64(0.5*z*z) + logPhi
+	return math.Ln2 - halfLogTwoPi - libm.Log(x[2]) - float64(0.5*z*z) + logPhi
 }
 
 // skewSlope is the derivative in z, -z + alpha m with m the inverse Mills ratio.
@@ -39,8 +40,8 @@ func skewNormalTail(t tail, x, d []float64) float64 {
 	}
 	side := skewNormalLower(z, alpha)
 	logPhi, _ := special.NormalLogCDF(alpha * z)
-	dz := math.Exp(math.Ln2 - float64(0.5*z*z) - halfLogTwoPi + logPhi - side)
-	dalpha := -math.Exp(float64(-0.5*z*z*(1+float64(alpha*alpha)))-side) / (math.Pi * (1 + float64(alpha*alpha)))
+	dz := libm.Exp(math.Ln2 - float64(0.5*z*z) - halfLogTwoPi + logPhi - side)
+	dalpha := -libm.Exp(float64(-0.5*z*z*(1+float64(alpha*alpha)))-side) / (math.Pi * (1 + float64(alpha*alpha)))
 	v, f := fromSide(t, upper, side)
 	if d != nil {
 		if upper {
@@ -66,13 +67,13 @@ func skewNormalLower(z, alpha float64) float64 {
 	sum := 0.0
 	for k := -50; k <= 50; k++ {
 		t := h * float64(k)
-		s := float64(scale * math.Exp(0.5*math.Pi*math.Sinh(t)))
+		s := float64(scale * libm.Exp(0.5*math.Pi*libm.Sinh(t)))
 		logPhi, _ := special.NormalLogCDF(alpha * (z - s))
 		e := float64(z*s) - float64(0.5*s*s) + logPhi - at
 		if e < -745 {
 			break
 		}
-		sum += float64(math.Exp(e) * s * 0.5 * math.Pi * math.Cosh(t))
+		sum += float64(libm.Exp(e) * s * 0.5 * math.Pi * libm.Cosh(t))
 	}
-	return math.Ln2 - float64(0.5*z*z) - halfLogTwoPi + at + special.Log(h*sum)
+	return math.Ln2 - float64(0.5*z*z) - halfLogTwoPi + at + libm.Log(h*sum)
 }

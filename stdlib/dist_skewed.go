@@ -7,7 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func skewedDistributions() []*Distribution {
@@ -16,7 +18,7 @@ func skewedDistributions() []*Distribution {
 			Name: "gumbel", Args: "reals y | reals mu, reals beta",
 			Doc: "Gumbel distribution with location mu and scale beta", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite}, Log: gumbelLog,
-			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - float64(p[1]*special.Log(r.ExpFloat64())) },
+			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - float64(p[1]*libm.Log(variate.Exponential(r))) },
 		}, locationScale(func(t tail, z float64) (v, dz float64) {
 			v, g := reversedExponential(t, -z)
 			return v, -g
@@ -33,7 +35,7 @@ func skewedDistributions() []*Distribution {
 			Section:  unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite, positiveFinite}, Log: expModNormalLog,
 			Draw: func(r *rand.Rand, p []float64) float64 {
-				return p[0] + float64(p[1]*r.NormFloat64()) + r.ExpFloat64()/p[2]
+				return p[0] + float64(p[1]*variate.Normal(r)) + variate.Exponential(r)/p[2]
 			},
 		}, expModNormalTail),
 		withTails(&Distribution{
@@ -42,8 +44,8 @@ func skewedDistributions() []*Distribution {
 			Requires: []Requirement{notNaN, finite, positiveFinite, finite}, Log: skewNormalLog,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				// A normal variate that is reflected where another is above its multiple.
-				z := r.NormFloat64()
-				if r.NormFloat64() > p[2]*z {
+				z := variate.Normal(r)
+				if variate.Normal(r) > p[2]*z {
 					z = -z
 				}
 				return p[0] + float64(p[1]*z)
@@ -59,10 +61,10 @@ func gumbelLog(x, d []float64) float64 {
 		return negInf
 	}
 	if d != nil {
-		g := math.Expm1(-z) // the derivative in z
+		g := libm.Expm1(-z) // the derivative in z
 		d[0], d[1], d[2] = g*inv, -g*inv, -(1+float64(z*g))*inv
 	}
-	return -z - math.Exp(-z) - special.Log(x[2])
+	return -z - libm.Exp(-z) - libm.Log(x[2])
 }
 
 func skewLaplaceLog(x, d []float64) float64 {
@@ -81,12 +83,12 @@ func skewLaplaceLog(x, d []float64) float64 {
 		d[0], d[1], d[2] = g*inv, -g*inv, -(1+float64(g*z))*inv
 		d[3] = 1/tau - 1/(1-tau) - 2*z
 	}
-	return math.Ln2 + special.Log(tau) + math.Log1p(-tau) - special.Log(sigma) - float64(rate*z)
+	return math.Ln2 + libm.Log(tau) + libm.Log1p(-tau) - libm.Log(sigma) - float64(rate*z)
 }
 
 func skewLaplaceDraw(r *rand.Rand, p []float64) float64 {
 	mu, sigma, tau := p[0], p[1], p[2]
-	e := 0.5 * sigma * r.ExpFloat64()
+	e := 0.5 * sigma * variate.Exponential(r)
 	if r.Float64() < tau {
 		return mu - e/(1-tau)
 	}
@@ -105,10 +107,10 @@ func skewLaplaceTail(t tail, x, d []float64) float64 {
 	var dz, dtau float64
 	upper := z >= 0
 	if upper {
-		side = math.Log1p(-tau) - float64(2*tau*z)
+		side = libm.Log1p(-tau) - float64(2*tau*z)
 		dz, dtau = -2*tau, -1/(1-tau)-2*z
 	} else {
-		side = special.Log(tau) + float64(2*(1-tau)*z)
+		side = libm.Log(tau) + float64(2*(1-tau)*z)
 		dz, dtau = 2*(1-tau), 1/tau-2*z
 	}
 	v, f := fromSide(t, upper, side)
@@ -125,16 +127,16 @@ func fromSide(t tail, upper bool, log float64) (v, factor float64) {
 	log = math.Min(log, 0)
 	switch {
 	case t == lower && !upper:
-		v = math.Exp(log)
+		v = libm.Exp(log)
 		return v, v
 	case t == lower:
-		return -math.Expm1(log), -math.Exp(log)
+		return -libm.Expm1(log), -libm.Exp(log)
 	case (t == logUpper) == upper:
 		return log, 1
 	case log == 0:
 		return negInf, 0
 	}
-	return special.Log1mExp(log), -1 / math.Expm1(-log)
+	return special.Log1mExp(log), -1 / libm.Expm1(-log)
 }
 
 // expModNormalLog: with z the standardised variate and v = lambda sigma it is
@@ -149,7 +151,7 @@ func expModNormalLog(x, d []float64) float64 {
 	var value, dz, dv, stretch float64 // stretch = v dv - z dz
 	if w < 0 {
 		r, slope := special.Mills(w), special.MillsSlope(w)
-		value = float64(-0.5*z*z) - halfLogTwoPi + special.Log(r)
+		value = float64(-0.5*z*z) - halfLogTwoPi + libm.Log(r)
 		dz, dv = 1/r-v, -slope/r
 		stretch = float64(v*dv) - float64(z*dz)
 	} else {
@@ -162,7 +164,7 @@ func expModNormalLog(x, d []float64) float64 {
 		d[0], d[1] = dz/sigma, -dz/sigma
 		d[2], d[3] = stretch/sigma, 1/lambda+float64(sigma*dv)
 	}
-	return special.Log(lambda) + value
+	return libm.Log(lambda) + value
 }
 
 // expModNormalTail: the upper tail is a sum of two positive terms. The lower one is
@@ -180,14 +182,14 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 	if upper {
 		sign = -1
 	}
-	dz := sign * v * math.Exp(logE-side)
+	dz := sign * v * libm.Exp(logE-side)
 	dv := sign * expModSlope(z, w, logE, side)
 	val, f := fromSide(t, upper, side)
 	if d != nil {
 		stretch := float64(v*dv) - float64(z*dz)
 		if w > 0 {
 			// The leading terms cancelled by hand.
-			stretch = sign * (float64(v*math.Exp(float64(-0.5*z*z)-halfLogTwoPi-side)) - float64(v*v*math.Exp(logE-side)))
+			stretch = sign * (float64(v*libm.Exp(float64(-0.5*z*z)-halfLogTwoPi-side)) - float64(v*v*libm.Exp(logE-side)))
 		}
 		d[0], d[1] = f*dz/sigma, -f*dz/sigma
 		d[2], d[3] = f*stretch/sigma, f*sigma*dv
@@ -198,7 +200,7 @@ func expModNormalTail(t tail, x, d []float64) float64 {
 // expModTerm is the log of exp(-v z + v*v/2) Phi(z - v).
 func expModTerm(z, v float64) float64 {
 	if z < v {
-		return float64(-0.5*z*z) - halfLogTwoPi + special.Log(special.Mills(z-v))
+		return float64(-0.5*z*z) - halfLogTwoPi + libm.Log(special.Mills(z-v))
 	}
 	logPhi, _ := special.NormalLogCDF(z - v)
 	return float64(-v*z) + float64(0.5*v*v) + logPhi
@@ -207,23 +209,23 @@ func expModTerm(z, v float64) float64 {
 // expModSide is the log of the upper tail, where that is the smaller, or of the
 // lower one; logE is expModTerm.
 func expModSide(z, v, logE float64) (side float64, upper bool) {
-	if z > 0 && special.NormalCDF(-z)+math.Exp(logE) < 0.5 {
+	if z > 0 && special.NormalCDF(-z)+libm.Exp(logE) < 0.5 {
 		logQ, _ := special.NormalLogCDF(-z)
 		return logAdd(logQ, logE), true
 	}
 	if z < 0 || v < 0.1 && z < 30 {
-		return special.Log(millsDifference(z, v)) - float64(0.5*z*z) - halfLogTwoPi, false
+		return libm.Log(millsDifference(z, v)) - float64(0.5*z*z) - halfLogTwoPi, false
 	}
-	return special.Log(special.NormalCDF(z) - math.Exp(logE)), false
+	return libm.Log(special.NormalCDF(z) - libm.Exp(logE)), false
 }
 
 // expModSlope is phi(z) (1 + w R(w)) over the tail whose logarithm is side.
 func expModSlope(z, w, logE, side float64) float64 {
-	phi := math.Exp(float64(-0.5*z*z) - halfLogTwoPi - side)
+	phi := libm.Exp(float64(-0.5*z*z) - halfLogTwoPi - side)
 	if w < 0 {
 		return phi * special.MillsSlope(w)
 	}
-	return phi + float64(w*math.Exp(logE-side))
+	return phi + float64(w*libm.Exp(logE-side))
 }
 
 // millsDifference is R(z) - R(z-v); for small v the integral of the slope, by Gauss's
@@ -251,5 +253,5 @@ func logAdd(a, b float64) float64 {
 	if math.IsInf(a, -1) {
 		return a
 	}
-	return a + math.Log1p(math.Exp(b-a))
+	return a + libm.Log1p(libm.Exp(b-a))
 }

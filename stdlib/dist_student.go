@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func studentDistributions() []*Distribution {
@@ -19,7 +21,7 @@ func studentDistributions() []*Distribution {
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				// A normal over the root of a gamma variate of mean 1.
 				g := gammaDraw(r, 0.5*p[0]) / (0.5 * p[0])
-				return p[1] + p[2]*r.NormFloat64()/math.Sqrt(g)
+				return p[1] + p[2]*variate.Normal(r)/math.Sqrt(g)
 			},
 		}), studentTail),
 	}
@@ -28,7 +30,7 @@ func studentDistributions() []*Distribution {
 // studentPrep gives the constant of the density, its derivative in nu, and log(nu).
 func studentPrep(x, c []float64, grad bool) {
 	c[0], c[1] = studentConstant(x[1])
-	c[2] = special.Log(x[1])
+	c[2] = libm.Log(x[1])
 }
 
 // studentConstant is lgamma((nu+1)/2) - lgamma(nu/2) - log(nu pi)/2 with its derivative.
@@ -42,10 +44,10 @@ func studentLog(x, c, d []float64) float64 {
 	inv := 1 / sigma
 	z := (y - mu) * inv
 	w := z * z / nu
-	log1 := math.Log1p(w)
+	log1 := libm.Log1p(w)
 	ratio := w / (1 + w)
 	if w > 1e300 {
-		log1, ratio = 2*special.Log(math.Abs(z))-c[2], 1
+		log1, ratio = 2*libm.Log(math.Abs(z))-c[2], 1
 	}
 	if d != nil {
 		g := float64((nu + 1) * ratio) // z times the derivative in z, negated
@@ -61,5 +63,5 @@ func studentLog(x, c, d []float64) float64 {
 			d[1] = c[1] - float64(0.5*(log1-ratio)) + 0.5*ratio/nu
 		}
 	}
-	return c[0] - special.Log(sigma) - float64(0.5*(nu+1)*log1)
+	return c[0] - libm.Log(sigma) - float64(0.5*(nu+1)*log1)
 }

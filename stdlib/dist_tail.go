@@ -5,6 +5,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -46,9 +47,9 @@ func fromProbabilities(t tail, p, q float64) (v, factor float64) {
 // logOf is log p given also q = 1 - p.
 func logOf(p, q float64) float64 {
 	if p > 0.5 {
-		return math.Log1p(-q)
+		return libm.Log1p(-q)
 	}
-	return special.Log(p)
+	return libm.Log(p)
 }
 
 // edge is the value of tail t where P(Y <= y) is 0 (or 1); all derivatives are 0.
@@ -90,14 +91,14 @@ type tailValue struct {
 func ofTails(t tail, s special.Tails) tailValue {
 	switch t {
 	case logLower:
-		return tailValue{s.LogP, math.Exp(s.LogDensity - s.LogP), s.LogPA, s.LogPB}
+		return tailValue{s.LogP, libm.Exp(s.LogDensity - s.LogP), s.LogPA, s.LogPB}
 	case logUpper:
-		return tailValue{s.LogQ, -math.Exp(s.LogDensity - s.LogQ), s.LogQA, s.LogQB}
+		return tailValue{s.LogQ, -libm.Exp(s.LogDensity - s.LogQ), s.LogQA, s.LogQB}
 	}
 	if s.P > 0.5 {
-		return tailValue{s.P, math.Exp(s.LogDensity), -s.Q * s.LogQA, -s.Q * s.LogQB}
+		return tailValue{s.P, libm.Exp(s.LogDensity), -s.Q * s.LogQA, -s.Q * s.LogQB}
 	}
-	return tailValue{s.P, math.Exp(s.LogDensity), s.P * s.LogPA, s.P * s.LogPB}
+	return tailValue{s.P, libm.Exp(s.LogDensity), s.P * s.LogPA, s.P * s.LogPB}
 }
 
 // reversed exchanges the tails, for a variate that decreases with the argument of

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 func vonMisesDistributions() []*Distribution {
@@ -26,7 +26,7 @@ func vonMisesDistributions() []*Distribution {
 // mean of 1 - cos.
 func vonMisesPrep(x, c []float64, _ bool) {
 	i0, i1 := scaledBessel(x[2])
-	c[0] = math.Log(2*math.Pi) + special.Log(i0)
+	c[0] = libm.Log(2*math.Pi) + libm.Log(i0)
 	c[1] = (i0 - i1) / i0
 	if k := x[2]; k > 30 {
 		c[1] = besselGap(k) / i0
@@ -35,7 +35,7 @@ func vonMisesPrep(x, c []float64, _ bool) {
 
 func vonMisesLog(x, c, d []float64) float64 {
 	y, mu, kappa := x[0], x[1], x[2]
-	sin, cos := math.Sincos(0.5 * (y - mu))
+	sin, cos := libm.Sincos(0.5 * (y - mu))
 	gap := float64(2 * sin * sin) // 1 - cos(y - mu)
 	if d != nil {
 		g := 2 * kappa * sin * cos
@@ -61,7 +61,7 @@ func scaledBessel(x float64) (i0, i1 float64) {
 			break
 		}
 	}
-	e := math.Exp(-x)
+	e := libm.Exp(-x)
 	return i0 * e, i1 * e
 }
 
@@ -105,12 +105,12 @@ func vonMisesDraw(r *rand.Rand, p []float64) float64 {
 	b := (a - math.Sqrt(2*a)) / (2 * kappa)
 	s := (1 + float64(b*b)) / (2 * b)
 	for {
-		z := math.Cos(math.Pi * r.Float64())
+		z := libm.Cos(math.Pi * r.Float64())
 		w := (1 + float64(s*z)) / (s + z)
 		c := float64(kappa * (s - w))
 		u := openUniform(r)
-		if c*(2-c) > u || special.Log(c/u)+1 >= c {
-			angle := math.Acos(math.Max(-1, math.Min(1, w)))
+		if c*(2-c) > u || libm.Log(c/u)+1 >= c {
+			angle := libm.Acos(math.Max(-1, math.Min(1, w)))
 			if r.Uint64()&1 == 0 {
 				angle = -angle
 			}
@@ -137,8 +137,8 @@ func vonMisesTail(t tail, x, d []float64) float64 {
 	v, f := fromSide(t, upper, side.logMass-all.logMass)
 	if d != nil {
 		at := func(angle float64) float64 {
-			sin := math.Sin(0.5 * (angle - mu))
-			return math.Exp(float64(-2*kappa*sin*sin) - side.logMass)
+			sin := libm.Sin(0.5 * (angle - mu))
+			return libm.Exp(float64(-2*kappa*sin*sin) - side.logMass)
 		}
 		atY, atEnd := at(y), at(math.Pi)
 		d[0], d[1] = f*sign*atY, f*sign*(atEnd-atY)
@@ -153,7 +153,7 @@ type arcMass struct{ logMass, meanGap float64 }
 
 func (a arcMass) plus(b arcMass) arcMass {
 	l := logAdd(a.logMass, b.logMass)
-	p, q := math.Exp(a.logMass-l), math.Exp(b.logMass-l)
+	p, q := libm.Exp(a.logMass-l), libm.Exp(b.logMass-l)
 	return arcMass{l, float64(p*a.meanGap) + float64(q*b.meanGap)}
 }
 
@@ -184,7 +184,7 @@ func vonMisesIntegral(a, b, mu, kappa float64) arcMass {
 // fast over the piece, only its upper part counts and the piece is divided.
 func vonMisesPiece(lo, hi, c, kappa float64) arcMass {
 	gap := func(x float64) float64 {
-		s := math.Sin(0.5 * (x - c))
+		s := libm.Sin(0.5 * (x - c))
 		return float64(2 * s * s)
 	}
 	top := math.Min(gap(lo), gap(hi))
@@ -196,13 +196,13 @@ func vonMisesPiece(lo, hi, c, kappa float64) arcMass {
 		for j, node := range gauss10Nodes {
 			for _, s := range []float64{-1, 1} {
 				g := gap(mid + float64(s*h*node))
-				e := float64(gauss10Weights[j] * h * math.Exp(-kappa*(g-top)))
+				e := float64(gauss10Weights[j] * h * libm.Exp(-kappa*(g-top)))
 				mass += e
 				moment += float64(e * g)
 			}
 		}
 	}
-	return arcMass{special.Log(mass) - float64(kappa*top), moment / mass}
+	return arcMass{libm.Log(mass) - float64(kappa*top), moment / mass}
 }
 
 // The nodes and weights of Gauss's rule of ten points on [-1, 1], for one sign.

@@ -17,7 +17,7 @@ package stdlib
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 func wienerDistributions() []*Distribution {
@@ -96,7 +96,7 @@ func wienerPassage(t, a, w, v, sv float64) passage {
 	u := t / (a * a)
 	log0, du, dw := unitPassage(u, w)
 	p := passage{
-		log: log0 - 2*special.Log(a),
+		log: log0 - 2*libm.Log(a),
 		dt:  du / (a * a),
 		da:  -2/a - float64(2*u/a*du),
 		dw:  dw,
@@ -105,7 +105,7 @@ func wienerPassage(t, a, w, v, sv float64) passage {
 	s2 := float64(sv * sv)
 	s := 1 + float64(s2*t)
 	q := (float64(s2*a*w*a*w) - float64(2*a*w*v) - float64(v*v*t)) / s
-	p.log += float64(0.5*q) - float64(0.5*special.Log(s))
+	p.log += float64(0.5*q) - float64(0.5*libm.Log(s))
 	p.dt += -0.5 * (float64(v*v) + float64(s2*q) + s2) / s
 	p.da += w * (float64(s2*a*w) - v) / s
 	p.dw += a * (float64(s2*a*w) - v) / s
@@ -123,10 +123,10 @@ func unitPassage(u, w float64) (log, du, dw float64) {
 	// sin(k pi w) from 1-w where that is closer to 0.
 	sum, sumU, sumW := 0.0, 0.0, 0.0
 	for k := 1.0; k < 30; k++ {
-		e := k * math.Exp(-0.5*(float64(k*k)-1)*math.Pi*math.Pi*u)
-		sin, cos := math.Sincos(k * math.Pi * w)
+		e := k * libm.Exp(-0.5*(float64(k*k)-1)*math.Pi*math.Pi*u)
+		sin, cos := libm.Sincos(k * math.Pi * w)
 		if w > 0.5 {
-			sin = math.Sin(k * math.Pi * (1 - w))
+			sin = libm.Sin(k * math.Pi * (1 - w))
 			if math.Mod(k, 2) == 0 {
 				sin = -sin
 			}
@@ -138,7 +138,7 @@ func unitPassage(u, w float64) (log, du, dw float64) {
 			break
 		}
 	}
-	return special.Log(math.Pi*sum) - float64(0.5*math.Pi*math.Pi*u), sumU / sum, sumW / sum
+	return libm.Log(math.Pi*sum) - float64(0.5*math.Pi*math.Pi*u), sumU / sum, sumW / sum
 }
 
 // unitPassageEarly is (2 pi u^3)^(-1/2) sum_k (w+2k) exp(-(w+2k)^2/(2u)), relative
@@ -147,7 +147,7 @@ func unitPassageEarly(u, w float64) (log, du, dw float64) {
 	sum, sumU, sumW := 0.0, 0.0, 0.0
 	add := func(k float64) float64 {
 		z := w + 2*k
-		e := math.Exp(-2 * k * (k + w) / u)
+		e := libm.Exp(-2 * k * (k + w) / u)
 		sum += float64(z * e)
 		sumU += z * z * z * e / (2 * u * u)
 		sumW += float64((1 - z*z/u) * e)
@@ -161,5 +161,5 @@ func unitPassageEarly(u, w float64) (log, du, dw float64) {
 			break
 		}
 	}
-	return special.Log(sum) - float64(0.5*special.Log(2*math.Pi*u*u*u)) - w*w/(2*u), sumU/sum - 1.5/u, sumW / sum
+	return libm.Log(sum) - float64(0.5*libm.Log(2*math.Pi*u*u*u)) - w*w/(2*u), sumU/sum - 1.5/u, sumW / sum
 }

@@ -6,7 +6,7 @@ package stdlib
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // A node is a point of a quadrature rule on [0, 1].
@@ -53,14 +53,14 @@ type mixture struct {
 // add takes a density with the derivatives of its logarithm.
 func (m *mixture) add(weight, log float64, d *[8]float64) {
 	if log > m.top {
-		scale := math.Exp(m.top - log)
+		scale := libm.Exp(m.top - log)
 		m.sum *= scale
 		for i := range m.grad {
 			m.grad[i] *= scale
 		}
 		m.top = log
 	}
-	p := float64(weight * math.Exp(log-m.top))
+	p := float64(weight * libm.Exp(log-m.top))
 	m.sum += p
 	for i, v := range d {
 		m.grad[i] += float64(p * v)
@@ -72,7 +72,7 @@ func (m *mixture) result(d []float64) float64 {
 	for i := range d {
 		d[i] = m.grad[i] / m.sum
 	}
-	return m.top + special.Log(m.sum)
+	return m.top + libm.Log(m.sum)
 }
 
 // wienerAveraged averages the density over a bias within var_beta/2 of beta and a
@@ -95,7 +95,7 @@ func wienerAveraged(x, d []float64) float64 {
 	}
 	log := m.result(d)
 	if clipped {
-		log += special.Log(width / st)
+		log += libm.Log(width / st)
 		if d != nil {
 			d[0] += 1 / width
 			d[2] -= 1 / width
@@ -173,11 +173,11 @@ func (m *mixture) wienerSpan(lo, hi float64, x []float64) {
 	narrow := math.Min(0.75, 3/math.Sqrt(1+drift))
 	for lo < hi {
 		width := math.Min(narrow, 4*math.Min(1/(decay*lo), lo/rise))
-		to := math.Min(hi, lo*math.Exp(width))
-		h, mid := 0.5*special.Log(to/lo), math.Sqrt(lo)*math.Sqrt(to)
+		to := math.Min(hi, lo*libm.Exp(width))
+		h, mid := 0.5*libm.Log(to/lo), math.Sqrt(lo)*math.Sqrt(to)
 		for j, at := range gauss10Nodes {
 			for _, s := range []float64{-1, 1} {
-				t := mid * math.Exp(s*h*at)
+				t := mid * libm.Exp(s*h*at)
 				m.wienerTime(gauss10Weights[j]*h*t, t, x)
 			}
 		}
@@ -194,6 +194,6 @@ func wienerEnd(x, d []float64, log, sign float64) {
 		return
 	}
 	g := wienerPassage(x[0]-x[2], x[1], 1-x[3], -x[4], 0)
-	e := sign * math.Exp(g.log-log)
+	e := sign * libm.Exp(g.log-log)
 	d[0], d[2] = e, -e
 }

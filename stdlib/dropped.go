@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // Dropped is the part of a call of a log density that statements with "~" and the forms
@@ -67,7 +67,7 @@ func always(c float64) summand { return each(func([]float64) float64 { return c 
 
 // logarithm is sign times the logarithm of argument j.
 func logarithm(j int, sign float64) summand {
-	return each(func(x []float64) float64 { return sign * special.Log(x[j]) }, j)
+	return each(func(x []float64) float64 { return sign * libm.Log(x[j]) }, j)
 }
 
 // chooses is the logarithm of N over n.

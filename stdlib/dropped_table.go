@@ -5,6 +5,7 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -28,13 +29,13 @@ var summandsOf = map[string][]summand{
 	"std_normal":         {always(-halfLogTwoPi)},
 	"exp_mod_normal":     {always(-math.Ln2), logarithm(3, 1)},
 	"skew_normal":        {always(-halfLogTwoPi), logarithm(2, -1), each(halfSquare, 0, 1, 2)},
-	"student_t":          {always(-0.5 * math.Log(math.Pi)), each(studentDegrees, 1), logarithm(3, -1)},
-	"cauchy":             {always(-math.Log(math.Pi)), logarithm(2, -1)},
+	"student_t":          {always(-0.5 * libm.Log(math.Pi)), each(studentDegrees, 1), logarithm(3, -1)},
+	"cauchy":             {always(-libm.Log(math.Pi)), logarithm(2, -1)},
 	"double_exponential": {always(-math.Ln2), logarithm(2, -1)},
 	"logistic":           {logarithm(2, -1)},
 	"gumbel":             {logarithm(2, -1)},
 	"skew_double_exponential": {always(math.Ln2), logarithm(2, -1),
-		each(func(x []float64) float64 { return special.Log(x[3]) + math.Log1p(-x[3]) }, 3)},
+		each(func(x []float64) float64 { return libm.Log(x[3]) + libm.Log1p(-x[3]) }, 3)},
 
 	// On positive reals, or above a bound.
 	"lognormal": {logarithm(2, -1), logarithm(0, -1)}, // the rest is kept, in Stan too
@@ -45,36 +46,36 @@ var summandsOf = map[string][]summand{
 		each(func(x []float64) float64 { return float64(-0.5*math.Ln2*x[1]) - special.Lgamma(x[1]/2) }, 1),
 		each(func(x []float64) float64 { return -0.5 / x[0] }, 0)},
 	"scaled_inv_chi_square": {
-		each(func(x []float64) float64 { return float64(x[1]/2*special.Log(x[1]/2)) - special.Lgamma(x[1]/2) }, 1),
-		each(func(x []float64) float64 { return x[1] * special.Log(x[2]) }, 1, 2),
-		each(func(x []float64) float64 { return -(x[1]/2 + 1) * special.Log(x[0]) }, 0, 1)},
+		each(func(x []float64) float64 { return float64(x[1]/2*libm.Log(x[1]/2)) - special.Lgamma(x[1]/2) }, 1),
+		each(func(x []float64) float64 { return x[1] * libm.Log(x[2]) }, 1, 2),
+		each(func(x []float64) float64 { return -(x[1]/2 + 1) * libm.Log(x[0]) }, 0, 1)},
 	"exponential": {logarithm(1, 1)},
 	"gamma": {
 		each(func(x []float64) float64 { return -special.Lgamma(x[1]) }, 1),
-		each(func(x []float64) float64 { return x[1] * special.Log(x[2]) }, 1, 2),
-		each(func(x []float64) float64 { return (x[1] - 1) * special.Log(x[0]) }, 0, 1),
+		each(func(x []float64) float64 { return x[1] * libm.Log(x[2]) }, 1, 2),
+		each(func(x []float64) float64 { return (x[1] - 1) * libm.Log(x[0]) }, 0, 1),
 		each(func(x []float64) float64 { return -x[2] * x[0] }, 0, 2)},
 	"inv_gamma": {
 		each(func(x []float64) float64 { return -special.Lgamma(x[1]) }, 1),
-		each(func(x []float64) float64 { return x[1] * special.Log(x[2]) }, 1, 2),
-		each(func(x []float64) float64 { return -(x[1] + 1) * special.Log(x[0]) }, 0, 1),
+		each(func(x []float64) float64 { return x[1] * libm.Log(x[2]) }, 1, 2),
+		each(func(x []float64) float64 { return -(x[1] + 1) * libm.Log(x[0]) }, 0, 1),
 		each(func(x []float64) float64 { return -x[2] / x[0] }, 0, 2)},
 	"weibull": {
 		logarithm(1, 1),
-		each(func(x []float64) float64 { return (x[1] - 1) * special.Log(x[0]) }, 0, 1),
-		each(func(x []float64) float64 { return -x[1] * special.Log(x[2]) }, 1, 2)},
+		each(func(x []float64) float64 { return (x[1] - 1) * libm.Log(x[0]) }, 0, 1),
+		each(func(x []float64) float64 { return -x[1] * libm.Log(x[2]) }, 1, 2)},
 	"frechet": {
 		logarithm(1, 1),
-		each(func(x []float64) float64 { return -(x[1] + 1) * special.Log(x[0]) }, 0, 1),
-		each(func(x []float64) float64 { return x[1] * special.Log(x[2]) }, 1, 2)},
+		each(func(x []float64) float64 { return -(x[1] + 1) * libm.Log(x[0]) }, 0, 1),
+		each(func(x []float64) float64 { return x[1] * libm.Log(x[2]) }, 1, 2)},
 	"rayleigh": {logarithm(1, -2), logarithm(0, 1)},
 	"loglogistic": {each(func(x []float64) float64 {
-		return special.Log(x[2]) - float64(x[2]*special.Log(x[1]))
+		return libm.Log(x[2]) - float64(x[2]*libm.Log(x[1]))
 	}, 1, 2)},
 	"pareto": {
 		logarithm(2, 1),
-		each(func(x []float64) float64 { return -(x[2] + 1) * special.Log(x[0]) }, 0, 2),
-		each(func(x []float64) float64 { return x[2] * special.Log(x[1]) }, 1, 2)},
+		each(func(x []float64) float64 { return -(x[2] + 1) * libm.Log(x[0]) }, 0, 2),
+		each(func(x []float64) float64 { return x[2] * libm.Log(x[1]) }, 1, 2)},
 	"pareto_type_2": {logarithm(3, 1), logarithm(2, -1)},
 
 	// On an interval or a circle.
@@ -82,15 +83,15 @@ var summandsOf = map[string][]summand{
 		each(func(x []float64) float64 { return -special.Lgamma(x[1]) }, 1),
 		each(func(x []float64) float64 { return -special.Lgamma(x[2]) }, 2),
 		each(func(x []float64) float64 { return special.Lgamma(x[1] + x[2]) }, 1, 2),
-		each(func(x []float64) float64 { return (x[1] - 1) * special.Log(x[0]) }, 0, 1),
-		each(func(x []float64) float64 { return (x[2] - 1) * math.Log1p(-x[0]) }, 0, 2)},
+		each(func(x []float64) float64 { return (x[1] - 1) * libm.Log(x[0]) }, 0, 1),
+		each(func(x []float64) float64 { return (x[2] - 1) * libm.Log1p(-x[0]) }, 0, 2)},
 	"beta_proportion": {
 		each(func(x []float64) float64 { return special.Lgamma(x[2]) }, 2),
 		each(func(x []float64) float64 {
 			return -special.Lgamma(x[1]*x[2]) - special.Lgamma(x[2]-float64(x[1]*x[2]))
 		}, 1, 2)},
-	"uniform": {each(func(x []float64) float64 { return -special.Log(x[2] - x[1]) }, 1, 2)},
-	"von_mises": {always(-math.Log(2 * math.Pi)), each(func(x []float64) float64 {
+	"uniform": {each(func(x []float64) float64 { return -libm.Log(x[2] - x[1]) }, 1, 2)},
+	"von_mises": {always(-libm.Log(2 * math.Pi)), each(func(x []float64) float64 {
 		f, _, _ := special.LogBesselI(0, x[2])
 		return -f
 	}, 2)},
@@ -114,13 +115,13 @@ var summandsOf = map[string][]summand{
 		n, total := 0.0, 0.0
 		for _, x := range in[0].X {
 			if n += x; x > 0 {
-				total -= special.Log(x)
+				total -= libm.Log(x)
 			}
 		}
 		if n == 0 {
 			return 0
 		}
-		return total + special.Log(n)
+		return total + libm.Log(n)
 	})},
 	"dirichlet": {whole(func(in []Tensor) float64 {
 		n, k := vectorsOf(in[0], in[1])
@@ -136,7 +137,7 @@ var summandsOf = map[string][]summand{
 		whole(func(in []Tensor) float64 {
 			total := 0.0
 			for i := range observations(in[0], in[1]) {
-				total -= special.Log(in[4].X[i%len(in[4].X)])
+				total -= libm.Log(in[4].X[i%len(in[4].X)])
 			}
 			return total
 		}, 4)},
@@ -159,7 +160,7 @@ var summandsOf = map[string][]summand{
 			total, phi := 0.0, in[4].X
 			for i := range observations(in[0], in[1]) {
 				p := phi[i%len(phi)]
-				total += float64(p*special.Log(p)) - special.Lgamma(p) + special.Lgamma(in[0].X[i%len(in[0].X)]+p)
+				total += float64(p*libm.Log(p)) - special.Lgamma(p) + special.Lgamma(in[0].X[i%len(in[0].X)]+p)
 			}
 			return total
 		}, 4),
@@ -220,7 +221,7 @@ func halfSquare(x []float64) float64 {
 
 // studentDegrees is what a Student t density has of its degrees of freedom alone.
 func studentDegrees(x []float64) float64 {
-	return special.Lgamma(x[1]/2+0.5) - special.Lgamma(x[1]/2) - float64(0.5*special.Log(x[1]))
+	return special.Lgamma(x[1]/2+0.5) - special.Lgamma(x[1]/2) - float64(0.5*libm.Log(x[1]))
 }
 
 // xLogY is x log y, 0 where x is 0.
@@ -228,7 +229,7 @@ func xLogY(x, y float64) float64 {
 	if x == 0 {
 		return 0
 	}
-	return x * special.Log(y)
+	return x * libm.Log(y)
 }
 
 // arrangements is the logarithm of the multinomial coefficient.
@@ -277,7 +278,7 @@ func perVector(f func(m Tensor) float64, j int) summand {
 func halfLogPis() summand {
 	return whole(func(in []Tensor) float64 {
 		n, k := vectorsOf(in[0], in[2])
-		return -0.5 * math.Log(math.Pi) * float64(n*k)
+		return -0.5 * libm.Log(math.Pi) * float64(n*k)
 	})
 }
 
@@ -287,7 +288,7 @@ func studentDegreesOfVectors() summand {
 	return whole(func(in []Tensor) float64 {
 		n, size := vectorsOf(in[0], in[2])
 		nu, k := in[1].X[0], float64(size)
-		return float64(n) * (special.Lgamma(0.5*(nu+k)) - special.Lgamma(0.5*nu) - float64(0.5*k*special.Log(nu)))
+		return float64(n) * (special.Lgamma(0.5*(nu+k)) - special.Lgamma(0.5*nu) - float64(0.5*k*libm.Log(nu)))
 	}, 1)
 }
 
@@ -308,7 +309,7 @@ func gaussianProcess(f func(m Tensor) float64) []summand {
 		whole(func(in []Tensor) float64 {
 			total := 0.0
 			for _, w := range in[2].X {
-				total += special.Log(w)
+				total += libm.Log(w)
 			}
 			return 0.5 * float64(in[0].Dims[1]) * total
 		}, 2),
@@ -328,13 +329,13 @@ func lkjCovSummands() []summand {
 		return func(in []Tensor) float64 {
 			k, total := in[0].Dims[0], 0.0
 			for i := range k {
-				total += f(0.5*special.Log(in[0].X[i+i*k]), in[1].X[i], in[2].X[i])
+				total += f(0.5*libm.Log(in[0].X[i+i*k]), in[1].X[i], in[2].X[i])
 			}
 			return total
 		}
 	}
 	return []summand{
-		whole(scales(func(_, _, sigma float64) float64 { return -special.Log(sigma) }), 2),
+		whole(scales(func(_, _, sigma float64) float64 { return -libm.Log(sigma) }), 2),
 		whole(scales(func(logSD, _, _ float64) float64 { return -logSD }), 0),
 		whole(scales(func(logSD, mu, sigma float64) float64 {
 			return halfSquare([]float64{logSD, mu, sigma}) - halfLogTwoPi
@@ -343,7 +344,7 @@ func lkjCovSummands() []summand {
 		whole(func(in []Tensor) float64 {
 			k, d := in[0].Dims[0], logDet(in[0])
 			for i := range k {
-				d -= special.Log(in[0].X[i+i*k])
+				d -= libm.Log(in[0].X[i+i*k])
 			}
 			return (in[3].X[0] - 1) * d
 		}, 0, 3),

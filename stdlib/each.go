@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // eachSuffix ends the names of element-by-element functions; programs cannot name them.
@@ -95,7 +96,7 @@ func eachPoissonLog(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool
 	b := formula{g}
 	logFactorial := make([]float64, len(in[0].X))
 	for i, y := range in[0].X {
-		logFactorial[i], _ = math.Lgamma(y + 1)
+		logFactorial[i], _ = libm.Lgamma(y + 1)
 	}
 	eta := in[1].Node
 	return b.sub(b.sub(b.mul(in[0].Node, eta), b.map1(autodiff.Exp, eta)), g.Const(logFactorial)), true

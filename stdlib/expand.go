@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -300,7 +301,7 @@ func scalarOnly(e Expander) Expander {
 	}
 }
 
-var logSqrt2Pi = 0.5 * math.Log(2*math.Pi)
+var logSqrt2Pi = 0.5 * libm.Log(2*math.Pi)
 
 // expandNormal writes out calls on few numbers, and those whose scales differ by
 // element and depend on parameters (log and square root then often cancel); the
@@ -341,7 +342,7 @@ func expandCauchy(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) 
 	b := formula{g}
 	z := b.div(b.sub(in[0].Node, in[1].Node), in[2].Node)
 	kernel := b.map1(autodiff.Log1p, b.square(z))
-	return b.sub(b.neg(b.add(b.log(in[2].Node), kernel)), b.num(math.Log(math.Pi))), true
+	return b.sub(b.neg(b.add(b.log(in[2].Node), kernel)), b.num(libm.Log(math.Pi))), true
 }
 
 func expandExponential(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
@@ -391,7 +392,7 @@ func expandStudentT(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool
 // studentNorm is the log normaliser of the standard Student t distribution.
 var studentNorm = &autodiff.Op{Name: "student_t_norm",
 	F1: func(nu float64) float64 {
-		return special.LgammaDiff(nu/2, 0.5) - float64(0.5*special.Log(math.Pi*nu))
+		return special.LgammaDiff(nu/2, 0.5) - float64(0.5*libm.Log(math.Pi*nu))
 	},
 	D1: func(nu, _ float64) float64 {
 		return 0.5 * (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu)
@@ -420,7 +421,7 @@ var (
 			if p > 1 {
 				return math.NaN()
 			}
-			return special.Log(p)
+			return libm.Log(p)
 		},
 		D1: func(p, _ float64) float64 { return 1 / p }}
 	log1mProbability = &autodiff.Op{Name: "log1m_probability",
@@ -428,7 +429,7 @@ var (
 			if p < 0 {
 				return math.NaN()
 			}
-			return math.Log1p(-p)
+			return libm.Log1p(-p)
 		},
 		D1: func(p, _ float64) float64 { return 1 / (p - 1) }}
 )

@@ -4,9 +4,8 @@
 package stdlib
 
 import (
-	"math"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // FullExpansion gives the expansion of a function that serves analysis: its own or,
@@ -100,7 +99,7 @@ var (
 		if n == 0 && x == 1 {
 			return 0
 		}
-		return n * math.Log1p(-x)
+		return n * libm.Log1p(-x)
 	}}
 )
 

@@ -5,8 +5,8 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func normalLink(b glmBlock, eta, d []float64) float64 {
@@ -17,7 +17,7 @@ func normalLink(b glmBlock, eta, d []float64) float64 {
 	for i, e := range eta {
 		sigma := argAt(b.extra, i)
 		z := (argAt(b.y, i) - e) / sigma
-		sum -= float64(0.5*z*z) + special.Log(sigma)
+		sum -= float64(0.5*z*z) + libm.Log(sigma)
 		d[i] = z / sigma
 		if b.dy != nil {
 			addArgAt(b.dy, i, -b.adj*d[i])
@@ -47,7 +47,7 @@ func normalCommonLink(b glmBlock, eta, d []float64) float64 {
 	if b.dextra != nil {
 		b.dextra[0] += float64(b.adj * (squares - n) * inv)
 	}
-	return float64(-0.5*squares) - float64(n*(special.Log(sigma)+halfLogTwoPi))
+	return float64(-0.5*squares) - float64(n*(libm.Log(sigma)+halfLogTwoPi))
 }
 
 // bernoulliLink gathers prod (1 + exp(-|eta|)) before taking its logarithm, as each
@@ -68,17 +68,17 @@ func bernoulliLink(b glmBlock, eta, d []float64) float64 {
 		y := b.y[i*stride]
 		bits := math.Float64bits(t)
 		negative := uint64(int64(bits) >> 63) // all ones where t < 0
-		e := math.Exp(math.Float64frombits(bits | 1<<63))
+		e := libm.Exp(math.Float64frombits(bits | 1<<63))
 		above := math.Float64frombits(one&^negative | math.Float64bits(e)&negative)
 		d[i] = y - above/(1+e)
 		sum += float64((y - math.Float64frombits(one&^negative)) * t) // y t - max(t, 0)
 		product *= 1 + e
 		if product > most {
-			sum -= special.Log(product)
+			sum -= libm.Log(product)
 			product = 1
 		}
 	}
-	return sum - special.Log(product)
+	return sum - libm.Log(product)
 }
 
 // tensor is one of the block's vectors, or a single number for all.
@@ -102,7 +102,7 @@ func poissonLink(b glmBlock, eta, d []float64) float64 {
 	sum := 0.0
 	for i, e := range eta {
 		y := argAt(b.y, i)
-		mean := math.Exp(e)
+		mean := libm.Exp(e)
 		d[i] = y - mean
 		if y < 256 && mean <= math.MaxFloat64 {
 			sum += float64(y*e) - mean - logFactorial(y)
@@ -124,11 +124,11 @@ func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 		}
 		return v
 	}
-	sum, logPhi := 0.0, special.Log(b.extra[0])
+	sum, logPhi := 0.0, libm.Log(b.extra[0])
 	for i, e := range eta {
 		phi := argAt(b.extra, i)
 		if len(b.extra) > 1 {
-			logPhi = special.Log(phi)
+			logPhi = libm.Log(phi)
 		}
 		v, de, dPhi := negBinomialMass(argAt(b.y, i), e, e-logPhi, phi)
 		sum += v

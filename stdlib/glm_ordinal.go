@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
@@ -86,11 +87,11 @@ func orderedLogit(a, b float64) (v, da, db float64) {
 	if math.IsInf(a, 1) {
 		return -log1pExpOf(b), 0, -inverseLogit(b)
 	}
-	u := 1 / math.Expm1(a-b)
+	u := 1 / libm.Expm1(a-b)
 	return -log1pExpOf(-a) - log1pExpOf(b) + special.Log1mExp(b-a), u + inverseLogit(-a), -u - inverseLogit(b)
 }
 
-func log1pExpOf(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+func log1pExpOf(x float64) float64 { return math.Max(x, 0) + libm.Log1p(libm.Exp(-math.Abs(x))) }
 
 func orderedGLMLog(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
 	const fn = "ordered_logistic_glm_lpmf"
@@ -252,5 +253,5 @@ func logShareOf(logits []float64, stride int, e []float64, k, c int, top, total 
 			rest += e[j*stride]
 		}
 	}
-	return -math.Log1p(rest / e[c*stride])
+	return -libm.Log1p(rest / e[c*stride])
 }

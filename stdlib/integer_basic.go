@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -70,7 +71,7 @@ func binomial(n, k float64) float64 {
 	}
 	k = math.Min(k, n-k)
 	if k > 40 { // at least choose(82, 41), beyond all integers
-		return math.Exp(-math.Log1p(n) - special.Lbeta(n-k+1, k+1))
+		return libm.Exp(-libm.Log1p(n) - special.Lbeta(n-k+1, k+1))
 	}
 	c := 1.0
 	for i := 1.0; i <= k; i++ {

@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // expm1Op is exp(x) - 1.
-var expm1Op = sloped("expm1", vec.Expm1, func(x, _ float64) float64 { return math.Exp(x) },
+var expm1Op = sloped("expm1", vec.Expm1, func(x, _ float64) float64 { return libm.Exp(x) },
 	func(b formula, x, _ autodiff.Node) autodiff.Node { return b.map1(autodiff.Exp, x) })
 
 func basicFunctions() []*Function {
@@ -54,7 +54,7 @@ func basicFunctions() []*Function {
 		elementwise(sectionReal, "the remainder of x/y, with the sign of x", binary("fmod", math.Mod,
 			func(x, y, _ float64) (float64, float64) { return 1, -math.Trunc(x / y) })),
 		elementwise(sectionReal, "the square root", autodiff.Sqrt),
-		elementwise(sectionReal, "the cube root", unary("cbrt", math.Cbrt,
+		elementwise(sectionReal, "the cube root", unary("cbrt", libm.Cbrt,
 			func(_, f float64) float64 { return 1 / (3 * f * f) })),
 		elementwise(sectionReal, "the square", autodiff.Square),
 		elementwise(sectionReal, "the reciprocal 1/x", autodiff.Inv),
@@ -63,7 +63,7 @@ func basicFunctions() []*Function {
 		elementwise(sectionReal, "1/x^2", unary("inv_square", func(x float64) float64 { return 1 / x / x },
 			func(x, f float64) float64 { return -2 * f / x })),
 		elementwise(sectionReal, "the exponential", autodiff.Exp),
-		elementwise(sectionReal, "2 to the power x", unary("exp2", math.Exp2,
+		elementwise(sectionReal, "2 to the power x", unary("exp2", libm.Exp2,
 			func(_, f float64) float64 { return math.Ln2 * f })),
 		elementwise(sectionReal, "the natural logarithm", autodiff.Log),
 		elementwise(sectionReal, "the logarithm to base 2", unary("log2", log2,
@@ -75,7 +75,7 @@ func basicFunctions() []*Function {
 			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },
 			func(_, n, _ float64) (float64, float64) { return math.Ldexp(1, int(n)), 0 }), "T x", "I n"),
 		fusedMultiplyAdd(),
-		elementwise(sectionReal, "the length of the hypotenuse, sqrt(x^2 + y^2)", binary("hypot", math.Hypot,
+		elementwise(sectionReal, "the length of the hypotenuse, sqrt(x^2 + y^2)", binary("hypot", libm.Hypot,
 			func(x, y, f float64) (float64, float64) { return x / f, y / f })),
 	}
 }
@@ -141,17 +141,17 @@ func fmax(x, y float64) float64 {
 // log2 is exact at powers of 2 and relatively accurate about 1.
 func log2(x float64) float64 {
 	if x > 0.5 && x < 2 {
-		return special.Log(x) / math.Ln2
+		return libm.Log(x) / math.Ln2
 	}
-	return math.Log2(x)
+	return libm.Log2(x)
 }
 
 func log10(x float64) float64 {
 	if x > 0.5 && x < 2 {
-		return special.Log(x) / math.Ln10
+		return libm.Log(x) / math.Ln10
 	}
 	if x < leastNormal { // Go's own is wrong there on amd64
-		return special.Log(x) / math.Ln10
+		return libm.Log(x) / math.Ln10
 	}
-	return math.Log10(x)
+	return libm.Log10(x)
 }

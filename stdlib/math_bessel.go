@@ -5,20 +5,21 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 func besselFunctions() []*Function {
 	return []*Function{
 		elementwise(sectionReal, "the Bessel function of the first kind of integer order v", binary("bessel_first_kind",
-			func(v, z float64) float64 { return math.Jn(int(v), z) },
+			func(v, z float64) float64 { return special.BesselJ(int(v), z) },
 			func(v, z, f float64) (float64, float64) {
-				return 0, (math.Jn(int(v)-1, z) - math.Jn(int(v)+1, z)) / 2
+				return 0, (special.BesselJ(int(v)-1, z) - special.BesselJ(int(v)+1, z)) / 2
 			}), "I v", "T z"),
 		elementwise(sectionReal, "the Bessel function of the second kind of integer order v", binary("bessel_second_kind",
-			func(v, z float64) float64 { return math.Yn(int(v), z) },
+			func(v, z float64) float64 { return special.BesselY(int(v), z) },
 			func(v, z, f float64) (float64, float64) {
-				return 0, (math.Yn(int(v)-1, z) - math.Yn(int(v)+1, z)) / 2
+				return 0, (special.BesselY(int(v)-1, z) - special.BesselY(int(v)+1, z)) / 2
 			}), "I v", "T z"),
 		elementwise(sectionReal, "the modified Bessel function of the first kind of integer order v",
 			binary("modified_bessel_first_kind",
@@ -41,8 +42,8 @@ func besselFunctions() []*Function {
 		lambert("lambert_w0", "the principal branch of Lambert's W, the inverse of w exp(w)", special.LambertW0, math.Inf(1)),
 		lambert("lambert_wm1", "the lower branch of Lambert's W, for negative z", special.LambertWm1, 0),
 		scalar(sectionReal, "the hypergeometric function 1F0: (1 - z)^(-a)", binary("hypergeometric_1F0",
-			func(a, z float64) float64 { return math.Exp(-a * math.Log1p(-z)) },
-			func(a, z, f float64) (float64, float64) { return -math.Log1p(-z) * f, a * f / (1 - z) }), "real a", "real z").
+			func(a, z float64) float64 { return libm.Exp(-a * libm.Log1p(-z)) },
+			func(a, z, f float64) (float64, float64) { return -libm.Log1p(-z) * f, a * f / (1 - z) }), "real a", "real z").
 			where(1, "z", func(z float64) bool { return math.Abs(z) < 1 }, "between -1 and 1"),
 		{
 			Name: "hypergeometric_2F1", Signatures: []string{"real hypergeometric_2F1(real a1, real a2, real b1, real z)"},
@@ -63,7 +64,7 @@ func besselFunctions() []*Function {
 
 func lambert(name, doc string, f func(z float64) float64, top float64) *Function {
 	return elementwise(sectionReal, doc, unary(name, f, func(z, w float64) float64 {
-		return math.Exp(-w) / (1 + w)
+		return libm.Exp(-w) / (1 + w)
 	})).where(0, "the argument", func(z float64) bool { return !(z < -1/math.E || z > top) }, "in the range of w exp(w) on the branch")
 }
 

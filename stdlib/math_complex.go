@@ -6,15 +6,11 @@ package stdlib
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"slices"
-)
 
-// times gives x*y, each product rounded before it is added.
-func times(x, y complex128) complex128 {
-	a, b, c, d := real(x), imag(x), real(y), imag(y)
-	return complex(float64(a*c)-float64(b*d), float64(a*d)+float64(b*c))
-}
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
+)
 
 func complexFunctions() []*Function {
 	all := []*Function{
@@ -34,7 +30,7 @@ func complexFunctions() []*Function {
 		}),
 		complexPart("norm", "the square of the absolute value",
 			func(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) },
-			func(z complex128, _ float64) complex128 { return times(2, z) }),
+			func(z complex128, _ float64) complex128 { return cmplx.Mul(2, z) }),
 		complexPart("get_real", "the real part", func(z complex128) float64 { return real(z) },
 			func(complex128, float64) complex128 { return 1 }),
 		complexPart("get_imag", "the imaginary part", func(z complex128) float64 { return imag(z) },
@@ -110,7 +106,7 @@ func complexMap(name, doc string, f func(z complex128) complex128, vjp func(z, f
 
 // holomorphic is complexMap for a function with the complex derivative d.
 func holomorphic(name, doc string, f func(z complex128) complex128, d func(z, f complex128) complex128) *Function {
-	return complexMap(name, doc, f, func(z, f, adj complex128) complex128 { return times(cmplx.Conj(d(z, f)), adj) })
+	return complexMap(name, doc, f, func(z, f, adj complex128) complex128 { return cmplx.Mul(cmplx.Conj(d(z, f)), adj) })
 }
 
 // complexPart is a row for an elementwise real function; d is its gradient, the
@@ -148,28 +144,28 @@ func holomorphicFunctions() []*Function {
 	return []*Function{
 		holomorphic("exp", "the exponential", cmplx.Exp, func(_, f complex128) complex128 { return f }),
 		holomorphic("log", "the natural logarithm, with imaginary part in (-pi, pi]", cmplx.Log,
-			func(z, _ complex128) complex128 { return 1 / z }),
+			func(z, _ complex128) complex128 { return cmplx.Div(1, z) }),
 		holomorphic("log10", "the logarithm to base 10", cmplx.Log10,
-			func(z, _ complex128) complex128 { return 1 / times(z, math.Ln10) }),
+			func(z, _ complex128) complex128 { return cmplx.Div(1, cmplx.Mul(z, math.Ln10)) }),
 		holomorphic("sqrt", "the square root with nonnegative real part", cmplx.Sqrt,
-			func(_, f complex128) complex128 { return 0.5 / f }),
+			func(_, f complex128) complex128 { return cmplx.Div(0.5, f) }),
 		holomorphic("sin", "the sine", cmplx.Sin, func(z, _ complex128) complex128 { return cmplx.Cos(z) }),
 		holomorphic("cos", "the cosine", cmplx.Cos, func(z, _ complex128) complex128 { return -cmplx.Sin(z) }),
-		holomorphic("tan", "the tangent", cmplx.Tan, func(_, f complex128) complex128 { return 1 + times(f, f) }),
-		holomorphic("asin", "the inverse sine", cmplx.Asin, func(z, _ complex128) complex128 { return 1 / root(times(1-z, 1+z)) }),
-		holomorphic("acos", "the inverse cosine", cmplx.Acos, func(z, _ complex128) complex128 { return -1 / root(times(1-z, 1+z)) }),
-		holomorphic("atan", "the inverse tangent", cmplx.Atan, func(z, _ complex128) complex128 { return 1 / (1 + times(z, z)) }),
+		holomorphic("tan", "the tangent", cmplx.Tan, func(_, f complex128) complex128 { return 1 + cmplx.Mul(f, f) }),
+		holomorphic("asin", "the inverse sine", cmplx.Asin, func(z, _ complex128) complex128 { return cmplx.Div(1, root(cmplx.Mul(1-z, 1+z))) }),
+		holomorphic("acos", "the inverse cosine", cmplx.Acos, func(z, _ complex128) complex128 { return cmplx.Div(-1, root(cmplx.Mul(1-z, 1+z))) }),
+		holomorphic("atan", "the inverse tangent", cmplx.Atan, func(z, _ complex128) complex128 { return cmplx.Div(1, 1+cmplx.Mul(z, z)) }),
 		holomorphic("sinh", "the hyperbolic sine", cmplx.Sinh, func(z, _ complex128) complex128 { return cmplx.Cosh(z) }),
 		holomorphic("cosh", "the hyperbolic cosine", cmplx.Cosh, func(z, _ complex128) complex128 { return cmplx.Sinh(z) }),
 		holomorphic("tanh", "the hyperbolic tangent", cmplx.Tanh, func(z, _ complex128) complex128 {
 			c := cmplx.Cosh(z)
-			return 1 / c / c
+			return cmplx.Div(cmplx.Div(1, c), c)
 		}),
-		holomorphic("asinh", "the inverse hyperbolic sine", cmplx.Asinh, func(z, _ complex128) complex128 { return 1 / root(1+times(z, z)) }),
+		holomorphic("asinh", "the inverse hyperbolic sine", cmplx.Asinh, func(z, _ complex128) complex128 { return cmplx.Div(1, root(1+cmplx.Mul(z, z))) }),
 		holomorphic("acosh", "the inverse hyperbolic cosine", cmplx.Acosh,
-			func(z, _ complex128) complex128 { return 1 / times(root(z-1), root(z+1)) }),
+			func(z, _ complex128) complex128 { return cmplx.Div(1, cmplx.Mul(root(z-1), root(z+1))) }),
 		holomorphic("atanh", "the inverse hyperbolic tangent", cmplx.Atanh,
-			func(z, _ complex128) complex128 { return 1 / times(1-z, 1+z) }),
+			func(z, _ complex128) complex128 { return cmplx.Div(1, cmplx.Mul(1-z, 1+z)) }),
 	}
 }
 
@@ -190,15 +186,15 @@ func complexBinaries() []*Function {
 	}
 	sum := func(x, y complex128) complex128 { return x + y }
 	difference := func(x, y complex128) complex128 { return x - y }
-	product := times
-	quotient := func(x, y complex128) complex128 { return x / y }
+	product := cmplx.Mul
+	quotient := cmplx.Div
 	productD := func(x, y, _ complex128) (complex128, complex128) { return y, x }
-	quotientD := func(_, y, f complex128) (complex128, complex128) { return 1 / y, -f / y }
+	quotientD := func(_, y, f complex128) (complex128, complex128) { return cmplx.Div(1, y), cmplx.Div(-f, y) }
 	powD := func(x, y, f complex128) (complex128, complex128) {
 		if x == 0 {
-			return times(y, cmplx.Pow(x, y-1)), 0
+			return cmplx.Mul(y, cmplx.Pow(x, y-1)), 0
 		}
-		return times(y, f) / x, times(f, cmplx.Log(x))
+		return cmplx.Div(cmplx.Mul(y, f), x), cmplx.Mul(f, cmplx.Log(x))
 	}
 	return []*Function{
 		complexBinary("add", "the sum x + y", append(scalars("add"), forms("add", true, true)...), sum,
@@ -234,8 +230,8 @@ func complexBinary(name, doc string, signatures []string, f func(x, y complex128
 				for i := range len(out) / 2 {
 					dx, dy := d(complexAt(in[0], i), complexAt(in[1], i), pairs(out).at(i))
 					a := pairs(adj).at(i)
-					addAdjoint(din[0], in[0], i, times(cmplx.Conj(dx), a))
-					addAdjoint(din[1], in[1], i, times(cmplx.Conj(dy), a))
+					addAdjoint(din[0], in[0], i, cmplx.Mul(cmplx.Conj(dx), a))
+					addAdjoint(din[1], in[1], i, cmplx.Mul(cmplx.Conj(dy), a))
 				}
 			},
 		},
@@ -313,12 +309,12 @@ func complexMakers() []*Function {
 			Kernel: &Kernel{
 				Dims: scalarDims,
 				Value: func(in []Tensor, out, _ []float64) error {
-					s, c := math.Sincos(in[1].X[0])
+					s, c := libm.Sincos(in[1].X[0])
 					out[0], out[1] = in[0].X[0]*c, in[0].X[0]*s
 					return nil
 				},
 				VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
-					s, c := math.Sincos(in[1].X[0])
+					s, c := libm.Sincos(in[1].X[0])
 					add(din[0], in[0], 0, float64(adj[0]*c)+float64(adj[1]*s))
 					add(din[1], in[1], 0, float64(adj[1]*out[0])-float64(adj[0]*out[1]))
 				},

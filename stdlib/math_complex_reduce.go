@@ -2,7 +2,7 @@
 
 package stdlib
 
-import "math/cmplx"
+import "github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
 
 func complexReductions() []*Function {
 	containers := []string{"array[] complex", "complex_vector", "complex_row_vector", "complex_matrix"}
@@ -57,7 +57,7 @@ func complexProduct() *Kernel {
 		Value: func(in []Tensor, out, _ []float64) error {
 			p := complex128(1)
 			for i := range len(in[0].X) / 2 {
-				p = times(p, pairs(in[0].X).at(i))
+				p = cmplx.Mul(p, pairs(in[0].X).at(i))
 			}
 			pairs(out).set(0, p)
 			return nil
@@ -72,12 +72,12 @@ func complexProduct() *Kernel {
 			p := complex128(1)
 			for i := range n {
 				pairs(work).set(i, p)
-				p = times(p, x.at(i))
+				p = cmplx.Mul(p, x.at(i))
 			}
 			p = 1
 			for i := n - 1; i >= 0; i-- {
-				pairs(din[0]).add(i, times(cmplx.Conj(times(pairs(work).at(i), p)), pairs(adj).at(0)))
-				p = times(p, x.at(i))
+				pairs(din[0]).add(i, cmplx.Mul(cmplx.Conj(cmplx.Mul(pairs(work).at(i), p)), pairs(adj).at(0)))
+				p = cmplx.Mul(p, x.at(i))
 			}
 		},
 	}
@@ -110,7 +110,7 @@ func complexDot(name string) *Kernel {
 		Value: func(in []Tensor, out, _ []float64) error {
 			var s complex128
 			for i := range len(in[0].X) / 2 {
-				s += times(cmplx.Conj(pairs(in[0].X).at(i)), pairs(in[1].X).at(i))
+				s += cmplx.Mul(cmplx.Conj(pairs(in[0].X).at(i)), pairs(in[1].X).at(i))
 			}
 			pairs(out).set(0, s)
 			return nil
@@ -118,8 +118,8 @@ func complexDot(name string) *Kernel {
 		VJP: func(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
 			a := pairs(adj).at(0)
 			for i := range len(in[0].X) / 2 {
-				addAdjoint(din[0], in[0], i, times(cmplx.Conj(a), pairs(in[1].X).at(i)))
-				addAdjoint(din[1], in[1], i, times(a, pairs(in[0].X).at(i)))
+				addAdjoint(din[0], in[0], i, cmplx.Mul(cmplx.Conj(a), pairs(in[1].X).at(i)))
+				addAdjoint(din[1], in[1], i, cmplx.Mul(a, pairs(in[0].X).at(i)))
 			}
 		},
 	}

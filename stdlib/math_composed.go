@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // logSumExpOp is log(exp(x) + exp(y)).
@@ -25,7 +25,7 @@ func composedFunctions() []*Function {
 	return []*Function{
 		elementwise(sectionReal, "log(1 + x), accurate about 0", autodiff.Log1p).
 			where(0, "x", func(x float64) bool { return !(x < -1) }, "at least -1"),
-		row("log1m", "log(1 - x), accurate about 0", func(x float64) float64 { return math.Log1p(-x) },
+		row("log1m", "log(1 - x), accurate about 0", func(x float64) float64 { return libm.Log1p(-x) },
 			func(x, _ float64) float64 { return -1 / (1 - x) }).
 			where(0, "x", func(x float64) bool { return !(x > 1) }, "at most 1"),
 		elementwise(sectionReal, "log(1 + exp(x)) without overflow", autodiff.Log1pExp),
@@ -33,7 +33,7 @@ func composedFunctions() []*Function {
 		elementwise(sectionReal, "log(exp(x) - exp(y)) for x >= y", logDiffExpOp),
 		elementwise(sectionReal, "log(exp(x) + exp(y)) without overflow", logSumExpOp),
 		elementwise(sectionReal, "x log(y), 0 where both are 0", binary("lmultiply", lmultiply,
-			func(x, y, _ float64) (float64, float64) { return special.Log(y), x / y })),
+			func(x, y, _ float64) (float64, float64) { return libm.Log(y), x / y })),
 		scalar(sectionReal, "the log of the mixture theta exp(lp1) + (1 - theta) exp(lp2)", logMixOp,
 			"real theta", "real lp1", "real lp2").
 			where(0, "the mixing proportion", func(x float64) bool { return x >= 0 && x <= 1 }, "between 0 and 1"),
@@ -103,22 +103,22 @@ func lmultiply(x, y float64) float64 {
 	if x == 0 && y == 0 {
 		return 0
 	}
-	return x * special.Log(y)
+	return x * libm.Log(y)
 }
 
 // logMixOp is log_mix of two components.
 var logMixOp = &autodiff.Op{Name: "log_mix",
 	F3: func(theta, a, b float64) float64 {
-		return logSumExp2(special.Log(theta)+a, math.Log1p(-theta)+b)
+		return logSumExp2(libm.Log(theta)+a, libm.Log1p(-theta)+b)
 	},
 	D3: func(theta, a, b, f float64) (dTheta, da, db float64) {
-		wa := invLogit(special.Log(theta) - math.Log1p(-theta) + a - b)
-		wb := invLogit(math.Log1p(-theta) - special.Log(theta) + b - a)
+		wa := invLogit(libm.Log(theta) - libm.Log1p(-theta) + a - b)
+		wb := invLogit(libm.Log1p(-theta) - libm.Log(theta) + b - a)
 		// (exp(a) - exp(b))/exp(f), from the larger component.
 		if a > b {
-			dTheta = -math.Expm1(b-a) * math.Exp(a-f)
+			dTheta = -libm.Expm1(b-a) * libm.Exp(a-f)
 		} else {
-			dTheta = math.Expm1(a-b) * math.Exp(b-f)
+			dTheta = libm.Expm1(a-b) * libm.Exp(b-f)
 		}
 		return dTheta, wa, wb
 	},

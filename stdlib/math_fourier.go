@@ -2,7 +2,12 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
+)
 
 func fourierFunctions() []*Function {
 	row := func(name, doc, t string, sign float64, k *Kernel) *Function {
@@ -104,7 +109,7 @@ func fourier(x pairs, stride, n int, sign float64, work []float64) {
 
 // unitRoot is exp(sign 2 pi i k / n).
 func unitRoot(k, n int, sign float64) complex128 {
-	s, c := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+	s, c := libm.Sincos(2 * math.Pi * float64(k) / float64(n))
 	return complex(c, sign*s)
 }
 
@@ -125,7 +130,7 @@ func powerOfTwo(x pairs, n int, sign float64) {
 		for k := range size / 2 {
 			w := unitRoot(k, size, sign)
 			for i := k; i < n; i += size {
-				a, b := x.at(i), times(x.at(i+size/2), w)
+				a, b := x.at(i), cmplx.Mul(x.at(i+size/2), w)
 				x.set(i, a+b)
 				x.set(i+size/2, a-b)
 			}
@@ -142,7 +147,7 @@ func bluestein(x pairs, n int, sign float64, work []float64) {
 	chirp := func(k int) complex128 { return unitRoot(k*k%(2*n), 2*n, sign) }
 	for k := range n {
 		w := chirp(k)
-		a.set(k, times(x.at(k), w))
+		a.set(k, cmplx.Mul(x.at(k), w))
 		b.set(k, complex(real(w), -imag(w)))
 		if k > 0 {
 			b.set(m-k, b.at(k))
@@ -151,11 +156,11 @@ func bluestein(x pairs, n int, sign float64, work []float64) {
 	powerOfTwo(a, m, -1)
 	powerOfTwo(b, m, -1)
 	for k := range m {
-		a.set(k, times(a.at(k), b.at(k)))
+		a.set(k, cmplx.Mul(a.at(k), b.at(k)))
 	}
 	powerOfTwo(a, m, 1)
 	scale := complex(1/float64(m), 0)
 	for k := range n {
-		x.set(k, times(times(a.at(k), chirp(k)), scale))
+		x.set(k, cmplx.Mul(cmplx.Mul(a.at(k), chirp(k)), scale))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -15,7 +16,7 @@ func gammaFunctions() []*Function {
 	}
 	all := []*Function{
 		elementwise(sectionReal, "the logarithm of the absolute value of the gamma function", lgammaOp),
-		row("tgamma", "the gamma function", math.Gamma, func(x, f float64) float64 { return f * special.Digamma(x) }).
+		row("tgamma", "the gamma function", libm.Gamma, func(x, f float64) float64 { return f * special.Digamma(x) }).
 			where(0, "x", func(x float64) bool { return x > 0 || x != math.Floor(x) }, "no negative integer and not 0"),
 		elementwise(sectionReal, "the derivative of lgamma", digammaOp),
 		row("trigamma", "the derivative of digamma", special.Trigamma, func(x, _ float64) float64 { return special.Tetragamma(x) }),
@@ -29,7 +30,7 @@ func gammaFunctions() []*Function {
 			}), "I n", "T x"),
 		elementwise(sectionReal, "the logarithm of the beta function", lbetaOp),
 		elementwise(sectionReal, "the beta function", binary("beta",
-			func(a, b float64) float64 { return math.Exp(lbeta(a, b)) },
+			func(a, b float64) float64 { return libm.Exp(lbeta(a, b)) },
 			func(a, b, f float64) (float64, float64) {
 				da, db := lbetaGradient(a, b, 0)
 				return f * da, f * db
@@ -73,7 +74,7 @@ func psiShift(x, a float64) float64 {
 }
 
 func logMultiGamma(n, x float64) float64 {
-	s := float64(n * (n - 1) / 4 * math.Log(math.Pi))
+	s := float64(n * (n - 1) / 4 * libm.Log(math.Pi))
 	for j := 0.0; j < n; j++ {
 		s += special.Lgamma(x - j/2)
 	}
@@ -112,19 +113,19 @@ func incompleteFunctions() []*Function {
 			func(a, z float64) float64 { return special.IncGamma(a, z).P },
 			func(a, z, _ float64) (float64, float64) {
 				t := special.IncGamma(a, z)
-				return t.P * t.LogPA, math.Exp(t.LogDensity)
+				return t.P * t.LogPA, libm.Exp(t.LogDensity)
 			}), "T a", "T z").where(0, "a", isPositive, "positive").where(1, "z", notBelow0, "nonnegative"),
 		elementwise(sectionReal, "the regularised upper incomplete gamma function", binary("gamma_q",
 			func(a, z float64) float64 { return special.IncGamma(a, z).Q },
 			func(a, z, _ float64) (float64, float64) {
 				t := special.IncGamma(a, z)
-				return t.Q * t.LogQA, -math.Exp(t.LogDensity)
+				return t.Q * t.LogQA, -libm.Exp(t.LogDensity)
 			}), "T a", "T z").where(0, "a", isPositive, "positive").where(1, "z", notBelow0, "nonnegative"),
 		scalar(sectionReal, "the regularised incomplete beta function", &autodiff.Op{Name: "inc_beta",
 			F3: func(a, b, x float64) float64 { return special.IncBeta(a, b, x, 1-x).P },
 			D3: func(a, b, x, _ float64) (float64, float64, float64) {
 				t := special.IncBeta(a, b, x, 1-x)
-				return t.P * t.LogPA, t.P * t.LogPB, math.Exp(t.LogDensity)
+				return t.P * t.LogPA, t.P * t.LogPB, libm.Exp(t.LogDensity)
 			}}, "real alpha", "real beta", "real x").
 			where(0, "alpha", isPositive, "positive").where(1, "beta", isPositive, "positive").
 			where(2, "x", inUnit, "between 0 and 1"),
@@ -132,7 +133,7 @@ func incompleteFunctions() []*Function {
 			F3: special.InvIncBeta,
 			D3: func(a, b, _, x float64) (float64, float64, float64) {
 				t := special.IncBeta(a, b, x, 1-x)
-				d := math.Exp(-t.LogDensity)
+				d := libm.Exp(-t.LogDensity)
 				return -t.P * t.LogPA * d, -t.P * t.LogPB * d, d
 			}}, "real alpha", "real beta", "real p").
 			where(0, "alpha", isPositive, "positive").where(1, "beta", isPositive, "positive").

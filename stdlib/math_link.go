@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // invLogit is 1/(1 + exp(-x)), relatively accurate in both tails.
@@ -25,8 +25,8 @@ func linkFunctions() []*Function {
 		row("logit", "the log odds log(x/(1-x))", logit, func(x, _ float64) float64 { return 1 / x / (1 - x) }),
 		elementwise(sectionReal, "the logistic function 1/(1 + exp(-x))", autodiff.InvLogit),
 		row("inv_cloglog", "1 - exp(-exp(x)), the inverse of the complementary log-log link",
-			func(x float64) float64 { return -math.Expm1(-math.Exp(x)) },
-			func(x, _ float64) float64 { return math.Exp(x - math.Exp(x)) }),
+			func(x float64) float64 { return -libm.Expm1(-libm.Exp(x)) },
+			func(x, _ float64) float64 { return libm.Exp(x - libm.Exp(x)) }),
 		row("log_inv_logit", "the logarithm of inv_logit(x)",
 			func(x float64) float64 { return -log1pExp(-x) },
 			func(x, _ float64) float64 { return invLogit(-x) }),
@@ -35,7 +35,7 @@ func linkFunctions() []*Function {
 			func(x, _ float64) float64 { return -invLogit(x) }),
 		elementwise(sectionReal, "log(inv_logit(x) - inv_logit(y))", binary("log_inv_logit_diff", logInvLogitDiff,
 			func(x, y, _ float64) (float64, float64) {
-				r := 1 / math.Expm1(x-y)
+				r := 1 / libm.Expm1(x-y)
 				return r + invLogit(-x), -r - invLogit(y)
 			})),
 		elementwise(sectionReal, "the error function", errorOp("erf", vec.Erf, 2/math.SqrtPi)),
@@ -57,7 +57,7 @@ func linkFunctions() []*Function {
 
 // errorOp is an operation whose derivative is c e^-x^2.
 func errorOp(name string, f vec.Func, c float64) *autodiff.Op {
-	return sloped(name, f, func(x, _ float64) float64 { return c * math.Exp(-x*x) },
+	return sloped(name, f, func(x, _ float64) float64 { return c * libm.Exp(-x*x) },
 		func(b formula, x, _ autodiff.Node) autodiff.Node {
 			return b.mul(b.num(c), b.map1(autodiff.Exp, b.neg(b.square(x))))
 		})
@@ -66,9 +66,9 @@ func errorOp(name string, f vec.Func, c float64) *autodiff.Op {
 // logit is relatively accurate about 1/2 as well.
 func logit(x float64) float64 {
 	if x > 0.25 && x < 0.75 {
-		return math.Log1p((2*x - 1) / (1 - x))
+		return libm.Log1p((2*x - 1) / (1 - x))
 	}
-	return special.Log(x) - math.Log1p(-x)
+	return libm.Log(x) - libm.Log1p(-x)
 }
 
 func logInvLogitDiff(x, y float64) float64 {
@@ -79,7 +79,7 @@ func phiApprox(x float64) float64 { return invLogit(x * (float64(0.07056*x*x) + 
 
 func logLoss(y, p float64) float64 {
 	if y != 0 {
-		return -special.Log(p)
+		return -libm.Log(p)
 	}
-	return -math.Log1p(-p)
+	return -libm.Log1p(-p)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
@@ -14,7 +15,7 @@ func quantileFunctions() []*Function {
 	probability := func(p float64) bool { return p >= 0 && p <= 1 }
 	quantile := func(name, doc string) *Function {
 		return elementwise(sectionReal, doc, sloped(name, vec.InvPhi,
-			func(_, z float64) float64 { return math.Exp(-special.NormalLogDensity(z)) },
+			func(_, z float64) float64 { return libm.Exp(-special.NormalLogDensity(z)) },
 			func(b formula, _, z autodiff.Node) autodiff.Node { // the reciprocal of the density
 				return b.mul(b.num(math.Sqrt(2*math.Pi)), b.map1(autodiff.Exp, b.mul(b.num(0.5), b.square(z))))
 			})).
@@ -25,15 +26,15 @@ func quantileFunctions() []*Function {
 		quantile("std_normal_qf", "the quantile function of the standard normal distribution"),
 		elementwise(sectionReal, "the standard normal quantile of the probability exp(x)",
 			unary("std_normal_log_qf", special.NormalLogQuantile,
-				func(l, z float64) float64 { return math.Exp(l - special.NormalLogDensity(z)) })).
+				func(l, z float64) float64 { return libm.Exp(l - special.NormalLogDensity(z)) })).
 			where(0, "the log probability", func(l float64) bool { return l <= 0 }, "at most 0"),
 		elementwise(sectionReal, "the inverse of erfc", unary("inv_erfc",
 			func(x float64) float64 { return -vec.InvPhi.At(x/2) / math.Sqrt2 },
-			func(_, f float64) float64 { return -math.SqrtPi / 2 * math.Exp(f*f) })),
+			func(_, f float64) float64 { return -math.SqrtPi / 2 * libm.Exp(f*f) })),
 		elementwise(sectionReal, "Owen's T function: the probability of X > h and 0 < Y < aX for standard normal X and Y",
 			binary("owens_t", special.OwensT, func(h, a, _ float64) (dh, da float64) {
 				s := 1 + float64(a*a)
-				return -0.5 * special.NormalDensity(h) * math.Erf(a*h/math.Sqrt2), math.Exp(-0.5*h*h*s) / (2 * math.Pi * s)
+				return -0.5 * special.NormalDensity(h) * libm.Erf(a*h/math.Sqrt2), libm.Exp(-0.5*h*h*s) / (2 * math.Pi * s)
 			}), "T h", "T a"),
 		{
 			Name: "student_t_qf", Signatures: []string{"real student_t_qf(real p, real nu, real mu, real sigma)"},

@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 func reductions() []*Function {
@@ -209,9 +211,9 @@ func logSumExpAll(x []float64) float64 {
 			first = false
 			continue
 		}
-		s += math.Exp(v - top)
+		s += libm.Exp(v - top)
 	}
-	return top + math.Log1p(s)
+	return top + libm.Log1p(s)
 }
 
 func logSumExp() *Kernel {
@@ -226,7 +228,7 @@ func logSumExp() *Kernel {
 				return
 			}
 			for i := range din[0] {
-				din[0][i] += float64(adj[0] * math.Exp(in[0].X[i]-out[0]))
+				din[0][i] += float64(adj[0] * libm.Exp(in[0].X[i]-out[0]))
 			}
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 func softmaxFunctions() []*Function {
@@ -27,7 +27,7 @@ func softmax() *Kernel {
 		Value: func(in []Tensor, out, _ []float64) error {
 			l := logSumExpAll(in[0].X)
 			for i, v := range in[0].X {
-				out[i] = math.Exp(v - l)
+				out[i] = libm.Exp(v - l)
 			}
 			return nil
 		},
@@ -59,7 +59,7 @@ func logSoftmax() *Kernel {
 			}
 			total := sum(adj)
 			for i, l := range out {
-				din[0][i] += adj[i] - float64(total*math.Exp(l))
+				din[0][i] += adj[i] - float64(total*libm.Exp(l))
 			}
 		},
 	}
@@ -91,10 +91,10 @@ func logMix() *Kernel {
 		s := 0.0
 		for k, v := range lp {
 			if theta[k] > 0 {
-				s += float64(theta[k] * math.Exp(v-top))
+				s += float64(theta[k] * libm.Exp(v-top))
 			}
 		}
-		return top + special.Log(s)
+		return top + libm.Log(s)
 	}
 	return &Kernel{
 		Dims: func(in []Tensor) ([]int, error) {
@@ -127,7 +127,7 @@ func logMix() *Kernel {
 					continue
 				}
 				for j, v := range lp {
-					e := float64(adj[0] * math.Exp(v-f))
+					e := float64(adj[0] * libm.Exp(v-f))
 					if din[0] != nil {
 						din[0][j] += e
 					}

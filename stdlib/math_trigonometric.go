@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
@@ -25,17 +26,17 @@ func trigonometricFunctions() []*Function {
 	return []*Function{
 		elementwise(sectionReal, "the sine of an angle in radians", sinOp),
 		elementwise(sectionReal, "the cosine of an angle in radians", cosOp),
-		row("tan", "the tangent of an angle in radians", math.Tan, func(_, f float64) float64 { return 1 + float64(f*f) }),
-		row("asin", "the angle in radians whose sine is x", math.Asin, func(x, _ float64) float64 {
+		row("tan", "the tangent of an angle in radians", libm.Tan, func(_, f float64) float64 { return 1 + float64(f*f) }),
+		row("asin", "the angle in radians whose sine is x", libm.Asin, func(x, _ float64) float64 {
 			return 1 / math.Sqrt((1-x)*(1+x))
 		}),
-		row("acos", "the angle in radians whose cosine is x", math.Acos, func(x, _ float64) float64 {
+		row("acos", "the angle in radians whose cosine is x", libm.Acos, func(x, _ float64) float64 {
 			return -1 / math.Sqrt((1-x)*(1+x))
 		}),
-		row("atan", "the angle in radians whose tangent is x", math.Atan, func(x, _ float64) float64 { return 1 / (1 + float64(x*x)) }),
+		row("atan", "the angle in radians whose tangent is x", libm.Atan, func(x, _ float64) float64 { return 1 / (1 + float64(x*x)) }),
 		elementwise(sectionReal, "the angle in radians of the point with abscissa x and ordinate y",
-			binary("atan2", math.Atan2, func(y, x, _ float64) (dy, dx float64) {
-				h := math.Hypot(x, y)
+			binary("atan2", libm.Atan2, func(y, x, _ float64) (dy, dx float64) {
+				h := libm.Hypot(x, y)
 				return x / h / h, -y / h / h
 			}), "T y", "T x"),
 		row("sinh", "the hyperbolic sine", sinh, func(x, _ float64) float64 { return cosh(x) }),
@@ -47,11 +48,11 @@ func trigonometricFunctions() []*Function {
 			twice := b.add(x, x)
 			return b.mul(b.num(4), b.mul(b.map1(autodiff.InvLogit, twice), b.map1(autodiff.InvLogit, b.neg(twice))))
 		})),
-		row("asinh", "the inverse hyperbolic sine", math.Asinh, func(x, _ float64) float64 { return 1 / math.Hypot(1, x) }),
-		row("acosh", "the inverse hyperbolic cosine", math.Acosh, func(x, _ float64) float64 {
+		row("asinh", "the inverse hyperbolic sine", libm.Asinh, func(x, _ float64) float64 { return 1 / libm.Hypot(1, x) }),
+		row("acosh", "the inverse hyperbolic cosine", libm.Acosh, func(x, _ float64) float64 {
 			return 1 / (math.Sqrt(x-1) * math.Sqrt(x+1))
 		}).where(0, "x", func(x float64) bool { return !(x < 1) }, "at least 1"),
-		row("atanh", "the inverse hyperbolic tangent", math.Atanh, func(x, _ float64) float64 {
+		row("atanh", "the inverse hyperbolic tangent", libm.Atanh, func(x, _ float64) float64 {
 			return 1 / ((1 - x) * (1 + x))
 		}).where(0, "x", func(x float64) bool { return !(math.Abs(x) > 1) }, "between -1 and 1"),
 	}
@@ -60,17 +61,17 @@ func trigonometricFunctions() []*Function {
 // sinh does not overflow before its result does.
 func sinh(x float64) float64 {
 	if math.Abs(x) < 700 {
-		return math.Sinh(x)
+		return libm.Sinh(x)
 	}
-	h := math.Exp(math.Abs(x) / 2)
+	h := libm.Exp(math.Abs(x) / 2)
 	return math.Copysign(0.5*h*h, x)
 }
 
 // cosh does not overflow before its result does.
 func cosh(x float64) float64 {
 	if math.Abs(x) < 700 {
-		return math.Cosh(x)
+		return libm.Cosh(x)
 	}
-	h := math.Exp(math.Abs(x) / 2)
+	h := libm.Exp(math.Abs(x) / 2)
 	return 0.5 * h * h
 }

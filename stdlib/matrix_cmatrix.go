@@ -4,7 +4,9 @@ package stdlib
 
 import (
 	"math"
-	"math/cmplx"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
 )
 
 // A cmatrix is a complex matrix of n rows, column by column.
@@ -53,7 +55,7 @@ func (a cmatrix) times(b cmatrix) cmatrix {
 		for k := range a.cols() {
 			f := b.at(k, j)
 			for i := range a.n {
-				c.x[i+j*a.n] += times(a.at(i, k), f)
+				c.x[i+j*a.n] += cmplx.Mul(a.at(i, k), f)
 			}
 		}
 	}
@@ -117,16 +119,16 @@ func hessenberg(t, u cmatrix) {
 		norm := 0.0
 		for i := k + 1; i < n; i++ {
 			v[i] = t.at(i, k)
-			norm = math.Hypot(norm, cmplx.Abs(v[i]))
+			norm = libm.Hypot(norm, cmplx.Abs(v[i]))
 		}
 		if norm == 0 {
 			continue
 		}
 		phase := complex(1, 0)
 		if v[k+1] != 0 {
-			phase = v[k+1] / complex(cmplx.Abs(v[k+1]), 0)
+			phase = cmplx.Div(v[k+1], complex(cmplx.Abs(v[k+1]), 0))
 		}
-		v[k+1] += times(phase, complex(norm, 0))
+		v[k+1] += cmplx.Mul(phase, complex(norm, 0))
 		square := 0.0
 		for i := k + 1; i < n; i++ {
 			square += float64(real(v[i])*real(v[i])) + float64(imag(v[i])*imag(v[i]))
@@ -135,17 +137,17 @@ func hessenberg(t, u cmatrix) {
 			sum := complex(0, 0)
 			for i := k + 1; i < n; i++ {
 				if conj {
-					sum += times(cmplx.Conj(v[i]), get(i))
+					sum += cmplx.Mul(cmplx.Conj(v[i]), get(i))
 				} else {
-					sum += times(v[i], get(i))
+					sum += cmplx.Mul(v[i], get(i))
 				}
 			}
-			sum = times(sum, complex(2/square, 0))
+			sum = cmplx.Mul(sum, complex(2/square, 0))
 			for i := k + 1; i < n; i++ {
 				if conj {
-					set(i, get(i)-times(v[i], sum))
+					set(i, get(i)-cmplx.Mul(v[i], sum))
 				} else {
-					set(i, get(i)-times(cmplx.Conj(v[i]), sum))
+					set(i, get(i)-cmplx.Mul(cmplx.Conj(v[i]), sum))
 				}
 			}
 		}
@@ -164,8 +166,8 @@ func hessenberg(t, u cmatrix) {
 
 // wilkinson is the eigenvalue of [a b; c d] nearest to d.
 func wilkinson(a, b, c, d complex128) complex128 {
-	half := (a - d) / 2
-	root := cmplx.Sqrt(times(half, half) + times(b, c))
+	half := cmplx.Mul(0.5, a-d)
+	root := cmplx.Sqrt(cmplx.Mul(half, half) + cmplx.Mul(b, c))
 	x, y := half+root, half-root
 	if cmplx.Abs(x) > cmplx.Abs(y) {
 		x = y
@@ -181,28 +183,28 @@ func qrStep(t, u cmatrix, low, high int, shift complex128) {
 		if k > low {
 			x, y = t.at(k, k-1), t.at(k+1, k-1)
 		}
-		norm := math.Hypot(cmplx.Abs(x), cmplx.Abs(y))
+		norm := libm.Hypot(cmplx.Abs(x), cmplx.Abs(y))
 		if norm == 0 {
 			continue
 		}
-		c, s := x/complex(norm, 0), y/complex(norm, 0)
+		c, s := cmplx.Div(x, complex(norm, 0)), cmplx.Div(y, complex(norm, 0))
 		for j := max(k-1, 0); j < n; j++ { // rows k, k+1 times [c* s*; -s c]
 			p, q := t.at(k, j), t.at(k+1, j)
-			t.set(k, j, times(cmplx.Conj(c), p)+times(cmplx.Conj(s), q))
-			t.set(k+1, j, times(c, q)-times(s, p))
+			t.set(k, j, cmplx.Mul(cmplx.Conj(c), p)+cmplx.Mul(cmplx.Conj(s), q))
+			t.set(k+1, j, cmplx.Mul(c, q)-cmplx.Mul(s, p))
 		}
 		if k > low {
 			t.set(k+1, k-1, 0)
 		}
 		for i := 0; i <= min(k+2, high); i++ {
 			p, q := t.at(i, k), t.at(i, k+1)
-			t.set(i, k, times(p, c)+times(q, s))
-			t.set(i, k+1, times(q, cmplx.Conj(c))-times(p, cmplx.Conj(s)))
+			t.set(i, k, cmplx.Mul(p, c)+cmplx.Mul(q, s))
+			t.set(i, k+1, cmplx.Mul(q, cmplx.Conj(c))-cmplx.Mul(p, cmplx.Conj(s)))
 		}
 		for i := 0; i < n; i++ {
 			p, q := u.at(i, k), u.at(i, k+1)
-			u.set(i, k, times(p, c)+times(q, s))
-			u.set(i, k+1, times(q, cmplx.Conj(c))-times(p, cmplx.Conj(s)))
+			u.set(i, k, cmplx.Mul(p, c)+cmplx.Mul(q, s))
+			u.set(i, k+1, cmplx.Mul(q, cmplx.Conj(c))-cmplx.Mul(p, cmplx.Conj(s)))
 		}
 	}
 }
@@ -220,13 +222,13 @@ func triangularVectors(t cmatrix) cmatrix {
 		for i := k - 1; i >= 0; i-- {
 			sum := complex(0, 0)
 			for j := i + 1; j <= k; j++ {
-				sum += times(t.at(i, j), v.at(j, k))
+				sum += cmplx.Mul(t.at(i, j), v.at(j, k))
 			}
 			d := t.at(i, i) - t.at(k, k)
 			if d == 0 {
 				d = complex(math.Max(scale, 1e-300)*0x1p-53, 0)
 			}
-			v.set(i, k, -sum/d)
+			v.set(i, k, cmplx.Div(-sum, d))
 		}
 	}
 	return v
@@ -247,15 +249,15 @@ func eigen(a cmatrix, isComplex bool) (w []complex128, v cmatrix, ok bool) {
 		norm, top := 0.0, complex(0, 0)
 		for i := 0; i < a.n; i++ {
 			z := v.at(i, k)
-			norm = math.Hypot(norm, cmplx.Abs(z))
+			norm = libm.Hypot(norm, cmplx.Abs(z))
 			if cmplx.Abs(z) > cmplx.Abs(top)*(1+1e-10) {
 				top = z
 			}
 		}
 		// The phase that makes the largest element real and positive.
-		f := cmplx.Conj(top) / complex(cmplx.Abs(top)*norm, 0)
+		f := cmplx.Div(cmplx.Conj(top), complex(cmplx.Abs(top)*norm, 0))
 		for i := 0; i < a.n; i++ {
-			z := times(v.at(i, k), f)
+			z := cmplx.Mul(v.at(i, k), f)
 			if !isComplex && imag(w[k]) == 0 {
 				z = complex(real(z), 0)
 			}
@@ -282,18 +284,18 @@ func solveComplex(a, b cmatrix) {
 			if i == j {
 				continue
 			}
-			f := a.at(i, j) / a.at(j, j)
+			f := cmplx.Div(a.at(i, j), a.at(j, j))
 			for k := j; k < n; k++ {
-				a.set(i, k, a.at(i, k)-times(f, a.at(j, k)))
+				a.set(i, k, a.at(i, k)-cmplx.Mul(f, a.at(j, k)))
 			}
 			for k := range m {
-				b.set(i, k, b.at(i, k)-times(f, b.at(j, k)))
+				b.set(i, k, b.at(i, k)-cmplx.Mul(f, b.at(j, k)))
 			}
 		}
 	}
 	for j := range n {
 		for k := range m {
-			b.set(j, k, b.at(j, k)/a.at(j, j))
+			b.set(j, k, cmplx.Div(b.at(j, k), a.at(j, j)))
 		}
 	}
 }

@@ -4,11 +4,11 @@
 
 package stdlib
 
-import "math/cmplx"
+import "github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
 
 func complexMatrixFunctions() []*Function {
-	product := times
-	quotient := func(x, y complex128) complex128 { return x / y }
+	product := cmplx.Mul
+	quotient := cmplx.Div
 	var scaled, divided []string
 	for _, t := range []string{"complex_vector", "complex_row_vector", "complex_matrix"} {
 		scaled = append(scaled, t+" multiply(complex x, "+t+" y)", t+" multiply("+t+" x, complex y)")
@@ -18,7 +18,7 @@ func complexMatrixFunctions() []*Function {
 		complexBinary("multiply", "the product with a complex number, element by element", scaled, product,
 			func(x, y, _ complex128) (complex128, complex128) { return y, x }),
 		complexBinary("divide", "the quotient with a complex number, element by element", divided, quotient,
-			func(_, y, f complex128) (complex128, complex128) { return 1 / y, -f / y }),
+			func(_, y, f complex128) (complex128, complex128) { return cmplx.Div(1, y), cmplx.Div(-f, y) }),
 		{
 			Name: "multiply",
 			Signatures: []string{
@@ -73,7 +73,7 @@ func complexProductKernel() *Kernel {
 				for i := range m {
 					sum := complex(0, 0)
 					for l := range k {
-						sum += times(x.at(i+l*m), y.at(l+j*k))
+						sum += cmplx.Mul(x.at(i+l*m), y.at(l+j*k))
 					}
 					z.set(i+j*m, sum)
 				}
@@ -88,8 +88,8 @@ func complexProductKernel() *Kernel {
 				for i := range m {
 					a := g.at(i + j*m)
 					for l := range k {
-						addComplex(din[0], i+l*m, times(a, cmplx.Conj(y.at(l+j*k))))
-						addComplex(din[1], l+j*k, times(a, cmplx.Conj(x.at(i+l*m))))
+						addComplex(din[0], i+l*m, cmplx.Mul(a, cmplx.Conj(y.at(l+j*k))))
+						addComplex(din[1], l+j*k, cmplx.Mul(a, cmplx.Conj(x.at(i+l*m))))
 					}
 				}
 			}
@@ -129,7 +129,7 @@ func complexDiagonal(name string, m, v int, at func(i, j int) int, signatures ..
 			Value: func(in []Tensor, out, _ []float64) error {
 				rows := in[m].Dims[0]
 				for k := range len(out) / 2 {
-					pairs(out).set(k, times(pairs(in[m].X).at(k), pairs(in[v].X).at(at(k%rows, k/rows))))
+					pairs(out).set(k, cmplx.Mul(pairs(in[m].X).at(k), pairs(in[v].X).at(at(k%rows, k/rows))))
 				}
 				return nil
 			},
@@ -137,8 +137,8 @@ func complexDiagonal(name string, m, v int, at func(i, j int) int, signatures ..
 				rows := in[m].Dims[0]
 				for k := range len(adj) / 2 {
 					i, a := at(k%rows, k/rows), pairs(adj).at(k)
-					addComplex(din[m], k, times(a, cmplx.Conj(pairs(in[v].X).at(i))))
-					addComplex(din[v], i, times(a, cmplx.Conj(pairs(in[m].X).at(k))))
+					addComplex(din[m], k, cmplx.Mul(a, cmplx.Conj(pairs(in[v].X).at(i))))
+					addComplex(din[v], i, cmplx.Mul(a, cmplx.Conj(pairs(in[m].X).at(k))))
 				}
 			},
 		},
@@ -255,7 +255,7 @@ func complexLineDots(byRow, self bool) *Function {
 				if conjugate {
 					z = cmplx.Conj(z)
 				}
-				pairs(out).add(line(k, rows), times(z, y.at(k)))
+				pairs(out).add(line(k, rows), cmplx.Mul(z, y.at(k)))
 			}
 			return nil
 		},
@@ -266,11 +266,11 @@ func complexLineDots(byRow, self bool) *Function {
 			for k := range len(x) / 2 {
 				a := pairs(adj).at(line(k, rows))
 				if conjugate {
-					addComplex(din[0], k, times(cmplx.Conj(a), y.at(k)))
-					addComplex(din[last], k, times(a, x.at(k)))
+					addComplex(din[0], k, cmplx.Mul(cmplx.Conj(a), y.at(k)))
+					addComplex(din[last], k, cmplx.Mul(a, x.at(k)))
 				} else {
-					addComplex(din[0], k, times(a, cmplx.Conj(y.at(k))))
-					addComplex(din[last], k, times(a, cmplx.Conj(x.at(k))))
+					addComplex(din[0], k, cmplx.Mul(a, cmplx.Conj(y.at(k))))
+					addComplex(din[last], k, cmplx.Mul(a, cmplx.Conj(x.at(k))))
 				}
 			}
 		},

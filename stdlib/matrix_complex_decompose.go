@@ -4,8 +4,10 @@ package stdlib
 
 import (
 	"math"
-	"math/cmplx"
 	"sort"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
 )
 
 func complexDecompositions() []*Function {
@@ -81,9 +83,9 @@ func turnReal(v []complex128) {
 	if top == 0 {
 		return
 	}
-	f := cmplx.Conj(top) / complex(cmplx.Abs(top), 0)
+	f := cmplx.Div(cmplx.Conj(top), complex(cmplx.Abs(top), 0))
 	for i := range v {
-		v[i] = times(v[i], f)
+		v[i] = cmplx.Mul(v[i], f)
 	}
 }
 
@@ -110,7 +112,7 @@ func hermitianKernel(name string, part schurPart) *Kernel {
 			full := eigenAdjoint(w, v, part, pairs(adj))
 			for j := range v.n {
 				for i := range v.n {
-					pairs(din[0]).add(i+j*v.n, times(0.5, (full.at(i, j)+cmplx.Conj(full.at(j, i)))))
+					pairs(din[0]).add(i+j*v.n, cmplx.Mul(0.5, (full.at(i, j)+cmplx.Conj(full.at(j, i)))))
 				}
 			}
 		},
@@ -142,7 +144,7 @@ func complexSVD(a cmatrix) (u cmatrix, s []float64, v cmatrix) {
 	for j := range n {
 		order[j] = j
 		for _, z := range u.col(j) {
-			size[j] = math.Hypot(size[j], cmplx.Abs(z))
+			size[j] = libm.Hypot(size[j], cmplx.Abs(z))
 		}
 	}
 	sort.SliceStable(order, func(i, j int) bool { return size[order[i]] > size[order[j]] })
@@ -152,7 +154,7 @@ func complexSVD(a cmatrix) (u cmatrix, s []float64, v cmatrix) {
 		s[k] = size[from]
 		copy(sv.col(k), v.col(from))
 		for i, z := range u.col(from) {
-			su.set(i, k, z/complex(math.Max(s[k], 1e-300), 0))
+			su.set(i, k, cmplx.Div(z, complex(math.Max(s[k], 1e-300), 0)))
 		}
 	}
 	return su, s, sv
@@ -166,20 +168,20 @@ func rotateComplex(u, v cmatrix, p, q int) bool {
 	for i := range x {
 		xx += float64(real(x[i])*real(x[i])) + float64(imag(x[i])*imag(x[i]))
 		yy += float64(real(y[i])*real(y[i])) + float64(imag(y[i])*imag(y[i]))
-		xy += times(cmplx.Conj(x[i]), y[i])
+		xy += cmplx.Mul(cmplx.Conj(x[i]), y[i])
 	}
 	size := cmplx.Abs(xy)
 	if size <= 1e-300 || size <= 1e-16*math.Sqrt(xx*yy) {
 		return false
 	}
-	phase := xy / complex(size, 0)
+	phase := cmplx.Div(xy, complex(size, 0))
 	c, s, _ := rotation(xx, size, yy)
 	for _, m := range []cmatrix{u, v} {
 		x, y := m.col(p), m.col(q)
 		for i := range x {
-			a, b := x[i], times(y[i], cmplx.Conj(phase))
-			x[i] = times(complex(c, 0), a) - times(complex(s, 0), b)
-			y[i] = times(complex(s, 0), a) + times(complex(c, 0), b)
+			a, b := x[i], cmplx.Mul(y[i], cmplx.Conj(phase))
+			x[i] = cmplx.Mul(complex(c, 0), a) - cmplx.Mul(complex(s, 0), b)
+			y[i] = cmplx.Mul(complex(s, 0), a) + cmplx.Mul(complex(c, 0), b)
 		}
 	}
 	return true
@@ -216,7 +218,7 @@ func complexSVDKernel(part svdPart) *Kernel {
 			u, s, v := decompose(in[0])
 			for k := range s {
 				for i := range u.n {
-					u.set(i, k, times(u.at(i, k), complex(adj[k], 0)))
+					u.set(i, k, cmplx.Mul(u.at(i, k), complex(adj[k], 0)))
 				}
 			}
 			for k, z := range u.times(v.adjoint()).x {

@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 func exponentialFunctions() []*Function {
 	return []*Function{
@@ -66,7 +70,7 @@ func expMatrix(n int, a, out, work []float64) {
 	}
 	squarings := 0
 	if norm > padeNorm && !math.IsInf(norm, 0) {
-		squarings = int(math.Ceil(math.Log2(norm / padeNorm)))
+		squarings = int(math.Ceil(libm.Log2(norm / padeNorm)))
 	}
 	scale := math.Ldexp(1, -squarings)
 	for i, e := range a[:nn] {

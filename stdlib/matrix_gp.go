@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 )
@@ -27,13 +28,13 @@ func gpFunctions() []*Function {
 	for _, k := range []stationary{
 		{
 			"gp_exp_quad_cov", "exponentiated quadratic",
-			func(s float64) float64 { return math.Exp(-0.5 * s) },
+			func(s float64) float64 { return libm.Exp(-0.5 * s) },
 			func(_, f float64) float64 { return -0.5 * f },
 			true,
 		},
 		{
 			"gp_exponential_cov", "exponential (Matern 1/2)",
-			func(s float64) float64 { return math.Exp(-math.Sqrt(s)) },
+			func(s float64) float64 { return libm.Exp(-math.Sqrt(s)) },
 			func(s, f float64) float64 {
 				if s == 0 {
 					return 0
@@ -46,7 +47,7 @@ func gpFunctions() []*Function {
 			"gp_matern32_cov", "Matern 3/2",
 			func(s float64) float64 {
 				r := math.Sqrt(3 * s)
-				return (1 + r) * math.Exp(-r)
+				return (1 + r) * libm.Exp(-r)
 			},
 			func(s, f float64) float64 { return -1.5 * f / (1 + math.Sqrt(3*s)) },
 			false,
@@ -55,7 +56,7 @@ func gpFunctions() []*Function {
 			"gp_matern52_cov", "Matern 5/2",
 			func(s float64) float64 {
 				r := math.Sqrt(5 * s)
-				return (1 + r + r*r/3) * math.Exp(-r)
+				return (1 + r + r*r/3) * libm.Exp(-r)
 			},
 			func(s, f float64) float64 {
 				r := math.Sqrt(5 * s)
@@ -355,7 +356,7 @@ func periodicCov() *Function {
 	// parts gives the distance, sin and cos of its phase.
 	parts := func(a, b []float64, period float64) (r, s, c float64) {
 		r = math.Sqrt(scaledSquare(a, b, []float64{1}))
-		s, c = math.Sincos(math.Pi * r / period)
+		s, c = libm.Sincos(math.Pi * r / period)
 		return r, s, c
 	}
 	return &Function{
@@ -374,7 +375,7 @@ func periodicCov() *Function {
 				for k := range out {
 					a, b := l.at(k%l.n1, k/l.n1)
 					_, s, _ := parts(a, b, period)
-					out[k] = sigma * sigma * math.Exp(-2*s*s/(scale*scale))
+					out[k] = sigma * sigma * libm.Exp(-2*s*s/(scale*scale))
 				}
 				return nil
 			},

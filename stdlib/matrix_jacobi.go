@@ -4,7 +4,11 @@
 
 package stdlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 const jacobiSweeps = 60
 
@@ -76,11 +80,11 @@ func rotateSymmetric(n, p, q int, a, vectors []float64) bool {
 // 2 matrix.
 func rotation(app, apq, aqq float64) (c, s, t float64) {
 	theta := (aqq - app) / (2 * apq)
-	t = 1 / (math.Abs(theta) + math.Hypot(theta, 1))
+	t = 1 / (math.Abs(theta) + libm.Hypot(theta, 1))
 	if theta < 0 {
 		t = -t
 	}
-	c = 1 / math.Hypot(t, 1)
+	c = 1 / libm.Hypot(t, 1)
 	return c, t * c, t
 }
 

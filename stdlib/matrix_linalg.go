@@ -7,9 +7,9 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // dot is the inner product of two vectors of one length.
@@ -127,7 +127,7 @@ func invertFromCholesky(n int, l, x, work []float64) {
 func logDiagonalSum(n int, l []float64) float64 {
 	sum := 0.0
 	for i := 0; i < n; i++ {
-		sum += special.Log(l[i+i*n])
+		sum += libm.Log(l[i+i*n])
 	}
 	return sum
 }

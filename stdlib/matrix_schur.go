@@ -2,7 +2,7 @@
 
 package stdlib
 
-import "math/cmplx"
+import "github.com/seed-12b88e03/ppl/autodiff/libm/cmplx"
 
 func schurFunctions() []*Function {
 	forms := func(result, name string) []string {
@@ -123,7 +123,7 @@ func eigenAdjoint(w []complex128, v cmatrix, part schurPart, adj pairs) cmatrix 
 				if i == j {
 					g.set(i, j, 0)
 				} else {
-					g.set(i, j, g.at(i, j)/cmplx.Conj(w[j]-w[i]))
+					g.set(i, j, cmplx.Div(g.at(i, j), cmplx.Conj(w[j]-w[i])))
 				}
 			}
 		}
@@ -144,11 +144,11 @@ func projectPhase(v, vbar cmatrix) {
 			if cmplx.Abs(v.at(i, k)) > cmplx.Abs(v.at(top, k))*(1+1e-10) {
 				top = i
 			}
-			dot += times(cmplx.Conj(v.at(i, k)), vbar.at(i, k))
+			dot += cmplx.Mul(cmplx.Conj(v.at(i, k)), vbar.at(i, k))
 		}
 		size := real(v.at(top, k))
 		for i := 0; i < n; i++ {
-			vbar.x[i+k*n] -= times(v.at(i, k), complex(real(dot), 0))
+			vbar.x[i+k*n] -= cmplx.Mul(v.at(i, k), complex(real(dot), 0))
 		}
 		if size > 0 { // d phase = -imag(du[top]) / u[top]
 			vbar.x[top+k*n] -= complex(0, imag(dot)/size)

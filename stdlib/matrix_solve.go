@@ -5,8 +5,8 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 const solveSection = "Linear Algebra Functions and Solvers"
@@ -204,13 +204,13 @@ func determinantKernel(name string, logarithm bool) *Kernel {
 			lu := work[:n*n]
 			det := luFactor(n, in[0].X, lu, work[2*n*n:])
 			if logarithm {
-				out[0] = special.Log(math.Abs(det))
+				out[0] = libm.Log(math.Abs(det))
 			} else {
 				out[0] = det
 			}
 			for i := 0; det != 0 && i < n; i++ {
 				if logarithm {
-					out[0] += special.Log(math.Abs(lu[i+i*n]))
+					out[0] += libm.Log(math.Abs(lu[i+i*n]))
 				} else {
 					out[0] *= lu[i+i*n]
 				}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -63,7 +64,7 @@ func dirichletLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float
 		total := 0.0
 		for j, v := range a {
 			total += v
-			sum += float64((v-1)*special.Log(x[j])) - special.Lgamma(v)
+			sum += float64((v-1)*libm.Log(x[j])) - special.Lgamma(v)
 		}
 		sum += special.Lgamma(total)
 		if dx := into(din, 0); dx != nil {
@@ -76,7 +77,7 @@ func dirichletLog(in []Tensor, adj float64, din [][]float64, _ []float64) (float
 			d := alpha.at(da, i)
 			top := special.Digamma(total)
 			for j, v := range a {
-				d[j] += float64(adj * (top - special.Digamma(v) + special.Log(x[j])))
+				d[j] += float64(adj * (top - special.Digamma(v) + libm.Log(x[j])))
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func dirichletDraw(r *rand.Rand, alpha, out []float64) {
 	}
 	sum := 0.0
 	for i, v := range out {
-		out[i] = math.Exp(v - top)
+		out[i] = libm.Exp(v - top)
 		sum += out[i]
 	}
 	for i := range out {

@@ -15,7 +15,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 const hmmSection = "Hidden Markov Models"
@@ -144,7 +144,7 @@ func (h *hmm) forward() float64 {
 		}
 		c := 0.0
 		for i, v := range h.logOmega[n*h.k : (n+1)*h.k] {
-			o := math.Exp(math.Min(v-top, maxUnreachable))
+			o := libm.Exp(math.Min(v-top, maxUnreachable))
 			h.omega[n*h.k+i] = o
 			alpha[i] = float64(alpha[i] * o)
 			c += alpha[i]
@@ -153,7 +153,7 @@ func (h *hmm) forward() float64 {
 		for i := range alpha {
 			alpha[i] /= c
 		}
-		sum += top + special.Log(c)
+		sum += top + libm.Log(c)
 	}
 	return sum
 }
@@ -177,7 +177,7 @@ func (h *hmm) top(n int, predicted []float64) float64 {
 	}
 	top = math.Inf(-1)
 	for i, v := range column {
-		top = math.Max(top, v+special.Log(predicted[i]))
+		top = math.Max(top, v+libm.Log(predicted[i]))
 	}
 	return top
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -62,7 +63,7 @@ func lkjConstant(eta float64, k int) (c, dc float64) {
 	for i := 1; i < k; i++ {
 		shift := 0.5 * float64(i)
 		a := eta + float64(0.5*float64(k-1-i))
-		c += special.LgammaShift(a, shift) - float64(shift*math.Log(math.Pi))
+		c += special.LgammaShift(a, shift) - float64(shift*libm.Log(math.Pi))
 		dc += special.PsiDiff(a, shift)
 	}
 	return c, dc
@@ -116,8 +117,8 @@ func lkjCholeskyLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 	for i := 1; i < k; i++ {
 		v := l[i+i*k]
 		power := float64(k-i-1) + 2*eta - 2
-		sum += float64(power * special.Log(v))
-		logDet += 2 * special.Log(v)
+		sum += float64(power * libm.Log(v))
+		logDet += 2 * libm.Log(v)
 		if dl := into(din, 0); dl != nil {
 			dl[i+i*k] += adj * power / v
 		}
@@ -166,10 +167,10 @@ func lkjCovLog(in []Tensor, adj float64, din [][]float64, work []float64) (float
 	dy, dmu, dsigma := into(din, 0), into(din, 1), into(din, 2)
 	logDet, sum := 2*logDiagonalSum(k, l), 0.0
 	for i := 0; i < k; i++ {
-		logY := special.Log(y[i+i*k])
+		logY := libm.Log(y[i+i*k])
 		logDet -= logY
 		z := (float64(0.5*logY) - mu[i]) / sigma[i]
-		sum -= halfLogTwoPi + special.Log(sigma[i]) + float64(0.5*logY) + float64(0.5*z*z)
+		sum -= halfLogTwoPi + libm.Log(sigma[i]) + float64(0.5*logY) + float64(0.5*z*z)
 		if dy != nil {
 			dy[i+i*k] -= adj * (0.5 + 0.5*z/sigma[i] + eta - 1) / y[i+i*k]
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -110,7 +111,7 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 		if v == 0 {
 			continue // also where theta is 0
 		}
-		sum += float64(v * special.Log(theta[i]))
+		sum += float64(v * libm.Log(theta[i]))
 		if d != nil {
 			d[i] += adj * v / theta[i]
 		}
@@ -124,11 +125,11 @@ func multinomialLog(in []Tensor, adj float64, din [][]float64, _ []float64) (flo
 // multinomialSaddle is the log mass for large counts in Loader's form, without the
 // cancellation between factorials and powers; m below is the expected count.
 func multinomialSaddle(n, theta []float64, total float64) float64 {
-	sum := halfLogTwoPi + float64(0.5*special.Log(total)) + special.StirlingError(total)
+	sum := halfLogTwoPi + float64(0.5*libm.Log(total)) + special.StirlingError(total)
 	for i, v := range n {
 		if v > 0 {
 			m := float64(total * theta[i])
-			sum -= halfLogTwoPi + float64(0.5*special.Log(v)) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
+			sum -= halfLogTwoPi + float64(0.5*libm.Log(v)) + special.StirlingError(v) + special.Deviance(v, m) - (m - v)
 		}
 	}
 	return sum
@@ -144,7 +145,7 @@ func multinomialLogitLog(in []Tensor, adj float64, din [][]float64, _ []float64)
 	}
 	if d := into(din, 1); d != nil {
 		for i, v := range n {
-			d[i] += float64(adj * (v - float64(total*math.Exp(gamma[i]-norm))))
+			d[i] += float64(adj * (v - float64(total*libm.Exp(gamma[i]-norm))))
 		}
 	}
 	return sum, nil
@@ -154,7 +155,7 @@ func softmaxOf(x []float64) []float64 {
 	p := make([]float64, len(x))
 	norm := logSumExpOf(x)
 	for i, v := range x {
-		p[i] = math.Exp(v - norm)
+		p[i] = libm.Exp(v - norm)
 	}
 	return p
 }
@@ -168,7 +169,7 @@ func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []floa
 		total += v
 		a += alpha[i]
 		if v > 0 {
-			sum -= special.Log(v) + special.Lbeta(v, alpha[i])
+			sum -= libm.Log(v) + special.Lbeta(v, alpha[i])
 		}
 	}
 	if total == 0 {
@@ -184,7 +185,7 @@ func dirichletMultinomialLog(in []Tensor, adj float64, din [][]float64, _ []floa
 			d[i] += float64(adj * g)
 		}
 	}
-	return sum + special.Log(total) + special.Lbeta(total, a), nil
+	return sum + libm.Log(total) + special.Lbeta(total, a), nil
 }
 
 // multinomialDraw draws the counts one after the other, each binomial given those

@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
@@ -202,7 +203,7 @@ func (e elliptical) log(in []Tensor, adj float64, din [][]float64, work []float6
 func (e elliptical) logScale(k int, l []float64) float64 {
 	sum := 0.0
 	for i := 0; i < k; i++ {
-		sum += special.Log(math.Abs(l[i+i*k]))
+		sum += libm.Log(math.Abs(l[i+i*k]))
 	}
 	if e.form == byPrecision {
 		return -sum
@@ -318,7 +319,7 @@ func tailOf(nu float64, k int) radial {
 	// lgamma((nu+k)/2) - lgamma(nu/2) - k/2 log(nu pi)
 	return radial{
 		nu: nu, k: d,
-		constant: special.LgammaShift(nu/2, d/2) - float64(d/2*special.Log(nu/2)) - float64(d*halfLogTwoPi),
+		constant: special.LgammaShift(nu/2, d/2) - float64(d/2*libm.Log(nu/2)) - float64(d*halfLogTwoPi),
 		dnu:      0.5 * special.PsiShift(nu/2, d/2), // the k/nu of the logarithm cancels
 	}
 }
@@ -328,7 +329,7 @@ func (t radial) at(q float64) (v, w float64) {
 	if t.normal {
 		return t.constant - float64(0.5*q), 1
 	}
-	return t.constant - float64(0.5*(t.nu+t.k)*math.Log1p(q/t.nu)), (t.nu + t.k) / (t.nu + q)
+	return t.constant - float64(0.5*(t.nu+t.k)*libm.Log1p(q/t.nu)), (t.nu + t.k) / (t.nu + q)
 }
 
 // byNu is the derivative in nu.
@@ -337,7 +338,7 @@ func (t radial) byNu(q, w float64) float64 {
 		return 0
 	}
 	u := q / t.nu // log1p(u) and u/(1+u) cancel for small u
-	rest := math.Log1p(u) - u/(1+u)
+	rest := libm.Log1p(u) - u/(1+u)
 	if u < 0.5 {
 		rest = special.Log1pmx(u) + u*u/(1+u)
 	}
@@ -445,7 +446,7 @@ func (e elliptical) gpLog(in []Tensor, adj float64, din [][]float64, work []floa
 		e.solve(&p, l, in[1].X, dy != nil || dm != nil)
 		for i := range p.n {
 			wi, q := w[lo+i], p.q[i]
-			sum += float64(0.5*float64(k)*special.Log(wi)) - float64(0.5*wi*q)
+			sum += float64(0.5*float64(k)*libm.Log(wi)) - float64(0.5*wi*q)
 			if dw != nil {
 				dw[lo+i] += float64(adj * 0.5 * (float64(k)/wi - q))
 			}

@@ -5,6 +5,8 @@ package stdlib
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // multivariateFunctions gives the rows of multivariate distributions.
@@ -124,7 +126,7 @@ func squareMatrix(fn, name string, t Tensor, n int) error {
 // normals fills x with independent standard normal variates.
 func normals(r *rand.Rand, x []float64) {
 	for i := range x {
-		x[i] = r.NormFloat64()
+		x[i] = variate.Normal(r)
 	}
 }
 

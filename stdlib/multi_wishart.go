@@ -11,7 +11,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A wishart is one of the four distributions.
@@ -110,7 +112,7 @@ func (w wishart) log(in []Tensor, adj float64, din [][]float64, work []float64) 
 	constant, dConstant := wishartConstant(nu, k)
 	sum := constant + float64(powerS*logDiagonalSum(k, ls)) - float64(0.5*dot(x, x))
 	for i := 0; i < k; i++ {
-		sum += float64((powerW + w.jacobianPower(k, i)) * special.Log(lw[i+i*k]))
+		sum += float64((powerW + w.jacobianPower(k, i)) * libm.Log(lw[i+i*k]))
 	}
 	if w.factor {
 		sum += float64(float64(k) * math.Ln2)
@@ -201,7 +203,7 @@ func (w wishart) addFactor(k int, adj float64, l, dl, d []float64) {
 // wishartConstant is -nu k/2 log 2 - log Gamma_k(nu/2) and its derivative in nu.
 func wishartConstant(nu float64, k int) (c, dc float64) {
 	d := float64(k)
-	c = float64(-0.5*nu*d*math.Ln2) - float64(0.25*d*(d-1)*math.Log(math.Pi))
+	c = float64(-0.5*nu*d*math.Ln2) - float64(0.25*d*(d-1)*libm.Log(math.Pi))
 	dc = -0.5 * d * math.Ln2
 	for i := 0; i < k; i++ {
 		a := 0.5 * (nu - float64(i))
@@ -252,7 +254,7 @@ func (w wishart) draw(r *rand.Rand, nu float64, k int, l, out []float64) {
 		}
 		a[i+i*k] = math.Sqrt(2 * gammaDraw(r, 0.5*df))
 		for j := 0; j < i; j++ {
-			a[i+j*k] = r.NormFloat64()
+			a[i+j*k] = variate.Normal(r)
 		}
 	}
 	factor := make([]float64, k*k)

@@ -14,7 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // A Variate is a distribution with its parameters.
@@ -31,7 +31,7 @@ const orderNodes = 20
 func orderShares() []float64 {
 	var out []float64
 	for e := -16.0; e < -2; e += 1.0 / 3 {
-		out = append(out, math.Pow(10, e))
+		out = append(out, libm.Pow(10, e))
 	}
 	for p := 0.01; p < 0.1; p += 0.02 {
 		out = append(out, p)
@@ -67,12 +67,12 @@ func LogOrderProbability(xs []Variate, lo float64) float64 {
 			values := h[k*orderNodes : (k+1)*orderNodes]
 			for i, t := range nodes {
 				point[0] = mid + float64(half*t)
-				values[i] *= half * math.Exp(x.density(point))
+				values[i] *= half * libm.Exp(x.density(point))
 			}
 			total = integratePanel(values, within, weights, total)
 		}
 	}
-	return special.Log(total)
+	return libm.Log(total)
 }
 
 // density is the log density at point, -Inf outside the range.
@@ -146,12 +146,12 @@ func panels(xs []Variate, lo float64) []float64 {
 
 // quantile is where P(X <= x) is p; upperQuantile where P(X > x) is.
 func (v *interval) quantile(p float64) float64 {
-	want := special.Log(p)
+	want := libm.Log(p)
 	return v.place(func(x float64) bool { return v.below(x) >= want })
 }
 
 func (v *interval) upperQuantile(p float64) float64 {
-	want := special.Log(p)
+	want := libm.Log(p)
 	return v.place(func(x float64) bool { return v.above(x) <= want })
 }
 

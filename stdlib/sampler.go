@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A Sampler draws single variates from the distribution of a log density or log mass
@@ -155,7 +157,7 @@ func drawByPrecision(r *rand.Rand, _ Tensor, in []Tensor, out []float64) error {
 		return err
 	}
 	for i := k - 1; i >= 0; i-- {
-		x := r.NormFloat64()
+		x := variate.Normal(r)
 		for j := i + 1; j < k; j++ {
 			x -= float64(l[j+i*k] * out[j])
 		}

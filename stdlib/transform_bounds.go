@@ -6,7 +6,7 @@ package stdlib
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // A scalarMap is an elementwise transform of one number. Its parameters a and b are the
@@ -106,19 +106,19 @@ func lowerMap() scalarMap {
 			if math.IsInf(a, -1) {
 				return y, 0
 			}
-			return a + math.Exp(y), y
+			return a + libm.Exp(y), y
 		},
 		partials: func(y, a, _ float64) (dx, dlog [3]float64) {
 			if math.IsInf(a, -1) {
 				return [3]float64{1}, dlog
 			}
-			return [3]float64{math.Exp(y), 1}, [3]float64{1}
+			return [3]float64{libm.Exp(y), 1}, [3]float64{1}
 		},
 		inverse: func(x, a, _ float64) float64 {
 			if math.IsInf(a, -1) {
 				return x
 			}
-			return special.Log(x - a)
+			return libm.Log(x - a)
 		},
 		check: func(x, a, _ float64) string {
 			if x >= a {
@@ -139,19 +139,19 @@ func upperMap() scalarMap {
 			if math.IsInf(a, 1) {
 				return y, 0
 			}
-			return a - math.Exp(y), y
+			return a - libm.Exp(y), y
 		},
 		partials: func(y, a, _ float64) (dx, dlog [3]float64) {
 			if math.IsInf(a, 1) {
 				return [3]float64{1}, dlog
 			}
-			return [3]float64{-math.Exp(y), 1}, [3]float64{1}
+			return [3]float64{-libm.Exp(y), 1}, [3]float64{1}
 		},
 		inverse: func(x, a, _ float64) float64 {
 			if math.IsInf(a, 1) {
 				return x
 			}
-			return special.Log(a - x)
+			return libm.Log(a - x)
 		},
 		check: func(x, a, _ float64) string {
 			if x <= a {
@@ -182,9 +182,9 @@ func lowerUpperMap() scalarMap {
 		case math.IsInf(b, 1):
 			return lower.forward(y, a, 0)
 		}
-		e := math.Exp(-math.Abs(y))
+		e := libm.Exp(-math.Abs(y))
 		step := float64((b - a) * (e / (1 + e))) // distance from the nearer bound
-		lj := special.Log(b-a) - math.Abs(y) - 2*math.Log1p(e)
+		lj := libm.Log(b-a) - math.Abs(y) - 2*libm.Log1p(e)
 		if y > 0 {
 			return b - step, lj
 		}
@@ -198,7 +198,7 @@ func lowerUpperMap() scalarMap {
 		case math.IsInf(b, 1):
 			return lower.partials(y, a, 0)
 		}
-		e := math.Exp(-math.Abs(y))
+		e := libm.Exp(-math.Abs(y))
 		near, far := e/(1+e), 1/(1+e)
 		p, q := near, far // p = inv_logit(y), q = 1 - p
 		if y > 0 {
@@ -214,7 +214,7 @@ func lowerUpperMap() scalarMap {
 		case math.IsInf(b, 1):
 			return lower.inverse(x, a, 0)
 		}
-		return special.Log((x - a) / (b - x))
+		return libm.Log((x - a) / (b - x))
 	}
 	m.check = func(x, a, b float64) string {
 		if text := lower.check(x, a, 0); text != "" {
@@ -240,7 +240,7 @@ func offsetMultiplierMap() scalarMap {
 			}
 			return ""
 		},
-		forward: func(y, a, b float64) (float64, float64) { return a + float64(b*y), special.Log(b) },
+		forward: func(y, a, b float64) (float64, float64) { return a + float64(b*y), libm.Log(b) },
 		partials: func(y, a, b float64) (dx, dlog [3]float64) {
 			return [3]float64{b, 1, y}, [3]float64{0, 0, 1 / b}
 		},

@@ -14,8 +14,8 @@ package stdlib
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // A cpcOrder says where the free number of row i and column j < i stands.
@@ -31,7 +31,7 @@ func corrFactor(k int, free []float64, order cpcOrder, l []float64) {
 		p := 1.0
 		for j := 0; j < i; j++ {
 			y := free[order(k, i, j)]
-			l[i+j*k] = math.Tanh(y) * p
+			l[i+j*k] = libm.Tanh(y) * p
 			p *= sech(y)
 		}
 		l[i+i*k] = p
@@ -49,7 +49,7 @@ func addCorrFactorVJP(k int, free []float64, order cpcOrder, adj, dfree, work []
 		up := adj[i+i*k] // derivative with respect to the product of all sech so far
 		for j := i - 1; j >= 0; j-- {
 			at := order(k, i, j)
-			t, s := math.Tanh(free[at]), sech(free[at])
+			t, s := libm.Tanh(free[at]), sech(free[at])
 			a := adj[i+j*k]
 			dfree[at] += float64(work[j] * s * (float64(a*s) - float64(up*t)))
 			up = float64(a*t) + float64(up*s)
@@ -81,7 +81,7 @@ func corrJacobian(k int, free []float64, order cpcOrder, weight func(k, i, j int
 			at := order(k, i, j)
 			w := weight(k, i, j)
 			if dfree != nil {
-				dfree[at] -= float64(2 * w * adjLog * math.Tanh(free[at]))
+				dfree[at] -= float64(2 * w * adjLog * libm.Tanh(free[at]))
 			} else {
 				lj += float64(w * logSech2(free[at]))
 			}
@@ -99,8 +99,8 @@ func corrFree(k int, l []float64, order cpcOrder, free []float64) {
 		rest := math.Abs(l[i+i*k]) // length of the row from column j+1 on
 		for j := i - 1; j >= 0; j-- {
 			v := l[i+j*k]
-			free[order(k, i, j)] = math.Asinh(v / rest)
-			rest = math.Hypot(rest, v)
+			free[order(k, i, j)] = libm.Asinh(v / rest)
+			rest = libm.Hypot(rest, v)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func covFactor(rows, cols int, free, l []float64) {
 	for i := 0; i < rows; i++ {
 		for j := 0; j <= i && j < cols; j++ {
 			if v := free[at]; i == j {
-				l[i+j*rows] = math.Exp(v)
+				l[i+j*rows] = libm.Exp(v)
 			} else {
 				l[i+j*rows] = v
 			}
@@ -284,7 +284,7 @@ func covFree(rows, cols int, l, free []float64) {
 	for i := 0; i < rows; i++ {
 		for j := 0; j <= i && j < cols; j++ {
 			if v := l[i+j*rows]; i == j {
-				free[at] = special.Log(v)
+				free[at] = libm.Log(v)
 			} else {
 				free[at] = v
 			}
@@ -299,7 +299,7 @@ func addCovFactorVJP(rows, cols int, free, adj []float64, adjLog float64, weight
 	for i := 0; i < rows; i++ {
 		for j := 0; j <= i && j < cols; j++ {
 			if a := adj[i+j*rows]; i == j {
-				dfree[at] += float64(a*math.Exp(free[at])) + float64(adjLog*weight(i))
+				dfree[at] += float64(a*libm.Exp(free[at])) + float64(adjLog*weight(i))
 			} else {
 				dfree[at] += a
 			}

@@ -3,10 +3,9 @@
 package stdlib
 
 import (
-	"math"
 	"strconv"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // orderedTransform is x[1] = y[1], x[k] = x[k-1] + exp(y[k]).
@@ -25,7 +24,7 @@ func orderedFrom(name string, first int) *Transform {
 			if i < first {
 				sum = y
 			} else {
-				sum += math.Exp(y)
+				sum += libm.Exp(y)
 				lj += y
 			}
 			x[i] = sum
@@ -39,7 +38,7 @@ func orderedFrom(name string, first int) *Transform {
 			if i < first {
 				dfree[i] += tail
 			} else {
-				dfree[i] += float64(tail*math.Exp(free[i])) + adjLog
+				dfree[i] += float64(tail*libm.Exp(free[i])) + adjLog
 			}
 		}
 	}
@@ -63,7 +62,7 @@ func orderedFrom(name string, first int) *Transform {
 			if i < first {
 				free[i] = v
 			} else {
-				free[i] = special.Log(v - previous)
+				free[i] = libm.Log(v - previous)
 			}
 			previous = v
 		}

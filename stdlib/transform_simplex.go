@@ -12,7 +12,7 @@ package stdlib
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // basisScale is the c of column n.
@@ -53,7 +53,7 @@ func softmaxBasis(k int, y []float64, yStride int, x []float64, xStride int) flo
 	}
 	sum := 0.0
 	for i := 0; i < k; i++ {
-		e := math.Exp(x[i*xStride] - top)
+		e := libm.Exp(x[i*xStride] - top)
 		x[i*xStride] = e
 		sum += e
 	}
@@ -61,7 +61,7 @@ func softmaxBasis(k int, y []float64, yStride int, x []float64, xStride int) flo
 		x[i*xStride] /= sum
 	}
 	f := float64(k)
-	return float64(-f*(top+special.Log(sum))) + float64(0.5*special.Log(f))
+	return float64(-f*(top+libm.Log(sum))) + float64(0.5*libm.Log(f))
 }
 
 // addSoftmaxBasisVJP adds the derivative of adj*x + adjLog*logJacobian to dy.
@@ -84,8 +84,8 @@ func addSoftmaxBasisVJP(k int, x, adj []float64, stride int, adjLog float64, dy 
 func logRatios(k int, x []float64, xStride int, y []float64, yStride int) {
 	sum := 0.0
 	for n := 1; n < k; n++ {
-		sum += special.Log(x[(n-1)*xStride])
-		y[(n-1)*yStride] = basisScale(n) * (sum - float64(float64(n)*special.Log(x[n*xStride])))
+		sum += libm.Log(x[(n-1)*xStride])
+		y[(n-1)*yStride] = basisScale(n) * (sum - float64(float64(n)*libm.Log(x[n*xStride])))
 	}
 }
 

@@ -5,6 +5,8 @@ package stdlib
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // checkTolerance is how far sums, norms and symmetric entries may be off, as in Stan.
@@ -90,11 +92,11 @@ func sizeOf(dims []int) int {
 // logSech2 is log(1 - tanh(y)^2), accurate for all y.
 func logSech2(y float64) float64 {
 	a := math.Abs(y)
-	return 2 * (math.Ln2 - a - math.Log1p(math.Exp(-2*a)))
+	return 2 * (math.Ln2 - a - libm.Log1p(libm.Exp(-2*a)))
 }
 
 // sech is 1/cosh(y) = sqrt(1 - tanh(y)^2), without overflow.
 func sech(y float64) float64 {
-	e := math.Exp(-math.Abs(y))
+	e := libm.Exp(-math.Abs(y))
 	return 2 * e / (1 + float64(e*e))
 }

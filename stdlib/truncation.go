@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -76,7 +77,7 @@ func (d *Distribution) interval(p []float64, lo, hi float64) *interval {
 func (v *interval) below(x float64) float64 {
 	v.x[0] = x
 	if v.d.LogCDF == nil {
-		return special.Log(v.d.CDF(v.x, nil))
+		return libm.Log(v.d.CDF(v.x, nil))
 	}
 	return v.d.LogCDF(v.x, nil)
 }
@@ -84,7 +85,7 @@ func (v *interval) below(x float64) float64 {
 func (v *interval) above(x float64) float64 {
 	v.x[0] = x
 	if v.d.LogCCDF == nil {
-		return math.Log1p(-v.d.CDF(v.x, nil))
+		return libm.Log1p(-v.d.CDF(v.x, nil))
 	}
 	return v.d.LogCCDF(v.x, nil)
 }
@@ -123,7 +124,7 @@ func (v *interval) mass() float64 {
 	case geLo < -math.Ln2:
 		return logDifference(geLo, gtHi)
 	}
-	return math.Log1p(-math.Exp(ltLo) - math.Exp(gtHi))
+	return libm.Log1p(-libm.Exp(ltLo) - libm.Exp(gtHi))
 }
 
 // logDifference is log(exp(a) - exp(b)), -Inf where that is not positive.
@@ -159,9 +160,9 @@ func (v *interval) count() float64 {
 	sum := 0.0
 	for x := math.Ceil(v.lo); x <= v.hi; x++ {
 		v.x[0] = x
-		sum += math.Exp(v.d.Log(v.x, nil))
+		sum += libm.Exp(v.d.Log(v.x, nil))
 	}
-	return special.Log(sum)
+	return libm.Log(sum)
 }
 
 const (
@@ -213,14 +214,14 @@ func (v *interval) draw(r *rand.Rand) float64 {
 
 // logMixture is log(u exp(a) + (1-u) exp(b)).
 func logMixture(u, a, b float64) float64 {
-	x, y := special.Log(u)+a, math.Log1p(-u)+b
+	x, y := libm.Log(u)+a, libm.Log1p(-u)+b
 	if x < y {
 		x, y = y, x
 	}
 	if math.IsInf(x, -1) {
 		return x
 	}
-	return x + math.Log1p(math.Exp(y-x))
+	return x + libm.Log1p(libm.Exp(y-x))
 }
 
 // bracket replaces infinite ends by finite ones on the same side of the place sought.

@@ -8,6 +8,17 @@ import "math"
 // polynomial in w = -log(4p(1-p)), whose error is 2^-56 for w < 4: for p between 0.005 and
 // 0.995.
 func normalQuantile(p float64) float64 {
+	q := 1 - p
+	w := -logPositive(4 * p * q)
+	y := (p - 0.5) * quantileCentre(w)
+	if rare(!(w >= 0 && w < 4)) {
+		y = normalQuantileTail(p, q)
+	}
+	return y
+}
+
+// quantileCentre is that polynomial.
+func quantileCentre(w float64) float64 {
 	const (
 		c0  = 0x1.40d931ff62706p+1
 		c1  = 0x1.4ffddeaa22da4p-1
@@ -30,8 +41,6 @@ func normalQuantile(p float64) float64 {
 		c18 = 0x1.3d2ec56bb1b8ep-48
 		c19 = -0x1.bd5a3e5ce9717p-54
 	)
-	q := 1 - p
-	w := -logPositive(4 * p * q)
 	w2 := w * w
 	w4 := w2 * w2
 	p0 := math.FMA(math.FMA(c3, w, c2), w2, math.FMA(c1, w, c0))
@@ -39,11 +48,7 @@ func normalQuantile(p float64) float64 {
 	p8 := math.FMA(math.FMA(c11, w, c10), w2, math.FMA(c9, w, c8))
 	p12 := math.FMA(math.FMA(c15, w, c14), w2, math.FMA(c13, w, c12))
 	p16 := math.FMA(math.FMA(c19, w, c18), w2, math.FMA(c17, w, c16))
-	y := (p - 0.5) * math.FMA(math.FMA(math.FMA(math.FMA(p16, w4, p12), w4, p8), w4, p4), w4, p0)
-	if rare(!(w >= 0 && w < 4)) {
-		y = normalQuantileTail(p, q)
-	}
-	return y
+	return math.FMA(math.FMA(math.FMA(math.FMA(p16, w4, p12), w4, p8), w4, p4), w4, p0)
 }
 
 // normalQuantileTail is normalQuantile towards 0 and 1, q being 1-p: 5/4 of the root s of

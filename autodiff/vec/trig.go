@@ -40,6 +40,17 @@ func quadrant(x float64) (u uint64, r, lo float64) {
 // turned gives the sine of u quarters of a turn plus r + lo: that of r + lo, its cosine, or
 // minus one of these.
 func turned(u uint64, r, lo float64) float64 {
+	z := float64(r * r)
+	y := math.Copysign(r+sineTail(r, lo, z), r)
+	one, tail := cosineParts(r, lo, z)
+	if math.Float64frombits((u&1)<<62) != 0 {
+		y = one + tail
+	}
+	return math.Float64frombits(math.Float64bits(y) ^ (u&2)<<62)
+}
+
+// sineTail is the sine of r + lo less r, where z is r^2.
+func sineTail(r, lo, z float64) float64 {
 	const (
 		s1 = -0x1.5555555555555p-3
 		s2 = 0x1.1111111110bb3p-7
@@ -47,7 +58,16 @@ func turned(u uint64, r, lo float64) float64 {
 		s4 = 0x1.71de3796a8d6dp-19
 		s5 = -0x1.ae600b1f186ccp-26
 		s6 = 0x1.5e0b232228793p-33
+	)
+	w := z * z
+	h := float64(0.5 * z)
+	s := math.FMA(math.FMA(math.FMA(s6, z, s5), w, math.FMA(s4, z, s3)), w, math.FMA(s2, z, s1))
+	return math.FMA(z*r, s, math.FMA(-h, lo, lo))
+}
 
+// cosineParts is the cosine of r + lo as a sum, whose first part is 1 - z/2 rounded.
+func cosineParts(r, lo, z float64) (one, tail float64) {
+	const (
 		c1 = 0x1.5555555555555p-5
 		c2 = -0x1.6c16c16c16967p-10
 		c3 = 0x1.a01a019f4ebc2p-16
@@ -55,16 +75,9 @@ func turned(u uint64, r, lo float64) float64 {
 		c5 = 0x1.1eeb68f5cb27fp-29
 		c6 = -0x1.907dab82778c2p-37
 	)
-	z := float64(r * r)
 	w := z * z
 	h := float64(0.5 * z)
-	s := math.FMA(math.FMA(math.FMA(s6, z, s5), w, math.FMA(s4, z, s3)), w, math.FMA(s2, z, s1))
-	y := math.Copysign(r+math.FMA(z*r, s, math.FMA(-h, lo, lo)), r)
 	c := math.FMA(math.FMA(math.FMA(c6, z, c5), w, math.FMA(c4, z, c3)), w, math.FMA(c2, z, c1))
-	one := 1 - h
-	even := one + (((1 - one) - h) + math.FMA(-r, lo, float64(w*c)))
-	if math.Float64frombits((u&1)<<62) != 0 {
-		y = even
-	}
-	return math.Float64frombits(math.Float64bits(y) ^ (u&2)<<62)
+	one = 1 - h
+	return one, ((1 - one) - h) + math.FMA(-r, lo, float64(w*c))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -159,7 +160,7 @@ func decimals(mcse float64) int {
 	if !(mcse > 0) || math.IsInf(mcse, 0) {
 		return -1
 	}
-	return max(0, 1-int(math.Floor(math.Log10(mcse))))
+	return max(0, 1-int(math.Floor(libm.Log10(mcse))))
 }
 
 // fixed writes x with so many decimals; -1, and numbers that would get long, mean four

@@ -6,6 +6,7 @@ package bread
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -19,7 +20,7 @@ func acceptanceRatio(forward, reverse []float64) infer.Estimate {
 	if nf == 0 || nr == 0 {
 		return infer.Estimate{Value: math.NaN(), Error: math.NaN()}
 	}
-	offset := math.Log(nr / nf)
+	offset := libm.Log(nr / nf)
 	// score is the number of reverse values minus its expectation at z; it grows with z.
 	score := func(z float64) (s, information float64) {
 		s = nr
@@ -62,11 +63,11 @@ func bracket(lists ...[]float64) (low, high float64) {
 	if low > high {
 		return math.NaN(), math.NaN()
 	}
-	margin := 10 + 2*math.Log(n)
+	margin := 10 + 2*libm.Log(n)
 	return low - margin, high + margin
 }
 
-func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+func logistic(x float64) float64 { return 1 / (1 + libm.Exp(-x)) }
 
 // logEValue is the log of (mean of exp(forward)) * (mean of exp(-reverse)) of a data
 // set, lengths counting alike. Its exponential has mean 1 for exact chains.
@@ -96,7 +97,7 @@ func violation(sets []*dataset) (statistic, p float64) {
 	for _, s := range sets {
 		statistic = max(statistic, logEValue(s))
 	}
-	return statistic, min(1, float64(len(sets))*math.Exp(-statistic))
+	return statistic, min(1, float64(len(sets))*libm.Exp(-statistic))
 }
 
 // tied says whether two values differ by rounding alone, so that the sign of the difference

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // resamples is the number of them behind each interval.
@@ -55,7 +56,7 @@ func bootstrap(lists ...[]float64) Interval {
 func resampledMean(r *rand.Rand, x []float64) float64 {
 	s := 0.0
 	for range x {
-		s += x[r.IntN(len(x))]
+		s += x[variate.IntN(r, len(x))]
 	}
 	return s / float64(len(x))
 }

@@ -20,6 +20,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -66,7 +67,7 @@ func trim(sets []*dataset, rung int) Trimmed {
 		rest[c.set] = append(rest[c.set], gap(c))
 	}
 	kept := slices.Concat(rest...)
-	t := Trimmed{Share: draws.Number(share), Bound: draws.Number(mean(kept) - math.Log1p(-share)), Starts: [2]draws.Number{quartiles(begins[:out])[1], quartiles(begins[out:])[1]}}
+	t := Trimmed{Share: draws.Number(share), Bound: draws.Number(mean(kept) - libm.Log1p(-share)), Starts: [2]draws.Number{quartiles(begins[:out])[1], quartiles(begins[out:])[1]}}
 	if len(sets) == 1 {
 		t.Error = draws.Number(draws.SD(rest) / math.Sqrt(float64(len(kept))))
 		return t

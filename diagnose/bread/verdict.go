@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/psis"
@@ -368,7 +369,7 @@ func withError(b Bound) string {
 func place(x, err draws.Number) string {
 	decimals := 2
 	if e := float64(err); e > 0 && e < 0.1 {
-		decimals = min(6, 1-int(math.Floor(math.Log10(e))))
+		decimals = min(6, 1-int(math.Floor(libm.Log10(e))))
 	}
 	return strconv.FormatFloat(float64(x), 'f', decimals, 64)
 }

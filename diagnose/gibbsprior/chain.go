@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A Chain is the record of one Gibbs chain.
@@ -129,10 +130,10 @@ func draw(p *infer.Posterior, r *rand.Rand) ([]float64, error) {
 		return nil, errors.New("the method gave no draws")
 	}
 	if parents := p.Resampled(r); parents != nil {
-		return p.Unconstrained[0][parents[0][r.IntN(len(parents[0]))]], nil
+		return p.Unconstrained[0][parents[0][variate.IntN(r, len(parents[0]))]], nil
 	}
 	if p.Fit != nil { // independent draws
-		return p.Unconstrained[0][r.IntN(len(p.Unconstrained[0]))], nil
+		return p.Unconstrained[0][variate.IntN(r, len(p.Unconstrained[0]))], nil
 	}
 	return p.Last(0), nil
 }

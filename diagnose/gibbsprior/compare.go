@@ -11,7 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // scores are the normal scores of the pooled ranks of groups of chains; ties share the
@@ -50,7 +52,7 @@ func shifts(chain, prior [][]float64) (mean, spread float64) {
 		if ea == 0 && eb == 0 {
 			return 1
 		}
-		return twoSided((draws.Mean(a) - draws.Mean(b)) / math.Hypot(ea, eb))
+		return twoSided((draws.Mean(a) - draws.Mean(b)) / libm.Hypot(ea, eb))
 	}
 	square := func(x [][]float64) [][]float64 {
 		out := make([][]float64, len(x))
@@ -129,7 +131,7 @@ func pool(a, b [][]float64) *pooled {
 	for i, row := range p.distance.m {
 		for j, v := range row[:i] {
 			v /= width
-			p.kernel.set(i, j, math.Exp(-v*v/2))
+			p.kernel.set(i, j, libm.Exp(-v*v/2))
 		}
 	}
 	return p
@@ -190,7 +192,7 @@ func (p *pooled) mmd(r *rand.Rand) (value, prob float64) {
 	value = p.kernel.contrast(order[:p.n])
 	above := 1
 	for range permutations {
-		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		variate.Shuffle(r, len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		if p.kernel.contrast(order[:p.n]) >= value {
 			above++
 		}

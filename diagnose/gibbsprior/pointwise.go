@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/psis"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Pointwise is the pointwise prior of an approximation q to the posterior given one data
@@ -197,7 +198,7 @@ func (p *Pointwise) falls(axes *mat.Dense, r *rand.Rand) bool {
 			mat.Col(v, k, axes)
 		} else {
 			for i := range v {
-				v[i] = r.NormFloat64()
+				v[i] = variate.Normal(r)
 			}
 			floats.Scale(1/floats.Norm(v, 2), v)
 		}

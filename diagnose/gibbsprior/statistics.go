@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -56,7 +57,7 @@ func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]floa
 			Gibbs:     Moments{draws.Number(draws.Mean(g)), draws.Number(draws.SD(g))},
 			Quantiles: Quantiles{Prior: quantilesOf(p), Gibbs: quantilesOf(g)}}
 		st.Shift = st.Gibbs.Mean - st.Prior.Mean
-		st.Error = draws.Number(math.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
+		st.Error = draws.Number(libm.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
 		mean, spread := shifts(g, p)
 		ps = append(ps, mean, spread)
 		rhat, ess = math.Max(rhat, draws.RHat(g)), math.Min(ess, draws.ESSBulk(g))
@@ -86,7 +87,7 @@ func size(rows [][]float64) (norm, entropy draws.Number) {
 	entropy = draws.Number(math.Inf(-1))
 	var chol mat.Cholesky
 	if chol.Factorize(&cov) {
-		entropy = draws.Number((float64(float64(d)*math.Log(2*math.Pi*math.E)) + chol.LogDet()) / 2)
+		entropy = draws.Number((float64(float64(d)*libm.Log(2*math.Pi*math.E)) + chol.LogDet()) / 2)
 	}
 	return draws.Number(mat.Norm(&cov, 2)), entropy
 }

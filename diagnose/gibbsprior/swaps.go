@@ -8,6 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A joint is a draw of parameters and data.
@@ -64,7 +67,7 @@ type gamma struct{ sd, degrees float64 }
 // score is the normal score of x (Wilson and Hilferty 1931).
 func (g gamma) score(x float64) float64 {
 	ninth := 2 / (9 * g.degrees)
-	return (math.Cbrt(1+float64(x/g.sd*math.Sqrt(2/g.degrees))) - (1 - ninth)) / math.Sqrt(ninth)
+	return (libm.Cbrt(1+float64(x/g.sd*math.Sqrt(2/g.degrees))) - (1 - ninth)) / math.Sqrt(ninth)
 }
 
 func newFlipped(rows [][]float64, parts int) *flipped {
@@ -174,7 +177,7 @@ func newBlock(sample [][]float64, r *rand.Rand) block {
 		for range frequencies {
 			f := make([]float64, len(b.scale))
 			for i := range f {
-				f[i] = r.NormFloat64() / (width * median)
+				f[i] = variate.Normal(r) / (width * median)
 			}
 			b.frequency = append(b.frequency, f)
 		}
@@ -206,7 +209,7 @@ func (k *kernels) difference(a, b joint) []float64 {
 		k.y.add(p.y, k.phase)
 		sign := unit * float64(1-2*side)
 		for i, at := range k.phase {
-			sin, cos := math.Sincos(at)
+			sin, cos := libm.Sincos(at)
 			out[2*i] += float64(sign * cos)
 			out[2*i+1] += float64(sign * sin)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 )
@@ -160,7 +161,7 @@ func terms(name string, x [][]float64, base []float64) (loo, waic Term, err erro
 			return loo, waic, fmt.Errorf("%s is %v at draw %d of chain %d; a log density must be finite", name, v, i%len(x[0])+1, i/len(x[0])+1)
 		}
 	}
-	w := slices.Repeat([]float64{-math.Log(float64(len(ll)))}, len(ll))
+	w := slices.Repeat([]float64{-libm.Log(float64(len(ll)))}, len(ll))
 	if base != nil {
 		w = psis.Smooth(base, 1).LogWeights
 	}
@@ -196,7 +197,7 @@ func efficiency(x [][]float64, independent bool) float64 {
 	for i, c := range x {
 		density[i] = make([]float64, len(c))
 		for k, v := range c {
-			density[i][k] = math.Exp(v - top)
+			density[i][k] = libm.Exp(v - top)
 		}
 		n += len(c)
 	}
@@ -214,9 +215,9 @@ func logMean(w, x []float64) float64 {
 	}
 	sum := 0.0
 	for i := range x {
-		sum += math.Exp(w[i] + x[i] - top)
+		sum += libm.Exp(w[i] + x[i] - top)
 	}
-	return top + math.Log(sum)
+	return top + libm.Log(sum)
 }
 
 // weightedVariance is the variance of x under normalised log weights; for equal ones it
@@ -224,10 +225,10 @@ func logMean(w, x []float64) float64 {
 func weightedVariance(w, x []float64) float64 {
 	var mean, square, weights float64
 	for i, v := range x {
-		mean += float64(math.Exp(w[i]) * v)
+		mean += float64(libm.Exp(w[i]) * v)
 	}
 	for i, v := range x {
-		p := math.Exp(w[i])
+		p := libm.Exp(w[i])
 		square += float64(p * (v - mean) * (v - mean))
 		weights += float64(p * p)
 	}

@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // bootstraps is the number of Bayesian bootstrap samples behind pseudo-BMA+ weights.
@@ -36,7 +38,7 @@ func pseudoBMA(terms [][]float64) []float64 {
 	out, w, share := make([]float64, len(terms)), make([]float64, len(terms)), make([]float64, n)
 	for range bootstraps {
 		for i := range share {
-			share[i] = r.ExpFloat64()
+			share[i] = variate.Exponential(r)
 		}
 		floats.Scale(float64(n)/floats.Sum(share), share)
 		for k := range terms {
@@ -44,7 +46,7 @@ func pseudoBMA(terms [][]float64) []float64 {
 		}
 		total := floats.LogSumExp(w)
 		for k := range w {
-			out[k] += math.Exp(w[k]-total) / bootstraps
+			out[k] += libm.Exp(w[k]-total) / bootstraps
 		}
 	}
 	return out
@@ -89,7 +91,7 @@ func newStack(terms [][]float64) *stack {
 		}
 		row := make([]float64, len(terms))
 		for k := range terms {
-			row[k] = math.Exp(terms[k][i] - best)
+			row[k] = libm.Exp(terms[k][i] - best)
 		}
 		s.p = append(s.p, row)
 	}
@@ -103,10 +105,10 @@ func (s *stack) value(w []float64, mu float64) float64 {
 		if !(x > 0) {
 			return math.Inf(-1)
 		}
-		sum += float64(mu * math.Log(x))
+		sum += float64(mu * libm.Log(x))
 	}
 	for _, row := range s.p {
-		sum += math.Log(floats.Dot(row, w))
+		sum += libm.Log(floats.Dot(row, w))
 	}
 	return sum
 }

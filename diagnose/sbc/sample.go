@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // mostDoublings bounds how often a run is repeated with twice the draws.
@@ -198,7 +199,7 @@ func rank(x float64, sample []float64, r *rand.Rand) int {
 		}
 	}
 	if equal > 0 {
-		below += r.IntN(equal + 1)
+		below += variate.IntN(r, equal+1)
 	}
 	return below
 }

@@ -8,7 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // histogram counts ranks 0..l in bins that cover them as evenly as they can; width is
@@ -76,7 +78,7 @@ func (t *stepsTest) simulate(sets int) {
 	t.law = make([]float64, sets)
 	for i := range t.law {
 		for j := range ranks {
-			ranks[j] = r.IntN(t.l + 1)
+			ranks[j] = variate.IntN(r, t.l+1)
 		}
 		t.law[i] = t.statistic(ranks)
 	}
@@ -103,7 +105,7 @@ func logTails(n int, p float64) []float64 {
 	}
 	out := make([]float64, n+1)
 	for k := range out {
-		out[k] = math.Log(min(1, 2*min(low[k], high[k])))
+		out[k] = libm.Log(min(1, 2*min(low[k], high[k])))
 	}
 	return out
 }
@@ -132,7 +134,7 @@ func (t *stepsTest) p(ranks []int) float64 {
 		p = t.share(s)
 	}
 	if len(t.law) == manySimulations && p*(manySimulations+1) < 1.5 {
-		p = min(p, float64(t.l)*math.Exp(s))
+		p = min(p, float64(t.l)*libm.Exp(s))
 	}
 	return p
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/interp"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // The schedules, as the language names them.
@@ -49,7 +51,7 @@ func Betas(kind string, n int) []float64 {
 		case Linear:
 			b[i] = x
 		case Geometric:
-			b[i] = math.Pow(geometricLast, 1-x)
+			b[i] = libm.Pow(geometricLast, 1-x)
 		default:
 			low := logistic(-sigmoidDelta)
 			b[i] = (logistic(sigmoidDelta*(2*x-1)) - low) / (1 - 2*low)
@@ -59,7 +61,7 @@ func Betas(kind string, n int) []float64 {
 	return b
 }
 
-func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+func logistic(x float64) float64 { return 1 / (1 + libm.Exp(-x)) }
 
 // Ladder is a schedule that was measured: betas from 0 to 1 and the length of
 // the path up to each, in units in which all steps are equally hard.
@@ -96,4 +98,4 @@ func (l Ladder) Betas(n int) []float64 {
 // that share of the particles, in (0, 1]: sqrt(-log(share)). For small steps
 // that is the change of beta times the standard deviation of the log
 // likelihood, so lengths add up.
-func StepLength(share float64) float64 { return math.Sqrt(-math.Log(math.Min(share, 1))) }
+func StepLength(share float64) float64 { return math.Sqrt(-libm.Log(math.Min(share, 1))) }

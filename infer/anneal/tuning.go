@@ -3,9 +3,9 @@
 package anneal
 
 import (
-	"math"
 	"sort"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -38,7 +38,7 @@ func (t Tuning) At(beta float64, out *draws.Adaptation) bool {
 	inv := out.InvMetric
 	*out = b
 	if a.StepSize > 0 && b.StepSize > 0 {
-		out.StepSize = math.Pow(a.StepSize, 1-share) * math.Pow(b.StepSize, share)
+		out.StepSize = libm.Pow(a.StepSize, 1-share) * libm.Pow(b.StepSize, share)
 	}
 	out.InvMetric = append(inv[:0], b.InvMetric...)
 	if len(a.InvMetric) == len(b.InvMetric) {

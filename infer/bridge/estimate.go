@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -160,10 +161,10 @@ func solve(post [][]float64, prop []float64, set Settings) (infer.Estimate, erro
 		}
 		var up, down float64
 		for _, v := range prop {
-			up += 1 / (s1 + float64(s2*r*math.Exp(ref-v)))
+			up += 1 / (s1 + float64(s2*r*libm.Exp(ref-v)))
 		}
 		for _, v := range all {
-			down += 1 / (float64(s1*math.Exp(v-ref)) + float64(s2*r))
+			down += 1 / (float64(s1*libm.Exp(v-ref)) + float64(s2*r))
 		}
 		next := (up / n2) / (down / n1)
 		if !(next > 0) || math.IsInf(next, 0) {
@@ -172,7 +173,7 @@ func solve(post [][]float64, prop []float64, set Settings) (infer.Estimate, erro
 		change = math.Abs(next-r) / next
 		r = next
 	}
-	return infer.Estimate{Value: math.Log(r) + ref, Error: math.Sqrt(relativeVariance(post, prop, s1, r, ref))}, nil
+	return infer.Estimate{Value: libm.Log(r) + ref, Error: math.Sqrt(relativeVariance(post, prop, s1, r, ref))}, nil
 }
 
 // relativeVariance is that of r: see the package comment.
@@ -180,13 +181,13 @@ func relativeVariance(post [][]float64, prop []float64, s1, r, ref float64) floa
 	s2 := 1 - s1
 	f1 := [][]float64{make([]float64, len(prop))}
 	for i, v := range prop {
-		f1[0][i] = 1 / (s1 + float64(s2*r*math.Exp(ref-v)))
+		f1[0][i] = 1 / (s1 + float64(s2*r*libm.Exp(ref-v)))
 	}
 	f2 := make([][]float64, len(post))
 	for c, chain := range post {
 		f2[c] = make([]float64, len(chain))
 		for i, v := range chain {
-			f2[c][i] = 1 / (s1*math.Exp(v-ref)/r + s2)
+			f2[c][i] = 1 / (s1*libm.Exp(v-ref)/r + s2)
 		}
 	}
 	a := draws.SD(f1) / draws.Mean(f1)

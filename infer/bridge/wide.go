@@ -8,8 +8,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 const (
@@ -36,9 +38,9 @@ type wide struct {
 
 func newWide(q infer.Approximation, heavy *normal.Normal) *wide {
 	d := float64(q.Dim())
-	at, _ := math.Lgamma((freedom + d) / 2)
-	from, _ := math.Lgamma(freedom / 2.)
-	return &wide{q, heavy, at - from - float64(d/2*math.Log(freedom/2.))}
+	at, _ := libm.Lgamma((freedom + d) / 2)
+	from, _ := libm.Lgamma(freedom / 2.)
+	return &wide{q, heavy, at - from - float64(d/2*libm.Log(freedom/2.))}
 }
 
 // LogDensity implements infer.Density.
@@ -50,8 +52,8 @@ func (w *wide) LogDensity(q []float64) float64 {
 		square += float64(v * v)
 	}
 	d := float64(len(q))
-	t := w.heavy.LogDensity(q) + float64(square/2) + w.constant - float64((freedom+d)/2*math.Log1p(square/freedom))
-	return infer.LogSumExp([]float64{math.Log(kept) + w.Approximation.LogDensity(q), math.Log1p(-kept) + t})
+	t := w.heavy.LogDensity(q) + float64(square/2) + w.constant - float64((freedom+d)/2*libm.Log1p(square/freedom))
+	return infer.LogSumExp([]float64{libm.Log(kept) + w.Approximation.LogDensity(q), libm.Log1p(-kept) + t})
 }
 
 // Draw implements infer.Approximation.
@@ -62,11 +64,11 @@ func (w *wide) Draw(r *rand.Rand, q []float64) {
 	}
 	z := make([]float64, len(q))
 	for i := range z {
-		z[i] = r.NormFloat64()
+		z[i] = variate.Normal(r)
 	}
 	var chi float64
 	for range freedom {
-		x := r.NormFloat64()
+		x := variate.Normal(r)
 		chi += float64(x * x)
 	}
 	for i := range z {

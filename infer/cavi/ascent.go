@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -110,7 +111,7 @@ func (a *ascent) update(i int) (moved float64, err error) {
 	mean, sd := a.next[:n], a.nextSD[:n]
 	q.moments(mean, sd)
 	for j := range n {
-		moved = max(moved, math.Abs(mean[j]-a.mean[i][j])/sd[j], math.Abs(math.Log(a.sd[i][j]/sd[j])))
+		moved = max(moved, math.Abs(mean[j]-a.mean[i][j])/sd[j], math.Abs(libm.Log(a.sd[i][j]/sd[j])))
 	}
 	copy(a.mean[i], mean)
 	copy(a.sd[i], sd)

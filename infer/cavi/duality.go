@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -36,7 +37,7 @@ func (a *ascent) duality(ctx context.Context, q *product, ratios []float64, r *r
 		}
 		e := d.LogEvidence
 		d.Factors[i].Bound = infer.Estimate{Value: e.Value - best, Error: e.Error}
-		squashing := math.Exp(best - e.Value)
+		squashing := libm.Exp(best - e.Value)
 		d.Factors[i].Squashing = infer.Estimate{Value: squashing, Error: squashing * e.Error}
 	}
 	return d, nil
@@ -248,13 +249,13 @@ func (m *integrator) enumerate(q blockDensity) (*marginal, error) {
 	for k := range logp {
 		logp[k] -= out.logEvidence
 		lp := logp[k]
-		d.p[k] = math.Exp(lp)
+		d.p[k] = libm.Exp(lp)
 		if p := d.p[k]; p > 0 {
 			out.entropy -= float64(p * lp)
 			out.conditional += float64(p * entropy[k])
 		}
 		if lq := q.logDensity([]float64{float64(b.Low + k)}, nil); !math.IsInf(lq, -1) {
-			out.divergence += float64(math.Exp(lq) * (lq - lp))
+			out.divergence += float64(libm.Exp(lq) * (lq - lp))
 		}
 	}
 	return out, nil

@@ -8,11 +8,13 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 func lgamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
+	v, _ := libm.Lgamma(x)
 	return v
 }
 
@@ -70,28 +72,28 @@ func (f *gammaFactor) expect(out []float64) {
 		if s[0].Func == infer.Number {
 			out[k] = f.shape / f.rate
 		} else {
-			out[k] = f.sign() * (mathext.Digamma(f.shape) - math.Log(f.rate))
+			out[k] = f.sign() * (mathext.Digamma(f.shape) - libm.Log(f.rate))
 		}
 	}
 }
 
 func (f *gammaFactor) entropy() float64 {
 	a := f.shape
-	h := a - math.Log(f.rate) + lgamma(a) + float64((1-a)*mathext.Digamma(a))
+	h := a - libm.Log(f.rate) + lgamma(a) + float64((1-a)*mathext.Digamma(a))
 	if f.inverse { // plus twice the expected log of t
-		h -= 2 * (mathext.Digamma(a) - math.Log(f.rate))
+		h -= 2 * (mathext.Digamma(a) - libm.Log(f.rate))
 	}
 	return h
 }
 
 // moments are those of log t.
 func (f *gammaFactor) moments(mean, sd []float64) {
-	mean[0] = f.sign() * (mathext.Digamma(f.shape) - math.Log(f.rate))
+	mean[0] = f.sign() * (mathext.Digamma(f.shape) - libm.Log(f.rate))
 	sd[0] = math.Sqrt(trigamma(f.shape))
 }
 
 func (f *gammaFactor) density() blockDensity {
-	return &logGammaDensity{f.shape, f.rate, f.sign(), float64(f.shape*math.Log(f.rate)) - lgamma(f.shape)}
+	return &logGammaDensity{f.shape, f.rate, f.sign(), float64(f.shape*libm.Log(f.rate)) - lgamma(f.shape)}
 }
 
 // logGammaDensity is the density of plus or minus the log of a gamma variate.
@@ -99,7 +101,7 @@ type logGammaDensity struct{ shape, rate, sign, norm float64 }
 
 func (d *logGammaDensity) logDensity(free, grad []float64) float64 {
 	u := d.sign * free[0]
-	t := float64(d.rate * math.Exp(u))
+	t := float64(d.rate * libm.Exp(u))
 	if grad != nil {
 		grad[0] = d.sign * (d.shape - t)
 	}
@@ -107,27 +109,27 @@ func (d *logGammaDensity) logDensity(free, grad []float64) float64 {
 }
 
 func (d *logGammaDensity) draw(r *rand.Rand, free []float64) {
-	free[0] = d.sign * (drawLogGamma(r, d.shape) - math.Log(d.rate))
+	free[0] = d.sign * (drawLogGamma(r, d.shape) - libm.Log(d.rate))
 }
 
 // drawLogGamma draws the log of a standard gamma variate (Marsaglia and Tsang 2000; for
 // shapes below 1 by the power of a uniform, on the log scale).
 func drawLogGamma(r *rand.Rand, shape float64) float64 {
 	if shape < 1 {
-		return drawLogGamma(r, shape+1) + math.Log(1-r.Float64())/shape
+		return drawLogGamma(r, shape+1) + libm.Log(1-r.Float64())/shape
 	}
 	d := shape - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		x := r.NormFloat64()
+		x := variate.Normal(r)
 		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
 		u := 1 - r.Float64()
-		if math.Log(u) < float64(0.5*x*x)+d-float64(d*v)+float64(d*math.Log(v)) {
-			return math.Log(d) + math.Log(v)
+		if libm.Log(u) < float64(0.5*x*x)+d-float64(d*v)+float64(d*libm.Log(v)) {
+			return libm.Log(d) + libm.Log(v)
 		}
 	}
 }
@@ -197,14 +199,14 @@ func (d *logitBetaDensity) draw(r *rand.Rand, free []float64) {
 	free[0] = drawLogGamma(r, d.a) - drawLogGamma(r, d.b)
 }
 
-func logistic(u float64) float64 { return math.Exp(logLogistic(u)) }
+func logistic(u float64) float64 { return libm.Exp(logLogistic(u)) }
 
 // logLogistic is log(1/(1+exp(-u))).
 func logLogistic(u float64) float64 {
 	if u < 0 {
-		return u - math.Log1p(math.Exp(u))
+		return u - libm.Log1p(libm.Exp(u))
 	}
-	return -math.Log1p(math.Exp(-u))
+	return -libm.Log1p(libm.Exp(-u))
 }
 
 // dirichletFactor is the Dirichlet distribution.
@@ -280,7 +282,7 @@ type dirichletDensity struct {
 func (d *dirichletDensity) logDensity(x, grad []float64) float64 {
 	lp := d.norm
 	for i, a := range d.a {
-		lp += float64((a - 1) * math.Log(x[i]))
+		lp += float64((a - 1) * libm.Log(x[i]))
 		if grad != nil {
 			grad[i] = (a - 1) / x[i]
 		}
@@ -296,7 +298,7 @@ func (d *dirichletDensity) draw(r *rand.Rand, x []float64) {
 	}
 	var total float64
 	for i := range x {
-		x[i] = math.Max(math.Exp(x[i]-top), math.SmallestNonzeroFloat64)
+		x[i] = math.Max(libm.Exp(x[i]-top), math.SmallestNonzeroFloat64)
 		total += x[i]
 	}
 	for i := range x {
@@ -324,11 +326,11 @@ func (f *enumerated) set(natural []float64) error {
 	}
 	total := infer.LogSumExp(f.logp)
 	if math.IsNaN(total) || math.IsInf(total, 0) {
-		return improperError(f.block, "enumerated", "the sum over its values is %g", math.Exp(total))
+		return improperError(f.block, "enumerated", "the sum over its values is %g", libm.Exp(total))
 	}
 	for i := range f.p {
 		f.logp[i] -= total
-		f.p[i] = math.Exp(f.logp[i])
+		f.p[i] = libm.Exp(f.logp[i])
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -177,20 +178,20 @@ func newPieces(u, logf []float64) *pieces {
 	for _, v := range p.logp {
 		top = max(top, v)
 	}
-	total := math.Exp(p.logp[0]-top) / p.slope[0]
+	total := libm.Exp(p.logp[0]-top) / p.slope[0]
 	for i := range n {
 		p.cum[i] = total
 		if i < n-1 {
-			total += float64(math.Exp(p.logp[i]-top) * areaUnder(p.slope[i], p.u[i+1]-p.u[i]))
+			total += float64(libm.Exp(p.logp[i]-top) * areaUnder(p.slope[i], p.u[i+1]-p.u[i]))
 		}
 	}
-	total -= math.Exp(p.logp[n-1]-top) / p.slope[n-2]
+	total -= libm.Exp(p.logp[n-1]-top) / p.slope[n-2]
 	p.cum[n] = total
 	for i := range p.cum {
 		p.cum[i] /= total
 	}
 	for i := range p.logp {
-		p.logp[i] -= top + math.Log(total)
+		p.logp[i] -= top + libm.Log(total)
 	}
 	return p
 }
@@ -200,7 +201,7 @@ func areaUnder(s, w float64) float64 {
 	if math.Abs(s*w) < 1e-8 {
 		return w * (1 + float64(s*w/2))
 	}
-	return math.Expm1(s*w) / s
+	return libm.Expm1(s*w) / s
 }
 
 // piece is the one that u lies in, by the point at its left.
@@ -235,5 +236,5 @@ func (p *pieces) draw(r *rand.Rand, free []float64) {
 		free[0] = p.u[i] + float64(share*w)
 		return
 	}
-	free[0] = p.u[i] + math.Log1p(share*math.Expm1(s*w))/s
+	free[0] = p.u[i] + libm.Log1p(share*libm.Expm1(s*w))/s
 }

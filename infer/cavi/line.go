@@ -5,6 +5,8 @@ package cavi
 import (
 	"errors"
 	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 const (
@@ -162,17 +164,17 @@ func (l *line) measure() bool {
 	return l.err == nil
 }
 
-func (l *line) point(v float64) float64 { return l.mode + float64(l.scale*math.Sinh(v)) }
+func (l *line) point(v float64) float64 { return l.mode + float64(l.scale*libm.Sinh(v)) }
 
 // value is the log of the integrand in v.
 func (l *line) value(v float64) float64 {
-	return l.at(l.point(v)) + math.Log(l.scale*math.Cosh(v))
+	return l.at(l.point(v)) + libm.Log(l.scale*libm.Cosh(v))
 }
 
 // extent is where the integrand in v ends on a side; infinite where it does not.
 func (l *line) extent(side float64) float64 {
 	for v := 0.25; v < widest; v += 0.25 {
-		if l.value(side*v) < l.top+math.Log(l.scale)-depth {
+		if l.value(side*v) < l.top+libm.Log(l.scale)-depth {
 			return side * v
 		}
 	}
@@ -186,7 +188,7 @@ func (l *line) sum(lo, hi float64) {
 	for i := range logs {
 		logs[i] = l.value(lo + float64((hi-lo)*float64(i)/float64(n)))
 	}
-	total := logSum(logs) + math.Log((hi-lo)/float64(n))
+	total := logSum(logs) + libm.Log((hi-lo)/float64(n))
 	for n < mostPanels {
 		n *= 2
 		finer := make([]float64, n+1)
@@ -199,7 +201,7 @@ func (l *line) sum(lo, hi float64) {
 		}
 		logs = finer
 		before := total
-		total = logSum(logs) + math.Log((hi-lo)/float64(n))
+		total = logSum(logs) + libm.Log((hi-lo)/float64(n))
 		if math.Abs(total-before) <= precision {
 			break
 		}
@@ -216,8 +218,8 @@ func (l *line) keep(lo, hi float64, logs []float64) {
 	for i, v := range logs {
 		x := lo + (hi-lo)*float64(i)/float64(n-1)
 		l.u[i] = l.point(x)
-		l.logf[i] = v - math.Log(l.scale*math.Cosh(x))
-		l.weight[i] = math.Exp(v - all)
+		l.logf[i] = v - libm.Log(l.scale*libm.Cosh(x))
+		l.weight[i] = libm.Exp(v - all)
 	}
 }
 
@@ -229,9 +231,9 @@ func logSum(logs []float64) float64 {
 	}
 	var s sum
 	for _, v := range logs {
-		s.add(math.Exp(v - top))
+		s.add(libm.Exp(v - top))
 	}
-	return top + math.Log(s.value())
+	return top + libm.Log(s.value())
 }
 
 // mean is the expectation of g under the normalised density.

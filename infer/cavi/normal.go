@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -87,7 +88,7 @@ func (f *normalFactor) expect(out []float64) {
 }
 
 func (f *normalFactor) entropy() float64 {
-	return float64(float64(f.block.Size)/2*math.Log(2*math.Pi*math.E)) - float64(f.chol.LogDet()/2)
+	return float64(float64(f.block.Size)/2*libm.Log(2*math.Pi*math.E)) - float64(f.chol.LogDet()/2)
 }
 
 func (f *normalFactor) moments(mean, sd []float64) {

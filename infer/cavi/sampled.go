@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -217,7 +218,7 @@ func (a *ascent) information(i int, points [][][]float64, logw []float64) (infer
 		own := dot(natural[s], p[i]) - normalizer[s]
 		with := infer.LogSumExp(terms)
 		terms[s] = math.Inf(-1)
-		without := infer.LogSumExp(terms) - math.Log1p(-w[s])
+		without := infer.LogSumExp(terms) - libm.Log1p(-w[s])
 		value[s] = own - (with+without)/2
 		mean += float64(w[s] * value[s])
 		gap += float64(w[s] * (with - without) / 2)

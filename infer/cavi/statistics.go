@@ -3,8 +3,7 @@
 package cavi
 
 import (
-	"math"
-
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -49,7 +48,7 @@ func (r *reader) at(free, out []float64) (logJacobian float64, err error) {
 	}
 	switch {
 	case b.Support == infer.Positive:
-		r.x[0], logJacobian = math.Exp(free[0]), free[0]
+		r.x[0], logJacobian = libm.Exp(free[0]), free[0]
 	case b.Support == infer.Unit:
 		r.x[0], logJacobian = logistic(free[0]), logLogistic(free[0])+logLogistic(-free[0])
 	case b.Map == nil:
@@ -97,11 +96,11 @@ func (r *reader) factor(f *infer.StatisticFactor, free []float64) float64 {
 	}
 	switch f.Func {
 	case infer.LogNumber:
-		x = math.Log(x)
+		x = libm.Log(x)
 	case infer.OneMinus:
 		x = 1 - x
 	case infer.LogOneMinus:
-		x = math.Log1p(-x)
+		x = libm.Log1p(-x)
 	}
 	return power(x, f.Power)
 }
@@ -115,5 +114,5 @@ func power(x, k float64) float64 {
 	case -1:
 		return 1 / x
 	}
-	return math.Pow(x, k)
+	return libm.Pow(x, k)
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // Kind is a kind of divergence.
@@ -214,7 +216,7 @@ func (t Term) evaluate(p Pair) (float64, [3]use) {
 	case Alpha:
 		c := 1 / (o * (1 - o))
 		l := p.LogPower(o, 1-o)
-		return -c * math.Expm1(l), [3]use{{o, 1 - o, -c * math.Exp(l)}}
+		return -c * libm.Expm1(l), [3]use{{o, 1 - o, -c * libm.Exp(l)}}
 	case Beta:
 		return weighted(p, 0, [3]use{{o, 0, 1 / (o * (o - 1))}, {0, o, 1 / o}, {1, o - 1, -1 / (o - 1)}})
 	case Gamma:
@@ -232,18 +234,18 @@ func (t Term) evaluate(p Pair) (float64, [3]use) {
 		return weighted(p, 0, [3]use{{s, 0, a * c}, {0, s, (b - 1) * c}, {a, b - 1, -s * c}})
 	}
 	inner, uses := weighted(p, 1, [3]use{{s, 0, a}, {0, s, b - 1}, {a, b - 1, -s}})
-	outer := math.Exp((r-1)*math.Log(inner)) * c
+	outer := libm.Exp((r-1)*libm.Log(inner)) * c
 	for i := range uses {
 		uses[i].slope *= outer
 	}
-	return c * math.Expm1(r*math.Log(inner)) / r, uses
+	return c * libm.Expm1(r*libm.Log(inner)) / r, uses
 }
 
 // weighted returns start plus the sum of slope*G, and turns each slope by G into
 // one by log G.
 func weighted(p Pair, start float64, uses [3]use) (float64, [3]use) {
 	for i, u := range uses {
-		uses[i].slope = float64(u.slope * math.Exp(p.LogPower(u.a, u.b)))
+		uses[i].slope = float64(u.slope * libm.Exp(p.LogPower(u.a, u.b)))
 		start += uses[i].slope
 	}
 	return start, uses

@@ -2,7 +2,7 @@
 
 package divergence
 
-import "math"
+import "github.com/seed-12b88e03/ppl/autodiff/libm"
 
 // Family is an exponential family exp(eta'T(x) - A(eta)) with nothing outside
 // the exponential, so that a power of a member is, but for a constant, a member.
@@ -99,6 +99,6 @@ func (e *Exponential) AddLogPower(a, b, scale float64, grad []float64) {
 var _ Pair = (*Exponential)(nil)
 
 func lgamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
+	v, _ := libm.Lgamma(x)
 	return v
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // trigamma is the derivative of the digamma function, as a Hurwitz zeta value
@@ -33,7 +35,7 @@ func (f Normal) shift() float64 {
 
 // Natural implements Family.
 func (f Normal) Natural(theta, eta []float64) {
-	v := math.Exp(-2 * theta[1])
+	v := libm.Exp(-2 * theta[1])
 	eta[0], eta[1] = float64(theta[0]*v)-f.shift(), -v/2
 }
 
@@ -43,7 +45,7 @@ func (f Normal) LogNormalizer(eta []float64) float64 {
 		return math.Inf(1)
 	}
 	h := eta[0] + f.shift()
-	return -h*h/(4*eta[1]) + float64(math.Log(-math.Pi/eta[1])/2)
+	return -h*h/(4*eta[1]) + float64(libm.Log(-math.Pi/eta[1])/2)
 }
 
 // Mean implements Family.
@@ -54,7 +56,7 @@ func (f Normal) Mean(eta, mu []float64) {
 
 // PullNatural implements Family.
 func (Normal) PullNatural(theta, w, grad []float64) {
-	v := math.Exp(-2 * theta[1])
+	v := libm.Exp(-2 * theta[1])
 	grad[0] += float64(w[0] * v)
 	grad[1] += float64(v * (w[1] - float64(2*w[0]*theta[0])))
 }
@@ -62,7 +64,7 @@ func (Normal) PullNatural(theta, w, grad []float64) {
 // PullMean implements Family.
 func (Normal) PullMean(theta, w, grad []float64) {
 	grad[0] += w[0] + float64(2*w[1]*theta[0])
-	grad[1] += float64(2 * w[1] * math.Exp(2*theta[1]))
+	grad[1] += float64(2 * w[1] * libm.Exp(2*theta[1]))
 }
 
 // GammaFamily is the family of gammas: theta = (log shape, log rate),
@@ -86,7 +88,7 @@ func (f GammaFamily) sign() float64 {
 
 // Natural implements Family.
 func (f GammaFamily) Natural(theta, eta []float64) {
-	eta[0], eta[1] = f.sign()*math.Exp(theta[0])-1, -math.Exp(theta[1])
+	eta[0], eta[1] = f.sign()*libm.Exp(theta[0])-1, -libm.Exp(theta[1])
 }
 
 // LogNormalizer implements Family.
@@ -95,24 +97,24 @@ func (f GammaFamily) LogNormalizer(eta []float64) float64 {
 	if !(a > 0 && b > 0) {
 		return math.Inf(1)
 	}
-	return lgamma(a) - a*math.Log(b)
+	return lgamma(a) - a*libm.Log(b)
 }
 
 // Mean implements Family.
 func (f GammaFamily) Mean(eta, mu []float64) {
 	a, b := f.sign()*(eta[0]+1), -eta[1]
-	mu[0], mu[1] = f.sign()*(mathext.Digamma(a)-math.Log(b)), a/b
+	mu[0], mu[1] = f.sign()*(mathext.Digamma(a)-libm.Log(b)), a/b
 }
 
 // PullNatural implements Family.
 func (f GammaFamily) PullNatural(theta, w, grad []float64) {
-	grad[0] += f.sign() * math.Exp(theta[0]) * w[0]
-	grad[1] -= math.Exp(theta[1]) * w[1]
+	grad[0] += f.sign() * libm.Exp(theta[0]) * w[0]
+	grad[1] -= libm.Exp(theta[1]) * w[1]
 }
 
 // PullMean implements Family.
 func (f GammaFamily) PullMean(theta, w, grad []float64) {
-	a, mean := math.Exp(theta[0]), math.Exp(theta[0]-theta[1])
+	a, mean := libm.Exp(theta[0]), libm.Exp(theta[0]-theta[1])
 	grad[0] += f.sign()*w[0]*a*trigamma(a) + w[1]*mean
 	grad[1] -= f.sign()*w[0] + w[1]*mean
 }
@@ -131,7 +133,7 @@ func (f Dirichlet) Stats() int { return int(f) }
 // Natural implements Family.
 func (Dirichlet) Natural(theta, eta []float64) {
 	for i, t := range theta {
-		eta[i] = math.Exp(t) - 1
+		eta[i] = libm.Exp(t) - 1
 	}
 }
 
@@ -163,7 +165,7 @@ func (Dirichlet) Mean(eta, mu []float64) {
 // PullNatural implements Family.
 func (Dirichlet) PullNatural(theta, w, grad []float64) {
 	for i, t := range theta {
-		grad[i] += math.Exp(t) * w[i]
+		grad[i] += libm.Exp(t) * w[i]
 	}
 }
 
@@ -171,12 +173,12 @@ func (Dirichlet) PullNatural(theta, w, grad []float64) {
 func (Dirichlet) PullMean(theta, w, grad []float64) {
 	var sum, weights float64
 	for i, t := range theta {
-		sum += math.Exp(t)
+		sum += libm.Exp(t)
 		weights += w[i]
 	}
 	all := trigamma(sum)
 	for i, t := range theta {
-		a := math.Exp(t)
+		a := libm.Exp(t)
 		grad[i] += a * (w[i]*trigamma(a) - weights*all)
 	}
 }
@@ -205,9 +207,9 @@ func (f NormalInverseGamma) constant() float64 {
 // Natural implements Family.
 func (f NormalInverseGamma) Natural(theta, eta []float64) {
 	k := f.K
-	eta[0], eta[1] = -math.Exp(theta[0])-f.constant(), -math.Exp(theta[1])
+	eta[0], eta[1] = -libm.Exp(theta[0])-f.constant(), -libm.Exp(theta[1])
 	for j := range k {
-		m, v := theta[2+j], math.Exp(-theta[2+k+j])
+		m, v := theta[2+j], libm.Exp(-theta[2+k+j])
 		eta[1] -= float64(m * m * v / 2)
 		eta[2+j], eta[2+k+j] = m*v, -v/2
 	}
@@ -232,12 +234,12 @@ func (f NormalInverseGamma) LogNormalizer(eta []float64) float64 {
 	if !ok {
 		return math.Inf(1)
 	}
-	sum := lgamma(a) - float64(a*math.Log(b))
+	sum := lgamma(a) - float64(a*libm.Log(b))
 	for _, p := range eta[2+f.K:] {
-		sum += math.Log(-math.Pi/p) / 2
+		sum += libm.Log(-math.Pi/p) / 2
 	}
 	if f.Factor > 0 {
-		sum -= math.Log(f.Factor)
+		sum -= libm.Log(f.Factor)
 	}
 	return sum
 }
@@ -246,7 +248,7 @@ func (f NormalInverseGamma) LogNormalizer(eta []float64) float64 {
 func (f NormalInverseGamma) Mean(eta, mu []float64) {
 	a, b, _ := f.usual(eta)
 	r := a / b
-	mu[0], mu[1] = math.Log(b)-mathext.Digamma(a), r
+	mu[0], mu[1] = libm.Log(b)-mathext.Digamma(a), r
 	for j := range f.K {
 		h, p := eta[2+j], eta[2+f.K+j]
 		m := -h / (2 * p)
@@ -257,10 +259,10 @@ func (f NormalInverseGamma) Mean(eta, mu []float64) {
 // PullNatural implements Family.
 func (f NormalInverseGamma) PullNatural(theta, w, grad []float64) {
 	k := f.K
-	grad[0] -= float64(math.Exp(theta[0]) * w[0])
-	grad[1] -= float64(math.Exp(theta[1]) * w[1])
+	grad[0] -= float64(libm.Exp(theta[0]) * w[0])
+	grad[1] -= float64(libm.Exp(theta[1]) * w[1])
 	for j := range k {
-		m, v := theta[2+j], math.Exp(-theta[2+k+j])
+		m, v := theta[2+j], libm.Exp(-theta[2+k+j])
 		grad[2+j] += float64(v * (w[2+j] - float64(m*w[1])))
 		grad[2+k+j] += float64(v * (float64(m*m*w[1]/2) - float64(m*w[2+j]) + float64(w[2+k+j]/2)))
 	}
@@ -269,13 +271,13 @@ func (f NormalInverseGamma) PullNatural(theta, w, grad []float64) {
 // PullMean implements Family.
 func (f NormalInverseGamma) PullMean(theta, w, grad []float64) {
 	k := f.K
-	a, r := math.Exp(theta[0]), math.Exp(theta[0]-theta[1])
+	a, r := libm.Exp(theta[0]), libm.Exp(theta[0]-theta[1])
 	byR := w[1]
 	for j := range k {
 		m := theta[2+j]
 		byR += float64(w[2+j]*m) + float64(w[2+k+j]*m*m)
 		grad[2+j] += float64(r * (w[2+j] + float64(2*m*w[2+k+j])))
-		grad[2+k+j] += float64(w[2+k+j] * math.Exp(theta[2+k+j]))
+		grad[2+k+j] += float64(w[2+k+j] * libm.Exp(theta[2+k+j]))
 	}
 	grad[0] += float64(byR*r) - float64(w[0]*a*trigamma(a))
 	grad[1] += w[0] - float64(byR*r)

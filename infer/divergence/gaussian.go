@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // Gaussian is a pair of multivariate normals. The parameters of q are its mean,
@@ -115,7 +117,7 @@ func (g *Gaussian) LogPower(a, b float64) float64 {
 	square := float64(a * mat.Inner(g.h, g.precision, g.h))
 	g.h.SubVec(g.priorMean, g.at)
 	square += float64(b * mat.Inner(g.h, g.prior, g.h))
-	return float64(-float64(g.d)/2*(a+b-1)*math.Log(2*math.Pi)) - float64((float64(a*g.logDet)+float64(b*g.priorLog)+g.mixedLog+square)/2)
+	return float64(-float64(g.d)/2*(a+b-1)*libm.Log(2*math.Pi)) - float64((float64(a*g.logDet)+float64(b*g.priorLog)+g.mixedLog+square)/2)
 }
 
 // AddLogPower implements Pair. By the precision P of q the derivative is

@@ -2,7 +2,11 @@
 
 package divergence
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // Sampled is a pair of which the log densities are known at points: E_q[f] is
 // the sum of weight times f. As parameters of q it has the log densities
@@ -29,7 +33,7 @@ func (s *Sampled) KL() float64 {
 
 // exponent is the log of point k's share of G(a, b).
 func (s *Sampled) exponent(k int, a, b float64) float64 {
-	e := math.Log(s.Weights[k])
+	e := libm.Log(s.Weights[k])
 	if a != 1 {
 		e += float64((a - 1) * s.LogQ[k])
 	}
@@ -46,13 +50,13 @@ func (s *Sampled) raw(a, b float64) float64 {
 		switch e := s.exponent(k, a, b); {
 		case math.IsInf(e, -1):
 		case e <= top:
-			sum += math.Exp(e - top)
+			sum += libm.Exp(e - top)
 		default:
-			sum = float64(sum*math.Exp(top-e)) + 1
+			sum = float64(sum*libm.Exp(top-e)) + 1
 			top = e
 		}
 	}
-	return top + math.Log(sum)
+	return top + libm.Log(sum)
 }
 
 // LogPower implements Pair.
@@ -75,7 +79,7 @@ func (s *Sampled) LogPower(a, b float64) float64 {
 func (s *Sampled) Effective(a, b float64) float64 {
 	total, squares := s.raw(a, b), 0.0
 	for k := range s.Weights {
-		squares += math.Exp(2 * (s.exponent(k, a, b) - total))
+		squares += libm.Exp(2 * (s.exponent(k, a, b) - total))
 	}
 	return 1 / squares
 }
@@ -94,7 +98,7 @@ func (s *Sampled) AddLogPower(a, b, scale float64, grad []float64) {
 	n := len(s.Weights)
 	total := s.raw(a, b)
 	for k := range s.Weights {
-		share := scale * math.Exp(s.exponent(k, a, b)-total)
+		share := scale * libm.Exp(s.exponent(k, a, b)-total)
 		grad[k] += float64((a - 1) * share)
 		grad[n+k] += float64(b * share)
 	}

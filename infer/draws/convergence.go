@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // RHat is the rank-normalised split R-hat: the larger of that of the draws and
@@ -141,7 +143,7 @@ func ess(x [][]float64) float64 {
 	tau := integratedTime(n, rho)
 	total := float64(len(x) * n)
 	// Antithetic chains may do better than independent ones, within reason.
-	return total / math.Max(tau, 1/math.Log10(total))
+	return total / math.Max(tau, 1/libm.Log10(total))
 }
 
 // integratedTime sums autocorrelations in pairs of lags while the pairs are

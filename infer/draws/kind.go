@@ -5,6 +5,8 @@ package draws
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // Names of sampler columns that tell what draws are.
@@ -57,7 +59,7 @@ func (d *Draws) weights() []float64 {
 	}
 	sum := 0.0
 	for i, v := range w {
-		if w[i] = math.Exp(v - top); math.IsInf(top, -1) {
+		if w[i] = libm.Exp(v - top); math.IsInf(top, -1) {
 			w[i] = 1
 		}
 		sum += w[i]

@@ -6,8 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Kernel implements infer.Kernel.
@@ -145,7 +147,7 @@ const maxSteps = 64
 // s.LogDensity is a value of.
 func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *rand.Rand, s *infer.State) error {
 	at, keep := s.Q[c], s.LogDensity
-	level := keep + math.Log(1-rng.Float64())
+	level := keep + libm.Log(1-rng.Float64())
 	inside := func(x float64) (bool, error) {
 		lp, err := density(x)
 		if err != nil {
@@ -163,7 +165,7 @@ func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *ran
 	w := k.width[c]
 	lo := at - float64(w*rng.Float64())
 	hi := lo + w
-	left := rng.IntN(maxSteps)
+	left := variate.IntN(rng, maxSteps)
 	right := maxSteps - 1 - left
 	for ; left > 0; left-- {
 		in, err := inside(lo)
@@ -217,7 +219,7 @@ func (k *Kernel) enumerate(c int, r infer.Range, rng *rand.Rand, s *infer.State)
 	at := s.Q[c]
 	lo, hi := r.Low, r.High
 	if hi-lo >= maxValues {
-		from := at - float64(rng.IntN(maxValues))
+		from := at - float64(variate.IntN(rng, maxValues))
 		lo, hi = math.Max(lo, from), math.Min(hi, from+maxValues-1)
 	}
 	best, bestLP := at, math.Inf(-1)
@@ -231,7 +233,7 @@ func (k *Kernel) enumerate(c int, r infer.Range, rng *rand.Rand, s *infer.State)
 			continue
 		}
 		// The greatest of log density plus Gumbel noise is a draw.
-		if g := lp - math.Log(rng.ExpFloat64()); g > bestLP {
+		if g := lp - libm.Log(variate.Exponential(rng)); g > bestLP {
 			best, bestLP, s.LogDensity = v, g, lp
 		}
 	}

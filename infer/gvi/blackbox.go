@@ -5,8 +5,8 @@ package gvi
 import (
 	"errors"
 	"fmt"
-	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -116,11 +116,11 @@ func newScoredConjugate(c *conjugate, n *normal.Normal) *scoredConjugate {
 	sd, logS := n.ConditionalSD(), float64(power*n.Mean()[at])
 	// The log of an inverse gamma has variance trigamma(a), near 1/(a - 1/2), about log b - psi(a).
 	a := 0.5 + 1/(power*power*sd[at]*sd[at])
-	s.start[0], s.start[1], s.unit[0], s.unit[1] = math.Log(a), math.Log(a)+logS, 1, 1
+	s.start[0], s.start[1], s.unit[0], s.unit[1] = libm.Log(a), libm.Log(a)+logS, 1, 1
 	for j := range k {
 		i := coordinateBeside(at, j)
 		s.start[2+j], s.unit[2+j] = n.Mean()[i], sd[i]
-		s.start[2+k+j], s.unit[2+k+j] = 2*math.Log(sd[i])-logS, 1
+		s.start[2+k+j], s.unit[2+k+j] = 2*libm.Log(sd[i])-logS, 1
 	}
 	return s
 }

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Part is the divergence of a parameter.
@@ -133,11 +135,11 @@ func (b *block) independent() (bool, error) {
 	x, rest, first := make([]float64, len(b.coords)), make([]float64, d), make([]float64, len(b.coords))
 	for range 4 {
 		for j := range x {
-			x[j] = r.NormFloat64()
+			x[j] = variate.Normal(r)
 		}
 		for try := range 3 {
 			for i := range rest {
-				rest[i] = r.NormFloat64()
+				rest[i] = variate.Normal(r)
 			}
 			if _, err := b.gradient(x, rest); err != nil {
 				return false, notReject(err)
@@ -175,7 +177,7 @@ func (b *block) recognise() error {
 	mean, precision := make([]float64, n), make([]float64, n)
 	for try := range 7 {
 		for j := range x {
-			x[j] = r.NormFloat64() * math.Exp(float64(try-3))
+			x[j] = variate.Normal(r) * libm.Exp(float64(try-3))
 		}
 		g, err := gradient()
 		if err != nil {
@@ -193,7 +195,7 @@ func (b *block) recognise() error {
 		}
 	}
 	for j := range x {
-		e := divergence.NewExponential(divergence.Normal{}, []float64{mean[j], -math.Log(precision[j]) / 2})
+		e := divergence.NewExponential(divergence.Normal{}, []float64{mean[j], -libm.Log(precision[j]) / 2})
 		b.single = append(b.single, e)
 		b.closed.Parts, b.closed.Params = append(b.closed.Parts, e), append(b.closed.Params, 2)
 	}
@@ -209,7 +211,7 @@ func (b *block) bent() (bool, error) {
 	r := rng.New(1, "gvi/jacobian", 1, 0)
 	for range 3 {
 		for i := range b.x {
-			b.x[i] = r.NormFloat64()
+			b.x[i] = variate.Normal(r)
 		}
 		if _, err := b.src.jacobian(b.x, b.gj); err != nil {
 			return true, notReject(err)
@@ -249,7 +251,7 @@ func (b *block) at(batch *batch) (float64, error) {
 		lq := 0.0
 		for j, i := range b.coords {
 			at[j] = x[i]
-			lq -= float64(batch.e[k][i]*batch.e[k][i]/2) + logRoot2Pi + math.Log(f.s[i])
+			lq -= float64(batch.e[k][i]*batch.e[k][i]/2) + logRoot2Pi + libm.Log(f.s[i])
 		}
 		lp, err := b.gradient(at, rest)
 		if err != nil {
@@ -283,7 +285,7 @@ func (b *block) at(batch *batch) (float64, error) {
 
 func (b *block) inClosedForm(f *meanField, grad []float64) float64 {
 	for j, i := range b.coords {
-		b.single[j].Move([]float64{f.m[i], math.Log(f.s[i])})
+		b.single[j].Move([]float64{f.m[i], libm.Log(f.s[i])})
 	}
 	clear(b.grad)
 	v := b.div.Gradient(b.closed, b.grad)

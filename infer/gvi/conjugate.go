@@ -20,10 +20,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // linear is a linear model as recognised.
@@ -86,7 +88,7 @@ func (s *source) scalePower(at int) (float64, error) {
 		}
 		g[k] = gl[at]
 	}
-	power := math.Log((g[0] - g[1]) / (g[1] - g[2]))
+	power := libm.Log((g[0] - g[1]) / (g[1] - g[2]))
 	whole := math.Round(power)
 	if whole == 0 || math.Abs(whole) > 2 || !(math.Abs(power-whole) < 1e-6) {
 		return 0, nil
@@ -115,7 +117,7 @@ func (s *source) linearAt(at int, power float64) (*linear, error) {
 	x[at] = 0
 	// By log s: -c + r/s, from its values at s = 1 and e.
 	split := func(one, e float64) (c, r float64) {
-		r = (one - e) / -math.Expm1(-1)
+		r = (one - e) / -libm.Expm1(-1)
 		return r - one, r
 	}
 	half, r := split(scale[1], hl[at]/power)
@@ -157,7 +159,7 @@ func (s *source) agrees(l *linear) (bool, error) {
 	r := rng.New(1, "gvi/linear", 0, 0)
 	for range 5 {
 		for i := range x {
-			x[i] = r.NormFloat64()
+			x[i] = variate.Normal(r)
 		}
 		p, v, err := s.both(x, gp, gl)
 		if err != nil {
@@ -185,7 +187,7 @@ func (s *source) agrees(l *linear) (bool, error) {
 
 func (l *linear) logLikelihood(x, grad []float64) float64 {
 	logS := l.prior.Power * x[l.prior.At]
-	inverse := math.Exp(-logS)
+	inverse := libm.Exp(-logS)
 	r := l.yy
 	for j, xy := range l.xy {
 		t := x[l.prior.coord(j)]
@@ -225,9 +227,9 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 		f.Factor, f.Power = -l.prior.Power, 1-1/l.prior.Power
 	}
 	c := &conjugate{l: l, div: d, start: make([]float64, f.Params()), unit: make([]float64, f.Params()), theta: make([]float64, f.Params())}
-	prior := append([]float64{math.Log(l.prior.A), math.Log(l.prior.B)}, l.prior.Mean...)
+	prior := append([]float64{libm.Log(l.prior.A), libm.Log(l.prior.B)}, l.prior.Mean...)
 	for _, v := range l.prior.V {
-		prior = append(prior, math.Log(v))
+		prior = append(prior, libm.Log(v))
 	}
 	c.pair = divergence.NewExponential(f, prior)
 	// Conjugate update.
@@ -247,10 +249,10 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 		b -= mat.Dot(m, h) / 2
 	}
 	a := l.prior.A + l.n/2
-	c.start[0], c.start[1], c.unit[0], c.unit[1] = math.Log(a), math.Log(b), 1, 1
+	c.start[0], c.start[1], c.unit[0], c.unit[1] = libm.Log(a), libm.Log(b), 1, 1
 	for j := range k {
 		v := 1 / p.At(j, j)
-		c.start[2+j], c.start[2+k+j] = m.AtVec(j), math.Log(v)
+		c.start[2+j], c.start[2+k+j] = m.AtVec(j), libm.Log(v)
 		c.unit[2+j], c.unit[2+k+j] = math.Sqrt(v*b/a), 1
 	}
 	return c
@@ -284,7 +286,7 @@ func (c *conjugate) LogDensityGrad(p, grad []float64) (float64, error) {
 // loss is E_q of the negative log likelihood; it adds its gradient by theta.
 func (c *conjugate) loss(grad []float64) float64 {
 	l, k := c.l, len(c.l.xy)
-	a, ratio := math.Exp(c.theta[0]), math.Exp(c.theta[0]-c.theta[1])
+	a, ratio := libm.Exp(c.theta[0]), libm.Exp(c.theta[0]-c.theta[1])
 	m := c.theta[2 : 2+k]
 	square := l.yy
 	var spread float64
@@ -295,7 +297,7 @@ func (c *conjugate) loss(grad []float64) float64 {
 		}
 		square -= float64(m[j] * (l.xy[j] + g))
 		grad[2+j] -= float64(ratio * g)
-		v := float64(l.xx.At(j, j) * math.Exp(c.theta[2+k+j]))
+		v := float64(l.xx.At(j, j) * libm.Exp(c.theta[2+k+j]))
 		spread += v
 		grad[2+k+j] += v / 2
 	}
@@ -317,9 +319,9 @@ func (c *conjugate) density(p []float64) *NormalInverseGamma {
 // conjugateAt is the density with parameters (log a, log b, means, log v).
 func conjugateAt(theta []float64, at int, power float64) *NormalInverseGamma {
 	k := len(theta)/2 - 1
-	out := &NormalInverseGamma{A: math.Exp(theta[0]), B: math.Exp(theta[1]), Mean: theta[2 : 2+k], At: at, Power: power}
+	out := &NormalInverseGamma{A: libm.Exp(theta[0]), B: libm.Exp(theta[1]), Mean: theta[2 : 2+k], At: at, Power: power}
 	for _, v := range theta[2+k:] {
-		out.V = append(out.V, math.Exp(v))
+		out.V = append(out.V, libm.Exp(v))
 	}
 	return out
 }

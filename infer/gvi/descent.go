@@ -24,6 +24,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -127,7 +128,7 @@ func (f *descent) result(draws, steps int) (average []float64, value, off estima
 	}
 	copy(f.p, average)
 	value, err = f.evaluate()
-	return average, value, estimate{last.value - value.value, math.Hypot(last.error, value.error)}, err
+	return average, value, estimate{last.value - value.value, libm.Hypot(last.error, value.error)}, err
 }
 
 // wander is by how much the objective along the way is expected to be above that at
@@ -145,7 +146,7 @@ func (f *descent) stands(a, b []float64, before, now estimate) bool {
 
 // same says whether two values agree within tolerance and chance.
 func (f *descent) same(a, b estimate) bool {
-	return math.Abs(a.value-b.value) <= float64(f.tolerance*max(1, math.Abs(b.value)))+2*math.Hypot(a.error, b.error)
+	return math.Abs(a.value-b.value) <= float64(f.tolerance*max(1, math.Abs(b.value)))+2*libm.Hypot(a.error, b.error)
 }
 
 // evaluate estimates the objective at the present parameters.

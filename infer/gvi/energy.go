@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -201,7 +202,7 @@ func newReach(d divergence.Divergence, prior *normalPrior, independent bool) (*r
 	if independent && prior.sd != nil {
 		product := divergence.Product{}
 		for i, s := range prior.sd {
-			e := divergence.NewExponential(divergence.Normal{}, []float64{prior.mean[i], math.Log(s)})
+			e := divergence.NewExponential(divergence.Normal{}, []float64{prior.mean[i], libm.Log(s)})
 			r.single = append(r.single, e)
 			product.Parts, product.Params = append(product.Parts, e), append(product.Params, 2)
 		}
@@ -242,7 +243,7 @@ func (r *reach) at(b *batch) float64 {
 	if r.single != nil {
 		f := b.fam.(*meanField)
 		for i, e := range r.single {
-			e.Move([]float64{f.m[i], math.Log(f.s[i])})
+			e.Move([]float64{f.m[i], libm.Log(f.s[i])})
 		}
 		v := r.div.Gradient(r.pair, r.grad)
 		for i := range n {

@@ -7,8 +7,10 @@ package gvi
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // factored is a sum of divergences of groups of coordinates.
@@ -48,7 +50,7 @@ func newFactored(s *source) (*factored, error) {
 	for k := range xs {
 		xs[k], gs[k] = make([]float64, d), make([]float64, d)
 		for i := range xs[k] {
-			xs[k][i] = r.NormFloat64() * math.Exp(float64(k-3)/2)
+			xs[k][i] = variate.Normal(r) * libm.Exp(float64(k-3)/2)
 		}
 		if _, err := s.prior(xs[k], gs[k]); err != nil {
 			return nil, notReject(err)
@@ -57,7 +59,7 @@ func newFactored(s *source) (*factored, error) {
 	x, g, from := make([]float64, d), make([]float64, d), make([]int, d)
 	for range mixes {
 		for i := range x {
-			from[i] = r.IntN(points)
+			from[i] = variate.IntN(r, points)
 			x[i] = xs[from[i]][i]
 		}
 		if _, err := s.prior(x, g); err != nil {
@@ -88,7 +90,7 @@ func (f *factored) recognise(i int, xs, gs [][]float64) coordinate {
 	}
 	if normal {
 		sd := 1 / math.Sqrt(precision)
-		return coordinate{exact: divergence.NewExponential(divergence.Normal{}, []float64{mean, math.Log(sd)}), mean: mean, sd: sd}
+		return coordinate{exact: divergence.NewExponential(divergence.Normal{}, []float64{mean, libm.Log(sd)}), mean: mean, sd: sd}
 	}
 	n := len(f.axis.w)
 	return coordinate{pair: &divergence.Sampled{Weights: f.axis.w, LogQ: make([]float64, n), LogPi: make([]float64, n)}}
@@ -109,7 +111,7 @@ func (f *factored) normalise() error {
 			continue
 		}
 		z := c.mean / c.sd
-		rest -= float64(-z*z/2) - logRoot2Pi - math.Log(c.sd)
+		rest -= float64(-z*z/2) - logRoot2Pi - libm.Log(c.sd)
 	}
 	for i := range f.coords {
 		if c := &f.coords[i]; c.exact == nil {
@@ -188,7 +190,7 @@ func (f *factored) along(i int, x float64) (lp, slope float64, err error) {
 
 func (f *factored) move(i int, fam *meanField) error {
 	c := &f.coords[i]
-	logS := math.Log(fam.s[i])
+	logS := libm.Log(fam.s[i])
 	if c.exact != nil {
 		c.exact.Move([]float64{fam.m[i], logS})
 		return nil

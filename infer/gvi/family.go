@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -109,8 +110,8 @@ func (f *meanField) set(p []float64) {
 	f.sumLog = 0
 	for i, u := range f.unit {
 		f.m[i] = f.at[i] + float64(u*p[i])
-		f.s[i] = u * math.Exp(p[f.d+i])
-		f.sumLog += math.Log(u) + p[f.d+i]
+		f.s[i] = u * libm.Exp(p[f.d+i])
+		f.sumLog += libm.Log(u) + p[f.d+i]
 	}
 }
 
@@ -183,7 +184,7 @@ func newFullRank(start *normal.Normal) *fullRank {
 				f.r[i*d+j] = l.At(i, j)
 			}
 		}
-		f.rLog += math.Log(f.r[i*d+i])
+		f.rLog += libm.Log(f.r[i*d+i])
 	}
 	return f
 }
@@ -213,7 +214,7 @@ func (f *fullRank) set(p []float64) {
 		for j := range i + 1 {
 			f.l[i*d+j] = p[k]
 			if i == j {
-				f.l[i*d+j] = math.Exp(p[k])
+				f.l[i*d+j] = libm.Exp(p[k])
 				f.sumLog += p[k]
 			}
 			k++

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
@@ -125,7 +126,7 @@ func moved(a, b infer.Approximation) float64 {
 	for range draws { // E_a[(b/a - 1) log(b/a)], of which no term is negative
 		a.Draw(r, x)
 		l := b.LogDensity(x) - a.LogDensity(x)
-		sum += math.Expm1(l) * l / draws
+		sum += libm.Expm1(l) * l / draws
 	}
 	return math.Sqrt(sum / d)
 }

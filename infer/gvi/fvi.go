@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -116,7 +117,7 @@ func (b *bound) at(points *batch) (float64, error) {
 		}
 		ratio := lp - points.lq[k]
 		mean += float64(points.w[k] * ratio)
-		b.terms[k] = math.Log(points.w[k]) + float64(b.order*ratio)
+		b.terms[k] = libm.Log(points.w[k]) + float64(b.order*ratio)
 	}
 	b.effective = math.Inf(1)
 	v := -mean
@@ -162,7 +163,7 @@ func (f *factors) at(b *batch) (float64, error) {
 			return 0, err
 		}
 		for i, l := range f.l {
-			f.terms[i][k] = math.Log(b.w[k]) + float64(f.order*(l+(lp-b.lq[k])/n))
+			f.terms[i][k] = libm.Log(b.w[k]) + float64(f.order*(l+(lp-b.lq[k])/n))
 		}
 	}
 	var v float64

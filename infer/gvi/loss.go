@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -67,10 +68,10 @@ func (l Loss) Term(ell, power float64) (value, byEll, byPower float64) {
 	c := l.Order
 	switch l.Name {
 	case "beta":
-		p, i := math.Exp((c-1)*ell), math.Exp(power)
+		p, i := libm.Exp((c-1)*ell), libm.Exp(power)
 		return -p/(c-1) + i/c, -p, i / c
 	case "gamma":
-		v := -c / (c - 1) * math.Exp(float64((c-1)*ell)-float64((c-1)/c*power))
+		v := -c / (c - 1) * libm.Exp(float64((c-1)*ell)-float64((c-1)/c*power))
 		return v, (c - 1) * v, -(c - 1) / c * v
 	}
 	return -ell, -1, 0

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
@@ -55,7 +56,7 @@ func newLowRank(start *normal.Normal, rank int) *lowRank {
 		}
 	}
 	for _, u := range f.unit {
-		f.unitLog += math.Log(u)
+		f.unitLog += libm.Log(u)
 	}
 	return f
 }
@@ -71,7 +72,7 @@ func (f *lowRank) set(p []float64) {
 	f.half = 0
 	w := mat.NewDense(d, k, nil) // D^-2 F
 	for i := range d {
-		f.diag[i] = math.Exp(p[d+i])
+		f.diag[i] = libm.Exp(p[d+i])
 		f.half += p[d+i]
 		for j := range k {
 			w.Set(i, j, f.f[i*k+j]/(f.diag[i]*f.diag[i]))

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
@@ -18,6 +19,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/pathfinder"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // The scales that a divergence may be taken on.
@@ -425,7 +427,7 @@ func (m *Method) onScale(r *run) error {
 			if math.Abs(g) > 1e-10 {
 				return nil
 			}
-			x[i] = stream.NormFloat64()
+			x[i] = variate.Normal(stream)
 		}
 	}
 	r.src.bare = nil // there are no constraints
@@ -486,6 +488,6 @@ func (m *Method) priorPowers(r *run, s infer.PriorSampler) (func(b float64) floa
 		for k, v := range lp {
 			scaled[k] = (b - 1) * v
 		}
-		return infer.LogSumExp(scaled) - math.Log(priorDraws)
+		return infer.LogSumExp(scaled) - libm.Log(priorDraws)
 	}, nil
 }

@@ -18,9 +18,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // mixture is a family whose points carry their component as last number of the noise.
@@ -90,7 +92,7 @@ func (f *mixture) origin(p []float64) {
 		for _, before := range f.parts[:k] {
 			if part.near(before) {
 				for i := range f.d {
-					f.own(p, k)[i] = r.NormFloat64()
+					f.own(p, k)[i] = variate.Normal(r)
 				}
 				break
 			}
@@ -132,7 +134,7 @@ func (f *mixture) set(p []float64) {
 func (f *mixture) component(e []float64) int { return int(e[f.d]) }
 
 // share is the weight of a point's stratum.
-func (f *mixture) share(e []float64) float64 { return math.Exp(f.logW[f.component(e)]) }
+func (f *mixture) share(e []float64) float64 { return libm.Exp(f.logW[f.component(e)]) }
 
 func (f *mixture) place(e, x []float64) { f.parts[f.component(e)].place(e[:f.d], x) }
 
@@ -171,7 +173,7 @@ func (f *mixture) pull(e, gx []float64, gl float64, grad []float64) {
 				own[i] += r * part.unit[i] * z / s
 				own[f.d+i] += float64(r * (float64(z*z) - 1))
 			}
-			weights[k] += r - float64(gl*math.Exp(f.logW[k]))
+			weights[k] += r - float64(gl*libm.Exp(f.logW[k]))
 		}
 	}
 	k := f.component(e)
@@ -182,7 +184,7 @@ func (f *mixture) pull(e, gx []float64, gl float64, grad []float64) {
 func (f *mixture) pullShare(e []float64, gw float64, grad []float64) {
 	weights := grad[2*f.d*len(f.parts):]
 	for k := range weights {
-		weights[k] -= float64(gw * math.Exp(f.logW[k]))
+		weights[k] -= float64(gw * libm.Exp(f.logW[k]))
 	}
 	weights[f.component(e)] += gw
 }
@@ -190,7 +192,7 @@ func (f *mixture) pullShare(e []float64, gw float64, grad []float64) {
 func (f *mixture) approximation() infer.Approximation {
 	parts, weights := make([]*normal.Normal, len(f.parts)), make([]float64, len(f.parts))
 	for k, p := range f.parts {
-		parts[k], weights[k] = p.normal(), math.Exp(f.logW[k])
+		parts[k], weights[k] = p.normal(), libm.Exp(f.logW[k])
 	}
 	return normal.NewMixture(parts, weights)
 }

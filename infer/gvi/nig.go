@@ -9,7 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // NormalInverseGamma is s ~ inverse gamma(A, B) with coordinate At = log(s)/Power,
@@ -33,16 +35,16 @@ func (n *NormalInverseGamma) LogDensityGrad(q, grad []float64) float64 { return 
 
 func (n *NormalInverseGamma) evaluate(q, grad []float64) float64 {
 	logS := n.Power * q[n.At]
-	inverse := math.Exp(-logS)
+	inverse := libm.Exp(-logS)
 	k := float64(len(n.Mean))
-	lg, _ := math.Lgamma(n.A)
-	lp := float64(n.A*math.Log(n.B)) - lg - float64((n.A+float64(k/2))*logS) - float64(n.B*inverse) - float64(k*logRoot2Pi) + math.Log(math.Abs(n.Power))
+	lg, _ := libm.Lgamma(n.A)
+	lp := float64(n.A*libm.Log(n.B)) - lg - float64((n.A+float64(k/2))*logS) - float64(n.B*inverse) - float64(k*logRoot2Pi) + libm.Log(math.Abs(n.Power))
 	byLog := -(n.A + float64(k/2)) + float64(n.B*inverse)
 	for j, m := range n.Mean {
 		i := n.coord(j)
 		z := (q[i] - m) / n.V[j]
 		square := float64(z * (q[i] - m) * inverse / 2)
-		lp -= square + math.Log(n.V[j])/2
+		lp -= square + libm.Log(n.V[j])/2
 		byLog += square
 		if grad != nil {
 			grad[i] = -z * inverse
@@ -68,9 +70,9 @@ func coordinateBeside(at, j int) int {
 // Draw implements infer.Approximation.
 func (n *NormalInverseGamma) Draw(r *rand.Rand, q []float64) {
 	s := n.B / distuv.Gamma{Alpha: n.A, Beta: 1, Src: r}.Rand()
-	q[n.At] = math.Log(s) / n.Power
+	q[n.At] = libm.Log(s) / n.Power
 	for j, m := range n.Mean {
-		q[n.coord(j)] = m + float64(math.Sqrt(s*n.V[j])*r.NormFloat64())
+		q[n.coord(j)] = m + float64(math.Sqrt(s*n.V[j])*variate.Normal(r))
 	}
 }
 

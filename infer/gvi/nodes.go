@@ -8,6 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // nodes are points of standard normal noise with weights that sum to 1.
@@ -63,7 +66,7 @@ func sample(r *rand.Rand, dim, pairs int) *nodes {
 	for k := range pairs {
 		row := e.RawRowView(k)
 		for i := range row {
-			row[i] = r.NormFloat64()
+			row[i] = variate.Normal(r)
 		}
 	}
 	if pairs >= 2*dim {
@@ -109,10 +112,10 @@ func whiten(e *mat.Dense) {
 // the integral of phi^a.
 func (n *nodes) selfCorrection(a float64) float64 {
 	d := float64(len(n.e[0]))
-	exact := float64(-(a-1)*d*logRoot2Pi) - float64(d/2*math.Log(a))
+	exact := float64(-(a-1)*d*logRoot2Pi) - float64(d/2*libm.Log(a))
 	var sum float64
 	for k, e := range n.e {
-		sum += float64(n.w[k] * math.Exp((a-1)*standardLog(e)))
+		sum += float64(n.w[k] * libm.Exp((a-1)*standardLog(e)))
 	}
-	return exact - math.Log(sum)
+	return exact - libm.Log(sum)
 }

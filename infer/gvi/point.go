@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // checkPoints refuses what points do not go together with.
@@ -86,7 +87,7 @@ func (p *points) flat(r *run, method string) error {
 	stream, j := rng.New(1, "gvi/point", 0, 0), make([]float64, len(p.x))
 	for range 4 {
 		for i := range p.x {
-			p.x[i] = stream.NormFloat64()
+			p.x[i] = variate.Normal(stream)
 		}
 		_, _, err := r.src.parts.LogDensityPartsGrad(p.x, 0, p.grad)
 		if err == nil {

@@ -10,8 +10,10 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // scoring is a family of densities that are products of factors.
@@ -69,7 +71,7 @@ func (s *scoredNormal) set(p []float64) {
 	if f, ok := s.gaussian.(*meanField); ok {
 		s.logS = s.logS[:0]
 		for _, v := range f.s {
-			s.logS = append(s.logS, math.Log(v))
+			s.logS = append(s.logS, libm.Log(v))
 		}
 	}
 }
@@ -78,7 +80,7 @@ func (s *scoredNormal) set(p []float64) {
 // and the derivative by x times that of x.
 func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
 	for i := range s.e {
-		s.e[i] = r.NormFloat64()
+		s.e[i] = variate.Normal(r)
 	}
 	s.place(s.e, x)
 	if f, ok := s.gaussian.(*meanField); ok {
@@ -128,12 +130,12 @@ func (s *scoredConjugate) set(p []float64) {
 	theta := make([]float64, len(p))
 	s.theta(theta)
 	q := conjugateAt(theta, s.at, s.power)
-	lg, _ := math.Lgamma(q.A)
-	s.q, s.logB, s.digamma = q, math.Log(q.B), mathext.Digamma(q.A)
-	s.constant = float64(q.A*s.logB) - lg + math.Log(math.Abs(s.power))
+	lg, _ := libm.Lgamma(q.A)
+	s.q, s.logB, s.digamma = q, libm.Log(q.B), mathext.Digamma(q.A)
+	s.constant = float64(q.A*s.logB) - lg + libm.Log(math.Abs(s.power))
 	s.constants = s.constants[:0]
 	for _, v := range q.V {
-		s.constants = append(s.constants, -math.Log(v)/2-logRoot2Pi)
+		s.constants = append(s.constants, -libm.Log(v)/2-logRoot2Pi)
 	}
 }
 
@@ -149,7 +151,7 @@ func (s *scoredConjugate) draw(r *rand.Rand, x, lq, score []float64) {
 	q.Draw(r, x)
 	k := len(q.Mean)
 	logS := float64(s.power * x[s.at])
-	inverse := math.Exp(-logS)
+	inverse := libm.Exp(-logS)
 	lq[0] = s.constant - float64(q.A*logS) - float64(q.B*inverse)
 	score[0] = s.unit[0] * q.A * (s.logB - s.digamma - logS)
 	score[1] = s.unit[1] * (q.A - float64(q.B*inverse))

@@ -9,9 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // source evaluates the parts of a model. Evaluations stop when ctx ends.
@@ -131,7 +133,7 @@ func (s *source) recognise() (*normalPrior, error) {
 		return nil, notReject(err)
 	}
 	for i := range x {
-		x[i] = 2 * r.NormFloat64()
+		x[i] = 2 * variate.Normal(r)
 	}
 	if _, err := s.prior(x, one); err != nil {
 		return nil, notReject(err)
@@ -193,7 +195,7 @@ func (s *source) fits(n *normalPrior) (bool, error) {
 	x, g, want := make([]float64, d), make([]float64, d), make([]float64, d)
 	for k := range points {
 		for i := range x {
-			x[i] = r.NormFloat64() * math.Exp(float64(k-2))
+			x[i] = variate.Normal(r) * libm.Exp(float64(k-2))
 		}
 		lp, err := s.prior(x, g)
 		if err != nil {

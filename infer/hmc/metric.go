@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Metric is the inverse metric M^-1 of a Hamiltonian: the unit matrix, a
@@ -145,7 +146,7 @@ func (m *Metric) Velocity(p, v []float64) {
 // Sample draws a momentum from N(0, M).
 func (m *Metric) Sample(rng *rand.Rand, p []float64) {
 	for i := range p {
-		p[i] = rng.NormFloat64()
+		p[i] = variate.Normal(rng)
 	}
 	switch m.kind {
 	case draws.MetricUnit:

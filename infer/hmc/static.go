@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Kernel is the static Hamiltonian transition. It implements infer.Kernel.
@@ -79,7 +81,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 		}
 		k.a, k.b = k.b, k.a
 	}
-	accept := math.Min(1, math.Exp(energy-k.a.Energy))
+	accept := math.Min(1, libm.Exp(energy-k.a.Energy))
 	if rng.Float64() < accept {
 		copy(s.Q, k.a.Q)
 		copy(s.Grad, k.a.Grad)
@@ -92,7 +94,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 // steps draws the number of leapfrog steps.
 func (k *Kernel) steps(rng *rand.Rand) int {
 	low := (k.leapfrogs + 1) / 2
-	return low + rng.IntN(2*(k.leapfrogs-low)+1)
+	return low + variate.IntN(rng, 2*(k.leapfrogs-low)+1)
 }
 
 func (k *Kernel) report(info *infer.Info, accept float64, done int, energy float64) {

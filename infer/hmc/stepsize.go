@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -25,7 +26,7 @@ const maxStepSize = 1e7
 // (2014), algorithm 4, with Stan's bound 0.8 in place of 1/2. a and b are
 // scratch.
 func (h *Hamiltonian) InitStepSize(rng *rand.Rand, s *infer.State, a, b *Point) error {
-	bound := math.Log(0.8)
+	bound := libm.Log(0.8)
 	if h.StepSize <= 0 || h.StepSize > maxStepSize || math.IsNaN(h.StepSize) {
 		return nil
 	}
@@ -80,7 +81,7 @@ type DualAveraging struct {
 // Restart forgets what was learned and starts anew around a step size.
 func (d *DualAveraging) Restart(stepSize float64) {
 	d.n, d.gap, d.smoothed = 0, 0, 0
-	d.mu = math.Log(10 * stepSize)
+	d.mu = libm.Log(10 * stepSize)
 }
 
 // Update learns from one transition and returns the step size for the next.
@@ -89,9 +90,9 @@ func (d *DualAveraging) Update(acceptStat float64) float64 {
 	w := 1 / (d.n + d.T0)
 	d.gap = float64((1-w)*d.gap) + float64(w*(d.Delta-math.Min(1, acceptStat)))
 	x := d.mu - d.gap*math.Sqrt(d.n)/d.Gamma
-	w = math.Pow(d.n, -d.Kappa)
+	w = libm.Pow(d.n, -d.Kappa)
 	d.smoothed = float64((1-w)*d.smoothed) + float64(w*x)
-	return math.Exp(x)
+	return libm.Exp(x)
 }
 
 // Final is the averaged step size. Without an update it is 0.
@@ -99,5 +100,5 @@ func (d *DualAveraging) Final() float64 {
 	if d.n == 0 {
 		return 0
 	}
-	return math.Exp(d.smoothed)
+	return libm.Exp(d.smoothed)
 }

@@ -3,8 +3,7 @@
 package infertest
 
 import (
-	"math"
-
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -64,7 +63,7 @@ func funnelFactors(y float64) func() *infer.Factorisation {
 					Statistics: []infer.Statistic{numberTo(0, 1), numberTo(0, 2), {{Func: infer.Function, Power: 1}}},
 					Functions: func() infer.BlockFunctions {
 						return func(t float64, out []float64) error {
-							out[0] = math.Exp(-t)
+							out[0] = libm.Exp(-t)
 							return nil
 						}
 					}},

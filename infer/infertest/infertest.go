@@ -12,7 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Density is a log density that fills grad where that is not nil.
@@ -133,7 +135,7 @@ func Gaussian(name string, mean []float64, cov *mat.SymDense) Case {
 		Draw: func(rng *rand.Rand, q []float64) {
 			z := make([]float64, n)
 			for i := range z {
-				z[i] = rng.NormFloat64()
+				z[i] = variate.Normal(rng)
 			}
 			for i := range q {
 				q[i] = mean[i]
@@ -167,7 +169,7 @@ func Independent(name string, sd []float64) Case {
 		}),
 		Draw: func(rng *rand.Rand, q []float64) {
 			for i, s := range sd {
-				q[i] = mean[i] + s*rng.NormFloat64()
+				q[i] = mean[i] + s*variate.Normal(rng)
 			}
 		},
 	}
@@ -192,8 +194,8 @@ func Banana(b float64) Case {
 			return -x*x/2 - r*r/2, nil
 		}),
 		Draw: func(rng *rand.Rand, q []float64) {
-			q[0] = rng.NormFloat64()
-			q[1] = b*(q[0]*q[0]-1) + rng.NormFloat64()
+			q[0] = variate.Normal(rng)
+			q[1] = b*(q[0]*q[0]-1) + variate.Normal(rng)
 		},
 	}
 }
@@ -207,16 +209,16 @@ func LogGamma() Case {
 		Name: "log gamma(3)", Mean: []float64{1.5 - 0.57721566490153286}, SD: []float64{math.Sqrt(math.Pi*math.Pi/6 - 1.25)},
 		Model: FromFunc(1, func(q, grad []float64) (float64, error) {
 			if grad != nil {
-				grad[0] = shape - math.Exp(q[0])
+				grad[0] = shape - libm.Exp(q[0])
 			}
-			return shape*q[0] - math.Exp(q[0]), nil
+			return shape*q[0] - libm.Exp(q[0]), nil
 		}),
 		Draw: func(rng *rand.Rand, q []float64) {
 			var g float64
 			for range shape {
-				g += rng.ExpFloat64()
+				g += variate.Exponential(rng)
 			}
-			q[0] = math.Log(g)
+			q[0] = libm.Log(g)
 		},
 	}
 }
@@ -230,9 +232,9 @@ func Logistic() Case {
 		Model: FromFunc(3, func(q, grad []float64) (float64, error) {
 			var lp float64
 			for i, x := range q {
-				lp -= math.Abs(x) + 2*math.Log1p(math.Exp(-math.Abs(x)))
+				lp -= math.Abs(x) + 2*libm.Log1p(libm.Exp(-math.Abs(x)))
 				if grad != nil {
-					grad[i] = -math.Tanh(x / 2)
+					grad[i] = -libm.Tanh(x / 2)
 				}
 			}
 			return lp, nil
@@ -240,7 +242,7 @@ func Logistic() Case {
 		Draw: func(rng *rand.Rand, q []float64) {
 			for i := range q {
 				u := rng.Float64()
-				q[i] = math.Log(u) - math.Log1p(-u)
+				q[i] = libm.Log(u) - libm.Log1p(-u)
 			}
 		},
 	}
@@ -250,7 +252,7 @@ func Logistic() Case {
 func Scales(n int) []float64 {
 	sd := make([]float64, n)
 	for i := range sd {
-		sd[i] = math.Pow(10, -1+2*float64(i)/float64(max(n-1, 1)))
+		sd[i] = libm.Pow(10, -1+2*float64(i)/float64(max(n-1, 1)))
 	}
 	return sd
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Fit runs a method and fails the test on an error.
@@ -104,7 +105,7 @@ func CheckRank(t testing.TB, c Case, k infer.Invertible, stats, replications int
 	f := func(q []float64) float64 { return q[n-1] + 0.3*q[0]*q[0] }
 	for range replications {
 		c.Draw(r, exact)
-		at := r.IntN(length)
+		at := variate.IntN(r, length)
 		rank, ties := 0, 0
 		for part, steps := range []int{at, length - 1 - at} {
 			kernel := []infer.Kernel{reverse, forward}[part]
@@ -124,7 +125,7 @@ func CheckRank(t testing.TB, c Case, k infer.Invertible, stats, replications int
 				}
 			}
 		}
-		counts[rank+r.IntN(ties+1)]++
+		counts[rank+variate.IntN(r, ties+1)]++
 	}
 	var chi2 float64
 	for _, x := range counts {
@@ -219,7 +220,7 @@ func failing(fail func() error) *Model {
 		return -q[0]*q[0]/2 - logRoot2Pi, 0, nil
 	})
 	m.Prior = func(r *rand.Rand, q []float64) error {
-		q[0] = r.NormFloat64()
+		q[0] = variate.Normal(r)
 		return nil
 	}
 	return m
@@ -277,7 +278,7 @@ func CheckNoParameters(t testing.TB, m infer.Method) *infer.Posterior {
 	model := FromParts(0, func([]float64, float64, []float64) (float64, float64, error) { return 0, -3, nil })
 	model.Names = []string{"y"}
 	model.Writer = func(_ []float64, r *rand.Rand, out []float64) error {
-		out[0] = r.NormFloat64()
+		out[0] = variate.Normal(r)
 		return nil
 	}
 	model.Prior = func(*rand.Rand, []float64) error { return nil }

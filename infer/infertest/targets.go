@@ -6,6 +6,9 @@ package infertest
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Targets are those that every method is run on.
@@ -38,7 +41,7 @@ func Simplex() EvidenceCase {
 	}
 	softmax := func(q []float64) (theta [3]float64) {
 		top := max(q[0], q[1], 0)
-		theta = [3]float64{math.Exp(q[0] - top), math.Exp(q[1] - top), math.Exp(-top)}
+		theta = [3]float64{libm.Exp(q[0] - top), libm.Exp(q[1] - top), libm.Exp(-top)}
 		sum := theta[0] + theta[1] + theta[2]
 		for i := range theta {
 			theta[i] /= sum
@@ -49,8 +52,8 @@ func Simplex() EvidenceCase {
 		theta := softmax(q)
 		var weight float64
 		for i, p := range theta {
-			prior += a0[i] * math.Log(p) // the Jacobian is the product of the theta
-			lik += counts[i] * math.Log(p)
+			prior += a0[i] * libm.Log(p) // the Jacobian is the product of the theta
+			lik += counts[i] * libm.Log(p)
 			weight += a0[i] + beta*counts[i]
 		}
 		for i := range grad { // none where no gradient is asked for
@@ -67,7 +70,7 @@ func Simplex() EvidenceCase {
 	draw := func(r *rand.Rand, a [3]float64, q []float64) {
 		last := gammaInt(r, int(a[2]))
 		for i := range q {
-			q[i] = math.Log(gammaInt(r, int(a[i])) / last)
+			q[i] = libm.Log(gammaInt(r, int(a[i])) / last)
 		}
 	}
 	m.Prior = func(r *rand.Rand, q []float64) error {
@@ -95,11 +98,11 @@ func Simplex() EvidenceCase {
 func Ordered() EvidenceCase {
 	const y, noise = 1, 0.5
 	m := FromParts(2, func(q []float64, beta float64, grad []float64) (prior, lik float64, err error) {
-		gap := math.Exp(q[1])
+		gap := libm.Exp(q[1])
 		x1, x2 := q[0], q[0]+gap
 		r := (y - (x1+x2)/math.Sqrt2) / noise
 		prior = math.Ln2 - 2*logRoot2Pi - (x1*x1+x2*x2)/2 + q[1]
-		lik = -r*r/2 - logRoot2Pi - math.Log(noise)
+		lik = -r*r/2 - logRoot2Pi - libm.Log(noise)
 		if grad != nil {
 			pull := beta * r / noise / math.Sqrt2
 			grad[0] = -x1 - x2 + 2*pull
@@ -109,13 +112,13 @@ func Ordered() EvidenceCase {
 	})
 	m.Names = []string{"x.1", "x.2"}
 	m.Writer = func(q []float64, _ *rand.Rand, out []float64) error {
-		out[0], out[1] = q[0], q[0]+math.Exp(q[1])
+		out[0], out[1] = q[0], q[0]+libm.Exp(q[1])
 		return nil
 	}
 	draw := func(r *rand.Rand, mean, sd float64, q []float64) {
-		s, d := mean+sd*r.NormFloat64(), math.Abs(r.NormFloat64())
+		s, d := mean+sd*variate.Normal(r), math.Abs(variate.Normal(r))
 		q[0] = (s - d) / math.Sqrt2
-		q[1] = math.Log(d * math.Sqrt2)
+		q[1] = libm.Log(d * math.Sqrt2)
 	}
 	m.Prior = func(r *rand.Rand, q []float64) error {
 		draw(r, 0, 1, q)
@@ -130,7 +133,7 @@ func Ordered() EvidenceCase {
 			Name: "ordered", Model: m, Mean: []float64{(mean - half) / math.Sqrt2, (mean + half) / math.Sqrt2}, SD: []float64{sd, sd},
 			Draw: func(r *rand.Rand, q []float64) { draw(r, mean, math.Sqrt(variance), q) },
 		},
-		LogEvidence: -y*y/(2*v) - math.Log(v)/2 - logRoot2Pi,
+		LogEvidence: -y*y/(2*v) - libm.Log(v)/2 - logRoot2Pi,
 	}
 }
 
@@ -142,18 +145,18 @@ func Funnel() EvidenceCase {
 	const y = 0.5
 	m := FromParts(2, func(q []float64, beta float64, grad []float64) (prior, lik float64, err error) {
 		v, x := q[0], q[1]
-		square := x * x * math.Exp(-v)
+		square := x * x * libm.Exp(-v)
 		if grad != nil {
 			grad[0] = -v - 0.5 + square/2 + beta*(y-v)
-			grad[1] = -x * math.Exp(-v)
+			grad[1] = -x * libm.Exp(-v)
 		}
 		return -v*v/2 - v/2 - square/2 - 2*logRoot2Pi, -(y-v)*(y-v)/2 - logRoot2Pi, nil
 	})
 	m.Names = []string{"v", "x"}
 	m.Factors = funnelFactors(y)
 	draw := func(r *rand.Rand, mean, sd float64, q []float64) {
-		q[0] = mean + sd*r.NormFloat64()
-		q[1] = math.Exp(q[0]/2) * r.NormFloat64()
+		q[0] = mean + sd*variate.Normal(r)
+		q[1] = libm.Exp(q[0]/2) * variate.Normal(r)
 	}
 	m.Prior = func(r *rand.Rand, q []float64) error {
 		draw(r, 0, 1, q)
@@ -161,9 +164,9 @@ func Funnel() EvidenceCase {
 	}
 	return EvidenceCase{
 		Case: Case{
-			Name: "funnel", Model: m, Mean: []float64{y / 2, 0}, SD: []float64{math.Sqrt(0.5), math.Exp(0.25)},
+			Name: "funnel", Model: m, Mean: []float64{y / 2, 0}, SD: []float64{math.Sqrt(0.5), libm.Exp(0.25)},
 			Draw: func(r *rand.Rand, q []float64) { draw(r, y/2, math.Sqrt(0.5), q) },
 		},
-		LogEvidence: -y*y/4 - math.Log(2)/2 - logRoot2Pi,
+		LogEvidence: -y*y/4 - libm.Log(2)/2 - logRoot2Pi,
 	}
 }

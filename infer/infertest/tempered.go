@@ -10,7 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 const logRoot2Pi = 0.91893853320467274178
@@ -131,7 +133,7 @@ func Conjugate(name string, x *mat.Dense, y []float64, noise float64) EvidenceCa
 				r -= row[i] * v
 			}
 			r /= noise
-			lik -= r*r/2 + logRoot2Pi + math.Log(noise)
+			lik -= r*r/2 + logRoot2Pi + libm.Log(noise)
 			if grad != nil {
 				for i := range q {
 					grad[i] += beta * r * row[i] / noise
@@ -149,7 +151,7 @@ func Conjugate(name string, x *mat.Dense, y []float64, noise float64) EvidenceCa
 
 func normalPrior(r *rand.Rand, q []float64) error {
 	for i := range q {
-		q[i] = r.NormFloat64()
+		q[i] = variate.Normal(r)
 	}
 	return nil
 }
@@ -162,9 +164,9 @@ func ConjugateLine(d int) EvidenceCase {
 	y := make([]float64, n)
 	for j := range n {
 		for i := range d {
-			x.Set(j, i, math.Sin(float64(1+j*(i+1)))+0.5*math.Cos(float64(j))+0.2*float64(i%3))
+			x.Set(j, i, libm.Sin(float64(1+j*(i+1)))+0.5*libm.Cos(float64(j))+0.2*float64(i%3))
 		}
-		y[j] = 1.5*math.Sin(float64(j)) + 0.8
+		y[j] = 1.5*libm.Sin(float64(j)) + 0.8
 	}
 	return Conjugate(fmt.Sprintf("regression d=%d", d), x, y, 0.5)
 }
@@ -177,8 +179,8 @@ func BetaBinomial(k, n float64) EvidenceCase {
 	a, b := a0+k, b0+n-k
 	choose := lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
 	m := FromParts(1, func(q []float64, beta float64, grad []float64) (float64, float64, error) {
-		p := 1 / (1 + math.Exp(-q[0]))
-		logP, logQ := -math.Log1p(math.Exp(-q[0])), -math.Log1p(math.Exp(q[0]))
+		p := 1 / (1 + libm.Exp(-q[0]))
+		logP, logQ := -libm.Log1p(libm.Exp(-q[0])), -libm.Log1p(libm.Exp(q[0]))
 		if grad != nil {
 			grad[0] = a0*(1-p) - b0*p + beta*(k*(1-p)-(n-k)*p)
 		}
@@ -186,11 +188,11 @@ func BetaBinomial(k, n float64) EvidenceCase {
 	})
 	m.Names = []string{"p"}
 	m.Writer = func(q []float64, _ *rand.Rand, out []float64) error {
-		out[0] = 1 / (1 + math.Exp(-q[0]))
+		out[0] = 1 / (1 + libm.Exp(-q[0]))
 		return nil
 	}
 	m.Prior = func(r *rand.Rand, q []float64) error {
-		q[0] = math.Log(gammaInt(r, a0) / gammaInt(r, b0))
+		q[0] = libm.Log(gammaInt(r, a0) / gammaInt(r, b0))
 		return nil
 	}
 	return EvidenceCase{
@@ -198,7 +200,7 @@ func BetaBinomial(k, n float64) EvidenceCase {
 			Name: "beta-binomial", Model: m, Mean: []float64{a / (a + b)},
 			SD: []float64{math.Sqrt(a*b/(a+b+1)) / (a + b)},
 			Draw: func(r *rand.Rand, q []float64) {
-				q[0] = math.Log(gammaInt(r, int(a)) / gammaInt(r, int(b)))
+				q[0] = libm.Log(gammaInt(r, int(a)) / gammaInt(r, int(b)))
 			},
 		},
 		LogEvidence: choose + logBeta(a, b) - logBeta(a0, b0),
@@ -209,13 +211,13 @@ func BetaBinomial(k, n float64) EvidenceCase {
 func gammaInt(r *rand.Rand, shape int) float64 {
 	var g float64
 	for range shape {
-		g += r.ExpFloat64()
+		g += variate.Exponential(r)
 	}
 	return g
 }
 
 func lgamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
+	v, _ := libm.Lgamma(x)
 	return v
 }
 
@@ -233,14 +235,14 @@ func CountAndRate() Case {
 	const trials, p, g = 6, 0.3, 0.2
 	m := FromFunc(3, func(q, _ []float64) (float64, error) {
 		x, k, c := (q[0]-1)/2, q[1], q[2]
-		return -x*x/2 + lgamma(trials+1) - lgamma(k+1) - lgamma(trials-k+1) + k*math.Log(p) + (trials-k)*math.Log(1-p) + c*math.Log(1-g), nil
+		return -x*x/2 + lgamma(trials+1) - lgamma(k+1) - lgamma(trials-k+1) + k*libm.Log(p) + (trials-k)*libm.Log(1-p) + c*libm.Log(1-g), nil
 	})
 	m.Ranges = []infer.Range{{Low: 0, High: trials}, {Low: 0, High: math.Inf(1)}}
 	return Case{
 		Name: "mixed", Model: m, Mean: []float64{1, trials * p, (1 - g) / g},
 		SD: []float64{2, math.Sqrt(trials * p * (1 - p)), math.Sqrt(1-g) / g},
 		Draw: func(r *rand.Rand, q []float64) {
-			q[0] = 1 + 2*r.NormFloat64()
+			q[0] = 1 + 2*variate.Normal(r)
 			q[1], q[2] = 0, 0
 			for range trials {
 				if r.Float64() < p {

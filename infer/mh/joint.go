@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // together is from how many real coordinates on the joint moves of a transition are made at
@@ -28,7 +29,7 @@ func newBatch(n int) *batch { return &batch{make([]float64, n*n), make([]float64
 // draw makes n moves of n coordinates with a root, row by row, times a scale.
 func (b *batch) draw(rng *rand.Rand, root []float64, scale float64, n int) {
 	for i := range b.noise {
-		b.noise[i] = scale * rng.NormFloat64()
+		b.noise[i] = scale * variate.Normal(rng)
 	}
 	clear(b.moves)
 	l := dense.Matrix{X: root, Rows: n, Cols: n, Down: n, Right: 1}

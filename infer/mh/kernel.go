@@ -7,7 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // fewValues is the largest number of values between which a whole number moves
@@ -143,7 +145,7 @@ func (k *Kernel) move(rng *rand.Rand, s *infer.State, m int) (float64, error) {
 		}
 		return 0, err
 	}
-	a := math.Min(1, math.Exp(lp-s.LogDensity))
+	a := math.Min(1, libm.Exp(lp-s.LogDensity))
 	if math.IsNaN(a) {
 		return 0, nil
 	}
@@ -164,7 +166,7 @@ func (k *Kernel) propose(rng *rand.Rand, m int) bool {
 	case i < 0:
 		k.joint(rng)
 	case i < k.n:
-		k.q[i] += float64(k.width[i] * rng.NormFloat64())
+		k.q[i] += float64(k.width[i] * variate.Normal(rng))
 	default:
 		return k.step(rng, i)
 	}
@@ -175,7 +177,7 @@ func (k *Kernel) propose(rng *rand.Rand, m int) bool {
 func (k *Kernel) joint(rng *rand.Rand) {
 	z := k.z[:k.n]
 	for i := range z {
-		z[i] = k.scale * rng.NormFloat64()
+		z[i] = k.scale * variate.Normal(rng)
 	}
 	for i := range z {
 		for j, l := range k.root[i*k.n : i*k.n+i+1] {
@@ -191,14 +193,14 @@ func (k *Kernel) step(rng *rand.Rand, i int) bool {
 		if values < 2 {
 			return false
 		}
-		to := r.Low + float64(rng.IntN(int(values)-1))
+		to := r.Low + float64(variate.IntN(rng, int(values)-1))
 		if to >= k.q[i] {
 			to++
 		}
 		k.q[i] = to
 		return true
 	}
-	by := math.Ceil(k.width[i] * math.Abs(rng.NormFloat64()))
+	by := math.Ceil(k.width[i] * math.Abs(variate.Normal(rng)))
 	if rng.Uint64()>>63 == 0 {
 		by = -by
 	}
@@ -213,7 +215,7 @@ func (k *Kernel) size() float64 {
 	}
 	var sum float64
 	for _, w := range k.width {
-		sum += math.Log(w)
+		sum += libm.Log(w)
 	}
-	return math.Exp(sum / float64(max(len(k.width), 1)))
+	return libm.Exp(sum / float64(max(len(k.width), 1)))
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -95,7 +96,7 @@ func (t *tuner) Update(_ *rand.Rand, i int, s *infer.State, _ *infer.Info) error
 	for m := range k.moves() {
 		if c := k.coordinate(m); c >= 0 {
 			// The gain is that of one dimension: each coordinate learns alone.
-			w := k.width[c] * math.Exp(math.Pow(float64(i+10), -0.66)*(k.accept[m]-singleAccept))
+			w := k.width[c] * libm.Exp(libm.Pow(float64(i+10), -0.66)*(k.accept[m]-singleAccept))
 			if c >= k.n {
 				w = math.Max(w, 0.5)
 			}
@@ -130,7 +131,7 @@ func (t *tuner) learn(i int, s *infer.State) {
 		for _, a := range k.accept[:k.n] {
 			sum += a
 		}
-		k.scale *= math.Exp(math.Pow(float64(t.steps)+10+2*n, -0.66) * (sum - float64(n*t.accepts)) / math.Sqrt(n))
+		k.scale *= libm.Exp(libm.Pow(float64(t.steps)+10+2*n, -0.66) * (sum - float64(n*t.accepts)) / math.Sqrt(n))
 	}
 	gain := 2 / (float64(t.steps) + 10 + 2*n)
 	for j := range t.mean {
@@ -155,7 +156,7 @@ func average(l, d []float64, g float64) {
 	}
 	for j := range n {
 		diag := l[j*n+j]
-		r := math.Hypot(diag, d[j])
+		r := libm.Hypot(diag, d[j])
 		c, s := diag/r, d[j]/r
 		l[j*n+j] = r
 		for i := j + 1; i < n; i++ {

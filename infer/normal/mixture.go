@@ -3,11 +3,11 @@
 package normal
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -31,7 +31,7 @@ func NewMixture(parts []*Normal, weights []float64) *Mixture {
 		if w > 0 {
 			sum += w
 			m.parts = append(m.parts, parts[i])
-			m.logWeights = append(m.logWeights, math.Log(w/total))
+			m.logWeights = append(m.logWeights, libm.Log(w/total))
 			m.cumulative = append(m.cumulative, sum/total)
 		}
 	}
@@ -49,7 +49,7 @@ func (m *Mixture) Parts() []*Normal { return m.parts }
 func (m *Mixture) Weights() []float64 {
 	w := make([]float64, len(m.parts))
 	for i, l := range m.logWeights {
-		w[i] = math.Exp(l)
+		w[i] = libm.Exp(l)
 	}
 	return w
 }

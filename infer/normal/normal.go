@@ -20,7 +20,9 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // root is a square root R of a covariance matrix.
@@ -43,7 +45,7 @@ type Normal struct {
 func newNormal(mean []float64, r root) *Normal {
 	n := &Normal{
 		mean: mean, root: r,
-		logNorm: float64(-0.5*float64(len(mean))*math.Log(2*math.Pi)) - r.logDet(),
+		logNorm: float64(-0.5*float64(len(mean))*libm.Log(2*math.Pi)) - r.logDet(),
 	}
 	n.scratch.New = func() any {
 		s := make([]float64, 2*len(mean))
@@ -111,7 +113,7 @@ func (n *Normal) Draw(r *rand.Rand, q []float64) {
 	defer n.scratch.Put(s)
 	z := (*s)[:len(q)]
 	for i := range z {
-		z[i] = r.NormFloat64()
+		z[i] = variate.Normal(r)
 	}
 	n.Place(z, q)
 }
@@ -123,7 +125,7 @@ func (n *Normal) Sample(r *rand.Rand, q []float64) float64 {
 	z := (*s)[:len(q)]
 	var square float64
 	for i := range z {
-		z[i] = r.NormFloat64()
+		z[i] = variate.Normal(r)
 		square += float64(z[i] * z[i])
 	}
 	n.Place(z, q)

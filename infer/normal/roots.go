@@ -3,7 +3,7 @@
 
 package normal
 
-import "math"
+import "github.com/seed-12b88e03/ppl/autodiff/libm"
 
 type diagonal []float64
 
@@ -26,7 +26,7 @@ func (d diagonal) solveT(z, out []float64) { d.solve(z, out) }
 func (d diagonal) logDet() float64 {
 	var s float64
 	for _, v := range d {
-		s += math.Log(v)
+		s += libm.Log(v)
 	}
 	return s
 }
@@ -85,7 +85,7 @@ func (t lower) solveT(z, out []float64) {
 func (t lower) logDet() float64 {
 	var s float64
 	for i := range t.n {
-		s += math.Log(t.l[i*t.n+i])
+		s += libm.Log(t.l[i*t.n+i])
 	}
 	return s
 }

@@ -32,16 +32,20 @@ func TestGradientMetricIsExactForNormals(t *testing.T) {
 
 // With coordinates that depend on each other the metric lies between variances and
 // conditional variances: with correlation r the variance of the gradient is 1/(1 - r^2), so
-// that the estimate goes to sqrt(1 - r^2). The last window holds at least 80 draws; 20 %.
+// that the estimate goes to sqrt(1 - r^2). The last window holds at least 80 draws, so the logarithm
+// of one estimate has a standard deviation of 1/8 (sqrt(2/80 + 2/80)/2 is 0.11), and the mean of those of 16
+// chains of two coordinates of 0.03: five of these.
 func TestGradientMetricOfCorrelatedNormals(t *testing.T) {
-	const r = 0.9
-	p := fit(t, method(t, byGradients), infertest.Correlated(r).Model, infer.Options{Seed: 1})
-	for ch, c := range p.Chains {
-		for i, v := range c.Adaptation.InvMetric {
-			if ratio := v / math.Sqrt(1-r*r); math.Abs(ratio-1) > 0.2 {
-				t.Errorf("chain %d: coordinate %d has %.3g of the expected inverse metric", ch, i, ratio)
-			}
+	const r, chains = 0.9, 16
+	p := fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Chains = chains }), infertest.Correlated(r).Model, infer.Options{Seed: 1})
+	mean := 0.0
+	for _, c := range p.Chains {
+		for _, v := range c.Adaptation.InvMetric {
+			mean += math.Log(v/math.Sqrt(1-r*r)) / (2 * chains)
 		}
+	}
+	if math.Abs(mean) > 0.15 {
+		t.Errorf("the inverse metric is %.3g of the expected one", math.Exp(mean))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -66,7 +67,7 @@ func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	if gain > maxGain {
 		gain = maxGain
 	}
-	weight := math.Exp(gain)
+	weight := libm.Exp(gain)
 	k.sumAccept += min(1, weight)
 	if k.diverged(excess) {
 		k.divergence = &infer.Divergence{

@@ -7,11 +7,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // pathDraws are draws from one path's approximation.
@@ -100,7 +102,7 @@ func (r *run) resample(ids []drawID, weights []float64) []drawID {
 	stream := rng.New(r.options.Seed, "pathfinder/resample", 0, r.options.Replicate)
 	parent := make([]int, min(r.method.options.Draws, len(ids)))
 	infer.ResampleSystematic(stream, weights, parent)
-	stream.Shuffle(len(parent), func(i, j int) { parent[i], parent[j] = parent[j], parent[i] })
+	variate.Shuffle(stream, len(parent), func(i, j int) { parent[i], parent[j] = parent[j], parent[i] })
 	out := make([]drawID, len(parent))
 	for i, p := range parent {
 		out[i] = ids[p]
@@ -133,7 +135,7 @@ func (r *run) mix(parts []*normal.Normal, ids []drawID, weights []float64) {
 		}
 		b := approx.Bound(terms)
 		total.Value += float64(shares[k] * b.Value)
-		total.Error = math.Hypot(total.Error, shares[k]*b.Error)
+		total.Error = libm.Hypot(total.Error, shares[k]*b.Error)
 	}
 	p := r.rec.Posterior()
 	p.Density, p.Fit.ELBO = m, &total

@@ -30,6 +30,8 @@ package psis
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // sameRatio is a spread of log ratios that is owed to rounding.
@@ -49,7 +51,7 @@ type Result struct {
 func (r Result) ESS() float64 {
 	var s float64
 	for _, w := range r.LogWeights {
-		s += math.Exp(2 * w)
+		s += libm.Exp(2 * w)
 	}
 	return 1 / s
 }
@@ -71,7 +73,7 @@ func (r Result) Trusted() bool {
 
 // Threshold is the largest shape at which s draws give a trustworthy estimate.
 func Threshold(s int) float64 {
-	return min(1-1/math.Log10(float64(s)), 0.7)
+	return min(1-1/libm.Log10(float64(s)), 0.7)
 }
 
 // Smooth returns the smoothed, normalised weights of draws with the given log
@@ -130,12 +132,12 @@ func byWeight(lw []float64) []int {
 // smoothTail replaces the weights at the tail's indices, which are in
 // increasing order, and returns the shape. The largest weight is 1.
 func smoothTail(lw []float64, tail []int, cut float64) float64 {
-	floor := max(cut, math.Log(math.SmallestNonzeroFloat64*math.Pow(2, 52)))
-	low := math.Exp(floor)
+	floor := max(cut, libm.Log(math.SmallestNonzeroFloat64*libm.Pow(2, 52)))
+	low := libm.Exp(floor)
 	excess := make([]float64, len(tail))
 	distinct := 1
 	for i, t := range tail {
-		excess[i] = max(math.Exp(lw[t])-low, 0)
+		excess[i] = max(libm.Exp(lw[t])-low, 0)
 		if i > 0 && excess[i] > excess[i-1] {
 			distinct++
 		}
@@ -149,7 +151,7 @@ func smoothTail(lw []float64, tail []int, cut float64) float64 {
 	}
 	for i, t := range tail {
 		p := (float64(i) + 0.5) / float64(len(tail))
-		lw[t] = min(math.Log(low+quantile(p, k, sigma)), 0)
+		lw[t] = min(libm.Log(low+quantile(p, k, sigma)), 0)
 	}
 	return k
 }
@@ -157,9 +159,9 @@ func smoothTail(lw []float64, tail []int, cut float64) float64 {
 // quantile of the generalised Pareto distribution that starts at 0.
 func quantile(p, k, sigma float64) float64 {
 	if k == 0 {
-		return -sigma * math.Log1p(-p)
+		return -sigma * libm.Log1p(-p)
 	}
-	return sigma * math.Expm1(-k*math.Log1p(-p)) / k
+	return sigma * libm.Expm1(-k*libm.Log1p(-p)) / k
 }
 
 // Fit returns shape and scale of a generalised Pareto distribution for excesses
@@ -184,14 +186,14 @@ func Fit(x []float64) (k, sigma float64) {
 	for j := range theta {
 		theta[j] = 1/x[len(x)-1] + (1-math.Sqrt(float64(grid)/(float64(j)+0.5)))/(spread*quartile)
 		shape := meanLog1p(-theta[j], x)
-		logLik[j] = n * (math.Log(-theta[j]/shape) - shape - 1)
+		logLik[j] = n * (libm.Log(-theta[j]/shape) - shape - 1)
 		if !math.IsNaN(logLik[j]) {
 			top = max(top, logLik[j])
 		}
 	}
 	var sum, mean float64
 	for j, l := range logLik {
-		if w := math.Exp(l - top); !math.IsNaN(w) {
+		if w := libm.Exp(l - top); !math.IsNaN(w) {
 			sum += w
 			mean += float64(w * theta[j])
 		}
@@ -204,7 +206,7 @@ func Fit(x []float64) (k, sigma float64) {
 func meanLog1p(b float64, x []float64) float64 {
 	var s float64
 	for _, v := range x {
-		s += math.Log1p(b * v)
+		s += libm.Log1p(b * v)
 	}
 	return s / float64(len(x))
 }
@@ -213,9 +215,9 @@ func normalise(lw []float64) {
 	top := slices.Max(lw)
 	var s float64
 	for _, w := range lw {
-		s += math.Exp(w - top)
+		s += libm.Exp(w - top)
 	}
-	s = top + math.Log(s)
+	s = top + libm.Log(s)
 	for i := range lw {
 		lw[i] -= s
 	}

@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // The sampler columns:
@@ -52,7 +54,7 @@ func newBatch(terms, size int) *batch {
 // batches do not depend on those before.
 func (b *batch) draw(r *rand.Rand) []int {
 	for i := range b.swaps {
-		j := i + r.IntN(len(b.order)-i)
+		j := i + variate.IntN(r, len(b.order)-i)
 		b.order[i], b.order[j] = b.order[j], b.order[i]
 		b.swaps[i] = j
 	}
@@ -84,14 +86,14 @@ func (k *kernel) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	}
 	e := k.step
 	if k.decay > 0 {
-		e *= math.Pow(1+float64(k.t)/k.offset, -k.decay)
+		e *= libm.Pow(1+float64(k.t)/k.offset, -k.decay)
 	}
 	k.t++
 	info.Stats[0] = e
 	tame := k.tame(e, s.Grad)
 	for i := range k.q {
 		g := k.precision(i)
-		k.q[i] = s.Q[i] + float64(tame*e/2*g*s.Grad[i]) + float64(math.Sqrt(e*g)*r.NormFloat64())
+		k.q[i] = s.Q[i] + float64(tame*e/2*g*s.Grad[i]) + float64(math.Sqrt(e*g)*variate.Normal(r))
 	}
 	var lp float64
 	err := k.estimate(r, k.q, &lp, k.grad)

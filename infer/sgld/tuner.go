@@ -8,8 +8,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 const (
@@ -162,9 +164,9 @@ func lately(found []float64) float64 {
 	last := found[max(0, len(found)-averaged):]
 	sum := 0.0
 	for _, e := range last {
-		sum += math.Log(e)
+		sum += libm.Log(e)
 	}
-	return math.Exp(sum / float64(len(last)))
+	return libm.Exp(sum / float64(len(last)))
 }
 
 // average adds a gradient to the moving average of squares.
@@ -253,7 +255,7 @@ func (t *tuner) listen(r *rand.Rand, q []float64) error {
 // iteration, C being that of noise; NaN where it cannot be.
 func (t *tuner) stiffness(r *rand.Rand, q []float64) (float64, error) {
 	for i := range t.v {
-		t.v[i] = r.NormFloat64()
+		t.v[i] = variate.Normal(r)
 	}
 	terms := t.k.batch.draw(r)
 	top := 0.0

@@ -10,10 +10,12 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // Settings shape a population run.
@@ -185,7 +187,7 @@ func (e *engine) round() error {
 // the population, so that a round that is cut short leaves the last one.
 func (e *engine) commit(beta, length float64, tuned draws.Adaptation) {
 	e.count()
-	e.LogEvidence += infer.LogSumExp(e.logw) - math.Log(float64(len(e.logw)))
+	e.LogEvidence += infer.LogSumExp(e.logw) - libm.Log(float64(len(e.logw)))
 	old := append([]int(nil), e.eve...)
 	for i := range e.eve {
 		e.eve[i] = old[e.parent[i/e.keep]]
@@ -261,7 +263,7 @@ func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
 	s := infer.State{Q: make([]float64, path.Dim())}
 	info := infer.Info{Stats: make([]float64, len(e.set.Kernel.Stats()))}
 	pick := func() error {
-		copy(s.Q, e.Q[e.parent[e.tune.IntN(len(e.parent))]])
+		copy(s.Q, e.Q[e.parent[variate.IntN(e.tune, len(e.parent))]])
 		return kernel.Start(&s)
 	}
 	if err := pick(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -138,7 +139,7 @@ func record(ctx context.Context, rec *infer.Recorder, set Settings, p *Populatio
 		post.LogWeights = [][]float64{logw}
 		rest := infer.LogMean(all)
 		evidence.Value += rest.Value
-		evidence.Error = math.Hypot(evidence.Error, rest.Error)
+		evidence.Error = libm.Hypot(evidence.Error, rest.Error)
 	}
 	post.LogEvidence, post.Annealing = &evidence, report
 	return rec.End(cause)

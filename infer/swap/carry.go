@@ -4,9 +4,9 @@
 package swap
 
 import (
-	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -75,7 +75,7 @@ func (c *carrier) carry(z []float64, r *rand.Rand, w, q []float64) {
 
 // kernelWidth is the width that balances bias and variance of a kernel estimate from t
 // draws in d coordinates of variance 1 (Neiswanger and Xing, section 3).
-func kernelWidth(t, d int) float64 { return math.Pow(float64(t), -1/float64(4+d)) }
+func kernelWidth(t, d int) float64 { return libm.Pow(float64(t), -1/float64(4+d)) }
 
 func squareDistance(a, b []float64) (sum float64) {
 	for k, x := range a {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/psis"
@@ -45,7 +46,7 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 	}
 	weights := make([]float64, len(smooth.LogWeights))
 	for k, lw := range smooth.LogWeights {
-		weights[k] = math.Exp(lw)
+		weights[k] = libm.Exp(lw)
 	}
 	for i := range f.sample[0] { // the numbers that are only carried along, too
 		old := make([]float64, len(f.sample))

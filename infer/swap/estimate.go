@@ -5,6 +5,7 @@ package swap
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -88,7 +89,7 @@ func (e *estimate) leftOut(centres [][]float64, apart int) (mean float64) {
 		for j := max(0, i-apart+1); j < min(len(centres), i+apart); j++ {
 			terms[j], weights[j] = math.Inf(-1), math.Inf(-1)
 		}
-		mean += infer.LogSumExp(terms) - infer.LogSumExp(weights) - float64(d/2*math.Log(e.variance))
+		mean += infer.LogSumExp(terms) - infer.LogSumExp(weights) - float64(d/2*libm.Log(e.variance))
 		count++
 	}
 	return mean / count

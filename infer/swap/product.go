@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A Product is the law of (a_i + b_j)/2 + N(0, h^2/2), where the pair (i, j) has the
@@ -68,7 +69,7 @@ func (p *Product) Draw(r *rand.Rand, z []float64) {
 	accumulate(p.row)
 	j := pick(p.row, r)
 	for k := range z {
-		z[k] = (p.a[i][k]+p.b[j][k])/2 + p.h/math.Sqrt2*r.NormFloat64()
+		z[k] = (p.a[i][k]+p.b[j][k])/2 + p.h/math.Sqrt2*variate.Normal(r)
 	}
 }
 

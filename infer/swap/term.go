@@ -5,6 +5,7 @@ package swap
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -28,16 +29,16 @@ type shape struct {
 func (s shape) value(x float64) float64 {
 	switch {
 	case s.soft:
-		return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+		return max(x, 0) + libm.Log1p(libm.Exp(-math.Abs(x)))
 	case s.rate == 0:
 		return 1
 	}
-	return math.Exp(s.rate * x)
+	return libm.Exp(s.rate * x)
 }
 
 func (s shape) slope(x float64) float64 {
 	if s.soft {
-		return 1 / (1 + math.Exp(-x))
+		return 1 / (1 + libm.Exp(-x))
 	}
 	return s.rate * s.value(x)
 }
@@ -144,8 +145,8 @@ func logSum(y, slope []float64) float64 {
 	}
 	var before float64 // sum of the shares so far
 	for n := range slope {
-		before += math.Exp(logs[n] - total)
-		slope[n] = (before - float64(float64(n+1)*math.Exp(logs[n+1]-total))) / math.Sqrt(float64((n+1)*(n+2)))
+		before += libm.Exp(logs[n] - total)
+		slope[n] = (before - float64(float64(n+1)*libm.Exp(logs[n+1]-total))) / math.Sqrt(float64((n+1)*(n+2)))
 	}
 	return total
 }

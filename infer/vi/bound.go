@@ -10,6 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 const (
@@ -41,7 +42,7 @@ func sharpen(t infer.Target, q *normal.Normal, r *rand.Rand) (*infer.Estimate, e
 		for k, x := range points.Q {
 			z := make([]float64, d)
 			for i := range z {
-				z[i] = r.NormFloat64()
+				z[i] = variate.Normal(r)
 			}
 			e[from+k] = z
 			q.Place(z, x)

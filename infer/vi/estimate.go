@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // stepper makes steps of a family on a target.
@@ -59,7 +60,7 @@ const (
 func (s *stepper) step() (bound float64, err error) {
 	if s.sub != nil {
 		for i := range s.batch {
-			s.batch[i] = s.r.IntN(s.terms)
+			s.batch[i] = variate.IntN(s.r, s.terms)
 		}
 		if err := s.anchor.draw(s.sub, s.batch); err != nil {
 			return 0, err
@@ -103,7 +104,7 @@ func (s *stepper) step() (bound float64, err error) {
 func (s *stepper) evaluate() {
 	for _, e := range s.noise {
 		for i := range e {
-			e[i] = s.r.NormFloat64()
+			e[i] = variate.Normal(s.r)
 		}
 	}
 	s.place(s.noise)

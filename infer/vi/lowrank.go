@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
@@ -38,7 +39,7 @@ func newLowRank(start *normal.Normal, rank int) *lowRank {
 	f.m, f.log, f.f = f.p[:d], f.p[d:2*d], f.p[2*d:]
 	copy(f.m, start.Mean())
 	for i, s := range start.ConditionalSD() {
-		f.log[i] = math.Log(s)
+		f.log[i] = libm.Log(s)
 	}
 	r := rng.New(1, "advi/lowrank", 0, 0) // only breaks a symmetry
 	for j := range k {
@@ -60,7 +61,7 @@ func (f *lowRank) refresh() {
 	k := f.rank
 	clear(f.chol)
 	for i, l := range f.log {
-		f.d[i] = math.Exp(l)
+		f.d[i] = libm.Exp(l)
 		f.sumLog += l
 		row := f.row(i)
 		for a, x := range row {
@@ -79,7 +80,7 @@ func (f *lowRank) refresh() {
 			}
 			if a == b {
 				f.chol[a*k+a] = math.Sqrt(max(s, 1)) // at least 1 but for rounding
-				f.sumLog += math.Log(f.chol[a*k+a])
+				f.sumLog += libm.Log(f.chol[a*k+a])
 			} else {
 				f.chol[a*k+b] = s / f.chol[b*k+b]
 			}
@@ -218,7 +219,7 @@ func (f *lowRank) forget() {
 }
 
 func (f *lowRank) shrink(factor float64) {
-	l := math.Log(factor)
+	l := libm.Log(factor)
 	for i := range f.log {
 		f.log[i] += l
 	}

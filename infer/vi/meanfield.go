@@ -3,8 +3,7 @@
 package vi
 
 import (
-	"math"
-
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -24,7 +23,7 @@ func newMeanField(start *normal.Normal) *meanField {
 	f.m, f.log = f.p[:d], f.p[d:]
 	copy(f.m, start.Mean())
 	for i, s := range start.ConditionalSD() {
-		f.log[i] = math.Log(s)
+		f.log[i] = libm.Log(s)
 	}
 	f.refresh()
 	return f
@@ -77,7 +76,7 @@ func (f *meanField) move(step []float64, rate float64, n int) {
 func (f *meanField) forget() { clear(f.dir) }
 
 func (f *meanField) shrink(factor float64) {
-	l := math.Log(factor)
+	l := libm.Log(factor)
 	for i := range f.log {
 		f.log[i] += l
 	}

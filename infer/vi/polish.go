@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // meanBound is the bound as a function of the mean, up to a constant: the
@@ -60,7 +61,7 @@ func (f *fitter) polish(n int) error {
 	e := make([]float64, f.fam.noise())
 	for k := range b.offsets {
 		for i := range e {
-			e[i] = f.r.NormFloat64()
+			e[i] = variate.Normal(f.r)
 		}
 		b.offsets[k] = make([]float64, b.Dim())
 		f.fam.place([][]float64{e}, b.offsets[k:k+1])

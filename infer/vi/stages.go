@@ -11,10 +11,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // errLost says that the fit found no place to stand.
@@ -89,7 +91,7 @@ func (f *fitter) run() error {
 			f.report.Stop = "the iteration limit was reached"
 			return nil
 		}
-		if last != nil && now.bound.Value-last.bound.Value < 2*math.Hypot(now.bound.Error, last.bound.Error) {
+		if last != nil && now.bound.Value-last.bound.Value < 2*libm.Hypot(now.bound.Error, last.bound.Error) {
 			f.limit /= 2
 		}
 		last = now
@@ -101,7 +103,7 @@ func (f *fitter) run() error {
 func (f *fitter) converged(a, b *judged) (bool, error) {
 	change := math.Abs(b.bound.Value - a.bound.Value)
 	moved := math.Sqrt((normal.KL(a.q, b.q) + normal.KL(b.q, a.q)) / float64(b.q.Dim()))
-	if change > float64(f.tolerance*max(1, math.Abs(b.bound.Value)))+2*math.Hypot(a.bound.Error, b.bound.Error) || moved > 5*f.tolerance {
+	if change > float64(f.tolerance*max(1, math.Abs(b.bound.Value)))+2*libm.Hypot(a.bound.Error, b.bound.Error) || moved > 5*f.tolerance {
 		return false, nil
 	}
 	if moved <= 2*f.tolerance {
@@ -249,7 +251,7 @@ func (f *fitter) stageNoise() func(from, n int) [][]float64 {
 	draw := func(r *rand.Rand, noise [][]float64) [][]float64 {
 		for _, e := range noise {
 			for i := range e {
-				e[i] = r.NormFloat64()
+				e[i] = variate.Normal(r)
 			}
 		}
 		return noise

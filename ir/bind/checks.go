@@ -13,6 +13,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -174,10 +175,10 @@ func (d demand) ofExponent(g *autodiff.Graph) demand {
 	const margin = 1e-6
 	e := demand{u, math.Inf(-1), math.Inf(1)}
 	if d.low > 0 {
-		e.low = math.Log(d.low) + margin
+		e.low = libm.Log(d.low) + margin
 	}
 	if d.high < math.Inf(1) {
-		e.high = math.Log(d.high) - margin
+		e.high = libm.Log(d.high) - margin
 	}
 	return e
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -132,7 +133,7 @@ func sameDistribution(a, b []float64) float64 {
 		d = math.Max(d, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
 	}
 	n := float64(len(a)) * float64(len(b)) / float64(len(a)+len(b))
-	return math.Min(1, 2*math.Exp(-2*n*d*d))
+	return math.Min(1, 2*libm.Exp(-2*n*d*d))
 }
 
 func median(x []float64) float64 {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -155,7 +156,7 @@ func drawExp(rng *rand.Rand, l []float64) (int, bool) {
 	}
 	total := 0.0
 	for k, v := range l {
-		l[k] = math.Exp(v - greatest)
+		l[k] = libm.Exp(v - greatest)
 		total += l[k]
 	}
 	u := rng.Float64() * total

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // improper says that a full conditional is no distribution.
@@ -24,7 +27,7 @@ func drawGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "shape %g, rate %g", a, b)
 		}
-		s.move(k, logGamma(rng, a)-math.Log(b))
+		s.move(k, logGamma(rng, a)-libm.Log(b))
 	}
 	return nil
 }
@@ -40,7 +43,7 @@ func drawInvGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "shape %g, scale %g", a, b)
 		}
-		s.move(k, math.Log(b)-logGamma(rng, a))
+		s.move(k, libm.Log(b)-logGamma(rng, a))
 	}
 	return nil
 }
@@ -65,19 +68,19 @@ func drawBeta(s *conditionalState, c *conditional, rng *rand.Rand) error {
 // shapes below 1 by the power of a uniform, on the log scale).
 func logGamma(rng *rand.Rand, shape float64) float64 {
 	if shape < 1 {
-		return logGamma(rng, shape+1) + math.Log(rng.Float64())/shape
+		return logGamma(rng, shape+1) + libm.Log(rng.Float64())/shape
 	}
 	d := shape - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		x := rng.NormFloat64()
+		x := variate.Normal(rng)
 		v := 1 + float64(c*x)
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
-		if math.Log(rng.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*math.Log(v)) {
-			return math.Log(d) + math.Log(v)
+		if libm.Log(rng.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*libm.Log(v)) {
+			return libm.Log(d) + libm.Log(v)
 		}
 	}
 }

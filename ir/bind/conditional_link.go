@@ -2,7 +2,11 @@
 
 package bind
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // A link is a transform of single numbers.
 type link struct {
@@ -30,12 +34,12 @@ func (l link) unit() bool { return l.kind == between && l.lo == 0 && l.hi == 1 }
 func (l link) constrain(q float64) (x, logJacobian float64) {
 	switch l.kind {
 	case above:
-		return l.lo + math.Exp(q), q
+		return l.lo + libm.Exp(q), q
 	case below:
-		return l.hi - math.Exp(q), q
+		return l.hi - libm.Exp(q), q
 	case between:
-		u := math.Exp(-math.Abs(q))
-		logJacobian = math.Log(l.hi-l.lo) - math.Abs(q) - 2*math.Log1p(u)
+		u := libm.Exp(-math.Abs(q))
+		logJacobian = libm.Log(l.hi-l.lo) - math.Abs(q) - 2*libm.Log1p(u)
 		if q < 0 {
 			return l.lo + float64((l.hi-l.lo)*(u/(1+u))), logJacobian
 		}

@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // drawDirichlet: the log density is the sum of a_k log t_k.
@@ -27,7 +30,7 @@ func drawDirichlet(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	}
 	total := 0.0
 	for i, v := range sum {
-		sum[i] = math.Exp(v - greatest)
+		sum[i] = libm.Exp(v - greatest)
 		total += sum[i]
 	}
 	for i, v := range sum {
@@ -122,9 +125,9 @@ func (s *conditionalState) drawMatrix(c *conditional, df float64, b []float64, i
 // bartlett fills a with the factor of a standard Wishart variate.
 func bartlett(rng *rand.Rand, df float64, a blas64.Triangular) {
 	for i := range a.N {
-		a.Data[i*a.Stride+i] = math.Sqrt(2 * math.Exp(logGamma(rng, 0.5*(df-float64(i)))))
+		a.Data[i*a.Stride+i] = math.Sqrt(2 * libm.Exp(logGamma(rng, 0.5*(df-float64(i)))))
 		for j := range i {
-			a.Data[i*a.Stride+j] = rng.NormFloat64()
+			a.Data[i*a.Stride+j] = variate.Normal(rng)
 		}
 	}
 }

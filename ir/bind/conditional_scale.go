@@ -22,7 +22,9 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A stretch is such a move.
@@ -262,7 +264,7 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	f.coef[t.main] -= scaled
 	u := f.slice(rng)
 	s.move(c.Coords[0], f.q-2*u/t.exp)
-	r := math.Exp(u)
+	r := libm.Exp(u)
 	for i, k := range c.Coords[1:] {
 		s.move(k, s.b.centre[t.numbers[i]]+(centre[i]+float64(r*memory[i])))
 	}
@@ -286,7 +288,7 @@ func (f *stretchDensity) at(u float64) float64 {
 	if s.evaluate(along.others) != nil {
 		return math.Inf(-1)
 	}
-	r := math.Exp(u)
+	r := libm.Exp(u)
 	total := logJ + float64(f.n*u) + float64(r*(f.a+float64(r*f.b)))
 	for i, coef := range f.coef {
 		if coef != 0 {
@@ -300,10 +302,10 @@ func (f *stretchDensity) at(u float64) float64 {
 // seldom wider than its steps.
 func (f *stretchDensity) slice(rng *rand.Rand) float64 {
 	const width, steps = 1.0, 20
-	level := f.at(0) + math.Log(1-rng.Float64())
+	level := f.at(0) + libm.Log(1-rng.Float64())
 	lo := float64(-width * rng.Float64())
 	hi := lo + width
-	left := rng.IntN(steps)
+	left := variate.IntN(rng, steps)
 	for k := left; k > 0 && f.at(lo) >= level; k-- {
 		lo -= width
 	}

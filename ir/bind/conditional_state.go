@@ -3,10 +3,10 @@
 package bind
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
 )
@@ -157,9 +157,9 @@ func (s *conditionalState) power(p *power) float64 {
 	case autodiff.Complement:
 		v = 1 - s.x[p.at]
 	case autodiff.LogElement:
-		v = math.Log(s.x[p.at])
+		v = libm.Log(s.x[p.at])
 	case autodiff.LogComplement:
-		v = math.Log1p(-s.x[p.at])
+		v = libm.Log1p(-s.x[p.at])
 	default:
 		v = s.others[p.at]
 	}
@@ -173,7 +173,7 @@ func (s *conditionalState) power(p *power) float64 {
 	case -2:
 		return 1 / (v * v)
 	}
-	return math.Pow(v, p.exp)
+	return libm.Pow(v, p.exp)
 }
 
 func (s *conditionalState) product(powers []power) float64 {

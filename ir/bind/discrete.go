@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -119,11 +120,11 @@ func drawLog(rng *rand.Rand, table []float64, stride, n int) int {
 	}
 	total := 0.0
 	for k := range n {
-		total += math.Exp(table[k*stride] - greatest)
+		total += libm.Exp(table[k*stride] - greatest)
 	}
 	u := rng.Float64() * total
 	for k := range n - 1 {
-		if u -= math.Exp(table[k*stride] - greatest); u < 0 {
+		if u -= libm.Exp(table[k*stride] - greatest); u < 0 {
 			return k
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -67,7 +68,7 @@ func (b *termBuilder) add(t autodiff.Term) {
 		k := b.elem[p.Atom]
 		switch {
 		case k < 0:
-			out.Coef *= math.Pow(b.value[p.Atom], p.Exp)
+			out.Coef *= libm.Pow(b.value[p.Atom], p.Exp)
 		case k >= len(b.numbers):
 			mark := b.marks[k-len(b.numbers)]
 			for i, id := range mark.ids {
@@ -250,15 +251,15 @@ func (s *functionSum) at(t float64, values []float64) float64 {
 		for _, f := range s.of[i] {
 			switch f.Func {
 			case infer.Number:
-				c *= math.Pow(t, f.Power)
+				c *= libm.Pow(t, f.Power)
 			case infer.OneMinus:
-				c *= math.Pow(1-t, f.Power)
+				c *= libm.Pow(1-t, f.Power)
 			case infer.LogNumber:
-				c *= math.Pow(math.Log(t), f.Power)
+				c *= libm.Pow(libm.Log(t), f.Power)
 			case infer.LogOneMinus:
-				c *= math.Pow(math.Log1p(-t), f.Power)
+				c *= libm.Pow(libm.Log1p(-t), f.Power)
 			case infer.Function:
-				c *= math.Pow(values[f.Index], f.Power)
+				c *= libm.Pow(values[f.Index], f.Power)
 			}
 		}
 		total += c

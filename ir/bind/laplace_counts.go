@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -115,31 +116,31 @@ func (c *countLikelihood) gradient(theta, eta, grad []float64) (float64, error) 
 
 // bernoulliTerm is bernoulli_logit_lpmf(y | x).
 func bernoulliTerm(y, x, _ float64) (value, dx, dphi float64) {
-	e := math.Exp(-math.Abs(x))
+	e := libm.Exp(-math.Abs(x))
 	p := 1 / (1 + e)
 	if x < 0 {
 		p = e / (1 + e)
 	}
-	return float64(y*x) - math.Max(x, 0) - math.Log1p(e), y - p, 0
+	return float64(y*x) - math.Max(x, 0) - libm.Log1p(e), y - p, 0
 }
 
 // poissonTerm is poisson_log_lpmf(y | x).
 func poissonTerm(y, x, _ float64) (value, dx, dphi float64) {
-	rate := math.Exp(x)
-	factorial, _ := math.Lgamma(y + 1)
+	rate := libm.Exp(x)
+	factorial, _ := libm.Lgamma(y + 1)
 	return float64(y*x) - rate - factorial, y - rate, 0
 }
 
 // negBinomialTerm is neg_binomial_2_log_lpmf(y | x, phi).
 func negBinomialTerm(y, x, phi float64) (value, dx, dphi float64) {
-	mean := math.Exp(x)
-	a, _ := math.Lgamma(y + phi)
-	b, _ := math.Lgamma(phi)
-	c, _ := math.Lgamma(y + 1)
-	both := math.Log(phi + mean)
+	mean := libm.Exp(x)
+	a, _ := libm.Lgamma(y + phi)
+	b, _ := libm.Lgamma(phi)
+	c, _ := libm.Lgamma(y + 1)
+	both := libm.Log(phi + mean)
 	share := mean / (phi + mean)
-	value = a - b - c + float64(phi*(math.Log(phi)-both)) + float64(y*(x-both))
+	value = a - b - c + float64(phi*(libm.Log(phi)-both)) + float64(y*(x-both))
 	dx = y - float64((y+phi)*share)
-	dphi = mathext.Digamma(y+phi) - mathext.Digamma(phi) + math.Log(phi) - both + 1 - (y+phi)/(phi+mean)
+	dphi = mathext.Digamma(y+phi) - mathext.Digamma(phi) + libm.Log(phi) - both + 1 - (y+phi)/(phi+mean)
 	return value, dx, dphi
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A simulator holds what a model and its rebound siblings know about simulating; it is
@@ -377,7 +378,7 @@ func (m *Model) drawRadii(p *param, r *rand.Rand, q []float64) error {
 			if l.tr != nil && l.tr.Name == "unit_vector" {
 				square := 0.0
 				for range l.free {
-					x := r.NormFloat64()
+					x := variate.Normal(r)
 					square += float64(x * x)
 				}
 				for k := range l.free {

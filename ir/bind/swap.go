@@ -109,8 +109,8 @@ func whole(x ir.Expr) *ir.Var {
 	return nil
 }
 
-// variate is the first argument of a density's call.
-func variate(density ir.Expr) ir.Expr {
+// variateOf is the first argument of a density's call.
+func variateOf(density ir.Expr) ir.Expr {
 	switch d := density.(type) {
 	case *ir.Call:
 		return d.Args[0]

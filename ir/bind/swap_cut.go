@@ -26,7 +26,7 @@ type target struct {
 func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 	out := map[*ir.Var]*target{}
 	for _, s := range new {
-		x := variate(s.(*ir.Sample).Density)
+		x := variateOf(s.(*ir.Sample).Density)
 		v, places := whole(x), []ir.IndexArg(nil)
 		if v == nil {
 			v, places = elementsOf(x)
@@ -138,7 +138,7 @@ type piece struct {
 // empty.
 func (c *cutter) divide(density ir.Expr) (old, rest []piece) {
 	all := []piece{{density: density}}
-	x := variate(density)
+	x := variateOf(density)
 	if x == nil {
 		return nil, all
 	}

@@ -15,7 +15,7 @@ import (
 // vectorised univariate density is a product over elements, and a density of one element,
 // as in a loop, counts where it is the one.
 func (c *cutter) divideElements(density ir.Expr, v *ir.Var, t *target) (old, rest []piece) {
-	x := variate(density)
+	x := variateOf(density)
 	if place := placeIn(x, v); place != nil {
 		return c.oneElement(density, place, t)
 	}

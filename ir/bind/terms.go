@@ -20,6 +20,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A splitting is a recorder that takes densities of several observations apart.
@@ -250,7 +251,7 @@ func (m *Model) terms() (*termsRecording, error) {
 			break
 		}
 		for i := range q {
-			q[i] = r.NormFloat64()
+			q[i] = variate.Normal(r)
 		}
 	}
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -187,12 +188,12 @@ var (
 			case math.IsInf(y, -1):
 				return x
 			case x-y < math.Ln2:
-				return x + math.Log(-math.Expm1(y-x))
+				return x + libm.Log(-libm.Expm1(y-x))
 			}
-			return x + math.Log1p(-math.Exp(y-x))
+			return x + libm.Log1p(-libm.Exp(y-x))
 		},
 		D2: func(x, y, _ float64) (float64, float64) {
-			return -1 / math.Expm1(y-x), -1 / math.Expm1(x-y)
+			return -1 / libm.Expm1(y-x), -1 / libm.Expm1(x-y)
 		}}}
 	sumFunction = &stdlib.Function{Name: SumName, Kernel: &stdlib.Kernel{
 		Dims: func([]stdlib.Tensor) ([]int, error) { return nil, nil },

@@ -8,14 +8,16 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // lgamma is the log of the gamma function of a positive number.
 func lgamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
+	v, _ := libm.Lgamma(x)
 	return v
 }
 
@@ -216,11 +218,11 @@ func (g *drawing) sumToZero(v *group) []float64 {
 	}
 	// The density of the sum at zero, with distances along the diagonal.
 	z := math.Sqrt(float64(n)) * mu / sigma
-	g.s.logConstant += float64(0.5*math.Log(2*math.Pi)) + math.Log(sigma) + float64(0.5*z*z)
+	g.s.logConstant += float64(0.5*libm.Log(2*math.Pi)) + libm.Log(sigma) + float64(0.5*z*z)
 	x := make([]float64, n)
 	mean := 0.0
 	for i := range x {
-		x[i] = sigma * g.s.m.Rand.NormFloat64()
+		x[i] = sigma * variate.Normal(g.s.m.Rand)
 		mean += x[i] / float64(n)
 	}
 	for i := range x {
@@ -312,7 +314,7 @@ func (s *Simulation) uniformNumber(p place) {
 	x := lo + float64(width*r.Float64())
 	if p.l.x.T.HasInts() {
 		width++
-		x = lo + float64(r.Int64N(int64(width)))
+		x = lo + float64(variate.IntN(r, int64(width)))
 	}
 	if math.IsInf(width, 0) || math.IsNaN(width) {
 		q := problemf(p.l.v.Loc, graph.MendPrior, "%s has no prior, and is unbounded: a uniform one would be improper", p.name())
@@ -322,7 +324,7 @@ func (s *Simulation) uniformNumber(p place) {
 	if p.l.active() {
 		s.depend(p.l.v.Loc, "%s has no prior, and bounds that depend on parameters: its uniform density depends on them, too", p.l.v.Name)
 	}
-	s.logConstant -= math.Log(width)
+	s.logConstant -= libm.Log(width)
 	p.set(x)
 }
 
@@ -330,7 +332,7 @@ func (s *Simulation) uniformNumber(p place) {
 func (s *Simulation) simplex(x []float64, from, step, n int) {
 	sum := 0.0
 	for k := range n {
-		e := s.m.Rand.ExpFloat64()
+		e := variate.Exponential(s.m.Rand)
 		x[from+k*step] = e
 		sum += e
 	}
@@ -345,13 +347,13 @@ func (s *Simulation) simplex(x []float64, from, step, n int) {
 func (s *Simulation) unitVector(x []float64) {
 	sum := 0.0
 	for i := range x {
-		x[i] = s.m.Rand.NormFloat64()
+		x[i] = variate.Normal(s.m.Rand)
 		sum += float64(x[i] * x[i])
 	}
 	for i := range x {
 		x[i] /= math.Sqrt(sum)
 	}
-	s.logConstant -= float64(0.5 * float64(len(x)) * math.Log(2*math.Pi))
+	s.logConstant -= float64(0.5 * float64(len(x)) * libm.Log(2*math.Pi))
 }
 
 // correlation draws a correlation matrix, uniformly: the LKJ distribution with shape 1.
@@ -388,13 +390,13 @@ func (s *Simulation) correlationFactor(x []float64, n int) {
 		sum := 0.0
 		for j := range n {
 			if x[i+j*n] = 0; j < i {
-				x[i+j*n] = r.NormFloat64()
+				x[i+j*n] = variate.Normal(r)
 				sum += float64(x[i+j*n] * x[i+j*n])
 			}
 		}
 		square := 0.0
 		if i > 0 {
-			radius := math.Pow(r.Float64(), 1/float64(i))
+			radius := libm.Pow(r.Float64(), 1/float64(i))
 			for j := range i {
 				x[i+j*n] *= radius / math.Sqrt(sum)
 			}
@@ -402,6 +404,6 @@ func (s *Simulation) correlationFactor(x []float64, n int) {
 		}
 		x[i*(n+1)] = math.Sqrt(1 - square)
 		half := float64(0.5 * float64(i))
-		s.logConstant -= float64(half*math.Log(math.Pi)) - lgamma(half+1)
+		s.logConstant -= float64(half*libm.Log(math.Pi)) - lgamma(half+1)
 	}
 }

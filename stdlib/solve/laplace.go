@@ -25,7 +25,7 @@ package solve
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/stdlib/special"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // A LogLikelihood is l(theta, eta) for a fixed eta.
@@ -197,7 +197,7 @@ func (p *Laplace) factor() (float64, bool) {
 	for i := range n {
 		d := p.lu.a[i*n+i]
 		positive = positive == ((d > 0) == (p.lu.pivot[i] == i))
-		logDet += special.Log(math.Abs(d))
+		logDet += libm.Log(math.Abs(d))
 	}
 	return logDet, positive
 }

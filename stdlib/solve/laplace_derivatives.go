@@ -5,6 +5,8 @@ package solve
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // reach is the longest step of a difference in variable i.
@@ -209,7 +211,7 @@ func (p *Laplace) Draw(r *rand.Rand, out []float64) error {
 	copy(p.square, p.cov)
 	cholesky(p.square, n)
 	for i := range n {
-		p.b[i] = r.NormFloat64()
+		p.b[i] = variate.Normal(r)
 	}
 	for i := range n {
 		out[i] = p.theta[i] + dotProduct(p.square[i*n:i*n+i+1], p.b[:i+1])

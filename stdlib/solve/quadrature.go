@@ -12,7 +12,11 @@
 
 package solve
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // An Integrand is a vector-valued function of one variable.
 type Integrand interface {
@@ -80,23 +84,23 @@ type nodes struct {
 // told from a limit.
 func (n *nodes) at(t float64) (x, xc, w float64, ok bool) {
 	const half = math.Pi / 2
-	u := half * math.Sinh(t)
-	du := half * math.Cosh(t)
+	u := half * libm.Sinh(t)
+	du := half * libm.Cosh(t)
 	switch {
 	case math.IsInf(n.a, 0) && math.IsInf(n.b, 0):
-		x, w = math.Sinh(u), du*math.Cosh(u)
+		x, w = libm.Sinh(u), du*libm.Cosh(u)
 		return x, math.NaN(), w, !math.IsInf(x, 0) && !math.IsInf(w, 0)
 	case math.IsInf(n.b, 0):
-		e := math.Exp(u)
+		e := libm.Exp(u)
 		x, w = n.a+e, du*e
 		return x, math.NaN(), w, e > tiny && x > n.a && !math.IsInf(w, 0)
 	case math.IsInf(n.a, 0):
-		e := math.Exp(u)
+		e := libm.Exp(u)
 		x, w = n.b-e, du*e
 		return x, math.NaN(), w, e > tiny && x < n.b && !math.IsInf(w, 0)
 	}
 	// 1 - tanh|u| without cancellation
-	e := math.Exp(-2 * math.Abs(u))
+	e := libm.Exp(-2 * math.Abs(u))
 	rest := (n.b - n.a) * e / (1 + e)
 	w = (n.b - n.a) * 2 * du * e / ((1 + e) * (1 + e))
 	if u < 0 {

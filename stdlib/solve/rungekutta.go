@@ -10,7 +10,11 @@
 
 package solve
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 const stages = 7
 
@@ -182,7 +186,7 @@ func (r *rungeKutta) advance(t, end, h float64) (step, after float64, err error)
 		}
 		factor := 5.0
 		if norm > 0 {
-			factor = math.Min(5, math.Max(0.2, 0.9*math.Pow(norm, -0.2)))
+			factor = math.Min(5, math.Max(0.2, 0.9*libm.Pow(norm, -0.2)))
 		}
 		if norm <= 1 {
 			if n > 0 {
@@ -289,7 +293,7 @@ func (r *rungeKutta) firstStep(t, end float64) (float64, error) {
 	}
 	h1 := math.Max(1e-6, h*1e-3)
 	if m := math.Max(d1, d2); m > 1e-15 {
-		h1 = math.Pow(0.01/m, 0.2)
+		h1 = libm.Pow(0.01/m, 0.2)
 	}
 	if h1 = math.Min(100*h, h1); !(h1 > 0) { // a rate that is no number: let the step control see to it
 		h1 = h

@@ -2,7 +2,11 @@
 
 package solve
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // step makes one accepted step. output is the time that is waited for, for messages.
 func (m *multistep) step(output float64) error {
@@ -164,7 +168,7 @@ func (m *multistep) shrink(size float64, failures int) error {
 // factor is the change of the step that makes an error of the given size acceptable
 // where it goes with the step to the power p.
 func factor(size float64, p int) float64 {
-	return 1 / (math.Pow(size, 1/float64(p)) + 1e-6)
+	return 1 / (libm.Pow(size, 1/float64(p)) + 1e-6)
 }
 
 // complete makes the step final.
@@ -206,7 +210,7 @@ func (m *multistep) plan(size float64) {
 		below = factor(biasLower*m.worst(m.z[m.q])*m.f.lower, m.q)
 	}
 	if m.q < m.maxQ && m.savedRise != 0 {
-		c := m.f.rise / m.savedRise * math.Pow(m.h/m.past[2], float64(m.q+1))
+		c := m.f.rise / m.savedRise * libm.Pow(m.h/m.past[2], float64(m.q+1))
 		for i, e := range m.e {
 			m.between[i] = e - float64(c*m.saved[i])
 		}

@@ -1,9 +1,12 @@
-// This file holds the modified Bessel functions; those of the first kinds are in
-// package math.
+// This file holds the modified Bessel functions.
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // BesselI is the modified Bessel function of the first kind of integer order n.
 func BesselI(n int, z float64) float64 {
@@ -11,7 +14,7 @@ func BesselI(n int, z float64) float64 {
 		n = -n
 	}
 	v, _, _ := LogBesselI(float64(n), math.Abs(z))
-	v = math.Exp(v)
+	v = libm.Exp(v)
 	if z < 0 && n%2 != 0 {
 		return -v
 	}
@@ -66,14 +69,14 @@ func besselSeries(v, z float64) (f, dv, dz float64) {
 		sh += float64(h * term)
 		if s > big {
 			term, s, sk, sh = term/big, s/big, sk/big, sh/big
-			scale += Log(big)
+			scale += libm.Log(big)
 		}
 		if k*(v+k) > q && term < 1e-17*s {
 			break
 		}
 	}
-	lead := Log(z / 2)
-	f = float64(v*lead) - Lgamma1p(v) + Log(s) + scale
+	lead := libm.Log(z / 2)
+	f = float64(v*lead) - Lgamma1p(v) + libm.Log(s) + scale
 	return f, lead - Psi(1+v) - sh/s, (v + 2*sk/s) / z
 }
 
@@ -97,17 +100,17 @@ func besselHankel(v, z float64) (f, dv, dz float64) {
 			break
 		}
 	}
-	f = z - float64(0.5*Log(2*math.Pi*z)) + Log(s)
+	f = z - float64(0.5*libm.Log(2*math.Pi*z)) + libm.Log(s)
 	return f, 8 * v * sMu / s, 1 - 0.5/z + sZ/s
 }
 
 // besselDebye is the uniform expansion for large orders (DLMF 10.41.3).
 func besselDebye(v, z float64) (f, dv, dz float64) {
 	x := z / v
-	root := math.Hypot(1, x)
+	root := libm.Hypot(1, x)
 	t := 1 / root
 	t2 := t * t
-	eta := root + Log(x/(1+root))
+	eta := root + libm.Log(x/(1+root))
 	// u = sum of U_k(t)/v^k, and its derivatives in t and in v.
 	u1 := t * (3 - float64(5*t2)) / 24
 	u2 := t2 * (81 - float64(t2*(462-float64(385*t2)))) / 1152
@@ -119,10 +122,10 @@ func besselDebye(v, z float64) (f, dv, dz float64) {
 	u := 1 + float64(w*(u1+float64(w*(u2+float64(w*u3)))))
 	ut := w * (d1 + float64(w*(d2+float64(w*d3))))
 	uv := -w * w * (u1 + float64(w*(2*u2+float64(w*3*u3))))
-	f = float64(v*eta) - float64(0.5*Log(2*math.Pi*v)) - float64(0.5*Log(root)) + Log(u)
+	f = float64(v*eta) - float64(0.5*libm.Log(2*math.Pi*v)) - float64(0.5*libm.Log(root)) + libm.Log(u)
 	tx := -x * t * t2 // dt/dx
 	dx := float64(-0.5*x*t2) + ut*tx/u
-	return f, Log(x/(1+root)) - float64(0.5*w) + uv/u - float64(dx*x*w), root/x + float64(dx*w)
+	return f, libm.Log(x/(1+root)) - float64(0.5*w) + uv/u - float64(dx*x*w), root/x + float64(dx*w)
 }
 
 // BesselK is the modified Bessel function of the second kind of integer order n, for
@@ -158,7 +161,7 @@ func besselK01(z float64) (k0, k1 float64) {
 	}
 	const euler = 0.57721566490153286061
 	q := z * z / 4
-	l := Log(z/2) + euler
+	l := libm.Log(z/2) + euler
 	// K0 = sum (q^k/k!^2) (H_k - l); K1 = 1/z + (z/2) sum (q^k/(k!(k+1)!)) (l - (H_k + H_(k+1))/2).
 	t0, t1, h := 1.0, 1.0, 0.0
 	k0, k1 = -l, l-0.5
@@ -200,6 +203,6 @@ func steed(z float64) (k0, k1 float64) {
 		}
 	}
 	h = float64(h * a1)
-	k0 = math.Sqrt(math.Pi/(2*z)) * math.Exp(-z) / s
+	k0 = math.Sqrt(math.Pi/(2*z)) * libm.Exp(-z) / s
 	return k0, k0 * (z + 0.5 - h) / z
 }

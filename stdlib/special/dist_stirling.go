@@ -3,7 +3,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 const halfLogTwoPi = 0.91893853320467274178032973640562
 
@@ -16,8 +20,8 @@ var stirlingCoef = [...]float64{
 // StirlingError is lgamma(x) - ((x - 1/2) log x - x + log(2 pi)/2) for x > 0.
 func StirlingError(x float64) float64 {
 	if x < 10 {
-		l, _ := math.Lgamma(x)
-		return l - (float64((x-0.5)*Log(x)) - x + halfLogTwoPi)
+		l, _ := libm.Lgamma(x)
+		return l - (float64((x-0.5)*libm.Log(x)) - x + halfLogTwoPi)
 	}
 	inv := 1 / x
 	w := inv * inv
@@ -37,7 +41,7 @@ var psiCoef = [...]float64{
 // PsiError is digamma(x) - log(x) + 1/(2x) for x > 0.
 func PsiError(x float64) float64 {
 	if x < 10 {
-		return Psi(x) - Log(x) + 0.5/x
+		return Psi(x) - libm.Log(x) + 0.5/x
 	}
 	w := 1 / (x * x)
 	s := 0.0
@@ -59,7 +63,7 @@ func Psi(x float64) float64 {
 		s -= 1 / x
 		x++
 	}
-	return s + Log(x) - 0.5/x + PsiError(x)
+	return s + libm.Log(x) - 0.5/x + PsiError(x)
 }
 
 // psiNearRoot is the Taylor series of digamma about its positive root: the
@@ -81,7 +85,7 @@ func psiNearRoot(d float64) float64 {
 // Log1pmx is log(1 + x) - x for x > -1, without cancellation near 0.
 func Log1pmx(x float64) float64 {
 	if x < -0.5 || x > 1 {
-		return math.Log1p(x) - x
+		return libm.Log1p(x) - x
 	}
 	// log(1+x) = 2 atanh(r) with r = x/(2+x); the first term of the series gives
 	// 2r - x = -rx exactly.
@@ -107,7 +111,7 @@ func Deviance(x, m float64) float64 {
 	}
 	t := (m - x) / x
 	if t < -0.5 || math.IsInf(t, 1) {
-		return float64(x*(Log(x)-Log(m))) + m - x
+		return float64(x*(libm.Log(x)-libm.Log(m))) + m - x
 	}
 	return -x * Log1pmx(t)
 }
@@ -122,27 +126,27 @@ func Lbeta(a, b float64) float64 {
 		return math.Inf(-1)
 	case a >= 10:
 		s := a + b
-		return float64(0.5*(Log(s/b)-Log(a))) + halfLogTwoPi + StirlingError(a) + StirlingError(b) - StirlingError(s) +
-			float64(a*Log(a/s)) + float64(b*math.Log1p(-a/s))
+		return float64(0.5*(libm.Log(s/b)-libm.Log(a))) + halfLogTwoPi + StirlingError(a) + StirlingError(b) - StirlingError(s) +
+			float64(a*libm.Log(a/s)) + float64(b*libm.Log1p(-a/s))
 	case b >= 10:
-		l, _ := math.Lgamma(a)
+		l, _ := libm.Lgamma(a)
 		return l - LgammaShift(b, a)
 	}
-	la, _ := math.Lgamma(a)
-	lb, _ := math.Lgamma(b)
-	ls, _ := math.Lgamma(a + b)
+	la, _ := libm.Lgamma(a)
+	lb, _ := libm.Lgamma(b)
+	ls, _ := libm.Lgamma(a + b)
 	return la + lb - ls
 }
 
 // LgammaShift is lgamma(x + a) - lgamma(x) for positive x and a.
 func LgammaShift(x, a float64) float64 {
 	if x < 10 {
-		p, _ := math.Lgamma(x + a)
-		q, _ := math.Lgamma(x)
+		p, _ := libm.Lgamma(x + a)
+		q, _ := libm.Lgamma(x)
 		return p - q
 	}
 	// (x+a-1/2) log(x+a) - (x-1/2) log x - a, with log(1+a/x) taken out.
-	return float64(a*Log(x)) + float64((x-0.5)*Log1pmx(a/x)) - 0.5*a/x + float64(a*math.Log1p(a/x)) + StirlingError(x+a) - StirlingError(x)
+	return float64(a*libm.Log(x)) + float64((x-0.5)*Log1pmx(a/x)) - 0.5*a/x + float64(a*libm.Log1p(a/x)) + StirlingError(x+a) - StirlingError(x)
 }
 
 // PsiShift is digamma(x + a) - digamma(x) - a/x for positive x and nonnegative a:
@@ -166,9 +170,9 @@ func PsiShift(x, a float64) float64 {
 func LgammaHalf(x float64) (v, dv float64) {
 	switch {
 	case x < 0.01:
-		p, _ := math.Lgamma(x + 0.5)
-		q, _ := math.Lgamma(x)
-		return p - q - float64(0.5*Log(x)), Psi(x+0.5) - Psi(x) - 0.5/x
+		p, _ := libm.Lgamma(x + 0.5)
+		q, _ := libm.Lgamma(x)
+		return p - q - float64(0.5*libm.Log(x)), Psi(x+0.5) - Psi(x) - 0.5/x
 	case x < 15:
 		// Of lgamma(x+1/2) - lgamma(x) each step up takes the logarithm of (x+1/2)/x.
 		ratio, slope, y := 1.0, 0.0, x
@@ -178,7 +182,7 @@ func LgammaHalf(x float64) (v, dv float64) {
 			slope += r / (y + 0.5)
 		}
 		v, dv = LgammaHalf(y)
-		return v + float64(0.5*Log(y/(x*ratio*ratio))), dv + float64(0.5*(1/y-1/x+slope))
+		return v + float64(0.5*libm.Log(y/(x*ratio*ratio))), dv + float64(0.5*(1/y-1/x+slope))
 	}
 	// The coefficients of the asymptotic series in odd powers of 1/x.
 	const (

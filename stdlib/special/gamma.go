@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // zetaMinus1 are zeta(k) - 1 for k = 2, 3, ...
 var zetaMinus1 = [...]float64{
@@ -28,12 +32,12 @@ func Lgamma1p(x float64) float64 {
 	for k := len(zetaMinus1) - 1; k >= 0; k-- {
 		s = zetaMinus1[k]/float64(k+2) - float64(x*s)
 	}
-	return float64(x*x*s) + float64(x*oneMinusEuler) - math.Log1p(x)
+	return float64(x*x*s) + float64(x*oneMinusEuler) - libm.Log1p(x)
 }
 
 // Lgamma is log|gamma(x)|.
 func Lgamma(x float64) float64 {
-	v, _ := math.Lgamma(x)
+	v, _ := libm.Lgamma(x)
 	return v
 }
 
@@ -44,7 +48,7 @@ func LgammaDiff(x, a float64) float64 {
 	case a > 1e-4 || x >= 10:
 		return LgammaShift(x, a)
 	case x < 1:
-		return LgammaDiff(x+1, a) - math.Log1p(a/x)
+		return LgammaDiff(x+1, a) - libm.Log1p(a/x)
 	}
 	return a * (Psi(x) + float64(a/2*(Trigamma(x)+float64(a/3*Tetragamma(x)))))
 }
@@ -66,7 +70,7 @@ func Digamma(x float64) float64 {
 // cotPi is cot(pi x).
 func cotPi(x float64) float64 {
 	r := x - math.Round(x) // exact, in [-1/2, 1/2]
-	s, c := math.Sincos(math.Pi * r)
+	s, c := libm.Sincos(math.Pi * r)
 	return c / s
 }
 
@@ -82,7 +86,7 @@ func Trigamma(x float64) float64 {
 		if x == math.Floor(x) {
 			return math.Inf(1)
 		}
-		s := math.Sin(math.Pi * (x - math.Round(x)))
+		s := libm.Sin(math.Pi * (x - math.Round(x)))
 		return float64((math.Pi/s)*(math.Pi/s)) - Trigamma(1-x)
 	}
 	sum := 0.0

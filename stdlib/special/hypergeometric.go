@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // Hypergeometric sums the series of pFq(a; b; z), sum_k prod (a)_k / prod (b)_k z^k/k!.
 // Where they are not nil, da, db receive the derivatives with respect to the
@@ -113,8 +117,8 @@ func Gauss2F1(a, b, c, z float64, d *[4]float64) float64 {
 	var dab [2]float64
 	var dc [1]float64
 	g, dw := Hypergeometric([]float64{a, c - b}, []float64{c}, w, dab[:], dc[:])
-	l := math.Log1p(-z)
-	scale := math.Exp(-a * l)
+	l := libm.Log1p(-z)
+	scale := libm.Exp(-a * l)
 	f := scale * g
 	*d = [4]float64{
 		float64(scale*dab[0]) - float64(l*f),
@@ -130,11 +134,11 @@ func gaussAtOne(a, b, c float64, d *[4]float64) float64 {
 	if !(s > 0) {
 		return math.NaN()
 	}
-	f := math.Gamma(c) * math.Gamma(s) / (math.Gamma(c-a) * math.Gamma(c-b))
+	f := libm.Gamma(c) * libm.Gamma(s) / (libm.Gamma(c-a) * libm.Gamma(c-b))
 	ps, pa, pb := Digamma(s), Digamma(c-a), Digamma(c-b)
 	*d = [4]float64{f * (pa - ps), f * (pb - ps), f * (Digamma(c) + ps - pa - pb), math.Inf(1)}
 	if s > 1 {
-		d[3] = a * b / c * math.Gamma(c+1) * math.Gamma(s-1) / (math.Gamma(c-a) * math.Gamma(c-b))
+		d[3] = a * b / c * libm.Gamma(c+1) * libm.Gamma(s-1) / (libm.Gamma(c-a) * libm.Gamma(c-b))
 	}
 	return f
 }

@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // IncBeta gives I_x(a, b), its complement, the density of a beta variate, and the
 // derivatives with respect to a and b, for positive a and b. y must be 1 - x; callers
@@ -36,21 +40,21 @@ func betaEdge(a, b float64) float64 {
 	case a > 1:
 		return math.Inf(-1)
 	}
-	return Log(b)
+	return libm.Log(b)
 }
 
 // nearBeta computes the tails where x is not far above the mean.
 func nearBeta(a, b, x, y float64) Tails {
 	factor := logBetaFactor(a, b, x, y)
-	logX, logY := Log(x), Log(y)
+	logX, logY := libm.Log(x), libm.Log(y)
 	if x < 0.5 {
-		logY = math.Log1p(-x)
+		logY = libm.Log1p(-x)
 	} else {
-		logX = math.Log1p(-y)
+		logX = libm.Log1p(-y)
 	}
 	f := betaFraction(a, b, x)
 	var t Tails
-	t.LogP = factor - Log(a) + Log(f.h)
+	t.LogP = factor - libm.Log(a) + libm.Log(f.h)
 	t.LogPA = logX + PsiDiff(a, b) - 1/a + f.da
 	t.LogPB = logY + PsiDiff(b, a) + f.db
 	t.fromLogP()
@@ -65,10 +69,10 @@ func nearBeta(a, b, x, y float64) Tails {
 func logBetaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	if a < 10 && b < 10 {
-		return float64(a*Log(x)) + float64(b*Log(y)) + Lgamma1p(n) - Lgamma1p(a) - Lgamma1p(b) + Log(a) + Log(b) - Log(n)
+		return float64(a*libm.Log(x)) + float64(b*libm.Log(y)) + Lgamma1p(n) - Lgamma1p(a) - Lgamma1p(b) + libm.Log(a) + libm.Log(b) - libm.Log(n)
 	}
 	s := StirlingError(n) - StirlingError(a) - StirlingError(b)
-	return s - Deviance(a, n*x) - Deviance(b, n*y) + float64(0.5*Log(a*(b/n))) - halfLogTwoPi
+	return s - Deviance(a, n*x) - Deviance(b, n*y) + float64(0.5*libm.Log(a*(b/n))) - halfLogTwoPi
 }
 
 // PsiDiff is digamma(a + b) - digamma(a) for positive a and nonnegative b, with full
@@ -157,7 +161,7 @@ func betaFraction(a, b, x float64) betaParts {
 // integrand, with the leading 1 taken out.
 func smallShapeBeta(a, b, x, logX float64, t *Tails) {
 	logC := float64(a*logX) + LgammaDiff(b, a) - Lgamma1p(a)
-	c := math.Exp(logC)
+	c := libm.Exp(logC)
 	dLogA := logX + Psi(a+b) - Psi(1+a)
 	dLogB := PsiDiff(b, a)
 	coef, dCoef := 1.0, 0.0 // (1-b)_n x^n / n! and its derivative in b
@@ -172,11 +176,11 @@ func smallShapeBeta(a, b, x, logX float64, t *Tails) {
 			break
 		}
 	}
-	t.Q = -math.Expm1(logC) - float64(c*s)
-	t.LogQ = Log(t.Q)
+	t.Q = -libm.Expm1(logC) - float64(c*s)
+	t.LogQ = libm.Log(t.Q)
 	t.LogQA = -c * (float64(dLogA*(1+s)) + sa) / t.Q
 	t.LogQB = -c * (float64(dLogB*(1+s)) + sb) / t.Q
 	t.P = 1 - t.Q
-	t.LogP = math.Log1p(-t.Q)
+	t.LogP = libm.Log1p(-t.Q)
 	t.LogPA, t.LogPB = -t.LogQA*t.Q/t.P, -t.LogQB*t.Q/t.P
 }

@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // maxTerms bounds every series and continued fraction.
 const maxTerms = 200000
@@ -39,7 +43,7 @@ func IncGamma(a, x float64) Tails {
 		t = temme(a, mu)
 	} else if x < a+1 && (a >= 1 || x <= 1) {
 		s, ds := gammaSeries(a, x)
-		t.LogP = factor + Log(s)
+		t.LogP = factor + libm.Log(s)
 		t.LogPA = logMinusPsi(a, x) - 1/a + ds/s
 		t.fromLogP()
 		if a < 1 && t.P > 0.5 {
@@ -47,29 +51,29 @@ func IncGamma(a, x float64) Tails {
 		}
 	} else {
 		logH, dLogH := gammaFraction(a, x)
-		t.LogP = factor + Log(a) + logH
+		t.LogP = factor + libm.Log(a) + logH
 		t.LogPA = logMinusPsi(a, x) + dLogH
 		t.fromLogP()
 		t = t.exchanged()
 	}
-	t.LogDensity = factor + Log(a) - Log(x)
+	t.LogDensity = factor + libm.Log(a) - libm.Log(x)
 	return t
 }
 
 // logGammaFactor is log(x^a exp(-x) / gamma(a + 1)).
 func logGammaFactor(a, x float64) float64 {
 	if a < 10 {
-		return float64(a*Log(x)) - x - Lgamma1p(a)
+		return float64(a*libm.Log(x)) - x - Lgamma1p(a)
 	}
-	return -Deviance(a, x) - float64(0.5*Log(a)) - halfLogTwoPi - StirlingError(a)
+	return -Deviance(a, x) - float64(0.5*libm.Log(a)) - halfLogTwoPi - StirlingError(a)
 }
 
 // logMinusPsi is log(x) - digamma(a).
 func logMinusPsi(a, x float64) float64 {
 	if a < 10 {
-		return Log(x) - Psi(a)
+		return libm.Log(x) - Psi(a)
 	}
-	return Log(x/a) + 0.5/a - PsiError(a)
+	return libm.Log(x/a) + 0.5/a - PsiError(a)
 }
 
 // gammaSeries is 1 + x/(a+1) + x^2/((a+1)(a+2)) + ..., and its derivative in a.
@@ -119,15 +123,15 @@ func gammaFraction(a, x float64) (logH, dLogH float64) {
 			break
 		}
 	}
-	return Log(h), dLog
+	return libm.Log(h), dLog
 }
 
 // smallShapeQ computes the upper tail for a < 1 and x <= 1, where it may be far
 // smaller than 1: 1 - P with the leading 1 taken out of x^a / gamma(1+a).
 func smallShapeQ(a, x float64, t *Tails) {
-	logE := float64(a*Log(x)) - Lgamma1p(a)
-	dLogE := Log(x) - Psi(1+a)
-	e := math.Exp(logE)
+	logE := float64(a*libm.Log(x)) - Lgamma1p(a)
+	dLogE := libm.Log(x) - Psi(1+a)
+	e := libm.Exp(logE)
 	power, s, ds := 1.0, 0.0, 0.0
 	for n := 1.0; n < 60; n++ {
 		power *= -x / n
@@ -137,11 +141,11 @@ func smallShapeQ(a, x float64, t *Tails) {
 			break
 		}
 	}
-	t.Q = -math.Expm1(logE) - float64(e*s)
-	t.LogQ = Log(t.Q)
+	t.Q = -libm.Expm1(logE) - float64(e*s)
+	t.LogQ = libm.Log(t.Q)
 	t.LogQA = -e * (float64(dLogE*(1+s)) + ds) / t.Q
 	t.P = 1 - t.Q
-	t.LogP = math.Log1p(-t.Q)
+	t.LogP = libm.Log1p(-t.Q)
 	t.LogPA = -t.LogQA * t.Q / t.P
 }
 
@@ -166,9 +170,9 @@ func temme(a, mu float64) Tails {
 	side := math.Copysign(1, mu) // the smaller tail: Q above the mean, P below
 	root := math.Sqrt(2 * math.Pi * a)
 	tail := float64(0.5*root*Erfcx(math.Abs(eta)*math.Sqrt(a/2))) + float64(side*c) // over exp(-z^2)/root
-	dTail := side * (-(float64(a*slope) + float64(eta/2)) + float64(c*(math.Log1p(mu)-0.5/a)) + float64(dc*slope))
+	dTail := side * (-(float64(a*slope) + float64(eta/2)) + float64(c*(libm.Log1p(mu)-0.5/a)) + float64(dc*slope))
 	var t Tails
-	t.LogP = float64(-a*half) + Log(tail/root)
+	t.LogP = float64(-a*half) + libm.Log(tail/root)
 	t.LogPA = dTail / tail
 	t.fromLogP()
 	if mu > 0 {

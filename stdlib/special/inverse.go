@@ -2,14 +2,18 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // InvIncBeta is the x at which IncBeta(a, b, x, 1-x).P is p.
 func InvIncBeta(a, b, p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
-	return 1 / (1 + math.Exp(-InvIncBetaLogit(a, b, p, 1-p)))
+	return 1 / (1 + libm.Exp(-InvIncBetaLogit(a, b, p, 1-p)))
 }
 
 // InvIncBetaLogit is logit(x) at the point x where the tails of the beta distribution
@@ -27,16 +31,16 @@ func InvIncBetaLogit(a, b, p, q float64) float64 {
 		return math.Inf(1)
 	}
 	lo, hi := -745.0, 745.0
-	u := math.Max(lo, math.Min(hi, Log(a)-Log(b)))
+	u := math.Max(lo, math.Min(hi, libm.Log(a)-libm.Log(b)))
 	for range 200 {
-		x, y := 1/(1+math.Exp(-u)), 1/(1+math.Exp(u))
+		x, y := 1/(1+libm.Exp(-u)), 1/(1+libm.Exp(u))
 		t := IncBeta(a, b, x, y)
-		density := t.LogDensity + Log(x) + Log(y) // of u
+		density := t.LogDensity + libm.Log(x) + libm.Log(y) // of u
 		var f, slope float64
 		if p < 0.5 {
-			f, slope = t.LogP-Log(p), math.Exp(density-t.LogP)
+			f, slope = t.LogP-libm.Log(p), libm.Exp(density-t.LogP)
 		} else {
-			f, slope = Log(q)-t.LogQ, math.Exp(density-t.LogQ)
+			f, slope = libm.Log(q)-t.LogQ, libm.Exp(density-t.LogQ)
 		}
 		if f > 0 {
 			hi = u
@@ -67,7 +71,7 @@ func StudentQuantile(p, nu float64) (t, dp, dnu float64) {
 	case p == 1:
 		return math.Inf(1), math.Inf(1), 0
 	case p == 0.5:
-		d := math.Exp(Lgamma((nu+1)/2)-Lgamma(nu/2)) / math.Sqrt(nu*math.Pi)
+		d := libm.Exp(Lgamma((nu+1)/2)-Lgamma(nu/2)) / math.Sqrt(nu*math.Pi)
 		return 0, 1 / d, 0
 	case p > 0.5:
 		t, dp, dnu = StudentQuantile(1-p, nu)
@@ -75,11 +79,11 @@ func StudentQuantile(p, nu float64) (t, dp, dnu float64) {
 	}
 	// P(T < t) is half of I_x(nu/2, 1/2) at x = nu/(nu + t^2).
 	u := InvIncBetaLogit(nu/2, 0.5, 2*p, 1-2*p)
-	r := math.Exp(-u) // t^2/nu
+	r := libm.Exp(-u) // t^2/nu
 	t = -math.Sqrt(nu * r)
 	x, y := 1/(1+r), r/(1+r)
 	tails := IncBeta(nu/2, 0.5, x, y)
-	density := math.Exp(tails.LogDensity) // of x
+	density := libm.Exp(tails.LogDensity) // of x
 	// dx/dt = -2 t x^2/nu and dx/dnu = x y/nu.
 	dFdt := -density * x * x * t / nu
 	dFdnu := float64(0.25*tails.P*tails.LogPA) + 0.5*density*x*y/nu

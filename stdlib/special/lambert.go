@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // branchSeries are the coefficients of W about the branch point -1/e in powers of p =
 // sqrt(2 (e z + 1)) (Corless et al., On the Lambert W function, 1996).
@@ -43,11 +47,11 @@ func LambertW0(z float64) float64 {
 	case z < 3:
 		w = z / (1 + float64(z*(1-float64(z/8)))) // good enough to start from
 		if z > 0.5 {
-			w = 0.8 * math.Log1p(z)
+			w = 0.8 * libm.Log1p(z)
 		}
 	default:
-		l := Log(z)
-		w = l - Log(l)
+		l := libm.Log(z)
+		w = l - libm.Log(l)
 		return newtonLog(w, l)
 	}
 	return halley(w, z)
@@ -68,10 +72,10 @@ func LambertWm1(z float64) float64 {
 		}
 		return halley(w, z)
 	}
-	l := Log(-z)
-	w := l - Log(-l)
+	l := libm.Log(-z)
+	w := l - libm.Log(-l)
 	for range 30 { // Newton's method on w + log(-w) = log(-z)
-		step := (w + Log(-w) - l) * w / (1 + w)
+		step := (w + libm.Log(-w) - l) * w / (1 + w)
 		w -= step
 		if math.Abs(step) < 1e-15*math.Abs(w) {
 			break
@@ -83,7 +87,7 @@ func LambertWm1(z float64) float64 {
 // newtonLog solves w + log(w) = l for large z.
 func newtonLog(w, l float64) float64 {
 	for range 30 {
-		step := (w + Log(w) - l) * w / (1 + w)
+		step := (w + libm.Log(w) - l) * w / (1 + w)
 		w -= step
 		if math.Abs(step) < 1e-15*w {
 			break
@@ -95,7 +99,7 @@ func newtonLog(w, l float64) float64 {
 // halley solves w exp(w) = z.
 func halley(w, z float64) float64 {
 	for range 30 {
-		e := math.Exp(w)
+		e := libm.Exp(w)
 		f := float64(w*e) - z
 		step := f / (float64(e*(w+1)) - (w+2)*f/(2*w+2))
 		w -= step

@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // NormalQuantile is the inverse of NormalCDF.
 func NormalQuantile(p float64) float64 {
@@ -10,11 +14,11 @@ func NormalQuantile(p float64) float64 {
 	case !(p >= 0 && p <= 1):
 		return math.NaN()
 	case p > 0.1 && p < 0.9:
-		return math.Sqrt2 * math.Erfinv(2*p-1)
+		return math.Sqrt2 * libm.Erfinv(2*p-1)
 	case p > 0.5:
-		return -lowerQuantile(math.Log1p(-p))
+		return -lowerQuantile(libm.Log1p(-p))
 	}
-	return lowerQuantile(Log(p))
+	return lowerQuantile(libm.Log(p))
 }
 
 // NormalLogQuantile is the inverse of NormalLogCDF: the quantile of the probability
@@ -26,7 +30,7 @@ func NormalLogQuantile(l float64) float64 {
 	case l > -0.1:
 		return -lowerQuantile(Log1mExp(l))
 	case l > -2.3:
-		return math.Sqrt2 * math.Erfinv(2*math.Exp(l)-1)
+		return math.Sqrt2 * libm.Erfinv(2*libm.Exp(l)-1)
 	}
 	return lowerQuantile(l)
 }
@@ -37,7 +41,7 @@ func lowerQuantile(l float64) float64 {
 	if math.IsInf(l, -1) {
 		return l
 	}
-	z := -math.Sqrt(math.Max(1, float64(-2*l)-Log(math.Max(1, -4*math.Pi*l))))
+	z := -math.Sqrt(math.Max(1, float64(-2*l)-libm.Log(math.Max(1, -4*math.Pi*l))))
 	for range 20 {
 		v, d := NormalLogCDF(z)
 		step := (v - l) / d
@@ -90,11 +94,11 @@ func owensIntegral(h, a float64) float64 {
 		mid := float64(half * float64(2*panel+1))
 		for i, node := range legendreNodes {
 			for _, x := range [2]float64{mid - float64(half*node), mid + float64(half*node)} {
-				sum += legendreWeights[i] * math.Exp(-0.5*h*h*x*x) / (1 + float64(x*x))
+				sum += legendreWeights[i] * libm.Exp(-0.5*h*h*x*x) / (1 + float64(x*x))
 			}
 		}
 	}
-	return sum * half * math.Exp(-0.5*h*h) / (2 * math.Pi)
+	return sum * half * libm.Exp(-0.5*h*h) / (2 * math.Pi)
 }
 
 // legendreNodes are the positive nodes of the Gauss-Legendre rule with 20 points on [-1, 1].

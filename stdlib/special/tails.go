@@ -2,7 +2,11 @@
 
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
 
 // Tails describes a distribution function at a point: both tails, the density, and
 // the derivatives with respect to the shape parameters. Each field is accurate by
@@ -21,10 +25,10 @@ type Tails struct {
 // fromLogP fills in the upper tail from the lower one and its logarithm.
 func (t *Tails) fromLogP() {
 	t.LogP = math.Min(t.LogP, 0)
-	t.P = math.Exp(t.LogP)
-	t.Q = -math.Expm1(t.LogP)
+	t.P = libm.Exp(t.LogP)
+	t.Q = -libm.Expm1(t.LogP)
 	t.LogQ = Log1mExp(t.LogP)
-	r := math.Exp(t.LogP - t.LogQ)
+	r := libm.Exp(t.LogP - t.LogQ)
 	t.LogQA, t.LogQB = negTimes(r, t.LogPA), negTimes(r, t.LogPB)
 }
 
@@ -56,7 +60,7 @@ func (t Tails) exchanged() Tails {
 // Log1mExp is log(1 - exp(x)) for x <= 0.
 func Log1mExp(x float64) float64 {
 	if x > -math.Ln2 {
-		return Log(-math.Expm1(x))
+		return libm.Log(-libm.Expm1(x))
 	}
-	return math.Log1p(-math.Exp(x))
+	return libm.Log1p(-libm.Exp(x))
 }

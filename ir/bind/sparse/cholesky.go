@@ -15,6 +15,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A Pattern says where a symmetric matrix and its Cholesky factor may differ from zero.
@@ -158,7 +160,7 @@ func (f *Factor) Draw(rng *rand.Rand) bool {
 		from, to := p.start[j], p.start[j+1]
 		v := x[j]
 		if rng != nil {
-			v += rng.NormFloat64()
+			v += variate.Normal(rng)
 		}
 		for at := from + 1; at < to; at++ {
 			v -= float64(l[at] * x[p.row[at]])

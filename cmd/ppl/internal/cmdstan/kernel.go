@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
@@ -150,7 +151,7 @@ func (k *static) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 		}
 		k.a, k.b = k.b, k.a
 	}
-	accept := math.Min(1, math.Exp(energy-k.a.Energy))
+	accept := math.Min(1, libm.Exp(energy-k.a.Energy))
 	if r.Float64() < accept {
 		copy(s.Q, k.a.Q)
 		copy(s.Grad, k.a.Grad)

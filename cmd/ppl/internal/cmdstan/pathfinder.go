@@ -16,6 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/pathfinder"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // A pathResult is what one path gives.
@@ -229,7 +230,7 @@ func (j *job) resample(rows [][]float64, ratios []float64) [][]float64 {
 	stream := rng.New(j.seed, "pathfinder/resample", 0, uint64(j.id()-1))
 	parent := make([]int, j.int("method", "pathfinder", "num_psis_draws"))
 	infer.ResampleSystematic(stream, weights, parent)
-	stream.Shuffle(len(parent), func(a, b int) { parent[a], parent[b] = parent[b], parent[a] })
+	variate.Shuffle(stream, len(parent), func(a, b int) { parent[a], parent[b] = parent[b], parent[a] })
 	out := make([][]float64, len(parent))
 	for i, k := range parent {
 		out[i] = rows[k]

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/pathfinder"
 )
@@ -65,10 +66,10 @@ func normalOf(n *normal.Normal) *normalRecord {
 	k, _ := l.Dims()
 	r.Full = k == len(alpha) // q is the unit matrix then
 	for _, a := range alpha {
-		r.LogDet += math.Log(a) / 2
+		r.LogDet += libm.Log(a) / 2
 	}
 	for i := range k {
-		r.LogDet += math.Log(l.At(i, i))
+		r.LogDet += libm.Log(l.At(i, i))
 		row := make([]float64, k)
 		for j := i; j < k; j++ {
 			row[j] = l.At(j, i)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -286,7 +287,7 @@ func figure(v float64, digits int) string {
 func fixedFigure(v float64, digits int) string {
 	decimals := digits
 	if v != 0 {
-		decimals = digits - 1 - int(math.Floor(math.Log10(math.Abs(v))))
+		decimals = digits - 1 - int(math.Floor(libm.Log10(math.Abs(v))))
 	}
 	return strconv.FormatFloat(v, 'f', max(0, decimals), 64)
 }

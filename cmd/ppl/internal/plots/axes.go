@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
 // A span is a range of coordinates.
@@ -30,10 +32,10 @@ type frame struct {
 // at is where a point of the data stands; what lies outside is put on the border.
 func (f *frame) at(x, y float64) point {
 	if f.logX {
-		x = math.Log10(x)
+		x = libm.Log10(x)
 	}
 	if f.logY {
-		y = math.Log10(y)
+		y = libm.Log10(y)
 	}
 	return point{f.across(x), f.height(y)}
 }
@@ -71,7 +73,7 @@ func limits(a Axis, seen span) span {
 		seen = span{a.Range[0], a.Range[1]}
 	}
 	if a.Log {
-		seen.lo, seen.hi = math.Log10(seen.lo), math.Log10(seen.hi)
+		seen.lo, seen.hi = libm.Log10(seen.lo), libm.Log10(seen.hi)
 	}
 	switch {
 	case !finite(seen.lo) || !finite(seen.hi):
@@ -115,7 +117,7 @@ func ticksOf(a Axis, s span, most int) []tick {
 
 // linearTicks stand at multiples of 1, 2 or 5 times a power of ten.
 func linearTicks(s span, most int, whole bool) []tick {
-	step := math.Pow(10, math.Floor(math.Log10((s.hi-s.lo)/float64(most))))
+	step := libm.Pow(10, math.Floor(libm.Log10((s.hi-s.lo)/float64(most))))
 	for _, m := range []float64{1, 2, 5, 10} {
 		if (s.hi-s.lo)/(m*step) <= float64(most) {
 			step *= m
@@ -143,13 +145,13 @@ func labels(at []float64, step float64) []string {
 		largest = math.Max(largest, math.Abs(x))
 	}
 	out := make([]string, len(at))
-	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	decimals := max(0, -int(math.Floor(libm.Log10(step)+1e-9)))
 	for i, x := range at {
 		switch {
 		case math.Abs(x) < step/2:
 			out[i] = "0"
 		case largest >= 1e5 || largest < 1e-3:
-			digits := max(0, int(math.Floor(math.Log10(math.Abs(x))+1e-9)-math.Floor(math.Log10(step)+1e-9)))
+			digits := max(0, int(math.Floor(libm.Log10(math.Abs(x))+1e-9)-math.Floor(libm.Log10(step)+1e-9)))
 			out[i] = shortExponent(strconv.FormatFloat(x, 'e', digits, 64))
 		default:
 			out[i] = strconv.FormatFloat(x, 'f', decimals, 64)
@@ -172,7 +174,7 @@ func logTicks(s span, most int) []tick {
 		var out []tick
 		for k := math.Floor(s.lo); k <= math.Ceil(s.hi); k++ {
 			for _, m := range within {
-				if at := k + math.Log10(m); at >= s.lo-1e-9 && at <= s.hi+1e-9 {
+				if at := k + libm.Log10(m); at >= s.lo-1e-9 && at <= s.hi+1e-9 {
 					out = append(out, tick{at, powerLabel(m, int(k))})
 				}
 			}
@@ -190,9 +192,9 @@ func logTicks(s span, most int) []tick {
 		return out
 	}
 	out = nil
-	for _, t := range linearTicks(span{math.Pow(10, s.lo), math.Pow(10, s.hi)}, most, false) {
-		if x := math.Pow(10, s.lo) + 0; t.at >= x && t.at > 0 {
-			out = append(out, tick{math.Log10(t.at), t.text})
+	for _, t := range linearTicks(span{libm.Pow(10, s.lo), libm.Pow(10, s.hi)}, most, false) {
+		if x := libm.Pow(10, s.lo) + 0; t.at >= x && t.at > 0 {
+			out = append(out, tick{libm.Log10(t.at), t.text})
 		}
 	}
 	return out
@@ -200,7 +202,7 @@ func logTicks(s span, most int) []tick {
 
 func powerLabel(m float64, k int) string {
 	if k >= -3 && k <= 4 {
-		return strconv.FormatFloat(m*math.Pow(10, float64(k)), 'f', max(0, -k), 64)
+		return strconv.FormatFloat(m*libm.Pow(10, float64(k)), 'f', max(0, -k), 64)
 	}
 	return strings.Replace(strconv.FormatFloat(m, 'f', 0, 64)+"e"+strconv.Itoa(k), "-", "−", 1)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -25,7 +26,7 @@ func smooth(x []float64, lo, hi float64) (at, density []float64) {
 	for i := range at {
 		at[i] = lo + (hi-lo)*float64(i)/(gridPoints-1)
 	}
-	kernel := func(d float64) float64 { return math.Exp(-d * d / (2 * h * h)) }
+	kernel := func(d float64) float64 { return libm.Exp(-d * d / (2 * h * h)) }
 	reach, step := 5*h, (hi-lo)/(gridPoints-1)
 	for _, v := range x {
 		for _, place := range []float64{v, 2*lo - v, 2*hi - v} {
@@ -50,7 +51,7 @@ func bandwidth(x []float64) float64 {
 	if iqr := (draws.Quantile(sorted, 0.75) - draws.Quantile(sorted, 0.25)) / 1.349; iqr > 0 {
 		sd = math.Min(sd, iqr)
 	}
-	return 0.9 * sd * math.Pow(float64(len(x)), -0.2)
+	return 0.9 * sd * libm.Pow(float64(len(x)), -0.2)
 }
 
 // reach is the range in which the densities of samples are shown: all of each, but for

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -77,7 +78,7 @@ func weightsOf(d *draws.Draws) []float64 {
 	}
 	most := slices.Max(w)
 	for i := range w {
-		w[i] = math.Exp(w[i] - most)
+		w[i] = libm.Exp(w[i] - most)
 	}
 	return w
 }

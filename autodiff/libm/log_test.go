@@ -1,4 +1,6 @@
-package special
+// This file compares the logarithm with one of 400 bits, subnormal numbers among others.
+
+package libm
 
 import (
 	"math"
