@@ -4,6 +4,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -19,6 +20,7 @@ type daeProblem struct {
 	states int
 	t0     float64
 	ts     []float64
+	varies []bool // which inputs depend on parameters
 	active []bool // of a fused call: which inputs need sensitivities
 }
 
@@ -37,7 +39,9 @@ func (m *Model) solveDAE(em *eval.Machine, call *eval.HigherCall, tol tolerances
 	}
 	p := &daeProblem{tol: tol.solver(), states: len(y0.X), t0: t0.X[0], ts: ts.X}
 	p.userCode = m.newUserCode(em, call, call.Args[0].Fn, []*eval.Value{realLead(), y0, yp0}, rest, p.states)
-	return p.finish(em, call, p, append([]*eval.Value{y0, yp0}, p.leaves...), []int{len(p.ts), p.states})
+	args := append([]*eval.Value{y0, yp0}, p.leaves...)
+	p.varies = activeAmong(args)
+	return p.finish(em, call, p, args, []int{len(p.ts), p.states})
 }
 
 // String names the solver for dumps.
@@ -55,18 +59,19 @@ func (p *daeProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 	return &f, true
 }
 
-// Instance makes the working memory of one machine.
+// Instance makes the working memory of one machine. As with odeProblem, a solution is the same
+// with and without sensitivities.
 func (p *daeProblem) Instance() autodiff.Instance {
 	s := &daeSolver{daeProblem: p, run: p.runner(), size: solve.Size{States: p.states}, rows: make([][]float64, p.states)}
-	if p.active != nil {
-		if p.active[0] {
-			s.size.Free = p.states
-		}
-		for _, a := range p.active[2:] {
-			if a {
-				s.size.Params = p.params()
-			}
-		}
+	active := p.active
+	if active == nil {
+		active = p.varies
+	}
+	if active[0] {
+		s.size.Free = p.states
+	}
+	if slices.Contains(active[2:], true) {
+		s.size.Params = p.params()
 	}
 	s.y = make([]float64, s.size.Len())
 	s.integrator = solve.NewDAEIntegrator(s, s.size, p.tol)

@@ -120,7 +120,7 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
 	em := m.machine()
 	em.Rand = r
-	if err := m.setContinuous(em, point(q, autodiff.None)); err != nil {
+	if err := m.setContinuous(em, m.plainPoint(em, q)); err != nil {
 		return err
 	}
 	if drawn != nil {

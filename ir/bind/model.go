@@ -84,6 +84,7 @@ type Model struct {
 	plain        bool         // rows are for the plain evaluator
 	draws        bool         // rows draw random numbers
 	plainRows    *atomic.Bool // rows that draw have no program
+	solves       bool         // differential equations are solved
 }
 
 // A binding is a global variable with its value.
@@ -126,6 +127,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 		return nil, err
 	}
 	m.draws, m.plain = impure(prog.TransformedParameters.Body, prog.GeneratedQuantities.Body)
+	m.solves = solvesEquations(prog.TransformedParameters.Body, prog.Model, prog.GeneratedQuantities.Body)
 	m.prepare()
 	return m, nil
 }
@@ -147,9 +149,7 @@ func (m *Model) prepare() {
 // impure says whether statements draw random numbers, and whether they do what no program
 // can: print, or draw as functions of functions do.
 func impure(bodies ...[]ir.Stmt) (draws, plain bool) {
-	seen := map[*ir.Function]bool{}
-	var visit func(n any) bool
-	visit = func(n any) bool {
+	inspectAll(func(n any) {
 		switch n := n.(type) {
 		case *ir.Print:
 			plain = plain || n.Kind == ir.PrintOut
@@ -158,18 +158,41 @@ func impure(bodies ...[]ir.Stmt) (draws, plain bool) {
 				higher := fn.Higher != "" && strings.HasSuffix(fn.Name, "_rng")
 				draws, plain = draws || higher || fn.Draw != nil, plain || higher
 			}
-		case *ir.UserCall:
-			if !seen[n.Fn] {
-				seen[n.Fn] = true
-				ir.Inspect(n.Fn.Body, visit)
+		}
+	}, bodies...)
+	return draws, plain
+}
+
+// solvesEquations reports whether statements solve initial value problems.
+func solvesEquations(bodies ...[]ir.Stmt) (found bool) {
+	inspectAll(func(n any) {
+		if c, ok := n.(*ir.Call); ok {
+			if fn, ok := c.Fn.(*stdlib.Function); ok {
+				switch fn.Higher {
+				case stdlib.SolveODE, stdlib.SolveODETol, stdlib.SolveOldODE, stdlib.SolveDAE, stdlib.SolveDAETol:
+					found = true
+				}
 			}
+		}
+	}, bodies...)
+	return found
+}
+
+// inspectAll visits statements and expressions, and those of the functions that they call.
+func inspectAll(visit func(n any), bodies ...[]ir.Stmt) {
+	seen := map[*ir.Function]bool{}
+	var enter func(n any) bool
+	enter = func(n any) bool {
+		visit(n)
+		if c, ok := n.(*ir.UserCall); ok && !seen[c.Fn] {
+			seen[c.Fn] = true
+			ir.Inspect(c.Fn.Body, enter)
 		}
 		return true
 	}
 	for _, body := range bodies {
-		ir.Inspect(body, visit)
+		ir.Inspect(body, enter)
 	}
-	return draws, plain
 }
 
 // machine makes an evaluator that knows data and transformed data.
@@ -471,6 +494,17 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 	return t.X[0], tape.Gradient(t.Ref(0)), nil
 }
 
+// plainPoint is the point of an evaluation without derivatives. A machine that solves
+// differential equations keeps a tape all the same, from which the solvers learn whose
+// sensitivities take part in the control of their errors.
+func (m *Model) plainPoint(em *eval.Machine, q []float64) *eval.Value {
+	if !m.solves {
+		return point(q, autodiff.None)
+	}
+	em.Rec = eval.TapeRecorder{Tape: autodiff.NewTape(m.dim)}
+	return point(q, 0)
+}
+
 // plainValue evaluates the log density with the plain evaluator.
 func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 	em := m.machine()
@@ -478,7 +512,7 @@ func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 	if md.propto {
 		em.LeaveOut()
 	}
-	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+	if err := m.walkDensity(em, nil, m.plainPoint(em, q)); err != nil {
 		return math.NaN(), err
 	}
 	t, err := total(em)

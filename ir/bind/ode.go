@@ -5,6 +5,7 @@ package bind
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -77,6 +78,7 @@ type odeProblem struct {
 	tol    solve.Tolerance
 	states int
 	times  int
+	varies []bool // which inputs depend on parameters
 	active []bool // of a fused call: which inputs need sensitivities
 }
 
@@ -113,6 +115,7 @@ func odeMethod(name string) solve.Method {
 // finish computes the solution at the present point and records it as fn.
 func (p *odeProblem) finish(em *eval.Machine, call *eval.HigherCall, fn autodiff.Opaque) (*eval.Value, error) {
 	args := append([]*eval.Value{call.Args[1], call.Args[2], call.Args[3]}, p.leaves...)
+	p.varies = activeAmong(args)
 	return p.userCode.finish(em, call, fn, args, []int{p.times, p.states})
 }
 
@@ -131,23 +134,26 @@ func (p *odeProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 	return &f, true
 }
 
-// Instance makes the working memory of one machine.
+// Instance makes the working memory of one machine. Sensitivities take part in the control of
+// the steps whether or not they are asked for, so that a solution is the same with and without
+// them.
 func (p *odeProblem) Instance() autodiff.Instance {
 	s := &odeSolver{odeProblem: p, run: p.runner()}
-	size := solve.Size{States: p.states}
-	if p.active != nil {
-		if p.active[0] {
-			size.Free += p.states
-		}
-		if p.active[1] {
-			size.Free++
-		}
-		for _, a := range p.active[3:] {
-			if a {
-				size.Params = p.params()
-			}
-		}
+	active := p.active
+	if active == nil {
+		active = p.varies
 	}
+	size := solve.Size{States: p.states}
+	if active[0] {
+		size.Free += p.states
+	}
+	if active[1] {
+		size.Free++
+	}
+	if slices.Contains(active[3:], true) {
+		size.Params = p.params()
+	}
+	s.with = active
 	s.size = size
 	s.y = make([]float64, size.Len())
 	s.rate = make([]float64, p.states)
@@ -163,6 +169,7 @@ type odeSolver struct {
 	run        *codeRunner
 	integrator solve.Integrator
 	size       solve.Size
+	with       []bool // which inputs have sensitivities
 	y          []float64
 	rate       []float64
 	rows       [][]float64
@@ -210,19 +217,18 @@ func (s *odeSolver) solve(in [][]float64, out []float64) error {
 func (s *odeSolver) start(t0 float64, y0 []float64) error {
 	clear(s.y)
 	copy(s.y, y0)
-	if s.active == nil {
-		return nil
+	if s.active != nil {
+		clear(s.out)
 	}
-	clear(s.out)
 	n, cols := s.states, s.size.Free+s.size.Params
 	at := 0
-	if s.active[0] {
+	if s.with[0] {
 		for i := range n {
 			s.y[n+i*cols+i] = 1
 		}
 		at = n
 	}
-	if s.active[1] { // starting later moves the initial state back along the flow
+	if s.with[1] { // starting later moves the initial state back along the flow
 		if err := s.Rate(t0, y0, s.rate); err != nil {
 			return err
 		}

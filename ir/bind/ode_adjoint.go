@@ -79,9 +79,11 @@ func (p *adjointProblem) control(c []*eval.Value) error {
 // Fused says that there is no fused form.
 func (p *adjointProblem) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
-// Instance makes the working memory of one machine.
+// Instance makes the working memory of one machine. The forward solution has no sensitivities.
 func (p *adjointProblem) Instance() autodiff.Instance {
-	s := &adjointSolver{odeSolver: p.odeProblem.Instance().(*odeSolver), problem: p}
+	states := *p.odeProblem
+	states.varies = make([]bool, len(p.varies))
+	s := &adjointSolver{odeSolver: states.Instance().(*odeSolver), problem: p}
 	s.size.Params = p.params()
 	s.whole = solve.NewAdjointIntegrator(p.method, s.odeSolver, s.size, p.tol, p.back)
 	s.gradient = make([]float64, p.states+p.params())

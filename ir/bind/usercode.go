@@ -99,6 +99,15 @@ func (c *userCode) Work() int { return 20_000 * c.dim }
 // params is how many numbers of z are not chosen by the solver.
 func (c *userCode) params() int { return c.dim - c.leadLen }
 
+// activeAmong reports which values depend on parameters.
+func activeAmong(args []*eval.Value) []bool {
+	out := make([]bool, len(args))
+	for i, a := range args {
+		out[i] = a.Active()
+	}
+	return out
+}
+
 // observed says whether an observation is among the arguments.
 func (c *userCode) observed() bool {
 	for _, v := range c.rest {

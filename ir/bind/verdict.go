@@ -80,12 +80,11 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l float64, err error) {
 	em := m.machine()
 	em.Jacobian = true
-	at := autodiff.Node(autodiff.None)
-	tape := autodiff.NewTape(m.dim)
+	at, tape := m.plainPoint(em, q), autodiff.NewTape(m.dim)
 	if grad != nil {
-		at, em.Rec = 0, eval.TapeRecorder{Tape: tape}
+		at, em.Rec = point(q, 0), eval.TapeRecorder{Tape: tape}
 	}
-	if err := m.walkDensity(em, nil, point(q, at)); err != nil {
+	if err := m.walkDensity(em, nil, at); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
 	terms := em.Terms()

@@ -29,7 +29,7 @@ const (
 	maxNewtonFailures              = 15
 	manyErrorFailures              = 3 // then the order is lowered or the method restarted
 	longWait                       = 10
-	safety                         = 5.0
+	safety                         = 10.0
 )
 
 // multistep is a solver at work. All vectors have the states first, then sensitivities,
@@ -54,7 +54,6 @@ type multistep struct {
 	weight    []float64 // 1/tolerance of each number
 	y, yp     []float64
 	between   []float64
-	peak      []float64 // the greatest size of each sensitivity in the last steps
 	sums      []float64 // of one column each
 	newton    newton
 	wait      int     // steps until a change of order is looked at
@@ -86,7 +85,7 @@ func (m *multistep) reserve() {
 	for _, v := range []*[]float64{&m.e, &m.saved, &m.weight, &m.y, &m.yp, &m.between} {
 		*v = make([]float64, n)
 	}
-	m.sums, m.peak = make([]float64, m.cols), make([]float64, m.n*m.cols)
+	m.sums = make([]float64, m.cols)
 	m.newton = newNewton(m.n, m.cols)
 }
 
@@ -131,7 +130,6 @@ func (m *multistep) begin(t, stop float64, y, yp []float64) error {
 	m.past = [len(m.past)]float64{}
 	m.eta, m.grow, m.savedRise = 1, growFirst, 0
 	m.newton.reset()
-	clear(m.peak)
 	copy(m.z[0], y)
 	m.weigh()
 	if yp != nil {
@@ -168,12 +166,11 @@ func (m *multistep) integrand(t float64, y, g []float64) error {
 // weigh sets the weights for the solution in z[0].
 func (m *multistep) weigh() {
 	y := m.z[0]
-	raisePeaks(m.peak, y[m.n:])
 	for i := range m.n {
 		abs := m.tol.abs(i)
 		m.weight[i] = safety / (float64(m.tol.Rel*math.Abs(y[i])) + abs)
 		for k := m.n + i*m.cols; k < m.n+(i+1)*m.cols; k++ {
-			m.weight[k] = safety / slackImplicit / (float64(m.tol.Rel*m.peak[k-m.n]) + abs)
+			m.weight[k] = safety / (float64(m.tol.Rel*math.Abs(y[k])) + abs)
 		}
 	}
 	for k := m.size() - m.quads; k < m.size(); k++ {

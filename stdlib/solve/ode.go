@@ -63,37 +63,14 @@ type Integrator interface {
 // A Method is a way to solve ordinary differential equations.
 type Method uint8
 
-// The methods. The step size is chosen so that the local errors of the states stay
-// within the tolerance and those of the sensitivities within some multiple of that. In most
-// problems the states alone decide, so that a solution has the same steps with and
-// without sensitivities, and these are the derivatives of what was computed. The bound
-// for the others matters where the states do not move and their sensitivities do, as in
-// a system that starts in equilibrium.
+// The methods. The step size is chosen so that the local errors of the states and of
+// their sensitivities stay within the tolerance, as if all were states of one system.
 const (
 	DormandPrince Method = iota // explicit Runge-Kutta of order 5
 	CashKarp                    // explicit Runge-Kutta of order 5
 	BDF                         // backward differentiation formulas of orders 1 to 5
 	Adams                       // Adams-Moulton formulas of orders 1 to 12
 )
-
-// By how much the errors of sensitivities may exceed the tolerance, which is taken of the
-// greatest size that each had in the last steps: they often swing through zero. Implicit
-// methods are asked for more, since the derivatives of what they compute are known only
-// up to the errors of their iterations.
-const (
-	slackExplicit = 1000.0
-	slackImplicit = 10.0
-)
-
-// fade is the part of a greatest size that is remembered from one step to the next.
-const fade = 0.8
-
-// raisePeaks brings the greatest sizes up to date.
-func raisePeaks(peak, s []float64) {
-	for i, v := range s[:len(peak)] {
-		peak[i] = max(fade*peak[i], math.Abs(v))
-	}
-}
 
 // NewIntegrator makes a solver.
 func NewIntegrator(m Method, sys System, size Size, tol Tolerance) Integrator {

@@ -18,6 +18,10 @@ import (
 
 const stages = 7
 
+// strict is how much smaller than the tolerance a local error must be, so that errors of
+// solutions, which are sums of local ones, stay below those of Stan at the same tolerance.
+const strict = 5
+
 // A tableau has the coefficients of a method.
 type tableau struct {
 	c     [stages]float64
@@ -70,7 +74,6 @@ type rungeKutta struct {
 	y, next []float64
 	k       [stages][]float64
 	between []float64 // the solution between steps
-	peak    []float64 // the greatest size of each sensitivity in the last steps
 	count   int       // steps since the last output
 }
 
@@ -81,7 +84,6 @@ func newRungeKutta(tab *tableau, sys System, size Size, tol Tolerance) *rungeKut
 		r.k[i] = make([]float64, n)
 	}
 	r.y, r.next, r.between = make([]float64, n), make([]float64, n), make([]float64, n)
-	r.peak = make([]float64, n-size.States)
 	return r
 }
 
@@ -102,7 +104,6 @@ func (r *rungeKutta) derivative(t float64, y, dy []float64) error {
 // Integrate solves from y at t to the times ts.
 func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
 	copy(r.y, y)
-	clear(r.peak)
 	r.count = 0
 	next := 0
 	for ; next < len(ts) && ts[next] <= t; next++ {
@@ -141,7 +142,6 @@ func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
 		}
 		r.y, r.next = r.next, r.y
 		r.k[0], r.k[stages-1] = r.k[stages-1], r.k[0]
-		raisePeaks(r.peak, r.y[r.size.States:])
 	}
 	return nil
 }
@@ -246,18 +246,20 @@ func (r *rungeKutta) combine(out, y []float64, h float64, weights []float64) {
 func (r *rungeKutta) worst() float64 {
 	n, cols := r.size.States, r.size.columns()
 	worst := 0.0
-	y, next := r.y[:len(r.between)], r.next[:len(r.between)]
-	for i, e := range r.between[:n] {
-		worst = worse(worst, math.Abs(e)/r.scale(i, max(math.Abs(y[i]), math.Abs(next[i]))))
-	}
-	at := n
 	for i := range n {
-		least := r.tol.abs(i)
-		for range cols {
-			size := max(math.Abs(y[at]), math.Abs(next[at]), r.peak[at-n])
-			worst = worse(worst, math.Abs(r.between[at])/(slackExplicit*(least+float64(r.tol.Rel*size))))
-			at++
-		}
+		worst = r.worstOf(worst, i, i, i+1)
+		worst = r.worstOf(worst, i, n+i*cols, n+(i+1)*cols)
+	}
+	return worst
+}
+
+// worstOf is the greatest of worst and the errors of the numbers from..to, which are state i or
+// its sensitivities.
+func (r *rungeKutta) worstOf(worst float64, i, from, to int) float64 {
+	abs, rel := r.tol.abs(i), r.tol.Rel
+	y, next := r.y[from:to], r.next[from:to]
+	for k, e := range r.between[from:to] {
+		worst = worse(worst, strict*math.Abs(e)/(abs+float64(rel*max(math.Abs(y[k]), math.Abs(next[k])))))
 	}
 	return worst
 }
