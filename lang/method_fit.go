@@ -134,7 +134,7 @@ func (e earlierMethod) Run(ctx context.Context, model infer.Model, o infer.Optio
 	n := e.fit.Chains()
 	p := &infer.Posterior{
 		Draws: e.fit, Unconstrained: make([][][]float64, n), Chains: make([]infer.ChainReport, n), LogWeights: e.fit.Column(draws.LogWeightColumn),
-		Plan: draws.Plan{Method: fitName, Seed: o.Seed, Chains: n, Draws: e.fit.Len(0), Thin: 1, Stats: e.fit.Stats(), Columns: e.fit.Columns()},
+		Plan: draws.Plan{Method: fitName, Seed: o.Seed, Chains: n, Draws: e.fit.Longest(), Thin: 1, Stats: e.fit.Stats(), Columns: e.fit.Columns()},
 	}
 	err = m.eachChain(ctx, e.fit, o.Jobs, func(chain int) error {
 		for i := range e.fit.Len(chain) {

@@ -4,23 +4,35 @@ package lang
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
-// ReadFit reads the folder of a fit. A folder that another program made has no
-// run.json; what only that holds is missing then. The error is that of reading a file, or
-// names the file and the line that is not understood.
+// ReadFit reads the folder of a fit; see Open.
 func ReadFit(dir string) (*Fit, error) {
-	files, err := draws.ReadDir(dir)
+	s, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	f := fromFiles(files, filepath.Base(dir))
-	if run, err := draws.ReadRun(dir); err == nil {
+	return s.Fit(), nil
+}
+
+// ReadFiles reads a fit from its CSV files, one a chain; see OpenFiles.
+func ReadFiles(paths ...string) (*Fit, error) {
+	s, err := OpenFiles(paths...)
+	if err != nil {
+		return nil, err
+	}
+	return s.Fit(), nil
+}
+
+// Fit judges a stored fit. What only a record holds is missing where there is none.
+func (s *Stored) Fit() *Fit {
+	f := fromFiles(s.Files, s.name)
+	f.Remarks = s.Remarks
+	if run := s.Run; run != nil {
 		f.Name, f.Method = run.Name, run.Method
 		p := f.Posterior
 		p.Incomplete, p.Plan.Draws = run.Incomplete, run.Draws
@@ -30,19 +42,7 @@ func ReadFit(dir string) (*Fit, error) {
 		p.Fit, p.LogEvidence, p.Duality = reportOf(run.Fit), estimateOf(run.LogEvidence), dualityOf(run.Duality)
 	}
 	f.judge()
-	return f, nil
-}
-
-// ReadFiles reads a fit from its CSV files, one a chain, of this program or of CmdStan. The
-// errors are those of ReadFit; there must be a file, and all must have the same columns.
-func ReadFiles(paths ...string) (*Fit, error) {
-	files, err := draws.ReadFiles(paths...)
-	if err != nil {
-		return nil, err
-	}
-	f := fromFiles(files, filepath.Base(paths[0]))
-	f.judge()
-	return f, nil
+	return f
 }
 
 func fromFiles(files *draws.Fit, name string) *Fit {

@@ -35,6 +35,7 @@ type Fit struct {
 	Posterior *infer.Posterior
 	Summaries []draws.Summary    // lp__, in nats, first; then a row for each column of the model
 	Findings  []diagnose.Finding // of the fit's checks, passed ones included
+	Remarks   []string           // on the files that it was read from; see Stored
 
 	quantities bool // read from files without lp__: there is no row for it
 }

@@ -114,11 +114,11 @@ func (a *app) command(args []string) error {
 	return ctx.Run(a)
 }
 
-// noEmptyValue refuses flags with an empty value, which an unset variable of the shell
-// leaves.
+// noEmptyValue refuses empty names of folders and files, which an unset variable of the shell
+// leaves. Without data a model may do.
 func noEmptyValue(ctx *kong.Context) error {
 	for _, p := range ctx.Path {
-		if p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
+		if p.Flag != nil && p.Flag.Name != "data" && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
 			return wrongf("--%s: the value is empty; leave the flag out, or give it one", p.Flag.Name)
 		}
 	}

@@ -33,6 +33,7 @@ type commands struct {
 	Simulate   simulateCmd   `cmd:"" help:"Draw a data set, and the parameters it came from."`
 	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`
 	Summary    summaryCmd    `cmd:"" help:"Summarise the draws of an earlier fit."`
+	Verify     verifyCmd     `cmd:"" help:"Say whether the files of a fit are as they were written."`
 	Plot       plotCmd       `cmd:"" help:"Draw pictures of a fit or of verdicts."`
 	Report     reportCmd     `cmd:"" help:"Write one page about a fit or verdicts."`
 	Functions  functionsCmd  `cmd:"" help:"List the functions and distributions of the library."`

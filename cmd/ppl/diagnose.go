@@ -101,7 +101,7 @@ func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
 			return nil, wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
 		}
 	}
-	reports, err := readReports(c.Paths)
+	reports, err := a.readReports(c.Paths, c.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -296,6 +296,9 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 			return nil, openErr
 		}
 		defer func() { err = errors.Join(err, parts.close()) }()
+		if parts.bad > 0 && !s.Quiet {
+			s.app.say("warning: %s:%d: the line is not as it was written; what it and the lines after it held is done again", s.partsPath(i), parts.bad)
+		}
 		show = diagnose.WithStore(show, parts)
 	}
 	v, err = s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show})

@@ -3,6 +3,8 @@ package main
 // This file finds the fit that --fit names.
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -16,26 +18,26 @@ type earlierFit struct {
 }
 
 // readEarlier reads the one fit in a folder.
-func readEarlier(dir string) (*earlierFit, error) {
-	dirs, err := fitFolders(dir)
+func (a *app) readEarlier(dir string, quiet bool) (*earlierFit, error) {
+	dirs, err := fitFolders(a, dir)
 	if err != nil {
 		return nil, wrongf("--fit: %w", plainPath(err))
 	}
 	if len(dirs) > 1 {
 		return nil, wrongf("--fit %s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
 	}
-	files, err := draws.ReadDir(dirs[0])
+	s, err := a.open(dirs[0], quiet)
+	var e *exit
+	if errors.As(err, &e) {
+		e.err = fmt.Errorf("--fit: %w", e.err)
+	}
 	if err != nil {
-		return nil, wrongf("--fit: %w", plainPath(err))
+		return nil, err
 	}
-	e := &earlierFit{dir: dirs[0], draws: files.Draws}
-	if run, err := draws.ReadRun(dirs[0]); err == nil {
-		e.run = &run
-	}
-	if e.draws.Total() == 0 {
+	if s.Files.Draws.Total() == 0 {
 		return nil, wrongf("--fit %s: the fit has no draws", dir)
 	}
-	return e, nil
+	return &earlierFit{dir: dirs[0], draws: s.Files.Draws, run: s.Run}, nil
 }
 
 // seed is that of the fit, if it is known.

@@ -85,7 +85,7 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 // open makes the folder, and the list of the run's files in it.
 func (f *folder) open(p place) error {
 	f.made = firstMissing(f.path)
-	if err := os.MkdirAll(f.path, 0o755); err != nil {
+	if err := f.disk.MkdirAll(f.path); err != nil {
 		return err
 	}
 	var err error
@@ -118,7 +118,7 @@ func (f *folder) open(p place) error {
 	if err := f.list.Write(f.disk, f.work); err != nil {
 		return err
 	}
-	return os.Mkdir(filepath.Join(f.work, checkpointDir), 0o755)
+	return f.disk.MkdirAll(filepath.Join(f.work, checkpointDir))
 }
 
 // stage makes the folder of a run that is to replace a fit. An unfinished run that stands
@@ -142,7 +142,7 @@ func (f *folder) stage() error {
 		}
 		f.putAside([]string{aside})
 	}
-	return os.Mkdir(f.work, 0o755)
+	return f.disk.MkdirAll(f.work)
 }
 
 // goOn opens the list of the run to go on with. Its checkpoints must be what they were; other
@@ -203,16 +203,16 @@ func firstMissing(path string) string {
 // sub makes the folder of one of several fits.
 func (f *folder) sub(name string) (string, error) {
 	dir := filepath.Join(f.work, name)
-	return dir, os.MkdirAll(dir, 0o755)
+	return dir, f.disk.MkdirAll(dir)
 }
 
 // watch joins what is to see a run with the journal of the fit in dir.
 func (f *folder) watch(dir string, every time.Duration, o infer.Observer) (infer.Observer, error) {
 	checkpoints := filepath.Join(dir, checkpointDir)
-	if err := os.MkdirAll(checkpoints, 0o755); err != nil {
+	if err := f.disk.MkdirAll(checkpoints); err != nil {
 		return nil, err
 	}
-	return infer.WithJournal(o, journal.New(checkpoints, every)), nil
+	return infer.WithJournal(o, journal.New(f.disk, checkpoints, every)), nil
 }
 
 // take lists a file of the run that will not change any more.

@@ -39,12 +39,16 @@ func (c *pictureFlags) check() error {
 	return nil
 }
 
-// gather reads folders and collects their pictures.
-func (c *pictureFlags) gather(a *app, paths []string, quiet bool) ([]*gallery, error) {
+// gather reads folders and collects their pictures. Where there is to be none that compares
+// with data, nothing is said of data.
+func (c *pictureFlags) gather(a *app, paths []string, quiet, predicts bool) ([]*gallery, error) {
 	var out []*gallery
 	var judged []*gallery
 	if !strings.HasSuffix(paths[0], ".csv") {
 		for _, dir := range paths {
+			if err := a.recoverFit(dir); err != nil {
+				return nil, wrong(plainPath(err))
+			}
 			g, err := verdictGallery(dir)
 			if err != nil {
 				return nil, err
@@ -54,7 +58,7 @@ func (c *pictureFlags) gather(a *app, paths []string, quiet bool) ([]*gallery, e
 			}
 		}
 	}
-	fits, err := readFits(withDraws(paths, len(judged) > 0))
+	fits, err := a.readFits(withDraws(paths, len(judged) > 0), quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,7 @@ func (c *pictureFlags) gather(a *app, paths []string, quiet bool) ([]*gallery, e
 		if run, err := draws.ReadRun(g.dir); err == nil {
 			g.run = &run
 		}
-		if err := c.ofFit(a, g, fits, quiet); err != nil {
+		if err := c.ofFit(a, g, fits, quiet || !predicts); err != nil {
 			return nil, err
 		}
 		out = append(out, g)
@@ -91,6 +95,9 @@ func withDraws(paths []string, verdicts bool) []string {
 
 // verdictGallery is that of a folder's diagnosis.json; nil where there is none.
 func verdictGallery(dir string) (*gallery, error) {
+	if err := whole(dir, diagnosisFile); err != nil {
+		return nil, err
+	}
 	path := filepath.Join(dir, diagnosisFile)
 	f, err := os.Open(path)
 	if err != nil {

@@ -40,7 +40,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	fit, err := readEarlier(c.Fit)
+	fit, err := a.readEarlier(c.Fit, c.Quiet)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 	}
 	err = draws.WriteRun(a.disk, f.work, draws.Run{
 		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir,
-		Chains: kept.Chains(), Draws: kept.Len(0), Thin: 1, Version: version, GoVersion: runtime.Version(), Started: began,
+		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: version, GoVersion: runtime.Version(), Started: began,
 	})
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ type prediction struct {
 func (c *looCmd) Run(a *app) error {
 	var fits []prediction
 	for _, path := range c.Paths {
-		found, err := c.read(path)
+		found, err := c.read(a, path)
 		if err != nil {
 			return err
 		}
@@ -63,18 +63,18 @@ func (c *looCmd) Run(a *app) error {
 }
 
 // read judges the fits in a folder.
-func (c *looCmd) read(path string) ([]prediction, error) {
-	dirs, err := fitFolders(path)
+func (c *looCmd) read(a *app, path string) ([]prediction, error) {
+	dirs, err := fitFolders(a, path)
 	if err != nil {
 		return nil, wrong(plainPath(err))
 	}
 	var out []prediction
 	for _, dir := range dirs {
-		files, err := draws.ReadDir(dir)
+		s, err := a.open(dir, false)
 		if err != nil {
-			return nil, wrong(plainPath(err))
+			return nil, err
 		}
-		r, err := loo.Of(files.Draws, c.LogLik)
+		r, err := loo.Of(s.Files.Draws, c.LogLik)
 		var missing *loo.MissingError
 		switch {
 		case errors.As(err, &missing):

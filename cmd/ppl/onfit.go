@@ -21,7 +21,7 @@ func (c *runCmd) readFit(a *app, p *lang.Program) (*earlierFit, error) {
 	if c.Fit == "" {
 		return nil, nil
 	}
-	fit, err := readEarlier(c.Fit)
+	fit, err := a.readEarlier(c.Fit, c.Quiet)
 	if err != nil {
 		return nil, err
 	}

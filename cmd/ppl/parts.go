@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path"
@@ -164,15 +165,23 @@ type partsFile struct {
 	every  time.Duration
 	synced time.Time
 	parts  map[string][]byte
+	bad    int // line that is not what was written; 0 for none
 }
 
 // part is a line of a partsFile.
 type part struct {
 	Name  string          `json:"part"`
 	Value json.RawMessage `json:"value"`
+	CRC   string          `json:"crc32c"` // of both
 }
 
-// openParts reads the parts that a file holds; a line that breaks off is cut away.
+func newPart(name string, value []byte) part {
+	sum := crc32.Checksum([]byte(name+"\x00"+string(value)), crc32.MakeTable(crc32.Castagnoli))
+	return part{name, value, fmt.Sprintf("%08x", sum)}
+}
+
+// openParts reads the parts that a file holds. A line that breaks off is cut away, and so is
+// one that is not what was written, with all that follow.
 func openParts(path string, every time.Duration) (*partsFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -180,10 +189,14 @@ func openParts(path string, every time.Duration) (*partsFile, error) {
 	}
 	p := &partsFile{file: f, every: every, synced: time.Now(), parts: map[string][]byte{}}
 	in, whole := bufio.NewReader(f), int64(0)
-	for {
+	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
+		if err != nil {
+			break
+		}
 		var v part
-		if err != nil || json.Unmarshal(line, &v) != nil {
+		if json.Unmarshal(line, &v) != nil || newPart(v.Name, v.Value).CRC != v.CRC {
+			p.bad = n
 			break
 		}
 		whole += int64(len(line))
@@ -205,7 +218,11 @@ func (p *partsFile) Part(name string) []byte {
 
 // Keep implements diagnose.Store.
 func (p *partsFile) Keep(name string, value []byte) error {
-	text, err := json.Marshal(part{name, value})
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, value); err != nil {
+		return err
+	}
+	text, err := json.Marshal(newPart(name, compact.Bytes()))
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (c *plotCmd) Run(a *app) error {
 		}
 	}
 	predicts := len(c.Kind) == 0 || slices.Contains(c.Kind, "predictive")
-	all, err := c.gather(a, c.Paths, c.Quiet || !predicts)
+	all, err := c.gather(a, c.Paths, c.Quiet, predicts)
 	if err != nil {
 		return err
 	}

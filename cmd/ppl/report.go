@@ -40,7 +40,7 @@ func (c *reportCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	all, err := c.gather(a, c.Paths, c.Quiet)
+	all, err := c.gather(a, c.Paths, c.Quiet, true)
 	if err != nil {
 		return err
 	}

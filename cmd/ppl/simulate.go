@@ -35,7 +35,7 @@ func (c *simulateCmd) Run(a *app) error {
 	}
 	var fit *earlierFit
 	if c.Fit != "" {
-		fit, err = readEarlier(c.Fit)
+		fit, err = a.readEarlier(c.Fit, c.Quiet)
 	} else {
 		err = c.refuse(p.Generative())
 	}

@@ -3,14 +3,10 @@ package main
 // This file is ppl summary: the table and findings of fits on disk.
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
-	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -24,7 +20,7 @@ type summaryCmd struct {
 
 // Run reads the fits and prints them.
 func (c *summaryCmd) Run(a *app) error {
-	reports, err := readReports(c.Paths)
+	reports, err := a.readReports(c.Paths, false)
 	if err != nil {
 		return err
 	}
@@ -45,8 +41,8 @@ func (c *summaryCmd) Run(a *app) error {
 }
 
 // readReports reads folders of fits, or the CSV files of one.
-func readReports(paths []string) ([]report, error) {
-	fits, err := readFits(paths)
+func (a *app) readReports(paths []string, quiet bool) ([]report, error) {
+	fits, err := a.readFits(paths, quiet)
 	var reports []report
 	for _, f := range fits {
 		reports = append(reports, reportOf(f.Fit))
@@ -73,48 +69,28 @@ type storedFit struct {
 }
 
 // readFits reads folders of fits, or the CSV files of one.
-func readFits(paths []string) ([]storedFit, error) {
+func (a *app) readFits(paths []string, quiet bool) ([]storedFit, error) {
 	if len(paths) > 0 && strings.HasSuffix(paths[0], ".csv") {
-		fit, err := lang.ReadFiles(paths...)
+		s, err := lang.OpenFiles(paths...)
 		if err != nil {
-			return nil, wrong(plainPath(err))
+			return nil, unreadable(err)
 		}
-		return []storedFit{{fit, filepath.Dir(paths[0])}}, nil
+		a.remark(s, quiet)
+		return []storedFit{{s.Fit(), filepath.Dir(paths[0])}}, nil
 	}
 	var out []storedFit
 	for _, path := range paths {
-		dirs, err := fitFolders(path)
+		dirs, err := fitFolders(a, path)
 		if err != nil {
 			return nil, wrong(plainPath(err))
 		}
 		for _, dir := range dirs {
-			fit, err := lang.ReadFit(dir)
+			s, err := a.open(dir, quiet)
 			if err != nil {
-				return nil, wrong(plainPath(err))
+				return nil, err
 			}
-			out = append(out, storedFit{fit, dir})
+			out = append(out, storedFit{s.Fit(), dir})
 		}
 	}
 	return out, nil
-}
-
-// fitFolders are the folders of several fits in a folder, or else the folder itself.
-func fitFolders(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, syscall.ENOTDIR) {
-		return nil, fmt.Errorf("%s: this is no folder of a fit", dir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var dirs []string
-	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(dir, e.Name(), draws.RunFile)); e.IsDir() && err == nil {
-			dirs = append(dirs, filepath.Join(dir, e.Name()))
-		}
-	}
-	if len(dirs) == 0 {
-		dirs = []string{dir}
-	}
-	return dirs, nil
 }

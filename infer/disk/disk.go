@@ -64,6 +64,23 @@ func (d Disk) synced(path string) {
 	}
 }
 
+// MkdirAll makes a folder and those above it that are missing, for good.
+func (d Disk) MkdirAll(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	above := filepath.Dir(path)
+	if above != path {
+		if err := d.MkdirAll(above); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return d.SyncDir(above)
+}
+
 // Replace writes a file whole or not at all: when it returns without error, the file has
 // the new content, and otherwise what it had, whatever happens to the machine.
 func (d Disk) Replace(path string, write func(io.Writer) error) error {

@@ -1,8 +1,8 @@
 // This file measures convergence: R-hat, effective sample size, and the Monte
 // Carlo errors that follow from it.
 //
-// Everything here takes one column, a slice for each chain, all of one length
-// (see Draws.Balanced). Where a statistic has no meaning it is NaN: for
+// Everything here takes one column, a slice for each chain. What compares chains is taken
+// over beginnings of one length (see Draws.Balanced). Where a statistic has no meaning it is NaN: for
 // constant columns, for columns with NaN or infinite values, for too few draws.
 
 package draws
@@ -197,8 +197,9 @@ func usable(x [][]float64) bool {
 	return hi-lo > epsilon*max(math.Abs(lo), math.Abs(hi))
 }
 
-// split cuts each chain in halves; the middle draw of an odd number drops out.
+// split cuts each chain in halves of one length; the middle draw of an odd number drops out.
 func split(x [][]float64) [][]float64 {
+	x = balanced(x)
 	if len(x) == 0 || len(x[0]) < 2 {
 		return x
 	}

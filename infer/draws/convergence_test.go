@@ -3,6 +3,7 @@ package draws
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -285,5 +286,41 @@ func TestBalancedLeavesOutShortChains(t *testing.T) {
 	}
 	if e := New(2, nil, nil).Balanced(); e.Chains() != 0 || len(e.Summaries()) != 1 {
 		t.Error("an empty table has chains")
+	}
+}
+
+// TestUnequalChains: columns of chains of any lengths have figures. Mean, standard deviation
+// and quantiles are of all draws; what compares chains is of the balanced ones.
+func TestUnequalChains(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for trial := range 300 {
+		x := make([][]float64, 1+r.IntN(5))
+		d := New(len(x), nil, []string{"x"})
+		for c := range x {
+			for range r.IntN(2) * r.IntN(300) {
+				x[c] = append(x[c], r.NormFloat64())
+				d.Append(Row{Chain: c, Values: x[c][len(x[c])-1:]})
+			}
+		}
+		b := d.Balanced().Column("x")
+		s := Summarize("x", x)
+		for name, got := range map[string][2]float64{
+			"R-hat": {s.RHat, RHat(x)}, "bulk": {s.ESSBulk, ESSBulk(b)}, "mean": {ESSMean(x), ESSMean(b)}, "bulk of x": {ESSBulk(x), ESSBulk(b)},
+		} {
+			if got[0] != got[1] && !(math.IsNaN(got[0]) && math.IsNaN(got[1])) {
+				t.Fatalf("trial %d: %s is %v, of the balanced chains %v", trial, name, got[0], got[1])
+			}
+		}
+		all := 0.0
+		for _, v := range slices.Concat(x...) {
+			all += v / float64(count(x))
+		}
+		if count(x) > 0 && math.Abs(s.Mean-all) > 1e-12 {
+			t.Fatalf("trial %d: the mean is %v, expected %v", trial, s.Mean, all)
+		}
+		_, _, _, _ = ESSTail(x), ESSSD(x), MCSESD(x), MCSEQuantile(x, 0.1)
+		if of := d.Summaries()[1]; len(b) > 0 && of.ESSBulk != ESSBulk(x) && !math.IsNaN(of.ESSBulk) {
+			t.Fatalf("trial %d: the table has %+v, the column %+v", trial, of, s)
+		}
 	}
 }

@@ -24,6 +24,7 @@ type CSV struct {
 	Rows       [][]float64
 	Adaptation Adaptation
 	End        ChainEnd // Incomplete if the file breaks off before its last lines
+	Cut        bool     // the last line has no end; it is left out
 }
 
 // Setting is the value of a header line, or "".
@@ -39,7 +40,7 @@ func (c *CSV) count(name string) int {
 }
 
 // ReadCSV reads one file; name is for error messages, which tell the line.
-// A last row that breaks off is left out.
+// A last row without a line end is left out: a number in it may have lost digits.
 func ReadCSV(r io.Reader, name string) (*CSV, error) {
 	p := csvParser{csv: &CSV{End: ChainEnd{Incomplete: true}}, in: bufio.NewReaderSize(r, 1<<20)}
 	for !p.atEnd {
@@ -81,11 +82,12 @@ func (p *csvParser) line() error {
 		p.csv.Names = strings.Split(text, ",")
 		return nil
 	}
+	if broken {
+		p.csv.Cut = true
+		return nil
+	}
 	row, err := p.row(text)
 	if err != nil {
-		if broken {
-			return nil
-		}
 		return err
 	}
 	p.csv.Rows = append(p.csv.Rows, row)
@@ -190,6 +192,13 @@ func (p *csvParser) divide() {
 	c.Warmup, c.Rows = c.Rows[:n:n], c.Rows[n:]
 }
 
+// Short reports how many draws the header of a file announces and how many there are, if
+// these are fewer.
+func (c *CSV) Short(rows int) (announced int, short bool) {
+	n := c.count("num_samples") / max(1, c.count("thin"))
+	return n, rows < n
+}
+
 // Fit is what the CSV files of one fit hold together.
 type Fit struct {
 	Plan   Plan
@@ -199,29 +208,45 @@ type Fit struct {
 
 // ReadDir reads the files chain-1.csv, chain-2.csv, ... of a fit's folder.
 func ReadDir(dir string) (*Fit, error) {
+	paths, err := ChainFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	return ReadFiles(paths...)
+}
+
+// ChainFiles are the paths of chain-1.csv, chain-2.csv, ... in a folder, by number; it is an
+// error if there is none.
+func ChainFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	number := map[string]int{}
 	var paths []string
 	for _, e := range entries {
-		m := chainFile.FindStringSubmatch(e.Name())
-		if m == nil {
-			continue
+		if ChainNumber(e.Name()) > 0 {
+			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
-		path := filepath.Join(dir, e.Name())
-		paths = append(paths, path)
-		number[path], _ = strconv.Atoi(m[1])
 	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s: no chain-1.csv, so this is no folder of a fit", dir)
 	}
-	slices.SortFunc(paths, func(a, b string) int { return number[a] - number[b] })
-	return ReadFiles(paths...)
+	slices.SortFunc(paths, func(a, b string) int { return ChainNumber(a) - ChainNumber(b) })
+	return paths, nil
 }
 
-var chainFile = regexp.MustCompile(`^chain-(\d+)\.csv$`)
+var chainFile = regexp.MustCompile(`^chain-([1-9]\d{0,8})\.csv$`)
+
+// ChainNumber is the number of the chain, from 1, that a file of this path has the draws of; 0
+// for other files.
+func ChainNumber(path string) int {
+	m := chainFile.FindStringSubmatch(filepath.Base(path))
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
 
 // ReadFiles reads files, one a chain, which must have the same columns.
 func ReadFiles(paths ...string) (*Fit, error) {

@@ -58,6 +58,15 @@ func (d *Draws) Len(chain int) int {
 	return len(d.chains[chain]) / len(d.names)
 }
 
+// Longest is the number of draws in the longest chain.
+func (d *Draws) Longest() int {
+	n := 0
+	for c := range d.chains {
+		n = max(n, d.Len(c))
+	}
+	return n
+}
+
 // Total is the number of draws in all chains.
 func (d *Draws) Total() int {
 	n := 0
@@ -97,26 +106,49 @@ func (d *Draws) column(col int) [][]float64 {
 	return out
 }
 
-// Balanced returns the table that statistics across chains are taken over.
+// Balanced returns the table that statistics which compare chains are taken over.
 // They need chains of one length, and an interrupted run has others: chains
 // with less than half the draws of the longest are left out, and the rest is
 // cut to the shortest of them.
 func (d *Draws) Balanced() *Draws {
-	longest := 0
-	for c := range d.chains {
-		longest = max(longest, d.Len(c))
+	lengths := make([]int, d.Chains())
+	for c := range lengths {
+		lengths[c] = d.Len(c)
 	}
-	shortest := longest
-	for c := range d.chains {
-		if n := d.Len(c); 2*n >= longest {
-			shortest = min(shortest, n)
-		}
-	}
+	kept, n := balance(lengths)
 	b := &Draws{names: d.names, stats: d.stats}
-	for c, rows := range d.chains {
-		if longest > 0 && 2*d.Len(c) >= longest {
-			b.chains = append(b.chains, rows[:shortest*len(d.names)])
-		}
+	for _, c := range kept {
+		b.chains = append(b.chains, d.chains[c][:n*len(d.names)])
 	}
 	return b
+}
+
+// balanced is Balanced for one column.
+func balanced(x [][]float64) [][]float64 {
+	lengths := make([]int, len(x))
+	for i, c := range x {
+		lengths[i] = len(c)
+	}
+	kept, n := balance(lengths)
+	out := make([][]float64, len(kept))
+	for i, c := range kept {
+		out[i] = x[c][:n]
+	}
+	return out
+}
+
+// balance returns which chains of these lengths are kept, and the length that they are cut to.
+func balance(lengths []int) (kept []int, n int) {
+	longest := 0
+	for _, l := range lengths {
+		longest = max(longest, l)
+	}
+	n = longest // of draws; chains with less than half of that are left out
+	for c, l := range lengths {
+		if longest > 0 && 2*l >= longest {
+			kept = append(kept, c)
+			n = min(n, l)
+		}
+	}
+	return kept, n
 }

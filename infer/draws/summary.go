@@ -25,18 +25,22 @@ type Summary struct {
 	RHat    float64
 }
 
-// Summarize summarises one column, a slice for each chain, all of one length.
+// Summarize summarises one column, a slice for each chain.
 func Summarize(name string, x [][]float64) Summary {
 	return summarize(name, x, newRanking(normalScores(halved(x))))
 }
 
-// halved is the number of draws in the halves of chains.
-func halved(x [][]float64) int {
-	n := 0
-	for _, c := range split(x) {
+// count is the number of draws.
+func count(x [][]float64) (n int) {
+	for _, c := range x {
 		n += len(c)
 	}
 	return n
+}
+
+// halved is the number of draws in the halves of chains.
+func halved(x [][]float64) int {
+	return count(split(x))
 }
 
 // summarize is Summarize with the memory for ranks.
@@ -45,7 +49,7 @@ func summarize(name string, x [][]float64, r *ranking) Summary {
 	var sorted []float64
 	if halves := split(x); len(r.scores) > 0 && finite(x) {
 		r.load(halves)
-		if sorted = r.sorted(); len(sorted) < len(x)*len(x[0]) { // halves leave the middle out
+		if sorted = r.sorted(); len(sorted) < count(x) { // halves leave the middle out
 			sorted = Sorted(x)
 		}
 		bulk := r.bulk(halves)

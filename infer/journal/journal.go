@@ -5,9 +5,9 @@ package journal
 import (
 	"bufio"
 	"encoding/binary"
-	"encoding/gob"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"math"
@@ -17,10 +17,12 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // A Dir is a journal in a folder. It implements infer.Journal.
 type Dir struct {
+	disk  disk.Disk
 	path  string
 	every time.Duration
 
@@ -31,25 +33,30 @@ type Dir struct {
 // New returns the journal of a folder, which must exist: an empty one, or that of the
 // run to be resumed. A checkpoint of each chain is due after that time; where making
 // one takes long, after ten times what it takes.
-func New(path string, every time.Duration) *Dir {
-	return &Dir{path: path, every: every, chains: map[int]*chain{}}
+func New(d disk.Disk, path string, every time.Duration) *Dir {
+	return &Dir{disk: d, path: path, every: every, chains: map[int]*chain{}}
 }
 
 // chain is the files of one chain. One goroutine uses it at a time.
 type chain struct {
+	index int
 	base  string   // of their names
 	rows  *os.File // open for appending
 	buf   []byte   // rows not yet written
+	sum   uint32   // CRC-32C of the rows written
 	width int      // numbers in a row; 0 until it is known
 	last  *saved   // the latest checkpoint; nil for none
 	at    time.Time
 	took  time.Duration
-	tuned bool // chain-N.tuned is there
+	tuned uint32 // CRC-32C of chain-N.tuned; 0: it is not there
 }
 
 // saved is the content of a checkpoint's file.
 type saved struct {
-	Width int // numbers in a row
+	Chain    int    // whose it is
+	Width    int    // numbers in a row
+	RowsSum  uint32 // CRC-32C of the rows before it
+	TunedSum uint32 // of the content of chain-N.tuned; 0: it is not needed
 	infer.Checkpoint
 }
 
@@ -61,13 +68,13 @@ func (d *Dir) chain(i int) *chain {
 	defer d.mu.Unlock()
 	c := d.chains[i]
 	if c == nil {
-		c = &chain{base: filepath.Join(d.path, fmt.Sprintf("chain-%d", i+1)), at: time.Now()}
+		c = &chain{index: i, base: filepath.Join(d.path, fmt.Sprintf("chain-%d", i+1)), at: time.Now()}
 		d.chains[i] = c
 	}
 	return c
 }
 
-// Last implements infer.Journal.
+// Last implements infer.Journal. A file that is not what was written is a *DamagedError.
 func (d *Dir) Last(i int) (*infer.Checkpoint, error) {
 	c := d.chain(i)
 	var err error
@@ -81,14 +88,26 @@ func (d *Dir) Last(i int) (*infer.Checkpoint, error) {
 		return nil, c.rows.Truncate(0)
 	}
 	c.width = c.last.Width
-	info, err := c.rows.Stat()
-	if err != nil {
+	if err := c.compareRows(c.rows); err != nil {
 		return nil, err
 	}
-	if info.Size() < c.size() {
-		return nil, fmt.Errorf("%s.rows is shorter than its checkpoint says, so the run cannot be resumed", c.base)
-	}
 	return &c.last.Checkpoint, c.rows.Truncate(c.size())
+}
+
+// compareRows compares the rows before the latest checkpoint with its checksum.
+func (c *chain) compareRows(rows io.Reader) error {
+	sum := crc32.New(castagnoli)
+	n, err := io.CopyN(sum, rows, c.size())
+	switch {
+	case errors.Is(err, io.EOF):
+		return &DamagedError{c.base + ".rows", fmt.Sprintf("it is shorter than its checkpoint says, so the run cannot be resumed: %d bytes, expected %d", n, c.size())}
+	case err != nil:
+		return err
+	case sum.Sum32() != c.last.RowsSum:
+		return &DamagedError{c.base + ".rows", fmt.Sprintf("its rows have changed since they were written, so the run cannot be resumed: the checksum was %08x, and is %08x", c.last.RowsSum, sum.Sum32())}
+	}
+	c.sum = c.last.RowsSum
+	return nil
 }
 
 // size is that of the rows before the latest checkpoint, in bytes.
@@ -98,30 +117,59 @@ func (c *chain) size() int64 {
 
 func (c *chain) load() (*saved, error) {
 	var s saved
-	err := read(c.base+".state", &s)
+	_, err := read(c.base+".state", &s)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
+	case s.Chain != c.index:
+		return nil, &DamagedError{c.base + ".state", fmt.Sprintf("this is the checkpoint of chain %d", s.Chain+1)}
+	case s.Width < 0 || s.Rows < 0 || s.WarmupRows < 0:
+		return nil, &DamagedError{c.base + ".state", "this is no checkpoint that can be read"}
 	}
 	if s.Tuned {
-		c.tuned = true
-		err = read(c.base+".tuned", &s.Tuning)
+		c.tuned, err = read(c.base+".tuned", &s.Tuning)
+		if err == nil && c.tuned != s.TunedSum {
+			err = &DamagedError{c.base + ".tuned", "this is the tuning of another run or chain"}
+		}
 	}
 	return &s, err
 }
 
-func read(path string, into any) error {
-	f, err := os.Open(path)
+// Verify compares the checkpoints in a folder with their checksums.
+func Verify(dir string) []*DamagedError {
+	found, _ := fs.Glob(os.DirFS(dir), "chain-*.state")
+	var out []*DamagedError
+	for _, name := range found {
+		var n int
+		if _, err := fmt.Sscanf(name, "chain-%d.state", &n); err != nil || n < 1 {
+			continue
+		}
+		c := &chain{index: n - 1, base: filepath.Join(dir, fmt.Sprintf("chain-%d", n))}
+		if err := c.verify(); err != nil {
+			var damaged *DamagedError
+			if !errors.As(err, &damaged) {
+				damaged = &DamagedError{c.base + ".rows", err.Error()}
+			}
+			out = append(out, damaged)
+		}
+	}
+	return out
+}
+
+func (c *chain) verify() error {
+	var err error
+	if c.last, err = c.load(); err != nil || c.last == nil {
+		return err
+	}
+	c.width = c.last.Width
+	rows, err := os.Open(c.base + ".rows")
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := gob.NewDecoder(bufio.NewReader(f)).Decode(into); err != nil {
-		return fmt.Errorf("%s: this is no checkpoint that can be read: %w", path, err)
-	}
-	return nil
+	defer rows.Close()
+	return c.compareRows(rows)
 }
 
 // Rows implements infer.Journal.
@@ -163,6 +211,7 @@ func (d *Dir) Add(i int, row []float64) error {
 }
 
 func (c *chain) flush() error {
+	c.sum = crc32.Update(c.sum, castagnoli, c.buf)
 	_, err := c.rows.Write(c.buf)
 	c.buf = c.buf[:0]
 	return err
@@ -181,49 +230,28 @@ func (d *Dir) Save(i int, at *infer.Checkpoint) error {
 		return nil
 	}
 	began := time.Now()
-	if err := errors.Join(c.flush(), c.rows.Sync()); err != nil {
+	if err := c.flush(); err != nil {
 		return err
 	}
-	s := &saved{Width: c.width, Checkpoint: *at}
+	if err := d.disk.Sync(c.rows); err != nil {
+		return err
+	}
+	s := &saved{Chain: i, Width: c.width, RowsSum: c.sum, Checkpoint: *at}
+	var err error
 	if at.Tuned {
-		if !c.tuned {
-			if err := replace(c.base+".tuned", at.Tuning); err != nil {
+		if c.tuned == 0 {
+			if c.tuned, err = d.write(c.base+".tuned", at.Tuning); err != nil {
 				return err
 			}
-			c.tuned = true
 		}
-		s.Tuning = nil
+		s.Tuning, s.TunedSum = nil, c.tuned
 	}
-	if err := replace(c.base+".state", s); err != nil {
+	if _, err := d.write(c.base+".state", s); err != nil {
 		return err
 	}
 	c.last, c.at = s, time.Now()
 	c.took = c.at.Sub(began)
-	return syncDir(d.path)
-}
-
-// replace writes a file whole or not at all.
-func replace(path string, content any) error {
-	f, err := os.Create(path + ".new")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	if err := errors.Join(gob.NewEncoder(w).Encode(content), w.Flush(), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
-}
-
-// syncDir makes a change of names last. Systems that cannot do it for a folder do it by
-// themselves.
-func syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
+	return nil
 }
 
 // Close implements infer.Journal.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/journal"
@@ -48,7 +49,7 @@ func (c cut) Draw(r draws.Row) error {
 func run(t *testing.T, dir string, n int, o infer.Observer) (*infer.Posterior, error) {
 	t.Helper()
 	return method(t, n).Run(context.Background(), model, infer.Options{
-		Seed: 3, KeepUnconstrained: true, SaveWarmup: true, Observer: infer.WithJournal(o, journal.New(dir, 0)),
+		Seed: 3, KeepUnconstrained: true, SaveWarmup: true, Observer: infer.WithJournal(o, journal.New(disk.Disk{}, dir, 0)),
 	})
 }
 
@@ -120,7 +121,7 @@ func TestTornFiles(t *testing.T) {
 		t.Errorf("bytes beyond the checkpoint do harm: %v", err)
 	}
 	write(t, rows, whole[:len(whole)-8])
-	if _, err := run(t, dir, 20, infer.Ignore{}); err == nil || !strings.Contains(err.Error(), "chain-1.rows is shorter than its checkpoint says") {
+	if _, err := run(t, dir, 20, infer.Ignore{}); err == nil || !strings.Contains(err.Error(), "chain-1.rows: it is shorter than its checkpoint says") {
 		t.Errorf("error %v", err)
 	}
 	write(t, state, []byte("nonsense"))
@@ -156,5 +157,45 @@ func TestTuningIsWrittenOnce(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "chain-2.tuned")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFlippedBits: a changed bit anywhere before the checkpoint, and files of other chains in
+// a chain's place, are found.
+func TestFlippedBits(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := run(t, dir, 20, infer.Ignore{}); err != nil {
+		t.Fatal(err)
+	}
+	if found := journal.Verify(dir); len(found) > 0 {
+		t.Fatal(found[0])
+	}
+	for _, suffix := range []string{".rows", ".state", ".tuned"} {
+		path := filepath.Join(dir, "chain-2"+suffix)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := os.ReadFile(filepath.Join(dir, "chain-1"+suffix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		damage := [][]byte{other, nil, whole[:len(whole)/2]}
+		for i := 0; i < 8*len(whole); i += len(whole)/10 + 1 {
+			text := slices.Clone(whole)
+			text[i/8] ^= 1 << (i % 8)
+			damage = append(damage, text)
+		}
+		for i, text := range damage {
+			write(t, path, text)
+			if found := journal.Verify(dir); len(found) != 1 {
+				t.Errorf("%s, damage %d: found %v", suffix, i, found)
+			}
+			var damaged *journal.DamagedError
+			if _, err := run(t, dir, 20, infer.Ignore{}); !errors.As(err, &damaged) {
+				t.Errorf("%s, damage %d: the run goes on: %v", suffix, i, err)
+			}
+		}
+		write(t, path, whole)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -59,6 +60,12 @@ func Recover(d disk.Disk, dir string) (aside []string, err error) {
 	}
 	old, err := Read(dir)
 	switch {
+	case err == nil && reflect.DeepEqual(old, fresh) && len(old.Check(dir, func(string) bool { return true })) == 0:
+		// All have moved, and only the old name of the list had not yet gone.
+		if err := fresh.Remove(from); err != nil {
+			return nil, err
+		}
+		return leave(d, from)
 	case err == nil:
 		if err := old.Remove(dir); err != nil {
 			return nil, err

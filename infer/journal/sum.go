@@ -1,0 +1,55 @@
+// This file writes values with a checksum at the end, and reads them back.
+
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"fmt"
+	"hash/crc32"
+	"os"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumSize is how many bytes the checksum has.
+const sumSize = 4
+
+// A DamagedError says that a file of a journal is not what was written.
+type DamagedError struct {
+	Path   string
+	Reason string
+}
+
+func (e *DamagedError) Error() string { return e.Path + ": " + e.Reason }
+
+// write writes a value and the CRC-32C of its bytes, whole or not at all, and returns that.
+func (d *Dir) write(path string, content any) (uint32, error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(content); err != nil {
+		return 0, err
+	}
+	sum := crc32.Checksum(b.Bytes(), castagnoli)
+	return sum, d.disk.ReplaceBytes(path, binary.LittleEndian.AppendUint32(b.Bytes(), sum))
+}
+
+// read reads what write has written.
+func read(path string, into any) (uint32, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	if len(text) < sumSize {
+		return 0, &DamagedError{path, fmt.Sprintf("this is no checkpoint that can be read: it has %d bytes", len(text))}
+	}
+	body, end := text[:len(text)-sumSize], text[len(text)-sumSize:]
+	sum := crc32.Checksum(body, castagnoli)
+	if want := binary.LittleEndian.Uint32(end); sum != want {
+		return 0, &DamagedError{path, fmt.Sprintf("this is no checkpoint that can be read: its checksum is %08x, expected %08x", sum, want)}
+	}
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(into); err != nil {
+		return 0, &DamagedError{path, "this is no checkpoint that can be read: " + err.Error()}
+	}
+	return sum, nil
+}
