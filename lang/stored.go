@@ -199,7 +199,7 @@ func Fits(dir string) ([]string, error) {
 	var out []string
 	add := func(name string) { out = append(out, filepath.Join(dir, name)) }
 	if m, err := manifest.Read(dir); err == nil && len(m.Fits) > 0 {
-		for _, name := range m.Fits {
+		for _, name := range slices.Sorted(slices.Values(m.Fits)) {
 			_, err := os.Stat(filepath.Join(dir, name))
 			if err == nil || slices.ContainsFunc(m.Files, func(f manifest.File) bool { return strings.HasPrefix(f.Path, name+"/") }) {
 				add(name)

@@ -1,0 +1,103 @@
+//go:build unix
+
+// Command faults kills runs, damages fits and feeds ppl hostile files, and writes a page of what
+// was kept. See README.md.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	ppl := flag.String("ppl", "ppl", "the program under test")
+	kills := flag.Int("kills", 1000, "how many runs are killed")
+	mutations := flag.Int("mutations", 1000, "how many fits are damaged")
+	hostile := flag.Int("hostile", 200, "how many hostile files are read")
+	seed := flag.Uint64("seed", 1, "of the random choices; the moments of kills cannot be repeated")
+	out := flag.String("out", "", "file for the page; standard output without it")
+	flag.Parse()
+	b, err := newBench(*ppl, *seed)
+	if err == nil {
+		err = b.all(*kills, *mutations, *hostile, *out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A bench is where the faults are made.
+type bench struct {
+	ppl   string
+	dir   string // of models, data and fits
+	rand  *rand.Rand
+	wrong []string // what must not be, in words
+}
+
+func newBench(ppl string, seed uint64) (*bench, error) {
+	path, err := filepath.Abs(ppl)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "faults")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{ppl: path, dir: dir, rand: rand.New(rand.NewPCG(seed, 0))}
+	for name, text := range inputs {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// inputs are the files that all runs start from.
+var inputs = map[string]string{
+	"model.ppl": `data { int N; vector[N] y; }
+parameters { real mu; real<lower=0> tau; vector[N] z; }
+model { mu ~ normal(0, 2); tau ~ normal(0, 1); z ~ normal(0, 1); y ~ normal(mu + tau * z, 1); }
+generated quantities {
+  vector[N] log_lik;
+  for (n in 1:N) log_lik[n] = normal_lpdf(y[n] | mu + tau * z[n], 1);
+}
+`,
+	"model.json": `{"N": 5, "y": [0.1, 1.2, -0.4, 2.2, 0.7]}`,
+}
+
+// fail notes what must not be.
+func (b *bench) fail(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	b.wrong = append(b.wrong, text)
+	fmt.Fprintln(os.Stderr, "WRONG:", text)
+}
+
+func (b *bench) all(kills, mutations, hostile int, out string) error {
+	defer os.RemoveAll(b.dir)
+	k, err := b.kill(kills)
+	if err != nil {
+		return err
+	}
+	m, err := b.mutate(mutations)
+	if err != nil {
+		return err
+	}
+	h, err := b.feed(hostile)
+	if err != nil {
+		return err
+	}
+	text := page(k, m, h, b.wrong)
+	if out == "" {
+		fmt.Print(text)
+	} else if err := os.WriteFile(out, []byte(text), 0o666); err != nil {
+		return err
+	}
+	if len(b.wrong) > 0 {
+		return fmt.Errorf("%d cases are not as they must be", len(b.wrong))
+	}
+	return nil
+}
