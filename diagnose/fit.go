@@ -94,6 +94,7 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		out = append(out, swapped(p.Swap))
 	}
 	out = append(out, duality(p.Duality)...)
+	out = append(out, rejections(p)...)
 	errors := 0
 	var first error
 	for _, c := range p.Chains {

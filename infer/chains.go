@@ -285,7 +285,7 @@ func (c *chain) sample() error {
 	return c.checkpoint(true)
 }
 
-// step makes one transition and keeps the record of a divergence.
+// step makes one transition and keeps the record of a divergence or a rejection.
 func (c *chain) step(i int, warmup bool) error {
 	if c.ctx.Err() != nil {
 		return ErrInterrupted
@@ -304,6 +304,13 @@ func (c *chain) step(i int, warmup bool) error {
 			if len(c.report.Divergences) < MaxDivergences {
 				c.report.Divergences = append(c.report.Divergences, *d)
 			}
+		}
+	}
+	if r := c.info.Rejection; r != nil && !warmup {
+		r.Chain, r.Iteration = c.index, i
+		c.report.RejectionCount++
+		if len(c.report.Rejections) < MaxDivergences {
+			c.report.Rejections = append(c.report.Rejections, *r)
 		}
 	}
 	c.done++

@@ -39,8 +39,12 @@ func (e *InitError) Unwrap() error { return e.Last }
 func (e *InitError) Recoverable() bool { return false }
 
 var (
-	errInitDensity  = errors.New("the log density is -Inf, the log of zero")
-	errInitNaN      = errors.New("the log density is NaN")
+	// ErrZeroDensity is the reason to leave a point where the log density is -Inf and no
+	// statement of the model has rejected it.
+	ErrZeroDensity = errors.New("the log density is -Inf, the log of zero")
+	// ErrNaNDensity is the reason to leave a point where the log density is NaN.
+	ErrNaNDensity = errors.New("the log density is NaN")
+
 	errInitInfinite = errors.New("the log density is +Inf")
 	errInitGradient = errors.New("the gradient of the log density is not finite")
 )
@@ -134,25 +138,26 @@ func begin(k Kernel, s *State) error {
 	if err := k.Start(s); err != nil {
 		return err
 	}
-	return checkStart(s)
+	return CheckStart(s)
 }
 
 // zero says whether the density is zero, or not known to be anything else.
-func zero(err error) bool { return IsReject(err) || err == errInitDensity || err == errInitNaN }
+func zero(err error) bool { return IsReject(err) || err == ErrZeroDensity || err == ErrNaNDensity }
 
 // startable says whether another point might do.
 func startable(err error) bool {
 	return zero(err) || err == errInitInfinite || err == errInitGradient
 }
 
-func checkStart(s *State) error {
+// CheckStart reports why a chain cannot start at s, which has been evaluated; nil if it can.
+func CheckStart(s *State) error {
 	switch {
 	case math.IsInf(s.LogDensity, -1):
-		return errInitDensity
+		return ErrZeroDensity
 	case math.IsInf(s.LogDensity, 1):
 		return errInitInfinite
 	case math.IsNaN(s.LogDensity):
-		return errInitNaN
+		return ErrNaNDensity
 	}
 	for _, g := range s.Grad {
 		if math.IsNaN(g) || math.IsInf(g, 0) {

@@ -22,6 +22,7 @@ type Checkpoint struct {
 	WarmupRows, Rows int // recorded so far
 	Init             []float64
 	Divergences      int // after warm-up
+	Rejections       int // after warm-up
 	QuantityErrors   int
 	QuantityError    string // the first, in words
 	WarmupTime       time.Duration

@@ -21,6 +21,7 @@ type Info struct {
 	AcceptStat float64     // average acceptance probability, in [0, 1]; NaN where it has no meaning
 	Stats      []float64   // values of the method's sampler columns, in order
 	Divergence *Divergence // nil unless the step diverged; the receiver may keep it
+	Rejection  *Rejection  // nil unless the step's trajectory ended at a point of density zero; the receiver may keep it
 }
 
 // Divergence records a trajectory that left the region where the integrator
@@ -35,6 +36,15 @@ type Divergence struct {
 	End         []float64 // position after it
 	EnergyError float64   // energy at the end minus energy of the trajectory's start, in nats; +Inf if the end has none
 	Cause       error     // the model's rejection at the end; nil if the energy alone is to blame
+}
+
+// Rejection records a trajectory that came to a point of density zero while its energy was
+// still right. The integrator is not to blame, and no smaller step size would avoid it.
+type Rejection struct {
+	Chain     int       // from 0; filled in by the run loop
+	Iteration int       // transition counted from 0 within its phase; filled in by the run loop
+	Point     []float64 // where the density is zero, on the unconstrained scale
+	Cause     error     // the model's rejection; else ErrZeroDensity or ErrNaNDensity
 }
 
 // Kernel moves a state and leaves its target invariant.

@@ -108,8 +108,9 @@ type Posterior struct {
 	Swap          *SwapReport      // of prior swapping
 	Duality       *Duality         // of methods of full conditionals
 	Chains        []ChainReport
-	Incomplete    bool  // the run was cut short
-	Cause         error // why it was
+	Rejected      []draws.RejectionRun // why trajectories ended at points of density zero, the most frequent first; see ExplainRejections
+	Incomplete    bool                 // the run was cut short
+	Cause         error                // why it was
 }
 
 // ChainReport is what is known of one chain beside its draws.
@@ -119,11 +120,13 @@ type ChainReport struct {
 	End             draws.ChainEnd
 	DivergenceCount int          // after warm-up
 	Divergences     []Divergence // the first MaxDivergences, after warm-up
+	RejectionCount  int          // transitions that ended at a point of density zero, after warm-up
+	Rejections      []Rejection  // the first MaxDivergences, after warm-up
 	QuantityErrors  int          // rows in which Write met a rejection
 	QuantityError   error        // the first of them
 }
 
-// MaxDivergences bounds the records of divergences kept for each chain.
+// MaxDivergences bounds the records of divergences, and those of rejections, kept for each chain.
 const MaxDivergences = 200
 
 // Divergences are the records of all chains, in order.

@@ -20,7 +20,7 @@ func (c *chain) checkpoint(force bool) error {
 	at := &Checkpoint{
 		Done: c.done, Tuned: c.tuned, State: c.state, Tuning: k.snapshot(c.tuned),
 		WarmupRows: k.warmup, Rows: k.rows,
-		Init: c.report.Init, Divergences: c.report.DivergenceCount, QuantityErrors: c.report.QuantityErrors,
+		Init: c.report.Init, Divergences: c.report.DivergenceCount, Rejections: c.report.RejectionCount, QuantityErrors: c.report.QuantityErrors,
 		WarmupTime: c.report.End.WarmupTime, SamplingTime: c.report.End.SamplingTime,
 	}
 	if c.report.QuantityError != nil {
@@ -76,7 +76,7 @@ func (c *chain) restore(at *Checkpoint) error {
 	c.state = State{Q: slices.Clone(at.State.Q), LogDensity: at.State.LogDensity, Grad: slices.Clone(at.State.Grad)}
 	c.keeps.warmup, c.keeps.rows = at.WarmupRows, at.Rows
 	r := c.report
-	r.Init, r.DivergenceCount, r.QuantityErrors = at.Init, at.Divergences, at.QuantityErrors
+	r.Init, r.DivergenceCount, r.RejectionCount, r.QuantityErrors = at.Init, at.Divergences, at.Rejections, at.QuantityErrors
 	if at.QuantityError != "" {
 		r.QuantityError = errors.New(at.QuantityError)
 	}

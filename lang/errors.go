@@ -71,21 +71,37 @@ func RunProblem(err error, cause *eval.Error) problem.Problem {
 func (m *Model) locate(err error) {
 	var start *infer.InitError
 	var run *eval.Error
-	if !errors.As(err, &start) || errors.As(err, &run) {
-		return
+	if errors.As(err, &start) && !errors.As(err, &run) {
+		start.Last = m.located(start.Point, start.Last)
 	}
-	terms, err := m.bound.PlainTerms(start.Point, true)
+}
+
+// located adds to the reason why there is no finite density at a point which statement is the
+// first to make it so.
+func (m *Model) located(point []float64, reason error) error {
+	terms, err := m.bound.PlainTerms(point, true)
 	if err != nil {
-		return
+		return reason
 	}
 	for _, t := range terms {
 		x := t.Value.X[0]
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			text := fmt.Sprintf("%v; this statement adds %v", start.Last, x)
-			start.Last = &eval.Error{Span: t.At, Text: text, Reject: true}
-			return
+			return &eval.Error{Span: t.At, Text: fmt.Sprintf("%v; this statement adds %v", reason, x), Reject: true}
 		}
 	}
+	return reason
+}
+
+// explain says why the model rejected points on the way of the chains.
+func (m *Model) explain(p *infer.Posterior) {
+	for _, c := range p.Chains {
+		for i, r := range c.Rejections {
+			if r.Cause == infer.ErrZeroDensity || r.Cause == infer.ErrNaNDensity {
+				c.Rejections[i].Cause = m.located(r.Point, r.Cause)
+			}
+		}
+	}
+	p.ExplainRejections()
 }
 
 // A DataError says that data and program do not fit together: it adds to the error of

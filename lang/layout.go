@@ -3,7 +3,10 @@ package lang
 // This file gives programs their canonical layout.
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/format"
@@ -16,6 +19,19 @@ import (
 // nothing. The program must parse; what its names mean is not looked at. name is the file
 // that messages name. The error is a *CompileError where the text does not parse.
 func Format(name, text string, o Options) (string, error) {
+	return FormatWith(name, text, o, Layout{})
+}
+
+// A Layout is what may be chosen of a layout.
+type Layout struct {
+	Width         int  // of a line, in characters; 0 is 80
+	Braces        bool // put single statements into braces
+	Parentheses   bool // take out parentheses that change nothing
+	StripComments bool // leave comments out
+}
+
+// FormatWith is Format with a layout of one's own.
+func FormatWith(name, text string, o Options, l Layout) (string, error) {
 	parse := func(text string) (*ast.Program, *problem.List) {
 		return parser.Parse(source.NewFile(name, text), parser.Options{Includes: newIncluder(name, o).read})
 	}
@@ -23,7 +39,11 @@ func Format(name, text string, o Options) (string, error) {
 	if problems.HasErrors() {
 		return "", &CompileError{problems}
 	}
-	out, err := format.Program(prog)
+	if l.StripComments {
+		prog.Comments = slices.DeleteFunc(prog.Comments, func(c ast.Comment) bool { return strings.HasPrefix(c.Text, "/") })
+	}
+	format.Canonicalize(prog, format.Canonical{Braces: l.Braces, Parentheses: l.Parentheses})
+	out, err := format.Program(prog, cmp.Or(l.Width, format.Width))
 	if err != nil {
 		return "", err
 	}

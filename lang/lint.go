@@ -16,3 +16,16 @@ func (p *Program) Lint() *problem.List {
 	}
 	return lint.Check(p.IR, Library())
 }
+
+// WithoutPrior gives the names of the parameters that no term of the density is a prior of,
+// those included whose bounds make a flat density proper, in the order of their declaration.
+func (p *Program) WithoutPrior() []string {
+	if p.IR == nil {
+		return nil
+	}
+	var names []string
+	for _, v := range lint.WithoutPrior(p.IR, Library()) {
+		names = append(names, v.Name)
+	}
+	return names
+}

@@ -35,7 +35,12 @@ func (s *Stored) Fit() *Fit {
 	if run := s.Run; run != nil {
 		f.Name, f.Method = run.Name, run.Method
 		p := f.Posterior
-		p.Incomplete, p.Plan.Draws = run.Incomplete, run.Draws
+		p.Incomplete, p.Plan.Draws, p.Rejected = run.Incomplete, run.Draws, run.Rejections
+		for i, c := range run.Adaptation {
+			if i < len(p.Chains) {
+				p.Chains[i].RejectionCount = c.Rejections
+			}
+		}
 		if run.NoEvidence != "" {
 			p.NoEvidence = errors.New(run.NoEvidence)
 		}
@@ -70,7 +75,7 @@ func (f *Fit) Record(r *draws.Run) {
 	if a := p.Annealing; a != nil {
 		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}
 	}
-	r.Duality = recordDuality(p.Duality)
+	r.Duality, r.Rejections = recordDuality(p.Duality), p.Rejected
 	if p.Fit == nil {
 		return
 	}

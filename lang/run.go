@@ -62,6 +62,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		m.locate(err)
 		return nil, m.Program.misfit(method.checked, err)
 	}
+	m.explain(post)
 	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}
 	if post.Draws.Total() > 0 {
 		fit.judge()

@@ -70,7 +70,7 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 	r.Seconds, r.Incomplete = time.Since(began).Seconds(), fit.Posterior.Incomplete
 	for i, c := range fit.Posterior.Chains {
 		r.Adaptation = append(r.Adaptation, draws.ChainRun{
-			Chain: i + 1, Adaptation: c.Adaptation, Draws: fit.Posterior.Draws.Len(i), Divergences: c.DivergenceCount,
+			Chain: i + 1, Adaptation: c.Adaptation, Draws: fit.Posterior.Draws.Len(i), Divergences: c.DivergenceCount, Rejections: c.RejectionCount,
 			WarmupSeconds: c.End.WarmupTime.Seconds(), SamplingSeconds: c.End.SamplingTime.Seconds(),
 		})
 	}

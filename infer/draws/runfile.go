@@ -33,6 +33,8 @@ type Run struct {
 	Incomplete bool       `json:"incomplete"`
 	Adaptation []ChainRun `json:"adaptation"`
 
+	Rejections []RejectionRun `json:"rejections,omitempty"` // why the model rejected points, after warm-up
+
 	Fitted string `json:"fitted_params,omitempty"` // folder of the fit whose draws were used, by generated quantities or by a method that wraps it
 
 	LogEvidence *EstimateRun  `json:"log_evidence"`          // null: the method has none
@@ -63,6 +65,7 @@ type ChainRun struct {
 	Adaptation
 	Draws           int     `json:"draws"`
 	Divergences     int     `json:"divergences"`
+	Rejections      int     `json:"rejections"` // transitions that ended at a point of density zero, after warm-up
 	WarmupSeconds   float64 `json:"warmup_seconds"`
 	SamplingSeconds float64 `json:"sampling_seconds"`
 }

@@ -30,6 +30,16 @@ type FitRun struct {
 	Understated *UnderstatedRun `json:"understated,omitempty"` // of independent factors, where it is known
 }
 
+// RejectionRun says why the model rejected points: one record for each place and message,
+// counted over the rejections that were kept, the first 200 of each chain.
+type RejectionRun struct {
+	Place   string  `json:"place"`   // file:line:column; empty where it is not known
+	Message string  `json:"message"` // with the ranges of the numbers that differ
+	Count   int     `json:"count"`
+	Low     *Number `json:"low,omitempty"` // least and greatest value that the message is about, where there is one
+	High    *Number `json:"high,omitempty"`
+}
+
 // UnderstatedRun is the coordinate whose standard deviation is most too small.
 type UnderstatedRun struct {
 	Coordinate int    `json:"coordinate"` // from 0

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -16,7 +18,7 @@ type Point struct {
 	Grad       []float64 // gradient of the log density at Q
 	LogDensity float64   // log density at Q
 	Energy     float64   // -LogDensity + P'V/2; +Inf where the density is zero or NaN
-	Reject     error     // why the model rejected Q, or nil
+	Reject     error     // why the density at Q is zero, or nil
 }
 
 // NewPoint returns a point of that dimension, in one block of memory.
@@ -51,22 +53,41 @@ func (h *Hamiltonian) Load(rng *rand.Rand, s *infer.State, z *Point) {
 }
 
 // Leapfrog integrates one step of the given length (negative: back in time)
-// from one point to another. A rejection by the model leaves a point of
-// infinite energy; any other error is returned.
+// from one point to another. Where the density is zero or NaN it leaves a point of
+// infinite energy, with the momentum of the middle of the step; any error but a rejection
+// by the model is returned.
 func (h *Hamiltonian) Leapfrog(from, to *Point, step float64) error {
 	half := step / 2
 	h.Metric.kickAndDrift(from, to, half, step)
 	lp, err := h.Target.LogDensityGrad(to.Q, to.Grad)
-	to.LogDensity, to.Reject = lp, nil
-	if err != nil {
-		if !infer.IsReject(err) {
-			return err
-		}
-		to.LogDensity, to.Reject, to.Energy = math.Inf(-1), err, math.Inf(1)
-		return nil
+	switch {
+	case err != nil && !infer.IsReject(err):
+		return err
+	case err != nil:
+		lp = math.Inf(-1)
+	case math.IsInf(lp, -1):
+		err = infer.ErrZeroDensity
+	case math.IsNaN(lp):
+		err = infer.ErrNaNDensity
 	}
-	to.setEnergy(h.Metric.kick(to, half))
+	to.LogDensity, to.Reject, to.Energy = lp, err, math.Inf(1)
+	if err == nil {
+		to.setEnergy(h.Metric.kick(to, half))
+	}
 	return nil
+}
+
+// Rejected reports whether a step from a point of a trajectory, whose energy at its start is
+// given, came to a point of density zero with its energy still right: after half a kick it is
+// not above the start's by more than bound. Otherwise the integrator has lost the trajectory,
+// and that the density is zero where it went is no news of the model.
+func (h *Hamiltonian) Rejected(from, to *Point, start, bound float64) bool {
+	if to.Reject == nil {
+		return false
+	}
+	h.Metric.Velocity(to.P, to.V)
+	kinetic := floats.Dot(to.P, to.V) / 2
+	return kinetic-from.LogDensity-start <= bound
 }
 
 // setEnergy computes the energy from p'v, which is twice the kinetic one.

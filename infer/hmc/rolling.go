@@ -196,7 +196,7 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 		return nil
 	}
 	first := r.old.q.n < 3
-	if info.Divergence == nil {
+	if info.Divergence == nil && info.Rejection == nil {
 		begun := r.add(i, s)
 		search := r.due(i, begun)
 		if err := t.learn(search, i >= r.early()); err != nil {

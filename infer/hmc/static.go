@@ -24,7 +24,8 @@ import (
 // regard to the position, and a trajectory is only cut short at a point of
 // density zero, which every trajectory over the same points would meet. An
 // energy error beyond the bound marks a divergence but does not stop the
-// trajectory, since a rule that looks at H - H(start) is not symmetric.
+// trajectory, since a rule that looks at H - H(start) is not symmetric. A point of
+// density zero that is met with less is no divergence but a rejection.
 //
 // Deviation from CmdStan's static engine: it fixes the integration time (2 pi
 // by default) and divides it by the step size; here the number of steps is the
@@ -65,7 +66,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	k.h.Load(rng, s, &k.a)
 	energy := k.a.Energy
 	planned := k.steps(rng)
-	info.Divergence = nil
+	info.Divergence, info.Rejection = nil, nil
 	done, worst := 0, 0.0
 	for done < planned && !math.IsInf(k.a.Energy, 1) {
 		if err := k.h.Leapfrog(&k.a, &k.b, k.h.StepSize); err != nil {
@@ -73,7 +74,10 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 		}
 		done++
 		worst = max(worst, k.b.Energy-energy)
-		if info.Divergence == nil && worst > k.maxEnergyError {
+		switch {
+		case k.h.Rejected(&k.a, &k.b, energy, k.maxEnergyError):
+			info.Rejection = &infer.Rejection{Point: slices.Clone(k.b.Q), Cause: k.b.Reject}
+		case info.Divergence == nil && worst > k.maxEnergyError:
 			info.Divergence = &infer.Divergence{
 				Start: slices.Clone(k.a.Q), Momentum: slices.Clone(k.a.P), Gradient: slices.Clone(k.a.Grad),
 				End: slices.Clone(k.b.Q), EnergyError: worst, Cause: k.b.Reject,

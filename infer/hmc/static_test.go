@@ -104,29 +104,42 @@ func TestContracts(t *testing.T) {
 	}
 }
 
-// Beyond 1 the model rejects: a trajectory that goes there is a divergence.
-func TestDivergenceIsARecord(t *testing.T) {
-	m := infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
-		if q[0] > 1 {
-			return 0, infer.Reject("q is beyond the cliff")
-		}
-		if grad != nil {
-			grad[0] = 1
-		}
-		return q[0] - 0.001*q[0]*q[0], nil
-	})
-	p := infertest.Fit(t, method(t, nil), m, infer.Options{Seed: 4, Jobs: 2})
-	var marked, counted int
-	for _, c := range p.Draws.Column("divergent__") {
-		for _, x := range c {
-			marked += int(x)
-		}
+// Beyond 1 the model rejects: a trajectory that goes there ends in a rejection, and is no
+// divergence unless the step size was too large for the curvature.
+func TestRejectionIsARecord(t *testing.T) {
+	cliff := func(slope float64) *infertest.Model {
+		return infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
+			if q[0] > 1 {
+				return 0, infer.Reject("q is beyond the cliff")
+			}
+			if grad != nil {
+				grad[0] = slope
+			}
+			return slope*q[0] - 0.001*q[0]*q[0], nil
+		})
 	}
+	p := infertest.Fit(t, method(t, nil), cliff(1), infer.Options{Seed: 4, Jobs: 2})
 	for _, c := range p.Chains {
-		counted += c.DivergenceCount
+		if c.DivergenceCount != 0 || c.RejectionCount == 0 {
+			t.Errorf("%d divergences, %d rejections", c.DivergenceCount, c.RejectionCount)
+		}
+		for _, r := range c.Rejections {
+			if r.Point[0] <= 1 || r.Cause == nil {
+				t.Fatalf("rejection %+v", r)
+			}
+		}
 	}
-	if marked == 0 || marked != counted {
-		t.Fatalf("divergent__ marks %d draws, the reports count %d", marked, counted)
+	steep := method(t, func(o *hmc.Options) { o.Warmup, o.StepSize = 0, 1 })
+	p = infertest.Fit(t, steep, cliff(1000), infer.Options{Seed: 4, Jobs: 2})
+	marked, counted := 0.0, 0
+	for i, c := range p.Chains {
+		counted += c.DivergenceCount
+		for _, x := range p.Draws.Column("divergent__")[i] {
+			marked += x
+		}
+	}
+	if marked == 0 || int(marked) != counted {
+		t.Errorf("divergent__ marks %g draws, the reports count %d", marked, counted)
 	}
 	for _, d := range p.Divergences() {
 		if !(d.Start[0] <= 1 && d.End[0] > 1) || !math.IsInf(d.EnergyError, 1) || d.Cause == nil || d.Warmup {

@@ -3,6 +3,7 @@
 package hmc
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -21,6 +22,7 @@ type Tuning struct {
 	Metric   string  // one of draws.MetricUnit, MetricDiagonal, MetricDense, MetricLowRank
 	Adapt    string  // one of AdaptStan, AdaptGradient; empty: the metric's own way, which is Stan's but for MetricLowRank
 	StepSize float64 // where the search for a step size starts; 0: at 1. Without warm-up a positive value is used as it is
+	Around   float64 // step size that the averaging first starts around; 0: the one that the search finds. Stan takes the one before the search
 }
 
 // DefaultTuning is Stan's.
@@ -122,7 +124,7 @@ func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
 			return err
 		}
 	}
-	t.average.Restart(t.h.StepSize)
+	t.average.Restart(cmp.Or(t.settings.Around, t.h.StepSize))
 	return nil
 }
 

@@ -23,6 +23,7 @@ type Kernel struct {
 	leapfrogs  int
 	sumAccept  float64 // summed acceptance probabilities of all points
 	divergence *infer.Divergence
+	rejection  *infer.Rejection
 	momentum   []float64 // at the draw
 }
 
@@ -37,7 +38,8 @@ func NewKernel(h *hmc.Hamiltonian, maxDepth int, maxEnergyError float64) *Kernel
 //   - stepsize__: step size of this transition
 //   - treedepth__: doublings that were accepted
 //   - n_leapfrog__: gradient evaluations
-//   - divergent__: 1 if the trajectory diverged
+//   - divergent__: 1 if the trajectory diverged; one that ended at a point of density zero
+//     with its energy right has not, where CmdStan counts it, too
 //   - energy__: Hamiltonian at the new draw, with its momentum
 var columns = [...]string{"accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"}
 
@@ -66,7 +68,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	k.momentum = draw.P
 
 	info.AcceptStat = k.sumAccept / float64(k.leapfrogs)
-	info.Divergence = k.divergence
+	info.Divergence, info.Rejection = k.divergence, k.rejection
 	divergent := 0.0
 	if k.divergence != nil {
 		divergent = 1
@@ -88,7 +90,7 @@ func (k *Kernel) Momentum() []float64 { return k.momentum }
 func (k *Kernel) begin(rng *rand.Rand, s *infer.State) *node {
 	k.pool.reset()
 	k.rng = rng
-	k.leapfrogs, k.sumAccept, k.divergence = 0, 0, nil
+	k.leapfrogs, k.sumAccept, k.divergence, k.rejection = 0, 0, nil, nil
 	start := k.pool.node()
 	k.h.Load(rng, s, &start.Point)
 	k.energy = start.Energy

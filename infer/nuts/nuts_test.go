@@ -259,28 +259,69 @@ func cliff() *infertest.Model {
 	})
 }
 
-func TestDivergenceIsARecord(t *testing.T) {
+// A trajectory that comes to a point without density with its energy right is a rejection and
+// no divergence: the model's edge is not the integrator's fault.
+func TestRejectionIsARecord(t *testing.T) {
 	p := fit(t, method(t, nil), cliff(), infer.Options{Seed: 4, Jobs: 2})
-	var marked float64
 	for _, c := range p.Draws.Column("divergent__") {
-		for _, x := range c {
-			marked += x
+		if slices.Contains(c, 1) {
+			t.Fatal("a rejection is marked as a divergence")
 		}
 	}
-	counted := 0
-	for _, c := range p.Chains {
-		counted += c.DivergenceCount
-	}
-	if marked == 0 || int(marked) != counted {
-		t.Fatalf("divergent__ marks %g draws, the reports count %d", marked, counted)
-	}
-	for _, d := range p.Divergences() {
-		if !(d.Start[0] <= 1 && d.End[0] > 1) || d.Gradient[0] != 1 || !math.IsInf(d.EnergyError, 1) || d.Cause == nil || d.Warmup {
-			t.Fatalf("divergence %+v", d)
+	for i, c := range p.Chains {
+		if c.DivergenceCount != 0 || c.RejectionCount == 0 || len(c.Rejections) != min(c.RejectionCount, infer.MaxDivergences) {
+			t.Fatalf("chain %d: %d divergences, %d rejections, %d recorded", i, c.DivergenceCount, c.RejectionCount, len(c.Rejections))
 		}
-		if row := p.Draws.Row(d.Chain, d.Iteration); row[5] != 1 {
-			t.Fatalf("divergence at draw %d of chain %d, not marked there", d.Iteration, d.Chain)
+		for _, r := range c.Rejections {
+			if r.Point[0] <= 1 || r.Chain != i || r.Cause == nil || r.Cause.Error() != "q is beyond the cliff" {
+				t.Fatalf("rejection %+v", r)
+			}
 		}
+	}
+}
+
+// Zero density without a word of the model is a rejection, too.
+func TestSilentRejection(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		cause error
+	}{{math.Inf(-1), infer.ErrZeroDensity}, {math.NaN(), infer.ErrNaNDensity}} {
+		m := infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
+			if grad != nil {
+				grad[0] = -q[0]
+			}
+			if q[0] > 1 {
+				return c.value, nil
+			}
+			return -q[0] * q[0] / 2, nil
+		})
+		p := fit(t, method(t, nil), m, infer.Options{Seed: 4})
+		r := p.Chains[0].Rejections
+		if len(r) == 0 || r[0].Cause != c.cause || p.Chains[0].DivergenceCount != 0 {
+			t.Errorf("%v: %d rejections, %d divergences", c.value, len(r), p.Chains[0].DivergenceCount)
+		}
+	}
+}
+
+// Where the step size is too large for the curvature, trajectories fly off to where the model
+// has no density. That is a divergence, whatever the model says there.
+func TestExplosionIsADivergence(t *testing.T) {
+	m := infertest.FromFunc(1, func(q, grad []float64) (float64, error) {
+		if math.Abs(q[0]) > 50 {
+			return 0, infer.Reject("overflow")
+		}
+		if grad != nil {
+			grad[0] = -1e4 * q[0]
+		}
+		return -1e4 * q[0] * q[0] / 2, nil
+	})
+	meth := method(t, func(o *nuts.Options) { o.Warmup, o.StepSize, o.Draws = 0, 1, 20 })
+	p := fit(t, meth, m, infer.Options{Seed: 4})
+	if c := p.Chains[0]; c.DivergenceCount != 20 || c.RejectionCount != 0 {
+		t.Fatalf("%d divergences, %d rejections of 20 transitions", c.DivergenceCount, c.RejectionCount)
+	}
+	if d := p.Chains[0].Divergences[0]; d.Cause == nil || !math.IsInf(d.EnergyError, 1) {
+		t.Errorf("divergence %+v", d)
 	}
 }
 
@@ -298,9 +339,22 @@ func TestEnergyDivergence(t *testing.T) {
 	if len(all) == 0 {
 		t.Fatal("no divergence")
 	}
+	counted, marked := 0, 0.0
+	for i, c := range p.Chains {
+		counted += c.DivergenceCount
+		for _, x := range p.Draws.Column("divergent__")[i] {
+			marked += x
+		}
+	}
+	if int(marked) != counted {
+		t.Errorf("divergent__ marks %g draws, the reports count %d", marked, counted)
+	}
 	for _, d := range all {
-		if d.Cause != nil || !(d.EnergyError > 1000) {
+		if d.Cause != nil || !(d.EnergyError > 1000) || d.Gradient[0] != 100 || d.Warmup {
 			t.Fatalf("divergence %+v", d)
+		}
+		if row := p.Draws.Row(d.Chain, d.Iteration); row[5] != 1 {
+			t.Fatalf("divergence at draw %d of chain %d, not marked there", d.Iteration, d.Chain)
 		}
 	}
 }

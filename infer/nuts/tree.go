@@ -37,7 +37,7 @@ const maxGain = 700
 func (t *tree) flip() { t.inner, t.outer = t.outer, t.inner }
 
 // build makes t a subtree of the given depth that starts one step beyond from.
-// It reports false if the subtree diverged or turned; the error is fatal.
+// It reports false if the subtree diverged, turned or was rejected; the error is fatal.
 func (k *Kernel) build(depth int, from *node, step float64, t *tree) (bool, error) {
 	if depth == 0 {
 		return k.leaf(from, step, t)
@@ -69,7 +69,11 @@ func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	}
 	weight := libm.Exp(gain)
 	k.sumAccept += min(1, weight)
-	if k.diverged(excess) {
+	switch {
+	case k.h.Rejected(&from.Point, &n.Point, k.energy, k.maxEnergyError):
+		k.rejection = &infer.Rejection{Point: slices.Clone(n.Q), Cause: n.Reject}
+		return false, nil
+	case k.diverged(excess):
 		k.divergence = &infer.Divergence{
 			Start: slices.Clone(from.Q), Momentum: slices.Clone(from.P), Gradient: slices.Clone(from.Grad),
 			End: slices.Clone(n.Q), EnergyError: excess, Cause: n.Reject,

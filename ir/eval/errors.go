@@ -32,6 +32,17 @@ func (e *Error) Error() string {
 	return e.Span.String() + ": " + e.Text
 }
 
+// Place is file:line:column, empty where it is not known.
+func (e *Error) Place() string {
+	if e.Span.IsZero() {
+		return ""
+	}
+	return e.Span.String()
+}
+
+// Reason is the text without the place.
+func (e *Error) Reason() string { return e.Text }
+
 // Recoverable says whether the error rejects a point rather than the run.
 func (e *Error) Recoverable() bool { return e.Reject }
 

@@ -15,11 +15,23 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// Check gives all warnings about a verified program. The list is never nil.
-func Check(p *ir.Program, lib *stdlib.Library) *problem.List {
+// WithoutPrior gives the parameters that no term of the density is a prior of, in order. A
+// flat density over a bounded range counts as none.
+func WithoutPrior(p *ir.Program, lib *stdlib.Library) []*ir.Var {
+	l := newLinter(p, lib)
+	return l.withoutPrior()
+}
+
+func newLinter(p *ir.Program, lib *stdlib.Library) *linter {
 	l := &linter{program: p, lib: lib, problems: &problem.List{}}
 	l.depends = newDepends(p)
 	l.factors = l.collectFactors()
+	return l
+}
+
+// Check gives all warnings about a verified program. The list is never nil.
+func Check(p *ir.Program, lib *stdlib.Library) *problem.List {
+	l := newLinter(p, lib)
 	l.unused()
 	l.unassigned()
 	l.priors()

@@ -21,6 +21,16 @@ var compact = map[string]bool{
 // the target without a density counts for every parameter in it. So a parameter that
 // stands only right of the bar, as in a likelihood, has none.
 func (l *linter) priors() {
+	for _, v := range l.withoutPrior() {
+		if !isCompact(v.Decl) {
+			l.warn(v.Loc, msgImproper, "give it one in the model block; without one the density is flat, and may have no finite integral", v.Name)
+		}
+	}
+}
+
+// withoutPrior are the parameters without a prior, those included whose range is so bounded
+// that a flat density is proper.
+func (l *linter) withoutPrior() []*ir.Var {
 	have := set{}
 	for _, f := range l.factors {
 		from := f.params
@@ -35,12 +45,13 @@ func (l *linter) priors() {
 		}
 	}
 	l.passedToTarget(have)
+	var out []*ir.Var
 	for _, v := range l.program.Parameters {
-		if have[v] || isCompact(v.Decl) {
-			continue
+		if !have[v] {
+			out = append(out, v)
 		}
-		l.warn(v.Loc, msgImproper, "give it one in the model block; without one the density is flat, and may have no finite integral", v.Name)
 	}
+	return out
 }
 
 // passedToTarget adds parameters given to functions that add to the target, which

@@ -173,16 +173,20 @@ func (f *formatter) tuple(x *ast.TupleLit) doc {
 	return f.list("(", f.elements(x.Elems), ")")
 }
 
-// commas gives expressions that are never broken apart: sizes and indices.
-func (f *formatter) commas(xs []ast.Expr) doc {
-	var out seq
+// sizes gives the sizes of a declaration, as many on a line as fit.
+func (f *formatter) sizes(xs []ast.Expr) doc {
+	var out fill
 	for i, x := range xs {
 		if i > 0 {
-			out = append(out, text(", "))
+			out = append(out, line{})
 		}
-		out = append(out, f.expr(x))
+		d := f.expr(x)
+		if i < len(xs)-1 {
+			d = seq{d, text(",")}
+		}
+		out = append(out, d)
 	}
-	return out
+	return nest{out}
 }
 
 func (f *formatter) index(x *ast.Index) doc {

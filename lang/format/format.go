@@ -14,10 +14,11 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
-// Program gives the canonical text of a program that was parsed without errors. Text that
+// Program gives the canonical text of a program that was parsed without errors, with lines
+// of a width where they can be broken. Text that
 // came in by #include is left out, and the #include line kept; the error is that of an
 // included file that begins or ends inside a statement.
-func Program(prog *ast.Program) (string, error) {
+func Program(prog *ast.Program, width int) (string, error) {
 	f := &formatter{file: prog.File}
 	for _, c := range prog.Comments {
 		if c.Loc.File == prog.File {
@@ -25,7 +26,7 @@ func Program(prog *ast.Program) (string, error) {
 		}
 	}
 	slices.SortFunc(f.comments, func(a, b ast.Comment) int { return a.Loc.Start - b.Loc.Start })
-	out := layout(f.program(prog))
+	out := layout(f.program(prog), width)
 	if !f.foreign.IsZero() {
 		return "", fmt.Errorf("%s: an #include inside a statement cannot be formatted", f.foreign)
 	}

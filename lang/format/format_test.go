@@ -76,7 +76,7 @@ func hold(t *testing.T, dir, text string) {
 	if !ok {
 		t.Fatalf("does not parse:\n%s", text)
 	}
-	once, err := format.Program(prog)
+	once, err := format.Program(prog, format.Width)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func hold(t *testing.T, dir, text string) {
 	if diff := cmp.Diff(words(prog), words(again)); diff != "" {
 		t.Fatalf("the comments changed: %s\n%s\nbefore:\n%s", diff, once, text)
 	}
-	twice, err := format.Program(again)
+	twice, err := format.Program(again, format.Width)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestGolden(t *testing.T) {
 		text := read(t, in)
 		hold(t, "testdata", text)
 		prog, _ := parse("testdata", text)
-		got, err := format.Program(prog)
+		got, err := format.Program(prog, format.Width)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestIncludeInsideStatement(t *testing.T) {
 	if !ok {
 		t.Fatal("does not parse")
 	}
-	if _, err := format.Program(prog); err == nil || !strings.Contains(err.Error(), "#include inside a statement") {
+	if _, err := format.Program(prog, format.Width); err == nil || !strings.Contains(err.Error(), "#include inside a statement") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -194,4 +194,58 @@ func FuzzFormat(f *testing.F) {
 			hold(t, "", text)
 		}
 	})
+}
+
+// Programs whose single statements have got braces and whose parentheses are gone parse, keep
+// as many statements that do something, and are not changed a second time.
+func TestCanonicalize(t *testing.T) {
+	all := format.Canonical{Braces: true, Parentheses: true}
+	for _, path := range programs(t) {
+		prog, ok := parse(filepath.Dir(path), read(t, path))
+		if !ok {
+			continue
+		}
+		format.Canonicalize(prog, all)
+		want := ast.Dump(prog)
+		text, err := format.Program(prog, format.Width)
+		if err != nil {
+			continue // an #include inside a statement
+		}
+		again, ok := parse(filepath.Dir(path), text)
+		if !ok || ast.Dump(again) != want {
+			t.Errorf("%s: does not parse to the same tree:\n%s", path, text)
+			continue
+		}
+		format.Canonicalize(again, all)
+		if ast.Dump(again) != want {
+			t.Errorf("%s: is changed a second time", path)
+		}
+	}
+	for _, c := range []struct{ from, to string }{
+		{"x = (((10)));", "x = 10;"},
+		{"x = (a + b) * c;", "x = (a + b) * c;"},
+		{"x = (a * b) + c;", "x = a * b + c;"},
+		{"x = (a * b) %/% c;", "x = (a * b) %/% c;"},
+		{"x = a * (b %/% c);", "x = a * b %/% c;"},
+		{"x = a - (b - c);", "x = a - (b - c);"},
+		{"x = (a - b) - c;", "x = a - b - c;"},
+		{"x = (a ^ b) ^ c;", "x = (a ^ b) ^ c;"},
+		{"x = -(a + b)';", "x = -(a + b)';"},
+		{"x = f((a + b), (c));", "x = f(a + b, c);"},
+		{"x = (a)[(1 + 2)];", "x = a[1 + 2];"},
+		{"x = (a ? b : c) ? d : (e ? g : h);", "x = (a ? b : c) ? d : (e ? g : h);"},
+		{"if ((a)) x = 1; else if (b) x = 2; else x = 3;", "if (a) {\n    x = 1;\n  } else if (b) {\n    x = 2;\n  } else {\n    x = 3;\n  }"},
+		{"for (i in 1:(n)) while (a < 1) x = (a);", "for (i in 1:n) {\n    while (a < 1) {\n      x = a;\n    }\n  }"},
+	} {
+		prog, ok := parse("", "model {\n  "+c.from+"\n}\n")
+		if !ok {
+			t.Errorf("%s does not parse", c.from)
+			continue
+		}
+		format.Canonicalize(prog, all)
+		got, err := format.Program(prog, format.Width)
+		if want := "model {\n  " + c.to + "\n}\n"; err != nil || got != want {
+			t.Errorf("%s:\n%s\nwant\n%s\n%v", c.from, got, want, err)
+		}
+	}
 }

@@ -38,10 +38,10 @@ type (
 	fill []doc
 )
 
-const (
-	width  = 80 // of a line, in characters, where it can be broken
-	indent = 2  // of what is nested
-)
+// Width is that of a line in the canonical layout, in characters, where it can be broken.
+const Width = 80
+
+const indent = 2 // of what is nested
 
 // A command is a document that waits to be laid out.
 type command struct {
@@ -52,6 +52,7 @@ type command struct {
 
 // A layouter writes documents.
 type layouter struct {
+	width   int // of a line
 	out     strings.Builder
 	column  int
 	depth   int  // of the line being written, which is indented with its first text
@@ -61,8 +62,8 @@ type layouter struct {
 }
 
 // layout gives the text of a document.
-func layout(d doc) string {
-	l := &layouter{stack: []command{{doc: d}}}
+func layout(d doc, width int) string {
+	l := &layouter{width: width, stack: []command{{doc: d}}}
 	for len(l.stack) > 0 {
 		c := l.stack[len(l.stack)-1]
 		l.stack = l.stack[:len(l.stack)-1]
@@ -184,7 +185,7 @@ func (l *layouter) suffixes() {
 // fits says whether c, laid out flat, and what follows up to the next possible end of
 // the line, where tail asks for it, fit on the line. Comments do not count.
 func (l *layouter) fits(c command, tail bool) bool {
-	room := width - max(l.column, l.depth)
+	room := l.width - max(l.column, l.depth)
 	todo := []command{c}
 	below := len(l.stack)
 	for room >= 0 {

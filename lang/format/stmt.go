@@ -174,7 +174,7 @@ func (f *formatter) typ(t *ast.TypeExpr) doc {
 	if t.IsArray {
 		out = append(out, text("array["))
 		if len(t.ArraySizes) > 0 {
-			out = append(out, f.commas(t.ArraySizes))
+			out = append(out, f.sizes(t.ArraySizes))
 		} else {
 			out = append(out, text(strings.Repeat(",", t.ArrayDims-1)))
 		}
@@ -188,7 +188,7 @@ func (f *formatter) typ(t *ast.TypeExpr) doc {
 		out = append(out, text(">"))
 	}
 	if len(t.Sizes) > 0 {
-		out = append(out, text("["), f.commas(t.Sizes), text("]"))
+		out = append(out, text("["), f.sizes(t.Sizes), text("]"))
 	}
 	for i, field := range t.Fields {
 		out = append(out, text([...]string{"(", ", "}[min(i, 1)]), f.typ(field))

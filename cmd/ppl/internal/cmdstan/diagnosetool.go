@@ -13,11 +13,11 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
-// The bounds beyond which diagnose speaks up.
+// The bounds beyond which diagnose speaks up, CmdStan's as its texts are: clients match them.
 const (
-	lowEnergyFraction = 0.3  // E-BFMI
-	lowESS            = 100  // for each chain
-	highRHat          = 1.01 // rank-normalised, of split chains
+	lowEnergyFraction = 0.3     // E-BFMI
+	lowESS            = 0.001   // of each transition
+	highRHat          = 1.01499 // rank-normalised, of split chains; told as 1.01
 )
 
 // runDiagnose is the program.
@@ -100,7 +100,7 @@ func checkDepth(b *strings.Builder, fit *draws.Fit) bool {
 		return true
 	}
 	fmt.Fprintf(b, "%s transitions hit the maximum treedepth limit of %d, or 2^%d leapfrog steps.\n", share(fit, n), limit, limit)
-	b.WriteString("Trajectories that end early explore slowly; a higher limit lets them turn by themselves.\n\n")
+	b.WriteString("Trajectories that are prematurely terminated due to this limit will result in slow exploration.\nFor optimal performance, increase this limit.\n\n")
 	return false
 }
 
@@ -115,7 +115,7 @@ func checkDivergences(b *strings.Builder, fit *draws.Fit) bool {
 		return true
 	}
 	fmt.Fprintf(b, "%s transitions ended with a divergence.\n", share(fit, n))
-	b.WriteString("The sampler could not follow the posterior everywhere, so that the draws may be biased.\nAn adapt delta closer to 1 helps against few, another parameterization against many.\n\n")
+	b.WriteString("These divergent transitions indicate that HMC is not fully able to explore the posterior distribution.\nTry increasing adapt delta closer to 1.\nIf this doesn't remove all divergences, try to reparameterize the model.\n\n")
 	return false
 }
 
@@ -125,21 +125,18 @@ func checkEnergy(b *strings.Builder, fit *draws.Fit) bool {
 		return true
 	}
 	b.WriteString("Checking E-BFMI - sampler transitions HMC potential energy.\n")
-	lowest := 1.0
-	for _, chain := range energies {
-		lowest = min(lowest, energyFraction(chain))
-	}
+	lowest := energyFraction(slices.Concat(energies...))
 	if !(lowest < lowEnergyFraction) {
 		b.WriteString("E-BFMI satisfactory.\n\n")
 		return true
 	}
-	fmt.Fprintf(b, "The E-BFMI, %.2g, is below the nominal threshold of %.2f.\n", lowest, lowEnergyFraction)
-	b.WriteString("The sampler moves slowly between levels of energy; another parameterization may help.\n\n")
+	fmt.Fprintf(b, "The E-BFMI, %.2f, is below the nominal threshold of %.2f which suggests that HMC may have trouble exploring the target distribution.\n", lowest, lowEnergyFraction)
+	b.WriteString("If possible, try to reparameterize the model.\n\n")
 	return false
 }
 
 // energyFraction is Betancourt's estimate of the fraction of missing information: the mean
-// squared change of the energy over its variance.
+// squared change of the energy over its variance, of all chains in a row as CmdStan has it.
 func energyFraction(e []float64) float64 {
 	mean := draws.Mean([][]float64{e})
 	var change, spread float64
@@ -149,7 +146,7 @@ func energyFraction(e []float64) float64 {
 			change += (v - e[i-1]) * (v - e[i-1])
 		}
 	}
-	return change / spread
+	return change / spread // both over one less than the draws
 }
 
 // failing are the model's columns for which a condition holds.
@@ -165,14 +162,14 @@ func failing(fit *draws.Fit, is func(draws.Summary) bool) []string {
 }
 
 func checkESS(b *strings.Builder, fit *draws.Fit) bool {
-	bound := float64(lowESS * len(fit.Chains))
+	bound := lowESS * float64(fit.Draws.Total())
 	bad := failing(fit, func(s draws.Summary) bool { return s.ESSBulk < bound || s.ESSTail < bound })
 	if len(bad) == 0 {
 		b.WriteString("Rank-normalized split effective sample size satisfactory for all parameters.\n\n")
 		return true
 	}
-	fmt.Fprintf(b, "The following parameters had rank-normalized split effective sample size less than %g:\n  %s\n", bound, strings.Join(bad, ", "))
-	b.WriteString("So few make the estimates of means and quantiles, and of the effective sample size itself, unreliable.\n\n")
+	fmt.Fprintf(b, "The following parameters had fewer than %g effective draws per transition:\n  %s\n", lowESS, strings.Join(bad, ", "))
+	b.WriteString("Such low values indicate that the effective sample size estimators may be biased high and actual performance may be substantially lower than quoted.\n\n")
 	return false
 }
 
@@ -182,7 +179,7 @@ func checkRHat(b *strings.Builder, fit *draws.Fit) bool {
 		b.WriteString("Rank-normalized split R-hat values satisfactory for all parameters.\n\n")
 		return true
 	}
-	fmt.Fprintf(b, "The following parameters had rank-normalized split R-hat greater than %g:\n  %s\n", highRHat, strings.Join(bad, ", "))
-	b.WriteString("The chains have not mixed, so that estimates are biased. Longer chains, stronger priors or another parameterization may help.\n\n")
+	fmt.Fprintf(b, "The following parameters had rank-normalized split R-hat greater than %.2f:\n  %s\n", highRHat, strings.Join(bad, ", "))
+	b.WriteString("Such high values indicate incomplete mixing and biased estimation.\nYou should consider regularizing your model with additional prior information or a more effective parameterization.\n\n")
 	return false
 }

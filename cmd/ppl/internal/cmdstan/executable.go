@@ -24,7 +24,10 @@ type executable struct {
 	File       string `json:"file"` // as messages call the program
 	StancFlags string `json:"stancflags"`
 	Threads    bool   `json:"threads"` // built with STAN_THREADS
-	program    string
+
+	Echo map[string]bool `json:"echo,omitempty"` // settings of the C++ compiler that were given, and mean nothing here
+
+	program string
 }
 
 // script is the text of the file; ppl is the program that it starts.
@@ -64,12 +67,12 @@ func (e *executable) compile() (*lang.Program, error) {
 }
 
 // build makes the executable of a model file, with its includes put in, at target.
-func build(ppl, model, target string, o *stancOptions, threads bool) (*lang.Program, error) {
+func build(ppl, model, target string, o *stancOptions, settings map[string]bool) (*lang.Program, error) {
 	p, err := lang.CompileFile(model, lang.Options{Include: o.include})
 	if err != nil {
 		return nil, err
 	}
-	e := &executable{Name: o.name, File: filepath.Base(model), StancFlags: strings.Join(o.given, " "), Threads: threads}
+	e := &executable{Name: o.name, File: filepath.Base(model), StancFlags: strings.Join(o.given, " "), Threads: settings["STAN_THREADS"], Echo: settings}
 	if o.filename != "" {
 		e.File = o.filename
 	}

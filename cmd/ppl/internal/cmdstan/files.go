@@ -38,9 +38,15 @@ func outputNames(path, tag, suffix string, n, id int) []string {
 	return names
 }
 
-// inputNames are the files that n chains read: those numbered from id if they are there,
-// else the named one for all.
+// inputNames are the files that n chains read: those of a list divided by commas, or those
+// numbered from id if they are there, else the named one for all.
 func inputNames(path string, n, id int) ([]string, error) {
+	if list := strings.Split(path, ","); len(list) > 1 && !exists(path) {
+		if len(list) != n {
+			return nil, says("Found %d files in \"%s\", expected one file for all, or one for each of %d.", len(list), path, n)
+		}
+		return list, nil
+	}
 	if n > 1 {
 		base, suffix := splitSuffix(path)
 		numbered := make([]string, n)

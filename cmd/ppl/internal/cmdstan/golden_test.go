@@ -25,7 +25,7 @@ const bernoulli = "layout/examples/bernoulli/bernoulli"
 func executableOf(t *testing.T, model string) string {
 	t.Helper()
 	target := filepath.Join(t.TempDir(), "model")
-	if _, err := build("ppl", model, target, &stancOptions{name: "golden_model", filename: filepath.Base(model)}, false); err != nil {
+	if _, err := build("ppl", model, target, &stancOptions{name: "golden_model", filename: filepath.Base(model)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return target

@@ -22,7 +22,7 @@ func (j *job) testGradient() (err error) {
 	target := j.density().NewEvaluator()
 	state := infer.State{Q: make([]float64, target.Dim())}
 	if err := init.Start(target, 0, rng.New(j.seed, rng.Init, 0, uint64(j.id()-1)), &state); err != nil {
-		return j.started(err)
+		return j.started(err, false)
 	}
 	grad := make([]float64, target.Dim())
 	lp, err := target.LogDensityGrad(state.Q, grad)

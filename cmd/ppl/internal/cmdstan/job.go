@@ -18,6 +18,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/ast"
 )
 
 // The exit codes of all programs of the folder.
@@ -82,13 +83,18 @@ func runModel(ctx context.Context, path string, args []string, out, errs io.Writ
 // info describes the build.
 func (e *executable) info(w io.Writer) {
 	fmt.Fprintf(w, "stan_version_major = %d\nstan_version_minor = %d\nstan_version_patch = %d\n", versionMajor, versionMinor, versionPatch)
-	fmt.Fprintf(w, "STAN_THREADS=%t\nSTAN_MPI=false\nSTAN_OPENCL=false\nSTAN_NO_RANGE_CHECKS=false\nSTAN_CPP_OPTIMS=false\n", e.Threads)
+	// What concerns C++ is told as it was asked for: clients compare it with their settings.
+	fmt.Fprintf(w, "STAN_THREADS=%t\nSTAN_MPI=false\nSTAN_OPENCL=%t\nSTAN_NO_RANGE_CHECKS=%t\nSTAN_CPP_OPTIMS=%t\n",
+		e.Threads, e.Echo["STAN_OPENCL"], e.Echo["STAN_NO_RANGE_CHECKS"], e.Echo["STAN_CPP_OPTIMS"])
 }
 
 // run is everything after the arguments.
 func (j *job) run() error {
-	if err := j.check(); err != nil {
+	if err := errors.Join(j.check(), j.takeThreads()); err != nil {
 		return err
+	}
+	if j.divided() { // parts of sums go to as many cores as were asked for
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(j.threads()))
 	}
 	j.drawSeed()
 	j.echo(j.out, "")
@@ -209,6 +215,18 @@ func (d density) evaluator(jacobian bool) infer.Evaluator {
 // density is the model for methods.
 func (j *job) density() density { return density{j.model.Bound()} }
 
+// takeThreads takes the number of threads from the environment where no argument gives it.
+func (j *job) takeThreads() error {
+	given, a := os.Getenv("STAN_NUM_THREADS"), j.at("num_threads")
+	if given == "" || !a.isDefault() {
+		return nil
+	}
+	if !a.set(given) || a.value == "0" {
+		return says("The STAN_NUM_THREADS environment variable is '%s' but it must be a positive number or -1", given)
+	}
+	return nil
+}
+
 // divided says that threads are left for parts of large sums, and asked for.
 func (j *job) divided() bool {
 	chains := 1
@@ -262,9 +280,41 @@ func (j *job) init(i, n int) (infer.Init, error) {
 	}
 	q, err := j.model.Bound().UnconstrainPart(set)
 	if err != nil {
-		return infer.Init{}, says("%w\nUser-specified initialization failed.", err)
+		return infer.Init{}, says("%s%w\nUser-specified initialization failed.", j.bounded(err), err)
 	}
 	return infer.Init{Radius: 2, Points: [][]float64{q}}, nil
+}
+
+// bounded is CmdStan's wording, on a line of its own, of a value outside of the bounds of its
+// parameter; empty for other errors.
+func (j *job) bounded(err error) string {
+	value, rest, found := strings.Cut(err.Error(), ", but must be ")
+	name, value, is := strings.Cut(value, " is ")
+	if !found || !is {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "[")
+	for _, s := range j.model.Program.Info.Globals[ast.ParametersKind] {
+		if s.Name != name || s.Decl == nil {
+			continue
+		}
+		has := func(bound string) bool {
+			return slices.ContainsFunc(s.Decl.Type.Bounds, func(b ast.Bound) bool { return b.Name == bound })
+		}
+		what := ""
+		switch lower, upper := has("lower"), has("upper"); {
+		case lower && upper:
+			what = "lub_free: Bounded"
+		case lower:
+			what = "lb_free: Lower bounded"
+		case upper:
+			what = "ub_free: Upper bounded"
+		default:
+			return ""
+		}
+		return fmt.Sprintf("Exception: %s variable is %s, but must be %s%s\n", what, value, rest, in(s.Decl.Span()))
+	}
+	return ""
 }
 
 // interrupted is the error of a run that was ended from outside.

@@ -29,6 +29,8 @@ type sampler struct {
 	depth   int       // of nuts
 	time    float64   // of the static engine; 0 for nuts
 
+	say func(string) // prints a message
+
 	state  *infer.State // where the chain is, once it runs
 	kernel mover        // what moved it there
 }
@@ -62,7 +64,8 @@ func (s *sampler) Config() []draws.Entry { return nil }
 
 // NewKernel implements infer.Markov.
 func (s *sampler) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tuner, error) {
-	h, tuner, err := s.tuning.New(t, warmup)
+	loud := &announcing{Target: t, say: s.say}
+	h, tuner, err := s.tuning.New(loud, warmup)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +79,7 @@ func (s *sampler) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tun
 	} else {
 		s.kernel = nuts.NewKernel(h, s.depth, maxEnergyError)
 	}
-	k := &watched{Kernel: s.kernel, h: h, sampler: s}
+	k := &watched{Kernel: s.kernel, h: h, sampler: s, loud: loud}
 	if !s.engaged {
 		return k, frozen{tuner: tuner}, nil
 	}
@@ -98,24 +101,64 @@ type frozen struct {
 // Adaptation implements infer.Tuner.
 func (f frozen) Adaptation() draws.Adaptation { return f.tuner.Adaptation() }
 
-// watched jitters the step size of a kernel and shows the state to the sampler.
+// watched jitters the step size of a kernel, shows the state to the sampler, and says why
+// points are rejected.
 type watched struct {
 	infer.Kernel
 	h       *hmc.Hamiltonian
 	sampler *sampler
+	loud    *announcing
+}
+
+// Start implements infer.Kernel.
+func (w *watched) Start(s *infer.State) error {
+	w.loud.started = false
+	err := w.Kernel.Start(s)
+	failed := err
+	if err == nil {
+		failed = infer.CheckStart(s)
+	}
+	if failed != nil {
+		w.sampler.say(rejectedStart(failed))
+	}
+	w.loud.started = true
+	return err
 }
 
 // Step implements infer.Kernel.
 func (w *watched) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 	w.sampler.state = s
-	if w.sampler.jitter == 0 {
-		return w.Kernel.Step(r, s, info)
-	}
 	nominal := w.h.StepSize
-	w.h.StepSize *= 1 + w.sampler.jitter*(2*r.Float64()-1)
+	if w.sampler.jitter > 0 {
+		w.h.StepSize *= 1 + w.sampler.jitter*(2*r.Float64()-1)
+	}
 	err := w.Kernel.Step(r, s, info)
 	w.h.StepSize = nominal
+	if at := slices.Index(w.sampler.Stats(), "divergent__"); at >= 0 && info.Rejection != nil {
+		info.Stats[at] = 1 // as in CmdStan, which does not tell them apart
+	}
 	return err
+}
+
+// announcing is a target that says in CmdStan's words why it rejects a point.
+type announcing struct {
+	infer.Target
+	say     func(string)
+	started bool // what a start is rejected for is said by its kernel
+}
+
+// Unwrap gives the target below, for what it is able to do beside.
+func (a *announcing) Unwrap() infer.Target { return a.Target }
+
+// LogDensityGrad implements infer.Target.
+func (a *announcing) LogDensityGrad(q, grad []float64) (float64, error) {
+	lp, err := a.Target.LogDensityGrad(q, grad)
+	if err != nil && a.started && infer.IsReject(err) {
+		a.say("Informational Message: The current Metropolis proposal is about to be rejected because of the following issue:\nException: " + reason(err) +
+			"\nIf this warning occurs sporadically, such as for highly constrained variable types like covariance matrices, then the sampler is fine," +
+			"\nbut if this warning occurs often then your model may be either severely ill-conditioned or misspecified.\n\n")
+	}
+	return lp, err
 }
 
 // A static kernel follows trajectories of one length in time, as Stan's static engine
@@ -158,7 +201,7 @@ func (k *static) Step(r *rand.Rand, s *infer.State, info *infer.Info) error {
 		copy(k.momentum, k.a.P)
 		s.LogDensity, energy = k.a.LogDensity, k.a.Energy
 	}
-	info.AcceptStat, info.Divergence = accept, nil
+	info.AcceptStat, info.Divergence, info.Rejection = accept, nil, nil
 	copy(info.Stats, []float64{accept, k.h.StepSize, k.time, energy})
 	return nil
 }

@@ -1,6 +1,6 @@
 package cmdstan
 
-// This file is errors in CmdStan's words, which other programs show as they are.
+// This file is errors in CmdStan's words, which other programs show as they are, and match.
 
 import (
 	"errors"
@@ -8,7 +8,10 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
 // A message is an error whose text is complete: a sentence, as CmdStan writes them.
@@ -20,8 +23,8 @@ func (m message) Unwrap() error { return m.error }
 // says makes a message.
 func says(format string, args ...any) error { return message{fmt.Errorf(format, args...)} }
 
-// report shows an error: a message as it is, any other in ppl's way behind a word that
-// programs look for at the start of a line.
+// report shows an error: a message as it is, any other in CmdStan's words on a line that
+// programs look for, and below it in ppl's way.
 func report(w io.Writer, err error) {
 	var m message
 	if errors.As(err, &m) {
@@ -29,9 +32,55 @@ func report(w io.Writer, err error) {
 		return
 	}
 	text := lang.ErrorText(err)
-	if rest, found := strings.CutPrefix(text, "error: "); found {
+	rest, plain := strings.CutPrefix(text, "error: ")
+	switch first := exception(err); {
+	case first != "":
+		fmt.Fprintf(w, "Exception: %s\n%s", first, text)
+	case plain:
 		fmt.Fprint(w, "Error: "+rest)
-		return
+	default:
+		fmt.Fprint(w, "Exception: "+text)
 	}
-	fmt.Fprint(w, "Exception: "+text)
+}
+
+// exception is CmdStan's wording of a failure of the program or the data, with the place as
+// stanc writes it; empty where there is none.
+func exception(err error) string {
+	var misfit *lang.DataError
+	var missing *data.Error
+	var run *eval.Error
+	switch {
+	case errors.As(err, &missing) && missing.Code == "data-missing":
+		at := ""
+		if errors.As(err, &misfit) {
+			at = in(misfit.Declared)
+		}
+		return absent("data initialization", missing.Variable, missing.Message) + at
+	case errors.As(err, &run):
+		return run.Text + in(run.Span)
+	}
+	return ""
+}
+
+// absent says that a variable is not among the data or the initial values; declared is our
+// message, which begins with what the program declares.
+func absent(stage, name, declared string) string {
+	base := "double"
+	if strings.Contains(declared, " int,") || strings.Contains(declared, " int ") {
+		base = "int"
+	}
+	return fmt.Sprintf("variable does not exist; processing stage=%s; variable name=%s; base type=%s", stage, name, base)
+}
+
+// in is a place as stanc writes it: lines from 1, columns from 0.
+func in(at source.Span) string {
+	if at.IsZero() {
+		return ""
+	}
+	from, to := at.Position(), at.File.Position(at.End)
+	end := fmt.Sprintf("column %d", to.Column-1)
+	if to.Line != from.Line {
+		end = fmt.Sprintf("line %d, %s", to.Line, end)
+	}
+	return fmt.Sprintf(" (in '%s', line %d, column %d to %s)", at.File.Name, from.Line, from.Column-1, end)
 }

@@ -41,9 +41,9 @@ func (j *job) optimize() (err error) {
 		return err
 	}
 	if j.text("method", "optimize", "algorithm") == "newton" {
-		return j.started(c.newton(init))
+		return j.started(c.newton(init), false)
 	}
-	return j.started(c.quasiNewton(init))
+	return j.started(c.quasiNewton(init), false)
 }
 
 // rule is how CmdStan words the end of a search.

@@ -20,8 +20,8 @@ const (
 	misused                 // the arguments are wrong, and the messages are written
 )
 
-// A parser consumes arguments from the front.
-type parser struct {
+// A reader consumes arguments from the front.
+type reader struct {
 	rest      []string
 	out, errs io.Writer
 	helped    bool
@@ -30,7 +30,7 @@ type parser struct {
 // parse reads the arguments of a model's executable. Help goes to out, messages about
 // wrong arguments to errs.
 func (t *tree) parse(executable string, args []string, out, errs io.Writer) outcome {
-	p := &parser{rest: args, out: out, errs: errs}
+	p := &reader{rest: args, out: out, errs: errs}
 	if len(args) == 0 {
 		t.usage(out, executable)
 		return misused
@@ -80,7 +80,7 @@ func (t *tree) parse(executable string, args []string, out, errs io.Writer) outc
 }
 
 // argument reads one argument, which the next word names, with everything below it.
-func (p *parser) argument(a *argument) bool {
+func (p *reader) argument(a *argument) bool {
 	word := p.rest[0]
 	_, value, valued := strings.Cut(word, "=")
 	p.rest = p.rest[1:]
@@ -104,7 +104,7 @@ func (p *parser) argument(a *argument) bool {
 }
 
 // below reads the arguments of a group, as long as words belong to it.
-func (p *parser) below(g *argument) bool {
+func (p *reader) below(g *argument) bool {
 	for len(p.rest) > 0 {
 		word := p.rest[0]
 		if word == "help" || word == "help-all" {

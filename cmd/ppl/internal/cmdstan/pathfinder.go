@@ -52,7 +52,7 @@ func (j *job) pathfinder() error {
 	}
 	if len(good) == 0 {
 		fmt.Fprintln(j.out, "No pathfinders ran successfully")
-		return j.started(results[0].err)
+		return j.started(results[0].err, false)
 	}
 	if err := j.savePaths(results); err != nil {
 		return err
@@ -101,10 +101,10 @@ func (j *job) path(i, n int, out *pathResult) error {
 	j.showPath(i, n, state.LogDensity, out.path)
 	withDensity := j.flag("method", "pathfinder", "calculate_lp")
 	q := make([]float64, t.Dim())
-	for range at("num_draws") {
+	for k := range at("num_draws") {
 		out.path.Normal.Draw(stream, q)
 		lq, lp := out.path.Normal.LogDensity(q), math.NaN()
-		if withDensity {
+		if withDensity || k < at("num_elbo_draws") { // CmdStan's first draws are those of the bound
 			if lp, err = infer.FiniteLogDensity(t, q); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package cmdstan
 // This file turns points into rows, and rows of files into points.
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
 // A rowWriter gives the columns of points.
@@ -42,7 +44,7 @@ func (w *rowWriter) write(q []float64) error {
 }
 
 // readDraws reads a CSV file whose first columns, after the sampler's, are the model's
-// parameters, and gives these columns of each row.
+// parameters, and gives these columns of each row, those of warm-up first.
 func (j *job) readDraws(path string) ([][]float64, *draws.CSV, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,9 +63,9 @@ func (j *job) readDraws(path string) ([][]float64, *draws.CSV, error) {
 		return nil, nil, says("Mismatch between model and fitted_parameters csv file \"%s\": its first columns are %s, the model's parameters are %s",
 			path, listed(c.Names[first:]), listed(j.names))
 	}
-	rows := make([][]float64, len(c.Rows))
-	for i, row := range c.Rows {
-		rows[i] = row[first : first+len(j.names)]
+	var rows [][]float64
+	for _, row := range slices.Concat(c.Warmup, c.Rows) {
+		rows = append(rows, row[first:first+len(j.names)])
 	}
 	return rows, c, nil
 }
@@ -85,7 +87,12 @@ func (j *job) readPoint(path string) ([]float64, error) {
 	}
 	q, err := j.model.Unconstrain(set)
 	if err != nil {
-		return nil, says("%w\nBad or missing parameter values, cannot unconstrain.", err)
+		var missing *data.Error
+		first := j.bounded(err)
+		if errors.As(err, &missing) && missing.Code == "data-missing" {
+			first = "Exception: " + absent("parameter initialization", missing.Variable, missing.Message) + "\nparameter " + missing.Variable + " not found\n"
+		}
+		return nil, says("%s%w\nBad or missing parameter values, cannot unconstrain.", first, err)
 	}
 	return q, nil
 }

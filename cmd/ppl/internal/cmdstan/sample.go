@@ -23,10 +23,6 @@ import (
 // the random numbers of a process of its own with the id that it gets.
 func (j *job) sample() error {
 	fixed := j.text("method", "sample", "algorithm") == "fixed_param"
-	if !fixed && j.model.Dim() == 0 {
-		fmt.Fprintln(j.out, "Model contains no parameters, running fixed_param sampler, no updates to Markov chain")
-		fixed = true
-	}
 	if !fixed && j.flag("method", "sample", "adapt", "engaged") && j.int("method", "sample", "num_warmup") == 0 {
 		fmt.Fprintln(j.out, "The number of warmup samples (num_warmup) must be greater than zero if adaptation is enabled.")
 		return errors.New("num_warmup=0 needs adapt engaged=0")
@@ -48,24 +44,46 @@ func (j *job) sample() error {
 	if err == nil {
 		err = j.interrupted()
 	}
-	return j.started(err)
+	return j.started(err, !fixed && j.model.Dim() > 0)
 }
 
-// started explains a chain that found no point to start from as CmdStan does.
-func (j *job) started(err error) error {
+// started explains a chain or search that found no point to start from as CmdStan does; told
+// says that the reasons have been printed.
+func (j *job) started(err error, told bool) error {
 	var failed *infer.InitError
 	if !errors.As(err, &failed) {
 		return err
 	}
-	fmt.Fprintf(j.out, "Rejecting initial value:\n  %v\n\n", failed.Last)
+	if !told {
+		fmt.Fprint(j.out, rejectedStart(failed.Last))
+	}
 	if failed.Tries == 1 {
-		fmt.Fprintln(j.out, "User-specified initialization failed.\n Try other initial values, or a part of them only, narrower ranges of constrained values, or another parameterization.")
+		fmt.Fprintln(j.out, "User-specified initialization failed.\n Try specifying new initial values,\n reducing ranges of constrained values,\n or reparameterizing the model.")
 	} else {
 		r := streamed(failed.Radius)
-		fmt.Fprintf(j.out, "Initialization between (-%s, %s) failed after %d attempts.\n Try specifying initial values, narrower ranges of constrained values, or another parameterization.\n", r, r, failed.Tries)
+		fmt.Fprintf(j.out, "\nInitialization between (-%s, %s) failed after %d attempts. \n Try specifying initial values, reducing ranges of constrained values, or reparameterizing the model.\n", r, r, failed.Tries)
 	}
-	fmt.Fprintln(j.out, "Initialization failed.")
-	return err
+	return says("Initialization failed.")
+}
+
+// rejectedStart says why a point is none to start from.
+func rejectedStart(err error) string {
+	const cannot = "\n  Stan can't start sampling from this initial value.\n"
+	switch {
+	case infer.IsReject(err):
+		return "Rejecting initial value:\n  Error evaluating the log probability at the initial value.\nException: " + reason(err) + "\n"
+	case errors.Is(err, infer.ErrZeroDensity):
+		return "Rejecting initial value:\n  Log probability evaluates to log(0), i.e. negative infinity." + cannot
+	}
+	return "Rejecting initial value:\n  " + err.Error() + "." + cannot
+}
+
+// reason is why the model rejects a point, in a line.
+func reason(err error) string {
+	if text := exception(err); text != "" {
+		return text
+	}
+	return err.Error()
 }
 
 // chain runs chain i of n from its files to its files.
@@ -82,17 +100,28 @@ func (j *job) chain(ctx context.Context, i, n int, fixed bool) (err error) {
 		w.label = fmt.Sprintf("Chain [%d] ", j.id()+i)
 	}
 	var method infer.Markov = infer.FixedParam{Options: o}
-	if fixed {
+	switch {
+	case fixed:
 		w.total, w.warmup = w.total-w.warmup, 0
-	} else if w.sampler, err = j.sampler(o, i, n); err != nil {
-		return err
-	} else {
+	case j.model.Dim() == 0:
+		w.still = newStill(j)
+		if j.flag("method", "sample", "save_warmup") {
+			w.still.warmup = rowsOf(o.Warmup, thin)
+			o.Draws += w.still.warmup
+			method = infer.FixedParam{Options: o}
+		} else {
+			w.skipped = o.Warmup
+		}
+	default:
+		if w.sampler, err = j.sampler(o, i, n); err != nil {
+			return err
+		}
+		w.sampler.say = w.announce
 		method = w.sampler
 	}
 	if err := w.open(i, n); err != nil {
 		return err
 	}
-	w.timeGradient()
 	_, err = method.Run(ctx, j.density(), infer.Options{
 		Seed: j.seed, Replicate: uint64(j.id() + i - 1), SaveWarmup: j.flag("method", "sample", "save_warmup"), Observer: w})
 	return errors.Join(err, w.close())
@@ -114,6 +143,7 @@ func (j *job) sampler(o infer.MarkovOptions, i, n int) (*sampler, error) {
 			Buffers:  hmc.Buffers{Init: int(adapt("init_buffer")), Term: int(adapt("term_buffer")), Base: int(adapt("window"))},
 			Metric:   j.text(at("metric")...),
 			StepSize: j.real(at("stepsize")...),
+			Around:   j.real(at("stepsize")...),
 		},
 	}
 	if j.text(at("engine")...) == "static" {
@@ -154,7 +184,8 @@ func readMetric(path, kind string, dim int) ([]float64, error) {
 // A chainWriter is the observer of one chain: files and lines of progress.
 type chainWriter struct {
 	*job
-	sampler       *sampler // nil for fixed_param
+	sampler       *sampler // nil for fixed_param, and where there are no parameters
+	still         *still   // of a model without parameters; nil for fixed_param
 	table         *table
 	diagnostic    *table // nil where not asked for
 	metricPath    string // empty where not asked for
@@ -162,7 +193,13 @@ type chainWriter struct {
 	thin          int
 	total, warmup int // iterations
 	refresh       int
+	begun         bool // a transition was made
+	skipped       int  // iterations of warm-up that are not made, for nothing would move
+	adapted       bool // the adaptation of a model without parameters is written
 }
+
+// announce prints a message of the chain.
+func (w *chainWriter) announce(text string) { fmt.Fprint(w.out, text) }
 
 // open begins the files of chain i.
 func (w *chainWriter) open(i, n int) (err error) {
@@ -174,7 +211,7 @@ func (w *chainWriter) open(i, n int) (err error) {
 			return err
 		}
 	}
-	if w.sampler != nil && w.flag("method", "sample", "adapt", "save_metric") {
+	if (w.sampler != nil || w.still != nil) && w.flag("method", "sample", "adapt", "save_metric") {
 		w.metricPath = outputNames(w.text("output", "file"), "_metric", ".json", n, w.id())[i]
 	}
 	return nil
@@ -209,7 +246,11 @@ func writeGradientTime(out io.Writer, took time.Duration) {
 
 // Begin implements infer.Observer.
 func (w *chainWriter) Begin(p draws.Plan) error {
-	w.table.header([]string{draws.LogDensityColumn}, p.Stats, p.Columns)
+	stats := p.Stats
+	if w.still != nil {
+		stats = w.still.stats
+	}
+	w.table.header([]string{draws.LogDensityColumn}, stats, p.Columns)
 	if w.diagnostic != nil {
 		free := w.model.UnconstrainedNames()
 		names := slices.Clone(free)
@@ -226,22 +267,40 @@ func (w *chainWriter) Begin(p draws.Plan) error {
 // Step implements infer.Observer: it prints a line at the start and the end of a phase and
 // every refresh iterations of it.
 func (w *chainWriter) Step(s draws.Step) {
-	if w.refresh == 0 || s.Done > w.total {
+	if !w.begun {
+		w.begun = true
+		w.timeGradient()
+		for i := range w.skipped {
+			w.progress(i + 1)
+		}
+	}
+	w.progress(w.skipped + s.Done)
+}
+
+func (w *chainWriter) progress(done int) {
+	if w.refresh == 0 || done > w.total {
 		return
 	}
-	phase, name := s.Done, "Warmup"
-	if s.Done > w.warmup {
-		phase, name = s.Done-w.warmup, "Sampling"
+	phase, name := done, "Warmup"
+	if done > w.warmup {
+		phase, name = done-w.warmup, "Sampling"
 	}
-	if s.Done == w.total || phase == 1 || phase%w.refresh == 0 {
+	if done == w.total || phase == 1 || phase%w.refresh == 0 {
 		width := len(strconv.Itoa(w.total))
-		fmt.Fprintf(w.out, "%sIteration: %*d / %d [%3d%%]  (%s)\n", w.label, width, s.Done, w.total, 100*s.Done/w.total, name)
+		fmt.Fprintf(w.out, "%sIteration: %*d / %d [%3d%%]  (%s)\n", w.label, width, done, w.total, 100*done/w.total, name)
 	}
 }
 
 // Draw implements infer.Observer.
 func (w *chainWriter) Draw(r draws.Row) error {
-	if w.sampler == nil {
+	switch {
+	case w.still != nil:
+		if r.Iteration >= w.still.warmup {
+			w.stood()
+		}
+		w.table.row(w.still.row, r.Values)
+		return w.table.err
+	case w.sampler == nil:
 		w.table.row([]float64{0, 0}, r.Values) // CmdStan evaluates no density here
 		return w.table.err
 	}
@@ -258,6 +317,19 @@ func (w *chainWriter) Adapted(_ int, a draws.Adaptation) error {
 	if w.sampler == nil {
 		return nil
 	}
+	return w.write(a)
+}
+
+// stood writes the adaptation of a model without parameters, once.
+func (w *chainWriter) stood() {
+	if !w.adapted {
+		w.adapted = true
+		w.table.err = errors.Join(w.table.err, w.write(w.still.adaptation))
+	}
+}
+
+// write writes what warm-up learned.
+func (w *chainWriter) write(a draws.Adaptation) error {
 	for _, t := range []*table{w.table, w.diagnostic} {
 		if t != nil {
 			t.adaptation(a)
@@ -287,6 +359,9 @@ func (t *table) adaptation(a draws.Adaptation) {
 		t.comment("Elements of inverse mass matrix:")
 		row = int(math.Sqrt(float64(row)) + 0.5)
 	}
+	if len(a.InvMetric) == 0 {
+		t.line("# ")
+	}
 	for numbers := range slices.Chunk(a.InvMetric, max(row, 1)) {
 		line := []byte("# ")
 		for i, v := range numbers {
@@ -301,19 +376,27 @@ func (t *table) adaptation(a draws.Adaptation) {
 
 // End implements infer.Observer.
 func (w *chainWriter) End(_ int, e draws.ChainEnd) error {
+	if e.Incomplete && !w.begun {
+		return nil
+	}
+	if w.still != nil {
+		w.stood()
+	}
 	text := elapsed(e.WarmupTime, e.SamplingTime)
 	for _, t := range []*table{w.table, w.diagnostic} {
 		if t != nil {
 			t.comment("\n" + text + "\n")
 		}
 	}
-	fmt.Fprintf(w.out, "\n%s\n\n", text)
+	if !e.Incomplete { // clients take the times for the sign that a chain has finished
+		fmt.Fprintf(w.out, "\n%s\n\n", text)
+	}
 	return nil
 }
 
 // metricFile is the content of a metric's file.
 func metricFile(a draws.Adaptation) any {
-	var inv any = a.InvMetric
+	var inv any = append([]float64{}, a.InvMetric...)
 	switch a.MetricType {
 	case draws.MetricUnit:
 		inv = []float64{}
@@ -321,8 +404,8 @@ func metricFile(a draws.Adaptation) any {
 		inv = slices.Collect(slices.Chunk(a.InvMetric, max(1, int(math.Sqrt(float64(len(a.InvMetric)))+0.5))))
 	}
 	return struct {
-		StepSize   float64 `json:"stepsize"`
-		MetricType string  `json:"metric_type"`
-		InvMetric  any     `json:"inv_metric"`
-	}{a.StepSize, a.MetricType, inv}
+		StepSize   draws.Number `json:"stepsize"`
+		MetricType string       `json:"metric_type"`
+		InvMetric  any          `json:"inv_metric"`
+	}{draws.Number(a.StepSize), a.MetricType, inv}
 }

@@ -10,13 +10,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/parser"
 )
 
 // stancOptions are the compiler's options.
@@ -28,6 +31,8 @@ type stancOptions struct {
 	include  []string // folders
 	info     bool
 	format   bool
+	layout   lang.Layout // of a program that is formatted
+	inline   bool        // put included files in
 	version  bool
 	help     bool
 	pedantic bool
@@ -42,15 +47,15 @@ var (
 		"o":               func(o *stancOptions, v string) { o.output = v },
 		"filename-in-msg": func(o *stancOptions, v string) { o.filename = v },
 		"include-paths":   func(o *stancOptions, v string) { o.include = append(o.include, paths(v)...) },
-		"canonicalize":    func(o *stancOptions, _ string) { o.format = true },
-		"max-line-length": nil,
+		"canonicalize":    func(o *stancOptions, v string) { o.format = true; o.canonicalize(paths(v)) },
+		"max-line-length": func(o *stancOptions, v string) { o.layout.Width, _ = strconv.Atoi(v) },
 	}
 	stancFlags = map[string]func(*stancOptions){
 		"info":            func(o *stancOptions) { o.info = true },
 		"version":         func(o *stancOptions) { o.version = true },
 		"help":            func(o *stancOptions) { o.help = true },
 		"auto-format":     func(o *stancOptions) { o.format = true },
-		"print-canonical": func(o *stancOptions) { o.format = true },
+		"print-canonical": func(o *stancOptions) { o.format = true; o.canonicalize([]string{"braces", "parentheses"}) },
 		"warn-pedantic":   func(o *stancOptions) { o.pedantic = true },
 		"O":               nil, "O0": nil, "O1": nil, "Oexperimental": nil,
 		"allow-undefined": nil, "use-opencl": nil, "warn-uninitialized": nil,
@@ -67,6 +72,23 @@ func paths(list string) []string {
 		}
 	}
 	return out
+}
+
+// canonicalize takes the names of what is to be written in one way only. Deprecated forms
+// there are none of: the language has dropped them.
+func (o *stancOptions) canonicalize(names []string) {
+	for _, name := range names {
+		switch name {
+		case "braces":
+			o.layout.Braces = true
+		case "parentheses":
+			o.layout.Parentheses = true
+		case "includes":
+			o.inline = true
+		case "strip-comments":
+			o.layout.StripComments = true
+		}
+	}
 }
 
 // parseStanc reads the compiler's command line.
@@ -117,7 +139,10 @@ func parseStanc(args []string) (*stancOptions, error) {
 const stancUsage = `Usage: stanc [OPTION]... FILE
 Checks a Stan program for ppl.
   --info                 names, types and functions as JSON
-  --auto-format          print the program in the canonical layout (also --print-canonical)
+  --auto-format          print the program in the canonical layout
+  --canonicalize=LIST    with it: braces, parentheses, includes, strip-comments, deprecations
+  --print-canonical      the same as --canonicalize=braces,parentheses
+  --max-line-length=N    with it: width of lines
   --warn-pedantic        warn about what is allowed and likely a mistake
   --include-paths=DIRS   folders of included files, divided by commas
   --name=NAME            name of the model
@@ -125,7 +150,7 @@ Checks a Stan program for ppl.
   --o=FILE               where the note that stands for C++ goes
   --version              version
 Also accepted, without effect: --O --O0 --O1 --Oexperimental --allow-undefined --use-opencl
---warn-uninitialized --standalone-functions --print-cpp --max-line-length=N
+--warn-uninitialized --standalone-functions --print-cpp
 `
 
 // The exit code that stanc has for a wrong command line.
@@ -149,21 +174,47 @@ func runStanc(args []string, out, errs io.Writer) int {
 		return exitUsage
 	}
 	if err := o.run(out, errs); err != nil {
-		fmt.Fprint(errs, lang.ErrorText(err))
+		reportProgram(errs, err)
 		return exitNotOK
 	}
 	return exitOK
 }
 
-func (o *stancOptions) run(out, errs io.Writer) error {
-	if o.format {
-		return o.layOut(out)
+// reportProgram shows what is wrong with a program, below the line that stanc begins with.
+func reportProgram(errs io.Writer, err error) {
+	var wrong *lang.CompileError
+	if errors.As(err, &wrong) {
+		for _, p := range wrong.Problems.Sorted() {
+			if p.Severity == problem.Error {
+				fmt.Fprintf(errs, "%s error%s:\n", kindOf(p), strings.NewReplacer(" (in", " in", ")", "").Replace(in(p.Span)))
+				break
+			}
+		}
 	}
-	out = problem.NewPrinter(out)
+	fmt.Fprint(errs, lang.ErrorText(err))
+}
+
+// kindOf is what stanc calls a problem: of a file that does not parse, or of what it means.
+func kindOf(p problem.Problem) string {
+	if p.Span.IsZero() {
+		return "Semantic"
+	}
+	_, problems := parser.Parse(p.Span.File, parser.Options{Includes: func(name string) (*source.File, error) { return source.NewFile(name, ""), nil }})
+	if problems.HasErrors() {
+		return "Syntax"
+	}
+	return "Semantic"
+}
+
+func (o *stancOptions) run(out, errs io.Writer) error {
 	p, err := o.compile()
 	if err != nil {
 		return err
 	}
+	if o.format {
+		return o.layOut(p, out)
+	}
+	out = problem.NewPrinter(out)
 	o.warn(p, errs)
 	if o.info {
 		return writeStancInfo(out, p)
@@ -189,12 +240,13 @@ func (o *stancOptions) compile() (*lang.Program, error) {
 	return lang.Compile(o.filename, text, lang.Options{Include: include})
 }
 
-func (o *stancOptions) layOut(out io.Writer) error {
-	text, err := lang.ReadSourceFile(o.file)
-	if err != nil {
-		return err
+// layOut prints a program, which has no errors, in the layout asked for.
+func (o *stancOptions) layOut(p *lang.Program, out io.Writer) error {
+	text := p.File.Text
+	if o.inline {
+		text = withIncludes(p)
 	}
-	laid, err := lang.Format(o.file, text, lang.Options{Include: o.include})
+	laid, err := lang.FormatWith(o.file, text, lang.Options{Include: o.include}, o.layout)
 	if err != nil {
 		return err
 	}
@@ -205,26 +257,27 @@ func (o *stancOptions) layOut(out io.Writer) error {
 // warn shows warnings; the doubtful only on request.
 func (o *stancOptions) warn(p *lang.Program, errs io.Writer) {
 	_ = problem.WriteText(errs, p.Problems(), problem.Options{}) // nothing can be said of what cannot be written
-	if o.pedantic {
-		_ = problem.WriteText(errs, p.Lint(), problem.Options{})
+	if !o.pedantic {
+		return
 	}
+	for _, name := range p.WithoutPrior() {
+		fmt.Fprintf(errs, "Warning: The parameter %s has no priors. This means either no prior is\n    provided, or the prior(s) depend on data variables. In the later case,\n    this may be a false positive.\n", name)
+	}
+	_ = problem.WriteText(errs, p.Lint(), problem.Options{})
 }
 
-// A variable as --info shows it.
-type stancVariable struct {
-	Type       string `json:"type"`
-	Dimensions int    `json:"dimensions"`
+// variables are those of a block as --info shows them: an object in the order of declaration.
+func variables(symbols []*check.Symbol) json.RawMessage {
+	members := make([]string, len(symbols))
+	for i, s := range symbols {
+		members[i] = fmt.Sprintf("%q: {\"type\": %q, \"dimensions\": %d}", s.Name, elementType(s), s.Type.Rank())
+	}
+	return json.RawMessage("{" + strings.Join(members, ", ") + "}")
 }
 
 // writeStancInfo writes what --info does.
 func writeStancInfo(out io.Writer, p *lang.Program) error {
-	block := func(k ast.BlockKind) map[string]stancVariable {
-		vars := map[string]stancVariable{}
-		for _, s := range p.Info.Globals[k] {
-			vars[s.Name] = stancVariable{elementType(s), s.Type.Rank()}
-		}
-		return vars
-	}
+	block := func(k ast.BlockKind) json.RawMessage { return variables(p.Info.Globals[k]) }
 	used := func(calls map[string]bool) []string {
 		names := []string{}
 		for name := range calls {
@@ -244,13 +297,13 @@ func writeStancInfo(out io.Writer, p *lang.Program) error {
 		files = append(files, f.Name)
 	}
 	text, err := json.MarshalIndent(struct {
-		Inputs        map[string]stancVariable `json:"inputs"`
-		Parameters    map[string]stancVariable `json:"parameters"`
-		Transformed   map[string]stancVariable `json:"transformed parameters"`
-		Generated     map[string]stancVariable `json:"generated quantities"`
-		Functions     []string                 `json:"functions"`
-		Distributions []string                 `json:"distributions"`
-		Included      []string                 `json:"included_files"`
+		Inputs        json.RawMessage `json:"inputs"`
+		Parameters    json.RawMessage `json:"parameters"`
+		Transformed   json.RawMessage `json:"transformed parameters"`
+		Generated     json.RawMessage `json:"generated quantities"`
+		Functions     []string        `json:"functions"`
+		Distributions []string        `json:"distributions"`
+		Included      []string        `json:"included_files"`
 	}{
 		block(ast.DataKind), block(ast.ParametersKind), block(ast.TransformedParametersKind), block(ast.GeneratedQuantitiesKind),
 		used(functions), used(distributions), sorted(files),

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
@@ -36,13 +35,20 @@ func Run(ctx context.Context, ppl, name string, args []string, out, errs io.Writ
 	return exitUsage
 }
 
-// runBuild makes an executable: build [--threads=VALUE] TARGET STANC-OPTIONS... FILE.
+// runBuild makes an executable: build [--set=NAME=VALUE]... TARGET STANC-OPTIONS... FILE. A
+// setting of the makefile counts as given unless its value is empty or false.
 func runBuild(ppl string, args []string, out, errs io.Writer) int {
-	threads := false
-	if len(args) > 0 {
-		if value, found := strings.CutPrefix(args[0], "--threads="); found {
-			threads, args = value != "" && !strings.EqualFold(value, "false"), args[1:]
+	settings := map[string]bool{}
+	for len(args) > 0 {
+		setting, found := strings.CutPrefix(args[0], "--set=")
+		if !found {
+			break
 		}
+		name, value, _ := strings.Cut(setting, "=")
+		if value != "" && !strings.EqualFold(value, "false") {
+			settings[name] = true
+		}
+		args = args[1:]
 	}
 	if len(args) == 0 {
 		fmt.Fprintln(errs, "build: expected a target and a file")
@@ -57,11 +63,11 @@ func runBuild(ppl string, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "stanc:", err)
 		return exitUsage
 	}
-	p, err := build(ppl, o.file, target, o, threads)
+	p, err := build(ppl, o.file, target, o, settings)
 	if err != nil {
-		fmt.Fprint(errs, lang.ErrorText(err))
+		reportProgram(errs, err)
 		return exitNotOK
 	}
-	_ = problem.WriteText(out, p.Problems(), problem.Options{}) // warnings only
+	o.warn(p, errs)
 	return exitOK
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -208,7 +209,7 @@ func TestExecutable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *back != *e {
+	if !reflect.DeepEqual(back, e) {
 		t.Errorf("%+v, want %+v", back, e)
 	}
 	if got := ModelName("/x/my-model 2.v1.stan"); got != "my_model_2_v1_model" {

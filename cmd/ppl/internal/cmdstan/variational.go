@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -36,16 +37,58 @@ func (j *job) variational() (err error) {
 	line := "------------------------------------------------------------"
 	fmt.Fprintf(j.out, "%s\nEXPERIMENTAL ALGORITHM:\n  This procedure has not been thoroughly tested and may be unstable\n  or buggy. The interface is subject to change.\n%s\n\n\n", line, line)
 	defer j.model.Bound().Attend(j.ctx)()
-	post, err := method.Run(j.ctx, j.density(), infer.Options{Seed: j.seed, Replicate: uint64(j.id() - 1)})
+	clock := &stopwatch{began: time.Now()}
+	post, err := method.Run(j.ctx, j.density(), infer.Options{Seed: j.seed, Replicate: uint64(j.id() - 1), Observer: clock})
 	if err != nil {
-		return j.started(err)
+		return j.started(err, false)
 	}
 	q, ok := post.Density.(*normal.Normal)
 	if !ok {
 		return errors.Join(errors.New("the fit was stopped before there was an approximation"), j.interrupted())
 	}
 	j.showBounds(post.Fit)
-	return j.writeApproximation(q)
+	return errors.Join(j.writeBounds(post.Fit, clock), j.writeApproximation(q))
+}
+
+// A stopwatch notes when the steps of a fit were made.
+type stopwatch struct {
+	infer.Ignore
+	began time.Time
+	steps []time.Duration // of step i at i-1
+}
+
+// Step implements infer.Observer.
+func (s *stopwatch) Step(at infer.Step) {
+	if at.Done > len(s.steps) {
+		s.steps = append(s.steps, time.Since(s.began))
+	}
+}
+
+// at is when a part of the way was done.
+func (s *stopwatch) at(part float64) time.Duration {
+	if len(s.steps) == 0 {
+		return time.Since(s.began)
+	}
+	return s.steps[min(int(part*float64(len(s.steps))), len(s.steps)-1)]
+}
+
+// writeBounds writes the diagnostic file: the bound at each stage of the fit.
+func (j *job) writeBounds(fit *infer.FitReport, clock *stopwatch) (err error) {
+	path := j.text("output", "diagnostic_file")
+	if path == "" || len(fit.Trace) == 0 {
+		return nil
+	}
+	t, err := j.newTable(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	t.header([]string{"iter", "time_in_seconds", "ELBO"})
+	last := max(1, fit.Trace[len(fit.Trace)-1].Iteration)
+	for _, p := range fit.Trace {
+		t.row([]float64{float64(p.Iteration), clock.at(float64(p.Iteration) / float64(last)).Seconds(), p.Objective})
+	}
+	return t.err
 }
 
 // showBounds prints the bounds of the fit's stages.

@@ -1,0 +1,71 @@
+// This file is the finding about trajectories that ended where the model rejects points.
+
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// rejectionsMany is the share of transitions above which rejections are a warning: below it
+// they cost next to nothing, and at no share do they bias the draws.
+const rejectionsMany = 0.01
+
+// rejections says how often trajectories ended where the density is zero, and why. Nothing is
+// said where none did.
+func rejections(p *infer.Posterior) []Finding {
+	count := 0
+	for _, c := range p.Chains {
+		count += c.RejectionCount
+	}
+	if count == 0 {
+		return nil
+	}
+	total := p.Draws.Total() * max(1, p.Plan.Thin)
+	bound := rejectionsMany * float64(total)
+	f := Finding{
+		Name: "rejections", Severity: Good, Quantity: "transitions after warm-up that met a point of density zero",
+		Value: draws.Number(count), Threshold: draws.Number(bound),
+	}
+	where := fmt.Sprintf("%d of %d trajectories ended at a point that the model rejects", count, total)
+	if float64(count) <= bound {
+		f.Meaning = where + ", which does no harm when it is so rare: " + reasons(p.Rejected, count) + "."
+		return []Finding{f}
+	}
+	f.Severity = Warning
+	f.Meaning = where + ": " + reasons(p.Rejected, count) + ". The draws keep to the rest of the space, but chains move slowly along such an edge and do not cross a gap."
+	f.Remedy = "If it is the edge of a parameter's range, declare it as a bound (lower, upper), so that no trajectory meets it; otherwise find out why these values are reached and whether the model means to exclude them."
+	return []Finding{f}
+}
+
+// reasons lists the most frequent reasons of count rejections with their places.
+func reasons(list []draws.RejectionRun, count int) string {
+	const most = 3
+	recorded := 0
+	for _, r := range list {
+		recorded += r.Count
+	}
+	of := " times"
+	if recorded < count {
+		of = fmt.Sprintf(" of the %d recorded", recorded)
+	}
+	var parts []string
+	for i, r := range list {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d other reasons", len(list)-most))
+			break
+		}
+		text := strings.TrimSuffix(r.Message, ".")
+		if r.Place != "" {
+			text = r.Place + ": " + text
+		}
+		parts = append(parts, fmt.Sprintf("%s (%d%s)", text, r.Count, of))
+	}
+	if len(parts) == 0 {
+		return "the reasons were not kept"
+	}
+	return strings.Join(parts, "; ")
+}
