@@ -4,6 +4,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -27,15 +28,14 @@ func rejections(p *infer.Posterior) []Finding {
 	total := p.Draws.Total() * max(1, p.Plan.Thin)
 	bound := rejectionsMany * float64(total)
 	f := Finding{
-		Name: "rejections", Severity: Good, Quantity: "transitions after warm-up that met a point of density zero",
+		Name: "rejections", Severity: Measure{Value: float64(count), Values: total}.AtMost(bound, math.Inf(1)), Quantity: "transitions after warm-up that met a point of density zero",
 		Value: draws.Number(count), Threshold: draws.Number(bound),
 	}
 	where := fmt.Sprintf("%d of %d trajectories ended at a point that the model rejects", count, total)
-	if float64(count) <= bound {
+	if f.Severity != Warning {
 		f.Meaning = where + ", which does no harm when it is so rare: " + reasons(p.Rejected, count) + "."
 		return []Finding{f}
 	}
-	f.Severity = Warning
 	f.Meaning = where + ": " + reasons(p.Rejected, count) + ". The draws keep to the rest of the space, but chains move slowly along such an edge and do not cross a gap."
 	f.Remedy = "If it is the edge of a parameter's range, declare it as a bound (lower, upper), so that no trajectory meets it; otherwise find out why these values are reached and whether the model means to exclude them."
 	return []Finding{f}
@@ -48,9 +48,14 @@ func reasons(list []draws.RejectionRun, count int) string {
 	for _, r := range list {
 		recorded += r.Count
 	}
-	of := " times"
-	if recorded < count {
-		of = fmt.Sprintf(" of the %d recorded", recorded)
+	often := func(n int) string {
+		switch {
+		case recorded < count:
+			return fmt.Sprintf("%d of the %d recorded", n, recorded)
+		case n == 1:
+			return "once"
+		}
+		return fmt.Sprintf("%d times", n)
 	}
 	var parts []string
 	for i, r := range list {
@@ -62,7 +67,7 @@ func reasons(list []draws.RejectionRun, count int) string {
 		if r.Place != "" {
 			text = r.Place + ": " + text
 		}
-		parts = append(parts, fmt.Sprintf("%s (%d%s)", text, r.Count, of))
+		parts = append(parts, fmt.Sprintf("%s (%s)", text, often(r.Count)))
 	}
 	if len(parts) == 0 {
 		return "the reasons were not kept"
