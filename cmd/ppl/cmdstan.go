@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
@@ -37,7 +38,12 @@ func (c *cmdstanCmd) Run(a *app) error {
 	if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
 		return wrongf("%s is a file, not a folder", c.Dir)
 	}
-	if err := cmdstan.Layout(c.Dir, ppl); err != nil {
+	l := a.listing(c.Dir, false)
+	names, err := cmdstan.Layout(c.Dir, ppl, l.makeWay)
+	if err != nil {
+		return unwritable(err, c.Dir, "")
+	}
+	if err := l.add(slices.DeleteFunc(names, func(name string) bool { return name == "make/local" })...); err != nil {
 		return unwritable(err, c.Dir, "")
 	}
 	dir, err := filepath.Abs(c.Dir)
