@@ -72,6 +72,9 @@ var poisons = []struct {
 func (b *bench) feed(n int) (map[string]*outcome, error) {
 	out := map[string]*outcome{}
 	for i := range n {
+		if b.ctx.Err() != nil {
+			break
+		}
 		m, p := mouths[i%len(mouths)], poisons[b.rand.IntN(len(poisons))]
 		_ = os.RemoveAll(filepath.Join(b.dir, "h"))
 		_ = os.RemoveAll(filepath.Join(b.dir, "hostile-plots"))

@@ -74,6 +74,9 @@ func (b *bench) kill(n int) (map[cell]*count, error) {
 	}
 	earlier := files(filepath.Join(b.dir, "earlier"))
 	for i := range n {
+		if b.ctx.Err() != nil {
+			break
+		}
 		m := methods[i%len(methods)]
 		s := signals[b.rand.IntN(len(signals))]
 		share := b.rand.Float64()

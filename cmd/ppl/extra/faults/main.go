@@ -5,11 +5,14 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"time"
 )
 
 func main() {
@@ -18,10 +21,12 @@ func main() {
 	mutations := flag.Int("mutations", 1000, "how many fits are damaged")
 	hostile := flag.Int("hostile", 200, "how many hostile files are read")
 	seed := flag.Uint64("seed", 1, "of the random choices; the moments of kills cannot be repeated")
+	limit := flag.Duration("time-limit", 0, "stop after this time and write the page about what was done; 0 for none")
 	out := flag.String("out", "", "file for the page; standard output without it")
 	flag.Parse()
 	b, err := newBench(*ppl, *seed)
 	if err == nil {
+		defer b.stopAfter(*limit)()
 		err = b.all(*kills, *mutations, *hostile, *out)
 	}
 	if err != nil {
@@ -36,6 +41,18 @@ type bench struct {
 	dir   string // of models, data and fits
 	rand  *rand.Rand
 	wrong []string // what must not be, in words
+	ctx   context.Context
+}
+
+// stopAfter ends the work after a time, if it is not 0, or at an interrupt.
+func (b *bench) stopAfter(limit time.Duration) (done func()) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	b.ctx, done = ctx, stop
+	if limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		b.ctx, done = limited, func() { cancel(); stop() }
+	}
+	return done
 }
 
 func newBench(ppl string, seed uint64) (*bench, error) {

@@ -181,7 +181,7 @@ func (b *bench) mutate(n int) (map[string]*outcome, error) {
 		}
 		return strings.Join(kept, "\n")
 	}
-	for i := 0; i < n; i++ {
+	for i := 0; i < n && b.ctx.Err() == nil; i++ {
 		if err := copyTree(whole, fit); err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ import (
 )
 
 // patience is after which time a command that answers is taken not to.
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 // A result is how a command ended.
 type result struct {
@@ -43,6 +43,7 @@ func (b *bench) signalled(s syscall.Signal, after time.Duration, args ...string)
 	cmd := exec.CommandContext(ctx, b.ppl, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, &stdout, &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt of this program is not one of that
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		return result{code: -1, stderr: err.Error()}
