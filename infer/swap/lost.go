@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // probes is how many steps from the new draws are tried. Only those that leave the old
@@ -32,7 +34,7 @@ func (f *falsePosterior) lost(report *infer.SwapReport, priors Priors, p *infer.
 		q := from[i%len(from)]
 		to := slices.Clone(q)
 		k := i % len(f.coords)
-		to[f.coords[k]] += spread[k] * 2 * r.NormFloat64()
+		to[f.coords[k]] += spread[k] * 2 * variate.Normal(r)
 		outside, err := cut.OldZero(to[:cut.Dim()])
 		if infer.IsReject(err) || err == nil && !outside {
 			continue
@@ -49,7 +51,7 @@ func (f *falsePosterior) lost(report *infer.SwapReport, priors Priors, p *infer.
 			return err
 		}
 		if !math.IsInf(b, -1) {
-			sum += math.Exp(min(0, b-a))
+			sum += libm.Exp(min(0, b-a))
 		}
 	}
 	report.Lost = sum / probes
