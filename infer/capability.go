@@ -102,3 +102,23 @@ func (e *MissingError) Error() string {
 
 // Unwrap returns the reason.
 func (e *MissingError) Unwrap() error { return e.Reason }
+
+// Splitter is a Target that knows whether its log density falls into prior and likelihood.
+type Splitter interface {
+	// Splits returns why the log density cannot be split, nil where it can.
+	Splits() error
+}
+
+// Split returns prior and likelihood of a target as separate terms. The error, a
+// *MissingError, names the method that asks and says why there are none.
+func Split(method string, t Target) (Tempered, error) {
+	parts, ok := Capability[Tempered](t)
+	var reason error
+	if s, knows := Capability[Splitter](t); knows {
+		reason = s.Splits()
+	}
+	if !ok || reason != nil {
+		return nil, &MissingError{Method: method, Needs: "prior and likelihood as separate terms", Reason: reason}
+	}
+	return parts, nil
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/ir/lower"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
@@ -100,7 +101,7 @@ func (p *Program) analyse() error {
 	if p.problems.HasErrors() {
 		return &CompileError{p.problems}
 	}
-	p.IR = lower.Program(info, Library())
+	p.IR = graph.Divided(lower.Program(info, Library()))
 	for _, d := range info.Directives {
 		p.swaps(d.Method, nil, p.problems)
 	}

@@ -69,11 +69,19 @@ func TestSwapRefuses(t *testing.T) {
 		"an element twice":     {"beta ~ normal(0, 1);", "beta[1] ~ normal(0, 2); beta[1:2] ~ normal(0, 3);", "beta[1] has two new priors"},
 		"all and some":         {"beta ~ normal(0, 1);", "beta[1] ~ normal(0, 2); beta ~ normal(0, 3);", "has two new priors"},
 		"not a density":        {"target += -square(beta[1]);", "beta ~ normal(0, 2);", "cannot be told"},
+		"a transformed one":    {"real l = log(s); l ~ normal(0, 1); target += -l;", "s ~ exponential(3);", "cannot be told"},
+		"its Jacobian":         {"real l = log(s); target += normal_lpdf(0 | 0, 1) - l;", "s ~ exponential(3);", "cannot be told"},
+		"an expression":        {"log(s) ~ normal(0, 1);", "s ~ exponential(3);", "cannot be told"},
+		"a function":           {"target += own(s, 2);", "s ~ exponential(3);", "cannot be told"},
+		"a function that adds": {"own_lp(s);", "s ~ exponential(3);", "cannot be told"},
+		"a sum":                {"real lp = 0; lp += exponential_lpdf(s | 1); target += lp;", "s ~ exponential(3);", "cannot be told"},
+		"a mixture":            {"target += log_mix(0.5, normal_lpdf(beta | 0, 1), normal_lpdf(beta | 0, 9));", "beta ~ normal(0, 2);", "cannot be told"},
 		"several parameters":   {"append_row(beta, gamma) ~ normal(0, 1);", "gamma ~ normal(0, 2);", "the prior of swapped parameters and of others"},
 		"discrete":             {"k ~ poisson(2);", "k ~ poisson(3);", "k is discrete, and priors of continuous parameters only can be swapped"},
 		"given a discrete one": {"k ~ poisson(2); gamma ~ normal(k, 1);", "gamma ~ normal(0, 2);", "depends on k, which is discrete"},
 	} {
-		const vars = "parameters { vector[2] beta; vector[2] gamma; int<lower=0, upper=9> k; } model { "
+		const vars = "functions { real own(real s, real r) { return -s * r; } void own_lp(real s) { s ~ exponential(1); } } " +
+			"parameters { vector[2] beta; vector[2] gamma; int<lower=0, upper=9> k; real<lower=0> s; } model { "
 		_, err := Compile("model", vars+c.model+" } inference { fit = nuts(); other = prior_swap(fit) { "+c.swap+" } diagnose sbc(other); }", Options{})
 		if err == nil || !strings.Contains(ErrorText(err), c.says) || strings.Count(ErrorText(err), c.says) != 1 {
 			t.Errorf("%s, in the program: %v does not say %q once", name, err, c.says)
@@ -84,6 +92,37 @@ func TestSwapRefuses(t *testing.T) {
 		}
 		if _, err := p.Method("prior_swap(nuts()) { " + c.swap + " }"); err == nil || !strings.Contains(ErrorText(err), c.says) {
 			t.Errorf("%s: %v does not say %q", name, err, c.says)
+		}
+	}
+}
+
+// TestSwapTakesLikelihood: what depends on data stays, however it is written.
+func TestSwapTakesLikelihood(t *testing.T) {
+	for _, likelihood := range []string{
+		"y ~ normal(mu, s);",
+		"target += normal_lpdf(y | mu, s);",
+		"for (n in 1:4) target += log_mix(0.5, normal_lpdf(y[n] | mu, s), normal_lpdf(y[n] | mu, s));",
+		"target += ll(y, mu, s);",
+		"ll_lp(y, mu, s);",
+		"target += sum(l);",
+		"real lp = 0; lp += ll(y, mu, s); target += lp;",
+	} {
+		p, err := Compile("model", `
+functions {
+  real ll(vector y, real mu, real s) { return normal_lpdf(y | mu, s); }
+  void ll_lp(vector y, real mu, real s) { y ~ normal(mu, s); }
+}
+data { vector[4] y; real m0; }
+parameters { real mu; real<lower=0> s; }
+transformed parameters { vector[4] l; for (n in 1:4) l[n] = normal_lpdf(y[n] | mu, s); }
+model { mu ~ normal(m0, 2); s ~ lognormal(0, 1); `+likelihood+" }", Options{})
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		for _, swap := range []string{"s ~ exponential(3);", "mu ~ normal(m0, 1);"} {
+			if _, err := p.Method("prior_swap(nuts()) { " + swap + " }"); err != nil {
+				t.Errorf("%s: %s", likelihood, ErrorText(err))
+			}
 		}
 	}
 }

@@ -108,8 +108,8 @@ func (s *sampler) ofData(ctx context.Context, m infer.Model, id uint64, names []
 		return kept{None: true}, nil
 	}
 	q, ok := p.Approximation()
-	t, tempered := infer.Capability[infer.Tempered](m.NewEvaluator())
-	if !ok || !tempered || q.Dim() != t.Dim() || q.Dim() == 0 || q.Dim() > MostPointwise {
+	t, missing := infer.Split("gibbs_prior", m.NewEvaluator())
+	if !ok || missing != nil || q.Dim() != t.Dim() || q.Dim() == 0 || q.Dim() > MostPointwise {
 		return kept{None: true}, nil
 	}
 	r := rng.New(o.Seed, "gibbs_prior/pointwise draws", id, s.options.Replicate)

@@ -198,9 +198,9 @@ func (b *Between) DrawPrior(r *rand.Rand, q []float64) error {
 // NewSource is the path's base for a target: the model's own prior and
 // likelihood. The error names the method and what the model lacks.
 func NewSource(method string, t infer.Target) (Source, error) {
-	tempered, ok := infer.Capability[infer.Tempered](t)
-	if !ok {
-		return nil, &infer.MissingError{Method: method, Needs: "prior and likelihood as separate terms"}
+	tempered, err := infer.Split(method, t)
+	if err != nil {
+		return nil, err
 	}
 	prior, ok := infer.Capability[infer.PriorSampler](t)
 	if !ok {

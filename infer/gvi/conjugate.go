@@ -329,9 +329,9 @@ func conjugateAt(theta []float64, at int, power float64) *NormalInverseGamma {
 // conjugate fits the conjugate family.
 func (m *Method) conjugate(r *run, rec *infer.Recorder) (infer.Approximation, error) {
 	report := rec.Posterior().Fit
-	parts, ok := infer.Capability[infer.Tempered](r.ev)
-	if !ok {
-		return nil, &infer.MissingError{Method: "gvi", Needs: "a prior and a likelihood that can be told apart"}
+	parts, err := m.split(r.ev)
+	if err != nil {
+		return nil, err
 	}
 	r.src.parts = parts
 	l, err := r.src.recogniseLinear()

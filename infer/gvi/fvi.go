@@ -69,9 +69,8 @@ func (m *Comparator) energy(r *run) (energy, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ok bool
-	if r.src.parts, ok = infer.Capability[infer.Tempered](r.ev); !ok {
-		return nil, &infer.MissingError{Method: "fvi with divergence = alpha", Needs: "a prior and a likelihood that can be told apart"}
+	if r.src.parts, err = infer.Split("fvi with divergence = alpha", r.ev); err != nil {
+		return nil, err
 	}
 	n := obs.Len()
 	if n == 0 {

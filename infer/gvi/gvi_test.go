@@ -415,17 +415,17 @@ func TestWrongUses(t *testing.T) {
 		}
 	}
 	for text, change := range map[string]func(*gvi.Options){
-		"observations":       func(o *gvi.Options) { o.Loss = gvi.Loss{Name: "beta", Order: 1.5} },
-		"scale":              func(o *gvi.Options) { o.Divergence = div(t, "beta", 1.5) },
-		"linear model":       func(o *gvi.Options) { o.Family = gvi.Conjugate },
-		"names":              func(o *gvi.Options) { o.ByParameter = []gvi.Part{{Parameter: "q", Divergence: o.Divergence}} },
-		"proper prior":       func(o *gvi.Options) { o.Divergence = div(t, "alpha", 0.5) },
-		"can be told apart":  func(o *gvi.Options) {},
-		"can be told apart ": func(o *gvi.Options) { o.Family = gvi.Conjugate },
+		"observations":                           func(o *gvi.Options) { o.Loss = gvi.Loss{Name: "beta", Order: 1.5} },
+		"scale":                                  func(o *gvi.Options) { o.Divergence = div(t, "beta", 1.5) },
+		"linear model":                           func(o *gvi.Options) { o.Family = gvi.Conjugate },
+		"names":                                  func(o *gvi.Options) { o.ByParameter = []gvi.Part{{Parameter: "q", Divergence: o.Divergence}} },
+		"proper prior":                           func(o *gvi.Options) { o.Divergence = div(t, "alpha", 0.5) },
+		"prior and likelihood as separate terms": func(o *gvi.Options) {},
+		"prior and likelihood as separate terms ": func(o *gvi.Options) { o.Family = gvi.Conjugate },
 	} {
 		model := infer.Model(gammaPrior())
 		switch {
-		case strings.HasPrefix(text, "can be"):
+		case strings.HasPrefix(text, "prior and"):
 			model = infertest.Banana(0.5).Model
 		case text == "proper prior":
 			m := gammaPrior()

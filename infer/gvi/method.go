@@ -345,9 +345,9 @@ func (m *Method) energy(r *run) (energy, error) {
 	if r.ev.Dim() == 0 {
 		return nil, nil
 	}
-	var ok bool
-	if r.src.parts, ok = infer.Capability[infer.Tempered](r.ev); !ok {
-		return nil, &infer.MissingError{Method: "gvi", Needs: "a prior and a likelihood that can be told apart"}
+	var err error
+	if r.src.parts, err = m.split(r.ev); err != nil {
+		return nil, err
 	}
 	if len(o.Point) > 0 {
 		p, err := m.newPoints(r)
@@ -357,7 +357,6 @@ func (m *Method) energy(r *run) (energy, error) {
 		r.src.points = p
 	}
 	g := &generalised{src: r.src, div: o.Divergence}
-	var err error
 	if g.loss, err = newLoss(o.Loss, r.model); err != nil {
 		return nil, err
 	}
@@ -396,6 +395,17 @@ func (m *Method) energy(r *run) (energy, error) {
 		}
 	}
 	return g, nil
+}
+
+// split returns prior and likelihood. Where only their sum counts, the model need not fall
+// into them.
+func (m *Method) split(t infer.Target) (infer.Tempered, error) {
+	o := m.options
+	usual := o.Loss.Name == "nll" && len(o.ByParameter) == 0 && o.divergences() == "kl(1)"
+	if parts, ok := infer.Capability[infer.Tempered](t); ok && usual {
+		return parts, nil
+	}
+	return infer.Split(m.Name(), t)
 }
 
 // onScale finds out whether the log Jacobian counts.

@@ -22,9 +22,9 @@ type powered struct {
 
 // newPowered makes it of t, which fails once the run is interrupted.
 func newPowered(ctx context.Context, method string, t infer.Target, sub infer.Subsampled, power float64) (*powered, error) {
-	parts, ok := infer.Capability[infer.Tempered](t)
-	if !ok {
-		return nil, &infer.MissingError{Method: method, Needs: "prior and likelihood as separate terms"}
+	parts, err := infer.Split(method, t)
+	if err != nil {
+		return nil, err
 	}
 	return &powered{Tempered: parts, target: t, ctx: ctx, power: power, sub: sub, rest: make([]float64, t.Dim())}, nil
 }

@@ -44,7 +44,6 @@ func (m *Model) mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, e
 			return nil, err
 		}
 		out.X = append(out.X, y.X...)
-		out.Observed = out.Observed || y.Observed
 		for i := range y.X {
 			out.Refs = append(out.Refs, y.Ref(i))
 		}
@@ -61,7 +60,6 @@ func (m *Model) mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, e
 func element(v *eval.Value, i int) *eval.Value {
 	n := len(v.X) / max(1, v.Dims[0])
 	e := eval.NewValue(v.T.Elem(), v.Dims[1:], v.X[i*n:(i+1)*n])
-	e.Observed = v.Observed
 	if v.Active() {
 		e.Refs = make([]autodiff.Ref, n)
 		for k := range e.Refs {

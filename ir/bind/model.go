@@ -17,6 +17,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -59,6 +60,7 @@ type Model struct {
 	opts     Options
 	known    []binding // data and transformed data
 	observed map[*ir.Var]bool
+	roles    *graph.Roles // of prog's statements
 	params   []param
 	discrete []discrete
 	dim      int
@@ -109,7 +111,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), simulator: &simulator{}, team: &team{}, plainRows: new(atomic.Bool)}
+	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, team: &team{}, plainRows: new(atomic.Bool)}
 	defer m.Attend(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -204,6 +206,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em.Lib = m.lib
 	em.Print = m.opts.Print
 	em.Solve = m.solve
+	em.Roles = m.roles
 	em.Stop = m.waiting.stop
 	for _, b := range m.known {
 		em.Set(b.v, b.x)
@@ -220,7 +223,7 @@ func (m *Model) bindData(in *data.Set) error {
 			return err
 		}
 		if m.absent(in, v) {
-			x := eval.Undefined(s).Marked(true)
+			x := eval.Undefined(s)
 			em.Set(v, x)
 			m.known = append(m.known, binding{v, x})
 			continue
@@ -236,7 +239,6 @@ func (m *Model) bindData(in *data.Set) error {
 		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
 			return dataError(in, err)
 		}
-		x.Observed = m.observed[v]
 		m.known = append(m.known, binding{v, x})
 	}
 	return nil
@@ -262,7 +264,6 @@ func (m *Model) transformData() error {
 		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil && !(m.opts.Unobserved && m.observed[v]) {
 			return fatal(err)
 		}
-		x = x.Marked(m.observed[v])
 		m.known = append(m.known, binding{v, x})
 	}
 	return nil

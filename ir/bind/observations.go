@@ -33,7 +33,7 @@ type observedCall struct {
 func (o *observing) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	node := o.recorder.Kernel(at, fn, args, out)
 	density := strings.HasSuffix(fn.Name, "_lpdf") || strings.HasSuffix(fn.Name, "_lpmf")
-	if density && fn.Density != nil && args[0].Observed && !args[0].Active() {
+	if density && fn.Density != nil && !args[0].Active() {
 		o.seen = append(o.seen, observedCall{at, fn, args, node})
 	}
 	return node

@@ -100,11 +100,11 @@ func checkObservationGradient(t *testing.T, o infer.Observations, q []float64) {
 
 func TestObservationsRefused(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{
-		{"target += -square(y[1] - a);", "no statement gives"},
+		{"target += -square(y[1] - a);", "no univariate density"},
 		{"y[1] ~ normal(a, 1) T[0, ];", "no univariate density"},
 		{"y ~ multi_normal(rep_vector(a, 2), identity_matrix(2));", "no univariate density"},
 		{"y[1] ~ gumbel(a, 1);", "power integral of gumbel"},
-		{"target += log_mix(0.3, normal_lpdf(y[1] | a, 1), normal_lpdf(y[1] | 0, 1));", "no statement gives"},
+		{"target += log_mix(0.3, normal_lpdf(y[1] | a, 1), normal_lpdf(y[1] | 0, 1));", "no univariate density"},
 	} {
 		m := bound(t, `data { vector[2] y; } parameters { real a; } model { a ~ normal(0, 1); `+c.statement+` }`, `{"y": [0.5, 1]}`)
 		if _, err := m.NewObservations(1.5); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -23,7 +23,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 	n.opts.Unobserved = false
 	for _, b := range m.known {
 		if x, ok := value[b.v]; ok {
-			b.x = x.Marked(m.observed[b.v])
+			b.x = x
 		} else if again && b.v.Kind == ir.TransformedDatum {
 			continue
 		}
@@ -49,7 +49,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 
 // sibling is a model of the same program and layout that knows no data yet.
 func (m *Model) sibling() *Model {
-	return &Model{waiting: m.waiting, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, observed: m.observed, params: m.params, discrete: m.discrete,
+	return &Model{waiting: m.waiting, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, team: m.team, plain: m.plain, draws: m.draws, plainRows: m.plainRows}
 }
 
@@ -68,7 +68,7 @@ func (m *Model) transformAgain(value map[*ir.Var]*eval.Value) error {
 	}
 	for i, b := range m.known {
 		if x, ok := value[b.v]; ok && b.v.Kind == ir.TransformedDatum {
-			m.known[i].x = x.Marked(true)
+			m.known[i].x = x
 		}
 	}
 	return nil

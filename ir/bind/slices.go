@@ -227,9 +227,6 @@ func (s *sliced) record(em *eval.Machine, call *eval.HigherCall) *eval.Value {
 	}
 	out := eval.NewValue(call.Result, dims, make([]float64, s.outputs()))
 	s.join(s.values, out.X)
-	for _, p := range s.parts {
-		out.Observed = out.Observed || p.observed()
-	}
 	out.Node = em.Rec.Opaque(s, s.inputs, out)
 	return out
 }

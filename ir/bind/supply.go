@@ -92,7 +92,7 @@ func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
 	given := rec.g.Given(m.supply.numbers)
 	off := 0
 	for _, v := range m.supply.values {
-		x := v.Value.Marked(m.observed[v.Var])
+		x := v.Value.Shared()
 		if n := len(x.X); n > 0 {
 			x.Node = rec.g.View(given, off, n)
 			off += n

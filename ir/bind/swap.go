@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -72,7 +73,10 @@ func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedP
 	if err != nil {
 		return nil, err
 	}
-	cut := &cutter{swapped: swapped, lib: lib, slots: from.Slots}
+	cut := newCutter(from, lib, swapped)
+	for _, s := range from.TransformedParameters.Body {
+		cut.calls(s)
+	}
 	rest := cut.without(from.Model)
 	if cut.err != nil {
 		return nil, cut.err
@@ -152,7 +156,7 @@ func (s *Swap) On(m *Model) (*Swap, error) {
 
 // with is another program on the same data, parameters and outputs.
 func (m *Model) with(prog *ir.Program, known *simulator) *Model {
-	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, observed: m.observed, params: m.params, discrete: m.discrete,
+	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, observed: m.observed, roles: graph.NewRoles(prog), params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: known, plain: m.plain, draws: m.draws, plainRows: m.plainRows}
 	_ = n.rewrite() // the options served m
 	n.prepare()

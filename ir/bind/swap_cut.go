@@ -115,9 +115,20 @@ func numbers(places []ir.IndexArg) (out []int, known bool) {
 // A cutter separates the statements that are priors of some parameters from the rest.
 type cutter struct {
 	swapped map[*ir.Var]*target
+	depend  map[*ir.Var]bool // what is computed from the swapped parameters, and these
+	roles   *graph.Roles
 	lib     *stdlib.Library
 	slots   int // taken by variables outside functions
 	err     error
+}
+
+func newCutter(p *ir.Program, lib *stdlib.Library, swapped map[*ir.Var]*target) *cutter {
+	c := &cutter{swapped: swapped, depend: map[*ir.Var]bool{}, roles: graph.NewRoles(p), lib: lib, slots: p.Slots}
+	for v := range swapped {
+		c.depend[v] = true
+	}
+	graph.Dependents(p, c.depend)
+	return c
 }
 
 func (c *cutter) fail(e *SwapError) {
@@ -167,10 +178,15 @@ func (c *cutter) divide(density ir.Expr) (old, rest []piece) {
 // without leaves the old priors out.
 func (c *cutter) without(body []ir.Stmt) []ir.Stmt {
 	return sieve(body, func(s ir.Stmt) []ir.Stmt {
+		c.calls(s)
+		prior := !c.roles.Likelihood(s)
 		switch s := s.(type) {
 		case *ir.Sample:
 			if old, rest := c.divide(s.Density); len(old) > 0 {
 				return samples(s, rest)
+			}
+			if prior {
+				c.computed(s.Density)
 			}
 		case *ir.TargetAdd:
 			densities, others := graph.Terms(s.X)
@@ -178,35 +194,65 @@ func (c *cutter) without(body []ir.Stmt) []ir.Stmt {
 			removed := false
 			for _, d := range densities {
 				old, rest := c.divide(d)
+				if prior && len(old) == 0 {
+					c.computed(d)
+				}
 				removed = removed || len(old) > 0
 				kept = append(kept, additions(s, rest)...)
 			}
 			for _, x := range others {
-				c.unclear(x)
+				if prior {
+					c.unclear(x)
+				}
 				kept = append(kept, &ir.TargetAdd{At: s.At, X: x, Jacobian: s.Jacobian})
 			}
 			if removed {
 				return kept
 			}
-		case *ir.Eval:
-			c.unclear(s.X)
 		}
 		return []ir.Stmt{s}
 	})
 }
 
-// unclear refuses what adds to the target in a form that does not tell whether it is
-// the prior of a swapped parameter.
-func (c *cutter) unclear(x ir.Expr) {
-	mentions, observed := false, false
-	ir.InspectExpr(x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			mentions = mentions || c.swapped[r.Var] != nil
-			observed = observed || r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum
+// computed refuses a prior of what is computed from swapped parameters: of a parameter
+// itself it is another one's.
+func (c *cutter) computed(density ir.Expr) {
+	x := variateOf(density)
+	if x == nil {
+		return
+	}
+	parts := graph.Parts(x)
+	for _, v := range parts {
+		if v.Kind != ir.Parameter {
+			c.unclear(x)
+		}
+	}
+	if len(parts) == 0 {
+		c.unclear(x)
+	}
+}
+
+// calls refuses calls of functions that add priors to the target.
+func (c *cutter) calls(s ir.Stmt) {
+	ir.Inspect([]ir.Stmt{s}, func(n any) bool {
+		if n, ok := n.(*ir.UserCall); ok && n.Fn.Target && c.roles.Within(n).Priors() {
+			c.unclear(n)
 		}
 		return true
 	})
-	if mentions && !observed {
+}
+
+// unclear refuses what is no likelihood and depends on a swapped parameter, in a form that
+// does not tell whether it is its prior.
+func (c *cutter) unclear(x ir.Expr) {
+	mentions := false
+	ir.InspectExpr(x, func(n any) bool {
+		if r, ok := n.(*ir.Ref); ok {
+			mentions = mentions || c.depend[r.Var]
+		}
+		return true
+	})
+	if mentions {
 		c.fail(&SwapError{Span: x.Span(), Text: "it cannot be told whether this is the old prior of a swapped parameter; write that with \"~\" or as a density"})
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// likelihood says whether a term of the log density mentions an observation.
-func likelihood(t eval.Term) bool { return t.Observed() }
+// likelihood reports whether data take part in a term of the log density.
+func likelihood(t eval.Term) bool { return t.Likelihood }
 
-func prior(t eval.Term) bool { return !t.Observed() }
+func prior(t eval.Term) bool { return !t.Likelihood }
 
 // recordTempered compiles the program of (q, beta) whose roots are the log prior with
 // the log Jacobian, the log likelihood, and the gradient of
@@ -138,4 +138,15 @@ func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float6
 	return e.explainedParts(q, m.Root(0)[0], m.Root(1)[0])
 }
 
-var _ infer.Tempered = (*evaluator)(nil)
+// Splits implements infer.Splitter.
+func (e *evaluator) Splits() error {
+	if e := e.model.roles.Err(); e != nil {
+		return &eval.Error{Span: e.At, Text: e.Text(), Help: e.Help()}
+	}
+	return nil
+}
+
+var (
+	_ infer.Tempered = (*evaluator)(nil)
+	_ infer.Splitter = (*evaluator)(nil)
+)

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/eval"
-	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
@@ -26,6 +25,7 @@ import (
 // A splitting is a recorder that takes densities of several observations apart.
 type splitting struct {
 	*recorder
+	em     *eval.Machine
 	single map[autodiff.Node]bool // univariate densities of one observation
 	many   map[autodiff.Node]bool // densities taken apart
 	shared bool                   // there are discrete parameters, which observations may share
@@ -33,11 +33,7 @@ type splitting struct {
 
 // Kernel implements eval.Recorder.
 func (s *splitting) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
-	seen := false
-	for _, a := range args {
-		seen = seen || a.Observed
-	}
-	if !seen || !isDensity(fn) || fn.Kernel.ValueGrad == nil {
+	if !isDensity(fn) || fn.Kernel.ValueGrad == nil || args[0].Active() && !s.em.InLikelihood() {
 		return s.recorder.Kernel(at, fn, args, out)
 	}
 	if call, ok := newSplitCall(at, fn, args); ok {
@@ -70,8 +66,7 @@ func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	s := &splitting{recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
-	em.Rec, em.Jacobian = s, true
-	m.markVariates(em)
+	em.Rec, em.Jacobian, s.em = s, true, em
 	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
 		return nil, err
 	}
@@ -96,17 +91,6 @@ func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 	lp := g.Map(autodiff.Add, 1, rec.total(terms, func(t eval.Term) bool { return !likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
 	t.rest = g.Compile([]autodiff.Node{lp, g.Gradient(lp)}, rec.effects)
 	return t, nil
-}
-
-// markVariates marks as observations all data that some density is about, be it inside
-// another expression such as a mixture's.
-func (m *Model) markVariates(em *eval.Machine) {
-	variates := graph.Variates(m.prog)
-	for _, b := range m.known {
-		if variates[b.v] && !m.observed[b.v] {
-			em.Set(b.v, b.x.Marked(true))
-		}
-	}
 }
 
 func active(t eval.Term) bool { return t.Value.Ref(0).Node != autodiff.None }

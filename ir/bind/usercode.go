@@ -108,37 +108,12 @@ func activeAmong(args []*eval.Value) []bool {
 	return out
 }
 
-// observed says whether an observation is among the arguments.
-func (c *userCode) observed() bool {
-	for _, v := range c.rest {
-		if observed(v) {
-			return true
-		}
-	}
-	return false
-}
-
-func observed(v *eval.Value) bool {
-	for _, f := range v.Fields {
-		if observed(f) {
-			return true
-		}
-	}
-	for _, e := range v.Elems {
-		if observed(e) {
-			return true
-		}
-	}
-	return v.Observed
-}
-
 // arguments makes the function's arguments of z, which is node x of the recorder.
 func (c *userCode) arguments(z []float64, x autodiff.Node) []*eval.Value {
 	at := 0
 	next := func(v *eval.Value) *eval.Value {
 		n := len(v.X)
 		w := eval.NewValue(v.T, v.Dims, append([]float64(nil), z[at:at+n]...))
-		w.Observed = v.Observed
 		if x != autodiff.None {
 			viewOf(w, x, at)
 		}
@@ -327,13 +302,11 @@ func (c *userCode) finish(em *eval.Machine, call *eval.HigherCall, fn autodiff.O
 		n *= d
 	}
 	out := eval.NewValue(call.Result, dims, make([]float64, n))
-	out.Observed = c.observed()
 	in := make([][]float64, len(args))
 	active := false
 	for i, a := range args {
 		in[i] = a.X
 		active = active || a.Active()
-		out.Observed = out.Observed || a.Observed
 	}
 	if err := fn.Instance().(solverInstance).solve(in, out.X); err != nil {
 		if e, ok := err.(*solve.Error); ok {

@@ -28,9 +28,7 @@ func (f *frame) call(x *ir.Call) *Value {
 		return f.higher(x, fn)
 	}
 	if n, ok := f.plain(x); ok {
-		v := newNumber(x.T, n.x)
-		v.Observed = n.observed
-		return v
+		return newNumber(x.T, n)
 	}
 	args := f.evals(x.Args)
 	v := f.proper(x, args, f.apply(x.Loc, fn, x.T, args))
@@ -119,7 +117,6 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 		}
 	}
 	out := newZeros(t, shape.Dims, len(shape.X))
-	out.Observed = observed(args)
 	if f.m.defers(args, len(out.X)) {
 		f.m.putOff(args, out, func() { f.numbers(at, fn, args, out.X) })
 	} else {
@@ -201,7 +198,6 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 	}
 	u := unit(t) // elements are complex numbers where the result's are
 	out := NewValue(t, dims, make([]float64, len(from)*u))
-	out.Observed = observed(args)
 	for i, r := range from {
 		if r.Arg >= 0 {
 			copy(out.X[i*u:(i+1)*u], in[r.Arg].X[int(r.Elem)*u:])
@@ -258,7 +254,6 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 		return unknownOf(t, dims)
 	}
 	out := newZeros(t, dims, product(dims)*unit(t))
-	out.Observed = observed(args)
 	switch {
 	case k.SizesOnly:
 		f.compute(at, fn, in, out)
@@ -320,13 +315,26 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 	return out
 }
 
+// userCallOf evaluates a call of a user's function, whose statements have the roles that
+// they have in this call.
+func (f *frame) userCallOf(x *ir.UserCall) *Value {
+	args, drop := f.evals(x.Args), f.called(x.Fn, x.Args, x.Unnormalized)
+	if x.Fn.Target {
+		roles := f.m.Roles
+		f.m.Roles = roles.Within(x)
+		defer func() { f.m.Roles = roles }()
+	}
+	return f.userCall(x.Span(), x.Fn, args, drop)
+}
+
 // userCall runs a function of the user's in a frame of its own.
 func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value, drop dropping) *Value {
 	m := f.m
 	if m.depth++; m.depth > maxDepth {
 		fail(at, "%s: functions call each other more than %d deep", fn.Name, maxDepth)
 	}
-	defer func() { m.depth-- }()
+	likelihood := m.likelihood
+	defer func() { m.depth, m.likelihood = m.depth-1, likelihood }()
 	m.round()
 	g := &frame{m: m, vars: make([]slot, fn.Slots), drop: drop}
 	for i, p := range fn.Params {

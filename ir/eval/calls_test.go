@@ -31,7 +31,6 @@ func TestSameCalls(t *testing.T) {
 		{"fewer arguments", fn, []*Value{Real(0), active}, nil},
 		{"zero of the other sign", fn, []*Value{Real(math.Copysign(0, -1)), active, list}, nil},
 		{"an integer", fn, []*Value{Int(0), active, list}, nil},
-		{"an observation", fn, []*Value{Real(0).Marked(true), active, list}, nil},
 		{"another value that depends on parameters", fn, []*Value{Real(0), &twin, list}, nil},
 		{"another container", fn, []*Value{Real(0), active, list.clone()}, nil},
 	} {

@@ -23,7 +23,6 @@ type chain struct {
 	ids   []int
 	alone [][]*Term // factors of each number alone
 	pairs [][]*Term // and of each with the next; none of the last
-	seen  bool      // an observation is in one of them
 }
 
 // chain sums out a chain that begins with a number, and says whether it has. Its
@@ -112,7 +111,7 @@ func (c *chain) sumOut() (left []*Value, ok bool) {
 		return nil, false
 	}
 	for j, v := range c.numbers(start) {
-		v.Node, v.Observed = c.round.Final(next[j]), c.seen
+		v.Node = c.round.Final(next[j])
 		left = append(left, v)
 	}
 	return left, true
@@ -159,8 +158,13 @@ func (c *chain) entry(t *Term, p, i, j int) *Value {
 	d.value[c.ids[p]], d.value[c.ids[p+1]] = i, j
 	v := t.entry(d)
 	d.value[c.ids[p]], d.value[c.ids[p+1]] = 0, 0
-	c.seen = c.seen || v.Observed
 	return v
+}
+
+// likelihood reports whether data take part in a factor of the chain.
+func (c *chain) likelihood() bool {
+	any := func(list []*Term) bool { return slices.ContainsFunc(list, func(t *Term) bool { return t.Likelihood }) }
+	return slices.ContainsFunc(c.alone, any) || slices.ContainsFunc(c.pairs, any)
 }
 
 // at gives a factor as it is in link t.
@@ -219,6 +223,6 @@ func (c *chain) replace(left []*Value) {
 	e.of[last] = slices.DeleteFunc(e.of[last], func(t *Term) bool {
 		return slices.Contains(c.alone[n], t) || slices.Contains(c.pairs[n-1], t)
 	})
-	e.add(&Term{At: c.span, Vars: []int{last}, Table: left})
+	e.add(&Term{At: c.span, Vars: []int{last}, Table: left, Likelihood: c.likelihood()})
 	heap.Push(&e.queue, item{last, e.cost(last)})
 }

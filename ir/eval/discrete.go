@@ -367,7 +367,7 @@ func (f *frame) under(t Term, vars []int, runs *held, k int, at source.Span) Ter
 		}
 	}
 	slices.Sort(all)
-	out := Term{At: t.At, Vars: all}
+	out := Term{At: t.At, Vars: all, Likelihood: t.Likelihood}
 	for i := range d.size(at, all) {
 		d.assign(all, i)
 		v := Real(0)
@@ -390,7 +390,7 @@ func (t *Term) between(vars []int, lo, hi, n int) Term {
 	if hi < n {
 		h.add(Real(0), n)
 	}
-	return Term{At: t.At, Vars: vars, Table: h.values, ends: h.ends}
+	return Term{At: t.At, Vars: vars, Likelihood: t.Likelihood, Table: h.values, ends: h.ends}
 }
 
 // entry is a term's value under the present assignment.
@@ -468,7 +468,7 @@ func (f *frame) addTerm(at source.Span, evaluate func() *Value) {
 		f.m.AddTerm(at, t.values[0])
 		return
 	}
-	f.m.terms = append(f.m.terms, Term{At: at, Vars: t.vars, Table: t.values, ends: t.ends})
+	f.m.terms = append(f.m.terms, Term{At: at, Vars: t.vars, Likelihood: f.m.likelihood, Table: t.values, ends: t.ends})
 }
 
 // fixed fails where something that must be known depends on a discrete parameter.

@@ -44,14 +44,6 @@ func (m *Machine) SumOut(terms []Term) (out []Term, steps []Elimination, err err
 	return out, steps, err
 }
 
-// Observed says whether an observation went into the term.
-func (t *Term) Observed() bool {
-	if t.Vars == nil {
-		return t.Value.Observed
-	}
-	return observed(t.Table)
-}
-
 func (m *Machine) sumOut() []Elimination {
 	e := m.eliminator()
 	var steps []Elimination
@@ -177,15 +169,11 @@ func (e *eliminator) eliminate(id int) Elimination {
 	d, f := e.m.disc, &e.m.global
 	vars := e.neighbours(id)
 	var at source.Span
-	observedAny := false
 	factors := e.of[id]
 	for _, t := range factors {
 		at = t.At
 	}
 	step := Elimination{ID: id, Vars: vars}
-	for _, t := range factors {
-		observedAny = observedAny || observed(t.Table)
-	}
 	if len(vars) == 1 {
 		step.Table = e.sumAlone(factors, d.size(at, vars), at)
 	} else {
@@ -201,13 +189,11 @@ func (e *eliminator) eliminate(id int) Elimination {
 			parts[k] = step.Table[d.index(vars)]
 		}
 		d.value[id] = 0
-		v := f.logSumExp(at, parts)
-		v.Observed = observedAny
-		left.Table = append(left.Table, v)
+		left.Table = append(left.Table, f.logSumExp(at, parts))
 	}
 	d.assign(rest, 0)
 	if len(rest) == 0 {
-		e.m.terms = append(e.m.terms, Term{At: at, Value: left.Table[0]})
+		e.m.terms = append(e.m.terms, Term{At: at, Value: left.Table[0], Likelihood: left.Likelihood})
 	}
 	return step
 }
@@ -247,7 +233,7 @@ func (e *eliminator) meet(id int) {
 // the factors that it was in. The factor's table is the caller's to fill.
 func (e *eliminator) replace(id int, vars []int, factors []*Term, at source.Span) *Term {
 	e.remove(id, factors)
-	left := &Term{At: at, Vars: slices.DeleteFunc(slices.Clone(vars), func(v int) bool { return v == id })}
+	left := &Term{At: at, Vars: slices.DeleteFunc(slices.Clone(vars), func(v int) bool { return v == id }), Likelihood: slices.ContainsFunc(factors, func(t *Term) bool { return t.Likelihood })}
 	e.add(left)
 	for _, v := range left.Vars {
 		heap.Push(&e.queue, item{v, e.cost(v)})

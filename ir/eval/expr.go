@@ -35,7 +35,7 @@ func (f *frame) eval(x ir.Expr) *Value {
 	case *ir.Call:
 		return f.call(x)
 	case *ir.UserCall:
-		return f.userCall(x.Span(), x.Fn, f.evals(x.Args), f.called(x.Fn, x.Args, x.Unnormalized))
+		return f.userCallOf(x)
 	case *ir.FuncRef:
 		v := NewValue(x.T, nil, nil)
 		v.Fn = x.Fn
@@ -161,7 +161,6 @@ func field(v *Value, i int, t types.Type) *Value {
 // of the new dimensions.
 func join(t types.Type, outer []int, parts []*Value) *Value {
 	out := NewValue(t, append([]int(nil), outer...), nil)
-	out.Observed = observed(parts)
 	if t.Base == types.TupleBase {
 		for _, p := range parts {
 			if p.T.Dims > 0 {
@@ -214,7 +213,6 @@ func (f *frame) row(x *ir.Row) *Value {
 	}
 	rows, cols, u := v.Dims[0], v.Dims[1], unit(x.T)
 	out := NewValue(x.T, []int{rows, cols}, make([]float64, len(v.X)))
-	out.Observed = v.Observed
 	if v.Active() {
 		out.Refs = make([]autodiff.Ref, len(v.X))
 	}
@@ -254,7 +252,6 @@ func promote(v *Value, t types.Type) *Value {
 		return v.viewed(t)
 	}
 	out := NewValue(t, v.Dims, make([]float64, 2*len(v.X)))
-	out.Observed = v.Observed
 	for i, x := range v.known().X {
 		out.X[2*i] = x
 	}

@@ -274,7 +274,6 @@ func (f *frame) pick(at source.Span, v *Value, indices []ir.IndexArg) *Value {
 	t, dims, offs := f.places(at, v, indices)
 	u := unit(v.T)
 	out := NewValue(t, dims, make([]float64, len(offs)*u))
-	out.Observed = v.Observed
 	for i, o := range offs {
 		copy(out.X[i*u:(i+1)*u], v.X[o:o+u])
 	}
@@ -295,7 +294,6 @@ func (v *Value) slice(t types.Type, dims []int, off, n int) *Value {
 		return v.single(t, dims, off)
 	}
 	out := NewValue(t, dims, append(make([]float64, 0, n), v.X[off:off+n]...))
-	out.Observed = v.Observed
 	if v.Active() {
 		out.Refs = make([]autodiff.Ref, n)
 		for k := range n {
@@ -308,7 +306,7 @@ func (v *Value) slice(t types.Type, dims []int, off, n int) *Value {
 
 // single copies the number at off.
 func (v *Value) single(t types.Type, dims []int, off int) *Value {
-	out := &scalar{Value: Value{T: t, Dims: dims, Node: autodiff.None, Observed: v.Observed}, x: [1]float64{v.X[off]}}
+	out := &scalar{Value: Value{T: t, Dims: dims, Node: autodiff.None}, x: [1]float64{v.X[off]}}
 	out.X = out.x[:]
 	if ref := v.Ref(off); ref.Node != autodiff.None {
 		out.ref[0] = ref
@@ -383,7 +381,6 @@ func (f *frame) storeTuples(at source.Span, v *Value, indices []ir.IndexArg, x *
 // put copies n numbers of x, from its number from on, to position off of v.
 func (v *Value) put(off int, x *Value, from, n int) {
 	copy(v.X[off:off+n], x.X[from:from+n])
-	v.Observed = v.Observed || x.Observed
 	if !v.Active() && !x.Active() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -41,14 +42,18 @@ type Machine struct {
 	// nothing. nil for none.
 	Kept func(*ir.Var) bool
 
-	global frame
-	terms  []Term
-	open   []*Value // results of deferred calls
-	depth  int
-	rounds int            // of loops, and calls of the user's functions, to ask Stop now and then
-	over   error          // what Stop said; whatever is tried next ends with it, too
-	disc   *discreteState // nil where all variables have values
-	sim    *Simulation    // nil where densities are evaluated
+	// Roles says which statements are likelihood; nil for none.
+	Roles *graph.Roles
+
+	global     frame
+	terms      []Term
+	likelihood bool     // the statement at work is
+	open       []*Value // results of deferred calls
+	depth      int
+	rounds     int            // of loops, and calls of the user's functions, to ask Stop now and then
+	over       error          // what Stop said; whatever is tried next ends with it, too
+	disc       *discreteState // nil where all variables have values
+	sim        *Simulation    // nil where densities are evaluated
 
 	rolling *rolling // the loop whose one round is at work; nil for none
 
@@ -58,10 +63,12 @@ type Machine struct {
 // A Term is one contribution to the log density.
 type Term struct {
 	At    source.Span
-	Value *Value   // a real number; nil for a factor
-	Vars  []int    // of a factor: the discrete numbers that it depends on, sorted
-	Table []*Value // its value for each joint value of them, the first varying slowest
-	ends  []int    // where it is held by ranges, as by Factors: see ranges.go
+	Value *Value // a real number; nil for a factor
+	Vars  []int  // of a factor: the discrete numbers that it depends on, sorted
+	// Likelihood says that data take part in the term; what is no likelihood is prior.
+	Likelihood bool
+	Table      []*Value // its value for each joint value of them, the first varying slowest
+	ends       []int    // where it is held by ranges, as by Factors: see ranges.go
 }
 
 // NewMachine makes a machine with no variable set.
@@ -132,13 +139,16 @@ func (m *Machine) Factors() []Term { return m.terms }
 // held is the table of a factor.
 func (t *Term) held() held { return held{t.Table, t.ends} }
 
+// InLikelihood reports whether the statement at work is likelihood.
+func (m *Machine) InLikelihood() bool { return m.likelihood }
+
 // Reset forgets the accumulated log density.
 func (m *Machine) Reset() { m.terms = m.terms[:0] }
 
 // AddTerm adds a real number to the log density.
 func (m *Machine) AddTerm(at source.Span, v *Value) {
 	v.uses()
-	m.terms = append(m.terms, Term{At: at, Value: v})
+	m.terms = append(m.terms, Term{At: at, Value: v, Likelihood: m.likelihood})
 }
 
 // Varies says whether a global variable depends on discrete parameters.
@@ -178,7 +188,7 @@ func (f *frame) integer(x ir.Expr) int {
 		return int(c.X)
 	}
 	if n, ok := f.plain(x); ok {
-		return int(n.x)
+		return int(n)
 	}
 	return int(f.m.settled(f.expr(x)).X[0])
 }
@@ -186,7 +196,7 @@ func (f *frame) integer(x ir.Expr) int {
 // truth evaluates a condition.
 func (f *frame) truth(x ir.Expr) bool {
 	if n, ok := f.plain(x); ok {
-		return n.x != 0
+		return n != 0
 	}
 	return f.m.settled(f.expr(x)).X[0] != 0
 }

@@ -11,23 +11,17 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A plainNumber is a constant, and whether an observation went into it.
-type plainNumber struct {
-	x        float64
-	observed bool
-}
-
 // plain evaluates an expression that is made of single numbers, operators and elements of
 // containers, none of which depends on the recorder's input. ok is false for any other one,
 // and wherever something is wrong: expr then evaluates it, with its messages. Nothing is
 // recorded here, so that the attempt leaves no traces.
-func (f *frame) plain(x ir.Expr) (n plainNumber, ok bool) {
+func (f *frame) plain(x ir.Expr) (n float64, ok bool) {
 	if f.rolling != nil || f.m.sim != nil {
-		return plainNumber{}, false // these watch every step
+		return 0, false // these watch every step
 	}
 	switch x := x.(type) {
 	case *ir.Const:
-		return plainNumber{x: x.X}, isNumber(x.T)
+		return x.X, isNumber(x.T)
 	case *ir.Ref:
 		return f.plainRef(x.Var)
 	case *ir.Index:
@@ -42,22 +36,22 @@ func (f *frame) plain(x ir.Expr) (n plainNumber, ok bool) {
 		test, ok := f.plain(x.Test)
 		switch {
 		case !ok:
-			return plainNumber{}, false
-		case test.x != 0:
+			return 0, false
+		case test != 0:
 			return f.plain(x.Then)
 		}
 		return f.plain(x.Else)
 	case *ir.Logic:
 		l, ok := f.plain(x.L)
-		if ok && (l.x != 0) != x.Or {
+		if ok && (l != 0) != x.Or {
 			l, ok = f.plain(x.R)
 		}
-		if l.x != 0 {
-			return plainNumber{x: 1}, ok
+		if l != 0 {
+			return 1, ok
 		}
-		return plainNumber{}, ok
+		return 0, ok
 	}
-	return plainNumber{}, false
+	return 0, false
 }
 
 // isNumber says whether values of a type are one real number or integer.
@@ -65,45 +59,45 @@ func isNumber(t types.Type) bool {
 	return t.Dims == 0 && (t.Base == types.RealBase || t.Base == types.IntBase)
 }
 
-func (f *frame) plainRef(x *ir.Var) (plainNumber, bool) {
+func (f *frame) plainRef(x *ir.Var) (float64, bool) {
 	s := f.variable(x)
 	switch {
 	case s.v == nil || !isNumber(s.v.T):
-		return plainNumber{}, false
+		return 0, false
 	case s.alt != nil:
 		if s.alt.base < 0 {
-			return plainNumber{}, false
+			return 0, false
 		}
 		d, id := f.m.disc, s.alt.base
 		d.touch(id)
-		return plainNumber{x: float64(d.low[id] + d.value[id])}, true
+		return float64(d.low[id] + d.value[id]), true
 	}
-	return plainNumber{s.v.X[0], s.v.Observed}, !s.v.Active()
+	return s.v.X[0], !s.v.Active()
 }
 
 // plainElement reads x[i] or x[i, j] of a variable.
-func (f *frame) plainElement(x *ir.Index) (plainNumber, bool) {
+func (f *frame) plainElement(x *ir.Index) (float64, bool) {
 	r, ok := x.X.(*ir.Ref)
 	if !ok || !isNumber(x.T) {
-		return plainNumber{}, false
+		return 0, false
 	}
 	s := f.variable(r.Var)
 	v := s.v
 	if v == nil || s.alt != nil || v.Active() || len(x.Indices) != len(v.Dims) || len(v.Dims) > 2 {
-		return plainNumber{}, false
+		return 0, false
 	}
 	var at [2]int
 	for k := range x.Indices {
 		if x.Indices[k].Kind != ir.Single {
-			return plainNumber{}, false
+			return 0, false
 		}
 		i, ok := f.plain(x.Indices[k].Lo)
-		if !ok || i.x < 1 || i.x > float64(v.Dims[k]) {
-			return plainNumber{}, false
+		if !ok || i < 1 || i > float64(v.Dims[k]) {
+			return 0, false
 		}
-		at[k] = int(i.x) - 1
+		at[k] = int(i) - 1
 	}
-	return plainNumber{v.X[offset(v, at)], v.Observed}, true
+	return v.X[offset(v, at)], true
 }
 
 // offset is where an element of a container of one or two dimensions lies.
@@ -117,30 +111,28 @@ func offset(v *Value, at [2]int) int {
 	return at[0]*v.Dims[1] + at[1]
 }
 
-func (f *frame) plainCall(x *ir.Call) (plainNumber, bool) {
+func (f *frame) plainCall(x *ir.Call) (float64, bool) {
 	fn := x.Fn.(*stdlib.Function)
 	if !isOperation(fn) || !isNumber(x.T) {
-		return plainNumber{}, false
+		return 0, false
 	}
 	if n, ok := f.compared(x); ok {
 		return n, true
 	}
-	var out plainNumber
 	var point [maxOperands]float64
 	for i, a := range x.Args {
 		n, ok := f.plain(a)
 		if !ok {
-			return plainNumber{}, false
+			return 0, false
 		}
-		point[i] = n.x
-		out.observed = out.observed || n.observed
+		point[i] = n
 	}
 	f.m.point = point
 	if fn.Valid != nil && fn.Valid(f.m.point[:len(x.Args)]) != nil {
-		return plainNumber{}, false
+		return 0, false
 	}
-	out.x = applyOp(fn.Op, &f.m.point)
-	fits := x.T.Base != types.IntBase || out.x <= math.MaxInt32 && out.x >= math.MinInt32
+	out := applyOp(fn.Op, &f.m.point)
+	fits := x.T.Base != types.IntBase || out <= math.MaxInt32 && out >= math.MinInt32
 	return out, fits
 }
 

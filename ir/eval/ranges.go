@@ -101,7 +101,7 @@ var comparisons = map[string]string{
 
 // compared evaluates the comparison of a discrete number with what does not depend on
 // one; ok is false for anything else.
-func (f *frame) compared(x *ir.Call) (n plainNumber, ok bool) {
+func (f *frame) compared(x *ir.Call) (n float64, ok bool) {
 	d := f.m.disc
 	if d == nil || len(x.Args) != 2 {
 		return n, false
@@ -125,12 +125,11 @@ func (f *frame) compared(x *ir.Call) (n plainNumber, ok bool) {
 		return n, false
 	}
 	d.mention(id)
-	yes, lo, hi := compare(name, d.value[id], int(y.x)-d.low[id], d.count[id])
+	yes, lo, hi := compare(name, d.value[id], int(y)-d.low[id], d.count[id])
 	d.narrow(id, lo, hi)
 	if yes {
-		n.x = 1
+		n = 1
 	}
-	n.observed = y.observed
 	return n, true
 }
 
@@ -180,10 +179,10 @@ func (f *frame) discrete(x ir.Expr) (id int, ok bool) {
 			return 0, false
 		}
 		i, ok := f.plain(x.Indices[0].Lo)
-		if !ok || i.x < 1 || i.x > float64(s.v.Dims[0]) {
+		if !ok || i < 1 || i > float64(s.v.Dims[0]) {
 			return 0, false
 		}
-		return s.alt.base + int(i.x) - 1, true
+		return s.alt.base + int(i) - 1, true
 	}
 	return 0, false
 }

@@ -66,42 +66,36 @@ type rolling struct {
 	forms  map[ir.Expr]*form
 	inside map[*ir.Var]bool // variables that a round changes
 
-	observed map[*ir.Var]bool // of those, which rounds leave observed
-	again    bool             // there are more of them than was thought
-	picked   [][]int          // the rounds by what they pick of numbers of the round, where they do
-	alike    int              // rounds before one that relies on another number; 0 where that is not known
-	kinds    [][]int          // the rounds by the number that they rely on, where that is known
-	apart    bool             // a call was taken apart
+	picked [][]int // the rounds by what they pick of numbers of the round, where they do
+	alike  int     // rounds before one that relies on another number; 0 where that is not known
+	kinds  [][]int // the rounds by the number that they rely on, where that is known
+	apart  bool    // a call was taken apart
 }
 
 // roll runs rounds as one for all, and says whether it has; if not, tried says on what they
 // differ.
 func (f *frame) roll(s *ir.For, rounds rounds) (tried *rolling, ok bool) {
 	rec := f.m.Rec.(Roller)
-	for seen := map[*ir.Var]bool{}; ; {
-		loop := rec.Roll(rounds.n)
-		if loop == nil {
-			return nil, false
-		}
-		r := f.newRolling(s, rounds, seen)
-		r.round = rec.Kind(loop, nil)
-		before, terms := f.snapshot(), len(f.m.terms)
-		if r.try(func() bool { return r.begin(s, rounds.ahead) && r.run(s) && r.end(before, terms) }) {
-			return r, true
-		}
-		rec.EndRoll([]*autodiff.Round{r.round}, false)
-		copy(f.vars, before)
-		f.m.terms = f.m.terms[:terms]
-		if !r.again {
-			return r, false
-		}
+	loop := rec.Roll(rounds.n)
+	if loop == nil {
+		return nil, false
 	}
+	r := f.newRolling(s, rounds)
+	r.round = rec.Kind(loop, nil)
+	before, terms := f.snapshot(), len(f.m.terms)
+	if r.try(func() bool { return r.begin(s, rounds.ahead) && r.run(s) && r.end(before, terms) }) {
+		return r, true
+	}
+	rec.EndRoll([]*autodiff.Round{r.round}, false)
+	copy(f.vars, before)
+	f.m.terms = f.m.terms[:terms]
+	return r, false
 }
 
-// newRolling is of rounds of a loop; those seen are left observed.
-func (f *frame) newRolling(s *ir.For, rounds rounds, seen map[*ir.Var]bool) *rolling {
+// newRolling is of rounds of a loop.
+func (f *frame) newRolling(s *ir.For, rounds rounds) *rolling {
 	return &rolling{f: f, rec: f.m.Rec.(Roller), loop: s.Var, lo: rounds.lo, n: rounds.n, list: rounds.list, states: map[*ir.Var]*state{},
-		steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}, observed: seen}
+		steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}}
 }
 
 // try calls work, which may refuse by panic. A round that fails does so when it is run by
@@ -145,7 +139,7 @@ func (r *rolling) begin(s *ir.For, ahead *ahead) bool {
 		if v == nil || v.Fields != nil || v.Elems != nil {
 			return false
 		}
-		st := &state{r: r, v: p.Var, start: v, first: v.X, observed: v.Observed || r.observed[p.Var]}
+		st := &state{r: r, v: p.Var, start: v, first: v.X}
 		if r.mix != nil {
 			st.first = r.mix.numbers(r.list[0], p.Var)
 		}

@@ -101,7 +101,6 @@ func (r *rolling) layout(fn *stdlib.Function, t types.Type, args []*Value) *Valu
 		r.relyOn(func(i int) int { return len(from[i]) })
 	}
 	out := newZeros(t, dims[0], len(from[0]))
-	out.Observed = observed(args)
 	out.Refs = make([]autodiff.Ref, len(out.X))
 	for e, first := range from[0] {
 		at := make([]int32, r.n)

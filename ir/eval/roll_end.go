@@ -53,12 +53,6 @@ func (r *rolling) outcomes(from, to int) (list []outcome, ok bool) {
 		} else {
 			list = append(list, st.last()...)
 		}
-		if st.leaves && !st.observed {
-			r.observed[st.v], r.again = true, true
-		}
-	}
-	if r.again {
-		return nil, false
 	}
 	added, ok := r.terms(from, to)
 	return append(list, added...), ok
@@ -106,7 +100,6 @@ func (r *rolling) differs(ref autodiff.Ref) bool {
 // content makes room for what rounds write to a container.
 func (st *state) content() *Value {
 	out := st.start.clone()
-	out.Observed = st.observed
 	if out.Refs = out.refs(); out.Refs == nil {
 		out.Refs = slices.Repeat([]autodiff.Ref{{Node: autodiff.None}}, len(out.X))
 	}
@@ -168,7 +161,6 @@ func (st *state) sequence(out *Value) []outcome {
 func (st *state) last() []outcome {
 	r := st.r
 	w := r.f.slot(st.v).v
-	st.leaves = w.Observed
 	out := w.clone()
 	if out.Refs = out.refs(); out.Refs == nil {
 		return nil
@@ -200,12 +192,11 @@ func (r *rolling) terms(from, to int) ([]outcome, bool) {
 		ref := v.Ref(0)
 		if !r.differs(ref) {
 			t.Value = f.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), v})
-			t.Value.Observed = v.Observed
 			continue
 		}
 		list = append(list, outcome{ref, func() autodiff.Node { return r.round.Vector(ref) }, func(node autodiff.Node, x []float64) {
 			all := NewValue(types.Vector, []int{len(x)}, slices.Clone(x))
-			all.Node, all.Observed = node, v.Observed
+			all.Node = node
 			if len(x) == 1 {
 				t.Value = f.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), all.slice(types.Real, nil, 0, 1)})
 				return

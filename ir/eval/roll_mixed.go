@@ -39,23 +39,18 @@ type kind struct {
 // mixed runs rounds that are of several kinds, known so far to be those, and says whether it has;
 // if not, nothing has been run.
 func (f *frame) mixed(s *ir.For, rounds rounds, kinds [][]int) bool {
-	for seen := map[*ir.Var]bool{}; ; {
-		m := &mixture{f: f, s: s, rec: f.m.Rec.(Roller), rounds: rounds, number: map[carryName]int{}, plain: map[int]map[*ir.Var][]float64{}}
-		if m.loop = m.rec.Roll(rounds.n); m.loop == nil {
-			return false
-		}
-		before, terms := f.snapshot(), len(f.m.terms)
-		known := len(seen)
-		if m.record(before, kinds, seen) && m.end(before) {
-			return true
-		}
-		m.rec.EndRoll(m.recorded(), false)
-		copy(f.vars, before)
-		f.m.terms = f.m.terms[:terms]
-		if len(seen) == known {
-			return false
-		}
+	m := &mixture{f: f, s: s, rec: f.m.Rec.(Roller), rounds: rounds, number: map[carryName]int{}, plain: map[int]map[*ir.Var][]float64{}}
+	if m.loop = m.rec.Roll(rounds.n); m.loop == nil {
+		return false
 	}
+	before, terms := f.snapshot(), len(f.m.terms)
+	if m.record(before, kinds) && m.end(before) {
+		return true
+	}
+	m.rec.EndRoll(m.recorded(), false)
+	copy(f.vars, before)
+	f.m.terms = f.m.terms[:terms]
+	return false
 }
 
 // recorded are the rounds.
@@ -68,12 +63,12 @@ func (m *mixture) recorded() []*autodiff.Round {
 }
 
 // record records a round of each kind. Kinds that turn out to be several are divided.
-func (m *mixture) record(before []slot, queue [][]int, seen map[*ir.Var]bool) bool {
+func (m *mixture) record(before []slot, queue [][]int) bool {
 	for ; len(queue) > 0; queue = queue[1:] {
 		if len(m.kinds)+len(queue) > autodiff.MostKinds || !m.prepare(queue, before) {
 			return false
 		}
-		k, terms := m.begin(queue[0], seen), len(m.f.m.terms)
+		k, terms := m.begin(queue[0]), len(m.f.m.terms)
 		if k.try(func() bool { return k.begin(m.s, m.rounds.ahead) && k.run(m.s) }) {
 			k.after, k.from, k.to = m.f.snapshot(), terms, len(m.f.m.terms)
 			m.kinds = append(m.kinds, k)
@@ -92,12 +87,12 @@ func (m *mixture) record(before []slot, queue [][]int, seen map[*ir.Var]bool) bo
 }
 
 // begin makes ready for a kind.
-func (m *mixture) begin(list []int, seen map[*ir.Var]bool) *kind {
+func (m *mixture) begin(list []int) *kind {
 	at := make([]int32, len(list))
 	for i, t := range list {
 		at[i] = int32(t - m.rounds.lo)
 	}
-	k := &kind{rolling: m.f.newRolling(m.s, rounds{lo: list[0], n: len(list), list: list}, seen)}
+	k := &kind{rolling: m.f.newRolling(m.s, rounds{lo: list[0], n: len(list), list: list})}
 	k.mix, k.round = m, m.rec.Kind(m.loop, at)
 	return k
 }
@@ -257,12 +252,9 @@ func (m *mixture) outcomes(k *kind, content map[*ir.Var]*Value) (list []outcome,
 			}
 			list = append(list, st.sequence(content[st.v])...)
 		}
-		if st.leaves && !st.observed {
-			k.observed[st.v], k.again = true, true
-		}
 	}
 	added, ok := k.terms(k.from, k.to)
-	return append(list, added...), ok && !k.again
+	return append(list, added...), ok
 }
 
 // findMixed is find where rounds of other kinds are between those of this one.

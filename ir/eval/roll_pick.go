@@ -30,7 +30,6 @@ func (r *rolling) chosen(v, index *Value) *Value {
 		at[t] = int32(k) - 1
 	}
 	out := newNumber(v.T.Scalar(), v.X[at[0]])
-	out.Observed = v.Observed || index.Observed
 	out.Refs = []autodiff.Ref{r.pick(v, at)}
 	out.dropConstantRefs()
 	return out

@@ -13,12 +13,10 @@ import (
 
 // A state is a variable that rounds write.
 type state struct {
-	r        *rolling
-	v        *ir.Var
-	start    *Value    // before the loop
-	first    []float64 // its numbers before the first round that this one stands for
-	observed bool      // it is, at the beginning of a round
-	leaves   bool      // a round leaves it observed
+	r     *rolling
+	v     *ir.Var
+	start *Value    // before the loop
+	first []float64 // its numbers before the first round that this one stands for
 
 	axis    int             // of one with a part for each round: the index that moves
 	at      course          // where rounds write
@@ -81,7 +79,6 @@ func (st *state) carryAll() bool {
 		return false
 	}
 	w := NewValue(v.T, v.Dims, slices.Clone(st.first))
-	w.Observed = st.observed
 	for i := range v.X {
 		ref, _ := st.r.carry(carryName{v: st.v, off: i}, v, i, func() autodiff.Ref { return st.r.now(st.v, i) })
 		w.Refs = append(w.Refs, ref)
@@ -151,7 +148,6 @@ func (r *rolling) table(t types.Type, evaluate func() *Value) *Value {
 				r.refuse()
 			}
 			out = NewValue(t, v.Dims, slices.Clone(v.X))
-			out.Observed = v.Observed
 			for range v.X {
 				columns = append(columns, NewValue(types.Vector, []int{r.n}, make([]float64, r.n)))
 			}
@@ -178,7 +174,6 @@ func (r *rolling) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
 	}
 	m, _ := r.motion(s.v, list)
 	out := NewValue(m.t, m.dims, make([]float64, len(m.offs)))
-	out.Observed = s.v.Observed
 	for k, off := range m.offs {
 		out.X[k] = s.v.X[off]
 		if m.rows == nil {
@@ -238,7 +233,6 @@ func (st *state) read(x *ir.Index, list []ir.IndexArg) *Value {
 		}
 	}
 	out := NewValue(m.t, m.dims, make([]float64, len(m.offs)))
-	out.Observed = st.observed
 	for k, off := range m.offs {
 		at := off / st.unit % v.Dims[st.axis]
 		w := st.find(off, courses[st.axis][slices.IndexFunc(courses[st.axis], func(c course) bool { return c.at(0) == at+1 })])
@@ -335,7 +329,6 @@ func (st *state) write(to *ir.Place, x *Value) {
 	for k, off := range m.offs {
 		st.written[off] = written{x.Ref(k), x.X[k]}
 	}
-	st.leaves = st.leaves || x.Observed
 }
 
 // same says whether two integers are the same in all rounds.

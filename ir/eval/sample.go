@@ -24,15 +24,7 @@ func (f *frame) sample(s *ir.Sample) {
 		f.density(s)
 		return
 	}
-	from := len(f.m.terms)
-	if f.truncated(s) {
-		// The normalisers belong with the observation that they are for.
-		for i := range f.m.terms[from:] {
-			t := &f.m.terms[from+i]
-			t.Value = t.Value.as(types.Real)
-			t.Value.Observed = true
-		}
-	}
+	f.truncated(s)
 	f.fixed(s.Loc)
 }
 
@@ -68,9 +60,8 @@ func (f *frame) fewRanges(parts []*ir.Sample, id int) bool {
 }
 
 // truncated adds the density and the normalisers of the variate's elements; the
-// density is zero where an element lies outside the bounds. It says whether the
-// variate is an observation.
-func (f *frame) truncated(s *ir.Sample) bool {
+// density is zero where an element lies outside the bounds.
+func (f *frame) truncated(s *ir.Sample) {
 	var args []*Value
 	var apply func(args []*Value) *Value
 	switch d := s.Density.(type) {
@@ -85,13 +76,12 @@ func (f *frame) truncated(s *ir.Sample) bool {
 	lo, hi := f.bound(s.Trunc.Lo), f.bound(s.Trunc.Hi)
 	if f.anyBelow(s.Loc, args[0], lo) || f.anyBelow(s.Loc, hi, args[0]) {
 		f.m.AddTerm(s.Loc, Real(math.Inf(-1)))
-		return args[0].Observed
+		return
 	}
 	f.m.AddTerm(s.Loc, apply(args))
 	if lo != nil || hi != nil {
 		f.addNormalisers(s, lo, hi, args[0], args[1:])
 	}
-	return args[0].Observed
 }
 
 // anyBelow says whether an element of x is below bound; either may be nil (open).

@@ -49,6 +49,7 @@ func (f *frame) stmts(body []ir.Stmt) flow {
 }
 
 func (f *frame) stmt(s ir.Stmt) flow {
+	f.m.likelihood = f.m.Roles.Likelihood(s)
 	switch s := s.(type) {
 	case *ir.Declare:
 		f.declare(s)

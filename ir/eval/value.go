@@ -23,10 +23,6 @@ type Value struct {
 	Node autodiff.Node  // the node that is the whole of X, or None
 	Refs []autodiff.Ref // what each number of X is, where Node is None; nil for constants
 
-	// Observed says that an observation went into the value: what depends on it is
-	// likelihood, the rest prior.
-	Observed bool
-
 	later *deferred // computes X, of which nothing is there before; nil for most values
 
 	Fields []*Value // of a tuple
@@ -132,20 +128,9 @@ func (v *Value) viewed(t types.Type) *Value {
 	return v.as(t)
 }
 
-// observed says whether any of the values is.
-func observed(vs []*Value) bool {
-	for _, v := range vs {
-		if v.Observed || v.Fields != nil && observed(v.Fields) || v.Elems != nil && observed(v.Elems) {
-			return true
-		}
-	}
-	return false
-}
-
-// Marked gives v as an observation or as fixed.
-func (v *Value) Marked(observed bool) *Value {
+// Shared gives a copy that has v's numbers in common with it.
+func (v *Value) Shared() *Value {
 	w := *v
-	w.Observed = observed
 	return &w
 }
 

@@ -125,7 +125,7 @@ func mentions(x ir.Expr, v *ir.Var) bool {
 // transformedData looks at observations in transformed data, and at transformed data
 // that are computed from observations.
 func (c *critic) transformedData() {
-	values := c.taint.sources
+	values := c.sources
 	for _, v := range c.p.TransformedData.Vars {
 		if !c.g.Observed[v] {
 			for d := range values[v] {
@@ -180,7 +180,7 @@ func (c *critic) otherUser(d, v *ir.Var) string {
 		return "in generated quantities"
 	}
 	for _, w := range c.p.TransformedData.Vars {
-		if w != v && c.taint.sources[w][d] && !c.taint.sources[v][w] && (c.g.Observed[w] || c.usedInModel(w)) {
+		if w != v && c.sources[w][d] && !c.sources[v][w] && (c.g.Observed[w] || c.usedInModel(w)) {
 			return "for " + w.Name
 		}
 	}

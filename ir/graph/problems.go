@@ -16,7 +16,8 @@ type critic struct {
 	p        *ir.Program
 	lib      *stdlib.Library
 	g        *Generative
-	taint    *taint
+	roles    *Roles  // of the statements looked at
+	sources  sources // of transformed data
 	uses     map[*ir.Var][]use
 	shaped   map[*ir.Var]bool // parameters in terms that are no densities
 	active   map[*ir.Function]bool
@@ -31,8 +32,9 @@ type use struct {
 }
 
 // A context is where a statement stands: the variables of the loops around it, the
-// branches it is in, and what formal parameters stand for.
+// branches it is in, what formal parameters stand for, and which statements are prior.
 type context struct {
+	roles    *Roles
 	loops    []*ir.Var
 	branches []branch
 	bound    map[*ir.Var]ir.Expr
@@ -45,7 +47,7 @@ type branch struct {
 
 func newCritic(p *ir.Program, lib *stdlib.Library, g *Generative) *critic {
 	return &critic{p: p, lib: lib, g: g, uses: map[*ir.Var][]use{}, shaped: map[*ir.Var]bool{}, active: map[*ir.Function]bool{},
-		taint: newTaint(p, g.Observed)}
+		sources: sourcesOf(p)}
 }
 
 func (c *critic) problem(at source.Span, mend string, prior bool, format string, args ...any) {
@@ -55,9 +57,11 @@ func (c *critic) problem(at source.Span, mend string, prior bool, format string,
 // program looks through the whole program, of which transformed parameters and model
 // were rewritten.
 func (c *critic) program(transformed, model []ir.Stmt) {
+	c.roles = rolesOf(c.p, transformed, model)
 	c.transformedData()
-	c.stmts(transformed, context{})
-	c.stmts(model, context{})
+	in := context{roles: c.roles}
+	c.stmts(transformed, in)
+	c.stmts(model, in)
 	c.pairs()
 	for _, v := range c.p.Parameters {
 		if len(c.uses[v]) > 0 {
@@ -79,7 +83,7 @@ func (c *critic) stmts(body []ir.Stmt, in context) {
 func (c *critic) stmt(s ir.Stmt, in context) {
 	switch s := s.(type) {
 	case *ir.Sample:
-		c.density(s.Loc, s.Density, s.Trunc, in)
+		c.density(s, s.Density, s.Trunc, in)
 	case *ir.TargetAdd:
 		c.term(s, in)
 	case *ir.Block:
@@ -126,7 +130,7 @@ func (c *critic) call(n *ir.UserCall, in context) {
 	if !n.Fn.Target || c.active[n.Fn] {
 		return
 	}
-	inner := context{loops: in.loops, branches: in.branches, bound: map[*ir.Var]ir.Expr{}}
+	inner := context{roles: in.roles.Within(n), loops: in.loops, branches: in.branches, bound: map[*ir.Var]ir.Expr{}}
 	for i, p := range n.Fn.Params {
 		inner.bound[p] = substituted(n.Args[i], in.bound)
 	}
@@ -147,13 +151,14 @@ func substituted(x ir.Expr, bound map[*ir.Var]ir.Expr) ir.Expr {
 
 // term looks at "target +=".
 func (c *critic) term(s *ir.TargetAdd, in context) {
+	prior := !in.roles.Likelihood(s)
 	if s.Jacobian {
-		c.problem(s.Loc, MendBlock, !c.taint.observed(s.X), "\"jacobian +=\" changes a density in a way that cannot be simulated")
+		c.problem(s.Loc, MendBlock, prior, "\"jacobian +=\" changes a density in a way that cannot be simulated")
 		return
 	}
 	densities, rest := Terms(s.X)
 	for _, d := range densities {
-		c.density(s.Loc, d, nil, in)
+		c.density(s, d, nil, in)
 	}
 	for i, x := range rest {
 		ir.InspectExpr(x, func(n any) bool {
@@ -166,13 +171,14 @@ func (c *critic) term(s *ir.TargetAdd, in context) {
 		if i > 0 {
 			continue
 		}
-		c.problem(s.Loc, MendBlock, !c.taint.observed(x),
+		c.problem(s.Loc, MendBlock, prior,
 			"\"target +=\" holds something else than the density of a parameter or an observation")
 	}
 }
 
 // density looks at the call of a density that gives its first argument a distribution.
-func (c *critic) density(at source.Span, x ir.Expr, trunc *ir.Truncation, in context) {
+func (c *critic) density(s ir.Stmt, x ir.Expr, trunc *ir.Truncation, in context) {
+	at, likelihood := s.Span(), in.roles.Likelihood(s)
 	args := callArgs(x)
 	if len(args) == 0 {
 		return
@@ -190,13 +196,13 @@ func (c *critic) density(at source.Span, x ir.Expr, trunc *ir.Truncation, in con
 			c.uses[v] = append(c.uses[v], use{at, variate, in})
 		default:
 			fit = false
-			c.misplaced(at, v)
+			c.misplaced(at, v, !likelihood)
 		}
 	}
 	switch {
 	case !fit:
 		if !ok || len(vars) == 0 {
-			c.problem(at, MendBlock, !c.taint.observed(variate),
+			c.problem(at, MendBlock, !likelihood,
 				"what has the distribution is computed; it must be a parameter or an observation, or a part of one")
 		}
 		return
@@ -232,8 +238,7 @@ func (c *critic) variables(x ir.Expr, bound map[*ir.Var]ir.Expr) ([]*ir.Var, boo
 }
 
 // misplaced says what is wrong with a variable left of "~".
-func (c *critic) misplaced(at source.Span, v *ir.Var) {
-	prior := !c.taint.ofVar(v).has(fromObserved)
+func (c *critic) misplaced(at source.Span, v *ir.Var, prior bool) {
 	switch v.Kind {
 	case ir.TransformedParameter:
 		c.problem(at, "give the parameters that it is computed from their priors, or write a simulate block", prior,
@@ -322,8 +327,8 @@ func (c *critic) bounds(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc 
 		case trunc != nil && (lower && trunc.Lo != nil || !lower && trunc.Hi != nil):
 			continue // how they compare shows with the numbers
 		case !isConst:
-			depends = depends || c.taint.of(b) != 0
-			cut = cut || c.taint.of(b) != 0 && !rangeDepends[s.Dist.Name]
+			depends = depends || c.roles.varies(b)
+			cut = cut || c.roles.varies(b) && !rangeDepends[s.Dist.Name]
 		case lower:
 			cut = cut || lo < k
 		default:
@@ -331,7 +336,7 @@ func (c *critic) bounds(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc 
 		}
 	}
 	for _, a := range call.Args[1:] {
-		depends = depends || c.taint.of(a) != 0
+		depends = depends || c.roles.varies(a)
 	}
 	if cut && depends && !rangeDepends[s.Dist.Name] {
 		c.problem(at, MendBounds, true,
@@ -381,7 +386,7 @@ func (c *critic) loose(v *ir.Var, d *ir.Shape) {
 		return
 	}
 	for _, b := range d.Constraint.Args {
-		if c.taint.of(b) != 0 {
+		if c.roles.varies(b) {
 			c.problem(v.Loc, fmt.Sprintf("write %s ~ uniform(...) with its bounds, or a simulate block", v.Name), true,
 				"%s has no prior, and bounds that depend on parameters: its uniform density depends on them, too", v.Name)
 			return

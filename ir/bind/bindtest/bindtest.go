@@ -9,6 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/ir/lower"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -35,7 +36,7 @@ func Compile(name, text, dir string, lib *stdlib.Library) (*ir.Program, error) {
 	if problems.HasErrors() {
 		return nil, asError(problems)
 	}
-	return lower.Program(info, lib), nil
+	return graph.Divided(lower.Program(info, lib)), nil
 }
 
 // problemError is a list of problems as one error.
