@@ -25,6 +25,9 @@ func (x *expander) mono(powers []Power) int32 {
 	return id
 }
 
+// newProduct is how much more work a product is that was not met before.
+const newProduct = 20
+
 // product gives the number of the product of two.
 func (x *expander) product(a, b int32) int32 {
 	switch {
@@ -37,6 +40,7 @@ func (x *expander) product(a, b int32) int32 {
 	}
 	id, ok := x.products[[2]int32{a, b}]
 	if !ok {
+		x.work -= newProduct
 		id = x.mono(merge(x.monos[a], x.monos[b]))
 		x.products[[2]int32{a, b}] = id
 	}
@@ -133,40 +137,4 @@ func (p *Polynomial) Value(atom func(i int) float64) float64 {
 		total += v
 	}
 	return total
-}
-
-// Uses marks the elements of the input that element i of a node depends on.
-func (g *Graph) Uses(y Node, i int, mark func(elem int)) {
-	g.uses(y, i, mark, map[Ref]bool{})
-}
-
-func (g *Graph) uses(y Node, i int, mark func(elem int), seen map[Ref]bool) {
-	n := g.at(y)
-	if n.n == 1 {
-		i = 0
-	}
-	at := Ref{y, int32(i)}
-	if !n.active || seen[at] {
-		return
-	}
-	seen[at] = true
-	switch n.kind {
-	case kindInput:
-		mark(i)
-	case kindView:
-		g.uses(n.in()[0], int(n.off)+i, mark, seen)
-	case kindGather:
-		r := n.refs[i]
-		g.uses(n.in()[r.Node], int(r.Elem), mark, seen)
-	case kindMap:
-		for _, in := range n.in() {
-			g.uses(in, i, mark, seen)
-		}
-	default:
-		for _, in := range n.in() {
-			for k := range g.at(in).len() {
-				g.uses(in, k, mark, seen)
-			}
-		}
-	}
 }

@@ -70,9 +70,16 @@ type blocks struct {
 }
 
 // Conditionals describes the blocks of a Gibbs sweep over all parameters: which full
-// conditional each was found to have, or why none.
+// conditional each was found to have, or why none. It looks less far than a run does and says so
+// where that matters.
 func (m *Model) Conditionals() ([]infer.Block, error) {
-	b, err := m.sharedBlocks()
+	m.blocksLock.Lock()
+	b := m.blocks
+	m.blocksLock.Unlock()
+	var err error
+	if b == nil {
+		b, err = m.analysed(budget{checkWork, "the log density has more terms than a check multiplies out; gibbs looks further", true})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,14 +106,28 @@ func (e *jointEvaluator) Blocks() []infer.Block {
 	return out
 }
 
-// sharedBlocks analyses the model once. Where it has no density at 0 a few other
-// points are tried.
+// sharedBlocks analyses the model once.
 func (m *Model) sharedBlocks() (*blocks, error) {
 	m.blocksLock.Lock()
 	defer m.blocksLock.Unlock()
 	if m.blocks != nil {
 		return m.blocks, nil
 	}
+	b, err := m.analysed(budget{maxWork, "the log density has too many terms to be multiplied out", false})
+	m.blocks = b
+	return b, err
+}
+
+// A budget bounds the work of multiplying a log density out; exceeded is the reason that blocks
+// have then.
+type budget struct {
+	work     int
+	exceeded string
+	forms    bool // only the forms are wanted: nothing is made that draws need
+}
+
+// analysed analyses the model. Where it has no density at 0 a few other points are tried.
+func (m *Model) analysed(limit budget) (*blocks, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	q := make([]float64, m.dim)
 	var err error
@@ -114,12 +135,12 @@ func (m *Model) sharedBlocks() (*blocks, error) {
 		var sel *selector
 		sel, err = m.newSelector(q)
 		if tooLarge(err) {
-			m.blocks = m.unfactored()
-			return m.blocks, nil
+			return m.unfactored(), nil
 		}
 		if err == nil {
-			if m.blocks, err = m.findBlocks(q, sel); err == nil {
-				return m.blocks, nil
+			var b *blocks
+			if b, err = m.findBlocks(q, sel, limit); err == nil {
+				return b, nil
 			}
 		}
 		for i := range q {

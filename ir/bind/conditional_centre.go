@@ -15,16 +15,16 @@ const mostCancelled = 1e6
 // findBlocks analyses the model at q. Sums of squares about zero lose the digits of data
 // with an offset far above their spread; where they do, the model is analysed once more
 // with the normal numbers about their means at q.
-func (m *Model) findBlocks(q []float64, sel *selector) (*blocks, error) {
-	b, err := m.findBlocksAbout(q, sel, nil)
-	if err != nil || b.products == nil {
+func (m *Model) findBlocks(q []float64, sel *selector, limit budget) (*blocks, error) {
+	b, err := m.findBlocksAbout(q, sel, nil, limit)
+	if err != nil || b.products == nil || limit.forms {
 		return b, err
 	}
 	centre, err := m.centres(b, q)
 	if err != nil || centre == nil {
 		return b, err
 	}
-	return m.findBlocksAbout(q, sel, centre)
+	return m.findBlocksAbout(q, sel, centre, limit)
 }
 
 // centres gives the conditional means of the normal numbers at q, nil where nothing

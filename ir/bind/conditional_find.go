@@ -85,7 +85,7 @@ func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
 
 // findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
 // stands for zero.
-func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64) (*blocks, error) {
+func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, limit budget) (*blocks, error) {
 	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: sel}
 	if m.numbers() > 0 {
 		joint, err := m.jointly(q)
@@ -126,9 +126,9 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64) (*
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
-	poly, ok := rec.g.Polynomial(roots, domain, maxWork)
+	poly, ok := rec.g.Polynomial(roots, domain, limit.work)
 	if !ok {
-		return m.sliced(b, "the log density has too many terms to be multiplied out"), nil
+		return m.sliced(b, limit.exceeded), nil
 	}
 	b.products = newProducts(rec.g, poly, b.size, sel.size, func(root int) source.Span { return at[root] })
 	if len(rec.effects) > 0 {
@@ -136,6 +136,9 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64) (*
 	}
 	a := &analysis{m: m, b: b, x: b.products}
 	a.parameters()
+	if limit.forms {
+		return b, nil
+	}
 	b.sections = a.sections()
 	if b.checks == nil {
 		a.stretches()

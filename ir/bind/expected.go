@@ -204,13 +204,13 @@ func (e *expansion) expand(roots []autodiff.Node) error {
 	e.poly = poly
 	e.elem = make([]int, len(poly.Atoms))
 	var fixed []autodiff.Ref
-	used := e.usedAtoms()
+	used, depends := e.usedAtoms(), e.g.Dependence()
 	for i, a := range poly.Atoms {
 		e.elem[i] = a.Elem
 		if a.Kind != autodiff.Other || !used[i] {
 			continue
 		}
-		elems := e.uses(a)
+		elems := usesOf(depends, a)
 		switch {
 		case len(elems) == 0:
 			e.elem[i] = -1
@@ -246,17 +246,6 @@ func (e *expansion) usedAtoms() []bool {
 		}
 	}
 	return used
-}
-
-func (e *expansion) uses(a autodiff.Atom) []int {
-	var elems []int
-	e.g.Uses(a.Node, a.Elem, func(k int) {
-		if !slices.Contains(elems, k) {
-			elems = append(elems, k)
-		}
-	})
-	slices.Sort(elems)
-	return elems
 }
 
 // evaluate gives atoms that depend on nothing their values.

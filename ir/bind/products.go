@@ -38,14 +38,19 @@ type share struct {
 	coef    float64
 }
 
-// maxWork bounds the work of multiplying out: some seconds.
-const maxWork = 100_000_000
+// maxWork bounds the work of multiplying out: some seconds. checkWork is what a check does, which
+// nobody has asked for full conditionals.
+const (
+	maxWork   = 100_000_000
+	checkWork = 4_000_000
+)
 
 // newProducts takes indicators, elements from size on, apart from the rest.
 func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size, indicators int, at func(root int) source.Span) *products {
 	x := &products{g: g, atoms: p.Atoms, with: make([][]int32, size), start: make([]int32, indicators+1)}
+	depends := g.Dependence()
 	for _, a := range p.Atoms {
-		x.uses = append(x.uses, usesOf(g, a))
+		x.uses = append(x.uses, usesOf(depends, a))
 	}
 	known := map[string]int32{}
 	shares := make([][]share, indicators)
@@ -65,17 +70,16 @@ func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size, indicators int
 	return x
 }
 
-func usesOf(g *autodiff.Graph, a autodiff.Atom) []int {
+// usesOf gives the elements of the input that an atom depends on, ascending.
+func usesOf(d *autodiff.Dependence, a autodiff.Atom) []int {
 	if a.Kind != autodiff.Other {
 		return []int{a.Elem}
 	}
-	set := map[int]bool{}
-	g.Uses(a.Node, a.Elem, func(k int) { set[k] = true })
-	out := make([]int, 0, len(set))
-	for k := range set {
-		out = append(out, k)
+	of := d.Of(a.Node, a.Elem)
+	out := make([]int, len(of))
+	for i, k := range of {
+		out[i] = int(k)
 	}
-	slices.Sort(out)
 	return out
 }
 

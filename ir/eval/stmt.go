@@ -4,6 +4,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/seed-12b88e03/ppl/ir"
@@ -129,7 +130,9 @@ func (f *frame) declare(s *ir.Declare) {
 	}
 	t := f.enumerate(s.Loc, func() *Value {
 		v := f.eval(s.Init)
-		checkShape(s.Init.Span(), s.Var.Name, shape, v)
+		if !f.m.grows(s.Var, shape.Type, shape.Dims, v.Dims) {
+			checkShape(s.Init.Span(), s.Var.Name, shape, v)
+		}
 		return v
 	})
 	f.vars[s.Var.Slot] = slot{}
@@ -169,9 +172,34 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 
 // checkAssign compares sizes with the value that the variable has.
 func (f *frame) checkAssign(to *ir.Place, old, x *Value) {
-	if old != nil {
+	if old != nil && !f.m.grows(to.Var, old.T, old.Dims, x.Dims) {
 		checkSizes(to.Loc, to.Var.Name, old, x)
 	}
+}
+
+// grows reports whether a variable of type t without elements takes a value of other sizes, as
+// in Stan: an array whose size is zero, or a vector or matrix without entries. Variables that are
+// written out keep their sizes.
+func (m *Machine) grows(v *ir.Var, t types.Type, old, x []int) bool {
+	if sameDims(old, x) || len(old) != len(x) || t.Base == types.TupleBase {
+		return false
+	}
+	for i, n := range old {
+		switch {
+		case i >= t.Dims:
+			return slices.Contains(old[i:], 0) && !m.written(v)
+		case n == 0:
+			return !m.written(v)
+		case n != x[i]:
+			return false
+		}
+	}
+	return false
+}
+
+// written reports whether a variable is part of each row of output.
+func (m *Machine) written(v *ir.Var) bool {
+	return slices.Contains(m.Prog.TransformedParameters.Vars, v) || slices.Contains(m.Prog.GeneratedQuantities.Vars, v)
 }
 
 // checkSizes fails where a value of other sizes is to take the place of old, which is
