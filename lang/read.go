@@ -36,6 +36,7 @@ func (s *Stored) Fit() *Fit {
 		f.Name, f.Method = run.Name, run.Method
 		p := f.Posterior
 		p.Incomplete, p.Plan.Draws, p.Rejected = run.Incomplete, run.Draws, run.Rejections
+		p.Plan.Chains = max(run.Chains, p.Plan.Chains) // of an incomplete run, some may not have begun
 		for i, c := range run.Adaptation {
 			if i < len(p.Chains) {
 				p.Chains[i].RejectionCount = c.Rejections

@@ -127,7 +127,7 @@ func (b *bench) killOne(method string, s syscall.Signal, after time.Duration, c 
 	} else {
 		n.readable++
 	}
-	if _, err := os.Stat(filepath.Join(fit, ".unfinished")); replaces && err != nil { // killed before there was anything to resume
+	if _, err := os.Stat(filepath.Join(fit, ".unfinished", "checkpoint", "recipe.json")); replaces && err != nil { // killed before there was anything to resume
 		r = b.run(b.args(method, "2", "fit")...)
 	} else {
 		r = b.run(b.args(method, "2", "fit", "--resume")...)
