@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,5 +198,27 @@ func TestFlippedBits(t *testing.T) {
 			}
 		}
 		write(t, path, whole)
+	}
+}
+
+// TestFilesHaveChecksumsOfTheirOwn: the CRC of a whole file depends on what is in it, so that
+// one of another chain is told apart by it.
+func TestFilesHaveChecksumsOfTheirOwn(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := run(t, dir, 20, infer.Ignore{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{".state", ".tuned"} {
+		var sums []uint32
+		for _, chain := range []string{"chain-1", "chain-2"} {
+			text, err := os.ReadFile(filepath.Join(dir, chain+suffix))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sums = append(sums, crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
+		}
+		if sums[0] == sums[1] {
+			t.Errorf("%s: both files have the checksum %08x", suffix, sums[0])
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"hash/crc32"
+	"math/bits"
 	"os"
 )
 
@@ -31,7 +32,7 @@ func (d *Dir) write(path string, content any) (uint32, error) {
 		return 0, err
 	}
 	sum := crc32.Checksum(b.Bytes(), castagnoli)
-	return sum, d.disk.ReplaceBytes(path, binary.LittleEndian.AppendUint32(b.Bytes(), sum))
+	return sum, d.disk.ReplaceBytes(path, binary.LittleEndian.AppendUint32(b.Bytes(), masked(sum)))
 }
 
 // read reads what write has written.
@@ -45,11 +46,16 @@ func read(path string, into any) (uint32, error) {
 	}
 	body, end := text[:len(text)-sumSize], text[len(text)-sumSize:]
 	sum := crc32.Checksum(body, castagnoli)
-	if want := binary.LittleEndian.Uint32(end); sum != want {
-		return 0, &DamagedError{path, fmt.Sprintf("this is no checkpoint that can be read: its checksum is %08x, expected %08x", sum, want)}
+	if want := binary.LittleEndian.Uint32(end); masked(sum) != want {
+		return 0, &DamagedError{path, fmt.Sprintf("this is no checkpoint that can be read: its checksum is %08x, expected %08x", masked(sum), want)}
 	}
 	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(into); err != nil {
 		return 0, &DamagedError{path, "this is no checkpoint that can be read: " + err.Error()}
 	}
 	return sum, nil
 }
+
+// masked is a checksum as it is stored. A text that its plain CRC follows has the same CRC
+// whatever it is, so that the list of the folder could not tell such files apart; the
+// rotation and the constant are those of LevelDB.
+func masked(sum uint32) uint32 { return bits.RotateLeft32(sum, 17) + 0xa282ead8 }
