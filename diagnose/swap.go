@@ -42,6 +42,9 @@ func swapped(r *infer.SwapReport) Finding {
 // one.
 func oneSwap(r *infer.SwapReport) Finding {
 	limit := min(psis.Threshold(r.Draws), swapVariance)
+	if r.Share >= psis.Even { // the shape of a tail of such even weights means nothing
+		limit = math.Inf(1)
+	}
 	f := Finding{
 		Name: "prior_swap", Severity: Measure{Value: r.Shift, Values: r.Draws}.AtMost(swapShift, math.Inf(1)), Quantity: "difference from importance weights, in sds", Value: draws.Number(r.Shift), Threshold: swapShift,
 		Meaning: fmt.Sprintf("Importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK),
@@ -49,6 +52,11 @@ func oneSwap(r *infer.SwapReport) Finding {
 	const sample = "Run the method on the model with the new priors, to compare."
 	disagree := r.Shift > swapShift && r.Shift > 3*r.ShiftError
 	switch {
+	case r.Improper && !(r.Mode && r.Shift <= swapShift):
+		f.Severity = Bad
+		f.Quantity, f.Value, f.Threshold = "growth of the swapped density far out", draws.Number(math.Inf(1)), 0
+		f.Meaning = "What stands for the posterior under the old priors, times the new priors over the old ones, grows without bound: it is no distribution. Its tails are lighter than those of the old priors that are divided out."
+		f.Remedy = "Use new priors with tails no heavier than the old ones, or wider old ones. " + sample
 	case r.Lost > swapLost:
 		f.Severity = Warning
 		if r.Lost > lostBad {
@@ -57,7 +65,7 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Quantity, f.Value, f.Threshold = "probability of a step to where the old priors are zero", draws.Number(r.Lost), swapLost
 		f.Meaning = "The old priors are zero where the new ones are not, and part of the posterior under the new ones lies there: the answer is cut off."
 		f.Remedy = "Swap from a prior whose support is that of the new one, or run the method on the model with the new priors."
-	case r.From == "exact" && r.FormError <= swapForm && !(disagree && r.ParetoK <= limit) && !math.IsNaN(r.Shift):
+	case r.From == "exact" && r.FormError <= swapForm && (r.Mode || !(disagree && r.ParetoK <= limit) && !math.IsNaN(r.Shift)):
 		f.Severity = Measure{Value: r.FormError, Values: r.Draws}.AtMost(swapForm, swapForm)
 		f.Quantity, f.Value, f.Threshold = "error of the closed form of the log density, in nats", draws.Number(r.FormError), swapForm
 		f.Meaning = "The posterior under the old priors is known in closed form, and holds at the draws under the new ones."
@@ -74,6 +82,8 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Quantity, f.Value, f.Threshold = "share of draws beyond all draws under the old priors", draws.Number(r.Beyond), swapBeyond
 		f.Meaning = "The new priors move the posterior to where there are no draws under the old ones: the answer rests on the assumed form of the tails."
 		f.Remedy = sample
+	case r.Mode:
+		return swappedMode(r, f)
 	case math.IsNaN(r.ParetoK) || f.Severity == None:
 		f.Severity, f.Meaning = None, "There are too few draws to compare with importance weights."
 	case r.ParetoK > limit:
@@ -94,6 +104,23 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Severity = None
 		f.Meaning = "Importance weights on the draws under the old priors neither confirm nor contradict the answer."
 		f.Remedy = "Make more draws. " + sample
+	}
+	return f
+}
+
+// swappedMode judges a mode by how far it is from that of the posterior under the new
+// priors.
+func swappedMode(r *infer.SwapReport, f Finding) Finding {
+	f.Quantity = "distance from the mode under the new priors by the gradient there, in sds"
+	f.Severity = Measure{Value: r.Shift, Values: max(r.Draws, 2)}.AtMost(swapShift, 1)
+	switch f.Severity {
+	case None:
+		f.Meaning = "The mode is that of the swapped parameters alone, and cannot be compared with one of all."
+	case Good:
+		f.Meaning = "The gradient of the log posterior under the new priors is near zero at the mode."
+	default:
+		f.Meaning = "The gradient of the log posterior under the new priors is not zero at the mode: the form assumed for the posterior under the old priors does not fit there."
+		f.Remedy = "Find the mode of the model with the new priors."
 	}
 	return f
 }

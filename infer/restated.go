@@ -34,10 +34,13 @@ type SwapReport struct {
 	From       string      // what stood for the first posterior: "exact", "density", "parametric" or "semiparametric"
 	FormError  float64     // where that is exact: largest error of its log density at draws under the new priors, in nats
 	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
+	Share      float64     // effective share of the draws by these weights
 	ESS        float64     // effective number of weighted draws
 	Draws      int         // of the first posterior, with weights
 	Shift      float64     // largest difference between weighted and swapped means, and mean distances from these, over coordinates and parameters, in standard deviations
 	ShiftError float64     // its standard error by the effective numbers of draws
+	Mode       bool        // there is one draw, the mode: Shift is its distance from that of the new posterior by its gradient there
+	Improper   bool        // what stands for the swapped posterior grows without bound
 	Lost       float64     // probability that a step from a draw into where the old priors are zero and the new ones are not would be accepted under the new ones
 	Beyond     float64     // fraction of draws further out than every draw of the first posterior
 	Inner      *SwapReport // of the swap that the first posterior is from; nil for none

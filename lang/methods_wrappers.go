@@ -66,7 +66,7 @@ func gibbsPrior() *check.MethodRow {
 }
 
 func priorSwap() *check.MethodRow {
-	from := choice("from", "what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them; where it is not given the density, or else a closed form if the log densities of the draws are those of one, or else the normal",
+	from := choice("from", "what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them (by 4000 of them at most, so that more leave a small bias); where it is not given a closed form if the log densities of the draws are those of one, or else the density, or else the normal",
 		"exact", "density", "parametric", "semiparametric")
 	from.Default = ""
 	from.EnumNeeds = map[string]check.Gives{"density": check.GivesDensity}

@@ -39,8 +39,9 @@ func parameterColumns(model infer.Model, p *infer.Posterior) (out [][]float64) {
 func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 	smooth := psis.Smooth(f.logw, f.effect)
 	report.ParetoK, report.Draws = smooth.K, len(f.sample)
-	report.ESS = smooth.ESS() * f.effect
-	if p.Draws.Total() < 2 { // a mode has no spread to measure by
+	report.ESS, report.Share = smooth.ESS()*f.effect, smooth.Share()
+	report.Beyond = f.beyond(p.Unconstrained)
+	if p.Draws.Total() < 2 { // a mode has no spread to measure by: see atMode
 		report.Shift, report.ShiftError = math.NaN(), math.NaN()
 		return
 	}
@@ -60,7 +61,6 @@ func (f *falsePosterior) compare(report *infer.SwapReport, p *infer.Posterior) {
 			note(report, old, weights, p.Draws.Column(names.ParameterColumns()[i]), p.LogWeights)
 		}
 	}
-	report.Beyond = f.beyond(p.Unconstrained)
 }
 
 // note keeps the difference of two answers for one number if it is the largest so far: old

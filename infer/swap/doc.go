@@ -22,8 +22,9 @@
 //     estimate is the normal times a kernel mixture whose centres are the false
 //     posterior's draws t and whose weights are 1/f(t).
 //
-// Where nothing is named, it is the wrapped method's density if it has one. Draws come with
-// the values of the log density, which tell more than the draws do: if these are a linear
+// Where nothing is named, it is a closed form where one is found by values, else the wrapped
+// method's density if it has one, else the parametric normal; from = "exact" looks for such a
+// form, too, before it refuses. Draws come with the values of the log density, which tell more than the draws do: if these are a linear
 // combination of a few functions of the parameters (the sufficient statistics of a normal,
 // of independent normal, gamma, inverse gamma and beta distributions, also with normal and
 // log-normal priors, or of normals with a scale or precision of their own), then regression
@@ -31,7 +32,8 @@
 // look at the data. Half of the draws are held out, and the error of the form elsewhere is
 // that of the regression; since a log density may be cut off or be another one where no
 // draw was, it is compared with the form at a few of the new draws, too, for the report.
-// Else it is the normal.
+// Values that were read from a file have few digits, and are computed anew. A normal of more
+// coordinates than the regression takes is looked for at the mode.
 //
 // Only those coordinates are sampled that the priors in question depend on. The others
 // follow: the exchange leaves their law given the former as it is, so a draw of the
@@ -65,6 +67,11 @@
 // draws, with their Pareto shape, and the largest difference between the two answers. Draws
 // of an approximation are weighted by posterior over approximation, too, where their log
 // densities are known: else the check would not see what is wrong with the approximation.
+//
+// Three more things are asked for. Metropolis steps from the new draws to where the old priors
+// are zero and the new ones are not show what the exchange cuts off (lost.go). A function that
+// grows far out is no distribution (mode.go). And a mode is judged by the gradient of the log
+// posterior under the new priors there.
 //
 // Methods are immutable. Prior exchange comes from the caller as Priors, so that this
 // package knows nothing of programs.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -47,12 +48,15 @@ type density interface {
 func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, priors Priors, o infer.Options) (*falsePosterior, *infer.SwapReport, error) {
 	from := m.options.From
 	f := &falsePosterior{model: model, effect: 1}
+	var refused error // by the search for a closed form that looks at the data
 	if from == Exact {
-		q, err := closedForm(ctx, before, o)
-		if err != nil {
-			return nil, nil, err
+		var q infer.Approximation
+		if q, refused = closedForm(ctx, before, o); refused == nil {
+			return f, &infer.SwapReport{From: from}, f.fromDensity(q, priors, o)
 		}
-		return f, &infer.SwapReport{From: from}, f.fromDensity(q, priors, o)
+		if without := new(infer.MissingError); !errors.As(refused, &without) {
+			return nil, nil, refused
+		}
 	}
 	o.KeepUnconstrained, o.SaveWarmup, o.Observer = true, false, nil
 	p, err := m.options.Inner.Run(ctx, model, o)
@@ -62,16 +66,25 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
+	report := &infer.SwapReport{From: from, Inner: p.Swap}
+	if from == Auto || from == Exact {
+		known, err := f.inClosedForm(ctx, p, before, priors, o)
+		switch {
+		case err != nil || known:
+			report.From = Exact
+			return f, report, err
+		case from == Exact:
+			return nil, nil, refused
+		}
+	}
 	q, ok := p.Approximation()
 	switch {
 	case from == Auto && ok:
 		from = Density
-	case from == Auto && f.fromForm(p, o):
-		f.target = before.NewEvaluator()
-		return f, &infer.SwapReport{From: Exact, Inner: p.Swap}, f.weigh(priors)
 	case from == Auto:
 		from = Parametric
 	}
+	report.From = from
 	if from == Density {
 		if !ok {
 			return nil, nil, fmt.Errorf("%s gave no density that can be drawn from", m.options.Inner.Name())
@@ -85,28 +98,108 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 			f.correct()
 		}
 	}
-	return f, &infer.SwapReport{From: from, Inner: p.Swap}, err
+	return f, report, err
 }
 
-// fromForm takes the closed form of the log density that the draws came with, and says
+// inClosedForm takes the closed form that the log densities of the draws have, and reports
+// whether there is one. Where a normal has too many coordinates to be found so, it is looked
+// for at the mode.
+func (f *falsePosterior) inClosedForm(ctx context.Context, p *infer.Posterior, before infer.Model, priors Priors, o infer.Options) (bool, error) {
+	target := before.NewEvaluator()
+	found, err := f.fromForm(p, target, o)
+	if err != nil {
+		return false, err
+	}
+	if found {
+		f.target = target
+		return true, f.weighFound(p, priors)
+	}
+	if quadraticTerms(before.Dim()) != nil || p.Swap != nil {
+		return false, nil
+	}
+	q, err := quadratic(ctx, before, o)
+	if err != nil {
+		return false, ctx.Err() // there is none
+	}
+	f.target = target
+	return true, f.fromDensity(q, priors, o)
+}
+
+// fromForm takes the closed form of the log density that the draws came with, and reports
 // whether there is one.
-func (f *falsePosterior) fromForm(p *infer.Posterior, o infer.Options) bool {
-	points, values := slices.Concat(p.Unconstrained...), slices.Concat(p.Draws.Column(draws.LogDensityColumn)...)
-	if p.Swap != nil && p.Swap.From != Exact || len(points) == 0 || len(points) != len(values) || len(points[0]) != f.model.Dim() {
-		return false
+func (f *falsePosterior) fromForm(p *infer.Posterior, target infer.Target, o infer.Options) (bool, error) {
+	name := draws.LogDensityColumn
+	if _, ok := p.Approximation(); ok || p.Draws.Index(draws.LogTargetColumn) >= 0 { // whose own density is no answer
+		name = draws.LogTargetColumn
+	}
+	points, values := slices.Concat(p.Unconstrained...), slices.Concat(p.Draws.Column(name)...)
+	if p.Swap != nil && p.Swap.From != Exact || len(points) == 0 || len(points) != len(values) || len(points[0]) != f.model.Dim() || target.Dim() != f.model.Dim() {
+		return false, nil
+	}
+	points, values, err := precise(points, values, target)
+	if err != nil {
+		return false, err
 	}
 	form := recognised(points, values)
 	if form == nil {
-		return false
+		return false, nil
 	}
 	sample, coords := f.drawn(p, o), allCoords(f.model.Dim())
 	white, err := fitNormal(sample, coords)
 	if err != nil {
-		return false
+		return false, nil
 	}
 	f.dim, f.coords, f.sample, f.white, f.density = len(coords), coords, sample, white, form
 	f.effect = efficiency(p.Unconstrained, coords)
-	return true
+	return true, nil
+}
+
+// weighFound computes the log weights of the sample that a form was found by: it may be an
+// approximation's, off by what its own log densities are.
+func (f *falsePosterior) weighFound(p *infer.Posterior, priors Priors) error {
+	if err := f.weigh(priors); err != nil {
+		return err
+	}
+	target := slices.Concat(p.Draws.Column(draws.LogTargetColumn)...)
+	own := slices.Concat(p.Draws.Column(draws.LogApproximationColumn)...)
+	if len(target) != len(f.logw) || len(own) != len(f.logw) {
+		return nil
+	}
+	for i := range f.logw {
+		f.logw[i] += target[i] - own[i]
+	}
+	return nil
+}
+
+// precise gives log densities at points as they are. Draws that were read from a file have them
+// with as many digits as were written, which is too few where they are large; then they are
+// computed anew at as many draws as a form is fitted to.
+func precise(points [][]float64, values []float64, target infer.Target) ([][]float64, []float64, error) {
+	const looked = 5
+	first := math.NaN()
+	for i := range looked {
+		k := i * len(points) / looked
+		lp, err := infer.FiniteLogDensity(target, points[k])
+		if err != nil {
+			return nil, nil, err
+		}
+		if i == 0 {
+			first = values[k] - lp
+		}
+		if agrees(values[k]-lp, first, lp) {
+			continue
+		}
+		d := len(points[0])
+		fewer := thinned(points, 2*max(formDraws, 3*min(mostTerms, d+d*(d+1)/2)))
+		again := make([]float64, len(fewer))
+		for j, q := range fewer {
+			if again[j], err = infer.FiniteLogDensity(target, q); err != nil {
+				return nil, nil, err
+			}
+		}
+		return fewer, again, nil
+	}
+	return points, values, nil
 }
 
 // fromDensity takes a density over all coordinates.

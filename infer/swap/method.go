@@ -128,6 +128,10 @@ func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, prior
 	if err := f.check(report, out); err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
+	if err := f.atMode(report, priors, out); err != nil {
+		return nil, fmt.Errorf("prior_swap: %w", err)
+	}
+	report.Improper = grows((&space{f, priors}).NewEvaluator(), f.radius(out), rng.New(e.options.Seed, "prior_swap/tails", 0, e.options.Replicate))
 	if err := f.lost(report, priors, out, e.options); err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
