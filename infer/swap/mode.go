@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // atMode fills in the report on a mode: how far from the mode of the posterior under the new
@@ -54,7 +56,7 @@ func grows(t infer.Target, near float64, r *rand.Rand) bool {
 	z, grad := make([]float64, n), make([]float64, n)
 	for i := range starts {
 		for k := range z {
-			z[k] = r.NormFloat64()
+			z[k] = variate.Normal(r)
 		}
 		if n == 1 { // a line has two ends
 			z[0] = float64(1 - 2*(i%2))
@@ -64,7 +66,7 @@ func grows(t infer.Target, near float64, r *rand.Rand) bool {
 			if _, err := t.LogDensityGrad(z, grad); err != nil || !tangent(grad, z) {
 				break
 			}
-			length := 0.5 * far * math.Pow(0.85, float64(i))
+			length := 0.5 * far * libm.Pow(0.85, float64(i))
 			for k, g := range grad {
 				z[k] += float64(length * g)
 			}
