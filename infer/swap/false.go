@@ -186,7 +186,8 @@ func precise(points [][]float64, values []float64, target infer.Target) ([][]flo
 		if i == 0 {
 			first = values[k] - lp
 		}
-		if agrees(values[k]-lp, first, lp) {
+		const digits = 1e-2 // of the tolerance of a form, since all draws must keep that
+		if math.Abs(values[k]-lp-first) <= digits*exactTolerance*(1+float64(math.Abs(lp)*1e-6)) {
 			continue
 		}
 		d := len(points[0])
