@@ -73,6 +73,10 @@ func paretoK(p *infer.Posterior) Finding {
 		Meaning: "The approximation is close enough to the posterior that importance weights could correct what is left.",
 	}
 	switch {
+	case p.Fit.Elsewhere:
+		f.Severity, f.Threshold = None, 0
+		f.Meaning = "With this loss or divergence the best answer is another one than the posterior, so importance ratios to the posterior say nothing of it."
+		return f
 	case p.Fit.Excluded > 0:
 		if f.Severity = Bad; p.Fit.Excluded < 0.05 {
 			f.Severity = Warning

@@ -111,12 +111,16 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		})
 	}
 	if p.Incomplete {
-		out = append(out, Finding{
+		f := Finding{
 			Name: "incomplete", Severity: Warning, Quantity: "draws made", Value: draws.Number(p.Draws.Total()),
 			Threshold: draws.Number(p.Plan.Draws * p.Plan.Chains),
 			Meaning:   "The run was cut short, so there are fewer draws than were asked for.",
 			Remedy:    "Run it again, or resume it.",
-		})
+		}
+		if f.Value >= f.Threshold { // they were all made, from what the fit had come to
+			f.Meaning = "The run was cut short before the fit was finished: the draws are from what it had come to."
+		}
+		out = append(out, f)
 	}
 	return out
 }

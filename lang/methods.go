@@ -168,10 +168,14 @@ func fitOptions(iterations string) []*check.Option {
 	}
 }
 
-// stochasticOptions are those of the methods that estimate their objective.
-func stochasticOptions() []*check.Option {
+// pointSamples is what samples means where the objective is taken at fixed points.
+const pointSamples = "random points of the first stage, at least; there are never fewer than twenty or four for each coordinate of the approximation's noise, and up to two of these there is quadrature instead"
+
+// stochasticOptions are those of the methods that estimate their objective; samples says what
+// is drawn.
+func stochasticOptions(samples string) []*check.Option {
 	return []*check.Option{
-		whole("samples", "10", 1, "draws", "draws for each estimate of the gradient"),
+		whole("samples", "10", 1, "draws", samples),
 		whole("batch", "", 1, "terms", "terms of the likelihood in each step; all where it is not given"),
 		whole("rank", "", 1, "columns", "rank of the lowrank family's factor; a tenth of the dimension where it is not given"),
 	}
@@ -190,9 +194,9 @@ func variationalMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesDensity
 	return []*check.MethodRow{
 		{Name: "advi", Gives: gives, Doc: "automatic differentiation variational inference: a normal on the unconstrained scale",
-			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{family("meanfield", "fullrank", "lowrank")})},
+			Options: concat(fitOptions("10000"), stochasticOptions("draws for each estimate of the gradient"), []*check.Option{family("meanfield", "fullrank", "lowrank")})},
 		{Name: "gvi", Gives: gives, Doc: "generalised variational inference: loss, divergence from the prior, family",
-			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{
+			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), []*check.Option{
 				{Name: "loss", Kind: check.LossKind, Default: "nll()", Doc: "loss of the data: one of the catalogue, or an expression"},
 				divergence("kl(1)"),
 				family("meanfield", "fullrank", "lowrank", "mixture", "conjugate"),
@@ -201,7 +205,7 @@ func variationalMethods() []*check.MethodRow {
 				{Name: "point", Kind: check.NameKind, List: true, Doc: "parameters of the likelihood, without prior, that are estimated by a point"},
 				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
-			Options: concat(fitOptions("10000"), stochasticOptions(), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
+			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
 		{Name: "cavi", Gives: gives, Discrete: true, Doc: "coordinate ascent variational inference from the full conditionals",
 			Options: []*check.Option{
 				whole("draws", "1000", 1, "draws", "draws from the approximation"),

@@ -286,7 +286,7 @@ func sumRidge(w *writer) *problem {
 
 // largeData has many observations.
 func largeData(w *writer) *problem {
-	n := w.within(3000, 20000)
+	n := w.within(1000, 3000)
 	if w.coin() {
 		p, prior := w.uniform(0.05, 0.95), betaDist(1, 1)
 		y := w.binomial(n, p)

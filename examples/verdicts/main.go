@@ -9,7 +9,7 @@
 //
 // The answers that are compared with come from closed forms, enumeration and quadrature in
 // this folder, none of which knows the program or the engines; a test compares each class
-// with sums over the program's own density. Nothing depends on a clock.
+// with sums over the program's own density. Without -limit nothing depends on a clock.
 package main
 
 import (
@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -38,6 +39,7 @@ type settings struct {
 	write          string
 	verbose, quiet bool
 	pairs          int
+	limit          time.Duration
 }
 
 func main() {
@@ -60,6 +62,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.BoolVar(&s.verbose, "v", false, "print every outcome")
 	f.BoolVar(&s.quiet, "q", false, "leave out the false goods, one by one")
 	f.IntVar(&s.pairs, "pairs", 0, "judge the wrappers on so many right and so many contaminated pairs of simulator and model, too")
+	f.DurationVar(&s.limit, "limit", 0, "end a run after this time, and count it as failed: such a table depends on the machine")
 	classes, methods := f.String("classes", "", "expression that names of classes match"), f.String("methods", "", "expression that methods match")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -146,11 +149,25 @@ func (s *settings) solveAll(ctx context.Context, p *problem) ([]outcome, error) 
 		if !s.methods.MatchString(method) || ctx.Err() != nil {
 			continue
 		}
-		if o, ok := p.solve(ctx, m, method); ok {
+		if o, ok := s.solve(ctx, p, m, method); ok {
 			out = append(out, o)
 		}
 	}
 	return out, nil
+}
+
+// solve runs a method within the limit.
+func (s *settings) solve(ctx context.Context, p *problem, m *lang.Model, method string) (outcome, bool) {
+	if s.limit == 0 {
+		return p.solve(ctx, m, method)
+	}
+	within, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	o, ok := p.solve(within, m, method)
+	if within.Err() != nil && ctx.Err() == nil {
+		o.Grade, o.Verdict, o.Off = right, failed, "it took longer than the limit"
+	}
+	return o, ok
 }
 
 // inParallel calls f for 0 to n-1, jobs of them at the same time.

@@ -15,6 +15,7 @@
 package gvi
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -273,9 +274,14 @@ func (c *conjugate) LogDensityGrad(p, grad []float64) (float64, error) {
 	}
 	c.pair.Move(c.theta)
 	clear(grad)
-	v := c.div.Gradient(c.pair, grad) + c.loss(grad)
+	d := c.div.Gradient(c.pair, grad)
+	loss := c.loss(grad)
+	v := d + loss
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, infer.Reject("the objective is not finite")
+	}
+	if d < -negligible*(1+math.Abs(loss)) { // no divergence is negative: log G has lost its digits
+		return 0, infer.Reject("the divergence is negative")
 	}
 	for i := range grad {
 		grad[i] *= -c.unit[i]
@@ -353,6 +359,9 @@ func (m *Method) conjugate(r *run, rec *infer.Recorder) (infer.Approximation, er
 	})
 	if err != nil {
 		return nil, err
+	}
+	if math.IsNaN(res.LogDensity) || math.IsInf(res.LogDensity, 0) {
+		return nil, errors.New("gvi: the objective is not finite at the optimum of ordinary variational inference, where the conjugate family starts: the divergence from this prior is infinite there")
 	}
 	report.Converged, report.Stop = res.Stop.Converged(), string(res.Stop)
 	report.Objective = &infer.Estimate{Value: -res.LogDensity}

@@ -10,9 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
+
+// negligible is the part of the objective that a divergence may be below zero by rounding.
+const negligible = 1e-6
 
 // generalised is E_q[loss] + D(q || prior).
 type generalised struct {
@@ -74,7 +78,11 @@ func (g *generalised) at(b *batch) (float64, error) {
 	}
 	switch {
 	case g.reach != nil:
-		return sum + g.reach.at(&of), nil
+		d := g.reach.at(&of)
+		if !(d >= -negligible*(1+math.Abs(sum))) { // no divergence is negative: scales have left the range of numbers
+			return 0, infer.Reject("the divergence is negative or not a number")
+		}
+		return sum + d, nil
 	case g.parts != nil:
 		d, err := g.parts.at(&of)
 		return sum + d, err

@@ -21,6 +21,8 @@ const (
 	growth    = 4       // nodes of a stage over those of the one before
 	mostNodes = 1 << 16 // at which a fit ends, converged or not
 	narrowing = 30      // halvings of the starting scales
+	// unresolved is the part of the objective by which denser points may change it.
+	unresolved = 1e-3
 )
 
 // fitter runs the stages of a fit.
@@ -38,6 +40,8 @@ type fitter struct {
 	onStep     func()
 	report     *infer.FitReport
 
+	way []energy // whose optima are gone to one after the other before the first stage
+
 	p     []float64
 	best  infer.Approximation // result of the last stage, or its last iterate
 	value float64             // the objective there
@@ -52,15 +56,21 @@ func (f *fitter) run() error {
 	exact := f.fam.noise() <= mostExact
 	pairs := max((f.samples+1)/2, 2*f.fam.noise(), 10, f.pairs)
 	var safe []float64
+	dense := false
 	for {
 		n := &nodes{}
-		if exact {
+		if exact && dense {
+			n = trapezoid(f.fam.noise())
+		} else if exact {
 			n = quadrature(f.fam.noise())
 		} else {
 			n = sample(f.r, f.fam.noise(), pairs)
 		}
 		if m, ok := f.fam.(*mixture); ok {
 			n = n.strata(len(m.parts))
+		}
+		if err := f.walk(n); err != nil {
+			return err
 		}
 		if f.warm != nil && safe == nil {
 			if _, err := f.climb(f.warm, n); err != nil {
@@ -83,6 +93,9 @@ func (f *fitter) run() error {
 			f.best = f.fam.approximation()
 		}
 		switch {
+		case exact && !gone && !dense && !f.resolved():
+			dense = true
+			continue
 		case exact && !gone:
 			return nil
 		case gone && (exact || 2*growth*pairs > mostNodes):
@@ -100,6 +113,30 @@ func (f *fitter) run() error {
 		}
 		pairs *= growth
 	}
+}
+
+// walk goes to the optima on the way, once.
+func (f *fitter) walk(n *nodes) error {
+	for _, e := range f.way {
+		if _, err := f.climb(e, n); err != nil && !infer.IsReject(err) {
+			return err
+		}
+	}
+	f.way = nil
+	return nil
+}
+
+// resolved reports whether the points of the quadrature integrate the loss at the optimum: on
+// points ten times as dense the objective is the same. A loss with features much narrower
+// than the approximation slips through wide points.
+func (f *fitter) resolved() bool {
+	if _, ok := f.fam.(*mixture); ok {
+		return true
+	}
+	n := trapezoid(f.fam.noise())
+	v, err := newObjective(f.energy, f.fam, n, f.dim).LogDensity(f.p)
+	f.fam.set(f.p)
+	return err != nil || math.Abs(-v-f.value) <= unresolved*(1+math.Abs(f.value))
 }
 
 // gone says that the last climb has left the optimum.

@@ -149,6 +149,22 @@ func (o Options) divergences() string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
+// posterior reports whether the objective is least at the posterior, were that in the family.
+func (o Options) posterior() bool {
+	if o.Loss.Own != nil || o.Loss.Name != "nll" {
+		return false
+	}
+	if len(o.ByParameter) == 0 {
+		return o.Divergence.IsKL() && o.Divergence.String() == DefaultOptions().Divergence.String()
+	}
+	for _, p := range o.ByParameter {
+		if p.Divergence.String() != DefaultOptions().Divergence.String() {
+			return false
+		}
+	}
+	return true
+}
+
 // invariant says whether the objective is the same on both scales.
 func (o Options) invariant() bool {
 	all := o.Divergence.Invariant()
@@ -176,25 +192,28 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if m.options.Batch > 0 {
 		return m.minibatched(ctx, model, o)
 	}
-	r := &run{name: "gvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
+	r := &run{name: "gvi", elsewhere: !m.options.posterior(), fit: m.options.Fit, config: m.Config(), model: model, options: o}
 	if m.options.Family == Conjugate {
 		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.conjugate(r, rec) })
 	}
 	if m.options.Estimator != Reparametrised {
 		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.byScore(r, rec) })
 	}
-	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return r.approximate(rec, m.energy) })
+	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) {
+		return r.approximate(rec, m.energy, m.graduated()...)
+	})
 }
 
 // run is one run of a method of this package.
 type run struct {
-	name    string
-	fit     Fit
-	config  []draws.Entry
-	model   infer.Model
-	options infer.Options
-	ev      infer.Evaluator
-	src     *source
+	name      string
+	elsewhere bool // see infer.FitReport
+	fit       Fit
+	config    []draws.Entry
+	model     infer.Model
+	options   infer.Options
+	ev        infer.Evaluator
+	src       *source
 }
 
 // stream is a stream of random numbers of the run.
@@ -226,6 +245,7 @@ func (r *run) run(ctx context.Context, fit func(rec *infer.Recorder) (infer.Appr
 			if err := approx.Record(ctx, rec, r.ev, q, r.fit.Draws, r.stream("/draws")); err != nil {
 				return err
 			}
+			rec.Posterior().Fit.Elsewhere = r.elsewhere
 			if own, ok := q.(*withPoints); ok {
 				if err := r.pointwise(rec.Posterior(), own); err != nil {
 					return err
@@ -238,8 +258,9 @@ func (r *run) run(ctx context.Context, fit func(rec *infer.Recorder) (infer.Appr
 	return p, err
 }
 
-// approximate fits a normal with the energy that the function makes.
-func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)) (infer.Approximation, error) {
+// approximate fits a normal with the energy that the function makes. Where there are
+// energies on the way to it, they are tried, too (starts.go).
+func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error), way ...func(r *run) (energy, error)) (infer.Approximation, error) {
 	p := rec.Posterior()
 	e, err := make(r)
 	if err != nil {
@@ -253,31 +274,45 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		p.Fit.Converged, p.Fit.Stop = true, "there are no parameters"
 		return start, nil
 	}
+	f, err := r.fitter(rec, e, start, p.Fit)
+	if err != nil {
+		return nil, err
+	}
+	err = f.run()
+	if len(way) > 0 && !infer.IsInterrupted(err) {
+		f, err = r.least(rec, f, err, start, way)
+	}
+	if errors.Is(err, errNowhere) {
+		err = fmt.Errorf("%s: %w", r.name, err)
+	}
+	if f.best == nil {
+		return nil, err
+	}
+	if g, ok := f.energy.(*generalised); ok && err == nil {
+		r.finite(g, f)
+	}
+	*p.Fit = *f.report
+	p.Fit.Objective = &infer.Estimate{Value: f.value}
+	p.Fit.Stop = fmt.Sprintf("%s after %d steps in %d stages", p.Fit.Stop, p.Fit.Iterations, max(f.stage, 1))
+	return f.best, err
+}
+
+// fitter is a fit from a start, before its first step.
+func (r *run) fitter(rec *infer.Recorder, e energy, start *normal.Normal, report *infer.FitReport) (*fitter, error) {
 	fam, err := r.family(start)
 	if err != nil {
 		return nil, err
 	}
 	f := &fitter{
 		energy: e, fam: fam, src: r.src, r: r.stream(""), dim: start.Dim(), samples: r.fit.Samples,
-		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: p.Fit,
+		iterations: r.fit.Iterations, tolerance: r.fit.Tolerance, onStep: rec.Step, report: report,
 	}
 	if e, ok := e.(interface{ warm() energy }); ok {
 		if f.warm = e.warm(); f.warm != nil {
 			f.pairs = min(10*f.fam.params(), 1000)
 		}
 	}
-	err = f.run()
-	if errors.Is(err, errNowhere) {
-		err = fmt.Errorf("%s: %w", r.name, err)
-	}
-	if f.best != nil {
-		p.Fit.Objective = &infer.Estimate{Value: f.value}
-		p.Fit.Stop = fmt.Sprintf("%s after %d steps in %d stages", p.Fit.Stop, p.Fit.Iterations, max(f.stage, 1))
-	}
-	if f.best == nil {
-		return nil, err
-	}
-	return f.best, err
+	return f, nil
 }
 
 // family is the one that is fitted, at its start.
