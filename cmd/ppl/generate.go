@@ -153,7 +153,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 	}
 	err = draws.WriteRun(a.disk, f.work, draws.Run{
 		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir,
-		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: version, GoVersion: runtime.Version(), Started: began,
+		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: version, GoVersion: runtime.Version(), Machine: thisMachine(), Started: began,
 	})
 	if err != nil {
 		return err

@@ -27,12 +27,13 @@ const diagnosisRecipeFile = "diagnose.json"
 
 // A diagnosisRecipe is all that the verdicts of a run of ppl diagnose depend on.
 type diagnosisRecipe struct {
-	Version   string        `json:"version"`
-	Model     *draws.Source `json:"model"`
-	Data      *draws.Source `json:"data"`
-	Seed      uint64        `json:"seed"`
-	Methods   []string      `json:"methods"` // judged where no diagnosis was asked for
-	Diagnoses []string      `json:"diagnoses"`
+	Version   string         `json:"version"`
+	Machine   *draws.Machine `json:"machine,omitempty"`
+	Model     *draws.Source  `json:"model"`
+	Data      *draws.Source  `json:"data"`
+	Seed      uint64         `json:"seed"`
+	Methods   []string       `json:"methods"` // judged where no diagnosis was asked for
+	Diagnoses []string       `json:"diagnoses"`
 }
 
 // readDiagnosisRecipe gives that of a folder; nil where there is none.
@@ -53,7 +54,7 @@ func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
 }
 
 func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
-	r := &diagnosisRecipe{Version: version, Model: modelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
+	r := &diagnosisRecipe{Version: version, Machine: thisMachine(), Model: modelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
 	for _, m := range s.methods {
 		r.Methods = append(r.Methods, m.String())
 	}
@@ -110,6 +111,7 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 		if err := r.follows(s.earlier, s.Out); err != nil {
 			return err
 		}
+		s.app.remarkMoved(s.earlier.Machine, s.Quiet)
 	}
 	dir := filepath.Join(s.Out, checkpointDir)
 	err := os.MkdirAll(dir, 0o755)

@@ -28,6 +28,7 @@ const (
 // A recipe is all that the draws of a run depend on.
 type recipe struct {
 	Version    string         `json:"version"`
+	Machine    *draws.Machine `json:"machine,omitempty"`
 	Model      *draws.Source  `json:"model"` // included files count
 	Data       *draws.Source  `json:"data"`
 	Init       *draws.Source  `json:"init"`          // the file of starting points
@@ -70,7 +71,7 @@ type recipeFlags struct {
 // newRecipe is that of a run whose arguments have been understood.
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
-		Version: version, Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide,
+		Version: version, Machine: thisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide,
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
 			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogLik: s.LogLik,

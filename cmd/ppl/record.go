@@ -48,7 +48,7 @@ func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.R
 	}
 	return draws.Run{
 		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted,
-		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(),
+		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(), Machine: thisMachine(),
 		Started: s.started, Incomplete: true,
 	}
 }

@@ -189,6 +189,7 @@ func runFacts(r *draws.Run) []page.Fact {
 		{Name: "started", Value: r.Started.Format(time.RFC1123)},
 		{Name: "time", Value: fixed(r.Seconds, 2) + " s"},
 		{Name: "ppl", Value: r.Version + ", " + r.GoVersion},
+		{Name: "machine", Value: machineShown(r.Machine)},
 		{Name: "model", Value: identity(&r.Program)},
 	}
 	if r.Data != nil {
@@ -198,6 +199,13 @@ func runFacts(r *draws.Run) []page.Fact {
 		facts = append(facts, page.Fact{Name: "optimiser", Value: fmt.Sprintf("%d iterations, %d evaluations: %s", r.Fit.Iterations, r.Fit.Evaluations, r.Fit.Stop)})
 	}
 	return facts
+}
+
+func machineShown(m *draws.Machine) string {
+	if m == nil {
+		return "not recorded"
+	}
+	return m.String()
 }
 
 // identity is a file with the start of its digest.

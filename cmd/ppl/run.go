@@ -185,7 +185,11 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if s.recipe, err = s.newRecipe(); err != nil || earlier == nil {
 		return s, err
 	}
-	return s, s.recipe.follows(earlier, c.Out)
+	if err := s.recipe.follows(earlier, c.Out); err != nil {
+		return s, err
+	}
+	s.app.remarkMoved(earlier.Machine, c.Quiet)
+	return s, nil
 }
 
 // earlier gives the recipe of the run to go on with, and takes flags from it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // version is that of the next release, as in CHANGELOG.md.
@@ -32,11 +33,26 @@ func (versionCmd) Run(a *app) error {
 		}
 		commit += changed
 	}
+	m := thisMachine()
+	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
+		version, commit, runtime.Version(), m.System, m.Processor, m.Kernels, m.Native)
+	return err
+}
+
+// thisMachine is what run.json records of where a run is made.
+func thisMachine() *draws.Machine {
 	code := "yes"
 	if reason := native.Reason(); reason != "" {
 		code = "no: " + reason
 	}
-	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
-		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, vec.Name(), code)
-	return err
+	return &draws.Machine{System: runtime.GOOS, Processor: runtime.GOARCH, Kernels: vec.Name(), Native: code}
+}
+
+// remarkMoved tells that a run that is resumed was begun on another kind of machine.
+func (a *app) remarkMoved(begun *draws.Machine, quiet bool) {
+	here := thisMachine()
+	if begun == nil || begun.System == here.System && begun.Processor == here.Processor {
+		return
+	}
+	a.remarks(quiet)(fmt.Sprintf("the run was begun on %s/%s and goes on here on %s/%s", begun.System, begun.Processor, here.System, here.Processor))
 }

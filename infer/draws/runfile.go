@@ -28,6 +28,7 @@ type Run struct {
 	Thin       int        `json:"thin"`
 	Version    string     `json:"version"`
 	GoVersion  string     `json:"go_version"`
+	Machine    *Machine   `json:"machine"` // null: of a version that did not record it
 	Started    time.Time  `json:"started"`
 	Seconds    float64    `json:"seconds"`
 	Incomplete bool       `json:"incomplete"`
@@ -43,6 +44,23 @@ type Run struct {
 	Annealing   *AnnealingRun `json:"annealing,omitempty"`   // of methods that anneal
 	Duality     *DualityRun   `json:"duality,omitempty"`     // of methods of full conditionals
 	Profile     []ProfileRun  `json:"profile,omitempty"`     // of programs with profile statements
+}
+
+// A Machine is where a run was made.
+type Machine struct {
+	System    string `json:"system"`       // as Go names it: linux, darwin, windows
+	Processor string `json:"processor"`    // as Go names it: amd64, arm64
+	Kernels   string `json:"kernels"`      // what vectors are computed with
+	Native    string `json:"machine_code"` // "yes", or why models do not become machine code
+}
+
+// String is the machine in a few words.
+func (m *Machine) String() string {
+	code := "machine code"
+	if m.Native != "yes" {
+		code = "no machine code"
+	}
+	return fmt.Sprintf("%s/%s, %s, %s", m.System, m.Processor, m.Kernels, code)
 }
 
 // ProfileRun says what the profile blocks of one name cost over a few evaluations made

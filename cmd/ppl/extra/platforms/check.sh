@@ -1,0 +1,111 @@
+#!/bin/bash
+# Runs every method and wrapper with fixed seeds on several kinds of processor and compares the bytes of
+# what they write: the README promises that one seed is one answer on all of them.
+#
+# Usage: check.sh [quick] [platform ...]
+#
+# Platforms are: nofma (this machine's ppl without FMA), 386, arm64, riscv64, s390x, loong64, ppc64le (under QEMU's
+# user emulation, Debian's qemu-user; 386 runs on amd64 by itself), js and wasip1 (with node). Without any all of them are
+# taken. quick takes nofma alone, and the first cases alone. A platform that cannot be run here is SKIPPED, and said to be.
+#
+# Printed is a table: cases by platforms, how many files differ of how many. Compared are draws, adaptation,
+# and diagnoses, without what is of the machine: dates, seconds, paths. The exit code is 1 if a file differs.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export CGO_ENABLED=0
+
+only=${CASES:-}
+if [ "${1:-}" = quick ]; then
+	shift
+	set -- nofma "$@"
+	only=${only:-nuts|gibbs|laplace}
+fi
+[ $# -gt 0 ] || set -- nofma 386 arm64 riscv64 s390x loong64 ppc64le js wasip1
+
+# plain writes a file without what differs from run to run.
+plain() {
+	sed -E -e '/^#/d' -e '/"(seconds|warmup_seconds|sampling_seconds|started|file|machine|kernels|system|processor|machine_code|go_version)"/d' \
+		-e 's/[0-9.e+-]+ *s(econds)?$//' "$1"
+}
+
+# fit runs a case and leaves the files to be compared in a folder.
+fit() {
+	local out=$1 command=$2 model=$3 program=$4
+	shift 4
+	mkdir -p "$out/raw" "$out/plain"
+	(cd examples && $program "$command" "$model.ppl" --seed 11 --quiet --out "$out/raw/fit" "$@") >"$out/raw/printed" 2>&1 || echo "exit code $?" >>"$out/raw/printed"
+	find "$out/raw" -type f ! -path '*/checkpoint/*' ! -name '*config.json' ! -name ppl-manifest.json ! -name printed | while read -r file; do
+		plain "$file" >"$out/plain/$(basename "$file")"
+	done
+}
+
+program() {
+	case $1 in
+	native | nofma) echo "$work/ppl-native" ;;
+	386) echo "$work/ppl-386" ;;
+	js) echo "node --stack-size=8192 $(go env GOROOT)/lib/wasm/wasm_exec_node.js $work/ppl-js" ;;
+	wasip1) echo "node --experimental-wasi-unstable-preview1 --no-warnings $here/wasi.mjs $work/ppl-wasip1" ;;
+	arm64) echo "qemu-aarch64 $work/ppl-arm64" ;;
+	*) echo "qemu-$1 $work/ppl-$1" ;;
+	esac
+}
+
+# build makes ppl for a platform, and fails where that cannot be run here.
+build() {
+	case $1 in
+	native) go build -o "$work/ppl-native" ./cmd/ppl ;;
+	nofma) [ "$(go env GOARCH)" = amd64 ] ;;
+	js) command -v node >/dev/null && GOOS=js GOARCH=wasm go build -o "$work/ppl-js" ./cmd/ppl ;;
+	wasip1) command -v node >/dev/null && GOOS=wasip1 GOARCH=wasm go build -o "$work/ppl-wasip1" ./cmd/ppl ;;
+	386) [ "$(go env GOARCH)" = amd64 ] && GOOS=linux GOARCH=386 go build -o "$work/ppl-386" ./cmd/ppl ;;
+	*) command -v "$(program "$1" | cut -d' ' -f1)" >/dev/null && GOOS=linux GOARCH=$1 go build -o "$work/ppl-$1" ./cmd/ppl ;;
+	esac
+}
+
+build native
+platforms=()
+for platform; do
+	if build "$platform"; then
+		platforms+=("$platform")
+	else
+		echo "SKIPPED, NOT COMPARED: $platform cannot be run on this machine" >&2
+	fi
+done
+
+printf '%-12s' case
+printf '%10s' "${platforms[@]}"
+echo
+differing=0
+while read -r name command model arguments; do
+	case $name in '' | '#'*) continue ;; esac
+	[ -z "$only" ] || [[ $name =~ ^($only)$ ]] || continue
+	eval "set -- $arguments"
+	fit "$work/native/$name" "$command" "$model" "$(program native)" "$@"
+	printf '%-12s' "$name"
+	if ! ls "$work/native/$name/plain/"* >/dev/null 2>&1; then
+		echo "  failed here: $(tail -1 "$work/native/$name/raw/printed")"
+		differing=$((differing + 1))
+		continue
+	fi
+	for platform in "${platforms[@]}"; do
+		option=
+		[ "$platform" != nofma ] || option=cpu.fma=off
+		GODEBUG=$option fit "$work/$platform/$name" "$command" "$model" "$(program "$platform")" "$@"
+		files=0 bad=0
+		for file in "$work/native/$name/plain/"*; do
+			files=$((files + 1))
+			if ! cmp -s "$file" "$work/$platform/$name/plain/$(basename "$file")"; then
+				bad=$((bad + 1))
+				[ -z "${VERBOSE:-}" ] || diff "$file" "$work/$platform/$name/plain/$(basename "$file")" 2>&1 | head -6 >&2 || true
+			fi
+		done
+		differing=$((differing + bad))
+		printf '%10s' "$bad of $files"
+	done
+	echo
+done <"$here/cases.txt"
+echo "files that differ: $differing"
+[ "$differing" -eq 0 ]
