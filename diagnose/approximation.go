@@ -27,6 +27,9 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if (p.Density != nil || p.Fit.ELBO != nil) && p.Draws.Total() > 0 { // read from files, the density is gone
 		out = append(out, paretoK(p))
 	}
+	if f, ok := weightedMoments(p); ok {
+		out = append(out, f)
+	}
 	if b := p.Fit.ELBO; b != nil {
 		out = append(out, bound(p, *b))
 	}
@@ -47,14 +50,63 @@ func optimiser(p *infer.Posterior) Finding {
 		Name: "optimiser", Severity: Warning, Quantity: "steps of the optimiser", Value: draws.Number(p.Fit.Iterations),
 		Meaning: fmt.Sprintf("The optimiser converged: %s.", p.Fit.Stop),
 	}
+	if p.Fit.Mode != nil {
+		return mode(f, p)
+	}
 	if p.Fit.Converged { // by a rule other than the limit on its steps
 		f.Severity = Measure{Value: float64(p.Fit.Iterations), Values: 1 + max(p.Fit.Iterations, p.Fit.Evaluations)}.AtMost(math.MaxInt, math.MaxInt)
+		return f
 	}
-	if !p.Fit.Converged {
-		f.Meaning = fmt.Sprintf("The optimiser did not converge: %s.", p.Fit.Stop)
+	f.Meaning = fmt.Sprintf("The optimiser did not converge: %s.", p.Fit.Stop)
+	f.Remedy = "Allow more iterations, or try other starting points (another seed, or init); without convergence in spite of that, the density may have no finite mode or the model may not be identified."
+	return f
+}
+
+// The bounds on the rise that Newton's method still expects at a mode, in nats; they are
+// ours. A point that is a tenth of a standard deviation away has 0.005.
+const (
+	decrementGood = 0.005
+	decrementBad  = 0.5
+)
+
+// mode judges the end of a search for one: by a measure that is free of scales, and not by
+// the rule that ended it.
+func mode(f Finding, p *infer.Posterior) Finding {
+	m := p.Fit.Mode
+	f.Quantity, f.Value, f.Threshold = "rise of the log density that Newton's method expects, in nats", m.Decrement, decrementGood
+	f.Severity = Measure{Value: float64(m.Decrement), Values: 1 + p.Fit.Evaluations}.AtMost(decrementGood, decrementBad)
+	switch o := m.Open; {
+	case o != nil && o.Unbounded:
+		f.Severity = Bad
+		f.Meaning = fmt.Sprintf("The log density grows without bound as %s: there is no mode. The search ended because %s.", runs(o, p), p.Fit.Stop)
+		f.Remedy = "Give this parameter a prior that keeps it from there, or sample (nuts): a density without a mode may have means."
+	case o != nil && o.Rises:
+		f.Severity = Worse(f.Severity, Warning)
+		f.Meaning = fmt.Sprintf("The point is no mode: the log density still rises, mostly as %s. The search ended because %s.", runs(o, p), p.Fit.Stop)
+		f.Remedy = "Try other starting points (another seed, or init), or scale the parameters alike; if the parameter goes on to an end of its range, the density may have no mode there (scales of hierarchies do that), and sampling (nuts) is what serves."
+	case o != nil:
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("The density does not fall as %s: the point is at the edge of the support or on a ridge, and no mode inside.", runs(o, p))
+		f.Remedy = "Look at the posterior by sampling (nuts); a mode at an edge says little about what lies inside."
+	case f.Severity == Good:
+	default:
+		f.Severity = Worse(f.Severity, Warning)
+		f.Meaning = fmt.Sprintf("The point is no mode: there the log density still rises. The search ended because %s.", p.Fit.Stop)
 		f.Remedy = "Allow more iterations, or try other starting points (another seed, or init); without convergence in spite of that, the density may have no finite mode or the model may not be identified."
 	}
 	return f
+}
+
+// runs names a coordinate and where it has got to.
+func runs(o *draws.OpenRun, p *infer.Posterior) string {
+	name := o.Name
+	if name == "" {
+		name = fmt.Sprintf("unconstrained coordinate %d", o.Coordinate+1)
+	}
+	if x := p.Draws.Column(name); x != nil && len(x) > 0 && len(x[0]) > 0 {
+		return fmt.Sprintf("%s, here %.3g, goes on", name, x[0][0])
+	}
+	return name + " goes on"
 }
 
 // paretoK judges the ratios p/q by the bounds of Vehtari et al., "Pareto

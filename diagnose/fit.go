@@ -95,6 +95,12 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	}
 	out = append(out, duality(p.Duality)...)
 	out = append(out, rejections(p)...)
+	if p.Population != nil {
+		out = append(out, elsewhere(p))
+		if f, ok := otherEvidence(p); ok {
+			out = append(out, f)
+		}
+	}
 	errors := 0
 	var first error
 	for _, c := range p.Chains {

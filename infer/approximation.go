@@ -3,7 +3,11 @@
 
 package infer
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
 
 // Approximation is a normalised density on the unconstrained scale with all
 // that wrappers ask of it. It is immutable and safe for concurrent use. The
@@ -39,6 +43,7 @@ type FitReport struct {
 	Excluded    float64      // share of the discrete values drawn given the continuous ones of draws to which the approximation gives no probability; 0 where it is not known
 	WeightShare float64      // effective share of the draws weighted by these ratios; 0 where it is not known
 
+	Mode        *draws.ModeRun  // of searches for a mode: what its end looks like; nil where it is not known
 	Understated *Understatement // of an approximation with independent factors; nil where it is not known
 }
 

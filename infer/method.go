@@ -97,16 +97,17 @@ type Density interface {
 // nil.
 type Posterior struct {
 	Plan          draws.Plan
-	Draws         *draws.Draws     // draws after warm-up
-	Unconstrained [][][]float64    // chain, draw, coordinate; on request
-	LogWeights    [][]float64      // chain, draw; nil: all draws weigh the same
-	LogEvidence   *Estimate        // log p(y), with all constants
-	NoEvidence    error            // why a method that estimates log p(y) could not; nil otherwise
-	Density       Density          // normalised; an Approximation where it can be drawn from
-	Fit           *FitReport       // of methods that optimise
-	Annealing     *AnnealingReport // of methods that anneal
-	Swap          *SwapReport      // of prior swapping
-	Duality       *Duality         // of methods of full conditionals
+	Draws         *draws.Draws         // draws after warm-up
+	Unconstrained [][][]float64        // chain, draw, coordinate; on request
+	LogWeights    [][]float64          // chain, draw; nil: all draws weigh the same
+	LogEvidence   *Estimate            // log p(y), with all constants
+	NoEvidence    error                // why a method that estimates log p(y) could not; nil otherwise
+	Density       Density              // normalised; an Approximation where it can be drawn from
+	Fit           *FitReport           // of methods that optimise
+	Annealing     *AnnealingReport     // of methods that anneal
+	Swap          *SwapReport          // of prior swapping
+	Duality       *Duality             // of methods of full conditionals
+	Population    *draws.PopulationRun // of the search for other answers; nil where there was none
 	Chains        []ChainReport
 	Rejected      []draws.RejectionRun // why trajectories ended at points of density zero, the most frequent first; see ExplainRejections
 	Incomplete    bool                 // the run was cut short

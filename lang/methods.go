@@ -109,6 +109,7 @@ func chainOptions() []*check.Option {
 		upTo(mostChains, whole("chains", "4", 1, "chains", "chains, each from its own starting point")),
 		whole("thin", "1", 1, "iterations", "every thin-th iteration is kept"),
 		initRadius(),
+		checkOption(),
 		seed(),
 	}
 }
@@ -164,6 +165,7 @@ func fitOptions(iterations string) []*check.Option {
 		whole("iterations", iterations, 1, "iterations", "most steps of the optimiser"),
 		positive("tolerance", "0.01", "relative change of the objective at which it stops"),
 		initRadius(),
+		checkOption(),
 		seed(),
 	}
 }
@@ -215,6 +217,7 @@ func variationalMethods() []*check.MethodRow {
 				choice("blocks", "what gets a factor of its own: a parameter, each of its elements, or all that is jointly normal given the rest", infer.BlockChoices()...),
 				choice("nonconjugate", "factors of single numbers without a known form: on a grid, or normal at the mode", cavi.Quadrature, cavi.Laplace),
 				initRadius(),
+				checkOption(),
 				seed(),
 			}},
 	}
@@ -226,6 +229,7 @@ func modeMethods() []*check.MethodRow {
 			whole("iterations", "2000", 1, "iterations", "most steps of the optimiser"),
 			positive("tolerance", "2e-12", "relative change of the log density at which it stops"),
 			initRadius(),
+			checkOption(),
 			seed(),
 		}
 	}
@@ -257,18 +261,18 @@ func evidenceMethods() []*check.MethodRow {
 			Options: []*check.Option{
 				whole("steps", "1000", 1, "temperatures", "steps of the annealing"),
 				upTo(mostChains, whole("chains", "100", 1, "chains", "weighted draws, each from its own chain")),
-				schedule(), seed()}},
+				schedule(), checkOption(), seed()}},
 		{Name: "smc", Gives: gives, Wrapper: true, UsesPart: true, InnerDefault: "nuts()", Needs: check.GivesKernel,
 			Doc: "tempered sequential Monte Carlo with the method's kernel",
 			Options: []*check.Option{
 				whole("particles", "1000", 2, "particles", "weighted draws"),
 				between("threshold", "0.5", "effective share of particles at which the temperature steps and resampling takes place"),
 				whole("moves", "5", 1, "steps", "steps of the kernel after each resampling"),
-				flag("waste_free", "true", "the points of all moves count, not only those of the last"), seed()}},
+				flag("waste_free", "true", "the points of all moves count, not only those of the last"), checkOption(), seed()}},
 		{Name: "bridge", Gives: gives, Wrapper: true, Passes: annealable, Refuses: map[string]string{"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior, not from a posterior"},
 			Doc: "bridge sampling: the evidence from the method's draws",
 			Options: []*check.Option{
 				whole("iterations", "1000", 1, "iterations", "most iterations of the fixed-point equation"),
-				positive("tolerance", "1e-10", "relative change at which it stops"), seed()}},
+				positive("tolerance", "1e-10", "relative change at which it stops"), checkOption(), seed()}},
 	}
 }

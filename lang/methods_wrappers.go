@@ -76,6 +76,7 @@ func priorSwap() *check.MethodRow {
 		Options: []*check.Option{
 			from,
 			{Name: "with", Kind: check.MethodKind, Default: "nuts()", Doc: "method that samples from the swapped density, or map() for its mode on the unconstrained scale"},
+			checkOption(),
 			seed(),
 		}}
 }

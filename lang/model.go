@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/infer/laplace"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -130,7 +130,7 @@ func (m *Model) Hessian(q []float64) (rows [][]float64, relative float64, err er
 	if err := m.checkDim(q); err != nil {
 		return nil, math.NaN(), err
 	}
-	h, err := laplace.NewHessian(m.Density(true, false), q)
+	h, err := optimize.NewHessian(m.Density(true, false), q)
 	if err != nil {
 		return nil, math.NaN(), err
 	}

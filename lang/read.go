@@ -45,6 +45,7 @@ func (s *Stored) Fit() *Fit {
 		if run.NoEvidence != "" {
 			p.NoEvidence = errors.New(run.NoEvidence)
 		}
+		p.Population = run.Population
 		p.Fit, p.LogEvidence, p.Duality = reportOf(run.Fit), estimateOf(run.LogEvidence), dualityOf(run.Duality)
 	}
 	f.judge()
@@ -76,7 +77,7 @@ func (f *Fit) Record(r *draws.Run) {
 	if a := p.Annealing; a != nil {
 		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}
 	}
-	r.Duality, r.Rejections = recordDuality(p.Duality), p.Rejected
+	r.Duality, r.Rejections, r.Population = recordDuality(p.Duality), p.Rejected, p.Population
 	if p.Fit == nil {
 		return
 	}
@@ -85,6 +86,7 @@ func (f *Fit) Record(r *draws.Run) {
 		ELBO: recordEstimate(p.Fit.ELBO), Objective: recordEstimate(p.Fit.Objective), ParetoK: draws.Extended(p.Fit.ParetoK),
 		Excluded: draws.Number(p.Fit.Excluded), WeightShare: draws.Number(p.Fit.WeightShare),
 	}
+	r.Fit.Mode = p.Fit.Mode
 	if u := p.Fit.Understated; u != nil {
 		r.Fit.Understated = &draws.UnderstatedRun{Coordinate: u.Coordinate, Name: u.Name, Ratio: draws.Number(u.Ratio)}
 	}
@@ -119,6 +121,7 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 		ELBO: estimateOf(r.ELBO), Objective: estimateOf(r.Objective), ParetoK: float64(r.ParetoK),
 		Excluded: float64(r.Excluded), WeightShare: float64(r.WeightShare),
 	}
+	f.Mode = r.Mode
 	if u := r.Understated; u != nil {
 		f.Understated = &infer.Understatement{Coordinate: u.Coordinate, Name: u.Name, Ratio: float64(u.Ratio)}
 	}

@@ -58,6 +58,9 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	if err == nil && informs && !post.Incomplete {
 		err = m.inform(ctx, post)
 	}
+	if err == nil {
+		err = m.seek(ctx, method.checked, post, b, o)
+	}
 	if err != nil {
 		m.locate(err)
 		return nil, m.Program.misfit(method.checked, err)

@@ -26,6 +26,7 @@ type Path struct {
 	ctx    context.Context
 	beta   float64
 	recent [2]memo // the one used last comes first
+	count  int
 }
 
 // memo is what is known of a point.
@@ -50,6 +51,10 @@ func (p *Path) Beta() float64 { return p.beta }
 
 // Base implements infer.Annealed.
 func (p *Path) Base() infer.Tempered { return p.base }
+
+// Evaluations is how often the log density or its gradient was asked for. What was
+// remembered counts, so that the number does not depend on who has been where.
+func (p *Path) Evaluations() int { return p.count }
 
 // SetBeta moves along the path.
 func (p *Path) SetBeta(beta float64) { p.beta = beta }
@@ -108,6 +113,7 @@ func (p *Path) remember(q []float64, prior, likelihood float64, err error) {
 
 // LogDensity implements infer.Target.
 func (p *Path) LogDensity(q []float64) (float64, error) {
+	p.count++
 	if m := p.recall(q); m != nil {
 		return mix(m.prior, m.likelihood, p.beta), nil
 	}
@@ -123,6 +129,7 @@ func (p *Path) LogDensityGrad(q, grad []float64) (float64, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}
+	p.count++
 	prior, likelihood, err := p.base.LogDensityPartsGrad(q, p.beta, grad)
 	p.remember(q, prior, likelihood, err)
 	if err != nil {

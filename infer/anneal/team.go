@@ -30,6 +30,17 @@ func NewTeam(jobs int, create func() (*Mover, error)) (*Team, error) {
 // Any is one of the movers, for work that is not spread.
 func (t *Team) Any() *Mover { return t.crews[0].seats[0].mover }
 
+// Evaluations is how often all movers together asked for the log density or its gradient.
+func (t *Team) Evaluations() int {
+	n := 0
+	for _, c := range t.crews {
+		for _, s := range c.seats {
+			n += s.mover.Path.Evaluations()
+		}
+	}
+	return n
+}
+
 // Freeze sets the tuning of all movers.
 func (t *Team) Freeze(tuning Tuning) {
 	for _, c := range t.crews {

@@ -38,12 +38,13 @@ type Run struct {
 
 	Fitted string `json:"fitted_params,omitempty"` // folder of the fit whose draws were used, by generated quantities or by a method that wraps it
 
-	LogEvidence *EstimateRun  `json:"log_evidence"`          // null: the method has none
-	NoEvidence  string        `json:"no_evidence,omitempty"` // why it could not estimate one
-	Fit         *FitRun       `json:"fit,omitempty"`         // of methods that optimise
-	Annealing   *AnnealingRun `json:"annealing,omitempty"`   // of methods that anneal
-	Duality     *DualityRun   `json:"duality,omitempty"`     // of methods of full conditionals
-	Profile     []ProfileRun  `json:"profile,omitempty"`     // of programs with profile statements
+	LogEvidence *EstimateRun   `json:"log_evidence"`          // null: the method has none
+	NoEvidence  string         `json:"no_evidence,omitempty"` // why it could not estimate one
+	Fit         *FitRun        `json:"fit,omitempty"`         // of methods that optimise
+	Annealing   *AnnealingRun  `json:"annealing,omitempty"`   // of methods that anneal
+	Duality     *DualityRun    `json:"duality,omitempty"`     // of methods of full conditionals
+	Population  *PopulationRun `json:"population,omitempty"`  // of the search for other answers
+	Profile     []ProfileRun   `json:"profile,omitempty"`     // of programs with profile statements
 }
 
 // A Machine is where a run was made.

@@ -27,6 +27,7 @@ type FitRun struct {
 	WeightShare Number       `json:"weight_share,omitempty"` // effective share of the draws weighted by the ratios behind pareto_k
 	Trace       []TraceRun   `json:"trace"`
 
+	Mode        *ModeRun        `json:"mode,omitempty"`        // of searches for a mode
 	Understated *UnderstatedRun `json:"understated,omitempty"` // of independent factors, where it is known
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
 )
 
 // A CurvatureError says that the log density is not curved downwards in all
@@ -34,14 +35,14 @@ type Fit struct {
 	Normal      *normal.Normal
 	Mode        []float64
 	LogDensity  float64 // of the target at the mode
-	Hessian     *Hessian
+	Hessian     *optimize.Hessian
 	Steps       int     // Newton steps taken
 	Remaining   float64 // length of the next one, in standard deviations
 	Evaluations int
 }
 
 // Converged says whether mode and Hessian are exact for all purposes.
-func (f *Fit) Converged() bool { return f.Remaining < 1e-5 && f.Hessian.Error <= goodHessian }
+func (f *Fit) Converged() bool { return f.Remaining < 1e-5 && f.Hessian.Error <= optimize.GoodHessian }
 
 // At polishes a mode and returns the normal approximation there. x is near a
 // mode, as an optimiser leaves it.
@@ -58,7 +59,7 @@ func At(t infer.Target, x []float64) (*Fit, error) {
 		}
 		f.LogDensity = lp
 		f.Evaluations++
-		h, err := NewHessian(t, f.Mode)
+		h, err := optimize.NewHessian(t, f.Mode)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
 )
 
 func run(t *testing.T, m infer.Model, ctx context.Context, o infer.Options) (*infer.Posterior, error) {
@@ -103,7 +104,7 @@ func TestHessian(t *testing.T) {
 	u, v, w := 0.3, -0.4, 1.7
 	s := math.Exp(u + 0.5*v)
 	want := []float64{-s - 1, -s / 2, 0, -s / 2, -s/4 - math.Cos(v)*w, -math.Sin(v), 0, -math.Sin(v), -3 * w * w}
-	h, err := laplace.NewHessian(m.NewEvaluator(), []float64{u * scales[0], v * scales[1], w * scales[2]})
+	h, err := optimize.NewHessian(m.NewEvaluator(), []float64{u * scales[0], v * scales[1], w * scales[2]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestHessianOfNoisyGradient(t *testing.T) {
 		}
 		return 3*q[0] - math.Exp(q[0]), nil
 	})
-	h, err := laplace.NewHessian(m.NewEvaluator(), []float64{math.Log(3)})
+	h, err := optimize.NewHessian(m.NewEvaluator(), []float64{math.Log(3)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestHessianNearTheEnd(t *testing.T) {
 		}
 		return math.Log(q[0]) - 1e6*q[0], nil
 	})
-	h, err := laplace.NewHessian(m.NewEvaluator(), []float64{1e-6})
+	h, err := optimize.NewHessian(m.NewEvaluator(), []float64{1e-6})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 	report.Evaluations += f.Evaluations
 	report.Converged = f.Converged()
 	report.Trace = append(report.Trace, infer.TracePoint{Iteration: mode.Iteration + f.Steps, Objective: f.LogDensity})
-	if f.Hessian.Error > goodHessian {
+	if f.Hessian.Error > optimize.GoodHessian {
 		report.Stop += fmt.Sprintf("; the Hessian is good to %.1g only", f.Hessian.Error)
 	}
 	return approx.Record(ctx, rec, ev, f.Normal, m.options.Draws, rng.New(o.Seed, "laplace/draws", 0, o.Replicate))

@@ -59,13 +59,13 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 		return nil, err
 	}
 	err = infer.Guarded(func() (err error) {
-		p, err = m.run(ctx, rec, infer.Interruptible(ctx, target), o)
+		p, err = m.run(ctx, rec, infer.Interruptible(ctx, target), namesOf(model), o)
 		return err
 	})
 	return p, err
 }
 
-func (m *Method) run(ctx context.Context, rec *infer.Recorder, t infer.Target, o infer.Options) (*infer.Posterior, error) {
+func (m *Method) run(ctx context.Context, rec *infer.Recorder, t infer.Target, names []string, o infer.Options) (*infer.Posterior, error) {
 	report := &infer.FitReport{ParetoK: math.NaN()}
 	rec.Posterior().Fit = report
 	r, err := Climb(t, rng.New(o.Seed, rng.Init, 0, o.Replicate), m.options.Init, m.options.Settings, func(p Point) {
@@ -81,6 +81,11 @@ func (m *Method) run(ctx context.Context, rec *infer.Recorder, t infer.Target, o
 		return rec.End(context.Cause(ctx))
 	}
 	rec.Posterior().Chains[0].Init = r.Start
+	if err == nil {
+		if report.Mode, err = Assess(t, r.X, names); err != nil && !infer.IsInterrupted(err) && !infer.IsReject(err) {
+			return nil, err
+		}
+	}
 	if err := rec.Draw(r.X, r.LogDensity); err != nil {
 		return nil, err
 	}
@@ -109,4 +114,12 @@ func (s Settings) Config() []draws.Entry {
 		{Name: "tol_param", Value: s.TolParam, Default: s.TolParam == def.TolParam},
 		{Name: "iter", Value: s.MaxIterations, Default: s.MaxIterations == def.MaxIterations},
 	}
+}
+
+// namesOf are the names of a model's coordinates; nil where it has none.
+func namesOf(m infer.Model) []string {
+	if n, ok := m.(interface{ UnconstrainedNames() []string }); ok {
+		return n.UnconstrainedNames()
+	}
+	return nil
 }

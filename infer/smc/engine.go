@@ -26,6 +26,7 @@ type Settings struct {
 	Moves     int          // kernel steps of a particle in a round, at least 1
 	Tune      int          // kernel steps that tune it in a round
 	WasteFree bool         // the points after all Moves count, not only after the last
+	Limit     int          // evaluations of the density or its gradient after which no further round begins; 0 for none
 }
 
 // Streams separates the random numbers of runs.
@@ -34,7 +35,8 @@ type Streams struct {
 	Prefix          string // of the purposes
 }
 
-func (s Streams) of(purpose string, i int) *rand.Rand {
+// Stream is the stream of a purpose, and of one of several things that have it.
+func (s Streams) Stream(purpose string, i int) *rand.Rand {
 	return rng.New(s.Seed, rng.Purpose(s.Prefix+purpose), uint64(i), s.Replicate)
 }
 
@@ -44,6 +46,7 @@ type Population struct {
 	Q           [][]float64 // point, coordinate
 	Prior       []float64   // log prior of each
 	Likelihood  []float64   // log likelihood of each
+	Ancestor    []int       // draw of the prior that each descends from
 	Beta        float64     // 1 at the end of a run
 	LogEvidence float64     // log normalising constant at Beta
 	Variance    float64     // its estimated variance
@@ -64,7 +67,7 @@ func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Stream
 	e := newEngine(team, set, streams)
 	err := e.begin()
 	complete := err == nil
-	for err == nil && e.Beta < 1 {
+	for err == nil && e.Beta < 1 && !e.spent() {
 		if progress != nil {
 			progress(e.Beta)
 		}
@@ -82,9 +85,12 @@ func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Stream
 	if !complete {
 		return e.begun(), nil
 	}
-	e.Variance = e.variance()
+	e.Variance, e.Ancestor = e.variance(), e.eve
 	return &e.Population, nil
 }
+
+// spent reports whether the evaluations that the settings allow have been made.
+func (e *engine) spent() bool { return e.set.Limit > 0 && e.team.Evaluations() >= e.set.Limit }
 
 // engine is a run under way.
 type engine struct {
@@ -105,7 +111,7 @@ type engine struct {
 }
 
 func newEngine(team *anneal.Team, set Settings, streams Streams) *engine {
-	e := &engine{team: team, set: set, tune: streams.of("tune", 0), choice: streams.of("resample", 0), keep: 1}
+	e := &engine{team: team, set: set, tune: streams.Stream("tune", 0), choice: streams.Stream("resample", 0), keep: 1}
 	if set.WasteFree {
 		e.keep = set.Moves
 	}
@@ -118,7 +124,7 @@ func newEngine(team *anneal.Team, set Settings, streams Streams) *engine {
 	e.logw, e.w = make([]float64, n), make([]float64, n)
 	for i := range n {
 		e.eve[i] = i
-		e.streams = append(e.streams, streams.of("particle", i))
+		e.streams = append(e.streams, streams.Stream("particle", i))
 	}
 	return e
 }

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/infer/laplace"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
 )
 
 const (
@@ -36,7 +36,7 @@ func understated(t infer.Target, q *normal.Normal, r *rand.Rand) (*infer.Underst
 		if copy(x, q.Mean()); points > 1 {
 			q.Draw(r, x)
 		}
-		h, err := laplace.NewHessian(t, x)
+		h, err := optimize.NewHessian(t, x)
 		if err != nil && !infer.IsInterrupted(err) || err == nil && h.Error > marginalError {
 			return nil, nil // too near the end of the support for differences
 		}

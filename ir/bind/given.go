@@ -4,8 +4,11 @@ package bind
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -21,6 +24,37 @@ func (m *Model) ParameterColumns() []string {
 		}
 	}
 	return m.names[:n]
+}
+
+// ParameterRow fills out, which has the length of ParameterColumns, at an unconstrained
+// point: of this model, where discrete parameters are NaN, or of Joint, where they follow the
+// others. Transformed parameters and generated quantities are not computed.
+func (m *Model) ParameterRow(q, out []float64) error {
+	em := m.machine()
+	if err := m.setContinuous(em, point(q[:m.dim], autodiff.None)); err != nil {
+		return err
+	}
+	drawn := make([]int, m.numbers())
+	for i := range drawn {
+		if len(q) > m.dim {
+			drawn[i] = int(q[m.dim+i])
+		}
+	}
+	m.setDrawn(em, drawn)
+	n := 0
+	for _, c := range m.columns {
+		if c.v.Kind != ir.Parameter {
+			continue
+		}
+		missing := len(q) == m.dim && slices.ContainsFunc(m.discrete, func(d discrete) bool { return d.v == c.v })
+		eachNumber(em.Get(c.v), func(v *eval.Value, i int) {
+			if out[n] = v.X[i]; missing {
+				out[n] = math.NaN()
+			}
+			n++
+		})
+	}
+	return nil
 }
 
 // Quantities are those of Columns that are generated quantities'. They come last.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/infer/laplace"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
@@ -60,7 +60,7 @@ func newtonStep(t infer.Target, q []float64, lp float64) (float64, error) {
 	if _, err := t.LogDensityGrad(q, grad); err != nil {
 		return lp, err
 	}
-	hessian, err := laplace.NewHessian(t, q)
+	hessian, err := optimize.NewHessian(t, q)
 	if err != nil {
 		return lp, err
 	}

@@ -103,12 +103,19 @@ func (c *climb) quasiNewton(init infer.Init) error {
 	if !c.all {
 		c.write(end.X, end.LogDensity)
 	}
-	converged := end.Stop.Converged()
-	if converged || end.Stop == optimize.StopIterations {
+	unbounded := false
+	if end.Stop.Converged() { // rules that are relative to the density hold where it is huge
+		found, err := optimize.Assess(t, end.X, nil)
+		if err != nil && !infer.IsReject(err) {
+			return err
+		}
+		unbounded = found == nil || found.Open != nil && found.Open.Rises
+	}
+	if !unbounded && (end.Stop.Converged() || end.Stop == optimize.StopIterations) {
 		fmt.Fprintf(c.out, "Optimization terminated normally: \n  %s\n", rule(end.Stop))
 		return nil
 	}
-	fmt.Fprintf(c.out, "Optimization terminated with error: \n  %s\n", rule(end.Stop))
+	fmt.Fprintf(c.out, "Optimization terminated with error: \n  %s\n", rule(optimize.StopLineSearch))
 	return errNoMode
 }
 

@@ -1,6 +1,6 @@
 // This file takes the Hessian of a log density by differences of gradients.
 
-package laplace
+package optimize
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 const (
 	levels      = 3    // distances of one extrapolation
 	goodColumn  = 1e-7 // relative error at which no other distance is tried
-	goodHessian = 1e-5 // relative error up to which a Hessian counts as exact
+	GoodHessian = 1e-5 // relative error up to which a Hessian counts as exact
 )
 
 // Hessian is a symmetric matrix of second derivatives, row by row.

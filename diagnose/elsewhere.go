@@ -1,0 +1,153 @@
+// This file is what a population that was annealed to the posterior says of a fit.
+
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// The bounds of the comparison with a population, in units of a wrong answer: a mean off by
+// 0.35 standard deviations, or a standard deviation by a factor of 1.43. They are ours.
+const (
+	populationGood   = 0.8
+	populationBad    = 2
+	mostNoise        = 0.6  // standard error up to which an answer counts as confirmed
+	missedMass       = 0.05 // share of the population beyond that of the fit from which on a region is named
+	evidenceDistance = 0.5  // nats, beyond four standard errors, that two estimates of log p(y) may differ by
+)
+
+// LeastAncestors is how many independent starting points the errors of a population can be
+// estimated from.
+const LeastAncestors = 10
+
+// elsewhere judges a fit by a population.
+func elsewhere(p *infer.Posterior) Finding {
+	r := p.Population
+	f := Finding{Name: "population", Severity: None, Value: draws.Number(math.NaN()), Threshold: populationGood,
+		Quantity: "largest difference from the population, in units of a wrong answer"}
+	switch {
+	case r.Improper:
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("A population from the %s found no end to the posterior, which may be improper: %s.", r.From, r.Failed)
+		f.Remedy = "Give every parameter a proper prior, and look whether its draws keep within bounds."
+		return f
+	case r.Failed != "":
+		f.Meaning = fmt.Sprintf("It was not checked whether there is posterior mass elsewhere: %s.", r.Failed)
+		return f
+	case r.Beta < 1:
+		f.Meaning = fmt.Sprintf("It is not settled whether there is posterior mass elsewhere: after %d evaluations of the density a population from the %s had gone %.0f %% of the way in inverse temperature.", r.Evaluations, r.From, 100*float64(r.Beta))
+		f.Remedy = `Use check = "full", which takes longer.`
+		return f
+	case r.Compared == 0:
+		f.Meaning = "No parameter varies and is finite, so that nothing could be compared with a population."
+		return f
+	case len(r.Exchanged) > 0:
+		return exchanged(f, r)
+	}
+	return compared(f, r, p.Draws.Kind() == draws.Mode)
+}
+
+// compared judges the quantity that differs most.
+func compared(f Finding, r *draws.PopulationRun, mode bool) Finding {
+	value, err := r.Largest.Difference()
+	m := Measure{Value: value, Error: err, Values: int(r.Ancestors), Least: LeastAncestors}
+	if r.Ancestors < LeastAncestors {
+		m.Void = "it comes from too few independent starts"
+	}
+	if value <= populationGood && err > mostNoise {
+		m.Void = "its points are too few"
+	}
+	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
+	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))
+	switch {
+	case f.Severity == Good:
+		f.Meaning = start + " found no other answer."
+	case f.Severity == None:
+		f.Meaning = fmt.Sprintf("%s does not settle whether there is posterior mass elsewhere: %s.", start, m.Missing())
+		f.Remedy = `Use check = "full", which takes longer.`
+	case mode:
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("The mode is no summary of the posterior: of %s it is %s, where %s has mean %s and standard deviation %s.",
+			r.Largest.Name, short(r.Largest.Fit.Mean), strings.ToLower(start[:1])+start[1:], short(r.Largest.Population.Mean), short(r.Largest.Population.SD))
+		f.Remedy = "Sample with nuts, or smc(nuts()), for means and intervals."
+	case !Settled(value, err):
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("%s does not confirm the answer, nor does it refute it: %s.", start, found(r))
+		f.Remedy = `Use check = "full", which takes longer, or compare with smc(nuts()).`
+	default:
+		f.Meaning = fmt.Sprintf("%s has another answer: %s.", start, found(r))
+		f.Remedy = "Run smc(nuts()), which includes it, and compare."
+		if r.From != draws.PriorStart {
+			f.Remedy = "Run more chains from wider starts (init), or give the parameters proper priors and run smc(nuts())."
+		}
+	}
+	return f
+}
+
+// Settled reports whether a difference, in units of a wrong answer, is surely one.
+func Settled(value, err float64) bool { return value > 1 && value-float64(4*err) > 0.4 }
+
+// exchanged says that the order of elements is all that differs.
+func exchanged(f Finding, r *draws.PopulationRun) Finding {
+	value, _ := r.Largest.Difference()
+	f.Severity, f.Value = Warning, draws.Number(value)
+	f.Meaning = fmt.Sprintf("The posterior stays the same if the elements of %s are exchanged, and the draws do not go through their orders as the posterior does (label switching). Apart from the order, a population annealed from the %s has the same answer: what does not depend on the order may be used; rows of single elements, and their R-hat, may not.",
+		strings.Join(r.Exchanged, ", "), r.From)
+	f.Remedy = "Fix the order in the model, for example by ordered[K] in the declaration, if single elements are to be told apart."
+	return f
+}
+
+// found says what the population has and the fit has not.
+func found(r *draws.PopulationRun) string {
+	if mass := float64(r.Region.Share - r.Region.FitShare); mass > missedMass && mass > 3*float64(r.Region.Error) {
+		return missed(r.Region) + "; " + differs(r.Largest)
+	}
+	return differs(r.Largest)
+}
+
+// missed says where there is mass that the fit has not.
+func missed(r draws.Region) string {
+	if r.Apart && r.FitShare < r.Share/10 {
+		return fmt.Sprintf("a second mode around %s = %s holds %.0f %% of the mass (standard error %.0f %%), and this answer is about the other one",
+			r.Name, short(r.Middle), 100*float64(r.Share), 100*float64(r.Error))
+	}
+	side := "below"
+	if r.Above {
+		side = "above"
+	}
+	return fmt.Sprintf("%s is %s %s with probability %.0f %% there (standard error %.0f %%), and %.0f %% here", r.Name, side, short(r.At), 100*float64(r.Share), 100*float64(r.Error), 100*float64(r.FitShare))
+}
+
+// differs says how a quantity differs.
+func differs(c draws.Compared) string {
+	return fmt.Sprintf("%s has mean %s and standard deviation %s there, %s and %s here", c.Name,
+		short(c.Population.Mean), short(c.Population.SD), short(c.Fit.Mean), short(c.Fit.SD))
+}
+
+// short writes a number with three digits.
+func short(x draws.Number) string { return strconv.FormatFloat(float64(x), 'g', 3, 64) }
+
+// otherEvidence compares a fit's evidence with the population's; ok is false where there is
+// nothing to compare or nothing wrong.
+func otherEvidence(p *infer.Posterior) (f Finding, ok bool) {
+	e, r := p.LogEvidence, p.Population
+	if e == nil || r.LogEvidence == nil || r.Beta < 1 || r.Ancestors < LeastAncestors {
+		return f, false
+	}
+	distance := math.Abs(e.Value - float64(r.LogEvidence.Value))
+	err := math.Hypot(e.Error, float64(r.LogEvidence.Error))
+	if math.IsNaN(err) || distance <= evidenceDistance+4*err {
+		return f, false
+	}
+	return Finding{
+		Name: "other_evidence", Severity: Warning, Quantity: "distance of two estimates of log p(y), in nats", Value: draws.Number(distance), Threshold: draws.Number(evidenceDistance + 4*err),
+		Meaning: fmt.Sprintf("The log evidence is %.6g here, and %.6g by a population annealed from the prior: one of the two has missed a part of the posterior.", e.Value, float64(r.LogEvidence.Value)),
+		Remedy:  "Compare with smc(nuts()), with more particles until it stays where it is.",
+	}, true
+}

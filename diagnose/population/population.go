@@ -1,0 +1,218 @@
+// This file makes populations until they settle what is asked.
+
+package population
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/hmc"
+	"github.com/seed-12b88e03/ppl/infer/smc"
+)
+
+// Options are the settings of a check.
+type Options struct {
+	Kernel  infer.Markov // that moves the points
+	Allowed int          // evaluations of the log density or its gradient: when so many have been made, no round begins that is not needed to end one
+	Most    int          // populations, each twice as large as the one before; at least 1
+	Seed    uint64
+	Jobs    int
+}
+
+// A Model writes its parameters without what is computed from them, and reads them back.
+type Model interface {
+	infer.Model
+	// ParameterColumns names the parameters' numbers, discrete ones included.
+	ParameterColumns() []string
+	// ParameterRow fills out with them at an unconstrained point; NaN for what it does
+	// not have.
+	ParameterRow(q, out []float64) error
+	// UnconstrainRow is the unconstrained point of values in that order.
+	UnconstrainRow(values []float64) ([]float64, error)
+}
+
+// The first population, and how it moves.
+const (
+	particles = 100
+	moves     = 3
+	tuning    = 60
+	threshold = 0.5
+)
+
+// clearlySmall is a difference plus its standard error, in units of a wrong answer, up to
+// which no more points are made.
+const clearlySmall = 0.8
+
+// Check compares the draws of a posterior with populations. That none could be made is in
+// the report; the report is nil where ctx ended first.
+func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.PopulationRun, error) {
+	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws, report: &draws.PopulationRun{}}
+	source, err := c.source()
+	for k := 0; err == nil && k < max(o.Most, 1); k++ {
+		if err = infer.Guarded(func() error { return c.populate(source, k) }); err != nil || c.report.Beta < 1 {
+			break
+		}
+		c.compare()
+		if c.settled() || c.report.Evaluations >= o.Allowed {
+			break
+		}
+	}
+	var bug *infer.PanicError
+	switch {
+	case errors.As(err, &bug):
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, nil
+	case err != nil:
+		c.report.Failed, c.report.Improper = err.Error(), errors.Is(err, hmc.ErrImproper)
+	}
+	return c.report, nil
+}
+
+// check is one under way.
+type check struct {
+	ctx      context.Context
+	model    Model
+	options  Options
+	draws    *draws.Draws
+	rows     [][]float64 // of the populations, parameter columns
+	ancestor []int
+	report   *draws.PopulationRun
+}
+
+// populate makes population k and adds its points.
+func (c *check) populate(source func() (anneal.Source, error), k int) error {
+	team, err := anneal.NewTeam(c.options.Jobs, func() (*anneal.Mover, error) {
+		s, err := source()
+		if err != nil {
+			return nil, err
+		}
+		return anneal.NewMover(c.ctx, s, c.options.Kernel)
+	})
+	if err != nil {
+		return err
+	}
+	set := smc.Settings{Kernel: c.options.Kernel, Particles: particles << k, Threshold: threshold, Moves: moves, Tune: tuning, WasteFree: true}
+	if k == 0 { // the cost of the others is known from it
+		set.Limit = c.options.Allowed
+	}
+	pop, err := smc.Temper(c.ctx, team, set, smc.Streams{Seed: c.options.Seed, Replicate: uint64(k), Prefix: prefix}, nil)
+	if err != nil {
+		return err
+	}
+	if pop == nil {
+		return context.Cause(c.ctx)
+	}
+	c.report.Evaluations += team.Evaluations()
+	if c.report.Beta = draws.Number(pop.Beta); pop.Beta < 1 {
+		return nil
+	}
+	first := len(c.ancestor)
+	for i, q := range pop.Q {
+		row := make([]float64, len(c.model.ParameterColumns()))
+		if err := c.model.ParameterRow(q, row); err != nil {
+			return err
+		}
+		c.rows, c.ancestor = append(c.rows, row), append(c.ancestor, first+pop.Ancestor[i])
+	}
+	c.report.Points = len(c.rows)
+	c.evidence(pop, k)
+	return nil
+}
+
+// evidence pools the estimates of populations by their sizes.
+func (c *check) evidence(pop *smc.Population, k int) {
+	if c.report.From != draws.PriorStart {
+		return
+	}
+	value, err := pop.LogEvidence, math.Sqrt(pop.Variance)
+	if old := c.report.LogEvidence; old != nil {
+		before, now := float64(int(1)<<k-1), float64(int(1)<<k)
+		parts := []float64{float64(old.Value) + math.Log(before/(before+now)), value + math.Log(now/(before+now))}
+		value = infer.LogSumExp(parts)
+		err = math.Hypot(math.Exp(parts[0]-value)*float64(old.Error), math.Exp(parts[1]-value)*err)
+	}
+	c.report.LogEvidence = &draws.EstimateRun{Value: draws.Number(value), Error: draws.Number(err)}
+}
+
+// compare fills in the report; where the answers differ, it asks whether by the order of
+// exchangeable elements alone.
+func (c *check) compare() {
+	r := c.report
+	r.Ancestors, r.Exchanged = draws.Number(effective(c.ancestor)), nil
+	raw := c.against(nil)
+	r.Compared, r.Largest, r.Region = raw.number, raw.largest, raw.region
+	if value, _ := r.Largest.Difference(); value <= clearlySmall {
+		return
+	}
+	for _, g := range c.exchangeable() {
+		ordered := c.against(g)
+		if value, err := ordered.largest.Difference(); value+err <= 1 {
+			r.Exchanged, r.Largest, r.Region = g.names, ordered.largest, ordered.region
+			return
+		}
+	}
+}
+
+// differences are what a comparison found.
+type differences struct {
+	number  int
+	largest draws.Compared
+	region  draws.Region
+}
+
+// against compares all columns, with the elements of a group in order; nil for none.
+func (c *check) against(g *group) (out differences) {
+	fit := fittedColumns(c.model.ParameterColumns(), c.draws, g)
+	rows := g.ordered(c.rows)
+	for j, name := range c.model.ParameterColumns() {
+		f, ok := fit[name]
+		if !ok {
+			continue
+		}
+		col := column{name: name, fit: f, x: make([]float64, len(rows))}
+		for i, row := range rows {
+			col.x[i] = row[j]
+		}
+		one, ok := col.compared(c.ancestor)
+		if !ok {
+			continue
+		}
+		out.number++
+		value, _ := one.Difference()
+		if largest, _ := out.largest.Difference(); out.number == 1 || value > largest {
+			out.largest = one
+		}
+		if region := col.region(c.ancestor); out.number == 1 || region.Share-region.FitShare > out.region.Share-out.region.FitShare {
+			out.region = region
+		}
+	}
+	return out
+}
+
+// effective is the number of ancestors that as many points each would descend from.
+func effective(ancestor []int) float64 {
+	count := map[int]int{}
+	for _, a := range ancestor {
+		count[a]++
+	}
+	square := 0
+	for _, n := range count {
+		square += n * n
+	}
+	return float64(len(ancestor)) * float64(len(ancestor)) / float64(square)
+}
+
+// settled reports whether more points would change nothing.
+func (c *check) settled() bool {
+	value, err := c.report.Largest.Difference()
+	if c.report.Ancestors < diagnose.LeastAncestors {
+		return false
+	}
+	return c.report.Compared == 0 || value+err <= clearlySmall || len(c.report.Exchanged) > 0 || diagnose.Settled(value, err)
+}

@@ -1,0 +1,134 @@
+package lang
+
+// This file lets a population look for what a fit may have missed.
+
+import (
+	"context"
+
+	"github.com/seed-12b88e03/ppl/diagnose/population"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/gibbs"
+	"github.com/seed-12b88e03/ppl/infer/nuts"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/lang/check"
+)
+
+// What the option check says of the search for other answers.
+const (
+	checkQuick = "quick" // little beside the fit's own work
+	checkFull  = "full"  // many times as much
+	checkNone  = "none"
+)
+
+// checkOption is that of every method.
+func checkOption() *check.Option {
+	o := choice("check", "a population annealed from the prior looks for posterior mass elsewhere: quick (where it is not given) with a tenth of the work of chains, or as much as an approximation took, and at least what a small model needs; full with many times as much", checkQuick, checkFull, checkNone)
+	o.Default = ""
+	return o
+}
+
+// seek compares a posterior with a population, if the method aims at the posterior.
+func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.Posterior, b *builder, o RunOptions) error {
+	level := checkQuick
+	if method.Has("check") {
+		level = method.Text("check")
+	}
+	if level == checkNone || m.Dim() == 0 || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
+		return nil
+	}
+	stated, err := b.restater(method)(m.bound)
+	if err != nil {
+		return err
+	}
+	model, kernel, err := searched(stated.(*bind.Model), level)
+	if err != nil {
+		return err
+	}
+	s := population.Options{Kernel: kernel, Allowed: allowed(p, m.bound), Most: 4, Seed: o.Seed, Jobs: o.Jobs}
+	if level == checkFull {
+		s.Allowed, s.Most = fullWork*s.Allowed, 6
+	}
+	p.Population, err = population.Check(ctx, model, p, s)
+	return err
+}
+
+// aimsAtPosterior reports whether an answer of the method is meant to be the posterior, or
+// its mode.
+func aimsAtPosterior(c *check.CheckedMethod) bool {
+	for ; c != nil; c = c.Inner {
+		switch {
+		case c.Row.Name == "gibbs_prior" || c.Row.Name == fitName:
+			return false
+		case c.Row.Name == "gvi" && (c.Given("loss") || c.Given("divergence") || c.Given("point")):
+			return false
+		}
+	}
+	return true
+}
+
+// searched is the form of a model that a population moves on, and the kernel: where the
+// discrete parameters cannot be summed out they are moved, too.
+func searched(m *bind.Model, level string) (population.Model, infer.Markov, error) {
+	if m.Summable() == nil {
+		o := nuts.DefaultOptions()
+		if level == checkQuick {
+			o.MaxDepth = quickDepth
+		}
+		k, err := nuts.New(o)
+		return m, k, err
+	}
+	k, err := gibbs.New(gibbs.DefaultOptions())
+	return undivided{m, m.Joint()}, k, err
+}
+
+// undivided is a model with its discrete parameters among the coordinates.
+type undivided struct {
+	*bind.Model
+	joint infer.Model
+}
+
+// Dim implements infer.Model.
+func (w undivided) Dim() int { return w.joint.Dim() }
+
+// NewEvaluator implements infer.Model.
+func (w undivided) NewEvaluator() infer.Evaluator { return w.joint.NewEvaluator() }
+
+// What a search may cost, in evaluations of the log density or its gradient.
+const (
+	smallModel = 40000 // of one with a handful of parameters and data: about 20 ms
+	unitCost   = 50    // numbers, of parameters and data, at which an evaluation takes twice as long
+	chainShare = 10    // beside chains, their own evaluations over this
+	quickDepth = 6     // doublings of a trajectory, so that no round costs much more than is left
+	fullWork   = 25    // of check = "full", over that of "quick"
+)
+
+// allowed is how many evaluations a search beside a fit may make, by counts alone.
+func allowed(p *infer.Posterior, m *bind.Model) int {
+	size := m.Dim()
+	observed, constant := m.Data()
+	for _, v := range append(observed, constant...) {
+		size += len(v.Value.X)
+	}
+	least := smallModel * unitCost / (unitCost + size)
+	return max(least, work(p))
+}
+
+// work is how many evaluations a fit made: all of them of an approximation, a share of those
+// of chains.
+func work(p *infer.Posterior) int {
+	if p.Fit != nil {
+		return max(p.Fit.Evaluations, p.Fit.Iterations)
+	}
+	if p.Draws.Kind() != draws.Chains {
+		return 0
+	}
+	steps := float64(p.Draws.Total() * max(p.Plan.Thin, 1))
+	if x := p.Draws.Column("n_leapfrog__"); x != nil {
+		steps *= draws.Mean(x)
+	}
+	if p.Plan.Draws > 0 {
+		steps *= 1 + float64(p.Plan.Warmup)/float64(p.Plan.Draws)
+	}
+	return int(steps / chainShare)
+}
