@@ -14,15 +14,37 @@ import (
 // narrower than the marginal: that of two normals with correlation 0.8.
 const muchInformation = 0.5
 
+// weightsHold is the Pareto shape up to which importance weights are evidence (Vehtari,
+// Simpson, Gelman, Yao and Gabry 2024).
+const weightsHold = 0.7
+
 // duality states how far factors can be from the posterior's marginals, where there are
 // factors, and how much the blocks know of each other: what a product of factors leaves
 // out, and what makes a Gibbs sampler slow.
 //
 // The lower bound of the paper's Corollary 6.1(b) on a factor's divergence is left out:
 // it is 0 whatever the factors are.
-func duality(d *infer.Duality) []Finding {
+//
+// Without quadrature all of it rests on importance weights, which cannot see what the
+// approximation lacks: where their Pareto shape is high they are no evidence.
+func duality(p *infer.Posterior) []Finding {
+	d := p.Duality
 	if d == nil || len(d.Factors) == 0 {
 		return nil
+	}
+	if d.Improper != "" {
+		return []Finding{{
+			Name: "improper", Severity: Bad, Quantity: "log evidence", Value: draws.Number(math.Inf(1)), Threshold: draws.Number(math.NaN()),
+			Meaning: fmt.Sprintf("The posterior's marginal of %s has no finite integral, as far as quadrature can tell: the posterior is improper, and the answer means nothing.", d.Improper),
+			Remedy:  "Give the parameters proper priors.",
+		}}
+	}
+	if f := p.Fit; f != nil && !d.Exact && !(f.ParetoK <= weightsHold) {
+		return []Finding{{
+			Name: "factors", Severity: None, Quantity: "Pareto shape k of the importance weights", Value: draws.Number(f.ParetoK), Threshold: weightsHold,
+			Meaning: "How far the factors are from the posterior's marginals, and the log evidence, are not known: the importance weights that would tell cannot be used.",
+			Remedy:  "Put what is jointly normal into one factor (blocks = \"joint\"), or sample with gibbs or nuts.",
+		}}
 	}
 	worst, informed := d.Factors[0], infer.FactorReport{Information: infer.Estimate{Value: math.NaN()}}
 	for _, f := range d.Factors {

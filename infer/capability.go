@@ -122,3 +122,14 @@ func Split(method string, t Target) (Tempered, error) {
 	}
 	return parts, nil
 }
+
+// Completed is a Simulator some of whose parameters, the discrete ones, may not be among
+// its coordinates but be summed out.
+type Completed interface {
+	Simulator
+	// Whole is the model with all parameters as coordinates, the discrete ones last.
+	Whole() Simulator
+	// Complete gives the coordinates in Whole of a point of this model or of Whole; row has
+	// values of the model's columns, of which those of discrete parameters are taken.
+	Complete(q, row []float64) []float64
+}

@@ -116,6 +116,7 @@ type Duality struct {
 	// from importance weights. NaN of a sampler, which has no factors to compare with.
 	LogEvidence Estimate
 	Exact       bool
+	Improper    string // the block whose marginal has no finite integral; empty where none was found
 	Factors     []FactorReport
 }
 

@@ -36,7 +36,7 @@ func (b *builder) judgeGibbsPrior(c *check.CheckedMethod, m *Model) (diagnose.Di
 		if err != nil {
 			return nil, nil, err
 		}
-		o.Quantities = quantities(columns, stats)
+		o.Quantities, o.Statistics = quantities(columns, stats), len(columns)+len(stats)
 	} else {
 		o.Quantities = quantities(m.parameterColumns(), nil)
 	}
@@ -119,7 +119,7 @@ func quantities(columns []string, stats []sbc.Statistic) func(infer.Model) ([]st
 				out[k] = row[i]
 			}
 			for k, s := range stats {
-				x, failed := s.At(model, q)
+				x, failed := s.At(model, row)
 				if failed != nil {
 					return failed
 				}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
+	"github.com/seed-12b88e03/ppl/diagnose/gibbsprior"
+	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 )
 
 // short has each method at a size that ends at once.
@@ -88,10 +90,24 @@ func asMethod(m *Model, expr string) error {
 
 func asDiagnosis(m *Model, expr string) error {
 	d, err := m.Program.Diagnosis(expr)
-	if err == nil {
-		_, err = m.Diagnose(context.Background(), d, RunOptions{Seed: 1})
+	if err != nil {
+		return err
 	}
-	return err
+	v, err := m.Diagnose(context.Background(), d, RunOptions{Seed: 1})
+	if err != nil {
+		return err
+	}
+	failures := 0
+	switch f := v.Figures.(type) {
+	case sbc.Figures:
+		failures = f.Failures
+	case *gibbsprior.Figures:
+		failures = f.Failures
+	}
+	if failures > 0 {
+		return fmt.Errorf("%d replications failed: %s %q", failures, v.Summary, v.Notes)
+	}
+	return nil
 }
 
 // TestEveryMethodInEveryWrapper: each pair of the table of methods runs, or is a compile

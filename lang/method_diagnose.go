@@ -63,7 +63,8 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 		o.LogEvidence = &known
 	}
 	if c.Has("start") {
-		if o.Start, err = m.readStart(c.Args["start"]); err != nil {
+		_, whole := kernel.(jointMethod)
+		if o.Start, err = m.readStart(c.Args["start"], whole); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -79,8 +80,9 @@ func jointFor(kernel infer.Markov, m *bind.Model) infer.Model {
 	return m
 }
 
-// readStart reads exact posterior draws from the file that an option names.
-func (m *Model) readStart(v *check.Value) ([][]float64, error) {
+// readStart reads exact posterior draws from the file that an option names, of the discrete
+// parameters, too, where the kernel moves these.
+func (m *Model) readStart(v *check.Value, whole bool) ([][]float64, error) {
 	sets, err := data.ReadAllFile(v.Text, nil)
 	if err != nil {
 		return nil, methodError(v.Loc, "method-option", "start: %v", err)
@@ -88,6 +90,11 @@ func (m *Model) readStart(v *check.Value) ([][]float64, error) {
 	var out [][]float64
 	for _, set := range sets {
 		q, err := m.Point(set)
+		if err == nil && whole {
+			var z []float64
+			z, err = m.bound.UnconstrainDiscrete(set)
+			q = append(q, z...)
+		}
 		if err != nil {
 			return nil, methodError(v.Loc, "method-option", "start: %v", err)
 		}
@@ -109,6 +116,7 @@ func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, inf
 		if o.Columns, o.Statistics, err = b.statistics(m, list); err != nil {
 			return nil, nil, err
 		}
+		o.Named = len(o.Columns) + len(o.Statistics)
 	}
 	from, err := b.generator(c, m)
 	if err != nil {
@@ -167,14 +175,14 @@ func (b *builder) statistics(m *Model, list *check.Value) (columns []string, sta
 		if t := x[0].Type(); !t.IsScalar() {
 			return nil, nil, methodError(v.Expr.Span(), "method-option", "a statistic must be one number, found %s, which is a %s", text, t)
 		}
-		stats = append(stats, sbc.Statistic{Name: text, At: func(m infer.Model, q []float64) (float64, error) {
+		stats = append(stats, sbc.Statistic{Name: text, At: func(m infer.Model, row []float64) (float64, error) {
 			e, ok := m.(interface {
-				Evaluate(exprs []ir.Expr, q []float64) ([][]float64, error)
+				Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error)
 			})
 			if !ok {
 				return 0, fmt.Errorf("expressions cannot be evaluated in a %T", m)
 			}
-			values, err := e.Evaluate(x, q[:m.Dim()])
+			values, err := e.Evaluate(x, row)
 			if err != nil {
 				return 0, err
 			}

@@ -83,6 +83,8 @@ func New(o Options) (*Diagnosis, error) {
 		err = fmt.Errorf("log_evidence must be a number, and belongs to data = %q, whose log p(y) it is", Given)
 	case !(o.Warning > 0 && o.Bad > 0):
 		err = fmt.Errorf("bounds must be positive, found bad = %g, warning = %g", o.Bad, o.Warning)
+	case o.Bad < o.Warning:
+		err = fmt.Errorf("bad must not be below warning, found bad = %g, warning = %g", o.Bad, o.Warning)
 	default:
 		err = anneal.CheckSchedule(o.Schedule)
 	}

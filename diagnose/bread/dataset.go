@@ -103,7 +103,7 @@ func simulate(m infer.Model, o infer.Options) (infer.Model, []float64, error) {
 		return nil, nil, &infer.MissingError{Method: "bread", Needs: "a model to simulate from"}
 	}
 	q := make([]float64, m.Dim())
-	y, err := s.DrawJoint(rng.New(o.Seed, "bread/simulate", 0, o.Replicate), q)
+	y, _, err := diagnose.Simulate(s, rng.New(o.Seed, "bread/simulate", 0, o.Replicate), q)
 	if err != nil {
 		return nil, nil, err
 	}

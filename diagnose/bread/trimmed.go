@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -92,12 +93,8 @@ func (d *Diagnosis) carriedByFew(f Figures) bool {
 // ofFew is the summary of such a bound.
 func (d *Diagnosis) ofFew(f Figures, steps int) string {
 	t := f.Trimmed
-	verdict := "."
-	if float64(t.Bound) > d.options.Warning {
-		verdict = ": near, but not there."
-	}
-	return fmt.Sprintf("All but %s %% of annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence, but the bound for all of them is %s nats, because of those few%s",
-		short(100*float64(t.Share)), steps, withError(Bound{Bound: t.Bound, Error: t.Error}), short(float64(f.Jeffreys.Bound)), verdict)
+	return fmt.Sprintf("All but %s %% of annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence, but the bound for all of them is %s nats, because of those few.",
+		short(100*float64(t.Share)), steps, withError(Bound{Bound: t.Bound, Error: t.Error}), short(float64(f.Jeffreys.Bound)))
 }
 
 // startsNote says where the few chains started.
@@ -110,16 +107,119 @@ func (d *Diagnosis) startsNote(t Trimmed) string {
 		what, short(float64(t.Starts[0])), short(float64(t.Starts[1])), start, start)
 }
 
-// judgeBound holds the bound against the options. A bound that is not a number, or
-// infinite, is bad: a chain found no way to the posterior at all. What only a few chains
-// make bad is a warning.
-func (d *Diagnosis) judgeBound(f Figures) diagnose.Severity {
-	bound := diagnose.Measure{Value: float64(f.Jeffreys.Bound), Values: len(f.Ladder[len(f.Ladder)-1].Forward)}
+// judgeBound holds the bound against the options. Beyond them it depends on whether more
+// steps bring the chains nearer: then these were too few to tell, which is no verdict on
+// the method; else the chains do not get there. Without an exact start of the reverse
+// chains, both directions may miss the same part, and nothing is good.
+func (d *Diagnosis) judgeBound(f Figures) (diagnose.Severity, string) {
+	top := f.Ladder[len(f.Ladder)-1]
+	bound := diagnose.Measure{Value: float64(f.Jeffreys.Bound), Error: float64(f.Jeffreys.Error), Values: min(len(top.Forward), f.Datasets*d.options.Chains)}
+	text := d.sandwich(f)
+	exact := d.options.Data != Given || len(d.options.Start) > 0
 	switch s := bound.AtMost(d.options.Warning, d.options.Bad); {
-	case s == diagnose.Good || s == diagnose.Warning:
-		return s
-	case d.carriedByFew(f):
-		return diagnose.Warning
+	case bound.Values < 2:
+		return diagnose.None, text + ". One pair of chains is too few for a verdict: its error is not known."
+	case s == diagnose.Good && !exact:
+		return diagnose.None, text + ", as they also do where both miss the same part of the posterior: without an exact draw that is no bound, and no verdict."
+	case s == diagnose.Good:
+		return s, text + "."
+	case s == diagnose.None && float64(f.Jeffreys.Bound) <= d.options.Warning:
+		return s, text + ". Its error is too large to tell; take more chains or data sets."
 	}
-	return diagnose.Bad
+	if need := d.stepsToTell(f); need > 0 {
+		if d.carriedByFew(f) {
+			text = d.ofFew(f, top.Steps)
+		}
+		return diagnose.None, fmt.Sprintf("%s. These steps are too few to tell: the distance still shrinks with their number; steps = %d would, about.", strings.TrimSuffix(text, "."), need)
+	}
+	if d.carriedByFew(f) {
+		return diagnose.Warning, d.ofFew(f, top.Steps)
+	}
+	if float64(f.Jeffreys.Bound) <= d.options.Bad {
+		return diagnose.Warning, text + ": near, but not there, and more steps bring them no nearer."
+	}
+	return diagnose.Bad, text + ": too far to rely on, and more steps bring them no nearer."
+}
+
+// typical is the median distance of a rung's forward values from the mean reverse value of
+// their data set, which a few lost chains do not move.
+func typical(r Rung, datasets int) float64 {
+	if len(r.Forward) == 0 || datasets == 0 {
+		return math.NaN()
+	}
+	nf, nr := len(r.Forward)/datasets, len(r.Reverse)/datasets
+	var gaps []draws.Number
+	for i, f := range r.Forward {
+		set := i / max(1, nf)
+		gaps = append(gaps, meanNumber(r.Reverse[set*nr:(set+1)*nr])-f)
+	}
+	return float64(quartiles(gaps)[1])
+}
+
+// The steps that would tell are looked for by extrapolation: the typical gap falls like a
+// power of the number of steps, between the last two lengths.
+const (
+	falls        = 0.8     // a gap that is no smaller than this share of the one before has stopped falling
+	mostSteps    = 1 << 20 // beyond which nobody would go
+	leastGrowth  = 2.0
+	aloneLonger  = 10 // factor where there is one length only
+	slowestPower = 0.2
+	leastLost    = 10 // chains that are lost at two lengths together
+)
+
+// stepsToTell is about how many steps would bring the bound to where it is judged good; 0
+// where more steps do not help.
+func (d *Diagnosis) stepsToTell(f Figures) int {
+	n := len(f.Ladder)
+	last := f.Ladder[n-1]
+	now := typical(last, f.Datasets)
+	if n < 2 || len(f.Ladder[n-2].Forward) == 0 {
+		return aloneLonger * last.Steps
+	}
+	before := f.Ladder[n-2]
+	was := typical(before, f.Datasets)
+	if now <= d.options.Warning { // all but few are there: do these become fewer?
+		a, b := d.lost(last, f.Datasets), d.lost(before, f.Datasets)
+		chains := float64(len(last.Forward))
+		if a == 0 {
+			return grown(last.Steps, before.Steps, float64(last.Gap), float64(before.Gap), d.options.Warning)
+		}
+		if a+b < leastLost { // too few to see whether they do
+			return aloneLonger * last.Steps
+		}
+		for i := n - 2; i >= 0 && len(f.Ladder[i].Forward) > 0; i-- { // the shortest span over which it is seen
+			if b := d.lost(f.Ladder[i], f.Datasets); b-a >= 2*math.Sqrt(a+b) {
+				return grown(last.Steps, f.Ladder[i].Steps, a/chains, b/chains, leftOut/2)
+			}
+		}
+		return 0
+	}
+	return grown(last.Steps, before.Steps, now, was, d.options.Warning)
+}
+
+// grown extrapolates what has fallen to now at n steps from was at m to a goal; 0 where it
+// hardly falls.
+func grown(n, m int, now, was, goal float64) int {
+	if !(now < falls*was) {
+		return 0
+	}
+	power := libm.Log(was/now) / libm.Log(float64(n)/float64(m))
+	if power < slowestPower {
+		return 0
+	}
+	factor := max(leastGrowth, libm.Pow(now/goal, 1/power))
+	return int(min(mostSteps, math.Ceil(factor*float64(n)/100)*100))
+}
+
+// lost is how many forward chains have a value further from the mean reverse value of their data set than what is bad.
+func (d *Diagnosis) lost(r Rung, datasets int) float64 {
+	nf, nr := len(r.Forward)/datasets, len(r.Reverse)/datasets
+	n := 0
+	for i, f := range r.Forward {
+		set := i / max(1, nf)
+		if !(float64(meanNumber(r.Reverse[set*nr:(set+1)*nr])-f) <= d.options.Bad) {
+			n++
+		}
+	}
+	return float64(n)
 }

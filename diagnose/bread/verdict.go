@@ -98,13 +98,15 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 		f.Real = d.compare(sets, real)
 	}
 	v.Figures = f
-	bound := d.judgeBound(f)
 	broken, p := d.judgeViolation(f, len(sets))
-	v.Severity = diagnose.Worse(bound, broken)
-	if f.Real != nil && !f.Real.Agree {
-		v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
+	if same(sets) {
+		v.Severity, v.Summary = broken, "The likelihood is the same for all parameters, so that there is nothing to anneal and nothing to judge."
+		if broken == diagnose.Good {
+			v.Severity = diagnose.None
+		}
+		return v
 	}
-	v.Summary = d.summary(f, broken, p)
+	v.Severity, v.Summary = d.conclude(f, broken, p)
 	v.Notes = d.notes(f, sets)
 	v.Tables = []diagnose.Table{ladderTable(f), pathTable(f)}
 	if f.Real != nil {
@@ -191,6 +193,9 @@ func (s *dataset) gap(rung int) float64 { return mean(s.reverse[rung]) - mean(s.
 // gapError is the standard error of the gap with all chains taken as independent.
 func (s *dataset) gapError(rung int) float64 {
 	total := 0.0
+	if len(s.forward[rung]) < 2 {
+		return math.NaN()
+	}
 	for _, x := range [][]float64{s.forward[rung], s.reverse[rung]} {
 		if len(x) > 1 {
 			sd := draws.SD([][]float64{x})
@@ -221,10 +226,101 @@ func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, floa
 	return diagnose.Judge(least, 2*sets, pBad, pWarning), least
 }
 
-func (d *Diagnosis) summary(f Figures, broken diagnose.Severity, p float64) string {
-	top := f.Ladder[len(f.Ladder)-1].Steps
+// same reports whether all values of all chains are one number.
+func same(sets []*dataset) bool {
+	first := sets[0].reverse[0][0]
+	for _, s := range sets {
+		for _, list := range slices.Concat(s.forward, s.reverse) {
+			for _, v := range list {
+				if v != first {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// conclude puts what was found into a severity and a sentence, the gravest first.
+func (d *Diagnosis) conclude(f Figures, broken diagnose.Severity, p float64) (diagnose.Severity, string) {
+	if s, text := d.contradiction(f); s != diagnose.None {
+		return s, text
+	}
 	if broken == diagnose.Bad || broken == diagnose.Warning {
-		return fmt.Sprintf("Forward and reverse chains contradict each other (p = %s), which correct ones cannot: the kernel does not leave its target unchanged, the simulator does not match the density, or the density is wrong.", short(p))
+		start := ""
+		if len(d.options.Start) > 0 {
+			start = ", the draws of the start file are none of the posterior"
+		}
+		return broken, fmt.Sprintf("Forward and reverse chains contradict each other (p %s), which correct ones cannot: the kernel does not leave its target unchanged, the simulator does not match the density%s, or the density is wrong.", pText(p), start)
+	}
+	s, text := d.judgeBound(f)
+	if f.Real != nil && !f.Real.Agree {
+		return diagnose.Worse(s, diagnose.Warning), d.disagreement(f, f.Ladder[len(f.Ladder)-1].Steps)
+	}
+	return d.withOwn(f, s, text)
+}
+
+// pText writes a p-value behind "p".
+func pText(p float64) string {
+	const least = 1e-300
+	if p < least {
+		return fmt.Sprintf("< %g", least)
+	}
+	return "= " + short(p)
+}
+
+// contradiction holds a log p(y) that was given against the chains: the exponentials of
+// forward values less it have mean 1, and so have those of it less reverse values where the
+// starts are exact, so that by Markov's inequality one over their mean bounds a p-value.
+// None where they go together or nothing was given.
+func (d *Diagnosis) contradiction(f Figures) (diagnose.Severity, string) {
+	o := f.OneSided
+	if o == nil {
+		return diagnose.None, ""
+	}
+	p := math.Min(1, 2*math.Min(float64(o.Above), float64(o.Below)))
+	s := diagnose.Judge(p, len(f.Ladder[len(f.Ladder)-1].Forward)+1, pBad, pWarning)
+	if s == diagnose.Good || s == diagnose.None {
+		return diagnose.None, ""
+	}
+	where := "above what forward chains say"
+	if o.Above < o.Below {
+		where = "below what forward chains reach, which is beyond chance"
+	} else if len(d.options.Start) == 0 {
+		where = "above what reverse chains from the draws of a run reach"
+	} else {
+		where = "above what reverse chains from exact draws reach, which is beyond chance"
+	}
+	return s, fmt.Sprintf("The given log p(y) = %g contradicts the chains (p %s), whose values are %s forward and %s in reverse: it lies %s. It, the data, the density or the start is wrong.",
+		float64(o.LogEvidence), pText(p), place(f.LogEvidence.Lower, 0), place(f.LogEvidence.Upper, 0), where)
+}
+
+// withOwn adds what an approximation itself is worth, the chain of one step.
+func (d *Diagnosis) withOwn(f Figures, s diagnose.Severity, text string) (diagnose.Severity, string) {
+	if d.options.From == nil {
+		return s, text
+	}
+	one := f.Ladder[0]
+	own := diagnose.Measure{Value: float64(one.Gap), Error: float64(one.Error), Values: len(one.Forward)}
+	name, judged := d.options.From.Name(), own.AtMost(d.options.Warning, d.options.Bad)
+	verdict := fmt.Sprintf("%s itself is within %s nats of the posterior", name, withError(Bound{Bound: one.Gap, Error: one.Error}))
+	switch {
+	case judged == diagnose.None:
+		verdict = fmt.Sprintf("%s itself cannot be judged, since %s", name, own.Missing())
+	case judged != diagnose.Good:
+		verdict = fmt.Sprintf("%s itself is %s nats from the posterior (Jeffreys divergence)", name, withError(Bound{Bound: one.Gap, Error: one.Error}))
+	}
+	if s == diagnose.None && judged == diagnose.Good {
+		return judged, verdict + ". " + text
+	}
+	return diagnose.Worse(s, judged), verdict + ". Of the chains that start from it: " + text
+}
+
+// sandwich is the sentence on the bound.
+func (d *Diagnosis) sandwich(f Figures) string {
+	top := f.Ladder[len(f.Ladder)-1].Steps
+	if d.options.Data == Given && len(d.options.Start) == 0 {
+		return fmt.Sprintf("Forward and reverse chains of %d steps on the data at hand agree within %s nats", top, withError(f.Jeffreys))
 	}
 	where := fmt.Sprintf("over %d simulated data sets", f.Datasets)
 	switch {
@@ -233,19 +329,8 @@ func (d *Diagnosis) summary(f Figures, broken diagnose.Severity, p float64) stri
 	case f.Datasets == 1:
 		where = "on one simulated data set"
 	}
-	text := fmt.Sprintf("log p(y) lies between %s and %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
+	return fmt.Sprintf("log p(y) lies between %s and %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
 		place(f.LogEvidence.Lower, f.Jeffreys.Error), place(f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
-	switch s := d.judgeBound(f); {
-	case f.Real != nil && !f.Real.Agree:
-		return d.disagreement(f, top)
-	case d.carriedByFew(f):
-		return d.ofFew(f, top)
-	case s == diagnose.Bad:
-		return text + ": too far to rely on, or too few steps to tell."
-	case s == diagnose.Warning:
-		return text + ": near, but not there."
-	}
-	return text + "."
 }
 
 // notes are what must be said beside the summary.

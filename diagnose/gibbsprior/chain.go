@@ -17,10 +17,11 @@ import (
 
 // A Chain is the record of one Gibbs chain.
 type Chain struct {
-	Points   [][]float64 // t_0 from the prior, then one for each fit
-	Data     [][]float64 // y_k, from Points[k]; Points[k+1] is the answer to it
-	Failures int         // fits that failed; other observations were drawn then
-	Cause    error       // of the first failure
+	Points     [][]float64 // t_0 from the prior, then one for each fit
+	Data       [][]float64 // y_k, from Points[k]; Points[k+1] is the answer to it
+	Failures   int         // fits that failed; other observations were drawn then
+	Unfinished int         // fits whose optimiser did not converge
+	Cause      error       // of the first failure
 }
 
 // tries is how many data sets in a row the method may fail on.
@@ -31,7 +32,8 @@ type sampler struct {
 	method  infer.Method
 	restart func(q []float64) (infer.Method, error) // nil: no warm start
 	model   infer.Simulator                         // that is rebound
-	stated  infer.Simulator                         // that simulates
+	answers infer.Model                             // the one whose posterior the method gives
+	stated  infer.Simulator                         // that simulates, with all parameters as coordinates
 	options infer.Options
 	count   *diagnose.Counter // keeps steps for resuming; nil: nothing does
 }
@@ -50,8 +52,11 @@ func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
 	if !ok {
 		return nil, missing("a stated prior to simulate from")
 	}
+	if c, ok := above.(infer.Completed); ok {
+		stated = c.Whole()
+	}
 	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs, run.Seat = nil, false, true, 1, nil
-	return &sampler{method: o.Method, restart: o.Restart, model: model, stated: stated, options: run}, nil
+	return &sampler{method: o.Method, restart: o.Restart, model: model, answers: above, stated: stated, options: run}, nil
 }
 
 // at is the sampler for runs at a seat.
@@ -72,10 +77,14 @@ func (s *sampler) answer(ctx context.Context, q []float64, replicate uint64, c *
 		id := s.options.Replicate + replicate*tries + try
 		r := rng.New(s.options.Seed, "gibbs_prior/data", 0, id)
 		data, err := s.stated.DrawData(r, q)
+		if infer.IsReject(err) {
+			last = err
+			continue // others may be drawn
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		next, err := s.fit(ctx, data, q, id)
+		next, err := s.fit(ctx, data, q, id, c)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -87,18 +96,29 @@ func (s *sampler) answer(ctx context.Context, q []float64, replicate uint64, c *
 			c.Cause = err
 		}
 	}
-	return nil, nil, fmt.Errorf("the method failed on %d data sets in a row: %w", tries, last)
+	return nil, nil, &FailsError{last}
 }
 
+// A FailsError is of a method that fails on all data sets given the same parameters.
+type FailsError struct{ Last error }
+
+// Error implements error.
+func (e *FailsError) Error() string {
+	return fmt.Sprintf("the method failed on %d data sets in a row: %v", tries, e.Last)
+}
+
+// Unwrap returns the last failure.
+func (e *FailsError) Unwrap() error { return e.Last }
+
 // fit runs the method and draws one point.
-func (s *sampler) fit(ctx context.Context, data infer.Dataset, q []float64, id uint64) ([]float64, error) {
+func (s *sampler) fit(ctx context.Context, data infer.Dataset, q []float64, id uint64, c *Chain) ([]float64, error) {
 	model, err := s.model.Rebound(data)
 	if err != nil {
 		return nil, err
 	}
 	method := s.method
 	if s.restart != nil {
-		if method, err = s.restart(q); err != nil {
+		if method, err = s.restart(q[:s.model.Dim()]); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +128,15 @@ func (s *sampler) fit(ctx context.Context, data infer.Dataset, q []float64, id u
 	if err != nil {
 		return nil, err
 	}
-	next, err := draw(p, rng.New(o.Seed, "gibbs_prior/draw", 0, id))
+	if p.Fit != nil && !p.Fit.Converged {
+		c.Unfinished++
+	}
+	r := rng.New(o.Seed, "gibbs_prior/draw", 0, id)
+	next, row, err := draw(p, r)
 	if err != nil {
+		return nil, err
+	}
+	if next, err = s.complete(model, next, row, r); err != nil {
 		return nil, err
 	}
 	// An approximation may have mass where the model has none, and no data could follow.
@@ -119,31 +146,52 @@ func (s *sampler) fit(ctx context.Context, data infer.Dataset, q []float64, id u
 	return next, nil
 }
 
-// draw takes one point of a posterior.
-func draw(p *infer.Posterior, r *rand.Rand) ([]float64, error) {
+// complete adds the parameters that were summed out to a point of a model: those of the
+// row that goes with it, or else a draw given the point and the model's data.
+func (s *sampler) complete(m infer.Model, q, row []float64, r *rand.Rand) ([]float64, error) {
+	c, ok := m.(infer.Completed)
+	if !ok || len(q) == s.stated.Dim() {
+		return q, nil
+	}
+	if row == nil {
+		row = make([]float64, len(m.Columns()))
+		if err := m.NewEvaluator().Write(q, r, row); err != nil && !infer.IsReject(err) {
+			return nil, err
+		}
+	}
+	return c.Complete(q, row), nil
+}
+
+// draw takes one point of a posterior; its row of the model's columns is nil where the
+// point is a draw from a density.
+func draw(p *infer.Posterior, r *rand.Rand) (q, row []float64, err error) {
 	if a, ok := p.Approximation(); ok {
 		q := make([]float64, a.Dim())
 		a.Draw(r, q)
-		return q, nil
+		return q, nil, nil
 	}
 	if len(p.Unconstrained) == 0 || len(p.Unconstrained[0]) == 0 {
-		return nil, errors.New("the method gave no draws")
+		return nil, nil, errors.New("the method gave no draws")
 	}
+	i := len(p.Unconstrained[0]) - 1
 	if parents := p.Resampled(r); parents != nil {
-		return p.Unconstrained[0][parents[0][variate.IntN(r, len(parents[0]))]], nil
+		i = parents[0][variate.IntN(r, len(parents[0]))]
+	} else if p.Fit != nil { // independent draws
+		i = variate.IntN(r, len(p.Unconstrained[0]))
 	}
-	if p.Fit != nil { // independent draws
-		return p.Unconstrained[0][variate.IntN(r, len(p.Unconstrained[0]))], nil
+	if i < p.Draws.Len(0) {
+		row = p.Draws.Row(0, i)[len(p.Draws.Names())-len(p.Draws.Columns()):]
 	}
-	return p.Last(0), nil
+	return p.Unconstrained[0][i], row, nil
 }
 
 // A step is what a fit gave, as it is kept for resuming.
 type step struct {
-	Data     diagnose.Floats `json:"data"`
-	Next     diagnose.Floats `json:"next"`
-	Failures int             `json:"failures,omitempty"`
-	Cause    string          `json:"cause,omitempty"`
+	Data       diagnose.Floats `json:"data"`
+	Next       diagnose.Floats `json:"next"`
+	Failures   int             `json:"failures,omitempty"`
+	Unfinished int             `json:"unfinished,omitempty"`
+	Cause      string          `json:"cause,omitempty"`
 }
 
 // step is answer, unless the step of that name is there already.
@@ -151,13 +199,14 @@ func (s *sampler) step(ctx context.Context, name string, q []float64, replicate 
 	done, err := diagnose.Part(s.count, name, func() (step, error) {
 		var own Chain
 		y, next, err := s.answer(ctx, q, replicate, &own)
-		out := step{Data: y, Next: next, Failures: own.Failures}
+		out := step{Data: y, Next: next, Failures: own.Failures, Unfinished: own.Unfinished}
 		if own.Cause != nil {
 			out.Cause = own.Cause.Error()
 		}
 		return out, err
 	})
 	c.Failures += done.Failures
+	c.Unfinished += done.Unfinished
 	if c.Cause == nil && done.Cause != "" {
 		c.Cause = errors.New(done.Cause)
 	}
@@ -167,29 +216,53 @@ func (s *sampler) step(ctx context.Context, name string, q []float64, replicate 
 // prior draws a point from the stated prior.
 func (s *sampler) prior(purpose rng.Purpose, i int) ([]float64, error) {
 	q := make([]float64, s.stated.Dim())
-	_, err := s.stated.DrawJoint(rng.New(s.options.Seed, purpose, uint64(i), s.options.Replicate), q)
+	_, _, err := diagnose.Simulate(s.stated, rng.New(s.options.Seed, purpose, uint64(i), s.options.Replicate), q)
 	return q, err
 }
 
-// chain runs one chain. When ctx ends it holds the steps so far.
-func (s *sampler) chain(ctx context.Context, index, steps int, done func([]float64) error) (*Chain, error) {
-	q, err := s.prior("gibbs_prior/start", index)
-	if err != nil {
-		return nil, err
+// turn is how many steps a chain takes before it is the next one's turn.
+const turn = 5
+
+// chains runs n chains, a few steps of each in turn, so that they are about equally long
+// whenever ctx ends. done is told of each step; an error of it or of a fit ends that chain,
+// which holds the steps so far.
+func (s *sampler) chains(ctx context.Context, n, steps, jobs int, done func(chain int, q []float64) error) (all []*Chain, failed []error, err error) {
+	all, failed = make([]*Chain, n), make([]error, n)
+	for i := range all {
+		q, err := s.prior("gibbs_prior/start", i)
+		if err != nil {
+			return nil, nil, err
+		}
+		all[i] = &Chain{Points: [][]float64{q}}
 	}
-	c := &Chain{Points: [][]float64{q}}
-	for k := range steps {
+	for from := 0; from < steps && ctx.Err() == nil; from += turn {
+		err := infer.Each(jobs, n, func(i int, seat *infer.Seat) error {
+			if failed[i] == nil {
+				failed[i] = s.at(seat).extend(ctx, all[i], i, min(from+turn, steps), done)
+			}
+			return nil
+		})
+		if err != nil {
+			return all, failed, err
+		}
+	}
+	return all, failed, nil
+}
+
+// extend makes a chain so many steps long, or as long as it is when ctx ends.
+func (s *sampler) extend(ctx context.Context, c *Chain, index, steps int, done func(chain int, q []float64) error) error {
+	for k := len(c.Data); k < steps; k++ {
 		y, next, err := s.step(ctx, fmt.Sprintf("chain %d, step %d", index+1, k+1), c.Points[k], uint64(index+1)*stride+uint64(k), c)
 		if ctx.Err() != nil {
-			return c, nil
+			return nil
 		}
 		if err != nil {
-			return c, err
+			return err
 		}
 		c.Data, c.Points = append(c.Data, y), append(c.Points, next)
-		if err := done(next); err != nil {
-			return c, err
+		if err := done(index, next); err != nil {
+			return err
 		}
 	}
-	return c, nil
+	return nil
 }

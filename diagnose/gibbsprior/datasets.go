@@ -48,6 +48,9 @@ type kept struct {
 // pointwise makes the figures; nil where the method has no density on the model's
 // coordinates, where the likelihood is not known apart from the prior, or when ctx ends.
 func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, values func([][]float64) ([][]float64, error), jobs int) (*PointwiseFigures, error) {
+	if b, ok := m.(interface{ SimulatesByBlock() bool }); ok && b.SimulatesByBlock() {
+		return nil, nil // the likelihood need not be that of the data
+	}
 	var first kept
 	err := infer.Guarded(func() (err error) {
 		first, err = diagnose.Part(s.count, "pointwise, data at hand", func() (kept, error) {
@@ -64,7 +67,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 	err = infer.Each(jobs, len(found), func(i int, seat *infer.Seat) error {
 		var err error
 		found[i], err = diagnose.Part(s.count, fmt.Sprintf("pointwise %d", i+1), func() (kept, error) {
-			data, err := s.stated.DrawJoint(rng.New(s.options.Seed, "gibbs_prior/pointwise", uint64(i), s.options.Replicate), make([]float64, s.stated.Dim()))
+			data, _, err := diagnose.Simulate(s.stated, rng.New(s.options.Seed, "gibbs_prior/pointwise", uint64(i), s.options.Replicate), make([]float64, s.stated.Dim()))
 			if err != nil {
 				return kept{}, err
 			}
@@ -112,6 +115,9 @@ func (s *sampler) ofData(ctx context.Context, m infer.Model, id uint64, names []
 	if !ok || missing != nil || q.Dim() != t.Dim() || q.Dim() == 0 || q.Dim() > MostPointwise {
 		return kept{None: true}, nil
 	}
+	if mixed, whole := infer.Capability[infer.Mixed](t); whole && len(mixed.Whole()) > 0 {
+		return kept{None: true}, nil // on a finite space every prior is proper
+	}
 	r := rng.New(o.Seed, "gibbs_prior/pointwise draws", id, s.options.Replicate)
 	w, err := NewPointwise(q, t, r)
 	if err != nil {
@@ -124,6 +130,11 @@ func (s *sampler) ofData(ctx context.Context, m infer.Model, id uint64, names []
 	points, logw, shape, ok := w.Draw(r, pointwiseDraws)
 	if !ok {
 		return k, nil
+	}
+	for i, q := range points {
+		if points[i], err = s.complete(m, q, nil, r); err != nil {
+			return k, err
+		}
 	}
 	x, err := values(points)
 	if err != nil {

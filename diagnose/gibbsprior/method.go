@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -23,6 +24,7 @@ type Options struct {
 	// Quantities makes, for one goroutine, what computes the numbers to compare at a
 	// point; nil: the model's columns.
 	Quantities   func(m infer.Model) (names []string, at func(q, out []float64) error, err error)
+	Statistics   int     // how many of the quantities, the last ones, were asked for by name
 	Bad, Warning float64 // adjusted p-values below which the verdict is that
 }
 
@@ -89,22 +91,44 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err := outer.Begin(plan); err != nil {
 		return nil, err
 	}
-	err = infer.Each(o.Jobs, plan.Chains, func(c int, seat *infer.Seat) error { return m.chain(ctx, s.at(seat), p, outer, c) })
+	began := time.Now()
+	write := make([]func(q []float64) error, plan.Chains)
+	for c := range write {
+		write[c] = m.writer(s, p, outer, c)
+	}
+	chains, failed, err := s.chains(ctx, plan.Chains, plan.Draws, o.Jobs, func(c int, q []float64) error { return write[c](q) })
+	if err != nil {
+		return p, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	for c, chain := range chains {
+		if failed[c] != nil && err == nil {
+			err = fmt.Errorf("gibbs_prior: %w", failed[c])
+		}
+		p.Chains[c].Init = chain.Points[0][:s.answers.Dim()]
+		p.Chains[c].End = draws.ChainEnd{SamplingTime: time.Since(began), Incomplete: len(chain.Data) < plan.Draws}
+		if err == nil {
+			err = outer.End(c, p.Chains[c].End)
+		}
+	}
 	if p.Incomplete = ctx.Err() != nil; p.Incomplete {
 		p.Cause = context.Cause(ctx)
 	}
 	return p, err
 }
 
-func (m *Method) chain(ctx context.Context, s *sampler, p *infer.Posterior, outer infer.Observer, c int) error {
-	began := time.Now()
-	e := s.stated.NewEvaluator()
+// writer records the draws of a chain.
+func (m *Method) writer(s *sampler, p *infer.Posterior, outer infer.Observer, c int) func(q []float64) error {
+	e, density := s.stated.NewEvaluator(), s.answers.NewEvaluator()
 	r := rng.New(s.options.Seed, rng.Quantities, uint64(c), s.options.Replicate)
 	values := make([]float64, len(p.Plan.Columns))
 	n := 0
-	chain, err := s.chain(ctx, c, m.options.Steps, func(q []float64) error {
-		lp, err := infer.FiniteLogDensity(e, q)
-		if err != nil {
+	return func(q []float64) error {
+		own := q[:s.answers.Dim()]
+		lp, err := density.LogDensity(own)
+		switch {
+		case infer.IsReject(err): // the draws know nothing of the data at hand
+			lp = math.Inf(-1)
+		case err != nil:
 			return err
 		}
 		if err := e.Write(q, r, values); err != nil && !infer.IsReject(err) {
@@ -113,18 +137,12 @@ func (m *Method) chain(ctx context.Context, s *sampler, p *infer.Posterior, oute
 		row := draws.Row{Chain: c, Iteration: n, LogDensity: lp, Values: values}
 		p.Draws.Append(row)
 		if p.Unconstrained != nil {
-			p.Unconstrained[c] = append(p.Unconstrained[c], q)
+			p.Unconstrained[c] = append(p.Unconstrained[c], own)
 		}
 		n++
 		outer.Step(infer.Step{Chain: c, Done: n, Total: m.options.Steps})
 		return outer.Draw(row)
-	})
-	if err != nil {
-		return fmt.Errorf("gibbs_prior: %w", err)
 	}
-	p.Chains[c].Init = chain.Points[0]
-	p.Chains[c].End = draws.ChainEnd{SamplingTime: time.Since(began), Incomplete: n < m.options.Steps}
-	return outer.End(c, p.Chains[c].End)
 }
 
 var _ infer.Method = (*Method)(nil)

@@ -236,10 +236,11 @@ func TestOracleExample4(t *testing.T) {
 			t.Fatal(err)
 		}
 		const steps = 40_000
-		c, err := s.chain(context.Background(), 0, steps, func([]float64) error { return nil })
+		all, _, err := s.chains(context.Background(), 1, steps, 1, func(int, []float64) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
+		c := all[0]
 		var state [2]float64
 		var seen [3]float64
 		var before, after [2][3]float64

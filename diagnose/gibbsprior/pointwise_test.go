@@ -172,10 +172,11 @@ func TestOracleExample7(t *testing.T) {
 				t.Fatal(err)
 			}
 			const steps = 40_000
-			chain, err := s.chain(context.Background(), 0, steps, func([]float64) error { return nil })
+			all, _, err := s.chains(context.Background(), 1, steps, 1, func(int, []float64) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
+			chain := all[0]
 			var x, square, product []float64
 			for k, y := range chain.Data[500:] {
 				q := chain.Points[500+k][0]

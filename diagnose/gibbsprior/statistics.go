@@ -37,6 +37,15 @@ func varying(rows [][]float64) []int {
 	return out
 }
 
+// rowsOf are the values of a quantity in all chains, as rows of one.
+func rowsOf(x [][]float64) [][]float64 {
+	var out [][]float64
+	for _, v := range slices.Concat(x...) {
+		out = append(out, []float64{v})
+	}
+	return out
+}
+
 // only takes some elements.
 func only[T any](x []T, at []int) []T {
 	out := make([]T, len(at))
@@ -60,7 +69,9 @@ func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]floa
 		st.Error = draws.Number(libm.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
 		mean, spread := shifts(g, p)
 		ps = append(ps, mean, spread)
-		rhat, ess = math.Max(rhat, draws.RHat(g)), math.Min(ess, draws.ESSBulk(g))
+		if len(varying(rowsOf(g))) > 0 { // of one that is the same in all chains there is nothing to tell
+			rhat, ess = math.Max(rhat, draws.RHat(g)), math.Min(ess, draws.ESSBulk(g))
+		}
 		lag = max(lag, autocorrelation(g, 1))
 		f.Statistics = append(f.Statistics, st)
 	}

@@ -4,6 +4,7 @@ package gibbsprior
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -45,8 +46,14 @@ type Figures struct {
 	Compatibility   draws.Number `json:"compatibility"`   // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
 	CompatibilityP  draws.Number `json:"compatibility_p"` // adjusted with the other tests
 	Failures        int          `json:"failures"`        // fits that failed
+	Unfinished      int          `json:"unfinished"`      // fits whose optimiser did not converge
 
 	Pointwise *PointwiseFigures `json:"pointwise"` // null where the method has no density
+
+	fits    int   // of chains and triples
+	steps   int   // of each chain
+	thinned int   // draws of the permutation test
+	cause   error // of the first failure
 }
 
 // Test is a statistic with its p-value.
@@ -122,16 +129,20 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	s.count = count
-	chains := make([]*Chain, d.options.Chains)
-	err = infer.Each(o.Jobs, len(chains), func(i int, seat *infer.Seat) error {
-		var err error
-		chains[i], err = s.at(seat).chain(ctx, i, d.options.Steps, func([]float64) error { count.Add(1); return nil })
-		return err
-	})
+	chains, stuck, err := s.chains(ctx, d.options.Chains, d.options.Steps, o.Jobs, func(int, []float64) error { count.Add(1); return nil })
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	before, after, failures, err := s.triples(ctx, triples, o.Jobs, func() { count.Add(1) })
+	for i, err := range stuck {
+		if err != nil {
+			return d.broken(chains[i], i, err)
+		}
+	}
+	before, after, records, err := s.triples(ctx, triples, o.Jobs, func() { count.Add(1) })
+	var always *FailsError
+	if errors.As(err, &always) {
+		return d.broken(nil, 0, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
@@ -143,8 +154,35 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	f := &Figures{Failures: failures, Statistics: []Statistic{}, Pointwise: pointwise}
+	f := &Figures{Statistics: []Statistic{}, Pointwise: pointwise}
+	for i := range records {
+		f.count(&records[i])
+	}
 	return d.judge(ctx, s, chains, before, after, f, names, values, o)
+}
+
+// count adds what happened in the fits of a chain.
+func (f *Figures) count(c *Chain) {
+	f.Failures += c.Failures
+	f.Unfinished += c.Unfinished
+	f.fits += len(c.Data)
+	if f.cause == nil {
+		f.cause = c.Cause
+	}
+}
+
+// broken is the verdict on a method that fails on data of its own model; an error of another
+// kind stays one.
+func (d *Diagnosis) broken(c *Chain, index int, err error) (*diagnose.Verdict, error) {
+	var always *FailsError
+	if !errors.As(err, &always) {
+		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	text := fmt.Sprintf("%s failed on %d data sets in a row that were simulated from one draw of the parameters", d.options.Method.Name(), tries)
+	if c != nil {
+		text = fmt.Sprintf("After %d steps of chain %d %s", len(c.Data), index+1, text)
+	}
+	return &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.Bad, Summary: text + ": " + always.Last.Error() + "."}, nil
 }
 
 // quantities are the names of what is compared and its values at points.
@@ -166,9 +204,9 @@ func (d *Diagnosis) quantities(m infer.Model) (names []string, values func(point
 const mostTriples = 200
 
 // triples draws t from the prior and t' from the method's answer to data given t.
-func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before, after [][]float64, failures int, err error) {
+func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before, after [][]float64, records []Chain, err error) {
 	a, b := make([][]float64, n), make([][]float64, n)
-	records := make([]Chain, n)
+	records = make([]Chain, n)
 	err = infer.Each(jobs, n, func(i int, seat *infer.Seat) error {
 		if ctx.Err() != nil {
 			return nil
@@ -186,12 +224,11 @@ func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before
 		return err
 	})
 	for i := range n {
-		failures += records[i].Failures
 		if b[i] != nil {
 			before, after = append(before, a[i]), append(after, b[i])
 		}
 	}
-	return before, after, failures, err
+	return before, after, records, err
 }
 
 // judge computes the other figures and the verdict.
@@ -199,10 +236,11 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 	shortest := math.MaxInt
 	for _, c := range chains {
 		shortest = min(shortest, len(c.Data))
-		f.Failures += c.Failures
+		f.count(c)
 	}
 	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.None, Incomplete: ctx.Err() != nil}
 	if kept := shortest - shortest/10; kept < 20 {
+		f.unknown()
 		v.Summary, v.Figures = fmt.Sprintf("The chains have %d steps after the first tenth, too few to judge by.", kept), f
 		return v, nil
 	}
@@ -228,8 +266,16 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 	}
 	at := varying(slices.Concat(append(slices.Clone(gibbs), prior)...))
 	if len(at) == 0 {
+		f.unknown()
 		v.Summary, v.Figures = "No quantity varies, so there is nothing to compare.", f
 		return v, nil
+	}
+	if named := d.options.Statistics; named > 0 {
+		for _, k := range constant(len(names), at) {
+			if k >= len(names)-named {
+				v.Notes = append(v.Notes, fmt.Sprintf("%s is the same in all draws, and was left out.", names[k]))
+			}
+		}
 	}
 	names = only(names, at)
 	for _, rows := range append(slices.Clone(gibbs), prior) {
@@ -240,6 +286,7 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 	ps := f.statistics(names, gibbs, prior)
 	r := rng.New(o.Seed, "gibbs_prior/tests", 0, o.Replicate)
 	thinned := f.thin(gibbs)
+	f.steps, f.thinned = shortest, len(thinned)
 	discrepancy := math.NaN()
 	if len(thinned) >= LeastESS {
 		p := pool(every(thinned, mostPairs), every(prior, mostPairs))
@@ -265,6 +312,24 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 	f.compatibility(chains, shortest, r)
 	d.conclude(v, f, ps, discrepancy, exchange)
 	return v, nil
+}
+
+// constant are the places below n that are not among some.
+func constant(n int, some []int) (out []int) {
+	for k := range n {
+		if !slices.Contains(some, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// unknown marks all figures of the chains as not measured.
+func (f *Figures) unknown() {
+	none := draws.Number(math.NaN())
+	f.RHat, f.ESS, f.Autocorrelation, f.Energy = none, none, none, none
+	f.MMD, f.Exchange, f.Compatibility, f.CompatibilityP = Test{none, none}, Test{none, none}, none, none
+	f.Compactness, f.Entropy = Pair{none, none}, Pair{none, none}
 }
 
 // mostAutocorrelation is that of the thinned draws.
@@ -338,18 +403,61 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 	f.MMD.P, f.Exchange.P, f.CompatibilityP = draws.Number(adjusted[1]), draws.Number(adjusted[2]), draws.Number(adjusted[3])
 	v.Figures = f
 	v.Tables = []diagnose.Table{f.table()}
-	if f.Failures > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("%d fits failed and were repeated with other observations.", f.Failures))
-	}
 	v.Notes = append(v.Notes, f.aside()...)
-	if !(f.RHat <= MostRHat) || !(f.ESS >= LeastESS) || math.IsNaN(discrepancy) {
-		v.Summary = fmt.Sprintf("The Gibbs chains have not converged far enough for a verdict (R-hat %.3f, effective draws %.0f, thinned by %d): take more steps.",
-			float64(f.RHat), float64(f.ESS), f.Thin)
+	if why := f.unsettled(discrepancy); why != "" {
+		d.withoutChain(v, f, exchange, why)
 		return
 	}
 	other, compatible := smallestOf(adjusted[:3]), smallestOf(adjusted[3:])
 	v.Severity = diagnose.Judge(min(other, compatible), int(f.ESS), d.options.Bad, d.options.Warning)
 	v.Summary = d.summary(f, other, compatible)
+	if v.Severity == diagnose.Good && d.judgesCode() {
+		v.Severity = diagnose.None
+		v.Summary = fmt.Sprintf("Chains of %s that start at the parameters which made the data leave the stated prior as it is, however short they are: that judges the code, in which nothing was found, and not the answer. Without warm_start the answer is judged.", d.options.Method.Name())
+	}
+}
+
+// judgesCode reports whether each fit is a chain started at the truth, which if the kernel is
+// right is a draw from the posterior whatever the number of its steps (Geweke 2004).
+func (d *Diagnosis) judgesCode() bool {
+	_, markov := d.options.Method.(infer.Markov)
+	return markov && d.options.Restart != nil
+}
+
+// unsettled is what the Gibbs chains lack, with the number of steps that would do; empty
+// where they have converged.
+func (f *Figures) unsettled(discrepancy float64) string {
+	var lacks []string
+	more := 1.0
+	if !(f.RHat <= MostRHat) {
+		lacks, more = append(lacks, fmt.Sprintf("R-hat is %.3f and must be at most %.2f", float64(f.RHat), MostRHat)), 2
+	}
+	if !(f.ESS >= LeastESS) {
+		lacks, more = append(lacks, fmt.Sprintf("the effective draws are %.0f and must be at least %d", float64(f.ESS), LeastESS)), max(more, LeastESS/max(1, float64(f.ESS)))
+	}
+	if math.IsNaN(discrepancy) && f.thinned < LeastESS {
+		lacks, more = append(lacks, fmt.Sprintf("the draws that lie %d steps apart, as far as it takes to be independent, are %d and must be at least %d", f.Thin, f.thinned, LeastESS)),
+			max(more, LeastESS/max(1, float64(f.thinned)))
+	}
+	if len(lacks) == 0 {
+		return ""
+	}
+	steps := math.Ceil(1.2*more*float64(f.steps)/100) * 100
+	return fmt.Sprintf("%s; about steps = %.0f would do", strings.Join(lacks, ", "), steps)
+}
+
+// withoutChain judges by the triples alone, which need no convergence.
+func (d *Diagnosis) withoutChain(v *diagnose.Verdict, f *Figures, exchange float64, why string) {
+	f.Exchange.P, f.MMD.P, f.CompatibilityP = draws.Number(exchange), draws.Number(math.NaN()), draws.Number(math.NaN())
+	v.Severity = diagnose.Judge(exchange, int(f.Exchange.Value), d.options.Bad, d.options.Warning)
+	if v.Severity == diagnose.Good || v.Severity == diagnose.None {
+		v.Severity = diagnose.None
+		v.Summary = fmt.Sprintf("The Gibbs chains have not converged far enough for a verdict: %s.", why)
+		return
+	}
+	v.Summary = fmt.Sprintf("%s does not answer for the stated prior: parameters drawn from it and from the answers to their data are not exchangeable (p %.2g, by %.0f independent fits).",
+		d.options.Method.Name(), exchange, float64(f.Exchange.Value))
+	v.Notes = append(v.Notes, fmt.Sprintf("The Gibbs chains themselves have not converged: %s.", why))
 }
 
 // smallestOf is the smallest of some p-values, those that are numbers.
@@ -389,6 +497,12 @@ func (d *Diagnosis) summary(f *Figures, other, compatible float64) string {
 
 // aside is what the figures say beside the verdict.
 func (f *Figures) aside() (notes []string) {
+	if f.Failures > 0 {
+		notes = append(notes, fmt.Sprintf("%d fits failed and were repeated with other observations; the first: %v.", f.Failures, f.cause))
+	}
+	if f.Unfinished > 0 {
+		notes = append(notes, fmt.Sprintf("In %d of %d fits the optimiser did not converge; what is judged is the answer that they have all the same.", f.Unfinished, f.fits))
+	}
 	if p := f.Pointwise; p != nil && !p.Proper {
 		notes = append(notes, fmt.Sprintf("No proper prior makes its answer to the data at hand exact: in some direction it says less than the likelihood alone; so with %d of %d simulated data sets.", p.Improper, p.Datasets))
 	}

@@ -3,8 +3,10 @@
 package sbc
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -18,7 +20,18 @@ import (
 type Divergence struct {
 	Estimate draws.Number `json:"estimate"`
 	Error    draws.Number `json:"error"` // standard error over data sets
+	Median   draws.Number `json:"median"`
 	Datasets int          `json:"datasets"`
+	Infinite int          `json:"infinite"` // data sets whose divergence is no finite number, left out of mean and error
+}
+
+// text says what was found.
+func (d *Divergence) text() string {
+	const what = "KL(posterior||q) + KL(q||posterior) of its density q is "
+	if d.Infinite > 0 {
+		return fmt.Sprintf(what+"%s nats in the median over data sets, and infinite for %d of %d.", short(float64(d.Median)), d.Infinite, d.Datasets)
+	}
+	return fmt.Sprintf(what+"%s nats on average over data sets, with standard error %s.", short(float64(d.Estimate)), short(float64(d.Error)))
 }
 
 // divergence is an unbiased estimate for one data set; NaN where the method has no
@@ -64,6 +77,11 @@ func expected(runs []*replication) *Divergence {
 	if len(x) < 2 {
 		return nil
 	}
+	slices.Sort(x)
+	d := &Divergence{Median: draws.Number(draws.Quantile(x, 0.5)), Datasets: len(x)}
+	x = slices.DeleteFunc(x, func(v float64) bool { return math.IsInf(v, 0) })
+	d.Infinite = d.Datasets - len(x)
 	all := [][]float64{x}
-	return &Divergence{draws.Number(draws.Mean(all)), draws.Number(draws.SD(all) / math.Sqrt(float64(len(x)))), len(x)}
+	d.Estimate, d.Error = draws.Number(draws.Mean(all)), draws.Number(draws.SD(all)/math.Sqrt(float64(len(x))))
+	return d
 }

@@ -5,7 +5,6 @@ package sbc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -124,8 +123,11 @@ func spread(d *draws.Draws, n int) []place {
 // resampled picks L draws by their weights, with replacement.
 func (d *Diagnosis) resampled(m infer.Model, p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
 	logw := slices.Concat(p.LogWeights...)
-	if len(logw) == 0 {
+	if p.Draws.Total() == 0 {
 		return nil, false, errors.New("the run made no draws")
+	}
+	if len(logw) == 0 { // particles after the last resampling: all weigh the same
+		logw = make([]float64, p.Draws.Total())
 	}
 	w := make([]float64, len(logw))
 	infer.Weights(logw, w)
@@ -169,11 +171,8 @@ func (d *Diagnosis) tabulate(m infer.Model, p *infer.Posterior, columns []int, a
 	for _, s := range d.options.Statistics {
 		x := make([]float64, len(at))
 		for i, a := range at {
-			if a.chain >= len(p.Unconstrained) || a.draw >= len(p.Unconstrained[a.chain]) {
-				return nil, fmt.Errorf("%s gives no points at which %s could be computed", d.options.Method.Name(), s.Name)
-			}
 			var err error
-			if x[i], err = s.At(m, p.Unconstrained[a.chain][a.draw]); err != nil && !infer.IsReject(err) {
+			if x[i], err = s.At(m, p.Draws.Row(a.chain, a.draw)[first:]); err != nil && !infer.IsReject(err) {
 				return nil, err
 			} else if err != nil {
 				x[i] = math.NaN()

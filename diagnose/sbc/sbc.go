@@ -20,6 +20,8 @@ type Options struct {
 	Replications int      // simulated data sets, at least 1
 	Draws        int      // L, the draws that a rank is taken among, at least 1
 	Columns      []string // of the model, quantities that are ranked; nil: all
+	// Named is how many quantities, the last ones, were asked for by name.
+	Named        int
 	Statistics   []Statistic
 	Bins         int     // of the chi-square test and the histogram, at least 2
 	Bad, Warning float64 // adjusted p-values below which the verdict is that
@@ -29,8 +31,8 @@ type Options struct {
 // data: m is the model bound to the simulated ones.
 type Statistic struct {
 	Name string
-	// At gives its value at an unconstrained point. It is called from several goroutines.
-	At func(m infer.Model, q []float64) (float64, error)
+	// At gives its value at a row of the model's columns. It is called from several goroutines.
+	At func(m infer.Model, row []float64) (float64, error)
 }
 
 // DefaultOptions are the documented defaults of the language, around a method.
@@ -151,6 +153,7 @@ type replication struct {
 	divergence float64   // see Divergence; NaN: there is none
 	failed     error     // the method's, if it failed
 	short      bool      // fewer effective draws than were wanted
+	redrawn    int       // draws from the prior given which no data could be drawn
 }
 
 // kept is a replication as it is kept for resuming.
@@ -160,10 +163,11 @@ type kept struct {
 	Divergence diagnose.Floats `json:"divergence"` // one number
 	Failed     *string         `json:"failed,omitempty"`
 	Short      bool            `json:"short,omitempty"`
+	Redrawn    int             `json:"redrawn,omitempty"`
 }
 
 func (r *replication) keep() kept {
-	k := kept{Truth: r.truth, Rank: r.rank, Divergence: diagnose.Floats{r.divergence}, Short: r.short}
+	k := kept{Truth: r.truth, Rank: r.rank, Divergence: diagnose.Floats{r.divergence}, Short: r.short, Redrawn: r.redrawn}
 	if r.failed != nil {
 		text := r.failed.Error()
 		k.Failed = &text
@@ -172,7 +176,7 @@ func (r *replication) keep() kept {
 }
 
 func (k kept) replication() *replication {
-	r := &replication{truth: k.Truth, rank: k.Rank, divergence: k.Divergence[0], short: k.Short}
+	r := &replication{truth: k.Truth, rank: k.Rank, divergence: k.Divergence[0], short: k.Short, redrawn: k.Redrawn}
 	if k.Failed != nil {
 		r.failed = errors.New(*k.Failed)
 	}
@@ -185,7 +189,7 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 	o.Replicate = uint64(i) + 1
 	r := rng.New(o.Seed, "sbc/simulate", 0, o.Replicate)
 	q := make([]float64, m.Dim())
-	y, err := m.DrawJoint(r, q)
+	y, redrawn, err := diagnose.Simulate(m, r, q)
 	if err != nil {
 		return nil, err
 	}
@@ -200,12 +204,12 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 	if err := model.NewEvaluator().Write(q, r, row); err != nil && !infer.IsReject(err) {
 		return nil, err
 	}
-	out := &replication{divergence: math.NaN()}
+	out := &replication{divergence: math.NaN(), redrawn: redrawn}
 	for _, c := range columns {
 		out.truth = append(out.truth, row[c])
 	}
 	for _, s := range d.options.Statistics {
-		x, err := s.At(model, q)
+		x, err := s.At(model, row)
 		if err != nil && !infer.IsReject(err) {
 			return nil, fmt.Errorf("sbc: %s: %w", s.Name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -19,6 +20,7 @@ type Figures struct {
 	Bins         int         `json:"bins"`
 	Failures     int         `json:"failures"` // replications whose run failed
 	Short        int         `json:"short"`    // with fewer effective draws than L
+	Redrawn      int         `json:"redrawn"`  // draws from the prior that were replaced, since there were no data given them
 	Parameters   []Parameter `json:"parameters"`
 	Bands        *Bands      `json:"bands"`      // null where no replication has ranks
 	Divergence   *Divergence `json:"divergence"` // null where the method has no density
@@ -54,6 +56,7 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 		if r.short {
 			f.Short++
 		}
+		f.Redrawn += r.redrawn
 	}
 	d.judgeQuantities(&f, names, runs)
 	f.Divergence = expected(runs)
@@ -74,15 +77,30 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 		}
 		v.Notes = append(v.Notes, fmt.Sprintf("%d of %d runs failed; the first: %v.", f.Failures, len(runs), cause))
 	}
+	if f.Redrawn > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("%d draws from the prior were replaced, since no data could be drawn given them.", f.Redrawn))
+	}
 	if e := f.Divergence; e != nil {
-		v.Notes = append(v.Notes, fmt.Sprintf("KL(posterior||q) + KL(q||posterior) of its density q is %s nats on average over data sets, with standard error %s.", short(float64(e.Estimate)), short(float64(e.Error))))
+		v.Notes = append(v.Notes, e.text())
 	}
 	if f.Short > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d even after %d doublings, so their ranks may be uneven for that reason alone.",
-			f.Short, len(runs), d.options.Draws, mostDoublings))
+		after := ""
+		if _, grows := d.options.Method.(infer.Markov); grows {
+			after = fmt.Sprintf(" even after %d doublings", mostDoublings)
+		}
+		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d%s, so their ranks may be uneven for that reason alone.",
+			f.Short, len(runs), d.options.Draws, after))
+	}
+	for k, name := range names {
+		if k >= len(names)-d.options.Named && len(runs) > 0 && !varies(runs, k) {
+			v.Notes = append(v.Notes, fmt.Sprintf("%s is the same in all draws from the prior, and was left out.", name))
+		}
 	}
 	v.Summary = d.summary(len(f.Parameters), len(runs), f.Failures, worst, suspects)
 	switch {
+	case f.Failures == len(runs) && len(runs) > 0:
+		v.Severity = diagnose.Bad
+		v.Summary = fmt.Sprintf("%s failed on all of %d simulated data sets; the first time: %v.", d.options.Method.Name(), len(runs), cause)
 	case len(runs) < LeastReplications:
 		v.Severity = diagnose.None
 		v.Summary = fmt.Sprintf("%d replications are too few for a verdict; at least %d are needed.", len(runs), LeastReplications)
@@ -171,7 +189,13 @@ func (d *Diagnosis) summary(quantities, runs, failures int, worst float64, suspe
 		}
 		parts = append(parts, p.Name+" ("+shape(p)+")")
 	}
-	return fmt.Sprintf("%s is not calibrated for this model: the ranks of %s are not uniform over %d simulated data sets (smallest adjusted p = %s).", name, strings.Join(parts, ", "), runs, short(worst))
+	text := ""
+	if failures > 0 {
+		text = fmt.Sprintf("%s failed on %d of %d simulated data sets; on the others it ", name, failures, runs)
+	} else {
+		text = name + " "
+	}
+	return fmt.Sprintf("%sis not calibrated for this model: the ranks of %s are not uniform over %d simulated data sets (smallest adjusted p = %s).", text, strings.Join(parts, ", "), runs-failures, short(worst))
 }
 
 // shape says in words what the ranks look like.

@@ -84,6 +84,7 @@ func (a *ascent) exactly(d *infer.Duality, r *rand.Rand) error {
 			return err
 		}
 		if m == nil {
+			d.Improper = a.f.Blocks[i].Name
 			continue
 		}
 		of[i] = m

@@ -1,19 +1,24 @@
-// Expressions evaluated at parameters.
+// Expressions evaluated at parameters, discrete ones included.
 
 package bind
 
 import (
-	"github.com/seed-12b88e03/ppl/autodiff"
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// Evaluate gives the numbers of expressions over data and parameters at a point.
-func (m *Model) Evaluate(exprs []ir.Expr, q []float64) ([][]float64, error) {
+// Evaluate gives the numbers of expressions over data and parameters at a row of values,
+// which begins with those of ParameterColumns.
+func (m *Model) Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error) {
+	if n := len(m.ParameterColumns()); len(row) < n {
+		return nil, fmt.Errorf("a row has %d numbers, and the parameters have %d", len(row), n)
+	}
 	em := m.machine()
 	em.Print = nil
-	if err := m.setParameters(em, point(q, autodiff.None)); err != nil {
-		return nil, err
-	}
+	m.setRow(em, row)
 	if err := m.transformParameters(em, nil); err != nil {
 		return nil, err
 	}
@@ -27,3 +32,34 @@ func (m *Model) Evaluate(exprs []ir.Expr, q []float64) ([][]float64, error) {
 	}
 	return out, nil
 }
+
+// setRow gives all parameters the values that a row begins with.
+func (m *Model) setRow(em *eval.Machine, row []float64) {
+	for _, c := range m.columns {
+		if c.v.Kind != ir.Parameter {
+			continue
+		}
+		x := eval.Undefined(c.shape)
+		eachNumber(x, func(v *eval.Value, i int) { v.X[i], row = row[0], row[1:] })
+		em.Set(c.v, x)
+	}
+}
+
+// Whole implements infer.Completed.
+func (m *Model) Whole() infer.Simulator { return &joint{m} }
+
+// Complete implements infer.Completed.
+func (m *Model) Complete(q, row []float64) []float64 {
+	if len(m.discrete) == 0 || len(q) > m.dim {
+		return q
+	}
+	em := m.machine()
+	m.setRow(em, row)
+	whole := append(make([]float64, 0, m.dim+m.numbers()), q...)
+	for _, d := range m.discrete {
+		whole = append(whole, em.Get(d.v).X...)
+	}
+	return whole
+}
+
+var _ infer.Completed = (*Model)(nil)

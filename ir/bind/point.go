@@ -4,6 +4,7 @@
 package bind
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -34,6 +35,25 @@ func (m *Model) UnconstrainPart(in *data.Set) ([]float64, error) {
 		}
 	}
 	return q, nil
+}
+
+// UnconstrainDiscrete gives the values of the discrete parameters by name, for a point of Joint behind the others. A
+// value that is missing, no integer or out of range is an error.
+func (m *Model) UnconstrainDiscrete(in *data.Set) ([]float64, error) {
+	var out []float64
+	for _, d := range m.discrete {
+		x, err := convert(in, d.v, d.shape)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range x.X {
+			if v < float64(d.low[i]) || v > float64(d.high[i]) {
+				return nil, fmt.Errorf("%s is %v, but must be between %d and %d", elementName(d.v.Name, d.shape.Dims, i), v, d.low[i], d.high[i])
+			}
+		}
+		out = append(out, x.X...)
+	}
+	return out, nil
 }
 
 // undefinedBounds says whether a bound depends on a parameter without value.

@@ -118,6 +118,10 @@ func unpacked(to []ir.UnpackTo, out map[*ir.Var]bool) {
 // Reading says how the model is read as a simulator.
 func (m *Model) Reading() *graph.Generative { return m.reading() }
 
+// SimulatesByBlock reports whether a simulate block draws the data, whose distribution need
+// not be that of the density.
+func (m *Model) SimulatesByBlock() bool { return m.prog.Simulate != nil }
+
 // Generative is nil where the model can be simulated from; otherwise it says why not.
 // It makes one simulation to find out what depends on the data.
 func (m *Model) Generative() error {
