@@ -40,18 +40,26 @@ type commands struct {
 	Cmdstan    cmdstanCmd    `cmd:"" help:"Lay out a folder that programs take for CmdStan."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version    versionCmd    `cmd:"" help:"Version, commit and Go version."`
-	Help       helpCmd       `cmd:"" help:"Explain a command."`
+	Help       helpCmd       `cmd:"" help:"Explain a command, a method, a finding or a function."`
 
 	CmdstanTool cmdstanToolCmd `cmd:"" name:"cmdstan-tool" hidden:"" passthrough:""`
 }
 
-// helpCmd is another way to write COMMAND --help.
+// helpCmd is another way to write COMMAND --help, and explains what has no command.
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"Command to explain."`
+	Command []string `arg:"" optional:"" name:"topic" help:"Command, method, wrapper, finding, function or distribution to explain."`
 }
 
 // Run prints the help.
-func (c *helpCmd) Run(a *app) error { return a.command(append(c.Command, "--help")) }
+func (c *helpCmd) Run(a *app) error {
+	if len(c.Command) == 1 {
+		if text := topic(c.Command[0]); text != "" {
+			_, err := io.WriteString(a.stdout, text)
+			return err
+		}
+	}
+	return a.command(append(c.Command, "--help"))
+}
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {

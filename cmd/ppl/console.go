@@ -39,6 +39,16 @@ func (c *console) text(s string) {
 	_, _ = io.WriteString(c.w, s)
 }
 
+// home takes the cursor to the start of its line while bars are shown: the terminal has
+// written ^C there, and the bars are drawn from where the cursor stands.
+func (c *console) home() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bars != nil {
+		_, _ = io.WriteString(c.w, "\r")
+	}
+}
+
 // showBars says where text goes while bars are shown; nil when they are gone.
 func (c *console) showBars(w io.Writer) {
 	c.mu.Lock()

@@ -22,6 +22,7 @@ type diagnoseCmd struct {
 	Paths []string `arg:"" name:"model" help:"File of the model; or the folder of a fit, or CSV files of its chains."`
 	modelFlags
 	engineFlags
+	colorFlag
 	With      []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
 	Method    []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, that bread and sbc judge where there is neither --with nor a diagnose line; may be repeated."`
 	Chains    *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`

@@ -3,10 +3,10 @@ package main
 // This file is ppl functions: what is in the library.
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
@@ -108,8 +108,27 @@ func (c *functionsCmd) entries() []functionEntry {
 			out = append(out, entry(name))
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	slices.SortFunc(out, func(a, b functionEntry) int {
+		return cmp.Or(cmp.Compare(c.distance(a.Name), c.distance(b.Name)), cmp.Compare(a.Name, b.Name))
+	})
 	return out
+}
+
+// distance ranks a function by how likely it is meant: the one of the name itself, the density
+// of the distribution of the name, its other functions, and those whose names go on.
+func (c *functionsCmd) distance(name string) int {
+	end := strings.TrimPrefix(name, c.Name)
+	switch {
+	case c.Name == "":
+		return 0
+	case end == "":
+		return 1
+	case end == "_lpdf" || end == "_lpmf":
+		return 2
+	case slices.Contains(distributionEndings, end):
+		return 3
+	}
+	return 4
 }
 
 func entry(name string) functionEntry {

@@ -23,7 +23,7 @@ import (
 
 // variableFlag selects variables.
 type variableFlag struct {
-	Variables []string `placeholder:"NAME" help:"Variables that are shown and, where files are written, kept, so that ppl loo, generate and simulate find these alone; all without it."`
+	Variables []string `placeholder:"NAME" help:"Variables, or parts of them such as 'theta[3]', that are shown and, where files are written, kept, so that ppl loo, generate and simulate find these alone; all without it."`
 }
 
 // outputFlags say what is written beside the CSV files.
@@ -86,9 +86,10 @@ func (f *variableFlag) check(columns []string) error {
 }
 
 // selects says whether a variable is shown. Columns with two underscores at the end are
-// no variables.
+// no variables, and are shown unless they are all that is asked for.
 func (f *variableFlag) selects(column string) bool {
-	return len(f.Variables) == 0 || strings.HasSuffix(column, "__") || slices.Contains(f.Variables, draws.Base(column))
+	return len(f.Variables) == 0 || strings.HasSuffix(column, "__") ||
+		slices.ContainsFunc(f.Variables, func(name string) bool { return draws.Selects(name, column) })
 }
 
 // rows are the rows of a table that are shown.

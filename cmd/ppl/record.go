@@ -85,14 +85,13 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 
 // show prints a fit for people.
 func (s *session) show(r report, fit *lang.Fit) error {
-	_, err := io.WriteString(s.app.stdout, fitText(r, fit, s.app.width()))
+	_, err := io.WriteString(s.app.stdout, fitText(r, fit, s.app.look(s.Color)))
 	return err
 }
 
-// fitText shows how a fit was made, its table, no wider than width if that is not 0, and
-// its findings.
-func fitText(r report, fit *lang.Fit, width int) string {
-	return fmt.Sprintf("%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows, width))
+// fitText shows how a fit was made, its table and its findings.
+func fitText(r report, fit *lang.Fit, l look) string {
+	return fmt.Sprintf("%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows, l))
 }
 
 // made says in words what draws a fit has.

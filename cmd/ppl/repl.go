@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"runtime"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
@@ -21,6 +22,7 @@ type replCmd struct {
 	Model string `arg:"" optional:"" help:"File of the model to begin with."`
 	Data  string `placeholder:"FILE" help:"Data as JSON. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	includeFlags
+	colorFlag
 	Seed  *uint64 `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown with each run."`
 	Jobs  int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	NoJIT bool    `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
@@ -45,7 +47,7 @@ func (c *replCmd) Run(a *app) (err error) {
 		return err
 	}
 	o := repl.Options{
-		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a},
+		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a, c.Color},
 		Seed: drawnSeed(), Source: source, Jobs: c.Jobs, NoJIT: c.NoJIT,
 	}
 	if c.Seed != nil {
@@ -87,10 +89,19 @@ func (c *replCmd) begin(s *repl.Session) error {
 }
 
 // sessionView shows what a session has to show as the other commands do.
-type sessionView struct{ app *app }
+type sessionView struct {
+	app   *app
+	color string // of --color
+}
 
 // Fit implements repl.View.
-func (v sessionView) Fit(f *lang.Fit) string { return fitText(reportOf(f), f, v.app.width()) }
+func (v sessionView) Fit(f *lang.Fit, whole bool) string {
+	l := v.app.look(v.color)
+	if whole {
+		l = l.whole()
+	}
+	return fitText(reportOf(f), f, l)
+}
 
 // Table implements repl.View.
 func (v sessionView) Table(d *draws.Draws) string {
@@ -98,7 +109,9 @@ func (v sessionView) Table(d *draws.Draws) string {
 }
 
 // Verdict implements repl.View.
-func (v sessionView) Verdict(verdict *diagnose.Verdict) string { return verdictText(verdict) }
+func (v sessionView) Verdict(verdict *diagnose.Verdict) string {
+	return verdictText(verdict, v.app.look(v.color))
+}
 
 // Error implements repl.View.
 func (v sessionView) Error(err error) { v.app.finish(err) }
@@ -135,5 +148,11 @@ func (v sessionView) Watch(name string, chains bool) (infer.Observer, func()) {
 
 // Interruptible implements repl.View.
 func (v sessionView) Interruptible() (context.Context, func()) {
-	return untilInterrupt(nil, v.app.stopping(false))
+	// Further interrupts do nothing: the model that was typed in is not to be lost by them.
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	silence := context.AfterFunc(ctx, func() {
+		v.app.stderr.home()
+		v.app.say("stopping")
+	})
+	return ctx, func() { silence(); cancel() }
 }

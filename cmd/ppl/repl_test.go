@@ -49,7 +49,7 @@ func replay(t *testing.T, record string) string {
 		in.lines = append(in.lines, m[1])
 	}
 	a := newApp(strings.NewReader(""), &out, &out)
-	s := repl.New(repl.Options{Terminal: in, Out: &out, View: sessionView{a}, Seed: 1, Jobs: 2})
+	s := repl.New(repl.Options{Terminal: in, Out: &out, View: sessionView{app: a}, Seed: 1, Jobs: 2})
 	if _, err := s.Run(); err != nil {
 		t.Fatal(err)
 	}

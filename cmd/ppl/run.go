@@ -25,6 +25,7 @@ type runCmd struct {
 	modelFlags
 	engineFlags
 	outputFlags
+	colorFlag
 	Method []string `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
 	Chains *int     `placeholder:"N" help:"Number of chains."`
 	Warmup *int     `placeholder:"N" help:"Iterations of warm-up in each chain."`
@@ -409,6 +410,7 @@ func endedEarly(ctx context.Context) error {
 // stopping is what is said at the first interrupt.
 func (a *app) stopping(quiet bool) func() {
 	return func() {
+		a.stderr.home()
 		if !quiet {
 			a.say("stopping; a second interrupt stops at once")
 		}

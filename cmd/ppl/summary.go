@@ -14,6 +14,7 @@ import (
 type summaryCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
 	variableFlag
+	colorFlag
 	JSON   bool `name:"json" help:"Summary and findings as JSON."`
 	Strict bool `help:"Exit with code 3 where a finding is bad."`
 }
@@ -55,7 +56,7 @@ func (c *summaryCmd) write(a *app, reports []report) error {
 		return writeReports(a.stdout, reports)
 	}
 	for _, r := range reports {
-		if _, err := fmt.Fprintf(a.stdout, "%s = %s\n\n%s\n", r.Name, r.Method, r.text(0, a.width())); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%s = %s\n\n%s\n", r.Name, r.Method, r.text(0, a.look(c.Color).whole())); err != nil {
 			return err
 		}
 	}

@@ -70,14 +70,14 @@ func isBad(reports []report) bool {
 	return false
 }
 
-// text shows a report with at most most rows, no wider than width; 0 means any number.
-func (r report) text(most, width int) string {
-	out := r.table(most, width)
+// text shows a report with at most most rows; 0 means any number.
+func (r report) text(most int, l look) string {
+	out := r.table(most, l.width)
 	if r.Evidence != nil {
 		place := decimals(float64(r.Evidence.Error))
 		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
 	}
-	return out + "\n" + findingsText(r.Findings)
+	return out + "\n" + l.findings(r.Findings)
 }
 
 // table shows the parameters' summaries with at most most rows, no wider than width; 0
@@ -178,46 +178,3 @@ func fixed(x float64, decimals int) string {
 	}
 	return text
 }
-
-// findingsText shows findings: those passed on one line each, the others with the
-// bound that was missed and what helps.
-func findingsText(findings []diagnose.Finding) string {
-	var b strings.Builder
-	for _, f := range findings {
-		fmt.Fprintf(&b, "%-8s %s (%s)\n", f.Severity, strings.TrimSuffix(f.Meaning, "."), findingFigure(f))
-		if f.Remedy != "" {
-			fmt.Fprintf(&b, "         %s\n", f.Remedy)
-		}
-	}
-	return b.String()
-}
-
-// findingFigure is what was measured, with the bound if it was missed.
-func findingFigure(f diagnose.Finding) string {
-	text := f.Quantity
-	if !math.IsNaN(float64(f.Value)) {
-		text += ": " + fixed(float64(f.Value), findingDecimals(f))
-	}
-	if f.Severity != diagnose.Good && !math.IsNaN(float64(f.Threshold)) {
-		text += ", bound " + fixed(float64(f.Threshold), boundDecimals(f))
-	}
-	return text
-}
-
-// findingDecimals shows counts as whole numbers.
-func findingDecimals(f diagnose.Finding) int {
-	if isWhole(f.Value) && isWhole(f.Threshold) || math.Abs(float64(f.Value)) >= 100 {
-		return 0
-	}
-	return 3
-}
-
-// boundDecimals shows a bound as its value, but for numbers such as 400.
-func boundDecimals(f diagnose.Finding) int {
-	if isWhole(f.Threshold) && math.Abs(float64(f.Threshold)) >= 100 {
-		return 0
-	}
-	return findingDecimals(f)
-}
-
-func isWhole(x draws.Number) bool { return float64(x) == math.Trunc(float64(x)) }

@@ -68,18 +68,18 @@ func (c *diagnoseCmd) show(a *app, v *diagnose.Verdict) error {
 	if c.JSON {
 		return nil
 	}
-	_, err := io.WriteString(a.stdout, verdictText(v)+"\n")
+	_, err := io.WriteString(a.stdout, verdictText(v, a.look(c.Color).whole())+"\n")
 	return err
 }
 
-func verdictText(v *diagnose.Verdict) string {
+func verdictText(v *diagnose.Verdict, l look) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%-8s %s\n", v.Directive, v.Severity, v.Summary)
+	b.WriteString(v.Directive + "\n" + l.paragraph(l.severity(v.Severity), v.Summary))
 	if v.Incomplete {
-		b.WriteString("         The run was cut short; the verdict is about what was done.\n")
+		b.WriteString(l.note("The run was cut short; the verdict is about what was done."))
 	}
 	for _, n := range v.Notes {
-		fmt.Fprintf(&b, "         %s\n", n)
+		b.WriteString(l.note(n))
 	}
 	for _, t := range v.Tables {
 		b.WriteString("\n")
@@ -89,7 +89,7 @@ func verdictText(v *diagnose.Verdict) string {
 		b.WriteString(tableText(t))
 	}
 	if f, ok := v.Figures.(diagnose.FitFigures); ok {
-		b.WriteString("\n" + findingsText(f.Findings))
+		b.WriteString("\n" + l.findings(f.Findings))
 	}
 	return b.String()
 }

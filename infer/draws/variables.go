@@ -144,8 +144,8 @@ type UnknownVariableError struct {
 }
 
 func (e *UnknownVariableError) Error() string {
-	if base := Base(e.Name); base != e.Name && slices.Contains(e.Known, base) {
-		return fmt.Sprintf("%q is a part of the variable %s; variables are selected whole", e.Name, base)
+	if base := Base(Dotted(e.Name)); base != e.Name && slices.Contains(e.Known, base) {
+		return fmt.Sprintf("the variable %s has no part %q", base, e.Name)
 	}
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("there is no variable %q", e.Name)
@@ -153,26 +153,61 @@ func (e *UnknownVariableError) Error() string {
 	return fmt.Sprintf("there is no variable %q; there are %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Select gives the places of the columns whose variables are named, in the order of the
-// columns; all of them where there are no names. The error is an *UnknownVariableError.
+// Dotted is the name of a column for a part of a variable, written theta[3], theta[2,3] or
+// theta.3; other names stay as they are.
+func Dotted(name string) string {
+	base, indices, found := strings.Cut(name, "[")
+	if !found {
+		return name
+	}
+	inside, rest, closed := strings.Cut(indices, "]")
+	if !closed {
+		return name
+	}
+	return base + "." + strings.ReplaceAll(strings.ReplaceAll(inside, " ", ""), ",", ".") + Dotted(rest)
+}
+
+// Selects reports whether a name stands for a column: its own name, in any spelling of its
+// indices, that of its variable, or that of a part that it belongs to.
+func Selects(name, column string) bool {
+	name = Dotted(name)
+	return name == column || strings.HasPrefix(column, name) && strings.ContainsRune(".:", rune(column[len(name)]))
+}
+
+// Select gives the places of the columns that the names stand for, in the order of the
+// columns; all of them where there are no names. lp__ may be among the names where it is no
+// column: it is always kept. The error is an *UnknownVariableError.
 func Select(columns, names []string) ([]int, error) {
-	var known []string
+	used := make([]bool, len(names))
 	var at []int
 	for i, column := range columns {
-		base := Base(column)
-		if !slices.Contains(known, base) {
-			known = append(known, base)
+		selected := len(names) == 0
+		for k, name := range names {
+			if Selects(name, column) {
+				selected, used[k] = true, true
+			}
 		}
-		if len(names) == 0 || slices.Contains(names, base) {
+		if selected {
 			at = append(at, i)
 		}
 	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, &UnknownVariableError{Name: name, Known: known}
+	for k, name := range names {
+		if !used[k] && name != LogDensityColumn {
+			return nil, &UnknownVariableError{Name: name, Known: variablesOf(columns)}
 		}
 	}
 	return at, nil
+}
+
+// variablesOf are the names of the variables of columns, each once.
+func variablesOf(columns []string) []string {
+	var known []string
+	for _, column := range columns {
+		if base := Base(column); !slices.Contains(known, base) {
+			known = append(known, base)
+		}
+	}
+	return known
 }
 
 // Only is the table with the columns of the named variables alone; lp__ and the

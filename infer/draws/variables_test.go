@@ -34,12 +34,34 @@ func TestSelect(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"tau":     `there is no variable "tau"; there are mu, theta, t`,
-		"theta.1": `"theta.1" is a part of the variable theta; variables are selected whole`,
+		"theta[3]": `the variable theta has no part "theta[3]"`,
 	} {
 		_, err := Select(columns, []string{name})
 		var unknown *UnknownVariableError
 		if !errors.As(err, &unknown) || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+// Parts of variables are named in any spelling of their indices; lp__ is always there.
+func TestSelectParts(t *testing.T) {
+	columns := []string{"mu", "theta.1", "theta.2", "theta.10", "m.1.1", "m.2.1", "m.1.2", "t:1", "t:2.1", "z.real", "z.imag"}
+	for _, c := range []struct {
+		name string
+		want []int
+	}{
+		{"theta[1]", []int{1}}, {"theta.1", []int{1}}, {"theta[10]", []int{3}}, {"m[2,1]", []int{5}}, {"m[2, 1]", []int{5}},
+		{"m.1", []int{4, 6}}, {"m[1]", []int{4, 6}}, {"t:2", []int{8}}, {"z", []int{9, 10}}, {"lp__", nil},
+	} {
+		at, err := Select(columns, []string{c.name})
+		if diff := cmp.Diff(c.want, at); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, diff)
+		}
+	}
+	for _, name := range []string{"theta[", "theta[]", "thet", "theta[4]", "m[1,3]", "lp"} {
+		if _, err := Select(columns, []string{name}); err == nil {
+			t.Errorf("%s is taken", name)
 		}
 	}
 }

@@ -28,6 +28,7 @@ func commands() []command {
 		{"data", "[FILE | {...}]", "take data from a JSON file or as typed in; alone: show what there is",
 			`:data {"N": 3, "y": [1, 2, 3]}`, (*Session).readData},
 		{"show", "", "the model so far, laid out", "", (*Session).show},
+		{"edit", "[model]", "the last input, or the whole model, in the editor of $VISUAL or $EDITOR; what it leaves is taken as typed", ":edit\n:edit model", (*Session).edit},
 		{"save", "FILE", "write the model to a file", "", (*Session).save},
 		{"reset", "[BLOCK]", "take one block away, or model, data and fits", ":reset generated quantities", (*Session).reset},
 		{"method", "[EXPR | default]", "the method of the next runs; alone: show it",

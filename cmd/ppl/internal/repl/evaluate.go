@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -23,6 +24,9 @@ func (s *Session) options() lang.BindOptions {
 func (s *Session) expression(ctx context.Context, text string) error {
 	x, err := s.extended.Expression(inputName, text)
 	if err != nil {
+		if word, _ := firstWord(text); slices.Contains(names(), word) || word == "exit" {
+			return fmt.Errorf("%s is a command: :%s", word, strings.Replace(word, "exit", "quit", 1))
+		}
 		return err
 	}
 	s.evaluated++

@@ -8,14 +8,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-const helpHead = `Type a block of the model, such as parameters { real mu; }, to add it or to replace the one
-there is; an expression, such as normal_rng(0, 1) or after :run also exp(mu), to see its value; a
-declaration or statement, such as vector[3] v = [1, 2, 3]';, to use it in later expressions.
-Unfinished input goes on in the next line; Ctrl-C gives it up.
+const helpHead = `Type a block of the model, such as parameters { real mu; }, to add it or to
+replace the one there is; an expression, such as normal_rng(0, 1) or after :run
+also exp(mu), to see its value; a declaration or statement, such as
+vector[3] v = [1, 2, 3]';, to use it in later expressions. Unfinished input goes
+on in the next line; Ctrl-C gives it up.
 
 `
 
@@ -36,7 +39,7 @@ func (s *Session) help(_ context.Context, name string) error {
 		}
 	}
 	if row := lang.Methods().Row(bare); row != nil {
-		text += methodHelp(row)
+		text += MethodHelp(row)
 	}
 	if bare == name {
 		text += s.View.Functions(name)
@@ -50,7 +53,12 @@ func (s *Session) help(_ context.Context, name string) error {
 func commandList() string {
 	var b strings.Builder
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-26s %s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
+		const margin = 29 // of what a command does, in lines of 80
+		lines := strings.Split(text.WrapSoft(c.doc, 80-margin), "\n")
+		for i, l := range lines {
+			lines[i] = strings.TrimRight(l, " ")
+		}
+		fmt.Fprintf(&b, "  %-26s %s\n", strings.TrimSpace(":"+c.name+" "+c.args), strings.Join(lines, "\n"+strings.Repeat(" ", margin)))
 	}
 	return b.String()
 }
@@ -63,7 +71,8 @@ func (c command) help() string {
 	return text
 }
 
-func methodHelp(row *check.MethodRow) string {
+// MethodHelp explains a method or wrapper with its options.
+func MethodHelp(row *check.MethodRow) string {
 	text := row.Name + ": " + row.Doc + "\n"
 	for _, o := range row.Options {
 		def := ""

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/ast"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/parser"
 )
@@ -33,7 +34,10 @@ func (s *Session) setModel(file, text string) error {
 }
 
 // forget drops what was made from model and data.
-func (s *Session) forget() { s.model, s.fits = nil, nil }
+func (s *Session) forget() {
+	s.dropped = s.dropped || len(s.fits) > 0
+	s.model, s.fits = nil, nil
+}
 
 // blocks puts blocks of a text into the model, in the place of those of the same kind.
 func (s *Session) blocks(text string) error {
@@ -52,7 +56,30 @@ func (s *Session) blocks(text string) error {
 	if !found {
 		return errors.New("in a session #include stands inside a block; :load FILE reads a whole model")
 	}
+	if _, err := lang.Compile(inputName, strings.TrimRight(text, "\n"), s.Source); err != nil && s.aloneWrong(text, parts) {
+		return err
+	}
 	return s.replace(parts)
+}
+
+// aloneWrong reports whether blocks that were typed are wrong, by themselves and in the
+// model, in the same way: then the message is about what was typed.
+func (s *Session) aloneWrong(text string, parts []part) bool {
+	codes := func(err error) (out []string) {
+		var wrong *lang.CompileError
+		if errors.As(err, &wrong) {
+			for _, p := range wrong.Problems.Sorted() {
+				if p.Severity == problem.Error {
+					out = append(out, p.Code+p.Message)
+				}
+			}
+		}
+		return out
+	}
+	_, alone := lang.Compile(inputName, text, s.Source)
+	_, whole := lang.Compile(inputName, joinBlocks(parts), s.Source)
+	a, w := codes(alone), codes(whole)
+	return len(w) > 0 && slices.Equal(a, w)
 }
 
 // replace makes the model of blocks, laid out, and shows its warnings.

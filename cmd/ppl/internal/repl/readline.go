@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/chzyer/readline"
 )
@@ -36,10 +37,11 @@ type Readline struct{ in *readline.Instance }
 // cannot be written there is none either.
 func NewReadline(history string, complete func(before string) (words []string, replace int)) (*Readline, error) {
 	in, err := readline.NewEx(&readline.Config{
-		HistoryFile:       history,
-		HistorySearchFold: true,
-		AutoComplete:      completer(complete),
-		InterruptPrompt:   "^C",
+		HistoryFile:            history,
+		HistorySearchFold:      true,
+		DisableAutoSaveHistory: true, // an input of several lines is remembered as a whole
+		AutoComplete:           completer(complete),
+		InterruptPrompt:        "^C",
 	})
 	if err != nil {
 		return nil, err
@@ -55,6 +57,37 @@ func (r *Readline) ReadLine(prompt string) (string, error) {
 		return "", ErrInterrupt
 	}
 	return line, err
+}
+
+// Remember implements Rememberer.
+func (r *Readline) Remember(text string) error { return r.in.SaveHistory(oneLine(text)) }
+
+// oneLine writes an input in one line: a history has a line for each. Comments up to the end
+// of a line become such as end by themselves.
+func oneLine(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		if at := comment(l); at >= 0 && i < len(lines)-1 {
+			l = l[:at] + "/*" + strings.ReplaceAll(l[at+2:], "*/", "* /") + " */"
+		}
+		lines[i] = l
+	}
+	return strings.TrimSpace(strings.Join(lines, " "))
+}
+
+// comment is where a comment begins that ends with its line; -1 where there is none.
+func comment(line string) int {
+	quoted := false
+	for i := 0; i+1 < len(line); i++ {
+		switch {
+		case line[i] == '"':
+			quoted = !quoted
+		case !quoted && line[i] == '/' && line[i+1] == '/':
+			return i
+		}
+	}
+	return -1
 }
 
 // Close gives the terminal back.

@@ -97,7 +97,7 @@ type quiet struct {
 	cancel context.CancelFunc
 }
 
-func (q *quiet) Fit(f *lang.Fit) string                      { return f.Method + "\n" }
+func (q *quiet) Fit(f *lang.Fit, _ bool) string              { return f.Method + "\n" }
 func (q *quiet) Table(d *draws.Draws) string                 { return strings.Join(d.Columns(), " ") + "\n" }
 func (q *quiet) Verdict(v *diagnose.Verdict) string          { return v.Summary + "\n" }
 func (q *quiet) Error(err error)                             { q.errs = append(q.errs, err) }

@@ -95,7 +95,7 @@ func (s *Session) run(ctx context.Context, text string) error {
 		}
 		fits = append(fits, fit)
 		s.fits = fits
-		if err := s.write(s.View.Fit(fit)); err != nil {
+		if err := s.write(s.View.Fit(fit, false)); err != nil {
 			return err
 		}
 	}
@@ -122,17 +122,28 @@ func (s *Session) seedOf(m *lang.Method) uint64 {
 	return s.Seed
 }
 
-var errNoFit = errors.New("there are no draws yet: :run makes them")
+var (
+	errNoFit   = errors.New("there are no draws yet: :run makes them")
+	errDropped = errors.New("the draws were of the model before it was changed: :run makes new ones")
+)
+
+// fitless is why there are no draws.
+func (s *Session) fitless() error {
+	if s.dropped {
+		return errDropped
+	}
+	return errNoFit
+}
 
 // summary shows the table of the last run.
 func (s *Session) summary(_ context.Context, arg string) error {
 	if len(s.fits) == 0 {
-		return errNoFit
+		return s.fitless()
 	}
 	names := strings.Fields(arg)
 	for _, f := range s.fits {
 		if len(names) == 0 {
-			if err := s.write(s.View.Fit(f)); err != nil {
+			if err := s.write(s.View.Fit(f, true)); err != nil {
 				return err
 			}
 			continue

@@ -18,7 +18,7 @@ import (
 
 // A View shows what has a form of its own on the command line.
 type View interface {
-	Fit(f *lang.Fit) string                                  // header, table of summaries and findings
+	Fit(f *lang.Fit, whole bool) string                      // header, table of summaries and findings; whole: a line for each of these
 	Table(d *draws.Draws) string                             // table of summaries
 	Verdict(v *diagnose.Verdict) string                      // of a diagnosis
 	Error(err error)                                         // shows it with place, line and caret
@@ -40,6 +40,8 @@ type Options struct {
 	Jobs     int          // chains at work at the same time
 	NoJIT    bool         // no machine code
 	Greet    bool         // say how to get help
+
+	Editor func(text string) (string, error) // stands for the one of $EDITOR; nil: that one
 }
 
 // A Session is the state between two inputs.
@@ -61,6 +63,8 @@ type Session struct {
 
 	methods   []string    // of :method
 	fits      []*lang.Fit // of the last :run
+	dropped   bool        // there were fits, of a model before this one
+	typed     string      // the last input that was no command, for :edit
 	evaluated uint64      // expressions so far: each has random numbers of its own
 	simulated int         // data sets so far
 }
@@ -109,9 +113,18 @@ func (s *Session) Run() (failed int, err error) {
 		case err != nil:
 			return s.failed, err
 		}
+		s.remember(text)
 		s.Do(text)
 	}
 	return s.failed, nil
+}
+
+// remember puts an input into the terminal's history, where it has one; what cannot be kept
+// is not.
+func (s *Session) remember(text string) {
+	if r, ok := s.Terminal.(Rememberer); ok && strings.TrimSpace(text) != "" {
+		_ = r.Remember(text)
+	}
 }
 
 // read reads lines until they make a whole.
@@ -149,7 +162,11 @@ func (s *Session) Do(text string) {
 }
 
 func (s *Session) input(ctx context.Context, text string) error {
-	switch kindOf(text) {
+	kind := kindOf(text)
+	if kind != nothing && kind != commandInput {
+		s.typed = text
+	}
+	switch kind {
 	case nothing:
 		return nil
 	case commandInput:

@@ -20,6 +20,12 @@ type Terminal interface {
 	ReadLine(prompt string) (string, error)
 }
 
+// A Rememberer is a Terminal with a history.
+type Rememberer interface {
+	// Remember puts a whole input into the history.
+	Remember(text string) error
+}
+
 // plain reads lines without prompts, as from a file.
 type plain struct{ r *bufio.Reader }
 

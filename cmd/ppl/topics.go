@@ -1,0 +1,60 @@
+package main
+
+// This file is ppl help of what has no command: methods, wrappers, findings, functions.
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// findingTopics say what the checks of fits look at, by the names that they have in
+// diagnosis.json.
+var findingTopics = map[string]string{
+	"divergences": "Transitions in which the integrator of Hamiltonian Monte Carlo lost the trajectory: its energy rose beyond the bound. There is curvature that the step size is too large for, and the draws may miss what lies behind it. Raise delta; if they remain, reparameterise.",
+	"rejections":  "Transitions that ended at a point of density zero, with their energy right: a statement rejects it (reject(), a scale that is not positive) or adds -Inf. The draws are not biased by it. Where it is frequent, declare the edge as a bound of the parameter.",
+	"tree_depth":  "Trajectories that were cut off at max_depth before they turned. The draws are valid and cost more than they need to.",
+	"e_bfmi":      "The energy Bayesian fraction of missing information: how far the momentum draws move the energy, over its spread. Below 0.3 chains go through the tails slowly (Betancourt 2016).",
+	"rhat":        "R-hat, rank-normalised and folded, of split chains: near 1 where all chains have the same distribution, bound 1.01 (Vehtari et al. 2021).",
+	"ess_bulk":    "The effective number of independent draws for means and medians, bound 100 for each chain (Vehtari et al. 2021).",
+	"ess_tail":    "The effective number of independent draws for the 5 % and 95 % quantiles, bound 100 for each chain (Vehtari et al. 2021).",
+	"not_finite":  "Columns with draws that are NaN or infinite, whose summaries and convergence cannot be judged.",
+	"incomplete":  "The run was cut short, by an interrupt, a limit or a fault; --resume goes on with it where --out was given.",
+	"pareto_k":    "The shape of the tail of the importance ratios between posterior and approximation: below 0.7 the approximation can be corrected by weights (Vehtari et al. 2024).",
+	"weights":     "The effective share of weighted draws.",
+	"elbo":        "The evidence lower bound in nats: what the fit has maximised. It measures no distance by itself.",
+	"optimiser":   "Whether the search for the best fit ended by its own rule.",
+
+	"finite_step":          "The bias of a stochastic gradient method by its step size, which no number of draws takes away.",
+	"understated_sd":       "Independent factors, such as those of mean-field approximations, understate standard deviations where parameters are correlated; the finding names the worst.",
+	"log_evidence":         "log p(y) with its standard error, in nats.",
+	"prior_swap":           "Whether a swap of priors gives the answer of a fit under the new ones, by importance weights.",
+	"generated_quantities": "Draws whose generated quantities could not be computed and are NaN.",
+	"factors":              "How far a factor of the approximation is from the marginal of the posterior.",
+	"mutual_information":   "What the posterior's factors know of each other, in nats: what an approximation by independent ones cannot have.",
+}
+
+// topic explains a name that is no command; empty where it is one, or is not known.
+func topic(name string) string {
+	all := reflect.TypeFor[commands]()
+	for i := range all.NumField() {
+		if strings.EqualFold(all.Field(i).Name, name) {
+			return ""
+		}
+	}
+	var parts []string
+	if row := lang.Methods().Row(name); row != nil {
+		parts = append(parts, repl.MethodHelp(row))
+	}
+	if text := findingTopics[strings.ReplaceAll(strings.ToLower(name), "-", "_")]; text != "" {
+		parts = append(parts, name+", a finding\n  "+text+"\n")
+	}
+	if entries := (&functionsCmd{Name: name}).entries(); len(entries) > 0 && slices.ContainsFunc(entries, func(e functionEntry) bool { return (&functionsCmd{Name: name}).distance(e.Name) < 4 }) {
+		entries = slices.DeleteFunc(entries, func(e functionEntry) bool { return (&functionsCmd{Name: name}).distance(e.Name) == 4 })
+		parts = append(parts, functionsText(entries, true))
+	}
+	return strings.Join(parts, "\n")
+}
