@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // colorFlag says whether severities are coloured.
@@ -26,9 +27,10 @@ type look struct {
 	brief  bool // one line for all findings where all is well
 }
 
-// look is that of standard output.
+// look is that of standard output. Text made with it is printable but for its own colours, and
+// is written to raw.
 func (a *app) look(color string) look {
-	terminal := isTerminal(a.stdout)
+	terminal := isTerminal(a.raw)
 	return look{
 		width: a.width(), brief: terminal,
 		colour: color == "always" || color != "never" && terminal && os.Getenv("NO_COLOR") == "",
@@ -61,6 +63,7 @@ func (l look) severity(s diagnose.Severity) string {
 // paragraph is a text right of the margin, with what stands in the margin of its first line.
 // Lines end between words.
 func (l look) paragraph(head, body string) string {
+	body = problem.Printable(body)
 	if room := l.width - margin; l.width > 0 && room >= 20 {
 		lines := strings.Split(text.WrapSoft(body, room), "\n")
 		for i := range lines {

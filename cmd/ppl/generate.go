@@ -131,7 +131,7 @@ func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint
 		return writeReports(a.stdout, []report{r})
 	}
 	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
-		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows, a.look("")))
+		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows, a.look("never")))
 	return err
 }
 

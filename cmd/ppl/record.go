@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // csv writes the selected variables of a fit as they are drawn.
@@ -85,13 +86,14 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 
 // show prints a fit for people.
 func (s *session) show(r report, fit *lang.Fit) error {
-	_, err := io.WriteString(s.app.stdout, fitText(r, fit, s.app.look(s.Color)))
+	_, err := io.WriteString(s.app.raw, fitText(r, fit, s.app.look(s.Color)))
 	return err
 }
 
 // fitText shows how a fit was made, its table and its findings.
 func fitText(r report, fit *lang.Fit, l look) string {
-	return fmt.Sprintf("%s = %s\n%s, seed %d\n\n%s\n", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.text(mostRows, l))
+	head := fmt.Sprintf("%s = %s\n%s, seed %d", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed)
+	return fmt.Sprintf("%s\n\n%s\n", problem.Printable(head), r.text(mostRows, l))
 }
 
 // made says in words what draws a fit has.

@@ -22,7 +22,6 @@ type replCmd struct {
 	Model string `arg:"" optional:"" help:"File of the model to begin with."`
 	Data  string `placeholder:"FILE" help:"Data as JSON. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	includeFlags
-	colorFlag
 	Seed  *uint64 `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown with each run."`
 	Jobs  int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	NoJIT bool    `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
@@ -47,7 +46,7 @@ func (c *replCmd) Run(a *app) (err error) {
 		return err
 	}
 	o := repl.Options{
-		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a, c.Color},
+		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a},
 		Seed: drawnSeed(), Source: source, Jobs: c.Jobs, NoJIT: c.NoJIT,
 	}
 	if c.Seed != nil {
@@ -89,14 +88,11 @@ func (c *replCmd) begin(s *repl.Session) error {
 }
 
 // sessionView shows what a session has to show as the other commands do.
-type sessionView struct {
-	app   *app
-	color string // of --color
-}
+type sessionView struct{ app *app }
 
 // Fit implements repl.View.
 func (v sessionView) Fit(f *lang.Fit, whole bool) string {
-	l := v.app.look(v.color)
+	l := v.app.look("never")
 	if whole {
 		l = l.whole()
 	}
@@ -110,7 +106,7 @@ func (v sessionView) Table(d *draws.Draws) string {
 
 // Verdict implements repl.View.
 func (v sessionView) Verdict(verdict *diagnose.Verdict) string {
-	return verdictText(verdict, v.app.look(v.color))
+	return verdictText(verdict, v.app.look("never"))
 }
 
 // Error implements repl.View.

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // A report is a fit as shown to people and to scripts.
@@ -77,7 +78,7 @@ func (r report) text(most int, l look) string {
 		place := decimals(float64(r.Evidence.Error))
 		out += fmt.Sprintf("\nlog p(y): %s, standard error %s\n", fixed(float64(r.Evidence.Value), place), fixed(float64(r.Evidence.Error), place))
 	}
-	return out + "\n" + l.findings(r.Findings)
+	return problem.Printable(out) + "\n" + l.findings(r.Findings)
 }
 
 // table shows the parameters' summaries with at most most rows, no wider than width; 0

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // diagnosisFile is the name of the verdicts in a fit's folder.
@@ -68,13 +69,13 @@ func (c *diagnoseCmd) show(a *app, v *diagnose.Verdict) error {
 	if c.JSON {
 		return nil
 	}
-	_, err := io.WriteString(a.stdout, verdictText(v, a.look(c.Color).whole())+"\n")
+	_, err := io.WriteString(a.raw, verdictText(v, a.look(c.Color).whole())+"\n")
 	return err
 }
 
 func verdictText(v *diagnose.Verdict, l look) string {
 	var b strings.Builder
-	b.WriteString(v.Directive + "\n" + l.paragraph(l.severity(v.Severity), v.Summary))
+	b.WriteString(problem.Printable(v.Directive) + "\n" + l.paragraph(l.severity(v.Severity), v.Summary))
 	if v.Incomplete {
 		b.WriteString(l.note("The run was cut short; the verdict is about what was done."))
 	}
@@ -84,9 +85,9 @@ func verdictText(v *diagnose.Verdict, l look) string {
 	for _, t := range v.Tables {
 		b.WriteString("\n")
 		if t.Title != "" {
-			b.WriteString(t.Title + "\n")
+			b.WriteString(problem.Printable(t.Title) + "\n")
 		}
-		b.WriteString(tableText(t))
+		b.WriteString(problem.Printable(tableText(t)))
 	}
 	if f, ok := v.Figures.(diagnose.FitFigures); ok {
 		b.WriteString("\n" + l.findings(f.Findings))
