@@ -113,7 +113,7 @@ var wrongUses = [][]string{
 	{"run", wrongModel, "--init", "nowhere.json"},
 	{"run", wrongModel, "--init", "-1"},
 	{"run", wrongModel, "--variables", "thetas"},
-	{"run", wrongModel, "--variables", "theta.1"},
+	{"run", wrongModel, "--variables", "theta.9"},
 	{"run", wrongModel, "--out", "nowhere", "--format", "hdf5"},
 	{"run", wrongModel, "--format", "zarr"},
 	{"run", wrongModel, "--predictive"},
