@@ -74,7 +74,9 @@ func (p *parser) peek(n int) kind {
 }
 
 // is says whether the current token is the given word in the place of a keyword.
-func (p *parser) is(word string) bool { return p.kind() == ident && p.tok().text() == word }
+func (p *parser) is(word string) bool {
+	return (p.kind() == ident || p.kind() == reserved) && p.tok().text() == word
+}
 
 // next takes the current token; the end of the file stays.
 func (p *parser) next() token {

@@ -313,7 +313,7 @@ func (p *parser) targetAdd() ast.Stmt {
 	p.accept(plusAssign)
 	x := p.expr()
 	p.endOf("the statement")
-	return &ast.TargetAdd{Loc: p.from(start), Jacobian: word.kind == ident, X: x}
+	return &ast.TargetAdd{Loc: p.from(start), Jacobian: word.kind != kwTarget, X: x}
 }
 
 // blockOrArray parses a local block, or a statement that begins with an array

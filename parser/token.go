@@ -161,7 +161,7 @@ var words = func() map[string]kind {
 	for k := firstKeyword; k < kinds; k++ {
 		m[spelling[k]] = k
 	}
-	for _, w := range []string{"repeat", "until", "then", "struct", "typedef", "export", "auto", "extern", "var", "static"} {
+	for _, w := range []string{"repeat", "until", "then", "struct", "typedef", "export", "auto", "extern", "var", "static", "jacobian"} {
 		m[w] = reserved
 	}
 	return m

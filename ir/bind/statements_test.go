@@ -15,7 +15,7 @@ functions {
   real outer_lpdf(real x) { return unit_lupdf(x | ); }
   real full_lpdf(real x) { return normal_lpdf(x | 0, 2); }
   real count_lpmf(int n, real s) { return poisson_lupmf(n | s); }
-  void add_lp(real x) { target += normal_lupdf(x | 0, 2); x ~ normal(0, 2); target += normal_lpdf(x | 0, 2); }
+  void add_lp(real x) { x ~ normal(0, 2); x ~ normal(0, 2); target += normal_lpdf(x | 0, 2); }
   real counts_lpmf(array[] int n, int from, int to, real s) { return poisson_lupmf(n | s); }
   real grow_jacobian(real x) { jacobian += x; return exp(x); }
   real tent_lpdf(real x, real w) { return log(w - abs(x)) - 2 * log(w); }

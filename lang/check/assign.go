@@ -16,6 +16,7 @@ func (c *checker) assign(s *ast.Assign) {
 		return
 	}
 	lhs := c.lvalue(s.LHS)
+	c.readsTarget(s.LHS, map[string]ast.Expr{"": s.LHS})
 	rhs := c.expr(s.RHS)
 	if s.Op != "=" {
 		c.compound(s, lhs.t, rhs.t)
@@ -268,10 +269,26 @@ func (c *checker) readsTarget(x ast.Expr, targets map[string]ast.Expr) {
 	}
 }
 
+// reportReads reports the variables assigned in an index x, unless it asks for their sizes
+// alone.
 func (c *checker) reportReads(x ast.Expr, written map[*Symbol]bool) {
+	sizes := map[*ast.Ident]bool{}
+	eachCall(x, func(call *ast.Call) {
+		if !sizeFunctions[call.Name.Name] {
+			return
+		}
+		for _, arg := range call.Args {
+			if id, ok := arg.(*ast.Ident); ok {
+				sizes[id] = true
+			}
+		}
+	})
 	eachIdent(x, func(id *ast.Ident) {
-		if sym := c.info.Uses[id]; sym != nil && written[sym] {
+		if sym := c.info.Uses[id]; sym != nil && written[sym] && !sizes[id] {
 			c.errorf(id.Loc, msgUnpackRead, id.Name)
 		}
 	})
 }
+
+// sizeFunctions look at the sizes of a container and at none of its elements.
+var sizeFunctions = map[string]bool{"size": true, "num_elements": true, "rows": true, "cols": true, "dims": true}

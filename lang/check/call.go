@@ -81,6 +81,10 @@ func (c *checker) callee(x *ast.Call) (*Callee, []operand) {
 		c.mismatch(x.Loc, msgNoForm, x.Name.Name, x.Bar, given, mis)
 		return nil, nil
 	}
+	if sliced[name] && (given[1].Type.Base.IsComplex() || given[1].Type.Base == types.TupleBase) {
+		c.errorf(x.Args[1].Span(), msgSliceType, name, given[1].Type)
+		return nil, nil
+	}
 	callee := c.newCallee(name, match, given)
 	callee.Unnormalized = IsUnnormalized(x.Name.Name)
 	if callee.User != nil {
@@ -90,6 +94,9 @@ func (c *checker) callee(x *ast.Call) (*Callee, []operand) {
 	c.info.Calls[x] = callee
 	return callee, args
 }
+
+// sliced are the functions that divide their second argument into slices.
+var sliced = map[string]bool{"reduce_sum": true, "reduce_sum_static": true}
 
 // forms gives all signatures of a name, the user's first.
 func (c *checker) forms(name string) []*types.Signature {
@@ -145,7 +152,7 @@ func (c *checker) arguments(xs []ast.Expr) ([]operand, []types.Arg) {
 
 // arg says what overload resolution needs of a value.
 func (c *checker) arg(x ast.Expr, o operand) types.Arg {
-	out := types.Arg{Type: o.t, Data: c.afterFit() || !o.level.DependsOnParameters()}
+	out := types.Arg{Type: o.t, Data: c.afterFit() || o.level.IsData()}
 	if tuple, ok := x.(*ast.TupleLit); ok && !o.bad() {
 		for _, e := range tuple.Elems {
 			out.Fields = append(out.Fields, c.arg(e, operand{c.info.Types[e], c.info.Levels[e]}))
@@ -247,7 +254,7 @@ func (c *checker) lpPlace(at source.Span, name string) {
 }
 
 func (c *checker) unnormalizedPlace(at source.Span, name string) {
-	if c.block != ast.ModelKind && !c.inFunction(LPDF, LPMF, LP) {
+	if c.block != ast.ModelKind && !c.inFunction(LPDF, LPMF) {
 		c.errorf(at, msgLUPDFPlace, name)
 	}
 }
@@ -341,6 +348,9 @@ func reason(cand types.Candidate, given []types.Arg) string {
 		return fmt.Sprintf("argument %d is %s beside %s: containers must be of one kind", n, given[cand.Arg].Type, cand.Want)
 	}
 	want := cand.Want
+	if cand.Reason == types.AmbiguousFunction {
+		return fmt.Sprintf("argument %d is to be %s, which several functions of the name are with equally many promotions", n, want)
+	}
 	if words := patternWords[want]; words != "" {
 		want = words
 	}

@@ -23,13 +23,16 @@ func (o operand) bad() bool { return o.t.Base == types.BadBase }
 
 // combine makes the operand of type t that is computed from others. Integers take on
 // the dependence of integers only: what is counted or compared is data, as in Stan,
-// unless a discrete parameter is in it.
+// unless a discrete parameter is in it; but see Computed.
 func combine(t types.Type, from ...operand) operand {
 	out := operand{t: t}
 	for _, o := range from {
-		if t.Base == types.IntBase && o.t.Base != types.IntBase {
-			out.level |= o.level &^ Parameter
-		} else {
+		switch {
+		case t.Base == types.IntBase && o.t.Base != types.IntBase && o.level.DependsOnParameters():
+			out.level |= o.level&^Parameter | Computed
+		case t.Base != types.IntBase && o.level&Computed != 0:
+			out.level |= o.level&^Computed | Parameter
+		default:
 			out.level |= o.level
 		}
 	}

@@ -81,7 +81,7 @@ type Info struct {
 // declared in transformed parameters or model counts as depending on parameters
 // whatever was assigned to it, an int one only where something was assigned to it
 // that depends on a discrete parameter. Integers computed from continuous
-// parameters (comparisons) count as data, as in Stan.
+// parameters (comparisons) may be sizes and indices, as in Stan.
 type Level uint8
 
 // The levels. The zero Level is a value that depends on data only.
@@ -89,10 +89,17 @@ const (
 	Data      Level = 0
 	Parameter Level = 1 << 0 // may depend on parameters
 	Random    Level = 1 << 1 // calls a function that draws random numbers
+	// Computed marks an integer expression that is computed from numbers which may depend
+	// on parameters: no data to a function that asks for such, but an integer variable
+	// that takes the value is.
+	Computed Level = 1 << 2
 )
 
 // DependsOnParameters says whether the value may change with the parameters.
 func (l Level) DependsOnParameters() bool { return l&Parameter != 0 }
+
+// IsData reports whether the value may be where a function asks for data.
+func (l Level) IsData() bool { return l&(Parameter|Computed) == 0 }
 
 // IsRandom says whether evaluating draws random numbers.
 func (l Level) IsRandom() bool { return l&Random != 0 }

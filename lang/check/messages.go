@@ -74,13 +74,14 @@ var (
 	msgUnknownFunc = message{"undeclared-function", "there is no function %q", "define it in the functions block, or look for another with \"ppl functions\""}
 	msgNoForm      = message{"argument-types", "no form of %q takes %s", ""}
 	msgAmbiguous   = message{"ambiguous-call", "several forms of %q take %s equally well", "convert an argument, so that one form fits better than the others"}
+	msgSliceType   = message{"slice-type", "%q takes slices of an array of int, real, vector, row_vector or matrix, or of arrays of these, found %s", "pass what else the function needs as a further argument, and slice indices"}
 	msgBarNeeded   = message{"bar-needed", "%q needs a bar after its first argument, as in %s", "write the bar in place of the first comma"}
 	msgBarExtra    = message{"bar-not-allowed", "%q is no conditional density: its arguments are separated by commas", "write a comma in place of the bar"}
 	msgRNGPlace    = message{"rng-not-allowed", "%q draws random numbers, which is possible in transformed data, generated quantities, simulate and functions whose name ends in _rng only", "move the call to one of these places"}
 	msgRNGSize     = message{"rng-in-size", "%q draws random numbers: a size cannot depend on them", "draw a size in the data, or use one that is fixed"}
 	msgLPPlace     = message{"lp-not-allowed", "%q changes or reads the target, which is possible in the model block, transformed parameters and functions whose name ends in _lp only", "move it to one of these places"}
 	msgJacPlace    = message{"jacobian-not-allowed", "%s is possible in transformed parameters and functions whose name ends in _jacobian only", "move it to one of these places; in the model block it is target +="}
-	msgLUPDFPlace  = message{"unnormalized-not-allowed", "%q is possible in the model block and functions whose name ends in _lpdf, _lpmf or _lp only", "use _lpdf or _lpmf, which keep all constants"}
+	msgLUPDFPlace  = message{"unnormalized-not-allowed", "%q is possible in the model block and functions whose name ends in _lpdf or _lpmf only", "use _lpdf or _lpmf, which keep all constants, or a statement with ~"}
 	msgTargetPlace = message{"target-not-allowed", "%s is possible in the model block and functions whose name ends in _lp only", "move it to one of these places"}
 	msgTargetArgs  = message{"target-arguments", "target() takes no arguments", "write target()"}
 	msgFuncSuffix  = message{"function-suffix", "%q cannot be passed to a function: its name ends in %s", "give the function another name"}

@@ -15,6 +15,16 @@ func eachIdent(x ast.Expr, f func(*ast.Ident)) {
 	}
 }
 
+// eachCall calls f for every call inside x. A nil x has none.
+func eachCall(x ast.Expr, f func(*ast.Call)) {
+	if call, ok := x.(*ast.Call); ok {
+		f(call)
+	}
+	for _, y := range operands(x) {
+		eachCall(y, f)
+	}
+}
+
 // operands gives the direct parts of an expression.
 func operands(x ast.Expr) []ast.Expr {
 	switch x := x.(type) {

@@ -22,8 +22,8 @@ func (x *matcher) further(params []Param, i int) []Arg {
 	return x.args[x.taken:]
 }
 
-// function matches a function parameter: of the forms that the name given has, the
-// first that fits is taken.
+// function matches a function parameter: of the forms that the name given has, the one that
+// fits with the fewest promotions of the further arguments is taken.
 func (x *matcher) function(i int, p Param, further []Arg) {
 	a := x.args[i]
 	x.m.Params[i] = a.Type
@@ -34,28 +34,41 @@ func (x *matcher) function(i int, p Param, further []Arg) {
 		x.fail(i, WrongType, p.typeString())
 		return
 	}
+	best, fewest, equal := -1, 0, false
 	for k, form := range a.Funcs {
-		if !x.formFits(p.Type.Fn, form, further) {
-			continue
+		steps, ok := x.formFits(p.Type.Fn, form, further)
+		switch {
+		case !ok:
+		case best < 0 || steps < fewest:
+			best, fewest, equal = k, steps, false
+		case steps == fewest:
+			equal = true
 		}
-		if x.m.Funcs == nil {
-			x.m.Funcs = make([]int, len(x.args))
-			for j := range x.m.Funcs {
-				x.m.Funcs[j] = -1
-			}
-		}
-		x.m.Funcs[i] = k
-		x.m.Params[i] = FuncOf(form)
-		x.promoteFurther(form, further)
+	}
+	switch {
+	case best < 0:
+		x.fail(i, WrongFunction, x.wanted(p.Type.Fn, further))
+		return
+	case equal:
+		x.fail(i, AmbiguousFunction, x.wanted(p.Type.Fn, further))
 		return
 	}
-	x.fail(i, WrongFunction, x.wanted(p.Type.Fn, further))
+	if x.m.Funcs == nil {
+		x.m.Funcs = make([]int, len(x.args))
+		for j := range x.m.Funcs {
+			x.m.Funcs[j] = -1
+		}
+	}
+	x.m.Funcs[i] = best
+	x.m.Params[i] = FuncOf(a.Funcs[best])
+	x.promoteFurther(a.Funcs[best], further)
 }
 
-// formFits says whether a function with the signature form can be passed where want
-// is asked for, and be called with the further arguments. The listed parameters must
-// be the same; what is always data may go to a data-only parameter.
-func (x *matcher) formFits(want, form *Signature, further []Arg) bool {
+// formFits reports whether a function with the signature form can be passed where want
+// is asked for, and be called with the further arguments, and how many promotions these
+// need. The listed parameters must be the same; what is always data may go to a data-only
+// parameter.
+func (x *matcher) formFits(want, form *Signature, further []Arg) (steps int, ok bool) {
 	fixed := len(want.Params)
 	open := fixed > 0 && want.Params[fixed-1].Pattern == Rest
 	if open {
@@ -64,21 +77,23 @@ func (x *matcher) formFits(want, form *Signature, further []Arg) bool {
 		further = nil
 	}
 	if len(form.Params) != fixed+len(further) || !x.fill(want.Result).Equal(form.Result.Type) {
-		return false
+		return 0, false
 	}
 	for i, p := range want.Params[:fixed] {
 		f := form.Params[i]
 		if !x.fill(p).Equal(f.Type) || f.Data && !p.Data && !p.Type.HasOnlyInts() {
-			return false
+			return 0, false
 		}
 	}
 	for i, a := range further {
 		f := form.Params[fixed+i]
-		if _, ok := Promote(a.Type, f.Type); !ok || f.Data && !a.Data && a.Type.Base != BadBase {
-			return false
+		n, ok := Promote(a.Type, f.Type)
+		if !ok || f.Data && !a.Data && a.Type.Base != BadBase {
+			return 0, false
 		}
+		steps += n
 	}
-	return true
+	return steps, true
 }
 
 // HasOnlyInts says whether t is int or an array of int.

@@ -31,11 +31,12 @@ type Reason uint8
 
 // The reasons.
 const (
-	WrongCount     Reason = iota // the number of arguments
-	WrongType                    // the type of an argument
-	NotData                      // a data-only parameter was given something else
-	WrongContainer               // containers of different kinds where they must agree
-	WrongFunction                // a function argument takes or gives other types
+	WrongCount        Reason = iota // the number of arguments
+	WrongType                       // the type of an argument
+	NotData                         // a data-only parameter was given something else
+	WrongContainer                  // containers of different kinds where they must agree
+	WrongFunction                   // a function argument takes or gives other types
+	AmbiguousFunction               // several forms of a function argument fit equally well
 )
 
 // A Candidate is a signature that does not fit, and the first thing that is wrong.
