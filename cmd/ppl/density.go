@@ -134,7 +134,7 @@ const tolerance = 1e-5
 const digits = 16 * 0x1p-52
 
 // compare holds the gradient against central differences of fourth order. They are
-// taken with two steps; where these disagree (rounding, the error of an ODE solver),
+// taken with three steps; where these disagree (rounding, the error of an ODE solver),
 // the differences can say no more than that, nor more than the last digits of the density
 // allow.
 func compare(t infer.Target, names []string, q, grad []float64) *checkReport {
@@ -148,13 +148,15 @@ func compare(t infer.Target, names []string, q, grad []float64) *checkReport {
 		h := 1e-3 * math.Max(1, math.Abs(q[i]))
 		near, err := difference(t, x, i, h)
 		far, errFar := difference(t, x, i, 2*h)
+		farther, errFarther := difference(t, x, i, 4*h)
 		scale := 1 + math.Abs(grad[i])
 		diff := math.Abs(near-grad[i]) / scale
-		if errors.Join(err, errFar) != nil || math.IsNaN(diff) {
+		if errors.Join(err, errFar, errFarther) != nil || math.IsNaN(diff) {
 			diff = math.Inf(1)
 		}
 		rounding := digits * math.Abs(f) / h
-		if diff > tolerance+(2*math.Abs(near-far)+rounding)/scale {
+		unsure := max(near, far, farther) - min(near, far, farther)
+		if diff > tolerance+(2*unsure+rounding)/scale {
 			r.OK = false
 		}
 		if diff >= float64(r.MaxError) {

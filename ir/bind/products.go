@@ -42,7 +42,7 @@ type share struct {
 // nobody has asked for full conditionals.
 const (
 	maxWork   = 100_000_000
-	checkWork = 4_000_000
+	checkWork = 10_000_000
 )
 
 // newProducts takes indicators, elements from size on, apart from the rest.
