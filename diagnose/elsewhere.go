@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -141,7 +142,7 @@ func otherEvidence(p *infer.Posterior) (f Finding, ok bool) {
 		return f, false
 	}
 	distance := math.Abs(e.Value - float64(r.LogEvidence.Value))
-	err := math.Hypot(e.Error, float64(r.LogEvidence.Error))
+	err := libm.Hypot(e.Error, float64(r.LogEvidence.Error))
 	if math.IsNaN(err) || distance <= evidenceDistance+4*err {
 		return f, false
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/psis"
@@ -87,7 +88,7 @@ func weigh(x, logw []float64) (d difference, ok bool) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return d, false
 		}
-		w[i] = math.Exp(logw[i])
+		w[i] = libm.Exp(logw[i])
 		d.plain[0] += v / n
 		d.weighted[0] += float64(w[i] * v)
 	}
@@ -108,7 +109,7 @@ func weigh(x, logw []float64) (d difference, ok bool) {
 		square += float64(e * e * (z*z - 1) * (z*z - 1) / 4)
 	}
 	d.shift = sure(math.Abs(d.plain[0]-d.weighted[0])/d.weighted[1], math.Sqrt(mean))
-	d.factor = sure(math.Abs(math.Log(d.plain[1]/d.weighted[1])), math.Sqrt(square))
+	d.factor = sure(math.Abs(libm.Log(d.plain[1]/d.weighted[1])), math.Sqrt(square))
 	return d, true
 }
 

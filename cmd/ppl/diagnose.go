@@ -376,7 +376,7 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 // save writes diagnosis.json with its pictures, and lists what the diagnoses have written.
 func (c *diagnoseCmd) save(a *app, verdicts []*diagnose.Verdict) error {
 	l := a.listing(c.Out, c.Quiet)
-	if err := l.makeWay(diagnosisFile); err != nil {
+	if err := l.begin(diagnosisFile); err != nil {
 		return err
 	}
 	if err := saveVerdicts(a.disk, c.Out, verdicts); err != nil {

@@ -46,16 +46,24 @@ func (l look) whole() look {
 // margin is the width of the column of severities.
 const margin = 9
 
-// colours are those of severities.
-var colours = map[diagnose.Severity]text.Color{
-	diagnose.Good: text.FgGreen, diagnose.Warning: text.FgYellow, diagnose.Bad: text.FgRed, diagnose.None: text.Faint,
+// colour is that of a severity.
+func colour(s diagnose.Severity) text.Color {
+	switch s {
+	case diagnose.Good:
+		return text.FgGreen
+	case diagnose.Warning:
+		return text.FgYellow
+	case diagnose.Bad:
+		return text.FgRed
+	}
+	return text.Faint
 }
 
 // severity is the word for a severity, filled up to the margin.
 func (l look) severity(s diagnose.Severity) string {
 	word, fill := string(s), strings.Repeat(" ", max(1, margin-len(s)))
-	if c, ok := colours[s]; ok && l.colour {
-		word = c.EscapeSeq() + word + text.EscapeReset
+	if l.colour {
+		word = colour(s).EscapeSeq() + word + text.EscapeReset
 	}
 	return word + fill
 }

@@ -119,7 +119,7 @@ func (a *app) writeFigures(l *listing, sub, format string, figures []*plots.Figu
 	for _, f := range figures {
 		names = append(names, path.Join(sub, f.Name+"."+format))
 	}
-	if err := l.makeWay(names...); err != nil {
+	if err := l.begin(names...); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
 		return nil, err
 	}
 	for i, f := range figures {

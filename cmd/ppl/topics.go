@@ -28,6 +28,10 @@ var findingTopics = map[string]string{
 	"elbo":        "The evidence lower bound in nats: what the fit has maximised. It measures no distance by itself.",
 	"optimiser":   "Whether the search for the best fit ended by its own rule.",
 
+	"population":       "A small population annealed from the prior, or from a wide normal where the prior is improper, compared with the fit in mass and moments: it finds other modes, labels that switch, supports that are clipped. The option check of every method says how much work it may take.",
+	"other_evidence":   "log p(y) of the method beside that of the population, in nats: they disagree where one of them has missed posterior mass.",
+	"weighted_moments": "Means and standard deviations of an approximation's draws beside those of the same draws with importance weights, where the weights hold.",
+
 	"finite_step":          "The bias of a stochastic gradient method by its step size, which no number of draws takes away.",
 	"understated_sd":       "Independent factors, such as those of mean-field approximations, understate standard deviations where parameters are correlated; the finding names the worst.",
 	"log_evidence":         "log p(y) with its standard error, in nats.",

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -41,9 +42,9 @@ func (c *column) compared(ancestor []int) (out draws.Compared, ok bool) {
 	return draws.Compared{
 		Name: c.name, Fit: spread(c.fit.mean, c.fit.sd), Population: spread(m, s),
 		Shift:       draws.Number((c.fit.mean - m) / s),
-		ShiftError:  draws.Number(math.Hypot(meanError, c.fit.meanError) / s),
-		Factor:      draws.Number(math.Log(c.fit.sd / s)),
-		FactorError: draws.Number(math.Hypot(sdError, c.fit.sdError)),
+		ShiftError:  draws.Number(libm.Hypot(meanError, c.fit.meanError) / s),
+		Factor:      draws.Number(libm.Log(c.fit.sd / s)),
+		FactorError: draws.Number(libm.Hypot(sdError, c.fit.sdError)),
 	}, true
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
@@ -133,9 +134,9 @@ func (c *check) evidence(pop *smc.Population, k int) {
 	value, err := pop.LogEvidence, math.Sqrt(pop.Variance)
 	if old := c.report.LogEvidence; old != nil {
 		before, now := float64(int(1)<<k-1), float64(int(1)<<k)
-		parts := []float64{float64(old.Value) + math.Log(before/(before+now)), value + math.Log(now/(before+now))}
+		parts := []float64{float64(old.Value) + libm.Log(before/(before+now)), value + libm.Log(now/(before+now))}
 		value = infer.LogSumExp(parts)
-		err = math.Hypot(math.Exp(parts[0]-value)*float64(old.Error), math.Exp(parts[1]-value)*err)
+		err = libm.Hypot(libm.Exp(parts[0]-value)*float64(old.Error), libm.Exp(parts[1]-value)*err)
 	}
 	c.report.LogEvidence = &draws.EstimateRun{Value: draws.Number(value), Error: draws.Number(err)}
 }
