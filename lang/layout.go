@@ -30,7 +30,7 @@ type Layout struct {
 	StripComments bool // leave comments out
 }
 
-// FormatWith is Format with a layout of one's own.
+// FormatWith is Format with a layout of one's own, and has its errors.
 func FormatWith(name, text string, o Options, l Layout) (string, error) {
 	parse := func(text string) (*ast.Program, *problem.List) {
 		return parser.Parse(source.NewFile(name, text), parser.Options{Includes: newIncluder(name, o).read})

@@ -155,6 +155,8 @@ var notShown = map[string]string{
 	"give a part a name of its own":                                 huge,
 	"more than %d files include one another":                        huge,
 	"include fewer files":                                           huge,
+	"more than %d files are included":                               huge,
+	"include fewer files; one that two others include counts twice": huge,
 	"more than %d MB are included":                                  huge,
 	"include less":                                                  huge,
 	"a number of more than %d bytes":                                huge,
@@ -163,6 +165,8 @@ var notShown = map[string]string{
 	"no variate was found between %v and %v with the parameters %v": huge,
 
 	// Texts that are no programs.
+	"%s is no program text": "said of files outside of the folders, tested in the script foreign",
+	"its lines are not shown, for it is not called like a program (.ppl, .stan, .stanfunctions) and lies outside of the folders where included files are looked for": "said of files outside of the folders, tested in the script foreign",
 	"#include is not possible here":                        "said where there are no files, tested in parser",
 	"put the text of %v in its place":                      "said where there are no files, tested in parser",
 	"the expression":                                       "said of an option's value, shown in docs/wrong_uses.md",
@@ -189,9 +193,9 @@ var notShown = map[string]string{
 	"the QR algorithm does not converge":                                                                               inside,
 	"the search for a root stopped where the norm of the residual is %g, which is more than the function tolerance %g": inside,
 	"the Jacobian of the algebraic equations is singular at the solution":                                              inside,
-	"the derivatives of the residual at the initial time are singular":                                                 inside,
 	"the log posterior has no maximum at the mode that was found":                                                      inside,
 	"the Newton step for the mode of the latent variables does not exist":                                              inside,
+	"the nonlinear equations of a step could not be solved at time %g":                                                 inside,
 	"the error test failed repeatedly at time %g":                                                                      inside,
 }
 

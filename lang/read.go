@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
-// ReadFit reads the folder of a fit; see Open.
+// ReadFit reads the folder of a fit; see Open, whose errors it has.
 func ReadFit(dir string) (*Fit, error) {
 	s, err := Open(dir)
 	if err != nil {
@@ -19,7 +19,7 @@ func ReadFit(dir string) (*Fit, error) {
 	return s.Fit(), nil
 }
 
-// ReadFiles reads a fit from its CSV files, one a chain; see OpenFiles.
+// ReadFiles reads a fit from its CSV files, one a chain; see OpenFiles, whose errors it has.
 func ReadFiles(paths ...string) (*Fit, error) {
 	s, err := OpenFiles(paths...)
 	if err != nil {

@@ -32,6 +32,7 @@ type DamageError struct {
 	Faults []*manifest.Fault // at least one
 }
 
+// Error names the folder and what is wrong with each file.
 func (e *DamageError) Error() string {
 	f := e.Faults[0]
 	text := fmt.Sprintf("%s: %s", filepath.Join(e.Dir, filepath.FromSlash(f.Path)), f.Detail)
@@ -66,7 +67,7 @@ func Open(dir string) (*Stored, error) {
 
 // OpenFiles opens the CSV files of a fit, one a chain, of this program or of CmdStan. Those that
 // are listed in their folder must be as listed. There must be a file, and all must have the same
-// columns.
+// columns; the error is a *DamageError or says what cannot be read.
 func OpenFiles(paths ...string) (*Stored, error) {
 	s := &Stored{}
 	for _, p := range paths {
@@ -190,7 +191,8 @@ func (s *Stored) agrees(paths []string) error {
 	return nil
 }
 
-// Fits are the folders of several fits in a folder, or else the folder itself.
+// Fits are the folders of several fits in a folder, or else the folder itself. The error
+// says that the folder cannot be read.
 func Fits(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -65,7 +65,7 @@ generated quantities {
 			}
 		}
 	}
-	for name, says := range map[string]string{"b": "there are z, A, c", "A": "A has 6 numbers", "A[3, 1]": `no variable "A[3, 1]"`} {
+	for name, says := range map[string]string{"b": "there are z, A, c", "A": "A has 6 numbers", "A[3, 1]": `A has no part "A[3, 1]"`} {
 		if _, err := fit.Numbers(name); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -70,7 +70,7 @@ func (c *reportCmd) write(a *app, p page.Page) (string, error) {
 		dir = filepath.Dir(dir)
 	}
 	l, out := a.listing(dir, c.Quiet), filepath.Join(dir, reportFile)
-	if err := l.begin(reportFile); err != nil {
+	if err := l.makeWay(reportFile); err != nil {
 		return out, err
 	}
 	if err := writeFile(a.disk, out, write); err != nil {

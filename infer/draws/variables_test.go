@@ -33,7 +33,7 @@ func TestSelect(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for name, want := range map[string]string{
-		"tau":     `there is no variable "tau"; there are mu, theta, t`,
+		"tau":      `there is no variable "tau"; there are mu, theta, t`,
 		"theta[3]": `the variable theta has no part "theta[3]"`,
 	} {
 		_, err := Select(columns, []string{name})

@@ -63,7 +63,7 @@ model { target += normal_lpdf(x | 0, 1) - normal_lccdf(0 | 0, 2); }`},
 		program: `parameters { real x; }
 transformed parameters { real s = 0; s += normal_lpdf(x | 0, 1); }
 model { target += s; x ~ normal(0, 1); target += s; }`},
-	{name: "mixture", at: "2:9", prior: true, words: `"target +=" holds something else`,
+	{name: "mixture", at: "2:9", words: `"target +=" holds something else`,
 		program: `data { int N; vector[N] y; } parameters { real<lower=0, upper=1> p; }
 model { target += log_mix(p, normal_lpdf(y | 0, 1), normal_lpdf(y | 1, 1)); }`},
 	{name: "observed term", at: "2:27", words: `"target +=" holds something else`,
@@ -84,7 +84,7 @@ model { vector[N] r = y - p; r ~ normal(0, 1); y ~ normal(p, 1); }`},
 	{name: "expression", at: "2:9", words: "what has the distribution is computed",
 		program: `data { int N; vector[N] y; } parameters { real<lower=0, upper=1> p; }
 model { y - p ~ normal(0, 1); y ~ normal(p, 1); }`},
-	{name: "constant", at: "2:9", prior: true, words: "what has the distribution is computed",
+	{name: "constant", at: "2:9", words: "what has the distribution is computed",
 		program: `parameters { real<lower=0, upper=1> p; }
 model { 0 ~ normal(p, 1); }`},
 	{name: "transformed data used twice", at: "2:32", words: "the observation z is computed from y, which is also used by the model",

@@ -25,10 +25,10 @@ functions {
     }
     return lp;
   }
-  real tuples(array[] tuple(real, real) y, int from, int to, real a) {
+  real pairs(array[] vector y, int from, int to, real a) {
     real lp = 0;
     for (i in 1:size(y)) {
-      for (k in 1:9) lp += cauchy_lpdf(y[i].1 | a * y[i].2 * k, exp(a * y[i].2));
+      for (k in 1:9) lp += cauchy_lpdf(y[i][1] | a * y[i][2] * k, exp(a * y[i][2]));
     }
     return lp;
   }
@@ -50,20 +50,20 @@ data { int N; }
 transformed data {
   array[N] real y;
   vector[N] x;
-  array[N] tuple(real, real) p;
+  array[N] vector[2] p;
   array[4, 2 * N] real r;
   array[4, 0] int none;
   for (n in 1:N) {
     y[n] = sin(n);
     x[n] = cos(n * 1.3);
-    p[n] = (y[n], x[n]);
+    p[n] = [y[n], x[n]]';
     for (j in 1:4) { r[j, n] = sin(n * j); r[j, N + n] = cos(n * j); }
   }
 }
 parameters { real a; real b; array[2] real<lower=0> sigma; array[N] vector[2] z; array[4] vector[1] theta; }
 model {
   target += reduce_sum(likelihood, y, 1, x, a, b, sigma);
-  target += reduce_sum_static(tuples, p, 50, a);
+  target += reduce_sum_static(pairs, p, 50, a);
   target += reduce_sum(vectors, z, 10, a);
   target += map_rect(job, [a, b]', theta, r, none);
 }
