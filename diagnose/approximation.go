@@ -103,7 +103,7 @@ func runs(o *draws.OpenRun, p *infer.Posterior) string {
 	if name == "" {
 		name = fmt.Sprintf("unconstrained coordinate %d", o.Coordinate+1)
 	}
-	if x := p.Draws.Column(name); x != nil && len(x) > 0 && len(x[0]) > 0 {
+	if x := p.Draws.Column(name); len(x) > 0 && len(x[0]) > 0 {
 		return fmt.Sprintf("%s, here %.3g, goes on", name, x[0][0])
 	}
 	return name + " goes on"

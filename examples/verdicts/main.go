@@ -38,6 +38,7 @@ type settings struct {
 	methods        *regexp.Regexp
 	write          string
 	verbose, quiet bool
+	list           bool
 	pairs          int
 	limit          time.Duration
 }
@@ -59,6 +60,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.Uint64Var(&s.from, "from", 0, "number of the first instance")
 	f.IntVar(&s.jobs, "jobs", 1, "problems at work at the same time")
 	f.StringVar(&s.write, "write", "", "write model, data and exact answers into this folder, and run nothing")
+	f.BoolVar(&s.list, "list", false, "print the names of the classes and what they are, and run nothing")
 	f.BoolVar(&s.verbose, "v", false, "print every outcome")
 	f.BoolVar(&s.quiet, "q", false, "leave out the false goods, one by one")
 	f.IntVar(&s.pairs, "pairs", 0, "judge the wrappers on so many right and so many contaminated pairs of simulator and model, too")
@@ -79,6 +81,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	s, err := parse(args, stderr)
 	if err != nil {
 		return err
+	}
+	if s.list {
+		for _, c := range classes() {
+			fmt.Fprintf(stdout, "%-20s %s\n", c.name, c.what)
+		}
+		return nil
 	}
 	if s.write != "" {
 		return s.writeAll(stdout)

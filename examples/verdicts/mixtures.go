@@ -107,7 +107,6 @@ func labels(w *writer) *problem {
 	var m mixture
 	for bits := range 1 << n {
 		x, logp := mat.NewDense(n, 2, nil), 0.0
-		mean, variance := make([]float64, 2), make([]float64, 2)
 		z := make([]float64, n)
 		for i := range n {
 			z[i] = 1 + float64(bits>>i&1)
@@ -115,7 +114,7 @@ func labels(w *writer) *problem {
 			logp += math.Log([]float64{p, 1 - p}[bits>>i&1])
 		}
 		post, logw := independent([]float64{0, 0}, []float64{sd, sd}).given(x, y, same(n, s))
-		mean, variance = post.parts()
+		mean, variance := post.parts()
 		m.add(logp+logw, append(mean, z...), append(variance, make([]float64, n)...))
 	}
 	out := m.moments(append([]string{"mu.1", "mu.2"}, indexed("z", n)...)...)

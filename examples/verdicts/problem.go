@@ -40,7 +40,7 @@ type problem struct {
 // A class makes problems of one kind.
 type class struct {
 	name string
-	what string
+	what string // in words
 	// easy says that there is one mode and nothing hard about the shape. A right answer that is
 	// called bad or warned of is a false alarm there.
 	easy bool
