@@ -143,11 +143,11 @@ func otherEvidence(p *infer.Posterior) (f Finding, ok bool) {
 	}
 	distance := math.Abs(e.Value - float64(r.LogEvidence.Value))
 	err := libm.Hypot(e.Error, float64(r.LogEvidence.Error))
-	if math.IsNaN(err) || distance <= evidenceDistance+4*err {
+	if math.IsNaN(err) || distance <= evidenceDistance+float64(4*err) {
 		return f, false
 	}
 	return Finding{
-		Name: "other_evidence", Severity: Warning, Quantity: "distance of two estimates of log p(y), in nats", Value: draws.Number(distance), Threshold: draws.Number(evidenceDistance + 4*err),
+		Name: "other_evidence", Severity: Warning, Quantity: "distance of two estimates of log p(y), in nats", Value: draws.Number(distance), Threshold: draws.Number(evidenceDistance + float64(4*err)),
 		Meaning: fmt.Sprintf("The log evidence is %.6g here, and %.6g by a population annealed from the prior: one of the two has missed a part of the posterior.", e.Value, float64(r.LogEvidence.Value)),
 		Remedy:  "Compare with smc(nuts()), with more particles until it stays where it is.",
 	}, true

@@ -106,7 +106,8 @@ func weigh(x, logw []float64) (d difference, ok bool) {
 		z := (v - d.weighted[0]) / d.weighted[1]
 		e := w[i] - 1/n
 		mean += float64(e * e * z * z)
-		square += float64(e * e * (z*z - 1) * (z*z - 1) / 4)
+		excess := float64(z*z) - 1
+		square += float64(e * e * excess * excess / 4)
 	}
 	d.shift = sure(math.Abs(d.plain[0]-d.weighted[0])/d.weighted[1], math.Sqrt(mean))
 	d.factor = sure(math.Abs(libm.Log(d.plain[1]/d.weighted[1])), math.Sqrt(square))

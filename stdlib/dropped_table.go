@@ -48,7 +48,7 @@ var summandsOf = map[string][]summand{
 	"scaled_inv_chi_square": {
 		each(func(x []float64) float64 { return float64(x[1]/2*libm.Log(x[1]/2)) - special.Lgamma(x[1]/2) }, 1),
 		each(func(x []float64) float64 { return x[1] * libm.Log(x[2]) }, 1, 2),
-		each(func(x []float64) float64 { return -(x[1]/2 + 1) * libm.Log(x[0]) }, 0, 1)},
+		each(func(x []float64) float64 { return -(float64(x[1]/2) + 1) * libm.Log(x[0]) }, 0, 1)},
 	"exponential": {logarithm(1, 1)},
 	"gamma": {
 		each(func(x []float64) float64 { return -special.Lgamma(x[1]) }, 1),
@@ -221,7 +221,7 @@ func halfSquare(x []float64) float64 {
 
 // studentDegrees is what a Student t density has of its degrees of freedom alone.
 func studentDegrees(x []float64) float64 {
-	return special.Lgamma(x[1]/2+0.5) - special.Lgamma(x[1]/2) - float64(0.5*libm.Log(x[1]))
+	return special.Lgamma(float64(x[1]/2)+0.5) - special.Lgamma(x[1]/2) - float64(0.5*libm.Log(x[1]))
 }
 
 // xLogY is x log y, 0 where x is 0.
@@ -338,7 +338,7 @@ func lkjCovSummands() []summand {
 		whole(scales(func(_, _, sigma float64) float64 { return -libm.Log(sigma) }), 2),
 		whole(scales(func(logSD, _, _ float64) float64 { return -logSD }), 0),
 		whole(scales(func(logSD, mu, sigma float64) float64 {
-			return halfSquare([]float64{logSD, mu, sigma}) - halfLogTwoPi
+			return float64(halfSquare([]float64{logSD, mu, sigma})) - halfLogTwoPi
 		}), 0, 1, 2),
 		whole(func(in []Tensor) float64 { return lkjNormaliser(in[0], in[3]) }, 3),
 		whole(func(in []Tensor) float64 {
@@ -355,5 +355,5 @@ func lkjCovSummands() []summand {
 // degrees of freedom alone.
 func factorConstant(in []Tensor) float64 {
 	k, nu := float64(in[0].Dims[0]), in[1].X[0]
-	return float64(k*math.Ln2*(1-nu/2)) - logMultiGamma(k, nu/2)
+	return float64(k*math.Ln2*(1-float64(nu/2))) - logMultiGamma(k, nu/2)
 }

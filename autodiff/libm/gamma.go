@@ -155,7 +155,7 @@ func Gamma(x float64) float64 {
 	}
 	for x < 1.5 {
 		if math.Abs(x) < 1e-9 {
-			return product / (below * float64((1+0.57721566490153286061*x)*x))
+			return product / (below * float64((1+float64(0.57721566490153286061*x))*x))
 		}
 		below *= x
 		x++

@@ -249,7 +249,7 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 	if k > 0 && chol.Factorize(p) && chol.SolveVecTo(m, h) == nil {
 		b -= mat.Dot(m, h) / 2
 	}
-	a := l.prior.A + l.n/2
+	a := l.prior.A + float64(l.n/2)
 	c.start[0], c.start[1], c.unit[0], c.unit[1] = libm.Log(a), libm.Log(b), 1, 1
 	for j := range k {
 		v := 1 / p.At(j, j)

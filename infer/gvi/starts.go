@@ -32,7 +32,7 @@ func (m *Method) graduated() []func(r *run) (energy, error) {
 	var out []func(r *run) (energy, error)
 	for k := grades; k >= 0; k-- {
 		o := m.options
-		o.Loss.Order = 1 + (o.Loss.Order-1)*libm.Pow(gradient, -float64(k))
+		o.Loss.Order = 1 + float64((o.Loss.Order-1)*libm.Pow(gradient, -float64(k)))
 		if o.Loss.Order != 1 {
 			out = append(out, (&Method{o}).energy)
 		}

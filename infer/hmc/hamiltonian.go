@@ -86,7 +86,7 @@ func (h *Hamiltonian) Rejected(from, to *Point, start, bound float64) bool {
 		return false
 	}
 	h.Metric.Velocity(to.P, to.V)
-	kinetic := floats.Dot(to.P, to.V) / 2
+	kinetic := float64(floats.Dot(to.P, to.V) / 2)
 	return kinetic-from.LogDensity-start <= bound
 }
 

@@ -98,7 +98,7 @@ func (a *assessment) at(direction []float64, step float64) (float64, error) {
 func (a *assessment) curvature(j int) (float64, error) {
 	before := a.x[j]
 	defer func() { a.x[j] = before }()
-	h := 1e-4 * max(1, math.Abs(before))
+	h := float64(1e-4 * max(1, math.Abs(before)))
 	for _, end := range []struct {
 		v    float64
 		grad []float64
@@ -202,7 +202,7 @@ func (a *assessment) exact(out *draws.ModeRun) error {
 		for i := range n {
 			dot += float64(vectors.At(i, k) * a.grad[i] * scale[i])
 		}
-		total += float64(dot*dot/v) / 2
+		total += float64(dot * dot / v / 2)
 	}
 	if values[0] <= 0 {
 		total = math.Inf(1)

@@ -34,7 +34,7 @@ func (f *falsePosterior) lost(report *infer.SwapReport, priors Priors, p *infer.
 		q := from[i%len(from)]
 		to := slices.Clone(q)
 		k := i % len(f.coords)
-		to[f.coords[k]] += spread[k] * 2 * variate.Normal(r)
+		to[f.coords[k]] += float64(spread[k] * 2 * variate.Normal(r))
 		outside, err := cut.OldZero(to[:cut.Dim()])
 		if infer.IsReject(err) || err == nil && !outside {
 			continue

@@ -127,7 +127,7 @@ func tangent(grad, z []float64) bool {
 	}
 	var rest float64
 	for k := range grad {
-		grad[k] -= along / square * z[k]
+		grad[k] -= float64(along / square * z[k])
 		rest += float64(grad[k] * grad[k])
 	}
 	if rest = math.Sqrt(rest); !(rest > 1e-12) || math.IsInf(rest, 0) {

@@ -67,7 +67,7 @@ func besselJSeries(n int, x float64) float64 {
 	q := x * x / 4
 	term, sum := 1.0, 1.0
 	for k := 1.0; math.Abs(term) > 1e-18; k++ {
-		term *= -q / (k * (float64(n) + k))
+		term = float64(term * (-q / (k * (float64(n) + k))))
 		sum += term
 	}
 	return lead * sum
@@ -100,7 +100,7 @@ type besselSums struct{ plain, weighted float64 }
 // common unknown factor: the sums, order n, and orders 0 and 1.
 func besselDown(n int, x float64) (even, odd besselSums, at, first, second float64) {
 	top := max(float64(n), x)
-	start := 2 * int((top+12*libm.Cbrt(top)+20)/2)
+	start := 2 * int((top+float64(12*libm.Cbrt(top))+20)/2)
 	const big = 1e200
 	above, here := 0.0, 1/big
 	for k := start; k > 0; k-- {
@@ -134,7 +134,7 @@ func hankel(n int, x float64) (j, y float64) {
 	term := 1.0
 	for k := 1.0; k < 2*x; k++ {
 		odd := 2*k - 1
-		term *= (mu - float64(odd*odd)) / (8 * k * x)
+		term = float64(term * ((mu - float64(odd*odd)) / (8 * k * x)))
 		if math.Abs(term) < 1e-18 {
 			break
 		}
