@@ -65,13 +65,13 @@ const (
 	iNegMulAdd
 )
 
-// runArithmetic executes instructions up to the first heavy or native one and returns
+// runArithmetic executes instructions up to the first call or native one and returns
 // its position, or the number of instructions where there is none.
 func runArithmetic(code []instr, idx []int32, mem []float64) int {
 	for i := range code {
 		ins := &code[i]
 		switch ins.code {
-		case icodeHeavy, icodeNative:
+		case icodeCall, icodeNative:
 			return i
 		case iAddSS:
 			mem[ins.dst] = mem[ins.a] + mem[ins.b]

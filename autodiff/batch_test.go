@@ -1,4 +1,4 @@
-// Batched graphs against the ones they came from.
+// Programs at several points at once against the same ones at one, bit for bit.
 
 package autodiff
 
@@ -6,42 +6,99 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-func TestBatchDotsIsEqual(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 5))
-	const n, k = 40, 3
-	g := NewGraph(k + 1)
-	beta := g.Map(Exp, k, g.View(g.Input(), 0, k))
-	out := g.Scalar(0)
-	g.Interpret()
-	for range n {
-		c := make([]float64, k)
-		for j := range c {
-			c[j] = r.NormFloat64()
-		}
-		eta := g.Map(Add, 1, g.Elem(g.Input(), k), g.Dot(g.Const(c), beta))
-		out = g.Map(Add, 1, out, g.Map(Log1pExp, 1, eta))
+func needLanes(t *testing.T) {
+	t.Helper()
+	if r := native.Reason(); r != "" {
+		t.Skip("no native code: " + r)
 	}
-	h, to := g.BatchDots()
-	if h == g {
-		t.Fatal("nothing was batched")
-	}
-	a := g.Compile([]Node{out, g.Gradient(out)}, nil)
-	b := h.Compile([]Node{to(out), h.Gradient(to(out))}, nil)
-	if x, y := a.Stats().Instructions, b.Stats().Instructions; y >= x {
-		t.Errorf("%d instructions batched, %d as they were", y, x)
-	}
-	ma, mb := a.NewMachine(), b.NewMachine()
-	q := []float64{0.1, -0.2, 0.3, 0.4}
-	if ma.Run(q) != nil || mb.Run(q) != nil {
-		t.Fatal("a run failed")
-	}
-	for i := range 2 {
-		for j, v := range ma.Root(i) {
-			if w := mb.Root(i)[j]; math.Abs(v-w) > 1e-12*(1+math.Abs(v)) {
-				t.Errorf("root %d element %d: %v batched, %v as it was", i, j, w, v)
+}
+
+// compareLanes runs programs at one to four points at once and one after the other. Lanes that are
+// idle hold what they held in the pass before.
+func compareLanes(t *testing.T, p *Program, points [][]float64) {
+	t.Helper()
+	single := p.NewMachine()
+	several := p.NewLaneMachine()
+	for pass := 0; len(points) > 0; pass++ {
+		n := min([]int{4, 2, 1, 3}[pass%4], len(points))
+		several.Run(points[:n])
+		for l, q := range points[:n] {
+			err := single.Run(q)
+			got := several.Err(l)
+			if (err == nil) != (got == nil) || err != nil && err.Error() != got.Error() {
+				t.Fatalf("point %v: %v in a lane, %v alone", q, got, err)
+			}
+			for i := range p.roots {
+				want := single.Root(i)
+				have := make([]float64, len(want))
+				all := make([][]float64, n)
+				all[l] = have
+				several.Root(i, all)
+				for k := range want {
+					if err == nil && !sameBits(have[k], want[k]) {
+						t.Fatalf("root %d element %d at %v: %v in a lane, %v alone\n%s\n%s", i, k, q, have[k], want[k], p.Dump(), several.form.prog.Dump())
+					}
+				}
 			}
 		}
+		points = points[n:]
+	}
+}
+
+func TestLanesEqualMachine(t *testing.T) {
+	needLanes(t)
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		dim, size := 1+r.IntN(13), 80
+		if seed%10 == 0 { // vectors that blocks leave to calls
+			dim, size = dim+shortVector, 20
+		}
+		g, out := randomGraph(r, dim, 1+r.IntN(size))
+		var points [][]float64
+		for range 9 {
+			q := make([]float64, dim)
+			for i := range q {
+				q[i] = r.NormFloat64()
+				if r.IntN(20*dim) == 0 {
+					q[i] = []float64{0, math.Inf(1), math.NaN(), 1e200, math.Copysign(0, -1)}[r.IntN(5)]
+				}
+			}
+			points = append(points, q)
+		}
+		most := 1.0
+		if seed%3 > 0 {
+			most = math.Inf(1)
+		}
+		bound := g.Check(out, -most, most)
+		compareLanes(t, g.Compile([]Node{out, g.Gradient(out)}, []Node{bound}), points)
+	}
+}
+
+// A lane that fails leaves the others alone: here its guard does not hold, or its check
+// fails.
+func TestLanesFailAlone(t *testing.T) {
+	needLanes(t)
+	g := NewGraph(3)
+	roots, effects := everyVariant(g)
+	under := math.Inf(-1) // of which the exponential is 0, and fails the check
+	compareLanes(t, g.Compile(roots, effects), [][]float64{
+		{1, 2, 3}, {2, 2, 3}, {1, 0.5, -1}, {1, under, 3}, {1, 1, under}, {2, under, 1}, {1, 0, 0}, {1, -2, 0.1}, {2, 0, 0},
+	})
+}
+
+// Runtime constants are those of the copy, and what depends on them alone is computed once,
+// whichever lanes are in use.
+func TestLanesOfRuntimeConstants(t *testing.T) {
+	needLanes(t)
+	g := NewGraph(2)
+	given := g.RuntimeConstants([]float64{1, 2, 3})
+	x := g.Map(Mul, 1, g.Sum(g.Map(Exp, 3, given)), g.Elem(g.Input(), 0))
+	p := g.Compile([]Node{g.Map(Add, 1, x, g.Elem(g.Input(), 1))}, nil)
+	for _, q := range []*Program{p, p.WithConstants([]float64{0.5, -1, 2})} {
+		compareLanes(t, q, [][]float64{{1, 2}, {3, 4}, {5, 6}, {7, 8}, {-1, 0.5}, {2, 2}, {0, 1}})
 	}
 }

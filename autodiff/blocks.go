@@ -9,7 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// blockOp gives the machine operation of a core operation that has one.
+// blockOp returns the machine operation of a core operation that has one.
 func blockOp(op *Op) (native.Op, bool) {
 	switch op.code {
 	case codeAdd:
@@ -154,7 +154,7 @@ func (c *compiler) endBlock() {
 	b.nodes, b.size = b.nodes[:0], 0
 }
 
-// placeResults gives a place to each scalar of the block that is used outside; what
+// placeResults assigns a place to each scalar of the block that is used outside; what
 // calls take together lies together.
 func (c *compiler) placeResults() {
 	b := c.blocks
@@ -295,10 +295,10 @@ func (c *compiler) four(x Node, i int) native.Value {
 	return native.InSlot(c.slot[x] + i)
 }
 
-// here says whether a node is computed in the block at hand.
+// here reports whether a node is computed in the block at hand.
 func (b *blocks) here(x Node) bool { return int(b.of[x]) == len(b.done)+1 }
 
-// splat gives four times the same number.
+// splat returns four times the same number.
 func (b *blocks) splat(x native.Value) native.Value {
 	v, ok := b.splats[x]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// inPlace says whether what a gather picks lies next to each other already; the gather is
+// inPlace reports whether what a gather picks lies next to each other already; the gather is
 // then there.
 func (c *compiler) inPlace(x Node, n *node) bool {
 	off := 0
@@ -60,7 +60,7 @@ func (c *compiler) copies(n *node, slot int32) {
 	}
 }
 
-// together gives elements i to i+3 of a gather where that takes one instruction at most.
+// together returns elements i to i+3 of a gather where that takes one instruction at most.
 func (c *compiler) together(n *node, i int) (native.Value, bool) {
 	var v [lanes]native.Value
 	same, next := true, true

@@ -42,7 +42,7 @@ func (c *compiler) total(n *node, slot int32) native.Value {
 	return t.blocks.add(native.Inst{Op: native.Add, A: v, B: native.InSlot(t.zero), Slot: slot})
 }
 
-// scattered says whether an input is a gather that was not made.
+// scattered reports whether an input is a gather that was not made.
 func (c *compiler) scattered(n *node) bool {
 	for _, x := range n.in() {
 		if c.at(x).kind == kindGather && c.class[x] == classFree {
@@ -123,7 +123,7 @@ func (t *totaler) ofVectors(size int) native.Value {
 	return t.apply(native.Fold, false, t.plus(acc[0], acc[1]), 0)
 }
 
-// lanes gives elements from i on, zeros behind the end.
+// lanes returns elements from i on, zeros behind the end.
 func (t *totaler) lanes(x Node, i, size int) native.Value {
 	if i+lanes <= size {
 		return t.four(x, i)

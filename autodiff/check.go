@@ -14,12 +14,12 @@ type CheckError struct {
 	Low, High float64 // the interval that it must lie in
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *CheckError) Error() string {
 	return fmt.Sprintf("domain check failed: %v is not in [%v, %v]", e.Value, e.Low, e.High)
 }
 
-// Recoverable says that the error is a rejection.
+// Recoverable reports that the error is a rejection.
 func (e *CheckError) Recoverable() bool { return true }
 
 // Check makes a domain check: running the program fails with a CheckError if an element of
@@ -49,7 +49,7 @@ type inputCheck struct {
 	low, high float64
 }
 
-// outside says which of the checks of the input fails.
+// outside reports which of the checks of the input fails.
 func (p *Program) outside(input []float64) error {
 	for i := range p.checks {
 		c := &p.checks[i]
@@ -83,7 +83,7 @@ func (g *Graph) inputChecks(effects []Node) (checks []inputCheck, rest []Node) {
 	return checks, rest
 }
 
-// inputRuns gives the runs of neighbours in the input that a node is made of; false for
+// inputRuns returns the runs of neighbours in the input that a node is made of; false for
 // what is not put together from the input.
 func (g *Graph) inputRuns(x Node) (runs []inputCheck, ok bool) {
 	if off, ok := g.FromInput(x); ok {

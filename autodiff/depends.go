@@ -30,7 +30,7 @@ func (g *Graph) Dependence() *Dependence {
 	return d
 }
 
-// Of gives the elements of the input that element elem of x depends on, ascending. The
+// Of returns the elements of the input that element elem of x depends on, ascending. The
 // caller must not change the slice.
 func (d *Dependence) Of(x Node, elem int) []int32 {
 	sets := d.sets[x]
@@ -114,7 +114,7 @@ func (d *Dependence) union(a, b []int32) []int32 {
 	return out
 }
 
-// subset says whether a is in b; both ascend.
+// subset reports whether a is in b; both ascend.
 func subset(a, b []int32) bool {
 	if len(a) > len(b) {
 		return false

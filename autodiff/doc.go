@@ -3,11 +3,11 @@
 //
 // A Graph is a program in single-assignment form over vectors of float64: its
 // nodes are built in topological order, shared by hash-consing, and simplified as
-// they are made. Graph.Pack makes vectors of scalar operations that are alike,
+// they are made. Graph.VectorizeSLP makes vectors of isomorphic scalar operations,
 // Graph.Gradient appends the reverse-mode adjoints as further nodes (source
-// transformation), Graph.Compile joins operations on long vectors (strips.go), drops what
+// transformation), Graph.Compile fuses operations on long vectors (fusion.go), drops what
 // no root needs, schedules the rest so that equal scalar operations come in runs, assigns
-// every value a place in one arena, and gives a Program: an immutable list of
+// every value a place in one arena, and returns a Program: an immutable list of
 // instructions. A Machine is a Program with its own arena; running it allocates nothing.
 //
 // Where package native has machine code for the processor, arithmetic between calls of

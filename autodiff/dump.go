@@ -9,10 +9,10 @@ import (
 )
 
 var kindNames = [...]string{
-	kindConst: "const", kindInput: "input", kindGiven: "given", kindMap: "map", kindPartials: "partials", kindView: "view",
+	kindConst: "const", kindInput: "input", kindRuntimeConst: "given", kindMap: "map", kindPartials: "partials", kindView: "view",
 	kindGather: "gather", kindAccumulate: "accumulate", kindSum: "sum", kindDot: "dot", kindMatVec: "matvec",
 	kindMatTVec: "mattvec", kindOpaque: "call", kindOpaqueVJP: "vjp", kindCheck: "check", kindGuard: "guard",
-	kindHole: "stand-in",
+	kindPlaceholder: "placeholder",
 }
 
 // shown is how many numbers of a list are written before it is cut short.
@@ -47,7 +47,7 @@ func (g *Graph) describe(n *node) string {
 		return "const " + numbers(n.data)
 	case kindInput:
 		return "input"
-	case kindGiven:
+	case kindRuntimeConst:
 		return "given " + numbers(n.data)
 	case kindMap:
 		head = n.op.Name
@@ -110,23 +110,23 @@ func (p *Program) Dump() string {
 	return b.String()
 }
 
-// spelled gives the heavy form of an instruction.
-func (p *Program) spelled(ins *instr) *heavy {
-	if ins.code == icodeHeavy {
-		return &p.heavy[ins.a]
+// spelled returns the callInst form of an instruction.
+func (p *Program) spelled(ins *instr) *callInst {
+	if ins.code == icodeCall {
+		return &p.callInsts[ins.a]
 	}
 	n := int(ins.n)
-	h := &heavy{kind: kindMap, dst: int(ins.dst), n: n}
+	h := &callInst{kind: kindMap, dst: int(ins.dst), n: n}
 	whole := func(at int32) operand { return operand{off: int(at), n: n} }
 	one := func(at int32) operand { return operand{off: int(at), n: 1} }
 	listed := func(at int32) operand { return operand{n: n, idx: p.idx[at:][:n]} }
 	switch ins.code {
 	case iSum:
-		return &heavy{kind: kindSum, dst: h.dst, n: 1, in: []operand{whole(ins.a)}}
+		return &callInst{kind: kindSum, dst: h.dst, n: 1, in: []operand{whole(ins.a)}}
 	case iDot:
-		return &heavy{kind: kindDot, dst: h.dst, n: 1, in: []operand{whole(ins.a), whole(ins.b)}}
+		return &callInst{kind: kindDot, dst: h.dst, n: 1, in: []operand{whole(ins.a), whole(ins.b)}}
 	case iGather:
-		return &heavy{kind: kindGather, dst: h.dst, n: n, in: []operand{listed(ins.a)}}
+		return &callInst{kind: kindGather, dst: h.dst, n: n, in: []operand{listed(ins.a)}}
 	}
 	if ins.code >= iMulAdd {
 		h.op = coreOp(codeMulAdd + opcode(ins.code-iMulAdd))
@@ -167,7 +167,7 @@ func coreOp(code opcode) *Op {
 }
 
 // String writes one instruction.
-func (ins *heavy) String() string {
+func (ins *callInst) String() string {
 	in := make([]string, len(ins.in))
 	for i := range ins.in {
 		in[i] = ins.in[i].String()

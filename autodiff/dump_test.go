@@ -15,12 +15,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func smallGraph() (*Graph, []Node, []Node) {
 	g := NewGraph(3)
 	g.Interpret()
-	roots, effects := everyKind(g)
+	roots, effects := everyVariant(g)
 	return g, roots, effects
 }
 
-// everyKind fills a graph with input of length 3.
-func everyKind(g *Graph) (roots, effects []Node) {
+// everyVariant fills a graph with input of length 3.
+func everyVariant(g *Graph) (roots, effects []Node) {
 	q := g.Input()
 	y := g.Map(Exp, 3, q)
 	z := g.Map(sin, 3, g.Map(Mul, 3, y, g.Const([]float64{1, 2, 3})))

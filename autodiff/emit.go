@@ -10,7 +10,7 @@ func (c *compiler) emit(r run) {
 		return
 	}
 	switch n.kind {
-	case kindConst, kindInput, kindGiven:
+	case kindConst, kindInput, kindRuntimeConst:
 	case kindView:
 		c.slot[x] = c.slot[n.in()[0]] + int(n.off)
 	case kindGather:
@@ -34,12 +34,12 @@ func (c *compiler) emit(r run) {
 		if c.emitReduction(x, n) {
 			return
 		}
-		h := heavy{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in()), rows: int(n.off)}
+		h := callInst{kind: n.kind, op: n.op, dst: c.slot[x], n: n.len(), in: c.operands(n.in()), rows: int(n.off)}
 		if n.extra != nil {
 			h.extra = *n.extra
 			h.parts = c.parts(n)
 		}
-		c.emitHeavy(h)
+		c.emitCall(h)
 	}
 }
 
@@ -71,9 +71,9 @@ func (c *compiler) emitReduction(x Node, n *node) bool {
 	return true
 }
 
-func (c *compiler) emitHeavy(h heavy) {
-	c.code = append(c.code, instr{code: icodeHeavy, a: int32(len(c.heavy))})
-	c.heavy = append(c.heavy, h)
+func (c *compiler) emitCall(h callInst) {
+	c.code = append(c.code, instr{code: icodeCall, a: int32(len(c.callInsts))})
+	c.callInsts = append(c.callInsts, h)
 }
 
 // emitRun makes one instruction of a run of scalar operations; their results are
@@ -99,7 +99,7 @@ func (c *compiler) emitRun(r run, op *Op) {
 	c.emitMap(op, dst, len(r), in)
 }
 
-// emitMap makes the small instruction of core arithmetic, or a heavy one.
+// emitMap makes the small instruction of core arithmetic, or a call.
 func (c *compiler) emitMap(op *Op, dst, n int, in []operand) {
 	ins := instr{n: int32(n), dst: int32(dst), a: int32(in[0].off)}
 	if len(in) == 2 {
@@ -117,11 +117,11 @@ func (c *compiler) emitMap(op *Op, dst, n int, in []operand) {
 			ins.code = binaryCode(op.code, mode)
 		}
 	}
-	if ins.code != icodeHeavy {
+	if ins.code != icodeCall {
 		c.code = append(c.code, ins)
 		return
 	}
-	h := heavy{kind: kindMap, op: op, dst: dst, n: n, in: in}
+	h := callInst{kind: kindMap, op: op, dst: dst, n: n, in: in}
 	for _, o := range in {
 		h.indexed = h.indexed || o.idx != nil
 	}
@@ -131,7 +131,7 @@ func (c *compiler) emitMap(op *Op, dst, n int, in []operand) {
 			h.in[k].idx = append([]int32(nil), c.idx[at:int(at)+n]...)
 		}
 	}
-	c.emitHeavy(h)
+	c.emitCall(h)
 }
 
 func outside(in []operand) bool {
@@ -185,7 +185,7 @@ func pick(idx []int32) operand {
 	return operand{n: len(idx), idx: idx}
 }
 
-// spell gives where the list of an operand's addresses starts, writing it out where
+// spell returns where the list of an operand's addresses starts, writing it out where
 // there is none.
 func (c *compiler) spell(o operand, n int) int32 {
 	if o.idx != nil {
@@ -224,7 +224,7 @@ func (c *compiler) emitGather(x Node, n *node) {
 	}
 	c.place(x, n.len())
 	if from.idx == nil { // one number for all
-		c.emitHeavy(heavy{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
+		c.emitCall(callInst{kind: kindGather, dst: c.slot[x], n: n.len(), in: []operand{from}})
 		return
 	}
 	c.code = append(c.code, instr{code: iGather, n: int32(n.n), dst: int32(c.slot[x]), a: int32(len(c.idx))})

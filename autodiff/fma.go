@@ -12,7 +12,7 @@ var (
 	negMulAdd = &Op{Name: "subtract_product", code: codeNegMulAdd, F3: func(x, y, z float64) float64 { return math.FMA(-x, y, z) }}
 )
 
-// fused says whether an operation is one of these.
+// fused reports whether an operation is one of these.
 func (op *Op) fused() bool { return op.code >= codeMulAdd && op.code <= codeNegMulAdd }
 
 // fuseWidth is the greatest length of vectors whose products are fused: the interpreter
@@ -57,19 +57,19 @@ func (c *compiler) fuse() {
 	}
 }
 
-// isProduct says whether a node multiplies.
+// isProduct reports whether a node multiplies.
 func (c *compiler) isProduct(x Node) bool {
 	n := c.g.at(x)
 	return n.kind == kindMap && (n.op == Mul || n.op == Square)
 }
 
-// product says whether x is a product that is there for the sum n alone.
+// product reports whether x is a product that is there for the sum n alone.
 func (c *compiler) product(n *node, x Node, uses []uint8) bool {
 	p := c.at(x)
 	return c.isProduct(x) && uses[x] == 1 && !c.root[x] && p.n == n.n && p.active == n.active && c.fusible(p)
 }
 
-// fusible says whether a node is short, and its inputs are of its length, or scalars.
+// fusible reports whether a node is short, and its inputs are of its length, or scalars.
 func (c *compiler) fusible(n *node) bool {
 	if n.n < 1 || n.n > fuseWidth {
 		return false
@@ -139,7 +139,7 @@ func (c *compiler) emitFusedVector(x Node, n *node) {
 	})
 }
 
-// triple gives the addresses of the three operands of each of an instruction's results.
+// triple returns the addresses of the three operands of each of an instruction's results.
 func (ins *instr) triple(idx []int32) (a, b, c []int32) {
 	n := ins.n
 	idx = idx[ins.a:][:3*n]

@@ -24,36 +24,36 @@ type Ref struct {
 type kind uint8
 
 const (
-	kindConst      kind = iota // data
-	kindInput                  // the program's argument
-	kindGiven                  // numbers that a program can exchange; data is what they are at first
-	kindMap                    // op applied elementwise, scalars broadcast
-	kindPartials               // all partial derivatives of op, one block after the other; inputs are op's and its value
-	kindView                   // len elements of in[0] from offset off
-	kindGather                 // copies of elements of in[...], by refs (Ref.Node indexes in)
-	kindAccumulate             // zero, then parts added
-	kindSum                    // sum of in[0]
-	kindDot                    // sum of in[0]*in[1]
-	kindMatVec                 // in[0] (rows x cols, column-major) times in[1]
-	kindMatTVec                // transpose of in[0] times in[1]
-	kindOpaque                 // fn.Value
-	kindOpaqueVJP              // fn.VJP: adjoints of those inputs that want has, one after the other
-	kindCheck                  // domain check on in[0], an interval in data; no value
-	kindGuard                  // in[0] must equal data; no value
-	kindHole                   // a stand-in of a Round; no value
+	kindConst        kind = iota // data
+	kindInput                    // the program's argument
+	kindRuntimeConst             // numbers that a program can exchange; data is what they are at first
+	kindMap                      // op applied elementwise, scalars broadcast
+	kindPartials                 // all partial derivatives of op, one block after the other; inputs are op's and its value
+	kindView                     // len elements of in[0] from offset off
+	kindGather                   // copies of elements of in[...], by refs (Ref.Node indexes in)
+	kindAccumulate               // zero, then parts added
+	kindSum                      // sum of in[0]
+	kindDot                      // sum of in[0]*in[1]
+	kindMatVec                   // in[0] (rows x cols, column-major) times in[1]
+	kindMatTVec                  // transpose of in[0] times in[1]
+	kindOpaque                   // fn.Value
+	kindOpaqueVJP                // fn.VJP: adjoints of those inputs that want has, one after the other
+	kindCheck                    // domain check on in[0], an interval in data; no value
+	kindGuard                    // in[0] must equal data; no value
+	kindPlaceholder              // a placeholder of a LoopBody; no value
 )
 
 // A Graph is a program under construction.
 type Graph struct {
-	chunks []*[chunk]node
-	size   int // nodes in use
-	consed consTable
-	scalar map[uint64]Node // constants of length 1 by their bits
-	calls  map[opaqueKey]Node
-	fused  map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
-	dims   int           // length of the input
-	input  Node
-	given  Node // None where there is none
+	chunks        []*[chunk]node
+	size          int // nodes in use
+	consed        consTable
+	scalar        map[uint64]Node // constants of length 1 by their bits
+	calls         map[opaqueKey]Node
+	fused         map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
+	dims          int           // length of the input
+	input         Node
+	runtimeConsts Node // None where there is none
 
 	off switches // optimisations that are not made
 }
@@ -66,12 +66,12 @@ type opaqueKey struct {
 
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, fused: make(map[Node]Node), dims: dim, given: None}
+	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, fused: make(map[Node]Node), dims: dim, runtimeConsts: None}
 	g.input = g.add(node{kind: kindInput, n: int32(dim), active: true})
 	return g
 }
 
-// Interpret says that programs compiled from now on shall not use machine code. They
+// Interpret makes programs that are compiled from now on run without machine code. They
 // compute the same numbers.
 func (g *Graph) Interpret() { g.off |= optNative }
 
@@ -81,10 +81,10 @@ func (g *Graph) Input() Node { return g.input }
 // Len is the number of elements of a node.
 func (g *Graph) Len(x Node) int { return g.at(x).len() }
 
-// Active says whether a node depends on the input.
+// Active reports whether a node depends on the input.
 func (g *Graph) Active(x Node) bool { return g.at(x).active }
 
-// Constant says whether a node is data of the program.
+// Constant reports whether a node is data of the program.
 func (g *Graph) Constant(x Node) bool { return g.at(x).kind == kindConst }
 
 // Size is the number of nodes made so far.
@@ -109,7 +109,7 @@ func (g *Graph) Scalar(v float64) Node {
 	return x
 }
 
-// scalarValue gives the number that a node holds everywhere, if it is a constant of
+// scalarValue returns the number that a node holds everywhere, if it is a constant of
 // length 1.
 func (g *Graph) scalarValue(x Node) (float64, bool) {
 	if n := g.at(x); n.kind == kindConst && n.n == 1 {
@@ -218,7 +218,7 @@ func (g *Graph) resolve(r Ref) Ref {
 	}
 }
 
-// Source gives the node that computes an element of x, which may be a part or a collection, and
+// Source returns the node that computes an element of x, which may be a part or a collection, and
 // which of its elements that is.
 func (g *Graph) Source(x Node, elem int) Ref { return g.resolve(Ref{x, int32(elem)}) }
 
@@ -255,7 +255,7 @@ func (g *Graph) SharedOpaque(fn Opaque, n int, in Node) Node {
 	return x
 }
 
-// Function gives the function that a node is a value of, and its arguments; nil where
+// Function returns the function that a node is a value of, and its arguments; nil where
 // it is no Opaque.
 func (g *Graph) Function(x Node) (Opaque, []Node) {
 	if n := g.at(x); n.kind == kindOpaque {
@@ -264,7 +264,7 @@ func (g *Graph) Function(x Node) (Opaque, []Node) {
 	return nil, nil
 }
 
-// FromInput says whether a node is a range of the input, and where that begins.
+// FromInput reports whether a node is a range of the input, and where that begins.
 func (g *Graph) FromInput(x Node) (off int, ok bool) {
 	switch n := g.at(x); {
 	case n.kind == kindInput:
@@ -275,7 +275,7 @@ func (g *Graph) FromInput(x Node) (off int, ok bool) {
 	return 0, false
 }
 
-// Logit gives the logits of probabilities, where they are made of them.
+// Logit returns the logits of probabilities, where they are made of them.
 func (g *Graph) Logit(x Node) (logit Node, ok bool) {
 	switch n := g.at(x); {
 	case n.kind == kindMap && n.op == InvLogit:
@@ -290,7 +290,7 @@ func (g *Graph) Logit(x Node) (logit Node, ok bool) {
 	return None, false
 }
 
-// regathered gives a gather of what its nodes are made of, by a function.
+// regathered returns a gather of what its nodes are made of, by a function.
 func (g *Graph) regathered(gather *node, of func(Node) (Node, bool)) (Node, bool) {
 	in := make([]Node, len(gather.in()))
 	for k, x := range gather.in() {

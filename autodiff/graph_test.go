@@ -165,7 +165,7 @@ func TestGuardTakesPrecedence(t *testing.T) {
 	}
 }
 
-// cycled gives n numbers without a pattern.
+// cycled returns n numbers without a pattern.
 func cycled(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {

@@ -31,7 +31,7 @@ func mapUnary(op *Op, out, x []float64) {
 	}
 }
 
-// vector gives the vector form of a core operation of one argument.
+// vector returns the vector form of a core operation of one argument.
 func (op *Op) vector() (f vec.Func, ok bool) {
 	switch op.code {
 	case codeNeg:
@@ -78,7 +78,7 @@ func mapBinary(op *Op, out, x, y []float64) {
 	}
 }
 
-// vectors gives the vector form of a core operation of two arguments, given which of
+// vectors returns the vector form of a core operation of two arguments, given which of
 // them are vectors; a scalar is the second one where the order does not matter.
 func (op *Op) vectors(x, y bool) (f vec.Binary, ok bool) {
 	switch op.code {
@@ -168,7 +168,7 @@ func gather(out []float64, from operand, mem []float64) {
 }
 
 // accumulate adds parts in their order.
-func (m *Machine) accumulate(ins *heavy, out []float64) {
+func (m *Machine) accumulate(ins *callInst, out []float64) {
 	clear(out)
 	for k := range ins.parts {
 		p := &ins.parts[k]

@@ -38,7 +38,7 @@ func (g *Graph) lifted(refs []Ref) (Node, bool) {
 	return g.Map(op, len(refs), g.Gather(inner)), true
 }
 
-// liftable says whether a node is a core operation of one scalar. Signs are left where
+// liftable reports whether a node is a core operation of one scalar. Signs are left where
 // they are, to meet others.
 func (n *node) liftable() bool {
 	return n.kind == kindMap && n.n == 1 && n.count == 1 && n.op.code != codeNone && n.op != Neg

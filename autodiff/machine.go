@@ -8,7 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
-// ErrGuard says that a program does not apply at the given point: a comparison or
+// ErrGuard reports that a program does not apply at the given point: a comparison or
 // integer that was fixed when the program was recorded has another value there.
 var ErrGuard = errors.New("autodiff: the recorded control flow does not apply at this point")
 
@@ -17,7 +17,7 @@ type Machine struct {
 	prog  *Program
 	mem   []float64
 	fixed bool   // what does not depend on the input has been computed
-	calls []call // one for each heavy instruction; empty where it calls no Opaque
+	calls []call // one for each call instruction; empty where it calls no Opaque
 }
 
 // A call is an Opaque's instance with its arguments' slices.
@@ -38,9 +38,9 @@ func (p *Program) NewMachine() *Machine {
 
 // machineOn makes a machine with a given arena.
 func (p *Program) machineOn(arena []float64) *Machine {
-	m := &Machine{prog: p, mem: arena, calls: make([]call, len(p.heavy))}
-	for i := range p.heavy {
-		ins := &p.heavy[i]
+	m := &Machine{prog: p, mem: arena, calls: make([]call, len(p.callInsts))}
+	for i := range p.callInsts {
+		ins := &p.callInsts[i]
 		switch ins.kind {
 		case kindOpaque:
 			m.calls[i] = call{inst: ins.fn.Instance(), in: m.slices(ins.in), out: m.mem[ins.dst : ins.dst+ins.n]}
@@ -51,7 +51,7 @@ func (p *Program) machineOn(arena []float64) *Machine {
 	return m
 }
 
-func (m *Machine) vjpCall(ins *heavy) call {
+func (m *Machine) vjpCall(ins *callInst) call {
 	k := len(ins.in) - 2
 	c := call{inst: ins.fn.Instance(), in: m.slices(ins.in[:k]), din: make([][]float64, k)}
 	c.out = m.slices(ins.in[k:])[0]
@@ -74,7 +74,7 @@ func (m *Machine) slices(in []operand) [][]float64 {
 	return out
 }
 
-// Instances gives those of the program's functions that compute values.
+// Instances returns those of the program's functions that compute values.
 func (m *Machine) Instances(yield func(Instance) bool) {
 	for i := range m.calls {
 		if c := &m.calls[i]; c.inst != nil && c.adj == nil && !yield(c.inst) {
@@ -83,7 +83,7 @@ func (m *Machine) Instances(yield func(Instance) bool) {
 	}
 }
 
-// Program gives the program that the machine runs.
+// Program returns the program that the machine runs.
 func (m *Machine) Program() *Program { return m.prog }
 
 // Run evaluates the program at the input, which it copies. After an error the roots'
@@ -126,13 +126,13 @@ func (m *Machine) Run(input []float64) error {
 	}
 }
 
-// Root gives the value of root i after Run. It is overwritten by the next Run.
+// Root returns the value of root i after Run. It is overwritten by the next Run.
 func (m *Machine) Root(i int) []float64 {
 	return m.vec(m.prog.roots[i])
 }
 
 func (m *Machine) step(i int) error {
-	ins := &m.prog.heavy[i]
+	ins := &m.prog.callInsts[i]
 	mem := m.mem
 	out := mem[ins.dst : ins.dst+ins.n]
 	switch ins.kind {
@@ -177,7 +177,7 @@ func (m *Machine) vec(o operand) []float64 {
 	return m.mem[o.off : o.off+o.n : o.off+o.n]
 }
 
-func guard(ins *heavy, x []float64) error {
+func guard(ins *callInst, x []float64) error {
 	for i, v := range ins.data {
 		if x[i] != v {
 			return ErrGuard
@@ -186,7 +186,7 @@ func guard(ins *heavy, x []float64) error {
 	return nil
 }
 
-func (m *Machine) mapDirect(ins *heavy, out []float64) {
+func (m *Machine) mapDirect(ins *callInst, out []float64) {
 	switch len(ins.in) {
 	case 1:
 		mapUnary(ins.op, out, m.vec(ins.in[0]))
@@ -198,7 +198,7 @@ func (m *Machine) mapDirect(ins *heavy, out []float64) {
 }
 
 // partials fills one block of derivatives for each argument of op.
-func (m *Machine) partials(ins *heavy, out []float64) {
+func (m *Machine) partials(ins *callInst, out []float64) {
 	k := len(ins.in) - 1
 	n := ins.n / k
 	f := m.vec(ins.in[k])

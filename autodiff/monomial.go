@@ -9,7 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
-// mono gives the number of a product of powers, whose atoms must be in order.
+// mono returns the number of a product of powers, whose atoms must be in order.
 func (x *expander) mono(powers []Power) int32 {
 	key := make([]byte, 0, 64)
 	for _, p := range powers {
@@ -28,7 +28,7 @@ func (x *expander) mono(powers []Power) int32 {
 // newProduct is how much more work a product is that was not met before.
 const newProduct = 20
 
-// product gives the number of the product of two.
+// product returns the number of the product of two.
 func (x *expander) product(a, b int32) int32 {
 	switch {
 	case a == 0:
@@ -73,7 +73,7 @@ type summation struct {
 	terms poly
 }
 
-// sum gives an empty summation. Several may be at work, since sums are nested.
+// sum returns an empty summation. Several may be at work, since sums are nested.
 func (x *expander) sum() *summation {
 	if n := len(x.idle); n > 0 {
 		s := x.idle[n-1]
@@ -105,7 +105,7 @@ func (s *summation) addTerm(mono int32, coef float64) {
 	s.place[mono] = int32(len(s.terms))
 }
 
-// done gives the sum without terms that cancelled, and puts the summation away.
+// done returns the sum without terms that cancelled, and puts the summation away.
 func (s *summation) done() poly {
 	out := make(poly, 0, len(s.terms))
 	for _, t := range s.terms {

@@ -53,5 +53,5 @@ func (op *Op) Arity() int {
 	return 3
 }
 
-// Differentiable says whether the op has derivatives that are not all zero.
+// Differentiable reports whether the op has derivatives that are not all zero.
 func (op *Op) Differentiable() bool { return op.D1 != nil || op.D2 != nil || op.D3 != nil }

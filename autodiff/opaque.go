@@ -8,7 +8,7 @@ package autodiff
 type Opaque interface {
 	// Instance makes the state that one machine needs.
 	Instance() Instance
-	// Fused gives, for a function that computes its Jacobian along with its value,
+	// Fused returns, for a function that computes its Jacobian along with its value,
 	// the function that returns both: the n values, then one column of n partial
 	// derivatives for each number of each active input, in order. False where there
 	// is none; then VJP is used.
@@ -31,7 +31,7 @@ type outer struct{}
 // Instance returns the (stateless) function itself.
 func (o outer) Instance() Instance { return o }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (outer) Fused([]bool) (Opaque, bool) { return nil, false }
 
 // Value fills out with in[0] * transpose(in[1]).

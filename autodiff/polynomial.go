@@ -105,7 +105,7 @@ type expander struct {
 	idle     []*summation
 }
 
-// at gives element i of node y; nil stands for zero, too.
+// at returns element i of node y; nil stands for zero, too.
 func (x *expander) at(y Node, i int) poly {
 	for len(x.known) < x.g.Size() {
 		x.known = append(x.known, nil)

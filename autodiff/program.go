@@ -14,24 +14,24 @@ import (
 //
 // Its instructions are of two sizes. Those for arithmetic are small, with operands by
 // address, since a long program is read from memory at every run; all others are a
-// number into a table of heavy ones.
+// number into a table of calls.
 type Program struct {
-	dim    int
-	init   []float64 // how the arena begins, with constants filled in; the rest starts as zeros
-	size   int       // of the arena
-	code   []instr
-	heavy  []heavy
-	idx    []int32 // addresses of indexed operands
-	roots  []operand
-	guards bool
-	// guardsGiven is whether one of them depends on given numbers.
-	guardsGiven bool
-	checks      []inputCheck
-	given       operand // where the given numbers lie
-	start       int     // of the instructions that depend on the input
-	native      *native.Code
-	slots       int // in the arena, without those that machine code has for itself
-	lanes       *laneSource
+	dim       int
+	init      []float64 // how the arena begins, with constants filled in; the rest starts as zeros
+	size      int       // of the arena
+	code      []instr
+	callInsts []callInst
+	idx       []int32 // addresses of indexed operands
+	roots     []operand
+	guards    bool
+	// guardsUseConstants is whether one of them depends on runtime constants.
+	guardsUseConstants bool
+	checks             []inputCheck
+	runtimeConsts      operand // where the runtime constants lie
+	start              int     // of the instructions that depend on the input
+	native             *native.Code
+	slots              int // in the arena, without those that machine code has for itself
+	batch              *batchSource
 }
 
 // An instr is one instruction: n results from dst on. What a and b are depends on
@@ -65,9 +65,9 @@ const (
 
 // Codes are icodeBinary + operation*binModes + mode, icodeUnary + operation*unModes +
 // mode, from icodeOther on sums, dot products (n is the length of the operands),
-// gathers and fused operations (a is where three lists of addresses start), and icodeHeavy with the number of the heavy instruction in a.
+// gathers and fused operations (a is where three lists of addresses start), and icodeHeavy with the number of the call in a.
 const (
-	icodeHeavy  icode = iota
+	icodeCall   icode = iota
 	icodeNative       // block a, of n instructions
 	icodeBinary       // codeAdd, codeSub, codeMul, codeShift
 	icodeUnary  = icodeBinary + 4*binModes
@@ -91,9 +91,9 @@ type operand struct {
 	ext    []float64
 }
 
-// A heavy instruction is anything but core arithmetic; which fields it uses depends
+// A callInst is anything but core arithmetic; which fields it uses depends
 // on kind.
-type heavy struct {
+type callInst struct {
 	kind    kind
 	op      *Op
 	dst, n  int
@@ -111,7 +111,7 @@ type Stats struct {
 	Slots        int // numbers in the arena
 }
 
-// Stats gives the program's cost counters.
+// Stats returns the program's cost counters.
 func (p *Program) Stats() Stats {
 	s := Stats{Instructions: len(p.code), Slots: p.size}
 	for i := range p.code {
@@ -121,10 +121,10 @@ func (p *Program) Stats() Stats {
 		case ins.code >= icodeOther:
 		case ins.code == icodeNative:
 			s.Native += int(ins.n)
-		case ins.code != icodeHeavy:
+		case ins.code != icodeCall:
 			s.Operations += int(ins.n)
-		case p.heavy[ins.a].kind == kindMap:
-			s.Operations += p.heavy[ins.a].n
+		case p.callInsts[ins.a].kind == kindMap:
+			s.Operations += p.callInsts[ins.a].n
 		}
 	}
 	return s
@@ -133,7 +133,7 @@ func (p *Program) Stats() Stats {
 // Compile makes the program that computes the roots. Checks and Guards are run if
 // they are among effects; they have no value.
 func (g *Graph) Compile(roots, effects []Node) *Program {
-	h, to := g.inStrips(slices.Concat(roots, effects))
+	h, to := g.fuseLoops(slices.Concat(roots, effects))
 	return h.compile(mapped(roots, to), mapped(effects, to))
 }
 
@@ -174,7 +174,7 @@ func (g *Graph) compileNative(roots, effects []Node) (*Program, error) {
 	p := c.program(runs, c.emitNative, roots, effects)
 	p.slots = p.size
 	if g.does(optLanes) && p.slots <= laneSlots {
-		p.lanes = &laneSource{blocks: c.blocks.done}
+		p.batch = &batchSource{blocks: c.blocks.done}
 	}
 	if len(c.blocks.done) == 0 {
 		return p, nil
@@ -205,7 +205,7 @@ func (g *Graph) newCompiler(roots, effects []Node) *compiler {
 // program emits the runs.
 func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *Program {
 	g := c.g
-	fixed, moving := c.apart(runs)
+	fixed, moving := c.splitFixed(runs)
 	for _, r := range fixed {
 		emit(r)
 	}
@@ -215,9 +215,9 @@ func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *P
 		emit(r)
 	}
 	c.endBlock()
-	p := &Program{dim: g.dims, init: c.arena, size: c.size, code: c.code, heavy: c.heavy, idx: c.idx, start: start}
-	if g.given != None {
-		p.given = c.operand(g.given)
+	p := &Program{dim: g.dims, init: c.arena, size: c.size, code: c.code, callInsts: c.callInsts, idx: c.idx, start: start}
+	if g.runtimeConsts != None {
+		p.runtimeConsts = c.operand(g.runtimeConsts)
 	}
 	for _, x := range roots {
 		p.roots = append(p.roots, c.operand(x))
@@ -225,21 +225,21 @@ func (c *compiler) program(runs []run, emit func(run), roots, effects []Node) *P
 	for _, x := range effects {
 		p.guards = p.guards || g.at(x).kind == kindGuard
 	}
-	p.guardsGiven = g.guardsGiven(effects)
+	p.guardsUseConstants = g.guardsUseConstants(effects)
 	return p
 }
 
 type compiler struct {
-	g     *Graph
-	live  []bool
-	root  []bool
-	alias map[Node]Node // scalar value nodes that a fused node computes as well
-	slot  []int
-	arena []float64 // how it begins: see Program.init
-	size  int       // of all of it
-	code  []instr
-	heavy []heavy
-	idx   []int32
+	g         *Graph
+	live      []bool
+	root      []bool
+	alias     map[Node]Node // scalar value nodes that a fused node computes as well
+	slot      []int
+	arena     []float64 // how it begins: see Program.init
+	size      int       // of all of it
+	code      []instr
+	callInsts []callInst
+	idx       []int32
 
 	// Of fused multiply-adds: which node, from 1, is in place of each of the graph's.
 	changed    []int32
@@ -247,7 +247,7 @@ type compiler struct {
 
 	// Of programs with machine code.
 	users  adjacency
-	class  []class
+	class  []isoClass
 	blocks *blocks
 }
 
@@ -278,7 +278,7 @@ func (c *compiler) markLive(roots, effects []Node) {
 	}
 }
 
-// outside says whether a constant stays out of the arena: all but short ones, which
+// outside reports whether a constant stays out of the arena: all but short ones, which
 // small instructions can then use.
 func (n *node) outside() bool { return n.n > 64 || n.n == 0 }
 
@@ -287,7 +287,7 @@ func (n *node) outside() bool { return n.n > 64 || n.n == 0 }
 func (c *compiler) layOut() {
 	c.size = c.g.dims
 	c.slot[c.g.input] = 0
-	if x := c.g.given; x != None {
+	if x := c.g.runtimeConsts; x != None {
 		c.constant(x, c.at(x).data)
 	}
 	for x := range Node(c.g.Size()) {

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// NonNegative says whether no element of x is negative; it may be NaN.
+// NonNegative reports whether no element of x is negative; it may be NaN.
 func (g *Graph) NonNegative(x Node) bool { return g.at(x).nonneg }
 
-// Probability says whether every element of x is known to lie between 0 and 1.
+// Probability reports whether every element of x is known to lie between 0 and 1.
 func (g *Graph) Probability(x Node) bool {
 	n := g.at(x)
 	switch {
@@ -39,7 +39,7 @@ func (g *Graph) Probability(x Node) bool {
 	return false
 }
 
-// Bounds says whether it is known that no element of x is below low, and that none is above
+// Bounds reports whether it is known that no element of x is below low, and that none is above
 // high; it may be NaN all the same.
 func (g *Graph) Bounds(x Node, low, high float64) (notBelow, notAbove bool) {
 	n := g.at(x)
@@ -59,7 +59,7 @@ func (g *Graph) Bounds(x Node, low, high float64) (notBelow, notAbove bool) {
 	return p || low <= 0 && n.nonneg || math.IsInf(low, -1), p || math.IsInf(high, 1)
 }
 
-// Exponent gives what x is the exponential of, where it is one, also as a part or a
+// Exponent returns what x is the exponential of, where it is one, also as a part or a
 // collection of exponentials.
 func (g *Graph) Exponent(x Node) (u Node, ok bool) {
 	switch n := g.at(x); {
@@ -75,7 +75,7 @@ func (g *Graph) Exponent(x Node) (u Node, ok bool) {
 	return None, false
 }
 
-// FromExponent says whether x is made of exponentials by operations that logarithms take
+// FromExponent reports whether x is made of exponentials by operations that logarithms take
 // off again.
 func (g *Graph) FromExponent(x Node) bool {
 	switch n := g.at(x); {

@@ -32,8 +32,8 @@ func (r *rebuilder) make(x Node) {
 	}
 }
 
-// remake makes a node of another graph again, of other inputs: anything but an input, given
-// numbers or a constant.
+// remake makes a node of another graph again, of other inputs: anything but an input, runtime
+// constants or a constant.
 func (g *Graph) remake(n *node, in []Node) Node {
 	switch n.kind {
 	case kindMap:

@@ -36,7 +36,7 @@ func (r *reverser) mapRule(x Node, n *node, a Node) {
 	}
 }
 
-// unaryPartial gives the derivative of a core operation of one argument.
+// unaryPartial returns the derivative of a core operation of one argument.
 func (r *reverser) unaryPartial(x Node, n *node) (Node, bool) {
 	g, y := r.g, n.in()[0]
 	size, full := g.Len(y), n.len()

@@ -1,37 +1,37 @@
-// How rounds that were recorded become a scan.
+// How iterations that were recorded become a scan.
 
 package autodiff
 
 import "slices"
 
-// A loopMaker makes the scan of some rounds.
+// A loopMaker makes the scan of some iterations.
 type loopMaker struct {
-	l       *Rounds
+	l       *Loop
 	s       *scan
 	shared  []Node
 	sharing map[Node]int32
 	streams []stream
 }
 
-// A stream has a number for each round of the kinds that use it.
+// A stream has a number for each iteration of the variants that use it.
 type stream struct {
 	source Node         // what the numbers are part of; None of constants
-	of     map[int]Node // for each kind, those of its rounds
+	of     map[int]Node // for each variant, those of its iterations
 }
 
-// A bodyMaker makes the body of a kind.
+// A bodyMaker makes the body of a variant.
 type bodyMaker struct {
 	*loopMaker
-	r     *Round
-	kind  int
-	b     *body
-	place map[Node]argument
-	nodes []Node // of the operations
+	r       *LoopBody
+	variant int
+	b       *body
+	place   map[Node]argument
+	nodes   []Node // of the operations
 }
 
 // loop makes the node of what the carries need, and the vectors of what it gives.
-func (l *Rounds) loop(outs [][]Ref) {
-	m := &loopMaker{l: l, s: &scan{rounds: l.n, backward: l.backward, which: l.which, off: l.g.off}, sharing: map[Node]int32{}}
+func (l *Loop) loop(outs [][]Ref) {
+	m := &loopMaker{l: l, s: &scan{iterations: l.n, backward: l.backward, variantOf: l.variantOf, off: l.g.off}, sharing: map[Node]int32{}}
 	var inits []Node
 	for _, c := range l.carries {
 		if c.needed {
@@ -42,10 +42,10 @@ func (l *Rounds) loop(outs [][]Ref) {
 	if len(inits) == 0 {
 		return
 	}
-	m.s.carries, m.s.bodies = len(inits), make([]body, len(l.kinds))
-	makers := make([]*bodyMaker, len(l.kinds))
-	for k, r := range l.kinds {
-		makers[k] = &bodyMaker{loopMaker: m, r: r, kind: k, b: &m.s.bodies[k], place: map[Node]argument{}}
+	m.s.carries, m.s.bodies = len(inits), make([]body, len(l.variants))
+	makers := make([]*bodyMaker, len(l.variants))
+	for k, r := range l.variants {
+		makers[k] = &bodyMaker{loopMaker: m, r: r, variant: k, b: &m.s.bodies[k], place: map[Node]argument{}}
 		makers[k].body(outs[k])
 		m.s.kept = max(m.s.kept, len(m.s.bodies[k].kept))
 	}
@@ -62,11 +62,11 @@ func (l *Rounds) loop(outs [][]Ref) {
 	}
 }
 
-// body writes the round.
+// body writes the iteration.
 func (m *bodyMaker) body(outs []Ref) {
 	for i, c := range m.l.carries {
 		if c.needed {
-			m.place[m.r.carries[i].hole] = argument{fromCarry, int32(c.place)}
+			m.place[m.r.carries[i].placeholder] = argument{fromCarry, int32(c.place)}
 		}
 	}
 	for i, c := range m.l.carries {
@@ -77,7 +77,8 @@ func (m *bodyMaker) body(outs []Ref) {
 	m.keep(outs)
 }
 
-// know says where the scan has what the round needs of it. Operations are numbered from ops on.
+// know notes where the scan has what the iteration needs of it. Operations are numbered from ops
+// on.
 func (m *bodyMaker) know(ops int) {
 	r, s, x := m.r, m.s, m.l.scan
 	r.ops = make(map[Node]int32, len(m.nodes))
@@ -91,7 +92,7 @@ func (m *bodyMaker) know(ops int) {
 	}
 	for i, c := range m.l.carries {
 		if c.needed {
-			all(r.carries[i].hole, s.before(c.place))
+			all(r.carries[i].placeholder, s.before(c.place))
 		}
 	}
 	for i, c := range m.l.carries {
@@ -105,7 +106,7 @@ func (m *bodyMaker) know(ops int) {
 	}
 }
 
-// argument gives where the loop has a node's number, adding operations for it.
+// argument returns where the loop has a node's number, adding operations for it.
 func (m *bodyMaker) argument(x Node) argument {
 	if a, ok := m.place[x]; ok {
 		return a
@@ -120,7 +121,7 @@ func (m *bodyMaker) argument(x Node) argument {
 		for k, y := range n.in() {
 			o.in[k] = m.argument(y)
 		}
-		if len(m.b.ops) == m.l.most {
+		if len(m.b.ops) == m.l.maxOps {
 			m.r.fail("the loop has too many operations")
 		}
 		a.k = int32(len(m.b.ops))
@@ -153,8 +154,8 @@ func (m *bodyMaker) leaf(x Node) argument {
 	return argument{fromStream, m.stream(v)}
 }
 
-// stream gives the stream that has v in the rounds of the kind. Kinds that use numbers of the
-// same vector use one stream.
+// stream returns the stream that has v in the iterations of the variant. Kinds that use numbers of
+// the same vector use one stream.
 func (m *bodyMaker) stream(v Node) int32 {
 	source := m.l.g.resolve(Ref{Node: v}).Node
 	if m.l.g.at(source).kind == kindConst {
@@ -162,20 +163,20 @@ func (m *bodyMaker) stream(v Node) int32 {
 	}
 	for k := range m.streams {
 		s := &m.streams[k]
-		if _, used := s.of[m.kind]; !used && s.source == source {
-			s.of[m.kind] = v
+		if _, used := s.of[m.variant]; !used && s.source == source {
+			s.of[m.variant] = v
 			return int32(k)
 		}
 	}
-	m.streams = append(m.streams, stream{source, map[int]Node{m.kind: v}})
+	m.streams = append(m.streams, stream{source, map[int]Node{m.variant: v}})
 	return int32(len(m.streams) - 1)
 }
 
-// vector is a stream in all rounds. Those that do not use it have what makes it a part of
+// vector is a stream in all iterations. Those that do not use it have what makes it a part of
 // its source, where there is such a part.
 func (m *loopMaker) vector(s *stream) Node {
 	l, g := m.l, m.l.g
-	if l.which == nil {
+	if l.variantOf == nil {
 		return s.of[0]
 	}
 	refs := l.merged(func(k int) Node {
@@ -184,9 +185,9 @@ func (m *loopMaker) vector(s *stream) Node {
 		}
 		return g.Scalar(0)
 	})
-	first := slices.IndexFunc(l.which, func(k uint8) bool { _, ok := s.of[int(k)]; return ok })
+	first := slices.IndexFunc(l.variantOf, func(k uint8) bool { _, ok := s.of[int(k)]; return ok })
 	base := g.resolve(refs[first])
-	for t, k := range l.which {
+	for t, k := range l.variantOf {
 		if _, ok := s.of[int(k)]; ok {
 			continue
 		}
@@ -256,13 +257,13 @@ func (m *bodyMaker) keep(outs []Ref) {
 	}
 }
 
-// cheap says whether an operation is a product with what is known outside of the loop.
+// cheap reports whether an operation is a product with what is known outside of the loop.
 func (m *bodyMaker) cheap(o *bodyOp) bool {
 	inside := func(a argument) bool { return a.from == fromOp || a.from == fromCarry }
 	return o.op == Neg || o.op == Mul && !(inside(o.in[0]) && inside(o.in[1]))
 }
 
-// derivativeUses says whether the derivative of an operation is made of its arguments, and
+// derivativeUses reports whether the derivative of an operation is made of its arguments, and
 // of its result.
 func derivativeUses(op *Op) (args, result bool) {
 	switch op {

@@ -1,15 +1,16 @@
-// Scans of several kinds of rounds without a jump: each round does what all kinds do, and picks.
+// Scans of several variants without a jump: each iteration does what all variants do, and picks.
 
 package autodiff
 
 import "math"
 
-// mostMerged is the greatest number of operations of a round that does what all kinds do.
+// mostMerged is the greatest number of operations of an iteration that does what all variants do.
 // Jumps that nobody foresees take as long as some forty of them.
 const mostMerged = 64
 
 // pickBySign is its first argument where the third has a minus sign, and otherwise the second. Plans
-// have it, for rounds of several kinds: graphs do not, since a choice has no bearing on derivatives.
+// have it, for iterations of several variants: graphs do not, since a choice has no bearing on
+// derivatives.
 var pickBySign = &Op{Name: "pick", code: codePick, F3: func(x, y, sign float64) float64 {
 	if math.Signbit(sign) {
 		return x
@@ -25,14 +26,14 @@ type merger struct {
 	known  map[bodyOp]int32
 }
 
-// mergeBodies gives the scan whose rounds do the operations of all bodies, as they were planned, and
-// keep the results of those that they are of. What the others make of numbers that are not
-// theirs, NaN perhaps, goes nowhere. False where that does not pay, or there is one body.
+// mergeBodies returns the scan whose iterations do the operations of all bodies, as they were
+// planned, and keep the results of those that they are of. What the others make of numbers that are
+// not theirs, NaN perhaps, goes nowhere. False where that does not pay, or there is one body.
 func mergeBodies(s *scan, planners []*planner) (*scan, bool) {
-	if s.which == nil {
+	if s.variantOf == nil {
 		return nil, false
 	}
-	m := &merger{s: s, consts: map[uint64]int32{}, known: map[bodyOp]int32{}, out: &scan{rounds: s.rounds, backward: s.backward, consts: s.consts,
+	m := &merger{s: s, consts: map[uint64]int32{}, known: map[bodyOp]int32{}, out: &scan{iterations: s.iterations, backward: s.backward, consts: s.consts,
 		shared: s.shared, carries: s.carries, streams: s.streams + len(s.bodies) - 1, kept: s.kept, bodies: make([]body, 1), off: s.off}}
 	var carries, kept [][]argument // of each body
 	for _, b := range planners {
@@ -63,10 +64,10 @@ func mergeBodies(s *scan, planners []*planner) (*scan, bool) {
 	return m.out, len(one.ops) <= mostMerged
 }
 
-// mask has a minus sign in the rounds of body k.
+// mask has a minus sign in the iterations of body k.
 func (s *scan) mask(k int) []float64 {
-	out := make([]float64, s.rounds)
-	for t, kind := range s.which {
+	out := make([]float64, s.iterations)
+	for t, kind := range s.variantOf {
 		if out[t] = 1; int(kind) == k {
 			out[t] = -1
 		}
@@ -109,7 +110,7 @@ func (m *merger) argument(a argument, of []argument) argument {
 	return a
 }
 
-// do gives the result of an operation, which may be there already.
+// do returns the result of an operation, which may be there already.
 func (m *merger) do(o bodyOp) argument {
 	one := &m.out.bodies[0]
 	k, ok := m.known[o]
@@ -120,7 +121,7 @@ func (m *merger) do(o bodyOp) argument {
 	return argument{fromOp, k}
 }
 
-// pick chooses number i of the lists of the bodies, in the rounds of each that has one.
+// pick chooses number i of the lists of the bodies, in the iterations of each that has one.
 func (m *merger) pick(lists [][]argument, i int) (x argument) {
 	some := false
 	for k, list := range lists {

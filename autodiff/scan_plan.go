@@ -1,4 +1,4 @@
-// Plans of scans: a round as blocks of arithmetic and calls of kernels in turn.
+// Plans of scans: an iteration as blocks of arithmetic and calls of kernels in turn.
 
 package autodiff
 
@@ -8,29 +8,29 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A plan is how a scan's rounds are run.
+// A plan is how a scan's iterations are run.
 //
-// Slots are those of package native: first the streams, of which a round sees its own
-// element, then an arena. Carries are streams, too: a round reads what the round before
+// Slots are those of package native: first the streams, of which an iteration sees its own
+// element, then an arena. Carries are streams, too: an iteration reads what the iteration before
 // has written.
 type plan struct {
-	scan    *scan      // whose rounds these are: the one planned, or what it was merged to
+	scan    *scan      // whose iterations these are: the one planned, or what it was merged to
 	streams []streamAt // in the inputs and the output
 	arena   []float64  // as it starts
 	shared  int        // where the shared numbers are in the arena
 	code    *native.Code
-	line    int // numbers of the longest line of a script
+	line    int // numbers of the longest line of bytecode
 	bodies  []bodyPlan
 }
 
-// A bodyPlan is how rounds of a body are run. With machine code a round is one phase after the
-// other: a block of arithmetic, then calls that take from it.
+// A bodyPlan is how iterations of a body are run. With machine code an iteration is one phase after
+// the other: a block of arithmetic, then calls that take from it.
 type bodyPlan struct {
-	script  *script // the round; nil where there is machine code
-	phases  []phase
-	first   int            // of the loops of the code, that of the first phase
-	carries []native.Carry // in registers, of a round without calls
-	longest int            // instructions of the longest block
+	bytecode *bodyBytecode // the iteration; nil where there is machine code
+	phases   []phase
+	first    int            // of the loops of the code, that of the first phase
+	carries  []native.Carry // in registers, of an iteration without calls
+	longest  int            // instructions of the longest block
 }
 
 // A streamAt is where a stream's numbers are: input in from its first element on, or the
@@ -61,7 +61,7 @@ type planner struct {
 	body   *body
 	out    *bodyPlan
 	ops    []bodyOp
-	uses   []int32 // how often an operation's result is used in the round
+	uses   []int32 // how often an operation's result is used in the iteration
 	depth  []int   // calls on the way to an operation
 	home   []int   // slot of an operation's result; -1 for none
 	copies [][]copyTo
@@ -85,8 +85,8 @@ func newPlan(s *scan) *plan {
 	planners := p.planners()
 	p.layOut()
 	for _, b := range planners {
-		b.out.script = b.script()
-		p.line = max(p.line, b.out.script.size)
+		b.out.bytecode = b.bytecode()
+		p.line = max(p.line, b.out.bytecode.size)
 	}
 	return p
 }
@@ -105,7 +105,7 @@ func (p *plan) planners() []*planner {
 	return list
 }
 
-// nativePlan makes machine code. A round without calls is a loop of its own, with its carries
+// nativePlan makes machine code. An iteration without calls is a loop of its own, with its carries
 // in registers; otherwise each block is. It fails where the system refuses the memory.
 func nativePlan(s *scan) (p *plan, ok bool) {
 	p = &plan{scan: s, bodies: make([]bodyPlan, len(s.bodies))}
@@ -152,7 +152,7 @@ func nativePlan(s *scan) (p *plan, ok bool) {
 	return p, true
 }
 
-// noCalls says whether a round of machine code is one block and nothing else.
+// noCalls reports whether an iteration of machine code is one block and nothing else.
 func (p *bodyPlan) noCalls() bool { return len(p.phases) == 1 && len(p.phases[0].calls) == 0 }
 
 // countUses counts uses of results; what is kept is used twice more, so that it stays.
@@ -217,7 +217,7 @@ func (b *planner) fuse() {
 
 func (b *planner) done(i int) bool { return b.merged != nil && b.merged[i] }
 
-// called says whether an operation is a call.
+// called reports whether an operation is a call.
 func (o *bodyOp) called() bool {
 	_, ok := blockOp(o.op)
 	return !ok

@@ -1,4 +1,4 @@
-// The derivatives of scans: a round that goes the other way.
+// The derivatives of scans: an iteration that goes the other way.
 
 package autodiff
 
@@ -7,85 +7,85 @@ import (
 	"slices"
 )
 
-// backRounds is the reverse of a scan while it is made: rounds of the same kinds.
-type backRounds struct {
-	g      *Graph
-	s      *scan
-	x      Node   // of the scan
-	in     []Node // its inputs
-	l      *Rounds
-	inits  []int  // the carries' adjoints, as carries
-	before []Node // for each carry, what adjoints its numbers before a round get from outside
-	kept   []Node // the same of what rounds keep
-	kinds  []*backRound
+// backwardLoop is the reverse of a scan while it is made: iterations of the same variants.
+type backwardLoop struct {
+	g        *Graph
+	s        *scan
+	x        Node   // of the scan
+	in       []Node // its inputs
+	l        *Loop
+	inits    []int  // the carries' adjoints, as carries
+	before   []Node // for each carry, what adjoints its numbers before an iteration get from outside
+	kept     []Node // the same of what iterations keep
+	variants []*backwardBody
 }
 
-// backRound is the reverse of a body. Its rounds do the operations of the body, of whose
+// backwardBody is the reverse of a body. Its iterations do the operations of the body, of whose
 // results many are known, and send adjoints back through them.
-type backRound struct {
-	*backRounds
+type backwardBody struct {
+	*backwardLoop
 	body   *body
-	r      *Round
-	inputs []Node // stand-ins of the scan's inputs; of its carries, what they are before a round
+	r      *LoopBody
+	inputs []Node // placeholders of the scan's inputs; of its carries, what they are before an iteration
 	ops    []Node
 	adj    *reverser
 
-	carries, streams []Ref   // adjoints of what carries are before a round, and of streams
-	shared           [][]Ref // of what rounds share, to be added up
+	carries, streams []Ref   // adjoints of what carries are before an iteration, and of streams
+	shared           [][]Ref // of what iterations share, to be added up
 }
 
 // scanRule sends the adjoints of a scan on to its inputs.
 func (r *reverser) scanRule(x Node, s *scan) {
-	b := &backRounds{g: r.g, s: s, x: x, in: r.g.at(x).in(), l: r.g.Rounds(s.rounds)}
-	b.l.backward, b.l.most = !s.backward, math.MaxInt
+	b := &backwardLoop{g: r.g, s: s, x: x, in: r.g.at(x).in(), l: r.g.Loop(s.iterations)}
+	b.l.backward, b.l.maxOps = !s.backward, math.MaxInt
 	b.seeds(r)
-	var rounds []*Round
+	var iterations []*LoopBody
 	var next, outs [][]Ref
 	for k, at := range s.places() {
-		q := &backRound{backRounds: b, body: &s.bodies[k], r: b.l.Kind(at)}
+		q := &backwardBody{backwardLoop: b, body: &s.bodies[k], r: b.l.Variant(at)}
 		q.repeat()
 		q.seed()
 		q.sweep()
-		b.kinds = append(b.kinds, q)
-		rounds, next, outs = append(rounds, q.r), append(next, q.carries), append(outs, q.outs())
+		b.variants = append(b.variants, q)
+		iterations, next, outs = append(iterations, q.r), append(next, q.carries), append(outs, q.outs())
 	}
-	if err := b.l.Close(rounds, next, outs); err != nil {
+	if err := b.l.Close(iterations, next, outs); err != nil {
 		panic(err) // what it is made of was made of nothing else
 	}
 	b.send(r)
 }
 
-// places are the rounds of each body; nil for all.
+// places are the iterations of each body; nil for all.
 func (s *scan) places() [][]int32 {
 	out := make([][]int32, len(s.bodies))
-	for t, k := range s.which {
+	for t, k := range s.variantOf {
 		out[k] = append(out[k], int32(t))
 	}
 	return out
 }
 
 // send adds what inputs get.
-func (b *backRounds) send(r *reverser) {
+func (b *backwardLoop) send(r *reverser) {
 	s := b.s
-	for _, q := range b.kinds {
+	for _, q := range b.variants {
 		for k, list := range q.shared {
 			for _, a := range list {
-				r.add(b.in[k], q.overRounds(q.r.Vector(a)))
+				r.add(b.in[k], q.overIterations(q.r.Vector(a)))
 			}
 		}
 	}
 	last := 0
 	if s.backward {
-		last = s.rounds - 1
+		last = s.iterations - 1
 	}
-	for i, ref := range b.kinds[s.body(last)].carries {
+	for i, ref := range b.variants[s.body(last)].carries {
 		if y := b.in[s.shared+i]; r.g.at(y).active {
-			r.add(y, b.kinds[s.body(last)].r.Final(ref))
+			r.add(y, b.variants[s.body(last)].r.Final(ref))
 		}
 	}
 	for k := range s.streams {
 		if y := b.in[s.shared+s.carries+k]; r.g.at(y).active {
-			r.add(y, b.g.whole(b.l.merged(func(kind int) Node { return b.kinds[kind].r.Vector(b.kinds[kind].streams[k]) })))
+			r.add(y, b.g.whole(b.l.merged(func(kind int) Node { return b.variants[kind].r.Vector(b.variants[kind].streams[k]) })))
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (g *Graph) whole(refs []Ref) Node {
 }
 
 // outs are the adjoints that inputs get.
-func (b *backRound) outs() []Ref {
+func (b *backwardBody) outs() []Ref {
 	s := b.s
 	var outs []Ref
 	for i, ref := range b.carries {
@@ -118,16 +118,16 @@ func (b *backRound) outs() []Ref {
 	return outs
 }
 
-// overRounds adds up a number of all rounds.
-func (b *backRound) overRounds(v Node) Node {
+// overIterations adds up a number of all iterations.
+func (b *backwardBody) overIterations(v Node) Node {
 	if b.g.Len(v) == 1 {
 		return b.g.Map(Mul, 1, b.g.Scalar(float64(b.r.n)), v)
 	}
 	return b.g.Sum(v)
 }
 
-// input is the stand-in of an input.
-func (b *backRound) input(k int) Node {
+// input is the placeholder of an input.
+func (b *backwardBody) input(k int) Node {
 	if b.inputs[k] != None {
 		return b.inputs[k]
 	}
@@ -143,11 +143,11 @@ func (b *backRound) input(k int) Node {
 	return b.inputs[k]
 }
 
-// repeat does the operations of a round with what the scan's output knows.
-func (b *backRound) repeat() {
+// repeat does the operations of an iteration with what the scan's output knows.
+func (b *backwardBody) repeat() {
 	s := b.s
 	b.inputs = slices.Repeat([]Node{None}, len(b.in))
-	if s.which == nil {
+	if s.variantOf == nil {
 		for k := range b.in {
 			b.input(k)
 		}
@@ -168,8 +168,8 @@ func (b *backRound) repeat() {
 	}
 }
 
-// know says where the scan's output has the results of an operation.
-func (b *backRound) know(a argument, off int) {
+// know notes where the scan's output has the results of an operation.
+func (b *backwardBody) know(a argument, off int) {
 	if a.from != fromOp {
 		return
 	}
@@ -180,7 +180,7 @@ func (b *backRound) know(a argument, off int) {
 }
 
 // node is the node of an argument.
-func (b *backRound) node(a argument) Node {
+func (b *backwardBody) node(a argument) Node {
 	switch a.from {
 	case fromOp:
 		return b.ops[a.k]
@@ -194,29 +194,29 @@ func (b *backRound) node(a argument) Node {
 	return b.input(b.s.shared + b.s.carries + int(a.k))
 }
 
-// seeds gives the carries of the way back, the adjoints that rounds hand on, what they are
+// seeds returns the carries of the way back, the adjoints that iterations carry, what they are
 // at first, and finds the adjoints that come from outside.
-func (b *backRounds) seeds(r *reverser) {
+func (b *backwardLoop) seeds(r *reverser) {
 	s := b.s
 	for i := range s.carries {
-		end := s.after(i) // where the output has what the last round leaves
+		end := s.after(i) // where the output has what the last iteration leaves
 		if !s.backward {
-			end += s.rounds - 1
+			end += s.iterations - 1
 		}
 		init := r.block(b.x, end, 1)
 		if init == None {
 			init = b.g.Scalar(0)
 		}
 		b.inits = append(b.inits, b.l.Carry(init))
-		b.before = append(b.before, r.block(b.x, s.before(i), s.rounds))
+		b.before = append(b.before, r.block(b.x, s.before(i), s.iterations))
 	}
 	for k := range s.kept {
-		b.kept = append(b.kept, r.block(b.x, s.result(k), s.rounds))
+		b.kept = append(b.kept, r.block(b.x, s.result(k), s.iterations))
 	}
 }
 
-// step is the stand-in of what comes from outside; None where nothing does.
-func (b *backRound) step(outside Node) Node {
+// step is the placeholder of what comes from outside; None where nothing does.
+func (b *backwardBody) step(outside Node) Node {
 	if outside == None {
 		return None
 	}
@@ -226,13 +226,13 @@ func (b *backRound) step(outside Node) Node {
 	return b.r.Step(outside)
 }
 
-// seed gives what a round leaves and what is kept of it their adjoints.
-func (b *backRound) seed() {
+// seed gives what an iteration leaves and what is kept of it their adjoints.
+func (b *backwardBody) seed() {
 	b.adj = &reverser{g: b.g, whole: make([]link, 1), parts: map[Node][]contribution{}}
 	leaves := make([]Node, len(b.body.carries))
 	for i, a := range b.body.carries {
 		leaves[i] = b.node(a)
-		b.r.Before(b.inits[i])
+		b.r.CarryIn(b.inits[i])
 	}
 	var outside []Node
 	for k := range b.body.kept {
@@ -240,7 +240,7 @@ func (b *backRound) seed() {
 	}
 	b.adj.ends = make([]ends, b.g.Size())
 	for i := range leaves {
-		b.adj.add(leaves[i], b.r.Before(b.inits[i]))
+		b.adj.add(leaves[i], b.r.CarryIn(b.inits[i]))
 	}
 	for k, j := range b.body.kept {
 		if a := outside[k]; a != None {
@@ -249,12 +249,13 @@ func (b *backRound) seed() {
 	}
 }
 
-// sweep carries adjoints back through the operations, to the stand-ins of inputs. What a carry
-// is before a round gets adjoints from that round, and from outside; the sum is what the way back
-// hands on. What shared numbers get is added up one by one, since sums of products are quick.
-func (b *backRound) sweep() {
+// sweep carries adjoints back through the operations, to the placeholders of inputs. What a carry
+// is before an iteration gets adjoints from that iteration, and from outside; the sum is what the
+// way back carries. What shared numbers get is added up one by one, since sums of products are
+// quick.
+func (b *backwardBody) sweep() {
 	for y := Node(len(b.adj.ends)) - 1; y >= b.r.first; y-- {
-		if n := b.g.at(y); n.kind != kindHole && n.active && !b.adj.empty(y) {
+		if n := b.g.at(y); n.kind != kindPlaceholder && n.active && !b.adj.empty(y) {
 			b.adj.propagate(y, b.adj.total(y))
 		}
 	}
@@ -279,8 +280,8 @@ func (b *backRound) sweep() {
 	}
 }
 
-// total is the adjoint of a stand-in; 0 where it gets none.
-func (b *backRound) total(x Node) Node {
+// total is the adjoint of a placeholder; 0 where it gets none.
+func (b *backwardBody) total(x Node) Node {
 	if x == None || b.adj.empty(x) {
 		return b.g.Scalar(0)
 	}

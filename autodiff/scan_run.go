@@ -15,7 +15,7 @@ func (s *scan) Instance() Instance {
 	return m
 }
 
-// planned gives the scan's plan, which is made when it is first wanted.
+// planned returns the scan's plan, which is made when it is first wanted.
 func (s *scan) planned() *plan {
 	s.making.Do(func() { s.plan = newPlan(s) })
 	return s.plan
@@ -25,7 +25,7 @@ func (s *scan) planned() *plan {
 type scanInstance struct {
 	s       *scan
 	plan    *plan
-	line    []float64 // room for the streams' elements in a round, then the arena
+	line    []float64 // room for the streams' elements in an iteration, then the arena
 	arena   []float64
 	streams [][]float64
 	starts  []*float64 // of those that are inputs
@@ -34,7 +34,7 @@ type scanInstance struct {
 	at      []float64 // input of vjp
 }
 
-// Value runs all rounds.
+// Value runs all iterations.
 func (m *scanInstance) Value(in [][]float64, out []float64) error {
 	s, p := m.s, m.plan
 	for k := range s.shared {
@@ -48,16 +48,16 @@ func (m *scanInstance) Value(in [][]float64, out []float64) error {
 		case at.own != nil:
 			m.streams[k] = at.own
 		case at.in >= 0:
-			m.streams[k] = in[at.in][:s.rounds]
+			m.streams[k] = in[at.in][:s.iterations]
 		default:
-			m.streams[k] = out[at.off : at.off+s.rounds]
+			m.streams[k] = out[at.off : at.off+s.iterations]
 		}
 	}
 	for k := range m.starts {
 		m.starts[k] = &m.streams[k][0]
 	}
 	m.out = out
-	m.rounds()
+	m.runAll()
 	return nil
 }
 
@@ -65,28 +65,28 @@ func (m *scanInstance) Value(in [][]float64, out []float64) error {
 // runtime.
 const longestCall = 1 << 17
 
-// rounds runs all of them, those of a kind that follow each other at once.
-func (m *scanInstance) rounds() {
+// runAll runs all of them, those of a variant that follow each other at once.
+func (m *scanInstance) runAll() {
 	s := m.plan.scan
 	at, step := 0, 1
 	if s.backward {
-		at, step = s.rounds-1, -1
+		at, step = s.iterations-1, -1
 	}
-	for left := s.rounds; left > 0; {
-		n := s.alike(at)
-		m.alike(&m.plan.bodies[s.body(at)], at, step, n)
+	for left := s.iterations; left > 0; {
+		n := s.runLength(at)
+		m.runVariant(&m.plan.bodies[s.body(at)], at, step, n)
 		at, left = at+n*step, left-n
 	}
 }
 
-// alike runs n rounds of a body.
-func (m *scanInstance) alike(b *bodyPlan, at, step, n int) {
+// runVariant runs n iterations of a body.
+func (m *scanInstance) runVariant(b *bodyPlan, at, step, n int) {
 	switch {
-	case b.script != nil && b.script.affine():
-		m.multiplyAdd(b.script, at, step, n)
-	case b.script != nil:
+	case b.bytecode != nil && b.bytecode.affine():
+		m.multiplyAdd(b.bytecode, at, step, n)
+	case b.bytecode != nil:
 		for range n {
-			m.interpret(b.script, at)
+			m.interpret(b.bytecode, at)
 			at += step
 		}
 	case b.noCalls():
@@ -97,30 +97,30 @@ func (m *scanInstance) alike(b *bodyPlan, at, step, n int) {
 		}
 	default:
 		for range n {
-			m.round(b, at)
+			m.iteration(b, at)
 			at += step
 		}
 	}
 }
 
-// written are the streams that a script writes.
-func (m *scanInstance) written(s *script) [][]float64 {
+// written are the streams that bytecode writes.
+func (m *scanInstance) written(s *bodyBytecode) [][]float64 {
 	return m.streams[m.s.streams+m.s.carries:][:len(s.from)]
 }
 
-// interpret runs round t of a script.
-func (m *scanInstance) interpret(s *script, t int) {
+// interpret runs iteration t of bytecode.
+func (m *scanInstance) interpret(s *bodyBytecode, t int) {
 	for k, x := range m.streams[:m.s.streams+m.s.carries] {
 		m.line[k] = x[t]
 	}
-	s.round(m.line)
+	s.run1(m.line)
 	for k, x := range m.written(s) {
 		x[t] = m.line[s.from[k]]
 	}
 }
 
-// round runs round t of machine code, a phase after the other.
-func (m *scanInstance) round(b *bodyPlan, t int) {
+// iteration runs iteration t of machine code, a phase after the other.
+func (m *scanInstance) iteration(b *bodyPlan, t int) {
 	for k := range b.phases {
 		m.plan.code.Loop(b.first+k, m.arena, m.starts, m.out, t, 1)
 		calls := b.phases[k].calls

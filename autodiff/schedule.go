@@ -52,7 +52,7 @@ type adjacency struct {
 
 func (a *adjacency) of(x Node) []Node { return a.list[a.start[x]:a.start[x+1]] }
 
-// dependencies gives the live users of each node, how many inputs each node waits
+// dependencies returns the live users of each node, how many inputs each node waits
 // for, and a topological order.
 func (c *compiler) dependencies() (users adjacency, waiting []int32, order []Node) {
 	n := c.g.Size()

@@ -5,16 +5,16 @@ package autodiff
 
 import "slices"
 
-// A class says how a program with machine code carries a node out.
-type class uint8
+// An isoClass says how a program with machine code carries a node out.
+type isoClass uint8
 
 const (
-	classCall  class = iota // an instruction of the interpreter: a kernel, a function, a gather
-	classFree               // no code: the node's numbers are where others are
-	classBlock              // arithmetic in a block
+	classCall  isoClass = iota // an instruction of the interpreter: a kernel, a function, a gather
+	classFree                  // no code: the node's numbers are where others are
+	classBlock                 // arithmetic in a block
 )
 
-// shortVector is the greatest length of a vector whose arithmetic is written out; from
+// shortVector is the greatest length of a vector whose arithmetic is unrolled; from
 // some hundred elements on the loops of package vec are as fast.
 const shortVector = 128
 
@@ -29,7 +29,7 @@ const manyCopies = 4096
 // classify finds the class of every live node, and which gathers need not be made since
 // sums alone use them.
 func (c *compiler) classify() {
-	c.class = make([]class, c.g.Size())
+	c.class = make([]isoClass, c.g.Size())
 	for x := range Node(c.g.Size()) {
 		if c.live[x] {
 			c.class[x] = c.classOf(Node(x))
@@ -42,13 +42,13 @@ func (c *compiler) classify() {
 	}
 }
 
-func (c *compiler) classOf(x Node) class {
+func (c *compiler) classOf(x Node) isoClass {
 	n := c.at(x)
 	if _, ok := c.alias[x]; ok {
 		return classFree
 	}
 	switch n.kind {
-	case kindConst, kindInput, kindGiven, kindView:
+	case kindConst, kindInput, kindRuntimeConst, kindView:
 		return classFree
 	case kindSum, kindDot:
 		if c.summable(n) {
@@ -66,7 +66,7 @@ func (c *compiler) classOf(x Node) class {
 	return classCall
 }
 
-// conform says whether the inputs of a Map lie in the arena and have its length or are
+// conform reports whether the inputs of a Map lie in the arena and have its length or are
 // scalars.
 func (c *compiler) conform(n *node) bool {
 	for _, y := range n.in() {
@@ -78,7 +78,7 @@ func (c *compiler) conform(n *node) bool {
 	return true
 }
 
-// copyable says whether a gather or accumulation is short enough for a block, takes
+// copyable reports whether a gather or accumulation is short enough for a block, takes
 // nothing from outside of the arena, and has no segments, which the interpreter adds up
 // in the order of vec.Sum.
 func (c *compiler) copyable(n *node) bool {
@@ -100,7 +100,7 @@ func (c *compiler) copyable(n *node) bool {
 	return size <= manyCopies
 }
 
-// summable says whether a sum or dot product is short enough for a block, and within the
+// summable reports whether a sum or dot product is short enough for a block, and within the
 // arena.
 func (c *compiler) summable(n *node) bool {
 	for _, y := range n.in() {
@@ -115,7 +115,7 @@ func (c *compiler) summable(n *node) bool {
 	return true
 }
 
-// ofScalars says whether a node is a gather of numbers that were computed one by one.
+// ofScalars reports whether a node is a gather of numbers that were computed one by one.
 func (c *compiler) ofScalars(n *node) bool {
 	if n.kind != kindGather {
 		return false
@@ -128,7 +128,7 @@ func (c *compiler) ofScalars(n *node) bool {
 	return true
 }
 
-// onlySummed says whether a gather is used by nothing but sums within blocks.
+// onlySummed reports whether a gather is used by nothing but sums within blocks.
 func (c *compiler) onlySummed(x Node) bool {
 	if c.root[x] {
 		return false

@@ -28,7 +28,7 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 // its elements were computed as scalars: they then run together with others.
 const short = 8
 
-// gathered says whether an input was put together from scalars.
+// gathered reports whether an input was put together from scalars.
 func (g *Graph) gathered(in []Node) bool {
 	for _, x := range in {
 		n := g.at(x)
@@ -93,7 +93,7 @@ func applyOp(op *Op, out []float64, in [][]float64) {
 	}
 }
 
-// fits says whether x may stand for a result of length n.
+// fits reports whether x may stand for a result of length n.
 func (g *Graph) fits(x Node, n int) bool { return g.at(x).len() == n }
 
 // algebra rewrites what has a simpler equal.
@@ -232,7 +232,7 @@ func ruleOf(op, inner *Op) switches {
 	return optAlgebra
 }
 
-// nonNegative says whether a node is known to have no negative element.
+// nonNegative reports whether a node is known to have no negative element.
 func (g *Graph) nonNegative(n *node) bool {
 	switch {
 	case n.kind == kindConst:

@@ -99,7 +99,7 @@ func (g *Graph) add(n node) Node {
 	return x
 }
 
-// share gives the node that equals n, making it where there is none.
+// share returns the node that equals n, making it where there is none.
 func (g *Graph) share(n node) Node {
 	if !g.does(optShare) {
 		return g.add(n)
@@ -112,7 +112,7 @@ func (g *Graph) share(n node) Node {
 	return x
 }
 
-// find gives the node that equals n, or None, and the hash of n.
+// find returns the node that equals n, or None, and the hash of n.
 func (g *Graph) find(n *node) (x Node, hash uint32) {
 	hash = n.hash()
 	t := &g.consed
@@ -195,7 +195,7 @@ func (g *Graph) put(s consSlot) {
 	g.consed.slots[p.at] = s
 }
 
-// commutes says whether the order of two inputs makes no difference.
+// commutes reports whether the order of two inputs makes no difference.
 func (n *node) commutes() bool {
 	return n.kind == kindDot || n.kind == kindMap && (n.op == Add || n.op == Mul)
 }

@@ -26,8 +26,8 @@ const (
 	optElements
 	optLift
 	optDots
-	optPack
-	optStrips
+	optSLP
+	optLoopFusion
 	optSegments
 	optFMA
 	optNative
@@ -69,5 +69,5 @@ func (g *Graph) Disable(names ...string) error {
 	return nil
 }
 
-// does says whether an optimisation is on.
+// does reports whether an optimisation is on.
 func (g *Graph) does(o switches) bool { return g.off&o == 0 }

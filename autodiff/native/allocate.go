@@ -43,8 +43,8 @@ type allocator struct {
 
 	inputs  int32   // of a loop: slots that are streams of their own
 	outputs []int   // and where those begin that are in its output
-	byOne   []bool  // those that go on by one number where rounds count by fours
-	kept    []int32 // what its carries are after a round
+	byOne   []bool  // those that go on by one number where iterations count by fours
+	kept    []int32 // what its carries are after an iteration
 
 	scratchFrom int        // first scratch slot
 	scratchEnd  int        // one after the last that any block uses
@@ -135,7 +135,7 @@ func (a *allocator) number() {
 	}
 }
 
-// fromArena gives the value of a slot. What is stored later in the block must not be
+// fromArena returns the value of a slot. What is stored later in the block must not be
 // read earlier, so a slot has one value.
 func (a *allocator) fromArena(slot int32, wide bool) int32 {
 	w := width(wide)
@@ -196,7 +196,7 @@ func (a *allocator) used(i int32) {
 	}
 }
 
-// result gives the register for a result when the operands are in place: that of an
+// result returns the register for a result when the operands are in place: that of an
 // operand which is not used again, if possible. Only then may their scratch slots be used
 // again, since the instruction still reads them.
 func (a *allocator) result(i int32, args [3]int32) xreg {
@@ -214,7 +214,7 @@ func (a *allocator) release() {
 	}
 }
 
-// take gives a free register, making one free where there is none; the values in keep
+// take returns a free register, making one free where there is none; the values in keep
 // stay where they are.
 func (a *allocator) take(keep [3]int32) xreg {
 	worst, furthest := none, int32(-1)
@@ -237,7 +237,7 @@ func (a *allocator) take(keep [3]int32) xreg {
 	return worst
 }
 
-// scratchSlot gives room for a number or four.
+// scratchSlot returns room for a number or four.
 func (a *allocator) scratchSlot(wide bool) int32 {
 	w := width(wide)
 	if k := len(a.free[w]) - 1; k >= 0 {
@@ -266,7 +266,7 @@ func (a *allocator) hold(x int32, keep [3]int32) xreg {
 	return v.reg
 }
 
-// where gives a value's place as a last operand: its register, the arena where this is
+// where returns a value's place as a last operand: its register, the arena where this is
 // its last use, or else a register that is filled now.
 func (a *allocator) where(x, after int32, keep [3]int32) place {
 	if v := &a.values[x]; v.reg == none && after == never {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// errRefused says that the system has no executable memory for us.
+// errRefused reports that the system has no executable memory for us.
 var errRefused = errors.New("the system refuses executable memory")
 
 // A Code is some blocks of machine code. It is immutable.
@@ -44,7 +44,7 @@ func newCode(mem []byte, starts []int, scratch int) *Code {
 	return c
 }
 
-// assemble writes the blocks one after the other, and gives where each starts and how
+// assemble writes the blocks one after the other, and returns where each starts and how
 // many slots they need.
 func assemble(blocks [][]Inst, slots int) (buf []byte, starts []int, end int) {
 	total := 0

@@ -48,7 +48,7 @@ func (a *allocator) scatter(in *Inst, i int32) {
 	a.release()
 }
 
-// operands gives the operands of an instruction as indices of values, -1 where it has none.
+// operands returns the operands of an instruction as indices of values, -1 where it has none.
 func (a *allocator) operands(i int32) [3]int32 {
 	args := a.args[i]
 	for k := a.block[i].Op.Arity(); k < 3; k++ {

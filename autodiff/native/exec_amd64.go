@@ -8,7 +8,7 @@ package native
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 func xgetbv() (eax, edx uint32)
 
-// lacking says what the machine lacks; empty where it lacks nothing.
+// lacking reports what the machine lacks; empty where it lacks nothing.
 func lacking() string {
 	if !hasAVX2() {
 		return "the processor lacks AVX2 or FMA"
@@ -16,7 +16,7 @@ func lacking() string {
 	return ""
 }
 
-// hasAVX2 says whether processor and system support AVX2 and FMA (Intel 64 and IA-32
+// hasAVX2 reports whether processor and system support AVX2 and FMA (Intel 64 and IA-32
 // Architectures Software Developer's Manual, volume 1, 14.3, 14.5.3 and 14.7.1).
 func hasAVX2() bool {
 	most, _, _, _ := cpuid(0, 0)

@@ -19,7 +19,7 @@ const (
 	syncCores  = 1 << 5 // MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE
 )
 
-// lacking says what the machine lacks; empty where it lacks nothing.
+// lacking reports what the machine lacks; empty where it lacks nothing.
 func lacking() string {
 	if _, _, e := syscall.RawSyscall(membarrier, register, 0, 0); e != 0 {
 		return fmt.Sprintf("the system does not let processors wait for new instructions: membarrier: %v", e)

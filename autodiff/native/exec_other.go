@@ -4,7 +4,7 @@
 
 package native
 
-// Reason says why there is no native code on this machine.
+// Reason reports why there is no native code on this machine.
 func Reason() string { return "there is none for this system" }
 
 func executable([]byte) ([]byte, error) { return nil, errRefused }

@@ -16,12 +16,12 @@ import (
 //go:noescape
 func call(code uintptr, arena *float64)
 
-// loop is call for a loop of so many rounds, one at least.
+// loop is call for a loop of so many iterations, one at least.
 //
 //go:noescape
 func loop(code uintptr, arena *float64, inputs **float64, output *float64, from, rounds int)
 
-// Reason says why there is no native code on this machine; empty where there is.
+// Reason reports why there is no native code on this machine; empty where there is.
 var Reason = sync.OnceValue(func() string {
 	if r := lacking(); r != "" {
 		return r

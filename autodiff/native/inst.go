@@ -55,7 +55,7 @@ type Value int32
 // wide operand is wanted the four numbers from it on.
 func InSlot(slot int) Value { return ^Value(slot) }
 
-// NoSlot says that a result is not stored.
+// NoSlot reports that a result is not stored.
 const NoSlot = -1
 
 // An Inst computes one value. It is stored at once, so that later operands InSlot see it.
@@ -69,12 +69,12 @@ type Inst struct {
 // operands lists what the instruction reads.
 func (in *Inst) operands() [3]Value { return [3]Value{in.A, in.B, in.C} }
 
-// wideOperand says whether operands have four lanes.
+// wideOperand reports whether operands have four lanes.
 func (in *Inst) wideOperand() bool {
 	return in.Op > Splat && in.Op != pairFirst || in.Op < Splat && in.Wide
 }
 
-// wideResult says whether the result has four lanes.
+// wideResult reports whether the result has four lanes.
 func (in *Inst) wideResult() bool {
 	return in.Op >= Splat && in.Op != Fold && in.Op != pairFold || in.Op < Splat && in.Wide
 }

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A Loop is a block whose first slots are elements of streams: in round t, element t. What
-// a round reads of a stream that it also writes to is undefined. Rounds may count by fours,
+// A Loop is a block whose first slots are elements of streams: in iteration t, element t. What an
+// iteration reads of a stream that it also writes to is undefined. Iterations may count by fours,
 // for operations on four numbers; a stream may then go on by one number all the same.
 type Loop struct {
 	Block   []Inst
@@ -22,14 +22,14 @@ type Loop struct {
 type Streams struct {
 	Inputs  int
 	Outputs []int
-	ByOne   []bool // of which round t sees element t/4; nil where there are none.
+	ByOne   []bool // of which iteration t sees element t/4; nil where there are none.
 }
 
 // longestOutput is the greatest length of an output.
 const longestOutput = 1 << 28
 
-// A Carry is a number that a round leaves for the next one in a stream: it is in slot From
-// before a round, and Next, which the block must store where the next round finds it,
+// A Carry is a number that an iteration leaves for the next one in a stream: it is in slot From
+// before an iteration, and Next, which the block must store where the next iteration finds it,
 // after. It is kept in a register. A Loop without Carries reads all its streams anew.
 type Carry struct {
 	From int
@@ -64,8 +64,8 @@ func BuildLoops(loops []Loop, streams Streams, slots, step int) (*Code, error) {
 	return newCode(mem, starts, a.arena()), nil
 }
 
-// Loop runs rounds of a loop from one on, on an arena of at least Slots numbers. Inputs and
-// output must reach as far as the rounds do.
+// Loop runs iterations of a loop from one on, on an arena of at least Slots numbers. Inputs and
+// output must reach as far as the iterations do.
 func (c *Code) Loop(k int, arena []float64, inputs []*float64, output []float64, from, rounds int) {
 	if len(arena) < c.scratch {
 		panic("native: the arena is too short")
@@ -105,7 +105,7 @@ func (a *allocator) writeLoop(l *Loop, step int) {
 	a.end()
 }
 
-// lowerCarries gives carries with as many numbers as a register has.
+// lowerCarries returns carries with as many numbers as a register has.
 func (a *allocator) lowerCarries(carries []Carry) []Carry {
 	var out []Carry
 	for _, c := range carries {
@@ -122,7 +122,7 @@ func (a *allocator) lowerCarries(carries []Carry) []Carry {
 	return out
 }
 
-// carryIn makes values of the carries before a round, and has those after it used at its
+// carryIn makes values of the carries before an iteration, and has those after it used at its
 // end.
 func (a *allocator) carryIn(carries []Carry) {
 	for _, c := range carries {

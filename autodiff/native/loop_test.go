@@ -8,7 +8,7 @@ import (
 )
 
 // A randomLoop is a loop with its numbers of streams. These are inputs, what carries are
-// before a round, what they are after it, and outputs.
+// before an iteration, what they are after it, and outputs.
 type randomLoop struct {
 	loop                     Loop
 	inputs, carries, outputs int
@@ -68,7 +68,7 @@ func newRandomLoop(r *rand.Rand, size int) *randomLoop {
 	return l
 }
 
-// places gives where streams begin in the output of so many rounds: what carries are after
+// places returns where streams begin in the output of so many iterations: what carries are after
 // one is where they are before the next.
 func (l *randomLoop) places(rounds, step int) Streams {
 	before, after := 0, 1
@@ -108,7 +108,7 @@ func (l *randomLoop) memory(r *rand.Rand, rounds, step int) (inputs []*float64, 
 	return inputs, output, streams
 }
 
-// run does the loop in Go, each round as a block on a line of all its numbers.
+// run does the loop in Go, each iteration as a block on a line of all its numbers.
 func (l *randomLoop) run(streams [][]float64, arena []float64, from, rounds, step int) {
 	for t := from; rounds > 0; t, rounds = t+step, rounds-1 {
 		line := make([]float64, 0, len(streams)+len(arena))
@@ -162,7 +162,7 @@ func TestLoopsEqualGo(t *testing.T) {
 	}
 }
 
-// A round may be longer than a conditional branch of some processors reaches.
+// An iteration may be longer than a conditional branch of some processors reaches.
 func TestLongRound(t *testing.T) {
 	needNative(t)
 	const size, rounds = 1<<18 + 1<<10, 3
@@ -182,7 +182,7 @@ func TestLongRound(t *testing.T) {
 	code.Loop(0, arena, nil, out, 0, rounds)
 	for i, x := range out {
 		if x != float64(size*i) {
-			t.Errorf("after %d rounds: %v, want %v", i, x, size*i)
+			t.Errorf("after %d iterations: %v, want %v", i, x, size*i)
 		}
 	}
 }

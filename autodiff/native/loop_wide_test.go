@@ -8,8 +8,8 @@ import (
 )
 
 // fourfold is a loop on four numbers of each stream and slot at once. Some inputs are the
-// same for all four, and so have one number a round; some outputs are four streams, each
-// with one number a round.
+// same for all four, and so have one number an iteration; some outputs are four streams, each
+// with one number an iteration.
 type fourfold struct {
 	*randomLoop
 	common []bool // of inputs

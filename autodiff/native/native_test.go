@@ -160,7 +160,7 @@ func randomBlock(r *rand.Rand, size, inputs int) ([]Inst, int) {
 	return block, slots
 }
 
-// sameBits says whether two numbers are the same, a NaN being a NaN.
+// sameBits reports whether two numbers are the same, a NaN being a NaN.
 func sameBits(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || math.IsNaN(x) && math.IsNaN(y)
 }
@@ -201,7 +201,7 @@ func TestBlocksEqualGo(t *testing.T) {
 	}
 }
 
-// shifted gives a block that does the same on slots further on, after so many instructions.
+// shifted returns a block that does the same on slots further on, after so many instructions.
 func shifted(block []Inst, slots int, after int) []Inst {
 	move := func(v Value) Value {
 		if v < 0 {

@@ -6,8 +6,8 @@ import "encoding/binary"
 
 // A neon is the processor arm64. A wide register is a pair of numbers, so operations on four
 // numbers are lowered to two (neon_lower.go). The address of the arena is in x0, that of the
-// inputs' addresses in x1, that of the output in x2, the round in x3, as bytes from the
-// start of a stream, and the rounds that are left in x4.
+// inputs' addresses in x1, that of the output in x2, the iteration in x3, as bytes from the
+// start of a stream, and the iterations that are left in x4.
 type neon struct {
 	buf   []byte
 	bases bases
@@ -97,7 +97,7 @@ func (e *neon) scatter(src xreg, to func(lane int32) place) {
 	e.store(to(1), false, neonScratch)
 }
 
-// next goes to the next round, if there is one.
+// next goes to the next iteration, if there is one.
 func (e *neon) next(step, top int) {
 	e.addConst(3, 3, 8*step)
 	if e.high {

@@ -17,7 +17,7 @@ type base struct {
 	off  int32
 }
 
-// bases is what all of them hold. Those below pinned do so for all rounds of a loop; next is
+// bases is what all of them hold. Those below pinned do so for all iterations of a loop; next is
 // the one that is used next.
 type bases struct {
 	at     [len(addressRegisters)]base
@@ -88,7 +88,7 @@ func (e *neon) memory(load word, r xreg, wide bool, p place) {
 	e.write(w | load | word((p.off-from)/unit)<<10 | word(e.base(base{inArena, from}))<<5 | word(r))
 }
 
-// base gives a register with an address.
+// base returns a register with an address.
 func (e *neon) base(at base) greg64 {
 	const arena, output greg64 = 0, 2
 	switch at {

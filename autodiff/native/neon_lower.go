@@ -55,7 +55,7 @@ func (p *pairs) add(in Inst) Value {
 	return Value(len(p.out) - 1)
 }
 
-// known gives two values as the halves of a result, stored where it is.
+// known returns two values as the halves of a result, stored where it is.
 func (p *pairs) known(in *Inst, low, high Value) [2]Value {
 	if in.Slot != NoSlot {
 		p.add(Inst{Op: Copy, Wide: true, A: low, Slot: p.slot(in.Slot, 0)})
@@ -64,7 +64,7 @@ func (p *pairs) known(in *Inst, low, high Value) [2]Value {
 	return [2]Value{low, high}
 }
 
-// lower appends what an instruction becomes, and gives its result.
+// lower appends what an instruction becomes, and returns its result.
 func (p *pairs) lower(in *Inst) [2]Value {
 	number := func(op Op, a Value) Value { return p.add(Inst{Op: op, A: p.half(a, 0), Slot: NoSlot}) }
 	zeros := func() Value { return p.add(Inst{Op: pairZeros, Slot: NoSlot}) }

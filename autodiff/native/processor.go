@@ -20,7 +20,7 @@ type processor interface {
 	// code is what has been written; constants may lie before the first instruction.
 	code() []byte
 
-	// begin makes ready for a block, in which slots below streams are streams, and gives it
+	// begin makes ready for a block, in which slots below streams are streams, and returns it
 	// with wide values that have as many numbers as a register. The lower lanes of a stream
 	// keep its number. Where there are upper ones, streams of their own for these follow the
 	// streams, and then the arena. lowered is what a value is called in the new block, or as
@@ -28,11 +28,11 @@ type processor interface {
 	begin(block []Inst, streams int32) []Inst
 	lowered(v Value, part int32) Value
 
-	// enter does what a loop needs to have done before its first round, and top says that
-	// its rounds start here.
+	// enter does what a loop needs to have done before its first iteration, and top says that
+	// its iterations start here.
 	enter(a *allocator)
 	top()
-	// next goes back to top for the next round, if there is one.
+	// next goes back to top for the next iteration, if there is one.
 	next(step, top int)
 	// ret ends a block; wide says that it has used wide registers.
 	ret(wide bool)
@@ -46,7 +46,7 @@ type processor interface {
 	operation(a *allocator, i int32) xreg
 }
 
-// newProcessor gives the processor of this machine, with room for size instructions.
+// newProcessor returns the processor of this machine, with room for size instructions.
 func newProcessor(size int) processor {
 	if runtime.GOARCH == "arm64" {
 		return newNeon(size)
@@ -55,12 +55,12 @@ func newProcessor(size int) processor {
 }
 
 // A place is where an operand is: a register, memory at an offset in bytes from the arena's
-// start, a constant before the code, or the round's element of a stream: one whose address
+// start, a constant before the code, or the iteration's element of a stream: one whose address
 // is at an offset among those of inputs, or one that is at an offset from the output.
 type place struct {
 	kind placeKind
 	high bool // of a stream, the lanes after those that a register holds
-	one  bool // of a stream, that it goes on by one where rounds count by fours
+	one  bool // of a stream, that it goes on by one where iterations count by fours
 	reg  xreg
 	off  int32
 }

@@ -66,7 +66,7 @@ func mustBuild(t *testing.T, block []Inst, slots int) *Code {
 	return code
 }
 
-// inputsAndResults gives an arena before and after a block.
+// inputsAndResults returns an arena before and after a block.
 func inputsAndResults(block []Inst, slots int, seed uint64) (start, want []float64) {
 	r := rand.New(rand.NewPCG(seed, seed))
 	start = make([]float64, slots)

@@ -10,8 +10,8 @@ type greg uint8
 // The general registers in use.
 const (
 	rax greg = 0
-	rcx greg = 1 // the round of a loop
-	rdx greg = 2 // rounds that are left
+	rcx greg = 1 // the iteration of a loop
+	rdx greg = 2 // iterations that are left
 	rbx greg = 3 // the output
 	rsi greg = 6 // the addresses of streams
 	rdi greg = 7 // the arena
@@ -102,7 +102,7 @@ func fma(op Op, form int, wide bool) opcode {
 
 // A vex is the processor amd64 with AVX2 and FMA. A register is xmm or ymm by the width of
 // the instruction. The address of the arena is in rdi, that of the inputs' addresses in rsi,
-// that of the output in rbx, the round in rcx.
+// that of the output in rbx, the iteration in rcx.
 type vex struct {
 	buf []byte
 }
@@ -236,7 +236,7 @@ func (e *vex) address(off int32) {
 	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(off))
 }
 
-// next goes to the next round, if there is one.
+// next goes to the next iteration, if there is one.
 func (e *vex) next(step, top int) {
 	const wide = 0x48
 	e.buf = append(e.buf, wide, 0x83, 0xc0|byte(rcx), byte(int8(step))) // add

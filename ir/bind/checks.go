@@ -38,8 +38,8 @@ type claim struct {
 	sign   stdlib.Sign   // what its value is where what call says does not hold
 	call   int32         // of calls; -1 for none
 	needs  []need
-	round  *autodiff.Round  // in which it was made, if it differs from round to round
-	places []autodiff.Place // where its value then is; nil if nothing needs it
+	round  *autodiff.LoopBody // in which it was made, if it differs from round to round
+	places []autodiff.Place   // where its value then is; nil if nothing needs it
 }
 
 // A need is a demand of a call, and what the call's value is where it is not met.
@@ -196,7 +196,7 @@ func (c *checks) number(d demand) int32 {
 
 // end places the claims from number from on that are of a round that is closed. It says whether
 // they can be kept: functions of their own that nothing in the round needs cannot.
-func (c *checks) end(g *autodiff.Graph, round *autodiff.Round, from int) bool {
+func (c *checks) end(g *autodiff.Graph, round *autodiff.LoopBody, from int) bool {
 	for i := from; i < len(c.claims); i++ {
 		k := &c.claims[i]
 		if !round.Depends(k.out) {

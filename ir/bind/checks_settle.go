@@ -15,9 +15,9 @@ import (
 // neither the roots nor other effects show it. Where nobody looks at the roots, the program
 // fails wherever the plain evaluator rejects. It returns false where a check would need
 // numbers that a loop does not keep; the recording must then be made without loops.
-func (r *recorder) settleChecks(look autodiff.Look, roots ...autodiff.Node) bool {
+func (r *recorder) settleChecks(look autodiff.RootTest, roots ...autodiff.Node) bool {
 	r.keepCalls(roots)
-	s := &settling{r: r, sight: r.g.Sight(roots, r.effects, look), ok: true,
+	s := &settling{r: r, sight: r.g.NonFiniteFlow(roots, r.effects, look), ok: true,
 		demands: make([]bool, len(r.checks.demands)), calls: make([]bool, len(r.checks.calls)),
 		apart: map[interval][]autodiff.Ref{}}
 	for i := range r.checks.claims {
@@ -46,11 +46,11 @@ func (r *recorder) keepCalls(roots []autodiff.Node) {
 			continue
 		}
 		if live == nil {
-			live = r.g.Below(append(roots[:len(roots):len(roots)], r.effects...)...)
+			live = r.g.Ancestors(append(roots[:len(roots):len(roots)], r.effects...)...)
 		}
 		if !live[k.out] {
 			r.effects = append(r.effects, k.out)
-			r.g.MarkBelow(live, k.out)
+			r.g.MarkAncestors(live, k.out)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func (r *recorder) keepCalls(roots []autodiff.Node) {
 // A settling goes through the claims.
 type settling struct {
 	r              *recorder
-	sight          *autodiff.Sight
+	sight          *autodiff.NonFiniteFlow
 	demands, calls []bool // for which there are checks
 	intervals      []interval
 	apart          map[interval][]autodiff.Ref // numbers to be checked
@@ -122,7 +122,7 @@ func (s *settling) check(k *claim, d demand) {
 		return
 	}
 	for e := range s.r.g.Len(d.x) {
-		all := k.round.Apart(autodiff.Ref{Node: d.x, Elem: int32(e)})
+		all := k.round.VectorOutside(autodiff.Ref{Node: d.x, Elem: int32(e)})
 		if all == autodiff.None {
 			s.ok = false
 			return

@@ -61,7 +61,7 @@ func (c *company) gather(of []infer.Target, i int) *autodiff.Program {
 	p := programOf(of[i])
 	c.at = append(c.at[:0], i)
 	for k := i + 1; p != nil && k < len(of) && len(c.at) < autodiff.Lanes; k++ {
-		if !c.done[k] && p.Alike(programOf(of[k])) {
+		if !c.done[k] && p.SameCode(programOf(of[k])) {
 			c.at = append(c.at, k)
 			c.done[k] = true
 		}
@@ -111,7 +111,7 @@ func (c *company) pass(m *sharedLanes, of []infer.Target, q, grad [][]float64, l
 	for l, k := range c.at {
 		c.q[l], c.grad[l] = q[k], grad[k]
 		if p := programOf(of[k]); m.given[l] != p {
-			m.Give(l, p)
+			m.BindConstants(l, p)
 			m.given[l] = p
 		}
 	}

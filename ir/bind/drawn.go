@@ -140,14 +140,14 @@ func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Val
 	if r.draws.inRound++; r.draws.inRound > drawsKept || !scalars(args) || len(args) == 0 {
 		return autodiff.None, false
 	}
-	n := r.round.Rounds()
+	n := r.round.Iterations()
 	call, nodes := newKernelCall(at, fn, args), make([]autodiff.Node, len(args))
 	for k, a := range args {
 		if !a.Active() {
 			nodes[k] = autodiff.None
 			continue
 		}
-		x, ok := r.round.Early(a.Ref(0))
+		x, ok := r.round.VectorEarly(a.Ref(0))
 		if !ok {
 			return autodiff.None, false
 		}

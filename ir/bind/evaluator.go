@@ -207,7 +207,7 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 	}
 	row := rec.row(m, em)
 	faithful, others := rec.faithfulRow(row)
-	ok = rec.settleChecks(autodiff.ForNotFinite, others)
+	ok = rec.settleChecks(autodiff.RootsTestedForNonFinite, others)
 	roots := rec.batch(row)
 	return rec.g.Compile(append(roots, rec.g.Const(faithful)), rec.effects), ok, nil
 }

@@ -106,7 +106,7 @@ func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
 		return nil, err
 	}
 	lp := rec.joint(em.Terms(), m.dim)
-	rec.settleChecks(autodiff.ForNaN, lp)
+	rec.settleChecks(autodiff.RootsTestedForNaN, lp)
 	lp = rec.batch(lp)[0]
 	return rec.g.Compile([]autodiff.Node{lp, rec.g.Gradient(lp)}, rec.effects), nil
 }

@@ -23,7 +23,7 @@ func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	if c, err := m.priorConstant(); err == nil && c != 0 {
 		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 	}
-	rec.settleChecks(autodiff.ForNaN, p, l)
+	rec.settleChecks(autodiff.RootsTestedForNaN, p, l)
 	roots := rec.batch(p, l)
 	p, l = roots[0], roots[1]
 	g := rec.g

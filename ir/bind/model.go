@@ -435,9 +435,9 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 		return nil, nil, false, err
 	}
 	total := rec.total(terms, all)
-	look := autodiff.ForNotFinite
+	look := autodiff.RootsTestedForNonFinite
 	if f.strict {
-		look = autodiff.AtNothing
+		look = autodiff.RootsUntested
 	}
 	ok := rec.settleChecks(look, total)
 	roots := rec.batch(total)

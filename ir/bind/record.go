@@ -27,13 +27,13 @@ type recorder struct {
 	faithful fidelity // of a row
 
 	draws              drawing
-	round              *autodiff.Round // at work
-	point              []float64       // where the recording is made; nil where loops are written out
-	rolling            bool            // a round that stands for all is recorded
-	rolled             int             // recurrences kept
-	apart              int             // other loops kept, and kinds of their rounds
-	apartCalls         bool            // the loop at work has calls taken apart
-	loopMark, kindMark rollMark        // before the loop and the round at work
+	round              *autodiff.LoopBody // at work
+	point              []float64          // where the recording is made; nil where loops are written out
+	rolling            bool               // a round that stands for all is recorded
+	rolled             int                // recurrences kept
+	apart              int                // other loops kept, and kinds of their rounds
+	apartCalls         bool               // the loop at work has calls taken apart
+	loopMark, kindMark rollMark           // before the loop and the round at work
 }
 
 // newRecorder makes a recorder of a function of dim numbers.
@@ -91,8 +91,8 @@ func (r *recorder) batch(roots ...autodiff.Node) []autodiff.Node {
 			nodes[i] = to(nodes[i])
 		}
 	}
-	rewrite(r.g.BatchDots())
-	rewrite(r.g.Pack(nodes))
+	rewrite(r.g.GemvFromDots())
+	rewrite(r.g.VectorizeSLP(nodes))
 	r.effects = nodes[len(roots):]
 	return nodes[:len(roots):len(roots)]
 }

@@ -43,7 +43,7 @@ func (r *recorder) back(to rollMark) {
 }
 
 // Roll begins a loop that is kept.
-func (r *recorder) Roll(rounds int) *autodiff.Rounds {
+func (r *recorder) Roll(rounds int) *autodiff.Loop {
 	least := fewRolled
 	if r.opts.Rounds > 0 {
 		least = r.opts.Rounds
@@ -52,17 +52,17 @@ func (r *recorder) Roll(rounds int) *autodiff.Rounds {
 		return nil
 	}
 	r.loopMark, r.draws.refused, r.apartCalls = r.mark(), false, false
-	return r.g.Rounds(rounds)
+	return r.g.Loop(rounds)
 }
 
 // Kind begins the round that stands for those at, or for all. Draws are made in all or in none.
-func (r *recorder) Kind(loop *autodiff.Rounds, at []int32) *autodiff.Round {
+func (r *recorder) Kind(loop *autodiff.Loop, at []int32) *autodiff.LoopBody {
 	r.kindMark, r.rolling = r.mark(), true
 	r.draws.inRound = 0
 	if at != nil {
 		r.draws.inRound = drawsKept
 	}
-	r.round = loop.Kind(at)
+	r.round = loop.Variant(at)
 	return r.round
 }
 
@@ -90,7 +90,7 @@ func (r *recorder) Pays(rounds int, apart bool) bool {
 }
 
 // EndRoll ends the loop.
-func (r *recorder) EndRoll(kinds []*autodiff.Round, kept bool) bool {
+func (r *recorder) EndRoll(kinds []*autodiff.LoopBody, kept bool) bool {
 	r.rolling = false
 	kept = kept && !r.draws.refused
 	for _, round := range kinds {

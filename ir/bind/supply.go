@@ -89,7 +89,7 @@ func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
 		return em
 	}
 	em.Supplied = true
-	given := rec.g.Given(m.supply.numbers)
+	given := rec.g.RuntimeConstants(m.supply.numbers)
 	off := 0
 	for _, v := range m.supply.values {
 		x := v.Value.Shared()
@@ -111,7 +111,7 @@ func (t *traced) take() {
 	t.shelf.mu.Lock()
 	defer t.shelf.mu.Unlock()
 	for _, p := range t.shelf.programs {
-		t.programs = append(t.programs, p.With(t.numbers))
+		t.programs = append(t.programs, p.WithConstants(t.numbers))
 	}
 }
 
@@ -124,7 +124,7 @@ func (t *traced) make(q []float64) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.GuardsGiven() {
+	if p.GuardsUseConstants() {
 		return t.record(q)
 	}
 	t.shelf.mu.Lock()

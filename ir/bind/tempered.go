@@ -57,7 +57,7 @@ func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err
 		if c, err := m.priorConstant(); err == nil && c != 0 {
 			p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 		}
-		ok = rec.settleChecks(autodiff.ForNotFinite, p, l)
+		ok = rec.settleChecks(autodiff.RootsTestedForNonFinite, p, l)
 		roots := rec.batch(p, l)
 		p, l = roots[0], roots[1]
 		return ok, nil

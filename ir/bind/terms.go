@@ -58,7 +58,7 @@ type statementTerms struct {
 // termsRecording is a model recorded for evaluation by terms.
 type termsRecording struct {
 	rest      *autodiff.Program // value and gradient of all that is no term
-	selection *autodiff.Selection
+	selection *autodiff.DemandEval
 }
 
 // recordTerms records the model at q.
@@ -82,7 +82,7 @@ func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 		return nil, errors.New("no statement gives observations a density that depends on parameters, with ~ or a call such as normal_lpdf(y | ...)")
 	}
 	g := rec.g
-	selection, err := g.Selection(g.Gather(refs))
+	selection, err := g.DemandEval(g.Gather(refs))
 	if err != nil {
 		return nil, err
 	}
@@ -272,11 +272,11 @@ func (m *Model) termsAt(i int, q []float64) (*termsRecording, error) {
 type batchRunner struct {
 	of       *termsRecording
 	rest     *autodiff.Machine
-	selector *autodiff.Selector
+	selector *autodiff.DemandState
 }
 
 func (t *termsRecording) runner() *batchRunner {
-	return &batchRunner{t, t.rest.NewMachine(), t.selection.NewSelector()}
+	return &batchRunner{t, t.rest.NewMachine(), t.selection.NewState()}
 }
 
 // Terms implements infer.Subsampled.

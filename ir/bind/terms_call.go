@@ -113,8 +113,8 @@ func (s *splitCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 // Instance implements autodiff.Opaque.
 func (s *splitCall) Instance() autodiff.Instance { return s.pieces() }
 
-// Pieces implements autodiff.Separable.
-func (s *splitCall) Pieces() autodiff.Pieces { return s.pieces() }
+// State implements autodiff.Separable.
+func (s *splitCall) State() autodiff.PerOutputState { return s.pieces() }
 
 func (s *splitCall) pieces() *splitInstance {
 	p := &splitInstance{splitCall: s, args: make([]stdlib.Tensor, len(s.args)), din: make([][]float64, len(s.args))}
@@ -237,4 +237,4 @@ func (p *splitInstance) clean() [][]float64 {
 	return p.down
 }
 
-var _ autodiff.Separable = (*splitCall)(nil)
+var _ autodiff.PerOutput = (*splitCall)(nil)

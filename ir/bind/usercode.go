@@ -199,7 +199,7 @@ func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err 
 			return false, err
 		}
 		root := rec.node(out)
-		ok = rec.settleChecks(autodiff.AtNothing, root)
+		ok = rec.settleChecks(autodiff.RootsUntested, root)
 		roots := rec.batch(root)
 		if gradient {
 			for k := range out.X {

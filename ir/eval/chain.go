@@ -18,7 +18,7 @@ import (
 type chain struct {
 	e     *eliminator
 	rec   Roller
-	round *autodiff.Round
+	round *autodiff.LoopBody
 	span  source.Span
 	ids   []int
 	alone [][]*Term // factors of each number alone
@@ -107,7 +107,7 @@ func (c *chain) sumOut() (left []*Value, ok bool) {
 		next = append(next, c.ref(v))
 	}
 	err := c.round.Close(next, next)
-	if !c.rec.EndRoll([]*autodiff.Round{c.round}, err == nil) {
+	if !c.rec.EndRoll([]*autodiff.LoopBody{c.round}, err == nil) {
 		return nil, false
 	}
 	for j, v := range c.numbers(start) {

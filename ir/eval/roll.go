@@ -25,9 +25,9 @@ import (
 type Roller interface {
 	Recorder
 	// Roll begins a loop of so many rounds; nil where loops are written out.
-	Roll(rounds int) *autodiff.Rounds
+	Roll(rounds int) *autodiff.Loop
 	// Kind begins the round that stands for those at, or for all where that is nil.
-	Kind(loop *autodiff.Rounds, at []int32) *autodiff.Round
+	Kind(loop *autodiff.Loop, at []int32) *autodiff.LoopBody
 	// DropKind gives that round up. Side effects of it are forgotten.
 	DropKind()
 	// Require says that x stands for a call, which may be rejected.
@@ -37,7 +37,7 @@ type Roller interface {
 	Pays(rounds int, apart bool) bool
 	// EndRoll ends the loop, and says whether what was recorded since holds for all rounds.
 	// Where it was given up, or that is not so, side effects of its rounds are forgotten.
-	EndRoll(kinds []*autodiff.Round, kept bool) bool
+	EndRoll(kinds []*autodiff.LoopBody, kept bool) bool
 	// NodeOf is the node of a value.
 	NodeOf(v *Value) autodiff.Node
 	// Numbers gives what nodes are at the point where the recording is made.
@@ -54,7 +54,7 @@ const mostCarried = 1024
 type rolling struct {
 	f      *frame
 	rec    Roller
-	round  *autodiff.Round
+	round  *autodiff.LoopBody
 	loop   *ir.Var
 	lo, n  int      // the first round, and how many there are
 	list   []int    // the rounds, where they do not follow each other
@@ -86,7 +86,7 @@ func (f *frame) roll(s *ir.For, rounds rounds) (tried *rolling, ok bool) {
 	if r.try(func() bool { return r.begin(s, rounds.ahead) && r.run(s) && r.end(before, terms) }) {
 		return r, true
 	}
-	rec.EndRoll([]*autodiff.Round{r.round}, false)
+	rec.EndRoll([]*autodiff.LoopBody{r.round}, false)
 	copy(f.vars, before)
 	f.m.terms = f.m.terms[:terms]
 	return r, false
@@ -202,7 +202,7 @@ func (r *rolling) carry(name carryName, v *Value, i int, next func() autodiff.Re
 		x = r.round.Carry(r.rec.NodeOf(v.number(i)))
 	} else {
 		k = r.mix.carry(name, v, i)
-		x = r.round.Before(k)
+		x = r.round.CarryIn(k)
 	}
 	for len(r.next) <= k {
 		r.next = append(r.next, nil)

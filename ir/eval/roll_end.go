@@ -35,7 +35,7 @@ func (r *rolling) end(before []slot, terms int) bool {
 		}
 		return false
 	}
-	if !r.round.Recurs() && !r.rec.Pays(r.n, r.apart) || !r.rec.EndRoll([]*autodiff.Round{r.round}, true) {
+	if !r.round.Recurs() && !r.rec.Pays(r.n, r.apart) || !r.rec.EndRoll([]*autodiff.LoopBody{r.round}, true) {
 		return false
 	}
 	if !r.distribute(list) {

@@ -99,7 +99,7 @@ func (f *frame) kinds(s *ir.For, lo, hi int, a *ahead) bool {
 // changes is how often the kind changes from round to round, of which there are n; 0 where there are
 // too many kinds.
 func changes(kinds [][]int, n int) int {
-	if len(kinds) < 2 || len(kinds) > autodiff.MostKinds {
+	if len(kinds) < 2 || len(kinds) > autodiff.MaxVariants {
 		return 0
 	}
 	same := 0

@@ -21,7 +21,7 @@ type mixture struct {
 	s      *ir.For
 	rec    Roller
 	rounds rounds
-	loop   *autodiff.Rounds
+	loop   *autodiff.Loop
 	names  []carryName // of the carries
 	number map[carryName]int
 	kinds  []*kind
@@ -54,8 +54,8 @@ func (f *frame) mixed(s *ir.For, rounds rounds, kinds [][]int) bool {
 }
 
 // recorded are the rounds.
-func (m *mixture) recorded() []*autodiff.Round {
-	var out []*autodiff.Round
+func (m *mixture) recorded() []*autodiff.LoopBody {
+	var out []*autodiff.LoopBody
 	for _, k := range m.kinds {
 		out = append(out, k.round)
 	}
@@ -65,7 +65,7 @@ func (m *mixture) recorded() []*autodiff.Round {
 // record records a round of each kind. Kinds that turn out to be several are divided.
 func (m *mixture) record(before []slot, queue [][]int) bool {
 	for ; len(queue) > 0; queue = queue[1:] {
-		if len(m.kinds)+len(queue) > autodiff.MostKinds || !m.prepare(queue, before) {
+		if len(m.kinds)+len(queue) > autodiff.MaxVariants || !m.prepare(queue, before) {
 			return false
 		}
 		k, terms := m.begin(queue[0]), len(m.f.m.terms)

@@ -1,0 +1,57 @@
+// Blocks for several points whose numbers lie in different ways.
+
+package autodiff
+
+import (
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/native"
+)
+
+// The adjoints of a scan's output, of which the way back takes all but the first: lanes of
+// some of these four numbers are apart.
+func TestLanesOfPartlyStridedVector(t *testing.T) {
+	needLanes(t)
+	g := NewGraph(1)
+	r := g.LoopBody(3)
+	next := Ref{Node: g.Map(Mul, 1, r.Carry(g.Input()), g.Scalar(0.5))}
+	if err := r.Close([]Ref{next}, []Ref{next}); err != nil {
+		t.Fatal(err)
+	}
+	out := g.Map(Mul, 1, g.Scalar(-0.1), g.Dot(r.History(0), r.History(0)))
+	points := [][]float64{{0.3}, {-1.4}, {2.5}, {0.1}, {-0.7}, {1.1}, {3.2}}
+	compareLanes(t, g.Compile([]Node{out, g.Gradient(out)}, nil), points)
+}
+
+// A number read in a block after four were stored around it is the one that was stored,
+// though it lay beside one read before.
+func TestLanesSeeWhatTheirBlockStored(t *testing.T) {
+	needLanes(t)
+	const slots = 16
+	w := &batchLowerer{layout: (&Program{slots: slots}).place([]span{{0, 8}}), zero: lanes * slots}
+	block := w.block([]native.Inst{
+		{Op: native.Add, A: native.InSlot(1), B: native.InSlot(1), Slot: native.NoSlot},
+		{Op: native.Add, Wide: true, A: native.InSlot(8), B: native.InSlot(8), Slot: 2},
+		{Op: native.Add, A: 0, B: native.InSlot(2), Slot: 12},
+	})
+	code, err := native.Build([][]native.Inst{block}, lanes*slots+lanes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arena := native.NewArena(code.Slots())
+	for l := range lanes {
+		for s := range slots {
+			arena[w.address(s, l)] = float64(10*s + l)
+		}
+	}
+	code.Run(0, arena)
+	for l := range lanes {
+		want := 2*float64(10+l) + 2*float64(80+l)
+		if s := arena[w.address(2, l)]; s != 2*float64(80+l) {
+			t.Errorf("lane %d: stored %v", l, s)
+		}
+		if got := arena[w.address(12, l)]; got != want {
+			t.Errorf("lane %d: %v, want %v", l, got, want)
+		}
+	}
+}

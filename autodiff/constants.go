@@ -1,0 +1,86 @@
+// Runtime constants: constants of a program that can be exchanged without compiling anew.
+
+package autodiff
+
+import "fmt"
+
+// RuntimeConstants makes the node of numbers that are fixed while a machine runs, but may be
+// others in another copy of the program, see Program.WithConstants. No derivative is taken by
+// them, and what depends on nothing else is computed once by a machine. A graph has at
+// most one such node.
+func (g *Graph) RuntimeConstants(data []float64) Node {
+	if g.runtimeConsts != None {
+		panic("autodiff: a graph has one node of given numbers")
+	}
+	g.runtimeConsts = g.add(node{kind: kindRuntimeConst, n: int32(len(data)), extra: &extra{data: data}})
+	return g.runtimeConsts
+}
+
+// WithConstants is the program with other runtime constants. It shares everything else.
+func (p *Program) WithConstants(data []float64) *Program {
+	if len(data) != p.runtimeConsts.n {
+		panic(fmt.Sprintf("autodiff: the program has %d given numbers, got %d", p.runtimeConsts.n, len(data)))
+	}
+	q := *p
+	q.init = append([]float64(nil), p.init...)
+	copy(q.init[p.runtimeConsts.off:], data)
+	return &q
+}
+
+// SameCode reports whether programs are equal but for their runtime constants, as far as is known:
+// they are if one was made of the other by WithConstants, and there is machine code.
+func (p *Program) SameCode(q *Program) bool {
+	return p == q || q != nil && p.batch != nil && p.batch == q.batch
+}
+
+// GuardsUseConstants reports whether the program may not apply for other runtime constants where it
+// does for these.
+func (p *Program) GuardsUseConstants() bool { return p.guardsUseConstants }
+
+// guardsUseConstants reports whether a guard among effects depends on runtime constants.
+func (g *Graph) guardsUseConstants(effects []Node) bool {
+	if g.runtimeConsts == None {
+		return false
+	}
+	var stack []Node
+	for _, x := range effects {
+		if g.at(x).kind == kindGuard {
+			stack = append(stack, x)
+		}
+	}
+	seen := map[Node]bool{}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if x == g.runtimeConsts {
+			return true
+		}
+		if !seen[x] {
+			seen[x] = true
+			stack = append(stack, g.at(x).in()...)
+		}
+	}
+	return false
+}
+
+// splitFixed splits runs into those that do not depend on the input, which come first, and
+// the others.
+func (c *compiler) splitFixed(runs []run) (fixed, moving []run) {
+	for _, r := range runs {
+		var still, live run
+		for _, x := range r {
+			if c.g.at(x).active {
+				live = append(live, x)
+			} else {
+				still = append(still, x)
+			}
+		}
+		if len(still) > 0 {
+			fixed = append(fixed, still)
+		}
+		if len(live) > 0 {
+			moving = append(moving, live)
+		}
+	}
+	return fixed, moving
+}

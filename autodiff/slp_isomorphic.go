@@ -1,0 +1,157 @@
+// Which scalar operations are alike.
+
+package autodiff
+
+// An isomorphic is a partition that numbers sets of scalar operations that are isomorphic: each member of a class does the
+// same operation to operands of the same labels. An operand's label is its class if it is
+// such an operation itself; that of elements of a vector is the vector's; constants share
+// one. What many use has a label of its own: in a vector operation it is one number for all.
+//
+// So the members of a class are made of members of the same classes, and none is made of
+// another one; nor can two classes each be made of the other. In a recurrence every iteration
+// has classes of its own.
+type isomorphic struct {
+	keys  []isoKey
+	slots []int32 // a hash table of classes, with open addressing; 0 is free
+}
+
+// An isoKey is what the members of a class share.
+type isoKey struct {
+	op *Op
+	in [3]int32
+}
+
+// anyConstant is the label of constants. Those of classes are greater, all others less.
+const anyConstant = 0
+
+// classify finds the class of every scalar operation, and the classes with enough members;
+// false where there are none.
+func (p *slpVectorizer) classify() bool {
+	p.countUses()
+	n := p.g.Size()
+	p.class, p.place = make([]int32, n), make([]int32, n)
+	var all isomorphic
+	sizes := []int32{0}
+	for x := range Node(n) {
+		if !p.scalar(x) {
+			continue
+		}
+		key := isoKey{op: p.g.at(x).op}
+		for k, y := range p.g.at(x).in() {
+			key.in[k] = p.label(y)
+		}
+		c := all.of(key)
+		if int(c) == len(sizes) {
+			sizes = append(sizes, 0)
+		}
+		p.class[x], p.place[x] = c, sizes[c]
+		sizes[c]++
+	}
+	p.groups = make([]*group, len(sizes))
+	found := false
+	for c, size := range sizes {
+		if size >= minIsomorphic {
+			p.groups[c] = &group{op: all.keys[c-1].op, members: make([]Node, 0, size), vector: None}
+			found = true
+		}
+	}
+	if !found {
+		return false
+	}
+	for x := range Node(n) {
+		if gr := p.group(x); gr != nil {
+			gr.members = append(gr.members, x)
+		}
+	}
+	return true
+}
+
+// scalar reports whether a node is an operation on numbers that is needed.
+func (p *slpVectorizer) scalar(x Node) bool {
+	n := p.g.at(x)
+	return p.needed[x] && n.kind == kindMap && n.n == 1
+}
+
+func (p *slpVectorizer) countUses() {
+	p.uses = make([]int32, p.g.Size())
+	for x := range Node(p.g.Size()) {
+		if p.scalar(x) {
+			for _, y := range p.g.at(x).in() {
+				p.uses[y]++
+			}
+		}
+	}
+}
+
+// label is that of an operand of a scalar operation.
+func (p *slpVectorizer) label(y Node) int32 {
+	n := p.g.at(y)
+	switch {
+	case n.kind == kindConst:
+		return anyConstant
+	case p.uses[y] >= minIsomorphic:
+		return ^int32(y)
+	case n.kind == kindView:
+		return ^int32(n.few[0])
+	case p.class[y] > 0:
+		return p.class[y]
+	}
+	return ^int32(y)
+}
+
+// of returns the class of a key, from 1, in the order in which they came up.
+func (c *isomorphic) of(key isoKey) int32 {
+	if 2*len(c.keys) >= len(c.slots) {
+		c.slots = make([]int32, max(256, 4*len(c.slots)))
+		for i := range c.keys {
+			c.slots[c.find(&c.keys[i])] = int32(i + 1)
+		}
+	}
+	at := c.find(&key)
+	if c.slots[at] == 0 {
+		c.keys = append(c.keys, key)
+		c.slots[at] = int32(len(c.keys))
+	}
+	return c.slots[at]
+}
+
+// find returns the slot that has a key, or the free one where it would be.
+func (c *isomorphic) find(key *isoKey) uint32 {
+	h := mixed(uint64(key.op.code), uint64(uint32(key.in[0]))<<32|uint64(uint32(key.in[1])))
+	h = mixed(h, uint64(uint32(key.in[2])))
+	mask := uint32(len(c.slots) - 1)
+	at := uint32(h>>32) & mask
+	for c.slots[at] != 0 && c.keys[c.slots[at]-1] != *key {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// An operandForm is how an operand of a group's members lies.
+type operandForm uint8
+
+const (
+	same      operandForm = iota // one number for all
+	constants                    // constants
+	aligned                      // neighbours in the vector of a group
+	scattered                    // anywhere
+)
+
+// form finds how operand k of a group lies.
+func (p *slpVectorizer) form(gr *group, k int) operandForm {
+	first := p.g.at(gr.members[0]).few[k]
+	from, start := p.group(first), p.place[first]
+	all := [scattered]bool{same: true, constants: true, aligned: from != nil}
+	for i, x := range gr.members {
+		y := p.g.at(x).few[k]
+		all[same] = all[same] && y == first
+		all[constants] = all[constants] && p.g.at(y).kind == kindConst
+		all[aligned] = all[aligned] && p.group(y) == from && p.place[y] == start+int32(i)
+	}
+	for f, yes := range all {
+		if yes {
+			return operandForm(f)
+		}
+	}
+	return scattered
+}
