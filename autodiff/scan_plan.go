@@ -306,7 +306,7 @@ func (b *planner) ready(a argument) int {
 	return b.depth[a.k]
 }
 
-// assign gives places to the arguments and results of calls, to results that are kept,
+// assign returns places to the arguments and results of calls, to results that are kept,
 // and to those that later phases use.
 func (b *planner) assign() {
 	b.home = make([]int, len(b.ops))

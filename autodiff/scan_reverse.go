@@ -226,7 +226,7 @@ func (b *backwardBody) step(outside Node) Node {
 	return b.r.Step(outside)
 }
 
-// seed gives what an iteration leaves and what is kept of it their adjoints.
+// seed returns what an iteration leaves and what is kept of it their adjoints.
 func (b *backwardBody) seed() {
 	b.adj = &reverser{g: b.g, whole: make([]link, 1), parts: map[Node][]contribution{}}
 	leaves := make([]Node, len(b.body.carries))

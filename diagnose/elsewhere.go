@@ -77,7 +77,7 @@ func compared(f Finding, r *draws.PopulationRun, mode bool) Finding {
 		f.Meaning = fmt.Sprintf("The mode is no summary of the posterior: of %s it is %s, where %s has mean %s and standard deviation %s.",
 			r.Largest.Name, short(r.Largest.Fit.Mean), strings.ToLower(start[:1])+start[1:], short(r.Largest.Population.Mean), short(r.Largest.Population.SD))
 		f.Remedy = "Sample with nuts, or smc(nuts()), for means and intervals."
-	case !Settled(value, err):
+	case !Conclusive(value, err):
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%s does not confirm the answer, nor does it refute it: %s.", start, found(r))
 		f.Remedy = `Use check = "full", which takes longer, or compare with smc(nuts()).`
@@ -91,10 +91,10 @@ func compared(f Finding, r *draws.PopulationRun, mode bool) Finding {
 	return f
 }
 
-// Settled reports whether a difference, in units of a wrong answer, is surely one.
-func Settled(value, err float64) bool { return value > 1 && value-float64(4*err) > 0.4 }
+// Conclusive reports whether a difference, in units of a wrong answer, is surely one.
+func Conclusive(value, err float64) bool { return value > 1 && value-float64(4*err) > 0.4 }
 
-// exchanged says that the order of elements is all that differs.
+// exchanged reports that the order of elements is all that differs.
 func exchanged(f Finding, r *draws.PopulationRun) Finding {
 	value, _ := r.Largest.Difference()
 	f.Severity, f.Value = Warning, draws.Number(value)
@@ -104,7 +104,7 @@ func exchanged(f Finding, r *draws.PopulationRun) Finding {
 	return f
 }
 
-// found says what the population has and the fit has not.
+// found reports what the population has and the fit has not.
 func found(r *draws.PopulationRun) string {
 	if mass := float64(r.Region.Share - r.Region.FitShare); mass > missedMass && mass > 3*float64(r.Region.Error) {
 		return missed(r.Region) + "; " + differs(r.Largest)
@@ -112,7 +112,7 @@ func found(r *draws.PopulationRun) string {
 	return differs(r.Largest)
 }
 
-// missed says where there is mass that the fit has not.
+// missed reports where there is mass that the fit has not.
 func missed(r draws.Region) string {
 	if r.Apart && r.FitShare < r.Share/10 {
 		return fmt.Sprintf("a second mode around %s = %s holds %.0f %% of the mass (standard error %.0f %%), and this answer is about the other one",
@@ -125,7 +125,7 @@ func missed(r draws.Region) string {
 	return fmt.Sprintf("%s is %s %s with probability %.0f %% there (standard error %.0f %%), and %.0f %% here", r.Name, side, short(r.At), 100*float64(r.Share), 100*float64(r.Error), 100*float64(r.FitShare))
 }
 
-// differs says how a quantity differs.
+// differs reports how a quantity differs.
 func differs(c draws.Compared) string {
 	return fmt.Sprintf("%s has mean %s and standard deviation %s there, %s and %s here", c.Name,
 		short(c.Population.Mean), short(c.Population.SD), short(c.Fit.Mean), short(c.Fit.SD))

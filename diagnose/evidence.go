@@ -57,7 +57,7 @@ func weights(d *draws.Draws) Finding {
 	return f
 }
 
-// noEvidence says why there is no estimate of log p(y).
+// noEvidence reports why there is no estimate of log p(y).
 func noEvidence(why error) Finding {
 	return Finding{
 		Name: "log_evidence", Severity: Bad, Quantity: "standard error of log p(y), in nats", Value: draws.Number(math.NaN()), Threshold: EvidenceBound,

@@ -15,7 +15,7 @@ import (
 // they cost next to nothing, and at no share do they bias the draws.
 const rejectionsMany = 0.01
 
-// rejections says how often trajectories ended where the density is zero, and why. Nothing is
+// rejections reports how often trajectories ended where the density is zero, and why. Nothing is
 // said where none did.
 func rejections(p *infer.Posterior) []Finding {
 	count := 0

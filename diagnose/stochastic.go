@@ -12,7 +12,7 @@ import (
 // stochasticGradient is the method whose chain has no Metropolis test.
 const stochasticGradient = "sgld"
 
-// finiteStep says that the draws of stochastic-gradient dynamics do not follow the
+// finiteStep reports that the draws of stochastic-gradient dynamics do not follow the
 // posterior, and how many steps were refused.
 func finiteStep(p *infer.Posterior) Finding {
 	size := draws.Mean(p.Draws.Column("stepsize__"))

@@ -14,7 +14,7 @@ import (
 // A Store keeps the finished parts of one diagnosis: replications, data sets, steps. It is
 // used by several goroutines.
 type Store interface {
-	// Part gives what was kept under a name, as JSON; nil where nothing was.
+	// Part returns what was kept under a name, as JSON; nil where nothing was.
 	Part(name string) []byte
 	// Keep keeps a part.
 	Keep(name string, value []byte) error
@@ -35,7 +35,7 @@ type stored struct {
 	store Store
 }
 
-// Part gives a part of a diagnosis from the counter's store, or else makes it and keeps
+// Part returns a part of a diagnosis from the counter's store, or else makes it and keeps
 // it there. T goes through JSON and back unchanged; Floats do where numbers may not be
 // finite. A nil counter has no store.
 func Part[T any](c *Counter, name string, make func() (T, error)) (T, error) {

@@ -54,7 +54,7 @@ model { alpha ~ normal(0, 1); beta ~ normal(0, 1); `+m.statement+` }`, lang.Opti
 	}
 }
 
-// wideRegression gives outcomes and a matrix of n by d, and the matrix's numbers.
+// wideRegression returns outcomes and a matrix of n by d, and the matrix's numbers.
 func wideRegression(n, d int) (*data.Set, []float64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := make([]float64, n*d), make([]float64, n)

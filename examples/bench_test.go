@@ -76,7 +76,7 @@ func timeGradient(b *testing.B, e infer.Evaluator, q, grad []float64) {
 	b.StopTimer()
 }
 
-// fastest gives the nanoseconds of a call of f and of g: the least of many windows of
+// fastest returns the nanoseconds of a call of f and of g: the least of many windows of
 // some 50 microseconds (but at least one call), in turns.
 func fastest(f, g func()) (nf, ng float64) {
 	const (

@@ -1,7 +1,7 @@
 package examples
 
 // This file checks values and gradients of every example model that has data, or needs
-// none: against the plain evaluator, and against differences.
+// none: against the reference interpreter, and against differences.
 
 import (
 	"math"
@@ -85,7 +85,7 @@ func checkGradients(t *testing.T, model *lang.Model, q []float64, tolerance floa
 	}
 }
 
-// checkGradient says whether there was a gradient to check.
+// checkGradient reports whether there was a gradient to check.
 func checkGradient(t *testing.T, model *lang.Model, q []float64, tolerance float64) bool {
 	t.Helper()
 	e := model.Bound().NewEvaluator()
@@ -118,7 +118,7 @@ func checkGradient(t *testing.T, model *lang.Model, q []float64, tolerance float
 	return true
 }
 
-// nearestDifference gives the central difference, of order 4, that comes closest to the
+// nearestDifference returns the central difference, of order 4, that comes closest to the
 // derivative over several step sizes: long steps suffer from curvature, short ones from
 // rounding, and how much depends on the model.
 func nearestDifference(e infer.Target, q []float64, i int, derivative float64) float64 {

@@ -202,7 +202,7 @@ func BenchmarkLanes(b *testing.B) {
 	run("volatility", vol, make([]float64, vol.Dim()))
 }
 
-// lanesTimes gives the time of n gradients at once, and of as many one after the other.
+// lanesTimes returns the time of n gradients at once, and of as many one after the other.
 func lanesTimes(m *lang.Model, at []float64, n int) (several, one float64) {
 	together, alone := m.Bound().NewEvaluator(), m.Bound().NewEvaluator()
 	q, grad := make([][]float64, n), make([][]float64, n)

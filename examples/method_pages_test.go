@@ -90,7 +90,7 @@ func methodTables(all check.Methods, row *check.MethodRow) string {
 	return b.String() + "<!-- end -->"
 }
 
-// contract says what stands inside a method, and where its result can be used.
+// contract reports what stands inside a method, and where its result can be used.
 func contract(row *check.MethodRow) []string {
 	var out []string
 	if row.Wrapper {

@@ -114,7 +114,7 @@ func posteriors(t testing.TB) (found []posterior, missing []string) {
 	return found, missing
 }
 
-// point gives coordinates uniform on (-radius, radius), the same at every call.
+// point returns coordinates uniform on (-radius, radius), the same at every call.
 func point(n int, radius float64, stream uint64) []float64 {
 	r := rng.New(1, rng.Init, stream, 0)
 	q := make([]float64, n)

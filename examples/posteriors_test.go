@@ -195,7 +195,7 @@ func compareFit(t *testing.T, model *lang.Model, ref reference, name string, see
 	return a
 }
 
-// reportsDivergences says whether the findings warn of divergences.
+// reportsDivergences reports whether the findings warn of divergences.
 func reportsDivergences(findings []diagnose.Finding) bool {
 	for _, f := range findings {
 		if f.Name == "divergences" {

@@ -149,7 +149,7 @@ func buildCommand(t testing.TB) string {
 	return path
 }
 
-// runCommand gives what a command prints in a folder: on standard output, and where it
+// runCommand returns what a command prints in a folder: on standard output, and where it
 // ends with an error also that.
 func runCommand(t *testing.T, dir, ppl string, args []string) string {
 	t.Helper()

@@ -102,7 +102,7 @@ func TestSwapHierarchical(t *testing.T) {
 	}
 }
 
-// BenchmarkSwap gives the seconds that the swap takes once the false posterior is there,
+// BenchmarkSwap returns the seconds that the swap takes once the false posterior is there,
 // those of NUTS on the new prior, and how far the two's means are apart in sds; at the end
 // the largest over the smallest time of the swap.
 //

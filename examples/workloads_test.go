@@ -160,7 +160,7 @@ func TestHandWritten(t *testing.T) {
 	}
 }
 
-// near says whether two numbers agree to a relative error, absolute below 1.
+// near reports whether two numbers agree to a relative error, absolute below 1.
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
 }

@@ -15,7 +15,7 @@ type Terms interface {
 	// Coords are the coordinates that each term depends on, ascending. The caller must
 	// not change the slices.
 	Coords() [][]int
-	// Likelihood says of each term whether it belongs to the likelihood; the others
+	// Likelihood reports of each term whether it belongs to the likelihood; the others
 	// are the prior's.
 	Likelihood() []bool
 	// LogTerms fills out with the terms at q, len(out) == len(Coords()).

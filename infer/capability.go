@@ -64,15 +64,15 @@ type Sections interface {
 // Simulator is a Model that is also a generative program. It is safe for concurrent use.
 type Simulator interface {
 	Model
-	// DrawJoint fills q, len(q) == Dim(), with an independent draw from the prior, and
-	// gives observations drawn given these parameters. The error is a *MissingError
-	// where the model is not generative.
+	// DrawJoint fills q, len(q) == Dim(), with an independent draw from the prior, and returns
+	// observations drawn given these parameters. The error is a *MissingError where the model is
+	// not generative.
 	DrawJoint(r *rand.Rand, q []float64) (Dataset, error)
-	// DrawData gives observations drawn given the parameters q, len(q) == Dim(), which
+	// DrawData returns observations drawn given the parameters q, len(q) == Dim(), which
 	// it does not change. The prior need not be proper. The error is a *MissingError
 	// where the observations cannot be drawn so.
 	DrawData(r *rand.Rand, q []float64) (Dataset, error)
-	// Rebound gives the same model with other observations, which must come from
+	// Rebound returns the same model with other observations, which must come from
 	// DrawJoint or DrawData of this model or one rebound from it. It shares all that does not
 	// depend on them.
 	Rebound(y Dataset) (Model, error)
@@ -80,7 +80,7 @@ type Simulator interface {
 
 // Dataset holds the values of a model's observations.
 type Dataset interface {
-	// Numbers gives them as one vector, in the same order for all draws of a model. The
+	// Numbers returns them as one vector, in the same order for all draws of a model. The
 	// caller must not change the slice.
 	Numbers() []float64
 }
@@ -129,7 +129,7 @@ type Completed interface {
 	Simulator
 	// Whole is the model with all parameters as coordinates, the discrete ones last.
 	Whole() Simulator
-	// Complete gives the coordinates in Whole of a point of this model or of Whole; row has
+	// Complete returns the coordinates in Whole of a point of this model or of Whole; row has
 	// values of the model's columns, of which those of discrete parameters are taken.
 	Complete(q, row []float64) []float64
 }

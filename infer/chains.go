@@ -92,7 +92,7 @@ func (r *run) all() (*Posterior, error) {
 	chains := r.markov.Chains
 	errs := make([]error, chains)
 	var next atomic.Int64
-	work := func(s *Seat) {
+	work := func(s *Slot) {
 		var ev Evaluator
 		for c := int(next.Add(1)) - 1; c < chains; c = int(next.Add(1)) - 1 {
 			if errs[c] = r.guarded(c, s, &ev); errs[c] != nil {
@@ -102,8 +102,8 @@ func (r *run) all() (*Posterior, error) {
 	}
 	jobs := min(max(r.options.Jobs, 1), chains)
 	seats := min((chains+jobs-1)/jobs, LockstepSize)
-	if r.options.Seat.admits(r.model, seats) {
-		work(r.options.Seat)
+	if r.options.Slot.canJoin(r.model, seats) {
+		work(r.options.Slot)
 	} else {
 		spread(jobs, seats, work)
 	}
@@ -123,8 +123,8 @@ func (r *run) all() (*Posterior, error) {
 }
 
 // guarded runs one chain and turns a panic into an error. The evaluator is
-// made by the first chain of a seat and serves the later ones.
-func (r *run) guarded(c int, s *Seat, ev *Evaluator) (err error) {
+// made by the first chain of a slot and serves the later ones.
+func (r *run) guarded(c int, s *Slot, ev *Evaluator) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
@@ -136,7 +136,7 @@ func (r *run) guarded(c int, s *Seat, ev *Evaluator) (err error) {
 	}
 	if *ev == nil {
 		*ev = r.model.NewEvaluator()
-		s.sit(*ev)
+		s.attach(*ev)
 	}
 	ch, err := r.newChain(c, s, *ev)
 	if err != nil {
@@ -149,7 +149,7 @@ func (r *run) guarded(c int, s *Seat, ev *Evaluator) (err error) {
 type chain struct {
 	*run
 	index      int
-	seat       *Seat
+	slot       *Slot
 	evaluator  Evaluator
 	kernel     Kernel
 	tuner      Tuner
@@ -166,15 +166,15 @@ type chain struct {
 	keeps      *keeper   // nil: nothing to resume from is kept
 }
 
-func (r *run) newChain(c int, s *Seat, ev Evaluator) (*chain, error) {
-	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx, seat: s}, r.markov.Warmup)
+func (r *run) newChain(c int, s *Slot, ev Evaluator) (*chain, error) {
+	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx, slot: s}, r.markov.Warmup)
 	if err != nil {
 		return nil, err
 	}
 	seed, replicate := r.options.Seed, r.options.Replicate
 	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
 	return &chain{
-		run: r, index: c, seat: s, share: s.weigh(), evaluator: ev, kernel: kernel, tuner: tuner,
+		run: r, index: c, slot: s, share: s.decide(), evaluator: ev, kernel: kernel, tuner: tuner,
 		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
 		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},
@@ -290,7 +290,7 @@ func (c *chain) step(i int, warmup bool) error {
 	if c.ctx.Err() != nil {
 		return ErrInterrupted
 	}
-	if share := c.seat.weigh(); share != c.share {
+	if share := c.slot.decide(); share != c.share {
 		c.tick()
 		c.share = share
 	}
@@ -382,7 +382,7 @@ var ErrInterrupted = errors.New("interrupted")
 type interruptible struct {
 	Target
 	ctx  context.Context
-	seat *Seat // nil for targets that are not a chain's
+	slot *Slot // nil for targets that are not a chain's
 }
 
 func (t *interruptible) Unwrap() Target { return t.Target }
@@ -398,8 +398,8 @@ func (t *interruptible) LogDensityGrad(q, grad []float64) (float64, error) {
 	if t.ctx.Err() != nil {
 		return 0, ErrInterrupted
 	}
-	if t.seat != nil && t.seat.park {
-		return t.seat.gradient(q, grad)
+	if t.slot != nil && t.slot.batching {
+		return t.slot.gradient(q, grad)
 	}
 	return t.Target.LogDensityGrad(q, grad)
 }

@@ -11,10 +11,10 @@ import (
 // that of the least i is returned. A panic becomes a *PanicError.
 //
 // A goroutine does several calls by turns. Those that run a method on data of their own hand on
-// their seat in Options, so that what they evaluate may be evaluated in one pass. The calls of a
+// their slot in Options, so that what they evaluate may be evaluated in one pass. The calls of a
 // goroutine must not wait for each other in any other way: not for a lock that one holds
 // during a run, not on a channel.
-func Each(jobs, n int, work func(i int, s *Seat) error) error {
+func Each(jobs, n int, work func(i int, s *Slot) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -22,7 +22,7 @@ func Each(jobs, n int, work func(i int, s *Seat) error) error {
 	if n == 0 {
 		return nil
 	}
-	spread(jobs, min((n+jobs-1)/jobs, LockstepSize), func(s *Seat) {
+	spread(jobs, min((n+jobs-1)/jobs, LockstepSize), func(s *Slot) {
 		for !failed.Load() {
 			i := int(next.Add(1)) - 1
 			if i >= n {
@@ -41,11 +41,11 @@ func Each(jobs, n int, work func(i int, s *Seat) error) error {
 	return nil
 }
 
-// spread has work done at all seats of crews, one for each goroutine.
-func spread(jobs, seats int, work func(s *Seat)) {
+// spread has work done at all slots of lockstep groups, one for each goroutine.
+func spread(jobs, seats int, work func(s *Slot)) {
 	var wg sync.WaitGroup
 	for range jobs {
-		wg.Go(func() { newCrew(seats).run(work) })
+		wg.Go(func() { newLockstepGroup(seats).run(work) })
 	}
 	wg.Wait()
 }

@@ -40,14 +40,14 @@ func newRelated(f *family, mean float64) *related {
 	return &related{m, f}
 }
 
-func (m *related) NewCompany() infer.Company {
+func (m *related) NewBatchEvaluator() infer.BatchEvaluator {
 	if m.family == nil {
 		return nil
 	}
 	return m.family
 }
 
-// LogDensityGrads implements infer.Company.
+// LogDensityGrads implements infer.BatchEvaluator.
 func (f *family) LogDensityGrads(of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
 	f.mu.Lock()
 	f.passes[len(of)]++
@@ -67,8 +67,8 @@ func eachRun(t *testing.T, f *family, jobs, models, chains int) []*infer.Posteri
 		t.Fatal(err)
 	}
 	out := make([]*infer.Posterior, models)
-	err = infer.Each(jobs, models, func(i int, s *infer.Seat) (err error) {
-		out[i], err = method.Run(context.Background(), newRelated(f, float64(i)), infer.Options{Seed: 5, Replicate: uint64(i), Seat: s})
+	err = infer.Each(jobs, models, func(i int, s *infer.Slot) (err error) {
+		out[i], err = method.Run(context.Background(), newRelated(f, float64(i)), infer.Options{Seed: 5, Replicate: uint64(i), Slot: s})
 		return err
 	})
 	if err != nil {
@@ -104,8 +104,8 @@ func TestRunsWaitForEachOther(t *testing.T) {
 func TestEach(t *testing.T) {
 	var mu sync.Mutex
 	var seen []int
-	err := infer.Each(2, 5, func(i int, _ *infer.Seat) error {
-		return infer.Each(1, 3, func(k int, _ *infer.Seat) error {
+	err := infer.Each(2, 5, func(i int, _ *infer.Slot) error {
+		return infer.Each(1, 3, func(k int, _ *infer.Slot) error {
 			mu.Lock()
 			defer mu.Unlock()
 			seen = append(seen, 3*i+k)
@@ -118,7 +118,7 @@ func TestEach(t *testing.T) {
 	}
 	broken := errors.New("no")
 	calls := 0
-	if err := infer.Each(1, 9, func(i int, _ *infer.Seat) error {
+	if err := infer.Each(1, 9, func(i int, _ *infer.Slot) error {
 		if calls++; i == 2 {
 			return broken
 		}
@@ -127,7 +127,7 @@ func TestEach(t *testing.T) {
 		t.Errorf("error %v after %d calls", err, calls)
 	}
 	var bug *infer.PanicError
-	if err := infer.Each(1, 2, func(int, *infer.Seat) error { panic("out of range") }); !errors.As(err, &bug) {
+	if err := infer.Each(1, 2, func(int, *infer.Slot) error { panic("out of range") }); !errors.As(err, &bug) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -10,7 +10,7 @@ package infer
 // statistics only.
 type Factorisable interface {
 	Model
-	// Factorise gives the blocks and the terms. blocks is one of BlockChoices. The error
+	// Factorise returns the blocks and the terms. blocks is one of BlockChoices. The error
 	// is a *MissingError where the log density is no such sum.
 	Factorise(blocks string) (*Factorisation, error)
 }
@@ -66,7 +66,7 @@ type FactorBlock struct {
 	Coords     []int    // positions of its free coordinates among the model's
 	Map        BlockMap // of Bounded and Simplex, and of Line where numbers and free coordinates differ; else nil
 	Statistics []Statistic
-	// Functions gives what evaluates the functions of one number that its statistics
+	// Functions returns what evaluates the functions of one number that its statistics
 	// have; each call makes one for one goroutine. nil if there are none.
 	Functions func() BlockFunctions
 }

@@ -13,7 +13,7 @@ import (
 // InitTries is how many random starting points are tried before giving up.
 const InitTries = 100
 
-// InitError says that no starting point was found. It wraps the reason why the
+// InitError reports that no starting point was found. It wraps the reason why the
 // last one failed, which for a model error names the statement.
 type InitError struct {
 	Chain  int       // from 0
@@ -65,7 +65,7 @@ func (in Init) validate(dim, chains int) error {
 	return nil
 }
 
-// propose writes a starting point into q and says whether chance had a part.
+// propose writes a starting point into q and reports whether chance had a part.
 func (in Init) propose(chain int, r *rand.Rand, q []float64) (random bool) {
 	point := in.point(chain)
 	for i := range q {
@@ -141,10 +141,10 @@ func begin(k Kernel, s *State) error {
 	return CheckStart(s)
 }
 
-// zero says whether the density is zero, or not known to be anything else.
+// zero reports whether the density is zero, or not known to be anything else.
 func zero(err error) bool { return IsReject(err) || err == ErrZeroDensity || err == ErrNaNDensity }
 
-// startable says whether another point might do.
+// startable reports whether another point might do.
 func startable(err error) bool {
 	return zero(err) || err == errInitInfinite || err == errInitGradient
 }

@@ -34,7 +34,7 @@ type Checkpoint struct {
 // draws and takes longer.
 type Resumable interface {
 	Tuner
-	// Snapshot gives, as a copy, what later steps and updates depend on beside the
+	// Snapshot returns, as a copy, what later steps and updates depend on beside the
 	// state and the stream. It is called between two transitions.
 	Snapshot() []float64
 	// Restore puts the tuner and its kernel, both new, where Snapshot was called. It
@@ -46,7 +46,7 @@ type Resumable interface {
 // after the other; different chains call at the same time. Rows are flat: log density,
 // sampler columns, values and, if the run keeps them, unconstrained coordinates.
 type Journal interface {
-	// Last gives the latest checkpoint of a chain, nil where there is none, and takes
+	// Last returns the latest checkpoint of a chain, nil where there is none, and takes
 	// what was added after it away. It is the first call for a chain.
 	Last(chain int) (*Checkpoint, error)
 	// Rows hands over the rows before that checkpoint in order, those of warm-up
@@ -54,7 +54,7 @@ type Journal interface {
 	Rows(chain int, take func(row []float64) error) error
 	// Add keeps a row for the next checkpoint; it copies.
 	Add(chain int, row []float64) error
-	// Due says whether it is time for a checkpoint.
+	// Due reports whether it is time for a checkpoint.
 	Due(chain int) bool
 	// Save keeps a checkpoint: when it returns, the chain can be resumed from there
 	// whatever happens to the machine.

@@ -45,9 +45,9 @@ type Options struct {
 	KeepUnconstrained bool     // fill Posterior.Unconstrained
 	Observer          Observer // may be nil
 
-	// Seat is where the run is at work beside others, see Each; nil: nowhere. It is for the
+	// Slot is where the run is at work beside others, see Each; nil: nowhere. It is for the
 	// goroutine that calls Run.
-	Seat *Seat
+	Slot *Slot
 }
 
 // MarkovOptions are the options that all Markov methods share.
@@ -64,7 +64,7 @@ func DefaultMarkovOptions() MarkovOptions {
 	return MarkovOptions{Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Init: Init{Radius: 2}}
 }
 
-// Init says where chains start, on the unconstrained scale.
+// Init reports where chains start, on the unconstrained scale.
 type Init struct {
 	// Radius: coordinates are uniform on (-Radius, Radius). 0 starts at 0.
 	Radius float64

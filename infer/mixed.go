@@ -9,7 +9,7 @@ import "math/rand/v2"
 // meaning for these; kernels that need it refuse such targets.
 type Mixed interface {
 	Target
-	// Whole gives the ranges of the whole-number coordinates, in order; nil if
+	// Whole returns the ranges of the whole-number coordinates, in order; nil if
 	// there are none. The caller must not change the slice.
 	Whole() []Range
 }

@@ -28,7 +28,7 @@ type Observer interface {
 	End(chain int, e draws.ChainEnd) error
 }
 
-// Step tells how far a chain is.
+// Step reports how far a chain is.
 type Step = draws.Step
 
 // Ignore is an Observer that does nothing; embed it to implement a part.

@@ -48,7 +48,7 @@ type (
 		Node
 		Fn   Builtin
 		Args []Expr
-		// Unnormalized says that constants may be dropped in a propto evaluation.
+		// Unnormalized reports that constants may be dropped in a propto evaluation.
 		Unnormalized bool
 	}
 
@@ -125,7 +125,7 @@ type (
 	}
 )
 
-// IndexKind says which form an IndexArg has.
+// IndexKind reports which form an IndexArg has.
 type IndexKind uint8
 
 // The forms of an index.

@@ -37,7 +37,7 @@ type Piece struct {
 	Body []Stmt
 }
 
-// VarKind says where a variable comes from.
+// VarKind reports where a variable comes from.
 type VarKind uint8
 
 // The kinds of variables.
@@ -52,7 +52,7 @@ const (
 
 var varKindNames = [...]string{"local", "data", "transformed data", "parameter", "transformed parameter", "generated"}
 
-// String gives the kind in words.
+// String returns the kind in words.
 func (k VarKind) String() string { return varKindNames[k] }
 
 // A Var is a variable. Slot is its place in the frame: the program's, or that of the

@@ -99,7 +99,7 @@ type (
 		Body []Stmt
 	}
 
-	// Jump leaves a loop (Break) or goes on with its next round.
+	// Jump leaves a loop (Break) or goes on with its next iteration.
 	Jump struct {
 		At
 		Break bool

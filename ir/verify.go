@@ -172,7 +172,7 @@ func (v *verifier) shape(at source.Span, s *Shape, t types.Type) {
 	}
 }
 
-// present says whether a node is there, and has a place.
+// present reports whether a node is there, and has a place.
 func (v *verifier) present(n interface{ Span() source.Span }, what string) bool {
 	if n == nil || reflect.ValueOf(n).IsNil() {
 		v.fail(source.Span{}, "%s is nil", what)

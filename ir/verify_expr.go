@@ -150,7 +150,7 @@ func (v *verifier) row(x *Row) {
 	v.all(x.Elems, elem)
 }
 
-// field gives the type of field i of a tuple or of an array of tuples.
+// field returns the type of field i of a tuple or of an array of tuples.
 func (v *verifier) field(at source.Span, t types.Type, i int) types.Type {
 	if t.Base != types.TupleBase || i < 0 || i >= len(t.Fields) {
 		v.fail(at, "field %d of %s", i+1, t)

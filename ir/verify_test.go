@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// find gives the first node of type T in the program's blocks and functions for
+// find returns the first node of type T in the program's blocks and functions for
 // which ok holds.
 func find[T any](t *testing.T, p *ir.Program, ok func(T) bool) T {
 	t.Helper()

@@ -104,10 +104,10 @@ type MethodError struct {
 	Err     error // what was found wrong while the method looked at the model; may be nil
 }
 
-// Error gives the place and the message.
+// Error returns the place and the message.
 func (e *MethodError) Error() string { return e.Problem.Error() }
 
-// Unwrap gives Err.
+// Unwrap returns Err.
 func (e *MethodError) Unwrap() error { return e.Err }
 
 func methodError(at source.Span, code, format string, args ...any) *MethodError {

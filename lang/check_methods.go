@@ -96,7 +96,7 @@ func (p *Program) eachChecked(look func(*check.CheckedMethod) error) error {
 	return nil
 }
 
-// discrete says whether there are discrete parameters.
+// discrete reports whether there are discrete parameters.
 func (p *Program) discrete() bool {
 	for _, v := range p.IR.Parameters {
 		if v.Type.HasInts() {
@@ -106,7 +106,7 @@ func (p *Program) discrete() bool {
 	return false
 }
 
-// usesEarlier says whether a method wraps an earlier fit.
+// usesEarlier reports whether a method wraps an earlier fit.
 func usesEarlier(c *check.CheckedMethod) bool {
 	for c.Inner != nil {
 		c = c.Inner

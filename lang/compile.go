@@ -21,7 +21,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// Library gives the catalogue of functions and distributions. It is built once.
+// Library returns the catalogue of functions and distributions. It is built once.
 var Library = sync.OnceValue(stdlib.New)
 
 // Options of Compile. The zero value serves.
@@ -48,13 +48,13 @@ type Program struct {
 	methods  check.Methods
 }
 
-// Problems gives what was found, errors and warnings. The list is read-only.
+// Problems returns what was found, errors and warnings. The list is read-only.
 func (p *Program) Problems() *problem.List { return p.problems }
 
 // A CompileError says that a program, or a method expression, has errors.
 type CompileError struct{ Problems *problem.List }
 
-// Error gives the first error and the number of others.
+// Error returns the first error and the number of others.
 func (e *CompileError) Error() string {
 	var first problem.Problem
 	others := -1
@@ -130,7 +130,7 @@ func CompileFile(path string, o Options) (*Program, error) {
 	return Compile(path, text, o)
 }
 
-// WantsData says whether the program declares a data variable of that name.
+// WantsData reports whether the program declares a data variable of that name.
 func (p *Program) WantsData(name string) bool {
 	return p.Info != nil && hasName(p.Info.Globals[ast.DataKind], name)
 }
@@ -144,7 +144,7 @@ func hasName(symbols []*check.Symbol, name string) bool {
 	return false
 }
 
-// NeedsData says whether the program declares any data.
+// NeedsData reports whether the program declares any data.
 func (p *Program) NeedsData() bool { return p.Info != nil && len(p.Info.Globals[ast.DataKind]) > 0 }
 
 // ReadDataFile reads the program's data variables from a JSON file and passes over

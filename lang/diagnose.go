@@ -42,7 +42,7 @@ func (p *Program) Diagnosis(expr string) (*Diagnosis, error) {
 	return &Diagnosis{&Method{checked: clones{}.of(checked), info: info, rows: p.methods, warnings: found}}, nil
 }
 
-// Diagnoses gives the diagnose lines of the inference block, in order; none is no error. The
+// Diagnoses returns the diagnose lines of the inference block, in order; none is no error. The
 // error is a *CompileError.
 func (p *Program) Diagnoses() ([]*Diagnosis, error) {
 	if err := p.broken(); err != nil {
@@ -89,7 +89,7 @@ func (b *builder) diagnosis(c *check.CheckedMethod, m *Model) (diagnose.Diagnosi
 	return d, model, err
 }
 
-// Judges says whether this version can run the diagnosis on the model, as far as that
+// Judges reports whether this version can run the diagnosis on the model, as far as that
 // can be known without running it; the error is a *MethodError.
 func (m *Model) Judges(d *Diagnosis) error {
 	if err := m.summable(d.checked); err != nil {
@@ -114,7 +114,7 @@ func (m *Model) Judges(d *Diagnosis) error {
 	return err
 }
 
-// onGivenData says whether a diagnosis needs no simulated data.
+// onGivenData reports whether a diagnosis needs no simulated data.
 func onGivenData(c *check.CheckedMethod) bool { return c.Has("data") && c.Text("data") == "given" }
 
 // Diagnose judges a method on the model. When ctx ends early the verdict is about what

@@ -46,9 +46,9 @@ func (b *builder) restater(c *check.CheckedMethod) func(infer.Model) (infer.Mode
 	}
 }
 
-// restated runs a method that takes no more than a kernel or a density from a prior_swap
+// modelAdapter runs a method that takes no more than a kernel or a density from a prior_swap
 // inside on the model with the new priors.
-type restated struct {
+type modelAdapter struct {
 	infer.Method
 	restate func(infer.Model) (infer.Model, error)
 }
@@ -57,17 +57,17 @@ type restated struct {
 func (b *builder) onStated(c *check.CheckedMethod, m infer.Method) infer.Method {
 	for in := c.Inner; in != nil; in = in.Inner {
 		if len(in.Swap) > 0 {
-			return restated{m, b.restater(c)}
+			return modelAdapter{m, b.restater(c)}
 		}
 	}
 	return m
 }
 
-// Stated implements infer.Restated.
-func (r restated) Stated(m infer.Model) (infer.Model, error) { return r.restate(m) }
+// ForModel implements infer.ModelAdapter.
+func (r modelAdapter) ForModel(m infer.Model) (infer.Model, error) { return r.restate(m) }
 
 // Run implements infer.Method.
-func (r restated) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
+func (r modelAdapter) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.Posterior, error) {
 	m, err := r.restate(m)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// givesError says whether the last result of a function is an error; those that implement
+// givesError reports whether the last result of a function is an error; those that implement
 // an error are none.
 func givesError(f *ast.FuncDecl) bool {
 	results := f.Type.Results

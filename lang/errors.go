@@ -42,7 +42,7 @@ func ErrorText(err error) string {
 	return "error: " + err.Error() + "\n"
 }
 
-// RunProblem gives a failure at run time as a problem; err wraps cause and may say
+// RunProblem returns a failure at run time as a problem; err wraps cause and may say
 // more about the circumstances, which becomes a note.
 func RunProblem(err error, cause *eval.Error) problem.Problem {
 	p := problem.Problem{Code: "run-time", Span: cause.Span, Message: cause.Text, Help: cause.Help}
@@ -92,7 +92,7 @@ func (m *Model) located(point []float64, reason error) error {
 	return reason
 }
 
-// explain says why the model rejected points on the way of the chains.
+// explain reports why the model rejected points on the way of the chains.
 func (m *Model) explain(p *infer.Posterior) {
 	for _, c := range p.Chains {
 		for i, r := range c.Rejections {
@@ -116,7 +116,7 @@ type DataError struct {
 // Error is that of Err.
 func (e *DataError) Error() string { return e.Err.Error() }
 
-// Unwrap gives Err.
+// Unwrap returns Err.
 func (e *DataError) Unwrap() error { return e.Err }
 
 // newDataError finds the data variable that an error of binding is about; other errors

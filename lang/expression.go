@@ -125,7 +125,7 @@ func (x *Expression) Value(ctx context.Context, in *data.Set, o BindOptions, r *
 	if err != nil {
 		return nil, err
 	}
-	defer m.bound.Attend(ctx)()
+	defer m.bound.TrackRun(ctx)()
 	em, err := m.bound.Scope(r, nil, false)
 	if err != nil {
 		return nil, err

@@ -186,7 +186,7 @@ func predictiveStream(seed uint64, chain, i int) *rand.Rand {
 // model's columns, data those of the observations, in one chain each. The first data set
 // is that of Simulate. The error is a *graph.NotGenerative where the model is none.
 func (m *Model) PriorPredict(ctx context.Context, n int, seed uint64) (prior, data *draws.Draws, err error) {
-	defer m.bound.Attend(ctx)()
+	defer m.bound.TrackRun(ctx)()
 	prior = draws.New(1, nil, m.Columns())
 	row, generator := make([]float64, len(m.Columns())), m.bound.NewGenerator()
 	for i := range n {
@@ -215,14 +215,14 @@ func (m *Model) PriorPredict(ctx context.Context, n int, seed uint64) (prior, da
 	return prior, data, nil
 }
 
-// Observed gives the data that the model has a distribution for, as columns: a name such as
+// Observed returns the data that the model has a distribution for, as columns: a name such as
 // "y.2" for each number.
 func (m *Model) Observed() (names []string, x []float64) {
 	observed, _ := m.bound.Data()
 	return bind.Numbers(observed)
 }
 
-// Constant gives the data that the model has no distribution for, as columns.
+// Constant returns the data that the model has no distribution for, as columns.
 func (m *Model) Constant() (names []string, x []float64) {
 	_, constant := m.bound.Data()
 	return bind.Numbers(constant)
@@ -231,7 +231,7 @@ func (m *Model) Constant() (names []string, x []float64) {
 // Quantities names the columns of the generated quantities.
 func (m *Model) Quantities() []string { return m.bound.Quantities() }
 
-// WholeNumbers says of a variable whether it is declared to hold integers.
+// WholeNumbers reports of a variable whether it is declared to hold integers.
 func (p *Program) WholeNumbers(name string) bool {
 	if p.IR == nil {
 		return false
@@ -250,7 +250,7 @@ func (p *Program) WholeNumbers(name string) bool {
 
 // eachChain runs f for each chain of a fit, some at the same time.
 func (m *Model) eachChain(ctx context.Context, fit *draws.Draws, jobs int, f func(chain int) error) error {
-	defer m.bound.Attend(ctx)()
+	defer m.bound.TrackRun(ctx)()
 	errs := make([]error, fit.Chains())
 	next := make(chan int)
 	var wg sync.WaitGroup
@@ -335,7 +335,7 @@ func present(fit *draws.Draws) string {
 	return "; it has " + strings.Join(names, ", ")
 }
 
-// shapeText says of what sizes a variable is, by its columns.
+// shapeText reports of what sizes a variable is, by its columns.
 func shapeText(columns []string, base string) string {
 	var own []string
 	for _, c := range columns {

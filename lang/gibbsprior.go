@@ -76,7 +76,7 @@ func (b *builder) gibbsOptions(c *check.CheckedMethod) (gibbsprior.Options, erro
 	return o, err
 }
 
-// samplesDiscrete says whether a method's points have the discrete parameters: those of
+// samplesDiscrete reports whether a method's points have the discrete parameters: those of
 // a density inside a wrapper never do.
 func samplesDiscrete(c *check.CheckedMethod) bool {
 	alone := c.Inner == nil

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/parser"
 )
 
-// Format gives a program's text in the one canonical layout; formatting that again changes
+// Format returns a program's text in the one canonical layout; formatting that again changes
 // nothing. The program must parse; what its names mean is not looked at. name is the file
 // that messages name. The error is a *CompileError where the text does not parse.
 func Format(name, text string, o Options) (string, error) {

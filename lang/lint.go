@@ -7,7 +7,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
-// Lint gives warnings about what is allowed and likely to be a mistake: a parameter
+// Lint returns warnings about what is allowed and likely to be a mistake: a parameter
 // without prior, a prior outside the declared constraint, a missing Jacobian and the
 // like. A program with errors has none.
 func (p *Program) Lint() *problem.List {
@@ -17,7 +17,7 @@ func (p *Program) Lint() *problem.List {
 	return lint.Check(p.IR, Library())
 }
 
-// WithoutPrior gives the names of the parameters that no term of the density is a prior of,
+// WithoutPrior returns the names of the parameters that no term of the density is a prior of,
 // those included whose bounds make a flat density proper, in the order of their declaration.
 func (p *Program) WithoutPrior() []string {
 	if p.IR == nil {

@@ -76,7 +76,7 @@ func withoutLastDigits(text string) string {
 	})
 }
 
-// messageOf compiles a program, binds it and evaluates its density at zero, and gives
+// messageOf compiles a program, binds it and evaluates its density at zero, and returns
 // what is said of the first of these that fails; or else the warnings.
 func messageOf(t *testing.T, text string) string {
 	t.Helper()
@@ -127,7 +127,7 @@ type site struct {
 	field string // the field of the literal
 }
 
-// messageSites says where the messages of a package stand. A package that lists files is
+// messageSites reports where the messages of a package stand. A package that lists files is
 // looked at in these only.
 var messageSites = []struct {
 	pkg   string
@@ -323,7 +323,7 @@ func lastName(x ast.Expr) string {
 	return ""
 }
 
-// words gives the constant words of an expression, with verbs for what is not constant:
+// words returns the constant words of an expression, with verbs for what is not constant:
 // of a concatenation, of a format's first argument. It gives "" where there are none.
 func words(x ast.Expr) string {
 	text, some := constant(x)
@@ -381,7 +381,7 @@ func TestMessagesAreComplete(t *testing.T) {
 	}
 }
 
-// caretFollows says whether a source line and a caret under it begin the lines.
+// caretFollows reports whether a source line and a caret under it begin the lines.
 func caretFollows(lines []string) bool {
 	if len(lines) < 2 || !strings.HasPrefix(lines[0], "    ") {
 		return false

@@ -72,7 +72,7 @@ func (made clones) of(c *check.CheckedMethod) *check.CheckedMethod {
 	return made[c]
 }
 
-// Methods gives the bindings of the inference block, in order; where there is none,
+// Methods returns the bindings of the inference block, in order; where there is none,
 // DefaultMethod. Options set on one of them count in the others that use it, too. The error
 // is a *CompileError.
 func (p *Program) Methods() ([]*Method, error) {
@@ -104,7 +104,7 @@ func (m *Method) Name() string {
 	return m.checked.Row.Name
 }
 
-// Set gives a simple option (a number, truth value or text) a value, written as in the
+// Set returns a simple option (a number, truth value or text) a value, written as in the
 // language but without quotes. A wrapper that has no such option hands it on to the
 // method inside, if that is run as it stands. The error says what the option takes; the
 // method is as before then.
@@ -112,7 +112,7 @@ func (m *Method) Set(option, value string) error {
 	return m.holder(option).Override(m.rows, option, value)
 }
 
-// Has says whether Set takes an option of that name.
+// Has reports whether Set takes an option of that name.
 func (m *Method) Has(option string) bool { return m.holder(option).Row.Option(option) != nil }
 
 // Value is what Set would have to be given for the present value of an option; ok is
@@ -156,13 +156,13 @@ func (m *Method) DropSeeds() {
 	}
 }
 
-// Runnable says whether this version can run the method; the error tells why not.
+// Runnable reports whether this version can run the method; the error tells why not.
 func (m *Method) Runnable() error {
 	_, err := (&builder{earlier: m.earlier}).build(m.checked)
 	return err
 }
 
-// String gives the method as an expression of the language with all options that have
+// String returns the method as an expression of the language with all options that have
 // a value, in the order of the method's page.
 func (m *Method) String() string { return methodText(m.checked) }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-// cavi gives discrete parameters factors of their own, on the joint density. What goes on
+// cavi returns discrete parameters factors of their own, on the joint density. What goes on
 // from its density moves continuous parameters only.
 func (b *builder) cavi(c *check.CheckedMethod) (infer.Method, error) {
 	o := cavi.DefaultOptions()
@@ -26,7 +26,7 @@ func (b *builder) summedOut() *builder {
 	return &c
 }
 
-// factorises says whether the model can be taken apart into factors. One of a single
+// factorises reports whether the model can be taken apart into factors. One of a single
 // coordinate need not be.
 func (m *Model) factorises(c *check.CheckedMethod) error {
 	joint := m.bound.Joint()

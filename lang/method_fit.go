@@ -38,7 +38,7 @@ func (p *Program) MethodOn(e *Earlier, expr string) (*Method, error) {
 	return m, m.rest(e)
 }
 
-// MethodsOn gives the bindings that use an earlier fit, whose binding it stands for. The
+// MethodsOn returns the bindings that use an earlier fit, whose binding it stands for. The
 // errors are those of MethodOn.
 func (p *Program) MethodsOn(e *Earlier) ([]*Method, error) {
 	all, err := p.Methods()
@@ -92,7 +92,7 @@ func (m *Method) rest(e *Earlier) error {
 	return nil
 }
 
-// OnEarlier says whether the method wraps an earlier fit.
+// OnEarlier reports whether the method wraps an earlier fit.
 func (m *Method) OnEarlier() bool {
 	for c := m.checked.Inner; c != nil; c = c.Inner {
 		if c.Row.Name == fitName {

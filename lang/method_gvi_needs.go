@@ -62,7 +62,7 @@ func (p *Program) notLinear() []problem.Note {
 	return out
 }
 
-// linearRole says what is wrong with a statement, "" where nothing shows.
+// linearRole reports what is wrong with a statement, "" where nothing shows.
 func linearRole(s *ir.Sample, observed map[*ir.Var]bool) string {
 	call, ok := s.Density.(*ir.Call)
 	if !ok {

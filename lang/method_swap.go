@@ -73,10 +73,10 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 	}
 }
 
-// lowered gives the swap block's statements.
+// lowered returns the swap block's statements.
 func (b *builder) lowered(c *check.CheckedMethod) []ir.Stmt { return b.program.lowered(c, b.info) }
 
-// lowered gives a swap block's statements. outside has the tables of a method expression
+// lowered returns a swap block's statements. outside has the tables of a method expression
 // that is not in the program; it may be nil.
 func (p *Program) lowered(c *check.CheckedMethod, outside *check.Info) []ir.Stmt {
 	info := p.Info
@@ -87,7 +87,7 @@ func (p *Program) lowered(c *check.CheckedMethod, outside *check.Info) []ir.Stmt
 }
 
 // swaps checks that the priors of a method's swap blocks can be exchanged, the innermost
-// first, and gives the program with the new ones; nil where they cannot. The problem is
+// first, and returns the program with the new ones; nil where they cannot. The problem is
 // added to found, once for a binding that several methods use.
 func (p *Program) swaps(c *check.CheckedMethod, outside *check.Info, found *problem.List) *ir.Program {
 	if c == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-// Methods gives the table of everything that the inference block, --method and --with
+// Methods returns the table of everything that the inference block, --method and --with
 // may name. The result is the caller's own.
 func Methods() check.Methods {
 	return check.Methods{
@@ -53,7 +53,7 @@ func whole(name, def string, least float64, unit, doc string) *check.Option {
 // mostChains keeps a slip of the finger from asking for all memory.
 const mostChains = 100000
 
-// upTo gives an option an upper limit.
+// upTo sets the upper limit of an option.
 func upTo(most float64, o *check.Option) *check.Option {
 	o.Max = most
 	return o

@@ -22,7 +22,7 @@ import (
 type BindOptions struct {
 	Seed  uint64       // of the random numbers in transformed data
 	Print func(string) // takes the text of print statements; nil drops it. It may be called from several goroutines
-	// Unobserved says that the data may lack observations, for a model that is only
+	// Unobserved reports that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
 	// WithoutNative keeps the model from making machine code. Results are the same to the
@@ -122,7 +122,7 @@ func (m *Model) Gradient(q []float64) (float64, []float64, error) {
 	return lp, grad, err
 }
 
-// Hessian gives the second derivatives of LogDensity at q, row by row, by extrapolated
+// Hessian returns the second derivatives of LogDensity at q, row by row, by extrapolated
 // differences of gradients; relative is the estimated error of an entry over the geometric
 // mean of its row's and column's entries on the diagonal, the greatest of all. The errors are
 // those of LogDensity, at q or near it.
@@ -140,7 +140,7 @@ func (m *Model) Hessian(q []float64) (rows [][]float64, relative float64, err er
 	return rows, h.Error, nil
 }
 
-// Constrain gives the values of all Columns at q; seed serves the random numbers of
+// Constrain returns the values of all Columns at q; seed serves the random numbers of
 // generated quantities. Where these are rejected infer.IsReject is true of the error, and the
 // values before them are there. Other errors are those of LogDensity.
 func (m *Model) Constrain(q []float64, seed uint64) ([]float64, error) {
@@ -157,14 +157,14 @@ func (m *Model) Constrain(q []float64, seed uint64) ([]float64, error) {
 // for each parameter, or why none. The error says why there is no point to look at.
 func (m *Model) Conditionals() ([]infer.Block, error) { return m.bound.Conditionals() }
 
-// Unconstrain gives the point of parameter values by name, a point of Dim coordinates. The
-// error says which parameter is missing, has other sizes, or lies outside of its constraint.
+// Unconstrain returns the point of parameter values by name, a point of Dim coordinates. The error
+// says which parameter is missing, has other sizes, or lies outside of its constraint.
 func (m *Model) Unconstrain(values *data.Set) ([]float64, error) { return m.bound.Unconstrain(values) }
 
 // ParameterColumns names the columns of the parameters, which come first in Columns.
 func (m *Model) ParameterColumns() []string { return m.bound.ParameterColumns() }
 
-// UnconstrainRow gives the point of parameter values in the order of ParameterColumns, such
+// UnconstrainRow returns the point of parameter values in the order of ParameterColumns, such
 // as the first of what Constrain gives. The error says which parameter lies outside of its
 // constraint, or that their number is another.
 func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
@@ -177,7 +177,7 @@ func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
 // unconstrainedKey stands in a set for a point that is given as it is.
 const unconstrainedKey = "unconstrained"
 
-// Point gives the point of a set: parameter values by name, or, where the set has the
+// Point returns the point of a set: parameter values by name, or, where the set has the
 // one variable "unconstrained", the coordinates themselves. The errors are those of
 // Unconstrain.
 func (m *Model) Point(values *data.Set) ([]float64, error) {

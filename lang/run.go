@@ -50,7 +50,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		return nil, err
 	}
 	run = o.Shared.wrap(method.checked, run)
-	defer m.bound.Attend(ctx)()
+	defer m.bound.TrackRun(ctx)()
 	informs := method.checked.Row.Name == "gibbs"
 	post, err := run.Run(ctx, m.bound, infer.Options{
 		Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs,
@@ -82,7 +82,7 @@ func (f *Fit) judge() {
 	f.Findings = diagnose.Posterior(f.Posterior, f.Summaries)
 }
 
-// Supports says whether the model has what the method needs, as far as that can be
+// Supports reports whether the model has what the method needs, as far as that can be
 // known without running it; the error is a *MethodError.
 func (m *Model) Supports(method *Method) error {
 	if err := m.summable(method.checked); err != nil {
@@ -125,7 +125,7 @@ func (m *Model) supports(c *check.CheckedMethod) error {
 	return err
 }
 
-// misfit gives the error of a model that lacks something the place of the method that
+// misfit returns the error of a model that lacks something the place of the method that
 // asked for it. Other errors come back as they are.
 func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 	var missing *infer.MissingError
@@ -149,7 +149,7 @@ func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 		named.Reason = nil
 		for _, reason := range not.Problems {
 			p.Notes = append(p.Notes, problem.Note{Span: reason.At, Message: reason.Text})
-			p.Help = reason.Mend
+			p.Help = reason.Hint
 		}
 	}
 	if missing.Method == `gvi with family = "conjugate"` {

@@ -78,7 +78,7 @@ func (m shared) Run(ctx context.Context, model infer.Model, o infer.Options) (*i
 	return p, nil
 }
 
-// Unwrap gives the method itself.
+// Unwrap returns the method itself.
 func (m shared) Unwrap() infer.Method { return m.Method }
 
 // replay shows an observer a run that is over. Draws of warm-up are gone.
@@ -125,5 +125,5 @@ func (m seeded) Run(ctx context.Context, model infer.Model, o infer.Options) (*i
 	return m.Method.Run(ctx, model, o)
 }
 
-// Unwrap gives the method itself.
+// Unwrap returns the method itself.
 func (m seeded) Unwrap() infer.Method { return m.Method }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
-// Generative says whether parameters and data can be simulated from the program, as far
+// Generative reports whether parameters and data can be simulated from the program, as far
 // as that is known without data; the problems say why not. A program with errors is none.
 func (p *Program) Generative() (bool, []problem.Problem) {
 	if p.IR == nil {
@@ -41,7 +41,7 @@ func generative(err error) (bool, []problem.Problem) {
 	}
 	var out []problem.Problem
 	for _, r := range not.Problems {
-		out = append(out, problem.Problem{Code: "not-generative", Severity: problem.Info, Span: r.At, Message: r.Text, Help: r.Mend})
+		out = append(out, problem.Problem{Code: "not-generative", Severity: problem.Info, Span: r.At, Message: r.Text, Help: r.Hint})
 	}
 	return false, out
 }

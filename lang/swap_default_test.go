@@ -65,7 +65,7 @@ func TestSwapBeyondAnEdge(t *testing.T) {
 	}
 }
 
-// onLine gives mean and variance of exp(f) over [-20, 20].
+// onLine returns mean and variance of exp(f) over [-20, 20].
 func onLine(f func(x float64) float64) [2]float64 {
 	var total, first, second float64
 	for i := range 40001 {

@@ -31,7 +31,7 @@ func runSwap(t *testing.T, m *Model, expr string) *infer.Posterior {
 	return fit.Posterior
 }
 
-// off gives the largest errors of means, in sds, and of relative sds, over the elements
+// off returns the largest errors of means, in sds, and of relative sds, over the elements
 // of a vector.
 func off(t *testing.T, p *infer.Posterior, name string, mean, variance []float64) (shift, ratio, mcse float64) {
 	t.Helper()
@@ -69,7 +69,7 @@ type logistic2d struct {
 	Posteriors map[string]moments `json:"posteriors"`
 }
 
-// onGrid gives the moments of exp(f) over [-3, 4]^2, in steps that put the kink of a
+// onGrid returns the moments of exp(f) over [-3, 4]^2, in steps that put the kink of a
 // Laplace prior on grid points.
 func onGrid(f func(x, y float64) float64) moments {
 	const step = 0.02

@@ -20,9 +20,9 @@ type Array struct {
 // stay as they are.
 var columnName = strings.NewReplacer("[", ".", ",", ".", "]", "", " ", "")
 
-// Numbers gives the draws of one number, chain after chain: of "mu", "theta[2]", "L[3, 1]",
-// or of a column such as "lp__", which is in nats. The error is a *draws.UnknownVariableError,
-// or says that the name is of several numbers.
+// Numbers returns the draws of one number, chain after chain: of "mu", "theta[2]", "L[3, 1]", or of
+// a column such as "lp__", which is in nats. The error is a *draws.UnknownVariableError, or says
+// that the name is of several numbers.
 func (f *Fit) Numbers(name string) ([]float64, error) {
 	d := f.Posterior.Draws
 	if column := columnName.Replace(name); d.Index(column) >= 0 {
@@ -36,7 +36,7 @@ func (f *Fit) Numbers(name string) ([]float64, error) {
 	return nil, f.unknown(name)
 }
 
-// Array gives the draws of a whole variable, chain after chain. A slot of a tuple is a
+// Array returns the draws of a whole variable, chain after chain. A slot of a tuple is a
 // variable of its own, as in "t:2". The error is a *draws.UnknownVariableError.
 func (f *Fit) Array(name string) (*Array, error) {
 	d := f.Posterior.Draws
@@ -56,7 +56,7 @@ func (f *Fit) Array(name string) (*Array, error) {
 	return nil, f.unknown(name)
 }
 
-// unknown says what there is instead.
+// unknown reports what there is instead.
 func (f *Fit) unknown(name string) error {
 	e := &draws.UnknownVariableError{Name: name}
 	for _, v := range draws.Variables(f.Posterior.Draws.Columns()) {

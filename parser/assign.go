@@ -42,7 +42,7 @@ func (p *parser) callStmt(start int, c *ast.Call) ast.Stmt {
 	return &ast.CallStmt{Loc: p.from(start), Call: c}
 }
 
-// looksDeclared says whether a statement begins with two words, or with a word and
+// looksDeclared reports whether a statement begins with two words, or with a word and
 // bounds, as does a declaration with a type that does not exist.
 func (p *parser) looksDeclared() bool {
 	if p.kind() != ident {
@@ -211,5 +211,5 @@ func (p *parser) truncation() *ast.Truncation {
 	return t
 }
 
-// spanOf gives the text of a span for a message, on one line.
+// spanOf returns the text of a span for a message, on one line.
 func spanOf(s source.Span) string { return shorten(oneLine(s.Text())) }

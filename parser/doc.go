@@ -70,7 +70,7 @@ func ParseStatements(file *source.File) ([]ast.Stmt, *problem.List) {
 	return body, p.list()
 }
 
-// IsIncomplete says whether the only trouble is that the text ends too early, so
+// IsIncomplete reports whether the only trouble is that the text ends too early, so
 // that an interactive session asks for more of it.
 func IsIncomplete(list *problem.List) bool {
 	incomplete := false

@@ -24,7 +24,7 @@ const (
 	precPower
 )
 
-// precedence gives an infix operator's level, 0 for other tokens.
+// precedence returns an infix operator's level, 0 for other tokens.
 func precedence(k kind) int {
 	switch k {
 	case or:

@@ -93,7 +93,7 @@ func FuzzGrammar(f *testing.F) {
 	})
 }
 
-// furtherRule says whether a problem is not about the grammar's form.
+// furtherRule reports whether a problem is not about the grammar's form.
 func furtherRule(list *problem.List) bool {
 	for _, p := range list.Sorted() {
 		switch p.Code {

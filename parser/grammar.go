@@ -125,7 +125,7 @@ func (p *parser) item(lex *lexer.PeekingLexer, parse func()) (parsed, error) {
 }
 
 // readBlock parses the block that begins at the current token and leaves p behind it,
-// or where it broke off. It says whether the block is whole.
+// or where it broke off. It reports whether the block is whole.
 func (p *parser) readBlock(parse *participle.Parser[block], lex *lexer.PeekingLexer) bool {
 	start := p.pos
 	lex.FastForward(lexer.RawCursor(start - 1))

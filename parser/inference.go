@@ -110,7 +110,7 @@ func (p *parser) value() ast.Value {
 	return &ast.ExprValue{Loc: x.Span(), X: x}
 }
 
-// exprValue gives v, or the longer expression of which x, the same text as v, is the
+// exprValue returns v, or the longer expression of which x, the same text as v, is the
 // first operand.
 func (p *parser) exprValue(v ast.Value, x ast.Expr) ast.Value {
 	if x == nil {
@@ -170,7 +170,7 @@ func (p *parser) callOrName(what string) *ast.MethodValue {
 	return v
 }
 
-// arguments parses the arguments of m, parentheses included, and gives the call as an
+// arguments parses the arguments of m, parentheses included, and returns the call as an
 // expression, nil where it cannot be one.
 func (p *parser) arguments(m *ast.Method) ast.Expr {
 	open := p.next()
@@ -225,7 +225,7 @@ func (p *parser) argument() *ast.Argument {
 	return a
 }
 
-// asExpr gives a value as an expression, nil where it cannot be one.
+// asExpr returns a value as an expression, nil where it cannot be one.
 func asExpr(v ast.Value) ast.Expr {
 	switch v := v.(type) {
 	case *ast.ExprValue:

@@ -16,7 +16,7 @@ func (p *parser) oldCall(name *ast.Ident) {
 	}
 }
 
-// oldCallStmt reports increment_log_prob(x); and says whether it was that.
+// oldCallStmt reports increment_log_prob(x); and reports whether it was that.
 func (p *parser) oldCallStmt(start int, c *ast.Call) bool {
 	if c.Name.Name != "increment_log_prob" {
 		return false
@@ -36,8 +36,8 @@ func (p *parser) oldLogProb(where source.Span) {
 	p.report(codeOldLogProb, where, `"lp__" cannot be assigned to`).Help = `write "target += x;"`
 }
 
-// oldAssignment reports x <- y, which reads as the comparison x < -y, and says
-// whether it was that. The rest of the statement is skipped.
+// oldAssignment reports x <- y, which reads as the comparison x < -y, and reports whether it was
+// that. The rest of the statement is skipped.
 func (p *parser) oldAssignment(x ast.Expr) bool {
 	for {
 		b, ok := x.(*ast.Binary)

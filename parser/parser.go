@@ -38,7 +38,7 @@ func newParser(file *source.File, includes func(string) (*source.File, error)) *
 	return &parser{file: file, toks: s.tokens, problems: &s.problems, private: s.private, comments: s.comments}
 }
 
-// list gives the problems found, at most maxProblems.
+// list returns the problems found, at most maxProblems.
 func (p *parser) list() *problem.List {
 	found := p.shown()
 	if found.Len() <= maxProblems {
@@ -73,7 +73,7 @@ func (p *parser) peek(n int) kind {
 	return p.toks[p.pos+n].kind
 }
 
-// is says whether the current token is the given word in the place of a keyword.
+// is reports whether the current token is the given word in the place of a keyword.
 func (p *parser) is(word string) bool {
 	return (p.kind() == ident || p.kind() == reserved) && p.tok().text() == word
 }
@@ -197,7 +197,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// startsLine says whether the current token is the first on its line.
+// startsLine reports whether the current token is the first on its line.
 func (p *parser) startsLine() bool {
 	return p.pos == 0 || newlineBetween(gapBetween(p.last(), p.tok()))
 }
@@ -274,7 +274,7 @@ func (p *parser) openBraces(start int) int {
 	return n
 }
 
-// startsStatement says whether a keyword at a line's start is the start of a
+// startsStatement reports whether a keyword at a line's start is the start of a
 // statement, even in the middle of a broken one.
 func startsStatement(k kind) bool {
 	switch k {

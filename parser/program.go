@@ -128,7 +128,7 @@ func (b *builder) slot(kind ast.BlockKind) **ast.Block {
 	return &b.prog.Simulate
 }
 
-// blockKind gives the kind of block whose first word is the current token and the
+// blockKind returns the kind of block whose first word is the current token and the
 // number of its words, 0 where no block has this name.
 func (p *parser) blockKind() (kind ast.BlockKind, words int) {
 	switch p.kind() {
@@ -157,7 +157,7 @@ func (p *parser) blockKind() (kind ast.BlockKind, words int) {
 	return 0, 0
 }
 
-// atBlock says whether a block's head, "{" included, stands here.
+// atBlock reports whether a block's head, "{" included, stands here.
 func (p *parser) atBlock() bool {
 	switch p.kind() {
 	case kwFunctions, kwData, kwParameters, kwModel:

@@ -66,7 +66,7 @@ func bareReturn(text string) int {
 	return -1
 }
 
-// next reads what begins at pos, which may be white space, and gives the place
+// next reads what begins at pos, which may be white space, and returns the place
 // after it.
 func (s *scanner) next(f *source.File, pos int) int {
 	c := f.Text[pos]
@@ -113,7 +113,7 @@ func (s *scanner) comment(f *source.File, start, end int) {
 		Loc: source.Span{File: f, Start: start, End: end}, Text: f.Text[start:end]})
 }
 
-// operator gives the longest operator at the start of text.
+// operator returns the longest operator at the start of text.
 func operator(text string) (kind, int) {
 	if len(text) >= 3 {
 		switch text[:3] {
@@ -265,7 +265,7 @@ func (s *scanner) word(f *source.File, start int) int {
 var lookalikes = map[rune]string{'−': "-", '–': "-", '—': "-", '×': "*", '·': "*", '÷': "/", '≤': "<=", '≥': ">=",
 	'≠': "!=", '’': "'", '‘': "'", '′': "'", '“': `"`, '”': `"`, '∼': "~", '˜': "~", '；': ";", '，': ",", '（': "(", '）': ")"}
 
-// shown gives a character as messages show it; one that cannot be seen, or that a
+// shown returns a character as messages show it; one that cannot be seen, or that a
 // terminal would obey, by its number.
 func shown(r rune) string {
 	if !unicode.IsPrint(r) {
@@ -323,7 +323,7 @@ func (s *scanner) number(f *source.File, start int) int {
 	return end
 }
 
-// secondPoint says whether a point and a digit follow at pos: after a name they are a
+// secondPoint reports whether a point and a digit follow at pos: after a name they are a
 // tuple's field, after a number they are nothing.
 func secondPoint(text string, pos int) bool {
 	return pos+1 < len(text) && text[pos] == '.' && isDigit(text[pos+1])
@@ -349,7 +349,7 @@ func (s *scanner) badNumber(f *source.File, start, end int) int {
 	return end
 }
 
-// digits gives the end of a run of digits with single underscores inside.
+// digits returns the end of a run of digits with single underscores inside.
 func digits(text string, pos int) int {
 	for pos < len(text) && (isDigit(text[pos]) ||
 		text[pos] == '_' && pos > 0 && isDigit(text[pos-1]) && pos+1 < len(text) && isDigit(text[pos+1])) {
@@ -358,7 +358,7 @@ func digits(text string, pos int) int {
 	return pos
 }
 
-// exponent gives the end of an exponent at pos, or pos where there is none.
+// exponent returns the end of an exponent at pos, or pos where there is none.
 func exponent(text string, pos int) int {
 	if pos >= len(text) || text[pos] != 'e' && text[pos] != 'E' {
 		return pos

@@ -2,7 +2,7 @@ package parser
 
 // This file finds the word that was meant.
 
-// nearest gives the candidate with the fewest edits from name, where they are few for
+// nearest returns the candidate with the fewest edits from name, where they are few for
 // a word of its length; ties go to the first, and "" means none.
 func nearest(name string, candidates []string) string {
 	best, found := 1+min(len(name)/3, 3), ""

@@ -335,7 +335,7 @@ func (p *parser) blockOrArray() ast.Stmt {
 	return p.exprStmt()
 }
 
-// arrayAhead says whether the "{" with index open closes before any ";" and another
+// arrayAhead reports whether the "{" with index open closes before any ";" and another
 // operator than a statement's start follows.
 func (p *parser) arrayAhead(open int) bool {
 	depth := 0
@@ -357,7 +357,7 @@ func (p *parser) arrayAhead(open int) bool {
 	return false
 }
 
-// startsExpr says whether an expression may begin with k.
+// startsExpr reports whether an expression may begin with k.
 func (k kind) startsExpr() bool {
 	switch k {
 	case ident, intLit, realLit, dotInt, imagLit, lparen, lbrack, lbrace, minus, plus, bang, kwTarget:

@@ -343,7 +343,7 @@ White space separates tokens; "// ..." and "/* ... */" are comments; "#include f
 file bare, in quotes or in angle brackets, stands for the tokens of that file.
 `
 
-// Grammar gives the whole grammar in EBNF, one production a line, tokens in angle
+// Grammar returns the whole grammar in EBNF, one production a line, tokens in angle
 // brackets; operators are listed from the loosest to the tightest.
 func Grammar() (string, error) {
 	g, err := wholeGrammar()

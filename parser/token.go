@@ -125,7 +125,7 @@ const (
 	lastType     = kwRowStochastic
 )
 
-// spelling gives the text of operators and keywords and a description of the rest.
+// spelling returns the text of operators and keywords and a description of the rest.
 var spelling = [kinds]string{
 	none: "nothing", eof: "the end of the file", ident: "a name", intLit: "an integer", realLit: "a number",
 	dotInt: "a number", imagLit: "an imaginary number", stringLit: "a string", reserved: "a reserved word",
@@ -170,7 +170,7 @@ var words = func() map[string]kind {
 func (k kind) isKeyword() bool  { return k >= firstKeyword }
 func (k kind) isBaseType() bool { return k >= firstType && k <= lastType }
 
-// startsType says whether a declaration may begin with k.
+// startsType reports whether a declaration may begin with k.
 func (k kind) startsType() bool { return k.isBaseType() || k == kwArray || k == kwTuple }
 
 // A token is a piece of text with its kind and place.
@@ -212,9 +212,9 @@ func shorten(s string) string {
 	return string(r[:most-3]) + "..."
 }
 
-// Keywords gives the words with a meaning of their own, those of types and blocks among
+// Keywords returns the words with a meaning of their own, those of types and blocks among
 // them; the words that are only reserved are left out.
 func Keywords() []string { return slices.Clone(spelling[firstKeyword:]) }
 
-// TypeNames gives the words that a type begins with.
+// TypeNames returns the words that a type begins with.
 func TypeNames() []string { return typeNames() }

@@ -111,7 +111,7 @@ func (p *parser) tupleType(t *ast.TypeExpr, sized bool) {
 	}
 }
 
-// sizesOf gives how many sizes a base type takes, at least and at most.
+// sizesOf returns how many sizes a base type takes, at least and at most.
 func sizesOf(k kind) (least, most int) {
 	switch k {
 	case kwInt, kwReal, kwComplex:

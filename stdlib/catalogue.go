@@ -84,12 +84,12 @@ type Ref struct {
 
 // A Kernel computes a result from whole arguments, with its reverse-mode derivative.
 type Kernel struct {
-	// Dims gives the sizes of the result, or an error where sizes do not fit or an
+	// Dims returns the sizes of the result, or an error where sizes do not fit or an
 	// integer argument is out of range. It may look at sizes and at integer
 	// arguments only.
 	Dims func(in []Tensor) ([]int, error)
 
-	// SizesOnly says that the value depends on nothing but the sizes of arguments.
+	// SizesOnly reports that the value depends on nothing but the sizes of arguments.
 	SizesOnly bool
 	// Work is how many scratch numbers Value and VJP need; nil for none.
 	Work func(in []Tensor) int

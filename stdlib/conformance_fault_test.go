@@ -27,7 +27,7 @@ type fault struct {
 	Derivative string    `json:"derivative"`
 }
 
-// readFaults gives the faults by file, function and number of the vector.
+// readFaults returns the faults by file, function and number of the vector.
 func readFaults(t testing.TB) map[string][]fault {
 	t.Helper()
 	f, err := os.Open("testdata/at_fault.jsonl")
@@ -98,7 +98,7 @@ func TestVectorsAtFault(t *testing.T) {
 	}
 }
 
-// flat gives the arguments of a case of numbers.
+// flat returns the arguments of a case of numbers.
 func flat(c *vectorCase) []float64 {
 	var out []float64
 	for _, a := range c.args {
@@ -107,7 +107,7 @@ func flat(c *vectorCase) []float64 {
 	return out
 }
 
-// gradientOf gives our derivatives of a case of numbers.
+// gradientOf returns our derivatives of a case of numbers.
 func gradientOf(t *testing.T, lib *stdlib.Library, c *vectorCase) []float64 {
 	t.Helper()
 	f, _ := selectRow(lib, c)

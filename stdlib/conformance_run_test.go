@@ -78,7 +78,7 @@ func kernelDims(k *stdlib.Kernel, in []stdlib.Tensor) ([]int, error) {
 	return k.Dims(in)
 }
 
-// scratch gives the kernel's work, filled with NaN to show what is read unwritten.
+// scratch returns the kernel's work, filled with NaN to show what is read unwritten.
 func scratch(k *stdlib.Kernel, in []stdlib.Tensor) []float64 {
 	if k.Work == nil {
 		return nil
@@ -90,7 +90,7 @@ func scratch(k *stdlib.Kernel, in []stdlib.Tensor) []float64 {
 	return w
 }
 
-// broadcast gives the sizes of an elementwise result.
+// broadcast returns the sizes of an elementwise result.
 func broadcast(in []stdlib.Tensor) (dims []int, n int, err error) {
 	n = 1
 	first := true
@@ -142,7 +142,7 @@ func evaluateOp(f *stdlib.Function, in []stdlib.Tensor) (result, error) {
 	return result{dims, out}, nil
 }
 
-// differentiable says whether a row has derivatives.
+// differentiable reports whether a row has derivatives.
 func differentiable(f *stdlib.Function) bool {
 	switch {
 	case f.Op != nil:
@@ -153,7 +153,7 @@ func differentiable(f *stdlib.Function) bool {
 	return f.Layout != nil
 }
 
-// gradients gives every way in which a row can compute the gradient of
+// gradients returns every way in which a row can compute the gradient of
 // sum(adj*value); want says for which arguments.
 func gradients(f *stdlib.Function, in []stdlib.Tensor, r result, adj []float64, want []bool) (map[string][][]float64, error) {
 	newDin := func() [][]float64 {

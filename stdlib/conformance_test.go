@@ -59,7 +59,7 @@ func TestConformance(t *testing.T) {
 	t.Logf("not in library: %d functions, %d cases: %s", len(names), total, strings.Join(names, " "))
 }
 
-// runCase gives the reason why a case fails, "" where it passes; known is false
+// runCase returns the reason why a case fails, "" where it passes; known is false
 // where the library lacks the function.
 func runCase(lib *stdlib.Library, c *vectorCase, differences map[string]int) (miss string, known bool) {
 	defer func() {
@@ -198,7 +198,7 @@ func checkGradient(f *stdlib.Function, c *vectorCase, r result, ret types.Type, 
 	return ""
 }
 
-// weights gives the case's adj, or all ones.
+// weights returns the case's adj, or all ones.
 func weights(c *vectorCase, ret types.Type, n int) []float64 {
 	if c.Adj != nil {
 		if a, err := readTensor(c.Adj, ret); err == nil && len(a.X) == n {

@@ -118,10 +118,10 @@ func appendRow(in []Tensor) ([]int, []Ref, error) {
 	return []int{rows, c0}, from, nil
 }
 
-// isColumn says whether t is a vector or a scalar.
+// isColumn reports whether t is a vector or a scalar.
 func isColumn(t Tensor) bool { return len(t.Dims) == 0 || len(t.Dims) == 1 && !t.Rank.Row }
 
-// isRow says whether t is a row vector or a scalar.
+// isRow reports whether t is a row vector or a scalar.
 func isRow(t Tensor) bool { return len(t.Dims) == 0 || len(t.Dims) == 1 && t.Rank.Row }
 
 func appendCol(in []Tensor) ([]int, []Ref, error) {

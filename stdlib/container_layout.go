@@ -5,7 +5,7 @@ package stdlib
 
 import "fmt"
 
-// containerFunctions gives the rows that build, join, cut and reshape containers.
+// containerFunctions returns the rows that build, join, cut and reshape containers.
 func containerFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{
@@ -32,7 +32,7 @@ func pick(n, arg int, at func(k int) int) []Ref {
 // inOrder picks all n elements of an argument as they stand.
 func inOrder(n, arg int) []Ref { return pick(n, arg, func(k int) int { return k }) }
 
-// matrixSize gives the rows and columns of a scalar, vector, row vector or matrix.
+// matrixSize returns the rows and columns of a scalar, vector, row vector or matrix.
 // Element (i,j) is number i + j*rows in all four.
 func matrixSize(t Tensor) (rows, cols int) {
 	switch {
@@ -49,7 +49,7 @@ func matrixSize(t Tensor) (rows, cols int) {
 // intArg is the value of an integer argument.
 func intArg(t Tensor) int { return int(t.X[0]) }
 
-// rangeError says that an index or a size is outside its range.
+// rangeError reports that an index or a size is outside its range.
 func rangeError(fn, what string, got, low, high int) error {
 	if low > high {
 		return fmt.Errorf("%s: %s is %d, but there is nothing to index", fn, what, got)
@@ -65,7 +65,7 @@ func checkRange(fn, what string, got, low, high int) error {
 	return nil
 }
 
-// sizeError says that two sizes that must agree do not.
+// sizeError reports that two sizes that must agree do not.
 func sizeError(fn, what1 string, n1 int, what2 string, n2 int) error {
 	return fmt.Errorf("%s: %s is %d and %s is %d, but they must be equal", fn, what1, n1, what2, n2)
 }
@@ -111,7 +111,7 @@ func arrayPrefix(n int) string {
 	return s + "] "
 }
 
-// widths gives each signature also in its complex form, where real, vector,
+// widths returns each signature also in its complex form, where real, vector,
 // row_vector and matrix (outside of integer arguments) are complex.
 func withComplex(signatures ...string) []string {
 	all := append([]string(nil), signatures...)

@@ -71,7 +71,7 @@ func newEvidence(t *testing.T) *evidence {
 	return e
 }
 
-// of says what tests a row, in words that change as little as the tests do; empty
+// of reports what tests a row, in words that change as little as the tests do; empty
 // where nothing does.
 func (e *evidence) of(f *stdlib.Function) string {
 	var out []string
@@ -106,7 +106,7 @@ var vectorDraws = map[string]bool{
 	"categorical_rng": true, "categorical_logit_rng": true, "ordered_logistic_rng": true, "ordered_probit_rng": true,
 }
 
-// mentions says whether a file uses a name, which may be put together from its
+// mentions reports whether a file uses a name, which may be put together from its
 // beginning and its ending there.
 func (e *evidence) mentions(file, name string) bool {
 	words := e.words[file]
@@ -121,7 +121,7 @@ func (e *evidence) mentions(file, name string) bool {
 	return false
 }
 
-// partsIn says whether a name is a word and an ending that are both used.
+// partsIn reports whether a name is a word and an ending that are both used.
 func partsIn(words map[string]bool, name string) bool {
 	i := strings.LastIndexByte(name, '_')
 	return i > 0 && words[name[:i]] && words[name[i:]]

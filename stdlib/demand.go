@@ -1,4 +1,4 @@
-// What calls require of their arguments, and how a call that was written out shows that it
+// What calls require of their arguments, and how a call that was expanded shows that it
 // would have been rejected.
 
 package stdlib
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Sign says what the value of a call that was written out is where the call itself is
+// A Sign says what the value of a call that was expanded is where the call itself is
 // rejected.
 type Sign uint8
 
@@ -27,10 +27,10 @@ type Demand struct {
 	Below, Above Sign
 }
 
-// Demands gives what a call of n arguments requires of each, nil where that cannot be said for
-// one argument after the other. full says that the call was written out by FullExpansion.
+// Demands returns what a call of n arguments requires of each, nil where that cannot be said for
+// one argument after the other. full says that the call was expanded in the mode ForAnalysis.
 func (f *Function) Demands(n int, full bool) []Demand {
-	name := strings.TrimSuffix(f.Name, eachSuffix)
+	name := strings.TrimSuffix(f.Name, elementSuffix)
 	if list, ok := otherDemands[name]; ok {
 		return append(slices.Repeat(list[:1], n-len(list)), list...) // the first argument may be in two parts
 	}
@@ -43,7 +43,7 @@ func (f *Function) Demands(n int, full bool) []Demand {
 		return nil
 	}
 	sign := NotFinite
-	if _, own := fullExpansions[name]; full && own && !slices.Contains(sameInFull, name) || slices.Contains(quiet, name) {
+	if _, own := fullExpansions[name]; full && own && !slices.Contains(sameFullExpansions, name) || slices.Contains(silentExpansions, name) {
 		sign = Unseen
 	}
 	list := make([]Demand, len(d.Requires))
@@ -51,7 +51,7 @@ func (f *Function) Demands(n int, full bool) []Demand {
 		r := v.requirement(j)
 		list[j] = Demand{r.Low, r.High, sign, sign}
 		if sign == NotFinite {
-			list[j].sharpen(name, j)
+			list[j].markNaN(name, j)
 		}
 	}
 	return list
@@ -65,8 +65,8 @@ func (f *Function) law() *Distribution {
 	return f.Density
 }
 
-// sharpen says where what is too small, or too great, makes NaN.
-func (d *Demand) sharpen(name string, arg int) {
+// markNaN reports where what is too small, or too great, makes NaN.
+func (d *Demand) markNaN(name string, arg int) {
 	if slices.Contains(nanBelow[name], arg) {
 		d.Below = IsNaN
 	}
@@ -84,12 +84,12 @@ var (
 	nanAbove = map[string][]int{"student_t_lpdf": {1}, "beta_lpdf": {0}, "bernoulli_lpmf": {1}}
 )
 
-// quiet are the functions whose expansions do not show what is wrong: the tails of a normal
+// silentExpansions are the functions whose expansions do not show what is wrong: the tails of a normal
 // distribution without width are 0 and 1.
-var quiet = []string{"normal_lcdf", "normal_lccdf"}
+var silentExpansions = []string{"normal_lcdf", "normal_lccdf"}
 
-// sameInFull are functions whose full expansions show the same as the others.
-var sameInFull = []string{"normal_lpdf", "std_normal_lpdf", "lognormal_lpdf"}
+// sameFullExpansions are functions whose full expansions show the same as the others.
+var sameFullExpansions = []string{"normal_lpdf", "std_normal_lpdf", "lognormal_lpdf"}
 
 // otherDemands are those of functions that are no distributions of single numbers.
 var otherDemands = map[string][]Demand{
@@ -100,10 +100,10 @@ var otherDemands = map[string][]Demand{
 		{-maxFinite, maxFinite, NotFinite, NotFinite}, {-maxFinite, maxFinite, NotFinite, NotFinite}, {leastPositive, maxFinite, IsNaN, NotFinite}},
 }
 
-// NaNBut gives the one argument, and the demand on it, beside which the expansion of a call is
+// NaNExcept returns the one argument, and the demand on it, beside which the expansion of a call is
 // NaN wherever the call is rejected; ok is false where no such thing is known. full is as for
 // Demands.
-func (f *Function) NaNBut(full bool) (arg int, d Demand, ok bool) {
+func (f *Function) NaNExcept(full bool) (arg int, d Demand, ok bool) {
 	switch f.Name {
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf":
 		return 1, Demand{-maxFinite, maxFinite, NotFinite, NotFinite}, !full
@@ -111,7 +111,7 @@ func (f *Function) NaNBut(full bool) (arg int, d Demand, ok bool) {
 	return 0, Demand{}, false
 }
 
-// Sign says how the expansion of a call shows that the call is rejected, for functions without
+// Sign reports how the expansion of a call shows that the call is rejected, for functions without
 // Demands.
 func (f *Function) Sign() Sign {
 	switch f.Name {
@@ -123,8 +123,8 @@ func (f *Function) Sign() Sign {
 	return Unseen
 }
 
-// Fallible says whether a call may be rejected for the real numbers that it is given.
-func (f *Function) Fallible() bool {
+// CanReject reports whether a call may be rejected for the real numbers that it is given.
+func (f *Function) CanReject() bool {
 	switch {
 	case f.Op != nil:
 		return f.Valid != nil
@@ -142,7 +142,7 @@ var infallible = strings.Fields(`
 	multiply_lower_tri_self_transpose norm1 norm2 pow prod quad_form quad_form_diag rows_dot_product rows_dot_self sd softmax
 	sqrt squared_distance subtract sum tcrossprod trace trace_quad_form variance`)
 
-// Precondition gives a function that is rejected where a call is, for the same reasons, and
+// Precondition returns a function that is rejected where a call is, for the same reasons, and
 // the arguments that it looks at: the function itself, or less of it.
 func (f *Function) Precondition() (k *Kernel, args []int) {
 	if f.Name == "categorical_lpmf" {

@@ -30,7 +30,7 @@ func TestExpansionsShowRejections(t *testing.T) {
 				continue
 			}
 			if tab.name == "each" {
-				fn = Each(fn)
+				fn = PerElement(fn)
 			}
 			n := len(fn.law().Requires)
 			list := fn.Demands(n, tab.full)
@@ -127,7 +127,7 @@ func TestInfallibleFunctions(t *testing.T) {
 		}
 		for _, s := range lib.Signatures(name) {
 			fn := lib.Row(s)
-			if fn.Kernel == nil || fn.Fallible() {
+			if fn.Kernel == nil || fn.CanReject() {
 				continue
 			}
 			for range 60 {
@@ -216,7 +216,7 @@ func TestOperationsShowRejections(t *testing.T) {
 				in[i] = Operand{Tensor: Tensor{X: x[i : i+1]}, Node: nodes[i], Active: true}
 			}
 			roots := []autodiff.Node{g.Map(fn.Op, 1, nodes...)}
-			if e := Expansion(name); e != nil {
+			if e := Lowering(name, ForEvaluation); e != nil {
 				if y, ok := e(g, 1, in); ok {
 					roots = append(roots, y)
 				}
@@ -234,13 +234,13 @@ func TestOperationsShowRejections(t *testing.T) {
 	}
 }
 
-// Beside the one demand that NaNBut gives, expansions of normal vectors are NaN where the call is
-// rejected; where the demand is not met, they are as it says.
+// Beside the one demand that NaNExcept gives, expansions of normal vectors are NaN where the call
+// is rejected; where the demand is not met, they are as it says.
 func TestNormalVectorsShowRejections(t *testing.T) {
 	lib, r := New(), rand.New(rand.NewPCG(5, 6))
 	for _, name := range []string{"multi_normal_lpdf", "multi_normal_cholesky_lpdf"} {
 		fn := lib.Function(name)
-		arg, demand, ok := fn.NaNBut(false)
+		arg, demand, ok := fn.NaNExcept(false)
 		if !ok {
 			t.Fatalf("%s: no demand", name)
 		}
@@ -288,7 +288,7 @@ func expandedVectors(t *testing.T, name string, in []Tensor) float64 {
 		operands[i] = Operand{Tensor: a, Node: g.View(g.Input(), from, len(a.X)), Active: true}
 		from += len(a.X)
 	}
-	node, ok := Expansion(name)(g, 1, operands)
+	node, ok := Lowering(name, ForEvaluation)(g, 1, operands)
 	if !ok {
 		t.Fatalf("%s has no expansion", name)
 	}

@@ -52,7 +52,7 @@ func betaDistributions() []*Distribution {
 	}
 }
 
-// betaPrep gives the log normalising constant of the shapes a and b and the
+// betaPrep returns the log normalising constant of the shapes a and b and the
 // expected logarithms of a beta variate and of 1 minus it. For two large shapes all
 // is relative to the mean a/(a+b), where the plain logarithms would cancel.
 func betaPrep(a, b float64, c []float64, grad bool) {

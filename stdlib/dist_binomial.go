@@ -30,14 +30,14 @@ func binomialDistributions() []*Distribution {
 			Name: "binomial", Args: "ints n | ints N, reals theta", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with chance theta", Section: boundedInt,
 			Requires: []Requirement{anyInt, countInt, probability}, Support: upToTrials,
-			Log: binomialLog, Bulk: binomialBulk, Telling: true,
+			Log: binomialLog, Bulk: binomialBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return binomialDraw(r, p[0], p[1]) },
 		}, binomialTail),
 		{
 			Name: "binomial_logit", Args: "ints n | ints N, reals alpha", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with log odds alpha", Section: boundedInt,
 			Requires: []Requirement{anyInt, countInt, finite}, Support: upToTrials,
-			Log: binomialLogitLog, Bulk: binomialLogitBulk, Telling: true, Unlisted: true,
+			Log: binomialLogitLog, Bulk: binomialLogitBulk, FiniteImpliesValid: true, Unlisted: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return binomialDraw(r, p[0], inverseLogit(p[1])) },
 		},
 	}

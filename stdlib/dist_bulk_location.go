@@ -39,7 +39,7 @@ func cauchyBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool
 	return float64(-float64(n)*logPi) - t.Sum[2] - t.Sum[1], true
 }
 
-// near says whether variates, locations and scales are such that no square of a
+// near reports whether variates, locations and scales are such that no square of a
 // standardised variate leaves the range of numbers.
 func near(y, mu, sigma Tensor) bool {
 	return vec.Within(sigma.X, 1e-90, 1e90) && vec.Within(y.X, -1e50, 1e50) && vec.Within(mu.X, -1e50, 1e50)

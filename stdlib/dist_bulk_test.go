@@ -88,7 +88,7 @@ func bulkArguments(d *Distribution, params []float64, shape, n int, r *rand.Rand
 	return in
 }
 
-// oneByOne gives the value, the sum of the absolute terms, and the gradient.
+// oneByOne returns the value, the sum of the absolute terms, and the gradient.
 func oneByOne(t *testing.T, k *Kernel, in []Tensor, n int) (value, size float64, slopes [][]float64) {
 	t.Helper()
 	for j := range in {

@@ -74,7 +74,7 @@ func chiSquarePrep(x, c []float64, grad bool) { shapePrep(0.5*x[1], c, grad) }
 // of large logarithms would lose digits.
 const largeShape = 10
 
-// shapePrep gives the normalising constant of the shape a, digamma(a) and log(a);
+// shapePrep returns the normalising constant of the shape a, digamma(a) and log(a);
 // for a large shape relative to Stirling's formula.
 func shapePrep(a float64, c []float64, grad bool) {
 	c[2] = libm.Log(a)

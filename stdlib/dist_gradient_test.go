@@ -69,7 +69,7 @@ func TestDistributionGradients(t *testing.T) {
 	})
 }
 
-// atKink says whether a finite difference at x would step over an end of the support
+// atKink reports whether a finite difference at x would step over an end of the support
 // or a corner of the density.
 func atKink(d *Distribution, x []float64, j int) bool {
 	step := 2.5e-3 * math.Max(math.Abs(x[j]), 1e-2)
@@ -136,7 +136,7 @@ func TestVectorisedAgainstSingle(t *testing.T) {
 	})
 }
 
-// checkVectorised makes bit j of shape say whether argument j is a vector.
+// checkVectorised makes bit j of shape report whether argument j is a vector.
 func checkVectorised(t *testing.T, row *Function, f func(x, d []float64) float64, shape int, point func() []float64) {
 	const n = 3
 	xs := make([][]float64, n)

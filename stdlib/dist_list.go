@@ -4,7 +4,7 @@ package stdlib
 
 import "slices"
 
-// distributions gives the table, by families.
+// distributions returns the table, by families.
 func distributions() []*Distribution {
 	return slices.Concat(
 		normalDistributions(),

@@ -16,7 +16,7 @@ func locationDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "cauchy", Args: "reals y | reals mu, reals sigma",
 			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, Telling: true,
+			Requires: requiresFrom(notNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				u := r.Float64() - 0.5
 				return p[0] + float64(p[1]*libm.Tan(math.Pi*u))
@@ -25,7 +25,7 @@ func locationDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "double_exponential", Args: "reals y | reals mu, reals sigma",
 			Doc: "double exponential (Laplace) distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requires, Variate: &notNaN, Log: laplaceLog, Bulk: doubleExponentialBulk, Telling: true,
+			Requires: requires, Variate: &notNaN, Log: laplaceLog, Bulk: doubleExponentialBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				e := variate.Exponential(r)
 				if r.Uint64()&1 == 0 {
@@ -37,7 +37,7 @@ func locationDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "logistic", Args: "reals y | reals mu, reals sigma",
 			Doc: "logistic distribution with location mu and scale sigma", Section: unbounded,
-			Requires: requires, Variate: &notNaN, Log: logisticLog, Bulk: logisticBulk, Telling: true,
+			Requires: requires, Variate: &notNaN, Log: logisticLog, Bulk: logisticBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*logitOf(openUniform(r))) },
 		}, locationScale(logisticTail)),
 	}

@@ -29,7 +29,7 @@ func normalDistributions() []*Distribution {
 			Name: "normal", Args: "reals y | reals mu, reals sigma",
 			Doc: "normal distribution with mean mu and standard deviation sigma", Section: unbounded,
 			Requires: []Requirement{notNaN, finite, positiveFinite},
-			Log:      normalLog, Bulk: normalBulk, Telling: true,
+			Log:      normalLog, Bulk: normalBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*variate.Normal(r)) },
 		}, locationScale(normalTail)),
 		withTails(&Distribution{
@@ -42,7 +42,7 @@ func normalDistributions() []*Distribution {
 				}
 				return float64(-0.5*x[0]*x[0]) - halfLogTwoPi
 			},
-			Bulk: stdNormalBulk, Telling: true,
+			Bulk: stdNormalBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return variate.Normal(r) },
 		}, func(t tail, x, d []float64) float64 {
 			if math.IsInf(x[0], 0) {
@@ -58,7 +58,7 @@ func normalDistributions() []*Distribution {
 			Name: "lognormal", Args: "reals y | reals mu, reals sigma",
 			Doc: "lognormal distribution: the logarithm is normal(mu, sigma)", Section: positives,
 			Requires: []Requirement{nonnegative, finite, positiveFinite},
-			Bulk:     lognormalBulk, Telling: true,
+			Bulk:     lognormalBulk, FiniteImpliesValid: true,
 			Hoist: &Hoist{Of: []int{2}, Size: 2, Log: lognormalLog,
 				Prep: func(x, c []float64, _ bool) { c[0], c[1] = libm.Log(x[2]), 1/x[2] }},
 			Draw: func(r *rand.Rand, p []float64) float64 {

@@ -66,7 +66,7 @@ func orderedRow(name, doc string, mass orderedMass, quantile func(p float64) flo
 	}
 }
 
-// cutPoints gives the cut points of variate i and their offset in the tensor.
+// cutPoints returns the cut points of variate i and their offset in the tensor.
 func cutPoints(c Tensor, i int) (cuts []float64, from int) {
 	size := c.Dims[len(c.Dims)-1]
 	if len(c.Dims) == 1 {

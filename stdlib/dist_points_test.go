@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// distributionPoints gives parameters for each distribution with scalar parameters:
+// distributionPoints returns parameters for each distribution with scalar parameters:
 // ordinary ones, and ones that take the other branches of the code.
 var distributionPoints = map[string][][]float64{
 	"normal":                  {{0.3, 1.7}, {-5, 0.2}},

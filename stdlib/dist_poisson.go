@@ -14,7 +14,7 @@ func poissonDistributions() []*Distribution {
 		withTails(&Distribution{
 			Name: "poisson", Args: "ints n | reals lambda", Discrete: true,
 			Doc: "Poisson distribution with mean lambda", Section: counts,
-			Requires: []Requirement{countInt, nonnegative}, Variate: &anyInt, Bulk: poissonBulk, Telling: true,
+			Requires: []Requirement{countInt, nonnegative}, Variate: &anyInt, Bulk: poissonBulk, FiniteImpliesValid: true,
 			Log: func(x, d []float64) float64 {
 				if d != nil {
 					d[1] = x[0]/x[1] - 1
@@ -30,7 +30,7 @@ func poissonDistributions() []*Distribution {
 		{
 			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Poisson distribution with log mean alpha", Section: counts,
-			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog, Bulk: poissonLogBulk, Telling: true,
+			Requires: []Requirement{countInt, notNaN}, Log: poissonLogLog, Bulk: poissonLogBulk, FiniteImpliesValid: true,
 			Drawable: countable(1, func(p []float64) float64 { return libm.Exp(p[0]) }),
 			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, libm.Exp(p[0])) },
 		},
@@ -38,7 +38,7 @@ func poissonDistributions() []*Distribution {
 			Name: "neg_binomial_2", Args: "ints n | reals mu, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with mean mu and precision phi", Section: counts,
 			Requires: []Requirement{countInt, positiveFinite, positiveFinite}, Variate: &anyInt,
-			Bulk: negBinomial2Bulk, Telling: true,
+			Bulk: negBinomial2Bulk, FiniteImpliesValid: true,
 			Hoist:    &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2Log},
 			Drawable: countable(1, func(p []float64) float64 { return p[0] }),
 			Draw: func(r *rand.Rand, p []float64) float64 {
@@ -49,7 +49,7 @@ func poissonDistributions() []*Distribution {
 			Name: "neg_binomial_2_log", Args: "ints n | reals eta, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with log mean eta and precision phi", Section: counts,
 			Requires: []Requirement{countInt, finite, positiveFinite},
-			Bulk:     negBinomial2LogBulk, Telling: true,
+			Bulk:     negBinomial2LogBulk, FiniteImpliesValid: true,
 			Hoist:    &Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2LogLog},
 			Drawable: countable(1, func(p []float64) float64 { return libm.Exp(p[0]) }),
 			Draw: func(r *rand.Rand, p []float64) float64 {
@@ -111,7 +111,7 @@ func poissonLogLog(x, d []float64) float64 {
 	return poissonMass(n, mean)
 }
 
-// negBinomialPrep gives the logarithm of the precision.
+// negBinomialPrep returns the logarithm of the precision.
 func negBinomialPrep(x, c []float64, _ bool) { c[0] = libm.Log(x[2]) }
 
 func negBinomial2Log(x, c, d []float64) float64 {

@@ -29,7 +29,7 @@ func positiveDistributions() []*Distribution {
 			Name: "weibull", Args: "reals y | reals alpha, reals sigma",
 			Doc: "Weibull distribution with shape alpha and scale sigma", Section: positives,
 			Requires: []Requirement{finite, positiveFinite, positiveFinite}, Variate: &nonnegative,
-			Log: weibullLog, Bulk: weibullBulk, Telling: true,
+			Log: weibullLog, Bulk: weibullBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[1] * libm.Pow(variate.Exponential(r), 1/p[0]) },
 		}, weibullTail),
 		withTails(&Distribution{

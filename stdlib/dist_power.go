@@ -123,7 +123,7 @@ func uniformPower(c float64, p, d []float64) float64 {
 // mostTerms bounds the sum over a discrete variate.
 const mostTerms = 1 << 22
 
-// Powered says whether LogPower is known for the distribution.
+// Powered reports whether LogPower is known for the distribution.
 func (d *Distribution) Powered() bool {
 	return d.Log != nil && (d.Discrete || powers[d.Name] != nil)
 }

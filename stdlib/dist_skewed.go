@@ -121,7 +121,7 @@ func skewLaplaceTail(t tail, x, d []float64) float64 {
 	return v
 }
 
-// fromSide gives tail t from the logarithm of one of the two tail probabilities, and
+// fromSide returns tail t from the logarithm of one of the two tail probabilities, and
 // the factor from the derivatives of that logarithm to those of the value.
 func fromSide(t tail, upper bool, log float64) (v, factor float64) {
 	log = math.Min(log, 0)

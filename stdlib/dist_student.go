@@ -27,7 +27,7 @@ func studentDistributions() []*Distribution {
 	}
 }
 
-// studentPrep gives the constant of the density, its derivative in nu, and log(nu).
+// studentPrep returns the constant of the density, its derivative in nu, and log(nu).
 func studentPrep(x, c []float64, grad bool) {
 	c[0], c[1] = studentConstant(x[1])
 	c[2] = libm.Log(x[1])

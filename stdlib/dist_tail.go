@@ -32,7 +32,7 @@ func logTailsOnly(d *Distribution, f func(t tail, x, d []float64) float64) *Dist
 	return d
 }
 
-// fromProbabilities gives the value of tail t from p = P(Y <= y) and q = P(Y > y),
+// fromProbabilities returns the value of tail t from p = P(Y <= y) and q = P(Y > y),
 // both accurate, and the factor that turns a derivative of p into one of the value.
 func fromProbabilities(t tail, p, q float64) (v, factor float64) {
 	switch t {

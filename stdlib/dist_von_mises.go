@@ -22,7 +22,7 @@ func vonMisesDistributions() []*Distribution {
 	}
 }
 
-// vonMisesPrep gives log(2 pi exp(-kappa) I0(kappa)) and 1 - I1(kappa)/I0(kappa), the
+// vonMisesPrep returns log(2 pi exp(-kappa) I0(kappa)) and 1 - I1(kappa)/I0(kappa), the
 // mean of 1 - cos.
 func vonMisesPrep(x, c []float64, _ bool) {
 	i0, i1 := scaledBessel(x[2])

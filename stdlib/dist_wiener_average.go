@@ -105,7 +105,7 @@ func wienerAveraged(x, d []float64) float64 {
 	return log
 }
 
-// wienerCumulative gives the rows of the distribution functions at the upper
+// wienerCumulative returns the rows of the distribution functions at the upper
 // boundary, which are not normalised by the chance of meeting it.
 func wienerCumulative(d *Distribution) []*Function {
 	row := func(name, doc string, log func(x, d []float64) float64) *Function {
@@ -131,7 +131,7 @@ func (m *mixture) wienerTime(weight, t float64, x []float64) {
 	m.add(weight, g.log, &[8]float64{0, g.da, 0, -g.dw, -g.dv})
 }
 
-// wienerScales gives what bounds the density at time t, up to factors and to
+// wienerScales returns what bounds the density at time t, up to factors and to
 // exp(distance |delta|): it falls as exp(-decay t) for late times and as
 // exp(-rise/t) for early ones.
 func wienerScales(x []float64) (decay, rise, drift float64) {

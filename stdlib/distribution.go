@@ -21,7 +21,7 @@ type Distribution struct {
 	Doc      string
 	Section  string
 
-	// Requires gives, for each argument in order (variate first), what it must
+	// Requires returns, for each argument in order (variate first), what it must
 	// satisfy or else the call is rejected.
 	Requires []Requirement
 	// Variate replaces the requirement on the variate in the cdf functions, where
@@ -47,18 +47,18 @@ type Distribution struct {
 	// are wanted), and gives ok = false for shapes of arguments that it does not do.
 	Bulk func(n int, in []Tensor, adj float64, din [][]float64) (sum float64, ok bool)
 
-	// Telling says that a finite result of Bulk shows that all Requires are met, so that
-	// they need not be looked at before.
-	Telling bool
+	// FiniteImpliesValid reports that a finite result of Bulk shows that all Requires are met, so
+	// that they need not be looked at before.
+	FiniteImpliesValid bool
 
-	// Draw gives a random variate; p holds the parameters (no variate).
+	// Draw returns a random variate; p holds the parameters (no variate).
 	Draw func(r *rand.Rand, p []float64) float64
 
 	// Drawable rejects parameters that cannot be drawn from (a count that would not
 	// fit an integer); nil where all can. Violation.Arg counts the parameters from 1.
 	Drawable func(p []float64) *Violation
 
-	// Unlisted says that Stan's library has no NAME_rng, so that programs may define
+	// Unlisted reports that Stan's library has no NAME_rng, so that programs may define
 	// one; Draw is then for simulation only.
 	Unlisted bool
 

@@ -58,7 +58,7 @@ func (v *variates) scratch() int {
 	return n
 }
 
-// dims gives the size of the result (a scalar), or an error where the sizes of
+// dims returns the size of the result (a scalar), or an error where the sizes of
 // containers disagree.
 func (v *variates) dims(in []Tensor) ([]int, error) {
 	return nil, consistentSizes(v.args, in)
@@ -95,7 +95,7 @@ func (v *variates) sum(in []Tensor, adj float64, din [][]float64, work []float64
 		return v.single(in, adj, din, work)
 	}
 	done, sum := false, 0.0
-	if n > 0 && v.density && v.dist.Bulk != nil && v.dist.Telling {
+	if n > 0 && v.density && v.dist.Bulk != nil && v.dist.FiniteImpliesValid {
 		if sum, done = v.dist.Bulk(n, in, adj, din); done && sum-sum == 0 {
 			return sum, nil
 		}
@@ -265,7 +265,7 @@ func scatter(in []Tensor, din [][]float64, i int, adj float64, d, sums []float64
 	}
 }
 
-// wanted says whether any derivative is asked for.
+// wanted reports whether any derivative is asked for.
 func wanted(din [][]float64) bool {
 	for _, d := range din {
 		if d != nil {
@@ -275,7 +275,7 @@ func wanted(din [][]float64) bool {
 	return false
 }
 
-// varies says whether what is hoisted changes from variate to variate.
+// varies reports whether what is hoisted changes from variate to variate.
 func (h *Hoist) varies(in []Tensor) bool {
 	for _, j := range h.Of {
 		if len(in[j].Dims) > 0 {

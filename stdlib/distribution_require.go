@@ -37,7 +37,7 @@ var (
 // within is the condition to lie in a closed interval.
 func within(low, high float64, text string) Requirement { return Requirement{low, high, text} }
 
-// OK says whether a number meets the condition; NaN never does.
+// OK reports whether a number meets the condition; NaN never does.
 func (r *Requirement) OK(x float64) bool { return x >= r.Low && x <= r.High }
 
 // outside finds the first element outside the closed interval.

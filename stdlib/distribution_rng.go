@@ -55,7 +55,7 @@ func drawAll(d *Distribution, name string, args []argument, r *rand.Rand, in []T
 	return nil
 }
 
-// undrawable says what is wrong with the parameters, which follow the variate in
+// undrawable reports what is wrong with the parameters, which follow the variate in
 // point.
 func undrawable(d *Distribution, point []float64) *Violation {
 	if d.Valid != nil {

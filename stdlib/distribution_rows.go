@@ -4,7 +4,7 @@ package stdlib
 
 import "strings"
 
-// densityFunctions gives the functions of a distribution: its log density or log
+// densityFunctions returns the functions of a distribution: its log density or log
 // mass function, its cdf functions and its random number generator.
 func densityFunctions(d *Distribution) []*Function {
 	if d.Rows != nil {

@@ -11,19 +11,19 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
-// eachSuffix ends the names of element-by-element functions; programs cannot name them.
-const eachSuffix = "_each"
+// elementSuffix ends the names of element-by-element functions; programs cannot name them.
+const elementSuffix = "_each"
 
-// Each gives the function that has the log density fn of each element where fn has the
+// PerElement returns the function that has the log density fn of each element where fn has the
 // sum: arguments are numbers or containers of one length, the result has that length. It
 // is nil where fn is not a density of single numbers.
-func Each(fn *Function) *Function {
+func PerElement(fn *Function) *Function {
 	d := fn.Density
 	if d == nil || d.Log == nil || !strings.HasSuffix(fn.Name, "_lpdf") && !strings.HasSuffix(fn.Name, "_lpmf") {
 		return nil
 	}
 	v := &variates{dist: d, fn: fn.Name, args: parseArgs(d.Args), log: d.Log, density: true}
-	return &Function{Name: fn.Name + eachSuffix, Section: fn.Section, Doc: "the log density of each element", Kernel: v.eachKernel(), each: d}
+	return &Function{Name: fn.Name + elementSuffix, Section: fn.Section, Doc: "the log density of each element", Kernel: v.eachKernel(), each: d}
 }
 
 func (v *variates) eachKernel() *Kernel {

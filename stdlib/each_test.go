@@ -20,7 +20,7 @@ func TestEachIsTheDensityOfEachElement(t *testing.T) {
 		"wiener_lpdf":          {{0.8, 1, 2}, {1.3}, {0.2}, {0.5, 0.4, 0.6}, {0.3}},
 	} {
 		fn := lib.Function(name)
-		each := Each(fn)
+		each := PerElement(fn)
 		if each == nil {
 			t.Errorf("%s: no density of each element", name)
 			continue
@@ -73,12 +73,12 @@ func TestEachIsTheDensityOfEachElement(t *testing.T) {
 }
 
 func TestEachRejects(t *testing.T) {
-	each := Each(New().Function("normal_lpdf"))
+	each := PerElement(New().Function("normal_lpdf"))
 	in := []Tensor{{X: []float64{1, 2}, Dims: []int{2}}, {X: []float64{0}}, {X: []float64{1, -1}, Dims: []int{2}}}
 	if err := each.Kernel.Value(in, make([]float64, 2), make([]float64, each.Kernel.Work(in))); err == nil {
 		t.Error("a negative scale was accepted")
 	}
-	if Each(New().Function("exp")) != nil || Each(New().Function("normal_lcdf")) != nil {
+	if PerElement(New().Function("exp")) != nil || PerElement(New().Function("normal_lcdf")) != nil {
 		t.Error("a function that is no density has one of each element")
 	}
 }

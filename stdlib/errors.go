@@ -8,15 +8,15 @@ type DomainError struct {
 	Func string // such as "normal_lpdf"
 	Text string // such as "sigma is -1, but must be positive"
 
-	// Integer says that the argument at fault is an integer, and that no real argument
+	// Integer reports that the argument at fault is an integer, and that no real argument
 	// would mend it.
 	Integer bool
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *DomainError) Error() string { return e.Func + ": " + e.Text }
 
-// Recoverable says that the error is a rejection, not a fault of the program.
+// Recoverable reports that the error is a rejection, not a fault of the program.
 func (e *DomainError) Recoverable() bool { return true }
 
 // domainErrorf makes a DomainError.

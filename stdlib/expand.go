@@ -6,7 +6,6 @@ package stdlib
 
 import (
 	"math"
-	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
@@ -27,14 +26,6 @@ type Operand struct {
 // An expansion makes no domain checks. Arguments outside the domain must give NaN,
 // or the right -Inf, so that the point is rejected all the same.
 type Expander func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool)
-
-// Expansion gives the expansion of a function, nil where it has none.
-func Expansion(name string) Expander {
-	if of, ok := strings.CutSuffix(name, eachSuffix); ok {
-		return eachExpansions[of]
-	}
-	return expansions[name]
-}
 
 var expansions = map[string]Expander{
 	"plus":             func(_ *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return in[0].Node, true },
@@ -248,7 +239,7 @@ func logSumExpNodes(g *autodiff.Graph, n int, xs []autodiff.Node) autodiff.Node 
 	return b.add(shift, b.log(inPairs(terms, b.add)))
 }
 
-// shiftedExp gives the exponentials of nodes less their greatest, and that.
+// shiftedExp returns the exponentials of nodes less their greatest, and that.
 func shiftedExp(g *autodiff.Graph, n int, xs []autodiff.Node) (terms []autodiff.Node, shift autodiff.Node) {
 	b := formula{g}
 	shift = inPairs(xs, func(x, y autodiff.Node) autodiff.Node { return g.Map(autodiff.Shift, n, x, y) })

@@ -1,4 +1,4 @@
-// Full expansions: densities written out for any shape of arguments, for the analysis
+// Full expansions: densities expanded for any shape of arguments, for the analysis
 // of a program rather than for its speed. Full conditionals are recognised on them.
 
 package stdlib
@@ -7,15 +7,6 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
-
-// FullExpansion gives the expansion of a function that serves analysis: its own or,
-// for a density, one that writes containers out as well. nil where there is none.
-func FullExpansion(name string) Expander {
-	if e, ok := fullExpansions[name]; ok {
-		return e
-	}
-	return expansions[name]
-}
 
 var fullExpansions = map[string]Expander{
 	"normal_lpdf":                perElement(fullNormal),

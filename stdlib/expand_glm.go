@@ -42,7 +42,7 @@ func expandNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	return b.sub(b.mul(b.num(-0.5), scaled), rest), true
 }
 
-// PredictorForm gives the function f(y | x, alpha, beta) that equals the named one at
+// PredictorForm returns the function f(y | x, alpha, beta) that equals the named one at
 // (y | alpha + x*beta), nil where there is none. It goes through x once for the
 // predictors and, while they are in the cache, the gradient.
 func PredictorForm(name string) *Function { return predictorForms()[name] }

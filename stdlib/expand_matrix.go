@@ -47,7 +47,7 @@ func (f MatrixFunction) outputs() int {
 // String names the function for dumps.
 func (f MatrixFunction) String() string { return f.Name }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (f MatrixFunction) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the scratch memory of one machine.
@@ -138,7 +138,7 @@ func vectorNode(g *autodiff.Graph, x Operand, k, i int) autodiff.Node {
 	return g.View(x.Node, i*k, k)
 }
 
-// precisionOf gives the precision matrix and its log determinant.
+// precisionOf returns the precision matrix and its log determinant.
 func precisionOf(g *autodiff.Graph, form scaleForm, m Operand, k int) (precision, logDet autodiff.Node, ok bool) {
 	b := formula{g}
 	if form == byCholesky {

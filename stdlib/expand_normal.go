@@ -9,7 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
 
-// fewDimensions is up to how many numbers a variate is written out.
+// fewDimensions is up to how many numbers a variate is expanded.
 const fewDimensions = 6
 
 // expandMultiNormal is for one variate, with the matrix given by itself or by its Cholesky

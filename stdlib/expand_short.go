@@ -5,7 +5,7 @@ package stdlib
 
 import "github.com/seed-12b88e03/ppl/autodiff"
 
-// elementsOf gives the numbers of a vector that is short enough to be written out.
+// elementsOf returns the numbers of a vector that is short enough to be expanded.
 func elementsOf(g *autodiff.Graph, x Operand) ([]autodiff.Node, bool) {
 	n := len(x.X)
 	if n == 0 || n > maxTree {

@@ -60,7 +60,7 @@ func outcomeSizes(fn string, in []Tensor, cols int) error {
 	return nil
 }
 
-// outcomes gives the observations of row i of x: all of them where x is a row vector.
+// outcomes returns the observations of row i of x: all of them where x is a row vector.
 func outcomes(in []Tensor, i int) []float64 {
 	if len(in[1].Dims) == 1 {
 		return in[0].X

@@ -16,7 +16,7 @@ import (
 
 const glmSection = "Generalized Linear Models"
 
-// glmFunctions gives the rows.
+// glmFunctions returns the rows.
 func glmFunctions() []*Function {
 	models := []glm{
 		{name: "normal_id_glm_lpdf", doc: "normal distribution with mean alpha + x*beta and scale sigma",

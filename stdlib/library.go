@@ -62,15 +62,15 @@ func (l *Library) add(rows ...*Function) {
 	}
 }
 
-// Names gives all function names, sorted.
+// Names returns all function names, sorted.
 func (l *Library) Names() []string { return l.names }
 
-// Functions gives all rows of a name, nil where there is none. Overloads that
+// Functions returns all rows of a name, nil where there is none. Overloads that
 // compute in different ways (exp of a real and of a complex number) are rows of
 // their own.
 func (l *Library) Functions(name string) []*Function { return l.rows[name] }
 
-// Function gives the first row of a name, nil where there is none. Use Row where
+// Function returns the first row of a name, nil where there is none. Use Row where
 // the call's signature is known.
 func (l *Library) Function(name string) *Function {
 	if rows := l.rows[name]; len(rows) > 0 {
@@ -79,14 +79,14 @@ func (l *Library) Function(name string) *Function {
 	return nil
 }
 
-// Row gives the row that a signature obtained from Signatures belongs to.
+// Row returns the row that a signature obtained from Signatures belongs to.
 func (l *Library) Row(s *types.Signature) *Function {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owner[s]
 }
 
-// Signatures gives all forms of a function, nil where there is none. The order is
+// Signatures returns all forms of a function, nil where there is none. The order is
 // that of the tables: among forms that fit equally well, the first is meant.
 func (l *Library) Signatures(name string) []*types.Signature {
 	l.mu.Lock()
@@ -110,11 +110,11 @@ func (l *Library) Signatures(name string) []*types.Signature {
 	return all
 }
 
-// Distribution gives a row of the table of univariate distributions, nil where
+// Distribution returns a row of the table of univariate distributions, nil where
 // there is none.
 func (l *Library) Distribution(name string) *Distribution { return l.distributions[name] }
 
-// Transform gives a constraint transform by its name, nil where there is none.
+// Transform returns a constraint transform by its name, nil where there is none.
 func (l *Library) Transform(name string) *Transform { return l.transforms[name] }
 
 var _ types.Library = (*Library)(nil)

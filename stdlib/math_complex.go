@@ -44,7 +44,7 @@ func complexFunctions() []*Function {
 // A pairs is a complex container: numbers with real and imaginary part in turn.
 type pairs []float64
 
-// complexAt gives element i of an argument that was passed as complex or as real
+// complexAt returns element i of an argument that was passed as complex or as real
 // numbers; scalars go with every element.
 func complexAt(t Tensor, i int) complex128 {
 	if len(t.Dims) == 0 {
@@ -71,7 +71,7 @@ func addAdjoint(d []float64, t Tensor, i int, z complex128) {
 	pairs(d).add(i, z)
 }
 
-// isReal says whether an argument holds single numbers, not pairs.
+// isReal reports whether an argument holds single numbers, not pairs.
 func isReal(t Tensor) bool { return len(t.X) == sizeOf(t.Dims) }
 
 func (p pairs) at(i int) complex128 { return complex(p[2*i], p[2*i+1]) }

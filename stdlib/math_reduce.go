@@ -137,7 +137,7 @@ func extremeOfInts(name, doc string, f func(x []float64) float64) *Function {
 	}
 }
 
-// squaredDeviations gives the mean and the sum of squared deviations from it.
+// squaredDeviations returns the mean and the sum of squared deviations from it.
 func squaredDeviations(x []float64) (mean, ss float64) {
 	mean = sum(x) / float64(len(x))
 	for _, v := range x {

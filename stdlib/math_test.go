@@ -216,7 +216,7 @@ var numbersFromNaN = map[string]bool{"is_nan": true, "is_inf": true, "step": tru
 	"logical_eq": true, "logical_neq": true, "logical_lt": true, "logical_lte": true, "logical_gt": true, "logical_gte": true,
 	"logical_and": true, "logical_or": true, "logical_negation": true}
 
-// TestNaN gives NaN to every argument of every elementwise function in turn that may
+// TestNaN passes NaN to every argument of every elementwise function in turn that may
 // be real: the result is NaN or the call is rejected.
 func TestNaN(t *testing.T) {
 	lib := stdlib.New()

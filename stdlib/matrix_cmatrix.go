@@ -72,10 +72,9 @@ func (a cmatrix) adjoint() cmatrix {
 	return c
 }
 
-// schur overwrites t with the upper triangular T and gives the unitary U, A = U T U*:
-// reduction to Hessenberg form by reflections, then QR steps with Wilkinson's shift,
-// by plane rotations, deflating from below (Golub and Van Loan, chapter 7). It says
-// whether it converged.
+// schur overwrites t with the upper triangular T and gives the unitary U, A = U T U*: reduction to
+// Hessenberg form by reflections, then QR steps with Wilkinson's shift, by plane rotations,
+// deflating from below (Golub and Van Loan, chapter 7). It reports whether it converged.
 func schur(t cmatrix) (u cmatrix, ok bool) {
 	n := t.n
 	u = newCMatrix(n, n)
@@ -209,7 +208,7 @@ func qrStep(t, u cmatrix, low, high int, shift complex128) {
 	}
 }
 
-// triangularVectors gives the eigenvectors of T as columns of an upper triangular matrix
+// triangularVectors returns the eigenvectors of T as columns of an upper triangular matrix
 // with unit diagonal.
 func triangularVectors(t cmatrix) cmatrix {
 	v := newCMatrix(t.n, t.n)
@@ -234,7 +233,7 @@ func triangularVectors(t cmatrix) cmatrix {
 	return v
 }
 
-// eigen gives eigenvalues and eigenvectors of length 1. Real eigenvectors of a real
+// eigen returns eigenvalues and eigenvectors of length 1. Real eigenvectors of a real
 // matrix come out real.
 func eigen(a cmatrix, isComplex bool) (w []complex128, v cmatrix, ok bool) {
 	t := cmatrix{a.n, append([]complex128(nil), a.x...)}

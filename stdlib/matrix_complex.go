@@ -182,7 +182,7 @@ func complexAddDiag() *Function {
 	}
 }
 
-// complexSymmetrize gives the Hermitian matrix of a lower triangle, as Stan does.
+// complexSymmetrize returns the Hermitian matrix of a lower triangle, as Stan does.
 func complexSymmetrize() *Function {
 	return &Function{
 		Name:       "symmetrize_from_lower_tri",

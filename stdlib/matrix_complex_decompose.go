@@ -47,7 +47,7 @@ func complexDecompositions() []*Function {
 	}
 }
 
-// hermitianEigen gives ascending eigenvalues and orthonormal eigenvectors of the
+// hermitianEigen returns ascending eigenvalues and orthonormal eigenvectors of the
 // Hermitian matrix with the lower triangle of a.
 func hermitianEigen(a cmatrix) (w []complex128, v cmatrix, ok bool) {
 	n := a.n

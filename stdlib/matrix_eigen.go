@@ -63,7 +63,7 @@ func eigenFunctions() []*Function {
 	}
 }
 
-// symmetricEigenKernel gives eigenvalues or eigenvectors. With A = Q diag(w) Q', the
+// symmetricEigenKernel returns eigenvalues or eigenvectors. With A = Q diag(w) Q', the
 // derivative is Q (diag(wbar) + F .* (Q' Qbar)) Q', F[i,j] = 1/(w[j]-w[i]).
 func symmetricEigenKernel(fn string, values bool) *Kernel {
 	return &Kernel{
@@ -126,7 +126,7 @@ func symmetricEigenKernel(fn string, values bool) *Kernel {
 	}
 }
 
-// svdPart says which part of the decomposition a row gives.
+// svdPart reports which part of the decomposition a row gives.
 type svdPart int
 
 const (

@@ -70,7 +70,7 @@ func gpFunctions() []*Function {
 	return append(all, periodicCov(), dotProductCov())
 }
 
-// gpSignatures gives the forms with one and with two arrays of locations; rest are the
+// gpSignatures returns the forms with one and with two arrays of locations; rest are the
 // parameters after them. Only arrays of vectors have a length scale for each dimension.
 func gpSignatures(name string, rest ...string) []string {
 	var all []string
@@ -110,7 +110,7 @@ func locate(in []Tensor, params int) locations {
 
 func (l locations) one() bool { return l.i1 == l.i2 }
 
-// at gives the locations of row i and column j.
+// at returns the locations of row i and column j.
 func (l locations) at(i, j int) (a, b []float64) {
 	return l.x1[i*l.dim : (i+1)*l.dim], l.x2[j*l.dim : (j+1)*l.dim]
 }
@@ -228,7 +228,7 @@ func (k stationary) value(in []Tensor, out, _ []float64) error {
 	return nil
 }
 
-// onLine says whether the locations are numbers, which one length scale serves.
+// onLine reports whether the locations are numbers, which one length scale serves.
 func (l locations) onLine(scale []float64) bool { return l.dim == 1 && len(scale) == 1 }
 
 // squares writes the squared distances of all pairs of numbers.
@@ -353,7 +353,7 @@ func (l locations) addDistance(i, j int, g float64, scale []float64, din [][]flo
 // periodicCov is sigma^2 exp(-2 sin^2(pi |a - b| / period) / length_scale^2).
 func periodicCov() *Function {
 	const name = "gp_periodic_cov"
-	// parts gives the distance, sin and cos of its phase.
+	// parts returns the distance, sin and cos of its phase.
 	parts := func(a, b []float64, period float64) (r, s, c float64) {
 		r = math.Sqrt(scaledSquare(a, b, []float64{1}))
 		s, c = libm.Sincos(math.Pi * r / period)

@@ -76,7 +76,7 @@ func rotateSymmetric(n, p, q int, a, vectors []float64) bool {
 	return true
 }
 
-// rotation gives cosine, sine and tangent of the angle that diagonalises a symmetric 2 by
+// rotation returns cosine, sine and tangent of the angle that diagonalises a symmetric 2 by
 // 2 matrix.
 func rotation(app, apq, aqq float64) (c, s, t float64) {
 	theta := (aqq - app) / (2 * apq)

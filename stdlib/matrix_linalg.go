@@ -59,7 +59,7 @@ func copyLower(n int, a, l []float64) {
 }
 
 // cholesky writes the lower Cholesky factor of the symmetric matrix a (of which it
-// reads the lower triangle) to l, with zeros above the diagonal, and says whether a is
+// reads the lower triangle) to l, with zeros above the diagonal, and reports whether a is
 // positive definite. l and a may be the same memory.
 func cholesky(n int, a, l []float64) bool {
 	copyLower(n, a, l)

@@ -101,7 +101,7 @@ func addEigenVJP(a cmatrix, part schurPart, isComplex bool, adj pairs, da []floa
 	}
 }
 
-// eigenAdjoint gives the adjoint of the matrix: with inverse(V) dA V = M, dw = diag(M)
+// eigenAdjoint returns the adjoint of the matrix: with inverse(V) dA V = M, dw = diag(M)
 // and dV = V (F .* M - D), F[i,j] = 1/(w[j]-w[i]), where the diagonal D keeps columns at
 // length 1 and their largest elements real.
 func eigenAdjoint(w []complex128, v cmatrix, part schurPart, adj pairs) cmatrix {

@@ -2,7 +2,7 @@
 
 package stdlib
 
-// matrixFunctions gives the rows on containers and matrices.
+// matrixFunctions returns the rows on containers and matrices.
 func matrixFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{

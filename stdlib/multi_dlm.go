@@ -86,7 +86,7 @@ func (d *dlm) carve(work []float64) (dlmStep, []float64) {
 	return s, work
 }
 
-// state gives m and C after step t.
+// state returns m and C after step t.
 func (d *dlm) state(t int) (m, c []float64) {
 	at := t * (d.n + d.n*d.n)
 	return d.states[at : at+d.n], d.states[at+d.n : at+d.n+d.n*d.n]
@@ -105,7 +105,7 @@ func newDLM(in []Tensor, work []float64) dlm {
 	return d
 }
 
-// predict fills the step's matrices from the state before it; it says whether Q is
+// predict fills the step's matrices from the state before it; it reports whether Q is
 // positive definite.
 func (d *dlm) predict(t int) bool {
 	n, r, s := d.n, d.r, d.step

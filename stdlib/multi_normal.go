@@ -19,7 +19,7 @@ import (
 
 const multivariateSection = "Distributions over Unbounded Vectors"
 
-// scaleForm says how the matrix argument gives the scale.
+// scaleForm reports how the matrix argument gives the scale.
 type scaleForm int
 
 const (
@@ -324,7 +324,7 @@ func tailOf(nu float64, k int) radial {
 	}
 }
 
-// at gives the log density at q and w, -2 times its derivative there.
+// at returns the log density at q and w, -2 times its derivative there.
 func (t radial) at(q float64) (v, w float64) {
 	if t.normal {
 		return t.constant - float64(0.5*q), 1
@@ -387,7 +387,7 @@ func (e elliptical) draw(r *rand.Rand, in []Tensor, out []float64) error {
 	return nil
 }
 
-// multiGPFunctions gives the zero-mean normal distribution of the rows of a matrix, each
+// multiGPFunctions returns the zero-mean normal distribution of the rows of a matrix, each
 // with covariance Sigma / w.
 func multiGPFunctions() []*Function {
 	var all []*Function

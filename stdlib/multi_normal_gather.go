@@ -20,7 +20,7 @@ type gathering struct {
 }
 
 // gather makes the sums where they serve and are less work than the vectors one by one;
-// ok says whether that is so. common says that all vectors have the same mean. work has room
+// ok reports whether that is so. common says that all vectors have the same mean. work has room
 // for two matrices.
 func (e elliptical) gather(k, n int, common bool, dy, dmu, dm, work []float64) (g gathering, ok bool) {
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
-// multivariateFunctions gives the rows of multivariate distributions.
+// multivariateFunctions returns the rows of multivariate distributions.
 func multivariateFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{
@@ -75,7 +75,7 @@ func (s sequence) at(x []float64, i int) []float64 {
 	return x[i*s.k : (i+1)*s.k]
 }
 
-// sequenceSize gives how many vectors two sequences have together, and the size of the
+// sequenceSize returns how many vectors two sequences have together, and the size of the
 // vectors; an error where they do not fit.
 func sequenceSize(fn, name1 string, a Tensor, name2 string, b Tensor) (n, k int, err error) {
 	s, t := sequenceOf(a), sequenceOf(b)

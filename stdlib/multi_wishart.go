@@ -133,7 +133,7 @@ func (w wishart) sign() float64 {
 	return 1
 }
 
-// powers gives those of the diagonals of L_W and L_S in the density of W.
+// powers returns those of the diagonals of L_W and L_S in the density of W.
 func (w wishart) powers(nu float64, k int) (powerW, powerS float64) {
 	return float64(w.sign()*nu) - float64(k) - 1, -w.sign() * nu
 }

@@ -26,7 +26,7 @@ type Variate struct {
 // orderNodes is the number of nodes of a panel.
 const orderNodes = 20
 
-// orderShares gives the quantiles of each distribution between which panels lie: close
+// orderShares returns the quantiles of each distribution between which panels lie: close
 // in the tails, too, where heavy ones change by powers.
 func orderShares() []float64 {
 	var out []float64
@@ -84,7 +84,7 @@ func (x *Variate) density(point []float64) float64 {
 }
 
 // integratePanel replaces the values of a function at the nodes by those of its
-// integral, which is before at the panel's lower end, and gives it at the upper one.
+// integral, which is before at the panel's lower end, and returns it at the upper one.
 func integratePanel(values []float64, within [][]float64, weights []float64, before float64) float64 {
 	var f [orderNodes]float64
 	copy(f[:], values)
@@ -99,7 +99,7 @@ func integratePanel(values []float64, within [][]float64, weights []float64, bef
 	return after
 }
 
-// partialIntegrals gives the weights of the integral from -1 to each node, exact for
+// partialIntegrals returns the weights of the integral from -1 to each node, exact for
 // the polynomial through the values at all nodes: its Legendre coefficients times
 // the integrals of the Legendre polynomials, (P[n+1] - P[n-1]) / (2n + 1).
 func partialIntegrals(nodes, weights []float64) [][]float64 {
@@ -126,7 +126,7 @@ func partialIntegrals(nodes, weights []float64) [][]float64 {
 	return out
 }
 
-// panels gives the ends of the panels: quantiles of all distributions from lo on, and
+// panels returns the ends of the panels: quantiles of all distributions from lo on, and
 // the ends of their ranges.
 func panels(xs []Variate, lo float64) []float64 {
 	var ends []float64

@@ -1,4 +1,4 @@
-// Densities of one variate as operations of the engine: what a loop's one round does with
+// Densities of one variate as operations of the engine: what a loop's one iteration does with
 // data that are not known one by one.
 
 package stdlib
@@ -73,7 +73,7 @@ func (p *points) value(x [maxPoint]float64) float64 {
 	return p.v.one(at, nil, *w)
 }
 
-// slopes gives the derivatives where the value is f; 0 where that is the logarithm of 0.
+// slopes returns the derivatives where the value is f; 0 where that is the logarithm of 0.
 func (p *points) slopes(x [maxPoint]float64, f float64) (d [maxPoint]float64) {
 	if math.IsInf(f, -1) {
 		return d
@@ -89,10 +89,7 @@ func (p *points) slopes(x [maxPoint]float64, f float64) (d [maxPoint]float64) {
 	return d
 }
 
-// CountExpansion gives the expansion of a function whose first argument is an integer that
-// is not known one by one, nil where it has none. All arguments are single numbers.
-func CountExpansion(name string) Expander { return countExpansions[name] }
-
+// countExpansions are those of ForCounts.
 var countExpansions = map[string]Expander{
 	"bernoulli_lpmf":       countBernoulli,
 	"bernoulli_logit_lpmf": countBernoulliLogit,

@@ -29,7 +29,7 @@ type Sampler struct {
 	// Draw fills out with one variate. y is the variate as the density was given it:
 	// its sizes count, and the total of counts, nothing else of it.
 	Draw func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error
-	// Total says that the total of y counts: it must be known before.
+	// Total reports that the total of y counts: it must be known before.
 	Total bool
 }
 
@@ -40,7 +40,7 @@ type Unit struct {
 	Rows bool
 }
 
-// Sampler gives the sampler of a function NAME_lpdf or NAME_lpmf; nil where there is
+// Sampler returns the sampler of a function NAME_lpdf or NAME_lpmf; nil where there is
 // none.
 func (l *Library) Sampler(density *Function) *Sampler {
 	name := strings.TrimSuffix(strings.TrimSuffix(density.Name, "_lpdf"), "_lpmf")

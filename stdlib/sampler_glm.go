@@ -50,7 +50,7 @@ func (l *Library) glmSampler(b glmBase) *Sampler {
 	return s
 }
 
-// predicted gives the arguments of the distribution of the predictor.
+// predicted returns the arguments of the distribution of the predictor.
 func (b glmBase) predicted(in []Tensor) []Tensor {
 	var args []Tensor
 	if b.trials {

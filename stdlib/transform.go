@@ -29,13 +29,13 @@ type Transform struct {
 	// Unconstrain is the inverse; a *DomainError where x violates the constraint.
 	Unconstrain func(dims []int, x []float64, args [][]float64, free []float64) error
 
-	// Check says whether x satisfies the constraint (tolerance 1e-8 for sums and
+	// Check reports whether x satisfies the constraint (tolerance 1e-8 for sums and
 	// symmetry, as in Stan); the error text begins after the variable's name, such
 	// as "[2] is -1, but must be greater than or equal to 0".
 	Check func(dims []int, x []float64, args [][]float64) error
 }
 
-// Fallible says whether Constrain may reject free numbers or bounds.
-func (t *Transform) Fallible() bool {
+// CanReject reports whether Constrain may reject free numbers or bounds.
+func (t *Transform) CanReject() bool {
 	return t.Name == "lower_upper" || t.Name == "offset_multiplier" || t.Name == "unit_vector"
 }

@@ -14,9 +14,9 @@ import (
 type scalarMap struct {
 	name string
 	nArg int
-	// forward gives x and its log Jacobian.
+	// forward returns x and its log Jacobian.
 	forward func(y, a, b float64) (x, logJacobian float64)
-	// partials gives d x and d logJacobian with respect to y, a, b.
+	// partials returns d x and d logJacobian with respect to y, a, b.
 	partials func(y, a, b float64) (dx, dlog [3]float64)
 	inverse  func(x, a, b float64) float64
 	valid    func(a, b float64) string // "" or what is wrong with the parameters

@@ -10,7 +10,7 @@ import (
 
 const transformSection = "Variable Transformation Functions"
 
-// transformFunctions gives the rows.
+// transformFunctions returns the rows.
 func transformFunctions() []*Function {
 	var all []*Function
 	for _, e := range []struct {
@@ -85,13 +85,13 @@ func named(name string, signatures []string) []string {
 	return all
 }
 
-// functions gives the rows of an elementwise transform.
+// functions returns the rows of an elementwise transform.
 func (m scalarMap) functions(prefix, params string) []*Function {
 	signature := []string{"R %s(T y, " + params + ")"}
 	return rowsOf(prefix, signature, signature, m.constrainKernel(prefix), m.jacobianKernel(), m.unconstrainKernel(prefix))
 }
 
-// element gives element i of the variable and of the parameters.
+// element returns element i of the variable and of the parameters.
 func (m scalarMap) element(in []Tensor, i int) (y, a, b float64) {
 	y, a = elementOf(in[0], i), elementOf(in[1], i)
 	if m.nArg > 1 {
@@ -241,7 +241,7 @@ func (c constraint) functions() []*Function {
 	return rowsOf(c.prefix, forward, backward, c.constrainKernel(), c.jacobianKernel(), c.unconstrainKernel())
 }
 
-// shape gives the number of variables, the sizes of one and how many free numbers it has.
+// shape returns the number of variables, the sizes of one and how many free numbers it has.
 func (c constraint) shape(in []Tensor) (count int, dims []int, free int, err error) {
 	y := in[0]
 	count = sizeOf(y.Dims[:y.Rank.Array])
@@ -343,7 +343,7 @@ func (c constraint) jacobianKernel() *Kernel {
 	}
 }
 
-// freeDims gives the sizes of the free numbers of a variable.
+// freeDims returns the sizes of the free numbers of a variable.
 func (c constraint) freeDims(dims []int) ([]int, error) {
 	free, err := c.t.Free(dims)
 	if err != nil {

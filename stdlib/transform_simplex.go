@@ -138,7 +138,7 @@ func columnStochasticTransform() *Transform {
 func rowStochasticTransform() *Transform { return stochasticTransform("row_stochastic_matrix", true) }
 
 func stochasticTransform(name string, byRow bool) *Transform {
-	// layout gives how many simplexes of what size there are, where each begins in x and
+	// layout returns how many simplexes of what size there are, where each begins in x and
 	// in the free numbers, and the stride inside.
 	layout := func(dims []int) (count, k, xNext, freeNext, stride int) {
 		if byRow {

@@ -12,7 +12,7 @@ import (
 // checkTolerance is how far sums, norms and symmetric entries may be off, as in Stan.
 const checkTolerance = 1e-8
 
-// transforms gives the rows, in the order of the Stan Reference Manual's chapter.
+// transforms returns the rows, in the order of the Stan Reference Manual's chapter.
 func transforms() []*Transform {
 	return []*Transform{
 		lowerTransform(),

@@ -147,7 +147,7 @@ func compareDifferences(t *testing.T, what string, x, grad []float64, f func() f
 	}
 }
 
-// TestTransformChecks gives every transform a variable that violates its constraint.
+// TestTransformChecks passes every transform a variable that violates its constraint.
 func TestTransformChecks(t *testing.T) {
 	lib := New()
 	for _, c := range []struct {

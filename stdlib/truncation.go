@@ -35,7 +35,7 @@ func (d *Distribution) Range(p []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// FixedRange gives those ends of the range that are the same for all parameters;
+// FixedRange returns those ends of the range that are the same for all parameters;
 // infinite ones where they are not.
 func (d *Distribution) FixedRange() (lo, hi float64) {
 	nan := math.NaN()
@@ -90,7 +90,7 @@ func (v *interval) above(x float64) float64 {
 	return v.d.LogCCDF(v.x, nil)
 }
 
-// ends gives the logs of P(X < lo), P(X >= lo), P(X <= hi) and P(X > hi).
+// ends returns the logs of P(X < lo), P(X >= lo), P(X <= hi) and P(X > hi).
 func (v *interval) ends() (ltLo, geLo, leHi, gtHi float64) {
 	ltLo, gtHi = negInf, negInf
 	if !v.open[0] {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// quantiles gives the values that the given shares of many draws lie below.
+// quantiles returns the values that the given shares of many draws lie below.
 func quantiles(d *Distribution, params []float64, shares ...float64) []float64 {
 	r := testRand(17)
 	draws := make([]float64, 2000)
@@ -51,7 +51,7 @@ func TestRangeHoldsDraws(t *testing.T) {
 	})
 }
 
-// inDomain says whether the variate passes the checks of the density.
+// inDomain reports whether the variate passes the checks of the density.
 func inDomain(d *Distribution, x float64, params []float64) bool {
 	return d.Requires[0].OK(x) && (d.Valid == nil || d.Valid(append([]float64{x}, params...)) == nil)
 }

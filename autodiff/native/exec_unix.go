@@ -56,5 +56,5 @@ func executable(code []byte) ([]byte, error) {
 	return mem, nil
 }
 
-// release gives the memory back. It can only fail for memory that is not ours.
+// release returns the memory back. It can only fail for memory that is not ours.
 func release(mem []byte) { _ = syscall.Munmap(mem) }

@@ -159,7 +159,7 @@ func parserOf(a *app, grammar any) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// argumentError says which command's help tells more, or what a file in the wrong place was
+// argumentError reports which command's help tells more, or what a file in the wrong place was
 // probably meant for.
 func (a *app) argumentError(err error) error {
 	var parse *kong.ParseError
@@ -246,7 +246,7 @@ func (a *app) showError(err error) {
 // ourFrame finds the place of a bug in a stack trace: the first frame that is ours.
 var ourFrame = regexp.MustCompile(`\n\t\S*?/((?:lang|parser|ir|autodiff|infer|diagnose|stdlib|cmd)/\S+\.go:\d+)`)
 
-// reportBug says that ppl is at fault, and what to report. There is never a trace.
+// reportBug reports that ppl is at fault, and what to report. There is never a trace.
 func (a *app) reportBug(value any, stack []byte) {
 	trace := string(stack)
 	if i := strings.LastIndex(trace, "\npanic("); i >= 0 {
@@ -274,7 +274,7 @@ func (a *app) remarks(quiet bool) func(string) {
 	return func(text string) { a.stderr.text(text + "\n") }
 }
 
-// isTerminal says whether w shows its text to a person at once.
+// isTerminal reports whether w shows its text to a person at once.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" {

@@ -104,7 +104,7 @@ func places(t *draws.Draws, first, end int, fits func(name string) bool) []int {
 	return at
 }
 
-// table gives the arrays of some columns of a table; without places, of all but lp__.
+// table returns the arrays of some columns of a table; without places, of all but lp__.
 func (d *inferenceData) table(t *draws.Draws, at []int) []zarr.Array {
 	if t == nil {
 		return nil
@@ -116,7 +116,7 @@ func (d *inferenceData) table(t *draws.Draws, at []int) []zarr.Array {
 	return d.arrays(draws.Picked(t.Names(), at), t.Chains(), t.Len(0), func(chain, draw, column int) float64 { return t.Row(chain, draw)[at[column]] })
 }
 
-// arrays gives the variables of columns, with coordinates, as arrays over chains, draws
+// arrays returns the variables of columns, with coordinates, as arrays over chains, draws
 // and the variables' own dimensions.
 func (d *inferenceData) arrays(columns []string, chains, n int, value func(chain, draw, column int) float64) []zarr.Array {
 	var out []zarr.Array
@@ -152,7 +152,7 @@ func (d *inferenceData) constants(c constants) []zarr.Array {
 	return out
 }
 
-// withDims adds the variable's own dimensions to an array, and gives their coordinates.
+// withDims adds the variable's own dimensions to an array, and returns their coordinates.
 func withDims(a *zarr.Array, v draws.Variable) []zarr.Array {
 	var out []zarr.Array
 	for k, size := range v.Dims {
@@ -163,7 +163,7 @@ func withDims(a *zarr.Array, v draws.Variable) []zarr.Array {
 	return out
 }
 
-// sampleStats gives lp__ and the sampler's columns under ArviZ's names.
+// sampleStats returns lp__ and the sampler's columns under ArviZ's names.
 func (d *inferenceData) sampleStats(t *draws.Draws, first int) []zarr.Array {
 	var out []zarr.Array
 	for k, column := range t.Names()[:first] {

@@ -49,7 +49,7 @@ func (c *console) home() {
 	}
 }
 
-// showBars says where text goes while bars are shown; nil when they are gone.
+// showBars reports where text goes while bars are shown; nil when they are gone.
 func (c *console) showBars(w io.Writer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -153,7 +153,7 @@ func usesOf(name, text string) []use {
 	return out
 }
 
-// runs says of a line's words with which arguments it runs ppl, and what is to come out.
+// runs reports of a line's words with which arguments it runs ppl, and what is to come out.
 func runs(w []string) (code int, args []string, ok bool) {
 	switch {
 	case w[0] == "exec":
@@ -176,7 +176,7 @@ func runs(w []string) (code int, args []string, ok bool) {
 	return code, w[1:], true
 }
 
-// looks says whether a line looks at what a command did.
+// looks reports whether a line looks at what a command did.
 func looks(w []string) bool {
 	if w[0] == "!" && len(w) > 1 {
 		w = w[1:]

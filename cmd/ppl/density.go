@@ -45,8 +45,8 @@ type checkReport struct {
 
 // Run prints one JSON line for each point.
 func (c *densityCmd) Run(a *app) error {
-	settle := relaxGC()
-	defer settle()
+	restoreGC := relaxGC()
+	defer restoreGC()
 	p, err := c.compile(a, c.Model)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *densityCmd) Run(a *app) error {
 	failed := error(nil)
 	for i, q := range points {
 		r, err := c.evaluate(target, m, q)
-		settle()
+		restoreGC()
 		if err != nil {
 			failed = fmt.Errorf("point %d: %w", i+1, err)
 		}
@@ -76,7 +76,7 @@ func (c *densityCmd) Run(a *app) error {
 	return failed
 }
 
-// points gives the unconstrained points that --at names.
+// points returns the unconstrained points that --at names.
 func (c *densityCmd) points(m *lang.Model) ([][]float64, error) {
 	if c.At == "zeros" {
 		return [][]float64{make([]float64, m.Dim())}, nil

@@ -45,8 +45,8 @@ const defaultTime = time.Minute
 
 // Run prints the verdicts.
 func (c *diagnoseCmd) Run(a *app) error {
-	settle := relaxGC()
-	defer settle()
+	restoreGC := relaxGC()
+	defer restoreGC()
 	if c.Jobs < 0 {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
 	}
@@ -73,7 +73,7 @@ func (c *diagnoseCmd) Run(a *app) error {
 	return c.conclude(ctx, a, verdicts)
 }
 
-// verdicts gives the verdicts on a model or on fits.
+// verdicts returns the verdicts on a model or on fits.
 func (c *diagnoseCmd) verdicts(ctx context.Context, a *app) ([]*diagnose.Verdict, error) {
 	info, err := os.Stat(c.Paths[0])
 	if err == nil && info.IsDir() || strings.HasSuffix(c.Paths[0], ".csv") {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
-// colorFlag says whether severities are coloured.
+// colorFlag reports whether severities are coloured.
 type colorFlag struct {
 	Color string `enum:"auto,always,never" default:"auto" placeholder:"auto|always|never" help:"Colour severities; auto, as without it: at a terminal, unless NO_COLOR is set."`
 }

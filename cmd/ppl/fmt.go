@@ -55,7 +55,7 @@ func (c *fmtCmd) Run(a *app) error {
 	return nil
 }
 
-// model lays out one model and says whether that changed it.
+// model lays out one model and reports whether that changed it.
 func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
 	o, err := c.options()
 	if err != nil {

@@ -171,7 +171,7 @@ func (f *folder) goOn() error {
 	return f.list.Write(f.disk, f.work)
 }
 
-// putAside says what was renamed.
+// putAside reports what was renamed.
 func (f *folder) putAside(paths []string) {
 	for _, path := range paths {
 		f.say(fmt.Sprintf("warning: %s was not as a run had written it; it is kept as %s", strings.TrimRight(path, "~0123456789"), path))

@@ -96,7 +96,7 @@ func functionsText(entries []functionEntry, forms bool) string {
 // distributionEndings are those of the functions of a distribution.
 var distributionEndings = []string{"_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf", "_rng"}
 
-// entries gives the function of that name, with those of the distribution of that name, or
+// entries returns the function of that name, with those of the distribution of that name, or
 // else those whose names begin so.
 func (c *functionsCmd) entries() []functionEntry {
 	lib := lang.Library()

@@ -21,7 +21,7 @@ var (
 	uniform = regexp.MustCompile(`\.Float64\(\)`)
 )
 
-// mayFuse says whether a line may hold a fused instruction.
+// mayFuse reports whether a line may hold a fused instruction.
 func mayFuse(line string) bool {
 	return strings.Contains(line, "math.FMA") || uniform.MatchString(line) ||
 		halving.MatchString(line) && !strings.Contains(line, "*")
@@ -102,7 +102,7 @@ func readSources(t *testing.T) sources {
 	return all
 }
 
-// find gives the line at a place in a function, both as objdump writes them. The place does not
+// find returns the line at a place in a function, both as objdump writes them. The place does not
 // name its folder, which for an inlined function is not that of the function: the file beside the
 // function comes first, if there is a sum in that line, and of others one that asks for fusing. Nothing is found if
 // the line is not ours.

@@ -104,7 +104,7 @@ func (c *generateCmd) seedFrom(fit *earlierFit) uint64 {
 	return c.seedOr(drawnSeed())
 }
 
-// explain says what to do about a fit that does not belong to the model.
+// explain reports what to do about a fit that does not belong to the model.
 func (c *generateCmd) explain(ctx context.Context, fit *earlierFit, err error) error {
 	var mismatch *lang.MismatchError
 	switch {

@@ -67,7 +67,7 @@ var importTable = []row{
 // testSupport are packages that tests alone import; they may import anything below cmd.
 var testSupport = []string{"ir/bind/bindtest", "infer/infertest"}
 
-// fits says whether a package is among patterns.
+// fits reports whether a package is among patterns.
 func fits(patterns []string, pkg string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		base, tree := strings.CutSuffix(p, "...")

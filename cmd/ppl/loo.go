@@ -87,7 +87,7 @@ func (c *looCmd) read(a *app, path string) ([]prediction, error) {
 	return out, nil
 }
 
-// missingLogLik says how a fit gets what is missing.
+// missingLogLik reports how a fit gets what is missing.
 func missingLogLik(e *loo.MissingError) string {
 	var like []string
 	seen := map[string]bool{}
@@ -146,7 +146,7 @@ func deviance(e loo.Estimate) loo.Estimate {
 	return loo.Estimate{Value: -2 * e.Value, Error: 2 * e.Error}
 }
 
-// shapesText says how many observations have a shape in which range, and which is worst.
+// shapesText reports how many observations have a shape in which range, and which is worst.
 func shapesText(r *loo.Result) string {
 	all, high, beyond := len(r.LOO.Terms), r.High(r.Threshold), r.High(1)
 	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(r.Threshold, 2), all-high, high-beyond, beyond)

@@ -57,7 +57,7 @@ func widthOf(rows [][]string) int {
 	return total - 2
 }
 
-// goneText says which columns a narrow terminal does not show.
+// goneText reports which columns a narrow terminal does not show.
 func goneText(gone []string) string {
 	if len(gone) == 0 {
 		return ""

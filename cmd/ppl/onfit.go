@@ -34,7 +34,7 @@ func (c *runCmd) readFit(a *app, p *lang.Program) (*earlierFit, error) {
 	return fit, c.belongs(fit, p)
 }
 
-// belongs says why a fit is not one of the posterior of the program.
+// belongs reports why a fit is not one of the posterior of the program.
 func (c *runCmd) belongs(fit *earlierFit, p *lang.Program) error {
 	if here := modelDigest(c.Model, p); !sameSource(here, &fit.run.Program) {
 		return &exit{
@@ -50,7 +50,7 @@ func (c *runCmd) belongs(fit *earlierFit, p *lang.Program) error {
 	return nil
 }
 
-// ofData says whether a fit was made from other data.
+// ofData reports whether a fit was made from other data.
 func (e *earlierFit) ofData(here *draws.Source) error {
 	if e.run == nil || sameSource(e.run.Data, here) {
 		return nil
@@ -58,7 +58,7 @@ func (e *earlierFit) ofData(here *draws.Source) error {
 	return wrongf("--fit %s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
 }
 
-// methodsOn gives the methods of --method, or those of the inference block, that wrap a
+// methodsOn returns the methods of --method, or those of the inference block, that wrap a
 // fit.
 func (c *runCmd) methodsOn(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
 	const wrap = "wrap it, as in --method 'prior_swap(fit) { beta ~ double_exponential(0, 1); }'"
@@ -103,7 +103,7 @@ func (e *earlierFit) source() *draws.Source {
 	return &draws.Source{File: e.dir, SHA256: hex.EncodeToString(h.Sum(nil))}
 }
 
-// ofFit says that a run failed since the draws of its fit are not of the model's
+// ofFit reports that a run failed since the draws of its fit are not of the model's
 // parameters.
 func (s *session) ofFit(err error) error {
 	var mismatch *lang.MismatchError

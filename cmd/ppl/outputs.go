@@ -61,7 +61,7 @@ func (f *outputFlags) validate(out string) error {
 	return nil
 }
 
-// check says whether the variables that are named are among columns.
+// check reports whether the variables that are named are among columns.
 func (f *outputFlags) check(columns []string) error {
 	if err := f.variableFlag.check(columns); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (f *outputFlags) check(columns []string) error {
 
 func (f *outputFlags) wants(format string) bool { return slices.Contains(f.Format, format) }
 
-// check says whether the variables are among columns.
+// check reports whether the variables are among columns.
 func (f *variableFlag) check(columns []string) error {
 	if _, err := draws.Select(columns, f.Variables); err != nil {
 		return wrongf("--variables: %w", err)
@@ -85,7 +85,7 @@ func (f *variableFlag) check(columns []string) error {
 	return nil
 }
 
-// selects says whether a variable is shown. Columns with two underscores at the end are
+// selects reports whether a variable is shown. Columns with two underscores at the end are
 // no variables, and are shown unless they are all that is asked for.
 func (f *variableFlag) selects(column string) bool {
 	return len(f.Variables) == 0 || strings.HasSuffix(column, "__") ||
@@ -235,7 +235,7 @@ func (e *export) predict(ctx context.Context, d *inferenceData) error {
 	return err
 }
 
-// without says which groups are missing from the store, and why. Other errors are passed
+// without reports which groups are missing from the store, and why. Other errors are passed
 // on.
 func (e *export) without(ctx context.Context, groups string, err error) error {
 	var not *graph.NotGenerative

@@ -105,7 +105,7 @@ func writeParquet(w io.Writer, kept, warmup *draws.Draws, whole func(name string
 // countColumns are the sampler's columns that hold whole numbers.
 var countColumns = []string{"treedepth__", "n_leapfrog__", "divergent__"}
 
-// allWhole says whether a column can be written as integers: a quantity that could not be
+// allWhole reports whether a column can be written as integers: a quantity that could not be
 // computed is no number.
 func allWhole(d *draws.Draws, column int) bool {
 	for c := range d.Chains() {
@@ -118,7 +118,7 @@ func allWhole(d *draws.Draws, column int) bool {
 	return true
 }
 
-// notWhole says of a number that an integer does not hold it.
+// notWhole reports of a number that an integer does not hold it.
 func notWhole(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > 1<<53 }
 
 func (t *parquetTable) chain(d *draws.Draws, chain int, warmup bool) error {

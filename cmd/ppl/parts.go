@@ -36,7 +36,7 @@ type diagnosisRecipe struct {
 	Diagnoses []string       `json:"diagnoses"`
 }
 
-// readDiagnosisRecipe gives that of a folder; nil where there is none.
+// readDiagnosisRecipe returns that of a folder; nil where there is none.
 func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
 	at := filepath.Join(dir, checkpointDir, diagnosisRecipeFile)
 	text, err := os.ReadFile(at)
@@ -64,7 +64,7 @@ func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
 	return r
 }
 
-// follows says why diagnoses of recipe r cannot go on with those of recipe old.
+// follows reports why diagnoses of recipe r cannot go on with those of recipe old.
 func (r *diagnosisRecipe) follows(old *diagnosisRecipe, dir string) error {
 	switch {
 	case old.Version != r.Version:

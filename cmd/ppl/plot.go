@@ -83,7 +83,7 @@ func ofKinds(kinds []string) string {
 	return " of the kind " + strings.Join(kinds, ", ")
 }
 
-// wants says whether a picture was asked for. The pictures of a verdict have names that
+// wants reports whether a picture was asked for. The pictures of a verdict have names that
 // begin with its kind.
 func (c *plotCmd) wants(f *plots.Figure) bool {
 	return len(c.Kind) == 0 || slices.ContainsFunc(c.Kind, func(kind string) bool {

@@ -156,7 +156,7 @@ func (b *bars) chain(i int) (left string, right remark, done float64) {
 	return left, right, done
 }
 
-// count says how many draws a chain has.
+// count reports how many draws a chain has.
 func (b *bars) count(s infer.Step) string {
 	if s.Warmup {
 		return fmt.Sprintf("warm-up %d/%d", s.Done, b.plan.Warmup)

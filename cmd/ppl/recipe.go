@@ -113,7 +113,7 @@ func methodRecipe(name string, m *lang.Method) recipeMethod {
 	return r
 }
 
-// readRecipe gives the recipe of the run in a folder, of one that is to replace the fit there
+// readRecipe returns the recipe of the run in a folder, of one that is to replace the fit there
 // first; nil where nothing has been run.
 func readRecipe(dir string) (*recipe, error) {
 	at, _ := unfinishedRun(dir)
@@ -183,7 +183,7 @@ func (c *runCmd) inherit(r *recipe) {
 	c.Divide = c.Divide || r.Divide
 }
 
-// lacking says how the files of a fit get variables that they were written without: from the
+// lacking reports how the files of a fit get variables that they were written without: from the
 // journals, which hold all of them. It is empty where no selection is at fault.
 func lacking(dir string) string {
 	for _, at := range []string{dir, filepath.Dir(dir)} { // the folder of several fits is above theirs
@@ -207,7 +207,7 @@ func or[T any](a, b *T) *T {
 	return b
 }
 
-// follows says why a run of recipe r cannot go on with one of recipe old.
+// follows reports why a run of recipe r cannot go on with one of recipe old.
 func (r *recipe) follows(old *recipe, dir string) error {
 	switch {
 	case old.Version != r.Version:
@@ -239,7 +239,7 @@ func (r *recipe) follows(old *recipe, dir string) error {
 	return nil
 }
 
-// differs says that a run is of something else than the one in a folder.
+// differs reports that a run is of something else than the one in a folder.
 func differs(dir, what, was, is string) error {
 	return &exit{
 		code: exitWrongInput,

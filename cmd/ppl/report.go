@@ -213,7 +213,7 @@ func identity(s *draws.Source) string {
 	return fmt.Sprintf("%s (SHA-256 %.12s…)", filepath.Base(s.File), s.SHA256)
 }
 
-// adaptationTable tells what each chain did and learned.
+// adaptationTable reports what each chain did and learned.
 func adaptationTable(r *draws.Run) page.Table {
 	t := page.Table{Title: "Chains", Header: []string{"chain", "draws", "divergences", "step size", "metric", "scales", "warm-up (s)", "sampling (s)"}}
 	for _, c := range r.Adaptation {

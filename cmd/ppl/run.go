@@ -55,28 +55,28 @@ var errTimeLimit = errors.New("time limit")
 // A session is a run after its arguments have been understood.
 type session struct {
 	*runCmd
-	app     *app
-	program *lang.Program
-	data    *dataSource
-	digest  *draws.Source // of the data; nil for none
-	model   *lang.Model
-	methods []*lang.Method
-	shared  *lang.Shared
-	names   []string    // of the fits, each once
-	fitted  *earlierFit // of --fit; nil without it
-	seed    uint64
-	points  [][]float64 // of --init FILE
-	recipe  *recipe
-	folder  *folder // nil without --out
-	partial bool    // a method was not run to its end
-	started time.Time
-	settle  func() // ends the preparation; see relaxGC
+	app       *app
+	program   *lang.Program
+	data      *dataSource
+	digest    *draws.Source // of the data; nil for none
+	model     *lang.Model
+	methods   []*lang.Method
+	shared    *lang.Shared
+	names     []string    // of the fits, each once
+	fitted    *earlierFit // of --fit; nil without it
+	seed      uint64
+	points    [][]float64 // of --init FILE
+	recipe    *recipe
+	folder    *folder // nil without --out
+	partial   bool    // a method was not run to its end
+	started   time.Time
+	restoreGC func() // ends the preparation; see relaxGC
 }
 
 // Run fits the model.
 func (c *runCmd) Run(a *app) (err error) {
-	settle := relaxGC()
-	defer settle()
+	restoreGC := relaxGC()
+	defer restoreGC()
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *runCmd) Run(a *app) (err error) {
 			return s.failed(err)
 		}
 	}
-	s.settle = settle
+	s.restoreGC = restoreGC
 	reports, err := s.fitAll(ctx)
 	if err != nil {
 		return s.failed(err)
@@ -193,7 +193,7 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	return s, nil
 }
 
-// earlier gives the recipe of the run to go on with, and takes flags from it.
+// earlier returns the recipe of the run to go on with, and takes flags from it.
 func (c *runCmd) earlier(a *app) (*recipe, error) {
 	if !c.Resume {
 		return nil, nil
@@ -232,7 +232,7 @@ func (c *runCmd) validate() error {
 	return c.outputFlags.validate(c.Out)
 }
 
-// chosen gives the methods of --method, or those of the inference block; with --fit those
+// chosen returns the methods of --method, or those of the inference block; with --fit those
 // that wrap it.
 func (c *runCmd) chosen(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
 	if fit != nil {
@@ -310,7 +310,7 @@ func set(methods []*lang.Method, option, value string) error {
 	return nil
 }
 
-// radius says whether --init is a number.
+// radius reports whether --init is a number.
 func (c *runCmd) radius() (float64, bool) {
 	x, err := strconv.ParseFloat(c.Init, 64)
 	return x, err == nil
@@ -447,7 +447,7 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 
 // fit runs one method and writes its files.
 func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.Fit, error) {
-	watch := infer.Observers{begun{call: s.settle}}
+	watch := infer.Observers{begun{call: s.restoreGC}}
 	if !s.Quiet {
 		stage := fitStage
 		if m.Has("warmup") {

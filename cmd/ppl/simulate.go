@@ -91,7 +91,7 @@ type simulations struct {
 	draw func(i int) (*lang.Simulation, error)
 }
 
-// source says where the data sets come from.
+// source reports where the data sets come from.
 func (c *simulateCmd) source(m *lang.Model, fit *earlierFit, seed uint64) simulations {
 	n := 1
 	if c.Check {
@@ -180,7 +180,7 @@ func (c *simulateCmd) refuse(ok bool, problems []problem.Problem) error {
 	return wrong(&lang.CompileError{Problems: &list})
 }
 
-// writeGenerative says whether a model is generative and, if not, why.
+// writeGenerative reports whether a model is generative and, if not, why.
 func writeGenerative(w io.Writer, path string, ok bool, problems []problem.Problem) error {
 	if ok {
 		_, err := fmt.Fprintf(w, "%s: generative\n", path)

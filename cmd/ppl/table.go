@@ -61,7 +61,7 @@ func writeReports(w io.Writer, reports []report) error {
 	}{reports})
 }
 
-// isBad says whether a finding of any report is bad.
+// isBad reports whether a finding of any report is bad.
 func isBad(reports []report) bool {
 	for _, r := range reports {
 		if diagnose.Worst(r.Findings) == diagnose.Bad {

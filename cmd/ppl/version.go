@@ -48,7 +48,7 @@ func thisMachine() *draws.Machine {
 	return &draws.Machine{System: runtime.GOOS, Processor: runtime.GOARCH, Kernels: vec.Name(), Native: code}
 }
 
-// remarkMoved tells that a run that is resumed was begun on another kind of machine.
+// remarkMoved reports that a run that is resumed was begun on another kind of machine.
 func (a *app) remarkMoved(begun *draws.Machine, quiet bool) {
 	here := thisMachine()
 	if begun == nil || begun.System == here.System && begun.Processor == here.Processor {

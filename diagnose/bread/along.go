@@ -49,7 +49,7 @@ func (w *watch) hook(direction, chain int) anneal.Hook {
 	return func(i int, _ float64, m *anneal.Mover) { sums[w.part(i)] += m.Info.AcceptStat }
 }
 
-// path gives the means over the chains.
+// path returns the means over the chains.
 func (w *watch) path(plan *ais.Plan) path {
 	var p path
 	betas := plan.Betas(w.n)

@@ -102,7 +102,7 @@ func New(o Options) (*Diagnosis, error) {
 // Name implements diagnose.Diagnosis.
 func (d *Diagnosis) Name() string { return "bread" }
 
-// forwardAt says whether there are forward chains of n steps. From an approximation one
+// forwardAt reports whether there are forward chains of n steps. From an approximation one
 // step is the approximation itself, and costs nothing.
 func (d *Diagnosis) forwardAt(n int) bool {
 	return n > 1 || d.options.From != nil || slices.Contains(d.options.Steps, 1)

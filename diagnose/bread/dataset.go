@@ -54,19 +54,19 @@ func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options,
 	if opt.Data == Fitted && first != nil {
 		plan.Ladder = first.ladder
 	}
-	team, err := plan.Team(ctx, o.Jobs)
+	pool, err := plan.Pool(ctx, o.Jobs)
 	if err != nil {
 		return nil, err
 	}
-	if !team.Any().Reversible() {
+	if !pool.Any().Reversible() {
 		return nil, fmt.Errorf("%s: %w", opt.Kernel.Name(), anneal.ErrIrreversible)
 	}
 	if opt.Data == Fitted {
-		if starts[0], err = settle(team, rng.New(o.Seed, "bread/settle", 0, o.Replicate), starts[0]); err != nil {
+		if starts[0], err = refine(pool, rng.New(o.Seed, "bread/settle", 0, o.Replicate), starts[0]); err != nil {
 			return nil, err
 		}
 	}
-	c := &chains{Diagnosis: d, model: m, plan: plan, team: team, options: o, starts: starts, count: count}
+	c := &chains{Diagnosis: d, model: m, plan: plan, pool: pool, options: o, starts: starts, count: count}
 	set, err := c.all()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options,
 	return set, err
 }
 
-// prepare gives the model bound to its data set, and where reverse chains start.
+// prepare returns the model bound to its data set, and where reverse chains start.
 func (d *Diagnosis) prepare(ctx context.Context, m infer.Model, o infer.Options, fitted []float64) (infer.Model, [][]float64, error) {
 	var q []float64
 	var err error
@@ -161,7 +161,7 @@ type chains struct {
 	*Diagnosis
 	model   infer.Model
 	plan    *ais.Plan
-	team    *anneal.Team
+	pool    *anneal.WorkerPool
 	options infer.Options
 	starts  [][]float64
 	count   *diagnose.Counter
@@ -203,12 +203,12 @@ func (c *chains) stream(direction string, n, i int) *rand.Rand {
 	return rng.New(c.options.Seed, purpose, uint64(i), c.options.Replicate)
 }
 
-// forward gives log weights.
+// forward returns log weights.
 func (c *chains) forward(n int, betas []float64) (value []float64, seconds float64, err error) {
 	k := c.Diagnosis.options.Chains
 	value, c.ends, c.begins = make([]float64, k), make([][]float64, k), make([]float64, k)
 	took := make([]float64, k)
-	err = c.team.Each(k, func(m *anneal.Mover, i int) error {
+	err = c.pool.Each(k, func(m *anneal.Mover, i int) error {
 		began := time.Now()
 		r := c.stream("forward", n, i)
 		q := make([]float64, m.Source.Dim())
@@ -230,12 +230,12 @@ func (c *chains) forward(n int, betas []float64) (value []float64, seconds float
 	return value, sum(took), err
 }
 
-// reverse gives minus the log weights.
+// reverse returns minus the log weights.
 func (c *chains) reverse(n int, betas []float64) (value []float64, seconds float64, err error) {
 	k := c.reverseChains(n)
 	value = make([]float64, k)
 	took := make([]float64, k)
-	err = c.team.Each(k, func(m *anneal.Mover, i int) error {
+	err = c.pool.Each(k, func(m *anneal.Mover, i int) error {
 		began := time.Now()
 		var err error
 		value[i], err = m.Reverse(c.stream("reverse", n, i), c.starts[i%len(c.starts)], betas, false, c.watch.hook(1, i))

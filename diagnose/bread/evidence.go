@@ -100,7 +100,7 @@ func violation(sets []*dataset) (statistic, p float64) {
 	return statistic, min(1, float64(len(sets))*libm.Exp(-statistic))
 }
 
-// tied says whether two values differ by rounding alone, so that the sign of the difference
+// tied reports whether two values differ by rounding alone, so that the sign of the difference
 // says nothing but how a sum was rounded. It depends on the unordered pair only.
 func tied(f, r float64) bool {
 	const most = 1e-10 // relative difference

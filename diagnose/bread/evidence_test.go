@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// paired gives data sets of one rung with the given differences, reverse minus forward.
+// paired returns data sets of one rung with the given differences, reverse minus forward.
 func paired(differences ...float64) []*dataset {
 	var out []*dataset
 	for _, d := range differences {

@@ -34,14 +34,14 @@ import (
 type Conditioned interface {
 	infer.Simulator
 	// DrawRest fills q with a draw from the prior in which the named parameters have the
-	// values that they have at the point at, and gives observations drawn given it.
+	// values that they have at the point at, and returns observations drawn given it.
 	DrawRest(r *rand.Rand, hold []string, at, q []float64) (infer.Dataset, error)
 }
 
-// settleMoves is the number of moves that the start of the reverse chains makes.
-const settleMoves = 100
+// refineMoves is the number of moves that the start of the reverse chains makes.
+const refineMoves = 100
 
-// fit gives one draw of a run on the data at hand.
+// fit returns one draw of a run on the data at hand.
 func (d *Diagnosis) fit(ctx context.Context, m infer.Model, o infer.Options) ([]float64, error) {
 	o.KeepUnconstrained = true
 	p, err := d.options.Kernel.Run(ctx, m, o)
@@ -73,9 +73,9 @@ func (d *Diagnosis) simulateFitted(m infer.Model, o infer.Options, fitted []floa
 	return m, q, err
 }
 
-// settle moves a point that is near the posterior nearer to it.
-func settle(team *anneal.Team, r *rand.Rand, q []float64) ([]float64, error) {
-	m := team.Any()
+// refine moves a point that is near the posterior nearer to it.
+func refine(pool *anneal.WorkerPool, r *rand.Rand, q []float64) ([]float64, error) {
+	m := pool.Any()
 	if err := m.SetBeta(1); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func settle(team *anneal.Team, r *rand.Rand, q []float64) ([]float64, error) {
 	if alive, err := m.Start(); err != nil || !alive {
 		return q, err
 	}
-	for range settleMoves {
+	for range refineMoves {
 		if err := m.Step(r); err != nil {
 			return nil, err
 		}
@@ -103,11 +103,11 @@ func (d *Diagnosis) real(ctx context.Context, m infer.Model, o infer.Options, fi
 		return nil, err
 	}
 	plan.Ladder = first.ladder
-	team, err := plan.Team(ctx, o.Jobs)
+	pool, err := plan.Pool(ctx, o.Jobs)
 	if err != nil {
 		return nil, err
 	}
-	c := &chains{Diagnosis: d, model: m, plan: plan, team: team, options: o, count: count}
+	c := &chains{Diagnosis: d, model: m, plan: plan, pool: pool, options: o, count: count}
 	set := &dataset{}
 	for _, n := range d.rungs {
 		var forward []float64

@@ -19,7 +19,7 @@ type kept struct {
 	Ladder  []diagnose.Floats `json:"ladder"` // inverse temperatures and lengths
 }
 
-// part gives a data set that was kept, or runs it and keeps it.
+// part returns a data set that was kept, or runs it and keeps it.
 func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*dataset, error)) (*dataset, error) {
 	fresh := false
 	k, err := diagnose.Part(count, name, func() (kept, error) {

@@ -84,7 +84,7 @@ func trim(sets []*dataset, rung int) Trimmed {
 	return t
 }
 
-// carriedByFew says whether the bound is bad only because of the chains that the trimmed
+// carriedByFew reports whether the bound is bad only because of the chains that the trimmed
 // one leaves out.
 func (d *Diagnosis) carriedByFew(f Figures) bool {
 	return !(float64(f.Jeffreys.Bound) <= d.options.Bad) && float64(f.Trimmed.Bound) <= d.options.Bad
@@ -97,7 +97,7 @@ func (d *Diagnosis) ofFew(f Figures, steps int) string {
 		short(100*float64(t.Share)), steps, withError(Bound{Bound: t.Bound, Error: t.Error}), short(float64(f.Jeffreys.Bound)))
 }
 
-// startsNote says where the few chains started.
+// startsNote reports where the few chains started.
 func (d *Diagnosis) startsNote(t Trimmed) string {
 	what, start := "log likelihood", "prior"
 	if d.options.From != nil {

@@ -44,7 +44,7 @@ func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
 	if !ok {
 		return nil, missing("a model to simulate from")
 	}
-	above, err := infer.Stated(o.Method, m)
+	above, err := infer.ForModel(o.Method, m)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
 	if c, ok := above.(infer.Completed); ok {
 		stated = c.Whole()
 	}
-	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs, run.Seat = nil, false, true, 1, nil
+	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs, run.Slot = nil, false, true, 1, nil
 	return &sampler{method: o.Method, restart: o.Restart, model: model, answers: above, stated: stated, options: run}, nil
 }
 
 // at is the sampler for runs at a seat.
-func (s *sampler) at(seat *infer.Seat) *sampler {
+func (s *sampler) at(seat *infer.Slot) *sampler {
 	own := *s
-	own.options.Seat = seat
+	own.options.Slot = seat
 	return &own
 }
 
@@ -236,7 +236,7 @@ func (s *sampler) chains(ctx context.Context, n, steps, jobs int, done func(chai
 		all[i] = &Chain{Points: [][]float64{q}}
 	}
 	for from := 0; from < steps && ctx.Err() == nil; from += turn {
-		err := infer.Each(jobs, n, func(i int, seat *infer.Seat) error {
+		err := infer.Each(jobs, n, func(i int, seat *infer.Slot) error {
 			if failed[i] == nil {
 				failed[i] = s.at(seat).extend(ctx, all[i], i, min(from+turn, steps), done)
 			}

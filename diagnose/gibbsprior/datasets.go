@@ -64,7 +64,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 	}
 	f := &PointwiseFigures{Proper: first.Proper, Curvature: draws.Number(first.Curve[0]), K: draws.Number(first.K[0]), Statistics: append([]PointwiseValue{}, first.Values...)}
 	found := make([]kept, pointwiseDatasets)
-	err = infer.Each(jobs, len(found), func(i int, seat *infer.Seat) error {
+	err = infer.Each(jobs, len(found), func(i int, seat *infer.Slot) error {
 		var err error
 		found[i], err = diagnose.Part(s.count, fmt.Sprintf("pointwise %d", i+1), func() (kept, error) {
 			data, _, err := diagnose.Simulate(s.stated, rng.New(s.options.Seed, "gibbs_prior/pointwise", uint64(i), s.options.Replicate), make([]float64, s.stated.Dim()))

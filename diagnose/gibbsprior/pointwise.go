@@ -182,7 +182,7 @@ func least(p, q *mat.SymDense) float64 {
 	return floats.Min(eigen.Values(nil))
 }
 
-// falls says whether log pi falls far out along the axes and in random directions.
+// falls reports whether log pi falls far out along the axes and in random directions.
 func (p *Pointwise) falls(axes *mat.Dense, r *rand.Rand) bool {
 	const random, near, far = 20, 16, 32
 	d := len(p.mean)
@@ -254,7 +254,7 @@ func (c climb) LogDensity(q []float64) (float64, error) {
 	return c.LogDensityGrad(q, make([]float64, len(q)))
 }
 
-// Draw gives n draws of pi with their log weights and the Pareto shape of these, from the
+// Draw returns n draws of pi with their log weights and the Pareto shape of these, from the
 // normal at its mode; false where there is none.
 func (p *Pointwise) Draw(r *rand.Rand, n int) (points [][]float64, logw []float64, k float64, ok bool) {
 	from, ok := p.Normal()

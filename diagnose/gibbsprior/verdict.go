@@ -207,7 +207,7 @@ const mostTriples = 200
 func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before, after [][]float64, records []Chain, err error) {
 	a, b := make([][]float64, n), make([][]float64, n)
 	records = make([]Chain, n)
-	err = infer.Each(jobs, n, func(i int, seat *infer.Seat) error {
+	err = infer.Each(jobs, n, func(i int, seat *infer.Slot) error {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -336,7 +336,7 @@ func (f *Figures) unknown() {
 const mostAutocorrelation = 0.05
 
 // thin finds the smallest lag at which no quantity is autocorrelated, as far as the
-// chains can tell, and gives the draws at multiples of it.
+// chains can tell, and returns the draws at multiples of it.
 func (f *Figures) thin(gibbs [][][]float64) [][]float64 {
 	steps := len(gibbs[0])
 	bound := max(mostAutocorrelation, 3/math.Sqrt(float64(steps*len(gibbs))))
@@ -404,7 +404,7 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 	v.Figures = f
 	v.Tables = []diagnose.Table{f.table()}
 	v.Notes = append(v.Notes, f.aside()...)
-	if why := f.unsettled(discrepancy); why != "" {
+	if why := f.undecided(discrepancy); why != "" {
 		d.withoutChain(v, f, exchange, why)
 		return
 	}
@@ -424,9 +424,9 @@ func (d *Diagnosis) judgesCode() bool {
 	return markov && d.options.Restart != nil
 }
 
-// unsettled is what the Gibbs chains lack, with the number of steps that would do; empty
+// undecided is what the Gibbs chains lack, with the number of steps that would do; empty
 // where they have converged.
-func (f *Figures) unsettled(discrepancy float64) string {
+func (f *Figures) undecided(discrepancy float64) string {
 	var lacks []string
 	more := 1.0
 	if !(f.RHat <= MostRHat) {
@@ -471,7 +471,7 @@ func smallestOf(ps []float64) float64 {
 	return out
 }
 
-// summary says what the tests of the prior found, smallest adjusted p other, and whether
+// summary reports what the tests of the prior found, smallest adjusted p other, and whether
 // some prior makes the answers exact.
 func (d *Diagnosis) summary(f *Figures, other, compatible float64) string {
 	name := d.options.Method.Name()

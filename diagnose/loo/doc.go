@@ -7,7 +7,7 @@
 //
 //   - Leave-one-out cross-validation by Pareto smoothed importance sampling (PSIS-LOO).
 //     Draws of the posterior are weighted by 1/p(y_i | theta), which takes y_i out of it.
-//     The Pareto shape k of these weights says whether the estimate can be believed, one
+//     The Pareto shape k of these weights reports whether the estimate can be believed, one
 //     observation at a time: up to min(1 - 1/log10(S), 0.7) for S draws it can; above 1 the
 //     mean that is estimated need not exist.
 //   - The widely applicable information criterion, WAIC: the log density averaged over the

@@ -30,7 +30,7 @@ func weigh(ranks []Rank, fits []*Result) {
 	}
 }
 
-// pseudoBMA gives pseudo-BMA+ weights: exp(elpd), normalised, averaged over Bayesian
+// pseudoBMA returns pseudo-BMA+ weights: exp(elpd), normalised, averaged over Bayesian
 // bootstrap samples of the observations. The same terms give the same weights.
 func pseudoBMA(terms [][]float64) []float64 {
 	r := rng.New(1, "bayesian bootstrap", 0, 0)
@@ -52,7 +52,7 @@ func pseudoBMA(terms [][]float64) []float64 {
 	return out
 }
 
-// stacking gives the weights w, at least 0 and of sum 1, that maximise the sum over the
+// stacking returns the weights w, at least 0 and of sum 1, that maximise the sum over the
 // observations of log sum_k w_k exp(terms[k][i]).
 //
 // The problem is concave; it is solved by Newton's method on the sum with mu sum_k log w_k
@@ -159,7 +159,7 @@ func (s *stack) derive(w []float64, mu float64) {
 	}
 }
 
-// newton gives the step to the maximum of the second-order expansion among weights of the
+// newton returns the step to the maximum of the second-order expansion among weights of the
 // same sum; false where the second derivatives are singular to working precision.
 func (s *stack) newton(step []float64) bool {
 	n := len(step)

@@ -59,7 +59,7 @@ func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.
 			break
 		}
 		c.compare()
-		if c.settled() || c.report.Evaluations >= o.Allowed {
+		if c.decided() || c.report.Evaluations >= o.Allowed {
 			break
 		}
 	}
@@ -88,7 +88,7 @@ type check struct {
 
 // populate makes population k and adds its points.
 func (c *check) populate(source func() (anneal.Source, error), k int) error {
-	team, err := anneal.NewTeam(c.options.Jobs, func() (*anneal.Mover, error) {
+	pool, err := anneal.NewWorkerPool(c.options.Jobs, func() (*anneal.Mover, error) {
 		s, err := source()
 		if err != nil {
 			return nil, err
@@ -102,14 +102,14 @@ func (c *check) populate(source func() (anneal.Source, error), k int) error {
 	if k == 0 { // the cost of the others is known from it
 		set.Limit = c.options.Allowed
 	}
-	pop, err := smc.Temper(c.ctx, team, set, smc.Streams{Seed: c.options.Seed, Replicate: uint64(k), Prefix: prefix}, nil)
+	pop, err := smc.Temper(c.ctx, pool, set, smc.Streams{Seed: c.options.Seed, Replicate: uint64(k), Prefix: prefix}, nil)
 	if err != nil {
 		return err
 	}
 	if pop == nil {
 		return context.Cause(c.ctx)
 	}
-	c.report.Evaluations += team.Evaluations()
+	c.report.Evaluations += pool.Evaluations()
 	if c.report.Beta = draws.Number(pop.Beta); pop.Beta < 1 {
 		return nil
 	}
@@ -209,11 +209,11 @@ func effective(ancestor []int) float64 {
 	return float64(len(ancestor)) * float64(len(ancestor)) / float64(square)
 }
 
-// settled reports whether more points would change nothing.
-func (c *check) settled() bool {
+// decided reports whether more points would change nothing.
+func (c *check) decided() bool {
 	value, err := c.report.Largest.Difference()
 	if c.report.Ancestors < diagnose.LeastAncestors {
 		return false
 	}
-	return c.report.Compared == 0 || value+err <= clearlySmall || len(c.report.Exchanged) > 0 || diagnose.Settled(value, err)
+	return c.report.Compared == 0 || value+err <= clearlySmall || len(c.report.Exchanged) > 0 || diagnose.Conclusive(value, err)
 }

@@ -16,7 +16,7 @@ import (
 // prefix is of the purposes of random streams.
 const prefix = "population/"
 
-// errNoStart says that there is neither a prior to draw from nor a way back from draws.
+// errNoStart reports that there is neither a prior to draw from nor a way back from draws.
 var errNoStart = errors.New("there is no proper prior to start from, and the draws cannot be taken to the unconstrained scale")
 
 // source makes the start: the prior where it can be drawn from, or else a wide normal.

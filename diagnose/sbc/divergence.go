@@ -25,7 +25,7 @@ type Divergence struct {
 	Infinite int          `json:"infinite"` // data sets whose divergence is no finite number, left out of mean and error
 }
 
-// text says what was found.
+// text reports what was found.
 func (d *Divergence) text() string {
 	const what = "KL(posterior||q) + KL(q||posterior) of its density q is "
 	if d.Infinite > 0 {

@@ -31,7 +31,7 @@ func (l longer) Chains() infer.MarkovOptions {
 	return o
 }
 
-// sample gives L draws of each quantity from a posterior, and lengthens the run where that
+// sample returns L draws of each quantity from a posterior, and lengthens the run where that
 // has too few; short says that they are fewer in effect.
 func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, columns []int) (out [][]float64, short bool, err error) {
 	l := d.options.Draws
@@ -157,7 +157,7 @@ func pick(r *rand.Rand, w []float64) int {
 	return len(w) - 1
 }
 
-// tabulate gives the picked draws of each quantity.
+// tabulate returns the picked draws of each quantity.
 func (d *Diagnosis) tabulate(m infer.Model, p *infer.Posterior, columns []int, at []place) ([][]float64, error) {
 	first := len(p.Draws.Names()) - len(p.Draws.Columns())
 	var out [][]float64

@@ -31,7 +31,7 @@ type Options struct {
 // data: m is the model bound to the simulated ones.
 type Statistic struct {
 	Name string
-	// At gives its value at a row of the model's columns. It is called from several goroutines.
+	// At returns its value at a row of the model's columns. It is called from several goroutines.
 	At func(m infer.Model, row []float64) (float64, error)
 }
 
@@ -83,12 +83,12 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	jobs := o.Jobs
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
 	runs := make([]*replication, d.options.Replications)
-	err = infer.Each(jobs, len(runs), func(i int, seat *infer.Seat) error {
+	err = infer.Each(jobs, len(runs), func(i int, seat *infer.Slot) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		own := o
-		own.Seat = seat
+		own.Slot = seat
 		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), func() (kept, error) {
 			r, err := d.replicate(ctx, s, own, i, columns)
 			if err != nil {

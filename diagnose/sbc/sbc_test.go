@@ -203,7 +203,7 @@ func TestNUTS(t *testing.T) {
 	}
 }
 
-// answered gives the posterior with its sd scaled and its mean shifted by some sds as a
+// answered returns the posterior with its sd scaled and its mean shifted by some sds as a
 // density.
 type answered struct{ scale, shift float64 }
 

@@ -153,7 +153,7 @@ func (d *Diagnosis) judgeQuantities(f *Figures, names []string, runs []*replicat
 	}
 }
 
-// varies says whether a quantity's true values differ.
+// varies reports whether a quantity's true values differ.
 func varies(runs []*replication, k int) bool {
 	for _, r := range runs {
 		if r.truth[k] != runs[0].truth[k] {

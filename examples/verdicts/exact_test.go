@@ -78,7 +78,7 @@ func newProposal(mean *mat.VecDense, cov *mat.SymDense) *proposal {
 	}
 }
 
-// draw gives a point and its log density, up to a constant of the dimension.
+// draw returns a point and its log density, up to a constant of the dimension.
 func (p *proposal) draw(r *rand.Rand) ([]float64, float64) {
 	n := p.mean.Len()
 	z, norm := mat.NewVecDense(n, nil), 0.0
@@ -183,7 +183,7 @@ func atMode(t *testing.T, m *lang.Model, target infer.Target) *proposal {
 	return newProposal(mat.NewVecDense(n, at), cov)
 }
 
-// secondWay gives the means and standard deviations of columns by sums, and the effective
+// secondWay returns the means and standard deviations of columns by sums, and the effective
 // number of points.
 func secondWay(t *testing.T, m *lang.Model) (moments map[string]moment, effective float64) {
 	t.Helper()

@@ -14,7 +14,7 @@ type moment struct {
 	Name string  `json:"name"`
 	Mean float64 `json:"mean"`
 	SD   float64 `json:"sd"`
-	// MeanOnly says that draws of a good size do not tell the standard deviation: it has no
+	// MeanOnly reports that draws of a good size do not tell the standard deviation: it has no
 	// finite variance of its own, or belongs to an indicator, whose mean has it all.
 	MeanOnly bool `json:"mean_only,omitempty"`
 }
@@ -32,7 +32,7 @@ type problem struct {
 	Text   string
 	Vars   map[string]any
 	Exact  []moment
-	// Improper says that there is no posterior: no answer to it may be called good.
+	// Improper reports that there is no posterior: no answer to it may be called good.
 	Improper bool
 	Swap     *swap // nil where the class has none
 }
@@ -41,7 +41,7 @@ type problem struct {
 type class struct {
 	name string
 	what string // in words
-	// easy says that there is one mode and nothing hard about the shape. A right answer that is
+	// easy reports that there is one mode and nothing hard about the shape. A right answer that is
 	// called bad or warned of is a false alarm there.
 	easy bool
 	make func(w *writer) *problem

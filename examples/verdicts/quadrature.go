@@ -42,7 +42,7 @@ func along(lo, hi float64, peaks []peak, each func(x, logw float64)) {
 	}
 }
 
-// line gives the moments of one number whose log density is logf.
+// line returns the moments of one number whose log density is logf.
 func line(name string, logf func(x float64) float64, lo, hi float64, peaks ...peak) []moment {
 	var m mixture
 	along(lo, hi, peaks, func(x, logw float64) { m.add(logf(x)+logw, []float64{x}, nil) })
@@ -109,7 +109,7 @@ type box struct {
 	logd   float64   // of the last point
 }
 
-// at gives the place along the axes of a point.
+// at returns the place along the axes of a point.
 func (b *box) at(i int) []int {
 	out := make([]int, len(b.axes))
 	for k := range out {
@@ -119,7 +119,7 @@ func (b *box) at(i int) []int {
 	return out
 }
 
-// point gives the numbers at a point.
+// point returns the numbers at a point.
 func (b *box) point(i int) []float64 {
 	x := make([]float64, len(b.axes))
 	b.logd = 0
@@ -175,7 +175,7 @@ func (b *box) closeIn() bool {
 	return true
 }
 
-// cube gives the moments of numbers whose joint log density is logf.
+// cube returns the moments of numbers whose joint log density is logf.
 func cube(names []string, axes []axis, logf func(x []float64) float64) []moment {
 	var m mixture
 	lattice(axes, logf, func(x []float64, logw float64) { m.add(logw, x, nil) })

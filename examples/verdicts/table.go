@@ -36,7 +36,7 @@ func (o outcome) line() string {
 	return fmt.Sprintf("go run ./examples/verdicts -write DIR -from %d -n 1 -classes '^%s$' -methods '^%s$'", o.Problem.Number, o.Problem.Class, regexp.QuoteMeta(o.Method))
 }
 
-// falseGood says whether a wrong answer is called good.
+// falseGood reports whether a wrong answer is called good.
 func (o outcome) falseGood() bool {
 	return o.Grade == wrong && o.Verdict == verdicts[0]
 }

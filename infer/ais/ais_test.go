@@ -86,12 +86,12 @@ func TestForwardAndReverse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		team, err := plan.Team(context.Background(), 2)
+		pool, err := plan.Pool(context.Background(), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		betas := plan.Betas(map[string]int{"nuts": 20, "hmc": 40, "mh": 300}[k.Name()])
-		forward, err := ais.Forward(context.Background(), team, chains, betas, func(i int) *rand.Rand { return rng.New(3, "forward", uint64(i), 0) }, nil)
+		forward, err := ais.Forward(context.Background(), pool, chains, betas, func(i int) *rand.Rand { return rng.New(3, "forward", uint64(i), 0) }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestForwardAndReverse(t *testing.T) {
 		for i, x := range forward {
 			f[i] = x.LogWeight
 		}
-		err = team.Each(chains, func(m *anneal.Mover, i int) error {
+		err = pool.Each(chains, func(m *anneal.Mover, i int) error {
 			r := rng.New(3, "reverse", uint64(i), 0)
 			q := make([]float64, 2)
 			c.Draw(r, q)

@@ -24,14 +24,14 @@ type Chain struct {
 
 // Forward runs independent chains along betas; the stream of chain i is
 // stream(i). trace, if not nil, is told of every step of every chain, from
-// several goroutines. When the team's context ends, chains that were not done
+// several goroutines. When the pool's context ends, chains that were not done
 // are marked and there is no error.
-func Forward(ctx context.Context, team *anneal.Team, n int, betas []float64, stream func(i int) *rand.Rand, trace *Trace) ([]Chain, error) {
+func Forward(ctx context.Context, pool *anneal.WorkerPool, n int, betas []float64, stream func(i int) *rand.Rand, trace *Trace) ([]Chain, error) {
 	chains := make([]Chain, n)
 	for i := range chains {
 		chains[i].Interrupted = true
 	}
-	err := team.Each(n, func(m *anneal.Mover, i int) error {
+	err := pool.Each(n, func(m *anneal.Mover, i int) error {
 		c := &chains[i]
 		r := stream(i)
 		q := make([]float64, m.Source.Dim())

@@ -109,13 +109,13 @@ func (m *Method) run(ctx context.Context, model infer.Model, o infer.Options, re
 	if err != nil {
 		return err
 	}
-	team, err := plan.Team(ctx, o.Jobs)
+	pool, err := plan.Pool(ctx, o.Jobs)
 	if err != nil {
 		return err
 	}
 	betas := plan.Betas(opt.Steps)
 	trace := NewTrace(opt.Chains, opt.Steps, rec.Step)
-	chains, err := Forward(ctx, team, opt.Chains, betas, func(i int) *rand.Rand {
+	chains, err := Forward(ctx, pool, opt.Chains, betas, func(i int) *rand.Rand {
 		return rng.New(o.Seed, "ais/chain", uint64(i), o.Replicate)
 	}, trace)
 	if err != nil {

@@ -62,11 +62,11 @@ func Prepare(ctx context.Context, kernel infer.Markov, start Start, schedule str
 	if err := set.Validate(); err != nil {
 		return nil, fmt.Errorf("pilot run: %w", err)
 	}
-	team, err := p.Team(ctx, o.Jobs)
+	pool, err := p.Pool(ctx, o.Jobs)
 	if err != nil {
 		return nil, err
 	}
-	population, err := smc.Temper(ctx, team, set, smc.Streams{Seed: o.Seed, Replicate: o.Replicate, Prefix: "ais/pilot/"}, nil)
+	population, err := smc.Temper(ctx, pool, set, smc.Streams{Seed: o.Seed, Replicate: o.Replicate, Prefix: "ais/pilot/"}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("pilot run: %w", err)
 	}
@@ -85,9 +85,9 @@ func (p *Plan) Betas(n int) []float64 {
 	return anneal.Betas(p.Schedule, n)
 }
 
-// Team makes movers with the plan's tuning, one for each job.
-func (p *Plan) Team(ctx context.Context, jobs int) (*anneal.Team, error) {
-	return anneal.NewTeam(jobs, func() (*anneal.Mover, error) {
+// Pool makes movers with the plan's tuning, one for each job.
+func (p *Plan) Pool(ctx context.Context, jobs int) (*anneal.WorkerPool, error) {
+	return anneal.NewWorkerPool(jobs, func() (*anneal.Mover, error) {
 		s, err := p.Start()
 		if err != nil {
 			return nil, err

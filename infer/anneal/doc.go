@@ -33,6 +33,6 @@
 // (2016). n counts increments, where the latter counts distributions.
 //
 // Ownership. Path, Mover and Between belong to one goroutine. A Tuning is
-// read-only once made. A Team belongs to one goroutine and hands its movers to
+// read-only once made. A WorkerPool belongs to one goroutine and hands its movers to
 // others.
 package anneal

@@ -25,7 +25,7 @@ type Mover struct {
 	adaptation       draws.Adaptation // scratch of At
 }
 
-// ErrIrreversible says that a kernel's time reversal is not known.
+// ErrIrreversible reports that a kernel's time reversal is not known.
 var ErrIrreversible = errors.New("the time reversal of the kernel is not known")
 
 // NewMover returns a mover with a kernel of the method, untuned.

@@ -76,13 +76,13 @@ func (m *Method) replicated(ctx context.Context, q infer.Approximation, t infer.
 	return first, nil
 }
 
-// short says whether weights have short tails, or are so even that their shape means nothing.
+// short reports whether weights have short tails, or are so even that their shape means nothing.
 func short(logw []float64) bool {
 	s := psis.Smooth(logw, 1)
 	return s.K <= shortTail || s.Share() >= psis.Even
 }
 
-// usable says whether weights against a widened approximation can be used. They have a
+// usable reports whether weights against a widened approximation can be used. They have a
 // variance, so that a shape up to psis's own bound will do; and as they bend back where
 // the two parts meet, a large one tells nothing as long as a good part of them counts.
 func usable(logw []float64) bool {

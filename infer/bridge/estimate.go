@@ -25,7 +25,7 @@ type Settings struct {
 	Tolerance  float64 // relative change of r at which it stops, positive
 }
 
-// ErrTooFew says that there are not enough draws to fit a normal to half of them.
+// ErrTooFew reports that there are not enough draws to fit a normal to half of them.
 var ErrTooFew = errors.New("too few draws for bridge sampling")
 
 // leastDraws is the number of draws in all halves below which nothing is tried.

@@ -55,7 +55,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if model.Dim() == 0 {
 		return m.constant(ctx, model, o)
 	}
-	stated, err := m.Stated(model)
+	stated, err := m.ForModel(model)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +90,10 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	return post, nil
 }
 
-// Stated implements infer.Restated: the evidence is that of the model whose posterior the
+// ForModel implements infer.ModelAdapter: the evidence is that of the model whose posterior the
 // draws are from.
-func (m *Method) Stated(model infer.Model) (infer.Model, error) {
-	return infer.Stated(m.options.Method, model)
+func (m *Method) ForModel(model infer.Model) (infer.Model, error) {
+	return infer.ForModel(m.options.Method, model)
 }
 
 // constant adds the exact evidence of a model without parameters.

@@ -71,7 +71,7 @@ func (a *ascent) start(q []float64) error {
 	return nil
 }
 
-// pick gives the coordinates of a block.
+// pick returns the coordinates of a block.
 func pick(q []float64, coords []int) []float64 {
 	out := make([]float64, len(coords))
 	for i, c := range coords {
@@ -181,8 +181,8 @@ func (a *ascent) approximate() string {
 	return names
 }
 
-// run goes through cycles until nothing moves and fills in the report. started says
-// whether every factor has been set.
+// run goes through cycles until nothing moves and fills in the report. started reports whether
+// every factor has been set.
 func (a *ascent) run(ctx context.Context, o *Options, report *infer.FitReport, onStep func()) (started bool, err error) {
 	for report.Iterations < o.Iterations {
 		moved, err := a.cycle(ctx)

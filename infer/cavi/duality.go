@@ -158,7 +158,7 @@ type integrator struct {
 	statistics [][]float64
 }
 
-// at gives the log of that density at a free coordinate, with the log Jacobian there.
+// at returns the log of that density at a free coordinate, with the log Jacobian there.
 // The other factor is then the full conditional.
 func (m *integrator) at(u float64) (logp, logJ float64, err error) {
 	a, j := m.a, 1-m.i

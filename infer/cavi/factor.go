@@ -81,7 +81,7 @@ type key struct {
 	power float64
 }
 
-// only says whether all statistics are single functions among keys.
+// only reports whether all statistics are single functions among keys.
 func only(b *infer.FactorBlock, keys ...key) bool {
 	for _, s := range b.Statistics {
 		if len(s) != 1 || !slices.Contains(keys, key{s[0].Func, s[0].Power}) {
@@ -91,7 +91,7 @@ func only(b *infer.FactorBlock, keys ...key) bool {
 	return true
 }
 
-// quadratic says whether all statistics are numbers and products of two.
+// quadratic reports whether all statistics are numbers and products of two.
 func quadratic(b *infer.FactorBlock) bool {
 	for _, s := range b.Statistics {
 		degree := 0.0

@@ -18,7 +18,7 @@ const (
 	precision   = 1e-12   // of the log of the integral
 )
 
-// errImproper says that an integral does not end.
+// errImproper reports that an integral does not end.
 var errImproper = errors.New("the density does not fall off")
 
 // A line is an integral of exp(f) over the real line by the trapezoidal rule in v, with
@@ -53,7 +53,7 @@ func integrate(f func(u float64) (float64, error), start, scale float64) (*line,
 	return l, nil
 }
 
-// fine gives points that are dense enough to go between them, with f there.
+// fine returns points that are dense enough to go between them, with f there.
 func (l *line) fine() (u, logf []float64) {
 	if len(l.u) > finePanels {
 		return l.u, l.logf

@@ -216,9 +216,9 @@ func (m *Method) starts() int {
 // excludedDraws is how many draws are looked at for what the factors exclude.
 const excludedDraws = 100
 
-// excluded draws whole numbers anew given the continuous coordinates of draws from q, and
-// gives the share of these that q makes impossible. Where some values exclude others,
-// factors can only settle for a part of what is possible; no importance weights show that.
+// excluded draws whole numbers anew given the continuous coordinates of draws from q, and returns
+// the share of these that q makes impossible. Where some values exclude others, factors can only
+// settle for a part of what is possible; no importance weights show that.
 func excluded(ctx context.Context, t infer.Target, q *product, r *rand.Rand) (float64, error) {
 	x := make([]float64, q.dim)
 	missed := 0
@@ -297,7 +297,7 @@ func oneBlock(t infer.Target) *infer.Factorisation {
 // rounded is a target at whole numbers near those given.
 type rounded struct{ infer.Target }
 
-// Unwrap gives the target itself.
+// Unwrap returns the target itself.
 func (r rounded) Unwrap() infer.Target { return r.Target }
 
 func (r rounded) LogDensityGrad(q, grad []float64) (float64, error) {

@@ -32,7 +32,7 @@ func newNormal(b *infer.FactorBlock) *normalFactor {
 
 func (f *normalFactor) form() string { return "normal" }
 
-// pair gives the two numbers that a statistic is the product of; j is -1 for one alone.
+// pair returns the two numbers that a statistic is the product of; j is -1 for one alone.
 func pair(s infer.Statistic) (i, j int) {
 	switch {
 	case len(s) == 2:

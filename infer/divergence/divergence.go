@@ -109,7 +109,7 @@ func (d Divergence) String() string {
 	return "sum(" + strings.Join(parts, ", ") + ")"
 }
 
-// IsKL says whether the divergence is a multiple of KLD.
+// IsKL reports whether the divergence is a multiple of KLD.
 func (d Divergence) IsKL() bool {
 	for _, t := range d {
 		if !t.kl() {
@@ -119,7 +119,7 @@ func (d Divergence) IsKL() bool {
 	return true
 }
 
-// Invariant says whether the divergence is the same on every scale.
+// Invariant reports whether the divergence is the same on every scale.
 func (d Divergence) Invariant() bool {
 	for _, t := range d {
 		if !t.kl() && t.Kind > Alpha && !(t.Kind == AlphaBetaR && t.Params[0]+t.Params[1] == 2) {
@@ -129,7 +129,7 @@ func (d Divergence) Invariant() bool {
 	return true
 }
 
-// Homogeneous says whether an unknown constant factor of pi adds no more than a
+// Homogeneous reports whether an unknown constant factor of pi adds no more than a
 // constant to the divergence, so that minimising over q needs no normalised pi.
 func (d Divergence) Homogeneous() bool {
 	for _, t := range d {
@@ -140,7 +140,7 @@ func (d Divergence) Homogeneous() bool {
 	return true
 }
 
-// kl says whether the term is a multiple of KLD.
+// kl reports whether the term is a multiple of KLD.
 func (t Term) kl() bool {
 	return t.Kind == KL || t.Kind != AlphaBetaR && t.Params[0] == 1
 }

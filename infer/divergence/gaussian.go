@@ -88,7 +88,7 @@ func (g *Gaussian) AddKL(scale float64, grad []float64) {
 	}
 }
 
-// mix prepares q^a pi^b, and says whether it can be integrated.
+// mix prepares q^a pi^b, and reports whether it can be integrated.
 func (g *Gaussian) mix(a, b float64) bool {
 	for i := range g.d {
 		for j := i; j < g.d; j++ {

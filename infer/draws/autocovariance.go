@@ -63,7 +63,7 @@ func product(x, y []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// transform gives the autocovariances at all lags by way of the power spectrum.
+// transform returns the autocovariances at all lags by way of the power spectrum.
 func (a *autocovariances) transform() []float64 {
 	n := len(a.centred[0])
 	size := 2 * smooth(n) // padding, so that the ends do not meet

@@ -5,7 +5,7 @@ package draws
 
 import "time"
 
-// Plan says what a run is going to produce. It is fixed before the first draw.
+// Plan reports what a run is going to produce. It is fixed before the first draw.
 type Plan struct {
 	Method     string   // "nuts", "advi", ...
 	Chains     int      // number of chains (1 for methods without chains)
@@ -54,7 +54,7 @@ type Row struct {
 	Point      []float64 // on the unconstrained scale; nil unless the run keeps these
 }
 
-// Step tells how far a chain is.
+// Step reports how far a chain is.
 type Step struct {
 	Chain       int     // from 0
 	Done        int     // transitions done, warm-up included

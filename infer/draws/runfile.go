@@ -64,8 +64,8 @@ func (m *Machine) String() string {
 	return fmt.Sprintf("%s/%s, %s, %s", m.System, m.Processor, m.Kernels, code)
 }
 
-// ProfileRun says what the profile blocks of one name cost over a few evaluations made
-// for the purpose, by the plain evaluator: shares are what can be read off it.
+// ProfileRun reports what the profile blocks of one name cost over a few evaluations made
+// for the purpose, by the reference interpreter: shares are what can be read off it.
 type ProfileRun struct {
 	Name    string  `json:"name"`
 	Calls   int     `json:"calls"`

@@ -31,7 +31,7 @@ type FitRun struct {
 	Understated *UnderstatedRun `json:"understated,omitempty"` // of independent factors, where it is known
 }
 
-// RejectionRun says why the model rejected points: one record for each place and message,
+// RejectionRun reports why the model rejected points: one record for each place and message,
 // counted over the rejections that were kept, the first 200 of each chain.
 type RejectionRun struct {
 	Place   string  `json:"place"`   // file:line:column; empty where it is not known

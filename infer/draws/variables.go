@@ -174,7 +174,7 @@ func Selects(name, column string) bool {
 	return name == column || strings.HasPrefix(column, name) && strings.ContainsRune(".:", rune(column[len(name)]))
 }
 
-// Select gives the places of the columns that the names stand for, in the order of the
+// Select returns the places of the columns that the names stand for, in the order of the
 // columns; all of them where there are no names. lp__ may be among the names where it is no
 // column: it is always kept. The error is an *UnknownVariableError.
 func Select(columns, names []string) ([]int, error) {

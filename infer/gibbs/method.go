@@ -67,7 +67,7 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 	return k, &tuner{k: k, moved: make([]float64, t.Dim())}, nil
 }
 
-// nowhere says that no point was found to look for full conditionals at, and why the
+// nowhere reports that no point was found to look for full conditionals at, and why the
 // density cannot be evaluated at zero and the least whole numbers.
 func (k *Kernel) nowhere() error {
 	q := make([]float64, k.target.Dim())

@@ -19,8 +19,8 @@ type ahead struct {
 func (s *source) ask(points [][]float64, betas ...float64) {
 	a := &s.ahead
 	a.x, a.next = a.x[:0], 0
-	many, ok := s.parts.(infer.ManyTempered)
-	if !ok || s.ctx.Err() != nil || !many.PartsTogether(len(points)*len(betas)) {
+	many, ok := s.parts.(infer.BatchTempered)
+	if !ok || s.ctx.Err() != nil || !many.PrefersBatchParts(len(points)*len(betas)) {
 		return
 	}
 	a.beta = a.beta[:0]

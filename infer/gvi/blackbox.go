@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
 
-// errNoScore says that the estimators have no way to the divergence.
+// errNoScore reports that the estimators have no way to the divergence.
 var errNoScore = errors.New("gvi: score-function estimators take divergences by parameter where all priors are unconstrained or the divergences are kl, renyi or alpha; estimator = \"reparametrised\" takes others, too")
 
 // byScore fits a normal.

@@ -126,7 +126,7 @@ func (b *block) gradient(x, rest []float64) (float64, error) {
 	return b.src.prior(b.x, b.gp)
 }
 
-// independent says whether the gradient by the block's coordinates is the same,
+// independent reports whether the gradient by the block's coordinates is the same,
 // to nine digits, wherever the others are: as tried at random points.
 func (b *block) independent() (bool, error) {
 	d := b.src.target.Dim()
@@ -203,7 +203,7 @@ func (b *block) recognise() error {
 	return nil
 }
 
-// bent says whether the log Jacobian counts and moves with the block.
+// bent reports whether the log Jacobian counts and moves with the block.
 func (b *block) bent() (bool, error) {
 	if b.src.bare == nil || b.div.Invariant() {
 		return false, nil

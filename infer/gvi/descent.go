@@ -144,7 +144,7 @@ func (f *descent) stands(a, b []float64, before, now estimate) bool {
 	return f.longest(d) <= 2*f.tolerance && f.longest(f.drift) <= 4*f.tolerance && f.same(before, now)
 }
 
-// same says whether two values agree within tolerance and chance.
+// same reports whether two values agree within tolerance and chance.
 func (f *descent) same(a, b estimate) bool {
 	return math.Abs(a.value-b.value) <= float64(f.tolerance*max(1, math.Abs(b.value)))+2*libm.Hypot(a.error, b.error)
 }

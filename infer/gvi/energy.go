@@ -270,7 +270,7 @@ func (r *reach) at(b *batch) float64 {
 	return v
 }
 
-// escaped says that the optimum on the points is none; see bound.
+// escaped reports that the optimum on the points is none; see bound.
 func (g *generalised) escaped() bool {
 	if g.reach != nil || g.parts != nil || g.blocks != nil {
 		return false

@@ -106,7 +106,7 @@ func newEstimator(name string, fam scoring, t *terms, d divergence.Divergence) *
 	return e
 }
 
-// reduced says whether the variance is reduced; together, whether D is in the mean
+// reduced reports whether the variance is reduced; together, whether D is in the mean
 // with the loss.
 func (e *estimator) reduced() bool  { return e.name == VRBBVI || e.name == VRBBGVI }
 func (e *estimator) together() bool { return e.name == BBVI || e.name == VRBBVI }

@@ -38,7 +38,7 @@ type family interface {
 	logDensity(e []float64) float64
 	// pull adds the gradient of gx'x(e) + gl*log q(x(e)) by the parameters.
 	pull(e, gx []float64, gl float64, grad []float64)
-	// simple says that log q(x(e)) is log phi(e) and a term free of e.
+	// simple reports that log q(x(e)) is log phi(e) and a term free of e.
 	simple() bool
 	// narrow halves all scales in p.
 	narrow(p []float64)

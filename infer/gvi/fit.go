@@ -139,7 +139,7 @@ func (f *fitter) resolved() bool {
 	return err != nil || math.Abs(-v-f.value) <= unresolved*(1+math.Abs(f.value))
 }
 
-// gone says that the last climb has left the optimum.
+// gone reports that the last climb has left the optimum.
 func (f *fitter) gone() bool {
 	e, ok := f.energy.(interface{ escaped() bool })
 	return ok && f.warm != nil && e.escaped()

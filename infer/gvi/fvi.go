@@ -89,7 +89,7 @@ type bound struct {
 	effective float64
 }
 
-// escaped says that the optimum on the points is none: with few random points a
+// escaped reports that the optimum on the points is none: with few random points a
 // value for order > 0 is largest where q is ever wider in a direction in which one
 // of them does not move.
 func (b *bound) escaped() bool { return b.order > 0 && b.effective < 5 }

@@ -21,7 +21,7 @@ type Loss struct {
 // OwnLoss is an expression in a model's scope, whose numbers are added up.
 type OwnLoss struct {
 	Text string
-	// On gives the loss in a model, for one goroutine.
+	// On returns the loss in a model, for one goroutine.
 	On func(infer.Model) (Expression, error)
 }
 

@@ -165,7 +165,7 @@ func (o Options) posterior() bool {
 	return true
 }
 
-// invariant says whether the objective is the same on both scales.
+// invariant reports whether the objective is the same on both scales.
 func (o Options) invariant() bool {
 	all := o.Divergence.Invariant()
 	for _, p := range o.ByParameter {

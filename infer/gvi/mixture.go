@@ -100,7 +100,7 @@ func (f *mixture) origin(p []float64) {
 	}
 }
 
-// near says whether two starts are closer than half a standard deviation.
+// near reports whether two starts are closer than half a standard deviation.
 func (f *meanField) near(g *meanField) bool {
 	var sum float64
 	for i, u := range f.unit {

@@ -17,7 +17,7 @@ import (
 type nodes struct {
 	e [][]float64
 	w []float64
-	// exact says that smooth functions are integrated with no error to speak of.
+	// exact reports that smooth functions are integrated with no error to speak of.
 	exact bool
 }
 

@@ -121,7 +121,7 @@ type normalPrior struct {
 
 const mostDense = 200 // dimensions up to which dependent priors are recognised
 
-// recognise says whether the prior is a normal density on the unconstrained
+// recognise reports whether the prior is a normal density on the unconstrained
 // scale: whether its gradient is affine, as tried at random points, and its value
 // that of the normal density with these moments.
 func (s *source) recognise() (*normalPrior, error) {

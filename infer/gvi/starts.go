@@ -41,7 +41,7 @@ func (m *Method) graduated() []func(r *run) (energy, error) {
 }
 
 // least makes the fit along a way, whose last energy is the fit's own, and from the given
-// point, and gives the one with the least objective.
+// point, and returns the one with the least objective.
 func (r *run) least(rec *infer.Recorder, first *fitter, failed error, start *normal.Normal, way []func(r *run) (energy, error)) (*fitter, error) {
 	var on []energy
 	for _, make := range way {

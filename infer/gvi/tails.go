@@ -42,7 +42,7 @@ func (r *run) finite(g *generalised, f *fitter) {
 	}
 }
 
-// grows gives a coordinate along which q^a pi^b is greater far out than less far out, where
+// grows returns a coordinate along which q^a pi^b is greater far out than less far out, where
 // an integrable function falls; -1 where there is none.
 func (r *run) grows(q infer.Approximation, a, b float64) int {
 	const draws = 200

@@ -16,7 +16,7 @@ type terms struct {
 	at          func(x, loss, prior []float64) error
 }
 
-// split says whether the coordinates of all loss terms are known.
+// split reports whether the coordinates of all loss terms are known.
 func (t *terms) split() bool {
 	return !slices.ContainsFunc(t.loss, func(c []int) bool { return c == nil })
 }
@@ -126,7 +126,7 @@ func touching(coords [][]int, moves []int) []int {
 	return out
 }
 
-// meets says whether two sets of coordinates have one in common; nil is all.
+// meets reports whether two sets of coordinates have one in common; nil is all.
 func meets(a, b []int) bool {
 	if a == nil || b == nil {
 		return true

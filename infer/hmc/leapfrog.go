@@ -5,7 +5,7 @@ package hmc
 
 import "github.com/seed-12b88e03/ppl/infer/draws"
 
-// diagonal says whether the metric is, as one of low rank is before it has directions, and
+// diagonal reports whether the metric is, as one of low rank is before it has directions, and
 // where it needs none.
 func (m *Metric) diagonal() bool {
 	return m.kind == draws.MetricDiagonal || m.low != nil && len(m.low.stretch) == 0

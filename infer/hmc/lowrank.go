@@ -94,7 +94,7 @@ const (
 	shareRank  = 8    // at most one direction for so many positions is taken from positions, and as many from gradients
 )
 
-// estimateLowRank gives stretches and directions from positions q and gradients g, rows of
+// estimateLowRank returns stretches and directions from positions q and gradients g, rows of
 // as many coordinates as there are squared scales, which are those of rolling. In the scaled
 // coordinates the inverse metric is the geometric mean M of the covariance C of positions
 // and the inverse of that of gradients, G:
@@ -145,7 +145,7 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 	return stretch, directions, misfit
 }
 
-// misfits says how far a target is from a normal one along the eigenvectors of the metric M:
+// misfits reports how far a target is from a normal one along the eigenvectors of the metric M:
 // with positions p and gradients g scaled by M, which there are opposite, the part of
 // their squares that is left of p + g. It is 0 for a normal target, however few positions
 // there are, and 1/2 where the gradient says nothing about the position. The squares are those
@@ -197,7 +197,7 @@ func crossed(x, y *mat.Dense) *mat.Dense {
 	return c
 }
 
-// principal gives an orthonormal basis of the rank largest principal directions of the columns
+// principal returns an orthonormal basis of the rank largest principal directions of the columns
 // of x and of those of y.
 func principal(x, y *mat.Dense, rank int) (*mat.Dense, bool) {
 	dim, _ := x.Dims()
@@ -221,7 +221,7 @@ func principal(x, y *mat.Dense, rank int) (*mat.Dense, bool) {
 	return mat.DenseCopyOf(full.Slice(0, dim, 0, 2*rank)), true
 }
 
-// geometricMean gives eigenvalues and eigenvectors of the M with M g M = c.
+// geometricMean returns eigenvalues and eigenvectors of the M with M g M = c.
 func geometricMean(c, g *mat.SymDense) ([]float64, *mat.Dense, bool) {
 	root, inverse, ok := powers(g)
 	if !ok {
@@ -241,7 +241,7 @@ func geometricMean(c, g *mat.SymDense) ([]float64, *mat.Dense, bool) {
 	return values, &vectors, !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0) || math.IsInf(v, 1) })
 }
 
-// powers gives the symmetric root of a positive definite matrix, and the inverse of that.
+// powers returns the symmetric root of a positive definite matrix, and the inverse of that.
 func powers(s *mat.SymDense) (root, inverse *mat.SymDense, ok bool) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(s, true) {

@@ -74,7 +74,7 @@ func newRolling(dim, warmup int, lowRank bool) *rolling {
 // one before, where that found some and where the diagonal was enough.
 const soon, late = 1.2, 4.0
 
-// due says whether to look for directions after iteration i, where windows changed if begun
+// due reports whether to look for directions after iteration i, where windows changed if begun
 // says so. A search takes as long as a hundred cheap gradients or more, so that a target without
 // directions must not be searched often.
 func (r *rolling) due(i int, begun bool) bool {

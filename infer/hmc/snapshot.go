@@ -93,7 +93,7 @@ type snapshot struct {
 	short bool // it ended too early
 }
 
-// take gives the next n numbers.
+// take returns the next n numbers.
 func (s *snapshot) take(n int) []float64 {
 	if n > len(s.left) {
 		s.short, n = true, len(s.left)
@@ -103,7 +103,7 @@ func (s *snapshot) take(n int) []float64 {
 	return x
 }
 
-// count gives the next number, a length.
+// count returns the next number, a length.
 func (s *snapshot) count() int {
 	x := s.take(1)
 	if len(x) == 0 || !(x[0] >= 0 && x[0] < 1<<31) {

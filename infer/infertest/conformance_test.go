@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of methods and targets")
 
-// kind says what a method promises, and so how its draws are judged.
+// kind reports what a method promises, and so how its draws are judged.
 type kind int
 
 const (

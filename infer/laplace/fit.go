@@ -41,7 +41,7 @@ type Fit struct {
 	Evaluations int
 }
 
-// Converged says whether mode and Hessian are exact for all purposes.
+// Converged reports whether mode and Hessian are exact for all purposes.
 func (f *Fit) Converged() bool { return f.Remaining < 1e-5 && f.Hessian.Error <= optimize.GoodHessian }
 
 // At polishes a mode and returns the normal approximation there. x is near a
@@ -97,7 +97,7 @@ func isCondition(err error) bool {
 }
 
 // newton moves the mode along the step, halved until the density does not
-// fall, and says whether it could.
+// fall, and reports whether it could.
 func (f *Fit) newton(t infer.Target, step, trial []float64) (moved bool, err error) {
 	for share := 1.0; share > 1e-3; share /= 2 {
 		for i, s := range step {

@@ -56,7 +56,7 @@ func (p *pool) node() *node {
 	return n
 }
 
-// release gives back one reference. The node is written to the stack whether it is free or
+// release returns back one reference. The node is written to the stack whether it is free or
 // not, and stays there by the count alone: whether it does cannot be foreseen.
 func (p *pool) release(n *node) {
 	n.refs--

@@ -114,7 +114,7 @@ func (k *Kernel) join(a, b *tree, takeB bool) (straight bool) {
 	return straight && (!k.annealing || k.near(a, b))
 }
 
-// near says whether the energies of two stretches, of which a becomes the whole, lie within
+// near reports whether the energies of two stretches, of which a becomes the whole, lie within
 // the greatest error allowed.
 func (k *Kernel) near(a, b *tree) bool {
 	a.low, a.high = min(a.low, b.low), max(a.high, b.high)

@@ -20,7 +20,7 @@ const (
 	mostShorter = 12 // times that a step to where there is no density is made ten times shorter
 )
 
-// Assess says what is known of the density at the end of a search: the rise that Newton's
+// Assess reports what is known of the density at the end of a search: the rise that Newton's
 // method expects, and whether there is a coordinate along which the density does not fall.
 // Both are free of the coordinates' scales. names are of the coordinates and may be nil. It
 // takes a few evaluations for each coordinate, and six gradients for each of a small model.

@@ -22,7 +22,7 @@ type Hessian struct {
 	Evaluations int       // gradients that it took
 }
 
-// errNeighbour says that there is no room for differences.
+// errNeighbour reports that there is no room for differences.
 var errNeighbour = errors.New("the log density is rejected right beside the mode")
 
 // differences has the memory of one Hessian.

@@ -68,7 +68,7 @@ const (
 	StopObserver   Stop = "stopped from outside"
 )
 
-// Converged says whether the rule means that a mode was found.
+// Converged reports whether the rule means that a mode was found.
 func (s Stop) Converged() bool {
 	return s != StopLineSearch && s != StopIterations && s != StopObserver && s != ""
 }

@@ -27,12 +27,12 @@ type slopes struct {
 	slack  float64
 }
 
-// high says whether a point breaks the condition of sufficient decrease.
+// high reports whether a point breaks the condition of sufficient decrease.
 func (s *slopes) high(p slope) bool {
 	return !p.ok() || p.f > s.origin.f+float64(decrease*p.a*s.origin.d)+s.slack
 }
 
-// flat says whether a point satisfies the curvature condition.
+// flat reports whether a point satisfies the curvature condition.
 func (s *slopes) flat(p slope) bool { return math.Abs(p.d) <= -curvature*s.origin.d }
 
 // lineSearch looks along dir, which must go down, and leaves what it found in

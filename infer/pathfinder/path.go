@@ -23,7 +23,7 @@ type Path struct {
 	Evaluations int                // of density or gradient
 }
 
-// ErrNoCandidate says that no iterate had an approximation that can be used.
+// ErrNoCandidate reports that no iterate had an approximation that can be used.
 var ErrNoCandidate = errors.New("pathfinder: no approximation along the path stays where the density is positive")
 
 // A Candidate is an iterate with its approximation.

@@ -65,7 +65,7 @@ const Even = 0.95
 // Share is ESS over the number of draws.
 func (r Result) Share() float64 { return r.ESS() / float64(len(r.LogWeights)) }
 
-// Trusted says whether the weights give trustworthy estimates: by their shape, or because
+// Trusted reports whether the weights give trustworthy estimates: by their shape, or because
 // they are even.
 func (r Result) Trusted() bool {
 	return r.K <= Threshold(len(r.LogWeights)) || r.Share() >= Even

@@ -15,7 +15,7 @@ import (
 	"math/rand/v2"
 )
 
-// Purpose says what a stream is for. Two purposes are distinct streams if
+// Purpose reports what a stream is for. Two purposes are distinct streams if
 // their texts differ; by convention a method prefixes its own with its name,
 // as in "sbc/simulate".
 type Purpose string

@@ -67,7 +67,7 @@ func (b *batch) draw(r *rand.Rand) []int {
 }
 
 // Start implements infer.Kernel. The start is the only point at which the whole log
-// density is evaluated; it says whether the chain may begin there.
+// density is evaluated; it reports whether the chain may begin there.
 func (k *kernel) Start(s *infer.State) error {
 	s.Grad = nil
 	var err error

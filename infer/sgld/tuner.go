@@ -99,7 +99,7 @@ func (t *tuner) Update(r *rand.Rand, i int, s *infer.State, _ *infer.Info) error
 			t.points = min(t.points, 0)
 			return t.hasten(r, s)
 		}
-		return t.settle(r, s)
+		return t.tune(r, s)
 	}
 	return nil
 }
@@ -108,9 +108,9 @@ func (t *tuner) Update(r *rand.Rand, i int, s *infer.State, _ *infer.Info) error
 // second gradient, for them to be used.
 const worth = 2
 
-// settle estimates the step size without control variates and with those of the middle of
+// tune estimates the step size without control variates and with those of the middle of
 // the points since the last time, and goes on with what is better.
-func (t *tuner) settle(r *rand.Rand, s *infer.State) error {
+func (t *tuner) tune(r *rand.Rand, s *infer.State) error {
 	t.k.anchor, s.Grad = nil, nil // the gradient at hand may be of the other kind
 	plain, err := t.search(r, s)
 	if err != nil {

@@ -54,7 +54,7 @@ type Population struct {
 	Tuning      anneal.Tuning // a knot for each temperature after the first
 }
 
-// ErrNoSupport says that all draws of the prior have likelihood zero.
+// ErrNoSupport reports that all draws of the prior have likelihood zero.
 var ErrNoSupport = errors.New("the likelihood is zero at every draw from the prior")
 
 // maxRounds bounds the number of temperatures.
@@ -63,8 +63,8 @@ const maxRounds = 100000
 // Temper runs a population from the prior to the posterior, or until ctx is
 // done: then the population is the last complete one, or what there is of the first, and
 // nil if there is nothing, without an error. progress, which may be nil, is told each beta.
-func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Streams, progress func(beta float64)) (*Population, error) {
-	e := newEngine(team, set, streams)
+func Temper(ctx context.Context, pool *anneal.WorkerPool, set Settings, streams Streams, progress func(beta float64)) (*Population, error) {
+	e := newEngine(pool, set, streams)
 	err := e.begin()
 	complete := err == nil
 	for err == nil && e.Beta < 1 && !e.spent() {
@@ -90,13 +90,13 @@ func Temper(ctx context.Context, team *anneal.Team, set Settings, streams Stream
 }
 
 // spent reports whether the evaluations that the settings allow have been made.
-func (e *engine) spent() bool { return e.set.Limit > 0 && e.team.Evaluations() >= e.set.Limit }
+func (e *engine) spent() bool { return e.set.Limit > 0 && e.pool.Evaluations() >= e.set.Limit }
 
 // engine is a run under way.
 type engine struct {
 	Population
 	next    Population // where the points of a round go
-	team    *anneal.Team
+	pool    *anneal.WorkerPool
 	set     Settings
 	tune    *rand.Rand
 	choice  *rand.Rand   // resampling
@@ -110,13 +110,13 @@ type engine struct {
 	drawn   []bool       // which points begin has made
 }
 
-func newEngine(team *anneal.Team, set Settings, streams Streams) *engine {
-	e := &engine{team: team, set: set, tune: streams.Stream("tune", 0), choice: streams.Stream("resample", 0), keep: 1}
+func newEngine(pool *anneal.WorkerPool, set Settings, streams Streams) *engine {
+	e := &engine{pool: pool, set: set, tune: streams.Stream("tune", 0), choice: streams.Stream("resample", 0), keep: 1}
 	if set.WasteFree {
 		e.keep = set.Moves
 	}
 	n := set.Particles * e.keep
-	dim := team.Any().Source.Dim()
+	dim := pool.Any().Source.Dim()
 	e.Population, e.next = newPopulation(n, dim), newPopulation(n, dim)
 	e.Ladder = anneal.Ladder{Beta: []float64{0}, Length: []float64{0}}
 	e.parent, e.accept = make([]int, set.Particles), make([]float64, set.Particles)
@@ -141,7 +141,7 @@ func newPopulation(n, dim int) Population {
 // begin draws from the prior.
 func (e *engine) begin() error {
 	e.drawn = make([]bool, len(e.Q))
-	return e.team.Each(len(e.Q), func(m *anneal.Mover, i int) error {
+	return e.pool.Each(len(e.Q), func(m *anneal.Mover, i int) error {
 		if err := m.Source.DrawPrior(e.streams[i], e.Q[i]); err != nil {
 			return err
 		}
@@ -255,7 +255,7 @@ func (e *engine) temperature() (beta, length float64, err error) {
 
 // adapt tunes a kernel at beta on the resampled particles.
 func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
-	path := e.team.Any().Path
+	path := e.pool.Any().Path
 	path.SetBeta(beta)
 	kernel, tuner, err := e.set.Kernel.NewKernel(path, e.set.Tune)
 	if err != nil {
@@ -297,8 +297,8 @@ func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
 
 // move takes every particle through its steps.
 func (e *engine) move(tuning anneal.Tuning, beta float64) error {
-	e.team.Freeze(tuning)
-	return e.team.Each(len(e.parent), func(m *anneal.Mover, i int) error {
+	e.pool.Freeze(tuning)
+	return e.pool.Each(len(e.parent), func(m *anneal.Mover, i int) error {
 		if err := m.SetBeta(beta); err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	team, err := anneal.NewTeam(o.Jobs, func() (*anneal.Mover, error) {
+	pool, err := anneal.NewWorkerPool(o.Jobs, func() (*anneal.Mover, error) {
 		s, err := anneal.NewSource(m.Name(), model.NewEvaluator())
 		if err != nil {
 			return nil, err
@@ -93,7 +93,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		return nil, err
 	}
 	told := 0
-	p, err := Temper(ctx, team, set, Streams{o.Seed, o.Replicate, "smc/"}, func(beta float64) {
+	p, err := Temper(ctx, pool, set, Streams{o.Seed, o.Replicate, "smc/"}, func(beta float64) {
 		for ; float64(told) < beta*progressTotal; told++ {
 			rec.Step()
 		}

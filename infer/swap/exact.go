@@ -83,7 +83,7 @@ func independent(ctx context.Context, model infer.Model, o infer.Options) (infer
 	return q, nil
 }
 
-// agrees says whether two differences from the log density lp are the same.
+// agrees reports whether two differences from the log density lp are the same.
 func agrees(d, first, lp float64) bool {
 	return math.Abs(d-first) <= exactTolerance*(1+float64(math.Abs(lp)*1e-6))
 }

@@ -171,7 +171,7 @@ func (f *falsePosterior) weighFound(p *infer.Posterior, priors Priors) error {
 	return nil
 }
 
-// precise gives log densities at points as they are. Draws that were read from a file have them
+// precise returns log densities at points as they are. Draws that were read from a file have them
 // with as many digits as were written, which is too few where they are large; then they are
 // computed anew at as many draws as a form is fitted to.
 func precise(points [][]float64, values []float64, target infer.Target) ([][]float64, []float64, error) {

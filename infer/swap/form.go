@@ -106,7 +106,7 @@ func fitForm(terms []term, points [][]float64, values []float64) *form {
 	return f
 }
 
-// isCondition says whether an error is about a matrix that is nearly singular only.
+// isCondition reports whether an error is about a matrix that is nearly singular only.
 func isCondition(err error) bool {
 	_, ok := err.(mat.Condition)
 	return ok

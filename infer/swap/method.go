@@ -67,9 +67,9 @@ func New(o Options) (*Method, error) {
 // Name implements infer.Method.
 func (m *Method) Name() string { return "prior_swap" }
 
-// Stated implements infer.Restated: the model with the new priors.
-func (m *Method) Stated(model infer.Model) (infer.Model, error) {
-	model, err := infer.Stated(m.options.Inner, model)
+// ForModel implements infer.ModelAdapter: the model with the new priors.
+func (m *Method) ForModel(model infer.Model) (infer.Model, error) {
+	model, err := infer.ForModel(m.options.Inner, model)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if model.Dim() == 0 {
 		return m.options.Inner.Run(ctx, model, o)
 	}
-	before, err := infer.Stated(m.options.Inner, model) // whose priors are exchanged
+	before, err := infer.ForModel(m.options.Inner, model) // whose priors are exchanged
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +152,6 @@ func interrupted(ctx context.Context, model infer.Model, o infer.Options) (*infe
 }
 
 var (
-	_ infer.Method   = (*Method)(nil)
-	_ infer.Restated = (*Method)(nil)
+	_ infer.Method       = (*Method)(nil)
+	_ infer.ModelAdapter = (*Method)(nil)
 )

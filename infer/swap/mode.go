@@ -106,7 +106,7 @@ func valueAt(t infer.Target, z []float64) float64 {
 	return v
 }
 
-// scaleTo gives a vector a length.
+// scaleTo scales a vector to a length.
 func scaleTo(z []float64, length float64) {
 	sum := 0.0
 	for _, v := range z {

@@ -96,7 +96,7 @@ func (s *sample) fit(terms []term) *form {
 	return f
 }
 
-// holds says whether the form gives values at points up to rounding and one constant, and
+// holds reports whether the form gives values at points up to rounding and one constant, and
 // notes the largest residual.
 func (f *form) holds(points [][]float64, values []float64) bool {
 	first := values[0] - f.LogDensity(points[0])
@@ -207,7 +207,7 @@ func (s *sample) scaled(d int) *form {
 	return nil
 }
 
-// possible says whether the form with all terms that there are leaves as little as the right
+// possible reports whether the form with all terms that there are leaves as little as the right
 // one would. Where they are too much alike to be fitted together, it may.
 func (s *sample) possible(all []term, d int) bool {
 	const few = 3 // coordinates, for which trying takes no time

@@ -41,7 +41,7 @@ func newFullRank(start *normal.Normal) *fullRank {
 	return f
 }
 
-// factor sets L from a covariance, and says whether rounding let it.
+// factor sets L from a covariance, and reports whether rounding let it.
 func (f *fullRank) factor(start *normal.Normal) bool {
 	if f.dim == 0 {
 		return true

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
-// errLost says that the fit found no place to stand.
+// errLost reports that the fit found no place to stand.
 var errLost = errors.New("advi: the log density is rejected nearly everywhere around the approximation, however narrow; other starting values or tighter priors may help")
 
 // traceEvery is the number of steps that a point of the trace averages.
@@ -246,7 +246,7 @@ func (f *fitter) ratios(params []float64) ([]float64, error) {
 	return out, nil
 }
 
-// stageNoise gives the noise of the stage's draws: n from one on.
+// stageNoise returns the noise of the stage's draws: n from one on.
 func (f *fitter) stageNoise() func(from, n int) [][]float64 {
 	draw := func(r *rand.Rand, noise [][]float64) [][]float64 {
 		for _, e := range noise {

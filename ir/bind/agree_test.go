@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
-// agree compares the compiled program with the plain evaluator at q: both fail or
+// agree compares the compiled program with the reference interpreter at q: both fail or
 // both succeed, values agree to 1e-12 of the sum of the terms' absolute values, and
 // gradients to 1e-9 of their largest entry. Programs that call solvers get slack,
 // relative: with sensitivities a solver may choose other steps.
@@ -51,7 +51,7 @@ func agreeIn(m *bind.Model, q []float64, jacobian bool, slack float64) error {
 	return closeGradients(grad, wantGrad, 1e-9+slack)
 }
 
-// sameFailure says whether two errors mean the same to a sampler.
+// sameFailure reports whether two errors mean the same to a sampler.
 func sameFailure(a, b error) bool {
 	return (a == nil) == (b == nil) && (a == nil || infer.IsReject(a) == infer.IsReject(b))
 }
@@ -69,7 +69,7 @@ func closeGradients(got, want []float64, tol float64) error {
 	return nil
 }
 
-// close64 says whether two numbers are equal up to tol; infinities of one sign and
+// close64 reports whether two numbers are equal up to tol; infinities of one sign and
 // NaNs count as equal.
 func close64(a, b, tol float64) bool {
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= tol

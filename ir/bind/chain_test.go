@@ -1,4 +1,4 @@
-// Chains of discrete numbers, which are summed out as loops, against the plain evaluator,
+// Chains of discrete numbers, which are summed out as loops, against the reference interpreter,
 // which sums them out one by one.
 
 package bind_test

@@ -36,8 +36,8 @@ model { e ~ exponential(1); l ~ exponential(1); %s }
 
 // TestChangePoints compares with the sum over all values of the number, each given as data.
 func TestChangePoints(t *testing.T) {
-	const rounds = 45
-	in, err := recurrenceData(rounds)
+	const iterations = 45
+	in, err := recurrenceData(iterations)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestChangePoints(t *testing.T) {
 		t.Run(m[0], func(t *testing.T) {
 			var values []float64
 			var grads [][]float64
-			for s := 1; s <= rounds; s++ {
+			for s := 1; s <= iterations; s++ {
 				given := fmt.Sprintf(changePointText, "", fmt.Sprintf("int s = %d; ", s)+m[1])
 				p, err := bindtest.Compile("given.stan", given, "", lib)
 				if err != nil {
@@ -131,8 +131,8 @@ func TestChangePointsAreLinear(t *testing.T) {
 			t.Fatal(err)
 		}
 		var nodes [2]int
-		for i, rounds := range []int{400, 1600} {
-			in, err := recurrenceData(rounds)
+		for i, iterations := range []int{400, 1600} {
+			in, err := recurrenceData(iterations)
 			if err != nil {
 				t.Fatal(err)
 			}

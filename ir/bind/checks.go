@@ -1,10 +1,10 @@
 // Checks: what calls of the library require of numbers that depend on parameters.
 //
-// The plain evaluator makes every call, and rejects a point where one is not given what it
-// takes. A program drops what nothing uses, and calls that were written out check nothing. So
-// each call that may be rejected leaves a claim here, and when the recording is complete the
-// claims are settled (settle.go): most hold because the program fails or has no finite result
-// where the call is rejected, for which the plain evaluator is asked then; for the others
+// The reference interpreter makes every call, and rejects a point where one is not given what it
+// takes. A program drops what nothing uses, and calls that were expanded check nothing. So
+// each call that may be rejected leaves an obligation here, and when the recording is complete the
+// obligations are discharged (checks_discharge.go): most hold because the program fails or has no finite result
+// where the call is rejected, for which the reference interpreter is asked then; for the others
 // checks are added to the program's effects.
 
 package bind
@@ -20,77 +20,77 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// checks are the claims of a recording.
+// checks are the obligations of a recording.
 type checks struct {
-	claims  []claim
-	demands []demand
-	known   map[demand]int32
-	calls   []preconditions
+	obligations []obligation
+	bounds      []bound
+	known       map[bound]int32
+	calls       []callCheck
 
 	simplexes map[autodiff.Node]bool  // what transforms and softmax made
 	taken     map[autodiff.Node]int32 // what calls take as a simplex, and the check of it
 }
 
-// A claim is that of one call.
-type claim struct {
-	out    autodiff.Node // its value
-	alive  bool          // whatever is wrong makes the node itself fail, if it is in the program
-	sign   stdlib.Sign   // what its value is where what call says does not hold
-	call   int32         // of calls; -1 for none
-	needs  []need
-	round  *autodiff.LoopBody // in which it was made, if it differs from round to round
-	places []autodiff.Place   // where its value then is; nil if nothing needs it
+// An obligation is what one call requires, until it is discharged.
+type obligation struct {
+	out           autodiff.Node // its value
+	selfChecking  bool          // whatever is wrong makes the node itself fail, if it is in the program
+	sign          stdlib.Sign   // what its value is where what call says does not hold
+	check         int32         // of calls; -1 for none
+	preconditions []precondition
+	body          *autodiff.LoopBody // in which it was made, if it differs between iterations
+	places        []autodiff.Place   // where its value then is; nil if nothing needs it
 }
 
-// A need is a demand of a call, and what the call's value is where it is not met.
-type need struct {
-	demand int32
-	sign   stdlib.Sign
+// A precondition is a bound that a call requires, and what the call's value is where it is not met.
+type precondition struct {
+	bound int32
+	sign  stdlib.Sign
 }
 
-// A demand is that numbers are in an interval.
-type demand struct {
+// A bound is that numbers are in an interval.
+type bound struct {
 	x         autodiff.Node
 	low, high float64
 }
 
-// preconditions are a function that is rejected where a call is.
-type preconditions struct {
+// callCheck are a function that is rejected where a call is.
+type callCheck struct {
 	fn   autodiff.Opaque
 	size int
 	in   []autodiff.Node
 }
 
 func newChecks() checks {
-	return checks{known: map[demand]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[autodiff.Node]int32{}}
+	return checks{known: map[bound]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[autodiff.Node]int32{}}
 }
 
 // call notes a call that is a node of its own.
 func (c *checks) call(x autodiff.Node) {
-	c.claims = append(c.claims, claim{out: x, alive: true, call: -1})
+	c.obligations = append(c.obligations, obligation{out: x, selfChecking: true, check: -1})
 }
 
 // pointwise notes a call whose value is NaN where it is rejected.
 func (c *checks) pointwise(x autodiff.Node) {
-	c.claims = append(c.claims, claim{out: x, sign: stdlib.IsNaN, call: -1})
+	c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1})
 }
 
-// whole notes a call that was written out as x, and a function that is rejected where it is.
+// whole notes a call that was expanded as x, and a function that is rejected where it is.
 func (c *checks) whole(x autodiff.Node, fn autodiff.Opaque, size int, in []autodiff.Node, sign stdlib.Sign) {
-	c.calls = append(c.calls, preconditions{fn, size, in})
-	c.claims = append(c.claims, claim{out: x, sign: sign, call: int32(len(c.calls) - 1)})
+	c.calls = append(c.calls, callCheck{fn, size, in})
+	c.obligations = append(c.obligations, obligation{out: x, sign: sign, check: int32(len(c.calls) - 1)})
 }
 
-// written notes a call that was written out as x.
+// written notes a call that was expanded as x.
 func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args []*eval.Value, x autodiff.Node) {
 	if list := fn.Demands(len(args), r.full); list != nil {
-		c.claims = append(c.claims, claim{out: x, sign: stdlib.IsNaN, call: -1, needs: c.needs(r, list, args)})
+		c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1, preconditions: c.needs(r, list, args)})
 		return
 	}
-	if j, d, ok := fn.NaNBut(r.full); ok {
+	if j, d, ok := fn.NaNExcept(r.full); ok {
 		c.pointwise(x)
 		if needs := c.needs(r, []stdlib.Demand{d}, args[j:j+1]); needs != nil {
-			c.claims = append(c.claims, claim{out: x, sign: d.Below, call: -1, needs: needs})
+			c.obligations = append(c.obligations, obligation{out: x, sign: d.Below, check: -1, preconditions: needs})
 		}
 		return
 	}
@@ -138,17 +138,17 @@ func (c *checks) simplex(x autodiff.Node, k *kernelCall, in []autodiff.Node) {
 		c.taken[in[0]] = int32(len(c.calls) - 1)
 		return
 	}
-	c.claims = append(c.claims, claim{out: x, sign: sign, call: i})
+	c.obligations = append(c.obligations, obligation{out: x, sign: sign, check: i})
 }
 
-// needs are the demands of a call that are not known to be met.
-func (c *checks) needs(r *recorder, list []stdlib.Demand, args []*eval.Value) []need {
-	var out []need
+// needs are the bounds of a call that are not known to be met.
+func (c *checks) needs(r *recorder, list []stdlib.Demand, args []*eval.Value) []precondition {
+	var out []precondition
 	for j, a := range args {
 		if !a.Active() || a.T.Base == types.IntBase {
 			continue
 		}
-		d := demand{r.node(a), list[j].Low, list[j].High}
+		d := bound{r.node(a), list[j].Low, list[j].High}
 		sign := stdlib.IsNaN
 		below, above := r.g.Bounds(d.x, d.low, d.high)
 		if !below {
@@ -160,20 +160,20 @@ func (c *checks) needs(r *recorder, list []stdlib.Demand, args []*eval.Value) []
 		if !(below && above) && r.g.FromExponent(d.x) { // their logarithms are taken off again
 			sign, d = stdlib.Unseen, d.ofExponent(r.g)
 		}
-		out = append(out, need{c.number(d), sign})
+		out = append(out, precondition{c.number(d), sign})
 	}
 	return out
 }
 
-// ofExponent is the demand on what an exponential is taken of, where it is one. Close to the
-// ends the plain evaluator decides.
-func (d demand) ofExponent(g *autodiff.Graph) demand {
+// ofExponent is the bound on what an exponential is taken of, where it is one. Close to the
+// ends the reference interpreter decides.
+func (d bound) ofExponent(g *autodiff.Graph) bound {
 	u, ok := g.Exponent(d.x)
 	if !ok {
 		return d
 	}
 	const margin = 1e-6
-	e := demand{u, math.Inf(-1), math.Inf(1)}
+	e := bound{u, math.Inf(-1), math.Inf(1)}
 	if d.low > 0 {
 		e.low = libm.Log(d.low) + margin
 	}
@@ -183,31 +183,31 @@ func (d demand) ofExponent(g *autodiff.Graph) demand {
 	return e
 }
 
-// number gives a demand its number; equal ones have one.
-func (c *checks) number(d demand) int32 {
+// number returns the number of a bound; equal ones have one.
+func (c *checks) number(d bound) int32 {
 	i, ok := c.known[d]
 	if !ok {
-		i = int32(len(c.demands))
+		i = int32(len(c.bounds))
 		c.known[d] = i
-		c.demands = append(c.demands, d)
+		c.bounds = append(c.bounds, d)
 	}
 	return i
 }
 
-// end places the claims from number from on that are of a round that is closed. It says whether
-// they can be kept: functions of their own that nothing in the round needs cannot.
-func (c *checks) end(g *autodiff.Graph, round *autodiff.LoopBody, from int) bool {
-	for i := from; i < len(c.claims); i++ {
-		k := &c.claims[i]
-		if !round.Depends(k.out) {
+// end places the obligations from number from on that are of an iteration that is closed. It reports
+// whether they can be kept: functions of their own that nothing in the iteration needs cannot.
+func (c *checks) end(g *autodiff.Graph, iteration *autodiff.LoopBody, from int) bool {
+	for i := from; i < len(c.obligations); i++ {
+		k := &c.obligations[i]
+		if !iteration.Depends(k.out) {
 			continue
 		}
-		if k.alive {
+		if k.selfChecking {
 			return false
 		}
-		k.round = round
+		k.body = iteration
 		for e := range g.Len(k.out) {
-			p, ok := round.Place(autodiff.Ref{Node: k.out, Elem: int32(e)})
+			p, ok := iteration.Place(autodiff.Ref{Node: k.out, Elem: int32(e)})
 			if !ok {
 				k.places = nil
 				break
@@ -222,7 +222,7 @@ func (c *checks) end(g *autodiff.Graph, round *autodiff.LoopBody, from int) bool
 // are valid.
 type validity struct{ *kernelCall }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (v *validity) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the argument list of one machine.

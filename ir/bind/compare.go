@@ -28,7 +28,7 @@ type Disagreement struct {
 	P              float64 // of the two-sample Kolmogorov-Smirnov test, over all quantities
 }
 
-// Error says what differs.
+// Error reports what differs.
 func (d *Disagreement) Error() string {
 	return fmt.Sprintf("the simulate block and the model block disagree: %s has median %.4g in the one and %.4g in the other "+
 		"(%d simulations each, p = %.1g)", d.Quantity, d.Block, d.Derived, d.Draws, d.P)

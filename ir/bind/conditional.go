@@ -1,7 +1,7 @@
 // Full conditionals, found on the program's graph.
 //
 // The log density is recorded as a function of the constrained parameters and the
-// indicators of the discrete ones, densities written out, and multiplied out into a sum
+// indicators of the discrete ones, densities expanded, and multiplied out into a sum
 // of products of powers (products.go). What it is as a function of some numbers, the
 // rest being held fixed, is read off the products that these numbers occur in. So
 // conjugacy is found wherever it is, however the model is written: a normal mean inside
@@ -49,24 +49,24 @@ type conditional struct {
 	table *table  // of natural parameters; nil where draw needs none
 	shape *normal // of a normal one
 
-	stretch *stretch // of a joint move; its coordinates are in other blocks, too
+	scaleMove *scaleMove // of a joint move; its coordinates are in other blocks, too
 }
 
 // blocks is a model's sweep. It is immutable.
 type blocks struct {
-	list      []*conditional
-	size      int               // how many constrained numbers
-	sel       *selector         // of the indicators
-	constrain *traced           // unconstrained to constrained numbers, and the log Jacobian
-	links     []link            // of each constrained number
-	numberOf  []int             // of each coordinate: the number that has it for its own, or -1
-	coordOf   []int             // the other way round
-	centre    []float64         // of each number and indicator: what its powers are about; zero of all but normal ones
-	products  *products         // nil where the density was not multiplied out
-	sections  []*section        // by coordinate; nil where there is none
-	sites     *sites            // discrete numbers that are independent given the rest; nil if they are not
-	total     *table            // the whole log density; nil where it was not multiplied out
-	checks    *autodiff.Program // of constraints on transformed parameters; nil without any
+	list       []*conditional
+	size       int               // how many constrained numbers
+	sel        *selector         // of the indicators
+	constrain  *traced           // unconstrained to constrained numbers, and the log Jacobian
+	transforms []scalarTransform // of each constrained number
+	valueOf    []int             // of each coordinate: the number that has it for its own, or -1
+	coordOf    []int             // the other way round
+	centre     []float64         // of each number and indicator: what its powers are about; zero of all but normal ones
+	products   *products         // nil where the density was not multiplied out
+	sections   []*section        // by coordinate; nil where there is none
+	sites      *sites            // discrete numbers that are independent given the rest; nil if they are not
+	total      *table            // the whole log density; nil where it was not multiplied out
+	checks     *autodiff.Program // of constraints on transformed parameters; nil without any
 }
 
 // Conditionals describes the blocks of a Gibbs sweep over all parameters: which full
@@ -85,7 +85,7 @@ func (m *Model) Conditionals() ([]infer.Block, error) {
 	}
 	var out []infer.Block
 	for _, c := range b.list {
-		if c.stretch == nil {
+		if c.scaleMove == nil {
 			out = append(out, c.Block)
 		}
 	}

@@ -59,7 +59,7 @@ func ratsData(groups int) string {
 	return fmt.Sprintf(`{"R": %d, "W": 5, "t": [-1.4, -0.7, 0, 0.7, 1.4], "y": [%s]}`, groups, strings.Join(rows, ","))
 }
 
-// sweeper gives a function that makes one sweep.
+// sweeper returns a function that makes one sweep.
 func sweeper(tb testing.TB, m *bind.Model) func() {
 	tb.Helper()
 	method, err := gibbs.New(gibbs.DefaultOptions())
@@ -100,7 +100,7 @@ func BenchmarkSweep(b *testing.B) {
 	}
 }
 
-// TestSweepAllocates says that sweeps allocate nothing once they run.
+// TestSweepAllocates reports that sweeps allocate nothing once they run.
 func TestSweepAllocates(t *testing.T) {
 	for _, c := range []struct{ name, program, data string }{
 		{"mixture", mixtureProgram, mixtureData(50)},

@@ -27,7 +27,7 @@ func (m *Model) findBlocks(q []float64, sel *selector, limit budget) (*blocks, e
 	return m.findBlocksAbout(q, sel, centre, limit)
 }
 
-// centres gives the conditional means of the normal numbers at q, nil where nothing
+// centres returns the conditional means of the normal numbers at q, nil where nothing
 // cancels with these in place.
 func (m *Model) centres(b *blocks, q []float64) ([]float64, error) {
 	e := m.newJointEvaluator()
@@ -77,7 +77,7 @@ func (b *blocks) squares() []*table {
 	return out
 }
 
-// cancels says whether a sum of a table, with squares of normal numbers in it, is much
+// cancels reports whether a sum of a table, with squares of normal numbers in it, is much
 // smaller than its terms. Linear sums are left alone: they may well be near zero.
 func (s *conditionalState) cancels(t *table, normal []bool) bool {
 	sum, err := s.sums(t)
@@ -99,7 +99,7 @@ func (s *conditionalState) cancels(t *table, normal []bool) bool {
 	return false
 }
 
-// hasSquare says whether a product has the square of a marked number.
+// hasSquare reports whether a product has the square of a marked number.
 func (x *products) hasSquare(product int32, marked []bool) bool {
 	for _, p := range x.list[product].powers {
 		if a := x.atoms[p.Atom]; a.Kind == autodiff.Element && p.Exp == 2 && marked[a.Elem] {

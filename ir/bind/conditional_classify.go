@@ -63,13 +63,13 @@ func (a *analysis) addSlice(p *param, name string, coords []int, why string) {
 	a.add(c)
 }
 
-// quadratic says whether the log density is a polynomial of degree 2 in the numbers.
+// quadratic reports whether the log density is a polynomial of degree 2 in the numbers.
 func (a *analysis) quadratic(numbers []int) bool {
 	k, _ := a.beyond(numbers)
 	return k < 0
 }
 
-// beyond gives the first product in which the numbers occur otherwise than in a
+// beyond returns the first product in which the numbers occur otherwise than in a
 // polynomial of degree 2, and how; -1 where there is none.
 func (a *analysis) beyond(numbers []int) (product int32, own []autodiff.Power) {
 	marked := a.marks(numbers)
@@ -156,7 +156,7 @@ func of(kind autodiff.AtomKind, exp float64) autodiff.Power {
 }
 
 // families are those of a number above zero, and those of one between zero and one.
-func families(l link) []family {
+func families(l scalarTransform) []family {
 	log := of(autodiff.LogElement, 1)
 	if l.unit() {
 		return []family{{"beta", log, of(autodiff.LogComplement, 1), drawBeta}}
@@ -170,7 +170,7 @@ func families(l link) []family {
 // positives finds the conditionals of numbers above zero or between zero and one. Those
 // of a container are one block where they are of the same kind and independent given
 // the rest.
-func (a *analysis) positives(p *param, at, n, free int, l link) {
+func (a *analysis) positives(p *param, at, n, free int, l scalarTransform) {
 	own := span(at, n)
 	for _, f := range families(l) {
 		if k, _ := a.outside(own, f); k < 0 && a.independent(own) {
@@ -197,7 +197,7 @@ func (a *analysis) together(p *param, first, free, n int) {
 	a.addSlice(p, p.v.Name, span(free, n), why)
 }
 
-func (a *analysis) onePositive(p *param, name string, number, coord int, l link) {
+func (a *analysis) onePositive(p *param, name string, number, coord int, l scalarTransform) {
 	why := ""
 	for _, f := range families(l) {
 		k, own := a.outside([]int{number}, f)
@@ -231,7 +231,7 @@ func (a *analysis) is(p, kind autodiff.Power) bool {
 	return a.x.atoms[p.Atom].Kind == autodiff.AtomKind(kind.Atom) && p.Exp == kind.Exp
 }
 
-// outside gives the first product in which one of the numbers occurs otherwise than in
+// outside returns the first product in which one of the numbers occurs otherwise than in
 // the family; -1 where there is none.
 func (a *analysis) outside(numbers []int, f family) (product int32, own []autodiff.Power) {
 	for _, i := range numbers {
@@ -246,7 +246,7 @@ func (a *analysis) outside(numbers []int, f family) (product int32, own []autodi
 	return -1, nil
 }
 
-// independent says whether no product has two of the numbers.
+// independent reports whether no product has two of the numbers.
 func (a *analysis) independent(numbers []int) bool {
 	seen := map[int32]bool{}
 	for _, i := range numbers {
@@ -356,7 +356,7 @@ const (
 	inverseOf
 )
 
-// role gives it, with the position in the table.
+// role returns it, with the position in the table.
 func (a *analysis) role(own []autodiff.Power, at []int) (r matrixRole, elem int) {
 	if len(own) != 1 || own[0].Exp != 1 {
 		return noRole, 0

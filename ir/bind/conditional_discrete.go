@@ -33,7 +33,7 @@ func (m *Model) singly() *conditional {
 	return c
 }
 
-// jointly says whether the discrete parameters can be drawn from elimination's tables.
+// jointly reports whether the discrete parameters can be drawn from elimination's tables.
 func (m *Model) jointly(q []float64) (bool, error) {
 	em := m.machine()
 	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
@@ -78,7 +78,7 @@ type siteEntry struct {
 	coef           float64
 }
 
-// newSites gives nil where a factor has several discrete numbers.
+// newSites returns nil where a factor has several discrete numbers.
 func (x *products) newSites(sel *selector) *sites {
 	if sel.size == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
-// improper says that a full conditional is no distribution.
+// improper reports that a full conditional is no distribution.
 func improper(c *conditional, what string, args ...any) error {
 	return fmt.Errorf("the full conditional of %s, %s, is improper: %s", c.Name, c.Form, fmt.Sprintf(what, args...))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // recordStatements builds the graph of the log density of the constrained numbers x
-// and the indicators, densities written out, without log Jacobian. The log density is
+// and the indicators, densities expanded, without log Jacobian. The log density is
 // the sum of the roots, which come with their places in the program.
 func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []autodiff.Node, at []source.Span, err error) {
 	rec = m.newRecorder(len(x))
@@ -66,7 +66,7 @@ func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
 	var refs []autodiff.Ref
 	for i := range m.params {
 		p := &m.params[i]
-		em.Jacobian = m.linkOf(p).kind == ownless
+		em.Jacobian = m.scalarTransformOf(p).kind == notScalar
 		v, err := r.value(p.v, p.shape)
 		if err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	}
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
-	m.link(b)
+	m.fillTransforms(b)
 	rec, roots, at, err := m.recordStatements(append(x, make([]float64, sel.size)...), b.size)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	}
 	b.sections = a.sections()
 	if b.checks == nil {
-		a.stretches()
+		a.scaleMoves()
 	}
 	b.total = b.products.whole()
 	if b.sites = b.products.newSites(sel); b.sites != nil {
@@ -150,26 +150,26 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	return b, nil
 }
 
-// guarded says whether the recording holds for the present control flow only.
+// guarded reports whether the recording holds for the present control flow only.
 func guarded(r *recorder) bool { return r.guards > 0 }
 
-// link fills in what follows from the constraints of the parameters.
-func (m *Model) link(b *blocks) {
-	b.links = make([]link, b.size)
-	b.numberOf = make([]int, m.dim)
+// fillTransforms fills in what follows from the constraints of the parameters.
+func (m *Model) fillTransforms(b *blocks) {
+	b.transforms = make([]scalarTransform, b.size)
+	b.valueOf = make([]int, m.dim)
 	b.coordOf = make([]int, b.size)
 	at, free := 0, 0
 	for i := range m.params {
 		p := &m.params[i]
-		l := m.linkOf(p)
+		l := m.scalarTransformOf(p)
 		n := len(eval.Undefined(p.shape).X)
 		for k := range n {
-			b.links[at+k], b.coordOf[at+k] = l, -1
+			b.transforms[at+k], b.coordOf[at+k] = l, -1
 		}
 		for k := range p.free {
-			b.numberOf[free+k] = -1
-			if l.kind != ownless {
-				b.numberOf[free+k], b.coordOf[at+k] = at+k, free+k
+			b.valueOf[free+k] = -1
+			if l.kind != notScalar {
+				b.valueOf[free+k], b.coordOf[at+k] = at+k, free+k
 			}
 		}
 		at += n
@@ -177,11 +177,11 @@ func (m *Model) link(b *blocks) {
 	}
 }
 
-// domain says what the constraints guarantee of the numbers.
+// domain reports what the constraints guarantee of the numbers.
 func (m *Model) domain(b *blocks) autodiff.Domain {
 	n := b.size + b.sel.size
 	d := autodiff.Domain{Positive: make([]bool, n), Unit: make([]bool, n)}
-	for i, l := range b.links {
+	for i, l := range b.transforms {
 		d.Unit[i] = l.unit()
 		d.Positive[i] = l.lo >= 0 && (l.kind == above || l.kind == between)
 	}
@@ -261,13 +261,13 @@ func (a *analysis) parameter(p *param, at, n, free int) {
 		a.add(sliceBlock(p, free, fmt.Sprintf("it is a bound of %s, %s", v.Name, place(v.Loc))))
 		return
 	}
-	l := a.b.links[at]
+	l := a.b.transforms[at]
 	switch name := constraintName(p); {
 	case l.kind == identity:
 		a.normals(p, at, n, free)
 	case l.positive(), l.unit():
 		a.positives(p, at, n, free, l)
-	case l.kind != ownless:
+	case l.kind != notScalar:
 		a.add(sliceBlock(p, free, "its bounds cut off part of what a known conditional reaches"))
 	case name == "simplex":
 		a.simplexes(p, at, n, free)
@@ -280,7 +280,7 @@ func (a *analysis) parameter(p *param, at, n, free int) {
 
 func (a *analysis) add(c *conditional) { a.b.list = append(a.b.list, c) }
 
-// boundOf gives a parameter whose constraint mentions p: an update of p that leaves
+// boundOf returns a parameter whose constraint mentions p: an update of p that leaves
 // that one's coordinates in place moves its values. nil where there is none.
 func (a *analysis) boundOf(p *param) *ir.Var {
 	for i := range a.m.params {
@@ -303,7 +303,7 @@ func (a *analysis) boundOf(p *param) *ir.Var {
 	return nil
 }
 
-// bounds says whether p is a bound of another parameter.
+// bounds reports whether p is a bound of another parameter.
 func (a *analysis) bounds(p *param) bool { return a.boundOf(p) != nil }
 
 // place writes where something stands.
@@ -315,7 +315,7 @@ func place(at source.Span) string {
 	return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
 }
 
-// obstacle says of a product why a number, or any of several, has no conditional.
+// obstacle reports of a product why a number, or any of several, has no conditional.
 func (a *analysis) obstacle(k int32, own []autodiff.Power, wanted string) string {
 	var parts []string
 	for _, p := range own {

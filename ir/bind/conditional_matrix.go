@@ -52,7 +52,7 @@ func (s *conditionalState) unconstrain(c *conditional, transform string, x []flo
 	return nil
 }
 
-// room gives n numbers of scratch memory, of any value.
+// room returns n numbers of scratch memory, of any value.
 func room(scratch *[]float64, n int) []float64 {
 	if cap(*scratch) < n {
 		*scratch = make([]float64, n)

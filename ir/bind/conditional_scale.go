@@ -27,8 +27,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
-// A stretch is such a move.
-type stretch struct {
+// A scaleMove is such a move.
+type scaleMove struct {
 	scale   int      // the number s is a power of
 	exp     float64  // the power of that number before the squares
 	numbers []int    // the v_i
@@ -40,28 +40,28 @@ type stretch struct {
 	main    int      // which of its products is the power before the squares
 }
 
-// stretches finds the scales of normal numbers, and adds a move for each.
-func (a *analysis) stretches() {
+// scaleMoves finds the scales of normal numbers, and adds a move for each.
+func (a *analysis) scaleMoves() {
 	for _, c := range a.b.list {
 		if len(c.Coords) != 1 || c.Form == "normal" || c.Form == "enumerated" {
 			continue
 		}
-		i := a.b.numberOf[c.Coords[0]]
-		if i < 0 || !a.b.links[i].positive() || a.bounds(c.p) {
+		i := a.b.valueOf[c.Coords[0]]
+		if i < 0 || !a.b.transforms[i].positive() || a.bounds(c.p) {
 			continue
 		}
-		if t := a.stretch(i); t != nil {
-			a.addStretch(c, t)
+		if t := a.scaleMove(i); t != nil {
+			a.addScaleMove(c, t)
 		}
 	}
 }
 
-func (a *analysis) addStretch(c *conditional, t *stretch) {
+func (a *analysis) addScaleMove(c *conditional, t *scaleMove) {
 	coords := append([]int(nil), c.Coords...)
 	for _, k := range t.numbers {
 		coords = append(coords, a.b.coordOf[k])
 	}
-	move := &conditional{p: c.p, draw: drawStretch, stretch: t}
+	move := &conditional{p: c.p, draw: drawScaleMove, scaleMove: t}
 	name := fmt.Sprintf("%s with %s", c.Name, a.numberName(t.numbers[0]))
 	if n := len(t.numbers); n > 1 {
 		name += fmt.Sprintf(" and %d more", n-1)
@@ -70,9 +70,9 @@ func (a *analysis) addStretch(c *conditional, t *stretch) {
 	a.b.list = append(a.b.list, move)
 }
 
-// stretch gives the move of a number, nil where it is no scale.
-func (a *analysis) stretch(scale int) *stretch {
-	t := &stretch{scale: scale}
+// scaleMove returns the move of a number, nil where it is no scale.
+func (a *analysis) scaleMove(scale int) *scaleMove {
+	t := &scaleMove{scale: scale}
 	squares := map[int]int32{}
 	for _, k := range a.x.with[scale] {
 		if v, e, ok := a.scaledSquare(k, scale); ok && (t.exp == 0 || t.exp == e) {
@@ -141,7 +141,7 @@ func (a *analysis) dropShared(squares map[int]int32, scale int) {
 	}
 }
 
-// scaledSquare says whether a product is the square of a normal number times a power of
+// scaledSquare reports whether a product is the square of a normal number times a power of
 // the scale.
 func (a *analysis) scaledSquare(k int32, scale int) (number int, exp float64, ok bool) {
 	powers := a.x.list[k].powers
@@ -158,7 +158,7 @@ func (a *analysis) scaledSquare(k int32, scale int) (number int, exp float64, ok
 	return at.Elem, s.Exp, ok
 }
 
-// isNormal says whether a number is in a normal block.
+// isNormal reports whether a number is in a normal block.
 func (a *analysis) isNormal(i int) bool {
 	for _, c := range a.b.list {
 		if c.shape == nil {
@@ -175,7 +175,7 @@ func (a *analysis) isNormal(i int) bool {
 
 // fillCentre makes the table of what stands with the scale and one v_i. False says that
 // some product has the scale and these numbers otherwise.
-func (a *analysis) fillCentre(t *stretch, local map[int]int) bool {
+func (a *analysis) fillCentre(t *scaleMove, local map[int]int) bool {
 	t.centre = a.x.newTable(len(t.numbers))
 	marked := func(i int) bool { _, ok := local[i]; return ok }
 	isScale := func(i int) bool { return i == t.scale }
@@ -199,7 +199,7 @@ func (a *analysis) fillCentre(t *stretch, local map[int]int) bool {
 }
 
 // fillRest makes the table of products with some v_i and not the scale.
-func (a *analysis) fillRest(t *stretch, local map[int]int) {
+func (a *analysis) fillRest(t *scaleMove, local map[int]int) {
 	marked := func(i int) bool { _, ok := local[i]; return ok }
 	var products []int32
 	for _, k := range a.of(t.numbers) {
@@ -223,9 +223,9 @@ func (a *analysis) fillRest(t *stretch, local map[int]int) {
 	t.rest.done()
 }
 
-// drawStretch makes the move.
-func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
-	t := c.stretch
+// drawScaleMove makes the move.
+func drawScaleMove(s *conditionalState, c *conditional, rng *rand.Rand) error {
+	t := c.scaleMove
 	n := len(t.numbers)
 	centre, err := s.sums(t.centre)
 	if err != nil {
@@ -246,7 +246,7 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	f := stretchDensity{s: s, t: t, n: float64(n), q: s.q[c.Coords[0]]}
+	f := scaleMoveDensity{s: s, t: t, n: float64(n), q: s.q[c.Coords[0]]}
 	for j, p := range t.pair {
 		d := memory[p[0]]
 		switch {
@@ -271,20 +271,20 @@ func drawStretch(s *conditionalState, c *conditional, rng *rand.Rand) error {
 	return nil
 }
 
-// A stretchDensity is the log density along the curve, in u = log r.
-type stretchDensity struct {
+// A scaleMoveDensity is the log density along the curve, in u = log r.
+type scaleMoveDensity struct {
 	s    *conditionalState
-	t    *stretch
+	t    *scaleMove
 	n, q float64 // how many numbers are stretched; the scale's coordinate before
 	a, b float64
 	coef []float64 // of the scale's own products
 }
 
 // at evaluates it; where the program rejects the point it is minus infinity.
-func (f *stretchDensity) at(u float64) float64 {
+func (f *scaleMoveDensity) at(u float64) float64 {
 	s, along := f.s, f.t.along
 	var logJ float64
-	s.x[along.number], logJ = s.b.links[along.number].constrain(f.q - 2*u/f.t.exp)
+	s.x[along.number], logJ = s.b.transforms[along.number].constrain(f.q - 2*u/f.t.exp)
 	if s.evaluate(along.others) != nil {
 		return math.Inf(-1)
 	}
@@ -300,7 +300,7 @@ func (f *stretchDensity) at(u float64) float64 {
 
 // slice updates u from 0 by stepping out and shrinking; posteriors of log scales are
 // seldom wider than its steps.
-func (f *stretchDensity) slice(rng *rand.Rand) float64 {
+func (f *scaleMoveDensity) slice(rng *rand.Rand) float64 {
 	const width, steps = 1.0, 20
 	level := f.at(0) + libm.Log(1-rng.Float64())
 	lo := float64(-width * rng.Float64())

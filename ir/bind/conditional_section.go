@@ -27,7 +27,7 @@ func (a *analysis) sections() []*section {
 			continue
 		}
 		for _, k := range c.Coords {
-			if i := a.b.numberOf[k]; i >= 0 && !a.bounds(c.p) {
+			if i := a.b.valueOf[k]; i >= 0 && !a.bounds(c.p) {
 				out[k] = a.section(i)
 			}
 		}
@@ -84,7 +84,7 @@ func (e *jointEvaluator) LogSection(v float64) (float64, error) {
 	a := s.along
 	s.q[s.b.coordOf[a.number]] = v
 	var logJ float64
-	s.x[a.number], logJ = s.b.links[a.number].constrain(v)
+	s.x[a.number], logJ = s.b.transforms[a.number].constrain(v)
 	if s.checks != nil {
 		if err := s.checks.Run(s.x); err != nil {
 			return math.Inf(-1), err
@@ -121,7 +121,7 @@ func (e *jointEvaluator) LogJoint(q []float64) (float64, error) {
 		return math.NaN(), err
 	}
 	total := sum[0] + s.logJ
-	for k, l := range s.b.links {
+	for k, l := range s.b.transforms {
 		if i := s.b.coordOf[k]; i >= 0 {
 			_, logJ := l.constrain(s.q[i])
 			total += logJ

@@ -75,10 +75,10 @@ func (s *conditionalState) load(q []float64) error {
 			s.move(i, v)
 		}
 	}
-	return s.settle()
+	return s.refresh()
 }
 
-// move sets coordinate i; settle completes what follows from it.
+// move sets coordinate i; refresh completes what follows from it.
 func (s *conditionalState) move(i int, v float64) {
 	s.q[i] = v
 	if i >= s.e.model.dim {
@@ -88,16 +88,16 @@ func (s *conditionalState) move(i int, v float64) {
 	if s.b.products == nil {
 		return // nothing follows
 	}
-	k := s.b.numberOf[i]
+	k := s.b.valueOf[i]
 	if k < 0 {
 		s.stale = true
 		return
 	}
-	s.x[k], _ = s.b.links[k].constrain(v)
+	s.x[k], _ = s.b.transforms[k].constrain(v)
 }
 
-// settle brings everything up to date after moves.
-func (s *conditionalState) settle() error {
+// refresh brings everything up to date after moves.
+func (s *conditionalState) refresh() error {
 	if s.stale {
 		if err := s.constrainAll(); err != nil {
 			s.known = false
@@ -119,7 +119,7 @@ func (s *conditionalState) constrainAll() error {
 	}
 	s.logJ = m.Root(1)[0]
 	for k, v := range m.Root(0) {
-		if s.b.links[k].kind == ownless {
+		if s.b.transforms[k].kind == notScalar {
 			s.x[k] = v
 		}
 	}
@@ -246,7 +246,7 @@ func (s *conditionalState) drawChecked(c *conditional, rng *rand.Rand) error {
 		if err := c.draw(s, c, rng); err != nil {
 			return err
 		}
-		if err := s.settle(); err != nil {
+		if err := s.refresh(); err != nil {
 			return err
 		}
 		err := s.checks.Run(s.x)

@@ -213,7 +213,7 @@ model {
 	}
 }
 
-// TestConditionalReasons says what stands in the way, and where.
+// TestConditionalReasons reports what stands in the way, and where.
 func TestConditionalReasons(t *testing.T) {
 	for _, c := range []struct{ program, want string }{
 		{"parameters { real m; real<lower=0> s; }\nmodel {\n  s ~ exponential(1);\n  m ~ normal(0, s);\n}",
@@ -242,10 +242,10 @@ func TestConditionalReasons(t *testing.T) {
 	}
 }
 
-// TestStretch names the joint moves of scales: of standard deviations with their
+// TestScaleMove names the joint moves of scales: of standard deviations with their
 // effects, not with the effects' mean. That they leave the posterior as it is, the
 // agreement with NUTS says.
-func TestStretch(t *testing.T) {
+func TestScaleMove(t *testing.T) {
 	var got []string
 	for _, b := range bound(t, ratsProgram, ratsData(3)).Joint().NewEvaluator().(infer.Conditionals).Blocks() {
 		if b.Form == "stretch" {

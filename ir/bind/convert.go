@@ -52,7 +52,7 @@ func convertValue(in *data.Set, raw *data.Value, name string, s *eval.Shape) (*e
 	return out, nil
 }
 
-// Unconstrain gives the unconstrained point of parameter values by name. A value
+// Unconstrain returns the unconstrained point of parameter values by name. A value
 // that violates its constraint, or is missing, is an error.
 func (m *Model) Unconstrain(in *data.Set) ([]float64, error) {
 	em := m.machine()

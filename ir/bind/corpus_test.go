@@ -1,5 +1,5 @@
 // The corpus of good programs, run: each checks its own meaning in transformed data,
-// and its compiled density must agree with the plain evaluator and the tape.
+// and its compiled density must agree with the reference interpreter and the tape.
 
 package bind_test
 

@@ -52,7 +52,7 @@ func (p *daeProblem) String() string {
 	return p.caller
 }
 
-// Fused gives the solver that returns the solution and its Jacobian together.
+// Fused returns the solver that returns the solution and its Jacobian together.
 func (p *daeProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 	f := *p
 	f.active = active

@@ -171,7 +171,7 @@ func TestDeferredCallsAreNotCarriedOut(t *testing.T) {
 }
 
 // A matrix without factor is refused by the call, at the point of the recording and at
-// others, in the words of the plain evaluator.
+// others, in the words of the reference interpreter.
 func TestDeferredCallsRefuseAsPlain(t *testing.T) {
 	for _, c := range deferredModels {
 		if !strings.Contains(c.text, "0.3") {

@@ -131,7 +131,7 @@ func drawLog(rng *rand.Rand, table []float64, stride, n int) int {
 	return n - 1
 }
 
-// setDrawn gives the discrete parameters their drawn values.
+// setDrawn sets the discrete parameters to their drawn values.
 func (m *Model) setDrawn(em *eval.Machine, value []int) {
 	id := 0
 	for _, d := range m.discrete {

@@ -12,5 +12,5 @@
 // another recording is looked up or made.
 //
 // A recording computes what its results need, and what may reject the point (checks.go). The
-// plain evaluator decides wherever a program fails or has no finite result.
+// reference interpreter decides wherever a program fails or has no finite result.
 package bind

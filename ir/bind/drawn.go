@@ -16,7 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A drawCall is one call of an _rng function, or the same call in all rounds of a loop. The
+// A drawCall is one call of an _rng function, or the same call in all iterations of a loop. The
 // result of the call before is a further input: all calls read one stream of random numbers,
 // and this keeps them in the order of the program.
 type drawCall struct {
@@ -24,7 +24,7 @@ type drawCall struct {
 	try byte // in which it was recorded
 }
 
-// Fused says that there is no derivative.
+// Fused reports that there is no derivative.
 func (drawCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the argument list of one machine.
@@ -67,7 +67,7 @@ const (
 	drawTries = 16
 )
 
-// errPlainRows says that rows are for the plain evaluator.
+// errPlainRows reports that rows are for the reference interpreter.
 var errPlainRows = errors.New("bind: rows have no program")
 
 // recordDraws records a row that draws. Whether it has a program must depend neither on where
@@ -102,14 +102,14 @@ type drawing struct {
 	try     byte // what the numbers depend on that a recording sees
 	calls   int
 	last    autodiff.Node // the call before
-	inRound int           // calls of the round at work
-	refused bool          // that round cannot be kept
+	inLoop  int           // calls of the iteration at work
+	refused bool          // that iteration cannot be kept
 }
 
 // Draw implements eval.DrawRecorder.
 func (r *recorder) Draw(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	r.draws.calls++
-	if r.rolling {
+	if r.tracing {
 		x, ok := r.drawAll(at, fn, args)
 		r.draws.refused = r.draws.refused || !ok
 		return x
@@ -130,24 +130,24 @@ func (r *recorder) draw(call *kernelCall, n int, in []autodiff.Node) autodiff.No
 	return r.draws.last
 }
 
-// drawsKept is how many draws a round has that is kept.
+// drawsKept is how many draws an iteration has that is kept.
 const drawsKept = 1
 
-// drawAll adds a call for all rounds of a loop, and gives the stand-in of its result. That is the
-// order of the program where a round has no other call, and it can be done where the
-// arguments do not depend on the round before.
+// drawAll adds a call for all iterations of a loop, and returns the placeholder of its result. That
+// is the order of the program where an iteration has no other call, and it can be done where the
+// arguments do not depend on the iteration before.
 func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
-	if r.draws.inRound++; r.draws.inRound > drawsKept || !scalars(args) || len(args) == 0 {
+	if r.draws.inLoop++; r.draws.inLoop > drawsKept || !scalars(args) || len(args) == 0 {
 		return autodiff.None, false
 	}
-	n := r.round.Iterations()
+	n := r.body.Iterations()
 	call, nodes := newKernelCall(at, fn, args), make([]autodiff.Node, len(args))
 	for k, a := range args {
 		if !a.Active() {
 			nodes[k] = autodiff.None
 			continue
 		}
-		x, ok := r.round.VectorEarly(a.Ref(0))
+		x, ok := r.body.VectorEarly(a.Ref(0))
 		if !ok {
 			return autodiff.None, false
 		}
@@ -159,10 +159,10 @@ func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Val
 		return autodiff.None, false
 	}
 	in := slices.DeleteFunc(nodes, func(x autodiff.Node) bool { return x == autodiff.None })
-	return r.round.Step(r.draw(call, n, in)), true
+	return r.body.Step(r.draw(call, n, in)), true
 }
 
-// repeat makes vectors of the arguments that are another number in each of n rounds, and of
+// repeat makes vectors of the arguments that are another number in each of n iterations, and of
 // the first in any case. nodes are those of active arguments.
 func (k *kernelCall) repeat(g *autodiff.Graph, nodes []autodiff.Node, n int) {
 	for i, x := range nodes {
@@ -193,13 +193,13 @@ func (r *recorder) Ints(v *eval.Value) {
 // inRange is the check that integers are in their range.
 type inRange struct{}
 
-// errRange leaves the message to the plain evaluator.
+// errRange leaves the message to the reference interpreter.
 var errRange = errors.New("bind: an integer is out of range")
 
 // Instance returns the (stateless) check itself.
 func (c inRange) Instance() autodiff.Instance { return c }
 
-// Fused says that there is no derivative.
+// Fused reports that there is no derivative.
 func (inRange) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Value makes the check.
@@ -216,8 +216,8 @@ func (inRange) Value(in [][]float64, _ []float64) error {
 func (inRange) VJP([][]float64, []float64, []float64, [][]float64) {}
 
 // keepDraws makes the calls part of the program, results used or not. Where control flow relies on
-// numbers, rows are for the plain evaluator: which program applies would be known after some of
-// the draws.
+// numbers, rows are for the reference interpreter: which program applies would be known after some
+// of the draws.
 func (r *recorder) keepDraws() error {
 	if r.guards > 0 || r.draws.calls > mostDraws {
 		return errPlainRows
@@ -229,7 +229,7 @@ func (r *recorder) keepDraws() error {
 }
 
 // drawnRow is a row of a model that draws random numbers for it. They are of a stream of the row's
-// own, which begins anew for the plain evaluator: so the row does not depend on whether
+// own, which begins anew for the reference interpreter: so the row does not depend on whether
 // there is a program, and rows after it do not depend on what it took.
 func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 	s := &e.row

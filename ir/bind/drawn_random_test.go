@@ -1,4 +1,4 @@
-// Rows of random generated quantities, by programs and by the plain evaluator.
+// Rows of random generated quantities, by programs and by the reference interpreter.
 
 package bind_test
 
@@ -93,7 +93,7 @@ func FuzzDrawnRows(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := bind.Options{Seed: 1, Rounds: int(seed / 2 % 2 * 2), WithoutNative: seed%5 == 0}
+		o := bind.Options{Seed: 1, LeastIterations: int(seed / 2 % 2 * 2), WithoutNative: seed%5 == 0}
 		fast, err := newRowSource(p, in, o)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

@@ -1,4 +1,4 @@
-// Rows that draw random numbers, by programs and by the plain evaluator.
+// Rows that draw random numbers, by programs and by the reference interpreter.
 
 package bind_test
 
@@ -44,7 +44,7 @@ var drawnRows = map[string]struct {
 	"a constraint":      {"real<lower=-1> z = normal_rng(a, 1);", true},
 }
 
-// A row is the same from its program as from the plain evaluator, up to rounding, and so are
+// A row is the same from its program as from the reference interpreter, up to rounding, and so are
 // the rows after it.
 func TestDrawnRows(t *testing.T) {
 	const size = 300
@@ -96,7 +96,7 @@ func TestDrawnRowsWithoutParameters(t *testing.T) {
 }
 
 // Rows that are always rejected are not recorded for ever, which takes many times as long as
-// the plain evaluator, and rows that seldom are get a program all the same.
+// the reference interpreter, and rows that seldom are get a program all the same.
 func TestRowsThatFail(t *testing.T) {
 	for constraint, plain := range map[string]bool{"lower=9": true, "lower=-1.5": false} {
 		m := bound(t, "parameters { real a; } model { a ~ normal(0, 1); } generated quantities { vector[40] z; for (n in 1:40) z[n] = std_normal_rng(); real<"+constraint+"> u = z[7]; }", "{}")

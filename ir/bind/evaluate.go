@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// Evaluate gives the numbers of expressions over data and parameters at a row of values,
+// Evaluate returns the numbers of expressions over data and parameters at a row of values,
 // which begins with those of ParameterColumns.
 func (m *Model) Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error) {
 	if n := len(m.ParameterColumns()); len(row) < n {
@@ -33,7 +33,7 @@ func (m *Model) Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error) {
 	return out, nil
 }
 
-// setRow gives all parameters the values that a row begins with.
+// setRow sets all parameters to the values that a row begins with.
 func (m *Model) setRow(em *eval.Machine, row []float64) {
 	for _, c := range m.columns {
 		if c.v.Kind != ir.Parameter {

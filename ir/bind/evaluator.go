@@ -13,7 +13,7 @@ import (
 )
 
 // An evaluator implements infer.Evaluator. Where a recording made at a point does not
-// apply to that very point, the plain evaluator serves instead: a comparison was so
+// apply to that very point, the reference interpreter serves instead: a comparison was so
 // close that the simplified program rounds to the other side.
 type evaluator struct {
 	model    *Model
@@ -90,7 +90,7 @@ func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 }
 
 // Write fills in one row: parameters, transformed parameters, generated quantities. A row with
-// numbers that are not finite is left to the plain evaluator, but for faithful numbers: compiled
+// numbers that are not finite is left to the reference interpreter, but for exact numbers: compiled
 // programs have such numbers where it rejects, and whether there is a program must not make a
 // difference, since that depends on where other chains have been.
 func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
@@ -115,7 +115,7 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	return nil
 }
 
-// writePlain fills a row with the plain evaluator; after a rejection in generated
+// writePlain fills a row with the reference interpreter; after a rejection in generated
 // quantities the row holds what comes before them.
 func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
 	em := m.machine()
@@ -173,9 +173,9 @@ func (m *Model) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) 
 // of which set makes the parameters.
 func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	err = m.fastest(func(prog *ir.Program, print func(string)) error {
-		return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
+		return recordDischarged(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec := m.newRecorder(len(at))
-			rec.faithful = fidelity{}
+			rec.exact = exactNodes{}
 			if loops {
 				rec.point = at
 			}
@@ -191,7 +191,7 @@ func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, inp
 	return p, err
 }
 
-// rowProgram records what comes after the parameters, and says whether its checks could be
+// rowProgram records what comes after the parameters, and reports whether its checks could be
 // made.
 func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program, ok bool, err error) {
 	if err := m.transformParameters(em, rec); err != nil {
@@ -206,8 +206,8 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 		}
 	}
 	row := rec.row(m, em)
-	faithful, others := rec.faithfulRow(row)
-	ok = rec.settleChecks(autodiff.RootsTestedForNonFinite, others)
+	exact, others := rec.exactRow(row)
+	ok = rec.dischargeObligations(autodiff.RootsTestedForNonFinite, others)
 	roots := rec.batch(row)
-	return rec.g.Compile(append(roots, rec.g.Const(faithful)), rec.effects), ok, nil
+	return rec.g.Compile(append(roots, rec.g.Const(exact)), rec.effects), ok, nil
 }

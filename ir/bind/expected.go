@@ -40,7 +40,7 @@ func (j *joint) Factorise(blocks string) (*infer.Factorisation, error) {
 // factorised is what coordinate ascent needs.
 const factorised = "a log density that is a sum of products of functions of single blocks"
 
-// notFactorised says why there is no factorisation, and what to use.
+// notFactorised reports why there is no factorisation, and what to use.
 func notFactorised(why string, args ...any) error {
 	return &infer.MissingError{
 		Method: "cavi",
@@ -248,7 +248,7 @@ func (e *expansion) usedAtoms() []bool {
 	return used
 }
 
-// evaluate gives atoms that depend on nothing their values.
+// evaluate sets atoms that depend on nothing to their values.
 func (e *expansion) evaluate(fixed []autodiff.Ref) error {
 	e.value = make([]float64, len(e.poly.Atoms))
 	if len(fixed) == 0 {

@@ -78,7 +78,7 @@ func (e *expansion) candidates(choice string) [][]int {
 	return joined
 }
 
-// quadratic says whether the density is of degree 2 at most in these real numbers.
+// quadratic reports whether the density is of degree 2 at most in these real numbers.
 func (e *expansion) quadratic(set []int) bool {
 	in := e.marked(set)
 	for _, t := range e.poly.Terms {

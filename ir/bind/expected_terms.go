@@ -114,7 +114,7 @@ func (f *functions) ref(r autodiff.Ref) int {
 	return k
 }
 
-// statistic gives a block's statistic its number.
+// statistic numbers a block's statistic.
 func (b *termBuilder) statistic(block int, s infer.Statistic) int32 {
 	var key []byte
 	for _, f := range s {
@@ -131,7 +131,7 @@ func (b *termBuilder) statistic(block int, s infer.Statistic) int32 {
 	return k
 }
 
-// hasFunction says whether a statistic has a function that is a node.
+// hasFunction reports whether a statistic has a function that is a node.
 func hasFunction(s infer.Statistic) bool {
 	return slices.ContainsFunc(s, func(f infer.StatisticFactor) bool { return f.Func == infer.Function })
 }

@@ -87,7 +87,7 @@ func appendNumber(b []byte, x float64, whole bool) []byte {
 	return strconv.AppendFloat(b, x, 'g', -1, 64)
 }
 
-// Fixed gives the data that a simulation leaves as they are.
+// Fixed returns the data that a simulation leaves as they are.
 func (m *Model) Fixed(s *Simulated) []Named {
 	drawn := map[string]bool{}
 	for _, o := range s.Observations {

@@ -7,7 +7,7 @@ import (
 )
 
 // AbsoluteTerms adds up the absolute values of the terms of the log density at q, as the
-// plain evaluator finds them: what rounding errors of the sum are in proportion to.
+// reference interpreter finds them: what rounding errors of the sum are in proportion to.
 func (m *Model) AbsoluteTerms(q []float64) (float64, error) {
 	em := m.machine()
 	em.Jacobian = true
@@ -43,40 +43,41 @@ func (m *Model) RecordedNodes(q []float64) (int, error) {
 	return rec.g.Size(), nil
 }
 
-// RowIsComputed says whether a program computes the row at q, rather than the plain evaluator.
+// RowIsComputed reports whether a program computes the row at q, rather than the reference
+// interpreter.
 func RowIsComputed(m *Model, q []float64) bool {
 	r, err := m.write.runner().run(q)
 	return err == nil && sound(r.Root(0), r.Root(1))
 }
 
-// WithoutRowPrograms leaves rows that draw random numbers to the plain evaluator.
+// WithoutRowPrograms leaves rows that draw random numbers to the reference interpreter.
 func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
 
-// RowsArePlain says whether rows that draw are left to the plain evaluator.
+// RowsArePlain reports whether rows that draw are left to the reference interpreter.
 func RowsArePlain(m *Model) bool { return m.plainRows.Load() }
 
-// HasRowProgram says whether rows have a program.
+// HasRowProgram reports whether rows have a program.
 func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(0) != nil }
 
 // CompileRowLanesAtOnce is CompileLanesAtOnce for rows.
 func CompileRowLanesAtOnce(g *Generator) { g.rows.eager = true }
 
-// CompileCompanyAtOnce lets a company use several lanes whether they pay or not.
-func CompileCompanyAtOnce(c infer.Company) {
-	if own, ok := c.(*company); ok {
+// CompileBatchAtOnce lets a batch use several lanes whether they pay or not.
+func CompileBatchAtOnce(c infer.BatchEvaluator) {
+	if own, ok := c.(*batchEvaluator); ok {
 		own.eager = true
 	}
 }
 
-// CompanyPrograms is how many programs a company has lanes of.
-func CompanyPrograms(c infer.Company) int {
-	if own, ok := c.(*company); ok {
+// BatchPrograms is how many programs a batch has lanes of.
+func BatchPrograms(c infer.BatchEvaluator) int {
+	if own, ok := c.(*batchEvaluator); ok {
 		return len(own.machines)
 	}
 	return 0
 }
 
-// PlainDropped is the plain evaluator's log density without what "~" leaves out.
+// PlainDropped is the reference interpreter's log density without what "~" leaves out.
 func (m *Model) PlainDropped(q []float64) (float64, error) {
 	return m.plainValue(q, mode{propto: true})
 }

@@ -205,7 +205,7 @@ func (g *quantities) draw(kind string, all bool) string {
 	return fn[0] + "_rng(" + strings.Join(args, ", ") + ")"
 }
 
-// condition is one that holds in some rounds, or some rows.
+// condition is one that holds in some iterations, or some rows.
 func (g *quantities) condition() string {
 	i := "3"
 	if g.round != "" {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// recurrence writes a loop whose rounds use what earlier ones have left: a vector that
+// recurrence writes a loop whose iterations use what earlier ones have left: a vector that
 // they fill, from its beginning or from its end, and a number, from data and parameters of the
-// round; some of it in some rounds only.
+// iteration; some of it in some iterations only.
 func (g *generator) recurrence() {
 	n := 4 + g.r.IntN(9)
 	form := form{kVec, n, 0}
@@ -80,7 +80,7 @@ func (g *generator) recurrence() {
 // realForm is that of a number.
 var realForm = form{kind: kReal}
 
-// groups writes a loop whose rounds hand nothing on but a place, and differ by what is picked
+// groups writes a loop whose iterations are independent but a place, and differ by what is picked
 // there: how many numbers there are, and whether something is added.
 func (g *generator) groups() {
 	n := 5 + g.r.IntN(5)

@@ -377,7 +377,7 @@ func (g *generator) forEach(depth int) {
 	})
 }
 
-// whileLoop writes a loop that ends after a few rounds, or sooner by its condition.
+// whileLoop writes a loop that ends after a few iterations, or sooner by its condition.
 func (g *generator) whileLoop(depth int) {
 	turns := g.name("t")
 	g.line("int %s = 0;", turns)

@@ -156,7 +156,7 @@ func TestReasons(t *testing.T) {
 			if !strings.Contains(p.Text, c.words) {
 				t.Errorf("got %q, want %q", p.Text, c.words)
 			}
-			if p.Mend == "" {
+			if p.Hint == "" {
 				t.Error("nothing is said of what would mend it")
 			}
 			q := make([]float64, m.Dim())

@@ -19,7 +19,7 @@ type Generator struct {
 	rows   *runner
 	stream rowStream
 
-	columns []float64 // room for which are faithful
+	columns []float64 // room for which are exact
 }
 
 // NewGenerator makes a generator.
@@ -51,7 +51,7 @@ func (g *Generator) Rows(values [][]float64, r *rand.Rand, out [][]float64, err 
 	g.rows.together(points, func(lm *autodiff.LaneMachine, from, to int) {
 		lm.Root(0, out[from:to])
 		for i := from; i < to; i++ {
-			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !finite(out[i]) && !sound(out[i], g.faithful(lm, len(out[i])))) {
+			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !finite(out[i]) && !sound(out[i], g.exact(lm, len(out[i])))) {
 				err[i] = m.plainGiven(points[i], r, out[i])
 			}
 		}
@@ -65,8 +65,8 @@ func (g *Generator) Row(values []float64, r *rand.Rand, out []float64) error {
 	return err[0]
 }
 
-// faithful gives which columns are, of a program for several points.
-func (g *Generator) faithful(lm *autodiff.LaneMachine, columns int) []float64 {
+// exact returns which columns are, of a program for several points.
+func (g *Generator) exact(lm *autodiff.LaneMachine, columns int) []float64 {
 	if len(g.columns) != columns {
 		g.columns = make([]float64, columns)
 	}
@@ -108,7 +108,7 @@ func (g *Generator) restored(values []float64) ([]float64, error) {
 	return point, nil
 }
 
-// plainGiven fills in a row with the plain evaluator.
+// plainGiven fills in a row with the reference interpreter.
 func (m *Model) plainGiven(point []float64, r *rand.Rand, out []float64) error {
 	for i := range out {
 		out[i] = math.NaN()
@@ -119,7 +119,7 @@ func (m *Model) plainGiven(point []float64, r *rand.Rand, out []float64) error {
 	return m.rowOf(em, out)
 }
 
-// assign gives an evaluator parameter values that suit their declarations. input is where
+// assign sets an evaluator's parameters to values that suit their declarations. input is where
 // they come from.
 func (m *Model) assign(em *eval.Machine, point []float64, input autodiff.Node) {
 	next := 0

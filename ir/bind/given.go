@@ -94,7 +94,7 @@ type GivenError struct {
 
 func (e *GivenError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the error with its place in the program.
+// Unwrap returns the error with its place in the program.
 func (e *GivenError) Unwrap() error { return e.Err }
 
 // SimulateGiven draws observations given the values of ParameterColumns. Point of the
@@ -107,7 +107,7 @@ func (m *Model) SimulateGiven(r *rand.Rand, values []float64) (*Simulated, error
 	return m.dataOf(r, given)
 }
 
-// setGiven gives an evaluator parameter values in the order of the columns.
+// setGiven sets an evaluator's parameters to values in the order of the columns.
 func (m *Model) setGiven(em *eval.Machine, values []float64) (map[*ir.Var]*eval.Value, error) {
 	given := map[*ir.Var]*eval.Value{}
 	for _, c := range m.columns {
@@ -158,7 +158,7 @@ func (m *Model) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Va
 	}
 	for i := range l.outer {
 		part := x.X[i*l.size : (i+1)*l.size]
-		settle(l.tr.Name, l.inner, part, bounds)
+		project(l.tr.Name, l.inner, part, bounds)
 		if err := l.tr.Check(l.inner, part, bounds); err != nil {
 			return fmt.Errorf("%s%w", elementName(name, s.Dims[:s.Type.Dims], i), err)
 		}
@@ -166,7 +166,7 @@ func (m *Model) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Va
 	return nil
 }
 
-// Numbers gives the columns of named values, such as observations, and their numbers.
+// Numbers returns the columns of named values, such as observations, and their numbers.
 func Numbers(values []Named) (names []string, x []float64) {
 	for _, n := range values {
 		appendNames(&names, n.Var.Name, shapeOf(n.Value))
@@ -188,7 +188,7 @@ func shapeOf(v *eval.Value) *eval.Shape {
 	return s
 }
 
-// Data gives the values of the data, those that the model has a distribution for apart
+// Data returns the values of the data, those that the model has a distribution for apart
 // from the others. Observed transformed data are among the first.
 func (m *Model) Data() (observed, constant []Named) {
 	for _, b := range m.known {

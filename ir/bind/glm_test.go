@@ -49,7 +49,7 @@ model { y ~ normal_id_glm(X, a, b, s); }`,
 }
 
 // A density of alpha + X*beta is one function of X, alpha and beta: the same values as
-// the plain evaluator's, for an intercept that is missing, a number, or a vector.
+// the reference interpreter's, for an intercept that is missing, a number, or a vector.
 func TestPredictorForm(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	const n, d = 300, 3

@@ -34,7 +34,7 @@ func program(t *testing.T, text, in string) *bind.Model {
 	return m
 }
 
-// outputs gives the row of outputs at q by column name.
+// outputs returns the row of outputs at q by column name.
 func outputs(t *testing.T, m *bind.Model, q []float64) map[string]float64 {
 	t.Helper()
 	row := make([]float64, len(m.Columns()))

@@ -1,5 +1,5 @@
 // What tests and "ppl check --dump=graph" look at: the compiled gradient program, and
-// the terms that the plain evaluator adds up.
+// the terms that the reference interpreter adds up.
 
 package bind
 
@@ -35,7 +35,7 @@ func (m *Model) DumpGraph(q []float64) (string, error) {
 	return p.Dump(), nil
 }
 
-// PlainTerms evaluates the log density at q with the plain evaluator and gives its
+// PlainTerms evaluates the log density at q with the reference interpreter and gives its
 // terms in the order in which the program adds them, discrete parameters summed out.
 func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 	em := m.machine()
@@ -46,7 +46,7 @@ func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 	return sumOut(em)
 }
 
-// PlainRow fills in one row of outputs with the plain evaluator.
+// PlainRow fills in one row of outputs with the reference interpreter.
 func (m *Model) PlainRow(q []float64, r *rand.Rand, out []float64) error {
 	return m.writePlain(q, nil, r, out)
 }

@@ -106,7 +106,7 @@ func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
 		return nil, err
 	}
 	lp := rec.joint(em.Terms(), m.dim)
-	rec.settleChecks(autodiff.RootsTestedForNaN, lp)
+	rec.dischargeObligations(autodiff.RootsTestedForNaN, lp)
 	lp = rec.batch(lp)[0]
 	return rec.g.Compile([]autodiff.Node{lp, rec.g.Gradient(lp)}, rec.effects), nil
 }
@@ -138,7 +138,7 @@ func (m *Model) newJointEvaluator() *jointEvaluator {
 // Dim counts both kinds of coordinates.
 func (e *jointEvaluator) Dim() int { return e.model.dim + len(e.ranges) }
 
-// Whole gives the ranges of the discrete parameters.
+// Whole returns the ranges of the discrete parameters.
 func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 
 // indicate fills e.in with the continuous coordinates and the indicators, unless the
@@ -220,8 +220,8 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	return m.Root(0)[0], nil
 }
 
-// Together implements infer.Many: nothing is evaluated together.
-func (e *jointEvaluator) Together(int) bool { return false }
+// PrefersBatch implements infer.Many: nothing is evaluated together.
+func (e *jointEvaluator) PrefersBatch(int) bool { return false }
 
 // LogDensityMany evaluates one point after the other: the embedded evaluator's takes no
 // discrete parameters.

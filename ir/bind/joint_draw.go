@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/graph"
 )
 
-// Numbers gives the simulated observations as one vector, implementing
+// Numbers returns the simulated observations as one vector, implementing
 // infer.Dataset.
 func (s *Simulated) Numbers() []float64 {
 	var out []float64

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// tooLarge says whether an error is that a table over discrete parameters is too large.
+// tooLarge reports whether an error is that a table over discrete parameters is too large.
 func tooLarge(err error) bool {
 	var e *eval.Error
 	return errors.As(err, &e) && e.Table

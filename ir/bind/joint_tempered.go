@@ -23,7 +23,7 @@ func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	if c, err := m.priorConstant(); err == nil && c != 0 {
 		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 	}
-	rec.settleChecks(autodiff.RootsTestedForNaN, p, l)
+	rec.dischargeObligations(autodiff.RootsTestedForNaN, p, l)
 	roots := rec.batch(p, l)
 	p, l = roots[0], roots[1]
 	g := rec.g
@@ -126,12 +126,12 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	return m.Root(0)[0], m.Root(1)[0], nil
 }
 
-// PartsTogether implements infer.ManyTempered.
-func (e *jointEvaluator) PartsTogether(n int) bool {
-	return len(e.ranges) == 0 && e.evaluator.PartsTogether(n)
+// PrefersBatchParts implements infer.BatchTempered.
+func (e *jointEvaluator) PrefersBatchParts(n int) bool {
+	return len(e.ranges) == 0 && e.evaluator.PrefersBatchParts(n)
 }
 
-// LogDensityPartsGradMany implements infer.ManyTempered; with discrete parameters it
+// LogDensityPartsGradMany implements infer.BatchTempered; with discrete parameters it
 // takes one point after the other.
 func (e *jointEvaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error) {
 	if len(e.ranges) == 0 {

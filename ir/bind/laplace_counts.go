@@ -79,7 +79,7 @@ func newCountLikelihood(fn *stdlib.Function, args []*eval.Value, n int) (*countL
 	return c, nil
 }
 
-// gradient gives the log likelihood and its derivatives with respect to theta and then
+// gradient returns the log likelihood and its derivatives with respect to theta and then
 // to the numbers eta that depend on parameters.
 func (c *countLikelihood) gradient(theta, eta, grad []float64) (float64, error) {
 	m, phi := c.m, c.phi

@@ -37,7 +37,7 @@ func TestLaplaceLatentCounts(t *testing.T) {
 	}
 }
 
-// latentDraws gives the generated quantity of one call at one point.
+// latentDraws returns the generated quantity of one call at one point.
 func latentDraws(t *testing.T, call string) []float64 {
 	t.Helper()
 	text := strings.Replace(laplaceProgram, "CALL", "0", 1)

@@ -160,7 +160,7 @@ func (p *laplaceProblem) String() string {
 	return p.caller
 }
 
-// Fused gives the function that returns the value with its partial derivatives.
+// Fused returns the function that returns the value with its partial derivatives.
 func (p *laplaceProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 	f := *p
 	f.active = active

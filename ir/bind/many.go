@@ -13,7 +13,7 @@ import (
 // several at once, which takes about as long as is gained at so many.
 const fewPoints = 1000
 
-// lanes gives the machine for several points of the program that ran last; nil where there
+// lanes returns the machine for several points of the program that ran last; nil where there
 // is none (yet), or n points gain nothing by it.
 func (r *runner) lanes(n int) *autodiff.LaneMachine {
 	if n < 2 || r.last == nil {
@@ -94,16 +94,16 @@ func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float
 // for each other: what it takes to go from one to the next and back.
 const worthWaiting = 1000
 
-// Together implements infer.Many.
-func (e *evaluator) Together(n int) bool { return e.gradient.worthWaiting(n) }
+// PrefersBatch implements infer.Many.
+func (e *evaluator) PrefersBatch(n int) bool { return e.gradient.worthWaiting(n) }
 
-// PartsTogether implements infer.ManyTempered.
-func (e *evaluator) PartsTogether(n int) bool {
+// PrefersBatchParts implements infer.BatchTempered.
+func (e *evaluator) PrefersBatchParts(n int) bool {
 	e.prepareTempered()
 	return e.tempered.worthWaiting(n)
 }
 
-// worthWaiting says whether more is gained at n points than it takes to go from one chain to
+// worthWaiting reports whether more is gained at n points than it takes to go from one chain to
 // another.
 func (r *runner) worthWaiting(n int) bool {
 	if r.eager {
@@ -113,7 +113,7 @@ func (r *runner) worthWaiting(n int) bool {
 	return p != nil && p.LanesSave(n) >= worthWaiting
 }
 
-// LogDensityPartsGradMany implements infer.ManyTempered.
+// LogDensityPartsGradMany implements infer.BatchTempered.
 func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error) {
 	dim := e.model.dim
 	e.prepareTempered()
@@ -139,6 +139,6 @@ func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad 
 }
 
 var (
-	_ infer.Many         = (*evaluator)(nil)
-	_ infer.ManyTempered = (*evaluator)(nil)
+	_ infer.BatchTarget   = (*evaluator)(nil)
+	_ infer.BatchTempered = (*evaluator)(nil)
 )

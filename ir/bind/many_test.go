@@ -67,7 +67,7 @@ func TestManyEqualOneOnRandomPrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := bind.Bind(p, lib, in, bind.Options{Seed: seed, Rounds: int(seed % 3)}) // loops kept or not
+		m, err := bind.Bind(p, lib, in, bind.Options{Seed: seed, LeastIterations: int(seed % 3)}) // loops kept or not
 		if err != nil {
 			continue // a size that does not fit
 		}

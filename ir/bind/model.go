@@ -28,15 +28,15 @@ import (
 type Options struct {
 	Seed  uint64       // of the random numbers in transformed data
 	Print func(string) // takes the text of print statements; nil drops it
-	// Passes says which rewritings of the program are left out.
+	// Passes reports which rewritings of the program are left out.
 	Passes pass.Options
-	// Unobserved says that the data may lack observations, for a model that is only
+	// Unobserved reports that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
-	// Specimens says that the data may lack all variables but integers that are not
+	// Specimens reports that the data may lack all variables but integers that are not
 	// observed: specimens stand for them. It serves to look at a model's structure.
 	Specimens bool
-	// WithoutNative says that no machine code is to be made: the interpreter computes the
+	// WithoutNative reports that no machine code is to be made: the interpreter computes the
 	// same numbers, slower.
 	WithoutNative bool
 	// Divide makes parts of reduce_sum and map_rect programs of their own, which idle cores
@@ -45,48 +45,48 @@ type Options struct {
 	Divide bool
 	// Without names optimisations that are not to be made: see Optimisations.
 	Without []string
-	// Rounds is the least number of rounds of a loop that is recorded as one; 0 for what
-	// pays.
-	Rounds int
+	// LeastIterations is the least number of iterations of a loop that is recorded as one; 0 for
+	// what pays.
+	LeastIterations int
 }
 
 // A Model is a program with its data. It implements infer.Model.
 type Model struct {
-	waiting  *waiting
-	prog     *ir.Program
-	fast     *ir.Program // prog after the passes: its log density is the same
-	marked   *ir.Program // prog, its statements as they are, with its recurrences marked
-	lib      *stdlib.Library
-	opts     Options
-	known    []binding // data and transformed data
-	observed map[*ir.Var]bool
-	roles    *graph.Roles // of prog's statements
-	params   []param
-	discrete []discrete
-	dim      int
-	columns  []column
-	names    []string
+	cancellation *cancellation
+	prog         *ir.Program
+	fast         *ir.Program // prog after the passes: its log density is the same
+	marked       *ir.Program // prog, its statements as they are, with its recurrences marked
+	lib          *stdlib.Library
+	opts         Options
+	known        []binding // data and transformed data
+	observed     map[*ir.Var]bool
+	roles        *graph.Roles // of prog's statements
+	params       []param
+	discrete     []discrete
+	dim          int
+	columns      []column
+	names        []string
 
-	densities    map[mode]*density
-	write        *traced
-	given        *traced // rows from values of the parameters
-	tempered     *traced
-	jointParts   *traced // those of the joint density
-	parts        *traced // prior and likelihood without gradient
-	joint        *traced
-	recoveryLock sync.Mutex
-	recovery     *recovery // of the discrete parameters; made when first needed
-	summed       summable
-	blocksLock   sync.Mutex
-	blocks       *blocks // of gibbs; found when first needed
-	subsampling  subsampling
-	simulator    *simulator
-	team         *team
-	supply       *supply      // of a rebound model; nil where its programs are its own
-	plain        bool         // rows are for the plain evaluator
-	draws        bool         // rows draw random numbers
-	plainRows    *atomic.Bool // rows that draw have no program
-	solves       bool         // differential equations are solved
+	densities         map[mode]*density
+	write             *traced
+	given             *traced // rows from values of the parameters
+	tempered          *traced
+	jointParts        *traced // those of the joint density
+	parts             *traced // prior and likelihood without gradient
+	joint             *traced
+	recoveryLock      sync.Mutex
+	recovery          *recovery // of the discrete parameters; made when first needed
+	summed            summable
+	blocksLock        sync.Mutex
+	blocks            *blocks // of gibbs; found when first needed
+	subsampling       subsampling
+	simulator         *simulator
+	cpuLimiter        *cpuLimiter
+	observationParams *observationParams // of a rebound model; nil where its programs are its own
+	plain             bool               // rows are for the reference interpreter
+	draws             bool               // rows draw random numbers
+	plainRows         *atomic.Bool       // rows that draw have no program
+	solves            bool               // differential equations are solved
 }
 
 // A binding is a global variable with its value.
@@ -111,8 +111,8 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{waiting: &waiting{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, team: &team{}, plainRows: new(atomic.Bool)}
-	defer m.Attend(ctx)()
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &cpuLimiter{}, plainRows: new(atomic.Bool)}
+	defer m.TrackRun(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (m *Model) prepare() {
 	m.joint = m.piece("joint", (*Model).recordJoint)
 }
 
-// impure says whether statements draw random numbers, and whether they do what no program
+// impure reports whether statements draw random numbers, and whether they do what no program
 // can: print, or draw as functions of functions do.
 func impure(bodies ...[]ir.Stmt) (draws, plain bool) {
 	inspectAll(func(n any) {
@@ -207,7 +207,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em.Print = m.opts.Print
 	em.Solve = m.solve
 	em.Roles = m.roles
-	em.Stop = m.waiting.stop
+	em.Stop = m.cancellation.stop
 	for _, b := range m.known {
 		em.Set(b.v, b.x)
 	}
@@ -244,7 +244,7 @@ func (m *Model) bindData(in *data.Set) error {
 	return nil
 }
 
-// dataError says of a violated constraint that the data are at fault.
+// dataError reports of a violated constraint that the data are at fault.
 func dataError(in *data.Set, err error) error {
 	if e, ok := err.(*eval.Error); ok && in != nil && in.File != "" {
 		return &eval.Error{Span: e.Span, Text: e.Text + " (in " + in.File + ")"}
@@ -382,7 +382,7 @@ func point(q []float64, node autodiff.Node) *eval.Value {
 // A densityForm is what a program of the log density does.
 type densityForm struct {
 	gradient bool
-	strict   bool // it fails wherever the plain evaluator rejects
+	strict   bool // it fails wherever the reference interpreter rejects
 }
 
 // recordDensity compiles the log density as it is computed at q.
@@ -398,7 +398,7 @@ func (m *Model) recordDensity(q []float64, md mode, f densityForm) (*autodiff.Pr
 // by the statements as they were written.
 func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *recorder, roots []autodiff.Node, err error) {
 	record := func(prog *ir.Program, print func(string)) error {
-		return settled(print, func(loops bool, print func(string)) (ok bool, err error) {
+		return recordDischarged(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec, roots, ok, err = m.densityGraphOf(prog, print, q, md, f, loops)
 			return ok, err
 		})
@@ -411,8 +411,8 @@ func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *recorder
 	return rec, roots, err
 }
 
-// densityGraphOf also says whether the checks could be made, which may need that loops are
-// written out.
+// densityGraphOf also reports whether the checks could be made, which may need that loops are
+// unrolled.
 func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*recorder, []autodiff.Node, bool, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
@@ -439,7 +439,7 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	if f.strict {
 		look = autodiff.RootsUntested
 	}
-	ok := rec.settleChecks(look, total)
+	ok := rec.dischargeObligations(look, total)
 	roots := rec.batch(total)
 	if f.gradient {
 		roots = append(roots, rec.g.Gradient(roots[0]))
@@ -472,7 +472,7 @@ func (r *recorder) total(terms []eval.Term, want func(eval.Term) bool) autodiff.
 	return r.g.Map(autodiff.Add, 1, r.g.Scalar(fixed), r.g.Sum(r.g.Gather(refs)))
 }
 
-// PlainDensity evaluates the log density and its gradient with the plain evaluator
+// PlainDensity evaluates the log density and its gradient with the reference interpreter
 // and the tape: the oracle of the compiled programs.
 func (m *Model) PlainDensity(q []float64, jacobian bool) (lp float64, grad []float64, err error) {
 	return m.plainGradient(q, mode{jacobian: jacobian})
@@ -506,7 +506,7 @@ func (m *Model) plainPoint(em *eval.Machine, q []float64) *eval.Value {
 	return point(q, 0)
 }
 
-// plainValue evaluates the log density with the plain evaluator.
+// plainValue evaluates the log density with the reference interpreter.
 func (m *Model) plainValue(q []float64, md mode) (float64, error) {
 	em := m.machine()
 	em.Jacobian = md.jacobian

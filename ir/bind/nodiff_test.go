@@ -1,5 +1,5 @@
 // Two evaluators, one meaning: random programs run by the compiled program and by the
-// plain evaluator with the tape, and gradients against finite differences.
+// reference interpreter with the tape, and gradients against finite differences.
 
 package bind_test
 
@@ -44,11 +44,11 @@ func noDiff(seed uint64, text string, lib *stdlib.Library) error {
 	if err != nil {
 		return err
 	}
-	rounds := 0 // of loops that are recorded as one round: the program's are short
+	iterations := 0 // of loops that are recorded as one iteration: the program's are short
 	if seed%3 > 0 {
-		rounds = 2
+		iterations = 2
 	}
-	m, err := bind.Bind(p, lib, in, bind.Options{Seed: seed, Rounds: rounds})
+	m, err := bind.Bind(p, lib, in, bind.Options{Seed: seed, LeastIterations: iterations})
 	if err != nil {
 		return nil // a size that does not fit
 	}
@@ -64,7 +64,7 @@ func noDiff(seed uint64, text string, lib *stdlib.Library) error {
 		}
 		points = append(points, q)
 	}
-	again, err := bind.Bind(p, lib, in, bind.Options{Seed: seed, WithoutNative: true, Rounds: rounds})
+	again, err := bind.Bind(p, lib, in, bind.Options{Seed: seed, WithoutNative: true, LeastIterations: iterations})
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func noDiff(seed uint64, text string, lib *stdlib.Library) error {
 	return nil
 }
 
-// sameBits says that two evaluators of a program, which have seen other points before
+// sameBits reports that two evaluators of a program, which have seen other points before
 // and of which one may have machine code, give the same numbers to the last bit.
 func sameBits(e, f infer.Evaluator, q []float64) error {
 	eg, fg := make([]float64, len(q)), make([]float64, len(q))
@@ -95,7 +95,7 @@ func sameBits(e, f infer.Evaluator, q []float64) error {
 	return nil
 }
 
-// jumps says whether the plain evaluator jumps at q: a comparison there is so close
+// jumps reports whether the reference interpreter jumps at q: a comparison there is so close
 // to a tie that rounding decides it, and evaluators may differ.
 func jumps(m *bind.Model, q []float64, r *rand.Rand) bool {
 	lp, _, err := m.PlainDensity(q, true)

@@ -234,7 +234,7 @@ func newDensityTerms(k observedCall, order float64, n int) *densityTerms {
 	return &densityTerms{newKernelCall(k.at, k.fn, k.args), order, n}
 }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (t *densityTerms) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the scratch memory of one machine.

@@ -127,7 +127,7 @@ func (p *odeProblem) String() string {
 	return p.caller
 }
 
-// Fused gives the solver that returns the solution and its Jacobian together.
+// Fused returns the solver that returns the solution and its Jacobian together.
 func (p *odeProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 	f := *p
 	f.active = active

@@ -76,7 +76,7 @@ func (p *adjointProblem) control(c []*eval.Value) error {
 	return nil
 }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (p *adjointProblem) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the working memory of one machine. The forward solution has no sensitivities.

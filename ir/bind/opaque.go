@@ -55,7 +55,7 @@ func (k *kernelCall) activeArgs(args []*eval.Value) []*eval.Value {
 	return out
 }
 
-// Fused gives the value-and-gradient form of a density.
+// Fused returns the value-and-gradient form of a density.
 func (k *kernelCall) Fused(want []bool) (autodiff.Opaque, bool) {
 	if k.fn.Kernel.ValueGrad == nil {
 		return nil, false
@@ -118,7 +118,7 @@ func (i *kernelInstance) Value(in [][]float64, out []float64) error {
 	return nil
 }
 
-// fits says whether the result has the size that it had in the recording.
+// fits reports whether the result has the size that it had in the recording.
 func (i *kernelInstance) fits(out []float64) bool {
 	dims, err := i.call.fn.Kernel.Dims(i.in)
 	n := 1
@@ -141,7 +141,7 @@ func (i *kernelInstance) VJP(in [][]float64, out, adj []float64, din [][]float64
 	k.VJP(i.in, out, adj, i.din, i.work)
 }
 
-// located gives a library error the place of the call.
+// located adds to a library error the place of the call.
 func (k *kernelCall) located(err error) error {
 	reject := false
 	if r, ok := err.(interface{ Recoverable() bool }); ok {
@@ -162,7 +162,7 @@ type transformCall struct {
 	n    int
 }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (t *transformCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the scratch memory of one machine.
@@ -209,7 +209,7 @@ type validation struct {
 	args int // how many of the inputs are bounds
 }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (v *validation) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance returns the (stateless) check itself.

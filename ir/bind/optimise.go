@@ -58,7 +58,7 @@ func (o *Options) checkWithout() error {
 	return nil
 }
 
-// does says whether an optimisation is on.
+// does reports whether an optimisation is on.
 func (o *Options) does(name string) bool { return !slices.Contains(o.Without, name) }
 
 // passesOff are the rewritings that are off.

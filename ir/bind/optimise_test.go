@@ -122,7 +122,7 @@ func logisticData(t *testing.T) *data.Set {
 	return in
 }
 
-// closeness says how far programs may be from the plain evaluator: values relative to the
+// closeness reports how far programs may be from the reference interpreter: values relative to the
 // sum of the absolute terms, gradients relative to the largest entry.
 type closeness struct{ value, gradient float64 }
 
@@ -166,7 +166,7 @@ func switchOff(t *testing.T, examples []example) {
 	}
 }
 
-// A known point is one with what the plain evaluator says there.
+// A known point is one with what the reference interpreter says there.
 type knownPoint struct {
 	q, grad  []float64
 	lp, size float64

@@ -107,7 +107,7 @@ type reader struct {
 	pos int
 }
 
-// take gives the next n unconstrained numbers.
+// take returns the next n unconstrained numbers.
 func (r *reader) take(n int) *eval.Value {
 	v := eval.NewValue(types.Vector, []int{n}, r.q.X[r.pos:r.pos+n])
 	if r.q.Active() {

@@ -37,8 +37,8 @@ func (m *Model) UnconstrainPart(in *data.Set) ([]float64, error) {
 	return q, nil
 }
 
-// UnconstrainDiscrete gives the values of the discrete parameters by name, for a point of Joint behind the others. A
-// value that is missing, no integer or out of range is an error.
+// UnconstrainDiscrete returns the values of the discrete parameters by name, for a point of Joint behind the others.
+// A value that is missing, no integer or out of range is an error.
 func (m *Model) UnconstrainDiscrete(in *data.Set) ([]float64, error) {
 	var out []float64
 	for _, d := range m.discrete {
@@ -56,7 +56,7 @@ func (m *Model) UnconstrainDiscrete(in *data.Set) ([]float64, error) {
 	return out, nil
 }
 
-// undefinedBounds says whether a bound depends on a parameter without value.
+// undefinedBounds reports whether a bound depends on a parameter without value.
 func (m *Model) undefinedBounds(em *eval.Machine, s *eval.Shape) bool {
 	if s.Type.Base == types.TupleBase {
 		return slices.ContainsFunc(s.Fields, func(f *eval.Shape) bool { return m.undefinedBounds(em, f) })
@@ -71,7 +71,7 @@ func (m *Model) undefinedBounds(em *eval.Machine, s *eval.Shape) bool {
 	return err == nil && slices.ContainsFunc(args, func(v *eval.Value) bool { return slices.ContainsFunc(v.X, math.IsNaN) })
 }
 
-// UnconstrainRow gives the unconstrained point of values in the order of ParameterColumns,
+// UnconstrainRow returns the unconstrained point of values in the order of ParameterColumns,
 // which may be rounded, as in files. A value that violates the parameter's declaration is
 // an *eval.Error.
 func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {

@@ -88,7 +88,7 @@ func TestDifferentialEquationGradient(t *testing.T) {
 	}
 }
 
-// odeGradient gives the gradient of the predator-prey model at one point, after
+// odeGradient returns the gradient of the predator-prey model at one point, after
 // comparing it with differences to a relative tolerance.
 func odeGradient(t *testing.T, in *data.Set, text string, tol float64) []float64 {
 	t.Helper()

@@ -70,7 +70,7 @@ func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size, indicators int
 	return x
 }
 
-// usesOf gives the elements of the input that an atom depends on, ascending.
+// usesOf returns the elements of the input that an atom depends on, ascending.
 func usesOf(d *autodiff.Dependence, a autodiff.Atom) []int {
 	if a.Kind != autodiff.Other {
 		return []int{a.Elem}
@@ -126,12 +126,12 @@ func powersKey(powers []autodiff.Power) string {
 	return string(b)
 }
 
-// depends says whether an atom depends on one of the marked numbers.
+// depends reports whether an atom depends on one of the marked numbers.
 func (x *products) depends(atom int32, marked func(i int) bool) bool {
 	return slices.ContainsFunc(x.uses[atom], marked)
 }
 
-// dependsOn says whether a product depends on a number.
+// dependsOn reports whether a product depends on a number.
 func (x *products) dependsOn(product int32, number int) bool {
 	for _, p := range x.list[product].powers {
 		if slices.Contains(x.uses[p.Atom], number) {

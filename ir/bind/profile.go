@@ -23,7 +23,7 @@ const profileEvaluations = 20
 
 // Profiles measures the profile statements of transformed parameters, model and
 // generated quantities, in order of their first run; nil where there are none. The
-// compiled density has no such blocks left in it, so this times the plain evaluator,
+// compiled density has no such blocks left in it, so this times the reference interpreter,
 // with its tape, at points as initial values are drawn from: the shares tell where the
 // work is, the sum not what a gradient of the compiled density costs.
 func (m *Model) Profiles(seed uint64) []Profile {
@@ -68,7 +68,7 @@ func (m *Model) Profiles(seed uint64) []Profile {
 	return out
 }
 
-// hasProfile says whether the program has profile statements.
+// hasProfile reports whether the program has profile statements.
 func (m *Model) hasProfile() bool {
 	found := false
 	visit := func(n any) bool {

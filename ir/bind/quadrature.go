@@ -56,7 +56,7 @@ func (p *integralProblem) String() string {
 	return p.caller
 }
 
-// Fused gives the function that returns the integral with its partial derivatives.
+// Fused returns the function that returns the integral with its partial derivatives.
 func (p *integralProblem) Fused(active []bool) (autodiff.Opaque, bool) {
 	f := *p
 	f.active = active

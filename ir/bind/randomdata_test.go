@@ -162,7 +162,7 @@ func product(dims []int) int {
 	return n
 }
 
-// asData gives a value the form of a data file, matrices by rows.
+// asData brings a value into the form of a data file, matrices by rows.
 func asData(name string, v *eval.Value) *data.Value {
 	out := &data.Value{Name: name, Dims: v.Dims, Ints: v.T.Base == types.IntBase, FirstReal: -1}
 	switch {

@@ -16,7 +16,7 @@ import (
 
 // BenchmarkReady measures, for each workload with data, the way from the model's text and its
 // file of data to the program of the gradient, which is not run. The time is that of the
-// processor, the least of all rounds.
+// processor, the least of all repetitions.
 //
 //	go test ./ir/bind -run NONE -bench Ready -benchtime 10x
 func BenchmarkReady(b *testing.B) {

@@ -19,7 +19,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 		again = again || o.Var.Kind == ir.Datum && m.simulator.feeds[o.Var]
 		relaid = relaid || m.simulator.sized[o.Var]
 	}
-	n := m.sibling()
+	n := m.fork()
 	n.opts.Unobserved = false
 	for _, b := range m.known {
 		if x, ok := value[b.v]; ok {
@@ -41,16 +41,16 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 		}
 	}
 	if !again && !relaid {
-		n.supply = newSupply(observations)
+		n.observationParams = newObservationParams(observations)
 	}
 	n.prepare()
 	return n, nil
 }
 
-// sibling is a model of the same program and layout that knows no data yet.
-func (m *Model) sibling() *Model {
-	return &Model{waiting: m.waiting, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
-		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, team: m.team, plain: m.plain, draws: m.draws, plainRows: m.plainRows}
+// fork is a model of the same program and layout that knows no data yet.
+func (m *Model) fork() *Model {
+	return &Model{cancellation: m.cancellation, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
+		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, cpuLimiter: m.cpuLimiter, plain: m.plain, draws: m.draws, plainRows: m.plainRows}
 }
 
 // transformAgain runs transformed data on the new values; transformed data that are
@@ -74,7 +74,7 @@ func (m *Model) transformAgain(value map[*ir.Var]*eval.Value) error {
 	return nil
 }
 
-// reshaped says whether declarations read transformed data.
+// reshaped reports whether declarations read transformed data.
 func (m *Model) reshaped() bool {
 	for v := range m.simulator.sized {
 		if v.Kind == ir.TransformedDatum {

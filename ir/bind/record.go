@@ -23,17 +23,17 @@ type recorder struct {
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *Options
 
-	checks   checks   // of the calls recorded
-	faithful fidelity // of a row
+	checks checks     // of the calls recorded
+	exact  exactNodes // of a row
 
-	draws              drawing
-	round              *autodiff.LoopBody // at work
-	point              []float64          // where the recording is made; nil where loops are written out
-	rolling            bool               // a round that stands for all is recorded
-	rolled             int                // recurrences kept
-	apart              int                // other loops kept, and kinds of their rounds
-	apartCalls         bool               // the loop at work has calls taken apart
-	loopMark, kindMark rollMark           // before the loop and the round at work
+	draws                 drawing
+	body                  *autodiff.LoopBody // at work
+	point                 []float64          // where the recording is made; nil where loops are unrolled
+	tracing               bool               // an iteration that stands for all is recorded
+	tracedLoops           int                // recurrences kept
+	tracedVariants        int                // other loops kept, and variants of their iterations
+	splitCalls            bool               // the loop at work has calls taken apart
+	loopMark, variantMark traceMark          // before the loop and the iteration at work
 }
 
 // newRecorder makes a recorder of a function of dim numbers.
@@ -45,7 +45,7 @@ func (m *Model) newRecorder(dim int) *recorder {
 	return r
 }
 
-// node gives the node of a value of which at least one number is wanted.
+// node returns the node of a value of which at least one number is wanted.
 func (r *recorder) node(v *eval.Value) autodiff.Node {
 	switch {
 	case v.Node != autodiff.None:
@@ -79,7 +79,7 @@ func (r *recorder) constant(x []float64) autodiff.Node {
 }
 
 // batch rewrites the finished graph so that loops over observations run as vector
-// operations, and gives the nodes that stand for roots, of which the graph is then made.
+// operations, and returns the nodes that stand for roots, of which the graph is then made.
 func (r *recorder) batch(roots ...autodiff.Node) []autodiff.Node {
 	nodes := append(slices.Clone(roots), r.effects...)
 	rewrite := func(g *autodiff.Graph, to func(autodiff.Node) autodiff.Node) {
@@ -136,7 +136,7 @@ func (r *recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Va
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
 func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if x, ok := r.expand(fn.Name, args, out); ok {
-		if fn.Fallible() {
+		if fn.CanReject() {
 			r.checks.written(r, at, fn, args, x)
 		}
 		if fn.Name == "softmax" {
@@ -144,18 +144,18 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		}
 		return x
 	}
-	if r.rolling && slices.ContainsFunc(args, r.differs) {
-		if x, ok := r.apply(stdlib.RoundExpansion(fn.Name), fn.Name, args, out); ok {
-			r.apartCalls = true
-			if fn.Fallible() { // its first number is NaN where the call is rejected
+	if r.tracing && slices.ContainsFunc(args, r.differs) {
+		if x, ok := r.apply(stdlib.Lowering(fn.Name, stdlib.ForIteration), fn.Name, args, out); ok {
+			r.splitCalls = true
+			if fn.CanReject() { // its first number is NaN where the call is rejected
 				r.checks.pointwise(r.g.Elem(x, 0))
 			}
 			return x
 		}
 	}
-	if r.rolling && fn.Pointwise != nil {
+	if r.tracing && fn.Pointwise != nil {
 		if x, ok := r.pointwise(fn.Pointwise, args); ok {
-			r.apartCalls = true
+			r.splitCalls = true
 			r.checks.pointwise(x)
 			return x
 		}
@@ -166,7 +166,7 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		x = r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
 		r.note(x, true, args)
 	}
-	if fn.Fallible() {
+	if fn.CanReject() {
 		r.checks.call(x)
 	}
 	return x
@@ -182,12 +182,12 @@ func (r *recorder) kernel(fn *stdlib.Function) *stdlib.Function {
 	return &slow
 }
 
-// written says whether a function may be written out.
+// written reports whether a function may be expanded.
 func (r *recorder) written(name string) bool {
 	return r.full || r.opts.does(optExpand) && (r.opts.does(optStatistics) || name != "normal_id_glm_lpdf")
 }
 
-// scalars says whether all arguments are single numbers.
+// scalars reports whether all arguments are single numbers.
 func scalars(args []*eval.Value) bool {
 	return !slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.Dims) > 0 })
 }
@@ -199,11 +199,11 @@ func (r *recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 	known := !slices.ContainsFunc(args, unknown)
 	switch {
 	case known && r.full:
-		return stdlib.FullExpansion(name)
+		return stdlib.Lowering(name, stdlib.ForAnalysis)
 	case known:
-		return stdlib.Expansion(name)
+		return stdlib.Lowering(name, stdlib.ForEvaluation)
 	case !r.full && unknown(args[0]) && !slices.ContainsFunc(args[1:], unknown) && scalars(args):
-		return stdlib.CountExpansion(name)
+		return stdlib.Lowering(name, stdlib.ForCounts)
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value,
 	call := &transformCall{tr: tr, dims: dims, n: n}
 	if tr.Elementwise {
 		if x, logJ, ok := r.bounds(tr.Name, n, free, args); ok {
-			if tr.Fallible() && slices.ContainsFunc(args, (*eval.Value).Active) {
+			if tr.CanReject() && slices.ContainsFunc(args, (*eval.Value).Active) {
 				r.checks.whole(logJ, call, n+1, in, stdlib.NotFinite)
 			}
 			r.note(x, true, append(args, free))
@@ -249,7 +249,7 @@ func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value,
 	}
 	y := r.g.Opaque(call, n+1, in...)
 	r.note(y, true, append(args, free))
-	if tr.Fallible() {
+	if tr.CanReject() {
 		r.checks.call(y)
 	}
 	x := r.g.View(y, 0, n)

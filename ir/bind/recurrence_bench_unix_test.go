@@ -22,7 +22,7 @@ import (
 )
 
 // BenchmarkCompileRecurrence measures the way from data to the first gradient of models
-// whose loops are true recurrences, as one round and written out, and the fastest gradient
+// whose loops are true recurrences, as one iteration and unrolled, and the fastest gradient
 // after that. The time of compiling is that of the processor, which a busy machine disturbs
 // least.
 func BenchmarkCompileRecurrence(b *testing.B) {
@@ -76,7 +76,7 @@ func BenchmarkCompileRecurrence(b *testing.B) {
 	}
 }
 
-// Two filters with observations that are missing: rounds of two kinds.
+// Two filters with observations that are missing: iterations of two variants.
 const (
 	missingKalman = `data { int T; vector[T] y; array[T] int seen; }
 parameters { real<lower=0> q; real<lower=0> r; }
@@ -106,7 +106,7 @@ model {
 }`
 )
 
-// seen says where something is observed: in four of five places.
+// seen reports where something is observed: in four of five places.
 func seen(length int) []int {
 	r := rand.New(rand.NewPCG(7, 8))
 	list := make([]int, length)

@@ -1,6 +1,6 @@
-// Loops of many kinds, kept where that is proved and written out elsewhere: the compiled
-// program, with and without machine code and at several points at once, against the plain
-// evaluator and differences.
+// Loops of many variants, kept where that is proved and unrolled elsewhere: the compiled program,
+// with and without machine code and at several points at once, against the reference interpreter
+// and differences.
 
 package bind_test
 
@@ -51,11 +51,11 @@ const recurrenceFunctions = `functions {
 }
 `
 
-func recurrenceData(rounds int) (*data.Set, error) {
-	r := rand.New(rand.NewPCG(8, uint64(rounds)))
+func recurrenceData(iterations int) (*data.Set, error) {
+	r := rand.New(rand.NewPCG(8, uint64(iterations)))
 	const k = 3
-	y, w, x := make([]float64, rounds), make([]float64, rounds), make([][]float64, rounds)
-	c, n, b, idx, n2 := make([]int, rounds), make([]int, rounds), make([]int, rounds), make([]int, rounds), make([][]int, rounds)
+	y, w, x := make([]float64, iterations), make([]float64, iterations), make([][]float64, iterations)
+	c, n, b, idx, n2 := make([]int, iterations), make([]int, iterations), make([]int, iterations), make([]int, iterations), make([][]int, iterations)
 	for i := range y {
 		y[i], c[i], n[i] = r.NormFloat64(), 1+r.IntN(k), r.IntN(5)
 		w[i], b[i], idx[i] = r.ExpFloat64(), r.IntN(2), 1+r.IntN(i+1)
@@ -63,16 +63,16 @@ func recurrenceData(rounds int) (*data.Set, error) {
 			x[i], n2[i] = append(x[i], r.NormFloat64()), append(n2[i], r.IntN(4))
 		}
 	}
-	vars := map[string]any{"T": rounds, "K": k}
+	vars := map[string]any{"T": iterations, "K": k}
 	maps.Copy(vars, map[string]any{"y": y, "ya": y, "w": w, "c": c, "n": n, "b": b, "idx": idx, "X": x, "V": x, "N2": n2})
 	return data.FromGo(vars)
 }
 
-// rolled binds a program with its loops rolled, however few their rounds, with machine code
+// rolled binds a program with its loops rolled, however few their iterations, with machine code
 // and without.
 func rolled(t *testing.T, p *ir.Program, lib *stdlib.Library, in *data.Set) (model, interpreted *bind.Model) {
 	t.Helper()
-	opts := bind.Options{Rounds: 1}
+	opts := bind.Options{LeastIterations: 1}
 	model, err := bind.Bind(p, lib, in, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func rolled(t *testing.T, p *ir.Program, lib *stdlib.Library, in *data.Set) (mod
 
 func TestRecurrences(t *testing.T) { recurrencesAgree(t, recurrenceModels) }
 
-// recurrencesAgree compares models with the plain evaluator.
+// recurrencesAgree compares models with the reference interpreter.
 func recurrencesAgree(t *testing.T, models [][2]string) {
 	lib := stdlib.New()
 	for _, m := range models {
@@ -96,14 +96,14 @@ func recurrencesAgree(t *testing.T, models [][2]string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, rounds := range []int{1, 2, 3, 9, 40} {
-				in, err := recurrenceData(rounds)
+			for _, iterations := range []int{1, 2, 3, 9, 40} {
+				in, err := recurrenceData(iterations)
 				if err != nil {
 					t.Fatal(err)
 				}
 				model, interpreted := rolled(t, p, lib, in)
-				if err := recurrenceAgrees(model, interpreted, rand.New(rand.NewPCG(3, uint64(rounds)))); err != nil {
-					t.Errorf("%d rounds: %v", rounds, err)
+				if err := recurrenceAgrees(model, interpreted, rand.New(rand.NewPCG(3, uint64(iterations)))); err != nil {
+					t.Errorf("%d rounds: %v", iterations, err)
 				}
 			}
 		})

@@ -39,7 +39,7 @@ func (m *Model) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value,
 // better computed in one.
 func (m *Model) slicedSum(em *eval.Machine, call *eval.HigherCall, whole []*eval.Value, limit int) (*sliced, error) {
 	work, _, err := m.newPart(em, call, whole).work()
-	count := min(maxSlices, limit, work/m.price().part)
+	count := min(maxSlices, limit, work/m.splitPolicy().part)
 	if err != nil || count < 2 {
 		return nil, err
 	}

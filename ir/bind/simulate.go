@@ -27,15 +27,15 @@ type simulator struct {
 	// parameters' declarations read.
 	feeds, sized map[*ir.Var]bool
 
-	shelfLock sync.Mutex
-	shelves   map[string]*shelf // by piece
+	tracesLock sync.Mutex
+	traces     map[string]*sharedTraces // by piece
 
 	constantOnce sync.Once
 	constant     float64
 	constantErr  error
 }
 
-// reading gives the generative reading of the program.
+// reading returns the generative reading of the program.
 func (m *Model) reading() *graph.Generative {
 	s := m.simulator
 	s.once.Do(func() {
@@ -67,12 +67,12 @@ func inspectDeclarations(p *ir.Program, visit func(any) bool) {
 	}
 }
 
-// absent says whether an observation is missing from the data, and may be.
+// absent reports whether an observation is missing from the data, and may be.
 func (m *Model) absent(in *data.Set, v *ir.Var) bool {
 	return m.opts.Unobserved && (m.observed[v] || m.blockAssigns(v)) && (in == nil || in.Vars[v.Name] == nil)
 }
 
-// blockAssigns says whether the simulate block assigns a variable.
+// blockAssigns reports whether the simulate block assigns a variable.
 func (m *Model) blockAssigns(v *ir.Var) bool {
 	return m.prog.Simulate != nil && assigned(m.prog.Simulate.Body)[v]
 }
@@ -115,7 +115,7 @@ func unpacked(to []ir.UnpackTo, out map[*ir.Var]bool) {
 	}
 }
 
-// Reading says how the model is read as a simulator.
+// Reading reports how the model is read as a simulator.
 func (m *Model) Reading() *graph.Generative { return m.reading() }
 
 // SimulatesByBlock reports whether a simulate block draws the data, whose distribution need
@@ -265,7 +265,7 @@ func (m *Model) addSources(em *eval.Machine, sim *eval.Simulation, out *Simulate
 	return nil
 }
 
-// undefined says whether all numbers of a value are missing.
+// undefined reports whether all numbers of a value are missing.
 func undefined(v *eval.Value) bool {
 	for _, x := range v.X {
 		if !math.IsNaN(x) && x != math.MinInt32 {

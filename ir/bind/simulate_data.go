@@ -53,7 +53,7 @@ func (m *Model) dataOf(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated,
 	})
 }
 
-// valuesAt gives the parameters' values at a point.
+// valuesAt returns the parameters' values at a point.
 func (m *Model) valuesAt(q, discrete []float64) (map[*ir.Var]*eval.Value, error) {
 	em := m.machine()
 	out := map[*ir.Var]*eval.Value{}
@@ -111,7 +111,7 @@ func separable(body []ir.Stmt) error {
 		}
 		for v := range reads(func(visit func(any) bool) { ir.InspectExpr(s.X, visit) }) {
 			if feeds[v] {
-				found = &graph.Problem{At: s.Loc, Data: true, Mend: "write it with the parameter itself",
+				found = &graph.Problem{At: s.Loc, Data: true, Hint: "write it with the parameter itself",
 					Text: fmt.Sprintf("the simulate block computes %s from %s, which a parameter was assigned from, so that it cannot be drawn given parameters", s.To.Var.Name, v.Name)}
 			}
 		}
@@ -120,7 +120,7 @@ func separable(body []ir.Stmt) error {
 	return found
 }
 
-// draws says whether random numbers go into an expression.
+// draws reports whether random numbers go into an expression.
 func draws(x ir.Expr, random map[*ir.Var]bool) bool {
 	found := false
 	ir.InspectExpr(x, func(n any) bool {

@@ -74,7 +74,7 @@ func simulateRandom(seed uint64, text string, lib *stdlib.Library) error {
 	return nil
 }
 
-// explainedError says whether an error is none, a reason against simulating, or a failure
+// explainedError reports whether an error is none, a reason against simulating, or a failure
 // of the program with a place.
 func explainedError(err error) bool {
 	return err == nil || errors.As(err, new(*graph.NotGenerative)) || errors.As(err, new(*infer.MissingError)) || errors.As(err, new(*eval.Error))

@@ -15,7 +15,7 @@ import (
 )
 
 // DrawRest fills q with a draw from the prior in which the named parameters have the
-// values that they have at the point at, and gives observations drawn given it. A
+// values that they have at the point at, and returns observations drawn given it. A
 // simulate block does not count: it cannot be told to hold parameters.
 func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Dataset, error) {
 	if g := m.reading(); len(g.Problems) > 0 {

@@ -17,7 +17,7 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rng.New(seed, "test", 0, 0) }
 
-// numbers gives the values of a simulated variable.
+// numbers returns the values of a simulated variable.
 func numbers(t *testing.T, s *bind.Simulated, name string) []float64 {
 	t.Helper()
 	for _, v := range append(slices.Clone(s.Parameters), s.Observations...) {
@@ -29,7 +29,7 @@ func numbers(t *testing.T, s *bind.Simulated, name string) []float64 {
 	return nil
 }
 
-// simulations gives n simulations of one variable, by number.
+// simulations returns n simulations of one variable, by number.
 func simulations(t *testing.T, m *bind.Model, n int, names ...string) [][]float64 {
 	t.Helper()
 	r := stream(7)

@@ -22,30 +22,30 @@ const (
 	maxJobs = 256
 )
 
-// A price says what it may cost one core that a call is divided, for other cores to take
+// A splitPolicy says what it may cost one core that a call is divided, for other cores to take
 // parts. Work is counted in operations: one takes a nanosecond alone, and a fifth of that
 // in a long vector.
-type price struct {
+type splitPolicy struct {
 	part     int     // the least work of a part
 	extra    float64 // how much more work the parts may be than the whole, relatively
 	perInput int     // the work that must stand against a number that a part depends on
 }
 
 var (
-	// unasked keeps what a core loses within the noise of a measurement: handing a part out
+	// conservative keeps what a core loses within the noise of a measurement: handing a part out
 	// takes two microseconds, and adding up the derivatives by an input some four
 	// nanoseconds.
-	unasked = price{part: 500_000, extra: 0.03, perInput: 800}
-	// asked pays where most cores are idle: a part of ten microseconds is worth handing out.
-	asked = price{part: 10_000, extra: 0.1}
+	conservative = splitPolicy{part: 500_000, extra: 0.03, perInput: 800}
+	// eager pays where most cores are idle: a part of ten microseconds is worth handing out.
+	eager = splitPolicy{part: 10_000, extra: 0.1}
 )
 
-// price is what dividing a call may cost in this model.
-func (m *Model) price() price {
+// splitPolicy is what dividing a call may cost in this model.
+func (m *Model) splitPolicy() splitPolicy {
 	if m.opts.Divide {
-		return asked
+		return eager
 	}
-	return unasked
+	return conservative
 }
 
 // A sliced call computes one number in each of its parts; its value is their sum or the
@@ -53,22 +53,22 @@ func (m *Model) price() price {
 // results are added up in the order of the parts, so that the value does not depend on
 // how many cores there are.
 type sliced struct {
-	parts  []*userCode
-	values []float64     // of the parts where the program was recorded
-	inputs []*eval.Value // what the parts depend on, each once
-	from   [][]int       // of each part: which of inputs its leaves are
-	sum    bool
-	team   *team
-	active []bool // of a fused call: which inputs need derivatives
+	parts      []*userCode
+	values     []float64     // of the parts where the program was recorded
+	inputs     []*eval.Value // what the parts depend on, each once
+	from       [][]int       // of each part: which of inputs its leaves are
+	sum        bool
+	cpuLimiter *cpuLimiter
+	active     []bool // of a fused call: which inputs need derivatives
 }
 
-// A team counts the goroutines at work in a model's sliced calls. A call asks for help
+// A cpuLimiter counts the goroutines at work in a model's sliced calls. A call asks for help
 // only while they are fewer than the processors: chains that run side by side keep to
 // themselves.
-type team struct{ busy atomic.Int32 }
+type cpuLimiter struct{ busy atomic.Int32 }
 
 // admit adds one goroutine if there is a processor for it.
-func (t *team) admit() bool {
+func (t *cpuLimiter) admit() bool {
 	for procs := int32(runtime.GOMAXPROCS(0)); ; {
 		n := t.busy.Load()
 		if n >= procs {
@@ -80,14 +80,14 @@ func (t *team) admit() bool {
 	}
 }
 
-// divides says whether a call may become a sliced one in what is being recorded. A
+// divides reports whether a call may become a sliced one in what is being recorded. A
 // function that prints does so once a call.
 func (m *Model) divides(em *eval.Machine, call *eval.HigherCall) bool {
 	rec, ok := em.Rec.(*recorder)
 	return ok && rec.sliced && !prints(call.Args[0].Fn, map[*ir.Function]bool{})
 }
 
-// prints says whether a function or one that it calls prints.
+// prints reports whether a function or one that it calls prints.
 func prints(fn *ir.Function, seen map[*ir.Function]bool) bool {
 	if seen[fn] {
 		return false
@@ -109,7 +109,7 @@ func prints(fn *ir.Function, seen map[*ir.Function]bool) bool {
 // newPart prepares one call of the function.
 func (m *Model) newPart(em *eval.Machine, call *eval.HigherCall, args []*eval.Value) *userCode {
 	c := m.newUserCode(em, call, call.Args[0].Fn, nil, args, -1)
-	c.rolls = true
+	c.traceLoops = true
 	return c
 }
 
@@ -140,7 +140,7 @@ func (c *userCode) work() (operations, outputs int, err error) {
 // number (the gradient of all together is cheaper then), or whose Jacobian would be large
 // beside it.
 func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
-	s := &sliced{sum: whole > 0, team: m.team}
+	s := &sliced{sum: whole > 0, cpuLimiter: m.cpuLimiter}
 	for _, a := range args {
 		s.add(m.newPart(em, call, a))
 	}
@@ -148,7 +148,7 @@ func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eva
 		return nil, nil
 	}
 	work, outputs, err := s.parts[0].work()
-	p := m.price()
+	p := m.splitPolicy()
 	switch total := work * len(args); {
 	case err != nil || outputs != 1 || work < p.part:
 		return nil, err
@@ -217,7 +217,7 @@ func (s *sliced) outputs() int {
 }
 
 // Work is about how many operations a call takes, at least.
-func (s *sliced) Work() int { return len(s.parts) * asked.part }
+func (s *sliced) Work() int { return len(s.parts) * eager.part }
 
 // record adds the call to the program being recorded.
 func (s *sliced) record(em *eval.Machine, call *eval.HigherCall) *eval.Value {
@@ -248,7 +248,7 @@ func (s *sliced) String() string {
 	return fmt.Sprintf("%s in %d parts", s.parts[0].caller, len(s.parts))
 }
 
-// Fused gives the call that returns its Jacobian, too.
+// Fused returns the call that returns its Jacobian, too.
 func (s *sliced) Fused(active []bool) (autodiff.Opaque, bool) {
 	f := *s
 	f.active = active
@@ -264,7 +264,7 @@ func (s *sliced) Instance() autodiff.Instance {
 	}
 	r.help = func() {
 		r.work()
-		r.team.busy.Add(-1)
+		r.cpuLimiter.busy.Add(-1)
 		r.helpers.Done()
 	}
 	r.leaves = make([][]float64, 0, len(s.inputs)*n)
@@ -290,16 +290,16 @@ type slicedRun struct {
 func (r *slicedRun) Value(in [][]float64, out []float64) error {
 	r.load(in)
 	r.next.Store(0)
-	r.team.busy.Add(1)
+	r.cpuLimiter.busy.Add(1)
 	for range len(r.runs) - 1 {
-		if !r.team.admit() {
+		if !r.cpuLimiter.admit() {
 			break
 		}
 		r.helpers.Add(1)
 		go r.help()
 	}
 	r.work()
-	r.team.busy.Add(-1)
+	r.cpuLimiter.busy.Add(-1)
 	r.helpers.Wait()
 	for _, err := range r.errs {
 		if err != nil {

@@ -99,7 +99,7 @@ func slicedPoint(m *bind.Model) []float64 {
 	return q
 }
 
-// The plain evaluator never divides a call.
+// The reference interpreter never divides a call.
 func TestSlicesAgreeWithWhole(t *testing.T) {
 	m := slicedModel(t, 1600, true)
 	if n := dividedCalls(t, m); n != 4 {

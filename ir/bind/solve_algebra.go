@@ -91,7 +91,7 @@ func rootControlOf(args []*eval.Value) rootControl {
 // String names the solver for dumps.
 func (p *rootProblem) String() string { return p.caller }
 
-// Fused says that there is no fused form: the reverse rule needs one linear system only.
+// Fused reports that there is no fused form: the reverse rule needs one linear system only.
 func (p *rootProblem) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the working memory of one machine.

@@ -20,7 +20,7 @@ type summable struct {
 	err  error
 }
 
-// Summable says whether the discrete parameters can be summed out: nil, or an
+// Summable reports whether the discrete parameters can be summed out: nil, or an
 // *eval.Error with the statement whose table over them would be too large. It walks the
 // model once, at a point where it has a density; where none is found the answer is nil,
 // and a run says what is wrong.

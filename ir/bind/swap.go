@@ -35,12 +35,12 @@ func (m *Model) Swap(new []ir.Stmt) (*Swap, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Swap{from: m, to: m.with(x.prog, &simulator{}), removed: x.removed, entered: x.entered, coords: m.coordinates(x.need)}
+	s := &Swap{from: m, to: m.with(x.prog, &simulator{}), removed: x.removed, entered: x.entered, coords: m.coordinates(x.require)}
 	s.difference = &traced{record: s.record}
 	return s, nil
 }
 
-// SwapPriors gives the program with new priors that Model.Swap has, before any data are
+// SwapPriors returns the program with new priors that Model.Swap has, before any data are
 // known. The error is a *SwapError.
 func SwapPriors(prog *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*ir.Program, error) {
 	x, err := exchange(prog, lib, new)
@@ -58,14 +58,14 @@ type SwapError struct {
 	Help string      // what to do; may be empty
 }
 
-// Error gives the text.
+// Error returns the text.
 func (e *SwapError) Error() string { return e.Text }
 
 // An exchanged program has new priors.
 type exchangedProgram struct {
 	prog             *ir.Program
 	removed, entered []ir.Stmt        // what computes the old and the new priors
-	need             map[*ir.Var]bool // variables that these read
+	require          map[*ir.Var]bool // variables that these read
 }
 
 func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedProgram, error) {
@@ -84,12 +84,12 @@ func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedP
 	prog := *from
 	prog.Model = append(rest, new...)
 	prog.Simulate = nil // it draws from the old priors
-	x := &exchangedProgram{prog: &prog, need: map[*ir.Var]bool{}}
+	x := &exchangedProgram{prog: &prog, require: map[*ir.Var]bool{}}
 	transformed := cut.only(from.TransformedParameters.Body)
-	x.removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.need)
-	x.entered = prune(slices.Concat(transformed, new), x.need)
+	x.removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.require)
+	x.entered = prune(slices.Concat(transformed, new), x.require)
 	prog.Slots = cut.slots
-	for v := range x.need {
+	for v := range x.require {
 		if v.Kind == ir.Parameter && v.Type.HasInts() {
 			return nil, &SwapError{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete", v.Name), Help: withoutSwap}
 		}

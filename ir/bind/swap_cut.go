@@ -21,7 +21,7 @@ type target struct {
 	elements []int         // the places where they are written as numbers, ascending; else nil
 }
 
-// targets gives the parameters, and where they are meant the elements of them, that new
+// targets returns the parameters, and where they are meant the elements of them, that new
 // priors are of.
 func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 	out := map[*ir.Var]*target{}
@@ -79,7 +79,7 @@ func elementsOf(x ir.Expr) (*ir.Var, []ir.IndexArg) {
 	return ref.Var, at.Indices
 }
 
-// fixed says whether an expression, which may be nil, depends on no parameter.
+// fixed reports whether an expression, which may be nil, depends on no parameter.
 func fixed(x ir.Expr) bool {
 	if x == nil {
 		return true

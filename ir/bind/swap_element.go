@@ -27,7 +27,7 @@ func (c *cutter) divideElements(density ir.Expr, v *ir.Var, t *target) (old, res
 	case whole(x) != v || v.Type.Rank() != 1 || x.Type().Rank() != 1:
 		why = "it is of several elements in another order than theirs"
 	case t.elements != nil:
-		return stretches(call, t.elements)
+		return gaps(call, t.elements)
 	default:
 		return c.looped(call, v, t)
 	}
@@ -77,7 +77,7 @@ func (c *cutter) looped(call *ir.Call, v *ir.Var, t *target) (old, rest []piece)
 	return []piece{{one, c.among(place, t.places), loop}}, []piece{{one, c.notAmong(place, t.places), loop}}
 }
 
-// among says whether a place is one of some.
+// among reports whether a place is one of some.
 func (c *cutter) among(place ir.Expr, places []ir.IndexArg) ir.Expr {
 	var out ir.Expr
 	for _, p := range places {
@@ -100,7 +100,7 @@ func (c *cutter) among(place ir.Expr, places []ir.IndexArg) ir.Expr {
 	return out
 }
 
-// notAmong says whether a place is none of some.
+// notAmong reports whether a place is none of some.
 func (c *cutter) notAmong(place ir.Expr, places []ir.IndexArg) ir.Expr {
 	return c.compare("logical_eq", c.among(place, places), placeNumber(ir.Node{Loc: place.Span()}, 0))
 }
@@ -123,8 +123,8 @@ func placeNumber(n ir.Node, k int) ir.Expr {
 	return &ir.Const{Node: ir.Node{Loc: n.Loc, T: types.Int}, X: float64(k)}
 }
 
-// stretches divides a vectorised density: its elements, and the stretches between them.
-func stretches(call *ir.Call, elements []int) (old, rest []piece) {
+// gaps divides a vectorised density: its elements, and the stretches between them.
+func gaps(call *ir.Call, elements []int) (old, rest []piece) {
 	n := ir.Node{Loc: call.Loc}
 	next := 1
 	for _, k := range elements {

@@ -38,10 +38,10 @@ func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
 	return rec.g.Compile([]autodiff.Node{p, l}, rec.effects), nil
 }
 
-// recordBoth records the model at q, which the input begins with, and gives the nodes of log
+// recordBoth records the model at q, which the input begins with, and returns the nodes of log
 // prior and log likelihood.
 func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err error) {
-	err = settled(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
+	err = recordDischarged(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
 		rec = m.newRecorder(len(in))
 		if loops {
 			rec.point = in
@@ -57,7 +57,7 @@ func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err
 		if c, err := m.priorConstant(); err == nil && c != 0 {
 			p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
 		}
-		ok = rec.settleChecks(autodiff.RootsTestedForNonFinite, p, l)
+		ok = rec.dischargeObligations(autodiff.RootsTestedForNonFinite, p, l)
 		roots := rec.batch(p, l)
 		p, l = roots[0], roots[1]
 		return ok, nil
@@ -65,7 +65,7 @@ func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err
 	return rec, p, l, err
 }
 
-// parts gives log prior and log likelihood. With discrete parameters the likelihood is
+// parts returns log prior and log likelihood. With discrete parameters the likelihood is
 // the marginal one, the sum over them of everything divided by that of the prior.
 func (r *recorder) parts(em *eval.Machine) (p, l autodiff.Node, err error) {
 	terms := em.Factors()

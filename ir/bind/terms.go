@@ -95,7 +95,7 @@ func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 
 func active(t eval.Term) bool { return t.Value.Ref(0).Node != autodiff.None }
 
-// sort gives the likelihood's terms, and what belongs to none of them.
+// sort returns the likelihood's terms, and what belongs to none of them.
 func (s *splitting) sort(terms []eval.Term) (refs, rest []autodiff.Ref, err error) {
 	var order []*statementTerms
 	byPlace := map[source.Span]*statementTerms{}
@@ -192,7 +192,7 @@ func (s *splitting) elements(vectors []autodiff.Node) (refs []autodiff.Ref) {
 	return refs
 }
 
-// noSum says why a statement has no terms.
+// noSum reports why a statement has no terms.
 func (s *splitting) noSum() string {
 	const all = "use a method that takes all data at once (nuts; advi or gvi without batch)"
 	if s.shared {
@@ -217,7 +217,7 @@ type subsampling struct {
 	next int // which to replace once there are maxTraces
 }
 
-// terms gives the first recording, made where a point has a density.
+// terms returns the first recording, made where a point has a density.
 func (m *Model) terms() (*termsRecording, error) {
 	s := &m.subsampling
 	s.mu.Lock()
@@ -244,7 +244,7 @@ func (m *Model) terms() (*termsRecording, error) {
 	return t, err
 }
 
-// termsAt gives recording i, made at q where there are not so many.
+// termsAt returns recording i, made at q where there are not so many.
 func (m *Model) termsAt(i int, q []float64) (*termsRecording, error) {
 	s := &m.subsampling
 	s.mu.Lock()

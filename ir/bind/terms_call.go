@@ -107,7 +107,7 @@ func (s *splitCall) Part(i, k int) (off, n, step int) {
 	return i * p.stride, p.n, p.step
 }
 
-// Fused says that there is no fused form.
+// Fused reports that there is no fused form.
 func (s *splitCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance implements autodiff.Opaque.

@@ -22,9 +22,9 @@ type traced struct {
 	// Of a rebound model: how to record for any observations, where such recordings
 	// are kept, and the observations.
 	general func(q []float64) (*autodiff.Program, error)
-	shelf   *shelf
+	shared  *sharedTraces
 	numbers []float64
-	taken   bool // the shelf's programs are among programs
+	adopted bool // the shared programs are among programs
 
 	mu       sync.Mutex
 	programs []*autodiff.Program
@@ -39,11 +39,11 @@ func (t *traced) kept() int {
 	return maxTraces
 }
 
-// known gives recording i, nil where there is none (yet).
+// known returns recording i, nil where there is none (yet).
 func (t *traced) known(i int) *autodiff.Program {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.take()
+	t.adopt()
 	if i < len(t.programs) {
 		return t.programs[i]
 	}

@@ -22,19 +22,19 @@ const codeTraces = 1000
 // leading arguments, which a solver chooses, and then the numbers of those other
 // arguments that depend on parameters. All else is a constant of the program.
 type userCode struct {
-	model     *Model
-	prog      *ir.Program // that fn belongs to
-	at        source.Span
-	caller    string // the library function, for messages
-	fn        *ir.Function
-	lead      []*eval.Value // the types and sizes of the leading arguments
-	rest      []*eval.Value
-	leaves    []*eval.Value // the parts of rest that depend on parameters
-	constants [][]float64   // the numbers of the others
-	leadLen   int
-	dim       int  // length of z
-	outputs   int  // numbers that the function must return; -1 where any count will do
-	rolls     bool // loops with many rounds are kept
+	model      *Model
+	prog       *ir.Program // that fn belongs to
+	at         source.Span
+	caller     string // the library function, for messages
+	fn         *ir.Function
+	lead       []*eval.Value // the types and sizes of the leading arguments
+	rest       []*eval.Value
+	leaves     []*eval.Value // the parts of rest that depend on parameters
+	constants  [][]float64   // the numbers of the others
+	leadLen    int
+	dim        int  // length of z
+	outputs    int  // numbers that the function must return; -1 where any count will do
+	traceLoops bool // loops with many iterations are kept
 
 	value    *traced // root 0: the result
 	gradient *traced // root 0: the result, root 1+i: the gradient of its number i
@@ -48,7 +48,7 @@ func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Func
 	}
 	c.dim = c.leadLen
 	for _, v := range rest {
-		v = c.settle(em, v)
+		v = c.pinIntegers(em, v)
 		c.rest = append(c.rest, v)
 		c.collect(v)
 	}
@@ -57,18 +57,18 @@ func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Func
 	return c
 }
 
-// settle fixes the integers in an argument: the walk relies on them.
-func (c *userCode) settle(em *eval.Machine, v *eval.Value) *eval.Value {
+// pinIntegers fixes the integers in an argument: the walk relies on them.
+func (c *userCode) pinIntegers(em *eval.Machine, v *eval.Value) *eval.Value {
 	if !v.T.HasInts() {
 		return v
 	}
 	w := *v
 	w.Fields, w.Elems = nil, nil
 	for _, f := range v.Fields {
-		w.Fields = append(w.Fields, c.settle(em, f))
+		w.Fields = append(w.Fields, c.pinIntegers(em, f))
 	}
 	for _, e := range v.Elems {
-		w.Elems = append(w.Elems, c.settle(em, e))
+		w.Elems = append(w.Elems, c.pinIntegers(em, e))
 	}
 	if v.Active() {
 		em.Rec.Guard(v)
@@ -130,7 +130,7 @@ func (c *userCode) arguments(z []float64, x autodiff.Node) []*eval.Value {
 	return promoted(c.fn, args)
 }
 
-// promoted gives integers among the arguments the type that the function asks for:
+// promoted converts integers among the arguments to the type that the function asks for:
 // those that came in a tuple were not converted by the call.
 func promoted(fn *ir.Function, args []*eval.Value) []*eval.Value {
 	out := append([]*eval.Value(nil), args...)
@@ -163,7 +163,7 @@ func replaceLeaves(v *eval.Value, next func(*eval.Value) *eval.Value) *eval.Valu
 	return &w
 }
 
-// apply runs the function with the plain evaluator.
+// apply runs the function with the reference interpreter.
 func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval.Value, error) {
 	em := c.model.machineOf(c.prog)
 	em.Rec = rec
@@ -180,16 +180,16 @@ func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval
 // recorder makes a recorder of the function at z.
 func (c *userCode) recorder(z []float64) *recorder {
 	rec := c.model.newRecorder(len(z))
-	if c.rolls {
+	if c.traceLoops {
 		rec.point = z
 	}
 	return rec
 }
 
 // record compiles the function as it runs at z. Who calls it does not look at its results, so
-// that it fails wherever the plain evaluator rejects.
+// that it fails wherever the reference interpreter rejects.
 func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err error) {
-	err = settled(nil, func(loops bool, _ func(string)) (ok bool, err error) {
+	err = recordDischarged(nil, func(loops bool, _ func(string)) (ok bool, err error) {
 		rec := c.recorder(z)
 		if !loops {
 			rec.point = nil
@@ -199,7 +199,7 @@ func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err 
 			return false, err
 		}
 		root := rec.node(out)
-		ok = rec.settleChecks(autodiff.RootsUntested, root)
+		ok = rec.dischargeObligations(autodiff.RootsUntested, root)
 		roots := rec.batch(root)
 		if gradient {
 			for k := range out.X {
@@ -234,7 +234,7 @@ func (r *codeRunner) load(leaves [][]float64) {
 	}
 }
 
-// run gives the function's result at z.
+// run returns the function's result at z.
 func (r *codeRunner) run() ([]float64, error) {
 	m, err := r.value.run(r.z)
 	if undecided(err) {
@@ -250,7 +250,7 @@ func (r *codeRunner) run() ([]float64, error) {
 	return m.Root(0), nil
 }
 
-// runGradient gives the function's result at z and the gradient of each of its numbers
+// runGradient returns the function's result at z and the gradient of each of its numbers
 // with respect to z.
 func (r *codeRunner) runGradient() ([]float64, [][]float64, error) {
 	m, err := r.gradient.run(r.z)
@@ -320,7 +320,7 @@ func (c *userCode) finish(em *eval.Machine, call *eval.HigherCall, fn autodiff.O
 	return out, nil
 }
 
-// place gives a solver's error the place of the call.
+// place adds to a solver's error the place of the call.
 func (c *userCode) place(err error) error {
 	if e, ok := err.(*solve.Error); ok {
 		return &eval.Error{Span: c.at, Text: c.caller + ": " + e.Text, Reject: true}

@@ -79,7 +79,7 @@ func check(rec *recorder, tr *stdlib.Transform, v *ir.Var, name string, dims []i
 	return nil
 }
 
-// violation says which number of a variable breaks which constraint.
+// violation reports which number of a variable breaks which constraint.
 func violation(name string, tr *stdlib.Transform, err error) string {
 	return fmt.Sprintf("%s%v (constraint: %s)", name, err, strings.ReplaceAll(tr.Name, "lower_upper", "lower, upper"))
 }

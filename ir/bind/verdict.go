@@ -1,5 +1,5 @@
-// Verdicts: the plain evaluator decides what a point is where a program fails or has no finite
-// result. Programs leave checks out where their results show what is wrong.
+// Verdicts: the reference interpreter decides what a point is where a program fails or has no
+// finite result. Programs leave checks out where their results show what is wrong.
 
 package bind
 
@@ -12,7 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// undecided says whether a program's error is none of the model's: its control flow does not
+// undecided reports whether a program's error is none of the model's: its control flow does not
 // apply, or a number is where the program is not sure of itself.
 func undecided(err error) bool {
 	_, check := err.(*autodiff.CheckError)
@@ -45,16 +45,16 @@ func (m *Model) rejected(q []float64, md mode, failure error) error {
 	}}
 }
 
-// Unwrap gives the plain evaluator's error.
+// Unwrap returns the reference interpreter's error.
 func (r *rejection) Unwrap() error {
 	r.once.Do(func() { r.found = r.find() })
 	return r.found
 }
 
-// Error gives its message.
+// Error returns its message.
 func (r *rejection) Error() string { return r.Unwrap().Error() }
 
-// Recoverable says that the error is a rejection.
+// Recoverable reports that the error is a rejection.
 func (r *rejection) Recoverable() bool { return true }
 
 // explained passes a log density on. Where it is not finite, the program may have left out
@@ -75,8 +75,8 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 	return e.model.plainValue(q, e.mode)
 }
 
-// plainParts evaluates log prior and log likelihood with the plain evaluator. A nil grad is not
-// filled; otherwise it becomes the gradient of prior + beta*likelihood.
+// plainParts evaluates log prior and log likelihood with the reference interpreter. A nil grad is
+// not filled; otherwise it becomes the gradient of prior + beta*likelihood.
 func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l float64, err error) {
 	em := m.machine()
 	em.Jacobian = true

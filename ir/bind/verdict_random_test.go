@@ -12,8 +12,8 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
-// A doubter writes such programs.
-type doubter struct {
+// A doubtfulProgram writes such programs.
+type doubtfulProgram struct {
 	r     *rand.Rand
 	out   strings.Builder
 	reals []string // numbers in scope
@@ -49,9 +49,9 @@ var uses = []string{
 	"for (t in 1:2) k[t] ~ categorical(C);", "z ~ normal(R, S);", "y ~ normal(R, S) T[0, ];",
 }
 
-func (d *doubter) pick(list []string) string { return list[d.r.IntN(len(list))] }
+func (d *doubtfulProgram) pick(list []string) string { return list[d.r.IntN(len(list))] }
 
-func (d *doubter) real() string {
+func (d *doubtfulProgram) real() string {
 	switch x := d.pick(d.reals); d.r.IntN(12) {
 	case 0:
 		return "exp(" + x + ")"
@@ -68,7 +68,7 @@ func (d *doubter) real() string {
 	}
 }
 
-func (d *doubter) positive() string {
+func (d *doubtfulProgram) positive() string {
 	switch d.r.IntN(8) {
 	case 0:
 		return d.real()
@@ -85,7 +85,7 @@ func (d *doubter) positive() string {
 }
 
 // filled replaces the capitals of a pattern.
-func (d *doubter) filled(pattern, call string) string {
+func (d *doubtfulProgram) filled(pattern, call string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		c := pattern[i]
@@ -120,10 +120,10 @@ func (d *doubter) filled(pattern, call string) string {
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-func (d *doubter) call() string { return d.filled(d.pick(doubtful), "") }
+func (d *doubtfulProgram) call() string { return d.filled(d.pick(doubtful), "") }
 
 // program writes a program.
-func (d *doubter) program() string {
+func (d *doubtfulProgram) program() string {
 	d.reals = []string{"a", "b", "s", "p", "v[1]", "v[2]", "0.5", "y"}
 	d.out.WriteString(`functions { real lost(real x, real s) { real u = normal_lpdf(x | 0, s); return x; } }
 data { real y; vector[4] z; array[2] int k; }
@@ -163,7 +163,7 @@ func FuzzVerdicts(f *testing.F) {
 		names = append(names, o.Name)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		d := &doubter{r: rand.New(rand.NewPCG(seed, 91))}
+		d := &doubtfulProgram{r: rand.New(rand.NewPCG(seed, 91))}
 		text := d.program()
 		c, err := newVerdictCase(text, `{"y": 0.5, "z": [0.3, -0.2, 1.5, 0.7], "k": [1, 3]}`)
 		if err != nil {

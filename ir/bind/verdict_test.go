@@ -1,5 +1,5 @@
 // Verdicts: whether a point is rejected, and by which statement, is the same in every executor
-// as in the plain evaluator, also where nothing uses the value of the call that rejects.
+// as in the reference interpreter, also where nothing uses the value of the call that rejects.
 
 package bind_test
 
@@ -32,13 +32,13 @@ func newVerdictCase(text, json string) (*verdictCase, error) {
 	return &verdictCase{p, in}, err
 }
 
-// bind gives the model with some options.
+// bind returns the model with some options.
 func (c *verdictCase) bind(o bind.Options) (*bind.Model, error) {
 	o.Seed = 1
 	return bind.Bind(c.prog, stdlib.New(), c.in, o)
 }
 
-// sameVerdict says how an evaluator's verdict differs from the plain one; nil where both pass
+// sameVerdict reports how an evaluator's verdict differs from the plain one; nil where both pass
 // or both reject with one message. A density of zero or without value is no rejection.
 func sameVerdict(what string, err, want error) error {
 	if !sameFailure(err, want) || err != nil && err.Error() != want.Error() {
@@ -47,7 +47,7 @@ func sameVerdict(what string, err, want error) error {
 	return nil
 }
 
-// verdicts compares all that one evaluator can do with the plain evaluator at a point.
+// verdicts compares all that one evaluator can do with the reference interpreter at a point.
 func verdicts(m *bind.Model, e infer.Evaluator, q []float64) error {
 	grad := make([]float64, len(q))
 	_, _, wantErr := m.PlainDensity(q, true)
@@ -81,7 +81,7 @@ func verdicts(m *bind.Model, e infer.Evaluator, q []float64) error {
 	return nil
 }
 
-// manyVerdicts compares the lanes of a program with the plain evaluator.
+// manyVerdicts compares the lanes of a program with the reference interpreter.
 func manyVerdicts(m *bind.Model, points [][]float64) error {
 	e := m.NewEvaluator()
 	bind.CompileLanesAtOnce(e)
@@ -104,10 +104,10 @@ func manyVerdicts(m *bind.Model, points [][]float64) error {
 
 // everywhere compares verdicts at points in all executors, and with each of some
 // optimisations off.
-func (c *verdictCase) everywhere(points [][]float64, off []string, rounds int) error {
-	sets := []bind.Options{{Rounds: rounds}, {Rounds: rounds, WithoutNative: true}}
+func (c *verdictCase) everywhere(points [][]float64, off []string, iterations int) error {
+	sets := []bind.Options{{LeastIterations: iterations}, {LeastIterations: iterations, WithoutNative: true}}
 	for _, name := range off {
-		sets = append(sets, bind.Options{Rounds: rounds, Without: []string{name}})
+		sets = append(sets, bind.Options{LeastIterations: iterations, Without: []string{name}})
 	}
 	for _, o := range sets {
 		m, err := c.bind(o)

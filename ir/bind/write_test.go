@@ -31,7 +31,7 @@ func TestRowsForgetWhatWasBefore(t *testing.T) {
 	}
 }
 
-// sameText says whether two errors, or none, read the same.
+// sameText reports whether two errors, or none, read the same.
 func sameText(a, b error) bool {
 	return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error())
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// Convert gives the numbers of v as the program stores a value of type t (no tuple):
+// Convert returns the numbers of v as the program stores a value of type t (no tuple):
 // array dimensions outermost and row-major, vectors and matrices inside column by
 // column, complex numbers as two numbers. dims are the declared sizes, those of the
 // arrays first, then the base type's own. A nil v is an error unless dims ask for no
@@ -42,7 +42,7 @@ func (s *Set) Convert(v *Value, name string, t types.Type, dims []int) (x []floa
 	return v.X, nil
 }
 
-// Tuples gives the tuples of v, in row-major order, for a declared tuple type t with
+// Tuples returns the tuples of v, in row-major order, for a declared tuple type t with
 // array sizes dims: one tuple where there are none. Each has exactly the fields "1",
 // "2", ... that t asks for; their values are for the caller to convert.
 func (s *Set) Tuples(v *Value, name string, t types.Type, dims []int) ([]*Value, error) {

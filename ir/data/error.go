@@ -20,7 +20,7 @@ type Error struct {
 	caret int    // runes of line before the place
 }
 
-// Error gives file:line:column and the message, on one line.
+// Error returns file:line:column and the message, on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Text gives the error as problems of a program are shown: Error's line, then the
+// Text returns the error as problems of a program are shown: Error's line, then the
 // line of the file with a caret under the place.
 func (e *Error) Text() string {
 	var b strings.Builder
@@ -50,7 +50,7 @@ func (e *Error) Text() string {
 }
 
 // excerpt prepares the part of a line around a place: before and after are the texts
-// on both sides of it, cut says whether they go on beyond their ends.
+// on both sides of it, cut reports whether they go on beyond their ends.
 func (e *Error) excerpt(before, after []byte, cutBefore, cutAfter bool) {
 	b, a := show(before), show(after)
 	if cutBefore {

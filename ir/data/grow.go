@@ -45,7 +45,7 @@ func (b *builder) grow() {
 	b.v.X = longer
 }
 
-// clip gives back the memory of a finished array that was grown for more.
+// clip frees the memory of a finished array that was grown for more.
 func (b *builder) clip() {
 	if n := len(b.v.X); n > sampled && float64(cap(b.v.X)-n) > wasted*float64(n) {
 		b.v.X = append(make([]float64, 0, n), b.v.X...)

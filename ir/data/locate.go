@@ -40,7 +40,7 @@ func unflat(dims []int, k int) []int {
 }
 
 // locate makes an error that stands at the k-th number of v, or at its start where k
-// is negative, and gives the text of what stands there; empty where the text is gone.
+// is negative, and returns the text of what stands there; empty where the text is gone.
 func (s *Set) locate(v *Value, k int) (e *Error, written string) {
 	e = &Error{File: s.File, Pos: v.Pos}
 	if s.reopen == nil || v.Pos.Line == 0 {

@@ -43,7 +43,7 @@ func newScanner(r io.Reader, file string) *scanner {
 // end is what peek gives behind the last byte. It is no byte of valid JSON.
 const end = 0
 
-// peek gives the current byte.
+// peek returns the current byte.
 func (s *scanner) peek() byte {
 	if s.pos < len(s.buf) || s.more(1) {
 		return s.buf[s.pos]
@@ -51,7 +51,7 @@ func (s *scanner) peek() byte {
 	return end
 }
 
-// atEnd says whether the stream is used up.
+// atEnd reports whether the stream is used up.
 func (s *scanner) atEnd() bool { return s.pos >= len(s.buf) && !s.more(1) }
 
 // more makes sure that at least n bytes are to be read, if the stream has them.

@@ -13,7 +13,7 @@ type Set struct {
 	File string // as shown in messages
 	Vars map[string]*Value
 
-	// reopen gives the text again from its start, so that a message can point at one
+	// reopen returns the text again from its start, so that a message can point at one
 	// number; nil where the text is gone.
 	reopen func() (io.ReadCloser, error)
 }
@@ -25,7 +25,7 @@ type Value struct {
 	Dims []int // sizes of the nested arrays, outermost first; none for one number or tuple
 	// X holds the numbers in the order written: row by row, the last index fastest.
 	X []float64
-	// Ints says that every number was written as an integer: without a point or an
+	// Ints reports that every number was written as an integer: without a point or an
 	// exponent. FirstReal is the place in X of the first that was not, or -1.
 	Ints      bool
 	FirstReal int
@@ -41,7 +41,7 @@ type Position struct {
 	Offset       int64
 }
 
-// IsTuple says whether the value is a tuple or an array of tuples.
+// IsTuple reports whether the value is a tuple or an array of tuples.
 func (v *Value) IsTuple() bool { return v.Fields != nil || v.Elems != nil }
 
 // Len is the number of elements that the sizes ask for.

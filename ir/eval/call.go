@@ -147,12 +147,12 @@ func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out 
 	}
 }
 
-// leavesOpen says whether integers that go into a kernel may be other ones in other runs of what is recorded:
-// counts that a density is of, where the data are supplied later or rows draw them, and
-// arrays of integers in a row.
+// leavesOpen reports whether integers that go into a kernel may be other ones in other runs of what is
+// recorded: counts that a density is of, where the data are supplied later or rows draw them, and arrays of
+// integers in a row.
 func (m *Machine) leavesOpen(fn *stdlib.Function, i int, a *Value) bool {
 	density := i == 0 && graph.IsDensity(fn.Name)
-	if _, row := m.Rec.(DrawRecorder); row && m.Rand != nil && m.rolling == nil {
+	if _, row := m.Rec.(DrawRecorder); row && m.Rand != nil && m.tracer == nil {
 		return density || len(a.Dims) > 0
 	}
 	return density && m.Supplied && len(a.Dims) > 0
@@ -181,14 +181,14 @@ func tensors(args []*Value) []stdlib.Tensor {
 // unless they are among the elements copied.
 func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
 	in := make([]stdlib.Tensor, len(args))
-	if r := f.m.rolling; r != nil && unit(t) == 1 {
+	if r := f.m.tracer; r != nil && unit(t) == 1 {
 		if v := r.layout(fn, t, args); v != nil {
 			return v
 		}
 	}
 	for i, a := range args {
 		if a.T.Base == types.IntBase && a.T.Dims == 0 && a.Active() {
-			args[i] = f.m.settled(a)
+			args[i] = f.m.guard(a)
 		}
 		in[i] = args[i].tensor()
 	}
@@ -219,7 +219,7 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 // kernel applies a function of whole arguments. Integers that depend on parameters
 // are relied on, since kernels take derivatives of reals only.
 func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
-	if r := f.m.rolling; r != nil {
+	if r := f.m.tracer; r != nil {
 		if v := r.categories(f, at, fn, args); v != nil {
 			return v
 		}
@@ -228,11 +228,11 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 		}
 	}
 	for i, a := range args {
-		if f.m.rolling.takes(fn, args, a) {
+		if f.m.tracer.takes(fn, args, a) {
 			continue
 		}
 		if a.T.Base == types.IntBase && !f.m.leavesOpen(fn, i, a) {
-			args[i] = f.m.settled(a)
+			args[i] = f.m.guard(a)
 		}
 	}
 	d := f.m.disc
@@ -335,7 +335,7 @@ func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value, drop dr
 	}
 	likelihood := m.likelihood
 	defer func() { m.depth, m.likelihood = m.depth-1, likelihood }()
-	m.round()
+	m.countIteration()
 	g := &frame{m: m, vars: make([]slot, fn.Slots), drop: drop}
 	for i, p := range fn.Params {
 		g.vars[p.Slot] = slot{v: args[i]}

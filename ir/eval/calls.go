@@ -23,7 +23,7 @@ type called struct {
 // mostCalls bounds what is looked through at each call.
 const mostCalls = 8
 
-// find gives the result of a call that was made; nil where it was not.
+// find returns the result of a call that was made; nil where it was not.
 func (c *calls) find(fn *stdlib.Function, args []*Value) *Value {
 	for i := range c.list {
 		if k := &c.list[i]; k.fn == fn && sameValues(k.args, args) {
@@ -43,7 +43,7 @@ func (c *calls) add(fn *stdlib.Function, args []*Value, out *Value) {
 
 func (c *calls) forget() { c.list = c.list[:0] }
 
-// sameValues says whether lists are of the same values, as far as can be told at once.
+// sameValues reports whether lists are of the same values, as far as can be told at once.
 func sameValues(a, b []*Value) bool {
 	if len(a) != len(b) {
 		return false
@@ -56,7 +56,7 @@ func sameValues(a, b []*Value) bool {
 	return true
 }
 
-// sameNumber says whether values are the same single number.
+// sameNumber reports whether values are the same single number.
 func sameNumber(a, b *Value) bool {
 	return isNumber(a.T) && a.T.Base == b.T.Base && b.T.Dims == 0 && !a.Active() && !b.Active() &&
 		math.Float64bits(a.X[0]) == math.Float64bits(b.X[0])

@@ -16,19 +16,19 @@ import (
 // only the one before it and the one after: the states of a hidden Markov chain. Each link
 // has as many factors, so that summing one number out is the same as summing out the next.
 type chain struct {
-	e     *eliminator
-	rec   Roller
-	round *autodiff.LoopBody
-	span  source.Span
-	ids   []int
-	alone [][]*Term // factors of each number alone
-	pairs [][]*Term // and of each with the next; none of the last
+	e         *eliminator
+	rec       LoopRecorder
+	iteration *autodiff.LoopBody
+	span      source.Span
+	ids       []int
+	alone     [][]*Term // factors of each number alone
+	pairs     [][]*Term // and of each with the next; none of the last
 }
 
-// chain sums out a chain that begins with a number, and says whether it has. Its
+// chain sums out a chain that begins with a number, and reports whether it has. Its
 // eliminations are not noted, since draws are made of programs without loops.
 func (e *eliminator) chain(id int) bool {
-	rec, ok := e.m.Rec.(Roller)
+	rec, ok := e.m.Rec.(LoopRecorder)
 	if !ok || e.oneByOne[id] || len(e.neighbours(id)) != 2 {
 		return false
 	}
@@ -37,8 +37,8 @@ func (e *eliminator) chain(id int) bool {
 		return false
 	}
 	c.span = c.pairs[0][0].At
-	if loop := rec.Roll(len(c.ids) - 1); loop != nil {
-		c.round = rec.Kind(loop, nil)
+	if loop := rec.TraceLoop(len(c.ids) - 1); loop != nil {
+		c.iteration = rec.TraceVariant(loop, nil)
 		if left, ok := c.sumOut(); ok {
 			c.replace(left)
 			return true
@@ -93,25 +93,25 @@ func (t *Term) other(id int) int {
 	return t.Vars[0] + t.Vars[1] - id
 }
 
-// sumOut gives the factor that all numbers but the last leave of it.
+// sumOut returns the factor that all numbers but the last leave of it.
 func (c *chain) sumOut() (left []*Value, ok bool) {
 	carries := make([]*Value, c.e.m.disc.count[c.ids[0]])
 	start := slices.Clone(carries)
 	for i := range start {
 		start[i] = c.add(Real(0), c.alone[0], func(k int) *Value { return c.entry(c.alone[0][k], 0, i, 0) })
 		carries[i] = Real(start[i].X[0])
-		carries[i].Node = c.round.Carry(c.rec.NodeOf(start[i]))
+		carries[i].Node = c.iteration.Carry(c.rec.NodeOf(start[i]))
 	}
 	var next []autodiff.Ref
 	for _, v := range c.link(0, carries, c.step) {
 		next = append(next, c.ref(v))
 	}
-	err := c.round.Close(next, next)
-	if !c.rec.EndRoll([]*autodiff.LoopBody{c.round}, err == nil) {
+	err := c.iteration.Close(next, next)
+	if !c.rec.EndLoop([]*autodiff.LoopBody{c.iteration}, err == nil) {
 		return nil, false
 	}
 	for j, v := range c.numbers(start) {
-		v.Node = c.round.Final(next[j])
+		v.Node = c.iteration.Final(next[j])
 		left = append(left, v)
 	}
 	return left, true
@@ -167,7 +167,7 @@ func (c *chain) likelihood() bool {
 	return slices.ContainsFunc(c.alone, any) || slices.ContainsFunc(c.pairs, any)
 }
 
-// at gives a factor as it is in link t.
+// at returns a factor as it is in link t.
 func (c *chain) at(t, k int, alone bool, i, j int) *Value {
 	if alone {
 		return c.entry(c.alone[t+1][k], t, i, j)
@@ -175,7 +175,7 @@ func (c *chain) at(t, k int, alone bool, i, j int) *Value {
 	return c.entry(c.pairs[t][k], t, i, j)
 }
 
-// step gives a factor in all links: itself where it is the same in all, or a stand-in.
+// step returns a factor in all links: itself where it is the same in all, or a placeholder.
 func (c *chain) step(_, k int, alone bool, i, j int) *Value {
 	n := len(c.ids) - 1
 	first, same, active := c.at(0, k, alone, i, j), true, false
@@ -194,7 +194,7 @@ func (c *chain) step(_, k int, alone bool, i, j int) *Value {
 		all.Refs = nil
 	}
 	v := Real(first.X[0])
-	v.Node = c.round.Step(c.rec.NodeOf(all))
+	v.Node = c.iteration.Step(c.rec.NodeOf(all))
 	return v
 }
 

@@ -22,7 +22,7 @@ type deferred struct {
 	used    bool   // another call or a term depends on it
 }
 
-// known gives v with its numbers computed.
+// known returns v with its numbers computed.
 func (v *Value) known() *Value {
 	if d := v.later; d != nil && d.compute != nil {
 		d.compute()
@@ -49,9 +49,9 @@ func (v *Value) uses() {
 	}
 }
 
-// defers says whether a call with n numbers as its result is to be put off.
+// defers reports whether a call with n numbers as its result is to be put off.
 func (m *Machine) defers(args []*Value, n int) bool {
-	if !m.Defer || m.Rec == nil || m.disc != nil || m.sim != nil || m.rolling != nil {
+	if !m.Defer || m.Rec == nil || m.disc != nil || m.sim != nil || m.tracer != nil {
 		return false
 	}
 	active := false

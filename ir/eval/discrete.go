@@ -141,7 +141,7 @@ func (d *discreteState) size(at source.Span, vars []int) int {
 // mostNamed is how many discrete numbers an error names before "...".
 const mostNamed = 3
 
-// tooMany says how large a table over vars would be.
+// tooMany reports how large a table over vars would be.
 func (d *discreteState) tooMany(vars []int) string {
 	names := make([]string, 0, mostNamed+1)
 	entries := 1.0
@@ -158,7 +158,7 @@ func (d *discreteState) tooMany(vars []int) string {
 		entries, len(vars), strings.Join(names, ", "), MaxTable)
 }
 
-// present gives a variable's value under the present assignment. whole is false where
+// present returns a variable's value under the present assignment. whole is false where
 // single numbers are read, which then go through presentNumber.
 func (f *frame) present(s *slot) *Value {
 	if s.alt == nil {
@@ -201,7 +201,7 @@ func (f *frame) presentNumber(s *slot, off int) *Value {
 	return s.v.slice(s.v.T.Scalar(), nil, off, 1)
 }
 
-// pick gives the table's value under the present assignment.
+// pick returns the table's value under the present assignment.
 func (t *table) pick(d *discreteState) *Value {
 	for _, id := range t.vars {
 		d.mention(id)
@@ -286,7 +286,7 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 		d.pin(tests.vars, 1)
 		fl := run(v)
 		d.pin(tests.vars, -1)
-		if fl != onward {
+		if fl != next {
 			fail(at, "a loop or function cannot be left under a condition on a discrete parameter")
 		}
 		if i++; len(tests.vars) == 1 {
@@ -304,7 +304,7 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 			f.m.terms = append(f.m.terms, f.under(t, tests.vars, &runs, k, at))
 		}
 	}
-	return onward
+	return next
 }
 
 func (d *discreteState) pin(vars []int, by int) {

@@ -1,4 +1,4 @@
-// Package eval runs the IR on concrete numbers: the plain evaluator. It is the
+// Package eval runs the IR on concrete numbers: the reference interpreter. It is the
 // meaning of the language; the compiled programs of package ir/bind must agree with
 // it, and it serves itself where speed does not matter: transformed data, generated
 // quantities with random numbers, simulation.

@@ -65,10 +65,10 @@ func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation, fro
 		}
 		g.fn = fn
 		if n, ok := s.gen.Counts[from]; ok && n != len(g.to) {
-			g.problem(graph.MendBounds, "%s has %d numbers, and the normaliser of its truncation is subtracted %d times", g.to[0].l.v.Name, len(g.to), n)
+			g.problem(graph.HintBounds, "%s has %d numbers, and the normaliser of its truncation is subtracted %d times", g.to[0].l.v.Name, len(g.to), n)
 		}
 		if g.sampler = s.sampler(fn); g.sampler == nil {
-			g.problem(graph.MendBlock, "the library cannot draw from the distribution of %s", fn.Name)
+			g.problem(graph.HintBlock, "the library cannot draw from the distribution of %s", fn.Name)
 		}
 		g.events()
 	case *ir.UserCall:
@@ -120,7 +120,7 @@ func (g *drawing) identify() bool {
 			if g.s.priorOnly {
 				return false // the likelihood of something that is no observation
 			}
-			g.problem(graph.MendBlock, "what has the distribution is neither a parameter nor an observation, nor a part of one")
+			g.problem(graph.HintBlock, "what has the distribution is neither a parameter nor an observation, nor a part of one")
 		}
 		l := g.s.leaves[r.Node-1]
 		g.to[i] = place{l, int(r.Elem)}
@@ -139,8 +139,8 @@ func (g *drawing) mark(unwanted bool) {
 }
 
 // problem stops the run: the model is not generative.
-func (g *drawing) problem(mend, format string, args ...any) {
-	p := problemf(g.at, mend, format, args...)
+func (g *drawing) problem(hint, format string, args ...any) {
+	p := problemf(g.at, hint, format, args...)
 	for _, t := range g.to {
 		if t.l != nil {
 			p.Prior, p.Data = p.Prior || !t.l.data, p.Data || t.l.data
@@ -161,7 +161,7 @@ func (g *drawing) events() {
 	dims := g.variate.Dims
 	k := g.sampler.Event
 	if k > len(dims) {
-		g.problem(graph.MendBlock, "the library cannot draw from the distribution of %s in this form", g.fn.Name)
+		g.problem(graph.HintBlock, "the library cannot draw from the distribution of %s in this form", g.fn.Name)
 	}
 	event := dims[len(dims)-k:]
 	g.size = product(event)
@@ -178,7 +178,7 @@ func (g *drawing) events() {
 	}
 }
 
-// divides says whether each variate has a part of argument i to itself.
+// divides reports whether each variate has a part of argument i to itself.
 func (g *drawing) divides(i int, a *Value, count int) bool {
 	u := g.sampler.Units[i]
 	if len(a.Dims) <= u.Rank {
@@ -195,7 +195,7 @@ func (g *drawing) divides(i int, a *Value, count int) bool {
 	case parts == count:
 		return true
 	case count == 1:
-		g.problem(graph.MendBlock, "%s has %d distributions at once", g.to[0].name(), parts)
+		g.problem(graph.HintBlock, "%s has %d distributions at once", g.to[0].name(), parts)
 	}
 	fail(g.at, "%s: sizes do not fit: %d variates and %d parameters", g.fn.Name, count, parts)
 	return false
@@ -241,7 +241,7 @@ func (g *drawing) gather(e int) bool {
 	return known
 }
 
-// active says whether the arguments of the distribution depend on parameters.
+// active reports whether the arguments of the distribution depend on parameters.
 func (g *drawing) active() bool { return anyActive(g.args) }
 
 // event draws variate e where it is not known and can be.
@@ -292,20 +292,20 @@ func (g *drawing) refreshed(e int) bool {
 	return true
 }
 
-// fixed says whether the numbers of a variate have their values.
+// fixed reports whether the numbers of a variate have their values.
 func (g *drawing) fixed(to []place) bool {
 	known := to[0].known()
 	for _, p := range to {
 		if p.known() != known {
-			g.problem(graph.MendBlock, "%s is to be drawn given other numbers of the same variate", p.name())
+			g.problem(graph.HintBlock, "%s is to be drawn given other numbers of the same variate", p.name())
 		}
 	}
 	return known
 }
 
-func (g *drawing) wait() { g.s.waiting = append(g.s.waiting, g.at) }
+func (g *drawing) wait() { g.s.deferred = append(g.s.deferred, g.at) }
 
-// totals gives the sampler the counts at hand, whose total is fixed.
+// totals passes the sampler the counts at hand, whose total is fixed.
 func (g *drawing) totals(to []place) {
 	g.y.X = make([]float64, len(to))
 	for i, p := range to {
@@ -339,14 +339,14 @@ func (g *drawing) within(p place, x float64) {
 	if !known || x >= lo && x <= hi {
 		return
 	}
-	g.problem(graph.MendBlock, "the bounds of %s cut its distribution off, by an amount that is not known", p.l.v.Name)
+	g.problem(graph.HintBlock, "the bounds of %s cut its distribution off, by an amount that is not known", p.l.v.Name)
 }
 
 // twin draws by the user's _rng function.
 func (f *frame) twin(g *drawing, density *ir.Function) {
 	rng := g.s.gen.Twins[density]
 	if rng == nil {
-		g.problem(graph.MendBlock, "%s has no twin to draw with", density.Name)
+		g.problem(graph.HintBlock, "%s has no twin to draw with", density.Name)
 	}
 	if g.fixed(g.to) {
 		return
@@ -367,7 +367,7 @@ func (f *frame) twin(g *drawing, density *ir.Function) {
 		}
 		for i, p := range g.to {
 			if g.within(p, v.X[i]); p.constraint() != "" && grouped[p.constraint()] && v.T.Rank() == 0 {
-				g.problem(graph.MendBlock, "%s is of a type whose elements cannot be drawn one by one", p.l.v.Name)
+				g.problem(graph.HintBlock, "%s is of a type whose elements cannot be drawn one by one", p.l.v.Name)
 			}
 			p.set(v.X[i])
 		}
@@ -377,7 +377,7 @@ func (f *frame) twin(g *drawing, density *ir.Function) {
 	fail(g.at, "%s gave no value within the truncation in %d tries", rng.Name, tries)
 }
 
-// truncationOf gives the bounds of T[,], known ones.
+// truncationOf returns the bounds of T[,], known ones.
 func (f *frame) truncationOf(g *drawing) (lo, hi *Value) {
 	for _, b := range []*Value{g.lo, g.hi} {
 		if b != nil && anyUnknown(b) {

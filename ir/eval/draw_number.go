@@ -84,7 +84,7 @@ func onCircle(p place, x, lo, hi float64) float64 {
 	return x - float64(2*math.Pi*math.Floor((x-lo)/(2*math.Pi)))
 }
 
-// declaredNumbers gives a declaration's two bounds where they are plain numbers.
+// declaredNumbers returns a declaration's two bounds where they are plain numbers.
 func declaredNumbers(d *ir.Shape) (b [2]float64, ok bool) {
 	if d.Constraint == nil || d.Constraint.Name != "lower_upper" {
 		return b, false
@@ -116,7 +116,7 @@ func (g *drawing) cut(p place, from, to, lo, hi float64) {
 	}
 	inside, all := d.LogMass(g.point, lo, hi), d.LogMass(g.point, from, to)
 	if math.IsNaN(inside) || math.IsInf(inside, -1) {
-		g.problem(graph.MendBlock, "the bounds of %s leave nothing of %s, or an amount that is not known", p.l.v.Name, d.Name)
+		g.problem(graph.HintBlock, "the bounds of %s leave nothing of %s, or an amount that is not known", p.l.v.Name, d.Name)
 	}
 	g.s.logConstant += all - inside
 }
@@ -128,7 +128,7 @@ func (s *Simulation) depend(at source.Span, format string, args ...any) {
 			return
 		}
 	}
-	p := problemf(at, graph.MendBounds, format, args...)
+	p := problemf(at, graph.HintBounds, format, args...)
 	p.Prior = true
 	s.depends = append(s.depends, p)
 }

@@ -30,7 +30,7 @@ func (m *Machine) Discrete() (low, count []int) {
 }
 
 // SumOut replaces the factors among terms by the log of the sum of their product over
-// all values of the discrete numbers, and gives the steps in the order made, without those
+// all values of the discrete numbers, and returns the steps in the order made, without those
 // of chains that the recorder keeps as loops. The sum is an observation's term where any
 // factor is.
 func (m *Machine) SumOut(terms []Term) (out []Term, steps []Elimination, err error) {
@@ -55,7 +55,7 @@ func (m *Machine) sumOut() []Elimination {
 	return steps
 }
 
-// Summable says whether SumOut could make its tables, without making them; the error is
+// Summable reports whether SumOut could make its tables, without making them; the error is
 // that of the first that is too large.
 func (m *Machine) Summable(terms []Term) error {
 	if m.disc == nil {
@@ -105,7 +105,7 @@ func (m *Machine) eliminator() *eliminator {
 	return e
 }
 
-// order gives the numbers as they are to be eliminated: always the one that costs least.
+// order returns the numbers as they are to be eliminated: always the one that costs least.
 func (e *eliminator) order(yield func(id int) bool) {
 	for e.queue.Len() > 0 {
 		next := heap.Pop(&e.queue).(item)

@@ -15,16 +15,16 @@ type Error struct {
 	Span source.Span
 	Text string
 	Help string // what to do; may be empty
-	// Reject says that only the present point is rejected (a domain error, reject());
+	// Reject reports that only the present point is rejected (a domain error, reject());
 	// otherwise the run must stop (an index out of range, sizes that do not fit,
 	// fatal_error()).
 	Reject bool
-	// Table says that what is too large is a table over discrete parameters: their
+	// Table reports that what is too large is a table over discrete parameters: their
 	// joint density can still be had at single values.
 	Table bool
 }
 
-// Error gives file:line:column and the text.
+// Error returns file:line:column and the text.
 func (e *Error) Error() string {
 	if e.Span.IsZero() {
 		return e.Text
@@ -43,7 +43,7 @@ func (e *Error) Place() string {
 // Reason is the text without the place.
 func (e *Error) Reason() string { return e.Text }
 
-// Recoverable says whether the error rejects a point rather than the run.
+// Recoverable reports whether the error rejects a point rather than the run.
 func (e *Error) Recoverable() bool { return e.Reject }
 
 // stop is how errors travel inside the evaluator; run turns it back into an error.

@@ -22,8 +22,8 @@ func (f *frame) evals(xs []ir.Expr) []*Value {
 
 // eval evaluates an expression; its numbers may be put off.
 func (f *frame) eval(x ir.Expr) *Value {
-	if f.rolling != nil {
-		if v := f.rolling.expr(x); v != nil {
+	if f.tracer != nil {
+		if v := f.tracer.expr(x); v != nil {
 			return v
 		}
 	}
@@ -41,8 +41,8 @@ func (f *frame) eval(x ir.Expr) *Value {
 		v.Fn = x.Fn
 		return v
 	case *ir.Target:
-		if f.m.rolling != nil { // in a function that a round calls: each round finds more
-			f.m.rolling.refuse()
+		if f.m.tracer != nil { // in a function that an iteration calls: each iteration finds more
+			f.m.tracer.abort()
 		}
 		return f.m.Total(x.Loc)
 	case *ir.Promote:
@@ -79,11 +79,11 @@ func constant(x *ir.Const) *Value {
 	return newNumber(x.T, x.X)
 }
 
-// read gives a variable's value; from now on it may be shared.
+// read returns a variable's value; from now on it may be shared.
 func (f *frame) read(x *ir.Ref) *Value {
 	s := f.variable(x.Var)
 	if s.v == nil {
-		f.need(x.Loc, x.Var)
+		f.require(x.Loc, x.Var)
 	}
 	s.owned = false
 	if s.alt != nil {
@@ -92,8 +92,8 @@ func (f *frame) read(x *ir.Ref) *Value {
 	return s.v
 }
 
-// need asks for the value of a variable that has none.
-func (f *frame) need(at source.Span, v *ir.Var) {
+// require asks for the value of a variable that has none.
+func (f *frame) require(at source.Span, v *ir.Var) {
 	if f.m.Need != nil && f == &f.m.global {
 		if err := f.m.Need(v); err != nil {
 			panic(stop{err})
@@ -111,7 +111,7 @@ func (f *frame) index(x *ir.Index) *Value {
 	if r, ok := x.X.(*ir.Ref); ok {
 		s := f.slot(r.Var)
 		if v = s.v; v == nil {
-			f.need(x.Loc, r.Var)
+			f.require(x.Loc, r.Var)
 			v = s.v
 		}
 		if s.alt != nil {
@@ -126,7 +126,7 @@ func (f *frame) index(x *ir.Index) *Value {
 	} else {
 		v = f.expr(x.X)
 	}
-	if r := f.m.rolling; r != nil {
+	if r := f.m.tracer; r != nil {
 		if e := r.element(f, v, x.Indices); e != nil {
 			return e.viewed(x.T)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// impossible says whether a refused call shows that the present values of discrete
+// impossible reports whether a refused call shows that the present values of discrete
 // parameters have mass zero, such as fewer animals than were counted: a mass function
 // refuses an integer, whatever its real arguments are, and other values may do. Anything
 // else that a function refuses rejects the point.
@@ -25,7 +25,7 @@ func (d *discreteState) impossible(fn *stdlib.Function, err error) bool {
 	return true
 }
 
-// branching says whether the statement is within a condition on discrete parameters.
+// branching reports whether the statement is within a condition on discrete parameters.
 func (d *discreteState) branching() bool {
 	return slices.ContainsFunc(d.pinned, func(times int) bool { return times > 0 })
 }

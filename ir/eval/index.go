@@ -58,7 +58,7 @@ func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 	case ir.Single:
 		return axis{single: true, lo: check(f.integer(a.Lo)), n: 1}
 	case ir.Multi, ir.Zip:
-		v := f.m.settled(f.expr(a.Lo))
+		v := f.m.guard(f.expr(a.Lo))
 		out := axis{n: len(v.X), at: make([]int, len(v.X))}
 		for i, x := range v.X {
 			out.at[i] = check(int(x))
@@ -92,7 +92,7 @@ func ofWhat(at source.Span) string {
 	return " of " + strings.TrimSpace(name)
 }
 
-// strides gives the distance between neighbours in each dimension, in numbers.
+// strides returns the distance between neighbours in each dimension, in numbers.
 func strides(t types.Type, dims []int) []int {
 	out := make([]int, len(dims))
 	step := unit(t)
@@ -107,7 +107,7 @@ func strides(t types.Type, dims []int) []int {
 	return out
 }
 
-// result gives the type and sizes of what a selection picks.
+// result returns the type and sizes of what a selection picks.
 func (s *selection) result(t types.Type) (types.Type, []int) {
 	var dims []int
 	out := t
@@ -223,7 +223,7 @@ func (f *frame) scalarOffset(at source.Span, t types.Type, indices []ir.IndexArg
 	return (i*dims[1] + j) * unit(t), true
 }
 
-// places gives the elements that an index list picks: their type and sizes together,
+// places returns the elements that an index list picks: their type and sizes together,
 // and where in v they start.
 func (f *frame) places(at source.Span, v *Value, indices []ir.IndexArg) (t types.Type, dims, offs []int) {
 	if slices.ContainsFunc(indices, func(a ir.IndexArg) bool { return a.Kind == ir.Zip }) {

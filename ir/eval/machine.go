@@ -29,20 +29,20 @@ type Machine struct {
 	Stop func() error
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
-	// Supplied says that the recorder takes integers as they come where they are the
+	// Supplied reports that the recorder takes integers as they come where they are the
 	// first argument of a density, a container: nothing relies on their values.
 	Supplied bool
 	// Need is asked to give a global variable its value where it has none yet; nil
 	// where nothing can be done.
 	Need func(*ir.Var) error
-	// Defer says that large calls which the recorder is told of are carried out only where
+	// Defer reports that large calls which the recorder is told of are carried out only where
 	// something asks for their numbers. Those of a variable are asked for by Value.Compute.
 	Defer bool
-	// Kept says which global variables keep their values: assignments to them do
+	// Kept reports which global variables keep their values: assignments to them do
 	// nothing. nil for none.
 	Kept func(*ir.Var) bool
 
-	// Roles says which statements are likelihood; nil for none.
+	// Roles reports which statements are likelihood; nil for none.
 	Roles *graph.Roles
 
 	global     frame
@@ -50,12 +50,12 @@ type Machine struct {
 	likelihood bool     // the statement at work is
 	open       []*Value // results of deferred calls
 	depth      int
-	rounds     int            // of loops, and calls of the user's functions, to ask Stop now and then
+	iterations int            // of loops, and calls of the user's functions, to ask Stop now and then
 	over       error          // what Stop said; whatever is tried next ends with it, too
 	disc       *discreteState // nil where all variables have values
 	sim        *Simulation    // nil where densities are evaluated
 
-	rolling *rolling // the loop whose one round is at work; nil for none
+	tracer *loopTracer // the loop whose one iteration is at work; nil for none
 
 	point [maxOperands]float64 // the arguments of the scalar function at work
 }
@@ -65,7 +65,7 @@ type Term struct {
 	At    source.Span
 	Value *Value // a real number; nil for a factor
 	Vars  []int  // of a factor: the discrete numbers that it depends on, sorted
-	// Likelihood says that data take part in the term; what is no likelihood is prior.
+	// Likelihood reports that data take part in the term; what is no likelihood is prior.
 	Likelihood bool
 	Table      []*Value // its value for each joint value of them, the first varying slowest
 	ends       []int    // where it is held by ranges, as by Factors: see ranges.go
@@ -92,11 +92,11 @@ type frame struct {
 	vars  []slot
 	value *Value // what return gave
 
-	rolling *rolling // the machine's, in the frame whose loop that is
-	drop    dropping
+	tracer *loopTracer // the machine's, in the frame whose loop that is
+	drop   dropping
 }
 
-// Set gives a global variable its value.
+// Set sets a global variable.
 func (m *Machine) Set(v *ir.Var, x *Value) { m.global.vars[v.Slot] = slot{v: x} }
 
 // Get reads a global variable; nil where it was never set.
@@ -123,7 +123,7 @@ func (m *Machine) Shape(v *ir.Var) (s *Shape, err error) {
 	return s, err
 }
 
-// Terms gives the contributions to the log density since the last Reset.
+// Terms returns the contributions to the log density since the last Reset.
 func (m *Machine) Terms() []Term {
 	for i := range m.terms {
 		t := &m.terms[i]
@@ -151,13 +151,14 @@ func (m *Machine) AddTerm(at source.Span, v *Value) {
 	m.terms = append(m.terms, Term{At: at, Value: v, Likelihood: m.likelihood})
 }
 
-// Varies says whether a global variable depends on discrete parameters.
+// Varies reports whether a global variable depends on discrete parameters.
 func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != nil }
 
-// round counts a round of a loop, or a call, and gives up where nobody waits for the result.
-func (m *Machine) round() {
+// countIteration counts an iteration of a loop, or a call, and gives up where nobody waits for the
+// result.
+func (m *Machine) countIteration() {
 	const often = 256
-	if m.rounds++; m.over == nil && m.Stop != nil && m.rounds%often == 0 {
+	if m.iterations++; m.over == nil && m.Stop != nil && m.iterations%often == 0 {
 		m.over = m.Stop()
 	}
 	if m.over != nil {
@@ -165,12 +166,12 @@ func (m *Machine) round() {
 	}
 }
 
-// settled gives the numbers of v for use in control flow, as an index or a size; the
+// guard returns the numbers of v for use in control flow, as an index or a size; the
 // recorder is told where they depend on the input.
-func (m *Machine) settled(v *Value) *Value {
+func (m *Machine) guard(v *Value) *Value {
 	v.known()
 	if v.Active() {
-		if m.rolling != nil && m.rolling.rely(v) {
+		if m.tracer != nil && m.tracer.requireUniform(v) {
 			return v.constant()
 		}
 		m.Rec.Guard(v)
@@ -190,7 +191,7 @@ func (f *frame) integer(x ir.Expr) int {
 	if n, ok := f.plain(x); ok {
 		return int(n)
 	}
-	return int(f.m.settled(f.expr(x)).X[0])
+	return int(f.m.guard(f.expr(x)).X[0])
 }
 
 // truth evaluates a condition.
@@ -198,7 +199,7 @@ func (f *frame) truth(x ir.Expr) bool {
 	if n, ok := f.plain(x); ok {
 		return n != 0
 	}
-	return f.m.settled(f.expr(x)).X[0] != 0
+	return f.m.guard(f.expr(x)).X[0] != 0
 }
 
 // shape computes the sizes of the declaration of name.

@@ -16,7 +16,7 @@ import (
 // and wherever something is wrong: expr then evaluates it, with its messages. Nothing is
 // recorded here, so that the attempt leaves no traces.
 func (f *frame) plain(x ir.Expr) (n float64, ok bool) {
-	if f.rolling != nil || f.m.sim != nil {
+	if f.tracer != nil || f.m.sim != nil {
 		return 0, false // these watch every step
 	}
 	switch x := x.(type) {
@@ -54,7 +54,7 @@ func (f *frame) plain(x ir.Expr) (n float64, ok bool) {
 	return 0, false
 }
 
-// isNumber says whether values of a type are one real number or integer.
+// isNumber reports whether values of a type are one real number or integer.
 func isNumber(t types.Type) bool {
 	return t.Dims == 0 && (t.Base == types.RealBase || t.Base == types.IntBase)
 }
@@ -136,7 +136,7 @@ func (f *frame) plainCall(x *ir.Call) (float64, bool) {
 	return out, fits
 }
 
-// isOperation says whether a function is one of single numbers, and nothing besides.
+// isOperation reports whether a function is one of single numbers, and nothing besides.
 func isOperation(fn *stdlib.Function) bool {
 	return fn.Op != nil && fn.Parts == nil && fn.Jacobian == nil && fn.Higher == ""
 }

@@ -17,7 +17,7 @@ import (
 // A reach is the values of a discrete number, from 0, for which nothing has differed so far.
 type reach struct{ lo, hi int }
 
-// narrow says that outcomes are the same from lo to hi only.
+// narrow reports that outcomes are the same from lo to hi only.
 func (d *discreteState) narrow(id, lo, hi int) {
 	r := &d.reach[id]
 	r.lo, r.hi = max(r.lo, lo), min(r.hi, hi)
@@ -33,7 +33,7 @@ func (d *discreteState) open(vars []int) {
 // next is the value, from 0, after those from i on for which nothing differs.
 func (d *discreteState) next(id, i int) int { return max(d.reach[id].hi, i) + 1 }
 
-// within gives a table's value of a joint value, and says for which others it is the same.
+// within returns a table's value of a joint value, and says for which others it is the same.
 func (t *table) within(d *discreteState, index int) *Value {
 	k := t.place(index)
 	if t.ends != nil {
@@ -79,7 +79,7 @@ func (h *held) add(v *Value, end int) {
 	h.values, h.ends = append(h.values, v), append(h.ends, end)
 }
 
-// whole gives a value for each joint value.
+// whole returns a value for each joint value.
 func (h *held) whole() []*Value {
 	if h.ends == nil {
 		return h.values
@@ -133,7 +133,7 @@ func (f *frame) compared(x *ir.Call) (n float64, ok bool) {
 	return n, true
 }
 
-// compare says how v, one of n values, compares with c, and from where to where the same holds.
+// compare reports how v, one of n values, compares with c, and from where to where the same holds.
 func compare(name string, v, c, n int) (yes bool, lo, hi int) {
 	below, above := reach{0, c - 1}, reach{c, n - 1}
 	switch name {
@@ -160,7 +160,7 @@ func compare(name string, v, c, n int) (yes bool, lo, hi int) {
 	return yes, side.lo, min(side.hi, n-1)
 }
 
-// discrete gives the discrete number that an expression reads.
+// discrete returns the discrete number that an expression reads.
 func (f *frame) discrete(x ir.Expr) (id int, ok bool) {
 	switch x := x.(type) {
 	case *ir.Ref:

@@ -21,7 +21,7 @@ type Recorder interface {
 	Transform(tr *stdlib.Transform, dims []int, free *Value, args []*Value, out *Value, logJacobian float64) (x, logJ autodiff.Node)
 	// Opaque applies a function that the evaluator made, such as an ODE's solution.
 	Opaque(fn autodiff.Opaque, args []*Value, out *Value) autodiff.Node
-	// Guard says that the walk relied on the numbers of v.
+	// Guard reports that the walk relied on the numbers of v.
 	Guard(v *Value)
 }
 
@@ -30,6 +30,6 @@ type DrawRecorder interface {
 	Recorder
 	// Draw draws by an _rng function.
 	Draw(at source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node
-	// Ints says that the numbers of v are to be within the range of ints.
+	// Ints reports that the numbers of v are to be within the range of ints.
 	Ints(v *Value)
 }

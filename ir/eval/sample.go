@@ -47,7 +47,7 @@ func (f *frame) density(s *ir.Sample) {
 	f.addTerm(s.Loc, func() *Value { return f.eval(s.Density) })
 }
 
-// fewRanges says whether a part of a statement is the same for most values of a number, which it
+// fewRanges reports whether a part of a statement is the same for most values of a number, which it
 // shows by one in the middle.
 func (f *frame) fewRanges(parts []*ir.Sample, id int) bool {
 	n := f.m.disc.count[id]
@@ -84,12 +84,12 @@ func (f *frame) truncated(s *ir.Sample) {
 	}
 }
 
-// anyBelow says whether an element of x is below bound; either may be nil (open).
+// anyBelow reports whether an element of x is below bound; either may be nil (open).
 func (f *frame) anyBelow(at source.Span, x, bound *Value) bool {
 	if x == nil || bound == nil {
 		return false
 	}
-	below := f.m.settled(f.elementwise(at, lessThan, types.Int, []*Value{x, bound}))
+	below := f.m.guard(f.elementwise(at, lessThan, types.Int, []*Value{x, bound}))
 	return slices.Contains(below.X, 1)
 }
 
@@ -147,7 +147,7 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 	below := func() *Value {
 		b := at(lo, i)
 		if t.Discrete { // the bound itself is inside
-			b = Int(int(f.m.settled(b).X[0]) - 1)
+			b = Int(int(f.m.guard(b).X[0]) - 1)
 		}
 		return b
 	}

@@ -35,7 +35,7 @@ const derived autodiff.Node = 0
 // A Simulation draws parameters, and observations given them. It is made for one
 // machine and one run.
 type Simulation struct {
-	// Normalise says that LogConstant is wanted, parts of which take some time.
+	// Normalise reports that LogConstant is wanted, parts of which take some time.
 	Normalise bool
 
 	gen       *graph.Generative
@@ -44,11 +44,11 @@ type Simulation struct {
 	leaves    []*leaf
 	byVar     map[*ir.Var]*Value
 
-	pass    int32
-	drawn   int           // numbers that got their values in this pass
-	waiting []source.Span // of what was put off in this pass
-	hidden  map[*ir.Var]bool
-	groups  map[groupKey]*group
+	pass     int32
+	drawn    int           // numbers that got their values in this pass
+	deferred []source.Span // of what was put off in this pass
+	hidden   map[*ir.Var]bool
+	groups   map[groupKey]*group
 
 	logConstant float64
 	depends     []*graph.Problem
@@ -128,7 +128,7 @@ func (s *Simulation) source(v *ir.Var, shape *Shape, given *Value) *Value {
 	return x
 }
 
-// Fix gives a source its value: what depends on it is drawn given that.
+// Fix sets a source's value: what depends on it is drawn given that.
 func (s *Simulation) Fix(v *ir.Var, x *Value) { fix(s.byVar[v], x) }
 
 func fix(to, x *Value) {
@@ -166,7 +166,7 @@ func (s *Simulation) LogConstant() (float64, error) {
 	return s.logConstant, nil
 }
 
-// Depends says where the normaliser of a prior depends on parameters.
+// Depends reports where the normaliser of a prior depends on parameters.
 func (s *Simulation) Depends() error {
 	if len(s.depends) > 0 {
 		return &graph.NotGenerative{Problems: s.depends}
@@ -182,20 +182,20 @@ const maxPasses = 100_000
 func (s *Simulation) Run() error {
 	for _, l := range s.leaves {
 		if s.gen.Loose[l.v] {
-			if err := guarded(func() { s.settle(l, false) }); err != nil {
+			if err := guarded(func() { s.completeLeaf(l, false) }); err != nil {
 				return err
 			}
 		}
 	}
 	for s.pass = 1; s.pass < maxPasses; s.pass++ {
-		s.drawn, s.waiting = 0, s.waiting[:0]
+		s.drawn, s.deferred = 0, s.deferred[:0]
 		clear(s.hidden)
 		clear(s.groups)
 		s.m.Reset()
 		if err := s.m.Run(s.gen.Body); err != nil {
 			return err
 		}
-		if err := guarded(s.settleAll); err != nil {
+		if err := guarded(s.completeAll); err != nil {
 			return err
 		}
 		switch {
@@ -208,7 +208,7 @@ func (s *Simulation) Run() error {
 	return s.stuck()
 }
 
-// complete says whether all that is wanted is known.
+// complete reports whether all that is wanted is known.
 func (s *Simulation) complete() bool {
 	for _, l := range s.leaves {
 		if l.data && s.priorOnly {
@@ -224,17 +224,17 @@ func (s *Simulation) complete() bool {
 }
 
 func (s *Simulation) stuck() error {
-	p := &graph.Problem{Text: "the statement waits for values that depend on its own", Mend: graph.MendBlock, Prior: true, Data: true}
-	if len(s.waiting) > 0 {
-		p.At = s.waiting[0]
+	p := &graph.Problem{Text: "the statement waits for values that depend on its own", Hint: graph.HintBlock, Prior: true, Data: true}
+	if len(s.deferred) > 0 {
+		p.At = s.deferred[0]
 	}
 	return p
 }
 
-// placeholder says whether a number that depends on a source stands for an unknown one.
+// placeholder reports whether a number that depends on a source stands for an unknown one.
 func placeholder(x float64) bool { return x != x || x == math.MinInt32 }
 
-// unknown says whether number i of v is not known yet.
+// unknown reports whether number i of v is not known yet.
 func unknown(v *Value, i int) bool { return placeholder(v.X[i]) && v.Ref(i).Node != autodiff.None }
 
 func anyUnknown(v *Value) bool {
@@ -263,7 +263,7 @@ func unknownInside(v *Value) bool {
 	return false
 }
 
-// awaits says whether element i of elementwise arguments is not known yet.
+// awaits reports whether element i of elementwise arguments is not known yet.
 func (s *Simulation) awaits(args []*Value, i int) bool {
 	if s == nil {
 		return false
@@ -280,7 +280,7 @@ func (s *Simulation) awaits(args []*Value, i int) bool {
 	return false
 }
 
-// awaitsAny says whether something in the arguments is not known yet.
+// awaitsAny reports whether something in the arguments is not known yet.
 func (s *Simulation) awaitsAny(args []*Value) bool {
 	if s == nil {
 		return false
@@ -337,7 +337,7 @@ func (s *Simulation) step(f *frame, x ir.Stmt) (fl flow) {
 
 // putOff makes unknown what the statement would have assigned.
 func (s *Simulation) putOff(f *frame, x ir.Stmt) {
-	s.waiting = append(s.waiting, x.Span())
+	s.deferred = append(s.deferred, x.Span())
 	lose := func(v *ir.Var) {
 		if v.Slot < len(f.vars) && f.vars[v.Slot].v != nil && s.byVar[v] == nil {
 			w := f.vars[v.Slot].v.clone()

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// splitSample gives the statements that a vectorised sampling statement consists of;
+// splitSample returns the statements that a vectorised sampling statement consists of;
 // nil where it is not one of a univariate distribution.
 func (f *frame) splitSample(s *ir.Sample) []*ir.Sample {
 	call, ok := s.Density.(*ir.Call)

@@ -12,17 +12,17 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// flow says how a statement ended.
+// flow reports how a statement ended.
 type flow uint8
 
 const (
-	onward flow = iota
+	next flow = iota
 	breaking
 	continuing
 	returning
 )
 
-// leaves says whether a loop ends when its body ended so.
+// leaves reports whether a loop ends when its body ended so.
 func (fl flow) leaves() bool { return fl == breaking || fl == returning }
 
 // after is how a loop ends that its body made end.
@@ -30,7 +30,7 @@ func (fl flow) after() flow {
 	if fl == returning {
 		return returning
 	}
-	return onward
+	return next
 }
 
 func (f *frame) stmts(body []ir.Stmt) flow {
@@ -42,11 +42,11 @@ func (f *frame) stmts(body []ir.Stmt) flow {
 		} else {
 			fl = f.stmt(s)
 		}
-		if fl != onward {
+		if fl != next {
 			return fl
 		}
 	}
-	return onward
+	return next
 }
 
 func (f *frame) stmt(s ir.Stmt) flow {
@@ -84,7 +84,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.While:
 		for f.truth(s.Test) {
 			f.fixed(s.Loc)
-			f.m.round()
+			f.m.countIteration()
 			if fl := f.stmts(s.Body); fl.leaves() {
 				return fl.after()
 			}
@@ -104,7 +104,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	default:
 		panic(fmt.Sprintf("eval: unknown statement %T", s))
 	}
-	return onward
+	return next
 }
 
 // conditional runs one branch or, where the test depends on discrete parameters, each
@@ -119,7 +119,7 @@ func (f *frame) conditional(s *ir.If) flow {
 	if f.m.disc == nil {
 		return run(f.truth(s.Test))
 	}
-	return f.branches(s.Loc, s.Test, func(v *Value) flow { return run(f.m.settled(v).X[0] != 0) })
+	return f.branches(s.Loc, s.Test, func(v *Value) flow { return run(f.m.guard(v).X[0] != 0) })
 }
 
 func (f *frame) declare(s *ir.Declare) {
@@ -145,8 +145,8 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 	if f.m.Kept != nil && f == &f.m.global && f.m.Kept(to.Var) {
 		return
 	}
-	if f.rolling != nil {
-		if st := f.rolling.states[to.Var]; st != nil {
+	if f.tracer != nil {
+		if st := f.tracer.states[to.Var]; st != nil {
 			st.write(to, x)
 			return
 		}
@@ -264,40 +264,40 @@ func (f *frame) block(s *ir.Block) flow {
 func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
-	if f.rolls(s) {
+	if f.canTrace(s) {
 		if a, ok := f.followed(s, lo, hi); ok {
 			return f.kept(s, lo, hi, a)
 		}
 	}
-	return f.rounds(s, lo, hi)
+	return f.iterate(s, lo, hi)
 }
 
-// kept runs a loop of which rounds may stand for others.
-func (f *frame) kept(s *ir.For, lo, hi int, a *ahead) flow {
-	if f.kinds(s, lo, hi, a) {
-		return onward
+// kept runs a loop of which iterations may stand for others.
+func (f *frame) kept(s *ir.For, lo, hi int, a *inductionVars) flow {
+	if f.traceVariants(s, lo, hi, a) {
+		return next
 	}
 	for tries := 0; lo <= hi; {
-		done, end := f.pieces(s, lo, hi, a, &tries)
+		done, end := f.traceSegments(s, lo, hi, a, &tries)
 		a.set(f, lo+done)
-		if fl := f.rounds(s, lo+done, end); fl != onward {
+		if fl := f.iterate(s, lo+done, end); fl != next {
 			return fl
 		}
 		lo = end + 1
 	}
-	return onward
+	return next
 }
 
-// rounds runs rounds one by one.
-func (f *frame) rounds(s *ir.For, lo, hi int) flow {
+// iterate runs iterations one by one.
+func (f *frame) iterate(s *ir.For, lo, hi int) flow {
 	for i := lo; i <= hi; i++ {
-		f.m.round()
+		f.m.countIteration()
 		f.vars[s.Var.Slot] = slot{v: Int(i)}
 		if fl := f.stmts(s.Body); fl.leaves() {
 			return fl.after()
 		}
 	}
-	return onward
+	return next
 }
 
 // each runs a loop over a container: rows of arrays, single numbers of vectors and
@@ -318,7 +318,7 @@ func (f *frame) each(s *ir.ForEach) flow {
 			return fl.after()
 		}
 	}
-	return onward
+	return next
 }
 
 // Section is the n elements of an array from element from (counted from 0) on.
@@ -334,7 +334,7 @@ func (v *Value) Section(from, n int) *Value {
 	return v.slice(v.T, dims, from*each, n*each)
 }
 
-// element gives element i of an array, or number i of a vector or matrix.
+// element returns element i of an array, or number i of a vector or matrix.
 func (v *Value) element(i int) *Value {
 	if v.T.Dims == 0 {
 		u := unit(v.T)
@@ -381,8 +381,8 @@ func (f *frame) sum(at source.Span, v *Value) *Value {
 
 // print writes print's text, or stops with that of reject and fatal_error.
 func (f *frame) print(s *ir.Print) {
-	if f.m.rolling != nil {
-		f.m.rolling.refuse()
+	if f.m.tracer != nil {
+		f.m.tracer.abort()
 	}
 	text := ""
 	for _, x := range s.Args {

@@ -51,15 +51,15 @@ func (e *eliminator) running(steps []*Term, n int, at source.Span) *Value {
 	after := e.cumulative(from, at) // changes up to i
 	slices.Reverse(below)
 	before := e.cumulative(below[:n-1], at) // changes from n - 1 - i on
-	ahead := make([]*Value, n)
+	induction := make([]*Value, n)
 	for i := range n - 1 {
-		ahead[i] = before.slice(types.Real, nil, n-2-i, 1)
+		induction[i] = before.slice(types.Real, nil, n-2-i, 1)
 	}
-	ahead[n-1] = Real(0)
-	return e.m.global.elementwise(at, addition, after.T, []*Value{after, e.vector(ahead)})
+	induction[n-1] = Real(0)
+	return e.m.global.elementwise(at, addition, after.T, []*Value{after, e.vector(induction)})
 }
 
-// cumulative gives the running sums of lists of numbers.
+// cumulative returns the running sums of lists of numbers.
 func (e *eliminator) cumulative(lists [][]*Value, at source.Span) *Value {
 	parts := make([]*Value, len(lists))
 	for i, list := range lists {

@@ -22,7 +22,7 @@ func newSumTree(n int, add func(x, y *Value) *Value) *sumTree {
 	}
 }
 
-// set changes summand k; it says whether it was another one. Summands are set in order.
+// set changes summand k; it reports whether it was another one. Summands are set in order.
 func (t *sumTree) set(k int, v *Value) bool {
 	if t.levels[0][k] == v {
 		return false

@@ -20,8 +20,8 @@ func TestSumTree(t *testing.T) {
 		for k := range now {
 			now[k] = Real(float64(r.IntN(1000)))
 		}
-		for round := range 30 {
-			if round > 0 {
+		for iteration := range 30 {
+			if iteration > 0 {
 				now[r.IntN(n)] = Real(float64(r.IntN(1000)))
 			}
 			made = 0
@@ -33,7 +33,7 @@ func TestSumTree(t *testing.T) {
 			if got := s.total().X[0]; got != want {
 				t.Fatalf("%d summands: %v, want %v", n, got, want)
 			}
-			if most := len(s.levels) - 1; round > 0 && made > most {
+			if most := len(s.levels) - 1; iteration > 0 && made > most {
 				t.Errorf("%d summands: %d sums after one change, at most %d are needed", n, made, most)
 			}
 		}

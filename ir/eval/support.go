@@ -21,8 +21,8 @@ func lgamma(x float64) float64 {
 	return v
 }
 
-func problemf(at source.Span, mend, format string, args ...any) *graph.Problem {
-	return &graph.Problem{At: at, Mend: mend, Text: fmt.Sprintf(format, args...)}
+func problemf(at source.Span, hint, format string, args ...any) *graph.Problem {
+	return &graph.Problem{At: at, Hint: hint, Text: fmt.Sprintf(format, args...)}
 }
 
 // constraint is the name of a parameter's constraint; empty for none and for data.
@@ -33,7 +33,7 @@ func (p place) constraint() string {
 	return p.l.shape.Decl.Constraint.Name
 }
 
-// bounds gives the declared bounds of a parameter's number, infinite where there are
+// bounds returns the declared bounds of a parameter's number, infinite where there are
 // none; known is false where they depend on something that is not known yet.
 func (s *Simulation) bounds(p place) (lo, hi float64, known bool) {
 	lo, hi = math.Inf(-1), math.Inf(1)
@@ -63,7 +63,7 @@ func (s *Simulation) bounds(p place) (lo, hi float64, known bool) {
 	return at(l.lo, lo), at(l.hi, hi), known
 }
 
-// active says whether declared bounds depend on parameters.
+// active reports whether declared bounds depend on parameters.
 func (l *leaf) active() bool { return l.lo != nil && l.lo.Active() || l.hi != nil && l.hi.Active() }
 
 func (s *Simulation) evaluateBounds(l *leaf) {
@@ -104,7 +104,7 @@ type group struct {
 // join adds a number to its group, and draws the group once it is full.
 func (g *drawing) join(p place, con string) {
 	if g.lo != nil || g.hi != nil {
-		g.problem(graph.MendBlock, "%s is %s; a truncation of its elements has no simulator", p.l.v.Name, con)
+		g.problem(graph.HintBlock, "%s is %s; a truncation of its elements has no simulator", p.l.v.Name, con)
 	}
 	key := groupKey{p.l, p.off / p.l.size}
 	v := g.s.groups[key]
@@ -129,7 +129,7 @@ func (g *drawing) join(p place, con string) {
 	g.s.drawn++
 }
 
-// same says whether all numbers have one distribution.
+// same reports whether all numbers have one distribution.
 func (v *group) same() bool {
 	for i := range v.dist {
 		if v.dist[i] != v.dist[0] || !slices.Equal(v.point[i], v.point[0]) {
@@ -183,7 +183,7 @@ func (g *drawing) orderedUnlike(v *group, lo float64) []float64 {
 	if !v.active && g.s.Normalise {
 		p := stdlib.LogOrderProbability(xs, lo)
 		if math.IsNaN(p) || math.IsInf(p, -1) {
-			g.problem(graph.MendBlock, "%s is ordered, and its elements have different priors: their normaliser is not known", name)
+			g.problem(graph.HintBlock, "%s is ordered, and its elements have different priors: their normaliser is not known", name)
 		}
 		g.s.logConstant -= p
 	}
@@ -207,7 +207,7 @@ func (g *drawing) orderedUnlike(v *group, lo float64) []float64 {
 func (g *drawing) sumToZero(v *group) []float64 {
 	name, n := v.key.l.v.Name, len(v.dist)
 	if !v.same() || v.dist[0].Name != "normal" && v.dist[0].Name != "std_normal" {
-		g.problem(graph.MendBlock, "%s sums to zero, and can be drawn under one normal prior of all elements only", name)
+		g.problem(graph.HintBlock, "%s sums to zero, and can be drawn under one normal prior of all elements only", name)
 	}
 	mu, sigma := 0.0, 1.0
 	if len(v.point[0]) == 2 {
@@ -231,14 +231,14 @@ func (g *drawing) sumToZero(v *group) []float64 {
 	return x
 }
 
-// settleAll gives values to numbers that no statement gives a distribution: data keep
+// completeAll sets numbers that no statement gives a distribution: data keep
 // theirs, parameters are uniform. Variables that occur in statements that were put off
 // have to wait, unless everything does.
-func (s *Simulation) settleAll() {
+func (s *Simulation) completeAll() {
 	for _, force := range []bool{false, true} {
 		for _, l := range s.leaves {
 			if force || !s.hidden[l.v] {
-				s.settle(l, true)
+				s.completeLeaf(l, true)
 			}
 		}
 		if s.drawn > 0 || s.complete() {
@@ -247,9 +247,9 @@ func (s *Simulation) settleAll() {
 	}
 }
 
-// settle is settleAll for one leaf; with passed only numbers that this pass did not see
+// completeLeaf is completeAll for one leaf; with passed only numbers that this pass did not see
 // a distribution of.
-func (s *Simulation) settle(l *leaf, passed bool) {
+func (s *Simulation) completeLeaf(l *leaf, passed bool) {
 	for i, x := range l.x.X {
 		if !placeholder(x) || passed && l.seen[i] == s.pass {
 			continue
@@ -296,7 +296,7 @@ func (s *Simulation) uniform(p place) {
 	case "cholesky_factor_corr":
 		s.correlationFactor(x, inner[0])
 	default:
-		q := problemf(l.v.Loc, graph.MendPrior, "%s has no prior, and its support is not bounded: a uniform one would be improper", p.name())
+		q := problemf(l.v.Loc, graph.HintPrior, "%s has no prior, and its support is not bounded: a uniform one would be improper", p.name())
 		q.Prior = true
 		panic(stop{q})
 	}
@@ -306,7 +306,7 @@ func (s *Simulation) uniform(p place) {
 func (s *Simulation) uniformNumber(p place) {
 	lo, hi, known := s.bounds(p)
 	if !known {
-		s.waiting = append(s.waiting, p.l.v.Loc)
+		s.deferred = append(s.deferred, p.l.v.Loc)
 		s.drawn-- // uniform counts it
 		return
 	}
@@ -317,7 +317,7 @@ func (s *Simulation) uniformNumber(p place) {
 		x = lo + float64(variate.IntN(r, int64(width)))
 	}
 	if math.IsInf(width, 0) || math.IsNaN(width) {
-		q := problemf(p.l.v.Loc, graph.MendPrior, "%s has no prior, and is unbounded: a uniform one would be improper", p.name())
+		q := problemf(p.l.v.Loc, graph.HintPrior, "%s has no prior, and is unbounded: a uniform one would be improper", p.name())
 		q.Prior = true
 		panic(stop{q})
 	}

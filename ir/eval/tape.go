@@ -1,4 +1,4 @@
-// The tape recorder: gradients of the plain evaluator.
+// The tape recorder: gradients of the reference interpreter.
 
 package eval
 

@@ -65,7 +65,7 @@ func Real(x float64) *Value { return newNumber(types.Real, x) }
 // Int makes a constant integer.
 func Int(n int) *Value { return newNumber(types.Int, float64(n)) }
 
-// Active says whether v depends on the recorder's input.
+// Active reports whether v depends on the recorder's input.
 func (v *Value) Active() bool { return v.Node != autodiff.None || v.Refs != nil }
 
 // Ref names number i of v; Node None for a constant.
@@ -113,7 +113,7 @@ func cloneAll(vs []*Value) []*Value {
 	return out
 }
 
-// as gives v under another type of the same layout.
+// as returns v under another type of the same layout.
 func (v *Value) as(t types.Type) *Value {
 	w := *v
 	w.T = t
@@ -128,13 +128,13 @@ func (v *Value) viewed(t types.Type) *Value {
 	return v.as(t)
 }
 
-// Shared gives a copy that has v's numbers in common with it.
+// Shared returns a copy that has v's numbers in common with it.
 func (v *Value) Shared() *Value {
 	w := *v
 	return &w
 }
 
-// constant gives v without its dependency.
+// constant returns v without its dependency.
 func (v *Value) constant() *Value {
 	w := *v
 	w.Node, w.Refs = autodiff.None, nil
@@ -146,7 +146,7 @@ func (v *Value) tensor() stdlib.Tensor {
 	return stdlib.Tensor{Rank: RankOf(v.T), Dims: v.Dims, X: v.X}
 }
 
-// RankOf gives what the library needs to know of a type beyond its sizes.
+// RankOf returns what the library needs to know of a type beyond its sizes.
 func RankOf(t types.Type) stdlib.Rank {
 	return stdlib.Rank{Array: t.Dims, Row: t.Base == types.RowVectorBase || t.Base == types.ComplexRowVectorBase}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// Divided gives an equal program in which sums of priors and likelihoods in the model
+// Divided returns an equal program in which sums of priors and likelihoods in the model
 // block are terms of their own. What is no such sum stays as it was.
 func Divided(p *ir.Program) *ir.Program {
 	for {
@@ -43,7 +43,7 @@ type divider struct {
 func (d *divider) list(body []ir.Stmt) []ir.Stmt {
 	if flat, ok := d.spread(body); ok {
 		d.changed = true
-		return flat // what it leaves to divide is for the next round
+		return flat // what it leaves to divide is for the next iteration
 	}
 	var out []ir.Stmt
 	for _, s := range body {
@@ -312,7 +312,7 @@ func (c *gatherer) checkStmt(s ir.Stmt) {
 	})
 }
 
-// addedOrSubtracted gives x of "v = v + x", or of "v = v - x" with the difference.
+// addedOrSubtracted returns x of "v = v + x", or of "v = v - x" with the difference.
 func addedOrSubtracted(s *ir.Assign, v *ir.Var) (x ir.Expr, difference *ir.Call, ok bool) {
 	if x, ok := added(s, v); ok {
 		return x, nil, true

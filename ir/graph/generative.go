@@ -20,19 +20,19 @@ import (
 type Problem struct {
 	At   source.Span // the statement or declaration in the way
 	Text string      // what is wrong
-	Mend string      // what would mend it
-	// Prior says that the prior is at fault, Data that the distribution of the
+	Hint string      // what would mend it
+	// Prior reports that the prior is at fault, Data that the distribution of the
 	// observations given the parameters is.
 	Prior, Data bool
-	// Together says that parameters and observations can be drawn together all the same.
+	// Together reports that parameters and observations can be drawn together all the same.
 	Together bool
 }
 
-// Error gives the place, the reason and the remedy.
+// Error returns the place, the reason and the remedy.
 func (p *Problem) Error() string {
 	text := p.Text
-	if p.Mend != "" {
-		text += "; " + p.Mend
+	if p.Hint != "" {
+		text += "; " + p.Hint
 	}
 	if p.At.IsZero() {
 		return text
@@ -40,11 +40,11 @@ func (p *Problem) Error() string {
 	return p.At.String() + ": " + text
 }
 
-// Remedies, for Problem.Mend.
+// Remedies, for Problem.Hint.
 const (
-	MendBlock  = "a simulate block would say how to simulate"
-	MendPrior  = "give it a proper prior, or write a simulate block"
-	MendBounds = "write T[,] with the declared bounds behind the distribution, or a simulate block"
+	HintBlock  = "a simulate block would say how to simulate"
+	HintPrior  = "give it a proper prior, or write a simulate block"
+	HintBounds = "write T[,] with the declared bounds behind the distribution, or a simulate block"
 )
 
 // A Generative is a model as a simulator.
@@ -58,11 +58,11 @@ type Generative struct {
 	Observed map[*ir.Var]bool
 	// Loose are the parameters that no statement gives a distribution.
 	Loose map[*ir.Var]bool
-	// Samplers says how to draw from the library's densities that the program uses.
+	// Samplers reports how to draw from the library's densities that the program uses.
 	Samplers map[*stdlib.Function]*stdlib.Sampler
-	// Twins gives the _rng functions of the user's densities.
+	// Twins returns the _rng functions of the user's densities.
 	Twins map[*ir.Function]*ir.Function
-	// Counts says of how many numbers a statement of Body took the truncation into
+	// Counts reports of how many numbers a statement of Body took the truncation into
 	// account, where the program subtracted the normalisers itself.
 	Counts map[*ir.Sample]int
 	// Problems are the reasons against Body, in the order of the program.
@@ -72,7 +72,7 @@ type Generative struct {
 // A NotGenerative says why a model cannot be simulated from.
 type NotGenerative struct{ Problems []*Problem }
 
-// Error gives the first reason and the number of others.
+// Error returns the first reason and the number of others.
 func (e *NotGenerative) Error() string {
 	text := e.Problems[0].Error()
 	if n := len(e.Problems) - 1; n > 0 {
@@ -81,7 +81,7 @@ func (e *NotGenerative) Error() string {
 	return text
 }
 
-// Unwrap gives the reasons.
+// Unwrap returns the reasons.
 func (e *NotGenerative) Unwrap() []error {
 	out := make([]error, len(e.Problems))
 	for i, p := range e.Problems {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 )
 
-// Observed gives the data and transformed data variables that are observations:
+// Observed returns the data and transformed data variables that are observations:
 // those of which a part or a rearrangement stands left of "~" in the model block, or
 // is the first argument of "target += D_lpdf(y | ...)". All other data are fixed.
 func Observed(p *ir.Program) map[*ir.Var]bool {
@@ -28,7 +28,7 @@ func (f *finder) data() map[*ir.Var]bool {
 	return f.found
 }
 
-// Variates gives the data and transformed data variables that Observed gives, and those
+// Variates returns the data and transformed data variables that Observed gives, and those
 // of which a part is the first argument of a density anywhere else in the model, such as
 // inside log_mix.
 func Variates(p *ir.Program) map[*ir.Var]bool {
@@ -92,7 +92,7 @@ func Terms(x ir.Expr) (densities, rest []ir.Expr) {
 	return nil, []ir.Expr{x}
 }
 
-// IsDensity says whether a function's name is that of a log density or log mass.
+// IsDensity reports whether a function's name is that of a log density or log mass.
 func IsDensity(name string) bool {
 	return strings.HasSuffix(name, "_lpdf") || strings.HasSuffix(name, "_lpmf")
 }
@@ -151,17 +151,17 @@ var rearrangements = map[string]int{
 	"diagonal": 1,
 }
 
-// rearranged says how many of a call's arguments it rearranges; 0 for other functions.
+// rearranged reports how many of a call's arguments it rearranges; 0 for other functions.
 func rearranged(c *ir.Call) int { return min(rearrangements[c.Fn.BuiltinName()], len(c.Args)) }
 
-// Parts gives the variables that an expression is an element, slice, transpose or
+// Parts returns the variables that an expression is an element, slice, transpose or
 // rearrangement of; nil where it is anything else.
 func Parts(x ir.Expr) []*ir.Var {
 	vars, _ := consists(x)
 	return vars
 }
 
-// consists is Parts that also says whether the expression holds nothing else.
+// consists is Parts that also reports whether the expression holds nothing else.
 func consists(x ir.Expr) (vars []*ir.Var, pure bool) {
 	switch x := x.(type) {
 	case *ir.Ref:

@@ -100,7 +100,7 @@ func (o *orderer) inside(s ir.Stmt) ir.Stmt {
 	return s
 }
 
-// jumps says whether statements leave a loop, on which their order depends.
+// jumps reports whether statements leave a loop, on which their order depends.
 func jumps(body []ir.Stmt) bool {
 	for _, s := range body {
 		switch s := s.(type) {
@@ -119,7 +119,7 @@ func jumps(body []ir.Stmt) bool {
 	return false
 }
 
-// before says whether statement i must come before j; written says whether it does in
+// before reports whether statement i must come before j; written reports whether it does in
 // the text.
 func before(i, j *effects, written bool) bool {
 	for v := range i.draws {
@@ -144,7 +144,7 @@ func before(i, j *effects, written bool) bool {
 }
 
 // effects collects what a statement reads, assigns and draws. Elements of earlier
-// rounds of a loop, such as y[t - 1], do not count as read.
+// iterations of a loop, such as y[t - 1], do not count as read.
 func (o *orderer) effects(s ir.Stmt, loop *ir.Var) effects {
 	c := &collector{orderer: o, loop: loop, e: effects{map[*ir.Var]bool{}, map[*ir.Var]bool{}, map[*ir.Var]bool{}}}
 	ir.Inspect([]ir.Stmt{s}, c.visit)
@@ -160,7 +160,7 @@ type collector struct {
 	e    effects
 }
 
-// visit looks at a statement or expression, and says whether to enter it.
+// visit looks at a statement or expression, and reports whether to enter it.
 func (c *collector) visit(n any) bool {
 	switch n := n.(type) {
 	case *ir.Sample:
@@ -248,7 +248,7 @@ func places(to []ir.UnpackTo, visit func(*ir.Place)) {
 	}
 }
 
-// earlier says whether an index is the loop's variable minus a positive constant.
+// earlier reports whether an index is the loop's variable minus a positive constant.
 func earlier(indices []ir.IndexArg, loop *ir.Var) bool {
 	return loop != nil && slices.ContainsFunc(indices, func(a ir.IndexArg) bool {
 		last := a.Lo
@@ -265,7 +265,7 @@ func earlier(indices []ir.IndexArg, loop *ir.Var) bool {
 	})
 }
 
-// callArgs gives the arguments of a call of either kind.
+// callArgs returns the arguments of a call of either kind.
 func callArgs(x ir.Expr) []ir.Expr {
 	switch c := x.(type) {
 	case *ir.Call:

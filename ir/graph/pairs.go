@@ -29,7 +29,7 @@ func (c *critic) pairs() {
 	}
 }
 
-// repeated says whether a loop runs the statement again for the same variate.
+// repeated reports whether a loop runs the statement again for the same variate.
 func (u *use) repeated() bool {
 	if len(u.place.branches) > 0 {
 		return false
@@ -45,7 +45,7 @@ func (u *use) repeated() bool {
 	return false
 }
 
-// fixed says whether the variate is the same wherever it is evaluated: a whole variable
+// fixed reports whether the variate is the same wherever it is evaluated: a whole variable
 // or constant elements of one.
 func (u *use) fixed() bool {
 	if _, ok := u.place.bound[single(u.x)]; ok {
@@ -69,7 +69,7 @@ func single(x ir.Expr) *ir.Var {
 	return nil
 }
 
-// clashes says whether two statements certainly give the same numbers a distribution.
+// clashes reports whether two statements certainly give the same numbers a distribution.
 func (u *use) clashes(w use) bool {
 	for _, a := range u.place.branches {
 		for _, b := range w.place.branches {
@@ -86,7 +86,7 @@ func (u *use) clashes(w use) bool {
 	return whole || alsoWhole || a == b && a != ""
 }
 
-// constantIndex gives the text of constant indices; whole where there are none.
+// constantIndex returns the text of constant indices; whole where there are none.
 func constantIndex(x ir.Expr) (text string, whole bool) {
 	switch x := x.(type) {
 	case *ir.Ref:
@@ -111,7 +111,7 @@ func constantIndex(x ir.Expr) (text string, whole bool) {
 	return "", false
 }
 
-// mentions says whether an expression reads a variable.
+// mentions reports whether an expression reads a variable.
 func mentions(x ir.Expr, v *ir.Var) bool {
 	found := false
 	ir.InspectExpr(x, func(n any) bool {
@@ -130,7 +130,7 @@ func (c *critic) transformedData() {
 		if !c.g.Observed[v] {
 			for d := range values[v] {
 				if c.g.Observed[d] && c.usedInModel(v) {
-					c.problem(v.Loc, MendBlock, true, "%s is computed from the observation %s, so that the model uses the data before they are simulated", v.Name, d.Name)
+					c.problem(v.Loc, HintBlock, true, "%s is computed from the observation %s, so that the model uses the data before they are simulated", v.Name, d.Name)
 					break
 				}
 			}
@@ -149,7 +149,7 @@ func (c *critic) transformedData() {
 	}
 }
 
-// usedInModel says whether parameters, transformed parameters or model read v.
+// usedInModel reports whether parameters, transformed parameters or model read v.
 func (c *critic) usedInModel(v *ir.Var) bool {
 	found := false
 	see := func(n any) bool {

@@ -50,8 +50,8 @@ func newCritic(p *ir.Program, lib *stdlib.Library, g *Generative) *critic {
 		sources: sourcesOf(p)}
 }
 
-func (c *critic) problem(at source.Span, mend string, prior bool, format string, args ...any) {
-	c.problems = append(c.problems, &Problem{At: at, Text: fmt.Sprintf(format, args...), Mend: mend, Prior: prior, Data: !prior})
+func (c *critic) problem(at source.Span, hint string, prior bool, format string, args ...any) {
+	c.problems = append(c.problems, &Problem{At: at, Text: fmt.Sprintf(format, args...), Hint: hint, Prior: prior, Data: !prior})
 }
 
 // program looks through the whole program, of which transformed parameters and model
@@ -119,7 +119,7 @@ func (in context) loop(v *ir.Var) context {
 func (c *critic) effect(n any, in context) {
 	switch n := n.(type) {
 	case *ir.Target:
-		c.problem(n.Loc, MendBlock, true, "target() is read, which has no meaning in a simulation")
+		c.problem(n.Loc, HintBlock, true, "target() is read, which has no meaning in a simulation")
 	case *ir.UserCall:
 		c.call(n, in)
 	}
@@ -153,7 +153,7 @@ func substituted(x ir.Expr, bound map[*ir.Var]ir.Expr) ir.Expr {
 func (c *critic) term(s *ir.TargetAdd, in context) {
 	prior := !in.roles.Likelihood(s)
 	if s.Jacobian {
-		c.problem(s.Loc, MendBlock, prior, "\"jacobian +=\" changes a density in a way that cannot be simulated")
+		c.problem(s.Loc, HintBlock, prior, "\"jacobian +=\" changes a density in a way that cannot be simulated")
 		return
 	}
 	densities, rest := Terms(s.X)
@@ -171,7 +171,7 @@ func (c *critic) term(s *ir.TargetAdd, in context) {
 		if i > 0 {
 			continue
 		}
-		c.problem(s.Loc, MendBlock, prior,
+		c.problem(s.Loc, HintBlock, prior,
 			"\"target +=\" holds something else than the density of a parameter or an observation")
 	}
 }
@@ -202,12 +202,12 @@ func (c *critic) density(s ir.Stmt, x ir.Expr, trunc *ir.Truncation, in context)
 	switch {
 	case !fit:
 		if !ok || len(vars) == 0 {
-			c.problem(at, MendBlock, !likelihood,
+			c.problem(at, HintBlock, !likelihood,
 				"what has the distribution is computed; it must be a parameter or an observation, or a part of one")
 		}
 		return
 	case prior && data:
-		c.problems = append(c.problems, &Problem{At: at, Mend: "give parameter and observation a statement each", Prior: true, Together: true,
+		c.problems = append(c.problems, &Problem{At: at, Hint: "give parameter and observation a statement each", Prior: true, Together: true,
 			Text: fmt.Sprintf("%s has its distribution together with an observation, so that it has no prior of its own", first(vars, ir.Parameter))})
 	}
 	c.drawable(at, x, trunc, vars, prior)
@@ -222,7 +222,7 @@ func first(vars []*ir.Var, k ir.VarKind) string {
 	return ""
 }
 
-// variables gives the variables that a variate consists of, formal parameters replaced.
+// variables returns the variables that a variate consists of, formal parameters replaced.
 func (c *critic) variables(x ir.Expr, bound map[*ir.Var]ir.Expr) ([]*ir.Var, bool) {
 	vars, pure := consists(x)
 	var out []*ir.Var
@@ -237,19 +237,19 @@ func (c *critic) variables(x ir.Expr, bound map[*ir.Var]ir.Expr) ([]*ir.Var, boo
 	return out, pure
 }
 
-// misplaced says what is wrong with a variable left of "~".
+// misplaced reports what is wrong with a variable left of "~".
 func (c *critic) misplaced(at source.Span, v *ir.Var, prior bool) {
 	switch v.Kind {
 	case ir.TransformedParameter:
 		c.problem(at, "give the parameters that it is computed from their priors, or write a simulate block", prior,
 			"%s is a transformed parameter: the statement gives it a density, but it cannot be drawn", v.Name)
 	default:
-		c.problem(at, MendBlock, prior,
+		c.problem(at, HintBlock, prior,
 			"%s is a local variable: only parameters and observations can be drawn", v.Name)
 	}
 }
 
-// drawable says whether there is a way to draw from the density's distribution.
+// drawable reports whether there is a way to draw from the density's distribution.
 func (c *critic) drawable(at source.Span, x ir.Expr, trunc *ir.Truncation, vars []*ir.Var, prior bool) {
 	switch call := x.(type) {
 	case *ir.UserCall:
@@ -266,7 +266,7 @@ func (c *critic) drawable(at source.Span, x ir.Expr, trunc *ir.Truncation, vars 
 			c.g.Samplers[fn] = s
 		}
 		if s == nil {
-			c.problem(at, MendBlock, prior, "the library cannot draw from the distribution of %s", fn.Name)
+			c.problem(at, HintBlock, prior, "the library cannot draw from the distribution of %s", fn.Name)
 			return
 		}
 		for _, v := range vars {
@@ -277,7 +277,7 @@ func (c *critic) drawable(at source.Span, x ir.Expr, trunc *ir.Truncation, vars 
 	}
 }
 
-// support says whether a parameter's declared constraint goes with its prior.
+// support reports whether a parameter's declared constraint goes with its prior.
 func (c *critic) support(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc *ir.Truncation, v *ir.Var) {
 	con := v.Decl.Constraint
 	if v.Type.Base == types.TupleBase || con == nil || con.Name == "offset_multiplier" {
@@ -288,15 +288,15 @@ func (c *critic) support(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc
 		c.bounds(at, s, call, trunc, v)
 	case "ordered", "positive_ordered":
 		if s.Dist == nil {
-			c.problem(at, MendBlock, true, "%s is an %s vector, whose prior must be of single numbers", v.Name, con.Name)
+			c.problem(at, HintBlock, true, "%s is an %s vector, whose prior must be of single numbers", v.Name, con.Name)
 		}
 	case "sum_to_zero_vector":
 		if s.Dist == nil || s.Dist.Name != "normal" && s.Dist.Name != "std_normal" {
-			c.problem(at, MendBlock, true, "%s sums to zero, and can be drawn under a normal prior only", v.Name)
+			c.problem(at, HintBlock, true, "%s sums to zero, and can be drawn under a normal prior only", v.Name)
 		}
 	default:
 		if !slices.Contains(s.Native, con.Name) {
-			c.problem(at, MendBlock, true, "%s is a %s, on which %s is no proper distribution", v.Name, con.Name, distName(call))
+			c.problem(at, HintBlock, true, "%s is a %s, on which %s is no proper distribution", v.Name, con.Name, distName(call))
 		}
 	}
 }
@@ -307,12 +307,12 @@ func distName(call *ir.Call) string {
 	return name[:len(name)-len("_lpdf")]
 }
 
-// bounds says whether declared bounds cut the prior off by an amount that depends on
+// bounds reports whether declared bounds cut the prior off by an amount that depends on
 // parameters.
 func (c *critic) bounds(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc *ir.Truncation, v *ir.Var) {
 	con := v.Decl.Constraint
 	if s.Dist == nil && s.Event > 0 {
-		c.problem(at, MendBlock, true, "the bounds of %s cut %s off, by an amount that is not known", v.Name, distName(call))
+		c.problem(at, HintBlock, true, "the bounds of %s cut %s off, by an amount that is not known", v.Name, distName(call))
 		return
 	}
 	if s.Dist == nil {
@@ -339,7 +339,7 @@ func (c *critic) bounds(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc 
 		depends = depends || c.roles.varies(a)
 	}
 	if cut && depends && !rangeDepends[s.Dist.Name] {
-		c.problem(at, MendBounds, true,
+		c.problem(at, HintBounds, true,
 			"the bounds of %s cut %s off by an amount that depends on parameters, and the density does not count it", v.Name, distName(call))
 	}
 }
@@ -351,7 +351,7 @@ var rangeDepends = map[string]bool{
 	"binomial_logit": true, "beta_binomial": true, "hypergeometric": true, "von_mises": true,
 }
 
-// constant gives the number that an expression is.
+// constant returns the number that an expression is.
 func constant(x ir.Expr) (float64, bool) {
 	switch x := x.(type) {
 	case *ir.Const:
@@ -382,7 +382,7 @@ func (c *critic) loose(v *ir.Var, d *ir.Shape) {
 		return
 	}
 	if d.Constraint == nil || !finite[d.Constraint.Name] {
-		c.problem(v.Loc, MendPrior, true, "%s has no prior, and %s: a uniform one would be improper", v.Name, supportText(d))
+		c.problem(v.Loc, HintPrior, true, "%s has no prior, and %s: a uniform one would be improper", v.Name, supportText(d))
 		return
 	}
 	for _, b := range d.Constraint.Args {

@@ -22,7 +22,7 @@ type rewriter struct {
 	counts map[*ir.Sample]int // how often a truncation's normaliser was subtracted
 }
 
-// rewrite gives the statements of transformed parameters and model in the known form.
+// rewrite returns the statements of transformed parameters and model in the known form.
 func rewrite(p *ir.Program) (transformed, model []ir.Stmt, counts map[*ir.Sample]int) {
 	r := &rewriter{sums: map[*ir.Var]bool{}, counts: map[*ir.Sample]int{}}
 	for _, v := range p.TransformedParameters.Vars {
@@ -33,7 +33,7 @@ func rewrite(p *ir.Program) (transformed, model []ir.Stmt, counts map[*ir.Sample
 	return r.stmts(p.TransformedParameters.Body), r.stmts(p.Model), r.counts
 }
 
-// collects says whether a transformed parameter starts at 0, is only ever added to, and
+// collects reports whether a transformed parameter starts at 0, is only ever added to, and
 // is read by one statement of the model alone, which adds it to the target.
 func collects(p *ir.Program, v *ir.Var) bool {
 	if !v.Type.Equal(types.Real) {
@@ -72,7 +72,7 @@ func collects(p *ir.Program, v *ir.Var) bool {
 	return starts && fits && ends == 1 && reads == allowed+1
 }
 
-// only says whether an expression is the variable and nothing else.
+// only reports whether an expression is the variable and nothing else.
 func only(x ir.Expr, v *ir.Var) bool {
 	if p, ok := x.(*ir.Promote); ok {
 		x = p.X
@@ -80,7 +80,7 @@ func only(x ir.Expr, v *ir.Var) bool {
 	return single(x) == v
 }
 
-// added gives what "v = v + x" adds.
+// added returns what "v = v + x" adds.
 func added(s *ir.Assign, v *ir.Var) (ir.Expr, bool) {
 	x := s.X
 	if p, ok := x.(*ir.Promote); ok {
@@ -158,7 +158,7 @@ func (r *rewriter) target(s *ir.TargetAdd) []ir.Stmt {
 	return out
 }
 
-// truncations finds densities whose normaliser is subtracted, and gives what is left of
+// truncations finds densities whose normaliser is subtracted, and returns what is left of
 // the expression; nil for nothing.
 func (r *rewriter) truncations(x ir.Expr) (rest ir.Expr, found []*ir.Sample) {
 	c, ok := x.(*ir.Call)

@@ -4,7 +4,7 @@ package graph
 
 import "github.com/seed-12b88e03/ppl/ir"
 
-// sourcesOf gives the variables whose values go into those of transformed data; indices,
+// sourcesOf returns the variables whose values go into those of transformed data; indices,
 // sizes and conditions do not count.
 func sourcesOf(p *ir.Program) sources {
 	t := sources{}

@@ -94,7 +94,7 @@ func densityOf(variate, others Origin) Origin {
 	return out | FromPrior
 }
 
-// Roles says which statements are likelihood. It is not changed once made, and a nil one
+// Roles reports which statements are likelihood. It is not changed once made, and a nil one
 // has none.
 type Roles struct {
 	likelihood map[ir.Stmt]bool
@@ -107,7 +107,7 @@ type Roles struct {
 // Likelihood reports whether what a statement adds to the log density is likelihood.
 func (r *Roles) Likelihood(s ir.Stmt) bool { return r != nil && r.likelihood[s] }
 
-// Within gives the roles of a function's statements where it is called by x.
+// Within returns the roles of a function's statements where it is called by x.
 func (r *Roles) Within(x *ir.UserCall) *Roles {
 	if r == nil {
 		return nil
@@ -167,17 +167,17 @@ func (r *Roles) firstMixed(seen map[*Roles]bool) *ir.TargetAdd {
 // Indivisible is a term that holds a prior and a likelihood and is no sum of them.
 type Indivisible struct{ At source.Span }
 
-// Text gives the reason.
+// Text returns the reason.
 func (e *Indivisible) Text() string {
 	return "this term holds the density of a parameter and that of data in a form that cannot be split into prior and likelihood"
 }
 
-// Help gives the remedy.
+// Help returns the remedy.
 func (e *Indivisible) Help() string {
 	return "add prior and likelihood to the target with a statement each"
 }
 
-// Error gives place, reason and remedy.
+// Error returns place, reason and remedy.
 func (e *Indivisible) Error() string { return e.At.String() + ": " + e.Text() + "; " + e.Help() }
 
 // varies reports whether an expression outside functions depends on parameters or

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// instead says what to write for a deprecated function.
+// instead reports what to write for a deprecated function.
 var instead = map[string]string{
 	"integrate_ode":         "ode_rk45",
 	"integrate_ode_rk45":    "ode_rk45",

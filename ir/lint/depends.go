@@ -124,7 +124,7 @@ func (d *depends) call(c *ir.UserCall) {
 // sizes are functions whose value does not hang on the numbers in their argument.
 var sizes = map[string]bool{"size": true, "num_elements": true, "rows": true, "cols": true, "dims": true}
 
-// of gives the parameters that go into an expression.
+// of returns the parameters that go into an expression.
 func (d *depends) of(x ir.Expr) set {
 	out := set{}
 	d.addTo(out, x)

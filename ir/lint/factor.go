@@ -95,7 +95,7 @@ func (f *factor) variate() ir.Expr {
 	return f.args[0]
 }
 
-// parameterOf gives the parameter that an expression is, or is an element or a slice
+// parameterOf returns the parameter that an expression is, or is an element or a slice
 // of; nil where it is anything else.
 func parameterOf(x ir.Expr) *ir.Var {
 	switch x := x.(type) {
@@ -160,7 +160,7 @@ func (l *linter) centred(f *factor) {
 	l.warn(f.at, msgCentred, help, v.Name)
 }
 
-// isAbove says whether an expression uses only what is declared before parameter v.
+// isAbove reports whether an expression uses only what is declared before parameter v.
 func isAbove(x ir.Expr, v *ir.Var) bool {
 	ok := true
 	ir.InspectExpr(x, func(n any) bool {
@@ -204,7 +204,7 @@ func isResidual(x ir.Expr, d *depends) bool {
 	return isData(c.Args[0], d) || isData(c.Args[1], d)
 }
 
-// isData says whether an expression reads data and no parameters.
+// isData reports whether an expression reads data and no parameters.
 func isData(x ir.Expr, d *depends) bool {
 	reads := false
 	ir.InspectExpr(x, func(n any) bool {
@@ -225,7 +225,7 @@ func meet(a, b set) bool {
 	return false
 }
 
-// callsJacobian says whether the density calls a function that adds a Jacobian.
+// callsJacobian reports whether the density calls a function that adds a Jacobian.
 func (l *linter) callsJacobian() bool {
 	found := false
 	for _, body := range [][]ir.Stmt{l.program.TransformedParameters.Body, l.program.Model} {

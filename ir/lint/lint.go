@@ -15,7 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// WithoutPrior gives the parameters that no term of the density is a prior of, in order. A
+// WithoutPrior returns the parameters that no term of the density is a prior of, in order. A
 // flat density over a bounded range counts as none.
 func WithoutPrior(p *ir.Program, lib *stdlib.Library) []*ir.Var {
 	l := newLinter(p, lib)
@@ -29,7 +29,7 @@ func newLinter(p *ir.Program, lib *stdlib.Library) *linter {
 	return l
 }
 
-// Check gives all warnings about a verified program. The list is never nil.
+// Check returns all warnings about a verified program. The list is never nil.
 func Check(p *ir.Program, lib *stdlib.Library) *problem.List {
 	l := newLinter(p, lib)
 	l.unused()
@@ -60,7 +60,7 @@ func (l *linter) warn(at source.Span, m message, help string, args ...any) {
 	p.Help = help
 }
 
-// bodies gives the statements of all blocks in order, functions last.
+// bodies returns the statements of all blocks in order, functions last.
 func (l *linter) bodies() [][]ir.Stmt {
 	p := l.program
 	out := [][]ir.Stmt{p.TransformedData.Body, p.TransformedParameters.Body, p.Model, p.GeneratedQuantities.Body}

@@ -28,7 +28,7 @@ func edgeOf(x ir.Expr) edge {
 	return edge{x: x}
 }
 
-// atLeast says whether a >= b, or may be.
+// atLeast reports whether a >= b, or may be.
 func (a edge) atLeast(b edge) bool {
 	switch {
 	case a.open || b.open:
@@ -45,7 +45,7 @@ func (a edge) atLeast(b edge) bool {
 
 func (a edge) negate() edge { return edge{x: a.x, v: -a.v, open: a.open} }
 
-// atMost says whether a <= b, or may be.
+// atMost reports whether a <= b, or may be.
 func (a edge) atMost(b edge) bool { return a.negate().atLeast(b.negate()) }
 
 // An interval is where values may lie.
@@ -98,7 +98,7 @@ func constantCall(c *ir.Call) (float64, bool) {
 	return 0, false
 }
 
-// declared gives the interval that a declaration confines elements to.
+// declared returns the interval that a declaration confines elements to.
 func declared(s *ir.Shape) interval {
 	if s == nil || s.Constraint == nil {
 		return everywhere
@@ -135,7 +135,7 @@ var matrixVariate = map[string]string{
 	"wishart_cholesky": "cholesky_factor_cov", "inv_wishart_cholesky": "cholesky_factor_cov",
 }
 
-// supportOf gives where a distribution has mass.
+// supportOf returns where a distribution has mass.
 func supportOf(f *factor) interval {
 	at := everywhere
 	switch {
@@ -206,7 +206,7 @@ func truncationText(has, want edge) string {
 	return has.text()
 }
 
-// cutsOff says whether a bound lies inside the support and what it cuts off changes
+// cutsOff reports whether a bound lies inside the support and what it cuts off changes
 // with the parameters, so that the density needs a truncation to be a density.
 func (l *linter) cutsOff(f *factor, v *ir.Var, has, want interval) bool {
 	if f.row == nil || f.trunc != nil || f.row.CDF == nil || v.Decl.Constraint == nil || !strings.Contains("lower_upper", v.Decl.Constraint.Name) {

@@ -59,7 +59,7 @@ func (l *linter) unassigned() {
 	}
 }
 
-// isEmpty says whether a shape has no elements, as far as can be seen.
+// isEmpty reports whether a shape has no elements, as far as can be seen.
 func isEmpty(s *ir.Shape) bool {
 	for _, x := range s.Sizes {
 		if v, ok := constant(x); ok && v == 0 {

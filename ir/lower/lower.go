@@ -50,7 +50,7 @@ type lowerer struct {
 	result    types.Type // of the function at work
 }
 
-// newVar gives a symbol its variable.
+// newVar makes the variable of a symbol.
 func (l *lowerer) newVar(id *ast.Ident, kind ir.VarKind) *ir.Var {
 	sym := l.info.Defs[id]
 	v := &ir.Var{Loc: id.Loc, Name: sym.Name, Kind: kind, Type: sym.Type, Slot: *l.frame}

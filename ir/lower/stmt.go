@@ -34,7 +34,7 @@ func (l *lowerer) add(out []ir.Stmt, s ast.Stmt, kind ir.VarKind) []ir.Stmt {
 	return out
 }
 
-// reads says whether an expression reads a variable.
+// reads reports whether an expression reads a variable.
 func reads(x ir.Expr, v *ir.Var) bool {
 	found := false
 	if x != nil {

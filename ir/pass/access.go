@@ -71,7 +71,7 @@ func (c *collector) unpack(to []ir.UnpackTo) {
 	}
 }
 
-// sizeOnly says whether a call looks at nothing but the sizes of a variable.
+// sizeOnly reports whether a call looks at nothing but the sizes of a variable.
 func sizeOnly(c *ir.Call) bool {
 	if len(c.Args) != 1 {
 		return false
@@ -86,7 +86,7 @@ func sizeOnly(c *ir.Call) bool {
 	return false
 }
 
-// subscripts gives the variable that is indexed and all its indices: x[i][j] counts as
+// subscripts returns the variable that is indexed and all its indices: x[i][j] counts as
 // x[i, j].
 func subscripts(x *ir.Index) (*ir.Var, []ir.IndexArg, bool) {
 	switch inner := x.X.(type) {
@@ -124,7 +124,7 @@ func allSingle(list []ir.IndexArg) bool {
 }
 
 // An offset is an index of the form variable + constant + something that is the same
-// in all rounds, as text.
+// in all iterations, as text.
 type offset struct {
 	n    int
 	rest string
@@ -167,7 +167,7 @@ func (o offset) moved(by ir.Expr, sign int, variant func(*ir.Var) bool) offset {
 	return o
 }
 
-// steady says whether an expression has one value in all rounds.
+// steady reports whether an expression has one value in all iterations.
 func steady(x ir.Expr, variant func(*ir.Var) bool) bool {
 	out := true
 	ir.InspectExpr(x, func(n any) bool {

@@ -20,7 +20,7 @@ type slice struct {
 	ok   bool
 }
 
-// ahead gives the statements of a body that the integers among variables which rounds hand
+// ahead returns the statements of a body that the integers among variables which iterations carry
 // on depend on; false where these need more than integers.
 func (b *body) ahead(list []ir.Stmt, vars []*ir.Var) ([]ir.Stmt, bool) {
 	c := &slice{b: b, want: map[*ir.Var]bool{}, ok: true}
@@ -46,7 +46,7 @@ func (c *slice) stmts(list []ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// stmt gives what is wanted of a statement, nil for nothing.
+// stmt returns what is wanted of a statement, nil for nothing.
 func (c *slice) stmt(s ir.Stmt) ir.Stmt {
 	switch s := s.(type) {
 	case *ir.Declare:
@@ -106,7 +106,7 @@ func (c *slice) need(x ir.Expr) {
 	})
 }
 
-// counts says whether a variable is a loop's.
+// counts reports whether a variable is a loop's.
 func (c *slice) counts(v *ir.Var) bool {
 	found := v == c.b.loops[0].Var
 	ir.Inspect(c.b.stmts, func(n any) bool {
@@ -117,7 +117,7 @@ func (c *slice) counts(v *ir.Var) bool {
 	return found
 }
 
-// writes says whether statements set a variable.
+// writes reports whether statements set a variable.
 func writes(list []ir.Stmt) bool {
 	found := false
 	ir.Inspect(list, func(n any) bool {

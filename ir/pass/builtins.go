@@ -1,4 +1,4 @@
-// Functions that programs cannot name and passes need: about which round of a loop is
+// Functions that programs cannot name and passes need: about which iteration of a loop is
 // where.
 
 package pass
@@ -15,8 +15,8 @@ import (
 // ints is the type of arrays of positions.
 var ints = types.ArrayOf(types.Int, 1)
 
-// gridFunction gives lo to hi, each so many times in a row, and all of that so many
-// times over: what a variable of nested loops is in each round.
+// gridFunction returns lo to hi, each so many times in a row, and all of that so many
+// times over: what a variable of nested loops is in each iteration.
 var gridFunction = &stdlib.Function{Name: "loop_grid", Kernel: &stdlib.Kernel{
 	Dims: func(in []stdlib.Tensor) ([]int, error) {
 		lo, hi, each, times := gridOf(in)
@@ -40,7 +40,7 @@ func gridOf(in []stdlib.Tensor) (lo, hi, each, times int) {
 	return int(in[0].X[0]), int(in[1].X[0]), int(in[2].X[0]), int(in[3].X[0])
 }
 
-// whereFunction gives the positions, from 1, of the numbers that are not 0.
+// whereFunction returns the positions, from 1, of the numbers that are not 0.
 var whereFunction = &stdlib.Function{Name: "positions_where", Kernel: &stdlib.Kernel{
 	Dims: func(in []stdlib.Tensor) ([]int, error) {
 		n := 0
@@ -148,7 +148,7 @@ func (m maker) times(x, y ir.Expr) ir.Expr {
 	return m.named("multiply", x, y)
 }
 
-// rounds is the number of rounds of a loop that has any.
+// iterations is the number of iterations of a loop that has any.
 func (m maker) rounds(f *ir.For) ir.Expr {
 	if c, ok := f.Lo.(*ir.Const); ok && c.X == 1 {
 		return f.Hi

@@ -3,8 +3,8 @@
 //
 // A statement depends on another where both touch one element of a variable and one of
 // them writes it. Where two subscripts are the loop's variable plus constants, c in
-// statement a and d in b, the element that a touches in round i is touched by b in round
-// i+c-d. So a comes first where c > d, b where c < d; where c = d the rounds do not meet
+// statement a and d in b, the element that a touches in iteration i is touched by b in iteration
+// i+c-d. So a comes first where c > d, b where c < d; where c = d the iterations do not meet
 // and the order of the text decides. Of everything else nothing is known, and the two
 // stay in one loop (Allen and Kennedy, Optimizing Compilers for Modern Architectures,
 // chapter 2 and section 5.2, with direction vectors of length one).
@@ -18,8 +18,8 @@ type relation uint8
 
 const (
 	apart   relation = iota // never the same element
-	aligned                 // the same element in the same round only
-	forward                 // the first touches it in an earlier round
+	aligned                 // the same element in the same iteration only
+	forward                 // the first touches it in an earlier iteration
 	back                    // the second does
 	unknown
 )
@@ -28,14 +28,14 @@ const (
 type dependences struct {
 	n       int
 	before  [][]bool // before[a][b]: a must run before b
-	carried []bool   // a statement has a dependence of its own from round to round
+	carried []bool   // a statement has a dependence of its own from iteration to iteration
 }
 
 // A body is what a loop, or a nest of loops around one body, repeats.
 type body struct {
 	loops   []*ir.For // outermost first
 	stmts   []ir.Stmt
-	private map[*ir.Var]bool // declared inside: each round has its own
+	private map[*ir.Var]bool // declared inside: each iteration has its own
 	changed map[*ir.Var]bool // written or declared inside, the loops' variables included
 }
 
@@ -65,7 +65,7 @@ func newBody(loops []*ir.For, stmts []ir.Stmt) *body {
 	return b
 }
 
-// variant says whether a variable's value changes while the loops run.
+// variant reports whether a variable's value changes while the loops run.
 func (b *body) variant(v *ir.Var) bool { return b.changed[v] }
 
 // relate compares two accesses to one variable, in different statements or in one.
@@ -88,7 +88,7 @@ func (b *body) relate(p, q access) relation {
 	return b.along(b.loops[0].Var, p, q)
 }
 
-// along compares two accesses over the rounds of one loop.
+// along compares two accesses over the iterations of one loop.
 func (b *body) along(l *ir.Var, p, q access) relation {
 	out := unknown
 	for k := range min(len(p.indices), len(q.indices)) {
@@ -166,7 +166,7 @@ func (d *dependences) add(i, j int, r relation) {
 // tie keeps two statements in one loop.
 func (d *dependences) tie(i, j int) { d.before[i][j], d.before[j][i] = true, true }
 
-// inOrder says that nothing depends on another round, nor on what stands below.
+// inOrder reports that nothing depends on another iteration, nor on what stands below.
 func (d *dependences) inOrder() bool {
 	for i := range d.n {
 		if d.carried[i] {
@@ -196,7 +196,7 @@ func (d *dependences) printing(stmts []ir.Stmt) {
 	}
 }
 
-// prints says whether a statement may print, in functions of the user's, too.
+// prints reports whether a statement may print, in functions of the user's, too.
 func prints(s ir.Stmt) bool {
 	found := false
 	seen := map[*ir.Function]bool{}
@@ -222,7 +222,7 @@ func prints(s ir.Stmt) bool {
 	return found
 }
 
-// groups gives the statements that depend on each other in circles, such circles
+// groups returns the statements that depend on each other in circles, such circles
 // together, in an order that keeps all dependences; within a group in that of the text.
 func (d *dependences) groups() [][]int {
 	reach := d.closure()
@@ -248,7 +248,7 @@ func (d *dependences) groups() [][]int {
 	return out
 }
 
-// ready says whether all that must run before statement i's group is done.
+// ready reports whether all that must run before statement i's group is done.
 func (d *dependences) ready(i int, reach [][]bool, done []bool) bool {
 	for j := range d.n {
 		if !done[j] && reach[j][i] && !reach[i][j] {

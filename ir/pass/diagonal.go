@@ -14,7 +14,7 @@ import (
 )
 
 // diagonal writes a loop that adds to the elements of a diagonal what is the same in all
-// rounds; test says whether the loop runs over a whole diagonal. nil where the loop is
+// iterations; test reports whether the loop runs over a whole diagonal. nil where the loop is
 // another one.
 func (f *frame) diagonal(s *ir.For) (test ir.Expr, sum ir.Stmt) {
 	list := flat(s.Body)
@@ -38,7 +38,7 @@ func (f *frame) diagonal(s *ir.For) (test ir.Expr, sum ir.Stmt) {
 	return test, sum
 }
 
-// onDiagonal says whether indices are [n, n].
+// onDiagonal reports whether indices are [n, n].
 func onDiagonal(list []ir.IndexArg, n *ir.Var) bool {
 	if len(list) != 2 || !allSingle(list) {
 		return false
@@ -51,7 +51,7 @@ func onDiagonal(list []ir.IndexArg, n *ir.Var) bool {
 	return true
 }
 
-// addedTo gives what a sum adds to v[n, n]; nil where the expression is none.
+// addedTo returns what a sum adds to v[n, n]; nil where the expression is none.
 func addedTo(x ir.Expr, v, n *ir.Var) ir.Expr {
 	c, ok := x.(*ir.Call)
 	if !ok || c.Fn.BuiltinName() != "add" || len(c.Args) != 2 {

@@ -21,7 +21,7 @@ type fission struct {
 
 // A piece is what became of one group of statements.
 type piece struct {
-	stays []ir.Stmt // in a loop; nil for a piece that is written for all rounds
+	stays []ir.Stmt // in a loop; nil for a piece that is written for all iterations
 	lanes []ir.Stmt
 }
 
@@ -48,7 +48,7 @@ func newFission(f *frame, b *body) *fission {
 	return x
 }
 
-// inShapes says whether a variable occurs in the sizes of a declaration.
+// inShapes reports whether a variable occurs in the sizes of a declaration.
 func inShapes(list []ir.Stmt, v *ir.Var) bool {
 	found := false
 	ir.Inspect(list, func(n any) bool {
@@ -66,7 +66,7 @@ func inShapes(list []ir.Stmt, v *ir.Var) bool {
 	return found
 }
 
-// run gives the pieces in order; nil where all statements stay.
+// run returns the pieces in order; nil where all statements stay.
 func (x *fission) run() []ir.Stmt {
 	d := x.body.dependences()
 	x.tieContainers(d)
@@ -86,7 +86,7 @@ func (x *fission) run() []ir.Stmt {
 	return nonEmpty(x.maker, x.body.loops, x.write())
 }
 
-// tieContainers keeps what uses a container that each round declares in one loop.
+// tieContainers keeps what uses a container that each iteration declares in one loop.
 func (x *fission) tieContainers(d *dependences) {
 	for i, s := range x.body.stmts {
 		decl, ok := s.(*ir.Declare)
@@ -102,7 +102,7 @@ func (x *fission) tieContainers(d *dependences) {
 	}
 }
 
-// uses says whether a statement reads or writes a variable.
+// uses reports whether a statement reads or writes a variable.
 func uses(s ir.Stmt, v *ir.Var) bool {
 	for _, a := range accesses(s) {
 		if a.v == v {
@@ -112,7 +112,7 @@ func uses(s ir.Stmt, v *ir.Var) bool {
 	return false
 }
 
-// piece writes a group of statements for all rounds, if that can be done.
+// piece writes a group of statements for all iterations, if that can be done.
 func (x *fission) piece(d *dependences, group []int) piece {
 	var stays []ir.Stmt
 	for _, i := range group {

@@ -1,4 +1,4 @@
-// All rounds of a loop at once: expressions as arrays with one number a round.
+// All iterations of a loop at once: expressions as arrays with one number an iteration.
 
 package pass
 
@@ -8,8 +8,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// lanes writes the statements of a loop's body, or of a nest's, for all rounds at once;
-// a lane is a round. Its methods give false where they do not know how.
+// lanes writes the statements of a loop's body, or of a nest's, for all iterations at once;
+// a lane is an iteration. Its methods give false where they do not know how.
 type lanes struct {
 	maker
 	frame  *frame
@@ -22,7 +22,7 @@ type lanes struct {
 	out    []ir.Stmt
 }
 
-// newLanes starts with all rounds. Variables of local already have their arrays.
+// newLanes starts with all iterations. Variables of local already have their arrays.
 func newLanes(f *frame, b *body, local map[*ir.Var]*ir.Var) *lanes {
 	l := &lanes{maker: maker{f.lib, b.loops[0].Loc}, frame: f, body: b, local: map[*ir.Var]*ir.Var{}, values: map[*ir.Var]ir.Expr{}}
 	for v, a := range local {
@@ -39,7 +39,7 @@ func newLanes(f *frame, b *body, local map[*ir.Var]*ir.Var) *lanes {
 	return l
 }
 
-// nest declares what the variables of nested loops are in each round.
+// nest declares what the variables of nested loops are in each iteration.
 func (l *lanes) nest() {
 	for i, f := range l.body.loops {
 		each, times := l.int(1), l.int(1)
@@ -61,7 +61,7 @@ func (l *lanes) declare(name string, t types.Type, n, init ir.Expr) *ir.Var {
 	return v
 }
 
-// varies says whether an expression may differ from lane to lane.
+// varies reports whether an expression may differ from lane to lane.
 func (l *lanes) varies(x ir.Expr) bool {
 	out := false
 	ir.InspectExpr(x, func(n any) bool {
@@ -82,12 +82,12 @@ func (l *lanes) loopOf(v *ir.Var) *ir.For {
 	return nil
 }
 
-// contiguous gives the loop whose rounds, all of them, are the lanes.
+// contiguous returns the loop whose iterations, all of them, are the lanes.
 func (l *lanes) contiguous() (*ir.For, bool) {
 	return l.body.loops[0], len(l.body.loops) == 1 && l.pos == nil
 }
 
-// lift gives an expression for all lanes: an array where it varies, and else itself.
+// lift returns an expression for all lanes: an array where it varies, and else itself.
 func (l *lanes) lift(x ir.Expr) (ir.Expr, bool) {
 	if !l.varies(x) {
 		return x, true
@@ -114,10 +114,10 @@ func (l *lanes) lift(x ir.Expr) (ir.Expr, bool) {
 	return nil, false
 }
 
-// number says whether a type is int or real.
+// number reports whether a type is int or real.
 func number(t types.Type) bool { return t.Equal(types.Int) || t.Equal(types.Real) }
 
-// variable gives what a loop's variable or a local scalar is in each lane at work.
+// variable returns what a loop's variable or a local scalar is in each lane at work.
 func (l *lanes) variable(v *ir.Var) ir.Expr {
 	if a := l.local[v]; a != nil {
 		return l.atWork(l.ref(a))
@@ -150,7 +150,7 @@ func (l *lanes) index(x *ir.Index) (ir.Expr, bool) {
 	return &ir.Index{Node: ir.Node{Loc: x.Loc, T: t}, X: l.ref(v), Indices: indices}, true
 }
 
-// indices lifts an index list of which at least one varies, and gives the type of what
+// indices lifts an index list of which at least one varies, and returns the type of what
 // it picks: one element a lane.
 func (l *lanes) indices(t types.Type, list []ir.IndexArg) ([]ir.IndexArg, types.Type, bool) {
 	varying, only := 0, 0
@@ -217,7 +217,7 @@ func (l *lanes) logic(x *ir.Logic) (ir.Expr, bool) {
 	return l.call(l.lib.Function(name), ints, left, right), true
 }
 
-// tame says that an expression's indices are loop variables as they are, so that they
+// tame reports that an expression's indices are loop variables as they are, so that they
 // are within bounds wherever the other indices of the loop are.
 func (l *lanes) tame(x ir.Expr) bool {
 	out := true
@@ -298,7 +298,7 @@ func (l *lanes) apply(x *ir.Call) (ir.Expr, bool) {
 		return nil, false
 	}
 	if fn.Density != nil {
-		each := stdlib.Each(fn)
+		each := stdlib.PerElement(fn)
 		if each == nil {
 			return nil, false
 		}

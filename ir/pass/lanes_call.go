@@ -1,4 +1,4 @@
-// Densities and products of vectors for all rounds of a loop at once.
+// Densities and products of vectors for all iterations of a loop at once.
 
 package pass
 
@@ -103,7 +103,7 @@ func (l *lanes) product(x *ir.Call) (ir.Expr, bool) {
 	return l.named("rows_dot_product", rows, others), true
 }
 
-// rows gives the matrix whose rows are what a vector is in the lanes.
+// rows returns the matrix whose rows are what a vector is in the lanes.
 func (l *lanes) rows(x ir.Expr) (ir.Expr, bool) {
 	if t, ok := x.(*ir.Call); ok && len(t.Args) == 1 && t.Fn.BuiltinName() == "transpose" {
 		x = t.Args[0]

@@ -1,4 +1,4 @@
-// Statements for all rounds of a loop at once.
+// Statements for all iterations of a loop at once.
 
 package pass
 
@@ -125,7 +125,7 @@ func (l *lanes) targetAdd(s *ir.TargetAdd) bool {
 	return add(l.named("multiply", l.count, promote(x, types.Real)))
 }
 
-// plain says that an expression, evaluated once, is what it is in each of the rounds: it
+// plain reports that an expression, evaluated once, is what it is in each of the iterations: it
 // calls no function of the user's.
 func plain(x ir.Expr) bool { return steady(x, func(*ir.Var) bool { return false }) }
 
@@ -188,7 +188,7 @@ func (l *lanes) split(s *ir.If) bool {
 	return len(s.Else) == 0 || l.branch(l.call(l.lib.Function("logical_negation"), ints, test), s.Else)
 }
 
-// data says that an expression is made of data, ints and variables of loops, so that
+// data reports that an expression is made of data, ints and variables of loops, so that
 // which lanes are meant is known when the program is recorded.
 func (l *lanes) data(x ir.Expr) bool {
 	out := true
@@ -236,7 +236,7 @@ func (l *lanes) branch(test ir.Expr, list []ir.Stmt) bool {
 	return true
 }
 
-// shifted gives the values of a loop's variable in the rounds at positions.
+// shifted returns the values of a loop's variable in the iterations at positions.
 func (l *lanes) shifted(positions, lo ir.Expr) ir.Expr {
 	if c, ok := lo.(*ir.Const); ok && c.X == 1 {
 		return positions
@@ -245,7 +245,7 @@ func (l *lanes) shifted(positions, lo ir.Expr) ir.Expr {
 	return l.call(add, ints, positions, l.minus(lo, l.int(1)))
 }
 
-// mentions says whether a variable is read.
+// mentions reports whether a variable is read.
 func mentions(list []ir.Stmt, v *ir.Var) bool {
 	found := false
 	ir.Inspect(list, func(n any) bool {
@@ -256,7 +256,7 @@ func mentions(list []ir.Stmt, v *ir.Var) bool {
 	return found
 }
 
-// inner writes a loop inside whose bounds all lanes share: its rounds one after the
+// inner writes a loop inside whose bounds all lanes share: its iterations one after the
 // other, each for all lanes, where there are not too few of these.
 func (l *lanes) inner(s *ir.For) bool {
 	if l.frame.few(l.body.loops[0]) || l.varies(s.Lo) || l.varies(s.Hi) {

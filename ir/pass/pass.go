@@ -38,14 +38,14 @@ func All() []Pass { return slices.Clone(passes) }
 // Options of Run.
 type Options struct {
 	Off []string // names of passes that are not to run
-	// Value gives the value of an int expression of data where it is known; for decisions of what
+	// Value returns the value of an int expression of data where it is known; for decisions of what
 	// pays, not of what is right. May be nil.
 	Value func(ir.Expr) (int, bool)
 	// After is shown the program after each pass; an error ends the run. May be nil.
 	After func(Pass, *ir.Program) error
 }
 
-// Check says whether the options name passes that there are.
+// Check reports whether the options name passes that there are.
 func (o Options) Check() error {
 	for _, name := range o.Off {
 		if !slices.ContainsFunc(passes, func(p Pass) bool { return p.Name == name }) {

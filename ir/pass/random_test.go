@@ -229,8 +229,8 @@ func FuzzLoops(f *testing.F) {
 	})
 }
 
-// unchanged compares a program after the passes, run as it stands by the plain evaluator
-// and compiled by package bind, with the plain evaluator of the program as it was.
+// unchanged compares a program after the passes, run as it stands by the reference interpreter
+// and compiled by package bind, with the reference interpreter of the program as it was.
 func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 	p, err := bindtest.Compile("loops.stan", text, "", lib)
 	if err != nil {
@@ -241,15 +241,15 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 		return err
 	}
 	var after *ir.Program
-	const alike = 2 // rounds that are enough for a loop to be recorded as one
-	m, err := bind.Bind(p, lib, in, bind.Options{Rounds: alike, Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
+	const alike = 2 // iterations that are enough for a loop to be recorded as one
+	m, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
 		after = p
 		return ir.Verify(p)
 	}}})
 	if err != nil {
 		return err
 	}
-	whole, err := bind.Bind(p, lib, in, bind.Options{Rounds: alike, Without: []string{"vectorize"}})
+	whole, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Without: []string{"vectorize"}})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ package pass
 
 import "github.com/seed-12b88e03/ppl/ir"
 
-// A rewriter copies trees. expr is asked for each expression, outermost first, and gives
+// A rewriter copies trees. expr is asked for each expression, outermost first, and returns
 // what to put in its place, or nil to go on inside; place, which may be nil, changes what
 // is assigned to, after its indices were rewritten.
 type rewriter struct {

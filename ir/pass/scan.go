@@ -1,15 +1,15 @@
-// Scan: loops whose rounds are alike are marked, so that one round can stand for all.
+// Scan: loops whose iterations are alike are marked, so that one iteration can stand for all.
 //
 //	for (t in 2:T) {
-//	  h[t] = mu + phi * (h[t - 1] - mu) + s * e[t];      rounds write h at t
+//	  h[t] = mu + phi * (h[t - 1] - mu) + s * e[t];      iterations write h at t
 //	  m = fmax(m, h[t]);                                 and leave m
 //	}
 //
-// Said of a marked loop is what its rounds write: each a part of its own, at an index made of the
-// loop's variable, or the variable itself. Rounds may also hand nothing on: those that are
-// still loops after the other passes work on short vectors, as a rule. Whoever keeps a
-// marked loop must see for himself that no condition, size or index differs between
-// rounds in another way, since that depends on data.
+// Said of a marked loop is what its iterations write: each a part of its own, at an index made of
+// the loop's variable, or the variable itself. Iterations may also be independent: those that are
+// still loops after the other passes work on short vectors, as a rule. Whoever keeps a marked loop
+// must see for himself that no condition, size or index differs between iterations in another way,
+// since that depends on data.
 
 package pass
 
@@ -46,7 +46,7 @@ func scan(p *ir.Program, _ *stdlib.Library, _ Options) *ir.Program {
 	return &out
 }
 
-// recurrenceOf says how the rounds of a loop hand numbers on; nil where they are not
+// recurrenceOf reports how the iterations of a loop hand numbers on; nil where they are not
 // known to do that in the same way.
 func recurrenceOf(s *ir.For) *ir.Recurrence {
 	if !repeatable(s.Body) {
@@ -65,11 +65,11 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 			}
 		}
 	}
-	r := &ir.Recurrence{Apart: !random(s.Body)} // draws hand on a stream
+	r := &ir.Recurrence{Independent: !random(s.Body)} // draws hand on a stream
 	known := b.inlined(s.Body)
 	for _, v := range order {
 		if v.Type.Equal(types.Int) {
-			r.Ahead = append(r.Ahead, v)
+			r.Induction = append(r.Induction, v)
 			continue
 		}
 		if v.Type.HasInts() || v.Type.Base.IsComplex() || v.Type.Base == types.TupleBase {
@@ -77,19 +77,19 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 		}
 		st, apart := b.state(v, of[v], known)
 		r.States = append(r.States, st)
-		r.Apart = r.Apart && apart
+		r.Independent = r.Independent && apart
 	}
-	if len(r.Ahead) > 0 {
+	if len(r.Induction) > 0 {
 		ok := false
-		if r.Slice, ok = b.ahead(s.Body, r.Ahead); !ok {
+		if r.Slice, ok = b.ahead(s.Body, r.Induction); !ok {
 			return nil
 		}
 	}
 	return r
 }
 
-// repeatable says whether statements do nothing but compute and draw: a round that is done once
-// for all prints nothing, and another one follows it.
+// repeatable reports whether statements do nothing but compute and draw: an iteration that is done
+// once for all prints nothing, and another one follows it.
 func repeatable(list []ir.Stmt) bool {
 	ok := !breaks(list)
 	ir.Inspect(list, func(n any) bool {
@@ -107,7 +107,7 @@ func repeatable(list []ir.Stmt) bool {
 	return ok
 }
 
-// random says whether statements draw random numbers.
+// random reports whether statements draw random numbers.
 func random(list []ir.Stmt) bool {
 	found := false
 	ir.Inspect(list, func(n any) bool {
@@ -123,7 +123,7 @@ func random(list []ir.Stmt) bool {
 	return found
 }
 
-// breaks says whether statements may end the loop that they are in.
+// breaks reports whether statements may end the loop that they are in.
 func breaks(list []ir.Stmt) bool {
 	found := false
 	ir.Inspect(list, func(n any) bool {
@@ -138,7 +138,7 @@ func breaks(list []ir.Stmt) bool {
 	return found
 }
 
-// inlined gives integers that a round declares and sets once as what they are set to.
+// inlined returns integers that an iteration declares and sets once as what they are set to.
 func (b *body) inlined(list []ir.Stmt) map[*ir.Var]ir.Expr {
 	known := map[*ir.Var]ir.Expr{}
 	times := map[*ir.Var]int{}
@@ -165,8 +165,8 @@ func (b *body) inlined(list []ir.Stmt) map[*ir.Var]ir.Expr {
 	return known
 }
 
-// state says how a variable is handed on by the one loop of the body, and whether each
-// round sees its own part only.
+// state reports how a variable is carried by the one loop of the body, and whether each
+// iteration sees its own part only.
 func (b *body) state(v *ir.Var, list []access, known map[*ir.Var]ir.Expr) (st ir.State, apart bool) {
 	loop := b.loops[0].Var
 	whole := ir.State{Var: v}
@@ -201,7 +201,7 @@ func (b *body) state(v *ir.Var, list []access, known map[*ir.Var]ir.Expr) (st ir
 	return st, apart
 }
 
-// reads says whether an expression reads a variable.
+// reads reports whether an expression reads a variable.
 func reads(x ir.Expr, v *ir.Var) bool {
 	found := false
 	ir.InspectExpr(x, func(n any) bool {

@@ -1,8 +1,8 @@
 // Vectorize: loops over observations as vector operations.
 //
 // A loop is taken apart into its statements (loop fission). Statements that depend on
-// each other from round to round share a loop that stays; each of the others is written
-// for all rounds at once:
+// each other from iteration to iteration share a loop that stays; each of the others is written
+// for all iterations at once:
 //
 //	for (n in 1:N) {
 //	  real eta = a[g[n]] + b * x[n];           eta[1:N] = a[g[1:N]] + b * x[1:N]
@@ -10,12 +10,12 @@
 //	  h[n + 1] = phi * h[n] + eta;             for (n in 1:N) h[n + 1] = phi * h[n] + eta[n]
 //	}
 //
-// A scalar that a round declares becomes an array with an element a round. Elements at
+// A scalar that an iteration declares becomes an array with an element an iteration. Elements at
 // loop variable + constant become slices, others gathers by arrays of positions.
 // A loop that adds to the diagonal of a matrix is one call (diagonal.go). Conditions on data
-// choose the rounds that a statement is written for. Loops around
-// nothing but a loop whose rounds are independent, too, become one; other inner loops
-// with the same bounds in all rounds become the outer ones. What is inside loops that
+// choose the iterations that a statement is written for. Loops around
+// nothing but a loop whose iterations are independent, too, become one; other inner loops
+// with the same bounds in all iterations become the outer ones. What is inside loops that
 // stay is treated in the same way.
 //
 // A statement that would read outside of a container or of a domain does so either way,
@@ -56,21 +56,21 @@ type frame struct {
 	within  int  // how many loops that stay are around the statement at work
 }
 
-// fewRounds is how many rounds of a loop are too few to be vectors where there are very
+// minIterations is how many iterations of a loop are too few to be vectors where there are very
 // many of them: single numbers share common subexpressions, short vectors do not.
-const fewRounds = 16
+const minIterations = 16
 
-// few says whether a loop is known to have few rounds.
+// few reports whether a loop is known to have few iterations.
 func (f *frame) few(s *ir.For) bool {
 	if f.value == nil || !ofData(s.Lo) || !ofData(s.Hi) {
 		return false
 	}
 	lo, ok1 := f.value(s.Lo)
 	hi, ok2 := f.value(s.Hi)
-	return ok1 && ok2 && hi-lo+1 < fewRounds
+	return ok1 && ok2 && hi-lo+1 < minIterations
 }
 
-// ofData says that an expression is made of data alone.
+// ofData reports that an expression is made of data alone.
 func ofData(x ir.Expr) bool {
 	return steady(x, func(v *ir.Var) bool { return v.Kind != ir.Datum && v.Kind != ir.TransformedDatum })
 }
@@ -106,7 +106,7 @@ func (f *frame) stmts(list []ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// stmt gives what a statement becomes.
+// stmt returns what a statement becomes.
 func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
 	switch s := s.(type) {
 	case *ir.Block:
@@ -123,7 +123,7 @@ func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
 	return []ir.Stmt{s}
 }
 
-// loop gives what a loop becomes.
+// loop returns what a loop becomes.
 func (f *frame) loop(s *ir.For) []ir.Stmt {
 	if test, sum := f.diagonal(s); sum != nil {
 		f.changed = true
@@ -132,7 +132,7 @@ func (f *frame) loop(s *ir.For) []ir.Stmt {
 	return f.byElements(s)
 }
 
-// byElements gives what a loop over single elements becomes.
+// byElements returns what a loop over single elements becomes.
 func (f *frame) byElements(s *ir.For) []ir.Stmt {
 	for _, rewrite := range []func(*ir.For) []ir.Stmt{f.nest, f.fission} {
 		if f.within > 0 && f.few(s) {
@@ -185,7 +185,7 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 	return out
 }
 
-// nonEmpty guards statements by the condition that loops have rounds.
+// nonEmpty guards statements by the condition that loops have iterations.
 func nonEmpty(m maker, loops []*ir.For, list []ir.Stmt) []ir.Stmt {
 	for _, s := range slices.Backward(loops) {
 		lo, ok1 := s.Lo.(*ir.Const)
@@ -210,7 +210,7 @@ func flat(list []ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// separable says whether the rounds of the loops are known before they run and nothing
+// separable reports whether the iterations of the loops are known before they run and nothing
 // but the variables' values makes them depend on each other.
 func (b *body) separable() bool {
 	for _, l := range b.loops {

@@ -56,7 +56,7 @@ const (
 var blockNames = [...]string{"functions", "data", "transformed data", "parameters", "transformed parameters",
 	"model", "generated quantities", "simulate", "inference"}
 
-// String gives the block's name as written in a program.
+// String returns the block's name as written in a program.
 func (k BlockKind) String() string { return blockNames[k] }
 
 // A FunctionsBlock holds the user-defined functions, forward declarations included.

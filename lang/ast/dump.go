@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Dump gives the whole program, one block, declaration, statement or directive a line,
+// Dump returns the whole program, one block, declaration, statement or directive a line,
 // with nested ones indented. Places and parentheses are left out.
 func Dump(prog *Program) string {
 	d := &dumper{}
@@ -33,14 +33,14 @@ func Dump(prog *Program) string {
 	return d.String() + "\n"
 }
 
-// DumpExpr gives one expression.
+// DumpExpr returns one expression.
 func DumpExpr(x Expr) string {
 	d := &dumper{}
 	d.expr(x)
 	return d.String()
 }
 
-// DumpMethod gives one method expression.
+// DumpMethod returns one method expression.
 func DumpMethod(m *Method) string {
 	d := &dumper{}
 	d.method(m)

@@ -117,7 +117,7 @@ type (
 	}
 )
 
-// IndexKind says which form an IndexArg has.
+// IndexKind reports which form an IndexArg has.
 type IndexKind int
 
 // The forms of an index.

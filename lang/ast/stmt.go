@@ -85,7 +85,7 @@ type (
 	// Break leaves the innermost loop.
 	Break struct{ Loc source.Span }
 
-	// Continue goes on with the innermost loop's next round.
+	// Continue goes on with the innermost loop's next iteration.
 	Continue struct{ Loc source.Span }
 
 	// Return leaves a function; X is nil for "return;".

@@ -101,7 +101,7 @@ func (c *checker) lvalue(x ast.Expr) operand {
 	return o
 }
 
-// lvalueOf also says whether x picks several elements by its last indices.
+// lvalueOf also reports whether x picks several elements by its last indices.
 func (c *checker) lvalueOf(x ast.Expr) (o operand, many bool) {
 	defer func() {
 		c.info.Types[x] = o.t
@@ -237,7 +237,7 @@ func slotPath(x ast.Expr) string {
 	return ""
 }
 
-// overlaps says whether one of the paths begins with another.
+// overlaps reports whether one of the paths begins with another.
 func overlaps(seen map[string]ast.Expr, path string) bool {
 	for old := range seen {
 		if strings.HasPrefix(old, path) || strings.HasPrefix(path, old) {

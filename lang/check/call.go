@@ -98,7 +98,7 @@ func (c *checker) callee(x *ast.Call) (*Callee, []operand) {
 // sliced are the functions that divide their second argument into slices.
 var sliced = map[string]bool{"reduce_sum": true, "reduce_sum_static": true}
 
-// forms gives all signatures of a name, the user's first.
+// forms returns all signatures of a name, the user's first.
 func (c *checker) forms(name string) []*types.Signature {
 	var out []*types.Signature
 	for _, f := range c.funcs[name] {
@@ -150,7 +150,7 @@ func (c *checker) arguments(xs []ast.Expr) ([]operand, []types.Arg) {
 	return ops, args
 }
 
-// arg says what overload resolution needs of a value.
+// arg reports what overload resolution needs of a value.
 func (c *checker) arg(x ast.Expr, o operand) types.Arg {
 	out := types.Arg{Type: o.t, Data: c.afterFit() || o.level.IsData()}
 	if tuple, ok := x.(*ast.TupleLit); ok && !o.bad() {
@@ -198,7 +198,7 @@ func (c *checker) recordFunctionArgs(args []ast.Expr, callee *Callee) {
 // away before.
 var suffixes = []Suffix{LPDF, LPMF, LCDF, LCCDF, CDF, LP, RNG, Jacobian}
 
-// suffixOf tells what a function is by its name.
+// suffixOf reports what a function is by its name.
 func suffixOf(name string) Suffix {
 	for _, s := range suffixes {
 		if strings.HasSuffix(name, s.String()) {
@@ -208,7 +208,7 @@ func suffixOf(name string) Suffix {
 	return NoSuffix
 }
 
-// isDensity says whether calls are written with a bar.
+// isDensity reports whether calls are written with a bar.
 func (s Suffix) isDensity() bool { return s >= LPDF && s <= LCCDF }
 
 // callAllowed checks the bar and whether a function with such a name may be called
@@ -332,7 +332,7 @@ func argumentList(given []types.Arg, bar bool) string {
 	return b.String() + ")"
 }
 
-// reason says what keeps a candidate from fitting.
+// reason reports what keeps a candidate from fitting.
 func reason(cand types.Candidate, given []types.Arg) string {
 	n := cand.Arg + 1
 	switch cand.Reason {
@@ -357,7 +357,7 @@ func reason(cand types.Candidate, given []types.Arg) string {
 	return fmt.Sprintf("argument %d must be %s, and is %s", n, want, given[cand.Arg].Type)
 }
 
-// patternWords says what the patterns of signatures take.
+// patternWords reports what the patterns of signatures take.
 var patternWords = map[string]string{
 	"ints":    "int or array[] int",
 	"reals":   "real, vector, row_vector or array[] real",

@@ -93,7 +93,7 @@ func (c *checker) nestedBlock(b *ast.Block) {
 	c.pop()
 }
 
-// afterFit says whether the code runs on concrete draws, where everything counts as
+// afterFit reports whether the code runs on concrete draws, where everything counts as
 // data, as in Stan.
 func (c *checker) afterFit() bool {
 	return c.fn == nil && (c.block == ast.GeneratedQuantitiesKind || c.block == ast.SimulateKind ||

@@ -41,22 +41,22 @@ func (m *CheckedMethod) Clone() *CheckedMethod {
 	return &out
 }
 
-// Has says whether an option was given or has a default.
+// Has reports whether an option was given or has a default.
 func (m *CheckedMethod) Has(name string) bool { return m.Args[name] != nil }
 
-// Given says whether an option was written in the program or overridden.
+// Given reports whether an option was written in the program or overridden.
 func (m *CheckedMethod) Given(name string) bool { return m.Args[name] != nil && m.Args[name].Given }
 
 // Int, Real, Bool and Text give an option's value; zero where it has none.
 func (m *CheckedMethod) Int(name string) int { return m.arg(name).Int }
 
-// Real gives a numeric option's value.
+// Real returns a numeric option's value.
 func (m *CheckedMethod) Real(name string) float64 { return m.arg(name).Real }
 
-// Bool gives a truth value.
+// Bool returns a truth value.
 func (m *CheckedMethod) Bool(name string) bool { return m.arg(name).Bool }
 
-// Text gives a text or the choice made.
+// Text returns a text or the choice made.
 func (m *CheckedMethod) Text(name string) string { return m.arg(name).Text }
 
 func (m *CheckedMethod) arg(name string) *Value {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// plainType gives the base type that the name of a constrained type stands for.
+// plainType returns the base type that the name of a constrained type stands for.
 func plainType(name string) types.Type {
 	switch name {
 	case "simplex", "unit_vector", "ordered", "positive_ordered", "sum_to_zero_vector":
@@ -20,13 +20,13 @@ func plainType(name string) types.Type {
 	return t
 }
 
-// isConstrained says whether the type's name alone restricts the values.
+// isConstrained reports whether the type's name alone restricts the values.
 func isConstrained(t *ast.TypeExpr) bool {
 	_, plain := types.FromName(t.Name)
 	return !plain && t.Name != "tuple"
 }
 
-// typeOf gives the type that a type expression stands for, without looking at its
+// typeOf returns the type that a type expression stands for, without looking at its
 // sizes and bounds.
 func (c *checker) typeOf(x *ast.TypeExpr) types.Type {
 	t := plainType(x.Name)

@@ -136,7 +136,7 @@ func (c *checker) binary(x *ast.Binary) operand {
 	return combine(t, l, r)
 }
 
-// operatorHelp says what was probably meant.
+// operatorHelp reports what was probably meant.
 func operatorHelp(op ast.Op, l, r types.Type) string {
 	both := !l.IsScalar() && !r.IsScalar()
 	switch {
@@ -246,7 +246,7 @@ func (c *checker) tupleLiteral(x *ast.TupleLit) operand {
 	return combine(types.TupleOf(fields...), elems...)
 }
 
-// slot gives the type of x.n.
+// slot returns the type of x.n.
 func (c *checker) slot(x *ast.TupleGet, of operand) operand {
 	switch {
 	case of.bad():

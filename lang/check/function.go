@@ -107,7 +107,7 @@ func sameParams(a, b *types.Signature) bool {
 	return true
 }
 
-// isBuiltin says whether a built-in function takes exactly these arguments.
+// isBuiltin reports whether a built-in function takes exactly these arguments.
 func (c *checker) isBuiltin(sig *types.Signature) bool {
 	args := make([]types.Arg, len(sig.Params))
 	for i, p := range sig.Params {
@@ -117,7 +117,7 @@ func (c *checker) isBuiltin(sig *types.Signature) bool {
 	return mis == nil && m.Steps == 0
 }
 
-// isHigherOrder says whether a built-in takes functions: such a name cannot be
+// isHigherOrder reports whether a built-in takes functions: such a name cannot be
 // overloaded.
 func (c *checker) isHigherOrder(name string) bool {
 	for _, sig := range c.lib.Signatures(name) {

@@ -59,7 +59,7 @@ func (c *checker) indices(x *ast.Index, used *[]operand) (multi []bool, ok bool)
 	return multi, ok
 }
 
-// indexedType gives the type after indices are applied, each of which picks one
+// indexedType returns the type after indices are applied, each of which picks one
 // element or many; false where there are too many of them.
 func indexedType(t types.Type, multi []bool) (types.Type, bool) {
 	if len(multi) == 0 {

@@ -43,18 +43,18 @@ type Info struct {
 	// definition of one function share a symbol.
 	Defs map[*ast.Ident]*Symbol
 
-	// Calls gives the function that a call means, for expressions and statements.
+	// Calls returns the function that a call means, for expressions and statements.
 	Calls map[*ast.Call]*Callee
 
-	// Samples gives the density that a "~" statement means, those of swaps included.
+	// Samples returns the density that a "~" statement means, those of swaps included.
 	// Callee.Params starts with the left side.
 	Samples map[*ast.Sample]*Callee
 
-	// Compound gives, for an assignment with an operator (x += y, x .*= y), the type
+	// Compound returns, for an assignment with an operator (x += y, x .*= y), the type
 	// of (x op y), which is then converted to the type of x.
 	Compound map[*ast.Assign]types.Type
 
-	// Declared gives the type that a type expression stands for, its tuple fields'
+	// Declared returns the type that a type expression stands for, its tuple fields'
 	// own type expressions included. Constraints and sizes are read off the tree.
 	Declared map[*ast.TypeExpr]types.Type
 
@@ -75,7 +75,7 @@ type Info struct {
 	lib types.Library // for CheckMethod
 }
 
-// Level says what an expression's value may hang on; the values combine by "or".
+// Level reports what an expression's value may hang on; the values combine by "or".
 // It is Stan's notion, which decides what "data" arguments and sizes take, and is
 // coarser than a real dependency analysis (which is the IR's): a real variable
 // declared in transformed parameters or model counts as depending on parameters
@@ -95,16 +95,16 @@ const (
 	Computed Level = 1 << 2
 )
 
-// DependsOnParameters says whether the value may change with the parameters.
+// DependsOnParameters reports whether the value may change with the parameters.
 func (l Level) DependsOnParameters() bool { return l&Parameter != 0 }
 
 // IsData reports whether the value may be where a function asks for data.
 func (l Level) IsData() bool { return l&(Parameter|Computed) == 0 }
 
-// IsRandom says whether evaluating draws random numbers.
+// IsRandom reports whether evaluating draws random numbers.
 func (l Level) IsRandom() bool { return l&Random != 0 }
 
-// SymbolKind says what sort of thing a name stands for.
+// SymbolKind reports what sort of thing a name stands for.
 type SymbolKind uint8
 
 // The kinds of symbols.
@@ -126,7 +126,7 @@ var symbolKindNames = [...]string{"data variable", "transformed data variable", 
 	"local variable", "generated quantity", "local variable", "local variable", "loop variable", "function argument",
 	"function"}
 
-// String gives the kind in words, for messages.
+// String returns the kind in words, for messages.
 func (k SymbolKind) String() string { return symbolKindNames[k] }
 
 // A Symbol is a declared name.
@@ -163,7 +163,7 @@ const (
 
 var suffixNames = [...]string{"", "_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf", "_lp", "_rng", "_jacobian"}
 
-// String gives the suffix as written, "_lpdf" for example.
+// String returns the suffix as written, "_lpdf" for example.
 func (s Suffix) String() string { return suffixNames[s] }
 
 // A Function is one overload of a user's function.
@@ -195,7 +195,7 @@ type Callee struct {
 	Funcs  []*Function
 	Result types.Type
 
-	// Unnormalized says that constants may be dropped: a "~" statement or a call of an
+	// Unnormalized reports that constants may be dropped: a "~" statement or a call of an
 	// _lupdf or _lupmf. Bar says that the call is a conditional density.
 	Unnormalized bool
 

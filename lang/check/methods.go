@@ -21,7 +21,7 @@ type MethodRow struct {
 	Name string
 	Doc  string // one line: what it is
 
-	// Wrapper says that the first, unnamed argument is a method. InnerDefault is the
+	// Wrapper reports that the first, unnamed argument is a method. InnerDefault is the
 	// method taken where it is left out, as source text; empty where it is required.
 	Wrapper      bool
 	InnerDefault string
@@ -31,7 +31,7 @@ type MethodRow struct {
 	Diagnose bool  // may stand in a diagnose line
 	Swap     bool  // takes a block of new priors, which must be there
 
-	// UsesPart says that of the wrapped method only the kernel is used, or where it has
+	// UsesPart reports that of the wrapped method only the kernel is used, or where it has
 	// none the density: options that shape its run have no effect.
 	UsesPart bool
 
@@ -84,7 +84,7 @@ type Option struct {
 	OpenMin  bool     // Min itself is excluded
 	OpenMax  bool     // Max itself is excluded
 	Enum     []string // for EnumKind
-	// EnumNeeds says what the wrapped method must have where a value is chosen.
+	// EnumNeeds reports what the wrapped method must have where a value is chosen.
 	EnumNeeds map[string]Gives
 	Unit      string // "nats", "iterations", ...; empty where there is none
 	Doc       string // one line
@@ -95,7 +95,7 @@ type Term struct {
 	Name string
 	Args []*Option
 	Doc  string
-	// Valid says whether arguments that are each in their range belong together; nil where
+	// Valid reports whether arguments that are each in their range belong together; nil where
 	// all do.
 	Valid func(args []float64) error
 }

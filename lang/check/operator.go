@@ -7,7 +7,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// binaryType gives the type of (l op r); false where the operator does not take
+// binaryType returns the type of (l op r); false where the operator does not take
 // these types. The rules are those of the functions that the manual names for each
 // operator (add, subtract, multiply, ...):
 //
@@ -49,7 +49,7 @@ func binaryType(op ast.Op, l, r types.Type) (types.Type, bool) {
 	return t, true
 }
 
-// shapeRule gives the shape of a result from shapes, all with real numbers.
+// shapeRule returns the shape of a result from shapes, all with real numbers.
 func shapeRule(op ast.Op, l, r types.Type) (types.Type, bool) {
 	lScalar, rScalar := l.IsScalar(), r.IsScalar()
 	switch {
@@ -107,7 +107,7 @@ func powType(l, r types.Type) (types.Type, bool) {
 	return t, true
 }
 
-// unaryType gives the type of a prefix operator or of a transposition.
+// unaryType returns the type of a prefix operator or of a transposition.
 func unaryType(op ast.Op, x types.Type) (types.Type, bool) {
 	if x.Base == types.BadBase {
 		return types.Bad, true
@@ -146,10 +146,10 @@ func isIntOrReal(t types.Type) bool {
 	return t.Dims == 0 && (t.Base == types.IntBase || t.Base == types.RealBase)
 }
 
-// isNumeric says whether t is a number, a vector or a matrix.
+// isNumeric reports whether t is a number, a vector or a matrix.
 func isNumeric(t types.Type) bool { return t.Dims == 0 && isNumericOrArray(t) }
 
-// isNumericOrArray says whether t is a number, a vector, a matrix or an array of one.
+// isNumericOrArray reports whether t is a number, a vector, a matrix or an array of one.
 func isNumericOrArray(t types.Type) bool {
 	return t.Base >= types.IntBase && t.Base <= types.ComplexMatrixBase
 }

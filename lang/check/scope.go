@@ -44,7 +44,7 @@ func IsUnnormalized(name string) bool {
 	return strings.HasSuffix(name, "_lupdf") || strings.HasSuffix(name, "_lupmf")
 }
 
-// normalized gives the name of the density that a name with _lupdf or _lupmf is made
+// normalized returns the name of the density that a name with _lupdf or _lupmf is made
 // from; other names stay as they are.
 func normalized(name string) string {
 	if IsUnnormalized(name) {
@@ -80,7 +80,7 @@ func (c *checker) newVariable(def *ast.Ident, kind SymbolKind, t types.Type) *Sy
 	return sym
 }
 
-// hasReals says whether t holds numbers other than integers.
+// hasReals reports whether t holds numbers other than integers.
 func hasReals(t types.Type) bool {
 	for _, f := range t.Fields {
 		if hasReals(f) {

@@ -10,7 +10,7 @@ import (
 // Nearest is the candidate that was probably meant by name; empty where none is close.
 func Nearest(name string, candidates []string) string { return nearest(name, candidates) }
 
-// nearest gives the candidate closest to name by edit distance, letter case aside;
+// nearest returns the candidate closest to name by edit distance, letter case aside;
 // empty where none is close enough to be a slip (one edit in short names, up to
 // a third of the letters in longer ones). Of equally close ones the first wins.
 func nearest(name string, candidates []string) string {

@@ -156,7 +156,7 @@ func (c *checker) targetAdd(s *ast.TargetAdd) {
 	c.observeTerm(s.X)
 }
 
-// inFunction says whether the body of a function with one of the suffixes is checked.
+// inFunction reports whether the body of a function with one of the suffixes is checked.
 func (c *checker) inFunction(any ...Suffix) bool {
 	if c.fn == nil {
 		return false

@@ -143,7 +143,7 @@ func (o *Option) numberValue(n float64, v ast.Value) *Value {
 	return out
 }
 
-// constant gives the value of a number as written.
+// constant returns the value of a number as written.
 func constant(x ast.Expr) (float64, bool) {
 	switch x := x.(type) {
 	case *ast.IntLit:

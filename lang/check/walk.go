@@ -25,7 +25,7 @@ func eachCall(x ast.Expr, f func(*ast.Call)) {
 	}
 }
 
-// operands gives the direct parts of an expression.
+// operands returns the direct parts of an expression.
 func operands(x ast.Expr) []ast.Expr {
 	switch x := x.(type) {
 	case *ast.Unary:

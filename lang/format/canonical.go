@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
-// Canonical says what is written in one way only. The zero value changes nothing.
+// Canonical reports what is written in one way only. The zero value changes nothing.
 type Canonical struct {
 	Braces      bool // around the bodies of if, else and loops
 	Parentheses bool // none where the program means the same without

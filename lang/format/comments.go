@@ -9,7 +9,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/ast"
 )
 
-// take gives the next comment that begins before the place end.
+// take returns the next comment that begins before the place end.
 func (f *formatter) take(end int) (ast.Comment, bool) {
 	if len(f.comments) == 0 || f.comments[0].Loc.Start >= end {
 		return ast.Comment{}, false
@@ -39,7 +39,7 @@ func (f *formatter) above(out seq, start int) seq {
 	return out
 }
 
-// between gives the comments before a separator that can end the line; those in front of
+// between returns the comments before a separator that can end the line; those in front of
 // what begins at start are left to it.
 func (f *formatter) between(start int) seq {
 	var out seq
@@ -60,7 +60,7 @@ func (f *formatter) between(start int) seq {
 	return out
 }
 
-// ahead gives the comments before start where nothing else can end the line.
+// ahead returns the comments before start where nothing else can end the line.
 func (f *formatter) ahead(start int) doc {
 	var out seq
 	for {
@@ -78,7 +78,7 @@ func (f *formatter) ahead(start int) doc {
 	}
 }
 
-// behind gives the comments before end that no part of the statement, which ends there,
+// behind returns the comments before end that no part of the statement, which ends there,
 // has taken.
 func (f *formatter) behind(end int) doc {
 	var out seq
@@ -103,14 +103,14 @@ func (f *formatter) within(c ast.Comment) {
 	}
 }
 
-// alone says whether nothing but the comment begins on its line.
+// alone reports whether nothing but the comment begins on its line.
 func (f *formatter) alone(c ast.Comment) bool {
 	before := f.file.Text[:c.Loc.Start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	return strings.TrimSpace(before) == "" || strings.HasPrefix(c.Text, "#")
 }
 
-// inFront says whether what begins at start follows the comment on its line. At the end of
+// inFront reports whether what begins at start follows the comment on its line. At the end of
 // the file nothing begins.
 func (f *formatter) inFront(c ast.Comment, start int) bool {
 	return start < len(f.file.Text) && (strings.HasPrefix(c.Text, "/*") || strings.HasPrefix(c.Text, "@")) && c.Loc.End <= start &&
@@ -126,7 +126,7 @@ func trimmed(c ast.Comment) string {
 	return strings.Join(lines, "\n")
 }
 
-// comment gives a comment's text. The lines of one that is drawn as a box of stars are
+// comment returns a comment's text. The lines of one that is drawn as a box of stars are
 // aligned below its first star, others stay as they are.
 func comment(c ast.Comment) doc {
 	lines := strings.Split(trimmed(c), "\n")
@@ -144,7 +144,7 @@ func comment(c ast.Comment) doc {
 	return out
 }
 
-// emptyLine says whether the text between two things holds an empty line.
+// emptyLine reports whether the text between two things holds an empty line.
 func emptyLine(between string) bool {
 	lines := strings.Split(between, "\n")
 	for i := 1; i < len(lines)-1; i++ {

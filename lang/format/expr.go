@@ -8,7 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/ast"
 )
 
-// expr gives an expression with the comments before it.
+// expr returns an expression with the comments before it.
 func (f *formatter) expr(x ast.Expr) doc {
 	if at := x.Span(); at.File != f.file {
 		f.foreign = at
@@ -62,7 +62,7 @@ func (f *formatter) bare(x ast.Expr) doc {
 	return nil
 }
 
-// binary gives a chain of operators of one strength, with breaks before operators where
+// binary returns a chain of operators of one strength, with breaks before operators where
 // the line is full. Chains are as long as their programs, so they are not recursed into.
 func (f *formatter) binary(x *ast.Binary) doc {
 	chain := []*ast.Binary{x}
@@ -126,7 +126,7 @@ func (f *formatter) elements(xs []ast.Expr) []element {
 	return out
 }
 
-// list gives elements between brackets, all on one line or each on its own. The first
+// list returns elements between brackets, all on one line or each on its own. The first
 // separator may be another than a comma.
 func (f *formatter) list(open string, elems []element, closing string, first ...string) doc {
 	if len(elems) == 0 {
@@ -147,7 +147,7 @@ func (f *formatter) list(open string, elems []element, closing string, first ...
 	return group{seq{text(open), nest{inside}, soft{}, text(closing)}}
 }
 
-// literal gives the elements of an array or a row, as many on a line as fit.
+// literal returns the elements of an array or a row, as many on a line as fit.
 func (f *formatter) literal(open string, elems []ast.Expr, closing string) doc {
 	if len(elems) == 0 {
 		return text(open + closing)
@@ -173,7 +173,7 @@ func (f *formatter) tuple(x *ast.TupleLit) doc {
 	return f.list("(", f.elements(x.Elems), ")")
 }
 
-// sizes gives the sizes of a declaration, as many on a line as fit.
+// sizes returns the sizes of a declaration, as many on a line as fit.
 func (f *formatter) sizes(xs []ast.Expr) doc {
 	var out fill
 	for i, x := range xs {
@@ -209,7 +209,7 @@ func (f *formatter) index(x *ast.Index) doc {
 	return append(out, text("]"))
 }
 
-// rangeOf gives lo:hi, with spaces around the colon where a side has an operator. Either
+// rangeOf returns lo:hi, with spaces around the colon where a side has an operator. Either
 // side may be nil.
 func (f *formatter) rangeOf(lo, hi ast.Expr) doc {
 	_, a := lo.(*ast.Binary)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
-// Program gives the canonical text of a program that was parsed without errors, with lines
+// Program returns the canonical text of a program that was parsed without errors, with lines
 // of a width where they can be broken. Text that
 // came in by #include is left out, and the #include line kept; the error is that of an
 // included file that begins or ends inside a statement.
@@ -69,7 +69,7 @@ func (f *formatter) program(prog *ast.Program) doc {
 	return append(out[1:], hard{}) // the file's first line has no line before it
 }
 
-// items gives nodes one below the other, with the comments between them and up to the
+// items returns nodes one below the other, with the comments between them and up to the
 // place end. Each begins with the end of the line before. Nodes of other files are left
 // out.
 func items[T any](f *formatter, list []T, span func(T) source.Span, write func(T) doc, end int) seq {
@@ -99,7 +99,7 @@ func (f *formatter) functions(b *ast.FunctionsBlock) doc {
 	return seq{text("functions "), braced(items(f, b.Functions, (*ast.Function).Span, f.function, b.Loc.End))}
 }
 
-// block gives statements in braces that end where loc ends.
+// block returns statements in braces that end where loc ends.
 func (f *formatter) block(body []ast.Stmt, loc source.Span) doc {
 	return braced(items(f, declarations(body), statement.span, f.statement, loc.End))
 }

@@ -61,7 +61,7 @@ type layouter struct {
 	stack   []command
 }
 
-// layout gives the text of a document.
+// layout returns the text of a document.
 func layout(d doc, width int) string {
 	l := &layouter{width: width, stack: []command{{doc: d}}}
 	for len(l.stack) > 0 {
@@ -182,7 +182,7 @@ func (l *layouter) suffixes() {
 	}
 }
 
-// fits says whether c, laid out flat, and what follows up to the next possible end of
+// fits reports whether c, laid out flat, and what follows up to the next possible end of
 // the line, where tail asks for it, fit on the line. Comments do not count.
 func (l *layouter) fits(c command, tail bool) bool {
 	room := l.width - max(l.column, l.depth)

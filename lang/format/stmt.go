@@ -35,7 +35,7 @@ func (f *formatter) statement(s statement) doc {
 	return f.stmt(s[0])
 }
 
-// declaration gives "type name = value, name = value;".
+// declaration returns "type name = value, name = value;".
 func (f *formatter) declaration(first *ast.Decl, more []ast.Stmt) doc {
 	out := seq{f.typ(first.Type), text(" "), f.declarator(first)}
 	for _, s := range more {
@@ -113,7 +113,7 @@ func (f *formatter) sample(s *ast.Sample) doc {
 	return append(out, text(";"))
 }
 
-// loop gives a head with its body: a block on the same line, a statement there only where
+// loop returns a head with its body: a block on the same line, a statement there only where
 // it fits.
 func (f *formatter) loop(head doc, body ast.Stmt) doc {
 	start := body.Span().Start
@@ -168,7 +168,7 @@ func (f *formatter) param(p *ast.Param) doc {
 	return append(out, f.typ(p.Type), text(" "), f.expr(p.Name))
 }
 
-// typ gives a type as written in a declaration or in the head of a function.
+// typ returns a type as written in a declaration or in the head of a function.
 func (f *formatter) typ(t *ast.TypeExpr) doc {
 	out := seq{f.ahead(t.Loc.Start)}
 	if t.IsArray {

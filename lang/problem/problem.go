@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
-// Severity says how bad a problem is.
+// Severity reports how bad a problem is.
 type Severity int
 
 // The severities.
@@ -21,7 +21,7 @@ const (
 	Info
 )
 
-// String gives the severity in lower case.
+// String returns the severity in lower case.
 func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
 
 // A Problem is one finding about the user's input.
@@ -64,7 +64,7 @@ func (l *List) Warnf(code string, at source.Span, format string, args ...any) *P
 // Append adds all problems of another list.
 func (l *List) Append(other *List) { l.items = append(l.items, other.items...) }
 
-// HasErrors says whether a problem of severity Error is in the list.
+// HasErrors reports whether a problem of severity Error is in the list.
 func (l *List) HasErrors() bool {
 	for _, p := range l.items {
 		if p.Severity == Error {
@@ -77,7 +77,7 @@ func (l *List) HasErrors() bool {
 // Len is the number of problems.
 func (l *List) Len() int { return len(l.items) }
 
-// Sorted gives the problems by file and place, each place and code once.
+// Sorted returns the problems by file and place, each place and code once.
 func (l *List) Sorted() []Problem {
 	out := append([]Problem(nil), l.items...)
 	sort.SliceStable(out, func(i, j int) bool {

@@ -56,14 +56,14 @@ func WriteText(w io.Writer, list *List, o Options) error {
 	return err
 }
 
-// Text gives one problem as WriteText writes it.
+// Text returns one problem as WriteText writes it.
 func (p Problem) Text() string {
 	var b strings.Builder
 	writeProblem(&b, &p)
 	return Printable(b.String())
 }
 
-// Error gives the first line of Text, so that a Problem may serve as an error.
+// Error returns the first line of Text, so that a Problem may serve as an error.
 func (p Problem) Error() string {
 	var b strings.Builder
 	writeHead(&b, &p)
@@ -142,7 +142,7 @@ func window(line string, from, width int) (string, int, int) {
 	return text, from, max(width, 1)
 }
 
-// blanks gives white space as wide as the first n runes of line: tabs stay tabs.
+// blanks returns white space as wide as the first n runes of line: tabs stay tabs.
 func blanks(line string, n int) string {
 	var b strings.Builder
 	for _, r := range line {

@@ -15,7 +15,7 @@ import (
 type File struct {
 	Name string // as shown in messages
 	Text string
-	// Private says that no message may show text of the file.
+	// Private reports that no message may show text of the file.
 	Private bool
 	lines   []int // byte offset of the start of each line
 }
@@ -37,7 +37,7 @@ type Position struct {
 	Line, Column int
 }
 
-// Position gives the line and column of a byte offset; offsets outside the text
+// Position returns the line and column of a byte offset; offsets outside the text
 // are moved to its nearest end.
 func (f *File) Position(offset int) Position {
 	offset = max(0, min(offset, len(f.Text)))
@@ -45,7 +45,7 @@ func (f *File) Position(offset int) Position {
 	return Position{Line: line + 1, Column: len([]rune(f.Text[f.lines[line]:offset])) + 1}
 }
 
-// Line gives the text of a line (counted from 1) without its line end.
+// Line returns the text of a line (counted from 1) without its line end.
 func (f *File) Line(n int) string {
 	if n < 1 || n > len(f.lines) {
 		return ""
@@ -63,10 +63,10 @@ type Span struct {
 	Start, End int
 }
 
-// IsZero says whether the span points nowhere.
+// IsZero reports whether the span points nowhere.
 func (s Span) IsZero() bool { return s.File == nil }
 
-// Position gives the line and column where the span starts.
+// Position returns the line and column where the span starts.
 func (s Span) Position() Position {
 	if s.File == nil {
 		return Position{}
@@ -74,7 +74,7 @@ func (s Span) Position() Position {
 	return s.File.Position(s.Start)
 }
 
-// Text gives the source text inside the span.
+// Text returns the source text inside the span.
 func (s Span) Text() string {
 	if s.File == nil {
 		return ""
@@ -82,7 +82,7 @@ func (s Span) Text() string {
 	return s.File.Text[s.Start:s.End]
 }
 
-// To gives the span from the start of s to the end of t; where they lie in
+// To returns the span from the start of s to the end of t; where they lie in
 // different files it is s.
 func (s Span) To(t Span) Span {
 	if s.File == nil {
@@ -94,7 +94,7 @@ func (s Span) To(t Span) Span {
 	return Span{s.File, s.Start, t.End}
 }
 
-// String gives file:line:column.
+// String returns file:line:column.
 func (s Span) String() string {
 	if s.File == nil {
 		return "-"

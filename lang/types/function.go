@@ -96,10 +96,10 @@ func (x *matcher) formFits(want, form *Signature, further []Arg) (steps int, ok 
 	return steps, true
 }
 
-// HasOnlyInts says whether t is int or an array of int.
+// HasOnlyInts reports whether t is int or an array of int.
 func (t Type) HasOnlyInts() bool { return t.Base == IntBase }
 
-// fill gives a parameter's type with "any" filled in.
+// fill returns a parameter's type with "any" filled in.
 func (x *matcher) fill(p Param) Type {
 	if p.Pattern == Any {
 		return ArrayOf(x.any, p.Type.Dims)

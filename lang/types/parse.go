@@ -196,7 +196,7 @@ func (p *sigParser) baseType() Type {
 	}
 }
 
-// FromName gives the type for a plain type word such as "int" or "row_vector", or
+// FromName returns the type for a plain type word such as "int" or "row_vector", or
 // "void"; false where there is none.
 func FromName(word string) (Type, bool) {
 	for b := VoidBase; b <= ComplexMatrixBase; b++ {
@@ -207,7 +207,7 @@ func FromName(word string) (Type, bool) {
 	return Bad, false
 }
 
-// String gives the signature as ParseSignature reads it.
+// String returns the signature as ParseSignature reads it.
 func (s *Signature) String() string {
 	var b strings.Builder
 	b.WriteString(s.Result.typeString())
@@ -231,7 +231,7 @@ func (s *Signature) String() string {
 	return b.String()
 }
 
-// String gives a parameter with its qualifier, type and name.
+// String returns a parameter with its qualifier, type and name.
 func (p Param) String() string {
 	s := p.typeString()
 	if p.Data {
@@ -253,7 +253,7 @@ func (p Param) typeString() string {
 	return patternText[p.Pattern]
 }
 
-// funcString gives the signature as the type of a function argument.
+// funcString returns the signature as the type of a function argument.
 func (s *Signature) funcString() string {
 	parts := make([]string, len(s.Params))
 	for i, p := range s.Params {
@@ -263,7 +263,7 @@ func (s *Signature) funcString() string {
 	return "function(" + strings.Join(parts, ", ") + ") " + s.Result.typeString()
 }
 
-// SameQualifiers says whether two signatures with the same parameter types agree on
+// SameQualifiers reports whether two signatures with the same parameter types agree on
 // which of them are data-only.
 func (s *Signature) SameQualifiers(t *Signature) bool {
 	for i := range s.Params {

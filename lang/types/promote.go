@@ -2,7 +2,7 @@
 
 package types
 
-// Promote says whether a value of type from may stand where to is asked for, and in
+// Promote reports whether a value of type from may stand where to is asked for, and in
 // how many steps: int becomes real in one, complex in two, real becomes complex in
 // one; vectors and matrices become complex in one. Arrays and tuples promote as
 // their elements do (the steps of a tuple's fields add up). Bad fits everywhere.
@@ -82,7 +82,7 @@ func (t Type) AsReal() Type {
 	return t
 }
 
-// Common gives the least type to which both types promote; false where there is
+// Common returns the least type to which both types promote; false where there is
 // none.
 func Common(a, b Type) (Type, bool) {
 	if a.Base == BadBase {

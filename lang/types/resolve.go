@@ -26,7 +26,7 @@ type Mismatch struct {
 // MaxCandidates is how many candidates a Mismatch lists.
 const MaxCandidates = 5
 
-// Reason says what kept a signature from fitting.
+// Reason reports what kept a signature from fitting.
 type Reason uint8
 
 // The reasons.
@@ -212,7 +212,7 @@ func (x *matcher) value(i int, p Param) {
 	x.m.Params[i] = t
 }
 
-// pattern gives the type that parameter i asks for, given the argument's. Where
+// pattern returns the type that parameter i asks for, given the argument's. Where
 // there is none the failure is noted.
 func (x *matcher) pattern(i int, p Param, a Type) (Type, bool) {
 	ok := true

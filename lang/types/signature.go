@@ -88,8 +88,8 @@ type Arg struct {
 
 // Library is how the checker sees the built-in functions.
 type Library interface {
-	// Signatures gives all forms of a function, nil where there is none.
+	// Signatures returns all forms of a function, nil where there is none.
 	Signatures(name string) []*Signature
-	// Names gives all names, sorted, for suggestions.
+	// Names returns all names, sorted, for suggestions.
 	Names() []string
 }

@@ -64,7 +64,7 @@ func TupleOf(fields ...Type) Type { return Type{Base: TupleBase, Fields: fields}
 // FuncOf makes the type of a function value.
 func FuncOf(s *Signature) Type { return Type{Base: FuncBase, Fn: s} }
 
-// Equal says whether two types are the same.
+// Equal reports whether two types are the same.
 func (t Type) Equal(u Type) bool {
 	if t.Base != u.Base || t.Dims != u.Dims || len(t.Fields) != len(u.Fields) {
 		return false
@@ -93,12 +93,12 @@ func (b Base) BaseRank() int {
 // the base type's own.
 func (t Type) Rank() int { return t.Dims + t.Base.BaseRank() }
 
-// IsScalar says whether t is int, real or complex.
+// IsScalar reports whether t is int, real or complex.
 func (t Type) IsScalar() bool {
 	return t.Dims == 0 && (t.Base == IntBase || t.Base == RealBase || t.Base == ComplexBase)
 }
 
-// IsComplex says whether the numbers in t are complex.
+// IsComplex reports whether the numbers in t are complex.
 func (b Base) IsComplex() bool {
 	switch b {
 	case ComplexBase, ComplexVectorBase, ComplexRowVectorBase, ComplexMatrixBase:
@@ -121,7 +121,7 @@ func (t Type) Scalar() Type {
 	return Bad
 }
 
-// HasInts says whether t holds integers anywhere, tuple fields included.
+// HasInts reports whether t holds integers anywhere, tuple fields included.
 func (t Type) HasInts() bool {
 	if t.Base == IntBase {
 		return true
@@ -140,7 +140,7 @@ func (t Type) Elem() Type {
 	return t
 }
 
-// String gives the type as written in a function's head: "array[,] real",
+// String returns the type as written in a function's head: "array[,] real",
 // "tuple(int, vector)".
 func (t Type) String() string {
 	s := t.baseString()

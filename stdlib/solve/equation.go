@@ -15,8 +15,8 @@ type equation interface {
 	// variation fills out with dF/dy s + dF/d(dy/dt) sp + dF/dp: what is left of the
 	// equation of the sensitivities.
 	variation(s, sp, out []float64)
-	// rate fills yp with the rates at y, sensitivities included, and says whether the
-	// equation gives them at all.
+	// rate fills yp with the rates at y, sensitivities included, and reports whether the equation
+	// gives them at all.
 	rate(t float64, y, yp []float64) (bool, error)
 }
 

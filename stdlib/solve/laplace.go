@@ -30,7 +30,7 @@ import (
 
 // A LogLikelihood is l(theta, eta) for a fixed eta.
 type LogLikelihood interface {
-	// Gradient gives l and fills grad with its derivatives with respect to theta and
+	// Gradient returns l and fills grad with its derivatives with respect to theta and
 	// then eta.
 	Gradient(theta, grad []float64) (float64, error)
 }

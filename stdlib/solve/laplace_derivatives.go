@@ -86,7 +86,7 @@ func (p *Laplace) curvature() error {
 	return nil
 }
 
-// scale gives the step for differences along the direction; 0 where it is zero.
+// scale returns the step for differences along the direction; 0 where it is zero.
 func (p *Laplace) scale() float64 {
 	most := 0.0
 	for i, v := range p.along {

@@ -216,7 +216,7 @@ func (m *multistep) worst(v []float64) float64 {
 	return norm
 }
 
-// at gives the solution at s, within the last step.
+// at returns the solution at s, within the last step.
 func (m *multistep) at(s float64) []float64 {
 	x := (s - m.t) / m.h
 	copy(m.between, m.z[m.q])

@@ -86,10 +86,10 @@ func NewIntegrator(m Method, sys System, size Size, tol Tolerance) Integrator {
 // An Error says why a solver gave up.
 type Error struct{ Text string }
 
-// Error gives the text.
+// Error returns the text.
 func (e *Error) Error() string { return e.Text }
 
-// Recoverable says that the failure rejects a point, not the program.
+// Recoverable reports that the failure rejects a point, not the program.
 func (e *Error) Recoverable() bool { return true }
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }

@@ -12,7 +12,7 @@ import (
 type model struct {
 	name string
 	f    func(t float64, y, p []float64) []float64
-	// jac gives df/dy and df/dp, row by row: n + len(p) numbers each.
+	// jac returns df/dy and df/dp, row by row: n + len(p) numbers each.
 	jac func(t float64, y, p []float64) [][]float64
 	t0  float64
 	y0  []float64
@@ -106,7 +106,7 @@ var vanDerPol = &model{
 	abs: []float64{1, 1e-3}, // the velocity is about 1e-3 between the jumps
 }
 
-// tolerance gives the model's tolerance at a relative tolerance.
+// tolerance returns the model's tolerance at a relative tolerance.
 func (m *model) tolerance(rel float64) Tolerance {
 	abs := []float64{rel}
 	if m.abs != nil {

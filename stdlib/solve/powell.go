@@ -87,7 +87,7 @@ func (r *RootFinder) scaled(x []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// trust makes one step, trying ever smaller regions, and gives the next region.
+// trust makes one step, trying ever smaller regions, and returns the next region.
 func (r *RootFinder) trust(x []float64, norm, radius float64, ok bool) (float64, error) {
 	for {
 		r.dogleg(radius, ok)

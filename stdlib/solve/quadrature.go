@@ -80,7 +80,7 @@ type nodes struct {
 	hidden bool // whether xc is NaN
 }
 
-// at gives x, the distance from the nearest limit, and dx/dt; false where x cannot be
+// at returns x, the distance from the nearest limit, and dx/dt; false where x cannot be
 // told from a limit.
 func (n *nodes) at(t float64) (x, xc, w float64, ok bool) {
 	const half = math.Pi / 2

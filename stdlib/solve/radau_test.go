@@ -42,7 +42,7 @@ func radauNodes(s int) []float64 {
 	return append(nodes, 1)
 }
 
-// collocation gives the matrix of the integrals of the Lagrange polynomials from 0 to
+// collocation returns the matrix of the integrals of the Lagrange polynomials from 0 to
 // each node.
 func collocation(c []float64) [][]float64 {
 	s := len(c)

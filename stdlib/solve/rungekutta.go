@@ -166,7 +166,7 @@ func (r *rungeKutta) reach(ts []float64, end float64) float64 {
 	return last
 }
 
-// errSteps says that the step limit was reached.
+// errSteps reports that the step limit was reached.
 var errSteps = &Error{"too many steps"}
 
 // advance makes one accepted step towards end, from y to next. It gives the step and
@@ -303,7 +303,7 @@ func (r *rungeKutta) firstStep(t, end float64) (float64, error) {
 	return math.Min(h1, end-t), nil
 }
 
-// at gives the solution at s, where the step of size h from time from has just led to
+// at returns the solution at s, where the step of size h from time from has just led to
 // t.
 func (r *rungeKutta) at(from, h, s, t float64) []float64 {
 	if s == t || !r.tab.dense {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// differences gives the derivatives of the solution with respect to the initial state
+// differences returns the derivatives of the solution with respect to the initial state
 // and the parameters by central differences of solutions at a tight tolerance.
 func (m *model) differences(t *testing.T, method Method) [][]float64 {
 	tol := m.tolerance(1e-11)

@@ -262,7 +262,7 @@ const studyFile = "testdata/stan/errors.txt"
 // A studyReference keeps exact states and sensitivities, which the cases of one point share.
 type studyReference map[string][][]float64
 
-// of gives the exact result of a case.
+// of returns the exact result of a case.
 func (r studyReference) of(t *testing.T, c *studyCase) *studyResult {
 	key := fmt.Sprint(c.P)
 	if r[key] == nil {

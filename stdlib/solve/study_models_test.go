@@ -118,7 +118,7 @@ func studyCases() []studyCase {
 	return out
 }
 
-// at gives the rates and their derivatives with respect to states and parameters, row by row.
+// at returns the rates and their derivatives with respect to states and parameters, row by row.
 func (m *problem) at(t float64, y, p []float64) ([]float64, [][]float64) {
 	n, k := len(y), len(p)
 	const h = 1e-100

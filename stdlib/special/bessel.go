@@ -153,7 +153,7 @@ func BesselK(n int, z float64) float64 {
 	return k1
 }
 
-// besselK01 gives orders 0 and 1: by series up to 2, by Steed's continued fraction
+// besselK01 returns orders 0 and 1: by series up to 2, by Steed's continued fraction
 // above (Numerical Recipes, section 6.6).
 func besselK01(z float64) (k0, k1 float64) {
 	if z > 2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
-// IncBeta gives I_x(a, b), its complement, the density of a beta variate, and the
+// IncBeta returns I_x(a, b), its complement, the density of a beta variate, and the
 // derivatives with respect to a and b, for positive a and b. y must be 1 - x; callers
 // who know it better than 1 - x in floating point pass it so.
 //

@@ -11,7 +11,7 @@ import (
 // maxTerms bounds every series and continued fraction.
 const maxTerms = 200000
 
-// IncGamma gives P(a, x), Q(a, x) = 1 - P(a, x), the density of a gamma variate of
+// IncGamma returns P(a, x), Q(a, x) = 1 - P(a, x), the density of a gamma variate of
 // shape a and rate 1, and the derivatives with respect to a, for a > 0 and x >= 0.
 //
 // For a above 1e5 and x near a, Temme's uniform expansion saves the many terms that

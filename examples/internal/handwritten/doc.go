@@ -16,7 +16,7 @@ import "math"
 // halfLog2Pi is minus the constant of the standard normal log density.
 const halfLog2Pi = 0.91893853320467274178032973640562
 
-// logistic gives p = 1/(1+exp(-y)) and log(p(1-p)), the log Jacobian of a parameter
+// logistic returns p = 1/(1+exp(-y)) and log(p(1-p)), the log Jacobian of a parameter
 // between two bounds.
 func logistic(y float64) (p, logJacobian float64) {
 	e := math.Exp(-math.Abs(y))

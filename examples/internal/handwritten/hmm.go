@@ -98,7 +98,7 @@ func (m *HMM) Gradient(q, grad []float64) float64 {
 	return lp
 }
 
-// forward gives the log likelihood and the probabilities of the last state.
+// forward returns the log likelihood and the probabilities of the last state.
 func (m *HMM) forward(logTheta *[States][States]float64, mu *[States]float64, sigma, logSigma float64) (float64, [States]float64) {
 	var gamma, next, share [States]float64
 	inv := 1 / sigma
@@ -119,7 +119,7 @@ func (m *HMM) forward(logTheta *[States][States]float64, mu *[States]float64, si
 	return logSumExp(&gamma, &zero, &share), share
 }
 
-// logSumExp gives log(sum(exp(a+b))), and each term's share of the sum.
+// logSumExp returns log(sum(exp(a+b))), and each term's share of the sum.
 func logSumExp(a, b, share *[States]float64) float64 {
 	top := math.Inf(-1)
 	for j := range a {
@@ -137,7 +137,7 @@ func logSumExp(a, b, share *[States]float64) float64 {
 	return top + math.Log(sum)
 }
 
-// backward gives the derivatives with respect to mu and sigma, and fills dtheta.
+// backward returns the derivatives with respect to mu and sigma, and fills dtheta.
 // adjoint are those with respect to the log probabilities of the states at a time.
 func (m *HMM) backward(adjoint [States]float64, sigma float64) (dmu [States]float64, dsigma float64) {
 	m.dtheta = [States][States]float64{}

@@ -40,7 +40,7 @@ type argument struct {
 	value string // present value; set by reset and parsing
 }
 
-// reset gives the node and all below it their defaults.
+// reset sets the node and all below it to their defaults.
 func (a *argument) reset() {
 	a.value = a.def
 	for _, b := range a.args {
@@ -61,7 +61,7 @@ func (a *argument) find(name string) *argument {
 // chosen is the branch that a choice has taken.
 func (a *argument) chosen() *argument { return a.find(a.value) }
 
-// isDefault says whether the present value is the default.
+// isDefault reports whether the present value is the default.
 func (a *argument) isDefault() bool { return a.value == a.def }
 
 // set takes a value in the form that it is printed in, or says that it is not valid.

@@ -69,7 +69,7 @@ func diagnosed(fit *draws.Fit) string {
 	return b.String()
 }
 
-// count says how many draws of a column fulfil a condition; ok is false without the column.
+// count reports how many draws of a column fulfil a condition; ok is false without the column.
 func count(fit *draws.Fit, column string, is func(float64) bool) (n int, ok bool) {
 	for _, chain := range fit.Draws.Column(column) {
 		ok = true

@@ -23,7 +23,7 @@ func (j *job) generate() error {
 	n := j.int("method", "generate_quantities", "num_chains")
 	in := outputNames(path, "", ".csv", n, j.id())
 	out := outputNames(j.text("output", "file"), "", ".csv", n, j.id())
-	defer j.model.Bound().Attend(j.ctx)()
+	defer j.model.Bound().TrackRun(j.ctx)()
 	for i := range n {
 		if err := j.generateFile(i, in[i], out[i]); err != nil {
 			return err

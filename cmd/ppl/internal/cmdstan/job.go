@@ -227,7 +227,7 @@ func (j *job) takeThreads() error {
 	return nil
 }
 
-// divided says that threads are left for parts of large sums, and asked for.
+// divided reports that threads are left for parts of large sums, and asked for.
 func (j *job) divided() bool {
 	chains := 1
 	if j.method() == "sample" {
@@ -264,7 +264,7 @@ func (j *job) each(n int, f func(i int)) {
 
 func (j *job) id() int { return j.int("id") }
 
-// init says where chain or path number i of n starts.
+// init reports where chain or path number i of n starts.
 func (j *job) init(i, n int) (infer.Init, error) {
 	given := j.text("init")
 	if radius, err := strconv.ParseFloat(given, 64); err == nil {

@@ -147,7 +147,7 @@ type announcing struct {
 	started bool // what a start is rejected for is said by its kernel
 }
 
-// Unwrap gives the target below, for what it is able to do beside.
+// Unwrap returns the target below, for what it is able to do beside.
 func (a *announcing) Unwrap() infer.Target { return a.Target }
 
 // LogDensityGrad implements infer.Target.

@@ -23,7 +23,7 @@ func (j *job) laplace() (err error) {
 		fmt.Fprintln(j.out, "Calculating Hessian")
 	}
 	target := j.density().evaluator(j.flag("method", "laplace", "jacobian"))
-	defer j.model.Bound().Attend(j.ctx)()
+	defer j.model.Bound().TrackRun(j.ctx)()
 	fit, err := laplace.At(infer.Interruptible(j.ctx, target), at)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 // A message is an error whose text is complete: a sentence, as CmdStan writes them.
 type message struct{ error }
 
-// Unwrap gives what the text was made of.
+// Unwrap returns what the text was made of.
 func (m message) Unwrap() error { return m.error }
 
 // says makes a message.
@@ -62,7 +62,7 @@ func exception(err error) string {
 	return ""
 }
 
-// absent says that a variable is not among the data or the initial values; declared is our
+// absent reports that a variable is not among the data or the initial values; declared is our
 // message, which begins with what the program declares.
 func absent(stage, name, declared string) string {
 	base := "double"

@@ -49,7 +49,7 @@ func (c *climb) newton(init infer.Init) error {
 	return nil
 }
 
-// newtonStep moves q, where the log density is lp, and gives the log density there. The
+// newtonStep moves q, where the log density is lp, and returns the log density there. The
 // step is halved until the density rises; after many halvings q stays.
 func newtonStep(t infer.Target, q []float64, lp float64) (float64, error) {
 	n := len(q)

@@ -35,7 +35,7 @@ func (j *job) optimize() (err error) {
 	}
 	c.table.header([]string{draws.LogDensityColumn}, j.model.Columns())
 	defer func() { err = errors.Join(err, c.table.close()) }()
-	defer j.model.Bound().Attend(j.ctx)()
+	defer j.model.Bound().TrackRun(j.ctx)()
 	init, err := j.init(0, 1)
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func (p *reader) below(g *argument) bool {
 	return true
 }
 
-// misplaced says that a word belongs nowhere at its place, and where it would.
+// misplaced reports that a word belongs nowhere at its place, and where it would.
 func (t *tree) misplaced(errs io.Writer, word, name string) {
 	fmt.Fprintf(errs, "%s is either mistyped or misplaced.\n", word)
 	var places []string

@@ -40,7 +40,7 @@ func (j *job) pathfinder() error {
 		fmt.Fprintln(j.out, "Warning: Number of PSIS draws is larger than the total number of draws returned by the single Pathfinders. This is likely unintentional and leads to re-sampling from the same draws.")
 	}
 	began := time.Now()
-	defer j.model.Bound().Attend(j.ctx)()
+	defer j.model.Bound().TrackRun(j.ctx)()
 	results := j.paths(n)
 	var good []*pathResult
 	for i, r := range results {

@@ -9,7 +9,7 @@ import (
 )
 
 // writeProfiles writes the profile file of a model that has profile statements. The
-// compiled density has no such blocks left, so they are timed by the plain evaluator: their
+// compiled density has no such blocks left, so they are timed by the reference interpreter: their
 // shares tell where the work is. What it does backwards is not timed apart, and there is no
 // stack; these columns are 0.
 func (j *job) writeProfiles() error {

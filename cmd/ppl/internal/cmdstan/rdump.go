@@ -16,7 +16,7 @@ type dump struct {
 	at   int
 }
 
-// dumpToJSON gives the variables of a dump in the form of JSON data.
+// dumpToJSON returns the variables of a dump in the form of JSON data.
 func dumpToJSON(text string) ([]byte, error) {
 	d := &dump{text: dumpComment.ReplaceAllString(text, "")}
 	out := []byte{'{'}

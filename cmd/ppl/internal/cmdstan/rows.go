@@ -44,7 +44,7 @@ func (w *rowWriter) write(q []float64) error {
 }
 
 // readDraws reads a CSV file whose first columns, after the sampler's, are the model's
-// parameters, and gives these columns of each row, those of warm-up first.
+// parameters, and returns these columns of each row, those of warm-up first.
 func (j *job) readDraws(path string) ([][]float64, *draws.CSV, error) {
 	f, err := os.Open(path)
 	if err != nil {

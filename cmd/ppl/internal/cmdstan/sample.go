@@ -30,7 +30,7 @@ func (j *job) sample() error {
 	n := j.int("method", "sample", "num_chains")
 	ctx, cancel := context.WithCancel(j.ctx)
 	defer cancel()
-	defer j.model.Bound().Attend(ctx)()
+	defer j.model.Bound().TrackRun(ctx)()
 	errs := make([]error, n)
 	j.each(n, func(i int) {
 		if ctx.Err() != nil {
@@ -66,7 +66,7 @@ func (j *job) started(err error, told bool) error {
 	return says("Initialization failed.")
 }
 
-// rejectedStart says why a point is none to start from.
+// rejectedStart reports why a point is none to start from.
 func rejectedStart(err error) string {
 	const cannot = "\n  Stan can't start sampling from this initial value.\n"
 	switch {
@@ -225,7 +225,7 @@ func (w *chainWriter) close() error {
 	return err
 }
 
-// timeGradient says how long a gradient takes, at the point 0.
+// timeGradient reports how long a gradient takes, at the point 0.
 func (w *chainWriter) timeGradient() {
 	if w.sampler == nil {
 		return

@@ -36,7 +36,7 @@ func (j *job) variational() (err error) {
 	}
 	line := "------------------------------------------------------------"
 	fmt.Fprintf(j.out, "%s\nEXPERIMENTAL ALGORITHM:\n  This procedure has not been thoroughly tested and may be unstable\n  or buggy. The interface is subject to change.\n%s\n\n\n", line, line)
-	defer j.model.Bound().Attend(j.ctx)()
+	defer j.model.Bound().TrackRun(j.ctx)()
 	clock := &stopwatch{began: time.Now()}
 	post, err := method.Run(j.ctx, j.density(), infer.Options{Seed: j.seed, Replicate: uint64(j.id() - 1), Observer: clock})
 	if err != nil {

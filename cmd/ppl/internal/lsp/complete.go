@@ -94,7 +94,7 @@ func statementWords() []string {
 	})
 }
 
-// isWord says of a library name whether it is written as a call; operators are not.
+// isWord reports of a library name whether it is written as a call; operators are not.
 func isWord(name string) bool {
 	return strings.IndexFunc(name, func(r rune) bool { return r > 127 || !isWordByte(byte(r)) }) < 0 && !strings.HasPrefix(name, "operator")
 }

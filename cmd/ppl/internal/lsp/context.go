@@ -116,7 +116,7 @@ func (s *scan) step() {
 	}
 }
 
-// skip goes behind the next closing text; it says whether the place comes before that.
+// skip goes behind the next closing text; it reports whether the place comes before that.
 func (s *scan) skip(closing string, opening int) (inside bool) {
 	n := strings.Index(s.text[min(s.at+opening, len(s.text)):], closing)
 	if n < 0 || s.at+opening+n+len(closing) > s.end {

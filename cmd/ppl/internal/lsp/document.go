@@ -94,7 +94,7 @@ func (s *Server) publish(d *document, list []diagnostic) {
 	s.send(notification{version, "textDocument/publishDiagnostics", diagnostics{d.uri, d.version, list}})
 }
 
-// isFragment says of a file whether it is a part of programs, by the ending that Stan's
+// isFragment reports of a file whether it is a part of programs, by the ending that Stan's
 // users give such files; it is checked with the programs that include it.
 func isFragment(path string) bool { return strings.EqualFold(filepath.Ext(path), ".stanfunctions") }
 

@@ -177,7 +177,7 @@ func termText(t *check.Term) string {
 	return t.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// covers says whether a span of a file holds an offset or ends there.
+// covers reports whether a span of a file holds an offset or ends there.
 func covers(s source.Span, f *source.File, offset int) bool {
 	return s.File == f && s.Start <= offset && offset <= s.End
 }

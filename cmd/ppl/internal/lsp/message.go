@@ -62,7 +62,7 @@ func errorf(code int, format string, args ...any) *rpcError {
 	return &rpcError{code, fmt.Sprintf(format, args...)}
 }
 
-// isID says whether a request may have this identifier: a number or a string.
+// isID reports whether a request may have this identifier: a number or a string.
 func isID(id json.RawMessage) bool {
 	return len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }

@@ -21,7 +21,7 @@ type name struct {
 	defines bool
 }
 
-// same says whether two names name the same thing. The forms of an overloaded function
+// same reports whether two names name the same thing. The forms of an overloaded function
 // count as one.
 func (n name) same(m name) bool {
 	if n.symbol == nil || m.symbol == nil {
@@ -175,7 +175,7 @@ const (
 	writes = 3
 )
 
-// documentHighlight gives the places in the document of what is named at a place; null
+// documentHighlight returns the places in the document of what is named at a place; null
 // leaves it to the editor to look for the word.
 func (s *Server) documentHighlight(p placeParams) (any, error) {
 	d, err := s.document(p.Document.URI)

@@ -30,7 +30,7 @@ type symbol struct {
 	Children  []symbol `json:"children,omitempty"`
 }
 
-// documentSymbol gives the outline. Of a program with syntax errors it has what could be
+// documentSymbol returns the outline. Of a program with syntax errors it has what could be
 // read; what stands in included files is not in it.
 func (s *Server) documentSymbol(p documentParams) (any, error) {
 	d, err := s.document(p.Document.URI)
@@ -59,7 +59,7 @@ type outline struct {
 	found []symbol
 }
 
-// here says whether something is in the document, and not in a file that it includes.
+// here reports whether something is in the document, and not in a file that it includes.
 func (o *outline) here(s source.Span) bool { return s.File == o.d.program.File && s.End > s.Start }
 
 // entry makes a symbol; name is a part of loc.

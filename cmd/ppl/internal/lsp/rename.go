@@ -41,7 +41,7 @@ func (s *Server) renamable(p placeParams) (*document, name, []name, error) {
 	return d, at, places, nil
 }
 
-// related says whether two names are of functions of one distribution, which "~" finds by
+// related reports whether two names are of functions of one distribution, which "~" finds by
 // what their names have in common.
 func related(n, m name) bool {
 	return n.ofDistribution() && m.ofDistribution() && stem(n.symbol.Name) == stem(m.symbol.Name)
@@ -135,7 +135,7 @@ func ending(name string) string {
 	return ""
 }
 
-// unharmed says whether a program is still right after renaming, and names as much.
+// unharmed reports whether a program is still right after renaming, and names as much.
 func (s *Server) unharmed(d *document, text string) error {
 	after, err := lang.Compile(d.path, text, s.compiling(d.path))
 	if err == nil && len(names(after)) != len(names(d.program)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
-// readable gives the document's program in the form in which names can be looked up. While
+// readable returns the document's program in the form in which names can be looked up. While
 // the statement at the offset is being typed it is left out; where the rest does not
 // parse, either, it is the last program that did, or nil.
 func (s *Server) readable(d *document, offset int) *lang.Program {
@@ -76,7 +76,7 @@ type scope struct {
 	found  []*check.Symbol
 }
 
-// inside says whether the place is in a span. A span of another file was included, and
+// inside reports whether the place is in a span. A span of another file was included, and
 // is never around the place.
 func (v *scope) inside(s source.Span) bool {
 	return s.File == v.file && s.Start < v.offset && v.offset <= s.End

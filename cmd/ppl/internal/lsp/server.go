@@ -31,7 +31,7 @@ type Server struct {
 // New makes a server.
 func New() *Server { return &Server{open: map[string]*document{}, lint: true} }
 
-// ErrNoShutdown says that the client ended the session without announcing it.
+// ErrNoShutdown reports that the client ended the session without announcing it.
 var ErrNoShutdown = errors.New("the client ended the session without a shutdown request")
 
 // Run serves until the client says exit or the input ends. The error is nil after an

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-// signatureHelp gives the forms of the innermost call around a place; null where there is
+// signatureHelp returns the forms of the innermost call around a place; null where there is
 // none.
 func (s *Server) signatureHelp(p placeParams) (any, error) {
 	d, err := s.document(p.Document.URI)

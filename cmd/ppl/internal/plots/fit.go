@@ -54,7 +54,7 @@ func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
 	return f
 }
 
-// varies says whether there is anything to see of a column.
+// varies reports whether there is anything to see of a column.
 func (f *Fit) varies(column string) bool { return f.rows[column].SD > 0 }
 
 // resampled is a table of equally likely draws, by systematic resampling.
@@ -103,7 +103,7 @@ type Choice struct {
 	Note    string // how they were chosen; empty if nothing was left out
 }
 
-// Choose gives the named variables or columns; without names all columns but those of
+// Choose returns the named variables or columns; without names all columns but those of
 // the variables to leave out, or where there are more than most those least to be
 // trusted. The error is a *draws.UnknownVariableError.
 func (f *Fit) Choose(names, without []string, most int) (Choice, error) {

@@ -138,7 +138,7 @@ func (f *Figure) size() (w, h float64) {
 	return w, f.head(nil, w) + f.body(nil)
 }
 
-// head draws title, note and legend, if c is not nil, and gives the height.
+// head draws title, note and legend, if c is not nil, and returns the height.
 func (f *Figure) head(c canvas, w float64) float64 {
 	y := margin + 14
 	write := func(text string, size float64, bold bool) {
@@ -188,7 +188,7 @@ func (k Key) draw(c canvas, at point) {
 	c.text(point{at.x + 24, at.y}, label{text: k.Label, size: 11})
 }
 
-// body draws the panels from the canvas' origin on, if c is not nil, and gives their
+// body draws the panels from the canvas' origin on, if c is not nil, and returns their
 // height.
 func (f *Figure) body(c canvas) float64 {
 	y := 0.0

@@ -110,8 +110,8 @@ func within(x []float64, lo, hi float64) []float64 {
 	return out
 }
 
-// counted says whether a sample is of whole numbers that can be shown one by one, and
-// gives the smallest and the largest.
+// counted reports whether a sample is of whole numbers that can be shown one by one, and returns
+// the smallest and the largest.
 func counted(samples ...[]float64) (lo, hi int, ok bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range samples {

@@ -146,7 +146,7 @@ func gibbsPriorFigures(f *gibbsprior.Figures) []*Figure {
 	return []*Figure{fig}
 }
 
-// shown says how many panels of all are there.
+// shown reports how many panels of all are there.
 func (f *Figure) shown(all int) {
 	if all > len(f.Panels) {
 		f.Note += fmt.Sprintf(" Shown are %d of %d quantities.", len(f.Panels), all)

@@ -98,7 +98,7 @@ func names() []string {
 	return out
 }
 
-// isCommand says whether a line is a command: text of a model may begin with ":" as well.
+// isCommand reports whether a line is a command: text of a model may begin with ":" as well.
 func isCommand(line string) bool {
 	name, _ := splitCommand(line)
 	return strings.HasPrefix(line, ":") && slices.Contains(names(), name)

@@ -16,7 +16,7 @@ import (
 // mostWords keeps a list on the screen.
 const mostWords = 200
 
-// Complete gives the words that the text before the cursor may go on with, and how many
+// Complete returns the words that the text before the cursor may go on with, and how many
 // bytes at its end they replace. Each word begins with these bytes.
 func (s *Session) Complete(before string) (words []string, replace int) {
 	text := strings.TrimLeft(before, " \t")

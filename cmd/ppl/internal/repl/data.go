@@ -102,7 +102,7 @@ func (s *Session) withoutData(err error) error {
 	return err
 }
 
-// needsModel says that there is nothing to run.
+// needsModel reports that there is nothing to run.
 func (s *Session) needsModel() error {
 	if s.text == "" {
 		return errors.New("the model is empty; type its blocks, or :load a file")

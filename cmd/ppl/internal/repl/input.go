@@ -22,7 +22,7 @@ const (
 	statementInput
 )
 
-// kindOf tells what an input is meant to be.
+// kindOf reports what an input is meant to be.
 func kindOf(text string) inputKind {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -68,7 +68,7 @@ func isNameRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// beginsBlock says whether a text begins like a block of a program.
+// beginsBlock reports whether a text begins like a block of a program.
 func beginsBlock(text string) bool {
 	word, rest := firstWord(text)
 	switch word {
@@ -104,7 +104,7 @@ func looksLikeStatement(text string) bool {
 	return assignment.MatchString(text)
 }
 
-// unfinished says whether the only trouble with a text is that it ends too early.
+// unfinished reports whether the only trouble with a text is that it ends too early.
 func unfinished(text string) bool {
 	switch kindOf(text) {
 	case nothing:
@@ -172,7 +172,7 @@ func completed(text string) string {
 	return text + ";"
 }
 
-// openBrackets says whether a bracket of a text waits for its fellow; those in strings do
+// openBrackets reports whether a bracket of a text waits for its fellow; those in strings do
 // not count. Where brackets do not fit one another waiting does not help.
 func openBrackets(text string) bool {
 	var open []byte

@@ -100,7 +100,7 @@ func (s *Session) replace(parts []part) error {
 // blockKinds is the number of kinds of blocks.
 const blockKinds = int(ast.InferenceKind) + 1
 
-// blocksOf gives the places of a program's blocks, by kind; nil where there is none.
+// blocksOf returns the places of a program's blocks, by kind; nil where there is none.
 func blocksOf(p *ast.Program) []*source.Span {
 	out := make([]*source.Span, blockKinds)
 	if p.Functions != nil {

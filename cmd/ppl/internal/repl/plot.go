@@ -127,7 +127,7 @@ func axisOf(x []float64) (axis, error) {
 	return a, nil
 }
 
-// count gives the number of draws, or their weight unless weights is nil, in the bin of
+// count returns the number of draws, or their weight unless weights is nil, in the bin of
 // each column.
 func (a axis) count(x, weights []float64) []float64 {
 	out := make([]float64, a.columns)

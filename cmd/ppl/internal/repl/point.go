@@ -24,7 +24,7 @@ func (s *Session) density(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	defer m.Bound().Attend(ctx)()
+	defer m.Bound().TrackRun(ctx)()
 	q, err := point(m, arg)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *Session) simulate(ctx context.Context, arg string) error {
 	if err != nil {
 		return s.withoutData(err)
 	}
-	defer m.Bound().Attend(ctx)()
+	defer m.Bound().TrackRun(ctx)()
 	drawn, err := m.SimulateNumber(s.Seed, s.simulated)
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {

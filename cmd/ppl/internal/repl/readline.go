@@ -13,7 +13,7 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// IsTerminal says whether standard input and output are terminals, where a Readline can
+// IsTerminal reports whether standard input and output are terminals, where a Readline can
 // work.
 func IsTerminal() bool {
 	return readline.IsTerminal(int(os.Stdin.Fd())) && readline.IsTerminal(int(os.Stdout.Fd()))

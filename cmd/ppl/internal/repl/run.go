@@ -40,7 +40,7 @@ func (s *Session) chooseMethod(_ context.Context, text string) error {
 	return s.write(out)
 }
 
-// chosen gives the method of an expression, or else those of :method, or else those of
+// chosen returns the method of an expression, or else those of :method, or else those of
 // the inference block.
 func (s *Session) chosen(text string) ([]*lang.Method, error) {
 	texts := s.methods
@@ -234,7 +234,7 @@ func (s *Session) diagnose(ctx context.Context, text string) error {
 	return nil
 }
 
-// asked gives the diagnosis of an expression, or those of the inference block.
+// asked returns the diagnosis of an expression, or those of the inference block.
 func (s *Session) asked(text string) ([]*lang.Diagnosis, error) {
 	if text == "" {
 		return s.program.Diagnoses()

@@ -26,7 +26,7 @@ type View interface {
 	Warnings(list *problem.List)                             // of a program or a method
 	Functions(prefix string) string                          // of the library whose names begin so; empty for none
 	Watch(name string, chains bool) (infer.Observer, func()) // progress, until the function is called
-	// Interruptible gives a context that ends with Ctrl-C, until the function is called.
+	// Interruptible returns a context that ends with Ctrl-C, until the function is called.
 	Interruptible() (context.Context, func())
 }
 
@@ -96,7 +96,7 @@ func (s *Session) clear() {
 	}
 }
 
-// Run reads until the input or the session ends, and gives the number of inputs that
+// Run reads until the input or the session ends, and returns the number of inputs that
 // failed. The error is that of the terminal.
 func (s *Session) Run() (failed int, err error) {
 	if s.Greet {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrInterrupt says that the user gave up the line with Ctrl-C.
+// ErrInterrupt reports that the user gave up the line with Ctrl-C.
 var ErrInterrupt = errors.New("interrupted")
 
 // A Terminal gives the lines of a session.

@@ -1,4 +1,4 @@
-// Settling claims: which calls of a recording need checks of their own.
+// Discharging obligations: which calls of a recording need checks of their own.
 
 package bind
 
@@ -11,25 +11,25 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// settleChecks adds to the effects what shows that a call is rejected, for calls of which
+// dischargeObligations adds to the effects what shows that a call is rejected, for calls of which
 // neither the roots nor other effects show it. Where nobody looks at the roots, the program
-// fails wherever the plain evaluator rejects. It returns false where a check would need
+// fails wherever the reference interpreter rejects. It returns false where a check would need
 // numbers that a loop does not keep; the recording must then be made without loops.
-func (r *recorder) settleChecks(look autodiff.RootTest, roots ...autodiff.Node) bool {
+func (r *recorder) dischargeObligations(look autodiff.RootTest, roots ...autodiff.Node) bool {
 	r.keepCalls(roots)
-	s := &settling{r: r, sight: r.g.NonFiniteFlow(roots, r.effects, look), ok: true,
-		demands: make([]bool, len(r.checks.demands)), calls: make([]bool, len(r.checks.calls)),
-		apart: map[interval][]autodiff.Ref{}}
-	for i := range r.checks.claims {
-		s.claim(&r.checks.claims[i])
+	s := &discharger{r: r, flow: r.g.NonFiniteFlow(roots, r.effects, look), ok: true,
+		bounds: make([]bool, len(r.checks.bounds)), calls: make([]bool, len(r.checks.calls)),
+		numbers: map[interval][]autodiff.Ref{}}
+	for i := range r.checks.obligations {
+		s.discharge(&r.checks.obligations[i])
 	}
 	s.join()
 	return s.ok
 }
 
-// settled makes a recording, without loops where checks need that. What is printed is printed
+// recordDischarged makes a recording, without loops where checks need that. What is printed is printed
 // once.
-func settled(print func(string), record func(loops bool, print func(string)) (ok bool, err error)) error {
+func recordDischarged(print func(string), record func(loops bool, print func(string)) (ok bool, err error)) error {
 	ok, err := record(true, print)
 	if err == nil && !ok {
 		_, err = record(false, nil)
@@ -40,9 +40,9 @@ func settled(print func(string), record func(loops bool, print func(string)) (ok
 // keepCalls makes effects of calls that may be rejected and that nothing needs.
 func (r *recorder) keepCalls(roots []autodiff.Node) {
 	var live []bool // made when there is a call
-	for i := len(r.checks.claims) - 1; i >= 0; i-- {
-		k := &r.checks.claims[i]
-		if !k.alive {
+	for i := len(r.checks.obligations) - 1; i >= 0; i-- {
+		k := &r.checks.obligations[i]
+		if !k.selfChecking {
 			continue
 		}
 		if live == nil {
@@ -55,54 +55,54 @@ func (r *recorder) keepCalls(roots []autodiff.Node) {
 	}
 }
 
-// A settling goes through the claims.
-type settling struct {
-	r              *recorder
-	sight          *autodiff.NonFiniteFlow
-	demands, calls []bool // for which there are checks
-	intervals      []interval
-	apart          map[interval][]autodiff.Ref // numbers to be checked
-	ok             bool
+// A discharger goes through the obligations.
+type discharger struct {
+	r             *recorder
+	flow          *autodiff.NonFiniteFlow
+	bounds, calls []bool // for which there are checks
+	intervals     []interval
+	numbers       map[interval][]autodiff.Ref // numbers to be checked
+	ok            bool
 }
 
 // An interval is closed.
 type interval struct{ low, high float64 }
 
-func (s *settling) claim(k *claim) {
-	if k.alive {
+func (s *discharger) discharge(k *obligation) {
+	if k.selfChecking {
 		return
 	}
 	shows := s.shown(k)
-	if k.call < 0 && k.needs == nil && shows(stdlib.IsNaN) {
+	if k.check < 0 && k.preconditions == nil && shows(stdlib.IsNaN) {
 		return
 	}
-	if k.call < 0 && len(k.needs) == 0 { // NaN where it is rejected
-		s.check(k, demand{k.out, math.Inf(-1), math.Inf(1)})
+	if k.check < 0 && len(k.preconditions) == 0 { // NaN where it is rejected
+		s.check(k, bound{k.out, math.Inf(-1), math.Inf(1)})
 		return
 	}
-	for _, n := range k.needs {
-		if !shows(n.sign) && !s.demands[n.demand] {
-			s.demands[n.demand] = true
-			s.check(k, s.r.checks.demands[n.demand])
+	for _, n := range k.preconditions {
+		if !shows(n.sign) && !s.bounds[n.bound] {
+			s.bounds[n.bound] = true
+			s.check(k, s.r.checks.bounds[n.bound])
 		}
 	}
-	if k.call >= 0 && !shows(k.sign) && !s.calls[k.call] {
-		s.calls[k.call] = true
-		s.callAgain(k, &s.r.checks.calls[k.call])
+	if k.check >= 0 && !shows(k.sign) && !s.calls[k.check] {
+		s.calls[k.check] = true
+		s.callAgain(k, &s.r.checks.calls[k.check])
 	}
 }
 
-// shown gives what says whether a value that is wrong in some way shows.
-func (s *settling) shown(k *claim) func(stdlib.Sign) bool {
+// shown returns a function that reports whether a value that is wrong in some way shows.
+func (s *discharger) shown(k *obligation) func(stdlib.Sign) bool {
 	nan, notFinite := true, true
 	switch {
-	case k.round == nil:
-		nan, notFinite = s.sight.NaN(k.out), s.sight.NotFinite(k.out)
+	case k.body == nil:
+		nan, notFinite = s.flow.NaN(k.out), s.flow.NotFinite(k.out)
 	case k.places == nil:
 		nan, notFinite = false, false
 	}
 	for _, p := range k.places {
-		nan, notFinite = nan && s.sight.NaNAt(p), notFinite && s.sight.NotFiniteAt(p)
+		nan, notFinite = nan && s.flow.NaNAt(p), notFinite && s.flow.NotFiniteAt(p)
 	}
 	return func(sign stdlib.Sign) bool {
 		switch sign {
@@ -115,28 +115,28 @@ func (s *settling) shown(k *claim) func(stdlib.Sign) bool {
 	}
 }
 
-// check adds the check of a demand.
-func (s *settling) check(k *claim, d demand) {
-	if k.round == nil || !k.round.Depends(d.x) {
+// check adds the check of a bound.
+func (s *discharger) check(k *obligation, d bound) {
+	if k.body == nil || !k.body.Depends(d.x) {
 		s.add(d)
 		return
 	}
 	for e := range s.r.g.Len(d.x) {
-		all := k.round.VectorOutside(autodiff.Ref{Node: d.x, Elem: int32(e)})
+		all := k.body.VectorOutside(autodiff.Ref{Node: d.x, Elem: int32(e)})
 		if all == autodiff.None {
 			s.ok = false
 			return
 		}
-		s.add(demand{all, d.low, d.high})
+		s.add(bound{all, d.low, d.high})
 	}
 }
 
 // fewElements is up to how many numbers are checked one by one, so that neighbours from several
-// demands are checked together.
+// bounds are checked together.
 const fewElements = 8
 
 // add makes the check an effect, or keeps its numbers for join.
-func (s *settling) add(d demand) {
+func (s *discharger) add(d bound) {
 	g := s.r.g
 	if g.Constant(d.x) { // it was looked at when the recording was made
 		return
@@ -147,19 +147,19 @@ func (s *settling) add(d demand) {
 		return
 	}
 	at := interval{d.low, d.high}
-	if s.apart[at] == nil {
+	if s.numbers[at] == nil {
 		s.intervals = append(s.intervals, at)
 	}
 	for i := range n {
-		s.apart[at] = append(s.apart[at], g.Source(d.x, i))
+		s.numbers[at] = append(s.numbers[at], g.Source(d.x, i))
 	}
 }
 
 // join makes checks of numbers that were kept, one for each run of neighbours.
-func (s *settling) join() {
+func (s *discharger) join() {
 	g := s.r.g
 	for _, at := range s.intervals {
-		list := s.apart[at]
+		list := s.numbers[at]
 		slices.SortFunc(list, func(a, b autodiff.Ref) int {
 			return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Elem, b.Elem))
 		})
@@ -178,10 +178,10 @@ func (s *settling) join() {
 }
 
 // callAgain adds a call for what rejects it.
-func (s *settling) callAgain(k *claim, p *preconditions) {
-	if k.round != nil {
+func (s *discharger) callAgain(k *obligation, p *callCheck) {
+	if k.body != nil {
 		for _, x := range p.in {
-			if k.round.Depends(x) {
+			if k.body.Depends(x) {
 				s.ok = false
 				return
 			}

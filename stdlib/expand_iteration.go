@@ -1,4 +1,4 @@
-// Expansions of products of small matrices, for rounds of a loop that stand for all: there
+// Expansions of products of small matrices, for iterations of a loop that stand for all: there
 // only what consists of operations on single numbers can be kept as a loop.
 
 package stdlib
@@ -9,14 +9,12 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
 
-// mostProducts is how many products of numbers a product of matrices may have to be written out.
+// mostProducts is how many products of numbers a product of matrices may have to be expanded.
 const mostProducts = 512
 
-// RoundExpansion gives the expansion of a function for rounds, beside Expansion; nil where it
-// has none. The first number of its result is NaN where the function refuses its arguments.
-func RoundExpansion(name string) Expander { return roundExpansions[name] }
-
-var roundExpansions = map[string]Expander{
+// iterationExpansions are those of ForIteration. The first number of the result is NaN where the
+// function refuses its arguments.
+var iterationExpansions = map[string]Expander{
 	"multiply":       func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return productOf(g, in[0], in[1]) },
 	"crossprod":      func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return squareOf(g, in[0], true) },
 	"tcrossprod":     func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return squareOf(g, in[0], false) },

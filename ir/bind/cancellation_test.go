@@ -15,7 +15,7 @@ import (
 
 func TestEndlessLoopIsGivenUp(t *testing.T) {
 	m := bound(t, `parameters { real mu; } model { int i = 1; while (i > 0) i = 2; mu ~ normal(0, 1); }`, `{}`)
-	defer m.Attend(&patience{Context: context.Background(), ends: 100})()
+	defer m.TrackRun(&patience{Context: context.Background(), ends: 100})()
 	if _, err := m.NewEvaluator().LogDensity([]float64{0}); !infer.IsInterrupted(err) {
 		t.Errorf("got %v, want the interruption", err)
 	}
@@ -52,12 +52,12 @@ func (p *patience) Err() error {
 	return nil
 }
 
-// TestLongLoopsAreGivenUp: whatever is done for each round of a loop, and be it data that is
-// evaluated for a round that stands for all, asks now and then whether anybody waits, and
+// TestLongLoopsAreGivenUp: whatever is done for each iteration of a loop, and be it data that is
+// evaluated for an iteration that stands for all, asks now and then whether anybody waits, and
 // what asked in vain does not go on in another way.
 func TestLongLoopsAreGivenUp(t *testing.T) {
-	const rounds = 1 << 14
-	in, err := recurrenceData(rounds)
+	const iterations = 1 << 14
+	in, err := recurrenceData(iterations)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,15 +78,15 @@ func TestLongLoopsAreGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx := &patience{Context: context.Background(), ends: 1 << 30}
-		leave := m.Attend(ctx)
+		leave := m.TrackRun(ctx)
 		if _, err := m.NewEvaluator().LogDensity([]float64{0}); err != nil {
 			t.Fatal(err)
 		}
 		leave()
-		const often = 512 // rounds between two questions, at most
+		const often = 512 // iterations between two questions, at most
 		all := ctx.asked
-		if all < rounds/often {
-			t.Errorf("%s: asked %d times in %d rounds", name, all, rounds)
+		if all < iterations/often {
+			t.Errorf("%s: asked %d times in %d rounds", name, all, iterations)
 		}
 		for ends := 1; ends < all; ends += 1 + all/7 {
 			m, err := bind.Bind(p, lib, in, bind.Options{})
@@ -94,7 +94,7 @@ func TestLongLoopsAreGivenUp(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx := &patience{Context: context.Background(), ends: ends}
-			leave := m.Attend(ctx)
+			leave := m.TrackRun(ctx)
 			if _, err := m.NewEvaluator().LogDensity([]float64{0}); !infer.IsInterrupted(err) || ctx.asked > ends+3 {
 				t.Errorf("%s: after %d of %d questions: %v, and %d more were asked", name, ends, all, err, ctx.asked-ends)
 			}

@@ -1,5 +1,5 @@
 // Rows with infinite numbers and NaN: which of them programs compute, and that they are the
-// plain evaluator's.
+// reference interpreter's.
 
 package bind_test
 
@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
-func TestFaithfulNumbers(t *testing.T) {
+func TestExactNodes(t *testing.T) {
 	for _, c := range []struct {
 		quantity string
 		computed bool // at points where it is not finite
@@ -60,8 +60,8 @@ generated quantities { %s real after = a + s; }`, c.quantity), `{}`)
 	}
 }
 
-// A faithful number that hides a rejection does not let it pass.
-func TestFaithfulNumbersHideNoRejection(t *testing.T) {
+// An exact number that hides a rejection does not let it pass.
+func TestExactNodesHideNoRejection(t *testing.T) {
 	m := bound(t, `
 parameters { real a; }
 model { a ~ normal(0, 1); }

@@ -35,7 +35,7 @@ type severalEvaluator struct {
 	model *several
 }
 
-func (e *severalEvaluator) Together(n int) bool { return e.model.pays(n) }
+func (e *severalEvaluator) PrefersBatch(n int) bool { return e.model.pays(n) }
 
 func (e *severalEvaluator) LogDensityMany(q [][]float64, lp []float64, err []error) {
 	for i := range q {
@@ -79,8 +79,8 @@ func normals(pays bool) *several {
 	}
 }
 
-// crewRun runs six short chains in one goroutine or several.
-func crewRun(ctx context.Context, t *testing.T, m infer.Model, jobs int) (*infer.Posterior, error) {
+// lockstepRun runs six short chains in one goroutine or several.
+func lockstepRun(ctx context.Context, t *testing.T, m infer.Model, jobs int) (*infer.Posterior, error) {
 	t.Helper()
 	o := nuts.DefaultOptions()
 	o.MarkovOptions = infer.MarkovOptions{Chains: 6, Warmup: 40, Draws: 40, Thin: 1, Init: infer.Init{Radius: 1}}
@@ -93,13 +93,13 @@ func crewRun(ctx context.Context, t *testing.T, m infer.Model, jobs int) (*infer
 
 // Chains that wait for each other make the draws that they make alone.
 func TestChainsWaitForEachOther(t *testing.T) {
-	alone, err := crewRun(context.Background(), t, normals(false), 6)
+	alone, err := lockstepRun(context.Background(), t, normals(false), 6)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for jobs, most := range map[int]int{1: 4, 2: 3, 3: 2, 6: 0} {
 		m := normals(true)
-		p, err := crewRun(context.Background(), t, m, jobs)
+		p, err := lockstepRun(context.Background(), t, m, jobs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestWaitingChainsShareTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, passes := normals(true), 0
 		m.pass = func() error { passes++; time.Sleep(time.Millisecond); return nil }
-		p, err := crewRun(t.Context(), t, m, 1)
+		p, err := lockstepRun(t.Context(), t, m, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,19 +144,19 @@ func TestWaitingChainsEnd(t *testing.T) {
 	broken := errors.New("line 3: stop")
 	m := normals(true)
 	m.pass = func() error { return broken }
-	if _, err := crewRun(context.Background(), t, m, 1); !errors.Is(err, broken) {
+	if _, err := lockstepRun(context.Background(), t, m, 1); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	m = normals(true)
 	m.pass = func() error { panic("index out of range") }
 	var bug *infer.PanicError
-	if _, err := crewRun(context.Background(), t, m, 1); !errors.As(err, &bug) || !strings.Contains(string(bug.Stack), "LogDensityGradMany") {
+	if _, err := lockstepRun(context.Background(), t, m, 1); !errors.As(err, &bug) || !strings.Contains(string(bug.Stack), "LogDensityGradMany") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m = normals(true)
 	m.pass = func() error { cancel(); return nil }
-	p, err := crewRun(ctx, t, m, 1)
+	p, err := lockstepRun(ctx, t, m, 1)
 	if err != nil || !p.Incomplete {
 		t.Errorf("incomplete %v, error %v", p.Incomplete, err)
 	}

@@ -1,4 +1,4 @@
-// What a round that stands for all reads, and what it writes of containers.
+// What an iteration that stands for all reads, and what it writes of containers.
 
 package eval
 
@@ -11,59 +11,60 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// A state is a variable that rounds write.
+// A state is a variable that iterations write.
 type state struct {
-	r     *rolling
+	r     *loopTracer
 	v     *ir.Var
 	start *Value    // before the loop
-	first []float64 // its numbers before the first round that this one stands for
+	first []float64 // its numbers before the first iteration that this one stands for
 
-	axis    int             // of one with a part for each round: the index that moves
-	at      course          // where rounds write
-	stride  int             // from where a round of the loop writes to where the next one does
+	axis    int             // of one with a part for each iteration: the index that moves
+	at      indexSequence   // where iterations write
+	stride  int             // from where an iteration of the loop writes to where the next one does
 	unit    int             // how far neighbours along that index are apart
-	written map[int]written // what the round has written, by the place in the first round
+	written map[int]written // what the iteration has written, by the place in the first iteration
 	carried map[carryKey]carried
 }
 
-// written is a number that a round has written.
+// written is a number that an iteration has written.
 type written struct {
 	ref autodiff.Ref
 	x   float64
 }
 
-// carried is what an earlier round has written: its stand-in, and which carry that is.
+// carried is what an earlier iteration has written: its placeholder, and which carry that is.
 type carried struct {
 	ref autodiff.Ref
 	i   int
 }
 
-// A carryKey names what an earlier round has written at a place.
+// A carryKey names what an earlier iteration has written at a place.
 type carryKey struct {
-	off int // of what this round writes at that place
+	off int // of what this iteration writes at that place
 	lag int
 }
 
-// A carryName names a number that rounds of several kinds hand on: one of a variable or, where
-// lag is not 0, what an earlier round has written, off being of what the loop's first round writes.
+// A carryName names a number that iterations of several variants carry: one of a variable or,
+// where lag is not 0, what an earlier iteration has written, off being of what the loop's first
+// iteration writes.
 type carryName struct {
 	v        *ir.Var
 	off, lag int
 }
 
-// A stepKey names the places that rounds read in turn.
+// A stepKey names the places that iterations read in turn.
 type stepKey struct {
 	start       *Value
 	off, stride int
 }
 
-// partly says whether each round writes a part of its own, and where.
+// partly reports whether each iteration writes a part of its own, and where.
 func (st *state) partly(p ir.State) bool {
 	if p.At == nil {
 		return false
 	}
-	st.axis, st.at = p.Axis, st.r.course(p.At)
-	if st.r.mix == nil {
+	st.axis, st.at = p.Axis, st.r.sequence(p.At)
+	if st.r.mixed == nil {
 		st.stride = st.at.step
 		return st.at.apart()
 	}
@@ -72,10 +73,10 @@ func (st *state) partly(p ir.State) bool {
 	return ok && k != 0
 }
 
-// carryAll makes stand-ins of all numbers of a variable.
+// carryAll makes placeholders of all numbers of a variable.
 func (st *state) carryAll() bool {
 	v := st.start
-	if len(v.X) > mostCarried {
+	if len(v.X) > maxCarried {
 		return false
 	}
 	w := NewValue(v.T, v.Dims, slices.Clone(st.first))
@@ -87,29 +88,29 @@ func (st *state) carryAll() bool {
 	return true
 }
 
-// now is what number i of a variable is when the round has run.
-func (r *rolling) now(v *ir.Var, i int) autodiff.Ref {
+// now is what number i of a variable is when the iteration has run.
+func (r *loopTracer) now(v *ir.Var, i int) autodiff.Ref {
 	w := r.f.slot(v).v
 	return r.ref(w.Ref(i), w.X[i])
 }
 
 // ref is a reference that is none of a constant.
-func (r *rolling) ref(ref autodiff.Ref, x float64) autodiff.Ref {
+func (r *loopTracer) ref(ref autodiff.Ref, x float64) autodiff.Ref {
 	if ref.Node == autodiff.None {
 		ref = autodiff.Ref{Node: r.rec.NodeOf(Real(x))}
 	}
 	return ref
 }
 
-// step makes the stand-in of numbers that rounds read in turn: those of v at off, at
+// step makes the placeholder of numbers that iterations read in turn: those of v at off, at
 // off+stride and so on. Where they are all the same constant, it is that.
-func (r *rolling) step(v *Value, off, stride int) autodiff.Ref {
+func (r *loopTracer) step(v *Value, off, stride int) autodiff.Ref {
 	key := stepKey{v, off, stride}
 	if ref, ok := r.steps[key]; ok {
 		return ref
 	}
 	if last := off + (r.n-1)*stride; last < 0 || last >= len(v.X) {
-		r.refuse()
+		r.abort()
 	}
 	all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))
 	if v.Active() {
@@ -127,25 +128,25 @@ func (r *rolling) step(v *Value, off, stride int) autodiff.Ref {
 	return ref
 }
 
-// stand makes a stand-in for one number a round.
-func (r *rolling) stand(all *Value) autodiff.Ref {
+// stand makes a placeholder for one number an iteration.
+func (r *loopTracer) stand(all *Value) autodiff.Ref {
 	same := func(x float64) bool { return math.Float64bits(x) == math.Float64bits(all.X[0]) } // 0 is not -0
 	if !all.Active() && !slices.ContainsFunc(all.X, func(x float64) bool { return !same(x) }) {
 		return autodiff.Ref{Node: autodiff.None}
 	}
-	return autodiff.Ref{Node: r.round.Step(r.rec.NodeOf(all))}
+	return autodiff.Ref{Node: r.body.Step(r.rec.NodeOf(all))}
 }
 
-// table evaluates for all rounds, in each as if it were by itself.
-func (r *rolling) table(t types.Type, evaluate func() *Value) *Value {
+// table evaluates for all iterations, in each as if it were by itself.
+func (r *loopTracer) table(t types.Type, evaluate func() *Value) *Value {
 	var out *Value
 	var columns []*Value
 	for i := range r.n {
-		r.f.m.round()
-		v := r.aside(i, evaluate)
+		r.f.m.countIteration()
+		v := r.evalIteration(i, evaluate)
 		if i == 0 {
 			if v.T.Base == types.TupleBase || v.T.Base.IsComplex() {
-				r.refuse()
+				r.abort()
 			}
 			out = NewValue(t, v.Dims, slices.Clone(v.X))
 			for range v.X {
@@ -153,7 +154,7 @@ func (r *rolling) table(t types.Type, evaluate func() *Value) *Value {
 			}
 		}
 		if !sameDims(v.Dims, out.Dims) || v.Active() {
-			r.refuse()
+			r.abort()
 		}
 		for k, x := range v.X {
 			columns[k].X[i] = x
@@ -166,13 +167,13 @@ func (r *rolling) table(t types.Type, evaluate func() *Value) *Value {
 	return out
 }
 
-// part reads x, a part of a container that no round changes, for all rounds.
-func (r *rolling) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
+// part reads x, a part of a container that no iteration changes, for all iterations.
+func (r *loopTracer) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
 	s := r.f.slot(v)
 	if s.v == nil || s.alt != nil || s.v.T.Base == types.TupleBase || unit(s.v.T) != 1 {
-		r.refuse()
+		r.abort()
 	}
-	m, _ := r.motion(s.v, list)
+	m, _ := r.accessPattern(s.v, list)
 	out := NewValue(m.t, m.dims, make([]float64, len(m.offs)))
 	for k, off := range m.offs {
 		out.X[k] = s.v.X[off]
@@ -186,8 +187,8 @@ func (r *rolling) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
 	return out.as(x.T)
 }
 
-// gathered is the number of v that each round finds at place(i).
-func (r *rolling) gathered(v *Value, place func(i int) int) *Value {
+// gathered is the number of v that each iteration finds at place(i).
+func (r *loopTracer) gathered(v *Value, place func(i int) int) *Value {
 	all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))
 	if v.Active() {
 		all.Refs = make([]autodiff.Ref, r.n)
@@ -203,8 +204,8 @@ func (r *rolling) gathered(v *Value, place func(i int) int) *Value {
 	return all
 }
 
-// apart says whether no two rounds meet.
-func (c *course) apart() bool {
+// apart reports whether no two iterations meet.
+func (c *indexSequence) apart() bool {
 	if c.all == nil {
 		return c.step != 0
 	}
@@ -218,24 +219,24 @@ func (c *course) apart() bool {
 	return true
 }
 
-// place is where a number lies in round i that is at off in the first round.
+// place is where a number lies in iteration i that is at off in the first iteration.
 func (st *state) place(off, i int) int { return off + (st.at.at(i)-st.at.first)*st.unit }
 
-// read gives a part of a container that rounds write.
+// read returns a part of a container that iterations write.
 func (st *state) read(x *ir.Index, list []ir.IndexArg) *Value {
 	r, v := st.r, st.start
-	m, courses := r.motion(v, list)
-	for k, list := range courses {
+	m, sequences := r.accessPattern(v, list)
+	for k, list := range sequences {
 		for i := range list {
-			if k != st.axis && !list[i].steady() {
-				r.refuse()
+			if k != st.axis && !list[i].uniform() {
+				r.abort()
 			}
 		}
 	}
 	out := NewValue(m.t, m.dims, make([]float64, len(m.offs)))
 	for k, off := range m.offs {
 		at := off / st.unit % v.Dims[st.axis]
-		w := st.find(off, courses[st.axis][slices.IndexFunc(courses[st.axis], func(c course) bool { return c.at(0) == at+1 })])
+		w := st.find(off, sequences[st.axis][slices.IndexFunc(sequences[st.axis], func(c indexSequence) bool { return c.at(0) == at+1 })])
 		out.X[k] = w.x
 		out.Refs = append(out.Refs, w.ref)
 	}
@@ -243,34 +244,35 @@ func (st *state) read(x *ir.Index, list []ir.IndexArg) *Value {
 	return out.as(x.T)
 }
 
-// find is what a round finds at a place, off in the first round, that moves in a certain way.
-func (st *state) find(off int, c course) written {
+// find is what an iteration finds at a place, off in the first iteration, that moves in a certain
+// way.
+func (st *state) find(off int, c indexSequence) written {
 	r := st.r
-	if r.mix != nil {
+	if r.mixed != nil {
 		return st.findMixed(off, c)
 	}
 	if r.list != nil || st.at.all != nil || c.all != nil {
-		if !c.same(&st.at) { // other rounds may have written it
-			r.refuse()
+		if !c.same(&st.at) { // other iterations may have written it
+			r.abort()
 		}
 		return st.number(off, 0)
 	}
 	behind := st.at.first - c.first
 	switch {
 	case c.step == st.stride:
-		if behind%st.stride != 0 { // between what rounds write
+		if behind%st.stride != 0 { // between what iterations write
 			return written{r.step(st.start, off, c.step*st.unit), st.first[off]}
 		}
 		return st.number(off, behind/st.stride)
 	case c.step == 0 && (behind%st.stride != 0 || -behind/st.stride < 0 || -behind/st.stride >= r.n):
-		return written{st.start.Ref(off), st.first[off]} // no round writes it
+		return written{st.start.Ref(off), st.first[off]} // no iteration writes it
 	}
-	r.refuse()
+	r.abort()
 	return written{}
 }
 
-// number is what a round finds at a place, off in the first round, that is written lag
-// rounds before.
+// number is what an iteration finds at a place, off in the first iteration, that is written lag
+// iterations before.
 func (st *state) number(off, lag int) written {
 	if lag > 0 {
 		return written{st.earlier(off+lag*st.stride*st.unit, lag), st.first[off]}
@@ -284,14 +286,14 @@ func (st *state) number(off, lag int) written {
 	return written{st.r.step(st.start, off, st.at.step*st.unit), st.first[off]}
 }
 
-// earlier is the stand-in of what the round lag before this one has written where this
+// earlier is the placeholder of what the iteration lag before this one has written where this
 // one writes off.
 func (st *state) earlier(off, lag int) autodiff.Ref {
 	key := carryKey{off, lag}
 	if c, ok := st.carried[key]; ok {
 		return c.ref
 	}
-	next := func() autodiff.Ref { // the round's own number
+	next := func() autodiff.Ref { // the iteration's own number
 		w := st.number(off, 0)
 		return st.r.ref(w.ref, w.x)
 	}
@@ -299,39 +301,39 @@ func (st *state) earlier(off, lag int) autodiff.Ref {
 		before := st.earlier(off, lag-1)
 		next = func() autodiff.Ref { return before }
 	}
-	name := carryName{st.v, off - st.ahead(), lag}
+	name := carryName{st.v, off - st.inductionOffset(), lag}
 	ref, i := st.r.carry(name, st.start, name.off-lag*st.stride*st.unit, next)
 	st.carried[key] = carried{ref, i}
 	return ref
 }
 
-// write stores a part of a container that rounds write.
+// write stores a part of a container that iterations write.
 func (st *state) write(to *ir.Place, x *Value) {
 	r, v := st.r, st.start
 	var list []ir.IndexArg
 	for _, a := range to.Path {
 		if a.Indices == nil || !singles(list) {
-			r.refuse()
+			r.abort()
 		}
 		list = append(list, a.Indices...)
 	}
-	m, courses := r.motion(v, list)
-	for k, list := range courses {
+	m, sequences := r.accessPattern(v, list)
+	for k, list := range sequences {
 		for i := range list {
-			if k != st.axis && !list[i].steady() || k == st.axis && !list[i].same(&st.at) {
-				r.refuse()
+			if k != st.axis && !list[i].uniform() || k == st.axis && !list[i].same(&st.at) {
+				r.abort()
 			}
 		}
 	}
 	if !sameDims(m.dims, x.Dims) {
-		r.refuse() // run round by round, it fails with a message
+		r.abort() // run iteration by iteration, it fails with a message
 	}
 	for k, off := range m.offs {
 		st.written[off] = written{x.Ref(k), x.X[k]}
 	}
 }
 
-// same says whether two integers are the same in all rounds.
-func (c *course) same(d *course) bool {
+// same reports whether two integers are the same in all iterations.
+func (c *indexSequence) same(d *indexSequence) bool {
 	return c.first == d.first && c.step == d.step && slices.Equal(c.all, d.all)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
 )
 
-// companyForms are loops that are kept, beside rebindForms.
-var companyForms = []struct{ name, program string }{
+// batchForms are loops that are kept, beside rebindForms.
+var batchForms = []struct{ name, program string }{
 	{"hidden states", `
 data { int N; vector[N] y; }
 parameters { array[2] simplex[2] A; ordered[2] mu; real<lower=0> s; array[N] int<lower=1, upper=2> z; }
@@ -58,14 +58,14 @@ model {
 }`},
 }
 
-// companyEqualsAlone simulates data sets, and lets models of them, which others replace in the
+// batchEqualsAlone simulates data sets, and lets models of them, which others replace in the
 // course of it, be evaluated together. It says how many programs had passes of several.
-func companyEqualsAlone(m *bind.Model, r *rand.Rand) (programs int, err error) {
+func batchEqualsAlone(m *bind.Model, r *rand.Rand) (programs int, err error) {
 	type member struct {
 		together, alone infer.Evaluator
 		at              []float64
 	}
-	var company infer.Company
+	var company infer.BatchEvaluator
 	join := func() (*member, error) {
 		s, err := m.Simulate(r)
 		if err != nil {
@@ -76,8 +76,8 @@ func companyEqualsAlone(m *bind.Model, r *rand.Rand) (programs int, err error) {
 			return nil, err
 		}
 		if company == nil {
-			company = other.NewCompany()
-			bind.CompileCompanyAtOnce(company)
+			company = other.NewBatchEvaluator()
+			bind.CompileBatchAtOnce(company)
 		}
 		x := &member{together: other.NewEvaluator(), alone: other.NewEvaluator(), at: s.Point}
 		return x, nil
@@ -115,22 +115,22 @@ func companyEqualsAlone(m *bind.Model, r *rand.Rand) (programs int, err error) {
 			}
 		}
 	}
-	return bind.CompanyPrograms(company), nil
+	return bind.BatchPrograms(company), nil
 }
 
-func TestCompanyEqualsAlone(t *testing.T) {
+func TestBatchEqualsAlone(t *testing.T) {
 	for _, c := range rebindForms {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := companyEqualsAlone(bound(t, c.program, c.data), stream(9)); err != nil {
+			if _, err := batchEqualsAlone(bound(t, c.program, c.data), stream(9)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	for _, c := range companyForms {
+	for _, c := range batchForms {
 		for _, n := range []int{3, 40} {
 			t.Run(fmt.Sprint(c.name, " of ", n), func(t *testing.T) {
 				y := strings.TrimSuffix(strings.Repeat("0.1,", n), ",")
-				programs, err := companyEqualsAlone(bound(t, c.program, fmt.Sprintf(`{"N": %d, "y": [%s]}`, n, y)), stream(9))
+				programs, err := batchEqualsAlone(bound(t, c.program, fmt.Sprintf(`{"N": %d, "y": [%s]}`, n, y)), stream(9))
 				if err != nil {
 					t.Error(err)
 				}
@@ -142,8 +142,8 @@ func TestCompanyEqualsAlone(t *testing.T) {
 	}
 }
 
-// TestCompanyOnExamples does the same with the examples that say how to simulate.
-func TestCompanyOnExamples(t *testing.T) {
+// TestBatchOnExamples does the same with the examples that say how to simulate.
+func TestBatchOnExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/*/*.ppl")
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestCompanyOnExamples(t *testing.T) {
 		if err != nil || m.Generative() != nil {
 			continue
 		}
-		programs, err := companyEqualsAlone(m, stream(10))
+		programs, err := batchEqualsAlone(m, stream(10))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

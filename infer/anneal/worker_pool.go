@@ -9,32 +9,32 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// Team is a group of movers of one kind, a crew of them for each goroutine. What a
+// WorkerPool is a group of movers of one kind, a lockstep group of them for each goroutine. What a
 // mover does depends on its state, its tuning and the random stream only, so it does
 // not matter which one does what.
-type Team struct{ crews []*crew }
+type WorkerPool struct{ groups []*lockstepGroup }
 
-// NewTeam makes as many crews as there are jobs (0 means one).
-func NewTeam(jobs int, create func() (*Mover, error)) (*Team, error) {
-	t := &Team{}
+// NewWorkerPool makes as many lockstep groups as there are jobs (0 means one).
+func NewWorkerPool(jobs int, create func() (*Mover, error)) (*WorkerPool, error) {
+	t := &WorkerPool{}
 	for range max(jobs, 1) {
-		c, err := newCrew(create)
+		c, err := newLockstepGroup(create)
 		if err != nil {
 			return nil, err
 		}
-		t.crews = append(t.crews, c)
+		t.groups = append(t.groups, c)
 	}
 	return t, nil
 }
 
 // Any is one of the movers, for work that is not spread.
-func (t *Team) Any() *Mover { return t.crews[0].seats[0].mover }
+func (t *WorkerPool) Any() *Mover { return t.groups[0].slots[0].mover }
 
 // Evaluations is how often all movers together asked for the log density or its gradient.
-func (t *Team) Evaluations() int {
+func (t *WorkerPool) Evaluations() int {
 	n := 0
-	for _, c := range t.crews {
-		for _, s := range c.seats {
+	for _, c := range t.groups {
+		for _, s := range c.slots {
 			n += s.mover.Path.Evaluations()
 		}
 	}
@@ -42,9 +42,9 @@ func (t *Team) Evaluations() int {
 }
 
 // Freeze sets the tuning of all movers.
-func (t *Team) Freeze(tuning Tuning) {
-	for _, c := range t.crews {
-		for _, s := range c.seats {
+func (t *WorkerPool) Freeze(tuning Tuning) {
+	for _, c := range t.groups {
+		for _, s := range c.slots {
 			s.mover.Freeze(tuning)
 		}
 	}
@@ -53,7 +53,7 @@ func (t *Team) Freeze(tuning Tuning) {
 // Each calls work for all i below n, each call with a mover of its own. After
 // an error no more calls begin; the error of the least i is returned. A panic
 // becomes an *infer.PanicError.
-func (t *Team) Each(n int, work func(m *Mover, i int) error) error {
+func (t *WorkerPool) Each(n int, work func(m *Mover, i int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -69,7 +69,7 @@ func (t *Team) Each(n int, work func(m *Mover, i int) error) error {
 			}
 		}
 	}
-	for _, c := range t.crews[:min(len(t.crews), n)] {
+	for _, c := range t.groups[:min(len(t.groups), n)] {
 		wg.Go(func() { c.run(chains) })
 	}
 	wg.Wait()

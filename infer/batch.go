@@ -2,42 +2,42 @@
 
 package infer
 
-// Many is a target that evaluates several points faster than one after the other. What
+// BatchTarget is a target that evaluates several points faster than one after the other. What
 // it gives for a point is what LogDensity and LogDensityGrad give, to the last bit, and
 // independent of the other points; so methods use it wherever they have several points
 // that do not depend on each other.
-type Many interface {
+type BatchTarget interface {
 	Target
 	// LogDensityMany evaluates the log density at each point: lp and err get the two
 	// results of LogDensity. All slices have the same length.
 	LogDensityMany(q [][]float64, lp []float64, err []error)
 	// LogDensityGradMany also fills the gradients.
 	LogDensityGradMany(q, grad [][]float64, lp []float64, err []error)
-	// Together says whether so much is gained by evaluating n gradients together that
+	// PrefersBatch reports whether so much is gained by evaluating n gradients together that
 	// chains may wait for each other; false until the target was evaluated.
-	Together(n int) bool
+	PrefersBatch(n int) bool
 }
 
-// ManyTempered is Many for prior and likelihood apart.
-type ManyTempered interface {
+// BatchTempered is Many for prior and likelihood apart.
+type BatchTempered interface {
 	Tempered
-	// PartsTogether is Together for LogDensityPartsGradMany.
-	PartsTogether(n int) bool
+	// PrefersBatchParts is Together for LogDensityPartsGradMany.
+	PrefersBatchParts(n int) bool
 	// LogDensityPartsGradMany does LogDensityPartsGrad at each point with a beta of its own.
 	LogDensityPartsGradMany(q [][]float64, beta []float64, grad [][]float64, prior, likelihood []float64, err []error)
 }
 
-// Related is a Model of which there are others that differ in their data alone, such as a rebound
+// Batchable is a Model of which there are others that differ in their data alone, such as a rebound
 // one.
-type Related interface {
+type Batchable interface {
 	Model
-	// NewCompany makes what evaluates targets of such models together, for one goroutine; nil
+	// NewBatchEvaluator makes what evaluates targets of such models together, for one goroutine; nil
 	// where they have nothing in common.
-	NewCompany() Company
+	NewBatchEvaluator() BatchEvaluator
 }
 
-// A Company evaluates targets of related models faster than one after the other.
-type Company interface {
+// A BatchEvaluator evaluates targets of related models faster than one after the other.
+type BatchEvaluator interface {
 	// LogDensityGrads does LogDensityGrad of each target at its point, with the same results
 	// to the last bit. All slices have the same length, and no target is there twice.
 	LogDensityGrads(of []Target, q, grad [][]float64, lp []float64, err []error)
@@ -45,7 +45,7 @@ type Company interface {
 
 // Densities evaluates the log density at each point, at once where the target can.
 func Densities(t Target, q [][]float64, lp []float64, err []error) {
-	if m, ok := t.(Many); ok {
+	if m, ok := t.(BatchTarget); ok {
 		m.LogDensityMany(q, lp, err)
 		return
 	}
@@ -57,7 +57,7 @@ func Densities(t Target, q [][]float64, lp []float64, err []error) {
 // Gradients evaluates the log density and its gradient at each point, at once where the
 // target can.
 func Gradients(t Target, q, grad [][]float64, lp []float64, err []error) {
-	if m, ok := t.(Many); ok {
+	if m, ok := t.(BatchTarget); ok {
 		m.LogDensityGradMany(q, grad, lp, err)
 		return
 	}
@@ -101,7 +101,7 @@ func (p *Points) Finite(i int) (float64, error) { return finite(p.LogDensity[i],
 
 // LogDensityMany implements Many.
 func (t *interruptible) LogDensityMany(q [][]float64, lp []float64, err []error) {
-	m, ok := t.Target.(Many)
+	m, ok := t.Target.(BatchTarget)
 	if ok && t.ctx.Err() == nil {
 		m.LogDensityMany(q, lp, err)
 		return
@@ -113,7 +113,7 @@ func (t *interruptible) LogDensityMany(q [][]float64, lp []float64, err []error)
 
 // LogDensityGradMany implements Many.
 func (t *interruptible) LogDensityGradMany(q, grad [][]float64, lp []float64, err []error) {
-	m, ok := t.Target.(Many)
+	m, ok := t.Target.(BatchTarget)
 	if ok && t.ctx.Err() == nil {
 		m.LogDensityGradMany(q, grad, lp, err)
 		return

@@ -9,17 +9,17 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// waiting knows the contexts of the runs that use a model.
-type waiting struct {
+// cancellation knows the contexts of the runs that use a model.
+type cancellation struct {
 	mu   sync.Mutex
 	runs map[*context.Context]context.Context
 }
 
-// Attend says that a run with this context uses the model, until leave is called. A
+// TrackRun reports that a run with this context uses the model, until leave is called. A
 // loop of the program that never ends is given up, with infer.ErrInterrupted, once all
 // such contexts have ended.
-func (m *Model) Attend(ctx context.Context) (leave func()) {
-	w := m.waiting
+func (m *Model) TrackRun(ctx context.Context) (leave func()) {
+	w := m.cancellation
 	key := &ctx
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -34,8 +34,8 @@ func (m *Model) Attend(ctx context.Context) (leave func()) {
 	}
 }
 
-// stop says whether everybody who waited has left off.
-func (w *waiting) stop() error {
+// stop reports whether everybody who waited has left off.
+func (w *cancellation) stop() error {
 	if w == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-// Recurrences: loops that are recorded as one round, and ones that must not be.
+// Recurrences: loops that are recorded as one iteration, and ones that must not be.
 
 package bind_test
 
@@ -18,9 +18,9 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A loop is a program with a recurrence of T rounds or about as many; scans is how many
+// A loop is a program with a recurrence of T iterations or about as many; scans is how many
 // loops the gradient consists of, back and forth.
-type rolledLoop struct {
+type tracedLoop struct {
 	name, text string
 	scans      int
 }
@@ -31,7 +31,7 @@ const loopVars = `data {
 }
 `
 
-var rolledLoops = []rolledLoop{
+var tracedLoops = []tracedLoop{
 	{"garch", `parameters { real mu; real<lower=0> a0; real<lower=0, upper=1> a1; real<lower=0, upper=1 - a1> b1; }
 model {
   array[T] real s;
@@ -223,7 +223,7 @@ model {
   target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
 }`, 2},
 
-	// Ones that are written out.
+	// Ones that are unrolled.
 	{"a condition on what is carried", `parameters { real a; real b; }
 model {
   real x = a;
@@ -282,27 +282,27 @@ const loopFunctions = `functions {
 }
 `
 
-func loopData(rounds int) (*data.Set, error) {
+func loopData(iterations int) (*data.Set, error) {
 	r := rand.New(rand.NewPCG(8, 9))
 	const k = 3
-	y, c, n, x := make([]float64, rounds), make([]int, rounds), make([]int, rounds), make([][]float64, rounds)
+	y, c, n, x := make([]float64, iterations), make([]int, iterations), make([]int, iterations), make([][]float64, iterations)
 	for i := range y {
 		y[i], c[i], n[i] = r.NormFloat64(), 1+r.IntN(k), r.IntN(5)
 		for range k {
 			x[i] = append(x[i], r.NormFloat64())
 		}
 	}
-	vars := map[string]any{"T": rounds, "K": k}
+	vars := map[string]any{"T": iterations, "K": k}
 	maps.Copy(vars, map[string]any{"y": y, "c": c, "n": n, "X": x})
 	return data.FromGo(vars)
 }
 
-func TestRolledLoops(t *testing.T) {
+func TestTracedLoops(t *testing.T) {
 	in, err := loopData(70)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range rolledLoops {
+	for _, l := range tracedLoops {
 		t.Run(l.name, func(t *testing.T) {
 			text := loopFunctions + loopVars + l.text
 			prog, err := bindtest.Compile("loop.stan", text, "", stdlib.New())
@@ -335,7 +335,7 @@ func TestRolledLoops(t *testing.T) {
 }
 
 // otherPieces compares prior and likelihood apart, and a row of outputs, with those of
-// loops that are written out.
+// loops that are unrolled.
 func (e *example) otherPieces(m *bind.Model, q []float64) error {
 	long, err := bind.Bind(e.prog, stdlib.New(), e.in, bind.Options{Without: []string{"scan"}})
 	if err != nil {

@@ -3,21 +3,21 @@
 
 package infer
 
-// Restated is a Method that answers for another prior than that of the model it is run
+// ModelAdapter is a Method that answers for another prior than that of the model it is run
 // on. Wrappers that simulate do it from the stated model, and run the method on the
 // first one with the simulated observations.
-type Restated interface {
+type ModelAdapter interface {
 	Method
-	// Stated is m with the prior that the answer is for.
-	Stated(m Model) (Model, error)
+	// ForModel is m with the prior that the answer is for.
+	ForModel(m Model) (Model, error)
 }
 
-// Stated is the model whose posterior a method gives when it is run on m: m itself but
-// for a Restated method. Methods that only add to another one have Unwrap.
-func Stated(method Method, m Model) (Model, error) {
+// ForModel is the model whose posterior a method gives when it is run on m: m itself but
+// for a ModelAdapter method. Methods that only add to another one have Unwrap.
+func ForModel(method Method, m Model) (Model, error) {
 	for method != nil {
-		if r, ok := method.(Restated); ok {
-			return r.Stated(m)
+		if r, ok := method.(ModelAdapter); ok {
+			return r.ForModel(m)
 		}
 		w, ok := method.(interface{ Unwrap() Method })
 		if !ok {

@@ -1,5 +1,5 @@
-// Loops whose rounds are alike after a closer look: they go down or in steps, read ranges, or are
-// of several kinds by their data.
+// Loops whose iterations are alike after a closer look: they go down or in steps, read ranges, or
+// are of several variants by their data.
 
 package bind_test
 
@@ -11,8 +11,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// kindsModels are models by name, to be recorded as rounds that stand for many.
-var kindsModels = [][2]string{
+// variantModels are models by name, to be recorded as iterations that stand for many.
+var variantModels = [][2]string{
 	{"from the end", `parameters { real a; real d; }
 model {
   vector[T] x; x[T] = a;
@@ -286,24 +286,24 @@ model {
 }`},
 }
 
-func TestKindsOfRounds(t *testing.T) { recurrencesAgree(t, kindsModels) }
+func TestVariants(t *testing.T) { recurrencesAgree(t, variantModels) }
 
-// TestKindsAreFew holds recordings of loops to a size that does not grow with the rounds.
-func TestKindsAreFew(t *testing.T) {
+// TestVariantsAreFew holds recordings of loops to a size that does not grow with the iterations.
+func TestVariantsAreFew(t *testing.T) {
 	grows := map[string]bool{"an element that a round writes": true}
 	lib := stdlib.New()
-	for _, m := range kindsModels {
+	for _, m := range variantModels {
 		p, err := bindtest.Compile("loop.stan", recurrenceFunctions+recurrenceVars+m[1], "", lib)
 		if err != nil {
 			t.Fatalf("%s: %v", m[0], err)
 		}
 		var nodes [2]int
-		for i, rounds := range []int{2000, 4000} {
-			in, err := recurrenceData(rounds)
+		for i, iterations := range []int{2000, 4000} {
+			in, err := recurrenceData(iterations)
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, err := bind.Bind(p, lib, in, bind.Options{Rounds: 8, Without: []string{"pack"}})
+			model, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: 8, Without: []string{"pack"}})
 			if err != nil {
 				t.Fatal(err)
 			}

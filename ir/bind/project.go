@@ -8,9 +8,9 @@ import "math"
 // some significant digits. What lies further off violates its constraint.
 const rounded = 1e-5
 
-// settle moves a value back onto the constraint that it violates by no more than
+// project moves a value back onto the constraint that it violates by no more than
 // rounding: bounds, sums and lengths. Others keep their shape under rounding.
-func settle(transform string, dims []int, x []float64, bounds [][]float64) {
+func project(transform string, dims []int, x []float64, bounds [][]float64) {
 	switch transform {
 	case "lower":
 		clampTo(x, bounds[0], math.Max)

@@ -1,4 +1,4 @@
-// What a round that stands for all picks by an integer of the round.
+// What an iteration that stands for all picks by an integer of the iteration.
 
 package eval
 
@@ -12,20 +12,20 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// chosen gives the element of v at an integer of the round, counted from 1; nil where that
+// chosen returns the element of v at an integer of the iteration, counted from 1; nil where that
 // integer is not known.
-func (r *rolling) chosen(v, index *Value) *Value {
+func (r *loopTracer) chosen(v, index *Value) *Value {
 	if len(index.Dims) > 0 || !r.differs(index.Ref(0)) {
 		return nil
 	}
-	numbers, ok := r.round.Known(index.Ref(0))
+	numbers, ok := r.body.Known(index.Ref(0))
 	if !ok || len(numbers) != r.n {
 		return nil
 	}
 	at := make([]int32, r.n)
 	for t, k := range numbers {
 		if k < 1 || int(k) > len(v.X) {
-			r.refuse()
+			r.abort()
 		}
 		at[t] = int32(k) - 1
 	}
@@ -35,15 +35,15 @@ func (r *rolling) chosen(v, index *Value) *Value {
 	return out
 }
 
-// pick makes the stand-in of number at[t] of v.
-func (r *rolling) pick(v *Value, at []int32) autodiff.Ref {
+// pick makes the placeholder of number at[t] of v.
+func (r *loopTracer) pick(v *Value, at []int32) autodiff.Ref {
 	varies, carried := false, false
 	for i := range v.X {
 		differs := r.differs(v.Ref(i))
-		varies, carried = varies || differs, carried || differs && r.round.Carried(v.Ref(i).Node)
+		varies, carried = varies || differs, carried || differs && r.body.Carried(v.Ref(i).Node)
 	}
-	if carried && r.mix != nil {
-		r.relyOn(func(t int) int { return int(at[t]) })
+	if carried && r.mixed != nil {
+		r.requireUniformNumber(func(t int) int { return int(at[t]) })
 	}
 	if varies {
 		refs := make([]autodiff.Ref, len(v.X))
@@ -53,7 +53,7 @@ func (r *rolling) pick(v *Value, at []int32) autodiff.Ref {
 		if carried && r.picked == nil {
 			r.picked = r.sorted(func(t int) int { return int(at[t]) })
 		}
-		return autodiff.Ref{Node: r.round.Pick(refs, at)}
+		return autodiff.Ref{Node: r.body.Pick(refs, at)}
 	}
 	all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))
 	all.Refs = make([]autodiff.Ref, r.n)
@@ -64,17 +64,17 @@ func (r *rolling) pick(v *Value, at []int32) autodiff.Ref {
 	return r.stand(all)
 }
 
-// element gives x[i] of a vector or an array of numbers, where i is an integer of the round;
+// element returns x[i] of a vector or an array of numbers, where i is an integer of the iteration;
 // nil for anything else.
-func (r *rolling) element(f *frame, v *Value, list []ir.IndexArg) *Value {
+func (r *loopTracer) element(f *frame, v *Value, list []ir.IndexArg) *Value {
 	if len(list) != 1 || list[0].Kind != ir.Single || len(v.Dims) != 1 || unit(v.T) != 1 || v.Elems != nil {
 		return nil
 	}
 	return r.chosen(v, f.expr(list[0].Lo))
 }
 
-// categories gives the log mass of a category of the round; nil where that is not known.
-func (r *rolling) categories(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
+// categories returns the log mass of a category of the iteration; nil where that is not known.
+func (r *loopTracer) categories(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
 	if fn.Name != "categorical_lpmf" && fn.Name != "categorical_logit_lpmf" {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (r *rolling) categories(f *frame, at source.Span, fn *stdlib.Function, args
 		work = make([]float64, fn.Kernel.Work(in))
 	}
 	if fn.Kernel.Value(in, make([]float64, 1), work) != nil {
-		r.refuse() // run round by round, it fails with a message
+		r.abort() // run iteration by iteration, it fails with a message
 	}
 	out := r.logMass(f, at, fn, args, p)
 	r.rec.Require(at, fn, args, out)
@@ -96,7 +96,7 @@ func (r *rolling) categories(f *frame, at source.Span, fn *stdlib.Function, args
 }
 
 // logMass is the log mass of a category with the parameter p.
-func (r *rolling) logMass(f *frame, at source.Span, fn *stdlib.Function, args []*Value, p *Value) *Value {
+func (r *loopTracer) logMass(f *frame, at source.Span, fn *stdlib.Function, args []*Value, p *Value) *Value {
 	if fn.Name == "categorical_lpmf" {
 		return f.elementwise(at, logarithm, types.Real, []*Value{p})
 	}
@@ -106,9 +106,9 @@ func (r *rolling) logMass(f *frame, at source.Span, fn *stdlib.Function, args []
 	return f.elementwise(at, difference, types.Real, []*Value{p, total})
 }
 
-// takes says whether a function is known for integers that differ from round to round, of
+// takes reports whether a function is known for integers that differ between iterations, of
 // which a is one: as one of single numbers.
-func (r *rolling) takes(fn *stdlib.Function, args []*Value, a *Value) bool {
+func (r *loopTracer) takes(fn *stdlib.Function, args []*Value, a *Value) bool {
 	return r != nil && fn.Pointwise != nil && len(a.Dims) == 0 && r.differs(a.Ref(0)) &&
 		!slices.ContainsFunc(args, func(a *Value) bool { return len(a.Dims) > 0 })
 }
@@ -118,12 +118,12 @@ var (
 	difference = &stdlib.Function{Name: "subtract", Op: autodiff.Sub}
 )
 
-// mostElements is the greatest number of elements of a density that is taken apart.
-const mostElements = 64
+// maxElements is the greatest number of elements of a density that is taken apart.
+const maxElements = 64
 
-// elements gives the log mass of counts as the sum of those of each, where something about
-// them differs from round to round; nil where it is not such a one.
-func (r *rolling) elements(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
+// elements returns the log mass of counts as the sum of those of each, where something about
+// them differs between iterations; nil where it is not such a one.
+func (r *loopTracer) elements(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
 	n := -1
 	differ := false
 	for _, a := range args {
@@ -139,7 +139,7 @@ func (r *rolling) elements(f *frame, at source.Span, fn *stdlib.Function, args [
 			differ = differ || r.differs(a.Ref(i))
 		}
 	}
-	if fn.Pointwise == nil || !isMass(fn.Name) || !differ || n < 1 || n > mostElements {
+	if fn.Pointwise == nil || !isMass(fn.Name) || !differ || n < 1 || n > maxElements {
 		return nil
 	}
 	parts := make([]*Value, n)
@@ -152,6 +152,6 @@ func (r *rolling) elements(f *frame, at source.Span, fn *stdlib.Function, args [
 		}
 		parts[i] = f.kernel(at, fn, types.Real, one)
 	}
-	r.apart = true
+	r.split = true
 	return f.sum(at, join(types.ArrayOf(types.Real, 1), []int{n}, parts))
 }

@@ -1,4 +1,4 @@
-// What integers, and the places that indices name, are in all rounds.
+// What integers, and the places that indices name, are in all iterations.
 
 package eval
 
@@ -9,28 +9,29 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// A course is what an integer is in all rounds: a progression, or one number a round.
-type course struct {
+// An indexSequence is what an integer is in all iterations: a progression, or one number an
+// iteration.
+type indexSequence struct {
 	first, step int
 	all         []int // where it is no progression
 }
 
-// at is the integer in round i, from 0.
-func (c *course) at(i int) int {
+// at is the integer in iteration i, from 0.
+func (c *indexSequence) at(i int) int {
 	if c.all != nil {
 		return c.all[i]
 	}
 	return c.first + i*c.step
 }
 
-// steady says whether it is the same in all rounds.
-func (c *course) steady() bool { return c.all == nil && c.step == 0 }
+// uniform reports whether it is the same in all iterations.
+func (c *indexSequence) uniform() bool { return c.all == nil && c.step == 0 }
 
-// course evaluates an integer of the round.
-func (r *rolling) course(x ir.Expr) course {
+// sequence evaluates an integer of the iteration.
+func (r *loopTracer) sequence(x ir.Expr) indexSequence {
 	if k, ok := r.slope(x); ok && (k == 0 || r.list == nil) {
-		return course{first: r.first(x), step: k}
-	} else if ok && r.mix != nil {
+		return indexSequence{first: r.first(x), step: k}
+	} else if ok && r.mixed != nil {
 		first := float64(r.first(x))
 		numbers := make([]float64, r.n)
 		for i, t := range r.list {
@@ -38,28 +39,28 @@ func (r *rolling) course(x ir.Expr) course {
 		}
 		return r.progression(numbers)
 	}
-	return r.courseOf(r.f.expr(x), 0)
+	return r.sequenceOf(r.f.expr(x), 0)
 }
 
-// courseOf is what number i of a value of integers is.
-func (r *rolling) courseOf(v *Value, i int) course {
+// sequenceOf is what number i of a value of integers is.
+func (r *loopTracer) sequenceOf(v *Value, i int) indexSequence {
 	first := int(v.X[i])
 	if ref := v.Ref(i); r.differs(ref) {
-		numbers, ok := r.round.Known(ref)
+		numbers, ok := r.body.Known(ref)
 		if !ok {
-			r.refuse()
+			r.abort()
 		}
 		return r.progression(numbers)
 	}
 	if v.Active() {
-		r.f.m.settled(v)
+		r.f.m.guard(v)
 	}
-	return course{first: first}
+	return indexSequence{first: first}
 }
 
-// progression makes a course of numbers.
-func (r *rolling) progression(numbers []float64) course {
-	c := course{first: int(numbers[0])}
+// progression makes an index sequence of numbers.
+func (r *loopTracer) progression(numbers []float64) indexSequence {
+	c := indexSequence{first: int(numbers[0])}
 	if len(numbers) == 1 {
 		return c
 	}
@@ -78,7 +79,7 @@ func (r *rolling) progression(numbers []float64) course {
 
 // slope says by how much an integer grows with the loop's variable, where that shows in
 // what is written.
-func (r *rolling) slope(x ir.Expr) (k int, ok bool) {
+func (r *loopTracer) slope(x ir.Expr) (k int, ok bool) {
 	switch x := x.(type) {
 	case *ir.Const:
 		return 0, true
@@ -99,12 +100,12 @@ func (r *rolling) slope(x ir.Expr) (k int, ok bool) {
 		return a + b, ok1 && ok2
 	}
 	m := r.form(x)
-	return 0, !m.mentions && r.settledNow(m)
+	return 0, !m.mentions && r.uniformNow(m)
 }
 
-// settledNow says whether an expression of such a form is made of plain numbers, which are the
-// same in all rounds.
-func (r *rolling) settledNow(m *form) bool {
+// uniformNow reports whether an expression of such a form is made of plain numbers, which are the
+// same in all iterations.
+func (r *loopTracer) uniformNow(m *form) bool {
 	for _, v := range m.vars {
 		if s := r.f.slot(v); s.v == nil || s.v.Active() || r.states[v] != nil {
 			return false
@@ -113,14 +114,14 @@ func (r *rolling) settledNow(m *form) bool {
 	return m.calm
 }
 
-// moves says whether an index differs from round to round.
-func (r *rolling) moves(list []ir.IndexArg) bool {
+// indexVaries reports whether an index differs between iterations.
+func (r *loopTracer) indexVaries(list []ir.IndexArg) bool {
 	return slices.ContainsFunc(list, func(a ir.IndexArg) bool {
-		return r.movesWith(a.Lo) || r.movesWith(a.Hi)
+		return r.varies(a.Lo) || r.varies(a.Hi)
 	})
 }
 
-func (r *rolling) movesWith(x ir.Expr) bool {
+func (r *loopTracer) varies(x ir.Expr) bool {
 	if x == nil {
 		return false
 	}
@@ -131,10 +132,10 @@ func (r *rolling) movesWith(x ir.Expr) bool {
 	})
 }
 
-// A motion is what an index list picks of a container in all rounds: so many places, each of
-// which is offs in the first round and moves on by strides, or, where rows is not nil, is in
-// rows[i] in round i.
-type motion struct {
+// An accessPattern is what an index list picks of a container in all iterations: so many places,
+// each of which is offs in the first iteration and moves on by strides, or, where rows is not nil,
+// is in rows[i] in iteration i.
+type accessPattern struct {
 	t       types.Type
 	dims    []int
 	offs    []int
@@ -142,70 +143,70 @@ type motion struct {
 	rows    [][]int
 }
 
-// motion follows an index list. Rounds that pick as many places are alike.
-func (r *rolling) motion(v *Value, list []ir.IndexArg) (m motion, courses [][]course) {
-	courses = make([][]course, len(v.Dims))
+// accessPattern follows an index list. Iterations that pick as many places are alike.
+func (r *loopTracer) accessPattern(v *Value, list []ir.IndexArg) (m accessPattern, sequences [][]indexSequence) {
+	sequences = make([][]indexSequence, len(v.Dims))
 	single := make([]bool, len(v.Dims))
 	table := false
 	for k := range v.Dims {
 		if k < len(list) {
-			courses[k], single[k] = r.along(&list[k], v.Dims[k])
+			sequences[k], single[k] = r.along(&list[k], v.Dims[k])
 		} else {
-			courses[k], _ = r.along(&ir.IndexArg{Kind: ir.All}, v.Dims[k])
+			sequences[k], _ = r.along(&ir.IndexArg{Kind: ir.All}, v.Dims[k])
 		}
-		for i := range courses[k] {
-			c := &courses[k][i]
+		for i := range sequences[k] {
+			c := &sequences[k][i]
 			table = table || c.all != nil
 			if c.all == nil && (c.at(0) < 1 || c.at(0) > v.Dims[k] || c.at(r.n-1) < 1 || c.at(r.n-1) > v.Dims[k]) {
-				r.refuse() // run round by round, it fails with a message
+				r.abort() // run iteration by iteration, it fails with a message
 			}
 		}
 	}
-	first := r.places(v, courses, single, 0)
+	first := r.places(v, sequences, single, 0)
 	m.t, m.dims = first.result(v.T)
 	m.offs = first.offsets(v.T, v.Dims)
 	if !table {
-		second := r.places(v, courses, single, 1)
+		second := r.places(v, sequences, single, 1)
 		m.strides = second.offsets(v.T, v.Dims)
 		for k, off := range m.offs {
 			m.strides[k] -= off
 		}
-		return m, courses
+		return m, sequences
 	}
 	m.rows = make([][]int, r.n)
 	for i := range m.rows {
-		r.f.m.round()
-		s := r.places(v, courses, single, i)
+		r.f.m.countIteration()
+		s := r.places(v, sequences, single, i)
 		m.rows[i] = s.offsets(v.T, v.Dims)
 	}
-	return m, courses
+	return m, sequences
 }
 
 // along follows one index, of a dimension of so many places.
-func (r *rolling) along(a *ir.IndexArg, size int) (list []course, single bool) {
-	lo, hi := course{first: 1}, course{first: size}
+func (r *loopTracer) along(a *ir.IndexArg, size int) (list []indexSequence, single bool) {
+	lo, hi := indexSequence{first: 1}, indexSequence{first: size}
 	switch a.Kind {
 	case ir.Single:
-		return []course{r.course(a.Lo)}, true
+		return []indexSequence{r.sequence(a.Lo)}, true
 	case ir.Multi:
 		v := r.f.expr(a.Lo)
 		for i := range v.X {
-			list = append(list, r.courseOf(v, i))
+			list = append(list, r.sequenceOf(v, i))
 		}
 		return list, false
 	case ir.Range:
 		if a.Lo != nil {
-			lo = r.course(a.Lo)
+			lo = r.sequence(a.Lo)
 		}
 		if a.Hi != nil {
-			hi = r.course(a.Hi)
+			hi = r.sequence(a.Hi)
 		}
 	case ir.All:
 	default:
-		r.refuse()
+		r.abort()
 	}
 	n := max(0, hi.first-lo.first+1)
-	r.relyOn(func(i int) int { return max(0, hi.at(i)-lo.at(i)+1) })
+	r.requireUniformNumber(func(i int) int { return max(0, hi.at(i)-lo.at(i)+1) })
 	for k := range n {
 		c := lo
 		c.first += k
@@ -220,10 +221,10 @@ func (r *rolling) along(a *ir.IndexArg, size int) (list []course, single bool) {
 	return list, false
 }
 
-// places is the selection of round i.
-func (r *rolling) places(v *Value, courses [][]course, single []bool, i int) selection {
-	s := selection{axes: make([]axis, len(courses))}
-	for k, list := range courses {
+// places is the selection of iteration i.
+func (r *loopTracer) places(v *Value, sequences [][]indexSequence, single []bool, i int) selection {
+	s := selection{axes: make([]axis, len(sequences))}
+	for k, list := range sequences {
 		a := axis{n: len(list), single: single[k]}
 		if a.single {
 			a.lo = list[0].at(i) - 1
@@ -235,7 +236,7 @@ func (r *rolling) places(v *Value, courses [][]course, single []bool, i int) sel
 		}
 		for j := range list {
 			if p := list[j].at(i); p < 1 || p > v.Dims[k] {
-				r.refuse()
+				r.abort()
 			}
 		}
 		s.axes[k] = a

@@ -11,17 +11,17 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// An ahead knows what integers are before each round of a loop, and after the last one.
-type ahead struct {
+// An inductionVars knows what integers are before each iteration of a loop, and after the last one.
+type inductionVars struct {
 	lo   int
 	vars []*ir.Var
 	of   [][]float64 // of each variable
 }
 
 // followed runs what integers depend on through a loop; false where that fails.
-func (f *frame) followed(s *ir.For, lo, hi int) (a *ahead, ok bool) {
+func (f *frame) followed(s *ir.For, lo, hi int) (a *inductionVars, ok bool) {
 	plan := f.m.Prog.Recurrences[s]
-	a = &ahead{lo: lo, vars: plan.Ahead, of: make([][]float64, len(plan.Ahead))}
+	a = &inductionVars{lo: lo, vars: plan.Induction, of: make([][]float64, len(plan.Induction))}
 	if len(a.vars) == 0 {
 		return a, true
 	}
@@ -29,7 +29,7 @@ func (f *frame) followed(s *ir.For, lo, hi int) (a *ahead, ok bool) {
 	f.m.Rec = nil
 	err := guarded(func() {
 		for i := lo; i <= hi; i++ {
-			f.m.round()
+			f.m.countIteration()
 			a.note(f)
 			f.vars[s.Var.Slot] = slot{v: Int(i)}
 			f.stmts(plan.Slice)
@@ -42,21 +42,21 @@ func (f *frame) followed(s *ir.For, lo, hi int) (a *ahead, ok bool) {
 }
 
 // note appends what the variables are.
-func (a *ahead) note(f *frame) {
+func (a *inductionVars) note(f *frame) {
 	for k, v := range a.vars {
 		a.of[k] = append(a.of[k], f.slot(v).v.X[0])
 	}
 }
 
-// set gives the variables what they are before a round.
-func (a *ahead) set(f *frame, round int) {
+// set sets the variables to what they are before an iteration.
+func (a *inductionVars) set(f *frame, iteration int) {
 	for k, v := range a.vars {
-		f.vars[v.Slot] = slot{v: Int(int(a.of[k][round-a.lo]))}
+		f.vars[v.Slot] = slot{v: Int(int(a.of[k][iteration-a.lo]))}
 	}
 }
 
-// stand gives them stand-ins.
-func (a *ahead) stand(r *rolling) {
+// placeholders replaces them by placeholders.
+func (a *inductionVars) placeholders(r *loopTracer) {
 	for k, v := range a.vars {
 		all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))
 		for i := range all.X {
@@ -69,36 +69,36 @@ func (a *ahead) stand(r *rolling) {
 	}
 }
 
-// layout applies a rearrangement whose sizes or positions differ from round to round; nil
+// layout applies a rearrangement whose sizes or positions differ between iterations; nil
 // where they do not.
-func (r *rolling) layout(fn *stdlib.Function, t types.Type, args []*Value) *Value {
-	courses := map[int]course{}
+func (r *loopTracer) layout(fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	sequences := map[int]indexSequence{}
 	for k, a := range args {
 		if a.T.Base == types.IntBase && a.T.Dims == 0 && r.differs(a.Ref(0)) {
-			courses[k] = r.courseOf(a, 0)
+			sequences[k] = r.sequenceOf(a, 0)
 		}
 	}
-	if len(courses) == 0 {
+	if len(sequences) == 0 {
 		return nil
 	}
 	in := slices.Clone(args)
 	dims := make([][]int, r.n)
 	from := make([][]stdlib.Ref, r.n)
 	for i := range r.n {
-		r.f.m.round()
-		for k, c := range courses {
+		r.f.m.countIteration()
+		for k, c := range sequences {
 			in[k] = Int(c.at(i))
 		}
 		var err error
 		if dims[i], from[i], err = fn.Layout(tensors(in)); err != nil {
-			r.refuse() // run round by round, it fails with a message
+			r.abort() // run iteration by iteration, it fails with a message
 		}
 	}
 	for k := range dims[0] {
-		r.relyOn(func(i int) int { return dims[i][k] })
+		r.requireUniformNumber(func(i int) int { return dims[i][k] })
 	}
 	if len(dims[0]) == 0 { // what is picked may differ in number only where there are sizes
-		r.relyOn(func(i int) int { return len(from[i]) })
+		r.requireUniformNumber(func(i int) int { return len(from[i]) })
 	}
 	out := newZeros(t, dims[0], len(from[0]))
 	out.Refs = make([]autodiff.Ref, len(out.X))
@@ -106,7 +106,7 @@ func (r *rolling) layout(fn *stdlib.Function, t types.Type, args []*Value) *Valu
 		at := make([]int32, r.n)
 		for i := range r.n {
 			if from[i][e].Arg != first.Arg {
-				r.refuse()
+				r.abort()
 			}
 			at[i] = from[i][e].Elem
 		}

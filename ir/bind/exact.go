@@ -1,9 +1,9 @@
-// Faithful numbers: of rows of output, those that are infinite or NaN where they are so for
-// the plain evaluator.
+// Exact nodes: of rows of output, those that are infinite or NaN where they are so for
+// the reference interpreter.
 //
 // A row that is not finite may have been rejected, or rounding and algebra may have led to an
-// infinity that the plain evaluator does not meet. But of many numbers it is known that they
-// are what it computes: data and numbers that were never assigned, and functions of faithful
+// infinity that the reference interpreter does not meet. But of many numbers it is known that they
+// are what it computes: data and numbers that were never assigned, and functions of exact
 // numbers that the graph applies as they were written. These may be anything. Nobody needs to
 // look at them to see that a call was rejected, since checks are added instead.
 
@@ -18,11 +18,11 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A fidelity knows the faithful nodes of a recording; nil where nobody asks for them.
-type fidelity map[autodiff.Node]bool
+// An exactNodes knows the exact nodes of a recording; nil where nobody asks for them.
+type exactNodes map[autodiff.Node]bool
 
-// of says whether all numbers of a node are faithful.
-func (f fidelity) of(g *autodiff.Graph, x autodiff.Node) bool {
+// of reports whether all numbers of a node are exact.
+func (f exactNodes) of(g *autodiff.Graph, x autodiff.Node) bool {
 	if yes, ok := f[x]; ok {
 		return yes
 	}
@@ -32,23 +32,23 @@ func (f fidelity) of(g *autodiff.Graph, x autodiff.Node) bool {
 	return yes
 }
 
-// note says of a node that was just made of arguments whether it applies a function to them as
+// note reports of a node that was just made of arguments whether it applies a function to them as
 // it is.
 func (r *recorder) note(x autodiff.Node, applied bool, args []*eval.Value) {
-	if r.faithful == nil || !applied {
+	if r.exact == nil || !applied {
 		return
 	}
 	for _, a := range args {
-		if a.Active() && !r.faithful.of(r.g, r.node(a)) {
+		if a.Active() && !r.exact.of(r.g, r.node(a)) {
 			return
 		}
 	}
-	r.faithful[x] = true
+	r.exact[x] = true
 }
 
-// applies says whether a node is the elementwise function of arguments.
+// applies reports whether a node is the elementwise function of arguments.
 func (r *recorder) applies(x autodiff.Node, fn *stdlib.Function, args []*eval.Value) bool {
-	if r.faithful == nil {
+	if r.exact == nil {
 		return false
 	}
 	op, in := fn.Op, r.nodes(args)
@@ -65,37 +65,37 @@ func (r *recorder) applies(x autodiff.Node, fn *stdlib.Function, args []*eval.Va
 	return r.g.Applies(x, op, in)
 }
 
-// faithfulRow gives which columns of a row are faithful, as numbers 1 and 0, and a node of the
+// exactRow returns which columns of a row are exact, as numbers 1 and 0, and a node of the
 // others.
-func (r *recorder) faithfulRow(row autodiff.Node) (faithful []float64, others autodiff.Node) {
-	faithful = make([]float64, r.g.Len(row))
+func (r *recorder) exactRow(row autodiff.Node) (exact []float64, others autodiff.Node) {
+	exact = make([]float64, r.g.Len(row))
 	var refs []autodiff.Ref
-	for i := range faithful {
+	for i := range exact {
 		ref := r.g.Source(row, i)
-		if r.faithful.of(r.g, ref.Node) {
-			faithful[i] = 1
+		if r.exact.of(r.g, ref.Node) {
+			exact[i] = 1
 		} else {
 			refs = append(refs, ref)
 		}
 	}
 	if len(refs) == 0 {
-		return faithful, r.g.Const(nil)
+		return exact, r.g.Const(nil)
 	}
-	return faithful, r.g.Gather(refs)
+	return exact, r.g.Gather(refs)
 }
 
-// sound says whether a row that a program has computed may be passed on: what is not finite
-// is faithful.
-func sound(row, faithful []float64) bool {
+// sound reports whether a row that a program has computed may be passed on: what is not finite
+// is exact.
+func sound(row, exact []float64) bool {
 	for i, v := range row {
-		if v-v != 0 && faithful[i] == 0 {
+		if v-v != 0 && exact[i] == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// finite says whether all numbers are.
+// finite reports whether all numbers are.
 func finite(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return v-v != 0 })
 }

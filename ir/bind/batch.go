@@ -9,18 +9,18 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// NewCompany implements infer.Related: rebound models share programs that take the
-// observations as given numbers, which may be others in each lane.
-func (m *Model) NewCompany() infer.Company {
-	if m.supply == nil || len(m.supply.numbers) == 0 {
+// NewBatchEvaluator implements infer.Related: rebound models share programs that take the
+// observations as runtime constants, which may be others in each lane.
+func (m *Model) NewBatchEvaluator() infer.BatchEvaluator {
+	if m.observationParams == nil || len(m.observationParams.numbers) == 0 {
 		return nil
 	}
-	return &company{}
+	return &batchEvaluator{}
 }
 
-// A company implements infer.Company.
-type company struct {
-	machines []*sharedLanes
+// A batchEvaluator implements infer.BatchEvaluator.
+type batchEvaluator struct {
+	machines []*batchMachine
 	eager    bool // as in runner
 	done     []bool
 
@@ -29,14 +29,14 @@ type company struct {
 	q, grad [autodiff.Lanes][]float64
 }
 
-// sharedLanes are the lanes of a program, each with the observations of a model.
-type sharedLanes struct {
+// batchMachine are the lanes of a program, each with the observations of a model.
+type batchMachine struct {
 	*autodiff.LaneMachine
 	given [autodiff.Lanes]*autodiff.Program // whose observations are in the lanes
 }
 
-// LogDensityGrads implements infer.Company.
-func (c *company) LogDensityGrads(of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
+// LogDensityGrads implements infer.BatchEvaluator.
+func (c *batchEvaluator) LogDensityGrads(of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
 	c.done = append(c.done[:0], make([]bool, len(of))...)
 	for i := range of {
 		if c.done[i] {
@@ -55,9 +55,9 @@ func (c *company) LogDensityGrads(of []infer.Target, q, grad [][]float64, lp []f
 	}
 }
 
-// gather looks for those that go together with target i, and gives their program; nil where it
+// gather looks for those that go together with target i, and returns their program; nil where it
 // goes alone.
-func (c *company) gather(of []infer.Target, i int) *autodiff.Program {
+func (c *batchEvaluator) gather(of []infer.Target, i int) *autodiff.Program {
 	p := programOf(of[i])
 	c.at = append(c.at[:0], i)
 	for k := i + 1; p != nil && k < len(of) && len(c.at) < autodiff.Lanes; k++ {
@@ -77,13 +77,13 @@ func programOf(t infer.Target) *autodiff.Program {
 	return nil
 }
 
-// lanes gives the lanes for n points of a program; nil where there are none (yet), or n
+// lanes returns the lanes for n points of a program; nil where there are none (yet), or n
 // points gain nothing by them.
-func (c *company) lanes(p *autodiff.Program, n int) *sharedLanes {
+func (c *batchEvaluator) lanes(p *autodiff.Program, n int) *batchMachine {
 	if p == nil || n < 2 {
 		return nil
 	}
-	i := slices.IndexFunc(c.machines, func(m *sharedLanes) bool { return m.Runs(p) })
+	i := slices.IndexFunc(c.machines, func(m *batchMachine) bool { return m.Runs(p) })
 	if i >= 0 {
 		if !c.eager && p.LanesSave(n) == 0 {
 			return nil
@@ -97,7 +97,7 @@ func (c *company) lanes(p *autodiff.Program, n int) *sharedLanes {
 	if l == nil {
 		return nil
 	}
-	m := &sharedLanes{LaneMachine: l}
+	m := &batchMachine{LaneMachine: l}
 	for k := range m.given {
 		m.given[k] = p
 	}
@@ -106,7 +106,7 @@ func (c *company) lanes(p *autodiff.Program, n int) *sharedLanes {
 }
 
 // pass evaluates the targets that go together.
-func (c *company) pass(m *sharedLanes, of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
+func (c *batchEvaluator) pass(m *batchMachine, of []infer.Target, q, grad [][]float64, lp []float64, err []error) {
 	n := len(c.at)
 	for l, k := range c.at {
 		c.q[l], c.grad[l] = q[k], grad[k]
@@ -122,4 +122,4 @@ func (c *company) pass(m *sharedLanes, of []infer.Target, q, grad [][]float64, l
 	}
 }
 
-var _ infer.Related = (*Model)(nil)
+var _ infer.Batchable = (*Model)(nil)

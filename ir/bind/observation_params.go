@@ -17,16 +17,16 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// A supply is the observations of a rebound model as one vector.
-type supply struct {
+// An observationParams is the observations of a rebound model as one vector.
+type observationParams struct {
 	values  []Named
 	numbers []float64
 	general bool // recordings take the numbers as given
 }
 
-// newSupply is nil where an observation is a tuple.
-func newSupply(values []Named) *supply {
-	s := &supply{values: values}
+// newObservationParams is nil where an observation is a tuple.
+func newObservationParams(values []Named) *observationParams {
+	s := &observationParams{values: values}
 	for _, v := range values {
 		if v.Value.Fields != nil || v.Value.Elems != nil {
 			return nil
@@ -36,26 +36,26 @@ func newSupply(values []Named) *supply {
 	return s
 }
 
-// shelfSize is how many recordings of a piece rebound models share.
-const shelfSize = 4
+// maxSharedTraces is how many recordings of a piece rebound models share.
+const maxSharedTraces = 4
 
-// A shelf keeps the recordings of one piece that rebound models share.
-type shelf struct {
+// A sharedTraces keeps the recordings of one piece that rebound models share.
+type sharedTraces struct {
 	mu       sync.Mutex
 	programs []*autodiff.Program
 }
 
-// shelf gives the shelf of a piece.
-func (s *simulator) shelf(name string) *shelf {
-	s.shelfLock.Lock()
-	defer s.shelfLock.Unlock()
-	if s.shelves == nil {
-		s.shelves = map[string]*shelf{}
+// sharedTraces returns the shared recordings of a piece.
+func (s *simulator) sharedTraces(name string) *sharedTraces {
+	s.tracesLock.Lock()
+	defer s.tracesLock.Unlock()
+	if s.traces == nil {
+		s.traces = map[string]*sharedTraces{}
 	}
-	x := s.shelves[name]
+	x := s.traces[name]
 	if x == nil {
-		x = &shelf{}
-		s.shelves[name] = x
+		x = &sharedTraces{}
+		s.traces[name] = x
 	}
 	return x
 }
@@ -63,16 +63,16 @@ func (s *simulator) shelf(name string) *shelf {
 // piece makes a traced piece of the model.
 func (m *Model) piece(name string, record func(*Model, []float64) (*autodiff.Program, error)) *traced {
 	t := &traced{record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
-	if m.supply == nil || len(m.supply.numbers) == 0 {
+	if m.observationParams == nil || len(m.observationParams.numbers) == 0 {
 		return t
 	}
-	t.shelf, t.numbers = m.simulator.shelf(name), m.supply.numbers
+	t.shared, t.numbers = m.simulator.sharedTraces(name), m.observationParams.numbers
 	t.general = func(q []float64) (*autodiff.Program, error) {
-		n := m.sibling()
+		n := m.fork()
 		n.known = m.known
-		s := *m.supply
+		s := *m.observationParams
 		s.general = true
-		n.supply = &s
+		n.observationParams = &s
 		return record(n, q)
 	}
 	return t
@@ -85,13 +85,13 @@ func (m *Model) recording(rec *recorder) *eval.Machine { return m.recordingOf(m.
 func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
 	em := m.machineOf(prog)
 	em.Rec = rec
-	if m.supply == nil || !m.supply.general {
+	if m.observationParams == nil || !m.observationParams.general {
 		return em
 	}
 	em.Supplied = true
-	given := rec.g.RuntimeConstants(m.supply.numbers)
+	given := rec.g.RuntimeConstants(m.observationParams.numbers)
 	off := 0
-	for _, v := range m.supply.values {
+	for _, v := range m.observationParams.values {
 		x := v.Value.Shared()
 		if n := len(x.X); n > 0 {
 			x.Node = rec.g.View(given, off, n)
@@ -102,22 +102,22 @@ func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
 	return em
 }
 
-// take adds the shelf's programs, with the observations at hand, to the piece's own.
-func (t *traced) take() {
-	if t.shelf == nil || t.taken {
+// adopt adds the shared programs, with the observations at hand, to the piece's own.
+func (t *traced) adopt() {
+	if t.shared == nil || t.adopted {
 		return
 	}
-	t.taken = true
-	t.shelf.mu.Lock()
-	defer t.shelf.mu.Unlock()
-	for _, p := range t.shelf.programs {
+	t.adopted = true
+	t.shared.mu.Lock()
+	defer t.shared.mu.Unlock()
+	for _, p := range t.shared.programs {
 		t.programs = append(t.programs, p.WithConstants(t.numbers))
 	}
 }
 
 // make records at q: for any observations where nothing but arithmetic depends on them.
 func (t *traced) make(q []float64) (*autodiff.Program, error) {
-	if t.shelf == nil {
+	if t.shared == nil {
 		return t.record(q)
 	}
 	p, err := t.general(q)
@@ -127,10 +127,10 @@ func (t *traced) make(q []float64) (*autodiff.Program, error) {
 	if p.GuardsUseConstants() {
 		return t.record(q)
 	}
-	t.shelf.mu.Lock()
-	defer t.shelf.mu.Unlock()
-	if len(t.shelf.programs) < shelfSize {
-		t.shelf.programs = append(t.shelf.programs, p)
+	t.shared.mu.Lock()
+	defer t.shared.mu.Unlock()
+	if len(t.shared.programs) < maxSharedTraces {
+		t.shared.programs = append(t.shared.programs, p)
 	}
 	return p, nil
 }

@@ -1,4 +1,4 @@
-// What a round that stands for all leaves behind.
+// What an iteration that stands for all leaves behind.
 
 package eval
 
@@ -9,15 +9,15 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// An outcome is a number of the round that is wanted of all rounds or of the last one.
+// An outcome is a number of the iteration that is wanted of all iterations or of the last one.
 type outcome struct {
-	ref  autodiff.Ref
-	node func() autodiff.Node // when the round is closed
-	take func(node autodiff.Node, x []float64)
+	ref   autodiff.Ref
+	node  func() autodiff.Node // when the iteration is closed
+	store func(node autodiff.Node, x []float64)
 }
 
-// end closes the round and gives variables and terms what all rounds make of them.
-func (r *rolling) end(before []slot, terms int) bool {
+// end closes the iteration and gives variables and terms what all iterations make of them.
+func (r *loopTracer) end(before []slot, terms int) bool {
 	next := make([]autodiff.Ref, len(r.next))
 	for i := 0; i < len(r.next); i++ { // what is read for the first time is read now
 		if i == len(next) {
@@ -29,13 +29,13 @@ func (r *rolling) end(before []slot, terms int) bool {
 	if !ok {
 		return false
 	}
-	if err := r.round.Close(next, refs(list)); err != nil {
-		if len(r.kinds) == 0 {
-			r.kinds = r.picked
+	if err := r.body.Close(next, refs(list)); err != nil {
+		if len(r.variants) == 0 {
+			r.variants = r.picked
 		}
 		return false
 	}
-	if !r.round.Recurs() && !r.rec.Pays(r.n, r.apart) || !r.rec.EndRoll([]*autodiff.LoopBody{r.round}, true) {
+	if !r.body.Recurs() && !r.rec.Pays(r.n, r.split) || !r.rec.EndLoop([]*autodiff.LoopBody{r.body}, true) {
 		return false
 	}
 	if !r.distribute(list) {
@@ -46,7 +46,7 @@ func (r *rolling) end(before []slot, terms int) bool {
 }
 
 // outcomes are what the variables and terms [from, to) are made of.
-func (r *rolling) outcomes(from, to int) (list []outcome, ok bool) {
+func (r *loopTracer) outcomes(from, to int) (list []outcome, ok bool) {
 	for _, st := range r.order {
 		if st.written != nil {
 			list = append(list, st.sequence(st.content())...)
@@ -67,8 +67,8 @@ func refs(list []outcome) []autodiff.Ref {
 	return outs
 }
 
-// forget gives variables of the round their former values.
-func (r *rolling) forget(before []slot) {
+// forget restores variables of the iteration.
+func (r *loopTracer) forget(before []slot) {
 	for v := range r.inside {
 		if r.states[v] == nil && !slices.ContainsFunc(r.order, func(st *state) bool { return st.v == v }) {
 			r.f.vars[v.Slot] = before[v.Slot]
@@ -77,7 +77,7 @@ func (r *rolling) forget(before []slot) {
 }
 
 // distribute computes the outcomes' numbers and hands them out.
-func (r *rolling) distribute(list []outcome) bool {
+func (r *loopTracer) distribute(list []outcome) bool {
 	nodes := make([]autodiff.Node, len(list))
 	for i := range list {
 		nodes[i] = list[i].node()
@@ -87,17 +87,17 @@ func (r *rolling) distribute(list []outcome) bool {
 		return false
 	}
 	for i := range list {
-		list[i].take(nodes[i], numbers[i])
+		list[i].store(nodes[i], numbers[i])
 	}
 	return true
 }
 
-// differs says whether a number is another one in other rounds.
-func (r *rolling) differs(ref autodiff.Ref) bool {
-	return ref.Node != autodiff.None && r.round.Depends(ref.Node)
+// differs reports whether a number is another one in other iterations.
+func (r *loopTracer) differs(ref autodiff.Ref) bool {
+	return ref.Node != autodiff.None && r.body.Depends(ref.Node)
 }
 
-// content makes room for what rounds write to a container.
+// content makes room for what iterations write to a container.
 func (st *state) content() *Value {
 	out := st.start.clone()
 	if out.Refs = out.refs(); out.Refs == nil {
@@ -108,7 +108,7 @@ func (st *state) content() *Value {
 	return out
 }
 
-// sequence gives the parts that rounds write to a container, to become part of out.
+// sequence returns the parts that iterations write to a container, to become part of out.
 func (st *state) sequence(out *Value) []outcome {
 	r := st.r
 	var list []outcome
@@ -126,15 +126,15 @@ func (st *state) sequence(out *Value) []outcome {
 			}
 			continue
 		}
-		history := false // the node has what was there before the first round, too
+		history := false // the node has what was there before the first iteration, too
 		list = append(list, outcome{w.ref, func() autodiff.Node {
 			if c, ok := st.carried[carryKey{off, 1}]; ok {
-				if h := r.round.History(c.i); h != autodiff.None {
+				if h := r.body.History(c.i); h != autodiff.None {
 					history = true
 					return h
 				}
 			}
-			return r.round.Vector(w.ref)
+			return r.body.Vector(w.ref)
 		}, func(node autodiff.Node, x []float64) {
 			put := func(at, i int) {
 				if len(x) == 1 {
@@ -142,7 +142,7 @@ func (st *state) sequence(out *Value) []outcome {
 				}
 				out.Refs[at], out.X[at] = autodiff.Ref{Node: node, Elem: int32(i)}, x[i]
 			}
-			if at := off - st.ahead() - st.stride*st.unit; history && at >= 0 && at < len(out.X) {
+			if at := off - st.inductionOffset() - st.stride*st.unit; history && at >= 0 && at < len(out.X) {
 				put(at, 0)
 			}
 			for t := range r.n {
@@ -157,7 +157,7 @@ func (st *state) sequence(out *Value) []outcome {
 	return list
 }
 
-// last gives what the last round leaves of a variable.
+// last returns what the last iteration leaves of a variable.
 func (st *state) last() []outcome {
 	r := st.r
 	w := r.f.slot(st.v).v
@@ -172,15 +172,15 @@ func (st *state) last() []outcome {
 		if !r.differs(ref) {
 			continue
 		}
-		list = append(list, outcome{ref, func() autodiff.Node { return r.round.Final(ref) }, func(node autodiff.Node, x []float64) {
+		list = append(list, outcome{ref, func() autodiff.Node { return r.body.Final(ref) }, func(node autodiff.Node, x []float64) {
 			out.Refs[i], out.X[i] = autodiff.Ref{Node: node}, x[0]
 		}})
 	}
 	return list
 }
 
-// terms gives what the rounds add to the log density, as terms [from, to).
-func (r *rolling) terms(from, to int) ([]outcome, bool) {
+// terms returns what the iterations add to the log density, as terms [from, to).
+func (r *loopTracer) terms(from, to int) ([]outcome, bool) {
 	f := r.f
 	var list []outcome
 	for i := range f.m.terms[from:to] {
@@ -194,7 +194,7 @@ func (r *rolling) terms(from, to int) ([]outcome, bool) {
 			t.Value = f.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), v})
 			continue
 		}
-		list = append(list, outcome{ref, func() autodiff.Node { return r.round.Vector(ref) }, func(node autodiff.Node, x []float64) {
+		list = append(list, outcome{ref, func() autodiff.Node { return r.body.Vector(ref) }, func(node autodiff.Node, x []float64) {
 			all := NewValue(types.Vector, []int{len(x)}, slices.Clone(x))
 			all.Node = node
 			if len(x) == 1 {

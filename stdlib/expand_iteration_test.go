@@ -8,8 +8,8 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
 
-// TestRoundExpansions compares products that are written out with their kernels.
-func TestRoundExpansions(t *testing.T) {
+// TestIterationExpansions compares products that are expanded with their kernels.
+func TestIterationExpansions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	tensor := func(row bool, dims ...int) Tensor {
 		n := 1
@@ -72,7 +72,7 @@ func TestRoundExpansions(t *testing.T) {
 			work = make([]float64, k.Work(c.in))
 		}
 		refused := k.Value(c.in, want, work)
-		x, ok := RoundExpansion(c.name)(g, n, operands)
+		x, ok := Lowering(c.name, ForIteration)(g, n, operands)
 		if !ok {
 			t.Fatalf("%s is not written out", c.name)
 		}

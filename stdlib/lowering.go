@@ -1,0 +1,40 @@
+// Lowering: how a call becomes nodes of the engine's graph, by what these are for.
+
+package stdlib
+
+import "strings"
+
+// A LoweringMode is what the nodes of a call are for.
+type LoweringMode uint8
+
+const (
+	// ForEvaluation is for programs that are run: as fast as is known.
+	ForEvaluation LoweringMode = iota
+	// ForAnalysis also expands densities of containers, for what is read off the graph.
+	ForAnalysis
+	// ForIteration is for calls whose arguments differ between iterations of a loop that is
+	// recorded once; it has what ForEvaluation lacks.
+	ForIteration
+	// ForCounts is for calls of single numbers whose first argument is an integer that is not
+	// known while the graph is made.
+	ForCounts
+)
+
+// Lowering returns the expansion of a function in a mode, nil where it has none.
+func Lowering(name string, mode LoweringMode) Expander {
+	switch mode {
+	case ForIteration:
+		return iterationExpansions[name]
+	case ForCounts:
+		return countExpansions[name]
+	case ForAnalysis:
+		if e, ok := fullExpansions[name]; ok {
+			return e
+		}
+		return expansions[name]
+	}
+	if of, ok := strings.CutSuffix(name, elementSuffix); ok {
+		return eachExpansions[of]
+	}
+	return expansions[name]
+}
