@@ -32,7 +32,7 @@ func (r *Recurrence) text() string {
 		return ""
 	}
 	if len(r.States) == 0 {
-		return ", alike"
+		return ", one body"
 	}
 	list := make([]string, len(r.States))
 	for i, s := range r.States {
@@ -41,5 +41,5 @@ func (r *Recurrence) text() string {
 			list[i] += "[" + strings.Repeat(":, ", s.Axis) + ExprText(s.At) + "]"
 		}
 	}
-	return ", alike, handing on " + strings.Join(list, ", ")
+	return ", one body, carrying " + strings.Join(list, ", ")
 }

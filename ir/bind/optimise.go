@@ -21,7 +21,7 @@ const (
 )
 
 var recorderOptimisations = []autodiff.Optimisation{
-	{Name: optExpand, Doc: "common functions and densities are written out, to be simplified with what is around them"},
+	{Name: optExpand, Doc: "common functions and densities are expanded, to be simplified with what is around them"},
 	{Name: optStatistics, Doc: "normal regressions on data go by sufficient statistics"},
 	{Name: optPredictor, Doc: "a density of a linear predictor goes over the matrix once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},

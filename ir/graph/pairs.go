@@ -15,7 +15,7 @@ func (c *critic) pairs() {
 			prior := v.Kind == ir.Parameter
 			if u.repeated() {
 				c.problem(u.at, "move it out of the loop, or write a simulate block", prior,
-					"%s gets a distribution in each round of the loop", v.Name)
+					"%s gets a distribution in each iteration of the loop", v.Name)
 				continue
 			}
 			for _, w := range list[:i] {

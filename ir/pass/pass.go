@@ -28,8 +28,8 @@ const Scan = "scan"
 
 // passes in the order in which they run.
 var passes = []Pass{
-	{"vectorize", "loops whose rounds do not depend on each other become vector operations", vectorize},
-	{Scan, "loops whose rounds are alike are recorded as one round", scan},
+	{"vectorize", "loops whose iterations do not depend on each other become vector operations", vectorize},
+	{Scan, "loops whose iterations do the same operations are recorded once", scan},
 }
 
 // All lists the passes in the order in which they run.
