@@ -74,6 +74,35 @@ func shapeFunctions() []*Function {
 		},
 		{
 			Name:       "to_matrix",
+			Signatures: []string{"matrix to_matrix(array[] vector a)"},
+			Doc:        "the vectors of an array as the columns of a matrix",
+			Section:    containerSection,
+			Layout: func(in []Tensor) ([]int, []Ref, error) { // columns follow each other in both
+				return []int{in[0].Dims[1], in[0].Dims[0]}, pick(len(in[0].X), 0, func(k int) int { return k }), nil
+			},
+		},
+		{
+			Name:       "to_vector_array",
+			Signatures: []string{"array[] vector to_vector_array(matrix m)"},
+			Doc:        "the columns of a matrix as an array of vectors",
+			Section:    containerSection,
+			Layout: func(in []Tensor) ([]int, []Ref, error) {
+				rows, cols := matrixSize(in[0])
+				return []int{cols, rows}, pick(rows*cols, 0, func(k int) int { return k }), nil
+			},
+		},
+		{
+			Name:       "to_row_vector_array",
+			Signatures: []string{"array[] row_vector to_row_vector_array(matrix m)"},
+			Doc:        "the rows of a matrix as an array of row vectors",
+			Section:    containerSection,
+			Layout: func(in []Tensor) ([]int, []Ref, error) {
+				rows, cols := matrixSize(in[0])
+				return []int{rows, cols}, pick(rows*cols, 0, func(k int) int { return k/cols + k%cols*rows }), nil
+			},
+		},
+		{
+			Name:       "to_matrix",
 			Signatures: []string{"matrix to_matrix(array[,] int a)", "matrix to_matrix(array[] int a, int rows, int cols)", "matrix to_matrix(array[] int a, int rows, int cols, int col_major)"},
 			Doc:        "integers as a matrix",
 			Section:    containerSection,

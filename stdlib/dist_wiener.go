@@ -46,8 +46,11 @@ func wienerDistributions() []*Distribution {
 			plain := *d
 			plain.Rows = nil
 			rows = append(rows, densityFunctions(&plain)...)
+			if d != four {
+				rows = append(rows, withPrecision(rows[len(rows)-1]))
+			}
 		}
-		return append(rows, wienerCumulative(four)...)
+		return append(rows, wienerCumulative(four, seven)...)
 	}
 	return []*Distribution{four}
 }

@@ -5,6 +5,8 @@ package stdlib
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
@@ -105,30 +107,92 @@ func wienerAveraged(x, d []float64) float64 {
 	return log
 }
 
-// wienerCumulative returns the rows of the distribution functions at the upper
-// boundary, which are not normalised by the chance of meeting it.
-func wienerCumulative(d *Distribution) []*Function {
-	row := func(name, doc string, log func(x, d []float64) float64) *Function {
+// wienerCumulative returns the rows of the distribution functions at the upper boundary of the
+// distributions of four parameters and of seven, which are not normalised by the chance of
+// meeting it.
+func wienerCumulative(four, seven *Distribution) []*Function {
+	row := func(d *Distribution, name, doc string, log func(x, d []float64) float64) []*Function {
 		v := &variates{dist: d, fn: name, args: parseArgs(d.Args), log: log}
-		return &Function{
+		f := &Function{
 			Name:       name,
-			Signatures: []string{"real " + name + "(reals y, reals alpha, reals tau, reals beta, reals delta)"},
-			Doc:        doc, Section: d.Section, Kernel: v.sumKernel(), Density: d,
+			Signatures: []string{"real " + name + "(" + strings.Replace(d.Args, " |", ",", 1) + ")"},
+			Doc:        doc + d.Doc, Section: d.Section, Kernel: v.sumKernel(), Density: d,
 		}
+		return []*Function{f, withPrecision(f)}
 	}
-	return []*Function{
-		row("wiener_lcdf_unnorm", "log of the chance of meeting the upper boundary by y, of the "+d.Doc, wienerBefore),
-		row("wiener_lccdf_unnorm", "log of the chance of meeting the upper boundary after y, of the "+d.Doc, wienerAfter),
+	const before, after = "log of the chance of meeting the upper boundary by y, of the ", "log of the chance of meeting the upper boundary after y, of the "
+	return slices.Concat(
+		row(four, "wiener_lcdf_unnorm", before, wienerBefore),
+		row(four, "wiener_lccdf_unnorm", after, wienerAfter),
+		row(seven, "wiener_lcdf_unnorm", before, wienerBeforeAveraged),
+		row(seven, "wiener_lccdf_unnorm", after, wienerAfterAveraged),
+	)
+}
+
+// withPrecision is a function with a further argument, the precision that Stan computes it to;
+// here it is computed to that of the numbers in any case.
+func withPrecision(f *Function) *Function {
+	k, name := f.Kernel, f.Name
+	return &Function{
+		Name:       name,
+		Signatures: []string{strings.TrimSuffix(f.Signatures[0], ")") + ", data real precision)"},
+		Doc:        f.Doc + ", with the precision of Stan's computation, which changes nothing here", Section: f.Section,
+		Kernel: &Kernel{
+			Dims: func(in []Tensor) ([]int, error) { return k.Dims(in[:len(in)-1]) },
+			Work: func(in []Tensor) int { return k.Work(in[:len(in)-1]) },
+			Value: func(in []Tensor, out, work []float64) error {
+				last := len(in) - 1
+				if !(in[last].X[0] > 0) {
+					return argumentError(name, "precision", in[last], 0, "positive")
+				}
+				return k.Value(in[:last], out, work)
+			},
+			VJP: func(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
+				last := len(in) - 1
+				k.VJP(in[:last], out, adj, din[:last], work)
+			},
+		},
 	}
 }
 
+// wienerMean averages a function of the first six arguments over the ranges of bias and
+// non-decision time. The function is smooth where the decision time is 0, since its
+// derivatives of all orders are 0 there.
+func wienerMean(x, d []float64, log func(x, d []float64) float64) float64 {
+	y, a, tau, beta, delta, sv, sw, st := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	m := mixture{top: negInf}
+	for _, late := range averageNodes(st, 0) {
+		for _, start := range averageNodes(sw, 0.5) {
+			shift := start.at - 0.5
+			var g [6]float64
+			l := log([]float64{y - float64(st*late.at), a, tau, beta + float64(sw*shift), delta, sv}, g[:])
+			if math.IsInf(l, -1) {
+				continue
+			}
+			m.add(late.weight*start.weight, l, &[8]float64{g[0], g[1], g[2], g[3], g[4], g[5], g[3] * shift, -g[0] * late.at})
+		}
+	}
+	return m.result(d)
+}
+
+func wienerBeforeAveraged(x, d []float64) float64 { return wienerMean(x, d, wienerBefore) }
+func wienerAfterAveraged(x, d []float64) float64  { return wienerMean(x, d, wienerAfter) }
+
 // wienerTime adds the density at time t after the decision began.
 func (m *mixture) wienerTime(weight, t float64, x []float64) {
-	g := wienerPassage(t, x[1], 1-x[3], -x[4], 0)
+	g := wienerPassage(t, x[1], 1-x[3], -x[4], driftSpread(x))
 	if math.IsNaN(g.log) || math.IsInf(g.log, 0) {
 		return
 	}
-	m.add(weight, g.log, &[8]float64{0, g.da, 0, -g.dw, -g.dv})
+	m.add(weight, g.log, &[8]float64{0, g.da, 0, -g.dw, -g.dv, g.dsv})
+}
+
+// driftSpread is the standard deviation of the drift, where the arguments have one.
+func driftSpread(x []float64) float64 {
+	if len(x) > 5 {
+		return x[5]
+	}
+	return 0
 }
 
 // wienerScales returns what bounds the density at time t, up to factors and to
@@ -137,7 +201,11 @@ func (m *mixture) wienerTime(weight, t float64, x []float64) {
 func wienerScales(x []float64) (decay, rise, drift float64) {
 	a, v := x[1], x[4]
 	distance := a * (1 - x[3])
-	return 0.5 * (float64(v*v) + math.Pi*math.Pi/(a*a)), float64(0.5 * distance * distance), float64(math.Abs(v) * a)
+	rise, drift = float64(0.5*distance*distance), float64(math.Abs(v)*a)
+	if s := driftSpread(x); s > 0 { // drifts near 0 are among those averaged, and large ones
+		return 0.5 * math.Pi * math.Pi / (a * a), rise, drift + float64(0.5*s*s*a*a)
+	}
+	return 0.5 * (float64(v*v) + math.Pi*math.Pi/(a*a)), rise, drift
 }
 
 // negligible is an exponent whose exponential does not count beside 1.
@@ -146,10 +214,13 @@ const negligible = 60
 // wienerBefore integrates the density up to y.
 func wienerBefore(x, d []float64) float64 {
 	t := x[0] - x[2]
+	if !(t > 0) {
+		return negInf
+	}
 	decay, rise, drift := wienerScales(x)
 	m := mixture{top: negInf}
 	m.wienerSpan(1/(1/t+(negligible+drift)/rise), math.Min(t, (negligible+drift)/decay), x)
-	log := m.result(d[:min(5, len(d))])
+	log := m.result(d[:min(6, len(d))])
 	wienerEnd(x, d, log, 1)
 	return log
 }
@@ -157,11 +228,17 @@ func wienerBefore(x, d []float64) float64 {
 // wienerAfter integrates from y up.
 func wienerAfter(x, d []float64) float64 {
 	t := x[0] - x[2]
-	decay, _, drift := wienerScales(x)
+	decay, rise, drift := wienerScales(x)
 	m := mixture{top: negInf}
-	m.wienerSpan(t, t+(negligible+drift)/decay, x)
-	log := m.result(d[:min(5, len(d))])
-	wienerEnd(x, d, log, -1)
+	from := t
+	if !(t > 0) { // all of the density lies ahead
+		from = rise / (negligible + drift)
+	}
+	m.wienerSpan(from, max(t, 0)+(negligible+drift)/decay, x)
+	log := m.result(d[:min(6, len(d))])
+	if t > 0 {
+		wienerEnd(x, d, log, -1)
+	}
 	return log
 }
 
@@ -193,7 +270,7 @@ func wienerEnd(x, d []float64, log, sign float64) {
 	if d == nil {
 		return
 	}
-	g := wienerPassage(x[0]-x[2], x[1], 1-x[3], -x[4], 0)
+	g := wienerPassage(x[0]-x[2], x[1], 1-x[3], -x[4], driftSpread(x))
 	e := sign * libm.Exp(g.log-log)
 	d[0], d[2] = e, -e
 }

@@ -53,7 +53,7 @@ func wienerRow(arguments int) *Function {
 			continue
 		}
 		for _, f := range densityFunctions(d) {
-			if f.Name == "wiener_lpdf" && len(parseArgs(f.Density.Args)) == arguments {
+			if f.Name == "wiener_lpdf" && f.Density != nil && len(parseArgs(f.Density.Args)) == arguments {
 				return f
 			}
 		}

@@ -29,6 +29,9 @@ func vectorOf(g *autodiff.Graph, list []autodiff.Node) autodiff.Node {
 
 // expandSoftmax divides exponentials, which are scaled by the greatest, by their sum.
 func expandSoftmax(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if len(in[0].Dims) != 1 {
+		return autodiff.None, false
+	}
 	xs, ok := elementsOf(g, in[0])
 	if !ok {
 		return autodiff.None, false
@@ -43,6 +46,9 @@ func expandSoftmax(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool)
 }
 
 func expandLogSoftmax(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if len(in[0].Dims) != 1 {
+		return autodiff.None, false
+	}
 	xs, ok := elementsOf(g, in[0])
 	if !ok {
 		return autodiff.None, false

@@ -50,16 +50,27 @@ func besselFunctions() []*Function {
 			Doc: "Gauss's hypergeometric function 2F1", Section: sectionReal, Kernel: gaussKernel(),
 		},
 		{
-			Name: "hypergeometric_3F2", Signatures: []string{"real hypergeometric_3F2(vector a, vector b, real z)",
-				"real hypergeometric_3F2(array[] real a, array[] real b, real z)"},
+			Name: "hypergeometric_3F2", Signatures: seriesSignatures("hypergeometric_3F2"),
 			Doc: "the hypergeometric function 3F2", Section: sectionReal, Kernel: hypergeometricKernel("hypergeometric_3F2", 3, 2),
 		},
 		{
-			Name: "hypergeometric_pFq", Signatures: []string{"real hypergeometric_pFq(vector a, vector b, real z)"},
+			Name: "hypergeometric_pFq", Signatures: seriesSignatures("hypergeometric_pFq"),
 			Doc: "the generalised hypergeometric function pFq", Section: sectionReal,
 			Kernel: hypergeometricKernel("hypergeometric_pFq", -1, -1),
 		},
 	}
+}
+
+// seriesSignatures take the parameters of a hypergeometric series in containers of any kind.
+func seriesSignatures(name string) []string {
+	var all []string
+	kinds := []string{"vector", "row_vector", "array[] real"}
+	for _, a := range kinds {
+		for _, b := range kinds {
+			all = append(all, signature("real", name, a+" a", b+" b", "real z"))
+		}
+	}
+	return all
 }
 
 func lambert(name, doc string, f func(z float64) float64, top float64) *Function {

@@ -37,15 +37,43 @@ func quantileFunctions() []*Function {
 				return -0.5 * special.NormalDensity(h) * libm.Erf(a*h/math.Sqrt2), libm.Exp(-0.5*h*h*s) / (2 * math.Pi * s)
 			}), "T h", "T a"),
 		{
-			Name: "student_t_qf", Signatures: []string{"real student_t_qf(real p, real nu, real mu, real sigma)"},
+			Name: "student_t_qf", Signatures: []string{"real student_t_qf(real p, real nu, real mu, real sigma)",
+				"vector student_t_qf(reals p, reals nu, reals mu, reals sigma)"},
 			Doc: "the quantile function of Student's t distribution", Section: sectionReal,
-			Kernel: &Kernel{Dims: scalarDims, Value: studentQuantile, VJP: studentQuantileVJP},
+			Kernel: &Kernel{Dims: studentQuantileDims, Value: studentQuantiles, VJP: studentQuantilesVJP},
 		},
 	}
 }
 
-func studentQuantile(in []Tensor, out, _ []float64) error {
-	p, nu, mu, sigma := in[0].X[0], in[1].X[0], in[2].X[0], in[3].X[0]
+var studentQuantileArgs = parseArgs("reals p, reals nu, reals mu, reals sigma")
+
+// studentQuantileDims is a number of scalars, or a vector as long as the containers.
+func studentQuantileDims(in []Tensor) ([]int, error) {
+	if err := consistentSizes(studentQuantileArgs, in); err != nil {
+		return nil, err
+	}
+	for j := range in {
+		if len(in[j].Dims) > 0 {
+			return []int{len(in[j].X)}, nil
+		}
+	}
+	return nil, nil
+}
+
+func studentQuantiles(in []Tensor, out, _ []float64) error {
+	var x [4]float64
+	for i := range out {
+		gather(in, i, x[:])
+		if err := checkStudentQuantile(x[0], x[1], x[2], x[3]); err != nil {
+			return err
+		}
+		t, _, _ := special.StudentQuantile(x[0], x[1])
+		out[i] = x[2] + float64(x[3]*t)
+	}
+	return nil
+}
+
+func checkStudentQuantile(p, nu, mu, sigma float64) error {
 	switch {
 	case !(p >= 0 && p <= 1):
 		return domainErrorf("student_t_qf", "p is %v, but must be between 0 and 1", p)
@@ -56,17 +84,22 @@ func studentQuantile(in []Tensor, out, _ []float64) error {
 	case !(sigma > 0):
 		return domainErrorf("student_t_qf", "sigma is %v, but must be positive", sigma)
 	}
-	t, _, _ := special.StudentQuantile(p, nu)
-	out[0] = mu + float64(sigma*t)
 	return nil
 }
 
-func studentQuantileVJP(in []Tensor, _, adj []float64, din [][]float64, _ []float64) {
-	sigma := in[3].X[0]
-	t, dp, dnu := special.StudentQuantile(in[0].X[0], in[1].X[0])
-	for i, d := range [4]float64{sigma * dp, sigma * dnu, 1, t} {
-		if din[i] != nil {
-			din[i][0] += float64(adj[0] * d)
+func studentQuantilesVJP(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
+	var x [4]float64
+	for i := range out {
+		gather(in, i, x[:])
+		t, dp, dnu := special.StudentQuantile(x[0], x[1])
+		for j, d := range [4]float64{x[3] * dp, x[3] * dnu, 1, t} {
+			switch {
+			case din[j] == nil:
+			case len(in[j].Dims) == 0:
+				din[j][0] += float64(adj[i] * d)
+			default:
+				din[j][i] += float64(adj[i] * d)
+			}
 		}
 	}
 }

@@ -11,13 +11,59 @@ import (
 
 func softmaxFunctions() []*Function {
 	return []*Function{
-		{Name: "softmax", Signatures: []string{"vector softmax(vector x)"}, Section: sectionMatrix,
-			Doc: "the exponentials of the elements, scaled to sum to 1", Kernel: softmax()},
-		{Name: "log_softmax", Signatures: []string{"vector log_softmax(vector x)"}, Section: sectionMatrix,
-			Doc: "the logarithm of softmax(x)", Kernel: logSoftmax()},
+		{Name: "softmax", Signatures: groupedSignatures("softmax"), Section: sectionMatrix,
+			Doc: "the exponentials of the elements, scaled to sum to 1; of an array, for each of its elements", Kernel: grouped(softmax())},
+		{Name: "log_softmax", Signatures: groupedSignatures("log_softmax"), Section: sectionMatrix,
+			Doc: "the logarithm of softmax(x)", Kernel: grouped(logSoftmax())},
 		{Name: "log_mix", Signatures: mixSignatures(), Section: sectionReal,
 			Doc:    "the log of the mixture of components with log densities lps in the proportions theta (summed over an array of them)",
 			Kernel: logMix()},
+	}
+}
+
+// groupedSignatures are those of a function of a vector, a row vector or arrays of these, which
+// gives what it takes.
+func groupedSignatures(name string) []string {
+	var all []string
+	for _, array := range []string{"", "array[] ", "array[,] ", "array[,,] "} {
+		for _, kind := range []string{"vector", "row_vector"} {
+			all = append(all, signature(array+kind, name, array+kind+" x"))
+		}
+	}
+	return all
+}
+
+// grouped applies a kernel of one vector to each vector of an array.
+func grouped(k *Kernel) *Kernel {
+	each := func(in []Tensor, f func(from, to int) error) error {
+		n := len(in[0].X)
+		if d := in[0].Dims; len(d) > 0 && d[len(d)-1] > 0 {
+			n = d[len(d)-1]
+		}
+		for from := 0; from < len(in[0].X); from += n {
+			if err := f(from, from+n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	part := func(in []Tensor, from, to int) []Tensor {
+		return []Tensor{{Dims: []int{to - from}, X: in[0].X[from:to]}}
+	}
+	return &Kernel{
+		Dims: k.Dims,
+		Value: func(in []Tensor, out, work []float64) error {
+			return each(in, func(from, to int) error { return k.Value(part(in, from, to), out[from:to], work) })
+		},
+		VJP: func(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
+			if din[0] == nil {
+				return
+			}
+			_ = each(in, func(from, to int) error { // the function gives no error
+				k.VJP(part(in, from, to), out[from:to], adj[from:to], [][]float64{din[0][from:to]}, work)
+				return nil
+			})
+		},
 	}
 }
 
