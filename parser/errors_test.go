@@ -125,11 +125,13 @@ func TestManyProblems(t *testing.T) {
 
 func TestIncludes(t *testing.T) {
 	files := map[string]string{
-		"a.stan":    "real a;",
-		"both.stan": "#include a.stan\nreal both = ;",
-		"me.stan":   "#include <me.stan>",
-		"ping.stan": `#include "pong.stan"`,
-		"pong.stan": "#include ping.stan // back",
+		"a.stan":          "real a;",
+		"both.stan":       "#include a.stan\nreal both = ;",
+		"me.stan":         "#include <me.stan>",
+		"f.stanfunctions": "#include g.stanfunctions\nreal f(real x) { return x; }",
+		"g.stanfunctions": "#include f.stanfunctions\nreal g(real x) { return x; }",
+		"ping.stan":       `#include "pong.stan"`,
+		"pong.stan":       "#include ping.stan // back",
 	}
 	opts := Options{Includes: func(name string) (*source.File, error) {
 		text, ok := files[name]
@@ -149,6 +151,7 @@ func TestIncludes(t *testing.T) {
 		{"\n#include me.stan", "me.stan:1:1 include-cycle"},
 		{"#include ping.stan", "pong.stan:1:1 include-cycle"},
 		{"#include a.stan", "a.stan:1:1 syntax"},
+		{"functions {\n#include f.stanfunctions\n#include g.stanfunctions\n#include f.stanfunctions\n}", ""},
 	} {
 		_, problems := Parse(source.NewFile("main", c.text), opts)
 		var got []string

@@ -243,7 +243,7 @@ func (p *parser) foreignOperator() bool {
 func (p *parser) paren() ast.Expr {
 	open := p.next()
 	if p.kind() == rparen {
-		p.unexpected("an expression").Help = "a tuple has two elements or more"
+		p.unexpected("an expression").Help = "a tuple has one element, as (x,), or more"
 		return p.noExpr()
 	}
 	elems := []ast.Expr{p.expr()}

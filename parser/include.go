@@ -75,6 +75,9 @@ func (s *scanner) include(name string, place source.Span) {
 			Help = "check the name, or name the file's folder with --include"
 		return
 	}
+	if s.again(f) {
+		return
+	}
 	for _, o := range s.open {
 		if o.Name == f.Name {
 			s.problems.Errorf(codeIncludeCycle, place, "%s includes itself", quoted(f.Name)).
@@ -103,6 +106,22 @@ func (s *scanner) include(name string, place source.Span) {
 		s.hide(f, place)
 	}
 	s.file(f)
+}
+
+// again reports whether f is a library of functions that is there already: such files may
+// include one another, and each stands where it is included first.
+func (s *scanner) again(f *source.File) bool {
+	if !strings.HasSuffix(f.Name, ".stanfunctions") {
+		return false
+	}
+	if s.libraries[f.Name] {
+		return true
+	}
+	if s.libraries == nil {
+		s.libraries = map[string]bool{}
+	}
+	s.libraries[f.Name] = true
+	return false
 }
 
 // hide notes where a file whose text is not shown was included from.

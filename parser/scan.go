@@ -24,7 +24,8 @@ type scanner struct {
 	included int            // bytes of included text so far
 	files    int            // included files so far
 
-	private map[*source.File]source.Span // where files whose text is not shown were included from
+	libraries map[string]bool              // .stanfunctions files that are included already
+	private   map[*source.File]source.Span // where files whose text is not shown were included from
 }
 
 // scan reads a whole program; the last token is always eof.

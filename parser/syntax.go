@@ -44,7 +44,7 @@ type (
 	bareType struct {
 		Dims  string      `parser:"( 'array' '[' @','* ']' )?"`
 		Base  string      `parser:"( @( 'int' | 'real' | 'complex' | 'vector' | 'row_vector' | 'matrix' | 'complex_vector' | 'complex_row_vector' | 'complex_matrix' )"`
-		Tuple []*bareType `parser:"| 'tuple' '(' @@ ( ',' @@ )+ ')' )"`
+		Tuple []*bareType `parser:"| 'tuple' '(' @@ ',' ( @@ ( ',' @@ )* )? ')' )"`
 	}
 )
 
@@ -66,7 +66,7 @@ type (
 	sizedType struct {
 		Array []*expression `parser:"( 'array' '[' @@ ( ',' @@ )* ']' )?"`
 		Base  *baseType     `parser:"( @@"`
-		Tuple []*sizedType  `parser:"| 'tuple' '(' @@ ( ',' @@ )+ ')' )"`
+		Tuple []*sizedType  `parser:"| 'tuple' '(' @@ ',' ( @@ ( ',' @@ )* )? ')' )"`
 	}
 	baseType struct {
 		Scalar    *scalarType       `parser:"  @@"`

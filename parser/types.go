@@ -91,6 +91,7 @@ func (p *parser) arrayDims(t *ast.TypeExpr, sized bool) {
 	}
 }
 
+// tupleType parses tuple(T, U, ...), or of one field tuple(T,).
 func (p *parser) tupleType(t *ast.TypeExpr, sized bool) {
 	t.Name = spelling[kwTuple]
 	word := p.next()
@@ -98,16 +99,20 @@ func (p *parser) tupleType(t *ast.TypeExpr, sized bool) {
 		return
 	}
 	open := p.last()
+	commas := 0
 	for {
 		t.Fields = append(t.Fields, p.typeExpr(sized))
 		if !p.accept(comma) {
 			break
 		}
+		if commas++; commas == 1 && p.kind() == rparen {
+			break
+		}
 	}
 	p.closing(rparen, open, "the type of the field")
-	if len(t.Fields) == 1 && !p.bailed {
-		p.report(codeSyntax, word.span().To(p.last().span()), "a tuple has two fields or more").
-			Help = "use the type of the field itself"
+	if commas == 0 && !p.bailed {
+		p.report(codeSyntax, word.span().To(p.last().span()), "a tuple of one field is written with a comma").
+			Help = `write "tuple(real,)", or use the type of the field itself`
 	}
 }
 

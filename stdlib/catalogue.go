@@ -45,6 +45,13 @@ type Function struct {
 	// arguments that give its fields; it has none of the fields above then.
 	Parts []string
 
+	// Numbers, beside Parts, are constant fields that follow those of the parts.
+	Numbers []float64
+
+	// Design, where it is not 0, is the argument of which a vector stands for a matrix of
+	// one column; the kernel never sees the vector.
+	Design int
+
 	// Jacobian, for a _jacobian function, is the function of the same arguments whose
 	// value a call adds to the target.
 	Jacobian *Function

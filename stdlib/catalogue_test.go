@@ -76,6 +76,9 @@ var testedElsewhere = map[string]string{
 	"elt_pow": "TestExactCalls", "int_divide": "TestExactCalls",
 	"eigenvectors_sym": "TestDecompositions", "svd_U": "TestDecompositions", "svd_V": "TestDecompositions",
 	"eigenvalues": "TestDecompositions", "eigenvectors": "TestDecompositions",
+	"to_vector_array": "TestArraysOfColumnsAndRows", "to_row_vector_array": "TestArraysOfColumnsAndRows",
+	"poisson_binomial_lpmf": "TestPoissonBinomial", "poisson_binomial_cdf": "TestPoissonBinomial",
+	"poisson_binomial_lcdf": "TestPoissonBinomial", "poisson_binomial_lccdf": "TestPoissonBinomial",
 	"complex_schur_decompose_t": "TestDecompositions", "complex_schur_decompose_u": "TestDecompositions",
 }
 

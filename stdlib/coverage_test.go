@@ -43,6 +43,8 @@ var testFiles = []struct{ prefix, file string }{
 	{"laplace_marginal", "../ir/bind/laplace_marginal_test.go"},
 	{"laplace_latent_rng", "../ir/bind/laplace_marginal_test.go"},
 	{"laplace_latent_tol_rng", "../ir/bind/laplace_marginal_test.go"},
+	{"laplace_latent_solve", "../ir/bind/laplace_solve_test.go"},
+	{"poisson_binomial_rng", "multi_poisson_binomial_test.go"},
 	{"laplace_latent", "../ir/bind/laplace_latent_test.go"},
 	{"", "multi_draw_test.go"},
 }
@@ -181,7 +183,7 @@ func TestManualIndexIsCovered(t *testing.T) {
 	sort.Strings(missing)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Functions\n\nThis table is generated: `go test ./stdlib -run TestManualIndexIsCovered -update` writes it, and the same test\n"+
-		"without `-update` fails where it is out of date, where a name of the Stan Functions Reference (2.37) has no row, or\n"+
+		"without `-update` fails where it is out of date, where a name of the Stan Functions Reference (2.40) has no row, or\n"+
 		"where nothing tests a row. Of the manual's index %d functions, %d operators and %d distributions (after `~`) are\n"+
 		"looked for; %d are missing. Each `_lpdf` and `_lpmf` may be called as `_lupdf` and `_lupmf` as well.\n"+
 		"`ppl functions NAME` shows signatures and meaning.\n\n", len(functions), len(operators), len(distributions), len(missing))

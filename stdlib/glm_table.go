@@ -91,7 +91,12 @@ func (g glm) function() *Function {
 			scales = append(scales, ", vector "+g.extra)
 		}
 	}
-	for _, form := range [][2]string{{g.outcome, "matrix"}, {many, "row_vector"}, {many, "matrix"}} {
+	forms := [][2]string{{g.outcome, "matrix"}, {many, "row_vector"}, {many, "matrix"}}
+	if g.outcome == "real" { // since Stan 2.40
+		forms = append(forms, [2]string{"real", "row_vector"}, [2]string{"real", "vector"}, [2]string{"vector", "vector"})
+		f.Design = g.x()
+	}
+	for _, form := range forms {
 		for _, alpha := range []string{"real", "vector"} {
 			for _, scale := range scales {
 				y := form[0] + " y | "
@@ -109,7 +114,7 @@ func (g glm) function() *Function {
 
 // rows is the number of observations.
 func (g glm) rows(in []Tensor) int {
-	if x := in[g.x()]; len(x.Dims) == 2 {
+	if x := in[g.x()]; len(x.Dims) == 2 || !x.Rank.Row {
 		return x.Dims[0]
 	}
 	return len(in[0].X)
@@ -224,7 +229,7 @@ type predictor struct {
 func newPredictor(x, alpha, beta Tensor) predictor {
 	p := predictor{x: x.X, alpha: alpha.X, beta: beta.X}
 	p.rows, _ = matrixSize(x)
-	if len(x.Dims) == 1 {
+	if len(x.Dims) == 1 && x.Rank.Row {
 		p.one = true
 		p.fixed = dot(x.X, beta.X)
 	}

@@ -19,6 +19,7 @@ const (
 	SolveQuadratureTol = "integrate_1d_method_tol" // integrate_1d_*_tol(f, a, b, rel, abs, depth, ...)
 	SolveLaplace       = "laplace_marginal"        // laplace_marginal*(likelihood, (...), covariance, (...), controls)
 	DrawLaplace        = "laplace_latent_rng"
+	LatentLaplace      = "laplace_latent_solve"    // laplace_latent_solve*, with the arguments of laplace_marginal*
 	SolveLaplaceCounts = "laplace_marginal_counts" // laplace_marginal*_DISTRIBUTION_lpmf(y | index, ..., covariance, (...), controls)
 	DrawLaplaceCounts  = "laplace_latent_counts_rng"
 	SolveReduceSum     = "reduce_sum" // reduce_sum(f, x, grainsize, ...)

@@ -22,13 +22,41 @@ func laplaceForms(head string, tol bool) []string {
 	}
 }
 
+// latentSolveForms writes the signatures of laplace_latent_solve or, with controls, of
+// laplace_latent_solve_tol, which Stan 2.40 added: there is no older order of arguments.
+func latentSolveForms(head string, tol bool) []string {
+	all := laplaceForms(head, tol)
+	return all[len(all)-1:]
+}
+
+// laplaceOptions are the controls that generate_laplace_options writes after the initial
+// guess: tolerance, steps, solver, steps of the line search, and whether other solvers
+// are tried (Stan Functions Reference 2.40, Embedded Laplace Approximation).
+var laplaceOptions = []float64{1.49012e-08, 500, 1, 1000, 1}
+
+// laplaceOptionsFunctions have the controls of the *_tol functions as a tuple.
+func laplaceOptionsFunctions() []*Function {
+	const (
+		name   = "generate_laplace_options"
+		result = "tuple(vector, real, int, int, int, int) " + name
+		doc    = "the default controls of the embedded Laplace approximation, "
+	)
+	return []*Function{
+		{Name: name, Section: sectionLaplace, Doc: doc + "starting at zero, for n latent variables",
+			Signatures: []string{result + "(int n)"}, Parts: []string{"zeros_vector"}, Numbers: laplaceOptions},
+		{Name: name, Section: sectionLaplace, Doc: doc + "starting at theta_init",
+			Signatures: []string{result + "(vector theta_init)"}, Parts: []string{"to_vector"}, Numbers: laplaceOptions},
+	}
+}
+
 func laplaceFunctions() []*Function {
 	const (
 		likelihood = "(function(vector, ...) real likelihood_function, tuple(...)"
 		marginal   = "Laplace approximation of the marginal log likelihood, latent normal variables integrated out"
+		solution   = "mean and Cholesky factor of the covariance in the Laplace approximation of latent normal variables"
 		latent     = "draw of latent normal variables from their Laplace approximation"
 	)
-	var all []*Function
+	all := laplaceOptionsFunctions()
 	for _, tol := range []bool{false, true} {
 		with, doc := "", ""
 		if tol {
@@ -38,7 +66,9 @@ func laplaceFunctions() []*Function {
 			&Function{Name: "laplace_marginal" + with, Higher: SolveLaplace, Section: sectionLaplace, Doc: marginal + doc,
 				Signatures: laplaceForms("real laplace_marginal"+with+likelihood, tol)},
 			&Function{Name: "laplace_latent" + with + "_rng", Higher: DrawLaplace, Section: sectionLaplace, Doc: latent + doc,
-				Signatures: laplaceForms("vector laplace_latent"+with+"_rng"+likelihood, tol)})
+				Signatures: laplaceForms("vector laplace_latent"+with+"_rng"+likelihood, tol)},
+			&Function{Name: "laplace_latent_solve" + with, Higher: LatentLaplace, Section: sectionLaplace, Doc: solution + doc,
+				Signatures: latentSolveForms("tuple(vector, matrix) laplace_latent_solve"+with+likelihood, tol)})
 		for _, d := range LaplaceLikelihoods {
 			lpmf, rng := "laplace_marginal"+with+"_"+d+"_lpmf", "laplace_latent"+with+"_"+d+"_rng"
 			rows := []*Function{

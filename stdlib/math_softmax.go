@@ -12,9 +12,9 @@ import (
 func softmaxFunctions() []*Function {
 	return []*Function{
 		{Name: "softmax", Signatures: groupedSignatures("softmax"), Section: sectionMatrix,
-			Doc: "the exponentials of the elements, scaled to sum to 1; of an array, for each of its elements", Kernel: grouped(softmax())},
+			Doc: "the exponentials of the elements, scaled to sum to 1; of an array, for each of its elements", Kernel: softmax()},
 		{Name: "log_softmax", Signatures: groupedSignatures("log_softmax"), Section: sectionMatrix,
-			Doc: "the logarithm of softmax(x)", Kernel: grouped(logSoftmax())},
+			Doc: "the logarithm of softmax(x)", Kernel: logSoftmax()},
 		{Name: "log_mix", Signatures: mixSignatures(), Section: sectionReal,
 			Doc:    "the log of the mixture of components with log densities lps in the proportions theta (summed over an array of them)",
 			Kernel: logMix()},
@@ -33,82 +33,60 @@ func groupedSignatures(name string) []string {
 	return all
 }
 
-// grouped applies a kernel of one vector to each vector of an array.
-func grouped(k *Kernel) *Kernel {
-	each := func(in []Tensor, f func(from, to int) error) error {
-		n := len(in[0].X)
-		if d := in[0].Dims; len(d) > 0 && d[len(d)-1] > 0 {
-			n = d[len(d)-1]
-		}
-		for from := 0; from < len(in[0].X); from += n {
-			if err := f(from, from+n); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	part := func(in []Tensor, from, to int) []Tensor {
-		return []Tensor{{Dims: []int{to - from}, X: in[0].X[from:to]}}
+// grouped makes a kernel that treats each vector of an array by itself: value computes the
+// result, pull adds the derivatives.
+func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *Kernel {
+	size := func(in []Tensor) int {
+		d := in[0].Dims
+		return max(1, d[len(d)-1])
 	}
 	return &Kernel{
-		Dims: k.Dims,
-		Value: func(in []Tensor, out, work []float64) error {
-			return each(in, func(from, to int) error { return k.Value(part(in, from, to), out[from:to], work) })
+		Dims: sameDims,
+		Value: func(in []Tensor, out, _ []float64) error {
+			n := size(in)
+			for at := 0; at < len(out); at += n {
+				value(in[0].X[at:at+n], out[at:at+n])
+			}
+			return nil
 		},
-		VJP: func(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
+		VJP: func(in []Tensor, out, adj []float64, din [][]float64, _ []float64) {
 			if din[0] == nil {
 				return
 			}
-			_ = each(in, func(from, to int) error { // the function gives no error
-				k.VJP(part(in, from, to), out[from:to], adj[from:to], [][]float64{din[0][from:to]}, work)
-				return nil
-			})
+			n := size(in)
+			for at := 0; at < len(out); at += n {
+				pull(out[at:at+n], adj[at:at+n], din[0][at:at+n])
+			}
 		},
 	}
 }
 
 func softmax() *Kernel {
-	return &Kernel{
-		Dims: sameDims,
-		Value: func(in []Tensor, out, _ []float64) error {
-			l := logSumExpAll(in[0].X)
-			for i, v := range in[0].X {
-				out[i] = libm.Exp(v - l)
-			}
-			return nil
-		},
-		VJP: func(_ []Tensor, out, adj []float64, din [][]float64, _ []float64) {
-			if din[0] == nil {
-				return
-			}
-			mean := dot(adj, out)
-			for i, p := range out {
-				din[0][i] += float64(p * (adj[i] - mean))
-			}
-		},
-	}
+	return grouped(func(x, out []float64) {
+		l := logSumExpAll(x)
+		for i, v := range x {
+			out[i] = libm.Exp(v - l)
+		}
+	}, func(out, adj, dx []float64) {
+		mean := dot(adj, out)
+		for i, p := range out {
+			dx[i] += float64(p * (adj[i] - mean))
+		}
+	})
 }
 
 func logSoftmax() *Kernel {
-	return &Kernel{
-		Dims: sameDims,
-		Value: func(in []Tensor, out, _ []float64) error {
-			l := logSumExpAll(in[0].X)
-			for i, v := range in[0].X {
-				out[i] = v - l
-			}
-			return nil
-		},
-		VJP: func(_ []Tensor, out, adj []float64, din [][]float64, _ []float64) {
-			if din[0] == nil {
-				return
-			}
-			total := sum(adj)
-			for i, l := range out {
-				din[0][i] += adj[i] - float64(total*libm.Exp(l))
-			}
-		},
-	}
+	return grouped(func(x, out []float64) {
+		l := logSumExpAll(x)
+		for i, v := range x {
+			out[i] = v - l
+		}
+	}, func(out, adj, dx []float64) {
+		total := sum(adj)
+		for i, l := range out {
+			dx[i] += adj[i] - float64(total*libm.Exp(l))
+		}
+	})
 }
 
 func mixSignatures() []string {

@@ -14,7 +14,7 @@ func multivariateFunctions() []*Function {
 	var all []*Function
 	for _, table := range [][]*Function{
 		multiNormalFunctions(), dirichletFunctions(), multinomialFunctions(), lkjFunctions(),
-		wishartFunctions(), hmmFunctions(), dlmFunctions(),
+		wishartFunctions(), hmmFunctions(), dlmFunctions(), poissonBinomialFunctions(),
 	} {
 		all = append(all, table...)
 	}

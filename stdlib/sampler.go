@@ -96,6 +96,7 @@ func multiSamplers() map[string]Sampler {
 		"categorical_logit":        {Units: []Unit{vectorUnit}},
 		"ordered_logistic":         {Units: []Unit{scalarUnit, vectorUnit}},
 		"ordered_probit":           {Units: []Unit{scalarUnit, vectorUnit}},
+		"poisson_binomial":         {Units: []Unit{vectorUnit}},
 		"dirichlet":                {Event: 1, Units: []Unit{vectorUnit}, Native: simplex},
 		"multinomial":              {Event: 1, Units: []Unit{vectorUnit}, Total: true, Draw: drawCounts(0)},
 		"multinomial_logit":        {Event: 1, Units: []Unit{vectorUnit}, Total: true, Draw: drawCounts(1)},

@@ -128,3 +128,24 @@ func TestFormsOf240(t *testing.T) {
 		}
 	}
 }
+
+// TestArraysOfColumnsAndRows: to_vector_array and to_row_vector_array take a matrix apart, and
+// to_matrix puts it together.
+func TestArraysOfColumnsAndRows(t *testing.T) {
+	lib := New()
+	matrix := []Tensor{{Dims: []int{2, 3}, X: []float64{1, 2, 3, 4, 5, 6}}} // columns (1, 2), (3, 4), (5, 6)
+	for name, want := range map[string][]int32{
+		"to_vector_array": {0, 1, 2, 3, 4, 5}, "to_row_vector_array": {0, 2, 4, 1, 3, 5},
+	} {
+		_, from, err := lib.Function(name).Layout(matrix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, ref := range from {
+			if ref.Elem != want[i] {
+				t.Errorf("%s takes %v, want %v", name, from, want)
+				break
+			}
+		}
+	}
+}

@@ -15,6 +15,9 @@ import (
 // version is that of the next release, as in CHANGELOG.md.
 const version = "0.1.0"
 
+// stanVersion is that of the Stan language whose programs run.
+const stanVersion = "2.40"
+
 // versionCmd prints the version.
 type versionCmd struct{}
 
@@ -34,8 +37,8 @@ func (versionCmd) Run(a *app) error {
 		commit += changed
 	}
 	m := thisMachine()
-	_, err := fmt.Fprintf(a.stdout, "ppl %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
-		version, commit, runtime.Version(), m.System, m.Processor, m.Kernels, m.Native)
+	_, err := fmt.Fprintf(a.stdout, "ppl %s\nStan language %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
+		version, stanVersion, commit, runtime.Version(), m.System, m.Processor, m.Kernels, m.Native)
 	return err
 }
 

@@ -33,7 +33,7 @@ func (m *Model) solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, err
 		return m.solveRoot(em, call)
 	case stdlib.SolveIntegral, stdlib.SolveQuadrature, stdlib.SolveQuadratureTol:
 		return m.solveIntegral(em, call)
-	case stdlib.SolveLaplace, stdlib.DrawLaplace, stdlib.SolveLaplaceCounts, stdlib.DrawLaplaceCounts:
+	case stdlib.SolveLaplace, stdlib.DrawLaplace, stdlib.LatentLaplace, stdlib.SolveLaplaceCounts, stdlib.DrawLaplaceCounts:
 		return m.solveLaplace(em, call)
 	case stdlib.SolveReduceSum:
 		return m.reduceSum(em, call)

@@ -5,6 +5,7 @@ package bind
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -61,15 +62,27 @@ func (m *Model) solveLaplace(em *eval.Machine, call *eval.HigherCall) (*eval.Val
 	}
 	p := &laplaceProblem{n: n, control: c.control}
 	p.userCode = m.newUserCode(em, call, call.Args[0].Fn, []*eval.Value{c.start}, c.likelihood, 1)
-	if call.Fn.Higher != stdlib.SolveLaplace && call.Fn.Higher != stdlib.DrawLaplace {
+	if !usersLikelihood(call.Fn) {
 		if p.counts, err = newCountLikelihood(call.Fn, p.rest, n); err != nil {
 			return nil, err
 		}
 	}
-	if strings.HasSuffix(name, "_rng") {
+	switch {
+	case call.Fn.Higher == stdlib.LatentLaplace:
+		return p.latent(em, call, c)
+	case strings.HasSuffix(name, "_rng"):
 		return p.draw(em, call, c)
 	}
 	return p.finish(em, call, p, append([]*eval.Value{c.start, k}, p.leaves...), nil)
+}
+
+// usersLikelihood reports whether the first argument of fn is a likelihood of the user's.
+func usersLikelihood(fn *stdlib.Function) bool {
+	switch fn.Higher {
+	case stdlib.SolveLaplace, stdlib.DrawLaplace, stdlib.LatentLaplace:
+		return true
+	}
+	return false
 }
 
 // readLaplace tells the arguments apart: the likelihood, the covariance function with
@@ -85,13 +98,12 @@ func (m *Model) readLaplace(em *eval.Machine, call *eval.HigherCall) (*laplaceCa
 		}
 	}
 	before := args[:at]
-	isUsers := call.Fn.Higher == stdlib.SolveLaplace || call.Fn.Higher == stdlib.DrawLaplace
 	if last := before[at-1]; last.T.Base == types.IntBase && last.T.Dims == 0 {
 		c.control.BlockSize = int(last.X[0])
 		before = before[:at-1]
 	}
 	c.likelihood = before
-	if isUsers {
+	if usersLikelihood(call.Fn) {
 		c.likelihood = before[1].Fields
 	}
 	controls := args[at+2:]
@@ -135,21 +147,48 @@ func (p *laplaceProblem) draw(em *eval.Machine, call *eval.HigherCall, c *laplac
 	if em.Rand == nil {
 		return nil, fmt.Errorf("%s: no random numbers are to be had here", p.caller)
 	}
-	s := p.Instance().(*laplaceSolver)
-	leaves := make([][]float64, len(p.leaves))
-	for i, v := range p.leaves {
-		leaves[i] = v.X
-	}
-	s.load(leaves)
 	out := eval.NewValue(call.Result, []int{p.n}, make([]float64, p.n))
-	_, err := s.laplace.Solve(c.start.X, c.covariance.X)
+	s, err := p.solved(c)
 	if err == nil {
 		err = s.laplace.Draw(em.Rand, out.X)
 	}
-	if e, ok := err.(*solve.Error); ok {
-		err = &stdlib.DomainError{Func: p.caller, Text: e.Text}
+	return out, p.rejection(err)
+}
+
+// latent computes the mean and the Cholesky factor of the approximation. The functions of
+// Stan have no derivatives either: what depends on parameters is for generated quantities,
+// where nothing is recorded.
+func (p *laplaceProblem) latent(em *eval.Machine, call *eval.HigherCall, c *laplaceCall) (*eval.Value, error) {
+	if em.Rec != nil && (c.covariance.Active() || c.start.Active() || slices.ContainsFunc(p.leaves, (*eval.Value).Active)) {
+		return nil, fmt.Errorf("%s has no derivatives: arguments that depend on parameters are for generated quantities", p.caller)
 	}
-	return out, err
+	mean := eval.NewValue(call.Result.Fields[0], []int{p.n}, make([]float64, p.n))
+	factor := eval.NewValue(call.Result.Fields[1], []int{p.n, p.n}, make([]float64, p.n*p.n))
+	s, err := p.solved(c)
+	if err == nil {
+		err = s.laplace.Latent(mean.X, factor.X)
+	}
+	out := eval.NewValue(call.Result, nil, nil)
+	out.Fields = []*eval.Value{mean, factor}
+	return out, p.rejection(err)
+}
+
+// solved is a solver that has found the mode.
+func (p *laplaceProblem) solved(c *laplaceCall) (*laplaceSolver, error) {
+	s := p.Instance().(*laplaceSolver)
+	in := [][]float64{c.start.X, c.covariance.X}
+	for _, v := range p.leaves {
+		in = append(in, v.X)
+	}
+	return s, s.solve(in, make([]float64, 1))
+}
+
+// rejection is a solver's error as one about the arguments of the call.
+func (p *laplaceProblem) rejection(err error) error {
+	if e, ok := err.(*solve.Error); ok {
+		return &stdlib.DomainError{Func: p.caller, Text: e.Text}
+	}
+	return err
 }
 
 // String names the approximation for dumps.

@@ -149,7 +149,7 @@ func (m *Model) prepare() {
 }
 
 // impure reports whether statements draw random numbers, and whether they do what no program
-// can: print, or draw as functions of functions do.
+// can: print, or draw or approximate latent variables as functions of functions do.
 func impure(bodies ...[]ir.Stmt) (draws, plain bool) {
 	inspectAll(func(n any) {
 		switch n := n.(type) {
@@ -158,7 +158,7 @@ func impure(bodies ...[]ir.Stmt) (draws, plain bool) {
 		case *ir.Call:
 			if fn, ok := n.Fn.(*stdlib.Function); ok {
 				higher := fn.Higher != "" && strings.HasSuffix(fn.Name, "_rng")
-				draws, plain = draws || higher || fn.Draw != nil, plain || higher
+				draws, plain = draws || higher || fn.Draw != nil, plain || higher || fn.Higher == stdlib.LatentLaplace
 			}
 		}
 	}, bodies...)

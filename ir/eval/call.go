@@ -85,6 +85,9 @@ func (f *frame) tuple(at source.Span, fn *stdlib.Function, t types.Type, args []
 		part := f.apply(at, f.m.Lib.Row(m.Sig), m.Result, slices.Clone(args))
 		out.Fields = append(out.Fields, part.known())
 	}
+	for _, x := range fn.Numbers {
+		out.Fields = append(out.Fields, NewValue(t.Fields[len(out.Fields)], nil, []float64{x}))
+	}
 	return out
 }
 

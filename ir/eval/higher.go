@@ -54,10 +54,20 @@ func (s *Simulation) solve(call *HigherCall) *Value {
 	if err != nil {
 		failWith(call.At, err)
 	}
-	if active && len(v.X) > 0 {
-		v.Node = derived
+	if active {
+		derive(v)
 	}
 	return v
+}
+
+// derive marks v, or the fields of a tuple, as computed from what is simulated.
+func derive(v *Value) {
+	if len(v.X) > 0 {
+		v.Node = derived
+	}
+	for _, f := range v.Fields {
+		derive(f)
+	}
 }
 
 // ApplySlice calls the first argument of a call with given arguments: the slice of the

@@ -200,7 +200,17 @@ func (l *lowerer) apply(c *check.Callee, n ir.Node, args []ir.Expr) ir.Expr {
 	if c.User != nil {
 		return &ir.UserCall{Node: n, Fn: l.functions[c.User], Args: args, Unnormalized: c.Unnormalized}
 	}
-	return &ir.Call{Node: n, Fn: l.lib.Row(c.Sig), Args: args, Unnormalized: c.Unnormalized}
+	row := l.lib.Row(c.Sig)
+	if i := row.Design; i > 0 && args[i].Type().Equal(types.Vector) {
+		args[i] = l.column(args[i])
+	}
+	return &ir.Call{Node: n, Fn: row, Args: args, Unnormalized: c.Unnormalized}
+}
+
+// column makes a matrix of one column of a vector.
+func (l *lowerer) column(x ir.Expr) ir.Expr {
+	m, _ := types.Resolve(l.lib.Signatures("to_matrix"), []types.Arg{{Type: types.Vector}})
+	return &ir.Call{Node: ir.Node{Loc: x.Span(), T: types.Matrix}, Fn: l.lib.Row(m.Sig), Args: []ir.Expr{x}}
 }
 
 func (l *lowerer) callee(c *check.Callee) ir.Callee {

@@ -17,6 +17,6 @@
 // (values for data, strings outside print, odd left-hand sides) is not looked for
 // again.
 //
-// The rules are those of the Stan Reference Manual 2.37, with the additions of
+// The rules are those of the Stan Reference Manual 2.40, with the additions of
 // discrete parameters and the simulate and inference blocks.
 package check

@@ -141,7 +141,7 @@ func (c *checker) suffixRules(d *ast.Function, sig *types.Signature) {
 		first = sig.Params[0].Type
 		found = first.String()
 	}
-	discrete := first.Base == types.IntBase
+	discrete := first.AllInts()
 	if suffix == LPDF && (discrete || first.Base == types.VoidBase) {
 		p := c.errorf(d.Name.Loc, msgDensityVariate, found)
 		if discrete {

@@ -40,7 +40,7 @@ var (
 	msgUndefined       = message{"function-undefined", "%s is declared, but never defined", "add the definition, with a body in braces"}
 	msgDensityResult   = message{"density-result", "a function whose name ends in %s must return real, found %s", "return a real, or choose another name"}
 	msgDensityVariate  = message{"density-variate", "the first argument of a function whose name ends in _lpdf must be real, a vector or the like, found %s", "take the variate as the first argument, or choose another name"}
-	msgMassVariate     = message{"mass-variate", "the first argument of a function whose name ends in _lpmf must be an int or an array of int, found %s", "a density of reals has a name that ends in _lpdf"}
+	msgMassVariate     = message{"mass-variate", "the first argument of a function whose name ends in _lpmf must be made of ints: an int, an array or a tuple of them; found %s", "a density of reals has a name that ends in _lpdf"}
 	msgNoReturn        = message{"missing-return", "%q can end without returning a value", "add a return at the end of every branch"}
 	msgReturnValue     = message{"return-value", "there is nothing here that could return a value", ""}
 	msgReturnVoid      = message{"return-without-value", "a return from %q needs a value of type %s", "write the value behind return"}

@@ -193,7 +193,11 @@ func (f *formatter) typ(t *ast.TypeExpr) doc {
 	for i, field := range t.Fields {
 		out = append(out, text([...]string{"(", ", "}[min(i, 1)]), f.typ(field))
 	}
-	if len(t.Fields) > 0 {
+	switch len(t.Fields) {
+	case 0:
+	case 1:
+		out = append(out, text(",)"))
+	default:
 		out = append(out, text(")"))
 	}
 	return out

@@ -121,6 +121,19 @@ func (t Type) Scalar() Type {
 	return Bad
 }
 
+// AllInts reports whether t is int, or an array or a tuple of nothing else.
+func (t Type) AllInts() bool {
+	if t.Base != TupleBase {
+		return t.Base == IntBase
+	}
+	for _, f := range t.Fields {
+		if !f.AllInts() {
+			return false
+		}
+	}
+	return len(t.Fields) > 0
+}
+
 // HasInts reports whether t holds integers anywhere, tuple fields included.
 func (t Type) HasInts() bool {
 	if t.Base == IntBase {
@@ -156,6 +169,9 @@ func (t Type) baseString() string {
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
 			parts[i] = f.String()
+		}
+		if len(parts) == 1 {
+			return "tuple(" + parts[0] + ",)"
 		}
 		return "tuple(" + strings.Join(parts, ", ") + ")"
 	case FuncBase:

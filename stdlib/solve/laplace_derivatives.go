@@ -218,3 +218,22 @@ func (p *Laplace) Draw(r *rand.Rand, out []float64) error {
 	}
 	return nil
 }
+
+// Latent follows Solve: it fills mean (n) and factor (n x n, lower triangular, column-major)
+// with the mean of the normal approximation and the Cholesky factor of its covariance.
+func (p *Laplace) Latent(mean, factor []float64) error {
+	n := p.n
+	if err := p.covariance(); err != nil {
+		return err
+	}
+	copy(mean, p.theta)
+	copy(p.square, p.cov)
+	cholesky(p.square, n)
+	clear(factor)
+	for i := range n {
+		for j := range i + 1 {
+			factor[j*n+i] = p.square[i*n+j]
+		}
+	}
+	return nil
+}
