@@ -117,16 +117,16 @@ func poissonBinomialCount(y Tensor, theta sequence) int {
 // exponential makes of a kernel of a logarithm one of the number itself.
 func exponential(log *Kernel) *Kernel {
 	return &Kernel{
-		Dims: log.Dims, Work: log.Work,
+		Dims: log.Dims,
+		Work: func(in []Tensor) int { return 1 + log.Work(in) },
 		Value: func(in []Tensor, out, work []float64) error {
-			err := log.Value(in, out, work)
+			err := log.Value(in, out, work[1:])
 			out[0] = libm.Exp(out[0])
 			return err
 		},
 		VJP: func(in []Tensor, out, adj []float64, din [][]float64, work []float64) {
-			scaled := [1]float64{adj[0] * out[0]}
-			if scaled[0] != 0 {
-				log.VJP(in, out, scaled[:], din, work)
+			if work[0] = adj[0] * out[0]; work[0] != 0 {
+				log.VJP(in, out, work[:1], din, work[1:])
 			}
 		},
 	}

@@ -95,10 +95,16 @@ func (f *frame) anyBelow(at source.Span, x, bound *Value) bool {
 
 // addNormalisers subtracts the log probability of lying within the bounds, once for
 // each element of the variate. Where neither bounds nor parameters differ by element
-// it is computed once.
+// it is computed once. Only the univariate distributions of the library have parameters
+// by element: others, such as a user's, take a vector as a whole.
 func (f *frame) addNormalisers(s *ir.Sample, lo, hi, variate *Value, params []*Value) {
 	n, same := product(variate.Dims), true
-	for _, a := range append([]*Value{lo, hi}, params...) {
+	byElement := []*Value{lo, hi}
+	univariate := elementwiseDensity(s.Trunc)
+	if univariate {
+		byElement = append(byElement, params...)
+	}
+	for _, a := range byElement {
 		if a != nil && len(a.Dims) > 0 {
 			n, same = product(a.Dims), false
 		}
@@ -111,10 +117,23 @@ func (f *frame) addNormalisers(s *ir.Sample, lo, hi, variate *Value, params []*V
 	for i := range n {
 		own := make([]*Value, len(params))
 		for k, a := range params {
-			own[k] = at(a, i)
+			if own[k] = a; univariate {
+				own[k] = at(a, i)
+			}
 		}
 		f.m.AddTerm(s.Loc, f.elementwise(s.Loc, negation, types.Real, []*Value{f.normaliser(s, lo, hi, i, own)}))
 	}
+}
+
+// elementwiseDensity reports whether the cumulative functions of a truncation are those of
+// a univariate distribution of the library.
+func elementwiseDensity(t *ir.Truncation) bool {
+	for _, c := range []ir.Callee{t.LCDF, t.LCCDF} {
+		if fn, ok := c.Builtin.(*stdlib.Function); ok && fn != nil {
+			return fn.Density != nil
+		}
+	}
+	return false
 }
 
 // bound evaluates a truncation bound; nil where it is open.
