@@ -37,14 +37,16 @@ func groupedSignatures(name string) []string {
 // result, pull adds the derivatives.
 func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *Kernel {
 	size := func(in []Tensor) int {
-		d := in[0].Dims
-		return max(1, d[len(d)-1])
+		if d := in[0].Dims; len(d) > 1 {
+			return max(1, d[len(d)-1])
+		}
+		return max(1, len(in[0].X))
 	}
 	return &Kernel{
 		Dims: sameDims,
 		Value: func(in []Tensor, out, _ []float64) error {
 			n := size(in)
-			for at := 0; at < len(out); at += n {
+			for at := 0; at < len(in[0].X); at += n {
 				value(in[0].X[at:at+n], out[at:at+n])
 			}
 			return nil
@@ -54,7 +56,7 @@ func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *K
 				return
 			}
 			n := size(in)
-			for at := 0; at < len(out); at += n {
+			for at := 0; at < len(in[0].X); at += n {
 				pull(out[at:at+n], adj[at:at+n], din[0][at:at+n])
 			}
 		},
