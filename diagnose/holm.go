@@ -5,6 +5,7 @@ package diagnose
 import (
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Holm adjusts p-values so that the probability of any false alarm among them is at most
@@ -46,4 +47,12 @@ func Worse(a, b Severity) Severity {
 		return b
 	}
 	return a
+}
+
+// PValue writes a p-value. How small it is below 10^-6 nobody can know.
+func PValue(p float64) string {
+	if p < 1e-6 {
+		return "p below 1e-06"
+	}
+	return "p = " + strconv.FormatFloat(p, 'g', 2, 64)
 }

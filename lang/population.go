@@ -41,14 +41,23 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	if err != nil {
 		return err
 	}
-	model, kernel, err := searched(stated.(*bind.Model), level)
+	s := population.Options{Allowed: allowed(p, m.bound), Most: 4, Seed: o.Seed, Jobs: o.Jobs}
+	depth := quickDepth
+	if level == checkFull {
+		s.Most = 6
+		full := fullWork * s.Allowed
+		if o.search > 0 {
+			full = min(full, max(o.search, s.Allowed))
+		}
+		if s.Allowed = full; full >= fullDepthWork {
+			depth = nuts.DefaultOptions().MaxDepth
+		}
+	}
+	model, kernel, err := searched(stated.(*bind.Model), depth)
 	if err != nil {
 		return err
 	}
-	s := population.Options{Kernel: kernel, Allowed: allowed(p, m.bound), Most: 4, Seed: o.Seed, Jobs: o.Jobs}
-	if level == checkFull {
-		s.Allowed, s.Most = fullWork*s.Allowed, 6
-	}
+	s.Kernel = kernel
 	p.Population, err = population.Check(ctx, model, p, s)
 	return err
 }
@@ -68,13 +77,12 @@ func aimsAtPosterior(c *check.CheckedMethod) bool {
 }
 
 // searched is the form of a model that a population moves on, and the kernel: where the
-// discrete parameters cannot be summed out they are moved, too.
-func searched(m *bind.Model, level string) (population.Model, infer.Markov, error) {
+// discrete parameters cannot be summed out they are moved, too. No trajectory has more doublings
+// than depth.
+func searched(m *bind.Model, depth int) (population.Model, infer.Markov, error) {
 	if m.Summable() == nil {
 		o := nuts.DefaultOptions()
-		if level == checkQuick {
-			o.MaxDepth = quickDepth
-		}
+		o.MaxDepth = depth
 		k, err := nuts.New(o)
 		return m, k, err
 	}
@@ -101,6 +109,8 @@ const (
 	chainShare = 10    // beside chains, their own evaluations over this
 	quickDepth = 6     // doublings of a trajectory, so that no round costs much more than is left
 	fullWork   = 25    // of check = "full", over that of "quick"
+
+	fullDepthWork = 300 << 10 // evaluations from which on trajectories may have any length: a round of the longest
 )
 
 // allowed is how many evaluations a search beside a fit may make, by counts alone.
@@ -123,12 +133,19 @@ func work(p *infer.Posterior) int {
 	if p.Draws.Kind() != draws.Chains {
 		return 0
 	}
-	steps := float64(p.Draws.Total() * max(p.Plan.Thin, 1))
-	if x := p.Draws.Column("n_leapfrog__"); x != nil {
-		steps *= draws.Mean(x)
-	}
+	evaluations, _ := chainWork(p)
+	return evaluations / chainShare
+}
+
+// chainWork is how many evaluations, and how many steps, chains have made, warm-up included.
+func chainWork(p *infer.Posterior) (evaluations, steps int) {
+	n := float64(p.Draws.Total() * max(p.Plan.Thin, 1))
 	if p.Plan.Draws > 0 {
-		steps *= 1 + float64(p.Plan.Warmup)/float64(p.Plan.Draws)
+		n *= 1 + float64(p.Plan.Warmup)/float64(p.Plan.Draws)
 	}
-	return int(steps / chainShare)
+	steps = int(n)
+	if x := p.Draws.Column("n_leapfrog__"); x != nil {
+		n *= draws.Mean(x)
+	}
+	return int(n), steps
 }

@@ -26,6 +26,8 @@ type RunOptions struct {
 	SaveWarmup bool           // warm-up draws go to the observer too
 	Observer   infer.Observer // sees draws as they are made; may be nil
 	Shared     *Shared        // of several runs, so that bindings are run once; may be nil
+
+	search int // evaluations that check = "full" may make, if they are fewer than it would; 0: no bound
 }
 
 // A Fit is the result of a method with its summary and what the checks found.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,24 +25,21 @@ type diagnoseCmd struct {
 	engineFlags
 	colorFlag
 	With      []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
-	Method    []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, that bread and sbc judge where there is neither --with nor a diagnose line; may be repeated."`
+	Method    []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, to consult about where there is neither --with nor a diagnose line; may be repeated."`
 	Chains    *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
 	Warmup    *int           `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
 	Draws     *int           `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
 	Out       string         `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to; it may hold an earlier fit."`
 	Resume    bool           `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
+	Budget    *time.Duration `placeholder:"D" help:"Work of a consultation, as time of one processor; 60s without it. It is counted, not measured, so that the same is decided on every machine."`
 	Jobs      int            `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
 	TimeLimit *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
 	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
-	Strict    bool           `help:"Exit with code 3 where a verdict is bad."`
+	Strict    bool           `help:"Exit with code 3 where a verdict is bad; of a consultation, where the answer must not be used."`
 
 	unlock func()   // ends the use of --out DIR; nil before it has begun
 	parts  []string // files of --out DIR with finished parts
 }
-
-// defaultTime is about how long the diagnoses take that no one asked for by name, for
-// all methods together.
-const defaultTime = time.Minute
 
 // Run prints the verdicts.
 func (c *diagnoseCmd) Run(a *app) error {
@@ -52,6 +50,9 @@ func (c *diagnoseCmd) Run(a *app) error {
 	}
 	if err := checkLimit(c.TimeLimit); err != nil {
 		return err
+	}
+	if c.Budget != nil && *c.Budget <= 0 {
+		return wrongf("--budget must be positive, found %s", *c.Budget)
 	}
 	if c.Resume && c.Out == "" {
 		return wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
@@ -96,23 +97,25 @@ func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
 		given bool
 	}{
 		{"with", len(c.With) > 0}, {"method", len(c.Method) > 0}, {"chains", c.Chains != nil}, {"warmup", c.Warmup != nil}, {"draws", c.Draws != nil},
-		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"time-limit", c.TimeLimit != nil},
+		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"budget", c.Budget != nil}, {"time-limit", c.TimeLimit != nil},
 	} {
 		if f.given {
 			return nil, wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
 		}
 	}
-	reports, err := a.readReports(c.Paths, c.Quiet)
+	fits, err := a.readFits(c.Paths, c.Quiet)
 	if err != nil {
 		return nil, err
 	}
 	var out []*diagnose.Verdict
-	for _, r := range reports {
-		v := diagnose.OfFit(r.Name, r.Method, r.Findings)
-		if err := c.show(a, v); err != nil {
-			return nil, err
+	for _, f := range fits {
+		k, conclusion := lang.ConsultFit(f.Fit, lineOfFit(f.dir))
+		for _, v := range append(k.Verdicts, conclusion) {
+			if err := c.show(a, v); err != nil {
+				return nil, err
+			}
+			out = append(out, v)
 		}
-		out = append(out, v)
 	}
 	return out, nil
 }
@@ -127,7 +130,7 @@ type diagnosing struct {
 	digest  *draws.Source     // of the data; nil for none
 	earlier *diagnosisRecipe  // of the run to go on with; nil for none
 	asked   []*lang.Diagnosis // by --with or the program
-	methods []*lang.Method    // judged by default, where nothing was asked for
+	methods []*lang.Method    // to consult about, where nothing was asked for
 }
 
 // prepare does everything that can go wrong by the user's input.
@@ -210,71 +213,45 @@ func (s *diagnosing) firstSeed() uint64 {
 	return r.firstSeed()
 }
 
-// run makes the diagnoses one after the other.
+// run makes the diagnoses that were asked for one after the other, or consults.
 func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
-	if len(s.asked) > 0 {
-		return s.all(ctx, s.asked, nil)
+	if len(s.asked) == 0 {
+		return s.consult(ctx)
 	}
-	if ok, problems, err := s.model.Generative(); !ok || err != nil {
-		reason := fmt.Sprint(err)
-		if len(problems) > 0 {
-			reason = problems[0].Message
-		}
-		return s.findings(ctx, reason)
+	if s.Budget != nil {
+		return nil, wrongf("--budget belongs to a consultation, and here are diagnoses: %s", s.asked[0].Name())
 	}
-	list, err := s.earlierDiagnoses()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range s.methods {
-		if s.earlier != nil {
-			break
-		}
-		found, err := s.model.DefaultDiagnoses(m, defaultTime/time.Duration(len(s.methods)), s.jobs())
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
-	}
-	// The guess at the time may be wrong, but not by much.
-	limited, stop := context.WithTimeoutCause(ctx, 2*defaultTime, errTimeLimit)
-	defer stop()
-	return s.all(limited, list, func(left int) (context.Context, context.CancelFunc) {
-		deadline, _ := limited.Deadline()
-		return context.WithTimeoutCause(limited, time.Until(deadline)/time.Duration(left), errTimeLimit)
-	})
-}
-
-// all runs diagnoses; share, if not nil, gives each its part of the time, by the number
-// of those that are left.
-func (s *diagnosing) all(ctx context.Context, list []*lang.Diagnosis, share func(left int) (context.Context, context.CancelFunc)) ([]*diagnose.Verdict, error) {
-	if err := s.begin(list); err != nil {
+	if err := s.begin(s.asked); err != nil {
 		return nil, err
 	}
 	var out []*diagnose.Verdict
-	for i, d := range list {
+	for i, d := range s.asked {
 		if ctx.Err() != nil {
 			break
 		}
-		own, stop := ctx, context.CancelFunc(func() {})
-		if share != nil {
-			own, stop = share(len(list) - i)
-		}
-		v, err := s.one(own, i, d)
-		stop()
-		if cause := writeFailure(err); cause != nil {
-			return nil, &exit{code: exitFailed, err: cause, help: "what was done before is kept; --resume goes on with it once the files can be written"}
+		v, err := s.kept(ctx, i, d)
+		if err == nil {
+			err = s.show(s.app, v)
 		}
 		if err != nil {
-			s.forget()
-			return nil, err
-		}
-		if err := s.show(s.app, v); err != nil {
 			return nil, err
 		}
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// kept runs diagnosis i. What was done before a disk failed is kept.
+func (s *diagnosing) kept(ctx context.Context, i int, d *lang.Diagnosis) (*diagnose.Verdict, error) {
+	v, err := s.one(ctx, i, d)
+	if cause := writeFailure(err); cause != nil {
+		return nil, &exit{code: exitFailed, err: cause, help: "what was done before is kept; --resume goes on with it once the files can be written"}
+	}
+	if err != nil {
+		s.forget()
+		return nil, err
+	}
+	return v, nil
 }
 
 func (s *diagnosing) jobs() int {
@@ -319,32 +296,6 @@ func (s *diagnosing) progress(name string) (o infer.Observer, end func()) {
 	return s.app.stderr.watch(func(infer.ProgressReport) string { return name }, false)
 }
 
-// findings judges by the fits alone, for a model that cannot be simulated from.
-func (s *diagnosing) findings(ctx context.Context, reason string) ([]*diagnose.Verdict, error) {
-	var out []*diagnose.Verdict
-	shared := lang.Share(s.methods)
-	for _, m := range s.methods {
-		if ctx.Err() != nil {
-			break
-		}
-		show, end := s.progress(m.Name())
-		fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seed, Jobs: s.jobs(), Observer: show, Shared: shared})
-		end()
-		if err != nil {
-			return nil, err
-		}
-		v := diagnose.OfFit(fit.Name, fit.Method, fit.Findings)
-		v.Incomplete = fit.Posterior.Incomplete
-		v.Severity = diagnose.None
-		v.Summary = fmt.Sprintf("The model cannot be simulated from (%s), so there are the fit's findings and no verdict.", strings.TrimSuffix(reason, "."))
-		if err := s.show(s.app, v); err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
 // conclude writes JSON and files and finds the exit code.
 func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose.Verdict) error {
 	if c.JSON {
@@ -385,11 +336,10 @@ func (c *diagnoseCmd) save(a *app, verdicts []*diagnose.Verdict) error {
 	return errors.Join(l.add(append(c.parts, diagnosisFile)...), a.drawVerdicts(c.Out, c.Quiet))
 }
 
+// anyBad reports whether a verdict is bad; of a consultation its conclusion counts alone.
 func anyBad(verdicts []*diagnose.Verdict) bool {
-	for _, v := range verdicts {
-		if v.Severity == diagnose.Bad {
-			return true
-		}
-	}
-	return false
+	consulted := slices.ContainsFunc(verdicts, isConclusion)
+	return slices.ContainsFunc(verdicts, func(v *diagnose.Verdict) bool {
+		return v.Severity == diagnose.Bad && (!consulted || isConclusion(v))
+	})
 }

@@ -36,7 +36,7 @@ func (*runCmd) Help() string {
 // Help implements kong.HelpProvider.
 func (*diagnoseCmd) Help() string {
 	return examples(
-		"ppl diagnose model.ppl                   # the block's diagnose lines, or bread and sbc",
+		"ppl diagnose model.ppl                   # the block's diagnose lines, or a consultation: may the answer be used?",
 		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged",
 		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged --resume",
 		"ppl diagnose fit                         # the findings of an earlier fit",

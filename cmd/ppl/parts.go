@@ -83,23 +83,6 @@ func (r *diagnosisRecipe) follows(old *diagnosisRecipe, dir string) error {
 	return nil
 }
 
-// earlierDiagnoses are those that the run to be resumed has chosen by itself; nil where
-// there is none.
-func (s *diagnosing) earlierDiagnoses() ([]*lang.Diagnosis, error) {
-	if s.earlier == nil {
-		return nil, nil
-	}
-	var list []*lang.Diagnosis
-	for _, text := range s.earlier.Diagnoses {
-		d, err := s.program.Diagnosis(text)
-		if err != nil {
-			return nil, differs(s.Out, "model", text, "which this model cannot have")
-		}
-		list = append(list, d)
-	}
-	return list, nil
-}
-
 // begin makes the folder for parts, or checks that the one that is there is of the same
 // run.
 func (s *diagnosing) begin(list []*lang.Diagnosis) error {

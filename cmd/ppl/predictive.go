@@ -6,11 +6,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -18,31 +18,6 @@ import (
 
 // checkReplications is how many data sets a check draws by itself.
 const checkReplications = 1000
-
-// A predictiveCheck compares one statistic of an observed variable.
-type predictiveCheck struct {
-	Name      string       `json:"name"`
-	Statistic string       `json:"statistic"`
-	Observed  draws.Number `json:"observed"`
-	Mean      draws.Number `json:"mean"` // over the simulated data sets, as the quantiles
-	Q5        draws.Number `json:"q5"`
-	Q95       draws.Number `json:"q95"`
-	// P is the share of simulated data sets whose statistic is larger than the observed
-	// one; of those where it is equal half counts.
-	P draws.Number `json:"p"`
-}
-
-// statistics are those that are compared, over all numbers of a variable.
-var statistics = []struct {
-	name string
-	of   func(x []float64) float64
-}{
-	{"mean", func(x []float64) float64 { return draws.Mean([][]float64{x}) }},
-	{"sd", func(x []float64) float64 { return draws.SD([][]float64{x}) }},
-	{"min", slices.Min[[]float64]},
-	{"median", func(x []float64) float64 { return draws.Quantile(draws.Sorted([][]float64{x}), 0.5) }},
-	{"max", slices.Max[[]float64]},
-}
 
 // compare draws the data sets and prints the check.
 func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
@@ -57,10 +32,10 @@ func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
 			replicated[name] = append(replicated[name], x)
 		}
 	}
-	var checks []predictiveCheck
+	var checks []diagnose.PredictiveCheck
 	columns, _ := m.Observed()
 	for _, v := range variableNames(columns) {
-		checks = append(checks, compared(v, observed[v], replicated[v])...)
+		checks = append(checks, diagnose.ComparePredictive(v, observed[v], replicated[v])...)
 	}
 	if len(checks) == 0 {
 		return wrongf("%s: the model has no observations to compare", c.Model)
@@ -70,8 +45,8 @@ func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(struct {
-			Replications int               `json:"replications"`
-			Checks       []predictiveCheck `json:"checks"`
+			Replications int                        `json:"replications"`
+			Checks       []diagnose.PredictiveCheck `json:"checks"`
 		}{sims.n, checks})
 	}
 	return c.show(a, sims.n, checks)
@@ -98,44 +73,8 @@ func byVariable(columns []string, x []float64) map[string][]float64 {
 	return out
 }
 
-// compared compares a variable. A single number is its own only statistic.
-func compared(name string, observed []float64, replicated [][]float64) []predictiveCheck {
-	var out []predictiveCheck
-	for _, s := range statistics {
-		of, label := s.of, s.name
-		if len(observed) == 1 {
-			of, label = func(x []float64) float64 { return x[0] }, "value"
-		}
-		t, sims := of(observed), make([]float64, len(replicated))
-		larger := 0.0
-		for i, x := range replicated {
-			sims[i] = of(x)
-			switch {
-			case sims[i] > t:
-				larger++
-			case sims[i] == t:
-				larger += 0.5
-			}
-		}
-		if n := float64(len(sims)); n > 0 && !math.IsNaN(t) {
-			larger /= n
-		} else {
-			larger = math.NaN()
-		}
-		sorted := draws.Sorted([][]float64{sims})
-		out = append(out, predictiveCheck{
-			Name: name, Statistic: label, Observed: draws.Number(t), Mean: draws.Number(draws.Mean([][]float64{sims})),
-			Q5: draws.Number(draws.Quantile(sorted, 0.05)), Q95: draws.Number(draws.Quantile(sorted, 0.95)), P: draws.Number(larger),
-		})
-		if len(observed) == 1 {
-			break
-		}
-	}
-	return out
-}
-
 // show prints the check for people.
-func (c *simulateCmd) show(a *app, n int, checks []predictiveCheck) error {
+func (c *simulateCmd) show(a *app, n int, checks []diagnose.PredictiveCheck) error {
 	from := "the prior"
 	if c.Fit != "" {
 		from = c.Fit

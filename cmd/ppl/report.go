@@ -99,6 +99,7 @@ func (c *reportCmd) compose(all []*gallery) (page.Page, error) {
 			recorded = &g.run.Program
 		}
 	}
+	slices.SortStableFunc(p.Sections, func(a, b page.Section) int { return rankOnPage(a) - rankOnPage(b) })
 	for i := range p.Sections {
 		p.Sections[i].ID = fmt.Sprintf("part-%d", i+1)
 	}
@@ -250,11 +251,25 @@ func scales(a draws.Adaptation) string {
 	return fmt.Sprintf("%.3g to %.3g", lo, hi)
 }
 
+// rankOnPage puts what a consultation concluded first.
+func rankOnPage(s page.Section) int {
+	if s.Title == conclusionKind {
+		return 0
+	}
+	return 1
+}
+
 // verdictSection is about a verdict of diagnosis.json.
 func verdictSection(v *plots.Verdict) page.Section {
 	s := page.Section{Title: v.Kind, Method: v.Directive, Severity: v.Severity, Lead: v.Summary, Notes: v.Notes, Findings: findingsOf(v.Findings), Figures: v.Pictures}
 	if v.Incomplete {
 		s.Notes = append([]string{"The run was cut short; the verdict is about what was done."}, s.Notes...)
+	}
+	switch v.Kind {
+	case conclusionKind:
+		s.Tables = append(s.Tables, page.Table{Title: "What was checked, and what was not", Header: []string{"", "", ""}, Rows: v.Checked()})
+	case "posterior_predictive", "prior_predictive":
+		s.Tables = append(s.Tables, page.Table{Header: []string{"", "observed", "mean", "5%", "95%", "p"}, Rows: v.Predicted()})
 	}
 	return s
 }

@@ -74,6 +74,9 @@ func (c *diagnoseCmd) show(a *app, v *diagnose.Verdict) error {
 }
 
 func verdictText(v *diagnose.Verdict, l look) string {
+	if f, ok := v.Figures.(diagnose.ConsultationFigures); ok {
+		return conclusionText(v, f, l)
+	}
 	var b strings.Builder
 	b.WriteString(problem.Printable(v.Directive) + "\n" + l.paragraph(l.severity(v.Severity), v.Summary))
 	if v.Incomplete {

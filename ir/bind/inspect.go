@@ -25,6 +25,17 @@ func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
 	return rec.g.Compile(roots, rec.effects), nil
 }
 
+// GradientWork is about how many elementary operations the log density and its gradient take
+// at q: a property of the program and its data, the same on every machine (see
+// autodiff.Graph.Work). The error is that of recording the density at q.
+func (m *Model) GradientWork(q []float64) (int, error) {
+	rec, _, err := m.densityGraph(q, standard, densityForm{gradient: true})
+	if err != nil {
+		return 0, err
+	}
+	return rec.g.Work(), nil
+}
+
 // DumpGraph writes the gradient program recorded at q in readable form, with its cost
 // counters.
 func (m *Model) DumpGraph(q []float64) (string, error) {

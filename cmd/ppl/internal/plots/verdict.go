@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // A Verdict is a verdict as it stands in diagnosis.json.
@@ -61,4 +63,39 @@ func figuresOf[F any](v *Verdict, draw func(*F) []*Figure) ([]*Figure, error) {
 		return nil, fmt.Errorf("figures of %s: %w", v.Kind, err)
 	}
 	return draw(&f), nil
+}
+
+// Checked are the rows of what a consultation checked: name, severity, outcome.
+func (v *Verdict) Checked() [][]string {
+	var f diagnose.ConsultationFigures
+	if json.Unmarshal(v.text, &f) != nil {
+		return nil
+	}
+	var rows [][]string
+	for _, c := range f.Checks {
+		s := string(c.Severity)
+		if !c.Done {
+			s = "not checked"
+		}
+		rows = append(rows, []string{c.Name, s, c.Outcome})
+	}
+	return rows
+}
+
+// Predicted are the rows of a predictive check: statistic, its observed value, mean and
+// quantiles of simulated data sets, and p-value.
+func (v *Verdict) Predicted() [][]string {
+	var f diagnose.PredictiveFigures
+	if json.Unmarshal(v.text, &f) != nil {
+		return nil
+	}
+	var rows [][]string
+	for _, c := range f.Checks {
+		row := []string{c.Statistic + " of " + c.Name}
+		for _, x := range []draws.Number{c.Observed, c.Mean, c.Q5, c.Q95, c.P} {
+			row = append(row, strconv.FormatFloat(float64(x), 'g', 3, 64))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

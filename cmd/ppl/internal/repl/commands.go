@@ -36,7 +36,7 @@ func commands() []command {
 		{"run", "[EXPR]", "fit the model; Ctrl-C stops and keeps the draws so far", ":run\n:run advi(family = \"fullrank\")", (*Session).run},
 		{"summary", "[NAME...]", "the table of the last fit, of all or some variables", ":summary mu tau", (*Session).summary},
 		{"plot", "NAME", "histogram and trace of a variable in the last fit", ":plot tau\n:plot theta[2]\n:plot theta             a line for each number", (*Session).plot},
-		{"diagnose", "[EXPR]", "judge the method on this model; alone: the block's diagnose lines, or bread and sbc",
+		{"diagnose", "[EXPR]", "judge the method on this model; alone: the block's diagnose lines, or may the answer be used",
 			":diagnose sbc(nuts(), replications = 200)", (*Session).diagnose},
 		{"density", "[FILE | {...}]", "log density and gradient at parameter values; alone: at zero, unconstrained",
 			`:density {"mu": 1, "tau": 2}`, (*Session).density},

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -187,9 +187,6 @@ func (s *Session) column(name string) *draws.Draws {
 	return part
 }
 
-// defaultTime is about how long diagnoses take that no one asked for by name.
-const defaultTime = time.Minute
-
 // diagnose judges methods on the model.
 func (s *Session) diagnose(ctx context.Context, text string) error {
 	if err := s.needsModel(); err != nil {
@@ -204,19 +201,7 @@ func (s *Session) diagnose(ctx context.Context, text string) error {
 		return err
 	}
 	if len(list) == 0 {
-		ok, problems, err := m.Generative()
-		switch {
-		case err != nil:
-			return err
-		case !ok:
-			return notGenerative(problems)
-		}
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, 2*defaultTime)
-		defer stop()
-		if list, err = s.defaults(m); err != nil {
-			return err
-		}
+		return s.consult(ctx, m)
 	}
 	for _, d := range list {
 		if err := m.Judges(d); err != nil {
@@ -247,29 +232,91 @@ func (s *Session) asked(text string) ([]*lang.Diagnosis, error) {
 	return []*lang.Diagnosis{d}, nil
 }
 
-// defaults are bread and sbc of the chosen methods.
-func (s *Session) defaults(m *lang.Model) ([]*lang.Diagnosis, error) {
+// consult checks the answer of each chosen method by all that a budget allows.
+func (s *Session) consult(ctx context.Context, m *lang.Model) error {
 	methods, err := s.chosen("")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []*lang.Diagnosis
 	for _, method := range methods {
-		found, err := m.DefaultDiagnoses(method, defaultTime/time.Duration(len(methods)), s.Jobs)
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			break
 		}
-		out = append(out, found...)
+		if err := s.consultAbout(ctx, m, method); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }
 
-func (s *Session) judge(ctx context.Context, m *lang.Model, d *lang.Diagnosis) error {
-	show, end := s.View.Watch(d.Name(), false)
-	v, err := m.Diagnose(ctx, d, lang.RunOptions{Seed: s.seedOf(d.Method), Jobs: s.Jobs, Observer: show})
+func (s *Session) consultAbout(ctx context.Context, m *lang.Model, method *lang.Method) error {
+	show, end := s.View.Watch(method.Name(), false)
+	c, err := m.NewConsultation(method, lang.ConsultOptions{
+		Line: line, RunOptions: lang.RunOptions{Seed: s.seedOf(method), Jobs: s.Jobs, Observer: show},
+	})
+	if err == nil {
+		err = c.Run(ctx)
+	}
 	end()
 	if err != nil {
 		return err
 	}
+	s.fits = []*lang.Fit{c.Fit}
+	for _, v := range c.Verdicts {
+		if err := s.notable(v); err != nil {
+			return err
+		}
+	}
+	list, err := c.Plan()
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		v, err := s.judged(ctx, m, d)
+		if err != nil {
+			return err
+		}
+		c.Add(v)
+		if err := s.notable(v); err != nil {
+			return err
+		}
+	}
+	return s.write(s.View.Verdict(c.Conclude()))
+}
+
+// notable shows the parts of a consultation that there is more to say of than its last table
+// does.
+func (s *Session) notable(v *diagnose.Verdict) error {
+	if v.Kind != "fit" && v.Severity != diagnose.Warning && v.Severity != diagnose.Bad {
+		return nil
+	}
+	return s.write(s.View.Verdict(v) + "\n")
+}
+
+// line writes what to type after a consultation.
+func line(n diagnose.Next) string {
+	switch {
+	case n.Again:
+		return ":diagnose"
+	case n.Method != "":
+		return ":run " + n.Method
+	}
+	return ":summary"
+}
+
+func (s *Session) judge(ctx context.Context, m *lang.Model, d *lang.Diagnosis) error {
+	v, err := s.judged(ctx, m, d)
+	if err != nil {
+		return err
+	}
 	return s.write(s.View.Verdict(v))
+}
+
+func (s *Session) judged(ctx context.Context, m *lang.Model, d *lang.Diagnosis) (*diagnose.Verdict, error) {
+	show, end := s.View.Watch(d.Name(), false)
+	defer end()
+	return m.Diagnose(ctx, d, lang.RunOptions{Seed: s.seedOf(d.Method), Jobs: s.Jobs, Observer: show})
 }

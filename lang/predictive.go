@@ -1,0 +1,216 @@
+package lang
+
+// This file compares the data at hand with data sets simulated from a posterior or the prior.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+)
+
+// PredictiveChecks compares statistics of the observed variables with those of n data sets
+// simulated from the posterior, or where from is "prior" from the prior. Where the model cannot
+// be simulated from, variables y_rep or yrep of the generated quantities serve for y. The error
+// is that of ctx, or a *NotPredictable.
+func (m *Model) PredictiveChecks(ctx context.Context, p *infer.Posterior, from string, n int, o RunOptions) ([]diagnose.PredictiveCheck, error) {
+	columns, x := m.Observed()
+	replicated, err := m.simulated(ctx, p, from, n, o, len(columns))
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	if err != nil {
+		constant, y := m.Constant()
+		columns, x = append(columns, constant...), append(x, y...)
+		var found bool
+		if replicated, found = namedReplicates(p.Draws, columns); !found || from == "prior" {
+			return nil, notPredictable(err)
+		}
+	}
+	observed := byVariable(columns, x)
+	var out []diagnose.PredictiveCheck
+	for _, name := range variablesOf(columns) {
+		if len(replicated[name]) > 0 {
+			out = append(out, diagnose.ComparePredictive(name, observed[name], replicated[name])...)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &NotPredictable{"the model has no observations to compare"}
+	}
+	return out, nil
+}
+
+// simulated draws n data sets; the model has so many observations.
+func (m *Model) simulated(ctx context.Context, p *infer.Posterior, from string, n int, o RunOptions, observations int) (map[string][][]float64, error) {
+	switch {
+	case observations == 0:
+		return nil, &NotPredictable{"no data stand in a distribution that can be simulated from"}
+	case from == "prior":
+		return replicate(ctx, n, o.Jobs, func(i int) (map[string][]float64, error) { return numbersOf(m.SimulateNumber(o.Seed, i)) })
+	case p.Draws.Kind() == draws.Mode:
+		return nil, &NotPredictable{"a mode is no distribution to simulate from"}
+	}
+	chosen := spread(p, n)
+	return replicate(ctx, n, o.Jobs, func(i int) (map[string][]float64, error) {
+		return numbersOf(m.PredictOne(p.Draws, chosen[i].chain, chosen[i].draw, o.Seed+uint64(i/max(p.Draws.Total(), 1))))
+	})
+}
+
+// notPredictable is the reason for a simulation that failed.
+func notPredictable(err error) error {
+	var known *NotPredictable
+	if errors.As(err, &known) {
+		return known
+	}
+	var not *graph.NotGenerative
+	if errors.As(err, &not) && len(not.Problems) > 0 {
+		return &NotPredictable{fmt.Sprintf("the model cannot be simulated from (%s)", strings.TrimSuffix(not.Problems[0].Text, "."))}
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return &NotPredictable{"a simulation failed: " + strings.TrimSuffix(first, ".")}
+}
+
+// NotPredictable says why there is no predictive check.
+type NotPredictable struct{ Why string }
+
+// Error is the reason.
+func (e *NotPredictable) Error() string { return e.Why }
+
+// numbersOf are the observations of a simulation, by variable.
+func numbersOf(s *Simulation, err error) (map[string][]float64, error) {
+	if err != nil {
+		return nil, err
+	}
+	return byVariable(bind.Numbers(s.Drawn.Observations)), nil
+}
+
+// replicate draws n data sets, side by side. Data set i does not depend on how many are drawn
+// at a time.
+func replicate(ctx context.Context, n, jobs int, draw func(i int) (map[string][]float64, error)) (map[string][][]float64, error) {
+	sets, errs := make([]map[string][]float64, n), make([]error, n)
+	jobs = max(jobs, 1)
+	var wg sync.WaitGroup
+	for k := range jobs {
+		wg.Go(func() {
+			for i := k; i < n && ctx.Err() == nil; i += jobs {
+				if errs[i] = infer.Guarded(func() (err error) { sets[i], err = draw(i); return err }); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	out := map[string][][]float64{}
+	for i := range sets {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		for name, x := range sets[i] {
+			out[name] = append(out[name], x)
+		}
+	}
+	return out, nil
+}
+
+// A place is a draw of a chain.
+type place struct{ chain, draw int }
+
+// spread chooses n draws: evenly over the chains, or by their weights where they have some.
+func spread(p *infer.Posterior, n int) []place {
+	var all []place
+	var weight []float64
+	most := math.Inf(-1)
+	for _, c := range p.LogWeights {
+		most = max(most, slices.Max(append(c, most)))
+	}
+	for chain := range p.Draws.Chains() {
+		for i := range p.Draws.Len(chain) {
+			all = append(all, place{chain, i})
+			w := 1.0
+			if p.LogWeights != nil {
+				w = libm.Exp(p.LogWeights[chain][i] - most)
+			}
+			weight = append(weight, w)
+		}
+	}
+	total := 0.0
+	for _, w := range weight {
+		total += w
+	}
+	out := make([]place, n)
+	sum, at := 0.0, 0
+	for i := range out {
+		if n > len(all) && p.LogWeights == nil {
+			out[i] = all[i%len(all)]
+			continue
+		}
+		target := (float64(i) + 0.5) / float64(n) * total
+		for at < len(all)-1 && sum+weight[at] <= target {
+			sum += weight[at]
+			at++
+		}
+		out[i] = all[at]
+	}
+	return out
+}
+
+// namedReplicates takes the columns y_rep or yrep for replications of an observed variable y.
+func namedReplicates(d *draws.Draws, observed []string) (map[string][][]float64, bool) {
+	out := map[string][][]float64{}
+	for _, name := range variablesOf(observed) {
+		for _, rep := range []string{name + "_rep", name + "rep"} {
+			at := make([]int, 0, len(observed))
+			for _, c := range observed {
+				if draws.Base(c) != name {
+					continue
+				}
+				if i := d.Index(rep + strings.TrimPrefix(c, name)); i >= 0 {
+					at = append(at, i)
+				}
+			}
+			if len(at) == 0 {
+				continue
+			}
+			for chain := range d.Chains() {
+				for i := range d.Len(chain) {
+					out[name] = append(out[name], draws.Picked(d.Row(chain, i), at))
+				}
+			}
+		}
+	}
+	return out, len(out) > 0
+}
+
+// byVariable gathers the numbers of each variable.
+func byVariable(columns []string, x []float64) map[string][]float64 {
+	out := map[string][]float64{}
+	for i, c := range columns {
+		base := draws.Base(c)
+		out[base] = append(out[base], x[i])
+	}
+	return out
+}
+
+// variablesOf are the variables of columns, each once.
+func variablesOf(columns []string) []string {
+	var out []string
+	for _, c := range columns {
+		if base := draws.Base(c); !slices.Contains(out, base) {
+			out = append(out, base)
+		}
+	}
+	return out
+}
