@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
@@ -67,6 +69,25 @@ func TestPredictiveFinds(t *testing.T) {
 		}
 		if v := diagnose.Predictive(c.from, diagnose.ComparePredictive("y", c.y, s)); v.Severity != c.want {
 			t.Errorf("%s: %s, want %s: %s", name, v.Severity, c.want, v.Summary)
+		}
+	}
+}
+
+// TestSpreadByWeights chooses weighted draws as often as they weigh.
+func TestSpreadByWeights(t *testing.T) {
+	d := draws.New(1, nil, []string{"x"})
+	for i := range 4 {
+		d.Append(draws.Row{Iteration: i, Values: []float64{float64(i)}})
+	}
+	p := &infer.Posterior{Draws: d, LogWeights: [][]float64{{0, 1, -1000, 0}}}
+	count := make([]int, 4)
+	for _, at := range diagnose.Spread(p, 1000) {
+		count[at.Draw]++
+	}
+	// 1 : e : 0 : 1
+	for i, want := range []int{212, 576, 0, 212} {
+		if d := count[i] - want; d < -2 || d > 2 {
+			t.Errorf("draw %d is chosen %d times of 1000, want %d", i, count[i], want)
 		}
 	}
 }

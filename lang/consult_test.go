@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
-	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // consulted consults about a method with default budget unless given.
@@ -124,25 +122,6 @@ func TestPlanFollowsFromCounts(t *testing.T) {
 			t.Errorf("budget %v plans less than a smaller one: %v", budget, one)
 		} else {
 			last = n
-		}
-	}
-}
-
-// TestSpreadByWeights chooses weighted draws as often as they weigh.
-func TestSpreadByWeights(t *testing.T) {
-	d := draws.New(1, nil, []string{"x"})
-	for i := range 4 {
-		d.Append(draws.Row{Iteration: i, Values: []float64{float64(i)}})
-	}
-	p := &infer.Posterior{Draws: d, LogWeights: [][]float64{{0, 1, -1000, 0}}}
-	count := make([]int, 4)
-	for _, at := range spread(p, 1000) {
-		count[at.draw]++
-	}
-	// 1 : e : 0 : 1
-	for i, want := range []int{212, 576, 0, 212} {
-		if d := count[i] - want; d < -2 || d > 2 {
-			t.Errorf("draw %d is chosen %d times of 1000, want %d", i, count[i], want)
 		}
 	}
 }

@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -60,9 +58,9 @@ func (m *Model) simulated(ctx context.Context, p *infer.Posterior, from string, 
 	case p.Draws.Kind() == draws.Mode:
 		return nil, &NotPredictable{"a mode is no distribution to simulate from"}
 	}
-	chosen := spread(p, n)
+	chosen := diagnose.Spread(p, n)
 	return replicate(ctx, n, o.Jobs, func(i int) (map[string][]float64, error) {
-		return numbersOf(m.PredictOne(p.Draws, chosen[i].chain, chosen[i].draw, o.Seed+uint64(i/max(p.Draws.Total(), 1))))
+		return numbersOf(m.PredictOne(p.Draws, chosen[i].Chain, chosen[i].Draw, o.Seed+uint64(i/max(p.Draws.Total(), 1))))
 	})
 }
 
@@ -123,48 +121,6 @@ func replicate(ctx context.Context, n, jobs int, draw func(i int) (map[string][]
 		}
 	}
 	return out, nil
-}
-
-// A place is a draw of a chain.
-type place struct{ chain, draw int }
-
-// spread chooses n draws: evenly over the chains, or by their weights where they have some.
-func spread(p *infer.Posterior, n int) []place {
-	var all []place
-	var weight []float64
-	most := math.Inf(-1)
-	for _, c := range p.LogWeights {
-		most = max(most, slices.Max(append(c, most)))
-	}
-	for chain := range p.Draws.Chains() {
-		for i := range p.Draws.Len(chain) {
-			all = append(all, place{chain, i})
-			w := 1.0
-			if p.LogWeights != nil {
-				w = libm.Exp(p.LogWeights[chain][i] - most)
-			}
-			weight = append(weight, w)
-		}
-	}
-	total := 0.0
-	for _, w := range weight {
-		total += w
-	}
-	out := make([]place, n)
-	sum, at := 0.0, 0
-	for i := range out {
-		if n > len(all) && p.LogWeights == nil {
-			out[i] = all[i%len(all)]
-			continue
-		}
-		target := (float64(i) + 0.5) / float64(n) * total
-		for at < len(all)-1 && sum+weight[at] <= target {
-			sum += weight[at]
-			at++
-		}
-		out[i] = all[at]
-	}
-	return out
 }
 
 // namedReplicates takes the columns y_rep or yrep for replications of an observed variable y.
