@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -46,15 +47,46 @@ func judge(t testing.TB, o bread.Options, m infer.Model, seed uint64) (*diagnose
 }
 
 type row struct {
-	Schedule      string
-	N             int
-	Rho           float64
-	LogZ, L, U, B float64
+	Schedule   string
+	N          int
+	Rho        float64
+	LogZ       float64
+	L, U, B, J infertest.Number
 
-	SDForward float64 `json:"sd_fwd"`
-	SDReverse float64 `json:"sd_rev"`
-	KLqp      float64 `json:"kl_q_p"`
-	KLpq      float64 `json:"kl_p_q"`
+	SDForward infertest.Number `json:"sd_fwd"`
+	SDReverse infertest.Number `json:"sd_rev"`
+	KLqp      infertest.Number `json:"kl_q_p"`
+	KLpq      infertest.Number `json:"kl_p_q"`
+}
+
+// known reports whether the test can run a row: its schedule, and means that exist.
+func (r row) known(t *testing.T, name string) bool {
+	t.Helper()
+	switch {
+	case !slices.Contains([]string{anneal.Linear, anneal.Sigmoidal, anneal.Geometric}, r.Schedule):
+		infertest.Unknown(t, name, "the schedule "+r.Schedule)
+	case !r.L.Finite() || !r.U.Finite():
+		infertest.Unknown(t, name, "the means of the values are infinite")
+	default:
+		return true
+	}
+	return false
+}
+
+// severities are those that the verdict on so many chains may have. The bound on the Jeffreys
+// divergence is exactly B on average, and its error follows from the exact standard
+// deviations: 5 errors are left for chance. Chains of one length that are too far are no
+// verdict, since longer ones may come nearer.
+func (r row) severities(chains int) []diagnose.Severity {
+	const warning = 1 // nats, the default
+	e := 5 * math.Hypot(float64(r.SDForward), float64(r.SDReverse)) / math.Sqrt(float64(chains))
+	switch b := float64(r.B); {
+	case b+e < warning:
+		return []diagnose.Severity{diagnose.Good}
+	case b-e > warning || r.J > warning:
+		return []diagnose.Severity{diagnose.None, diagnose.Warning, diagnose.Bad}
+	}
+	return []diagnose.Severity{diagnose.Good, diagnose.None, diagnose.Warning, diagnose.Bad}
 }
 
 type oracle struct {
@@ -73,6 +105,10 @@ type oracle struct {
 
 // chainsOf runs both directions at fixed data from independent exact draws.
 func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*rand.Rand) []float64, want row) {
+	t.Helper()
+	if !want.known(t, name) {
+		return
+	}
 	const chains = 300
 	o := quick(markov{move})
 	o.Data, o.Chains, o.Steps, o.Schedule = bread.Given, chains, []int{want.N}, want.Schedule
@@ -83,17 +119,21 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 	}
 	v, f := judge(t, o, m, 11)
 	top := f.Ladder[len(f.Ladder)-1]
-	for _, c := range []struct {
+	for k, c := range []struct {
 		name   string
 		values []draws.Number
 		mean   float64
 		want   float64
-	}{{"forward", top.Forward, float64(f.LogEvidence.Lower), want.L}, {"reverse", top.Reverse, float64(f.LogEvidence.Upper), want.U}} {
+	}{{"forward", top.Forward, float64(f.LogEvidence.Lower), float64(want.L)}, {"reverse", top.Reverse, float64(f.LogEvidence.Upper), float64(want.U)}} {
 		x := make([]float64, len(c.values))
 		for i, v := range c.values {
 			x[i] = float64(v)
 		}
-		if e := draws.SD([][]float64{x}) / math.Sqrt(chains); math.Abs(c.mean-c.want) > 4*e+1e-12 {
+		sd := draws.SD([][]float64{x})
+		if exact := []infertest.Number{want.SDForward, want.SDReverse}[k]; exact.Finite() {
+			sd = max(sd, float64(exact)) // a few draws in a long tail are most of it
+		}
+		if e := sd / math.Sqrt(chains); math.Abs(c.mean-c.want) > 4*e+1e-12 {
 			t.Errorf("%s n=%d %s: mean %.5f, exactly %.5f, standard error %.5f", name, want.N, c.name, c.mean, c.want, e)
 		}
 	}
@@ -104,8 +144,8 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 		sign, sd   float64
 		bound      bread.Bound
 		divergence float64
-	}{{"KL(q||p)", top.Forward, 1, want.SDForward, one.Forward, want.KLqp}, {"KL(p||q)", top.Reverse, -1, want.SDReverse, one.Reverse, want.KLpq}} {
-		if float64(c.bound.Bound+4*c.bound.Error) < c.divergence-1e-12 {
+	}{{"KL(q||p)", top.Forward, 1, float64(want.SDForward), one.Forward, float64(want.KLqp)}, {"KL(p||q)", top.Reverse, -1, float64(want.SDReverse), one.Reverse, float64(want.KLpq)}} {
+		if !math.IsInf(c.divergence, 0) && float64(c.bound.Bound+4*c.bound.Error) < c.divergence-1e-12 {
 			t.Errorf("%s n=%d: the bound on %s is %.5f ± %.5f, that is %.5f", name, want.N, c.name, c.bound.Bound, c.bound.Error, c.divergence)
 		}
 		unbiased(t, fmt.Sprintf("%s n=%d %s", name, want.N, c.name), c.values, c.sign, c.sd, want.LogZ)
@@ -113,8 +153,8 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 	if d := math.Abs(float64(f.LogEvidence.Estimate) - want.LogZ); d > 4*float64(f.LogEvidence.Error)+1e-9 {
 		t.Errorf("%s n=%d: estimate %.5f ± %.5f, exactly %.5f", name, want.N, f.LogEvidence.Estimate, f.LogEvidence.Error, want.LogZ)
 	}
-	if v.Severity != diagnose.Good || f.Violation.P < 0.01 {
-		t.Errorf("%s n=%d: %s, p = %g", name, want.N, v.Summary, f.Violation.P)
+	if !slices.Contains(want.severities(chains), v.Severity) || f.Violation.P < 0.01 {
+		t.Errorf("%s n=%d: %v, of a bound of %g nats: %s, p = %g", name, want.N, v.Severity, want.B, v.Summary, f.Violation.P)
 	}
 }
 
@@ -137,8 +177,8 @@ func unbiased(t *testing.T, name string, values []draws.Number, sign, sd, logZ f
 
 // TestOracleGivenData compares mean values of both directions and the estimate of
 // log p(y) with the exact ones, at 4 standard errors: 108 comparisons with the file as it
-// stands, a false alarm in about 150 seeds; the seed is fixed. The severity is good in all
-// of these. Means of weights are compared likewise, some 60 of them; bounds on divergences
+// stands, a false alarm in about 150 seeds; the seed is fixed. The severity is one that
+// follows from the exact bound. Means of weights are compared likewise, some 60 of them; bounds on divergences
 // hold within as many errors.
 func TestOracleGivenData(t *testing.T) {
 	var o oracle
@@ -151,10 +191,21 @@ func TestOracleGivenData(t *testing.T) {
 	}
 	for name, d := range o.Discrete {
 		for _, r := range d.Rows {
+			ring, ok := neighbours(d.Kind)
+			if !ok {
+				infertest.Unknown(t, name, "a move of the kind "+d.Kind)
+				break
+			}
 			m, exact := table(d.Prior, d.Loglik)
-			chainsOf(t, name+" "+r.Schedule, m, hop(len(d.Prior), d.Kind[0] == 'r'), exact, r)
+			chainsOf(t, name+" "+r.Schedule, m, hop(len(d.Prior), ring), exact, r)
 		}
 	}
+}
+
+// neighbours reads a kind of move: on a ring or on a line.
+func neighbours(kind string) (ring, ok bool) {
+	ring = strings.HasPrefix(kind, "ring")
+	return ring, ring || strings.HasPrefix(kind, "line") || strings.HasPrefix(kind, "path")
 }
 
 // TestOracleSimulatedData: over simulated data sets, mean values, evidence and the bound
@@ -164,8 +215,15 @@ func TestOracleSimulatedData(t *testing.T) {
 	var all oracle
 	infertest.ReadOracle(t, "bread/oracle.json", &all)
 	for name, rows := range all.Averaged {
-		g := all.Gauss[name]
+		g, ok := all.Gauss[name]
+		if !ok {
+			infertest.Unknown(t, name, "averages over a model that the file does not have")
+			continue
+		}
 		for _, want := range rows {
+			if !want.known(t, name) {
+				continue
+			}
 			o := quick(markov{pull(0)})
 			o.Datasets, o.Chains, o.Steps, o.Schedule = 300, 1, []int{want.N}, want.Schedule
 			_, f := judge(t, o, newGauss(g.S0, g.S, g.S, g.Y), 5)
@@ -180,10 +238,12 @@ func TestOracleSimulatedData(t *testing.T) {
 				}
 			}
 			what := fmt.Sprintf("%s n=%d ", want.Schedule, want.N)
-			check(what+"lower", f.LogEvidence.Lower, want.L, func(d bread.OfDataset) float64 { return float64(d.Lower) })
-			check(what+"upper", f.LogEvidence.Upper, want.U, func(d bread.OfDataset) float64 { return float64(d.Upper) })
-			check(what+"estimate", f.LogEvidence.Estimate, want.LogZ, func(d bread.OfDataset) float64 { return float64(d.Estimate) })
-			if math.Abs(float64(f.Jeffreys.Bound)-want.B) > 4*float64(f.Jeffreys.Error) {
+			check(what+"lower", f.LogEvidence.Lower, float64(want.L), func(d bread.OfDataset) float64 { return float64(d.Lower) })
+			check(what+"upper", f.LogEvidence.Upper, float64(want.U), func(d bread.OfDataset) float64 { return float64(d.Upper) })
+			if d := math.Abs(float64(f.LogEvidence.Estimate) - want.LogZ); !(d < 4*float64(f.LogEvidence.Error)) {
+				t.Errorf("%s %sestimate %.5f ± %.5f, exactly %.5f", name, what, f.LogEvidence.Estimate, f.LogEvidence.Error, want.LogZ)
+			}
+			if math.Abs(float64(f.Jeffreys.Bound)-float64(want.B)) > 4*float64(f.Jeffreys.Error) {
 				t.Errorf("%sbound %.5f ± %.5f, exactly %.5f", what, f.Jeffreys.Bound, f.Jeffreys.Error, want.B)
 			}
 		}
@@ -421,5 +481,50 @@ func TestOptionRanges(t *testing.T) {
 	}
 	if !slices.Equal(bread.DefaultOptions(nil).Steps, []int{10, 100, 1000}) {
 		t.Error("the documented default of steps is [10, 100, 1000]")
+	}
+}
+
+// TestEstimateFarFromTheSandwich: with one chain each way a data set the estimate of log p(y)
+// is the middle of the sandwich, which may be far from the truth where the gap is large. Its
+// error says so: the truth lies within 4 errors over shapes of prior and likelihood, lengths
+// and dimensions. It stays useful where the gap is small.
+func TestEstimateFarFromTheSandwich(t *testing.T) {
+	for _, c := range []struct {
+		s0, s    float64
+		d, steps int
+	}{{1, 1, 1, 10}, {1, 0.1, 1, 3}, {5, 0.1, 1, 3}, {10, 0.1, 2, 3}, {20, 0.2, 4, 10}, {3, 1, 8, 3}, {0.2, 2, 3, 2}} {
+		o := quick(markov{pull(0)})
+		o.Datasets, o.Chains, o.Steps, o.Schedule = 20, 1, []int{c.steps}, anneal.Linear
+		_, f := judge(t, o, newGauss(c.s0, c.s, c.s, make([]float64, c.d)), 5)
+		variance := c.s0*c.s0 + c.s*c.s
+		truth := -float64(c.d) / 2 * (math.Log(2*math.Pi*variance) + 1)
+		e := f.LogEvidence
+		if d := math.Abs(float64(e.Estimate) - truth); !(d < 4*float64(e.Error)) || f.Jeffreys.Bound < 0.2 && e.Error > 1 {
+			t.Errorf("%+v: estimate %.3f ± %.3f between %.3f and %.3f, exactly %.3f", c, e.Estimate, e.Error, e.Lower, e.Upper, truth)
+		}
+		t.Logf("%+v: estimate %.3f ± %.3f between %.3f and %.3f, exactly %.3f", c, e.Estimate, e.Error, e.Lower, e.Upper, truth)
+	}
+}
+
+// TestEstimateOfExpectations holds the bound on the bias against exact answers: the middle of
+// the exact means is off by no more than 3 times the variance that the error is made of.
+func TestEstimateOfExpectations(t *testing.T) {
+	var all oracle
+	infertest.ReadOracle(t, "bread/oracle.json", &all)
+	rows := slices.Concat(slices.Collect(maps.Values(all.Averaged))...)
+	for _, g := range all.Gauss {
+		rows = append(rows, g.Rows...)
+	}
+	for _, d := range all.Discrete {
+		rows = append(rows, d.Rows...)
+	}
+	for _, r := range rows {
+		if gap := float64(r.U - r.L); gap > 0 && gap < 1 {
+			p := 1 / (1 + math.Exp(-gap/2))
+			variance := 1/(2*p*(1-p)) - 2
+			if off := math.Abs(float64(r.L+r.U)/2 - r.LogZ); off > 3.2*variance {
+				t.Errorf("%s n=%d: the middle is off by %.5f, the variance is %.5f", r.Schedule, r.N, off, variance)
+			}
+		}
 	}
 }

@@ -37,7 +37,7 @@ type Evidence struct {
 	Lower    draws.Number `json:"lower"`
 	Upper    draws.Number `json:"upper"`
 	Estimate draws.Number `json:"estimate"` // acceptance ratio
-	Error    draws.Number `json:"error"`    // standard error of the estimate, data sets as units
+	Error    draws.Number `json:"error"`    // of the estimate: its standard error, data sets as units, and what its bias may be
 }
 
 // Bound is the bound on the Jeffreys divergence of the longest chains, in nats.
@@ -75,7 +75,7 @@ type OfDataset struct {
 	Lower     draws.Number `json:"lower"`
 	Upper     draws.Number `json:"upper"`
 	Estimate  draws.Number `json:"estimate"`
-	Error     draws.Number `json:"error"` // all chains taken as independent
+	Error     draws.Number `json:"error"` // all chains taken as independent, at most the distance to the farther bound
 	LogEValue draws.Number `json:"log_e_value"`
 }
 
@@ -131,7 +131,9 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 	estimate := meanOf(sets, func(s *dataset) float64 { return s.estimate.Value })
 	gap := meanOf(sets, func(s *dataset) float64 { return s.gap(last) })
 	if len(sets) == 1 {
-		estimate.Error, gap.Error = sets[0].estimate.Error, sets[0].gapError(last)
+		estimate.Error, gap.Error = sets[0].estimateError(), sets[0].gapError(last)
+	} else {
+		estimate.Error = libm.Hypot(estimate.Error, meanOf(sets, (*dataset).estimateBias).Value)
 	}
 	f.LogEvidence = Evidence{
 		Lower:    draws.Number(meanOf(sets, func(s *dataset) float64 { return mean(s.forward[last]) }).Value),
@@ -147,7 +149,7 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 	for _, s := range sets {
 		f.ByDataset = append(f.ByDataset, OfDataset{
 			Lower: draws.Number(mean(s.forward[last])), Upper: draws.Number(mean(s.reverse[last])),
-			Estimate: draws.Number(s.estimate.Value), Error: draws.Number(s.estimate.Error), LogEValue: draws.Number(logEValue(s)),
+			Estimate: draws.Number(s.estimate.Value), Error: draws.Number(s.estimateError()), LogEValue: draws.Number(logEValue(s)),
 		})
 		if d.options.From != nil {
 			f.ParetoK = append(f.ParetoK, draws.Extended(shapeOf(s.forward[0])))

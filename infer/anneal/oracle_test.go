@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -19,7 +21,7 @@ type row struct {
 	Schedule string
 	N        int
 	Rho      float64
-	L, U     float64
+	L, U     infertest.Number
 }
 
 type bread struct {
@@ -53,7 +55,12 @@ func TestOracleChains(t *testing.T) {
 	}
 	for name, d := range o.Discrete {
 		for _, r := range d.Rows {
-			check(t, fmt.Sprintf("%s %s n=%d", name, r.Schedule, r.N), table(d.Prior, d.Loglik), hop{len(d.Prior), d.Kind[0] == 'r'}, r)
+			ring := strings.HasPrefix(d.Kind, "ring")
+			if !ring && !strings.HasPrefix(d.Kind, "line") && !strings.HasPrefix(d.Kind, "path") {
+				infertest.Unknown(t, name, "a move of the kind "+d.Kind)
+				break
+			}
+			check(t, fmt.Sprintf("%s %s n=%d", name, r.Schedule, r.N), table(d.Prior, d.Loglik), hop{len(d.Prior), ring}, r)
 			rows++
 		}
 	}
@@ -64,6 +71,10 @@ func TestOracleChains(t *testing.T) {
 
 func check(t *testing.T, name string, c infertest.Case, kernel moves, want row) {
 	t.Helper()
+	if !slices.Contains(anneal.Schedules(), want.Schedule) || want.Schedule == anneal.Adaptive || !want.L.Finite() || !want.U.Finite() {
+		infertest.Unknown(t, name, "a schedule that is not fixed, or values without a mean")
+		return
+	}
 	const chains = 400
 	s, err := anneal.NewSource("test", c.Model.NewEvaluator())
 	if err != nil {
@@ -92,7 +103,7 @@ func check(t *testing.T, name string, c infertest.Case, kernel moves, want row) 
 		}
 		values[0], values[1] = append(values[0], f), append(values[1], u)
 	}
-	for i, exact := range []float64{want.L, want.U} {
+	for i, exact := range []float64{float64(want.L), float64(want.U)} {
 		x := [][]float64{values[i]}
 		if d := math.Abs(draws.Mean(x) - exact); d > 4*draws.SD(x)/math.Sqrt(chains)+1e-12 {
 			t.Errorf("%s, %s: mean %.5f, exactly %.5f, %.1f errors off", name, []string{"forward", "reverse"}[i], draws.Mean(x), exact, d/draws.SD(x)*math.Sqrt(chains))

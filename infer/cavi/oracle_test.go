@@ -4,6 +4,8 @@ package cavi_test
 // the quantities of the duality paper, all to 1e-6.
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -19,14 +21,6 @@ import (
 
 const tolerance = 1e-6
 
-// oracleFile is a file of the folder: of either kind.
-type oracleFile struct {
-	Bivariate   []bivariate `json:"bivariate"`
-	X           []float64   `json:"x"`
-	Conjugate   *normal     `json:"conjugate"`
-	Independent *normal     `json:"independent_priors"`
-}
-
 type bivariate struct {
 	Mu          [2]float64   `json:"mu"`
 	SD          [2]float64   `json:"sd"`
@@ -41,15 +35,12 @@ type bivariate struct {
 	Bound       float64      `json:"upper_bound_minus_log_R"`
 }
 
+// normal is a sample of a normal distribution with unknown mean and precision: the prior is
+// gamma of the precision and normal of the mean, whose precision is kappa0 times that one or
+// whose standard deviation is given.
 type normal struct {
-	Prior struct {
-		Mu0    float64  `json:"mu0"`
-		Kappa0 *float64 `json:"kappa0"`
-		SD     *float64 `json:"sd_mu"`
-		A0     float64  `json:"a0"`
-		B0     float64  `json:"b0_rate"`
-	} `json:"prior"`
-	LogEvidence float64 `json:"log_evidence"`
+	Prior       json.RawMessage `json:"prior"`
+	LogEvidence float64         `json:"log_evidence"`
 	CAVI        struct {
 		MuMean float64   `json:"q_mu_mean"`
 		MuVar  float64   `json:"q_mu_var"`
@@ -152,20 +143,62 @@ func gammaOf(p *infer.Posterior, coord int, at []float64) (shape, rate float64) 
 	return one + rate, rate
 }
 
+// TestOracle runs the cases of all files, by the names of the members.
 func TestOracle(t *testing.T) {
-	for _, f := range infertest.ReadOracles[oracleFile](t, "cavi/*.json") {
-		if len(f.Bivariate) == 0 && f.Conjugate == nil && f.Independent == nil {
-			t.Error("a file of the folder holds no case that this test knows")
-		}
-		for _, c := range f.Bivariate {
-			t.Run(fmt.Sprintf("bivariate rho=%g", c.Rho), c.test)
-		}
-		for name, c := range map[string]*normal{"conjugate": f.Conjugate, "independent": f.Independent} {
-			if c != nil {
-				t.Run(name, func(t *testing.T) { c.test(t, f.X) })
+	for file, members := range infertest.ReadKinds(t, "cavi/*.json") {
+		var x []float64
+		ofNumbers := json.Unmarshal(members["x"], &x) == nil
+		for name, text := range members {
+			where := file + " " + name
+			switch {
+			case name == "bivariate":
+				var cases []bivariate
+				if err := json.Unmarshal(text, &cases); err != nil {
+					infertest.Unknown(t, where, err.Error())
+				}
+				for _, c := range cases {
+					t.Run(fmt.Sprintf("bivariate rho=%g", c.Rho), c.test)
+				}
+			case !bytes.HasPrefix(text, []byte("{")) || name == "formulas":
+				// a sample, a remark
+			default:
+				c, prior, why := caseOf(text)
+				if why == "" && !ofNumbers {
+					why = "x is not a list of numbers"
+				}
+				if why != "" {
+					infertest.Unknown(t, where, why)
+					continue
+				}
+				t.Run(where, func(t *testing.T) { c.test(t, x, prior) })
 			}
 		}
 	}
+}
+
+// caseOf reads a case of a normal sample, or says why it is none.
+func caseOf(text []byte) (c normal, prior normalPrior, why string) {
+	if err := json.Unmarshal(text, &c); err != nil {
+		return c, prior, err.Error()
+	}
+	if c.CAVI.Shape == 0 || len(c.Prior) == 0 {
+		return c, prior, "no factors of a mean and a precision"
+	}
+	if err := infertest.DecodeKnown(c.Prior, &prior); err != nil {
+		return c, prior, "the prior: " + err.Error()
+	}
+	if prior.A0 == nil || prior.B0 == nil || (prior.Kappa0 == nil) == (prior.SD == nil) {
+		return c, prior, "the prior is not of the known form"
+	}
+	return c, prior, ""
+}
+
+type normalPrior struct {
+	Mu0    float64  `json:"mu0"`
+	Kappa0 *float64 `json:"kappa0"`
+	SD     *float64 `json:"sd_mu"`
+	A0     *float64 `json:"a0"`
+	B0     *float64 `json:"b0_rate"`
 }
 
 func (c bivariate) test(t *testing.T) {
@@ -211,15 +244,15 @@ func (c bivariate) cycles(t *testing.T, m infer.Model, n int) {
 	}
 }
 
-func (c *normal) test(t *testing.T, x []float64) {
-	prior, scale := "mu0, 1 / sqrt(scale * tau)", c.Prior.Kappa0
+func (c normal) test(t *testing.T, x []float64, given normalPrior) {
+	prior, scale := "mu0, 1 / sqrt(scale * tau)", given.Kappa0
 	if scale == nil {
-		prior, scale = "mu0, scale", c.Prior.SD
+		prior, scale = "mu0, scale", given.SD
 	}
 	program := `data { int n; vector[n] x; real mu0; real scale; real a0; real b0; }
 	  parameters { real mu; real<lower=0> tau; }
 	  model { tau ~ gamma(a0, b0); mu ~ normal(` + prior + `); x ~ normal(mu, 1 / sqrt(tau)); }`
-	json := fmt.Sprintf(`{"n": %d, "mu0": %g, "scale": %g, "a0": %g, "b0": %g, "x": [`, len(x), c.Prior.Mu0, *scale, c.Prior.A0, c.Prior.B0)
+	json := fmt.Sprintf(`{"n": %d, "mu0": %g, "scale": %g, "a0": %g, "b0": %g, "x": [`, len(x), given.Mu0, *scale, *given.A0, *given.B0)
 	for i, v := range x {
 		if i > 0 {
 			json += ", "

@@ -3,7 +3,9 @@
 package infertest
 
 import (
+	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,4 +61,46 @@ func ReadOracles[T any](t testing.TB, pattern string) []T {
 		decode(t, f, &out[i])
 	}
 	return out
+}
+
+// A Number of an oracle. JSON has no infinities: null stands for one.
+type Number float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = Number(math.Inf(1))
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
+// Finite reports whether the oracle has a number here, not an infinity.
+func (n Number) Finite() bool { return !math.IsInf(float64(n), 0) }
+
+// Unknown skips, as a test of its own, a case of a kind that the test does not know.
+func Unknown(t *testing.T, name, why string) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { t.Skipf("KIND NOT KNOWN: %s: %s", name, why) })
+}
+
+// ReadKinds decodes the JSON files of the oracles' folder whose names match a pattern into
+// their members, by file and name. Names that differ in case are different ones here.
+func ReadKinds(t testing.TB, pattern string) map[string]map[string]json.RawMessage {
+	t.Helper()
+	out := map[string]map[string]json.RawMessage{}
+	for _, f := range oracleFiles(t, pattern) {
+		var members map[string]json.RawMessage
+		decode(t, f, &members)
+		out[filepath.Base(f)] = members
+	}
+	return out
+}
+
+// DecodeKnown decodes a member into a value all of whose fields must be of the type's: a
+// kind of case is known only if nothing of it is overlooked.
+func DecodeKnown(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
