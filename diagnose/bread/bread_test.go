@@ -148,7 +148,9 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 		if !math.IsInf(c.divergence, 0) && float64(c.bound.Bound+4*c.bound.Error) < c.divergence-1e-12 {
 			t.Errorf("%s n=%d: the bound on %s is %.5f ± %.5f, that is %.5f", name, want.N, c.name, c.bound.Bound, c.bound.Error, c.divergence)
 		}
-		unbiased(t, fmt.Sprintf("%s n=%d %s", name, want.N, c.name), c.values, c.sign, c.sd, want.LogZ)
+		if float64(want.U-want.L) < 1 {
+			unbiased(t, fmt.Sprintf("%s n=%d %s", name, want.N, c.name), c.values, c.sign, c.sd, want.LogZ)
+		}
 	}
 	if d := math.Abs(float64(f.LogEvidence.Estimate) - want.LogZ); d > 4*float64(f.LogEvidence.Error)+1e-9 {
 		t.Errorf("%s n=%d: estimate %.5f ± %.5f, exactly %.5f", name, want.N, f.LogEvidence.Estimate, f.LogEvidence.Error, want.LogZ)
@@ -159,7 +161,8 @@ func chainsOf(t *testing.T, name string, m infer.Model, move move, exact func(*r
 }
 
 // unbiased: the weights exp(logR) of forward chains have mean p(y), those of reverse ones
-// exp(-logR) mean 1/p(y), which can be seen where a single value's sd is under 1.
+// exp(-logR) mean 1/p(y), which can be seen where a single value's sd is under 1, and the
+// sandwich narrower than 1, so that rare values are not most of the mean.
 func unbiased(t *testing.T, name string, values []draws.Number, sign, sd, logZ float64) {
 	t.Helper()
 	if sd >= 1 {

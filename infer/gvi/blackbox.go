@@ -93,6 +93,7 @@ func (m *Method) conjugateByScore(r *run, rec *infer.Recorder, c *conjugate) (in
 		return nil, err
 	}
 	fam := newScoredConjugate(c, start)
+	c.approach(fam.start)
 	est := m.estimator(r, fam, newTerms(r, nil))
 	theta, own := make([]float64, fam.params()), make([]float64, fam.params())
 	est.exact = func(grad []float64) (float64, error) {

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
 
@@ -209,6 +210,7 @@ type conjugate struct {
 	l     *linear
 	div   divergence.Divergence
 	pair  *divergence.Exponential
+	prior []float64 // theta
 	start []float64 // theta
 	unit  []float64
 	theta []float64
@@ -232,7 +234,7 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 	for _, v := range l.prior.V {
 		prior = append(prior, libm.Log(v))
 	}
-	c.pair = divergence.NewExponential(f, prior)
+	c.pair, c.prior = divergence.NewExponential(f, prior), prior
 	// Conjugate update.
 	p, h := mat.NewSymDense(max(k, 1), nil), mat.NewVecDense(max(k, 1), nil)
 	b := l.prior.B + l.yy/2
@@ -256,7 +258,26 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 		c.start[2+j], c.start[2+k+j] = m.AtVec(j), libm.Log(v)
 		c.unit[2+j], c.unit[2+k+j] = math.Sqrt(v*b/a), 1
 	}
+	c.approach(c.start)
 	return c
+}
+
+// approach moves parameters towards those of the prior, where every divergence is 0, to
+// where the divergence is finite: of orders below 1 it may be infinite at densities much
+// narrower than the prior, such as the posterior.
+func (c *conjugate) approach(theta []float64) {
+	grad, at := make([]float64, len(theta)), make([]float64, len(theta))
+	for _, t := range []float64{0, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4, 7.0 / 8, 15.0 / 16, 1} {
+		for i, v := range theta {
+			at[i] = float64((1-t)*v) + float64(t*c.prior[i])
+		}
+		c.pair.Move(at)
+		clear(grad)
+		if v := c.div.Gradient(c.pair, grad) + floats.Sum(grad); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			break
+		}
+	}
+	copy(theta, at)
 }
 
 // Dim implements infer.Target.

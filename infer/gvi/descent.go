@@ -62,6 +62,7 @@ type descent struct {
 	noise                      float64 // variance of the gradient's estimate per parameter, of late
 	metric                     []information
 	lost                       int
+	seen                       []float64 // the last parameters with an estimate
 	best                       infer.Approximation
 	value                      estimate
 }
@@ -178,9 +179,10 @@ func (f *descent) stage(draws, steps int) (average []float64, err error) {
 			if f.lost++; f.lost > mostLost {
 				return nil, errNowhere
 			}
+			f.back()
 			continue
 		}
-		f.lost = 0
+		f.lost, f.seen = 0, append(f.seen[:0], f.p...)
 		f.report.Trace = append(f.report.Trace, infer.TracePoint{Iteration: f.report.Iterations, Objective: e.value, Error: e.error})
 		f.move()
 		if i >= steps/2 {
@@ -200,6 +202,18 @@ func (f *descent) stage(draws, steps int) (average []float64, err error) {
 		copy(average, f.p)
 	}
 	return average, nil
+}
+
+// back returns half the way to where there was an estimate: where the objective is infinite
+// it stays so, however often it is asked for.
+func (f *descent) back() {
+	if f.seen == nil {
+		return
+	}
+	for i, v := range f.seen {
+		f.p[i] = (f.p[i] + v) / 2
+	}
+	f.rate = max(f.rate*turn, leastRate)
 }
 
 // keep makes the present parameters the result.
