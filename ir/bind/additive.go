@@ -98,7 +98,7 @@ func (m *Model) recordAdditive(q []float64, into *additive) (*recorder, []autodi
 		case ref.Node == autodiff.None:
 			add(autodiff.Ref{Node: rec.g.Scalar(t.Value.X[0])}, likelihood(t), nil)
 		case known && factors(call.args) > 1:
-			node := rec.elements(call)
+			node := elementTerms(rec, call)
 			for i := range rec.g.Len(node) {
 				var coords []int32
 				if into != nil {
@@ -120,8 +120,8 @@ func (m *Model) recordAdditive(q []float64, into *additive) (*recorder, []autodi
 	return rec, refs, nil
 }
 
-// elements is the node of a vectorised density's values one by one.
-func (r *recorder) elements(k observedCall) autodiff.Node {
+// elementTerms is the node of a vectorised density's values one by one.
+func elementTerms(r *recorder, k observedCall) autodiff.Node {
 	size := factors(k.args)
 	call := newDensityTerms(k, 0, size)
 	return r.g.Opaque(call, size, r.nodes(call.activeArgs(k.args))...)

@@ -159,8 +159,8 @@ func (m *Model) columnsOf(em *eval.Machine, out []float64, generated bool) int {
 	return n
 }
 
-// row is the node of all columns.
-func (r *recorder) row(m *Model, em *eval.Machine) autodiff.Node {
+// rowNode is the node of all columns.
+func (m *Model) rowNode(r *recorder, em *eval.Machine) autodiff.Node {
 	var refs []autodiff.Ref
 	for _, c := range m.columns {
 		eachNumber(em.Get(c.v), func(v *eval.Value, i int) {

@@ -205,7 +205,7 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 			return nil, false, err
 		}
 	}
-	row := rec.row(m, em)
+	row := m.rowNode(rec, em)
 	exact, others := rec.exactRow(row)
 	ok = rec.dischargeObligations(autodiff.RootsTestedForNonFinite, others)
 	roots := rec.batch(row)

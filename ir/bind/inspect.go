@@ -61,17 +61,3 @@ func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 func (m *Model) PlainRow(q []float64, r *rand.Rand, out []float64) error {
 	return m.writePlain(q, nil, r, out)
 }
-
-// String names the call for dumps.
-func (k *kernelCall) String() string {
-	if k.want != nil {
-		return k.fn.Name + " with partials"
-	}
-	return k.fn.Name
-}
-
-// String names the transform for dumps.
-func (t *transformCall) String() string { return t.tr.Name + " transform" }
-
-// String names the check for dumps.
-func (v *validation) String() string { return v.tr.Name + " check of " + v.name }

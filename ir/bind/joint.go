@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
 // Joint is the model with the discrete parameters as whole-number coordinates after
@@ -49,31 +48,6 @@ func (s *selector) entry(f int, z []float64) int {
 		at = at*s.count[id] + int(z[id]) - s.low[id]
 	}
 	return s.offset[f] + at
-}
-
-// joint makes the node of the joint log density of plain terms and factors; the
-// indicators are elements of the graph's input from off on.
-func (r *recorder) joint(terms []eval.Term, off int) autodiff.Node {
-	var plain []eval.Term
-	total := autodiff.None
-	for _, t := range terms {
-		if t.Vars == nil {
-			plain = append(plain, t)
-			continue
-		}
-		f := r.chosen(&t, off)
-		off += len(t.Table)
-		if total == autodiff.None {
-			total = f
-		} else {
-			total = r.g.Map(autodiff.Add, 1, total, f)
-		}
-	}
-	sum := r.total(plain, all)
-	if total == autodiff.None {
-		return sum
-	}
-	return r.g.Map(autodiff.Add, 1, sum, total)
 }
 
 // newSelector walks the model once, without recording, to see its factors.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
 // recordJointParts compiles the program of (q, indicators, beta) whose roots are those of
@@ -30,66 +29,6 @@ func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	beta := g.View(g.Input(), len(in)-1, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
 	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
-}
-
-// jointParts is joint with the terms that mention an observation apart.
-func (r *recorder) jointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
-	p, l = r.total(terms, plainTerm(prior)), r.total(terms, plainTerm(likelihood))
-	for i := range terms {
-		t := &terms[i]
-		if t.Vars == nil {
-			continue
-		}
-		f := r.chosen(t, off)
-		off += len(t.Table)
-		if likelihood(*t) {
-			l = r.g.Map(autodiff.Add, 1, l, f)
-		} else {
-			p = r.g.Map(autodiff.Add, 1, p, f)
-		}
-	}
-	return p, l
-}
-
-// plainTerm restricts a choice of terms to those that are no factors.
-func plainTerm(want func(eval.Term) bool) func(eval.Term) bool {
-	return func(t eval.Term) bool { return t.Vars == nil && want(t) }
-}
-
-// chosen is the entry of a factor whose indicator, from off on in the input, is one.
-func (r *recorder) chosen(t *eval.Term, off int) autodiff.Node {
-	n := len(t.Table)
-	w, x := r.g.View(r.g.Input(), off, n), r.g.Gather(r.tableRefs(t))
-	for _, v := range t.Table {
-		if math.IsInf(v.X[0], 0) {
-			return r.g.Sum(r.g.Map(counted, n, w, x))
-		}
-	}
-	return r.g.Dot(w, x)
-}
-
-// counted is a product with an indicator, zero where that is zero even if the logarithm of
-// an impossible value is not finite.
-var counted = &autodiff.Op{
-	Name: "counted",
-	F2: func(w, x float64) float64 {
-		if w == 0 {
-			return 0
-		}
-		return w * x
-	},
-	D2: func(w, x, _ float64) (float64, float64) { return x, w },
-}
-
-// tableRefs names the entries of a factor.
-func (r *recorder) tableRefs(t *eval.Term) []autodiff.Ref {
-	refs := make([]autodiff.Ref, len(t.Table))
-	for k, v := range t.Table {
-		if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
-			refs[k] = autodiff.Ref{Node: r.g.Scalar(v.X[0])}
-		}
-	}
-	return refs
 }
 
 // LogDensityParts implements infer.Tempered for the joint density.

@@ -20,7 +20,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang/source"
-	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -94,6 +93,9 @@ type binding struct {
 	v *ir.Var
 	x *eval.Value
 }
+
+// newRecorder makes a recorder of a function of dim numbers.
+func (m *Model) newRecorder(dim int) *recorder { return newTrace(dim, m.opts.recorder()) }
 
 // A mode is a way to evaluate the log density.
 type mode struct{ jacobian, propto bool }
@@ -329,13 +331,6 @@ func (m *Model) walkDensity(em *eval.Machine, rec *recorder, q *eval.Value) erro
 	return em.Run(em.Prog.Model)
 }
 
-// sumOut makes the terms of the log density that remain when the discrete parameters
-// are summed out.
-func sumOut(em *eval.Machine) ([]eval.Term, error) {
-	terms, _, err := em.SumOut(em.Factors())
-	return terms, err
-}
-
 // setParameters reads the parameters from the unconstrained point.
 func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
 	for _, d := range m.discrete {
@@ -370,13 +365,6 @@ func (m *Model) transformParameters(em *eval.Machine, rec *recorder) error {
 		}
 	}
 	return nil
-}
-
-// point makes the value of the unconstrained vector.
-func point(q []float64, node autodiff.Node) *eval.Value {
-	v := eval.NewValue(types.Vector, []int{len(q)}, append([]float64(nil), q...))
-	v.Node = node
-	return v
 }
 
 // A densityForm is what a program of the log density does.
@@ -445,31 +433,6 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 		roots = append(roots, rec.g.Gradient(roots[0]))
 	}
 	return rec, roots, ok, nil
-}
-
-// all takes every term of the log density.
-func all(eval.Term) bool { return true }
-
-// total adds up those terms of the log density that are wanted.
-func (r *recorder) total(terms []eval.Term, want func(eval.Term) bool) autodiff.Node {
-	fixed := 0.0
-	var refs []autodiff.Ref
-	for _, t := range terms {
-		if !want(t) {
-			continue
-		}
-		if ref := t.Value.Ref(0); ref.Node != autodiff.None {
-			x, c := r.g.SplitConstant(r.g.Elem(ref.Node, int(ref.Elem)))
-			refs = append(refs, autodiff.Ref{Node: x})
-			fixed += c
-		} else {
-			fixed += t.Value.X[0]
-		}
-	}
-	if len(refs) == 0 {
-		return r.g.Scalar(fixed)
-	}
-	return r.g.Map(autodiff.Add, 1, r.g.Scalar(fixed), r.g.Sum(r.g.Gather(refs)))
 }
 
 // PlainDensity evaluates the log density and its gradient with the reference interpreter

@@ -10,8 +10,6 @@
 package bind
 
 import (
-	"sync"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -34,15 +32,6 @@ func newObservationParams(values []Named) *observationParams {
 		s.numbers = append(s.numbers, v.Value.X...)
 	}
 	return s
-}
-
-// maxSharedTraces is how many recordings of a piece rebound models share.
-const maxSharedTraces = 4
-
-// A sharedTraces keeps the recordings of one piece that rebound models share.
-type sharedTraces struct {
-	mu       sync.Mutex
-	programs []*autodiff.Program
 }
 
 // sharedTraces returns the shared recordings of a piece.
@@ -100,37 +89,4 @@ func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
 		em.Set(v.Var, x)
 	}
 	return em
-}
-
-// adopt adds the shared programs, with the observations at hand, to the piece's own.
-func (t *traced) adopt() {
-	if t.shared == nil || t.adopted {
-		return
-	}
-	t.adopted = true
-	t.shared.mu.Lock()
-	defer t.shared.mu.Unlock()
-	for _, p := range t.shared.programs {
-		t.programs = append(t.programs, p.WithConstants(t.numbers))
-	}
-}
-
-// make records at q: for any observations where nothing but arithmetic depends on them.
-func (t *traced) make(q []float64) (*autodiff.Program, error) {
-	if t.shared == nil {
-		return t.record(q)
-	}
-	p, err := t.general(q)
-	if err != nil {
-		return nil, err
-	}
-	if p.GuardsUseConstants() {
-		return t.record(q)
-	}
-	t.shared.mu.Lock()
-	defer t.shared.mu.Unlock()
-	if len(t.shared.programs) < maxSharedTraces {
-		t.shared.programs = append(t.shared.programs, p)
-	}
-	return p, nil
 }

@@ -225,3 +225,17 @@ func (v *validation) Value(in [][]float64, _ []float64) error {
 
 // VJP has nothing to add.
 func (v *validation) VJP([][]float64, []float64, []float64, [][]float64) {}
+
+// String names the call for dumps.
+func (k *kernelCall) String() string {
+	if k.want != nil {
+		return k.fn.Name + " with partials"
+	}
+	return k.fn.Name
+}
+
+// String names the transform for dumps.
+func (t *transformCall) String() string { return t.tr.Name + " transform" }
+
+// String names the check for dumps.
+func (v *validation) String() string { return v.tr.Name + " check of " + v.name }

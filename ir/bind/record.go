@@ -21,7 +21,7 @@ type recorder struct {
 	full    bool                       // write densities out, for analysis
 	sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
-	opts    *Options
+	opts    *traceOptions
 
 	checks checks     // of the calls recorded
 	exact  exactNodes // of a row
@@ -36,10 +36,10 @@ type recorder struct {
 	loopMark, variantMark traceMark          // before the loop and the iteration at work
 }
 
-// newRecorder makes a recorder of a function of dim numbers.
-func (m *Model) newRecorder(dim int) *recorder {
-	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: &m.opts, draws: drawing{last: autodiff.None}, checks: newChecks()}
-	if err := r.g.Disable(m.opts.engineOff()...); err != nil {
+// newTrace makes a recorder of a function of dim numbers.
+func newTrace(dim int, opts *traceOptions) *recorder {
+	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: opts, draws: drawing{last: autodiff.None}, checks: newChecks()}
+	if err := r.g.Disable(opts.engineOff()...); err != nil {
 		panic(err) // the names are the engine's own
 	}
 	return r

@@ -10,11 +10,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// likelihood reports whether data take part in a term of the log density.
-func likelihood(t eval.Term) bool { return t.Likelihood }
-
-func prior(t eval.Term) bool { return !t.Likelihood }
-
 // recordTempered compiles the program of (q, beta) whose roots are the log prior with
 // the log Jacobian, the log likelihood, and the gradient of
 // prior + beta*likelihood with respect to (q, beta).
@@ -63,31 +58,6 @@ func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err
 		return ok, nil
 	})
 	return rec, p, l, err
-}
-
-// parts returns log prior and log likelihood. With discrete parameters the likelihood is
-// the marginal one, the sum over them of everything divided by that of the prior.
-func (r *recorder) parts(em *eval.Machine) (p, l autodiff.Node, err error) {
-	terms := em.Factors()
-	if low, _ := em.Discrete(); low == nil {
-		return r.total(terms, prior), r.total(terms, likelihood), nil
-	}
-	var priors []eval.Term
-	for _, t := range terms {
-		if prior(t) {
-			priors = append(priors, t)
-		}
-	}
-	priors, _, err = em.SumOut(priors)
-	if err != nil {
-		return p, l, err
-	}
-	whole, _, err := em.SumOut(terms)
-	if err != nil {
-		return p, l, err
-	}
-	p = r.total(priors, all)
-	return p, r.g.Map(autodiff.Sub, 1, r.total(whole, all), p), nil
 }
 
 // LogDensityParts evaluates log prior and log likelihood at q.

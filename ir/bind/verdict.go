@@ -12,13 +12,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// undecided reports whether a program's error is none of the model's: its control flow does not
-// apply, or a number is where the program is not sure of itself.
-func undecided(err error) bool {
-	_, check := err.(*autodiff.CheckError)
-	return check || err == autodiff.ErrGuard
-}
-
 // A rejection is why a program rejects a point. Which statement comes first of those that
 // reject it is found when somebody asks.
 type rejection struct {
