@@ -43,6 +43,8 @@ var importTable = []row{
 	{"ir/pass", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/lint", "ir/... lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/bind/sparse", "stdlib/variate", ""},
+	{"ir/bind/trace", "ir ir/eval lang/source lang/types autodiff autodiff/libm stdlib", ""},
+	{"ir/bind/solver", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/solve stdlib/special", ""},
 	{"ir/bind", "ir/... lang/source lang/problem lang/ast lang/types lang/check autodiff autodiff/libm stdlib stdlib/special stdlib/solve stdlib/variate infer infer/draws infer/rng", "gonum.org/v1/gonum/..."},
 	{"autodiff/vec", "", ""},
 	{"autodiff/vec/dense", "autodiff/vec", ""},

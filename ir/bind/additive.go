@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -17,13 +19,13 @@ import (
 // dissecting is a recorder that notes all univariate densities, so that vectorised ones
 // can be taken apart.
 type dissecting struct {
-	*recorder
+	*trace.Recorder
 	calls map[autodiff.Node]observedCall // by the node of their sum
 }
 
 // Kernel implements eval.Recorder.
 func (s *dissecting) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
-	node := s.recorder.Kernel(at, fn, args, out)
+	node := s.Recorder.Kernel(at, fn, args, out)
 	density := strings.HasSuffix(fn.Name, "_lpdf") || strings.HasSuffix(fn.Name, "_lpmf")
 	if density && fn.Density != nil && fn.Density.Log != nil {
 		s.calls[node] = observedCall{at, fn, args, node}
@@ -35,7 +37,7 @@ func (s *dissecting) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Va
 type additive struct {
 	coords     [][]int
 	likelihood []bool
-	run        *runner
+	run        *trace.Runner
 }
 
 // NewTerms implements infer.Additive. Terms are the statements that add to the log
@@ -51,11 +53,11 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rec.guards > 0 {
+	if rec.Guards > 0 {
 		return nil, fmt.Errorf("a condition, an index or a truncation depends on parameters")
 	}
 	n := len(refs)
-	t := &traced{record: func(q []float64) (*autodiff.Program, error) {
+	t := &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) {
 		rec, refs, err := m.recordAdditive(q, nil)
 		if err != nil {
 			return nil, err
@@ -63,26 +65,26 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 		if len(refs) != n {
 			return nil, fmt.Errorf("the number of terms depends on parameters")
 		}
-		return rec.g.Compile([]autodiff.Node{rec.g.Gather(refs)}, rec.effects), nil
+		return rec.Graph.Compile([]autodiff.Node{rec.Graph.Gather(refs)}, rec.Effects), nil
 	}}
-	a.run = t.runner()
+	a.run = t.Runner()
 	return a, nil
 }
 
 // recordAdditive records the model at q and gives the terms; into describes them, if it is
 // not nil.
-func (m *Model) recordAdditive(q []float64, into *additive) (*recorder, []autodiff.Ref, error) {
+func (m *Model) recordAdditive(q []float64, into *additive) (*trace.Recorder, []autodiff.Ref, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	em.Jacobian = true
 	s := &dissecting{rec, map[autodiff.Node]observedCall{}}
 	em.Rec = s
-	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, nil, err
 	}
 	var depends *autodiff.Dependence
 	if into != nil {
-		depends = rec.g.Dependence()
+		depends = rec.Graph.Dependence()
 	}
 	var refs []autodiff.Ref
 	add := func(ref autodiff.Ref, likelihood bool, coords []int32) {
@@ -96,35 +98,35 @@ func (m *Model) recordAdditive(q []float64, into *additive) (*recorder, []autodi
 		call, known := s.calls[ref.Node]
 		switch {
 		case ref.Node == autodiff.None:
-			add(autodiff.Ref{Node: rec.g.Scalar(t.Value.X[0])}, likelihood(t), nil)
+			add(autodiff.Ref{Node: rec.Graph.Scalar(t.Value.X[0])}, trace.Likelihood(t), nil)
 		case known && factors(call.args) > 1:
 			node := elementTerms(rec, call)
-			for i := range rec.g.Len(node) {
+			for i := range rec.Graph.Len(node) {
 				var coords []int32
 				if into != nil {
 					coords = elementCoords(depends, call.args, i)
 				}
-				add(autodiff.Ref{Node: node, Elem: int32(i)}, likelihood(t), coords)
+				add(autodiff.Ref{Node: node, Elem: int32(i)}, trace.Likelihood(t), coords)
 			}
 		default:
 			var coords []int32
 			if into != nil {
 				coords = depends.Of(ref.Node, int(ref.Elem))
 			}
-			add(ref, likelihood(t), coords)
+			add(ref, trace.Likelihood(t), coords)
 		}
 	}
 	if c, err := m.priorConstant(); err == nil && c != 0 {
-		add(autodiff.Ref{Node: rec.g.Scalar(c)}, false, nil)
+		add(autodiff.Ref{Node: rec.Graph.Scalar(c)}, false, nil)
 	}
 	return rec, refs, nil
 }
 
 // elementTerms is the node of a vectorised density's values one by one.
-func elementTerms(r *recorder, k observedCall) autodiff.Node {
+func elementTerms(r *trace.Recorder, k observedCall) autodiff.Node {
 	size := factors(k.args)
 	call := newDensityTerms(k, 0, size)
-	return r.g.Opaque(call, size, r.nodes(call.activeArgs(k.args))...)
+	return r.Graph.Opaque(call, size, r.Nodes(call.ActiveArgs(k.args))...)
 }
 
 // elementCoords are the coordinates that element i of a density's arguments depends on.
@@ -166,7 +168,7 @@ func (a *additive) LogTerms(q, out []float64) error {
 	if len(out) == 0 {
 		return nil
 	}
-	m, err := a.run.run(q)
+	m, err := a.run.Run(q)
 	if err != nil {
 		return err
 	}

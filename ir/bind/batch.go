@@ -5,6 +5,8 @@ package bind
 import (
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -48,7 +50,7 @@ func (c *batchEvaluator) LogDensityGrads(of []infer.Target, q, grad [][]float64,
 			c.pass(m, of, q, grad, lp, err)
 		}
 		for l, k := range c.at {
-			if m == nil || undecided(m.Err(l)) {
+			if m == nil || trace.Undecided(m.Err(l)) {
 				lp[k], err[k] = of[k].LogDensityGrad(q[k], grad[k])
 			}
 		}
@@ -71,8 +73,8 @@ func (c *batchEvaluator) gather(of []infer.Target, i int) *autodiff.Program {
 
 // programOf is the program that a target ran last; nil where there is none.
 func programOf(t infer.Target) *autodiff.Program {
-	if e, ok := t.(*evaluator); ok && e.gradient.last != nil {
-		return e.gradient.last.Program()
+	if e, ok := t.(*evaluator); ok && e.gradient.Last != nil {
+		return e.gradient.Last.Program()
 	}
 	return nil
 }
@@ -90,7 +92,7 @@ func (c *batchEvaluator) lanes(p *autodiff.Program, n int) *batchMachine {
 		}
 		return c.machines[i]
 	}
-	if !c.eager && !p.LanesPay(n, fewPoints) {
+	if !c.eager && !p.LanesPay(n, trace.MinPoints) {
 		return nil
 	}
 	l := p.NewLaneMachine()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -160,19 +162,19 @@ func (m *Model) columnsOf(em *eval.Machine, out []float64, generated bool) int {
 }
 
 // rowNode is the node of all columns.
-func (m *Model) rowNode(r *recorder, em *eval.Machine) autodiff.Node {
+func (m *Model) rowNode(r *trace.Recorder, em *eval.Machine) autodiff.Node {
 	var refs []autodiff.Ref
 	for _, c := range m.columns {
 		eachNumber(em.Get(c.v), func(v *eval.Value, i int) {
 			ref := v.Ref(i)
 			if ref.Node == autodiff.None {
-				ref = autodiff.Ref{Node: r.g.Scalar(v.X[i])}
+				ref = autodiff.Ref{Node: r.Graph.Scalar(v.X[i])}
 			}
 			refs = append(refs, ref)
 		})
 	}
 	if len(refs) == 0 {
-		return r.g.Const(nil)
+		return r.Graph.Const(nil)
 	}
-	return r.g.Gather(refs)
+	return r.Graph.Gather(refs)
 }

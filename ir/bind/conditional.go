@@ -35,6 +35,8 @@ package bind
 import (
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -44,7 +46,7 @@ type conditional struct {
 	infer.Block
 	draw  func(s *conditionalState, c *conditional, rng *rand.Rand) error
 	at    []int // positions of its numbers among the constrained ones
-	p     *param
+	p     *trace.Param
 	dims  []int   // of a simplex or matrix
 	table *table  // of natural parameters; nil where draw needs none
 	shape *normal // of a normal one
@@ -57,7 +59,7 @@ type blocks struct {
 	list       []*conditional
 	size       int               // how many constrained numbers
 	sel        *selector         // of the indicators
-	constrain  *traced           // unconstrained to constrained numbers, and the log Jacobian
+	constrain  *trace.Traced     // unconstrained to constrained numbers, and the log Jacobian
 	transforms []scalarTransform // of each constrained number
 	valueOf    []int             // of each coordinate: the number that has it for its own, or -1
 	coordOf    []int             // the other way round
@@ -153,7 +155,7 @@ func (m *Model) analysed(limit budget) (*blocks, error) {
 // unfactored is the sweep of a model with factors too large for tables: discrete numbers
 // one at a time, everything else by slices.
 func (m *Model) unfactored() *blocks {
-	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: &selector{}}
+	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &selector{}}
 	b.list = append(b.list, m.singly())
 	return m.sliced(b, "a term of the log density depends on too many discrete parameters at once")
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
@@ -19,7 +21,7 @@ const maxNormal = 1000
 // normals puts a parameter into a joint normal block with others, or one of its own,
 // where the log density is a polynomial of degree 2 in all its numbers; otherwise each
 // number is looked at by itself.
-func (a *analysis) normals(p *param, at, n, free int) {
+func (a *analysis) normals(p *trace.Param, at, n, free int) {
 	own := span(at, n)
 	if n > maxNormal || !a.quadratic(own) {
 		first := len(a.b.list)
@@ -31,23 +33,23 @@ func (a *analysis) normals(p *param, at, n, free int) {
 	}
 	for _, c := range a.b.list {
 		if c.shape != nil && len(c.at)+n <= maxNormal && a.quadratic(slices.Concat(c.at, own)) {
-			c.Name += ", " + p.v.Name
+			c.Name += ", " + p.Var.Name
 			c.at = append(c.at, own...)
 			c.Coords = append(c.Coords, span(free, n)...)
 			return
 		}
 	}
-	a.addNormal(p, p.v.Name, own, span(free, n))
+	a.addNormal(p, p.Var.Name, own, span(free, n))
 }
 
-func (a *analysis) addNormal(p *param, name string, at, coords []int) {
+func (a *analysis) addNormal(p *trace.Param, name string, at, coords []int) {
 	c := &conditional{p: p, draw: drawNormal, at: at, shape: &normal{}}
 	c.Block = infer.Block{Name: name, Form: "normal", Exact: true, Coords: coords}
 	a.add(c)
 }
 
-func (a *analysis) oneNormal(p *param, number, i, coord int) {
-	name := elementName(p.v.Name, p.shape.Dims, i)
+func (a *analysis) oneNormal(p *trace.Param, number, i, coord int) {
+	name := trace.ElementName(p.Var.Name, p.Shape.Dims, i)
 	k, own := a.beyond([]int{number})
 	if k < 0 {
 		a.addNormal(p, name, []int{number}, []int{coord})
@@ -57,7 +59,7 @@ func (a *analysis) oneNormal(p *param, number, i, coord int) {
 	a.addSlice(p, name, []int{coord}, a.obstacle(k, own, wanted))
 }
 
-func (a *analysis) addSlice(p *param, name string, coords []int, why string) {
+func (a *analysis) addSlice(p *trace.Param, name string, coords []int, why string) {
 	c := &conditional{p: p}
 	c.Block = infer.Block{Name: name, Form: "slice", Coords: coords, Reason: why}
 	a.add(c)
@@ -170,34 +172,34 @@ func families(l scalarTransform) []family {
 // positives finds the conditionals of numbers above zero or between zero and one. Those
 // of a container are one block where they are of the same kind and independent given
 // the rest.
-func (a *analysis) positives(p *param, at, n, free int, l scalarTransform) {
+func (a *analysis) positives(p *trace.Param, at, n, free int, l scalarTransform) {
 	own := span(at, n)
 	for _, f := range families(l) {
 		if k, _ := a.outside(own, f); k < 0 && a.independent(own) {
-			a.addFamily(p, f, p.v.Name, own, span(free, n))
+			a.addFamily(p, f, p.Var.Name, own, span(free, n))
 			return
 		}
 	}
 	first := len(a.b.list)
 	for i := range n {
-		a.onePositive(p, elementName(p.v.Name, p.shape.Dims, i), at+i, free+i, l)
+		a.onePositive(p, trace.ElementName(p.Var.Name, p.Shape.Dims, i), at+i, free+i, l)
 	}
 	a.together(p, first, free, n)
 }
 
 // together makes one block of those from first on, a parameter's elements, where all
 // are sliced; its reason is that of the first element.
-func (a *analysis) together(p *param, first, free, n int) {
+func (a *analysis) together(p *trace.Param, first, free, n int) {
 	added := a.b.list[first:]
 	if n == 1 || slices.ContainsFunc(added, func(c *conditional) bool { return c.Exact }) {
 		return
 	}
 	why := added[0].Reason
 	a.b.list = a.b.list[:first]
-	a.addSlice(p, p.v.Name, span(free, n), why)
+	a.addSlice(p, p.Var.Name, span(free, n), why)
 }
 
-func (a *analysis) onePositive(p *param, name string, number, coord int, l scalarTransform) {
+func (a *analysis) onePositive(p *trace.Param, name string, number, coord int, l scalarTransform) {
 	why := ""
 	for _, f := range families(l) {
 		k, own := a.outside([]int{number}, f)
@@ -260,7 +262,7 @@ func (a *analysis) independent(numbers []int) bool {
 	return true
 }
 
-func (a *analysis) addFamily(p *param, f family, name string, at, coords []int) {
+func (a *analysis) addFamily(p *trace.Param, f family, name string, at, coords []int) {
 	t := a.x.newTable(2 * len(at))
 	for j, i := range at {
 		marked := func(k int) bool { return k == i }
@@ -279,14 +281,14 @@ func (a *analysis) addFamily(p *param, f family, name string, at, coords []int) 
 }
 
 // simplexes finds Dirichlet conditionals.
-func (a *analysis) simplexes(p *param, at, n, free int) {
-	k := p.shape.Dims[len(p.shape.Dims)-1]
+func (a *analysis) simplexes(p *trace.Param, at, n, free int) {
+	k := p.Shape.Dims[len(p.Shape.Dims)-1]
 	for j := range n / k {
-		a.simplex(p, elementName(p.v.Name, p.shape.Dims[:len(p.shape.Dims)-1], j), span(at+j*k, k), span(free+j*(k-1), k-1))
+		a.simplex(p, trace.ElementName(p.Var.Name, p.Shape.Dims[:len(p.Shape.Dims)-1], j), span(at+j*k, k), span(free+j*(k-1), k-1))
 	}
 }
 
-func (a *analysis) simplex(p *param, name string, at, coords []int) {
+func (a *analysis) simplex(p *trace.Param, name string, at, coords []int) {
 	marked := a.marks(at)
 	t := a.x.newTable(len(at))
 	for _, k := range a.of(at) {
@@ -303,18 +305,18 @@ func (a *analysis) simplex(p *param, name string, at, coords []int) {
 }
 
 // matrices finds Wishart and inverse Wishart conditionals.
-func (a *analysis) matrices(p *param, at, n, free int) {
-	k := p.shape.Dims[len(p.shape.Dims)-1]
+func (a *analysis) matrices(p *trace.Param, at, n, free int) {
+	k := p.Shape.Dims[len(p.Shape.Dims)-1]
 	size := k * (k + 1) / 2
 	for j := range n / (k * k) {
-		name := elementName(p.v.Name, p.shape.Dims[:len(p.shape.Dims)-2], j)
+		name := trace.ElementName(p.Var.Name, p.Shape.Dims[:len(p.Shape.Dims)-2], j)
 		a.matrix(p, name, k, span(at+j*k*k, k*k), span(free+j*size, size))
 	}
 }
 
 // matrix makes a table of the coefficient of the log determinant, followed by those of
 // the elements of the matrix or its inverse.
-func (a *analysis) matrix(p *param, name string, k int, at, coords []int) {
+func (a *analysis) matrix(p *trace.Param, name string, k int, at, coords []int) {
 	marked := a.marks(at)
 	direct, inverse := a.x.newTable(1+k*k), a.x.newTable(1+k*k)
 	whyDirect, whyInverse := "", ""

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -36,7 +38,7 @@ func (m *Model) singly() *conditional {
 // jointly reports whether the discrete parameters can be drawn from elimination's tables.
 func (m *Model) jointly(q []float64) (bool, error) {
 	em := m.machine()
-	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+	if err := m.walkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
 		return false, err
 	}
 	return em.Summable(em.Factors()) == nil, nil

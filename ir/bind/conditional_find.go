@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -17,9 +19,9 @@ import (
 // recordStatements builds the graph of the log density of the constrained numbers x
 // and the indicators, densities expanded, without log Jacobian. The log density is
 // the sum of the roots, which come with their places in the program.
-func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []autodiff.Node, at []source.Span, err error) {
+func (m *Model) recordStatements(x []float64, size int) (rec *trace.Recorder, roots []autodiff.Node, at []source.Span, err error) {
 	rec = m.newRecorder(len(x))
-	rec.full = true
+	rec.Full = true
 	em := m.machine()
 	em.Rec = rec
 	for _, d := range m.discrete {
@@ -28,12 +30,12 @@ func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []
 	first := 0
 	for i := range m.params {
 		p := &m.params[i]
-		n := len(eval.Undefined(p.shape).X)
-		v := eval.NewValue(p.v.Type, p.shape.Dims, append([]float64(nil), x[first:first+n]...))
+		n := len(eval.Undefined(p.Shape).X)
+		v := eval.NewValue(p.Var.Type, p.Shape.Dims, append([]float64(nil), x[first:first+n]...))
 		if n > 0 {
-			viewOf(v, rec.g.Input(), first)
+			trace.ViewOf(v, rec.Graph.Input(), first)
 		}
-		em.Set(p.v, v)
+		em.Set(p.Var, v)
 		first += n
 	}
 	if err := m.transformParameters(em, rec); err != nil {
@@ -46,9 +48,9 @@ func (m *Model) recordStatements(x []float64, size int) (rec *recorder, roots []
 	for _, t := range em.Terms() {
 		var root autodiff.Node
 		if t.Vars == nil {
-			root = rec.total([]eval.Term{t}, all)
+			root = rec.Total([]eval.Term{t}, trace.All)
 		} else {
-			root = rec.g.Dot(rec.g.View(rec.g.Input(), off, len(t.Table)), rec.g.Gather(rec.tableRefs(&t)))
+			root = rec.Graph.Dot(rec.Graph.View(rec.Graph.Input(), off, len(t.Table)), rec.Graph.Gather(rec.TableRefs(&t)))
 			off += len(t.Table)
 		}
 		roots, at = append(roots, root), append(at, t.At)
@@ -62,31 +64,31 @@ func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.machine()
 	em.Rec = rec
-	r := &reader{m: em, lib: m.lib, q: point(q, rec.g.Input())}
+	r := &trace.Reader{Machine: em, Lib: m.lib, Q: trace.Point(q, rec.Graph.Input())}
 	var refs []autodiff.Ref
 	for i := range m.params {
 		p := &m.params[i]
 		em.Jacobian = m.scalarTransformOf(p).kind == notScalar
-		v, err := r.value(p.v, p.shape)
+		v, err := r.Value(p.Var, p.Shape)
 		if err != nil {
 			return nil, err
 		}
-		em.Set(p.v, v)
+		em.Set(p.Var, v)
 		for k := range v.X {
 			ref := v.Ref(k)
 			if ref.Node == autodiff.None {
-				ref.Node = rec.g.Scalar(v.X[k])
+				ref.Node = rec.Graph.Scalar(v.X[k])
 			}
 			refs = append(refs, ref)
 		}
 	}
-	return rec.g.Compile([]autodiff.Node{rec.g.Gather(refs), rec.total(em.Terms(), all)}, rec.effects), nil
+	return rec.Graph.Compile([]autodiff.Node{rec.Graph.Gather(refs), rec.Total(em.Terms(), trace.All)}, rec.Effects), nil
 }
 
 // findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
 // stands for zero.
 func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, limit budget) (*blocks, error) {
-	b := &blocks{constrain: &traced{record: m.recordParameters}, sel: sel}
+	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: sel}
 	if m.numbers() > 0 {
 		joint, err := m.jointly(q)
 		if err != nil {
@@ -102,11 +104,11 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 		return b, nil
 	}
 	for i := range m.params {
-		if m.params[i].v.Type.Base == types.TupleBase {
+		if m.params[i].Var.Type.Base == types.TupleBase {
 			return m.sliced(b, "the model has tuples as parameters"), nil
 		}
 	}
-	machine, err := b.constrain.runner().run(q)
+	machine, err := b.constrain.Runner().Run(q)
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +128,13 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
-	poly, ok := rec.g.Polynomial(roots, domain, limit.work)
+	poly, ok := rec.Graph.Polynomial(roots, domain, limit.work)
 	if !ok {
 		return m.sliced(b, limit.exceeded), nil
 	}
-	b.products = newProducts(rec.g, poly, b.size, sel.size, func(root int) source.Span { return at[root] })
-	if len(rec.effects) > 0 {
-		b.checks = rec.g.Compile(nil, rec.effects)
+	b.products = newProducts(rec.Graph, poly, b.size, sel.size, func(root int) source.Span { return at[root] })
+	if len(rec.Effects) > 0 {
+		b.checks = rec.Graph.Compile(nil, rec.Effects)
 	}
 	a := &analysis{m: m, b: b, x: b.products}
 	a.parameters()
@@ -151,7 +153,7 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 }
 
 // guarded reports whether the recording holds for the present control flow only.
-func guarded(r *recorder) bool { return r.guards > 0 }
+func guarded(r *trace.Recorder) bool { return r.Guards > 0 }
 
 // fillTransforms fills in what follows from the constraints of the parameters.
 func (m *Model) fillTransforms(b *blocks) {
@@ -162,18 +164,18 @@ func (m *Model) fillTransforms(b *blocks) {
 	for i := range m.params {
 		p := &m.params[i]
 		l := m.scalarTransformOf(p)
-		n := len(eval.Undefined(p.shape).X)
+		n := len(eval.Undefined(p.Shape).X)
 		for k := range n {
 			b.transforms[at+k], b.coordOf[at+k] = l, -1
 		}
-		for k := range p.free {
+		for k := range p.Free {
 			b.valueOf[free+k] = -1
 			if l.kind != notScalar {
 				b.valueOf[free+k], b.coordOf[at+k] = at+k, free+k
 			}
 		}
 		at += n
-		free += p.free
+		free += p.Free
 	}
 }
 
@@ -188,7 +190,7 @@ func (m *Model) domain(b *blocks) autodiff.Domain {
 	at := 0
 	for i := range m.params {
 		p := &m.params[i]
-		k := len(eval.Undefined(p.shape).X)
+		k := len(eval.Undefined(p.Shape).X)
 		if constraintName(p) == "simplex" {
 			for i := range k {
 				d.Positive[at+i] = true
@@ -199,8 +201,8 @@ func (m *Model) domain(b *blocks) autodiff.Domain {
 	return d
 }
 
-func constraintName(p *param) string {
-	if c := p.v.Decl.Constraint; c != nil {
+func constraintName(p *trace.Param) string {
+	if c := p.Var.Decl.Constraint; c != nil {
 		return c.Name
 	}
 	return ""
@@ -211,14 +213,14 @@ func (m *Model) sliced(b *blocks, why string) *blocks {
 	free := 0
 	for i := range m.params {
 		b.list = append(b.list, sliceBlock(&m.params[i], free, why))
-		free += m.params[i].free
+		free += m.params[i].Free
 	}
 	return b
 }
 
-func sliceBlock(p *param, free int, why string) *conditional {
+func sliceBlock(p *trace.Param, free int, why string) *conditional {
 	c := &conditional{p: p}
-	c.Block = infer.Block{Name: p.v.Name, Form: "slice", Coords: span(free, p.free), Reason: why}
+	c.Block = infer.Block{Name: p.Var.Name, Form: "slice", Coords: span(free, p.Free), Reason: why}
 	return c
 }
 
@@ -241,12 +243,12 @@ func (a *analysis) parameters() {
 	at, free := 0, 0
 	for i := range a.m.params {
 		p := &a.m.params[i]
-		n := len(eval.Undefined(p.shape).X)
-		if n > 0 && p.free > 0 {
+		n := len(eval.Undefined(p.Shape).X)
+		if n > 0 && p.Free > 0 {
 			a.parameter(p, at, n, free)
 		}
 		at += n
-		free += p.free
+		free += p.Free
 	}
 	for _, c := range a.b.list {
 		if c.shape != nil {
@@ -256,7 +258,7 @@ func (a *analysis) parameters() {
 }
 
 // parameter finds the conditional of one parameter with numbers [at, at+n).
-func (a *analysis) parameter(p *param, at, n, free int) {
+func (a *analysis) parameter(p *trace.Param, at, n, free int) {
 	if v := a.boundOf(p); v != nil {
 		a.add(sliceBlock(p, free, fmt.Sprintf("it is a bound of %s, %s", v.Name, place(v.Loc))))
 		return
@@ -282,9 +284,9 @@ func (a *analysis) add(c *conditional) { a.b.list = append(a.b.list, c) }
 
 // boundOf returns a parameter whose constraint mentions p: an update of p that leaves
 // that one's coordinates in place moves its values. nil where there is none.
-func (a *analysis) boundOf(p *param) *ir.Var {
+func (a *analysis) boundOf(p *trace.Param) *ir.Var {
 	for i := range a.m.params {
-		v := a.m.params[i].v
+		v := a.m.params[i].Var
 		if v.Decl.Constraint == nil {
 			continue
 		}
@@ -292,7 +294,7 @@ func (a *analysis) boundOf(p *param) *ir.Var {
 		for _, x := range v.Decl.Constraint.Args {
 			ir.InspectExpr(x, func(n any) bool {
 				ref, ok := n.(*ir.Ref)
-				found = found || ok && ref.Var == p.v
+				found = found || ok && ref.Var == p.Var
 				return true
 			})
 		}
@@ -304,7 +306,7 @@ func (a *analysis) boundOf(p *param) *ir.Var {
 }
 
 // bounds reports whether p is a bound of another parameter.
-func (a *analysis) bounds(p *param) bool { return a.boundOf(p) != nil }
+func (a *analysis) bounds(p *trace.Param) bool { return a.boundOf(p) != nil }
 
 // place writes where something stands.
 func place(at source.Span) string {
@@ -350,9 +352,9 @@ func (a *analysis) atomText(p autodiff.Power) string {
 func (a *analysis) numberName(i int) string {
 	for k := range a.m.params {
 		p := &a.m.params[k]
-		n := len(eval.Undefined(p.shape).X)
+		n := len(eval.Undefined(p.Shape).X)
 		if i < n {
-			return elementName(p.v.Name, p.shape.Dims, i)
+			return trace.ElementName(p.Var.Name, p.Shape.Dims, i)
 		}
 		i -= n
 	}

@@ -5,6 +5,8 @@ package bind
 import (
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -25,7 +27,7 @@ type conditionalState struct {
 	drawn  bool      // discrete parameters have moved
 	others []float64 // values of atoms that need a machine, by atom
 
-	constrain *runner
+	constrain *trace.Runner
 	logJ      float64 // of parameters without links; computed by constrain
 	tables    map[*table]*tableState
 	machines  map[*evaluation]*autodiff.Machine
@@ -54,7 +56,7 @@ func (e *jointEvaluator) conditional(q []float64) (*conditionalState, error) {
 func newConditionalState(e *jointEvaluator, b *blocks) *conditionalState {
 	s := &conditionalState{
 		e: e, b: b, q: make([]float64, e.Dim()), x: make([]float64, b.size+b.sel.size),
-		constrain: b.constrain.runner(),
+		constrain: b.constrain.Runner(),
 		tables:    map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
 		factors: map[*conditional]*sparse.Factor{},
 	}
@@ -113,7 +115,7 @@ func (s *conditionalState) refresh() error {
 
 // constrainAll computes the numbers without coordinates of their own.
 func (s *conditionalState) constrainAll() error {
-	m, err := s.constrain.run(s.q[:s.e.model.dim])
+	m, err := s.constrain.Run(s.q[:s.e.model.dim])
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ package bind
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
@@ -50,8 +52,8 @@ func (l scalarTransform) constrain(q float64) (x, logJacobian float64) {
 
 // scalarTransformOf classifies a parameter's constraint; kind is ownlesswhere its numbers have no
 // coordinates of their own, or bounds differ by element or depend on parameters.
-func (m *Model) scalarTransformOf(p *param) scalarTransform {
-	c := p.v.Decl.Constraint
+func (m *Model) scalarTransformOf(p *trace.Param) scalarTransform {
+	c := p.Var.Decl.Constraint
 	if c == nil {
 		return scalarTransform{kind: identity}
 	}

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -59,12 +60,12 @@ func (m *Model) Unconstrain(in *data.Set) ([]float64, error) {
 	q := make([]float64, 0, m.dim)
 	for i := range m.params {
 		p := &m.params[i]
-		x, err := convert(in, p.v, p.shape)
+		x, err := convert(in, p.Var, p.Shape)
 		if err != nil {
 			return nil, err
 		}
-		em.Set(p.v, x)
-		if q, err = m.unconstrain(em, p.v.Name, p.shape, x, q); err != nil {
+		em.Set(p.Var, x)
+		if q, err = m.unconstrain(em, p.Var.Name, p.Shape, x, q); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +81,7 @@ func (m *Model) unconstrain(em *eval.Machine, name string, s *eval.Shape, x *eva
 		var err error
 		for i, e := range list {
 			for k, f := range s.Fields {
-				at := fmt.Sprintf("%s.%d", elementName(name, x.Dims, i), k+1)
+				at := fmt.Sprintf("%s.%d", trace.ElementName(name, x.Dims, i), k+1)
 				if q, err = m.unconstrain(em, at, f, e.Fields[k], q); err != nil {
 					return nil, err
 				}
@@ -88,15 +89,15 @@ func (m *Model) unconstrain(em *eval.Machine, name string, s *eval.Shape, x *eva
 		}
 		return q, nil
 	}
-	l, err := newLeaf(m.lib, s)
+	l, err := trace.NewLeaf(m.lib, s)
 	if err != nil {
 		return nil, err
 	}
-	if l.tr == nil {
+	if l.Transform == nil {
 		return append(q, x.X...), nil
 	}
-	r := reader{m: em, lib: m.lib}
-	args, err := r.bounds(s)
+	r := trace.Reader{Machine: em, Lib: m.lib}
+	args, err := r.Bounds(s)
 	if err != nil {
 		return nil, err
 	}
@@ -104,14 +105,14 @@ func (m *Model) unconstrain(em *eval.Machine, name string, s *eval.Shape, x *eva
 	for i, a := range args {
 		bounds[i] = a.X
 	}
-	for i := range l.outer {
-		free := make([]float64, l.free)
-		part := x.X[i*l.size : (i+1)*l.size]
-		if err := l.tr.Check(l.inner, part, bounds); err != nil {
-			return nil, fmt.Errorf("%s%w", elementName(name, s.Dims[:s.Type.Dims], i), err)
+	for i := range l.Outer {
+		free := make([]float64, l.Free)
+		part := x.X[i*l.Size : (i+1)*l.Size]
+		if err := l.Transform.Check(l.Inner, part, bounds); err != nil {
+			return nil, fmt.Errorf("%s%w", trace.ElementName(name, s.Dims[:s.Type.Dims], i), err)
 		}
-		if err := l.tr.Unconstrain(l.inner, part, bounds, free); err != nil {
-			return nil, fmt.Errorf("%s: %w", elementName(name, s.Dims[:s.Type.Dims], i), err)
+		if err := l.Transform.Unconstrain(l.Inner, part, bounds, free); err != nil {
+			return nil, fmt.Errorf("%s: %w", trace.ElementName(name, s.Dims[:s.Type.Dims], i), err)
 		}
 		q = append(q, free...)
 	}
@@ -124,21 +125,13 @@ func (m *Model) UnconstrainedNames() []string {
 	var names []string
 	for i := range m.params {
 		p := &m.params[i]
-		if p.free == 1 && len(p.shape.Dims) == 0 {
-			names = append(names, p.v.Name)
+		if p.Free == 1 && len(p.Shape.Dims) == 0 {
+			names = append(names, p.Var.Name)
 			continue
 		}
-		for k := range p.free {
-			names = append(names, fmt.Sprintf("%s.%d", p.v.Name, k+1))
+		for k := range p.Free {
+			names = append(names, fmt.Sprintf("%s.%d", p.Var.Name, k+1))
 		}
 	}
 	return names
-}
-
-// refs shares a contiguous run of a node with a value.
-func viewOf(v *eval.Value, node autodiff.Node, off int) {
-	v.Refs = make([]autodiff.Ref, len(v.X))
-	for i := range v.Refs {
-		v.Refs[i] = autodiff.Ref{Node: node, Elem: int32(off + i)}
-	}
 }

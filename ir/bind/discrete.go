@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -66,7 +68,7 @@ func (m *Model) recordRecovery(q []float64) (*recovery, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.machine()
 	em.Rec, em.Jacobian = rec, true
-	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, err
 	}
 	_, steps, err := em.SumOut(em.Factors())
@@ -80,13 +82,13 @@ func (m *Model) recordRecovery(q []float64) (*recovery, error) {
 		refs := make([]autodiff.Ref, len(steps[i].Table))
 		for k, v := range steps[i].Table {
 			if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
-				refs[k] = autodiff.Ref{Node: rec.g.Scalar(v.X[0])}
+				refs[k] = autodiff.Ref{Node: rec.Graph.Scalar(v.X[0])}
 			}
 		}
-		roots = append(roots, rec.g.Gather(refs))
+		roots = append(roots, rec.Graph.Gather(refs))
 		steps[i].Table = nil
 	}
-	r.program = rec.g.Compile(roots, rec.effects)
+	r.program = rec.Graph.Compile(roots, rec.Effects)
 	return r, nil
 }
 

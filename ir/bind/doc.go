@@ -11,6 +11,6 @@
 // as long as the same branches are taken, which its guards check; at other points
 // another recording is looked up or made.
 //
-// A recording computes what its results need, and what may reject the point (checks.go). The
+// A recording computes what its results need, and what may reject the point (package trace). The
 // reference interpreter decides wherever a program fails or has no finite result.
 package bind

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -23,17 +25,17 @@ func (m *Model) recordDraws(record func(q []float64, try byte) (*autodiff.Progra
 		if err == nil || errors.Is(err, infer.ErrInterrupted) {
 			return p, err
 		}
-		if err == errPlainRows {
+		if err == trace.ErrPlainRows {
 			break
 		}
 	}
 	m.plainRows.Store(true)
-	return nil, errPlainRows
+	return nil, trace.ErrPlainRows
 }
 
 // somewhere is a point: the origin, and then others around it.
 func (m *Model) somewhere(try byte) []float64 {
-	q, r := make([]float64, m.dim), someNumbers(try)
+	q, r := make([]float64, m.dim), trace.SomeNumbers(try)
 	for i := range q {
 		if try > 0 {
 			q[i] = float64(4*r.Float64()) - 2
@@ -49,7 +51,7 @@ func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 	s := &e.row
 	s.begin(r)
 	if !e.model.plain && !e.model.plainRows.Load() {
-		if m, err := e.write.run(q); err == nil && sound(m.Root(0), m.Root(1)) {
+		if m, err := e.write.Run(q); err == nil && trace.Sound(m.Root(0), m.Root(1)) {
 			copy(out, m.Root(0))
 			return nil
 		}

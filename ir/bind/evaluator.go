@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -18,13 +20,13 @@ import (
 type evaluator struct {
 	model    *Model
 	mode     mode
-	value    *runner
-	gradient *runner
-	strict   *runner // nil until it is needed
-	write    *runner
+	value    *trace.Runner
+	gradient *trace.Runner
+	strict   *trace.Runner // nil until it is needed
+	write    *trace.Runner
 
-	tempered *runner
-	parts    *runner
+	tempered *trace.Runner
+	parts    *trace.Runner
 	batches  *batchRunner
 	row      rowStream
 	recovery *recovery
@@ -45,10 +47,10 @@ func (m *Model) Density(jacobian, propto bool) infer.Target {
 
 func (m *Model) newEvaluator(md mode) *evaluator {
 	d := m.densities[md]
-	e := &evaluator{model: m, mode: md, value: d.value.runner(), gradient: d.gradient.runner(), write: m.write.runner()}
+	e := &evaluator{model: m, mode: md, value: d.value.Runner(), gradient: d.gradient.Runner(), write: m.write.Runner()}
 	if m.draws {
 		e.row = newRowStream()
-		e.write.random = e.row.random
+		e.write.Random = e.row.random
 	}
 	return e
 }
@@ -58,9 +60,9 @@ func (e *evaluator) Dim() int { return e.model.dim }
 
 // LogDensity evaluates the log density at q.
 func (e *evaluator) LogDensity(q []float64) (float64, error) {
-	m, err := e.value.run(q)
+	m, err := e.value.Run(q)
 	if err != nil {
-		if undecided(err) {
+		if trace.Undecided(err) {
 			return e.model.plainValue(q, e.mode)
 		}
 		return math.NaN(), e.model.rejected(q, e.mode, err)
@@ -73,9 +75,9 @@ func (e *evaluator) LogDensity(q []float64) (float64, error) {
 
 // LogDensityGrad evaluates the log density and its gradient.
 func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
-	m, err := e.gradient.run(q)
+	m, err := e.gradient.Run(q)
 	if err != nil {
-		if undecided(err) {
+		if trace.Undecided(err) {
 			lp, g, err := e.model.plainGradient(q, e.mode)
 			copy(grad, g)
 			return lp, err
@@ -107,8 +109,8 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	if e.model.plain {
 		return e.model.writePlain(q, nil, r, out)
 	}
-	m, err := e.write.run(q)
-	if err != nil || !sound(m.Root(0), m.Root(1)) {
+	m, err := e.write.Run(q)
+	if err != nil || !trace.Sound(m.Root(0), m.Root(1)) {
 		return e.model.writePlain(q, nil, r, out)
 	}
 	copy(out, m.Root(0))
@@ -143,12 +145,12 @@ func (m *Model) rowOf(em *eval.Machine, out []float64) error {
 }
 
 // generate runs the generated quantities block.
-func (m *Model) generate(em *eval.Machine, rec *recorder) error {
+func (m *Model) generate(em *eval.Machine, rec *trace.Recorder) error {
 	if err := em.Run(em.Prog.GeneratedQuantities.Body); err != nil {
 		return err
 	}
 	for _, v := range m.prog.GeneratedQuantities.Vars {
-		if err := validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
+		if err := trace.Validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
 			return err
 		}
 	}
@@ -165,7 +167,7 @@ func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
 
 func (m *Model) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) {
 	return m.recordRow(q, try, func(em *eval.Machine, input autodiff.Node) error {
-		return m.setParameters(em, point(q, input))
+		return m.setParameters(em, trace.Point(q, input))
 	})
 }
 
@@ -173,16 +175,16 @@ func (m *Model) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) 
 // of which set makes the parameters.
 func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	err = m.fastest(func(prog *ir.Program, print func(string)) error {
-		return recordDischarged(print, func(loops bool, print func(string)) (ok bool, err error) {
+		return trace.Discharged(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec := m.newRecorder(len(at))
-			rec.exact = exactNodes{}
+			rec.Exact = trace.ExactNodes{}
 			if loops {
-				rec.point = at
+				rec.Point = at
 			}
-			rec.draws.try = try
+			rec.Draws.Try = try
 			em := m.recordingOf(prog, rec)
-			em.Print, em.Rand = print, someNumbers(try)
-			if err = set(em, rec.g.Input()); err == nil {
+			em.Print, em.Rand = print, trace.SomeNumbers(try)
+			if err = set(em, rec.Graph.Input()); err == nil {
 				p, ok, err = m.rowProgram(em, rec)
 			}
 			return ok, err
@@ -193,7 +195,7 @@ func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, inp
 
 // rowProgram records what comes after the parameters, and reports whether its checks could be
 // made.
-func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program, ok bool, err error) {
+func (m *Model) rowProgram(em *eval.Machine, rec *trace.Recorder) (p *autodiff.Program, ok bool, err error) {
 	if err := m.transformParameters(em, rec); err != nil {
 		return nil, false, err
 	}
@@ -201,13 +203,13 @@ func (m *Model) rowProgram(em *eval.Machine, rec *recorder) (p *autodiff.Program
 		return nil, false, err
 	}
 	if m.draws {
-		if err := rec.keepDraws(); err != nil {
+		if err := rec.KeepDraws(); err != nil {
 			return nil, false, err
 		}
 	}
 	row := m.rowNode(rec, em)
-	exact, others := rec.exactRow(row)
-	ok = rec.dischargeObligations(autodiff.RootsTestedForNonFinite, others)
-	roots := rec.batch(row)
-	return rec.g.Compile(append(roots, rec.g.Const(exact)), rec.effects), ok, nil
+	exact, others := rec.ExactRow(row)
+	ok = rec.DischargeObligations(autodiff.RootsTestedForNonFinite, others)
+	roots := rec.Vectorize(row)
+	return rec.Graph.Compile(append(roots, rec.Graph.Const(exact)), rec.Effects), ok, nil
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -77,8 +79,8 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 	if err != nil {
 		return nil, err
 	}
-	run := (&traced{record: m.recordParameters}).runner()
-	machine, err := run.run(q)
+	run := (&trace.Traced{Record: m.recordParameters}).Runner()
+	machine, err := run.Run(q)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 	if guarded(rec) {
 		return nil, notFactorised("a condition, an index or a truncation depends on parameters")
 	}
-	e.g = rec.g
+	e.g = rec.Graph
 	e.places = places
 	e.indicators(sel)
 	if err := e.expand(roots); err != nil {
@@ -104,7 +106,7 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 
 // A number is one number of a continuous parameter.
 type number struct {
-	p       *param
+	p       *trace.Param
 	at      int // among the parameter's numbers
 	free    int // position of its free coordinate; of a simplex that of the first one
 	support infer.Support
@@ -139,7 +141,7 @@ func (e *expansion) layOut() error {
 	free := 0
 	for i := range e.m.params {
 		p := &e.m.params[i]
-		n := len(eval.Undefined(p.shape).X)
+		n := len(eval.Undefined(p.Shape).X)
 		list, err := e.m.numbersOf(p, n)
 		if err != nil {
 			return err
@@ -148,7 +150,7 @@ func (e *expansion) layOut() error {
 			list[k].free += free
 		}
 		e.numbers = append(e.numbers, list...)
-		free += p.free
+		free += p.Free
 	}
 	return nil
 }
@@ -290,27 +292,27 @@ func (e *expansion) names(elems []int) string {
 // nameOf is a number's name as written in a program.
 func (e *expansion) nameOf(k int) string {
 	n := &e.numbers[k]
-	if len(n.p.shape.Dims) == 0 {
-		return n.p.v.Name
+	if len(n.p.Shape.Dims) == 0 {
+		return n.p.Var.Name
 	}
-	return elementName(n.p.v.Name, n.p.shape.Dims, n.at)
+	return trace.ElementName(n.p.Var.Name, n.p.Shape.Dims, n.at)
 }
 
 // numbersOf classifies a parameter's numbers; free coordinates count from its first.
-func (m *Model) numbersOf(p *param, n int) ([]number, error) {
+func (m *Model) numbersOf(p *trace.Param, n int) ([]number, error) {
 	out := make([]number, n)
-	c := p.v.Decl.Constraint
-	base := p.v.Type.Base
+	c := p.Var.Decl.Constraint
+	base := p.Var.Type.Base
 	switch {
 	case base == types.TupleBase || base.IsComplex():
-		return nil, notFactorised("%s is a tuple or complex", p.v.Name)
+		return nil, notFactorised("%s is a tuple or complex", p.Var.Name)
 	case c == nil:
 		for i := range out {
 			out[i] = number{p: p, at: i, free: i}
 		}
 		return out, nil
 	case c.Name == "simplex":
-		k := p.shape.Dims[len(p.shape.Dims)-1]
+		k := p.Shape.Dims[len(p.Shape.Dims)-1]
 		to := &blockMap{tr: m.lib.Transform("simplex"), dims: []int{k}}
 		for i := range out {
 			out[i] = number{p: p, at: i, free: i / k * (k - 1), support: infer.Simplex, m: to, element: i / k}
@@ -319,14 +321,14 @@ func (m *Model) numbersOf(p *param, n int) ([]number, error) {
 	}
 	tr := m.lib.Transform(c.Name)
 	if tr == nil || !tr.Elementwise {
-		return nil, notFactorised("the constraint of %s, %s, ties its numbers together", p.v.Name, c.Name)
+		return nil, notFactorised("the constraint of %s, %s, ties its numbers together", p.Var.Name, c.Name)
 	}
 	em := m.machine()
 	var args [][]float64
 	for _, x := range c.Args {
 		v, err := em.Eval(x)
 		if err != nil {
-			return nil, notFactorised("the constraint of %s depends on other parameters", p.v.Name)
+			return nil, notFactorised("the constraint of %s depends on other parameters", p.Var.Name)
 		}
 		args = append(args, v.X)
 	}

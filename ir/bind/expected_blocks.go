@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -18,7 +20,7 @@ func (e *expansion) group(choice string) error {
 		for i := range d.low {
 			name := d.v.Name
 			if len(d.shape.Dims) > 0 {
-				name = elementName(name, d.shape.Dims, i)
+				name = trace.ElementName(name, d.shape.Dims, i)
 			}
 			k := len(e.blocks)
 			e.blocks = append(e.blocks, infer.FactorBlock{
@@ -205,10 +207,10 @@ func (e *expansion) blockName(set []int) string {
 		}
 		switch size := e.sizeOf(set[from]); {
 		case i-from == size:
-			names = append(names, p.v.Name)
+			names = append(names, p.Var.Name)
 		case e.numbers[set[from]].support == infer.Simplex:
-			dims := p.shape.Dims
-			names = append(names, elementName(p.v.Name, dims[:len(dims)-1], e.numbers[set[from]].element))
+			dims := p.Shape.Dims
+			names = append(names, trace.ElementName(p.Var.Name, dims[:len(dims)-1], e.numbers[set[from]].element))
 		case i-from > 3:
 			names = append(names, fmt.Sprintf("%s and %d others", e.nameOf(set[from]), i-from-1))
 		default:
@@ -239,7 +241,7 @@ func (e *expansion) simplexes() error {
 			continue
 		}
 		if e.poly.Atoms[i].Kind != autodiff.LogElement {
-			return notFactorised("the simplex %s stands other than in logarithms of its elements", e.numbers[k].p.v.Name)
+			return notFactorised("the simplex %s stands other than in logarithms of its elements", e.numbers[k].p.Var.Name)
 		}
 	}
 	for _, t := range e.poly.Terms {
@@ -248,7 +250,7 @@ func (e *expansion) simplexes() error {
 			if k := e.elem[p.Atom]; k >= 0 && k < len(e.numbers) && e.numbers[k].support == infer.Simplex {
 				b := e.numbers[k].block
 				if logs[b] += p.Exp; logs[b] > 1 {
-					return notFactorised("logarithms of the simplex %s are multiplied", e.numbers[k].p.v.Name)
+					return notFactorised("logarithms of the simplex %s are multiplied", e.numbers[k].p.Var.Name)
 				}
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
@@ -110,7 +112,7 @@ func (m *Model) Violations(s *Simulated) []error {
 	em := m.machine()
 	var out []error
 	for _, o := range s.Observations {
-		if err := validate(em, m.lib, nil, o.Var, o.Var.Name, o.Var.Decl, o.Value); err != nil {
+		if err := trace.Validate(em, m.lib, nil, o.Var, o.Var.Name, o.Var.Decl, o.Value); err != nil {
 			out = append(out, err)
 		}
 	}

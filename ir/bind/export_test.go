@@ -3,6 +3,8 @@ package bind
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -11,7 +13,7 @@ import (
 func (m *Model) AbsoluteTerms(q []float64) (float64, error) {
 	em := m.machine()
 	em.Jacobian = true
-	if err := m.walkDensity(em, nil, point(q, -1)); err != nil {
+	if err := m.walkDensity(em, nil, trace.Point(q, -1)); err != nil {
 		return 0, err
 	}
 	sum := 0.0
@@ -24,7 +26,7 @@ func (m *Model) AbsoluteTerms(q []float64) (float64, error) {
 // CompileLanesAtOnce lets an evaluator use several lanes whether they pay or not.
 func CompileLanesAtOnce(e infer.Evaluator) {
 	if ev, ok := e.(*evaluator); ok {
-		ev.value.eager, ev.gradient.eager = true, true
+		ev.value.Eager, ev.gradient.Eager = true, true
 	}
 }
 
@@ -40,14 +42,14 @@ func (m *Model) RecordedNodes(q []float64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return rec.g.Size(), nil
+	return rec.Graph.Size(), nil
 }
 
 // RowIsComputed reports whether a program computes the row at q, rather than the reference
 // interpreter.
 func RowIsComputed(m *Model, q []float64) bool {
-	r, err := m.write.runner().run(q)
-	return err == nil && sound(r.Root(0), r.Root(1))
+	r, err := m.write.Runner().Run(q)
+	return err == nil && trace.Sound(r.Root(0), r.Root(1))
 }
 
 // WithoutRowPrograms leaves rows that draw random numbers to the reference interpreter.
@@ -57,10 +59,10 @@ func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
 func RowsArePlain(m *Model) bool { return m.plainRows.Load() }
 
 // HasRowProgram reports whether rows have a program.
-func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.known(0) != nil }
+func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.Known(0) != nil }
 
 // CompileRowLanesAtOnce is CompileLanesAtOnce for rows.
-func CompileRowLanesAtOnce(g *Generator) { g.rows.eager = true }
+func CompileRowLanesAtOnce(g *Generator) { g.rows.Eager = true }
 
 // CompileBatchAtOnce lets a batch use several lanes whether they pay or not.
 func CompileBatchAtOnce(c infer.BatchEvaluator) {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -16,7 +18,7 @@ import (
 type Generator struct {
 	model  *Model
 	em     *eval.Machine // for declarations
-	rows   *runner
+	rows   *trace.Runner
 	stream rowStream
 
 	columns []float64 // room for which are exact
@@ -24,8 +26,8 @@ type Generator struct {
 
 // NewGenerator makes a generator.
 func (m *Model) NewGenerator() *Generator {
-	g := &Generator{model: m, em: m.machine(), rows: m.given.runner(), stream: newRowStream()}
-	g.rows.random = g.stream.random
+	g := &Generator{model: m, em: m.machine(), rows: m.given.Runner(), stream: newRowStream()}
+	g.rows.Random = g.stream.random
 	return g
 }
 
@@ -48,10 +50,10 @@ func (g *Generator) Rows(values [][]float64, r *rand.Rand, out [][]float64, err 
 		}
 		return
 	}
-	g.rows.together(points, func(lm *autodiff.LaneMachine, from, to int) {
+	g.rows.Batches(points, func(lm *autodiff.LaneMachine, from, to int) {
 		lm.Root(0, out[from:to])
 		for i := from; i < to; i++ {
-			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !finite(out[i]) && !sound(out[i], g.exact(lm, len(out[i])))) {
+			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !trace.Finite(out[i]) && !trace.Sound(out[i], g.exact(lm, len(out[i])))) {
 				err[i] = m.plainGiven(points[i], r, out[i])
 			}
 		}
@@ -82,7 +84,7 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 		r = g.stream.random
 	}
 	if !m.plain && !m.plainRows.Load() {
-		if machine, err := g.rows.run(point); err == nil && sound(machine.Root(0), machine.Root(1)) {
+		if machine, err := g.rows.Run(point); err == nil && trace.Sound(machine.Root(0), machine.Root(1)) {
 			copy(out, machine.Root(0))
 			return nil
 		}
@@ -149,11 +151,11 @@ func (m *Model) recordGiven(at []float64) (*autodiff.Program, error) {
 	}
 	return m.recordDraws(func(q []float64, try byte) (*autodiff.Program, error) {
 		if len(m.discrete) > 0 {
-			return nil, errPlainRows
+			return nil, trace.ErrPlainRows
 		}
 		values := make([]float64, 0, len(at))
 		em := m.machine()
-		if err := m.setParameters(em, point(q, autodiff.None)); err != nil {
+		if err := m.setParameters(em, trace.Point(q, autodiff.None)); err != nil {
 			return nil, err
 		}
 		for _, c := range m.columns {

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -31,7 +33,7 @@ func (m *Model) ParameterColumns() []string {
 // others. Transformed parameters and generated quantities are not computed.
 func (m *Model) ParameterRow(q, out []float64) error {
 	em := m.machine()
-	if err := m.setContinuous(em, point(q[:m.dim], autodiff.None)); err != nil {
+	if err := m.setContinuous(em, trace.Point(q[:m.dim], autodiff.None)); err != nil {
 		return err
 	}
 	drawn := make([]int, m.numbers())
@@ -136,19 +138,19 @@ func (m *Model) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Va
 		}
 		for i, e := range list {
 			for k, f := range s.Fields {
-				if err := m.restore(em, fmt.Sprintf("%s.%d", elementName(name, x.Dims, i), k+1), f, e.Fields[k]); err != nil {
+				if err := m.restore(em, fmt.Sprintf("%s.%d", trace.ElementName(name, x.Dims, i), k+1), f, e.Fields[k]); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	}
-	l, err := newLeaf(m.lib, s)
-	if err != nil || l.tr == nil {
+	l, err := trace.NewLeaf(m.lib, s)
+	if err != nil || l.Transform == nil {
 		return err
 	}
-	r := reader{m: em, lib: m.lib}
-	args, err := r.bounds(s)
+	r := trace.Reader{Machine: em, Lib: m.lib}
+	args, err := r.Bounds(s)
 	if err != nil {
 		return err
 	}
@@ -156,11 +158,11 @@ func (m *Model) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Va
 	for i, a := range args {
 		bounds[i] = a.X
 	}
-	for i := range l.outer {
-		part := x.X[i*l.size : (i+1)*l.size]
-		project(l.tr.Name, l.inner, part, bounds)
-		if err := l.tr.Check(l.inner, part, bounds); err != nil {
-			return fmt.Errorf("%s%w", elementName(name, s.Dims[:s.Type.Dims], i), err)
+	for i := range l.Outer {
+		part := x.X[i*l.Size : (i+1)*l.Size]
+		project(l.Transform.Name, l.Inner, part, bounds)
+		if err := l.Transform.Check(l.Inner, part, bounds); err != nil {
+			return fmt.Errorf("%s%w", trace.ElementName(name, s.Dims[:s.Type.Dims], i), err)
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ package bind
 import (
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -21,8 +23,8 @@ func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec.g.Interpret()
-	return rec.g.Compile(roots, rec.effects), nil
+	rec.Graph.Interpret()
+	return rec.Graph.Compile(roots, rec.Effects), nil
 }
 
 // GradientWork is about how many elementary operations the log density and its gradient take
@@ -51,10 +53,10 @@ func (m *Model) DumpGraph(q []float64) (string, error) {
 func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 	em := m.machine()
 	em.Jacobian = jacobian
-	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+	if err := m.walkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
 		return nil, err
 	}
-	return sumOut(em)
+	return trace.SumOut(em)
 }
 
 // PlainRow fills in one row of outputs with the reference interpreter.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -57,7 +59,7 @@ func (m *Model) newSelector(q []float64) (*selector, error) {
 		return s, nil
 	}
 	em := m.machine()
-	if err := m.walkDensity(em, nil, point(q, autodiff.None)); err != nil {
+	if err := m.walkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
 		return nil, err
 	}
 	s.low, s.count = em.Discrete()
@@ -76,20 +78,20 @@ func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	em := m.recording(rec)
 	em.Jacobian = true
-	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
+	if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
-	lp := rec.joint(em.Terms(), m.dim)
-	rec.dischargeObligations(autodiff.RootsTestedForNaN, lp)
-	lp = rec.batch(lp)[0]
-	return rec.g.Compile([]autodiff.Node{lp, rec.g.Gradient(lp)}, rec.effects), nil
+	lp := rec.Joint(em.Terms(), m.dim)
+	rec.DischargeObligations(autodiff.RootsTestedForNaN, lp)
+	lp = rec.Vectorize(lp)[0]
+	return rec.Graph.Compile([]autodiff.Node{lp, rec.Graph.Gradient(lp)}, rec.Effects), nil
 }
 
 // A jointEvaluator implements infer.Evaluator, infer.Mixed and infer.Conditionals.
 type jointEvaluator struct {
 	*evaluator
-	joint  *runner
-	split  *runner // of prior and likelihood; made when first needed
+	joint  *trace.Runner
+	split  *trace.Runner // of prior and likelihood; made when first needed
 	sel    *selector
 	in     []float64
 	plain  bool // factors are too large for tables: see plainJoint
@@ -100,7 +102,7 @@ type jointEvaluator struct {
 }
 
 func (m *Model) newJointEvaluator() *jointEvaluator {
-	e := &jointEvaluator{evaluator: m.newEvaluator(standard), joint: m.joint.runner()}
+	e := &jointEvaluator{evaluator: m.newEvaluator(standard), joint: m.joint.Runner()}
 	for _, d := range m.discrete {
 		for i := range d.low {
 			e.ranges = append(e.ranges, infer.Range{Low: float64(d.low[i]), High: float64(d.high[i])})
@@ -151,7 +153,7 @@ func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
 	if e.plain {
 		return e.without(q, 1, nil)
 	}
-	m, err := e.joint.run(e.in)
+	m, err := e.joint.Run(e.in)
 	if err != nil || math.IsNaN(m.Root(0)[0]) {
 		return e.without(q, 1, nil)
 	}
@@ -186,7 +188,7 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	if e.plain {
 		return e.without(q, 1, grad[:e.model.dim])
 	}
-	m, err := e.joint.run(e.in)
+	m, err := e.joint.Run(e.in)
 	if err != nil || math.IsNaN(m.Root(0)[0]) {
 		return e.without(q, 1, grad[:e.model.dim])
 	}

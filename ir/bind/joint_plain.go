@@ -7,6 +7,8 @@ package bind
 import (
 	"errors"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -29,7 +31,7 @@ func (m *Model) plainJoint(q []float64, z []int, beta float64, grad []float64) (
 		tape, at = autodiff.NewTape(m.dim), 0
 		em.Rec = eval.TapeRecorder{Tape: tape}
 	}
-	if err := m.setContinuous(em, point(q, at)); err != nil {
+	if err := m.setContinuous(em, trace.Point(q, at)); err != nil {
 		return 0, 0, err
 	}
 	m.setDrawn(em, z)
@@ -42,7 +44,7 @@ func (m *Model) plainJoint(q []float64, z []int, beta float64, grad []float64) (
 	clear(grad)
 	for _, t := range em.Terms() {
 		scale, sum := 1.0, &p
-		if likelihood(t) {
+		if trace.Likelihood(t) {
 			scale, sum = beta, &l
 		}
 		*sum += t.Value.X[0]

@@ -5,6 +5,8 @@ package bind
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -15,20 +17,20 @@ func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	em := m.recording(rec)
 	em.Jacobian = true
-	if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
+	if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
-	p, l := rec.jointParts(em.Terms(), m.dim)
+	p, l := rec.JointParts(em.Terms(), m.dim)
 	if c, err := m.priorConstant(); err == nil && c != 0 {
-		p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
+		p = rec.Graph.Map(autodiff.Add, 1, p, rec.Graph.Scalar(c))
 	}
-	rec.dischargeObligations(autodiff.RootsTestedForNaN, p, l)
-	roots := rec.batch(p, l)
+	rec.DischargeObligations(autodiff.RootsTestedForNaN, p, l)
+	roots := rec.Vectorize(p, l)
 	p, l = roots[0], roots[1]
-	g := rec.g
+	g := rec.Graph
 	beta := g.View(g.Input(), len(in)-1, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
-	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
+	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.Effects), nil
 }
 
 // LogDensityParts implements infer.Tempered for the joint density.
@@ -52,9 +54,9 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 		return e.plainParts(q, beta, grad)
 	}
 	if e.split == nil {
-		e.split = e.model.jointParts.runner()
+		e.split = e.model.jointParts.Runner()
 	}
-	m, err := e.split.run(append(e.in, beta))
+	m, err := e.split.Run(append(e.in, beta))
 	if err != nil || math.IsNaN(m.Root(0)[0]+m.Root(1)[0]) {
 		return e.plainParts(q, beta, grad)
 	}

@@ -5,6 +5,8 @@ package bind
 import (
 	"fmt"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -15,7 +17,7 @@ import (
 type Loss struct {
 	dim           int
 	coords        [][]int
-	values, slope *runner
+	values, slope *trace.Runner
 }
 
 // NewLoss makes a loss of an expression over data, parameters and transformed
@@ -29,10 +31,10 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 		return nil, err
 	}
 	l := &Loss{dim: m.dim}
-	depends, active := rec.g.Dependence(), false
+	depends, active := rec.Graph.Dependence(), false
 	for _, r := range refs {
 		coords := wholeNumbers(depends.Of(r.Node, int(r.Elem)))
-		if rec.guards > 0 {
+		if rec.Guards > 0 {
 			coords = span(0, m.dim)
 		}
 		active = active || len(coords) > 0
@@ -41,8 +43,8 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 	if !active {
 		return nil, &eval.Error{Span: x.Span(), Text: "the loss does not depend on the parameters"}
 	}
-	program := func(gradient bool) *runner {
-		t := &traced{record: func(q []float64) (*autodiff.Program, error) {
+	program := func(gradient bool) *trace.Runner {
+		t := &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) {
 			rec, refs, err := m.recordLoss(x, q)
 			if err != nil {
 				return nil, err
@@ -50,26 +52,26 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 			if len(refs) != len(l.coords) {
 				return nil, &eval.Error{Span: x.Span(), Text: "the number of losses depends on parameters"}
 			}
-			all := rec.g.Gather(refs)
+			all := rec.Graph.Gather(refs)
 			roots := []autodiff.Node{all}
 			if gradient {
-				sum := rec.g.Sum(all)
-				roots = []autodiff.Node{sum, rec.g.Gradient(sum)}
+				sum := rec.Graph.Sum(all)
+				roots = []autodiff.Node{sum, rec.Graph.Gradient(sum)}
 			}
-			return rec.g.Compile(roots, rec.effects), nil
+			return rec.Graph.Compile(roots, rec.Effects), nil
 		}}
-		return t.runner()
+		return t.Runner()
 	}
 	l.values, l.slope = program(false), program(true)
 	return l, nil
 }
 
 // recordLoss records the expression at q and gives its numbers.
-func (m *Model) recordLoss(x ir.Expr, q []float64) (*recorder, []autodiff.Ref, error) {
+func (m *Model) recordLoss(x ir.Expr, q []float64) (*trace.Recorder, []autodiff.Ref, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	em.Print = nil
-	if err := m.setParameters(em, point(q, rec.g.Input())); err != nil {
+	if err := m.setParameters(em, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, nil, err
 	}
 	if err := m.transformParameters(em, rec); err != nil {
@@ -85,7 +87,7 @@ func (m *Model) recordLoss(x ir.Expr, q []float64) (*recorder, []autodiff.Ref, e
 	refs := make([]autodiff.Ref, len(v.X))
 	for i := range refs {
 		if refs[i] = v.Ref(i); refs[i].Node == autodiff.None {
-			refs[i] = autodiff.Ref{Node: rec.g.Scalar(v.X[i])}
+			refs[i] = autodiff.Ref{Node: rec.Graph.Scalar(v.X[i])}
 		}
 	}
 	return rec, refs, nil
@@ -97,7 +99,7 @@ func (l *Loss) Coords() [][]int { return l.coords }
 
 // Terms fills out, of len(Coords()), with the numbers at q.
 func (l *Loss) Terms(q, out []float64) error {
-	m, err := l.values.run(q)
+	m, err := l.values.Run(q)
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func (l *Loss) Terms(q, out []float64) error {
 
 // Gradient returns their sum and fills grad with its gradient.
 func (l *Loss) Gradient(q, grad []float64) (float64, error) {
-	m, err := l.slope.run(q)
+	m, err := l.slope.Run(q)
 	if err != nil {
 		return 0, err
 	}

@@ -5,13 +5,15 @@ package bind
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
 // LogDensityMany implements infer.Many.
 func (e *evaluator) LogDensityMany(q [][]float64, lp []float64, err []error) {
-	e.value.together(q, func(m *autodiff.LaneMachine, from, to int) {
+	e.value.Batches(q, func(m *autodiff.LaneMachine, from, to int) {
 		for i := from; i < to; i++ {
 			lp[i], err[i] = e.fromLane(m, i-from, q[i])
 		}
@@ -20,7 +22,7 @@ func (e *evaluator) LogDensityMany(q [][]float64, lp []float64, err []error) {
 
 // LogDensityGradMany implements infer.Many.
 func (e *evaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []error) {
-	e.gradient.together(q, func(m *autodiff.LaneMachine, from, to int) {
+	e.gradient.Batches(q, func(m *autodiff.LaneMachine, from, to int) {
 		m.Root(1, grad[from:to])
 		for i := from; i < to; i++ {
 			lp[i], err[i] = e.fromLane(m, i-from, q[i])
@@ -31,7 +33,7 @@ func (e *evaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []
 // fromLane is the log density that a lane holds for q.
 func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float64, error) {
 	if err := m.Err(l); err != nil {
-		if undecided(err) { // it is evaluated alone
+		if trace.Undecided(err) { // it is evaluated alone
 			return math.NaN(), err
 		}
 		return math.NaN(), e.model.rejected(q, e.mode, err)
@@ -40,12 +42,12 @@ func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float
 }
 
 // PrefersBatch implements infer.Many.
-func (e *evaluator) PrefersBatch(n int) bool { return e.gradient.worthWaiting(n) }
+func (e *evaluator) PrefersBatch(n int) bool { return e.gradient.PrefersBatch(n) }
 
 // PrefersBatchParts implements infer.BatchTempered.
 func (e *evaluator) PrefersBatchParts(n int) bool {
 	e.prepareTempered()
-	return e.tempered.worthWaiting(n)
+	return e.tempered.PrefersBatch(n)
 }
 
 // LogDensityPartsGradMany implements infer.BatchTempered.
@@ -59,14 +61,14 @@ func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad 
 		copy(e.points[i], q[i])
 		e.points[i][dim] = beta[i]
 	}
-	e.tempered.together(e.points[:len(q)], func(m *autodiff.LaneMachine, from, to int) {
+	e.tempered.Batches(e.points[:len(q)], func(m *autodiff.LaneMachine, from, to int) {
 		m.Root(2, grad[from:to]) // all but the last entry, which is the derivative by beta
 		for i := from; i < to; i++ {
 			l := i - from
 			switch failure := m.Err(l); {
 			case failure == nil:
 				prior[i], likelihood[i], err[i] = e.explainedParts(q[i], m.Number(0, l), m.Number(1, l))
-			case !undecided(failure): // others are evaluated alone
+			case !trace.Undecided(failure): // others are evaluated alone
 				prior[i], likelihood[i], err[i] = e.failedParts(q[i], beta[i], nil, failure)
 			}
 		}

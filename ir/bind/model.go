@@ -11,6 +11,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/solver"
+
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -60,19 +64,19 @@ type Model struct {
 	known        []binding // data and transformed data
 	observed     map[*ir.Var]bool
 	roles        *graph.Roles // of prog's statements
-	params       []param
+	params       []trace.Param
 	discrete     []discrete
 	dim          int
 	columns      []column
 	names        []string
 
 	densities         map[mode]*density
-	write             *traced
-	given             *traced // rows from values of the parameters
-	tempered          *traced
-	jointParts        *traced // those of the joint density
-	parts             *traced // prior and likelihood without gradient
-	joint             *traced
+	write             *trace.Traced
+	given             *trace.Traced // rows from values of the parameters
+	tempered          *trace.Traced
+	jointParts        *trace.Traced // those of the joint density
+	parts             *trace.Traced // prior and likelihood without gradient
+	joint             *trace.Traced
 	recoveryLock      sync.Mutex
 	recovery          *recovery // of the discrete parameters; made when first needed
 	summed            summable
@@ -80,7 +84,7 @@ type Model struct {
 	blocks            *blocks // of gibbs; found when first needed
 	subsampling       subsampling
 	simulator         *simulator
-	cpuLimiter        *cpuLimiter
+	cpuLimiter        *solver.CPULimiter
 	observationParams *observationParams // of a rebound model; nil where its programs are its own
 	plain             bool               // rows are for the reference interpreter
 	draws             bool               // rows draw random numbers
@@ -95,14 +99,14 @@ type binding struct {
 }
 
 // newRecorder makes a recorder of a function of dim numbers.
-func (m *Model) newRecorder(dim int) *recorder { return newTrace(dim, m.opts.recorder()) }
+func (m *Model) newRecorder(dim int) *trace.Recorder { return trace.New(dim, m.opts.recorder()) }
 
 // A mode is a way to evaluate the log density.
 type mode struct{ jacobian, propto bool }
 
 // A density is the log density in one mode, by itself and with its gradient; strict is the
 // value by a program that fails at every point that is rejected.
-type density struct{ value, gradient, strict *traced }
+type density struct{ value, gradient, strict *trace.Traced }
 
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
 // program, or an error of package ir/data with a place in the data.
@@ -113,7 +117,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &cpuLimiter{}, plainRows: new(atomic.Bool)}
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
 	defer m.TrackRun(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -207,7 +211,8 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em := eval.NewMachine(prog)
 	em.Lib = m.lib
 	em.Print = m.opts.Print
-	em.Solve = m.solve
+	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter}
+	em.Solve = host.Solve
 	em.Roles = m.roles
 	em.Stop = m.cancellation.stop
 	for _, b := range m.known {
@@ -238,7 +243,7 @@ func (m *Model) bindData(in *data.Set) error {
 			return err
 		}
 		em.Set(v, x)
-		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
+		if err := trace.Validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
 			return dataError(in, err)
 		}
 		m.known = append(m.known, binding{v, x})
@@ -263,7 +268,7 @@ func (m *Model) transformData() error {
 	}
 	for _, v := range m.prog.TransformedData.Vars {
 		x := em.Get(v)
-		if err := validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil && !(m.opts.Unobserved && m.observed[v]) {
+		if err := trace.Validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil && !(m.opts.Unobserved && m.observed[v]) {
 			return fatal(err)
 		}
 		m.known = append(m.known, binding{v, x})
@@ -294,11 +299,11 @@ func (m *Model) layOut() error {
 			m.addColumns(v, s)
 			continue
 		}
-		n, err := freeSize(m.lib, s)
+		n, err := trace.FreeSize(m.lib, s)
 		if err != nil {
 			return err
 		}
-		m.params = append(m.params, param{v: v, shape: s, free: n})
+		m.params = append(m.params, trace.Param{Var: v, Shape: s, Free: n})
 		m.dim += n
 		m.addColumns(v, s)
 	}
@@ -309,10 +314,10 @@ func (m *Model) layOut() error {
 func (m *Model) Dim() int { return m.dim }
 
 func (m *Model) newDensity(md mode) *density {
-	piece := func(f densityForm) *traced {
+	piece := func(f densityForm) *trace.Traced {
 		record := func(m *Model, q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, f) }
 		if md.propto { // which of the data are constants matters
-			return &traced{record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
+			return &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
 		}
 		return m.piece(fmt.Sprint("density ", md.jacobian, f), record)
 	}
@@ -321,7 +326,7 @@ func (m *Model) newDensity(md mode) *density {
 
 // walkDensity runs parameters, transformed parameters and model at q on an
 // evaluator, recording or not.
-func (m *Model) walkDensity(em *eval.Machine, rec *recorder, q *eval.Value) error {
+func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
 	if err := m.setParameters(em, q); err != nil {
 		return err
 	}
@@ -341,18 +346,18 @@ func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
 
 // setContinuous is setParameters without the discrete ones.
 func (m *Model) setContinuous(em *eval.Machine, q *eval.Value) error {
-	r := &reader{m: em, lib: m.lib, q: q}
+	r := &trace.Reader{Machine: em, Lib: m.lib, Q: q}
 	for i := range m.params {
-		x, err := r.value(m.params[i].v, m.params[i].shape)
+		x, err := r.Value(m.params[i].Var, m.params[i].Shape)
 		if err != nil {
 			return err
 		}
-		em.Set(m.params[i].v, x)
+		em.Set(m.params[i].Var, x)
 	}
 	return nil
 }
 
-func (m *Model) transformParameters(em *eval.Machine, rec *recorder) error {
+func (m *Model) transformParameters(em *eval.Machine, rec *trace.Recorder) error {
 	if err := em.Run(em.Prog.TransformedParameters.Body); err != nil {
 		return err
 	}
@@ -360,7 +365,7 @@ func (m *Model) transformParameters(em *eval.Machine, rec *recorder) error {
 		if em.Varies(v) {
 			continue // checked where the discrete parameters have values
 		}
-		if err := validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
+		if err := trace.Validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
 			return err
 		}
 	}
@@ -379,14 +384,14 @@ func (m *Model) recordDensity(q []float64, md mode, f densityForm) (*autodiff.Pr
 	if err != nil {
 		return nil, err
 	}
-	return rec.g.Compile(roots, rec.effects), nil
+	return rec.Graph.Compile(roots, rec.Effects), nil
 }
 
 // densityGraph records what recordDensity compiles. Densities without their constants go
 // by the statements as they were written.
-func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *recorder, roots []autodiff.Node, err error) {
+func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *trace.Recorder, roots []autodiff.Node, err error) {
 	record := func(prog *ir.Program, print func(string)) error {
-		return recordDischarged(print, func(loops bool, print func(string)) (ok bool, err error) {
+		return trace.Discharged(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec, roots, ok, err = m.densityGraphOf(prog, print, q, md, f, loops)
 			return ok, err
 		})
@@ -401,7 +406,7 @@ func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *recorder
 
 // densityGraphOf also reports whether the checks could be made, which may need that loops are
 // unrolled.
-func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*recorder, []autodiff.Node, bool, error) {
+func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*trace.Recorder, []autodiff.Node, bool, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
 	em.Print = print
@@ -409,28 +414,28 @@ func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64
 	if md.propto {
 		em.LeaveOut()
 	} else if loops {
-		rec.point = q
+		rec.Point = q
 	}
-	rec.sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(optSlices))
-	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+	rec.Sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(trace.OptSlices))
+	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, nil, false, err
 	}
 	if err := em.Complete(); err != nil {
 		return nil, nil, false, err
 	}
-	terms, err := sumOut(em)
+	terms, err := trace.SumOut(em)
 	if err != nil {
 		return nil, nil, false, err
 	}
-	total := rec.total(terms, all)
+	total := rec.Total(terms, trace.All)
 	look := autodiff.RootsTestedForNonFinite
 	if f.strict {
 		look = autodiff.RootsUntested
 	}
-	ok := rec.dischargeObligations(look, total)
-	roots := rec.batch(total)
+	ok := rec.DischargeObligations(look, total)
+	roots := rec.Vectorize(total)
 	if f.gradient {
-		roots = append(roots, rec.g.Gradient(roots[0]))
+		roots = append(roots, rec.Graph.Gradient(roots[0]))
 	}
 	return rec, roots, ok, nil
 }
@@ -448,7 +453,7 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 	if md.propto {
 		em.LeaveOut()
 	}
-	if err := m.walkDensity(em, nil, point(q, 0)); err != nil {
+	if err := m.walkDensity(em, nil, trace.Point(q, 0)); err != nil {
 		return math.NaN(), nil, err
 	}
 	t, err := total(em)
@@ -463,10 +468,10 @@ func (m *Model) plainGradient(q []float64, md mode) (lp float64, grad []float64,
 // sensitivities take part in the control of their errors.
 func (m *Model) plainPoint(em *eval.Machine, q []float64) *eval.Value {
 	if !m.solves {
-		return point(q, autodiff.None)
+		return trace.Point(q, autodiff.None)
 	}
 	em.Rec = eval.TapeRecorder{Tape: autodiff.NewTape(m.dim)}
-	return point(q, 0)
+	return trace.Point(q, 0)
 }
 
 // plainValue evaluates the log density with the reference interpreter.

@@ -12,6 +12,7 @@ package bind
 import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -35,28 +36,28 @@ func newObservationParams(values []Named) *observationParams {
 }
 
 // sharedTraces returns the shared recordings of a piece.
-func (s *simulator) sharedTraces(name string) *sharedTraces {
+func (s *simulator) sharedTraces(name string) *trace.SharedTraces {
 	s.tracesLock.Lock()
 	defer s.tracesLock.Unlock()
 	if s.traces == nil {
-		s.traces = map[string]*sharedTraces{}
+		s.traces = map[string]*trace.SharedTraces{}
 	}
 	x := s.traces[name]
 	if x == nil {
-		x = &sharedTraces{}
+		x = &trace.SharedTraces{}
 		s.traces[name] = x
 	}
 	return x
 }
 
 // piece makes a traced piece of the model.
-func (m *Model) piece(name string, record func(*Model, []float64) (*autodiff.Program, error)) *traced {
-	t := &traced{record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
+func (m *Model) piece(name string, record func(*Model, []float64) (*autodiff.Program, error)) *trace.Traced {
+	t := &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
 	if m.observationParams == nil || len(m.observationParams.numbers) == 0 {
 		return t
 	}
-	t.shared, t.numbers = m.simulator.sharedTraces(name), m.observationParams.numbers
-	t.general = func(q []float64) (*autodiff.Program, error) {
+	t.Shared, t.Constants = m.simulator.sharedTraces(name), m.observationParams.numbers
+	t.General = func(q []float64) (*autodiff.Program, error) {
 		n := m.fork()
 		n.known = m.known
 		s := *m.observationParams
@@ -68,22 +69,22 @@ func (m *Model) piece(name string, record func(*Model, []float64) (*autodiff.Pro
 }
 
 // recording makes an evaluator that reports to a recorder.
-func (m *Model) recording(rec *recorder) *eval.Machine { return m.recordingOf(m.prog, rec) }
+func (m *Model) recording(rec *trace.Recorder) *eval.Machine { return m.recordingOf(m.prog, rec) }
 
 // recordingOf is the same for the program after the passes.
-func (m *Model) recordingOf(prog *ir.Program, rec *recorder) *eval.Machine {
+func (m *Model) recordingOf(prog *ir.Program, rec *trace.Recorder) *eval.Machine {
 	em := m.machineOf(prog)
 	em.Rec = rec
 	if m.observationParams == nil || !m.observationParams.general {
 		return em
 	}
 	em.Supplied = true
-	given := rec.g.RuntimeConstants(m.observationParams.numbers)
+	given := rec.Graph.RuntimeConstants(m.observationParams.numbers)
 	off := 0
 	for _, v := range m.observationParams.values {
 		x := v.Value.Shared()
 		if n := len(x.X); n > 0 {
-			x.Node = rec.g.View(given, off, n)
+			x.Node = rec.Graph.View(given, off, n)
 			off += n
 		}
 		em.Set(v.Var, x)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -17,7 +19,7 @@ import (
 
 // observing is a recorder that notes the densities of observations.
 type observing struct {
-	*recorder
+	*trace.Recorder
 	seen []observedCall
 }
 
@@ -31,7 +33,7 @@ type observedCall struct {
 
 // Kernel implements eval.Recorder.
 func (o *observing) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
-	node := o.recorder.Kernel(at, fn, args, out)
+	node := o.Recorder.Kernel(at, fn, args, out)
 	density := strings.HasSuffix(fn.Name, "_lpdf") || strings.HasSuffix(fn.Name, "_lpmf")
 	if density && fn.Density != nil && !args[0].Active() {
 		o.seen = append(o.seen, observedCall{at, fn, args, node})
@@ -41,16 +43,16 @@ func (o *observing) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Val
 
 // observedCalls walks the model and gives the densities that the likelihood is the
 // product of; each of its terms must be one, or not depend on parameters.
-func (m *Model) observedCalls(rec *recorder, q *eval.Value) ([]observedCall, error) {
+func (m *Model) observedCalls(rec *trace.Recorder, q *eval.Value) ([]observedCall, error) {
 	em := m.recording(rec)
-	o := &observing{recorder: rec}
+	o := &observing{Recorder: rec}
 	em.Rec = o
 	if err := m.walkDensity(em, rec, q); err != nil {
 		return nil, err
 	}
 	var calls []observedCall
 	for _, t := range em.Terms() {
-		if !likelihood(t) {
+		if !trace.Likelihood(t) {
 			continue
 		}
 		if t.Value == nil {
@@ -75,7 +77,7 @@ func (m *Model) observedCalls(rec *recorder, q *eval.Value) ([]observedCall, err
 type observations struct {
 	dim, n int
 	powers bool
-	run    *runner
+	run    *trace.Runner
 	point  []float64
 	coords [][]int // that each depends on
 }
@@ -88,7 +90,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	// Once to count, at the origin, where a rejection would say nothing of the rest.
 	count := 0
 	rec := m.newRecorder(m.dim)
-	calls, err := m.observedCalls(rec, point(make([]float64, m.dim), rec.g.Input()))
+	calls, err := m.observedCalls(rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
 	if err != nil {
 		return nil, err
 	}
@@ -106,19 +108,19 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	}
 	o := &observations{dim: m.dim, n: count, powers: c != 0, point: make([]float64, m.dim+2*count)}
 	o.coords = callCoords(rec, calls, m.dim)
-	t := &traced{record: func(in []float64) (*autodiff.Program, error) { return m.recordObservations(in, c, count) }}
-	o.run = t.runner()
+	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) { return m.recordObservations(in, c, count) }}
+	o.run = t.Runner()
 	return o, nil
 }
 
 // callCoords are the coordinates that each observation depends on: all where control
 // flow depends on parameters.
-func callCoords(rec *recorder, calls []observedCall, dim int) [][]int {
-	depends := rec.g.Dependence()
+func callCoords(rec *trace.Recorder, calls []observedCall, dim int) [][]int {
+	depends := rec.Graph.Dependence()
 	var out [][]int
 	for _, k := range calls {
 		for i := range factors(k.args) {
-			if rec.guards > 0 {
+			if rec.Guards > 0 {
 				out = append(out, span(0, dim))
 				continue
 			}
@@ -141,8 +143,8 @@ func factors(args []*eval.Value) int {
 
 func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
-	g := rec.g
-	calls, err := m.observedCalls(rec, point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
+	g := rec.Graph
+	calls, err := m.observedCalls(rec, trace.Point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +161,7 @@ func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Pr
 		}
 		for j, order := range orders {
 			call := newDensityTerms(k, order, size)
-			x := g.Opaque(call, size, rec.nodes(call.activeArgs(k.args))...)
+			x := g.Opaque(call, size, rec.Nodes(call.ActiveArgs(k.args))...)
 			weights := g.View(g.Input(), m.dim+j*n+off, size)
 			parts = append(parts, autodiff.Ref{Node: g.Sum(g.Map(autodiff.Mul, size, weights, x))})
 			for i := range size {
@@ -177,7 +179,7 @@ func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Pr
 		return nil, fmt.Errorf("the number of observations depends on parameters")
 	}
 	roots := []autodiff.Node{g.Gather(logs), g.Gather(powers), g.Gradient(g.Sum(g.Gather(parts)))}
-	return g.Compile(roots, rec.effects), nil
+	return g.Compile(roots, rec.Effects), nil
 }
 
 // Len implements infer.Observations.
@@ -219,19 +221,19 @@ func (o *observations) at(q, byL, byPowers []float64) (*autodiff.Machine, error)
 	if o.powers {
 		copy(o.point[o.dim+o.n:], byPowers)
 	}
-	return o.run.run(o.point)
+	return o.run.Run(o.point)
 }
 
 // densityTerms is the log density of each element of a call, or with an order its
 // log power integral, as an opaque function.
 type densityTerms struct {
-	*kernelCall
+	*trace.KernelCall
 	order float64
 	n     int
 }
 
 func newDensityTerms(k observedCall, order float64, n int) *densityTerms {
-	return &densityTerms{newKernelCall(k.at, k.fn, k.args), order, n}
+	return &densityTerms{trace.NewKernelCall(k.at, k.fn, k.args), order, n}
 }
 
 // Fused reports that there is no fused form.
@@ -240,8 +242,8 @@ func (t *densityTerms) Fused([]bool) (autodiff.Opaque, bool) { return nil, false
 // Instance makes the scratch memory of one machine.
 func (t *densityTerms) Instance() autodiff.Instance {
 	return &densityTermsInstance{
-		densityTerms: t, in: append([]stdlib.Tensor(nil), t.args...), din: make([][]float64, len(t.args)),
-		x: make([]float64, len(t.args)), d: make([]float64, len(t.args)),
+		densityTerms: t, in: append([]stdlib.Tensor(nil), t.Args...), din: make([][]float64, len(t.Args)),
+		x: make([]float64, len(t.Args)), d: make([]float64, len(t.Args)),
 	}
 }
 
@@ -264,15 +266,15 @@ func (t *densityTermsInstance) element(i int) {
 
 // Value implements autodiff.Instance.
 func (t *densityTermsInstance) Value(in [][]float64, out []float64) error {
-	for j, p := range t.active {
+	for j, p := range t.Active {
 		t.in[p].X = in[j]
 	}
-	dist := t.fn.Density
+	dist := t.Fn.Density
 	for i := range out {
 		t.element(i)
 		for k, r := range dist.Requires {
 			if !r.OK(t.x[k]) {
-				return t.located(&stdlib.DomainError{Func: t.fn.Name, Text: fmt.Sprintf("argument %d is %g, but must be %s", k+1, t.x[k], r.Text)})
+				return t.Located(&stdlib.DomainError{Func: t.Fn.Name, Text: fmt.Sprintf("argument %d is %g, but must be %s", k+1, t.x[k], r.Text)})
 			}
 		}
 		if t.order == 0 {
@@ -281,7 +283,7 @@ func (t *densityTermsInstance) Value(in [][]float64, out []float64) error {
 		}
 		v, err := dist.LogPower(t.order, t.x[1:], nil)
 		if err != nil {
-			return t.located(err)
+			return t.Located(err)
 		}
 		out[i] = v
 	}
@@ -290,10 +292,10 @@ func (t *densityTermsInstance) Value(in [][]float64, out []float64) error {
 
 // VJP implements autodiff.Instance.
 func (t *densityTermsInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
-	for j, p := range t.active {
+	for j, p := range t.Active {
 		t.in[p].X, t.din[p] = in[j], din[j]
 	}
-	dist := t.fn.Density
+	dist := t.Fn.Density
 	for i, a := range adj {
 		if a == 0 {
 			continue

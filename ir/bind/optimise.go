@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 )
@@ -18,7 +20,7 @@ func Optimisations() []autodiff.Optimisation {
 	for _, p := range pass.All() {
 		all = append(all, autodiff.Optimisation{Name: p.Name, Doc: p.Doc})
 	}
-	return slices.Concat(all, recorderOptimisations, autodiff.Optimisations())
+	return slices.Concat(all, trace.RecorderOptimisations, autodiff.Optimisations())
 }
 
 func named(list []autodiff.Optimisation, name string) bool {
@@ -42,12 +44,12 @@ func (o *Options) checkWithout() error {
 }
 
 // recorder returns the options of recordings.
-func (o *Options) recorder() *traceOptions {
-	return &traceOptions{Without: o.Without, WithoutNative: o.WithoutNative, LeastIterations: o.LeastIterations}
+func (o *Options) recorder() *trace.RecorderOptions {
+	return &trace.RecorderOptions{Without: o.Without, WithoutNative: o.WithoutNative, LeastIterations: o.LeastIterations}
 }
 
 // does reports whether an optimisation is on.
-func (o *Options) does(name string) bool { return o.recorder().does(name) }
+func (o *Options) does(name string) bool { return o.recorder().Does(name) }
 
 // passesOff are the rewritings that are off.
 func (o *Options) passesOff() []string {

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -20,17 +22,17 @@ func (m *Model) UnconstrainPart(in *data.Set) ([]float64, error) {
 	q := make([]float64, 0, m.dim)
 	for i := range m.params {
 		p := &m.params[i]
-		if in.Vars[p.v.Name] == nil || m.undefinedBounds(em, p.shape) {
-			em.Set(p.v, eval.Undefined(p.shape))
-			q = append(q, slices.Repeat([]float64{math.NaN()}, p.free)...)
+		if in.Vars[p.Var.Name] == nil || m.undefinedBounds(em, p.Shape) {
+			em.Set(p.Var, eval.Undefined(p.Shape))
+			q = append(q, slices.Repeat([]float64{math.NaN()}, p.Free)...)
 			continue
 		}
-		x, err := convert(in, p.v, p.shape)
+		x, err := convert(in, p.Var, p.Shape)
 		if err != nil {
 			return nil, err
 		}
-		em.Set(p.v, x)
-		if q, err = m.unconstrain(em, p.v.Name, p.shape, x, q); err != nil {
+		em.Set(p.Var, x)
+		if q, err = m.unconstrain(em, p.Var.Name, p.Shape, x, q); err != nil {
 			return nil, err
 		}
 	}
@@ -48,7 +50,7 @@ func (m *Model) UnconstrainDiscrete(in *data.Set) ([]float64, error) {
 		}
 		for i, v := range x.X {
 			if v < float64(d.low[i]) || v > float64(d.high[i]) {
-				return nil, fmt.Errorf("%s is %v, but must be between %d and %d", elementName(d.v.Name, d.shape.Dims, i), v, d.low[i], d.high[i])
+				return nil, fmt.Errorf("%s is %v, but must be between %d and %d", trace.ElementName(d.v.Name, d.shape.Dims, i), v, d.low[i], d.high[i])
 			}
 		}
 		out = append(out, x.X...)
@@ -62,12 +64,12 @@ func (m *Model) undefinedBounds(em *eval.Machine, s *eval.Shape) bool {
 		return slices.ContainsFunc(s.Fields, func(f *eval.Shape) bool { return m.undefinedBounds(em, f) })
 	}
 	// An error here is met again where it is reported: when the values are read.
-	l, err := newLeaf(m.lib, s)
-	if err != nil || l.tr == nil {
+	l, err := trace.NewLeaf(m.lib, s)
+	if err != nil || l.Transform == nil {
 		return false
 	}
-	r := reader{m: em, lib: m.lib}
-	args, err := r.bounds(s)
+	r := trace.Reader{Machine: em, Lib: m.lib}
+	args, err := r.Bounds(s)
 	return err == nil && slices.ContainsFunc(args, func(v *eval.Value) bool { return slices.ContainsFunc(v.X, math.IsNaN) })
 }
 
@@ -83,7 +85,7 @@ func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
 	q := make([]float64, 0, m.dim)
 	for i := range m.params {
 		p := &m.params[i]
-		if q, err = m.unconstrain(em, p.v.Name, p.shape, given[p.v], q); err != nil {
+		if q, err = m.unconstrain(em, p.Var.Name, p.Shape, given[p.Var], q); err != nil {
 			return nil, err
 		}
 	}

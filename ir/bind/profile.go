@@ -5,6 +5,8 @@ package bind
 import (
 	"time"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -54,12 +56,12 @@ func (m *Model) Profiles(seed uint64) []Profile {
 		em := m.machine()
 		em.Print, em.Profile, em.Jacobian = nil, start, true
 		em.Rec = eval.TapeRecorder{Tape: autodiff.NewTape(m.dim)}
-		if m.walkDensity(em, nil, point(q, 0)) != nil || len(m.discrete) > 0 {
+		if m.walkDensity(em, nil, trace.Point(q, 0)) != nil || len(m.discrete) > 0 {
 			continue // a rejected point costs what it costs
 		}
 		em = m.machine()
 		em.Print, em.Rand = nil, r
-		if m.setParameters(em, point(q, autodiff.None)) != nil || m.transformParameters(em, nil) != nil {
+		if m.setParameters(em, trace.Point(q, autodiff.None)) != nil || m.transformParameters(em, nil) != nil {
 			continue
 		}
 		em.Profile = start

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -28,7 +30,7 @@ type simulator struct {
 	feeds, sized map[*ir.Var]bool
 
 	tracesLock sync.Mutex
-	traces     map[string]*sharedTraces // by piece
+	traces     map[string]*trace.SharedTraces // by piece
 
 	constantOnce sync.Once
 	constant     float64
@@ -354,8 +356,8 @@ func (m *Model) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]float
 		p := &m.params[i]
 		from := len(q)
 		var err error
-		if q, err = m.unconstrain(em, p.v.Name, p.shape, value[p.v], q); err != nil {
-			return nil, &eval.Error{Span: p.v.Loc, Text: "the simulated " + err.Error()}
+		if q, err = m.unconstrain(em, p.Var.Name, p.Shape, value[p.Var], q); err != nil {
+			return nil, &eval.Error{Span: p.Var.Loc, Text: "the simulated " + err.Error()}
 		}
 		if err := m.drawRadii(p, r, q[from:]); err != nil {
 			return nil, err
@@ -371,25 +373,25 @@ func (m *Model) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]float
 
 // drawRadii gives unit vectors a length on the unconstrained scale: there the vector is
 // standard normal, and only its direction counts.
-func (m *Model) drawRadii(p *param, r *rand.Rand, q []float64) error {
+func (m *Model) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
 	at := 0
-	return eachLeaf(p.shape, func(s *eval.Shape) error {
-		l, err := newLeaf(m.lib, s)
+	return trace.EachLeaf(p.Shape, func(s *eval.Shape) error {
+		l, err := trace.NewLeaf(m.lib, s)
 		if err != nil {
 			return err
 		}
-		for range l.outer {
-			if l.tr != nil && l.tr.Name == "unit_vector" {
+		for range l.Outer {
+			if l.Transform != nil && l.Transform.Name == "unit_vector" {
 				square := 0.0
-				for range l.free {
+				for range l.Free {
 					x := variate.Normal(r)
 					square += float64(x * x)
 				}
-				for k := range l.free {
+				for k := range l.Free {
 					q[at+k] *= math.Sqrt(square)
 				}
 			}
-			at += l.free
+			at += l.Free
 		}
 		return nil
 	})

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -57,14 +59,14 @@ func (m *Model) dataOf(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated,
 func (m *Model) valuesAt(q, discrete []float64) (map[*ir.Var]*eval.Value, error) {
 	em := m.machine()
 	out := map[*ir.Var]*eval.Value{}
-	rd := &reader{m: em, lib: m.lib, q: point(q, autodiff.None)}
+	rd := &trace.Reader{Machine: em, Lib: m.lib, Q: trace.Point(q, autodiff.None)}
 	for i := range m.params {
-		x, err := rd.value(m.params[i].v, m.params[i].shape)
+		x, err := rd.Value(m.params[i].Var, m.params[i].Shape)
 		if err != nil {
 			return nil, err
 		}
-		em.Set(m.params[i].v, x)
-		out[m.params[i].v] = x
+		em.Set(m.params[i].Var, x)
+		out[m.params[i].Var] = x
 	}
 	if discrete == nil {
 		return out, nil

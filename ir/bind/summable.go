@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -41,7 +43,7 @@ func (m *Model) findSummable() error {
 	for range summableTries {
 		em := m.machine()
 		em.Print = nil
-		err := m.walkDensity(em, nil, point(q, autodiff.None))
+		err := m.walkDensity(em, nil, trace.Point(q, autodiff.None))
 		switch {
 		case tooLarge(err):
 			return err

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -23,7 +25,7 @@ type Swap struct {
 	from, to         *Model
 	removed, entered []ir.Stmt // what computes the old and the new priors
 	coords           []int
-	difference       *traced
+	difference       *trace.Traced
 }
 
 // Swap exchanges priors: the statements of the model block that give a variate of new
@@ -36,7 +38,7 @@ func (m *Model) Swap(new []ir.Stmt) (*Swap, error) {
 		return nil, err
 	}
 	s := &Swap{from: m, to: m.with(x.prog, &simulator{}), removed: x.removed, entered: x.entered, coords: m.coordinates(x.require)}
-	s.difference = &traced{record: s.record}
+	s.difference = &trace.Traced{Record: s.record}
 	return s, nil
 }
 
@@ -129,12 +131,12 @@ func (m *Model) coordinates(need map[*ir.Var]bool) []int {
 	var out []int
 	at := 0
 	for i := range m.params {
-		for k := range m.params[i].free {
-			if need[m.params[i].v] {
+		for k := range m.params[i].Free {
+			if need[m.params[i].Var] {
 				out = append(out, at+k)
 			}
 		}
-		at += m.params[i].free
+		at += m.params[i].Free
 	}
 	return out
 }
@@ -168,7 +170,7 @@ func (s *Swap) record(q []float64) (*autodiff.Program, error) {
 	rec := s.from.newRecorder(s.from.dim)
 	em := s.to.machine() // its program has the variables of all statements
 	em.Rec, em.Print = rec, nil
-	if err := s.to.setParameters(em, point(q, rec.g.Input())); err != nil {
+	if err := s.to.setParameters(em, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, err
 	}
 	var sums [2]autodiff.Node
@@ -177,10 +179,10 @@ func (s *Swap) record(q []float64) (*autodiff.Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		sums[i] = rec.total(terms, all)
+		sums[i] = rec.Total(terms, trace.All)
 	}
-	d := rec.g.Map(autodiff.Sub, 1, sums[0], sums[1])
-	return rec.g.Compile([]autodiff.Node{d, rec.g.Gradient(d), sums[0], sums[1]}, rec.effects), nil
+	d := rec.Graph.Map(autodiff.Sub, 1, sums[0], sums[1])
+	return rec.Graph.Compile([]autodiff.Node{d, rec.Graph.Gradient(d), sums[0], sums[1]}, rec.Effects), nil
 }
 
 // priorTerms runs statements and gives the terms that they add.
@@ -195,11 +197,11 @@ func priorTerms(em *eval.Machine, body []ir.Stmt) ([]eval.Term, error) {
 // Difference evaluates log new prior - log old prior, for one goroutine. Where the new
 // prior is zero it is -Inf; where the old one is, the false posterior is zero as well,
 // and so it is -Inf, too.
-func (s *Swap) Difference() infer.Target { return &difference{s, s.difference.runner()} }
+func (s *Swap) Difference() infer.Target { return &difference{s, s.difference.Runner()} }
 
 type difference struct {
 	swap *Swap
-	run  *runner
+	run  *trace.Runner
 }
 
 // Dim is the number of unconstrained coordinates of the model.
@@ -207,7 +209,7 @@ func (d *difference) Dim() int { return d.swap.from.dim }
 
 // LogDensity implements infer.Target.
 func (d *difference) LogDensity(q []float64) (float64, error) {
-	m, err := d.run.run(q)
+	m, err := d.run.Run(q)
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -216,7 +218,7 @@ func (d *difference) LogDensity(q []float64) (float64, error) {
 
 // LogDensityGrad implements infer.Target.
 func (d *difference) LogDensityGrad(q, grad []float64) (float64, error) {
-	m, err := d.run.run(q)
+	m, err := d.run.Run(q)
 	if err != nil {
 		return math.NaN(), err
 	}
@@ -228,7 +230,7 @@ func (d *difference) LogDensityGrad(q, grad []float64) (float64, error) {
 // posterior under the old priors says nothing of such points. The errors are those of
 // LogDensity.
 func (d *difference) OldZero(q []float64) (bool, error) {
-	m, err := d.run.run(q)
+	m, err := d.run.Run(q)
 	if err != nil {
 		return false, err
 	}

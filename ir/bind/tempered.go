@@ -5,6 +5,8 @@ package bind
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -18,10 +20,10 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := rec.g
+	g := rec.Graph
 	beta := g.View(g.Input(), m.dim, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
-	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.effects), nil
+	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.Effects), nil
 }
 
 // recordParts compiles log prior and log likelihood alone.
@@ -30,30 +32,30 @@ func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rec.g.Compile([]autodiff.Node{p, l}, rec.effects), nil
+	return rec.Graph.Compile([]autodiff.Node{p, l}, rec.Effects), nil
 }
 
 // recordBoth records the model at q, which the input begins with, and returns the nodes of log
 // prior and log likelihood.
-func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err error) {
-	err = recordDischarged(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
+func (m *Model) recordBoth(in []float64) (rec *trace.Recorder, p, l autodiff.Node, err error) {
+	err = trace.Discharged(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
 		rec = m.newRecorder(len(in))
 		if loops {
-			rec.point = in
+			rec.Point = in
 		}
 		em := m.recordingOf(m.marked, rec)
 		em.Jacobian, em.Print = true, print
-		if err := m.walkDensity(em, rec, point(in[:m.dim], rec.g.View(rec.g.Input(), 0, m.dim))); err != nil {
+		if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
 			return false, err
 		}
-		if p, l, err = rec.parts(em); err != nil {
+		if p, l, err = rec.Parts(em); err != nil {
 			return false, err
 		}
 		if c, err := m.priorConstant(); err == nil && c != 0 {
-			p = rec.g.Map(autodiff.Add, 1, p, rec.g.Scalar(c))
+			p = rec.Graph.Map(autodiff.Add, 1, p, rec.Graph.Scalar(c))
 		}
-		ok = rec.dischargeObligations(autodiff.RootsTestedForNonFinite, p, l)
-		roots := rec.batch(p, l)
+		ok = rec.DischargeObligations(autodiff.RootsTestedForNonFinite, p, l)
+		roots := rec.Vectorize(p, l)
 		p, l = roots[0], roots[1]
 		return ok, nil
 	})
@@ -63,9 +65,9 @@ func (m *Model) recordBoth(in []float64) (rec *recorder, p, l autodiff.Node, err
 // LogDensityParts evaluates log prior and log likelihood at q.
 func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err error) {
 	if e.parts == nil {
-		e.parts = e.model.parts.runner()
+		e.parts = e.model.parts.Runner()
 	}
-	m, err := e.parts.run(q)
+	m, err := e.parts.Run(q)
 	if err != nil {
 		return e.failedParts(q, 1, nil, err)
 	}
@@ -74,7 +76,7 @@ func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err
 
 // failedParts are the parts where a program fails.
 func (e *evaluator) failedParts(q []float64, beta float64, grad []float64, failure error) (prior, likelihood float64, err error) {
-	if undecided(failure) {
+	if trace.Undecided(failure) {
 		return e.model.plainParts(q, beta, grad)
 	}
 	return math.NaN(), math.NaN(), e.model.rejected(q, e.mode, failure)
@@ -89,7 +91,7 @@ func (e *evaluator) explainedParts(q []float64, prior, likelihood float64) (floa
 // prepareTempered makes what LogDensityPartsGrad needs when it is first wanted.
 func (e *evaluator) prepareTempered() {
 	if e.tempered == nil {
-		e.tempered = e.model.tempered.runner()
+		e.tempered = e.model.tempered.Runner()
 		e.point = make([]float64, e.model.dim+1)
 	}
 }
@@ -100,7 +102,7 @@ func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float6
 	e.prepareTempered()
 	copy(e.point, q)
 	e.point[e.model.dim] = beta
-	m, err := e.tempered.run(e.point)
+	m, err := e.tempered.Run(e.point)
 	if err != nil {
 		return e.failedParts(q, beta, grad, err)
 	}

@@ -13,6 +13,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -24,7 +26,7 @@ import (
 
 // A splitting is a recorder that takes densities of several observations apart.
 type splitting struct {
-	*recorder
+	*trace.Recorder
 	em     *eval.Machine
 	single map[autodiff.Node]bool // univariate densities of one observation
 	many   map[autodiff.Node]bool // densities taken apart
@@ -34,14 +36,14 @@ type splitting struct {
 // Kernel implements eval.Recorder.
 func (s *splitting) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if !isDensity(fn) || fn.Kernel.ValueGrad == nil || args[0].Active() && !s.em.InLikelihood() {
-		return s.recorder.Kernel(at, fn, args, out)
+		return s.Recorder.Kernel(at, fn, args, out)
 	}
 	if call, ok := newSplitCall(at, fn, args); ok {
-		terms := s.g.Opaque(call, call.n, s.nodes(call.activeArgs(args))...)
+		terms := s.Graph.Opaque(call, call.n, s.Nodes(call.ActiveArgs(args))...)
 		s.many[terms] = true
-		return s.g.Sum(terms)
+		return s.Graph.Sum(terms)
 	}
-	x := s.recorder.Kernel(at, fn, args, out)
+	x := s.Recorder.Kernel(at, fn, args, out)
 	if fn.Density != nil {
 		s.single[x] = true
 	}
@@ -65,12 +67,12 @@ type termsRecording struct {
 func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
-	s := &splitting{recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
+	s := &splitting{Recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
 	em.Rec, em.Jacobian, s.em = s, true, em
-	if err := m.walkDensity(em, rec, point(q, rec.g.Input())); err != nil {
+	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, err
 	}
-	terms, err := sumOut(em)
+	terms, err := trace.SumOut(em)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +83,15 @@ func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
 	if len(refs) == 0 {
 		return nil, errors.New("no statement gives observations a density that depends on parameters, with ~ or a call such as normal_lpdf(y | ...)")
 	}
-	g := rec.g
+	g := rec.Graph
 	selection, err := g.DemandEval(g.Gather(refs))
 	if err != nil {
 		return nil, err
 	}
 	t := &termsRecording{selection: selection}
 	// What is no term: the prior, and what statements have beside their sums.
-	lp := g.Map(autodiff.Add, 1, rec.total(terms, func(t eval.Term) bool { return !likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
-	t.rest = g.Compile([]autodiff.Node{lp, g.Gradient(lp)}, rec.effects)
+	lp := g.Map(autodiff.Add, 1, rec.Total(terms, func(t eval.Term) bool { return !trace.Likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
+	t.rest = g.Compile([]autodiff.Node{lp, g.Gradient(lp)}, rec.Effects)
 	return t, nil
 }
 
@@ -100,18 +102,18 @@ func (s *splitting) sort(terms []eval.Term) (refs, rest []autodiff.Ref, err erro
 	var order []*statementTerms
 	byPlace := map[source.Span]*statementTerms{}
 	for _, t := range terms {
-		if !likelihood(t) || !active(t) {
+		if !trace.Likelihood(t) || !active(t) {
 			continue
 		}
 		ref := t.Value.Ref(0)
-		x := s.g.Elem(ref.Node, int(ref.Elem))
+		x := s.Graph.Elem(ref.Node, int(ref.Elem))
 		st := byPlace[t.At]
 		if st == nil {
 			st = &statementTerms{at: t.At}
 			byPlace[t.At] = st
 			order = append(order, st)
 		}
-		vectors, scalars := s.g.Summands(x, func(y autodiff.Node) bool { return s.single[y] }, func(y autodiff.Node) bool { return s.many[y] })
+		vectors, scalars := s.Graph.Summands(x, func(y autodiff.Node) bool { return s.single[y] }, func(y autodiff.Node) bool { return s.many[y] })
 		if len(vectors) == 0 {
 			st.scalars = append(st.scalars, x)
 			continue
@@ -137,8 +139,8 @@ func (s *splitting) merged(vectors []autodiff.Node) []autodiff.Node {
 	for _, v := range vectors {
 		found := false
 		for i, w := range out {
-			if n := s.g.Len(w); n == s.g.Len(v) {
-				out[i], found = s.g.Map(autodiff.Add, n, w, v), true
+			if n := s.Graph.Len(w); n == s.Graph.Len(v) {
+				out[i], found = s.Graph.Map(autodiff.Add, n, w, v), true
 				break
 			}
 		}
@@ -153,9 +155,9 @@ func (s *splitting) merged(vectors []autodiff.Node) []autodiff.Node {
 func (s *splitting) termsOf(st *statementTerms) (refs, rest []autodiff.Ref, err error) {
 	scalars := scalarRefs(st.scalars)
 	switch {
-	case len(st.vectors) == 1 && len(scalars) == s.g.Len(st.vectors[0]):
+	case len(st.vectors) == 1 && len(scalars) == s.Graph.Len(st.vectors[0]):
 		// A truncated statement with one normaliser for each observation.
-		st.vectors[0] = s.g.Map(autodiff.Add, len(scalars), st.vectors[0], s.g.Gather(scalars))
+		st.vectors[0] = s.Graph.Map(autodiff.Add, len(scalars), st.vectors[0], s.Graph.Gather(scalars))
 	case len(st.vectors) > 0:
 		rest = scalars
 	case len(scalars) == 1 && !s.single[st.scalars[0]]:
@@ -169,12 +171,12 @@ func (s *splitting) termsOf(st *statementTerms) (refs, rest []autodiff.Ref, err 
 // takeApart looks for a sum in what a statement that ran once has added.
 func (s *splitting) takeApart(st *statementTerms) (refs, rest []autodiff.Ref, err error) {
 	single := func(x autodiff.Node) bool { return s.single[x] }
-	vectors, parts := s.g.Summands(st.scalars[0], single, func(autodiff.Node) bool { return true })
+	vectors, parts := s.Graph.Summands(st.scalars[0], single, func(autodiff.Node) bool { return true })
 	for _, x := range parts {
 		switch ref := (autodiff.Ref{Node: x}); {
 		case s.single[x]:
 			refs = append(refs, ref)
-		case !s.g.Active(x) || len(vectors) > 0:
+		case !s.Graph.Active(x) || len(vectors) > 0:
 			rest = append(rest, ref)
 		default:
 			return nil, nil, &eval.Error{Span: st.at, Text: s.noSum()}
@@ -185,7 +187,7 @@ func (s *splitting) takeApart(st *statementTerms) (refs, rest []autodiff.Ref, er
 
 func (s *splitting) elements(vectors []autodiff.Node) (refs []autodiff.Ref) {
 	for _, v := range vectors {
-		for i := range s.g.Len(v) {
+		for i := range s.Graph.Len(v) {
 			refs = append(refs, autodiff.Ref{Node: v, Elem: int32(i)})
 		}
 	}
@@ -259,11 +261,11 @@ func (m *Model) termsAt(i int, q []float64) (*termsRecording, error) {
 	if n := s.kept[0].selection.Len(); t.selection.Len() != n {
 		return nil, fmt.Errorf("the likelihood has %d terms here and %d elsewhere: their number must not depend on parameters", t.selection.Len(), n)
 	}
-	if len(s.kept) < maxTraces {
+	if len(s.kept) < trace.MaxTraces {
 		s.kept = append(s.kept, t)
 	} else {
 		s.kept[s.next] = t
-		s.next = (s.next + 1) % maxTraces
+		s.next = (s.next + 1) % trace.MaxTraces
 	}
 	return t, nil
 }
@@ -320,7 +322,7 @@ func (e *evaluator) runRest(q []float64) error {
 			return failure
 		}
 		e.batches = t.runner()
-		if err = e.batches.rest.Run(q); err == autodiff.ErrGuard && i > maxTraces {
+		if err = e.batches.rest.Run(q); err == autodiff.ErrGuard && i > trace.MaxTraces {
 			return err // recorded at this very point
 		}
 	}

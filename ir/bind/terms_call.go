@@ -5,6 +5,8 @@ package bind
 import (
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -56,7 +58,7 @@ func isDensity(fn *stdlib.Function) bool {
 // A splitCall is a density of n observations as a function with n outputs, each of
 // which depends on its own observation's arguments.
 type splitCall struct {
-	*kernelCall
+	*trace.KernelCall
 	n      int
 	shares []portion // of all arguments
 }
@@ -71,9 +73,9 @@ type portion struct {
 
 // newSplitCall takes a call apart; false where it is about one observation only.
 func newSplitCall(at source.Span, fn *stdlib.Function, args []*eval.Value) (*splitCall, bool) {
-	s := &splitCall{kernelCall: newKernelCall(at, fn, args), n: 1}
+	s := &splitCall{KernelCall: trace.NewKernelCall(at, fn, args), n: 1}
 	for k, letter := range shares(fn, len(args)) {
-		t := s.args[k]
+		t := s.Args[k]
 		p, n := portionOf(t, letter)
 		if n >= 0 {
 			s.n = n
@@ -103,7 +105,7 @@ func portionOf(t stdlib.Tensor, letter rune) (portion, int) {
 
 // Part implements autodiff.Separable.
 func (s *splitCall) Part(i, k int) (off, n, step int) {
-	p := &s.shares[s.active[k]]
+	p := &s.shares[s.Active[k]]
 	return i * p.stride, p.n, p.step
 }
 
@@ -117,22 +119,22 @@ func (s *splitCall) Instance() autodiff.Instance { return s.pieces() }
 func (s *splitCall) State() autodiff.PerOutputState { return s.pieces() }
 
 func (s *splitCall) pieces() *splitInstance {
-	p := &splitInstance{splitCall: s, args: make([]stdlib.Tensor, len(s.args)), din: make([][]float64, len(s.args))}
-	for k := range s.args {
+	p := &splitInstance{splitCall: s, args: make([]stdlib.Tensor, len(s.Args)), din: make([][]float64, len(s.Args))}
+	for k := range s.Args {
 		share := &s.shares[k]
 		p.args[k] = stdlib.Tensor{Rank: share.rank, Dims: share.dims}
 		if share.step != 1 {
 			p.args[k].X = make([]float64, share.n)
 		}
 	}
-	for i := range s.args { // sizes are looked at by Work
+	for i := range s.Args { // sizes are looked at by Work
 		p.load(0, i)
 	}
-	for range s.active {
+	for range s.Active {
 		p.own = append(p.own, nil)
 		p.down = append(p.down, nil)
 	}
-	if w := s.fn.Kernel.Work; w != nil {
+	if w := s.Fn.Kernel.Work; w != nil {
 		p.work = make([]float64, w(p.args))
 	}
 	return p
@@ -150,7 +152,7 @@ type splitInstance struct {
 
 // load fills argument k with what observation i takes of the constant there.
 func (p *splitInstance) load(i, k int) {
-	share, x := &p.shares[k], p.splitCall.args[k].X
+	share, x := &p.shares[k], p.splitCall.Args[k].X
 	if share.step == 1 {
 		p.args[k].X = x[i*share.stride : i*share.stride+share.n]
 		return
@@ -164,16 +166,16 @@ func (p *splitInstance) load(i, k int) {
 func (p *splitInstance) Piece(i int, in, din [][]float64) (float64, error) {
 	next := 0
 	for k := range p.args {
-		if next < len(p.active) && p.active[next] == k {
+		if next < len(p.Active) && p.Active[next] == k {
 			p.args[k].X, p.din[k] = in[next], din[next]
 			next++
 		} else {
 			p.load(i, k)
 		}
 	}
-	v, err := p.fn.Kernel.ValueGrad(p.args, p.din, p.work)
+	v, err := p.Fn.Kernel.ValueGrad(p.args, p.din, p.work)
 	if err != nil {
-		return v, p.located(err)
+		return v, p.Located(err)
 	}
 	return v, nil
 }

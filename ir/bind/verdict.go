@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -57,9 +59,9 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 	case math.IsNaN(lp):
 	case math.IsInf(lp, 0):
 		if e.strict == nil {
-			e.strict = e.model.densities[e.mode].strict.runner()
+			e.strict = e.model.densities[e.mode].strict.Runner()
 		}
-		if _, err := e.strict.run(q); err == nil {
+		if _, err := e.strict.Run(q); err == nil {
 			return lp, nil
 		}
 	default:
@@ -75,7 +77,7 @@ func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l floa
 	em.Jacobian = true
 	at, tape := m.plainPoint(em, q), autodiff.NewTape(m.dim)
 	if grad != nil {
-		at, em.Rec = point(q, 0), eval.TapeRecorder{Tape: tape}
+		at, em.Rec = trace.Point(q, 0), eval.TapeRecorder{Tape: tape}
 	}
 	if err := m.walkDensity(em, nil, at); err != nil {
 		return math.NaN(), math.NaN(), err
@@ -83,7 +85,7 @@ func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l floa
 	terms := em.Terms()
 	var priors []eval.Term
 	for _, t := range terms {
-		if prior(t) {
+		if trace.Prior(t) {
 			priors = append(priors, t)
 		}
 	}

@@ -1,9 +1,11 @@
 // User-defined functions as programs that solvers call.
 
-package bind
+package solver
 
 import (
 	"fmt"
+
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -22,7 +24,7 @@ const codeTraces = 1000
 // leading arguments, which a solver chooses, and then the numbers of those other
 // arguments that depend on parameters. All else is a constant of the program.
 type userCode struct {
-	model      *Model
+	host       *Host
 	prog       *ir.Program // that fn belongs to
 	at         source.Span
 	caller     string // the library function, for messages
@@ -36,13 +38,13 @@ type userCode struct {
 	outputs    int  // numbers that the function must return; -1 where any count will do
 	traceLoops bool // loops with many iterations are kept
 
-	value    *traced // root 0: the result
-	gradient *traced // root 0: the result, root 1+i: the gradient of its number i
+	value    *trace.Traced // root 0: the result
+	gradient *trace.Traced // root 0: the result, root 1+i: the gradient of its number i
 }
 
 // newUserCode prepares a function for a call by the library function of call.
-func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Function, lead, rest []*eval.Value, outputs int) *userCode {
-	c := &userCode{model: m, prog: em.Prog, at: call.At, caller: call.Fn.Name, fn: fn, lead: lead, outputs: outputs}
+func (m *Host) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Function, lead, rest []*eval.Value, outputs int) *userCode {
+	c := &userCode{host: m, prog: em.Prog, at: call.At, caller: call.Fn.Name, fn: fn, lead: lead, outputs: outputs}
 	for _, v := range lead {
 		c.leadLen += len(v.X)
 	}
@@ -52,8 +54,8 @@ func (m *Model) newUserCode(em *eval.Machine, call *eval.HigherCall, fn *ir.Func
 		c.rest = append(c.rest, v)
 		c.collect(v)
 	}
-	c.value = &traced{limit: codeTraces, record: func(z []float64) (*autodiff.Program, error) { return c.record(z, false) }}
-	c.gradient = &traced{limit: codeTraces, record: func(z []float64) (*autodiff.Program, error) { return c.record(z, true) }}
+	c.value = &trace.Traced{Limit: codeTraces, Record: func(z []float64) (*autodiff.Program, error) { return c.record(z, false) }}
+	c.gradient = &trace.Traced{Limit: codeTraces, Record: func(z []float64) (*autodiff.Program, error) { return c.record(z, true) }}
 	return c
 }
 
@@ -115,7 +117,7 @@ func (c *userCode) arguments(z []float64, x autodiff.Node) []*eval.Value {
 		n := len(v.X)
 		w := eval.NewValue(v.T, v.Dims, append([]float64(nil), z[at:at+n]...))
 		if x != autodiff.None {
-			viewOf(w, x, at)
+			trace.ViewOf(w, x, at)
 		}
 		at += n
 		return w
@@ -165,7 +167,7 @@ func replaceLeaves(v *eval.Value, next func(*eval.Value) *eval.Value) *eval.Valu
 
 // apply runs the function with the reference interpreter.
 func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval.Value, error) {
-	em := c.model.machineOf(c.prog)
+	em := c.host.Machine(c.prog)
 	em.Rec = rec
 	out, err := em.Apply(c.at, c.fn, c.arguments(z, x))
 	if err != nil {
@@ -178,10 +180,10 @@ func (c *userCode) apply(rec eval.Recorder, z []float64, x autodiff.Node) (*eval
 }
 
 // recorder makes a recorder of the function at z.
-func (c *userCode) recorder(z []float64) *recorder {
-	rec := c.model.newRecorder(len(z))
+func (c *userCode) recorder(z []float64) *trace.Recorder {
+	rec := c.host.NewRecorder(len(z))
 	if c.traceLoops {
-		rec.point = z
+		rec.Point = z
 	}
 	return rec
 }
@@ -189,24 +191,24 @@ func (c *userCode) recorder(z []float64) *recorder {
 // record compiles the function as it runs at z. Who calls it does not look at its results, so
 // that it fails wherever the reference interpreter rejects.
 func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err error) {
-	err = recordDischarged(nil, func(loops bool, _ func(string)) (ok bool, err error) {
+	err = trace.Discharged(nil, func(loops bool, _ func(string)) (ok bool, err error) {
 		rec := c.recorder(z)
 		if !loops {
-			rec.point = nil
+			rec.Point = nil
 		}
-		out, err := c.apply(rec, z, rec.g.Input())
+		out, err := c.apply(rec, z, rec.Graph.Input())
 		if err != nil {
 			return false, err
 		}
-		root := rec.node(out)
-		ok = rec.dischargeObligations(autodiff.RootsUntested, root)
-		roots := rec.batch(root)
+		root := rec.Node(out)
+		ok = rec.DischargeObligations(autodiff.RootsUntested, root)
+		roots := rec.Vectorize(root)
 		if gradient {
 			for k := range out.X {
-				roots = append(roots, rec.g.Gradient(rec.g.Elem(roots[0], k)))
+				roots = append(roots, rec.Graph.Gradient(rec.Graph.Elem(roots[0], k)))
 			}
 		}
-		p = rec.g.Compile(roots, rec.effects)
+		p = rec.Graph.Compile(roots, rec.Effects)
 		return ok, nil
 	})
 	return p, err
@@ -216,14 +218,14 @@ func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err 
 type codeRunner struct {
 	code            *userCode
 	z               []float64
-	value, gradient *runner
+	value, gradient *trace.Runner
 	out             []float64 // of the gradient's machine
 	rows            [][]float64
 	of              *autodiff.Machine // whose out and rows are
 }
 
 func (c *userCode) runner() *codeRunner {
-	return &codeRunner{code: c, z: make([]float64, c.dim), value: c.value.runner(), gradient: c.gradient.runner()}
+	return &codeRunner{code: c, z: make([]float64, c.dim), value: c.value.Runner(), gradient: c.gradient.Runner()}
 }
 
 // load sets the numbers of z that are parameters.
@@ -236,8 +238,8 @@ func (r *codeRunner) load(leaves [][]float64) {
 
 // run returns the function's result at z.
 func (r *codeRunner) run() ([]float64, error) {
-	m, err := r.value.run(r.z)
-	if undecided(err) {
+	m, err := r.value.Run(r.z)
+	if trace.Undecided(err) {
 		out, err := r.code.apply(nil, r.z, autodiff.None)
 		if err != nil {
 			return nil, err
@@ -253,8 +255,8 @@ func (r *codeRunner) run() ([]float64, error) {
 // runGradient returns the function's result at z and the gradient of each of its numbers
 // with respect to z.
 func (r *codeRunner) runGradient() ([]float64, [][]float64, error) {
-	m, err := r.gradient.run(r.z)
-	if undecided(err) {
+	m, err := r.gradient.Run(r.z)
+	if trace.Undecided(err) {
 		return r.plainGradient()
 	}
 	if err != nil {

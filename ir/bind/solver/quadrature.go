@@ -1,6 +1,6 @@
 // Integrals over an interval: a call of integrate_1d as an opaque function.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ type integralProblem struct {
 }
 
 // solveIntegral sets an integral up and computes it.
-func (m *Model) solveIntegral(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+func (m *Host) solveIntegral(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	args := call.Args
 	p := &integralProblem{accuracy: integralDefaults, kronrod: strings.Contains(call.Fn.Name, "kronrod")}
 	rest := args[3:]

@@ -1,6 +1,6 @@
 // Systems of algebraic equations: a call of a root finder as an opaque function.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ type rootProblem struct {
 }
 
 // solveRoot sets a system up and solves it.
-func (m *Model) solveRoot(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+func (m *Host) solveRoot(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	args := call.Args
 	guess := args[1]
 	p := &rootProblem{n: len(guess.X), newton: strings.Contains(call.Fn.Name, "newton")}

@@ -1,7 +1,7 @@
 // Sliced calls: the parts of reduce_sum and map_rect as programs of their own, which
 // idle cores take over.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -41,8 +43,8 @@ var (
 )
 
 // splitPolicy is what dividing a call may cost in this model.
-func (m *Model) splitPolicy() splitPolicy {
-	if m.opts.Divide {
+func (m *Host) splitPolicy() splitPolicy {
+	if m.Divide {
 		return eager
 	}
 	return conservative
@@ -58,17 +60,17 @@ type sliced struct {
 	inputs     []*eval.Value // what the parts depend on, each once
 	from       [][]int       // of each part: which of inputs its leaves are
 	sum        bool
-	cpuLimiter *cpuLimiter
+	cpuLimiter *CPULimiter
 	active     []bool // of a fused call: which inputs need derivatives
 }
 
-// A cpuLimiter counts the goroutines at work in a model's sliced calls. A call asks for help
+// A CPULimiter counts the goroutines at work in a model's sliced calls. A call asks for help
 // only while they are fewer than the processors: chains that run side by side keep to
 // themselves.
-type cpuLimiter struct{ busy atomic.Int32 }
+type CPULimiter struct{ busy atomic.Int32 }
 
 // admit adds one goroutine if there is a processor for it.
-func (t *cpuLimiter) admit() bool {
+func (t *CPULimiter) admit() bool {
 	for procs := int32(runtime.GOMAXPROCS(0)); ; {
 		n := t.busy.Load()
 		if n >= procs {
@@ -82,9 +84,9 @@ func (t *cpuLimiter) admit() bool {
 
 // divides reports whether a call may become a sliced one in what is being recorded. A
 // function that prints does so once a call.
-func (m *Model) divides(em *eval.Machine, call *eval.HigherCall) bool {
-	rec, ok := em.Rec.(*recorder)
-	return ok && rec.sliced && !prints(call.Args[0].Fn, map[*ir.Function]bool{})
+func (m *Host) divides(em *eval.Machine, call *eval.HigherCall) bool {
+	rec, ok := em.Rec.(*trace.Recorder)
+	return ok && rec.Sliced && !prints(call.Args[0].Fn, map[*ir.Function]bool{})
 }
 
 // prints reports whether a function or one that it calls prints.
@@ -107,7 +109,7 @@ func prints(fn *ir.Function, seen map[*ir.Function]bool) bool {
 }
 
 // newPart prepares one call of the function.
-func (m *Model) newPart(em *eval.Machine, call *eval.HigherCall, args []*eval.Value) *userCode {
+func (m *Host) newPart(em *eval.Machine, call *eval.HigherCall, args []*eval.Value) *userCode {
 	c := m.newUserCode(em, call, call.Args[0].Fn, nil, args, -1)
 	c.traceLoops = true
 	return c
@@ -127,11 +129,11 @@ func (c *userCode) here() []float64 {
 func (c *userCode) work() (operations, outputs int, err error) {
 	z := c.here()
 	rec := c.recorder(z)
-	out, err := c.apply(rec, z, rec.g.Input())
+	out, err := c.apply(rec, z, rec.Graph.Input())
 	if err != nil {
 		return 0, 0, err
 	}
-	return rec.g.Work(), len(out.X), nil
+	return rec.Graph.Work(), len(out.X), nil
 }
 
 // newSliced divides a call into parts given by their arguments; whole is the work of a sum
@@ -139,8 +141,8 @@ func (c *userCode) work() (operations, outputs int, err error) {
 // not pay: parts that are small, that repeat each other's work, that return other than one
 // number (the gradient of all together is cheaper then), or whose Jacobian would be large
 // beside it.
-func (m *Model) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
-	s := &sliced{sum: whole > 0, cpuLimiter: m.cpuLimiter}
+func (m *Host) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
+	s := &sliced{sum: whole > 0, cpuLimiter: m.Limiter}
 	for _, a := range args {
 		s.add(m.newPart(em, call, a))
 	}

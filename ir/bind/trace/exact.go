@@ -7,7 +7,7 @@
 // numbers that the graph applies as they were written. These may be anything. Nobody needs to
 // look at them to see that a call was rejected, since checks are added instead.
 
-package bind
+package trace
 
 import (
 	"math"
@@ -18,11 +18,11 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// An exactNodes knows the exact nodes of a recording; nil where nobody asks for them.
-type exactNodes map[autodiff.Node]bool
+// An ExactNodes knows the exact nodes of a recording; nil where nobody asks for them.
+type ExactNodes map[autodiff.Node]bool
 
 // of reports whether all numbers of a node are exact.
-func (f exactNodes) of(g *autodiff.Graph, x autodiff.Node) bool {
+func (f ExactNodes) of(g *autodiff.Graph, x autodiff.Node) bool {
 	if yes, ok := f[x]; ok {
 		return yes
 	}
@@ -34,24 +34,24 @@ func (f exactNodes) of(g *autodiff.Graph, x autodiff.Node) bool {
 
 // note reports of a node that was just made of arguments whether it applies a function to them as
 // it is.
-func (r *recorder) note(x autodiff.Node, applied bool, args []*eval.Value) {
-	if r.exact == nil || !applied {
+func (r *Recorder) note(x autodiff.Node, applied bool, args []*eval.Value) {
+	if r.Exact == nil || !applied {
 		return
 	}
 	for _, a := range args {
-		if a.Active() && !r.exact.of(r.g, r.node(a)) {
+		if a.Active() && !r.Exact.of(r.Graph, r.Node(a)) {
 			return
 		}
 	}
-	r.exact[x] = true
+	r.Exact[x] = true
 }
 
 // applies reports whether a node is the elementwise function of arguments.
-func (r *recorder) applies(x autodiff.Node, fn *stdlib.Function, args []*eval.Value) bool {
-	if r.exact == nil {
+func (r *Recorder) applies(x autodiff.Node, fn *stdlib.Function, args []*eval.Value) bool {
+	if r.Exact == nil {
 		return false
 	}
-	op, in := fn.Op, r.nodes(args)
+	op, in := fn.Op, r.Nodes(args)
 	if core, ok := coreOps[op.Name]; ok && core.Arity() == len(args) {
 		op = core
 	}
@@ -60,33 +60,33 @@ func (r *recorder) applies(x autodiff.Node, fn *stdlib.Function, args []*eval.Va
 		if args[1].Active() || len(c) != 1 || c[0] != 0 && math.Abs(c[0]) < 0x1p-900 {
 			return false
 		}
-		op, in[1] = autodiff.Mul, r.g.Scalar(1/c[0])
+		op, in[1] = autodiff.Mul, r.Graph.Scalar(1/c[0])
 	}
-	return r.g.Applies(x, op, in)
+	return r.Graph.Applies(x, op, in)
 }
 
-// exactRow returns which columns of a row are exact, as numbers 1 and 0, and a node of the
+// ExactRow returns which columns of a row are exact, as numbers 1 and 0, and a node of the
 // others.
-func (r *recorder) exactRow(row autodiff.Node) (exact []float64, others autodiff.Node) {
-	exact = make([]float64, r.g.Len(row))
+func (r *Recorder) ExactRow(row autodiff.Node) (exact []float64, others autodiff.Node) {
+	exact = make([]float64, r.Graph.Len(row))
 	var refs []autodiff.Ref
 	for i := range exact {
-		ref := r.g.Source(row, i)
-		if r.exact.of(r.g, ref.Node) {
+		ref := r.Graph.Source(row, i)
+		if r.Exact.of(r.Graph, ref.Node) {
 			exact[i] = 1
 		} else {
 			refs = append(refs, ref)
 		}
 	}
 	if len(refs) == 0 {
-		return exact, r.g.Const(nil)
+		return exact, r.Graph.Const(nil)
 	}
-	return exact, r.g.Gather(refs)
+	return exact, r.Graph.Gather(refs)
 }
 
-// sound reports whether a row that a program has computed may be passed on: what is not finite
+// Sound reports whether a row that a program has computed may be passed on: what is not finite
 // is exact.
-func sound(row, exact []float64) bool {
+func Sound(row, exact []float64) bool {
 	for i, v := range row {
 		if v-v != 0 && exact[i] == 0 {
 			return false
@@ -95,7 +95,7 @@ func sound(row, exact []float64) bool {
 	return true
 }
 
-// finite reports whether all numbers are.
-func finite(x []float64) bool {
+// Finite reports whether all numbers are.
+func Finite(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return v-v != 0 })
 }

@@ -1,6 +1,6 @@
 // Discharging obligations: which calls of a recording need checks of their own.
 
-package bind
+package trace
 
 import (
 	"cmp"
@@ -11,13 +11,13 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// dischargeObligations adds to the effects what shows that a call is rejected, for calls of which
+// DischargeObligations adds to the effects what shows that a call is rejected, for calls of which
 // neither the roots nor other effects show it. Where nobody looks at the roots, the program
 // fails wherever the reference interpreter rejects. It returns false where a check would need
 // numbers that a loop does not keep; the recording must then be made without loops.
-func (r *recorder) dischargeObligations(look autodiff.RootTest, roots ...autodiff.Node) bool {
+func (r *Recorder) DischargeObligations(look autodiff.RootTest, roots ...autodiff.Node) bool {
 	r.keepCalls(roots)
-	s := &discharger{r: r, flow: r.g.NonFiniteFlow(roots, r.effects, look), ok: true,
+	s := &discharger{r: r, flow: r.Graph.NonFiniteFlow(roots, r.Effects, look), ok: true,
 		bounds: make([]bool, len(r.checks.bounds)), calls: make([]bool, len(r.checks.calls)),
 		numbers: map[interval][]autodiff.Ref{}}
 	for i := range r.checks.obligations {
@@ -27,9 +27,9 @@ func (r *recorder) dischargeObligations(look autodiff.RootTest, roots ...autodif
 	return s.ok
 }
 
-// recordDischarged makes a recording, without loops where checks need that. What is printed is printed
+// Discharged makes a recording, without loops where checks need that. What is printed is printed
 // once.
-func recordDischarged(print func(string), record func(loops bool, print func(string)) (ok bool, err error)) error {
+func Discharged(print func(string), record func(loops bool, print func(string)) (ok bool, err error)) error {
 	ok, err := record(true, print)
 	if err == nil && !ok {
 		_, err = record(false, nil)
@@ -38,7 +38,7 @@ func recordDischarged(print func(string), record func(loops bool, print func(str
 }
 
 // keepCalls makes effects of calls that may be rejected and that nothing needs.
-func (r *recorder) keepCalls(roots []autodiff.Node) {
+func (r *Recorder) keepCalls(roots []autodiff.Node) {
 	var live []bool // made when there is a call
 	for i := len(r.checks.obligations) - 1; i >= 0; i-- {
 		k := &r.checks.obligations[i]
@@ -46,18 +46,18 @@ func (r *recorder) keepCalls(roots []autodiff.Node) {
 			continue
 		}
 		if live == nil {
-			live = r.g.Ancestors(append(roots[:len(roots):len(roots)], r.effects...)...)
+			live = r.Graph.Ancestors(append(roots[:len(roots):len(roots)], r.Effects...)...)
 		}
 		if !live[k.out] {
-			r.effects = append(r.effects, k.out)
-			r.g.MarkAncestors(live, k.out)
+			r.Effects = append(r.Effects, k.out)
+			r.Graph.MarkAncestors(live, k.out)
 		}
 	}
 }
 
 // A discharger goes through the obligations.
 type discharger struct {
-	r             *recorder
+	r             *Recorder
 	flow          *autodiff.NonFiniteFlow
 	bounds, calls []bool // for which there are checks
 	intervals     []interval
@@ -121,7 +121,7 @@ func (s *discharger) check(k *obligation, d bound) {
 		s.add(d)
 		return
 	}
-	for e := range s.r.g.Len(d.x) {
+	for e := range s.r.Graph.Len(d.x) {
 		all := k.body.VectorOutside(autodiff.Ref{Node: d.x, Elem: int32(e)})
 		if all == autodiff.None {
 			s.ok = false
@@ -137,13 +137,13 @@ const fewElements = 8
 
 // add makes the check an effect, or keeps its numbers for join.
 func (s *discharger) add(d bound) {
-	g := s.r.g
+	g := s.r.Graph
 	if g.Constant(d.x) { // it was looked at when the recording was made
 		return
 	}
 	n := g.Len(d.x)
 	if n > fewElements {
-		s.r.effects = append(s.r.effects, g.Check(d.x, d.low, d.high))
+		s.r.Effects = append(s.r.Effects, g.Check(d.x, d.low, d.high))
 		return
 	}
 	at := interval{d.low, d.high}
@@ -157,7 +157,7 @@ func (s *discharger) add(d bound) {
 
 // join makes checks of numbers that were kept, one for each run of neighbours.
 func (s *discharger) join() {
-	g := s.r.g
+	g := s.r.Graph
 	for _, at := range s.intervals {
 		list := s.numbers[at]
 		slices.SortFunc(list, func(a, b autodiff.Ref) int {
@@ -170,7 +170,7 @@ func (s *discharger) join() {
 				n++
 			}
 			if run := g.View(list[0].Node, int(list[0].Elem), n); !g.Constant(run) {
-				s.r.effects = append(s.r.effects, g.Check(run, at.low, at.high))
+				s.r.Effects = append(s.r.Effects, g.Check(run, at.low, at.high))
 			}
 			list = list[n:]
 		}
@@ -187,5 +187,5 @@ func (s *discharger) callAgain(k *obligation, p *callCheck) {
 			}
 		}
 	}
-	s.r.effects = append(s.r.effects, s.r.g.Opaque(p.fn, p.size, p.in...))
+	s.r.Effects = append(s.r.Effects, s.r.Graph.Opaque(p.fn, p.size, p.in...))
 }

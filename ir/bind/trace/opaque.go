@@ -1,6 +1,6 @@
 // Library kernels and transforms as opaque functions of the engine.
 
-package bind
+package trace
 
 import (
 	"strings"
@@ -12,26 +12,26 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A kernelCall is one call of a library kernel: what is known of its arguments
+// A KernelCall is one call of a library kernel: what is known of its arguments
 // (constants with their numbers, which all machines share) and which of them come
 // from the graph.
-type kernelCall struct {
+type KernelCall struct {
 	at     source.Span
-	fn     *stdlib.Function
-	args   []stdlib.Tensor // X of active ones is at the point of recording
-	active []int           // positions in args of what the graph supplies
+	Fn     *stdlib.Function
+	Args   []stdlib.Tensor // X of active ones is at the point of recording
+	Active []int           // positions in args of what the graph supplies
 	want   []bool          // of a fused call: which of active need a derivative
 	counts bool            // there are integers among active, which the size of the result may depend on
 
 	written string // the name in the source, where it is another
 }
 
-func newKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *kernelCall {
-	k := &kernelCall{at: at, fn: fn}
+func NewKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *KernelCall {
+	k := &KernelCall{at: at, Fn: fn}
 	for i, a := range args {
-		k.args = append(k.args, stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X})
+		k.Args = append(k.Args, stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X})
 		if a.Active() {
-			k.active = append(k.active, i)
+			k.Active = append(k.Active, i)
 			k.counts = k.counts || a.T.Base == types.IntBase
 		}
 	}
@@ -39,25 +39,25 @@ func newKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *ker
 }
 
 // Work counts the numbers that go in.
-func (k *kernelCall) Work() int {
+func (k *KernelCall) Work() int {
 	n := 0
-	for _, a := range k.args {
+	for _, a := range k.Args {
 		n += len(a.X)
 	}
 	return n
 }
 
-func (k *kernelCall) activeArgs(args []*eval.Value) []*eval.Value {
-	out := make([]*eval.Value, len(k.active))
-	for i, p := range k.active {
+func (k *KernelCall) ActiveArgs(args []*eval.Value) []*eval.Value {
+	out := make([]*eval.Value, len(k.Active))
+	for i, p := range k.Active {
 		out[i] = args[p]
 	}
 	return out
 }
 
 // Fused returns the value-and-gradient form of a density.
-func (k *kernelCall) Fused(want []bool) (autodiff.Opaque, bool) {
-	if k.fn.Kernel.ValueGrad == nil {
+func (k *KernelCall) Fused(want []bool) (autodiff.Opaque, bool) {
+	if k.Fn.Kernel.ValueGrad == nil {
 		return nil, false
 	}
 	f := *k
@@ -66,23 +66,23 @@ func (k *kernelCall) Fused(want []bool) (autodiff.Opaque, bool) {
 }
 
 // Instance makes the argument list and scratch memory of one machine.
-func (k *kernelCall) Instance() autodiff.Instance {
-	i := &kernelInstance{call: k, in: append([]stdlib.Tensor(nil), k.args...), din: make([][]float64, len(k.args))}
-	if w := k.fn.Kernel.Work; w != nil {
-		i.work = make([]float64, w(k.args))
+func (k *KernelCall) Instance() autodiff.Instance {
+	i := &kernelInstance{call: k, in: append([]stdlib.Tensor(nil), k.Args...), din: make([][]float64, len(k.Args))}
+	if w := k.Fn.Kernel.Work; w != nil {
+		i.work = make([]float64, w(k.Args))
 	}
 	return i
 }
 
 type kernelInstance struct {
-	call *kernelCall
+	call *KernelCall
 	in   []stdlib.Tensor
 	din  [][]float64
 	work []float64
 }
 
 func (i *kernelInstance) load(in [][]float64) {
-	for k, p := range i.call.active {
+	for k, p := range i.call.Active {
 		i.in[p].X = in[k]
 	}
 }
@@ -90,19 +90,19 @@ func (i *kernelInstance) load(in [][]float64) {
 // Value runs the kernel; with want set it fills in the partial derivatives, too.
 func (i *kernelInstance) Value(in [][]float64, out []float64) error {
 	i.load(in)
-	k := i.call.fn.Kernel
+	k := i.call.Fn.Kernel
 	if i.call.want == nil {
 		if i.call.counts && !i.fits(out) {
 			return errRange
 		}
 		if err := k.Value(i.in, out, i.work); err != nil {
-			return i.call.located(err)
+			return i.call.Located(err)
 		}
 		return nil
 	}
 	clear(out[1:])
 	off := 1
-	for j, p := range i.call.active {
+	for j, p := range i.call.Active {
 		i.din[p] = nil
 		if i.call.want[j] {
 			n := len(in[j])
@@ -112,7 +112,7 @@ func (i *kernelInstance) Value(in [][]float64, out []float64) error {
 	}
 	v, err := k.ValueGrad(i.in, i.din, i.work)
 	if err != nil {
-		return i.call.located(err)
+		return i.call.Located(err)
 	}
 	out[0] = v
 	return nil
@@ -120,7 +120,7 @@ func (i *kernelInstance) Value(in [][]float64, out []float64) error {
 
 // fits reports whether the result has the size that it had in the recording.
 func (i *kernelInstance) fits(out []float64) bool {
-	dims, err := i.call.fn.Kernel.Dims(i.in)
+	dims, err := i.call.Fn.Kernel.Dims(i.in)
 	n := 1
 	for _, d := range dims {
 		n *= d
@@ -130,26 +130,26 @@ func (i *kernelInstance) fits(out []float64) bool {
 
 // VJP runs the kernel's reverse rule; functions without one have derivative zero.
 func (i *kernelInstance) VJP(in [][]float64, out, adj []float64, din [][]float64) {
-	k := i.call.fn.Kernel
+	k := i.call.Fn.Kernel
 	if k.VJP == nil {
 		return
 	}
 	i.load(in)
-	for j, p := range i.call.active {
+	for j, p := range i.call.Active {
 		i.din[p] = din[j]
 	}
 	k.VJP(i.in, out, adj, i.din, i.work)
 }
 
-// located adds to a library error the place of the call.
-func (k *kernelCall) located(err error) error {
+// Located adds to a library error the place of the call.
+func (k *KernelCall) Located(err error) error {
 	reject := false
 	if r, ok := err.(interface{ Recoverable() bool }); ok {
 		reject = r.Recoverable()
 	}
 	text := err.Error()
 	if k.written != "" {
-		text = strings.Replace(text, k.fn.Name, k.written, 1)
+		text = strings.Replace(text, k.Fn.Name, k.written, 1)
 	}
 	return &eval.Error{Span: k.at, Text: text, Reject: reject}
 }
@@ -227,11 +227,11 @@ func (v *validation) Value(in [][]float64, _ []float64) error {
 func (v *validation) VJP([][]float64, []float64, []float64, [][]float64) {}
 
 // String names the call for dumps.
-func (k *kernelCall) String() string {
+func (k *KernelCall) String() string {
 	if k.want != nil {
-		return k.fn.Name + " with partials"
+		return k.Fn.Name + " with partials"
 	}
-	return k.fn.Name
+	return k.Fn.Name
 }
 
 // String names the transform for dumps.

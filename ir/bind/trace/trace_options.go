@@ -1,6 +1,6 @@
 // What a recorder and the engine do only because programs are faster with it.
 
-package bind
+package trace
 
 import (
 	"slices"
@@ -14,33 +14,33 @@ const (
 	optStatistics = "statistics"
 	optPredictor  = "predictor"
 	optBulk       = "bulk"
-	optSlices     = "slices"
+	OptSlices     = "slices"
 )
 
-// recorderOptimisations are they in order, with one line each.
-var recorderOptimisations = []autodiff.Optimisation{
+// RecorderOptimisations are they in order, with one line each.
+var RecorderOptimisations = []autodiff.Optimisation{
 	{Name: optExpand, Doc: "common functions and densities are expanded, to be simplified with what is around them"},
 	{Name: optStatistics, Doc: "normal regressions on data go by sufficient statistics"},
 	{Name: optPredictor, Doc: "a density of a linear predictor goes over the matrix once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},
-	{Name: optSlices, Doc: "very large calls of reduce_sum and map_rect are parts that idle cores take over"},
+	{Name: OptSlices, Doc: "very large calls of reduce_sum and map_rect are parts that idle cores take over"},
 }
 
-// traceOptions are the options of recordings.
-type traceOptions struct {
+// RecorderOptions are the options of recordings.
+type RecorderOptions struct {
 	Without         []string // optimisations that are off
 	WithoutNative   bool     // no machine code is made
 	LeastIterations int      // of a loop that is recorded as one; 0 for what pays
 }
 
-// does reports whether an optimisation is on.
-func (o *traceOptions) does(name string) bool { return !slices.Contains(o.Without, name) }
+// Does reports whether an optimisation is on.
+func (o *RecorderOptions) Does(name string) bool { return !slices.Contains(o.Without, name) }
 
 // engineOff are the engine's optimisations that are off.
-func (o *traceOptions) engineOff() []string {
+func (o *RecorderOptions) engineOff() []string {
 	var off []string
 	for _, e := range autodiff.Optimisations() {
-		if !o.does(e.Name) || o.WithoutNative && e.Name == "native" {
+		if !o.Does(e.Name) || o.WithoutNative && e.Name == "native" {
 			off = append(off, e.Name)
 		}
 	}

@@ -1,6 +1,6 @@
 // Initial value problems whose derivatives come from the adjoint equation.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ type adjointProblem struct {
 // times are three pairs of tolerances, the step limit, the steps between checkpoints and
 // the kind of interpolation (which are checked, but this solver keeps every step), and
 // the methods forward and backward.
-func (m *Model) solveAdjoint(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+func (m *Host) solveAdjoint(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	ode, err := m.newODEProblem(em, call, call.Args[15:])
 	if err != nil {
 		return nil, err

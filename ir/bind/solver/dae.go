@@ -1,6 +1,6 @@
 // Differential-algebraic equations: a call of the solver as an opaque function.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ type daeProblem struct {
 }
 
 // solveDAE sets a problem up and solves it.
-func (m *Model) solveDAE(em *eval.Machine, call *eval.HigherCall, tol tolerances, rest []*eval.Value) (*eval.Value, error) {
+func (m *Host) solveDAE(em *eval.Machine, call *eval.HigherCall, tol tolerances, rest []*eval.Value) (*eval.Value, error) {
 	y0, yp0, t0, ts := call.Args[1], call.Args[2], call.Args[3], call.Args[4]
 	name := call.Fn.Name
 	if err := tol.check(); err != nil {

@@ -1,6 +1,6 @@
 // The graph recorder: the evaluator's walk as an optimised program.
 
-package bind
+package trace
 
 import (
 	"slices"
@@ -12,23 +12,23 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A recorder builds a graph from the operations that the evaluator reports.
+// A Recorder builds a graph from the operations that the evaluator reports.
 // Whatever does not depend on the input is a constant of the graph.
-type recorder struct {
-	g       *autodiff.Graph
-	effects []autodiff.Node
-	guards  int                        // how many of effects are guards
-	full    bool                       // write densities out, for analysis
-	sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
+type Recorder struct {
+	Graph   *autodiff.Graph
+	Effects []autodiff.Node
+	Guards  int                        // how many of effects are guards
+	Full    bool                       // write densities out, for analysis
+	Sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
-	opts    *traceOptions
+	opts    *RecorderOptions
 
 	checks checks     // of the calls recorded
-	exact  exactNodes // of a row
+	Exact  ExactNodes // of a row
 
-	draws                 drawing
+	Draws                 drawing
 	body                  *autodiff.LoopBody // at work
-	point                 []float64          // where the recording is made; nil where loops are unrolled
+	Point                 []float64          // where the recording is made; nil where loops are unrolled
 	tracing               bool               // an iteration that stands for all is recorded
 	tracedLoops           int                // recurrences kept
 	tracedVariants        int                // other loops kept, and variants of their iterations
@@ -36,17 +36,17 @@ type recorder struct {
 	loopMark, variantMark traceMark          // before the loop and the iteration at work
 }
 
-// newTrace makes a recorder of a function of dim numbers.
-func newTrace(dim int, opts *traceOptions) *recorder {
-	r := &recorder{g: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: opts, draws: drawing{last: autodiff.None}, checks: newChecks()}
-	if err := r.g.Disable(opts.engineOff()...); err != nil {
+// New makes a recorder of a function of dim numbers.
+func New(dim int, opts *RecorderOptions) *Recorder {
+	r := &Recorder{Graph: autodiff.NewGraph(dim), consts: map[*float64]autodiff.Node{}, opts: opts, Draws: drawing{last: autodiff.None}, checks: newChecks()}
+	if err := r.Graph.Disable(opts.engineOff()...); err != nil {
 		panic(err) // the names are the engine's own
 	}
 	return r
 }
 
-// node returns the node of a value of which at least one number is wanted.
-func (r *recorder) node(v *eval.Value) autodiff.Node {
+// Node returns the node of a value of which at least one number is wanted.
+func (r *Recorder) Node(v *eval.Value) autodiff.Node {
 	switch {
 	case v.Node != autodiff.None:
 		return v.Node
@@ -56,51 +56,51 @@ func (r *recorder) node(v *eval.Value) autodiff.Node {
 	refs := make([]autodiff.Ref, len(v.X))
 	for i, ref := range v.Refs {
 		if ref.Node == autodiff.None {
-			ref = autodiff.Ref{Node: r.g.Scalar(v.X[i])}
+			ref = autodiff.Ref{Node: r.Graph.Scalar(v.X[i])}
 		}
 		refs[i] = ref
 	}
-	return r.g.Gather(refs)
+	return r.Graph.Gather(refs)
 }
 
-func (r *recorder) constant(x []float64) autodiff.Node {
+func (r *Recorder) constant(x []float64) autodiff.Node {
 	if len(x) <= 1 {
 		if len(x) == 1 {
-			return r.g.Scalar(x[0])
+			return r.Graph.Scalar(x[0])
 		}
-		return r.g.Const(nil)
+		return r.Graph.Const(nil)
 	}
-	if n, ok := r.consts[&x[0]]; ok && r.g.Len(n) == len(x) {
+	if n, ok := r.consts[&x[0]]; ok && r.Graph.Len(n) == len(x) {
 		return n
 	}
-	n := r.g.Const(x)
+	n := r.Graph.Const(x)
 	r.consts[&x[0]] = n
 	return n
 }
 
-// batch rewrites the finished graph so that loops over observations run as vector
+// Vectorize rewrites the finished graph so that loops over observations run as vector
 // operations, and returns the nodes that stand for roots, of which the graph is then made.
-func (r *recorder) batch(roots ...autodiff.Node) []autodiff.Node {
-	nodes := append(slices.Clone(roots), r.effects...)
+func (r *Recorder) Vectorize(roots ...autodiff.Node) []autodiff.Node {
+	nodes := append(slices.Clone(roots), r.Effects...)
 	rewrite := func(g *autodiff.Graph, to func(autodiff.Node) autodiff.Node) {
-		if g != r.g {
+		if g != r.Graph {
 			clear(r.consts) // they are nodes of the old one
 		}
-		r.g = g
+		r.Graph = g
 		for i := range nodes {
 			nodes[i] = to(nodes[i])
 		}
 	}
-	rewrite(r.g.GemvFromDots())
-	rewrite(r.g.VectorizeSLP(nodes))
-	r.effects = nodes[len(roots):]
+	rewrite(r.Graph.GemvFromDots())
+	rewrite(r.Graph.VectorizeSLP(nodes))
+	r.Effects = nodes[len(roots):]
 	return nodes[:len(roots):len(roots)]
 }
 
-func (r *recorder) nodes(args []*eval.Value) []autodiff.Node {
+func (r *Recorder) Nodes(args []*eval.Value) []autodiff.Node {
 	out := make([]autodiff.Node, len(args))
 	for i, a := range args {
-		out[i] = r.node(a)
+		out[i] = r.Node(a)
 	}
 	return out
 }
@@ -114,7 +114,7 @@ var coreOps = map[string]*autodiff.Op{
 }
 
 // Elementwise adds a node for an operation, or its expansion.
-func (r *recorder) Elementwise(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+func (r *Recorder) Elementwise(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	x := r.elementwise(fn.Op, args, out)
 	r.note(x, r.applies(x, fn, args), args)
 	if fn.Valid != nil {
@@ -123,18 +123,18 @@ func (r *recorder) Elementwise(at source.Span, fn *stdlib.Function, args []*eval
 	return x
 }
 
-func (r *recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Value) autodiff.Node {
+func (r *Recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if core, ok := coreOps[op.Name]; ok && core.Arity() == len(args) {
-		return r.g.Map(core, len(out.X), r.nodes(args)...)
+		return r.Graph.Map(core, len(out.X), r.Nodes(args)...)
 	}
 	if x, ok := r.expand(op.Name, args, out); ok {
 		return x
 	}
-	return r.g.Map(op, len(out.X), r.nodes(args)...)
+	return r.Graph.Map(op, len(out.X), r.Nodes(args)...)
 }
 
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
-func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if x, ok := r.expand(fn.Name, args, out); ok {
 		if fn.CanReject() {
 			r.checks.written(r, at, fn, args, x)
@@ -148,7 +148,7 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		if x, ok := r.apply(stdlib.Lowering(fn.Name, stdlib.ForIteration), fn.Name, args, out); ok {
 			r.splitCalls = true
 			if fn.CanReject() { // its first number is NaN where the call is rejected
-				r.checks.pointwise(r.g.Elem(x, 0))
+				r.checks.pointwise(r.Graph.Elem(x, 0))
 			}
 			return x
 		}
@@ -162,8 +162,8 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	}
 	x, ok := r.predictor(at, fn, args)
 	if !ok {
-		k := newKernelCall(at, r.kernel(fn), args)
-		x = r.g.Opaque(k, len(out.X), r.nodes(k.activeArgs(args))...)
+		k := NewKernelCall(at, r.kernel(fn), args)
+		x = r.Graph.Opaque(k, len(out.X), r.Nodes(k.ActiveArgs(args))...)
 		r.note(x, true, args)
 	}
 	if fn.CanReject() {
@@ -173,8 +173,8 @@ func (r *recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 }
 
 // kernel is the function, computed element by element where that is asked for.
-func (r *recorder) kernel(fn *stdlib.Function) *stdlib.Function {
-	if fn.Kernel.OneByOne == nil || r.opts.does(optBulk) {
+func (r *Recorder) kernel(fn *stdlib.Function) *stdlib.Function {
+	if fn.Kernel.OneByOne == nil || r.opts.Does(optBulk) {
 		return fn
 	}
 	slow := *fn
@@ -183,8 +183,8 @@ func (r *recorder) kernel(fn *stdlib.Function) *stdlib.Function {
 }
 
 // written reports whether a function may be expanded.
-func (r *recorder) written(name string) bool {
-	return r.full || r.opts.does(optExpand) && (r.opts.does(optStatistics) || name != "normal_id_glm_lpdf")
+func (r *Recorder) written(name string) bool {
+	return r.Full || r.opts.Does(optExpand) && (r.opts.Does(optStatistics) || name != "normal_id_glm_lpdf")
 }
 
 // scalars reports whether all arguments are single numbers.
@@ -194,27 +194,27 @@ func scalars(args []*eval.Value) bool {
 
 // expansion is that of a call, nil where there is none. Other ones than those of counts look
 // at integers.
-func (r *recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
+func (r *Recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 	unknown := func(a *eval.Value) bool { return a.T.Base == types.IntBase && a.Active() }
 	known := !slices.ContainsFunc(args, unknown)
 	switch {
-	case known && r.full:
+	case known && r.Full:
 		return stdlib.Lowering(name, stdlib.ForAnalysis)
 	case known:
 		return stdlib.Lowering(name, stdlib.ForEvaluation)
-	case !r.full && unknown(args[0]) && !slices.ContainsFunc(args[1:], unknown) && scalars(args):
+	case !r.Full && unknown(args[0]) && !slices.ContainsFunc(args[1:], unknown) && scalars(args):
 		return stdlib.Lowering(name, stdlib.ForCounts)
 	}
 	return nil
 }
 
 // expand writes a call out.
-func (r *recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
+func (r *Recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
 	return r.apply(r.expansion(name, args), name, args, out)
 }
 
 // apply writes a call out by an expansion; false where that is nil or does not know how.
-func (r *recorder) apply(e stdlib.Expander, name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
+func (r *Recorder) apply(e stdlib.Expander, name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
 	if e == nil || !r.written(name) {
 		return autodiff.None, false
 	}
@@ -222,21 +222,21 @@ func (r *recorder) apply(e stdlib.Expander, name string, args []*eval.Value, out
 	for i, a := range args {
 		in[i] = stdlib.Operand{
 			Tensor: stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X},
-			Node:   r.node(a),
+			Node:   r.Node(a),
 			Active: a.Active(),
 		}
 		if a.T.Base.IsComplex() {
 			return autodiff.None, false
 		}
 	}
-	return e(r.g, len(out.X), in)
+	return e(r.Graph, len(out.X), in)
 }
 
 // Transform adds a constraint transform: bounds as elementwise nodes, the rest as
 // an opaque function whose last number is the log Jacobian.
-func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, args []*eval.Value, out *eval.Value, _ float64) (autodiff.Node, autodiff.Node) {
+func (r *Recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, args []*eval.Value, out *eval.Value, _ float64) (autodiff.Node, autodiff.Node) {
 	n := len(out.X)
-	in := append([]autodiff.Node{r.node(free)}, r.nodes(args)...)
+	in := append([]autodiff.Node{r.Node(free)}, r.Nodes(args)...)
 	call := &transformCall{tr: tr, dims: dims, n: n}
 	if tr.Elementwise {
 		if x, logJ, ok := r.bounds(tr.Name, n, free, args); ok {
@@ -247,27 +247,27 @@ func (r *recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value,
 			return x, logJ
 		}
 	}
-	y := r.g.Opaque(call, n+1, in...)
+	y := r.Graph.Opaque(call, n+1, in...)
 	r.note(y, true, append(args, free))
 	if tr.CanReject() {
 		r.checks.call(y)
 	}
-	x := r.g.View(y, 0, n)
+	x := r.Graph.View(y, 0, n)
 	if tr.Name == "simplex" {
 		r.checks.simplexes[x] = true
 	}
-	return x, r.g.View(y, n, 1)
+	return x, r.Graph.View(y, n, 1)
 }
 
 // Opaque adds a function that the evaluator made.
-func (r *recorder) Opaque(fn autodiff.Opaque, args []*eval.Value, out *eval.Value) autodiff.Node {
-	x := r.g.Opaque(fn, len(out.X), r.nodes(args)...)
+func (r *Recorder) Opaque(fn autodiff.Opaque, args []*eval.Value, out *eval.Value) autodiff.Node {
+	x := r.Graph.Opaque(fn, len(out.X), r.Nodes(args)...)
 	r.checks.call(x)
 	return x
 }
 
 // Guard makes the program fail where v has other numbers than now.
-func (r *recorder) Guard(v *eval.Value) {
-	r.guards++
-	r.effects = append(r.effects, r.g.Guard(r.node(v), append([]float64(nil), v.X...)))
+func (r *Recorder) Guard(v *eval.Value) {
+	r.Guards++
+	r.Effects = append(r.Effects, r.Graph.Guard(r.Node(v), append([]float64(nil), v.X...)))
 }

@@ -1,6 +1,6 @@
 // Initial value problems: a call of an ODE solver as an opaque function of the engine.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -83,7 +83,7 @@ type odeProblem struct {
 }
 
 // solveODE sets an initial value problem up and solves it.
-func (m *Model) solveODE(em *eval.Machine, call *eval.HigherCall, tol tolerances, rest []*eval.Value) (*eval.Value, error) {
+func (m *Host) solveODE(em *eval.Machine, call *eval.HigherCall, tol tolerances, rest []*eval.Value) (*eval.Value, error) {
 	if err := tol.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", call.Fn.Name, err)
 	}
@@ -95,7 +95,7 @@ func (m *Model) solveODE(em *eval.Machine, call *eval.HigherCall, tol tolerances
 	return p.finish(em, call, p)
 }
 
-func (m *Model) newODEProblem(em *eval.Machine, call *eval.HigherCall, rest []*eval.Value) (*odeProblem, error) {
+func (m *Host) newODEProblem(em *eval.Machine, call *eval.HigherCall, rest []*eval.Value) (*odeProblem, error) {
 	y0, ts := call.Args[1], call.Args[3]
 	p := &odeProblem{states: len(y0.X), times: len(ts.X), method: odeMethod(call.Fn.Name)}
 	if p.states == 0 || p.times == 0 {

@@ -7,7 +7,7 @@
 // where the call is rejected, for which the reference interpreter is asked then; for the others
 // checks are added to the program's effects.
 
-package bind
+package trace
 
 import (
 	"math"
@@ -82,12 +82,12 @@ func (c *checks) whole(x autodiff.Node, fn autodiff.Opaque, size int, in []autod
 }
 
 // written notes a call that was expanded as x.
-func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args []*eval.Value, x autodiff.Node) {
-	if list := fn.Demands(len(args), r.full); list != nil {
+func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args []*eval.Value, x autodiff.Node) {
+	if list := fn.Demands(len(args), r.Full); list != nil {
 		c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1, preconditions: c.needs(r, list, args)})
 		return
 	}
-	if j, d, ok := fn.NaNExcept(r.full); ok {
+	if j, d, ok := fn.NaNExcept(r.Full); ok {
 		c.pointwise(x)
 		if needs := c.needs(r, []stdlib.Demand{d}, args[j:j+1]); needs != nil {
 			c.obligations = append(c.obligations, obligation{out: x, sign: d.Below, check: -1, preconditions: needs})
@@ -95,8 +95,8 @@ func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args 
 		return
 	}
 	if fn.Op != nil {
-		k := newKernelCall(at, fn, args)
-		c.whole(x, &validity{k}, 0, r.nodes(k.activeArgs(args)), fn.Sign())
+		k := NewKernelCall(at, fn, args)
+		c.whole(x, &validity{k}, 0, r.Nodes(k.ActiveArgs(args)), fn.Sign())
 		return
 	}
 	reduced := *fn
@@ -109,12 +109,12 @@ func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args 
 		}
 		args = some
 	}
-	k := newKernelCall(at, &reduced, args)
-	dims, err := kernel.Dims(k.args)
-	if err != nil || len(k.active) == 0 {
+	k := NewKernelCall(at, &reduced, args)
+	dims, err := kernel.Dims(k.Args)
+	if err != nil || len(k.Active) == 0 {
 		return
 	}
-	in, size := r.nodes(k.activeArgs(args)), 1
+	in, size := r.Nodes(k.ActiveArgs(args)), 1
 	for _, d := range dims {
 		size *= d
 	}
@@ -127,7 +127,7 @@ func (c *checks) written(r *recorder, at source.Span, fn *stdlib.Function, args 
 
 // simplex notes a call that takes a simplex: one function stands for all calls that take the
 // same. What makes simplexes makes them of all finite numbers.
-func (c *checks) simplex(x autodiff.Node, k *kernelCall, in []autodiff.Node) {
+func (c *checks) simplex(x autodiff.Node, k *KernelCall, in []autodiff.Node) {
 	sign := stdlib.Unseen
 	if c.simplexes[in[0]] {
 		sign = stdlib.NotFinite
@@ -142,23 +142,23 @@ func (c *checks) simplex(x autodiff.Node, k *kernelCall, in []autodiff.Node) {
 }
 
 // needs are the bounds of a call that are not known to be met.
-func (c *checks) needs(r *recorder, list []stdlib.Demand, args []*eval.Value) []precondition {
+func (c *checks) needs(r *Recorder, list []stdlib.Demand, args []*eval.Value) []precondition {
 	var out []precondition
 	for j, a := range args {
 		if !a.Active() || a.T.Base == types.IntBase {
 			continue
 		}
-		d := bound{r.node(a), list[j].Low, list[j].High}
+		d := bound{r.Node(a), list[j].Low, list[j].High}
 		sign := stdlib.IsNaN
-		below, above := r.g.Bounds(d.x, d.low, d.high)
+		below, above := r.Graph.Bounds(d.x, d.low, d.high)
 		if !below {
 			sign = min(sign, list[j].Below)
 		}
 		if !above {
 			sign = min(sign, list[j].Above)
 		}
-		if !(below && above) && r.g.FromExponent(d.x) { // their logarithms are taken off again
-			sign, d = stdlib.Unseen, d.ofExponent(r.g)
+		if !(below && above) && r.Graph.FromExponent(d.x) { // their logarithms are taken off again
+			sign, d = stdlib.Unseen, d.ofExponent(r.Graph)
 		}
 		out = append(out, precondition{c.number(d), sign})
 	}
@@ -220,14 +220,14 @@ func (c *checks) end(g *autodiff.Graph, iteration *autodiff.LoopBody, from int) 
 
 // A validity is a function of single numbers that does nothing but look whether its arguments
 // are valid.
-type validity struct{ *kernelCall }
+type validity struct{ *KernelCall }
 
 // Fused reports that there is no fused form.
 func (v *validity) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the argument list of one machine.
 func (v *validity) Instance() autodiff.Instance {
-	return &validityInstance{kernelInstance{call: v.kernelCall, in: append([]stdlib.Tensor(nil), v.args...)}}
+	return &validityInstance{kernelInstance{call: v.KernelCall, in: append([]stdlib.Tensor(nil), v.Args...)}}
 }
 
 type validityInstance struct{ kernelInstance }
@@ -244,8 +244,8 @@ func (i *validityInstance) Value(in [][]float64, _ []float64) error {
 		for k, a := range i.in {
 			x[k] = a.X[min(e, len(a.X)-1)]
 		}
-		if err := i.call.fn.Valid(x); err != nil {
-			return i.call.located(err)
+		if err := i.call.Fn.Valid(x); err != nil {
+			return i.call.Located(err)
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
 // The elementwise constraint transforms as nodes.
 
-package bind
+package trace
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // bounds writes lower, upper, lower_upper and offset_multiplier as nodes; false where
 // a bound is infinite (it is then absent) or some of several are.
-func (r *recorder) bounds(name string, n int, free *eval.Value, args []*eval.Value) (x, logJ autodiff.Node, ok bool) {
+func (r *Recorder) bounds(name string, n int, free *eval.Value, args []*eval.Value) (x, logJ autodiff.Node, ok bool) {
 	for _, a := range args {
 		for _, v := range a.X {
 			if math.IsInf(v, 0) {
@@ -19,9 +19,9 @@ func (r *recorder) bounds(name string, n int, free *eval.Value, args []*eval.Val
 			}
 		}
 	}
-	g := r.g
-	u := r.node(free)
-	at := r.nodes(args)
+	g := r.Graph
+	u := r.Node(free)
+	at := r.Nodes(args)
 	switch name {
 	case "lower":
 		return g.Map(autodiff.Add, n, g.Map(autodiff.Exp, n, u), at[0]), g.Sum(u), true
@@ -44,8 +44,8 @@ func (r *recorder) bounds(name string, n int, free *eval.Value, args []*eval.Val
 // interval is the transform to (lo, hi): the log Jacobian of an element is
 // log(hi - lo) - |u| - 2 log(1 + exp(-|u|)), here written as the two log1p_exp that
 // it is the sum of.
-func (r *recorder) interval(n int, u, lo, hi autodiff.Node) (x, logJ autodiff.Node) {
-	g := r.g
+func (r *Recorder) interval(n int, u, lo, hi autodiff.Node) (x, logJ autodiff.Node) {
+	g := r.Graph
 	width := g.Map(autodiff.Sub, max(g.Len(lo), g.Len(hi)), hi, lo)
 	x = g.Map(autodiff.Add, n, lo, g.Map(autodiff.Mul, n, width, g.Map(autodiff.InvLogit, n, u)))
 	logWidth := g.Map(autodiff.Log, g.Len(width), width)

@@ -1,6 +1,6 @@
 // reduce_sum: the sum of a function over slices of an array.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 // reduceSum applies the function to all of the array in one slice or, where that pays, to
 // a few; the manual allows any partition.
-func (m *Model) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+func (m *Host) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	x := call.Args[1]
 	n := x.Dims[0]
 	grain := call.Args[2].X[0]
@@ -37,7 +37,7 @@ func (m *Model) reduceSum(em *eval.Machine, call *eval.HigherCall) (*eval.Value,
 
 // slicedSum divides the array into at most limit slices. It gives nil where the sum is
 // better computed in one.
-func (m *Model) slicedSum(em *eval.Machine, call *eval.HigherCall, whole []*eval.Value, limit int) (*sliced, error) {
+func (m *Host) slicedSum(em *eval.Machine, call *eval.HigherCall, whole []*eval.Value, limit int) (*sliced, error) {
 	work, _, err := m.newPart(em, call, whole).work()
 	count := min(maxSlices, limit, work/m.splitPolicy().part)
 	if err != nil || count < 2 {

@@ -1,6 +1,6 @@
 // Loops that the recorder keeps.
 
-package bind
+package trace
 
 import (
 	"slices"
@@ -33,53 +33,53 @@ type traceMark struct {
 	draw                         autodiff.Node
 }
 
-func (r *recorder) mark() traceMark {
-	return traceMark{len(r.effects), r.guards, len(r.checks.obligations), r.draws.last}
+func (r *Recorder) mark() traceMark {
+	return traceMark{len(r.Effects), r.Guards, len(r.checks.obligations), r.Draws.last}
 }
 
 // back forgets side effects.
-func (r *recorder) back(to traceMark) {
-	r.effects, r.guards, r.checks.obligations, r.draws.last = r.effects[:to.effects], to.guards, r.checks.obligations[:to.obligations], to.draw
+func (r *Recorder) back(to traceMark) {
+	r.Effects, r.Guards, r.checks.obligations, r.Draws.last = r.Effects[:to.effects], to.guards, r.checks.obligations[:to.obligations], to.draw
 }
 
 // TraceLoop begins a loop that is kept.
-func (r *recorder) TraceLoop(iterations int) *autodiff.Loop {
+func (r *Recorder) TraceLoop(iterations int) *autodiff.Loop {
 	least := minTraced
 	if r.opts.LeastIterations > 0 {
 		least = r.opts.LeastIterations
 	}
-	if r.point == nil || iterations < least || r.tracedLoops >= maxTraced || r.tracedVariants >= maxSplit || !r.opts.does(pass.Scan) {
+	if r.Point == nil || iterations < least || r.tracedLoops >= maxTraced || r.tracedVariants >= maxSplit || !r.opts.Does(pass.Scan) {
 		return nil
 	}
-	r.loopMark, r.draws.refused, r.splitCalls = r.mark(), false, false
-	return r.g.Loop(iterations)
+	r.loopMark, r.Draws.refused, r.splitCalls = r.mark(), false, false
+	return r.Graph.Loop(iterations)
 }
 
 // TraceVariant begins the iteration that stands for those at, or for all. Draws are made in all or in
 // none.
-func (r *recorder) TraceVariant(loop *autodiff.Loop, at []int32) *autodiff.LoopBody {
+func (r *Recorder) TraceVariant(loop *autodiff.Loop, at []int32) *autodiff.LoopBody {
 	r.variantMark, r.tracing = r.mark(), true
-	r.draws.inLoop = 0
+	r.Draws.inLoop = 0
 	if at != nil {
-		r.draws.inLoop = drawsKept
+		r.Draws.inLoop = drawsKept
 	}
 	r.body = loop.Variant(at)
 	return r.body
 }
 
 // AbortVariant drops the iteration.
-func (r *recorder) AbortVariant() {
+func (r *Recorder) AbortVariant() {
 	r.tracing = false
 	r.back(r.variantMark)
 }
 
 // Require notes what a call requires.
-func (r *recorder) Require(at source.Span, fn *stdlib.Function, args []*eval.Value, x *eval.Value) {
-	r.checks.written(r, at, fn, args, r.node(x))
+func (r *Recorder) Require(at source.Span, fn *stdlib.Function, args []*eval.Value, x *eval.Value) {
+	r.checks.written(r, at, fn, args, r.Node(x))
 }
 
 // Pays reports whether to keep a loop whose iterations are independent.
-func (r *recorder) Pays(iterations int, apart bool) bool {
+func (r *Recorder) Pays(iterations int, apart bool) bool {
 	least := minSplit
 	switch {
 	case r.opts.LeastIterations > 0:
@@ -91,14 +91,14 @@ func (r *recorder) Pays(iterations int, apart bool) bool {
 }
 
 // EndLoop ends the loop.
-func (r *recorder) EndLoop(kinds []*autodiff.LoopBody, kept bool) bool {
+func (r *Recorder) EndLoop(kinds []*autodiff.LoopBody, kept bool) bool {
 	r.tracing = false
-	kept = kept && !r.draws.refused
+	kept = kept && !r.Draws.refused
 	for _, iteration := range kinds {
-		for _, x := range r.effects[r.loopMark.effects:] {
+		for _, x := range r.Effects[r.loopMark.effects:] {
 			kept = kept && !iteration.Depends(x)
 		}
-		kept = kept && r.checks.end(r.g, iteration, r.loopMark.obligations)
+		kept = kept && r.checks.end(r.Graph, iteration, r.loopMark.obligations)
 	}
 	if !kept {
 		r.back(r.loopMark)
@@ -113,15 +113,15 @@ func (r *recorder) EndLoop(kinds []*autodiff.LoopBody, kept bool) bool {
 }
 
 // NodeOf is the node of a value.
-func (r *recorder) NodeOf(v *eval.Value) autodiff.Node { return r.node(v) }
+func (r *Recorder) NodeOf(v *eval.Value) autodiff.Node { return r.Node(v) }
 
 // Numbers evaluates nodes at the point of the recording.
-func (r *recorder) Numbers(nodes []autodiff.Node) ([][]float64, error) {
-	return r.g.Evaluate(r.point, nodes)
+func (r *Recorder) Numbers(nodes []autodiff.Node) ([][]float64, error) {
+	return r.Graph.Evaluate(r.Point, nodes)
 }
 
 // differs reports whether some number of a value is another one in other iterations.
-func (r *recorder) differs(v *eval.Value) bool {
+func (r *Recorder) differs(v *eval.Value) bool {
 	for i := range v.X {
 		if ref := v.Ref(i); ref.Node != autodiff.None && r.body.Depends(ref.Node) {
 			return true
@@ -135,7 +135,7 @@ const mostPoints = 64
 
 // pointwise is a density of vectors as the sum over their elements; false where an argument
 // is of another form.
-func (r *recorder) pointwise(op *autodiff.Op, args []*eval.Value) (autodiff.Node, bool) {
+func (r *Recorder) pointwise(op *autodiff.Op, args []*eval.Value) (autodiff.Node, bool) {
 	n := 1
 	for _, a := range args {
 		if len(a.Dims) > 1 || len(a.Dims) == 1 && n > 1 && len(a.X) != n {
@@ -146,9 +146,9 @@ func (r *recorder) pointwise(op *autodiff.Op, args []*eval.Value) (autodiff.Node
 	if n > mostPoints || slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.Dims) == 1 && len(a.X) != n }) {
 		return autodiff.None, false
 	}
-	nodes := r.nodes(args)
+	nodes := r.Nodes(args)
 	if n == 1 {
-		return r.g.Map(op, 1, nodes...), true
+		return r.Graph.Map(op, 1, nodes...), true
 	}
-	return r.g.Sum(r.g.Map(op, n, nodes...)), true
+	return r.Graph.Sum(r.Graph.Map(op, n, nodes...)), true
 }

@@ -1,6 +1,6 @@
 // Random draws of generated quantities as functions of a graph.
 
-package bind
+package trace
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 // result of the call before is a further input: all calls read one stream of random numbers,
 // and this keeps them in the order of the program.
 type drawCall struct {
-	*kernelCall
+	*KernelCall
 	try byte // in which it was recorded
 }
 
@@ -27,7 +27,7 @@ func (drawCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the argument list of one machine.
 func (d drawCall) Instance() autodiff.Instance {
-	return &drawInstance{call: d, in: slices.Clone(d.args)}
+	return &drawInstance{call: d, in: slices.Clone(d.Args)}
 }
 
 // A drawInstance is a drawCall at work in a machine.
@@ -39,14 +39,14 @@ type drawInstance struct {
 
 // Value draws.
 func (i *drawInstance) Value(in [][]float64, out []float64) error {
-	for k, p := range i.call.active {
+	for k, p := range i.call.Active {
 		i.in[p].X = in[k]
 	}
 	if i.random == nil {
-		i.random = someNumbers(i.call.try)
+		i.random = SomeNumbers(i.call.try)
 	}
-	if err := i.call.fn.Draw.Draw(i.random, i.in, out); err != nil {
-		return i.call.located(err)
+	if err := i.call.Fn.Draw.Draw(i.random, i.in, out); err != nil {
+		return i.call.Located(err)
 	}
 	return nil
 }
@@ -54,18 +54,18 @@ func (i *drawInstance) Value(in [][]float64, out []float64) error {
 // VJP adds nothing.
 func (*drawInstance) VJP([][]float64, []float64, []float64, [][]float64) {}
 
-// someNumbers is a stream for recordings, in which the numbers drawn do not matter.
-func someNumbers(try byte) *rand.Rand { return rand.New(rand.NewChaCha8([32]byte{try})) }
+// SomeNumbers is a stream for recordings, in which the numbers drawn do not matter.
+func SomeNumbers(try byte) *rand.Rand { return rand.New(rand.NewChaCha8([32]byte{try})) }
 
 // mostDraws is how many calls a program may have.
 const mostDraws = 1 << 17
 
-// errPlainRows reports that rows are for the reference interpreter.
-var errPlainRows = errors.New("bind: rows have no program")
+// ErrPlainRows reports that rows are for the reference interpreter.
+var ErrPlainRows = errors.New("bind: rows have no program")
 
 // drawing is what a recorder knows of random draws.
 type drawing struct {
-	try     byte // what the numbers depend on that a recording sees
+	Try     byte // what the numbers depend on that a recording sees
 	calls   int
 	last    autodiff.Node // the call before
 	inLoop  int           // calls of the iteration at work
@@ -73,27 +73,27 @@ type drawing struct {
 }
 
 // Draw implements eval.DrawRecorder.
-func (r *recorder) Draw(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
-	r.draws.calls++
+func (r *Recorder) Draw(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	r.Draws.calls++
 	if r.tracing {
 		x, ok := r.drawAll(at, fn, args)
-		r.draws.refused = r.draws.refused || !ok
+		r.Draws.refused = r.Draws.refused || !ok
 		return x
 	}
-	call := newKernelCall(at, fn, args)
-	x := r.draw(call, len(out.X), r.nodes(call.activeArgs(args)))
+	call := NewKernelCall(at, fn, args)
+	x := r.draw(call, len(out.X), r.Nodes(call.ActiveArgs(args)))
 	r.note(x, true, args)
 	return x
 }
 
 // draw adds a call after the one before.
-func (r *recorder) draw(call *kernelCall, n int, in []autodiff.Node) autodiff.Node {
-	before := r.draws.last
+func (r *Recorder) draw(call *KernelCall, n int, in []autodiff.Node) autodiff.Node {
+	before := r.Draws.last
 	if before == autodiff.None {
-		before = r.g.Input() // what depends on nothing is computed once
+		before = r.Graph.Input() // what depends on nothing is computed once
 	}
-	r.draws.last = r.g.Opaque(drawCall{call, r.draws.try}, n, append(in, before)...)
-	return r.draws.last
+	r.Draws.last = r.Graph.Opaque(drawCall{call, r.Draws.Try}, n, append(in, before)...)
+	return r.Draws.last
 }
 
 // drawsKept is how many draws an iteration has that is kept.
@@ -102,12 +102,12 @@ const drawsKept = 1
 // drawAll adds a call for all iterations of a loop, and returns the placeholder of its result. That
 // is the order of the program where an iteration has no other call, and it can be done where the
 // arguments do not depend on the iteration before.
-func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
-	if r.draws.inLoop++; r.draws.inLoop > drawsKept || !scalars(args) || len(args) == 0 {
+func (r *Recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
+	if r.Draws.inLoop++; r.Draws.inLoop > drawsKept || !scalars(args) || len(args) == 0 {
 		return autodiff.None, false
 	}
 	n := r.body.Iterations()
-	call, nodes := newKernelCall(at, fn, args), make([]autodiff.Node, len(args))
+	call, nodes := NewKernelCall(at, fn, args), make([]autodiff.Node, len(args))
 	for k, a := range args {
 		if !a.Active() {
 			nodes[k] = autodiff.None
@@ -119,8 +119,8 @@ func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Val
 		}
 		nodes[k] = x
 	}
-	call.repeat(r.g, nodes, n)
-	dims, err := fn.Draw.Dims(call.args)
+	call.repeat(r.Graph, nodes, n)
+	dims, err := fn.Draw.Dims(call.Args)
 	if err != nil || !slices.Equal(dims, []int{n}) {
 		return autodiff.None, false
 	}
@@ -130,7 +130,7 @@ func (r *recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Val
 
 // repeat makes vectors of the arguments that are another number in each of n iterations, and of
 // the first in any case. nodes are those of active arguments.
-func (k *kernelCall) repeat(g *autodiff.Graph, nodes []autodiff.Node, n int) {
+func (k *KernelCall) repeat(g *autodiff.Graph, nodes []autodiff.Node, n int) {
 	for i, x := range nodes {
 		long := x != autodiff.None && g.Len(x) > 1
 		if i > 0 && !long {
@@ -138,21 +138,21 @@ func (k *kernelCall) repeat(g *autodiff.Graph, nodes []autodiff.Node, n int) {
 		}
 		switch {
 		case x == autodiff.None:
-			k.args[i].X = slices.Repeat(k.args[i].X, n)
+			k.Args[i].X = slices.Repeat(k.Args[i].X, n)
 		case !long:
 			nodes[i] = g.Gather(slices.Repeat([]autodiff.Ref{{Node: x}}, n))
 			fallthrough
 		default:
-			k.args[i].X = make([]float64, n)
+			k.Args[i].X = make([]float64, n)
 		}
-		k.args[i].Rank, k.args[i].Dims = stdlib.Rank{Array: 1}, []int{n}
+		k.Args[i].Rank, k.Args[i].Dims = stdlib.Rank{Array: 1}, []int{n}
 	}
 }
 
 // Ints implements eval.DrawRecorder.
-func (r *recorder) Ints(v *eval.Value) {
-	if r.draws.calls > 0 {
-		r.effects = append(r.effects, r.g.Opaque(inRange{}, 0, r.node(v)))
+func (r *Recorder) Ints(v *eval.Value) {
+	if r.Draws.calls > 0 {
+		r.Effects = append(r.Effects, r.Graph.Opaque(inRange{}, 0, r.Node(v)))
 	}
 }
 
@@ -181,15 +181,15 @@ func (inRange) Value(in [][]float64, _ []float64) error {
 // VJP adds nothing.
 func (inRange) VJP([][]float64, []float64, []float64, [][]float64) {}
 
-// keepDraws makes the calls part of the program, results used or not. Where control flow relies on
+// KeepDraws makes the calls part of the program, results used or not. Where control flow relies on
 // numbers, rows are for the reference interpreter: which program applies would be known after some
 // of the draws.
-func (r *recorder) keepDraws() error {
-	if r.guards > 0 || r.draws.calls > mostDraws {
-		return errPlainRows
+func (r *Recorder) KeepDraws() error {
+	if r.Guards > 0 || r.Draws.calls > mostDraws {
+		return ErrPlainRows
 	}
-	if r.draws.calls > 0 {
-		r.effects = append(r.effects, r.draws.last)
+	if r.Draws.calls > 0 {
+		r.Effects = append(r.Effects, r.Draws.last)
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Declared constraints of data, transformed data, transformed parameters and
 // generated quantities.
 
-package bind
+package trace
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// validate checks a variable's value against its declaration; with a recorder the
+// Validate checks a variable's value against its declaration; with a recorder the
 // check becomes part of the program.
-func validate(m *eval.Machine, lib *stdlib.Library, rec *recorder, v *ir.Var, name string, d *ir.Shape, x *eval.Value) error {
+func Validate(m *eval.Machine, lib *stdlib.Library, rec *Recorder, v *ir.Var, name string, d *ir.Shape, x *eval.Value) error {
 	if d.Type.Base == types.TupleBase {
 		return validateTuple(m, lib, rec, v, name, d, x)
 	}
@@ -43,22 +43,22 @@ func validate(m *eval.Machine, lib *stdlib.Library, rec *recorder, v *ir.Var, na
 		return check(rec, tr, v, name, x.Dims, x, args, bounds)
 	}
 	for i, e := range elements(x) {
-		if err := check(rec, tr, v, elementName(name, x.Dims[:d.Type.Dims], i), e.Dims, e, args, bounds); err != nil {
+		if err := check(rec, tr, v, ElementName(name, x.Dims[:d.Type.Dims], i), e.Dims, e, args, bounds); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func validateTuple(m *eval.Machine, lib *stdlib.Library, rec *recorder, v *ir.Var, name string, d *ir.Shape, x *eval.Value) error {
+func validateTuple(m *eval.Machine, lib *stdlib.Library, rec *Recorder, v *ir.Var, name string, d *ir.Shape, x *eval.Value) error {
 	list := []*eval.Value{x}
 	if d.Type.Dims > 0 {
 		list = x.Elems
 	}
 	for i, e := range list {
-		at := elementName(name, x.Dims, i)
+		at := ElementName(name, x.Dims, i)
 		for k, f := range d.Fields {
-			if err := validate(m, lib, rec, v, fmt.Sprintf("%s.%d", at, k+1), f, e.Fields[k]); err != nil {
+			if err := Validate(m, lib, rec, v, fmt.Sprintf("%s.%d", at, k+1), f, e.Fields[k]); err != nil {
 				return err
 			}
 		}
@@ -66,15 +66,15 @@ func validateTuple(m *eval.Machine, lib *stdlib.Library, rec *recorder, v *ir.Va
 	return nil
 }
 
-func check(rec *recorder, tr *stdlib.Transform, v *ir.Var, name string, dims []int, x *eval.Value, args []*eval.Value, bounds [][]float64) error {
+func check(rec *Recorder, tr *stdlib.Transform, v *ir.Var, name string, dims []int, x *eval.Value, args []*eval.Value, bounds [][]float64) error {
 	if err := tr.Check(dims, x.X, bounds); err != nil {
 		return &eval.Error{Span: v.Loc, Text: violation(name, tr, err), Reject: true}
 	}
 	active := func(v *eval.Value) bool { return v.Active() }
 	if rec != nil && len(x.X) > 0 && (x.Active() || slices.ContainsFunc(args, active)) {
 		c := &validation{at: v.Loc, name: name, tr: tr, dims: dims, args: len(args)}
-		in := append([]autodiff.Node{rec.node(x)}, rec.nodes(args)...)
-		rec.effects = append(rec.effects, rec.g.Opaque(c, 0, in...))
+		in := append([]autodiff.Node{rec.Node(x)}, rec.Nodes(args)...)
+		rec.Effects = append(rec.Effects, rec.Graph.Opaque(c, 0, in...))
 	}
 	return nil
 }
@@ -111,8 +111,8 @@ func elements(x *eval.Value) []*eval.Value {
 	return out
 }
 
-// elementName writes the indices of element i of an array after its name.
-func elementName(name string, dims []int, i int) string {
+// ElementName writes the indices of element i of an array after its name.
+func ElementName(name string, dims []int, i int) string {
 	if len(dims) == 0 {
 		return name
 	}

@@ -1,6 +1,6 @@
 // Recorded programs, looked up by whether their guards hold.
 
-package bind
+package trace
 
 import (
 	"math/rand/v2"
@@ -9,22 +9,22 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
 
-// maxTraces is how many recordings of one piece are kept; more control-flow
+// MaxTraces is how many recordings of one piece are kept; more control-flow
 // signatures than that are recorded anew each time they come back.
-const maxTraces = 32
+const MaxTraces = 32
 
-// A traced piece of a model is compiled at the points where it is needed. It is safe
+// A Traced piece of a model is compiled at the points where it is needed. It is safe
 // for concurrent use.
-type traced struct {
-	record func(q []float64) (*autodiff.Program, error)
-	limit  int // recordings kept; 0 for maxTraces
+type Traced struct {
+	Record func(q []float64) (*autodiff.Program, error)
+	Limit  int // recordings kept; 0 for maxTraces
 
 	// Of a rebound model: how to record for any observations, where such recordings
 	// are kept, and the observations.
-	general func(q []float64) (*autodiff.Program, error)
-	shared  *sharedTraces
-	numbers []float64
-	adopted bool // the shared programs are among programs
+	General   func(q []float64) (*autodiff.Program, error)
+	Shared    *SharedTraces
+	Constants []float64
+	adopted   bool // the shared programs are among programs
 
 	mu       sync.Mutex
 	programs []*autodiff.Program
@@ -32,15 +32,15 @@ type traced struct {
 }
 
 // kept is how many recordings are kept.
-func (t *traced) kept() int {
-	if t.limit > 0 {
-		return t.limit
+func (t *Traced) kept() int {
+	if t.Limit > 0 {
+		return t.Limit
 	}
-	return maxTraces
+	return MaxTraces
 }
 
-// known returns recording i, nil where there is none (yet).
-func (t *traced) known(i int) *autodiff.Program {
+// Known returns recording i, nil where there is none (yet).
+func (t *Traced) Known(i int) *autodiff.Program {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.adopt()
@@ -52,7 +52,7 @@ func (t *traced) known(i int) *autodiff.Program {
 
 // at records at q and keeps the result. Two goroutines that come first at the same
 // time wait for each other and share it.
-func (t *traced) at(q []float64, first bool) (*autodiff.Program, error) {
+func (t *Traced) at(q []float64, first bool) (*autodiff.Program, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if first && len(t.programs) > 0 {
@@ -71,30 +71,30 @@ func (t *traced) at(q []float64, first bool) (*autodiff.Program, error) {
 	return p, nil
 }
 
-// A runner runs a traced piece in one goroutine.
-type runner struct {
-	traced   *traced
+// A Runner runs a traced piece in one goroutine.
+type Runner struct {
+	traced   *Traced
 	machines map[*autodiff.Program]*autodiff.Machine
-	last     *autodiff.Machine                           // whose guards held last time
+	Last     *autodiff.Machine                           // whose guards held last time
 	several  map[*autodiff.Machine]*autodiff.LaneMachine // of machines' programs, nil where one has none
-	random   *rand.Rand                                  // what programs draw from; nil where they draw nothing
-	eager    bool                                        // several is not left empty until it pays: for tests
+	Random   *rand.Rand                                  // what programs draw from; nil where they draw nothing
+	Eager    bool                                        // several is not left empty until it pays: for tests
 }
 
-func (t *traced) runner() *runner {
-	return &runner{traced: t, machines: map[*autodiff.Program]*autodiff.Machine{}}
+func (t *Traced) Runner() *Runner {
+	return &Runner{traced: t, machines: map[*autodiff.Program]*autodiff.Machine{}}
 }
 
-// run evaluates the piece at q and gives the machine that holds its roots.
-func (r *runner) run(q []float64) (*autodiff.Machine, error) {
-	if r.last != nil {
-		if err := r.last.Run(q); err != autodiff.ErrGuard {
-			return r.last, err
+// Run evaluates the piece at q and gives the machine that holds its roots.
+func (r *Runner) Run(q []float64) (*autodiff.Machine, error) {
+	if r.Last != nil {
+		if err := r.Last.Run(q); err != autodiff.ErrGuard {
+			return r.Last, err
 		}
 	}
-	tried := r.last
+	tried := r.Last
 	for i := 0; ; i++ {
-		p := r.traced.known(i)
+		p := r.traced.Known(i)
 		if p == nil {
 			break
 		}
@@ -103,24 +103,24 @@ func (r *runner) run(q []float64) (*autodiff.Machine, error) {
 			continue
 		}
 		if err := m.Run(q); err != autodiff.ErrGuard {
-			r.last = m
+			r.Last = m
 			return m, err
 		}
 	}
-	for first := r.last == nil; ; first = false {
+	for first := r.Last == nil; ; first = false {
 		p, err := r.traced.at(q, first)
 		if err != nil {
 			return nil, err
 		}
 		m := r.machine(p)
 		if err := m.Run(q); err != autodiff.ErrGuard || !first {
-			r.last = m
+			r.Last = m
 			return m, err
 		}
 	}
 }
 
-func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
+func (r *Runner) machine(p *autodiff.Program) *autodiff.Machine {
 	m, ok := r.machines[p]
 	if !ok {
 		if len(r.machines) >= 2*r.traced.kept() {
@@ -130,7 +130,7 @@ func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
 		m = p.NewMachine()
 		for inst := range m.Instances {
 			if d, ok := inst.(*drawInstance); ok {
-				d.random = r.random
+				d.random = r.Random
 			}
 		}
 		r.machines[p] = m
@@ -141,41 +141,41 @@ func (r *runner) machine(p *autodiff.Program) *autodiff.Machine {
 // maxSharedTraces is how many recordings of a piece rebound models share.
 const maxSharedTraces = 4
 
-// A sharedTraces keeps the recordings of one piece that rebound models share.
-type sharedTraces struct {
+// A SharedTraces keeps the recordings of one piece that rebound models share.
+type SharedTraces struct {
 	mu       sync.Mutex
 	programs []*autodiff.Program
 }
 
 // adopt adds the shared programs, with the observations at hand, to the piece's own.
-func (t *traced) adopt() {
-	if t.shared == nil || t.adopted {
+func (t *Traced) adopt() {
+	if t.Shared == nil || t.adopted {
 		return
 	}
 	t.adopted = true
-	t.shared.mu.Lock()
-	defer t.shared.mu.Unlock()
-	for _, p := range t.shared.programs {
-		t.programs = append(t.programs, p.WithConstants(t.numbers))
+	t.Shared.mu.Lock()
+	defer t.Shared.mu.Unlock()
+	for _, p := range t.Shared.programs {
+		t.programs = append(t.programs, p.WithConstants(t.Constants))
 	}
 }
 
 // make records at q: for any observations where nothing but arithmetic depends on them.
-func (t *traced) make(q []float64) (*autodiff.Program, error) {
-	if t.shared == nil {
-		return t.record(q)
+func (t *Traced) make(q []float64) (*autodiff.Program, error) {
+	if t.Shared == nil {
+		return t.Record(q)
 	}
-	p, err := t.general(q)
+	p, err := t.General(q)
 	if err != nil {
 		return nil, err
 	}
 	if p.GuardsUseConstants() {
-		return t.record(q)
+		return t.Record(q)
 	}
-	t.shared.mu.Lock()
-	defer t.shared.mu.Unlock()
-	if len(t.shared.programs) < maxSharedTraces {
-		t.shared.programs = append(t.shared.programs, p)
+	t.Shared.mu.Lock()
+	defer t.Shared.mu.Unlock()
+	if len(t.Shared.programs) < maxSharedTraces {
+		t.Shared.programs = append(t.Shared.programs, p)
 	}
 	return p, nil
 }

@@ -1,6 +1,6 @@
 // map_rect: a function applied to each row of parallel arrays.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // mapRect runs the jobs as programs of their own where that pays, else one after the other
 // in the evaluator's walk, so that they become part of the model's own program.
-func (m *Model) mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+func (m *Host) mapRect(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	fn, phi, jobs := call.Args[0].Fn, call.Args[1], call.Args[2:]
 	n := jobs[0].Dims[0]
 	for i, what := range []string{"", "real data", "integer data"} {

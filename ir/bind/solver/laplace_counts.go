@@ -1,6 +1,6 @@
 // The library's likelihoods of counts for the embedded Laplace approximation.
 
-package bind
+package solver
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 // The embedded Laplace approximation: calls of laplace_marginal and laplace_latent.
 
-package bind
+package solver
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ type laplaceCall struct {
 
 // solveLaplace sets an approximation up and computes the marginal likelihood or, for a
 // _rng function, a draw of the latent variables.
-func (m *Model) solveLaplace(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+func (m *Host) solveLaplace(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	c, err := m.readLaplace(em, call)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func usersLikelihood(fn *stdlib.Function) bool {
 // readLaplace tells the arguments apart: the likelihood, the covariance function with
 // its arguments, and the controls, in the order of Stan 2.37 or with the block size
 // before the covariance and the other controls in a tuple, as later versions have it.
-func (m *Model) readLaplace(em *eval.Machine, call *eval.HigherCall) (*laplaceCall, error) {
+func (m *Host) readLaplace(em *eval.Machine, call *eval.HigherCall) (*laplaceCall, error) {
 	c := &laplaceCall{control: laplaceDefaults}
 	args := call.Args
 	at := 0 // of the covariance function

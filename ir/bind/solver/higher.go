@@ -1,16 +1,26 @@
 // Functions of functions: how a call becomes a solver's problem.
 
-package bind
+package solver
 
 import (
 	"fmt"
 
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// solve runs the library's functions of functions for the evaluator.
-func (m *Model) solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
+// A Host is the model whose functions solvers call.
+type Host struct {
+	Machine     func(prog *ir.Program) *eval.Machine // one that knows the data
+	NewRecorder func(dim int) *trace.Recorder
+	Divide      bool // among idle cores, also where it costs some of their time
+	Limiter     *CPULimiter
+}
+
+// Solve runs the library's functions of functions for the evaluator.
+func (m *Host) Solve(em *eval.Machine, call *eval.HigherCall) (*eval.Value, error) {
 	args := call.Args
 	switch call.Fn.Higher {
 	case stdlib.SolveODE:
