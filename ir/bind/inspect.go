@@ -35,7 +35,7 @@ func (m *Model) GradientWork(q []float64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return rec.g.Work(), nil
+	return rec.Graph.Work(), nil
 }
 
 // DumpGraph writes the gradient program recorded at q in readable form, with its cost
