@@ -84,7 +84,7 @@ func PsiDiff(a, b float64) float64 {
 	case b > 1e-5:
 		return Psi(a+b) - Psi(a)
 	case a < 1:
-		return PsiDiff(a+1, b) + b/(a*(a+b))
+		return PsiDiff(a+1, b) + b/(a+b)/a // the product of a and a + b may underflow
 	}
 	return b * (Trigamma(a) + float64(b/2*Tetragamma(a)))
 }
