@@ -45,7 +45,29 @@ func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 	if len(broken) > 0 {
 		out = append(out, notFinite(broken))
 	}
+	if len(judged) == 0 && constant(rows, d) {
+		for i := range out {
+			switch out[i].Name {
+			case "rhat", "ess_bulk", "ess_tail":
+				out[i].Meaning = "No quantity differs between draws, so there is no " + measured[out[i].Name] + " to measure."
+			}
+		}
+	}
 	return out
+}
+
+// measured names what a check of convergence measures.
+var measured = map[string]string{"rhat": "R-hat", "ess_bulk": "effective sample size", "ess_tail": "effective sample size"}
+
+// constant reports whether all quantities have one value in all draws, of which there are
+// several: a model without parameters.
+func constant(rows []draws.Summary, d *draws.Draws) bool {
+	for _, s := range rows {
+		if s.SD != 0 {
+			return false
+		}
+	}
+	return len(rows) > 0 && d.Total() > 1
 }
 
 // chains checks Markov chains.

@@ -161,3 +161,24 @@ func TestJSONNames(t *testing.T) {
 		t.Errorf("JSON %s, %v", text, err)
 	}
 }
+
+// TestConstantQuantities: where nothing differs between many draws, as of a model without
+// parameters, it is not the draws that are too few.
+func TestConstantQuantities(t *testing.T) {
+	d := draws.New(2, nil, []string{"x"})
+	for i := range 1000 {
+		d.Append(draws.Row{Chain: i % 2, LogDensity: -1.4, Values: []float64{3}})
+	}
+	found := 0
+	for _, f := range Fit(d, draws.Plan{}, nil) {
+		if strings.Contains(f.Meaning, "too few") || f.Severity != None {
+			t.Errorf("%v: %s", f.Severity, f.Meaning)
+		}
+		if strings.HasPrefix(f.Meaning, "No quantity differs between draws") {
+			found++
+		}
+	}
+	if found != 3 {
+		t.Errorf("%d findings say that nothing differs", found)
+	}
+}
