@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/swap"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
+	bindswap "github.com/seed-12b88e03/ppl/ir/bind/swap"
 	"github.com/seed-12b88e03/ppl/ir/lower"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -61,7 +62,7 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 			}
 		}
 		s, err := bound.Swap(b.lowered(c))
-		var why *bind.SwapError
+		var why *bindswap.Error
 		if errors.As(err, &why) {
 			return nil, &MethodError{Problem: swapProblem(why)}
 		}
@@ -97,8 +98,8 @@ func (p *Program) swaps(c *check.CheckedMethod, outside *check.Info, found *prob
 	if len(c.Swap) == 0 || prog == nil {
 		return prog
 	}
-	prog, err := bind.SwapPriors(prog, Library(), p.lowered(c, outside))
-	var why *bind.SwapError
+	prog, err := bindswap.Priors(prog, Library(), p.lowered(c, outside))
+	var why *bindswap.Error
 	if errors.As(err, &why) && !slices.ContainsFunc(found.Sorted(), func(p problem.Problem) bool { return p.Span == why.Span }) {
 		found.Add(swapProblem(why))
 	}
@@ -106,7 +107,7 @@ func (p *Program) swaps(c *check.CheckedMethod, outside *check.Info, found *prob
 }
 
 // swapProblem is a problem of the new priors.
-func swapProblem(e *bind.SwapError) problem.Problem {
+func swapProblem(e *bindswap.Error) problem.Problem {
 	p := problem.Problem{Code: "swap-unclear", Span: e.Span, Message: "prior_swap: " + e.Text, Help: e.Help}
 	if !e.Old.IsZero() {
 		p.Notes = []problem.Note{{Span: e.Old, Message: "this is the old prior"}}

@@ -45,6 +45,8 @@ var importTable = []row{
 	{"ir/bind/sparse", "stdlib/variate", ""},
 	{"ir/bind/trace", "ir ir/eval ir/pass lang/source lang/types autodiff autodiff/libm stdlib", ""},
 	{"ir/bind/solver", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/solve stdlib/special", "gonum.org/v1/gonum/..."},
+	{"ir/bind/conjugate", "ir ir/eval ir/bind/sparse ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/variate infer", "gonum.org/v1/gonum/..."},
+	{"ir/bind/swap", "ir ir/graph lang/source lang/types stdlib", ""},
 	{"ir/bind", "ir/... lang/source lang/problem lang/ast lang/types lang/check autodiff autodiff/libm stdlib stdlib/special stdlib/solve stdlib/variate infer infer/draws infer/rng", "gonum.org/v1/gonum/..."},
 	{"autodiff/vec", "", ""},
 	{"autodiff/vec/dense", "autodiff/vec", ""},

@@ -16,12 +16,12 @@ import (
 // below it. What a word of everyday English names within a function is free.
 var formerNames = map[string]string{
 	"": `MostKinds hole kindHole handed laneForm widener blockWidener loopWidener scanWidener BatchDots
-		AtNothing Demanding Sight bodySight scanSight MarkBelow kindGiven guardsGiven Separable Selector
+		AtNothing Demanding Sight bodySight scanSight MarkBelow kindGiven guardsGiven Separable
 		stripPlan stripPlanner stripPhase stripStep joiner inStrips Roller DropKind EndRoll
 		relyOn courseOf settledNow Company Seat crew admits ownless unasked fidelity newSupply shelf
 		NaNBut sameInFull Telling Fallible FullExpansion RoundExpansion CountExpansion Restated MendBlock
 		settleChecks settling onward`,
-	"autodiff": `Round Rounds heavy Given Give Selection found Pieces Below Pack packer classes script Look
+	"autodiff": `Round Rounds Selector heavy Given Give Selection found Pieces Below Pack packer classes script Look
 		strips selected signs Alike With GuardsGiven`,
 	"ir/eval": `rolling newRolling rely refuse aside course motion ahead mixture kinds roll rounds`,
 	"ir/bind": `claim need demand alive supply sibling stretch link linkOf numberOf price team

@@ -15,13 +15,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// A discrete parameter with the range of each of its numbers.
-type discrete struct {
-	v         *ir.Var
-	shape     *eval.Shape
-	low, high []int
-}
-
 // addDiscrete evaluates the bounds of an integer parameter.
 func (m *Model) addDiscrete(em *eval.Machine, v *ir.Var, s *eval.Shape) error {
 	c := v.Decl.Constraint
@@ -32,8 +25,8 @@ func (m *Model) addDiscrete(em *eval.Machine, v *ir.Var, s *eval.Shape) error {
 	for _, d := range s.Dims {
 		n *= d
 	}
-	d := discrete{v: v, shape: s, low: make([]int, n), high: make([]int, n)}
-	for k, into := range [][]int{d.low, d.high} {
+	d := trace.Discrete{Var: v, Shape: s, Low: make([]int, n), High: make([]int, n)}
+	for k, into := range [][]int{d.Low, d.High} {
 		b, err := em.Eval(c.Args[k])
 		if err != nil {
 			return err
@@ -46,8 +39,8 @@ func (m *Model) addDiscrete(em *eval.Machine, v *ir.Var, s *eval.Shape) error {
 		}
 	}
 	for i := range n {
-		if d.low[i] > d.high[i] {
-			return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("%s has no values: its lower bound is %d, its upper bound %d", v.Name, d.low[i], d.high[i])}
+		if d.Low[i] > d.High[i] {
+			return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("%s has no values: its lower bound is %d, its upper bound %d", v.Name, d.Low[i], d.High[i])}
 		}
 	}
 	m.discrete = append(m.discrete, d)
@@ -137,12 +130,12 @@ func drawLog(rng *rand.Rand, table []float64, stride, n int) int {
 func (m *Model) setDrawn(em *eval.Machine, value []int) {
 	id := 0
 	for _, d := range m.discrete {
-		x := make([]float64, len(d.low))
+		x := make([]float64, len(d.Low))
 		for i := range x {
 			x[i] = float64(value[id])
 			id++
 		}
-		em.Set(d.v, eval.NewValue(d.v.Type, d.shape.Dims, x))
+		em.Set(d.Var, eval.NewValue(d.Var.Type, d.Shape.Dims, x))
 	}
 }
 
@@ -178,13 +171,7 @@ func (e *evaluator) recover(q []float64, rng *rand.Rand) ([]int, error) {
 }
 
 // numbers counts the discrete numbers.
-func (m *Model) numbers() int {
-	n := 0
-	for _, d := range m.discrete {
-		n += len(d.low)
-	}
-	return n
-}
+func (m *Model) numbers() int { return trace.Numbers(m.discrete) }
 
 // sharedRecovery records the tables once for all evaluators.
 func (m *Model) sharedRecovery(q []float64) (*recovery, error) {

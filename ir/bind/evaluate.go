@@ -57,7 +57,7 @@ func (m *Model) Complete(q, row []float64) []float64 {
 	m.setRow(em, row)
 	whole := append(make([]float64, 0, m.dim+m.numbers()), q...)
 	for _, d := range m.discrete {
-		whole = append(whole, em.Get(d.v).X...)
+		whole = append(whole, em.Get(d.Var).X...)
 	}
 	return whole
 }

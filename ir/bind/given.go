@@ -48,7 +48,7 @@ func (m *Model) ParameterRow(q, out []float64) error {
 		if c.v.Kind != ir.Parameter {
 			continue
 		}
-		missing := len(q) == m.dim && slices.ContainsFunc(m.discrete, func(d discrete) bool { return d.v == c.v })
+		missing := len(q) == m.dim && slices.ContainsFunc(m.discrete, func(d trace.Discrete) bool { return d.Var == c.v })
 		eachNumber(em.Get(c.v), func(v *eval.Value, i int) {
 			if out[n] = v.X[i]; missing {
 				out[n] = math.NaN()

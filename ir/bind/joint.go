@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
+
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -24,54 +26,6 @@ func (j *joint) Dim() int { return j.dim + j.numbers() }
 
 // NewEvaluator makes an evaluator over both.
 func (j *joint) NewEvaluator() infer.Evaluator { return j.Model.newJointEvaluator() }
-
-// A selector turns the values of discrete numbers into the inputs of a program: one
-// indicator for each entry of each factor's table, so that the sum of a factor is the
-// dot product of its indicators and its table.
-type selector struct {
-	low, count []int
-	vars       [][]int // of each factor
-	offset     []int   // of each factor's indicators
-	size       int
-}
-
-// fill sets the indicators for the given values.
-func (s *selector) fill(z, w []float64) {
-	clear(w)
-	for f := range s.vars {
-		w[s.entry(f, z)] = 1
-	}
-}
-
-// entry is the position of the indicator of factor f that is one.
-func (s *selector) entry(f int, z []float64) int {
-	at := 0
-	for _, id := range s.vars[f] {
-		at = at*s.count[id] + int(z[id]) - s.low[id]
-	}
-	return s.offset[f] + at
-}
-
-// newSelector walks the model once, without recording, to see its factors.
-func (m *Model) newSelector(q []float64) (*selector, error) {
-	s := &selector{}
-	if len(m.discrete) == 0 {
-		return s, nil
-	}
-	em := m.machine()
-	if err := m.walkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
-		return nil, err
-	}
-	s.low, s.count = em.Discrete()
-	for _, t := range em.Terms() {
-		if t.Vars != nil {
-			s.vars = append(s.vars, t.Vars)
-			s.offset = append(s.offset, s.size)
-			s.size += len(t.Table)
-		}
-	}
-	return s, nil
-}
 
 // recordJoint compiles log density and gradient of (q, indicators) as computed there.
 func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
@@ -92,20 +46,20 @@ type jointEvaluator struct {
 	*evaluator
 	joint  *trace.Runner
 	split  *trace.Runner // of prior and likelihood; made when first needed
-	sel    *selector
+	sel    *conjugate.Selector
 	in     []float64
 	plain  bool // factors are too large for tables: see plainJoint
 	values []int
 	ranges []infer.Range
 
-	cond *conditionalState // of block updates; made when first needed
+	cond *conjugate.State // of block updates; made when first needed
 }
 
 func (m *Model) newJointEvaluator() *jointEvaluator {
 	e := &jointEvaluator{evaluator: m.newEvaluator(standard), joint: m.joint.Runner()}
 	for _, d := range m.discrete {
-		for i := range d.low {
-			e.ranges = append(e.ranges, infer.Range{Low: float64(d.low[i]), High: float64(d.high[i])})
+		for i := range d.Low {
+			e.ranges = append(e.ranges, infer.Range{Low: float64(d.Low[i]), High: float64(d.High[i])})
 		}
 	}
 	return e
@@ -122,14 +76,14 @@ func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 func (e *jointEvaluator) indicate(q []float64) error {
 	dim := e.model.dim
 	if e.sel == nil && !e.plain {
-		sel, err := e.model.newSelector(q[:dim])
+		sel, err := e.model.conjugacy().NewSelector(q[:dim])
 		switch {
-		case tooLarge(err):
+		case conjugate.TooLarge(err):
 			e.plain = true
 		case err != nil:
 			return err
 		default:
-			e.sel, e.in = sel, make([]float64, dim+sel.size)
+			e.sel, e.in = sel, make([]float64, dim+sel.Size)
 		}
 	}
 	for i, r := range e.ranges {
@@ -141,7 +95,7 @@ func (e *jointEvaluator) indicate(q []float64) error {
 		return nil
 	}
 	copy(e.in, q[:dim])
-	e.sel.fill(q[dim:], e.in[dim:])
+	e.sel.Fill(q[dim:], e.in[dim:])
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (j *joint) Rebound(y infer.Dataset) (infer.Model, error) {
 func (m *Model) copyDiscrete(z []float64, s *Simulated) {
 	for _, d := range m.discrete {
 		for _, p := range s.Parameters {
-			if p.Var == d.v {
+			if p.Var == d.Var {
 				copy(z, p.Value.X)
 				z = z[len(p.Value.X):]
 			}

@@ -5,19 +5,11 @@
 package bind
 
 import (
-	"errors"
-
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
-
-// tooLarge reports whether an error is that a table over discrete parameters is too large.
-func tooLarge(err error) bool {
-	var e *eval.Error
-	return errors.As(err, &e) && e.Table
-}
 
 // plainJoint evaluates the log densities of prior, log Jacobian included, and likelihood
 // where the discrete parameters have the values z. A nil grad is not filled; otherwise it

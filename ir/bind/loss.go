@@ -35,7 +35,7 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 	for _, r := range refs {
 		coords := wholeNumbers(depends.Of(r.Node, int(r.Elem)))
 		if rec.Guards > 0 {
-			coords = span(0, m.dim)
+			coords = trace.Span(0, m.dim)
 		}
 		active = active || len(coords) > 0
 		l.coords = append(l.coords, coords)

@@ -65,7 +65,7 @@ type Model struct {
 	observed     map[*ir.Var]bool
 	roles        *graph.Roles // of prog's statements
 	params       []trace.Param
-	discrete     []discrete
+	discrete     []trace.Discrete
 	dim          int
 	columns      []column
 	names        []string
@@ -80,8 +80,7 @@ type Model struct {
 	recoveryLock      sync.Mutex
 	recovery          *recovery // of the discrete parameters; made when first needed
 	summed            summable
-	blocksLock        sync.Mutex
-	blocks            *blocks // of gibbs; found when first needed
+	conjugate         lazyHost // full conditionals, and the density as a sum of products
 	subsampling       subsampling
 	simulator         *simulator
 	cpuLimiter        *solver.CPULimiter
@@ -339,7 +338,7 @@ func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value
 // setParameters reads the parameters from the unconstrained point.
 func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
 	for _, d := range m.discrete {
-		em.SetDiscrete(d.v, d.shape.Dims, d.low, d.high)
+		em.SetDiscrete(d.Var, d.Shape.Dims, d.Low, d.High)
 	}
 	return m.setContinuous(em, q)
 }

@@ -121,7 +121,7 @@ func callCoords(rec *trace.Recorder, calls []observedCall, dim int) [][]int {
 	for _, k := range calls {
 		for i := range factors(k.args) {
 			if rec.Guards > 0 {
-				out = append(out, span(0, dim))
+				out = append(out, trace.Span(0, dim))
 				continue
 			}
 			out = append(out, wholeNumbers(elementCoords(depends, k.args, i)))

@@ -44,13 +44,13 @@ func (m *Model) UnconstrainPart(in *data.Set) ([]float64, error) {
 func (m *Model) UnconstrainDiscrete(in *data.Set) ([]float64, error) {
 	var out []float64
 	for _, d := range m.discrete {
-		x, err := convert(in, d.v, d.shape)
+		x, err := convert(in, d.Var, d.Shape)
 		if err != nil {
 			return nil, err
 		}
 		for i, v := range x.X {
-			if v < float64(d.low[i]) || v > float64(d.high[i]) {
-				return nil, fmt.Errorf("%s is %v, but must be between %d and %d", trace.ElementName(d.v.Name, d.shape.Dims, i), v, d.low[i], d.high[i])
+			if v < float64(d.Low[i]) || v > float64(d.High[i]) {
+				return nil, fmt.Errorf("%s is %v, but must be between %d and %d", trace.ElementName(d.Var.Name, d.Shape.Dims, i), v, d.Low[i], d.High[i])
 			}
 		}
 		out = append(out, x.X...)

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/swap"
+
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -101,20 +103,11 @@ func assigned(body []ir.Stmt) map[*ir.Var]bool {
 		case *ir.Assign:
 			out[n.To.Var] = true
 		case *ir.Unpack:
-			unpacked(n.To, out)
+			swap.Unpacked(n.To, out)
 		}
 		return true
 	})
 	return out
-}
-
-func unpacked(to []ir.UnpackTo, out map[*ir.Var]bool) {
-	for i := range to {
-		if to[i].Place != nil {
-			out[to[i].Place.Var] = true
-		}
-		unpacked(to[i].Nested, out)
-	}
 }
 
 // Reading reports how the model is read as a simulator.

@@ -72,8 +72,8 @@ func (m *Model) valuesAt(q, discrete []float64) (map[*ir.Var]*eval.Value, error)
 		return out, nil
 	}
 	for _, d := range m.discrete {
-		n := len(d.low)
-		out[d.v] = eval.NewValue(d.v.Type, d.shape.Dims, discrete[:n])
+		n := len(d.Low)
+		out[d.Var] = eval.NewValue(d.Var.Type, d.Shape.Dims, discrete[:n])
 		discrete = discrete[n:]
 	}
 	return out, nil

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
+
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -45,7 +47,7 @@ func (m *Model) findSummable() error {
 		em.Print = nil
 		err := m.walkDensity(em, nil, trace.Point(q, autodiff.None))
 		switch {
-		case tooLarge(err):
+		case conjugate.TooLarge(err):
 			return err
 		case err == nil:
 			return em.Summable(em.Factors())

@@ -6,7 +6,8 @@ package bind
 import (
 	"fmt"
 	"math"
-	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir/bind/swap"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
@@ -15,8 +16,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
-	"github.com/seed-12b88e03/ppl/lang/source"
-	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A Swap is a model with new priors in place of those of some parameters. It is
@@ -30,100 +29,16 @@ type Swap struct {
 
 // Swap exchanges priors: the statements of the model block that give a variate of new
 // its distribution are taken out, those of new come in. A parameter without a prior
-// gets its first one. The error is a *SwapError where it cannot be told what the old
+// gets its first one. The error is a *swap.Error where it cannot be told what the old
 // prior is.
 func (m *Model) Swap(new []ir.Stmt) (*Swap, error) {
-	x, err := exchange(m.prog, m.lib, new)
+	x, err := swap.Exchange(m.prog, m.lib, new)
 	if err != nil {
 		return nil, err
 	}
-	s := &Swap{from: m, to: m.with(x.prog, &simulator{}), removed: x.removed, entered: x.entered, coords: m.coordinates(x.require)}
+	s := &Swap{from: m, to: m.with(x.Prog, &simulator{}), removed: x.Removed, entered: x.Entered, coords: m.coordinates(x.Require)}
 	s.difference = &trace.Traced{Record: s.record}
 	return s, nil
-}
-
-// SwapPriors returns the program with new priors that Model.Swap has, before any data are
-// known. The error is a *SwapError.
-func SwapPriors(prog *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*ir.Program, error) {
-	x, err := exchange(prog, lib, new)
-	if err != nil {
-		return nil, err
-	}
-	return x.prog, nil
-}
-
-// A SwapError says why priors cannot be exchanged.
-type SwapError struct {
-	Span source.Span // of the new prior, or of the statement that may be the old one
-	Text string
-	Old  source.Span // of the old prior that stands in the way; zero for none
-	Help string      // what to do; may be empty
-}
-
-// Error returns the text.
-func (e *SwapError) Error() string { return e.Text }
-
-// An exchanged program has new priors.
-type exchangedProgram struct {
-	prog             *ir.Program
-	removed, entered []ir.Stmt        // what computes the old and the new priors
-	require          map[*ir.Var]bool // variables that these read
-}
-
-func exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*exchangedProgram, error) {
-	swapped, err := targets(new)
-	if err != nil {
-		return nil, err
-	}
-	cut := newCutter(from, lib, swapped)
-	for _, s := range from.TransformedParameters.Body {
-		cut.calls(s)
-	}
-	rest := cut.without(from.Model)
-	if cut.err != nil {
-		return nil, cut.err
-	}
-	prog := *from
-	prog.Model = append(rest, new...)
-	prog.Simulate = nil // it draws from the old priors
-	x := &exchangedProgram{prog: &prog, require: map[*ir.Var]bool{}}
-	transformed := cut.only(from.TransformedParameters.Body)
-	x.removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.require)
-	x.entered = prune(slices.Concat(transformed, new), x.require)
-	prog.Slots = cut.slots
-	for v := range x.require {
-		if v.Kind == ir.Parameter && v.Type.HasInts() {
-			return nil, &SwapError{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete", v.Name), Help: withoutSwap}
-		}
-	}
-	return x, nil
-}
-
-// whole is the variable that an expression is all of, conversions apart; else nil.
-func whole(x ir.Expr) *ir.Var {
-	switch x := x.(type) {
-	case *ir.Ref:
-		return x.Var
-	case *ir.Promote:
-		return whole(x.X)
-	case *ir.Call:
-		switch x.Fn.BuiltinName() {
-		case "to_vector", "to_row_vector", "to_array_1d", "transpose":
-			return whole(x.Args[0])
-		}
-	}
-	return nil
-}
-
-// variateOf is the first argument of a density's call.
-func variateOf(density ir.Expr) ir.Expr {
-	switch d := density.(type) {
-	case *ir.Call:
-		return d.Args[0]
-	case *ir.UserCall:
-		return d.Args[0]
-	}
-	return nil
 }
 
 // coordinates are the places of parameters on the unconstrained scale.
@@ -243,98 +158,4 @@ func finiteOrZero(x float64) float64 {
 		return math.Inf(-1)
 	}
 	return x
-}
-
-// sieve maps the simple statements of a body, those inside others included. Branches
-// and loops that become empty go.
-func sieve(body []ir.Stmt, f func(ir.Stmt) []ir.Stmt) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range body {
-		switch s := s.(type) {
-		case *ir.Block:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.If:
-			c := *s
-			c.Then, c.Else = sieve(s.Then, f), sieve(s.Else, f)
-			if len(c.Then)+len(c.Else) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.For:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.ForEach:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.While:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		default:
-			out = append(out, f(s)...)
-		}
-	}
-	return out
-}
-
-// prune leaves out assignments to variables that no term uses in the end. need collects
-// the variables that are used, and what the declarations of used parameters read.
-func prune(body []ir.Stmt, need map[*ir.Var]bool) []ir.Stmt {
-	for before := -1; before != len(need); {
-		before = len(need)
-		pruned := sieve(body, keepNeeded(need))
-		noteReads(pruned, need)
-	}
-	return sieve(body, keepNeeded(need))
-}
-
-// keepNeeded drops declarations of and assignments to what is not needed.
-func keepNeeded(need map[*ir.Var]bool) func(ir.Stmt) []ir.Stmt {
-	return func(s ir.Stmt) []ir.Stmt {
-		keep := true
-		switch s := s.(type) {
-		case *ir.Declare:
-			keep = need[s.Var]
-		case *ir.Assign:
-			keep = need[s.To.Var]
-		case *ir.Unpack:
-			to := map[*ir.Var]bool{}
-			unpacked(s.To, to)
-			keep = false
-			for v := range to {
-				keep = keep || need[v]
-			}
-		case *ir.Jump:
-			keep = true
-		}
-		if keep {
-			return []ir.Stmt{s}
-		}
-		return nil
-	}
-}
-
-// noteReads adds the variables that statements read, and what the declarations of
-// those that are parameters do.
-func noteReads(body []ir.Stmt, need map[*ir.Var]bool) {
-	var see func(n any) bool
-	see = func(n any) bool {
-		r, ok := n.(*ir.Ref)
-		if !ok || need[r.Var] {
-			return true
-		}
-		need[r.Var] = true
-		if r.Var.Kind == ir.Parameter {
-			ir.Inspect([]ir.Stmt{&ir.Declare{Var: r.Var}}, see)
-		}
-		return true
-	}
-	ir.Inspect(body, see)
 }

@@ -233,3 +233,27 @@ func (r *Reader) element(v *ir.Var, l *Leaf, args []*eval.Value) (*eval.Value, e
 	}
 	return out, nil
 }
+
+// A Discrete is a discrete parameter with the range of each of its numbers.
+type Discrete struct {
+	Var       *ir.Var
+	Shape     *eval.Shape
+	Low, High []int
+}
+
+// Numbers counts the numbers of discrete parameters.
+func Numbers(list []Discrete) (n int) {
+	for _, d := range list {
+		n += len(d.Low)
+	}
+	return n
+}
+
+// Span lists n numbers from one on.
+func Span(from, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = from + i
+	}
+	return out
+}

@@ -1,6 +1,6 @@
 // What normal numbers are measured from, so that sums of squares do not cancel.
 
-package bind
+package conjugate
 
 import (
 	"math"
@@ -15,7 +15,7 @@ const mostCancelled = 1e6
 // findBlocks analyses the model at q. Sums of squares about zero lose the digits of data
 // with an offset far above their spread; where they do, the model is analysed once more
 // with the normal numbers about their means at q.
-func (m *Model) findBlocks(q []float64, sel *selector, limit budget) (*blocks, error) {
+func (m *Host) findBlocks(q []float64, sel *Selector, limit budget) (*blocks, error) {
 	b, err := m.findBlocksAbout(q, sel, nil, limit)
 	if err != nil || b.products == nil || limit.forms {
 		return b, err
@@ -29,13 +29,14 @@ func (m *Model) findBlocks(q []float64, sel *selector, limit budget) (*blocks, e
 
 // centres returns the conditional means of the normal numbers at q, nil where nothing
 // cancels with these in place.
-func (m *Model) centres(b *blocks, q []float64) ([]float64, error) {
-	e := m.newJointEvaluator()
+func (m *Host) centres(b *blocks, q []float64) ([]float64, error) {
 	at := append([]float64(nil), q...)
-	for _, r := range e.ranges {
-		at = append(at, r.Low)
+	for _, d := range m.Discrete {
+		for _, low := range d.Low {
+			at = append(at, float64(low))
+		}
 	}
-	s := newConditionalState(e, b)
+	s := newState(m, m.NewEvaluator(), b)
 	if err := s.load(at); err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (b *blocks) squares() []*table {
 
 // cancels reports whether a sum of a table, with squares of normal numbers in it, is much
 // smaller than its terms. Linear sums are left alone: they may well be near zero.
-func (s *conditionalState) cancels(t *table, normal []bool) bool {
+func (s *State) cancels(t *table, normal []bool) bool {
 	sum, err := s.sums(t)
 	if err != nil {
 		return false

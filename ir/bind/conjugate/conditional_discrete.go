@@ -1,6 +1,6 @@
 // Draws of discrete parameters.
 
-package bind
+package conjugate
 
 import (
 	"math"
@@ -14,21 +14,21 @@ import (
 )
 
 // discreteBlock draws all discrete parameters jointly from the elimination's tables.
-func (m *Model) discreteBlock() *conditional {
+func (m *Host) discreteBlock() *conditional {
 	name := ""
-	for i, d := range m.discrete {
+	for i, d := range m.Discrete {
 		if i > 0 {
 			name += ", "
 		}
-		name += d.v.Name
+		name += d.Var.Name
 	}
 	c := &conditional{draw: drawDiscrete}
-	c.Block = infer.Block{Name: name, Form: "enumerated", Exact: true, Coords: span(m.dim, m.numbers())}
+	c.Block = infer.Block{Name: name, Form: "enumerated", Exact: true, Coords: trace.Span(m.Dim, trace.Numbers(m.Discrete))}
 	return c
 }
 
 // singly enumerates the discrete numbers one at a time, given all others.
-func (m *Model) singly() *conditional {
+func (m *Host) singly() *conditional {
 	c := m.discreteBlock()
 	c.Exact, c.draw = false, nil
 	c.Reason = "one at a time, as tables over all that depend on each other are too large"
@@ -36,17 +36,17 @@ func (m *Model) singly() *conditional {
 }
 
 // jointly reports whether the discrete parameters can be drawn from elimination's tables.
-func (m *Model) jointly(q []float64) (bool, error) {
-	em := m.machine()
-	if err := m.walkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
+func (m *Host) jointly(q []float64) (bool, error) {
+	em := m.Machine()
+	if err := m.WalkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
 		return false, err
 	}
 	return em.Summable(em.Factors()) == nil, nil
 }
 
-func drawDiscrete(s *conditionalState, _ *conditional, rng *rand.Rand) error {
-	dim := s.e.model.dim
-	z, err := s.e.recover(s.q[:dim], rng)
+func drawDiscrete(s *State, _ *conditional, rng *rand.Rand) error {
+	dim := s.m.Dim
+	z, err := s.e.Recover(s.q[:dim], rng)
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ type siteEntry struct {
 }
 
 // newSites returns nil where a factor has several discrete numbers.
-func (x *products) newSites(sel *selector) *sites {
-	if sel.size == 0 {
+func (x *products) newSites(sel *Selector) *sites {
+	if sel.Size == 0 {
 		return nil
 	}
 	s := &sites{}
@@ -118,7 +118,7 @@ func (x *products) newSites(sel *selector) *sites {
 }
 
 // drawSites draws every discrete number from its full conditional.
-func drawSites(s *conditionalState, _ *conditional, rng *rand.Rand) error {
+func drawSites(s *State, _ *conditional, rng *rand.Rand) error {
 	t := s.b.sites
 	if err := s.evaluate(t.others); err != nil {
 		return err
@@ -128,7 +128,7 @@ func drawSites(s *conditionalState, _ *conditional, rng *rand.Rand) error {
 	for i, r := range t.runs {
 		value[i] = s.product(t.power[r.from:r.to])
 	}
-	dim := s.e.model.dim
+	dim := s.m.Dim
 	for i := range t.site {
 		at := &t.site[i]
 		l := logs[:at.count]

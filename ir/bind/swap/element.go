@@ -1,6 +1,6 @@
 // Old priors of some elements of a parameter.
 
-package bind
+package swap
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func (c *cutter) divideElements(density ir.Expr, v *ir.Var, t *target) (old, res
 	default:
 		return c.looped(call, v, t)
 	}
-	c.fail(&SwapError{
+	c.fail(&Error{
 		Span: t.at.Span(), Text: fmt.Sprintf("the old prior of %s cannot be taken from some of its elements: %s", v.Name, why), Old: density.Span(),
 		Help: fmt.Sprintf("give all of %s a new prior, or write the old one element by element in the model", v.Name),
 	})

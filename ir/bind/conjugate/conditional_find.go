@@ -1,6 +1,6 @@
 // Which conditional a parameter has, or why none.
 
-package bind
+package conjugate
 
 import (
 	"fmt"
@@ -19,17 +19,17 @@ import (
 // recordStatements builds the graph of the log density of the constrained numbers x
 // and the indicators, densities expanded, without log Jacobian. The log density is
 // the sum of the roots, which come with their places in the program.
-func (m *Model) recordStatements(x []float64, size int) (rec *trace.Recorder, roots []autodiff.Node, at []source.Span, err error) {
-	rec = m.newRecorder(len(x))
+func (m *Host) recordStatements(x []float64, size int) (rec *trace.Recorder, roots []autodiff.Node, at []source.Span, err error) {
+	rec = m.NewRecorder(len(x))
 	rec.Full = true
-	em := m.machine()
+	em := m.Machine()
 	em.Rec = rec
-	for _, d := range m.discrete {
-		em.SetDiscrete(d.v, d.shape.Dims, d.low, d.high)
+	for _, d := range m.Discrete {
+		em.SetDiscrete(d.Var, d.Shape.Dims, d.Low, d.High)
 	}
 	first := 0
-	for i := range m.params {
-		p := &m.params[i]
+	for i := range m.Params {
+		p := &m.Params[i]
 		n := len(eval.Undefined(p.Shape).X)
 		v := eval.NewValue(p.Var.Type, p.Shape.Dims, append([]float64(nil), x[first:first+n]...))
 		if n > 0 {
@@ -38,10 +38,10 @@ func (m *Model) recordStatements(x []float64, size int) (rec *trace.Recorder, ro
 		em.Set(p.Var, v)
 		first += n
 	}
-	if err := m.transformParameters(em, rec); err != nil {
+	if err := m.TransformParameters(em, rec); err != nil {
 		return nil, nil, nil, err
 	}
-	if err := em.Run(m.prog.Model); err != nil {
+	if err := em.Run(m.Prog.Model); err != nil {
 		return nil, nil, nil, err
 	}
 	off := size
@@ -60,14 +60,14 @@ func (m *Model) recordStatements(x []float64, size int) (rec *trace.Recorder, ro
 
 // recordParameters compiles the constrained numbers as a function of q, and the log
 // Jacobian of those without links.
-func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
-	rec := m.newRecorder(m.dim)
-	em := m.machine()
+func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
+	rec := m.NewRecorder(m.Dim)
+	em := m.Machine()
 	em.Rec = rec
-	r := &trace.Reader{Machine: em, Lib: m.lib, Q: trace.Point(q, rec.Graph.Input())}
+	r := &trace.Reader{Machine: em, Lib: m.Lib, Q: trace.Point(q, rec.Graph.Input())}
 	var refs []autodiff.Ref
-	for i := range m.params {
-		p := &m.params[i]
+	for i := range m.Params {
+		p := &m.Params[i]
 		em.Jacobian = m.scalarTransformOf(p).kind == notScalar
 		v, err := r.Value(p.Var, p.Shape)
 		if err != nil {
@@ -87,9 +87,9 @@ func (m *Model) recordParameters(q []float64) (*autodiff.Program, error) {
 
 // findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
 // stands for zero.
-func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, limit budget) (*blocks, error) {
+func (m *Host) findBlocksAbout(q []float64, sel *Selector, centre []float64, limit budget) (*blocks, error) {
 	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: sel}
-	if m.numbers() > 0 {
+	if trace.Numbers(m.Discrete) > 0 {
 		joint, err := m.jointly(q)
 		if err != nil {
 			return nil, err
@@ -100,11 +100,11 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 		}
 		b.list = append(b.list, block)
 	}
-	if m.dim == 0 {
+	if m.Dim == 0 {
 		return b, nil
 	}
-	for i := range m.params {
-		if m.params[i].Var.Type.Base == types.TupleBase {
+	for i := range m.Params {
+		if m.Params[i].Var.Type.Base == types.TupleBase {
 			return m.sliced(b, "the model has tuples as parameters"), nil
 		}
 	}
@@ -115,7 +115,7 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
 	m.fillTransforms(b)
-	rec, roots, at, err := m.recordStatements(append(x, make([]float64, sel.size)...), b.size)
+	rec, roots, at, err := m.recordStatements(append(x, make([]float64, sel.Size)...), b.size)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	}
 	domain := m.domain(b)
 	if centre == nil {
-		b.centre = make([]float64, b.size+sel.size)
+		b.centre = make([]float64, b.size+sel.Size)
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
@@ -132,7 +132,7 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 	if !ok {
 		return m.sliced(b, limit.exceeded), nil
 	}
-	b.products = newProducts(rec.Graph, poly, b.size, sel.size, func(root int) source.Span { return at[root] })
+	b.products = newProducts(rec.Graph, poly, b.size, sel.Size, func(root int) source.Span { return at[root] })
 	if len(rec.Effects) > 0 {
 		b.checks = rec.Graph.Compile(nil, rec.Effects)
 	}
@@ -156,13 +156,13 @@ func (m *Model) findBlocksAbout(q []float64, sel *selector, centre []float64, li
 func guarded(r *trace.Recorder) bool { return r.Guards > 0 }
 
 // fillTransforms fills in what follows from the constraints of the parameters.
-func (m *Model) fillTransforms(b *blocks) {
+func (m *Host) fillTransforms(b *blocks) {
 	b.transforms = make([]scalarTransform, b.size)
-	b.valueOf = make([]int, m.dim)
+	b.valueOf = make([]int, m.Dim)
 	b.coordOf = make([]int, b.size)
 	at, free := 0, 0
-	for i := range m.params {
-		p := &m.params[i]
+	for i := range m.Params {
+		p := &m.Params[i]
 		l := m.scalarTransformOf(p)
 		n := len(eval.Undefined(p.Shape).X)
 		for k := range n {
@@ -180,16 +180,16 @@ func (m *Model) fillTransforms(b *blocks) {
 }
 
 // domain reports what the constraints guarantee of the numbers.
-func (m *Model) domain(b *blocks) autodiff.Domain {
-	n := b.size + b.sel.size
+func (m *Host) domain(b *blocks) autodiff.Domain {
+	n := b.size + b.sel.Size
 	d := autodiff.Domain{Positive: make([]bool, n), Unit: make([]bool, n)}
 	for i, l := range b.transforms {
 		d.Unit[i] = l.unit()
 		d.Positive[i] = l.lo >= 0 && (l.kind == above || l.kind == between)
 	}
 	at := 0
-	for i := range m.params {
-		p := &m.params[i]
+	for i := range m.Params {
+		p := &m.Params[i]
 		k := len(eval.Undefined(p.Shape).X)
 		if constraintName(p) == "simplex" {
 			for i := range k {
@@ -209,40 +209,32 @@ func constraintName(p *trace.Param) string {
 }
 
 // sliced makes every parameter a block without a form.
-func (m *Model) sliced(b *blocks, why string) *blocks {
+func (m *Host) sliced(b *blocks, why string) *blocks {
 	free := 0
-	for i := range m.params {
-		b.list = append(b.list, sliceBlock(&m.params[i], free, why))
-		free += m.params[i].Free
+	for i := range m.Params {
+		b.list = append(b.list, sliceBlock(&m.Params[i], free, why))
+		free += m.Params[i].Free
 	}
 	return b
 }
 
 func sliceBlock(p *trace.Param, free int, why string) *conditional {
 	c := &conditional{p: p}
-	c.Block = infer.Block{Name: p.Var.Name, Form: "slice", Coords: span(free, p.Free), Reason: why}
+	c.Block = infer.Block{Name: p.Var.Name, Form: "slice", Coords: trace.Span(free, p.Free), Reason: why}
 	return c
-}
-
-func span(from, n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = from + i
-	}
-	return out
 }
 
 // An analysis goes through the parameters and finds their forms.
 type analysis struct {
-	m *Model
+	m *Host
 	b *blocks
 	x *products
 }
 
 func (a *analysis) parameters() {
 	at, free := 0, 0
-	for i := range a.m.params {
-		p := &a.m.params[i]
+	for i := range a.m.Params {
+		p := &a.m.Params[i]
 		n := len(eval.Undefined(p.Shape).X)
 		if n > 0 && p.Free > 0 {
 			a.parameter(p, at, n, free)
@@ -285,8 +277,8 @@ func (a *analysis) add(c *conditional) { a.b.list = append(a.b.list, c) }
 // boundOf returns a parameter whose constraint mentions p: an update of p that leaves
 // that one's coordinates in place moves its values. nil where there is none.
 func (a *analysis) boundOf(p *trace.Param) *ir.Var {
-	for i := range a.m.params {
-		v := a.m.params[i].Var
+	for i := range a.m.Params {
+		v := a.m.Params[i].Var
 		if v.Decl.Constraint == nil {
 			continue
 		}
@@ -350,8 +342,8 @@ func (a *analysis) atomText(p autodiff.Power) string {
 
 // numberName names a constrained number.
 func (a *analysis) numberName(i int) string {
-	for k := range a.m.params {
-		p := &a.m.params[k]
+	for k := range a.m.Params {
+		p := &a.m.Params[k]
 		n := len(eval.Undefined(p.Shape).X)
 		if i < n {
 			return trace.ElementName(p.Var.Name, p.Shape.Dims, i)

@@ -1,6 +1,6 @@
 // The terms of a factorisation: products of statistics, and functions of one number.
 
-package bind
+package conjugate
 
 import (
 	"encoding/binary"

@@ -1,6 +1,6 @@
 // The old priors, taken out of a program.
 
-package bind
+package swap
 
 import (
 	"fmt"
@@ -34,10 +34,10 @@ func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 		elements, known := numbers(places)
 		switch {
 		case v == nil || v.Kind != ir.Parameter:
-			return nil, &SwapError{Span: s.Span(), Text: "a new prior can be given to whole parameters, and to elements and ranges of vectors and arrays at places that do not depend on parameters",
+			return nil, &Error{Span: s.Span(), Text: "a new prior can be given to whole parameters, and to elements and ranges of vectors and arrays at places that do not depend on parameters",
 				Help: "give one to all elements, with vectors of arguments where they differ"}
 		case v.Type.HasInts():
-			return nil, &SwapError{Span: s.Span(), Text: fmt.Sprintf("%s is discrete, and priors of continuous parameters only can be swapped", v.Name), Help: withoutSwap}
+			return nil, &Error{Span: s.Span(), Text: fmt.Sprintf("%s is discrete, and priors of continuous parameters only can be swapped", v.Name), Help: withoutSwap}
 		}
 		t := out[v]
 		if t == nil {
@@ -45,11 +45,11 @@ func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 			continue
 		}
 		if len(t.places) == 0 || len(places) == 0 {
-			return nil, &SwapError{Span: s.Span(), Text: fmt.Sprintf("%s has two new priors: of all elements and of some", v.Name)}
+			return nil, &Error{Span: s.Span(), Text: fmt.Sprintf("%s has two new priors: of all elements and of some", v.Name)}
 		}
 		for _, k := range elements {
 			if slices.Contains(t.elements, k) {
-				return nil, &SwapError{Span: s.Span(), Text: fmt.Sprintf("%s[%d] has two new priors", v.Name, k)}
+				return nil, &Error{Span: s.Span(), Text: fmt.Sprintf("%s[%d] has two new priors", v.Name, k)}
 			}
 		}
 		t.places = append(t.places, places...)
@@ -131,7 +131,7 @@ func newCutter(p *ir.Program, lib *stdlib.Library, swapped map[*ir.Var]*target) 
 	return c
 }
 
-func (c *cutter) fail(e *SwapError) {
+func (c *cutter) fail(e *Error) {
 	if c.err == nil {
 		c.err = e
 	}
@@ -167,7 +167,7 @@ func (c *cutter) divide(density ir.Expr) (old, rest []piece) {
 	case v == nil:
 		return nil, all
 	case !every:
-		c.fail(&SwapError{Span: density.Span(), Text: "this statement is the prior of swapped parameters and of others; write one for each"})
+		c.fail(&Error{Span: density.Span(), Text: "this statement is the prior of swapped parameters and of others; write one for each"})
 		return all, nil
 	case len(c.swapped[v].places) == 0:
 		return all, nil
@@ -253,7 +253,7 @@ func (c *cutter) unclear(x ir.Expr) {
 		return true
 	})
 	if mentions {
-		c.fail(&SwapError{Span: x.Span(), Text: "it cannot be told whether this is the old prior of a swapped parameter; write that with \"~\" or as a density"})
+		c.fail(&Error{Span: x.Span(), Text: "it cannot be told whether this is the old prior of a swapped parameter; write that with \"~\" or as a density"})
 	}
 }
 

@@ -1,6 +1,6 @@
 // The log density as a sum of products, and tables of what is added up from them.
 
-package bind
+package conjugate
 
 import (
 	"math"

@@ -1,6 +1,6 @@
 // Draws of single numbers from known conditionals, on the unconstrained scale.
 
-package bind
+package conjugate
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func improper(c *conditional, what string, args ...any) error {
 }
 
 // drawGamma: the log density is a log t + b t.
-func drawGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawGamma(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func drawGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
 }
 
 // drawInvGamma: the log density is a log t + b/t.
-func drawInvGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawInvGamma(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func drawInvGamma(s *conditionalState, c *conditional, rng *rand.Rand) error {
 }
 
 // drawBeta: the log density is a log t + b log(1 - t).
-func drawBeta(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawBeta(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@
 // standard deviation, a variance or a precision: any power of it may stand before the
 // squares. Along the curve the log density is A r + B r^2 plus that of the scale alone.
 
-package bind
+package conjugate
 
 import (
 	"fmt"
@@ -224,7 +224,7 @@ func (a *analysis) fillRest(t *scaleMove, local map[int]int) {
 }
 
 // drawScaleMove makes the move.
-func drawScaleMove(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawScaleMove(s *State, c *conditional, rng *rand.Rand) error {
 	t := c.scaleMove
 	n := len(t.numbers)
 	centre, err := s.sums(t.centre)
@@ -273,7 +273,7 @@ func drawScaleMove(s *conditionalState, c *conditional, rng *rand.Rand) error {
 
 // A scaleMoveDensity is the log density along the curve, in u = log r.
 type scaleMoveDensity struct {
-	s    *conditionalState
+	s    *State
 	t    *scaleMove
 	n, q float64 // how many numbers are stretched; the scale's coordinate before
 	a, b float64

@@ -1,6 +1,6 @@
 // Draws of jointly normal numbers.
 
-package bind
+package conjugate
 
 import (
 	"math/rand/v2"
@@ -14,7 +14,7 @@ type normal struct{ pattern *sparse.Pattern }
 
 // drawNormal: the table has the precision matrix P and then b, the log density being
 // b'x - x'Px/2, x being counted from the centres. Without rng it is the mean.
-func drawNormal(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawNormal(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err

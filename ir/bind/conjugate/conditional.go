@@ -30,21 +30,50 @@
 //	conditional_section.go   the density along one coordinate, for slices
 //	conditional_scale.go     joint moves of a scale and what it scales
 
-package bind
+package conjugate
 
 import (
 	"math/rand/v2"
+	"sync"
 
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/stdlib"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
+// A Host is the model that is analysed.
+type Host struct {
+	Dim                 int // unconstrained coordinates
+	Prog                *ir.Program
+	Lib                 *stdlib.Library
+	Params              []trace.Param
+	Discrete            []trace.Discrete
+	Machine             func() *eval.Machine // one that knows the data
+	NewRecorder         func(dim int) *trace.Recorder
+	WalkDensity         func(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error
+	TransformParameters func(em *eval.Machine, rec *trace.Recorder) error
+	NewEvaluator        func() Evaluator
+
+	lock   sync.Mutex
+	blocks *blocks // found when first needed
+}
+
+// An Evaluator evaluates the joint log density of all parameters, for one goroutine.
+type Evaluator interface {
+	// LogDensity evaluates it at q, discrete parameters behind the others.
+	LogDensity(q []float64) (float64, error)
+	// Recover draws the discrete parameters given the others.
+	Recover(q []float64, rng *rand.Rand) ([]int, error)
+}
+
 // A conditional is a block of the sweep.
 type conditional struct {
 	infer.Block
-	draw  func(s *conditionalState, c *conditional, rng *rand.Rand) error
+	draw  func(s *State, c *conditional, rng *rand.Rand) error
 	at    []int // positions of its numbers among the constrained ones
 	p     *trace.Param
 	dims  []int   // of a simplex or matrix
@@ -58,7 +87,7 @@ type conditional struct {
 type blocks struct {
 	list       []*conditional
 	size       int               // how many constrained numbers
-	sel        *selector         // of the indicators
+	sel        *Selector         // of the indicators
 	constrain  *trace.Traced     // unconstrained to constrained numbers, and the log Jacobian
 	transforms []scalarTransform // of each constrained number
 	valueOf    []int             // of each coordinate: the number that has it for its own, or -1
@@ -74,10 +103,10 @@ type blocks struct {
 // Conditionals describes the blocks of a Gibbs sweep over all parameters: which full
 // conditional each was found to have, or why none. It looks less far than a run does and says so
 // where that matters.
-func (m *Model) Conditionals() ([]infer.Block, error) {
-	m.blocksLock.Lock()
+func (m *Host) Conditionals() ([]infer.Block, error) {
+	m.lock.Lock()
 	b := m.blocks
-	m.blocksLock.Unlock()
+	m.lock.Unlock()
 	var err error
 	if b == nil {
 		b, err = m.analysed(budget{checkWork, "the log density has more terms than a check multiplies out; gibbs looks further", true})
@@ -96,8 +125,8 @@ func (m *Model) Conditionals() ([]infer.Block, error) {
 
 // Blocks describes the sweep, joint moves included; before the first draw it analyses
 // the model at 0.
-func (e *jointEvaluator) Blocks() []infer.Block {
-	b, err := e.model.sharedBlocks()
+func (m *Host) Blocks() []infer.Block {
+	b, err := m.sharedBlocks()
 	if err != nil {
 		return nil
 	}
@@ -109,9 +138,9 @@ func (e *jointEvaluator) Blocks() []infer.Block {
 }
 
 // sharedBlocks analyses the model once.
-func (m *Model) sharedBlocks() (*blocks, error) {
-	m.blocksLock.Lock()
-	defer m.blocksLock.Unlock()
+func (m *Host) sharedBlocks() (*blocks, error) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
 	if m.blocks != nil {
 		return m.blocks, nil
 	}
@@ -129,14 +158,14 @@ type budget struct {
 }
 
 // analysed analyses the model. Where it has no density at 0 a few other points are tried.
-func (m *Model) analysed(limit budget) (*blocks, error) {
+func (m *Host) analysed(limit budget) (*blocks, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	q := make([]float64, m.dim)
+	q := make([]float64, m.Dim)
 	var err error
 	for range 20 {
-		var sel *selector
-		sel, err = m.newSelector(q)
-		if tooLarge(err) {
+		var sel *Selector
+		sel, err = m.NewSelector(q)
+		if TooLarge(err) {
 			return m.unfactored(), nil
 		}
 		if err == nil {
@@ -154,15 +183,15 @@ func (m *Model) analysed(limit budget) (*blocks, error) {
 
 // unfactored is the sweep of a model with factors too large for tables: discrete numbers
 // one at a time, everything else by slices.
-func (m *Model) unfactored() *blocks {
-	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &selector{}}
+func (m *Host) unfactored() *blocks {
+	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &Selector{}}
 	b.list = append(b.list, m.singly())
 	return m.sliced(b, "a term of the log density depends on too many discrete parameters at once")
 }
 
-// DrawBlock draws block i from its full conditional.
-func (e *jointEvaluator) DrawBlock(i int, q []float64, rng *rand.Rand) error {
-	s, err := e.conditional(q)
+// DrawBlock draws block i from its full conditional at q, of which it sets the block's coordinates.
+func (s *State) DrawBlock(i int, q []float64, rng *rand.Rand) error {
+	err := s.load(q)
 	if err != nil {
 		return err
 	}
@@ -177,8 +206,3 @@ func (e *jointEvaluator) DrawBlock(i int, q []float64, rng *rand.Rand) error {
 	}
 	return err
 }
-
-var (
-	_ infer.Conditionals = (*jointEvaluator)(nil)
-	_ infer.Sections     = (*jointEvaluator)(nil)
-)

@@ -1,6 +1,6 @@
 // A point of the sweep with what follows from it.
 
-package bind
+package conjugate
 
 import (
 	"math/rand/v2"
@@ -13,11 +13,12 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
 )
 
-// A conditionalState is an evaluator's copy of the point that the last update was asked
+// A State is an evaluator's copy of the point that the last update was asked
 // for. All that is in it follows from q alone, so that results never depend on earlier
 // calls; only what changed is computed anew.
-type conditionalState struct {
-	e      *jointEvaluator
+type State struct {
+	m      *Host
+	e      Evaluator
 	b      *blocks
 	q      []float64
 	x      []float64 // constrained numbers and, where machines need them, indicators
@@ -41,21 +42,18 @@ type conditionalState struct {
 // A tableState is a table's memory: the powers, what is held fixed, and the sums.
 type tableState struct{ power, rest, sum []float64 }
 
-// conditional brings the evaluator's state to q.
-func (e *jointEvaluator) conditional(q []float64) (*conditionalState, error) {
-	if e.cond == nil {
-		b, err := e.model.sharedBlocks()
-		if err != nil {
-			return nil, err
-		}
-		e.cond = newConditionalState(e, b)
+// NewState makes the state of one goroutine, whose evaluator is e.
+func (m *Host) NewState(e Evaluator) (*State, error) {
+	b, err := m.sharedBlocks()
+	if err != nil {
+		return nil, err
 	}
-	return e.cond, e.cond.load(q)
+	return newState(m, e, b), nil
 }
 
-func newConditionalState(e *jointEvaluator, b *blocks) *conditionalState {
-	s := &conditionalState{
-		e: e, b: b, q: make([]float64, e.Dim()), x: make([]float64, b.size+b.sel.size),
+func newState(m *Host, e Evaluator, b *blocks) *State {
+	s := &State{
+		m: m, e: e, b: b, q: make([]float64, m.Dim+trace.Numbers(m.Discrete)), x: make([]float64, b.size+b.sel.Size),
 		constrain: b.constrain.Runner(),
 		tables:    map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
 		factors: map[*conditional]*sparse.Factor{},
@@ -71,7 +69,7 @@ func newConditionalState(e *jointEvaluator, b *blocks) *conditionalState {
 }
 
 // load moves to q.
-func (s *conditionalState) load(q []float64) error {
+func (s *State) load(q []float64) error {
 	for i, v := range q {
 		if v != s.q[i] || !s.known {
 			s.move(i, v)
@@ -81,9 +79,9 @@ func (s *conditionalState) load(q []float64) error {
 }
 
 // move sets coordinate i; refresh completes what follows from it.
-func (s *conditionalState) move(i int, v float64) {
+func (s *State) move(i int, v float64) {
 	s.q[i] = v
-	if i >= s.e.model.dim {
+	if i >= s.m.Dim {
 		s.drawn = true
 		return
 	}
@@ -99,7 +97,7 @@ func (s *conditionalState) move(i int, v float64) {
 }
 
 // refresh brings everything up to date after moves.
-func (s *conditionalState) refresh() error {
+func (s *State) refresh() error {
 	if s.stale {
 		if err := s.constrainAll(); err != nil {
 			s.known = false
@@ -114,8 +112,8 @@ func (s *conditionalState) refresh() error {
 }
 
 // constrainAll computes the numbers without coordinates of their own.
-func (s *conditionalState) constrainAll() error {
-	m, err := s.constrain.Run(s.q[:s.e.model.dim])
+func (s *State) constrainAll() error {
+	m, err := s.constrain.Run(s.q[:s.m.Dim])
 	if err != nil {
 		return err
 	}
@@ -129,7 +127,7 @@ func (s *conditionalState) constrainAll() error {
 }
 
 // count adds up the statistics at the values of the discrete parameters.
-func (s *conditionalState) count() {
+func (s *State) count() {
 	p := s.b.products
 	if p == nil {
 		return
@@ -139,9 +137,9 @@ func (s *conditionalState) count() {
 		return
 	}
 	sel := s.b.sel
-	z := s.q[s.e.model.dim:]
+	z := s.q[s.m.Dim:]
 	indicators := s.x[s.b.size:]
-	sel.fill(z, indicators)
+	sel.Fill(z, indicators)
 	for f := range sel.vars {
 		k := sel.entry(f, z)
 		for _, c := range p.share[p.start[k]:p.start[k+1]] {
@@ -151,7 +149,7 @@ func (s *conditionalState) count() {
 }
 
 // power evaluates an atom to its exponent.
-func (s *conditionalState) power(p *power) float64 {
+func (s *State) power(p *power) float64 {
 	v := 0.0
 	switch p.kind {
 	case autodiff.Element:
@@ -178,7 +176,7 @@ func (s *conditionalState) power(p *power) float64 {
 	return libm.Pow(v, p.exp)
 }
 
-func (s *conditionalState) product(powers []power) float64 {
+func (s *State) product(powers []power) float64 {
 	v := 1.0
 	for i := range powers {
 		v *= s.power(&powers[i])
@@ -187,7 +185,7 @@ func (s *conditionalState) product(powers []power) float64 {
 }
 
 // evaluate computes atoms that need a machine.
-func (s *conditionalState) evaluate(e *evaluation) error {
+func (s *State) evaluate(e *evaluation) error {
 	if e == nil {
 		return nil
 	}
@@ -206,7 +204,7 @@ func (s *conditionalState) evaluate(e *evaluation) error {
 }
 
 // sums evaluates a table. The result is overwritten by the next call with that table.
-func (s *conditionalState) sums(t *table) ([]float64, error) {
+func (s *State) sums(t *table) ([]float64, error) {
 	if err := s.evaluate(t.others); err != nil {
 		return nil, err
 	}
@@ -243,7 +241,7 @@ const maxTries = 10000
 
 // drawChecked draws until the constraints on transformed parameters hold: given that
 // they do, the draw has the block's full conditional.
-func (s *conditionalState) drawChecked(c *conditional, rng *rand.Rand) error {
+func (s *State) drawChecked(c *conditional, rng *rand.Rand) error {
 	for range maxTries {
 		if err := c.draw(s, c, rng); err != nil {
 			return err

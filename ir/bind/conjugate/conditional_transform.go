@@ -1,6 +1,6 @@
 // Links: how a constrained number follows from a coordinate of its own.
 
-package bind
+package conjugate
 
 import (
 	"math"
@@ -52,12 +52,12 @@ func (l scalarTransform) constrain(q float64) (x, logJacobian float64) {
 
 // scalarTransformOf classifies a parameter's constraint; kind is ownlesswhere its numbers have no
 // coordinates of their own, or bounds differ by element or depend on parameters.
-func (m *Model) scalarTransformOf(p *trace.Param) scalarTransform {
+func (m *Host) scalarTransformOf(p *trace.Param) scalarTransform {
 	c := p.Var.Decl.Constraint
 	if c == nil {
 		return scalarTransform{kind: identity}
 	}
-	em := m.machine()
+	em := m.Machine()
 	var bounds []float64
 	for _, x := range c.Args {
 		v, err := em.Eval(x)

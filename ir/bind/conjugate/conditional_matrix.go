@@ -1,6 +1,6 @@
 // Draws of simplexes and of covariance and precision matrices.
 
-package bind
+package conjugate
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 )
 
 // drawDirichlet: the log density is the sum of a_k log t_k.
-func drawDirichlet(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawDirichlet(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err
@@ -41,9 +41,9 @@ func drawDirichlet(s *conditionalState, c *conditional, rng *rand.Rand) error {
 
 // unconstrain moves the coordinates of one element of a parameter to where its numbers
 // are x.
-func (s *conditionalState) unconstrain(c *conditional, transform string, x []float64) error {
+func (s *State) unconstrain(c *conditional, transform string, x []float64) error {
 	free := room(&s.free, len(c.Coords))
-	if err := s.e.model.lib.Transform(transform).Unconstrain(c.dims, x, nil, free); err != nil {
+	if err := s.m.Lib.Transform(transform).Unconstrain(c.dims, x, nil, free); err != nil {
 		return err
 	}
 	for i, k := range c.Coords {
@@ -62,7 +62,7 @@ func room(scratch *[]float64, n int) []float64 {
 
 // drawWishart: the log density is a log|T| + sum(B * T), so the degrees of freedom are
 // 2 a + k + 1 and the inverse of the scale matrix is -(B + B').
-func drawWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawWishart(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func drawWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
 
 // drawInvWishart: the log density is a log|T| + sum(B * T^-1), so the degrees of freedom
 // are -2 a - k - 1 and the scale matrix is -(B + B').
-func drawInvWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
+func drawInvWishart(s *State, c *conditional, rng *rand.Rand) error {
 	sum, err := s.sums(c.table)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func drawInvWishart(s *conditionalState, c *conditional, rng *rand.Rand) error {
 // triangular, normals below the diagonal and roots of chi-square variates on it, a
 // Wishart variate is M M' with M = (C')^-1 A, and an inverse Wishart variate M M' with
 // M = C (A')^-1. All matrices here are row-major; B is taken with its transpose.
-func (s *conditionalState) drawMatrix(c *conditional, df float64, b []float64, inverse bool, rng *rand.Rand) error {
+func (s *State) drawMatrix(c *conditional, df float64, b []float64, inverse bool, rng *rand.Rand) error {
 	k := c.dims[0]
 	kk := k * k
 	memory := room(&s.scratch, 4*kk)

@@ -1,6 +1,6 @@
 // The blocks of a factorisation and their statistics.
 
-package bind
+package conjugate
 
 import (
 	"fmt"
@@ -16,15 +16,15 @@ import (
 
 // group puts discrete numbers, then the others, into blocks.
 func (e *expansion) group(choice string) error {
-	for _, d := range e.m.discrete {
-		for i := range d.low {
-			name := d.v.Name
-			if len(d.shape.Dims) > 0 {
-				name = trace.ElementName(name, d.shape.Dims, i)
+	for _, d := range e.m.Discrete {
+		for i := range d.Low {
+			name := d.Var.Name
+			if len(d.Shape.Dims) > 0 {
+				name = trace.ElementName(name, d.Shape.Dims, i)
 			}
 			k := len(e.blocks)
 			e.blocks = append(e.blocks, infer.FactorBlock{
-				Name: name, Support: infer.Whole, Low: d.low[i], Size: d.high[i] - d.low[i] + 1, Coords: []int{e.m.dim + k},
+				Name: name, Support: infer.Whole, Low: d.Low[i], Size: d.High[i] - d.Low[i] + 1, Coords: []int{e.m.Dim + k},
 			})
 		}
 	}

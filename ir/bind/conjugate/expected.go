@@ -4,7 +4,7 @@
 // Polynomial) into products of powers, logarithms and functions of single numbers. The
 // numbers are put into blocks; what a product has of a block is one statistic of it.
 
-package bind
+package conjugate
 
 import (
 	"fmt"
@@ -27,16 +27,11 @@ const maxExpansion = 50_000_000
 
 // Factorise implements infer.Factorisable for a model without discrete parameters; the
 // density of others, with these summed out, is no sum of products.
-func (m *Model) Factorise(blocks string) (*infer.Factorisation, error) {
-	if m.numbers() > 0 {
+func (m *Host) Factorise(blocks string) (*infer.Factorisation, error) {
+	if trace.Numbers(m.Discrete) > 0 {
 		return nil, notFactorised("its discrete parameters are summed out")
 	}
-	return m.factorise(blocks)
-}
-
-// Factorise implements infer.Factorisable.
-func (j *joint) Factorise(blocks string) (*infer.Factorisation, error) {
-	return j.factorise(blocks)
+	return m.FactoriseJoint(blocks)
 }
 
 // factorised is what coordinate ascent needs.
@@ -51,10 +46,12 @@ func notFactorised(why string, args ...any) error {
 	}
 }
 
-// factorise analyses the model at 0 or, where it has no density there, at other points.
-func (m *Model) factorise(choice string) (*infer.Factorisation, error) {
+// FactoriseJoint is Factorise of the joint density with the discrete parameters.
+//
+// It analyses the model at 0 or, where it has no density there, at other points.
+func (m *Host) FactoriseJoint(choice string) (*infer.Factorisation, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	q := make([]float64, m.dim)
+	q := make([]float64, m.Dim)
 	for try := 0; ; try++ {
 		f, err := m.factoriseAt(q, choice)
 		if err == nil || !infer.IsReject(err) || try == 20 {
@@ -66,14 +63,14 @@ func (m *Model) factorise(choice string) (*infer.Factorisation, error) {
 	}
 }
 
-func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, error) {
+func (m *Host) factoriseAt(q []float64, choice string) (*infer.Factorisation, error) {
 	e := &expansion{m: m}
 	if err := e.layOut(); err != nil {
 		return nil, err
 	}
 	e.shifts()
-	sel, err := m.newSelector(q)
-	if tooLarge(err) {
+	sel, err := m.NewSelector(q)
+	if TooLarge(err) {
 		return nil, &infer.MissingError{Method: "cavi", Needs: factorised, Reason: err}
 	}
 	if err != nil {
@@ -84,7 +81,7 @@ func (m *Model) factoriseAt(q []float64, choice string) (*infer.Factorisation, e
 	if err != nil {
 		return nil, err
 	}
-	e.at = append(append([]float64(nil), machine.Root(0)...), make([]float64, sel.size)...)
+	e.at = append(append([]float64(nil), machine.Root(0)...), make([]float64, sel.Size)...)
 	rec, roots, places, err := m.recordStatements(e.at, len(e.numbers))
 	if err != nil {
 		return nil, err
@@ -121,7 +118,7 @@ type indicator struct{ ids, values []int }
 
 // An expansion is the log density under analysis.
 type expansion struct {
-	m       *Model
+	m       *Host
 	g       *autodiff.Graph
 	at      []float64 // numbers and indicators
 	numbers []number
@@ -139,8 +136,8 @@ type expansion struct {
 // layOut lists the numbers of the continuous parameters.
 func (e *expansion) layOut() error {
 	free := 0
-	for i := range e.m.params {
-		p := &e.m.params[i]
+	for i := range e.m.Params {
+		p := &e.m.Params[i]
 		n := len(eval.Undefined(p.Shape).X)
 		list, err := e.m.numbersOf(p, n)
 		if err != nil {
@@ -173,8 +170,8 @@ func (e *expansion) shifts() {
 }
 
 // indicators reads a selector's layout.
-func (e *expansion) indicators(sel *selector) {
-	e.marks = make([]indicator, sel.size)
+func (e *expansion) indicators(sel *Selector) {
+	e.marks = make([]indicator, sel.Size)
 	for f, vars := range sel.vars {
 		size := 1
 		for _, id := range vars {
@@ -299,7 +296,7 @@ func (e *expansion) nameOf(k int) string {
 }
 
 // numbersOf classifies a parameter's numbers; free coordinates count from its first.
-func (m *Model) numbersOf(p *trace.Param, n int) ([]number, error) {
+func (m *Host) numbersOf(p *trace.Param, n int) ([]number, error) {
 	out := make([]number, n)
 	c := p.Var.Decl.Constraint
 	base := p.Var.Type.Base
@@ -313,17 +310,17 @@ func (m *Model) numbersOf(p *trace.Param, n int) ([]number, error) {
 		return out, nil
 	case c.Name == "simplex":
 		k := p.Shape.Dims[len(p.Shape.Dims)-1]
-		to := &blockMap{tr: m.lib.Transform("simplex"), dims: []int{k}}
+		to := &blockMap{tr: m.Lib.Transform("simplex"), dims: []int{k}}
 		for i := range out {
 			out[i] = number{p: p, at: i, free: i / k * (k - 1), support: infer.Simplex, m: to, element: i / k}
 		}
 		return out, nil
 	}
-	tr := m.lib.Transform(c.Name)
+	tr := m.Lib.Transform(c.Name)
 	if tr == nil || !tr.Elementwise {
 		return nil, notFactorised("the constraint of %s, %s, ties its numbers together", p.Var.Name, c.Name)
 	}
-	em := m.machine()
+	em := m.Machine()
 	var args [][]float64
 	for _, x := range c.Args {
 		v, err := em.Eval(x)
@@ -369,5 +366,3 @@ func supportOf(name string, args [][]float64) infer.Support {
 	}
 	return infer.Bounded
 }
-
-var _ infer.Factorisable = (*joint)(nil)

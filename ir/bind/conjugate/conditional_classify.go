@@ -1,6 +1,6 @@
 // The known conditionals, recognised by the products that numbers occur in.
 
-package bind
+package conjugate
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ const maxNormal = 1000
 // where the log density is a polynomial of degree 2 in all its numbers; otherwise each
 // number is looked at by itself.
 func (a *analysis) normals(p *trace.Param, at, n, free int) {
-	own := span(at, n)
+	own := trace.Span(at, n)
 	if n > maxNormal || !a.quadratic(own) {
 		first := len(a.b.list)
 		for i := range n {
@@ -35,11 +35,11 @@ func (a *analysis) normals(p *trace.Param, at, n, free int) {
 		if c.shape != nil && len(c.at)+n <= maxNormal && a.quadratic(slices.Concat(c.at, own)) {
 			c.Name += ", " + p.Var.Name
 			c.at = append(c.at, own...)
-			c.Coords = append(c.Coords, span(free, n)...)
+			c.Coords = append(c.Coords, trace.Span(free, n)...)
 			return
 		}
 	}
-	a.addNormal(p, p.Var.Name, own, span(free, n))
+	a.addNormal(p, p.Var.Name, own, trace.Span(free, n))
 }
 
 func (a *analysis) addNormal(p *trace.Param, name string, at, coords []int) {
@@ -94,7 +94,7 @@ func (a *analysis) beyond(numbers []int) (product int32, own []autodiff.Power) {
 }
 
 func (a *analysis) marks(numbers []int) func(i int) bool {
-	set := make([]bool, a.b.size+a.b.sel.size)
+	set := make([]bool, a.b.size+a.b.sel.Size)
 	for _, i := range numbers {
 		set[i] = true
 	}
@@ -150,7 +150,7 @@ type family struct {
 	name   string
 	first  autodiff.Power // Atom is an AtomKind here
 	second autodiff.Power
-	draw   func(s *conditionalState, c *conditional, rng *rand.Rand) error
+	draw   func(s *State, c *conditional, rng *rand.Rand) error
 }
 
 func of(kind autodiff.AtomKind, exp float64) autodiff.Power {
@@ -173,10 +173,10 @@ func families(l scalarTransform) []family {
 // of a container are one block where they are of the same kind and independent given
 // the rest.
 func (a *analysis) positives(p *trace.Param, at, n, free int, l scalarTransform) {
-	own := span(at, n)
+	own := trace.Span(at, n)
 	for _, f := range families(l) {
 		if k, _ := a.outside(own, f); k < 0 && a.independent(own) {
-			a.addFamily(p, f, p.Var.Name, own, span(free, n))
+			a.addFamily(p, f, p.Var.Name, own, trace.Span(free, n))
 			return
 		}
 	}
@@ -196,7 +196,7 @@ func (a *analysis) together(p *trace.Param, first, free, n int) {
 	}
 	why := added[0].Reason
 	a.b.list = a.b.list[:first]
-	a.addSlice(p, p.Var.Name, span(free, n), why)
+	a.addSlice(p, p.Var.Name, trace.Span(free, n), why)
 }
 
 func (a *analysis) onePositive(p *trace.Param, name string, number, coord int, l scalarTransform) {
@@ -284,7 +284,7 @@ func (a *analysis) addFamily(p *trace.Param, f family, name string, at, coords [
 func (a *analysis) simplexes(p *trace.Param, at, n, free int) {
 	k := p.Shape.Dims[len(p.Shape.Dims)-1]
 	for j := range n / k {
-		a.simplex(p, trace.ElementName(p.Var.Name, p.Shape.Dims[:len(p.Shape.Dims)-1], j), span(at+j*k, k), span(free+j*(k-1), k-1))
+		a.simplex(p, trace.ElementName(p.Var.Name, p.Shape.Dims[:len(p.Shape.Dims)-1], j), trace.Span(at+j*k, k), trace.Span(free+j*(k-1), k-1))
 	}
 }
 
@@ -310,7 +310,7 @@ func (a *analysis) matrices(p *trace.Param, at, n, free int) {
 	size := k * (k + 1) / 2
 	for j := range n / (k * k) {
 		name := trace.ElementName(p.Var.Name, p.Shape.Dims[:len(p.Shape.Dims)-2], j)
-		a.matrix(p, name, k, span(at+j*k*k, k*k), span(free+j*size, size))
+		a.matrix(p, name, k, trace.Span(at+j*k*k, k*k), trace.Span(free+j*size, size))
 	}
 }
 

@@ -1,7 +1,7 @@
 // The log density along one coordinate, for slices: what does not depend on it is added
 // up once, so that a point of a slice costs a few powers.
 
-package bind
+package conjugate
 
 import (
 	"math"
@@ -21,7 +21,7 @@ type section struct {
 
 // sections prepares the coordinates of sliced blocks that have a number for their own.
 func (a *analysis) sections() []*section {
-	out := make([]*section, a.m.dim)
+	out := make([]*section, a.m.Dim)
 	for _, c := range a.b.list {
 		if c.Exact || c.p == nil { // drawn, or discrete
 			continue
@@ -68,8 +68,8 @@ func (a *analysis) section(number int) *section {
 }
 
 // Section implements infer.Sections.
-func (e *jointEvaluator) Section(c int, q []float64) (bool, error) {
-	s, err := e.conditional(q)
+func (s *State) Section(c int, q []float64) (bool, error) {
+	err := s.load(q)
 	if err != nil || c >= len(s.b.sections) || s.b.sections[c] == nil {
 		return false, err
 	}
@@ -79,8 +79,7 @@ func (e *jointEvaluator) Section(c int, q []float64) (bool, error) {
 }
 
 // LogSection implements infer.Sections.
-func (e *jointEvaluator) LogSection(v float64) (float64, error) {
-	s := e.cond
+func (s *State) LogSection(v float64) (float64, error) {
 	a := s.along
 	s.q[s.b.coordOf[a.number]] = v
 	var logJ float64
@@ -103,13 +102,13 @@ func (e *jointEvaluator) LogSection(v float64) (float64, error) {
 }
 
 // LogJoint implements infer.Sections.
-func (e *jointEvaluator) LogJoint(q []float64) (float64, error) {
-	s, err := e.conditional(q)
+func (s *State) LogJoint(q []float64) (float64, error) {
+	err := s.load(q)
 	if err != nil {
 		return math.NaN(), err
 	}
 	if s.b.total == nil {
-		return e.LogDensity(q)
+		return s.e.LogDensity(q)
 	}
 	if s.checks != nil {
 		if err := s.checks.Run(s.x); err != nil {

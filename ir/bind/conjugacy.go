@@ -1,0 +1,100 @@
+// Full conditionals and factorisations of a model.
+
+package bind
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// A lazyHost is made when it is first wanted. A copy of a model starts without one.
+type lazyHost struct {
+	once sync.Once
+	host *conjugate.Host
+}
+
+// conjugacy returns what finds full conditionals.
+func (m *Model) conjugacy() *conjugate.Host {
+	c := &m.conjugate
+	c.once.Do(func() {
+		c.host = &conjugate.Host{Dim: m.dim, Prog: m.prog, Lib: m.lib, Params: m.params, Discrete: m.discrete, Machine: m.machine, NewRecorder: m.newRecorder,
+			WalkDensity: m.walkDensity, TransformParameters: m.transformParameters, NewEvaluator: func() conjugate.Evaluator { return m.newJointEvaluator() }}
+	})
+	return c.host
+}
+
+// Conditionals describes the blocks of a Gibbs sweep over all parameters: which full
+// conditional each was found to have, or why none. It looks less far than a run does and says so
+// where that matters.
+func (m *Model) Conditionals() ([]infer.Block, error) { return m.conjugacy().Conditionals() }
+
+// Factorise implements infer.Factorisable for a model without discrete parameters.
+func (m *Model) Factorise(blocks string) (*infer.Factorisation, error) {
+	return m.conjugacy().Factorise(blocks)
+}
+
+// Factorise implements infer.Factorisable.
+func (j *joint) Factorise(blocks string) (*infer.Factorisation, error) {
+	return j.conjugacy().FactoriseJoint(blocks)
+}
+
+// Blocks implements infer.Conditionals.
+func (e *jointEvaluator) Blocks() []infer.Block { return e.model.conjugacy().Blocks() }
+
+// state is the evaluator's state of block updates.
+func (e *jointEvaluator) state() (*conjugate.State, error) {
+	if e.cond == nil {
+		s, err := e.model.conjugacy().NewState(e)
+		if err != nil {
+			return nil, err
+		}
+		e.cond = s
+	}
+	return e.cond, nil
+}
+
+// DrawBlock implements infer.Conditionals.
+func (e *jointEvaluator) DrawBlock(i int, q []float64, rng *rand.Rand) error {
+	s, err := e.state()
+	if err != nil {
+		return err
+	}
+	return s.DrawBlock(i, q, rng)
+}
+
+// Section implements infer.Sections.
+func (e *jointEvaluator) Section(c int, q []float64) (bool, error) {
+	s, err := e.state()
+	if err != nil {
+		return false, err
+	}
+	return s.Section(c, q)
+}
+
+// LogSection implements infer.Sections.
+func (e *jointEvaluator) LogSection(v float64) (float64, error) { return e.cond.LogSection(v) }
+
+// LogJoint implements infer.Sections.
+func (e *jointEvaluator) LogJoint(q []float64) (float64, error) {
+	s, err := e.state()
+	if err != nil {
+		return math.NaN(), err
+	}
+	return s.LogJoint(q)
+}
+
+// Recover draws the discrete parameters given the others.
+func (e *jointEvaluator) Recover(q []float64, rng *rand.Rand) ([]int, error) {
+	return e.recover(q, rng)
+}
+
+var (
+	_ infer.Conditionals = (*jointEvaluator)(nil)
+	_ infer.Sections     = (*jointEvaluator)(nil)
+	_ infer.Factorisable = (*joint)(nil)
+)

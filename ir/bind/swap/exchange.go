@@ -1,0 +1,202 @@
+// Priors in exchange for others, in the program.
+
+package swap
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// Priors returns the program with new priors that a swapped model has, before any data are
+// known. The error is a *Error.
+func Priors(prog *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*ir.Program, error) {
+	x, err := Exchange(prog, lib, new)
+	if err != nil {
+		return nil, err
+	}
+	return x.Prog, nil
+}
+
+// An Error says why priors cannot be exchanged.
+type Error struct {
+	Span source.Span // of the new prior, or of the statement that may be the old one
+	Text string
+	Old  source.Span // of the old prior that stands in the way; zero for none
+	Help string      // what to do; may be empty
+}
+
+// Error returns the text.
+func (e *Error) Error() string { return e.Text }
+
+// An Exchanged program has new priors.
+type Exchanged struct {
+	Prog             *ir.Program
+	Removed, Entered []ir.Stmt        // what computes the old and the new priors
+	Require          map[*ir.Var]bool // variables that these read
+}
+
+// Exchange takes the statements that give the variates of new their distributions out of a program,
+// and puts those of new in. The error is an *Error where it cannot be told what the old prior is.
+func Exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*Exchanged, error) {
+	swapped, err := targets(new)
+	if err != nil {
+		return nil, err
+	}
+	cut := newCutter(from, lib, swapped)
+	for _, s := range from.TransformedParameters.Body {
+		cut.calls(s)
+	}
+	rest := cut.without(from.Model)
+	if cut.err != nil {
+		return nil, cut.err
+	}
+	prog := *from
+	prog.Model = append(rest, new...)
+	prog.Simulate = nil // it draws from the old priors
+	x := &Exchanged{Prog: &prog, Require: map[*ir.Var]bool{}}
+	transformed := cut.only(from.TransformedParameters.Body)
+	x.Removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.Require)
+	x.Entered = prune(slices.Concat(transformed, new), x.Require)
+	prog.Slots = cut.slots
+	for v := range x.Require {
+		if v.Kind == ir.Parameter && v.Type.HasInts() {
+			return nil, &Error{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete", v.Name), Help: withoutSwap}
+		}
+	}
+	return x, nil
+}
+
+// whole is the variable that an expression is all of, conversions apart; else nil.
+func whole(x ir.Expr) *ir.Var {
+	switch x := x.(type) {
+	case *ir.Ref:
+		return x.Var
+	case *ir.Promote:
+		return whole(x.X)
+	case *ir.Call:
+		switch x.Fn.BuiltinName() {
+		case "to_vector", "to_row_vector", "to_array_1d", "transpose":
+			return whole(x.Args[0])
+		}
+	}
+	return nil
+}
+
+// variateOf is the first argument of a density's call.
+func variateOf(density ir.Expr) ir.Expr {
+	switch d := density.(type) {
+	case *ir.Call:
+		return d.Args[0]
+	case *ir.UserCall:
+		return d.Args[0]
+	}
+	return nil
+}
+
+// sieve maps the simple statements of a body, those inside others included. Branches
+// and loops that become empty go.
+func sieve(body []ir.Stmt, f func(ir.Stmt) []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range body {
+		switch s := s.(type) {
+		case *ir.Block:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.If:
+			c := *s
+			c.Then, c.Else = sieve(s.Then, f), sieve(s.Else, f)
+			if len(c.Then)+len(c.Else) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.For:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.ForEach:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		case *ir.While:
+			c := *s
+			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
+				out = append(out, &c)
+			}
+		default:
+			out = append(out, f(s)...)
+		}
+	}
+	return out
+}
+
+// prune leaves out assignments to variables that no term uses in the end. need collects
+// the variables that are used, and what the declarations of used parameters read.
+func prune(body []ir.Stmt, need map[*ir.Var]bool) []ir.Stmt {
+	for before := -1; before != len(need); {
+		before = len(need)
+		pruned := sieve(body, keepNeeded(need))
+		noteReads(pruned, need)
+	}
+	return sieve(body, keepNeeded(need))
+}
+
+// keepNeeded drops declarations of and assignments to what is not needed.
+func keepNeeded(need map[*ir.Var]bool) func(ir.Stmt) []ir.Stmt {
+	return func(s ir.Stmt) []ir.Stmt {
+		keep := true
+		switch s := s.(type) {
+		case *ir.Declare:
+			keep = need[s.Var]
+		case *ir.Assign:
+			keep = need[s.To.Var]
+		case *ir.Unpack:
+			to := map[*ir.Var]bool{}
+			Unpacked(s.To, to)
+			keep = false
+			for v := range to {
+				keep = keep || need[v]
+			}
+		case *ir.Jump:
+			keep = true
+		}
+		if keep {
+			return []ir.Stmt{s}
+		}
+		return nil
+	}
+}
+
+// noteReads adds the variables that statements read, and what the declarations of
+// those that are parameters do.
+func noteReads(body []ir.Stmt, need map[*ir.Var]bool) {
+	var see func(n any) bool
+	see = func(n any) bool {
+		r, ok := n.(*ir.Ref)
+		if !ok || need[r.Var] {
+			return true
+		}
+		need[r.Var] = true
+		if r.Var.Kind == ir.Parameter {
+			ir.Inspect([]ir.Stmt{&ir.Declare{Var: r.Var}}, see)
+		}
+		return true
+	}
+	ir.Inspect(body, see)
+}
+
+// Unpacked adds the variables that an unpacking assigns to out.
+func Unpacked(to []ir.UnpackTo, out map[*ir.Var]bool) {
+	for i := range to {
+		if to[i].Place != nil {
+			out[to[i].Place.Var] = true
+		}
+		Unpacked(to[i].Nested, out)
+	}
+}
