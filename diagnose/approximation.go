@@ -33,6 +33,9 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if b := p.Fit.ELBO; b != nil {
 		out = append(out, bound(p, *b))
 	}
+	if o := p.Fit.Objective; o != nil {
+		out = append(out, objective(p, *o))
+	}
 	if u := p.Fit.Understated; u != nil {
 		out = append(out, understated(u, p.Draws.Total()))
 	}
@@ -177,6 +180,25 @@ func understated(u *infer.Understatement, n int) Finding {
 	}
 	f.Meaning = fmt.Sprintf("The parameters are correlated, and independent factors cannot say so: by the curvature of the posterior, averaged over the approximation, a standard deviation is about %.2g times as large as stated.", u.Ratio)
 	f.Remedy = "Use family = \"fullrank\", or scale and centre what is correlated; means may still serve."
+	return f
+}
+
+// objective states what was minimised: a number, which judges nothing.
+func objective(p *infer.Posterior, o infer.Estimate) Finding {
+	what := "The objective, loss plus divergence from the prior,"
+	if p.Plan.Method == "fvi" {
+		what = "The objective, the divergence from the posterior up to a constant,"
+	}
+	f := Finding{
+		Name: "objective", Severity: None, Quantity: "objective at the optimum, in nats", Value: draws.Number(o.Value), Threshold: draws.Number(math.NaN()),
+		Meaning: fmt.Sprintf("%s is %.6g: a number to compare fits of one model, loss and divergence by, and no verdict.", what, o.Value),
+	}
+	if o.Error > 0 {
+		f.Meaning = fmt.Sprintf("%s is %.6g, with standard error %.2g: a number to compare fits of one model, loss and divergence by, and no verdict.", what, o.Value, o.Error)
+	}
+	if math.IsNaN(o.Value) || math.IsInf(o.Value, 0) {
+		f.Severity, f.Meaning = Warning, what+" is not finite at the answer."
+	}
 	return f
 }
 

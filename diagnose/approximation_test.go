@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -57,6 +58,33 @@ func TestApproximation(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: no finding %s", name, c.check)
+		}
+	}
+}
+
+// TestObjectiveIsShown states what was minimised, and judges nothing by it.
+func TestObjectiveIsShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		value float64
+		want  diagnose.Severity
+	}{"finite": {13.6097, diagnose.None}, "infinite": {math.Inf(1), diagnose.Warning}, "none": {math.NaN(), diagnose.Warning}} {
+		d := draws.New(1, nil, []string{"x"})
+		for i := range 10 {
+			d.Append(draws.Row{Iteration: i, Values: []float64{float64(i)}})
+		}
+		p := &infer.Posterior{Draws: d, Fit: &infer.FitReport{Converged: true, Objective: &infer.Estimate{Value: c.value}}}
+		found := false
+		for _, f := range diagnose.Posterior(p, nil) {
+			if f.Name != "objective" {
+				continue
+			}
+			found = true
+			if f.Severity != c.want || c.want == diagnose.None && (float64(f.Value) != c.value || !strings.Contains(f.Meaning, "13.6097")) {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		if !found {
+			t.Errorf("%s: there is no finding", name)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const mostRedraws = 100
 // redrawn counts how often. The error is that of the last draw.
 func Simulate(m infer.Simulator, r *rand.Rand, q []float64) (y infer.Dataset, redrawn int, err error) {
 	for ; ; redrawn++ {
-		if y, err = m.DrawJoint(r, q); !infer.IsReject(err) || redrawn == mostRedraws {
+		if y, err = m.DrawJoint(r, q); !infer.IsReject(err) && !infer.IsUndrawable(err) || redrawn == mostRedraws {
 			return y, redrawn, err
 		}
 	}

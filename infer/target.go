@@ -58,6 +58,17 @@ func IsReject(err error) bool {
 	return errors.As(err, &r) && r.Recoverable()
 }
 
+// IsUndrawable reports whether err, or an error it wraps, says that no data can be drawn given
+// parameters at which the density is positive. Who draws others instead works with another
+// prior, and must count how often.
+func IsUndrawable(err error) bool {
+	var r interface {
+		error
+		CannotDraw() bool
+	}
+	return errors.As(err, &r) && r.CannotDraw()
+}
+
 // Reject returns a recoverable error with the given text.
 func Reject(text string) error { return &reject{text} }
 

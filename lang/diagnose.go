@@ -5,6 +5,7 @@ package lang
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -132,5 +133,41 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 		return nil, m.Program.misfit(d.checked, err)
 	}
 	v.Directive = d.String()
+	if !onGivenData(d.checked) {
+		m.judgeSimulator(v, o.Seed)
+	}
 	return v, nil
 }
+
+// judgeSimulator adds what is to be known of the data sets that a wrapper has simulated: a
+// simulate block that is another model than the model block, which bread cannot see by
+// itself, and data outside the declared bounds, which no fit is ever given.
+func (m *Model) judgeSimulator(v *diagnose.Verdict, seed uint64) {
+	if differ, err := m.CheckSimulate(seed); err == nil && differ != nil {
+		if v.Severity != diagnose.None {
+			v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
+		}
+		v.Notes = append(v.Notes, fmt.Sprintf("The simulate block and the model block differ: %s.", strings.TrimSuffix(differ.Message, ".")))
+	}
+	outside, first := 0, ""
+	for i := range boundTrials {
+		s, err := m.SimulateNumber(seed, i)
+		if err != nil {
+			continue
+		}
+		if w := s.Warnings(); len(w) > 0 {
+			if outside++; first == "" {
+				first = w[0].Error()
+			}
+		}
+	}
+	if outside > 0 {
+		if v.Severity != diagnose.None {
+			v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
+		}
+		v.Notes = append(v.Notes, fmt.Sprintf("%d of %d simulated data sets are outside the declared bounds of the data (%s): the model says otherwise than the declaration what data there are. Write T[,] with these bounds behind the distribution, or declare the data without them.", outside, boundTrials, first))
+	}
+}
+
+// boundTrials is how many simulated data sets are held against the declared bounds.
+const boundTrials = 100

@@ -54,6 +54,9 @@ func (c *plotCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Out != "" {
+		apart(all)
+	}
 	drawn := 0
 	for _, g := range all {
 		paths, err := c.write(a, g)
@@ -74,6 +77,25 @@ func (c *plotCmd) Run(a *app) error {
 		return wrongf("%s: there is nothing to draw%s", c.Paths[0], ofKinds(c.Kind))
 	}
 	return nil
+}
+
+// apart gives galleries whose pictures would have the same names folders of their own.
+func apart(all []*gallery) {
+	taken := map[string]bool{}
+	name := func(g *gallery, f *plots.Figure) string { return g.sub + "/" + f.Name }
+	for _, g := range all {
+		if slices.ContainsFunc(g.figures, func(f *plots.Figure) bool { return taken[name(g, f)] }) {
+			base := filepath.Base(g.dir)
+			for n := 1; slices.ContainsFunc(g.figures, func(f *plots.Figure) bool { return taken[name(g, f)] }); n++ {
+				if g.sub = base; n > 1 {
+					g.sub = fmt.Sprintf("%s-%d", base, n)
+				}
+			}
+		}
+		for _, f := range g.figures {
+			taken[name(g, f)] = true
+		}
+	}
 }
 
 func ofKinds(kinds []string) string {

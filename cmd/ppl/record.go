@@ -107,7 +107,9 @@ func made(p *infer.Posterior) string {
 	case draws.Particles:
 		return plural(n, "particle")
 	case draws.Mode:
-		return "the mode"
+		if p.Fit != nil { // else it is a chain of one draw
+			return "the mode"
+		}
 	}
 	return fmt.Sprintf("%s of %d draws after %d of warm-up", plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
 }

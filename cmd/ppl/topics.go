@@ -26,6 +26,7 @@ var findingTopics = map[string]string{
 	"pareto_k":    "The shape of the tail of the importance ratios between posterior and approximation: below 0.7 the approximation can be corrected by weights (Vehtari et al. 2024).",
 	"weights":     "The effective share of weighted draws.",
 	"elbo":        "The evidence lower bound in nats: what the fit has maximised. It measures no distance by itself.",
+	"objective":   "What gvi and fvi have minimised, in nats: loss plus divergence from the prior, or the divergence from the posterior. It measures no distance by itself.",
 	"optimiser":   "Whether the search for the best fit ended by its own rule.",
 
 	"population":       "A small population annealed from the prior, or from a wide normal where the prior is improper, compared with the fit in mass and moments: it finds other modes, labels that switch, supports that are clipped. The option check of every method says how much work it may take.",

@@ -108,7 +108,10 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 	}
 	v.Severity, v.Summary = d.conclude(f, broken, p)
 	v.Notes = d.notes(f, sets)
-	v.Tables = []diagnose.Table{ladderTable(f), pathTable(f)}
+	v.Tables = []diagnose.Table{ladderTable(f)}
+	if t := pathTable(f); len(t.Rows) > 0 {
+		v.Tables = append(v.Tables, t)
+	}
 	if f.Real != nil {
 		v.Tables = append(v.Tables, realTable(f.Real))
 	}
@@ -397,7 +400,7 @@ func deadChains(sets []*dataset) int {
 }
 
 func ladderTable(f Figures) diagnose.Table {
-	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "95 % interval", "gap of 99 %", "slope", "seconds/chain"}}
+	t := diagnose.Table{Header: []string{"steps", "forward", "reverse", "gap", "error", "95 % interval", "gap of 99 %", "slope", "s/chain"}}
 	for _, r := range f.Ladder {
 		row := []string{strconv.Itoa(r.Steps), "", place(meanNumber(r.Reverse), 0), "", "", "", "", "", short(float64(r.Seconds))}
 		if len(r.Forward) > 0 {
@@ -417,6 +420,9 @@ func ladderTable(f Figures) diagnose.Table {
 
 func pathTable(f Figures) diagnose.Table {
 	t := diagnose.Table{Title: "The kernel along the longest chains", Header: []string{"up to beta", "accepted forward", "in reverse", "step size"}}
+	if !slices.ContainsFunc(f.Path, func(p PathPoint) bool { return !math.IsNaN(float64(p.Forward)) }) {
+		return diagnose.Table{} // a kernel that accepts all, and has no step size
+	}
 	for _, p := range f.Path {
 		row := []string{fmt.Sprintf("%.3f", float64(p.Beta)), place(p.Forward, 0), "", short(float64(p.StepSize))}
 		if !math.IsNaN(float64(p.Reverse)) { // a stretch of the last step has no reverse move
@@ -452,8 +458,14 @@ func withError(b Bound) string {
 	return fmt.Sprintf("%s (standard error %s)", place(b.Bound, b.Error), short(float64(b.Error)))
 }
 
+// longNumber is where numbers are written with an exponent, so that tables stay narrow.
+const longNumber = 1e5
+
 // place writes x with as many decimals as its error deserves, at least two.
 func place(x, err draws.Number) string {
+	if math.Abs(float64(x)) >= longNumber {
+		return strconv.FormatFloat(float64(x), 'g', 3, 64)
+	}
 	decimals := 2
 	if e := float64(err); e > 0 && e < 0.1 {
 		decimals = min(6, 1-int(math.Floor(libm.Log10(e))))

@@ -77,7 +77,7 @@ func (s *sampler) answer(ctx context.Context, q []float64, replicate uint64, c *
 		id := s.options.Replicate + replicate*tries + try
 		r := rng.New(s.options.Seed, "gibbs_prior/data", 0, id)
 		data, err := s.stated.DrawData(r, q)
-		if infer.IsReject(err) {
+		if infer.IsReject(err) || infer.IsUndrawable(err) {
 			last = err
 			continue // others may be drawn
 		}
@@ -140,7 +140,7 @@ func (s *sampler) fit(ctx context.Context, data infer.Dataset, q []float64, id u
 		return nil, err
 	}
 	// An approximation may have mass where the model has none, and no data could follow.
-	if _, err := s.stated.DrawData(rng.New(o.Seed, "gibbs_prior/check", 0, id), next); infer.IsReject(err) {
+	if _, err := s.stated.DrawData(rng.New(o.Seed, "gibbs_prior/check", 0, id), next); infer.IsReject(err) || infer.IsUndrawable(err) {
 		return nil, err
 	}
 	return next, nil

@@ -221,7 +221,7 @@ func count(n int, one, many string) string {
 }
 
 func table(f Figures) diagnose.Table {
-	t := diagnose.Table{Header: []string{"", "p", "p ECDF", "p chi-square", "mean rank", "sd ratio", "in 50 %", "in 90 %", "bins out", "ranks"}}
+	t := diagnose.Table{Header: []string{"", "p", "p ECDF", "p chi2", "mean rank", "sd ratio", "50 %", "90 %", "out", "ranks"}}
 	for _, p := range f.Parameters {
 		t.Rows = append(t.Rows, []string{
 			p.Name, short(float64(p.P)), short(float64(p.ECDF)), short(float64(p.ChiSquare)),

@@ -3,6 +3,7 @@
 package cavi
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -325,6 +326,9 @@ func (f *enumerated) set(natural []float64) error {
 		f.logp[s[0].Index] += natural[k]
 	}
 	total := infer.LogSumExp(f.logp)
+	if math.IsInf(total, -1) {
+		return fmt.Errorf("cavi: given the other factors no value of %s is possible: there are combinations of discrete parameters of probability zero, which independent factors cannot leave out; use gibbs, or nuts, which sums them out", f.block.Name)
+	}
 	if math.IsNaN(total) || math.IsInf(total, 0) {
 		return improperError(f.block, "enumerated", "the sum over its values is %g", libm.Exp(total))
 	}

@@ -121,6 +121,9 @@ func (m *Model) SimulatesByBlock() bool { return m.prog.Simulate != nil }
 // It makes one simulation to find out what depends on the data.
 func (m *Model) Generative() error {
 	_, err := m.Simulate(rng.New(m.opts.Seed, "trial simulation", 0, 0))
+	if infer.IsUndrawable(err) { // at other parameters there are data
+		return nil
+	}
 	return err
 }
 

@@ -16,9 +16,10 @@ import (
 
 // DrawRest fills q with a draw from the prior in which the named parameters have the
 // values that they have at the point at, and returns observations drawn given it. A
-// simulate block does not count: it cannot be told to hold parameters.
+// simulate block, if there is one, draws both, and what it assigns to the named parameters is
+// passed over.
 func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Dataset, error) {
-	if g := m.reading(); len(g.Problems) > 0 {
+	if g := m.reading(); m.prog.Simulate == nil && len(g.Problems) > 0 {
 		return nil, &infer.MissingError{Method: "a simulation at fitted hyperparameters", Needs: "a model block to simulate from", Reason: &graph.NotGenerative{Problems: g.Problems}}
 	}
 	values, err := m.valuesAt(at[:m.dim], nil)
@@ -34,7 +35,7 @@ func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 		held[m.prog.Parameters[i]] = values[m.prog.Parameters[i]]
 	}
 	s, err := m.retried(func() (*Simulated, error) {
-		s, _, err := m.runDerived(r, wantAll, held)
+		s, err := m.runHolding(r, held)
 		if err != nil {
 			return nil, err
 		}
@@ -49,6 +50,15 @@ func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 	}
 	copy(q, s.Point)
 	return s, nil
+}
+
+// runHolding simulates with parameters held.
+func (m *Model) runHolding(r *rand.Rand, held map[*ir.Var]*eval.Value) (*Simulated, error) {
+	if m.prog.Simulate != nil {
+		return m.runBlock(r, held)
+	}
+	s, _, err := m.runDerived(r, wantAll, held)
+	return s, err
 }
 
 // DrawRest is that of the model, with the discrete parameters behind the continuous ones.

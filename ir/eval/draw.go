@@ -322,8 +322,9 @@ func (g *drawing) draw() {
 	switch d := g.sampler.Dist; {
 	case err == nil:
 	case d != nil && d.Drawable != nil && d.Drawable(g.point) != nil:
-		// The density is positive here: drawing anew would be another prior.
-		fail(g.at, "%v", err)
+		// The density is positive here: drawing anew is another prior, which whoever does it
+		// must count.
+		panic(stop{&Error{Span: g.at, Text: err.Error(), Undrawable: true}})
 	default:
 		failWith(g.at, err)
 	}

@@ -22,6 +22,9 @@ type Error struct {
 	// Table reports that what is too large is a table over discrete parameters: their
 	// joint density can still be had at single values.
 	Table bool
+	// Undrawable reports that the density is positive here, but that no data can be drawn: a
+	// count beyond what an integer holds.
+	Undrawable bool
 }
 
 // Error returns file:line:column and the text.
@@ -45,6 +48,9 @@ func (e *Error) Reason() string { return e.Text }
 
 // Recoverable reports whether the error rejects a point rather than the run.
 func (e *Error) Recoverable() bool { return e.Reject }
+
+// CannotDraw reports whether it is other data that could be drawn; see infer.IsUndrawable.
+func (e *Error) CannotDraw() bool { return e.Undrawable }
 
 // stop is how errors travel inside the evaluator; run turns it back into an error.
 type stop struct{ err error }

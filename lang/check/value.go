@@ -88,7 +88,11 @@ func asExpr(v ast.Value) (ast.Expr, bool) {
 
 // wrongKind reports a value of another kind than the option's.
 func (c *checker) wrongKind(opt *Option, v ast.Value) {
-	c.errorf(v.Span(), msgOptionType, opt.Name, opt.kindText(), valueText(v))
+	found := valueText(v)
+	if _, quoted := v.(*ast.StringValue); quoted && (opt.Kind == NameKind || opt.Kind == ExprKind) {
+		found += ", which must stand without quotes"
+	}
+	c.errorf(v.Span(), msgOptionType, opt.Name, opt.kindText(), found)
 }
 
 var kindTexts = [...]string{"a whole number", "a number", "true or false", "a text in quotes", "a text in quotes", "a method",

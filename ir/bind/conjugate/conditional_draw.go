@@ -59,9 +59,31 @@ func drawBeta(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "parameters %g and %g", a, b)
 		}
-		s.move(k, logGamma(rng, a)-logGamma(rng, b)) // the logit
+		s.move(k, representableLogit(rng, a, b))
 	}
 	return nil
+}
+
+// The logits of the numbers t between 0 and 1 of which both t and 1 - t are positive as
+// float64. What lies beyond rounds to 0 or 1, where densities such as those of beta are 0 or
+// infinite, and full conditionals of what they depend on none at all.
+const (
+	leastLogit = -700
+	mostLogit  = 36
+	cutTries   = 1000
+)
+
+// representableLogit draws the logit of a beta variate that is cut to such numbers: the same
+// density on them, so that the sweep has the posterior cut to them as its target. A
+// distribution with hardly any mass there is taken to be at the nearer end.
+func representableLogit(rng *rand.Rand, a, b float64) float64 {
+	x := 0.0
+	for range cutTries {
+		if x = logGamma(rng, a) - logGamma(rng, b); x >= leastLogit && x <= mostLogit {
+			return x
+		}
+	}
+	return min(max(x, leastLogit), mostLogit)
 }
 
 // logGamma draws the log of a standard gamma variate (Marsaglia and Tsang 2000; for
