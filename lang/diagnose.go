@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -148,6 +149,9 @@ func (m *Model) judgeSimulator(v *diagnose.Verdict, seed uint64) {
 			v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
 		}
 		v.Notes = append(v.Notes, fmt.Sprintf("The simulate block and the model block differ: %s.", strings.TrimSuffix(differ.Message, ".")))
+	}
+	if !slices.ContainsFunc(m.Program.IR.Data, func(v *ir.Var) bool { return v.Decl != nil && v.Decl.Constraint != nil }) {
+		return
 	}
 	outside, first := 0, ""
 	for i := range boundTrials {
