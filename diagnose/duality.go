@@ -5,6 +5,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -100,4 +101,20 @@ func mostInformed(informed infer.FactorReport, blocks int, factors bool) Finding
 		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (standard error %.2g), so that the sampler moves in small steps; R-hat and the effective sample sizes tell whether it matters.", informed.Name, informed.Information.Error)
 	}
 	return f
+}
+
+// withinMode says of findings on factors and blocks that they are about one mode, where a
+// population has found that there are others: what they rest on has not been there.
+func withinMode(p *infer.Posterior, findings []Finding) []Finding {
+	if p.Population == nil || len(p.Population.Exchanged) == 0 && elsewhere(p).Severity != Bad {
+		return findings
+	}
+	for i := range findings {
+		f := &findings[i]
+		if f.Severity != Bad && f.Severity != Warning {
+			f.Severity = None
+		}
+		f.Meaning = "Within this mode alone, which is not all of the posterior: " + strings.ToLower(f.Meaning[:1]) + f.Meaning[1:]
+	}
+	return findings
 }

@@ -115,7 +115,7 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.Swap != nil {
 		out = append(out, swapped(p.Swap))
 	}
-	out = append(out, duality(p)...)
+	out = append(out, withinMode(p, duality(p))...)
 	out = append(out, rejections(p)...)
 	if p.Population != nil {
 		out = append(out, elsewhere(p))
