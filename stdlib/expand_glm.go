@@ -7,9 +7,8 @@ import (
 	"math"
 	"sync"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 )
 
 // expandNormalGLM handles y ~ normal_id_glm(x, alpha, beta, sigma) with constant y and
@@ -79,7 +78,7 @@ func leastSquares(y, x []float64, n, d int) (fitted, bool) {
 		return fitted{}, false
 	}
 	var b mat.VecDense
-	if err := qr.SolveVecTo(&b, false, mat.NewVecDense(n, y)); err != nil {
+	if err := qr.SolveVecTo(&b, mat.NewVecDense(n, y)); err != nil {
 		return fitted{}, false
 	}
 	var residual mat.VecDense
@@ -89,7 +88,7 @@ func leastSquares(y, x []float64, n, d int) (fitted, bool) {
 		e := v - residual.AtVec(i)
 		f.rss += float64(e * e)
 	}
-	var r mat.Dense
+	var r mat.TriDense
 	qr.RTo(&r)
 	for j := range d + 1 {
 		f.estimate[j] = b.AtVec(j)

@@ -11,10 +11,10 @@ package stdlib
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/integrate/quad"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 )
 
 // A Variate is a distribution with its parameters.
@@ -23,8 +23,10 @@ type Variate struct {
 	Params []float64
 }
 
-// orderNodes is the number of nodes of a panel.
+// orderNodes is the number of nodes of a panel, and orderRule are they with their weights.
 const orderNodes = 20
+
+var orderRule = sync.OnceValues(func() (nodes, weights []float64) { return mat.GaussLegendre(orderNodes) })
 
 // orderShares returns the quantiles of each distribution between which panels lie: close
 // in the tails, too, where heavy ones change by powers.
@@ -51,8 +53,7 @@ func LogOrderProbability(xs []Variate, lo float64) float64 {
 		}
 	}
 	ends := panels(xs, lo)
-	nodes, weights := make([]float64, orderNodes), make([]float64, orderNodes)
-	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
+	nodes, weights := orderRule()
 	within := partialIntegrals(nodes, weights)
 	h := make([]float64, (len(ends)-1)*orderNodes)
 	for i := range h {

@@ -9,10 +9,9 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -32,7 +31,7 @@ func scores(groups ...[][]float64) [][][]float64 {
 			for k, x := range chain {
 				lo := sort.SearchFloat64s(all, x)
 				hi := sort.Search(len(all), func(i int) bool { return all[i] > x })
-				z[k] = distuv.UnitNormal.Quantile((float64(lo+hi) / 2) / n)
+				z[k] = special.NormalQuantile((float64(lo+hi) / 2) / n)
 			}
 			out[i] = append(out[i], z)
 		}
@@ -41,7 +40,7 @@ func scores(groups ...[][]float64) [][][]float64 {
 }
 
 // twoSided is the p-value of a standard normal statistic.
-func twoSided(z float64) float64 { return 2 * float64(distuv.UnitNormal.CDF(-math.Abs(z))) }
+func twoSided(z float64) float64 { return 2 * special.NormalCDF(-math.Abs(z)) }
 
 // shifts tests whether two samples, of chains each, have the same mean and the same
 // spread.

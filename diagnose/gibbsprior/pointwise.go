@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
@@ -165,9 +165,8 @@ func least(p, q *mat.SymDense) float64 {
 	var l mat.TriDense
 	chol.LTo(&l)
 	var half, whole mat.Dense
-	if half.Solve(&l, p) != nil || whole.Solve(&l, half.T()) != nil {
-		return math.NaN()
-	}
+	half.SolveLower(&l, p)
+	whole.SolveLower(&l, half.T())
 	d := p.SymmetricDim()
 	s := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -179,7 +178,7 @@ func least(p, q *mat.SymDense) float64 {
 	if !eigen.Factorize(s, false) {
 		return math.NaN()
 	}
-	return floats.Min(eigen.Values(nil))
+	return floats.Min(eigen.Values())
 }
 
 // falls reports whether log pi falls far out along the axes and in random directions.
@@ -195,12 +194,12 @@ func (p *Pointwise) falls(axes *mat.Dense, r *rand.Rand) bool {
 	}
 	for k := range d + random {
 		if k < d {
-			mat.Col(v, k, axes)
+			axes.Col(v, k)
 		} else {
 			for i := range v {
 				v[i] = variate.Normal(r)
 			}
-			floats.Scale(1/floats.Norm(v, 2), v)
+			floats.Scale(1/mat.Norm2(v), v)
 		}
 		for _, sign := range []float64{1, -1} {
 			// Where the density overflows nothing can be said.

@@ -6,10 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -94,11 +92,11 @@ func size(rows [][]float64) (norm, entropy draws.Number) {
 		x.SetRow(i, row)
 	}
 	var cov mat.SymDense
-	stat.CovarianceMatrix(&cov, x, nil)
+	cov.Covariance(x)
 	entropy = draws.Number(math.Inf(-1))
 	var chol mat.Cholesky
 	if chol.Factorize(&cov) {
 		entropy = draws.Number((float64(float64(d)*libm.Log(2*math.Pi*math.E)) + chol.LogDet()) / 2)
 	}
-	return draws.Number(mat.Norm(&cov, 2)), entropy
+	return draws.Number(cov.Frobenius()), entropy
 }

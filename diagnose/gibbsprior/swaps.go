@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -86,11 +87,11 @@ func (f *flipped) moments(p int) {
 	second := mat.NewSymDense(size, nil)
 	var fourth float64
 	for _, row := range f.rows {
-		x := mat.NewVecDense(size, f.part(row, p))
-		square := mat.Dot(x, x)
+		x := f.part(row, p)
+		square := vec.Dot(x, x)
 		f.own[p] += square
 		fourth += float64(square * square)
-		second.SymRankOne(second, 1, x)
+		second.SymRankOne(second, 1, mat.NewVecDense(size, x))
 	}
 	var cube mat.Dense
 	cube.Mul(second, second)
@@ -122,7 +123,7 @@ func (f *flipped) statistic(sign []float64) float64 {
 	most := math.Inf(-1)
 	for p, law := range f.law {
 		x := f.part(f.sum, p)
-		f.squares[p] = floats.Dot(x, x) - f.own[p]
+		f.squares[p] = vec.Dot(x, x) - f.own[p]
 		if law.sd > 0 {
 			most = max(most, law.score(f.squares[p]))
 		}
@@ -195,7 +196,7 @@ func (b *block) add(x, phase []float64) {
 		}
 	}
 	for i, f := range b.frequency {
-		phase[i] += floats.Dot(f, z)
+		phase[i] += vec.Dot(f, z)
 	}
 }
 

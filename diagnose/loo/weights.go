@@ -6,9 +6,10 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
@@ -40,11 +41,11 @@ func pseudoBMA(terms [][]float64) []float64 {
 		for i := range share {
 			share[i] = variate.Exponential(r)
 		}
-		floats.Scale(float64(n)/floats.Sum(share), share)
+		floats.Scale(float64(n)/vec.Sum(share), share)
 		for k := range terms {
-			w[k] = floats.Dot(share, terms[k])
+			w[k] = vec.Dot(share, terms[k])
 		}
-		total := floats.LogSumExp(w)
+		total := mat.LogSumExp(w)
 		for k := range w {
 			out[k] += libm.Exp(w[k]-total) / bootstraps
 		}
@@ -108,7 +109,7 @@ func (s *stack) value(w []float64, mu float64) float64 {
 		sum += float64(mu * libm.Log(x))
 	}
 	for _, row := range s.p {
-		sum += libm.Log(floats.Dot(row, w))
+		sum += libm.Log(vec.Dot(row, w))
 	}
 	return sum
 }
@@ -125,14 +126,14 @@ func (s *stack) centre(w []float64, mu float64) {
 		if !s.newton(step) {
 			return
 		}
-		decrement := floats.Dot(s.grad, step)
+		decrement := vec.Dot(s.grad, step)
 		if decrement <= enough*mu {
 			return
 		}
 		here := s.value(w, mu)
 		size := 1.0
 		for ; size > 1e-10; size /= 2 {
-			floats.AddScaledTo(to, w, size, step)
+			mat.AddScaledTo(to, w, size, step)
 			if s.value(to, mu) >= here+float64(size*decrement/4) {
 				break
 			}
@@ -141,7 +142,7 @@ func (s *stack) centre(w []float64, mu float64) {
 			return // rounding is all that is left
 		}
 		copy(w, to)
-		floats.Scale(1/floats.Sum(w), w)
+		floats.Scale(1/vec.Sum(w), w)
 	}
 }
 
@@ -153,8 +154,8 @@ func (s *stack) derive(w []float64, mu float64) {
 		s.hess.SetSym(k, k, mu/(x*x))
 	}
 	for _, row := range s.p {
-		at := floats.Dot(row, w)
-		floats.AddScaled(s.grad, 1/at, row)
+		at := vec.Dot(row, w)
+		vec.AddScaled(s.grad, 1/at, row)
 		s.hess.SymRankOne(s.hess, 1/(at*at), mat.NewVecDense(len(row), row))
 	}
 }
@@ -179,7 +180,7 @@ func (s *stack) newton(step []float64) bool {
 	if _, bad := errOnes.(mat.Condition); errOnes != nil && !bad {
 		return false
 	}
-	price := floats.Sum(toGrad.RawVector().Data) / floats.Sum(toOnes.RawVector().Data)
+	price := vec.Sum(toGrad.Raw()) / vec.Sum(toOnes.Raw())
 	for k := range step {
 		step[k] = toGrad.AtVec(k) - float64(price*toOnes.AtVec(k))
 	}

@@ -6,9 +6,8 @@ package sbc
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // bandLevel is the probability that uniform ranks stay inside a band: in each bin of the
@@ -43,20 +42,19 @@ type Coverage struct {
 // rest on each side at most (Talts et al. 2018).
 func binomialBand(n int, p float64) (low, high int) {
 	const side = (1 - bandLevel) / 2
-	b := distuv.Binomial{N: float64(n), P: p}
 	sum := 0.0
 	for low = 0; low < n; low++ {
-		if sum += b.Prob(float64(low)); sum >= side {
+		if sum += special.BinomialMass(low, n, p); sum >= side {
 			break
 		}
 	}
 	high, sum = low, 0
 	for k := range low + 1 {
-		sum += b.Prob(float64(k))
+		sum += special.BinomialMass(k, n, p)
 	}
 	for high < n && sum < 1-side {
 		high++
-		sum += b.Prob(float64(high))
+		sum += special.BinomialMass(high, n, p)
 	}
 	return low, high
 }

@@ -6,10 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -43,7 +42,7 @@ func chiSquare(ranks []int, l, bins int) float64 {
 		want := float64(n) * float64(width[b]) / float64(l+1)
 		x += (float64(c) - want) * (float64(c) - want) / want
 	}
-	return distuv.ChiSquared{K: float64(bins - 1)}.Survival(x)
+	return special.IncGamma(float64(bins-1)/2, x/2).Q
 }
 
 // A stepsTest compares the empirical distribution function of n ranks 0..l with the
@@ -87,10 +86,9 @@ func (t *stepsTest) simulate(sets int) {
 
 // logTails are log(min(1, 2 min(P(X <= k), P(X >= k)))) for X ~ binomial(n, p), k = 0..n.
 func logTails(n int, p float64) []float64 {
-	b := distuv.Binomial{N: float64(n), P: p}
 	mass := make([]float64, n+1)
 	for k := range mass {
-		mass[k] = b.Prob(float64(k))
+		mass[k] = special.BinomialMass(k, n, p)
 	}
 	low, high := make([]float64, n+1), make([]float64, n+1)
 	sum := 0.0

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/interp"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
@@ -78,18 +76,17 @@ type Ladder struct {
 func (l Ladder) Betas(n int) []float64 {
 	b := make([]float64, n+1)
 	b[n] = 1
-	var curve interp.FritschButland
-	total := l.Length[len(l.Length)-1]
-	if len(l.Beta) < 3 || curve.Fit(l.Length, l.Beta) != nil {
+	if len(l.Beta) < 3 {
 		return Betas(Linear, n)
 	}
+	curve, total := newMonotone(l.Length, l.Beta), l.Length[len(l.Length)-1]
 	for i := 1; i < n; i++ {
 		at := total * float64(i) / float64(n)
 		if share := at / l.Length[1]; share < 1 {
 			b[i] = l.Beta[1] * share * share
 			continue
 		}
-		b[i] = min(max(curve.Predict(at), b[i-1]), 1)
+		b[i] = min(max(curve.at(at), b[i-1]), 1)
 	}
 	return b
 }

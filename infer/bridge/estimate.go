@@ -10,10 +10,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -120,7 +118,7 @@ func approximate(points [][]float64, dim int) (*normal.Normal, error) {
 		}
 	}
 	var cov mat.SymDense
-	stat.CovarianceMatrix(&cov, data, nil)
+	cov.Covariance(data)
 	for j := range sd {
 		if sd[j] = math.Sqrt(cov.At(j, j)); !(sd[j] > 0) || math.IsInf(sd[j], 0) {
 			return nil, fmt.Errorf("bridge sampling: coordinate %d does not vary over the draws", j+1)

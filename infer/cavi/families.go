@@ -7,10 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -19,7 +18,7 @@ func lgamma(x float64) float64 {
 	return v
 }
 
-func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+func trigamma(x float64) float64 { return special.Trigamma(x) }
 
 // gammaFactor is the gamma distribution of t or, with inverse set, of 1/t.
 type gammaFactor struct {
@@ -73,23 +72,23 @@ func (f *gammaFactor) expect(out []float64) {
 		if s[0].Func == infer.Number {
 			out[k] = f.shape / f.rate
 		} else {
-			out[k] = f.sign() * (mathext.Digamma(f.shape) - libm.Log(f.rate))
+			out[k] = f.sign() * (special.Digamma(f.shape) - libm.Log(f.rate))
 		}
 	}
 }
 
 func (f *gammaFactor) entropy() float64 {
 	a := f.shape
-	h := a - libm.Log(f.rate) + lgamma(a) + float64((1-a)*mathext.Digamma(a))
+	h := a - libm.Log(f.rate) + lgamma(a) + float64((1-a)*special.Digamma(a))
 	if f.inverse { // plus twice the expected log of t
-		h -= 2 * (mathext.Digamma(a) - libm.Log(f.rate))
+		h -= 2 * (special.Digamma(a) - libm.Log(f.rate))
 	}
 	return h
 }
 
 // moments are those of log t.
 func (f *gammaFactor) moments(mean, sd []float64) {
-	mean[0] = f.sign() * (mathext.Digamma(f.shape) - libm.Log(f.rate))
+	mean[0] = f.sign() * (special.Digamma(f.shape) - libm.Log(f.rate))
 	sd[0] = math.Sqrt(trigamma(f.shape))
 }
 
@@ -161,12 +160,12 @@ func (f *betaFactor) set(natural []float64) error {
 }
 
 func (f *betaFactor) expect(out []float64) {
-	all := mathext.Digamma(f.a + f.b)
+	all := special.Digamma(f.a + f.b)
 	for k, s := range f.block.Statistics {
 		if s[0].Func == infer.LogNumber {
-			out[k] = mathext.Digamma(f.a) - all
+			out[k] = special.Digamma(f.a) - all
 		} else {
-			out[k] = mathext.Digamma(f.b) - all
+			out[k] = special.Digamma(f.b) - all
 		}
 	}
 }
@@ -174,12 +173,12 @@ func (f *betaFactor) expect(out []float64) {
 func (f *betaFactor) logB() float64 { return lgamma(f.a) + lgamma(f.b) - lgamma(f.a+f.b) }
 
 func (f *betaFactor) entropy() float64 {
-	return f.logB() - float64((f.a-1)*mathext.Digamma(f.a)) - float64((f.b-1)*mathext.Digamma(f.b)) + float64((f.a+f.b-2)*mathext.Digamma(f.a+f.b))
+	return f.logB() - float64((f.a-1)*special.Digamma(f.a)) - float64((f.b-1)*special.Digamma(f.b)) + float64((f.a+f.b-2)*special.Digamma(f.a+f.b))
 }
 
 // moments are those of the logit.
 func (f *betaFactor) moments(mean, sd []float64) {
-	mean[0] = mathext.Digamma(f.a) - mathext.Digamma(f.b)
+	mean[0] = special.Digamma(f.a) - special.Digamma(f.b)
 	sd[0] = math.Sqrt(trigamma(f.a) + trigamma(f.b))
 }
 
@@ -241,9 +240,9 @@ func (f *dirichletFactor) set(natural []float64) error {
 }
 
 func (f *dirichletFactor) expect(out []float64) {
-	all := mathext.Digamma(f.total)
+	all := special.Digamma(f.total)
 	for k, s := range f.block.Statistics {
-		out[k] = mathext.Digamma(f.a[s[0].Index]) - all
+		out[k] = special.Digamma(f.a[s[0].Index]) - all
 	}
 }
 
@@ -256,9 +255,9 @@ func (f *dirichletFactor) logB() float64 {
 }
 
 func (f *dirichletFactor) entropy() float64 {
-	h := f.logB() + float64((f.total-float64(len(f.a)))*mathext.Digamma(f.total))
+	h := f.logB() + float64((f.total-float64(len(f.a)))*special.Digamma(f.total))
 	for _, a := range f.a {
-		h -= float64((a - 1) * mathext.Digamma(a))
+		h -= float64((a - 1) * special.Digamma(a))
 	}
 	return h
 }
@@ -266,7 +265,7 @@ func (f *dirichletFactor) entropy() float64 {
 // moments are those of the logs.
 func (f *dirichletFactor) moments(mean, sd []float64) {
 	for i, a := range f.a {
-		mean[i] = mathext.Digamma(a) - mathext.Digamma(f.total)
+		mean[i] = special.Digamma(a) - special.Digamma(f.total)
 		sd[i] = math.Sqrt(math.Max(trigamma(a)-trigamma(f.total), math.SmallestNonzeroFloat64))
 	}
 }

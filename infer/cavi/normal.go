@@ -6,9 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -107,7 +106,7 @@ func (f *normalFactor) density() blockDensity {
 			l[i*n+j] = t.At(i, j)
 		}
 	}
-	mean := append([]float64(nil), f.mean.RawVector().Data...)
+	mean := append([]float64(nil), f.mean.Raw()...)
 	return mapped(f.block, plainNormal{normal.NewPrecision(mean, l)})
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"gonum.org/v1/gonum/integrate/quad"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 )
@@ -195,7 +195,7 @@ func TestProduct(t *testing.T) {
 	a.Move(m.q)
 	b.Move([]float64{0.5, -0.2})
 	sq := func(x float64) float64 { return math.Exp(2 * x) }
-	g, err := divergence.NewGaussian([]float64{m.pi[0], 0}, mat.NewDiagDense(2, []float64{sq(m.pi[1]), 1}))
+	g, err := divergence.NewGaussian([]float64{m.pi[0], 0}, mat.NewSymDense(2, []float64{sq(m.pi[1]), 0, 0, 1}))
 	if err != nil {
 		t.Fatal(err)
 	}

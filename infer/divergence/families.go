@@ -5,14 +5,13 @@ package divergence
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // trigamma is the derivative of the digamma function, as a Hurwitz zeta value
 // (Abramowitz and Stegun 6.4.10).
-func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+func trigamma(x float64) float64 { return special.Trigamma(x) }
 
 // Normal is the family of normals: theta = (mean, log sd), T = (x, x^2). With
 // Log set it is the log-normal's, T = (log x, log^2 x), and theta is that of
@@ -103,7 +102,7 @@ func (f GammaFamily) LogNormalizer(eta []float64) float64 {
 // Mean implements Family.
 func (f GammaFamily) Mean(eta, mu []float64) {
 	a, b := f.sign()*(eta[0]+1), -eta[1]
-	mu[0], mu[1] = f.sign()*(mathext.Digamma(a)-libm.Log(b)), a/b
+	mu[0], mu[1] = f.sign()*(special.Digamma(a)-libm.Log(b)), a/b
 }
 
 // PullNatural implements Family.
@@ -156,9 +155,9 @@ func (Dirichlet) Mean(eta, mu []float64) {
 	for _, e := range eta {
 		sum += e + 1
 	}
-	all := mathext.Digamma(sum)
+	all := special.Digamma(sum)
 	for i, e := range eta {
-		mu[i] = mathext.Digamma(e+1) - all
+		mu[i] = special.Digamma(e+1) - all
 	}
 }
 
@@ -248,7 +247,7 @@ func (f NormalInverseGamma) LogNormalizer(eta []float64) float64 {
 func (f NormalInverseGamma) Mean(eta, mu []float64) {
 	a, b, _ := f.usual(eta)
 	r := a / b
-	mu[0], mu[1] = libm.Log(b)-mathext.Digamma(a), r
+	mu[0], mu[1] = libm.Log(b)-special.Digamma(a), r
 	for j := range f.K {
 		h, p := eta[2+j], eta[2+f.K+j]
 		m := -h / (2 * p)

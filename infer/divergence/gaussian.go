@@ -5,10 +5,10 @@ package divergence
 import (
 	"errors"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 )
 
 // Gaussian is a pair of multivariate normals. The parameters of q are its mean,
@@ -35,10 +35,10 @@ var errNotPositive = errors.New("the covariance is not positive definite")
 
 // NewGaussian makes a pair with the given prior, of which it keeps nothing. Move
 // must be called before anything else.
-func NewGaussian(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
+func NewGaussian(mean []float64, cov *mat.SymDense) (*Gaussian, error) {
 	d := len(mean)
 	g := &Gaussian{
-		d: d, priorMean: mat.VecDenseCopyOf(mat.NewVecDense(d, mean)), prior: mat.NewSymDense(d, nil),
+		d: d, priorMean: mat.NewVecDense(d, slices.Clone(mean)), prior: mat.NewSymDense(d, nil),
 		mean: mat.NewVecDense(d, nil), precision: mat.NewSymDense(d, nil), cov: mat.NewSymDense(d, nil),
 		mixed: mat.NewSymDense(d, nil), inv: mat.NewSymDense(d, nil),
 		at: mat.NewVecDense(d, nil), h: mat.NewVecDense(d, nil),
@@ -52,8 +52,12 @@ func NewGaussian(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 
 // Move sets q. After an error the pair means nothing until the next Move.
 func (g *Gaussian) Move(mean, cov []float64) error {
-	copy(g.mean.RawVector().Data, mean)
-	copy(g.cov.RawSymmetric().Data, cov)
+	copy(g.mean.Raw(), mean)
+	for i := range g.d {
+		for j := i; j < g.d; j++ {
+			g.cov.SetSym(i, j, cov[i*g.d+j])
+		}
+	}
 	if !g.chol.Factorize(g.cov) {
 		return errNotPositive
 	}

@@ -2,8 +2,6 @@
 
 package draws
 
-import "gonum.org/v1/gonum/dsp/fourier"
-
 // directLags is the number of lags whose products are summed one by one: chains that mix
 // need no more. From there on a Fourier transform gives all at once.
 const directLags = 32
@@ -63,40 +61,36 @@ func product(x, y []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// transform returns the autocovariances at all lags by way of the power spectrum.
+// transform returns the autocovariances at all lags by way of the power spectrum. Two chains are
+// transformed at a time, as real and imaginary parts: the sum of their spectra is the even part of the
+// spectrum of both.
 func (a *autocovariances) transform() []float64 {
 	n := len(a.centred[0])
-	size := 2 * smooth(n) // padding, so that the ends do not meet
-	fft := fourier.NewFFT(size)
-	seq := make([]float64, size)
-	coef := make([]complex128, size/2+1)
-	power := make([]complex128, size/2+1)
-	for _, c := range a.centred {
-		copy(seq, c)
-		clear(seq[n:])
-		for i, z := range fft.Coefficients(coef, seq) {
-			power[i] += complex(float64(real(z)*real(z))+float64(imag(z)*imag(z)), 0)
+	size := 2 // with padding, so that the ends do not meet
+	for size < 2*n {
+		size *= 2
+	}
+	f := newFourier(size)
+	re, im, power := make([]float64, size), make([]float64, size), make([]float64, size)
+	for c := 0; c < len(a.centred); c += 2 {
+		clear(re[copy(re, a.centred[c]):])
+		clear(im)
+		if c+1 < len(a.centred) {
+			copy(im, a.centred[c+1])
+		}
+		f.transform(re, im)
+		for k := range power {
+			power[k] += float64(re[k]*re[k]) + float64(im[k]*im[k])
 		}
 	}
-	fft.Sequence(seq, power) // unnormalised: times size
+	clear(im)
+	for k := range re {
+		re[k] = (power[k] + power[(size-k)%size]) / 2
+	}
+	f.transform(re, im)
 	scale := 1 / (float64(size) * float64(n) * float64(len(a.centred)))
-	for i := range seq[:n] {
-		seq[i] *= scale
+	for i := range re[:n] {
+		re[i] *= scale
 	}
-	return seq[:n]
-}
-
-// smooth is the next number from n that has no prime factors beyond 5.
-func smooth(n int) int {
-	for ; ; n++ {
-		m := n
-		for _, p := range [...]int{2, 3, 5} {
-			for m%p == 0 {
-				m /= p
-			}
-		}
-		if m == 1 {
-			return n
-		}
-	}
+	return re[:n]
 }

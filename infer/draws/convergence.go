@@ -12,9 +12,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // RHat is the rank-normalised split R-hat: the larger of that of the draws and
@@ -93,8 +92,8 @@ func MCSEQuantile(x [][]float64, p float64) float64 {
 	}
 	const below = 0.1586553 // normal probability below -1, as posterior rounds it
 	alpha, beta := n*p+1, n*(1-p)+1
-	lo := mathext.InvRegIncBeta(alpha, beta, below)
-	hi := mathext.InvRegIncBeta(alpha, beta, 1-below)
+	lo := special.InvIncBeta(alpha, beta, below)
+	hi := special.InvIncBeta(alpha, beta, 1-below)
 	s := float64(len(sorted))
 	first := max(int(math.Floor(lo*s)), 1)
 	last := min(int(math.Ceil(hi*s)), len(sorted))

@@ -6,12 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mathext"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // normalScore is the normal score of half of twice, a rank from 1 among n, with Blom's offset 3/8.
 func normalScore(twice, n int) float64 {
-	return mathext.NormalQuantile((float64(twice) - 0.75) / (float64(2*n) + 0.5))
+	return special.NormalQuantile((float64(twice) - 0.75) / (float64(2*n) + 0.5))
 }
 
 // normalScores are those of the ranks 1 to n.

@@ -18,15 +18,14 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -249,7 +248,7 @@ func newConjugate(l *linear, d divergence.Divergence, scale string) *conjugate {
 	var chol mat.Cholesky
 	m := mat.NewVecDense(max(k, 1), nil)
 	if k > 0 && chol.Factorize(p) && chol.SolveVecTo(m, h) == nil {
-		b -= mat.Dot(m, h) / 2
+		b -= vec.Dot(m.Raw(), h.Raw()) / 2
 	}
 	a := l.prior.A + float64(l.n/2)
 	c.start[0], c.start[1], c.unit[0], c.unit[1] = libm.Log(a), libm.Log(b), 1, 1
@@ -273,7 +272,7 @@ func (c *conjugate) approach(theta []float64) {
 		}
 		c.pair.Move(at)
 		clear(grad)
-		if v := c.div.Gradient(c.pair, grad) + floats.Sum(grad); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if v := c.div.Gradient(c.pair, grad) + vec.Sum(grad); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			break
 		}
 	}
@@ -329,9 +328,9 @@ func (c *conjugate) loss(grad []float64) float64 {
 		grad[2+k+j] += v / 2
 	}
 	// E log s = log b - psi(a), and trigamma is a Hurwitz zeta value.
-	grad[0] += float64(-l.n/2*a*mathext.Zeta(2, a)) + float64(ratio*square/2)
+	grad[0] += float64(-l.n/2*a*special.Trigamma(a)) + float64(ratio*square/2)
 	grad[1] += float64(l.n/2) - float64(ratio*square/2)
-	return -l.constant + float64(l.n/2*(c.theta[1]-mathext.Digamma(a))) + float64((float64(ratio*square)+spread)/2)
+	return -l.constant + float64(l.n/2*(c.theta[1]-special.Digamma(a))) + float64((float64(ratio*square)+spread)/2)
 }
 
 // density is the approximation at parameters.

@@ -22,9 +22,10 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -226,21 +227,21 @@ func (f *descent) keep() {
 func (f *descent) move() {
 	f.natural(f.spread, f.step)
 	n := float64(len(f.p))
-	noise := floats.Dot(f.spread, f.step) / n
+	noise := vec.Dot(f.spread, f.step) / n
 	if f.noise == 0 {
 		f.noise = noise
 	}
 	f.noise += float64(0.1 * (noise - f.noise))
 	f.step, f.old = f.old, f.step
 	f.natural(f.grad, f.step)
-	square := floats.Dot(f.grad, f.step)
-	f.search(floats.Dot(f.grad, f.old), square)
+	square := vec.Dot(f.grad, f.step)
+	f.search(vec.Dot(f.grad, f.old), square)
 	scale := f.rate / max(1, f.noise)
 	if long := math.Sqrt(square / n); scale*long > mostStep {
 		scale = mostStep / long
 	}
 	f.way += scale
-	floats.AddScaled(f.p, -scale, f.step)
+	vec.AddScaled(f.p, -scale, f.step)
 }
 
 // search adapts the rate to how successive gradients lie to each other.
@@ -357,7 +358,7 @@ func (f *descent) longest(d []float64) float64 {
 			b.chol.UTo(&u)
 			var v mat.VecDense
 			v.MulVec(&u, own)
-			sum = mat.Dot(&v, &v)
+			sum = vec.Dot(v.Raw(), v.Raw())
 		}
 		for j := range b.diagonal {
 			sum += float64(b.diagonal[j] * own.AtVec(j) * own.AtVec(j))

@@ -7,9 +7,10 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -185,7 +186,7 @@ func (g *generalised) sampled(b *batch) (float64, error) {
 		b.gw[k] += g.slopes[2*n+k]
 		g.src.points.addScaled(b.gx[k], byPi, g.gp[k])
 		if g.gj != nil {
-			floats.AddScaled(b.gx[k], -byQ-byPi, g.gj[k])
+			vec.AddScaled(b.gx[k], -byQ-byPi, g.gj[k])
 		}
 	}
 	return v, nil

@@ -7,9 +7,8 @@ package gvi
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 )
@@ -174,12 +173,13 @@ func newFullRank(start *normal.Normal) *fullRank {
 	start.Covariance(cov)
 	var chol mat.Cholesky
 	var l mat.TriDense
-	if ok := chol.Factorize(mat.NewSymDense(d, cov)); ok {
+	correlated := chol.Factorize(mat.NewSymDense(d, cov))
+	if correlated {
 		chol.LTo(&l)
 	}
 	for i, s := range start.ConditionalSD() {
 		f.r[i*d+i] = s
-		if !l.IsEmpty() {
+		if correlated {
 			for j := range i + 1 {
 				f.r[i*d+j] = l.At(i, j)
 			}

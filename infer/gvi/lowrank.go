@@ -6,9 +6,8 @@ package gvi
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )

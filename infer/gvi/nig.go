@@ -7,8 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
@@ -69,8 +67,9 @@ func coordinateBeside(at, j int) int {
 
 // Draw implements infer.Approximation.
 func (n *NormalInverseGamma) Draw(r *rand.Rand, q []float64) {
-	s := n.B / distuv.Gamma{Alpha: n.A, Beta: 1, Src: r}.Rand()
-	q[n.At] = libm.Log(s) / n.Power
+	logS := libm.Log(n.B) - variate.LogGamma(r, n.A)
+	s := libm.Exp(logS)
+	q[n.At] = logS / n.Power
 	for j, m := range n.Mean {
 		q[n.coord(j)] = m + float64(math.Sqrt(s*n.V[j])*variate.Normal(r))
 	}

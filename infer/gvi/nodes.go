@@ -3,13 +3,10 @@
 package gvi
 
 import (
-	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/integrate/quad"
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -29,12 +26,7 @@ const (
 
 // quadrature is Gauss-Hermite in one or two dimensions.
 func quadrature(dim int) *nodes {
-	x, w := make([]float64, axisPoints), make([]float64, axisPoints)
-	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
-	for i := range x { // from the weight exp(-x^2) to the standard normal density
-		x[i] *= math.Sqrt2
-		w[i] /= math.Sqrt(math.Pi)
-	}
+	x, w := mat.GaussHermite(axisPoints)
 	n := &nodes{exact: true}
 	var total float64
 	add := func(w float64, e ...float64) {

@@ -8,11 +8,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -131,7 +130,7 @@ func (s *scoredConjugate) set(p []float64) {
 	s.theta(theta)
 	q := conjugateAt(theta, s.at, s.power)
 	lg, _ := libm.Lgamma(q.A)
-	s.q, s.logB, s.digamma = q, libm.Log(q.B), mathext.Digamma(q.A)
+	s.q, s.logB, s.digamma = q, libm.Log(q.B), special.Digamma(q.A)
 	s.constant = float64(q.A*s.logB) - lg + libm.Log(math.Abs(s.power))
 	s.constants = s.constants[:0]
 	for _, v := range q.V {

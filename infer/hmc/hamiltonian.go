@@ -6,8 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/floats"
-
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -86,7 +85,7 @@ func (h *Hamiltonian) Rejected(from, to *Point, start, bound float64) bool {
 		return false
 	}
 	h.Metric.Velocity(to.P, to.V)
-	kinetic := float64(floats.Dot(to.P, to.V) / 2)
+	kinetic := float64(vec.Dot(to.P, to.V) / 2)
 	return kinetic-from.LogDensity-start <= bound
 }
 

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 // A lowRank is the inverse metric S (1 + U (L - 1) U') S, where S is a diagonal of scales,
@@ -139,7 +139,7 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 	for k, s := range values {
 		if s < 1.0/negligible || s > negligible {
 			stretch = append(stretch, s)
-			directions = append(directions, mat.Col(nil, k, vectors)...)
+			directions = append(directions, vectors.Col(nil, k)...)
 		}
 	}
 	return stretch, directions, misfit
@@ -153,7 +153,7 @@ func estimateLowRank(q, g [][]float64, scale2 []float64) (stretch, directions []
 func misfits(c, g *mat.SymDense, between *mat.Dense, values []float64, vectors *mat.Dense) []float64 {
 	out := make([]float64, len(values))
 	for k, v := range values {
-		u := vectors.ColView(k)
+		u := mat.NewVecDense(len(values), vectors.Col(nil, k))
 		all := mat.Inner(u, c, u)/v + float64(mat.Inner(u, g, u)*v)
 		out[k] = max(0, 1+2*mat.Inner(u, between, u)/all)
 	}
@@ -178,7 +178,7 @@ func covariance(x *mat.Dense) *mat.SymDense {
 	c := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := range i + 1 {
-			c.SetSym(i, j, floats.Dot(x.RawRowView(i), x.RawRowView(j))/float64(n-1))
+			c.SetSym(i, j, vec.Dot(x.RawRowView(i), x.RawRowView(j))/float64(n-1))
 		}
 		c.SetSym(i, i, c.At(i, i)+ridge)
 	}
@@ -191,7 +191,7 @@ func crossed(x, y *mat.Dense) *mat.Dense {
 	c := mat.NewDense(d, d, nil)
 	for i := range d {
 		for j := range d {
-			c.Set(i, j, floats.Dot(x.RawRowView(i), y.RawRowView(j))/float64(n-1))
+			c.Set(i, j, vec.Dot(x.RawRowView(i), y.RawRowView(j))/float64(n-1))
 		}
 	}
 	return c
@@ -206,19 +206,49 @@ func principal(x, y *mat.Dense, rank int) (*mat.Dense, bool) {
 	}
 	both := mat.NewDense(dim, 2*rank, nil)
 	for i, m := range []*mat.Dense{x, y} {
-		var svd mat.SVD
-		if !svd.Factorize(m, mat.SVDThinU) {
+		if !leading(m, rank, func(k int, u []float64) { both.SetCol(i*rank+k, u) }) {
 			return nil, false
 		}
-		var u mat.Dense
-		svd.UTo(&u)
-		both.Slice(0, dim, i*rank, (i+1)*rank).(*mat.Dense).Copy(u.Slice(0, dim, 0, rank))
 	}
 	var qr mat.QR
 	qr.Factorize(both)
-	var full mat.Dense
-	qr.QTo(&full)
-	return mat.DenseCopyOf(full.Slice(0, dim, 0, 2*rank)), true
+	var basis mat.Dense
+	qr.QTo(&basis)
+	return &basis, true
+}
+
+// leading sets the rank largest principal directions of the columns of x, from the largest on. They
+// are eigenvectors of x x', or what x makes of those of x'x, whichever has fewer rows.
+func leading(x *mat.Dense, rank int, set func(k int, u []float64)) bool {
+	dim, n := x.Dims()
+	a := mat.Matrix(x)
+	if n < dim {
+		a = x.T()
+	}
+	var gram mat.SymDense
+	gram.SymOuterK(1, a)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, true) {
+		return false
+	}
+	var vectors, u mat.Dense
+	eigen.VectorsTo(&vectors)
+	if n < dim {
+		u.Mul(x, &vectors)
+	} else {
+		u = vectors
+	}
+	size := gram.SymmetricDim()
+	for k := range rank {
+		direction := u.Col(nil, size-1-k)
+		if norm := mat.Norm2(direction); norm > 0 {
+			for i := range direction {
+				direction[i] /= norm
+			}
+		}
+		set(k, direction)
+	}
+	return true
 }
 
 // geometricMean returns eigenvalues and eigenvectors of the M with M g M = c.
@@ -237,7 +267,7 @@ func geometricMean(c, g *mat.SymDense) ([]float64, *mat.Dense, bool) {
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	values := eigen.Values(nil)
+	values := eigen.Values()
 	return values, &vectors, !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0) || math.IsInf(v, 1) })
 }
 
@@ -251,11 +281,11 @@ func powers(s *mat.SymDense) (root, inverse *mat.SymDense, ok bool) {
 	eigen.VectorsTo(&v)
 	n := s.SymmetricDim()
 	root, inverse = mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
-	for k, x := range eigen.Values(nil) {
+	for k, x := range eigen.Values() {
 		if !(x > 0) {
 			return nil, nil, false
 		}
-		u := v.ColView(k)
+		u := mat.NewVecDense(n, v.Col(nil, k))
 		root.SymRankOne(root, math.Sqrt(x), u)
 		inverse.SymRankOne(inverse, 1/math.Sqrt(x), u)
 	}

@@ -7,10 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
@@ -113,10 +111,7 @@ func (m *Metric) setDense(inv []float64) error {
 	}
 	var u mat.TriDense
 	chol.UTo(&u)
-	raw := u.RawTriangular()
-	for i := range m.dim {
-		copy(m.root[i*m.dim:(i+1)*m.dim], raw.Data[i*raw.Stride:i*raw.Stride+m.dim])
-	}
+	copy(m.root, u.Raw())
 	copy(m.inv, inv)
 	return nil
 }
@@ -138,8 +133,8 @@ func (m *Metric) Velocity(p, v []float64) {
 		if m.dim == 0 {
 			return
 		}
-		blas64.Symv(1, blas64.Symmetric{N: m.dim, Stride: m.dim, Data: m.inv, Uplo: blas.Upper},
-			blas64.Vector{N: m.dim, Inc: 1, Data: p}, 0, blas64.Vector{N: m.dim, Inc: 1, Data: v})
+		clear(v)
+		dense.AddMul(dense.Of(m.dim, 1, v), dense.Of(m.dim, m.dim, m.inv), dense.Of(m.dim, 1, p))
 	}
 }
 
@@ -160,8 +155,7 @@ func (m *Metric) Sample(rng *rand.Rand, p []float64) {
 		if m.dim == 0 {
 			return
 		}
-		// M = (U'U)^-1, so U^-1 z has covariance M.
-		blas64.Trsv(blas.NoTrans, blas64.Triangular{N: m.dim, Stride: m.dim, Data: m.root, Uplo: blas.Upper, Diag: blas.NonUnit},
-			blas64.Vector{N: m.dim, Inc: 1, Data: p})
+		// M = (U'U)^-1, so U^-1 z has covariance M. U by rows is the lower triangular U' by columns.
+		dense.SolveLowerT(dense.Of(m.dim, m.dim, m.root), dense.Of(m.dim, 1, p))
 	}
 }

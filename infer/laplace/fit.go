@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
@@ -74,11 +74,11 @@ func At(t infer.Target, x []float64) (*Fit, error) {
 		if err := chol.SolveVecTo(step, mat.NewVecDense(n, grad)); err != nil && !isCondition(err) {
 			return nil, err
 		}
-		f.Remaining = math.Sqrt(max(0, mat.Dot(step, mat.NewVecDense(n, grad))))
+		f.Remaining = math.Sqrt(max(0, vec.Dot(step.Raw(), grad)))
 		if f.Remaining < enough || f.Steps == most {
 			break
 		}
-		moved, err := f.newton(t, step.RawVector().Data, trial)
+		moved, err := f.newton(t, step.Raw(), trial)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func factor(h []float64, n int) (*mat.Cholesky, error) {
 	if eig.Factorize(p, true) {
 		var v mat.Dense
 		eig.VectorsTo(&v)
-		e.Eigenvalue = eig.Values(nil)[0]
+		e.Eigenvalue = eig.Values()[0]
 		for i := range n {
 			if math.Abs(v.At(i, 0)) > math.Abs(v.At(e.Coordinate, 0)) {
 				e.Coordinate = i

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
 
+	own "github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -50,7 +51,7 @@ func forms(t *testing.T) map[string]struct {
 		}
 		g.SetSym(0, 1, 0.3)
 		g.SetSym(0, 0, -0.2) // indefinite, as L-BFGS makes it
-		n, err := normal.NewSpiked(mean(), variance, b, g)
+		n, err := normal.NewSpiked(mean(), variance, ours(b), ours(g))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,10 +230,10 @@ func TestMixture(t *testing.T) {
 }
 
 func TestSpikedRefusesIndefinite(t *testing.T) {
-	if _, err := normal.NewSpiked([]float64{0, 0}, []float64{1, 1}, mat.NewDense(2, 1, []float64{1, 0}), mat.NewSymDense(1, []float64{-2})); err == nil {
+	if _, err := normal.NewSpiked([]float64{0, 0}, []float64{1, 1}, ours(mat.NewDense(2, 1, []float64{1, 0})), ours(mat.NewSymDense(1, []float64{-2}))); err == nil {
 		t.Error("a covariance with variance -1 was taken")
 	}
-	if _, err := normal.NewSpiked([]float64{0}, []float64{math.NaN()}, mat.NewDense(1, 1, nil), mat.NewSymDense(1, nil)); err == nil {
+	if _, err := normal.NewSpiked([]float64{0}, []float64{math.NaN()}, ours(mat.NewDense(1, 1, nil)), ours(mat.NewSymDense(1, nil))); err == nil {
 		t.Error("NaN was taken")
 	}
 }
@@ -241,7 +242,7 @@ func TestSpikedRefusesIndefinite(t *testing.T) {
 func TestLowRank(t *testing.T) {
 	b := mat.NewDense(4, 2, []float64{1, 0.5, 0, 2, -1, 0.3, 0.2, 0})
 	g := mat.NewSymDense(2, []float64{0.5, 0.1, 0.1, 1.5})
-	n, err := normal.NewSpiked([]float64{1, 2, 3, 4}, []float64{1, 2, 0.5, 3}, b, g)
+	n, err := normal.NewSpiked([]float64{1, 2, 3, 4}, []float64{1, 2, 0.5, 3}, ours(b), ours(g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,11 +255,11 @@ func TestLowRank(t *testing.T) {
 		d[i] = math.Sqrt(v)
 	}
 	var core, spread, whole mat.Dense
-	core.Mul(l, l.T())
+	core.Mul(theirs(l), theirs(l).T())
 	for i := range 2 {
 		core.Set(i, i, core.At(i, i)-1)
 	}
-	spread.Product(q, &core, q.T())
+	spread.Product(theirs(q), &core, theirs(q).T())
 	for i := range 4 {
 		spread.Set(i, i, spread.At(i, i)+1)
 	}
@@ -273,4 +274,27 @@ func TestLowRank(t *testing.T) {
 	if _, _, _, ok := normal.NewDiagonal([]float64{0}, []float64{1}).LowRank(); ok {
 		t.Error("a diagonal normal has such parts")
 	}
+}
+
+// ours and theirs are copies of matrices of one package as such of the other.
+func ours(m mat.Matrix) *own.Dense {
+	r, c := m.Dims()
+	d := own.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			d.Set(i, j, m.At(i, j))
+		}
+	}
+	return d
+}
+
+func theirs(m own.Matrix) *mat.Dense {
+	r, c := m.Dims()
+	d := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			d.Set(i, j, m.At(i, j))
+		}
+	}
+	return d
 }

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 // spiked is D (I + Q (L - I) Q').
@@ -29,9 +30,14 @@ func NewSpiked(mean, variance []float64, b, g mat.Matrix) (*Normal, error) {
 		d[i] = math.Sqrt(v)
 	}
 	_, cols := b.Dims()
-	var scaled mat.Dense
-	scaled.Apply(func(i, _ int, v float64) float64 { return v / d[i] }, b)
-	q, r := thinQR(&scaled, n, cols)
+	scaled := mat.DenseOf(b)
+	for i, s := range d {
+		row := scaled.RawRowView(i)
+		for j := range row {
+			row[j] /= s
+		}
+	}
+	q, r := thinQR(scaled, n, cols)
 	k, _ := r.Dims()
 	var small mat.Dense
 	small.Product(r, g, r.T())
@@ -43,7 +49,7 @@ func NewSpiked(mean, variance []float64, b, g mat.Matrix) (*Normal, error) {
 		core.SetSym(i, i, core.At(i, i)+1)
 	}
 	var chol mat.Cholesky
-	if !finite(core) || !chol.Factorize(core) {
+	if !core.Finite() || !chol.Factorize(core) {
 		return nil, fmt.Errorf("the covariance is not positive definite")
 	}
 	var l mat.TriDense
@@ -71,11 +77,6 @@ func (n *Normal) LowRank() (variance []float64, q, l *mat.Dense, ok bool) {
 	return variance, s.q, mat.NewDense(s.t.n, s.t.n, s.t.l), true
 }
 
-func finite(m mat.Matrix) bool {
-	s := mat.Sum(m)
-	return !math.IsNaN(s) && !math.IsInf(s, 0)
-}
-
 // thinQR splits an n by k matrix into Q with min(n, k) orthonormal columns and
 // R with k columns, by Gram and Schmidt's way done twice. A column of a that
 // depends on earlier ones gives a column of zeros in Q and a row of zeros in R,
@@ -91,23 +92,23 @@ func thinQR(a *mat.Dense, n, k int) (q, r *mat.Dense) {
 	q, r = mat.NewDense(n, k, nil), mat.NewDense(k, k, nil)
 	cols := make([]*mat.VecDense, k)
 	for j := range k {
-		v := mat.VecDenseCopyOf(a.ColView(j))
-		before := mat.Norm(v, 2)
+		v := mat.NewVecDense(n, a.Col(nil, j))
+		before := mat.Norm2(v.Raw())
 		for range 2 {
 			for i, u := range cols[:j] {
-				c := mat.Dot(u, v)
+				c := vec.Dot(u.Raw(), v.Raw())
 				v.AddScaledVec(v, -c, u)
 				r.Set(i, j, r.At(i, j)+c)
 			}
 		}
-		if norm := mat.Norm(v, 2); norm > 1e-13*before {
+		if norm := mat.Norm2(v.Raw()); norm > 1e-13*before {
 			r.Set(j, j, norm)
 			v.ScaleVec(1/norm, v)
 		} else {
 			v.Zero()
 		}
 		cols[j] = v
-		q.SetCol(j, v.RawVector().Data)
+		q.SetCol(j, v.Raw())
 	}
 	return q, r
 }

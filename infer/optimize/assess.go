@@ -5,8 +5,7 @@ package optimize
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -195,7 +194,7 @@ func (a *assessment) exact(out *draws.ModeRun) error {
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	values := eigen.Values(nil)
+	values := eigen.Values()
 	total := 0.0
 	for k, v := range values {
 		dot := 0.0

@@ -2,7 +2,11 @@
 
 package optimize
 
-import "gonum.org/v1/gonum/floats"
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // pair is a step and the change of the gradient of f along it.
 type pair struct {
@@ -35,8 +39,8 @@ func (h *history) push(from, to *place) {
 	slot := h.at(h.n)
 	floats.SubTo(slot.s, to.x, from.x)
 	floats.SubTo(slot.y, to.g, from.g)
-	sy := floats.Dot(slot.s, slot.y)
-	if !(sy > 1e-12*floats.Dot(slot.y, slot.y)) {
+	sy := vec.Dot(slot.s, slot.y)
+	if !(sy > 1e-12*vec.Dot(slot.y, slot.y)) {
 		if h.n == len(h.ring) { // the oldest was overwritten
 			h.start = (h.start + 1) % len(h.ring)
 			h.n--
@@ -56,15 +60,15 @@ func (h *history) multiply(g, out []float64) {
 	copy(out, g)
 	for i := h.n - 1; i >= 0; i-- {
 		p := h.at(i)
-		h.alpha[i] = p.rho * floats.Dot(p.s, out)
-		floats.AddScaled(out, -h.alpha[i], p.y)
+		h.alpha[i] = p.rho * vec.Dot(p.s, out)
+		vec.AddScaled(out, -h.alpha[i], p.y)
 	}
 	if h.n > 0 {
 		p := h.at(h.n - 1)
-		floats.Scale(1/(p.rho*floats.Dot(p.y, p.y)), out)
+		floats.Scale(1/(p.rho*vec.Dot(p.y, p.y)), out)
 	}
 	for i := range h.n {
 		p := h.at(i)
-		floats.AddScaled(out, h.alpha[i]-float64(p.rho*floats.Dot(p.y, out)), p.s)
+		vec.AddScaled(out, h.alpha[i]-float64(p.rho*vec.Dot(p.y, out)), p.s)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -192,7 +194,7 @@ func (o *optimizer) iterate(observe func(Point) bool) (Stop, error) {
 			return StopObserver, nil
 		}
 		switch {
-		case fired == "" && floats.Norm(o.now.g, 2) <= o.settings.TolGrad:
+		case fired == "" && mat.Norm2(o.now.g) <= o.settings.TolGrad:
 			fired, until = StopGrad, min(o.iteration+extra, o.settings.MaxIterations)
 		case fired == "" && o.iteration >= o.settings.MaxIterations:
 			return StopIterations, nil
@@ -224,9 +226,9 @@ func (o *optimizer) step() (found bool, err error) {
 		o.history.multiply(o.now.g, o.dir)
 		floats.Scale(-1, o.dir)
 		if o.history.len() == 0 {
-			first = min(1, 1/floats.Norm(o.now.g, 2))
+			first = min(1, 1/mat.Norm2(o.now.g))
 		}
-		if floats.Dot(o.dir, o.now.g) < 0 {
+		if vec.Dot(o.dir, o.now.g) < 0 {
 			if found, err = o.lineSearch(first); found || err != nil {
 				return found, err
 			}
@@ -242,13 +244,13 @@ func (o *optimizer) step() (found bool, err error) {
 // promises: g'Hg/2.
 func (o *optimizer) predicted() float64 {
 	o.history.multiply(o.now.g, o.dir)
-	return floats.Dot(o.dir, o.now.g) / 2
+	return vec.Dot(o.dir, o.now.g) / 2
 }
 
 // move goes to the point that was found and says which rule holds there.
 func (o *optimizer) move() Stop {
 	o.history.push(&o.now, &o.next)
-	step := floats.Distance(o.now.x, o.next.x, 2)
+	step := mat.Distance(o.now.x, o.next.x)
 	o.moved = step
 	old := o.now.f
 	o.now, o.next = o.next, o.now
@@ -257,7 +259,7 @@ func (o *optimizer) move() Stop {
 	s, f := o.settings, o.now.f
 	change, size := math.Abs(old-f), max(math.Abs(old), math.Abs(f), 1)
 	switch {
-	case floats.Norm(o.now.g, 2) <= s.TolGrad:
+	case mat.Norm2(o.now.g) <= s.TolGrad:
 		return StopGrad
 	case change < s.TolObj:
 		return StopObj

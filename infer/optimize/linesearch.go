@@ -6,7 +6,8 @@ package optimize
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 const (
@@ -39,7 +40,7 @@ func (s *slopes) flat(p slope) bool { return math.Abs(p.d) <= -curvature*s.origi
 // next. The first step tried is first.
 func (o *optimizer) lineSearch(first float64) (found bool, err error) {
 	o.slopes = slopes{
-		origin: slope{0, o.now.f, floats.Dot(o.dir, o.now.g)},
+		origin: slope{0, o.now.f, vec.Dot(o.dir, o.now.g)},
 		slack:  400 * 0x1p-53 * max(1, math.Abs(o.now.f)),
 	}
 	last := o.slopes.origin
@@ -72,13 +73,13 @@ func (o *optimizer) lineSearch(first float64) (found bool, err error) {
 // look evaluates a steps out, into next.
 func (o *optimizer) look(a float64) (slope, error) {
 	o.reached = a
-	floats.AddScaledTo(o.next.x, o.now.x, a, o.dir)
+	mat.AddScaledTo(o.next.x, o.now.x, a, o.dir)
 	if err := o.evaluate(o.next.x, &o.next); err != nil {
 		return slope{}, err
 	}
 	p := slope{a: a, f: o.next.f}
 	if p.ok() {
-		p.d = floats.Dot(o.next.g, o.dir)
+		p.d = vec.Dot(o.next.g, o.dir)
 	}
 	return p, nil
 }

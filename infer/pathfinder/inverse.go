@@ -4,8 +4,9 @@ package pathfinder
 
 import (
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 )
@@ -40,7 +41,7 @@ func (in *inverse) add(p optimize.Point) {
 	floats.SubTo(z, in.g, p.Grad)
 	copy(in.x, p.X)
 	copy(in.g, p.Grad)
-	if !(floats.Dot(s, z) > 1e-12*floats.Dot(z, z)) {
+	if !(vec.Dot(s, z) > 1e-12*vec.Dot(z, z)) {
 		return
 	}
 	if len(in.pairs) == in.size {
@@ -54,7 +55,7 @@ func (in *inverse) add(p optimize.Point) {
 // (Gilbert and Lemarechal 1989), inverted.
 func (in *inverse) updateDiagonal(s, z []float64) {
 	var a, c float64
-	b := floats.Dot(s, z)
+	b := vec.Dot(s, z)
 	for i, al := range in.alpha {
 		a += float64(z[i] * z[i] * al)
 		c += s[i] * s[i] / al
@@ -85,7 +86,7 @@ func (in *inverse) normal() (*normal.Normal, error) {
 	w.MulVec(g, v)
 	out := mat.NewVecDense(dim, nil)
 	out.MulVec(b, w)
-	floats.Add(mean, out.RawVector().Data)
+	floats.Add(mean, out.Raw())
 	return normal.NewSpiked(mean, variance, b, g)
 }
 
@@ -94,7 +95,7 @@ func (in *inverse) normal() (*normal.Normal, error) {
 func (in *inverse) compact() (b, g *mat.Dense) {
 	dim, j := len(in.x), len(in.pairs)
 	b, g = mat.NewDense(dim, 2*j, nil), mat.NewDense(2*j, 2*j, nil)
-	r, core := mat.NewTriDense(j, mat.Upper, nil), mat.NewDense(j, j, nil)
+	r, core := mat.NewTriDense(j), mat.NewDense(j, j, nil)
 	for k, p := range in.pairs {
 		for i, al := range in.alpha {
 			b.Set(i, k, al*p.z[i])
@@ -107,13 +108,13 @@ func (in *inverse) compact() (b, g *mat.Dense) {
 			}
 			core.Set(k, l, zaz)
 			if l >= k {
-				r.SetTri(k, l, floats.Dot(p.s, o.z))
+				r.SetTri(k, l, vec.Dot(p.s, o.z))
 			}
 		}
-		core.Set(k, k, core.At(k, k)+floats.Dot(p.s, p.z))
+		core.Set(k, k, core.At(k, k)+vec.Dot(p.s, p.z))
 	}
 	var inv mat.TriDense
-	_ = inv.InverseTri(r) // complains of a bad condition only; the later factorisation decides
+	inv.InverseUpper(r) // whatever its condition: the later factorisation decides
 	var corner mat.Dense
 	corner.Product(inv.T(), core, &inv)
 	for k := range j {

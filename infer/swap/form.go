@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 )
 
 const (
@@ -95,7 +95,7 @@ func fitForm(terms []term, points [][]float64, values []float64) *form {
 	target := slices.Clone(values)
 	center(target)
 	var solution mat.VecDense
-	if err := qr.SolveVecTo(&solution, false, mat.NewVecDense(n, target)); err != nil && !isCondition(err) {
+	if err := qr.SolveVecTo(&solution, mat.NewVecDense(n, target)); err != nil && !isCondition(err) {
 		return nil
 	}
 	for k := range f.coef {
@@ -114,7 +114,7 @@ func isCondition(err error) bool {
 
 // upper is the factor R, row by row.
 func upper(qr *mat.QR, p int) []float64 {
-	var r mat.Dense
+	var r mat.TriDense
 	qr.RTo(&r)
 	out := make([]float64, p*p)
 	for i := range p {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -31,7 +32,7 @@ func newAnchor(sub infer.Subsampled, terms int, q []float64) (*anchor, error) {
 	a := &anchor{at: slices.Clone(q), grad: make([]float64, len(q)), batch: make([]float64, len(q))}
 	var err error
 	a.lp, err = sub.LogDensityGradTerms(a.at, all, a.grad)
-	if sum := a.lp + floats.Sum(a.grad); err != nil && infer.IsReject(err) || err == nil && (math.IsNaN(sum) || math.IsInf(sum, 0)) {
+	if sum := a.lp + vec.Sum(a.grad); err != nil && infer.IsReject(err) || err == nil && (math.IsNaN(sum) || math.IsInf(sum, 0)) {
 		return nil, nil
 	}
 	return a, err

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
@@ -145,7 +146,7 @@ func (s *stepper) ratio(k int) (sum float64, ok bool, err error) {
 		}
 		ratio := s.points.LogDensity[i] - logq
 		sum += ratio
-		if all := floats.Sum(s.points.Grad[i]) + ratio; math.IsNaN(all) || math.IsInf(all, 0) {
+		if all := vec.Sum(s.points.Grad[i]) + ratio; math.IsNaN(all) || math.IsInf(all, 0) {
 			return 0, false, nil
 		}
 	}
@@ -157,8 +158,8 @@ func (s *stepper) move(n int) {
 	floats.Scale(1/float64(n), s.h)
 	s.dir, s.old = s.old, s.dir
 	s.fam.covariance(s.h, s.dir)
-	square := floats.Dot(s.h, s.dir)
-	s.search(floats.Dot(s.h, s.old), square)
+	square := vec.Dot(s.h, s.dir)
+	s.search(vec.Dot(s.h, s.old), square)
 	floats.ScaleTo(s.shift, s.rate*cut(square, len(s.h), 1), s.dir)
 	s.fam.move(s.shift, s.limit, n)
 }

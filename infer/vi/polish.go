@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
@@ -71,7 +72,7 @@ func (f *fitter) polish(n int) error {
 	if err != nil && !infer.IsReject(err) {
 		return err
 	}
-	if err != nil || math.IsNaN(lp+floats.Sum(b.h)) || math.IsInf(lp, 0) {
+	if err != nil || math.IsNaN(lp+vec.Sum(b.h)) || math.IsInf(lp, 0) {
 		return nil
 	}
 	s := optimize.DefaultSettings()

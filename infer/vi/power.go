@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -58,6 +59,6 @@ func (p *powered) LogDensityGradTerms(q []float64, terms []int, grad []float64) 
 	}
 	all, err := p.sub.LogDensityGradTerms(q, terms, grad)
 	floats.Scale(p.power, grad)
-	floats.AddScaled(grad, 1-p.power, p.rest)
+	vec.AddScaled(grad, 1-p.power, p.rest)
 	return rest + float64(p.power*(all-rest)), err
 }

@@ -299,7 +299,7 @@ func batchMean(x []float64) infer.Estimate {
 	means := make([]float64, stretches)
 	n := len(x) / stretches
 	for i := range means {
-		means[i] = floats.Sum(x[i*n:(i+1)*n]) / float64(n)
+		means[i] = vec.Sum(x[i*n:(i+1)*n]) / float64(n)
 	}
 	return *approx.Bound(means)
 }

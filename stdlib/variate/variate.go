@@ -1,4 +1,4 @@
-// Package variate draws from the normal and the exponential distribution, and integers and orders at
+// Package variate draws from normal, exponential and gamma distributions, and integers and orders at
 // random, with the same bits on every processor.
 //
 // The methods of math/rand/v2 do not: NormFloat64 and ExpFloat64 call package math, products and
@@ -144,5 +144,26 @@ func IntN[T int | int64](r *rand.Rand, n T) T {
 func Shuffle(r *rand.Rand, n int, exchange func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
 		exchange(i, IntN(r, i+1))
+	}
+}
+
+// LogGamma draws the logarithm of a gamma variate with a positive shape and rate 1 (Marsaglia and Tsang 2000; for
+// shapes below 1 by the power of a uniform, on the log scale).
+func LogGamma(rng *rand.Rand, shape float64) float64 {
+	if shape < 1 {
+		return LogGamma(rng, shape+1) + libm.Log(rng.Float64())/shape
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := Normal(rng)
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if libm.Log(rng.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*libm.Log(v)) {
+			return libm.Log(d) + libm.Log(v)
+		}
 	}
 }

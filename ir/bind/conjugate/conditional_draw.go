@@ -4,7 +4,6 @@ package conjugate
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
@@ -27,7 +26,7 @@ func drawGamma(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "shape %g, rate %g", a, b)
 		}
-		s.move(k, logGamma(rng, a)-libm.Log(b))
+		s.move(k, variate.LogGamma(rng, a)-libm.Log(b))
 	}
 	return nil
 }
@@ -43,7 +42,7 @@ func drawInvGamma(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "shape %g, scale %g", a, b)
 		}
-		s.move(k, libm.Log(b)-logGamma(rng, a))
+		s.move(k, libm.Log(b)-variate.LogGamma(rng, a))
 	}
 	return nil
 }
@@ -79,30 +78,9 @@ const (
 func representableLogit(rng *rand.Rand, a, b float64) float64 {
 	x := 0.0
 	for range cutTries {
-		if x = logGamma(rng, a) - logGamma(rng, b); x >= leastLogit && x <= mostLogit {
+		if x = variate.LogGamma(rng, a) - variate.LogGamma(rng, b); x >= leastLogit && x <= mostLogit {
 			return x
 		}
 	}
 	return min(max(x, leastLogit), mostLogit)
-}
-
-// logGamma draws the log of a standard gamma variate (Marsaglia and Tsang 2000; for
-// shapes below 1 by the power of a uniform, on the log scale).
-func logGamma(rng *rand.Rand, shape float64) float64 {
-	if shape < 1 {
-		return logGamma(rng, shape+1) + libm.Log(rng.Float64())/shape
-	}
-	d := shape - 1.0/3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := variate.Normal(rng)
-		v := 1 + float64(c*x)
-		if v <= 0 {
-			continue
-		}
-		v = v * v * v
-		if libm.Log(rng.Float64()) < float64(0.5*x*x)+d-float64(d*v)+float64(d*libm.Log(v)) {
-			return libm.Log(d) + libm.Log(v)
-		}
-	}
 }

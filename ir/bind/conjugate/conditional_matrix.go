@@ -6,11 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -25,7 +22,7 @@ func drawDirichlet(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a+1 > 0) {
 			return improper(c, "parameter %d is %g", i+1, a+1)
 		}
-		sum[i] = logGamma(rng, a+1)
+		sum[i] = variate.LogGamma(rng, a+1)
 		greatest = math.Max(greatest, sum[i])
 	}
 	total := 0.0
@@ -83,38 +80,37 @@ func drawInvWishart(s *State, c *conditional, rng *rand.Rand) error {
 // drawMatrix draws by Bartlett's decomposition. With C C' = -(B + B') and A lower
 // triangular, normals below the diagonal and roots of chi-square variates on it, a
 // Wishart variate is M M' with M = (C')^-1 A, and an inverse Wishart variate M M' with
-// M = C (A')^-1. All matrices here are row-major; B is taken with its transpose.
+// M = C (A')^-1. B is taken with its transpose.
 func (s *State) drawMatrix(c *conditional, df float64, b []float64, inverse bool, rng *rand.Rand) error {
 	k := c.dims[0]
 	kk := k * k
 	memory := room(&s.scratch, 4*kk)
 	clear(memory)
-	scale := blas64.Symmetric{Uplo: blas.Lower, N: k, Stride: k, Data: memory[:kk]}
+	// By columns, which makes no difference to a symmetric matrix.
+	scale := dense.Of(k, k, memory[:kk])
 	for i := range k {
 		for j := range k {
-			scale.Data[i*k+j] = -b[i*k+j] - b[j*k+i]
+			scale.X[i*k+j] = -b[i*k+j] - b[j*k+i]
 		}
 	}
-	ch, ok := lapack64.Potrf(scale)
-	if !ok || !(df > float64(k-1)) {
+	if !dense.Cholesky(scale) || !(df > float64(k-1)) {
 		return improper(c, "%g degrees of freedom, or a scale matrix that is not positive definite", df)
 	}
-	a := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: k, Stride: k, Data: memory[kk : 2*kk]}
+	a, m := dense.Of(k, k, memory[kk:2*kk]), dense.Of(k, k, memory[2*kk:3*kk])
 	bartlett(rng, df, a)
-	m := blas64.General{Rows: k, Cols: k, Stride: k, Data: memory[2*kk : 3*kk]}
 	if inverse {
-		lower(ch, m)
-		blas64.Trsm(blas.Right, blas.Trans, 1, a, m)
+		copyLower(m, scale)
+		dense.SolveLower(a, m.T()) // M A' = C
 	} else {
-		lower(a, m)
-		blas64.Trsm(blas.Left, blas.Trans, 1, ch, m)
+		copyLower(m, a)
+		dense.SolveLowerT(scale, m) // C' M = A
 	}
 	x := memory[3*kk:]
 	for i := range k {
 		for j := range i + 1 {
 			v := 0.0
 			for l := range k {
-				v += float64(m.Data[i*k+l] * m.Data[j*k+l])
+				v += float64(m.At(i, l) * m.At(j, l))
 			}
 			x[i*k+j], x[j*k+i] = v, v
 		}
@@ -123,18 +119,18 @@ func (s *State) drawMatrix(c *conditional, df float64, b []float64, inverse bool
 }
 
 // bartlett fills a with the factor of a standard Wishart variate.
-func bartlett(rng *rand.Rand, df float64, a blas64.Triangular) {
-	for i := range a.N {
-		a.Data[i*a.Stride+i] = math.Sqrt(2 * libm.Exp(logGamma(rng, 0.5*(df-float64(i)))))
+func bartlett(rng *rand.Rand, df float64, a dense.Matrix) {
+	for i := range a.Rows {
+		a.X[i+i*a.Rows] = math.Sqrt(2 * libm.Exp(variate.LogGamma(rng, 0.5*(df-float64(i)))))
 		for j := range i {
-			a.Data[i*a.Stride+j] = variate.Normal(rng)
+			a.X[i+j*a.Rows] = variate.Normal(rng)
 		}
 	}
 }
 
-// lower copies a lower triangular matrix.
-func lower(t blas64.Triangular, to blas64.General) {
-	for i := range t.N {
-		copy(to.Data[i*to.Stride:i*to.Stride+i+1], t.Data[i*t.Stride:i*t.Stride+i+1])
+// copyLower copies a lower triangular matrix to one of zeros.
+func copyLower(to, from dense.Matrix) {
+	for j := range from.Cols {
+		copy(to.X[j*to.Rows+j:(j+1)*to.Rows], from.X[j*from.Rows+j:])
 	}
 }

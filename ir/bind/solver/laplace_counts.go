@@ -7,11 +7,10 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/stdlib"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // A countLikelihood has counts y, each with the linear predictor theta[g] + m[g] of its
@@ -141,6 +140,6 @@ func negBinomialTerm(y, x, phi float64) (value, dx, dphi float64) {
 	share := mean / (phi + mean)
 	value = a - b - c + float64(phi*(libm.Log(phi)-both)) + float64(y*(x-both))
 	dx = y - float64((y+phi)*share)
-	dphi = mathext.Digamma(y+phi) - mathext.Digamma(phi) + libm.Log(phi) - both + 1 - (y+phi)/(phi+mean)
+	dphi = special.Digamma(y+phi) - special.Digamma(phi) + libm.Log(phi) - both + 1 - (y+phi)/(phi+mean)
 	return value, dx, dphi
 }

@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -99,7 +98,7 @@ func uphill(h, grad []float64) []float64 {
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)
-	values := eig.Values(nil)
+	values := eig.Values()
 	top := math.Max(math.Abs(values[0]), math.Abs(values[n-1]))
 	for k, value := range values {
 		size := math.Max(math.Abs(value), 1e-12*top)

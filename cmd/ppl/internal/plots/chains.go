@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // lineWidth is that of curves.
@@ -116,7 +116,7 @@ func (f *Fit) rankBand(name string, n, total int) (lo, hi float64) {
 	// chains together have exactly a share of 1/bins takes a part of the variance away.
 	chains := float64(total) / float64(n)
 	sd := float64(n) * math.Sqrt(share*(1-share)*(1-1/chains)/(ess/chains))
-	reach := distuv.UnitNormal.Quantile(0.995) * sd
+	reach := special.NormalQuantile(0.995) * sd
 	return math.Max(0, share*float64(n)-reach), share*float64(n) + reach
 }
 

@@ -8,12 +8,11 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
 	"github.com/seed-12b88e03/ppl/diagnose/gibbsprior"
 	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // mostQuantities bounds the panels of one figure of a verdict.
@@ -213,19 +212,19 @@ func rankPanel(q sbc.Parameter, n, most int) *Panel {
 		b.edges, b.height = append(b.edges, float64(i)*float64(most+1)/float64(bins)), append(b.height, float64(v))
 	}
 	b.edges = append(b.edges, float64(most+1))
-	count := distuv.Binomial{N: float64(n), P: 1 / float64(bins)}
-	lo, hi := binomialQuantile(count, 0.005), binomialQuantile(count, 0.995)
+	lo, hi := binomialQuantile(n, 1/float64(bins), 0.005), binomialQuantile(n, 1/float64(bins), 0.995)
 	edge := []float64{0, float64(most + 1)}
 	return p.add(area{edge, []float64{lo, lo}, []float64{hi, hi}, series + 5, bandAlpha}, b,
 		line{edge, []float64{lo, lo}, stroke{color: Ink, width: 0.7, dash: true}}, line{edge, []float64{hi, hi}, stroke{color: Ink, width: 0.7, dash: true}})
 }
 
-func binomialQuantile(d distuv.Binomial, p float64) float64 {
-	k := 0.0
-	for k < d.N && d.CDF(k) < p {
+// binomialQuantile is the least count of successes among n that is not exceeded with probability p.
+func binomialQuantile(n int, success, p float64) float64 {
+	k := 0
+	for below := special.BinomialMass(0, n, success); k < n && below < p; below += special.BinomialMass(k, n, success) {
 		k++
 	}
-	return k
+	return float64(k)
 }
 
 // ecdfPanel shows the curve of a quantity with the band for as many ranks, which is not there for
