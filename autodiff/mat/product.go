@@ -36,11 +36,23 @@ func Norm2(x []float64) float64 {
 // Distance returns the Euclidean distance of x and y, which have one length.
 func Distance(x, y []float64) float64 {
 	size(len(y), len(x))
-	d := make([]float64, len(x))
+	most := 0.0
 	for i, v := range x {
-		d[i] = v - y[i]
+		d := math.Abs(v - y[i])
+		if math.IsNaN(d) {
+			return d
+		}
+		most = max(most, d)
 	}
-	return Norm2(d)
+	if most == 0 || math.IsInf(most, 1) {
+		return most
+	}
+	var sum float64
+	for i, v := range x {
+		u := (v - y[i]) / most
+		sum += float64(u * u)
+	}
+	return most * math.Sqrt(sum)
 }
 
 // LogSumExp returns log(sum(exp(x))), and -Inf of no numbers.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 
 	"github.com/seed-12b88e03/ppl/infer/divergence"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
