@@ -8,6 +8,6 @@
 // math.FMA is one.
 //
 // Special cases are those of package math, which are C's. Each function's comment has its largest
-// error in units of the last place, which the tests measure against numbers of many digits. All
+// error in units of the last place, which the tests measure against series of 1200 bits. All
 // functions may be called from several goroutines.
 package libm
