@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 )
@@ -83,7 +82,7 @@ func (c *cmdstanToolCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.raw, a.stderr); code != 0 {
 		return &exit{code: code}

@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -181,6 +179,9 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		}
 	}
 	if err := c.readInit(s); err != nil {
+		return nil, err
+	}
+	if err := s.afford(); err != nil {
 		return nil, err
 	}
 	if s.recipe, err = s.newRecipe(); err != nil || earlier == nil {
@@ -389,7 +390,7 @@ func checkLimit(limit *time.Duration) error {
 // there is one; a second interrupt kills the program at once. say is called at the
 // first.
 func untilInterrupt(limit *time.Duration, say func()) (context.Context, func()) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := signal.NotifyContext(context.Background(), endings()...)
 	silence := context.AfterFunc(ctx, func() { cancel(); say() })
 	end := func() { silence(); cancel() }
 	if limit == nil {

@@ -4,9 +4,11 @@
 #
 # Usage: check.sh [quick] [platform ...]
 #
-# Platforms are: nofma (this machine's ppl without FMA), 386, arm64, riscv64, s390x, loong64, ppc64le (under QEMU's
+# Platforms are: nojit (this machine's ppl without machine code), nofma (without FMA), 386, arm64, riscv64, s390x, loong64, ppc64le (under QEMU's
 # user emulation, Debian's qemu-user; 386 runs on amd64 by itself), js and wasip1 (with node). Without any all of them are
 # taken. quick takes a few cases on nofma and 386, with QEMU=1 also on riscv64, arm64 and s390x. A platform that cannot be run here is SKIPPED, and said to be.
+#
+# CASES is a regular expression of the cases to take; PAGE a file for the table as a page of Markdown.
 #
 # Printed is a table: cases by platforms, how many files differ of how many. Compared are draws, adaptation,
 # and diagnoses, without what is of the machine: dates, seconds, paths. The exit code is 1 if a file differs.
@@ -23,7 +25,7 @@ if [ "${1:-}" = quick ]; then
 	set -- nofma 386 ${QEMU:+riscv64 arm64 s390x} "$@"
 	only=${only:-nuts|gibbs|laplace}
 fi
-[ $# -gt 0 ] || set -- nofma 386 arm64 riscv64 s390x loong64 ppc64le js wasip1
+[ $# -gt 0 ] || set -- nojit nofma 386 arm64 riscv64 s390x loong64 ppc64le js wasip1
 
 # plain writes a file without what differs from run to run.
 plain() {
@@ -44,7 +46,7 @@ fit() {
 
 program() {
 	case $1 in
-	native | nofma) echo "$work/ppl-native" ;;
+	native | nojit | nofma) echo "$work/ppl-native" ;;
 	386) echo "$work/ppl-386" ;;
 	js) echo "node --stack-size=8192 $(go env GOROOT)/lib/wasm/wasm_exec_node.js $work/ppl-js" ;;
 	wasip1) echo "node --experimental-wasi-unstable-preview1 --no-warnings $here/wasi.mjs $work/ppl-wasip1" ;;
@@ -57,6 +59,7 @@ program() {
 build() {
 	case $1 in
 	native) go build -o "$work/ppl-native" ./cmd/ppl ;;
+	nojit) ;;
 	nofma) [ "$(go env GOARCH)" = amd64 ] ;;
 	js) command -v node >/dev/null && GOOS=js GOARCH=wasm go build -o "$work/ppl-js" ./cmd/ppl ;;
 	wasip1) command -v node >/dev/null && GOOS=wasip1 GOARCH=wasm go build -o "$work/ppl-wasip1" ./cmd/ppl ;;
@@ -75,6 +78,25 @@ for platform; do
 	fi
 done
 
+# tell prints what is also a row of the page.
+page=${PAGE:-/dev/null}
+cat >"$page" <<END
+# One seed, the same bytes
+
+Written by \`cmd/ppl/extra/platforms/check.sh\`, which runs each method and wrapper with a fixed seed here
+($(go env GOHOSTOS)/$(go env GOHOSTARCH)) and on other platforms, and compares the files: draws, adaptation and diagnoses, without what is of the
+machine (dates, seconds, paths). *nojit* is this machine without machine code, *nofma* without the FMA instruction,
+386 is 32-bit code; arm64, riscv64 and s390x (big-endian) run under QEMU, js and wasip1 are WebAssembly under Node. An
+entry is the number of files that differ, of how many.
+
+| case | $(printf '%s | ' "${platforms[@]}")
+| --- | $(printf -- '--: | %.0s' "${platforms[@]}")
+END
+tell() {
+	printf "$1" "$2"
+	printf '%s | ' "$2" >>"$page"
+}
+
 printf '%-12s' case
 printf '%10s' "${platforms[@]}"
 echo
@@ -84,16 +106,19 @@ while read -r name command model arguments; do
 	[ -z "$only" ] || [[ $name =~ ^($only)$ ]] || continue
 	eval "set -- $arguments"
 	fit "$work/native/$name" "$command" "$model" "$(program native)" "$@"
-	printf '%-12s' "$name"
+	printf '| ' >>"$page"
+	tell '%-12s' "$name"
 	if ! ls "$work/native/$name/plain/"* >/dev/null 2>&1; then
 		echo "  failed here: $(tail -1 "$work/native/$name/raw/printed")"
 		differing=$((differing + 1))
+		echo "failed" >>"$page"
 		continue
 	fi
 	for platform in "${platforms[@]}"; do
-		option=
+		option= without=()
 		[ "$platform" != nofma ] || option=cpu.fma=off
-		GODEBUG=$option fit "$work/$platform/$name" "$command" "$model" "$(program "$platform")" "$@"
+		[ "$platform" != nojit ] || without=(--no-jit)
+		GODEBUG=$option fit "$work/$platform/$name" "$command" "$model" "$(program "$platform")" "$@" "${without[@]}"
 		files=0 bad=0
 		for file in "$work/native/$name/plain/"*; do
 			files=$((files + 1))
@@ -103,9 +128,12 @@ while read -r name command model arguments; do
 			fi
 		done
 		differing=$((differing + bad))
-		printf '%10s' "$bad of $files"
+		tell '%10s' "$bad of $files"
 	done
 	echo
+	echo >>"$page"
 done <"$here/cases.txt"
 echo "files that differ: $differing"
+echo "
+Files that differ: $differing." >>"$page"
 [ "$differing" -eq 0 ]

@@ -1,0 +1,98 @@
+package main
+
+// This file estimates what a run needs before it begins.
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// A need is what draws take, in bytes.
+type need struct {
+	draws, columns float64
+	memory, disk   float64
+}
+
+// What a draw takes in bytes beside its columns, and for each column: the draws themselves, their
+// orders and ranks while they are diagnosed, and slices that grow; in files a number has about 11
+// characters, and 8 bytes in the checkpoint.
+const (
+	drawMemory, columnMemory = 320, 40
+	drawDisk, columnDisk     = 90, 20
+	told                     = 1e9 // bytes from which on an estimate is told
+)
+
+// needOf estimates for one method.
+func needOf(m *lang.Method, columns int) need {
+	count := func(option string) float64 {
+		text, ok := m.Value(option)
+		n, err := strconv.ParseFloat(text, 64)
+		if !ok || err != nil {
+			return 1
+		}
+		return n
+	}
+	n := need{draws: count("draws") * count("chains"), columns: float64(columns)}
+	n.memory = n.draws * (drawMemory + float64(columnMemory*n.columns))
+	n.disk = n.draws * (drawDisk + float64(columnDisk*n.columns))
+	return n
+}
+
+// afford refuses a run that needs more memory or disk than there is, and tells what a large one needs. With
+// a time limit it may be far from having made all draws then, and is not refused.
+func (s *session) afford() error {
+	var most need
+	var disk float64
+	for _, m := range s.methods {
+		n := needOf(m, len(s.model.Columns()))
+		disk += n.disk
+		if n.memory >= most.memory {
+			most = n
+		}
+	}
+	what := fmt.Sprintf("%s draws of %s numbers need about %s of memory", thousands(most.draws), thousands(most.columns), gigabytes(most.memory))
+	if has, ok := machineMemory(); ok && most.memory > has && s.TimeLimit == nil {
+		return &exit{code: exitFailed, err: fmt.Errorf("%s, and this machine gives a program no more than %s", what, gigabytes(has)),
+			help: "ask for fewer draws, with --draws or the options draws and thin of the method, or for those of a time, with --time-limit"}
+	}
+	if s.Out == "" {
+		disk = 0
+	} else if free, ok := freeDisk(filepath.Dir(filepath.Clean(s.Out))); ok && disk > free && s.TimeLimit == nil {
+		return &exit{code: exitFailed, err: fmt.Errorf("the files of %s draws need about %s of disk, and %s are free at --out %s", thousands(most.draws), gigabytes(disk), gigabytes(free), s.Out),
+			help: "ask for fewer draws, for those of a time with --time-limit, or for another folder"}
+	}
+	if most.memory < told && disk < told {
+		return nil
+	}
+	if disk > 0 {
+		what += " and " + gigabytes(disk) + " of disk"
+	}
+	s.app.remarks(s.Quiet)(what)
+	return nil
+}
+
+// gigabytes is a size in words.
+func gigabytes(bytes float64) string {
+	if bytes < 1e9 {
+		return fmt.Sprintf("%.0f MB", math.Ceil(bytes/1e6))
+	}
+	return fmt.Sprintf("%s GB", thousands(math.Round(bytes/1e8)/10))
+}
+
+// thousands is a number with commas between groups of digits.
+func thousands(n float64) string {
+	text := strconv.FormatFloat(n, 'f', -1, 64)
+	whole, rest, decimal := strings.Cut(text, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if decimal {
+		whole += "." + rest
+	}
+	return whole
+}

@@ -1,0 +1,19 @@
+package main
+
+// This file has the signals that end a command as an interrupt does.
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// endings are the signals that end a run: what there is until then is kept. A run that was started to
+// outlive its terminal, by nohup, does.
+func endings() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if s := hangUp(); s != nil && !signal.Ignored(s) {
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// hangUp is nil where no signal tells that a terminal was closed.
+func hangUp() os.Signal { return nil }

@@ -1,0 +1,11 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// hangUp is the signal of a terminal that was closed.
+func hangUp() os.Signal { return syscall.SIGHUP }
