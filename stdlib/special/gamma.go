@@ -102,8 +102,15 @@ func Trigamma(x float64) float64 {
 	return sum + 1/x + float64(w/2) + s*w/x
 }
 
-// Tetragamma is the derivative of trigamma for x > 0.
+// Tetragamma is the derivative of trigamma, likewise; NaN at the negative poles.
 func Tetragamma(x float64) float64 {
+	switch {
+	case x < 0 && x == math.Floor(x):
+		return math.NaN()
+	case x < 0:
+		s := math.Pi / libm.Sin(math.Pi*(x-math.Round(x)))
+		return Tetragamma(1-x) - float64(2*math.Pi*cotPi(x)*s*s)
+	}
 	sum := 0.0
 	for x < 12 {
 		sum -= 2 / (x * x * x)

@@ -18,3 +18,20 @@ func TestPsiDiffOfTinyArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestTetragammaOfNegativeArguments: the derivative of trigamma against differences, and no
+// endless recurrence where x + 1 is x.
+func TestTetragammaOfNegativeArguments(t *testing.T) {
+	for _, x := range []float64{-0.3, -0.5, -1.7, -5.45, -30.2, -1e4 - 0.3} {
+		const h = 1e-4
+		want := (8*(Trigamma(x+h)-Trigamma(x-h)) - Trigamma(x+2*h) + Trigamma(x-2*h)) / (12 * h)
+		if got := Tetragamma(x); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
+			t.Errorf("Tetragamma(%g) is %g, differences give %g", x, got, want)
+		}
+	}
+	for _, x := range []float64{-1, -1e300, math.Inf(-1)} {
+		if got := Tetragamma(x); !math.IsNaN(got) {
+			t.Errorf("Tetragamma(%g) is %g", x, got)
+		}
+	}
+}
