@@ -56,6 +56,7 @@ model { y ~ normal_id_glm(x, a, b, s); y ~ normal_id_glm(av, a, b, sv); 0.3 ~ no
 functions {
   real foo_lpdf(real y, vector th) { return normal_lpdf(y | th[1], th[2]); }
   real foo_lccdf(real y, vector th) { return normal_lccdf(y | th[1], th[2]); }
+  real foo_lcdf(real y, vector th) { return normal_lcdf(y | th[1], th[2]); }
 }
 parameters { real m; real<lower=0> s; real<lower=0.2> z; }
 transformed parameters { array[1] real e = {0}; }
@@ -66,10 +67,10 @@ transformed parameters {
   array[7] real e;
   vector[3] theta = inv_logit([q - 0.5, q, q + 0.8]');
   e[1] = poisson_binomial_lpmf(2 | rep_vector(p, 3)) - binomial_lpmf(2 | 3, p);
-  e[2] = poisson_binomial_lcdf({1, 2} | theta) - log(poisson_binomial_cdf(1 | theta')) - log1m(exp(sum(log(theta))));
+  e[2] = poisson_binomial_lcdf({1, 2} | theta) - log(poisson_binomial_cdf(1 | theta')) - log(1 - exp(sum(log(theta))));
   e[3] = poisson_binomial_lccdf(2 | theta) - sum(log(theta));
-  e[4] = poisson_binomial_lpmf({0, 3} | to_array_1d(theta)) - sum(log1m(theta)) - sum(log(theta));
-  e[5] = poisson_binomial_lpmf({1, 0} | {[p]', [theta[1]]'}) - log(p) - log1m(theta[1]);
+  e[4] = poisson_binomial_lpmf({0, 3} | to_array_1d(theta)) - sum(log(1 - theta)) - sum(log(theta));
+  e[5] = poisson_binomial_lpmf({1, 0} | {[p]', [theta[1]]'}) - log(p) - log(1 - theta[1]);
   e[6] = poisson_binomial_lpmf(0 | zeros_vector(0));
   e[7] = poisson_binomial_lpmf(1 | [p, theta[2]]) - log(p * (1 - theta[2]) + (1 - p) * theta[2]);
 }
