@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -63,6 +64,8 @@ type outcome struct {
 	Off     string // the column that is off the most, and by how much; or the error
 	Because string // the worst finding
 	Took    time.Duration
+	// Population is what the search for other answers found; nil where there was none.
+	Population *draws.PopulationRun
 }
 
 // expression is the method as the language has it: that of a swap gets the problem's block.
@@ -99,7 +102,7 @@ func (p *problem) solve(ctx context.Context, m *lang.Model, method string) (out 
 		return out, true
 	}
 	out.Verdict = verdict(diagnose.Worst(fit.Findings))
-	out.Because = because(fit.Findings)
+	out.Because, out.Population = because(fit.Findings), fit.Posterior.Population
 	if p.Improper {
 		out.Grade, out.Off = wrong, "there is no posterior"
 		return out, true

@@ -5,6 +5,8 @@
 //	go run ./examples/verdicts                        # two problems of every class, every method
 //	go run ./examples/verdicts -n 15 -jobs 2          # 1,000 problems
 //	go run ./examples/verdicts -classes 'modes|cauchy' -methods 'advi|smc' -from 100
+//	go run ./examples/verdicts -n 15 -append a.jsonl  # kept as it goes; the same line goes on
+//	go run ./examples/verdicts -n 0 a.jsonl b.jsonl   # the table of what was kept
 //	go run ./examples/verdicts -write DIR -classes banana -from 7 -n 1
 //
 // The answers that are compared with come from closed forms, enumeration and quadrature in
@@ -22,6 +24,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,6 +44,9 @@ type settings struct {
 	list           bool
 	pairs          int
 	limit          time.Duration
+	appendTo       string
+	files          []string
+	record         *recorder
 }
 
 func main() {
@@ -64,11 +70,13 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.BoolVar(&s.verbose, "v", false, "print every outcome")
 	f.BoolVar(&s.quiet, "q", false, "leave out the false goods, one by one")
 	f.IntVar(&s.pairs, "pairs", 0, "judge the wrappers on so many right and so many contaminated pairs of simulator and model, too")
+	f.StringVar(&s.appendTo, "append", "", "append outcomes to this file as they come, leave out what it has, and count all of it; arguments are further such files to count")
 	f.DurationVar(&s.limit, "limit", 0, "end a run after this time, and count it as failed: such a table depends on the machine")
 	classes, methods := f.String("classes", "", "expression that names of classes match"), f.String("methods", "", "expression that methods match")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
+	s.files = f.Args()
 	var err error
 	if s.classes, err = regexp.Compile(*classes); err != nil {
 		return nil, err
@@ -94,10 +102,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if !s.verbose {
 		stderr = io.Discard
 	}
-	outcomes, err := s.outcomes(ctx, stderr)
+	outcomes, err := s.kept()
 	if err != nil {
 		return err
 	}
+	made, err := s.outcomes(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	outcomes = append(outcomes, made...)
 	if s.verbose {
 		for _, o := range outcomes {
 			fmt.Fprintf(stdout, "%-8s %-8s %s %s; %s\n", o.Grade, o.Verdict, o.line(), o.Off, o.Because)
@@ -110,6 +123,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return s.judgePairs(ctx, stdout)
 	}
 	return nil
+}
+
+// kept are the outcomes in files.
+func (s *settings) kept() (all []outcome, err error) {
+	if s.record, all, err = newRecorder(s.appendTo); err != nil {
+		return nil, err
+	}
+	for _, name := range s.files {
+		more, err := readOutcomes(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return slices.DeleteFunc(all, func(o outcome) bool {
+		return !s.classes.MatchString(o.Problem.Class) || !s.methods.MatchString(o.Method)
+	}), nil
 }
 
 // instances are the problems that the flags ask for.
@@ -154,12 +184,17 @@ func (s *settings) solveAll(ctx context.Context, p *problem) ([]outcome, error) 
 	}
 	var out []outcome
 	for _, method := range append(append([]string{}, methods...), swaps...) {
-		if !s.methods.MatchString(method) || ctx.Err() != nil {
+		if !s.methods.MatchString(method) || s.record.has(p, method) || ctx.Err() != nil {
 			continue
 		}
-		if o, ok := s.solve(ctx, p, m, method); ok {
-			out = append(out, o)
+		o, ok := s.solve(ctx, p, m, method)
+		if !ok || ctx.Err() != nil {
+			continue
 		}
+		if err := s.record.write(o); err != nil {
+			return nil, err
+		}
+		out = append(out, o)
 	}
 	return out, nil
 }
