@@ -25,12 +25,52 @@ const (
 
 // LeastAncestors is how many independent starting points the errors of a population can be
 // estimated from.
-const LeastAncestors = 10
+const LeastAncestors = 20
+
+// populationCheck is the name of the finding.
+const populationCheck = "population"
+
+// mostUnsure is how far, in units of a wrong answer, the largest difference may be from 0
+// with two standard errors for a population to confirm an answer that other checks doubt.
+const mostUnsure = 1
+
+// confirmed reports whether a population has the fit's means and standard deviations, surely
+// enough to overrule a check that knows them by their tails only.
+func confirmed(p *infer.Posterior) bool {
+	r := p.Population
+	if r == nil || r.Failed != "" || r.Beta < 1 || r.Compared == 0 || len(r.Exchanged) > 0 || r.Ancestors < LeastAncestors || p.Draws.Kind() == draws.Mode {
+		return false
+	}
+	value, err := r.Largest.Difference()
+	return value+float64(2*err) <= mostUnsure
+}
+
+// overrules reports whether means and standard deviations are confirmed in spite of a check
+// that does not look at them: at the tails of importance ratios, or at how a method works. Of
+// a swap, importance weights from the posterior under the old priors confirm them, too.
+func overrules(p *infer.Posterior, check string) bool {
+	switch check {
+	case "pareto_k":
+		return p.Fit != nil && p.Fit.Excluded == 0 && confirmed(p)
+	case "finite_step":
+		return confirmed(p)
+	case "weights":
+		return p.Swap != nil && (confirmed(p) || swapped(p.Swap).Severity == Good)
+	}
+	return false
+}
+
+// overruled takes a doubt back.
+func overruled(f Finding) Finding {
+	f.Severity, f.Remedy = None, ""
+	f.Meaning += " But draws that were made in another way have the same means and standard deviations; what lies further out in the tails is not confirmed."
+	return f
+}
 
 // elsewhere judges a fit by a population.
 func elsewhere(p *infer.Posterior) Finding {
 	r := p.Population
-	f := Finding{Name: "population", Severity: None, Value: draws.Number(math.NaN()), Threshold: populationGood,
+	f := Finding{Name: populationCheck, Severity: None, Value: draws.Number(math.NaN()), Threshold: populationGood,
 		Quantity: "largest difference from the population, in units of a wrong answer"}
 	switch {
 	case r.Improper:
@@ -48,14 +88,16 @@ func elsewhere(p *infer.Posterior) Finding {
 	case r.Compared == 0:
 		f.Meaning = "No parameter varies and is finite, so that nothing could be compared with a population."
 		return f
+	case p.Draws.Kind() == draws.Mode:
+		return highest(f, r)
 	case len(r.Exchanged) > 0:
 		return exchanged(f, r)
 	}
-	return compared(f, r, p.Draws.Kind() == draws.Mode)
+	return compared(f, r)
 }
 
 // compared judges the quantity that differs most.
-func compared(f Finding, r *draws.PopulationRun, mode bool) Finding {
+func compared(f Finding, r *draws.PopulationRun) Finding {
 	value, err := r.Largest.Difference()
 	m := Measure{Value: value, Error: err, Values: int(r.Ancestors), Least: LeastAncestors}
 	if r.Ancestors < LeastAncestors {
@@ -72,11 +114,6 @@ func compared(f Finding, r *draws.PopulationRun, mode bool) Finding {
 	case f.Severity == None:
 		f.Meaning = fmt.Sprintf("%s does not settle whether there is posterior mass elsewhere: %s.", start, m.Missing())
 		f.Remedy = `Use check = "full", which takes longer.`
-	case mode:
-		f.Severity = Warning
-		f.Meaning = fmt.Sprintf("The mode is no summary of the posterior: of %s it is %s, where %s has mean %s and standard deviation %s.",
-			r.Largest.Name, short(r.Largest.Fit.Mean), strings.ToLower(start[:1])+start[1:], short(r.Largest.Population.Mean), short(r.Largest.Population.SD))
-		f.Remedy = "Sample with nuts, or smc(nuts()), for means and intervals."
 	case !Conclusive(value, err):
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%s does not confirm the answer, nor does it refute it: %s.", start, found(r))
@@ -87,6 +124,29 @@ func compared(f Finding, r *draws.PopulationRun, mode bool) Finding {
 		if r.From != draws.PriorStart {
 			f.Remedy = "Run more chains from wider starts (init), or give the parameters proper priors and run smc(nuts())."
 		}
+	}
+	return f
+}
+
+// mostRise is how much higher, in nats, another mode may be.
+const mostRise = 0.1
+
+// highest judges a mode by what it aims at: whether another one is higher.
+func highest(f Finding, r *draws.PopulationRun) Finding {
+	rise := 0.0
+	if r.Higher != nil {
+		rise = float64(r.Higher.Rise)
+	}
+	f.Value, f.Threshold, f.Quantity = draws.Number(rise), mostRise, "rise of the log density elsewhere, in nats"
+	f.Severity = Measure{Value: rise, Values: r.Points}.AtMost(mostRise, math.Inf(1))
+	f.Meaning = fmt.Sprintf("Climbs from the highest of %d points of the posterior found no higher mode.", r.Points)
+	if h := r.Higher; h != nil {
+		f.Meaning = fmt.Sprintf("The density is higher elsewhere: with %s at %s, and not %s, its log is greater by %s.", h.Name, short(h.There), short(h.Here), short(h.Rise))
+		f.Remedy = "Start there (init), or try other seeds, and compare lp__; if it rises without bound the density has no highest mode, and sampling (nuts) is what serves."
+	}
+	if value, err := r.Largest.Difference(); Conclusive(value, err) {
+		f.Meaning += fmt.Sprintf(" The mode is no summary of the posterior: of %s it is %s, where the posterior has mean %s and standard deviation %s.",
+			r.Largest.Name, short(r.Largest.Fit.Mean), short(r.Largest.Population.Mean), short(r.Largest.Population.SD))
 	}
 	return f
 }

@@ -39,13 +39,19 @@ type Finding struct {
 	Remedy    string       `json:"remedy"`    // what helps, a sentence; empty if nothing is wrong
 }
 
-// Worst is the worst severity among findings; None if there are none.
+// Worst is the worst severity among findings; None if there are none. It is None, too, where
+// nothing is wrong but the search for other answers did not settle whether there are any: the
+// other checks look near where the method has been.
 func Worst(findings []Finding) Severity {
-	worst := None
+	worst, unsettled := None, false
 	for _, f := range findings {
 		if f.Severity.rank() > worst.rank() {
 			worst = f.Severity
 		}
+		unsettled = unsettled || f.Name == populationCheck && f.Severity == None
+	}
+	if worst == Good && unsettled {
+		return None
 	}
 	return worst
 }

@@ -106,6 +106,11 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.Plan.Method == stochasticGradient && p.Draws.Index("stepsize__") >= 0 {
 		out = append(out, finiteStep(p))
 	}
+	for i, f := range out {
+		if (f.Severity == Warning || f.Severity == Bad) && overrules(p, f.Name) {
+			out[i] = overruled(f)
+		}
+	}
 	if p.LogEvidence != nil {
 		out = append(out, evidence(*p.LogEvidence, p.Draws.Total()))
 	}

@@ -41,7 +41,7 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	if err != nil {
 		return err
 	}
-	s := population.Options{Allowed: allowed(p, m.bound), Most: 4, Seed: o.Seed, Jobs: o.Jobs}
+	s := population.Options{Allowed: allowed(p, m.bound), Most: 4, Seed: o.Seed, Jobs: o.Jobs, Jacobian: method.Row.Name != "map" || method.Bool("jacobian")}
 	depth := quickDepth
 	if level == checkFull {
 		s.Most = 6
@@ -107,7 +107,7 @@ const (
 	smallModel = 40000 // of one with a handful of parameters and data: about 20 ms
 	unitCost   = 50    // numbers, of parameters and data, at which an evaluation takes twice as long
 	chainShare = 10    // beside chains, their own evaluations over this
-	quickDepth = 6     // doublings of a trajectory, so that no round costs much more than is left
+	quickDepth = 2     // doublings of a trajectory: many short moves serve a population better than few long ones
 	fullWork   = 25    // of check = "full", over that of "quick"
 
 	fullDepthWork = 300 << 10 // evaluations from which on trajectories may have any length: a round of the longest

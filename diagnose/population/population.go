@@ -23,6 +23,8 @@ type Options struct {
 	Most    int          // populations, each twice as large as the one before; at least 1
 	Seed    uint64
 	Jobs    int
+	// Jacobian is the scale on which a method that aims at the mode looked for it.
+	Jacobian bool
 }
 
 // A Model writes its parameters without what is computed from them, and reads them back.
@@ -39,10 +41,11 @@ type Model interface {
 
 // The first population, and how it moves.
 const (
-	particles = 100
+	particles = 200
 	moves     = 3
-	tuning    = 60
+	tuning    = 40
 	threshold = 0.5
+	scarce    = 20000 // evaluations allowed, below which the first population has half as many
 )
 
 // clearlySmall is a difference plus its standard error, in units of a wrong answer, up to
@@ -54,14 +57,11 @@ const clearlySmall = 0.8
 func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.PopulationRun, error) {
 	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws, report: &draws.PopulationRun{}}
 	source, err := c.source()
-	for k := 0; err == nil && k < max(o.Most, 1); k++ {
-		if err = infer.Guarded(func() error { return c.populate(source, k) }); err != nil || c.report.Beta < 1 {
-			break
-		}
-		c.compare()
-		if c.decided() || c.report.Evaluations >= o.Allowed {
-			break
-		}
+	if err == nil {
+		err = c.until(source, o.Allowed)
+	}
+	if err == nil && c.report.Beta == 1 {
+		err = infer.Guarded(func() error { return c.again(source) })
 	}
 	var bug *infer.PanicError
 	switch {
@@ -84,6 +84,43 @@ type check struct {
 	rows     [][]float64 // of the populations, parameter columns
 	ancestor []int
 	report   *draws.PopulationRun
+
+	points    [][]float64 // of the populations, unconstrained
+	densities []float64   // log densities of points
+}
+
+// until makes populations until they settle what is asked, or have spent what is allowed.
+func (c *check) until(source func() (anneal.Source, error), allowed int) error {
+	for k := range max(c.options.Most, 1) {
+		if err := infer.Guarded(func() error { return c.populate(source, k) }); err != nil || c.report.Beta < 1 {
+			return err
+		}
+		c.compare()
+		if c.decided() || c.report.Evaluations >= allowed {
+			break
+		}
+	}
+	return nil
+}
+
+// again makes the populations anew if they missed modes, from where these are known.
+func (c *check) again(source func() (anneal.Source, error)) error {
+	s, err := source()
+	if err != nil || c.wide() == nil {
+		return err
+	}
+	modes, err := c.modes(s)
+	if err != nil {
+		return err
+	}
+	if c.draws.Kind() == draws.Mode {
+		return c.higher(modes, c.options.Jacobian)
+	}
+	if !c.missed(modes) {
+		return nil
+	}
+	c.rows, c.ancestor, c.points, c.densities, c.report.LogEvidence = nil, nil, nil, nil, nil
+	return c.until(c.fromModes(modes), c.report.Evaluations+c.options.Allowed)
 }
 
 // populate makes population k and adds its points.
@@ -98,7 +135,7 @@ func (c *check) populate(source func() (anneal.Source, error), k int) error {
 	if err != nil {
 		return err
 	}
-	set := smc.Settings{Kernel: c.options.Kernel, Particles: particles << k, Threshold: threshold, Moves: moves, Tune: tuning, WasteFree: true}
+	set := smc.Settings{Kernel: c.options.Kernel, Particles: c.size() << k, Threshold: threshold, Moves: moves, Tune: tuning, WasteFree: true}
 	if k == 0 { // the cost of the others is known from it
 		set.Limit = c.options.Allowed
 	}
@@ -120,10 +157,19 @@ func (c *check) populate(source func() (anneal.Source, error), k int) error {
 			return err
 		}
 		c.rows, c.ancestor = append(c.rows, row), append(c.ancestor, first+pop.Ancestor[i])
+		c.points, c.densities = append(c.points, q), append(c.densities, pop.Prior[i]+pop.Likelihood[i])
 	}
 	c.report.Points = len(c.rows)
 	c.evidence(pop, k)
 	return nil
+}
+
+// size is that of the first population.
+func (c *check) size() int {
+	if c.options.Allowed < scarce {
+		return particles / 2
+	}
+	return particles
 }
 
 // evidence pools the estimates of populations by their sizes.

@@ -28,7 +28,7 @@ func groups(w *writer, centred bool) *problem {
 	case centred:
 		w.param("vector[N_y] theta")
 		w.prior("theta", dist{name: "normal"}.with("mu", "tau"))
-	case w.coin():
+	case w.coin() && !w.rates["tau"]: // the declaration must know it
 		w.param("vector<offset=mu, multiplier=tau>[N_y] theta")
 		w.prior("theta", dist{name: "normal"}.with("mu", "tau"))
 	default:

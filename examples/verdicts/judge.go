@@ -107,7 +107,14 @@ func (p *problem) solve(ctx context.Context, m *lang.Model, method string) (out 
 		out.Grade, out.Off = wrong, "there is no posterior"
 		return out, true
 	}
-	out.Grade, out.Off = compare(exact, fit, strings.HasPrefix(method, "map"))
+	mode := strings.HasPrefix(method, "map")
+	if mode {
+		if exact, ok = p.modeMoments(m, exact, fit); !ok {
+			out.Grade, out.Off = wrong, "the point is not inside the support"
+			return out, true
+		}
+	}
+	out.Grade, out.Off = compare(exact, fit, mode)
 	return out, true
 }
 
@@ -124,7 +131,7 @@ func because(findings []diagnose.Finding) string {
 	return ""
 }
 
-// compare grades a fit; of a mode the place alone is looked at.
+// compare grades a fit; of a mode the place alone is looked at, and exact is that of the mode.
 func compare(exact []moment, fit *lang.Fit, mode bool) (worst grade, off string) {
 	most := -1.0
 	for _, e := range exact {

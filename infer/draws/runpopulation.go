@@ -9,12 +9,13 @@ import "math"
 const (
 	PriorStart = "prior"
 	WideStart  = "wide normal" // around 0, in comparison with the fit
+	ModesStart = "modes that climbs from dispersed points ended at"
 )
 
 // PopulationRun compares a fit with a population that was annealed to the posterior. The
 // population's numbers have standard errors that count independent ancestors, not points.
 type PopulationRun struct {
-	From        string       `json:"from"` // PriorStart or WideStart
+	From        string       `json:"from"` // PriorStart, WideStart or ModesStart
 	Points      int          `json:"points"`
 	Ancestors   Number       `json:"ancestors"`           // effective number of independent starting points that points descend from
 	Evaluations int          `json:"evaluations"`         // of the density or its gradient
@@ -26,6 +27,15 @@ type PopulationRun struct {
 	Largest     Compared     `json:"largest"`             // the quantity that differs most
 	Region      Region       `json:"region"`              // where most mass is that the fit has not
 	Exchanged   []string     `json:"exchanged,omitempty"` // parameters whose elements' order is all that differs
+	Higher      *HigherRun   `json:"higher,omitempty"`    // of a mode: where the density is higher
+}
+
+// HigherRun is a place where the density is higher than at the mode that was found.
+type HigherRun struct {
+	Rise  Number `json:"rise"` // nats
+	Name  string `json:"name"` // of a parameter that tells the two apart
+	Here  Number `json:"here"`
+	There Number `json:"there"`
 }
 
 // Compared is a quantity under the fit and in the population.

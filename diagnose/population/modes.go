@@ -1,0 +1,192 @@
+// This file looks for modes that a population has missed: narrow ones far away, which none of
+// its points came near.
+
+package population
+
+import (
+	"errors"
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/laplace"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/infer/smc"
+)
+
+// The search for modes.
+const (
+	searchShare  = 3    // of the allowance: one part in so many
+	mostSearches = 2000 // climbs
+	mostClimb    = 100  // iterations of one
+	mostModes    = 20
+	sameMode     = 1    // squared distance from a mode, in its own standard deviations, that counts as the same place
+	leastMass    = 0.05 // share of a mode in the mass, by its normal approximation, from which on it must not be missed
+	leastEffect  = 0.2  // of a mode with less, what it adds to a variance, over the variance
+	leastPresent = 0.1  // of the points that this mass asks for, at which it was not
+	nearMode     = 3    // standard deviations in each coordinate, on average, within which a point belongs to a mode
+)
+
+// A found mode is a normal approximation there, with the log of its mass.
+type found struct {
+	*normal.Normal
+	mass float64
+}
+
+// modes are where climbs end. Starts are the population's own and, beyond them, normals that
+// are wide in comparison with the fit.
+func (c *check) modes(source anneal.Source) (all []found, err error) {
+	target := infer.Target(source)
+	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("modes", 0)
+	wide := c.scales()
+	spent, q := 0, make([]float64, target.Dim())
+	settings := optimize.DefaultSettings()
+	settings.MaxIterations = mostClimb
+	for i := 0; i < mostSearches && spent < c.options.Allowed/searchShare && len(all) < mostModes; i++ {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if part := i % (1 + len(wide)); part > 0 {
+			wide[part-1].Draw(rng, q)
+		} else if err := source.DrawPrior(rng, q); err != nil {
+			return nil, err
+		}
+		end, err := optimize.Maximize(target, q, settings, nil)
+		if spent += max(end.Evaluations, 1); fatal(err) {
+			return nil, err
+		}
+		if err != nil || !end.Stop.Converged() || near(all, end.X) {
+			continue
+		}
+		fit, err := laplace.At(target, end.X)
+		if fatal(err) {
+			return nil, err
+		}
+		if spent += 2 * target.Dim(); err != nil || near(all, fit.Mode) {
+			continue
+		}
+		spent += fit.Evaluations
+		all = append(all, found{fit.Normal, fit.LogDensity - fit.Normal.LogDensity(fit.Mode)})
+	}
+	c.report.Evaluations += spent
+	return all, nil
+}
+
+// missed reports whether the population has no points at a mode with mass; or whether there
+// are several such modes, and it has too few points to weigh them.
+func (c *check) missed(modes []found) bool {
+	own, several := c.mass(), 0
+	for _, m := range modes {
+		share := 1 / (1 + libm.Exp(own-m.mass))
+		if share <= leastMass && float64(share*c.farthest(m.Mean())) <= leastEffect {
+			continue
+		}
+		if several++; c.present(m.Normal) < leastPresent*share {
+			return true
+		}
+	}
+	return several > 1 && !c.decided()
+}
+
+// fatal reports whether an error ends the search: not one that is about the density at a point.
+func fatal(err error) bool {
+	var bug *infer.PanicError
+	return err != nil && (errors.As(err, &bug) || infer.IsInterrupted(err))
+}
+
+// near reports whether a point is at one of the modes.
+func near(modes []found, q []float64) bool {
+	for _, m := range modes {
+		if distance(m.Normal, q) < sameMode {
+			return true
+		}
+	}
+	return false
+}
+
+// distance is the square of a point's from the mean, in standard deviations.
+func distance(n *normal.Normal, q []float64) float64 {
+	return 2 * (n.LogDensity(n.Mean()) - n.LogDensity(q))
+}
+
+// present is the share of the population's points that lie at a mode.
+func (c *check) present(n *normal.Normal) float64 {
+	count := 0
+	for _, q := range c.points {
+		if distance(n, q) < nearMode*nearMode*float64(n.Dim()) {
+			count++
+		}
+	}
+	return float64(count) / float64(len(c.points))
+}
+
+// farthest is the square of the largest distance of a point from the population's mean, over
+// the coordinates, in the population's standard deviations.
+func (c *check) farthest(q []float64) (square float64) {
+	x := make([]float64, len(c.points))
+	for j := range q {
+		for i, p := range c.points {
+			x[i] = p[j]
+		}
+		mean, sd := moments(x)
+		square = max(square, (q[j]-mean)*(q[j]-mean)/(sd*sd))
+	}
+	return square
+}
+
+// mass is the log mass of the population's part of the posterior: mean log density plus the
+// entropy, which that of a normal with its variances bounds from above.
+func (c *check) mass() float64 {
+	n := float64(len(c.points))
+	var total float64
+	for _, lp := range c.densities {
+		total += lp / n
+	}
+	for j := range c.points[0] {
+		x := make([]float64, len(c.points))
+		for i, q := range c.points {
+			x[i] = q[j]
+		}
+		_, sd := moments(x)
+		total += libm.Log(sd) + (1+libm.Log(2*math.Pi))/2
+	}
+	return total
+}
+
+// scales are normals that are wide in comparison with the fit, each wider than the one before;
+// none where the draws cannot be taken back to the unconstrained scale.
+func (c *check) scales() []*normal.Normal {
+	wide := c.wide()
+	if wide == nil {
+		return nil
+	}
+	out := []*normal.Normal{wide}
+	for _, factor := range []float64{3, 10} {
+		sd := wide.SD()
+		for j := range sd {
+			sd[j] = float64(factor * sd[j])
+		}
+		out = append(out, normal.NewDiagonal(wide.Mean(), sd))
+	}
+	return out
+}
+
+// fromModes is a start at modes and around them.
+func (c *check) fromModes(modes []found) func() (anneal.Source, error) {
+	parts, weights := []*normal.Normal{c.wide()}, []float64{1}
+	for _, m := range modes {
+		parts, weights = append(parts, m.Normal), append(weights, 1)
+	}
+	start := normal.NewMixture(parts, weights)
+	c.report.From = draws.ModesStart
+	return func() (anneal.Source, error) {
+		t, ok := infer.Capability[infer.Tempered](c.model.NewEvaluator())
+		if !ok {
+			return nil, errNoStart
+		}
+		return anneal.NewBetween(start, t), nil
+	}
+}
