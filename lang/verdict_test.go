@@ -119,6 +119,8 @@ func TestWhatLiesElsewhereIsFound(t *testing.T) {
 			map[string]any{"N": 3, "y": []float64{2.1, 1.9, 2.2}}, []string{"hmc(chains = 1)", `advi(family = "fullrank")`, "laplace()"}, "a second mode around a = "},
 		"no prior": {`parameters { real x; } model { target += log_sum_exp(log(0.3) + normal_lpdf(x | -6, 0.7), log(0.7) + normal_lpdf(x | 5, 1)); }`,
 			nil, []string{"nuts(chains = 1)", "laplace()"}, "a second mode around x = "},
+		"narrow": {`parameters { real x; } model { target += log_mix(0.6, normal_lpdf(x | 1, 1), normal_lpdf(x | 31, 0.05)); }`,
+			nil, []string{"nuts(chains = 1)", "laplace()", "advi()"}, "a second mode around x = 31"},
 		"resampled": {`data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 20); y ~ cauchy(mu, 1); }`,
 			map[string]any{"N": 4, "y": []float64{-25.1, -24.6, 24.8, 25.2}}, []string{"pathfinder(paths = 1)"}, ""},
 		"bound": {`data { int N; vector[N] y; } parameters { real<lower=0> s; } model { s ~ exponential(0.1); y ~ normal(0, 1 + s); }`,
@@ -172,6 +174,21 @@ func TestRightAnswersAreNotDoubted(t *testing.T) {
 	}
 	if doubted > 4 {
 		t.Errorf("%d right answers were doubted", doubted)
+	}
+}
+
+// A mode is judged by whether another is higher, and not by how well it sums up the posterior.
+func TestModesAreJudgedAsModes(t *testing.T) {
+	const program = `data { real s; } parameters { real x; } model { target += log_mix(0.7, normal_lpdf(x | 0, 1), normal_lpdf(x | 20, s)); }`
+	for s, want := range map[float64]diagnose.Severity{0.1: diagnose.Warning, 1: diagnose.Good} {
+		f := fitOf(t, program, map[string]any{"s": s}, "map()", 1)
+		if found, ok := finding(f, "population"); !ok || found.Severity != want {
+			t.Errorf("s = %g: %+v", s, found)
+		}
+	}
+	f := fitOf(t, `parameters { real<lower=0> s; } model { s ~ gamma(1.2, 1); }`, nil, "map()", 1)
+	if found, _ := finding(f, "population"); diagnose.Worst(f.Findings) != diagnose.Good || !strings.Contains(found.Meaning, "no summary") {
+		t.Errorf("%+v", f.Findings)
 	}
 }
 
