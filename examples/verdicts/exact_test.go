@@ -185,7 +185,7 @@ func atMode(t *testing.T, m *lang.Model, target infer.Target) *proposal {
 
 // secondWay returns the means and standard deviations of columns by sums, and the effective
 // number of points.
-func secondWay(t *testing.T, m *lang.Model) (moments map[string]moment, effective float64) {
+func secondWay(t *testing.T, m *lang.Model, modes bool) (moments map[string]moment, effective float64) {
 	t.Helper()
 	target := m.Density(true, false)
 	var s *sum
@@ -200,7 +200,7 @@ func secondWay(t *testing.T, m *lang.Model) (moments map[string]moment, effectiv
 		s = p.sampled(target, r, 8000)
 		effective = s.effective()
 	}
-	if m.Dim() == 1 || m.Dim() == 2 && effective < 5000 { // not near a Student t
+	if m.Dim() == 1 || m.Dim() == 2 && (modes || effective < 5000) { // not near a Student t
 		s = onLattice(target, atMode(t, m, target))
 		effective = 100 * s.effective() // a rule, no sample: what is drawn below limits it
 	}
@@ -232,6 +232,10 @@ func secondWay(t *testing.T, m *lang.Model) (moments map[string]moment, effectiv
 	return moments, min(effective, n)
 }
 
+// severalModes are classes of which a sample that adapts may see one mode only: their
+// instances of at most two parameters are summed on a lattice.
+var severalModes = map[string]bool{"plane_modes": true, "squares": true}
+
 // TestExactAnswers compares the exact answers of an instance of each class, under both
 // priors, with sums over the program's density: means to 5 standard errors and standard
 // deviations to 5 of theirs, where there are 400 effective points and more.
@@ -249,7 +253,11 @@ func TestExactAnswers(t *testing.T) {
 				if err != nil {
 					t.Fatal(lang.ErrorText(err))
 				}
-				got, effective := secondWay(t, m)
+				modes := severalModes[c.name]
+				if modes && m.Dim() > 2 {
+					continue
+				}
+				got, effective := secondWay(t, m, modes)
 				if effective < 400 {
 					continue
 				}
