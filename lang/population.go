@@ -105,7 +105,8 @@ func (w undivided) NewEvaluator() infer.Evaluator { return w.joint.NewEvaluator(
 // What a search may cost, in evaluations of the log density or its gradient.
 const (
 	smallModel = 40000 // of one with a handful of parameters and data: about 20 ms
-	unitCost   = 50    // numbers, of parameters and data, at which an evaluation takes twice as long
+	unitWork   = 1000  // elementary operations at which an evaluation takes twice as long
+	leastOf    = 300   // of any, so that there is a population at all
 	chainShare = 10    // beside chains, their own evaluations over this
 	quickDepth = 2     // doublings of a trajectory: many short moves serve a population better than few long ones
 	fullWork   = 25    // of check = "full", over that of "quick"
@@ -115,12 +116,10 @@ const (
 
 // allowed is how many evaluations a search beside a fit may make, by counts alone.
 func allowed(p *infer.Posterior, m *bind.Model) int {
-	size := m.Dim()
-	observed, constant := m.Data()
-	for _, v := range append(observed, constant...) {
-		size += len(v.Value.X)
+	least := smallModel
+	if w, err := m.GradientWork(make([]float64, m.Dim())); err == nil {
+		least = max(leastOf, smallModel*unitWork/(unitWork+w))
 	}
-	least := smallModel * unitCost / (unitCost + size)
 	return max(least, work(p))
 }
 
