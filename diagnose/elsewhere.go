@@ -24,8 +24,11 @@ const (
 )
 
 // LeastAncestors is how many independent starting points the errors of a population can be
-// estimated from.
-const LeastAncestors = 20
+// estimated from, and surelyAncestors from how many they are good enough to refute an answer.
+const (
+	LeastAncestors  = 10
+	surelyAncestors = 20
+)
 
 // populationCheck is the name of the finding.
 const populationCheck = "population"
@@ -106,6 +109,9 @@ func compared(f Finding, r *draws.PopulationRun) Finding {
 	if value <= populationGood && err > mostNoise {
 		m.Void = "its points are too few"
 	}
+	if value > populationGood && r.Ancestors < surelyAncestors {
+		m.Void = "what differs comes from too few independent starts"
+	}
 	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
 	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))
 	switch {
@@ -114,7 +120,7 @@ func compared(f Finding, r *draws.PopulationRun) Finding {
 	case f.Severity == None:
 		f.Meaning = fmt.Sprintf("%s does not settle whether there is posterior mass elsewhere: %s.", start, m.Missing())
 		f.Remedy = `Use check = "full", which takes longer.`
-	case !Conclusive(value, err):
+	case !Conclusive(value, err, float64(r.Ancestors)):
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%s does not confirm the answer, nor does it refute it: %s.", start, found(r))
 		f.Remedy = `Use check = "full", which takes longer, or compare with smc(nuts()).`
@@ -144,7 +150,7 @@ func highest(f Finding, r *draws.PopulationRun) Finding {
 		f.Meaning = fmt.Sprintf("The density is higher elsewhere: with %s at %s, and not %s, its log is greater by %s.", h.Name, short(h.There), short(h.Here), short(h.Rise))
 		f.Remedy = "Start there (init), or try other seeds, and compare lp__; if it rises without bound the density has no highest mode, and sampling (nuts) is what serves."
 	}
-	if value, err := r.Largest.Difference(); Conclusive(value, err) {
+	if value, err := r.Largest.Difference(); Conclusive(value, err, float64(r.Ancestors)) {
 		f.Meaning += fmt.Sprintf(" The mode is no summary of the posterior: of %s it is %s, where the posterior has mean %s and standard deviation %s.",
 			r.Largest.Name, short(r.Largest.Fit.Mean), short(r.Largest.Population.Mean), short(r.Largest.Population.SD))
 	}
@@ -152,7 +158,9 @@ func highest(f Finding, r *draws.PopulationRun) Finding {
 }
 
 // Conclusive reports whether a difference, in units of a wrong answer, is surely one.
-func Conclusive(value, err float64) bool { return value > 1 && value-float64(4*err) > 0.4 }
+func Conclusive(value, err, ancestors float64) bool {
+	return value > 1 && value-float64(4*err) > 0.4 && ancestors >= surelyAncestors
+}
 
 // exchanged reports that the order of elements is all that differs.
 func exchanged(f Finding, r *draws.PopulationRun) Finding {
@@ -198,7 +206,7 @@ func short(x draws.Number) string { return strconv.FormatFloat(float64(x), 'g', 
 // nothing to compare or nothing wrong.
 func otherEvidence(p *infer.Posterior) (f Finding, ok bool) {
 	e, r := p.LogEvidence, p.Population
-	if e == nil || r.LogEvidence == nil || r.Beta < 1 || r.Ancestors < LeastAncestors {
+	if e == nil || r.LogEvidence == nil || r.Beta < 1 || r.Ancestors < surelyAncestors {
 		return f, false
 	}
 	distance := math.Abs(e.Value - float64(r.LogEvidence.Value))

@@ -261,5 +261,5 @@ func (c *check) decided() bool {
 	if c.report.Ancestors < diagnose.LeastAncestors {
 		return false
 	}
-	return c.report.Compared == 0 || value+err <= clearlySmall || len(c.report.Exchanged) > 0 || diagnose.Conclusive(value, err)
+	return c.report.Compared == 0 || value+err <= clearlySmall || len(c.report.Exchanged) > 0 || diagnose.Conclusive(value, err, float64(c.report.Ancestors))
 }

@@ -127,7 +127,7 @@ func cutOff(w *writer) *problem {
 	return &problem{Exact: line("mu", func(m float64) float64 {
 		v := normalLog(m, 0, sd)
 		for _, k := range y {
-			v += normalLog(k, m, s) - math.Log(distuv.UnitNormal.Survival(-m/s))
+			v += normalLog(k, m, s) - math.Log(math.Erfc(-m/s/math.Sqrt2)/2)
 		}
 		return v
 	}, max(-10*sd, -30*s), 10*sd, peak{0, s / 2})}
