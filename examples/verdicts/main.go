@@ -142,35 +142,53 @@ func (s *settings) kept() (all []outcome, err error) {
 	}), nil
 }
 
-// instances are the problems that the flags ask for.
-func (s *settings) instances() []*problem {
-	var out []*problem
+// asked is a problem that is yet to be made.
+type asked struct {
+	class  *class
+	number uint64
+}
+
+// asks are the problems that the flags ask for.
+func (s *settings) asks() []asked {
+	var out []asked
 	for i := range s.n {
 		for _, c := range classes() {
 			if s.classes.MatchString(c.name) {
-				out = append(out, c.instance(s.from+uint64(i)))
+				out = append(out, asked{c, s.from + uint64(i)})
 			}
 		}
 	}
 	return out
 }
 
+// instances are these problems.
+func (s *settings) instances() []*problem {
+	var out []*problem
+	for _, a := range s.asks() {
+		out = append(out, a.class.instance(a.number))
+	}
+	return out
+}
+
 // outcomes runs all methods on all problems; what is done is told to progress.
 func (s *settings) outcomes(ctx context.Context, progress io.Writer) ([]outcome, error) {
-	problems := s.instances()
-	found, errs := make([][]outcome, len(problems)), make([]error, len(problems))
-	inParallel(s.jobs, len(problems), func(i int) {
-		found[i], errs[i] = s.solveAll(ctx, problems[i])
+	asks := s.asks()
+	found, errs := make([][]outcome, len(asks)), make([]error, len(asks))
+	inParallel(s.jobs, len(asks), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		found[i], errs[i] = s.solveAll(ctx, asks[i].class.instance(asks[i].number))
 		var text strings.Builder
 		for _, o := range found[i] {
 			fmt.Fprintf(&text, " %s %.0fms", strings.SplitN(o.Method, "(", 2)[0], float64(o.Took.Milliseconds()))
 		}
-		fmt.Fprintf(progress, "%s %d:%s\n", problems[i].Class, problems[i].Number, &text)
+		fmt.Fprintf(progress, "%s %d:%s\n", asks[i].class.name, asks[i].number, &text)
 	})
 	var out []outcome
-	for i := range problems {
+	for i := range asks {
 		if errs[i] != nil {
-			return nil, fmt.Errorf("%s %d: %w", problems[i].Class, problems[i].Number, errs[i])
+			return nil, fmt.Errorf("%s %d: %w", asks[i].class.name, asks[i].number, errs[i])
 		}
 		out = append(out, found[i]...)
 	}

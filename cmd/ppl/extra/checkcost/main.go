@@ -1,0 +1,117 @@
+//go:build unix
+
+// Command checkcost measures what the search for other answers costs beside the fit, and what
+// it finds: one row of a table for each model and method, in processor time.
+//
+//	go run ./cmd/ppl/extra/checkcost model.stan=data.json ...
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// methods are fitted with each model.
+var methods = []string{"nuts", "laplace"}
+
+func main() {
+	fmt.Println("| model | method | fit, s | check, s | evaluations | verdict of the check |")
+	fmt.Println("| --- | --- | ---: | ---: | ---: | --- |")
+	for _, pair := range os.Args[1:] {
+		program, data, _ := strings.Cut(pair, "=")
+		for _, method := range methods {
+			row, err := measure(program, data, method)
+			if err != nil {
+				row = "| | | | " + strings.SplitN(lang.ErrorText(err), "\n", 2)[0] + " |"
+			}
+			fmt.Printf("| %s | `%s` %s\n", strings.TrimSuffix(filepath.Base(program), filepath.Ext(program)), method, row)
+		}
+	}
+}
+
+// measure fits without the search and with it.
+func measure(program, data, method string) (string, error) {
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return "", err
+	}
+	p, err := lang.Compile(program, string(text), lang.Options{})
+	if err != nil {
+		return "", err
+	}
+	in, err := p.ReadDataFile(data)
+	if err != nil {
+		return "", err
+	}
+	m, err := p.Bind(in, lang.BindOptions{Seed: 1})
+	if err != nil {
+		return "", err
+	}
+	_, plain, err := fit(m, method+`(check = "none")`, 1)
+	if err != nil {
+		return "", err
+	}
+	one, whole, err := fit(m, method+"()", 1)
+	if err != nil {
+		return "", err
+	}
+	same := ""
+	for _, jobs := range []int{3, 8} {
+		other, _, err := fit(m, method+"()", jobs)
+		if err != nil {
+			return "", err
+		}
+		if found(one) != found(other) {
+			same = fmt.Sprintf("; another one with %d jobs", jobs)
+		}
+	}
+	r := one.Posterior.Population
+	if r == nil {
+		return "", fmt.Errorf("there was no search")
+	}
+	var finding diagnose.Finding
+	for _, f := range one.Findings {
+		if f.Name == "population" {
+			finding = f
+		}
+	}
+	return fmt.Sprintf("| %.2f | %.2f | %d | %s: %s%s |", plain.Seconds(), max(0, (whole-plain).Seconds()), r.Evaluations, finding.Severity, strings.TrimSuffix(finding.Meaning, "."), same), nil
+}
+
+// found is all that the search reports.
+func found(f *lang.Fit) string {
+	text, err := json.Marshal(f.Posterior.Population)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// fit runs a method, and returns the processor time that it took.
+func fit(m *lang.Model, expr string, jobs int) (*lang.Fit, time.Duration, error) {
+	method, err := m.Program.Method(expr)
+	if err != nil {
+		return nil, 0, err
+	}
+	before := used()
+	f, err := m.Run(context.Background(), method, lang.RunOptions{Seed: 1, Jobs: jobs})
+	return f, used() - before, err
+}
+
+// used is the processor time of this process.
+func used() time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		panic(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
