@@ -49,7 +49,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 	}
 	a := &additive{}
 	q := make([]float64, m.dim)
-	rec, refs, err := m.recordAdditive(q, a)
+	rec, refs, err := densityRecorder{m}.recordAdditive(q, a)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 	}
 	n := len(refs)
 	t := &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) {
-		rec, refs, err := m.recordAdditive(q, nil)
+		rec, refs, err := densityRecorder{m}.recordAdditive(q, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 
 // recordAdditive records the model at q and gives the terms; into describes them, if it is
 // not nil.
-func (m *Model) recordAdditive(q []float64, into *additive) (*trace.Recorder, []autodiff.Ref, error) {
+func (m densityRecorder) recordAdditive(q []float64, into *additive) (*trace.Recorder, []autodiff.Ref, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	em.Jacobian = true

@@ -20,13 +20,13 @@ type column struct {
 	shape *eval.Shape
 }
 
-func (m *Model) addColumns(v *ir.Var, s *eval.Shape) {
+func (m binder) addColumns(v *ir.Var, s *eval.Shape) {
 	m.columns = append(m.columns, column{v, s})
 	appendNames(&m.names, v.Name, s)
 }
 
 // outputColumns adds transformed parameters and generated quantities.
-func (m *Model) outputColumns(em *eval.Machine) error {
+func (m binder) outputColumns(em *eval.Machine) error {
 	for _, p := range []*ir.Piece{&m.prog.TransformedParameters, &m.prog.GeneratedQuantities} {
 		for _, v := range p.Vars {
 			s, err := em.Shape(v)
@@ -162,7 +162,7 @@ func (m *Model) columnsOf(em *eval.Machine, out []float64, generated bool) int {
 }
 
 // rowNode is the node of all columns.
-func (m *Model) rowNode(r *trace.Recorder, em *eval.Machine) autodiff.Node {
+func (m rowRecorder) rowNode(r *trace.Recorder, em *eval.Machine) autodiff.Node {
 	var refs []autodiff.Ref
 	for _, c := range m.columns {
 		eachNumber(em.Get(c.v), func(v *eval.Value, i int) {

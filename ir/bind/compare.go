@@ -48,7 +48,7 @@ func (m *Model) CompareSimulators(seed uint64) (*Disagreement, error) {
 			if err != nil {
 				return nil, err
 			}
-			row, err := m.quantitiesOf(s, &names)
+			row, err := simulation{m}.quantitiesOf(s, &names)
 			if err != nil {
 				return nil, err
 			}
@@ -81,7 +81,7 @@ func (m *Model) CompareSimulators(seed uint64) (*Disagreement, error) {
 
 // quantitiesOf lists the numbers of a simulation and its log density. names is filled
 // the first time.
-func (m *Model) quantitiesOf(s *Simulated, names *[]string) ([]float64, error) {
+func (m simulation) quantitiesOf(s *Simulated, names *[]string) ([]float64, error) {
 	var row []float64
 	first := *names == nil
 	for _, list := range [][]Named{s.Parameters, s.Observations} {

@@ -16,7 +16,7 @@ import (
 )
 
 // addDiscrete evaluates the bounds of an integer parameter.
-func (m *Model) addDiscrete(em *eval.Machine, v *ir.Var, s *eval.Shape) error {
+func (m binder) addDiscrete(em *eval.Machine, v *ir.Var, s *eval.Shape) error {
 	c := v.Decl.Constraint
 	if c == nil || c.Name != "lower_upper" {
 		return &eval.Error{Span: v.Loc, Text: fmt.Sprintf("the discrete parameter %s needs a lower and an upper bound", v.Name)}
@@ -57,7 +57,7 @@ type recovery struct {
 }
 
 // recordRecovery compiles the tables of the elimination as they are at q.
-func (m *Model) recordRecovery(q []float64) (*recovery, error) {
+func (m densityRecorder) recordRecovery(q []float64) (*recovery, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.machine()
 	em.Rec, em.Jacobian = rec, true
@@ -152,7 +152,7 @@ func (e *evaluator) recover(q []float64, rng *rand.Rand) ([]int, error) {
 	}
 	err := e.tables.Run(q)
 	if err == autodiff.ErrGuard { // other branches are taken here: tables for this point alone
-		r, err := m.recordRecovery(q)
+		r, err := densityRecorder{m}.recordRecovery(q)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (m *Model) sharedRecovery(q []float64) (*recovery, error) {
 	m.recoveryLock.Lock()
 	defer m.recoveryLock.Unlock()
 	if m.recovery == nil {
-		r, err := m.recordRecovery(q)
+		r, err := densityRecorder{m}.recordRecovery(q)
 		if err != nil {
 			return nil, err
 		}

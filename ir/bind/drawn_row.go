@@ -19,7 +19,7 @@ const drawTries = 16
 
 // recordDraws records a row that draws. Whether it has a program must depend neither on where
 // chains are nor on which of them asks first: the points are its own.
-func (m *Model) recordDraws(record func(q []float64, try byte) (*autodiff.Program, error)) (*autodiff.Program, error) {
+func (m rowRecorder) recordDraws(record func(q []float64, try byte) (*autodiff.Program, error)) (*autodiff.Program, error) {
 	for try := range byte(drawTries) {
 		p, err := record(m.somewhere(try), try)
 		if err == nil || errors.Is(err, infer.ErrInterrupted) {
@@ -34,7 +34,7 @@ func (m *Model) recordDraws(record func(q []float64, try byte) (*autodiff.Progra
 }
 
 // somewhere is a point: the origin, and then others around it.
-func (m *Model) somewhere(try byte) []float64 {
+func (m rowRecorder) somewhere(try byte) []float64 {
 	q, r := make([]float64, m.dim), trace.SomeNumbers(try)
 	for i := range q {
 		if try > 0 {
@@ -57,7 +57,7 @@ func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 		}
 		s.again()
 	}
-	return e.model.writePlain(q, nil, s.random, out)
+	return rowRecorder{e.model}.writePlain(q, nil, s.random, out)
 }
 
 // A rowStream is the random numbers of one row after the other.

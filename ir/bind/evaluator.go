@@ -101,17 +101,17 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 		if err != nil {
 			return err
 		}
-		return e.model.writePlain(q, drawn, r, out)
+		return rowRecorder{e.model}.writePlain(q, drawn, r, out)
 	}
 	if e.model.draws {
 		return e.drawnRow(q, r, out)
 	}
 	if e.model.plain {
-		return e.model.writePlain(q, nil, r, out)
+		return rowRecorder{e.model}.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.Run(q)
 	if err != nil || !trace.Sound(m.Root(0), m.Root(1)) {
-		return e.model.writePlain(q, nil, r, out)
+		return rowRecorder{e.model}.writePlain(q, nil, r, out)
 	}
 	copy(out, m.Root(0))
 	return nil
@@ -119,7 +119,7 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 
 // writePlain fills a row with the reference interpreter; after a rejection in generated
 // quantities the row holds what comes before them.
-func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
+func (m rowRecorder) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
 	em := m.machine()
 	em.Rand = r
 	if err := m.setContinuous(em, m.plainPoint(em, q)); err != nil {
@@ -132,7 +132,7 @@ func (m *Model) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64
 }
 
 // rowOf fills a row with what an evaluator that has the parameters makes of them.
-func (m *Model) rowOf(em *eval.Machine, out []float64) error {
+func (m rowRecorder) rowOf(em *eval.Machine, out []float64) error {
 	if err := m.transformParameters(em, nil); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (m *Model) rowOf(em *eval.Machine, out []float64) error {
 }
 
 // generate runs the generated quantities block.
-func (m *Model) generate(em *eval.Machine, rec *trace.Recorder) error {
+func (m rowRecorder) generate(em *eval.Machine, rec *trace.Recorder) error {
 	if err := em.Run(em.Prog.GeneratedQuantities.Body); err != nil {
 		return err
 	}
@@ -158,14 +158,14 @@ func (m *Model) generate(em *eval.Machine, rec *trace.Recorder) error {
 }
 
 // recordWrite compiles a whole row as it is computed at q.
-func (m *Model) recordWrite(q []float64) (*autodiff.Program, error) {
+func (m rowRecorder) recordWrite(q []float64) (*autodiff.Program, error) {
 	if m.draws {
 		return m.recordDraws(m.recordWriteAt)
 	}
 	return m.recordWriteAt(q, 0)
 }
 
-func (m *Model) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) {
+func (m rowRecorder) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) {
 	return m.recordRow(q, try, func(em *eval.Machine, input autodiff.Node) error {
 		return m.setParameters(em, trace.Point(q, input))
 	})
@@ -173,7 +173,7 @@ func (m *Model) recordWriteAt(q []float64, try byte) (*autodiff.Program, error) 
 
 // recordRow compiles a whole row as a function of as many numbers as there are at the point,
 // of which set makes the parameters.
-func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
+func (m rowRecorder) recordRow(at []float64, try byte, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	err = m.fastest(func(prog *ir.Program, print func(string)) error {
 		return trace.Discharged(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec := m.newRecorder(len(at))
@@ -195,7 +195,7 @@ func (m *Model) recordRow(at []float64, try byte, set func(em *eval.Machine, inp
 
 // rowProgram records what comes after the parameters, and reports whether its checks could be
 // made.
-func (m *Model) rowProgram(em *eval.Machine, rec *trace.Recorder) (p *autodiff.Program, ok bool, err error) {
+func (m rowRecorder) rowProgram(em *eval.Machine, rec *trace.Recorder) (p *autodiff.Program, ok bool, err error) {
 	if err := m.transformParameters(em, rec); err != nil {
 		return nil, false, err
 	}

@@ -32,13 +32,13 @@ func CompileLanesAtOnce(e infer.Evaluator) {
 
 // RecordGradient makes the program of the log density and its gradient at q anew.
 func (m *Model) RecordGradient(q []float64) error {
-	_, err := m.recordDensity(q, mode{jacobian: true}, densityForm{gradient: true})
+	_, err := densityRecorder{m}.recordDensity(q, mode{jacobian: true}, densityForm{gradient: true})
 	return err
 }
 
 // RecordedNodes is how many nodes the log density's graph has as it is recorded at q.
 func (m *Model) RecordedNodes(q []float64) (int, error) {
-	rec, _, err := m.densityGraph(q, standard, densityForm{})
+	rec, _, err := densityRecorder{m}.densityGraph(q, standard, densityForm{})
 	if err != nil {
 		return 0, err
 	}

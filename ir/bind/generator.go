@@ -54,7 +54,7 @@ func (g *Generator) Rows(values [][]float64, r *rand.Rand, out [][]float64, err 
 		lm.Root(0, out[from:to])
 		for i := from; i < to; i++ {
 			if e := lm.Err(i - from); e != autodiff.ErrGuard && (e != nil || !trace.Finite(out[i]) && !trace.Sound(out[i], g.exact(lm, len(out[i])))) {
-				err[i] = m.plainGiven(points[i], r, out[i])
+				err[i] = rowRecorder{m}.plainGiven(points[i], r, out[i])
 			}
 		}
 	}, func(i int) { err[i] = g.alone(points[i], r, out[i]) })
@@ -92,12 +92,12 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 			g.stream.again()
 		}
 	}
-	return m.plainGiven(point, r, out)
+	return rowRecorder{m}.plainGiven(point, r, out)
 }
 
 // restored puts values back on the constraints of their declarations.
 func (g *Generator) restored(values []float64) ([]float64, error) {
-	given, err := g.model.setGiven(g.em, values)
+	given, err := rowRecorder{g.model}.setGiven(g.em, values)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (g *Generator) restored(values []float64) ([]float64, error) {
 }
 
 // plainGiven fills in a row with the reference interpreter.
-func (m *Model) plainGiven(point []float64, r *rand.Rand, out []float64) error {
+func (m rowRecorder) plainGiven(point []float64, r *rand.Rand, out []float64) error {
 	for i := range out {
 		out[i] = math.NaN()
 	}
@@ -145,7 +145,7 @@ func (m *Model) assign(em *eval.Machine, point []float64, input autodiff.Node) {
 }
 
 // recordGiven compiles a whole row as it is computed from parameter values.
-func (m *Model) recordGiven(at []float64) (*autodiff.Program, error) {
+func (m rowRecorder) recordGiven(at []float64) (*autodiff.Program, error) {
 	if !m.draws {
 		return m.recordGivenAt(at, 0)
 	}
@@ -167,7 +167,7 @@ func (m *Model) recordGiven(at []float64) (*autodiff.Program, error) {
 	})
 }
 
-func (m *Model) recordGivenAt(point []float64, try byte) (*autodiff.Program, error) {
+func (m rowRecorder) recordGivenAt(point []float64, try byte) (*autodiff.Program, error) {
 	return m.recordRow(point, try, func(em *eval.Machine, input autodiff.Node) error {
 		m.assign(em, point, input)
 		return nil

@@ -79,13 +79,13 @@ func (m *Model) Scope(r *rand.Rand, values []float64, generated bool) (*eval.Mac
 	if values == nil {
 		return em, nil
 	}
-	if _, err := m.setGiven(em, values); err != nil {
+	if _, err := (rowRecorder{m}).setGiven(em, values); err != nil {
 		return nil, err
 	}
 	if err := m.transformParameters(em, nil); err != nil || !generated {
 		return em, err
 	}
-	return em, m.generate(em, nil)
+	return em, rowRecorder{m}.generate(em, nil)
 }
 
 // A GivenError says that a given value violates the declaration of its parameter.
@@ -102,15 +102,15 @@ func (e *GivenError) Unwrap() error { return e.Err }
 // SimulateGiven draws observations given the values of ParameterColumns. Point of the
 // result is nil.
 func (m *Model) SimulateGiven(r *rand.Rand, values []float64) (*Simulated, error) {
-	given, err := m.setGiven(m.machine(), values)
+	given, err := rowRecorder{m}.setGiven(m.machine(), values)
 	if err != nil {
 		return nil, err
 	}
-	return m.dataOf(r, given)
+	return simulation{m}.dataOf(r, given)
 }
 
 // setGiven sets an evaluator's parameters to values in the order of the columns.
-func (m *Model) setGiven(em *eval.Machine, values []float64) (map[*ir.Var]*eval.Value, error) {
+func (m rowRecorder) setGiven(em *eval.Machine, values []float64) (map[*ir.Var]*eval.Value, error) {
 	given := map[*ir.Var]*eval.Value{}
 	for _, c := range m.columns {
 		if c.v.Kind != ir.Parameter {
@@ -130,7 +130,7 @@ func (m *Model) setGiven(em *eval.Machine, values []float64) (map[*ir.Var]*eval.
 }
 
 // restore puts a rounded value back on its constraint, and checks it.
-func (m *Model) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Value) error {
+func (m rowRecorder) restore(em *eval.Machine, name string, s *eval.Shape, x *eval.Value) error {
 	if s.Type.Base == types.TupleBase {
 		list := []*eval.Value{x}
 		if s.Type.Dims > 0 {

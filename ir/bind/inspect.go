@@ -19,7 +19,7 @@ var standard = mode{jacobian: true}
 // q, on the unconstrained scale with the log Jacobian. Root 0 is the value, root 1
 // the gradient. It is the program of the interpreter, which is the same on every system.
 func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
-	rec, roots, err := m.densityGraph(q, standard, densityForm{gradient: true})
+	rec, roots, err := densityRecorder{m}.densityGraph(q, standard, densityForm{gradient: true})
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
 // at q: a property of the program and its data, the same on every machine (see
 // autodiff.Graph.Work). The error is that of recording the density at q.
 func (m *Model) GradientWork(q []float64) (int, error) {
-	rec, _, err := m.densityGraph(q, standard, densityForm{gradient: true})
+	rec, _, err := densityRecorder{m}.densityGraph(q, standard, densityForm{gradient: true})
 	if err != nil {
 		return 0, err
 	}
@@ -61,5 +61,5 @@ func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 
 // PlainRow fills in one row of outputs with the reference interpreter.
 func (m *Model) PlainRow(q []float64, r *rand.Rand, out []float64) error {
-	return m.writePlain(q, nil, r, out)
+	return rowRecorder{m}.writePlain(q, nil, r, out)
 }

@@ -28,7 +28,7 @@ func (j *joint) Dim() int { return j.dim + j.numbers() }
 func (j *joint) NewEvaluator() infer.Evaluator { return j.Model.newJointEvaluator() }
 
 // recordJoint compiles log density and gradient of (q, indicators) as computed there.
-func (m *Model) recordJoint(in []float64) (*autodiff.Program, error) {
+func (m densityRecorder) recordJoint(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	em := m.recording(rec)
 	em.Jacobian = true
@@ -117,7 +117,7 @@ func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
 // without evaluates without tables: a value that is not the present one may have had
 // probability zero, whose logarithm no factor of zero takes away.
 func (e *jointEvaluator) without(q []float64, beta float64, grad []float64) (float64, error) {
-	p, l, err := e.model.plainJoint(q[:e.model.dim], e.wholeNumbers(q), beta, grad)
+	p, l, err := densityRecorder{e.model}.plainJoint(q[:e.model.dim], e.wholeNumbers(q), beta, grad)
 	return p + l, err
 }
 
@@ -178,7 +178,7 @@ func (e *jointEvaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	for i := range drawn {
 		drawn[i] = int(q[dim+i])
 	}
-	return e.model.writePlain(q[:dim], drawn, r, out)
+	return rowRecorder{e.model}.writePlain(q[:dim], drawn, r, out)
 }
 
 var _ infer.Mixed = (*jointEvaluator)(nil)

@@ -22,7 +22,7 @@ func (s *Simulated) Numbers() []float64 {
 
 // DrawJoint implements infer.Simulator.
 func (m *Model) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
-	s, err := m.drawJoint(r)
+	s, err := simulation{m}.drawJoint(r)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (m *Model) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	return s, nil
 }
 
-func (m *Model) drawJoint(r *rand.Rand) (*Simulated, error) {
+func (m simulation) drawJoint(r *rand.Rand) (*Simulated, error) {
 	s, err := m.Simulate(r)
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {
@@ -50,12 +50,12 @@ func (m *Model) Rebound(y infer.Dataset) (infer.Model, error) {
 
 // DrawJoint implements infer.Simulator.
 func (j *joint) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
-	s, err := j.drawJoint(r)
+	s, err := simulation{j.Model}.drawJoint(r)
 	if err != nil {
 		return nil, err
 	}
 	copy(q, s.Point)
-	j.copyDiscrete(q[j.dim:], s)
+	simulation{j.Model}.copyDiscrete(q[j.dim:], s)
 	return s, nil
 }
 
@@ -69,7 +69,7 @@ func (j *joint) Rebound(y infer.Dataset) (infer.Model, error) {
 }
 
 // copyDiscrete writes the discrete parameters to z.
-func (m *Model) copyDiscrete(z []float64, s *Simulated) {
+func (m simulation) copyDiscrete(z []float64, s *Simulated) {
 	for _, d := range m.discrete {
 		for _, p := range s.Parameters {
 			if p.Var == d.Var {
@@ -87,7 +87,7 @@ func (e *jointEvaluator) DrawPrior(r *rand.Rand, q []float64) error {
 		return err
 	}
 	copy(q, s.Point)
-	e.model.copyDiscrete(q[e.model.dim:], s)
+	simulation{e.model}.copyDiscrete(q[e.model.dim:], s)
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 // plainJoint evaluates the log densities of prior, log Jacobian included, and likelihood
 // where the discrete parameters have the values z. A nil grad is not filled; otherwise it
 // becomes the gradient of prior + beta*likelihood by the continuous coordinates q.
-func (m *Model) plainJoint(q []float64, z []int, beta float64, grad []float64) (p, l float64, err error) {
+func (m densityRecorder) plainJoint(q []float64, z []int, beta float64, grad []float64) (p, l float64, err error) {
 	em := m.machine()
 	em.Jacobian = true
 	at := autodiff.Node(autodiff.None)

@@ -13,7 +13,7 @@ import (
 
 // recordJointParts compiles the program of (q, indicators, beta) whose roots are those of
 // recordTempered.
-func (m *Model) recordJointParts(in []float64) (*autodiff.Program, error) {
+func (m densityRecorder) recordJointParts(in []float64) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	em := m.recording(rec)
 	em.Jacobian = true
@@ -91,7 +91,7 @@ func (e *jointEvaluator) plainParts(q []float64, beta float64, grad []float64) (
 		clear(grad)
 		free = grad[:e.model.dim]
 	}
-	prior, likelihood, err = e.model.plainJoint(q[:e.model.dim], e.wholeNumbers(q), beta, free)
+	prior, likelihood, err = densityRecorder{e.model}.plainJoint(q[:e.model.dim], e.wholeNumbers(q), beta, free)
 	if err != nil {
 		return math.NaN(), math.NaN(), err
 	}

@@ -26,7 +26,7 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 	if len(m.discrete) > 0 {
 		return nil, &eval.Error{Span: x.Span(), Text: "a loss cannot be given as an expression in a model with discrete parameters"}
 	}
-	rec, refs, err := m.recordLoss(x, make([]float64, m.dim))
+	rec, refs, err := densityRecorder{m}.recordLoss(x, make([]float64, m.dim))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 	}
 	program := func(gradient bool) *trace.Runner {
 		t := &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) {
-			rec, refs, err := m.recordLoss(x, q)
+			rec, refs, err := densityRecorder{m}.recordLoss(x, q)
 			if err != nil {
 				return nil, err
 			}
@@ -67,7 +67,7 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 }
 
 // recordLoss records the expression at q and gives its numbers.
-func (m *Model) recordLoss(x ir.Expr, q []float64) (*trace.Recorder, []autodiff.Ref, error) {
+func (m densityRecorder) recordLoss(x ir.Expr, q []float64) (*trace.Recorder, []autodiff.Ref, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	em.Print = nil

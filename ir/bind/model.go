@@ -91,6 +91,18 @@ type Model struct {
 	solves            bool               // differential equations are solved
 }
 
+// A binder is a model while its data are read and its parameters laid out.
+type binder struct{ *Model }
+
+// A densityRecorder is a model in the work of compiling the log density and its parts.
+type densityRecorder struct{ *Model }
+
+// A rowRecorder is a model in the work of compiling or interpreting rows of output.
+type rowRecorder struct{ *Model }
+
+// A simulation is a model that draws parameters and data.
+type simulation struct{ *Model }
+
 // A binding is a global variable with its value.
 type binding struct {
 	v *ir.Var
@@ -121,13 +133,13 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
 	}
-	if err := m.bindData(in); err != nil {
+	if err := (binder{m}).bindData(in); err != nil {
 		return nil, err
 	}
-	if err := m.transformData(); err != nil {
+	if err := (binder{m}).transformData(); err != nil {
 		return nil, err
 	}
-	if err := m.layOut(); err != nil {
+	if err := (binder{m}).layOut(); err != nil {
 		return nil, err
 	}
 	if err := m.rewrite(); err != nil {
@@ -143,14 +155,14 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 func (m *Model) prepare() {
 	m.densities = map[mode]*density{}
 	for _, md := range []mode{{true, false}, {false, false}, {true, true}, {false, true}} {
-		m.densities[md] = m.newDensity(md)
+		m.densities[md] = binder{m}.newDensity(md)
 	}
-	m.write = m.piece("write", (*Model).recordWrite)
-	m.given = m.piece("given", (*Model).recordGiven)
-	m.tempered = m.piece("tempered", (*Model).recordTempered)
-	m.parts = m.piece("parts", (*Model).recordParts)
-	m.jointParts = m.piece("joint parts", (*Model).recordJointParts)
-	m.joint = m.piece("joint", (*Model).recordJoint)
+	m.write = m.piece("write", func(m *Model, q []float64) (*autodiff.Program, error) { return rowRecorder{m}.recordWrite(q) })
+	m.given = m.piece("given", func(m *Model, q []float64) (*autodiff.Program, error) { return rowRecorder{m}.recordGiven(q) })
+	m.tempered = m.piece("tempered", func(m *Model, q []float64) (*autodiff.Program, error) { return densityRecorder{m}.recordTempered(q) })
+	m.parts = m.piece("parts", func(m *Model, q []float64) (*autodiff.Program, error) { return densityRecorder{m}.recordParts(q) })
+	m.jointParts = m.piece("joint parts", func(m *Model, q []float64) (*autodiff.Program, error) { return densityRecorder{m}.recordJointParts(q) })
+	m.joint = m.piece("joint", func(m *Model, q []float64) (*autodiff.Program, error) { return densityRecorder{m}.recordJoint(q) })
 }
 
 // impure reports whether statements draw random numbers, and whether they do what no program
@@ -221,7 +233,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 }
 
 // bindData converts the data to the declared types and checks sizes and constraints.
-func (m *Model) bindData(in *data.Set) error {
+func (m binder) bindData(in *data.Set) error {
 	em := m.machine()
 	for _, v := range m.prog.Data {
 		s, err := em.Shape(v)
@@ -259,7 +271,7 @@ func dataError(in *data.Set, err error) error {
 }
 
 // transformData runs the transformed data block.
-func (m *Model) transformData() error {
+func (m binder) transformData() error {
 	em := m.machine()
 	em.Rand = rng.New(m.opts.Seed, "transformed data", 0, 0)
 	if err := em.Run(m.prog.TransformedData.Body); err != nil {
@@ -284,7 +296,7 @@ func fatal(err error) error {
 }
 
 // layOut computes the parameters' sizes.
-func (m *Model) layOut() error {
+func (m binder) layOut() error {
 	em := m.machine()
 	for _, v := range m.prog.Parameters {
 		s, err := em.Shape(v)
@@ -312,11 +324,13 @@ func (m *Model) layOut() error {
 // Dim is the number of unconstrained coordinates.
 func (m *Model) Dim() int { return m.dim }
 
-func (m *Model) newDensity(md mode) *density {
+func (m binder) newDensity(md mode) *density {
 	piece := func(f densityForm) *trace.Traced {
-		record := func(m *Model, q []float64) (*autodiff.Program, error) { return m.recordDensity(q, md, f) }
+		record := func(m *Model, q []float64) (*autodiff.Program, error) {
+			return densityRecorder{m}.recordDensity(q, md, f)
+		}
 		if md.propto { // which of the data are constants matters
-			return &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
+			return &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) { return record(m.Model, q) }}
 		}
 		return m.piece(fmt.Sprint("density ", md.jacobian, f), record)
 	}
@@ -378,7 +392,7 @@ type densityForm struct {
 }
 
 // recordDensity compiles the log density as it is computed at q.
-func (m *Model) recordDensity(q []float64, md mode, f densityForm) (*autodiff.Program, error) {
+func (m densityRecorder) recordDensity(q []float64, md mode, f densityForm) (*autodiff.Program, error) {
 	rec, roots, err := m.densityGraph(q, md, f)
 	if err != nil {
 		return nil, err
@@ -388,7 +402,7 @@ func (m *Model) recordDensity(q []float64, md mode, f densityForm) (*autodiff.Pr
 
 // densityGraph records what recordDensity compiles. Densities without their constants go
 // by the statements as they were written.
-func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *trace.Recorder, roots []autodiff.Node, err error) {
+func (m densityRecorder) densityGraph(q []float64, md mode, f densityForm) (rec *trace.Recorder, roots []autodiff.Node, err error) {
 	record := func(prog *ir.Program, print func(string)) error {
 		return trace.Discharged(print, func(loops bool, print func(string)) (ok bool, err error) {
 			rec, roots, ok, err = m.densityGraphOf(prog, print, q, md, f, loops)
@@ -405,7 +419,7 @@ func (m *Model) densityGraph(q []float64, md mode, f densityForm) (rec *trace.Re
 
 // densityGraphOf also reports whether the checks could be made, which may need that loops are
 // unrolled.
-func (m *Model) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*trace.Recorder, []autodiff.Node, bool, error) {
+func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*trace.Recorder, []autodiff.Node, bool, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recordingOf(prog, rec)
 	em.Print = print

@@ -108,7 +108,9 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	}
 	o := &observations{dim: m.dim, n: count, powers: c != 0, point: make([]float64, m.dim+2*count)}
 	o.coords = callCoords(rec, calls, m.dim)
-	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) { return m.recordObservations(in, c, count) }}
+	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
+		return densityRecorder{m}.recordObservations(in, c, count)
+	}}
 	o.run = t.Runner()
 	return o, nil
 }
@@ -141,7 +143,7 @@ func factors(args []*eval.Value) int {
 	return n
 }
 
-func (m *Model) recordObservations(in []float64, c float64, n int) (*autodiff.Program, error) {
+func (m densityRecorder) recordObservations(in []float64, c float64, n int) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	g := rec.Graph
 	calls, err := m.observedCalls(rec, trace.Point(in[:m.dim], g.View(g.Input(), 0, m.dim)))

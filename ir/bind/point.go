@@ -78,7 +78,7 @@ func (m *Model) undefinedBounds(em *eval.Machine, s *eval.Shape) bool {
 // an *eval.Error.
 func (m *Model) UnconstrainRow(values []float64) ([]float64, error) {
 	em := m.machine()
-	given, err := m.setGiven(em, values)
+	given, err := rowRecorder{m}.setGiven(em, values)
 	if err != nil {
 		return nil, err
 	}

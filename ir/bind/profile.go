@@ -65,7 +65,7 @@ func (m *Model) Profiles(seed uint64) []Profile {
 			continue
 		}
 		em.Profile = start
-		_ = m.generate(em, nil) // a rejection here is the run's to report
+		_ = rowRecorder{m}.generate(em, nil) // a rejection here is the run's to report
 	}
 	return out
 }

@@ -30,13 +30,13 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 		n.known = append(n.known, b)
 	}
 	if again {
-		if err := n.transformAgain(value); err != nil {
+		if err := (simulation{n}).transformAgain(value); err != nil {
 			return nil, err
 		}
 	}
-	if relaid || again && m.reshaped() {
+	if relaid || again && (simulation{m}).reshaped() {
 		n.params, n.discrete, n.dim, n.columns, n.names = nil, nil, 0, nil, nil
-		if err := n.layOut(); err != nil {
+		if err := (binder{n}).layOut(); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func (m *Model) fork() *Model {
 
 // transformAgain runs transformed data on the new values; transformed data that are
 // observations themselves keep the values given.
-func (m *Model) transformAgain(value map[*ir.Var]*eval.Value) error {
+func (m simulation) transformAgain(value map[*ir.Var]*eval.Value) error {
 	kept := m.known[:0:0]
 	for _, b := range m.known {
 		if b.v.Kind == ir.Datum {
@@ -63,7 +63,7 @@ func (m *Model) transformAgain(value map[*ir.Var]*eval.Value) error {
 		}
 	}
 	m.known = kept
-	if err := m.transformData(); err != nil {
+	if err := (binder{m.Model}).transformData(); err != nil {
 		return err
 	}
 	for i, b := range m.known {
@@ -75,7 +75,7 @@ func (m *Model) transformAgain(value map[*ir.Var]*eval.Value) error {
 }
 
 // reshaped reports whether declarations read transformed data.
-func (m *Model) reshaped() bool {
+func (m simulation) reshaped() bool {
 	for v := range m.simulator.sized {
 		if v.Kind == ir.TransformedDatum {
 			return true

@@ -72,12 +72,12 @@ func inspectDeclarations(p *ir.Program, visit func(any) bool) {
 }
 
 // absent reports whether an observation is missing from the data, and may be.
-func (m *Model) absent(in *data.Set, v *ir.Var) bool {
+func (m binder) absent(in *data.Set, v *ir.Var) bool {
 	return m.opts.Unobserved && (m.observed[v] || m.blockAssigns(v)) && (in == nil || in.Vars[v.Name] == nil)
 }
 
 // blockAssigns reports whether the simulate block assigns a variable.
-func (m *Model) blockAssigns(v *ir.Var) bool {
+func (m binder) blockAssigns(v *ir.Var) bool {
 	return m.prog.Simulate != nil && assigned(m.prog.Simulate.Body)[v]
 }
 
@@ -151,7 +151,7 @@ func (m *Model) Simulate(r *rand.Rand) (*Simulated, error) {
 	if m.prog.Simulate == nil {
 		return m.SimulateDerived(r)
 	}
-	return m.retried(func() (*Simulated, error) { return m.runBlock(r, nil) })
+	return simulation{m}.retried(func() (*Simulated, error) { return simulation{m}.runBlock(r, nil) })
 }
 
 // SimulateDerived is Simulate by what the model block says, whether there is a simulate
@@ -160,14 +160,14 @@ func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 	if err := m.reading().DerivedErr(); err != nil {
 		return nil, err
 	}
-	return m.retried(func() (*Simulated, error) {
-		s, _, err := m.runDerived(r, wantAll, nil)
+	return simulation{m}.retried(func() (*Simulated, error) {
+		s, _, err := simulation{m}.runDerived(r, wantAll, nil)
 		return s, err
 	})
 }
 
 // retried begins anew after rejections.
-func (m *Model) retried(run func() (*Simulated, error)) (*Simulated, error) {
+func (m simulation) retried(run func() (*Simulated, error)) (*Simulated, error) {
 	var last error
 	for range tries {
 		s, err := run()
@@ -203,7 +203,7 @@ const (
 
 // runDerived runs the statements of transformed parameters and model; given are the
 // values of parameters that are not to be drawn.
-func (m *Model) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
+func (m simulation) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eval.Value) (*Simulated, *eval.Simulation, error) {
 	em := m.machine()
 	em.Print = nil
 	sim := eval.NewSimulation(em, m.reading(), r, want != wantAll)
@@ -233,7 +233,7 @@ func (m *Model) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eval.Va
 }
 
 // addSources declares parameters and observations to a simulation.
-func (m *Model) addSources(em *eval.Machine, sim *eval.Simulation, out *Simulated, given map[*ir.Var]*eval.Value) error {
+func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, out *Simulated, given map[*ir.Var]*eval.Value) error {
 	for _, v := range m.prog.Parameters {
 		s, err := em.Shape(v)
 		if err != nil {
@@ -274,7 +274,7 @@ func undefined(v *eval.Value) bool {
 }
 
 // runBlock runs the simulate block; given are the values of parameters that keep them.
-func (m *Model) runBlock(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated, error) {
+func (m simulation) runBlock(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated, error) {
 	em := m.machine()
 	em.Print, em.Rand = nil, r
 	out := &Simulated{}
@@ -311,7 +311,7 @@ func (m *Model) runBlock(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulate
 }
 
 // transformOnDemand computes the transformed parameters when one is first read.
-func (m *Model) transformOnDemand(em *eval.Machine) func(*ir.Var) error {
+func (m simulation) transformOnDemand(em *eval.Machine) func(*ir.Var) error {
 	return func(v *ir.Var) error {
 		if v.Kind != ir.TransformedParameter {
 			return nil
@@ -322,7 +322,7 @@ func (m *Model) transformOnDemand(em *eval.Machine) func(*ir.Var) error {
 
 // finish computes the unconstrained point, and rejects parameters that the transformed
 // parameters' declarations do.
-func (m *Model) finish(s *Simulated, r *rand.Rand) error {
+func (m simulation) finish(s *Simulated, r *rand.Rand) error {
 	em := m.machine()
 	em.Print = nil
 	for _, p := range s.Parameters {
@@ -342,7 +342,7 @@ func (m *Model) finish(s *Simulated, r *rand.Rand) error {
 }
 
 // pointOf is the unconstrained point of parameter values.
-func (m *Model) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]float64, error) {
+func (m simulation) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]float64, error) {
 	q := make([]float64, 0, m.dim)
 	value := map[*ir.Var]*eval.Value{}
 	for _, p := range values {
@@ -369,7 +369,7 @@ func (m *Model) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]float
 
 // drawRadii gives unit vectors a length on the unconstrained scale: there the vector is
 // standard normal, and only its direction counts.
-func (m *Model) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
+func (m simulation) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
 	at := 0
 	return trace.EachLeaf(p.Shape, func(s *eval.Shape) error {
 		l, err := trace.NewLeaf(m.lib, s)
@@ -397,7 +397,7 @@ func (m *Model) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
 // that is not known or the prior is improper.
 func (m *Model) priorConstant() (float64, error) {
 	s := m.simulator
-	s.constantOnce.Do(func() { s.constant, s.constantErr = m.findConstant() })
+	s.constantOnce.Do(func() { s.constant, s.constantErr = simulation{m}.findConstant() })
 	return s.constant, s.constantErr
 }
 
@@ -410,7 +410,7 @@ func (m *Model) LogConstant() float64 {
 	return c
 }
 
-func (m *Model) findConstant() (float64, error) {
+func (m simulation) findConstant() (float64, error) {
 	if err := m.reading().DensityErr(); err != nil {
 		return 0, err
 	}
@@ -449,11 +449,11 @@ func (e *evaluator) drawPrior(r *rand.Rand) (*Simulated, error) {
 			return nil, missing(err)
 		}
 	}
-	s, err := m.retried(func() (*Simulated, error) {
+	s, err := simulation{m}.retried(func() (*Simulated, error) {
 		if m.prog.Simulate != nil {
-			return m.runBlock(r, nil)
+			return simulation{m}.runBlock(r, nil)
 		}
-		s, _, err := m.runDerived(r, wantPrior, nil)
+		s, _, err := simulation{m}.runDerived(r, wantPrior, nil)
 		return s, err
 	})
 	var not *graph.NotGenerative

@@ -22,11 +22,11 @@ import (
 // were summed out are drawn, too. discrete, where it is not nil, holds their values
 // instead.
 func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Simulated, error) {
-	given, err := m.valuesAt(q, discrete)
+	given, err := simulation{m}.valuesAt(q, discrete)
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.dataOf(r, given)
+	s, err := simulation{m}.dataOf(r, given)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Si
 }
 
 // dataOf draws observations given values of parameters.
-func (m *Model) dataOf(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated, error) {
+func (m simulation) dataOf(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated, error) {
 	derived := m.reading().DataErr()
 	if m.prog.Simulate != nil {
 		err := separable(m.prog.Simulate.Body)
@@ -56,7 +56,7 @@ func (m *Model) dataOf(r *rand.Rand, given map[*ir.Var]*eval.Value) (*Simulated,
 }
 
 // valuesAt returns the parameters' values at a point.
-func (m *Model) valuesAt(q, discrete []float64) (map[*ir.Var]*eval.Value, error) {
+func (m simulation) valuesAt(q, discrete []float64) (map[*ir.Var]*eval.Value, error) {
 	em := m.machine()
 	out := map[*ir.Var]*eval.Value{}
 	rd := &trace.Reader{Machine: em, Lib: m.lib, Q: trace.Point(q, autodiff.None)}
@@ -142,15 +142,15 @@ func draws(x ir.Expr, random map[*ir.Var]bool) bool {
 
 // DrawData implements infer.Simulator.
 func (m *Model) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
-	return m.drawData(r, q, nil)
+	return simulation{m}.drawData(r, q, nil)
 }
 
 // DrawData implements infer.Simulator.
 func (j *joint) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
-	return j.drawData(r, q[:j.dim], q[j.dim:])
+	return simulation{j.Model}.drawData(r, q[:j.dim], q[j.dim:])
 }
 
-func (m *Model) drawData(r *rand.Rand, q, discrete []float64) (infer.Dataset, error) {
+func (m simulation) drawData(r *rand.Rand, q, discrete []float64) (infer.Dataset, error) {
 	s, err := m.SimulateData(r, q, discrete)
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {

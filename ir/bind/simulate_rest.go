@@ -22,7 +22,7 @@ func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 	if g := m.reading(); m.prog.Simulate == nil && len(g.Problems) > 0 {
 		return nil, &infer.MissingError{Method: "a simulation at fitted hyperparameters", Needs: "a model block to simulate from", Reason: &graph.NotGenerative{Problems: g.Problems}}
 	}
-	values, err := m.valuesAt(at[:m.dim], nil)
+	values, err := simulation{m}.valuesAt(at[:m.dim], nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,12 +34,12 @@ func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 		}
 		held[m.prog.Parameters[i]] = values[m.prog.Parameters[i]]
 	}
-	s, err := m.retried(func() (*Simulated, error) {
-		s, err := m.runHolding(r, held)
+	s, err := simulation{m}.retried(func() (*Simulated, error) {
+		s, err := simulation{m}.runHolding(r, held)
 		if err != nil {
 			return nil, err
 		}
-		return s, m.finish(s, r)
+		return s, simulation{m}.finish(s, r)
 	})
 	var not *graph.NotGenerative
 	if errors.As(err, &not) {
@@ -53,7 +53,7 @@ func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 }
 
 // runHolding simulates with parameters held.
-func (m *Model) runHolding(r *rand.Rand, held map[*ir.Var]*eval.Value) (*Simulated, error) {
+func (m simulation) runHolding(r *rand.Rand, held map[*ir.Var]*eval.Value) (*Simulated, error) {
 	if m.prog.Simulate != nil {
 		return m.runBlock(r, held)
 	}
@@ -67,6 +67,6 @@ func (j *joint) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 	if err != nil {
 		return nil, err
 	}
-	j.copyDiscrete(q[j.dim:], y.(*Simulated))
+	simulation{j.Model}.copyDiscrete(q[j.dim:], y.(*Simulated))
 	return y, nil
 }

@@ -63,7 +63,7 @@ var errNoSpecimen = errors.New("the data lack a variable for which no specimen c
 
 // specimen is a value for a variable that the data lack, nil where there is none to make.
 // Integers that are not observed are sizes and indices, which cannot be guessed.
-func (m *Model) specimen(em *eval.Machine, in *data.Set, v *ir.Var, s *eval.Shape) (*eval.Value, error) {
+func (m binder) specimen(em *eval.Machine, in *data.Set, v *ir.Var, s *eval.Shape) (*eval.Value, error) {
 	if !m.opts.Specimens || in != nil && in.Vars[v.Name] != nil {
 		return nil, nil
 	}

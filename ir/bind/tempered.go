@@ -15,7 +15,7 @@ import (
 // recordTempered compiles the program of (q, beta) whose roots are the log prior with
 // the log Jacobian, the log likelihood, and the gradient of
 // prior + beta*likelihood with respect to (q, beta).
-func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
+func (m densityRecorder) recordTempered(in []float64) (*autodiff.Program, error) {
 	rec, p, l, err := m.recordBoth(in)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (m *Model) recordTempered(in []float64) (*autodiff.Program, error) {
 }
 
 // recordParts compiles log prior and log likelihood alone.
-func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
+func (m densityRecorder) recordParts(q []float64) (*autodiff.Program, error) {
 	rec, p, l, err := m.recordBoth(q)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (m *Model) recordParts(q []float64) (*autodiff.Program, error) {
 
 // recordBoth records the model at q, which the input begins with, and returns the nodes of log
 // prior and log likelihood.
-func (m *Model) recordBoth(in []float64) (rec *trace.Recorder, p, l autodiff.Node, err error) {
+func (m densityRecorder) recordBoth(in []float64) (rec *trace.Recorder, p, l autodiff.Node, err error) {
 	err = trace.Discharged(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
 		rec = m.newRecorder(len(in))
 		if loops {
@@ -77,7 +77,7 @@ func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err
 // failedParts are the parts where a program fails.
 func (e *evaluator) failedParts(q []float64, beta float64, grad []float64, failure error) (prior, likelihood float64, err error) {
 	if trace.Undecided(failure) {
-		return e.model.plainParts(q, beta, grad)
+		return densityRecorder{e.model}.plainParts(q, beta, grad)
 	}
 	return math.NaN(), math.NaN(), e.model.rejected(q, e.mode, failure)
 }

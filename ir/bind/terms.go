@@ -64,7 +64,7 @@ type termsRecording struct {
 }
 
 // recordTerms records the model at q.
-func (m *Model) recordTerms(q []float64) (*termsRecording, error) {
+func (m densityRecorder) recordTerms(q []float64) (*termsRecording, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
 	s := &splitting{Recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
@@ -233,7 +233,7 @@ func (m *Model) terms() (*termsRecording, error) {
 	var t *termsRecording
 	var err error
 	for range tries {
-		if t, err = m.recordTerms(q); err == nil || !infer.IsReject(err) {
+		if t, err = (densityRecorder{m}).recordTerms(q); err == nil || !infer.IsReject(err) {
 			break
 		}
 		for i := range q {
@@ -254,7 +254,7 @@ func (m *Model) termsAt(i int, q []float64) (*termsRecording, error) {
 	if i < len(s.kept) {
 		return s.kept[i], nil
 	}
-	t, err := m.recordTerms(q)
+	t, err := densityRecorder{m}.recordTerms(q)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 
 // plainParts evaluates log prior and log likelihood with the reference interpreter. A nil grad is
 // not filled; otherwise it becomes the gradient of prior + beta*likelihood.
-func (m *Model) plainParts(q []float64, beta float64, grad []float64) (p, l float64, err error) {
+func (m densityRecorder) plainParts(q []float64, beta float64, grad []float64) (p, l float64, err error) {
 	em := m.machine()
 	em.Jacobian = true
 	at, tape := m.plainPoint(em, q), autodiff.NewTape(m.dim)
