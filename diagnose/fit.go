@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -122,6 +123,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	}
 	out = append(out, withinMode(p, duality(p))...)
 	out = append(out, rejections(p)...)
+	if s := p.Stopping; s != nil && len(s.Replaced) > 0 {
+		out = append(out, replaced(s.Replaced))
+	}
 	if p.Population != nil {
 		out = append(out, elsewhere(p))
 		if f, ok := otherEvidence(p); ok {
@@ -156,6 +160,20 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// replaced tells of chains that did not stay where they began. There is no verdict on it: the
+// check for mass elsewhere and R-hat are the ones that give it.
+func replaced(chains []int) Finding {
+	var names []string
+	for _, c := range chains {
+		names = append(names, strconv.Itoa(c))
+	}
+	return Finding{
+		Name: "replaced", Severity: None, Quantity: "chains that warm-up moved to where others were", Value: draws.Number(len(chains)),
+		Meaning: fmt.Sprintf("Warm-up found chain %s where there is next to no posterior mass beside the other chains, and had it go on from where one of these was.", strings.Join(names, ", ")),
+		Remedy:  "Another seed, or starting points by init, show whether the place matters; warmup = N keeps chains where they are.",
+	}
 }
 
 func maxDepth(plan draws.Plan) (int, bool) {

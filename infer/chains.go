@@ -42,6 +42,7 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	r := &run{
 		ctx: ctx, cancel: cancel, model: m, method: method, markov: mo, options: o,
 		observer: observer, journal: journal, stepSize: slices.Index(method.Stats(), "stepsize__"),
+		plan: newSchedule(mo), chains: make([]*chain, mo.Chains),
 		posterior: &Posterior{
 			Plan: draws.Plan{
 				Method: method.Name(), Chains: mo.Chains, Warmup: mo.Warmup, Draws: mo.Draws, Thin: mo.Thin,
@@ -49,7 +50,7 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 				Stats: method.Stats(), Columns: m.Columns(), Config: method.Config(),
 			},
 			Draws:  draws.New(mo.Chains, method.Stats(), m.Columns()),
-			Chains: make([]ChainReport, mo.Chains),
+			Chains: make([]ChainReport, mo.Chains), Stopping: stoppingOf(mo),
 		},
 	}
 	if o.KeepUnconstrained {
@@ -58,7 +59,7 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	if err := r.observer.Begin(r.posterior.Plan); err != nil {
 		return nil, err
 	}
-	return r.all()
+	return r.run()
 }
 
 func (mo MarkovOptions) validate(dim int) error {
@@ -85,12 +86,36 @@ type run struct {
 	journal   Journal // nil: the run cannot be resumed
 	stepSize  int     // where the sampler columns have it; -1: nowhere
 	posterior *Posterior
+	plan      schedule
+	chains    []*chain  // those that have begun and not ended, of a run in stages
+	columns   []wanting // see shortfall
 }
 
-// all runs the chains in order on a few goroutines and collects the result.
-func (r *run) all() (*Posterior, error) {
+// run takes the chains from stop to stop, and collects the result.
+func (r *run) run() (*Posterior, error) {
+	errs := make([]error, r.markov.Chains)
+	if r.plan.stages {
+		r.reopen(errs)
+	}
+	for !slices.ContainsFunc(errs, isError) {
+		r.pass(errs)
+		if slices.ContainsFunc(errs, isError) || r.ctx.Err() != nil || !r.goOn(errs) {
+			break
+		}
+	}
+	for c, ch := range r.chains {
+		if ch != nil {
+			errs[c] = ch.end(errs[c])
+		}
+	}
+	return r.collect(errs)
+}
+
+func isError(err error) bool { return err != nil }
+
+// pass takes all chains in order to the next stop, on a few goroutines.
+func (r *run) pass(errs []error) {
 	chains := r.markov.Chains
-	errs := make([]error, chains)
 	var next atomic.Int64
 	work := func(s *Slot) {
 		var ev Evaluator
@@ -107,12 +132,25 @@ func (r *run) all() (*Posterior, error) {
 	} else {
 		spread(jobs, seats, work)
 	}
+}
+
+// collect completes the posterior.
+func (r *run) collect(errs []error) (*Posterior, error) {
 	p := r.posterior
 	for c := range p.Chains {
 		p.Incomplete = p.Incomplete || p.Chains[c].End.Incomplete
 	}
 	if p.Incomplete {
 		p.Cause = context.Cause(r.ctx)
+	}
+	if r.plan.stages {
+		p.Plan.MostWarmup, p.Plan.MostDraws = r.markov.Warmup, r.markov.Draws
+		p.Plan.Warmup, p.Plan.Draws = r.plan.warmup, r.plan.draws
+		for c, chain := range p.Chains {
+			if chain.ReplacedAt > 0 {
+				p.Stopping.Replaced = append(p.Stopping.Replaced, c+1)
+			}
+		}
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -122,8 +160,9 @@ func (r *run) all() (*Posterior, error) {
 	return p, nil
 }
 
-// guarded runs one chain and turns a panic into an error. The evaluator is
-// made by the first chain of a slot and serves the later ones.
+// guarded takes one chain to the next stop and turns a panic into an error. In a run without
+// stages the evaluator is made by the first chain of a slot and serves the later ones; in one
+// with stages each chain has its own, for it changes slots.
 func (r *run) guarded(c int, s *Slot, ev *Evaluator) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -134,15 +173,23 @@ func (r *run) guarded(c int, s *Slot, ev *Evaluator) (err error) {
 		r.posterior.Chains[c].End.Incomplete = true
 		return nil
 	}
-	if *ev == nil {
-		*ev = r.model.NewEvaluator()
-		s.attach(*ev)
+	ch := r.chains[c]
+	if ch == nil {
+		if *ev == nil || r.plan.stages {
+			*ev = r.model.NewEvaluator()
+		}
+		if ch, err = r.newChain(c, *ev); err != nil {
+			return err
+		}
 	}
-	ch, err := r.newChain(c, s, *ev)
-	if err != nil {
-		return err
+	s.attach(ch.evaluator)
+	ch.slot, ch.target.slot, ch.share = s, s, s.decide()
+	if r.plan.stages {
+		r.chains[c] = ch
+		defer func() { ch.slot, ch.target.slot = nil, nil }()
+		return ch.advance()
 	}
-	return ch.finish()
+	return ch.end(ch.advance())
 }
 
 // chain is one chain of a run.
@@ -151,14 +198,17 @@ type chain struct {
 	index      int
 	slot       *Slot
 	evaluator  Evaluator
+	target     *interruptible // the evaluator, as the kernel has it
 	kernel     Kernel
 	tuner      Tuner
+	stage      stage // of warm-up
 	stream     stream
 	quantities stream
 	state      State
 	info       Info
 	values     []float64
 	report     *ChainReport
+	begun      bool      // it has a state
 	done       int       // transitions
 	tuned      bool      // warm-up is over
 	since      time.Time // of which the report does not count the time yet
@@ -166,57 +216,75 @@ type chain struct {
 	keeps      *keeper   // nil: nothing to resume from is kept
 }
 
-func (r *run) newChain(c int, s *Slot, ev Evaluator) (*chain, error) {
-	kernel, tuner, err := r.method.NewKernel(&interruptible{Target: ev, ctx: r.ctx, slot: s}, r.markov.Warmup)
-	if err != nil {
-		return nil, err
-	}
+func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
 	seed, replicate := r.options.Seed, r.options.Replicate
-	r.posterior.Draws.Reserve(c, min(r.markov.Draws, 1<<16))
-	return &chain{
-		run: r, index: c, slot: s, share: s.decide(), evaluator: ev, kernel: kernel, tuner: tuner,
+	ch := &chain{
+		run: r, index: c, share: 1, evaluator: ev, target: &interruptible{Target: ev, ctx: r.ctx},
 		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
 		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},
 		info:       Info{Stats: make([]float64, len(r.posterior.Plan.Stats))},
 		values:     make([]float64, len(r.posterior.Plan.Columns)),
 		report:     &r.posterior.Chains[c],
-		keeps:      newKeeper(r.journal, tuner, c),
-	}, nil
+	}
+	if err := ch.enter(r.firstStage()); err != nil {
+		return nil, err
+	}
+	r.posterior.Draws.Reserve(c, min(r.plan.draws, 1<<16))
+	ch.keeps = newKeeper(r.journal, ch.tuner, c)
+	return ch, nil
 }
 
-// finish takes the chain from its starting point to its end. An interrupted chain
+// end closes the chain, which err or a cancelled context has cut short. An interrupted chain
 // is no error; the report says so.
-func (c *chain) finish() error {
-	err := c.phases()
-	c.tick()
+func (c *chain) end(err error) error {
 	if err != nil && c.ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
-		c.report.End.Incomplete = true
 		err = nil
 	}
-	if err != nil {
+	if err != nil || c.done < c.plan.warmup+c.plan.draws*c.markov.Thin {
 		c.report.End.Incomplete = true
 	}
+	c.report.End.Warmup = min(c.done, c.plan.warmup)
 	return errors.Join(err, c.keeps.close(), c.observer.End(c.index, c.report.End))
 }
 
-func (c *chain) phases() error {
+// advance takes the chain from where it is to the next stop of the run.
+func (c *chain) advance() error {
 	c.since = time.Now()
+	err := c.phases()
+	c.tick()
+	if err != nil && c.ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
+		return nil // end says so
+	}
+	return err
+}
+
+func (c *chain) phases() error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	if !c.tuned {
+		if err := c.warmup(); err != nil || !c.tuned {
+			return err
+		}
+	}
+	return c.sample()
+}
+
+// begin gives the chain its state: that of a checkpoint, or a starting point.
+func (c *chain) begin() error {
+	if c.begun {
+		return nil
+	}
 	resumed, err := c.resume()
 	if err != nil {
 		return err
 	}
 	if !resumed {
-		if err := c.start(); err != nil {
-			return err
-		}
+		err = c.start()
 	}
-	if !c.tuned {
-		if err := c.warmup(); err != nil {
-			return err
-		}
-	}
-	return c.sample()
+	c.begun = err == nil
+	return err
 }
 
 // tick counts the time since the last tick for the phase under way.
@@ -241,25 +309,23 @@ func (c *chain) start() error {
 	return nil
 }
 
+// warmup goes on to the end of the stage, and ends the warm-up if that is known to be the last.
 func (c *chain) warmup() error {
-	for i := c.done; i < c.markov.Warmup; i++ {
-		if err := c.step(i, true); err != nil {
-			return c.at("warm-up", i, err)
+	if c.done == c.stage.end && c.stage.end < c.plan.warmup {
+		if err := c.nextStage(c.tuner.Adaptation()); err != nil {
+			return c.at("warm-up", c.done, err)
 		}
-		if thin := c.markov.Thin; c.options.SaveWarmup && i%thin == 0 {
-			if err := c.record(i/thin, true); err != nil {
-				return c.at("warm-up", i, err)
-			}
-		}
-		if err := c.tuner.Update(c.stream.Rand, i, &c.state, &c.info); err != nil {
-			return c.at("warm-up", i, err)
-		}
-		if err := c.checkpoint(false); err != nil {
+	}
+	for i := c.done; i < c.stage.end; i++ {
+		if err := c.warm(i); err != nil {
 			return c.at("warm-up", i, err)
 		}
 	}
 	if err := c.tuner.End(); err != nil {
-		return c.at("warm-up", c.markov.Warmup, err)
+		return c.at("warm-up", c.stage.end, err)
+	}
+	if !c.plan.warm {
+		return c.checkpoint(true)
 	}
 	c.tick()
 	c.tuned = true
@@ -267,9 +333,26 @@ func (c *chain) warmup() error {
 	return errors.Join(c.observer.Adapted(c.index, c.report.Adaptation), c.checkpoint(true))
 }
 
+// warm makes transition i, which belongs to the warm-up.
+func (c *chain) warm(i int) error {
+	if err := c.step(i, true); err != nil {
+		return err
+	}
+	if thin := c.markov.Thin; c.options.SaveWarmup && i%thin == 0 {
+		if err := c.record(i/thin, true); err != nil {
+			return err
+		}
+	}
+	c.stage.add(i, &c.state)
+	if err := c.tuner.Update(c.stream.Rand, i-c.stage.begin, &c.state, &c.info); err != nil {
+		return err
+	}
+	return c.checkpoint(false)
+}
+
 func (c *chain) sample() error {
 	thin := c.markov.Thin
-	for i := c.done - c.markov.Warmup; i < c.markov.Draws*thin; i++ {
+	for i := c.done - c.plan.warmup; i < c.plan.draws*thin; i++ {
 		if err := c.step(i, false); err != nil {
 			return c.at("sampling", i, err)
 		}
@@ -321,7 +404,7 @@ func (c *chain) step(i int, warmup bool) error {
 // progress tells the observer of a step.
 func (c *chain) progress(warmup bool) {
 	s := Step{
-		Chain: c.index, Done: c.done, Total: c.markov.Warmup + c.markov.Draws*c.markov.Thin,
+		Chain: c.index, Done: c.done, Total: c.plan.warmup + c.plan.draws*c.markov.Thin, WarmupTotal: c.plan.warmup,
 		Warmup: warmup, Divergences: c.report.DivergenceCount,
 	}
 	if c.stepSize >= 0 {

@@ -14,6 +14,10 @@ import (
 type Checkpoint struct {
 	Done       int       // transitions, warm-up included
 	Tuned      bool      // warm-up is over
+	StageBegin int       // transition at which the stage of warm-up began that is under way or was the last
+	StageEnd   int       // transition at which it ends
+	Settling   []float64 // moments over that stage, where chains are compared at its end
+	ReplacedAt int       // see ChainReport
 	State      State     // position
 	Stream     []byte    // state of the stream of transitions
 	Quantities []byte    // state of the stream of generated quantities
@@ -123,6 +127,13 @@ func (k *keeper) add(r draws.Row) error {
 		k.rows++
 	}
 	return k.journal.Add(k.chain, k.row)
+}
+
+// retuned has the keeper follow the tuner of another stage of warm-up.
+func (k *keeper) retuned(t Tuner) {
+	if k != nil {
+		k.tuner = t.(Resumable) // the method's tuners are all of one type
+	}
 }
 
 func (k *keeper) snapshot(tuned bool) []float64 {

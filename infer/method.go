@@ -53,10 +53,14 @@ type Options struct {
 // MarkovOptions are the options that all Markov methods share.
 type MarkovOptions struct {
 	Chains int // at least 1
-	Warmup int // transitions of warm-up, per chain
-	Draws  int // draws kept, per chain
+	Warmup int // transitions of warm-up, per chain; the most where Settle is set
+	Draws  int // draws kept, per chain; the most where there is a Precision
 	Thin   int // transitions per draw kept; 0 means 1
 	Init   Init
+	// Settle ends the warm-up where the chains agree; see settled.
+	Settle bool
+	// Precision ends the run where the draws have it; nil: after Draws draws.
+	Precision *Precision
 }
 
 // DefaultMarkovOptions are the documented defaults of the language.
@@ -109,6 +113,7 @@ type Posterior struct {
 	Duality       *Duality             // of methods of full conditionals
 	Population    *draws.PopulationRun // of the search for other answers; nil where there was none
 	Chains        []ChainReport
+	Stopping      *draws.StoppingRun   // why the run ended where it did; nil where its length was fixed
 	Rejected      []draws.RejectionRun // why trajectories ended at points of density zero, the most frequent first; see ExplainRejections
 	Incomplete    bool                 // the run was cut short
 	Cause         error                // why it was
@@ -117,6 +122,7 @@ type Posterior struct {
 // ChainReport is what is known of one chain beside its draws.
 type ChainReport struct {
 	Init            []float64 // starting point
+	ReplacedAt      int       // transition of warm-up at which the chain went on from where another one was; 0: never
 	Adaptation      draws.Adaptation
 	End             draws.ChainEnd
 	DivergenceCount int          // after warm-up

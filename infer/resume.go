@@ -19,6 +19,7 @@ func (c *chain) checkpoint(force bool) error {
 	c.tick()
 	at := &Checkpoint{
 		Done: c.done, Tuned: c.tuned, State: c.state, Tuning: k.snapshot(c.tuned),
+		StageBegin: c.stage.begin, StageEnd: c.stage.end, Settling: c.stage.moments, ReplacedAt: c.report.ReplacedAt,
 		WarmupRows: k.warmup, Rows: k.rows,
 		Init: c.report.Init, Divergences: c.report.DivergenceCount, Rejections: c.report.RejectionCount, QuantityErrors: c.report.QuantityErrors,
 		WarmupTime: c.report.End.WarmupTime, SamplingTime: c.report.End.SamplingTime,
@@ -59,7 +60,12 @@ func (c *chain) resume() (bool, error) {
 }
 
 func (c *chain) restore(at *Checkpoint) error {
-	planned := c.markov.Warmup + c.markov.Draws*c.markov.Thin
+	if at.StageEnd > 0 {
+		if err := c.enter(stage{begin: at.StageBegin, end: at.StageEnd, moments: slices.Clone(at.Settling)}); err != nil {
+			return err
+		}
+	}
+	planned := c.stage.end + c.markov.Draws*c.markov.Thin
 	switch {
 	case len(at.State.Q) != len(c.state.Q):
 		return fmt.Errorf("it has %d coordinates, the model %d", len(at.State.Q), len(c.state.Q))
@@ -76,6 +82,7 @@ func (c *chain) restore(at *Checkpoint) error {
 	c.state = State{Q: slices.Clone(at.State.Q), LogDensity: at.State.LogDensity, Grad: slices.Clone(at.State.Grad)}
 	c.keeps.warmup, c.keeps.rows = at.WarmupRows, at.Rows
 	r := c.report
+	r.ReplacedAt = at.ReplacedAt
 	r.Init, r.DivergenceCount, r.RejectionCount, r.QuantityErrors = at.Init, at.Divergences, at.Rejections, at.QuantityErrors
 	if at.QuantityError != "" {
 		r.QuantityError = errors.New(at.QuantityError)

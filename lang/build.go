@@ -19,7 +19,8 @@ type builder struct {
 	points [][]float64 // starting points, as in infer.Init
 	shared *Shared     // nil: nothing is shared
 
-	continuous bool // results are to have continuous parameters only
+	outermost  *check.CheckedMethod // the method that is run, if it is not only part of another
+	continuous bool                 // results are to have continuous parameters only
 
 	program *Program    // that swap blocks belong to; nil where nothing is run
 	info    *check.Info // tables of a method expression that is not in the program

@@ -344,8 +344,8 @@ func looCheck(name string, r *loo.Result) diagnose.Check {
 	return k
 }
 
-// Plan gives the diagnoses by simulated data that the budget allows. What it does not allow is
-// noted with what it would take.
+// Plan returns the diagnoses by simulated data that the budget allows. What it does not allow is
+// noted with what it would take. The errors are those of Program.Diagnosis.
 func (c *Consultation) Plan() ([]*Diagnosis, error) {
 	if ok, problems, err := c.model.Generative(); !ok || err != nil {
 		reason := fmt.Sprint(err)
@@ -504,7 +504,14 @@ func (c *Consultation) longer() string {
 	if own.Row.Option("warmup") == nil || own.Row.Option("draws") == nil {
 		return ""
 	}
-	return c.with(map[string]string{"warmup": fmt.Sprint(4 * own.Int("warmup")), "draws": fmt.Sprint(4 * own.Int("draws"))})
+	if !own.Has("draws") {
+		return c.with(map[string]string{"max_draws": fmt.Sprint(4 * c.Fit.Posterior.Plan.Draws)})
+	}
+	lengths := map[string]string{"draws": fmt.Sprint(4 * own.Int("draws"))}
+	if own.Has("warmup") {
+		lengths["warmup"] = fmt.Sprint(4 * own.Int("warmup"))
+	}
+	return c.with(lengths)
 }
 
 // with is the method, as far as it was stated, with other values of options; empty where it

@@ -134,6 +134,9 @@ func (c *Consultation) planSBC(left float64) (planned, error) {
 	for kernel.Row.Option("warmup") == nil && kernel.Inner != nil {
 		kernel = kernel.Inner
 	}
+	if kernel.Row.Option("max_draws") != nil {
+		fixLengths(kernel, c.Fit.Posterior.Plan)
+	}
 	all := sbc.LeastReplications * c.cost.operations()
 	if left >= all {
 		return c.plan(name, sbcText(own), all)
@@ -199,6 +202,18 @@ func (c *Consultation) planBread(left float64) (planned, error) {
 func dropCheck(c *check.CheckedMethod) {
 	for ; c != nil; c = c.Inner {
 		delete(c.Args, "check")
+	}
+}
+
+// fixLengths gives a method that ended by itself the lengths that it came to.
+func fixLengths(c *check.CheckedMethod, plan draws.Plan) {
+	for name, n := range map[string]int{"warmup": plan.Warmup, "draws": plan.Draws} {
+		if !c.Has(name) {
+			c.Args[name] = &check.Value{Kind: check.IntKind, Given: true, Int: n, Real: float64(n), Loc: c.Loc}
+		}
+	}
+	for _, name := range []string{"ess", "rhat", "max_draws"} {
+		delete(c.Args, name)
 	}
 }
 

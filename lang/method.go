@@ -115,6 +115,13 @@ func (m *Method) Set(option, value string) error {
 // Has reports whether Set takes an option of that name.
 func (m *Method) Has(option string) bool { return m.holder(option).Row.Option(option) != nil }
 
+// Unset takes the value of an option that has no default away.
+func (m *Method) Unset(option string) {
+	if o := m.holder(option).Row.Option(option); o != nil && o.Default == "" {
+		delete(m.holder(option).Args, option)
+	}
+}
+
 // Value is what Set would have to be given for the present value of an option; ok is
 // false where the option has none.
 func (m *Method) Value(option string) (text string, ok bool) {

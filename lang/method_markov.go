@@ -3,6 +3,8 @@ package lang
 // This file builds the Markov methods.
 
 import (
+	"cmp"
+
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
@@ -25,9 +27,48 @@ func tuning(c *check.CheckedMethod, t hmc.Tuning) hmc.Tuning {
 	return t
 }
 
+// Where a fit without lengths of its own ends: see untilPrecise.
+const (
+	endESS    = 400
+	endRHat   = 1.01
+	mostDraws = 10000
+)
+
+// isFit reports whether a method's posterior is an answer: of the method that is run, or of a
+// binding, which is one wherever it stands. Of others a wrapper makes something else, from
+// chains of fixed lengths.
+func (b *builder) isFit(c *check.CheckedMethod) bool { return c == b.outermost || c.Binding != "" }
+
 func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
-	o := nuts.DefaultOptions()
+	o, stan := nuts.DefaultOptions(), infer.DefaultMarkovOptions()
 	o.MarkovOptions, o.Tuning, o.MaxDepth = b.chains(c), tuning(c, o.Tuning), c.Int("max_depth")
+	fit := b.isFit(c)
+	switch {
+	case c.Has("warmup"):
+	case fit:
+		o.Warmup, o.Settle = infer.MostSettling, true
+	default:
+		o.Warmup = stan.Warmup
+	}
+	switch {
+	case c.Has("draws"):
+		for _, name := range []string{"ess", "rhat", "max_draws"} {
+			if c.Given(name) {
+				return nil, methodError(c.Args[name].Loc, "option-without-effect", "%s ends a run whose number of draws is not given, found draws = %d", name, c.Int("draws"))
+			}
+		}
+	case fit:
+		o.Draws = cmp.Or(c.Int("max_draws"), mostDraws)
+		o.Precision = &infer.Precision{ESS: cmp.Or(c.Real("ess"), endESS), RHat: cmp.Or(c.Real("rhat"), endRHat)}
+	default:
+		o.Draws = stan.Draws
+	}
+	if !c.Has("metric") {
+		o.Metric = draws.MetricDiagonal
+		if fit && o.Adapt != hmc.AdaptStan {
+			o.Metric = draws.MetricLowRank
+		}
+	}
 	return nuts.New(o)
 }
 

@@ -5,7 +5,9 @@ package lang
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/cavi"
@@ -114,6 +116,34 @@ func chainOptions() []*check.Option {
 	}
 }
 
+// untilPrecise has a run end by itself where its lengths are not given.
+func untilPrecise(options []*check.Option) []*check.Option {
+	var out []*check.Option
+	for _, o := range options {
+		switch o.Name {
+		case "warmup":
+			undecided(o, "until the chains agree in a fit (225, 525 or 1125 iterations), and 1000 inside other methods")
+		case "draws":
+			undecided(o, "until all that is shown has the effective sample size ess and the R-hat rhat in a fit, and 1000 inside other methods")
+		}
+		out = append(out, o)
+		if o.Name == "draws" {
+			out = append(out,
+				undecided(positive("ess", "", "effective sample size, of bulk and tails, at which a fit without draws = N ends"), strconv.Itoa(endESS)),
+				undecided(&check.Option{Name: "rhat", Kind: check.RealKind, Min: 1, Max: math.Inf(1), OpenMin: true, OpenMax: true, Doc: "R-hat at or below which a fit without draws = N ends"}, fmt.Sprint(endRHat)),
+				undecided(whole("max_draws", "", 1, "draws", "most draws of a fit without draws = N, in each chain"), strconv.Itoa(mostDraws)))
+		}
+	}
+	return out
+}
+
+// undecided takes an option's default away and says what holds instead.
+func undecided(o *check.Option, instead string) *check.Option {
+	o.Default = ""
+	o.Doc += "; where it is not given: " + instead
+	return o
+}
+
 func metric() *check.Option {
 	return choice("metric", "form of the mass matrix, estimated in warm-up unless it is the unit one; one of low rank stretches a few directions beside the diagonal, found as adapt = \"gradient\" finds scales", "diagonal", "dense", "unit", "low_rank")
 }
@@ -133,8 +163,8 @@ func stepSize(doc string) *check.Option { return positive("step_size", "", doc) 
 func markovMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesKernel
 	return []*check.MethodRow{
-		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo with Stan's adaptation",
-			Options: concat(chainOptions(), []*check.Option{delta(), metric(), adapt(),
+		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo, until the draws are precise enough",
+			Options: concat(untilPrecise(chainOptions()), []*check.Option{delta(), undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
 				stepSize("first step size; found by a search where it is not given"),
 				{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})},
 		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",

@@ -46,6 +46,7 @@ func (s *Stored) Fit() *Fit {
 			p.NoEvidence = errors.New(run.NoEvidence)
 		}
 		p.Population = run.Population
+		p.Stopping = run.Stopping
 		p.Fit, p.LogEvidence, p.Duality = reportOf(run.Fit), estimateOf(run.LogEvidence), dualityOf(run.Duality)
 	}
 	f.judge()
@@ -77,7 +78,7 @@ func (f *Fit) Record(r *draws.Run) {
 	if a := p.Annealing; a != nil {
 		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}
 	}
-	r.Duality, r.Rejections, r.Population = recordDuality(p.Duality), p.Rejected, p.Population
+	r.Duality, r.Rejections, r.Population, r.Stopping = recordDuality(p.Duality), p.Rejected, p.Population, p.Stopping
 	if p.Fit == nil {
 		return
 	}

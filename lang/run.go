@@ -46,7 +46,7 @@ type Fit struct {
 // Posterior is marked incomplete, and there is no error. After an error the fit is nil;
 // a *MethodError says that the model lacks what the method needs.
 func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, error) {
-	b := &builder{points: o.Init, shared: o.Shared, program: m.Program, info: method.info, earlier: method.earlier}
+	b := &builder{points: o.Init, shared: o.Shared, outermost: method.checked, program: m.Program, info: method.info, earlier: method.earlier}
 	run, err := b.build(method.checked)
 	if err != nil {
 		return nil, err

@@ -88,6 +88,9 @@ func replay(o infer.Observer, p *infer.Posterior) error {
 	}
 	plan := p.Plan
 	plan.SaveWarmup = false
+	if plan.MostDraws > 0 {
+		plan.Warmup, plan.Draws = plan.MostWarmup, plan.MostDraws
+	}
 	if err := o.Begin(plan); err != nil {
 		return err
 	}

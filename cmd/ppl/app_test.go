@@ -46,7 +46,7 @@ var twoChains = draws.Plan{Chains: 2, Warmup: 50, Draws: 50, Thin: 1}
 // step tells an observer that both chains have done so much.
 func step(o infer.Observer, done int) {
 	for chain := range 2 {
-		o.Step(infer.Step{Chain: chain, Done: done, Total: 100, Warmup: done < 50, StepSize: 0.25, Divergences: done / 50 * chain})
+		o.Step(infer.Step{Chain: chain, Done: done, Total: 100, WarmupTotal: 50, Warmup: done < 50, StepSize: 0.25, Divergences: done / 50 * chain})
 	}
 }
 

@@ -4,6 +4,7 @@ package main
 // at each tenth.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -159,9 +160,10 @@ func (b *bars) chain(i int) (left string, right remark, done float64) {
 // count reports how many draws a chain has.
 func (b *bars) count(s infer.Step) string {
 	if s.Warmup {
-		return fmt.Sprintf("warm-up %d/%d", s.Done, b.plan.Warmup)
+		return fmt.Sprintf("warm-up %d/%d", s.Done, cmp.Or(s.WarmupTotal, b.plan.Warmup))
 	}
-	return fmt.Sprintf("draws %d/%d", (s.Done-b.plan.Warmup)/max(1, b.plan.Thin), b.plan.Draws)
+	thin := max(1, b.plan.Thin)
+	return fmt.Sprintf("draws %d/%d", (s.Done-s.WarmupTotal)/thin, (s.Total-s.WarmupTotal)/thin)
 }
 
 // whole is the text of the bar that stands for all chains.

@@ -105,11 +105,15 @@ func methodRecipe(name string, m *lang.Method) recipeMethod {
 	r := recipeMethod{Name: name, Asked: m.String(), Method: m.String()}
 	given, ok := m.Value("draws")
 	n, err := strconv.Atoi(given)
-	if !ok || err != nil || m.Set("draws", "1") != nil {
+	if ok && err != nil || !m.Has("draws") || m.Set("draws", "1") != nil {
 		return r
 	}
 	r.Method, r.Draws = m.String(), n
-	_ = m.Set("draws", given) // it had this value
+	if ok {
+		_ = m.Set("draws", given) // it had this value
+	} else {
+		m.Unset("draws")
+	}
 	return r
 }
 

@@ -111,7 +111,18 @@ func made(p *infer.Posterior) string {
 			return "the mode"
 		}
 	}
-	return fmt.Sprintf("%s of %d draws after %d of warm-up", plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
+	text := fmt.Sprintf("%s of %d draws after %d of warm-up", plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
+	if s := p.Stopping; s != nil && s.ESS > 0 {
+		did := "ended at"
+		if !s.Reached {
+			did = "did not reach"
+		}
+		text += fmt.Sprintf(", which %s ESS %g and R-hat %g", did, float64(s.ESS), float64(s.RHat))
+		if s.Slowest != "" {
+			text += "; slowest: " + s.Slowest
+		}
+	}
+	return text
 }
 
 func plural(n int, what string) string {

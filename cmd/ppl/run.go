@@ -28,6 +28,7 @@ type runCmd struct {
 	Chains *int     `placeholder:"N" help:"Number of chains."`
 	Warmup *int     `placeholder:"N" help:"Iterations of warm-up in each chain."`
 	Draws  *int     `placeholder:"N" help:"Draws kept in each chain."`
+	Like   string   `placeholder:"stan" help:"Fit with the defaults of that program: stan has nuts make 1000 iterations of warm-up and 1000 draws, with its adaptation of a diagonal metric."`
 	Init   string   `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
 	Fit    string   `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
 	Out    string   `placeholder:"DIR" help:"Folder to write the fit to."`
@@ -222,6 +223,8 @@ func (c *runCmd) validate() error {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Digits < 1 || c.Digits > 17:
 		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
+	case c.Like != "" && c.Like != "stan":
+		return wrongf("--like: expected stan, found %q", c.Like)
 	case c.Resume && c.Out == "":
 		return wrongf("--resume needs --out DIR: the folder of the run to go on with")
 	case c.Overwrite && c.Out == "":
@@ -281,6 +284,11 @@ func (c *runCmd) overrideOptions(methods []*lang.Method) error {
 			}
 		}
 	}
+	if c.Like == "stan" {
+		for _, m := range methods {
+			likeStan(m)
+		}
+	}
 	if _, isRadius := c.radius(); isRadius {
 		if err := set(methods, "init", c.Init); err != nil {
 			return err
@@ -292,6 +300,18 @@ func (c *runCmd) overrideOptions(methods []*lang.Method) error {
 		}
 	}
 	return nil
+}
+
+// likeStan gives the options of nuts that the program leaves open the values that Stan has.
+func likeStan(m *lang.Method) {
+	if !m.Has("max_draws") {
+		return
+	}
+	for _, o := range [][2]string{{"warmup", "1000"}, {"draws", "1000"}, {"metric", "diagonal"}, {"adapt", "stan"}} {
+		if _, given := m.Value(o[0]); !given {
+			_ = m.Set(o[0], o[1]) // the values are valid
+		}
+	}
 }
 
 func set(methods []*lang.Method, option, value string) error {

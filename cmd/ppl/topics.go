@@ -16,6 +16,7 @@ import (
 var findingTopics = map[string]string{
 	"divergences": "Transitions in which the integrator of Hamiltonian Monte Carlo lost the trajectory: its energy rose beyond the bound. There is curvature that the step size is too large for, and the draws may miss what lies behind it. Raise delta; if they remain, reparameterise.",
 	"rejections":  "Transitions that ended at a point of density zero, with their energy right: a statement rejects it (reject(), a scale that is not positive) or adds -Inf. The draws are not biased by it. Where it is frequent, declare the edge as a bound of the parameter.",
+	"replaced":    "Chains that warm-up found at a place with next to no posterior mass, by mean log density and volume beside the other chains: they went on from where another chain was.",
 	"tree_depth":  "Trajectories that were cut off at max_depth before they turned. The draws are valid and cost more than they need to.",
 	"e_bfmi":      "The energy Bayesian fraction of missing information: how far the momentum draws move the energy, over its spread. Below 0.3 chains go through the tails slowly (Betancourt 2016).",
 	"rhat":        "R-hat, rank-normalised and folded, of split chains: near 1 where all chains have the same distribution, bound 1.01 (Vehtari et al. 2021).",

@@ -141,6 +141,10 @@ func (w *CSVWriter) End(chain int, e ChainEnd) error {
 		warmup = f.warmup * w.plan.Thin
 		err = firstError(err, f.patch(f.warmupAt, warmup))
 	}
+	if f.rows > 0 && e.Warmup < warmup { // it ended when it had settled
+		warmup = e.Warmup
+		err = firstError(err, f.patch(f.warmupAt, warmup))
+	}
 	err = firstError(err, f.Close())
 	text, jsonErr := configJSON(w.config(chain, samples, warmup, true))
 	if jsonErr == nil {

@@ -9,8 +9,10 @@ import "time"
 type Plan struct {
 	Method     string   // "nuts", "advi", ...
 	Chains     int      // number of chains (1 for methods without chains)
-	Warmup     int      // warm-up transitions a chain
-	Draws      int      // draws kept a chain
+	Warmup     int      // warm-up transitions a chain; the most, of a run whose warm-up ends when it has settled
+	Draws      int      // draws kept a chain; the most, of a run that ends when they are precise enough
+	MostWarmup int      // what Warmup was before such a run; 0 of others
+	MostDraws  int      // what Draws was before such a run; 0 of others
 	Thin       int      // transitions per draw kept, at least 1
 	SaveWarmup bool     // warm-up draws are recorded too
 	Seed       uint64   // seed of all random streams
@@ -58,7 +60,8 @@ type Row struct {
 type Step struct {
 	Chain       int     // from 0
 	Done        int     // transitions done, warm-up included
-	Total       int     // transitions planned
+	Total       int     // transitions planned up to the next stop of the run
+	WarmupTotal int     // those of them that belong to warm-up
 	Warmup      bool    // this was a warm-up transition
 	StepSize    float64 // of this transition; 0 for methods without one
 	Divergences int     // of this chain so far, after warm-up
@@ -88,5 +91,6 @@ type Adaptation struct {
 type ChainEnd struct {
 	WarmupTime   time.Duration
 	SamplingTime time.Duration
+	Warmup       int  // transitions of warm-up that were made
 	Incomplete   bool // the chain was cut short
 }

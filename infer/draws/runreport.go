@@ -31,6 +31,16 @@ type FitRun struct {
 	Understated *UnderstatedRun `json:"understated,omitempty"` // of independent factors, where it is known
 }
 
+// StoppingRun is the record of a run that decides on its lengths by itself.
+type StoppingRun struct {
+	ESS      Number `json:"ess,omitempty"`      // what was asked for, of bulk and tails of each column; 0: the number of draws was given
+	RHat     Number `json:"rhat,omitempty"`     // what was asked for
+	Reached  bool   `json:"reached,omitempty"`  // every one has both
+	Slowest  string `json:"slowest,omitempty"`  // the column that was furthest from it at the last stop
+	Stops    []int  `json:"stops,omitempty"`    // draws a chain at which the run was looked at
+	Replaced []int  `json:"replaced,omitempty"` // chains, from 1, that warm-up found at a place with next to no mass: they went on from where another was
+}
+
 // RejectionRun reports why the model rejected points: one record for each place and message,
 // counted over the rejections that were kept, the first 200 of each chain.
 type RejectionRun struct {

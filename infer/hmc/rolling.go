@@ -19,6 +19,7 @@ const (
 const (
 	earlyShare  = 0.3  // the early part, in which the metric is forgotten fast
 	finalShare  = 0.15 // the final part, in which the step size alone is adapted
+	leastFinal  = 50   // iterations of it, in a warm-up of three times as many or more
 	earlyWindow = 10
 	lateWindow  = 80
 )
@@ -92,7 +93,9 @@ func (r *rolling) searched(i int, found bool) {
 
 // early and final are the iterations that end the early and begin the final part.
 func (r *rolling) early() int { return int(earlyShare * float64(r.warmup)) }
-func (r *rolling) final() int { return r.warmup - int(finalShare*float64(r.warmup)) }
+func (r *rolling) final() int {
+	return r.warmup - max(int(finalShare*float64(r.warmup)), min(leastFinal, r.warmup/3))
+}
 
 // add takes up iteration i and reports whether a new window was begun.
 func (r *rolling) add(i int, s *infer.State) bool {
@@ -195,18 +198,19 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 	if i >= r.final() {
 		return nil
 	}
-	first := r.old.q.n < 3
+	first, turned := r.old.q.n < 3, false
 	if info.Divergence == nil && info.Rejection == nil {
 		begun := r.add(i, s)
-		search := r.due(i, begun)
+		search, bent := r.due(i, begun), r.bent
 		if err := t.learn(search, i >= r.early()); err != nil {
 			return err
 		}
+		turned = r.bent != bent
 		if r.lowRank && search {
 			r.searched(i, r.bent || len(t.h.Metric.low.stretch) > 0)
 		}
 	}
-	if first && r.old.q.n >= 3 || i+1 == r.early() {
+	if first && r.old.q.n >= 3 || i+1 == r.early() || turned {
 		return t.restart(rng, s)
 	}
 	return nil
@@ -239,7 +243,7 @@ func (t *Tuner) learn(directions, judge bool) error {
 
 // restart looks for a step size and averages anew around it.
 func (t *Tuner) restart(rng *rand.Rand, s *infer.State) error {
-	if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
+	if err := t.search(rng, s, t.rolling != nil); err != nil {
 		return err
 	}
 	t.average.Restart(t.h.StepSize)

@@ -4,6 +4,7 @@ package hmc
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -120,12 +121,24 @@ func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
 		}
 	}
 	if t.warmup > 0 || t.settings.StepSize == 0 {
-		if err := t.h.InitStepSize(rng, s, &t.a, &t.b); err != nil {
+		if err := t.search(rng, s, t.adopted); err != nil {
 			return err
 		}
 	}
 	t.average.Restart(cmp.Or(t.settings.Around, t.h.StepSize))
 	return nil
+}
+
+// search looks for a step size. One that the chain has moved with stays where the search fails: the chain
+// may just be at a place where the density is flat or has an edge.
+func (t *Tuner) search(rng *rand.Rand, s *infer.State, moved bool) error {
+	before := t.h.StepSize
+	err := t.h.InitStepSize(rng, s, &t.a, &t.b)
+	if moved && (errors.Is(err, ErrImproper) || errors.Is(err, ErrDiscontinuous)) {
+		t.h.StepSize = before
+		return nil
+	}
+	return err
 }
 
 // Update implements infer.Tuner.

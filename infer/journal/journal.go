@@ -226,7 +226,7 @@ func (d *Dir) Due(i int) bool {
 // Save implements infer.Journal.
 func (d *Dir) Save(i int, at *infer.Checkpoint) error {
 	c := d.chain(i)
-	if c.last != nil && c.last.Done == at.Done && c.last.Tuned == at.Tuned {
+	if c.last != nil && c.last.Done == at.Done && c.last.Tuned == at.Tuned && c.last.StageEnd == at.StageEnd {
 		return nil
 	}
 	began := time.Now()

@@ -43,6 +43,12 @@ func NewKernel(h *hmc.Hamiltonian, maxDepth int, maxEnergyError float64) *Kernel
 //   - energy__: Hamiltonian at the new draw, with its momentum
 var columns = [...]string{"accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"}
 
+// searchDepth bounds the doublings while a chain looks for the typical set.
+const searchDepth = 6
+
+// Search implements infer.Searcher.
+func (k *Kernel) Search() { k.maxDepth = min(k.maxDepth, searchDepth) }
+
 // Start implements infer.Kernel.
 func (k *Kernel) Start(s *infer.State) error { return k.h.Start(s) }
 

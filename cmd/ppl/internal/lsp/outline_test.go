@@ -133,7 +133,7 @@ func TestSignatureHelp(t *testing.T) {
 		{model, "normal(^mu, s", "reals mu", "normal_lpdf("},
 		{model, "normal(mu, ^s", "reals sigma", "normal_lpdf("},
 		{model, "nuts(^draws", "", "nuts("},
-		{model, "draws = ^500", "draws = 1000", "nuts("},
+		{model, "draws = ^500", "draws", "nuts("},
 		{model, "bread(^fit", "method", "bread("},
 		{model, "steps = [^100", "steps", "bread("},
 		{model, "for (i in ^1", "", ""},

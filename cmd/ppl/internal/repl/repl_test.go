@@ -205,7 +205,7 @@ func TestCompletion(t *testing.T) {
 		"tri":                         {"trigamma", "triple", "tripod"},
 		"1 + N_":                      {"N_schools"},
 		"std_normal_r":                {"std_normal_rng"},
-		"gener":                       {"generated quantities {", "generalized_inverse"},
+		"gener":                       {"generated quantities {", "generalized_inverse", "generate_laplace_options"},
 		":run qu":                     {"quick"},
 		":run path":                   {"pathfinder("},
 		":run nuts(de":                {"delta = "},

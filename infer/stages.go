@@ -1,0 +1,407 @@
+// This file ends warm-up and sampling where the chains of a run are good enough.
+
+package infer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// Precision is what every column and the log density must reach before a run ends. It is
+// looked at when all chains have made the same number of draws, and these numbers follow from the
+// draws alone, so that the same seed gives the same draws on any number of threads.
+//
+// A run that stops when an estimate of its precision is good enough overstates that precision
+// a little, since it stops where the estimate errs upwards (Glynn and Whitt 1992).
+type Precision struct {
+	ESS  float64 // effective sample size, of bulk and tails (Vehtari et al. 2021)
+	RHat float64 // rank-normalised, the larger of bulk and folded (ibid.)
+}
+
+// Stops of sampling, in draws a chain: the first; the factors between which the next lies;
+// and after how many draws a run may end because the precision is out of reach.
+const (
+	firstStop             = 150
+	leastGrowth, mostGrow = 1.25, 1.6
+	growthMargin          = 1.1
+	leastBeforeGivingUp   = 1000
+	hopeless              = 4 // times the most draws would be needed
+)
+
+// Warm-up that ends when it has settled comes in stages, each of which begins from the
+// adaptation of the one before. In the first, chains look for the typical set. Then a stage is twice as long
+// as the one before, until the chains have settled: split R-hat, over the second half of a
+// stage, of each unconstrained coordinate and the log density is at most settledRHat.
+const (
+	searchStage  = 75
+	firstStage   = 150
+	stageGrowth  = 2
+	settledRHat  = 1.2
+	leastBehind  = 20  // nats by which a chain's estimate of the evidence may be lower, see lost,
+	behindPerDim = 0.5 // and those for each coordinate
+	climbing     = 8   // quarters of a stage within which a chain that climbs as before would be where the others are
+)
+
+// MostSettling is the length of a warm-up of all stages.
+const MostSettling = searchStage + firstStage*(1+stageGrowth+stageGrowth*stageGrowth)
+
+// Searcher is a Kernel that makes less effort at a point as long as its chain looks for the typical
+// set, where most effort is lost.
+type Searcher interface {
+	// Search is called before the first step.
+	Search()
+}
+
+// schedule is what chains are to do until they wait for each other.
+type schedule struct {
+	stages bool // chains wait for each other
+	warmup int  // transitions up to the end of the stage of warm-up
+	warm   bool // that stage is the last
+	draws  int  // draws up to the next stop
+}
+
+func newSchedule(o MarkovOptions) schedule {
+	s := schedule{warmup: o.Warmup, warm: true, draws: o.Draws}
+	if o.Settle && o.Warmup > searchStage {
+		s.stages, s.warm, s.warmup = true, false, searchStage
+	}
+	if o.Precision != nil && o.Draws > firstStop {
+		s.stages, s.draws = true, firstStop
+	}
+	return s
+}
+
+// stoppingOf is the record that a run begins with; nil where its lengths are fixed.
+func stoppingOf(o MarkovOptions) *draws.StoppingRun {
+	if !newSchedule(o).stages {
+		return nil
+	}
+	s := &draws.StoppingRun{}
+	if p := o.Precision; p != nil {
+		s.ESS, s.RHat = draws.Number(p.ESS), draws.Number(p.RHat)
+	}
+	return s
+}
+
+// stage is a part of a chain's warm-up with a tuner of its own.
+type stage struct {
+	begin, end int
+	// moments are count, means and sums of squared deviations of log density and
+	// coordinates, over the third quarter of the stage and then over the fourth; nil where nothing hangs on
+	// them.
+	moments []float64
+}
+
+// firstStage is the stage that a new chain begins with.
+func (r *run) firstStage() stage {
+	s := stage{end: r.plan.warmup}
+	if r.markov.Settle && r.plan.stages {
+		s.end = min(searchStage, r.markov.Warmup)
+		s.moments = make([]float64, 2*momentsLen(r.model.Dim()))
+	}
+	return s
+}
+
+func momentsLen(dim int) int { return 1 + 2*(dim+1) }
+
+// enter makes kernel and tuner for a stage.
+func (c *chain) enter(s stage) error {
+	kernel, tuner, err := c.method.NewKernel(c.target, s.end-s.begin)
+	if err != nil {
+		return err
+	}
+	if k, ok := kernel.(Searcher); ok && s.moments != nil && s.begin == 0 {
+		k.Search()
+	}
+	c.stage, c.kernel, c.tuner = s, kernel, tuner
+	c.keeps.retuned(tuner)
+	return nil
+}
+
+// nextStage begins another stage of warm-up from what was learned so far.
+func (c *chain) nextStage(learned draws.Adaptation) error {
+	moments := c.stage.moments
+	clear(moments)
+	if err := c.enter(stage{begin: c.stage.end, end: c.plan.warmup, moments: moments}); err != nil {
+		return err
+	}
+	if learned.StepSize > 0 {
+		if err := c.tuner.Adopt(learned); err != nil {
+			return err
+		}
+	}
+	if err := c.kernel.Start(&c.state); err != nil {
+		return err
+	}
+	return c.tuner.Begin(c.stream.Rand, &c.state)
+}
+
+// add takes up the state after transition i.
+func (s *stage) add(i int, at *State) {
+	if s.moments == nil {
+		return
+	}
+	n := s.end - s.begin
+	quarter := (i - s.begin) * 4 / n
+	if quarter < 2 {
+		return
+	}
+	width := len(s.moments) / 2
+	m := s.moments[(quarter-2)*width : (quarter-1)*width]
+	m[0]++
+	one := func(k int, x float64) {
+		mean, square := &m[1+2*k], &m[2+2*k]
+		d := x - *mean
+		*mean += d / m[0]
+		*square += float64(d * (x - *mean))
+	}
+	one(0, at.LogDensity)
+	for k, x := range at.Q {
+		one(1+k, x)
+	}
+}
+
+// settled reports whether the chains agree at the end of a stage.
+func (r *run) settled() bool {
+	width := momentsLen(r.model.Dim())
+	var parts [][]float64
+	for _, c := range r.chains {
+		parts = append(parts, c.stage.moments[:width], c.stage.moments[width:])
+	}
+	for k := 1; k < width; k += 2 {
+		if !(rhatOfMoments(parts, k) <= settledRHat) {
+			return false
+		}
+	}
+	return true
+}
+
+// replace has the chains that are lost at the end of a stage begin the next one from where others
+// are. A chain that a resumed run finds beyond that end was not lost, or has been replaced.
+func (r *run) replace(lost []bool, errs []error) {
+	for c, ch := range r.chains {
+		if !lost[c] {
+			continue
+		}
+		from := c
+		for lost[from] || r.chains[from].stage.end != ch.stage.end {
+			from = (from + 1) % len(lost)
+		}
+		errs[c] = Guarded(func() error { return ch.follow(r.chains[from]) })
+	}
+}
+
+// follow begins the next stage from where another chain is, with what that has learned. The
+// checkpoint comes before any chain goes on, so that a resumed run finds the same decision.
+func (c *chain) follow(other *chain) error {
+	c.state.Q, c.state.LogDensity, c.state.Grad = slices.Clone(other.state.Q), other.state.LogDensity, slices.Clone(other.state.Grad)
+	c.report.ReplacedAt = c.done
+	if err := c.nextStage(other.tuner.Adaptation()); err != nil {
+		return c.at("warm-up", c.done, err)
+	}
+	return c.checkpoint(true)
+}
+
+// lostChains reports which of the chains at the end of a stage are lost.
+func (r *run) lostChains() (out []bool, any bool) {
+	out = make([]bool, len(r.chains))
+	var stages []stage
+	var index []int
+	for c, ch := range r.chains {
+		if ch.stage.moments != nil && ch.done == ch.stage.end {
+			stages, index = append(stages, ch.stage), append(index, c)
+		}
+	}
+	for k, l := range lost(stages) {
+		out[index[k]] = l
+		any = any || l
+	}
+	return out, any
+}
+
+// lost reports which chains are at a place that can hold next to no mass, whether they stand still
+// there or go round in a mode. If the target were a normal around a chain's place, log Z would be the mean
+// of the log density plus the entropy, which is estimated as that of independent coordinates
+// over the last quarter of the stage. A chain that will soon have climbed to the others is not lost; and a place with a low density and a large volume, such as the wide part of a funnel, is
+// not lost.
+func lost(stages []stage) []bool {
+	width := len(stages[0].moments) / 2
+	evidence, best := make([]float64, len(stages)), math.Inf(-1)
+	for c, s := range stages {
+		m := s.moments[width:]
+		sum := m[1]
+		for k := 3; k < width; k += 2 {
+			sum += float64(0.5 * libm.Log(m[k+1]/m[0]))
+		}
+		evidence[c], best = sum, max(best, sum)
+	}
+	out := make([]bool, len(stages))
+	dim := float64((width - 3) / 2)
+	for c, e := range evidence {
+		behind := best - e
+		gained := stages[c].moments[width+1] - stages[c].moments[1] // log density, over a quarter of the stage
+		out[c] = !(behind <= leastBehind+float64(behindPerDim*dim)) && !(behind <= float64(climbing*gained)) && best > math.Inf(-1)
+	}
+	return out
+}
+
+// rhatOfMoments is R-hat of sequences with one length, given count, mean and sum of squared deviations of
+// each; 1 where all values are equal.
+func rhatOfMoments(parts [][]float64, k int) float64 {
+	n, m := parts[0][0], float64(len(parts))
+	var mean, within, between float64
+	for _, p := range parts {
+		mean += p[k] / m
+		within += p[k+1] / (n - 1) / m
+	}
+	for _, p := range parts {
+		between += float64((p[k]-mean)*(p[k]-mean)) / (m - 1)
+	}
+	if within == 0 && between == 0 {
+		return 1
+	}
+	return math.Sqrt((n-1)/n + between/within)
+}
+
+// reopen brings back the chains of a run that is resumed, and what they had decided together:
+// a chain can only be beyond a stop that all had reached.
+func (r *run) reopen(errs []error) {
+	if r.journal == nil {
+		return
+	}
+	for c := range r.chains {
+		errs[c] = Guarded(func() error {
+			ch, err := r.newChain(c, r.model.NewEvaluator())
+			if err != nil {
+				return err
+			}
+			r.chains[c], ch.since = ch, time.Now()
+			return ch.begin()
+		})
+		if errs[c] != nil {
+			return
+		}
+	}
+	first := r.plan.warmup
+	for _, ch := range r.chains {
+		r.plan.warmup = max(r.plan.warmup, ch.stage.end)
+		r.plan.warm = r.plan.warm || ch.tuned
+	}
+	if !r.plan.warm && r.plan.warmup > first { // the decision at the last stop may be half carried out
+		lost, _ := r.lostChains()
+		for c, ch := range r.chains {
+			lost[c] = lost[c] && ch.stage.end < r.plan.warmup
+		}
+		r.replace(lost, errs)
+	}
+}
+
+// goOn decides, when all chains have reached a stop, what they do next; false: nothing.
+func (r *run) goOn(errs []error) bool {
+	switch p := &r.plan; {
+	case !p.stages:
+		return false
+	case !p.warm:
+		r.settle(errs)
+		return true
+	case r.markov.Precision == nil:
+		return false
+	}
+	return r.precise()
+}
+
+// settle ends the warm-up, or sets the next stage.
+func (r *run) settle(errs []error) {
+	p, last := &r.plan, r.chains[0].stage
+	lost, any := r.lostChains()
+	if p.warm = p.warmup >= r.markov.Warmup || !any && last.begin > 0 && r.settled(); p.warm {
+		return
+	}
+	length := firstStage
+	if last.begin > 0 {
+		length = stageGrowth * (last.end - last.begin)
+	}
+	p.warmup = min(p.warmup+length, r.markov.Warmup)
+	r.replace(lost, errs)
+}
+
+// precise looks at the draws so far and sets the next stop; false: the run ends here.
+func (r *run) precise() bool {
+	p := &r.plan
+	s := r.posterior.Stopping
+	need, slowest := r.shortfall()
+	s.Stops, s.Slowest, s.Reached = append(s.Stops, p.draws), slowest, need <= 1
+	if s.Reached || p.draws >= r.markov.Draws || p.draws >= leastBeforeGivingUp && need*float64(p.draws) > hopeless*float64(r.markov.Draws) {
+		return false
+	}
+	factor := min(max(growthMargin*need, leastGrowth), mostGrow)
+	p.draws = min(int(math.Ceil(float64(p.draws)*factor/10))*10, r.markov.Draws)
+	return true
+}
+
+// A wanting is a column with the factor by which it needed more draws when it was last looked at.
+type wanting struct {
+	column string
+	need   float64
+}
+
+// enoughLacking is how many columns that need more draws settle that the run goes on.
+const enoughLacking = 5
+
+// shortfall is by what factor more draws are needed, and the column that needs most. Columns that
+// needed most the last time are looked at first, and the others only where these need no more: most of
+// the work is saved, since most stops are not the last.
+func (r *run) shortfall() (need float64, slowest string) {
+	if r.columns == nil {
+		r.columns = []wanting{{draws.LogDensityColumn, 0}}
+		for _, name := range r.judged() {
+			r.columns = append(r.columns, wanting{name, 0})
+		}
+	}
+	lacking := 0
+	for k := range r.columns {
+		c := &r.columns[k]
+		x := r.posterior.Draws.Column(c.column)
+		for i := range x {
+			x[i] = x[i][:r.plan.draws]
+		}
+		c.need = r.markov.Precision.shortfall(x)
+		if c.need > need {
+			need, slowest = c.need, c.column
+		}
+		if c.need > 1 {
+			lacking++
+		}
+		if lacking >= enoughLacking && len(r.posterior.Stopping.Stops) > 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(r.columns, func(a, b wanting) int { return cmp.Compare(b.need, a.need) })
+	return need, slowest
+}
+
+// judged are the columns that must be precise: all, as the findings have it, or where these
+// are very many the parameters alone.
+func (r *run) judged() []string {
+	const mostColumns = 2000
+	all := r.model.Columns()
+	if m, ok := r.model.(interface{ ParameterColumns() []string }); ok && len(all) > mostColumns {
+		return m.ParameterColumns()
+	}
+	return all
+}
+
+// shortfall is by what factor more draws are needed: the effective sample size grows with
+// their number, and the excess of R-hat over 1 shrinks with it. Columns that do not vary need none.
+func (p Precision) shortfall(x [][]float64) float64 {
+	rhat := draws.RHat(x)
+	if math.IsNaN(rhat) {
+		return 0
+	}
+	return max(p.ESS/draws.ESSBulk(x), p.ESS/draws.ESSTail(x), (rhat-1)/(p.RHat-1))
+}
