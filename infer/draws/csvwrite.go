@@ -141,7 +141,7 @@ func (w *CSVWriter) End(chain int, e ChainEnd) error {
 		warmup = f.warmup * w.plan.Thin
 		err = firstError(err, f.patch(f.warmupAt, warmup))
 	}
-	if f.rows > 0 && e.Warmup < warmup { // it ended when it had settled
+	if f.rows > 0 && e.Warmup > 0 && e.Warmup < warmup { // it ended when it had settled
 		warmup = e.Warmup
 		err = firstError(err, f.patch(f.warmupAt, warmup))
 	}
