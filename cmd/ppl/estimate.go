@@ -25,6 +25,7 @@ const (
 	drawMemory, columnMemory = 320, 40
 	drawDisk, columnDisk     = 90, 20
 	told                     = 1e9 // bytes from which on an estimate is told
+	sure                     = 1e8 // bytes of disk from which on it is good enough to refuse a run by
 )
 
 // needOf estimates for one method.
@@ -62,7 +63,7 @@ func (s *session) afford() error {
 	}
 	if s.Out == "" {
 		disk = 0
-	} else if free, ok := freeDisk(filepath.Dir(filepath.Clean(s.Out))); ok && disk > free && s.TimeLimit == nil {
+	} else if free, ok := freeDisk(filepath.Dir(filepath.Clean(s.Out))); ok && disk > max(free, sure) && s.TimeLimit == nil {
 		return &exit{code: exitFailed, err: fmt.Errorf("the files of %s draws need about %s of disk, and %s are free at --out %s", thousands(most.draws), gigabytes(disk), gigabytes(free), s.Out),
 			help: "ask for fewer draws, for those of a time with --time-limit, or for another folder"}
 	}

@@ -187,12 +187,16 @@ func (s *Simulation) Run() error {
 			}
 		}
 	}
+	body := s.gen.Body
+	if s.priorOnly && !s.Normalise {
+		body = s.gen.PriorBody
+	}
 	for s.pass = 1; s.pass < maxPasses; s.pass++ {
 		s.drawn, s.deferred = 0, s.deferred[:0]
 		clear(s.hidden)
 		clear(s.groups)
 		s.m.Reset()
-		if err := s.m.Run(s.gen.Body); err != nil {
+		if err := s.m.Run(body); err != nil {
 			return err
 		}
 		if err := guarded(s.completeAll); err != nil {

@@ -52,6 +52,8 @@ type Generative struct {
 	// Body draws parameters and observations: the transformed parameters and the model
 	// in dependency order.
 	Body []ir.Stmt
+	// PriorBody is what of Body draws of parameters alone need.
+	PriorBody []ir.Stmt
 	// Block is the simulate block, which counts instead of Body; nil where there is none.
 	Block *ir.Piece
 	// Observed are the data and transformed data variables that are observations.
@@ -103,6 +105,7 @@ func NewGenerative(p *ir.Program, lib *stdlib.Library) *Generative {
 	transformed, model, counts := rewrite(p)
 	g.Counts = counts
 	g.Body = inOrder(append(append([]ir.Stmt(nil), transformed...), model...), drawn)
+	g.PriorBody = priorBody(g.Body, g.Observed)
 	c := newCritic(p, lib, g)
 	c.program(transformed, model)
 	g.Problems = c.problems

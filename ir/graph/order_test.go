@@ -40,6 +40,28 @@ func texts(body []ir.Stmt) []string {
 	return out
 }
 
+// Draws from the prior need no loop over data, but what draws parameters, what these read, and
+// what rejects.
+func TestPriorBody(t *testing.T) {
+	g := read(t, `
+data { int N; vector[N] y; vector[N] z; }
+parameters { real a; real b; vector[N] c; }
+transformed parameters { real s = exp(a); vector[N] m = b * y; }
+model {
+  a ~ normal(0, 1);
+  b ~ normal(0, s);
+  for (n in 1:N) c[n] ~ normal(b, 1);
+  for (n in 1:N) { real mu = c[n] + m[n]; y[n] ~ normal(mu, 1); }
+  z ~ normal(m, 1);
+  { vector[2] lp; for (k in 1:2) lp[k] = normal_lpdf(y | k * b, 1); target += log_sum_exp(lp); }
+  if (b > 5) reject("b");
+}`)
+	want := []string{"a ~ normal(0, 1);", "real s = exp(a)", "b ~ normal(0, s);", "for n", "  c[n] ~ normal(b, 1);", `if (b > 5) reject("b");`, "vector[N] m = b * y"}
+	if diff := cmp.Diff(want, texts(g.PriorBody)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, program string
