@@ -63,7 +63,7 @@ func (m simulation) transformAgain(value map[*ir.Var]*eval.Value) error {
 		}
 	}
 	m.known = kept
-	if err := (binder{m.Model}).transformData(); err != nil {
+	if err := (binder(m)).transformData(); err != nil {
 		return err
 	}
 	for i, b := range m.known {
