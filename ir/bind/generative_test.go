@@ -40,7 +40,7 @@ var reasons = []reason{
 		program: `parameters { real mu; } model { mu ~ normal(0, 1); mu ~ cauchy(0, 1); }`},
 	{name: "two for an element", at: "1:57", prior: true, words: "mu has a distribution already, from",
 		program: `parameters { vector[3] mu; } model { mu ~ normal(0, 1); mu[2] ~ cauchy(0, 1); }`},
-	{name: "each round", at: "3:31", words: "y gets a distribution in each round",
+	{name: "each iteration", at: "3:31", words: "y gets a distribution in each iteration of the loop",
 		program: `data { int N; vector[N] y; } parameters { real<lower=0, upper=1> mu; }
 model {
               for (n in 1:N)  y ~ normal(mu, 1); }`},

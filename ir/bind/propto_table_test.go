@@ -87,6 +87,7 @@ func proptoRows() []proptoRow {
 		{"neg_binomial", []string{n, "real alpha = 1.4", "real beta = 0.7"}, drops{"alpha": "lchoose(alpha + 2, 3) + lchoose(alpha, 1)"}},
 		{"neg_binomial_2", []string{n, "real mu = 1.4", "real phi = 0.7"}, drops{"phi": "lchoose(phi + 2, 3) + lchoose(phi, 1)", "mu": "4 * log(mu)"}},
 		{"neg_binomial_2_log", []string{n, "real eta = 1.4", "real phi = 0.7"}, drops{"phi": "lchoose(phi + 2, 3) + lchoose(phi, 1)", "eta": "4 * eta"}},
+		{"poisson_binomial", []string{n, "vector theta = [0.2, 0.5, 0.7, 0.4, 0.9]'"}, drops{}},
 		{"beta_neg_binomial", []string{n, "real r = 1.4", "real alpha = 0.7", "real beta = 2"}, drops{"": "-lgamma(4)"}},
 		{"yule_simon", []string{"array[2] int n = {4, 5}", "real alpha = 1.4"}, drops{"": "lgamma(4) + lgamma(5)"}},
 		{"hypergeometric", []string{"int n = 2", "int N = 4", "int a = 5", "int b = 6"}, nil},
