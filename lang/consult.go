@@ -364,7 +364,7 @@ func (c *Consultation) Plan() ([]*Diagnosis, error) {
 		return nil, nil
 	}
 	var out []*Diagnosis
-	left := c.budget() - c.cost.operations()
+	left := float64(c.budget()) - float64(c.cost.operations())
 	for _, plan := range []func(left float64) (planned, error){c.planSBC, c.planBread} {
 		p, err := plan(left)
 		if err != nil {

@@ -121,7 +121,7 @@ type planned struct {
 
 // refused is the plan of what does not fit.
 func (c *Consultation) refused(name string, operations float64) planned {
-	need := time.Duration(math.Ceil((c.cost.operations()+operations)/OperationsPerSecond)) * time.Second
+	need := time.Duration(math.Ceil((float64(c.cost.operations())+operations)/OperationsPerSecond)) * time.Second
 	return planned{name: name, why: fmt.Sprintf("it takes %s at least, beside the fit; --budget %s allows it", inTime(operations), need)}
 }
 

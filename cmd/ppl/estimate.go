@@ -39,8 +39,8 @@ func needOf(m *lang.Method, columns int) need {
 		return n
 	}
 	n := need{draws: count("draws") * count("chains"), columns: float64(columns)}
-	n.memory = n.draws * (drawMemory + float64(columnMemory*n.columns))
-	n.disk = n.draws * (drawDisk + float64(columnDisk*n.columns))
+	n.memory = float64(n.draws * (drawMemory + float64(columnMemory*n.columns)))
+	n.disk = float64(n.draws * (drawDisk + float64(columnDisk*n.columns)))
 	return n
 }
 

@@ -151,7 +151,7 @@ func (c *check) mass() float64 {
 			x[i] = q[j]
 		}
 		_, sd := moments(x)
-		total += libm.Log(sd) + (1+libm.Log(2*math.Pi))/2
+		total += libm.Log(sd) + float64((1+libm.Log(2*math.Pi))/2)
 	}
 	return total
 }
