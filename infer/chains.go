@@ -126,11 +126,11 @@ func (r *run) pass(errs []error) {
 		}
 	}
 	jobs := min(max(r.options.Jobs, 1), chains)
-	seats := min((chains+jobs-1)/jobs, LockstepSize)
-	if r.options.Slot.canJoin(r.model, seats) {
+	slots := min((chains+jobs-1)/jobs, LockstepSize)
+	if r.options.Slot.canJoin(r.model, slots) {
 		work(r.options.Slot)
 	} else {
-		spread(jobs, seats, work)
+		spread(jobs, slots, work)
 	}
 }
 

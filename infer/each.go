@@ -42,10 +42,10 @@ func Each(jobs, n int, work func(i int, s *Slot) error) error {
 }
 
 // spread has work done at all slots of lockstep groups, one for each goroutine.
-func spread(jobs, seats int, work func(s *Slot)) {
+func spread(jobs, slots int, work func(s *Slot)) {
 	var wg sync.WaitGroup
 	for range jobs {
-		wg.Go(func() { newLockstepGroup(seats).run(work) })
+		wg.Go(func() { newLockstepGroup(slots).run(work) })
 	}
 	wg.Wait()
 }

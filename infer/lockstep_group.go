@@ -33,13 +33,13 @@ type Slot struct {
 }
 
 // newLockstepGroup makes a lockstep group of a number of slots.
-func newLockstepGroup(seats int) *lockstepGroup {
+func newLockstepGroup(slots int) *lockstepGroup {
 	c := &lockstepGroup{
-		active: seats, of: make([]Target, seats),
-		q: make([][]float64, seats), grad: make([][]float64, seats),
-		lp: make([]float64, seats), err: make([]error, seats),
+		active: slots, of: make([]Target, slots),
+		q: make([][]float64, slots), grad: make([][]float64, slots),
+		lp: make([]float64, slots), err: make([]error, slots),
 	}
-	for range seats {
+	for range slots {
 		c.slots = append(c.slots, &Slot{group: c})
 	}
 	return c
