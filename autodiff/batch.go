@@ -13,10 +13,6 @@ import (
 // Lanes is the number of points that a LaneMachine evaluates in one pass.
 const Lanes = lanes
 
-// laneSlots is the greatest number of slots of a program with lanes: an arena for all of
-// them then stays in a second-level cache.
-const laneSlots = 1 << 15
-
 // A batchProgram is a program for several points at once: the same instructions, each of which
 // computes the numbers of all lanes, in an arena with room for them.
 //
@@ -54,9 +50,9 @@ type laneCode struct {
 
 const allLanes = -1
 
-// A batchSource makes a program's lane form when it is first wanted. All copies of a
+// A laneForms makes a program's lane form when it is first wanted. All copies of a
 // program with other runtime constants have the same.
-type batchSource struct {
+type laneForms struct {
 	points atomic.Int64 // at which it was wanted so far
 	blocks [][]native.Inst
 	weigh  sync.Once
@@ -65,9 +61,19 @@ type batchSource struct {
 	form   *batchProgram // nil where there is none
 }
 
+// laneForms returns what the copies of the program share; nil where it has no lane form.
+func (p *Program) laneForms() *laneForms {
+	if p.batch == nil {
+		return nil
+	}
+	return p.batch.derive(newLaneForms).(*laneForms)
+}
+
+func newLaneForms(blocks [][]native.Inst) any { return &laneForms{blocks: blocks} }
+
 // batchProgram returns the program's lane form; nil where it has none.
 func (p *Program) batchProgram() *batchProgram {
-	s := p.batch
+	s := p.laneForms()
 	if s == nil {
 		return nil
 	}

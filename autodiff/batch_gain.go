@@ -11,7 +11,7 @@ const leastGain = 0.1
 // together so far, to which it adds n, and the program is one that gains by it where so
 // many are.
 func (p *Program) LanesPay(n, enough int) bool {
-	s := p.batch
+	s := p.laneForms()
 	if s == nil || s.points.Add(int64(n)) <= int64(enough) {
 		return false
 	}
@@ -23,7 +23,7 @@ func (p *Program) LanesPay(n, enough int) bool {
 // trouble. Fewer points than lanes gain less, since what is done for all lanes takes as long
 // for some of them.
 func (p *Program) LanesSave(n int) int {
-	s := p.batch
+	s := p.laneForms()
 	if s == nil || n < 2 {
 		return 0
 	}

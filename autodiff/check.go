@@ -22,13 +22,6 @@ func (e *CheckError) Error() string {
 // Recoverable reports that the error is a rejection.
 func (e *CheckError) Recoverable() bool { return true }
 
-// Check makes a domain check: running the program fails with a CheckError if an element of
-// x is not in [low, high], which NaN never is. Checks are roots by nature: hand them to
-// Compile.
-func (g *Graph) Check(x Node, low, high float64) Node {
-	return g.add(node{kind: kindCheck, extra: &extra{data: []float64{low, high}}}.with(x))
-}
-
 // within is the check.
 func within(x []float64, low, high float64) error {
 	if vec.Within(x, low, high) {

@@ -4,18 +4,6 @@ package autodiff
 
 import "fmt"
 
-// RuntimeConstants makes the node of numbers that are fixed while a machine runs, but may be
-// others in another copy of the program, see Program.WithConstants. No derivative is taken by
-// them, and what depends on nothing else is computed once by a machine. A graph has at
-// most one such node.
-func (g *Graph) RuntimeConstants(data []float64) Node {
-	if g.runtimeConsts != None {
-		panic("autodiff: a graph has one node of given numbers")
-	}
-	g.runtimeConsts = g.add(node{kind: kindRuntimeConst, n: int32(len(data)), extra: &extra{data: data}})
-	return g.runtimeConsts
-}
-
 // WithConstants is the program with other runtime constants. It shares everything else.
 func (p *Program) WithConstants(data []float64) *Program {
 	if len(data) != p.runtimeConsts.n {

@@ -2,9 +2,11 @@
 
 package autodiff
 
-import "fmt"
+import (
+	"fmt"
 
-import "github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+)
 
 // A DemandEval evaluates some elements of one node of a graph and the gradient of
 // their sum, at the cost of what these elements depend on and no more: of a sum over
@@ -84,43 +86,16 @@ var evaluableOnDemand = map[kind]bool{
 	kindSum: true, kindDot: true, kindMatVec: true, kindMatTVec: true, kindOpaque: true,
 }
 
-// Ancestors marks what some nodes are made from, themselves included.
-func (g *Graph) Ancestors(roots ...Node) []bool { return g.ancestors(roots...) }
-
-// MarkAncestors adds what a node is made from to such marks.
-func (g *Graph) MarkAncestors(marks []bool, x Node) {
-	for stack := []Node{x}; len(stack) > 0; {
-		x := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if !marks[x] {
-			marks[x] = true
-			stack = append(stack, g.at(x).in()...)
-		}
-	}
-}
-
-func (g *Graph) ancestors(roots ...Node) []bool {
-	live := make([]bool, g.Size())
-	for _, x := range roots {
-		live[x] = true
-	}
-	for y := Node(g.Size()) - 1; y >= 0; y-- {
-		if live[y] {
-			for _, in := range g.at(y).in() {
-				live[in] = true
-			}
-		}
-	}
-	return live
-}
-
 func (s *DemandEval) demandNode(n *node, place []int32) demandNode {
 	c := demandNode{kind: n.kind, active: n.active, n: n.n, off: n.off, op: n.op, base: int32(s.size)}
 	for _, in := range n.in() {
 		c.in = append(c.in, place[in])
 	}
 	if n.extra != nil {
-		c.fn, c.refs, c.data = n.fn, n.refs, n.data
+		c.refs, c.data = n.refs, n.data
+		if n.fn != nil {
+			c.fn = withVJP(n.fn)
+		}
 	}
 	switch n.kind {
 	case kindConst, kindRuntimeConst:

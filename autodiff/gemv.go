@@ -10,7 +10,7 @@ const minDots = 8
 // one and the same vector (the linear predictors of a loop over observations) are one
 // matrix-vector product, and the node of it that stands for a node of g. Where there
 // are none it is g itself.
-func (g *Graph) GemvFromDots() (*Graph, func(Node) Node) {
+func (g *Graph) GemvFromDots(_ []Node) (*Graph, func(Node) Node) {
 	var groups map[Node][]Node
 	if g.does(optDots) {
 		groups = g.dotGroups()

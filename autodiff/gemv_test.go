@@ -23,7 +23,7 @@ func TestGemvFromDotsIsEqual(t *testing.T) {
 		eta := g.Map(Add, 1, g.Elem(g.Input(), k), g.Dot(g.Const(c), beta))
 		out = g.Map(Add, 1, out, g.Map(Log1pExp, 1, eta))
 	}
-	h, to := g.GemvFromDots()
+	h, to := g.GemvFromDots(nil)
 	if h == g {
 		t.Fatal("nothing was batched")
 	}

@@ -322,3 +322,22 @@ func (g *Graph) matTVec(a, x Node, rows int) Node {
 func (g *Graph) Guard(x Node, want []float64) Node {
 	return g.add(node{kind: kindGuard, extra: &extra{data: want}}.with(x))
 }
+
+// Check makes a domain check: running the program fails with a CheckError if an element of
+// x is not in [low, high], which NaN never is. Checks are roots by nature: hand them to
+// Compile.
+func (g *Graph) Check(x Node, low, high float64) Node {
+	return g.add(node{kind: kindCheck, extra: &extra{data: []float64{low, high}}}.with(x))
+}
+
+// RuntimeConstants makes the node of numbers that are fixed while a machine runs, but may be
+// others in another copy of the program, see Program.WithConstants. No derivative is taken by
+// them, and what depends on nothing else is computed once by a machine. A graph has at
+// most one such node.
+func (g *Graph) RuntimeConstants(data []float64) Node {
+	if g.runtimeConsts != None {
+		panic("autodiff: a graph has one node of given numbers")
+	}
+	g.runtimeConsts = g.add(node{kind: kindRuntimeConst, n: int32(len(data)), extra: &extra{data: data}})
+	return g.runtimeConsts
+}

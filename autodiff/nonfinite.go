@@ -223,3 +223,15 @@ func (s *NonFiniteFlow) visitCall(x Node, n *node) {
 		s.mark(y, rejections(nan, inf))
 	}
 }
+
+// NaNAt reports whether it shows when a number at a place is NaN.
+func (s *NonFiniteFlow) NaNAt(p Place) bool {
+	if p.op < 0 {
+		return s.NaN(p.Node)
+	}
+	ops := s.loops[p.Node]
+	return ops != nil && ops[p.op]
+}
+
+// NotFiniteAt reports whether it shows when a number at a place is infinite or NaN.
+func (s *NonFiniteFlow) NotFiniteAt(p Place) bool { return p.op < 0 && s.NotFinite(p.Node) }

@@ -4,7 +4,7 @@
 package autodiff
 
 import (
-	"slices"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
@@ -32,6 +32,24 @@ type Program struct {
 	native             *native.Code
 	slots              int // in the arena, without those that machine code has for itself
 	batch              *batchSource
+}
+
+// laneSlots is the greatest number of slots of a program with lanes: an arena for all of
+// them then stays in a second-level cache.
+const laneSlots = 1 << 15
+
+// A batchSource is what a form of a program for several points is made of, and that form. All copies
+// of a program with other runtime constants have the same.
+type batchSource struct {
+	blocks [][]native.Inst
+	making sync.Once
+	form   any
+}
+
+// derive returns what a function makes of the blocks, which is called once.
+func (s *batchSource) derive(from func(blocks [][]native.Inst) any) any {
+	s.making.Do(func() { s.form = from(s.blocks) })
+	return s.form
 }
 
 // An instr is one instruction: n results from dst on. What a and b are depends on
@@ -130,23 +148,8 @@ func (p *Program) Stats() Stats {
 	return s
 }
 
-// Compile makes the program that computes the roots. Checks and Guards are run if
-// they are among effects; they have no value.
-func (g *Graph) Compile(roots, effects []Node) *Program {
-	h, to := g.fuseLoops(slices.Concat(roots, effects))
-	return h.compile(mapped(roots, to), mapped(effects, to))
-}
-
-// mapped applies a function to each node.
-func mapped(list []Node, to func(Node) Node) []Node {
-	out := make([]Node, len(list))
-	for i, x := range list {
-		out[i] = to(x)
-	}
-	return out
-}
-
-// compile is Compile of a graph in its final form.
+// compile makes the program that computes the roots of a graph in its final form. Checks and Guards are
+// run if they are among effects; they have no value.
 func (g *Graph) compile(roots, effects []Node) *Program {
 	checks, effects := g.inputChecks(effects)
 	p := g.compileCode(roots, effects)

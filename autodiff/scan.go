@@ -28,10 +28,8 @@ type scan struct {
 	masks      [][]float64 // of a merged one: the last of its streams
 	off        switches
 
-	making  sync.Once
-	plan    *plan
-	adjoint sync.Once
-	reverse *Program
+	making sync.Once
+	plan   *plan
 }
 
 // A body is what iterations of a variant do.

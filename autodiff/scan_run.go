@@ -30,8 +30,6 @@ type scanInstance struct {
 	streams [][]float64
 	starts  []*float64 // of those that are inputs
 	out     []float64
-	vjp     *Machine
-	at      []float64 // input of vjp
 }
 
 // Value runs all iterations.
@@ -144,44 +142,7 @@ func (c *phaseCall) run(arena []float64) {
 	}
 }
 
-// VJP adds the derivatives. Programs do not call it: there they are nodes.
-func (m *scanInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
-	m.s.adjoint.Do(func() { m.s.reverse = m.s.compileReverse(in) })
-	if m.vjp == nil {
-		m.vjp = m.s.reverse.NewMachine()
-	}
-	m.at = m.at[:0]
-	for _, x := range in {
-		m.at = append(m.at, x...)
-	}
-	m.at = append(m.at, adj...)
-	if m.vjp.Run(m.at) != nil {
-		return // it has no checks, so this cannot fail
-	}
-	grad := m.vjp.Root(0)
-	off := 0
-	for k, x := range in {
-		for j := range din[k] {
-			din[k][j] += grad[off+j]
-		}
-		off += len(x)
-	}
-}
-
-// compileReverse makes the program of VJP, whose input is that of the scan and adjoints.
-func (s *scan) compileReverse(in [][]float64) *Program {
-	dim := s.size()
-	for _, x := range in {
-		dim += len(x)
-	}
-	g := NewGraph(dim)
-	g.off = s.off
-	nodes := make([]Node, len(in))
-	off := 0
-	for k, x := range in {
-		nodes[k] = g.View(g.Input(), off, len(x))
-		off += len(x)
-	}
-	y := g.Opaque(s, s.size(), nodes...)
-	return g.Compile([]Node{g.Gradient(g.Dot(y, g.View(g.Input(), off, s.size())))}, nil)
+// VJP is not called: in programs the derivatives of a scan are nodes.
+func (m *scanInstance) VJP(_ [][]float64, _, _ []float64, _ [][]float64) {
+	panic("autodiff: the derivatives of a scan are nodes")
 }

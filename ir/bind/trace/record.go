@@ -81,18 +81,11 @@ func (r *Recorder) constant(x []float64) autodiff.Node {
 // Vectorize rewrites the finished graph so that loops over observations run as vector
 // operations, and returns the nodes that stand for roots, of which the graph is then made.
 func (r *Recorder) Vectorize(roots ...autodiff.Node) []autodiff.Node {
-	nodes := append(slices.Clone(roots), r.Effects...)
-	rewrite := func(g *autodiff.Graph, to func(autodiff.Node) autodiff.Node) {
-		if g != r.Graph {
-			clear(r.consts) // they are nodes of the old one
-		}
-		r.Graph = g
-		for i := range nodes {
-			nodes[i] = to(nodes[i])
-		}
+	g, nodes := r.Graph.Vectorize(append(slices.Clone(roots), r.Effects...))
+	if g != r.Graph {
+		clear(r.consts) // they are nodes of the old one
 	}
-	rewrite(r.Graph.GemvFromDots())
-	rewrite(r.Graph.VectorizeSLP(nodes))
+	r.Graph = g
 	r.Effects = nodes[len(roots):]
 	return nodes[:len(roots):len(roots)]
 }
