@@ -2,9 +2,6 @@
 
 package autodiff
 
-// Ancestors marks what some nodes are made from, themselves included.
-func (g *Graph) Ancestors(roots ...Node) []bool { return g.ancestors(roots...) }
-
 // MarkAncestors adds what a node is made from to such marks.
 func (g *Graph) MarkAncestors(marks []bool, x Node) {
 	for stack := []Node{x}; len(stack) > 0; {
@@ -17,7 +14,8 @@ func (g *Graph) MarkAncestors(marks []bool, x Node) {
 	}
 }
 
-func (g *Graph) ancestors(roots ...Node) []bool {
+// Ancestors marks what some nodes are made from, themselves included.
+func (g *Graph) Ancestors(roots ...Node) []bool {
 	live := make([]bool, g.Size())
 	for _, x := range roots {
 		live[x] = true

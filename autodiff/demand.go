@@ -66,7 +66,7 @@ func (g *Graph) DemandEval(root Node) (*DemandEval, error) {
 	// The input comes first, so that its numbers are the first of a machine's.
 	s.nodes = append(s.nodes, demandNode{kind: kindInput, active: true, runtimeConst: true, n: int32(g.dims)})
 	place[g.input] = 0
-	live := g.ancestors(root)
+	live := g.Ancestors(root)
 	for x := range Node(g.Size()) {
 		if k := g.at(x).kind; live[x] && !evaluableOnDemand[k] {
 			return nil, fmt.Errorf("autodiff: no selection can be made from a node of kind %d", k)

@@ -78,7 +78,7 @@ func (j *loopFuser) find(roots []Node) bool {
 	if !j.any() {
 		return false
 	}
-	j.live = g.ancestors(roots...)
+	j.live = g.Ancestors(roots...)
 	if g.runtimeConsts != None { // a program has them whether or not it uses them
 		j.live[g.runtimeConsts] = true
 	}

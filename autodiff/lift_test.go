@@ -53,7 +53,7 @@ func TestLiftedRoots(t *testing.T) {
 	}
 	g, x := build()
 	for y := range Node(g.Size()) {
-		if n := g.at(y); n.op == Sqrt && n.n > 1 && g.ancestors(x)[y] {
+		if n := g.at(y); n.op == Sqrt && n.n > 1 && g.Ancestors(x)[y] {
 			t.Errorf("a root that is squared is computed: %s", g.describe(n))
 		}
 	}

@@ -50,7 +50,7 @@ func (g *Graph) NonFiniteFlow(roots, effects []Node, look RootTest) *NonFiniteFl
 	for _, x := range roots {
 		s.mark(x, [...]flowBits{0, nanReachesRoot, allReachesRoot}[look])
 	}
-	live := g.ancestors(slices.Concat(roots, effects)...)
+	live := g.Ancestors(slices.Concat(roots, effects)...)
 	for x := Node(g.Size()) - 1; x >= 0; x-- {
 		if live[x] {
 			s.visit(x, g.at(x))
