@@ -6,15 +6,22 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/batch"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/codegen"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/loop"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 // manyCarries carries more numbers than are kept in registers.
-var manyCarries = recurrence{"more carries than registers", 11, 2, 2, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-	next := make([]Node, len(c))
+var manyCarries = recurrence{"more carries than registers", 11, 2, 2, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+	next := make([]graph.Node, len(c))
 	for i := range c {
-		next[i] = g.Map(Add, 1, g.Map(Mul, 1, p[i%2], c[(i+1)%len(c)]), s[i%2])
+		next[i] = g.Map(graph.Add, 1, g.Map(graph.Mul, 1, p[i%2], c[(i+1)%len(c)]), s[i%2])
 	}
-	return next, []Node{g.Map(Mul, 1, c[0], c[10])}
+	return next, []graph.Node{g.Map(graph.Mul, 1, c[0], c[10])}
 }}
 
 // randomRecurrence makes an iteration of random operations, calls among them.
@@ -22,22 +29,22 @@ func randomRecurrence(seed uint64) recurrence {
 	r := rand.New(rand.NewPCG(seed, 31))
 	c := recurrence{name: "random", carries: 1 + r.IntN(4), steps: 1 + r.IntN(3), shared: r.IntN(4)}
 	size, draw := 1+r.IntN(30), r.Uint64()
-	c.iteration = func(g *Graph, carry, step, shared []Node) (next, outs []Node) {
+	c.iteration = func(g *graph.Graph, carry, step, shared []graph.Node) (next, outs []graph.Node) {
 		r := rand.New(rand.NewPCG(draw, 32)) // the same iteration whenever it is recorded
-		nodes := append(append(append([]Node{g.Scalar(0.6)}, carry...), step...), shared...)
-		pick := func() Node { return nodes[r.IntN(len(nodes))] }
-		damp := func(x Node) Node { return g.Map(InvLogit, 1, x) }
+		nodes := append(append(append([]graph.Node{g.Scalar(0.6)}, carry...), step...), shared...)
+		pick := func() graph.Node { return nodes[r.IntN(len(nodes))] }
+		damp := func(x graph.Node) graph.Node { return g.Map(graph.InvLogit, 1, x) }
 		for range size {
-			var x Node
+			var x graph.Node
 			switch r.IntN(6) {
 			case 0:
-				x = g.Map(Add, 1, pick(), pick())
+				x = g.Map(graph.Add, 1, pick(), pick())
 			case 1, 2:
-				x = g.Map(Mul, 1, pick(), pick())
+				x = g.Map(graph.Mul, 1, pick(), pick())
 			case 3:
-				x = g.Map(Sub, 1, pick(), pick())
+				x = g.Map(graph.Sub, 1, pick(), pick())
 			case 4:
-				x = g.Map([]*Op{Neg, Square, Exp, Log1pExp, tanh}[r.IntN(5)], 1, damp(pick()))
+				x = g.Map([]*graph.Op{graph.Neg, graph.Square, graph.Exp, graph.Log1pExp, tanh}[r.IntN(5)], 1, damp(pick()))
 			default:
 				x = g.Map(twice, 1, pick(), damp(pick()))
 			}
@@ -46,7 +53,7 @@ func randomRecurrence(seed uint64) recurrence {
 		for range carry {
 			next = append(next, damp(pick()))
 		}
-		return next, []Node{damp(pick()), damp(pick())}
+		return next, []graph.Node{damp(pick()), damp(pick())}
 	}
 	return c
 }
@@ -62,14 +69,14 @@ func TestLanesOfScans(t *testing.T) {
 	scans, pairs := 0, 0
 	for i, c := range list {
 		for _, backward := range []bool{false, true} {
-			for _, iterations := range []int{2, 11, shortVector + 13} {
+			for _, iterations := range []int{2, 11, codegen.ShortVector + 13} {
 				rng := rand.New(rand.NewPCG(uint64(i), uint64(iterations)))
 				data := make([]float64, iterations)
 				for k := range data {
 					data[k] = rng.NormFloat64()
 				}
 				dim := c.carries + c.shared + c.steps*iterations
-				g := NewGraph(dim)
+				g := graph.NewGraph(dim)
 				y, err := c.objective(g, iterations, true, backward, data)
 				if err != nil {
 					t.Fatalf("%s: %v", c.name, err)
@@ -86,15 +93,15 @@ func TestLanesOfScans(t *testing.T) {
 					points = append(points, q)
 				}
 				bound := g.Check(g.Elem(g.Input(), 0), math.Inf(-1), 0.5)
-				p := g.Compile([]Node{y, g.Gradient(y)}, []Node{bound})
-				for k := range p.code {
-					if _, ok := p.spelled(&p.code[k]).scan(); ok {
+				p := opt.Compile(g, []graph.Node{y, grad.Gradient(g, y)}, []graph.Node{bound})
+				for k := range p.Code {
+					if _, ok := batch.Scan(p.Spelled(&p.Code[k])); ok {
 						scans++
 					}
 				}
 				compareLanes(t, p, points)
-				for _, h := range p.batchProgram().prog.callInsts {
-					if s, ok := h.fn.(*laneScan); ok && s.pairs {
+				for _, h := range batch.BatchProgram(p).Prog.CallInsts {
+					if s, ok := h.Fn.(*batch.LaneScan); ok && s.Pairs {
 						pairs++
 					}
 				}
@@ -112,29 +119,29 @@ func TestLayoutOfScans(t *testing.T) {
 	needLanes(t)
 	const iterations = 5
 	for _, apart := range []bool{false, true} {
-		g := NewGraph(1 + 2*iterations)
-		r := g.LoopBody(iterations)
+		g := graph.NewGraph(1 + 2*iterations)
+		r := loop.NewLoopBody(g, iterations)
 		x := r.Carry(g.Elem(g.Input(), 0))
-		y := g.Map(Add, 1, g.Map(Mul, 1, x, r.Step(g.View(g.Input(), 1, iterations))), g.Scalar(0.5))
-		if err := r.Close([]Ref{{Node: y}}, []Ref{{Node: y}}); err != nil {
+		y := g.Map(graph.Add, 1, g.Map(graph.Mul, 1, x, r.Step(g.View(g.Input(), 1, iterations))), g.Scalar(0.5))
+		if err := r.Close([]graph.Ref{{Node: y}}, []graph.Ref{{Node: y}}); err != nil {
 			t.Fatal(err)
 		}
-		v := r.Vector(Ref{Node: y})
-		out := g.Sum(g.Map(Square, iterations, v))
+		v := r.Vector(graph.Ref{Node: y})
+		out := g.Sum(g.Map(graph.Square, iterations, v))
 		if apart {
-			out = g.Sum(g.Opaque(outer{}, iterations*iterations, v, g.View(g.Input(), 1+iterations, iterations)))
+			out = g.Sum(g.Opaque(graph.Outer{}, iterations*iterations, v, g.View(g.Input(), 1+iterations, iterations)))
 		}
-		p := g.Compile([]Node{out}, nil)
+		p := opt.Compile(g, []graph.Node{out}, nil)
 		compareLanes(t, p, [][]float64{{1, 0.5, -0.3, 0.2, 1.5, -2, 1, 2, 3, 4, 5}, make([]float64, 11), {-1, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}})
-		f := p.batchProgram()
+		f := batch.BatchProgram(p)
 		found := 0
-		for i := range f.prog.callInsts {
-			s, ok := f.prog.callInsts[i].fn.(*laneScan)
+		for i := range f.Prog.CallInsts {
+			s, ok := f.Prog.CallInsts[i].Fn.(*batch.LaneScan)
 			if !ok {
 				continue
 			}
 			found++
-			if got := len(s.bodies[0].carries) > 0; got != apart {
+			if got := len(s.Bodies[0].Carries) > 0; got != apart {
 				t.Errorf("with a function %v, lanes of the carry are apart: %v", apart, got)
 			}
 		}

@@ -6,51 +6,57 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/batch"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/codegen"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 // TestLanesOfVectors does each operation on vectors, numbers and constants, for lengths that
 // leave something of the last iteration.
 func TestLanesOfVectors(t *testing.T) {
 	needLanes(t)
-	for n := shortVector + 1; n < shortVector+2*sumIteration; n += 3 {
+	for n := codegen.ShortVector + 1; n < codegen.ShortVector+2*batch.SumIteration; n += 3 {
 		r := rand.New(rand.NewPCG(uint64(n), 5))
 		data := make([]float64, n)
 		for i := range data {
 			data[i] = r.NormFloat64()
 		}
-		g := NewGraph(2*n + 2)
+		g := graph.NewGraph(2*n + 2)
 		if err := g.Disable("lift", "sums"); err != nil {
 			t.Fatal(err)
 		}
 		x, y, c := g.View(g.Input(), 2, n), g.View(g.Input(), 2+n, n), g.Const(data)
-		a := g.Map(Exp, 1, g.Elem(g.Input(), 0))
-		var roots []Node
-		for _, op := range []*Op{Add, Sub, Mul, Shift} {
-			for _, in := range [][2]Node{{x, y}, {x, a}, {a, x}, {x, c}, {c, x}, {c, a}, {a, c}} {
+		a := g.Map(graph.Exp, 1, g.Elem(g.Input(), 0))
+		var roots []graph.Node
+		for _, op := range []*graph.Op{graph.Add, graph.Sub, graph.Mul, graph.Shift} {
+			for _, in := range [][2]graph.Node{{x, y}, {x, a}, {a, x}, {x, c}, {c, x}, {c, a}, {a, c}} {
 				v := g.Map(op, n, in[0], in[1])
 				roots = append(roots, g.Sum(v), g.Dot(v, x), g.Dot(c, v), g.Dot(v, v))
 			}
 		}
-		for _, op := range []*Op{Neg, Inv, Square, Sqrt} {
-			roots = append(roots, g.Sum(g.Map(op, n, g.Map(Mul, n, a, x))))
+		for _, op := range []*graph.Op{graph.Neg, graph.Inv, graph.Square, graph.Sqrt} {
+			roots = append(roots, g.Sum(g.Map(op, n, g.Map(graph.Mul, n, a, x))))
 		}
-		p := g.Compile(roots, nil)
+		p := opt.Compile(g, roots, nil)
 		points := make([][]float64, 7)
 		for i := range points {
-			points[i] = make([]float64, g.dims)
+			points[i] = make([]float64, g.Dims)
 			for k := range points[i] {
 				points[i][k] = r.NormFloat64()
 			}
 		}
 		compareLanes(t, p, points)
-		found := map[kind]int{}
-		for _, h := range p.batchProgram().prog.callInsts {
-			if v, ok := h.fn.(*laneVector); ok {
-				found[v.kind]++
+		found := map[graph.Kind]int{}
+		for _, h := range batch.BatchProgram(p).Prog.CallInsts {
+			if v, ok := h.Fn.(*batch.LaneVector); ok {
+				found[v.Kind]++
 			}
 		}
-		if found[kindMap] < 10 || found[kindSum] < 20 || found[kindDot] < 40 {
-			t.Errorf("%d elements: only %d operations, %d sums and %d products for all lanes\n%s", n, found[kindMap], found[kindSum], found[kindDot], fmt.Sprint(p.Stats()))
+		if found[graph.KindMap] < 10 || found[graph.KindSum] < 20 || found[graph.KindDot] < 40 {
+			t.Errorf("%d elements: only %d operations, %d sums and %d products for all lanes\n%s", n, found[graph.KindMap], found[graph.KindSum], found[graph.KindDot], fmt.Sprint(p.Stats()))
 		}
 	}
 }
@@ -68,22 +74,22 @@ func TestLanesSave(t *testing.T) {
 		if c.name != "hmm" && c.name != "kalman" {
 			continue
 		}
-		g := NewGraph(c.carries + c.shared + c.steps*iterations)
+		g := graph.NewGraph(c.carries + c.shared + c.steps*iterations)
 		y, err := c.objective(g, iterations, true, false, data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := g.Compile([]Node{y, g.Gradient(y)}, nil)
-		if p.LanesSave(Lanes) == 0 || p.LanesSave(Lanes+3) != p.LanesSave(Lanes) {
-			t.Errorf("%s: %d operations saved, of %d points %d", c.name, p.LanesSave(Lanes), Lanes+3, p.LanesSave(Lanes+3))
+		p := opt.Compile(g, []graph.Node{y, grad.Gradient(g, y)}, nil)
+		if batch.LanesSave(p, batch.Lanes) == 0 || batch.LanesSave(p, batch.Lanes+3) != batch.LanesSave(p, batch.Lanes) {
+			t.Errorf("%s: %d operations saved, of %d points %d", c.name, batch.LanesSave(p, batch.Lanes), batch.Lanes+3, batch.LanesSave(p, batch.Lanes+3))
 		}
-		for n := 2; n <= Lanes; n++ {
-			if p.LanesSave(n) < p.LanesSave(n-1) {
-				t.Errorf("%s: %d points save %d, one fewer %d", c.name, n, p.LanesSave(n), p.LanesSave(n-1))
+		for n := 2; n <= batch.Lanes; n++ {
+			if batch.LanesSave(p, n) < batch.LanesSave(p, n-1) {
+				t.Errorf("%s: %d points save %d, one fewer %d", c.name, n, batch.LanesSave(p, n), batch.LanesSave(p, n-1))
 			}
 		}
-		if p.LanesSave(1) != 0 {
-			t.Errorf("%s: a single point saves %d", c.name, p.LanesSave(1))
+		if batch.LanesSave(p, 1) != 0 {
+			t.Errorf("%s: a single point saves %d", c.name, batch.LanesSave(p, 1))
 		}
 	}
 }

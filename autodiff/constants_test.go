@@ -7,20 +7,26 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/batch"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/codegen"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 func TestRuntimeConstantsAreExchanged(t *testing.T) {
-	build := func(y []float64, given bool) *Program {
-		g := NewGraph(2)
+	build := func(y []float64, given bool) *codegen.Program {
+		g := graph.NewGraph(2)
 		data := g.Const(y)
 		if given {
 			data = g.RuntimeConstants(y)
 		}
-		mu, scale := g.Elem(g.Input(), 0), g.Map(Exp, 1, g.Elem(g.Input(), 1))
-		z := g.Map(Div, 3, g.Map(Sub, 3, data, mu), scale)
-		fixed := g.Sum(g.Map(Square, 3, g.Map(Exp, 3, data)))
-		out := g.Map(Add, 1, g.Map(Mul, 1, fixed, g.Elem(g.Input(), 0)), g.Sum(g.Map(Square, 3, z)))
-		return g.Compile([]Node{out, g.Gradient(out)}, nil)
+		mu, scale := g.Elem(g.Input(), 0), g.Map(graph.Exp, 1, g.Elem(g.Input(), 1))
+		z := g.Map(graph.Div, 3, g.Map(graph.Sub, 3, data, mu), scale)
+		fixed := g.Sum(g.Map(graph.Square, 3, g.Map(graph.Exp, 3, data)))
+		out := g.Map(graph.Add, 1, g.Map(graph.Mul, 1, fixed, g.Elem(g.Input(), 0)), g.Sum(g.Map(graph.Square, 3, z)))
+		return opt.Compile(g, []graph.Node{out, grad.Gradient(g, out)}, nil)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	first := build([]float64{0.1, 0.2, 0.3}, true)
@@ -30,7 +36,7 @@ func TestRuntimeConstantsAreExchanged(t *testing.T) {
 		m, want := first.WithConstants(y).NewMachine(), build(y, false).NewMachine()
 		for range 3 {
 			q := []float64{r.NormFloat64(), r.NormFloat64()}
-			for _, x := range []*Machine{m, want, old} {
+			for _, x := range []*codegen.Machine{m, want, old} {
 				if err := x.Run(q); err != nil {
 					t.Fatal(err)
 				}
@@ -50,11 +56,11 @@ func TestRuntimeConstantsAreExchanged(t *testing.T) {
 // What depends on runtime constants alone is computed once, guards included.
 func TestRuntimeConstantsInGuard(t *testing.T) {
 	calls := 0
-	count := &Op{Name: "count", F1: func(x float64) float64 { calls++; return x }}
-	g := NewGraph(1)
+	count := &graph.Op{Name: "count", F1: func(x float64) float64 { calls++; return x }}
+	g := graph.NewGraph(1)
 	y := g.Map(count, 1, g.RuntimeConstants([]float64{2}))
-	out := g.Map(Mul, 1, y, g.Input())
-	p := g.Compile([]Node{out}, []Node{g.Guard(y, []float64{2})})
+	out := g.Map(graph.Mul, 1, y, g.Input())
+	p := opt.Compile(g, []graph.Node{out}, []graph.Node{g.Guard(y, []float64{2})})
 	m := p.NewMachine()
 	for range 4 {
 		if err := m.Run([]float64{3}); err != nil || m.Root(0)[0] != 6 {
@@ -64,7 +70,7 @@ func TestRuntimeConstantsInGuard(t *testing.T) {
 	if calls != 1 {
 		t.Errorf("computed %d times, want once", calls)
 	}
-	if err := p.WithConstants([]float64{5}).NewMachine().Run([]float64{3}); err != ErrGuard {
+	if err := p.WithConstants([]float64{5}).NewMachine().Run([]float64{3}); err != codegen.ErrGuard {
 		t.Errorf("got %v, want ErrGuard", err)
 	}
 }
@@ -74,17 +80,17 @@ func TestRuntimeConstantsInGuard(t *testing.T) {
 func TestRuntimeConstantsUnused(t *testing.T) {
 	const rows = 600
 	rowwise, sum := mixture(rows) // is vectorised, then fused
-	whole := NewGraph(rows)       // is joined only
-	chain := whole.Sum(whole.Map(Log1p, rows, whole.Map(Exp, rows, whole.Map(Square, rows, whole.Input()))))
+	whole := graph.NewGraph(rows) // is joined only
+	chain := whole.Sum(whole.Map(graph.Log1p, rows, whole.Map(graph.Exp, rows, whole.Map(graph.Square, rows, whole.Input()))))
 	for i, c := range []struct {
-		g   *Graph
-		out Node
+		g   *graph.Graph
+		out graph.Node
 	}{{rowwise, sum}, {whole, chain}} {
 		c.g.RuntimeConstants([]float64{1, 2})
-		h, to := c.g.VectorizeSLP([]Node{c.out})
-		p := h.Compile([]Node{to(c.out)}, nil)
+		h, to := opt.VectorizeSLP(c.g, []graph.Node{c.out})
+		p := opt.Compile(h, []graph.Node{to(c.out)}, nil)
 		a, b := p.NewMachine(), p.WithConstants([]float64{3, 4}).NewMachine()
-		q := make([]float64, c.g.dims)
+		q := make([]float64, c.g.Dims)
 		if a.Run(q) != nil || b.Run(q) != nil || a.Root(0)[0] != b.Root(0)[0] {
 			t.Errorf("graph %d: %v and %v", i, a.Root(0), b.Root(0))
 		}
@@ -99,7 +105,7 @@ func TestLanesOfOtherRuntimeConstants(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		dim, size := 1+r.IntN(13), 80
 		if seed%10 == 0 { // vectors that blocks leave to calls
-			dim, size = dim+shortVector, 20
+			dim, size = dim+codegen.ShortVector, 20
 		}
 		normals := func() []float64 {
 			x := make([]float64, dim)
@@ -108,14 +114,14 @@ func TestLanesOfOtherRuntimeConstants(t *testing.T) {
 			}
 			return x
 		}
-		g := NewGraph(dim)
+		g := graph.NewGraph(dim)
 		out := randomSum(r, g, g.RuntimeConstants(normals()), 1+r.IntN(size))
-		p := g.Compile([]Node{out, g.Gradient(out)}, []Node{g.Check(out, math.Inf(-1), 2)})
-		var given [Lanes]*Program
+		p := opt.Compile(g, []graph.Node{out, grad.Gradient(g, out)}, []graph.Node{g.Check(out, math.Inf(-1), 2)})
+		var given [batch.Lanes]*codegen.Program
 		for l := range given {
 			given[l] = p
 		}
-		m := p.NewLaneMachine()
+		m := batch.NewLaneMachine(p)
 		for range 12 {
 			for l := range given {
 				if r.IntN(3) == 0 {
@@ -123,7 +129,7 @@ func TestLanesOfOtherRuntimeConstants(t *testing.T) {
 					m.BindConstants(l, given[l])
 				}
 			}
-			points := [][]float64{normals(), normals(), normals(), normals()}[:1+r.IntN(Lanes)]
+			points := [][]float64{normals(), normals(), normals(), normals()}[:1+r.IntN(batch.Lanes)]
 			m.Run(points)
 			for l, q := range points {
 				sameAsAlone(t, m, l, given[l], q)
@@ -133,7 +139,7 @@ func TestLanesOfOtherRuntimeConstants(t *testing.T) {
 }
 
 // sameAsAlone compares a lane with its program.
-func sameAsAlone(t *testing.T, m *LaneMachine, l int, p *Program, q []float64) {
+func sameAsAlone(t *testing.T, m *batch.LaneMachine, l int, p *codegen.Program, q []float64) {
 	t.Helper()
 	alone := p.NewMachine()
 	err := alone.Run(q)
@@ -143,9 +149,9 @@ func sameAsAlone(t *testing.T, m *LaneMachine, l int, p *Program, q []float64) {
 	if err != nil {
 		return
 	}
-	for i := range p.roots {
+	for i := range p.Roots {
 		want := alone.Root(i)
-		all := make([][]float64, Lanes)
+		all := make([][]float64, batch.Lanes)
 		all[l] = make([]float64, len(want))
 		m.Root(i, all)
 		for k, x := range all[l] {
@@ -159,8 +165,8 @@ func sameAsAlone(t *testing.T, m *LaneMachine, l int, p *Program, q []float64) {
 // counting is the identity. It counts its calls.
 type counting struct{ calls *int }
 
-func (c counting) Instance() Instance          { return c }
-func (c counting) Fused([]bool) (Opaque, bool) { return nil, false }
+func (c counting) Instance() graph.Instance          { return c }
+func (c counting) Fused([]bool) (graph.Opaque, bool) { return nil, false }
 func (c counting) Value(in [][]float64, out []float64) error {
 	*c.calls++
 	copy(out, in[0])
@@ -172,10 +178,10 @@ func (c counting) VJP([][]float64, []float64, []float64, [][]float64) {}
 func TestRuntimeConstantsInOneLane(t *testing.T) {
 	needLanes(t)
 	calls := 0
-	g := NewGraph(1)
+	g := graph.NewGraph(1)
 	y := g.Sum(g.Opaque(counting{&calls}, 100, g.RuntimeConstants(make([]float64, 100))))
-	p := g.Compile([]Node{g.Map(Mul, 1, y, g.Input())}, nil)
-	m := p.NewLaneMachine()
+	p := opt.Compile(g, []graph.Node{g.Map(graph.Mul, 1, y, g.Input())}, nil)
+	m := batch.NewLaneMachine(p)
 	run := func(want int) {
 		t.Helper()
 		calls = 0
@@ -183,7 +189,7 @@ func TestRuntimeConstantsInOneLane(t *testing.T) {
 			t.Errorf("%d calls, want %d", calls, want)
 		}
 	}
-	run(Lanes)
+	run(batch.Lanes)
 	run(0)
 	ones := p.WithConstants(slices.Repeat([]float64{1}, 100))
 	m.BindConstants(2, ones)
@@ -194,7 +200,7 @@ func TestRuntimeConstantsInOneLane(t *testing.T) {
 	if got := m.Number(0, 2); got != 300 {
 		t.Errorf("got %v, want 300", got)
 	}
-	if c := p.laneCosts(p.batch.blocks); c.alone > costRun+20 {
-		t.Errorf("a product weighs %d", c.alone-costRun)
+	if c := batch.LaneCosts(p, p.Batch.Blocks); c.Alone > batch.CostRun+20 {
+		t.Errorf("a product weighs %d", c.Alone-batch.CostRun)
 	}
 }

@@ -7,15 +7,20 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/demand"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 // lines is a PerOutput function: output i is x[i]^2 * s.
 type lines struct{ n int }
 
-func (l lines) Instance() Instance             { return l }
-func (l lines) Fused([]bool) (Opaque, bool)    { return nil, false }
-func (l lines) State() PerOutputState          { return l }
-func (l lines) Part(i, k int) (off, n, st int) { return i * (1 - k), 1, 1 }
+func (l lines) Instance() graph.Instance          { return l }
+func (l lines) Fused([]bool) (graph.Opaque, bool) { return nil, false }
+func (l lines) State() demand.PerOutputState      { return l }
+func (l lines) Part(i, k int) (off, n, st int)    { return i * (1 - k), 1, 1 }
 
 func (l lines) Piece(_ int, in, din [][]float64) (float64, error) {
 	x, s := in[0][0], in[1][0]
@@ -41,39 +46,39 @@ func (l lines) VJP(in [][]float64, _, adj []float64, din [][]float64) {
 }
 
 // demandGraph makes a vector of six elements of an input of five.
-func demandGraph() (g *Graph, root Node) {
-	g = NewGraph(5)
+func demandGraph() (g *graph.Graph, root graph.Node) {
+	g = graph.NewGraph(5)
 	beta, s := g.View(g.Input(), 0, 2), g.View(g.Input(), 2, 1)
-	scale := g.Map(Exp, 1, s)
+	scale := g.Map(graph.Exp, 1, s)
 	a := g.Const([]float64{1, 2, 3, 4, 5, 6, -1, 0, 1, 0.5, 0.25, 2})
-	eta := g.Map(Add, 6, g.MatVec(a, beta, 6), g.Gather([]Ref{{g.Input(), 3}, {g.Input(), 4}, {scale, 0}, {g.Input(), 3}, {g.Input(), 4}, {scale, 0}}))
+	eta := g.Map(graph.Add, 6, g.MatVec(a, beta, 6), g.Gather([]graph.Ref{{Node: g.Input(), Elem: 3}, {Node: g.Input(), Elem: 4}, {Node: scale, Elem: 0}, {Node: g.Input(), Elem: 3}, {Node: g.Input(), Elem: 4}, {Node: scale, Elem: 0}}))
 	rows := g.Opaque(lines{6}, 6, eta, scale)
-	whole := g.Opaque(outer{}, 4, beta, g.View(g.Input(), 3, 2))
+	whole := g.Opaque(graph.Outer{}, 4, beta, g.View(g.Input(), 3, 2))
 	moving := g.MatVec(whole, beta, 2)
-	extra := g.Map(Mul, 1, g.Dot(beta, moving), g.Sum(g.Map(Log1p, 2, g.Map(Square, 2, moving))))
-	return g, g.Map(Sub, 6, g.Map(Div, 6, rows, g.Map(Add, 6, g.Scalar(2), g.Map(Square, 6, eta))), extra)
+	extra := g.Map(graph.Mul, 1, g.Dot(beta, moving), g.Sum(g.Map(graph.Log1p, 2, g.Map(graph.Square, 2, moving))))
+	return g, g.Map(graph.Sub, 6, g.Map(graph.Div, 6, rows, g.Map(graph.Add, 6, g.Scalar(2), g.Map(graph.Square, 6, eta))), extra)
 }
 
 func TestDemandEval(t *testing.T) {
 	g, root := demandGraph()
-	s, err := g.DemandEval(root)
+	s, err := demand.NewDemandEval(g, root)
 	if err != nil || s.Len() != 6 {
 		t.Fatalf("%d elements, %v", s.Len(), err)
 	}
-	if _, err := g.DemandEval(g.Gradient(g.Sum(root))); err == nil {
+	if _, err := demand.NewDemandEval(g, grad.Gradient(g, g.Sum(root))); err == nil {
 		t.Error("a gradient was taken")
 	}
 	chosen := []int{4, 0, 4}
-	sum := g.Sum(g.Gather([]Ref{{root, 4}, {root, 0}, {root, 4}}))
-	m := g.Compile([]Node{sum, g.Gradient(sum)}, nil).NewMachine()
+	sum := g.Sum(g.Gather([]graph.Ref{{Node: root, Elem: 4}, {Node: root, Elem: 0}, {Node: root, Elem: 4}}))
+	m := opt.Compile(g, []graph.Node{sum, grad.Gradient(g, sum)}, nil).NewMachine()
 	for _, in := range [][]float64{{0.5, -0.25, 0.1, 1, 2}, {-1, 2, -0.5, 0.3, 0}} {
 		if err := m.Run(in); err != nil {
 			t.Fatal(err)
 		}
 		sel := s.NewState()
 		for range 2 { // a second run must not see the first
-			grad := []float64{1, 1, 1, 1, 1}
-			v, err := sel.Sum(in, chosen, 2, grad)
+			gradient := []float64{1, 1, 1, 1, 1}
+			v, err := sel.Sum(in, chosen, 2, gradient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,8 +86,8 @@ func TestDemandEval(t *testing.T) {
 				t.Errorf("sum %.15g, not %.15g", v, m.Root(0)[0])
 			}
 			for i, want := range m.Root(1) {
-				if d := grad[i] - 1 - 2*want; math.Abs(d) > 1e-13*(1+math.Abs(want)) {
-					t.Errorf("derivative %d is %.15g, not %.15g", i, (grad[i]-1)/2, want)
+				if d := gradient[i] - 1 - 2*want; math.Abs(d) > 1e-13*(1+math.Abs(want)) {
+					t.Errorf("derivative %d is %.15g, not %.15g", i, (gradient[i]-1)/2, want)
 				}
 			}
 		}
@@ -91,7 +96,7 @@ func TestDemandEval(t *testing.T) {
 
 func TestDemandEvalPassesErrorsOn(t *testing.T) {
 	g, root := demandGraph()
-	s, err := g.DemandEval(root)
+	s, err := demand.NewDemandEval(g, root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +110,14 @@ func TestDemandEvalPassesErrorsOn(t *testing.T) {
 }
 
 func TestSummands(t *testing.T) {
-	g := NewGraph(6)
+	g := graph.NewGraph(6)
 	x := g.View(g.Input(), 0, 3)
-	a, b := g.Elem(g.Input(), 3), g.Map(Exp, 1, g.Elem(g.Input(), 4))
-	sum := g.Map(Sub, 1, g.Map(Mul, 1, g.Scalar(3), g.Map(Add, 1, g.Sum(g.Map(Exp, 3, x)), a)), g.Map(Add, 1, b, g.Dot(x, x)))
-	always := func(Node) bool { return true }
-	never := func(Node) bool { return false }
+	a, b := g.Elem(g.Input(), 3), g.Map(graph.Exp, 1, g.Elem(g.Input(), 4))
+	sum := g.Map(graph.Sub, 1, g.Map(graph.Mul, 1, g.Scalar(3), g.Map(graph.Add, 1, g.Sum(g.Map(graph.Exp, 3, x)), a)), g.Map(graph.Add, 1, b, g.Dot(x, x)))
+	always := func(graph.Node) bool { return true }
+	never := func(graph.Node) bool { return false }
 	for _, c := range []struct {
-		apart            func(Node) bool
+		apart            func(graph.Node) bool
 		vectors, scalars int
 	}{{always, 2, 2}, {never, 0, 4}} {
 		vectors, scalars := g.Summands(sum, never, c.apart)
@@ -121,9 +126,9 @@ func TestSummands(t *testing.T) {
 		}
 		again := g.Scalar(0)
 		for _, v := range append(vectors, scalars...) {
-			again = g.Map(Add, 1, again, g.Sum(v))
+			again = g.Map(graph.Add, 1, again, g.Sum(v))
 		}
-		m := g.Compile([]Node{sum, again}, nil).NewMachine()
+		m := opt.Compile(g, []graph.Node{sum, again}, nil).NewMachine()
 		if err := m.Run([]float64{0.1, -0.2, 0.3, 1.5, 0.7, 0}); err != nil {
 			t.Fatal(err)
 		}

@@ -3,22 +3,24 @@ package autodiff
 import (
 	"slices"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 )
 
 // What elements depend on, through each kind of node that keeps elements apart.
 func TestDependence(t *testing.T) {
-	g := NewGraph(4)
+	g := graph.NewGraph(4)
 	x := g.Input()
 	ab := g.View(x, 0, 2)
-	cd := g.Gather([]Ref{{x, 3}, {x, 1}})
-	sum := g.Map(Add, 2, ab, cd)                            // {0,3}, {1}
-	scaled := g.Map(Mul, 2, g.Elem(x, 2), sum)              // {0,2,3}, {1,2}
+	cd := g.Gather([]graph.Ref{{Node: x, Elem: 3}, {Node: x, Elem: 1}})
+	sum := g.Map(graph.Add, 2, ab, cd)                      // {0,3}, {1}
+	scaled := g.Map(graph.Mul, 2, g.Elem(x, 2), sum)        // {0,2,3}, {1,2}
 	band := g.MatVec(g.Const([]float64{1, 0, 1, 1}), ab, 2) // columns (1,0), (1,1): {0,1}, {1}
 	total := g.Sum(sum)
 	d := g.Dependence()
 	for _, c := range []struct {
 		name string
-		x    Node
+		x    graph.Node
 		elem int
 		want []int32
 	}{

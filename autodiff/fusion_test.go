@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
@@ -14,15 +17,15 @@ func TestLoopFusionIsEqual(t *testing.T) {
 	joined := 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 12))
-		dim := minTiles + r.IntN(3*tile)
+		dim := opt.MinTiles + r.IntN(3*opt.Tile)
 		g, out := randomGraph(r, dim, 5+r.IntN(40))
-		roots := []Node{out, g.Gradient(out)}
-		if h, _ := g.fuseLoops(roots); h != g {
+		roots := []graph.Node{out, grad.Gradient(g, out)}
+		if h, _ := opt.FuseLoops(g, roots); h != g {
 			joined++
 		}
-		a := g.Compile(roots, nil).NewMachine()
-		g.off |= optLoopFusion
-		b := g.Compile(roots, nil).NewMachine()
+		a := opt.Compile(g, roots, nil).NewMachine()
+		g.Off |= graph.OptLoopFusion
+		b := opt.Compile(g, roots, nil).NewMachine()
 		q := make([]float64, dim)
 		for i := range q {
 			q[i] = r.NormFloat64()
@@ -37,7 +40,7 @@ func TestLoopFusionIsEqual(t *testing.T) {
 				}
 			}
 		}
-		g.off &^= optLoopFusion
+		g.Off &^= graph.OptLoopFusion
 		if native.Reason() == "" {
 			special := append([]float64(nil), q...)
 			for range 5 {
@@ -52,9 +55,9 @@ func TestLoopFusionIsEqual(t *testing.T) {
 }
 
 func TestLoopFusionAllocatesNothing(t *testing.T) {
-	g, out := mixture(2 * minTiles)
-	h, to := g.VectorizeSLP([]Node{out})
-	m := h.Compile([]Node{to(out), h.Gradient(to(out))}, nil).NewMachine()
+	g, out := mixture(2 * opt.MinTiles)
+	h, to := opt.VectorizeSLP(g, []graph.Node{out})
+	m := opt.Compile(h, []graph.Node{to(out), grad.Gradient(h, to(out))}, nil).NewMachine()
 	q := make([]float64, 9)
 	if n := testing.AllocsPerRun(20, func() { _ = m.Run(q) }); n != 0 {
 		t.Errorf("%v allocations per gradient, want 0", n)

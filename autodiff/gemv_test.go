@@ -6,13 +6,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 func TestGemvFromDotsIsEqual(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	const n, k = 40, 3
-	g := NewGraph(k + 1)
-	beta := g.Map(Exp, k, g.View(g.Input(), 0, k))
+	g := graph.NewGraph(k + 1)
+	beta := g.Map(graph.Exp, k, g.View(g.Input(), 0, k))
 	out := g.Scalar(0)
 	g.Interpret()
 	for range n {
@@ -20,15 +24,15 @@ func TestGemvFromDotsIsEqual(t *testing.T) {
 		for j := range c {
 			c[j] = r.NormFloat64()
 		}
-		eta := g.Map(Add, 1, g.Elem(g.Input(), k), g.Dot(g.Const(c), beta))
-		out = g.Map(Add, 1, out, g.Map(Log1pExp, 1, eta))
+		eta := g.Map(graph.Add, 1, g.Elem(g.Input(), k), g.Dot(g.Const(c), beta))
+		out = g.Map(graph.Add, 1, out, g.Map(graph.Log1pExp, 1, eta))
 	}
-	h, to := g.GemvFromDots(nil)
+	h, to := opt.GemvFromDots(g, nil)
 	if h == g {
 		t.Fatal("nothing was batched")
 	}
-	a := g.Compile([]Node{out, g.Gradient(out)}, nil)
-	b := h.Compile([]Node{to(out), h.Gradient(to(out))}, nil)
+	a := opt.Compile(g, []graph.Node{out, grad.Gradient(g, out)}, nil)
+	b := opt.Compile(h, []graph.Node{to(out), grad.Gradient(h, to(out))}, nil)
 	if x, y := a.Stats().Instructions, b.Stats().Instructions; y >= x {
 		t.Errorf("%d instructions batched, %d as they were", y, x)
 	}

@@ -3,6 +3,10 @@ package autodiff
 import (
 	"math"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 // TestLiftedRoots holds the sum of squares of y/sigma, with scales that a recurrence makes
@@ -13,20 +17,20 @@ func TestLiftedRoots(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(float64(i))
 	}
-	build := func(off ...string) (*Graph, Node) {
-		g := NewGraph(1)
+	build := func(off ...string) (*graph.Graph, graph.Node) {
+		g := graph.NewGraph(1)
 		if err := g.Disable(off...); err != nil {
 			t.Fatal(err)
 		}
-		variance := g.Map(Exp, 1, g.Elem(g.Input(), 0))
-		refs := []Ref{{Node: g.Scalar(0.5)}}
+		variance := g.Map(graph.Exp, 1, g.Elem(g.Input(), 0))
+		refs := []graph.Ref{{Node: g.Scalar(0.5)}}
 		for range n - 1 {
-			variance = g.Map(Add, 1, g.Scalar(0.1), g.Map(Mul, 1, g.Scalar(0.9), variance))
-			refs = append(refs, Ref{Node: g.Map(Sqrt, 1, variance)})
+			variance = g.Map(graph.Add, 1, g.Scalar(0.1), g.Map(graph.Mul, 1, g.Scalar(0.9), variance))
+			refs = append(refs, graph.Ref{Node: g.Map(graph.Sqrt, 1, variance)})
 		}
 		sigma := g.Gather(refs)
-		z := g.Map(Mul, n, g.Const(y), g.Map(Inv, n, sigma))
-		return g, g.Map(Add, 1, g.Dot(z, z), g.Sum(g.Map(Log, n, sigma)))
+		z := g.Map(graph.Mul, n, g.Const(y), g.Map(graph.Inv, n, sigma))
+		return g, g.Map(graph.Add, 1, g.Dot(z, z), g.Sum(g.Map(graph.Log, n, sigma)))
 	}
 	at := func(q float64) float64 {
 		v, sum := math.Exp(q), y[0]*y[0]/0.25+math.Log(0.5)
@@ -40,7 +44,7 @@ func TestLiftedRoots(t *testing.T) {
 	slope := (at(q+h) - at(q-h)) / (2 * h)
 	for _, off := range [][]string{nil, {"lift"}, {"roots"}} {
 		g, x := build(off...)
-		m := g.Compile([]Node{x, g.Gradient(x)}, nil).NewMachine()
+		m := opt.Compile(g, []graph.Node{x, grad.Gradient(g, x)}, nil).NewMachine()
 		if err := m.Run([]float64{q}); err != nil {
 			t.Fatal(err)
 		}
@@ -52,9 +56,9 @@ func TestLiftedRoots(t *testing.T) {
 		}
 	}
 	g, x := build()
-	for y := range Node(g.Size()) {
-		if n := g.at(y); n.op == Sqrt && n.n > 1 && g.Ancestors(x)[y] {
-			t.Errorf("a root that is squared is computed: %s", g.describe(n))
+	for y := range graph.Node(g.Size()) {
+		if n := g.At(y); n.Op == graph.Sqrt && n.N > 1 && g.Ancestors(x)[y] {
+			t.Errorf("a root that is squared is computed: %s", g.Describe(n))
 		}
 	}
 }

@@ -7,6 +7,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/demand"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/loop"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 // A recurrence is an iteration as a function: of the graph, what the iteration before has left,
@@ -16,100 +22,100 @@ type recurrence struct {
 	name           string
 	carries, steps int
 	shared         int
-	iteration      func(g *Graph, carry, step, shared []Node) (next, outs []Node)
+	iteration      func(g *graph.Graph, carry, step, shared []graph.Node) (next, outs []graph.Node)
 }
 
-var twice = &Op{Name: "twice_tanh", F2: func(x, y float64) float64 { return math.Tanh(x) * y },
+var twice = &graph.Op{Name: "twice_tanh", F2: func(x, y float64) float64 { return math.Tanh(x) * y },
 	D2: func(x, y, _ float64) (float64, float64) {
 		t := math.Tanh(x)
 		return (1 - t*t) * y, t
 	}}
 
-var tanh = &Op{Name: "tanh", F1: math.Tanh, D1: func(_, f float64) float64 { return 1 - f*f }}
+var tanh = &graph.Op{Name: "tanh", F1: math.Tanh, D1: func(_, f float64) float64 { return 1 - f*f }}
 
 var recurrences = []recurrence{
-	{"ar1", 1, 1, 2, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		x := g.Map(Add, 1, g.Map(Mul, 1, p[0], c[0]), g.Map(Mul, 1, p[1], s[0]))
-		return []Node{x}, []Node{x}
+	{"ar1", 1, 1, 2, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		x := g.Map(graph.Add, 1, g.Map(graph.Mul, 1, p[0], c[0]), g.Map(graph.Mul, 1, p[1], s[0]))
+		return []graph.Node{x}, []graph.Node{x}
 	}},
-	{"garch", 1, 1, 3, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		e := func(k int) Node { return g.Map(Exp, 1, p[k]) }
-		v := g.Map(Add, 1, e(0), g.Map(Mul, 1, e(1), g.Map(Square, 1, s[0])))
-		v = g.Map(Sqrt, 1, g.Map(Add, 1, v, g.Map(Mul, 1, g.Map(InvLogit, 1, p[2]), g.Map(Square, 1, c[0]))))
-		return []Node{v}, []Node{g.Map(Log, 1, v), c[0]}
+	{"garch", 1, 1, 3, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		e := func(k int) graph.Node { return g.Map(graph.Exp, 1, p[k]) }
+		v := g.Map(graph.Add, 1, e(0), g.Map(graph.Mul, 1, e(1), g.Map(graph.Square, 1, s[0])))
+		v = g.Map(graph.Sqrt, 1, g.Map(graph.Add, 1, v, g.Map(graph.Mul, 1, g.Map(graph.InvLogit, 1, p[2]), g.Map(graph.Square, 1, c[0]))))
+		return []graph.Node{v}, []graph.Node{g.Map(graph.Log, 1, v), c[0]}
 	}},
-	{"hmm", 2, 2, 4, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		var next []Node
+	{"hmm", 2, 2, 4, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		var next []graph.Node
 		for k := range 2 {
-			x := g.Map(Add, 1, c[0], p[k])
-			y := g.Map(Add, 1, c[1], p[2+k])
-			m := g.Map(Shift, 1, x, y)
-			sum := g.Map(Add, 1, g.Map(Exp, 1, g.Map(Sub, 1, x, m)), g.Map(Exp, 1, g.Map(Sub, 1, y, m)))
-			next = append(next, g.Map(Add, 1, s[k], g.Map(Add, 1, m, g.Map(Log, 1, sum))))
+			x := g.Map(graph.Add, 1, c[0], p[k])
+			y := g.Map(graph.Add, 1, c[1], p[2+k])
+			m := g.Map(graph.Shift, 1, x, y)
+			sum := g.Map(graph.Add, 1, g.Map(graph.Exp, 1, g.Map(graph.Sub, 1, x, m)), g.Map(graph.Exp, 1, g.Map(graph.Sub, 1, y, m)))
+			next = append(next, g.Map(graph.Add, 1, s[k], g.Map(graph.Add, 1, m, g.Map(graph.Log, 1, sum))))
 		}
 		return next, nil
 	}},
-	{"ar3 by registers", 3, 1, 3, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
+	{"ar3 by registers", 3, 1, 3, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
 		x := s[0]
 		for k := range 3 {
-			x = g.Map(Add, 1, x, g.Map(Mul, 1, p[k], c[k]))
+			x = g.Map(graph.Add, 1, x, g.Map(graph.Mul, 1, p[k], c[k]))
 		}
-		return []Node{x, c[0], c[1]}, []Node{c[2]}
+		return []graph.Node{x, c[0], c[1]}, []graph.Node{c[2]}
 	}},
-	{"swapped", 2, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		return []Node{c[1], g.Map(Mul, 1, p[0], g.Map(Sub, 1, c[0], s[0]))}, []Node{g.Map(Square, 1, c[0])}
+	{"swapped", 2, 1, 1, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		return []graph.Node{c[1], g.Map(graph.Mul, 1, p[0], g.Map(graph.Sub, 1, c[0], s[0]))}, []graph.Node{g.Map(graph.Square, 1, c[0])}
 	}},
-	{"swapped, one multiply-add", 2, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		return []Node{g.Map(Add, 1, s[0], g.Map(Mul, 1, p[0], c[1])), c[0]}, []Node{c[1]}
+	{"swapped, one multiply-add", 2, 1, 1, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		return []graph.Node{g.Map(graph.Add, 1, s[0], g.Map(graph.Mul, 1, p[0], c[1])), c[0]}, []graph.Node{c[1]}
 	}},
-	{"lagged step, constant carry", 3, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		return []Node{s[0], c[1], g.Map(InvLogit, 1, g.Map(Add, 1, c[2], g.Map(Mul, 1, c[0], c[1])))}, []Node{g.Map(Mul, 1, p[0], c[2])}
+	{"lagged step, constant carry", 3, 1, 1, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		return []graph.Node{s[0], c[1], g.Map(graph.InvLogit, 1, g.Map(graph.Add, 1, c[2], g.Map(graph.Mul, 1, c[0], c[1])))}, []graph.Node{g.Map(graph.Mul, 1, p[0], c[2])}
 	}},
-	{"vectors", 2, 2, 4, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		ref := func(list []Node) (refs []Ref) {
+	{"vectors", 2, 2, 4, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		ref := func(list []graph.Node) (refs []graph.Ref) {
 			for _, x := range list {
-				refs = append(refs, Ref{Node: x})
+				refs = append(refs, graph.Ref{Node: x})
 			}
 			return refs
 		}
 		x := g.MatVec(g.Gather(ref(p)), g.Gather(ref(c)), 2)
-		x = g.Map(Mul, 2, g.Scalar(0.4), g.Map(Add, 2, x, g.Gather(ref(s))))
+		x = g.Map(graph.Mul, 2, g.Scalar(0.4), g.Map(graph.Add, 2, x, g.Gather(ref(s))))
 		d := g.Dot(x, g.Gather(ref(c)))
-		return []Node{g.Elem(x, 0), g.Elem(x, 1)}, []Node{d, g.Sum(x)}
+		return []graph.Node{g.Elem(x, 0), g.Elem(x, 1)}, []graph.Node{d, g.Sum(x)}
 	}},
-	{"functions without rules", 1, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		x := g.Map(twice, 1, g.Map(Add, 1, c[0], s[0]), p[0])
-		return []Node{x}, []Node{g.Map(twice, 1, s[0], x)}
+	{"functions without rules", 1, 1, 1, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		x := g.Map(twice, 1, g.Map(graph.Add, 1, c[0], s[0]), p[0])
+		return []graph.Node{x}, []graph.Node{g.Map(twice, 1, s[0], x)}
 	}},
-	{"function of one number without rule", 1, 1, 1, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		x := g.Map(tanh, 1, g.Map(Add, 1, g.Map(Mul, 1, c[0], p[0]), s[0]))
-		return []Node{x}, []Node{g.Map(tanh, 1, x)}
+	{"function of one number without rule", 1, 1, 1, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		x := g.Map(tanh, 1, g.Map(graph.Add, 1, g.Map(graph.Mul, 1, c[0], p[0]), s[0]))
+		return []graph.Node{x}, []graph.Node{g.Map(tanh, 1, x)}
 	}},
-	{"kalman", 2, 1, 3, func(g *Graph, c, s, p []Node) ([]Node, []Node) {
-		q, r := g.Map(Exp, 1, p[0]), g.Map(Exp, 1, p[1])
-		v := g.Map(Add, 1, g.Map(Square, 1, c[1]), q)
-		f := g.Map(Add, 1, v, r)
-		gain := g.Map(Div, 1, v, f)
-		e := g.Map(Sub, 1, s[0], c[0])
-		m := g.Map(Add, 1, c[0], g.Map(Mul, 1, gain, e))
-		left := g.Map(Mul, 1, g.Map(Sub, 1, g.Scalar(1), gain), v)
-		return []Node{m, left}, []Node{g.Map(Log, 1, f), g.Map(Div, 1, g.Map(Square, 1, e), f)}
+	{"kalman", 2, 1, 3, func(g *graph.Graph, c, s, p []graph.Node) ([]graph.Node, []graph.Node) {
+		q, r := g.Map(graph.Exp, 1, p[0]), g.Map(graph.Exp, 1, p[1])
+		v := g.Map(graph.Add, 1, g.Map(graph.Square, 1, c[1]), q)
+		f := g.Map(graph.Add, 1, v, r)
+		gain := g.Map(graph.Div, 1, v, f)
+		e := g.Map(graph.Sub, 1, s[0], c[0])
+		m := g.Map(graph.Add, 1, c[0], g.Map(graph.Mul, 1, gain, e))
+		left := g.Map(graph.Mul, 1, g.Map(graph.Sub, 1, g.Scalar(1), gain), v)
+		return []graph.Node{m, left}, []graph.Node{g.Map(graph.Log, 1, f), g.Map(graph.Div, 1, g.Map(graph.Square, 1, e), f)}
 	}},
-	{"product", 1, 1, 0, func(g *Graph, c, s, _ []Node) ([]Node, []Node) {
-		x := g.Map(Mul, 1, c[0], g.Map(InvLogit, 1, s[0]))
-		return []Node{x}, []Node{x}
+	{"product", 1, 1, 0, func(g *graph.Graph, c, s, _ []graph.Node) ([]graph.Node, []graph.Node) {
+		x := g.Map(graph.Mul, 1, c[0], g.Map(graph.InvLogit, 1, s[0]))
+		return []graph.Node{x}, []graph.Node{x}
 	}},
 }
 
 // objective sums everything that comes out with weights, so that all of it matters. The
 // input holds what the carries are at first, then the shared numbers, then the steps;
 // the steps of odd number are data.
-func (c recurrence) objective(g *Graph, iterations int, rolled, backward bool, data []float64) (Node, error) {
+func (c recurrence) objective(g *graph.Graph, iterations int, rolled, backward bool, data []float64) (graph.Node, error) {
 	at := 0
-	scalar := func() Node { at++; return g.Elem(g.Input(), at-1) }
-	var init, shared, steps []Node
+	scalar := func() graph.Node { at++; return g.Elem(g.Input(), at-1) }
+	var init, shared, steps []graph.Node
 	for range c.carries {
-		init = append(init, g.Map(Exp, 1, scalar()))
+		init = append(init, g.Map(graph.Exp, 1, scalar()))
 	}
 	for range c.shared {
 		shared = append(shared, scalar())
@@ -123,29 +129,29 @@ func (c recurrence) objective(g *Graph, iterations int, rolled, backward bool, d
 	}
 	total := g.Scalar(0)
 	count := 0.0
-	add := func(x Node) {
+	add := func(x graph.Node) {
 		count++
-		total = g.Map(Add, 1, total, g.Map(Mul, 1, g.Scalar(math.Sin(count)), x))
+		total = g.Map(graph.Add, 1, total, g.Map(graph.Mul, 1, g.Scalar(math.Sin(count)), x))
 	}
 	if !rolled {
 		carry := init
-		outs := make([][]Ref, 0)
+		outs := make([][]graph.Ref, 0)
 		for i := range iterations {
 			t := i
 			if backward {
 				t = iterations - 1 - i
 			}
-			var step []Node
+			var step []graph.Node
 			for _, s := range steps {
 				step = append(step, g.Elem(s, t))
 			}
-			var out []Node
+			var out []graph.Node
 			carry, out = c.iteration(g, carry, step, shared)
 			for k, x := range append(out, carry...) {
 				if i == 0 {
-					outs = append(outs, make([]Ref, iterations))
+					outs = append(outs, make([]graph.Ref, iterations))
 				}
-				outs[k][t] = Ref{Node: x}
+				outs[k][t] = graph.Ref{Node: x}
 			}
 		}
 		for _, refs := range outs {
@@ -156,9 +162,9 @@ func (c recurrence) objective(g *Graph, iterations int, rolled, backward bool, d
 		}
 		return total, nil
 	}
-	r := g.LoopBody(iterations)
-	r.loop.backward = backward
-	var carry, step []Node
+	r := loop.NewLoopBody(g, iterations)
+	r.Loop.Backward = backward
+	var carry, step []graph.Node
 	for _, x := range init {
 		carry = append(carry, r.Carry(x))
 	}
@@ -166,20 +172,20 @@ func (c recurrence) objective(g *Graph, iterations int, rolled, backward bool, d
 		step = append(step, r.Step(s))
 	}
 	next, outs := c.iteration(g, carry, step, shared)
-	refs := func(list []Node) (refs []Ref) {
+	refs := func(list []graph.Node) (refs []graph.Ref) {
 		for _, x := range list {
-			refs = append(refs, Ref{Node: x})
+			refs = append(refs, graph.Ref{Node: x})
 		}
 		return refs
 	}
-	all := append(append([]Node(nil), outs...), next...)
+	all := append(append([]graph.Node(nil), outs...), next...)
 	if err := r.Close(refs(next), refs(all)); err != nil {
-		return None, err
+		return graph.None, err
 	}
 	for _, ref := range refs(all) {
 		v := r.Vector(ref)
 		if g.Len(v) == 1 {
-			v = (&reverser{g: g}).full(v, iterations)
+			v = (&grad.Reverser{G: g}).Full(v, iterations)
 		}
 		add(g.Dot(v, g.Const(data[:iterations])))
 	}
@@ -207,7 +213,7 @@ func TestLoopAgainstUnrolled(t *testing.T) {
 				}
 				var results [2][]float64
 				for k, rolled := range []bool{false, true} {
-					g := NewGraph(dim)
+					g := graph.NewGraph(dim)
 					if err := g.Disable(off...); err != nil {
 						t.Fatal(err)
 					}
@@ -215,7 +221,7 @@ func TestLoopAgainstUnrolled(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					m := g.Compile([]Node{y, g.Gradient(y)}, nil).NewMachine()
+					m := opt.Compile(g, []graph.Node{y, grad.Gradient(g, y)}, nil).NewMachine()
 					for range 2 { // a second run finds what the first one left
 						if err := m.Run(q); err != nil {
 							t.Fatal(err)
@@ -236,32 +242,32 @@ func TestLoopAgainstUnrolled(t *testing.T) {
 // The function by itself, whose derivative selections use.
 func TestScanVJP(t *testing.T) {
 	const iterations = 6
-	g := NewGraph(2 + iterations)
-	r := g.LoopBody(iterations)
+	g := graph.NewGraph(2 + iterations)
+	r := loop.NewLoopBody(g, iterations)
 	x := r.Carry(g.Elem(g.Input(), 0))
-	y := g.Map(Add, 1, g.Map(Mul, 1, x, g.Elem(g.Input(), 1)), r.Step(g.View(g.Input(), 2, iterations)))
-	ref := []Ref{{Node: y}}
+	y := g.Map(graph.Add, 1, g.Map(graph.Mul, 1, x, g.Elem(g.Input(), 1)), r.Step(g.View(g.Input(), 2, iterations)))
+	ref := []graph.Ref{{Node: y}}
 	if err := r.Close(ref, ref); err != nil {
 		t.Fatal(err)
 	}
-	v := g.Map(Square, iterations, r.Vector(ref[0]))
+	v := g.Map(graph.Square, iterations, r.Vector(ref[0]))
 	q := []float64{0.3, -0.8, 1, 2, 0.5, -1, 0.25, 3}
-	s, err := g.DemandEval(v)
+	s, err := demand.NewDemandEval(g, v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	grad := make([]float64, len(q))
-	if _, err := s.NewState().Sum(q, []int{2, 5}, 1, grad); err != nil {
+	gradient := make([]float64, len(q))
+	if _, err := s.NewState().Sum(q, []int{2, 5}, 1, gradient); err != nil {
 		t.Fatal(err)
 	}
-	sum := g.Map(Add, 1, g.Elem(v, 2), g.Elem(v, 5))
-	m := g.Compile([]Node{g.Gradient(sum)}, nil).NewMachine()
+	sum := g.Map(graph.Add, 1, g.Elem(v, 2), g.Elem(v, 5))
+	m := opt.Compile(g, []graph.Node{grad.Gradient(g, sum)}, nil).NewMachine()
 	if err := m.Run(q); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range m.Root(0) {
-		if math.Abs(grad[i]-want) > 1e-13*(1+math.Abs(want)) {
-			t.Errorf("number %d is %v, by nodes %v", i, grad[i], want)
+		if math.Abs(gradient[i]-want) > 1e-13*(1+math.Abs(want)) {
+			t.Errorf("number %d is %v, by nodes %v", i, gradient[i], want)
 		}
 	}
 }
@@ -269,21 +275,21 @@ func TestScanVJP(t *testing.T) {
 // An iteration may be as large as allowed, and its derivative larger.
 func TestLargeBody(t *testing.T) {
 	const iterations = 3
-	g := NewGraph(2)
-	r := g.LoopBody(iterations)
+	g := graph.NewGraph(2)
+	r := loop.NewLoopBody(g, iterations)
 	x := r.Carry(g.Elem(g.Input(), 0))
 	y := x
-	for range maxCore / 2 {
-		y = g.Map(Mul, 1, g.Elem(g.Input(), 1), g.Map(Exp, 1, g.Map(twice, 1, y, x)))
-		if g.Size() > maxCore-10 {
+	for range loop.MaxCore / 2 {
+		y = g.Map(graph.Mul, 1, g.Elem(g.Input(), 1), g.Map(graph.Exp, 1, g.Map(twice, 1, y, x)))
+		if g.Size() > loop.MaxCore-10 {
 			break
 		}
 	}
-	ref := []Ref{{Node: y}}
+	ref := []graph.Ref{{Node: y}}
 	if err := r.Close(ref, ref); err != nil {
 		t.Fatal(err)
 	}
-	m := g.Compile([]Node{g.Gradient(r.Final(ref[0]))}, nil).NewMachine()
+	m := opt.Compile(g, []graph.Node{grad.Gradient(g, r.Final(ref[0]))}, nil).NewMachine()
 	if err := m.Run([]float64{0.1, 0.2}); err != nil || m.Root(0)[0] != m.Root(0)[0] {
 		t.Errorf("gradient %v, %v", m.Root(0), err)
 	}
@@ -291,11 +297,11 @@ func TestLargeBody(t *testing.T) {
 
 // What a loop cannot do is refused.
 func TestLoopBodyRefuses(t *testing.T) {
-	g := NewGraph(2)
-	r := g.LoopBody(4)
+	g := graph.NewGraph(2)
+	r := loop.NewLoopBody(g, 4)
 	x := r.Carry(g.Elem(g.Input(), 0))
-	y := g.Opaque(outer{}, 1, x, x)
-	if err := r.Close([]Ref{{Node: y}}, []Ref{{Node: y}}); !errors.Is(err, errBody) {
+	y := g.Opaque(graph.Outer{}, 1, x, x)
+	if err := r.Close([]graph.Ref{{Node: y}}, []graph.Ref{{Node: y}}); !errors.Is(err, loop.ErrBody) {
 		t.Errorf("a function of whole vectors in an iteration: %v", err)
 	}
 }

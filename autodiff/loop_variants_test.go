@@ -9,6 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/autodiff/internal/batch"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/loop"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
@@ -54,23 +59,23 @@ func randomMixed(seed uint64) patchwork {
 }
 
 // plainIteration is an iteration of arithmetic alone.
-func plainIteration(form int) func(g *Graph, carry, step, shared []Node) (next, outs []Node) {
-	return func(g *Graph, carry, step, shared []Node) (next, outs []Node) {
+func plainIteration(form int) func(g *graph.Graph, carry, step, shared []graph.Node) (next, outs []graph.Node) {
+	return func(g *graph.Graph, carry, step, shared []graph.Node) (next, outs []graph.Node) {
 		for i, x := range carry {
 			switch {
 			case form == 0 && i == 0:
 				x = g.Scalar(0.25)
 			case form == 1 || i > 0:
-				x = g.Map(Add, 1, g.Map(Mul, 1, g.Scalar(0.5), x), g.Map(Mul, 1, shared[0], step[0]))
+				x = g.Map(graph.Add, 1, g.Map(graph.Mul, 1, g.Scalar(0.5), x), g.Map(graph.Mul, 1, shared[0], step[0]))
 			}
 			next = append(next, x)
 		}
-		return next, []Node{g.Map(Square, 1, carry[0])}
+		return next, []graph.Node{g.Map(graph.Square, 1, carry[0])}
 	}
 }
 
 // steps are those that a kind sees: of data, the last kind alone.
-func (m *patchwork) steps(k int, step []Node) []Node {
+func (m *patchwork) steps(k int, step []graph.Node) []graph.Node {
 	if k == len(m.variants)-1 {
 		return step
 	}
@@ -80,22 +85,22 @@ func (m *patchwork) steps(k int, step []Node) []Node {
 func (m *patchwork) dim() int { return m.carries + m.shared + len(m.variantOf) }
 
 // objective adds up with weights what all iterations give.
-func (m *patchwork) objective(t *testing.T, g *Graph, rolled bool) Node {
+func (m *patchwork) objective(t *testing.T, g *graph.Graph, rolled bool) graph.Node {
 	n := len(m.variantOf)
-	var init, shared []Node
+	var init, shared []graph.Node
 	for i := range m.carries {
-		init = append(init, g.Map(Exp, 1, g.Elem(g.Input(), i)))
+		init = append(init, g.Map(graph.Exp, 1, g.Elem(g.Input(), i)))
 	}
 	for i := range m.shared {
 		shared = append(shared, g.Elem(g.Input(), m.carries+i))
 	}
-	step := []Node{g.View(g.Input(), m.carries+m.shared, n), g.Const(m.data)}
-	sums := make([]Node, len(m.variants))
+	step := []graph.Node{g.View(g.Input(), m.carries+m.shared, n), g.Const(m.data)}
+	sums := make([]graph.Node, len(m.variants))
 	for k := range sums {
 		sums[k] = g.Scalar(0)
 	}
-	add := func(k int, x Node) { sums[k] = g.Map(Add, 1, sums[k], x) }
-	var last []Node
+	add := func(k int, x graph.Node) { sums[k] = g.Map(graph.Add, 1, sums[k], x) }
+	var last []graph.Node
 	if rolled {
 		last = m.rolled(t, g, init, shared, step, add)
 	} else {
@@ -103,12 +108,12 @@ func (m *patchwork) objective(t *testing.T, g *Graph, rolled bool) Node {
 	}
 	total := g.Scalar(0)
 	for i, x := range append(sums, last...) {
-		total = g.Map(Add, 1, total, g.Map(Mul, 1, g.Scalar(math.Sin(float64(i+1))), x))
+		total = g.Map(graph.Add, 1, total, g.Map(graph.Mul, 1, g.Scalar(math.Sin(float64(i+1))), x))
 	}
 	return total
 }
 
-func (m *patchwork) unrolled(g *Graph, carry, shared, step []Node, add func(k int, x Node)) []Node {
+func (m *patchwork) unrolled(g *graph.Graph, carry, shared, step []graph.Node, add func(k int, x graph.Node)) []graph.Node {
 	n := len(m.variantOf)
 	for i := range n {
 		at := i
@@ -116,7 +121,7 @@ func (m *patchwork) unrolled(g *Graph, carry, shared, step []Node, add func(k in
 			at = n - 1 - i
 		}
 		k := int(m.variantOf[at])
-		var now, outs []Node
+		var now, outs []graph.Node
 		for _, s := range m.steps(k, step) {
 			now = append(now, g.Elem(s, at))
 		}
@@ -128,20 +133,20 @@ func (m *patchwork) unrolled(g *Graph, carry, shared, step []Node, add func(k in
 	return carry
 }
 
-func (m *patchwork) rolled(t *testing.T, g *Graph, init, shared, step []Node, add func(k int, x Node)) (last []Node) {
-	l := g.Loop(len(m.variantOf))
-	l.backward = m.backward
+func (m *patchwork) rolled(t *testing.T, g *graph.Graph, init, shared, step []graph.Node, add func(k int, x graph.Node)) (last []graph.Node) {
+	l := loop.NewLoop(g, len(m.variantOf))
+	l.Backward = m.backward
 	for _, x := range init {
 		l.Carry(x)
 	}
-	refs := func(list []Node) (out []Ref) {
+	refs := func(list []graph.Node) (out []graph.Ref) {
 		for _, x := range list {
-			out = append(out, Ref{Node: x})
+			out = append(out, graph.Ref{Node: x})
 		}
 		return out
 	}
-	var variants []*LoopBody
-	var next, outs [][]Ref
+	var variants []*loop.LoopBody
+	var next, outs [][]graph.Ref
 	for k, c := range m.variants {
 		var at []int32
 		for i, kind := range m.variantOf {
@@ -151,12 +156,12 @@ func (m *patchwork) rolled(t *testing.T, g *Graph, init, shared, step []Node, ad
 		}
 		l.Variant(at) // begun in vain
 		r := l.Variant(at)
-		var carry, now []Node
+		var carry, now []graph.Node
 		for i := range init {
 			carry = append(carry, r.CarryIn(i))
 		}
 		for _, s := range m.steps(k, step) {
-			now = append(now, r.Step(r.part(s, 0)))
+			now = append(now, r.Step(r.Part(s, 0)))
 		}
 		after, wanted := c.iteration(g, carry, now, shared)
 		variants, next, outs = append(variants, r), append(next, refs(after)), append(outs, refs(append(wanted, after...)))
@@ -168,7 +173,7 @@ func (m *patchwork) rolled(t *testing.T, g *Graph, init, shared, step []Node, ad
 		for _, ref := range outs[k][:len(outs[k])-len(init)] {
 			v := r.Vector(ref)
 			if g.Len(v) == 1 {
-				v = (&reverser{g: g}).full(v, r.n)
+				v = (&grad.Reverser{G: g}).Full(v, r.N)
 			}
 			add(k, g.Sum(v))
 		}
@@ -203,12 +208,12 @@ func TestVariantsAgainstUnrolled(t *testing.T) {
 			rolled bool
 			off    []string
 		}{{false, nil}, {true, nil}, {true, []string{"native"}}, {true, []string{"fma"}}, {true, []string{"roots", "share", "algebra"}}} {
-			g := NewGraph(m.dim())
+			g := graph.NewGraph(m.dim())
 			if err := g.Disable(form.off...); err != nil {
 				t.Fatal(err)
 			}
 			y := m.objective(t, g, form.rolled)
-			p := g.Compile([]Node{y, g.Gradient(y)}, nil)
+			p := opt.Compile(g, []graph.Node{y, grad.Gradient(g, y)}, nil)
 			machine := p.NewMachine()
 			if err := machine.Run(points[0]); err != nil {
 				t.Fatal(err)
@@ -234,16 +239,16 @@ func TestVariantsAgainstUnrolled(t *testing.T) {
 				continue
 			}
 			first = got
-			for k := range p.code {
-				if s, ok := p.spelled(&p.code[k]).scan(); ok && s.variantOf != nil {
-					if s.planned().scan == s {
+			for k := range p.Code {
+				if s, ok := batch.Scan(p.Spelled(&p.Code[k])); ok && s.VariantOf != nil {
+					if s.Planned().Scan == s {
 						jumps++
 					} else {
 						merged++
 					}
 				}
 			}
-			if p.batchProgram() != nil {
+			if batch.BatchProgram(p) != nil {
 				compareLanes(t, p, points)
 			}
 		}
@@ -261,10 +266,10 @@ func TestVariantsAreOneLoop(t *testing.T) {
 		for t := range n {
 			m.variantOf, m.data = append(m.variantOf, uint8(t/3%2)), append(m.data, 1)
 		}
-		g := NewGraph(m.dim())
+		g := graph.NewGraph(m.dim())
 		y := m.objective(t, g, true)
-		p := g.Compile([]Node{y, g.Gradient(y)}, nil)
-		sizes[i] = fmt.Sprintf("%d nodes, %d instructions", g.Size(), len(p.code))
+		p := opt.Compile(g, []graph.Node{y, grad.Gradient(g, y)}, nil)
+		sizes[i] = fmt.Sprintf("%d nodes, %d instructions", g.Size(), len(p.Code))
 		if text := p.Dump(); !strings.Contains(text, ", 2 variants") {
 			t.Errorf("no loop of two variants:\n%s", text)
 		}

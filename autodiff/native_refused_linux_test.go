@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
@@ -37,8 +39,8 @@ func TestExecutableMemoryRefused(t *testing.T) {
 		t.Error("the system should refuse executable memory")
 	}
 	g, out := randomGraph(rand.New(rand.NewPCG(3, 1)), 5, 60)
-	coded, interpreted := bothWays(g, []Node{out, g.Gradient(out)})
-	if coded.native != nil {
+	coded, interpreted := bothWays(g, []graph.Node{out, grad.Gradient(g, out)})
+	if coded.Native != nil {
 		t.Error("the program has machine code")
 	}
 	a, b := coded.NewMachine(), interpreted.NewMachine()

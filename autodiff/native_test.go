@@ -7,6 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/autodiff/internal/codegen"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
@@ -15,13 +19,13 @@ func sameBits(x, y float64) bool {
 }
 
 // bothWays compiles a graph with and without machine code.
-func bothWays(g *Graph, roots []Node) (coded, interpreted *Program) {
-	coded = g.Compile(roots, nil)
+func bothWays(g *graph.Graph, roots []graph.Node) (coded, interpreted *codegen.Program) {
+	coded = opt.Compile(g, roots, nil)
 	g.Interpret()
-	return coded, g.Compile(roots, nil)
+	return coded, opt.Compile(g, roots, nil)
 }
 
-func compareWays(t *testing.T, g *Graph, roots []Node, q ...[]float64) {
+func compareWays(t *testing.T, g *graph.Graph, roots []graph.Node, q ...[]float64) {
 	t.Helper()
 	coded, interpreted := bothWays(g, roots)
 	a, b := coded.NewMachine(), interpreted.NewMachine()
@@ -57,7 +61,7 @@ func TestNativeEqualsInterpreter(t *testing.T) {
 			}
 			return q
 		}
-		compareWays(t, g, []Node{out, g.Gradient(out)}, point(), point(), point())
+		compareWays(t, g, []graph.Node{out, grad.Gradient(g, out)}, point(), point(), point())
 	}
 }
 
@@ -66,15 +70,15 @@ func TestLongProgramsHaveSeveralBlocks(t *testing.T) {
 	if r := native.Reason(); r != "" {
 		t.Skip("no native code: " + r)
 	}
-	g := NewGraph(2)
+	g := graph.NewGraph(2)
 	x, y := g.Elem(g.Input(), 0), g.Elem(g.Input(), 1)
 	for i := range native.MaxBlock / 4 {
-		z := g.Map(Mul, 1, g.Scalar(0.45+float64(i%7)/10), x)
-		x, y = y, g.Map(Add, 1, z, g.Map(Shift, 1, y, x))
+		z := g.Map(graph.Mul, 1, g.Scalar(0.45+float64(i%7)/10), x)
+		x, y = y, g.Map(graph.Add, 1, z, g.Map(graph.Shift, 1, y, x))
 	}
-	p := g.Compile([]Node{y}, nil)
+	p := opt.Compile(g, []graph.Node{y}, nil)
 	if s := p.Stats(); s.Instructions < 2 || s.Native < native.MaxBlock/2 {
 		t.Errorf("%d blocks of %d operations in all", s.Instructions, s.Native)
 	}
-	compareWays(t, g, []Node{x, y}, []float64{1, 1e-3})
+	compareWays(t, g, []graph.Node{x, y}, []float64{1, 1e-3})
 }

@@ -54,7 +54,7 @@ func TestPolynomial(t *testing.T) {
 		{"matrix", g.Dot(g.MatVec(g.Const([]float64{1, 2, 3, 4}), g.View(g.Input(), 0, 2), 2), g.Const([]float64{1, -1})),
 			"-1 x0^1, -1 x1^1"},
 	} {
-		p, ok := g.Polynomial([]autodiff.Node{c.root}, domain, 1e6)
+		p, ok := autodiff.NewPolynomial(g, []autodiff.Node{c.root}, domain, 1e6)
 		if !ok {
 			t.Fatalf("%s: too much work", c.name)
 		}
@@ -65,7 +65,7 @@ func TestPolynomial(t *testing.T) {
 			t.Errorf("%s is %v, want %v", c.name, got, want)
 		}
 	}
-	if _, ok := g.Polynomial([]autodiff.Node{g.Dot(residual, residual)}, domain, 5); ok {
+	if _, ok := autodiff.NewPolynomial(g, []autodiff.Node{g.Dot(residual, residual)}, domain, 5); ok {
 		t.Error("expanded beyond the limit")
 	}
 }
@@ -73,7 +73,7 @@ func TestPolynomial(t *testing.T) {
 // value compiles and runs a node.
 func value(t *testing.T, g *autodiff.Graph, x autodiff.Node, in []float64) float64 {
 	t.Helper()
-	m := g.Compile([]autodiff.Node{x}, nil).NewMachine()
+	m := autodiff.Compile(g, []autodiff.Node{x}, nil).NewMachine()
 	if err := m.Run(in); err != nil {
 		t.Fatal(err)
 	}

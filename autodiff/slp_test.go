@@ -6,12 +6,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/autodiff/internal/codegen"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/grad"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/internal/opt"
 )
 
 // A randomRow says what is done for each row of some data: operations on numbers of the row,
 // on numbers for all rows, and on results of the row.
 type randomRow struct {
-	ops  []*Op
+	ops  []*graph.Op
 	args [][]rowArgument
 }
 
@@ -38,7 +43,7 @@ var rowOrigins = []rowOrigin{rowResult, rowBefore, rowData, rowData, rowNumber, 
 func newRandomRow(r *rand.Rand, size, dim int, recurs bool) *randomRow {
 	row := &randomRow{}
 	for i := range size {
-		op := []*Op{Add, Sub, Mul, Shift, Neg, Square, Exp, Log1pExp, InvLogit, sin, Inv}[r.IntN(11)]
+		op := []*graph.Op{graph.Add, graph.Sub, graph.Mul, graph.Shift, graph.Neg, graph.Square, graph.Exp, graph.Log1pExp, graph.InvLogit, sin, graph.Inv}[r.IntN(11)]
 		args := make([]rowArgument, op.Arity())
 		for j := range args {
 			a := rowArgument{rowOrigins[r.IntN(len(rowOrigins))], r.IntN(dim)}
@@ -59,23 +64,23 @@ func newRandomRow(r *rand.Rand, size, dim int, recurs bool) *randomRow {
 }
 
 // graph applies the row n times, and returns a number made of all results.
-func (row *randomRow) graph(r *rand.Rand, dim, n int) (*Graph, Node) {
-	g := NewGraph(dim)
-	before := make([]Node, len(row.ops))
+func (row *randomRow) graph(r *rand.Rand, dim, n int) (*graph.Graph, graph.Node) {
+	g := graph.NewGraph(dim)
+	before := make([]graph.Node, len(row.ops))
 	for i := range before {
 		before[i] = g.Scalar(0.5)
 	}
-	var refs []Ref
+	var refs []graph.Ref
 	out := g.Scalar(0)
 	data := cycled(5)
 	for t := range n {
-		at := make([]Node, len(row.ops))
+		at := make([]graph.Node, len(row.ops))
 		y := r.NormFloat64()
 		if r.IntN(9) == 0 {
 			y = data[t%5]
 		}
 		for i, op := range row.ops {
-			in := make([]Node, op.Arity())
+			in := make([]graph.Node, op.Arity())
 			for j, a := range row.args[i] {
 				switch a.from {
 				case rowResult:
@@ -94,23 +99,23 @@ func (row *randomRow) graph(r *rand.Rand, dim, n int) (*Graph, Node) {
 					in[j] = g.Elem(g.Input(), r.IntN(dim))
 				}
 			}
-			at[i] = g.Map(InvLogit, 1, g.Map(op, 1, in...))
+			at[i] = g.Map(graph.InvLogit, 1, g.Map(op, 1, in...))
 		}
 		before = at
 		for i, x := range at {
 			if i == len(at)-1 || r.IntN(50) == 0 {
-				refs = append(refs, Ref{Node: x})
+				refs = append(refs, graph.Ref{Node: x})
 			}
 		}
 		if t%37 == 0 {
-			out = g.Map(Add, 1, out, at[r.IntN(len(at))])
+			out = g.Map(graph.Add, 1, out, at[r.IntN(len(at))])
 		}
 	}
 	v := g.Gather(refs)
 	if r.IntN(2) == 0 {
-		v = g.Map(Square, len(refs), v)
+		v = g.Map(graph.Square, len(refs), v)
 	}
-	return g, g.Map(Add, 1, out, g.Sum(v))
+	return g, g.Map(graph.Add, 1, out, g.Sum(v))
 }
 
 func TestSLPIsEqual(t *testing.T) {
@@ -122,7 +127,7 @@ func TestSLPIsEqual(t *testing.T) {
 			dim = 40 + r.IntN(100)
 		}
 		g, out := newRandomRow(r, 1+r.IntN(12), dim, seed%4 == 0).graph(r, dim, 20+r.IntN(300))
-		h, to := g.VectorizeSLP([]Node{out})
+		h, to := opt.VectorizeSLP(g, []graph.Node{out})
 		if h != g {
 			packed++
 		}
@@ -130,7 +135,7 @@ func TestSLPIsEqual(t *testing.T) {
 		for i := range q {
 			q[i] = r.NormFloat64()
 		}
-		a, b := g.Compile([]Node{out, g.Gradient(out)}, nil), h.Compile([]Node{to(out), h.Gradient(to(out))}, nil)
+		a, b := opt.Compile(g, []graph.Node{out, grad.Gradient(g, out)}, nil), opt.Compile(h, []graph.Node{to(out), grad.Gradient(h, to(out))}, nil)
 		ma, mb := a.NewMachine(), b.NewMachine()
 		if ma.Run(q) != nil || mb.Run(q) != nil {
 			t.Fatal("a run failed")
@@ -144,7 +149,7 @@ func TestSLPIsEqual(t *testing.T) {
 				}
 			}
 		}
-		compareWays(t, h, []Node{to(out), h.Gradient(to(out))}, q)
+		compareWays(t, h, []graph.Node{to(out), grad.Gradient(h, to(out))}, q)
 	}
 	if packed < 150 {
 		t.Errorf("only %d graphs were packed", packed)
@@ -152,24 +157,24 @@ func TestSLPIsEqual(t *testing.T) {
 }
 
 // mixture is the log density of a mixture of three normal distributions, unrolled.
-func mixture(n int) (*Graph, Node) {
-	g := NewGraph(9)
-	var refs []Ref
+func mixture(n int) (*graph.Graph, graph.Node) {
+	g := graph.NewGraph(9)
+	var refs []graph.Ref
 	for t := range n {
-		var terms []Node
+		var terms []graph.Node
 		for k := range 3 {
 			mu, weight := g.Elem(g.Input(), k), g.Elem(g.Input(), 3+k)
-			scale := g.Map(Exp, 1, g.Elem(g.Input(), 6+k))
-			z := g.Map(Div, 1, g.Map(Sub, 1, g.Scalar(math.Sin(float64(t))), mu), scale)
-			d := g.Map(Sub, 1, g.Map(Mul, 1, g.Scalar(-0.5), g.Map(Square, 1, z)), g.Map(Log, 1, scale))
-			terms = append(terms, g.Map(Add, 1, weight, d))
+			scale := g.Map(graph.Exp, 1, g.Elem(g.Input(), 6+k))
+			z := g.Map(graph.Div, 1, g.Map(graph.Sub, 1, g.Scalar(math.Sin(float64(t))), mu), scale)
+			d := g.Map(graph.Sub, 1, g.Map(graph.Mul, 1, g.Scalar(-0.5), g.Map(graph.Square, 1, z)), g.Map(graph.Log, 1, scale))
+			terms = append(terms, g.Map(graph.Add, 1, weight, d))
 		}
-		top := g.Map(Shift, 1, terms[0], g.Map(Shift, 1, terms[1], terms[2]))
+		top := g.Map(graph.Shift, 1, terms[0], g.Map(graph.Shift, 1, terms[1], terms[2]))
 		sum := g.Scalar(0)
 		for _, x := range terms {
-			sum = g.Map(Add, 1, sum, g.Map(Exp, 1, g.Map(Sub, 1, x, top)))
+			sum = g.Map(graph.Add, 1, sum, g.Map(graph.Exp, 1, g.Map(graph.Sub, 1, x, top)))
 		}
-		refs = append(refs, Ref{Node: g.Map(Add, 1, top, g.Map(Log, 1, sum))})
+		refs = append(refs, graph.Ref{Node: g.Map(graph.Add, 1, top, g.Map(graph.Log, 1, sum))})
 	}
 	return g, g.Sum(g.Gather(refs))
 }
@@ -177,11 +182,11 @@ func mixture(n int) (*Graph, Node) {
 // The cost of a mixture is that of its rows, and the number of its instructions is not.
 func TestSLPMixture(t *testing.T) {
 	const few, many = 100, 300
-	count := func(n int) Stats {
+	count := func(n int) codegen.Stats {
 		g, out := mixture(n)
-		h, to := g.VectorizeSLP([]Node{out})
+		h, to := opt.VectorizeSLP(g, []graph.Node{out})
 		h.Interpret()
-		return h.Compile([]Node{to(out), h.Gradient(to(out))}, nil).Stats()
+		return opt.Compile(h, []graph.Node{to(out), grad.Gradient(h, to(out))}, nil).Stats()
 	}
 	a, b := count(few), count(many)
 	if a.Instructions != b.Instructions || a.Instructions > 150 {
@@ -194,20 +199,20 @@ func TestSLPMixture(t *testing.T) {
 
 // Where a number of a group does not count, it must not matter: here it is infinite.
 func TestSLPLeavesOthersOut(t *testing.T) {
-	g := NewGraph(1)
+	g := graph.NewGraph(1)
 	x := g.Elem(g.Input(), 0)
-	var refs []Ref
+	var refs []graph.Ref
 	all := g.Scalar(0)
 	for i := range 64 {
-		y := g.Map(Inv, 1, g.Map(Square, 1, g.Map(Sub, 1, g.Scalar(float64(i)), x)))
+		y := g.Map(graph.Inv, 1, g.Map(graph.Square, 1, g.Map(graph.Sub, 1, g.Scalar(float64(i)), x)))
 		if i != 5 {
-			refs = append(refs, Ref{Node: y})
+			refs = append(refs, graph.Ref{Node: y})
 		}
-		all = g.Map(Add, 1, all, g.Map(Inv, 1, y))
+		all = g.Map(graph.Add, 1, all, g.Map(graph.Inv, 1, y))
 	}
-	out := g.Map(Add, 1, all, g.Sum(g.Gather(refs)))
-	h, to := g.VectorizeSLP([]Node{out})
-	m := h.Compile([]Node{to(out)}, nil).NewMachine()
+	out := g.Map(graph.Add, 1, all, g.Sum(g.Gather(refs)))
+	h, to := opt.VectorizeSLP(g, []graph.Node{out})
+	m := opt.Compile(h, []graph.Node{to(out)}, nil).NewMachine()
 	if err := m.Run([]float64{5}); err != nil || math.IsInf(m.Root(0)[0], 0) || math.IsNaN(m.Root(0)[0]) {
 		t.Errorf("%v, %v: what is not in the sum matters", m.Root(0), err)
 	}
@@ -216,15 +221,15 @@ func TestSLPLeavesOthersOut(t *testing.T) {
 // Operations on the same number that are not shared are one number, and what is made of them
 // is, too.
 func TestSLPUnshared(t *testing.T) {
-	g := NewGraph(41)
+	g := graph.NewGraph(41)
 	if err := g.Disable("share"); err != nil {
 		t.Fatal(err)
 	}
 	x := g.Elem(g.Input(), 0)
-	var refs []Ref
+	var refs []graph.Ref
 	for i := range 40 {
-		scale := g.Map(Exp, 1, g.Map(InvLogit, 1, x))
-		refs = append(refs, Ref{Node: g.Map(Log1p, 1, g.Map(Mul, 1, scale, g.Map(Exp, 1, g.Elem(g.Input(), 1+i))))})
+		scale := g.Map(graph.Exp, 1, g.Map(graph.InvLogit, 1, x))
+		refs = append(refs, graph.Ref{Node: g.Map(graph.Log1p, 1, g.Map(graph.Mul, 1, scale, g.Map(graph.Exp, 1, g.Elem(g.Input(), 1+i))))})
 	}
 	out := g.Sum(g.Gather(refs))
 	q := make([]float64, 41)
@@ -237,11 +242,11 @@ func TestSLPUnshared(t *testing.T) {
 		want[1+i] = y / (1 + y)
 		want[0] += p * (1 - p) * want[1+i]
 	}
-	h, to := g.VectorizeSLP([]Node{out})
+	h, to := opt.VectorizeSLP(g, []graph.Node{out})
 	if h == g {
 		t.Fatal("nothing was packed")
 	}
-	m := h.Compile([]Node{to(out), h.Gradient(to(out))}, nil).NewMachine()
+	m := opt.Compile(h, []graph.Node{to(out), grad.Gradient(h, to(out))}, nil).NewMachine()
 	if err := m.Run(q); err != nil {
 		t.Fatal(err)
 	}
@@ -254,19 +259,19 @@ func TestSLPUnshared(t *testing.T) {
 
 // Constants that differ in the sign of zero are not one number.
 func TestSLPSignsOfZero(t *testing.T) {
-	angle := &Op{Name: "angle", F2: math.Atan2}
-	g := NewGraph(40)
-	var refs []Ref
+	angle := &graph.Op{Name: "angle", F2: math.Atan2}
+	g := graph.NewGraph(40)
+	var refs []graph.Ref
 	for i := range 40 {
 		zero := g.Scalar(math.Copysign(0, float64(i%2)-0.5))
-		refs = append(refs, Ref{Node: g.Map(angle, 1, zero, g.Map(Exp, 1, g.Elem(g.Input(), i)))})
+		refs = append(refs, graph.Ref{Node: g.Map(angle, 1, zero, g.Map(graph.Exp, 1, g.Elem(g.Input(), i)))})
 	}
 	out := g.Gather(refs)
-	h, to := g.VectorizeSLP([]Node{out})
+	h, to := opt.VectorizeSLP(g, []graph.Node{out})
 	if h == g {
 		t.Fatal("nothing was packed")
 	}
-	m := h.Compile([]Node{to(out)}, nil).NewMachine()
+	m := opt.Compile(h, []graph.Node{to(out)}, nil).NewMachine()
 	if err := m.Run(make([]float64, 40)); err != nil {
 		t.Fatal(err)
 	}

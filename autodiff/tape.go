@@ -2,6 +2,8 @@
 
 package autodiff
 
+import "github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+
 // A Tape records operations as they are carried out on numbers, and sweeps back
 // over them. Values live outside; the tape knows them by Refs (record, element).
 // Record 0 is the input.
@@ -12,7 +14,7 @@ type Tape struct {
 // A record is one operation: n results; back adds to the adjoints of what it used.
 type record struct {
 	n    int
-	back func(adj []float64, add func(r Ref, a float64))
+	back func(adj []float64, add func(r graph.Ref, a float64))
 }
 
 // NewTape makes a tape whose input has dim numbers.
@@ -23,17 +25,17 @@ func NewTape(dim int) *Tape {
 // Record notes an operation with n results. back is called in the sweep with the
 // adjoints of the results, and adds to its arguments' with add (which ignores Refs
 // with Node None).
-func (t *Tape) Record(n int, back func(adj []float64, add func(r Ref, a float64))) Node {
+func (t *Tape) Record(n int, back func(adj []float64, add func(r graph.Ref, a float64))) graph.Node {
 	t.records = append(t.records, record{n: n, back: back})
-	return Node(len(t.records) - 1)
+	return graph.Node(len(t.records) - 1)
 }
 
 // Gradient sweeps back from the sum of the outputs and returns the derivative with
 // respect to the input.
-func (t *Tape) Gradient(outputs ...Ref) []float64 {
+func (t *Tape) Gradient(outputs ...graph.Ref) []float64 {
 	adj := make([][]float64, len(t.records))
-	add := func(r Ref, a float64) {
-		if r.Node == None {
+	add := func(r graph.Ref, a float64) {
+		if r.Node == graph.None {
 			return
 		}
 		if adj[r.Node] == nil {

@@ -111,7 +111,7 @@ func expanded(fn *Function, expand Expander, x []float64, moving int) (y float64
 		if !ok {
 			continue
 		}
-		m := g.Compile([]autodiff.Node{node}, nil).NewMachine()
+		m := autodiff.Compile(g, []autodiff.Node{node}, nil).NewMachine()
 		if m.Run(x) == nil {
 			return m.Root(0)[0], true
 		}
@@ -221,7 +221,7 @@ func TestOperationsShowRejections(t *testing.T) {
 					roots = append(roots, y)
 				}
 			}
-			m := g.Compile(roots, nil).NewMachine()
+			m := autodiff.Compile(g, roots, nil).NewMachine()
 			if err := m.Run(x); err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +292,7 @@ func expandedVectors(t *testing.T, name string, in []Tensor) float64 {
 	if !ok {
 		t.Fatalf("%s has no expansion", name)
 	}
-	m := g.Compile([]autodiff.Node{node}, nil).NewMachine()
+	m := autodiff.Compile(g, []autodiff.Node{node}, nil).NewMachine()
 	if err := m.Run(x); err != nil {
 		t.Fatal(err)
 	}

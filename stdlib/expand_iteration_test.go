@@ -76,7 +76,7 @@ func TestIterationExpansions(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not written out", c.name)
 		}
-		got, err := g.Evaluate(nil, []autodiff.Node{x})
+		got, err := autodiff.Evaluate(g, nil, []autodiff.Node{x})
 		if err != nil {
 			t.Fatal(err)
 		}

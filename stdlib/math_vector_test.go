@@ -129,7 +129,7 @@ func compareWritten(t *testing.T, op *autodiff.Op, x []float64) {
 	for i := range x {
 		in[i] = g.Elem(g.Input(), i)
 	}
-	m := g.Compile([]autodiff.Node{g.Gradient(g.Map(op, 1, in...))}, nil).NewMachine()
+	m := autodiff.Compile(g, []autodiff.Node{autodiff.Gradient(g, g.Map(op, 1, in...))}, nil).NewMachine()
 	if err := m.Run(x); err != nil {
 		t.Fatal(err)
 	}

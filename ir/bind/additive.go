@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -65,7 +64,7 @@ func (m *Model) NewTerms() (infer.Terms, error) {
 		if len(refs) != n {
 			return nil, fmt.Errorf("the number of terms depends on parameters")
 		}
-		return rec.Graph.Compile([]autodiff.Node{rec.Graph.Gather(refs)}, rec.Effects), nil
+		return autodiff.Compile(rec.Graph, []autodiff.Node{rec.Graph.Gather(refs)}, rec.Effects), nil
 	}}
 	a.run = t.Runner()
 	return a, nil

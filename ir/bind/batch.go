@@ -5,10 +5,9 @@ package bind
 import (
 	"slices"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 )
 
 // NewBatchEvaluator implements infer.Related: rebound models share programs that take the
@@ -87,15 +86,15 @@ func (c *batchEvaluator) lanes(p *autodiff.Program, n int) *batchMachine {
 	}
 	i := slices.IndexFunc(c.machines, func(m *batchMachine) bool { return m.Runs(p) })
 	if i >= 0 {
-		if !c.eager && p.LanesSave(n) == 0 {
+		if !c.eager && autodiff.LanesSave(p, n) == 0 {
 			return nil
 		}
 		return c.machines[i]
 	}
-	if !c.eager && !p.LanesPay(n, trace.MinPoints) {
+	if !c.eager && !autodiff.LanesPay(p, n, trace.MinPoints) {
 		return nil
 	}
-	l := p.NewLaneMachine()
+	l := autodiff.NewLaneMachine(p)
 	if l == nil {
 		return nil
 	}

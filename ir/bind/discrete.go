@@ -7,11 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -81,7 +80,7 @@ func (m densityRecorder) recordRecovery(q []float64) (*recovery, error) {
 		roots = append(roots, rec.Graph.Gather(refs))
 		steps[i].Table = nil
 	}
-	r.program = rec.Graph.Compile(roots, rec.Effects)
+	r.program = autodiff.Compile(rec.Graph, roots, rec.Effects)
 	return r, nil
 }
 

@@ -6,11 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -211,5 +210,5 @@ func (m rowRecorder) rowProgram(em *eval.Machine, rec *trace.Recorder) (p *autod
 	exact, others := rec.ExactRow(row)
 	ok = rec.DischargeObligations(autodiff.RootsTestedForNonFinite, others)
 	roots := rec.Vectorize(row)
-	return rec.Graph.Compile(append(roots, rec.Graph.Const(exact)), rec.Effects), ok, nil
+	return autodiff.Compile(rec.Graph, append(roots, rec.Graph.Const(exact)), rec.Effects), ok, nil
 }

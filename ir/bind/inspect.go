@@ -6,9 +6,8 @@ package bind
 import (
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -24,7 +23,7 @@ func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
 		return nil, err
 	}
 	rec.Graph.Interpret()
-	return rec.Graph.Compile(roots, rec.Effects), nil
+	return autodiff.Compile(rec.Graph, roots, rec.Effects), nil
 }
 
 // GradientWork is about how many elementary operations the log density and its gradient take

@@ -7,12 +7,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
-
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 )
 
 // Joint is the model with the discrete parameters as whole-number coordinates after
@@ -38,7 +36,7 @@ func (m densityRecorder) recordJoint(in []float64) (*autodiff.Program, error) {
 	lp := rec.Joint(em.Terms(), m.dim)
 	rec.DischargeObligations(autodiff.RootsTestedForNaN, lp)
 	lp = rec.Vectorize(lp)[0]
-	return rec.Graph.Compile([]autodiff.Node{lp, rec.Graph.Gradient(lp)}, rec.Effects), nil
+	return autodiff.Compile(rec.Graph, []autodiff.Node{lp, autodiff.Gradient(rec.Graph, lp)}, rec.Effects), nil
 }
 
 // A jointEvaluator implements infer.Evaluator, infer.Mixed and infer.Conditionals.

@@ -5,10 +5,9 @@ package bind
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 )
 
 // recordJointParts compiles the program of (q, indicators, beta) whose roots are those of
@@ -30,7 +29,7 @@ func (m densityRecorder) recordJointParts(in []float64) (*autodiff.Program, erro
 	g := rec.Graph
 	beta := g.View(g.Input(), len(in)-1, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
-	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.Effects), nil
+	return autodiff.Compile(g, []autodiff.Node{p, l, autodiff.Gradient(g, whole)}, rec.Effects), nil
 }
 
 // LogDensityParts implements infer.Tempered for the joint density.

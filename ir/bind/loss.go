@@ -5,10 +5,9 @@ package bind
 import (
 	"fmt"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -56,9 +55,9 @@ func (m *Model) NewLoss(x ir.Expr) (*Loss, error) {
 			roots := []autodiff.Node{all}
 			if gradient {
 				sum := rec.Graph.Sum(all)
-				roots = []autodiff.Node{sum, rec.Graph.Gradient(sum)}
+				roots = []autodiff.Node{sum, autodiff.Gradient(rec.Graph, sum)}
 			}
-			return rec.Graph.Compile(roots, rec.Effects), nil
+			return autodiff.Compile(rec.Graph, roots, rec.Effects), nil
 		}}
 		return t.Runner()
 	}

@@ -11,14 +11,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/solver"
-
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/solver"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
@@ -397,7 +395,7 @@ func (m densityRecorder) recordDensity(q []float64, md mode, f densityForm) (*au
 	if err != nil {
 		return nil, err
 	}
-	return rec.Graph.Compile(roots, rec.Effects), nil
+	return autodiff.Compile(rec.Graph, roots, rec.Effects), nil
 }
 
 // densityGraph records what recordDensity compiles. Densities without their constants go
@@ -448,7 +446,7 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	ok := rec.DischargeObligations(look, total)
 	roots := rec.Vectorize(total)
 	if f.gradient {
-		roots = append(roots, rec.Graph.Gradient(roots[0]))
+		roots = append(roots, autodiff.Gradient(rec.Graph, roots[0]))
 	}
 	return rec, roots, ok, nil
 }

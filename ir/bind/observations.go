@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -180,8 +179,8 @@ func (m densityRecorder) recordObservations(in []float64, c float64, n int) (*au
 	if off != n {
 		return nil, fmt.Errorf("the number of observations depends on parameters")
 	}
-	roots := []autodiff.Node{g.Gather(logs), g.Gather(powers), g.Gradient(g.Sum(g.Gather(parts)))}
-	return g.Compile(roots, rec.Effects), nil
+	roots := []autodiff.Node{g.Gather(logs), g.Gather(powers), autodiff.Gradient(g, g.Sum(g.Gather(parts)))}
+	return autodiff.Compile(g, roots, rec.Effects), nil
 }
 
 // Len implements infer.Observations.

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/swap"
-
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/swap"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 )
@@ -97,7 +95,7 @@ func (s *Swap) record(q []float64) (*autodiff.Program, error) {
 		sums[i] = rec.Total(terms, trace.All)
 	}
 	d := rec.Graph.Map(autodiff.Sub, 1, sums[0], sums[1])
-	return rec.Graph.Compile([]autodiff.Node{d, rec.Graph.Gradient(d), sums[0], sums[1]}, rec.Effects), nil
+	return autodiff.Compile(rec.Graph, []autodiff.Node{d, autodiff.Gradient(rec.Graph, d), sums[0], sums[1]}, rec.Effects), nil
 }
 
 // priorTerms runs statements and gives the terms that they add.

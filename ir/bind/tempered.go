@@ -5,10 +5,9 @@ package bind
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -23,7 +22,7 @@ func (m densityRecorder) recordTempered(in []float64) (*autodiff.Program, error)
 	g := rec.Graph
 	beta := g.View(g.Input(), m.dim, 1)
 	whole := g.Map(autodiff.Add, 1, p, g.Map(autodiff.Mul, 1, beta, l))
-	return g.Compile([]autodiff.Node{p, l, g.Gradient(whole)}, rec.Effects), nil
+	return autodiff.Compile(g, []autodiff.Node{p, l, autodiff.Gradient(g, whole)}, rec.Effects), nil
 }
 
 // recordParts compiles log prior and log likelihood alone.
@@ -32,7 +31,7 @@ func (m densityRecorder) recordParts(q []float64) (*autodiff.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rec.Graph.Compile([]autodiff.Node{p, l}, rec.Effects), nil
+	return autodiff.Compile(rec.Graph, []autodiff.Node{p, l}, rec.Effects), nil
 }
 
 // recordBoth records the model at q, which the input begins with, and returns the nodes of log

@@ -13,11 +13,10 @@ import (
 	"math"
 	"sync"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -84,14 +83,14 @@ func (m densityRecorder) recordTerms(q []float64) (*termsRecording, error) {
 		return nil, errors.New("no statement gives observations a density that depends on parameters, with ~ or a call such as normal_lpdf(y | ...)")
 	}
 	g := rec.Graph
-	selection, err := g.DemandEval(g.Gather(refs))
+	selection, err := autodiff.NewDemandEval(g, g.Gather(refs))
 	if err != nil {
 		return nil, err
 	}
 	t := &termsRecording{selection: selection}
 	// What is no term: the prior, and what statements have beside their sums.
 	lp := g.Map(autodiff.Add, 1, rec.Total(terms, func(t eval.Term) bool { return !trace.Likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
-	t.rest = g.Compile([]autodiff.Node{lp, g.Gradient(lp)}, rec.Effects)
+	t.rest = autodiff.Compile(g, []autodiff.Node{lp, autodiff.Gradient(g, lp)}, rec.Effects)
 	return t, nil
 }
 

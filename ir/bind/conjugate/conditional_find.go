@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -82,7 +81,7 @@ func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
 			refs = append(refs, ref)
 		}
 	}
-	return rec.Graph.Compile([]autodiff.Node{rec.Graph.Gather(refs), rec.Total(em.Terms(), trace.All)}, rec.Effects), nil
+	return autodiff.Compile(rec.Graph, []autodiff.Node{rec.Graph.Gather(refs), rec.Total(em.Terms(), trace.All)}, rec.Effects), nil
 }
 
 // findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
@@ -128,13 +127,13 @@ func (m *Host) findBlocksAbout(q []float64, sel *Selector, centre []float64, lim
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
-	poly, ok := rec.Graph.Polynomial(roots, domain, limit.work)
+	poly, ok := autodiff.NewPolynomial(rec.Graph, roots, domain, limit.work)
 	if !ok {
 		return m.sliced(b, limit.exceeded), nil
 	}
 	b.products = newProducts(rec.Graph, poly, b.size, sel.Size, func(root int) source.Span { return at[root] })
 	if len(rec.Effects) > 0 {
-		b.checks = rec.Graph.Compile(nil, rec.Effects)
+		b.checks = autodiff.Compile(rec.Graph, nil, rec.Effects)
 	}
 	a := &analysis{m: m, b: b, x: b.products}
 	a.parameters()

@@ -13,10 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -196,7 +195,7 @@ func (e *expansion) expand(roots []autodiff.Node) error {
 		domain.Positive[i] = n.support == infer.Positive || n.support == infer.Unit || n.support == infer.Simplex
 		domain.Unit[i] = n.support == infer.Unit
 	}
-	poly, ok := e.g.Polynomial(roots, domain, maxExpansion)
+	poly, ok := autodiff.NewPolynomial(e.g, roots, domain, maxExpansion)
 	if !ok {
 		return notFactorised("multiplied out, the log density has too many terms")
 	}
@@ -253,7 +252,7 @@ func (e *expansion) evaluate(fixed []autodiff.Ref) error {
 	if len(fixed) == 0 {
 		return nil
 	}
-	machine := e.g.Compile([]autodiff.Node{e.g.Gather(fixed)}, nil).NewMachine()
+	machine := autodiff.Compile(e.g, []autodiff.Node{e.g.Gather(fixed)}, nil).NewMachine()
 	if err := machine.Run(e.at); err != nil {
 		return err
 	}

@@ -224,7 +224,7 @@ func (b *termBuilder) compact() {
 
 // compile makes what evaluates a block's functions.
 func (b *termBuilder) compile(f *functions) func() infer.BlockFunctions {
-	program := b.g.Compile([]autodiff.Node{b.g.Gather(f.refs)}, nil)
+	program := autodiff.Compile(b.g, []autodiff.Node{b.g.Gather(f.refs)}, nil)
 	return func() infer.BlockFunctions {
 		machine := program.NewMachine()
 		in := slices.Clone(b.at)

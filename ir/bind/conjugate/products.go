@@ -257,7 +257,7 @@ func (x *products) evaluation(powers []power) *evaluation {
 	if len(refs) == 0 {
 		return nil
 	}
-	e.program = x.g.Compile([]autodiff.Node{x.g.Gather(refs)}, nil)
+	e.program = autodiff.Compile(x.g, []autodiff.Node{x.g.Gather(refs)}, nil)
 	return e
 }
 

@@ -5,10 +5,9 @@ package solver
 import (
 	"fmt"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -205,10 +204,10 @@ func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err 
 		roots := rec.Vectorize(root)
 		if gradient {
 			for k := range out.X {
-				roots = append(roots, rec.Graph.Gradient(rec.Graph.Elem(roots[0], k)))
+				roots = append(roots, autodiff.Gradient(rec.Graph, rec.Graph.Elem(roots[0], k)))
 			}
 		}
-		p = rec.Graph.Compile(roots, rec.Effects)
+		p = autodiff.Compile(rec.Graph, roots, rec.Effects)
 		return ok, nil
 	})
 	return p, err

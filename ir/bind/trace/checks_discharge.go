@@ -17,7 +17,7 @@ import (
 // numbers that a loop does not keep; the recording must then be made without loops.
 func (r *Recorder) DischargeObligations(look autodiff.RootTest, roots ...autodiff.Node) bool {
 	r.keepCalls(roots)
-	s := &discharger{r: r, flow: r.Graph.NonFiniteFlow(roots, r.Effects, look), ok: true,
+	s := &discharger{r: r, flow: autodiff.NewNonFiniteFlow(r.Graph, roots, r.Effects, look), ok: true,
 		bounds: make([]bool, len(r.checks.bounds)), calls: make([]bool, len(r.checks.calls)),
 		numbers: map[interval][]autodiff.Ref{}}
 	for i := range r.checks.obligations {

@@ -81,7 +81,7 @@ func (r *Recorder) constant(x []float64) autodiff.Node {
 // Vectorize rewrites the finished graph so that loops over observations run as vector
 // operations, and returns the nodes that stand for roots, of which the graph is then made.
 func (r *Recorder) Vectorize(roots ...autodiff.Node) []autodiff.Node {
-	g, nodes := r.Graph.Vectorize(append(slices.Clone(roots), r.Effects...))
+	g, nodes := autodiff.Vectorize(r.Graph, append(slices.Clone(roots), r.Effects...))
 	if g != r.Graph {
 		clear(r.consts) // they are nodes of the old one
 	}

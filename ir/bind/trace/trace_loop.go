@@ -52,7 +52,7 @@ func (r *Recorder) TraceLoop(iterations int) *autodiff.Loop {
 		return nil
 	}
 	r.loopMark, r.Draws.refused, r.splitCalls = r.mark(), false, false
-	return r.Graph.Loop(iterations)
+	return autodiff.NewLoop(r.Graph, iterations)
 }
 
 // TraceVariant begins the iteration that stands for those at, or for all. Draws are made in all or in
@@ -117,7 +117,7 @@ func (r *Recorder) NodeOf(v *eval.Value) autodiff.Node { return r.Node(v) }
 
 // Numbers evaluates nodes at the point of the recording.
 func (r *Recorder) Numbers(nodes []autodiff.Node) ([][]float64, error) {
-	return r.Graph.Evaluate(r.Point, nodes)
+	return autodiff.Evaluate(r.Graph, r.Point, nodes)
 }
 
 // differs reports whether some number of a value is another one in other iterations.

@@ -16,16 +16,16 @@ func (r *Runner) lanes(n int) *autodiff.LaneMachine {
 	}
 	l, ok := r.several[r.Last]
 	if !ok {
-		if !r.Eager && !r.Last.Program().LanesPay(n, MinPoints) {
+		if !r.Eager && !autodiff.LanesPay(r.Last.Program(), n, MinPoints) {
 			return nil
 		}
 		if r.several == nil || len(r.several) >= 2*r.traced.kept() {
 			r.several = map[*autodiff.Machine]*autodiff.LaneMachine{}
 		}
-		l = r.Last.Program().NewLaneMachine()
+		l = autodiff.NewLaneMachine(r.Last.Program())
 		r.several[r.Last] = l
 	}
-	if l != nil && !r.Eager && r.Last.Program().LanesSave(n) == 0 {
+	if l != nil && !r.Eager && autodiff.LanesSave(r.Last.Program(), n) == 0 {
 		return nil
 	}
 	return l
@@ -66,7 +66,7 @@ func (r *Runner) PrefersBatch(n int) bool {
 		return true
 	}
 	p := r.traced.Known(0)
-	return p != nil && p.LanesSave(n) >= worthWaiting
+	return p != nil && autodiff.LanesSave(p, n) >= worthWaiting
 }
 
 // Undecided reports whether a program's error is none of the model's: its control flow does not

@@ -1,0 +1,351 @@
+// Polynomials: what scalars of a graph are when products and sums are multiplied out,
+// read off the graph. Full conditionals are found and evaluated this way.
+
+package symbolic
+
+import (
+	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+)
+
+// An AtomKind says what an atom is.
+type AtomKind uint8
+
+// The kinds of atoms.
+const (
+	Element       AtomKind = iota // an element of the input, less its centre
+	Complement                    // one minus it
+	LogElement                    // its logarithm
+	LogComplement                 // the logarithm of one minus it
+	Other                         // an element of a node that is no polynomial
+)
+
+// An Atom is a number that the terms of a Polynomial are products of powers of.
+type Atom struct {
+	Kind AtomKind
+	Elem int        // of the input or, of Other, of Node
+	Node graph.Node // of Other; None for the rest
+}
+
+// A Power is an atom, by its position among a Polynomial's atoms, with an exponent.
+type Power struct {
+	Atom int32
+	Exp  float64
+}
+
+// A Term is a coefficient times a product of powers of different atoms, ordered by atom.
+type Term struct {
+	Coef   float64
+	Powers []Power
+	Root   int // the first of the nodes that were expanded that has such a term
+}
+
+// A Polynomial is a sum of terms with different products.
+type Polynomial struct {
+	Atoms []Atom
+	Terms []Term
+}
+
+// A Domain says what is known of the elements of the input: powers are only taken apart
+// where that is right.
+type Domain struct {
+	Positive []bool // greater than zero
+	Unit     []bool // between zero and one
+
+	// Centre, where it is not nil, holds a constant for each element, zero for those of
+	// which Positive or Unit is set. Powers are those of the difference, so that sums of
+	// squares of numbers far from zero do not cancel.
+	Centre []float64
+}
+
+// NewPolynomial multiplies out the sum of scalar nodes. Terms of up to work products of
+// two terms are looked at; ok is false where that is not enough. Nodes may be added to
+// the graph.
+func NewPolynomial(g *graph.Graph, roots []graph.Node, domain Domain, work int) (p *Polynomial, ok bool) {
+	x := &expander{
+		g: g, domain: domain, work: work,
+		atomOf: map[Atom]int32{}, monoOf: map[string]int32{}, products: map[[2]int32]int32{},
+	}
+	x.mono(nil)
+	all := x.sum()
+	first := []int32{}
+	for i, r := range roots {
+		all.add(x.at(r, 0), 1)
+		if x.work < 0 {
+			return nil, false
+		}
+		for len(first) < len(all.terms) {
+			first = append(first, int32(i))
+		}
+	}
+	p = &Polynomial{Atoms: x.atoms}
+	for i, t := range all.terms {
+		if t.coef != 0 {
+			p.Terms = append(p.Terms, Term{Coef: t.coef, Powers: x.monos[t.mono], Root: int(first[i])})
+		}
+	}
+	return p, true
+}
+
+// A poly is a sum of multiples of different products of powers, which are known by
+// number; number 0 is the empty product.
+type poly []struct {
+	mono int32
+	coef float64
+}
+
+// An expander multiplies out nodes, element by element.
+type expander struct {
+	g        *graph.Graph
+	domain   Domain
+	work     int      // products of terms that may still be made
+	known    [][]poly // by node and element
+	atoms    []Atom
+	atomOf   map[Atom]int32
+	monos    [][]Power
+	monoOf   map[string]int32
+	products map[[2]int32]int32
+	idle     []*summation
+}
+
+// at returns element i of node y; nil stands for zero, too.
+func (x *expander) at(y graph.Node, i int) poly {
+	for len(x.known) < x.g.Size() {
+		x.known = append(x.known, nil)
+	}
+	n := x.g.At(y)
+	if n.N == 1 {
+		i = 0
+	}
+	if x.known[y] == nil {
+		x.known[y] = make([]poly, n.Len())
+	}
+	if p := x.known[y][i]; p != nil || x.work < 0 {
+		return p
+	}
+	p := x.expand(y, n, i)
+	x.work -= len(p)
+	x.known[y][i] = p
+	return p
+}
+
+func (x *expander) expand(y graph.Node, n *graph.NodeDef, i int) poly {
+	switch n.Kind {
+	case graph.KindConst:
+		return x.number(n.Data[i])
+	case graph.KindInput:
+		return x.element(i)
+	case graph.KindView:
+		return x.at(n.In()[0], int(n.Off)+i)
+	case graph.KindGather:
+		r := n.Refs[i]
+		return x.at(n.In()[r.Node], int(r.Elem))
+	case graph.KindSum:
+		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly { return x.at(n.In()[0], k) })
+	case graph.KindDot:
+		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly {
+			return x.times(x.at(n.In()[0], k), x.at(n.In()[1], k))
+		})
+	case graph.KindMatVec:
+		rows := int(n.Off)
+		return x.reduce(x.g.At(n.In()[1]).Len(), func(k int) poly {
+			return x.times(x.at(n.In()[0], i+k*rows), x.at(n.In()[1], k))
+		})
+	case graph.KindMap:
+		if p, ok := x.mapped(n, i); ok {
+			return p
+		}
+	}
+	return x.atom(Atom{Kind: Other, Elem: i, Node: y})
+}
+
+// reduce adds up n polynomials.
+func (x *expander) reduce(n int, at func(k int) poly) poly {
+	s := x.sum()
+	for k := range n {
+		s.add(at(k), 1)
+	}
+	return s.done()
+}
+
+// mapped multiplies out an elementwise operation; false where that gives no polynomial.
+func (x *expander) mapped(n *graph.NodeDef, i int) (poly, bool) {
+	in, op := n.In(), n.Op
+	a := x.at(in[0], i)
+	switch op {
+	case graph.Add:
+		return x.plus(a, x.at(in[1], i), 1), true
+	case graph.Sub:
+		return x.plus(a, x.at(in[1], i), -1), true
+	case graph.Neg:
+		return x.plus(nil, a, -1), true
+	case graph.Mul:
+		return x.times(a, x.at(in[1], i)), true
+	case graph.Square:
+		return x.times(a, a), true
+	case graph.Inv:
+		return x.power(a, -1)
+	case graph.Sqrt:
+		return x.power(a, 0.5)
+	case graph.Log:
+		return x.log(in[0], i, a)
+	case graph.Log1p:
+		return x.log(graph.None, i, x.plus(x.number(1), a, 1))
+	}
+	return nil, false
+}
+
+func (x *expander) number(v float64) poly {
+	return poly{{0, v}}
+}
+
+// element is an element of the input: its atom and its centre.
+func (x *expander) element(i int) poly {
+	a := x.atom(Atom{Kind: Element, Elem: i, Node: graph.None})
+	if c := x.domain.Centre; c == nil || c[i] == 0 {
+		return a
+	}
+	return append(x.number(x.domain.Centre[i]), a...)
+}
+
+func (x *expander) atom(a Atom) poly {
+	id, ok := x.atomOf[a]
+	if !ok {
+		id = int32(len(x.atoms))
+		x.atomOf[a] = id
+		x.atoms = append(x.atoms, a)
+	}
+	return poly{{x.mono([]Power{{id, 1}}), 1}}
+}
+
+// plus is a + scale*b.
+func (x *expander) plus(a, b poly, scale float64) poly {
+	s := x.sum()
+	s.add(a, 1)
+	s.add(b, scale)
+	return s.done()
+}
+
+func (x *expander) times(a, b poly) poly {
+	switch {
+	case len(a) == 1 && a[0].mono == 0:
+		return x.plus(nil, b, a[0].coef)
+	case len(b) == 1 && b[0].mono == 0:
+		return x.plus(nil, a, b[0].coef)
+	}
+	s := x.sum()
+	for _, t := range a {
+		for _, u := range b {
+			if x.work--; x.work < 0 {
+				return s.done()
+			}
+			s.addTerm(x.product(t.mono, u.mono), t.coef*u.coef)
+		}
+	}
+	return s.done()
+}
+
+// power raises what is one product; the root is only taken of what is positive.
+func (x *expander) power(a poly, k float64) (poly, bool) {
+	coef, powers, ok := x.single(a)
+	if !ok || coef == 0 {
+		return nil, false
+	}
+	out := make([]Power, len(powers))
+	for j, p := range powers {
+		if k != -1 && !x.positive(x.atoms[p.Atom]) {
+			return nil, false
+		}
+		out[j] = Power{p.Atom, k * p.Exp}
+	}
+	if k == -1 {
+		return poly{{x.mono(out), 1 / coef}}, true
+	}
+	return poly{{x.mono(out), powered(coef, k)}}, coef > 0
+}
+
+// log of a product is the sum of the logs where all factors are positive. What a is an
+// element of is node y, None where there is no such node.
+func (x *expander) log(y graph.Node, i int, a poly) (poly, bool) {
+	coef, powers, ok := x.single(a)
+	if !ok || !(coef > 0) {
+		return nil, false
+	}
+	if len(powers) == 1 && powers[0].Exp == 1 && coef == 1 && x.atoms[powers[0].Atom].Kind == Other && y != graph.None {
+		return nil, false // the log of an atom is an atom
+	}
+	for _, p := range powers {
+		if !x.positive(x.atoms[p.Atom]) {
+			return nil, false
+		}
+	}
+	s := x.sum()
+	s.addTerm(0, libm.Log(coef))
+	for _, p := range powers {
+		s.add(x.logAtom(x.atoms[p.Atom]), p.Exp)
+	}
+	return s.done(), true
+}
+
+func (x *expander) logAtom(a Atom) poly {
+	switch a.Kind {
+	case Element:
+		return x.atom(Atom{Kind: LogElement, Elem: a.Elem, Node: graph.None})
+	case Complement:
+		return x.atom(Atom{Kind: LogComplement, Elem: a.Elem, Node: graph.None})
+	}
+	return x.at(x.g.Map(graph.Log, 1, x.g.Elem(a.Node, a.Elem)), 0)
+}
+
+func (x *expander) positive(a Atom) bool {
+	switch a.Kind {
+	case Element:
+		return x.domain.Positive[a.Elem]
+	case Complement:
+		return x.domain.Unit[a.Elem]
+	case Other:
+		return x.g.At(a.Node).Nonneg
+	}
+	return false
+}
+
+// single writes a polynomial as one product: itself, one minus an element between zero
+// and one, or one plus such an element's odds.
+func (x *expander) single(a poly) (coef float64, powers []Power, ok bool) {
+	switch len(a) {
+	case 1:
+		return a[0].coef, x.monos[a[0].mono], true
+	case 2:
+		one, t := a[0], a[1]
+		if one.mono != 0 {
+			one, t = t, one
+		}
+		if one.mono != 0 {
+			return 0, nil, false
+		}
+		c := x.monos[t.mono]
+		switch {
+		case t.coef == -one.coef && len(c) == 1 && c[0].Exp == 1 && x.isUnit(c[0].Atom):
+			return one.coef, []Power{{x.complement(c[0].Atom), 1}}, true
+		case t.coef == one.coef && len(c) == 2 && c[0].Exp*c[1].Exp == -1:
+			if c[0].Exp == -1 {
+				c = []Power{c[1], c[0]}
+			}
+			if x.isUnit(c[0].Atom) && x.complement(c[0].Atom) == c[1].Atom {
+				return one.coef, []Power{c[1]}, true
+			}
+		}
+	}
+	return 0, nil, false
+}
+
+func (x *expander) isUnit(atom int32) bool {
+	a := x.atoms[atom]
+	return a.Kind == Element && x.domain.Unit[a.Elem]
+}
+
+// complement is the atom of one minus an element.
+func (x *expander) complement(atom int32) int32 {
+	p := x.atom(Atom{Kind: Complement, Elem: x.atoms[atom].Elem, Node: graph.None})
+	return x.monos[p[0].mono][0].Atom
+}
