@@ -1,0 +1,86 @@
+package main
+
+// This file writes archives whose bytes depend on nothing but what is put in.
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"time"
+)
+
+// tarred is a tar archive.
+func tarred(files []file, when time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, f := range files {
+		h := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: when, Format: tar.FormatUSTAR, Typeflag: tar.TypeReg}
+		if err := w.WriteHeader(h); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// tarGz is a compressed tar archive.
+func tarGz(files []file, when time.Time) ([]byte, error) {
+	plain, err := tarred(files, when)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(plain); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// zipped is a zip archive.
+func zipped(files []file, when time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: when}
+		h.ExternalAttrs = uint32(0o100000|f.mode) << 16
+		h.CreatorVersion = 3 << 8 // Unix, so that the mode counts
+		part, err := w.CreateHeader(h)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := part.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// ar is the archive format of Debian packages.
+func ar(files []file, when time.Time) []byte {
+	b := bytes.NewBufferString("!<arch>\n")
+	for _, f := range files {
+		fmt.Fprintf(b, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", f.name, when.Unix(), 0, 0, 0o100000|f.mode, len(f.data))
+		b.Write(f.data)
+		if len(f.data)%2 == 1 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
