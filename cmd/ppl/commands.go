@@ -48,10 +48,14 @@ type commands struct {
 // helpCmd is another way to write COMMAND --help, and explains what has no command.
 type helpCmd struct {
 	Command []string `arg:"" optional:"" name:"topic" help:"Command, method, wrapper, finding, function or distribution to explain."`
+	Man     bool     `help:"The manual page of ppl, or of a command, for the program man: ppl help --man run | man -l -."`
 }
 
 // Run prints the help.
 func (c *helpCmd) Run(a *app) error {
+	if c.Man {
+		return a.manualPage(strings.Join(c.Command, " "))
+	}
 	if len(c.Command) == 1 {
 		if text := topic(c.Command[0]); text != "" {
 			_, err := io.WriteString(a.stdout, text)

@@ -153,7 +153,11 @@ _ppl() {
 	case $words[1] in
 %s	esac
 }
-compdef _ppl ppl
+if [ "$funcstack[1]" = _ppl ]; then # loaded by zsh as a file of its own
+	_ppl "$@"
+else
+	compdef _ppl ppl
+fi
 `, list.String(), cases.String())
 }
 

@@ -3,7 +3,9 @@ package main
 // This file says which ppl this is.
 
 import (
+	_ "embed"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -18,11 +20,22 @@ const version = "0.1.0"
 // stanVersion is that of the Stan language whose programs run.
 const stanVersion = "2.40"
 
+// licences are those of Go and of the modules that are linked; TestLicences writes them.
+//
+//go:embed licences.txt
+var licences string
+
 // versionCmd prints the version.
-type versionCmd struct{}
+type versionCmd struct {
+	Licences bool `help:"Print the licences of the software of others that is inside."`
+}
 
 // Run prints version, commit, Go version, kernels and whether models become machine code.
-func (versionCmd) Run(a *app) error {
+func (c *versionCmd) Run(a *app) error {
+	if c.Licences {
+		_, err := io.WriteString(a.stdout, licences)
+		return err
+	}
 	commit := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		changed := ""

@@ -6,8 +6,6 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
-	"fmt"
 	"time"
 )
 
@@ -36,18 +34,7 @@ func tarGz(files []file, when time.Time) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(plain); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return gzipped(plain)
 }
 
 // zipped is a zip archive.
@@ -70,17 +57,4 @@ func zipped(files []file, when time.Time) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-// ar is the archive format of Debian packages.
-func ar(files []file, when time.Time) []byte {
-	b := bytes.NewBufferString("!<arch>\n")
-	for _, f := range files {
-		fmt.Fprintf(b, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", f.name, when.Unix(), 0, 0, 0o100000|f.mode, len(f.data))
-		b.Write(f.data)
-		if len(f.data)%2 == 1 {
-			b.WriteByte('\n')
-		}
-	}
-	return b.Bytes()
 }

@@ -1,6 +1,4 @@
-// Command release makes the files of a release: archives for ten systems, packages that carry the
-// command to those who have no Go, checksums, licences and a list of what is inside. The same commit
-// gives the same bytes. See README.md.
+// Command release makes the files of a release of the commit that is checked out. See README.md.
 package main
 
 import (
@@ -9,9 +7,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,22 +23,22 @@ import (
 // package.
 type system struct {
 	os, arch string
-	debian   string // architecture of Debian
-	wheel    string // platform tag of Python
+	packaged bool   // by Debian and Red Hat
+	wheel    string // platform tags of Python
 	node     string // os and cpu of npm
 }
 
 var systems = []system{
-	{"linux", "amd64", "amd64", "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", "linux-x64"},
-	{"linux", "arm64", "arm64", "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", "linux-arm64"},
-	{"linux", "386", "i386", "manylinux_2_17_i686.manylinux2014_i686.musllinux_1_1_i686", ""},
-	{"linux", "riscv64", "riscv64", "manylinux_2_39_riscv64", "linux-riscv64"},
-	{"linux", "s390x", "s390x", "manylinux_2_17_s390x.manylinux2014_s390x", "linux-s390x"},
-	{"darwin", "amd64", "", "macosx_12_0_x86_64", "darwin-x64"},
-	{"darwin", "arm64", "", "macosx_12_0_arm64", "darwin-arm64"},
-	{"windows", "amd64", "", "win_amd64", "win32-x64"},
-	{"windows", "arm64", "", "win_arm64", "win32-arm64"},
-	{"freebsd", "amd64", "", "", "freebsd-x64"},
+	{"linux", "amd64", true, "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", "linux-x64"},
+	{"linux", "arm64", true, "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", "linux-arm64"},
+	{"linux", "386", true, "manylinux_2_17_i686.manylinux2014_i686.musllinux_1_1_i686", ""},
+	{"linux", "riscv64", true, "manylinux_2_39_riscv64", "linux-riscv64"},
+	{"linux", "s390x", true, "manylinux_2_17_s390x.manylinux2014_s390x", "linux-s390x"},
+	{"darwin", "amd64", false, "macosx_12_0_x86_64", "darwin-x64"},
+	{"darwin", "arm64", false, "macosx_12_0_arm64", "darwin-arm64"},
+	{"windows", "amd64", false, "win_amd64", "win32-x64"},
+	{"windows", "arm64", false, "win_arm64", "win32-arm64"},
+	{"freebsd", "amd64", false, "", "freebsd-x64"},
 }
 
 func (s system) String() string { return s.os + "-" + s.arch }
@@ -50,13 +51,19 @@ func (s system) program() string {
 	return "ppl"
 }
 
+// commandLine is a line of the help that names a command.
+var commandLine = regexp.MustCompile(`(?m)^  ([a-z]+) +\S`)
+
 // A release is what all files share.
 type release struct {
-	out, version string
-	when         time.Time // of the commit: the time of all files inside
-	licences     []byte    // of all modules
-	modules      []module
-	sums         map[string]string // SHA-256 by file
+	source, out string // folders: a clone, and where the files go
+	version     string
+	when        time.Time // of the commit: the time of all files inside
+	common      []file    // that stand beside the command: licences, manual, completions
+	modules     []module
+	nfpm        string // the program; empty: no packages of Debian and Red Hat
+	sums        map[string]string // SHA-256 by file
+	sizes       map[string]int
 }
 
 // A file is one of an archive.
@@ -67,17 +74,19 @@ type file struct {
 }
 
 func main() {
-	out := flag.String("out", "dist", "folder for the files")
+	out := flag.String("out", "dist", "folder for the files, which must not be there")
 	only := flag.String("only", "", "systems to build for, such as linux-amd64, separated by commas; all without it")
-	twice := flag.Bool("twice", false, "build everything twice and compare")
+	twice := flag.Bool("twice", false, "build everything a second time, in another folder and without Go's build cache, and compare")
+	packed := flag.Bool("packages", true, "make packages of Debian and Red Hat, for which nfpm is taken from Go's module cache or proxy")
+	page := flag.String("page", "", "file whose table of sizes is written anew")
 	flag.Parse()
-	if err := run(*out, *only, *twice); err != nil {
+	if err := run(*out, *only, *twice, *packed, *page); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, only string, twice bool) error {
+func run(out, only string, twice, packed bool, page string) error {
 	chosen := systems
 	if only != "" {
 		names := strings.Split(only, ",")
@@ -86,44 +95,74 @@ func run(out, only string, twice bool) error {
 			return fmt.Errorf("-only %s: the systems are %v", only, systems)
 		}
 	}
-	first, err := build(out, chosen)
-	if err != nil || !twice {
-		return err
-	}
-	again, err := build(out+".again", chosen)
+	tools, err := os.MkdirTemp("", "tools")
 	if err != nil {
 		return err
 	}
-	for name, sum := range first.sums {
-		if again.sums[name] != sum {
+	defer func() { _ = os.RemoveAll(tools) }()
+	nfpm := ""
+	if packed {
+		if nfpm, err = installNFPM(tools); err != nil {
+			return err
+		}
+	}
+	r, err := build(out, nfpm, chosen)
+	if err == nil && twice {
+		err = r.again(chosen)
+	}
+	if err != nil || page == "" {
+		return err
+	}
+	return r.list(page)
+}
+
+// again builds what was built once more, as another machine would, and compares.
+func (r *release) again(chosen []system) error {
+	dir, err := os.MkdirTemp("", "a second, longer name")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := os.Setenv("GOCACHE", filepath.Join(dir, "cache")); err != nil {
+		return err
+	}
+	second, err := build(filepath.Join(dir, "dist"), r.nfpm, chosen)
+	if err != nil {
+		return err
+	}
+	for name, sum := range r.sums {
+		if second.sums[name] != sum {
 			return fmt.Errorf("%s is not the same the second time", name)
 		}
 	}
-	fmt.Println("built twice: the same checksums")
-	return os.RemoveAll(out + ".again")
+	fmt.Printf("built twice: the same checksums of %d files\n", len(r.sums))
+	return nil
 }
 
-// build makes all files in a folder, which must not be there.
-func build(out string, chosen []system) (*release, error) {
+// build makes all files. They are of a commit: the source is a clone, so that nothing else of the folder
+// gets in.
+func build(out, nfpm string, chosen []system) (*release, error) {
 	if err := os.Mkdir(out, 0o777); err != nil {
 		return nil, err
 	}
-	r := &release{out: out, sums: map[string]string{}}
-	seconds, err := output(nil, "git", "log", "-1", "--format=%ct")
+	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return nil, err
 	}
-	unix, err := strconv.ParseInt(seconds, 10, 64)
-	if err != nil {
+	defer func() { _ = os.RemoveAll(dir) }()
+	r := &release{source: filepath.Join(dir, "source"), out: out, nfpm: nfpm, sums: map[string]string{}, sizes: map[string]int{}}
+	if err := r.clone(); err != nil {
 		return nil, err
 	}
-	r.when = time.Unix(unix, 0).UTC()
+	if err := r.inspect(filepath.Join(dir, "here")); err != nil {
+		return nil, err
+	}
 	for _, s := range chosen {
-		binary, err := r.compile(s)
-		if err != nil {
+		path := filepath.Join(dir, s.String(), s.program())
+		if err := r.compile(s, path); err != nil {
 			return nil, err
 		}
-		if err := r.packages(s, binary); err != nil {
+		if err := r.packages(s, path); err != nil {
 			return nil, err
 		}
 	}
@@ -133,10 +172,31 @@ func build(out string, chosen []system) (*release, error) {
 	return r, r.checksums()
 }
 
-// output runs a program and returns what it prints.
-func output(environment []string, name string, arguments ...string) (string, error) {
+// clone copies the commit that is checked out.
+func (r *release) clone() error {
+	commit, err := output("", nil, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	if _, err := output("", nil, "git", "clone", "--quiet", "--no-checkout", ".", r.source); err != nil {
+		return err
+	}
+	if _, err := output(r.source, nil, "git", "checkout", "--quiet", "--detach", commit); err != nil {
+		return err
+	}
+	seconds, err := output(r.source, nil, "git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return err
+	}
+	unix, err := strconv.ParseInt(seconds, 10, 64)
+	r.when = time.Unix(unix, 0).UTC()
+	return err
+}
+
+// output runs a program in a folder and returns what it prints, without white space at the ends.
+func output(dir string, environment []string, name string, arguments ...string) (string, error) {
 	c := exec.Command(name, arguments...)
-	c.Env = append(os.Environ(), environment...)
+	c.Dir, c.Env = dir, append(os.Environ(), environment...)
 	text, err := c.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
@@ -145,28 +205,62 @@ func output(environment []string, name string, arguments ...string) (string, err
 	return strings.TrimSpace(string(text)), err
 }
 
-// compile builds the command for a system, without C, paths and symbols.
-func (r *release) compile(s system) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "release")
+// compile builds the command for a system, without C, paths and symbols; the commit is stamped.
+func (r *release) compile(s system, path string) error {
+	_, err := output(r.source, []string{"CGO_ENABLED=0", "GOOS=" + s.os, "GOARCH=" + s.arch}, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/ppl")
+	return err
+}
+
+// inspect builds the command for this machine and has it write what stands beside it in packages.
+func (r *release) inspect(dir string) error {
+	path := filepath.Join(dir, "ppl")
+	if err := r.compile(system{os: runtime.GOOS, arch: runtime.GOARCH}, path); err != nil {
+		return err
+	}
+	text, err := output("", nil, path, "version")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	path := filepath.Join(dir, s.program())
-	if _, err := output([]string{"CGO_ENABLED=0", "GOOS=" + s.os, "GOARCH=" + s.arch}, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/ppl"); err != nil {
-		return nil, err
+	first, _, _ := strings.Cut(text, "\n")
+	r.version = strings.TrimPrefix(first, "ppl ")
+	if err := r.linked(path); err != nil {
+		return err
 	}
-	if r.modules == nil {
-		if err := r.inspect(path); err != nil {
-			return nil, err
+	for _, name := range []string{"LICENSE", "README.md"} {
+		text, err := os.ReadFile(filepath.Join(r.source, name))
+		if err != nil {
+			return err
 		}
+		r.common = append(r.common, file{name, 0o644, text})
 	}
-	return os.ReadFile(path)
+	written := map[string][]string{
+		"THIRD-PARTY-LICENCES": {"version", "--licences"},
+		"completions/ppl.bash": {"completion", "bash"},
+		"completions/ppl.fish": {"completion", "fish"},
+		"completions/_ppl":     {"completion", "zsh"},
+		"man/ppl.1":            {"help", "--man"},
+	}
+	help, err := output("", nil, path, "help")
+	if err != nil {
+		return err
+	}
+	_, list, _ := strings.Cut(help, "\nCommands:\n")
+	for _, m := range commandLine.FindAllStringSubmatch(list, -1) {
+		written["man/ppl-"+m[1]+".1"] = []string{"help", "--man", m[1]}
+	}
+	for _, name := range slices.Sorted(maps.Keys(written)) {
+		text, err := output("", nil, path, written[name]...)
+		if err != nil {
+			return err
+		}
+		r.common = append(r.common, file{name, 0o644, []byte(text + "\n")})
+	}
+	return nil
 }
 
 // write puts a file of the release into its folder.
 func (r *release) write(name string, data []byte) error {
-	r.sums[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+	r.sums[name], r.sizes[name] = fmt.Sprintf("%x", sha256.Sum256(data)), len(data)
 	fmt.Printf("%10d  %s\n", len(data), name)
 	path := filepath.Join(r.out, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -178,12 +272,7 @@ func (r *release) write(name string, data []byte) error {
 // checksums writes SHA256SUMS, which sha256sum -c reads.
 func (r *release) checksums() error {
 	var b bytes.Buffer
-	var names []string
-	for name := range r.sums {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r.sums)) {
 		fmt.Fprintf(&b, "%s  %s\n", r.sums[name], name)
 	}
 	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), b.Bytes(), 0o666)

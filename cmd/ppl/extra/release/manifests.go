@@ -1,16 +1,12 @@
 package main
 
-// This file writes what package managers read about a release, licences, and the list of what is inside.
+// This file writes what package managers read about a release, and the list of what is inside.
 
 import (
 	"bytes"
 	"debug/buildinfo"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,68 +14,15 @@ import (
 // A module is one that is linked into the command.
 type module struct{ path, version, sum string }
 
-var (
-	declared    = regexp.MustCompile(`(?m)^const version = "(.*)"$`)
-	licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*|-.*)?$`)
-)
-
-// inspect reads the version and, from a binary, modules and their licences.
-func (r *release) inspect(binary string) error {
-	source, err := os.ReadFile("cmd/ppl/version.go")
+// linked reads the modules that are linked into the command.
+func (r *release) linked(path string) error {
+	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		return err
-	}
-	found := declared.FindSubmatch(source)
-	if found == nil {
-		return errors.New("cmd/ppl/version.go has no version")
-	}
-	r.version = string(found[1])
-	info, err := buildinfo.ReadFile(binary)
-	if err != nil {
-		return err
-	}
-	cache, err := output(nil, "go", "env", "GOMODCACHE")
-	if err != nil {
-		return err
-	}
-	goroot, err := output(nil, "go", "env", "GOROOT")
-	if err != nil {
-		return err
-	}
-	var all bytes.Buffer
-	fmt.Fprintln(&all, "ppl contains the following software of others.")
-	add := func(name, dir string) error {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		texts := 0
-		for _, e := range entries {
-			if e.IsDir() || !licenceName.MatchString(e.Name()) {
-				continue
-			}
-			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&all, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 78), name, e.Name(), bytes.TrimSpace(text))
-			texts++
-		}
-		if texts == 0 {
-			return fmt.Errorf("%s has no licence", name)
-		}
-		return nil
-	}
-	if err := add("Go's standard library", goroot); err != nil {
 		return err
 	}
 	for _, d := range info.Deps {
 		r.modules = append(r.modules, module{d.Path, d.Version, d.Sum})
-		if err := add(d.Path+" "+d.Version, filepath.Join(cache, escaped(d.Path)+"@"+d.Version)); err != nil {
-			return err
-		}
 	}
-	r.licences = all.Bytes()
 	return nil
 }
 
@@ -98,18 +41,13 @@ func escaped(path string) string {
 
 // manifests writes the files that are not of one system.
 func (r *release) manifests(chosen []system) error {
-	if err := r.write("THIRD-PARTY-LICENCES", r.licences); err != nil {
-		return err
-	}
-	if err := r.bill(); err != nil {
-		return err
+	for _, write := range []func() error{r.bill, r.launcher} {
+		if err := write(); err != nil {
+			return err
+		}
 	}
 	has := func(name string) bool {
 		return slices.ContainsFunc(chosen, func(s system) bool { return s.String() == name })
-	}
-	dockerfile := "FROM scratch\nCOPY ppl LICENSE THIRD-PARTY-LICENCES /\nWORKDIR /work\nENTRYPOINT [\"/ppl\"]\n"
-	if err := r.write("Dockerfile", []byte(dockerfile)); err != nil {
-		return err
 	}
 	if has("linux-amd64") && has("linux-arm64") && has("darwin-amd64") && has("darwin-arm64") {
 		if err := r.homebrew(); err != nil {
@@ -160,7 +98,7 @@ func (r *release) homebrew() error {
 		}
 		fmt.Fprintln(&b, "  end")
 	}
-	fmt.Fprint(&b, "  def install\n    bin.install \"ppl\"\n    generate_completions_from_executable(bin/\"ppl\", \"completion\")\n  end\n  test do\n    system bin/\"ppl\", \"version\"\n  end\nend\n")
+	fmt.Fprint(&b, "  def install\n    bin.install \"ppl\"\n    man1.install Dir[\"man/*.1\"]\n    bash_completion.install \"completions/ppl.bash\" => \"ppl\"\n    zsh_completion.install \"completions/_ppl\"\n    fish_completion.install \"completions/ppl.fish\"\n  end\n  test do\n    system bin/\"ppl\", \"version\"\n  end\nend\n")
 	return r.write("homebrew/ppl.rb", b.Bytes())
 }
 
