@@ -59,6 +59,11 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	}
 	s.Kernel = kernel
 	p.Population, err = population.Check(ctx, model, p, s)
+	if err == nil && p.Population == nil {
+		// All draws are there, but not what they are judged by.
+		p.Population = &draws.PopulationRun{Failed: "the run was stopped before"}
+		p.Incomplete, p.Cause = true, context.Cause(ctx)
+	}
 	return err
 }
 

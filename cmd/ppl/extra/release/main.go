@@ -61,7 +61,7 @@ type release struct {
 	when        time.Time // of the commit: the time of all files inside
 	common      []file    // that stand beside the command: licences, manual, completions
 	modules     []module
-	nfpm        string // the program; empty: no packages of Debian and Red Hat
+	nfpm        string            // the program; empty: no packages of Debian and Red Hat
 	sums        map[string]string // SHA-256 by file
 	sizes       map[string]int
 }

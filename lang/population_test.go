@@ -1,0 +1,53 @@
+package lang
+
+// This file tests what a run is that ends while its draws are compared with a population.
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// endsWith cancels a run when its chains are complete.
+type endsWith struct {
+	infer.Ignore
+	left   int
+	cancel func()
+}
+
+func (o *endsWith) End(int, draws.ChainEnd) error {
+	if o.left--; o.left == 0 {
+		o.cancel()
+	}
+	return nil
+}
+
+func TestRunEndsDuringTheSearch(t *testing.T) {
+	m := mustBind(t, "parameters { real mu; } model { mu ~ normal(0, 1); }", nil)
+	for _, text := range []string{"nuts(chains = 1, warmup = 100, draws = 50)", "mh(chains = 1, warmup = 100, draws = 50)"} {
+		method, err := m.Program.Method(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		fit, err := m.Run(ctx, method, RunOptions{Seed: 1, Observer: &endsWith{left: 1, cancel: cancel}})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := fit.Posterior.Draws.Total(); n != 50 || !fit.Posterior.Incomplete {
+			t.Errorf("%s: %d draws, incomplete %v; want 50, and that the run is not complete", text, n, fit.Posterior.Incomplete)
+		}
+		said := false
+		for _, f := range fit.Findings {
+			said = said || f.Name == "population" && f.Severity == diagnose.None && strings.Contains(f.Meaning, "the run was stopped before")
+		}
+		if !said {
+			t.Errorf("%s: the findings do not say that the search was left out: %v", text, fit.Findings)
+		}
+	}
+}
