@@ -76,17 +76,18 @@ type file struct {
 func main() {
 	out := flag.String("out", "dist", "folder for the files, which must not be there")
 	only := flag.String("only", "", "systems to build for, such as linux-amd64, separated by commas; all without it")
-	twice := flag.Bool("twice", false, "build everything a second time, in another folder and without Go's build cache, and compare")
+	twice := flag.Bool("twice", false, "build everything a second time, in another folder, and compare")
+	cold := flag.Bool("cold", false, "with -twice: the second time without Go's build cache")
 	packed := flag.Bool("packages", true, "make packages of Debian and Red Hat, for which nfpm is taken from Go's module cache or proxy")
 	page := flag.String("page", "", "file whose table of sizes is written anew")
 	flag.Parse()
-	if err := run(*out, *only, *twice, *packed, *page); err != nil {
+	if err := run(*out, *only, *twice, *cold, *packed, *page); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, only string, twice, packed bool, page string) error {
+func run(out, only string, twice, cold, packed bool, page string) error {
 	chosen := systems
 	if only != "" {
 		names := strings.Split(only, ",")
@@ -108,7 +109,7 @@ func run(out, only string, twice, packed bool, page string) error {
 	}
 	r, err := build(out, nfpm, chosen)
 	if err == nil && twice {
-		err = r.again(chosen)
+		err = r.again(chosen, cold)
 	}
 	if err != nil || page == "" {
 		return err
@@ -117,14 +118,16 @@ func run(out, only string, twice, packed bool, page string) error {
 }
 
 // again builds what was built once more, as another machine would, and compares.
-func (r *release) again(chosen []system) error {
+func (r *release) again(chosen []system, cold bool) error {
 	dir, err := os.MkdirTemp("", "a second, longer name")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := os.Setenv("GOCACHE", filepath.Join(dir, "cache")); err != nil {
-		return err
+	if cold {
+		if err := os.Setenv("GOCACHE", filepath.Join(dir, "cache")); err != nil {
+			return err
+		}
 	}
 	second, err := build(filepath.Join(dir, "dist"), r.nfpm, chosen)
 	if err != nil {
