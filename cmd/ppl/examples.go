@@ -110,10 +110,14 @@ func (*functionsCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
-func (*versionCmd) Help() string { return examples("ppl version", "ppl version --licences                   # of the software of others that is inside") }
+func (*versionCmd) Help() string {
+	return examples("ppl version", "ppl version --licences                   # of the software of others that is inside")
+}
 
 // Help implements kong.HelpProvider.
-func (*helpCmd) Help() string { return examples("ppl help run", "ppl help --man run | man -l -            # its manual page") }
+func (*helpCmd) Help() string {
+	return examples("ppl help run", "ppl help --man run | man -l -            # its manual page")
+}
 
 // Help implements kong.HelpProvider.
 func (*completionCmd) Help() string {

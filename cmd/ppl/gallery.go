@@ -3,6 +3,7 @@ package main
 // This file collects the pictures of fits and verdicts, for ppl plot and ppl report.
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 )
@@ -99,8 +101,11 @@ func verdictGallery(dir string) (*gallery, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, diagnosisFile)
-	f, err := os.Open(path)
-	if err != nil {
+	f, err := disk.Open(path)
+	switch {
+	case errors.Is(err, disk.ErrNotRegular):
+		return nil, wrong(plainPath(err))
+	case err != nil:
 		return nil, nil // the folder itself is somebody else's to miss
 	}
 	defer f.Close()

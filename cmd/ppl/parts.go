@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -39,7 +40,7 @@ type diagnosisRecipe struct {
 // readDiagnosisRecipe returns that of a folder; nil where there is none.
 func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
 	at := filepath.Join(dir, checkpointDir, diagnosisRecipeFile)
-	text, err := os.ReadFile(at)
+	text, err := disk.ReadFile(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

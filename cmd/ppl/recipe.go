@@ -122,7 +122,7 @@ func methodRecipe(name string, m *lang.Method) recipeMethod {
 func readRecipe(dir string) (*recipe, error) {
 	at, _ := unfinishedRun(dir)
 	path := filepath.Join(at, checkpointDir, recipeFile)
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(filepath.Join(dir, draws.RunFile)); err != nil {

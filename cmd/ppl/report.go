@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -70,7 +70,7 @@ func (c *reportCmd) write(a *app, p page.Page) (string, error) {
 		dir = filepath.Dir(dir)
 	}
 	l, out := a.listing(dir, c.Quiet), filepath.Join(dir, reportFile)
-	if err := l.makeWay(reportFile); err != nil {
+	if err := l.begin(reportFile); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
 		return out, err
 	}
 	if err := writeFile(a.disk, out, write); err != nil {
@@ -121,7 +121,7 @@ func (c *reportCmd) compose(all []*gallery) (page.Page, error) {
 // modelSource reads the model. One that the record names may have gone or changed.
 func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, error) {
 	s := page.Source{File: path}
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	switch {
 	case err != nil && asked:
 		return s, wrong(plainPath(err))
@@ -129,7 +129,7 @@ func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, 
 		s.Note = fmt.Sprintf("The source cannot be shown: %v. --model FILE names another place.", plainPath(err))
 		return s, nil
 	}
-	s.Text = string(text)
+	s.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
 	// What the record identifies is the program with the files that it includes.
 	if recorded != nil && digestOf(path, text).SHA256 != recorded.SHA256 {
 		if p, err := lang.CompileFile(path, lang.Options{Include: []string{filepath.Dir(path)}}); err != nil || modelDigest(path, p).SHA256 != recorded.SHA256 {

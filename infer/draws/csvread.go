@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // CSV is the content of one file: one chain.
@@ -43,6 +45,12 @@ func (c *CSV) count(name string) int {
 // A last row without a line end is left out: a number in it may have lost digits.
 func ReadCSV(r io.Reader, name string) (*CSV, error) {
 	p := csvParser{csv: &CSV{End: ChainEnd{Incomplete: true}}, in: bufio.NewReaderSize(r, 1<<20)}
+	switch mark, _ := p.in.Peek(3); {
+	case string(mark) == "\xEF\xBB\xBF": // the byte order mark that Excel and PowerShell write
+		_, _ = p.in.Discard(3) // what was peeked at
+	case len(mark) > 1 && (mark[0] == 0xFF && mark[1] == 0xFE || mark[0] == 0xFE && mark[1] == 0xFF || mark[0] == 0 || mark[1] == 0):
+		return nil, fmt.Errorf("%s: the text is UTF-16 or no text; save it as UTF-8", name)
+	}
 	for !p.atEnd {
 		if err := p.line(); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, p.number, err)
@@ -269,7 +277,7 @@ func ReadFiles(paths ...string) (*Fit, error) {
 }
 
 func readFile(path string) (*CSV, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package draws
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -102,7 +101,7 @@ func WriteRun(d disk.Disk, dir string, r Run) error {
 // ReadRun reads the record of a folder.
 func ReadRun(dir string) (Run, error) {
 	path := filepath.Join(dir, RunFile)
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return Run{}, err
 	}

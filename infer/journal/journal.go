@@ -164,7 +164,7 @@ func (c *chain) verify() error {
 		return err
 	}
 	c.width = c.last.Width
-	rows, err := os.Open(c.base + ".rows")
+	rows, err := disk.Open(c.base + ".rows")
 	if err != nil {
 		return err
 	}

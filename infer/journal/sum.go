@@ -9,7 +9,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/bits"
-	"os"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -37,7 +38,7 @@ func (d *Dir) write(path string, content any) (uint32, error) {
 
 // read reads what write has written.
 func read(path string, into any) (uint32, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -82,7 +84,7 @@ func (f *File) size() string {
 
 // measure reads a file.
 func measure(path string) (File, error) {
-	in, err := os.Open(path)
+	in, err := disk.Open(path)
 	if err != nil {
 		return File{}, err
 	}

@@ -83,7 +83,7 @@ func (e *DamagedError) Error() string { return e.Path + ": the list of files is 
 // where there is no list), or a *DamagedError.
 func Read(dir string) (*Manifest, error) {
 	at := filepath.Join(dir, Name)
-	text, err := os.ReadFile(at)
+	text, err := disk.ReadFile(at)
 	if err != nil {
 		return nil, err
 	}

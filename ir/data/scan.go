@@ -37,7 +37,27 @@ func newScanner(r io.Reader, file string) *scanner {
 		s.pos += 3 // a byte order mark
 		s.lineStart = 3
 	}
+	if name := s.wide(); name != "" {
+		s.fail("json-syntax", "", "the text is %s; save it as UTF-8", name)
+	}
 	return s
+}
+
+// wide names the encoding of a text whose characters have two or four bytes each, by its byte order
+// mark or by the zeros beside its first character, which is one of ASCII in JSON; "" for others.
+func (s *scanner) wide() string {
+	s.more(4)
+	b := s.buf[s.pos:]
+	starts := func(mark string) bool { return bytes.HasPrefix(b, []byte(mark)) }
+	switch {
+	case starts("\xFF\xFE\x00\x00"), starts("\x00\x00\xFE\xFF"):
+		return "UTF-32"
+	case starts("\xFF\xFE"), starts("\xFE\xFF"):
+		return "UTF-16"
+	case len(b) >= 4 && (b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0 || b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0):
+		return "UTF-16"
+	}
+	return ""
 }
 
 // end is what peek gives behind the last byte. It is no byte of valid JSON.

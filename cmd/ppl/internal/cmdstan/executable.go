@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
@@ -45,7 +46,7 @@ func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\
 
 // readExecutable reads a script.
 func readExecutable(path string) (*executable, error) {
-	b, err := os.ReadFile(path)
+	b, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,14 @@ package cmdstan
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
@@ -80,7 +82,12 @@ func readVariables(path string, want func(string) bool) (*data.Set, error) {
 		s, err := data.ReadFile(path, want)
 		return s, cannotOpen(path, err)
 	}
-	text, err := os.ReadFile(path)
+	f, err := disk.Open(path)
+	if err != nil {
+		return nil, cannotOpen(path, err)
+	}
+	defer f.Close() //nolint:errcheck // it was read only
+	text, err := io.ReadAll(f)
 	if err != nil {
 		return nil, cannotOpen(path, err)
 	}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -46,7 +46,7 @@ func (w *rowWriter) write(q []float64) error {
 // readDraws reads a CSV file whose first columns, after the sampler's, are the model's
 // parameters, and returns these columns of each row, those of warm-up first.
 func (j *job) readDraws(path string) ([][]float64, *draws.CSV, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, nil, cannotOpen(path, err)
 	}

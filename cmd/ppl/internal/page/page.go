@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // A Page is what the report says.
@@ -94,5 +95,6 @@ func mark(s diagnose.Severity) string {
 	return "–"
 }
 
-// Write writes the page.
-func Write(w io.Writer, p Page) error { return layout().Execute(w, p) }
+// Write writes the page. What would turn the direction of writing is shown, as in a terminal: names and sources may
+// be a stranger's.
+func Write(w io.Writer, p Page) error { return layout().Execute(problem.NewPrinter(w), p) }

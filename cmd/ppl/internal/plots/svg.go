@@ -10,6 +10,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
 // fontFamily names fonts that are as wide as the one that text is measured in.
@@ -26,7 +28,7 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	c.b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
 	f.draw(c)
 	c.b.WriteString("</svg>\n")
-	_, err := io.WriteString(w, c.b.String())
+	_, err := io.WriteString(w, problem.Printable(c.b.String()))
 	return err
 }
 

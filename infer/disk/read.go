@@ -1,0 +1,49 @@
+package disk
+
+// This file reads files that somebody else may have put there.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrNotRegular is the error of Open for devices, pipes and folders.
+var ErrNotRegular = errors.New("it is no regular file")
+
+// MostRecord is the largest file, in bytes, that ReadFile reads.
+const MostRecord = 1 << 28
+
+// Open opens a regular file for reading. A folder of a fit may be a stranger's, with a link to a
+// device in it, which has no end, or a pipe, which has no beginning.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return os.Open(path) // to be told so at reading
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	return os.Open(path)
+}
+
+// ReadFile reads a regular file that is read whole, such as a record of a run, of at most MostRecord bytes.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was read only
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Size() > MostRecord:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it has %d bytes, and at most %d are read", info.Size(), MostRecord)}
+	}
+	return io.ReadAll(f)
+}

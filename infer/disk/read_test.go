@@ -1,0 +1,44 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestReadFileOfStrangers: devices and pipes are refused before anything is read, and so is what is too large.
+func TestReadFileOfStrangers(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, err := range []error{
+		os.Symlink("/dev/zero", at("device")),
+		syscall.Mkfifo(at("pipe"), 0o600),
+		os.WriteFile(at("large"), nil, 0o600),
+		os.Truncate(at("large"), MostRecord+1),
+		os.WriteFile(at("record"), []byte("{}"), 0o600),
+		os.Symlink("record", at("link")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"device", "pipe"} {
+		if _, err := ReadFile(at(name)); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("%s: %v, want %v", name, err, ErrNotRegular)
+		}
+	}
+	for _, name := range []string{"large", "absent", ""} {
+		if _, err := ReadFile(at(name)); err == nil {
+			t.Errorf("%q: no error", name)
+		}
+	}
+	for _, name := range []string{"record", "link"} {
+		if text, err := ReadFile(at(name)); err != nil || string(text) != "{}" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
