@@ -15,7 +15,7 @@ func buildFunctions() []*Function {
 			Section:    "Diagonal Matrix Functions",
 			Layout: func(in []Tensor) ([]int, []Ref, error) {
 				n := in[0].Dims[0]
-				if err := checkNumbers("diag_matrix", []int{n, n}, mostLaidOut); err != nil {
+				if err := checkNumbers("diag_matrix", []int{n, n}, mostLaidOut, laidOut); err != nil {
 					return nil, nil, err
 				}
 				from := make([]Ref, n*n)

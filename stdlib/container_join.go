@@ -158,7 +158,7 @@ func repSizes(fn string, in []Tensor) ([]int, error) {
 		}
 		dims = append(dims, intArg(a))
 	}
-	if err := checkNumbers(fn, append(slices.Clone(dims), sizeOf(in[0].Dims)), mostLaidOut); err != nil {
+	if err := checkNumbers(fn, append(slices.Clone(dims), sizeOf(in[0].Dims)), mostLaidOut, laidOut); err != nil {
 		return nil, err
 	}
 	return dims, nil

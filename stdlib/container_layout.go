@@ -82,9 +82,10 @@ func checkCount(fn, what string, n int) error {
 const MostNumbers = 1 << 30
 
 // CheckNumbers checks the sizes of the result of a call of fn before it is made.
-func CheckNumbers(fn string, dims []int) error { return checkNumbers(fn, dims, MostNumbers) }
+func CheckNumbers(fn string, dims []int) error { return checkNumbers(fn, dims, MostNumbers, 1) }
 
-func checkNumbers(fn string, dims []int, most float64) error {
+// checkNumbers is CheckNumbers with another bound, where each number takes the memory of several.
+func checkNumbers(fn string, dims []int, most, each float64) error {
 	numbers := 1.0
 	for _, n := range dims {
 		numbers *= float64(n)
@@ -92,12 +93,29 @@ func checkNumbers(fn string, dims []int, most float64) error {
 	if numbers > most {
 		return fmt.Errorf("%s: the result would hold %.3g numbers, and can hold at most %.0f", fn, numbers, most)
 	}
+	if err := CheckMemory(each * numbers); err != nil {
+		return fmt.Errorf("%s: %w", fn, err)
+	}
 	return nil
 }
 
-// mostLaidOut is MostNumbers for functions that only arrange numbers: for each they hold
-// where it comes from as well.
-const mostLaidOut = MostNumbers / 4
+// Functions that only arrange numbers hold for each where it comes from as well, in a list that grows.
+const (
+	mostLaidOut = MostNumbers / 4
+	laidOut     = 8 // numbers of memory for each
+)
+
+// CheckLayout checks that there is memory for an arrangement of all numbers of the arguments.
+func CheckLayout(fn string, in []Tensor) error {
+	numbers := 0.0
+	for _, t := range in {
+		numbers += float64(sizeOf(t.Dims))
+	}
+	if err := CheckMemory(laidOut * numbers); err != nil {
+		return fmt.Errorf("%s: %w", fn, err)
+	}
+	return nil
+}
 
 // arrayPrefix writes "array[,] " for two dimensions.
 func arrayPrefix(n int) string {

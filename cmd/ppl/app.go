@@ -20,6 +20,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // The exit codes.
@@ -212,16 +213,23 @@ func valueError(err error) error {
 	return err
 }
 
+// codeOf is the exit code of an error.
+func codeOf(err error) int {
+	var e *exit
+	if errors.Is(err, stdlib.ErrMemory) || !errors.As(err, &e) { // another machine may have the memory
+		return exitFailed
+	}
+	return e.code
+}
+
 // finish shows an error and gives the exit code.
 func (a *app) finish(err error) int {
 	if err == nil {
 		return 0
 	}
-	code := exitFailed
+	code := codeOf(err)
 	var e *exit
-	if errors.As(err, &e) {
-		code = e.code
-	}
+	errors.As(err, &e)
 	var bug *infer.PanicError
 	switch {
 	case e != nil && e.err == nil: // all was said

@@ -41,7 +41,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.Dump != "" && !slices.Contains(stages, c.Dump) {
 		return wrongf("--dump: there is no stage %q; there are %s", c.Dump, strings.Join(stages, ", "))
 	}
-	failed := false
+	code := 0
 	for _, path := range c.Models {
 		err := c.model(a, path)
 		if err == nil {
@@ -51,13 +51,13 @@ func (c *checkCmd) Run(a *app) error {
 		if !errors.As(err, &e) {
 			return err
 		}
-		failed = true
+		code = max(code, codeOf(err))
 		if e.err != nil {
 			a.showError(err)
 		}
 	}
-	if failed {
-		return &exit{code: exitWrongInput}
+	if code != 0 {
+		return &exit{code: code}
 	}
 	return nil
 }

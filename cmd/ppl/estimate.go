@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A need is what draws take, in bytes.
@@ -28,17 +29,26 @@ const (
 	sure                     = 1e8 // bytes of disk from which on it is good enough to refuse a run by
 )
 
-// needOf estimates for one method.
+// fewest is how many draws a chain makes at least that ends when it is precise enough.
+const fewest = 100
+
+// needOf estimates for one method. Of one that ends by itself it is the least that is needed: the estimate refuses runs.
 func needOf(m *lang.Method, columns int) need {
-	count := func(option string) float64 {
-		text, ok := m.Value(option)
-		n, err := strconv.ParseFloat(text, 64)
-		if !ok || err != nil {
+	count := func(option string, otherwise float64) float64 {
+		if !m.Has(option) {
 			return 1
 		}
-		return n
+		text, ok := m.Value(option)
+		if n, err := strconv.ParseFloat(text, 64); ok && err == nil {
+			return n
+		}
+		return otherwise
 	}
-	n := need{draws: count("draws") * count("chains"), columns: float64(columns)}
+	open := 1.0
+	if m.Has("max_draws") {
+		open = math.Min(fewest, count("max_draws", fewest))
+	}
+	n := need{draws: count("draws", open) * count("chains", 1) * count("particles", 1), columns: float64(columns)}
 	n.memory = float64(n.draws * (drawMemory + float64(columnMemory*n.columns)))
 	n.disk = float64(n.draws * (drawDisk + float64(columnDisk*n.columns)))
 	return n
@@ -57,7 +67,7 @@ func (s *session) afford() error {
 		}
 	}
 	what := fmt.Sprintf("%s draws of %s numbers need about %s of memory", thousands(most.draws), thousands(most.columns), gigabytes(most.memory))
-	if has, ok := machineMemory(); ok && most.memory > has && s.TimeLimit == nil {
+	if has, ok := stdlib.MachineMemory(); ok && most.memory > has && s.TimeLimit == nil {
 		return &exit{code: exitFailed, err: fmt.Errorf("%s, and this machine gives a program no more than %s", what, gigabytes(has)),
 			help: "ask for fewer draws, with --draws or the options draws and thin of the method, or for those of a time, with --time-limit"}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A column is a variable that draws report, with the shape of its value.
@@ -20,9 +21,20 @@ type column struct {
 	shape *eval.Shape
 }
 
-func (m binder) addColumns(v *ir.Var, s *eval.Shape) {
+// columnNumbers is the memory of the name of a column while names are made, in numbers.
+const columnNumbers = 13
+
+func (m binder) addColumns(v *ir.Var, s *eval.Shape) error {
+	numbers := 1.0
+	for _, n := range s.Dims {
+		numbers *= float64(n)
+	}
+	if err := stdlib.CheckMemory(columnNumbers * numbers); err != nil {
+		return fmt.Errorf("the %.3g columns of %s: %w", numbers, v.Name, err)
+	}
 	m.columns = append(m.columns, column{v, s})
 	appendNames(&m.names, v.Name, s)
+	return nil
 }
 
 // outputColumns adds transformed parameters and generated quantities.
@@ -33,7 +45,9 @@ func (m binder) outputColumns(em *eval.Machine) error {
 			if err != nil {
 				return err
 			}
-			m.addColumns(v, s)
+			if err := m.addColumns(v, s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -305,7 +305,9 @@ func (m binder) layOut() error {
 			if err := m.addDiscrete(em, v, s); err != nil {
 				return err
 			}
-			m.addColumns(v, s)
+			if err := m.addColumns(v, s); err != nil {
+				return err
+			}
 			continue
 		}
 		n, err := trace.FreeSize(m.lib, s)
@@ -314,7 +316,9 @@ func (m binder) layOut() error {
 		}
 		m.params = append(m.params, trace.Param{Var: v, Shape: s, Free: n})
 		m.dim += n
-		m.addColumns(v, s)
+		if err := m.addColumns(v, s); err != nil {
+			return err
+		}
 	}
 	return m.outputColumns(em)
 }

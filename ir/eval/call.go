@@ -195,6 +195,9 @@ func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args [
 		}
 		in[i] = args[i].tensor()
 	}
+	if err := stdlib.CheckLayout(fn.Name, in); err != nil {
+		failWith(at, err)
+	}
 	dims, from, err := fn.Layout(in)
 	if err != nil {
 		failWith(at, named(fn, err))

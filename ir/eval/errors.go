@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // An Error is a failure of the user's program at run time, with the statement or
@@ -25,7 +26,12 @@ type Error struct {
 	// Undrawable reports that the density is positive here, but that no data can be drawn: a
 	// count beyond what an integer holds.
 	Undrawable bool
+	// Memory reports that there is no memory for a value.
+	Memory bool
 }
+
+// Is reports whether target is stdlib.ErrMemory and so is the cause of the error.
+func (e *Error) Is(target error) bool { return e.Memory && target == stdlib.ErrMemory }
 
 // Error returns file:line:column and the text.
 func (e *Error) Error() string {
@@ -63,7 +69,7 @@ func fail(at source.Span, format string, args ...any) {
 func failWith(at source.Span, err error) {
 	var r interface{ Recoverable() bool }
 	reject := errors.As(err, &r) && r.Recoverable()
-	panic(stop{&Error{Span: at, Text: err.Error(), Reject: reject}})
+	panic(stop{&Error{Span: at, Text: err.Error(), Reject: reject, Memory: errors.Is(err, stdlib.ErrMemory)}})
 }
 
 // guarded calls f and returns the error that it stopped with.

@@ -216,6 +216,11 @@ func (f *frame) shape(name string, d *ir.Shape) *Shape {
 		}
 		s.Dims[i] = n
 	}
+	if len(d.Sizes) > 0 {
+		if err := stdlib.CheckMemory(numbers); err != nil {
+			failWith(d.Sizes[0].Span(), fmt.Errorf("%s: %w", name, err))
+		}
+	}
 	for _, field := range d.Fields {
 		s.Fields = append(s.Fields, f.shape(name, field))
 	}
