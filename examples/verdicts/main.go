@@ -6,6 +6,7 @@
 //	go run ./examples/verdicts -n 15 -jobs 2          # 1,000 problems
 //	go run ./examples/verdicts -classes 'modes|cauchy' -methods 'advi|smc' -from 100
 //	go run ./examples/verdicts -n 15 -append a.jsonl  # kept as it goes; the same line goes on
+//	go run ./examples/verdicts -n 12 -share 4         # 1,000 problems, each by a quarter of the methods
 //	go run ./examples/verdicts -n 0 a.jsonl b.jsonl   # the table of what was kept
 //	go run ./examples/verdicts -write DIR -classes banana -from 7 -n 1
 //
@@ -19,6 +20,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"os/signal"
@@ -37,6 +39,7 @@ type settings struct {
 	n              int
 	from           uint64
 	jobs           int
+	share          int
 	classes        *regexp.Regexp
 	methods        *regexp.Regexp
 	write          string
@@ -64,6 +67,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{}
 	f.IntVar(&s.n, "n", 2, "instances of every class")
 	f.Uint64Var(&s.from, "from", 0, "number of the first instance")
+	f.IntVar(&s.share, "share", 1, "run one method in so many on a problem, in turn: each class meets all methods over as many instances")
 	f.IntVar(&s.jobs, "jobs", 1, "problems at work at the same time")
 	f.StringVar(&s.write, "write", "", "write model, data and exact answers into this folder, and run nothing")
 	f.BoolVar(&s.list, "list", false, "print the names of the classes and what they are, and run nothing")
@@ -201,8 +205,8 @@ func (s *settings) solveAll(ctx context.Context, p *problem) ([]outcome, error) 
 		return nil, fmt.Errorf("%s\n%s", lang.ErrorText(err), p.Text)
 	}
 	var out []outcome
-	for _, method := range append(append([]string{}, methods...), swaps...) {
-		if !s.methods.MatchString(method) || s.record.has(p, method) || ctx.Err() != nil {
+	for i, method := range append(append([]string{}, methods...), swaps...) {
+		if !s.takes(p, i) || !s.methods.MatchString(method) || s.record.has(p, method) || ctx.Err() != nil {
 			continue
 		}
 		o, ok := s.solve(ctx, p, m, method)
@@ -215,6 +219,14 @@ func (s *settings) solveAll(ctx context.Context, p *problem) ([]outcome, error) 
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// takes reports whether it is the turn of a method, by its place in the list, on a problem.
+// Problems of one number start at other places, so that no class sets the pace for all.
+func (s *settings) takes(p *problem, method int) bool {
+	h := fnv.New32a()
+	h.Write([]byte(p.Class))
+	return (uint64(h.Sum32())+p.Number+uint64(method))%uint64(max(s.share, 1)) == 0
 }
 
 // solve runs a method within the limit.

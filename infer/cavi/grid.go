@@ -146,20 +146,22 @@ func (f *gridFactor) density() blockDensity {
 	if f.laplace {
 		return plainNormal{normal.NewDiagonal([]float64{f.mode}, []float64{f.sd})}
 	}
-	return newPieces(f.line.fine())
+	return newPieces(f.line)
 }
 
 // pieces is a density whose logarithm is linear between points, and beyond them as in
-// the outermost piece.
+// the outermost piece, or nothing where the support ends.
 type pieces struct {
 	u, logp []float64 // normalised
 	slope   []float64 // from each point to the next
 	cum     []float64 // probability below each point; then that below the tail's end, 1
+	edge    [2]bool   // whether the support ends with the first and the last point
 }
 
 // newPieces drops points without density.
-func newPieces(u, logf []float64) *pieces {
-	p := &pieces{}
+func newPieces(l *line) *pieces {
+	p := &pieces{edge: l.edge}
+	u, logf := l.fine()
 	for i, v := range logf {
 		if !math.IsInf(v, -1) {
 			p.u, p.logp = append(p.u, u[i]), append(p.logp, v)
@@ -171,21 +173,30 @@ func newPieces(u, logf []float64) *pieces {
 		p.slope[i] = (p.logp[i+1] - p.logp[i]) / (p.u[i+1] - p.u[i])
 	}
 	// Tails that do not fall would have no integral; those of a grid always do.
-	p.slope[0] = max(p.slope[0], 1e-300)
-	p.slope[n-2] = min(p.slope[n-2], -1e-300)
+	if !p.edge[0] {
+		p.slope[0] = max(p.slope[0], 1e-300)
+	}
+	if !p.edge[1] {
+		p.slope[n-2] = min(p.slope[n-2], -1e-300)
+	}
 	p.cum = make([]float64, n+1)
 	top := p.logp[0]
 	for _, v := range p.logp {
 		top = max(top, v)
 	}
-	total := libm.Exp(p.logp[0]-top) / p.slope[0]
+	total := 0.0
+	if !p.edge[0] {
+		total = libm.Exp(p.logp[0]-top) / p.slope[0]
+	}
 	for i := range n {
 		p.cum[i] = total
 		if i < n-1 {
 			total += float64(libm.Exp(p.logp[i]-top) * areaUnder(p.slope[i], p.u[i+1]-p.u[i]))
 		}
 	}
-	total -= libm.Exp(p.logp[n-1]-top) / p.slope[n-2]
+	if !p.edge[1] {
+		total -= libm.Exp(p.logp[n-1]-top) / p.slope[n-2]
+	}
 	p.cum[n] = total
 	for i := range p.cum {
 		p.cum[i] /= total
@@ -213,6 +224,9 @@ func (p *pieces) logDensity(free, grad []float64) float64 {
 	i := p.piece(free[0])
 	if grad != nil {
 		grad[0] = p.slope[i]
+	}
+	if p.edge[0] && free[0] < p.u[0] || p.edge[1] && free[0] > p.u[len(p.u)-1] {
+		return math.Inf(-1)
 	}
 	at := i // measured from the nearer end, so that tails begin at the last point
 	if free[0] > p.u[i+1] {

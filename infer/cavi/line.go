@@ -22,7 +22,10 @@ const (
 var errImproper = errors.New("the density does not fall off")
 
 // A line is an integral of exp(f) over the real line by the trapezoidal rule in v, with
-// u = mode + scale*sinh(v): tails as heavy as Cauchy's fall off exponentially in v.
+// u = mode + scale*sinh(v): tails as heavy as Cauchy's fall off exponentially in v. Where the
+// support ends with density left, the trapezoidal rule would converge with the number of points
+// only, and another start would give another answer; there v is a tanh-sinh map of the rule's
+// variable (Takahasi and Mori 1974), which converges exponentially up to the edge.
 type line struct {
 	f           func(u float64) (float64, error)
 	mode, scale float64
@@ -32,6 +35,7 @@ type line struct {
 	weight      []float64 // probabilities of the points
 	logZ        float64   // log of the integral
 	lo, hi      float64   // ends of v
+	edge        [2]bool   // whether the support ends at lo and at hi with density left
 	err         error     // of f, fatal
 }
 
@@ -41,12 +45,13 @@ func integrate(f func(u float64) (float64, error), start, scale float64) (*line,
 	if !l.climb(start, scale) || !l.measure() {
 		return nil, l.failure()
 	}
-	lo, hi := l.extent(-1), l.extent(1)
+	lo, lowEdge := l.extent(-1)
+	hi, highEdge := l.extent(1)
 	if l.err != nil || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return nil, l.failure()
 	}
-	l.lo, l.hi = lo, hi
-	l.sum(lo, hi)
+	l.lo, l.hi, l.edge = lo, hi, [2]bool{lowEdge, highEdge}
+	l.sum()
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -55,11 +60,11 @@ func integrate(f func(u float64) (float64, error), start, scale float64) (*line,
 
 // fine returns points that are dense enough to go between them, with f there.
 func (l *line) fine() (u, logf []float64) {
-	if len(l.u) > finePanels {
+	if len(l.u) > finePanels && l.edge == [2]bool{} {
 		return l.u, l.logf
 	}
 	for i := range finePanels + 1 {
-		x := l.point(l.lo + float64((l.hi-l.lo)*float64(i)/finePanels))
+		x := l.point(min(l.lo+float64((l.hi-l.lo)*float64(i)/finePanels), l.hi))
 		u, logf = append(u, x), append(logf, l.at(x))
 	}
 	return u, logf
@@ -171,24 +176,73 @@ func (l *line) value(v float64) float64 {
 	return l.at(l.point(v)) + libm.Log(l.scale*libm.Cosh(v))
 }
 
-// extent is where the integrand in v ends on a side; infinite where it does not.
-func (l *line) extent(side float64) float64 {
+// extent is where the integrand in v ends on a side, and whether the support ends there with
+// density left; infinite where it does not end.
+func (l *line) extent(side float64) (end float64, edge bool) {
+	least := func() float64 { return l.top + libm.Log(l.scale) - depth }
 	for v := 0.25; v < widest; v += 0.25 {
-		if l.value(side*v) < l.top+libm.Log(l.scale)-depth {
-			return side * v
+		if f := l.value(side * v); f < least() {
+			if !math.IsInf(f, -1) || l.err != nil {
+				return side * v, false
+			}
+			inside := l.lastInside(side, v-0.25, v)
+			return side * inside, l.value(side*inside) >= least()
 		}
 	}
-	return side * math.Inf(1)
+	return side * math.Inf(1), false
+}
+
+// lastInside bisects for the last number between inside, where there is density, and outside
+// at which there still is.
+func (l *line) lastInside(side, inside, outside float64) float64 {
+	for {
+		v := inside + (outside-inside)/2
+		if v <= inside || v >= outside {
+			return inside
+		}
+		if math.IsInf(l.value(side*v), -1) {
+			outside = v
+		} else {
+			inside = v
+		}
+	}
+}
+
+// tanhSinh is how far the variable of the tanh-sinh rule goes on either side: 1e-18 of the
+// interval is left there.
+const tanhSinh = 3.3
+
+// node is the place of v at a share t of the rule's way from lo to hi, and the log of the
+// derivative by t.
+func (l *line) node(t float64) (v, logd float64) {
+	width := l.hi - l.lo
+	if !l.edge[0] && !l.edge[1] {
+		return l.lo + float64(width*t), libm.Log(width)
+	}
+	z := float64(tanhSinh * (float64(2*t) - 1))
+	e := libm.Exp(-math.Pi * libm.Sinh(math.Abs(z)))
+	near := e / (1 + e) // share of the interval up to the nearer end
+	logd = libm.Log(width) + libm.Log(2*tanhSinh*math.Pi*libm.Cosh(z)) + libm.Log(near) - libm.Log1p(e)
+	if z < 0 {
+		return min(l.lo+float64(width*near), l.hi), logd
+	}
+	return max(l.hi-float64(width*near), l.lo), logd
+}
+
+// integrand is the log of the integrand in t.
+func (l *line) integrand(t float64) float64 {
+	v, logd := l.node(t)
+	return l.value(v) + logd
 }
 
 // sum halves the panels until the integral stands still.
-func (l *line) sum(lo, hi float64) {
+func (l *line) sum() {
 	n := firstPanels
-	logs := make([]float64, n+1) // of the integrand in v
+	logs := make([]float64, n+1)
 	for i := range logs {
-		logs[i] = l.value(lo + float64((hi-lo)*float64(i)/float64(n)))
+		logs[i] = l.integrand(float64(i) / float64(n))
 	}
-	total := logSum(logs) + libm.Log((hi-lo)/float64(n))
+	total := logSum(logs) - libm.Log(float64(n))
 	for n < mostPanels {
 		n *= 2
 		finer := make([]float64, n+1)
@@ -196,30 +250,30 @@ func (l *line) sum(lo, hi float64) {
 			if i%2 == 0 {
 				finer[i] = logs[i/2]
 			} else {
-				finer[i] = l.value(lo + float64((hi-lo)*float64(i)/float64(n)))
+				finer[i] = l.integrand(float64(i) / float64(n))
 			}
 		}
 		logs = finer
 		before := total
-		total = logSum(logs) + libm.Log((hi-lo)/float64(n))
+		total = logSum(logs) - libm.Log(float64(n))
 		if math.Abs(total-before) <= precision {
 			break
 		}
 	}
-	l.keep(lo, hi, logs)
+	l.keep(logs)
 	l.logZ = total
 }
 
 // keep fills in points and probabilities.
-func (l *line) keep(lo, hi float64, logs []float64) {
+func (l *line) keep(logs []float64) {
 	n := len(logs)
 	l.u, l.logf, l.weight = make([]float64, n), make([]float64, n), make([]float64, n)
 	all := logSum(logs)
-	for i, v := range logs {
-		x := lo + (hi-lo)*float64(i)/float64(n-1)
-		l.u[i] = l.point(x)
-		l.logf[i] = v - libm.Log(l.scale*libm.Cosh(x))
-		l.weight[i] = libm.Exp(v - all)
+	for i, logw := range logs {
+		v, logd := l.node(float64(i) / float64(n-1))
+		l.u[i] = l.point(v)
+		l.logf[i] = logw - logd - libm.Log(l.scale*libm.Cosh(v))
+		l.weight[i] = libm.Exp(logw - all)
 	}
 }
 

@@ -247,10 +247,8 @@ func (m *DemandState) need(x, i int32) error {
 		}
 		return m.whole(x)
 	}
-	for k := range n.in {
-		if err := m.needInput(n, k, i); err != nil {
-			return err
-		}
+	if err := m.needInputs(n, i); err != nil {
+		return err
 	}
 	m.val[at] = m.compute(n, i)
 	m.note(x, i, at, 1)
@@ -265,16 +263,26 @@ func (m *DemandState) note(x, i, at, n int32) {
 	m.visited = append(m.visited, visited{node: x, elem: i, partials: len(m.partials)})
 }
 
+// needInputs computes what element i of n needs. Of a gather, which may have a node for each
+// observation, only the one that the element comes from is visited.
+func (m *DemandState) needInputs(n *demandNode, i int32) error {
+	if n.kind == graph.KindGather {
+		r := n.refs[i]
+		return m.need(n.in[r.Node], r.Elem)
+	}
+	for k := range n.in {
+		if err := m.needInput(n, k, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // needInput computes what element i of n needs of its input k.
 func (m *DemandState) needInput(n *demandNode, k int, i int32) error {
 	switch n.kind {
 	case graph.KindMap:
 		return m.need(n.in[k], i)
-	case graph.KindGather:
-		if r := n.refs[i]; int(r.Node) == k {
-			return m.need(n.in[k], r.Elem)
-		}
-		return nil
 	case graph.KindMatVec, graph.KindMatTVec:
 		if k == 0 {
 			from, step, count := m.row(n, i)
