@@ -115,6 +115,8 @@ func compared(f Finding, r *draws.PopulationRun) Finding {
 	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
 	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))
 	switch {
+	case f.Severity == Good && r.Far != nil:
+		return farAway(f, r.Far)
 	case f.Severity == Good:
 		f.Meaning = start + " found no other answer."
 	case f.Severity == None:
@@ -134,8 +136,19 @@ func compared(f Finding, r *draws.PopulationRun) Finding {
 	return f
 }
 
-// mostRise is how much higher, in nats, another mode may be.
-const mostRise = 0.1
+// farAway reports a mode of little mass that moments hang on.
+func farAway(f Finding, r *draws.FarRun) Finding {
+	value, _ := r.Compared.Difference()
+	f.Severity, f.Value = Warning, draws.Number(value)
+	f.Meaning = fmt.Sprintf("Far away, around %s = %s, there is a mode with about %s of the mass, too little for draws or a population to have points there. Quantiles do not change by it, but moments do: with it %s.",
+		r.Compared.Name, short(r.At), short(r.Share), differs(r.Compared))
+	f.Remedy = "Report quantiles and not moments, or run smc(nuts()) with many more particles; and ask whether the model means that mode."
+	return f
+}
+
+// mostRise is how much higher, in nats, another mode may be: a normal density has fallen by as
+// much at 0.2 standard deviations.
+const mostRise = 0.02
 
 // highest judges a mode by what it aims at: whether another one is higher.
 func highest(f Finding, r *draws.PopulationRun) Finding {

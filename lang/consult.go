@@ -45,7 +45,10 @@ type Consultation struct {
 	method  *Method // with check = "full"
 	options ConsultOptions
 	cost    cost
-	reduced bool // sbc takes shorter chains than the fit
+	// piloted is how many evaluations a step took on simulated data, 0 where that was not measured,
+	// and pilotWork the operations spent on it.
+	piloted, pilotWork float64
+	reduced            bool // sbc takes shorter chains than the fit
 }
 
 // NewConsultation prepares a consultation. The error is that of Supports.
@@ -117,7 +120,7 @@ func (c *Consultation) Run(ctx context.Context) error {
 		return err
 	}
 	c.leaveOneOut()
-	return nil
+	return c.pilot(ctx)
 }
 
 // ConsultFit is about a fit that was made earlier: what its draws can be asked. line is that of
@@ -364,7 +367,7 @@ func (c *Consultation) Plan() ([]*Diagnosis, error) {
 		return nil, nil
 	}
 	var out []*Diagnosis
-	left := float64(c.budget()) - float64(c.cost.operations())
+	left := float64(c.budget()) - float64(c.cost.operations()) - c.pilotWork
 	for _, plan := range []func(left float64) (planned, error){c.planSBC, c.planBread} {
 		p, err := plan(left)
 		if err != nil {

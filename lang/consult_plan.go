@@ -31,6 +31,8 @@ const (
 	breadChains        = 20
 	breadDatasets      = 10
 	leastChain         = 100 // steps of warm-up, and draws, of a chain that was cut
+	growth             = 3   // of a chain that is run again, twice as long: the work of both over that of the first
+	drawsPerRank       = 4   // of such a chain, for each draw that ranks are taken among
 	mostReplications   = 4000
 )
 
@@ -121,40 +123,42 @@ type planned struct {
 
 // refused is the plan of what does not fit.
 func (c *Consultation) refused(name string, operations float64) planned {
-	need := time.Duration(math.Ceil((float64(c.cost.operations())+operations)/OperationsPerSecond)) * time.Second
+	need := time.Duration(math.Ceil((float64(c.cost.operations())+c.pilotWork+operations)/OperationsPerSecond)) * time.Second
 	return planned{name: name, why: fmt.Sprintf("it takes %s at least, beside the fit; --budget %s allows it", inTime(operations), need)}
 }
 
 // planSBC takes as many and as long chains of the method as the budget allows.
 func (c *Consultation) planSBC(left float64) (planned, error) {
 	const name = "sbc"
-	own := clones{}.of(c.method.checked)
-	dropCheck(own)
-	kernel := own
-	for kernel.Row.Option("warmup") == nil && kernel.Inner != nil {
-		kernel = kernel.Inner
-	}
-	if kernel.Row.Option("max_draws") != nil {
-		fixLengths(kernel, c.Fit.Posterior.Plan)
-	}
-	all := sbc.LeastReplications * c.cost.operations()
+	own, kernel := c.ownChains()
+	all := sbc.LeastReplications * growth * max(c.cost.operations(), float64(c.cost.steps)*c.perStep()*c.cost.each)
 	if left >= all {
-		return c.plan(name, sbcText(own), all)
+		return c.plan(name, sbcText(own, 0), all)
 	}
 	if c.cost.steps == 0 || kernel.Row.Option("warmup") == nil || own.Row.UsesPart {
 		return c.refused(name, all), nil
 	}
-	perStep := sbc.LeastReplications * c.cost.perStep() * c.cost.each
+	perStep := sbc.LeastReplications * growth * c.perStep() * c.cost.each
 	if left < 2*leastChain*perStep {
 		return c.refused(name, 2*leastChain*perStep), nil
 	}
 	steps := cutChains(kernel, left/perStep)
 	c.reduced = true
-	return c.plan(name, sbcText(own), float64(steps)*perStep)
+	return c.plan(name, sbcText(own, kernel.Int("chains")*kernel.Int("draws")/drawsPerRank), float64(steps)*perStep)
 }
 
-func sbcText(c *check.CheckedMethod) string {
-	return fmt.Sprintf("sbc(%s, replications = %d)", methodText(c), sbc.LeastReplications)
+// sbcText is the diagnosis, whose chains are run again at most once. It takes ranks among that
+// many draws, if that is fewer than sbc takes where it is not told: chains that were cut have
+// no more in effect.
+func sbcText(c *check.CheckedMethod, among int) string {
+	options := fmt.Sprintf("replications = %d", sbc.LeastReplications)
+	if o := sbc.DefaultOptions(nil); among > 0 && among < o.Draws {
+		options += fmt.Sprintf(", draws = %d", max(among, o.Bins-1))
+	}
+	if kernel := c.Row.Option("warmup"); kernel != nil {
+		options += ", doublings = 1"
+	}
+	return fmt.Sprintf("sbc(%s, %s)", methodText(c), options)
 }
 
 // plan makes the diagnosis of an expression; a model or method that it has no meaning for is
@@ -178,7 +182,7 @@ func (c *Consultation) planBread(left float64) (planned, error) {
 	dropCheck(own)
 	steps, cost := "", math.Inf(1)
 	for _, n := range []int{1000, 300, 100, 10} {
-		cost = breadDatasets * (pilotSteps + float64(2*breadChains*(n+n/10+1))) * c.cost.perStep() * c.cost.each
+		cost = breadDatasets * (pilotSteps + float64(2*breadChains*(n+n/10+1))) * c.perStep() * c.cost.each
 		if cost > left {
 			continue
 		}

@@ -110,6 +110,7 @@ func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, inf
 	}
 	o := sbc.DefaultOptions(inner)
 	o.Replications, o.Draws, o.Bins = c.Int("replications"), c.Int("draws"), c.Int("bins")
+	o.Doublings = c.Int("doublings")
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
 	o.Columns = m.parameterColumns()
 	if list := c.Args["statistics"]; list != nil {

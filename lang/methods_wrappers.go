@@ -87,6 +87,7 @@ func sbcRow() *check.MethodRow {
 		Options: concat([]*check.Option{
 			whole("replications", "200", 1, "data sets", "simulated data sets; below 100 there is no verdict"),
 			whole("draws", "99", 1, "draws", "nearly independent draws that each rank is taken among"),
+			whole("doublings", "5", 0, "times", "how often, at most, a chain that has fewer draws in effect is run again with twice as many"),
 			statistics(),
 			whole("bins", "20", 2, "bins", "bins of the histogram of ranks"),
 			seed(),

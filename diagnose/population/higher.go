@@ -8,19 +8,26 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/infer/smc"
 )
 
 const (
-	climbs    = 20  // from the population's highest points and from modes
-	leastRise = 0.1 // nats by which another place must be higher
+	climbs     = 20  // from the population's highest points and from modes
+	outermost  = 40  // climbs from draws of the prior, at most
+	priorDraws = 400 // of which the outermost are taken
+	axisRounds = 300
+	leastStep  = 1e-30
+	leastRise  = 0.02 // nats by which another place must be higher: 0.2 standard deviations of a normal
 )
 
-// higher climbs from the population's highest points and the modes that were found, on the
-// scale on which the fit maximised, and reports the highest end if it is higher than the fit: another mode, or
-// the way to where the density has no bound.
-func (c *check) higher(modes []found, jacobian bool) error {
+// higher climbs from the population's highest points, the modes that were found, and the outermost
+// draws of the prior, on the scale on which the fit maximised, and reports the highest end if it is
+// higher than the fit: another mode, or the way to where the density has no bound, which is often
+// far out in one coordinate (a scale near zero) and where the posterior has hardly any mass.
+func (c *check) higher(source anneal.Source, modes []found, jacobian bool) error {
 	u, ok := c.model.(infer.Unadjusted)
 	if !ok {
 		return nil
@@ -37,12 +44,19 @@ func (c *check) higher(modes []found, jacobian bool) error {
 	best, place := at, []float64(nil)
 	settings := optimize.DefaultSettings()
 	settings.MaxIterations = mostClimb
-	for _, q := range c.highest(modes) {
+	left := c.options.Allowed / searchShare
+	for _, q := range append(c.highest(target, modes), c.outermost(source)...) {
 		end, err := optimize.Maximize(target, q, settings, nil)
 		if c.report.Evaluations += end.Evaluations; fatal(err) {
 			return err
 		}
-		if err == nil && end.LogDensity > best {
+		if err != nil {
+			continue
+		}
+		if !end.Stop.Converged() {
+			left -= alongAxes(target, end.X, &end.LogDensity, left)
+		}
+		if end.LogDensity > best {
 			best, place = end.LogDensity, end.X
 		}
 	}
@@ -65,13 +79,57 @@ func (c *check) higher(modes []found, jacobian bool) error {
 	return nil
 }
 
-// highest are the points to climb from.
-func (c *check) highest(modes []found) [][]float64 {
-	order := make([]int, len(c.points))
-	for i := range order {
-		order[i] = i
+// alongAxes goes uphill from q, where the density is *height, by steps along single coordinates,
+// each of which doubles where it succeeds and halves where it fails (Hooke and Jeeves 1961), for at
+// most as many evaluations as allowed, and returns how many. It goes on where a search by gradients
+// crawls: along a ridge that narrows without end, as where a scale and what it is the scale of go to zero.
+func alongAxes(target infer.Target, q []float64, height *float64, allowed int) (evaluations int) {
+	step := make([]float64, len(q))
+	for j := range step {
+		step[j] = 1
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.densities[b], c.densities[a]) })
+	for range axisRounds {
+		before := *height
+		for j := range q {
+			for _, sign := range []float64{1, -1} {
+				if evaluations >= allowed {
+					return evaluations
+				}
+				old := q[j]
+				q[j] += float64(sign * step[j])
+				v, err := target.LogDensity(q)
+				if evaluations++; err == nil && v > *height && !math.IsInf(v, 1) {
+					*height = v
+					step[j] *= 2 * sign
+					break
+				}
+				q[j] = old
+				if sign < 0 {
+					step[j] /= 4
+				}
+			}
+		}
+		if *height == before && !slices.ContainsFunc(step, func(s float64) bool { return math.Abs(s) > leastStep }) {
+			break
+		}
+	}
+	return evaluations
+}
+
+// highest are points of the population to climb from, by their density on the scale of the fit,
+// and the modes.
+func (c *check) highest(target infer.Target, modes []found) [][]float64 {
+	height := make([]float64, len(c.points))
+	order := make([]int, len(c.points))
+	for i, q := range c.points {
+		order[i] = i
+		v, err := target.LogDensity(q)
+		if height[i] = v; err != nil || math.IsNaN(v) {
+			height[i] = math.Inf(-1)
+		}
+	}
+	c.report.Evaluations += len(c.points)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(height[b], height[a]) })
 	var out [][]float64
 	for _, m := range modes {
 		out = append(out, m.Mean())
@@ -81,6 +139,29 @@ func (c *check) highest(modes []found) [][]float64 {
 			break
 		}
 		out = append(out, c.points[i])
+	}
+	return out
+}
+
+// outermost are draws of the prior that have the least or the greatest value of a coordinate.
+func (c *check) outermost(source anneal.Source) (out [][]float64) {
+	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("outermost", 0)
+	var drawn [][]float64
+	for range priorDraws {
+		q := make([]float64, c.model.Dim())
+		if source.DrawPrior(rng, q) == nil {
+			drawn = append(drawn, q)
+		}
+	}
+	if len(drawn) == 0 {
+		return nil
+	}
+	for j := range c.model.Dim() {
+		byValue := func(a, b []float64) int { return cmp.Compare(a[j], b[j]) }
+		if len(out)+2 > outermost {
+			break
+		}
+		out = append(out, slices.MinFunc(drawn, byValue), slices.MaxFunc(drawn, byValue))
 	}
 	return out
 }

@@ -114,13 +114,16 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 		return err
 	}
 	if c.draws.Kind() == draws.Mode {
-		return c.higher(modes, c.options.Jacobian)
+		return c.higher(s, modes, c.options.Jacobian)
 	}
 	if !c.missed(modes) {
-		return nil
+		return c.far(modes)
 	}
 	c.rows, c.ancestor, c.points, c.densities, c.report.LogEvidence = nil, nil, nil, nil, nil
-	return c.until(c.fromModes(modes), c.report.Evaluations+c.options.Allowed)
+	if err := c.until(c.fromModes(modes), c.report.Evaluations+c.options.Allowed); err != nil || c.report.Beta < 1 {
+		return err
+	}
+	return c.far(modes)
 }
 
 // populate makes population k and adds its points.

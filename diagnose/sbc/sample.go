@@ -15,9 +15,6 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
-// mostDoublings bounds how often a run is repeated with twice the draws.
-const mostDoublings = 5
-
 // longer is a Markov method with another number of draws.
 type longer struct {
 	infer.Markov
@@ -45,7 +42,7 @@ func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterio
 	markov, canGrow := d.options.Method.(infer.Markov)
 	grow := newGrower(markov)
 	have := effective(p.Draws, columns)
-	for range mostDoublings {
+	for range d.options.Doublings {
 		if !canGrow || have >= float64(l) || ctx.Err() != nil {
 			break
 		}

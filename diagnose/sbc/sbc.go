@@ -19,6 +19,7 @@ type Options struct {
 	Method       infer.Method
 	Replications int      // simulated data sets, at least 1
 	Draws        int      // L, the draws that a rank is taken among, at least 1
+	Doublings    int      // how often, at most, a run is made again with twice the draws where it has too few in effect, at least 0
 	Columns      []string // of the model, quantities that are ranked; nil: all
 	// Named is how many quantities, the last ones, were asked for by name.
 	Named        int
@@ -37,7 +38,7 @@ type Statistic struct {
 
 // DefaultOptions are the documented defaults of the language, around a method.
 func DefaultOptions(m infer.Method) Options {
-	return Options{Method: m, Replications: 200, Draws: 99, Bins: 20, Bad: 0.001, Warning: 0.01}
+	return Options{Method: m, Replications: 200, Draws: 99, Doublings: 5, Bins: 20, Bad: 0.001, Warning: 0.01}
 }
 
 // LeastReplications is the number below which there is no verdict.
@@ -55,6 +56,8 @@ func New(o Options) (*Diagnosis, error) {
 		return nil, fmt.Errorf("sbc: replications must be at least 1, found %d", o.Replications)
 	case o.Draws < 1:
 		return nil, fmt.Errorf("sbc: draws must be at least 1, found %d", o.Draws)
+	case o.Doublings < 0:
+		return nil, fmt.Errorf("sbc: doublings must be at least 0, found %d", o.Doublings)
 	case o.Bins < 2 || o.Bins > o.Draws+1:
 		return nil, fmt.Errorf("sbc: bins must be from 2 to draws + 1 = %d, found %d", o.Draws+1, o.Bins)
 	case !(o.Bad > 0 && o.Bad < 1 && o.Warning > 0 && o.Warning < 1):

@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -63,6 +65,36 @@ func TestPairs(t *testing.T) {
 	for contaminated, want := range map[bool]verdict{false: "good", true: "bad"} {
 		if got, text, err := pair(0, contaminated).judge(t.Context(), diagnoses[0]); err != nil || got != want {
 			t.Errorf("contaminated %v: %s %s %v", contaminated, got, text, err)
+		}
+	}
+}
+
+// TestMended: wrong answers that were once called good are not any more. Each stands for a
+// mechanism of the search for other answers.
+func TestMended(t *testing.T) {
+	for _, c := range []struct {
+		class  string
+		number uint64
+		method string
+	}{
+		{"cauchy_two", 2000, "nuts()"},       // a far mode with a thousandth of the mass, which doubles the standard deviation
+		{"cauchy_two", 2000, "pathfinder()"}, // the same beside an approximation
+		{"signs", 3001, "map()"},             // another mode is higher by 0.03 nats
+		{"mirrored", 3003, "map()"},
+		{"shrunk", 3003, "map()"}, // no bound where a scale goes to zero, which only climbs from the prior's outermost draws reach
+	} {
+		s, err := parse([]string{"-n", "1", "-from", strconv.FormatUint(c.number, 10), "-classes", "^" + c.class + "$", "-methods", "^" + regexp.QuoteMeta(c.method)}, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := s.outcomes(t.Context(), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range outcomes {
+			if o.Verdict == verdicts[0] {
+				t.Errorf("%s %d %s is called good: %s", c.class, c.number, c.method, o.Off)
+			}
 		}
 	}
 }

@@ -207,7 +207,7 @@ func (m *integrator) integrate(f factor) (*marginal, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &marginal{logEvidence: l.logZ, density: newPieces(l)}
+	out := &marginal{logEvidence: l.logZ, density: newPieces(l, dearPanels)}
 	out.entropy = l.mean(func(k int) float64 {
 		_, logJ, e := m.at(l.u[k])
 		if e != nil {

@@ -146,7 +146,7 @@ func (f *gridFactor) density() blockDensity {
 	if f.laplace {
 		return plainNormal{normal.NewDiagonal([]float64{f.mode}, []float64{f.sd})}
 	}
-	return newPieces(f.line)
+	return newPieces(f.line, finePanels)
 }
 
 // pieces is a density whose logarithm is linear between points, and beyond them as in
@@ -159,9 +159,9 @@ type pieces struct {
 }
 
 // newPieces drops points without density.
-func newPieces(l *line) *pieces {
+func newPieces(l *line, panels int) *pieces {
 	p := &pieces{edge: l.edge}
-	u, logf := l.fine()
+	u, logf := l.fine(panels)
 	for i, v := range logf {
 		if !math.IsInf(v, -1) {
 			p.u, p.logp = append(p.u, u[i]), append(p.logp, v)

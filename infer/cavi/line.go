@@ -13,6 +13,7 @@ const (
 	firstPanels = 128
 	mostPanels  = 1 << 14
 	finePanels  = 1 << 12 // of a density between points
+	dearPanels  = 1 << 9  // the same where each point is an integral of its own
 	depth       = 46.0    // nats below the top at which a tail is cut: it holds 1e-20
 	widest      = 60.0    // of the scaled coordinate: 1e26 scales
 	precision   = 1e-12   // of the log of the integral
@@ -59,12 +60,12 @@ func integrate(f func(u float64) (float64, error), start, scale float64) (*line,
 }
 
 // fine returns points that are dense enough to go between them, with f there.
-func (l *line) fine() (u, logf []float64) {
-	if len(l.u) > finePanels && l.edge == [2]bool{} {
+func (l *line) fine(panels int) (u, logf []float64) {
+	if len(l.u) > panels && l.edge == [2]bool{} {
 		return l.u, l.logf
 	}
-	for i := range finePanels + 1 {
-		x := l.point(min(l.lo+float64((l.hi-l.lo)*float64(i)/finePanels), l.hi))
+	for i := range panels + 1 {
+		x := l.point(min(l.lo+float64((l.hi-l.lo)*float64(i)/float64(panels)), l.hi))
 		u, logf = append(u, x), append(logf, l.at(x))
 	}
 	return u, logf

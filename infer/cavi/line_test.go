@@ -36,7 +36,7 @@ func TestEdges(t *testing.T) {
 			if math.Abs(l.logZ-c.logZ) > 1e-9 || count > 5000 {
 				t.Errorf("%s from %v: %.12g after %d evaluations, want %.12g", c.name, start, l.logZ, count, c.logZ)
 			}
-			p := newPieces(l)
+			p := newPieces(l, finePanels)
 			for _, u := range []float64{c.lo - 1e-6, c.hi + 1e-6} {
 				if !math.IsInf(u, 0) && !math.IsInf(p.logDensity([]float64{u}, nil), -1) {
 					t.Errorf("%s: there is density at %g, beyond the edge", c.name, u)

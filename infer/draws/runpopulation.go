@@ -28,6 +28,15 @@ type PopulationRun struct {
 	Region      Region       `json:"region"`              // where most mass is that the fit has not
 	Exchanged   []string     `json:"exchanged,omitempty"` // parameters whose elements' order is all that differs
 	Higher      *HigherRun   `json:"higher,omitempty"`    // of a mode: where the density is higher
+	Far         *FarRun      `json:"far,omitempty"`       // a mode of too little mass to have points, which moves moments
+}
+
+// FarRun is a mode that holds too little mass for a population of this size to have points there,
+// and lies so far away that means or standard deviations hang on it.
+type FarRun struct {
+	Share    Number   `json:"share"`    // of the mass, by its normal approximation
+	At       Number   `json:"at"`       // the quantity there
+	Compared Compared `json:"compared"` // the fit, and the population with the mode added; errors are 0
 }
 
 // HigherRun is a place where the density is higher than at the mode that was found.

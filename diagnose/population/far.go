@@ -1,0 +1,72 @@
+// This file looks for modes of little mass that lie so far away that moments hang on them.
+
+package population
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// mostExpected is how many points of a mode a population must be expected to have, by the mode's
+// normal approximation, for its having none to speak against the approximation.
+const mostExpected = 5
+
+// far reports the mode that would change the comparison most: a thousandth of the mass may double
+// a standard deviation, and neither draws nor a population of hundreds tell it. Such a mode is added
+// to the population's moments by its normal approximation.
+func (c *check) far(modes []found) error {
+	c.report.Far = nil
+	if c.report.Compared == 0 || len(c.report.Exchanged) > 0 {
+		return nil
+	}
+	own := c.mass()
+	for _, m := range modes {
+		share := 1 / (1 + libm.Exp(own-m.mass))
+		if float64(share*float64(len(c.points))) >= mostExpected || float64(share*c.farthest(m.Mean())) <= leastEffect || c.present(m.Normal) > 0 {
+			continue
+		}
+		row := make([]float64, len(c.model.ParameterColumns()))
+		if c.model.ParameterRow(m.Mean(), row) != nil {
+			continue
+		}
+		c.withMode(share, row)
+	}
+	return nil
+}
+
+// withMode compares the fit with the population and a mode of some mass, and keeps the quantity
+// that differs most.
+func (c *check) withMode(share float64, row []float64) {
+	fit := fittedColumns(c.model.ParameterColumns(), c.draws, nil)
+	x := make([]float64, len(c.rows))
+	for j, name := range c.model.ParameterColumns() {
+		f, ok := fit[name]
+		if !ok || math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
+			continue
+		}
+		for i, r := range c.rows {
+			x[i] = r[j]
+		}
+		mean, sd := moments(x)
+		d := row[j] - mean
+		mean += float64(share * d)
+		sd = math.Sqrt(float64((1-share)*sd*sd) + float64(share*(1-share)*d*d))
+		if !(sd > 0) || math.IsInf(sd, 0) {
+			continue
+		}
+		one := draws.Compared{Name: name, Fit: spread(f.mean, f.sd), Population: spread(mean, sd),
+			Shift: draws.Number((f.mean - mean) / sd), Factor: draws.Number(libm.Log(f.sd / sd))}
+		value, _ := one.Difference()
+		if old := c.report.Far; value > 1 && (old == nil || larger(value, old.Compared)) {
+			c.report.Far = &draws.FarRun{Share: draws.Number(share), At: draws.Number(row[j]), Compared: one}
+		}
+	}
+}
+
+// larger reports whether a difference is larger than that of a quantity.
+func larger(value float64, c draws.Compared) bool {
+	old, _ := c.Difference()
+	return value > old
+}
