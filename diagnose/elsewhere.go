@@ -63,6 +63,19 @@ func overrules(p *infer.Posterior, check string) bool {
 	return false
 }
 
+// eases reports whether means and standard deviations are confirmed although the chains disagree, or
+// are few draws in effect: that is no longer bad, and not good either.
+func eases(p *infer.Posterior, check string) bool {
+	return (check == "rhat" || check == "ess_bulk" || check == "ess_tail") && confirmed(p)
+}
+
+// eased makes a bad finding a warning.
+func eased(f Finding) Finding {
+	f.Severity = Warning
+	f.Meaning += " But all draws together have the means and standard deviations of draws that were made in another way."
+	return f
+}
+
 // overruled takes a doubt back.
 func overruled(f Finding) Finding {
 	f.Severity, f.Remedy = None, ""

@@ -32,3 +32,46 @@ func TestPopulationDecides(t *testing.T) {
 		}
 	}
 }
+
+// A far mode of little mass is a warning though the population has the fit's moments, and so is
+// another mode that is higher by a little.
+func TestPopulationWarns(t *testing.T) {
+	r := &draws.PopulationRun{From: draws.PriorStart, Points: 600, Beta: 1, Ancestors: 50, Compared: 1,
+		Largest: draws.Compared{Name: "x", Shift: 0.05, ShiftError: 0.05, Factor: 0.1, FactorError: 0.05}}
+	d := draws.New(1, nil, []string{"x"})
+	for i := range 100 {
+		d.Append(draws.Row{Values: []float64{float64(i)}})
+	}
+	p := &infer.Posterior{Draws: d, Population: r}
+	if f := elsewhere(p); f.Severity != Good {
+		t.Errorf("without a far mode: %+v", f)
+	}
+	r.Far = &draws.FarRun{Share: 0.001, At: 27, Compared: draws.Compared{Name: "x", Factor: -1}}
+	if f := elsewhere(p); f.Severity != Warning {
+		t.Errorf("with a far mode: %+v", f)
+	}
+	for rise, want := range map[float64]Severity{0: Good, 0.01: Good, 0.03: Warning, 5: Warning} {
+		if f := highest(Finding{}, &draws.PopulationRun{Points: 600, Higher: &draws.HigherRun{Rise: draws.Number(rise)}}); f.Severity != want {
+			t.Errorf("a rise of %g nats: %+v", rise, f)
+		}
+	}
+}
+
+// Chains that disagree are a warning where all of them together have the population's moments,
+// and bad where they have not, or where that is unsure.
+func TestPopulationEases(t *testing.T) {
+	rows := []draws.Summary{{Name: "x", Mean: 1, SD: 1, RHat: 1.3, ESSBulk: 20, ESSTail: 20}}
+	d := draws.New(2, nil, []string{"x"})
+	for i := range 200 {
+		d.Append(draws.Row{Chain: i % 2, Values: []float64{float64(i % 7)}})
+	}
+	for shift, want := range map[float64]Severity{0.05: Warning, 0.4: Bad} {
+		r := &draws.PopulationRun{From: draws.PriorStart, Points: 600, Beta: 1, Ancestors: 50, Compared: 1,
+			Largest: draws.Compared{Name: "x", Shift: draws.Number(shift), ShiftError: 0.05, Factor: 0.1, FactorError: 0.05}}
+		for _, f := range Posterior(&infer.Posterior{Draws: d, Plan: draws.Plan{Chains: 2, Draws: 100}, Population: r}, rows) {
+			if f.Name == "rhat" && f.Severity != want {
+				t.Errorf("off by %g: %+v", shift, f)
+			}
+		}
+	}
+}

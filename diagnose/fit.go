@@ -111,6 +111,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		if (f.Severity == Warning || f.Severity == Bad) && overrules(p, f.Name) {
 			out[i] = overruled(f)
 		}
+		if f.Severity == Bad && eases(p, f.Name) {
+			out[i] = eased(f)
+		}
 	}
 	if p.LogEvidence != nil {
 		out = append(out, evidence(*p.LogEvidence, p.Draws.Total()))
