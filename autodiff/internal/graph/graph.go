@@ -55,6 +55,9 @@ type Graph struct {
 	InputNode     Node
 	RuntimeConsts Node // None where there is none
 
+	limits  []limit // in the order in which they were noted
+	limitOf map[limit]bool
+
 	Off Switches // optimisations that are not made
 }
 

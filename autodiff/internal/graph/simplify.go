@@ -201,10 +201,12 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	}
 	x := inner.In()[0]
 	switch {
-	case op == Neg && inner.Op == Neg,
-		op == Log && inner.Op == Exp,
-		op == Inv && inner.Op == Inv:
+	case op == Neg && inner.Op == Neg:
 		return x, g.fits(x, n)
+	case op == Log && inner.Op == Exp && g.fits(x, n):
+		return g.limited(x, leastExp, mostExp, func() Node { return x })
+	case op == Inv && inner.Op == Inv && g.fits(x, n) && g.At(x).Nonneg:
+		return g.limited(x, leastInverse, mostInverse, func() Node { return x })
 	case op == Square && inner.Op == Sqrt:
 		// Equal where the root exists; where it does not, the value is NaN before
 		// and must stay so, which the domain checks of what uses it see to.
@@ -213,10 +215,10 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 		return g.Map(Square, n, x), true
 	case op == Log && inner.Op == Sqrt:
 		return g.Map(Mul, n, g.Scalar(0.5), g.Map(Log, n, x)), true
-	case op == Log && inner.Op == Inv:
-		return g.Map(Neg, n, g.Map(Log, n, x)), g.At(x).Nonneg
+	case op == Log && inner.Op == Inv && g.At(x).Nonneg:
+		return g.limited(x, leastInverse, mostInverse, func() Node { return g.Map(Neg, n, g.Map(Log, n, x)) })
 	case op == Inv && inner.Op == Exp:
-		return g.Map(Exp, n, g.Map(Neg, n, x)), true
+		return g.limited(x, leastExp, mostExp, func() Node { return g.Map(Exp, n, g.Map(Neg, n, x)) })
 	}
 	return None, false
 }

@@ -10,6 +10,7 @@ type NodeDef struct {
 	Kind   Kind
 	Active bool  // depends on the input
 	Nonneg bool  // no element is negative (it may be NaN)
+	local  bool  // made of placeholders
 	Count  uint8 // of inputs; tooMany where they are in extra
 	N      int32
 	Off    int32 // of a View; rows of a matrix-vector product
@@ -86,8 +87,9 @@ func (g *Graph) At(x Node) *NodeDef { return &g.chunks[x>>chunkBits][x&(chunk-1)
 
 // Add appends a node.
 func (g *Graph) Add(n NodeDef) Node {
+	n.local = n.Kind == KindPlaceholder
 	for _, i := range n.In() {
-		n.Active = n.Active || g.At(i).Active
+		n.Active, n.local = n.Active || g.At(i).Active, n.local || g.At(i).local
 	}
 	n.Nonneg = g.nonNegative(&n)
 	if g.Count == chunk*len(g.chunks) {

@@ -35,6 +35,7 @@ func Vectorize(g *graph.Graph, roots []graph.Node) (*graph.Graph, []graph.Node) 
 // Compile makes the program that computes the roots, after the passes before code generation. Checks and
 // Guards are run if they are among effects; they have no value.
 func Compile(g *graph.Graph, roots, effects []graph.Node) *codegen.Program {
+	effects = g.WithLimits(roots, effects)
 	h, nodes := runPasses(g, beforeCode, slices.Concat(roots, effects))
 	n := len(roots)
 	return codegen.Compile(h, nodes[:n:n], nodes[n:])
