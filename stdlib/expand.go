@@ -382,12 +382,8 @@ func expandStudentT(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool
 
 // studentNorm is the log normaliser of the standard Student t distribution.
 var studentNorm = &autodiff.Op{Name: "student_t_norm",
-	F1: func(nu float64) float64 {
-		return special.LgammaDiff(nu/2, 0.5) - float64(0.5*libm.Log(math.Pi*nu))
-	},
-	D1: func(nu, _ float64) float64 {
-		return 0.5 * (special.Digamma((nu+1)/2) - special.Digamma(nu/2) - 1/nu)
-	}}
+	F1: func(nu float64) float64 { v, _ := studentConstant(nu); return v },
+	D1: func(nu, _ float64) float64 { _, d := studentConstant(nu); return d }}
 
 // expandBernoulli is one logarithm, which is NaN outside of [0, 1] on one side only;
 // where theta is not certain to lie inside, the operations look at both.

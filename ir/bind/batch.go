@@ -119,7 +119,7 @@ func (c *batchEvaluator) pass(m *batchMachine, of []infer.Target, q, grad [][]fl
 	m.Run(c.q[:n])
 	m.Root(1, c.grad[:n])
 	for l, k := range c.at {
-		lp[k], err[k] = of[k].(*evaluator).fromLane(m.LaneMachine, l, q[k])
+		lp[k], err[k] = of[k].(*evaluator).gradFromLane(m.LaneMachine, l, q[k], grad[k])
 	}
 }
 

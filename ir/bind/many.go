@@ -25,20 +25,34 @@ func (e *evaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []
 	e.gradient.Batches(q, func(m *autodiff.LaneMachine, from, to int) {
 		m.Root(1, grad[from:to])
 		for i := from; i < to; i++ {
-			lp[i], err[i] = e.fromLane(m, i-from, q[i])
+			lp[i], err[i] = e.gradFromLane(m, i-from, q[i], grad[i])
 		}
 	}, func(i int) { lp[i], err[i] = e.LogDensityGrad(q[i], grad[i]) })
 }
 
 // fromLane is the log density that a lane holds for q.
 func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float64, error) {
-	if err := m.Err(l); err != nil {
-		if trace.Undecided(err) { // it is evaluated alone
-			return math.NaN(), err
-		}
-		return math.NaN(), e.model.rejected(q, e.mode, err)
+	if err := e.laneError(m, l, q); err != nil {
+		return math.NaN(), err
 	}
 	return e.explained(q, m.Number(0, l))
+}
+
+// gradFromLane is fromLane with the gradient, which was taken from the lane.
+func (e *evaluator) gradFromLane(m *autodiff.LaneMachine, l int, q, grad []float64) (float64, error) {
+	if err := e.laneError(m, l, q); err != nil {
+		return math.NaN(), err
+	}
+	return e.explainedGrad(q, m.Number(0, l), grad)
+}
+
+// laneError is why a lane has no density for q. Where that is undecided, the point is evaluated alone.
+func (e *evaluator) laneError(m *autodiff.LaneMachine, l int, q []float64) error {
+	err := m.Err(l)
+	if err == nil || trace.Undecided(err) {
+		return err
+	}
+	return e.model.rejected(q, e.mode, err)
 }
 
 // PrefersBatch implements infer.Many.
@@ -67,7 +81,7 @@ func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad 
 			l := i - from
 			switch failure := m.Err(l); {
 			case failure == nil:
-				prior[i], likelihood[i], err[i] = e.explainedParts(q[i], m.Number(0, l), m.Number(1, l))
+				prior[i], likelihood[i], err[i] = e.explainedParts(q[i], beta[i], m.Number(0, l), m.Number(1, l), grad[i])
 			case !trace.Undecided(failure): // others are evaluated alone
 				prior[i], likelihood[i], err[i] = e.failedParts(q[i], beta[i], nil, failure)
 			}

@@ -70,7 +70,7 @@ func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err
 	if err != nil {
 		return e.failedParts(q, 1, nil, err)
 	}
-	return e.explainedParts(q, m.Root(0)[0], m.Root(1)[0])
+	return e.explainedParts(q, 1, m.Root(0)[0], m.Root(1)[0], nil)
 }
 
 // failedParts are the parts where a program fails.
@@ -81,10 +81,12 @@ func (e *evaluator) failedParts(q []float64, beta float64, grad []float64, failu
 	return math.NaN(), math.NaN(), e.model.rejected(q, e.mode, failure)
 }
 
-// explainedParts passes the parts on, of which one may not be finite.
-func (e *evaluator) explainedParts(q []float64, prior, likelihood float64) (float64, float64, error) {
-	_, err := e.explained(q, prior+likelihood)
-	return prior, likelihood, err
+// explainedParts passes the parts on, of which one may not be finite, and the gradient, if it is wanted.
+func (e *evaluator) explainedParts(q []float64, beta, prior, likelihood float64, grad []float64) (float64, float64, error) {
+	if lp := prior + likelihood; e.sure(q, lp) && (math.IsInf(lp, 0) || trace.Finite(grad)) {
+		return prior, likelihood, nil
+	}
+	return densityRecorder{e.model}.plainParts(q, beta, grad)
 }
 
 // prepareTempered makes what LogDensityPartsGrad needs when it is first wanted.
@@ -106,7 +108,7 @@ func (e *evaluator) LogDensityPartsGrad(q []float64, beta float64, grad []float6
 		return e.failedParts(q, beta, grad, err)
 	}
 	copy(grad, m.Root(2)) // all but the last entry, which is the derivative by beta
-	return e.explainedParts(q, m.Root(0)[0], m.Root(1)[0])
+	return e.explainedParts(q, beta, m.Root(0)[0], m.Root(1)[0], grad)
 }
 
 // Splits implements infer.Splitter.

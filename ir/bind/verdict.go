@@ -52,22 +52,40 @@ func (r *rejection) Error() string { return r.Unwrap().Error() }
 // Recoverable reports that the error is a rejection.
 func (r *rejection) Recoverable() bool { return true }
 
-// explained passes a log density on. Where it is not finite, the program may have left out
-// the check that rejects the point.
+// explained passes a log density on, or what the reference interpreter has instead.
 func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
-	switch {
-	case math.IsNaN(lp):
-	case math.IsInf(lp, 0):
-		if e.strict == nil {
-			e.strict = e.model.densities[e.mode].strict.Runner()
-		}
-		if _, err := e.strict.Run(q); err == nil {
-			return lp, nil
-		}
-	default:
+	if e.sure(q, lp) {
 		return lp, nil
 	}
 	return e.model.plainValue(q, e.mode)
+}
+
+// explainedGrad is explained with the gradient. One that is not finite is the reference interpreter's:
+// programs multiply the infinite derivative of an operation by a zero, and get NaN, where the interpreter leaves
+// out what the density does not depend on.
+func (e *evaluator) explainedGrad(q []float64, lp float64, grad []float64) (float64, error) {
+	if e.sure(q, lp) && (math.IsInf(lp, 0) || trace.Finite(grad)) {
+		return lp, nil
+	}
+	lp, g, err := e.model.plainGradient(q, e.mode)
+	copy(grad, g)
+	return lp, err
+}
+
+// sure reports whether a log density needs no explanation. One that is not finite needs it: the program may have
+// left out the check that rejects the point, or algebra may have led to the infinity.
+func (e *evaluator) sure(q []float64, lp float64) bool {
+	switch {
+	case lp-lp == 0:
+		return true
+	case math.IsNaN(lp):
+		return false
+	}
+	if e.strict == nil {
+		e.strict = e.model.densities[e.mode].strict.Runner()
+	}
+	m, err := e.strict.Run(q)
+	return err == nil && trace.Finite(m.Root(1))
 }
 
 // plainParts evaluates log prior and log likelihood with the reference interpreter. A nil grad is

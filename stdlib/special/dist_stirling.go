@@ -51,9 +51,12 @@ func PsiError(x float64) float64 {
 	return -s * w
 }
 
-// Psi is digamma for x > 0: the recurrence up to 10 and the asymptotic series. Near
+// Psi is digamma for x > 0, NaN below: the recurrence up to 10 and the asymptotic series. Near
 // its root it is taken from the root, so that the relative error stays small.
 func Psi(x float64) float64 {
+	if x < 0 { // the recurrence would never end
+		return math.NaN()
+	}
 	const rootHi, rootLo = 1.4616321449683622, 9.5499954299656977e-17
 	if d := (x - rootHi) - rootLo; math.Abs(d) < 0.02 {
 		return psiNearRoot(d)

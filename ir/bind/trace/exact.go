@@ -32,6 +32,12 @@ func (f ExactNodes) of(g *autodiff.Graph, x autodiff.Node) bool {
 	return yes
 }
 
+// Inexact reports whether a term of the log density may differ from the reference interpreter's.
+func (r *Recorder) Inexact(t eval.Term) bool {
+	ref := t.Value.Ref(0)
+	return ref.Node != autodiff.None && !r.Exact.of(r.Graph, ref.Node)
+}
+
 // note reports of a node that was just made of arguments whether it applies a function to them as
 // it is.
 func (r *Recorder) note(x autodiff.Node, applied bool, args []*eval.Value) {
