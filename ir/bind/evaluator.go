@@ -66,9 +66,6 @@ func (e *evaluator) LogDensity(q []float64) (float64, error) {
 		}
 		return math.NaN(), e.model.rejected(q, e.mode, err)
 	}
-	if lp := m.Root(0)[0]; lp-lp == 0 {
-		return lp, nil
-	}
 	return e.explained(q, m.Root(0)[0])
 }
 
@@ -84,10 +81,7 @@ func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 		return math.NaN(), e.model.rejected(q, e.mode, err)
 	}
 	copy(grad, m.Root(1))
-	if lp := m.Root(0)[0]; lp-lp == 0 {
-		return lp, nil
-	}
-	return e.explained(q, m.Root(0)[0])
+	return e.explainedGrad(q, m.Root(0)[0], grad)
 }
 
 // Write fills in one row: parameters, transformed parameters, generated quantities. A row with
@@ -105,7 +99,7 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	if e.model.draws {
 		return e.drawnRow(q, r, out)
 	}
-	if e.model.plain {
+	if e.model.interpreted() {
 		return rowRecorder{e.model}.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.Run(q)

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"fmt"
+
 	"math"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
@@ -57,6 +59,18 @@ func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
 
 // RowsArePlain reports whether rows that draw are left to the reference interpreter.
 func RowsArePlain(m *Model) bool { return m.plainRows.Load() }
+
+// RowGuards are how many conditions rows rely on and how many small changes lead to another path.
+func RowGuards(m *Model) string {
+	p, err := rowRecorder{m}.recordWriteAt(rowRecorder{m}.somewhere(0), 0)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d guards, %d changes", p.Guarded(), rowRecorder{m}.pathChanges())
+}
+
+// Interpreted reports whether rows are for the reference interpreter because of their paths.
+func Interpreted(m *Model) bool { return m.interpreted() }
 
 // HasRowProgram reports whether rows have a program.
 func HasRowProgram(m *Model) bool { return !m.plainRows.Load() && m.write.Known(0) != nil }

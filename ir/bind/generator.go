@@ -37,7 +37,7 @@ func (m *Model) NewGenerator() *Generator {
 // length.
 func (g *Generator) Rows(values [][]float64, r *rand.Rand, out [][]float64, err []error) {
 	m := g.model
-	points, one := make([][]float64, len(values)), m.draws || m.plain
+	points, one := make([][]float64, len(values)), m.draws || m.interpreted()
 	for i := range values {
 		points[i], err[i] = g.restored(values[i])
 		one = one || err[i] != nil
@@ -83,7 +83,7 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 		g.stream.begin(r)
 		r = g.stream.random
 	}
-	if !m.plain && !m.plainRows.Load() {
+	if !m.interpreted() {
 		if machine, err := g.rows.Run(point); err == nil && trace.Sound(machine.Root(0), machine.Root(1)) {
 			copy(out, machine.Root(0))
 			return nil

@@ -17,7 +17,7 @@ import (
 var higherLibrary = stdlib.New()
 
 // program compiles and binds a program.
-func program(t *testing.T, text, in string) *bind.Model {
+func program(t testing.TB, text, in string) *bind.Model {
 	t.Helper()
 	p, err := bindtest.Compile("test.stan", text, "", higherLibrary)
 	if err != nil {

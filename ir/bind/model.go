@@ -86,7 +86,8 @@ type Model struct {
 	plain             bool               // rows are for the reference interpreter
 	draws             bool               // rows draw random numbers
 	plainRows         *atomic.Bool       // rows that draw have no program
-	solves            bool               // differential equations are solved
+	rowPaths          *rowPaths
+	solves            bool // differential equations are solved
 }
 
 // A binder is a model while its data are read and its parameters laid out.
@@ -114,7 +115,7 @@ func (m *Model) newRecorder(dim int) *trace.Recorder { return trace.New(dim, m.o
 type mode struct{ jacobian, propto bool }
 
 // A density is the log density in one mode, by itself and with its gradient; strict is the
-// value by a program that fails at every point that is rejected.
+// value by a program that fails at every point that is rejected, and the part of it that algebra was applied to.
 type density struct{ value, gradient, strict *trace.Traced }
 
 // Bind joins a program with data. Errors are an *eval.Error with a place in the
@@ -127,6 +128,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
 	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
+	m.rowPaths = &rowPaths{model: rowRecorder{m}}
 	defer m.TrackRun(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -390,7 +392,7 @@ func (m *Model) transformParameters(em *eval.Machine, rec *trace.Recorder) error
 // A densityForm is what a program of the log density does.
 type densityForm struct {
 	gradient bool
-	strict   bool // it fails wherever the reference interpreter rejects
+	strict   bool // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
 }
 
 // recordDensity compiles the log density as it is computed at q.
@@ -423,6 +425,9 @@ func (m densityRecorder) densityGraph(q []float64, md mode, f densityForm) (rec 
 // unrolled.
 func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q []float64, md mode, f densityForm, loops bool) (*trace.Recorder, []autodiff.Node, bool, error) {
 	rec := m.newRecorder(m.dim)
+	if f.strict {
+		rec.Exact = trace.ExactNodes{}
+	}
 	em := m.recordingOf(prog, rec)
 	em.Print = print
 	em.Jacobian, em.Defer = md.jacobian, !md.propto
@@ -448,6 +453,9 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 		look = autodiff.RootsUntested
 	}
 	ok := rec.DischargeObligations(look, total)
+	if f.strict {
+		return rec, rec.Vectorize(total, rec.Total(terms, rec.Inexact)), ok, nil
+	}
 	roots := rec.Vectorize(total)
 	if f.gradient {
 		roots = append(roots, autodiff.Gradient(rec.Graph, roots[0]))

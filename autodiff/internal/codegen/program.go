@@ -25,6 +25,7 @@ type Program struct {
 	Idx       []int32 // addresses of indexed operands
 	Roots     []Operand
 	Guards    bool
+	guarded   int // how many numbers the guards ask for
 	// guardsUseConstants is whether one of them depends on runtime constants.
 	guardsUseConstants bool
 	checks             []inputCheck
@@ -149,6 +150,9 @@ func (p *Program) Stats() Stats {
 	return s
 }
 
+// Guarded returns how many conditions on numbers the program's control flow relies on.
+func (p *Program) Guarded() int { return p.guarded }
+
 // Compile makes the program that computes the roots of a graph in its final form. Checks and Guards are
 // run if they are among effects; they have no value.
 func Compile(g *graph.Graph, roots, effects []graph.Node) *Program {
@@ -227,7 +231,9 @@ func (c *Compiler) program(runs []run, emit func(run), roots, effects []graph.No
 		p.Roots = append(p.Roots, c.operand(x))
 	}
 	for _, x := range effects {
-		p.Guards = p.Guards || g.At(x).Kind == graph.KindGuard
+		if n := g.At(x); n.Kind == graph.KindGuard {
+			p.Guards, p.guarded = true, p.guarded+g.Len(n.In()[0])
+		}
 	}
 	p.guardsUseConstants = guardsUseConstants(g, effects)
 	return p
