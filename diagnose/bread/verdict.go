@@ -334,8 +334,17 @@ func (d *Diagnosis) sandwich(f Figures) string {
 	case f.Datasets == 1:
 		where = "on one simulated data set"
 	}
-	return fmt.Sprintf("log p(y) lies between %s and %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
-		place(f.LogEvidence.Lower, f.Jeffreys.Error), place(f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
+	return fmt.Sprintf("log p(y) %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
+		between(f.LogEvidence.Lower, f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
+}
+
+// between is where a number lies, of which bounds are known with an error. Bounds that are written alike are one number.
+func between(lower, upper, err draws.Number) string {
+	lo, hi := place(lower, err), place(upper, err)
+	if lo == hi {
+		return "is " + lo
+	}
+	return fmt.Sprintf("lies between %s and %s", lo, hi)
 }
 
 // notes are what must be said beside the summary.
@@ -470,7 +479,11 @@ func place(x, err draws.Number) string {
 	if e := float64(err); e > 0 && e < 0.1 {
 		decimals = min(6, 1-int(math.Floor(libm.Log10(e))))
 	}
-	return strconv.FormatFloat(float64(x), 'f', decimals, 64)
+	text := strconv.FormatFloat(float64(x), 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" { // no negative zero
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }
 
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 2, 64) }
