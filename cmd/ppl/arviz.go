@@ -39,6 +39,7 @@ type inferenceData struct {
 	prior, priorPredictive, posteriorPredictive *draws.Draws
 	observed, constant                          constants
 	logLik                                      string                 // the variable that is a group of its own
+	logPrior                                    [][]float64            // of each draw of each chain; nil: not wanted
 	whole                                       func(name string) bool // is declared to hold integers
 	attributes                                  map[string]any
 }
@@ -78,9 +79,13 @@ func (d *inferenceData) writeTo(path string) error {
 		t := g.table.Balanced()
 		first := 1 + len(t.Stats())
 		isLogLik := func(name string) bool { return draws.Base(name) == d.logLik }
-		group(g.prefix+"posterior", d.table(t, places(t, first, len(t.Names()), func(name string) bool { return !isLogLik(name) })))
+		posterior := d.table(t, places(t, first, len(t.Names()), func(name string) bool { return !isLogLik(name) }))
+		if g.prefix == "" && d.logPrior != nil {
+			posterior = append(posterior, d.lprior(t))
+		}
+		group(g.prefix+"posterior", posterior)
 		group(g.prefix+"sample_stats", d.sampleStats(t, first))
-		group(g.prefix+"log_likelihood", d.table(t, places(t, first, len(t.Names()), isLogLik)))
+		group(g.prefix+"log_likelihood", d.logLikelihood(t, places(t, first, len(t.Names()), isLogLik)))
 	}
 	group("posterior_predictive", d.table(d.posteriorPredictive, nil))
 	group("prior", d.table(d.prior, nil))
@@ -91,6 +96,37 @@ func (d *inferenceData) writeTo(path string) error {
 		return err
 	}
 	return store.Close()
+}
+
+// lprior is the log prior density as an array. It has the draws that all chains have.
+func (d *inferenceData) lprior(t *draws.Draws) zarr.Array {
+	a := zarr.Array{Name: "lprior", Type: zarr.Float64, Dims: []string{"chain", "draw"}, Shape: []int{t.Chains(), t.Len(0)}, Leading: 2}
+	for _, x := range d.logPrior {
+		a.X = append(a.X, x[:t.Len(0)]...)
+	}
+	return a
+}
+
+// logLikelihood returns the log densities of observations under the name of the variable that was observed,
+// where there is one with as many elements, as ArviZ has them.
+func (d *inferenceData) logLikelihood(t *draws.Draws, at []int) []zarr.Array {
+	if len(at) == 0 {
+		return nil
+	}
+	names, observed := draws.Picked(t.Names(), at), draws.Variables(d.observed.columns)
+	var fits []draws.Variable
+	for _, v := range observed {
+		if len(v.Columns) == len(at) {
+			fits = append(fits, v)
+		}
+	}
+	if len(fits) == 1 {
+		names = slices.Clone(names)
+		for i := range names {
+			names[i] = d.observed.columns[fits[0].Columns[i]]
+		}
+	}
+	return d.arrays(names, t.Chains(), t.Len(0), func(chain, draw, column int) float64 { return t.Row(chain, draw)[at[column]] })
 }
 
 // places are the columns from first to end with names that fit.

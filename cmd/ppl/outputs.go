@@ -31,6 +31,7 @@ type outputFlags struct {
 	variableFlag
 	Format     []string `placeholder:"csv|parquet|zarr" help:"Further files of the draws in --out DIR: draws.parquet, or draws.zarr with ArviZ's groups; may be repeated. CSV files are always written."`
 	Predictive bool     `help:"Add draws from the prior, and data sets from the prior and the posterior predictive distribution, to the Zarr store; for models that can be simulated from."`
+	LogPrior   bool     `name:"lprior" help:"Add the log prior density of each draw to the Zarr store, as the variable lprior."`
 	LogLik     string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation: the group log_likelihood of the Zarr store; log_lik without it."`
 }
 
@@ -55,6 +56,8 @@ func (f *outputFlags) validate(out string) error {
 		return wrongf("--format needs --out DIR: the folder that the files go to")
 	case f.Predictive && !f.wants("zarr"):
 		return wrongf("--predictive needs --format zarr: the store that holds the data sets; ppl simulate prints them")
+	case f.LogPrior && !f.wants("zarr"):
+		return wrongf("--lprior needs --format zarr: the store that holds the variable")
 	case f.LogLik != defaultLogLik && !f.wants("zarr"):
 		return wrongf("--log-lik needs --format zarr: the store that has a group for it")
 	}
@@ -207,6 +210,15 @@ func (e *export) write(ctx context.Context, dir string) error {
 	}
 	d.observed.columns, d.observed.values = e.model.Observed()
 	d.constant.columns, d.constant.values = e.model.Constant()
+	if e.LogPrior {
+		from := e.fit
+		if from == nil {
+			from = e.draws
+		}
+		if d.logPrior, err = e.model.LogPriors(ctx, from, e.jobs); err != nil {
+			return err
+		}
+	}
 	if e.Predictive {
 		if err := e.predict(ctx, d); err != nil {
 			return err

@@ -65,6 +65,7 @@ type recipeFlags struct {
 	Variables  []string `json:"variables,omitempty"`
 	Format     []string `json:"format,omitempty"`
 	Predictive bool     `json:"predictive,omitempty"`
+	LogPrior   bool     `json:"lprior,omitempty"`
 	LogLik     string   `json:"log_lik,omitempty"`
 }
 
@@ -74,7 +75,7 @@ func (s *session) newRecipe() (*recipe, error) {
 		Version: version, Machine: thisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide,
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
-			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogLik: s.LogLik,
+			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogPrior: s.LogPrior, LogLik: s.LogLik,
 		},
 	}
 	if len(s.points) > 0 {
@@ -168,6 +169,7 @@ func (c *runCmd) inherit(r *recipe) {
 		c.Format = f.Format
 	}
 	c.Predictive = c.Predictive || f.Predictive
+	c.LogPrior = c.LogPrior || f.LogPrior
 	if c.LogLik == defaultLogLik && f.LogLik != "" {
 		c.LogLik = f.LogLik
 	}
