@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/zarr"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -26,6 +29,9 @@ type gallery struct {
 	fit      *storedFit       // nil: of verdicts only
 	run      *draws.Run       // the fit's record; nil where there is none
 	verdicts []*plots.Verdict // of diagnosis.json
+
+	replicated []string // variables of the fit that nobody looks at element by element
+	data       []string // name and size of each variable of the data
 }
 
 // check finds what is wrong with the flags by themselves.
@@ -136,19 +142,20 @@ func (c *pictureFlags) ofFit(a *app, g *gallery, all []storedFit, quiet bool) er
 	if f == nil {
 		return nil
 	}
-	predictions, err := c.predictions(a, f, g.run, quiet)
+	predictions, err := c.predictions(a, f, g, quiet)
 	if err != nil {
 		return err
 	}
-	replicated := []string{"log_lik"} // what nobody looks at element by element
+	replicated := []string{logLikName}
 	for _, p := range predictions {
 		replicated = append(replicated, p.Replicated)
 	}
+	g.replicated = replicated
 	if g.choice, err = f.Choose(c.Parameters, replicated, c.Most); err != nil {
 		return wrongf("--parameters: %w", err)
 	}
 	list := []*plots.Figure{
-		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice),
+		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.PriorAndPosterior(g.choice, storedPrior(g.dir)), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice),
 		f.Pairs(g.choice), f.Energy(), f.Predictive(predictions), swapFigure(g.fit, f, all, g.choice),
 	}
 	if g.run != nil {
@@ -181,7 +188,8 @@ func swapFigure(of *storedFit, f *plots.Fit, all []storedFit, c plots.Choice) *p
 }
 
 // predictions finds what replicates the data, by the flags or by name.
-func (c *pictureFlags) predictions(a *app, f *plots.Fit, run *draws.Run, quiet bool) ([]plots.Prediction, error) {
+func (c *pictureFlags) predictions(a *app, f *plots.Fit, g *gallery, quiet bool) ([]plots.Prediction, error) {
+	run := g.run
 	asked := c.Data != "" || len(c.Predictive) > 0
 	path := c.Data
 	if path == "" && run != nil && run.Data != nil && run.Data.File != stdinName {
@@ -193,7 +201,8 @@ func (c *pictureFlags) predictions(a *app, f *plots.Fit, run *draws.Run, quiet b
 		}
 		return nil, nil
 	}
-	observed, err := observations(path, c.Data == "", run)
+	observed, sizes, err := observations(path, c.Data == "", run)
+	g.data = sizes
 	switch {
 	case err != nil && asked:
 		return nil, wrong(plainPath(err))
@@ -220,29 +229,68 @@ func (c *pictureFlags) predictions(a *app, f *plots.Fit, run *draws.Run, quiet b
 	return out, nil
 }
 
-// observations reads the variables of a data file that are numbers. A file that the
-// record names must be the one that was fitted.
-func observations(path string, recorded bool, run *draws.Run) (map[string][]float64, error) {
+// observations reads the variables of a data file that are numbers, and returns what they are in words, in order. A file
+// that the record names must be the one that was fitted.
+func observations(path string, recorded bool, run *draws.Run) (map[string][]float64, []string, error) {
 	if recorded {
 		now, err := digest(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if now.SHA256 != run.Data.SHA256 {
-			return nil, fmt.Errorf("%s is not what it was when the fit was made; --data FILE names another", path)
+			return nil, nil, fmt.Errorf("%s is not what it was when the fit was made; --data FILE names another", path)
 		}
 	}
 	set, err := data.ReadFile(path, func(string) bool { return true })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out := map[string][]float64{}
-	for name, v := range set.Vars {
-		if !v.IsTuple() {
-			out[name] = v.X
+	var sizes []string
+	for _, name := range slices.Sorted(maps.Keys(set.Vars)) {
+		switch v := set.Vars[name]; {
+		case v.IsTuple():
+			sizes = append(sizes, name+": a tuple")
+		case len(v.Dims) == 0 && len(v.X) == 1:
+			out[name], sizes = v.X, append(sizes, fmt.Sprintf("%s = %g", name, v.X[0]))
+		default:
+			text := make([]string, len(v.Dims))
+			for i, d := range v.Dims {
+				text[i] = strconv.Itoa(d)
+			}
+			out[name], sizes = v.X, append(sizes, name+": "+strings.Join(text, " x "))
 		}
 	}
-	return out, nil
+	return out, sizes, nil
+}
+
+// storedPrior are the prior draws in the Zarr store of a fit, by column; empty where there are none.
+func storedPrior(dir string) map[string][]float64 {
+	out := map[string][]float64{}
+	arrays, err := zarr.ReadGroup(filepath.Join(dir, zarrStore), "prior")
+	if err != nil {
+		return out
+	}
+	for _, a := range arrays {
+		if len(a.Dims) < 2 || a.Dims[0] != "chain" || a.Dims[1] != "draw" {
+			continue
+		}
+		names := []string{a.Name}
+		for _, size := range a.Shape[2:] {
+			var longer []string
+			for _, name := range names {
+				for i := range size {
+					longer = append(longer, fmt.Sprintf("%s.%d", name, i+1))
+				}
+			}
+			names = longer
+		}
+		for i, v := range a.X {
+			name := names[i%len(names)]
+			out[name] = append(out[name], v)
+		}
+	}
+	return out
 }
 
 // drawVerdicts puts the pictures of the verdicts in a folder beside them.

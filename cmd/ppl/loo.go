@@ -25,6 +25,9 @@ type looCmd struct {
 	Strict bool     `help:"Exit with code 3 where a Pareto k is too high to believe the estimate."`
 }
 
+// logLikName is the variable that holds the log density of each observation.
+const logLikName = "log_lik"
+
 // A prediction is a fit with what it predicts.
 type prediction struct {
 	name   string
@@ -120,10 +123,7 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		fmt.Fprintf(&b, "%s: %s, %s\n\n", f.name, plural(len(r.LOO.Terms), "observation"), plural(r.Draws, "draw"))
 		t := newTable()
 		t.AppendHeader(table.Row{"", "estimate", "se"})
-		for _, row := range []struct {
-			name string
-			e    loo.Estimate
-		}{{"elpd_loo", r.LOO.ELPD}, {"p_loo", r.LOO.P}, {"looic", deviance(r.LOO.ELPD)}, {"elpd_waic", r.WAIC.ELPD}, {"p_waic", r.WAIC.P}, {"waic", deviance(r.WAIC.ELPD)}} {
+		for _, row := range looRows(r) {
 			t.AppendRow(table.Row{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
 		}
 		b.WriteString(t.Render() + "\n\n" + shapesText(r) + "\n")
@@ -139,6 +139,17 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// A looRow is one figure of a prediction.
+type looRow struct {
+	name string
+	e    loo.Estimate
+}
+
+// looRows are the figures of the tables.
+func looRows(r *loo.Result) []looRow {
+	return []looRow{{"elpd_loo", r.LOO.ELPD}, {"p_loo", r.LOO.P}, {"looic", deviance(r.LOO.ELPD)}, {"elpd_waic", r.WAIC.ELPD}, {"p_waic", r.WAIC.P}, {"waic", deviance(r.WAIC.ELPD)}}
 }
 
 // deviance is an estimate on the scale of information criteria.

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -151,9 +152,15 @@ func fitSection(g *gallery) page.Section {
 		s.Facts = append(s.Facts, page.Fact{Name: "log p(y)", Value: fmt.Sprintf("%s, standard error %s nats", fixed(float64(e.Value), place), fixed(float64(e.Error), place))})
 	}
 	s.Findings = findingsOf(r.Findings)
-	s.Tables = append(s.Tables, summaryTable(r))
+	s.Tables = append(s.Tables, summaryTables(r, g.replicated)...)
+	if t := looTable(g.fit); t != nil {
+		s.Tables = append(s.Tables, *t)
+	}
 	if g.run != nil {
 		s.Facts = append(s.Facts, runFacts(g.run)...)
+		if len(g.data) > 0 {
+			s.Facts = append(s.Facts, page.Fact{Name: "sizes of the data", Value: strings.Join(g.data, ", ")})
+		}
 		if t := adaptationTable(g.run); len(t.Rows) > 0 {
 			s.Tables = append(s.Tables, t)
 		}
@@ -161,18 +168,52 @@ func fitSection(g *gallery) page.Section {
 	return s
 }
 
-// summaryTable is the table of a report, by the same rules as in the terminal.
-func summaryTable(r report) page.Table {
+// summaryTables are the table of a report, by the same rules as in the terminal, and that of the variables that
+// nobody looks at element by element.
+func summaryTables(r report, replicated []string) []page.Table {
 	n := r.columns()
-	t := page.Table{Title: "Summary", Header: summaryHeader[:n]}
-	for i, s := range r.Parameters {
-		if i == mostReportRows {
-			t.Note = fmt.Sprintf("%d more rows are not shown; ppl summary shows them all.", len(r.Parameters)-i)
-			break
+	tables := []page.Table{{Title: "Summary"}, {Title: "Summary of " + strings.Join(replicated, ", "), Folded: true}}
+	hidden := [2]int{}
+	for _, s := range r.Parameters {
+		k := 0
+		if slices.Contains(replicated, draws.Base(s.Name)) {
+			k = 1
 		}
-		t.Rows = append(t.Rows, summaryRow(s)[:n])
+		if len(tables[k].Rows) == mostReportRows {
+			hidden[k]++
+			continue
+		}
+		tables[k].Rows = append(tables[k].Rows, summaryRow(s)[:n])
 	}
-	return t
+	for k := range tables {
+		tables[k].Header = summaryHeader[:n]
+		if hidden[k] > 0 {
+			tables[k].Note = fmt.Sprintf("%d more rows are not shown; ppl summary shows them all.", hidden[k])
+		}
+	}
+	if len(tables[1].Rows) == 0 {
+		return tables[:1]
+	}
+	return tables
+}
+
+// looTable is how well a fit predicts observations that are left out, where it has their log
+// densities; nil otherwise.
+func looTable(f *storedFit) *page.Table {
+	r, err := loo.Of(f.Posterior.Draws, logLikName)
+	if err != nil {
+		return nil
+	}
+	t := page.Table{Title: "Leave-one-out prediction", Header: []string{"", "estimate", "standard error"}, Note: shapesText(r)}
+	for _, row := range looRows(r) {
+		t.Rows = append(t.Rows, []string{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
+	}
+	high := r.High(r.Threshold)
+	t.Rows = append(t.Rows, []string{fmt.Sprintf("observations with Pareto k above %.2f", r.Threshold), strconv.Itoa(high), ""})
+	if high > 0 {
+		t.Note += " Where k is that high, the estimate for the observation is not reliable: look at the observation, fit without it, or use K-fold cross-validation."
+	}
+	return &t
 }
 
 func findingsOf(list []diagnose.Finding) []page.Finding {

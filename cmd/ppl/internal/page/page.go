@@ -9,6 +9,7 @@ package page
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -57,7 +58,31 @@ type Table struct {
 	Header []string
 	Rows   [][]string
 	Note   string
+	Folded bool // shown when the reader asks for it
 }
+
+// An entry is a line of the list of contents.
+type entry struct{ ID, Title string }
+
+// Contents are the parts of a section that have a title.
+func (s Section) Contents() []entry {
+	var out []entry
+	if len(s.Findings) > 0 {
+		out = append(out, entry{s.ID + "-findings", "Findings"})
+	}
+	for i, t := range s.Tables {
+		if t.Title != "" {
+			out = append(out, entry{tableID(s.ID, i), t.Title})
+		}
+	}
+	for i, f := range s.Figures {
+		out = append(out, entry{figureID(s.ID, i), f.Title})
+	}
+	return out
+}
+
+func tableID(section string, i int) string  { return fmt.Sprintf("%s-table-%d", section, i+1) }
+func figureID(section string, i int) string { return fmt.Sprintf("%s-figure-%d", section, i+1) }
 
 // A Source is the text of the model.
 type Source struct {
@@ -74,11 +99,13 @@ var pageCSS string
 
 var layout = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"css":    func() template.CSS { return template.CSS(pageCSS + plots.CSS()) },
-		"panel":  func(f *plots.Figure, p *plots.Panel) template.HTML { return template.HTML(p.SVG(f.Title)) },
-		"keyCSS": func(k plots.Key) template.CSS { return template.CSS(k.CSS()) },
-		"mark":   mark,
-		"slug":   func(parts ...string) string { return strings.Join(parts, "-") },
+		"css":      func() template.CSS { return template.CSS(pageCSS + plots.CSS()) },
+		"panel":    func(f *plots.Figure, p *plots.Panel) template.HTML { return template.HTML(p.SVG(f.Title)) },
+		"keyCSS":   func(k plots.Key) template.CSS { return template.CSS(k.CSS()) },
+		"mark":     mark,
+		"tableID":  tableID,
+		"figureID": figureID,
+		"slug":     func(parts ...string) string { return strings.Join(parts, "-") },
 	}).Parse(pageHTML))
 })
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -18,7 +19,7 @@ func (f *Fit) Density(c Choice) *Figure {
 	}
 	for _, name := range c.Columns {
 		r := f.rows[name]
-		p := &Panel{Title: name, Note: fmt.Sprintf("mean %.3g, sd %.3g", r.Mean, r.SD), X: Axis{Label: name}}
+		p := &Panel{Title: name, Note: fmt.Sprintf("mean %.3g, sd %.3g", r.Mean, r.SD), X: axisOf(name, f.pooled(name))}
 		p.curves(f.column(name), func(i int) stroke { return stroke{color: Series(i), width: lineWidth} })
 		fig.Panels = append(fig.Panels, p)
 	}
@@ -41,12 +42,20 @@ func (p *Panel) curves(samples [][]float64, look func(i int) stroke) {
 		return
 	}
 	p.Y = Axis{Label: "density", Bare: true}
+	if p.X.Log {
+		samples = logarithms(samples)
+	}
 	least, top := math.Inf(1), 0.0
 	for i, x := range samples {
 		lo, hi := ends(x, samples...)
 		at, v := smooth(within(x, lo, hi), lo, hi)
 		if len(at) == 0 {
 			continue
+		}
+		if p.X.Log { // the density of the logarithm
+			for k := range at {
+				at[k] = libm.Exp(at[k])
+			}
 		}
 		least, top = math.Min(least, slices.Max(v)), math.Max(top, slices.Max(v))
 		p.add(line{at, v, look(i)}, rule{at: 0, across: true, stroke: stroke{color: Faint, width: 0.5}})
@@ -55,6 +64,44 @@ func (p *Panel) curves(samples [][]float64, look func(i int) stroke) {
 		p.Y.Range = []float64{0, mostPeak * least}
 		p.Y.Label = "density (cut off)"
 	}
+}
+
+func logarithms(samples [][]float64) [][]float64 {
+	out := make([][]float64, len(samples))
+	for i, x := range samples {
+		for _, v := range x {
+			out[i] = append(out[i], libm.Log(v))
+		}
+	}
+	return out
+}
+
+// PriorAndPosterior shows the density of each column beside that of its prior draws; nil where there are none.
+func (f *Fit) PriorAndPosterior(c Choice, prior map[string][]float64) *Figure {
+	fig := &Figure{
+		Name: "prior", Title: "Prior and posterior", Note: "Where both lie on one another, the data say nothing of the quantity.",
+		Legend: []Key{{"prior", Faint, DashedShape}, {"posterior", series, LineShape}},
+	}
+	for _, name := range c.Columns {
+		before := slices.DeleteFunc(slices.Clone(prior[name]), func(v float64) bool { return !finite(v) })
+		if len(before) < 2 {
+			continue
+		}
+		after := f.pooled(name)
+		p := &Panel{Title: name, X: axisOf(name, after)}
+		p.X.Log = p.X.Log && slices.Min(before) > 0
+		if !p.X.Log {
+			p.X.Label = name
+		}
+		p.curves([][]float64{before, after}, func(i int) stroke {
+			if i == 0 {
+				return stroke{color: Faint, width: lineWidth, dash: true}
+			}
+			return stroke{color: Series(0), width: lineWidth}
+		})
+		fig.Panels = append(fig.Panels, p)
+	}
+	return fig
 }
 
 // mostPeak is how much higher than the lowest curve the highest may be, so that the
@@ -135,6 +182,9 @@ func (f *Fit) intervals(names []string) *Panel {
 		names = thinned(names, forestRows)
 	}
 	p.Y.Names = names
+	if pooled := f.pooledOf(names); axisOf("", pooled).Log {
+		p.X = Axis{Label: "value (log scale)", Log: true}
+	}
 	var mid, row []float64
 	for i, name := range names {
 		x, y := draws.Sorted(f.column(name)), float64(i)
@@ -151,6 +201,15 @@ func (f *Fit) intervals(names []string) *Panel {
 	p.add(dots{x: mid, y: row, radius: 3.8, color: Ink}, dots{x: mid, y: row, radius: 2.6, color: Series(1)})
 	p.Height = 62 + rowHeight*float64(len(names))
 	return p
+}
+
+// pooledOf are all draws of several columns.
+func (f *Fit) pooledOf(names []string) []float64 {
+	var out []float64
+	for _, name := range names {
+		out = append(out, f.pooled(name)...)
+	}
+	return out
 }
 
 // Bounds of the scatter plots.
@@ -183,7 +242,8 @@ func (f *Fit) Pairs(c Choice) *Figure {
 	return fig
 }
 
-// pairwise picks columns to be held against each other: each variable once, then more.
+// pairwise picks columns to be held against each other: each variable once, then more. Of columns that are
+// functions of each other there is one.
 func (f *Fit) pairwise(columns []string) []string {
 	ordered := slices.Clone(columns)
 	slices.SortStableFunc(ordered, func(a, b string) int { return slices.Index(f.order, a) - slices.Index(f.order, b) })
@@ -199,9 +259,34 @@ func (f *Fit) pairwise(columns []string) []string {
 			first = append(first, c)
 		}
 	}
-	all := append(first, more...)
-	return all[:min(pairColumns, len(all))]
+	var out []string
+	var taken [][]float64
+	for _, c := range append(first, more...) {
+		x := slices.Concat(ranks(f.column(c))...)
+		if slices.ContainsFunc(taken, func(y []float64) bool { return determined(x, y) }) {
+			continue
+		}
+		if out, taken = append(out, c), append(taken, x); len(out) == pairColumns {
+			break
+		}
+	}
+	return out
 }
+
+// determined reports whether ranks x rise or fall with ranks y throughout, so that one is a function of the other.
+func determined(x, y []float64) bool {
+	if len(x) == 0 {
+		return false
+	}
+	ends, up, down := slices.Min(x)+slices.Max(x), true, true
+	for i := range x {
+		up, down = up && math.Abs(x[i]-y[i]) <= rankSlack, down && math.Abs(x[i]+y[i]-ends) <= rankSlack
+	}
+	return up || down
+}
+
+// rankSlack is by how many places rounded figures may be out of order.
+const rankSlack = 2
 
 func (f *Fit) scatter(a, b string, divergent [][]int) *Panel {
 	x, y := f.column(a), f.column(b)

@@ -119,8 +119,11 @@ func (f *Fit) replications(name string) [][]float64 {
 
 func distributions(p Prediction, rep [][]float64) *Panel {
 	panel := &Panel{Title: p.Replicated + " and " + p.Observed, X: Axis{Label: p.Observed}}
-	if lo, hi, ok := counted(append(slices.Clone(rep), p.Y)...); ok {
-		return panel.countedReplications(p, rep, lo, hi)
+	if whole(p.Y) && whole(slices.Concat(rep...)) {
+		if lo, hi, ok := counted(append(slices.Clone(rep), p.Y)...); ok && hi-lo < fewCounts {
+			return panel.countedReplications(p, rep, lo, hi)
+		}
+		return panel.cumulative(p, rep)
 	}
 	panel.Y = Axis{Label: "density", Bare: true}
 	shown := thinned(rep, shownReplications)
@@ -135,6 +138,48 @@ func distributions(p Prediction, rep [][]float64) *Panel {
 		panel.add(line{at, v, stroke{color: Alert, width: 2}})
 	}
 	return panel
+}
+
+// fewCounts is up to how many different counts are shown one by one.
+const fewCounts = 15
+
+func whole(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) || math.IsInf(v, 0) })
+}
+
+// cumulative shows the empirical distribution function of counts, with a band in which those of 80 % of the replications
+// lie at each count.
+func (p *Panel) cumulative(of Prediction, rep [][]float64) *Panel {
+	p.X.Whole, p.Y = true, Axis{Label: "share of observations up to the count", Range: []float64{0, 1}}
+	lo, hi := reach(append(slices.Clone(rep), of.Y)...)
+	steps := min(hi-lo, gridPoints)
+	var at, low, mid, high, own []float64
+	upTo := func(sorted []float64, v float64) float64 {
+		i, _ := slices.BinarySearchFunc(sorted, v, func(e, v float64) int {
+			if e <= v {
+				return -1
+			}
+			return 1
+		})
+		return float64(i) / float64(len(sorted))
+	}
+	sorted := make([][]float64, len(rep))
+	for i, x := range rep {
+		sorted[i] = slices.Sorted(slices.Values(x))
+	}
+	y := slices.Sorted(slices.Values(of.Y))
+	for k := 0.0; k <= steps && steps > 0; k++ {
+		v := math.Floor(lo + (hi-lo)*k/steps)
+		var shares []float64
+		for _, x := range sorted {
+			shares = append(shares, upTo(x, v))
+		}
+		slices.Sort(shares)
+		q := func(share float64) float64 { return draws.Quantile(shares, share) }
+		at, own = append(at, v), append(own, upTo(y, v))
+		low, mid, high = append(low, q(0.1)), append(mid, q(0.5)), append(high, q(0.9))
+	}
+	return p.add(area{at, low, high, Series(0), bandAlpha}, line{at, mid, stroke{color: Series(0), width: 1.2}}, line{at, own, stroke{color: Alert, width: 2}})
 }
 
 // countedReplications shows how often each whole number comes.

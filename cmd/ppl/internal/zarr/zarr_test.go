@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,5 +129,31 @@ func TestWrongArrays(t *testing.T) {
 	}
 	if _, err := Create(s.dir, nil); err == nil {
 		t.Error("a store was written over another")
+	}
+}
+
+// TestReadGroup: what was written is read again, in one chunk a chain or in several.
+func TestReadGroup(t *testing.T) {
+	for _, n := range []int{0, 1, 7, chunkLen/3 + 5} {
+		dir := filepath.Join(t.TempDir(), "store")
+		s, err := Create(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := Array{Name: "x", Type: Float64, Dims: []string{"chain", "draw", "x_dim_0"}, Shape: []int{2, n, 3}, Leading: 2}
+		for i := range 6 * n {
+			a.X = append(a.X, float64(i)*0.1)
+		}
+		b := Array{Name: "k", Type: Int64, Dims: []string{"k"}, Shape: []int{2}, X: []float64{1, 2}}
+		if err := s.Group("prior", nil, []Array{a, b}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadGroup(dir, "prior")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 1 || got[0].Name != "x" || !slices.Equal(got[0].X, a.X) || !slices.Equal(got[0].Shape, a.Shape) || !slices.Equal(got[0].Dims, a.Dims) {
+			t.Errorf("%d draws: read %d arrays that differ", n, len(got))
+		}
 	}
 }
