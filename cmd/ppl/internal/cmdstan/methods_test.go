@@ -6,6 +6,7 @@ package cmdstan
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -66,6 +67,26 @@ func TestModes(t *testing.T) {
 		c = rowsAfter(t, exe, "optimize jacobian=true algorithm="+algorithm)
 		near(t, algorithm+" with Jacobian: theta", column(c, "theta")[0], 0.25, 1e-5)
 		near(t, algorithm+" with Jacobian: lp__", column(c, "lp__")[0], logBernoulli(0.25), 1e-9)
+	}
+}
+
+// TestOptimizeWithoutMode: where the density has no mode a search ends with an error, whatever stops it.
+func TestOptimizeWithoutMode(t *testing.T) {
+	for name, program := range map[string]string{
+		"eight schools": `transformed data { vector[8] y = [28, 8, -3, 7, -1, 1, 18, 12]'; vector[8] s = [15, 10, 16, 11, 9, 11, 10, 18]'; }
+parameters { real mu; vector[8] theta; real<lower=0> tau; } model { theta ~ normal(mu, tau); y ~ normal(theta, s); }`,
+		"two rates": `parameters { real<lower=0> lambda1; real<lower=0> lambda2; } model { target += -2 * log(lambda2) - lambda1; lambda1 ~ gamma(2, 2); }`,
+		"a line":    `parameters { real x; } model { target += x; }`,
+	} {
+		exe := modelOf(t, program)
+		for _, algorithm := range []string{"lbfgs", "bfgs"} {
+			for seed := range 3 {
+				code, out, _ := run(t, exe, "optimize", "algorithm="+algorithm, "random", fmt.Sprintf("seed=%d", seed+1), "output", "file="+filepath.Join(t.TempDir(), "out.csv"))
+				if code == 0 || !strings.Contains(out, "Optimization terminated with error: \n  Line search failed") {
+					t.Errorf("%s by %s, seed %d: exit code %d\n%s", name, algorithm, seed+1, code, out)
+				}
+			}
+		}
 	}
 }
 

@@ -103,13 +103,9 @@ func (c *climb) quasiNewton(init infer.Init) error {
 	if !c.all {
 		c.write(end.X, end.LogDensity)
 	}
-	unbounded := false
-	if end.Stop.Converged() { // rules that are relative to the density hold where it is huge
-		found, err := optimize.Assess(t, end.X, nil)
-		if err != nil && !infer.IsReject(err) {
-			return err
-		}
-		unbounded = found == nil || found.Open != nil && found.Open.Rises
+	unbounded, err := c.unbounded(t, end)
+	if err != nil {
+		return err
 	}
 	if !unbounded && (end.Stop.Converged() || end.Stop == optimize.StopIterations) {
 		fmt.Fprintf(c.out, "Optimization terminated normally: \n  %s\n", rule(end.Stop))
@@ -117,6 +113,23 @@ func (c *climb) quasiNewton(init infer.Init) error {
 	}
 	fmt.Fprintf(c.out, "Optimization terminated with error: \n  %s\n", rule(optimize.StopLineSearch))
 	return errNoMode
+}
+
+// unbounded reports whether a search ended where there is no mode: rules that are relative to the density
+// hold where it is huge, and one that grows without bound may be climbed until the iterations are over. CmdStan's line
+// search fails there.
+func (c *climb) unbounded(t infer.Target, end optimize.Ascent) (bool, error) {
+	if !end.Stop.Converged() && end.Stop != optimize.StopIterations {
+		return false, nil
+	}
+	found, err := optimize.Assess(t, end.X, nil)
+	if err != nil && !infer.IsReject(err) {
+		return false, err
+	}
+	if found == nil {
+		return end.Stop.Converged(), nil
+	}
+	return found.Open != nil && found.Open.Rises, nil
 }
 
 // iterate sees each iterate.
