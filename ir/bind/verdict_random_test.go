@@ -152,7 +152,7 @@ transformed parameters {
 }
 
 // verdictSeeds is how many programs a plain "go test" runs.
-const verdictSeeds = 150
+const verdictSeeds = 60
 
 func FuzzVerdicts(f *testing.F) {
 	for s := range uint64(verdictSeeds) {
