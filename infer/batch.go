@@ -97,7 +97,7 @@ func (p *Points) Gradients(t Target, n int) {
 }
 
 // Finite is the log density of point i as FiniteLogDensity gives it.
-func (p *Points) Finite(i int) (float64, error) { return finite(p.LogDensity[i], p.Err[i]) }
+func (p *Points) Finite(i int) (float64, error) { return Finite(p.LogDensity[i], p.Err[i]) }
 
 // LogDensityMany implements Many.
 func (t *interruptible) LogDensityMany(q [][]float64, lp []float64, err []error) {

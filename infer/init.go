@@ -44,8 +44,11 @@ var (
 	ErrZeroDensity = errors.New("the log density is -Inf, the log of zero")
 	// ErrNaNDensity is the reason to leave a point where the log density is NaN.
 	ErrNaNDensity = errors.New("the log density is NaN")
+	// ErrInfiniteDensity is the reason to leave a point where the log density is +Inf: a
+	// parameter is so near the edge of its support that its value has rounded to it. A chain
+	// that went there could never leave.
+	ErrInfiniteDensity = errors.New("the log density is +Inf")
 
-	errInitInfinite = errors.New("the log density is +Inf")
 	errInitGradient = errors.New("the gradient of the log density is not finite")
 )
 
@@ -142,11 +145,13 @@ func begin(k Kernel, s *State) error {
 }
 
 // zero reports whether the density is zero, or not known to be anything else.
-func zero(err error) bool { return IsReject(err) || err == ErrZeroDensity || err == ErrNaNDensity }
+func zero(err error) bool {
+	return IsReject(err) || err == ErrZeroDensity || err == ErrNaNDensity || err == ErrInfiniteDensity
+}
 
 // startable reports whether another point might do.
 func startable(err error) bool {
-	return zero(err) || err == errInitInfinite || err == errInitGradient
+	return zero(err) || err == errInitGradient
 }
 
 // CheckStart reports why a chain cannot start at s, which has been evaluated; nil if it can.
@@ -155,7 +160,7 @@ func CheckStart(s *State) error {
 	case math.IsInf(s.LogDensity, -1):
 		return ErrZeroDensity
 	case math.IsInf(s.LogDensity, 1):
-		return errInitInfinite
+		return ErrInfiniteDensity
 	case math.IsNaN(s.LogDensity):
 		return ErrNaNDensity
 	}

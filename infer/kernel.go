@@ -44,7 +44,7 @@ type Rejection struct {
 	Chain     int       // from 0; filled in by the run loop
 	Iteration int       // transition counted from 0 within its phase; filled in by the run loop
 	Point     []float64 // where the density is zero, on the unconstrained scale
-	Cause     error     // the model's rejection; else ErrZeroDensity or ErrNaNDensity
+	Cause     error     // the model's rejection; else ErrZeroDensity, ErrNaNDensity or ErrInfiniteDensity
 }
 
 // Kernel moves a state and leaves its target invariant.

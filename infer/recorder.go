@@ -163,10 +163,11 @@ func (k starter) Step(*rand.Rand, *State, *Info) error { return errors.New("a st
 // FiniteLogDensity is t's log density at q with rejections, NaN and values
 // above every bound turned into -Inf, so that what is left of errors is fatal.
 func FiniteLogDensity(t Target, q []float64) (float64, error) {
-	return finite(t.LogDensity(q))
+	return Finite(t.LogDensity(q))
 }
 
-func finite(lp float64, err error) (float64, error) {
+// Finite is what FiniteLogDensity makes of the results of a log density.
+func Finite(lp float64, err error) (float64, error) {
 	switch {
 	case err == nil && !math.IsNaN(lp) && !math.IsInf(lp, 1):
 		return lp, nil

@@ -96,7 +96,8 @@ func (m *Model) located(point []float64, reason error) error {
 func (m *Model) explain(p *infer.Posterior) {
 	for _, c := range p.Chains {
 		for i, r := range c.Rejections {
-			if r.Cause == infer.ErrZeroDensity || r.Cause == infer.ErrNaNDensity {
+			switch r.Cause {
+			case infer.ErrZeroDensity, infer.ErrNaNDensity, infer.ErrInfiniteDensity:
 				c.Rejections[i].Cause = m.located(r.Point, r.Cause)
 			}
 		}

@@ -1,13 +1,11 @@
 package lang
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
-	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // judgedOn runs a diagnosis.
@@ -103,39 +101,6 @@ model { mu ~ normal(0, 10); sigma ~ exponential(1); y ~ normal(mu, sigma); }`
 			}
 			if total > 100 {
 				t.Errorf("%s: a table of %d columns: %q", directive, total, table.Header)
-			}
-		}
-	}
-}
-
-// TestStickBreakingByGibbs samples beta variates of small concentrations, which round to 1 as
-// float64. The prior of alpha has mean 1 and standard deviation 0.707, and is the answer, since
-// there are no data; E v is the mean of 1/(1+alpha), 0.5554 by quadrature. Bounds are 5 Monte
-// Carlo errors.
-func TestStickBreakingByGibbs(t *testing.T) {
-	want := 0.0
-	const h = 1e-4
-	for a := h / 2; a < 40; a += h {
-		want += h * 4 * a * math.Exp(-2*a) / (1 + a)
-	}
-	for name, model := range map[string]string{
-		"beta":       "v ~ beta(1, alpha);",
-		"its kernel": "for (k in 1:3) target += log(alpha) + (alpha - 1) * log1m(v[k]);",
-	} {
-		m := boundTo(t, "parameters { real<lower=0> alpha; vector<lower=0, upper=1>[3] v; } model { alpha ~ gamma(2, 2); "+model+" }", nil)
-		method, err := m.Program.Method(`gibbs(draws = 5000, check = "none")`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fit, err := m.Run(t.Context(), method, RunOptions{Seed: 1, Jobs: 2})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for column, mean := range map[string]float64{"alpha": 1, "v.1": want, "v.3": want} {
-			x := fit.Posterior.Draws.Column(column)
-			got, err := draws.Mean(x), draws.SD(x)/math.Sqrt(draws.ESSBulk(x))
-			if !(math.Abs(got-mean) < 5*err) {
-				t.Errorf("%s: the mean of %s is %.4f +- %.4f, exactly %.4f", name, column, got, err, mean)
 			}
 		}
 	}

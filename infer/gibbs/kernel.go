@@ -149,18 +149,12 @@ func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *ran
 	at, keep := s.Q[c], s.LogDensity
 	level := keep + libm.Log(1-rng.Float64())
 	inside := func(x float64) (bool, error) {
-		lp, err := density(x)
-		if err != nil {
-			if infer.IsReject(err) {
-				return false, nil
-			}
+		lp, err := infer.Finite(density(x))
+		if err != nil || !(lp >= level) || math.IsInf(lp, -1) {
 			return false, err
 		}
-		if lp >= level {
-			s.Q[c], s.LogDensity = x, lp
-			return true, nil
-		}
-		return false, nil
+		s.Q[c], s.LogDensity = x, lp
+		return true, nil
 	}
 	w := k.width[c]
 	lo := at - float64(w*rng.Float64())
@@ -225,12 +219,9 @@ func (k *Kernel) enumerate(c int, r infer.Range, rng *rand.Rand, s *infer.State)
 	best, bestLP := at, math.Inf(-1)
 	for v := lo; v <= hi; v++ {
 		s.Q[c] = v
-		lp, err := k.target.LogDensity(s.Q)
-		if err != nil && !infer.IsReject(err) {
+		lp, err := infer.FiniteLogDensity(k.target, s.Q)
+		if err != nil {
 			return err
-		}
-		if err != nil || math.IsNaN(lp) {
-			continue
 		}
 		// The greatest of log density plus Gumbel noise is a draw.
 		if g := lp - libm.Log(variate.Exponential(rng)); g > bestLP {

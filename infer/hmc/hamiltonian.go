@@ -52,7 +52,7 @@ func (h *Hamiltonian) Load(rng *rand.Rand, s *infer.State, z *Point) {
 }
 
 // Leapfrog integrates one step of the given length (negative: back in time)
-// from one point to another. Where the density is zero or NaN it leaves a point of
+// from one point to another. Where the density is zero, infinite or NaN it leaves a point of
 // infinite energy, with the momentum of the middle of the step; any error but a rejection
 // by the model is returned.
 func (h *Hamiltonian) Leapfrog(from, to *Point, step float64) error {
@@ -66,6 +66,8 @@ func (h *Hamiltonian) Leapfrog(from, to *Point, step float64) error {
 		lp = math.Inf(-1)
 	case math.IsInf(lp, -1):
 		err = infer.ErrZeroDensity
+	case math.IsInf(lp, 1):
+		err = infer.ErrInfiniteDensity
 	case math.IsNaN(lp):
 		err = infer.ErrNaNDensity
 	}

@@ -138,11 +138,8 @@ func (k *Kernel) move(rng *rand.Rand, s *infer.State, m int) (float64, error) {
 	if !k.propose(rng, m) {
 		return 0, nil
 	}
-	lp, err := k.target.LogDensity(k.q)
+	lp, err := infer.FiniteLogDensity(k.target, k.q)
 	if err != nil {
-		if infer.IsReject(err) {
-			return 0, nil
-		}
 		return 0, err
 	}
 	a := math.Min(1, libm.Exp(lp-s.LogDensity))

@@ -26,7 +26,7 @@ func drawGamma(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "shape %g, rate %g", a, b)
 		}
-		s.move(k, variate.LogGamma(rng, a)-libm.Log(b))
+		s.move(k, representable(-mostLog, mostLog, func() float64 { return variate.LogGamma(rng, a) - libm.Log(b) }))
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func drawInvGamma(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "shape %g, scale %g", a, b)
 		}
-		s.move(k, libm.Log(b)-variate.LogGamma(rng, a))
+		s.move(k, representable(-mostLog, mostLog, func() float64 { return libm.Log(b) - variate.LogGamma(rng, a) }))
 	}
 	return nil
 }
@@ -58,29 +58,31 @@ func drawBeta(s *State, c *conditional, rng *rand.Rand) error {
 		if !(a > 0) || !(b > 0) {
 			return improper(c, "parameters %g and %g", a, b)
 		}
-		s.move(k, representableLogit(rng, a, b))
+		s.move(k, representable(leastLogit, mostLogit, func() float64 { return variate.LogGamma(rng, a) - variate.LogGamma(rng, b) }))
 	}
 	return nil
 }
 
-// The logits of the numbers t between 0 and 1 of which both t and 1 - t are positive as
-// float64. What lies beyond rounds to 0 or 1, where densities such as those of beta are 0 or
-// infinite, and full conditionals of what they depend on none at all.
+// The logarithms of the positive float64, and the logits of the numbers t between 0 and 1 of
+// which both t and 1 - t are positive as float64. What lies beyond rounds to the edge of the
+// support, where densities such as those of gamma and beta are 0 or infinite, and full
+// conditionals of what they depend on none at all.
 const (
+	mostLog    = 700
 	leastLogit = -700
 	mostLogit  = 36
 	cutTries   = 1000
 )
 
-// representableLogit draws the logit of a beta variate that is cut to such numbers: the same
-// density on them, so that the sweep has the posterior cut to them as its target. A
+// representable draws an unconstrained coordinate until it lies between low and high: the same
+// density cut to them, so that the sweep has the posterior cut to them as its target. A
 // distribution with hardly any mass there is taken to be at the nearer end.
-func representableLogit(rng *rand.Rand, a, b float64) float64 {
+func representable(low, high float64, draw func() float64) float64 {
 	x := 0.0
 	for range cutTries {
-		if x = variate.LogGamma(rng, a) - variate.LogGamma(rng, b); x >= leastLogit && x <= mostLogit {
+		if x = draw(); x >= low && x <= high {
 			return x
 		}
 	}
-	return min(max(x, leastLogit), mostLogit)
+	return min(max(x, low), high)
 }
