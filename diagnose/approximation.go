@@ -208,10 +208,10 @@ func objective(p *infer.Posterior, o infer.Estimate) Finding {
 func bound(p *infer.Posterior, b infer.Estimate) Finding {
 	f := Finding{
 		Name: "elbo", Severity: None, Quantity: "evidence lower bound, in nats", Value: draws.Number(b.Value), Threshold: draws.Number(math.NaN()),
-		Meaning: fmt.Sprintf("The evidence lower bound is %.6g, with standard error %.2g: a number to compare approximations of one model by, and no verdict.", b.Value, b.Error),
+		Meaning: fmt.Sprintf("The evidence lower bound is %s, with standard error %.2g: a number to compare approximations of one model by, and no verdict.", inNats(b.Value), b.Error),
 	}
 	if b.Error == 0 {
-		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, computed without sampling: a number to compare approximations of one model by, and no verdict.", b.Value)
+		f.Meaning = fmt.Sprintf("The evidence lower bound is %s, computed without sampling: a number to compare approximations of one model by, and no verdict.", inNats(b.Value))
 	}
 	switch e := p.LogEvidence; {
 	case math.IsInf(b.Value, 0) || math.IsNaN(b.Value):
@@ -224,7 +224,7 @@ func bound(p *infer.Posterior, b infer.Estimate) Finding {
 			f.Severity = gap.AtMost(smallGap, math.Inf(1))
 		}
 		f.Threshold = draws.Number(e.Value)
-		f.Meaning = fmt.Sprintf("The evidence lower bound is %.6g, and the log evidence %.6g: KL(approximation || posterior) is about %.3g.", b.Value, e.Value, e.Value-b.Value)
+		f.Meaning = fmt.Sprintf("The evidence lower bound is %s, and the log evidence %s: KL(approximation || posterior) is about %.3g.", inNats(b.Value), inNats(e.Value), settled(e.Value-b.Value))
 		if b.Value-e.Value > 4*libm.Hypot(b.Error, e.Error) {
 			f.Severity = Bad
 			f.Meaning += " A bound above the evidence is impossible, so one of the two is wrong."

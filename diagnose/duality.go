@@ -40,11 +40,18 @@ func duality(p *infer.Posterior) []Finding {
 			Remedy:  "Give the parameters proper priors.",
 		}}
 	}
+	if d.Unresolved != "" {
+		return []Finding{{
+			Name: "improper", Severity: Warning, Quantity: "log evidence", Value: draws.Number(math.NaN()), Threshold: draws.Number(math.NaN()),
+			Meaning: fmt.Sprintf("The posterior's marginal of %s is so much wider than its full conditional that rounding errors decide whether its integral is finite: the posterior may be improper, and nothing is known of the log evidence.", d.Unresolved),
+			Remedy:  "Give the parameters proper priors, or narrower ones.",
+		}}
+	}
 	if f := p.Fit; f != nil && !d.Exact && !(f.ParetoK <= weightsHold) {
 		return []Finding{{
 			Name: "factors", Severity: None, Quantity: "Pareto shape k of the importance weights", Value: draws.Number(f.ParetoK), Threshold: weightsHold,
 			Meaning: "How far the factors are from the posterior's marginals, and the log evidence, are not known: the importance weights that would tell cannot be used.",
-			Remedy:  "Put what is jointly normal into one factor (blocks = \"joint\"), or sample with gibbs or nuts.",
+			Remedy:  remedyOfFactors(d),
 		}}
 	}
 	worst, informed := d.Factors[0], infer.FactorReport{Information: infer.Estimate{Value: math.NaN()}}
@@ -61,7 +68,7 @@ func duality(p *infer.Posterior) []Finding {
 		out = append(out, farthest(d, worst))
 	}
 	if !math.IsNaN(informed.Information.Value) {
-		out = append(out, mostInformed(informed, len(d.Factors), !math.IsNaN(d.LogEvidence.Value)))
+		out = append(out, mostInformed(d, informed))
 	}
 	return out
 }
@@ -75,18 +82,46 @@ func farthest(d *infer.Duality, worst infer.FactorReport) Finding {
 	return Finding{
 		Name: "factors", Severity: None, Quantity: "bound -log R of a factor's KL divergence from the posterior's marginal, in nats",
 		Value: draws.Number(worst.Bound.Value), Threshold: draws.Number(math.NaN()),
-		Meaning: fmt.Sprintf("Each factor's KL divergence from the posterior's marginal is at most %.3g nats (squashing constant R = %.6g); the log evidence is %.6g, %s.",
-			worst.Bound.Value, worst.Squashing.Value, d.LogEvidence.Value, how),
+		Meaning: fmt.Sprintf("Each factor's KL divergence from the posterior's marginal is at most %.3g nats (squashing constant R = %.6g); the log evidence is %s, %s.",
+			settled(worst.Bound.Value), worst.Squashing.Value, inNats(d.LogEvidence.Value), how),
 	}
 }
 
+// remedyOfFactors is what helps where independent factors do not do.
+func remedyOfFactors(d *infer.Duality) string {
+	if d.Joinable {
+		return "Put what is jointly normal into one factor (blocks = \"joint\"), or sample with gibbs or nuts."
+	}
+	return "Sample with gibbs or nuts."
+}
+
+// resolvedNats is what sums of log densities resolve at best: they cancel to their rounding
+// errors, which are not shown.
+const resolvedNats = 1e-9
+
+// settled is 0 for what rounding errors alone may be.
+func settled(nats float64) float64 {
+	if math.Abs(nats) < resolvedNats {
+		return 0
+	}
+	return nats
+}
+
+// inNats is a log density or a difference of two.
+func inNats(x float64) string { return fmt.Sprintf("%.6g", settled(x)) }
+
 // mostInformed is about the block that knows most of the others.
-func mostInformed(informed infer.FactorReport, blocks int, factors bool) Finding {
+func mostInformed(d *infer.Duality, informed infer.FactorReport) Finding {
+	blocks, factors := len(d.Factors), !math.IsNaN(d.LogEvidence.Value)
 	f := Finding{
 		Name: "mutual_information", Severity: None, Quantity: "mutual information of " + informed.Name + " with the other blocks, in nats",
 		Value: draws.Number(informed.Information.Value), Threshold: muchInformation,
-		Meaning: fmt.Sprintf("The blocks know little of each other under the posterior (standard error %.2g).", informed.Information.Error),
 	}
+	how := "by quadrature"
+	if e := informed.Information.Error; e > 0 {
+		how = fmt.Sprintf("standard error %.2g", e)
+	}
+	f.Meaning = fmt.Sprintf("The blocks know little of each other under the posterior (%s).", how)
 	measured := Measure{Value: informed.Information.Value, Error: informed.Information.Error, Values: blocks}
 	switch {
 	case blocks < 2:
@@ -95,10 +130,10 @@ func mostInformed(informed infer.FactorReport, blocks int, factors bool) Finding
 		f.Severity = measured.AtMost(muchInformation, 2*muchInformation)
 	case factors:
 		f.Severity = Warning
-		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (standard error %.2g); its factor is too narrow.", informed.Name, informed.Information.Error)
-		f.Remedy = "Put what is jointly normal into one factor (blocks = \"joint\"), or sample with gibbs or nuts."
+		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (%s); its factor is too narrow.", informed.Name, how)
+		f.Remedy = remedyOfFactors(d)
 	default:
-		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (standard error %.2g), so that the sampler moves in small steps; R-hat and the effective sample sizes tell whether it matters.", informed.Name, informed.Information.Error)
+		f.Meaning = fmt.Sprintf("Under the posterior, %s depends on the other blocks (%s), so that the sampler moves in small steps; R-hat and the effective sample sizes show whether it matters.", informed.Name, how)
 	}
 	return f
 }

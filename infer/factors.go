@@ -117,7 +117,13 @@ type Duality struct {
 	LogEvidence Estimate
 	Exact       bool
 	Improper    string // the block whose marginal has no finite integral; empty where none was found
-	Factors     []FactorReport
+	// Unresolved is a block whose marginal is so much wider than its full conditional that
+	// rounding errors alone decide whether its integral is finite; empty where there is none.
+	Unresolved string
+	// Joinable reports whether two factors could be one: their blocks stand in products with
+	// each other and are jointly normal given the rest, as BlockChoices' Jointly has them.
+	Joinable bool
+	Factors  []FactorReport
 }
 
 // A FactorReport is what is known of one factor q_i of an approximation and of the

@@ -43,7 +43,7 @@ func recordDuality(d *infer.Duality) *draws.DualityRun {
 		}
 		return recordEstimate(&e)
 	}
-	r := &draws.DualityRun{LogEvidence: known(d.LogEvidence), Exact: d.Exact}
+	r := &draws.DualityRun{LogEvidence: known(d.LogEvidence), Exact: d.Exact, Joinable: d.Joinable, Improper: d.Improper, Unresolved: d.Unresolved}
 	for _, f := range d.Factors {
 		r.Factors = append(r.Factors, draws.FactorRun{
 			Name: f.Name, Form: f.Form, Squashing: known(f.Squashing), Bound: known(f.Bound),
@@ -63,7 +63,7 @@ func dualityOf(r *draws.DualityRun) *infer.Duality {
 		}
 		return *estimateOf(e)
 	}
-	d := &infer.Duality{LogEvidence: read(r.LogEvidence), Exact: r.Exact}
+	d := &infer.Duality{LogEvidence: read(r.LogEvidence), Exact: r.Exact, Joinable: r.Joinable, Improper: r.Improper, Unresolved: r.Unresolved}
 	for _, f := range r.Factors {
 		d.Factors = append(d.Factors, infer.FactorReport{
 			Name: f.Name, Form: f.Form, Squashing: read(f.Squashing), Bound: read(f.Bound),

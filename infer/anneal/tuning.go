@@ -20,9 +20,9 @@ type Knot struct {
 // have increasing betas.
 type Tuning struct{ Knots []Knot }
 
-// At writes the tuning at beta into out, whose InvMetric it reuses: between
-// knots the log of the step size and the inverse metric are linear in beta,
-// outside they are those of the nearest knot. Without knots it reports false.
+// At writes the tuning at beta into out, whose slices it reuses: between
+// knots the log of the step size, the inverse metric and widths of slices are linear
+// in beta, outside they are those of the nearest knot. Without knots it reports false.
 func (t Tuning) At(beta float64, out *draws.Adaptation) bool {
 	n := len(t.Knots)
 	if n == 0 {
@@ -35,18 +35,26 @@ func (t Tuning) At(beta float64, out *draws.Adaptation) bool {
 		share = min((beta-low.Beta)/(high.Beta-low.Beta), 1)
 	}
 	a, b := low.Adaptation, high.Adaptation
-	inv := out.InvMetric
+	inv, widths := out.InvMetric, out.Widths
 	*out = b
 	if a.StepSize > 0 && b.StepSize > 0 {
 		out.StepSize = libm.Pow(a.StepSize, 1-share) * libm.Pow(b.StepSize, share)
 	}
-	out.InvMetric = append(inv[:0], b.InvMetric...)
-	if len(a.InvMetric) == len(b.InvMetric) {
-		for k, v := range a.InvMetric {
-			out.InvMetric[k] = float64((1-share)*v) + float64(share*b.InvMetric[k])
+	out.InvMetric = between(inv, a.InvMetric, b.InvMetric, share)
+	out.Widths = between(widths, a.Widths, b.Widths, share)
+	return true
+}
+
+// between overwrites out with the point that divides the way from a to b by share; with b where
+// they are of several lengths.
+func between(out, a, b []float64, share float64) []float64 {
+	out = append(out[:0], b...)
+	if len(a) == len(b) {
+		for k, v := range a {
+			out[k] = float64((1-share)*v) + float64(share*b[k])
 		}
 	}
-	return true
+	return out
 }
 
 // StepSizes are the step sizes at some betas.

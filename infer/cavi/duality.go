@@ -5,6 +5,7 @@ package cavi
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -29,6 +30,7 @@ func (a *ascent) duality(ctx context.Context, q *product, ratios []float64, r *r
 	if err := a.sampled(ctx, d, q, len(ratios), r); err != nil {
 		return nil, err
 	}
+	d.Joinable = a.joinable()
 	elbo := a.bound()
 	for i := range a.factors {
 		best, err := a.best(i, elbo)
@@ -80,11 +82,16 @@ func (a *ascent) exactly(d *infer.Duality, r *rand.Rand) error {
 	var of [2]*marginal
 	for i := range of {
 		m, err := a.marginal(i)
-		if err != nil {
-			return err
-		}
-		if m == nil {
+		switch {
+		case err == errImproper:
 			d.Improper = a.f.Blocks[i].Name
+			continue
+		case err == errUnresolved:
+			d.Unresolved = a.f.Blocks[i].Name
+			continue
+		case err != nil:
+			return err
+		case m == nil:
 			continue
 		}
 		of[i] = m
@@ -123,8 +130,8 @@ type marginal struct {
 	density     blockDensity
 }
 
-// marginal integrates the other block out and then over block i; nil where one of them
-// cannot be.
+// marginal integrates the other block out and then over block i; nil where that has several
+// numbers, and errImproper or errUnresolved where there is no such integral.
 func (a *ascent) marginal(i int) (*marginal, error) {
 	b, other := &a.f.Blocks[i], &a.f.Blocks[1-i]
 	if b.Size != 1 && b.Support != infer.Whole {
@@ -156,7 +163,15 @@ type integrator struct {
 	natural    []float64
 	scratch    []float64
 	statistics [][]float64
+	magnitude  float64 // sum of the magnitudes of what at added up last
 }
+
+// errUnresolved reports a marginal whose fall is one of rounding errors.
+var errUnresolved = errors.New("rounding errors decide whether the marginal has a finite integral")
+
+// mostMagnitude is the greatest magnitude of the terms of which a log density is the sum where
+// that has fallen by half a nat: a hundredth of what rounding errors of half a nat need.
+const mostMagnitude = 2e13
 
 // at returns the log of that density at a free coordinate, with the log Jacobian there.
 // The other factor is then the full conditional.
@@ -171,15 +186,20 @@ func (m *integrator) at(u float64) (logp, logJ float64, err error) {
 		return math.Inf(-1), logJ, nil // where the other block has no density, or no finite one
 	}
 	var s sum
-	s.add(logJ)
+	m.magnitude = 0
+	add := func(x float64) {
+		s.add(x)
+		m.magnitude += abs(x)
+	}
+	add(logJ)
 	for _, t := range a.f.Terms {
 		if len(t.Of) == 0 || len(t.Of) == 1 && int(t.Of[0].Block) == m.i {
 			if e := a.product(&t, m.statistics); e != 0 {
-				s.add(e * t.Coef)
+				add(float64(e * t.Coef))
 			}
 		}
 	}
-	s.add(logNormalizer(m.other, m.natural, m.scratch))
+	add(logNormalizer(m.other, m.natural, m.scratch))
 	return s.value(), logJ, nil
 }
 
@@ -201,11 +221,13 @@ func (m *integrator) integrate(f factor) (*marginal, error) {
 		return nil, err
 	}
 	l, err := integrate(density, mine.mode, mine.scale)
-	if err == errImproper {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
+	}
+	for _, side := range []float64{-1, 1} {
+		if _, _, err := m.at(l.mode + float64(side*l.scale)); err == nil && m.magnitude > mostMagnitude {
+			return nil, errUnresolved
+		}
 	}
 	out := &marginal{logEvidence: l.logZ, density: newPieces(l, dearPanels)}
 	out.entropy = l.mean(func(k int) float64 {

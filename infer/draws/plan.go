@@ -77,13 +77,15 @@ const (
 
 // Adaptation is what warm-up learned about one chain.
 type Adaptation struct {
-	StepSize   float64   `json:"stepsize"`
+	StepSize   float64   `json:"stepsize,omitempty"` // 0 of methods without one
 	MetricType string    `json:"metric_type,omitempty"`
 	InvMetric  []float64 `json:"inv_metric,omitempty"` // diagonal: n numbers; dense: n*n, row by row; unit: none
 	// A low-rank metric is S (1 + U (L - 1) U') S: S squared is InvMetric, L the stretches,
 	// and the columns of U are the directions, one after the other.
 	Stretch    []float64 `json:"stretch,omitempty"`
 	Directions []float64 `json:"directions,omitempty"`
+	// Widths are those of slices, by coordinate; 0 where a coordinate is drawn otherwise.
+	Widths []float64 `json:"widths,omitempty"`
 }
 
 // ChainEnd closes a chain. Chains whose gradients are evaluated together share the time that

@@ -5,7 +5,10 @@ package draws
 // DualityRun is the record of what the duality formula says of blocks and factors.
 type DualityRun struct {
 	LogEvidence *EstimateRun `json:"log_evidence"`
-	Exact       bool         `json:"exact"` // the evidence is by quadrature, else from importance weights
+	Exact       bool         `json:"exact"`                // the evidence is by quadrature, else from importance weights
+	Joinable    bool         `json:"joinable,omitempty"`   // two factors could be one
+	Improper    string       `json:"improper,omitempty"`   // the block whose marginal has no finite integral
+	Unresolved  string       `json:"unresolved,omitempty"` // the block of which rounding errors hide whether it has
 	Factors     []FactorRun  `json:"factors"`
 }
 

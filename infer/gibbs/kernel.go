@@ -267,20 +267,32 @@ func (t *tuner) End() error {
 	return nil
 }
 
-// Adaptation implements infer.Tuner: the squared widths.
+// Adaptation implements infer.Tuner: the widths of slices; none where every block is drawn
+// from its full conditional.
 func (t *tuner) Adaptation() draws.Adaptation {
-	inv := make([]float64, len(t.k.width))
-	for i, w := range t.k.width {
-		inv[i] = w * w
+	widths := make([]float64, len(t.k.width))
+	slices := false
+	for _, b := range t.k.blocks {
+		for _, c := range b.Coords {
+			if !b.Exact && c < len(widths)-len(t.k.whole) {
+				widths[c], slices = t.k.width[c], true
+			}
+		}
 	}
-	return draws.Adaptation{StepSize: 1, MetricType: "diag_e", InvMetric: inv}
+	if !slices {
+		return draws.Adaptation{}
+	}
+	return draws.Adaptation{Widths: widths}
 }
 
 // Adopt implements infer.Tuner.
 func (t *tuner) Adopt(a draws.Adaptation) error {
-	if len(a.InvMetric) == len(t.k.width) {
-		for i, v := range a.InvMetric {
-			t.k.width[i] = math.Sqrt(v)
+	if len(a.Widths) != len(t.k.width) {
+		return nil
+	}
+	for i, w := range a.Widths {
+		if w > 0 {
+			t.k.width[i] = w
 		}
 	}
 	return nil

@@ -74,8 +74,27 @@ func Objective(r *draws.FitRun) *Figure {
 	for _, l := range paths {
 		seen = append(seen, l.y...)
 	}
+	note := "A curve that still " + way + " asks for more iterations."
 	if lo, hi := reach(seen); hi > lo {
 		p.Y.Range = []float64{lo - 0.05*(hi-lo), hi + 0.05*(hi-lo)}
+		note += leftOut(seen, p.Y.Range)
 	}
-	return &Figure{Name: "objective", Title: "The way of the optimiser", Note: "A curve that still " + way + " asks for more iterations.", Panels: []*Panel{p}}
+	return &Figure{Name: "objective", Title: "The way of the optimiser", Note: note, Panels: []*Panel{p}}
+}
+
+// leftOut reports how many values are outside a range, and the one that is farthest from it.
+func leftOut(values, within []float64) string {
+	count, far, distance := 0, 0.0, 0.0
+	for _, v := range values {
+		if d := max(within[0]-v, v-within[1]); d > 0 {
+			count++
+			if d > distance {
+				far, distance = v, d
+			}
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Not shown: %d of %d values, as far away as %.4g.", count, len(values), far)
 }

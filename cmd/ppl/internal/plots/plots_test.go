@@ -332,3 +332,23 @@ func TestVerdictFigures(t *testing.T) {
 		t.Errorf("wrong figures gave %v", err)
 	}
 }
+
+// TestObjectiveNamesWhatIsLeftOut has a way whose first step comes from far away.
+func TestObjectiveNamesWhatIsLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		values []draws.Number
+		note   string
+	}{
+		{[]draws.Number{-4000, -20, -12, -11, -10.5, -10.2, -10.1, -10}, "Not shown: 1 of 8 values, as far away as -4000."},
+		{[]draws.Number{-14, -13, -12, -11, -10.5, -10.2, -10.1, -10}, ""},
+		{[]draws.Number{900, 300, 8, 7, 6.5, 6.2, 6.1, 6, 6, 6, 6, 6}, "Not shown: 2 of 12 values, as far away as 900."},
+	} {
+		r := &draws.FitRun{}
+		for i, v := range c.values {
+			r.Trace = append(r.Trace, draws.TraceRun{Iteration: i, Objective: v})
+		}
+		if note := Objective(r).Note; !strings.HasSuffix(note, c.note) || c.note == "" && strings.Contains(note, "Not shown") {
+			t.Errorf("%v: %s", c.values, note)
+		}
+	}
+}
