@@ -200,3 +200,35 @@ func TestWidthsOfSlices(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenSticks has the lengths of broken sticks written as products and as sums of
+// logarithms, and the density of their proportions by name and by its kernel: one model, with
+// one set of factors and one bound.
+func TestBrokenSticks(t *testing.T) {
+	const products = `vector[3] w; { real left = 1; for (k in 1:2) { w[k] = left * v[k]; left *= 1 - v[k]; } w[3] = left; }`
+	const logs = `vector[3] w; { real left = 0; for (k in 1:2) { w[k] = left + log(v[k]); left += log1m(v[k]); } w[3] = left; }`
+	const quotients = `vector[3] w = [v[1], (1 - v[1]) * v[2], (1 - v[1]) * (1 - v[2])]';`
+	const named, kernel = "v ~ beta(1, alpha);", "for (k in 1:2) target += log(alpha) + (alpha - 1) * log1m(v[k]);"
+	const drawn, added = "z ~ categorical(w);", "for (n in 1:N) target += w[z[n]];"
+	var first float64
+	for i, c := range [][3]string{
+		{logs, kernel, added}, {products, kernel, drawn}, {products, named, drawn}, {quotients, named, drawn}, {logs, named, added},
+		{products, named, "for (n in 1:N) target += log(w[z[n]]);"},
+	} {
+		fit := fitBy(t, boundTo(t, `data { int N; vector[N] y; } parameters { vector<lower=0, upper=1>[2] v; real<lower=0> alpha; vector[3] mu; array[N] int<lower=1, upper=3> z; }
+transformed parameters { `+c[0]+` }
+model { alpha ~ gamma(2, 2); mu ~ normal(0, 3); for (n in 1:N) y[n] ~ normal(mu[z[n]], 0.7); `+c[1]+c[2]+" }",
+			map[string]any{"N": 5, "y": []float64{-2.442, -3.233, -1.486, 1.55, 0.973}}), `cavi(draws = 50, check = "none")`, 3)
+		elbo := fit.Posterior.Fit.ELBO.Value
+		if i == 0 {
+			first = elbo
+		}
+		forms := map[string]string{}
+		for _, f := range fit.Posterior.Duality.Factors {
+			forms[f.Name] = f.Form
+		}
+		if !(math.Abs(elbo-first) < 1e-6) || forms["v[1]"] != "beta" || forms["alpha"] != "gamma" {
+			t.Errorf("%q: bound %.8f, that of the first form %.8f; factors %v", c, elbo, first, forms)
+		}
+	}
+}

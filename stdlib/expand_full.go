@@ -140,8 +140,19 @@ func fullScaledInvChiSquare(b formula, x []autodiff.Node) autodiff.Node {
 
 func fullBeta(b formula, x []autodiff.Node) autodiff.Node {
 	y, p, q := x[0], x[1], x[2]
-	norm := b.sub(b.lgamma(b.add(p, q)), b.add(b.lgamma(p), b.lgamma(q)))
-	return b.add(norm, b.add(b.mul(b.sub(p, b.num(1)), b.log(y)), b.mul(b.sub(q, b.num(1)), b.log1m(y))))
+	return b.sub(b.add(b.mul(b.sub(p, b.num(1)), b.log(y)), b.mul(b.sub(q, b.num(1)), b.log1m(y))), b.lbeta(p, q))
+}
+
+// lbeta is the log of the beta function: -log(q) where p is 1, so that a shape such as a
+// concentration of broken sticks shows as the logarithm that it is.
+func (b formula) lbeta(p, q autodiff.Node) autodiff.Node {
+	switch one := b.num(1); {
+	case p == one:
+		return b.neg(b.log(q))
+	case q == one:
+		return b.neg(b.log(p))
+	}
+	return b.sub(b.add(b.lgamma(p), b.lgamma(q)), b.lgamma(b.add(p, q)))
 }
 
 func fullBernoulli(b formula, x []autodiff.Node) autodiff.Node {

@@ -171,6 +171,9 @@ func (x *expander) reduce(n int, at func(k int) poly) poly {
 // mapped multiplies out an elementwise operation; false where that gives no polynomial.
 func (x *expander) mapped(n *graph.NodeDef, i int) (poly, bool) {
 	in, op := n.In(), n.Op
+	if op == graph.Log {
+		return x.log(in[0], i)
+	}
 	a := x.at(in[0], i)
 	switch op {
 	case graph.Add:
@@ -187,10 +190,8 @@ func (x *expander) mapped(n *graph.NodeDef, i int) (poly, bool) {
 		return x.power(a, -1)
 	case graph.Sqrt:
 		return x.power(a, 0.5)
-	case graph.Log:
-		return x.log(in[0], i, a)
 	case graph.Log1p:
-		return x.log(graph.None, i, x.plus(x.number(1), a, 1))
+		return x.logOfProduct(x.plus(x.number(1), a, 1))
 	}
 	return nil, false
 }
@@ -264,15 +265,58 @@ func (x *expander) power(a poly, k float64) (poly, bool) {
 	return poly{{x.mono(out), powered(coef, k)}}, coef > 0
 }
 
-// log of a product is the sum of the logs where all factors are positive. What a is an
-// element of is node y, None where there is no such node.
-func (x *expander) log(y graph.Node, i int, a poly) (poly, bool) {
+// log is the logarithm of element i of node y; false where that is an atom of its own, as the
+// logarithm of an atom is.
+func (x *expander) log(y graph.Node, i int) (poly, bool) {
+	if coef, powers, ok := x.single(x.at(y, i)); ok && coef == 1 && len(powers) == 1 && powers[0].Exp == 1 && x.atoms[powers[0].Atom].Kind == Other {
+		return nil, false
+	}
+	return x.logOf(y, i)
+}
+
+// logOf takes logarithms factor by factor before products are multiplied out: (1 - u) v is a
+// product only as it is written.
+func (x *expander) logOf(y graph.Node, i int) (poly, bool) {
+	n := x.g.At(y)
+	if n.N == 1 {
+		i = 0
+	}
+	switch n.Kind {
+	case graph.KindView:
+		return x.logOf(n.In()[0], int(n.Off)+i)
+	case graph.KindGather:
+		r := n.Refs[i]
+		return x.logOf(n.In()[r.Node], int(r.Elem))
+	case graph.KindMap:
+		switch in := n.In(); n.Op {
+		case graph.Mul:
+			if a, ok := x.logOf(in[0], i); ok {
+				if b, ok := x.logOf(in[1], i); ok {
+					return x.plus(a, b, 1), true
+				}
+			}
+		case graph.Inv:
+			return x.logTimes(in[0], i, -1)
+		case graph.Sqrt:
+			return x.logTimes(in[0], i, 0.5)
+		case graph.Square:
+			return x.logTimes(in[0], i, 2)
+		}
+	}
+	return x.logOfProduct(x.at(y, i))
+}
+
+// logTimes is a multiple of a logarithm.
+func (x *expander) logTimes(y graph.Node, i int, scale float64) (poly, bool) {
+	a, ok := x.logOf(y, i)
+	return x.plus(nil, a, scale), ok
+}
+
+// logOfProduct of what is one product is the sum of the logs where all factors are positive.
+func (x *expander) logOfProduct(a poly) (poly, bool) {
 	coef, powers, ok := x.single(a)
 	if !ok || !(coef > 0) {
 		return nil, false
-	}
-	if len(powers) == 1 && powers[0].Exp == 1 && coef == 1 && x.atoms[powers[0].Atom].Kind == Other && y != graph.None {
-		return nil, false // the log of an atom is an atom
 	}
 	for _, p := range powers {
 		if !x.positive(x.atoms[p.Atom]) {
