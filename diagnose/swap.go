@@ -50,6 +50,9 @@ func oneSwap(r *infer.SwapReport) Finding {
 		Meaning: fmt.Sprintf("Importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK),
 	}
 	const sample = "Run the method on the model with the new priors, to compare."
+	if r.From == "draws" && r.Lost <= swapLost {
+		return weightedDraws(r, limit, f)
+	}
 	disagree := r.Shift > swapShift && r.Shift > 3*r.ShiftError
 	switch {
 	case r.Improper && !(r.Mode && r.Shift <= swapShift):
@@ -104,6 +107,32 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Severity = None
 		f.Meaning = "Importance weights on the draws under the old priors neither confirm nor contradict the answer."
 		f.Remedy = "Make more draws. " + sample
+	}
+	return f
+}
+
+// weightedDraws judges draws under the old priors that are weighted by new over old ones: by
+// whether the weights have a variance, and how many draws they leave.
+func weightedDraws(r *infer.SwapReport, limit float64, f Finding) Finding {
+	f.Quantity, f.Value, f.Threshold = "error of a mean by the effective number of weighted draws, in sds", draws.Number(r.ShiftError), swapNoise
+	f.Severity = Measure{Value: r.ShiftError, Values: r.Draws}.AtMost(swapNoise, math.Inf(1))
+	switch {
+	case r.ParetoK > limit && !math.IsInf(r.ParetoK, 1):
+		f.Severity = Warning
+		if r.ParetoK > 1 {
+			f.Severity = Bad
+		}
+		f.Quantity, f.Value, f.Threshold = "Pareto k of the importance weights", draws.Number(r.ParetoK), draws.Number(limit)
+		f.Meaning = "The new priors move the posterior so far that the draws under the old ones, weighted, do not stand for it."
+		f.Remedy = "Run the method on the model with the new priors."
+	case r.ParetoK > limit || math.IsNaN(r.ParetoK) || f.Severity == None:
+		f.Severity, f.Meaning = None, "Too few draws have the weight that counts to judge by."
+		f.Remedy = "Make more draws, or run the method on the model with the new priors."
+	case f.Severity != Good:
+		f.Meaning = "The importance weights leave too few of the draws under the old priors."
+		f.Remedy = "Make more draws, or run the method on the model with the new priors."
+	default:
+		f.Meaning = fmt.Sprintf("The draws under the old priors, weighted by new over old priors, count as %.0f.", r.ESS)
 	}
 	return f
 }

@@ -31,7 +31,7 @@ func ForModel(method Method, m Model) (Model, error) {
 // SwapReport compares a swapped posterior with importance weights on the draws of the
 // posterior under the first priors.
 type SwapReport struct {
-	From       string      // what stood for the first posterior: "exact", "density", "parametric" or "semiparametric"
+	From       string      // what stood for the first posterior: "exact", "density", "parametric", "semiparametric" or "draws"
 	FormError  float64     // where that is exact: largest error of its log density at draws under the new priors, in nats
 	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
 	Share      float64     // effective share of the draws by these weights

@@ -61,7 +61,7 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 				return s, nil
 			}
 		}
-		s, err := bound.Swap(b.lowered(c))
+		s, err := bound.Swap(b.lowered(c), weighsDraws(c))
 		var why *bindswap.Error
 		if errors.As(err, &why) {
 			return nil, &MethodError{Problem: swapProblem(why)}
@@ -72,6 +72,12 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 		known = s
 		return s, nil
 	}
+}
+
+// weighsDraws reports whether a prior_swap weights draws, or does so where it must.
+func weighsDraws(c *check.CheckedMethod) bool {
+	from := c.Text("from")
+	return from == swap.Auto || from == swap.Draws
 }
 
 // lowered returns the swap block's statements.
@@ -98,7 +104,7 @@ func (p *Program) swaps(c *check.CheckedMethod, outside *check.Info, found *prob
 	if len(c.Swap) == 0 || prog == nil {
 		return prog
 	}
-	prog, err := bindswap.Priors(prog, Library(), p.lowered(c, outside))
+	prog, err := bindswap.Priors(prog, Library(), p.lowered(c, outside), weighsDraws(c))
 	var why *bindswap.Error
 	if errors.As(err, &why) && !slices.ContainsFunc(found.Sorted(), func(p problem.Problem) bool { return p.Span == why.Span }) {
 		found.Add(swapProblem(why))

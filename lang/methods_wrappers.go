@@ -66,8 +66,8 @@ func gibbsPrior() *check.MethodRow {
 }
 
 func priorSwap() *check.MethodRow {
-	from := choice("from", "what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them (by 4000 of them at most, so that more leave a small bias); where it is not given a closed form if the log densities of the draws are those of one, or else the density, or else the normal",
-		"exact", "density", "parametric", "semiparametric")
+	from := choice("from", "what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them (by 4000 of them at most, so that more leave a small bias), or the draws themselves, weighted by new over old priors; where it is not given a closed form if the log densities of the draws are those of one, or else the density, or else the normal, and the draws where their weights hold and refute that, or where priors of discrete parameters are swapped",
+		"exact", "density", "parametric", "semiparametric", "draws")
 	from.Default = ""
 	from.EnumNeeds = map[string]check.Gives{"density": check.GivesDensity}
 	return &check.MethodRow{Name: "prior_swap", Wrapper: true, Swap: true, Gives: check.GivesDraws, Passes: annealable,

@@ -77,8 +77,6 @@ func TestSwapRefuses(t *testing.T) {
 		"a sum":                {"real lp = 0; lp += exponential_lpdf(s | 1); target += lp;", "s ~ exponential(3);", "cannot be told"},
 		"a mixture":            {"target += log_mix(0.5, normal_lpdf(beta | 0, 1), normal_lpdf(beta | 0, 9));", "beta ~ normal(0, 2);", "cannot be told"},
 		"several parameters":   {"append_row(beta, gamma) ~ normal(0, 1);", "gamma ~ normal(0, 2);", "the prior of swapped parameters and of others"},
-		"discrete":             {"k ~ poisson(2);", "k ~ poisson(3);", "k is discrete, and priors of continuous parameters only can be swapped"},
-		"given a discrete one": {"k ~ poisson(2); gamma ~ normal(k, 1);", "gamma ~ normal(0, 2);", "depends on k, which is discrete"},
 	} {
 		const vars = "functions { real own(real s, real r) { return -s * r; } void own_lp(real s) { s ~ exponential(1); } } " +
 			"parameters { vector[2] beta; vector[2] gamma; int<lower=0, upper=9> k; real<lower=0> s; } model { "

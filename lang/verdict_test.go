@@ -60,7 +60,7 @@ func TestWrongSwapsAreNotGood(t *testing.T) {
 		"constant diagonal": {`data { int N; int y; array[N] vector[2] x; }
 parameters { real<lower=0, upper=1> theta; corr_matrix[2] Omega; }
 model { theta ~ beta(1, 1); Omega ~ lkj_corr(1); y ~ binomial(10, theta); x ~ multi_normal([0,0]', Omega); }`,
-			"prior_swap(nuts()) { theta ~ beta(5, 5); }", map[string]any{"N": 3, "y": 0, "x": [][]float64{{1, 0.5}, {-1, -0.8}, {0.3, 0.4}}}},
+			`prior_swap(nuts(), from = "parametric") { theta ~ beta(5, 5); }`, map[string]any{"N": 3, "y": 0, "x": [][]float64{{1, 0.5}, {-1, -0.8}, {0.3, 0.4}}}},
 		"constant factor": {`data { int N; int y; array[N] vector[2] x; }
 parameters { real<lower=0, upper=1> theta; cholesky_factor_corr[2] L; }
 model { theta ~ beta(1, 1); L ~ lkj_corr_cholesky(1); y ~ binomial(12, theta); x ~ multi_normal_cholesky([0,0]', L); }`,

@@ -20,9 +20,10 @@
 // sampling", JMLR 25 (2024). The shape is drawn towards 1/2 by a prior worth
 // ten tail draws, as there.
 //
-// Deviations: none. A tail with fewer than five distinct values has no fit;
-// then the weights stay raw and k is +Inf, or -Inf if all ratios are equal up
-// to rounding.
+// Deviations: a tail with fewer than five distinct values has no fit; then the
+// weights stay raw and k is +Inf, or -Inf if all ratios are equal up to rounding.
+// Ratios that have few values, as those of functions of whole numbers do, are bounded
+// where each value of weight is that of many draws: they stay raw, and k is -Inf.
 //
 // The functions are pure; they may be called from anywhere.
 package psis
@@ -97,13 +98,42 @@ func Smooth(logRatios []float64, efficiency float64) Result {
 	}
 	r.Tail = tailLength(len(lw), efficiency)
 	order := byWeight(lw)
-	if -lw[order[0]] < sameRatio {
+	if -lw[order[0]] < sameRatio || bounded(lw, order, efficiency) {
 		r.K = math.Inf(-1)
 	} else if r.Tail >= MinTail {
 		r.K = smoothTail(lw, order[len(order)-r.Tail:], lw[order[len(order)-r.Tail-1]])
 	}
 	normalise(lw)
 	return r
+}
+
+// Few values are at most mostValues, and values of weight are those that hold all but missing
+// of it; each must be that of enough draws.
+const (
+	mostValues = 50
+	missing    = 0.01
+	enough     = 10
+)
+
+// bounded reports whether weights have few values, of which those that hold next to all of the
+// weight are each that of many draws. order is by increasing weight.
+func bounded(lw []float64, order []int, efficiency float64) bool {
+	values, rare, total := 0, 0.0, 0.0
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && !(lw[order[to]]-lw[order[from]] > sameRatio) {
+			to++
+		}
+		if values++; values > mostValues {
+			return false
+		}
+		held := float64(to-from) * libm.Exp(lw[order[from]])
+		if total += held; float64(to-from)*efficiency < enough {
+			rare += held
+		}
+		from = to
+	}
+	return rare <= missing*total
 }
 
 func tailLength(s int, efficiency float64) int {

@@ -16,15 +16,23 @@
 //     scale, or has independent conjugate distributions of the parameters (normal, gamma,
 //     inverse gamma, beta, Dirichlet, Wishart and inverse Wishart); that is found out with
 //     the data at hand, and refused where it does not hold.
+//
 //   - Density: the approximation that the wrapped method fitted.
+//
 //   - Parametric: a normal with mean and covariance of the wrapped method's draws.
+//
 //   - Semiparametric: the normal, corrected by the draws themselves (Algorithm 1): the
 //     estimate is the normal times a kernel mixture whose centres are the false
 //     posterior's draws t and whose weights are 1/f(t).
 //
+//   - Draws: the draws themselves, weighted by new over old priors: the paper's comparator. It
+//     has an error that is known where the weights have a variance, and takes priors of
+//     discrete parameters, of which the other forms have no density.
+//
 // Where nothing is named, it is a closed form where one is found by values, else the wrapped
 // method's density if it has one, else the parametric normal; from = "exact" looks for such a
-// form, too, before it refuses. Draws come with the values of the log density, which tell more than the draws do: if these are a linear
+// form, too, before it refuses. Where such a density gives another answer than the weighted draws
+// do, and their weights hold, these are the answer (weighted.go). Draws come with the values of the log density, which tell more than the draws do: if these are a linear
 // combination of a few functions of the parameters (the sufficient statistics of a normal,
 // of independent normal, gamma, inverse gamma and beta distributions, also with normal and
 // log-normal priors, or of normals with a scale or precision of their own), then regression

@@ -22,18 +22,19 @@ const densityDraws = 4000
 
 // A falsePosterior is immutable once made.
 type falsePosterior struct {
-	model   infer.Model    // that writes rows
-	dim     int            // coordinates of a point
-	coords  []int          // those that are sampled
-	density density        // over them
-	mixture *estimate      // over them, whitened; nil but for semiparametric estimates
-	white   *normal.Normal // over them: where a standard normal lands
-	sample  [][]float64    // points, equally weighted
-	carrier *carrier       // of the coordinates that are not sampled; nil where there are none
-	logw    []float64      // log weights of the sample: log new prior - log old prior, for an approximation also log posterior - log approximation
-	columns [][]float64    // the model's parameters at the sample; nil where only the points are known
-	effect  float64        // effective number of points over their number
-	target  infer.Target   // log density that density is the closed form of; nil where it is not one found by its values
+	model   infer.Model      // that writes rows
+	dim     int              // coordinates of a point
+	coords  []int            // those that are sampled
+	density density          // over them
+	mixture *estimate        // over them, whitened; nil but for semiparametric estimates
+	white   *normal.Normal   // over them: where a standard normal lands
+	sample  [][]float64      // points, equally weighted
+	carrier *carrier         // of the coordinates that are not sampled; nil where there are none
+	logw    []float64        // log weights of the sample: log new prior - log old prior, for an approximation also log posterior - log approximation
+	columns [][]float64      // the model's parameters at the sample; nil where only the points are known
+	effect  float64          // effective number of points over their number
+	target  infer.Target     // log density that density is the closed form of; nil where it is not one found by its values
+	from    *infer.Posterior // the wrapped method's, where the answer is its draws with weights
 }
 
 // A density is the logarithm of one, up to a constant.
@@ -47,6 +48,9 @@ type density interface {
 func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, priors Priors, o infer.Options) (*falsePosterior, *infer.SwapReport, error) {
 	from := m.options.From
 	f := &falsePosterior{model: model, effect: 1}
+	if from == Auto && whole(priors) != nil {
+		from = Draws
+	}
 	var refused error // by the search for a closed form that looks at the data
 	if from == Exact {
 		var q infer.Approximation
@@ -66,6 +70,10 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 		return nil, nil, ctx.Err()
 	}
 	report := &infer.SwapReport{From: from, Inner: p.Swap}
+	if from == Draws {
+		return f, report, f.fromWeights(p, priors)
+	}
+	auto := from == Auto
 	if from == Auto || from == Exact {
 		known, err := f.inClosedForm(ctx, p, before, priors, o)
 		switch {
@@ -96,6 +104,11 @@ func (m *Method) falsePosterior(ctx context.Context, model, before infer.Model, 
 		if err == nil && from == Semiparametric {
 			f.correct()
 		}
+	}
+	if err == nil && auto && f.refuted(p, priors, o) {
+		again := &falsePosterior{model: model, effect: 1}
+		report.From = Draws
+		return again, report, again.fromWeights(p, priors)
 	}
 	return f, report, err
 }

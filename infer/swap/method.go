@@ -13,15 +13,17 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/rng"
 )
 
-// What may stand for the false posterior; see the package comment. Auto is Density
-// where the wrapped method gives one, else Exact where the log densities of its draws are
-// those of a closed form, else Parametric.
+// What may stand for the false posterior; see the package comment. Auto is Exact where the log
+// densities of its draws are those of a closed form, else Density where the wrapped method
+// gives one, else Parametric; and Draws where their weights hold and contradict that, or where
+// priors depend on discrete parameters.
 const (
 	Auto           = ""
 	Exact          = "exact"
 	Density        = "density"
 	Parametric     = "parametric"
 	Semiparametric = "semiparametric"
+	Draws          = "draws"
 )
 
 // Priors is an exchange of priors in a model.
@@ -35,6 +37,22 @@ type Priors interface {
 	Difference() infer.Target
 }
 
+// Mixed is implemented by exchanges of priors that may depend on discrete parameters.
+type Mixed interface {
+	Priors
+	// Whole are the columns of the discrete parameters where the priors do depend on one; nil
+	// otherwise. Points of Difference then have their values after the unconstrained coordinates.
+	Whole() []string
+}
+
+// whole are the columns that priors read beside the unconstrained coordinates.
+func whole(p Priors) []string {
+	if m, ok := p.(Mixed); ok {
+		return m.Whole()
+	}
+	return nil
+}
+
 // A Cut is a difference of priors that can tell where the old priors are zero and the new
 // ones are not.
 type Cut interface {
@@ -46,7 +64,7 @@ type Cut interface {
 type Options struct {
 	Inner  infer.Method // gives the false posterior
 	With   infer.Method // samples the prior swap function
-	From   string       // Auto, Exact, Density, Parametric or Semiparametric
+	From   string       // Auto, Exact, Density, Parametric, Semiparametric or Draws
 	Priors func(infer.Model) (Priors, error)
 }
 
@@ -58,7 +76,7 @@ func New(o Options) (*Method, error) {
 	switch {
 	case o.Inner == nil || o.With == nil || o.Priors == nil:
 		return nil, errors.New("prior_swap: a method to wrap, a method to sample with and new priors must be given")
-	case !slices.Contains([]string{Auto, Exact, Density, Parametric, Semiparametric}, o.From):
+	case !slices.Contains([]string{Auto, Exact, Density, Parametric, Semiparametric, Draws}, o.From):
 		return nil, fmt.Errorf("prior_swap: unknown false posterior %q", o.From)
 	}
 	return &Method{o}, nil
@@ -83,9 +101,6 @@ func (m *Method) ForModel(model infer.Model) (infer.Model, error) {
 // Run implements infer.Method. The rows are those of the wrapped method's model;
 // lp__ is the prior swap function, up to a constant.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
-	if model.Dim() == 0 {
-		return m.options.Inner.Run(ctx, model, o)
-	}
 	before, err := infer.ForModel(m.options.Inner, model) // whose priors are exchanged
 	if err != nil {
 		return nil, err
@@ -94,12 +109,22 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err != nil {
 		return nil, err
 	}
+	if model.Dim() == 0 && whole(priors) == nil {
+		return m.options.Inner.Run(ctx, model, o)
+	}
 	f, report, err := m.falsePosterior(ctx, model, before, priors, o)
 	if err != nil && ctx.Err() != nil {
 		return interrupted(ctx, model, o)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
+	}
+	if report.From == Draws {
+		p, err := f.weighted(priors, report, o)
+		if err != nil {
+			return nil, fmt.Errorf("prior_swap: %w", err)
+		}
+		return p, nil
 	}
 	e := newEmitter(f, o, m.options.With.Name(), report.From)
 	inner := o

@@ -22,21 +22,47 @@ type Swap struct {
 	from, to         *Model
 	removed, entered []ir.Stmt // what computes the old and the new priors
 	coords           []int
+	whole            []string // columns of the discrete parameters, where the priors depend on one
 	difference       *trace.Traced
 }
 
 // Swap exchanges priors: the statements of the model block that give a variate of new
 // its distribution are taken out, those of new come in. A parameter without a prior
-// gets its first one. The error is a *swap.Error where it cannot be told what the old
+// gets its first one. weighted tells that draws are to be weighted, so that priors may depend
+// on discrete parameters. The error is a *swap.Error where it cannot be told what the old
 // prior is.
-func (m *Model) Swap(new []ir.Stmt) (*Swap, error) {
+func (m *Model) Swap(new []ir.Stmt, weighted bool) (*Swap, error) {
 	x, err := swap.Exchange(m.prog, m.lib, new)
+	if err == nil && !weighted {
+		err = x.NeedsDraws(new)
+	}
 	if err != nil {
 		return nil, err
 	}
 	s := &Swap{from: m, to: m.with(x.Prog, &simulator{}), removed: x.Removed, entered: x.Entered, coords: m.coordinates(x.Require)}
 	s.difference = &trace.Traced{Record: s.record}
+	if x.Discrete != nil {
+		s.whole = m.discreteColumns()
+	}
 	return s, nil
+}
+
+// discreteColumns are the columns of the discrete parameters, in the order of the joint
+// coordinates.
+func (m *Model) discreteColumns() []string {
+	var out []string
+	for _, d := range m.discrete {
+		var names []string
+		appendNames(&names, d.Var.Name, d.Shape)
+		own := make([]string, len(names))
+		next := 0
+		eachNumber(eval.Undefined(d.Shape), func(_ *eval.Value, i int) {
+			own[i] = names[next]
+			next++
+		})
+		out = append(out, own...)
+	}
+	return out
 }
 
 // coordinates are the places of parameters on the unconstrained scale.
@@ -66,7 +92,7 @@ func (s *Swap) On(m *Model) (*Swap, error) {
 	if m.simulator != s.from.simulator {
 		return nil, fmt.Errorf("the priors were swapped in another model")
 	}
-	return &Swap{from: m, to: m.with(s.to.prog, s.to.simulator), removed: s.removed, entered: s.entered, coords: s.coords, difference: s.difference}, nil
+	return &Swap{from: m, to: m.with(s.to.prog, s.to.simulator), removed: s.removed, entered: s.entered, coords: s.coords, whole: s.whole, difference: s.difference}, nil
 }
 
 // with is another program on the same data, parameters and outputs.
@@ -107,10 +133,70 @@ func priorTerms(em *eval.Machine, body []ir.Stmt) ([]eval.Term, error) {
 	return append([]eval.Term(nil), em.Terms()...), nil
 }
 
+// Whole are the columns of the discrete parameters, in order, where the priors depend on one;
+// nil where they depend on continuous ones alone. Points of Difference then have their values
+// after the unconstrained coordinates.
+func (s *Swap) Whole() []string { return s.whole }
+
 // Difference evaluates log new prior - log old prior, for one goroutine. Where the new
 // prior is zero it is -Inf; where the old one is, the false posterior is zero as well,
 // and so it is -Inf, too.
-func (s *Swap) Difference() infer.Target { return &difference{s, s.difference.Runner()} }
+func (s *Swap) Difference() infer.Target {
+	if s.whole != nil {
+		return &jointDifference{s, s.to.machine(), make([]int, len(s.whole))}
+	}
+	return &difference{s, s.difference.Runner()}
+}
+
+// A jointDifference is a difference of priors that depend on discrete parameters.
+type jointDifference struct {
+	swap    *Swap
+	machine *eval.Machine
+	values  []int
+}
+
+// Dim counts the unconstrained and the whole-number coordinates.
+func (d *jointDifference) Dim() int { return d.swap.from.dim + len(d.values) }
+
+// sums are the log densities of the new and the old priors.
+func (d *jointDifference) sums(q []float64) (sums [2]float64, err error) {
+	m, em := d.swap.to, d.machine
+	if err := m.setContinuous(em, trace.Point(q[:m.dim], autodiff.None)); err != nil {
+		return sums, err
+	}
+	for i, z := range q[m.dim:] {
+		d.values[i] = int(z)
+	}
+	m.setDrawn(em, d.values)
+	for i, body := range [][]ir.Stmt{d.swap.entered, d.swap.removed} {
+		terms, err := priorTerms(em, body)
+		if err != nil {
+			return sums, err
+		}
+		for _, t := range terms {
+			sums[i] += t.Value.X[0]
+		}
+	}
+	return sums, nil
+}
+
+// LogDensity implements infer.Target.
+func (d *jointDifference) LogDensity(q []float64) (float64, error) {
+	sums, err := d.sums(q)
+	return finiteOrZero(sums[0] - sums[1]), err
+}
+
+// LogDensityGrad implements infer.Target; whole numbers have no gradient, and nobody asks for
+// one.
+func (d *jointDifference) LogDensityGrad(q, _ []float64) (float64, error) {
+	return math.NaN(), fmt.Errorf("priors of discrete parameters have no gradient")
+}
+
+// OldZero is that of difference.
+func (d *jointDifference) OldZero(q []float64) (bool, error) {
+	sums, err := d.sums(q)
+	return err == nil && math.IsInf(sums[1], -1) && !math.IsInf(finiteOrZero(sums[0]), -1), err
+}
 
 type difference struct {
 	swap *Swap

@@ -5,7 +5,7 @@ model {
   k ~ poisson(2);
 }
 inference {
-  other = prior_swap(nuts()) {
+  other = prior_swap(nuts(), from = "parametric") {
     k ~ poisson(3); // ERROR
   }
 }

@@ -36,8 +36,6 @@ func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 		case v == nil || v.Kind != ir.Parameter:
 			return nil, &Error{Span: s.Span(), Text: "a new prior can be given to whole parameters, and to elements and ranges of vectors and arrays at places that do not depend on parameters",
 				Help: "give one to all elements, with vectors of arguments where they differ"}
-		case v.Type.HasInts():
-			return nil, &Error{Span: s.Span(), Text: fmt.Sprintf("%s is discrete, and priors of continuous parameters only can be swapped", v.Name), Help: withoutSwap}
 		}
 		t := out[v]
 		if t == nil {

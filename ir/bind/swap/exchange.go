@@ -12,9 +12,13 @@ import (
 )
 
 // Priors returns the program with new priors that a swapped model has, before any data are
-// known. The error is a *Error.
-func Priors(prog *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*ir.Program, error) {
+// known; weighted tells that draws are weighted, and no density of continuous parameters is
+// needed. The error is a *Error.
+func Priors(prog *ir.Program, lib *stdlib.Library, new []ir.Stmt, weighted bool) (*ir.Program, error) {
 	x, err := Exchange(prog, lib, new)
+	if err == nil && !weighted {
+		err = x.NeedsDraws(new)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +41,17 @@ type Exchanged struct {
 	Prog             *ir.Program
 	Removed, Entered []ir.Stmt        // what computes the old and the new priors
 	Require          map[*ir.Var]bool // variables that these read
+	Discrete         *ir.Var          // a discrete parameter among them; nil for none
+}
+
+// NeedsDraws is the error of an exchange for what needs a density of the continuous parameters
+// alone; nil where it has one.
+func (x *Exchanged) NeedsDraws(new []ir.Stmt) error {
+	if x.Discrete == nil {
+		return nil
+	}
+	return &Error{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete: only the draws of the wrapped method can be weighted", x.Discrete.Name),
+		Help: "leave from out, or use from = \"draws\""}
 }
 
 // Exchange takes the statements that give the variates of new their distributions out of a program,
@@ -63,8 +78,8 @@ func Exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*Exchanged,
 	x.Entered = prune(slices.Concat(transformed, new), x.Require)
 	prog.Slots = cut.slots
 	for v := range x.Require {
-		if v.Kind == ir.Parameter && v.Type.HasInts() {
-			return nil, &Error{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete", v.Name), Help: withoutSwap}
+		if v.Kind == ir.Parameter && v.Type.HasInts() && (x.Discrete == nil || v.Name < x.Discrete.Name) {
+			x.Discrete = v
 		}
 	}
 	return x, nil
