@@ -59,13 +59,19 @@ func openTerminal(t *testing.T) (master, slave *os.File) {
 // startSession runs ppl repl at a terminal, in the present folder.
 func startSession(t *testing.T, state string, args ...string) (*screen, *exec.Cmd) {
 	t.Helper()
+	return startAtTerminal(t, state, append([]string{"repl"}, args...)...)
+}
+
+// startAtTerminal runs a command of ppl at a terminal, in the present folder.
+func startAtTerminal(t *testing.T, state string, args ...string) (*screen, *exec.Cmd) {
+	t.Helper()
 	master, slave := openTerminal(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Args = append([]string{"ppl", "repl"}, args...) // TestMain runs the command of this name
+	cmd.Args = append([]string{"ppl"}, args...) // TestMain runs the command of this name
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "TERM=xterm")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
