@@ -66,9 +66,6 @@ func bernoulliChances(n int, in []Tensor, adj float64, din [][]float64) (float64
 	return t.Sum[0], true
 }
 
-// belowOne is the number before 1.
-const belowOne = 1 - 0x1p-53
-
 // binomialBulk does few trials.
 func binomialBulk(n int, in []Tensor, adj float64, din [][]float64) (float64, bool) {
 	if n < 2 || !vec.Within(in[2].X, leastNormal, belowOne) {

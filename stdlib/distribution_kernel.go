@@ -4,7 +4,6 @@
 package stdlib
 
 import (
-	"fmt"
 	"math"
 	"strings"
 )
@@ -62,31 +61,6 @@ func (v *variates) scratch() int {
 // containers disagree.
 func (v *variates) dims(in []Tensor) ([]int, error) {
 	return nil, consistentSizes(v.args, in)
-}
-
-func consistentSizes(args []argument, in []Tensor) error {
-	first := -1
-	for j := range in {
-		if len(in[j].Dims) == 0 {
-			continue
-		}
-		if first >= 0 && len(in[j].X) != len(in[first].X) {
-			return fmt.Errorf("%s has %d elements and %s has %d, but containers must agree in size",
-				args[first].Name, len(in[first].X), args[j].Name, len(in[j].X))
-		}
-		first = j
-	}
-	return nil
-}
-
-// elements is the number of variates that the arguments make.
-func elements(in []Tensor) int {
-	for j := range in {
-		if len(in[j].Dims) > 0 {
-			return len(in[j].X)
-		}
-	}
-	return 1
 }
 
 func (v *variates) sum(in []Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
@@ -193,17 +167,6 @@ func (v *variates) check(n int, in []Tensor, work []float64) error {
 // argumentError is the error about element i of argument j.
 func (v *variates) argumentError(j int, in []Tensor, i int, must string) error {
 	return &DomainError{Func: v.fn, Text: argumentText(v.args[j].Name, in[j], i, must), Integer: strings.HasPrefix(v.args[j].Type, "int")}
-}
-
-// gather copies the arguments of variate i to x.
-func gather(in []Tensor, i int, x []float64) {
-	for j := range in {
-		if len(in[j].Dims) == 0 {
-			x[j] = in[j].X[0]
-		} else {
-			x[j] = in[j].X[i]
-		}
-	}
 }
 
 // loop adds up the function over all variates, and adj times the gradient to din.

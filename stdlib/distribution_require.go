@@ -89,3 +89,6 @@ func numberText(x float64) string {
 	}
 	return strconv.FormatFloat(x, 'g', 8, 64)
 }
+
+// belowOne is the number before 1.
+const belowOne = 1 - 0x1p-53

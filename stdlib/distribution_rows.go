@@ -53,21 +53,6 @@ func densitySuffix(d *Distribution) string {
 	return "_lpdf"
 }
 
-// An argument is a formal argument of a distribution: name and type pattern.
-type argument struct {
-	Name, Type string
-}
-
-// parseArgs splits "reals y | reals mu, reals sigma".
-func parseArgs(s string) []argument {
-	var out []argument
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == ',' }) {
-		typ, name, _ := strings.Cut(strings.TrimSpace(part), " ")
-		out = append(out, argument{Name: name, Type: typ})
-	}
-	return out
-}
-
 // rngFunction is the row of NAME_rng.
 func rngFunction(d *Distribution, args []argument) *Function {
 	result := "reals"

@@ -61,10 +61,6 @@ func perElement(log func(b formula, x []autodiff.Node) autodiff.Node) Expander {
 // lgamma has numeric derivatives: the analysis sees no form in it, so shapes that are
 // parameters have no known conditional.
 func (b formula) lgamma(x autodiff.Node) autodiff.Node { return b.map1(lgammaOp, x) }
-func (b formula) inv(x autodiff.Node) autodiff.Node    { return b.map1(autodiff.Inv, x) }
-func (b formula) log1m(x autodiff.Node) autodiff.Node {
-	return b.map1(autodiff.Log1p, b.neg(x))
-}
 
 // timesLog is n*log(x), and 0 where both are 0: what no count counts may be impossible.
 // The logarithm of a parameter is left to be seen.

@@ -4,21 +4,9 @@
 package stdlib
 
 import (
-	"math"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
-
-// normalCDF is Phi, whose derivative is the density.
-var normalCDF = &autodiff.Op{Name: "Phi", F1: vec.Phi.At, Vector: vec.Phi.Map,
-	D1: func(x, _ float64) float64 { return special.NormalDensity(x) },
-	Slope: func(g *autodiff.Graph, x, _ autodiff.Node) autodiff.Node {
-		b := formula{g}
-		density := b.map1(autodiff.Exp, b.mul(b.num(-0.5), b.square(x)))
-		return b.mul(b.num(1/math.Sqrt(2*math.Pi)), density)
-	}}
 
 // normalLogCDF is log Phi.
 var normalLogCDF = &autodiff.Op{Name: "log_Phi", F1: vec.LogPhi.At, Vector: vec.LogPhi.Map,

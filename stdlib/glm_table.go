@@ -37,8 +37,6 @@ func glmFunctions() []*Function {
 	return append(append(all, ordinalFunctions()...), bernoulliGLMRandom())
 }
 
-func isCount(x float64) bool { return x >= 0 }
-
 // A glm is a model with one linear predictor.
 type glm struct {
 	name, doc string

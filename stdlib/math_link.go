@@ -8,6 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // invLogit is 1/(1 + exp(-x)), relatively accurate in both tails.
@@ -83,3 +84,12 @@ func logLoss(y, p float64) float64 {
 	}
 	return -libm.Log1p(-p)
 }
+
+// normalCDF is Phi, whose derivative is the density.
+var normalCDF = &autodiff.Op{Name: "Phi", F1: vec.Phi.At, Vector: vec.Phi.Map,
+	D1: func(x, _ float64) float64 { return special.NormalDensity(x) },
+	Slope: func(g *autodiff.Graph, x, _ autodiff.Node) autodiff.Node {
+		b := formula{g}
+		density := b.map1(autodiff.Exp, b.mul(b.num(-0.5), b.square(x)))
+		return b.mul(b.num(1/math.Sqrt(2*math.Pi)), density)
+	}}

@@ -256,3 +256,15 @@ func logDeterminantSPDKernel() *Kernel {
 		},
 	}
 }
+
+// squareMatrix checks that a matrix argument is n by n.
+func squareMatrix(fn, name string, t Tensor, n int) error {
+	rows, cols := matrixSize(t)
+	if rows != cols {
+		return notSquare(fn, rows, cols)
+	}
+	if rows != n {
+		return sizeError(fn, "the size of "+name, rows, "that of the vectors", n)
+	}
+	return nil
+}

@@ -3,7 +3,6 @@
 package stdlib
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
@@ -92,35 +91,6 @@ func sequenceSize(fn, name1 string, a Tensor, name2 string, b Tensor) (n, k int,
 		return 0, 0, nil
 	}
 	return n, k, nil
-}
-
-// checkEach rejects an argument of which some element does not satisfy ok.
-func checkEach(fn, name string, t Tensor, ok func(float64) bool, must string) error {
-	for i, v := range t.X {
-		if !ok(v) {
-			return argumentError(fn, name, t, i, must)
-		}
-	}
-	return nil
-}
-
-func isNumber(x float64) bool    { return x == x }
-func isFinite(x float64) bool    { return !math.IsInf(x, 0) && x == x }
-func isAboveZero(x float64) bool { return x > 0 }
-func isPositiveFinite(x float64) bool {
-	return x > 0 && !math.IsInf(x, 1)
-}
-
-// squareMatrix checks that a matrix argument is n by n.
-func squareMatrix(fn, name string, t Tensor, n int) error {
-	rows, cols := matrixSize(t)
-	if rows != cols {
-		return notSquare(fn, rows, cols)
-	}
-	if rows != n {
-		return sizeError(fn, "the size of "+name, rows, "that of the vectors", n)
-	}
-	return nil
 }
 
 // normals fills x with independent standard normal variates.
