@@ -59,14 +59,14 @@ func evaluate(f *stdlib.Function, in []stdlib.Tensor, width int) (result, error)
 			n := int(ref.Elem)
 			copy(out[k*width:(k+1)*width], in[ref.Arg].X[n*width:(n+1)*width])
 		}
-		return result{dims, out}, nil
+		return result{dims: dims, x: out}, nil
 	case f.Kernel != nil:
 		dims, err := kernelDims(f.Kernel, in)
 		if err != nil {
 			return result{}, err
 		}
 		out := make([]float64, width*product(dims))
-		return result{dims, out}, f.Kernel.Value(in, out, scratch(f.Kernel, in))
+		return result{dims: dims, x: out}, f.Kernel.Value(in, out, scratch(f.Kernel, in))
 	}
 	return result{}, fmt.Errorf("row %s cannot be evaluated here", f.Name)
 }
@@ -139,7 +139,7 @@ func evaluateOp(f *stdlib.Function, in []stdlib.Tensor) (result, error) {
 			out[i] = f.Op.F3(x[0], x[1], x[2])
 		}
 	}
-	return result{dims, out}, nil
+	return result{dims: dims, x: out}, nil
 }
 
 // differentiable reports whether a row has derivatives.

@@ -7,6 +7,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // A Sign says what the value of a call that was expanded is where the call itself is
@@ -29,26 +33,26 @@ type Demand struct {
 
 // Demands returns what a call of n arguments requires of each, nil where that cannot be said for
 // one argument after the other. full says that the call was expanded in the mode ForAnalysis.
-func (f *Function) Demands(n int, full bool) []Demand {
-	name := strings.TrimSuffix(f.Name, elementSuffix)
+func Demands(f *catalogue.Function, n int, full bool) []Demand {
+	name := strings.TrimSuffix(f.Name, lowering.ElementSuffix)
 	if list, ok := otherDemands[name]; ok {
 		return append(slices.Repeat(list[:1], n-len(list)), list...) // the first argument may be in two parts
 	}
-	d := f.law()
+	d := law(f)
 	if d == nil || d.Rows != nil || d.Valid != nil {
 		return nil
 	}
-	v := variates{dist: d, density: strings.HasSuffix(name, densitySuffix(d))}
-	if v.density && d.Support != nil {
+	v := univariate.Variates{Dist: d, Density: strings.HasSuffix(name, univariate.DensitySuffix(d))}
+	if v.Density && d.Support != nil {
 		return nil
 	}
 	sign := NotFinite
-	if _, own := fullExpansions[name]; full && own && !slices.Contains(sameFullExpansions, name) || slices.Contains(silentExpansions, name) {
+	if _, own := lowering.FullExpansions[name]; full && own && !slices.Contains(sameFullExpansions, name) || slices.Contains(silentExpansions, name) {
 		sign = Unseen
 	}
 	list := make([]Demand, len(d.Requires))
 	for j := range list {
-		r := v.requirement(j)
+		r := v.Requirement(j)
 		list[j] = Demand{r.Low, r.High, sign, sign}
 		if sign == NotFinite {
 			list[j].markNaN(name, j)
@@ -58,9 +62,9 @@ func (f *Function) Demands(n int, full bool) []Demand {
 }
 
 // law is the distribution that a function belongs to.
-func (f *Function) law() *Distribution {
-	if f.each != nil {
-		return f.each
+func law(f *catalogue.Function) *catalogue.Distribution {
+	if f.ElementsOf != nil {
+		return f.ElementsOf
 	}
 	return f.Density
 }
@@ -94,26 +98,26 @@ var sameFullExpansions = []string{"normal_lpdf", "std_normal_lpdf", "lognormal_l
 // otherDemands are those of functions that are no distributions of single numbers.
 var otherDemands = map[string][]Demand{
 	// Squares of length scales must be ordinary numbers.
-	"gp_exp_quad_cov":        {{-maxFinite, maxFinite, Unseen, Unseen}, {leastPositive, maxFinite, Unseen, Unseen}, {1e-150, 1e150, Unseen, Unseen}},
-	"categorical_logit_lpmf": {{Low: 1, High: maxFinite}, {Low: -maxFinite, High: maxFinite}},
+	"gp_exp_quad_cov":        {{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen}, {1e-150, 1e150, Unseen, Unseen}},
+	"categorical_logit_lpmf": {{Low: 1, High: catalogue.MaxFinite}, {Low: -catalogue.MaxFinite, High: catalogue.MaxFinite}},
 	"normal_id_glm_lpdf": {{math.Inf(-1), math.Inf(1), NotFinite, NotFinite}, {math.Inf(-1), math.Inf(1), NotFinite, NotFinite},
-		{-maxFinite, maxFinite, NotFinite, NotFinite}, {-maxFinite, maxFinite, NotFinite, NotFinite}, {leastPositive, maxFinite, IsNaN, NotFinite}},
+		{-catalogue.MaxFinite, catalogue.MaxFinite, NotFinite, NotFinite}, {-catalogue.MaxFinite, catalogue.MaxFinite, NotFinite, NotFinite}, {catalogue.LeastPositive, catalogue.MaxFinite, IsNaN, NotFinite}},
 }
 
 // NaNExcept returns the one argument, and the demand on it, beside which the expansion of a call is
 // NaN wherever the call is rejected; ok is false where no such thing is known. full is as for
 // Demands.
-func (f *Function) NaNExcept(full bool) (arg int, d Demand, ok bool) {
+func NaNExcept(f *catalogue.Function, full bool) (arg int, d Demand, ok bool) {
 	switch f.Name {
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf":
-		return 1, Demand{-maxFinite, maxFinite, NotFinite, NotFinite}, !full
+		return 1, Demand{-catalogue.MaxFinite, catalogue.MaxFinite, NotFinite, NotFinite}, !full
 	}
 	return 0, Demand{}, false
 }
 
-// Sign reports how the expansion of a call shows that the call is rejected, for functions without
+// SignOf reports how the expansion of a call shows that the call is rejected, for functions without
 // Demands.
-func (f *Function) Sign() Sign {
+func SignOf(f *catalogue.Function) Sign {
 	switch f.Name {
 	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh":
 		return IsNaN
@@ -124,7 +128,7 @@ func (f *Function) Sign() Sign {
 }
 
 // CanReject reports whether a call may be rejected for the real numbers that it is given.
-func (f *Function) CanReject() bool {
+func CanReject(f *catalogue.Function) bool {
 	switch {
 	case f.Op != nil:
 		return f.Valid != nil
@@ -144,7 +148,7 @@ var infallible = strings.Fields(`
 
 // Precondition returns a function that is rejected where a call is, for the same reasons, and
 // the arguments that it looks at: the function itself, or less of it.
-func (f *Function) Precondition() (k *Kernel, args []int) {
+func Precondition(f *catalogue.Function) (k *catalogue.Kernel, args []int) {
 	if f.Name == "categorical_lpmf" {
 		return simplexKernel, []int{1}
 	}
@@ -152,7 +156,9 @@ func (f *Function) Precondition() (k *Kernel, args []int) {
 }
 
 // simplexKernel has no result, and rejects what is no simplex.
-var simplexKernel = &Kernel{
-	Dims:  func([]Tensor) ([]int, error) { return []int{0}, nil },
-	Value: func(in []Tensor, _, _ []float64) error { return requireSimplex("categorical_lpmf", "theta", in[0]) },
+var simplexKernel = &catalogue.Kernel{
+	Dims: func([]catalogue.Tensor) ([]int, error) { return []int{0}, nil },
+	Value: func(in []catalogue.Tensor, _, _ []float64) error {
+		return univariate.RequireSimplex("categorical_lpmf", "theta", in[0])
+	},
 }

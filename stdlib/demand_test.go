@@ -12,6 +12,8 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
 )
 
 // Each demand holds of the expansion: with one argument outside of its interval and the others
@@ -20,9 +22,9 @@ func TestExpansionsShowRejections(t *testing.T) {
 	lib := New()
 	tables := []struct {
 		name  string
-		table map[string]Expander
+		table map[string]lowering.Expander
 		full  bool
-	}{{"short", expansions, false}, {"full", fullExpansions, true}, {"each", eachExpansions, false}, {"count", countExpansions, false}}
+	}{{"short", lowering.Expansions, false}, {"full", lowering.FullExpansions, true}, {"each", lowering.EachExpansions, false}, {"count", lowering.CountExpansions, false}}
 	for _, tab := range tables {
 		for name, expand := range tab.table {
 			fn := lib.Function(name)
@@ -30,10 +32,10 @@ func TestExpansionsShowRejections(t *testing.T) {
 				continue
 			}
 			if tab.name == "each" {
-				fn = PerElement(fn)
+				fn = lowering.PerElement(fn)
 			}
-			n := len(fn.law().Requires)
-			list := fn.Demands(n, tab.full)
+			n := len(law(fn).Requires)
+			list := Demands(fn, n, tab.full)
 			if list == nil { // of several arguments together: the call is made again
 				continue
 			}
@@ -48,7 +50,7 @@ func TestExpansionsShowRejections(t *testing.T) {
 var trials = []float64{math.NaN(), math.Inf(-1), math.Inf(1), 0, -1, 2, 3, 0.5, 1, 0.25}
 
 // showsAll goes through all combinations of trials of which one is not what is demanded.
-func showsAll(fn *Function, expand Expander, list []Demand) error {
+func showsAll(fn *catalogue.Function, expand lowering.Expander, list []Demand) error {
 	x := make([]float64, len(list))
 	var visit func(k int) error
 	visit = func(k int) error {
@@ -66,7 +68,7 @@ func showsAll(fn *Function, expand Expander, list []Demand) error {
 	return visit(0)
 }
 
-func shows(fn *Function, expand Expander, list []Demand, x []float64) error {
+func shows(fn *catalogue.Function, expand lowering.Expander, list []Demand, x []float64) error {
 	bad := -1
 	for j, v := range x {
 		if !(v >= list[j].Low && v <= list[j].High) {
@@ -76,7 +78,7 @@ func shows(fn *Function, expand Expander, list []Demand, x []float64) error {
 			bad = j
 		}
 	}
-	if bad < 0 || fn.law().Discrete && (bad == 0 || x[0] != math.Trunc(x[0])) {
+	if bad < 0 || law(fn).Discrete && (bad == 0 || x[0] != math.Trunc(x[0])) {
 		return nil
 	}
 	want := IsNaN
@@ -97,13 +99,13 @@ func shows(fn *Function, expand Expander, list []Demand, x []float64) error {
 
 // expanded is the value of an expansion in which one argument is a parameter, or all are; false
 // where there is none.
-func expanded(fn *Function, expand Expander, x []float64, moving int) (y float64, ok bool) {
+func expanded(fn *catalogue.Function, expand lowering.Expander, x []float64, moving int) (y float64, ok bool) {
 	for _, all := range []bool{true, false} {
 		g := autodiff.NewGraph(len(x))
-		in := make([]Operand, len(x))
+		in := make([]lowering.Operand, len(x))
 		for i := range x {
-			in[i] = Operand{Tensor: Tensor{X: x[i : i+1]}, Node: g.Elem(g.Input(), i), Active: true}
-			if i != moving && !all || i == 0 && fn.law().Discrete {
+			in[i] = lowering.Operand{Tensor: catalogue.Tensor{X: x[i : i+1]}, Node: g.Elem(g.Input(), i), Active: true}
+			if i != moving && !all || i == 0 && law(fn).Discrete {
 				in[i].Node, in[i].Active = g.Scalar(x[i]), false
 			}
 		}
@@ -127,7 +129,7 @@ func TestInfallibleFunctions(t *testing.T) {
 		}
 		for _, s := range lib.Signatures(name) {
 			fn := lib.Row(s)
-			if fn.Kernel == nil || fn.CanReject() {
+			if fn.Kernel == nil || CanReject(fn) {
 				continue
 			}
 			for range 60 {
@@ -141,8 +143,8 @@ func TestInfallibleFunctions(t *testing.T) {
 }
 
 // tryAny calls a function with any numbers, if it takes arguments of two elements.
-func tryAny(fn *Function, s *types.Signature, r *rand.Rand) error {
-	in := make([]Tensor, len(s.Params))
+func tryAny(fn *catalogue.Function, s *types.Signature, r *rand.Rand) error {
+	in := make([]catalogue.Tensor, len(s.Params))
 	for i, p := range s.Params {
 		in[i] = anyTensor(p.Type, r)
 	}
@@ -161,8 +163,8 @@ func tryAny(fn *Function, s *types.Signature, r *rand.Rand) error {
 	return fn.Kernel.Value(in, make([]float64, size), work)
 }
 
-func anyTensor(typ types.Type, r *rand.Rand) Tensor {
-	t := Tensor{Rank: Rank{Array: typ.Dims, Row: typ.Base == types.RowVectorBase}, Dims: slices.Repeat([]int{2}, typ.Dims)}
+func anyTensor(typ types.Type, r *rand.Rand) catalogue.Tensor {
+	t := catalogue.Tensor{Rank: catalogue.Rank{Array: typ.Dims, Row: typ.Base == types.RowVectorBase}, Dims: slices.Repeat([]int{2}, typ.Dims)}
 	name := fmt.Sprint(typ)
 	switch {
 	case strings.Contains(name, "vector"):
@@ -196,7 +198,7 @@ func TestOperationsShowRejections(t *testing.T) {
 	lib := New()
 	for _, name := range []string{"log1m", "log1p", "log_mix", "Phi", "acosh", "atanh"} {
 		fn := lib.Function(name)
-		if fn == nil || fn.Op == nil || fn.Valid == nil || fn.Sign() != IsNaN {
+		if fn == nil || fn.Op == nil || fn.Valid == nil || SignOf(fn) != IsNaN {
 			t.Fatalf("%s: no operation that is said to show what is not valid", name)
 		}
 		n := fn.Op.Arity()
@@ -210,10 +212,10 @@ func TestOperationsShowRejections(t *testing.T) {
 				continue
 			}
 			g := autodiff.NewGraph(n)
-			in, nodes := make([]Operand, n), make([]autodiff.Node, n)
+			in, nodes := make([]lowering.Operand, n), make([]autodiff.Node, n)
 			for i := range x {
 				nodes[i] = g.Elem(g.Input(), i)
-				in[i] = Operand{Tensor: Tensor{X: x[i : i+1]}, Node: nodes[i], Active: true}
+				in[i] = lowering.Operand{Tensor: catalogue.Tensor{X: x[i : i+1]}, Node: nodes[i], Active: true}
 			}
 			roots := []autodiff.Node{g.Map(fn.Op, 1, nodes...)}
 			if e := Lowering(name, ForEvaluation); e != nil {
@@ -240,13 +242,13 @@ func TestNormalVectorsShowRejections(t *testing.T) {
 	lib, r := New(), rand.New(rand.NewPCG(5, 6))
 	for _, name := range []string{"multi_normal_lpdf", "multi_normal_cholesky_lpdf"} {
 		fn := lib.Function(name)
-		arg, demand, ok := fn.NaNExcept(false)
+		arg, demand, ok := NaNExcept(fn, false)
 		if !ok {
 			t.Fatalf("%s: no demand", name)
 		}
 		rejected := 0
 		for range 4_000 {
-			in := []Tensor{{Dims: []int{2}}, {Dims: []int{2}}, {Dims: []int{2, 2}}}
+			in := []catalogue.Tensor{{Dims: []int{2}}, {Dims: []int{2}}, {Dims: []int{2, 2}}}
 			for i, n := range []int{2, 2, 4} {
 				in[i].X = make([]float64, n)
 				for j := range in[i].X {
@@ -276,16 +278,16 @@ func TestNormalVectorsShowRejections(t *testing.T) {
 }
 
 // expandedVectors is the value of an expansion of which all arguments are parameters.
-func expandedVectors(t *testing.T, name string, in []Tensor) float64 {
+func expandedVectors(t *testing.T, name string, in []catalogue.Tensor) float64 {
 	t.Helper()
 	var x []float64
 	for _, a := range in {
 		x = append(x, a.X...)
 	}
 	g := autodiff.NewGraph(len(x))
-	operands, from := make([]Operand, len(in)), 0
+	operands, from := make([]lowering.Operand, len(in)), 0
 	for i, a := range in {
-		operands[i] = Operand{Tensor: a, Node: g.View(g.Input(), from, len(a.X)), Active: true}
+		operands[i] = lowering.Operand{Tensor: a, Node: g.View(g.Input(), from, len(a.X)), Active: true}
 		from += len(a.X)
 	}
 	node, ok := Lowering(name, ForEvaluation)(g, 1, operands)

@@ -6,12 +6,15 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // densityRow finds a row by name among the functions of the distributions.
-func densityRow(name string) *Function {
-	for _, d := range distributions() {
-		for _, f := range densityFunctions(d) {
+func densityRow(name string) *catalogue.Function {
+	for _, d := range univariate.Distributions() {
+		for _, f := range univariate.DensityFunctions(d) {
 			if f.Name == name {
 				return f
 			}
@@ -22,12 +25,12 @@ func densityRow(name string) *Function {
 
 // benchmarkInput makes n variates of a distribution: "v" marks vectors, "s" scalars,
 // in capitals those with derivatives.
-func benchmarkInput(n int, shape string, values ...float64) (in []Tensor, din [][]float64) {
+func benchmarkInput(n int, shape string, values ...float64) (in []catalogue.Tensor, din [][]float64) {
 	r := rand.New(rand.NewChaCha8([32]byte{1}))
 	for j, c := range shape {
-		t := Tensor{X: []float64{values[j]}}
+		t := catalogue.Tensor{X: []float64{values[j]}}
 		if c == 'v' || c == 'V' || c == 'i' {
-			t = Tensor{Dims: []int{n}, X: make([]float64, n)}
+			t = catalogue.Tensor{Dims: []int{n}, X: make([]float64, n)}
 			for i := range t.X {
 				t.X[i] = values[j] + 0.1*r.Float64()
 				if c == 'i' {
@@ -106,12 +109,12 @@ func TestDensitiesDoNotAllocate(t *testing.T) {
 // for one variate and for three.
 func TestDistributionsDoNotAllocate(t *testing.T) {
 	r := testRand(9)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		for _, nf := range functionsOf(d) {
 			k := densityRow(d.Name + nf.suffix).Kernel
-			y := Tensor{Dims: []int{3}, X: []float64{d.Draw(r, params), d.Draw(r, params), d.Draw(r, params)}}
-			for _, first := range []Tensor{y, {X: y.X[:1]}} {
-				in := append([]Tensor{first}, scalars(params...)...)
+			y := catalogue.Tensor{Dims: []int{3}, X: []float64{d.Draw(r, params), d.Draw(r, params), d.Draw(r, params)}}
+			for _, first := range []catalogue.Tensor{y, {X: y.X[:1]}} {
+				in := append([]catalogue.Tensor{first}, scalars(params...)...)
 				din := make([][]float64, len(in))
 				for j := range din {
 					din[j] = make([]float64, len(in[j].X))

@@ -7,17 +7,20 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // TestBulk takes all choices of scalar and vector arguments. Values agree to 1e-12 of the
 // sum of the absolute terms, gradients to 1e-10 of the largest entry.
 func TestBulk(t *testing.T) {
 	r := testRand(11)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		if d.Bulk == nil {
 			return
 		}
-		k := densityRow(d.Name + densitySuffix(d)).Kernel
+		k := densityRow(d.Name + univariate.DensitySuffix(d)).Kernel
 		for shape := 1; shape < 1<<(len(params)+1); shape++ {
 			for _, n := range []int{2, 41, 300} {
 				compareBulk(t, k, d, params, shape, n, r)
@@ -26,7 +29,7 @@ func TestBulk(t *testing.T) {
 	})
 }
 
-func compareBulk(t *testing.T, k *Kernel, d *Distribution, params []float64, shape, n int, r *rand.Rand) {
+func compareBulk(t *testing.T, k *catalogue.Kernel, d *catalogue.Distribution, params []float64, shape, n int, r *rand.Rand) {
 	in := bulkArguments(d, params, shape, n, r)
 	want, size, slopes := oneByOne(t, k.OneByOne, in, n)
 	din := make([][]float64, len(in))
@@ -48,7 +51,7 @@ func compareBulk(t *testing.T, k *Kernel, d *Distribution, params []float64, sha
 		}
 	}
 	for j, s := range slopes {
-		if strings.HasPrefix(parseArgs(d.Args)[j].Type, "int") {
+		if strings.HasPrefix(catalogue.ParseArgs(d.Args)[j].Type, "int") {
 			continue
 		}
 		din[j][0]--
@@ -63,10 +66,10 @@ func compareBulk(t *testing.T, k *Kernel, d *Distribution, params []float64, sha
 }
 
 // bulkArguments draws variates, and varies vectors of parameters by a tenth.
-func bulkArguments(d *Distribution, params []float64, shape, n int, r *rand.Rand) []Tensor {
+func bulkArguments(d *catalogue.Distribution, params []float64, shape, n int, r *rand.Rand) []catalogue.Tensor {
 	x := append([]float64{0}, params...)
-	in := make([]Tensor, len(x))
-	for j, a := range parseArgs(d.Args) {
+	in := make([]catalogue.Tensor, len(x))
+	for j, a := range catalogue.ParseArgs(d.Args) {
 		m := 1
 		if shape>>j&1 != 0 {
 			m, in[j].Dims = n, []int{n}
@@ -89,14 +92,14 @@ func bulkArguments(d *Distribution, params []float64, shape, n int, r *rand.Rand
 }
 
 // oneByOne returns the value, the sum of the absolute terms, and the gradient.
-func oneByOne(t *testing.T, k *Kernel, in []Tensor, n int) (value, size float64, slopes [][]float64) {
+func oneByOne(t *testing.T, k *catalogue.Kernel, in []catalogue.Tensor, n int) (value, size float64, slopes [][]float64) {
 	t.Helper()
 	for j := range in {
 		slopes = append(slopes, make([]float64, len(in[j].X)))
 	}
 	work := make([]float64, k.Work(in))
 	for i := range n {
-		one, din := make([]Tensor, len(in)), make([][]float64, len(in))
+		one, din := make([]catalogue.Tensor, len(in)), make([][]float64, len(in))
 		for j := range in {
 			at := i % len(in[j].X)
 			one[j].X, din[j] = in[j].X[at:at+1], slopes[j][at:at+1]
@@ -114,11 +117,11 @@ func oneByOne(t *testing.T, k *Kernel, in []Tensor, n int) (value, size float64,
 // TestBulkOfNone takes all choices of empty arguments: the density is 0, and single
 // arguments are held against their requirements as elsewhere.
 func TestBulkOfNone(t *testing.T) {
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		if d.Bulk == nil {
 			return
 		}
-		k := densityRow(d.Name + densitySuffix(d)).Kernel
+		k := densityRow(d.Name + univariate.DensitySuffix(d)).Kernel
 		for shape := 1; shape < 1<<(len(params)+1); shape++ {
 			for bad := 0; bad <= len(params); bad++ { // the argument that is no number; 0 for none
 				in := bulkArguments(d, params, shape, 0, testRand(12))
@@ -148,7 +151,7 @@ func TestBulkOfNone(t *testing.T) {
 
 func TestBulkAtGreatestScale(t *testing.T) {
 	k := densityRow("double_exponential_lpdf").Kernel
-	in := []Tensor{{X: []float64{1, 2}, Dims: []int{2}}, {X: []float64{0}}, {X: []float64{math.MaxFloat64}}}
+	in := []catalogue.Tensor{{X: []float64{1, 2}, Dims: []int{2}}, {X: []float64{0}}, {X: []float64{math.MaxFloat64}}}
 	got, err := k.ValueGrad(in, nil, make([]float64, k.Work(in)))
 	if want := -2 * (math.Log(math.MaxFloat64) + math.Ln2); err != nil || math.Abs(got-want) > 1e-12*-want {
 		t.Errorf("%v, %v; want %v", got, err, want)

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -23,7 +24,7 @@ func kolmogorov(d float64, n int) float64 {
 
 func TestDrawsFitDistribution(t *testing.T) {
 	r := testRand(5)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		const n = 4000
 		draws := make([]float64, n)
 		for i := range draws {
@@ -47,7 +48,7 @@ func TestDrawsFitDistribution(t *testing.T) {
 }
 
 // logCDF is the log cdf, from the plain one where only that is there.
-func logCDF(d *Distribution) func(x, dx []float64) float64 {
+func logCDF(d *catalogue.Distribution) func(x, dx []float64) float64 {
 	if d.LogCDF != nil {
 		return d.LogCDF
 	}
@@ -90,15 +91,15 @@ func fitCounts(t *testing.T, name string, draws []float64, mass func(k float64) 
 
 func TestVectorParameterDrawsFit(t *testing.T) {
 	r := testRand(6)
-	vector := func(x ...float64) Tensor { return Tensor{Dims: []int{len(x)}, X: x} }
+	vector := func(x ...float64) catalogue.Tensor { return catalogue.Tensor{Dims: []int{len(x)}, X: x} }
 	for _, c := range []struct {
 		name string
-		in   []Tensor
+		in   []catalogue.Tensor
 	}{
-		{"categorical", []Tensor{vector(0.2, 0, 0.5, 0.3)}},
-		{"categorical_logit", []Tensor{vector(-1, 0.3, 0.9)}},
-		{"ordered_logistic", []Tensor{{X: []float64{0.4}}, vector(-1, 0.2, 1.5)}},
-		{"ordered_probit", []Tensor{{X: []float64{0.4}}, vector(-1, 0.2, 1.5)}},
+		{"categorical", []catalogue.Tensor{vector(0.2, 0, 0.5, 0.3)}},
+		{"categorical_logit", []catalogue.Tensor{vector(-1, 0.3, 0.9)}},
+		{"ordered_logistic", []catalogue.Tensor{{X: []float64{0.4}}, vector(-1, 0.2, 1.5)}},
+		{"ordered_probit", []catalogue.Tensor{{X: []float64{0.4}}, vector(-1, 0.2, 1.5)}},
 	} {
 		draw, density := densityRow(c.name+"_rng").Draw, densityRow(c.name+"_lpmf").Kernel
 		draws := make([]float64, 4000)
@@ -164,7 +165,7 @@ func TestDrawMoments(t *testing.T) {
 
 func TestDrawsOnContainers(t *testing.T) {
 	row := densityRow("normal_rng")
-	in := []Tensor{{Dims: []int{3}, X: []float64{0, 100, 200}}, {X: []float64{0.001}}}
+	in := []catalogue.Tensor{{Dims: []int{3}, X: []float64{0, 100, 200}}, {X: []float64{0.001}}}
 	dims, err := row.Draw.Dims(in)
 	if err != nil || len(dims) != 1 || dims[0] != 3 {
 		t.Fatalf("dims %v, %v", dims, err)

@@ -7,6 +7,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // A namedFunction is a function of one variate, with its suffix.
@@ -16,9 +19,9 @@ type namedFunction struct {
 }
 
 // functionsOf are the functions of one variate of a row.
-func functionsOf(d *Distribution) []namedFunction {
+func functionsOf(d *catalogue.Distribution) []namedFunction {
 	var fs []namedFunction
-	for _, f := range []namedFunction{{densitySuffix(d), d.Log}, {"_cdf", d.CDF}, {"_lcdf", d.LogCDF}, {"_lccdf", d.LogCCDF}} {
+	for _, f := range []namedFunction{{univariate.DensitySuffix(d), d.Log}, {"_cdf", d.CDF}, {"_lcdf", d.LogCDF}, {"_lccdf", d.LogCCDF}} {
 		if f.f != nil {
 			fs = append(fs, f)
 		}
@@ -39,8 +42,8 @@ func difference(f func(x, d []float64) float64, x []float64, j int) float64 {
 
 func TestDistributionGradients(t *testing.T) {
 	r := testRand(2)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
-		args := parseArgs(d.Args)
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
+		args := catalogue.ParseArgs(d.Args)
 		for range 5 {
 			x := append([]float64{d.Draw(r, params)}, params...)
 			for _, nf := range functionsOf(d) {
@@ -71,7 +74,7 @@ func TestDistributionGradients(t *testing.T) {
 
 // atKink reports whether a finite difference at x would step over an end of the support
 // or a corner of the density.
-func atKink(d *Distribution, x []float64, j int) bool {
+func atKink(d *catalogue.Distribution, x []float64, j int) bool {
 	step := 2.5e-3 * math.Max(math.Abs(x[j]), 1e-2)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 4*step }
 	switch d.Name {
@@ -91,7 +94,7 @@ func atKink(d *Distribution, x []float64, j int) bool {
 // a continuous cdf is the density, the step of a discrete one the mass.
 func TestCumulativeAgainstDensity(t *testing.T) {
 	r := testRand(3)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		if d.LogCDF == nil {
 			return
 		}
@@ -124,7 +127,7 @@ func TestCumulativeAgainstDensity(t *testing.T) {
 // scalar and vector arguments, is the sum (product) over elements.
 func TestVectorisedAgainstSingle(t *testing.T) {
 	r := testRand(4)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		for _, nf := range functionsOf(d) {
 			row := densityRow(d.Name + nf.suffix)
 			for shape := range 1 << (len(params) + 1) {
@@ -137,7 +140,7 @@ func TestVectorisedAgainstSingle(t *testing.T) {
 }
 
 // checkVectorised makes bit j of shape report whether argument j is a vector.
-func checkVectorised(t *testing.T, row *Function, f func(x, d []float64) float64, shape int, point func() []float64) {
+func checkVectorised(t *testing.T, row *catalogue.Function, f func(x, d []float64) float64, shape int, point func() []float64) {
 	const n = 3
 	xs := make([][]float64, n)
 	for i := range xs {
@@ -166,11 +169,11 @@ func checkVectorised(t *testing.T, row *Function, f func(x, d []float64) float64
 }
 
 // shaped makes arguments of points; those that are scalars are made the same in all.
-func shaped(xs [][]float64, shape int) (in []Tensor, din [][]float64) {
+func shaped(xs [][]float64, shape int) (in []catalogue.Tensor, din [][]float64) {
 	for j := range xs[0] {
-		a := Tensor{X: xs[0][j : j+1]}
+		a := catalogue.Tensor{X: xs[0][j : j+1]}
 		if shape>>j&1 != 0 {
-			a = Tensor{Dims: []int{len(xs)}, X: make([]float64, len(xs))}
+			a = catalogue.Tensor{Dims: []int{len(xs)}, X: make([]float64, len(xs))}
 		}
 		for i := range xs {
 			if len(a.Dims) > 0 {

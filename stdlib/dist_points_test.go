@@ -6,6 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // distributionPoints returns parameters for each distribution with scalar parameters:
@@ -55,9 +58,9 @@ var distributionPoints = map[string][][]float64{
 }
 
 // scalarDistributions are the rows that the table of points must cover.
-func scalarDistributions() []*Distribution {
-	var rows []*Distribution
-	for _, d := range distributions() {
+func scalarDistributions() []*catalogue.Distribution {
+	var rows []*catalogue.Distribution
+	for _, d := range univariate.Distributions() {
 		if d.Rows == nil {
 			rows = append(rows, d)
 		}
@@ -70,7 +73,7 @@ func TestEveryDistributionHasPoints(t *testing.T) {
 		if len(distributionPoints[d.Name]) == 0 {
 			t.Errorf("no parameters to test %s with", d.Name)
 		}
-		if len(d.Requires) != len(parseArgs(d.Args)) {
+		if len(d.Requires) != len(catalogue.ParseArgs(d.Args)) {
 			t.Errorf("%s: %d requirements for arguments %q", d.Name, len(d.Requires), d.Args)
 		}
 		if d.Doc == "" || d.Section == "" {
@@ -80,7 +83,7 @@ func TestEveryDistributionHasPoints(t *testing.T) {
 }
 
 // eachPoint calls f with every distribution and its parameters.
-func eachPoint(t *testing.T, f func(t *testing.T, d *Distribution, params []float64)) {
+func eachPoint(t *testing.T, f func(t *testing.T, d *catalogue.Distribution, params []float64)) {
 	for _, d := range scalarDistributions() {
 		t.Run(d.Name, func(t *testing.T) {
 			for _, p := range distributionPoints[d.Name] {
@@ -91,10 +94,10 @@ func eachPoint(t *testing.T, f func(t *testing.T, d *Distribution, params []floa
 }
 
 // scalars makes scalar arguments.
-func scalars(x ...float64) []Tensor {
-	in := make([]Tensor, len(x))
+func scalars(x ...float64) []catalogue.Tensor {
+	in := make([]catalogue.Tensor, len(x))
 	for i := range x {
-		in[i] = Tensor{X: x[i : i+1]}
+		in[i] = catalogue.Tensor{X: x[i : i+1]}
 	}
 	return in
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
 var inf = math.Inf(1)
@@ -70,21 +72,21 @@ func TestSupportEdges(t *testing.T) {
 }
 
 func TestDensityErrors(t *testing.T) {
-	vector := func(x ...float64) Tensor { return Tensor{Dims: []int{len(x)}, X: x} }
+	vector := func(x ...float64) catalogue.Tensor { return catalogue.Tensor{Dims: []int{len(x)}, X: x} }
 	for _, c := range []struct {
 		fn   string
-		in   []Tensor
+		in   []catalogue.Tensor
 		want string
 	}{
 		{"normal_lpdf", scalars(0, 0, -1), "normal_lpdf: sigma is -1, but must be positive and finite"},
-		{"normal_lpdf", []Tensor{vector(1, math.NaN()), scalars(0)[0], scalars(1)[0]}, "normal_lpdf: y[2] is nan, but must be a number"},
-		{"gamma_lpdf", []Tensor{vector(1, 2, -3), scalars(1)[0], scalars(1)[0]}, "gamma_lpdf: y[3] is -3, but must be at least 0"},
+		{"normal_lpdf", []catalogue.Tensor{vector(1, math.NaN()), scalars(0)[0], scalars(1)[0]}, "normal_lpdf: y[2] is nan, but must be a number"},
+		{"gamma_lpdf", []catalogue.Tensor{vector(1, 2, -3), scalars(1)[0], scalars(1)[0]}, "gamma_lpdf: y[3] is -3, but must be at least 0"},
 		{"beta_lpdf", scalars(1.5, 1, 1), "beta_lpdf: theta is 1.5, but must be in the interval [0, 1]"},
-		{"binomial_lpmf", []Tensor{vector(2, 7), scalars(5)[0], scalars(0.5)[0]}, "binomial_lpmf: n[2] is 7, but must be in the interval [0, 5]"},
+		{"binomial_lpmf", []catalogue.Tensor{vector(2, 7), scalars(5)[0], scalars(0.5)[0]}, "binomial_lpmf: n[2] is 7, but must be in the interval [0, 5]"},
 		{"uniform_lpdf", scalars(0, 2, 2), "uniform_lpdf: beta is 2, but must be greater than alpha, which is 2"},
-		{"categorical_lpmf", []Tensor{scalars(4)[0], vector(0.5, 0.25, 0.25)}, "categorical_lpmf: y is 4, but must be in the interval [1, 3]"},
-		{"categorical_lpmf", []Tensor{scalars(1)[0], vector(0.5, 0.25)}, "categorical_lpmf: theta has sum 0.75, but must be a simplex (sum 1)"},
-		{"ordered_logistic_lpmf", []Tensor{scalars(1)[0], scalars(0)[0], vector(1, 1)}, "ordered_logistic_lpmf: c[2] is 1, but must be greater than the cut point before it, which is 1"},
+		{"categorical_lpmf", []catalogue.Tensor{scalars(4)[0], vector(0.5, 0.25, 0.25)}, "categorical_lpmf: y is 4, but must be in the interval [1, 3]"},
+		{"categorical_lpmf", []catalogue.Tensor{scalars(1)[0], vector(0.5, 0.25)}, "categorical_lpmf: theta has sum 0.75, but must be a simplex (sum 1)"},
+		{"ordered_logistic_lpmf", []catalogue.Tensor{scalars(1)[0], scalars(0)[0], vector(1, 1)}, "ordered_logistic_lpmf: c[2] is 1, but must be greater than the cut point before it, which is 1"},
 		{"von_mises_cdf", scalars(4, 0, 1), "von_mises_cdf: y is 4, but must be in the interval [-pi, pi]"},
 	} {
 		k := densityRow(c.fn).Kernel
@@ -101,15 +103,15 @@ func TestDensityErrors(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	k := densityRow("normal_lpdf").Kernel
-	vector := func(n int) Tensor { return Tensor{Dims: []int{n}, X: make([]float64, n)} }
-	one := Tensor{X: []float64{1}}
-	_, err := k.Dims([]Tensor{vector(3), vector(2), one})
+	vector := func(n int) catalogue.Tensor { return catalogue.Tensor{Dims: []int{n}, X: make([]float64, n)} }
+	one := catalogue.Tensor{X: []float64{1}}
+	_, err := k.Dims([]catalogue.Tensor{vector(3), vector(2), one})
 	if err == nil || !strings.Contains(err.Error(), "y has 3 elements and mu has 2") {
 		t.Errorf("sizes 3 and 2: %v", err)
 	}
 	for name, want := range map[string]float64{"normal_lpdf": 0, "normal_cdf": 1} {
 		k := densityRow(name).Kernel
-		in := []Tensor{vector(0), one, one}
+		in := []catalogue.Tensor{vector(0), one, one}
 		din := [][]float64{{}, {0}, {0}}
 		v, err := k.ValueGrad(in, din, make([]float64, k.Work(in)))
 		if v != want || err != nil || din[1][0] != 0 || din[2][0] != 0 {

@@ -6,10 +6,13 @@ package stdlib
 import (
 	"math"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // gradientAgainstDifferences checks ValueGrad of a row in every real argument.
-func gradientAgainstDifferences(t *testing.T, row *Function, in []Tensor, real []bool, rel float64) {
+func gradientAgainstDifferences(t *testing.T, row *catalogue.Function, in []catalogue.Tensor, real []bool, rel float64) {
 	t.Helper()
 	k := row.Kernel
 	var work []float64
@@ -29,7 +32,7 @@ func gradientAgainstDifferences(t *testing.T, row *Function, in []Tensor, real [
 	for j := range in {
 		for i := range din[j] {
 			f := func(x, _ []float64) float64 {
-				moved := append([]Tensor(nil), in...)
+				moved := append([]catalogue.Tensor(nil), in...)
 				moved[j].X = append([]float64(nil), in[j].X...)
 				moved[j].X[i] = x[0]
 				var out [1]float64
@@ -47,13 +50,13 @@ func gradientAgainstDifferences(t *testing.T, row *Function, in []Tensor, real [
 }
 
 // wienerRow finds the row of wiener_lpdf with so many arguments.
-func wienerRow(arguments int) *Function {
-	for _, d := range distributions() {
+func wienerRow(arguments int) *catalogue.Function {
+	for _, d := range univariate.Distributions() {
 		if d.Name != "wiener" {
 			continue
 		}
-		for _, f := range densityFunctions(d) {
-			if f.Name == "wiener_lpdf" && f.Density != nil && len(parseArgs(f.Density.Args)) == arguments {
+		for _, f := range univariate.DensityFunctions(d) {
+			if f.Name == "wiener_lpdf" && f.Density != nil && len(catalogue.ParseArgs(f.Density.Args)) == arguments {
 				return f
 			}
 		}
@@ -82,7 +85,7 @@ func TestWienerGradients(t *testing.T) {
 // functions add up to the chance of meeting the upper boundary first,
 // (1 - exp(-2 v a w)) / (1 - exp(-2 v a)).
 func TestWienerLimits(t *testing.T) {
-	value := func(row *Function, x ...float64) float64 {
+	value := func(row *catalogue.Function, x ...float64) float64 {
 		var out [1]float64
 		in := scalars(x...)
 		if err := row.Kernel.Value(in, out[:], make([]float64, row.Kernel.Work(in))); err != nil {
@@ -111,15 +114,15 @@ func TestWienerLimits(t *testing.T) {
 }
 
 func TestVectorParameterGradients(t *testing.T) {
-	vector := func(x ...float64) Tensor { return Tensor{Dims: []int{len(x)}, X: x} }
-	array := Tensor{Dims: []int{2, 3}, X: []float64{-1, 0.3, 1.1, -2, -0.5, 0.7}, Rank: Rank{Array: 1}}
+	vector := func(x ...float64) catalogue.Tensor { return catalogue.Tensor{Dims: []int{len(x)}, X: x} }
+	array := catalogue.Tensor{Dims: []int{2, 3}, X: []float64{-1, 0.3, 1.1, -2, -0.5, 0.7}, Rank: catalogue.Rank{Array: 1}}
 	y := vector(1, 3, 2, 3)
-	gradientAgainstDifferences(t, densityRow("categorical_logit_lpmf"), []Tensor{y, vector(0.1, -2, 1.4)}, []bool{false, true}, 1e-7)
+	gradientAgainstDifferences(t, densityRow("categorical_logit_lpmf"), []catalogue.Tensor{y, vector(0.1, -2, 1.4)}, []bool{false, true}, 1e-7)
 	for _, name := range []string{"ordered_logistic_lpmf", "ordered_probit_lpmf"} {
 		row, real := densityRow(name), []bool{false, true, true}
-		gradientAgainstDifferences(t, row, []Tensor{y, scalars(0.3)[0], vector(-1, 1.2)}, real, 1e-7)
-		gradientAgainstDifferences(t, row, []Tensor{y, vector(0.3, -1, 4, -5), vector(-1, 1.2)}, real, 1e-7)
-		gradientAgainstDifferences(t, row, []Tensor{vector(4, 2), vector(0.3, -1), array}, real, 1e-7)
-		gradientAgainstDifferences(t, row, []Tensor{scalars(1)[0], scalars(0.3)[0], array}, real, 1e-7)
+		gradientAgainstDifferences(t, row, []catalogue.Tensor{y, scalars(0.3)[0], vector(-1, 1.2)}, real, 1e-7)
+		gradientAgainstDifferences(t, row, []catalogue.Tensor{y, vector(0.3, -1, 4, -5), vector(-1, 1.2)}, real, 1e-7)
+		gradientAgainstDifferences(t, row, []catalogue.Tensor{vector(4, 2), vector(0.3, -1), array}, real, 1e-7)
+		gradientAgainstDifferences(t, row, []catalogue.Tensor{scalars(1)[0], scalars(0.3)[0], array}, real, 1e-7)
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -25,10 +29,10 @@ func minusLogFactorial(x []float64) float64 { return -special.Lgamma(x[0] + 1) }
 // unless all arguments are data.
 var summandsOf = map[string][]summand{
 	// On all reals.
-	"normal":             {always(-halfLogTwoPi), logarithm(2, -1)},
-	"std_normal":         {always(-halfLogTwoPi)},
+	"normal":             {always(-univariate.HalfLogTwoPi), logarithm(2, -1)},
+	"std_normal":         {always(-univariate.HalfLogTwoPi)},
 	"exp_mod_normal":     {always(-math.Ln2), logarithm(3, 1)},
-	"skew_normal":        {always(-halfLogTwoPi), logarithm(2, -1), each(halfSquare, 0, 1, 2)},
+	"skew_normal":        {always(-univariate.HalfLogTwoPi), logarithm(2, -1), each(halfSquare, 0, 1, 2)},
 	"student_t":          {always(-0.5 * libm.Log(math.Pi)), each(studentDegrees, 1), logarithm(3, -1)},
 	"cauchy":             {always(-libm.Log(math.Pi)), logarithm(2, -1)},
 	"double_exponential": {always(-math.Ln2), logarithm(2, -1)},
@@ -111,7 +115,7 @@ var summandsOf = map[string][]summand{
 	// Counts of several kinds, and simplexes.
 	"multinomial":       {whole(arrangements)},
 	"multinomial_logit": {whole(arrangements)},
-	"dirichlet_multinomial": {whole(func(in []Tensor) float64 {
+	"dirichlet_multinomial": {whole(func(in []catalogue.Tensor) float64 {
 		n, total := 0.0, 0.0
 		for _, x := range in[0].X {
 			if n += x; x > 0 {
@@ -123,7 +127,7 @@ var summandsOf = map[string][]summand{
 		}
 		return total + libm.Log(n)
 	})},
-	"dirichlet": {whole(func(in []Tensor) float64 {
+	"dirichlet": {whole(func(in []catalogue.Tensor) float64 {
 		n, k := vectorsOf(in[0], in[1])
 		if len(in[1].X) > k { // an array of them
 			return dirichletConstants(in[1].X, k)
@@ -133,15 +137,17 @@ var summandsOf = map[string][]summand{
 
 	// Generalised linear models.
 	"normal_id_glm": {
-		whole(func(in []Tensor) float64 { return -halfLogTwoPi * float64(observations(in[0], in[1])) }),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 {
+			return -univariate.HalfLogTwoPi * float64(observations(in[0], in[1]))
+		}),
+		whole(func(in []catalogue.Tensor) float64 {
 			total := 0.0
 			for i := range observations(in[0], in[1]) {
 				total -= libm.Log(in[4].X[i%len(in[4].X)])
 			}
 			return total
 		}, 4)},
-	"poisson_log_glm": {whole(func(in []Tensor) float64 {
+	"poisson_log_glm": {whole(func(in []catalogue.Tensor) float64 {
 		total := 0.0
 		for i := range observations(in[0], in[1]) {
 			total -= special.Lgamma(in[0].X[i%len(in[0].X)] + 1)
@@ -149,14 +155,14 @@ var summandsOf = map[string][]summand{
 		return total
 	})},
 	"neg_binomial_2_log_glm": {
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 {
 			total := 0.0
 			for i := range observations(in[0], in[1]) {
 				total -= special.Lgamma(in[0].X[i%len(in[0].X)] + 1)
 			}
 			return total
 		}),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 {
 			total, phi := 0.0, in[4].X
 			for i := range observations(in[0], in[1]) {
 				p := phi[i%len(phi)]
@@ -164,51 +170,53 @@ var summandsOf = map[string][]summand{
 			}
 			return total
 		}, 4),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 {
 			total := 0.0
 			predictors(in[0], in[1], in[2], in[3], func(_ int, y, eta float64) { total += float64(y * eta) })
 			return total
 		}, 1, 2, 3)},
-	"binomial_logit_glm": {whole(func(in []Tensor) float64 {
+	"binomial_logit_glm": {whole(func(in []catalogue.Tensor) float64 {
 		total := 0.0
 		for i := range observations(in[0], in[2]) {
-			total += logChoose(in[1].X[i%len(in[1].X)], in[0].X[i%len(in[0].X)])
+			total += univariate.LogChoose(in[1].X[i%len(in[1].X)], in[0].X[i%len(in[0].X)])
 		}
 		return total
 	})},
 
 	// Vectors.
-	"multi_normal":          {gaussian(), perVector(func(m Tensor) float64 { return -0.5 * logDet(m) }, 2)},
-	"multi_normal_prec":     {gaussian(), perVector(func(m Tensor) float64 { return 0.5 * logDet(m) }, 2)},
-	"multi_normal_cholesky": {gaussian(), perVector(func(m Tensor) float64 { return -logDiagonalSum(m.Dims[0], m.X) }, 2)},
+	"multi_normal":          {gaussian(), perVector(func(m catalogue.Tensor) float64 { return -0.5 * logDet(m) }, 2)},
+	"multi_normal_prec":     {gaussian(), perVector(func(m catalogue.Tensor) float64 { return 0.5 * logDet(m) }, 2)},
+	"multi_normal_cholesky": {gaussian(), perVector(func(m catalogue.Tensor) float64 { return -catalogue.LogDiagonalSum(m.Dims[0], m.X) }, 2)},
 	"multi_student_t": {halfLogPis(), studentDegreesOfVectors(),
-		perStudent(func(m Tensor) float64 { return -0.5 * logDet(m) })},
+		perStudent(func(m catalogue.Tensor) float64 { return -0.5 * logDet(m) })},
 	"multi_student_t_cholesky": {halfLogPis(), studentDegreesOfVectors(),
-		perStudent(func(m Tensor) float64 { return -logDiagonalSum(m.Dims[0], m.X) })},
-	"multi_gp":          gaussianProcess(func(m Tensor) float64 { return -0.5 * logDet(m) }),
-	"multi_gp_cholesky": gaussianProcess(func(m Tensor) float64 { return -logDiagonalSum(m.Dims[0], m.X) }),
-	"gaussian_dlm_obs":  {whole(func(in []Tensor) float64 { return -halfLogTwoPi * float64(len(in[0].X)) })},
+		perStudent(func(m catalogue.Tensor) float64 { return -catalogue.LogDiagonalSum(m.Dims[0], m.X) })},
+	"multi_gp":          gaussianProcess(func(m catalogue.Tensor) float64 { return -0.5 * logDet(m) }),
+	"multi_gp_cholesky": gaussianProcess(func(m catalogue.Tensor) float64 { return -catalogue.LogDiagonalSum(m.Dims[0], m.X) }),
+	"gaussian_dlm_obs":  {whole(func(in []catalogue.Tensor) float64 { return -univariate.HalfLogTwoPi * float64(len(in[0].X)) })},
 
 	// Matrices.
-	"lkj_corr":          {whole(func(in []Tensor) float64 { return lkjNormaliser(in[0], in[1]) }, 1)},
-	"lkj_corr_cholesky": {whole(func(in []Tensor) float64 { return lkjNormaliser(in[0], in[1]) }, 1)},
+	"lkj_corr":          {whole(func(in []catalogue.Tensor) float64 { return lkjNormaliser(in[0], in[1]) }, 1)},
+	"lkj_corr_cholesky": {whole(func(in []catalogue.Tensor) float64 { return lkjNormaliser(in[0], in[1]) }, 1)},
 	"lkj_cov":           lkjCovSummands(),
 	"wishart": {
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 {
 			k, nu := float64(in[0].Dims[0]), in[1].X[0]
-			return float64(-0.5*math.Ln2*nu*k) - logMultiGamma(k, nu/2)
+			return float64(-0.5*math.Ln2*nu*k) - mathfn.LogMultiGamma(k, nu/2)
 		}, 1),
-		whole(func(in []Tensor) float64 { return -0.5 * in[1].X[0] * logDet(in[2]) }, 1, 2),
-		whole(func(in []Tensor) float64 { return -0.5 * traceRatio(in[2], in[0]) }, 0, 2),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 { return -0.5 * in[1].X[0] * logDet(in[2]) }, 1, 2),
+		whole(func(in []catalogue.Tensor) float64 { return -0.5 * traceRatio(in[2], in[0]) }, 0, 2),
+		whole(func(in []catalogue.Tensor) float64 {
 			return 0.5 * (in[1].X[0] - float64(in[0].Dims[0]) - 1) * logDet(in[0])
 		}, 0, 1)},
 	"inv_wishart": {
-		whole(func(in []Tensor) float64 { return -logMultiGamma(float64(in[0].Dims[0]), in[1].X[0]/2) }, 1),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 {
+			return -mathfn.LogMultiGamma(float64(in[0].Dims[0]), in[1].X[0]/2)
+		}, 1),
+		whole(func(in []catalogue.Tensor) float64 {
 			return 0.5 * in[1].X[0] * (logDet(in[2]) - float64(math.Ln2*float64(in[0].Dims[0])))
 		}, 1, 2),
-		whole(func(in []Tensor) float64 { return -0.5 * traceRatio(in[0], in[2]) }, 0, 2)},
+		whole(func(in []catalogue.Tensor) float64 { return -0.5 * traceRatio(in[0], in[2]) }, 0, 2)},
 	"wishart_cholesky":     {whole(factorConstant, 1)},
 	"inv_wishart_cholesky": {whole(factorConstant, 1)},
 }
@@ -233,7 +241,7 @@ func xLogY(x, y float64) float64 {
 }
 
 // arrangements is the logarithm of the multinomial coefficient.
-func arrangements(in []Tensor) float64 {
+func arrangements(in []catalogue.Tensor) float64 {
 	n, total := 0.0, 0.0
 	for _, x := range in[0].X {
 		n += x
@@ -259,15 +267,15 @@ func dirichletConstants(alpha []float64, k int) float64 {
 
 // gaussian is -log(2 pi)/2 for each coordinate of multivariate normal vectors.
 func gaussian() summand {
-	return whole(func(in []Tensor) float64 {
+	return whole(func(in []catalogue.Tensor) float64 {
 		n, k := vectorsOf(in[0], in[1])
-		return -halfLogTwoPi * float64(n*k)
+		return -univariate.HalfLogTwoPi * float64(n*k)
 	})
 }
 
 // perVector is a summand of a multivariate normal density that is of argument j alone.
-func perVector(f func(m Tensor) float64, j int) summand {
-	return whole(func(in []Tensor) float64 {
+func perVector(f func(m catalogue.Tensor) float64, j int) summand {
+	return whole(func(in []catalogue.Tensor) float64 {
 		n, _ := vectorsOf(in[0], in[1])
 		return float64(n) * f(in[j])
 	}, j)
@@ -276,7 +284,7 @@ func perVector(f func(m Tensor) float64, j int) summand {
 // halfLogPis is -log(pi)/2 for each coordinate of multivariate Student t vectors,
 // whose arguments are y, nu, mu and the scale.
 func halfLogPis() summand {
-	return whole(func(in []Tensor) float64 {
+	return whole(func(in []catalogue.Tensor) float64 {
 		n, k := vectorsOf(in[0], in[2])
 		return -0.5 * libm.Log(math.Pi) * float64(n*k)
 	})
@@ -285,7 +293,7 @@ func halfLogPis() summand {
 // studentDegreesOfVectors is what multivariate Student t densities have of their degrees
 // of freedom alone.
 func studentDegreesOfVectors() summand {
-	return whole(func(in []Tensor) float64 {
+	return whole(func(in []catalogue.Tensor) float64 {
 		n, size := vectorsOf(in[0], in[2])
 		nu, k := in[1].X[0], float64(size)
 		return float64(n) * (special.Lgamma(0.5*(nu+k)) - special.Lgamma(0.5*nu) - float64(0.5*k*libm.Log(nu)))
@@ -293,8 +301,8 @@ func studentDegreesOfVectors() summand {
 }
 
 // perStudent is a summand of multivariate Student t densities that is of the scale alone.
-func perStudent(f func(m Tensor) float64) summand {
-	return whole(func(in []Tensor) float64 {
+func perStudent(f func(m catalogue.Tensor) float64) summand {
+	return whole(func(in []catalogue.Tensor) float64 {
 		n, _ := vectorsOf(in[0], in[2])
 		return float64(n) * f(in[3])
 	}, 3)
@@ -302,11 +310,11 @@ func perStudent(f func(m Tensor) float64) summand {
 
 // gaussianProcess are the summands of a density of zero-mean normal rows; f is that of
 // the covariance for one row.
-func gaussianProcess(f func(m Tensor) float64) []summand {
+func gaussianProcess(f func(m catalogue.Tensor) float64) []summand {
 	return []summand{
-		whole(func(in []Tensor) float64 { return -halfLogTwoPi * float64(len(in[0].X)) }),
-		whole(func(in []Tensor) float64 { return float64(in[0].Dims[0]) * f(in[1]) }, 1),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 { return -univariate.HalfLogTwoPi * float64(len(in[0].X)) }),
+		whole(func(in []catalogue.Tensor) float64 { return float64(in[0].Dims[0]) * f(in[1]) }, 1),
+		whole(func(in []catalogue.Tensor) float64 {
 			total := 0.0
 			for _, w := range in[2].X {
 				total += libm.Log(w)
@@ -317,16 +325,16 @@ func gaussianProcess(f func(m Tensor) float64) []summand {
 }
 
 // lkjNormaliser is the normalising constant of an LKJ density of y with shape eta.
-func lkjNormaliser(y, eta Tensor) float64 {
-	c, _ := lkjConstant(eta.X[0], y.Dims[0])
+func lkjNormaliser(y, eta catalogue.Tensor) float64 {
+	c, _ := multivariate.LkjConstant(eta.X[0], y.Dims[0])
 	return c
 }
 
 // lkjCovSummands are those of lognormal scales, each of them left out whole where no
 // argument of it varies, and of the correlations.
 func lkjCovSummands() []summand {
-	scales := func(f func(logSD, mu, sigma float64) float64) func(in []Tensor) float64 {
-		return func(in []Tensor) float64 {
+	scales := func(f func(logSD, mu, sigma float64) float64) func(in []catalogue.Tensor) float64 {
+		return func(in []catalogue.Tensor) float64 {
 			k, total := in[0].Dims[0], 0.0
 			for i := range k {
 				total += f(0.5*libm.Log(in[0].X[i+i*k]), in[1].X[i], in[2].X[i])
@@ -338,10 +346,10 @@ func lkjCovSummands() []summand {
 		whole(scales(func(_, _, sigma float64) float64 { return -libm.Log(sigma) }), 2),
 		whole(scales(func(logSD, _, _ float64) float64 { return -logSD }), 0),
 		whole(scales(func(logSD, mu, sigma float64) float64 {
-			return float64(halfSquare([]float64{logSD, mu, sigma})) - halfLogTwoPi
+			return float64(halfSquare([]float64{logSD, mu, sigma})) - univariate.HalfLogTwoPi
 		}), 0, 1, 2),
-		whole(func(in []Tensor) float64 { return lkjNormaliser(in[0], in[3]) }, 3),
-		whole(func(in []Tensor) float64 {
+		whole(func(in []catalogue.Tensor) float64 { return lkjNormaliser(in[0], in[3]) }, 3),
+		whole(func(in []catalogue.Tensor) float64 {
 			k, d := in[0].Dims[0], logDet(in[0])
 			for i := range k {
 				d -= libm.Log(in[0].X[i+i*k])
@@ -353,7 +361,7 @@ func lkjCovSummands() []summand {
 
 // factorConstant is what densities of Cholesky factors of Wishart matrices have of the
 // degrees of freedom alone.
-func factorConstant(in []Tensor) float64 {
+func factorConstant(in []catalogue.Tensor) float64 {
 	k, nu := float64(in[0].Dims[0]), in[1].X[0]
-	return float64(k*math.Ln2*(1-float64(nu/2))) - logMultiGamma(k, nu/2)
+	return float64(k*math.Ln2*(1-float64(nu/2))) - mathfn.LogMultiGamma(k, nu/2)
 }

@@ -3,6 +3,9 @@ package stdlib
 import (
 	"math"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
 )
 
 // TestEachIsTheDensityOfEachElement compares with the scalar density, value and gradient;
@@ -20,12 +23,12 @@ func TestEachIsTheDensityOfEachElement(t *testing.T) {
 		"wiener_lpdf":          {{0.8, 1, 2}, {1.3}, {0.2}, {0.5, 0.4, 0.6}, {0.3}},
 	} {
 		fn := lib.Function(name)
-		each := PerElement(fn)
+		each := lowering.PerElement(fn)
 		if each == nil {
 			t.Errorf("%s: no density of each element", name)
 			continue
 		}
-		in, one := make([]Tensor, len(args)), make([]Tensor, len(args))
+		in, one := make([]catalogue.Tensor, len(args)), make([]catalogue.Tensor, len(args))
 		din, done := make([][]float64, len(args)), make([][]float64, len(args))
 		for k, x := range args {
 			in[k].X, one[k].X = x, make([]float64, 1)
@@ -73,12 +76,12 @@ func TestEachIsTheDensityOfEachElement(t *testing.T) {
 }
 
 func TestEachRejects(t *testing.T) {
-	each := PerElement(New().Function("normal_lpdf"))
-	in := []Tensor{{X: []float64{1, 2}, Dims: []int{2}}, {X: []float64{0}}, {X: []float64{1, -1}, Dims: []int{2}}}
+	each := lowering.PerElement(New().Function("normal_lpdf"))
+	in := []catalogue.Tensor{{X: []float64{1, 2}, Dims: []int{2}}, {X: []float64{0}}, {X: []float64{1, -1}, Dims: []int{2}}}
 	if err := each.Kernel.Value(in, make([]float64, 2), make([]float64, each.Kernel.Work(in))); err == nil {
 		t.Error("a negative scale was accepted")
 	}
-	if PerElement(New().Function("exp")) != nil || PerElement(New().Function("normal_lcdf")) != nil {
+	if lowering.PerElement(New().Function("exp")) != nil || lowering.PerElement(New().Function("normal_lcdf")) != nil {
 		t.Error("a function that is no density has one of each element")
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
 )
 
 // TestIterationExpansions compares products that are expanded with their kernels.
 func TestIterationExpansions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	tensor := func(row bool, dims ...int) Tensor {
+	tensor := func(row bool, dims ...int) catalogue.Tensor {
 		n := 1
 		for _, d := range dims {
 			n *= d
@@ -20,9 +22,9 @@ func TestIterationExpansions(t *testing.T) {
 		for i := range x {
 			x[i] = r.NormFloat64()
 		}
-		return Tensor{Rank: Rank{Row: row}, Dims: dims, X: x}
+		return catalogue.Tensor{Rank: catalogue.Rank{Row: row}, Dims: dims, X: x}
 	}
-	symmetric := func(n int) Tensor {
+	symmetric := func(n int) catalogue.Tensor {
 		a := tensor(false, n, n)
 		for j := range n {
 			for i := range j {
@@ -35,27 +37,27 @@ func TestIterationExpansions(t *testing.T) {
 	crooked.X[1] += 1e-7
 	for _, c := range []struct {
 		name string
-		in   []Tensor
+		in   []catalogue.Tensor
 	}{
-		{"multiply", []Tensor{tensor(false, 2, 3), tensor(false, 3, 4)}},
-		{"multiply", []Tensor{tensor(true, 3), tensor(false, 3, 2)}},
-		{"multiply", []Tensor{tensor(false, 3), tensor(true, 2)}},
-		{"crossprod", []Tensor{tensor(false, 2, 3)}},
-		{"tcrossprod", []Tensor{tensor(false, 2, 3)}},
-		{"quad_form", []Tensor{tensor(false, 3, 3), tensor(false, 3, 2)}},
-		{"quad_form", []Tensor{tensor(false, 3, 3), tensor(false, 3)}},
-		{"quad_form_sym", []Tensor{symmetric(3), tensor(false, 3, 2)}},
-		{"quad_form_sym", []Tensor{symmetric(3), tensor(false, 3)}},
-		{"quad_form_sym", []Tensor{crooked, tensor(false, 2, 2)}},
-		{"quad_form_diag", []Tensor{tensor(false, 3, 3), tensor(false, 3)}},
-		{"diag_pre_multiply", []Tensor{tensor(false, 2), tensor(false, 2, 3)}},
-		{"diag_post_multiply", []Tensor{tensor(false, 2, 3), tensor(false, 3)}},
-		{"trace", []Tensor{tensor(false, 3, 3)}},
+		{"multiply", []catalogue.Tensor{tensor(false, 2, 3), tensor(false, 3, 4)}},
+		{"multiply", []catalogue.Tensor{tensor(true, 3), tensor(false, 3, 2)}},
+		{"multiply", []catalogue.Tensor{tensor(false, 3), tensor(true, 2)}},
+		{"crossprod", []catalogue.Tensor{tensor(false, 2, 3)}},
+		{"tcrossprod", []catalogue.Tensor{tensor(false, 2, 3)}},
+		{"quad_form", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3, 2)}},
+		{"quad_form", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"quad_form_sym", []catalogue.Tensor{symmetric(3), tensor(false, 3, 2)}},
+		{"quad_form_sym", []catalogue.Tensor{symmetric(3), tensor(false, 3)}},
+		{"quad_form_sym", []catalogue.Tensor{crooked, tensor(false, 2, 2)}},
+		{"quad_form_diag", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"diag_pre_multiply", []catalogue.Tensor{tensor(false, 2), tensor(false, 2, 3)}},
+		{"diag_post_multiply", []catalogue.Tensor{tensor(false, 2, 3), tensor(false, 3)}},
+		{"trace", []catalogue.Tensor{tensor(false, 3, 3)}},
 	} {
 		g := autodiff.NewGraph(0)
-		var operands []Operand
+		var operands []lowering.Operand
 		for _, x := range c.in {
-			operands = append(operands, Operand{Tensor: x, Node: g.Const(x.X)})
+			operands = append(operands, lowering.Operand{Tensor: x, Node: g.Const(x.X)})
 		}
 		k := kernelOf(t, c.name, c.in)
 		dims, err := k.Dims(c.in)
@@ -95,7 +97,7 @@ func TestIterationExpansions(t *testing.T) {
 }
 
 // kernelOf finds the row of the library for real arguments of these ranks.
-func kernelOf(t *testing.T, name string, in []Tensor) *Kernel {
+func kernelOf(t *testing.T, name string, in []catalogue.Tensor) *catalogue.Kernel {
 	t.Helper()
 	for _, fn := range New().Functions(name) {
 		if fn.Kernel == nil {

@@ -2,6 +2,8 @@
 
 package stdlib
 
+import "github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+
 const sectionLaplace = "Embedded Laplace Approximation"
 
 // LaplaceLikelihoods are the likelihoods of counts that the approximation knows.
@@ -35,13 +37,13 @@ func latentSolveForms(head string, tol bool) []string {
 var laplaceOptions = []float64{1.49012e-08, 500, 1, 1000, 1}
 
 // laplaceOptionsFunctions have the controls of the *_tol functions as a tuple.
-func laplaceOptionsFunctions() []*Function {
+func laplaceOptionsFunctions() []*catalogue.Function {
 	const (
 		name   = "generate_laplace_options"
 		result = "tuple(vector, real, int, int, int, int) " + name
 		doc    = "the default controls of the embedded Laplace approximation, "
 	)
-	return []*Function{
+	return []*catalogue.Function{
 		{Name: name, Section: sectionLaplace, Doc: doc + "starting at zero, for n latent variables",
 			Signatures: []string{result + "(int n)"}, Parts: []string{"zeros_vector"}, Numbers: laplaceOptions},
 		{Name: name, Section: sectionLaplace, Doc: doc + "starting at theta_init",
@@ -49,7 +51,7 @@ func laplaceOptionsFunctions() []*Function {
 	}
 }
 
-func laplaceFunctions() []*Function {
+func laplaceFunctions() []*catalogue.Function {
 	const (
 		likelihood = "(function(vector, ...) real likelihood_function, tuple(...)"
 		marginal   = "Laplace approximation of the marginal log likelihood, latent normal variables integrated out"
@@ -63,15 +65,15 @@ func laplaceFunctions() []*Function {
 			with, doc = "_tol", ", with controls"
 		}
 		all = append(all,
-			&Function{Name: "laplace_marginal" + with, Higher: SolveLaplace, Section: sectionLaplace, Doc: marginal + doc,
+			&catalogue.Function{Name: "laplace_marginal" + with, Higher: SolveLaplace, Section: sectionLaplace, Doc: marginal + doc,
 				Signatures: laplaceForms("real laplace_marginal"+with+likelihood, tol)},
-			&Function{Name: "laplace_latent" + with + "_rng", Higher: DrawLaplace, Section: sectionLaplace, Doc: latent + doc,
+			&catalogue.Function{Name: "laplace_latent" + with + "_rng", Higher: DrawLaplace, Section: sectionLaplace, Doc: latent + doc,
 				Signatures: laplaceForms("vector laplace_latent"+with+"_rng"+likelihood, tol)},
-			&Function{Name: "laplace_latent_solve" + with, Higher: LatentLaplace, Section: sectionLaplace, Doc: solution + doc,
+			&catalogue.Function{Name: "laplace_latent_solve" + with, Higher: LatentLaplace, Section: sectionLaplace, Doc: solution + doc,
 				Signatures: latentSolveForms("tuple(vector, matrix) laplace_latent_solve"+with+likelihood, tol)})
 		for _, d := range LaplaceLikelihoods {
 			lpmf, rng := "laplace_marginal"+with+"_"+d+"_lpmf", "laplace_latent"+with+"_"+d+"_rng"
-			rows := []*Function{
+			rows := []*catalogue.Function{
 				{Name: lpmf, Higher: SolveLaplaceCounts, Section: sectionLaplace, Doc: marginal + ", for the likelihood " + d + doc},
 				{Name: rng, Higher: DrawLaplaceCounts, Section: sectionLaplace, Doc: latent + ", for the likelihood " + d + doc},
 			}

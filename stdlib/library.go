@@ -8,52 +8,59 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/glm"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/matrixfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
 // A Library is the whole catalogue. It is read-only to its users and safe for
 // concurrent use; signatures are parsed on first need, since a program uses only a
 // few of them.
 type Library struct {
-	rows          map[string][]*Function // rows of one name differ in argument types
+	rows          map[string][]*catalogue.Function // rows of one name differ in argument types
 	names         []string
-	distributions map[string]*Distribution
-	transforms    map[string]*Transform
+	distributions map[string]*catalogue.Distribution
+	transforms    map[string]*transform.Transform
 
 	mu     sync.Mutex
 	parsed map[string][]*types.Signature
-	owner  map[*types.Signature]*Function
+	owner  map[*types.Signature]*catalogue.Function
 }
 
 // New builds the catalogue.
 func New() *Library {
 	l := &Library{
-		rows:          make(map[string][]*Function, 1024),
-		distributions: make(map[string]*Distribution, 128),
-		transforms:    make(map[string]*Transform, 32),
+		rows:          make(map[string][]*catalogue.Function, 1024),
+		distributions: make(map[string]*catalogue.Distribution, 128),
+		transforms:    make(map[string]*transform.Transform, 32),
 		parsed:        make(map[string][]*types.Signature),
-		owner:         make(map[*types.Signature]*Function),
+		owner:         make(map[*types.Signature]*catalogue.Function),
 	}
-	for _, table := range [][]*Function{
-		mathFunctions(),
-		matrixFunctions(),
-		multivariateFunctions(),
-		glmFunctions(),
+	for _, table := range [][]*catalogue.Function{
+		mathfn.Functions(),
+		matrixfn.Functions(),
+		multivariate.Functions(),
+		glm.Functions(),
 		higherFunctions(),
 	} {
 		l.add(table...)
 	}
-	for _, d := range distributions() {
+	for _, d := range univariate.Distributions() {
 		l.distributions[d.Name] = d
-		l.add(densityFunctions(d)...)
+		l.add(univariate.DensityFunctions(d)...)
 	}
-	for _, t := range transforms() {
+	for _, t := range transform.Transforms() {
 		l.transforms[t.Name] = t
 	}
 	sort.Strings(l.names)
 	return l
 }
 
-func (l *Library) add(rows ...*Function) {
+func (l *Library) add(rows ...*catalogue.Function) {
 	for _, f := range rows {
 		if len(l.rows[f.Name]) == 0 {
 			l.names = append(l.names, f.Name)
@@ -68,11 +75,11 @@ func (l *Library) Names() []string { return l.names }
 // Functions returns all rows of a name, nil where there is none. Overloads that
 // compute in different ways (exp of a real and of a complex number) are rows of
 // their own.
-func (l *Library) Functions(name string) []*Function { return l.rows[name] }
+func (l *Library) Functions(name string) []*catalogue.Function { return l.rows[name] }
 
 // Function returns the first row of a name, nil where there is none. Use Row where
 // the call's signature is known.
-func (l *Library) Function(name string) *Function {
+func (l *Library) Function(name string) *catalogue.Function {
 	if rows := l.rows[name]; len(rows) > 0 {
 		return rows[0]
 	}
@@ -80,7 +87,7 @@ func (l *Library) Function(name string) *Function {
 }
 
 // Row returns the row that a signature obtained from Signatures belongs to.
-func (l *Library) Row(s *types.Signature) *Function {
+func (l *Library) Row(s *types.Signature) *catalogue.Function {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owner[s]
@@ -112,9 +119,9 @@ func (l *Library) Signatures(name string) []*types.Signature {
 
 // Distribution returns a row of the table of univariate distributions, nil where
 // there is none.
-func (l *Library) Distribution(name string) *Distribution { return l.distributions[name] }
+func (l *Library) Distribution(name string) *catalogue.Distribution { return l.distributions[name] }
 
 // Transform returns a constraint transform by its name, nil where there is none.
-func (l *Library) Transform(name string) *Transform { return l.transforms[name] }
+func (l *Library) Transform(name string) *transform.Transform { return l.transforms[name] }
 
 var _ types.Library = (*Library)(nil)

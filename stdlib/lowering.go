@@ -2,7 +2,11 @@
 
 package stdlib
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
+)
 
 // A LoweringMode is what the nodes of a call are for.
 type LoweringMode uint8
@@ -21,20 +25,20 @@ const (
 )
 
 // Lowering returns the expansion of a function in a mode, nil where it has none.
-func Lowering(name string, mode LoweringMode) Expander {
+func Lowering(name string, mode LoweringMode) lowering.Expander {
 	switch mode {
 	case ForIteration:
-		return iterationExpansions[name]
+		return lowering.IterationExpansions[name]
 	case ForCounts:
-		return countExpansions[name]
+		return lowering.CountExpansions[name]
 	case ForAnalysis:
-		if e, ok := fullExpansions[name]; ok {
+		if e, ok := lowering.FullExpansions[name]; ok {
 			return e
 		}
-		return expansions[name]
+		return lowering.Expansions[name]
 	}
-	if of, ok := strings.CutSuffix(name, elementSuffix); ok {
-		return eachExpansions[of]
+	if of, ok := strings.CutSuffix(name, lowering.ElementSuffix); ok {
+		return lowering.EachExpansions[of]
 	}
-	return expansions[name]
+	return lowering.Expansions[name]
 }

@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
 // vectorOps are the operations of functions that have a vector form.
 func vectorOps() (list []*autodiff.Op) {
 	seen := map[*autodiff.Op]bool{}
-	for _, f := range mathFunctions() {
+	for _, f := range mathfn.Functions() {
 		if op := f.Op; op != nil && !seen[op] && (op.Vector != nil || op.Vector2 != nil) {
 			list, seen[op] = append(list, op), true
 		}
@@ -82,8 +84,8 @@ func compareVector2(t *testing.T, op *autodiff.Op, n int, x, y []float64) {
 	dst, dx, dy := make([]float64, n), make([]float64, n), make([]float64, n)
 	op.Vector2(dst, x, y)
 	for i, v := range dst {
-		if want := op.F2(argAt(x, i), argAt(y, i)); !sameNumber(v, want) {
-			t.Fatalf("%s(%v, %v) of %d is %v, alone %v", op.Name, argAt(x, i), argAt(y, i), n, v, want)
+		if want := op.F2(transform.ArgAt(x, i), transform.ArgAt(y, i)); !sameNumber(v, want) {
+			t.Fatalf("%s(%v, %v) of %d is %v, alone %v", op.Name, transform.ArgAt(x, i), transform.ArgAt(y, i), n, v, want)
 		}
 	}
 	if op.Partials2 == nil {
@@ -91,9 +93,9 @@ func compareVector2(t *testing.T, op *autodiff.Op, n int, x, y []float64) {
 	}
 	op.Partials2(dx, dy, x, y, dst)
 	for i, f := range dst {
-		a, b := op.D2(argAt(x, i), argAt(y, i), f)
+		a, b := op.D2(transform.ArgAt(x, i), transform.ArgAt(y, i), f)
 		if !sameNumber(dx[i], a) || !sameNumber(dy[i], b) {
-			t.Fatalf("%s at %v, %v of %d: derivatives %v and %v, alone %v and %v", op.Name, argAt(x, i), argAt(y, i), n, dx[i], dy[i], a, b)
+			t.Fatalf("%s at %v, %v of %d: derivatives %v and %v, alone %v and %v", op.Name, transform.ArgAt(x, i), transform.ArgAt(y, i), n, dx[i], dy[i], a, b)
 		}
 	}
 }

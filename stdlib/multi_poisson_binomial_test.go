@@ -1,12 +1,14 @@
 package stdlib
 
-// The Poisson-binomial distribution against a sum over all outcomes of the trials.
-
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
+
+// The Poisson-binomial distribution against a sum over all outcomes of the trials.
 
 // enumerated is the probability of lo to hi successes and its gradient, summed over all
 // 2^n outcomes.
@@ -69,7 +71,7 @@ func TestPoissonBinomial(t *testing.T) {
 					want, scale = p, 1
 				}
 				k := lib.Function(name).Kernel
-				in := []Tensor{{X: []float64{float64(y)}}, {Dims: []int{n}, X: theta}}
+				in := []catalogue.Tensor{{X: []float64{float64(y)}}, {Dims: []int{n}, X: theta}}
 				if got := valueOf(t, k, in); got != want && !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) {
 					t.Errorf("%s(%d | %v) is %v, want %v", name, y, theta, got, want)
 				}
@@ -95,7 +97,9 @@ func TestPoissonBinomialTails(t *testing.T) {
 	for i := range theta {
 		theta[i] = 1e-5
 	}
-	in := func(y float64) []Tensor { return []Tensor{{X: []float64{y}}, {Dims: []int{200}, X: theta}} }
+	in := func(y float64) []catalogue.Tensor {
+		return []catalogue.Tensor{{X: []float64{y}}, {Dims: []int{200}, X: theta}}
+	}
 	lib := New()
 	mass := lib.Function("binomial_lpmf").Kernel
 	for _, y := range []float64{0, 1, 7, 150, 200} {
@@ -118,23 +122,23 @@ func TestPoissonBinomialForms(t *testing.T) {
 	k := lib.Function("poisson_binomial_lpmf").Kernel
 	a, b := []float64{0.5, 0.2, 0.7}, []float64{0.1, 0.9, 0.3}
 	one := func(y float64, theta []float64) float64 {
-		return valueOf(t, k, []Tensor{{X: []float64{y}}, {Dims: []int{3}, X: theta}})
+		return valueOf(t, k, []catalogue.Tensor{{X: []float64{y}}, {Dims: []int{3}, X: theta}})
 	}
-	both := Tensor{Rank: Rank{Array: 1}, Dims: []int{2, 3}, X: append(append([]float64(nil), a...), b...)}
-	counts := Tensor{Rank: Rank{Array: 1}, Dims: []int{2}, X: []float64{2, 1}}
+	both := catalogue.Tensor{Rank: catalogue.Rank{Array: 1}, Dims: []int{2, 3}, X: append(append([]float64(nil), a...), b...)}
+	counts := catalogue.Tensor{Rank: catalogue.Rank{Array: 1}, Dims: []int{2}, X: []float64{2, 1}}
 	for _, c := range []struct {
-		in   []Tensor
+		in   []catalogue.Tensor
 		want float64
 	}{
-		{[]Tensor{counts, {Rank: Rank{Array: 1}, Dims: []int{3}, X: a}}, one(2, a) + one(1, a)},
-		{[]Tensor{counts, both}, one(2, a) + one(1, b)},
-		{[]Tensor{{X: []float64{2}}, both}, one(2, a) + one(2, b)},
+		{[]catalogue.Tensor{counts, {Rank: catalogue.Rank{Array: 1}, Dims: []int{3}, X: a}}, one(2, a) + one(1, a)},
+		{[]catalogue.Tensor{counts, both}, one(2, a) + one(1, b)},
+		{[]catalogue.Tensor{{X: []float64{2}}, both}, one(2, a) + one(2, b)},
 	} {
 		if got := valueOf(t, k, c.in); math.Abs(got-c.want) > 1e-13 {
 			t.Errorf("%v is %v, want %v", c.in, got, c.want)
 		}
 	}
-	for _, in := range [][]Tensor{
+	for _, in := range [][]catalogue.Tensor{
 		{{X: []float64{-1}}, {Dims: []int{3}, X: a}}, {{X: []float64{4}}, {Dims: []int{3}, X: a}},
 		{{X: []float64{1}}, {Dims: []int{2}, X: []float64{0.5, 1.1}}}, {{X: []float64{1}}, {Dims: []int{1}, X: []float64{math.NaN()}}},
 	} {
@@ -148,7 +152,7 @@ func TestPoissonBinomialForms(t *testing.T) {
 	seen := [4]float64{}
 	for range draws {
 		out := []float64{0}
-		if err := draw.Draw(r, []Tensor{{Dims: []int{3}, X: a}}, out); err != nil {
+		if err := draw.Draw(r, []catalogue.Tensor{{Dims: []int{3}, X: a}}, out); err != nil {
 			t.Fatal(err)
 		}
 		seen[int(out[0])]++

@@ -15,11 +15,12 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
 // A Variate is a distribution with its parameters.
 type Variate struct {
-	Dist   *Distribution
+	Dist   *catalogue.Distribution
 	Params []float64
 }
 
@@ -48,7 +49,7 @@ func orderShares() []float64 {
 // NaN where a distribution has no cdf. The probability's error is about 1e-12.
 func LogOrderProbability(xs []Variate, lo float64) float64 {
 	for _, x := range xs {
-		if !x.Dist.hasCDF() || x.Dist.Discrete {
+		if !hasCDF(x.Dist) || x.Dist.Discrete {
 			return math.NaN()
 		}
 	}
@@ -78,8 +79,8 @@ func LogOrderProbability(xs []Variate, lo float64) float64 {
 
 // density is the log density at point, -Inf outside the range.
 func (x *Variate) density(point []float64) float64 {
-	if lo, hi := x.Dist.Range(x.Params); point[0] < lo || point[0] > hi {
-		return negInf
+	if lo, hi := RangeOf(x.Dist, x.Params); point[0] < lo || point[0] > hi {
+		return catalogue.NegInf
 	}
 	return x.Dist.Log(point, nil)
 }
@@ -132,9 +133,9 @@ func partialIntegrals(nodes, weights []float64) [][]float64 {
 func panels(xs []Variate, lo float64) []float64 {
 	var ends []float64
 	for _, x := range xs {
-		from, to := x.Dist.Range(x.Params)
+		from, to := RangeOf(x.Dist, x.Params)
 		ends = append(ends, from, to)
-		v := x.Dist.interval(x.Params, negInf, math.Inf(1))
+		v := intervalOf(x.Dist, x.Params, catalogue.NegInf, math.Inf(1))
 		for _, share := range orderShares() {
 			ends = append(ends, v.quantile(share), v.upperQuantile(share))
 		}

@@ -8,6 +8,12 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/container"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/matrixfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -25,10 +31,10 @@ type Sampler struct {
 	Native []string
 	// Dist is the row of a univariate distribution of scalar parameters, which can be
 	// truncated; nil for the rest.
-	Dist *Distribution
+	Dist *catalogue.Distribution
 	// Draw fills out with one variate. y is the variate as the density was given it:
 	// its sizes count, and the total of counts, nothing else of it.
-	Draw func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error
+	Draw func(r *rand.Rand, y catalogue.Tensor, in []catalogue.Tensor, out []float64) error
 	// Total reports that the total of y counts: it must be known before.
 	Total bool
 }
@@ -42,7 +48,7 @@ type Unit struct {
 
 // Sampler returns the sampler of a function NAME_lpdf or NAME_lpmf; nil where there is
 // none.
-func (l *Library) Sampler(density *Function) *Sampler {
+func (l *Library) Sampler(density *catalogue.Function) *Sampler {
 	name := strings.TrimSuffix(strings.TrimSuffix(density.Name, "_lpdf"), "_lpmf")
 	if d := density.Density; d != nil && d.Rows == nil && d.Draw != nil {
 		return univariateSampler(d)
@@ -58,23 +64,25 @@ func (l *Library) Sampler(density *Function) *Sampler {
 		return &s
 	}
 	draw := l.drawer(name)
-	s.Draw = func(r *rand.Rand, _ Tensor, in []Tensor, out []float64) error { return draw.Draw(r, in, out) }
+	s.Draw = func(r *rand.Rand, _ catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
+		return draw.Draw(r, in, out)
+	}
 	return &s
 }
 
 // drawer finds NAME_rng.
-func (l *Library) drawer(name string) *Drawer { return l.Function(name + "_rng").Draw }
+func (l *Library) drawer(name string) *catalogue.Drawer { return l.Function(name + "_rng").Draw }
 
 // univariateSampler checks the parameters as NAME_rng does.
-func univariateSampler(d *Distribution) *Sampler {
-	args := parseArgs(d.Args)[1:]
+func univariateSampler(d *catalogue.Distribution) *Sampler {
+	args := catalogue.ParseArgs(d.Args)[1:]
 	name := d.Name + "_rng"
 	return &Sampler{
 		Units: make([]Unit, len(args)),
 		Dist:  d,
-		Draw: func(r *rand.Rand, _ Tensor, in []Tensor, out []float64) error {
+		Draw: func(r *rand.Rand, _ catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
 			var room [6]float64
-			return drawAll(d, name, args, r, in, out, room[:len(args)+1])
+			return univariate.DrawAll(d, name, args, r, in, out, room[:len(args)+1])
 		},
 	}
 }
@@ -106,8 +114,8 @@ func multiSamplers() map[string]Sampler {
 		"multi_normal_prec":        {Event: 1, Units: []Unit{vectorUnit, matrixUnit}, Draw: drawByPrecision},
 		"multi_student_t":          {Event: 1, Units: []Unit{scalarUnit, vectorUnit, matrixUnit}},
 		"multi_student_t_cholesky": {Event: 1, Units: []Unit{scalarUnit, vectorUnit, matrixUnit}},
-		"multi_gp":                 {Event: 2, Units: []Unit{matrixUnit, vectorUnit}, Draw: drawGP(elliptical{fn: "multi_gp_rng", form: byCovariance})},
-		"multi_gp_cholesky":        {Event: 2, Units: []Unit{matrixUnit, vectorUnit}, Draw: drawGP(elliptical{fn: "multi_gp_cholesky_rng", form: byCholesky})},
+		"multi_gp":                 {Event: 2, Units: []Unit{matrixUnit, vectorUnit}, Draw: drawGP(multivariate.Elliptical{Fn: "multi_gp_rng", Form: multivariate.ByCovariance})},
+		"multi_gp_cholesky":        {Event: 2, Units: []Unit{matrixUnit, vectorUnit}, Draw: drawGP(multivariate.Elliptical{Fn: "multi_gp_cholesky_rng", Form: multivariate.ByCholesky})},
 		"lkj_corr":                 {Event: 2, Units: []Unit{scalarUnit}, Native: []string{"corr_matrix"}, Draw: drawLKJ("lkj_corr_rng")},
 		"lkj_corr_cholesky":        {Event: 2, Units: []Unit{scalarUnit}, Native: []string{"cholesky_factor_corr"}, Draw: drawLKJ("lkj_corr_cholesky_rng")},
 		"wishart":                  {Event: 2, Units: []Unit{scalarUnit, matrixUnit}, Native: []string{"cov_matrix"}},
@@ -119,42 +127,42 @@ func multiSamplers() map[string]Sampler {
 
 // drawCounts draws counts with the total of y; row is the place in the table of
 // multinomial distributions.
-func drawCounts(row int) func(*rand.Rand, Tensor, []Tensor, []float64) error {
-	f := multinomialFunctions()[2*row+1] // density and _rng take turns
-	return func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error {
+func drawCounts(row int) func(*rand.Rand, catalogue.Tensor, []catalogue.Tensor, []float64) error {
+	f := multivariate.MultinomialFunctions()[2*row+1] // density and _rng take turns
+	return func(r *rand.Rand, y catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
 		total := 0.0
 		for _, v := range y.X {
 			total += v
 		}
-		return f.Draw.Draw(r, []Tensor{in[0], {X: []float64{total}}}, out)
+		return f.Draw.Draw(r, []catalogue.Tensor{in[0], {X: []float64{total}}}, out)
 	}
 }
 
 // drawLKJ draws a correlation matrix, or its factor, of the size of y.
-func drawLKJ(fn string) func(*rand.Rand, Tensor, []Tensor, []float64) error {
+func drawLKJ(fn string) func(*rand.Rand, catalogue.Tensor, []catalogue.Tensor, []float64) error {
 	finish := func(_ int, l, out []float64) { copy(out, l) }
 	if fn == "lkj_corr_rng" {
-		finish = func(k int, l, out []float64) { selfTranspose(k, k, l, out) }
+		finish = func(k int, l, out []float64) { transform.SelfTranspose(k, k, l, out) }
 	}
-	f := lkjRandom(fn, finish)
-	return func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error {
-		size := Tensor{X: []float64{float64(y.Dims[len(y.Dims)-1])}}
-		return f.Draw.Draw(r, []Tensor{size, in[0]}, out)
+	f := multivariate.LkjRandom(fn, finish)
+	return func(r *rand.Rand, y catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
+		size := catalogue.Tensor{X: []float64{float64(y.Dims[len(y.Dims)-1])}}
+		return f.Draw.Draw(r, []catalogue.Tensor{size, in[0]}, out)
 	}
 }
 
 // drawByPrecision solves L' x = z for the Cholesky factor L of the precision matrix.
-func drawByPrecision(r *rand.Rand, _ Tensor, in []Tensor, out []float64) error {
+func drawByPrecision(r *rand.Rand, _ catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
 	const fn = "multi_normal_prec_rng"
 	k := in[1].Dims[0]
 	if len(in[0].X) != k {
-		return sizeError(fn, "the size of mu", len(in[0].X), "that of Omega", k)
+		return container.SizeError(fn, "the size of mu", len(in[0].X), "that of Omega", k)
 	}
-	if err := checkEach(fn, "mu", in[0], isFinite, "finite"); err != nil {
+	if err := catalogue.CheckEach(fn, "mu", in[0], catalogue.IsFinite, "finite"); err != nil {
 		return err
 	}
 	l := make([]float64, k*k)
-	if err := factorSPD(fn, "Omega", in[1], l); err != nil {
+	if err := matrixfn.FactorSPD(fn, "Omega", in[1], l); err != nil {
 		return err
 	}
 	for i := k - 1; i >= 0; i-- {
@@ -171,24 +179,24 @@ func drawByPrecision(r *rand.Rand, _ Tensor, in []Tensor, out []float64) error {
 }
 
 // drawGP draws the rows of a matrix with covariance Sigma / w[row].
-func drawGP(e elliptical) func(*rand.Rand, Tensor, []Tensor, []float64) error {
-	return func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error {
-		rows, k := matrixSize(y)
+func drawGP(e multivariate.Elliptical) func(*rand.Rand, catalogue.Tensor, []catalogue.Tensor, []float64) error {
+	return func(r *rand.Rand, y catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
+		rows, k := container.MatrixSize(y)
 		if len(in[1].X) != rows {
-			return sizeError(e.fn, "the number of rows of y", rows, "the size of w", len(in[1].X))
+			return container.SizeError(e.Fn, "the number of rows of y", rows, "the size of w", len(in[1].X))
 		}
-		if err := checkEach(e.fn, "w", in[1], isPositiveFinite, "positive and finite"); err != nil {
+		if err := catalogue.CheckEach(e.Fn, "w", in[1], catalogue.IsPositiveFinite, "positive and finite"); err != nil {
 			return err
 		}
-		l, err := e.check([]Tensor{{}, in[0]}, 0, make([]float64, k*k))
+		l, err := e.Check([]catalogue.Tensor{{}, in[0]}, 0, make([]float64, k*k))
 		if err != nil {
 			return err
 		}
 		z, x := make([]float64, k), make([]float64, k)
 		for i := range rows {
-			normals(r, z)
+			multivariate.Normals(r, z)
 			clear(x)
-			addLowerTimes(k, l, z, x)
+			multivariate.AddLowerTimes(k, l, z, x)
 			for j := range k {
 				out[i+j*rows] = x[j] / math.Sqrt(in[1].X[i])
 			}

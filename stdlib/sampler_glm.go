@@ -3,7 +3,11 @@
 
 package stdlib
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+)
 
 // A glmBase says how a generalised linear model's arguments become those of a
 // distribution of the linear predictor.
@@ -44,32 +48,32 @@ func (l *Library) glmSampler(b glmBase) *Sampler {
 			base = l.Sampler(f)
 		}
 	}
-	s.Draw = func(r *rand.Rand, y Tensor, in []Tensor, out []float64) error {
+	s.Draw = func(r *rand.Rand, y catalogue.Tensor, in []catalogue.Tensor, out []float64) error {
 		return base.Draw(r, y, b.predicted(in), out)
 	}
 	return s
 }
 
 // predicted returns the arguments of the distribution of the predictor.
-func (b glmBase) predicted(in []Tensor) []Tensor {
-	var args []Tensor
+func (b glmBase) predicted(in []catalogue.Tensor) []catalogue.Tensor {
+	var args []catalogue.Tensor
 	if b.trials {
 		args, in = append(args, in[0]), in[1:]
 	}
 	x := in[0].X
 	switch {
 	case b.cuts:
-		return append(args, number(dot(x, in[1].X)), in[2])
+		return append(args, number(catalogue.Dot(x, in[1].X)), in[2])
 	case b.vector:
 		k := len(in[1].X)
 		eta := append([]float64(nil), in[1].X...)
 		for j := range eta {
-			eta[j] += dot(x, in[2].X[j*len(x):(j+1)*len(x)])
+			eta[j] += catalogue.Dot(x, in[2].X[j*len(x):(j+1)*len(x)])
 		}
-		return append(args, Tensor{Dims: []int{k}, X: eta})
+		return append(args, catalogue.Tensor{Dims: []int{k}, X: eta})
 	}
-	args = append(args, number(in[1].X[0]+dot(x, in[2].X)))
+	args = append(args, number(in[1].X[0]+catalogue.Dot(x, in[2].X)))
 	return append(args, in[3:]...)
 }
 
-func number(x float64) Tensor { return Tensor{X: []float64{x}} }
+func number(x float64) catalogue.Tensor { return catalogue.Tensor{X: []float64{x}} }

@@ -1,15 +1,17 @@
 package stdlib
 
-// Functions that Stan 2.38 to 2.40 added, or gave new forms.
-
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
+// Functions that Stan 2.38 to 2.40 added, or gave new forms.
+
 // formOf is the row of a function with so many parameters in its first signature.
-func formOf(t *testing.T, name string, params int) *Kernel {
+func formOf(t *testing.T, name string, params int) *catalogue.Kernel {
 	t.Helper()
 	lib := New()
 	for _, s := range lib.Signatures(name) {
@@ -21,15 +23,15 @@ func formOf(t *testing.T, name string, params int) *Kernel {
 	return nil
 }
 
-func numbers(x ...float64) []Tensor {
-	in := make([]Tensor, len(x))
+func numbers(x ...float64) []catalogue.Tensor {
+	in := make([]catalogue.Tensor, len(x))
 	for i := range x {
-		in[i] = Tensor{X: x[i : i+1]}
+		in[i] = catalogue.Tensor{X: x[i : i+1]}
 	}
 	return in
 }
 
-func valueOf(t *testing.T, k *Kernel, in []Tensor) float64 {
+func valueOf(t *testing.T, k *catalogue.Kernel, in []catalogue.Tensor) float64 {
 	t.Helper()
 	out, work := []float64{0}, []float64(nil)
 	if k.Work != nil {
@@ -102,15 +104,15 @@ func TestFormsOf240(t *testing.T) {
 	lib := New()
 	for _, c := range []struct {
 		name string
-		in   []Tensor
+		in   []catalogue.Tensor
 		want []float64
 	}{
-		{"softmax", []Tensor{{Rank: Rank{Array: 1}, Dims: []int{2, 2}, X: []float64{0, math.Log(3), math.Log(4), 0}}}, []float64{0.25, 0.75, 0.8, 0.2}},
-		{"log_softmax", []Tensor{{Rank: Rank{Row: true}, Dims: []int{2}, X: []float64{0, math.Log(3)}}}, []float64{math.Log(0.25), math.Log(0.75)}},
+		{"softmax", []catalogue.Tensor{{Rank: catalogue.Rank{Array: 1}, Dims: []int{2, 2}, X: []float64{0, math.Log(3), math.Log(4), 0}}}, []float64{0.25, 0.75, 0.8, 0.2}},
+		{"log_softmax", []catalogue.Tensor{{Rank: catalogue.Rank{Row: true}, Dims: []int{2}, X: []float64{0, math.Log(3)}}}, []float64{math.Log(0.25), math.Log(0.75)}},
 		// One degree of freedom is Cauchy's distribution: tan(pi (p - 1/2)).
-		{"student_t_qf", []Tensor{{Dims: []int{3}, X: []float64{0.5, 0.75, 0.25}}, {X: []float64{1}}, {Dims: []int{3}, X: []float64{1, 2, 3}}, {X: []float64{2}}}, []float64{1, 4, 1}},
+		{"student_t_qf", []catalogue.Tensor{{Dims: []int{3}, X: []float64{0.5, 0.75, 0.25}}, {X: []float64{1}}, {Dims: []int{3}, X: []float64{1, 2, 3}}, {X: []float64{2}}}, []float64{1, 4, 1}},
 		// 2F1 by pFq: 2F1(1, 1; 2; z) = -log(1-z)/z.
-		{"hypergeometric_pFq", []Tensor{{Rank: Rank{Array: 1}, Dims: []int{2}, X: []float64{1, 1}}, {Rank: Rank{Row: true}, Dims: []int{1}, X: []float64{2}}, {X: []float64{0.5}}}, []float64{2 * math.Ln2}},
+		{"hypergeometric_pFq", []catalogue.Tensor{{Rank: catalogue.Rank{Array: 1}, Dims: []int{2}, X: []float64{1, 1}}, {Rank: catalogue.Rank{Row: true}, Dims: []int{1}, X: []float64{2}}, {X: []float64{0.5}}}, []float64{2 * math.Ln2}},
 	} {
 		k := lib.Function(c.name).Kernel
 		out := make([]float64, len(c.want))
@@ -133,7 +135,7 @@ func TestFormsOf240(t *testing.T) {
 // to_matrix puts it together.
 func TestArraysOfColumnsAndRows(t *testing.T) {
 	lib := New()
-	matrix := []Tensor{{Dims: []int{2, 3}, X: []float64{1, 2, 3, 4, 5, 6}}} // columns (1, 2), (3, 4), (5, 6)
+	matrix := []catalogue.Tensor{{Dims: []int{2, 3}, X: []float64{1, 2, 3, 4, 5, 6}}} // columns (1, 2), (3, 4), (5, 6)
 	for name, want := range map[string][]int32{
 		"to_vector_array": {0, 1, 2, 3, 4, 5}, "to_row_vector_array": {0, 2, 4, 1, 3, 5},
 	} {

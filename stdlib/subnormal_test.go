@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
 // Each of these is the logarithm of x, up to a factor and what x itself adds; vec.Log is held
@@ -41,7 +42,7 @@ func TestLogarithmsOfSubnormals(t *testing.T) {
 }
 
 // callScalars evaluates a function of single numbers.
-func callScalars(t *testing.T, fn *Function, args []float64) float64 {
+func callScalars(t *testing.T, fn *catalogue.Function, args []float64) float64 {
 	t.Helper()
 	if fn.Op != nil {
 		switch op := fn.Op; {
@@ -51,7 +52,7 @@ func callScalars(t *testing.T, fn *Function, args []float64) float64 {
 			return op.F2(args[0], args[1])
 		}
 	}
-	in := make([]Tensor, len(args))
+	in := make([]catalogue.Tensor, len(args))
 	for i := range in {
 		in[i].X = args[i : i+1]
 	}
@@ -63,7 +64,7 @@ func callScalars(t *testing.T, fn *Function, args []float64) float64 {
 }
 
 // scalarRow is the row of a name that takes single numbers.
-func scalarRow(lib *Library, name string) *Function {
+func scalarRow(lib *Library, name string) *catalogue.Function {
 	for _, fn := range lib.Functions(name) {
 		if fn.Op != nil || fn.Density != nil {
 			return fn

@@ -5,6 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
 // transformCase is a transform with sizes and bounds to try it at.
@@ -62,14 +65,14 @@ func TestTransforms(t *testing.T) {
 			}
 		})
 	}
-	for _, tr := range transforms() {
+	for _, tr := range transform.Transforms() {
 		if !seen[tr.Name] {
 			t.Errorf("%s has no case", tr.Name)
 		}
 	}
 }
 
-func checkTransform(t *testing.T, tr *Transform, c transformCase, r *rand.Rand) {
+func checkTransform(t *testing.T, tr *transform.Transform, c transformCase, r *rand.Rand) {
 	n, err := tr.Free(c.dims)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +81,7 @@ func checkTransform(t *testing.T, tr *Transform, c transformCase, r *rand.Rand) 
 	for i := range free {
 		free[i] = r.NormFloat64()
 	}
-	x, adj := make([]float64, sizeOf(c.dims)), make([]float64, sizeOf(c.dims))
+	x, adj := make([]float64, transform.SizeOf(c.dims)), make([]float64, transform.SizeOf(c.dims))
 	for i := range adj {
 		adj[i] = r.NormFloat64()
 	}
@@ -108,7 +111,7 @@ func checkTransform(t *testing.T, tr *Transform, c transformCase, r *rand.Rand) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		return dot(adj, y) + adjLog*lj
+		return catalogue.Dot(adj, y) + adjLog*lj
 	}
 	dfree := make([]float64, n)
 	dargs := make([][]float64, len(c.args))

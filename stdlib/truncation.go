@@ -8,12 +8,14 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
-// Range is the smallest interval that holds all variates for parameters p.
-func (d *Distribution) Range(p []float64) (lo, hi float64) {
-	lo, hi = negInf, math.Inf(1)
+// RangeOf is the smallest interval that holds all variates for parameters p.
+func RangeOf(d *catalogue.Distribution, p []float64) (lo, hi float64) {
+	lo, hi = catalogue.NegInf, math.Inf(1)
 	switch d.Name {
 	case "gamma", "inv_gamma", "chi_square", "inv_chi_square", "scaled_inv_chi_square", "lognormal", "exponential",
 		"weibull", "frechet", "rayleigh", "loglogistic",
@@ -37,11 +39,11 @@ func (d *Distribution) Range(p []float64) (lo, hi float64) {
 
 // FixedRange returns those ends of the range that are the same for all parameters;
 // infinite ones where they are not.
-func (d *Distribution) FixedRange() (lo, hi float64) {
+func FixedRange(d *catalogue.Distribution) (lo, hi float64) {
 	nan := math.NaN()
-	lo, hi = d.Range([]float64{nan, nan, nan, nan, nan})
+	lo, hi = RangeOf(d, []float64{nan, nan, nan, nan, nan})
 	if math.IsNaN(lo) {
-		lo = negInf
+		lo = catalogue.NegInf
 		if d.Name == "pareto" || d.Name == "hypergeometric" {
 			lo = 0
 		}
@@ -55,14 +57,14 @@ func (d *Distribution) FixedRange() (lo, hi float64) {
 // An interval is a part of a distribution's range, as its cdf functions see it: what is
 // below lo and what is not above hi.
 type interval struct {
-	d      *Distribution
+	d      *catalogue.Distribution
 	x      []float64 // variate and parameters
 	lo, hi float64
 	open   [2]bool // nothing lies beyond lo, hi
 }
 
-func (d *Distribution) interval(p []float64, lo, hi float64) *interval {
-	from, to := d.Range(p)
+func intervalOf(d *catalogue.Distribution, p []float64, lo, hi float64) *interval {
+	from, to := RangeOf(d, p)
 	v := &interval{d: d, x: append([]float64{0}, p...), lo: lo, hi: hi}
 	if v.open[0] = lo <= from; v.open[0] {
 		v.lo = from
@@ -92,7 +94,7 @@ func (v *interval) above(x float64) float64 {
 
 // ends returns the logs of P(X < lo), P(X >= lo), P(X <= hi) and P(X > hi).
 func (v *interval) ends() (ltLo, geLo, leHi, gtHi float64) {
-	ltLo, gtHi = negInf, negInf
+	ltLo, gtHi = catalogue.NegInf, catalogue.NegInf
 	if !v.open[0] {
 		at := v.lo
 		if v.d.Discrete {
@@ -114,7 +116,7 @@ func (v *interval) mass() float64 {
 	ltLo, geLo, leHi, gtHi := v.ends()
 	switch {
 	case v.lo > v.hi:
-		return negInf
+		return catalogue.NegInf
 	case v.open[0]:
 		return leHi
 	case v.open[1]:
@@ -131,7 +133,7 @@ func (v *interval) mass() float64 {
 func logDifference(a, b float64) float64 {
 	switch {
 	case !(a > b):
-		return negInf
+		return catalogue.NegInf
 	case math.IsInf(b, -1):
 		return a
 	}
@@ -140,12 +142,12 @@ func logDifference(a, b float64) float64 {
 
 // LogMass is log P(lo <= X <= hi) for parameters p; lo may be -Inf and hi +Inf. It is
 // NaN where the distribution has no cdf and the interval cuts its range.
-func (d *Distribution) LogMass(p []float64, lo, hi float64) float64 {
-	v := d.interval(p, lo, hi)
+func LogMass(d *catalogue.Distribution, p []float64, lo, hi float64) float64 {
+	v := intervalOf(d, p, lo, hi)
 	switch {
 	case v.open[0] && v.open[1]:
 		return 0
-	case d.hasCDF():
+	case hasCDF(d):
 		return v.mass()
 	case d.Discrete && !math.IsInf(v.hi-v.lo, 0):
 		return v.count()
@@ -153,7 +155,7 @@ func (d *Distribution) LogMass(p []float64, lo, hi float64) float64 {
 	return math.NaN()
 }
 
-func (d *Distribution) hasCDF() bool { return d.LogCDF != nil || d.CDF != nil }
+func hasCDF(d *catalogue.Distribution) bool { return d.LogCDF != nil || d.CDF != nil }
 
 // count adds up the masses of the interval.
 func (v *interval) count() float64 {
@@ -172,9 +174,9 @@ const (
 
 // DrawWithin draws from the distribution cut off to lo <= X <= hi. p must have passed
 // the checks of the _rng function.
-func (d *Distribution) DrawWithin(r *rand.Rand, p []float64, lo, hi float64) (float64, error) {
+func DrawWithin(d *catalogue.Distribution, r *rand.Rand, p []float64, lo, hi float64) (float64, error) {
 	tries := quickTries
-	if !d.hasCDF() {
+	if !hasCDF(d) {
 		tries = slowTries
 	}
 	for range tries {
@@ -182,9 +184,9 @@ func (d *Distribution) DrawWithin(r *rand.Rand, p []float64, lo, hi float64) (fl
 			return x, nil
 		}
 	}
-	v := d.interval(p, lo, hi)
-	if !d.hasCDF() || math.IsInf(v.mass(), -1) {
-		return math.NaN(), domainErrorf(d.Name, "no variate was found between %v and %v with the parameters %v", lo, hi, p)
+	v := intervalOf(d, p, lo, hi)
+	if !hasCDF(d) || math.IsInf(v.mass(), -1) {
+		return math.NaN(), catalogue.DomainErrorf(d.Name, "no variate was found between %v and %v with the parameters %v", lo, hi, p)
 	}
 	return v.draw(r), nil
 }
@@ -193,7 +195,7 @@ func (d *Distribution) DrawWithin(r *rand.Rand, p []float64, lo, hi float64) (fl
 // ends, in the tail that is the smaller one.
 func (v *interval) draw(r *rand.Rand) float64 {
 	ltLo, geLo, leHi, gtHi := v.ends()
-	u := openUniform(r)
+	u := univariate.OpenUniform(r)
 	upper := geLo < -math.Ln2
 	want := logMixture(u, leHi, ltLo)
 	if upper {

@@ -7,10 +7,12 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
 // quantiles returns the values that the given shares of many draws lie below.
-func quantiles(d *Distribution, params []float64, shares ...float64) []float64 {
+func quantiles(d *catalogue.Distribution, params []float64, shares ...float64) []float64 {
 	r := testRand(17)
 	draws := make([]float64, 2000)
 	for i := range draws {
@@ -26,9 +28,9 @@ func quantiles(d *Distribution, params []float64, shares ...float64) []float64 {
 
 func TestRangeHoldsDraws(t *testing.T) {
 	r := testRand(3)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
-		lo, hi := d.Range(params)
-		least, most := d.FixedRange()
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
+		lo, hi := RangeOf(d, params)
+		least, most := FixedRange(d)
 		if least > lo || most < hi {
 			t.Errorf("the fixed range [%v, %v] does not hold [%v, %v]", least, most, lo, hi)
 		}
@@ -37,7 +39,7 @@ func TestRangeHoldsDraws(t *testing.T) {
 				t.Fatalf("%v is not in [%v, %v]", x, lo, hi)
 			}
 		}
-		if m := d.LogMass(params, lo, hi); m != 0 {
+		if m := LogMass(d, params, lo, hi); m != 0 {
 			t.Errorf("the range has log probability %v", m)
 		}
 		for _, beyond := range []struct{ x, step float64 }{{lo, -1}, {hi, 1}} {
@@ -52,13 +54,13 @@ func TestRangeHoldsDraws(t *testing.T) {
 }
 
 // inDomain reports whether the variate passes the checks of the density.
-func inDomain(d *Distribution, x float64, params []float64) bool {
+func inDomain(d *catalogue.Distribution, x float64, params []float64) bool {
 	return d.Requires[0].OK(x) && (d.Valid == nil || d.Valid(append([]float64{x}, params...)) == nil)
 }
 
 // The three parts that two places cut a distribution into have probability one.
 func TestLogMassAddsUp(t *testing.T) {
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		q := quantiles(d, params, 0.2, 0.7)
 		a, b := q[0], q[1]
 		next := b
@@ -67,12 +69,12 @@ func TestLogMassAddsUp(t *testing.T) {
 			next = b + 1
 		}
 		inf := math.Inf(1)
-		below := math.Exp(d.LogMass(params, -inf, a))
+		below := math.Exp(LogMass(d, params, -inf, a))
 		from := a
 		if d.Discrete {
 			from = a + 1
 		}
-		sum := below + math.Exp(d.LogMass(params, from, b)) + math.Exp(d.LogMass(params, next, inf))
+		sum := below + math.Exp(LogMass(d, params, from, b)) + math.Exp(LogMass(d, params, next, inf))
 		if math.Abs(sum-1) > 1e-10 {
 			t.Errorf("the parts below %v, up to %v and above have probability %v", a, b, sum)
 		}
@@ -82,21 +84,21 @@ func TestLogMassAddsUp(t *testing.T) {
 // Draws from the middle and from a far tail fit the cut distribution.
 func TestDrawWithin(t *testing.T) {
 	r := testRand(9)
-	eachPoint(t, func(t *testing.T, d *Distribution, params []float64) {
+	eachPoint(t, func(t *testing.T, d *catalogue.Distribution, params []float64) {
 		q := quantiles(d, params, 0.3, 0.6, 0.9995)
 		for _, bounds := range [][2]float64{{q[0], q[1]}, {q[2], math.Inf(1)}} {
 			lo, hi := bounds[0], bounds[1]
 			if lo >= hi {
 				continue
 			}
-			all := d.LogMass(params, lo, hi)
-			if math.IsNaN(all) || !d.hasCDF() && all < -5 {
+			all := LogMass(d, params, lo, hi)
+			if math.IsNaN(all) || !hasCDF(d) && all < -5 {
 				continue // such a truncation cannot be written
 			}
 			const n = 300
 			draws := make([]float64, n)
 			for i := range draws {
-				x, err := d.DrawWithin(r, params, lo, hi)
+				x, err := DrawWithin(d, r, params, lo, hi)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -114,7 +116,7 @@ func TestDrawWithin(t *testing.T) {
 			}
 			distance := 0.0
 			for i, y := range draws {
-				p := math.Exp(d.LogMass(params, lo, y) - all)
+				p := math.Exp(LogMass(d, params, lo, y) - all)
 				distance = math.Max(distance, math.Max(p-float64(i)/n, float64(i+1)/n-p))
 			}
 			if p := kolmogorov(distance, n); p < falseAlarm {
@@ -132,7 +134,7 @@ func TestDrawWithinFarTail(t *testing.T) {
 	const n = 20000
 	sum := 0.0
 	for range n {
-		x, err := d.DrawWithin(r, []float64{0, 1}, 40, math.Inf(1))
+		x, err := DrawWithin(d, r, []float64{0, 1}, 40, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +144,7 @@ func TestDrawWithinFarTail(t *testing.T) {
 	if se := want / math.Sqrt(n); math.Abs(sum/n-want) > 5*se { // fails once in 10^6 other seeds
 		t.Errorf("the mean excess is %v, want %v +- %v", sum/n, want, se)
 	}
-	if _, err := d.DrawWithin(r, []float64{0, 1}, 2, 1); err == nil {
+	if _, err := DrawWithin(d, r, []float64{0, 1}, 2, 1); err == nil {
 		t.Error("a draw from an empty interval succeeds")
 	}
 }

@@ -97,7 +97,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 		if k.fn.Density.Log == nil {
 			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("%s is not univariate", k.fn.Name)}
 		}
-		if c != 0 && !k.fn.Density.Powered() {
+		if c != 0 && !stdlib.Powered(k.fn.Density) {
 			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("the power integral of %s is not known", k.fn.Density.Name)}
 		}
 		count += factors(k.args)
@@ -282,7 +282,7 @@ func (t *densityTermsInstance) Value(in [][]float64, out []float64) error {
 			out[i] = dist.Log(t.x, nil)
 			continue
 		}
-		v, err := dist.LogPower(t.order, t.x[1:], nil)
+		v, err := stdlib.LogPower(dist, t.order, t.x[1:], nil)
 		if err != nil {
 			return t.Located(err)
 		}
@@ -304,7 +304,7 @@ func (t *densityTermsInstance) VJP(in [][]float64, _, adj []float64, din [][]flo
 		t.element(i)
 		if t.order == 0 {
 			dist.Log(t.x, t.d)
-		} else if _, err := dist.LogPower(t.order, t.x[1:], t.d[1:]); err != nil {
+		} else if _, err := stdlib.LogPower(dist, t.order, t.x[1:], t.d[1:]); err != nil {
 			t.d[1] = math.NaN()
 		}
 		for k, d := range t.din {

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // univariate draws one number, within the truncation and a parameter's declared bounds.
@@ -64,7 +65,7 @@ func (g *drawing) number(p place, lo, hi float64) {
 	if g.out[0] >= lo && g.out[0] <= hi {
 		return
 	}
-	x, err := d.DrawWithin(g.s.m.Rand, g.point, lo, hi)
+	x, err := stdlib.DrawWithin(d, g.s.m.Rand, g.point, lo, hi)
 	if err != nil {
 		failWith(g.at, err)
 	}
@@ -103,7 +104,7 @@ func declaredNumbers(d *ir.Shape) (b [2]float64, ok bool) {
 // [from, to].
 func (g *drawing) cut(p place, from, to, lo, hi float64) {
 	d := g.sampler.Dist
-	least, most := d.Range(g.point)
+	least, most := stdlib.RangeOf(d, g.point)
 	if d.Name == "von_mises" && math.Abs(hi-lo-2*math.Pi) < 1e-6 {
 		return
 	}
@@ -114,7 +115,7 @@ func (g *drawing) cut(p place, from, to, lo, hi float64) {
 		g.s.depend(g.at, "the bounds of %s cut %s off by an amount that depends on parameters, and the density does not count it", p.l.v.Name, d.Name)
 		return
 	}
-	inside, all := d.LogMass(g.point, lo, hi), d.LogMass(g.point, from, to)
+	inside, all := stdlib.LogMass(d, g.point, lo, hi), stdlib.LogMass(d, g.point, from, to)
 	if math.IsNaN(inside) || math.IsInf(inside, -1) {
 		g.problem(graph.HintBlock, "the bounds of %s leave nothing of %s, or an amount that is not known", p.l.v.Name, d.Name)
 	}

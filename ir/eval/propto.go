@@ -39,7 +39,7 @@ func (f *frame) proper(x *ir.Call, args []*Value, v *Value) *Value {
 	if !slices.Contains(varying, true) && fn.Higher == "" {
 		return Real(0)
 	}
-	c := fn.Dropped(in, varying)
+	c := stdlib.Dropped(fn, in, varying)
 	if c == 0 || math.IsInf(c, 0) {
 		return v
 	}

@@ -152,11 +152,11 @@ func (g *drawing) ordered(v *group, positive bool) []float64 {
 	}
 	d := v.dist[0]
 	mass := 0.0
-	if least, _ := d.Range(v.point[0]); lo > least {
+	if least, _ := stdlib.RangeOf(d, v.point[0]); lo > least {
 		if v.active {
 			g.s.depend(g.at, "%s is positive, which cuts %s off by an amount that depends on parameters, and the density does not count it", name, d.Name)
 		} else {
-			mass = d.LogMass(v.point[0], lo, math.Inf(1))
+			mass = stdlib.LogMass(d, v.point[0], lo, math.Inf(1))
 		}
 	}
 	g.s.logConstant += lgamma(float64(n)+1) - float64(float64(n)*mass)

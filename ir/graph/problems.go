@@ -318,7 +318,7 @@ func (c *critic) bounds(at source.Span, s *stdlib.Sampler, call *ir.Call, trunc 
 	if s.Dist == nil {
 		return
 	}
-	lo, hi := s.Dist.FixedRange()
+	lo, hi := stdlib.FixedRange(s.Dist)
 	cut, depends := false, false
 	for i, b := range con.Args {
 		lower := con.Name == "lower" || con.Name == "lower_upper" && i == 0

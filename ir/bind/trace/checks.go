@@ -83,11 +83,11 @@ func (c *checks) whole(x autodiff.Node, fn autodiff.Opaque, size int, in []autod
 
 // written notes a call that was expanded as x.
 func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args []*eval.Value, x autodiff.Node) {
-	if list := fn.Demands(len(args), r.Full); list != nil {
+	if list := stdlib.Demands(fn, len(args), r.Full); list != nil {
 		c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1, preconditions: c.needs(r, list, args)})
 		return
 	}
-	if j, d, ok := fn.NaNExcept(r.Full); ok {
+	if j, d, ok := stdlib.NaNExcept(fn, r.Full); ok {
 		c.pointwise(x)
 		if needs := c.needs(r, []stdlib.Demand{d}, args[j:j+1]); needs != nil {
 			c.obligations = append(c.obligations, obligation{out: x, sign: d.Below, check: -1, preconditions: needs})
@@ -96,11 +96,11 @@ func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args 
 	}
 	if fn.Op != nil {
 		k := NewKernelCall(at, fn, args)
-		c.whole(x, &validity{k}, 0, r.Nodes(k.ActiveArgs(args)), fn.Sign())
+		c.whole(x, &validity{k}, 0, r.Nodes(k.ActiveArgs(args)), stdlib.SignOf(fn))
 		return
 	}
 	reduced := *fn
-	kernel, only := fn.Precondition()
+	kernel, only := stdlib.Precondition(fn)
 	reduced.Kernel = kernel
 	if only != nil {
 		some := make([]*eval.Value, len(only))
@@ -122,7 +122,7 @@ func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args 
 		c.simplex(x, k, in)
 		return
 	}
-	c.whole(x, k, size, in, fn.Sign())
+	c.whole(x, k, size, in, stdlib.SignOf(fn))
 }
 
 // simplex notes a call that takes a simplex: one function stands for all calls that take the

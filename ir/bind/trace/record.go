@@ -129,7 +129,7 @@ func (r *Recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Va
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
 func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if x, ok := r.expand(fn.Name, args, out); ok {
-		if fn.CanReject() {
+		if stdlib.CanReject(fn) {
 			r.checks.written(r, at, fn, args, x)
 		}
 		if fn.Name == "softmax" && len(out.Dims) == 1 {
@@ -140,7 +140,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if r.tracing && slices.ContainsFunc(args, r.differs) {
 		if x, ok := r.apply(stdlib.Lowering(fn.Name, stdlib.ForIteration), fn.Name, args, out); ok {
 			r.splitCalls = true
-			if fn.CanReject() { // its first number is NaN where the call is rejected
+			if stdlib.CanReject(fn) { // its first number is NaN where the call is rejected
 				r.checks.pointwise(r.Graph.Elem(x, 0))
 			}
 			return x
@@ -159,7 +159,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		x = r.Graph.Opaque(k, len(out.X), r.Nodes(k.ActiveArgs(args))...)
 		r.note(x, true, args)
 	}
-	if fn.CanReject() {
+	if stdlib.CanReject(fn) {
 		r.checks.call(x)
 	}
 	return x

@@ -1,0 +1,43 @@
+// The memory that values may take: what can be foreseen to be too much is refused, where Go would end the program.
+
+package container
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+)
+
+// ErrMemory is what errors of values wrap for which there is no memory.
+var ErrMemory = errors.New("out of memory")
+
+// largeNumbers is how many numbers a value has at least whose memory is looked at: 32 MB of them.
+const largeNumbers = 1 << 22
+
+// CheckMemory returns an error that wraps ErrMemory if this machine has no memory for further float64
+// numbers. Where it is not known how much it has, it returns nil.
+func CheckMemory(numbers float64) error {
+	if numbers < largeNumbers || fits(8*numbers) {
+		return nil
+	}
+	runtime.GC() // there may be values that nobody holds any more
+	if fits(8 * numbers) {
+		return nil
+	}
+	return fmt.Errorf("%w: %.3g further numbers take %.3g GB, which this machine does not give the program", ErrMemory, numbers, 8*numbers/1e9)
+}
+
+// fits reports whether memory of a size can be had beside what is in use.
+func fits(bytes float64) bool {
+	in := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(in)
+	total, idle := float64(in[0].Value.Uint64()), float64(in[1].Value.Uint64()+in[2].Value.Uint64())
+	const left = 0.95 // for what is not a value
+	most, ok := MachineMemory()
+	if ok && total-idle+bytes > left*most {
+		return false
+	}
+	free, ok := freeAddresses()
+	return !ok || bytes <= left*free || 2*bytes <= idle // idle memory is in pieces
+}

@@ -1,0 +1,2 @@
+// Package glm has the densities of generalised linear models.
+package glm

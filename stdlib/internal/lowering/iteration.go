@@ -1,0 +1,208 @@
+// Expansions of products of small matrices, for iterations of a loop that stand for all: there
+// only what consists of operations on single numbers can be kept as a loop.
+
+package lowering
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
+)
+
+// mostProducts is how many products of numbers a product of matrices may have to be expanded.
+const mostProducts = 512
+
+// IterationExpansions are those of ForIteration. The first number of the result is NaN where the
+// function refuses its arguments.
+var IterationExpansions = map[string]Expander{
+	"multiply":       func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return productOf(g, in[0], in[1]) },
+	"crossprod":      func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return squareOf(g, in[0], true) },
+	"tcrossprod":     func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return squareOf(g, in[0], false) },
+	"quad_form":      expandQuadForm(false),
+	"quad_form_sym":  expandQuadForm(true),
+	"quad_form_diag": expandQuadFormDiag,
+	"diag_pre_multiply": func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		return scaledBy(g, in[1], in[0], true)
+	},
+	"diag_post_multiply": func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		return scaledBy(g, in[0], in[1], false)
+	},
+	"trace": expandTrace,
+}
+
+// A cells is a matrix of single numbers, by columns.
+type cells struct {
+	rows, cols int
+	x          []autodiff.Node
+}
+
+func (m cells) at(i, j int) autodiff.Node { return m.x[i+j*m.rows] }
+
+// cellsOf takes a vector or matrix apart.
+func cellsOf(g *autodiff.Graph, x Operand) cells {
+	m := cells{rows: 1, cols: 1, x: make([]autodiff.Node, len(x.X))}
+	switch {
+	case len(x.Dims) == 2:
+		m.rows, m.cols = x.Dims[0], x.Dims[1]
+	case x.Rank.Row:
+		m.cols = len(x.X)
+	default:
+		m.rows = len(x.X)
+	}
+	for i := range m.x {
+		m.x[i] = g.Elem(x.Node, i)
+	}
+	return m
+}
+
+// transposed swaps rows and columns.
+func (m cells) transposed() cells {
+	t := cells{m.cols, m.rows, make([]autodiff.Node, len(m.x))}
+	for j := range m.cols {
+		for i := range m.rows {
+			t.x[j+i*m.cols] = m.at(i, j)
+		}
+	}
+	return t
+}
+
+// times multiplies matrices; ok is false where they do not fit or are too large.
+func (m cells) times(g *autodiff.Graph, y cells) (out cells, ok bool) {
+	if m.cols != y.rows || m.cols == 0 || m.rows*m.cols*y.cols > mostProducts {
+		return out, false
+	}
+	b := catalogue.Formula{G: g}
+	out = cells{m.rows, y.cols, make([]autodiff.Node, m.rows*y.cols)}
+	for j := range y.cols {
+		for i := range m.rows {
+			terms := make([]autodiff.Node, m.cols)
+			for k := range terms {
+				terms[k] = b.Mul(m.at(i, k), y.at(k, j))
+			}
+			out.x[i+j*m.rows] = inPairs(terms, b.Add)
+		}
+	}
+	return out, true
+}
+
+func productOf(g *autodiff.Graph, x, y Operand) (autodiff.Node, bool) {
+	if len(x.Dims) == 0 || len(y.Dims) == 0 {
+		return autodiff.None, false
+	}
+	out, ok := cellsOf(g, x).times(g, cellsOf(g, y))
+	if !ok {
+		return autodiff.None, false
+	}
+	return vectorOf(g, out.x), true
+}
+
+// squareOf is x'x, or xx'.
+func squareOf(g *autodiff.Graph, x Operand, cross bool) (autodiff.Node, bool) {
+	m := cellsOf(g, x)
+	left, right := m, m.transposed()
+	if cross {
+		left, right = right, left
+	}
+	out, ok := left.times(g, right)
+	if !ok {
+		return autodiff.None, false
+	}
+	return vectorOf(g, out.x), true
+}
+
+// expandQuadForm is b'ab; the symmetric form is NaN where a is not symmetric, and averages the
+// triangles of the result.
+func expandQuadForm(symmetric bool) Expander {
+	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		a, m := cellsOf(g, in[0]), cellsOf(g, in[1])
+		if a.rows != a.cols {
+			return autodiff.None, false
+		}
+		ab, ok := a.times(g, m)
+		if !ok {
+			return autodiff.None, false
+		}
+		out, ok := m.transposed().times(g, ab)
+		if !ok {
+			return autodiff.None, false
+		}
+		if symmetric {
+			out.average(g, a)
+		}
+		return vectorOf(g, out.x), true
+	}
+}
+
+// average makes a quadratic form in a exactly symmetric.
+func (m cells) average(g *autodiff.Graph, a cells) {
+	b := catalogue.Formula{G: g}
+	for j := range m.cols {
+		for i := j + 1; i < m.rows; i++ {
+			v := b.Mul(b.Num(0.5), b.Add(m.at(i, j), m.at(j, i)))
+			m.x[i+j*m.rows], m.x[j+i*m.rows] = v, v
+		}
+	}
+	for j := range a.cols {
+		for i := j + 1; i < a.rows; i++ {
+			if x, y := a.at(i, j), a.at(j, i); x != y {
+				m.x[0] = b.Add(m.x[0], g.Map(asymmetry, 1, x, y))
+			}
+		}
+	}
+}
+
+// asymmetry is 0 where numbers are the same, within the tolerance of constraints, and NaN
+// elsewhere.
+var asymmetry = &autodiff.Op{
+	Name: "asymmetry",
+	F2: func(x, y float64) float64 {
+		if math.Abs(x-y) <= transform.CheckTolerance {
+			return 0
+		}
+		return math.NaN()
+	},
+}
+
+// scaledBy multiplies rows or columns of m by the elements of v.
+func scaledBy(g *autodiff.Graph, m, v Operand, rows bool) (autodiff.Node, bool) {
+	x, s := cellsOf(g, m), cellsOf(g, v)
+	if len(x.x) == 0 || len(x.x) > mostProducts || len(v.Dims) != 1 {
+		return autodiff.None, false
+	}
+	b := catalogue.Formula{G: g}
+	for k := range x.x {
+		i := k / x.rows
+		if rows {
+			i = k % x.rows
+		}
+		x.x[k] = b.Mul(x.x[k], s.x[i])
+	}
+	return vectorOf(g, x.x), true
+}
+
+// expandQuadFormDiag scales rows and columns.
+func expandQuadFormDiag(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	x, s := cellsOf(g, in[0]), cellsOf(g, in[1])
+	if x.rows != x.cols || x.rows != len(s.x) || len(x.x) == 0 || len(x.x) > mostProducts {
+		return autodiff.None, false
+	}
+	b := catalogue.Formula{G: g}
+	for k := range x.x {
+		x.x[k] = b.Mul(x.x[k], b.Mul(s.x[k%x.rows], s.x[k/x.rows]))
+	}
+	return vectorOf(g, x.x), true
+}
+
+func expandTrace(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	m := cellsOf(g, in[0])
+	if m.rows != m.cols || m.rows == 0 {
+		return autodiff.None, false
+	}
+	terms := make([]autodiff.Node, m.rows)
+	for i := range terms {
+		terms[i] = m.at(i, i)
+	}
+	return inPairs(terms, catalogue.Formula{G: g}.Add), true
+}

@@ -1,0 +1,2 @@
+// Package multivariate has the rows of multivariate distributions and hidden Markov models.
+package multivariate

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package stdlib
-
-// MachineMemory stands for what is read on Linux alone.
-func MachineMemory() (bytes float64, ok bool) { return 0, false }
-
-func freeAddresses() (bytes float64, ok bool) { return 0, false }
