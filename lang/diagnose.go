@@ -148,6 +148,7 @@ func (m *Model) judgeSimulator(v *diagnose.Verdict, seed uint64) {
 		if v.Severity != diagnose.None {
 			v.Severity = diagnose.Worse(v.Severity, diagnose.Warning)
 		}
+		v.Summary = "The simulate block and the model block differ, so that the data are not the model's. " + v.Summary
 		v.Notes = append(v.Notes, fmt.Sprintf("The simulate block and the model block differ: %s.", strings.TrimSuffix(differ.Message, ".")))
 	}
 	if !slices.ContainsFunc(m.Program.IR.Data, func(v *ir.Var) bool { return v.Decl != nil && v.Decl.Constraint != nil }) {

@@ -180,6 +180,25 @@ func TestWordsOfFactors(t *testing.T) {
 	}
 }
 
+// TestLaplaceNamesWhatConverged: an optimiser that was stopped has not converged by that.
+func TestLaplaceNamesWhatConverged(t *testing.T) {
+	fit := fitBy(t, boundTo(t, "parameters { vector[2] x; } model { x ~ multi_normal([0.5, -1]', [[1.5, 1.4], [1.4, 1.5]]); }", nil), `laplace(iterations = 1, check = "none")`, 1)
+	if f := found(fit, "optimiser"); f.Severity != diagnose.Good || !strings.Contains(f.Meaning, "Newton's method from there reach the mode") {
+		t.Errorf("%s: %s", f.Severity, f.Meaning)
+	}
+}
+
+// TestLossesAreNamed lists the losses where a text stands for one.
+func TestLossesAreNamed(t *testing.T) {
+	p, err := Compile("m.ppl", "data { vector[3] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ normal(mu, 1); }", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = p.Method(`gvi(loss = "robust")`); err == nil || !strings.Contains(ErrorText(err), "there are ") || !strings.Contains(ErrorText(err), "beta") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestWidthsOfSlices has what a sweep learned in its record: widths where there are slices,
 // nothing that looks like the step size and the metric of another method.
 func TestWidthsOfSlices(t *testing.T) {

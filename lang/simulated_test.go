@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,6 +69,9 @@ simulate { s = inv_gamma_rng(1, 1); for (k in 1:2) mu[k] = normal_rng(0, s); for
 		t.Run(name, func(t *testing.T) {
 			v := judgedOn(t, c.text, c.directive, c.data)
 			notes := strings.Join(v.Notes, " ")
+			if c.says == "The simulate block and the model block differ" && !strings.HasPrefix(v.Summary, c.says) {
+				t.Errorf("%s: %s", v.Severity, v.Summary)
+			}
 			if c.severity != "" && v.Severity != c.severity || !strings.Contains(notes, c.says) || c.says == "" && strings.Contains(notes, "bounds") {
 				t.Errorf("%s: %s %s", v.Severity, v.Summary, notes)
 			}
@@ -117,4 +121,22 @@ model { if (z[1] + z[2] != 1) target += negative_infinity(); x ~ normal(0, 1); }
 	if _, err = m.Run(t.Context(), method, RunOptions{Seed: 1}); err == nil || !strings.Contains(err.Error(), "combinations of discrete parameters") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestUnfinishedFitsAreCounted has an optimiser that never converges: no more fits did not than
+// there were.
+func TestUnfinishedFitsAreCounted(t *testing.T) {
+	v := judgedOn(t, `data { vector[3] y; } parameters { vector[3] mu; }
+model { mu ~ multi_normal(rep_vector(0, 3), [[2, 1.2, .4], [1.2, 1.5, -.3], [.4, -.3, 1]]); y ~ multi_normal(mu, [[3, 1.5, .5], [1.5, 4, -1], [.5, -1, 2]]); }`,
+		"gibbs_prior(advi(iterations = 5, draws = 1), steps = 100, chains = 4)", map[string]any{"y": []float64{1, 0, 2}})
+	for _, note := range v.Notes {
+		var unfinished, fits int
+		if n, _ := fmt.Sscanf(note, "In %d of %d fits", &unfinished, &fits); n == 2 {
+			if unfinished > fits || fits < 400 {
+				t.Error(note)
+			}
+			return
+		}
+	}
+	t.Errorf("notes %q", v.Notes)
 }

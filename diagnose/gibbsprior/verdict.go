@@ -158,6 +158,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	for i := range records {
 		f.count(&records[i])
 	}
+	f.fits += len(before)
 	return d.judge(ctx, s, chains, before, after, f, names, values, o)
 }
 

@@ -102,7 +102,9 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, ev infer.Evaluato
 		return err
 	}
 	report.Evaluations += f.Evaluations
-	report.Converged = f.Converged()
+	if report.Converged = f.Converged(); report.Converged && !mode.Stop.Converged() {
+		report.Stop += fmt.Sprintf(", and %d steps of Newton's method from there reach the mode", f.Steps)
+	}
 	report.Trace = append(report.Trace, infer.TracePoint{Iteration: mode.Iteration + f.Steps, Objective: f.LogDensity})
 	if f.Hessian.Error > optimize.GoodHessian {
 		report.Stop += fmt.Sprintf("; the Hessian is good to %.1g only", f.Hessian.Error)

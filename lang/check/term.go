@@ -20,12 +20,22 @@ func (c *checker) loss(opt *Option, v ast.Value) *Value {
 	x, ok := asExpr(v)
 	switch {
 	case !ok:
-		c.wrongKind(opt, v)
+		p := c.errorf(v.Span(), msgOptionType, opt.Name, opt.kindText(), valueText(v))
+		p.Help = "there are " + strings.Join(termNames(c.methods.Losses), ", ") + ", and expressions over the model's variables"
 	case c.modelExpr(x, opt.Name):
 		out.Expr = x
 		return out
 	}
 	return nil
+}
+
+// termNames are the names of a catalogue.
+func termNames(terms []*Term) []string {
+	var names []string
+	for _, t := range terms {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 func findTerm(terms []*Term, name string) *Term {
@@ -50,10 +60,7 @@ func (c *checker) term(opt *Option, what string, catalogue []*Term, v ast.Value)
 	}
 	t := findTerm(catalogue, m.Name.Name)
 	if t == nil {
-		var names []string
-		for _, e := range catalogue {
-			names = append(names, e.Name)
-		}
+		names := termNames(catalogue)
 		p := c.errorf(m.Name.Loc, msgUnknownTerm, what, m.Name.Name)
 		if p.Help = didYouMean(nearest(m.Name.Name, names)); p.Help == "" {
 			p.Help = "there are " + strings.Join(names, ", ")
