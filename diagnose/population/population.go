@@ -87,6 +87,7 @@ type check struct {
 
 	points    [][]float64 // of the populations, unconstrained
 	densities []float64   // log densities of points
+	derived   *derived    // nil for none
 }
 
 // until makes populations until they settle what is asked, or have spent what is allowed.
@@ -119,7 +120,7 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if !c.missed(modes) {
 		return c.far(modes)
 	}
-	c.rows, c.ancestor, c.points, c.densities, c.report.LogEvidence = nil, nil, nil, nil, nil
+	c.rows, c.ancestor, c.points, c.densities, c.derived, c.report.LogEvidence = nil, nil, nil, nil, nil, nil
 	if err := c.until(c.fromModes(modes), c.report.Evaluations+c.options.Allowed); err != nil || c.report.Beta < 1 {
 		return err
 	}
@@ -162,6 +163,7 @@ func (c *check) populate(source func() (anneal.Source, error), k int) error {
 		c.rows, c.ancestor = append(c.rows, row), append(c.ancestor, first+pop.Ancestor[i])
 		c.points, c.densities = append(c.points, q), append(c.densities, pop.Prior[i]+pop.Likelihood[i])
 	}
+	c.deriveAll(pop.Q, smc.Streams{Seed: c.options.Seed, Replicate: uint64(k), Prefix: prefix}.Stream("derived", 0))
 	c.report.Points = len(c.rows)
 	c.evidence(pop, k)
 	return nil
@@ -216,11 +218,19 @@ type differences struct {
 	region  draws.Region
 }
 
-// against compares all columns, with the elements of a group in order; nil for none.
+// against compares all columns, with the elements of a group in order, and then the parameters
+// alone; nil for none.
 func (c *check) against(g *group) (out differences) {
-	fit := fittedColumns(c.model.ParameterColumns(), c.draws, g)
-	rows := g.ordered(c.rows)
-	for j, name := range c.model.ParameterColumns() {
+	c.each(&out, c.model.ParameterColumns(), fittedColumns(c.model.ParameterColumns(), c.draws, g), g.ordered(c.rows), math.Inf(1))
+	if c.derived != nil && g == nil {
+		c.each(&out, c.derived.names, fittedColumns(c.derived.names, c.draws, nil), c.derived.rows, mostTailed)
+	}
+	return out
+}
+
+// each compares columns whose standard deviations are known well enough.
+func (c *check) each(out *differences, names []string, fit map[string]fitted, rows [][]float64, mostError float64) {
+	for j, name := range names {
 		f, ok := fit[name]
 		if !ok {
 			continue
@@ -230,7 +240,7 @@ func (c *check) against(g *group) (out differences) {
 			col.x[i] = row[j]
 		}
 		one, ok := col.compared(c.ancestor)
-		if !ok {
+		if !ok || float64(one.FactorError) > mostError || !math.IsInf(mostError, 1) && math.IsNaN(float64(one.Factor)) {
 			continue
 		}
 		out.number++
@@ -242,7 +252,6 @@ func (c *check) against(g *group) (out differences) {
 			out.region = region
 		}
 	}
-	return out
 }
 
 // effective is the number of ancestors that as many points each would descend from.

@@ -79,6 +79,9 @@ func TestMended(t *testing.T) {
 	}{
 		{"cauchy_two", 2000, "nuts()"},       // a far mode with a thousandth of the mass, which doubles the standard deviation
 		{"cauchy_two", 2000, "pathfinder()"}, // the same beside an approximation
+		{"rate_zero", 700, "advi()"},         // a transformed parameter is off, the declared one is not
+		{"rate_zero", 801, "fvi()"},
+		{"unseen", 800, "cavi()"}, // a discrete parameter is off, which the search sums out
 		{"signs", 3001, "map()"},             // another mode is higher by 0.03 nats
 		{"mirrored", 3003, "map()"},
 		{"shrunk", 3003, "map()"}, // no bound where a scale goes to zero, which only climbs from the prior's outermost draws reach
