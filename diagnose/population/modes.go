@@ -6,6 +6,7 @@ package population
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -23,10 +24,11 @@ const (
 	mostSearches = 2000 // climbs
 	mostClimb    = 100  // iterations of one
 	mostModes    = 20
+	mostZeros    = 50   // coordinates that a zero is tried in
 	sameMode     = 1    // squared distance from a mode, in its own standard deviations, that counts as the same place
 	leastMass    = 0.05 // share of a mode in the mass, by its normal approximation, from which on it must not be missed
 	leastEffect  = 0.2  // of a mode with less, what it adds to a variance, over the variance
-	leastPresent = 0.1  // of the points that this mass asks for, at which it was not
+	leastPresent = 0.3  // of the points that this mass asks for, at which it was not
 	nearMode     = 3    // standard deviations in each coordinate, on average, within which a point belongs to a mode
 )
 
@@ -36,12 +38,12 @@ type found struct {
 	mass float64
 }
 
-// modes are where climbs end. Starts are the population's own and, beyond them, normals that
-// are wide in comparison with the fit.
+// modes are where climbs end. Starts are points with zeros, the population's own and, beyond them,
+// normals that are wide in comparison with the fit.
 func (c *check) modes(source anneal.Source) (all []found, err error) {
 	target := infer.Target(source)
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("modes", 0)
-	wide := c.scales()
+	wide, zeros := c.scales(), c.zeros()
 	spent, q := 0, make([]float64, target.Dim())
 	settings := optimize.DefaultSettings()
 	settings.MaxIterations = mostClimb
@@ -49,7 +51,9 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if part := i % (1 + len(wide)); part > 0 {
+		if i < len(zeros) {
+			copy(q, zeros[i])
+		} else if part := i % (1 + len(wide)); part > 0 {
 			wide[part-1].Draw(rng, q)
 		} else if err := source.DrawPrior(rng, q); err != nil {
 			return nil, err
@@ -73,6 +77,41 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 	}
 	c.report.Evaluations += spent
 	return all, nil
+}
+
+// zeros are the origin, and the fit's centre with a zero in each coordinate: priors that favour zero
+// may have a mode there that is too narrow for random starts to hit.
+func (c *check) zeros() [][]float64 {
+	n := c.model.Dim()
+	out := [][]float64{make([]float64, n)}
+	rows := sampleRows(c.model.ParameterColumns(), c.draws, widePoints)
+	if len(rows) == 0 || n == 1 || n > mostZeros {
+		return out
+	}
+	centre := make([]float64, n)
+	count := 0.0
+	for _, row := range rows {
+		q, err := c.model.UnconstrainRow(row)
+		if err != nil || len(q) != n {
+			continue
+		}
+		count++
+		for j, v := range q {
+			centre[j] += v
+		}
+	}
+	if count == 0 {
+		return out
+	}
+	for j := range centre {
+		centre[j] /= count
+	}
+	for j := range n {
+		q := slices.Clone(centre)
+		q[j] = 0
+		out = append(out, q)
+	}
+	return out
 }
 
 // missed reports whether the population has no points at a mode with mass; or whether there
