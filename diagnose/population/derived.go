@@ -60,6 +60,20 @@ func (d *derived) add(ev infer.Evaluator, r *rand.Rand, width int, q []float64) 
 	d.rows = append(d.rows, row)
 }
 
+// twoValued reports whether a quantity has no more than two values: its mean has it all, and the
+// standard deviation of a rare one is not known from the hundreds of points that its mean is.
+func twoValued(lists ...[]float64) bool {
+	seen := map[float64]bool{}
+	for _, x := range lists {
+		for _, v := range x {
+			if seen[v] = true; len(seen) > 2 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // deriveAll computes the derived quantities at new points.
 func (c *check) deriveAll(points [][]float64, r *rand.Rand) {
 	if c.derived == nil {

@@ -240,7 +240,12 @@ func (c *check) each(out *differences, names []string, fit map[string]fitted, ro
 			col.x[i] = row[j]
 		}
 		one, ok := col.compared(c.ancestor)
-		if !ok || float64(one.FactorError) > mostError || !math.IsInf(mostError, 1) && math.IsNaN(float64(one.Factor)) {
+		if !ok {
+			continue
+		}
+		if two := twoValued(col.x, f.values); two {
+			one.Factor, one.FactorError = draws.Number(math.NaN()), draws.Number(math.NaN())
+		} else if float64(one.FactorError) > mostError {
 			continue
 		}
 		out.number++

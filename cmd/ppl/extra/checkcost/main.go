@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -84,7 +85,25 @@ func measure(program, data, method string) (string, error) {
 			finding = f
 		}
 	}
-	return fmt.Sprintf("| %.2f | %.2f | %d | %s: %s%s |", plain.Seconds(), max(0, (whole-plain).Seconds()), r.Evaluations, finding.Severity, strings.TrimSuffix(finding.Meaning, "."), same), nil
+	return fmt.Sprintf("| %.2f | %.2f | %d | %s: %s%s |", plain.Seconds(), max(0, (whole-plain).Seconds()), r.Evaluations, finding.Severity, brief(finding, r), same), nil
+}
+
+// brief is what was found, in a few words.
+func brief(f diagnose.Finding, r *draws.PopulationRun) string {
+	value, _ := r.Largest.Difference()
+	switch {
+	case r.Failed != "":
+		return r.Failed
+	case r.Beta < 1:
+		return fmt.Sprintf("%.0f %% of the way in inverse temperature", 100*float64(r.Beta))
+	case f.Severity == diagnose.Good:
+		return "no other answer"
+	case r.Far != nil:
+		return "a far mode of little mass"
+	case len(r.Exchanged) > 0:
+		return "labels are not exchanged"
+	}
+	return fmt.Sprintf("%s differs, by %.2g units of a wrong answer", r.Largest.Name, value)
 }
 
 // found is all that the search reports.
