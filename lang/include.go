@@ -148,13 +148,22 @@ func relative(dir, path string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
+// IsProgram reports whether a file, links followed, is called like a program. Of one that is not, and was named by a
+// program or a record and not by the user, nothing is shown.
+func IsProgram(path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return slices.Contains(programSuffixes, filepath.Ext(path))
+}
+
 // quotable reports whether messages may show the text of an included file.
 func (in *includer) quotable(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return false
 	}
-	if slices.Contains(programSuffixes, filepath.Ext(real)) {
+	if IsProgram(real) {
 		return true
 	}
 	return slices.ContainsFunc(append([]string{in.own}, in.folders...), func(dir string) bool {

@@ -122,6 +122,10 @@ func (c *reportCmd) compose(all []*gallery) (page.Page, error) {
 // modelSource reads the model. One that the record names may have gone or changed.
 func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, error) {
 	s := page.Source{File: path}
+	if !asked && !lang.IsProgram(path) { // a stranger's record may name any file
+		s.Note = "The source is not shown: the file that the record names is not called .ppl or .stan. --model FILE names another."
+		return s, nil
+	}
 	text, err := disk.ReadFile(path)
 	switch {
 	case err != nil && asked:
