@@ -5,7 +5,7 @@
 # Usage: check.sh [quick] [DIST]
 #
 # DIST is a folder of files that were made before. Without it they are made here: all of them, twice, the second time
-# without Go's build cache; with quick those for this machine's processor under Linux and Windows. What cannot be looked at on this machine is
+# without Go's build cache; with quick those for this machine's processor under Linux, and with the cache. What cannot be looked at on this machine is
 # SKIPPED, and said to be: it takes Linux, root, dpkg, rpm, pip, npm and ruby to see everything.
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
@@ -23,7 +23,7 @@ skipped() { echo "SKIPPED, NOT CHECKED: $1" >&2; }
 
 make_files() {
 	local options=(-twice -cold) nfpm
-	[ -z "$quick" ] || options=(-twice -only "linux-$arch,windows-$arch")
+	[ -z "$quick" ] || options=(-twice -only "linux-$arch")
 	GOPROXY="file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)"
 	export GOPROXY
 	nfpm=$(sed -n 's/^const nfpmModule = "\(.*\)"$/\1/p' cmd/ppl/extra/release/linux.go)
