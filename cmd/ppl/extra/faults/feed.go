@@ -93,7 +93,7 @@ func (b *bench) feed(n int) (map[string]*outcome, error) {
 			out[m.file] = &outcome{}
 		}
 		o := out[m.file]
-		o.cases++
+		o.Cases++
 		r := b.run(m.args...)
 		switch {
 		case r.internal() || r.hung || r.code < 0:
@@ -102,9 +102,9 @@ func (b *bench) feed(n int) (map[string]*outcome, error) {
 			_ = os.WriteFile(filepath.Join(os.TempDir(), keep), text, 0o666)
 			b.fail("%s, %s (kept as %s): exit code %d, hung %v: %.500s", m.file, p.name, keep, r.code, r.hung, r.stderr)
 		case r.code == 0:
-			o.unchanged++
+			o.Unchanged++
 		default:
-			o.refused++
+			o.Refused++
 		}
 	}
 	return out, nil

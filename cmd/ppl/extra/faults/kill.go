@@ -34,15 +34,15 @@ var signals = []struct {
 var moments = []string{"first third", "second third", "last third"}
 
 // A cell of the matrix: one method, moment, signal and situation.
-type cell struct{ method, moment, signal, place string }
+type cell struct{ Method, Moment, Signal, Place string }
 
 // A count is what became of the runs of a cell.
 type count struct {
-	kills    int
-	ended    int // before the signal came
-	oldStays int // the earlier fit is there as it was
-	readable int // the folder has a fit that can be read, or there is none yet
-	resumed  int // resumed, the run has the files of one left alone
+	Kills    int
+	Ended    int // before the signal came
+	OldStays int // the earlier fit is there as it was
+	Readable int // the folder has a fit that can be read, or there is none yet
+	Resumed  int // resumed, the run has the files of one left alone
 }
 
 // A standard is what a method's run is when it is left alone.
@@ -96,20 +96,20 @@ func (b *bench) killOne(method string, s syscall.Signal, after time.Duration, c 
 	if err := os.RemoveAll(fit); err != nil {
 		return err
 	}
-	replaces := c.place != "empty"
+	replaces := c.Place != "empty"
 	if replaces {
 		if err := copyTree(filepath.Join(b.dir, "earlier"), fit); err != nil {
 			return err
 		}
 	}
-	n.kills++
+	n.Kills++
 	r := b.signalled(s, after, b.args(method, "2", "fit")...)
 	if r.internal() || r.hung {
 		b.fail("%v after %s: %s", c, after, r.stderr)
 	}
 	ended := r.code == 0
 	if ended {
-		n.ended++
+		n.Ended++
 	}
 	if replaces && !ended {
 		if r := b.run("summary", "fit"); r.code != 0 || r.internal() { // it also completes a replacement
@@ -117,7 +117,7 @@ func (b *bench) killOne(method string, s syscall.Signal, after time.Duration, c 
 		}
 		switch now := files(fit); {
 		case same(now, earlier):
-			n.oldStays++
+			n.OldStays++
 		case !same(now, want):
 			b.fail("%v after %s: neither the old fit nor the new one", c, after)
 		}
@@ -125,7 +125,7 @@ func (b *bench) killOne(method string, s syscall.Signal, after time.Duration, c 
 	if r := b.run("verify", "fit"); r.code == 1 || r.internal() {
 		b.fail("%v after %s: verify: %s%s", c, after, r.stdout, r.stderr)
 	} else {
-		n.readable++
+		n.Readable++
 	}
 	if _, err := os.Stat(filepath.Join(fit, ".unfinished", "checkpoint", "recipe.json")); replaces && err != nil { // killed before there was anything to resume
 		r = b.run(b.args(method, "2", "fit")...)
@@ -135,7 +135,7 @@ func (b *bench) killOne(method string, s syscall.Signal, after time.Duration, c 
 	if now := files(fit); r.code != 0 || !same(now, want) {
 		b.fail("%v after %s: resumed, it is not what it would have been: exit code %d, %s; %s", c, after, r.code, r.stderr, differing(now, want))
 	} else {
-		n.resumed++
+		n.Resumed++
 	}
 	return nil
 }

@@ -22,12 +22,13 @@ func main() {
 	hostile := flag.Int("hostile", 200, "how many hostile files are read")
 	seed := flag.Uint64("seed", 1, "of the random choices; the moments of kills cannot be repeated")
 	limit := flag.Duration("time-limit", 0, "stop after this time and write the page about what was done; 0 for none")
+	kept := flag.String("counts", "", "file of counts: those of earlier runs are added to, for the page of all; none without it")
 	out := flag.String("out", "", "file for the page; standard output without it")
 	flag.Parse()
 	b, err := newBench(*ppl, *seed)
 	if err == nil {
 		defer b.stopAfter(*limit)()
-		err = b.all(*kills, *mutations, *hostile, *out)
+		err = b.all(*kills, *mutations, *hostile, *kept, *out)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -93,7 +94,7 @@ func (b *bench) fail(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, "WRONG:", text)
 }
 
-func (b *bench) all(kills, mutations, hostile int, out string) error {
+func (b *bench) all(kills, mutations, hostile int, kept, out string) error {
 	defer os.RemoveAll(b.dir)
 	k, err := b.kill(kills)
 	if err != nil {
@@ -107,7 +108,15 @@ func (b *bench) all(kills, mutations, hostile int, out string) error {
 	if err != nil {
 		return err
 	}
-	text := page(k, m, h, b.wrong)
+	c, err := readCounts(kept)
+	if err != nil {
+		return err
+	}
+	c.add(k, m, h, b.wrong)
+	if err := c.write(kept); err != nil {
+		return err
+	}
+	text := page(c)
 	if out == "" {
 		fmt.Print(text)
 	} else if err := os.WriteFile(out, []byte(text), 0o666); err != nil {

@@ -124,7 +124,7 @@ func listing(dir string) (out []string) {
 
 // An outcome is what readers made of damaged fits.
 type outcome struct {
-	cases, refused, said, unchanged, silent int
+	Cases, Refused, Said, Unchanged, Silent int
 }
 
 // answer is what a reader gives: what it prints, and the files that it writes.
@@ -198,19 +198,19 @@ func (b *bench) mutate(n int) (map[string]*outcome, error) {
 			out[key] = &outcome{}
 		}
 		o := out[key]
-		o.cases++
+		o.Cases++
 		res, text := b.answer(r)
 		switch {
 		case res.internal() || res.hung || res.code < 0:
 			b.fail("%s of a fit with %s, %s: %s", r.name, what, d.name, res.stderr)
 		case res.code != 0:
-			o.refused++
+			o.Refused++
 		case quiet(res.stderr) != "":
-			o.said++
+			o.Said++
 		case text == want[r.name]:
-			o.unchanged++
+			o.Unchanged++
 		default:
-			o.silent++
+			o.Silent++
 			b.fail("%s of a fit with %s, %s: other output without a word", r.name, what, d.name)
 		}
 		if r.name == "verify" && res.code == 0 {

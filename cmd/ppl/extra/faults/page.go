@@ -10,25 +10,26 @@ import (
 	"strings"
 )
 
-func page(kills map[cell]*count, mutations, hostile map[string]*outcome, wrong []string) string {
+func page(of *counts) string {
+	mutations, hostile, wrong := of.Mutations, of.Hostile, of.Wrong
 	var b strings.Builder
-	b.WriteString("# What is kept when something goes wrong\n\nWritten by `go run ./cmd/ppl/extra/faults`, which kills runs at random moments, damages the files of fits, and\nfeeds ppl hostile files. The counts are those of the run that wrote this page.\n\n")
-	killTable(&b, kills)
+	b.WriteString("# What is kept when something goes wrong\n\nWritten by `go run ./cmd/ppl/extra/faults`, which kills runs at random moments, damages the files of fits, and\nfeeds ppl hostile files. The counts are those of the runs that this page was written from.\n\n")
+	killTable(&b, of.Kills)
 	b.WriteString("\n## Damaged fits\n\nA file of a fit, checkpoint and list included, has a bit flipped, is cut, edited, filled with zeros, deleted, exchanged\nwith another file or taken from another fit; then one command reads the fit. *Refused*: an error that names the file.\n*Said*: a warning. *Not touched*: the file is not one that the command reads, and its output is that of the intact fit.\n*Silent*: other output, and no word.\n\n")
 	b.WriteString("| command | cases | refused | said | not touched | silent |\n| --- | --: | --: | --: | --: | --: |\n")
 	total := outcome{}
 	for _, r := range readers {
 		if o := mutations[r.name]; o != nil {
-			fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d |\n", r.name, o.cases, o.refused, o.said, o.unchanged, o.silent)
-			total.cases, total.refused, total.said = total.cases+o.cases, total.refused+o.refused, total.said+o.said
-			total.unchanged, total.silent = total.unchanged+o.unchanged, total.silent+o.silent
+			fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %d |\n", r.name, o.Cases, o.Refused, o.Said, o.Unchanged, o.Silent)
+			total.Cases, total.Refused, total.Said = total.Cases+o.Cases, total.Refused+o.Refused, total.Said+o.Said
+			total.Unchanged, total.Silent = total.Unchanged+o.Unchanged, total.Silent+o.Silent
 		}
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total.cases, total.refused, total.said, total.unchanged, total.silent)
+	fmt.Fprintf(&b, "| all | %d | %d | %d | %d | %d |\n", total.Cases, total.Refused, total.Said, total.Unchanged, total.Silent)
 	b.WriteString("\n## Hostile files\n\nNoise, deep nesting, cut and altered files, numbers out of range, endless lines, zeros and terminal escapes in the\nplace of a file. None may end in an internal error or not at all.\n\n| file | cases | refused | read |\n| --- | --: | --: | --: |\n")
 	for _, m := range mouths {
 		if o := hostile[m.file]; o != nil {
-			fmt.Fprintf(&b, "| `%s` | %d | %d | %d |\n", strings.TrimPrefix(m.file, "h/"), o.cases, o.refused, o.unchanged)
+			fmt.Fprintf(&b, "| `%s` | %d | %d | %d |\n", strings.TrimPrefix(m.file, "h/"), o.Cases, o.Refused, o.Unchanged)
 		}
 	}
 	fmt.Fprintf(&b, "\n%d cases were not as they must be.\n", len(wrong))
@@ -39,26 +40,23 @@ func page(kills map[cell]*count, mutations, hostile map[string]*outcome, wrong [
 }
 
 // killTable has a row for each method, moment and signal.
-func killTable(b *strings.Builder, kills map[cell]*count) {
+func killTable(b *strings.Builder, kills []cellCount) {
 	b.WriteString("## Killed runs\n\nA run is sent a signal at a random moment of its length, in an empty folder or one with a complete fit. *Old fit stays*:\nof those that were to replace a fit and did not end before the signal. *Resumed alike*: with `--resume` (or started again,\nwhere nothing had been kept) all files are byte for byte those of a run that was left alone.\n\n")
 	b.WriteString("| method | moment | signal | folder | killed | ended before | old fit stays | can be read | resumed alike |\n| --- | --- | --- | --- | --: | --: | --: | --: | --: |\n")
-	var cells []cell
-	for c := range kills {
-		cells = append(cells, c)
-	}
-	slices.SortFunc(cells, func(x, y cell) int {
-		return strings.Compare(x.method+x.moment+x.signal+x.place, y.method+y.moment+y.signal+y.place)
+	slices.SortFunc(kills, func(p, q cellCount) int {
+		x, y := p.Cell, q.Cell
+		return strings.Compare(x.Method+x.Moment+x.Signal+x.Place, y.Method+y.Moment+y.Signal+y.Place)
 	})
 	var all count
-	for _, c := range cells {
-		n := kills[c]
+	for _, k := range kills {
+		c, n := k.Cell, k.Count
 		stays := "–"
-		if c.place != "empty" {
-			stays = fmt.Sprint(n.oldStays)
+		if c.Place != "empty" {
+			stays = fmt.Sprint(n.OldStays)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %d | %d |\n", c.method, c.moment, c.signal, c.place, n.kills, n.ended, stays, n.readable, n.resumed)
-		all.kills, all.ended, all.oldStays = all.kills+n.kills, all.ended+n.ended, all.oldStays+n.oldStays
-		all.readable, all.resumed = all.readable+n.readable, all.resumed+n.resumed
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %d | %s | %d | %d |\n", c.Method, c.Moment, c.Signal, c.Place, n.Kills, n.Ended, stays, n.Readable, n.Resumed)
+		all.Kills, all.Ended, all.OldStays = all.Kills+n.Kills, all.Ended+n.Ended, all.OldStays+n.OldStays
+		all.Readable, all.Resumed = all.Readable+n.Readable, all.Resumed+n.Resumed
 	}
-	fmt.Fprintf(b, "| all | | | | %d | %d | %d | %d | %d |\n", all.kills, all.ended, all.oldStays, all.readable, all.resumed)
+	fmt.Fprintf(b, "| all | | | | %d | %d | %d | %d | %d |\n", all.Kills, all.Ended, all.OldStays, all.Readable, all.Resumed)
 }
