@@ -123,6 +123,7 @@ func onGivenData(c *check.CheckedMethod) bool { return c.Has("data") && c.Text("
 // was done so far and is marked incomplete. A *MethodError says that the model lacks
 // what the diagnosis needs.
 func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diagnose.Verdict, error) {
+	defer m.bound.TrackRun(ctx)()
 	// Nothing is shared: the method runs anew on each data set.
 	b := &builder{points: o.Init, program: m.Program, info: d.info}
 	run, model, err := b.diagnosis(d.checked, m)

@@ -22,6 +22,7 @@ import (
 // be simulated from, variables y_rep or yrep of the generated quantities serve for y. The error
 // is that of ctx, or a *NotPredictable.
 func (m *Model) PredictiveChecks(ctx context.Context, p *infer.Posterior, from string, n int, o RunOptions) ([]diagnose.PredictiveCheck, error) {
+	defer m.bound.TrackRun(ctx)()
 	columns, x := m.Observed()
 	replicated, err := m.simulated(ctx, p, from, n, o, len(columns))
 	if err != nil && ctx.Err() != nil {

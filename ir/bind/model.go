@@ -222,7 +222,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em := eval.NewMachine(prog)
 	em.Lib = m.lib
 	em.Print = m.opts.Print
-	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter}
+	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Stop: m.cancellation.stop}
 	em.Solve = host.Solve
 	em.Roles = m.roles
 	em.Stop = m.cancellation.stop

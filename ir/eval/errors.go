@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/seed-12b88e03/ppl/lang/source"
-	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // An Error is a failure of the user's program at run time, with the statement or
@@ -26,12 +25,12 @@ type Error struct {
 	// Undrawable reports that the density is positive here, but that no data can be drawn: a
 	// count beyond what an integer holds.
 	Undrawable bool
-	// Memory reports that there is no memory for a value.
-	Memory bool
+	// Cause is the error of the library function that failed; nil for others.
+	Cause error
 }
 
-// Is reports whether target is stdlib.ErrMemory and so is the cause of the error.
-func (e *Error) Is(target error) bool { return e.Memory && target == stdlib.ErrMemory }
+// Unwrap returns Cause.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Error returns file:line:column and the text.
 func (e *Error) Error() string {
@@ -69,7 +68,7 @@ func fail(at source.Span, format string, args ...any) {
 func failWith(at source.Span, err error) {
 	var r interface{ Recoverable() bool }
 	reject := errors.As(err, &r) && r.Recoverable()
-	panic(stop{&Error{Span: at, Text: err.Error(), Reject: reject, Memory: errors.Is(err, stdlib.ErrMemory)}})
+	panic(stop{&Error{Span: at, Text: err.Error(), Reject: reject, Cause: err}})
 }
 
 // guarded calls f and returns the error that it stopped with.

@@ -221,6 +221,19 @@ type codeRunner struct {
 	out             []float64 // of the gradient's machine
 	rows            [][]float64
 	of              *autodiff.Machine // whose out and rows are
+	calls           uint
+}
+
+// stopEvery is after how many calls of a function it is looked whether anybody waits for the result: a solver may
+// make a thousand million.
+const stopEvery = 1 << 10
+
+// stopped counts a call and returns an error where nobody waits any more.
+func (r *codeRunner) stopped() error {
+	if r.calls++; r.calls%stopEvery != 0 || r.code.host.Stop == nil {
+		return nil
+	}
+	return r.code.host.Stop()
 }
 
 func (c *userCode) runner() *codeRunner {
@@ -237,6 +250,9 @@ func (r *codeRunner) load(leaves [][]float64) {
 
 // run returns the function's result at z.
 func (r *codeRunner) run() ([]float64, error) {
+	if err := r.stopped(); err != nil {
+		return nil, err
+	}
 	m, err := r.value.Run(r.z)
 	if trace.Undecided(err) {
 		out, err := r.code.apply(nil, r.z, autodiff.None)
@@ -254,6 +270,9 @@ func (r *codeRunner) run() ([]float64, error) {
 // runGradient returns the function's result at z and the gradient of each of its numbers
 // with respect to z.
 func (r *codeRunner) runGradient() ([]float64, [][]float64, error) {
+	if err := r.stopped(); err != nil {
+		return nil, nil, err
+	}
 	m, err := r.gradient.Run(r.z)
 	if trace.Undecided(err) {
 		return r.plainGradient()

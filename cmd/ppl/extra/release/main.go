@@ -57,6 +57,7 @@ var commandLine = regexp.MustCompile(`(?m)^  ([a-z]+) +\S`)
 // A release is what all files share.
 type release struct {
 	source, out string // folders: a clone, and where the files go
+	commit      string
 	version     string
 	when        time.Time // of the commit: the time of all files inside
 	common      []file    // that stand beside the command: licences, manual, completions
@@ -107,7 +108,11 @@ func run(out, only string, twice, cold, packed bool, page string) error {
 			return err
 		}
 	}
-	r, err := build(out, nfpm, chosen)
+	commit, err := output("", nil, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	r, err := build(out, commit, nfpm, chosen)
 	if err == nil && twice {
 		err = r.again(chosen, cold)
 	}
@@ -129,7 +134,7 @@ func (r *release) again(chosen []system, cold bool) error {
 			return err
 		}
 	}
-	second, err := build(filepath.Join(dir, "dist"), r.nfpm, chosen)
+	second, err := build(filepath.Join(dir, "dist"), r.commit, r.nfpm, chosen)
 	if err != nil {
 		return err
 	}
@@ -144,7 +149,7 @@ func (r *release) again(chosen []system, cold bool) error {
 
 // build makes all files. They are of a commit: the source is a clone, so that nothing else of the folder
 // gets in.
-func build(out, nfpm string, chosen []system) (*release, error) {
+func build(out, commit, nfpm string, chosen []system) (*release, error) {
 	if err := os.Mkdir(out, 0o777); err != nil {
 		return nil, err
 	}
@@ -153,7 +158,7 @@ func build(out, nfpm string, chosen []system) (*release, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	r := &release{source: filepath.Join(dir, "source"), out: out, nfpm: nfpm, sums: map[string]string{}, sizes: map[string]int{}}
+	r := &release{source: filepath.Join(dir, "source"), out: out, commit: commit, nfpm: nfpm, sums: map[string]string{}, sizes: map[string]int{}}
 	if err := r.clone(); err != nil {
 		return nil, err
 	}
@@ -175,16 +180,12 @@ func build(out, nfpm string, chosen []system) (*release, error) {
 	return r, r.checksums()
 }
 
-// clone copies the commit that is checked out.
+// clone copies the commit.
 func (r *release) clone() error {
-	commit, err := output("", nil, "git", "rev-parse", "HEAD")
-	if err != nil {
-		return err
-	}
 	if _, err := output("", nil, "git", "clone", "--quiet", "--no-checkout", ".", r.source); err != nil {
 		return err
 	}
-	if _, err := output(r.source, nil, "git", "checkout", "--quiet", "--detach", commit); err != nil {
+	if _, err := output(r.source, nil, "git", "checkout", "--quiet", "--detach", r.commit); err != nil {
 		return err
 	}
 	seconds, err := output(r.source, nil, "git", "log", "-1", "--format=%ct")
