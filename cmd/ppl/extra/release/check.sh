@@ -72,14 +72,16 @@ fits() {
 		first=$work/first
 		grep -v '^#' "$dir/fit/chain-1.csv" >"$first"
 	fi
-	"$@" version --licences | grep -q "^Go's standard library: LICENSE$"
+	"$@" version --licences | grep "^Go's standard library: LICENSE$" >/dev/null
 	echo "installed and run: $name"
 }
+
+chroot=$(command -v chroot || true)
 
 # rooted is fits in a folder that is all that the process sees.
 rooted() {
 	if [ "$(id -u)" -eq 0 ]; then
-		fits "$1" "$2/work" /work env -i chroot "$2" "$3"
+		fits "$1" "$2/work" /work env -i "$chroot" "$2" "$3"
 	else
 		skipped "$1: only root may change the root of a process"
 	fi
@@ -87,7 +89,7 @@ rooted() {
 
 # page looks at a manual page in an installed tree.
 page() {
-	gzip -dc "$1/usr/share/man/man1/ppl-run.1.gz" | grep -q '^\.TH PPL'
+	gzip -dc "$1/usr/share/man/man1/ppl-run.1.gz" | grep '^\.TH PPL' >/dev/null
 	[ -s "$1/usr/share/bash-completion/completions/ppl" ]
 	[ -s "$1/usr/share/fish/vendor_completions.d/ppl.fish" ]
 }
@@ -120,11 +122,11 @@ if [ -e "$deb" ] && command -v dpkg >/dev/null && [ "$(id -u)" -eq 0 ]; then
 	at=$(root deb)
 	mkdir -p "$at/var/lib/dpkg/info" "$at/var/lib/dpkg/updates"
 	touch "$at/var/lib/dpkg/status"
-	dpkg --root="$at" --log=/dev/null --install "$deb" >"$work/dpkg" 2>&1
+	dpkg --root="$at" --log=/dev/null --install "$deb" >"$work/dpkg.out" 2>&1
 	dpkg --root="$at" --verify ppl
 	page "$at"
 	rooted "deb" "$at" /usr/bin/ppl
-	dpkg --root="$at" --log=/dev/null --purge ppl >"$work/dpkg" 2>&1
+	dpkg --root="$at" --log=/dev/null --purge ppl >"$work/dpkg.out" 2>&1
 	[ ! -e "$at/usr/bin/ppl" ]
 else
 	skipped "deb: it takes dpkg and root"
@@ -134,7 +136,7 @@ rpm=$dist/ppl-$version-linux-$arch.rpm
 if [ -e "$rpm" ] && command -v rpm >/dev/null && [ "$(id -u)" -eq 0 ]; then
 	at=$(root rpm)
 	rpm --root "$at" --initdb
-	rpm --root "$at" --nosignature --install "$rpm" >"$work/rpm" 2>&1
+	rpm --root "$at" --nosignature --install "$rpm" >"$work/rpm.out" 2>&1
 	rpm --root "$at" --verify ppl
 	page "$at"
 	rooted "rpm" "$at" /usr/bin/ppl
@@ -144,7 +146,7 @@ else
 	skipped "rpm: it takes rpm and root"
 fi
 
-if python3 -m venv "$work/venv" >"$work/pip" 2>&1; then
+if python3 -m venv "$work/venv" >"$work/pip.out" 2>&1; then
 	"$work/venv/bin/pip" install --quiet --no-index --disable-pip-version-check "$dist"/ppl_lang-"$version"-py3-none-*linux*_"$(uname -m)"*.whl
 	fits "wheel" "$work/wheel" "$work/wheel" env -i "$work/venv/bin/ppl"
 	"$work/venv/bin/pip" uninstall --quiet --yes ppl-lang
