@@ -357,7 +357,9 @@ func expandStudentT(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool
 
 // studentNorm is the log normaliser of the standard Student t distribution.
 var studentNorm = &autodiff.Op{Name: "student_t_norm",
-	F1: func(nu float64) float64 { v, _ := univariate.StudentConstant(nu); return v },
+	F1: func(nu float64) float64 {
+		return special.LgammaDiff(nu/2, 0.5) - float64(0.5*libm.Log(math.Pi*nu))
+	},
 	D1: func(nu, _ float64) float64 { _, d := univariate.StudentConstant(nu); return d }}
 
 // expandBernoulli is one logarithm, which is NaN outside of [0, 1] on one side only;
