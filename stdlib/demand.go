@@ -43,7 +43,7 @@ func Demands(f *catalogue.Function, n int, full bool) []Demand {
 		return nil
 	}
 	v := univariate.Variates{Dist: d, Density: strings.HasSuffix(name, univariate.DensitySuffix(d))}
-	if v.Density && d.Support != nil {
+	if v.Density && d.Support != nil && !d.SupportOfCounts {
 		return nil
 	}
 	sign := NotFinite
@@ -54,7 +54,9 @@ func Demands(f *catalogue.Function, n int, full bool) []Demand {
 	for j := range list {
 		r := v.Requirement(j)
 		list[j] = Demand{r.Low, r.High, sign, sign}
-		if sign == NotFinite {
+		if slices.Contains(lowering.DensityFormulas[name].Hidden, j) {
+			list[j].Below, list[j].Above = Unseen, Unseen
+		} else if sign == NotFinite {
 			list[j].markNaN(name, j)
 		}
 	}
@@ -119,7 +121,7 @@ func NaNExcept(f *catalogue.Function, full bool) (arg int, d Demand, ok bool) {
 // Demands.
 func SignOf(f *catalogue.Function) Sign {
 	switch f.Name {
-	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh":
+	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym":
 		return IsNaN
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf":
 		return NotFinite

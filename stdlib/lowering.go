@@ -14,6 +14,8 @@ type LoweringMode uint8
 const (
 	// ForEvaluation is for programs that are run: as fast as is known.
 	ForEvaluation LoweringMode = iota
+	// ForEachRow is ForEvaluation without counting rows that repeat once.
+	ForEachRow
 	// ForAnalysis also expands densities of containers, for what is read off the graph.
 	ForAnalysis
 	// ForIteration is for calls whose arguments differ between iterations of a loop that is
@@ -38,7 +40,7 @@ func Lowering(name string, mode LoweringMode) lowering.Expander {
 		return lowering.Expansions[name]
 	}
 	if of, ok := strings.CutSuffix(name, lowering.ElementSuffix); ok {
-		return lowering.EachExpansions[of]
+		return lowering.EachElement(of)
 	}
-	return lowering.Expansions[name]
+	return lowering.Evaluation(name, mode == ForEvaluation)
 }

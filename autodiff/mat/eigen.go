@@ -19,52 +19,84 @@ type EigenSym struct {
 
 // Factorize decomposes a matrix, and reports whether it could: its elements must be finite. Without
 // vectors there are values only.
-//
-// Householder reflections make the matrix tridiagonal, and QL steps with implicit shifts diagonal
-// (Wilkinson and Reinsch 1971, Handbook for Automatic Computation II, contributions 2 and 4).
 func (e *EigenSym) Factorize(a *SymDense, vectors bool) bool {
 	if !a.Finite() {
 		return false
 	}
-	scale := 0.0
-	for _, v := range a.data {
-		scale = max(scale, math.Abs(v))
+	n := a.n
+	values, work := make([]float64, n), make([]float64, n*n+EigenSymWork(n))
+	full, work := work[:n*n], work[n*n:]
+	copy(full, a.data)
+	var q []float64
+	if vectors {
+		q = make([]float64, n*n)
 	}
-	rows := make([][]float64, a.n)
-	for i := range rows {
-		rows[i] = slices.Clone(a.data[i*a.n:][:a.n])
-		if scale > 0 {
-			for j := range rows[i] {
-				rows[i][j] /= scale
-			}
-		}
-	}
-	diagonal, beside, q := tridiagonal(rows, vectors)
-	if !diagonalise(diagonal, beside, q) {
+	if !EigenSymTo(n, full, values, q, work) {
 		return false
 	}
-	order := make([]int, a.n)
-	for i := range order {
-		order[i] = i
-		diagonal[i] *= scale
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case diagonal[i] < diagonal[j]:
-			return -1
-		case diagonal[i] > diagonal[j]:
-			return 1
-		}
-		return 0
-	})
-	e.values, e.vectors = make([]float64, a.n), nil
-	for k, i := range order {
-		e.values[k] = diagonal[i]
+	e.values, e.vectors = values, nil
+	for k := range n {
 		if vectors {
-			e.vectors = append(e.vectors, q[i])
+			e.vectors = append(e.vectors, q[k*n:(k+1)*n])
 		}
 	}
 	return true
+}
+
+// EigenSymWork is how many numbers of scratch memory EigenSymTo needs for a matrix of n rows.
+func EigenSymWork(n int) int { return 3 * n }
+
+// EigenSymTo decomposes the symmetric n by n matrix a, which it overwrites: values are the
+// eigenvalues in increasing order, and column k of vectors (by columns) is the eigenvector of value k,
+// unless vectors is nil. It reports whether it could; elements must be finite. It does not allocate.
+//
+// Householder reflections make the matrix tridiagonal, and QL steps with implicit shifts diagonal
+// (Wilkinson and Reinsch 1971, Handbook for Automatic Computation II, contributions 2 and 4).
+func EigenSymTo(n int, a, values, vectors, work []float64) bool {
+	scale := 0.0
+	for _, v := range a[:n*n] {
+		scale = max(scale, math.Abs(v))
+	}
+	if scale > 0 {
+		for i := range a[:n*n] {
+			a[i] /= scale
+		}
+	}
+	beside, tau, w := work[:n], work[n:2*n], work[2*n:3*n]
+	tridiagonal(n, a, values, beside, tau, w)
+	if vectors != nil {
+		reflect(n, a, tau, vectors, w)
+	}
+	if !diagonalise(n, values, beside, vectors) {
+		return false
+	}
+	for i := range values[:n] {
+		values[i] *= scale
+	}
+	sortPairs(n, values, vectors)
+	return true
+}
+
+// sortPairs sorts eigenvalues, and their vectors with them.
+func sortPairs(n int, values, vectors []float64) {
+	for i := range n {
+		least := i
+		for j := i + 1; j < n; j++ {
+			if values[j] < values[least] {
+				least = j
+			}
+		}
+		if least == i {
+			continue
+		}
+		values[i], values[least] = values[least], values[i]
+		if vectors != nil {
+			x, y := vectors[i*n:(i+1)*n], vectors[least*n:(least+1)*n]
+			for k, v := range x {
+				x[k], y[k] = y[k], v
+			}
+		}
+	}
 }
 
 // Values returns the eigenvalues in increasing order.
@@ -98,75 +130,63 @@ func householder(x []float64) (tau, alpha float64) {
 	return tau, alpha
 }
 
-// tridiagonal turns a symmetric matrix, which it overwrites, into Q T Q' with a tridiagonal T: its
-// diagonal, what is beside it, and Q' where it is wanted.
-func tridiagonal(a [][]float64, wanted bool) (diagonal, beside []float64, qt [][]float64) {
-	n := len(a)
-	diagonal, beside = make([]float64, n), make([]float64, n)
-	tau, w := make([]float64, n), make([]float64, n)
+// tridiagonal turns a symmetric matrix into Q T Q' with a tridiagonal T: its diagonal and what is beside
+// it. Row k of a keeps the vector of reflection k behind the diagonal, and tau its factor; w is scratch memory.
+func tridiagonal(n int, a, diagonal, beside, tau, w []float64) {
 	for k := range n {
-		diagonal[k] = a[k][k]
+		diagonal[k], beside[k], tau[k] = a[k*(n+1)], 0, 0
 		if k == n-1 {
 			break
 		}
-		v := a[k][k+1:]
+		v := a[k*n+k+1 : (k+1)*n]
 		tau[k], beside[k] = householder(v)
 		if tau[k] == 0 {
 			continue
 		}
 		w := w[:len(v)]
 		for i := range v { // w = tau A v - (tau/2 v'(tau A v)) v
-			w[i] = tau[k] * vec.Dot(a[k+1+i][k+1:], v)
+			w[i] = tau[k] * vec.Dot(a[(k+1+i)*n+k+1:(k+2+i)*n], v)
 		}
 		vec.AddScaled(w, -tau[k]/2*vec.Dot(w, v), v)
 		for i := range v { // A - v w' - w v'
-			row := a[k+1+i][k+1:]
-			for j, x := range w {
-				row[j] -= float64(v[i]*x) + float64(w[i]*v[j])
-			}
+			row := a[(k+1+i)*n+k+1 : (k+2+i)*n]
+			vec.AddScaled(row, -v[i], w)
+			vec.AddScaled(row, -w[i], v)
 		}
 	}
-	if !wanted {
-		return diagonal, beside, nil
-	}
-	return diagonal, beside, reflect(a, tau)
 }
 
-// reflect returns the transpose of the product of the reflections in the rows of a.
-func reflect(a [][]float64, tau []float64) [][]float64 {
-	n := len(a)
-	q := make([][]float64, n)
-	for i := range q {
-		q[i] = make([]float64, n)
-		q[i][i] = 1
+// reflect sets q to the product of the reflections in the rows of a, by columns.
+func reflect(n int, a, tau, q, sum []float64) {
+	clear(q[:n*n])
+	for i := range n {
+		q[i*(n+1)] = 1
 	}
-	sum := make([]float64, n)
 	for k := n - 2; k >= 0; k-- {
-		v, sum := a[k][k+1:], sum[:n-k-1]
+		v, sum := a[k*n+k+1:(k+1)*n], sum[:n-k-1]
 		clear(sum)
 		for i, x := range v {
-			vec.AddScaled(sum, x, q[k+1+i][k+1:])
+			vec.AddScaled(sum, x, q[(k+1+i)*n+k+1:(k+2+i)*n])
 		}
 		for i, x := range v {
-			vec.AddScaled(q[k+1+i][k+1:], -tau[k]*x, sum)
+			vec.AddScaled(q[(k+1+i)*n+k+1:(k+2+i)*n], -tau[k]*x, sum)
 		}
 	}
-	for i := range q {
+	for i := range n {
 		for j := range i {
-			q[i][j], q[j][i] = q[j][i], q[i][j]
+			q[i*n+j], q[j*n+i] = q[j*n+i], q[i*n+j]
 		}
 	}
-	return q
 }
 
-// diagonalise turns a tridiagonal matrix into a diagonal one, and the rows of q, if there are any,
+// diagonalise turns a tridiagonal matrix into a diagonal one, and the columns of q, unless it is nil,
 // with it; false where that takes more steps than it ever should.
-func diagonalise(d, e []float64, q [][]float64) bool {
+func diagonalise(n int, d, e, q []float64) bool {
 	const most = 60
-	for l := range d {
+	for l := range n {
 		for steps := 0; ; steps++ {
 			m := l
-			for m < len(d)-1 && math.Abs(e[m]) > 0x1p-53*(math.Abs(d[m])+math.Abs(d[m+1])) {
+			for m < n-1 && math.Abs(e[m]) > 0x1p-53*(math.Abs(d[m])+math.Abs(d[m+1])) {
 				m++
 			}
 			if m == l {
@@ -175,14 +195,14 @@ func diagonalise(d, e []float64, q [][]float64) bool {
 			if steps == most {
 				return false
 			}
-			step(d, e, q, l, m)
+			step(n, d, e, q, l, m)
 		}
 	}
 	return true
 }
 
 // step is a QL step on rows l to m.
-func step(d, e []float64, q [][]float64, l, m int) {
+func step(n int, d, e, q []float64, l, m int) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(libm.Hypot(g, 1), g))
 	s, c, p := 1.0, 1.0, 0.0
@@ -202,7 +222,7 @@ func step(d, e []float64, q [][]float64, l, m int) {
 		d[i+1] = g + p
 		g = float64(c*r) - b
 		if q != nil {
-			rotate(q[i], q[i+1], c, s)
+			rotate(q[i*n:(i+1)*n], q[(i+1)*n:(i+2)*n], c, s)
 		}
 	}
 	d[l] -= p

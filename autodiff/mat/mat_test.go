@@ -400,4 +400,4 @@ func TestBits(t *testing.T) {
 	}
 }
 
-const bits = "28e19cd227d1a37b"
+const bits = "48aea55b73364179"

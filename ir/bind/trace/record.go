@@ -193,8 +193,10 @@ func (r *Recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 	switch {
 	case known && r.Full:
 		return stdlib.Lowering(name, stdlib.ForAnalysis)
-	case known:
+	case known && r.opts.Does(optRepeats):
 		return stdlib.Lowering(name, stdlib.ForEvaluation)
+	case known:
+		return stdlib.Lowering(name, stdlib.ForEachRow)
 	case !r.Full && unknown(args[0]) && !slices.ContainsFunc(args[1:], unknown) && scalars(args):
 		return stdlib.Lowering(name, stdlib.ForCounts)
 	}

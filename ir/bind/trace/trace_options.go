@@ -14,6 +14,7 @@ const (
 	optStatistics = "statistics"
 	optPredictor  = "predictor"
 	optBulk       = "bulk"
+	optRepeats    = "repeats"
 	OptSlices     = "slices"
 )
 
@@ -22,6 +23,7 @@ var RecorderOptimisations = []autodiff.Optimisation{
 	{Name: optExpand, Doc: "common functions and densities are expanded, to be simplified with what is around them"},
 	{Name: optStatistics, Doc: "normal regressions on data go by sufficient statistics"},
 	{Name: optPredictor, Doc: "a density of a linear predictor goes over the matrix once"},
+	{Name: optRepeats, Doc: "rows of a density that repeat are counted once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},
 	{Name: OptSlices, Doc: "very large calls of reduce_sum and map_rect are parts that idle cores take over"},
 }

@@ -32,6 +32,8 @@ type Distribution struct {
 	Valid func(x []float64) *Violation
 	// Support is like Valid, for the density or mass function alone.
 	Support func(x []float64) *Violation
+	// SupportOfCounts reports that Support looks at integers only.
+	SupportOfCounts bool
 
 	// Log is the log density or log mass, all constants included. Of rows with a
 	// Hoist it allocates; the kernels do not.

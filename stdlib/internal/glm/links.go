@@ -96,7 +96,7 @@ func (b glmBlock) tensor(x []float64) catalogue.Tensor {
 func (b glmBlock) counts(x []float64) vec.Arg { return vec.Arg{X: x, Vector: len(x) > 1} }
 
 func poissonLink(b glmBlock, eta, d []float64) float64 {
-	if vec.Within(b.y, 0, 255) && vec.Within(eta, -700, 700) {
+	if vec.Within(b.y, 0, univariate.ManyCounts) && vec.Within(eta, -700, 700) {
 		clear(d)
 		args := [2]vec.Arg{{X: eta, Vector: true, D: d}, b.counts(b.y)}
 		t := vec.PoissonLogTerm.Run(len(eta), args[:], 1)
@@ -126,6 +126,14 @@ func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 			b.dextra[0] += float64(b.adj * dphi)
 		}
 		return v
+	}
+	if vec.Within(eta, -700, 700) && (b.adj == 1 || b.dextra == nil) {
+		clear(d)
+		size := [1]int{len(eta)}
+		in := [3]catalogue.Tensor{b.tensor(b.y), {Dims: size[:], X: eta}, b.tensor(b.extra)}
+		if v, ok := univariate.NegBinomialPrecisions(len(eta), in[:], 1, [][]float64{nil, d, b.dextra}); ok {
+			return v
+		}
 	}
 	sum, logPhi := 0.0, libm.Log(b.extra[0])
 	for i, e := range eta {

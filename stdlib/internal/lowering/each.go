@@ -67,30 +67,16 @@ func eachKernel(v *univariate.Variates) *catalogue.Kernel {
 
 // EachExpansions are the formulas of single variates that hold for vectors of them, too.
 var EachExpansions = map[string]Expander{
-	"normal_lpdf":          eachNormal,
-	"cauchy_lpdf":          expandCauchy,
-	"student_t_lpdf":       expandStudentT,
-	"exponential_lpdf":     expandExponential,
-	"bernoulli_logit_lpmf": eachBernoulliLogit,
-	"poisson_log_lpmf":     eachPoissonLog,
+	"normal_lpdf":      eachNormal,
+	"cauchy_lpdf":      expandCauchy,
+	"exponential_lpdf": expandExponential,
+	"poisson_log_lpmf": eachPoissonLog,
 }
 
 func eachNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := catalogue.Formula{G: g}
 	z := b.Div(b.Sub(in[0].Node, in[1].Node), in[2].Node)
 	return b.Sub(b.Sub(b.Mul(b.Num(-0.5), b.Square(z)), b.Log(in[2].Node)), b.Num(logSqrt2Pi)), true
-}
-
-func eachBernoulliLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	if in[0].Active {
-		return autodiff.None, false
-	}
-	b := catalogue.Formula{G: g}
-	sign := make([]float64, len(in[0].X))
-	for i, y := range in[0].X {
-		sign[i] = 1 - 2*y
-	}
-	return b.Neg(b.Map1(autodiff.Log1pExp, b.Mul(g.Const(sign), in[1].Node))), true
 }
 
 func eachPoissonLog(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {

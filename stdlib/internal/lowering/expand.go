@@ -55,23 +55,24 @@ var Expansions = map[string]Expander{
 	"std_normal_lccdf": expandNormalTail(true, true),
 	"gp_exp_quad_cov":  expandExpQuad,
 	"add_diag":         expandAddDiag,
+	"eigenvalues_sym":  expandEigen(true),
+	"eigenvectors_sym": expandEigen(false),
 	"log_softmax":      expandLogSoftmax,
 	"cumulative_sum":   expandCumulativeSum,
 	"normal_lpdf":      expandNormal,
 	"std_normal_lpdf":  expandStdNormal,
 	"cauchy_lpdf":      scalarOnly(expandCauchy),
 	"exponential_lpdf": scalarOnly(expandExponential),
-	"lognormal_lpdf":   scalarOnly(expandLogNormal),
-	"student_t_lpdf":   scalarOnly(expandStudentT),
-	"gamma_lpdf":       scalarOnly(fixedShapes(fullGamma, 1)),
-	"inv_gamma_lpdf":   scalarOnly(fixedShapes(fullInvGamma, -1)),
-	"beta_lpdf":        scalarOnly(fixedShapes(fullBeta, 1)),
+	"gamma_lpdf":       scalarOnly(fixedShapes(fullGamma, 1, (*autodiff.Graph).NonNegative)),
+	"inv_gamma_lpdf":   scalarOnly(fixedShapes(fullInvGamma, -1, (*autodiff.Graph).NonNegative)),
+	"beta_lpdf":        scalarOnly(fixedShapes(fullBeta, 1, (*autodiff.Graph).Probability)),
 
 	"normal_id_glm_lpdf":         expandNormalGLM,
 	"multi_normal_lpdf":          expandMultiNormal(multivariate.ByCovariance),
 	"multi_normal_cholesky_lpdf": expandMultiNormal(multivariate.ByCholesky),
 
 	"bernoulli_lpmf":         scalarOnly(expandBernoulli),
+	"binomial_lpmf":          scalarOnly(expandBinomial),
 	"bernoulli_logit_lpmf":   scalarOnly(expandBernoulliLogit),
 	"categorical_lpmf":       expandCategorical,
 	"categorical_logit_lpmf": expandCategoricalLogit,
@@ -320,12 +321,14 @@ func expandExponential(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, b
 }
 
 // fixedShapes expands a prior whose two parameters are constants. Its logarithms make up
-// for checks of the variate, so none may drop out: no parameter may be as given.
-func fixedShapes(log func(b catalogue.Formula, x []autodiff.Node) autodiff.Node, except float64) Expander {
+// for checks of the variate, so none may drop out: no parameter may be as given, unless the variate is
+// certain to be supported.
+func fixedShapes(log func(b catalogue.Formula, x []autodiff.Node) autodiff.Node, except float64, supported func(g *autodiff.Graph, y autodiff.Node) bool) Expander {
 	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 		var x []autodiff.Node
+		sure := supported(g, in[0].Node)
 		for j, a := range in {
-			if fixed := j > 0; fixed == a.Active || fixed && (a.X[0] == except || !catalogue.PositiveFinite.OK(a.X[0])) {
+			if fixed := j > 0; fixed == a.Active || fixed && (a.X[0] == except && !sure || !catalogue.PositiveFinite.OK(a.X[0])) {
 				return autodiff.None, false
 			}
 			x = append(x, a.Node)
@@ -333,34 +336,6 @@ func fixedShapes(log func(b catalogue.Formula, x []autodiff.Node) autodiff.Node,
 		return log(catalogue.Formula{G: g}, x), true
 	}
 }
-
-func expandLogNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	if !in[0].Active && in[0].X[0] <= 0 {
-		return autodiff.None, false
-	}
-	b := catalogue.Formula{G: g}
-	logY := b.Log(in[0].Node)
-	z := b.Div(b.Sub(logY, in[1].Node), in[2].Node)
-	return b.Sub(b.Sub(b.Sub(b.Mul(b.Num(-0.5), b.Square(z)), b.Log(in[2].Node)), logY), b.Num(logSqrt2Pi)), true
-}
-
-// expandStudentT keeps the part that depends on nu alone in one operation, so that
-// it is computed once for all observations.
-func expandStudentT(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	b := catalogue.Formula{G: g}
-	nu := in[1].Node
-	z := b.Div(b.Sub(in[0].Node, in[2].Node), in[3].Node)
-	kernel := b.Map1(autodiff.Log1p, b.Div(b.Square(z), nu))
-	half := b.Mul(b.Num(0.5), b.Add(nu, b.Num(1)))
-	return b.Sub(b.Sub(b.Map1(studentNorm, nu), b.Log(in[3].Node)), b.Mul(half, kernel)), true
-}
-
-// studentNorm is the log normaliser of the standard Student t distribution.
-var studentNorm = &autodiff.Op{Name: "student_t_norm",
-	F1: func(nu float64) float64 {
-		return special.LgammaDiff(nu/2, 0.5) - float64(0.5*libm.Log(math.Pi*nu))
-	},
-	D1: func(nu, _ float64) float64 { _, d := univariate.StudentConstant(nu); return d }}
 
 // expandBernoulli is one logarithm, which is NaN outside of [0, 1] on one side only;
 // where theta is not certain to lie inside, the operations look at both.
@@ -376,6 +351,23 @@ func expandBernoulli(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 		return b.Map1(autodiff.Log1p, b.Neg(theta)), true
 	}
 	return b.Map1(log1mProbability, theta), true
+}
+
+// expandBinomial is for a chance that is certain to lie in [0, 1].
+func expandBinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	n, trials, theta := in[0].X[0], in[1].X[0], in[2].Node
+	if !(n >= 0 && n <= trials) || !g.Probability(theta) {
+		return autodiff.None, false
+	}
+	b := catalogue.Formula{G: g}
+	sum := b.Num(univariate.LogChoose(trials, n))
+	if n > 0 {
+		sum = b.Add(sum, b.Mul(b.Num(n), b.Log(theta)))
+	}
+	if n < trials {
+		sum = b.Add(sum, b.Mul(b.Num(trials-n), b.Log1m(theta)))
+	}
+	return sum, true
 }
 
 // The logarithms of a probability and of its complement; NaN outside of [0, 1].

@@ -15,7 +15,7 @@ import (
 // A MatrixFunction is a function of one k x k matrix as it stands in an expansion, so
 // that the analysis of a program can tell which it is. Equal ones are the same function.
 type MatrixFunction struct {
-	Name string // InverseSPD, InverseOfFactor, LogDeterminantSPD or CholeskyFactor
+	Name string // InverseSPD, InverseOfFactor, LogDeterminantSPD, CholeskyFactor or EigenPairs
 	Size int    // k
 }
 
@@ -25,6 +25,7 @@ const (
 	InverseOfFactor   = "chol2inv"
 	LogDeterminantSPD = "log_determinant_spd"
 	CholeskyFactor    = "cholesky_decompose" // NaN where the matrix has none
+	EigenPairs        = "eigendecompose_sym" // NaN where the matrix is not symmetric
 )
 
 func (f MatrixFunction) kernel() *catalogue.Kernel {
@@ -35,14 +36,19 @@ func (f MatrixFunction) kernel() *catalogue.Kernel {
 		return matrixfn.Chol2invKernel()
 	case CholeskyFactor:
 		return matrixfn.CholeskyKernel()
+	case EigenPairs:
+		return matrixfn.EigenPairs()
 	}
 	return matrixfn.LogDeterminantSPDKernel()
 }
 
 // outputs counts the numbers of the result.
 func (f MatrixFunction) outputs() int {
-	if f.Name == LogDeterminantSPD {
+	switch f.Name {
+	case LogDeterminantSPD:
 		return 1
+	case EigenPairs:
+		return f.Size * (f.Size + 1)
 	}
 	return f.Size * f.Size
 }
@@ -55,7 +61,7 @@ func (f MatrixFunction) Fused([]bool) (autodiff.Opaque, bool) { return nil, fals
 
 // Instance makes the scratch memory of one machine.
 func (f MatrixFunction) Instance() autodiff.Instance {
-	i := &matrixInstance{kernel: f.kernel(), tolerant: f.Name == CholeskyFactor, in: []catalogue.Tensor{{Dims: []int{f.Size, f.Size}}}}
+	i := &matrixInstance{kernel: f.kernel(), tolerant: f.Name == CholeskyFactor || f.Name == EigenPairs, in: []catalogue.Tensor{{Dims: []int{f.Size, f.Size}}}}
 	i.in[0].X = make([]float64, f.Size*f.Size)
 	i.work = make([]float64, i.kernel.Work(i.in))
 	return i
@@ -99,6 +105,22 @@ func (f MatrixFunction) apply(g *autodiff.Graph, m Operand) (autodiff.Node, bool
 		return autodiff.None, false
 	}
 	return g.Const(out), true
+}
+
+// expandEigen is a part of the decomposition that all calls on the same matrix share. NaN shows a
+// matrix that is refused.
+func expandEigen(values bool) Expander {
+	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		n := in[0].Dims[0]
+		if !in[0].Active || n == 0 {
+			return autodiff.None, false
+		}
+		both := g.SharedOpaque(MatrixFunction{EigenPairs, n}, n*n+n, in[0].Node)
+		if values {
+			return g.View(both, n*n, n), true
+		}
+		return g.View(both, 0, n*n), true
+	}
 }
 
 // fullMultiNormal writes out the normal density with the matrix given in one of the

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
-// lbetaOp is log B(a, b).
-var lbetaOp = &autodiff.Op{Name: "lbeta", F2: lbeta, Vector2: lbetas, D2: lbetaGradient, Partials2: lbetaGradients}
+// LbetaOp is log B(a, b).
+var LbetaOp = &autodiff.Op{Name: "lbeta", F2: lbeta, Vector2: lbetas, D2: lbetaGradient, Partials2: lbetaGradients}
 
 // The vector kernel does shapes of moderate size: its errors are those of the differences of
 // gamma functions that it takes, which smaller and larger shapes would show.

@@ -29,7 +29,7 @@ func gammaFunctions() []*catalogue.Function {
 				}
 				return 0, s
 			}), "I n", "T x"),
-		catalogue.Elementwise(catalogue.SectionReal, "the logarithm of the beta function", lbetaOp),
+		catalogue.Elementwise(catalogue.SectionReal, "the logarithm of the beta function", LbetaOp),
 		catalogue.Elementwise(catalogue.SectionReal, "the beta function", catalogue.Binary("beta",
 			func(a, b float64) float64 { return libm.Exp(lbeta(a, b)) },
 			func(a, b, f float64) (float64, float64) {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
-// sinOp and cosOp are each other's derivatives.
-var sinOp, cosOp = func() (sin, cos *autodiff.Op) {
+// SinOp and cosOp are each other's derivatives.
+var SinOp, cosOp = func() (sin, cos *autodiff.Op) {
 	sin = catalogue.Sloped("sin", vec.Sin, func(x, _ float64) float64 { return vec.Cos.At(x) },
 		func(b catalogue.Formula, x, _ autodiff.Node) autodiff.Node { return b.Map1(cos, x) })
 	cos = catalogue.Sloped("cos", vec.Cos, func(x, _ float64) float64 { return -vec.Sin.At(x) },
@@ -25,7 +25,7 @@ func trigonometricFunctions() []*catalogue.Function {
 		return catalogue.Elementwise(catalogue.SectionReal, doc, catalogue.Unary(name, f, d))
 	}
 	return []*catalogue.Function{
-		catalogue.Elementwise(catalogue.SectionReal, "the sine of an angle in radians", sinOp),
+		catalogue.Elementwise(catalogue.SectionReal, "the sine of an angle in radians", SinOp),
 		catalogue.Elementwise(catalogue.SectionReal, "the cosine of an angle in radians", cosOp),
 		row("tan", "the tangent of an angle in radians", libm.Tan, func(_, f float64) float64 { return 1 + float64(f*f) }),
 		row("asin", "the angle in radians whose sine is x", libm.Asin, func(x, _ float64) float64 {

@@ -3,6 +3,10 @@
 package matrixfn
 
 import (
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/container"
 )
@@ -68,8 +72,7 @@ func eigenFunctions() []*catalogue.Function {
 	}
 }
 
-// symmetricEigenKernel returns eigenvalues or eigenvectors. With A = Q diag(w) Q', the
-// derivative is Q (diag(wbar) + F .* (Q' Qbar)) Q', F[i,j] = 1/(w[j]-w[i]).
+// symmetricEigenKernel returns eigenvalues or eigenvectors.
 func symmetricEigenKernel(fn string, values bool) *catalogue.Kernel {
 	return &catalogue.Kernel{
 		Dims: func(in []catalogue.Tensor) ([]int, error) {
@@ -82,53 +85,101 @@ func symmetricEigenKernel(fn string, values bool) *catalogue.Kernel {
 			}
 			return []int{n, n}, nil
 		},
-		Work: func(in []catalogue.Tensor) int { return 4*len(in[0].X) + in[0].Dims[0] },
+		Work: func(in []catalogue.Tensor) int { n := in[0].Dims[0]; return 2*(n*n+n) + eigenWork(n) },
 		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			if err := SymmetryError(fn, "a", in[0]); err != nil {
+			n := in[0].Dims[0]
+			both := work[:n*n+n]
+			if err := decomposeSymmetric(fn, in[0], both, work[n*n+n:]); err != nil {
 				return err
 			}
-			n := in[0].Dims[0]
-			w, q := work[2*n*n:2*n*n+n], work[n*n:2*n*n]
 			if values {
-				w = out
+				copy(out, both[n*n:])
 			} else {
-				q = out
+				copy(out, both[:n*n])
 			}
-			copy(work, in[0].X)
-			jacobiEigen(n, work[:n*n], w, q)
 			return nil
 		},
 		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, work []float64) {
 			n := in[0].Dims[0]
-			inner, q, t, w := work[:n*n], work[n*n:2*n*n], work[2*n*n:3*n*n], work[4*n*n:]
-			copy(inner, in[0].X)
-			jacobiEigen(n, inner, w, q)
-			clear(inner)
-			if values {
-				for i, a := range adj {
-					inner[i*(n+1)] = a
-				}
-			} else {
-				catalogue.MulTransposeAAdd(n, n, n, q, adj, inner)
-				for j := 0; j < n; j++ {
-					for i := 0; i < n; i++ {
-						if i == j {
-							inner[i+j*n] = 0
-						} else {
-							inner[i+j*n] /= w[j] - w[i]
-						}
-					}
-				}
+			both, slopes, rest := work[:n*n+n], work[n*n+n:2*(n*n+n)], work[2*(n*n+n):]
+			if decomposeSymmetric(fn, in[0], both, rest) != nil {
+				return
 			}
-			clear(t)
-			catalogue.MulAdd(n, n, n, q, inner, t)
-			full := work[3*n*n : 4*n*n]
-			clear(full)
-			catalogue.MulTransposeBAdd(n, n, n, t, q, full)
-			AverageTriangles(n, full)
-			catalogue.Axpy(1, full, din[0])
+			clear(slopes)
+			if values {
+				copy(slopes[n*n:], adj)
+			} else {
+				copy(slopes, adj)
+			}
+			addSymmetricEigenVJP(n, both, slopes, din[0], rest)
 		},
 	}
+}
+
+// EigenPairs is eigenvectors, by columns, and eigenvalues of a symmetric matrix in one: what uses both
+// decomposes the matrix once, and derivatives need no further decomposition.
+func EigenPairs() *catalogue.Kernel {
+	return &catalogue.Kernel{
+		Dims: func(in []catalogue.Tensor) ([]int, error) { n := in[0].Dims[0]; return []int{n*n + n}, nil },
+		Work: func(in []catalogue.Tensor) int { return eigenWork(in[0].Dims[0]) },
+		Value: func(in []catalogue.Tensor, out, work []float64) error {
+			return decomposeSymmetric("eigendecompose_sym", in[0], out, work)
+		},
+		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, work []float64) {
+			addSymmetricEigenVJP(in[0].Dims[0], out, adj, din[0], work)
+		},
+	}
+}
+
+func eigenWork(n int) int { return max(n*n+mat.EigenSymWork(n), 3*n*n) }
+
+// decomposeSymmetric sets out to eigenvectors, the largest element of each of them positive, and
+// eigenvalues.
+func decomposeSymmetric(fn string, a catalogue.Tensor, out, work []float64) error {
+	if err := SymmetryError(fn, "a", a); err != nil {
+		return err
+	}
+	n := a.Dims[0]
+	copy(work, a.X)
+	for _, v := range a.X {
+		if v-v != 0 {
+			Fill(out, math.NaN())
+			return nil
+		}
+	}
+	if !mat.EigenSymTo(n, work[:n*n], out[n*n:], out[:n*n], work[n*n:]) {
+		return catalogue.DomainErrorf(fn, "the eigenvalues of a cannot be computed")
+	}
+	for j := range n {
+		fixSign(out[j*n : (j+1)*n])
+	}
+	return nil
+}
+
+// addSymmetricEigenVJP adds to da the derivative Q (diag(wbar) + F .* (Q' Qbar)) Q', F[i,j] = 1/(w[j]-w[i]), of
+// A = Q diag(w) Q', with pairs holding Q and w and adj holding Qbar and wbar.
+func addSymmetricEigenVJP(n int, pairs, adj, da, work []float64) {
+	inner, t, full := work[:n*n], work[n*n:2*n*n], work[2*n*n:3*n*n]
+	q, w := pairs[:n*n], pairs[n*n:]
+	clear(inner)
+	if slices.ContainsFunc(adj[:n*n], func(v float64) bool { return v != 0 }) {
+		catalogue.MulTransposeAAdd(n, n, n, q, adj[:n*n], inner)
+	}
+	for j := range n {
+		for i := range n {
+			if i == j {
+				inner[i+j*n] = adj[n*n+i]
+			} else if v := inner[i+j*n]; v != 0 {
+				inner[i+j*n] = v / (w[j] - w[i])
+			}
+		}
+	}
+	clear(t)
+	catalogue.MulAdd(n, n, n, q, inner, t)
+	clear(full)
+	catalogue.MulTransposeBAdd(n, n, n, t, q, full)
+	AverageTriangles(n, full)
+	catalogue.Axpy(1, full, da)
 }
 
 // svdPart reports which part of the decomposition a row gives.

@@ -13,32 +13,6 @@ import (
 
 const jacobiSweeps = 60
 
-// jacobiEigen turns the symmetric a into its eigenvalues (ascending, in values) and
-// eigenvectors (columns of vectors). a is overwritten.
-func jacobiEigen(n int, a, values, vectors []float64) {
-	catalogue.SetIdentity(n, vectors)
-	for sweep := 0; sweep < jacobiSweeps; sweep++ {
-		done := true
-		for p := 0; p < n; p++ {
-			for q := p + 1; q < n; q++ {
-				if rotateSymmetric(n, p, q, a, vectors) {
-					done = false
-				}
-			}
-		}
-		if done {
-			break
-		}
-	}
-	for i := range values[:n] {
-		values[i] = a[i*(n+1)]
-	}
-	sortColumns(n, n, values, vectors, false)
-	for j := 0; j < n; j++ {
-		fixSign(vectors[j*n : (j+1)*n])
-	}
-}
-
 // fixSign makes the largest element of an eigenvector positive, so that the result does
 // not depend on the path of the rotations.
 func fixSign(v []float64) {
@@ -53,28 +27,6 @@ func fixSign(v []float64) {
 			v[i] = -v[i]
 		}
 	}
-}
-
-// rotateSymmetric removes element (p,q) of a; false where it is already negligible.
-func rotateSymmetric(n, p, q int, a, vectors []float64) bool {
-	apq, app, aqq := a[p+q*n], a[p+p*n], a[q+q*n]
-	if math.Abs(apq) <= 1e-300 || math.Abs(apq) <= 1e-17*math.Sqrt(math.Abs(app)*math.Abs(aqq)) ||
-		app+apq == app && aqq+apq == aqq && math.Abs(apq) < 1e-18*(math.Abs(app)+math.Abs(aqq)) {
-		a[p+q*n], a[q+p*n] = 0, 0
-		return false
-	}
-	c, s, t := rotation(app, apq, aqq)
-	for k := 0; k < n; k++ {
-		akp, akq := a[k+p*n], a[k+q*n]
-		a[k+p*n], a[k+q*n] = float64(c*akp)-float64(s*akq), float64(s*akp)+float64(c*akq)
-	}
-	for k := 0; k < n; k++ {
-		a[p+k*n], a[q+k*n] = a[k+p*n], a[k+q*n]
-	}
-	a[p+p*n], a[q+q*n] = app-float64(t*apq), aqq+float64(t*apq)
-	a[p+q*n], a[q+p*n] = 0, 0
-	rotateColumns(c, s, vectors[p*n:(p+1)*n], vectors[q*n:(q+1)*n])
-	return true
 }
 
 // rotation returns cosine, sine and tangent of the angle that diagonalises a symmetric 2 by

@@ -97,3 +97,17 @@ var logFactorials = func() (t [256]float64) {
 
 // LogFactorial is log(n!) for 0 <= n < 256.
 func LogFactorial(n float64) float64 { return logFactorials[uint8(n)] }
+
+// ManyCounts is the greatest count of the tight loops: of larger ones, the log factorials would cost
+// digits of the sum.
+const ManyCounts = 1e5
+
+// LogFactorialOf is log(n!) for 0 <= n <= ManyCounts, by Stirling's series where there is no table.
+func LogFactorialOf(n float64) float64 {
+	if n < float64(len(logFactorials)) {
+		return LogFactorial(n)
+	}
+	inv := 1 / n
+	series := inv * (1.0/12 - float64(inv*inv*(1.0/360-float64(inv*inv/1260))))
+	return float64((n+0.5)*vec.Log.At(n)) - n + HalfLogTwoPi + float64(series)
+}

@@ -12,17 +12,39 @@ type betaPiece struct {
 	a, b, da, db [piece]float64
 }
 
-// sum is that of log B of the first n shapes; derivatives are multiplied by slope.
+// betaShapesDone reports whether shapes are such that log B keeps its digits.
+func betaShapesDone(x []float64) bool {
+	return vec.Within(x, 1e-3, manyShape) || vec.Within(x, leastShape, greatestShape/2)
+}
+
+// sum is that of log B of the first n shapes; derivatives are multiplied by slope. Differences of
+// gamma functions are exact enough for shapes up to several hundreds.
 func (s *betaPiece) sum(n int, slope float64) float64 {
+	const several = 500
+	if !vec.Within(s.a[:n], 0, several) || !vec.Within(s.b[:n], 0, several) {
+		return s.sumOfLarge(n, slope)
+	}
 	clear(s.da[:n])
 	clear(s.db[:n])
 	args := [2]vec.Arg{{X: s.a[:n], Vector: true, D: s.da[:n]}, {X: s.b[:n], Vector: true, D: s.db[:n]}}
 	return vec.LbetaTerm.Run(n, args[:], slope).Sum[0]
 }
 
+// sumOfLarge is sum for shapes of any moderate size.
+func (s *betaPiece) sumOfLarge(n int, slope float64) float64 {
+	var value [piece]float64
+	vec.LbetaVV.Map(value[:n], s.a[:n], s.b[:n])
+	vec.LbetaPsi(s.da[:n], s.db[:n], s.a[:n], s.b[:n])
+	for i := range n {
+		s.da[i] *= slope
+		s.db[i] *= slope
+	}
+	return vec.Sum(value[:n])
+}
+
 // betaShapes does shapes of moderate size for each element.
 func betaShapes(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < manyShapes || !vec.Within(in[1].X, 1e-3, manyShape) || !vec.Within(in[2].X, 1e-3, manyShape) || !vec.Within(in[0].X, catalogue.LeastNormal, catalogue.BelowOne) {
+	if n < manyShapes || !betaShapesDone(in[1].X) || !betaShapesDone(in[2].X) || !vec.Within(in[0].X, catalogue.LeastNormal, catalogue.BelowOne) {
 		return 0, false
 	}
 	var s betaPiece
@@ -49,7 +71,7 @@ func betaProportionBulk(n int, in []catalogue.Tensor, adj float64, din [][]float
 	var s betaPiece
 	mu, kappa := ColumnOf(in[1]), ColumnOf(in[2])
 	for i := range n {
-		if m, k := mu.at(i), kappa.at(i); !(min(m, 1-m)*k >= 1e-3 && max(m, 1-m)*k <= manyShape) {
+		if m, k := mu.at(i), kappa.at(i); !(min(m, 1-m)*k >= leastShape && max(m, 1-m)*k <= greatestShape/2) {
 			return 0, false
 		}
 	}
@@ -97,10 +119,10 @@ func (s *betaPiece) density(lo, n int, in []catalogue.Tensor, adj float64, din [
 	return sum
 }
 
-// betaBinomialBulk does few trials and shapes of moderate size: of log B at the shapes with
+// betaBinomialBulk does shapes of moderate size: of log B at the shapes with
 // what was seen it takes off that at the shapes alone.
 func betaBinomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < manyShapes || !vec.Within(in[2].X, 1e-3, manyShape) || !vec.Within(in[3].X, 1e-3, manyShape) {
+	if n < manyShapes || !betaShapesDone(in[2].X) || !betaShapesDone(in[3].X) {
 		return 0, false
 	}
 	k, trials := ColumnOf(in[0]), ColumnOf(in[1])
@@ -121,6 +143,9 @@ func betaBinomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64
 		da.addAll(lo, s.da[:m])
 		db.addAll(lo, s.db[:m])
 	}
+	if !vec.Within(in[2].X, 0, manyShape) || !vec.Within(in[3].X, 0, manyShape) {
+		return sum - s.alone(n, in, adj, din), true
+	}
 	alone, times := n, 1.0
 	if a.step == 0 && b.step == 0 {
 		alone, times = 1, float64(n)
@@ -130,4 +155,21 @@ func betaBinomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64
 	addSingle(in, din, 2, t.D[0])
 	addSingle(in, din, 3, t.D[1])
 	return sum - float64(times*t.Sum[0]), true
+}
+
+// alone is the sum of log B at the shapes of a beta-binomial distribution that are large.
+func (s *betaPiece) alone(n int, in []catalogue.Tensor, adj float64, din [][]float64) float64 {
+	a, b := ColumnOf(in[2]), ColumnOf(in[3])
+	da, db := gradientOf(din, in, 2), gradientOf(din, in, 3)
+	sum := 0.0
+	for lo := 0; lo < n; lo += piece {
+		m := min(piece, n-lo)
+		for i := range m {
+			s.a[i], s.b[i] = a.at(lo+i), b.at(lo+i)
+		}
+		sum += s.sumOfLarge(m, -adj)
+		da.addAll(lo, s.da[:m])
+		db.addAll(lo, s.db[:m])
+	}
+	return sum
 }

@@ -67,7 +67,7 @@ func bernoulliChances(n int, in []catalogue.Tensor, adj float64, din [][]float64
 	return t.Sum[0], true
 }
 
-// binomialBulk does few trials.
+// binomialBulk does chances inside of (0, 1).
 func binomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
 	if n < 2 || !vec.Within(in[2].X, catalogue.LeastNormal, catalogue.BelowOne) {
 		return 0, false
@@ -75,7 +75,7 @@ func binomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (f
 	return binomialSum(n, in, adj, din, vec.BinomialTerm)
 }
 
-// binomialLogitBulk does few trials.
+// binomialLogitBulk does log odds that are finite.
 func binomialLogitBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
 	if n < 2 || !vec.Within(in[2].X, -catalogue.MaxFinite, catalogue.MaxFinite) {
 		return 0, false
@@ -94,34 +94,34 @@ func binomialSum(n int, in []catalogue.Tensor, adj float64, din [][]float64, f v
 	return t.Sum[0] + choices, true
 }
 
-// LogChooses is the sum of log(trials choose k), if trials are all below 256 and not
+// LogChooses is the sum of log(trials choose k), if trials are all up to ManyCounts and not
 // below k.
 func LogChooses(n int, k, trials Column) (sum float64, ok bool) {
 	for i := range n {
 		a, b := k.at(i), trials.at(i)
-		if !(a >= 0 && a <= b && b <= 255) {
+		if !(a >= 0 && a <= b && b <= ManyCounts) {
 			return 0, false
 		}
-		sum += LogFactorial(b) - (LogFactorial(a) + LogFactorial(b-a))
+		sum += LogFactorialOf(b) - (LogFactorialOf(a) + LogFactorialOf(b-a))
 	}
 	return sum, true
 }
 
-// LogFactorialSum is the sum of log(k!) over n elements, these being below 256.
+// LogFactorialSum is the sum of log(k!) over n elements, these being up to ManyCounts.
 func LogFactorialSum(n int, k catalogue.Tensor) float64 {
 	if len(k.Dims) == 0 {
-		return float64(n) * LogFactorial(k.X[0])
+		return float64(n) * LogFactorialOf(k.X[0])
 	}
 	sum := 0.0
 	for _, v := range k.X {
-		sum += LogFactorial(v)
+		sum += LogFactorialOf(v)
 	}
 	return sum
 }
 
-// poissonBulk does small counts; a common mean by summing them.
+// poissonBulk does common mean by summing the counts.
 func poissonBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[0].X, 0, 255) || !vec.Within(in[1].X, catalogue.LeastNormal, catalogue.MaxFinite) {
+	if n < 2 || !vec.Within(in[0].X, 0, ManyCounts) || !vec.Within(in[1].X, catalogue.LeastNormal, catalogue.MaxFinite) {
 		return 0, false
 	}
 	factorials := LogFactorialSum(n, in[0])
@@ -135,9 +135,9 @@ func poissonBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (fl
 	return t.Sum[0] - factorials, true
 }
 
-// poissonLogBulk does small counts.
+// poissonLogBulk does log means of moderate size.
 func poissonLogBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[0].X, 0, 255) || !vec.Within(in[1].X, -700, 700) {
+	if n < 2 || !vec.Within(in[0].X, 0, ManyCounts) || !vec.Within(in[1].X, -700, 700) {
 		return 0, false
 	}
 	args := [2]vec.Arg{termArg(in, din, 1), termArg(in, nil, 0)}

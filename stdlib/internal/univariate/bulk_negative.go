@@ -62,14 +62,14 @@ func (r *Risings) Sum(n int, eta, y vec.Arg, adj float64) (value, dphi, single f
 	return value, dphi, t.D[0]
 }
 
-// negBinomial2LogBulk does small counts.
+// negBinomial2LogBulk does a common precision and small counts by a table.
 func negBinomial2LogBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[2].Dims) > 0 {
-		return negBinomialPrecisions(n, in, adj, din)
-	}
 	var r Risings
-	if n < 2 || !vec.Within(in[1].X, -700, 700) || !r.Fill(n, in[0].X, in[2].X[0]) {
+	if n < 2 {
 		return 0, false
+	}
+	if len(in[2].Dims) > 0 || !vec.Within(in[1].X, -700, 700) || !r.Fill(n, in[0].X, in[2].X[0]) {
+		return NegBinomialPrecisions(n, in, adj, din)
 	}
 	value, dphi, single := r.Sum(n, termArg(in, din, 1), termArg(in, nil, 0), adj)
 	addSingle(in, din, 1, single)
@@ -77,16 +77,29 @@ func negBinomial2LogBulk(n int, in []catalogue.Tensor, adj float64, din [][]floa
 	return value, true
 }
 
-// negBinomial2Bulk does a mean for each element and a common precision, by way of the
-// logarithms of the means.
+// negBinomial2Bulk goes by way of the logarithms of the means.
 func negBinomial2Bulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	var r Risings
-	if n < 2 || len(in[1].Dims) == 0 || len(in[2].Dims) > 0 || !vec.Within(in[1].X, catalogue.LeastNormal, catalogue.MaxFinite) ||
-		!r.Fill(n, in[0].X, in[2].X[0]) {
+	if n < 2 || !vec.Within(in[1].X, 1e-300, 1e300) {
 		return 0, false
 	}
+	dmu := gradientOf(din, in, 1)
+	if len(in[1].Dims) == 0 {
+		var eta, slope [1]float64
+		eta[0] = vec.Log.At(in[1].X[0])
+		sub, dsub := [3]catalogue.Tensor{in[0], {X: eta[:]}, in[2]}, [3][]float64{1: slope[:]}
+		if len(din) == 0 {
+			return negBinomial2LogBulk(n, sub[:], adj, nil)
+		}
+		dsub[2] = din[2]
+		v, ok := negBinomial2LogBulk(n, sub[:], adj, dsub[:])
+		dmu.add(0, slope[0]/in[1].X[0])
+		return v, ok
+	}
+	var r Risings
+	if len(in[2].Dims) > 0 || !r.Fill(n, in[0].X, in[2].X[0]) {
+		return negBinomial2Pieces(n, in, adj, din)
+	}
 	var eta, slope [piece]float64
-	dmu := gradientOf(din, in, 1).d
 	value, dphi := 0.0, 0.0
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
@@ -98,11 +111,52 @@ func negBinomial2Bulk(n int, in []catalogue.Tensor, adj float64, din [][]float64
 		clear(d)
 		v, dp, _ := r.Sum(hi-lo, vec.Arg{X: e, Vector: true, D: d}, y, adj)
 		value, dphi = value+v, dphi+dp
-		if dmu != nil {
-			vec.DivVV.Map(d, d, in[1].X[lo:hi])
-			vec.AddVV.Map(dmu[lo:hi], dmu[lo:hi], d)
-		}
+		addLogMeans(dmu, lo, d, in[1].X[lo:hi])
 	}
 	addSingle(in, din, 2, adj*dphi)
 	return value, true
+}
+
+// addLogMeans adds derivatives d in the logarithms of means from lo on.
+func addLogMeans(dmu Gradient, lo int, d, mu []float64) {
+	if dmu.d == nil {
+		return
+	}
+	vec.DivVV.Map(d, d, mu)
+	part := dmu.d[lo : lo+len(d)]
+	vec.AddVV.Map(part, part, d)
+}
+
+// negBinomial2Pieces does a mean for each element without a table, and these between 1e-300 and 1e300.
+func negBinomial2Pieces(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
+	if !vec.Within(in[0].X, 0, greatestShape/2) || !moderateShapes(in[2].X) {
+		return 0, false
+	}
+	var eta, slope [piece]float64
+	dmu, value := gradientOf(din, in, 1), 0.0
+	for lo := 0; lo < n; lo += piece {
+		hi := min(lo+piece, n)
+		e, d := eta[:hi-lo], slope[:hi-lo]
+		vec.Log.Map(e, in[1].X[lo:hi])
+		clear(d)
+		sub, dsub := [3]catalogue.Tensor{part(in[0], lo, hi), {Dims: in[1].Dims, X: e}, part(in[2], lo, hi)}, [3][]float64{1: d}
+		if len(din) > 0 {
+			dsub[2] = din[2]
+			if din[2] != nil && len(in[2].Dims) > 0 {
+				dsub[2] = din[2][lo:hi]
+			}
+		}
+		v, _ := NegBinomialPrecisions(hi-lo, sub[:], adj, dsub[:])
+		value += v
+		addLogMeans(dmu, lo, d, in[1].X[lo:hi])
+	}
+	return value, true
+}
+
+// part is elements lo to hi of a container, or the number for all.
+func part(t catalogue.Tensor, lo, hi int) catalogue.Tensor {
+	if len(t.Dims) > 0 {
+		t.X = t.X[lo:hi]
+	}
+	return t
 }

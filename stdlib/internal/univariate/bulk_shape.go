@@ -11,6 +11,11 @@ import (
 // gamma functions: of larger ones it would lose digits.
 const manyShape = 100
 
+// What the vector kernel of log B does without loss of digits.
+const leastShape, greatestShape = 1e-2, 1e8
+
+func moderateShapes(a []float64) bool { return vec.Within(a, leastShape, greatestShape) }
+
 // manyShapes is from how many elements on pieces are faster than one after the other.
 const manyShapes = 32
 
@@ -65,30 +70,40 @@ func gammaShapes(n int, in []catalogue.Tensor, adj float64, din [][]float64) (fl
 	return sum, true
 }
 
-// negBinomialPrecisions does a precision of moderate size for each element, and small
-// counts.
-func negBinomialPrecisions(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < manyShapes || !vec.Within(in[0].X, 0, 255) || !vec.Within(in[1].X, -700, 700) || !vec.Within(in[2].X, 1e-3, manyShape) {
+// NegBinomialPrecisions does precisions of moderate size, one for each element or a common one.
+func NegBinomialPrecisions(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
+	if !vec.Within(in[0].X, 0, greatestShape/2) || !vec.Within(in[1].X, -700, 700) || !moderateShapes(in[2].X) {
 		return 0, false
 	}
 	args := [3]vec.Arg{termArg(in, din, 1), termArg(in, din, 2), termArg(in, nil, 0)}
 	t := vec.NegBinomialPhiTerm.Run(n, args[:], adj)
 	addSingle(in, din, 1, t.D[0])
 	addSingle(in, din, 2, t.D[1])
-	var phi, k, both shapePiece
-	counts, dphi := ColumnOf(in[0]), gradientOf(din, in, 2)
-	sum := t.Sum[0] - LogFactorialSum(n, in[0])
+	return t.Sum[0] + choicesSum(n, in[0], in[2], adj, gradientOf(din, in, 2)), true
+}
+
+// choicesSum is the sum of log(Gamma(k+phi) / (Gamma(phi) k!)) as -log B(phi, k+1) - log(phi+k), which keeps
+// its digits for large phi, and adj times its derivative in phi.
+func choicesSum(n int, counts, phis catalogue.Tensor, adj float64, dphi Gradient) float64 {
+	var phi, k, value, slope, other [piece]float64
+	c, p := ColumnOf(counts), ColumnOf(phis)
+	sum := 0.0
 	for lo := 0; lo < n; lo += piece {
 		m := min(piece, n-lo)
-		phi.load(ColumnOf(in[2]), lo, lo+m)
 		for i := range m {
-			k.x[i] = counts.at(lo + i)
+			phi[i], k[i] = p.at(lo+i), c.at(lo+i)+1
 		}
-		both.add(m, &phi, &k)
+		vec.LbetaVV.Map(value[:m], phi[:m], k[:m])
+		sum -= vec.Sum(value[:m])
+		if dphi.d != nil {
+			vec.LbetaPsi(slope[:m], other[:m], phi[:m], k[:m])
+		}
 		for i := range m {
-			sum += both.lg[i] - phi.lg[i]
-			dphi.add(lo+i, adj*(both.psi[i]-phi.psi[i]))
+			k[i] += phi[i] - 1
+			dphi.add(lo+i, -adj*(slope[i]+1/k[i]))
 		}
+		vec.Log.Map(k[:m], k[:m])
+		sum -= vec.Sum(k[:m])
 	}
-	return sum, true
+	return sum
 }

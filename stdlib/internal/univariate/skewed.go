@@ -153,7 +153,7 @@ func expModNormalLog(x, d []float64) float64 {
 	if w < 0 {
 		r, slope := special.Mills(w), special.MillsSlope(w)
 		value = float64(-0.5*z*z) - HalfLogTwoPi + libm.Log(r)
-		dz, dv = 1/r-v, -slope/r
+		dz, dv = slope/r-z, -slope/r
 		stretch = float64(v*dv) - float64(z*dz)
 	} else {
 		logPhi, m := special.NormalLogCDF(w)

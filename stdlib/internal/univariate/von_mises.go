@@ -17,15 +17,15 @@ func vonMisesDistributions() []*catalogue.Distribution {
 			Name: "von_mises", Args: "reals y | reals mu, reals kappa",
 			Doc: "von Mises distribution with location mu and concentration kappa", Section: "Circular Distributions",
 			Requires: []catalogue.Requirement{catalogue.Finite, catalogue.Finite, catalogue.PositiveFinite}, Variate: &onCircle,
-			Hoist: &catalogue.Hoist{Of: []int{2}, Size: 2, Prep: vonMisesPrep, Log: vonMisesLog},
+			Hoist: &catalogue.Hoist{Of: []int{2}, Size: 2, Prep: VonMisesPrep, Log: vonMisesLog},
 			Draw:  vonMisesDraw,
 		}), vonMisesTail),
 	}
 }
 
-// vonMisesPrep returns log(2 pi exp(-kappa) I0(kappa)) and 1 - I1(kappa)/I0(kappa), the
+// VonMisesPrep returns log(2 pi exp(-kappa) I0(kappa)) and 1 - I1(kappa)/I0(kappa), the
 // mean of 1 - cos.
-func vonMisesPrep(x, c []float64, _ bool) {
+func VonMisesPrep(x, c []float64, _ bool) {
 	i0, i1 := scaledBessel(x[2])
 	c[0] = libm.Log(2*math.Pi) + libm.Log(i0)
 	c[1] = (i0 - i1) / i0

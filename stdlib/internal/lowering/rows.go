@@ -1,0 +1,276 @@
+// Rows that repeat are counted once: observations of a density that have the same data and the same
+// parameters make one term with a weight, and those of a normal density that share its parameters enter by
+// their number, mean and sum of squares.
+
+package lowering
+
+import (
+	"math"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+)
+
+// groupedExpansions are densities with sufficient statistics.
+var groupedExpansions = map[string]Expander{
+	"normal_lpdf":    expandGroupedNormal,
+	"lognormal_lpdf": expandGroupedLogNormal,
+
+	"categorical_lpmf":       expandCountedCategorical,
+	"categorical_logit_lpmf": expandCountedCategoricalLogit,
+}
+
+// A grouping is the distinct rows among the first arguments of a call, in the order in which they
+// come.
+type grouping struct {
+	of     []int32   // the group of each row
+	first  []int     // the first row of each group
+	weight []float64 // how many rows each group has
+}
+
+const (
+	rowsProbed = 2048 // rows that are looked at before all are
+	rowsEach   = 2    // how many rows a group has on average, at least
+)
+
+// groupRows finds the rows of n elements that agree in all arguments; ok is false where too few do. Constants
+// agree by their bits, parameters if they are the same element of the graph.
+func groupRows(g *autodiff.Graph, n int, in []Operand) (out grouping, ok bool) {
+	if n > rowsProbed {
+		if probe, ok := group(g, rowsProbed, in); !ok || len(probe.first)*rowsEach > rowsProbed {
+			return out, false
+		}
+	}
+	out, ok = group(g, n, in)
+	return out, ok && len(out.first)*rowsEach <= n
+}
+
+// group numbers the distinct ones of the first n rows; false where there is no container.
+func group(g *autodiff.Graph, n int, in []Operand) (grouping, bool) {
+	of, groups, many := make([]int32, n), 1, false
+	for _, a := range in {
+		if len(a.Dims) == 0 {
+			continue
+		}
+		many = true
+		known := map[[2]uint64]int32{}
+		for i := range of {
+			key := [2]uint64{uint64(of[i]), rowKey(g, a, i)}
+			k, ok := known[key]
+			if !ok {
+				k = int32(len(known))
+				known[key] = k
+			}
+			of[i] = k
+		}
+		groups = len(known)
+	}
+	out := grouping{of: of, first: make([]int, groups), weight: make([]float64, groups)}
+	for i, k := range of {
+		if out.weight[k] == 0 {
+			out.first[k] = i
+		}
+		out.weight[k]++
+	}
+	return out, many
+}
+
+// rowKey is the same for elements of an argument that are the same number.
+func rowKey(g *autodiff.Graph, a Operand, i int) uint64 {
+	if !a.Active {
+		return math.Float64bits(a.X[i])
+	}
+	r := g.Source(a.Node, i)
+	return uint64(r.Node)<<32 | uint64(uint32(r.Elem))
+}
+
+// pick takes an argument at the first row of each group; a single number stays one.
+func (k grouping) pick(g *autodiff.Graph, a Operand) autodiff.Node {
+	if len(a.Dims) == 0 {
+		return a.Node
+	}
+	if !a.Active {
+		x := make([]float64, len(k.first))
+		for i, at := range k.first {
+			x[i] = a.X[at]
+		}
+		return g.Const(x)
+	}
+	refs := make([]autodiff.Ref, len(k.first))
+	for i, at := range k.first {
+		refs[i] = autodiff.Ref{Node: a.Node, Elem: int32(at)}
+	}
+	return g.Gather(refs)
+}
+
+// total adds terms, one for each group or one for all, by the weights.
+func (k grouping) total(g *autodiff.Graph, n int, each autodiff.Node) autodiff.Node {
+	if g.Len(each) == 1 {
+		return catalogue.Formula{G: g}.Mul(g.Scalar(float64(n)), each)
+	}
+	return g.Dot(g.Const(k.weight), each)
+}
+
+// repeated writes a density out by its distinct rows.
+func (f DensityFormula) repeated(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	n := variatesIn(in)
+	if n < rowsEach || !f.applies(in) {
+		return autodiff.None, false
+	}
+	k, ok := groupRows(g, n, in)
+	if !ok {
+		return autodiff.None, false
+	}
+	x := make([]autodiff.Node, len(in))
+	for j, a := range in {
+		x[j] = k.pick(g, a)
+	}
+	return k.total(g, n, f.log(catalogue.Formula{G: g}, x)), true
+}
+
+// variatesIn counts the elements of containers; 0 where there is none.
+func variatesIn(in []Operand) int {
+	for _, a := range in {
+		if len(a.Dims) > 0 {
+			return len(a.X)
+		}
+	}
+	return 0
+}
+
+// groupedNormal is the sum of log densities of constant variates y, in[0], whose means and scales repeat: with n
+// variates of mean m and sum of squares S about it in a group, -n log(sigma) - (S + n (m - mu)^2) / (2 sigma^2),
+// without the constant.
+func groupedNormal(g *autodiff.Graph, in []Operand) (autodiff.Node, bool) {
+	y, n := in[0], variatesIn(in)
+	if y.Active || len(y.Dims) == 0 || n < rowsEach || !allFinite(y.X) {
+		return autodiff.None, false
+	}
+	k, ok := groupRows(g, n, in[1:])
+	if !ok && len(in[1].Dims)+len(in[2].Dims) > 0 {
+		return autodiff.None, false
+	}
+	if !ok { // one mean and one scale
+		k = grouping{of: make([]int32, n), first: []int{0}, weight: []float64{float64(n)}}
+	}
+	mean, squares := k.moments(y.X)
+	b := catalogue.Formula{G: g}
+	mu, sigma := k.pick(g, in[1]), k.pick(g, in[2])
+	weight, residual := g.Const(k.weight), b.Square(b.Sub(g.Const(mean), mu))
+	precision := b.Map1(autodiff.Inv, b.Square(sigma))
+	var scaled, logs autodiff.Node
+	if g.Len(sigma) == 1 {
+		all := b.Add(b.Num(sumOf(squares)), g.Dot(weight, residual))
+		scaled, logs = b.Mul(precision, all), b.Mul(b.Num(float64(n)), b.Log(sigma))
+	} else {
+		each := b.Add(g.Const(squares), b.Mul(weight, residual))
+		scaled, logs = g.Dot(precision, each), g.Dot(weight, b.Log(sigma))
+	}
+	return b.Sub(b.Mul(b.Num(-0.5), scaled), logs), true
+}
+
+// moments are the mean of each group, and the sum of squares about it.
+func (k grouping) moments(y []float64) (mean, squares []float64) {
+	mean, squares = make([]float64, len(k.weight)), make([]float64, len(k.weight))
+	for i, v := range y {
+		mean[k.of[i]] += v / k.weight[k.of[i]]
+	}
+	off := make([]float64, len(mean)) // what rounding left of the mean
+	for i, v := range y {
+		off[k.of[i]] += (v - mean[k.of[i]]) / k.weight[k.of[i]]
+	}
+	for j, v := range off {
+		mean[j] += v
+	}
+	for i, v := range y {
+		d := v - mean[k.of[i]]
+		squares[k.of[i]] += float64(d * d)
+	}
+	return mean, squares
+}
+
+func sumOf(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+func allFinite(x []float64) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// expandGroupedNormal is a normal density by groups.
+func expandGroupedNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	sum, ok := groupedNormal(g, in)
+	if !ok {
+		return autodiff.None, false
+	}
+	return catalogue.Formula{G: g}.Sub(sum, g.Scalar(float64(variatesIn(in))*logSqrt2Pi)), true
+}
+
+// expandGroupedLogNormal is a lognormal density by groups of the logarithms.
+func expandGroupedLogNormal(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if in[0].Active || len(in[0].Dims) == 0 {
+		return autodiff.None, false
+	}
+	logs := Operand{Tensor: catalogue.Tensor{Rank: in[0].Rank, Dims: in[0].Dims, X: make([]float64, len(in[0].X))}}
+	for i, y := range in[0].X {
+		logs.X[i] = autodiff.Log.F1(y)
+	}
+	sum, ok := expandGroupedNormal(g, n, []Operand{logs, in[1], in[2]})
+	if !ok {
+		return autodiff.None, false
+	}
+	return catalogue.Formula{G: g}.Sub(sum, g.Scalar(sumOf(logs.X))), true
+}
+
+// countedElements are the elements of x that an array of categories, in[0], names, with how often it
+// does.
+func countedElements(g *autodiff.Graph, in []Operand) (x autodiff.Node, weight []float64, ok bool) {
+	y := in[0]
+	if y.Active || len(y.Dims) != 1 || len(in[1].Dims) != 1 || len(y.X) < rowsEach {
+		return autodiff.None, nil, false
+	}
+	counts := make([]float64, len(in[1].X))
+	for _, k := range y.X {
+		if !(k >= 1 && k <= float64(len(counts))) {
+			return autodiff.None, nil, false
+		}
+		counts[int(k)-1]++
+	}
+	var refs []autodiff.Ref
+	for k, c := range counts {
+		if c > 0 {
+			refs, weight = append(refs, autodiff.Ref{Node: in[1].Node, Elem: int32(k)}), append(weight, c)
+		}
+	}
+	return g.Gather(refs), weight, true
+}
+
+func expandCountedCategorical(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	theta, weight, ok := countedElements(g, in)
+	if !ok {
+		return autodiff.None, false
+	}
+	return g.Dot(g.Const(weight), catalogue.Formula{G: g}.Log(theta)), true
+}
+
+func expandCountedCategoricalLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	beta, weight, ok := countedElements(g, in)
+	if !ok {
+		return autodiff.None, false
+	}
+	all, ok := elementsOf(g, in[1])
+	if !ok {
+		return autodiff.None, false
+	}
+	b := catalogue.Formula{G: g}
+	return b.Sub(g.Dot(g.Const(weight), beta), b.Mul(b.Num(sumOf(weight)), logSumExpNodes(g, 1, all))), true
+}
