@@ -127,8 +127,8 @@ func bounded(lw []float64, order []int, efficiency float64) bool {
 		if values++; values > mostValues {
 			return false
 		}
-		held := float64(to-from) * libm.Exp(lw[order[from]])
-		if total += held; float64(to-from)*efficiency < enough {
+		held := float64(float64(to-from) * libm.Exp(lw[order[from]]))
+		if total += held; float64(float64(to-from)*efficiency) < enough {
 			rare += held
 		}
 		from = to
