@@ -143,7 +143,9 @@ var messageSites = []struct {
 	{pkg: "../ir/eval", files: "call|expr|higher|index|machine|stmt|discrete", sites: []site{{call: "fail", arg: 1}}},
 	{pkg: "../ir/bind", files: "^(ode|dae|solve|quadrature|reducesum|maprect|laplace|usercode|params|discrete)",
 		sites: []site{{call: "Error", field: "Text"}, {call: "DomainError", field: "Text"}}},
-	{pkg: "../stdlib", sites: []site{{call: "domainErrorf", arg: 1}, {call: "DomainError", field: "Text"}}},
+	{pkg: "../ir/bind/solver", sites: []site{{call: "Error", field: "Text"}, {call: "DomainError", field: "Text"}}},
+	{pkg: "../stdlib", sites: []site{{call: "DomainErrorf", arg: 1}, {call: "DomainError", field: "Text"}}},
+	{pkg: "../stdlib/internal/*", sites: []site{{call: "DomainErrorf", arg: 1}, {call: "DomainError", field: "Text"}}},
 	{pkg: "../stdlib/solve", sites: []site{{call: "errorf"}}},
 }
 
@@ -189,8 +191,9 @@ var notShown = map[string]string{
 	// States inside of a simulation, a rolled loop or an iteration that no small program is
 	// known to reach.
 	"%s has no value yet": inside,
-	"%d positions of dimension %d run together with %d of another":                                                     inside,
-	"the QR algorithm does not converge":                                                                               inside,
+	"%d positions of dimension %d run together with %d of another": inside,
+	"the eigenvalues of a cannot be computed":                      inside,
+	"the QR algorithm does not converge":                           inside,
 	"the search for a root stopped where the norm of the residual is %g, which is more than the function tolerance %g": inside,
 	"the Jacobian of the algebraic equations is singular at the solution":                                              inside,
 	"the log posterior has no maximum at the mode that was found":                                                      inside,
