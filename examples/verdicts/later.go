@@ -9,12 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// poissonLog is a log probability of a count.
-func poissonLog(k int, rate float64) float64 {
-	g, _ := math.Lgamma(float64(k) + 1)
-	return float64(k)*math.Log(rate) - rate - g
-}
-
 // logLogistic is 1/(1+exp(-x)), as a logarithm.
 func logLogistic(x float64) float64 {
 	if x < 0 {

@@ -11,9 +11,6 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// withoutSwap is the help where priors cannot be swapped.
-const withoutSwap = "write the model with the new prior, and run the method on that"
-
 // A target is what a new prior is for.
 type target struct {
 	at       ir.Stmt       // the new prior, or the first of several

@@ -47,25 +47,6 @@ func rotateColumns(c, s float64, x, y []float64) {
 	}
 }
 
-// sortColumns orders values (descending or ascending) and the columns (of rows numbers)
-// with them.
-func sortColumns(rows, n int, values, columns []float64, descending bool) {
-	for i := 0; i < n; i++ {
-		best := i
-		for j := i + 1; j < n; j++ {
-			if values[j] != values[best] && values[j] > values[best] == descending {
-				best = j
-			}
-		}
-		if best != i {
-			values[i], values[best] = values[best], values[i]
-			for k := 0; k < rows; k++ {
-				columns[k+i*rows], columns[k+best*rows] = columns[k+best*rows], columns[k+i*rows]
-			}
-		}
-	}
-}
-
 // jacobiSVD decomposes a with m >= n into u diag(s) v': u (m by n) starts as a copy of a,
 // s is descending, v is n by n. Columns of u for zero singular values are completed to an
 // orthonormal set.

@@ -32,12 +32,6 @@ func (s *shapePiece) load(c Column, lo, hi int) {
 	s.compute(hi - lo)
 }
 
-// add takes the sums of the elements of two others.
-func (s *shapePiece) add(n int, a, b *shapePiece) {
-	vec.AddVV.Map(s.x[:n], a.x[:n], b.x[:n])
-	s.compute(n)
-}
-
 func (s *shapePiece) compute(n int) { vec.LgammaPsi(s.lg[:n], s.psi[:n], s.x[:n]) }
 
 // gammaShapes does a shape of moderate size for each element.
