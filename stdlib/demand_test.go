@@ -50,7 +50,7 @@ func TestExpansionsShowRejections(t *testing.T) {
 func formulaExpanders() map[string]lowering.Expander {
 	out := map[string]lowering.Expander{}
 	for name, f := range lowering.DensityFormulas {
-		out[name] = f.Each
+		out[name] = f.ByElement
 	}
 	return out
 }

@@ -90,7 +90,7 @@ func formulaError(t *testing.T, d *Distribution, f lowering.DensityFormula, in [
 			in[j].Node = g.Const(slices.Clone(in[j].X))
 		}
 	}
-	each, ok := f.Each(g, n, in)
+	each, ok := f.ByElement(g, n, in)
 	if !ok {
 		t.Fatalf("%s: no formula at %v", d.Name, in)
 	}

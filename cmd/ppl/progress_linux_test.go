@@ -67,7 +67,7 @@ func TestInterruptLeavesNoBars(t *testing.T) {
 	t.Chdir(dir)
 	const slow = `transformed data { int n = 300000; vector[n] x; for (i in 1:n) x[i] = sin(i); }
 parameters { real a; real<lower=0> s; }
-model { a ~ normal(0, 1); s ~ exponential(1); x ~ normal(a, s); }
+model { a ~ normal(0, 1); s ~ exponential(1); x ~ logistic(a, s); }
 `
 	if err := os.WriteFile(filepath.Join(dir, "slow.ppl"), []byte(slow), 0o666); err != nil {
 		t.Fatal(err)

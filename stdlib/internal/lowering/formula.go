@@ -69,8 +69,8 @@ func (f DensityFormula) sum(name string) Expander {
 	}
 }
 
-// Each is the formula element by element.
-func (f DensityFormula) Each(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+// ByElement is the formula element by element.
+func (f DensityFormula) ByElement(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	if !f.applies(in) {
 		return autodiff.None, false
 	}
@@ -87,7 +87,7 @@ func EachElement(name string) Expander {
 		return e
 	}
 	if f, ok := DensityFormulas[name]; ok {
-		return f.Each
+		return f.ByElement
 	}
 	return nil
 }
