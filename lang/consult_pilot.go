@@ -26,7 +26,7 @@ func (c *Consultation) pilot(ctx context.Context) error {
 		return nil
 	}
 	least := sbc.LeastReplications * 2 * leastChain * c.cost.perStep() * c.cost.each
-	if ok, _, err := c.model.Generative(); !ok || err != nil || c.Fit.Posterior.Incomplete || least > c.budget()-float64(c.cost.operations()) {
+	if ok, _, err := c.model.Generative(); !ok || err != nil || c.Fit.Posterior.Incomplete || least > float64(c.budget())-c.cost.operations() {
 		return err
 	}
 	cutChains(kernel, 2*leastChain)

@@ -43,7 +43,7 @@ type cost struct {
 	each        float64 // operations of an evaluation
 }
 
-func (c cost) operations() float64 { return float64(c.evaluations) * c.each }
+func (c cost) operations() float64 { return float64(float64(c.evaluations) * c.each) }
 
 // perStep is how many evaluations a step of a chain takes.
 func (c cost) perStep() float64 {

@@ -19,11 +19,16 @@ import (
 // runSwap runs an expression on a model.
 func runSwap(t *testing.T, m *Model, expr string) *infer.Posterior {
 	t.Helper()
+	return runSwapSeeded(t, m, expr, 5)
+}
+
+func runSwapSeeded(t *testing.T, m *Model, expr string, seed uint64) *infer.Posterior {
+	t.Helper()
 	method, err := m.Program.Method(expr)
 	if err != nil {
 		t.Fatal(ErrorText(err))
 	}
-	fit, err := m.Run(context.Background(), method, RunOptions{Seed: 5, Jobs: 2})
+	fit, err := m.Run(context.Background(), method, RunOptions{Seed: seed, Jobs: 2})
 	if err != nil {
 		t.Fatal(ErrorText(err))
 	}
@@ -236,14 +241,29 @@ model { t ~ normal(0, 1); target += a * t - b * exp(t); }`, map[string]any{"a": 
 			if shift > 5*mcse+0.05 || ratio > 0.06 {
 				t.Errorf("%s, parametric: off the limit by %.3f sd, sd by %.3f", name, shift, ratio)
 			}
-			p = runSwap(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`)
-			shift, ratio, mcse = off(t, p, "t", []float64{c.Exact.Mean}, []float64{c.Exact.Var})
-			t.Logf("%s, semiparametric: off by %.3f sd (error %.3f), sd by %.3f", name, shift, mcse, ratio)
+			shift, ratio = medianSwap(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`, c.Exact.Mean, c.Exact.Var)
+			t.Logf("%s, semiparametric: off by %.3f sd, sd by %.3f", name, shift, ratio)
 			if shift > 0.1 || ratio > 0.1 {
 				t.Errorf("%s, semiparametric: off by %.3f sd, sd by %.3f", name, shift, ratio)
 			}
 		}
 	}
+}
+
+// medianSwap returns how far a swap is off, as the median of five seeds: under a prior of heavy tails the kernel
+// estimate of an outlying draw of the false posterior weighs too much (in 1 of 12 seeds the standard deviation is
+// off by a quarter), so that a single run would fail by chance. Three of five do with a chance of 0.5 %.
+func medianSwap(t *testing.T, m *Model, expr string, mean, variance float64) (shift, ratio float64) {
+	t.Helper()
+	var shifts, ratios []float64
+	for seed := range uint64(5) {
+		p := runSwapSeeded(t, m, expr, seed+1)
+		s, r, _ := off(t, p, "t", []float64{mean}, []float64{variance})
+		shifts, ratios = append(shifts, s), append(ratios, r)
+	}
+	slices.Sort(shifts)
+	slices.Sort(ratios)
+	return shifts[2], ratios[2]
 }
 
 // TestSwapOfPartOfTheParameters: the parameters that the priors do not touch follow
