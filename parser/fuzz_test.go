@@ -97,7 +97,7 @@ func FuzzGrammar(f *testing.F) {
 func furtherRule(list *problem.List) bool {
 	for _, p := range list.Sorted() {
 		switch p.Code {
-		case codeName, codeCharacter, codeNumber, codeComment, codeString, codeInclude, codeOldComment, codeDepth,
+		case codeName, codeCharacter, codeNumber, codeComment, codeString, codeInclude, codeOldComment, codeDepth, codeLineEnds,
 			codeNotAssigned, codeBounds, codeOldLogProb, codeDirective:
 			return true
 		}
