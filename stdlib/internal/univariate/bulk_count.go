@@ -113,6 +113,12 @@ func LogFactorialSum(n int, k catalogue.Tensor) float64 {
 		return float64(n) * LogFactorialOf(k.X[0])
 	}
 	sum := 0.0
+	if vec.Within(k.X, 0, 255) {
+		for _, v := range k.X {
+			sum += LogFactorial(v)
+		}
+		return sum
+	}
 	for _, v := range k.X {
 		sum += LogFactorialOf(v)
 	}
