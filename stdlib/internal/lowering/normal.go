@@ -4,8 +4,6 @@
 package lowering
 
 import (
-	"math"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
@@ -42,12 +40,9 @@ func expandMultiNormal(form multivariate.ScaleForm) Expander {
 			}
 			z[i] = b.Div(rest, at(i))
 			squares[i] = b.Square(z[i])
-			logs[i] = b.Log(b.Map1(magnitude, at(i)))
+			logs[i] = b.Log(b.Map1(absolute, at(i)))
 		}
 		logScale := inPairs(logs, b.Add)
 		return b.Sub(b.Sub(b.Mul(b.Num(-0.5), inPairs(squares, b.Add)), logScale), b.Num(float64(k)*logSqrt2Pi)), true
 	}
 }
-
-// magnitude is the absolute value.
-var magnitude = &autodiff.Op{Name: "magnitude", F1: math.Abs, D1: func(x, _ float64) float64 { return math.Copysign(1, x) }}
