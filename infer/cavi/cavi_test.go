@@ -3,6 +3,7 @@ package cavi_test
 // This file compares fits of programs with closed forms, enumeration and quadrature.
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -266,6 +267,9 @@ func TestFactorisation(t *testing.T) {
 		  model { th ~ dirichlet([1, 1]'); mu ~ normal(0, 3); s ~ lognormal(0, 1); z ~ categorical(th); y ~ normal(mu[z], s); }`,
 		`parameters { array[2] simplex[2] A; vector[2] mu; array[N] int<lower=1, upper=2> z; }
 		  model { for (k in 1:2) A[k] ~ dirichlet([2, 2]'); mu ~ normal(0, 3); for (i in 2:N) z[i] ~ categorical(A[z[i-1]]); y ~ normal(mu[z], 1); }`,
+		`parameters { matrix[4, 2] U; matrix[2, 3] V; row_vector[3] r; }
+		  model { to_vector(U) ~ normal(0, 1); to_vector(V) ~ normal(0, 1); to_vector(U * V)[1:N] ~ normal(y, 1);
+		    r ~ normal(0, 1); to_vector((V * r')') ~ normal(0, 1); to_vector((r' * U[2])[1:2]) ~ normal(1, 2); r * V' ~ normal(0, 3); }`,
 		`parameters { real<lower=0> a; real<lower=0> b; vector<lower=0>[N] l; }
 		  model { a ~ exponential(1); b ~ gamma(1, 1); l ~ gamma(a, b); n ~ poisson(l); }`,
 	} {
@@ -296,5 +300,26 @@ func TestFactorisation(t *testing.T) {
 				t.Errorf("%s\nat %v the terms give %.12g (%v), the density is %.12g", program, q, got, err, want)
 			}
 		}
+	}
+}
+
+// TestDualityEnds: marginals that are integrals of integrals end with the context, and are
+// found without one.
+func TestDualityEnds(t *testing.T) {
+	m := model(t, head+`parameters { real<lower=-1, upper=1> phi; real<lower=0> s; }
+	  model { s ~ gamma(3, 1.5); y[1] ~ normal(0, s / sqrt(1 - square(phi))); y[2] ~ normal(phi * y[1], s); }`, abc)
+	f, err := m.Joint().(infer.Factorisable).Factorise(infer.ByParameter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := make([]float64, m.Dim())
+	d, err := cavi.Exactly(context.Background(), f, q)
+	if err != nil || !d.Exact {
+		t.Errorf("%+v, %v", d, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := cavi.Exactly(ctx, f, q); !infer.IsInterrupted(err) {
+		t.Errorf("after the end of the context: %v", err)
 	}
 }

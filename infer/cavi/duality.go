@@ -21,7 +21,7 @@ func (a *ascent) duality(ctx context.Context, q *product, ratios []float64, r *r
 			Name: a.f.Blocks[i].Name, Form: f.form(), Divergence: unknown, Information: unknown,
 		}
 	}
-	if err := a.exactly(d, r); err != nil {
+	if err := a.exactly(ctx, d, r); err != nil {
 		return nil, err
 	}
 	if !d.Exact {
@@ -64,7 +64,7 @@ func (a *ascent) best(i int, elbo float64) (float64, error) {
 }
 
 // exactly fills in what quadrature gives of at most two blocks.
-func (a *ascent) exactly(d *infer.Duality, r *rand.Rand) error {
+func (a *ascent) exactly(ctx context.Context, d *infer.Duality, r *rand.Rand) error {
 	switch len(a.factors) {
 	case 0:
 		d.LogEvidence, d.Exact = infer.Estimate{Value: a.bound()}, true
@@ -81,7 +81,7 @@ func (a *ascent) exactly(d *infer.Duality, r *rand.Rand) error {
 	}
 	var of [2]*marginal
 	for i := range of {
-		m, err := a.marginal(i)
+		m, err := a.marginal(ctx, i)
 		switch {
 		case err == errImproper:
 			d.Improper = a.f.Blocks[i].Name
@@ -132,7 +132,7 @@ type marginal struct {
 
 // marginal integrates the other block out and then over block i; nil where that has several
 // numbers, and errImproper or errUnresolved where there is no such integral.
-func (a *ascent) marginal(i int) (*marginal, error) {
+func (a *ascent) marginal(ctx context.Context, i int) (*marginal, error) {
 	b, other := &a.f.Blocks[i], &a.f.Blocks[1-i]
 	if b.Size != 1 && b.Support != infer.Whole {
 		return nil, nil
@@ -142,7 +142,7 @@ func (a *ascent) marginal(i int) (*marginal, error) {
 		return nil, err
 	}
 	m := &integrator{
-		a: a, i: i, other: f, read: newReader(b), natural: make([]float64, len(other.Statistics)),
+		ctx: ctx, a: a, i: i, other: f, read: newReader(b), natural: make([]float64, len(other.Statistics)),
 		scratch: make([]float64, len(other.Statistics)), statistics: make([][]float64, 2),
 	}
 	for k := range m.statistics {
@@ -156,6 +156,7 @@ func (a *ascent) marginal(i int) (*marginal, error) {
 
 // An integrator computes the joint density of the data and block i.
 type integrator struct {
+	ctx        context.Context
 	a          *ascent
 	i          int
 	other      factor
@@ -176,6 +177,9 @@ const mostMagnitude = 2e13
 // at returns the log of that density at a free coordinate, with the log Jacobian there.
 // The other factor is then the full conditional.
 func (m *integrator) at(u float64) (logp, logJ float64, err error) {
+	if m.ctx.Err() != nil {
+		return 0, 0, infer.ErrInterrupted
+	}
 	a, j := m.a, 1-m.i
 	logJ, err = m.read.at([]float64{u}, m.statistics[m.i])
 	if err != nil {
@@ -220,7 +224,7 @@ func (m *integrator) integrate(f factor) (*marginal, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := integrate(density, mine.mode, mine.scale)
+	l, err := integrateTo(dearly, density, mine.mode, mine.scale)
 	if err != nil {
 		return nil, err
 	}

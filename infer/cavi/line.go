@@ -17,6 +17,7 @@ const (
 	depth       = 46.0    // nats below the top at which a tail is cut: it holds 1e-20
 	widest      = 60.0    // of the scaled coordinate: 1e26 scales
 	precision   = 1e-12   // of the log of the integral
+	dearly      = 1e-9    // the same where each point is an integral of its own, with errors of its own
 )
 
 // errImproper reports that an integral does not end.
@@ -35,6 +36,7 @@ type line struct {
 	logf        []float64
 	weight      []float64 // probabilities of the points
 	logZ        float64   // log of the integral
+	precision   float64   // at which it stands still
 	lo, hi      float64   // ends of v
 	edge        [2]bool   // whether the support ends at lo and at hi with density left
 	err         error     // of f, fatal
@@ -42,7 +44,12 @@ type line struct {
 
 // integrate starts its search for the mode at start with steps of scale.
 func integrate(f func(u float64) (float64, error), start, scale float64) (*line, error) {
-	l := &line{f: f, top: math.Inf(-1)}
+	return integrateTo(precision, f, start, scale)
+}
+
+// integrateTo is integrate with another bound of the error of the log of the integral.
+func integrateTo(precision float64, f func(u float64) (float64, error), start, scale float64) (*line, error) {
+	l := &line{f: f, top: math.Inf(-1), precision: precision}
 	if !l.climb(start, scale) || !l.measure() {
 		return nil, l.failure()
 	}
@@ -257,7 +264,7 @@ func (l *line) sum() {
 		logs = finer
 		before := total
 		total = logSum(logs) - libm.Log(float64(n))
-		if math.Abs(total-before) <= precision {
+		if math.Abs(total-before) <= l.precision {
 			break
 		}
 	}

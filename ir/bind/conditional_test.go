@@ -50,6 +50,12 @@ func TestConditionalForms(t *testing.T) {
 		{`parameters { real<lower=0, upper=1> p; } model { p ~ beta(2, 3); n ~ binomial(6, p); }`, "p: beta"},
 		{`parameters { real<lower=0, upper=1> p; } model { p ~ beta(2, 3); for (i in 1:N) (n[i] > 0) ~ bernoulli(p); }`, "p: beta"},
 		{`parameters { simplex[3] th; } model { th ~ dirichlet([1, 2, 3]'); {3, 1, 1, 2} ~ categorical(th); n ~ multinomial(th); }`, "th: dirichlet"},
+		{`parameters { matrix[3, 2] U; matrix[2, 2] V; real<lower=0> t; }
+		  model { to_vector(U) ~ normal(0, 1); to_vector(V) ~ normal(0, 1); t ~ gamma(2, 1);
+		    append_row(y, append_row(x, y)) ~ normal(append_row(to_vector(U * V), to_vector(U[, 1])), inv_sqrt(t)); }`, "U: normal; V: normal; t: gamma"},
+		{`parameters { row_vector[3] r; matrix[3, 3] M; vector[3] c; }
+		  model { r ~ normal(0, 1); to_vector(M) ~ normal(0, 1); c ~ normal(0, 1); y ~ normal(r * M, 1); x ~ normal(to_vector(M * (c * r))[1:3], 1); }`,
+			"r: normal; M: normal; c: normal"},
 		{`parameters { simplex[2] th; vector[2] mu; real<lower=0> v; array[N] int<lower=1, upper=2> z; }
 		  model { th ~ dirichlet([1, 1]'); mu ~ normal(0, 3); v ~ inv_gamma(2, 2); z ~ categorical(th); y ~ normal(mu[z], sqrt(v)); }`,
 			"z: enumerated; th: dirichlet; mu: normal; v: inverse gamma"},

@@ -30,6 +30,7 @@ var FullExpansions = map[string]Expander{
 	"multinomial_lpmf":           fullMultinomial,
 	"neg_binomial_lpmf":          perElement(fullNegBinomial),
 	"normal_id_glm_lpdf":         fullNormalGLM,
+	"multiply":                   fullMultiply,
 	"multi_normal_lpdf":          fullMultiNormal(multivariate.ByCovariance),
 	"multi_normal_cholesky_lpdf": fullMultiNormal(multivariate.ByCholesky),
 	"multi_normal_prec_lpdf":     fullMultiNormal(multivariate.ByPrecision),
@@ -202,4 +203,30 @@ func fullMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	one := b.Num(1)
 	norm := b.Sub(lgamma(b, b.Add(g.Sum(in[0].Node), one)), g.Sum(lgamma(b, b.Add(in[0].Node, one))))
 	return b.Add(norm, g.Sum(timesLog(b, in[0].Node, in[1].Node))), true
+}
+
+// fullMultiply writes products of matrices as products with single columns, in which inner
+// products show.
+func fullMultiply(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if x, ok := expandMultiply(g, n, in); ok {
+		return x, true
+	}
+	x, y := in[0], in[1]
+	inner, outer := y.Dims[0], 1
+	if len(y.Dims) == 2 {
+		outer = y.Dims[1]
+	} else { // a column times a row
+		inner, outer = 1, y.Dims[0]
+	}
+	if n == 0 || inner == 0 {
+		return autodiff.None, false
+	}
+	refs := make([]autodiff.Ref, 0, n)
+	for j := range outer {
+		column := g.MatVec(x.Node, g.View(y.Node, j*inner, inner), n/outer)
+		for i := range n / outer {
+			refs = append(refs, autodiff.Ref{Node: column, Elem: int32(i)})
+		}
+	}
+	return g.Gather(refs), true
 }
