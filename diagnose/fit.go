@@ -123,6 +123,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	}
 	if p.Swap != nil {
 		out = append(out, swapped(p.Swap))
+		if p.Swap.Carried > 0 {
+			out = append(out, carried(p.Swap))
+		}
 	}
 	out = append(out, withinMode(p, duality(p))...)
 	out = append(out, rejections(p)...)

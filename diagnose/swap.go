@@ -111,6 +111,26 @@ func oneSwap(r *infer.SwapReport) Finding {
 	return f
 }
 
+// carried judges how many draws of the first posterior the parameters that hang on the swapped ones
+// rest on. Few of them make errors that R-hat and effective sample sizes of the new draws, each with
+// one of these few, do not show.
+func carried(r *infer.SwapReport) Finding {
+	err := 1 / math.Sqrt(r.Carried)
+	f := Finding{
+		Name: "carried", Severity: Measure{Value: err, Values: r.Draws}.AtMost(swapNoise, math.Inf(1)),
+		Quantity: "error of a mean of parameters that hang on the swapped ones, in sds", Value: draws.Number(err), Threshold: swapNoise,
+		Meaning: fmt.Sprintf("Parameters that hang on those with new priors are taken from draws under the old ones: %.0f of these in effect.", r.Carried),
+	}
+	if f.Severity == Warning {
+		f.Meaning += " Their standard errors are larger than the table has them."
+		f.Remedy = "Make more draws under the old priors, or run the method on the model with the new ones."
+		if err <= swapShift {
+			f.Severity = None
+		}
+	}
+	return f
+}
+
 // weightedDraws judges draws under the old priors that are weighted by new over old ones: by
 // whether the weights have a variance, and how many draws they leave.
 func weightedDraws(r *infer.SwapReport, limit float64, f Finding) Finding {

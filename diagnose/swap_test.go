@@ -37,3 +37,16 @@ func TestSwapFinding(t *testing.T) {
 		}
 	}
 }
+
+// TestCarried: the error that few donors make is between chance and a wrong answer, or more.
+func TestCarried(t *testing.T) {
+	d := draws.New(1, nil, []string{"mu"})
+	d.Append(draws.Row{Values: []float64{1}})
+	for effective, want := range map[float64]diagnose.Severity{2000: diagnose.Good, 101: diagnose.Good, 60: diagnose.None, 26: diagnose.None, 24: diagnose.Warning, 1: diagnose.Warning} {
+		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &infer.SwapReport{Draws: 4000, Carried: effective}}, nil) {
+			if f.Name == "carried" && f.Severity != want {
+				t.Errorf("%g draws in effect: %v, want %v", effective, f.Severity, want)
+			}
+		}
+	}
+}

@@ -38,6 +38,7 @@ var findingTopics = map[string]string{
 	"understated_sd":       "Independent factors, such as those of mean-field approximations, understate standard deviations where parameters are correlated; the finding names the worst.",
 	"log_evidence":         "log p(y) with its standard error, in nats.",
 	"prior_swap":           "Whether a swap of priors gives the answer of a fit under the new ones, by importance weights.",
+	"carried":              "How many draws under the old priors the parameters rest on that hang on those with new priors.",
 	"generated_quantities": "Draws whose generated quantities could not be computed and are NaN.",
 	"factors":              "How far a factor of the approximation is from the marginal of the posterior.",
 	"mutual_information":   "What the posterior's factors know of each other, in nats: what an approximation by independent ones cannot have.",

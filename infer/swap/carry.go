@@ -18,21 +18,31 @@ import (
 // whitened coordinates; its residual from the linear regression of the others on the
 // sampled ones is kept. The regression takes away most of what the width smooths, and is
 // what is left where a point lies beyond all draws.
+//
+// Coordinates that do not depend on the others stay as they are drawn, in their order, so that
+// their effective number of draws is that of the false posterior's.
 type carrier struct {
 	donors [][]float64 // points of all coordinates
 	white  [][]float64 // their sampled coordinates, whitened
 	others []int       // continuous coordinates that are not sampled
 	slope  []float64   // of the others on the whitened sampled ones, row by row
 	width  float64
+
+	sample [][]float64 // points of all coordinates
+	apart  []int       // what does not depend on the rest
+	linked bool        // whether anything else is carried
 }
 
 // newCarrier is nil where nothing is to be carried.
-func newCarrier(f *falsePosterior, others []int) *carrier {
+func newCarrier(f *falsePosterior, others, apart []int) *carrier {
 	n := len(f.coords)
 	if len(f.sample[0]) == n {
 		return nil
 	}
-	c := &carrier{donors: thinned(f.sample, mostCentres), others: others}
+	c := &carrier{donors: thinned(f.sample, mostCentres), others: others, sample: f.sample, apart: apart}
+	if c.linked = len(f.sample[0]) > n+len(apart); !c.linked {
+		return c
+	}
 	c.white = f.whitened(c.donors)
 	c.width = kernelWidth(len(c.donors), n)
 	c.regress(f.sample, f.whitened(f.sample))
@@ -57,8 +67,21 @@ func (c *carrier) regress(sample, white [][]float64) {
 }
 
 // carry writes the coordinates that are not sampled, where the sampled ones are z when
-// whitened. w is scratch, one number for each donor.
-func (c *carrier) carry(z []float64, r *rand.Rand, w, q []float64) {
+// whitened; those that do not depend on them are of point at of the sample. w is scratch, one number
+// for each donor. It returns the donor of what depends on them, -1 where nothing does.
+func (c *carrier) carry(z []float64, at int, r *rand.Rand, w, q []float64) (donor int) {
+	donor = -1
+	if c.linked {
+		donor = c.donate(z, r, w, q)
+	}
+	for _, i := range c.apart {
+		q[i] = c.sample[at%len(c.sample)][i]
+	}
+	return donor
+}
+
+// donate writes the coordinates that depend on the sampled ones, by a donor.
+func (c *carrier) donate(z []float64, r *rand.Rand, w, q []float64) int {
 	for j, own := range c.white {
 		w[j] = -squareDistance(z, own) / (2 * c.width * c.width)
 	}
@@ -71,6 +94,7 @@ func (c *carrier) carry(z []float64, r *rand.Rand, w, q []float64) {
 			q[i] += float64(c.slope[k*len(z)+j] * (z[j] - v))
 		}
 	}
+	return donor
 }
 
 // kernelWidth is the width that balances bias and variance of a kernel estimate from t

@@ -3,6 +3,7 @@
 package swap
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -29,6 +30,8 @@ type track struct {
 	weight           [1]float64
 	terms            []float64 // scratch of the mixture
 	donors           []float64 // scratch of the carrier
+	drawn            int       // how many draws there are
+	used             []int     // how often each donor stands in them
 }
 
 func newEmitter(f *falsePosterior, o infer.Options, with, from string) *emitter {
@@ -72,6 +75,7 @@ func (e *emitter) Begin(plan draws.Plan) error {
 		}
 		if e.f.carrier != nil {
 			t.donors = make([]float64, len(e.f.carrier.donors))
+			t.used = make([]int, len(e.f.carrier.donors))
 		}
 		e.chains = append(e.chains, t)
 	}
@@ -84,7 +88,13 @@ func (e *emitter) Step(s infer.Step) { e.outer.Step(s) }
 // Draw implements infer.Observer: the row's values are a point.
 func (e *emitter) Draw(row draws.Row) error {
 	t := e.chains[row.Chain]
-	e.f.complete(row.Values, t.rest, t.donors, t.q)
+	donor := e.f.complete(row.Values, e.place(row.Chain, t.drawn), t.rest, t.donors, t.q)
+	if !row.Warmup {
+		t.drawn++
+		if donor >= 0 {
+			t.used[donor]++
+		}
+	}
 	if err := t.evaluator.Write(t.q, t.quantities, t.values); err != nil && !infer.IsReject(err) {
 		return err
 	}
@@ -103,6 +113,32 @@ func (e *emitter) Draw(row draws.Row) error {
 		*list = append(*list, append([]float64(nil), t.q...))
 	}
 	return e.outer.Draw(row)
+}
+
+// carried is the effective number of donors in the draws: of parameters that hang on the swapped ones it
+// bounds the effective number of draws, whatever the chains look like. NaN where there are none.
+func (e *emitter) carried() float64 {
+	if e.f.carrier == nil || !e.f.carrier.linked {
+		return math.NaN()
+	}
+	total, square := 0.0, 0.0
+	for donor := range e.f.carrier.donors {
+		n := 0.0
+		for _, t := range e.chains {
+			n += float64(t.used[donor])
+		}
+		total += n
+		square += float64(n * n)
+	}
+	return total * total / square * e.f.effect
+}
+
+// place is where in the sample the draw of a chain is whose coordinates stay as they are. Chains go
+// through it one after the other: where it has fewer points than there are draws, each stands
+// several times in a row, which effective numbers of draws see.
+func (e *emitter) place(chain, draw int) int {
+	plan := &e.posterior.Plan
+	return int((float64(chain) + float64(draw)/float64(max(plan.Draws, 1))) / float64(plan.Chains) * float64(len(e.f.sample)))
 }
 
 // Adapted implements infer.Observer.

@@ -284,9 +284,12 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 	if j, ok := f.model.(interface{ Joint() infer.Model }); ok && f.dim != f.model.Dim() {
 		f.model = j.Joint()
 	}
-	var others []int
+	var others, apart []int
+	if d, ok := priors.(Separable); ok && f.dim == priors.Difference().Dim() { // discrete numbers tie others together
+		apart = d.Apart()
+	}
 	for i := range min(priors.Difference().Dim(), f.dim) { // discrete numbers follow as they are
-		if !slices.Contains(f.coords, i) {
+		if !slices.Contains(f.coords, i) && !slices.Contains(apart, i) {
 			others = append(others, i)
 		}
 	}
@@ -296,7 +299,7 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 	}
 	f.density = f.white
 	f.effect = efficiency(p.Unconstrained, f.coords)
-	f.carrier = newCarrier(f, others)
+	f.carrier = newCarrier(f, others, apart)
 	return f.weigh(priors)
 }
 
@@ -419,15 +422,18 @@ func (f *falsePosterior) whitened(points [][]float64) [][]float64 {
 	return out
 }
 
-// complete writes the point q whose sampled coordinates are where z lands; w is the
-// carrier's scratch.
-func (f *falsePosterior) complete(z []float64, r *rand.Rand, w, q []float64) {
+// complete writes the point q whose sampled coordinates are where z lands, and at whose place in
+// the sample the coordinates are that do not depend on these; w is the carrier's scratch. It returns
+// the carrier's donor, -1 where there is none.
+func (f *falsePosterior) complete(z []float64, at int, r *rand.Rand, w, q []float64) (donor int) {
+	donor = -1
 	if f.carrier != nil {
-		f.carrier.carry(z, r, w, q)
+		donor = f.carrier.carry(z, at, r, w, q)
 	}
 	s := make([]float64, len(f.coords))
 	f.white.Place(z, s)
 	for k, i := range f.coords {
 		q[i] = s[k]
 	}
+	return donor
 }

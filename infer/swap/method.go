@@ -45,6 +45,14 @@ type Mixed interface {
 	Whole() []string
 }
 
+// Separable is implemented by exchanges of priors that know what they leave as it is.
+type Separable interface {
+	Priors
+	// Apart are the unconstrained coordinates, ascending, that do not depend on the others, nor
+	// on the priors that are exchanged.
+	Apart() []int
+}
+
 // whole are the columns that priors read beside the unconstrained coordinates.
 func whole(p Priors) []string {
 	if m, ok := p.(Mixed); ok {
@@ -150,6 +158,7 @@ func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, prior
 		out.Chains[c].Init, out.Chains[c].Divergences = nil, nil // in the sampler's own coordinates
 	}
 	f.compare(report, out)
+	report.Carried = e.carried()
 	if err := f.check(report, out); err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}

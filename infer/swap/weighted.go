@@ -234,11 +234,11 @@ func (f *falsePosterior) swappedDraws(priors Priors, r *rand.Rand) (own [][]floa
 	if f.carrier != nil {
 		donors = make([]float64, len(f.carrier.donors))
 	}
-	for range looked {
+	for at := range looked {
 		for k := range z {
 			z[k] = variate.Normal(r)
 		}
-		f.complete(z, r, donors, q)
+		f.complete(z, at, r, donors, q)
 		for k, i := range f.coords {
 			s[k] = q[i]
 		}

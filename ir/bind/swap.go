@@ -22,6 +22,7 @@ type Swap struct {
 	from, to         *Model
 	removed, entered []ir.Stmt // what computes the old and the new priors
 	coords           []int
+	apart            []int
 	whole            []string // columns of the discrete parameters, where the priors depend on one
 	difference       *trace.Traced
 }
@@ -40,6 +41,7 @@ func (m *Model) Swap(new []ir.Stmt, weighted bool) (*Swap, error) {
 		return nil, err
 	}
 	s := &Swap{from: m, to: m.with(x.Prog, &simulator{}), removed: x.Removed, entered: x.Entered, coords: m.coordinates(x.Require)}
+	s.apart = m.coordinates(others(m.prog.Parameters, x.Linked))
 	s.difference = &trace.Traced{Record: s.record}
 	if x.Discrete != nil {
 		s.whole = m.discreteColumns()
@@ -87,12 +89,25 @@ func (s *Swap) Model() infer.Model { return s.to }
 // caller must not change the slice.
 func (s *Swap) Coords() []int { return s.coords }
 
+// Apart are the unconstrained coordinates, ascending, of parameters that have the same law under
+// the old and the new priors, whatever the values of all others. The caller must not change the slice.
+func (s *Swap) Apart() []int { return s.apart }
+
+// others are the variables that are not in a set.
+func others(all []*ir.Var, but map[*ir.Var]bool) map[*ir.Var]bool {
+	out := map[*ir.Var]bool{}
+	for _, v := range all {
+		out[v] = !but[v]
+	}
+	return out
+}
+
 // On is the same exchange in a model rebound to other observations.
 func (s *Swap) On(m *Model) (*Swap, error) {
 	if m.simulator != s.from.simulator {
 		return nil, fmt.Errorf("the priors were swapped in another model")
 	}
-	return &Swap{from: m, to: m.with(s.to.prog, s.to.simulator), removed: s.removed, entered: s.entered, coords: s.coords, whole: s.whole, difference: s.difference}, nil
+	return &Swap{from: m, to: m.with(s.to.prog, s.to.simulator), removed: s.removed, entered: s.entered, coords: s.coords, apart: s.apart, whole: s.whole, difference: s.difference}, nil
 }
 
 // with is another program on the same data, parameters and outputs.

@@ -41,7 +41,8 @@ type Exchanged struct {
 	Prog             *ir.Program
 	Removed, Entered []ir.Stmt        // what computes the old and the new priors
 	Require          map[*ir.Var]bool // variables that these read
-	Discrete         *ir.Var          // a discrete parameter among them; nil for none
+	Linked           map[*ir.Var]bool // parameters whose law the exchange may change
+	Discrete         *ir.Var          // a discrete parameter among those that priors read; nil for none
 }
 
 // NeedsDraws is the error of an exchange for what needs a density of the continuous parameters
@@ -77,6 +78,7 @@ func Exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*Exchanged,
 	x.Removed = prune(slices.Concat(transformed, cut.only(from.Model)), x.Require)
 	x.Entered = prune(slices.Concat(transformed, new), x.Require)
 	prog.Slots = cut.slots
+	x.Linked = linked(from, x.Require)
 	for v := range x.Require {
 		if v.Kind == ir.Parameter && v.Type.HasInts() && (x.Discrete == nil || v.Name < x.Discrete.Name) {
 			x.Discrete = v
