@@ -195,13 +195,13 @@ func maxDepth(plan draws.Plan) (int, bool) {
 
 func divergences(d *draws.Draws) Finding {
 	count := 0
-	for _, c := range d.Column("divergent__") {
-		for _, v := range c {
+	d.Each("divergent__", func(_ int, x []float64) {
+		for _, v := range x {
 			if v != 0 {
 				count++
 			}
 		}
-	}
+	})
 	f := Finding{
 		Name: "divergences", Severity: Measure{Value: float64(count), Values: d.Total()}.AtMost(0, divergencesBad*float64(d.Total())),
 		Quantity: "divergent transitions after warm-up", Value: draws.Number(count), Meaning: "No trajectory diverged.",
@@ -215,13 +215,13 @@ func divergences(d *draws.Draws) Finding {
 
 func treeDepth(d *draws.Draws, limit int) Finding {
 	count := 0
-	for _, c := range d.Column("treedepth__") {
-		for _, v := range c {
+	d.Each("treedepth__", func(_ int, x []float64) {
+		for _, v := range x {
 			if int(v) >= limit {
 				count++
 			}
 		}
-	}
+	})
 	f := Finding{
 		Name: "tree_depth", Severity: Measure{Value: float64(count), Values: d.Total()}.AtMost(0, math.Inf(1)),
 		Quantity: fmt.Sprintf("transitions at the largest tree depth, %d", limit), Value: draws.Number(count),
@@ -240,11 +240,11 @@ func energy(d *draws.Draws) Finding {
 		Meaning: "There are too few draws to measure E-BFMI.",
 	}
 	worst, at, distinct := math.Inf(1), -1, 0
-	for i, c := range d.Column("energy__") {
-		if v := draws.EBFMI(c); v < worst {
-			worst, at, distinct = v, i, Distinct(leastEnergies, c)
+	d.Each("energy__", func(chain int, x []float64) {
+		if v := draws.EBFMI(x); v < worst {
+			worst, at, distinct = v, chain, Distinct(leastEnergies, x)
 		}
-	}
+	})
 	if at < 0 || distinct < leastEnergies {
 		return f
 	}

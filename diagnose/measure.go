@@ -89,6 +89,7 @@ func Distinct(most int, x ...[]float64) int {
 // distinct counts the draws that differ from each other in the column in which most do, up
 // to most.
 func distinct(d *draws.Draws, most int) int {
+	d = d.AtHand(max(most, draws.Long/16))
 	found := Distinct(most, d.Column("lp__")...)
 	for _, name := range d.Columns() {
 		if found == most {

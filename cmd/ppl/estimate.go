@@ -5,10 +5,12 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -17,13 +19,16 @@ import (
 type need struct {
 	draws, columns float64
 	memory, disk   float64
+	temporary      float64
 }
 
 // What a draw takes in bytes beside its columns, and for each column: the draws themselves, their
 // orders and ranks while they are diagnosed, and slices that grow; in files a number has about 11
-// characters, and 8 bytes in the checkpoint.
+// characters, and 8 bytes in the checkpoint. Of chains, what exceeds draws.Kept numbers goes to a temporary file, and
+// what exceeds draws.Long draws is diagnosed half a chain at a time.
 const (
 	drawMemory, columnMemory = 320, 40
+	chainDrawMemory          = 48 // for each draw of one chain, where chains are long
 	drawDisk, columnDisk     = 90, 20
 	told                     = 1e9 // bytes from which on an estimate is told
 	sure                     = 1e8 // bytes of disk from which on it is good enough to refuse a run by
@@ -48,10 +53,24 @@ func needOf(m *lang.Method, columns int) need {
 	if m.Has("max_draws") {
 		open = math.Min(fewest, count("max_draws", fewest))
 	}
-	n := need{draws: count("draws", open) * count("chains", 1) * count("particles", 1), columns: float64(columns)}
+	chains := count("chains", 1)
+	n := need{draws: count("draws", open) * chains * count("particles", 1), columns: float64(columns)}
 	n.memory = float64(n.draws * (drawMemory + float64(columnMemory*n.columns)))
+	if size := float64(8 * n.draws * (n.columns + samplerColumns)); m.Has("chains") && n.draws >= draws.Long && hasTemporary(size) {
+		n.temporary = size
+		n.memory = float64(drawMemory*draws.Long) + float64(columnMemory*min(float64(n.draws*n.columns), draws.Kept)) + float64(chainDrawMemory*n.draws/max(1, chains))
+	}
 	n.disk = float64(n.draws * (drawDisk + float64(columnDisk*n.columns)))
 	return n
+}
+
+// samplerColumns is about how many columns a sampler adds to those of the model.
+const samplerColumns = 7
+
+// hasTemporary reports whether temporary files have room for so many bytes, as far as is known.
+func hasTemporary(bytes float64) bool {
+	free, ok := freeDisk(os.TempDir())
+	return !ok || bytes <= free
 }
 
 // afford refuses a run that needs more memory or disk than there is, and tells what a large one needs. With
@@ -77,11 +96,14 @@ func (s *session) afford() error {
 		return &exit{code: exitFailed, err: fmt.Errorf("the files of %s draws need about %s of disk, and %s are free at --out %s", thousands(most.draws), gigabytes(disk), gigabytes(free), s.Out),
 			help: "ask for fewer draws, for those of a time with --time-limit, or for another folder"}
 	}
-	if most.memory < told && disk < told {
+	if most.memory < told && disk < told && most.temporary < told {
 		return nil
 	}
 	if disk > 0 {
 		what += " and " + gigabytes(disk) + " of disk"
+	}
+	if most.temporary > 0 {
+		what += ", and while it runs " + gigabytes(most.temporary) + " for temporary files in " + os.TempDir()
 	}
 	s.app.remarks(s.Quiet)(what)
 	return nil

@@ -13,6 +13,9 @@ import (
 // mostValues is how many draws shares are taken from.
 const mostValues = 2000
 
+// mostDraws is how many draws of a long fit are compared.
+const mostDraws = 1 << 17
+
 // fittedColumns are the columns of draws that are finite, with the elements of a group in
 // order; nil for none.
 func fittedColumns(names []string, d *draws.Draws, g *group) map[string]fitted {

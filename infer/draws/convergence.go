@@ -105,15 +105,23 @@ func rhat(x [][]float64) float64 {
 	if !usable(x) {
 		return math.NaN()
 	}
-	n := float64(len(x[0]))
-	means := make([]float64, len(x))
-	var within float64
+	means, variances := make([]float64, len(x)), make([]float64, len(x))
 	for i, c := range x {
 		means[i] = Mean([][]float64{c})
 		sd := SD([][]float64{c})
-		within += float64(sd * sd)
+		variances[i] = float64(sd * sd)
 	}
-	within /= float64(len(x))
+	return rhatOf(len(x[0]), means, variances)
+}
+
+// rhatOf is R-hat of chains of a length by their means and variances.
+func rhatOf(length int, means, variances []float64) float64 {
+	n := float64(length)
+	var within float64
+	for _, v := range variances {
+		within += v
+	}
+	within /= float64(len(variances))
 	sd := SD([][]float64{means})
 	between := n * sd * sd
 	return math.Sqrt((between/within + n - 1) / n)
@@ -131,16 +139,20 @@ func ess(x [][]float64) float64 {
 	for i, c := range x {
 		means[i] = Mean([][]float64{c})
 	}
-	acov := newAutocovariances(x, means)
-	meanVar := acov.at(0) * float64(n) / float64(n-1)
-	varPlus := acov.at(0)
-	if len(x) > 1 {
+	return essOf(n, means, newAutocovariances(x, means).at)
+}
+
+// essOf is the effective sample size of chains of length n by their means and average autocovariances.
+func essOf(n int, means []float64, acov func(lag int) float64) float64 {
+	meanVar := acov(0) * float64(n) / float64(n-1)
+	varPlus := acov(0)
+	if len(means) > 1 {
 		sd := SD([][]float64{means})
 		varPlus += float64(sd * sd)
 	}
-	rho := func(lag int) float64 { return 1 - (meanVar-acov.at(lag))/varPlus }
+	rho := func(lag int) float64 { return 1 - (meanVar-acov(lag))/varPlus }
 	tau := integratedTime(n, rho)
-	total := float64(len(x) * n)
+	total := float64(len(means) * n)
 	// Antithetic chains may do better than independent ones, within reason.
 	return total / math.Max(tau, 1/libm.Log10(total))
 }
@@ -148,12 +160,12 @@ func ess(x [][]float64) float64 {
 // integratedTime sums autocorrelations in pairs of lags while the pairs are
 // positive, each capped by the one before.
 func integratedTime(n int, rho func(lag int) float64) float64 {
-	r := make([]float64, n)
 	even, odd := 1.0, rho(1)
-	r[0], r[1] = even, odd
+	r := []float64{even, odd}
 	t := 0
 	for t < n-5 && even+odd > 0 {
 		t += 2
+		r = append(r, 0, 0)
 		even, odd = rho(t), rho(t+1)
 		if even+odd >= 0 {
 			r[t], r[t+1] = even, odd
@@ -191,7 +203,11 @@ func usable(x [][]float64) bool {
 	if wrong != 0 {
 		return false
 	}
-	// A range within the rounding of one number is no variation.
+	return varied(lo, hi)
+}
+
+// varied reports whether numbers in a range can differ by more than the rounding of one of them.
+func varied(lo, hi float64) bool {
 	const epsilon = 0x1p-52
 	return hi-lo > epsilon*max(math.Abs(lo), math.Abs(hi))
 }

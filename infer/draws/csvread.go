@@ -4,15 +4,18 @@ package draws
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -44,50 +47,100 @@ func (c *CSV) count(name string) int {
 // ReadCSV reads one file; name is for error messages, which tell the line.
 // A last row without a line end is left out: a number in it may have lost digits.
 func ReadCSV(r io.Reader, name string) (*CSV, error) {
-	p := csvParser{csv: &CSV{End: ChainEnd{Incomplete: true}}, in: bufio.NewReaderSize(r, 1<<20)}
+	p := newParser(r, name)
+	p.take = func(row []float64) { p.csv.Rows = append(p.csv.Rows, slices.Clone(row)) }
+	p.untake = func() [][]float64 {
+		rows := p.csv.Rows
+		p.csv.Rows = nil
+		return rows
+	}
+	if err := p.read(); err != nil {
+		return nil, err
+	}
+	return p.csv, nil
+}
+
+// A csvParser reads a file line by line.
+type csvParser struct {
+	csv     *CSV
+	name    string
+	in      *bufio.Reader
+	named   func()              // called when the names of the columns are known; may be nil
+	take    func(row []float64) // called with each draw, which is only lent
+	untake  func() [][]float64  // takes back what was taken
+	values  []float64           // of the row
+	long    []byte              // a line that is longer than the buffer
+	number  int                 // of the line
+	atEnd   bool
+	adapted bool        // the line that ends adaptation has come
+	saves   bool        // the header announces rows of warm-up
+	saved   [][]float64 // rows where warm-up is expected, until it is known which are
+	metric  bool        // numbers of the metric follow
+}
+
+func newParser(r io.Reader, name string) *csvParser {
+	return &csvParser{csv: &CSV{End: ChainEnd{Incomplete: true}}, name: name, in: bufio.NewReaderSize(r, 1<<18)}
+}
+
+// read reads it all.
+func (p *csvParser) read() error {
 	switch mark, _ := p.in.Peek(3); {
 	case string(mark) == "\xEF\xBB\xBF": // the byte order mark that Excel and PowerShell write
 		_, _ = p.in.Discard(3) // what was peeked at
 	case len(mark) > 1 && (mark[0] == 0xFF && mark[1] == 0xFE || mark[0] == 0xFE && mark[1] == 0xFF || mark[0] == 0 || mark[1] == 0):
-		return nil, fmt.Errorf("%s: the text is UTF-16 or no text; save it as UTF-8", name)
+		return fmt.Errorf("%s: the text is UTF-16 or no text; save it as UTF-8", p.name)
 	}
 	for !p.atEnd {
 		if err := p.line(); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, p.number, err)
+			return fmt.Errorf("%s:%d: %w", p.name, p.number, err)
 		}
 	}
 	if p.csv.Names == nil {
-		return nil, fmt.Errorf("%s: no line with column names, so this is no CSV file of draws", name)
+		return fmt.Errorf("%s: no line with column names, so this is no CSV file of draws", p.name)
 	}
 	p.divide()
-	return p.csv, nil
+	return nil
 }
 
-type csvParser struct {
-	csv     *CSV
-	in      *bufio.Reader
-	number  int // of the line
-	atEnd   bool
-	adapted bool // the line that ends adaptation has come
-	metric  bool // numbers of the metric follow
+// text is the next line without white space at its ends, which is good until the next call. broken: the line has
+// no end, so the writer may have been stopped here.
+func (p *csvParser) text() (text []byte, broken bool, err error) {
+	text, err = p.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		p.long = p.long[:0]
+		for err == bufio.ErrBufferFull {
+			p.long = append(p.long, text...)
+			text, err = p.in.ReadSlice('\n')
+		}
+		text = append(p.long, text...)
+		p.long = text
+	}
+	if broken = err == io.EOF; broken {
+		err = nil
+	}
+	return bytes.TrimSpace(text), broken, err
 }
 
 func (p *csvParser) line() error {
-	text, err := p.in.ReadString('\n')
-	broken := err == io.EOF // no line end: the writer may have been stopped here
-	if err != nil && !broken {
+	text, broken, err := p.text()
+	if err != nil {
 		return err
 	}
 	p.atEnd = broken
 	p.number++
-	text = strings.TrimSpace(text)
 	switch {
-	case text == "":
+	case len(text) == 0:
 		return nil
 	case text[0] == '#':
-		return p.comment(text)
+		return p.comment(string(text))
 	case p.csv.Names == nil:
-		p.csv.Names = strings.Split(text, ",")
+		p.csv.Names = strings.Split(string(text), ",")
+		p.values = make([]float64, 0, len(p.csv.Names))
+		save := p.csv.Setting("save_warmup")
+		p.saves = save == "1" || save == "true"
+		if p.named != nil {
+			p.named()
+		}
 		return nil
 	}
 	if broken {
@@ -98,22 +151,34 @@ func (p *csvParser) line() error {
 	if err != nil {
 		return err
 	}
-	p.csv.Rows = append(p.csv.Rows, row)
+	if p.saves && !p.adapted {
+		p.saved = append(p.saved, slices.Clone(row))
+		return nil
+	}
+	p.take(row)
 	return nil
 }
 
-func (p *csvParser) row(text string) ([]float64, error) {
-	row := make([]float64, 0, len(p.csv.Names))
-	for field := range strings.SplitSeq(text, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-		if err != nil && !math.IsInf(v, 0) {
-			return nil, fmt.Errorf("column %d: %q is not a number", len(row)+1, field)
+// row are the numbers of a line, good until the next call.
+func (p *csvParser) row(text []byte) ([]float64, error) {
+	row := p.values[:0]
+	for more := true; more; {
+		var field []byte
+		field, text, more = bytes.Cut(text, comma)
+		v, ok := decimal(field)
+		if !ok {
+			var err error
+			v, err = strconv.ParseFloat(strings.TrimSpace(string(field)), 64)
+			if err != nil && !math.IsInf(v, 0) {
+				return nil, fmt.Errorf("column %d: %q is not a number", len(row)+1, field)
+			}
 		}
 		row = append(row, v)
 	}
 	if len(row) != len(p.csv.Names) {
 		return nil, fmt.Errorf("%d values for %d columns", len(row), len(p.csv.Names))
 	}
+	p.values = row
 	return row, nil
 }
 
@@ -129,7 +194,7 @@ func (p *csvParser) comment(text string) error {
 		p.setting(text)
 	case text == "Adaptation terminated":
 		p.adapted = true
-		p.csv.Warmup, p.csv.Rows = p.csv.Rows, nil
+		p.csv.Warmup, p.saved = append(p.untake(), p.saved...), nil
 	case strings.HasPrefix(text, "Step size"):
 		_, value, _ := strings.Cut(text, "=")
 		v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
@@ -188,16 +253,18 @@ func (p *csvParser) elapsed(value, phase string) error {
 	return nil
 }
 
-// divide moves saved warm-up rows out of the draws where no line of the file
+// divide tells warm-up and draws apart where rows of warm-up were announced and no line of the file
 // separates them.
 func (p *csvParser) divide() {
-	c := p.csv
-	save := c.Setting("save_warmup")
-	if p.adapted || save != "1" && save != "true" {
+	if p.adapted || !p.saves {
 		return
 	}
-	n := min(rowsOf(c.count("num_warmup"), max(1, c.count("thin"))), len(c.Rows))
-	c.Warmup, c.Rows = c.Rows[:n:n], c.Rows[n:]
+	c := p.csv
+	n := min(rowsOf(c.count("num_warmup"), max(1, c.count("thin"))), len(p.saved))
+	c.Warmup = p.saved[:n:n]
+	for _, row := range p.saved[n:] {
+		p.take(row)
+	}
 }
 
 // Short reports how many draws the header of a file announces and how many there are, if
@@ -258,82 +325,131 @@ func ChainNumber(path string) int {
 
 // ReadFiles reads files, one a chain, which must have the same columns.
 func ReadFiles(paths ...string) (*Fit, error) {
-	fit := &Fit{}
-	for _, path := range paths {
-		c, err := readFile(path)
-		if err != nil {
-			return nil, err
-		}
-		if len(fit.Chains) > 0 && !slices.Equal(c.Names, fit.Chains[0].Names) {
-			return nil, fmt.Errorf("%s: its columns are not those of %s", path, paths[0])
-		}
-		fit.Chains = append(fit.Chains, c)
-	}
-	if len(fit.Chains) == 0 {
+	if len(paths) == 0 {
 		return nil, fmt.Errorf("no files to read")
 	}
-	fit.assemble()
+	fit := &Fit{Chains: make([]*CSV, len(paths))}
+	tables := make([]*Draws, len(paths))
+	errs := make([]error, len(paths))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+		wg.Go(func() {
+			for i := range next {
+				fit.Chains[i], tables[i], errs[i] = readChain(paths[i], len(paths))
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for i, c := range fit.Chains {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if !slices.Equal(c.Names, fit.Chains[0].Names) {
+			return nil, fmt.Errorf("%s: its columns are not those of %s", paths[i], paths[0])
+		}
+	}
+	fit.assemble(tables)
 	return fit, nil
 }
 
-func readFile(path string) (*CSV, error) {
+// readChain reads one of several files, its draws into a table with lp__ first.
+func readChain(path string, files int) (*CSV, *Draws, error) {
 	f, err := disk.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	return ReadCSV(f, path)
+	p := newParser(f, path)
+	var table *Draws
+	var order layout
+	row := Row{}
+	p.named = func() {
+		order = layoutOf(p.csv.Names)
+		table = newOf(1, files, order.names(order.stats), order.names(order.columns))
+		row.Stats, row.Values = make([]float64, len(order.stats)), make([]float64, len(order.columns))
+	}
+	p.take = func(values []float64) {
+		row.LogDensity = math.NaN()
+		if order.lp >= 0 {
+			row.LogDensity = values[order.lp]
+		}
+		for i, k := range order.stats {
+			row.Stats[i] = values[k]
+		}
+		for i, k := range order.columns {
+			row.Values[i] = values[k]
+		}
+		table.Append(row)
+	}
+	p.untake = func() (rows [][]float64) {
+		if table == nil {
+			return nil
+		}
+		for i := range table.Len(0) {
+			rows = append(rows, order.inFile(table.Row(0, i)))
+		}
+		table = newOf(1, files, table.Stats(), table.Columns())
+		return rows
+	}
+	err = p.read()
+	return p.csv, table, err
 }
 
-// assemble moves the rows into one table with lp__ first.
-func (f *Fit) assemble() {
-	first := f.Chains[0]
-	lp := slices.Index(first.Names, LogDensityColumn)
-	var stats, columns []int
-	for i, name := range first.Names {
+// A layout is where the columns of a table are in a file.
+type layout struct {
+	all            []string
+	lp             int // -1 for none
+	stats, columns []int
+}
+
+func layoutOf(names []string) layout {
+	l := layout{all: names, lp: slices.Index(names, LogDensityColumn)}
+	for i, name := range names {
 		switch {
-		case i == lp:
+		case i == l.lp:
 		case strings.HasSuffix(name, "__"):
-			stats = append(stats, i)
+			l.stats = append(l.stats, i)
 		default:
-			columns = append(columns, i)
+			l.columns = append(l.columns, i)
 		}
 	}
-	pick := func(idx []int) []string {
-		out := make([]string, len(idx))
-		for i, k := range idx {
-			out[i] = first.Names[k]
-		}
-		return out
+	return l
+}
+
+func (l layout) names(at []int) []string { return Picked(l.all, at) }
+
+// inFile is a row of the table in the order of the file.
+func (l layout) inFile(row []float64) []float64 {
+	out := make([]float64, len(l.all))
+	if l.lp >= 0 {
+		out[l.lp] = row[0]
 	}
+	for i, k := range slices.Concat(l.stats, l.columns) {
+		out[k] = row[1+i]
+	}
+	return out
+}
+
+// assemble makes one table of those of the files.
+func (f *Fit) assemble(tables []*Draws) {
+	first := f.Chains[0]
 	seed, _ := strconv.ParseUint(first.Setting("seed"), 10, 64)
+	f.Draws = &Draws{names: tables[0].names, stats: tables[0].stats}
+	for _, t := range tables {
+		f.Draws.chains = append(f.Draws.chains, t.chains...)
+	}
 	f.Plan = Plan{
-		Method: first.Setting("engine"), Chains: len(f.Chains),
+		Method: first.Setting("engine"), Chains: len(f.Chains), Draws: f.Draws.Longest(),
 		Warmup: first.count("num_warmup"), Thin: max(1, first.count("thin")),
 		SaveWarmup: len(first.Warmup) > 0, Seed: seed,
-		Stats: pick(stats), Columns: pick(columns), Config: first.Settings,
+		Stats: f.Draws.Stats(), Columns: f.Draws.Columns(), Config: first.Settings,
 	}
 	if f.Plan.Method == "" {
 		f.Plan.Method = first.Setting("algorithm")
-	}
-	f.Draws = New(len(f.Chains), f.Plan.Stats, f.Plan.Columns)
-	row := Row{Stats: make([]float64, len(stats)), Values: make([]float64, len(columns)), LogDensity: math.NaN()}
-	for chain, c := range f.Chains {
-		f.Plan.Draws = max(f.Plan.Draws, len(c.Rows))
-		f.Draws.Reserve(chain, len(c.Rows))
-		for _, values := range c.Rows {
-			row.Chain = chain
-			if lp >= 0 {
-				row.LogDensity = values[lp]
-			}
-			for i, k := range stats {
-				row.Stats[i] = values[k]
-			}
-			for i, k := range columns {
-				row.Values[i] = values[k]
-			}
-			f.Draws.Append(row)
-		}
-		c.Rows = nil
 	}
 }

@@ -7,36 +7,40 @@ import "slices"
 // LogDensityColumn is the name of the first column of every table.
 const LogDensityColumn = "lp__"
 
-// Draws is a table of draws. Its zero value has no chains.
+// Draws is a table of draws. Its zero value has no chains. What exceeds some 4 million numbers is kept in a
+// temporary file, in os.TempDir, from which rows and columns are read when they are asked for: a
+// panic with a *SpillError where they cannot be. Where there is no room for the file, all stays in memory.
 type Draws struct {
 	names  []string
-	stats  int         // number of sampler columns after lp__
-	chains [][]float64 // one row after the other, each len(names) long
+	stats  int // number of sampler columns after lp__
+	chains []*rows
 }
 
 // New returns an empty table: lp__, then the sampler's columns, then the
 // model's.
-func New(chains int, stats, columns []string) *Draws {
+func New(chains int, stats, columns []string) *Draws { return newOf(chains, chains, stats, columns) }
+
+// newOf is New of one part of a table with so many chains in all, which share the memory.
+func newOf(chains, all int, stats, columns []string) *Draws {
 	names := append([]string{LogDensityColumn}, stats...)
-	return &Draws{
+	d := &Draws{
 		names:  append(names, columns...),
 		stats:  len(stats),
-		chains: make([][]float64, chains),
+		chains: make([]*rows, chains),
 	}
+	s := &spill{}
+	for i := range d.chains {
+		d.chains[i] = newRows(len(d.names), all, s)
+	}
+	return d
 }
 
 // Reserve makes room for n draws in a chain.
-func (d *Draws) Reserve(chain, n int) {
-	d.chains[chain] = slices.Grow(d.chains[chain], n*len(d.names))
-}
+func (d *Draws) Reserve(chain, n int) { d.chains[chain].reserve(n) }
 
 // Append copies a row to the end of its chain. Different chains may be
 // appended to at the same time.
-func (d *Draws) Append(r Row) {
-	c := append(d.chains[r.Chain], r.LogDensity)
-	c = append(c, r.Stats...)
-	d.chains[r.Chain] = append(c, r.Values...)
-}
+func (d *Draws) Append(r Row) { d.chains[r.Chain].append(r) }
 
 // Names are all column names, lp__ first. The caller must not change them.
 func (d *Draws) Names() []string { return d.names }
@@ -52,10 +56,7 @@ func (d *Draws) Chains() int { return len(d.chains) }
 
 // Len is the number of draws in a chain.
 func (d *Draws) Len(chain int) int {
-	if len(d.names) == 0 {
-		return 0
-	}
-	return len(d.chains[chain]) / len(d.names)
+	return d.chains[chain].n
 }
 
 // Longest is the number of draws in the longest chain.
@@ -76,10 +77,9 @@ func (d *Draws) Total() int {
 	return n
 }
 
-// Row is draw i of a chain, all columns, as a view into the table.
+// Row is draw i of a chain, all columns, as a view into the table, to be read only.
 func (d *Draws) Row(chain, i int) []float64 {
-	w := len(d.names)
-	return d.chains[chain][i*w : (i+1)*w : (i+1)*w]
+	return d.chains[chain].row(i)
 }
 
 // Index is the place of a column, or -1.
@@ -99,9 +99,51 @@ func (d *Draws) column(col int) [][]float64 {
 	out := make([][]float64, len(d.chains))
 	for c := range out {
 		out[c] = make([]float64, d.Len(c))
-		for i := range out[c] {
-			out[c][i] = d.chains[c][i*len(d.names)+col]
+		d.chains[c].column(col, 0, out[c])
+	}
+	return out
+}
+
+// Each calls f with a column, one chain after the other; x is only lent. There is no call where there is no column
+// of that name.
+func (d *Draws) Each(name string, f func(chain int, x []float64)) {
+	col := d.Index(name)
+	if col < 0 {
+		return
+	}
+	var x []float64
+	for c, r := range d.chains {
+		x = slices.Grow(x[:0], r.n)[:r.n]
+		r.column(col, 0, x)
+		f(c, x)
+	}
+}
+
+// Thinned is a table of every step-th draw of each chain.
+func (d *Draws) Thinned(step int) *Draws {
+	out := New(d.Chains(), d.Stats(), d.Columns())
+	for c := range d.chains {
+		for i := 0; i < d.Len(c); i += step {
+			row := d.Row(c, i)
+			out.Append(Row{Chain: c, LogDensity: row[0], Stats: row[1 : 1+d.stats], Values: row[1+d.stats:]})
 		}
+	}
+	return out
+}
+
+// AtHand is the table itself, or of a long one some draws at equal distances, at most most: for what has no use for all.
+func (d *Draws) AtHand(most int) *Draws {
+	if n := d.Total(); n >= Long {
+		return d.Thinned((n + most - 1) / most)
+	}
+	return d
+}
+
+// First is a view of the first n draws of each chain.
+func (d *Draws) First(n int) *Draws {
+	out := &Draws{names: d.names, stats: d.stats}
+	for _, c := range d.chains {
+		out.chains = append(out.chains, c.first(min(n, c.n)))
 	}
 	return out
 }
@@ -118,7 +160,7 @@ func (d *Draws) Balanced() *Draws {
 	kept, n := balance(lengths)
 	b := &Draws{names: d.names, stats: d.stats}
 	for _, c := range kept {
-		b.chains = append(b.chains, d.chains[c][:n*len(d.names)])
+		b.chains = append(b.chains, d.chains[c].first(n))
 	}
 	return b
 }

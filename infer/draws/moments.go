@@ -64,16 +64,24 @@ func Sorted(x [][]float64) []float64 {
 // and Fan (1996), R's default. The slice must be ascending; the quantile of an
 // empty one is NaN.
 func Quantile(sorted []float64, p float64) float64 {
-	n := len(sorted)
+	return quantile(len(sorted), p, func(i int) float64 { return sorted[i] })
+}
+
+// quantile is Quantile of n draws by their order statistics, from 0.
+func quantile(n int, p float64, at func(i int) float64) float64 {
 	if n == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
 	h := float64(float64(n-1) * p)
 	lo := int(h)
-	if lo == n-1 || sorted[lo] == sorted[lo+1] || h == float64(lo) {
-		return sorted[lo]
+	if lo == n-1 {
+		return at(lo)
 	}
-	return sorted[lo] + float64((h-float64(lo))*(sorted[lo+1]-sorted[lo]))
+	below, above := at(lo), at(lo+1)
+	if below == above || h == float64(lo) {
+		return below
+	}
+	return below + float64((h-float64(lo))*(above-below))
 }
 
 // EBFMI is the energy fraction of missing information of one chain, from its

@@ -44,7 +44,7 @@ func TestSummaryFollowsItsDefinition(t *testing.T) {
 // BenchmarkSummarize is the summary of a column of four chains of 1000 draws.
 func BenchmarkSummarize(b *testing.B) {
 	x := ar1(stream(1), 4, 1000, 0.3)
-	scores := normalScores(halved(x))
+	scores := normalScores(count(split(x)))
 	r := newRanking(scores)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -27,7 +27,7 @@ type Summary struct {
 
 // Summarize summarises one column, a slice for each chain.
 func Summarize(name string, x [][]float64) Summary {
-	return summarize(name, x, newRanking(normalScores(halved(x))))
+	return summarize(name, x, newRanking(normalScores(count(split(x)))))
 }
 
 // count is the number of draws.
@@ -38,9 +38,15 @@ func count(x [][]float64) (n int) {
 	return n
 }
 
-// halved is the number of draws in the halves of chains.
-func halved(x [][]float64) int {
-	return count(split(x))
+// halved is the number of draws in the halves of the chains of a balanced table.
+func (d *Draws) halved() int {
+	switch {
+	case d.Chains() == 0:
+		return 0
+	case d.Len(0) < 2:
+		return d.Total()
+	}
+	return d.Chains() * (d.Len(0) &^ 1)
 }
 
 // summarize is Summarize with the memory for ranks.
@@ -77,7 +83,8 @@ func finite(x [][]float64) bool {
 
 // Summaries summarises lp__ and all columns of the model, in order, over the
 // balanced table, by the weights if the draws have such. There is an R-hat of
-// chains only. It uses all processors.
+// chains only. It uses all processors. From 2^20 draws on effective sample sizes and R-hat are those of ranks that
+// are known approximately, with errors below 1e-3 and 1e-4; all other figures are the same.
 func (d *Draws) Summaries() []Summary {
 	b := d.Balanced()
 	kind, w := b.Kind(), b.weights()
@@ -86,16 +93,27 @@ func (d *Draws) Summaries() []Summary {
 		cols = append(cols, 1+b.stats+i)
 	}
 	out := make([]Summary, len(cols))
+	isLong := b.Total() >= Long && kind != Weighted
+	workers := min(runtime.GOMAXPROCS(0), len(cols))
 	var scores []float64
-	if kind != Weighted {
-		scores = normalScores(halved(b.column(0)))
+	switch {
+	case isLong:
+		workers = min(workers, longWorkers)
+	case kind != Weighted:
+		scores = normalScores(b.halved())
 	}
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(cols)) {
+	for range workers {
 		wg.Go(func() {
 			ranks := newRanking(scores)
 			for i := range next {
+				if isLong {
+					if out[i] = newLong(b, cols[i]).summary(); kind != Chains {
+						out[i].RHat = math.NaN()
+					}
+					continue
+				}
 				name, x := b.names[cols[i]], b.column(cols[i])
 				if kind == Weighted {
 					out[i] = SummarizeWeighted(name, slices.Concat(x...), w)

@@ -33,6 +33,9 @@ func (f *Fit) Trace(c Choice) *Figure {
 		p := &Panel{Title: name, Note: f.figures(name), X: Axis{Label: "draw", Whole: true}, Y: Axis{Label: name}}
 		for i, x := range f.column(name) {
 			at, v := envelope(x)
+			for k := range at {
+				at[k] = float64((at[k]-1)*float64(f.step)) + 1
+			}
 			p.add(line{at, v, stroke{color: Series(i), width: 0.7, alpha: 0.8}})
 		}
 		fig.Panels = append(fig.Panels, p.add(rug{thinned(when, 200), Alert}))
@@ -133,10 +136,10 @@ const mostLags = 40
 
 // Autocorrelation shows how draws depend on those before; nil where draws have no order.
 func (f *Fit) Autocorrelation(c Choice) *Figure {
-	if !f.Markov || f.table.Len(0) < 8 {
+	if !f.Markov || f.beginning.Len(0) < 8 {
 		return nil
 	}
-	n := f.table.Len(0)
+	n := f.beginning.Len(0)
 	lags := min(mostLags, n/2)
 	fig := &Figure{
 		Name: "autocorrelation", Title: "Autocorrelation", Legend: append(f.chainKeys(), Key{"95 % for independent draws", series + 5, BandShape}),
@@ -147,7 +150,7 @@ func (f *Fit) Autocorrelation(c Choice) *Figure {
 		p := &Panel{Title: name, Note: fmt.Sprintf("ESS %.0f", f.rows[name].ESSBulk), X: Axis{Label: "lag (draws)", Whole: true, Range: []float64{0, float64(lags)}}, Y: Axis{Label: "autocorrelation"}}
 		p.add(area{x: []float64{0, float64(lags)}, lo: []float64{-edge, -edge}, hi: []float64{edge, edge}, color: series + 5, alpha: bandAlpha})
 		p.add(rule{at: 0, across: true, stroke: stroke{color: Ink, width: 0.5}})
-		for i, x := range f.column(name) {
+		for i, x := range f.beginning.Column(name) {
 			if slices.Max(x) > slices.Min(x) {
 				p.add(line{float(lags + 1), autocorrelation(x, lags), stroke{color: Series(i), width: lineWidth}})
 			}
@@ -159,8 +162,11 @@ func (f *Fit) Autocorrelation(c Choice) *Figure {
 
 // note joins what to look for with how columns were chosen.
 func note(text string, c Choice) string {
-	if c.Note == "" {
-		return text
+	if c.Note != "" {
+		text += " Shown are " + c.Note
 	}
-	return text + " Shown are " + c.Note
+	if c.Draws != "" {
+		text += " " + c.Draws
+	}
+	return text
 }

@@ -14,7 +14,7 @@ const mostChains = 8
 // Energy shows the energies beside their changes from draw to draw (Betancourt 2016,
 // arXiv:1604.00695); nil for methods without energy.
 func (f *Fit) Energy() *Figure {
-	x := f.column("energy__")
+	x := f.beginning.Column("energy__")
 	if !f.Markov || len(x) == 0 || len(x[0]) < 8 {
 		return nil
 	}

@@ -16,8 +16,11 @@ import (
 // A Fit is a fit as its pictures need it.
 type Fit struct {
 	Name, Method string
-	Markov       bool // the draws are chains
-	table        *draws.Draws
+	Markov       bool         // the draws are chains
+	table        *draws.Draws // of a long fit some draws at equal distances
+	beginning    *draws.Draws // draws that follow one another
+	whole        *draws.Draws
+	step         int // from one draw of the table to the next
 	rows         map[string]draws.Summary
 	order        []string // of the columns, those least to be trusted first
 }
@@ -29,9 +32,14 @@ func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
 	if kind == draws.Mode || d.Total() < 2 {
 		return nil
 	}
-	f := &Fit{Name: name, Method: method, Markov: kind == draws.Chains, table: d.Balanced(), rows: map[string]draws.Summary{}}
+	f := &Fit{Name: name, Method: method, Markov: kind == draws.Chains, whole: d.Balanced(), step: 1, rows: map[string]draws.Summary{}}
 	if kind == draws.Weighted {
-		f.table = resampled(d)
+		f.whole = resampled(d)
+	}
+	f.table, f.beginning = f.whole, f.whole
+	if n := f.whole.Total(); n >= draws.Long {
+		f.step = (n + mostShown - 1) / mostShown
+		f.table, f.beginning = f.whole.Thinned(f.step), f.whole.First(mostShown/f.whole.Chains())
 	}
 	for _, r := range rows {
 		f.rows[r.Name] = r
@@ -53,6 +61,9 @@ func NewFit(name, method string, d *draws.Draws, rows []draws.Summary) *Fit {
 	})
 	return f
 }
+
+// mostShown is how many draws of a long fit are shown.
+const mostShown = 1 << 17
 
 // varies reports whether there is anything to see of a column.
 func (f *Fit) varies(column string) bool { return f.rows[column].SD > 0 }
@@ -101,6 +112,7 @@ func (f *Fit) worry(column string) float64 {
 type Choice struct {
 	Columns []string
 	Note    string // how they were chosen; empty if nothing was left out
+	Draws   string // which draws are shown; empty for all
 }
 
 // Choose returns the named variables or columns; without names all columns but those of
@@ -110,11 +122,11 @@ func (f *Fit) Choose(names, without []string, most int) (Choice, error) {
 	columns := f.table.Columns()
 	if len(names) > 0 {
 		at, err := selected(columns, names)
-		return Choice{Columns: draws.Picked(columns, at)}, err
+		return Choice{Columns: draws.Picked(columns, at), Draws: f.shown()}, err
 	}
 	order := f.ranked(without)
 	if len(order) <= most {
-		return Choice{Columns: slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !slices.Contains(order, c) })}, nil
+		return Choice{Columns: slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !slices.Contains(order, c) }), Draws: f.shown()}, nil
 	}
 	by := "R-hat and effective sample size"
 	if !f.Markov {
@@ -122,8 +134,17 @@ func (f *Fit) Choose(names, without []string, most int) (Choice, error) {
 	}
 	return Choice{
 		Columns: slices.Clone(order[:most]),
+		Draws:   f.shown(),
 		Note:    fmt.Sprintf("%d of %d columns that vary, those with the worst %s first, and one of each variable before others that are good.", most, len(order), by),
 	}, nil
+}
+
+// shown tells which draws are shown, if not all.
+func (f *Fit) shown() string {
+	if f.step == 1 {
+		return ""
+	}
+	return fmt.Sprintf("Of %d draws one of %d is shown, and all that diverged; autocorrelations and energies are of the first %d of each chain.", f.whole.Total(), f.step, f.beginning.Len(0))
 }
 
 // ranked puts columns whose figures are bad first, then the worst of each variable, then
@@ -195,13 +216,13 @@ func (f *Fit) figures(column string) string {
 // divergent are the draws of each chain that ended a divergent transition.
 func (f *Fit) divergent() [][]int {
 	out := make([][]int, f.table.Chains())
-	for chain, x := range f.column("divergent__") {
+	f.whole.Each("divergent__", func(chain int, x []float64) {
 		for i, v := range x {
 			if v > 0 {
 				out[chain] = append(out[chain], i)
 			}
 		}
-	}
+	})
 	return out
 }
 

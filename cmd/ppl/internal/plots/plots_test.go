@@ -352,3 +352,56 @@ func TestObjectiveNamesWhatIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestLongFit: the pictures of a long fit are of some of its draws, and say so; divergences and places are those of all.
+func TestLongFit(t *testing.T) {
+	d := draws.New(2, []string{"divergent__", "energy__"}, []string{"mu", "tau"})
+	const n = draws.Long / 2
+	for c := range 2 {
+		for i := range n {
+			divergent := 0.0
+			if i == n-3 {
+				divergent = 1
+			}
+			v := math.Mod(float64(i)*math.Phi, 1)
+			d.Append(draws.Row{Chain: c, Stats: []float64{divergent, v}, Values: []float64{v, math.Mod(v*77, 1)}})
+		}
+	}
+	f := NewFit("fit", "nuts", d, d.Summaries())
+	c, err := f.Choose(nil, nil, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := f.Trace(c)
+	if want := "Of 1048576 draws one of 8 is shown, and all that diverged; autocorrelations and energies are of the first 65536 of each chain."; !strings.Contains(trace.Note, want) {
+		t.Errorf("the trace says %q", trace.Note)
+	}
+	last := 0.0
+	for _, m := range trace.Panels[0].marks {
+		switch m := m.(type) {
+		case line:
+			last = max(last, m.x[len(m.x)-1])
+		case rug:
+			if !slices.Equal(m.x, []float64{n - 2, n - 2}) {
+				t.Errorf("divergences at %v", m.x)
+			}
+		}
+	}
+	if last < n-100000 || last > n {
+		t.Errorf("the trace of %d draws ends at %v", n, last)
+	}
+	bad := 0
+	for _, m := range f.Pairs(c).Panels[0].marks {
+		if m, ok := m.(dots); ok && m.color == Alert {
+			bad += len(m.x)
+		}
+	}
+	if bad != 2 {
+		t.Errorf("%d divergences in the pairs, expected 2", bad)
+	}
+	for _, fig := range []*Figure{f.Rank(c), f.Autocorrelation(c), f.Energy(), f.Density(c)} {
+		if fig == nil {
+			t.Error("a picture is missing")
+		}
+	}
+}

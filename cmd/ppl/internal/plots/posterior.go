@@ -293,12 +293,13 @@ func (f *Fit) scatter(a, b string, divergent [][]int) *Panel {
 	var good, bad [][2]float64
 	for chain := range x {
 		for i := range x[chain] {
-			at := [2]float64{x[chain][i], y[chain][i]}
-			if slices.Contains(divergent[chain], i) {
-				bad = append(bad, at)
-			} else {
-				good = append(good, at)
+			if _, diverged := slices.BinarySearch(divergent[chain], i*f.step); !diverged {
+				good = append(good, [2]float64{x[chain][i], y[chain][i]})
 			}
+		}
+		for _, i := range divergent[chain] {
+			row := f.whole.Row(chain, i)
+			bad = append(bad, [2]float64{row[f.whole.Index(a)], row[f.whole.Index(b)]})
 		}
 	}
 	// A figure would be too large with every draw in it; all divergences are kept.

@@ -1,0 +1,33 @@
+package draws
+
+// This file makes temporary files that no program leaves behind, however it ends.
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE of CreateFile: the system removes the file.
+const deleteOnClose = 0x04000000
+
+// temporary makes a file that goes with its handle.
+func temporary() (*os.File, error) {
+	for i := 0; ; i++ {
+		name := filepath.Join(os.TempDir(), fmt.Sprintf("ppl-draws-%d-%d", os.Getpid(), i))
+		path, err := syscall.UTF16PtrFromString(name)
+		if err != nil {
+			return nil, err
+		}
+		h, err := syscall.CreateFile(path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, syscall.FILE_SHARE_READ, nil,
+			syscall.CREATE_NEW, syscall.FILE_ATTRIBUTE_TEMPORARY|deleteOnClose, 0)
+		switch err {
+		case nil:
+			return os.NewFile(uintptr(h), name), nil
+		case syscall.ERROR_FILE_EXISTS, syscall.ERROR_ALREADY_EXISTS:
+			continue
+		}
+		return nil, err
+	}
+}
