@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A shapeDensity is a density with the kinds of its arguments, the outcome first.
+// A shapeDensity is a density, or a distribution function, with the kinds of its arguments, the outcome first.
 type shapeDensity struct {
 	name string
 	args string // of: r real, p positive, u in (0, 1), k count, b binary, n trials
@@ -26,6 +26,12 @@ var shapeDensities = []shapeDensity{
 	{"inv_chi_square", "pp"}, {"scaled_inv_chi_square", "ppp"}, {"beta", "upp"}, {"beta_proportion", "uup"}, {"bernoulli", "bu"},
 	{"bernoulli_logit", "br"}, {"binomial", "knu"}, {"binomial_logit", "knr"}, {"beta_binomial", "knpp"}, {"poisson", "kp"}, {"poisson_log", "kr"},
 	{"neg_binomial", "kpp"}, {"neg_binomial_2", "kpp"}, {"neg_binomial_2_log", "krp"},
+
+	{"normal_lcdf", "rrp"}, {"normal_lccdf", "rrp"}, {"normal_cdf", "rrp"}, {"std_normal_cdf", "r"}, {"lognormal_cdf", "prp"}, {"lognormal_lcdf", "prp"},
+	{"lognormal_lccdf", "prp"}, {"logistic_cdf", "rrp"}, {"logistic_lcdf", "rrp"}, {"logistic_lccdf", "rrp"}, {"exponential_cdf", "pp"},
+	{"exponential_lcdf", "pp"}, {"exponential_lccdf", "pp"}, {"weibull_cdf", "ppp"}, {"weibull_lcdf", "ppp"}, {"weibull_lccdf", "ppp"},
+	{"rayleigh_lccdf", "pp"}, {"gumbel_lcdf", "rrp"}, {"frechet_lcdf", "ppp"}, {"student_t_lcdf", "rprp"}, {"cauchy_lccdf", "rrp"},
+	{"gamma_lcdf", "ppp"}, {"poisson_lcdf", "kp"}, {"binomial_lcdf", "knu"},
 }
 
 // The shapes of an argument that is not an integer: data, parameters, parameters by group, and
@@ -138,7 +144,14 @@ func shapeModel(d shapeDensity, shapes []string, loop bool, rows int, r *rand.Ra
 	for j, shape := range shapes {
 		args = append(args, p.argument(fmt.Sprintf("v%d", j), d.args[j], shape, loop))
 	}
-	call := fmt.Sprintf("%s ~ %s(%s);\n", args[0], d.name, strings.Join(args[1:], ", "))
+	given := strings.Join(args[1:], ", ")
+	call := fmt.Sprintf("%s ~ %s(%s);\n", args[0], d.name, given)
+	switch {
+	case strings.HasSuffix(d.name, "_cdf"):
+		call = fmt.Sprintf("target += log(%s(%s | %s));\n", d.name, args[0], given)
+	case strings.HasSuffix(d.name, "cdf"):
+		call = fmt.Sprintf("target += %s(%s | %s);\n", d.name, args[0], given)
+	}
 	if loop {
 		call = "for (i in 1:N) " + call
 	}

@@ -47,7 +47,9 @@ func Demands(f *catalogue.Function, n int, full bool) []Demand {
 		return nil
 	}
 	sign := NotFinite
-	if _, own := lowering.FullExpansions[name]; full && own && !slices.Contains(sameFullExpansions, name) || slices.Contains(silentExpansions, name) {
+	_, own := lowering.FullExpansions[name]
+	_, silent := lowering.CumulativeFormulas[name]
+	if full && own && !slices.Contains(sameFullExpansions, name) || silent || slices.Contains(silentExpansions, name) {
 		sign = Unseen
 	}
 	list := make([]Demand, len(d.Requires))
@@ -90,8 +92,8 @@ var (
 	nanAbove = map[string][]int{"student_t_lpdf": {1}, "beta_lpdf": {0}, "bernoulli_lpmf": {1}}
 )
 
-// silentExpansions are the functions whose expansions do not show what is wrong: the tails of a normal
-// distribution without width are 0 and 1.
+// silentExpansions are functions whose expansions do not show what is wrong, as those of CumulativeFormulas: the
+// tails of a normal distribution without width are 0 and 1.
 var silentExpansions = []string{"normal_lcdf", "normal_lccdf"}
 
 // sameFullExpansions are functions whose full expansions show the same as the others.

@@ -100,6 +100,9 @@ func Evaluation(name string, repeats bool) Expander {
 	if e, ok := groupedExpansions[name]; ok && repeats {
 		ways = append(ways, e)
 	}
+	if f, ok := exponentialFamilies[name]; ok && repeats {
+		ways = append(ways, f.sum)
+	}
 	f, ok := DensityFormulas[name]
 	if ok && repeats {
 		ways = append(ways, f.repeated)
@@ -109,6 +112,9 @@ func Evaluation(name string, repeats bool) Expander {
 	}
 	if ok {
 		ways = append(ways, f.sum(name))
+	}
+	if c, ok := CumulativeFormulas[name]; ok {
+		ways = append(ways, c.expand)
 	}
 	if len(ways) == 0 {
 		return nil

@@ -146,12 +146,9 @@ func groupedNormal(g *autodiff.Graph, in []Operand) (autodiff.Node, bool) {
 	if y.Active || len(y.Dims) == 0 || n < rowsEach || !allFinite(y.X) {
 		return autodiff.None, false
 	}
-	k, ok := groupRows(g, n, in[1:])
-	if !ok && len(in[1].Dims)+len(in[2].Dims) > 0 {
+	k, ok := sharedParameters(g, n, in[1:])
+	if !ok {
 		return autodiff.None, false
-	}
-	if !ok { // one mean and one scale
-		k = grouping{of: make([]int32, n), first: []int{0}, weight: []float64{float64(n)}}
 	}
 	mean, squares := k.moments(y.X)
 	b := catalogue.Formula{G: g}

@@ -12,8 +12,9 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/container"
 )
 
-// expm1Op is exp(x) - 1.
-var expm1Op = catalogue.Sloped("expm1", vec.Expm1, func(x, _ float64) float64 { return libm.Exp(x) },
+// Expm1Op is exp(x) - 1.
+// Expm1Op is exp(x) - 1.
+var Expm1Op = catalogue.Sloped("expm1", vec.Expm1, func(x, _ float64) float64 { return libm.Exp(x) },
 	func(b catalogue.Formula, x, _ autodiff.Node) autodiff.Node { return b.Map1(autodiff.Exp, x) })
 
 func basicFunctions() []*catalogue.Function {
@@ -72,7 +73,7 @@ func basicFunctions() []*catalogue.Function {
 			func(x, _ float64) float64 { return 1 / (x * math.Ln2) })),
 		catalogue.Elementwise(catalogue.SectionReal, "the logarithm to base 10", catalogue.Unary("log10", log10,
 			func(x, _ float64) float64 { return 1 / (x * math.Ln10) })),
-		catalogue.Elementwise(catalogue.SectionReal, "exp(x) - 1, accurate about 0", expm1Op),
+		catalogue.Elementwise(catalogue.SectionReal, "exp(x) - 1, accurate about 0", Expm1Op),
 		catalogue.Elementwise(catalogue.SectionReal, "x times 2 to the power n", catalogue.Binary("ldexp",
 			func(x, n float64) float64 { return math.Ldexp(x, int(n)) },
 			func(_, n, _ float64) (float64, float64) { return math.Ldexp(1, int(n)), 0 }), "T x", "I n"),

@@ -31,7 +31,7 @@ func composedFunctions() []*catalogue.Function {
 			func(x, _ float64) float64 { return -1 / (1 - x) }).
 			Where(0, "x", func(x float64) bool { return !(x > 1) }, "at most 1"),
 		catalogue.Elementwise(catalogue.SectionReal, "log(1 + exp(x)) without overflow", autodiff.Log1pExp),
-		catalogue.Elementwise(catalogue.SectionReal, "log(1 - exp(x)) for negative x", log1mExpOp),
+		catalogue.Elementwise(catalogue.SectionReal, "log(1 - exp(x)) for negative x", Log1mExpOp),
 		catalogue.Elementwise(catalogue.SectionReal, "log(exp(x) - exp(y)) for x >= y", logDiffExpOp),
 		catalogue.Elementwise(catalogue.SectionReal, "log(exp(x) + exp(y)) without overflow", logSumExpOp),
 		catalogue.Elementwise(catalogue.SectionReal, "x log(y), 0 where both are 0", catalogue.Binary("lmultiply", Lmultiply,
@@ -45,10 +45,10 @@ func composedFunctions() []*catalogue.Function {
 // log1mExp is log(1 - exp(x)); NaN for positive x.
 func log1mExp(x float64) float64 { return vec.Log1mExp.At(x) }
 
-// log1mExpOp has the derivative -1/(exp(-x) - 1).
-var log1mExpOp = catalogue.Sloped("log1m_exp", vec.Log1mExp, func(x, _ float64) float64 { return -1 / vec.Expm1.At(-x) },
+// Log1mExpOp is log(1 - exp(x)), with the derivative -1/(exp(-x) - 1).
+var Log1mExpOp = catalogue.Sloped("log1m_exp", vec.Log1mExp, func(x, _ float64) float64 { return -1 / vec.Expm1.At(-x) },
 	func(b catalogue.Formula, x, _ autodiff.Node) autodiff.Node {
-		return b.Neg(b.Inv(b.Map1(expm1Op, b.Neg(x))))
+		return b.Neg(b.Inv(b.Map1(Expm1Op, b.Neg(x))))
 	})
 
 // logDiffExpOp is log(exp(x) - exp(y)).
@@ -60,7 +60,7 @@ var logDiffExpOp = &autodiff.Op{
 		if k == 1 {
 			x, y = y, x
 		}
-		return b.Neg(b.Inv(b.Map1(expm1Op, b.Sub(y, x))))
+		return b.Neg(b.Inv(b.Map1(Expm1Op, b.Sub(y, x))))
 	},
 }
 

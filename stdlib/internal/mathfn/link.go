@@ -42,7 +42,7 @@ func linkFunctions() []*catalogue.Function {
 			})),
 		catalogue.Elementwise(catalogue.SectionReal, "the error function", errorOp("erf", vec.Erf, 2/math.SqrtPi)),
 		catalogue.Elementwise(catalogue.SectionReal, "1 - erf(x)", errorOp("erfc", vec.Erfc, -2/math.SqrtPi)),
-		catalogue.Elementwise(catalogue.SectionReal, "the standard normal distribution function", normalCDF).Where(0, "x", notNaN, "a number"),
+		catalogue.Elementwise(catalogue.SectionReal, "the standard normal distribution function", NormalCDF).Where(0, "x", notNaN, "a number"),
 		row("Phi_approx", "a fast logistic approximation to Phi", phiApprox, func(x, _ float64) float64 {
 			f := phiApprox(-math.Abs(x))
 			return f * (1 - f) * (float64(3*0.07056*x*x) + 1.5976)
@@ -86,8 +86,8 @@ func logLoss(y, p float64) float64 {
 	return -libm.Log1p(-p)
 }
 
-// normalCDF is Phi, whose derivative is the density.
-var normalCDF = &autodiff.Op{Name: "Phi", F1: vec.Phi.At, Vector: vec.Phi.Map,
+// NormalCDF is Phi, whose derivative is the density.
+var NormalCDF = &autodiff.Op{Name: "Phi", F1: vec.Phi.At, Vector: vec.Phi.Map,
 	D1: func(x, _ float64) float64 { return special.NormalDensity(x) },
 	Slope: func(g *autodiff.Graph, x, _ autodiff.Node) autodiff.Node {
 		b := catalogue.Formula{G: g}

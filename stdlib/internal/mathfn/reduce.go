@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
@@ -74,7 +75,7 @@ func prodKernel() *catalogue.Kernel {
 		},
 		// The products of all elements before each, times that of all after it; this
 		// is exact where elements vanish.
-		Work: func(in []catalogue.Tensor) int { return len(in[0].X) },
+		Work: sameSize,
 		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, work []float64) {
 			if din[0] == nil {
 				return
@@ -195,41 +196,55 @@ func standardDeviation() *catalogue.Kernel {
 	}
 }
 
-// logSumExpAll is the log of the sum of exponentials; -Inf of nothing.
-func logSumExpAll(x []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range x {
+// logSumExpAll is the log of the sum of exponentials, -Inf of nothing; work has the length of x.
+func logSumExpAll(x, work []float64) float64 {
+	top, at := math.Inf(-1), -1
+	for i, v := range x {
 		if v > top || math.IsNaN(v) {
-			top = v
+			top, at = v, i
 		}
 	}
 	if math.IsInf(top, 0) || math.IsNaN(top) {
 		return top
 	}
-	s, first := 0.0, true
-	for _, v := range x {
-		if v == top && first { // its exponential is 1, left to log1p
-			first = false
-			continue
+	work = work[:len(x)]
+	expShifted(work, x, top)
+	sum := 0.0
+	for i, v := range work {
+		if i != at { // its exponential is 1, left to log1p
+			sum += v
 		}
-		s += libm.Exp(v - top)
 	}
-	return top + libm.Log1p(s)
+	return top + libm.Log1p(sum)
 }
+
+// expShifted sets dst to exp(x - shift).
+func expShifted(dst, x []float64, shift float64) {
+	for i, v := range x {
+		dst[i] = v - shift
+	}
+	vec.Exp.Map(dst, dst)
+}
+
+// sameSize is as much scratch as the first argument has elements.
+func sameSize(in []catalogue.Tensor) int { return len(in[0].X) }
 
 func logSumExp() *catalogue.Kernel {
 	return &catalogue.Kernel{
 		Dims: catalogue.ScalarDims,
-		Value: func(in []catalogue.Tensor, out, _ []float64) error {
-			out[0] = logSumExpAll(in[0].X)
+		Work: sameSize,
+		Value: func(in []catalogue.Tensor, out, work []float64) error {
+			out[0] = logSumExpAll(in[0].X, work)
 			return nil
 		},
-		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, _ []float64) {
-			if math.IsInf(out[0], -1) {
+		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, work []float64) {
+			if math.IsInf(out[0], -1) || din[0] == nil {
 				return
 			}
-			for i := range din[0] {
-				din[0][i] += float64(adj[0] * libm.Exp(in[0].X[i]-out[0]))
+			work = work[:len(in[0].X)]
+			expShifted(work, in[0].X, out[0])
+			for i, v := range work {
+				din[0][i] += float64(adj[0] * v)
 			}
 		},
 	}

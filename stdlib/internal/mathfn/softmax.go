@@ -35,8 +35,8 @@ func groupedSignatures(name string) []string {
 }
 
 // grouped makes a kernel that treats each vector of an array by itself: value computes the
-// result, pull adds the derivatives.
-func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *catalogue.Kernel {
+// result, pull adds the derivatives, with as much scratch as the vector has elements.
+func grouped(value func(x, out []float64), pull func(out, adj, dx, work []float64)) *catalogue.Kernel {
 	size := func(in []catalogue.Tensor) int {
 		if d := in[0].Dims; len(d) > 1 {
 			return max(1, d[len(d)-1])
@@ -45,6 +45,7 @@ func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *c
 	}
 	return &catalogue.Kernel{
 		Dims: catalogue.SameDims,
+		Work: size,
 		Value: func(in []catalogue.Tensor, out, _ []float64) error {
 			n := size(in)
 			for at := 0; at < len(in[0].X); at += n {
@@ -52,13 +53,13 @@ func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *c
 			}
 			return nil
 		},
-		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, _ []float64) {
+		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, work []float64) {
 			if din[0] == nil {
 				return
 			}
 			n := size(in)
 			for at := 0; at < len(in[0].X); at += n {
-				pull(out[at:at+n], adj[at:at+n], din[0][at:at+n])
+				pull(out[at:at+n], adj[at:at+n], din[0][at:at+n], work[:n])
 			}
 		},
 	}
@@ -66,11 +67,9 @@ func grouped(value func(x, out []float64), pull func(out, adj, dx []float64)) *c
 
 func softmax() *catalogue.Kernel {
 	return grouped(func(x, out []float64) {
-		l := logSumExpAll(x)
-		for i, v := range x {
-			out[i] = libm.Exp(v - l)
-		}
-	}, func(out, adj, dx []float64) {
+		l := logSumExpAll(x, out)
+		expShifted(out, x, l)
+	}, func(out, adj, dx, work []float64) {
 		mean := catalogue.Dot(adj, out)
 		for i, p := range out {
 			dx[i] += float64(p * (adj[i] - mean))
@@ -80,14 +79,15 @@ func softmax() *catalogue.Kernel {
 
 func logSoftmax() *catalogue.Kernel {
 	return grouped(func(x, out []float64) {
-		l := logSumExpAll(x)
+		l := logSumExpAll(x, out)
 		for i, v := range x {
 			out[i] = v - l
 		}
-	}, func(out, adj, dx []float64) {
+	}, func(out, adj, dx, work []float64) {
 		total := sum(adj)
-		for i, l := range out {
-			dx[i] += adj[i] - float64(total*libm.Exp(l))
+		expShifted(work, out, 0)
+		for i, p := range work {
+			dx[i] += adj[i] - float64(total*p)
 		}
 	})
 }

@@ -6,6 +6,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 )
 
 type dataset = map[string]any
@@ -49,9 +50,18 @@ var classes = map[string]func(source) dataset{
 	"zero_inflated":         zeros,
 }
 
-// simulated is the data of one class, the same each time.
-func simulated(name string) dataset {
-	return classes[name](source{rand.New(rand.NewPCG(20, 26))})
+// simulated returns the data of one class, the same each time: those that the table has, or
+// else those that the model declares.
+func simulated(name, path string, scale float64) (dataset, error) {
+	s := source{rand.New(rand.NewPCG(20, 26))}
+	if simulate, ok := classes[name]; ok {
+		return simulate(s), nil
+	}
+	model, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return declared(string(model), scale, s)
 }
 
 func answers(s source) dataset {

@@ -2,7 +2,7 @@
 //
 //	stan prepare BENCH               writes the models and their data, one folder each
 //	stan compare ROOT BENCH PPL      measures, and prints the table
-//	stan classes BENCH               writes the models of models/ and data that it simulates
+//	stan classes BENCH [SCALE]       writes the models of models/ and data that it simulates
 //	stan gradients ROOT BENCH PPL    measures gradients and start alone
 //
 // BENCH has NAME/{model.stan,data.json}; ROOT is the Debian root in which the peer was
@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,7 +31,12 @@ func main() {
 	case len(os.Args) == 3 && os.Args[1] == "prepare":
 		err = prepare(os.Args[2])
 	case len(os.Args) == 3 && os.Args[1] == "classes":
-		err = prepareClasses(os.Args[2])
+		err = prepareClasses(os.Args[2], 1)
+	case len(os.Args) == 4 && os.Args[1] == "classes":
+		var scale float64
+		if scale, err = strconv.ParseFloat(os.Args[3], 64); err == nil {
+			err = prepareClasses(os.Args[2], scale)
+		}
 	case len(os.Args) == 5 && os.Args[1] == "compare":
 		err = compare(os.Args[2], os.Args[3], os.Args[4], sampling, table)
 	case len(os.Args) == 5 && os.Args[1] == "gradients":

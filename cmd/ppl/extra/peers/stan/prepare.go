@@ -5,6 +5,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -44,15 +45,20 @@ func prepare(bench string) error {
 	return nil
 }
 
-// prepareClasses writes the models of models/ with simulated data. It is run in the module's root.
-func prepareClasses(bench string) error {
+// prepareClasses writes the models of models/ with simulated data; scale multiplies the first
+// size of those that declare their data. It is run in the module's root.
+func prepareClasses(bench string, scale float64) error {
 	models, err := filepath.Glob("cmd/ppl/extra/peers/stan/models/*.stan")
 	if err != nil {
 		return err
 	}
 	for _, m := range models {
 		name := strings.TrimSuffix(filepath.Base(m), ".stan")
-		data, err := json.Marshal(simulated(name))
+		d, err := simulated(name, m, scale)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m, err)
+		}
+		data, err := json.Marshal(d)
 		if err != nil {
 			return err
 		}

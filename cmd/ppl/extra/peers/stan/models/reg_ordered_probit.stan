@@ -1,0 +1,14 @@
+// N = 600; K = 5
+// x ~ normal(N, 3); y ~ levels(N; K)
+data { int N; int K; matrix[N, 3] x; array[N] int<lower=1, upper=K> y; }
+parameters { vector[3] b; ordered[K - 1] c; }
+model {
+  vector[K] theta;
+  for (n in 1:N) {
+    real eta = x[n] * b;
+    theta[1] = 1 - Phi(eta - c[1]);
+    for (k in 2:(K - 1)) theta[k] = Phi(eta - c[k - 1]) - Phi(eta - c[k]);
+    theta[K] = Phi(eta - c[K - 1]);
+    y[n] ~ categorical(theta);
+  }
+}
