@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
 	"github.com/seed-12b88e03/ppl/diagnose/sbc"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -258,7 +259,7 @@ model {
 
 // TestFittedToOtherData: data with a slope of 5, 25 sd out in its prior, are told from what
 // the model simulates at their hyperparameters, in the summary; data of the model are not. Of 28
-// seeds 21 tell: that none of four does is a false alarm in 250 sets of them.
+// seeds 21 tell: that none of four does is a false alarm in 250 sets of them. Of data of the model one set is tried, three with PPL_ALL.
 func TestFittedToOtherData(t *testing.T) {
 	for _, schedule := range []string{"sigmoidal", "adaptive"} {
 		t.Run(schedule, func(t *testing.T) { fittedToOtherData(t, schedule) })
@@ -272,7 +273,7 @@ func fittedToOtherData(t *testing.T, schedule string) {
 "x": [-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5,-2.5,-1.5,-0.5,0.5,1.5,2.5],
 "y": [-11.8,-5.9,-0.9,2.1,8.8,14.2,-10.0,-7.5,0.6,4.1,9.3,15.7,-12.2,-6.4,-3.1,2.7,8.5,12.4,-13.9,-6.8,-3.4,2.9,5.6,12.8,-10.2,-5.1,-1.7,3.5,9.9,13.1]}`
 	told := 0
-	for seed := range uint64(4) {
+	for seed := uint64(0); seed < 4 && told == 0; seed++ {
 		v := judgedWith(t, 1+seed, grouped, size, line)
 		f := v.Figures.(bread.Figures)
 		if f.Real.Agree || v.Severity == diagnose.Good || !strings.HasPrefix(v.Summary, "Forward chains on the data at hand improve with their length in another way") {
@@ -299,7 +300,7 @@ func fittedToOtherData(t *testing.T, schedule string) {
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
-	for i := range 3 {
+	for i := range subset.Of(1, 3) {
 		s, err := m.SimulateNumber(1, i)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -72,7 +73,9 @@ func TestLanesChangeNoDraws(t *testing.T) {
 		"laplace(draws = 100)", "gvi(draws = 50)", "ais(nuts(), steps = 30, chains = 10)", "ais(hmc(), steps = 30, chains = 10)",
 		"nuts(warmup = 100, draws = 50, chains = 9)", "hmc(warmup = 100, draws = 50, chains = 9)",
 	} {
-		sameDraws(t, models, method)
+		if subset.Has(method, 2) {
+			sameDraws(t, models, method)
+		}
 	}
 	for _, m := range []*recurrent{&recurrents[0], &recurrents[4]} { // a hidden Markov chain, and one of explicit states
 		short := *m
@@ -98,7 +101,7 @@ func sameDraws(t *testing.T, models [2]*lang.Model, method string) {
 // are the same to the bit, however many replications are at work in a goroutine.
 func TestLanesChangeNoVerdict(t *testing.T) {
 	filter := recurrents[5] // a Kalman filter, which can be simulated
-	filter.n = 120
+	filter.n = subset.Of(60, 120)
 	models := filter.both(t)
 	for _, expr := range []string{
 		"sbc(nuts(warmup = 30, draws = 30, chains = 1), replications = 11, draws = 15, bins = 4)",
@@ -108,7 +111,7 @@ func TestLanesChangeNoVerdict(t *testing.T) {
 		"sbc(gibbs_prior(nuts(warmup = 5, draws = 5), steps = 20, chains = 2), replications = 3, draws = 15, bins = 4)",
 	} {
 		want := verdictText(t, models[1], expr, 2)
-		for _, jobs := range []int{1, 3} {
+		for _, jobs := range []int{3, 1}[:subset.Of(1, 2)] {
 			if got := verdictText(t, models[0], expr, jobs); got != want {
 				t.Errorf("%s, %d goroutines: another verdict with lanes:\n%s\n%s", expr, jobs, got, want)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // consulted consults about a method with default budget unless given.
@@ -77,6 +78,9 @@ func TestConsultations(t *testing.T) {
 		"discrete":          {consultDiscrete, "gibbs()", map[string]any{"y": []float64{2.9, 3.2, 2.5}}, "", "", "may be used"},
 		"another simulator": {consultOther, "nuts()", map[string]any{"y": []float64{1, 2, 0.5, 1, 1}}, "", "", "simulate block is another model"},
 	} {
+		if !subset.Has(name, 2) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			_, v := consulted(t, c.text, c.method, 100*time.Millisecond, c.data)
 			f := v.Figures.(diagnose.ConsultationFigures)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -125,7 +126,7 @@ func TestEvidenceWithoutTable(t *testing.T) {
 		t.Skip("a density without tables is evaluated from scratch: seconds")
 	}
 	in, exact := countedData()
-	fit := run(t, counted, in, "smc(mh(), particles = 30)")
+	fit := run(t, counted, in, fmt.Sprintf("smc(mh(), particles = %d)", subset.Of(15, 30)))
 	e := fit.Posterior.LogEvidence
 	if z := (e.Value - exact) / e.Error; !(math.Abs(z) < 4) || e.Error > 0.5 {
 		t.Errorf("log evidence %.3f with error %.3f, exactly %.3f", e.Value, e.Error, exact)

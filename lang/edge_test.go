@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // Models without data whose shape parameter a has a gamma prior, which is therefore its
@@ -36,6 +37,9 @@ func TestEdges(t *testing.T) {
 	for name, c := range edges {
 		m := boundTo(t, c.program, nil)
 		for _, text := range []string{"nuts(draws = 2000)", "hmc(draws = 2000)", "mh(draws = 4000)", "gibbs(draws = 4000)"} {
+			if !subset.Has(name+text, 3) {
+				continue
+			}
 			method, err := m.Program.Method(text[:len(text)-1] + `, check = "none")`)
 			if err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
 	"github.com/seed-12b88e03/ppl/diagnose/gibbsprior"
 	"github.com/seed-12b88e03/ppl/diagnose/sbc"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // short has each method at a size that ends at once.
@@ -111,7 +112,8 @@ func asDiagnosis(m *Model, expr string) error {
 }
 
 // TestEveryMethodInEveryWrapper: each pair of the table of methods runs, or is a compile
-// error that says why. Whoever adds a method or a wrapper adds it to the maps above.
+// error that says why. Without PPL_ALL one in four of those that run is taken. Whoever adds a method or a wrapper adds it
+// to the maps above.
 func TestEveryMethodInEveryWrapper(t *testing.T) {
 	m := lines(t)
 	cells := 0
@@ -133,6 +135,9 @@ func TestEveryMethodInEveryWrapper(t *testing.T) {
 				t.Fatalf("the method %s has no column in this test", method.Name)
 			}
 			expr, why := fmt.Sprintf(outside, inside), meaningless[wrapper.Name][method.Name]
+			if why == "" && !subset.Has(expr, 4) {
+				continue
+			}
 			if wrapper.Gives != 0 {
 				cell(t, expr, why, asMethod(m, expr))
 				cells++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // indicators are three observations that are shifted by 3 where their indicator is 1.
@@ -81,6 +82,9 @@ func TestSwapsOfDiscretePriors(t *testing.T) {
 		exact := exactIndicators(c.y, c.log)
 		m := boundTo(t, indicators, map[string]any{"y": c.y[:]})
 		for _, inner := range []string{"nuts()", "gibbs(draws = 4000)", "mh(draws = 4000)", "smc(nuts())"} {
+			if !subset.Has(c.swap+inner, 3) {
+				continue
+			}
 			fit := fitBy(t, m, "prior_swap("+inner+`, check = "none") { `+c.swap+" }", 1)
 			if fit.Posterior.Swap == nil || fit.Posterior.Swap.From != "draws" {
 				t.Fatalf("%s after %s: %+v", c.swap, inner, fit.Posterior.Swap)
@@ -160,7 +164,7 @@ func TestDensityOfDiscretePriors(t *testing.T) {
 func TestRefutedForms(t *testing.T) {
 	const program = `data { int n; real w; } parameters { real<lower=0, upper=1> theta; int<lower=1, upper=3> k; }
 model { theta ~ beta(1, 1); 0 ~ binomial(n, theta); k ~ categorical([0.3, 0.3, 0.4]'); w ~ normal(100 * k, 1); }`
-	for seed := range uint64(3) {
+	for seed := range uint64(subset.Of(1, 3)) {
 		n := 6 + 4*int(seed)
 		fit := fitBy(t, boundTo(t, program, map[string]any{"n": n, "w": 300.3}), `prior_swap(gibbs(draws = 4000), check = "none") { theta ~ beta(3, 2); }`, seed+1)
 		mean, mcse := weightedMean(fit.Posterior, "theta")

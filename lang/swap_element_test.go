@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // TestSwapOfElements: independent elements with normal likelihood, so that the posterior
@@ -24,6 +25,9 @@ func TestSwapOfElements(t *testing.T) {
 	} {
 		for _, new := range []string{"b[2] ~ normal(0, 0.5); b[3] ~ normal(0, 0.5);", "b[2:3] ~ normal(0, 0.5);",
 			"b[two] ~ normal(0, 0.5); b[3] ~ normal(0, 0.5);", "b[two:J - 1] ~ normal(0, 0.5);", "b[two] ~ normal(0, 0.5); b[two + 1:3] ~ normal(0, 0.5);"} {
+			if !subset.Has(name+new, 3) {
+				continue
+			}
 			m := mustBind(t, given+model+" y ~ normal(b, 1); }", data)
 			p := runSwap(t, m, "prior_swap(laplace()) { "+new+" }")
 			shift, ratio, mcse := off(t, p, "b", []float64{0.5, 0.4, -0.2, 1.5}, []float64{0.5, 0.2, 0.2, 0.5})
@@ -44,7 +48,7 @@ func TestSwapOfTheLastElement(t *testing.T) {
 	if shift > 5*mcse || ratio > 0.12 {
 		t.Errorf("means off by %.3f sd (error %.3f), sds by %.3f", shift, mcse, ratio)
 	}
-	method, err := m.Program.Method("gibbs_prior(prior_swap(laplace(), with = nuts(chains = 1, warmup = 150, draws = 20)) { b[2] ~ normal(3, 0.1); }, steps = 300, chains = 2)")
+	method, err := m.Program.Method("gibbs_prior(prior_swap(laplace(), with = nuts(chains = 1, warmup = 150, draws = 20)) { b[2] ~ normal(3, 0.1); }, steps = 100, chains = 2)")
 	if err != nil {
 		t.Fatal(ErrorText(err))
 	}

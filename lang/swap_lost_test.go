@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // TestSwapBeyondSupport: where the old prior cuts off what the new one allows, the answer is
@@ -26,6 +27,9 @@ func TestSwapBeyondSupport(t *testing.T) {
 		{"data { int N; vector[N] y; } parameters { real mu; } model { mu ~ uniform(-20, 20); y ~ normal(mu, 1); }", "prior_swap(nuts()) { mu ~ normal(0, 3); }", false},
 		{"data { int N; vector[N] y; } parameters { real<lower=-2, upper=2> mu; } model { mu ~ uniform(-2, 2); y ~ normal(mu, 1); }", "prior_swap(nuts()) { mu ~ normal(0, 3); }", false},
 	} {
+		if !subset.Has(c.program+c.expr, 2) {
+			continue
+		}
 		m := mustBind(t, c.program, data)
 		method, err := m.Program.Method(c.expr)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // runSwap runs an expression on a model.
@@ -234,6 +235,9 @@ model { t ~ normal(0, 1); target += a * t - b * exp(t); }`, map[string]any{"a": 
 				continue
 			}
 			prior := parsed.Statement("t")
+			if !subset.Has(fmt.Sprint(a, b, name), 2) {
+				continue
+			}
 			p := runSwap(t, m, `prior_swap(nuts(draws = 4000), from = "parametric") { `+prior+` }`)
 			shift, ratio, mcse := off(t, p, "t", []float64{c.Limit.Mean}, []float64{c.Limit.Var})
 			t.Logf("%s, parametric: off its limit by %.3f sd (error %.3f), sd by %.3f; bias of the limit %.3f sd", name, shift, mcse, ratio,
@@ -241,7 +245,7 @@ model { t ~ normal(0, 1); target += a * t - b * exp(t); }`, map[string]any{"a": 
 			if shift > 5*mcse+0.05 || ratio > 0.06 {
 				t.Errorf("%s, parametric: off the limit by %.3f sd, sd by %.3f", name, shift, ratio)
 			}
-			shift, ratio = medianSwap(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`, c.Exact.Mean, c.Exact.Var)
+			shift, ratio = medianSwap(t, m, `prior_swap(nuts(draws = 4000), from = "semiparametric") { `+prior+` }`, c.Exact.Mean, c.Exact.Var, 0.1)
 			t.Logf("%s, semiparametric: off by %.3f sd, sd by %.3f", name, shift, ratio)
 			if shift > 0.1 || ratio > 0.1 {
 				t.Errorf("%s, semiparametric: off by %.3f sd, sd by %.3f", name, shift, ratio)
@@ -253,16 +257,20 @@ model { t ~ normal(0, 1); target += a * t - b * exp(t); }`, map[string]any{"a": 
 // medianSwap returns how far a swap is off, as the median of five seeds: under a prior of heavy tails the kernel
 // estimate of an outlying draw of the false posterior weighs too much (in 1 of 12 seeds the standard deviation is
 // off by a quarter), so that a single run would fail by chance. Three of five do with a chance of 0.5 %.
-func medianSwap(t *testing.T, m *Model, expr string, mean, variance float64) (shift, ratio float64) {
+// Of five, the median is at most a limit where three are: the rest is left out then.
+func medianSwap(t *testing.T, m *Model, expr string, mean, variance, limit float64) (shift, ratio float64) {
 	t.Helper()
 	var shifts, ratios []float64
-	for seed := range uint64(5) {
-		p := runSwapSeeded(t, m, expr, seed+1)
+	for seed := uint64(1); seed <= 5; seed++ {
+		p := runSwapSeeded(t, m, expr, seed)
 		s, r, _ := off(t, p, "t", []float64{mean}, []float64{variance})
 		shifts, ratios = append(shifts, s), append(ratios, r)
+		slices.Sort(shifts)
+		slices.Sort(ratios)
+		if seed >= 3 && shifts[2] <= limit && ratios[2] <= limit {
+			break
+		}
 	}
-	slices.Sort(shifts)
-	slices.Sort(ratios)
 	return shifts[2], ratios[2]
 }
 

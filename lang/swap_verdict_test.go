@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 const (
@@ -68,6 +69,9 @@ func TestSwapVerdicts(t *testing.T) {
 		{meanAndScale, y, `prior_swap(nuts(), from = "exact") { mu ~ normal(0, 1); }`, diagnose.Good},
 		{normalMean, y, "prior_swap(advi()) { mu ~ normal(1, 0.5); }", diagnose.Good},
 	} {
+		if !subset.Has(c.text+c.expr, 2) {
+			continue
+		}
 		if _, f := ofSwap(t, mustBind(t, c.text, c.data), nil, c.expr); f.Severity != c.want {
 			t.Errorf("%s: %s, want %s: %s (%s %.3g)", c.expr, f.Severity, c.want, f.Meaning, f.Quantity, float64(f.Value))
 		}

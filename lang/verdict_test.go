@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -73,7 +74,7 @@ model { mu ~ normal(0, 1); z ~ bernoulli(0.2); y ~ normal(mu + 3 * to_vector(z),
 model { mu ~ normal(0, 2); s ~ lognormal(0, 1); y ~ normal(mu, s); }`,
 			"prior_swap(pathfinder()) { mu ~ student_t(3, 0, 0.5); }", map[string]any{"N": 6, "y": []float64{1.6, 1.9, 0.3, 2.2, 1.0, 1.1}}},
 	} {
-		for seed := range uint64(2) {
+		for seed := range uint64(subset.Of(1, 2)) {
 			if s := severity(t, fitOf(t, c.program, c.data, c.method, seed+1), "prior_swap"); s == diagnose.Good {
 				t.Errorf("%s, seed %d: good", name, seed+1)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
@@ -38,6 +39,9 @@ func TestExpansionsShowRejections(t *testing.T) {
 			n := len(law(fn).Requires)
 			list := Demands(fn, n, tab.full)
 			if list == nil { // of several arguments together: the call is made again
+				continue
+			}
+			if !subset.Has(name+tab.name, 2) {
 				continue
 			}
 			if err := showsAll(fn, expand, list); err != nil {

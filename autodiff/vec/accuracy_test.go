@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 const precision = 300
@@ -234,10 +236,7 @@ func bigLogPhi(x float64) *big.Float {
 }
 
 func TestAccuracy(t *testing.T) {
-	n := 4000
-	if testing.Short() {
-		n = 400
-	}
+	n := subset.Of(800, 4000)
 	rng := rand.New(rand.NewChaCha8([32]byte{1}))
 	for _, l := range limits {
 		worst, at := 0.0, 0.0

@@ -20,6 +20,7 @@ func TestGenerated(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cmd := exec.Command("go", append(append([]string{"run"}, sources...), "-o", dir)...)
+	cmd.Env = append(os.Environ(), "GOFLAGS=") // with -trimpath the generator would not find the standard library
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

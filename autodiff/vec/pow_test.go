@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 func bigPow(x, y float64) *big.Float {
@@ -18,10 +20,7 @@ func bigPow(x, y float64) *big.Float {
 // Exponents are such that the power is anywhere in the range of doubles, subnormal ones
 // included, or near 1.
 func TestPowAccuracy(t *testing.T) {
-	n := 2000
-	if testing.Short() {
-		n = 1000
-	}
+	n := subset.Of(1000, 2000)
 	const limit = 1
 	rng := rand.New(rand.NewChaCha8([32]byte{11}))
 	for _, c := range []struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-12b88e03/ppl/infer/disk"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
 
@@ -180,7 +181,7 @@ func TestPowerLoss(t *testing.T) {
 		hook := func(path string) {
 			moments++
 			defer p.synced(path)
-			if moments%5 != 0 && !manifest.Halfway(fit) { // the replacement at each moment, the rest now and then
+			if moments%subset.Of(20, 5) != 0 && !manifest.Halfway(fit) { // the replacement at each moment, the rest now and then
 				return
 			}
 			image := filepath.Join(base, "images", filepath.Base(root), time.Now().Format("150405.000000000"))

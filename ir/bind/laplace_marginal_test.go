@@ -129,7 +129,7 @@ func TestLaplaceStatement(t *testing.T) {
 
 // TestLaplaceLatent compares draws with the exact posterior of a normal model: with
 // independent latent variables its mean is y/(1+phi^2) for scale 1 and its variance
-// phi^2/(1+phi^2). The standardised mean of 4000 draws exceeds 5 by chance with a
+// phi^2/(1+phi^2). The standardised mean of 1000 draws exceeds 5 by chance with a
 // probability of 6e-7.
 func TestLaplaceLatent(t *testing.T) {
 	for _, call := range []string{
@@ -143,7 +143,7 @@ func TestLaplaceLatent(t *testing.T) {
 		v := math.Exp(-1) / (1 + math.Exp(-1))
 		r := rng.New(7, "test", 0, 0)
 		e, row := m.NewEvaluator(), make([]float64, len(m.Columns()))
-		const draws = 4000
+		const draws = 1000
 		sums := map[string]float64{}
 		for range draws {
 			if err := e.Write(q, r, row); err != nil {

@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// seeds is how many programs a plain "go test" runs.
-const seeds = 150
+// seeds is how many random programs tests run.
+var seeds = subset.Of(40, 150)
 
 func FuzzNoDiff(f *testing.F) {
 	for s := range uint64(seeds) {

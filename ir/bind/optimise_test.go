@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
@@ -158,6 +159,9 @@ func switchOff(t *testing.T, examples []example) {
 			}
 			points := e.points(t, plain)
 			for _, off := range sets {
+				if len(off) == 1 && !subset.Has(e.name+off[0], 3) {
+					continue
+				}
 				if err := e.compare(off, points); err != nil {
 					t.Errorf("without %v: %v", off, err)
 				}

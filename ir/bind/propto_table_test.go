@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -152,6 +153,9 @@ func TestProptoOfEveryDistribution(t *testing.T) {
 		}
 		known := map[string]float64{}
 		for set := range 1 << len(row.args) {
+			if !subset.Has(fmt.Sprint(row.name, set), 2) {
+				continue
+			}
 			if n := bits.OnesCount(uint(set)); n <= 1 || n == 2 && len(row.drop) > 2 || n == len(row.args) {
 				testProptoRow(t, row, suffix, set, known)
 			}

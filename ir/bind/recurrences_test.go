@@ -5,10 +5,12 @@
 package bind_test
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
@@ -97,6 +99,9 @@ func recurrencesAgree(t *testing.T, models [][2]string) {
 				t.Fatal(err)
 			}
 			for _, iterations := range []int{1, 2, 3, 9, 40} {
+				if !subset.Has(fmt.Sprint(m[0], iterations), 2) {
+					continue
+				}
 				in, err := recurrenceData(iterations)
 				if err != nil {
 					t.Fatal(err)

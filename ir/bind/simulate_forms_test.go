@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 // A drawnForm is a program with the distribution functions that numbers of it must have.
@@ -164,7 +165,8 @@ func semicircleCDF(x float64) float64 {
 }
 
 // TestForms compares simulated numbers with their exact distributions. A right program
-// fails once in 2000 runs of the whole table under other seeds.
+// fails once in 2000 runs of the whole table under other seeds. 1000 draws, 3000 with PPL_ALL, find a distribution function that
+// is off by 0.09, or 0.05.
 func TestForms(t *testing.T) {
 	for _, c := range drawnForms {
 		t.Run(c.name, func(t *testing.T) {
@@ -178,7 +180,7 @@ func TestForms(t *testing.T) {
 			}
 			r := stream(11)
 			sample := map[string][]float64{}
-			for range 3000 {
+			for range subset.Of(1000, 3000) {
 				s, err := m.Simulate(r)
 				if err != nil {
 					t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
@@ -151,8 +152,8 @@ transformed parameters {
 	return d.out.String()
 }
 
-// verdictSeeds is how many programs a plain "go test" runs.
-const verdictSeeds = 60
+// verdictSeeds is how many random programs tests run.
+var verdictSeeds = subset.Of(15, 60)
 
 func FuzzVerdicts(f *testing.F) {
 	for s := range uint64(verdictSeeds) {
