@@ -25,11 +25,11 @@ const (
 )
 
 // weightedMoments compares means and standard deviations of all columns with and without the
-// weights; ok is false where the draws do not say what their ratios are, or the weights do
-// not hold.
+// weights; ok is false where the draws do not say what their ratios are, the weights do
+// not hold, or the approximation is one of something else than the posterior.
 func weightedMoments(p *infer.Posterior) (f Finding, ok bool) {
 	target, own := p.Draws.Column(draws.LogTargetColumn), p.Draws.Column(draws.LogApproximationColumn)
-	if target == nil || own == nil {
+	if target == nil || own == nil || p.Fit != nil && p.Fit.Elsewhere {
 		return f, false
 	}
 	ratios := slices.Concat(target...)

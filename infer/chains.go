@@ -38,7 +38,7 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	observer, journal := journalOf(o.Observer)
+	observer, journal := JournalOf(o.Observer)
 	r := &run{
 		ctx: ctx, cancel: cancel, model: m, method: method, markov: mo, options: o,
 		observer: observer, journal: journal, stepSize: slices.Index(method.Stats(), "stepsize__"),

@@ -78,8 +78,8 @@ type journaled struct {
 	journal Journal
 }
 
-// journalOf takes observer and journal apart.
-func journalOf(o Observer) (Observer, Journal) {
+// JournalOf takes observer and journal apart; the journal is nil where there is none.
+func JournalOf(o Observer) (Observer, Journal) {
 	switch o := o.(type) {
 	case nil:
 		return Ignore{}, nil

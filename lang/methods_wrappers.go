@@ -44,7 +44,7 @@ func breadRow() *check.MethodRow {
 			whole("datasets", "10", 1, "data sets", "simulated data sets; with 1 the verdict is conditional on that one"),
 			choice("data", "data that the chains run on", "simulated", "fitted", "given"),
 			{Name: "hyper", Kind: check.NameKind, List: true, Doc: "hyperparameters that are taken from the data at hand; the graph names them where it is not given"},
-			{Name: "start", Kind: check.StringKind, Doc: "file with an exact posterior draw that came with the data"},
+			{Name: "start", Kind: check.StringKind, Doc: "JSON file with exact posterior draws that came with the data: one object, or an array of them, which chains start from in turn"},
 			{Name: "log_evidence", Kind: check.RealKind, Min: math.Inf(-1), Max: math.Inf(1), OpenMin: true, OpenMax: true,
 				Doc: "log p(y) of the given data, where it is known; it gives bounds on either direction's divergence"},
 			positive("bad", "10", "bound on the divergence above which the verdict is bad, in nats"),

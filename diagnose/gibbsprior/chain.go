@@ -223,30 +223,36 @@ func (s *sampler) prior(purpose rng.Purpose, i int) ([]float64, error) {
 // turn is how many steps a chain takes before it is the next one's turn.
 const turn = 5
 
-// chains runs n chains, a few steps of each in turn, so that they are about equally long
-// whenever ctx ends. done is told of each step; an error of it or of a fit ends that chain,
-// which holds the steps so far.
-func (s *sampler) chains(ctx context.Context, n, steps, jobs int, done func(chain int, q []float64) error) (all []*Chain, failed []error, err error) {
-	all, failed = make([]*Chain, n), make([]error, n)
+// begin makes n chains without steps, from the stated prior.
+func (s *sampler) begin(n int) ([]*Chain, error) {
+	all := make([]*Chain, n)
 	for i := range all {
 		q, err := s.prior("gibbs_prior/start", i)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all[i] = &Chain{Points: [][]float64{q}}
 	}
+	return all, nil
+}
+
+// chains runs chains, a few steps of each in turn, so that they are about equally long
+// whenever ctx ends. done is told of each step; an error of it or of a fit ends that chain,
+// which holds the steps so far.
+func (s *sampler) chains(ctx context.Context, all []*Chain, steps, jobs int, done func(chain int, q []float64) error) (failed []error, err error) {
+	failed = make([]error, len(all))
 	for from := 0; from < steps && ctx.Err() == nil; from += turn {
-		err := infer.Each(jobs, n, func(i int, seat *infer.Slot) error {
+		err := infer.Each(jobs, len(all), func(i int, seat *infer.Slot) error {
 			if failed[i] == nil {
 				failed[i] = s.at(seat).extend(ctx, all[i], i, min(from+turn, steps), done)
 			}
 			return nil
 		})
 		if err != nil {
-			return all, failed, err
+			return failed, err
 		}
 	}
-	return all, failed, nil
+	return failed, nil
 }
 
 // extend makes a chain so many steps long, or as long as it is when ctx ends.

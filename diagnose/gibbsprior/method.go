@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -84,23 +83,30 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if o.KeepUnconstrained {
 		p.Unconstrained = make([][][]float64, plan.Chains)
 	}
-	outer := o.Observer
-	if outer == nil {
-		outer = infer.Ignore{}
-	}
+	outer, journal := infer.JournalOf(o.Observer)
 	if err := outer.Begin(plan); err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	write := make([]func(q []float64) error, plan.Chains)
-	for c := range write {
-		write[c] = m.writer(s, p, outer, c)
+	chains, err := s.begin(plan.Chains)
+	if err != nil {
+		return p, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	chains, failed, err := s.chains(ctx, plan.Chains, plan.Draws, o.Jobs, func(c int, q []float64) error { return write[c](q) })
+	write := make([]*writer, plan.Chains)
+	for c := range write {
+		write[c] = m.writer(s, p, outer, journal, c)
+		if err := write[c].resume(chains[c]); err != nil {
+			return p, fmt.Errorf("gibbs_prior: %w", err)
+		}
+	}
+	failed, err := s.chains(ctx, chains, plan.Draws, o.Jobs, func(c int, q []float64) error { return write[c].step(q) })
 	if err != nil {
 		return p, fmt.Errorf("gibbs_prior: %w", err)
 	}
 	for c, chain := range chains {
+		if e := write[c].close(); failed[c] == nil {
+			failed[c] = e
+		}
 		if failed[c] != nil && err == nil {
 			err = fmt.Errorf("gibbs_prior: %w", failed[c])
 		}
@@ -114,35 +120,6 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		p.Cause = context.Cause(ctx)
 	}
 	return p, err
-}
-
-// writer records the draws of a chain.
-func (m *Method) writer(s *sampler, p *infer.Posterior, outer infer.Observer, c int) func(q []float64) error {
-	e, density := s.stated.NewEvaluator(), s.answers.NewEvaluator()
-	r := rng.New(s.options.Seed, rng.Quantities, uint64(c), s.options.Replicate)
-	values := make([]float64, len(p.Plan.Columns))
-	n := 0
-	return func(q []float64) error {
-		own := q[:s.answers.Dim()]
-		lp, err := density.LogDensity(own)
-		switch {
-		case infer.IsReject(err): // the draws know nothing of the data at hand
-			lp = math.Inf(-1)
-		case err != nil:
-			return err
-		}
-		if err := e.Write(q, r, values); err != nil && !infer.IsReject(err) {
-			return err
-		}
-		row := draws.Row{Chain: c, Iteration: n, LogDensity: lp, Values: values}
-		p.Draws.Append(row)
-		if p.Unconstrained != nil {
-			p.Unconstrained[c] = append(p.Unconstrained[c], own)
-		}
-		n++
-		outer.Step(infer.Step{Chain: c, Done: n, Total: m.options.Steps})
-		return outer.Draw(row)
-	}
 }
 
 var _ infer.Method = (*Method)(nil)

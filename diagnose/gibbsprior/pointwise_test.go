@@ -172,7 +172,11 @@ func TestOracleExample7(t *testing.T) {
 				t.Fatal(err)
 			}
 			const steps = 40_000
-			all, _, err := s.chains(context.Background(), 1, steps, 1, func(int, []float64) error { return nil })
+			all, err := s.begin(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.chains(context.Background(), all, steps, 1, func(int, []float64) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}

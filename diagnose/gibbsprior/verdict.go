@@ -129,7 +129,11 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	s.count = count
-	chains, stuck, err := s.chains(ctx, d.options.Chains, d.options.Steps, o.Jobs, func(int, []float64) error { count.Add(1); return nil })
+	chains, err := s.begin(d.options.Chains)
+	if err != nil {
+		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	stuck, err := s.chains(ctx, chains, d.options.Steps, o.Jobs, func(int, []float64) error { count.Add(1); return nil })
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}

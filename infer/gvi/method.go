@@ -190,7 +190,11 @@ func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
 // Run implements infer.Method. Cut short, it draws from the approximation so far.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
 	if m.options.Batch > 0 {
-		return m.minibatched(ctx, model, o)
+		p, err := m.minibatched(ctx, model, o)
+		if p != nil && p.Fit != nil {
+			p.Fit.Elsewhere = !m.options.posterior()
+		}
+		return p, err
 	}
 	r := &run{name: "gvi", elsewhere: !m.options.posterior(), fit: m.options.Fit, config: m.Config(), model: model, options: o}
 	if m.options.Family == Conjugate {

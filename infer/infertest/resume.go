@@ -93,38 +93,44 @@ func (s short) Run(ctx context.Context, m infer.Model, o infer.Options) (*infer.
 	return infer.RunMarkov(ctx, m, s, o)
 }
 
-// CheckResume runs a Markov method in pieces of a few transitions, each resumed from
-// the last, and wants the draws of a run in one piece, bit by bit.
-func CheckResume(t testing.TB, markov infer.Markov, model infer.Model) {
+// InPieces runs a method in pieces of a few checkpoints, each resumed from the last, and returns how
+// many there were.
+func InPieces(t testing.TB, m infer.Method, model infer.Model, o infer.Options) (p *infer.Posterior, pieces int) {
 	t.Helper()
-	m := short{markov}
-	o := infer.Options{Seed: 11, Jobs: 2, SaveWarmup: true, KeepUnconstrained: true}
-	whole := Fit(t, m, model, o)
 	j := &memory{chains: map[int]*memoryChain{}}
 	o.Observer = infer.WithJournal(infer.Ignore{}, j)
 	for piece := range 100000 {
 		j.left = 3 + piece%7
 		p, err := m.Run(t.Context(), model, o)
-		if errors.Is(err, errCut) {
-			continue
+		if err == nil {
+			return p, piece + 1
 		}
-		if err != nil {
+		if !errors.Is(err, errCut) {
 			t.Fatalf("%s, piece %d: %v", m.Name(), piece, err)
 		}
-		if piece == 0 {
-			t.Errorf("%s cannot be resumed: its tuner is no infer.Resumable", m.Name())
-		}
-		if !SameDraws(whole, p) {
-			t.Errorf("%s: a run in %d pieces has other draws than one in a whole", m.Name(), piece+1)
-		}
-		for c, report := range p.Chains {
-			if want := whole.Chains[c]; !slices.Equal(report.Init, want.Init) || report.DivergenceCount != want.DivergenceCount ||
-				report.Adaptation.StepSize != want.Adaptation.StepSize || !slices.Equal(report.Adaptation.InvMetric, want.Adaptation.InvMetric) ||
-				!slices.EqualFunc(p.Unconstrained[c], whole.Unconstrained[c], slices.Equal) {
-				t.Errorf("%s, chain %d: a run in pieces reports something else than one in a whole", m.Name(), c+1)
-			}
-		}
-		return
 	}
 	t.Fatalf("%s does not come to an end", m.Name())
+	return nil, 0
+}
+
+// CheckResume runs a Markov method in pieces, and wants the draws of a run in one piece, bit by bit.
+func CheckResume(t testing.TB, markov infer.Markov, model infer.Model) {
+	t.Helper()
+	m := short{markov}
+	o := infer.Options{Seed: 11, Jobs: 2, SaveWarmup: true, KeepUnconstrained: true}
+	whole := Fit(t, m, model, o)
+	p, pieces := InPieces(t, m, model, o)
+	if pieces == 1 {
+		t.Errorf("%s cannot be resumed: its tuner is no infer.Resumable", m.Name())
+	}
+	if !SameDraws(whole, p) {
+		t.Errorf("%s: a run in %d pieces has other draws than one in a whole", m.Name(), pieces)
+	}
+	for c, report := range p.Chains {
+		if want := whole.Chains[c]; !slices.Equal(report.Init, want.Init) || report.DivergenceCount != want.DivergenceCount ||
+			report.Adaptation.StepSize != want.Adaptation.StepSize || !slices.Equal(report.Adaptation.InvMetric, want.Adaptation.InvMetric) ||
+			!slices.EqualFunc(p.Unconstrained[c], whole.Unconstrained[c], slices.Equal) {
+			t.Errorf("%s, chain %d: a run in pieces reports something else than one in a whole", m.Name(), c+1)
+		}
+	}
 }
