@@ -279,3 +279,33 @@ func TestExactAnswers(t *testing.T) {
 		})
 	}
 }
+
+// TestLattice: narrow peaks far apart, between which no box closes in. The first two numbers of
+// each are its place, the third its standard deviation; all weigh the same.
+func TestLattice(t *testing.T) {
+	for _, peaks := range [][][3]float64{
+		{{-10, -10, 0.2}, {10.03, 9.97, 0.2}},
+		{{-20, 3, 0.15}, {0.11, 3.07, 0.4}, {21, 2.9, 0.15}},
+		{{0.3, -0.2, 0.05}},
+	} {
+		want := make([]mixture, 2)
+		for k := range want {
+			for _, p := range peaks {
+				want[k].add(0, []float64{p[k]}, []float64{p[2] * p[2]})
+			}
+		}
+		got := cube([]string{"a", "b"}, []axis{plain(-30, 30), plain(-30, 30)}, func(x []float64) float64 {
+			var logs []float64
+			for _, p := range peaks {
+				logs = append(logs, normalLog(x[0], p[0], p[2])+normalLog(x[1], p[1], p[2]))
+			}
+			return infer.LogSumExp(logs)
+		})
+		for k, m := range got {
+			w := want[k].moments("x")[0]
+			if math.Abs(m.Mean-w.Mean) > 1e-3*w.SD || math.Abs(m.SD-w.SD) > 1e-3*w.SD {
+				t.Errorf("%v: %+v, want %+v", peaks, m, w)
+			}
+		}
+	}
+}
