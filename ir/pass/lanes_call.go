@@ -19,7 +19,7 @@ var summing = []string{"_lpdf", "_lpmf", "_lcdf", "_lccdf"}
 func (l *lanes) density(x *ir.Call) (*ir.Call, bool) {
 	fn := x.Fn.(*stdlib.Function)
 	sums := slices.ContainsFunc(summing, func(end string) bool { return strings.HasSuffix(fn.Name, end) })
-	if fn.Density == nil || !sums {
+	if !sums {
 		return nil, false
 	}
 	varies := false
@@ -31,7 +31,7 @@ func (l *lanes) density(x *ir.Call) (*ir.Call, bool) {
 	}
 	var out *ir.Call
 	var ok bool
-	if fn.Density.Log != nil {
+	if univariate(fn) {
 		out, ok = l.univariate(x, fn)
 	} else {
 		out, ok = l.multivariate(x, fn)
@@ -42,6 +42,9 @@ func (l *lanes) density(x *ir.Call) (*ir.Call, bool) {
 	out.Unnormalized = x.Unnormalized
 	return out, true
 }
+
+// univariate reports whether a function is a density, or a distribution function, of single numbers.
+func univariate(fn *stdlib.Function) bool { return fn.Density != nil && fn.Density.Log != nil }
 
 // univariate lifts a density of single numbers: each argument may be an array.
 func (l *lanes) univariate(x *ir.Call, fn *stdlib.Function) (*ir.Call, bool) {

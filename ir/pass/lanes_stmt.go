@@ -142,7 +142,7 @@ func (l *lanes) sample(s *ir.Sample) bool {
 	out := &ir.Sample{At: s.At, Density: d}
 	if s.Trunc != nil {
 		t := *s.Trunc
-		if !l.bound(&t.Lo) || !l.bound(&t.Hi) || c.Fn.(*stdlib.Function).Density.Log == nil || t.LCDF.User != nil || t.LCCDF.User != nil {
+		if !l.bound(&t.Lo) || !l.bound(&t.Hi) || !univariate(c.Fn.(*stdlib.Function)) || t.LCDF.User != nil || t.LCCDF.User != nil {
 			return false
 		}
 		out.Trunc = &t
