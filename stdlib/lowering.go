@@ -44,3 +44,7 @@ func Lowering(name string, mode LoweringMode) lowering.Expander {
 	}
 	return lowering.Evaluation(name, mode == ForEvaluation)
 }
+
+// SufficientConstants returns how many arguments of a density, from the first, enter it by sums over the
+// observations that share the others; ok is false where it has no sufficient statistics.
+func SufficientConstants(name string) (n int, ok bool) { return lowering.SufficientConstants(name) }

@@ -33,6 +33,8 @@ type Recorder struct {
 	tracedLoops           int                // recurrences kept
 	tracedVariants        int                // other loops kept, and variants of their iterations
 	splitCalls            bool               // the loop at work has calls taken apart
+	unroll                bool               // what the loop at work has is faster unrolled
+	iterations            int                // of the loop at work
 	loopMark, variantMark traceMark          // before the loop and the iteration at work
 }
 
@@ -146,6 +148,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 			return x
 		}
 	}
+	r.unroll = r.unroll || r.foldsUnrolled(fn, args)
 	if r.tracing && fn.Pointwise != nil {
 		if x, ok := r.pointwise(fn.Pointwise, args); ok {
 			r.splitCalls = true
@@ -163,6 +166,16 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		r.checks.call(x)
 	}
 	return x
+}
+
+// foldsUnrolled reports whether a density of the iteration at work has the same parameters in all iterations, so
+// that its observations are constants by which these enter when the loop is unrolled.
+func (r *Recorder) foldsUnrolled(fn *stdlib.Function, args []*eval.Value) bool {
+	if !r.tracing || r.iterations > mostUnrolled || !r.opts.Does(optRepeats) {
+		return false
+	}
+	known, ok := stdlib.SufficientConstants(fn.Name)
+	return ok && !slices.ContainsFunc(args[known:], r.differs)
 }
 
 // kernel is the function, computed element by element where that is asked for.

@@ -25,6 +25,9 @@ const (
 	// it depends on is computed once, so that very many would take long.
 	maxTraced = 32
 	maxSplit  = 128
+	// mostUnrolled is up to how many iterations a loop is not kept because the observations in each have
+	// sufficient statistics, which are constants when it is unrolled.
+	mostUnrolled = 1 << 14
 )
 
 // A traceMark is how far a recording has got.
@@ -52,6 +55,7 @@ func (r *Recorder) TraceLoop(iterations int) *autodiff.Loop {
 		return nil
 	}
 	r.loopMark, r.Draws.refused, r.splitCalls = r.mark(), false, false
+	r.unroll, r.iterations = false, iterations
 	return autodiff.NewLoop(r.Graph, iterations)
 }
 
@@ -93,7 +97,7 @@ func (r *Recorder) Pays(iterations int, apart bool) bool {
 // EndLoop ends the loop.
 func (r *Recorder) EndLoop(kinds []*autodiff.LoopBody, kept bool) bool {
 	r.tracing = false
-	kept = kept && !r.Draws.refused
+	kept = kept && !r.Draws.refused && !r.unroll
 	for _, iteration := range kinds {
 		for _, x := range r.Effects[r.loopMark.effects:] {
 			kept = kept && !iteration.Depends(x)

@@ -70,6 +70,20 @@ var exponentialFamilies = map[string]ExponentialFamily{
 	},
 }
 
+// SufficientConstants returns how many arguments of a density, from the first, are constants that are summed; ok
+// is false where it is none of the families.
+func SufficientConstants(name string) (n int, ok bool) {
+	f, ok := exponentialFamilies[name]
+	return f.constants(), ok
+}
+
+func (f ExponentialFamily) constants() int {
+	if f.trials {
+		return 2
+	}
+	return 1
+}
+
 func withinTrials(y, trials float64) bool { return y >= 0 && y <= trials }
 func isCount(y, _ float64) bool           { return y >= 0 }
 
@@ -110,11 +124,7 @@ func sumBinomialLogit(b catalogue.Formula, _ autodiff.Node, s [3]sum, p []autodi
 
 // sum writes a density out by the groups of observations that share their parameters.
 func (f ExponentialFamily) sum(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	constants := 1
-	if f.trials {
-		constants = 2
-	}
-	n := variatesIn(in)
+	constants, n := f.constants(), variatesIn(in)
 	if n < rowsEach || !f.holds(n, in[:constants]) {
 		return autodiff.None, false
 	}
