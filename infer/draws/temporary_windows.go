@@ -9,8 +9,11 @@ import (
 	"syscall"
 )
 
-// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE of CreateFile: the system removes the file.
-const deleteOnClose = 0x04000000
+// Flags of CreateFile: FILE_ATTRIBUTE_TEMPORARY, and FILE_FLAG_DELETE_ON_CLOSE, by which the system removes the file.
+const (
+	temporaryFile = 0x00000100
+	deleteOnClose = 0x04000000
+)
 
 // temporary makes a file that goes with its handle.
 func temporary() (*os.File, error) {
@@ -21,7 +24,7 @@ func temporary() (*os.File, error) {
 			return nil, err
 		}
 		h, err := syscall.CreateFile(path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, syscall.FILE_SHARE_READ, nil,
-			syscall.CREATE_NEW, syscall.FILE_ATTRIBUTE_TEMPORARY|deleteOnClose, 0)
+			syscall.CREATE_NEW, temporaryFile|deleteOnClose, 0)
 		switch err {
 		case nil:
 			return os.NewFile(uintptr(h), name), nil
