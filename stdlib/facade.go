@@ -83,6 +83,9 @@ func CheckLayout(fn string, in []Tensor) error { return container.CheckLayout(fn
 // control group, or that on its addresses (ulimit -v), whichever is least. It is false where none is known.
 func MachineMemory() (bytes float64, ok bool) { return container.MachineMemory() }
 
+// HeapMemory is the most memory in bytes that values may have, asked for when the program begins.
+func HeapMemory() (bytes float64, ok bool) { return container.HeapMemory() }
+
 // Powered reports whether LogPower is known for the distribution.
 func Powered(d *Distribution) bool { return univariate.Powered(d) }
 

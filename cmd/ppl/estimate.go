@@ -86,7 +86,7 @@ func (s *session) afford() error {
 		}
 	}
 	what := fmt.Sprintf("%s draws of %s numbers need about %s of memory", thousands(most.draws), thousands(most.columns), gigabytes(most.memory))
-	if has, ok := stdlib.MachineMemory(); ok && most.memory > has && s.TimeLimit == nil {
+	if has, ok := stdlib.HeapMemory(); ok && most.memory > has && s.TimeLimit == nil {
 		return &exit{code: exitFailed, err: fmt.Errorf("%s, and this machine gives a program no more than %s", what, gigabytes(has)),
 			help: "ask for fewer draws, with --draws or the options draws and thin of the method, or for those of a time, with --time-limit"}
 	}

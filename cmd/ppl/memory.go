@@ -1,6 +1,6 @@
 package main
 
-// This file lets the garbage collector rest while a model is prepared.
+// This file lets the garbage collector rest while a model is prepared, and work before memory runs out.
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // preparing is the collector's percentage from the start of a command to its first
@@ -22,6 +23,14 @@ func relaxGC() (restore func()) {
 	}
 	before := debug.SetGCPercent(preparing)
 	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
+}
+
+// boundMemory has the collector take back what nobody holds before the memory that the program may have is used
+// up, unless the environment sets a bound.
+func boundMemory() {
+	if most, ok := stdlib.HeapMemory(); ok && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(0.85 * most)) // the rest is in pieces
+	}
 }
 
 // A begun observer calls a function at each step, the first of which follows the first

@@ -285,7 +285,7 @@ func (f *falsePosterior) fromDraws(p *infer.Posterior, priors Priors, o infer.Op
 		f.model = j.Joint()
 	}
 	var others, apart []int
-	if d, ok := priors.(Separable); ok && f.dim == priors.Difference().Dim() { // discrete numbers tie others together
+	if d, ok := priors.(Partial); ok && f.dim == priors.Difference().Dim() { // discrete numbers tie others together
 		apart = d.Apart()
 	}
 	for i := range min(priors.Difference().Dim(), f.dim) { // discrete numbers follow as they are

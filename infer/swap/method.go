@@ -45,8 +45,8 @@ type Mixed interface {
 	Whole() []string
 }
 
-// Separable is implemented by exchanges of priors that know what they leave as it is.
-type Separable interface {
+// Partial is implemented by exchanges of priors that know what they leave as it is.
+type Partial interface {
 	Priors
 	// Apart are the unconstrained coordinates, ascending, that do not depend on the others, nor
 	// on the priors that are exchanged.

@@ -28,6 +28,16 @@ func CheckMemory(numbers float64) error {
 	return fmt.Errorf("%w: %.3g further numbers take %.3g GB, which this machine does not give the program", ErrMemory, numbers, 8*numbers/1e9)
 }
 
+// HeapMemory is the most memory in bytes that values may have: MachineMemory, without the addresses that Go's runtime
+// has taken for itself where these are limited. It is asked for when the program begins.
+func HeapMemory() (bytes float64, ok bool) {
+	bytes, ok = MachineMemory()
+	if free, limited := freeAddresses(); limited {
+		return min(bytes, free), true
+	}
+	return bytes, ok
+}
+
 // fits reports whether memory of a size can be had beside what is in use.
 func fits(bytes float64) bool {
 	in := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}

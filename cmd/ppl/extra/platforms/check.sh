@@ -133,6 +133,7 @@ while read -r name command model arguments; do
 	echo
 	echo >>"$page"
 done <"$here/cases.txt"
+[ "$page" = /dev/null ] || sed -i 's/ *$//' "$page"
 echo "files that differ: $differing"
 echo "
 Files that differ: $differing." >>"$page"
