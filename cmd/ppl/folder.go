@@ -283,9 +283,18 @@ func (f *folder) finish() error {
 
 // discard removes what the run wrote, unless that stays, and ends the use of the folder.
 func (f *folder) discard() error {
+	err := f.clear()
 	if f.unlock != nil {
-		defer f.unlock()
+		f.unlock() // before unmake: where folders have no locks of their own, it is a file in this one
 	}
+	if f.kept || f.resumed {
+		return err
+	}
+	return errors.Join(err, f.unmake())
+}
+
+// clear removes what the run wrote, unless that stays.
+func (f *folder) clear() error {
 	if f.kept || f.resumed {
 		return nil
 	}
@@ -297,7 +306,7 @@ func (f *folder) discard() error {
 	if f.work != f.path {
 		_ = os.Remove(f.work)
 	}
-	return errors.Join(err, f.unmake())
+	return err
 }
 
 // unmake removes the folder and those above it that were made for it, as far as they
