@@ -22,25 +22,26 @@ import (
 
 // commands is the whole command line.
 type commands struct {
-	Run        runCmd        `cmd:"" help:"Fit a model and print a summary."`
-	Diagnose   diagnoseCmd   `cmd:"" help:"Judge a method on a model, or a fit."`
-	Generate   generateCmd   `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
-	Loo        looCmd        `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`
-	Check      checkCmd      `cmd:"" help:"Parse and check models, with or without data."`
-	Repl       replCmd       `cmd:"" help:"Work with a model interactively."`
-	Fmt        fmtCmd        `cmd:"" help:"Lay models out in the canonical way."`
-	Lsp        lspCmd        `cmd:"" help:"Serve an editor: problems, completion, explanations, renaming."`
-	Simulate   simulateCmd   `cmd:"" help:"Draw a data set, and the parameters it came from."`
-	Density    densityCmd    `cmd:"" help:"Log density and gradient at given points."`
-	Summary    summaryCmd    `cmd:"" help:"Summarise the draws of an earlier fit."`
-	Verify     verifyCmd     `cmd:"" help:"Say whether the files of a fit are as they were written."`
-	Plot       plotCmd       `cmd:"" help:"Draw pictures of a fit or of verdicts."`
-	Report     reportCmd     `cmd:"" help:"Write one page about a fit or verdicts."`
-	Functions  functionsCmd  `cmd:"" help:"List the functions and distributions of the library."`
-	Cmdstan    cmdstanCmd    `cmd:"" help:"Lay out a folder that programs take for CmdStan."`
-	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
-	Version    versionCmd    `cmd:"" help:"Version, commit and Go version."`
-	Help       helpCmd       `cmd:"" help:"Explain a command, a method, a finding or a function."`
+	Run         runCmd         `cmd:"" help:"Fit a model and print a summary."`
+	Diagnose    diagnoseCmd    `cmd:"" help:"Judge a method on a model, or a fit."`
+	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
+	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`
+	Loo         looCmd         `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`
+	Check       checkCmd       `cmd:"" help:"Parse and check models, with or without data."`
+	Repl        replCmd        `cmd:"" help:"Work with a model interactively."`
+	Fmt         fmtCmd         `cmd:"" help:"Lay models out in the canonical way."`
+	Lsp         lspCmd         `cmd:"" help:"Serve an editor: problems, completion, explanations, renaming."`
+	Simulate    simulateCmd    `cmd:"" help:"Draw a data set, and the parameters it came from."`
+	Density     densityCmd     `cmd:"" help:"Log density and gradient at given points."`
+	Summary     summaryCmd     `cmd:"" help:"Summarise the draws of an earlier fit."`
+	Verify      verifyCmd      `cmd:"" help:"Say whether the files of a fit are as they were written."`
+	Plot        plotCmd        `cmd:"" help:"Draw pictures of a fit or of verdicts."`
+	Report      reportCmd      `cmd:"" help:"Write one page about a fit or verdicts."`
+	Functions   functionsCmd   `cmd:"" help:"List the functions and distributions of the library."`
+	Cmdstan     cmdstanCmd     `cmd:"" help:"Lay out a folder that programs take for CmdStan."`
+	Completion  completionCmd  `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	Version     versionCmd     `cmd:"" help:"Version, commit and Go version."`
+	Help        helpCmd        `cmd:"" help:"Explain a command, a method, a finding or a function."`
 
 	CmdstanTool cmdstanToolCmd `cmd:"" name:"cmdstan-tool" hidden:"" passthrough:""`
 }

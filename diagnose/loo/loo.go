@@ -96,10 +96,10 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	if b.Total() < minDraws {
 		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", b.Total(), minDraws)
 	}
-	base, err := correction(b)
-	if err != nil {
-		return nil, err
+	if b.Kind() == draws.Mode {
+		return nil, errors.New("the fit is one point; predictions need draws of a posterior")
 	}
+	base := b.LogWeights()
 	r := &Result{Draws: b.Total(), Threshold: psis.Threshold(b.Total())}
 	r.LOO.Terms, r.WAIC.Terms = make([]Term, len(columns)), make([]Term, len(columns))
 	errs := make([]error, len(columns))
@@ -129,28 +129,6 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 
 // minDraws makes a tail of psis.MinTail draws.
 const minDraws = 5 * psis.MinTail
-
-// correction is the log weight that takes each draw to the posterior, up to a constant;
-// nil where all are alike.
-func correction(d *draws.Draws) ([]float64, error) {
-	switch d.Kind() {
-	case draws.Weighted:
-		return slices.Concat(d.Column(draws.LogWeightColumn)...), nil
-	case draws.Mode:
-		return nil, errors.New("the fit is one point; predictions need draws of a posterior")
-	case draws.Independent:
-		p, g := d.Column(draws.LogTargetColumn), d.Column(draws.LogApproximationColumn)
-		if p == nil || g == nil {
-			return nil, nil
-		}
-		w := slices.Concat(p...)
-		for i, v := range slices.Concat(g...) {
-			w[i] -= v
-		}
-		return w, nil
-	}
-	return nil, nil
-}
 
 // terms are those of one observation: x is its log density at the draws, base the log
 // weight of each draw.

@@ -46,6 +46,27 @@ func (d *Draws) Kind() Kind {
 	return Chains
 }
 
+// LogWeights are the logarithms of the weights that take the draws to the posterior, up to a
+// constant, chain after chain: those that draws have, and of draws of an approximation the
+// ratios of the densities. They are not smoothed. nil where all draws weigh the same.
+func (d *Draws) LogWeights() []float64 {
+	switch d.Kind() {
+	case Weighted:
+		return slices.Concat(d.Column(LogWeightColumn)...)
+	case Independent:
+		p, g := d.Column(LogTargetColumn), d.Column(LogApproximationColumn)
+		if p == nil || g == nil {
+			return nil
+		}
+		w := slices.Concat(p...)
+		for i, v := range slices.Concat(g...) {
+			w[i] -= v
+		}
+		return w
+	}
+	return nil
+}
+
 // weights are the draws' weights, chain after chain, scaled to sum 1; nil where there
 // are none. Where no weight is positive all are equal.
 func (d *Draws) weights() []float64 {

@@ -1,0 +1,128 @@
+package main
+
+// This file finds the model and the data that a fit was made from, by its record.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// fittedFlags are the flags of commands that ask a fit what its model must answer.
+type fittedFlags struct {
+	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
+	Data  string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
+	includeFlags
+}
+
+// A fittedModel is a fit with its model and data.
+type fittedModel struct {
+	*earlierFit
+	program *lang.Program
+	model   *lang.Model
+	source  *dataSource
+}
+
+// fitted opens a fit, compiles its model and binds its data. Model and data must be
+// those that the fit was made from.
+func (f *fittedFlags) fitted(ctx context.Context, a *app, dir string) (*fittedModel, error) {
+	e, err := a.openFit(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.ofPosterior(); err != nil {
+		return nil, err
+	}
+	out := &fittedModel{earlierFit: e}
+	path := cmp.Or(f.Model, e.run.Program.File)
+	if err := e.stillThere("model", path); err != nil {
+		return nil, err
+	}
+	from := sourceFlags{includeFlags: f.includeFlags, Quiet: true}
+	if out.program, err = from.compile(a, path); err != nil {
+		return nil, err
+	}
+	if here := modelDigest(path, out.program); !sameSource(here, &e.run.Program) {
+		return nil, &exit{
+			code: exitWrongInput, err: fmt.Errorf("%s: the fit is of another model\n  there: %s\n  here:  %s", dir, shown(&e.run.Program), shown(here)),
+			help: "--model FILE names the file as it was; its inference block belongs to it",
+		}
+	}
+	if out.source, err = f.fittedData(e); err != nil {
+		return nil, err
+	}
+	out.model, err = a.bind(ctx, out.program, out.source, lang.BindOptions{Seed: e.run.Seed})
+	return out, err
+}
+
+// fittedData are the data of a fit, which must not have changed.
+func (f *fittedFlags) fittedData(e *earlierFit) (*dataSource, error) {
+	if e.run.Data == nil && f.Data == "" {
+		return &dataSource{}, nil
+	}
+	path := f.Data
+	if path == "" {
+		path = e.run.Data.File
+	}
+	if err := e.stillThere("data", path); err != nil {
+		return nil, err
+	}
+	here, err := digest(path)
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	if !sameSource(here, e.run.Data) {
+		return nil, wrongf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
+	}
+	return &dataSource{path: path}, nil
+}
+
+// stillThere reports a file of the fit that cannot be found.
+func (e *earlierFit) stillThere(what, path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &exit{
+		code: exitWrongInput, err: fmt.Errorf("%s: its %s came from %s, and there is no such file here", e.dir, what, path),
+		help: fmt.Sprintf("--%s FILE names it", what),
+	}
+}
+
+// openFit opens the one fit in a folder, which must have a record.
+func (a *app) openFit(dir string) (*earlierFit, error) {
+	dirs, err := fitFolders(a, dir)
+	if err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	if len(dirs) > 1 {
+		return nil, wrongf("%s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
+	}
+	s, err := a.open(dirs[0], false)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Run == nil:
+		return nil, wrongf("%s: there is no %s, so that model and data of the fit are not known", dirs[0], draws.RunFile)
+	case s.Files.Draws.Total() == 0:
+		return nil, wrongf("%s: the fit has no draws", dirs[0])
+	}
+	return &earlierFit{dir: dirs[0], draws: s.Files.Draws, run: s.Run}, nil
+}
+
+// ofPosterior reports draws that are not from the posterior of their model.
+func (e *earlierFit) ofPosterior() error {
+	for _, other := range []string{"prior_swap(", "gibbs_prior("} {
+		if strings.Contains(e.run.Method, other) {
+			return wrongf("%s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", e.dir, other)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package main
+
+// This file is ppl sensitivity: how far a fit depends on its priors and its likelihood.
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// sensitivityCmd power-scales priors and likelihood.
+type sensitivityCmd struct {
+	Fit string `arg:"" name:"dir" help:"Folder of the fit."`
+	fittedFlags
+	colorFlag
+	Variables []string `placeholder:"NAME" help:"Variables to measure, with commas or repeated; all parameters without it."`
+	Priors    []int    `placeholder:"LINE" help:"Lines of the statements that count as priors together, with commas or repeated; without it those that tie no parameters to each other."`
+	Swap      []string `placeholder:"PRIORS" sep:"none" help:"Other priors, such as 'tau ~ normal(0, 1)', to show the answer under; may be repeated."`
+	Jobs      int      `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	JSON      bool     `name:"json" help:"All figures as JSON on standard output."`
+	Strict    bool     `help:"Exit with code 3 where the priors decide, or disagree with the data."`
+}
+
+// Run prints the verdict.
+func (c *sensitivityCmd) Run(a *app) error {
+	if c.Jobs < 0 {
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	}
+	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	defer stop()
+	fit, err := c.fitted(ctx, a, c.Fit)
+	if err != nil {
+		return err
+	}
+	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.run.Seed, Jobs: orProcessors(c.Jobs)}
+	v, err := fit.model.Sensitivity(ctx, fit.draws, o)
+	if err != nil {
+		return c.failed(ctx, fit, err)
+	}
+	v.Directive = "sensitivity of " + fit.dir
+	verdicts := []*diagnose.Verdict{v}
+	for _, priors := range c.Swap {
+		v, err := fit.model.SwapPriors(ctx, fit.draws, priors, o)
+		if err != nil {
+			return c.failed(ctx, fit, err)
+		}
+		verdicts = append(verdicts, v)
+	}
+	return c.print(a, verdicts)
+}
+
+func (c *sensitivityCmd) failed(ctx context.Context, fit *fittedModel, err error) error {
+	if ctx.Err() != nil {
+		return endedEarly(ctx)
+	}
+	var compile *lang.CompileError
+	var line *lang.LineError
+	switch {
+	case errors.As(err, &compile):
+		return wrong(err)
+	case errors.As(err, &line):
+		return wrongf("--priors: %w", err)
+	}
+	return wrongf("%s: %w", fit.dir, err)
+}
+
+// print writes the verdicts.
+func (c *sensitivityCmd) print(a *app, verdicts []*diagnose.Verdict) error {
+	if c.JSON {
+		if err := writeVerdicts(a.stdout, verdicts); err != nil {
+			return err
+		}
+	}
+	show := diagnoseCmd{colorFlag: c.colorFlag, JSON: c.JSON}
+	for _, v := range verdicts {
+		if err := show.show(a, v); err != nil {
+			return err
+		}
+	}
+	if c.Strict && verdicts[0].Severity != diagnose.Good {
+		return &exit{code: exitStrict}
+	}
+	return nil
+}
