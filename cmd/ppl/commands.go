@@ -26,6 +26,7 @@ type commands struct {
 	Diagnose    diagnoseCmd    `cmd:"" help:"Judge a method on a model, or a fit."`
 	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`
+	Compare     compareCmd     `cmd:"" help:"Compare models of the same data: evidence and leave-one-out prediction."`
 	Loo         looCmd         `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`
 	Check       checkCmd       `cmd:"" help:"Parse and check models, with or without data."`
 	Repl        replCmd        `cmd:"" help:"Work with a model interactively."`

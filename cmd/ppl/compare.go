@@ -1,0 +1,81 @@
+package main
+
+// This file is ppl compare: models of the same data, by evidence and by prediction.
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// compareCmd compares fits with their models.
+type compareCmd struct {
+	Paths []string `arg:"" name:"dir" help:"Folders of the fits, two or more."`
+	Data  string   `placeholder:"FILE" help:"The fits' data, where they are no longer where the fits were made from."`
+	includeFlags
+	colorFlag
+	LogLik string  `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
+	Seed   *uint64 `placeholder:"N" help:"Seed of the annealing; that of the first fit without it."`
+	Jobs   int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	JSON   bool    `name:"json" help:"All figures as JSON on standard output."`
+	Strict bool    `help:"Exit with code 3 where the routes to the evidence differ, or a Pareto k is too high."`
+}
+
+// Run prints the comparison.
+func (c *compareCmd) Run(a *app) error {
+	switch {
+	case c.Jobs < 0:
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	case len(c.Paths) < 2:
+		return wrongf("a comparison needs two fits or more, found %s alone", c.Paths[0])
+	}
+	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	defer stop()
+	v, err := c.compare(ctx, a)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = writeVerdicts(a.stdout, []*diagnose.Verdict{v})
+	} else {
+		err = (&diagnoseCmd{colorFlag: c.colorFlag}).show(a, v)
+	}
+	if err == nil && c.Strict && (v.Severity == diagnose.Warning || v.Severity == diagnose.Bad) {
+		return &exit{code: exitStrict}
+	}
+	return err
+}
+
+func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, error) {
+	var fits []lang.Compared
+	o := lang.CompareOptions{Jobs: orProcessors(c.Jobs), LogLik: c.LogLik}
+	for i, path := range c.Paths {
+		flags := fittedFlags{Data: c.Data, includeFlags: c.includeFlags}
+		f, err := flags.fitted(ctx, a, path)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			o.Seed = f.run.Seed
+		}
+		fits = append(fits, lang.Compared{Name: filepath.ToSlash(f.dir), Model: f.model, Draws: f.draws})
+	}
+	if c.Seed != nil {
+		o.Seed = *c.Seed
+	}
+	v, err := lang.Compare(ctx, fits, o)
+	var different *lang.DifferentDataError
+	switch {
+	case ctx.Err() != nil:
+		return nil, endedEarly(ctx)
+	case errors.As(err, &different):
+		return nil, wrong(err)
+	case err != nil:
+		return nil, err
+	}
+	v.Directive = "comparison of " + plural(len(fits), "model")
+	return v, nil
+}
