@@ -109,6 +109,9 @@ func agreeAtRandomPoints(t *testing.T, m *bind.Model, r *rand.Rand, n int, slack
 		if err := agree(m, q, slack); err != nil {
 			t.Errorf("at %v: %v", q, err)
 		}
+		if err := sameCodeRow(m, q); err != nil {
+			t.Error(err)
+		}
 		lp, lpErr := e.LogDensity(q)
 		if lpErr == nil && !math.IsInf(lp, 0) && !math.IsNaN(lp) {
 			finite++

@@ -103,6 +103,9 @@ func FuzzDrawnRows(f *testing.F) {
 			t.Fatal(err)
 		}
 		bind.WithoutRowPrograms(slow.m)
+		if err := sameCodeRows(slow.m, rand.New(rand.NewPCG(seed, 6))); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, text)
+		}
 		if err := sameRows(fast, slow, rand.New(rand.NewPCG(seed, 5))); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, text)
 		}

@@ -110,10 +110,13 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 	return nil
 }
 
-// writePlain fills a row with the reference interpreter; after a rejection in generated
+// writePlain fills a row with the reference interpreter, the statements as closures; after a rejection in generated
 // quantities the row holds what comes before them.
 func (m rowRecorder) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
-	em := m.machine()
+	return m.writeBy(m.codedMachine(), q, drawn, r, out)
+}
+
+func (m rowRecorder) writeBy(em *eval.Machine, q []float64, drawn []int, r *rand.Rand, out []float64) error {
 	em.Rand = r
 	if err := m.setContinuous(em, m.plainPoint(em, q)); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"math/rand/v2"
+
 	"fmt"
 
 	"math"
@@ -60,6 +62,11 @@ func WithoutRowPrograms(m *Model) { m.plainRows.Store(true) }
 // RowsArePlain reports whether rows that draw are left to the reference interpreter.
 func RowsArePlain(m *Model) bool { return m.plainRows.Load() }
 
+// CodeRow is PlainRow with the statements as closures.
+func CodeRow(m *Model, q []float64, r *rand.Rand, out []float64) error {
+	return rowRecorder{m}.writePlain(q, nil, r, out)
+}
+
 // RowGuards are how many conditions rows rely on and how many small changes lead to another path.
 func RowGuards(m *Model) string {
 	p, err := rowRecorder{m}.recordWriteAt(rowRecorder{m}.somewhere(0), 0)
@@ -97,3 +104,6 @@ func BatchPrograms(c infer.BatchEvaluator) int {
 func (m *Model) PlainDropped(q []float64) (float64, error) {
 	return m.plainValue(q, mode{propto: true})
 }
+
+// HasDiscrete reports whether there are discrete parameters, which rows get drawn.
+func HasDiscrete(m *Model) bool { return len(m.discrete) > 0 }

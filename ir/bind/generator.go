@@ -115,7 +115,7 @@ func (m rowRecorder) plainGiven(point []float64, r *rand.Rand, out []float64) er
 	for i := range out {
 		out[i] = math.NaN()
 	}
-	em := m.machine()
+	em := m.codedMachine()
 	em.Rand = r
 	m.assign(em, point, autodiff.None)
 	return m.rowOf(em, out)

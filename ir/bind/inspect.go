@@ -60,5 +60,5 @@ func (m *Model) PlainTerms(q []float64, jacobian bool) ([]eval.Term, error) {
 
 // PlainRow fills in one row of outputs with the reference interpreter.
 func (m *Model) PlainRow(q []float64, r *rand.Rand, out []float64) error {
-	return rowRecorder{m}.writePlain(q, nil, r, out)
+	return rowRecorder{m}.writeBy(m.machine(), q, nil, r, out)
 }

@@ -87,6 +87,7 @@ type Model struct {
 	draws             bool               // rows draw random numbers
 	plainRows         *atomic.Bool       // rows that draw have no program
 	rowPaths          *rowPaths
+	code              func() *eval.Code // for the reference interpreter
 	solves            bool // differential equations are solved
 }
 
@@ -128,7 +129,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
 	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
-	m.rowPaths = &rowPaths{model: rowRecorder{m}}
+	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
 	defer m.TrackRun(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -217,6 +218,18 @@ func inspectAll(visit func(n any), bodies ...[]ir.Stmt) {
 // machine makes an evaluator that knows data and transformed data.
 func (m *Model) machine() *eval.Machine { return m.machineOf(m.prog) }
 
+// codedMachine is machine with the code of what is computed without recording.
+func (m *Model) codedMachine() *eval.Machine {
+	em := m.machine()
+	em.Code = m.code()
+	return em
+}
+
+// codeOf compiles a program when its code is first asked for.
+func codeOf(prog *ir.Program) func() *eval.Code {
+	return sync.OnceValue(func() *eval.Code { return eval.Compile(prog) })
+}
+
 // machineOf is the same for the program after the passes.
 func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em := eval.NewMachine(prog)
@@ -272,7 +285,7 @@ func dataError(in *data.Set, err error) error {
 
 // transformData runs the transformed data block.
 func (m binder) transformData() error {
-	em := m.machine()
+	em := m.codedMachine()
 	em.Rand = rng.New(m.opts.Seed, "transformed data", 0, 0)
 	if err := em.Run(m.prog.TransformedData.Body); err != nil {
 		return fatal(err)

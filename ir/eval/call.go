@@ -335,6 +335,11 @@ func (f *frame) userCallOf(x *ir.UserCall) *Value {
 
 // userCall runs a function of the user's in a frame of its own.
 func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value, drop dropping) *Value {
+	return f.enter(at, fn, args, drop, func(g *frame) { g.stmts(fn.Body) })
+}
+
+// enter makes the frame of a call of a user's function, and runs its body there.
+func (f *frame) enter(at source.Span, fn *ir.Function, args []*Value, drop dropping, body func(g *frame)) *Value {
 	m := f.m
 	if m.depth++; m.depth > maxDepth {
 		fail(at, "%s: functions call each other more than %d deep", fn.Name, maxDepth)
@@ -346,7 +351,7 @@ func (f *frame) userCall(at source.Span, fn *ir.Function, args []*Value, drop dr
 	for i, p := range fn.Params {
 		g.vars[p.Slot] = slot{v: args[i]}
 	}
-	g.stmts(fn.Body)
+	body(g)
 	if g.value == nil {
 		if fn.Result.Base != types.VoidBase {
 			fail(at, "%s ended without returning a value", fn.Name)

@@ -50,7 +50,7 @@ func (f *frame) selection(at source.Span, indices []ir.IndexArg, dims []int) sel
 func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 	check := func(i int) int {
 		if i < 1 || i > size {
-			fail(at, "index %d of dimension %d%s is out of range; the size is %d", i, dim+1, ofWhat(at), size)
+			outOfRange(at, i, dim, size)
 		}
 		return i - 1
 	}
@@ -80,6 +80,11 @@ func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 		return axis{lo: lo - 1, n: hi - lo + 1}
 	}
 	return axis{n: size}
+}
+
+// outOfRange fails at an index of dimension dim, counted from 0.
+func outOfRange(at source.Span, i, dim, size int) {
+	fail(at, "index %d of dimension %d%s is out of range; the size is %d", i, dim+1, ofWhat(at), size)
 }
 
 // ofWhat names the container that an index expression starts with, for messages; it

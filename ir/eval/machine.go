@@ -41,6 +41,9 @@ type Machine struct {
 	// Kept reports which global variables keep their values: assignments to them do
 	// nothing. nil for none.
 	Kept func(*ir.Var) bool
+	// Code is what Run executes in place of the blocks that it has, where nothing watches the steps; nil
+	// for none.
+	Code *Code
 
 	// Roles reports which statements are likelihood; nil for none.
 	Roles *graph.Roles
@@ -57,7 +60,8 @@ type Machine struct {
 
 	tracer *loopTracer // the loop whose one iteration is at work; nil for none
 
-	point [maxOperands]float64 // the arguments of the scalar function at work
+	point   [maxOperands]float64 // the arguments of the scalar function at work
+	scratch *scratch             // nil until code calls a kernel
 }
 
 // A Term is one contribution to the log density.
@@ -108,6 +112,9 @@ func (m *Machine) Get(v *ir.Var) *Value {
 
 // Run executes statements at the top level.
 func (m *Machine) Run(body []ir.Stmt) error {
+	if code := m.compiled(body); code != nil {
+		return guarded(func() { m.global.run(code) })
+	}
 	return guarded(func() { m.global.stmts(body) })
 }
 

@@ -123,13 +123,18 @@ func (f *frame) conditional(s *ir.If) flow {
 }
 
 func (f *frame) declare(s *ir.Declare) {
-	shape := f.shape(s.Var.Name, s.Var.Decl)
 	if s.Init == nil {
-		f.vars[s.Var.Slot] = slot{v: Undefined(shape), owned: true}
+		f.vars[s.Var.Slot] = slot{v: Undefined(f.shape(s.Var.Name, s.Var.Decl)), owned: true}
 		return
 	}
+	f.declareAs(s, func() *Value { return f.eval(s.Init) })
+}
+
+// declareAs makes a variable and gives it its initial value.
+func (f *frame) declareAs(s *ir.Declare, init func() *Value) {
+	shape := f.shape(s.Var.Name, s.Var.Decl)
 	t := f.enumerate(s.Loc, func() *Value {
-		v := f.eval(s.Init)
+		v := init()
 		if !f.m.grows(s.Var, shape.Type, shape.Dims, v.Dims) {
 			checkShape(s.Init.Span(), s.Var.Name, shape, v)
 		}
@@ -305,11 +310,7 @@ func (f *frame) iterate(s *ir.For, lo, hi int) flow {
 func (f *frame) each(s *ir.ForEach) flow {
 	v := f.expr(s.X)
 	f.fixed(s.Loc)
-	n := product(v.Dims)
-	if v.T.Dims > 0 {
-		n = v.Dims[0]
-	}
-	for i := range n {
+	for i := range v.length() {
 		f.vars[s.Var.Slot] = slot{v: v.element(i)}
 		if f.drop.on {
 			f.drop.bind(s.Var, f.varies(s.X))
@@ -332,6 +333,14 @@ func (v *Value) Section(from, n int) *Value {
 	}
 	each *= unit(v.T)
 	return v.slice(v.T, dims, from*each, n*each)
+}
+
+// length is how many elements there are: rows of an array, or numbers of a vector or matrix.
+func (v *Value) length() int {
+	if v.T.Dims > 0 {
+		return v.Dims[0]
+	}
+	return product(v.Dims)
 }
 
 // element returns element i of an array, or number i of a vector or matrix.
