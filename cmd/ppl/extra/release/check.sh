@@ -6,7 +6,8 @@
 #
 # DIST is a folder of files that were made before. Without it they are made here: all of them, twice, the second time
 # without Go's build cache; with quick those for this machine's processor under Linux, and with the cache. What cannot be looked at on this machine is
-# SKIPPED, and said to be: it takes Linux, root, dpkg, rpm, pip, npm and ruby to see everything.
+# SKIPPED, and said to be: it takes Linux, root, dpkg, rpm, rpm2archive, pip, npm, ruby, qemu-user and Wine 10 to see everything.
+# WINE is the program that runs those of Windows; PAGE a file whose table of what was installed is written anew.
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 work=$(mktemp -d)
@@ -72,8 +73,9 @@ fits() {
 		first=$work/first
 		grep -v '^#' "$dir/fit/chain-1.csv" >"$first"
 	fi
-	"$@" version --licences | grep "^Go's standard library: LICENSE$" >/dev/null
+	"$@" version --licences | tr -d '\r' | grep "^Go's standard library: LICENSE$" >/dev/null
 	echo "installed and run: $name"
+	printf '| %s | fits; the same draws |\n' "$name" >>"$work/table"
 }
 
 chroot=$(command -v chroot || true)
@@ -99,7 +101,7 @@ root() { mkdir -p "$work/$1" && echo "$work/$1"; }
 archive=$dist/ppl-$version-linux-$arch.tar.gz
 at=$(root archive)
 tar -xzf "$archive" -C "$at" --strip-components 1
-rooted "archive" "$at" /ppl
+rooted "archive, linux-$arch, in a root of its own" "$at" /ppl
 
 image=$dist/ppl-$version-linux-$arch.oci.tar
 layout=$(root layout) at=$(root image)
@@ -115,7 +117,7 @@ print(blob(manifest["layers"][0]), json.load(open(blob(manifest["config"])))["co
 END
 )
 tar -xzf "${entry% *}" -C "$at"
-rooted "image" "$at" "${entry#* }"
+rooted "image, linux-$arch, its layer as the root" "$at" "${entry#* }"
 
 deb=$dist/ppl-$version-linux-$arch.deb
 if [ -e "$deb" ] && command -v dpkg >/dev/null && [ "$(id -u)" -eq 0 ]; then
@@ -125,7 +127,7 @@ if [ -e "$deb" ] && command -v dpkg >/dev/null && [ "$(id -u)" -eq 0 ]; then
 	dpkg --root="$at" --log=/dev/null --install "$deb" >"$work/dpkg.out" 2>&1
 	dpkg --root="$at" --verify ppl
 	page "$at"
-	rooted "deb" "$at" /usr/bin/ppl
+	rooted "deb, linux-$arch, \`dpkg --root\`" "$at" /usr/bin/ppl
 	dpkg --root="$at" --log=/dev/null --purge ppl >"$work/dpkg.out" 2>&1
 	[ ! -e "$at/usr/bin/ppl" ]
 else
@@ -139,7 +141,7 @@ if [ -e "$rpm" ] && command -v rpm >/dev/null && [ "$(id -u)" -eq 0 ]; then
 	rpm --root "$at" --nosignature --install "$rpm" >"$work/rpm.out" 2>&1
 	rpm --root "$at" --verify ppl
 	page "$at"
-	rooted "rpm" "$at" /usr/bin/ppl
+	rooted "rpm, linux-$arch, \`rpm --root\`" "$at" /usr/bin/ppl
 	rpm --root "$at" --erase ppl
 	[ ! -e "$at/usr/bin/ppl" ]
 else
@@ -148,7 +150,7 @@ fi
 
 if python3 -m venv "$work/venv" >"$work/pip.out" 2>&1; then
 	"$work/venv/bin/pip" install --quiet --no-index --disable-pip-version-check "$dist"/ppl_lang-"$version"-py3-none-*linux*_"$(uname -m)"*.whl
-	fits "wheel" "$work/wheel" "$work/wheel" env -i "$work/venv/bin/ppl"
+	fits "wheel, linux-$arch, \`pip install\` without network" "$work/wheel" "$work/wheel" env -i "$work/venv/bin/ppl"
 	"$work/venv/bin/pip" uninstall --quiet --yes ppl-lang
 	[ ! -e "$work/venv/bin/ppl" ]
 else
@@ -160,17 +162,43 @@ if [ -n "$node" ] && command -v npm >/dev/null; then
 	at=$(root npm)
 	cpu=$("$node" -p process.arch)
 	(cd "$at" && npm install --offline --no-audit --no-fund --loglevel=error "$dist/ppl-lang-linux-$cpu-$version.tgz" "$dist/ppl-lang-$version.tgz" >"$work/npm-install")
-	fits "npm" "$at/work" "$at/work" env -i PATH="$(dirname "$node")" "$at/node_modules/.bin/ppl"
+	fits "npm, linux-$arch, \`npm install\` without network" "$at/work" "$at/work" env -i PATH="$(dirname "$node")" "$at/node_modules/.bin/ppl"
 else
 	skipped "npm: it takes node and npm"
 fi
 
+# The manifests are read, and install, by a stand-in for what reads them.
 if [ -e "$dist/homebrew/ppl.rb" ]; then
 	if command -v ruby >/dev/null; then
-		ruby -c "$dist/homebrew/ppl.rb"
+		manifests=$work/manifests
+		ruby cmd/ppl/extra/release/manifests.rb "$dist" "$manifests"
+		rooted "formula of Homebrew, linux-$arch, read by \`manifests.rb\`" "$manifests/homebrew" /bin/ppl
 	else
-		skipped "homebrew/ppl.rb: it takes ruby"
+		skipped "homebrew, scoop, winget: it takes ruby"
 	fi
+fi
+
+# under_windows is fits by a program of Windows, under Wine.
+wine=${WINE:-$(command -v wine64 || command -v wine || true)}
+under_windows() {
+	local told
+	if told=$([ -n "$wine" ] && "$wine" "$2" version 2>/dev/null); then
+		grep -q "windows/amd64" <<<"$told"
+		fits "$1" "$work/$3" "$work/$3" "$wine" "$2"
+	else
+		skipped "$1: it takes Wine 10, which has what Go needs"
+	fi
+}
+
+archive=$dist/ppl-$version-windows-amd64.zip
+if [ -e "$archive" ]; then
+	at=$(root windows)
+	python3 -m zipfile -e "$archive" "$at"
+	under_windows "archive, windows-amd64, under Wine" "$at/ppl-$version-windows-amd64/ppl.exe" run-archive
+	for by in scoop/64bit winget/x64; do
+		program=${manifests:-}/$by/ppl-$version-windows-amd64/ppl.exe
+		[ ! -e "$program" ] || under_windows "manifest of ${by%/*}, windows-amd64, read by \`manifests.rb\`, under Wine" "$program" "run-${by%/*}"
+	done
 fi
 
 # Other processors' archives run under QEMU's user emulation.
@@ -185,6 +213,81 @@ for archive in "$dist"/ppl-"$version"-linux-*.tar.gz; do
 	fi
 	at=$(root "$other")
 	tar -xzf "$archive" -C "$at" --strip-components 1
-	fits "archive for $other" "$at/work" "$at/work" "$qemu" "$at/ppl"
+	fits "archive, linux-$other, under QEMU" "$at/work" "$at/work" "$qemu" "$at/ppl"
 done
+# What the packages of one system hold is one program, so that what was seen of the archive's holds for all.
+rpm_content() {
+	rpm2archive - <"$1" 2>/dev/null | tar -xzO ./usr/bin/ppl
+}
+
+layer() {
+	tar -xO -f "$1" "$(tar -xO -f "$1" manifest.json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["Layers"][0])')" | tar -xzO ppl
+}
+
+zip_content() {
+	python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); sys.stdout.buffer.write(z.read(next(n for n in z.namelist() if n.endswith(("/ppl", "/ppl.exe")))))' "$1"
+}
+
+same() {
+	local sum
+	sum=$("${@:3}" | sha256sum)
+	[ "$sum" = "$1" ] || {
+		echo "$2 holds another program than the archive"
+		exit 1
+	}
+	held=$((held + 1))
+}
+
+held=0
+for archive in "$dist"/ppl-"$version"-*-*.tar.gz "$dist"/ppl-"$version"-windows-*.zip; do
+	[ -e "$archive" ] || continue
+	system=$(basename "$archive")
+	system=${system#"ppl-$version-"}
+	system=${system%%.*}
+	if [[ $archive == *.zip ]]; then
+		zip_content "$archive" >"$work/program"
+	else
+		tar -xzO -f "$archive" "ppl-$version-$system/ppl" >"$work/program"
+	fi
+	sum=$(sha256sum <"$work/program")
+	go version -m "$work/program" >"$work/stamp"
+	for stamp in GOOS="${system%-*}" GOARCH="${system#*-}" CGO_ENABLED=0 vcs.modified=false; do
+		grep "build	$stamp\$" "$work/stamp" >/dev/null
+	done
+	file=$dist/ppl-$version-$system
+	[ ! -e "$file.deb" ] || same "$sum" "$file.deb" sh -c 'dpkg-deb --fsys-tarfile "$0" | tar -xO ./usr/bin/ppl' "$file.deb"
+	[ ! -e "$file.oci.tar" ] || same "$sum" "$file.oci.tar" layer "$file.oci.tar"
+	if [ -e "$file.rpm" ]; then
+		if command -v rpm2archive >/dev/null; then
+			same "$sum" "$file.rpm" rpm_content "$file.rpm"
+		else
+			skipped "content of $file.rpm: it takes rpm2archive"
+		fi
+	fi
+	node=$(sed 's/windows/win32/; s/amd64/x64/' <<<"$system")
+	file=$dist/ppl-lang-$node-$version.tgz
+	[ ! -e "$file" ] || same "$sum" "$file" sh -c 'tar -xzO -f "$0" --wildcards "package/bin/ppl*"' "$file"
+	tag=$(sed 's/linux-\(.*\)/manylinux*_\1/; s/darwin-/macosx*_/; s/windows-/win_/; s/386/i686/; s/freebsd.*/none/' <<<"$system")
+	case $system in
+	windows-*) ;;
+	darwin-amd64 | linux-amd64) tag=${tag/amd64/x86_64} ;;
+	linux-arm64) tag=${tag/arm64/aarch64} ;;
+	esac
+	for file in "$dist"/ppl_lang-"$version"-py3-none-$tag*.whl; do
+		[ ! -e "$file" ] || same "$sum" "$file" zip_content "$file"
+	done
+done
+echo "packages that hold the archive's program: $held"
+
+cat "$work/table"
+if [ -n "${PAGE:-}" ]; then
+	{
+		sed '/^<!-- installed -->$/q' "$PAGE"
+		printf '\n| what | eight schools |\n| --- | --- |\n'
+		cat "$work/table"
+		printf '\n%s further packages for the ten systems hold the program of their archive, byte for byte.\n' "$held"
+		sed -n '/^<!-- end of installed -->$/,$p' "$PAGE"
+	} >"$work/page"
+	cp "$work/page" "$PAGE"
+fi
 echo "release: checked"

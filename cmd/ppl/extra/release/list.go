@@ -25,9 +25,9 @@ func (r *release) list(page string) error {
 		return fmt.Errorf("%s has no lines %s and %s", page, listBegins, listEnds)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s\n| file | MB |\n| --- | --: |\n", before, listBegins)
+	fmt.Fprintf(&b, "%s%s\n| file | kB |\n| --- | --: |\n", before, listBegins)
 	for _, name := range slices.Sorted(maps.Keys(r.sizes)) {
-		fmt.Fprintf(&b, "| `%s` | %.1f |\n", name, float64(r.sizes[name])/1e6)
+		fmt.Fprintf(&b, "| `%s` | %d |\n", name, (r.sizes[name]+999)/1000)
 	}
 	fmt.Fprintf(&b, "%s%s", listEnds, after)
 	return os.WriteFile(page, []byte(b.String()), 0o666)

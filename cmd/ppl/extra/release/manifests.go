@@ -86,21 +86,39 @@ func (r *release) at(name string) string {
 	return homepage + "/releases/download/v" + r.version + "/" + name
 }
 
-// homebrew is a formula.
+// homebrew is a formula. Homebrew takes the version from the addresses.
 func (r *release) homebrew() error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "class Ppl < Formula\n  desc %q\n  homepage %q\n  version %q\n  license %q\n", summary, homepage, r.version, licence)
+	fmt.Fprintf(&b, "class Ppl < Formula\n  desc %q\n  homepage %q\n  license %q\n\n", summary, homepage, licence)
 	for _, on := range [][2]string{{"macos", "darwin"}, {"linux", "linux"}} {
 		fmt.Fprintf(&b, "  on_%s do\n", on[0])
-		for _, cpu := range [][2]string{{"intel", "amd64"}, {"arm", "arm64"}} {
+		for i, cpu := range [][2]string{{"arm", "arm64"}, {"intel", "amd64"}} {
 			name := fmt.Sprintf("ppl-%s-%s-%s.tar.gz", r.version, on[1], cpu[1])
+			if i > 0 {
+				fmt.Fprintln(&b)
+			}
 			fmt.Fprintf(&b, "    on_%s do\n      url %q\n      sha256 %q\n    end\n", cpu[0], r.at(name), r.sums[name])
 		}
-		fmt.Fprintln(&b, "  end")
+		fmt.Fprint(&b, "  end\n\n")
 	}
-	fmt.Fprint(&b, "  def install\n    bin.install \"ppl\"\n    man1.install Dir[\"man/*.1\"]\n    bash_completion.install \"completions/ppl.bash\" => \"ppl\"\n    zsh_completion.install \"completions/_ppl\"\n    fish_completion.install \"completions/ppl.fish\"\n  end\n  test do\n    system bin/\"ppl\", \"version\"\n  end\nend\n")
+	b.WriteString(formulaEnd)
 	return r.write("homebrew/ppl.rb", b.Bytes())
 }
+
+// formulaEnd is what a formula has whatever it installs.
+const formulaEnd = `  def install
+    bin.install "ppl"
+    man1.install Dir["man/*.1"]
+    bash_completion.install "completions/ppl.bash" => "ppl"
+    zsh_completion.install "completions/_ppl"
+    fish_completion.install "completions/ppl.fish"
+  end
+
+  test do
+    system bin/"ppl", "version"
+  end
+end
+`
 
 // scoop is a manifest of Scoop's.
 func (r *release) scoop() error {

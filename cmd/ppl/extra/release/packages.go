@@ -14,7 +14,7 @@ import (
 
 const (
 	homepage = "https://github.com/seed-12b88e03/ppl"
-	summary  = "A probabilistic programming language: Stan's, with more ways of inference"
+	summary  = "Probabilistic programming language: Stan's, with more ways of inference"
 	licence  = "BSD-3-Clause"
 
 	maintainer = "The ppl authors <ppl@users.noreply.github.com>"
