@@ -162,3 +162,24 @@ func TestStageWithoutChains(t *testing.T) {
 		}
 	}
 }
+
+// A run that goes on elsewhere says so; run.json of today and before has the machine, or none.
+func TestResumedElsewhere(t *testing.T) {
+	here := *thisMachine()
+	moved, kernels := here, here
+	moved.Processor, kernels.Kernels = "pdp11", "none"
+	for _, c := range []struct {
+		begun *draws.Machine
+		want  string
+	}{
+		{nil, ""}, {&here, ""}, {&kernels, ""},
+		{&moved, "the run was begun on " + here.System + "/pdp11 and goes on here on " + here.System + "/" + here.Processor + "\n"},
+	} {
+		var out bytes.Buffer
+		a := &app{stderr: newConsole(&out)}
+		a.remarkMoved(c.begun, false)
+		if out.String() != c.want {
+			t.Errorf("%v: printed %q, want %q", c.begun, out.String(), c.want)
+		}
+	}
+}

@@ -215,16 +215,31 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 		if d.text, err = io.ReadAll(a.stdin); err != nil {
 			return nil, wrongf("standard input: %w", err)
 		}
-		return wrongSet(data.ReadBytes(d.text, stdinName, p.WantsData))
+		return a.dataRead(data.ReadBytes(d.text, stdinName, p.WantsData))
 	}
-	return wrongSet(p.ReadDataFile(d.path))
+	return a.dataRead(p.ReadDataFile(d.path))
 }
 
-func wrongSet(s *data.Set, err error) (*data.Set, error) {
+// dataRead is a data set that was read, with a remark on what it could not hold.
+func (a *app) dataRead(s *data.Set, err error) (*data.Set, error) {
 	if err != nil {
 		return nil, wrong(plainPath(err))
 	}
+	if first := s.First; s.Vanished > 0 {
+		a.say("%s:%d:%d: warning: %s: %s is too small for a number and is read as 0%s", s.File, first.Pos.Line, first.Pos.Column, first.Variable, first.Text, others(s.Vanished-1))
+	}
 	return s, nil
+}
+
+// others says how many more there are like the one named.
+func others(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", and so is 1 other"
+	}
+	return fmt.Sprintf(", and so are %d others", n)
 }
 
 // digest identifies the data; nil where there are none.

@@ -355,3 +355,18 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// TestVanished reads numbers on both sides of the smallest one, 4.94e-324, half of which rounds to it or to 0.
+func TestVanished(t *testing.T) {
+	s, err := Read(strings.NewReader(`{"x": [0, 0.000, 0e-999, -0.0e5, 5e-324, 2.5e-324],
+"y": [1, 2e-324, -3.1E-400], "z": 1e-99999}`), "d.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Vanished{"y", "2e-324", Position{2, 10, 61}}); s.Vanished != 3 || s.First != want {
+		t.Errorf("%d vanished, the first %v; want 3, %v", s.Vanished, s.First, want)
+	}
+	if s, err = Read(strings.NewReader(`{"x": [0, 0.00000000000000000000, 0E5]}`), "d.json", nil); err != nil || s.Vanished != 0 {
+		t.Errorf("zeros as written: %d vanished, %v", s.Vanished, err)
+	}
+}

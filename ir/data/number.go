@@ -3,6 +3,7 @@ package data
 // This file reads strings and numbers.
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"strconv"
@@ -202,6 +203,12 @@ func (s *scanner) slow(b []byte, variable string) (float64, bool) {
 	}
 	if math.IsInf(x, 0) {
 		s.fail("data-type", variable, "%s is too large for a number", s.found())
+	}
+	if mantissa, _, _ := bytes.Cut(bytes.ToLower(b), []byte("e")); x == 0 && bytes.ContainsAny(mantissa, "123456789") {
+		if s.vanished == 0 {
+			s.first = Vanished{variable, string(b), s.here()}
+		}
+		s.vanished++
 	}
 	s.pos += len(b)
 	for _, c := range b {

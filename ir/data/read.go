@@ -82,6 +82,8 @@ func (p *reader) set() *Set {
 		}
 		s.Vars[name] = p.value(name, 1)
 	})
+	s.Vanished, s.First = p.vanished, p.first
+	p.vanished = 0
 	return s
 }
 

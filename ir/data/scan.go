@@ -29,6 +29,9 @@ type scanner struct {
 	line      int
 	lineStart int64 // offset of the current line's first byte
 	joined    int   // bytes of the current line that continue a rune
+
+	vanished int // numbers read as 0 that are none, and the first of them
+	first    Vanished
 }
 
 func newScanner(r io.Reader, file string) *scanner {

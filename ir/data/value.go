@@ -12,6 +12,9 @@ import (
 type Set struct {
 	File string // as shown in messages
 	Vars map[string]*Value
+	// Vanished counts numbers that are not 0 as written and so small that they are read as 0; First is the first of them.
+	Vanished int
+	First    Vanished
 
 	// reopen returns the text again from its start, so that a message can point at one
 	// number; nil where the text is gone.
@@ -32,6 +35,12 @@ type Value struct {
 	Fields    map[string]*Value // of a tuple, by key
 	Elems     []*Value          // of an array of tuples, in the order written; as many as Dims hold
 	Pos       Position          // where the value starts
+}
+
+// A Vanished number is one that is read as 0 although it is not 0 as written.
+type Vanished struct {
+	Variable, Text string
+	Pos            Position
 }
 
 // A Position is a place in a file. Line and Column count from 1, the column in
