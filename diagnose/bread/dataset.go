@@ -25,6 +25,7 @@ type dataset struct {
 	begins  [][]float64 // by rung, where each forward chain starts: the log likelihood, or from an approximation its log weight
 	seconds []float64   // of a chain, on average, by rung
 
+	ranks    []rank         // of the exact draw among the longest forward chains: by figure
 	estimate infer.Estimate // of log p(y)
 	along    path           // what the kernel did on the longest chains
 	ladder   anneal.Ladder  // behind the schedule, where that is adaptive
@@ -167,6 +168,7 @@ type chains struct {
 	count   *diagnose.Counter
 	ends    [][]float64 // last states of the forward chains that ran last
 	begins  []float64   // of them, see dataset
+	figures [][]float64 // of their states before the last move, see figuresAt
 	watch   *watch      // of the chains of one length
 }
 
@@ -193,6 +195,7 @@ func (c *chains) all() (*dataset, error) {
 	}
 	last := len(c.rungs) - 1
 	set.along = c.watch.path(c.plan)
+	set.ranks = c.ranks(set.forward[last], set.reverse[last])
 	set.estimate = acceptanceRatio(set.forward[last], set.reverse[last])
 	return set, nil
 }
@@ -207,6 +210,7 @@ func (c *chains) stream(direction string, n, i int) *rand.Rand {
 func (c *chains) forward(n int, betas []float64) (value []float64, seconds float64, err error) {
 	k := c.Diagnosis.options.Chains
 	value, c.ends, c.begins = make([]float64, k), make([][]float64, k), make([]float64, k)
+	c.figures = make([][]float64, k)
 	took := make([]float64, k)
 	err = c.pool.Each(k, func(m *anneal.Mover, i int) error {
 		began := time.Now()
@@ -219,7 +223,8 @@ func (c *chains) forward(n int, betas []float64) (value []float64, seconds float
 		if _, c.begins[i], err = m.Path.Parts(q); err != nil {
 			return err
 		}
-		if value[i], err = m.Forward(r, q, betas, c.watch.hook(0, i)); err != nil {
+		c.figures[i] = figuresAt(m, q) // of a chain that ends early
+		if value[i], err = m.Forward(r, q, betas, c.keep(n, i, c.watch.hook(0, i))); err != nil {
 			return err
 		}
 		took[i] = time.Since(began).Seconds()

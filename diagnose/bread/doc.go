@@ -33,12 +33,15 @@
 // reverse value of a data set, the larger is the reverse one with probability
 // 1/(1 + exp(-|difference|)); the number of such data sets is tested against its exact
 // distribution, for each number of steps. (c) The logistic regression of which is the
-// reverse one on the difference has slope 1; its score there is tested likewise. All p-values are adjusted by Holm's method.
+// reverse one on the difference has slope 1; its score there is tested likewise.
+// (d) The rank of the exact draw among the states of forward chains, by their weights, is uniform
+// (ranks.go); Fisher's combination over data sets. All p-values are adjusted by Holm's method.
 //
 // The estimate of log p(y) is Bennett's acceptance ratio over the longest chains.
 //
 // Source: Grosse, Ancha and Roy, "Measuring the reliability of MCMC inference with
-// bidirectional Monte Carlo" (2016); Bennett (1976) for the estimate; the e-value, the
+// bidirectional Monte Carlo" (2016); Bennett (1976) for the estimate; Andrieu, Doucet and Holenstein,
+// "Particle Markov chain Monte Carlo methods" (2010), for the law behind (d); the e-value, the
 // pair test and the data set as unit of error are ours.
 //
 // Same seed, same figures but for the seconds, whatever the number of goroutines.

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
@@ -176,4 +177,25 @@ func pairs(sets []*dataset, rung int) float64 {
 		}
 	}
 	return min(1, 2*min(low, high))
+}
+
+// judgeViolation holds the tests' smallest adjusted p-value against the bounds. Only
+// exact starts of several data sets, or one of its own, make them p-values.
+func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, float64) {
+	if d.options.Data == Fitted || d.options.Data == Given && len(d.options.Start) == 0 {
+		return diagnose.None, math.NaN()
+	}
+	p := append(f.Ranks.list(), float64(f.Violation.P))
+	for _, r := range f.Ladder {
+		if sets > 1 {
+			p = append(p, float64(r.Pairs), float64(r.Slope.P))
+		}
+	}
+	least := 1.0
+	for _, v := range diagnose.Holm(p) {
+		if v < least {
+			least = v
+		}
+	}
+	return diagnose.Judge(least, 2*sets, pBad, pWarning), least
 }

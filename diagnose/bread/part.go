@@ -17,6 +17,7 @@ type kept struct {
 	Single  diagnose.Floats   `json:"single"` // estimate with its error, annealed, own
 	Along   []diagnose.Floats `json:"along"`
 	Ladder  []diagnose.Floats `json:"ladder"` // inverse temperatures and lengths
+	Ranks   diagnose.Floats   `json:"ranks"`  // below and above, in turn
 }
 
 // part returns a data set that was kept, or runs it and keeps it.
@@ -29,13 +30,13 @@ func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*data
 			return kept{}, err
 		}
 		return kept{floats(s.forward), floats(s.reverse), floats(s.begins), s.seconds, diagnose.Floats{s.estimate.Value, s.estimate.Error, s.annealed, s.own}, floats(s.along[:]),
-			[]diagnose.Floats{s.ladder.Beta, s.ladder.Length}}, nil
+			[]diagnose.Floats{s.ladder.Beta, s.ladder.Length}, rankFloats(s.ranks)}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	s := &dataset{
-		forward: slicesOf(k.Forward), reverse: slicesOf(k.Reverse), begins: slicesOf(k.Begins), seconds: k.Seconds,
+		forward: slicesOf(k.Forward), reverse: slicesOf(k.Reverse), begins: slicesOf(k.Begins), seconds: k.Seconds, ranks: ranksFrom(k.Ranks),
 		estimate: infer.Estimate{Value: k.Single[0], Error: k.Single[1]}, annealed: k.Single[2], own: k.Single[3],
 	}
 	copy(s.along[:], slicesOf(k.Along))
@@ -57,6 +58,22 @@ func (d *Diagnosis) workOf(s *dataset) int {
 		}
 	}
 	return n
+}
+
+func rankFloats(ranks []rank) diagnose.Floats {
+	var out diagnose.Floats
+	for _, r := range ranks {
+		out = append(out, r.below, r.above)
+	}
+	return out
+}
+
+func ranksFrom(x diagnose.Floats) []rank {
+	var out []rank
+	for i := 0; i+1 < len(x); i += 2 {
+		out = append(out, rank{x[i], x[i+1]})
+	}
+	return out
 }
 
 func floats(x [][]float64) []diagnose.Floats {

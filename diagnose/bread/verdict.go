@@ -23,6 +23,7 @@ type Figures struct {
 	Trimmed     Trimmed          `json:"trimmed"` // that bound without the worst chains
 	Ladder      []Rung           `json:"ladder"`
 	Violation   Violation        `json:"violation"`
+	Ranks       Ranks            `json:"ranks"`
 	Datasets    int              `json:"datasets"` // how many there are
 	ByDataset   []OfDataset      `json:"by_dataset"`
 	Likelihood  Likelihood       `json:"log_likelihood"`
@@ -90,7 +91,7 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets || d.options.Data == Fitted && real == nil}
 	if len(sets) == 0 {
 		v.Severity, v.Summary = diagnose.None, "No data set was completed, so there is no verdict."
-		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Trimmed: noTrim, Violation: Violation{nan, nan}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
+		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Trimmed: noTrim, Violation: Violation{nan, nan}, Ranks: noRanks, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
 		return v
 	}
 	f := d.figures(sets)
@@ -121,6 +122,7 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 var (
 	nan     = draws.Number(math.NaN())
 	unknown = Evidence{nan, nan, nan, nan}
+	noRanks = Ranks{nan, nan, nan}
 	noBound = Bound{nan, nan, Interval{nan, nan}}
 	noTrim  = Trimmed{nan, nan, nan, [2]draws.Number{nan, nan}}
 )
@@ -148,7 +150,7 @@ func (d *Diagnosis) figures(sets []*dataset) Figures {
 	f.Path = pathOf(sets)
 	f.OneSided = d.oneSided(sets[0], last)
 	statistic, p := violation(sets)
-	f.Violation = Violation{draws.Number(statistic), draws.Number(p)}
+	f.Violation, f.Ranks = Violation{draws.Number(statistic), draws.Number(p)}, ranksOf(sets)
 	for _, s := range sets {
 		f.ByDataset = append(f.ByDataset, OfDataset{
 			Lower: draws.Number(mean(s.forward[last])), Upper: draws.Number(mean(s.reverse[last])),
@@ -208,27 +210,6 @@ func (s *dataset) gapError(rung int) float64 {
 		}
 	}
 	return math.Sqrt(total)
-}
-
-// judgeViolation holds the tests' smallest adjusted p-value against the bounds. Only
-// exact starts of several data sets, or one of its own, make them p-values.
-func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, float64) {
-	if d.options.Data == Fitted || d.options.Data == Given && len(d.options.Start) == 0 {
-		return diagnose.None, math.NaN()
-	}
-	p := []float64{float64(f.Violation.P)}
-	for _, r := range f.Ladder {
-		if sets > 1 {
-			p = append(p, float64(r.Pairs), float64(r.Slope.P))
-		}
-	}
-	least := 1.0
-	for _, v := range diagnose.Holm(p) {
-		if v < least {
-			least = v
-		}
-	}
-	return diagnose.Judge(least, 2*sets, pBad, pWarning), least
 }
 
 // same reports whether all values of all chains are one number.
@@ -377,6 +358,9 @@ func (d *Diagnosis) notes(f Figures, sets []*dataset) []string {
 		notes = append(notes, fmt.Sprintf("With log p(y) = %g, KL(q||p) is below %s and KL(p||q) below %s, in expectation, q being the law of the last state and p the posterior.",
 			float64(o.LogEvidence), withError(o.Forward), withError(o.Reverse)))
 	}
+	if r := f.Ranks; slices.Min(r.list()) < pWarning {
+		notes = append(notes, fmt.Sprintf("The exact draws do not lie among the forward chains as draws of the posterior do: ranked by the log density that the path starts from p %s, by the likelihood p %s, by single parameters p %s.", pText(float64(r.Prior)), pText(float64(r.Likelihood)), pText(float64(r.Parameters))))
+	}
 	if dead := deadChains(sets); dead > 0 {
 		notes = append(notes, fmt.Sprintf("%d forward chains met density zero; their values are -inf.", dead))
 	}
@@ -456,7 +440,7 @@ func list(names []string) string { return strings.Join(names, ", ") }
 func (d *Diagnosis) noParameters() *diagnose.Verdict {
 	return &diagnose.Verdict{
 		Kind: d.Name(), Severity: diagnose.None, Summary: "The model has no parameters, so there is nothing to approximate, and nothing to judge.",
-		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Trimmed: noTrim, Violation: Violation{nan, 1}, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
+		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Trimmed: noTrim, Violation: Violation{nan, 1}, Ranks: noRanks, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
 	}
 }
 
