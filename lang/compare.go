@@ -103,6 +103,20 @@ func sameData(a, b Compared) error {
 	return nil
 }
 
+// DataColumn returns the numbers of a variable of the data, in the order of its columns; none where there is no such variable.
+func (m *Model) DataColumn(name string) []float64 {
+	var out []float64
+	for _, part := range []func() ([]string, []float64){m.Observed, m.Constant} {
+		names, x := part()
+		for i, column := range names {
+			if draws.Base(column) == name {
+				out = append(out, x[i])
+			}
+		}
+	}
+	return out
+}
+
 func (m *Model) dataByName() map[string]float64 {
 	out := map[string]float64{}
 	add := func(names []string, x []float64) {

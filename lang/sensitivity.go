@@ -75,9 +75,6 @@ type divided struct {
 	parts      []sensitivity.Part
 }
 
-// refitMethod samples where weights do not hold.
-const refitMethod = "nuts(chains = 4, warmup = 300, draws = 500)"
-
 // refit fits the model with its priors raised to a power.
 func (d *divided) refit(ctx context.Context, power float64, o SensitivityOptions) (*draws.Draws, error) {
 	powers := make([]float64, len(d.statements.List))
@@ -86,21 +83,9 @@ func (d *divided) refit(ctx context.Context, power float64, o SensitivityOptions
 			powers[i] = power
 		}
 	}
-	method, err := d.model.Program.Method(refitMethod)
+	post, err := d.model.refit(ctx, d.statements.Powered(powers), infer.Options{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
 	if err != nil {
 		return nil, err
-	}
-	run, err := (&builder{outermost: method.checked, program: d.model.Program, info: method.info}).build(method.checked)
-	if err != nil {
-		return nil, err
-	}
-	defer d.model.bound.TrackRun(ctx)()
-	post, err := run.Run(ctx, d.statements.Powered(powers), infer.Options{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
-	switch {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
 	}
 	return post.Draws.Balanced(), nil
 }

@@ -3,12 +3,10 @@ package main
 // This file is ppl loo: how well fits predict, and which predicts best.
 
 import (
-	"cmp"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -19,10 +17,15 @@ import (
 
 // looCmd estimates predictive densities.
 type looCmd struct {
-	Paths  []string `arg:"" name:"dir" help:"Folders of fits, or of generated quantities."`
-	LogLik string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation; log_lik without it."`
-	JSON   bool     `name:"json" help:"All figures as JSON, with those of each observation."`
-	Strict bool     `help:"Exit with code 3 where a Pareto k is too high to believe the estimate."`
+	Paths []string `arg:"" name:"dir" help:"Folders of fits, or of generated quantities."`
+	fittedFlags
+	LogLik string `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
+	Refit  int    `placeholder:"N" default:"20" help:"Fit the model without an observation whose Pareto k is too high, for at most N of them; 20 without it, 0 for none."`
+	Folds  int    `placeholder:"K" help:"K-fold cross-validation by K fits, in place of leave-one-out by weights."`
+	Group  string `placeholder:"NAME" help:"Leave-group-out: whole numbers of the data, the group of each observation."`
+	Jobs   int    `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	JSON   bool   `name:"json" help:"All figures as JSON, with those of each observation."`
+	Strict bool   `help:"Exit with code 3 where a Pareto k is too high to believe the estimate."`
 }
 
 // logLikName is the variable that holds the log density of each observation.
@@ -30,15 +33,22 @@ const logLikName = "log_lik"
 
 // A prediction is a fit with what it predicts.
 type prediction struct {
-	name   string
-	result *loo.Result
+	name    string
+	result  *loo.Result
+	method  string // how observations were left out, where not by weights
+	unfixed string // why terms that cannot be believed were not replaced; empty where they were
 }
 
 // Run prints the estimates and, of several fits, the comparison.
 func (c *looCmd) Run(a *app) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	defer stop()
 	var fits []prediction
 	for _, path := range c.Paths {
-		found, err := c.read(a, path)
+		found, err := c.read(ctx, a, path)
 		if err != nil {
 			return err
 		}
@@ -65,8 +75,22 @@ func (c *looCmd) Run(a *app) error {
 	return err
 }
 
+func (c *looCmd) validate() error {
+	switch {
+	case c.Jobs < 0:
+		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	case c.Refit < 0:
+		return wrongf("--refit must not be negative, found %d", c.Refit)
+	case c.Folds < 0 || c.Folds == 1:
+		return wrongf("--folds must be 2 or more, found %d", c.Folds)
+	case c.Folds > 0 && c.Group != "":
+		return wrongf("--folds and --group exclude each other")
+	}
+	return nil
+}
+
 // read judges the fits in a folder.
-func (c *looCmd) read(a *app, path string) ([]prediction, error) {
+func (c *looCmd) read(ctx context.Context, a *app, path string) ([]prediction, error) {
 	dirs, err := fitFolders(a, path)
 	if err != nil {
 		return nil, wrong(plainPath(err))
@@ -77,15 +101,11 @@ func (c *looCmd) read(a *app, path string) ([]prediction, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := loo.Of(s.Files.Draws, c.LogLik)
-		var missing *loo.MissingError
-		switch {
-		case errors.As(err, &missing):
-			return nil, &exit{code: exitWrongInput, err: fmt.Errorf("%s: %w", dir, err), help: cmp.Or(lacking(dir), missingLogLik(missing))}
-		case err != nil:
-			return nil, wrongf("%s: %w", dir, err)
+		p, err := c.predict(ctx, a, dir, s.Files.Draws)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, prediction{filepath.ToSlash(dir), r})
+		out = append(out, *p)
 	}
 	return out, nil
 }
@@ -126,7 +146,7 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		for _, row := range looRows(r) {
 			t.AppendRow(table.Row{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
 		}
-		b.WriteString(t.Render() + "\n\n" + shapesText(r) + "\n")
+		b.WriteString(t.Render() + "\n\n" + f.shapesText() + "\n")
 	}
 	if len(fits) > 1 {
 		t := newTable()
@@ -157,16 +177,37 @@ func deviance(e loo.Estimate) loo.Estimate {
 	return loo.Estimate{Value: -2 * e.Value, Error: 2 * e.Error}
 }
 
-// shapesText reports how many observations have a shape in which range, and which is worst.
-func shapesText(r *loo.Result) string {
-	all, high, beyond := len(r.LOO.Terms), r.High(r.Threshold), r.High(1)
+// shapesText reports how many observations have a shape in which range, which were fitted without, and which is worst of the rest.
+func (f prediction) shapesText() string {
+	r := f.result
+	if f.method != "" {
+		return "Each observation's term is from a fit without it: " + f.method + ".\n"
+	}
+	all, high, beyond, mended := len(r.LOO.Terms), 0, 0, 0
+	for _, t := range r.LOO.Terms {
+		high, beyond = high+oneIf(!(t.K <= r.Threshold)), beyond+oneIf(!(t.K <= 1))
+		mended += oneIf(t.Refit)
+	}
 	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(r.Threshold, 2), all-high, high-beyond, beyond)
-	if high == 0 {
+	if mended > 0 {
+		text += fmt.Sprintf("%s with a high k: the terms are those of fits without them.\n", plural(mended, "observation"))
+	}
+	if f.unfixed != "" {
+		text += "Fits without the observations were not made: " + f.unfixed + ".\n"
+	}
+	if len(r.Bad()) == 0 {
 		return text
 	}
 	worst := r.Worst()
 	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations cannot be believed: they\n"+
 		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2))
+}
+
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // The figures of ppl loo --json.
@@ -199,6 +240,7 @@ type (
 		K          draws.Extended `json:"k"`
 		ESS        draws.Number   `json:"ess"`
 		Efficiency draws.Number   `json:"relative_efficiency"`
+		Refit      bool           `json:"refit"` // elpd_loo is that of a fit without it
 		ELPDWAIC   draws.Number   `json:"elpd_waic"`
 	}
 	looRank struct {
@@ -225,7 +267,7 @@ func writeLooJSON(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		for i, t := range r.LOO.Terms {
 			one.Pointwise = append(one.Pointwise, looTerm{
 				Name: t.Name, ELPDLoo: draws.Number(t.ELPD), PLoo: draws.Number(t.P), K: draws.Extended(t.K), ESS: draws.Number(t.ESS),
-				Efficiency: draws.Number(t.Efficiency), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD),
+				Efficiency: draws.Number(t.Efficiency), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD), Refit: t.Refit,
 			})
 		}
 		out.Fits = append(out.Fits, one)

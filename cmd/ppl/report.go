@@ -208,7 +208,7 @@ func looTable(f *storedFit) *page.Table {
 	if err != nil {
 		return nil
 	}
-	t := page.Table{Title: "Leave-one-out prediction", Header: []string{"", "estimate", "standard error"}, Note: shapesText(r)}
+	t := page.Table{Title: "Leave-one-out prediction", Header: []string{"", "estimate", "standard error"}, Note: prediction{result: r}.shapesText()}
 	for _, row := range looRows(r) {
 		t.Rows = append(t.Rows, []string{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
 	}

@@ -25,6 +25,7 @@ type Term struct {
 	// Efficiency is the effective number of draws over their number, as far as the chains'
 	// autocorrelation goes; NaN in WAIC.
 	Efficiency float64
+	Refit      bool // ELPD is that of a fit without the observation
 }
 
 // An Estimate is a sum over observations with its standard error.
@@ -46,11 +47,11 @@ type Result struct {
 	Threshold float64
 }
 
-// High counts the terms of LOO with a shape above k; NaN counts.
+// High counts the terms of LOO with a shape above k that no fit has replaced; NaN counts.
 func (r *Result) High(k float64) int {
 	n := 0
 	for _, t := range r.LOO.Terms {
-		if !(t.K <= k) {
+		if !t.Refit && !(t.K <= k) {
 			n++
 		}
 	}

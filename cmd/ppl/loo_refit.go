@@ -1,0 +1,121 @@
+package main
+
+// This file leaves observations out in truth, where ppl loo cannot do so by weights.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/seed-12b88e03/ppl/diagnose/loo"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// predict estimates the predictions of one fit.
+func (c *looCmd) predict(ctx context.Context, a *app, dir string, fit *draws.Draws) (*prediction, error) {
+	name := cmp.Or(c.LogLik, logLikName)
+	var model *fittedModel
+	logs := fit
+	r, err := loo.Of(logs, name)
+	var missing *loo.MissingError
+	if errors.As(err, &missing) && c.LogLik == "" {
+		if model, logs, err = c.factors(ctx, a, dir, missing); err != nil {
+			return nil, err
+		}
+		r, err = loo.Of(logs, name)
+	}
+	switch {
+	case errors.As(err, &missing):
+		return nil, noLogLik(dir, missing, nil)
+	case err != nil:
+		return nil, wrongf("%s: %w", dir, err)
+	}
+	p := &prediction{name: filepath.ToSlash(dir), result: r}
+	if c.Folds == 0 && c.Group == "" && (c.Refit == 0 || len(r.Bad()) == 0) {
+		return p, nil
+	}
+	if model == nil {
+		model, err = c.fitted(ctx, a, dir)
+	}
+	from := &lang.Pointwise{Fit: fit, LogLik: logs, Name: name, Result: r}
+	switch whole := c.Folds > 0 || c.Group != ""; {
+	case err != nil && whole:
+		return nil, err
+	case err != nil:
+		p.unfixed = err.Error()
+	case whole:
+		err = c.folds(ctx, model, from, p)
+	default:
+		_, failed := model.model.Refit(ctx, from, c.Refit, c.refits(model))
+		if failed != nil {
+			p.unfixed = failed.Error()
+		}
+		err = nil
+	}
+	if ctx.Err() != nil {
+		return nil, endedEarly(ctx)
+	}
+	if p.unfixed != "" {
+		return p, nil
+	}
+	return p, err
+}
+
+func (c *looCmd) refits(m *fittedModel) lang.RefitOptions {
+	return lang.RefitOptions{Seed: m.run.Seed, Jobs: orProcessors(c.Jobs)}
+}
+
+// factors are the log densities of observations that the likelihood is a product of.
+func (c *looCmd) factors(ctx context.Context, a *app, dir string, missing *loo.MissingError) (*fittedModel, *draws.Draws, error) {
+	model, err := c.fitted(ctx, a, dir)
+	if err != nil {
+		return nil, nil, noLogLik(dir, missing, err)
+	}
+	table, err := model.model.LogLik(ctx, model.draws, orProcessors(c.Jobs))
+	if err != nil {
+		return nil, nil, noLogLik(dir, missing, err)
+	}
+	return model, table, nil
+}
+
+// noLogLik is the error of a fit that does not say what its observations' densities are.
+func noLogLik(dir string, missing *loo.MissingError, why error) error {
+	err := fmt.Errorf("%s: %w", dir, missing)
+	if why != nil {
+		err = fmt.Errorf("%w, and the model does not say it: %w", err, why)
+	}
+	return &exit{code: exitWrongInput, err: err, help: cmp.Or(lacking(dir), missingLogLik(missing))}
+}
+
+// folds leaves groups of observations out.
+func (c *looCmd) folds(ctx context.Context, m *fittedModel, from *lang.Pointwise, p *prediction) error {
+	group := make([]int, len(p.result.LOO.Terms))
+	if c.Group == "" {
+		if c.Folds > len(group) {
+			return wrongf("--folds %d: there are %s", c.Folds, plural(len(group), "observation"))
+		}
+		for i := range group {
+			group[i] = i % c.Folds
+		}
+		p.method = fmt.Sprintf("%d folds, observation i in fold i modulo %d", c.Folds, c.Folds)
+	} else {
+		values := m.model.DataColumn(c.Group)
+		if len(values) != len(group) {
+			return wrongf("--group %s: it has %s, and there are %s", c.Group, plural(len(values), "number"), plural(len(group), "observation"))
+		}
+		for i, v := range values {
+			if group[i] = int(v); float64(group[i]) != v || math.IsNaN(v) {
+				return wrongf("--group %s: groups are whole numbers, found %v", c.Group, v)
+			}
+		}
+		p.method = "a group of " + c.Group + " at a time"
+	}
+	if err := m.model.Folds(ctx, from, group, c.refits(m)); err != nil {
+		return wrongf("%s: %w", m.dir, err)
+	}
+	return nil
+}

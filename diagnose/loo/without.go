@@ -1,0 +1,193 @@
+package loo
+
+// This file is about fits that leave observations out in truth, where weights cannot.
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+)
+
+// An ObservedModel is a model whose likelihood is a product over observations.
+type ObservedModel interface {
+	infer.Model
+	infer.Observed
+}
+
+// Powered is a model with the factor of each observation raised to a power: 0 leaves it out. The error says
+// why the likelihood is no product, or that there are not as many powers as observations.
+func Powered(m ObservedModel, powers []float64) (infer.Model, error) {
+	factors, err := m.NewObservations(0)
+	if err != nil {
+		return nil, err
+	}
+	if factors.Len() != len(powers) {
+		return nil, fmt.Errorf("there are %d powers for %d observations", len(powers), factors.Len())
+	}
+	return &powered{m, powers}, nil
+}
+
+// powered implements infer.Model.
+type powered struct {
+	ObservedModel
+	powers []float64
+}
+
+// NewEvaluator implements infer.Model.
+func (m *powered) NewEvaluator() infer.Evaluator {
+	factors, err := m.NewObservations(0)
+	if err != nil {
+		return failing{m.ObservedModel.NewEvaluator(), err} // Powered has made them once
+	}
+	e := &poweredEvaluator{base: m.ObservedModel.NewEvaluator(), factors: factors, l: make([]float64, factors.Len())}
+	for _, p := range m.powers {
+		e.less = append(e.less, p-1)
+	}
+	return e
+}
+
+// failing is an evaluator that only fails.
+type failing struct {
+	infer.Evaluator
+	err error
+}
+
+// LogDensity implements infer.Target.
+func (f failing) LogDensity([]float64) (float64, error) { return math.NaN(), f.err }
+
+// LogDensityGrad implements infer.Target.
+func (f failing) LogDensityGrad(_, _ []float64) (float64, error) { return math.NaN(), f.err }
+
+// A poweredEvaluator implements infer.Evaluator, and no more than that: what else the model can do holds for all
+// observations.
+type poweredEvaluator struct {
+	base    infer.Evaluator
+	factors infer.Observations
+	l, less []float64 // at hand, and the powers less 1
+}
+
+// Dim implements infer.Target.
+func (e *poweredEvaluator) Dim() int { return e.base.Dim() }
+
+// LogDensity implements infer.Target.
+func (e *poweredEvaluator) LogDensity(q []float64) (float64, error) {
+	lp, err := e.base.LogDensity(q)
+	if err != nil {
+		return lp, err
+	}
+	return e.change(q, lp)
+}
+
+// LogDensityGrad implements infer.Target.
+func (e *poweredEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
+	lp, err := e.base.LogDensityGrad(q, grad)
+	if err != nil {
+		return lp, err
+	}
+	if err := e.factors.PullTerms(q, e.less, nil, grad); err != nil {
+		return math.NaN(), err
+	}
+	return e.change(q, lp)
+}
+
+// change puts the powers in place. Where a factor is zero, so is the density of all.
+func (e *poweredEvaluator) change(q []float64, lp float64) (float64, error) {
+	if math.IsInf(lp, -1) {
+		return lp, nil
+	}
+	if err := e.factors.LogTerms(q, e.l, nil); err != nil {
+		return math.NaN(), err
+	}
+	for i, w := range e.less {
+		if w != 0 {
+			lp += float64(w * e.l[i])
+		}
+	}
+	return lp, nil
+}
+
+// Write implements infer.Evaluator.
+func (e *poweredEvaluator) Write(q []float64, r *rand.Rand, out []float64) error {
+	return e.base.Write(q, r, out)
+}
+
+// Replace puts the log predictive density of an observation, from fits without it, in the place of that by weights.
+func (r *Result) Replace(i int, elpd float64) {
+	t := &r.LOO.Terms[i]
+	t.P += t.ELPD - elpd // lpd, their sum, stays
+	t.ELPD, t.Refit = elpd, true
+	r.LOO.sum()
+}
+
+// A Rung has the log density of an observation at draws of the model with its factor raised to a power.
+type Rung func(power float64) (logs []float64, err error)
+
+// mostRungs is how many fits one observation may take.
+const mostRungs = 12
+
+// Ladder is the log predictive density of an observation given the others, log E[p(y_i | theta)] over draws without it. Where
+// the observation is so far away that no draw says what the mean is, fits with its factor raised to powers between 0
+// and 1 lie between, and the ratios multiply (stepping-stone sampling; Xie, Lewis, Fan, Kuo and Chen 2011). The first rung may
+// be known; nil is not.
+func Ladder(first []float64, at Rung) (float64, error) {
+	total, power := 0.0, 0.0
+	logs := first
+	for range mostRungs {
+		if logs == nil {
+			var err error
+			if logs, err = at(power); err != nil {
+				return 0, err
+			}
+		}
+		next := reach(logs, 1-power)
+		total += stepMean(logs, next)
+		if power += next; power >= 1 {
+			return total, nil
+		}
+		logs = nil
+	}
+	return 0, fmt.Errorf("%d fits with powers of the observation between 0 and 1 do not reach from the posterior without it to its place", mostRungs)
+}
+
+// reach is the largest step up to most under which weights of the draws hold.
+func reach(logs []float64, most float64) float64 {
+	const least = 0.1 // effective share of the draws
+	for step := most; ; step /= 2 {
+		if w := stepWeights(logs, step); w.Trusted() && w.Share() > least || step < most/1024 {
+			return step
+		}
+	}
+}
+
+func stepWeights(logs []float64, step float64) psis.Result {
+	ratios := make([]float64, len(logs))
+	for i, l := range logs {
+		ratios[i] = float64(step * l)
+	}
+	return psis.Smooth(ratios, 1)
+}
+
+// stepMean is log E[p^step].
+func stepMean(logs []float64, step float64) float64 {
+	scaled := make([]float64, len(logs))
+	for i, l := range logs {
+		scaled[i] = float64(step * l)
+	}
+	return logMean(slices.Repeat([]float64{-libm.Log(float64(len(logs)))}, len(logs)), scaled)
+}
+
+// Bad are the observations whose term cannot be believed, counted from 0, in order.
+func (r *Result) Bad() []int {
+	var out []int
+	for i, t := range r.LOO.Terms {
+		if !t.Refit && !(t.K <= r.Threshold) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

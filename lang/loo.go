@@ -1,0 +1,197 @@
+package lang
+
+// This file estimates leave-one-out prediction, by fits without the observation where weights do not hold.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/diagnose/loo"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+// RefitOptions are the settings of Refit and Folds.
+type RefitOptions struct {
+	Seed     uint64
+	Jobs     int // chains at work at the same time; 0 means one
+	Observer infer.Observer
+}
+
+// A Pointwise is a fit with leave-one-out prediction by weights.
+type Pointwise struct {
+	Fit    *draws.Draws // with the parameters
+	LogLik *draws.Draws // with the log density of each observation: Fit itself, or that of LogLik
+	Name   string       // of the variable in LogLik
+	Result *loo.Result
+}
+
+// Refit replaces the terms of a result that cannot be believed, at most so many, by those of fits without the observation.
+// It returns how many it has replaced. The terms must be the factors of the model's likelihood in their
+// order; the error says where they are not, or is that of a fit.
+func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOptions) (int, error) {
+	bad := p.Result.Bad()
+	if len(bad) == 0 {
+		return 0, nil
+	}
+	if err := m.sameFactors(p); err != nil {
+		return 0, err
+	}
+	done := 0
+	for _, i := range bad[:min(len(bad), most)] {
+		elpd, err := loo.Ladder(nil, func(power float64) ([]float64, error) { return m.rung(ctx, []int{i}, i, power, o) })
+		if err != nil {
+			return done, fmt.Errorf("%s: %w", p.Result.LOO.Terms[i].Name, err)
+		}
+		p.Result.Replace(i, elpd)
+		done++
+	}
+	return done, nil
+}
+
+// Folds makes the terms of a result those of fits that leave out whole groups of observations: the group of
+// each. It is leave-group-out and K-fold cross-validation. The errors are those of Refit.
+func (m *Model) Folds(ctx context.Context, p *Pointwise, group []int, o RefitOptions) error {
+	if n := len(p.Result.LOO.Terms); len(group) != n {
+		return fmt.Errorf("there are groups for %d observations, and %d observations", len(group), n)
+	}
+	if err := m.sameFactors(p); err != nil {
+		return err
+	}
+	members := map[int][]int{}
+	for i, g := range group {
+		members[g] = append(members[g], i)
+	}
+	var order []int
+	for g := range members {
+		order = append(order, g)
+	}
+	slices.Sort(order)
+	for _, g := range order {
+		if err := m.leaveOut(ctx, p, members[g], o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveOut replaces the terms of a group of observations by those of a fit without them.
+func (m *Model) leaveOut(ctx context.Context, p *Pointwise, group []int, o RefitOptions) error {
+	logs, err := m.without(ctx, group, group[0], 0, o)
+	if err != nil {
+		return err
+	}
+	for _, i := range group {
+		elpd, err := loo.Ladder(logs(i), func(power float64) ([]float64, error) { return m.rung(ctx, group, i, power, o) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Result.LOO.Terms[i].Name, err)
+		}
+		p.Result.Replace(i, elpd)
+	}
+	return nil
+}
+
+// sameFactors reports where the columns of a fit are not the factors of the likelihood, in their order.
+func (m *Model) sameFactors(p *Pointwise) error {
+	n := len(p.Result.LOO.Terms)
+	own, err := m.LogLik(context.Background(), p.Fit.First(1), 1)
+	if err != nil {
+		return err
+	}
+	if len(own.Columns()) != n {
+		return fmt.Errorf("%s has %d numbers, and the likelihood has %d factors", p.Name, n, len(own.Columns()))
+	}
+	k := 0
+	for _, column := range p.LogLik.Columns() {
+		if draws.Base(column) != p.Name {
+			continue
+		}
+		a, b := p.LogLik.Column(column)[0][0], own.Column(own.Columns()[k])[0][0]
+		if !(math.Abs(a-b) <= 1e-4*(1+math.Abs(b))) {
+			return fmt.Errorf("%s is not the factor of the likelihood that stands in its place: %.6g and %.6g at the first draw", column, a, b)
+		}
+		k++
+	}
+	return nil
+}
+
+// rung is the log density of an observation at draws of the model without a group, but with the observation's factor raised to a power.
+func (m *Model) rung(ctx context.Context, group []int, i int, power float64, o RefitOptions) ([]float64, error) {
+	logs, err := m.without(ctx, group, i, power, o)
+	if err != nil {
+		return nil, err
+	}
+	return logs(i), nil
+}
+
+// without fits the model without a group of observations, but with the factor of one of them raised to a power, and returns the
+// log densities of observations at the draws.
+func (m *Model) without(ctx context.Context, group []int, one int, power float64, o RefitOptions) (func(i int) []float64, error) {
+	factors, err := m.bound.NewObservations(0)
+	if err != nil {
+		return nil, err
+	}
+	powers := slices.Repeat([]float64{1}, factors.Len())
+	for _, i := range group {
+		powers[i] = 0
+	}
+	powers[one] = power
+	less, err := loo.Powered(m.bound, powers)
+	if err != nil {
+		return nil, err
+	}
+	post, err := m.refit(ctx, less, infer.Options{Seed: o.Seed, Replicate: uint64(one) + 1, Jobs: o.Jobs, KeepUnconstrained: true, Observer: o.Observer})
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]float64
+	for _, q := range slices.Concat(post.Unconstrained...) {
+		row := make([]float64, factors.Len())
+		if err := factors.LogTerms(q, row, nil); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return func(i int) []float64 {
+		out := make([]float64, len(rows))
+		for k, row := range rows {
+			out[k] = row[i]
+		}
+		return out
+	}, nil
+}
+
+// refitMethod samples where weights do not hold.
+const refitMethod = "nuts(chains = 4, warmup = 300, draws = 500)"
+
+// refit samples another density of the model's parameters, by a short run that must have converged.
+func (m *Model) refit(ctx context.Context, density infer.Model, o infer.Options) (*infer.Posterior, error) {
+	method, err := m.Program.Method(refitMethod)
+	if err != nil {
+		return nil, err
+	}
+	run, err := (&builder{outermost: method.checked, program: m.Program, info: method.info}).build(method.checked)
+	if err != nil {
+		return nil, err
+	}
+	defer m.bound.TrackRun(ctx)()
+	post, err := run.Run(ctx, density, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	if rhat := worstRHat(post.Draws); !(rhat < refitRHat) {
+		return nil, fmt.Errorf("a fit of %s has not converged (R-hat of lp__ %.2f)", refitMethod, rhat)
+	}
+	return post, nil
+}
+
+// refitRHat is the largest R-hat of lp__ at which a fit without observations is believed.
+const refitRHat = 1.05
+
+// worstRHat is that of lp__, which sees what most parameters do.
+func worstRHat(d *draws.Draws) float64 { return draws.RHat(d.Column(draws.LogDensityColumn)) }
