@@ -160,6 +160,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 			Meaning:   "The run was cut short, so there are fewer draws than were asked for.",
 			Remedy:    "Run it again, or resume it.",
 		}
+		if all, kept := p.Draws.Chains(), p.Draws.Balanced().Chains(); kept < all {
+			f.Meaning += fmt.Sprintf(" R-hat and effective sample sizes leave out %d of %d chains, which have less than half the draws of the longest.", all-kept, all)
+		}
 		if f.Value >= f.Threshold { // they were all made, from what the fit had come to
 			f.Meaning = "The run was cut short before the fit was finished: the draws are from what it had come to."
 		}

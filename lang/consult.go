@@ -422,7 +422,8 @@ func (c *Consultation) ofSBC(k *diagnose.Check, f sbc.Figures) {
 // ofBread says what annealed chains came to. How far they end from the posterior is about
 // them and not about the fit; that they contradict each other is about the method's steps.
 func ofBread(k *diagnose.Check, f bread.Figures) {
-	if !(float64(f.Violation.P) < violated) {
+	broken := float64(f.Contradiction) < violated
+	if !broken {
 		k.Role = diagnose.Aside
 	}
 	if len(f.Ladder) == 0 {
@@ -430,6 +431,10 @@ func ofBread(k *diagnose.Check, f bread.Figures) {
 	}
 	steps := f.Ladder[len(f.Ladder)-1].Steps
 	switch {
+	case broken:
+		k.Outcome = "forward and reverse chains contradict each other, " + diagnose.PValue(float64(f.Contradiction))
+	case f.Flat:
+		k.Outcome = "the likelihood is the same for all parameters, so that there is nothing to anneal"
 	case k.Severity == diagnose.None:
 		k.Outcome = fmt.Sprintf("chains of %d steps from the prior are too short to tell", steps)
 	default:

@@ -51,7 +51,22 @@ func (b *builder) ais(c *check.CheckedMethod) (infer.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.onStated(c, direct(kernel, m)), nil
+	return b.onStated(c, weightedMethod{direct(kernel, m), m}), nil
+}
+
+// A weightedMethod passes on that a method can have other numbers of draws.
+type weightedMethod struct {
+	infer.Method
+	inner *ais.Method
+}
+
+// WithDraws is the method with another number of draws.
+func (w weightedMethod) WithDraws(n int) infer.Method {
+	inner := w.inner.WithDraws(n)
+	if _, ok := w.Method.(directMethod); ok {
+		return directMethod{inner}
+	}
+	return inner
 }
 
 // withDensity is the method whose own result has a density, below wrappers that only

@@ -112,6 +112,9 @@ func made(p *infer.Posterior) string {
 		}
 	}
 	text := fmt.Sprintf("%s of %d draws after %d of warm-up", plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
+	if n < p.Plan.Chains*p.Plan.Draws {
+		text += ", cut short: " + partly(p.Draws)
+	}
 	if s := p.Stopping; s != nil && s.ESS > 0 {
 		did := "ended at"
 		if !s.Reached {
@@ -123,6 +126,29 @@ func made(p *infer.Posterior) string {
 		}
 	}
 	return text
+}
+
+// partly says what draws there are of chains that were cut short.
+func partly(d *draws.Draws) string {
+	least, most, with := 0, 0, 0
+	for c := range d.Chains() {
+		n := d.Len(c)
+		if n == 0 {
+			continue
+		}
+		if with++; with == 1 || n < least {
+			least = n
+		}
+		most = max(most, n)
+	}
+	chains := plural(with, "chain")
+	if without := d.Chains() - with; without > 0 {
+		chains += fmt.Sprintf(" and none of %d", without)
+	}
+	if least == most {
+		return fmt.Sprintf("%d draws of %s", most, chains)
+	}
+	return fmt.Sprintf("%d to %d draws of %s", least, most, chains)
 }
 
 func plural(n int, what string) string {

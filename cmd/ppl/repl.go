@@ -64,6 +64,7 @@ func (c *replCmd) Run(a *app) (err error) {
 		}
 		defer func() { err = errors.Join(err, in.Close()) }()
 		o.Terminal, o.Greet = in, true
+		defer holdInterrupts()()
 	}
 	s = repl.New(o)
 	if err := c.begin(s); err != nil {
@@ -74,6 +75,15 @@ func (c *replCmd) Run(a *app) (err error) {
 		return &exit{code: exitFailed}
 	}
 	return err
+}
+
+// holdInterrupts keeps interrupts from ending the process: while a line is read the terminal
+// sends none, and between a run's end and the next line one would lose the model that was
+// typed in. What it returns undoes it.
+func holdInterrupts() (undo func()) {
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, os.Interrupt)
+	return func() { signal.Stop(held) }
 }
 
 // begin loads what the arguments name.

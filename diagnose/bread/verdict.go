@@ -18,19 +18,23 @@ import (
 // Figures are the verdict's figures. Values of a rung stand data set by data set, the
 // same number for each.
 type Figures struct {
-	LogEvidence Evidence         `json:"log_evidence"`
-	Jeffreys    Bound            `json:"jeffreys"`
-	Trimmed     Trimmed          `json:"trimmed"` // that bound without the worst chains
-	Ladder      []Rung           `json:"ladder"`
-	Violation   Violation        `json:"violation"`
-	Ranks       Ranks            `json:"ranks"`
-	Datasets    int              `json:"datasets"` // how many there are
-	ByDataset   []OfDataset      `json:"by_dataset"`
-	Likelihood  Likelihood       `json:"log_likelihood"`
-	ParetoK     []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set; NaN of too few chains
-	Real        *Real            `json:"real,omitempty"`     // the data at hand beside simulated ones
-	Path        []PathPoint      `json:"path"`               // the kernel along the longest chains
-	OneSided    *OneSided        `json:"one_sided,omitempty"`
+	LogEvidence Evidence  `json:"log_evidence"`
+	Jeffreys    Bound     `json:"jeffreys"`
+	Trimmed     Trimmed   `json:"trimmed"` // that bound without the worst chains
+	Ladder      []Rung    `json:"ladder"`
+	Violation   Violation `json:"violation"`
+	Ranks       Ranks     `json:"ranks"`
+	// Contradiction is the smallest adjusted p-value of all tests that forward and reverse
+	// chains fit together; NaN where none applies.
+	Contradiction draws.Number     `json:"contradiction"`
+	Flat          bool             `json:"flat"`     // the likelihood is the same for all parameters
+	Datasets      int              `json:"datasets"` // how many there are
+	ByDataset     []OfDataset      `json:"by_dataset"`
+	Likelihood    Likelihood       `json:"log_likelihood"`
+	ParetoK       []draws.Extended `json:"pareto_k,omitempty"` // of the weights of one step from an approximation, by data set; NaN of too few chains
+	Real          *Real            `json:"real,omitempty"`     // the data at hand beside simulated ones
+	Path          []PathPoint      `json:"path"`               // the kernel along the longest chains
+	OneSided      *OneSided        `json:"one_sided,omitempty"`
 }
 
 // Evidence is the sandwich of log p(y) by the longest chains, means over the data sets.
@@ -91,16 +95,17 @@ func (d *Diagnosis) verdict(sets []*dataset, real *dataset) *diagnose.Verdict {
 	v := &diagnose.Verdict{Kind: d.Name(), Incomplete: len(sets) < d.options.Datasets || d.options.Data == Fitted && real == nil}
 	if len(sets) == 0 {
 		v.Severity, v.Summary = diagnose.None, "No data set was completed, so there is no verdict."
-		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Trimmed: noTrim, Violation: Violation{nan, nan}, Ranks: noRanks, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
+		v.Figures = Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Jeffreys: noBound, Trimmed: noTrim, Violation: Violation{nan, nan}, Ranks: noRanks, Contradiction: nan, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}}
 		return v
 	}
 	f := d.figures(sets)
 	if real != nil {
 		f.Real = d.compare(sets, real)
 	}
-	v.Figures = f
 	broken, p := d.judgeViolation(f, len(sets))
-	if same(sets) {
+	f.Contradiction, f.Flat = draws.Number(p), same(sets)
+	v.Figures = f
+	if f.Flat {
 		v.Severity, v.Summary = broken, "The likelihood is the same for all parameters, so that there is nothing to anneal and nothing to judge."
 		if broken == diagnose.Good {
 			v.Severity = diagnose.None
@@ -440,7 +445,7 @@ func list(names []string) string { return strings.Join(names, ", ") }
 func (d *Diagnosis) noParameters() *diagnose.Verdict {
 	return &diagnose.Verdict{
 		Kind: d.Name(), Severity: diagnose.None, Summary: "The model has no parameters, so there is nothing to approximate, and nothing to judge.",
-		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Trimmed: noTrim, Violation: Violation{nan, 1}, Ranks: noRanks, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
+		Figures: Figures{Ladder: []Rung{}, ByDataset: []OfDataset{}, LogEvidence: unknown, Trimmed: noTrim, Violation: Violation{nan, 1}, Ranks: noRanks, Contradiction: nan, Likelihood: Likelihood{nan, nan}, Path: []PathPoint{}},
 	}
 }
 

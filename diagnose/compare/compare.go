@@ -202,7 +202,13 @@ func evidenceTable(models []Model, figures []ModelFigure) diagnose.Table {
 			}
 			row = append(row, fixed(e.Value, 2), fixed(e.Error, 2))
 		}
-		routes := map[diagnose.Severity]string{diagnose.Good: "agree", diagnose.None: "", diagnose.Warning: "differ", diagnose.Bad: "differ"}[figures[i].Agreement]
+		routes := "agree"
+		switch figures[i].Agreement {
+		case diagnose.None:
+			routes = ""
+		case diagnose.Warning, diagnose.Bad:
+			routes = "differ"
+		}
 		t.Rows = append(t.Rows, append(row, routes, fixed(float64(figures[i].Probability), 3)))
 	}
 	return t

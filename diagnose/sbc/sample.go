@@ -34,7 +34,7 @@ func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterio
 	l := d.options.Draws
 	switch p.Draws.Kind() {
 	case draws.Weighted, draws.Particles:
-		return d.resampled(m, p, o, columns)
+		return d.resampled(ctx, m, p, o, columns)
 	case draws.Independent, draws.Mode:
 		out, err = d.tabulate(m, p, columns, spread(p.Draws, l))
 		return out, p.Draws.Kind() == draws.Independent && p.Draws.Total() < l, err
@@ -117,8 +117,34 @@ func spread(d *draws.Draws, n int) []place {
 	return out
 }
 
+// weighted is a method whose weighted draws may be more.
+type weighted interface {
+	WithDraws(n int) infer.Method
+}
+
+// moreWeighted repeats a run with twice the draws, while they count as fewer than L.
+func (d *Diagnosis) moreWeighted(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options) (*infer.Posterior, error) {
+	method, ok := d.options.Method.(weighted)
+	n := p.Draws.Total()
+	var err error
+	for range d.options.Doublings {
+		if !ok || n == 0 || len(p.LogWeights) == 0 || infer.ESSWeights(slices.Concat(p.LogWeights...)) >= float64(d.options.Draws) || ctx.Err() != nil {
+			break
+		}
+		n *= 2
+		if p, err = method.WithDraws(n).Run(ctx, m, o); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
 // resampled picks L draws by their weights, with replacement.
-func (d *Diagnosis) resampled(m infer.Model, p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
+func (d *Diagnosis) resampled(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
+	p, err := d.moreWeighted(ctx, m, p, o)
+	if err != nil {
+		return nil, false, err
+	}
 	logw := slices.Concat(p.LogWeights...)
 	if p.Draws.Total() == 0 {
 		return nil, false, errors.New("the run made no draws")

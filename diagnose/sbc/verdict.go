@@ -85,7 +85,8 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 	}
 	if f.Short > 0 {
 		after := ""
-		if _, grows := d.options.Method.(infer.Markov); grows && d.options.Doublings > 0 {
+		_, grows := d.options.Method.(infer.Markov)
+		if _, more := d.options.Method.(weighted); (grows || more) && d.options.Doublings > 0 {
 			after = " even after " + count(d.options.Doublings, "doubling", "doublings")
 		}
 		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d%s, so their ranks may be uneven for that reason alone.",

@@ -73,6 +73,13 @@ func (m *Method) Config() []draws.Entry {
 	}}}}
 }
 
+// WithDraws is the method with n chains, each of which ends in a draw.
+func (m *Method) WithDraws(n int) infer.Method {
+	o := m.options
+	o.Chains = n
+	return &Method{options: o}
+}
+
 // Run implements infer.Method. The posterior has one row for each chain that
 // came to its end.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {

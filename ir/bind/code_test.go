@@ -21,14 +21,14 @@ func sameCodeRow(m *bind.Model, q []float64) error {
 		return nil
 	}
 	const seed = 12
-	row := func(write func(q []float64, r *rand.Rand, out []float64) error) ([]float64, error, uint64) {
+	row := func(write func(q []float64, r *rand.Rand, out []float64) error) ([]float64, uint64, error) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		out := slices.Repeat([]float64{math.NaN()}, len(m.Columns()))
 		err := write(q, r, out)
-		return out, err, r.Uint64()
+		return out, r.Uint64(), err
 	}
-	got, err, after := row(func(q []float64, r *rand.Rand, out []float64) error { return bind.CodeRow(m, q, r, out) })
-	want, wantErr, wantAfter := row(m.PlainRow)
+	got, after, err := row(func(q []float64, r *rand.Rand, out []float64) error { return bind.CodeRow(m, q, r, out) })
+	want, wantAfter, wantErr := row(m.PlainRow)
 	switch {
 	case !sameText(err, wantErr):
 		return fmt.Errorf("at %v: closures say %v, the interpreter %v", q, err, wantErr)

@@ -293,10 +293,10 @@ func (c *checker) functionHelp(name string) string {
 }
 
 // mismatch reports a call that no signature takes, or several.
-func (c *checker) mismatch(at source.Span, m message, name string, bar bool, given []types.Arg, mis *types.Mismatch) {
+func (c *checker) mismatch(at source.Span, m message, name string, bar bool, given []types.Arg, mis *types.Mismatch) *problem.Problem {
 	for _, a := range given {
 		if a.Type.Base == types.BadBase {
-			return
+			return nil
 		}
 	}
 	list := argumentList(given, bar)
@@ -305,7 +305,7 @@ func (c *checker) mismatch(at source.Span, m message, name string, bar bool, giv
 		for _, sig := range mis.Ambiguous {
 			p.Notes = append(p.Notes, problem.Note{Message: "it could be " + sig.String()})
 		}
-		return
+		return p
 	}
 	p := c.errorf(at, m, name, list)
 	for _, cand := range mis.Closest {
@@ -314,6 +314,7 @@ func (c *checker) mismatch(at source.Span, m message, name string, bar bool, giv
 	if mis.More > 0 {
 		p.Notes = append(p.Notes, problem.Note{Message: fmt.Sprintf("and %d more", mis.More)})
 	}
+	return p
 }
 
 // argumentList writes the types of actual arguments as a call has them.

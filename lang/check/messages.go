@@ -104,7 +104,7 @@ var (
 	msgTruncBound     = message{"truncation-bound", "a truncation bound must be an int or a real, found %s", "give one number for all elements"}
 	msgTruncForm      = message{"truncation-undefined", "%q cannot be truncated here: %s is not defined for these arguments", "define the function, or leave the truncation out"}
 	msgSizeAssigned   = message{"simulate-size", "%q is a size of other variables and cannot be simulated", "sizes are given with the data"}
-	msgUnassigned     = message{"simulate-incomplete", "the simulate block does not assign the %s %q", "assign to all parameters and observations in this block"}
+	msgUnassigned     = message{"simulate-incomplete", "the simulate block does not assign %s", "assign to all parameters and observations in this block; it does not take the priors of the model block"}
 	msgStale          = message{"simulate-order", "%q depends on the parameters, and %q has not been assigned yet", "assign to the parameters first"}
 )
 

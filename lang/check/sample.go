@@ -4,6 +4,7 @@ package check
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
@@ -35,7 +36,8 @@ func (c *checker) sampleMeans(s *ast.Sample) {
 			p := c.errorf(s.Dist.Loc, msgUnknownDist, name)
 			p.Help = cmp.Or(c.distHelp(name), p.Help)
 		default:
-			c.mismatch(s.Loc, msgDistForm, name, true, given, mis)
+			p := c.mismatch(s.Loc, msgDistForm, name, true, given, mis)
+			c.matrixHelp(p, name, given)
 		}
 		return
 	}
@@ -46,6 +48,19 @@ func (c *checker) sampleMeans(s *ast.Sample) {
 	c.info.Samples[s] = best
 	if s.Trunc != nil {
 		c.truncated(s, best, given, lo, hi)
+	}
+}
+
+// matrixHelp adds to a problem that the density takes the matrix as a vector, where that is
+// all that was wrong.
+func (c *checker) matrixHelp(p *problem.Problem, name string, given []types.Arg) {
+	if p == nil || len(given) == 0 || !given[0].Type.Equal(types.Matrix) {
+		return
+	}
+	asVector := slices.Clone(given)
+	asVector[0].Type = types.Vector
+	if best, _ := c.density(name, asVector); best != nil {
+		p.Help = "to_vector(...) makes a vector of a matrix: to_vector(...) ~ " + name + "(...)"
 	}
 }
 

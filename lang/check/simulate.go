@@ -3,6 +3,9 @@ package check
 // This file checks that the simulate block assigns everything it must.
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
@@ -83,14 +86,18 @@ func (c *checker) simulated(b *ast.Block) {
 	if at.File != nil {
 		at = source.Span{File: at.File, Start: at.Start, End: min(at.End, at.Start+len("simulate"))}
 	}
+	var missing []string
 	for _, p := range c.info.Globals[ast.ParametersKind] {
 		if !c.simulates[p] {
-			c.errorf(at, msgUnassigned, "parameter", p.Name)
+			missing = append(missing, strconv.Quote(p.Name))
 		}
 	}
 	for _, d := range c.info.Globals[ast.DataKind] {
 		if c.info.Observed[d] && !c.simulates[d] {
-			c.errorf(at, msgUnassigned, "observation", d.Name)
+			missing = append(missing, strconv.Quote(d.Name))
 		}
+	}
+	if len(missing) > 0 {
+		c.errorf(at, msgUnassigned, strings.Join(missing, ", "))
 	}
 }

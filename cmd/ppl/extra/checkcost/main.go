@@ -4,6 +4,10 @@
 // it finds: one row of a table for each model and method, in processor time.
 //
 //	go run ./cmd/ppl/extra/checkcost model.stan=data.json ...
+//	go run ./cmd/ppl/extra/checkcost examples/posteriors examples/workloads
+//
+// A folder stands for its models with the data beside them, or of that name below
+// $PPL_SHARED/posteriors.
 package main
 
 import (
@@ -27,16 +31,44 @@ var methods = []string{"nuts", "laplace"}
 func main() {
 	fmt.Println("| model | method | fit, s | check, s | evaluations | verdict of the check |")
 	fmt.Println("| --- | --- | ---: | ---: | ---: | --- |")
-	for _, pair := range os.Args[1:] {
+	for _, pair := range pairs(os.Args[1:]) {
 		program, data, _ := strings.Cut(pair, "=")
 		for _, method := range methods {
 			row, err := measure(program, data, method)
 			if err != nil {
 				row = "| | | | " + strings.SplitN(lang.ErrorText(err), "\n", 2)[0] + " |"
 			}
-			fmt.Printf("| %s | `%s` %s\n", strings.TrimSuffix(filepath.Base(program), filepath.Ext(program)), method, row)
+			name := filepath.Base(strings.TrimSuffix(data, ".json"))
+			if name == "data" {
+				name = filepath.Base(filepath.Dir(data))
+			}
+			fmt.Printf("| %s | `%s` %s\n", name, method, row)
 		}
 	}
+}
+
+// pairs puts the pairs of program and data in place of folders.
+func pairs(args []string) []string {
+	var out []string
+	for _, arg := range args {
+		programs, err := filepath.Glob(filepath.Join(arg, "*.stan"))
+		if err != nil || len(programs) == 0 {
+			out = append(out, arg)
+		}
+		for _, p := range programs {
+			stem := strings.TrimSuffix(p, ".stan")
+			for _, pattern := range []string{stem + ".json", stem + "-*.json", filepath.Join(os.Getenv("PPL_SHARED"), "posteriors", filepath.Base(stem), "data.json")} {
+				files, err := filepath.Glob(pattern)
+				if err != nil {
+					panic(err)
+				}
+				for _, d := range files {
+					out = append(out, p+"="+d)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // measure fits without the search and with it.
