@@ -88,7 +88,7 @@ type Model struct {
 	plainRows         *atomic.Bool       // rows that draw have no program
 	rowPaths          *rowPaths
 	code              func() *eval.Code // for the reference interpreter
-	solves            bool // differential equations are solved
+	solves            bool              // differential equations are solved
 }
 
 // A binder is a model while its data are read and its parameters laid out.
