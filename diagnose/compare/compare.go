@@ -52,8 +52,11 @@ const (
 
 // Difference is how far the routes are apart, and its standard error.
 func (m Model) Difference() (d, e float64) {
-	return math.Abs(m.Bridge.Value - m.Annealed.Value), math.Hypot(m.Bridge.Error, m.Annealed.Error)
+	return math.Abs(m.Bridge.Value - m.Annealed.Value), hypotenuse(m.Bridge.Error, m.Annealed.Error)
 }
+
+// hypotenuse is the standard error of a difference.
+func hypotenuse(a, b float64) float64 { return math.Sqrt(float64(a*a) + float64(b*b)) }
 
 // Known reports whether there is an estimate of the evidence by both routes.
 func (m Model) Known() bool { return m.Bridge.Missing == "" && m.Annealed.Missing == "" }
@@ -169,7 +172,7 @@ func byEvidence(models []Model, figures []ModelFigure, judge func(diagnose.Sever
 	for i, m := range models {
 		figures[i].Probability = draws.Number(libm.Exp(m.Bridge.Value-best.Bridge.Value) / sum)
 	}
-	d, e := best.Bridge.Value-next.Bridge.Value, math.Hypot(best.Bridge.Error, next.Bridge.Error)
+	d, e := best.Bridge.Value-next.Bridge.Value, hypotenuse(best.Bridge.Error, next.Bridge.Error)
 	if d < float64(surely*e) || d < clearly {
 		return asks + fmt.Sprintf("%s and %s are not told apart (log Bayes factor %.2f, standard error %.2f).", best.Name, next.Name, d, e)
 	}

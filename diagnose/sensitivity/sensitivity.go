@@ -210,7 +210,7 @@ func measure(name string, x [][]float64, equal []float64, weighings []*weighing)
 
 // sensitivity is the mean distance for a doubling.
 func (m *marginal) sensitivity(equal, up, down []float64) float64 {
-	return (m.distance(equal, up) + m.distance(equal, down)) / (2 * math.Log2(step))
+	return (m.distance(equal, up) + m.distance(equal, down)) * math.Ln2 / (2 * libm.Log(step))
 }
 
 func moments(x, w []float64) (mean, sd float64) {
