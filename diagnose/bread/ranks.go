@@ -81,7 +81,7 @@ func (c *chains) ranks(forward, reverse []float64) []rank {
 				out[k].above += w[i+1]
 			}
 		}
-		u := r.Float64()
+		u := float64(r.Float64()) // rounded, so that 1 - u is not fused with the product inside
 		out[k].below += float64(u * equal)
 		out[k].above += float64((1 - u) * equal)
 	}

@@ -198,7 +198,7 @@ func measure(name string, x [][]float64, equal []float64, weighings []*weighing)
 			square := 0.0
 			for _, pair := range w.chance() {
 				s := m.sensitivity(equal, pair[0], pair[1])
-				square += float64(s*s) / shifts
+				square += float64(float64(s*s) / shifts)
 			}
 			e.Chance = math.Sqrt(square)
 		}
