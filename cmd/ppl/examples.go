@@ -54,8 +54,26 @@ func (*generateCmd) Help() string {
 // Help implements kong.HelpProvider.
 func (*looCmd) Help() string {
 	return examples(
-		"ppl loo fit                              # of generated quantities log_lik",
+		"ppl loo fit                              # of log_lik, or of the factors of the likelihood",
+		"ppl loo fit --group school               # leave whole groups out",
 		"ppl loo pooled hierarchical --json       # compare two models of the same data, and weigh them",
+	)
+}
+
+// Help implements kong.HelpProvider.
+func (*sensitivityCmd) Help() string {
+	return examples(
+		"ppl sensitivity fit                      # priors or data?",
+		"ppl sensitivity fit --priors 19,20       # the statements of these lines count as priors",
+		"ppl sensitivity fit --swap 'tau ~ normal(0, 1)'",
+	)
+}
+
+// Help implements kong.HelpProvider.
+func (*compareCmd) Help() string {
+	return examples(
+		"ppl compare pooled hierarchical          # Bayes factor and leave-one-out prediction",
+		"ppl compare pooled hierarchical --json",
 	)
 }
 
