@@ -32,6 +32,8 @@ type (
 	Worker = graph.Worker
 	// A Dependence knows on which elements of the input each number depends.
 	Dependence = graph.Dependence
+	// A Substitution makes nodes of one graph again in another one.
+	Substitution = graph.Substitution
 	// An Optimisation is something that is done only because programs are faster with it.
 	Optimisation = graph.Optimisation
 )
@@ -62,6 +64,12 @@ func NewGraph(dim int) *Graph { return graph.NewGraph(dim) }
 
 // Optimisations lists what Graph.Disable can switch off.
 func Optimisations() []Optimisation { return graph.Optimisations() }
+
+// NewSubstitution begins a substitution of input, a node of the graph to, for the input of the
+// graph from, which is as long.
+func NewSubstitution(from, to *Graph, input Node) *Substitution {
+	return graph.NewSubstitution(from, to, input)
+}
 
 // Loops: package loop.
 type (

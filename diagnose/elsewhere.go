@@ -37,15 +37,37 @@ const populationCheck = "population"
 // with two standard errors for a population to confirm an answer that other checks doubt.
 const mostUnsure = 1
 
+// MostUnsureWeights is the same where importance weights doubt an approximation: they doubt all of
+// it, and 0.62 of a wrong answer is 0.22 standard deviations or a factor of 1.25.
+const MostUnsureWeights = 0.62
+
 // confirmed reports whether a population has the fit's means and standard deviations, surely
 // enough to overrule a check that knows them by their tails only.
-func confirmed(p *infer.Posterior) bool {
+func confirmed(p *infer.Posterior) bool { return within(p, mostUnsure) }
+
+// closely reports whether it has them surely enough to overrule importance weights.
+func closely(p *infer.Posterior) bool { return within(p, MostUnsureWeights) }
+
+// Doubted reports whether importance weights doubt an approximation.
+func Doubted(p *infer.Posterior) bool {
+	if p.Fit == nil || p.Fit.Elsewhere || p.Draws.Total() == 0 || p.Density == nil && p.Fit.ELBO == nil {
+		return false
+	}
+	if k := paretoK(p).Severity; k == Warning || k == Bad {
+		return true
+	}
+	f, ok := weightedMoments(p)
+	return ok && f.Severity == Warning
+}
+
+// within reports whether the largest difference from a population is surely within a bound.
+func within(p *infer.Posterior, bound float64) bool {
 	r := p.Population
 	if r == nil || r.Failed != "" || r.Beta < 1 || r.Compared == 0 || len(r.Exchanged) > 0 || r.Ancestors < LeastAncestors || p.Draws.Kind() == draws.Mode {
 		return false
 	}
 	value, err := r.Largest.Difference()
-	return value+float64(2*err) <= mostUnsure
+	return value+float64(2*err) <= bound
 }
 
 // overrules reports whether means and standard deviations are confirmed in spite of a check
@@ -54,7 +76,7 @@ func confirmed(p *infer.Posterior) bool {
 func overrules(p *infer.Posterior, check string) bool {
 	switch check {
 	case "pareto_k":
-		return p.Fit != nil && p.Fit.Excluded == 0 && confirmed(p)
+		return p.Fit != nil && p.Fit.Excluded == 0 && closely(p)
 	case "finite_step":
 		return confirmed(p)
 	case "weights":
@@ -64,15 +86,18 @@ func overrules(p *infer.Posterior, check string) bool {
 }
 
 // eases reports whether means and standard deviations are confirmed although the chains disagree, or
-// are few draws in effect: that is no longer bad, and not good either.
+// are few draws in effect, or importance ratios have too long a tail: that is no longer bad, and not good either.
 func eases(p *infer.Posterior, check string) bool {
+	if check == "pareto_k" {
+		return p.Fit != nil && p.Fit.Excluded == 0 && confirmed(p)
+	}
 	return (check == "rhat" || check == "ess_bulk" || check == "ess_tail") && confirmed(p)
 }
 
 // eased makes a bad finding a warning.
 func eased(f Finding) Finding {
 	f.Severity = Warning
-	f.Meaning += " But all draws together have the means and standard deviations of draws that were made in another way."
+	f.Meaning += " But taken together the draws have the means and standard deviations of draws that were made in another way."
 	return f
 }
 
@@ -109,11 +134,12 @@ func elsewhere(p *infer.Posterior) Finding {
 	case len(r.Exchanged) > 0:
 		return exchanged(f, r)
 	}
-	return compared(f, r)
+	return compared(f, r, p.Fit != nil)
 }
 
-// compared judges the quantity that differs most.
-func compared(f Finding, r *draws.PopulationRun) Finding {
+// compared judges the quantity that differs most. An approximation has no noise of chains that
+// would excuse a difference which is sure.
+func compared(f Finding, r *draws.PopulationRun, approximate bool) Finding {
 	value, err := r.Largest.Difference()
 	m := Measure{Value: value, Error: err, Values: int(r.Ancestors), Least: LeastAncestors}
 	if r.Ancestors < LeastAncestors {
@@ -130,6 +156,10 @@ func compared(f Finding, r *draws.PopulationRun) Finding {
 	switch {
 	case f.Severity == Good && r.Far != nil:
 		return farAway(f, r.Far)
+	case f.Severity == Good && approximate && r.Ancestors >= surelyAncestors && value-float64(2*err) > MostUnsureWeights:
+		f.Severity = Warning
+		f.Meaning = fmt.Sprintf("%s has an answer nearby: %s.", start, differs(r.Largest))
+		f.Remedy = "Use a richer approximation, or sample with nuts."
 	case f.Severity == Good:
 		f.Meaning = start + " found no other answer."
 	case f.Severity == None:

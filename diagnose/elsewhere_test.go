@@ -75,3 +75,30 @@ func TestPopulationEases(t *testing.T) {
 		}
 	}
 }
+
+// An approximation whose answer is surely a quarter of a standard deviation off is not good though no other
+// answer is found, and one whose importance weights have too long a tail is confirmed only by a population that
+// excludes as much.
+func TestApproximationsNearby(t *testing.T) {
+	d := draws.New(1, nil, []string{"x"})
+	for i := range 100 {
+		d.Append(draws.Row{Values: []float64{float64(i)}})
+	}
+	for _, c := range []struct {
+		shift, err float64
+		want       Severity
+		confirms   bool
+	}{{0.05, 0.03, Good, true}, {0.26, 0.01, Warning, false}, {0.12, 0.05, Good, false}} {
+		p := &infer.Posterior{Draws: d, Fit: &infer.FitReport{}, Population: &draws.PopulationRun{From: draws.PriorStart, Points: 600, Beta: 1, Ancestors: 50, Compared: 1,
+			Largest: draws.Compared{Name: "x", Shift: draws.Number(c.shift), ShiftError: draws.Number(c.err)}}}
+		if f := elsewhere(p); f.Severity != c.want {
+			t.Errorf("%g +- %g: %+v", c.shift, c.err, f)
+		}
+		if !eases(p, "pareto_k") {
+			t.Errorf("%g +- %g: not eased", c.shift, c.err)
+		}
+		if overrules(p, "pareto_k") != c.confirms {
+			t.Errorf("%g +- %g: a doubt of the weights is overruled, or not", c.shift, c.err)
+		}
+	}
+}

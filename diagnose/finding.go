@@ -40,15 +40,15 @@ type Finding struct {
 }
 
 // Worst is the worst severity among findings; None if there are none. It is None, too, where
-// nothing is wrong but the search for other answers did not settle whether there are any: the
-// other checks look near where the method has been.
+// nothing is wrong but the search for other answers did not settle whether there are any, since the
+// other checks look near where the method has been; and where a probability rests on a draw or two.
 func Worst(findings []Finding) Severity {
 	worst, unsettled := None, false
 	for _, f := range findings {
 		if f.Severity.rank() > worst.rank() {
 			worst = f.Severity
 		}
-		unsettled = unsettled || f.Name == populationCheck && f.Severity == None
+		unsettled = unsettled || (f.Name == populationCheck || f.Name == rareCheck) && f.Severity == None
 	}
 	if worst == Good && unsettled {
 		return None

@@ -40,6 +40,9 @@ func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 		out = chains(d, plan, judged)
 	case draws.Weighted:
 		out = []Finding{weights(d)}
+		if f, ok := rare(d, judged); ok && out[0].Severity == Good {
+			out = append(out, f)
+		}
 	case draws.Particles:
 		out = sizes(judged, 1)
 	}

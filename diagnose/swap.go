@@ -60,6 +60,10 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Quantity, f.Value, f.Threshold = "growth of the swapped density far out", draws.Number(math.Inf(1)), 0
 		f.Meaning = "What stands for the posterior under the old priors, times the new priors over the old ones, grows without bound: it is no distribution. Its tails are lighter than those of the old priors that are divided out."
 		f.Remedy = "Use new priors with tails no heavier than the old ones, or wider old ones. " + sample
+		if !r.Mode && r.Shift <= swapShift && r.ParetoK <= limit && r.Draws >= leastWeighted && r.Lost <= swapLost {
+			f.Severity = Warning
+			f.Meaning += fmt.Sprintf(" The draws have kept away from there: importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK)
+		}
 	case r.Lost > swapLost:
 		f.Severity = Warning
 		if r.Lost > lostBad {

@@ -28,6 +28,9 @@ func TestSwapFinding(t *testing.T) {
 		"another form":  {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, FormError: math.Inf(1)}, diagnose.Bad},
 		"cut off a bit": {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Lost: 0.02}, diagnose.Warning},
 		"cut off":       {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Lost: 0.2}, diagnose.Bad},
+		"runs away":     {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Bad},
+		"far from it":   {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.03, Improper: true}, diagnose.Bad},
+		"kept away":     {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Warning},
 		"no draws":      {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
 	} {
 		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {

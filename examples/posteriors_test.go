@@ -32,7 +32,7 @@ const (
 // seed 1. Of three seeds two must agree, so many does the rule grant to the centred eight
 // schools, where the funnel's neck is out of reach, and to the Lotka-Volterra model,
 // where a chain may be caught in a far region, in which it makes the largest trees at the
-// smallest steps (seed 1 has one, so it comes last to save time). The hidden Markov chain
+// smallest steps. The hidden Markov chain
 // has a second mode some 60 nats below the first, with one state for all data; about a
 // chain in five starts near it and stays, with seed 2 none does.
 var seeds = map[string][]uint64{
@@ -40,6 +40,15 @@ var seeds = map[string][]uint64{
 	"hudson_lynx_hare-lotka_volterra":      {2, 3, 1},
 	"bball_drive_event_0-hmm_drive_0":      {2},
 }
+
+// stansSchedule is Stan's: as many steps of warm-up and draws, whatever they show.
+const stansSchedule = "nuts(chains = 4, warmup = 1000, draws = 1000)"
+
+// schedules are the methods of posteriors on which Stan's schedule is not what must agree. In the
+// Lotka-Volterra model chains of Stan 2.32 itself, and ours by its schedule, end in other modes from some
+// starts (of four starts of seed 1 one, at a log density 40 nats below, and one fails to start), and no
+// length of warm-up brings them back. The default notices chains that are lost and replaces them.
+var schedules = map[string]string{"hudson_lynx_hare-lotka_volterra": "nuts()"}
 
 // unmixed are those of which no R-hat and ESS are asked, but a report of divergences.
 var unmixed = map[string]bool{"eight_schools-eight_schools_centered": true}
@@ -74,7 +83,7 @@ type agreement struct {
 }
 
 // TestPosteriors fits every posterior with 4 chains of 1000 warm-up steps and 1000
-// draws. Plain "go test" runs a subset of those that take little time; with -v, or with
+// draws, but for those of the table "schedules"; a fit that differs must not be called good. Plain "go test" runs a subset of those that take little time; with -v, or with
 // PPL_ALL set, all are run.
 //
 // Seeds are fixed, so the outcome does not vary. With other seeds a correct sampler
@@ -102,7 +111,7 @@ func TestPosteriors(t *testing.T) {
 		fmt.Fprintf(w, "%s\t\t\t\t\t\t\t\tMISSING: no examples/posteriors/%s.stan\t\n", name, name)
 	}
 	w.Flush()
-	t.Logf("4 chains x (1000 + 1000)\n%s", table.String())
+	t.Logf("4 chains\n%s", table.String())
 	if len(missing) > 0 {
 		t.Logf("NOT TESTED, no model of ours: %s", strings.Join(missing, ", "))
 	}
@@ -163,7 +172,11 @@ func readReference(t *testing.T, p posterior) reference {
 // compareFit runs the model once.
 func compareFit(t *testing.T, model *lang.Model, ref reference, name string, seed uint64) agreement {
 	t.Helper()
-	method, err := model.Program.Method("nuts(chains = 4, warmup = 1000, draws = 1000)")
+	schedule, other := schedules[name]
+	if !other {
+		schedule = stansSchedule
+	}
+	method, err := model.Program.Method(schedule)
 	if err != nil {
 		t.Fatal(lang.ErrorText(err))
 	}
@@ -191,6 +204,9 @@ func compareFit(t *testing.T, model *lang.Model, ref reference, name string, see
 	}
 	if unmixed[name] && a.divergences == 0 {
 		a.faults = append(a.faults, "no divergence met in a funnel")
+	}
+	if len(a.faults) > 0 && diagnose.Worst(fit.Findings) == diagnose.Good {
+		t.Errorf("seed %d is called good: %s", seed, strings.Join(a.faults, "; "))
 	}
 	return a
 }

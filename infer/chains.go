@@ -89,11 +89,13 @@ type run struct {
 	plan      schedule
 	chains    []*chain  // those that have begun and not ended, of a run in stages
 	columns   []wanting // see shortfall
+	effects   []Effect  // nil: none whose centring is learned
 }
 
 // run takes the chains from stop to stop, and collects the result.
 func (r *run) run() (*Posterior, error) {
 	errs := make([]error, r.markov.Chains)
+	r.findEffects()
 	if r.plan.stages {
 		r.reopen(errs)
 	}
@@ -151,6 +153,7 @@ func (r *run) collect(errs []error) (*Posterior, error) {
 				p.Stopping.Replaced = append(p.Stopping.Replaced, c+1)
 			}
 		}
+		p.Stopping.Aim, p.Stopping.Centring = draws.Number(r.plan.aim), r.centringRun()
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -176,7 +179,7 @@ func (r *run) guarded(c int, s *Slot, ev *Evaluator) (err error) {
 	ch := r.chains[c]
 	if ch == nil {
 		if *ev == nil || r.plan.stages {
-			*ev = r.model.NewEvaluator()
+			*ev = r.newEvaluator()
 		}
 		if ch, err = r.newChain(c, *ev); err != nil {
 			return err
@@ -208,12 +211,13 @@ type chain struct {
 	info       Info
 	values     []float64
 	report     *ChainReport
-	begun      bool      // it has a state
-	done       int       // transitions
-	tuned      bool      // warm-up is over
-	since      time.Time // of which the report does not count the time yet
-	share      int       // chains that share the time since then
-	keeps      *keeper   // nil: nothing to resume from is kept
+	begun      bool        // it has a state
+	done       int         // transitions
+	tuned      bool        // warm-up is over
+	since      time.Time   // of which the report does not count the time yet
+	share      int         // chains that share the time since then
+	keeps      *keeper     // nil: nothing to resume from is kept
+	centred    *recentring // nil: the chain moves in the coordinates of the model
 }
 
 func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
@@ -227,6 +231,7 @@ func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
 		values:     make([]float64, len(r.posterior.Plan.Columns)),
 		report:     &r.posterior.Chains[c],
 	}
+	ch.centred = newRecentring(r.effects, ev)
 	if err := ch.enter(r.firstStage()); err != nil {
 		return nil, err
 	}
@@ -303,6 +308,9 @@ func (c *chain) start() error {
 		return err
 	}
 	c.report.Init = slices.Clone(c.state.Q)
+	if err := c.centred.begin(c.kernel, &c.state); err != nil {
+		return c.at("warm-up", 0, err)
+	}
 	if err := c.tuner.Begin(c.stream.Rand, &c.state); err != nil {
 		return c.at("warm-up", 0, err)
 	}
@@ -344,6 +352,12 @@ func (c *chain) warm(i int) error {
 		}
 	}
 	c.stage.add(i, &c.state)
+	if c.info.Divergence != nil && c.stepSize >= 0 {
+		c.stage.addDivergence(i, c.info.Stats[c.stepSize])
+	}
+	if err := c.centred.add(&c.stage, i, &c.state); err != nil {
+		return err
+	}
 	if err := c.tuner.Update(c.stream.Rand, i-c.stage.begin, &c.state, &c.info); err != nil {
 		return err
 	}
@@ -385,6 +399,7 @@ func (c *chain) step(i int, warmup bool) error {
 		if !warmup {
 			c.report.DivergenceCount++
 			if len(c.report.Divergences) < MaxDivergences {
+				d.Start, d.End = c.centred.original(d.Start), c.centred.original(d.End)
 				c.report.Divergences = append(c.report.Divergences, *d)
 			}
 		}
@@ -393,6 +408,7 @@ func (c *chain) step(i int, warmup bool) error {
 		r.Chain, r.Iteration = c.index, i
 		c.report.RejectionCount++
 		if len(c.report.Rejections) < MaxDivergences {
+			r.Point = c.centred.original(r.Point)
 			c.report.Rejections = append(c.report.Rejections, *r)
 		}
 	}
@@ -429,8 +445,13 @@ func (c *chain) record(i int, warmup bool) error {
 		Chain: c.index, Iteration: i, Warmup: warmup,
 		LogDensity: c.state.LogDensity, Stats: c.info.Stats, Values: c.values,
 	}
+	point, logJacobian, err := c.centred.point(&c.state)
+	if err != nil {
+		return err
+	}
+	row.LogDensity -= logJacobian
 	if c.options.KeepUnconstrained {
-		row.Point = c.state.Q
+		row.Point = point
 	}
 	if err := c.keeps.add(row); err != nil {
 		return err

@@ -20,6 +20,7 @@ func (c *chain) checkpoint(force bool) error {
 	at := &Checkpoint{
 		Done: c.done, Tuned: c.tuned, State: c.state, Tuning: k.snapshot(c.tuned),
 		StageBegin: c.stage.begin, StageEnd: c.stage.end, Settling: c.stage.moments, ReplacedAt: c.report.ReplacedAt,
+		Diverged: c.stage.diverged, Aim: c.stage.aim, Centring: c.stage.centring, Lambda: c.centred.lambda(), Stretch: c.centred.lastStretch(),
 		WarmupRows: k.warmup, Rows: k.rows,
 		Init: c.report.Init, Divergences: c.report.DivergenceCount, Rejections: c.report.RejectionCount, QuantityErrors: c.report.QuantityErrors,
 		WarmupTime: c.report.End.WarmupTime, SamplingTime: c.report.End.SamplingTime,
@@ -60,8 +61,12 @@ func (c *chain) resume() (bool, error) {
 }
 
 func (c *chain) restore(at *Checkpoint) error {
+	if err := c.centred.restore(at); err != nil {
+		return err
+	}
 	if at.StageEnd > 0 {
-		if err := c.enter(stage{begin: at.StageBegin, end: at.StageEnd, moments: slices.Clone(at.Settling)}); err != nil {
+		s := stage{begin: at.StageBegin, end: at.StageEnd, moments: slices.Clone(at.Settling), centring: slices.Clone(at.Centring), diverged: slices.Clone(at.Diverged), aim: at.Aim}
+		if err := c.enter(s); err != nil {
 			return err
 		}
 	}

@@ -94,7 +94,7 @@ inference {
 	if err != nil || len(ms) != 2 {
 		t.Fatalf("%v, %v", ms, err)
 	}
-	const a = `nuts(warmup = 20, draws = 30, chains = 1, thin = 1, init = 2, seed = 8, delta = 0.8, metric = "dense", step_size = 0.5, max_depth = 10)`
+	const a = `nuts(warmup = 20, draws = 30, chains = 1, thin = 1, init = 2, seed = 8, metric = "dense", step_size = 0.5, max_depth = 10)`
 	if got := ms[0].String(); got != a {
 		t.Errorf("found %s\nwant  %s", got, a)
 	}

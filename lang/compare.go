@@ -192,10 +192,11 @@ func (f Compared) predict(ctx context.Context, o CompareOptions) (*loo.Result, s
 	return r, ""
 }
 
-// LogLik evaluates the log density of each observation at each draw of a fit: the factors of the likelihood,
+// LogLik evaluates the log density of each observation at each draw of a fit, of a long fit at those that package loo would use: the factors of the likelihood,
 // in columns log_lik.1, log_lik.2 and so on, beside the fit's sampler columns. The error is that
 // of Generate, or says which statement is no product over observations.
 func (m *Model) LogLik(ctx context.Context, fit *draws.Draws, jobs int) (*draws.Draws, error) {
+	fit = fit.AtHand(loo.MostDraws)
 	at, err := m.parametersIn(fit)
 	if err != nil {
 		return nil, err

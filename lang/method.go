@@ -179,7 +179,7 @@ func methodText(c *check.CheckedMethod) string {
 		args = append(args, methodText(c.Inner))
 	}
 	for _, o := range c.Row.Options {
-		if v := c.Args[o.Name]; v != nil {
+		if v := c.Args[o.Name]; v != nil && (v.Given || o.Idle[0] == "" || c.Text(o.Idle[0]) != o.Idle[1]) {
 			args = append(args, o.Name+" = "+valueText(v))
 		}
 	}

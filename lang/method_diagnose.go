@@ -14,7 +14,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/nuts"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
-	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/lower"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
@@ -64,8 +63,8 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 	}
 	if c.Has("start") {
 		_, whole := kernel.(jointMethod)
-		if o.Start, err = m.readStart(c.Args["start"], whole); err != nil {
-			return nil, nil, err
+		if o.Start, err = m.readStart(c.Args["start"].Text, whole); err != nil {
+			return nil, nil, methodError(c.Args["start"].Loc, "method-option", "start: %v", err)
 		}
 	}
 	d, err := bread.New(o)
@@ -78,29 +77,6 @@ func jointFor(kernel infer.Markov, m *bind.Model) infer.Model {
 		return m.Joint()
 	}
 	return m
-}
-
-// readStart reads exact posterior draws from the file that an option names, of the discrete
-// parameters, too, where the kernel moves these.
-func (m *Model) readStart(v *check.Value, whole bool) ([][]float64, error) {
-	sets, err := data.ReadAllFile(v.Text, nil)
-	if err != nil {
-		return nil, methodError(v.Loc, "method-option", "start: %v", err)
-	}
-	var out [][]float64
-	for _, set := range sets {
-		q, err := m.Point(set)
-		if err == nil && whole {
-			var z []float64
-			z, err = m.bound.UnconstrainDiscrete(set)
-			q = append(q, z...)
-		}
-		if err != nil {
-			return nil, methodError(v.Loc, "method-option", "start: %v", err)
-		}
-		out = append(out, q)
-	}
-	return out, nil
 }
 
 func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {

@@ -107,8 +107,11 @@ func (b *builder) fit(c *check.CheckedMethod) (infer.Method, error) {
 	if b.earlier == nil {
 		return nil, methodError(c.Loc, "method-no-fit", "there is no earlier fit that %q could stand for", fitName)
 	}
-	return earlierMethod{b.earlier.Draws}, nil
+	return earlierMethod{b.earlier.Draws.AtHand(MostEarlier)}, nil
 }
+
+// MostEarlier bounds the draws of a long fit that a method on it takes, at equal distances.
+const MostEarlier = 1 << 16
 
 // An earlierMethod answers with draws that are there.
 type earlierMethod struct{ fit *draws.Draws }

@@ -22,7 +22,7 @@ func (b *builder) chains(c *check.CheckedMethod) infer.MarkovOptions {
 
 // tuning reads what Hamiltonian methods share.
 func tuning(c *check.CheckedMethod, t hmc.Tuning) hmc.Tuning {
-	t.Delta, t.StepSize, t.Adapt = c.Real("delta"), c.Real("step_size"), c.Text("adapt")
+	t.Delta, t.StepSize, t.Adapt = cmp.Or(c.Real("delta"), t.Delta), c.Real("step_size"), c.Text("adapt")
 	t.Metric = map[string]string{"diagonal": draws.MetricDiagonal, "dense": draws.MetricDense, "unit": draws.MetricUnit, "low_rank": draws.MetricLowRank}[c.Text("metric")]
 	return t
 }
@@ -47,6 +47,9 @@ func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
 	case c.Has("warmup"):
 	case fit:
 		o.Warmup, o.Settle = infer.MostSettling, true
+		if !c.Has("delta") {
+			o.Aim = o.Delta
+		}
 	default:
 		o.Warmup = stan.Warmup
 	}

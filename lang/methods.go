@@ -164,7 +164,7 @@ func markovMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesKernel
 	return []*check.MethodRow{
 		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo, until the draws are precise enough",
-			Options: concat(untilPrecise(chainOptions()), []*check.Option{delta(), undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
+			Options: concat(untilPrecise(chainOptions()), []*check.Option{undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up"), undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
 				stepSize("first step size; found by a search where it is not given"),
 				{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})},
 		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",

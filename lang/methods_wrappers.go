@@ -29,6 +29,8 @@ func wrappers() []*check.MethodRow {
 func breadRow() *check.MethodRow {
 	steps := whole("steps", "[10, 100, 1000]", 1, "temperatures", "lengths of the annealed chains; 1 in reverse is always added")
 	steps.List = true
+	datasets := whole("datasets", "10", 1, "data sets", "simulated data sets; with 1 the verdict is conditional on that one")
+	datasets.Idle = [2]string{"data", "given"}
 	return &check.MethodRow{Name: "bread", Wrapper: true, Diagnose: true, Needs: annealable,
 		Doc: "forward and reverse annealing on simulated data: a sandwich of the evidence, and a bound on the Jeffreys divergence",
 		Refuses: map[string]string{
@@ -41,10 +43,10 @@ func breadRow() *check.MethodRow {
 			steps,
 			whole("chains", "100", 1, "chains", "chains for each length and direction"),
 			schedule(),
-			whole("datasets", "10", 1, "data sets", "simulated data sets; with 1 the verdict is conditional on that one"),
+			datasets,
 			choice("data", "data that the chains run on", "simulated", "fitted", "given"),
 			{Name: "hyper", Kind: check.NameKind, List: true, Doc: "hyperparameters that are taken from the data at hand; the graph names them where it is not given"},
-			{Name: "start", Kind: check.StringKind, Doc: "JSON file with exact posterior draws that came with the data: one object, or an array of them, which chains start from in turn"},
+			{Name: "start", Kind: check.StringKind, Doc: "exact posterior draws that came with the data, which chains start from in turn: a JSON file with one object, an array of them, or one object with an array of draws for each parameter; or a CSV file or the folder of a fit"},
 			{Name: "log_evidence", Kind: check.RealKind, Min: math.Inf(-1), Max: math.Inf(1), OpenMin: true, OpenMax: true,
 				Doc: "log p(y) of the given data, where it is known; it gives bounds on either direction's divergence"},
 			positive("bad", "10", "bound on the divergence above which the verdict is bad, in nats"),

@@ -4,6 +4,7 @@ package lang
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -49,5 +50,37 @@ func TestRunEndsDuringTheSearch(t *testing.T) {
 		if !said {
 			t.Errorf("%s: the findings do not say that the search was left out: %v", text, fit.Findings)
 		}
+	}
+}
+
+// TestCheckLevels: quick is what is done where check is not given, and finds a second mode of half the
+// mass, at -6, 24 standard deviations away; none looks for nothing; full spends no less.
+func TestCheckLevels(t *testing.T) {
+	m := mustBind(t, "parameters { real mu; } model { target += log_mix(0.5, normal_lpdf(mu | -6, 0.5), normal_lpdf(mu | 6, 0.5)); }", nil)
+	search := func(option string) (*draws.PopulationRun, diagnose.Severity) {
+		t.Helper()
+		fit, err := runExpr(t, m, "laplace(draws = 200"+option+")")
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		for _, f := range fit.Findings {
+			if f.Name == "population" {
+				return fit.Posterior.Population, f.Severity
+			}
+		}
+		return fit.Posterior.Population, ""
+	}
+	usual, severity := search("")
+	if usual == nil || severity != diagnose.Bad {
+		t.Fatalf("without check: %+v, %q", usual, severity)
+	}
+	if quick, found := search(`, check = "quick"`); !reflect.DeepEqual(quick, usual) || found != diagnose.Bad {
+		t.Errorf("check = quick is not what is done without it: %+v, %q; %+v, %q", quick, found, usual, severity)
+	}
+	if none, found := search(`, check = "none"`); none != nil || found != "" {
+		t.Errorf("check = none looked: %+v, %q", none, found)
+	}
+	if full, found := search(`, check = "full"`); full == nil || found != diagnose.Bad || full.Evaluations < usual.Evaluations {
+		t.Errorf("check = full: %+v, %q; quick took %d evaluations", full, found, usual.Evaluations)
 	}
 }

@@ -1,13 +1,19 @@
 package lang
 
-// This file reads fits back from their files.
+// This file reads fits back from their files, and the draws that chains of bread start from: JSON,
+// a draw or draws by variable, or the CSV files of a fit.
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
 // ReadFit reads the folder of a fit; see Open, whose errors it has.
@@ -130,4 +136,104 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 		f.Trace = append(f.Trace, infer.TracePoint{Path: t.Path, Iteration: t.Iteration, Objective: float64(t.Objective), Error: float64(t.Error)})
 	}
 	return f
+}
+
+// readStart reads posterior draws from a file or the folder of a fit, of the discrete
+// parameters, too, where the kernel moves these.
+func (m *Model) readStart(path string, whole bool) ([][]float64, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		fit, err := Open(path)
+		if err != nil {
+			return nil, err
+		}
+		return m.startsOf(fit.Files.Draws, path, whole)
+	}
+	if filepath.Ext(path) == ".csv" {
+		fit, err := OpenFiles(path)
+		if err != nil {
+			return nil, err
+		}
+		return m.startsOf(fit.Files.Draws, path, whole)
+	}
+	sets, err := data.ReadAllFile(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(sets) == 1 {
+		sets = m.divided(sets[0])
+	}
+	var out [][]float64
+	for _, set := range sets {
+		q, err := m.Point(set)
+		if err == nil && whole {
+			var z []float64
+			z, err = m.bound.UnconstrainDiscrete(set)
+			q = append(q, z...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// startsOf are the points of draws, a row each.
+func (m *Model) startsOf(d *draws.Draws, path string, whole bool) ([][]float64, error) {
+	columns := m.ParameterColumns()
+	at := make([]int, len(columns))
+	for i, name := range columns {
+		if at[i] = d.Index(name); at[i] < 0 {
+			return nil, fmt.Errorf("%s has no column %s", path, name)
+		}
+	}
+	var out [][]float64
+	values := make([]float64, len(columns))
+	for chain := range d.Chains() {
+		for k := range d.Len(chain) {
+			for i, c := range at {
+				values[i] = d.Row(chain, k)[c]
+			}
+			q, err := m.UnconstrainRow(values)
+			if err == nil && whole {
+				var z []float64
+				z, err = m.bound.DiscreteRow(values)
+				q = append(q, z...)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s, draw %d: %w", path, len(out)+1, err)
+			}
+			out = append(out, q)
+		}
+	}
+	return out, nil
+}
+
+// divided makes a set of each draw where a set has several of every parameter, their number
+// outermost, as in {"mu": [1.2, 0.7]} for a real mu; else the set is the one draw.
+func (m *Model) divided(set *data.Set) []*data.Set {
+	n := -1
+	for _, v := range m.Program.IR.Parameters {
+		x := set.Vars[v.Name]
+		if x == nil || x.IsTuple() || len(x.Dims) != v.Type.Rank()+1 || n >= 0 && x.Dims[0] != n {
+			return []*data.Set{set}
+		}
+		n = x.Dims[0]
+	}
+	if n <= 0 {
+		return []*data.Set{set}
+	}
+	out := make([]*data.Set, n)
+	for k := range out {
+		one := *set
+		one.Vars = maps.Clone(set.Vars)
+		for _, v := range m.Program.IR.Parameters {
+			x := *set.Vars[v.Name]
+			size := len(x.X) / n
+			x.Dims, x.X = slices.Clone(x.Dims[1:]), x.X[k*size:(k+1)*size]
+			one.Vars[v.Name] = &x
+		}
+		out[k] = &one
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/diagnose/sensitivity"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -32,7 +33,7 @@ type SensitivityOptions struct {
 // and each statement of the prior, by power-scaling (package diagnose/sensitivity). The errors are
 // those of Generate, and of a model whose prior cannot be told from the likelihood.
 func (m *Model) Sensitivity(ctx context.Context, fit *draws.Draws, o SensitivityOptions) (*diagnose.Verdict, error) {
-	fit = fit.Balanced()
+	fit = fit.Balanced().AtHand(loo.MostDraws)
 	if fit.Total() == 0 {
 		return nil, errors.New("the fit has no draws")
 	}

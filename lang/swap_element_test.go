@@ -38,6 +38,29 @@ func TestSwapOfElements(t *testing.T) {
 	}
 }
 
+// TestSwapOfMatrices: a matrix gets a new prior of its elements by to_vector. With normal likelihood
+// each element is normal: precision 1/s^2 + 1, here 5, mean y / 5.
+func TestSwapOfMatrices(t *testing.T) {
+	m := mustBind(t, "data { matrix[2, 2] y; } parameters { matrix[2, 2] b; } model { to_vector(b) ~ normal(0, 1); to_vector(y) ~ normal(to_vector(b), 1); }",
+		map[string]any{"y": [][]float64{{1, 2}, {-1, 3}}})
+	p := runSwap(t, m, "prior_swap(laplace()) { to_vector(b) ~ normal(0, 0.5); }")
+	for name, mean := range map[string]float64{"b.1.1": 0.2, "b.2.1": -0.2, "b.1.2": 0.4, "b.2.2": 0.6} {
+		if shift, ratio, mcse := off(t, p, name, []float64{mean}, []float64{0.2}); !(shift < 5*mcse && ratio < 0.12) {
+			t.Errorf("%s: mean off by %.3f sd (error %.3f), sd by %.3f", name, shift, mcse, ratio)
+		}
+	}
+	for text, says := range map[string]string{
+		"to_vector(y) ~ normal(0, 1);":                              "a new prior is for a parameter",
+		"to_vector(exp(b)) ~ normal(0, 1);":                         "whole parameters",
+		"to_vector(b ~ normal(0, 1);":                               "expected \")\"",
+		"to_vector(b) ~ std_normal(); to_vector(b) ~ std_normal();": "two new priors",
+	} {
+		if _, err := m.Program.Method("prior_swap(nuts()) { " + text + " }"); err == nil || !strings.Contains(ErrorText(err), says) {
+			t.Errorf("%s: want an error with %q, found %v", text, says, err)
+		}
+	}
+}
+
 // TestSwapOfTheLastElement: nothing is left beyond it. The model under the new prior
 // simulates, too.
 func TestSwapOfTheLastElement(t *testing.T) {

@@ -142,6 +142,54 @@ func TestBreadStartsAtDiscreteValues(t *testing.T) {
 	}
 }
 
+// TestBreadTakesDrawsAsTheyComeFromFits: an array of objects, arrays by parameter, the CSV file
+// of a chain and the folder of a fit name the same starts; the log likelihood at them is known.
+func TestBreadTakesDrawsAsTheyComeFromFits(t *testing.T) {
+	m := mustBind(t, "data { real y; } parameters { vector[2] mu; array[2] int<lower=1, upper=3> k; } model { mu ~ normal(0, 3); k ~ categorical([0.5, 0.3, 0.2]'); y ~ normal(mu[1] * k[1] + mu[2] * k[2], 1); }",
+		map[string]any{"y": 2.1})
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"sets.json":            `[{"mu": [1, 2], "k": [1, 3]}, {"mu": [0.5, -1], "k": [2, 2]}]`,
+		"columns.json":         `{"mu": [[1, 2], [0.5, -1]], "k": [[1, 3], [2, 2]]}`,
+		"fit/chain-1.csv":      "lp__,mu.1,mu.2,k.1,k.2\n0,1,2,1,3\n0,0.5,-1,2,2\n",
+		"outside/chain-1.csv":  "lp__,mu.1,mu.2,k.1,k.2\n0,1,2,1,4\n",
+		"fraction/chain-1.csv": "lp__,mu.1,mu.2,k.1,k.2\n0,1,2,1,1.5\n",
+		"lacking/chain-1.csv":  "lp__,mu.1,mu.2,k.1\n0,1,2,1\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expr := func(start string) string {
+		return fmt.Sprintf("bread(gibbs(), steps = [1, 3], chains = 20, data = \"given\", start = %q, schedule = \"geometric\")", filepath.Join(dir, start))
+	}
+	for _, start := range []string{"sets.json", "columns.json", "fit/chain-1.csv", "fit"} {
+		f := judged(t, m, expr(start)).Figures.(bread.Figures)
+		for i, mean := range []float64{7, -1} {
+			want := -0.5*(2.1-mean)*(2.1-mean) - 0.5*math.Log(2*math.Pi)
+			if got := float64(f.Ladder[0].Reverse[i]); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s: from draw %d the reverse value is %v, want %v", start, i+1, got, want)
+			}
+		}
+	}
+	for start, says := range map[string]string{"outside": "k[2] is 4, but must be less than or equal to 3", "fraction": "whole number", "lacking": "no column k.2", "nowhere.csv": "nowhere.csv"} {
+		d, err := m.Program.Diagnosis(expr(start))
+		if err == nil {
+			_, err = m.Diagnose(context.Background(), d, RunOptions{Seed: 1})
+		}
+		if err == nil || !strings.Contains(ErrorText(err), says) {
+			t.Errorf("%s: want an error with %q, found %v", start, says, err)
+		}
+	}
+	if d, err := m.Program.Diagnosis(expr("fit")); err != nil || strings.Contains(d.String(), "datasets") {
+		t.Errorf("with given data there are no data sets to count: %v, %v", d, err)
+	}
+}
+
 // sums is a normal model whose log p(y) is -9.80495.
 func sums(t *testing.T) *Model {
 	return mustBind(t, "data { int N; vector[N] y; } parameters { vector[2] mu; } model { mu ~ normal(0, 3); y ~ normal(mu[1] + mu[2], 1); }",

@@ -275,9 +275,12 @@ func (p *parser) prior() *ast.Sample {
 	}
 	name := p.name("the name of a parameter")
 	s := &ast.Sample{X: name}
-	if p.kind() == lbrack {
+	switch p.kind() {
+	case lbrack:
 		indices := p.indices()
 		s.X = &ast.Index{Loc: name.Loc.To(p.last().span()), X: name, Indices: indices}
+	case lparen: // to_vector(theta)
+		s.X = p.call(name)
 	}
 	if p.expect(tilde, "after the parameter") {
 		p.distribution(s)

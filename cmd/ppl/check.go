@@ -100,6 +100,7 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 		Problems     json.RawMessage `json:"problems"`
 		More         int             `json:"more"` // problems that are not shown
 		Conditionals []conditional   `json:"conditionals,omitempty"`
+		Effects      []effect        `json:"effects,omitempty"`
 	}{Model: path}
 	if err := json.Unmarshal(text.Bytes(), &line); err != nil {
 		return err
@@ -111,7 +112,7 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 	case c.Data != "":
 		var m *lang.Model
 		if m, failed = a.bind(context.Background(), p, &dataSource{path: c.Data}, c.options()); failed == nil {
-			line.Conditionals = conditionalsOf(m)
+			line.Conditionals, line.Effects = conditionalsOf(m), effectsOf(m)
 		}
 	}
 	enc := json.NewEncoder(a.stdout)

@@ -1,7 +1,7 @@
 package main
 
-// This file shows what gibbs found in a model: the full conditional of each parameter,
-// or why none is known.
+// This file shows what was found in a model: the full conditional of each parameter,
+// or why none is known, and location-scale effects.
 
 import (
 	"fmt"
@@ -33,8 +33,35 @@ func writeConditionals(w io.Writer, path string, m *lang.Model) error {
 		line := fmt.Sprintf("  %-*s  %-*s  %s", width[0], r[0], width[1], r[1], r[2])
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+	writeEffects(&b, path, m)
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// writeEffects shows the location-scale effects whose centring nuts learns.
+func writeEffects(b *strings.Builder, path string, m *lang.Model) {
+	list := effectsOf(m)
+	if len(list) > 0 {
+		fmt.Fprintf(b, "%s: location-scale effects, which nuts samples between centred and non-centred\n", path)
+	}
+	for _, e := range list {
+		fmt.Fprintf(b, "  %s  %s, written %s\n", e.Parameter, plural(e.Coordinates, "coordinate"), e.Written)
+	}
+}
+
+// An effect is a location-scale effect.
+type effect struct {
+	Parameter   string `json:"parameter"`
+	Coordinates int    `json:"coordinates"`
+	Written     string `json:"written"`
+}
+
+// effectsOf are those of a model.
+func effectsOf(m *lang.Model) (list []effect) {
+	for _, e := range m.Bound().Effects() {
+		list = append(list, effect{e.Name, len(e.Coordinates), e.Written()})
+	}
+	return list
 }
 
 // A conditional is what gibbs found for a parameter.

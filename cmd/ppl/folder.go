@@ -134,7 +134,7 @@ func (f *folder) stage() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	_ = os.Remove(f.work) // if it is empty
+	manifest.RemoveEmpty(f.work) // of a run that was killed before it had written its list
 	if _, err := os.Lstat(f.work); err == nil {
 		aside, err := manifest.PutAside(f.disk, f.work)
 		if err != nil {

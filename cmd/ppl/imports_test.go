@@ -44,6 +44,7 @@ var importTable = []row{
 	{"ir/lint", "ir/... lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/bind/sparse", "stdlib/variate", ""},
 	{"ir/bind/trace", "ir ir/eval ir/pass lang/source lang/types autodiff autodiff/libm stdlib", ""},
+	{"ir/bind/centring", "ir/eval ir/bind/trace lang/source autodiff stdlib", ""},
 	{"ir/bind/solver", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/solve stdlib/special", ""},
 	{"ir/bind/conjugate", "ir ir/eval ir/bind/sparse ir/bind/trace lang/source lang/types autodiff autodiff/libm autodiff/vec/dense stdlib stdlib/variate infer", ""},
 	{"ir/bind/swap", "ir ir/graph lang/source lang/types stdlib", ""},

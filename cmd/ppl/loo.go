@@ -140,7 +140,7 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 	var b strings.Builder
 	for _, f := range fits {
 		r := f.result
-		fmt.Fprintf(&b, "%s: %s, %s\n\n", f.name, plural(len(r.LOO.Terms), "observation"), plural(r.Draws, "draw"))
+		fmt.Fprintf(&b, "%s: %s, %s%s\n\n", f.name, plural(len(r.LOO.Terms), "observation"), plural(r.Draws, "draw"), ofAll(r))
 		t := newTable()
 		t.AppendHeader(table.Row{"", "estimate", "se"})
 		for _, row := range looRows(r) {
@@ -201,6 +201,14 @@ func (f prediction) shapesText() string {
 	worst := r.Worst()
 	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations cannot be believed: they\n"+
 		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2))
+}
+
+// ofAll says of how many draws those used are, where they are not all.
+func ofAll(r *loo.Result) string {
+	if r.Of <= r.Draws {
+		return ""
+	}
+	return fmt.Sprintf(" at equal distances of %d", r.Of)
 }
 
 func oneIf(b bool) int {

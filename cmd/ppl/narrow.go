@@ -1,6 +1,6 @@
 package main
 
-// This file fits tables of summaries into narrow terminals.
+// This file fits tables of summaries and of verdicts into narrow terminals.
 
 import (
 	"os"
@@ -25,9 +25,12 @@ func (a *app) width() int {
 // first.
 var spare = []string{"mcse", "50%", "ess_tail", "5%", "95%", "ess_bulk"}
 
-// within takes columns out of a table, the header its first row, until it has no more than
+// spareOfVerdicts are those of the tables that diagnoses show.
+var spareOfVerdicts = []string{"s/chain", "slope", "gap of 99 %", "p chi2", "p ECDF", "out", "90 %", "50 %", "mean rank", "sd ratio", "95 % interval", "error"}
+
+// within takes spare columns out of a table, the header its first row, until it has no more than
 // width columns of characters; 0 stands for any number. It says which are gone.
-func within(rows [][]string, width int) (fitting [][]string, gone []string) {
+func within(rows [][]string, width int, spare []string) (fitting [][]string, gone []string) {
 	for _, name := range spare {
 		if width == 0 || widthOf(rows) <= width {
 			break

@@ -25,6 +25,9 @@ func (c *runCmd) readFit(a *app, p *lang.Program) (*earlierFit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if taken := fit.draws.AtHand(lang.MostEarlier).Total(); taken < fit.draws.Total() && !c.Quiet {
+		a.say("of the fit's %d draws %d at equal distances are taken", fit.draws.Total(), taken)
+	}
 	if fit.run == nil {
 		if !c.Quiet {
 			a.say("warning: %s has no %s: whether its draws are those of %s cannot be told", fit.dir, draws.RunFile, c.Model)

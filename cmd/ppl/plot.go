@@ -102,7 +102,24 @@ func ofKinds(kinds []string) string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return " of the kind " + strings.Join(kinds, ", ")
+	text := " of the kind " + strings.Join(kinds, ", ")
+	for _, k := range kinds {
+		if needs[k] != "" {
+			text += "; " + k + " " + needs[k]
+		}
+	}
+	return text
+}
+
+// needs says what the pictures of a kind are made from, where not every fit has it.
+var needs = map[string]string{
+	"prior_swap":  "is of a folder with the swapped fit and the one that it was made from: an inference block with both, fit = nuts(); new = prior_swap(fit) {...}",
+	"bread":       "is of the folder of a diagnosis, ppl diagnose --with 'bread(...)' --out DIR",
+	"gibbs_prior": "is of the folder of a diagnosis, ppl diagnose --with 'gibbs_prior(...)' --out DIR",
+	"sbc":         "is of the folder of a diagnosis, ppl diagnose --with 'sbc(...)' --out DIR",
+	"predictive":  "is of generated quantities that stand for data; --predictive REP=DATA names them",
+	"energy":      "is of nuts and hmc",
+	"objective":   "is of methods that optimise",
 }
 
 // wants reports whether a picture was asked for. The pictures of a verdict have names that

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
@@ -92,7 +93,7 @@ func (s *session) show(r report, fit *lang.Fit) error {
 
 // fitText shows how a fit was made, its table and its findings.
 func fitText(r report, fit *lang.Fit, l look) string {
-	head := fmt.Sprintf("%s = %s\n%s, seed %d", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed)
+	head := fmt.Sprintf("%s = %s\n%s, seed %d%s", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, recentred(fit.Posterior))
 	return fmt.Sprintf("%s\n\n%s\n", problem.Printable(head), r.text(mostRows, l))
 }
 
@@ -126,6 +127,27 @@ func made(p *infer.Posterior) string {
 		}
 	}
 	return text
+}
+
+// recentred says how effects were sampled; it is empty where there are none.
+func recentred(p *infer.Posterior) string {
+	if p.Stopping == nil || len(p.Stopping.Centring) == 0 {
+		return ""
+	}
+	const most = 4
+	var list []string
+	for i, c := range p.Stopping.Centring {
+		if i == most {
+			list = append(list, fmt.Sprintf("and %d more", len(p.Stopping.Centring)-most))
+			break
+		}
+		text := fmt.Sprintf("%s (written %s) at %g", c.Name, c.Written, float64(c.Least))
+		if c.Most != c.Least {
+			text += fmt.Sprintf(" to %g", float64(c.Most))
+		}
+		list = append(list, text)
+	}
+	return "\neffects sampled from non-centred (0) to centred (1): " + strings.Join(list, ", ")
 }
 
 // partly says what draws there are of chains that were cut short.

@@ -93,7 +93,7 @@ func (r report) table(most, width int) string {
 	for _, s := range rows {
 		text = append(text, summaryRow(s)[:n])
 	}
-	text, gone := within(text, width)
+	text, gone := within(text, width, spare)
 	t := newTable()
 	t.AppendHeader(cells(text[0]))
 	for _, row := range text[1:] {

@@ -90,7 +90,7 @@ func verdictText(v *diagnose.Verdict, l look) string {
 		if t.Title != "" {
 			b.WriteString(problem.Printable(t.Title) + "\n")
 		}
-		b.WriteString(problem.Printable(tableText(t)))
+		b.WriteString(problem.Printable(tableText(t, l.width)))
 	}
 	if f, ok := v.Figures.(diagnose.FitFigures); ok {
 		b.WriteString("\n" + l.findings(f.Findings))
@@ -98,17 +98,17 @@ func verdictText(v *diagnose.Verdict, l look) string {
 	return b.String()
 }
 
-// tableText renders a table, cut to the rows that a person reads.
-func tableText(t diagnose.Table) string {
+// tableText renders a table, cut to the rows that a person reads, no wider than width; 0 means
+// any number.
+func tableText(t diagnose.Table, width int) string {
+	rows := append([][]string{t.Header}, t.Rows[:min(mostRows, len(t.Rows))]...)
+	rows, gone := within(rows, width, spareOfVerdicts)
 	w := newTable()
-	w.AppendHeader(cells(t.Header))
-	for i, r := range t.Rows {
-		if i == mostRows {
-			break
-		}
+	w.AppendHeader(cells(rows[0]))
+	for _, r := range rows[1:] {
 		w.AppendRow(cells(r))
 	}
-	text := w.Render() + "\n"
+	text := w.Render() + "\n" + goneText(gone)
 	if hidden := len(t.Rows) - mostRows; hidden > 0 {
 		text += fmt.Sprintf("... and %d more rows; --json shows them all\n", hidden)
 	}

@@ -40,7 +40,8 @@ type Criterion struct {
 
 // A Result is what the draws of a fit say about its predictions.
 type Result struct {
-	Draws int // used
+	Draws int // used: all, or of a long fit some at equal distances
+	Of    int // of how many draws of the fit these are
 	LOO   Criterion
 	WAIC  Criterion
 	// Threshold is the largest shape k with which a term of LOO can be believed.
@@ -84,7 +85,8 @@ func (e *MissingError) Error() string {
 // Of judges the draws of a fit by the columns of the named variable, one an observation.
 // The error is a *MissingError, or says which number cannot be used.
 func Of(fit *draws.Draws, name string) (*Result, error) {
-	b := fit.Balanced()
+	balanced := fit.Balanced()
+	b := balanced.AtHand(MostDraws)
 	var columns []string
 	for _, c := range b.Columns() {
 		if draws.Base(c) == name {
@@ -101,7 +103,7 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 		return nil, errors.New("the fit is one point; predictions need draws of a posterior")
 	}
 	base := b.LogWeights()
-	r := &Result{Draws: b.Total(), Threshold: psis.Threshold(b.Total())}
+	r := &Result{Draws: b.Total(), Of: balanced.Total(), Threshold: psis.Threshold(b.Total())}
 	r.LOO.Terms, r.WAIC.Terms = make([]Term, len(columns)), make([]Term, len(columns))
 	errs := make([]error, len(columns))
 	next := make(chan int)
@@ -127,6 +129,10 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	r.WAIC.sum()
 	return r, nil
 }
+
+// MostDraws bounds the draws of a long fit that are used: Monte Carlo error is far below the standard error of a sum of terms then, and
+// weights of more draws would be kept in memory for nothing.
+const MostDraws = 1 << 18
 
 // minDraws makes a tail of psis.MinTail draws.
 const minDraws = 5 * psis.MinTail

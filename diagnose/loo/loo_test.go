@@ -174,3 +174,29 @@ func TestWrongUse(t *testing.T) {
 		t.Errorf("draws that are all alike: %+v, %v", same, err)
 	}
 }
+
+// TestLongFit: of a fit too long to be held in memory draws at equal distances are used, and the estimate is the exact one:
+// under a posterior N(0, 1) and an observation 0 from N(mu, 2) it is -log E[1/p] = -log(2 sqrt(2 pi)) + log(3/4)/2, with a
+// standard deviation of 1/p over its mean of sqrt(1.5/sqrt(2) - 1) = 0.25.
+func TestLongFit(t *testing.T) {
+	const chains, n = 2, draws.Long/2 + 100
+	d := draws.New(chains, nil, []string{"log_lik.1"})
+	for c := range chains {
+		r := rand.New(rand.NewPCG(4, uint64(c)))
+		for range n {
+			mu := r.NormFloat64()
+			d.Append(draws.Row{Chain: c, Values: []float64{-math.Log(2*math.Sqrt(2*math.Pi)) - mu*mu/8}})
+		}
+	}
+	r, err := Of(d, "log_lik")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Of != chains*n || r.Draws > MostDraws || 3*r.Draws < MostDraws {
+		t.Errorf("%d of %d draws", r.Draws, r.Of)
+	}
+	want := -math.Log(2*math.Sqrt(2*math.Pi)) + math.Log(0.75)/2
+	if got := r.LOO.Terms[0].ELPD; !(math.Abs(got-want) < 5*0.25/math.Sqrt(float64(r.Draws))) {
+		t.Errorf("elpd %v, want %v", got, want)
+	}
+}

@@ -55,7 +55,7 @@ const clearlySmall = 0.8
 // Check compares the draws of a posterior with populations. That none could be made is in
 // the report; the report is nil where ctx ended first.
 func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.PopulationRun, error) {
-	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws.AtHand(mostDraws), report: &draws.PopulationRun{}}
+	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws.AtHand(mostDraws), doubted: diagnose.Doubted(p), report: &draws.PopulationRun{}}
 	source, err := c.source()
 	if err == nil {
 		err = c.until(source, o.Allowed)
@@ -81,6 +81,7 @@ type check struct {
 	model    Model
 	options  Options
 	draws    *draws.Draws
+	doubted  bool        // by importance weights, so that a closer look is needed to confirm it
 	rows     [][]float64 // of the populations, parameter columns
 	ancestor []int
 	report   *draws.PopulationRun
@@ -278,5 +279,6 @@ func (c *check) decided() bool {
 	if c.report.Ancestors < diagnose.LeastAncestors {
 		return false
 	}
-	return c.report.Compared == 0 || value+err <= clearlySmall || len(c.report.Exchanged) > 0 || diagnose.Conclusive(value, err, float64(c.report.Ancestors))
+	small := value+err <= clearlySmall && (!c.doubted || value+float64(2*err) <= diagnose.MostUnsureWeights || value-float64(2*err) > diagnose.MostUnsureWeights)
+	return c.report.Compared == 0 || small || len(c.report.Exchanged) > 0 || diagnose.Conclusive(value, err, float64(c.report.Ancestors))
 }

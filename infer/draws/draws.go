@@ -7,7 +7,7 @@ import "slices"
 // LogDensityColumn is the name of the first column of every table.
 const LogDensityColumn = "lp__"
 
-// Draws is a table of draws. Its zero value has no chains. What exceeds some 4 million numbers is kept in a
+// Draws is a table of draws. Its zero value has no chains. One of more than some 4 million numbers is kept in a
 // temporary file, in os.TempDir, from which rows and columns are read when they are asked for: a
 // panic with a *SpillError where they cannot be. Where there is no room for the file, all stays in memory.
 type Draws struct {

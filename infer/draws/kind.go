@@ -34,10 +34,14 @@ const (
 func (d *Draws) Kind() Kind {
 	switch {
 	case d.Index(LogWeightColumn) >= 0:
-		if w := slices.Concat(d.Column(LogWeightColumn)...); slices.ContainsFunc(w, func(v float64) bool { return v != 0 }) {
-			return Weighted
-		}
-		return Particles
+		kind := Particles
+		d.chunks(d.Index(LogWeightColumn), make([]float64, longChunk), func(_, _ int, w []float64) bool {
+			if slices.ContainsFunc(w, func(v float64) bool { return v != 0 }) {
+				kind = Weighted
+			}
+			return kind == Particles
+		})
+		return kind
 	case d.Index(LogApproximationColumn) >= 0 || d.Index(logPathColumn) >= 0:
 		return Independent
 	case d.stats == 0 && d.Total() == 1:
@@ -74,19 +78,42 @@ func (d *Draws) weights() []float64 {
 	if len(w) == 0 {
 		return nil
 	}
-	top := math.Inf(-1)
-	for _, v := range w {
-		top = math.Max(top, v)
-	}
+	s := d.weightScale()
+	s.apply(w)
+	return w
+}
+
+// A weightScale takes log weights to weights that sum to 1.
+type weightScale struct{ top, sum float64 }
+
+// weightScale is that of a table with log weights.
+func (d *Draws) weightScale() weightScale {
+	col, buffer := d.Index(LogWeightColumn), make([]float64, longChunk)
+	s := weightScale{top: math.Inf(-1), sum: 1}
+	d.chunks(col, buffer, func(_, _ int, w []float64) bool {
+		for _, v := range w {
+			s.top = math.Max(s.top, v)
+		}
+		return true
+	})
 	sum := 0.0
+	d.chunks(col, buffer, func(_, _ int, w []float64) bool {
+		s.apply(w)
+		for _, v := range w {
+			sum += v
+		}
+		return true
+	})
+	s.sum = sum
+	return s
+}
+
+// apply replaces log weights by weights.
+func (s weightScale) apply(w []float64) {
 	for i, v := range w {
-		if w[i] = libm.Exp(v - top); math.IsInf(top, -1) {
+		if w[i] = libm.Exp(v - s.top); math.IsInf(s.top, -1) {
 			w[i] = 1
 		}
-		sum += w[i]
+		w[i] /= s.sum
 	}
-	for i := range w {
-		w[i] /= sum
-	}
-	return w
 }

@@ -29,7 +29,8 @@ type long struct {
 	col    int
 	chunk  []float64
 	half   []float64
-	bounds int // at most so many of a rank table
+	bounds int               // at most so many of a rank table
+	of     func(x []float64) // what is applied to the draws that each lends; nil for nothing
 }
 
 func newLong(d *Draws, col int) *long {
@@ -38,14 +39,27 @@ func newLong(d *Draws, col int) *long {
 
 // each lends the draws in their order, zeros without a sign.
 func (l *long) each(f func(x []float64)) {
-	for _, r := range l.d.chains {
-		for i := 0; i < r.n; i += len(l.chunk) {
-			x := l.chunk[:min(len(l.chunk), r.n-i)]
-			r.column(l.col, i, x)
-			for k := range x {
-				x[k] += 0
+	l.d.chunks(l.col, l.chunk, func(_, _ int, x []float64) bool {
+		for k := range x {
+			x[k] += 0
+		}
+		if l.of != nil {
+			l.of(x)
+		}
+		f(x)
+		return true
+	})
+}
+
+// chunks lends a column piece by piece, in a buffer, with chain and draw of the first of a piece, until f returns false.
+func (d *Draws) chunks(col int, buffer []float64, f func(chain, i int, x []float64) bool) {
+	for c, r := range d.chains {
+		for i := 0; i < r.n; i += len(buffer) {
+			x := buffer[:min(len(buffer), r.n-i)]
+			r.column(col, i, x)
+			if !f(c, i, x) {
+				return
 			}
-			f(x)
 		}
 	}
 }
@@ -69,7 +83,7 @@ func (l *long) halves(f func(x []float64), take func(h int, x []float64)) {
 func (l *long) summary() Summary {
 	nan := math.NaN()
 	s := Summary{Name: l.d.names[l.col], MCSE: nan, Q5: nan, Q50: nan, Q95: nan, ESSBulk: nan, ESSTail: nan, RHat: nan}
-	sample, numbers, isFinite := l.moments(&s)
+	sample, numbers := l.moments(&s)
 	if !numbers {
 		return s
 	}
@@ -78,25 +92,29 @@ func (l *long) summary() Summary {
 	l.each(ranks.count)
 	quantile := l.quantiles(ranks, 0.05, 0.5, 0.95)
 	s.Q5, s.Q50, s.Q95 = quantile[0], quantile[1], quantile[2]
-	if !isFinite {
-		return s
-	}
 	ranks.score()
 	bulk := l.chainMoments(ranks.apply)
-	fold := func(x []float64) {
-		for i, v := range x {
-			x[i] = math.Abs(v - s.Q50)
-		}
+	if s.ESSBulk = bulk.ess(); math.IsInf(s.Q50, 0) { // there are no distances from it
+		return s
 	}
+	fold := foldedAt(s.Q50)
 	fold(sample)
 	far := newRankTable(sample)
 	l.each(func(x []float64) { fold(x); far.count(x) })
 	far.score()
 	s.RHat = largerRHat(bulk.rhat(), l.chainMoments(func(x []float64) { fold(x); far.apply(x) }).rhat())
-	s.ESSBulk = bulk.ess()
 	s.MCSE = s.SD / math.Sqrt(l.chainMoments(plain).ess())
 	s.ESSTail = math.Min(l.chainMoments(below(s.Q5)).ess(), l.chainMoments(below(s.Q95)).ess())
 	return s
+}
+
+// foldedAt replaces draws by their distances from a centre.
+func foldedAt(centre float64) func(x []float64) {
+	return func(x []float64) {
+		for i, v := range x {
+			x[i] = math.Abs(v - centre)
+		}
+	}
 }
 
 // below replaces draws by whether they are at most q.
@@ -112,17 +130,16 @@ func below(q float64) func(x []float64) {
 }
 
 // moments fills in mean and standard deviation as Mean and SD compute them, and returns draws at equal distances, and
-// whether all draws are numbers and all are finite.
-func (l *long) moments(s *Summary) (sample []float64, numbers, isFinite bool) {
+// whether all draws are numbers.
+func (l *long) moments(s *Summary) (sample []float64, numbers bool) {
 	total := l.d.Total()
 	n := float64(total)
 	step := max(1, total/l.bounds)
-	sum, wrong, at := 0.0, 0.0, 0
+	sum, at := 0.0, 0
 	numbers = true
 	l.each(func(x []float64) {
 		for _, v := range x {
 			sum += v
-			wrong += v - v // NaN unless v is finite
 			numbers = numbers && v == v
 			if at%step == 0 {
 				sample = append(sample, v)
@@ -147,7 +164,7 @@ func (l *long) moments(s *Summary) (sample []float64, numbers, isFinite bool) {
 		}
 	})
 	s.SD = math.Sqrt(squares / (n - 1))
-	return sample, numbers, wrong == 0
+	return sample, numbers
 }
 
 // quantiles are quantiles as Quantile has them, of which the draws of few buckets have to be sorted.

@@ -1,10 +1,10 @@
-// This file holds the rows of a chain: the first ones in memory, those of a long chain in a temporary file.
+// This file holds the rows of a chain: in memory, or those of a long chain in a temporary file.
 
 package draws
 
 import "slices"
 
-// Kept is how many numbers of a table stay in memory.
+// Kept is how many numbers a table may have in memory; from one more on they leave it.
 const Kept = 1 << 22
 
 // mostBlock is how many numbers are written to the file at a time.
@@ -15,9 +15,9 @@ const mostBlock = 1 << 17
 type rows struct {
 	width  int
 	n      int       // rows
-	most   int       // rows that stay in memory
+	most   int       // rows that are held in the head
 	block  int       // rows of a block
-	head   []float64 // the first ones, one row after the other
+	head   []float64 // the first ones, one row after the other; none in a chain that has left memory
 	spill  *spill    // of the table
 	blocks []int64   // where in the file the blocks begin
 	tail   []float64 // rows after the last block
@@ -35,7 +35,9 @@ func (r *rows) reserve(n int) { r.head = slices.Grow(r.head, min(n, r.most)*r.wi
 func (r *rows) append(x Row) {
 	to := &r.head
 	if r.n >= r.most {
-		to = &r.tail
+		if to = &r.tail; r.n == r.most && r.n > 0 {
+			r.leave()
+		}
 	}
 	c := append(*to, x.LogDensity)
 	c = append(c, x.Stats...)
@@ -46,6 +48,22 @@ func (r *rows) append(x Row) {
 	}
 }
 
+// leave moves the head into the file. Where it cannot be written, it stays.
+func (r *rows) leave() {
+	var blocks []int64
+	size := r.block * r.width
+	rest := r.head
+	for ; size > 0 && len(rest) >= size; rest = rest[size:] {
+		at, ok := r.spill.write(rest[:size], r.width)
+		if !ok {
+			return
+		}
+		blocks = append(blocks, at)
+	}
+	r.blocks, r.tail = blocks, append(make([]float64, 0, size), rest...)
+	r.head, r.most = nil, 0
+}
+
 // flush writes the tail as a block. Where it cannot be written, the tail stays and grows.
 func (r *rows) flush() {
 	if at, ok := r.spill.write(r.tail, r.width); ok {
@@ -54,7 +72,7 @@ func (r *rows) flush() {
 	}
 }
 
-// inHead is the number of rows in memory before the blocks.
+// inHead is the number of rows before the blocks.
 func (r *rows) inHead() int { return min(r.n, r.most) }
 
 // row is a view of a row.

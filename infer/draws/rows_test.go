@@ -88,6 +88,11 @@ func TestSpilledTable(t *testing.T) {
 			if d.chains[0].spill.file == nil && name != "no block" {
 				t.Fatal("nothing is in the file")
 			}
+			for c, r := range d.chains {
+				if d.Len(c) > 1000 && (len(r.head) > 0 || len(r.tail) > r.block*r.width) {
+					t.Errorf("chain %d: %d numbers in memory", c, len(r.head)+len(r.tail))
+				}
+			}
 			checkCells(t, d, 1)
 			checkCells(t, d.Thinned(3), 3)
 			checkCells(t, d.First(d.Len(0)-5), 1)

@@ -39,6 +39,18 @@ type StoppingRun struct {
 	Slowest  string `json:"slowest,omitempty"`  // the column that was furthest from it at the last stop
 	Stops    []int  `json:"stops,omitempty"`    // draws a chain at which the run was looked at
 	Replaced []int  `json:"replaced,omitempty"` // chains, from 1, that warm-up found at a place with next to no mass: they went on from where another was
+
+	Aim      Number        `json:"aim,omitempty"`      // acceptance statistic that the step size was tuned to at last, where the run chose it
+	Centring []CentringRun `json:"centring,omitempty"` // of each location-scale effect
+}
+
+// CentringRun is how a location-scale effect was sampled: by the fraction of centring of its coordinates, from 0,
+// non-centred, to 1, centred.
+type CentringRun struct {
+	Name    string `json:"name"`    // of the parameter
+	Written string `json:"written"` // in the program: "centred" or "non-centred"
+	Least   Number `json:"least"`   // fraction among its coordinates
+	Most    Number `json:"most"`
 }
 
 // RejectionRun reports why the model rejected points: one record for each place and message,

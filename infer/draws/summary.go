@@ -84,22 +84,27 @@ func finite(x [][]float64) bool {
 // Summaries summarises lp__ and all columns of the model, in order, over the
 // balanced table, by the weights if the draws have such. There is an R-hat of
 // chains only. It uses all processors. From 2^20 draws on effective sample sizes and R-hat are those of ranks that
-// are known approximately, with errors below 1e-3 and 1e-4; all other figures are the same.
+// are known approximately, with errors below 1e-3 and 1e-4; all other figures are the same, of weighted draws but for the
+// rounding of sums.
 func (d *Draws) Summaries() []Summary {
 	b := d.Balanced()
-	kind, w := b.Kind(), b.weights()
+	kind, isLong := b.Kind(), b.Total() >= Long
 	cols := []int{0}
 	for i := range b.Columns() {
 		cols = append(cols, 1+b.stats+i)
 	}
 	out := make([]Summary, len(cols))
-	isLong := b.Total() >= Long && kind != Weighted
 	workers := min(runtime.GOMAXPROCS(0), len(cols))
-	var scores []float64
+	var scores, w []float64
+	var scale weightScale
 	switch {
 	case isLong:
-		workers = min(workers, longWorkers)
-	case kind != Weighted:
+		if workers = min(workers, longWorkers); kind == Weighted {
+			scale = b.weightScale()
+		}
+	case kind == Weighted:
+		w = b.weights()
+	default:
 		scores = normalScores(b.halved())
 	}
 	next := make(chan int)
@@ -108,18 +113,18 @@ func (d *Draws) Summaries() []Summary {
 		wg.Go(func() {
 			ranks := newRanking(scores)
 			for i := range next {
-				if isLong {
-					if out[i] = newLong(b, cols[i]).summary(); kind != Chains {
-						out[i].RHat = math.NaN()
-					}
-					continue
+				col := cols[i]
+				switch name := b.names[col]; {
+				case isLong && kind == Weighted:
+					out[i] = newLongWeighted(b, col, scale).summary()
+				case isLong:
+					out[i] = newLong(b, col).summary()
+				case kind == Weighted:
+					out[i] = SummarizeWeighted(name, slices.Concat(b.column(col)...), w)
+				default:
+					out[i] = summarize(name, b.column(col), ranks)
 				}
-				name, x := b.names[cols[i]], b.column(cols[i])
-				if kind == Weighted {
-					out[i] = SummarizeWeighted(name, slices.Concat(x...), w)
-					continue
-				}
-				if out[i] = summarize(name, x, ranks); kind != Chains {
+				if kind != Chains {
 					out[i].RHat = math.NaN()
 				}
 			}

@@ -53,6 +53,8 @@ type fitter struct {
 func (f *fitter) run() error {
 	f.p = make([]float64, f.fam.params())
 	f.fam.origin(f.p)
+	f.fam.set(f.p)
+	f.best, f.value = f.fam.approximation(), math.NaN()
 	exact := f.fam.noise() <= mostExact
 	pairs := max((f.samples+1)/2, 2*f.fam.noise(), 10, f.pairs)
 	var safe []float64

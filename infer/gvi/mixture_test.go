@@ -105,3 +105,28 @@ func TestMixtureGradient(t *testing.T) {
 		}
 	}
 }
+
+// Under a normal prior the integral of the prior's powers is known: a mixture of one normal
+// has the objective of a single one, whose divergence is in closed form.
+func TestMixtureOfOneHasTheSameObjective(t *testing.T) {
+	model := infertest.ConjugateLine(1).Model
+	for _, kind := range []string{"beta", "gamma"} {
+		div, err := divergence.New(kind, 1.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var objective [2]float64
+		for i, family := range []string{Mixture, FullRank} {
+			o := DefaultOptions()
+			o.Family, o.Components, o.Divergence, o.Scale = family, 1, div, Unconstrained
+			method, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			objective[i] = infertest.Fit(t, method, model, infer.Options{Seed: 3}).Fit.Objective.Value
+		}
+		if math.Abs(objective[0]-objective[1]) > 1e-6 {
+			t.Errorf("%s: the objective of a mixture of one normal is %.8f, in closed form %.8f", kind, objective[0], objective[1])
+		}
+	}
+}

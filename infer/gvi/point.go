@@ -6,6 +6,7 @@
 package gvi
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -298,7 +299,9 @@ func (r *run) pointwise(p *infer.Posterior, a *withPoints) error {
 	if err != nil {
 		return err
 	}
-	prior, err := r.src.prior(own, grad)
+	unstopped := *r.src // a run that was cut short has its report, too
+	unstopped.ctx = context.Background()
+	prior, err := unstopped.prior(own, grad)
 	p.Fit.ELBO = &infer.Estimate{Value: p.Fit.ELBO.Value - (whole - prior), Error: p.Fit.ELBO.Error}
 	return err
 }

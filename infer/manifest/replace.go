@@ -95,7 +95,7 @@ func Recover(d disk.Disk, dir string) (aside []string, err error) {
 // leave removes the folder that files came from; if somebody has put something there, it is
 // put aside.
 func leave(d disk.Disk, dir string) (aside []string, err error) {
-	removeEmpty(dir)
+	RemoveEmpty(dir)
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, d.SyncDir(filepath.Dir(dir))
 	}
@@ -180,15 +180,15 @@ func (m *Manifest) ClearWay(d disk.Disk, dir string) (aside []string, err error)
 	return aside, nil
 }
 
-// removeEmpty removes a folder and the folders in it that hold nothing but what was left half
+// RemoveEmpty removes a folder and the folders in it that hold nothing but what was left half
 // written.
-func removeEmpty(dir string) {
+func RemoveEmpty(dir string) {
 	entries, _ := os.ReadDir(dir) // what cannot be read cannot be removed either
 	for _, e := range entries {
 		at := filepath.Join(dir, e.Name())
 		switch {
 		case e.IsDir():
-			removeEmpty(at)
+			RemoveEmpty(at)
 		case e.Type().IsRegular() && disk.IsTemporary(e.Name()):
 			_ = os.Remove(at)
 		}

@@ -73,6 +73,7 @@ var codeRows = map[string]string{
 	"promotions":         "real z = 3; z = 4 %/% 3; vector[2] v = [1, 2]'; complex c = x[1]; complex d = c * 2 + to_complex(0, x[2]); real e = get_imag(d); array[2] real a = {1, 2};",
 	"slices":             "vector[3] y = x; y[2:3] = x[1:2]; array[3, 2] real a = rep_array(1.5, 3, 2); a[2] = {x[1], x[2]}; a[2:3, 1] = {8, 9}; matrix[2, 2] m = rep_matrix(0, 2, 2); m[1] = [x[1], 5]; m[, 2] = [6, 7]';",
 	"densities":          "real z = normal_lpdf(x[1] | x[2], 1.5) + poisson_lpmf(3 | exp(x[3])); real w = normal_lpdf(x | 0, 1) + student_t_lcdf(x[1] | 4, 0, 1); real u = binomial_logit_lpmf(2 | 5, x[1]) + std_normal_lpdf(x[2]);",
+	"repeated calls":     "real z = 0; array[7] real v = {0.0, -0.0, x[1], x[1], x[2], x[2], x[1]}; for (i in 1:7) { z += normal_lpdf(v[i] | normal_lpdf(v[i] | 0, 1), 1.5) * i + student_t_lpdf(x[3] | 4, v[i], 1); for (j in 1:3) z -= exp_mod_normal_lpdf(x[i % 3 + 1] | v[j], 1, 2) + bessel_first_kind(j, v[i]); } array[2] real w; for (i in 1:2) w[i] = normal_lpdf(0 | 1, i == 1 ? 1 : x[1]); real u = normal_lpdf(0 | 1, x[2] + 9);",
 	"random":             "real z = normal_rng(x[1], 1); int k = poisson_rng(exp(x[2])); array[3] real a; for (i in 1:3) a[i] = k > 1 ? normal_rng(a[max(i - 1, 1)] > 0 ? 1 : 0, 1) : uniform_rng(0, i); real b = noisy_rng(x[3]);",
 	"index too large":    "real z = 0; for (i in 1:4) z += x[i];",
 	"index too small":    "array[2, 2] real a; for (i in 1:2) a[i, i - 1] = x[i];",

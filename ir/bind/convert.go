@@ -109,10 +109,10 @@ func (m *Model) unconstrain(em *eval.Machine, name string, s *eval.Shape, x *eva
 		free := make([]float64, l.Free)
 		part := x.X[i*l.Size : (i+1)*l.Size]
 		if err := l.Transform.Check(l.Inner, part, bounds); err != nil {
-			return nil, fmt.Errorf("%s%w", trace.ElementName(name, s.Dims[:s.Type.Dims], i), err)
+			return nil, fmt.Errorf("%s%w", l.Part(name, i), err)
 		}
 		if err := l.Transform.Unconstrain(l.Inner, part, bounds, free); err != nil {
-			return nil, fmt.Errorf("%s: %w", trace.ElementName(name, s.Dims[:s.Type.Dims], i), err)
+			return nil, fmt.Errorf("%s: %w", l.Part(name, i), err)
 		}
 		q = append(q, free...)
 	}

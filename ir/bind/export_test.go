@@ -32,6 +32,9 @@ func CompileLanesAtOnce(e infer.Evaluator) {
 	if ev, ok := e.(*evaluator); ok {
 		ev.value.Eager, ev.gradient.Eager = true, true
 	}
+	if ev, ok := e.(*centredEvaluator); ok {
+		ev.gradient.Eager, ev.own.gradient.Eager = true, true
+	}
 }
 
 // RecordGradient makes the program of the log density and its gradient at q anew.
@@ -107,3 +110,8 @@ func (m *Model) PlainDropped(q []float64) (float64, error) {
 
 // HasDiscrete reports whether there are discrete parameters, which rows get drawn.
 func HasDiscrete(m *Model) bool { return len(m.discrete) > 0 }
+
+// SlowCentred is LogDensityGrad by way of the coordinates that the program has.
+func SlowCentred(ev infer.CentredEvaluator, z, grad []float64) (float64, error) {
+	return ev.(*centredEvaluator).slow(z, grad)
+}

@@ -162,7 +162,7 @@ func (m rowRecorder) restore(em *eval.Machine, name string, s *eval.Shape, x *ev
 		part := x.X[i*l.Size : (i+1)*l.Size]
 		project(l.Transform.Name, l.Inner, part, bounds)
 		if err := l.Transform.Check(l.Inner, part, bounds); err != nil {
-			return fmt.Errorf("%s%w", trace.ElementName(name, s.Dims[:s.Type.Dims], i), err)
+			return fmt.Errorf("%s%w", l.Part(name, i), err)
 		}
 	}
 	return nil

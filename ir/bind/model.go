@@ -88,7 +88,8 @@ type Model struct {
 	plainRows         *atomic.Bool       // rows that draw have no program
 	rowPaths          *rowPaths
 	code              func() *eval.Code // for the reference interpreter
-	solves            bool              // differential equations are solved
+	centred           *centred
+	solves            bool // differential equations are solved
 }
 
 // A binder is a model while its data are read and its parameters laid out.
@@ -154,7 +155,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 
 // prepare makes what compiles the model's programs when they are first needed.
 func (m *Model) prepare() {
-	m.densities = map[mode]*density{}
+	m.densities, m.centred = map[mode]*density{}, &centred{}
 	for _, md := range []mode{{true, false}, {false, false}, {true, true}, {false, true}} {
 		m.densities[md] = binder{m}.newDensity(md)
 	}

@@ -20,7 +20,7 @@ func Optimisations() []autodiff.Optimisation {
 	for _, p := range pass.All() {
 		all = append(all, autodiff.Optimisation{Name: p.Name, Doc: p.Doc})
 	}
-	return slices.Concat(all, trace.RecorderOptimisations, autodiff.Optimisations())
+	return slices.Concat(all, []autodiff.Optimisation{centringOptimisation}, trace.RecorderOptimisations, autodiff.Optimisations())
 }
 
 func named(list []autodiff.Optimisation, name string) bool {

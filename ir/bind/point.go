@@ -48,14 +48,40 @@ func (m *Model) UnconstrainDiscrete(in *data.Set) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range x.X {
-			if v < float64(d.Low[i]) || v > float64(d.High[i]) {
-				return nil, fmt.Errorf("%s is %v, but must be between %d and %d", trace.ElementName(d.Var.Name, d.Shape.Dims, i), v, d.Low[i], d.High[i])
-			}
+		if out, err = appendDiscrete(out, d, x.X); err != nil {
+			return nil, err
 		}
-		out = append(out, x.X...)
 	}
 	return out, nil
+}
+
+// DiscreteRow is UnconstrainDiscrete of values in the order of ParameterColumns.
+func (m *Model) DiscreteRow(values []float64) ([]float64, error) {
+	given, err := rowRecorder{m}.setGiven(m.machine(), values)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	for _, d := range m.discrete {
+		if out, err = appendDiscrete(out, d, given[d.Var].X); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// appendDiscrete appends the values of a discrete parameter, which must be whole numbers in its range.
+func appendDiscrete(out []float64, d trace.Discrete, x []float64) ([]float64, error) {
+	for i, v := range x {
+		name := trace.ElementName(d.Var.Name, d.Shape.Dims, i)
+		if v != math.Trunc(v) {
+			return nil, fmt.Errorf("%s is %v, but must be a whole number", name, v)
+		}
+		if v < float64(d.Low[i]) || v > float64(d.High[i]) {
+			return nil, fmt.Errorf("%s is %v, but must be between %d and %d", name, v, d.Low[i], d.High[i])
+		}
+	}
+	return append(out, x...), nil
 }
 
 // undefinedBounds reports whether a bound depends on a parameter without value.

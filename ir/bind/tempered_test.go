@@ -81,3 +81,28 @@ model {
 		t.Errorf("prior + likelihood is %v, the log density %v", p+l, lp)
 	}
 }
+
+// Parts of the density where it is zero do not depend on whether the likelihood or the priors are
+// written first: both ends of the interval have the same distribution function there, so that the log
+// likelihood is -Inf, and the log prior is normal(mu | 0, 1) + normal(s | 0, 2) + log(2) and the log Jacobian log(s).
+func TestPartsOfImpossiblePoints(t *testing.T) {
+	const head = "data { real y; } parameters { real mu; real<lower=0> s; } model { "
+	const likelihood = "target += log_diff_exp(normal_lcdf(y + 0.5 | mu, s), normal_lcdf(y - 0.5 | mu, s)); "
+	const priors = "mu ~ normal(0, 1); s ~ normal(0, 2); "
+	for name, body := range map[string]string{"priors first": priors + likelihood, "likelihood first": likelihood + priors} {
+		e := bound(t, head+body+"}", `{"y": 6}`).NewEvaluator()
+		parts := e.(infer.Tempered)
+		for _, q := range [][]float64{{1, -3}, {0.5, -4}} {
+			s := math.Exp(q[1])
+			want := -math.Log(2*math.Pi) - q[0]*q[0]/2 - math.Log(2) - s*s/8 + math.Log(2) + q[1]
+			p, l, err := parts.LogDensityParts(q)
+			if err != nil || !math.IsInf(l, -1) || math.Abs(p-want) > 1e-12 {
+				t.Errorf("%s, at %v: log prior %v, log likelihood %v, %v; want %v and -Inf", name, q, p, l, err, want)
+			}
+			grad := make([]float64, 2)
+			if p, l, err = parts.LogDensityPartsGrad(q, 0.5, grad); err != nil || !math.IsInf(l, -1) || math.Abs(p-want) > 1e-12 {
+				t.Errorf("%s, at %v with the gradient: log prior %v, log likelihood %v, %v; want %v and -Inf", name, q, p, l, err, want)
+			}
+		}
+	}
+}

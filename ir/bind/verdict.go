@@ -5,6 +5,7 @@ package bind
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
@@ -100,7 +101,7 @@ func (m densityRecorder) plainParts(q []float64, beta float64, grad []float64) (
 	if err := m.walkDensity(em, nil, at); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
-	terms := em.Terms()
+	terms := slices.Clone(em.Terms()) // totalOf uses the machine's own again
 	var priors []eval.Term
 	for _, t := range terms {
 		if trace.Prior(t) {

@@ -24,7 +24,10 @@ type (
 
 // A coder compiles the statements of one program. Functions are compiled once, as they may be
 // recursive.
-type coder struct{ functions map[*ir.Function]*[]stepCode }
+type coder struct {
+	functions map[*ir.Function]*[]stepCode
+	sites     int // calls of kernels so far
+}
 
 // Compile makes the code of a program.
 func Compile(p *ir.Program) *Code {

@@ -14,12 +14,57 @@ import (
 // mostScalars is the greatest number of arguments of a kernel that is called without a Value for each.
 const mostScalars = 8
 
-// A scratch is the arguments of the kernel at work, all of them single numbers.
+// A scratch is the arguments of the kernel at work, all of them single numbers, and what calls gave last.
 type scratch struct {
 	x    [mostScalars]float64
-	in   [mostScalars]stdlib.Tensor
+	in   [mostScalars]stdlib.Tensor // of x
 	out  [1]float64
 	room []float64
+	last []lastCall // by the call's site
+}
+
+// lastCall is what a call was given, and what it gave: of inner loops many calls do not depend on the
+// innermost variable.
+type lastCall struct {
+	known bool
+	x     [mostKept]float64
+	out   float64
+}
+
+// mostKept is the greatest number of arguments of a call that is kept.
+const mostKept = 4
+
+// same reports whether arguments have the same bits as those of the last call.
+func (l *lastCall) same(x []float64) bool {
+	if !l.known {
+		return false
+	}
+	for i, v := range x {
+		if math.Float64bits(v) != math.Float64bits(l.x[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// workingSet returns the machine's scratch.
+func (m *Machine) workingSet() *scratch {
+	if m.scratch == nil {
+		s := new(scratch)
+		for i := range s.x {
+			s.in[i].X = s.x[i : i+1 : i+1]
+		}
+		m.scratch = s
+	}
+	return m.scratch
+}
+
+// lastOf returns the last call of a site.
+func (s *scratch) lastOf(site int) *lastCall {
+	if site >= len(s.last) {
+		s.last = append(s.last, make([]lastCall, site+1-len(s.last))...)
+	}
+	return &s.last[site]
 }
 
 // work returns n zeros.
@@ -123,7 +168,7 @@ func (c *coder) callNumber(x *ir.Call) numberCode {
 	case isOperation(fn) && len(x.Args) > 0:
 		n = operation(x, fn, c.numbers(x.Args))
 	case fn.Kernel != nil && fn.Higher == "" && fn.Parts == nil && fn.Layout == nil && fn.Op == nil && len(x.Args) <= mostScalars:
-		n = kernelNumber(x, fn, c.numbers(x.Args))
+		n = c.kernelNumber(x, fn)
 	default:
 		return nil
 	}
@@ -179,39 +224,59 @@ func validOperation(x *ir.Call, fn *stdlib.Function, args []numberCode) numberCo
 	}
 }
 
-// kernelNumber compiles a call of a kernel whose arguments and result are single numbers.
-func kernelNumber(x *ir.Call, fn *stdlib.Function, args []numberCode) numberCode {
+// kernelNumber compiles a call of a kernel whose arguments and result are single numbers. A call with the
+// arguments that it had last is not made.
+func (c *coder) kernelNumber(x *ir.Call, fn *stdlib.Function) numberCode {
+	args, site := c.numbers(x.Args), c.sites
+	c.sites++
 	ranks := make([]stdlib.Rank, len(args))
 	for i, a := range x.Args {
 		ranks[i] = RankOf(a.Type())
 	}
+	if len(args) > mostKept {
+		return func(f *frame) float64 {
+			var point [mostScalars]float64
+			for i, a := range args {
+				point[i] = a(f)
+			}
+			return f.m.workingSet().call(x, fn, ranks, point[:len(args)])
+		}
+	}
 	return func(f *frame) float64 {
-		var point [mostScalars]float64
+		var point [mostKept]float64
 		for i, a := range args {
 			point[i] = a(f)
 		}
-		if f.m.scratch == nil {
-			f.m.scratch = new(scratch)
+		given, s := point[:len(args)], f.m.workingSet()
+		last := s.lastOf(site)
+		if !last.same(given) {
+			last.known = false
+			last.out = s.call(x, fn, ranks, given)
+			last.known, last.x = true, point
 		}
-		s := f.m.scratch
-		s.x = point
-		for i := range args {
-			s.in[i] = stdlib.Tensor{Rank: ranks[i], X: s.x[i : i+1 : i+1]}
-		}
-		in := s.in[:len(args)]
-		if _, err := fn.Kernel.Dims(in); err != nil {
-			failWith(x.Loc, named(fn, err))
-		}
-		s.out[0] = 0
-		var work []float64
-		if w := fn.Kernel.Work; w != nil {
-			work = s.work(w(in))
-		}
-		if err := fn.Kernel.Value(in, s.out[:], work); err != nil {
-			failWith(x.Loc, named(fn, err))
-		}
-		return s.out[0]
+		return last.out
 	}
+}
+
+// call runs a kernel.
+func (s *scratch) call(x *ir.Call, fn *stdlib.Function, ranks []stdlib.Rank, args []float64) float64 {
+	copy(s.x[:], args)
+	for i, r := range ranks {
+		s.in[i].Rank = r
+	}
+	in := s.in[:len(args)]
+	if _, err := fn.Kernel.Dims(in); err != nil {
+		failWith(x.Loc, named(fn, err))
+	}
+	s.out[0] = 0
+	var work []float64
+	if w := fn.Kernel.Work; w != nil {
+		work = s.work(w(in))
+	}
+	if err := fn.Kernel.Value(in, s.out[:], work); err != nil {
+		failWith(x.Loc, named(fn, err))
+	}
+	return s.out[0]
 }
 
 // container compiles any expression.

@@ -91,7 +91,7 @@ type (
 // A Swap is the block of new priors after prior_swap(M).
 type Swap struct {
 	Loc    source.Span
-	Priors []*Sample // X is an Ident or an Index over one
+	Priors []*Sample // X is an Ident, an Index over one, or a Call such as to_vector(theta)
 }
 
 func (v *StringValue) Span() source.Span { return v.Loc }

@@ -336,11 +336,15 @@ func (c *checker) swapPrior(s *ast.Sample, seen map[string]bool) {
 	c.block = ast.ModelKind
 	c.sampleMeans(s)
 	c.block = before
-	if id := rootIdent(s.X); id != nil {
+	x := s.X
+	if call, ok := x.(*ast.Call); ok && len(call.Args) == 1 { // to_vector and the like: whole parameters
+		x = call.Args[0]
+	}
+	if id := rootIdent(x); id != nil {
 		if sym := c.info.Uses[id]; sym != nil && sym.Kind != ParameterVar {
 			c.errorf(id.Loc, msgSwapTarget, id.Name)
 		}
-		if _, whole := s.X.(*ast.Ident); seen[id.Name] && whole {
+		if _, whole := x.(*ast.Ident); seen[id.Name] && whole {
 			c.errorf(id.Loc, msgSwapTwice, id.Name)
 		}
 		seen[id.Name] = true

@@ -86,8 +86,10 @@ type Option struct {
 	Enum     []string // for EnumKind
 	// EnumNeeds reports what the wrapped method must have where a value is chosen.
 	EnumNeeds map[string]Gives
-	Unit      string // "nats", "iterations", ...; empty where there is none
-	Doc       string // one line
+	// Idle names another option and the value of it with which this one has no effect.
+	Idle [2]string
+	Unit string // "nats", "iterations", ...; empty where there is none
+	Doc  string // one line
 }
 
 // A Term is an entry of a catalogue: a divergence or a loss with numeric arguments.

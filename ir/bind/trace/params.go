@@ -65,6 +65,15 @@ func NewLeaf(lib *stdlib.Library, s *eval.Shape) (*Leaf, error) {
 	return l, nil
 }
 
+// Part names what one call of the transform is about: all numbers of an elementwise one, which
+// tells the element itself, else element i of an array.
+func (l *Leaf) Part(name string, i int) string {
+	if l.Transform.Elementwise {
+		return name
+	}
+	return ElementName(name, l.Shape.Dims[:l.Shape.Type.Dims], i)
+}
+
 // FreeSize counts the unconstrained numbers of a declaration.
 func FreeSize(lib *stdlib.Library, s *eval.Shape) (int, error) {
 	total := 0

@@ -18,6 +18,10 @@ type Distribution struct {
 	Name     string
 	Args     string // "reals y | reals mu, reals sigma", "ints n | reals theta"
 	Discrete bool
+	// Location, where it is not 0, is the argument that the variate is shifted by; the next one is
+	// the scale that it is multiplied by. Standard reports that there are neither, but 0 and 1.
+	Location int
+	Standard bool
 	Doc      string
 	Section  string
 

@@ -16,7 +16,7 @@ func locationDistributions() []*catalogue.Distribution {
 	return []*catalogue.Distribution{
 		withTails(&catalogue.Distribution{
 			Name: "cauchy", Args: "reals y | reals mu, reals sigma",
-			Doc: "Cauchy distribution with location mu and scale sigma", Section: unbounded,
+			Doc: "Cauchy distribution with location mu and scale sigma", Location: 1, Section: unbounded,
 			Requires: requiresFrom(catalogue.NotNaN, requires), Log: cauchyLog, Bulk: cauchyBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				u := r.Float64() - 0.5
@@ -25,7 +25,7 @@ func locationDistributions() []*catalogue.Distribution {
 		}, locationScale(cauchyTail)),
 		withTails(&catalogue.Distribution{
 			Name: "double_exponential", Args: "reals y | reals mu, reals sigma",
-			Doc: "double exponential (Laplace) distribution with location mu and scale sigma", Section: unbounded,
+			Doc: "double exponential (Laplace) distribution with location mu and scale sigma", Location: 1, Section: unbounded,
 			Requires: requires, Variate: &catalogue.NotNaN, Log: laplaceLog, Bulk: doubleExponentialBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 {
 				e := variate.Exponential(r)
@@ -37,7 +37,7 @@ func locationDistributions() []*catalogue.Distribution {
 		}, locationScale(laplaceTail)),
 		withTails(&catalogue.Distribution{
 			Name: "logistic", Args: "reals y | reals mu, reals sigma",
-			Doc: "logistic distribution with location mu and scale sigma", Section: unbounded,
+			Doc: "logistic distribution with location mu and scale sigma", Location: 1, Section: unbounded,
 			Requires: requires, Variate: &catalogue.NotNaN, Log: logisticLog, Bulk: logisticBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*logitOf(OpenUniform(r))) },
 		}, locationScale(logisticTail)),

@@ -28,14 +28,14 @@ func normalDistributions() []*catalogue.Distribution {
 	return []*catalogue.Distribution{
 		withTails(&catalogue.Distribution{
 			Name: "normal", Args: "reals y | reals mu, reals sigma",
-			Doc: "normal distribution with mean mu and standard deviation sigma", Section: unbounded,
+			Doc: "normal distribution with mean mu and standard deviation sigma", Location: 1, Section: unbounded,
 			Requires: []catalogue.Requirement{catalogue.NotNaN, catalogue.Finite, catalogue.PositiveFinite},
 			Log:      normalLog, Bulk: normalBulk, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] + float64(p[1]*variate.Normal(r)) },
 		}, locationScale(normalTail)),
 		withTails(&catalogue.Distribution{
 			Name: "std_normal", Args: "reals y",
-			Doc: "standard normal distribution", Section: unbounded,
+			Doc: "standard normal distribution", Standard: true, Section: unbounded,
 			Requires: []catalogue.Requirement{catalogue.NotNaN},
 			Log: func(x, d []float64) float64 {
 				if d != nil {

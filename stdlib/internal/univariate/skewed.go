@@ -17,7 +17,7 @@ func skewedDistributions() []*catalogue.Distribution {
 	return []*catalogue.Distribution{
 		withTails(&catalogue.Distribution{
 			Name: "gumbel", Args: "reals y | reals mu, reals beta",
-			Doc: "Gumbel distribution with location mu and scale beta", Section: unbounded,
+			Doc: "Gumbel distribution with location mu and scale beta", Location: 1, Section: unbounded,
 			Requires: []catalogue.Requirement{catalogue.NotNaN, catalogue.Finite, catalogue.PositiveFinite}, Log: gumbelLog,
 			Draw: func(r *rand.Rand, p []float64) float64 { return p[0] - float64(p[1]*libm.Log(variate.Exponential(r))) },
 		}, locationScale(func(t tail, z float64) (v, dz float64) {

@@ -16,7 +16,7 @@ func studentDistributions() []*catalogue.Distribution {
 	return []*catalogue.Distribution{
 		withTails(hoisted(&catalogue.Distribution{
 			Name: "student_t", Args: "reals y | reals nu, reals mu, reals sigma",
-			Doc: "Student t distribution with nu degrees of freedom, location mu and scale sigma", Section: unbounded,
+			Doc: "Student t distribution with nu degrees of freedom, location mu and scale sigma", Location: 2, Section: unbounded,
 			Requires: []catalogue.Requirement{catalogue.NotNaN, catalogue.PositiveFinite, catalogue.Finite, catalogue.PositiveFinite},
 			Bulk:     studentBulk, Hoist: &catalogue.Hoist{Of: []int{1}, Size: 4, Prep: studentPrep, Log: studentLog},
 			Draw: func(r *rand.Rand, p []float64) float64 {

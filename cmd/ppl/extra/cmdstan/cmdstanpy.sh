@@ -6,7 +6,8 @@
 # DIR holds cmdstanpy/ (the sources of CmdStanPy 1.2.5 with its folder test/) and stanio/. It is copied
 # first. Needs Go, make, and Python with numpy, pandas, xarray, tqdm and pytest (Debian: python3-numpy
 # python3-pandas python3-xarray python3-tqdm python3-pytest); PYTHON names it, python3 without it. Run as
-# root the tests run as the user nobody, for some expect folders that cannot be written to.
+# root the tests run as the user nobody, for some expect folders that cannot be written to. client_test.py,
+# which uses CmdStanPy in our own words, runs beside them, and alone where DIR has no test_*.py.
 #
 # Tests that ppl cannot pass, with the reason:
 #
@@ -32,15 +33,16 @@ python=${PYTHON:-python3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$here/../../../.." && go build -o "$work/ppl" ./cmd/ppl)
-cp -r "$given/cmdstanpy" "$given/stanio" "$work"
+cp -r "$given/cmdstanpy" "$given/stanio" "$here/client_test.py" "$work"
+ls "$work"/cmdstanpy/test/test_*.py >/dev/null 2>&1 || echo "there are no tests in $given/cmdstanpy/test: client_test.py alone" >&2
 "$work/ppl" cmdstan "$work/cmdstan" 2>/dev/null
 chmod -R u+rwX,go+rX "$work"
 
 cat >"$work/run" <<EOF
 cd "$work" || exit 1
-export CMDSTAN="$work/cmdstan" PYTHONPATH="$work/cmdstanpy:$work/stanio" HOME="$work" TMPDIR="$work/tmp"
+export DATA="$work/cmdstanpy/test/data" CMDSTAN="$work/cmdstan" PYTHONPATH="$work/cmdstanpy:$work/stanio" HOME="$work" TMPDIR="$work/tmp"
 mkdir -p "\$TMPDIR"
-exec "$python" -m pytest -q -p no:cacheprovider cmdstanpy/test \
+exec "$python" -m pytest -q -p no:cacheprovider client_test.py cmdstanpy/test \
 	--deselect cmdstanpy/test/test_sample.py::test_validate_good_run \
 	--deselect cmdstanpy/test/test_pathfinder.py::test_pathfinder_outputs \
 	--deselect cmdstanpy/test/test_pathfinder.py::test_pathfinder_no_psis \
@@ -60,5 +62,4 @@ else
 fi
 grep -E '^(FAILED|ERROR) ' "$work/log" || true
 tail -n 1 "$work/log"
-[ "$code" = 5 ] && echo "there are no tests in $given/cmdstanpy/test" >&2
 exit "$code"

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // counts are what the page is made from.
@@ -16,12 +17,32 @@ type counts struct {
 	Kills     []cellCount         `json:"kills"`
 	Mutations map[string]*outcome `json:"mutations"`
 	Hostile   map[string]*outcome `json:"hostile"`
+	Questions []askedCount        `json:"questions"`
 	Wrong     []string            `json:"wrong"`
+	Mended    []string            `json:"mended"` // what was wrong in runs of older programs, moved here by hand
 }
 
 type cellCount struct {
 	Cell  cell  `json:"cell"`
 	Count count `json:"count"`
+}
+
+type askedCount struct {
+	Asked asked   `json:"asked"`
+	Count stopped `json:"count"`
+}
+
+// addStopped joins the counts of questions that were stopped with those before.
+func (c *counts) addStopped(of map[asked]*stopped) {
+	for at, n := range of {
+		k := slices.IndexFunc(c.Questions, func(a askedCount) bool { return a.Asked == at })
+		if k < 0 {
+			k, c.Questions = len(c.Questions), append(c.Questions, askedCount{Asked: at})
+		}
+		m := &c.Questions[k].Count
+		m.Cases, m.Ended, m.Untouched = m.Cases+n.Cases, m.Ended+n.Ended, m.Untouched+n.Untouched
+		m.Slowest = max(m.Slowest, n.Slowest)
+	}
 }
 
 // readCounts reads the counts of earlier runs; without a file there are none.

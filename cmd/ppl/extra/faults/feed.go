@@ -16,7 +16,15 @@ import (
 type mouth struct {
 	file string
 	args []string
-	like string // what a proper file looks like
+	like string // what a proper file looks like; empty for that of a fit that the file is put into
+}
+
+// name is what tables call the mouth.
+func (m mouth) name() string {
+	if m.like == "" {
+		return strings.TrimPrefix(m.file, "h/") + ", ppl " + m.args[0]
+	}
+	return strings.TrimPrefix(m.file, "h/")
 }
 
 var mouths = []mouth{
@@ -28,6 +36,12 @@ var mouths = []mouth{
 	{"h/diagnosis.json", []string{"plot", "h", "--out", "hostile-plots"}, `{"verdicts": [{"directive": "sbc(nuts())", "kind": "sbc", "severity": "good", "parameters": [{"name": "mu", "p": 0.5, "ranks": [1, 2]}]}]}`},
 	{"h/checkpoint/recipe.json", []string{"run", "model.ppl", "--out", "h", "--resume", "--quiet"}, `{"version": "0.1.0", "seed": 1, "methods": [{"name": "nuts", "draws": 10}]}`},
 	{"hostile-init.json", []string{"run", "model.ppl", "--init", "hostile-init.json", "--chains", "1", "--warmup", "10", "--draws", "5", "--quiet"}, `{"mu": 0, "tau": 1, "z": [0, 0, 0, 0, 0]}`},
+	{"h/run.json", []string{"sensitivity", "h"}, ""},
+	{"h/run.json", []string{"compare", "h", "second"}, ""},
+	{"h/run.json", []string{"loo", "h"}, ""},
+	{"h/chain-1.csv", []string{"sensitivity", "h"}, ""},
+	{"h/chain-1.csv", []string{"compare", "h", "second"}, ""},
+	{"h/chain-1.csv", []string{"loo", "h", "--folds", "2"}, ""},
 }
 
 // poisons change a proper text to one that nobody would write.
@@ -68,31 +82,54 @@ var poisons = []struct {
 	}},
 }
 
+// serve puts a changed file where a command reads it.
+func (b *bench) serve(m mouth, change func(r *rand.Rand, like string) string) error {
+	h := filepath.Join(b.dir, "h")
+	_ = os.RemoveAll(h)
+	_ = os.RemoveAll(filepath.Join(b.dir, "hostile-plots"))
+	like := m.like
+	if like == "" { // a fit without its list, so that nothing but what is in the file tells that it was changed
+		if err := copyTree(filepath.Join(b.dir, "second"), h); err != nil {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(b.dir, m.file))
+		if err != nil {
+			return err
+		}
+		like = string(text)
+		if err := os.Remove(filepath.Join(h, "ppl-manifest.json")); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(h, "checkpoint"), 0o755); err != nil {
+		return err
+	}
+	if m.like != "" && m.file != "h/checkpoint/recipe.json" {
+		if err := os.WriteFile(filepath.Join(h, "chain-1.csv"), []byte(mouths[2].like), 0o666); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(b.dir, m.file), []byte(change(b.rand, like)), 0o666)
+}
+
 // feed counts by kind of file how many were read or refused.
 func (b *bench) feed(n int) (map[string]*outcome, error) {
 	out := map[string]*outcome{}
+	if err := b.fits("second"); n > 0 && err != nil {
+		return nil, err
+	}
 	for i := range n {
 		if b.ctx.Err() != nil {
 			break
 		}
 		m, p := mouths[i%len(mouths)], poisons[b.rand.IntN(len(poisons))]
-		_ = os.RemoveAll(filepath.Join(b.dir, "h"))
-		_ = os.RemoveAll(filepath.Join(b.dir, "hostile-plots"))
-		if err := os.MkdirAll(filepath.Join(b.dir, "h", "checkpoint"), 0o755); err != nil {
+		if err := b.serve(m, p.of); err != nil {
 			return nil, err
 		}
-		if m.file != "h/checkpoint/recipe.json" {
-			if err := os.WriteFile(filepath.Join(b.dir, "h", "chain-1.csv"), []byte(mouths[2].like), 0o666); err != nil {
-				return nil, err
-			}
+		if out[m.name()] == nil {
+			out[m.name()] = &outcome{}
 		}
-		if err := os.WriteFile(filepath.Join(b.dir, m.file), []byte(p.of(b.rand, m.like)), 0o666); err != nil {
-			return nil, err
-		}
-		if out[m.file] == nil {
-			out[m.file] = &outcome{}
-		}
-		o := out[m.file]
+		o := out[m.name()]
 		o.Cases++
 		r := b.run(m.args...)
 		switch {

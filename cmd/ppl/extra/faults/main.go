@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -19,6 +20,7 @@ func main() {
 	ppl := flag.String("ppl", "ppl", "the program under test")
 	kills := flag.Int("kills", 1000, "how many runs are killed")
 	mutations := flag.Int("mutations", 1000, "how many fits are damaged")
+	questions := flag.Int("questions", 200, "how many commands that read a fit are stopped")
 	hostile := flag.Int("hostile", 200, "how many hostile files are read")
 	seed := flag.Uint64("seed", 1, "of the random choices; the moments of kills cannot be repeated")
 	limit := flag.Duration("time-limit", 0, "stop after this time and write the page about what was done; 0 for none")
@@ -28,7 +30,7 @@ func main() {
 	b, err := newBench(*ppl, *seed)
 	if err == nil {
 		defer b.stopAfter(*limit)()
-		err = b.all(*kills, *mutations, *hostile, *kept, *out)
+		err = b.all(amounts{*kills, *mutations, *questions, *hostile}, *kept, *out)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -48,6 +50,8 @@ type bench struct {
 // stopAfter ends the work after a time, if it is not 0, or at an interrupt.
 func (b *bench) stopAfter(limit time.Duration) (done func()) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// What the runs are sent must not be ignored in them because it is here, under nohup.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	b.ctx, done = ctx, stop
 	if limit > 0 {
 		limited, cancel := context.WithTimeout(ctx, limit)
@@ -94,17 +98,24 @@ func (b *bench) fail(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, "WRONG:", text)
 }
 
-func (b *bench) all(kills, mutations, hostile int, kept, out string) error {
+// amounts are how many faults of each kind are made.
+type amounts struct{ kills, mutations, questions, hostile int }
+
+func (b *bench) all(n amounts, kept, out string) error {
 	defer os.RemoveAll(b.dir)
-	k, err := b.kill(kills)
+	k, err := b.kill(n.kills)
 	if err != nil {
 		return err
 	}
-	m, err := b.mutate(mutations)
+	m, err := b.mutate(n.mutations)
 	if err != nil {
 		return err
 	}
-	h, err := b.feed(hostile)
+	q, err := b.ask(n.questions)
+	if err != nil {
+		return err
+	}
+	h, err := b.feed(n.hostile)
 	if err != nil {
 		return err
 	}
@@ -113,6 +124,7 @@ func (b *bench) all(kills, mutations, hostile int, kept, out string) error {
 		return err
 	}
 	c.add(k, m, h, b.wrong)
+	c.addStopped(q)
 	if err := c.write(kept); err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ var readers = []reader{
 	{"--fit", []string{"run", "model.ppl", "--fit", "fit", "--method", "prior_swap(fit, with = nuts(chains = 1, warmup = 100, draws = 50)) { mu ~ normal(0, 1); }", "--seed", "3", "--json"}, ""},
 	{"--resume", []string{"run", "model.ppl", "--out", "fit", "--resume", "--json"}, "fit"},
 	{"verify", []string{"verify", "fit"}, ""},
+	{"sensitivity", []string{"sensitivity", "fit", "--json"}, ""},
+	{"compare", []string{"compare", "fit", "second", "--json"}, ""},
+	{"loo --folds", []string{"loo", "fit", "--folds", "2", "--json"}, ""},
 }
 
 // A damage changes files of a folder and reports what it did; empty if it could do nothing.
@@ -149,16 +152,28 @@ func (b *bench) answer(r reader) (result, string) {
 	return res, text
 }
 
+// fits makes intact fits where there are none yet, each with a seed of its own.
+func (b *bench) fits(names ...string) error {
+	const method = "nuts(chains = 2, warmup = 200, draws = 150)"
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(b.dir, name)); err == nil {
+			continue
+		}
+		seed := map[string]string{"whole": "4", "other": "5", "second": "6"}[name]
+		if r := b.run(b.args(method, seed, name, "--format", "parquet")...); r.code != 0 {
+			return fmt.Errorf("%s", r.stderr)
+		}
+	}
+	return nil
+}
+
 func (b *bench) mutate(n int) (map[string]*outcome, error) {
 	out := map[string]*outcome{}
 	if n == 0 {
 		return out, nil
 	}
-	const method = "nuts(chains = 2, warmup = 200, draws = 150)"
-	for name, seed := range map[string]string{"whole": "4", "other": "5"} {
-		if r := b.run(b.args(method, seed, name, "--format", "parquet")...); r.code != 0 {
-			return nil, fmt.Errorf("%s", r.stderr)
-		}
+	if err := b.fits("whole", "other", "second"); err != nil {
+		return nil, err
 	}
 	whole, fit := filepath.Join(b.dir, "whole"), filepath.Join(b.dir, "fit")
 	want := map[string]string{}

@@ -206,14 +206,17 @@ for archive in "$dist"/ppl-"$version"-linux-*.tar.gz; do
 	other=$(basename "$archive" .tar.gz)
 	other=${other##*-}
 	[ "$other" != "$arch" ] || continue
-	qemu=$(command -v "qemu-$(sed 's/arm64/aarch64/; s/386/i386/' <<<"$other")" || true)
+	qemu=$(command -v "qemu-$(sed 's/arm64/aarch64/' <<<"$other")" || true) how="under QEMU"
+	if [ "$other-$arch" = 386-amd64 ]; then # runs by itself; QEMU 7.2 fails at programs of Go for it
+		qemu=env how="on amd64"
+	fi
 	if [ -z "$qemu" ]; then
 		skipped "linux-$other: it takes qemu-user"
 		continue
 	fi
 	at=$(root "$other")
 	tar -xzf "$archive" -C "$at" --strip-components 1
-	fits "archive, linux-$other, under QEMU" "$at/work" "$at/work" "$qemu" "$at/ppl"
+	fits "archive, linux-$other, $how" "$at/work" "$at/work" "$qemu" "$at/ppl"
 done
 # What the packages of one system hold is one program, so that what was seen of the archive's holds for all.
 rpm_content() {

@@ -6,6 +6,7 @@ package cmdstan
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,14 +72,14 @@ func diagnosed(fit *draws.Fit) string {
 
 // count reports how many draws of a column fulfil a condition; ok is false without the column.
 func count(fit *draws.Fit, column string, is func(float64) bool) (n int, ok bool) {
-	for _, chain := range fit.Draws.Column(column) {
+	fit.Draws.Each(column, func(_ int, x []float64) {
 		ok = true
-		for _, v := range chain {
+		for _, v := range x {
 			if is(v) {
 				n++
 			}
 		}
-	}
+	})
 	return n, ok
 }
 
@@ -120,12 +121,11 @@ func checkDivergences(b *strings.Builder, fit *draws.Fit) bool {
 }
 
 func checkEnergy(b *strings.Builder, fit *draws.Fit) bool {
-	energies := fit.Draws.Column("energy__")
-	if energies == nil {
+	if fit.Draws.Index("energy__") < 0 {
 		return true
 	}
 	b.WriteString("Checking E-BFMI - sampler transitions HMC potential energy.\n")
-	lowest := energyFraction(slices.Concat(energies...))
+	lowest := energyFraction(fit.Draws, "energy__")
 	if !(lowest < lowEnergyFraction) {
 		b.WriteString("E-BFMI satisfactory.\n\n")
 		return true
@@ -137,15 +137,27 @@ func checkEnergy(b *strings.Builder, fit *draws.Fit) bool {
 
 // energyFraction is Betancourt's estimate of the fraction of missing information: the mean
 // squared change of the energy over its variance, of all chains in a row as CmdStan has it.
-func energyFraction(e []float64) float64 {
-	mean := draws.Mean([][]float64{e})
-	var change, spread float64
-	for i, v := range e {
-		spread += (v - mean) * (v - mean)
-		if i > 0 {
-			change += (v - e[i-1]) * (v - e[i-1])
-		}
+func energyFraction(d *draws.Draws, column string) float64 {
+	mean, rest, change, spread, before := 0.0, 0.0, 0.0, 0.0, math.NaN()
+	each := func(f func(v float64)) {
+		d.Each(column, func(_ int, x []float64) {
+			for _, v := range x {
+				f(v)
+			}
+		})
 	}
+	n := float64(d.Total())
+	each(func(v float64) { mean += v })
+	mean /= n
+	each(func(v float64) { rest += v - mean })
+	mean += rest / n
+	each(func(v float64) {
+		spread += float64((v - mean) * (v - mean))
+		if before == before {
+			change += float64((v - before) * (v - before))
+		}
+		before = v
+	})
 	return change / spread // both over one less than the draws
 }
 
@@ -154,7 +166,7 @@ func failing(fit *draws.Fit, is func(draws.Summary) bool) []string {
 	var names []string
 	d := fit.Draws.Balanced()
 	for _, name := range d.Columns() {
-		if is(draws.Summarize(name, d.Column(name))) {
+		if is(d.Describe(name).Summary) {
 			names = append(names, bracketed(name))
 		}
 	}

@@ -212,7 +212,7 @@ func (o *summaryOptions) table(fit *draws.Fit) (*summaryTable, error) {
 			wanted = slices.DeleteFunc(wanted, func(w string) bool { return w == shown })
 		}
 		t.names = append(t.names, shown)
-		t.figures = append(t.figures, o.figures(d.Column(name), spent))
+		t.figures = append(t.figures, o.figures(d, name, spent))
 	}
 	if len(wanted) > 0 {
 		return nil, says("--include_param: Unrecognized parameter(s): '%s'", strings.Join(wanted, "' '"))
@@ -221,28 +221,15 @@ func (o *summaryOptions) table(fit *draws.Fit) (*summaryTable, error) {
 }
 
 // figures are those of one column, in the order of the header.
-func (o *summaryOptions) figures(x [][]float64, seconds float64) []float64 {
-	s := draws.Summarize("", x)
-	sorted := draws.Sorted(x)
-	out := []float64{s.Mean, s.MCSE, s.SD, deviation(x, draws.Quantile(sorted, 0.5))}
-	for _, p := range o.percentiles {
-		out = append(out, draws.Quantile(sorted, p/100))
+func (o *summaryOptions) figures(d *draws.Draws, name string, seconds float64) []float64 {
+	probabilities := make([]float64, len(o.percentiles))
+	for i, p := range o.percentiles {
+		probabilities[i] = p / 100
 	}
+	s := d.Describe(name, probabilities...)
+	const scale = 1.4826 // so that the deviation is the standard deviation of a normal distribution
+	out := append([]float64{s.Mean, s.MCSE, s.SD, scale * s.MAD}, s.Quantiles...)
 	return append(out, s.ESSBulk, s.ESSTail, s.ESSBulk/seconds, s.RHat)
-}
-
-// deviation is the median absolute deviation from the median, scaled so that it is the
-// standard deviation of a normal distribution.
-func deviation(x [][]float64, median float64) float64 {
-	const scale = 1.4826
-	far := make([][]float64, len(x))
-	for c, chain := range x {
-		far[c] = make([]float64, len(chain))
-		for i, v := range chain {
-			far[c][i] = math.Abs(v - median)
-		}
-	}
-	return scale * draws.Quantile(draws.Sorted(far), 0.5)
 }
 
 // timing is the head of the output.
@@ -361,16 +348,25 @@ const mostLags = 40
 func writeAutocorrelation(out io.Writer, fit *draws.Fit, chain int) {
 	d := fit.Draws
 	fmt.Fprintf(out, "\nDisplaying the autocorrelations for chain %d:\n\n%4s", chain+1, "Lag")
-	var columns [][]float64
+	var columns [][]string
 	for _, name := range d.Names() {
 		fmt.Fprintf(out, "  %12s", bracketed(name))
-		columns = append(columns, d.Column(name)[chain])
+		d.Each(name, func(c int, x []float64) {
+			if c != chain {
+				return
+			}
+			var shown []string
+			for lag := range min(mostLags, len(x)) {
+				shown = append(shown, figure(autocorrelation(x, lag), 2))
+			}
+			columns = append(columns, shown)
+		})
 	}
 	fmt.Fprintln(out)
 	for lag := range min(mostLags, d.Len(chain)) {
 		fmt.Fprintf(out, "%4d", lag)
-		for _, x := range columns {
-			fmt.Fprintf(out, "  %12s", figure(autocorrelation(x, lag), 2))
+		for _, shown := range columns {
+			fmt.Fprintf(out, "  %12s", shown[lag])
 		}
 		fmt.Fprintln(out)
 	}

@@ -22,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -285,20 +286,66 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-func TestVerdictFigures(t *testing.T) {
+// verdictText is a file of verdicts, one of each kind that has figures.
+func verdictText() string {
 	ranks := make([]string, 200)
 	for i := range ranks {
 		ranks[i] = strconv.Itoa(i % 100)
 	}
 	quantiles := "[" + strings.TrimSuffix(strings.Repeat("0.1,0.4,0.2,", 20), ",") + "]"
-	text := `{"verdicts": [
+	return `{"verdicts": [
 		{"kind": "sbc", "draws": 99, "bins": 20, "parameters": [{"name": "mu", "p": 0.5, "p_ecdf": 0.4, "ranks": [` + strings.Join(ranks, ",") + `], "histogram": [` +
 		strings.TrimSuffix(strings.Repeat("10,", 20), ",") + `]}]},
 		{"kind": "bread", "datasets": 2, "by_dataset": [{"estimate": -10}, {"estimate": -20}], "log_evidence": {"estimate": -15},
 			"ladder": [{"steps": 1, "forward": [], "reverse": [-5, -15], "gap": null, "error": null}, {"steps": 10, "forward": [-12, null], "reverse": [-9, -19], "gap": 3, "error": 4}]},
 		{"kind": "gibbs_prior", "rhat": 1.01, "ess": 500, "statistics": [{"name": "mu", "p": 0.2, "quantiles": {"prior": ` + quantiles + `, "gibbs": ` + quantiles + `}}]},
 		{"kind": "fit", "findings": [{"name": "rhat", "severity": "good"}]}]}`
-	verdicts, err := ReadVerdicts(strings.NewReader(text))
+}
+
+// TestDamagedVerdicts: of a file with a byte changed, in numbers above all, there are figures or there is an error.
+func TestDamagedVerdicts(t *testing.T) {
+	text := verdictText()
+	r := rand.New(rand.NewPCG(3, 0))
+	for range subset.Of(150, 20000) {
+		b := []byte(text)
+		for range 1 + r.IntN(3) {
+			i := r.IntN(len(b))
+			if b[i] >= '0' && b[i] <= '9' {
+				b[i] = "0123456789-.e"[r.IntN(13)]
+			} else if r.IntN(20) == 0 {
+				b[i] ^= 1 << r.IntN(7)
+			}
+		}
+		verdicts, err := ReadVerdicts(bytes.NewReader(b))
+		for _, v := range verdicts {
+			if figures, err := v.Figures(); err == nil {
+				for _, f := range figures {
+					_ = f.WriteSVG(io.Discard)
+				}
+			}
+		}
+		_ = err
+	}
+	for _, wrong := range []string{
+		`{"kind": "sbc", "draws": 1, "parameters": [{"name": "mu", "ranks": [1, 2]}]}`,
+		`{"kind": "sbc", "draws": 9, "parameters": [{"name": "mu", "ranks": [-1]}]}`,
+		`{"kind": "sbc", "draws": 1000000000000, "parameters": [{"name": "mu", "ranks": [1]}]}`,
+		`{"kind": "sbc", "draws": 3, "bands": {"n": 1, "ecdf": {"low": [0], "high": []}}, "parameters": [{"name": "mu", "ranks": [1]}]}`,
+		`{"kind": "bread", "datasets": 2, "by_dataset": [{}, {}, {}], "ladder": [{"steps": 1, "forward": [1]}]}`,
+		`{"kind": "bread", "datasets": -1, "ladder": [{"steps": 1, "forward": [1]}]}`,
+	} {
+		verdicts, err := ReadVerdicts(strings.NewReader(`{"verdicts": [` + wrong + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := verdicts[0].Figures(); err == nil {
+			t.Errorf("figures of %s", wrong)
+		}
+	}
+}
+
+func TestVerdictFigures(t *testing.T) {
+	verdicts, err := ReadVerdicts(strings.NewReader(verdictText()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/diagnose/bread"
+	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -48,21 +50,55 @@ func ReadVerdicts(r io.Reader) ([]*Verdict, error) {
 func (v *Verdict) Figures() ([]*Figure, error) {
 	switch v.Kind {
 	case "bread":
-		return figuresOf(v, breadFigures)
+		return figuresOf(v, agreeingBread, breadFigures)
 	case "gibbs_prior":
-		return figuresOf(v, gibbsPriorFigures)
+		return figuresOf(v, nil, gibbsPriorFigures)
 	case "sbc":
-		return figuresOf(v, sbcFigures)
+		return figuresOf(v, agreeingRanks, sbcFigures)
 	}
 	return nil, nil
 }
 
-func figuresOf[F any](v *Verdict, draw func(*F) []*Figure) ([]*Figure, error) {
+// figuresOf draws figures whose parts agree with one another; nil for those that cannot disagree.
+func figuresOf[F any](v *Verdict, agree func(*F) error, draw func(*F) []*Figure) ([]*Figure, error) {
 	var f F
-	if err := json.Unmarshal(v.text, &f); err != nil {
+	err := json.Unmarshal(v.text, &f)
+	if err == nil && agree != nil {
+		err = agree(&f)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("figures of %s: %w", v.Kind, err)
 	}
 	return draw(&f), nil
+}
+
+// agreeingRanks reports ranks of which there can be none among so many draws.
+func agreeingRanks(f *sbc.Figures) error {
+	if f.Draws < 0 || f.Draws > mostRanks {
+		return fmt.Errorf("%d draws", f.Draws)
+	}
+	for _, q := range f.Parameters {
+		for _, r := range q.Ranks {
+			if r != nil && (*r < 0 || *r > f.Draws) {
+				return fmt.Errorf("%s has a rank of %d among %d draws", q.Name, *r, f.Draws)
+			}
+		}
+	}
+	if b := f.Bands; b != nil && (len(b.ECDF.Low) != f.Draws || len(b.ECDF.High) != f.Draws) {
+		return fmt.Errorf("bands of %d and %d numbers for %d draws", len(b.ECDF.Low), len(b.ECDF.High), f.Draws)
+	}
+	return nil
+}
+
+// mostRanks bounds the draws that a rank is taken among.
+const mostRanks = 1 << 24
+
+// agreeingBread reports estimates that are not one a data set.
+func agreeingBread(f *bread.Figures) error {
+	if f.Datasets < 0 || f.Datasets > 1 && len(f.ByDataset) != f.Datasets {
+		return fmt.Errorf("%d data sets, and estimates of %d", f.Datasets, len(f.ByDataset))
+	}
+	return nil
 }
 
 // Checked are the rows of what a consultation checked: name, severity, outcome.

@@ -35,7 +35,7 @@ func commands() []command {
 			":method nuts(delta = 0.95)\n:method default          the inference block's, or nuts()", (*Session).chooseMethod},
 		{"run", "[EXPR]", "fit the model; Ctrl-C stops and keeps the draws so far", ":run\n:run advi(family = \"fullrank\")", (*Session).run},
 		{"summary", "[NAME...]", "the table of the last fit, of all or some variables", ":summary mu tau", (*Session).summary},
-		{"plot", "NAME", "histogram and trace of a variable in the last fit", ":plot tau\n:plot theta[2]\n:plot theta             a line for each number", (*Session).plot},
+		{"plot", "EXPR", "histogram and trace of a variable in the last fit, or of an expression", ":plot tau\n:plot theta[2]\n:plot theta             a line for each number\n:plot mu / tau", (*Session).plot},
 		{"diagnose", "[EXPR]", "judge the method on this model; alone: the block's diagnose lines, or may the answer be used",
 			":diagnose sbc(nuts(), replications = 200)", (*Session).diagnose},
 		{"density", "[FILE | {...}]", "log density and gradient at parameter values; alone: at zero, unconstrained",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -44,24 +45,28 @@ func (s *Session) expression(ctx context.Context, text string) error {
 const longestName = 24
 
 func (s *Session) overDraws(ctx context.Context, x *lang.Expression) error {
+	d, err := s.drawsOf(ctx, x)
+	if err != nil {
+		return err
+	}
+	return s.write(s.View.Table(d))
+}
+
+// drawsOf are the values of an expression at the draws of the last fit.
+func (s *Session) drawsOf(ctx context.Context, x *lang.Expression) (*draws.Draws, error) {
 	if len(s.fits) == 0 {
-		return fmt.Errorf("%s depends on parameters, and there are no draws yet: :run makes them", x.Text)
+		return nil, fmt.Errorf("%s depends on parameters, and there are no draws yet: :run makes them", x.Text)
 	}
 	name := strings.Join(strings.Fields(x.Text), " ")
 	if len(name) > longestName {
 		name = "value"
 	}
-	fit := s.fits[len(s.fits)-1].Posterior.Draws
-	d := s.column(x.Text)
-	if d == nil {
-		var err error
-		o := s.options()
-		o.Seed += s.evaluated
-		if d, err = x.Draws(ctx, s.data, o, fit, name); err != nil {
-			return err
-		}
+	if d := s.column(x.Text); d != nil {
+		return d, nil
 	}
-	return s.write(s.View.Table(d))
+	o := s.options()
+	o.Seed += s.evaluated
+	return x.Draws(ctx, s.data, o, s.fits[len(s.fits)-1].Posterior.Draws, name)
 }
 
 // statements runs statements behind transformed data, and keeps them for what follows.

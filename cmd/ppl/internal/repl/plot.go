@@ -25,8 +25,8 @@ const (
 // eighths are the blocks of increasing height.
 var eighths = []rune(" ▁▂▃▄▅▆▇█")
 
-// plot draws a variable of the last fit.
-func (s *Session) plot(_ context.Context, name string) error {
+// plot draws a variable of the last fit, or the values of an expression at its draws.
+func (s *Session) plot(ctx context.Context, name string) error {
 	if len(s.fits) == 0 {
 		return errNoFit
 	}
@@ -34,6 +34,12 @@ func (s *Session) plot(_ context.Context, name string) error {
 		return errors.New(":plot needs the name of a variable, such as theta or theta[2]")
 	}
 	d := s.column(name)
+	if x, err := s.extended.Expression(inputName, name); d == nil && err == nil && x.Parameters {
+		s.evaluated++
+		if d, err = s.drawsOf(ctx, x); err != nil {
+			return err
+		}
+	}
 	if d == nil {
 		return fmt.Errorf("the fit has no variable %s; it has %s", name, strings.Join(fitVariables(s.fits[len(s.fits)-1]), ", "))
 	}

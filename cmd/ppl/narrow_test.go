@@ -1,0 +1,45 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+)
+
+// Tables of verdicts leave out columns where the terminal is narrow, and say which; what the
+// verdict rests on stays.
+func TestVerdictTablesFit(t *testing.T) {
+	for _, c := range []struct {
+		header []string
+		stay   []string
+	}{
+		{[]string{"steps", "forward", "reverse", "gap", "error", "95 % interval", "gap of 99 %", "slope", "s/chain"}, []string{"steps", "forward", "reverse", "gap"}},
+		{[]string{"", "p", "p ECDF", "p chi2", "mean rank", "sd ratio", "50 %", "90 %", "out", "ranks"}, []string{"p", "ranks"}},
+	} {
+		row := make([]string, len(c.header))
+		for i, h := range c.header {
+			row[i] = strings.Repeat("9", len(h)+1)
+		}
+		table := diagnose.Table{Header: c.header, Rows: [][]string{row, row}}
+		if text := tableText(table, 0); !strings.Contains(text, c.header[len(c.header)-1]) || strings.Contains(text, "not shown") {
+			t.Errorf("without a width all is shown:\n%s", text)
+		}
+		text := tableText(table, 60)
+		lines := strings.Split(text, "\n")
+		for _, l := range lines[:3] {
+			if n := utf8.RuneCountInString(l); n > 60 {
+				t.Errorf("%d characters:\n%s", n, l)
+			}
+		}
+		for _, h := range c.stay {
+			if !strings.Contains(lines[0], h) {
+				t.Errorf("%s is left out:\n%s", h, text)
+			}
+		}
+		if !strings.Contains(text, "not shown, for the terminal is too narrow: ") {
+			t.Errorf("it is not said that columns are missing:\n%s", text)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+// Finding effects in a recording.
+
+package centring
+
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// A Finder is a recorder that notes which coordinates have densities with a location and a scale. It
+// records for analysis: loops are unrolled.
+type Finder struct {
+	*trace.Recorder
+	places   map[int32]place // by coordinate, the first density of each
+	standard map[int32]source.Span
+	calls    int // of transforms with an offset and a multiplier
+}
+
+// A place is location and scale of a coordinate.
+type place struct {
+	group
+	location, scale autodiff.Ref
+}
+
+// A group is what the coordinates of an effect have in common: the statement, or the call of a transform.
+type group struct {
+	at      source.Span
+	call    int
+	centred bool
+}
+
+// NewFinder makes a finder of a recorder.
+func NewFinder(r *trace.Recorder) *Finder {
+	return &Finder{Recorder: r, places: map[int32]place{}, standard: map[int32]source.Span{}}
+}
+
+// Concerns reports whether a function is a density that a Finder looks at.
+func Concerns(fn *stdlib.Function) bool {
+	if d := fn.Density; d != nil && fn.Name == d.Name+"_lpdf" {
+		return d.Standard || d.Location > 0
+	}
+	return fn.Name == "multi_normal_cholesky_lpdf" || fn.Name == "multi_normal_lpdf"
+}
+
+// Kernel implements eval.Recorder.
+func (f *Finder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	x := f.Recorder.Kernel(at, fn, args, out)
+	switch d := fn.Density; {
+	case !Concerns(fn):
+	case d == nil:
+		f.multivariate(at, fn, args)
+	case d.Standard:
+		f.note(at, args[0], nil, nil)
+	default:
+		f.note(at, args[0], args[d.Location], args[d.Location+1])
+	}
+	return x
+}
+
+// Transform implements eval.Recorder.
+func (f *Finder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, args []*eval.Value, out *eval.Value, logJacobian float64) (x, logJ autodiff.Node) {
+	x, logJ = f.Recorder.Transform(tr, dims, free, args, out, logJacobian)
+	if tr.Name != "offset_multiplier" {
+		return x, logJ
+	}
+	f.calls++
+	for i := range free.X {
+		if c, ok := f.coordinate(free, i); ok && f.varies(args[1], i) {
+			f.places[c] = place{group{call: f.calls}, f.number(args[0], i), f.number(args[1], i)}
+		}
+	}
+	return x, logJ
+}
+
+// note takes up a density of numbers with locations and scales; none stand for 0 and 1.
+func (f *Finder) note(at source.Span, y, location, scale *eval.Value) {
+	for i := range y.X {
+		c, ok := f.coordinate(y, i)
+		if !ok {
+			continue
+		}
+		switch {
+		case scale == nil || f.is(location, i, 0) && f.is(scale, i, 1):
+			f.standard[c] = at
+		case f.varies(scale, i):
+			f.add(c, place{group{at: at, centred: true}, f.number(location, i), f.number(scale, i)})
+		}
+	}
+}
+
+func (f *Finder) add(c int32, p place) {
+	if _, ok := f.places[c]; !ok {
+		f.places[c] = p
+	}
+}
+
+// multivariate takes up a multivariate normal density of vectors: the scale of a number is its standard deviation.
+func (f *Finder) multivariate(at source.Span, fn *stdlib.Function, args []*eval.Value) {
+	if !args[2].Active() || len(args[2].Dims) != 2 {
+		return
+	}
+	g, n := f.Graph, args[2].Dims[0]
+	scale := make([]autodiff.Ref, n)
+	for i := range scale {
+		variance := f.number(args[2], i*(n+1))
+		if fn.Name == "multi_normal_cholesky_lpdf" {
+			row := make([]autodiff.Ref, i+1)
+			for k := range row {
+				row[k] = f.number(args[2], k*n+i)
+			}
+			variance = autodiff.Ref{Node: g.Sum(g.Map(autodiff.Square, len(row), g.Gather(row)))}
+		}
+		scale[i].Node = g.Map(autodiff.Sqrt, 1, g.Elem(variance.Node, int(variance.Elem)))
+	}
+	for i := range args[0].X {
+		if c, ok := f.coordinate(args[0], i); ok && g.Active(scale[i%n].Node) {
+			f.add(c, place{group{at: at, centred: true}, f.number(args[1], i%len(args[1].X)), scale[i%n]})
+		}
+	}
+}
+
+// coordinate is the element of the input that a number is.
+func (f *Finder) coordinate(v *eval.Value, i int) (int32, bool) {
+	ref := v.Ref(i)
+	if ref.Node == autodiff.None {
+		return 0, false
+	}
+	ref = f.Graph.Source(ref.Node, int(ref.Elem))
+	return ref.Elem, ref.Node == f.Graph.Input()
+}
+
+// number is a number of a value, which has one for all where it has one alone.
+func (f *Finder) number(v *eval.Value, i int) autodiff.Ref {
+	if len(v.X) == 1 {
+		i = 0
+	}
+	if ref := v.Ref(i); ref.Node != autodiff.None {
+		return f.Graph.Source(ref.Node, int(ref.Elem))
+	}
+	return autodiff.Ref{Node: f.Graph.Scalar(v.X[i])}
+}
+
+func (f *Finder) varies(v *eval.Value, i int) bool { return f.Graph.Active(f.number(v, i).Node) }
+
+func (f *Finder) is(v *eval.Value, i int, want float64) bool {
+	c, ok := f.Graph.ScalarValue(f.number(v, i).Node)
+	return ok && c == want
+}
+
+// products finds what coordinates with a standard density are multiplied by, and what is added to that.
+// Coordinates that are multiplied by several numbers have no scale; those to whose multiples
+// several are added have location 0.
+func (f *Finder) products() {
+	g, clash := f.Graph, map[int32]bool{}
+	multiple := map[autodiff.Ref]int32{} // coordinates by their multiples
+	f.pairs(autodiff.Mul, func(out, q, by autodiff.Ref) {
+		at, ok := f.standard[q.Elem]
+		if !ok || q.Node != g.Input() || !g.Active(by.Node) || !g.NonNegative(by.Node) {
+			return
+		}
+		p, known := f.places[q.Elem]
+		clash[q.Elem] = clash[q.Elem] || known && p.scale != by
+		f.places[q.Elem] = place{group{at: at}, autodiff.Ref{Node: g.Scalar(0)}, by}
+		multiple[out] = q.Elem
+	})
+	for c := range clash {
+		if clash[c] {
+			delete(f.places, c)
+		}
+	}
+	located, several := map[int32]autodiff.Ref{}, map[int32]bool{}
+	f.pairs(autodiff.Add, func(_, x, by autodiff.Ref) {
+		if c, ok := multiple[x]; ok {
+			old, known := located[c]
+			several[c] = several[c] || known && old != by
+			located[c] = by
+		}
+	})
+	for c, by := range located {
+		if p, ok := f.places[c]; ok && !several[c] {
+			p.location = by
+			f.places[c] = p
+		}
+	}
+}
+
+// pairs visits the elements of an operation on two numbers in either order.
+func (f *Finder) pairs(op *autodiff.Op, visit func(out, x, y autodiff.Ref)) {
+	g := f.Graph
+	element := func(x autodiff.Node, i int) autodiff.Ref {
+		if g.Len(x) == 1 {
+			i = 0
+		}
+		return g.Source(x, i)
+	}
+	for n := range autodiff.Node(g.Size()) {
+		in := g.Operands(n, op)
+		if in == nil || g.Local(n) {
+			continue
+		}
+		for i := range g.Len(n) {
+			out, a, b := autodiff.Ref{Node: n, Elem: int32(i)}, element(in[0], i), element(in[1], i)
+			visit(out, a, b)
+			visit(out, b, a)
+		}
+	}
+}
+
+// Effects returns the effects, those first that locations and scales of others depend on; nil where there
+// are none. An effect whose location or scale depends on its own coordinates, as in a random walk, is
+// left out.
+func (f *Finder) Effects() *Effects {
+	f.products()
+	members := map[group][]int32{}
+	for c, p := range f.places {
+		members[p.group] = append(members[p.group], c)
+	}
+	var open []*effect
+	for of, coords := range members {
+		slices.Sort(coords)
+		e := &effect{group: of, coords: coords}
+		for _, c := range coords {
+			e.location, e.scale = append(e.location, f.places[c].location), append(e.scale, f.places[c].scale)
+		}
+		e.depends = f.Graph.InputsOf(slices.Concat(e.location, e.scale))
+		open = append(open, e)
+	}
+	slices.SortFunc(open, func(a, b *effect) int { return int(a.coords[0] - b.coords[0]) })
+	list := ordered(open)
+	if len(list) == 0 {
+		return nil
+	}
+	return newEffects(f.Graph, list)
+}
+
+// ordered puts effects after those that they depend on, and leaves out what has no such order.
+func ordered(open []*effect) (done []*effect) {
+	pending := map[int32]bool{}
+	for _, e := range open {
+		for _, c := range e.coords {
+			pending[c] = true
+		}
+	}
+	ready := func(e *effect) bool {
+		return !slices.ContainsFunc(e.depends, func(c int32) bool { return pending[c] })
+	}
+	circular := func(e *effect) bool {
+		return slices.ContainsFunc(e.depends, func(c int32) bool { return slices.Contains(e.coords, c) })
+	}
+	settle := func(e *effect) {
+		for _, c := range e.coords {
+			delete(pending, c)
+		}
+	}
+	open = slices.DeleteFunc(open, func(e *effect) bool {
+		if circular(e) {
+			settle(e)
+			return true
+		}
+		return false
+	})
+	for i := 0; i < len(open); {
+		if e := open[i]; ready(e) {
+			settle(e)
+			done = append(done, e)
+			open = slices.Delete(open, i, i+1)
+			i = 0
+			continue
+		}
+		i++
+	}
+	return done
+}
