@@ -173,8 +173,10 @@ func NewNonFiniteFlow(g *Graph, roots, effects []Node, look RootTest) *NonFinite
 type (
 	// A Polynomial is a sum of terms with different products.
 	Polynomial = symbolic.Polynomial
-	// A Term is a coefficient times a product of powers of different atoms, ordered by atom.
+	// A Term is a coefficient times one of a Polynomial's products.
 	Term = symbolic.Term
+	// A Root is what is multiplied out: a node of length 1, or factors.
+	Root = symbolic.Root
 	// A Power is an atom, by its position among a Polynomial's atoms, with an exponent.
 	Power = symbolic.Power
 	// An Atom is a number that the terms of a Polynomial are products of powers of.
@@ -185,9 +187,10 @@ type (
 	Domain = symbolic.Domain
 )
 
-// NewPolynomial multiplies out the sum of nodes of length 1. Terms of up to work products of two terms are
-// looked at; ok is false where that is not enough. Nodes may be added to the graph.
-func NewPolynomial(g *Graph, roots []Node, domain Domain, work int) (p *Polynomial, ok bool) {
+// NewPolynomial multiplies out the sum of roots. Terms of up to work products of two terms are
+// looked at, and some more for each entry of a factor; ok is false where that is not enough. Nodes may be added
+// to the graph.
+func NewPolynomial(g *Graph, roots []Root, domain Domain, work int) (p *Polynomial, ok bool) {
 	return symbolic.NewPolynomial(g, roots, domain, work)
 }
 

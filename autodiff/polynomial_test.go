@@ -17,7 +17,7 @@ func describe(p *autodiff.Polynomial) string {
 	var out []string
 	for _, t := range p.Terms {
 		s := fmt.Sprintf("%.4g", t.Coef)
-		for _, f := range t.Powers {
+		for _, f := range p.Products[t.Product] {
 			a := p.Atoms[f.Atom]
 			s += fmt.Sprintf(" %s%d^%g", [...]string{"x", "c", "lx", "lc", "f"}[a.Kind], a.Elem, f.Exp)
 		}
@@ -59,7 +59,7 @@ func TestPolynomial(t *testing.T) {
 		{"matrix", g.Dot(g.MatVec(g.Const([]float64{1, 2, 3, 4}), g.View(g.Input(), 0, 2), 2), g.Const([]float64{1, -1})),
 			"-1 x0^1, -1 x1^1"},
 	} {
-		p, ok := autodiff.NewPolynomial(g, []autodiff.Node{c.root}, domain, 1e6)
+		p, ok := autodiff.NewPolynomial(g, []autodiff.Root{{Node: c.root}}, domain, 1e6)
 		if !ok {
 			t.Fatalf("%s: too much work", c.name)
 		}
@@ -70,8 +70,56 @@ func TestPolynomial(t *testing.T) {
 			t.Errorf("%s is %v, want %v", c.name, got, want)
 		}
 	}
-	if _, ok := autodiff.NewPolynomial(g, []autodiff.Node{g.Dot(residual, residual)}, domain, 5); ok {
+	if _, ok := autodiff.NewPolynomial(g, []autodiff.Root{{Node: g.Dot(residual, residual)}}, domain, 5); ok {
 		t.Error("expanded beyond the limit")
+	}
+}
+
+// TestFactorsInProportion multiplies out factors with two entries, each a normal log density of one
+// observation with unknown location and precision. However many there are, they share eight products;
+// their entries have terms in proportion, and an allowance of work that a node which grows with the
+// square of its observations exceeds is not exceeded.
+func TestFactorsInProportion(t *testing.T) {
+	const work = 1000
+	domain := autodiff.Domain{Positive: []bool{false, false, true, true}, Unit: make([]bool, 4)}
+	for _, n := range []int{10, 1000} {
+		g := autodiff.NewGraph(4)
+		x := func(i int) autodiff.Node { return g.Elem(g.Input(), i) }
+		data := make([]float64, n)
+		for i := range data {
+			data[i] = 1 + float64(i)
+		}
+		entry := func(k int) autodiff.Ref { // 0.5 log p - 0.5 p (y - m)^2 of all observations
+			residual := g.Map(autodiff.Sub, n, g.Const(data), x(k))
+			square := g.Map(autodiff.Mul, n, x(2+k), g.Map(autodiff.Square, n, residual))
+			return autodiff.Ref{Node: g.Map(autodiff.Mul, n, g.Scalar(0.5), g.Map(autodiff.Sub, n, g.Map(autodiff.Log, 1, x(2+k)), square))}
+		}
+		roots := []autodiff.Root{{Table: []autodiff.Ref{entry(0), entry(1)}, Many: n}}
+		p, ok := autodiff.NewPolynomial(g, roots, domain, work)
+		if !ok {
+			t.Fatalf("%d factors are too much work", n)
+		}
+		if len(p.Products) != 8 || len(p.Start) != 2*n+1 || len(p.Entries) != 8*n || len(p.Terms) != 0 {
+			t.Errorf("%d factors: %d products, %d entries with %d terms; want 8, %d, %d", n, len(p.Products), len(p.Start)-1, len(p.Entries), 2*n, 8*n)
+		}
+		// Entry 1 of factor 2, whose observation is 3, at m = 0.5 and p = 2.
+		at := []float64{0, 0.5, 1, 2}
+		value, of := 0.0, atoms(t, g, p, at)
+		for _, e := range p.Entries[p.Start[5]:p.Start[6]] {
+			v := e.Coef
+			for _, f := range p.Products[e.Product] {
+				v *= math.Pow(of(int(f.Atom)), f.Exp)
+			}
+			value += v
+		}
+		if want := 0.5*math.Log(2) - 0.5*2*2.5*2.5; math.Abs(value-want) > 1e-12 {
+			t.Errorf("an entry is %v, want %v", value, want)
+		}
+	}
+	g := autodiff.NewGraph(100)
+	sum := g.Sum(g.Input())
+	if _, ok := autodiff.NewPolynomial(g, []autodiff.Root{{Node: g.Map(autodiff.Square, 1, sum)}}, autodiff.Domain{}, work); ok {
+		t.Error("the square of a sum of 100 was multiplied out")
 	}
 }
 

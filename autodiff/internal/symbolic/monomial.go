@@ -126,12 +126,12 @@ func powered(v, k float64) float64 {
 	return libm.Pow(v, k)
 }
 
-// Value evaluates the polynomial; atom gives the values of its atoms.
+// Value evaluates the polynomial without its factors; atom gives the values of its atoms.
 func (p *Polynomial) Value(atom func(i int) float64) float64 {
 	total := 0.0
 	for _, t := range p.Terms {
 		v := t.Coef
-		for _, f := range t.Powers {
+		for _, f := range p.Products[t.Product] {
 			v *= libm.Pow(atom(int(f.Atom)), f.Exp)
 		}
 		total += v

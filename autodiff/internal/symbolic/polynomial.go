@@ -33,17 +33,32 @@ type Power struct {
 	Exp  float64
 }
 
-// A Term is a coefficient times a product of powers of different atoms, ordered by atom.
+// A Term is a coefficient times one of a Polynomial's products.
 type Term struct {
-	Coef   float64
-	Powers []Power
-	Root   int // the first of the nodes that were expanded that has such a term
+	Coef    float64
+	Product int32
+	Root    int32 // the first that has such a term
 }
 
-// A Polynomial is a sum of terms with different products.
+// A Polynomial is a sum of multiples of different products, and factors: tables of such sums.
 type Polynomial struct {
-	Atoms []Atom
-	Terms []Term
+	Atoms    []Atom
+	Products [][]Power // ordered by atom; those that terms and entries have
+	First    []int32   // of each product: the first root that has it
+	Terms    []Term    // of the roots that are nodes, added up
+	// Entries are the terms of the entries of all factors: those of entry k are
+	// Entries[Start[k]:Start[k+1]].
+	Start   []int32
+	Entries []Term
+}
+
+// A Root is what is multiplied out: a node of length 1 or, where Table is not nil, Many factors,
+// of each of which one entry counts. Entry k of factor i is the element i places after
+// Table[k], or the only one of its node. Entries are numbered factor by factor.
+type Root struct {
+	Node  graph.Node
+	Table []graph.Ref
+	Many  int
 }
 
 // A Domain says what is known of the elements of the input: powers are only taken apart
@@ -58,10 +73,10 @@ type Domain struct {
 	Centre []float64
 }
 
-// NewPolynomial multiplies out the sum of scalar nodes. Terms of up to work products of
-// two terms are looked at; ok is false where that is not enough. Nodes may be added to
-// the graph.
-func NewPolynomial(g *graph.Graph, roots []graph.Node, domain Domain, work int) (p *Polynomial, ok bool) {
+// NewPolynomial multiplies out the sum of roots. Terms of up to work products of two terms are
+// looked at, and perEntry more for each entry of a factor; ok is false where that is not enough.
+// Nodes may be added to the graph.
+func NewPolynomial(g *graph.Graph, roots []Root, domain Domain, work int) (p *Polynomial, ok bool) {
 	x := &expander{
 		g: g, domain: domain, work: work,
 		atomOf: map[Atom]int32{}, monoOf: map[string]int32{}, products: map[[2]int32]int32{},
@@ -69,8 +84,14 @@ func NewPolynomial(g *graph.Graph, roots []graph.Node, domain Domain, work int) 
 	x.mono(nil)
 	all := x.sum()
 	first := []int32{}
+	p = &Polynomial{Start: []int32{0}}
 	for i, r := range roots {
-		all.add(x.at(r, 0), 1)
+		if r.Table != nil {
+			x.work += perEntry * r.Many * len(r.Table)
+			x.factors(r, p)
+		} else {
+			all.add(x.at(r.Node, 0), 1)
+		}
 		if x.work < 0 {
 			return nil, false
 		}
@@ -78,13 +99,54 @@ func NewPolynomial(g *graph.Graph, roots []graph.Node, domain Domain, work int) 
 			first = append(first, int32(i))
 		}
 	}
-	p = &Polynomial{Atoms: x.atoms}
-	for i, t := range all.terms {
-		if t.coef != 0 {
-			p.Terms = append(p.Terms, Term{Coef: t.coef, Powers: x.monos[t.mono], Root: int(first[i])})
+	x.assemble(p, roots, all.terms, first)
+	p.Atoms = x.atoms
+	return p, true
+}
+
+// perEntry is the work that each entry of a factor may take: data may be many, and are no reason
+// to give up, but what grows faster than they do is.
+const perEntry = 200
+
+// factors adds the entries of factors, with the numbers of their products of powers as they are here.
+func (x *expander) factors(r Root, p *Polynomial) {
+	for i := range int32(r.Many) {
+		for _, ref := range r.Table {
+			for _, t := range x.at(ref.Node, int(ref.Elem+i)) {
+				p.Entries = append(p.Entries, Term{Coef: t.coef, Product: t.mono})
+			}
+			p.Start = append(p.Start, int32(len(p.Entries)))
+			if x.work < 0 {
+				return
+			}
 		}
 	}
-	return p, true
+}
+
+// assemble numbers products in the order in which roots have them.
+func (x *expander) assemble(p *Polynomial, roots []Root, all poly, first []int32) {
+	place := make([]int32, len(x.monos)) // plus one
+	product := func(mono int32, root int) int32 {
+		if place[mono] == 0 {
+			p.Products, p.First = append(p.Products, x.monos[mono]), append(p.First, int32(root))
+			place[mono] = int32(len(p.Products))
+		}
+		return place[mono] - 1
+	}
+	term, entry := 0, 0
+	for i, r := range roots {
+		for ; term < len(all) && int(first[term]) == i; term++ {
+			if t := all[term]; t.coef != 0 {
+				p.Terms = append(p.Terms, Term{t.coef, product(t.mono, i), int32(i)})
+			}
+		}
+		to := entry + r.Many*len(r.Table)
+		for k := range p.Entries[p.Start[entry]:p.Start[to]] {
+			t := &p.Entries[int(p.Start[entry])+k]
+			t.Product, t.Root = product(t.Product, i), int32(i)
+		}
+		entry = to
+	}
 }
 
 // A poly is a sum of multiples of different products of powers, which are known by

@@ -87,12 +87,12 @@ type conditional struct {
 type blocks struct {
 	list       []*conditional
 	size       int               // how many constrained numbers
-	sel        *Selector         // of the indicators
+	sel        *Selector         // of the factors' entries
 	constrain  *trace.Traced     // unconstrained to constrained numbers, and the log Jacobian
 	transforms []scalarTransform // of each constrained number
 	valueOf    []int             // of each coordinate: the number that has it for its own, or -1
 	coordOf    []int             // the other way round
-	centre     []float64         // of each number and indicator: what its powers are about; zero of all but normal ones
+	centre     []float64         // of each number: what its powers are about; zero of all but normal ones
 	products   *products         // nil where the density was not multiplied out
 	sections   []*section        // by coordinate; nil where there is none
 	sites      *sites            // discrete numbers that are independent given the rest; nil if they are not
@@ -163,17 +163,14 @@ func (m *Host) analysed(limit budget) (*blocks, error) {
 	q := make([]float64, m.Dim)
 	var err error
 	for range 20 {
-		var sel *Selector
-		sel, err = m.NewSelector(q)
-		if TooLarge(err) {
+		b, e := m.findBlocks(q, limit)
+		switch {
+		case TooLarge(e):
 			return m.unfactored(), nil
+		case e == nil:
+			return b, nil
 		}
-		if err == nil {
-			var b *blocks
-			if b, err = m.findBlocks(q, sel, limit); err == nil {
-				return b, nil
-			}
-		}
+		err = e
 		for i := range q {
 			q[i] = 2*rng.Float64() - 1
 		}

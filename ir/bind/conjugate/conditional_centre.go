@@ -15,8 +15,8 @@ const mostCancelled = 1e6
 // findBlocks analyses the model at q. Sums of squares about zero lose the digits of data
 // with an offset far above their spread; where they do, the model is analysed once more
 // with the normal numbers about their means at q.
-func (m *Host) findBlocks(q []float64, sel *Selector, limit budget) (*blocks, error) {
-	b, err := m.findBlocksAbout(q, sel, nil, limit)
+func (m *Host) findBlocks(q []float64, limit budget) (*blocks, error) {
+	b, err := m.findBlocksAbout(q, nil, limit)
 	if err != nil || b.products == nil || limit.forms {
 		return b, err
 	}
@@ -24,7 +24,7 @@ func (m *Host) findBlocks(q []float64, sel *Selector, limit budget) (*blocks, er
 	if err != nil || centre == nil {
 		return b, err
 	}
-	return m.findBlocksAbout(q, sel, centre, limit)
+	return m.findBlocksAbout(q, centre, limit)
 }
 
 // centres returns the conditional means of the normal numbers at q, nil where nothing

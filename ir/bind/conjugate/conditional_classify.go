@@ -94,7 +94,7 @@ func (a *analysis) beyond(numbers []int) (product int32, own []autodiff.Power) {
 }
 
 func (a *analysis) marks(numbers []int) func(i int) bool {
-	set := make([]bool, a.b.size+a.b.sel.Size)
+	set := make([]bool, a.b.size)
 	for _, i := range numbers {
 		set[i] = true
 	}

@@ -59,7 +59,7 @@ func drawDiscrete(s *State, _ *conditional, rng *rand.Rand) error {
 // sites are discrete numbers that are independent given the rest: every factor has one
 // of them. Their tables come from the statistics' shares, all in one pass.
 type sites struct {
-	products []int32 // those that an indicator adds to
+	products []int32 // those that a factor's entry adds to
 	power    []power // of these, one after the other
 	runs     []run
 	others   *evaluation
@@ -96,14 +96,14 @@ func (x *products) newSites(sel *Selector) *sites {
 		for v := range sel.count[id] {
 			k := sel.offset[f] + v
 			for _, c := range x.share[x.start[k]:x.start[k+1]] {
-				if local[c.product] == 0 {
-					s.products = append(s.products, c.product)
-					local[c.product] = int32(len(s.products))
+				if local[c.Product] == 0 {
+					s.products = append(s.products, c.Product)
+					local[c.Product] = int32(len(s.products))
 					from := int32(len(s.power))
-					s.power = x.appendPowers(s.power, x.list[c.product].powers)
+					s.power = x.appendPowers(s.power, x.list[c.Product].powers)
 					s.runs = append(s.runs, run{from, int32(len(s.power))})
 				}
-				lists[id] = append(lists[id], siteEntry{int32(v), local[c.product] - 1, c.coef})
+				lists[id] = append(lists[id], siteEntry{int32(v), local[c.Product] - 1, c.Coef})
 			}
 		}
 	}

@@ -15,11 +15,19 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// recordStatements builds the graph of the log density of the constrained numbers x
-// and the indicators, densities expanded, without log Jacobian. The log density is
-// the sum of the roots, which come with their places in the program.
-func (m *Host) recordStatements(x []float64, size int) (rec *trace.Recorder, roots []autodiff.Node, at []source.Span, err error) {
-	rec = m.NewRecorder(len(x))
+// A recording is the log density of the constrained numbers: the sum of roots, of factors the
+// entries that a selector chooses.
+type recording struct {
+	*trace.Recorder
+	roots []autodiff.Root
+	at    []source.Span // of each root
+	sel   *Selector
+}
+
+// recordStatements records the log density of the constrained numbers x, densities
+// expanded, without log Jacobian.
+func (m *Host) recordStatements(x []float64) (*recording, error) {
+	rec := m.NewRecorder(len(x))
 	rec.Full = true
 	em := m.Machine()
 	em.Rec = rec
@@ -38,23 +46,24 @@ func (m *Host) recordStatements(x []float64, size int) (rec *trace.Recorder, roo
 		first += n
 	}
 	if err := m.TransformParameters(em, rec); err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	if err := em.Run(m.Prog.Model); err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	off := size
+	r := &recording{Recorder: rec, sel: &Selector{}}
+	r.sel.low, r.sel.count = em.Discrete()
 	for _, t := range em.Terms() {
-		var root autodiff.Node
+		root := autodiff.Root{Many: 1}
 		if t.Vars == nil {
-			root = rec.Total([]eval.Term{t}, trace.All)
+			root.Node = rec.Total([]eval.Term{t}, trace.All)
 		} else {
-			root = rec.Graph.Dot(rec.Graph.View(rec.Graph.Input(), off, len(t.Table)), rec.Graph.Gather(rec.TableRefs(&t)))
-			off += len(t.Table)
+			root.Table = rec.TableRefs(&t)
+			r.sel.add(t.Vars, len(t.Table))
 		}
-		roots, at = append(roots, root), append(at, t.At)
+		r.roots, r.at = append(r.roots, root), append(r.at, t.At)
 	}
-	return rec, roots, at, nil
+	return r, nil
 }
 
 // recordParameters compiles the constrained numbers as a function of q, and the log
@@ -86,24 +95,16 @@ func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
 
 // findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
 // stands for zero.
-func (m *Host) findBlocksAbout(q []float64, sel *Selector, centre []float64, limit budget) (*blocks, error) {
-	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: sel}
-	if trace.Numbers(m.Discrete) > 0 {
-		joint, err := m.jointly(q)
-		if err != nil {
-			return nil, err
-		}
-		block := m.discreteBlock()
-		if !joint {
-			block = m.singly()
-		}
-		b.list = append(b.list, block)
-	}
+func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, error) {
+	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &Selector{}}
 	if m.Dim == 0 {
-		return b, nil
+		return b, m.addDiscrete(b, q, false)
 	}
 	for i := range m.Params {
 		if m.Params[i].Var.Type.Base == types.TupleBase {
+			if err := m.addDiscrete(b, q, false); err != nil {
+				return nil, err
+			}
 			return m.sliced(b, "the model has tuples as parameters"), nil
 		}
 	}
@@ -114,24 +115,28 @@ func (m *Host) findBlocksAbout(q []float64, sel *Selector, centre []float64, lim
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
 	m.fillTransforms(b)
-	rec, roots, at, err := m.recordStatements(append(x, make([]float64, sel.Size)...), b.size)
+	rec, err := m.recordStatements(x)
 	if err != nil {
 		return nil, err
 	}
-	if guarded(rec) {
+	b.sel = rec.sel
+	if err := m.addDiscrete(b, q, b.sel.alone()); err != nil {
+		return nil, err
+	}
+	if rec.guarded() {
 		return m.sliced(b, "a condition, an index or a truncation depends on parameters"), nil
 	}
 	domain := m.domain(b)
 	if centre == nil {
-		b.centre = make([]float64, b.size+sel.Size)
+		b.centre = make([]float64, b.size)
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
-	poly, ok := autodiff.NewPolynomial(rec.Graph, roots, domain, limit.work)
+	poly, ok := autodiff.NewPolynomial(rec.Graph, rec.roots, domain, limit.work)
 	if !ok {
 		return m.sliced(b, limit.exceeded), nil
 	}
-	b.products = newProducts(rec.Graph, poly, b.size, sel.Size, func(root int) source.Span { return at[root] })
+	b.products = newProducts(rec.Graph, poly, b.size, func(root int) source.Span { return rec.at[root] })
 	if len(rec.Effects) > 0 {
 		b.checks = autodiff.Compile(rec.Graph, nil, rec.Effects)
 	}
@@ -145,14 +150,34 @@ func (m *Host) findBlocksAbout(q []float64, sel *Selector, centre []float64, lim
 		a.scaleMoves()
 	}
 	b.total = b.products.whole()
-	if b.sites = b.products.newSites(sel); b.sites != nil {
+	if b.sites = b.products.newSites(b.sel); b.sites != nil {
 		b.list[0].draw = drawSites
 	}
 	return b, nil
 }
 
+// addDiscrete adds the block of the discrete numbers. Where each factor has one of them only they
+// can be drawn jointly; else it takes a walk to know.
+func (m *Host) addDiscrete(b *blocks, q []float64, alone bool) error {
+	if trace.Numbers(m.Discrete) == 0 {
+		return nil
+	}
+	if !alone {
+		var err error
+		if alone, err = m.jointly(q); err != nil {
+			return err
+		}
+	}
+	block := m.discreteBlock()
+	if !alone {
+		block = m.singly()
+	}
+	b.list = append(b.list, block)
+	return nil
+}
+
 // guarded reports whether the recording holds for the present control flow only.
-func guarded(r *trace.Recorder) bool { return r.Guards > 0 }
+func (r *recording) guarded() bool { return r.Guards > 0 }
 
 // fillTransforms fills in what follows from the constraints of the parameters.
 func (m *Host) fillTransforms(b *blocks) {
@@ -180,8 +205,7 @@ func (m *Host) fillTransforms(b *blocks) {
 
 // domain reports what the constraints guarantee of the numbers.
 func (m *Host) domain(b *blocks) autodiff.Domain {
-	n := b.size + b.sel.Size
-	d := autodiff.Domain{Positive: make([]bool, n), Unit: make([]bool, n)}
+	d := autodiff.Domain{Positive: make([]bool, b.size), Unit: make([]bool, b.size)}
 	for i, l := range b.transforms {
 		d.Unit[i] = l.unit()
 		d.Positive[i] = l.lo >= 0 && (l.kind == above || l.kind == between)
@@ -349,5 +373,5 @@ func (a *analysis) numberName(i int) string {
 		}
 		i -= n
 	}
-	return "an indicator"
+	return ""
 }

@@ -4,6 +4,7 @@ package conjugate
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
@@ -50,12 +51,22 @@ func (m *Host) NewSelector(q []float64) (*Selector, error) {
 	s.low, s.count = em.Discrete()
 	for _, t := range em.Terms() {
 		if t.Vars != nil {
-			s.vars = append(s.vars, t.Vars)
-			s.offset = append(s.offset, s.Size)
-			s.Size += len(t.Table)
+			s.add(t.Vars, len(t.Table))
 		}
 	}
 	return s, nil
+}
+
+// add adds a factor of so many entries.
+func (s *Selector) add(vars []int, entries int) {
+	s.vars = append(s.vars, vars)
+	s.offset = append(s.offset, s.Size)
+	s.Size += entries
+}
+
+// alone reports whether every factor has one discrete number.
+func (s *Selector) alone() bool {
+	return !slices.ContainsFunc(s.vars, func(vars []int) bool { return len(vars) != 1 })
 }
 
 // TooLarge reports whether an error is that a table over discrete parameters is too large.

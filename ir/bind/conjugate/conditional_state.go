@@ -21,7 +21,7 @@ type State struct {
 	e      Evaluator
 	b      *blocks
 	q      []float64
-	x      []float64 // constrained numbers and, where machines need them, indicators
+	x      []float64 // constrained numbers
 	stat   []float64 // of the products
 	known  bool      // the above have been filled
 	stale  bool      // a coordinate has moved that has no number of its own
@@ -53,7 +53,7 @@ func (m *Host) NewState(e Evaluator) (*State, error) {
 
 func newState(m *Host, e Evaluator, b *blocks) *State {
 	s := &State{
-		m: m, e: e, b: b, q: make([]float64, m.Dim+trace.Numbers(m.Discrete)), x: make([]float64, b.size+b.sel.Size),
+		m: m, e: e, b: b, q: make([]float64, m.Dim+trace.Numbers(m.Discrete)), x: make([]float64, b.size),
 		constrain: b.constrain.Runner(),
 		tables:    map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
 		factors: map[*conditional]*sparse.Factor{},
@@ -138,12 +138,10 @@ func (s *State) count() {
 	}
 	sel := s.b.sel
 	z := s.q[s.m.Dim:]
-	indicators := s.x[s.b.size:]
-	sel.Fill(z, indicators)
 	for f := range sel.vars {
 		k := sel.entry(f, z)
 		for _, c := range p.share[p.start[k]:p.start[k+1]] {
-			s.stat[c.product] += c.coef
+			s.stat[c.Product] += c.Coef
 		}
 	}
 }

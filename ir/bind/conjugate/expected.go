@@ -17,7 +17,6 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
-	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
@@ -68,30 +67,25 @@ func (m *Host) factoriseAt(q []float64, choice string) (*infer.Factorisation, er
 		return nil, err
 	}
 	e.shifts()
-	sel, err := m.NewSelector(q)
+	run := (&trace.Traced{Record: m.recordParameters}).Runner()
+	machine, err := run.Run(q)
+	if err != nil {
+		return nil, err
+	}
+	e.at = slices.Clone(machine.Root(0))
+	rec, err := m.recordStatements(e.at)
 	if TooLarge(err) {
 		return nil, &infer.MissingError{Method: "cavi", Needs: factorised, Reason: err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	run := (&trace.Traced{Record: m.recordParameters}).Runner()
-	machine, err := run.Run(q)
-	if err != nil {
-		return nil, err
-	}
-	e.at = append(append([]float64(nil), machine.Root(0)...), make([]float64, sel.Size)...)
-	rec, roots, places, err := m.recordStatements(e.at, len(e.numbers))
-	if err != nil {
-		return nil, err
-	}
-	if guarded(rec) {
+	if rec.guarded() {
 		return nil, notFactorised("a condition, an index or a truncation depends on parameters")
 	}
 	e.g = rec.Graph
-	e.places = places
-	e.indicators(sel)
-	if err := e.expand(roots); err != nil {
+	e.rec = rec
+	if err := e.expand(); err != nil {
 		return nil, err
 	}
 	if err := e.group(choice); err != nil {
@@ -111,19 +105,14 @@ type number struct {
 	block   int
 }
 
-// An indicator says which values of which discrete numbers an element of the input
-// stands for.
-type indicator struct{ ids, values []int }
-
 // An expansion is the log density under analysis.
 type expansion struct {
 	m       *Host
 	g       *autodiff.Graph
-	at      []float64 // numbers and indicators
+	at      []float64 // the numbers
 	numbers []number
 	centre  []float64 // that numbers are counted from; nil where all are from zero
-	marks   []indicator
-	places  []source.Span // of the statements that the density is the sum of
+	rec     *recording
 	poly    *autodiff.Polynomial
 	elem    []int     // of each atom: the element that it depends on; -1 for none
 	value   []float64 // of atoms that depend on none
@@ -168,45 +157,29 @@ func (e *expansion) shifts() {
 	}
 }
 
-// indicators reads a selector's layout.
-func (e *expansion) indicators(sel *Selector) {
-	e.marks = make([]indicator, sel.Size)
-	for f, vars := range sel.vars {
-		size := 1
-		for _, id := range vars {
-			size *= sel.count[id]
-		}
-		for k := range size {
-			values := make([]int, len(vars))
-			rest := k
-			for v := len(vars) - 1; v >= 0; v-- {
-				values[v] = rest % sel.count[vars[v]]
-				rest /= sel.count[vars[v]]
-			}
-			e.marks[sel.offset[f]+k] = indicator{vars, values}
-		}
-	}
-}
-
 // expand multiplies the density out and finds what each atom depends on.
-func (e *expansion) expand(roots []autodiff.Node) error {
+func (e *expansion) expand() error {
 	domain := autodiff.Domain{Positive: make([]bool, len(e.at)), Unit: make([]bool, len(e.at)), Centre: e.centre}
 	for i, n := range e.numbers {
 		domain.Positive[i] = n.support == infer.Positive || n.support == infer.Unit || n.support == infer.Simplex
 		domain.Unit[i] = n.support == infer.Unit
 	}
-	poly, ok := autodiff.NewPolynomial(e.g, roots, domain, maxExpansion)
+	poly, ok := autodiff.NewPolynomial(e.g, e.rec.roots, domain, maxExpansion)
 	if !ok {
 		return notFactorised("multiplied out, the log density has too many terms")
 	}
 	e.poly = poly
 	e.elem = make([]int, len(poly.Atoms))
 	var fixed []autodiff.Ref
-	used, depends := e.usedAtoms(), e.g.Dependence()
+	used := e.usedAtoms()
+	var depends *autodiff.Dependence // most often there is nothing to ask it
 	for i, a := range poly.Atoms {
 		e.elem[i] = a.Elem
 		if a.Kind != autodiff.Other || !used[i] {
 			continue
+		}
+		if depends == nil {
+			depends = e.g.Dependence()
 		}
 		elems := usesOf(depends, a)
 		switch {
@@ -215,8 +188,6 @@ func (e *expansion) expand(roots []autodiff.Node) error {
 			fixed = append(fixed, autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
 		case len(elems) > 1:
 			return notFactorised("%s stand together in a function that is no sum of products%s", e.names(elems), e.place(i))
-		case elems[0] >= len(e.numbers):
-			return notFactorised("a function of a discrete parameter is no table")
 		default:
 			e.elem[i] = elems[0]
 		}
@@ -226,10 +197,10 @@ func (e *expansion) expand(roots []autodiff.Node) error {
 
 // place names the statement that an atom comes from.
 func (e *expansion) place(atom int) string {
-	for _, t := range e.poly.Terms {
-		for _, p := range t.Powers {
+	for k, powers := range e.poly.Products {
+		for _, p := range powers {
 			if int(p.Atom) == atom {
-				return fmt.Sprintf(" (%v)", e.places[t.Root])
+				return fmt.Sprintf(" (%v)", e.rec.at[e.poly.First[k]])
 			}
 		}
 	}
@@ -238,8 +209,8 @@ func (e *expansion) place(atom int) string {
 
 func (e *expansion) usedAtoms() []bool {
 	used := make([]bool, len(e.poly.Atoms))
-	for _, t := range e.poly.Terms {
-		for _, p := range t.Powers {
+	for _, powers := range e.poly.Products {
+		for _, p := range powers {
 			used[p.Atom] = true
 		}
 	}
@@ -270,10 +241,8 @@ func (e *expansion) evaluate(fixed []autodiff.Ref) error {
 func (e *expansion) names(elems []int) string {
 	var names []string
 	for _, k := range elems {
-		if k < len(e.numbers) {
-			if name := e.nameOf(k); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+		if name := e.nameOf(k); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) > 3 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -83,9 +84,9 @@ func (e *expansion) candidates(choice string) [][]int {
 // quadratic reports whether the density is of degree 2 at most in these real numbers.
 func (e *expansion) quadratic(set []int) bool {
 	in := e.marked(set)
-	for _, t := range e.poly.Terms {
+	for _, powers := range e.poly.Products {
 		degree := 0.0
-		for _, p := range t.Powers {
+		for _, p := range powers {
 			if k := e.elem[p.Atom]; k < 0 || !in[k] {
 				continue
 			}
@@ -129,9 +130,9 @@ func (e *expansion) parts(set []int) [][]int {
 		root[k] = k
 	}
 	in := e.marked(set)
-	for _, t := range e.poly.Terms {
+	for _, powers := range e.poly.Products {
 		first := -1
-		for _, p := range t.Powers {
+		for _, p := range powers {
 			k := e.elem[p.Atom]
 			if !together || k < 0 || !in[k] {
 				continue
@@ -205,7 +206,7 @@ func (e *expansion) blockName(set []int) string {
 		for i < len(set) && e.numbers[set[i]].p == p {
 			i++
 		}
-		switch size := e.sizeOf(set[from]); {
+		switch size := len(eval.Undefined(p.Shape).X); {
 		case i-from == size:
 			names = append(names, p.Var.Name)
 		case e.numbers[set[from]].support == infer.Simplex:
@@ -222,32 +223,21 @@ func (e *expansion) blockName(set []int) string {
 	return strings.Join(names, ", ")
 }
 
-// sizeOf is how many numbers the parameter of number k has.
-func (e *expansion) sizeOf(k int) int {
-	n := 0
-	for i := range e.numbers {
-		if e.numbers[i].p == e.numbers[k].p {
-			n++
-		}
-	}
-	return n
-}
-
 // simplexes makes sure that simplexes stand in logarithms only.
 func (e *expansion) simplexes() error {
 	for i, used := range e.usedAtoms() {
 		k := e.elem[i]
-		if !used || k < 0 || k >= len(e.numbers) || e.numbers[k].support != infer.Simplex {
+		if !used || k < 0 || e.numbers[k].support != infer.Simplex {
 			continue
 		}
 		if e.poly.Atoms[i].Kind != autodiff.LogElement {
 			return notFactorised("the simplex %s stands other than in logarithms of its elements", e.numbers[k].p.Var.Name)
 		}
 	}
-	for _, t := range e.poly.Terms {
+	for _, powers := range e.poly.Products {
 		logs := map[int]float64{}
-		for _, p := range t.Powers {
-			if k := e.elem[p.Atom]; k >= 0 && k < len(e.numbers) && e.numbers[k].support == infer.Simplex {
+		for _, p := range powers {
+			if k := e.elem[p.Atom]; k >= 0 && e.numbers[k].support == infer.Simplex {
 				b := e.numbers[k].block
 				if logs[b] += p.Exp; logs[b] > 1 {
 					return notFactorised("logarithms of the simplex %s are multiplied", e.numbers[k].p.Var.Name)

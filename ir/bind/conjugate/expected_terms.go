@@ -18,6 +18,14 @@ type termBuilder struct {
 	place     []map[string]int32 // of statistics, by block
 	functions []functions        // by block
 	terms     []infer.FactorTerm
+	parts     []*parts               // of the density's products; nil where not met yet
+	room      []infer.BlockStatistic // for terms
+}
+
+// parts are what a product of powers is as a product of statistics.
+type parts struct {
+	fixed []float64 // powers of what depends on nothing
+	of    []infer.BlockStatistic
 }
 
 // functions are the functions of one number that a block's statistics have: elements of
@@ -42,9 +50,8 @@ func (e *expansion) build() (*infer.Factorisation, error) {
 		b.place[i] = map[string]int32{}
 		b.functions[i].index = map[autodiff.Ref]int{}
 	}
-	for _, t := range e.poly.Terms {
-		b.add(t)
-	}
+	b.parts = make([]*parts, len(e.poly.Products))
+	b.all()
 	for i := e.whole; i < len(e.blocks); i++ {
 		if len(b.functions[i].refs) > 0 {
 			b.collect(i)
@@ -60,30 +67,75 @@ func (e *expansion) build() (*infer.Factorisation, error) {
 	return &infer.Factorisation{Blocks: e.blocks, Terms: b.terms}, nil
 }
 
-// add translates one term.
-func (b *termBuilder) add(t autodiff.Term) {
-	out := infer.FactorTerm{Coef: t.Coef}
-	own := map[int]infer.Statistic{}
-	for _, p := range t.Powers {
-		k := b.elem[p.Atom]
-		switch {
-		case k < 0:
-			out.Coef *= libm.Pow(b.value[p.Atom], p.Exp)
-		case k >= len(b.numbers):
-			mark := b.marks[k-len(b.numbers)]
-			for i, id := range mark.ids {
-				own[id] = infer.Statistic{{Func: infer.Indicator, Index: mark.values[i], Power: 1}}
+// all translates the terms, root by root.
+func (b *termBuilder) all() {
+	p, sel := b.poly, b.rec.sel
+	entry, factor, term := 0, 0, 0
+	for i, r := range b.rec.roots {
+		for ; term < len(p.Terms) && int(p.Terms[term].Root) == i; term++ {
+			b.add(p.Terms[term], nil)
+		}
+		for range r.Many * min(len(r.Table), 1) {
+			vars := sel.vars[factor]
+			factor++
+			marks := make([]infer.BlockStatistic, len(vars))
+			for k := range r.Table {
+				for v := len(vars) - 1; v >= 0; v-- {
+					marks[v].Block = int32(vars[v])
+					marks[v].Statistic = int32(k % sel.count[vars[v]])
+					k /= sel.count[vars[v]]
+				}
+				for _, t := range p.Entries[p.Start[entry]:p.Start[entry+1]] {
+					b.add(t, marks)
+				}
+				entry++
 			}
-		default:
-			block := b.numbers[k].block
-			own[block] = append(own[block], b.factor(block, k, p))
 		}
 	}
-	for block, s := range own {
-		out.Of = append(out.Of, infer.BlockStatistic{Block: int32(block), Statistic: b.statistic(block, s)})
+}
+
+// add translates one term; marks are the discrete numbers with the values, from 0, for which it
+// counts.
+func (b *termBuilder) add(t autodiff.Term, marks []infer.BlockStatistic) {
+	p := b.parts[t.Product]
+	if p == nil {
+		p = b.product(b.poly.Products[t.Product])
+		b.parts[t.Product] = p
 	}
-	slices.SortFunc(out.Of, func(x, y infer.BlockStatistic) int { return int(x.Block - y.Block) })
+	if n := len(marks) + len(p.of); cap(b.room)-len(b.room) < n {
+		b.room = make([]infer.BlockStatistic, 0, max(n, min(1<<16, 2*cap(b.room)+16)))
+	}
+	from := len(b.room)
+	for _, m := range marks {
+		value := infer.Statistic{{Func: infer.Indicator, Index: int(m.Statistic), Power: 1}}
+		b.room = append(b.room, infer.BlockStatistic{Block: m.Block, Statistic: b.statistic(int(m.Block), value)})
+	}
+	b.room = append(b.room, p.of...)
+	out := infer.FactorTerm{Coef: t.Coef, Of: b.room[from:len(b.room):len(b.room)]}
+	for _, v := range p.fixed {
+		out.Coef *= v
+	}
 	b.terms = append(b.terms, out)
+}
+
+// product translates powers of the continuous numbers, whose blocks come after the discrete ones.
+func (b *termBuilder) product(powers []autodiff.Power) *parts {
+	out := &parts{}
+	own := map[int]infer.Statistic{}
+	for _, p := range powers {
+		k := b.elem[p.Atom]
+		if k < 0 {
+			out.fixed = append(out.fixed, libm.Pow(b.value[p.Atom], p.Exp))
+			continue
+		}
+		block := b.numbers[k].block
+		own[block] = append(own[block], b.factor(block, k, p))
+	}
+	for block, s := range own {
+		out.of = append(out.of, infer.BlockStatistic{Block: int32(block), Statistic: b.statistic(block, s)})
+	}
+	slices.SortFunc(out.of, func(x, y infer.BlockStatistic) int { return int(x.Block - y.Block) })
+	return out
 }
 
 // factor is a power of an atom of number k as part of a statistic.

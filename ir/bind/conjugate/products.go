@@ -10,9 +10,9 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
-// products is the log density of the constrained numbers and the indicators, multiplied
-// out: the sum over products of a statistic times powers of atoms of the constrained
-// numbers. A statistic is a constant plus what the indicators add to it.
+// products is the log density of the constrained numbers, multiplied out: the sum over
+// products of a statistic times powers of atoms of these numbers. A statistic is a
+// constant plus what the entries of factors add to it that count.
 type products struct {
 	g     *autodiff.Graph
 	atoms []autodiff.Atom
@@ -21,21 +21,15 @@ type products struct {
 	with  [][]int32 // of each constrained number: the products that depend on it
 
 	constant []float64 // part of each statistic
-	// What each indicator adds, when it is one: share[start[k]:start[k+1]].
+	// What each entry of a factor adds, when it counts: share[start[k]:start[k+1]].
 	start []int32
-	share []share
+	share []autodiff.Term
 }
 
 // A product of powers of atoms.
 type product struct {
 	powers []autodiff.Power
 	at     source.Span // of the first statement that has it
-}
-
-// A share is what an indicator adds to a statistic.
-type share struct {
-	product int32
-	coef    float64
 }
 
 // maxWork bounds the work of multiplying out: some seconds. checkWork is what a check does, which
@@ -45,27 +39,31 @@ const (
 	checkWork = 10_000_000
 )
 
-// newProducts takes indicators, elements from size on, apart from the rest.
-func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size, indicators int, at func(root int) source.Span) *products {
-	x := &products{g: g, atoms: p.Atoms, with: make([][]int32, size), start: make([]int32, indicators+1)}
-	depends := g.Dependence()
+// newProducts is of numbers [0, size); at gives the place of a root.
+func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size int, at func(root int) source.Span) *products {
+	x := &products{
+		g: g, atoms: p.Atoms, with: make([][]int32, size), start: p.Start, share: p.Entries,
+		list: make([]product, len(p.Products)), constant: make([]float64, len(p.Products)),
+	}
+	var depends *autodiff.Dependence // most often there is nothing to ask it
 	for _, a := range p.Atoms {
+		if a.Kind == autodiff.Other && depends == nil {
+			depends = g.Dependence()
+		}
 		x.uses = append(x.uses, usesOf(depends, a))
 	}
-	known := map[string]int32{}
-	shares := make([][]share, indicators)
-	for _, t := range p.Terms {
-		powers, indicator := x.apart(t.Powers, size)
-		k := x.number(known, powers, at(t.Root))
-		if indicator < 0 {
-			x.constant[k] += t.Coef
-		} else {
-			shares[indicator] = append(shares[indicator], share{k, t.Coef})
+	for k, powers := range p.Products {
+		x.list[k] = product{powers, at(int(p.First[k]))}
+		for _, p := range powers {
+			for _, i := range x.uses[p.Atom] {
+				if l := x.with[i]; len(l) == 0 || l[len(l)-1] != int32(k) {
+					x.with[i] = append(l, int32(k))
+				}
+			}
 		}
 	}
-	for i, s := range shares {
-		x.share = append(x.share, s...)
-		x.start[i+1] = int32(len(x.share))
+	for _, t := range p.Terms {
+		x.constant[t.Product] = t.Coef
 	}
 	return x
 }
@@ -81,37 +79,6 @@ func usesOf(d *autodiff.Dependence, a autodiff.Atom) []int {
 		out[i] = int(k)
 	}
 	return out
-}
-
-// apart splits off the indicator, -1 where there is none.
-func (x *products) apart(powers []autodiff.Power, size int) (rest []autodiff.Power, indicator int) {
-	for i, p := range powers {
-		if a := x.atoms[p.Atom]; a.Kind == autodiff.Element && a.Elem >= size {
-			return append(slices.Clone(powers[:i]), powers[i+1:]...), a.Elem - size
-		}
-	}
-	return powers, -1
-}
-
-// number finds or adds a product.
-func (x *products) number(known map[string]int32, powers []autodiff.Power, at source.Span) int32 {
-	key := powersKey(powers)
-	k, ok := known[key]
-	if ok {
-		return k
-	}
-	k = int32(len(x.list))
-	known[key] = k
-	x.list = append(x.list, product{powers, at})
-	x.constant = append(x.constant, 0)
-	for _, p := range powers {
-		for _, i := range x.uses[p.Atom] {
-			if l := x.with[i]; len(l) == 0 || l[len(l)-1] != k {
-				x.with[i] = append(l, k)
-			}
-		}
-	}
-	return k
 }
 
 func powersKey(powers []autodiff.Power) string {
