@@ -14,8 +14,9 @@ import (
 // A Store keeps the finished parts of one diagnosis: replications, data sets, steps. It is
 // used by several goroutines.
 type Store interface {
-	// Part returns what was kept under a name, as JSON; nil where nothing was.
-	Part(name string) []byte
+	// Part returns what was kept under a name, as JSON; nil where nothing was. The error says
+	// that nothing was and nothing is to be made.
+	Part(name string) ([]byte, error)
 	// Keep keeps a part.
 	Keep(name string, value []byte) error
 }
@@ -43,14 +44,17 @@ func Part[T any](c *Counter, name string, make func() (T, error)) (T, error) {
 		return make()
 	}
 	var value T
-	if kept := c.store.Part(name); kept != nil {
+	kept, err := c.store.Part(name)
+	if err != nil {
+		return value, err
+	}
+	if kept != nil {
 		if err := json.Unmarshal(kept, &value); err != nil {
 			return value, fmt.Errorf("the part %q that was kept cannot be read: %w", name, err)
 		}
 		return value, nil
 	}
-	value, err := make()
-	if err != nil {
+	if value, err = make(); err != nil {
 		return value, err
 	}
 	text, err := json.Marshal(value)

@@ -38,7 +38,7 @@ func TestFloatsGoThroughJSONBitByBit(t *testing.T) {
 // memory is a store in memory.
 type memory map[string][]byte
 
-func (m memory) Part(name string) []byte              { return m[name] }
+func (m memory) Part(name string) ([]byte, error)     { return m[name], nil }
 func (m memory) Keep(name string, value []byte) error { m[name] = value; return nil }
 
 func TestPartsAreMadeOnce(t *testing.T) {

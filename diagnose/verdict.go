@@ -19,7 +19,8 @@ type Diagnosis interface {
 	Name() string
 	// Diagnose judges the method on the model. The observer of the options, if any, is
 	// told of progress by Begin and Step only. When ctx ends early the verdict is about
-	// what was done so far, is marked incomplete, and there is no error.
+	// what was done so far, is marked incomplete, and there is no error. A share of the units is
+	// not judged: the verdict is Unjudged.
 	Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*Verdict, error)
 }
 
@@ -33,6 +34,11 @@ type Verdict struct {
 	Tables     []Table  // the figures, for people
 	Figures    any      // the figures, for scripts: a struct, whose fields stand in JSON beside the others
 	Incomplete bool     // the run was cut short
+}
+
+// Unjudged is the verdict of a run that did a share of the units of a diagnosis.
+func Unjudged(d Diagnosis) *Verdict {
+	return &Verdict{Kind: d.Name(), Severity: None, Summary: "A share of the units was done, which is not judged by itself.", Incomplete: true}
 }
 
 // A Table is a table of figures that have been written out.

@@ -44,6 +44,7 @@ type Options struct {
 	SaveWarmup        bool     // warm-up draws go to the observer too
 	KeepUnconstrained bool     // fill Posterior.Unconstrained
 	Observer          Observer // may be nil
+	Share             Share    // units to do; wrappers run methods inside with the zero value
 
 	// Slot is where the run is at work beside others, see Each; nil: nowhere. It is for the
 	// goroutine that calls Run.

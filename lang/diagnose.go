@@ -130,11 +130,14 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 	if err != nil {
 		return nil, err
 	}
-	v, err := run.Diagnose(ctx, model, infer.Options{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
+	v, err := run.Diagnose(ctx, model, infer.Options{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer, Share: o.Share})
 	if err != nil {
 		return nil, m.Program.misfit(d.checked, err)
 	}
 	v.Directive = d.String()
+	if o.Share.Divided() {
+		return v, nil
+	}
 	if !onGivenData(d.checked) {
 		m.judgeSimulator(v, o.Seed)
 	}

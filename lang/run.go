@@ -26,6 +26,7 @@ type RunOptions struct {
 	SaveWarmup bool           // warm-up draws go to the observer too
 	Observer   infer.Observer // sees draws as they are made; may be nil
 	Shared     *Shared        // of several runs, so that bindings are run once; may be nil
+	Share      infer.Share    // units of a diagnosis to do; the zero value: all
 
 	search int // evaluations that check = "full" may make, if they are fewer than it would; 0: no bound
 }

@@ -24,6 +24,8 @@ import (
 type commands struct {
 	Run         runCmd         `cmd:"" help:"Fit a model and print a summary."`
 	Diagnose    diagnoseCmd    `cmd:"" help:"Judge a method on a model, or a fit."`
+	Merge       mergeCmd       `cmd:"" help:"Judge the shares of diagnoses that several processes have done."`
+	Jobs        jobsCmd        `cmd:"" help:"Scripts that have a scheduler run the shares of a diagnosis."`
 	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`
 	Compare     compareCmd     `cmd:"" help:"Compare models of the same data: evidence and leave-one-out prediction."`

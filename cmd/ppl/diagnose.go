@@ -24,21 +24,24 @@ type diagnoseCmd struct {
 	modelFlags
 	engineFlags
 	colorFlag
-	With      []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
-	Method    []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, to consult about where there is neither --with nor a diagnose line; may be repeated."`
-	Chains    *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
-	Warmup    *int           `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
-	Draws     *int           `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
-	Out       string         `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to; it may hold an earlier fit."`
-	Resume    bool           `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
-	Budget    *time.Duration `placeholder:"D" help:"Work of a consultation, as time of one processor; 60s without it. It is counted, not measured, so that the same is decided on every machine."`
+	With   []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
+	Method []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, to consult about where there is neither --with nor a diagnose line; may be repeated."`
+	Chains *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
+	Warmup *int           `placeholder:"N" help:"Iterations of warm-up in each chain of the method."`
+	Draws  *int           `placeholder:"N" help:"Draws, of the diagnosis where it takes draws, of the method otherwise."`
+	Out    string         `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to; it may hold an earlier fit."`
+	Resume bool           `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
+	Budget *time.Duration `placeholder:"D" help:"Work of a consultation, as time of one processor; 60s without it. It is counted, not measured, so that the same is decided on every machine."`
+	shardFlag
 	Jobs      int            `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
 	TimeLimit *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
 	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
 	Strict    bool           `help:"Exit with code 3 where a verdict is bad; of a consultation, where the answer must not be used."`
 
-	unlock func()   // ends the use of --out DIR; nil before it has begun
-	parts  []string // files of --out DIR with finished parts
+	unlock   func()      // ends the use of --out DIR; nil before it has begun
+	parts    []string    // files of --out DIR with finished parts
+	division infer.Share // of --shard
+	gathered []gathered  // of the shares that ppl merge puts together, by diagnosis; nil: parts are made
 }
 
 // Run prints the verdicts.
@@ -57,6 +60,13 @@ func (c *diagnoseCmd) Run(a *app) error {
 	if c.Resume && c.Out == "" {
 		return wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
 	}
+	if err := c.validate(c.Out, map[string]bool{"json": c.JSON, "strict": c.Strict}); err != nil {
+		return err
+	}
+	var err error
+	if c.division, err = c.share(); err != nil {
+		return err
+	}
 	if c.Out != "" {
 		if err := diagnosisPlace(c.Out); err != nil {
 			return err
@@ -64,30 +74,37 @@ func (c *diagnoseCmd) Run(a *app) error {
 	}
 	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
 	defer stop()
-	verdicts, err := c.verdicts(ctx, a)
-	if c.unlock != nil {
-		defer c.unlock()
-	}
-	if err != nil {
-		return err
-	}
-	return c.conclude(ctx, a, verdicts)
+	return c.judge(ctx, a)
 }
 
-// verdicts returns the verdicts on a model or on fits.
-func (c *diagnoseCmd) verdicts(ctx context.Context, a *app) ([]*diagnose.Verdict, error) {
+// judge prints and keeps the verdicts on a model or on fits.
+func (c *diagnoseCmd) judge(ctx context.Context, a *app) error {
 	info, err := os.Stat(c.Paths[0])
 	if err == nil && info.IsDir() || strings.HasSuffix(c.Paths[0], ".csv") {
-		return c.ofFits(a)
+		verdicts, err := c.ofFits(a)
+		if err != nil {
+			return err
+		}
+		return c.conclude(ctx, a, verdicts)
 	}
 	if len(c.Paths) > 1 {
-		return nil, wrongf("ppl diagnose takes one model, found %d", len(c.Paths))
+		return wrongf("ppl diagnose takes one model, found %d", len(c.Paths))
 	}
 	s, err := c.prepare(ctx, a)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s.run(ctx)
+	verdicts, err := s.run(ctx)
+	if c.unlock != nil {
+		defer c.unlock()
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.division.Divided():
+		return s.concludeShare(ctx, verdicts)
+	}
+	return c.conclude(ctx, a, verdicts)
 }
 
 // ofFits are the findings of fits on disk, as verdicts.
@@ -97,7 +114,7 @@ func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
 		given bool
 	}{
 		{"with", len(c.With) > 0}, {"method", len(c.Method) > 0}, {"chains", c.Chains != nil}, {"warmup", c.Warmup != nil}, {"draws", c.Draws != nil},
-		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"budget", c.Budget != nil}, {"time-limit", c.TimeLimit != nil},
+		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"shard", c.Shard != ""}, {"budget", c.Budget != nil}, {"time-limit", c.TimeLimit != nil},
 	} {
 		if f.given {
 			return nil, wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
@@ -129,6 +146,7 @@ type diagnosing struct {
 	seed    uint64
 	digest  *draws.Source     // of the data; nil for none
 	earlier *diagnosisRecipe  // of the run to go on with; nil for none
+	recipe  *diagnosisRecipe  // of this one, where it keeps parts
 	asked   []*lang.Diagnosis // by --with or the program
 	methods []*lang.Method    // to consult about, where nothing was asked for
 }
@@ -216,6 +234,9 @@ func (s *diagnosing) firstSeed() uint64 {
 // run makes the diagnoses that were asked for one after the other, or consults.
 func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 	if len(s.asked) == 0 {
+		if s.division.Divided() {
+			return nil, wrongf("--shard divides diagnoses, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
+		}
 		return s.consult(ctx)
 	}
 	if s.Budget != nil {
@@ -230,7 +251,7 @@ func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 			break
 		}
 		v, err := s.kept(ctx, i, d)
-		if err == nil {
+		if err == nil && !s.division.Divided() {
 			err = s.show(s.app, v)
 		}
 		if err != nil {
@@ -277,9 +298,15 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 		if parts.bad > 0 && !s.Quiet {
 			s.app.say("warning: %s:%d: the line is not as it was written; what it and the lines after it held is done again", s.partsPath(i), parts.bad)
 		}
+		if err := s.gather(i, parts); err != nil {
+			return nil, err
+		}
 		show = diagnose.WithStore(show, parts)
 	}
-	v, err = s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show})
+	if s.gathered != nil {
+		show = diagnose.WithStore(show, s.gathered[i])
+	}
+	v, err = s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division})
 	end()
 	var misfit *lang.MethodError
 	if errors.As(err, &misfit) {

@@ -5,10 +5,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -35,6 +37,8 @@ type diagnosisRecipe struct {
 	Seed      uint64         `json:"seed"`
 	Methods   []string       `json:"methods"` // judged where no diagnosis was asked for
 	Diagnoses []string       `json:"diagnoses"`
+	Shard     string         `json:"shard,omitempty"`    // the share of the units; empty: all
+	Finished  bool           `json:"finished,omitempty"` // the share is done
 }
 
 // readDiagnosisRecipe returns that of a folder; nil where there is none.
@@ -62,26 +66,53 @@ func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
 	for _, d := range list {
 		r.Diagnoses = append(r.Diagnoses, d.String())
 	}
+	if s.division.Divided() {
+		r.Shard = s.division.String()
+	}
 	return r
+}
+
+// write puts the recipe into a folder, whole or not at all.
+func (r *diagnosisRecipe) write(d disk.Disk, dir string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return d.ReplaceBytes(filepath.Join(dir, checkpointDir, diagnosisRecipeFile), append(text, '\n'))
+}
+
+// A mismatch is what two recipes do not agree in.
+type mismatch struct{ what, was, is string }
+
+// differsFrom reports why parts of recipe old are none of recipe r, share apart; nil where they are.
+func (r *diagnosisRecipe) differsFrom(old *diagnosisRecipe) *mismatch {
+	switch {
+	case old.Version != r.Version:
+		return &mismatch{"version of ppl", old.Version, r.Version}
+	case !sameSource(old.Model, r.Model):
+		return &mismatch{"model", shown(old.Model), shown(r.Model)}
+	case !sameSource(old.Data, r.Data):
+		return &mismatch{"data set", shown(old.Data), shown(r.Data)}
+	case old.Seed != r.Seed:
+		return &mismatch{"seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed)}
+	case !slices.Equal(old.Methods, r.Methods):
+		return &mismatch{"method", strings.Join(old.Methods, "; "), strings.Join(r.Methods, "; ")}
+	case !slices.Equal(old.Diagnoses, r.Diagnoses):
+		return &mismatch{"diagnosis", strings.Join(old.Diagnoses, "; "), strings.Join(r.Diagnoses, "; ")}
+	}
+	return nil
 }
 
 // follows reports why diagnoses of recipe r cannot go on with those of recipe old.
 func (r *diagnosisRecipe) follows(old *diagnosisRecipe, dir string) error {
-	switch {
-	case old.Version != r.Version:
-		return differs(dir, "version of ppl", old.Version, r.Version)
-	case !sameSource(old.Model, r.Model):
-		return differs(dir, "model", shown(old.Model), shown(r.Model))
-	case !sameSource(old.Data, r.Data):
-		return differs(dir, "data set", shown(old.Data), shown(r.Data))
-	case old.Seed != r.Seed:
-		return differs(dir, "seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
-	case !slices.Equal(old.Methods, r.Methods):
-		return differs(dir, "method", strings.Join(old.Methods, "; "), strings.Join(r.Methods, "; "))
-	case !slices.Equal(old.Diagnoses, r.Diagnoses):
-		return differs(dir, "diagnosis", strings.Join(old.Diagnoses, "; "), strings.Join(r.Diagnoses, "; "))
+	d := r.differsFrom(old)
+	if d == nil && old.Shard != r.Shard {
+		d = &mismatch{"share", cmp.Or(old.Shard, "all"), cmp.Or(r.Shard, "all")}
 	}
-	return nil
+	if d == nil {
+		return nil
+	}
+	return differs(dir, d.what, d.was, d.is)
 }
 
 // begin makes the folder for parts, or checks that the one that is there is of the same
@@ -91,6 +122,7 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 		return nil
 	}
 	r := s.newRecipe(list)
+	s.recipe = r
 	if s.earlier != nil {
 		if err := r.follows(s.earlier, s.Out); err != nil {
 			return err
@@ -112,16 +144,12 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	if err := s.app.listing(s.Out, s.Quiet).begin(s.parts...); err != nil || s.earlier != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
 	for i := range list {
 		if err := os.Remove(s.partsPath(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return s.app.disk.ReplaceBytes(filepath.Join(dir, diagnosisRecipeFile), append(text, '\n'))
+	return r.write(s.app.disk, s.Out)
 }
 
 // forget removes the parts of a run that failed, and folders that hold nothing else.
@@ -173,21 +201,9 @@ func openParts(path string, every time.Duration) (*partsFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &partsFile{file: f, every: every, synced: time.Now(), parts: map[string][]byte{}}
-	in, whole := bufio.NewReader(f), int64(0)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			break
-		}
-		var v part
-		if json.Unmarshal(line, &v) != nil || newPart(v.Name, v.Value).CRC != v.CRC {
-			p.bad = n
-			break
-		}
-		whole += int64(len(line))
-		p.parts[v.Name] = v.Value
-	}
+	p := &partsFile{file: f, every: every, synced: time.Now()}
+	var whole int64
+	p.parts, whole, p.bad = readParts(f)
 	_, err = f.Seek(whole, 0)
 	if err = errors.Join(f.Truncate(whole), err); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -195,11 +211,30 @@ func openParts(path string, every time.Duration) (*partsFile, error) {
 	return p, nil
 }
 
+// readParts reads parts up to a line that breaks off or is not what was written. They take the
+// first bytes that whole says; bad is the number of a line that is not what was written, or 0.
+func readParts(r io.Reader) (parts map[string][]byte, whole int64, bad int) {
+	parts = map[string][]byte{}
+	in := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return parts, whole, 0
+		}
+		var v part
+		if json.Unmarshal(line, &v) != nil || newPart(v.Name, v.Value).CRC != v.CRC {
+			return parts, whole, n
+		}
+		whole += int64(len(line))
+		parts[v.Name] = v.Value
+	}
+}
+
 // Part implements diagnose.Store.
-func (p *partsFile) Part(name string) []byte {
+func (p *partsFile) Part(name string) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.parts[name]
+	return p.parts[name], nil
 }
 
 // Keep implements diagnose.Store.

@@ -113,20 +113,26 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if m.Dim() == 0 {
 		return d.noParameters(), nil
 	}
-	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.work())
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.work(o.Share))
 	if err != nil {
 		return nil, err
 	}
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained = nil, false, false
-	done, real, err := d.all(ctx, m, o, count)
+	share := o.Share
+	o.Share = infer.Share{}
+	done, real, err := d.all(ctx, m, o, share, count)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
+	}
+	if share.Divided() {
+		return diagnose.Unjudged(d), nil
 	}
 	return d.verdict(done, real), nil
 }
 
-// all runs the data sets in order, and the data at hand where they are compared.
-func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, count *diagnose.Counter) (done []*dataset, real *dataset, err error) {
+// all runs the data sets of a share in order, and the data at hand, the last unit, where they are
+// compared. The first data set is then needed for all others, in each share.
+func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, share infer.Share, count *diagnose.Counter) (done []*dataset, real *dataset, err error) {
 	var fitted []float64
 	if d.options.Data == Fitted {
 		point, err := diagnose.Part(count, "fitted", func() (diagnose.Floats, error) { return d.fit(ctx, m, o) })
@@ -137,6 +143,9 @@ func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, cou
 	}
 	var first *dataset
 	for i := range d.options.Datasets {
+		if !d.needs(share, i) {
+			continue
+		}
 		set, err := d.part(count, fmt.Sprintf("data set %d", i+1), func() (*dataset, error) { return d.dataset(ctx, m, o, i, fitted, first, count) })
 		if err != nil {
 			return done, nil, d.located(i, err)
@@ -144,12 +153,17 @@ func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, cou
 		done = append(done, set)
 		first = done[0]
 	}
-	if d.options.Data == Fitted {
+	if d.options.Data == Fitted && share.Has(d.options.Datasets) {
 		if real, err = d.part(count, "data at hand", func() (*dataset, error) { return d.real(ctx, m, o, first, count) }); err != nil {
 			return done, nil, fmt.Errorf("bread: %w", err)
 		}
 	}
 	return done, real, nil
+}
+
+// needs reports whether a share needs data set i.
+func (d *Diagnosis) needs(share infer.Share, i int) bool {
+	return share.Has(i) || i == 0 && d.options.Data == Fitted
 }
 
 // located says at which data set an error was met.
@@ -164,8 +178,8 @@ func (d *Diagnosis) located(i int, err error) error {
 	return fmt.Errorf("bread: simulated data set %d: %w", i+1, err)
 }
 
-// work is the number of kernel steps.
-func (d *Diagnosis) work() int {
+// work is the number of kernel steps of a share.
+func (d *Diagnosis) work(share infer.Share) int {
 	forward, reverse := 0, 0
 	for _, steps := range d.rungs {
 		if d.forwardAt(steps) {
@@ -173,8 +187,13 @@ func (d *Diagnosis) work() int {
 		}
 		reverse += steps * d.reverseChains(steps)
 	}
-	n := (forward + reverse) * d.options.Datasets
-	if d.options.Data == Fitted {
+	n := 0
+	for i := range d.options.Datasets {
+		if d.needs(share, i) {
+			n += forward + reverse
+		}
+	}
+	if d.options.Data == Fitted && share.Has(d.options.Datasets) {
 		n += forward
 	}
 	return n

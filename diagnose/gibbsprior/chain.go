@@ -36,6 +36,7 @@ type sampler struct {
 	stated  infer.Simulator                         // that simulates, with all parameters as coordinates
 	options infer.Options
 	count   *diagnose.Counter // keeps steps for resuming; nil: nothing does
+	share   infer.Share       // of the units: chains, then triples, then pointwise fits
 }
 
 func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
@@ -55,8 +56,10 @@ func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
 	if c, ok := above.(infer.Completed); ok {
 		stated = c.Whole()
 	}
+	share := run.Share
+	run.Share = infer.Share{}
 	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs, run.Slot = nil, false, true, 1, nil
-	return &sampler{method: o.Method, restart: o.Restart, model: model, answers: above, stated: stated, options: run}, nil
+	return &sampler{method: o.Method, restart: o.Restart, model: model, answers: above, stated: stated, options: run, share: share}, nil
 }
 
 // at is the sampler for runs at a seat.
@@ -243,7 +246,7 @@ func (s *sampler) chains(ctx context.Context, all []*Chain, steps, jobs int, don
 	failed = make([]error, len(all))
 	for from := 0; from < steps && ctx.Err() == nil; from += turn {
 		err := infer.Each(jobs, len(all), func(i int, seat *infer.Slot) error {
-			if failed[i] == nil {
+			if failed[i] == nil && s.share.Has(i) {
 				failed[i] = s.at(seat).extend(ctx, all[i], i, min(from+turn, steps), done)
 			}
 			return nil

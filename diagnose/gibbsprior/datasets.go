@@ -46,25 +46,32 @@ type kept struct {
 }
 
 // pointwise makes the figures; nil where the method has no density on the model's
-// coordinates, where the likelihood is not known apart from the prior, or when ctx ends.
-func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, values func([][]float64) ([][]float64, error), jobs int) (*PointwiseFigures, error) {
+// coordinates, where the likelihood is not known apart from the prior, or when ctx ends. The data at hand are unit number
+// unit, the simulated ones those after it.
+func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, values func([][]float64) ([][]float64, error), jobs, unit int) (*PointwiseFigures, error) {
 	if b, ok := m.(interface{ SimulatesByBlock() bool }); ok && b.SimulatesByBlock() {
 		return nil, nil // the likelihood need not be that of the data
 	}
-	var first kept
-	err := infer.Guarded(func() (err error) {
-		first, err = diagnose.Part(s.count, "pointwise, data at hand", func() (kept, error) {
-			return s.ofData(ctx, m, 0, names, values)
+	first := kept{Curve: diagnose.Floats{0}, K: diagnose.Floats{0}} // of another share
+	var err error
+	if s.share.Has(unit) {
+		err = infer.Guarded(func() (err error) {
+			first, err = diagnose.Part(s.count, "pointwise, data at hand", func() (kept, error) {
+				return s.ofData(ctx, m, 0, names, values)
+			})
+			return err
 		})
-		return err
-	})
-	s.count.Add(1)
+		s.count.Add(1)
+	}
 	if first.None || err != nil || ctx.Err() != nil {
 		return nil, err
 	}
 	f := &PointwiseFigures{Proper: first.Proper, Curvature: draws.Number(first.Curve[0]), K: draws.Number(first.K[0]), Statistics: append([]PointwiseValue{}, first.Values...)}
 	found := make([]kept, pointwiseDatasets)
 	err = infer.Each(jobs, len(found), func(i int, seat *infer.Slot) error {
+		if !s.share.Has(unit + 1 + i) {
+			return nil
+		}
 		var err error
 		found[i], err = diagnose.Part(s.count, fmt.Sprintf("pointwise %d", i+1), func() (kept, error) {
 			data, _, err := diagnose.Simulate(s.stated, rng.New(s.options.Seed, "gibbs_prior/pointwise", uint64(i), s.options.Replicate), make([]float64, s.stated.Dim()))

@@ -124,7 +124,8 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	triples := min(d.options.Steps, mostTriples)
-	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.options.Chains*d.options.Steps+triples+1+pointwiseDatasets)
+	fits := s.share.Count(d.options.Chains)*(d.options.Steps-1) + s.share.Count(d.options.Chains+triples+1+pointwiseDatasets)
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), fits)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 			return d.broken(chains[i], i, err)
 		}
 	}
-	before, after, records, err := s.triples(ctx, triples, o.Jobs, func() { count.Add(1) })
+	before, after, records, err := s.triples(ctx, triples, o.Jobs, d.options.Chains, func() { count.Add(1) })
 	var always *FailsError
 	if errors.As(err, &always) {
 		return d.broken(nil, 0, err)
@@ -154,9 +155,12 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, err
 	}
-	pointwise, err := s.pointwise(ctx, m, names, values, o.Jobs)
+	pointwise, err := s.pointwise(ctx, m, names, values, o.Jobs, d.options.Chains+triples)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	if s.share.Divided() {
+		return diagnose.Unjudged(d), nil
 	}
 	f := &Figures{Statistics: []Statistic{}, Pointwise: pointwise}
 	for i := range records {
@@ -208,12 +212,13 @@ func (d *Diagnosis) quantities(m infer.Model) (names []string, values func(point
 // mostTriples bounds the independent fits of the exchangeability test.
 const mostTriples = 200
 
-// triples draws t from the prior and t' from the method's answer to data given t.
-func (s *sampler) triples(ctx context.Context, n, jobs int, done func()) (before, after [][]float64, records []Chain, err error) {
+// triples draws t from the prior and t' from the method's answer to data given t. The first
+// is unit number unit.
+func (s *sampler) triples(ctx context.Context, n, jobs, unit int, done func()) (before, after [][]float64, records []Chain, err error) {
 	a, b := make([][]float64, n), make([][]float64, n)
 	records = make([]Chain, n)
 	err = infer.Each(jobs, n, func(i int, seat *infer.Slot) error {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !s.share.Has(unit+i) {
 			return nil
 		}
 		q, err := s.prior("gibbs_prior/triple", i)

@@ -79,15 +79,16 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, err
 	}
-	count, err := diagnose.NewCounter(o.Observer, d.Name(), d.options.Replications)
+	count, err := diagnose.NewCounter(o.Observer, d.Name(), o.Share.Count(d.options.Replications))
 	if err != nil {
 		return nil, err
 	}
-	jobs := o.Jobs
+	jobs, share := o.Jobs, o.Share
+	o.Share = infer.Share{}
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
 	runs := make([]*replication, d.options.Replications)
 	err = infer.Each(jobs, len(runs), func(i int, seat *infer.Slot) error {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !share.Has(i) {
 			return ctx.Err()
 		}
 		own := o
@@ -107,6 +108,9 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
+	}
+	if share.Divided() {
+		return diagnose.Unjudged(d), nil
 	}
 	var done []*replication
 	for _, r := range runs {
