@@ -5,6 +5,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,9 @@ func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 	}
 	var out []Finding
 	judged, broken := judgeable(rows)
+	if plan.Method == stochasticGradient {
+		judged = slices.DeleteFunc(judged, func(s draws.Summary) bool { return s.Name == draws.LogDensityColumn })
+	}
 	switch d.Kind() {
 	case draws.Chains:
 		out = chains(d, plan, judged)

@@ -9,7 +9,8 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
-// stochasticGradient is the method whose chain has no Metropolis test.
+// stochasticGradient is the method whose chain has no Metropolis test, and whose log density is a
+// minibatch's estimate: chains differ in its noise, which is no sign that they have not mixed.
 const stochasticGradient = "sgld"
 
 // finiteStep reports that the draws of stochastic-gradient dynamics do not follow the

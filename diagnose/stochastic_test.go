@@ -26,3 +26,20 @@ func TestFiniteStep(t *testing.T) {
 		}
 	}
 }
+
+// The log density of sgld is an estimate whose noise differs between chains; it is not judged. That of
+// others is.
+func TestNoiseOfEstimatedDensity(t *testing.T) {
+	d := draws.New(2, []string{"stepsize__"}, []string{"x"})
+	for c := range 2 {
+		for i := range 1000 {
+			x := float64(i * 377 % 1000)
+			d.Append(draws.Row{Chain: c, LogDensity: x * float64(1+9*c), Stats: []float64{0.25}, Values: []float64{float64(i * 611 % 1000)}})
+		}
+	}
+	for method, want := range map[string]Severity{"sgld": Good, "nuts": Bad} {
+		if f := find(t, Fit(d, draws.Plan{Method: method, Chains: 2, Draws: 1000}, nil), "rhat"); f.Severity != want {
+			t.Errorf("%s: %+v", method, f)
+		}
+	}
+}

@@ -36,6 +36,13 @@ type Markov interface {
 	NewKernel(t Target, warmup int) (Kernel, Tuner, error)
 }
 
+// Estimator is a Markov that may have no more than an estimate of the log density at a draw, with
+// noise that differs from chain to chain: no quantity that the draws could be precise in.
+type Estimator interface {
+	Markov
+	EstimatesDensity()
+}
+
 // Options are the settings of a run that belong to no method.
 type Options struct {
 	Seed              uint64   // of all random streams

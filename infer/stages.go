@@ -409,7 +409,9 @@ const enoughLacking = 5
 // the work is saved, since most stops are not the last.
 func (r *run) shortfall() (need float64, slowest string) {
 	if r.columns == nil {
-		r.columns = []wanting{{draws.LogDensityColumn, 0}}
+		if _, ok := r.method.(Estimator); !ok {
+			r.columns = append(r.columns, wanting{draws.LogDensityColumn, 0})
+		}
 		for _, name := range r.judged() {
 			r.columns = append(r.columns, wanting{name, 0})
 		}

@@ -34,10 +34,32 @@ const (
 	mostDraws = 10000
 )
 
+// sgldThin is how many steps of sgld make a draw. By its own choice of a step successive points have a
+// correlation of 0.8 or more in every direction, so that nine steps or more count as one draw.
+const sgldThin = 10
+
 // isFit reports whether a method's posterior is an answer: of the method that is run, or of a
 // binding, which is one wherever it stands. Of others a wrapper makes something else, from
 // chains of fixed lengths.
 func (b *builder) isFit(c *check.CheckedMethod) bool { return c == b.outermost || c.Binding != "" }
+
+// untilPrecise has a fit without a number of draws end where these are precise enough.
+func (b *builder) untilPrecise(c *check.CheckedMethod, o *infer.MarkovOptions) error {
+	switch {
+	case c.Has("draws"):
+		for _, name := range []string{"ess", "rhat", "max_draws"} {
+			if c.Given(name) {
+				return methodError(c.Args[name].Loc, "option-without-effect", "%s ends a run whose number of draws is not given, found draws = %d", name, c.Int("draws"))
+			}
+		}
+	case b.isFit(c):
+		o.Draws = cmp.Or(c.Int("max_draws"), mostDraws)
+		o.Precision = &infer.Precision{ESS: cmp.Or(c.Real("ess"), endESS), RHat: cmp.Or(c.Real("rhat"), endRHat)}
+	default:
+		o.Draws = infer.DefaultMarkovOptions().Draws
+	}
+	return nil
+}
 
 func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
 	o, stan := nuts.DefaultOptions(), infer.DefaultMarkovOptions()
@@ -53,18 +75,8 @@ func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
 	default:
 		o.Warmup = stan.Warmup
 	}
-	switch {
-	case c.Has("draws"):
-		for _, name := range []string{"ess", "rhat", "max_draws"} {
-			if c.Given(name) {
-				return nil, methodError(c.Args[name].Loc, "option-without-effect", "%s ends a run whose number of draws is not given, found draws = %d", name, c.Int("draws"))
-			}
-		}
-	case fit:
-		o.Draws = cmp.Or(c.Int("max_draws"), mostDraws)
-		o.Precision = &infer.Precision{ESS: cmp.Or(c.Real("ess"), endESS), RHat: cmp.Or(c.Real("rhat"), endRHat)}
-	default:
-		o.Draws = stan.Draws
+	if err := b.untilPrecise(c, &o.MarkovOptions); err != nil {
+		return nil, err
 	}
 	if !c.Has("metric") {
 		o.Metric = draws.MetricDiagonal
@@ -84,6 +96,12 @@ func (b *builder) hmc(c *check.CheckedMethod) (infer.Method, error) {
 func (b *builder) sgld(c *check.CheckedMethod) (infer.Method, error) {
 	o := sgld.DefaultOptions()
 	o.MarkovOptions, o.StepSize, o.Batch = b.chains(c), c.Real("step_size"), c.Int("batch")
+	if err := b.untilPrecise(c, &o.MarkovOptions); err != nil {
+		return nil, err
+	}
+	if b.isFit(c) && !c.Has("thin") && !c.Has("draws") && !c.Has("step_size") {
+		o.Thin = sgldThin
+	}
 	o.Schedule, o.Gamma, o.Offset, o.Preconditioner = c.Text("schedule"), c.Real("gamma"), c.Real("offset"), c.Text("preconditioner")
 	o.Control = c.Bool("control_variates")
 	for _, name := range []string{"gamma", "offset"} {

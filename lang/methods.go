@@ -116,14 +116,31 @@ func chainOptions() []*check.Option {
 	}
 }
 
-// untilPrecise has a run end by itself where its lengths are not given.
+// untilSettled has a warm-up end by itself where its length is not given.
+func untilSettled(options []*check.Option) []*check.Option {
+	for _, o := range options {
+		if o.Name == "warmup" {
+			undecided(o, "until the chains agree in a fit (225, 525 or 1125 iterations), and 1000 inside other methods")
+		}
+	}
+	return options
+}
+
+// ownThin has a fit without draws and step_size keep few of its steps.
+func ownThin(options []*check.Option, thin int) []*check.Option {
+	for _, o := range options {
+		if o.Name == "thin" {
+			undecided(o, fmt.Sprintf("%d in a fit without draws = N and step_size = E, and 1 otherwise", thin))
+		}
+	}
+	return options
+}
+
+// untilPrecise has a run end by itself where its number of draws is not given.
 func untilPrecise(options []*check.Option) []*check.Option {
 	var out []*check.Option
 	for _, o := range options {
-		switch o.Name {
-		case "warmup":
-			undecided(o, "until the chains agree in a fit (225, 525 or 1125 iterations), and 1000 inside other methods")
-		case "draws":
+		if o.Name == "draws" {
 			undecided(o, "until all that is shown has the effective sample size ess and the R-hat rhat in a fit, and 1000 inside other methods")
 		}
 		out = append(out, o)
@@ -164,7 +181,7 @@ func markovMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesKernel
 	return []*check.MethodRow{
 		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo, until the draws are precise enough",
-			Options: concat(untilPrecise(chainOptions()), []*check.Option{undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up"), undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
+			Options: concat(untilPrecise(untilSettled(chainOptions())), []*check.Option{undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up"), undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
 				stepSize("first step size; found by a search where it is not given"),
 				{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})},
 		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",
@@ -176,8 +193,8 @@ func markovMethods() []*check.MethodRow {
 				choice("proposal", "all coordinates at once, or one after the other", "adaptive", "single"),
 				stepSize("first scale of the proposal, on the unconstrained scale")})},
 		{Name: "gibbs", Gives: gives, Discrete: true, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: chainOptions()},
-		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches",
-			Options: concat(chainOptions(), []*check.Option{
+		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches, until the draws are precise enough",
+			Options: concat(untilPrecise(ownThin(chainOptions(), sgldThin)), []*check.Option{
 				stepSize("step size, at the start of the schedule; found in warm-up where it is not given, so that the bias is a tenth of the variance"),
 				whole("batch", "", 1, "terms", "terms of the likelihood in each step; a tenth of them where it is not given"),
 				choice("schedule", "whether the step size falls after warm-up, as (offset + t)^-gamma at step t", "constant", "polynomial"),

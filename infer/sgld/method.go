@@ -78,6 +78,9 @@ func (m chains) Chains() infer.MarkovOptions { return m.options.MarkovOptions }
 // Stats implements infer.Markov.
 func (chains) Stats() []string { return columns[:] }
 
+// EstimatesDensity implements infer.Estimator: the log density is that of a minibatch.
+func (chains) EstimatesDensity() {}
+
 // Config implements infer.Markov.
 func (m chains) Config() []draws.Entry {
 	o, def := m.options, DefaultOptions()
