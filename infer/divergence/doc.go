@@ -32,7 +32,7 @@
 // nothing more of two densities: that is a Pair. Pairs here are
 //
 //   - Exponential: two members of an exponential family, in closed form: normal,
-//     log-normal, gamma, inverse gamma, beta, Dirichlet, normal-inverse-gamma
+//     log-normal, normal-inverse-gamma, which has the gamma and the inverse gamma
 //   - Gaussian: two multivariate normals, in closed form
 //   - Sampled: densities known at weighted points of q: Monte Carlo, quadrature
 //   - Product: independent parts, each a pair

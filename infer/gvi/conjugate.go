@@ -300,9 +300,6 @@ func (c *conjugate) LogDensityGrad(p, grad []float64) (float64, error) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, infer.Reject("the objective is not finite")
 	}
-	if d < -negligible*(1+math.Abs(loss)) { // no divergence is negative: log G has lost its digits
-		return 0, infer.Reject("the divergence is negative")
-	}
 	for i := range grad {
 		grad[i] *= -c.unit[i]
 	}
