@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/ir/lower"
@@ -147,11 +148,15 @@ func hasName(symbols []*check.Symbol, name string) bool {
 // NeedsData reports whether the program declares any data.
 func (p *Program) NeedsData() bool { return p.Info != nil && len(p.Info.Globals[ast.DataKind]) > 0 }
 
-// ReadDataFile reads the program's data variables from a JSON file and passes over
-// what the program does not declare. The error is that of opening the file, or a *data.Error
-// with a place in it.
+// ReadDataFile reads the program's data variables from a JSON file, a table (.csv, .tsv) or several of
+// them, as data.ReadFiles says, and passes over what the program does not declare. Sizes that a table implies are added;
+// the set's Remarks name them. The error is that of opening a file, or a *data.Error with a place in it.
 func (p *Program) ReadDataFile(path string) (*data.Set, error) {
-	return data.ReadFile(path, p.WantsData)
+	in, err := data.ReadFiles(path, p.WantsData)
+	if err != nil || p.IR == nil {
+		return in, err
+	}
+	return in, bind.ImplySizes(p.IR, in)
 }
 
 // ReadData is ReadDataFile for a stream, which it does not close; name is what messages call

@@ -111,7 +111,7 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 		failed = &exit{code: exitWrongInput} // they are in the line
 	case c.Data != "":
 		var m *lang.Model
-		if m, failed = a.bind(context.Background(), p, &dataSource{path: c.Data}, c.options()); failed == nil {
+		if m, failed = a.bind(context.Background(), p, &dataSource{path: c.Data, quiet: c.Quiet}, c.options()); failed == nil {
 			line.Conditionals, line.Effects = conditionalsOf(m), effectsOf(m)
 		}
 	}
@@ -198,7 +198,7 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 		}
 		return nil
 	}
-	from := &dataSource{path: c.Data}
+	from := &dataSource{path: c.Data, quiet: c.Quiet}
 	if c.Data == "" {
 		from = (&modelFlags{sourceFlags: c.sourceFlags}).dataSource(a, p, path)
 	}

@@ -71,7 +71,7 @@ func (c *helpCmd) Run(a *app) error {
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
-	Data string `placeholder:"FILE" help:"Data as JSON; - is standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Data string `placeholder:"FILE" help:"Data as JSON, or as a table with a header (.csv, .tsv); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	sourceFlags
 }
 
@@ -183,12 +183,14 @@ var errStdinTwice = errors.New(`standard input can be one model or the data of o
 type dataSource struct {
 	path string // empty: there are none; "-": standard input
 	text []byte // of standard input
+
+	quiet bool // no remarks on what tables imply
 }
 
 // dataSource is the file of the flag, or the one beside the model.
 func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSource {
 	if f.Data != "" || !p.NeedsData() {
-		return &dataSource{path: f.Data}
+		return &dataSource{path: f.Data, quiet: f.Quiet}
 	}
 	beside := strings.TrimSuffix(model, filepath.Ext(model)) + ".json"
 	if _, err := os.Stat(beside); err != nil {
@@ -219,7 +221,13 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 		}
 		return a.dataRead(data.ReadBytes(d.text, stdinName, p.WantsData))
 	}
-	return a.dataRead(p.ReadDataFile(d.path))
+	s, err := a.dataRead(p.ReadDataFile(d.path))
+	if err == nil && !d.quiet {
+		for _, r := range s.Remarks {
+			a.say("data: %s", r)
+		}
+	}
+	return s, err
 }
 
 // dataRead is a data set that was read, with a remark on what it could not hold.

@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -81,12 +83,16 @@ func (f *fittedFlags) fittedData(e *earlierFit) (*dataSource, error) {
 	if !sameSource(here, e.run.Data) {
 		return nil, wrongf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
 	}
-	return &dataSource{path: path}, nil
+	return &dataSource{path: path, quiet: true}, nil
 }
 
 // stillThere reports a file of the fit that cannot be found.
 func (e *earlierFit) stillThere(what, path string) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	missing := func(path string) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if !slices.ContainsFunc(data.Files(path), missing) {
 		return nil
 	}
 	return &exit{

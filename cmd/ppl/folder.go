@@ -22,6 +22,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/journal"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
+	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
 // checkpointDir is the folder of journals and recipe in a fit's folder.
@@ -368,18 +369,34 @@ func writeFailure(err error) error {
 	return nil
 }
 
-// digest identifies a file by its content.
-func digest(path string) (*draws.Source, error) {
+// digest identifies a file by its content; of a list of files (see data.Files), by the digests of all.
+func digest(list string) (*draws.Source, error) {
+	paths := data.Files(list)
+	var sums []string
+	for _, path := range paths {
+		sum, err := digestOfFile(path)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, sum)
+	}
+	if len(sums) > 1 {
+		return digestOf(list, []byte(strings.Join(sums, "\n"))), nil
+	}
+	return &draws.Source{File: list, SHA256: sums[0]}, nil
+}
+
+func digestOfFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	return &draws.Source{File: path, SHA256: hex.EncodeToString(h.Sum(nil))}, nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // digestOf is digest of a text in memory.

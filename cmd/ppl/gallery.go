@@ -241,7 +241,7 @@ func observations(path string, recorded bool, run *draws.Run) (map[string][]floa
 			return nil, nil, fmt.Errorf("%s is not what it was when the fit was made; --data FILE names another", path)
 		}
 	}
-	set, err := data.ReadFile(path, func(string) bool { return true })
+	set, err := data.ReadFiles(path, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,5 +1,5 @@
 // Package data reads the values of a model's data variables: JSON in the form that
-// CmdStan documents, or Go values.
+// CmdStan documents, tables, several files of these, or Go values.
 //
 // Contract. Read takes one object whose keys are variables: numbers, nested arrays
 // row by row, {"1": ..., "2": ...} for tuples, [re, im] for complex numbers; "NaN",
@@ -7,6 +7,8 @@
 // -Infinity bare. Reading is one pass over a stream, so that a file needs memory of
 // the order of the numbers in it. What a value should be is not known while it is
 // read; Set.Convert and Set.Tuples compare it with the declaration afterwards.
+//
+// ReadFiles takes tables (RFC 4180), too: a column is a variable, or a column of one.
 //
 // Every failure is an *Error with the place in the file and the line around it.
 //

@@ -42,6 +42,9 @@ func unflat(dims []int, k int) []int {
 // locate makes an error that stands at the k-th number of v, or at its start where k
 // is negative, and returns the text of what stands there; empty where the text is gone.
 func (s *Set) locate(v *Value, k int) (e *Error, written string) {
+	if v.from != nil {
+		return v.from.locate(k)
+	}
 	e = &Error{File: s.File, Pos: v.Pos}
 	if s.reopen == nil || v.Pos.Line == 0 {
 		return e, ""

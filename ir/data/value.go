@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strings"
 )
 
 // A Set is the content of one object: values by variable name.
@@ -19,6 +20,17 @@ type Set struct {
 	// reopen returns the text again from its start, so that a message can point at one
 	// number; nil where the text is gone.
 	reopen func() (io.ReadCloser, error)
+	table  bool // some of it was a table
+
+	Remarks []string // what was concluded from tables, for who gave them
+}
+
+// HasTable reports whether a table was read, whose rows imply sizes.
+func (s *Set) HasTable() bool { return s != nil && s.table }
+
+// AddSize adds an integer that other variables imply.
+func (s *Set) AddSize(name string, n int) {
+	s.Vars[name] = &Value{Name: name, X: []float64{float64(n)}, Ints: true, FirstReal: -1}
 }
 
 // A Value is a variable as written. Exactly one of three forms holds: numbers (X),
@@ -32,9 +44,20 @@ type Value struct {
 	// exponent. FirstReal is the place in X of the first that was not, or -1.
 	Ints      bool
 	FirstReal int
-	Fields    map[string]*Value // of a tuple, by key
-	Elems     []*Value          // of an array of tuples, in the order written; as many as Dims hold
-	Pos       Position          // where the value starts
+	// Levels are the texts that X numbers from 1, where a column of a table holds text; nil otherwise.
+	Levels []string
+	Fields map[string]*Value // of a tuple, by key
+	Elems  []*Value          // of an array of tuples, in the order written; as many as Dims hold
+	Pos    Position          // where the value starts
+
+	from place // that knows where its numbers stand, if it is not the set's text; nil otherwise
+}
+
+// A place finds the numbers of a value again.
+type place interface {
+	// locate makes an error that stands at the k-th number, or at the value's start where k is
+	// negative, and returns the text of what stands there; empty where the text is gone.
+	locate(k int) (e *Error, written string)
 }
 
 // A Vanished number is one that is read as 0 although it is not 0 as written.
@@ -101,3 +124,38 @@ func ReadBytes(text []byte, file string, want func(name string) bool) (*Set, err
 	s.reopen = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 	return s, nil
 }
+
+// Merge joins sets; each keeps its places. No two may have a variable of the same name.
+func Merge(sets ...*Set) (*Set, error) {
+	out := &Set{Vars: map[string]*Value{}}
+	var files []string
+	for _, s := range sets {
+		files = append(files, s.File)
+		out.table = out.table || s.table
+		for name, v := range s.Vars {
+			if out.Vars[name] != nil {
+				return nil, &Error{File: s.File, Code: "duplicate-key", Variable: name, Message: "the variable is in another of the files, too"}
+			}
+			if v.from == nil {
+				own := *v
+				own.from = setPlace{s, v}
+				v = &own
+			}
+			out.Vars[name] = v
+		}
+		if out.Vanished == 0 {
+			out.First = s.First
+		}
+		out.Vanished += s.Vanished
+	}
+	out.File = strings.Join(files, ", ")
+	return out, nil
+}
+
+// A setPlace is the place of a value in the text of its own set.
+type setPlace struct {
+	set   *Set
+	value *Value
+}
+
+func (p setPlace) locate(k int) (*Error, string) { return p.set.locate(p.value, k) }

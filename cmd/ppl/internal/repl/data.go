@@ -13,13 +13,29 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// LoadData reads the data from a file.
+// LoadData reads the data from a file, or from several; see data.ReadFiles.
 func (s *Session) LoadData(ctx context.Context, path string) error {
-	set, err := data.ReadFile(path, nil)
+	set, err := s.readFiles(path)
 	if err != nil {
-		return fileError(path, err)
+		return err
 	}
 	return s.setData(ctx, set, path)
+}
+
+// readFiles reads all variables of JSON, and of tables what the model declares, with the sizes that they imply.
+func (s *Session) readFiles(path string) (*data.Set, error) {
+	read := s.program.ReadDataFile
+	if !data.HoldTable(path) {
+		read = func(path string) (*data.Set, error) { return data.ReadFiles(path, nil) }
+	}
+	set, err := read(path)
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	for _, r := range set.Remarks {
+		s.View.Say("data: " + r + "\n")
+	}
+	return set, nil
 }
 
 // setData takes data. An error says that the model does not fit them; they are taken
@@ -81,6 +97,13 @@ func (s *Session) showData() error {
 func (s *Session) bound(ctx context.Context) (*lang.Model, error) {
 	if s.model != nil {
 		return s.model, nil
+	}
+	if s.data.HasTable() { // another model may declare other columns
+		set, err := s.program.ReadDataFile(s.dataName)
+		if err != nil {
+			return nil, fileError(s.dataName, err)
+		}
+		s.data = set
 	}
 	m, err := s.program.BindContext(ctx, s.data, lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print})
 	if err != nil {
