@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -22,7 +23,7 @@ type lazyHost struct {
 func (m *Model) conjugacy() *conjugate.Host {
 	c := &m.conjugate
 	c.once.Do(func() {
-		c.host = &conjugate.Host{Dim: m.dim, Prog: m.prog, Lib: m.lib, Params: m.params, Discrete: m.discrete, Machine: m.machine, NewRecorder: m.newRecorder,
+		c.host = &conjugate.Host{Dim: m.dim, Prog: m.marked, Lib: m.lib, Params: m.params, Discrete: m.discrete, Machine: func() *eval.Machine { return m.machineOf(m.marked) }, NewRecorder: m.newRecorder,
 			WalkDensity: m.walkDensity, TransformParameters: m.transformParameters, NewEvaluator: func() conjugate.Evaluator { return m.newJointEvaluator() }}
 	})
 	return c.host

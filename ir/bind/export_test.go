@@ -115,3 +115,21 @@ func HasDiscrete(m *Model) bool { return len(m.discrete) > 0 }
 func SlowCentred(ev infer.CentredEvaluator, z, grad []float64) (float64, error) {
 	return ev.(*centredEvaluator).slow(z, grad)
 }
+
+// StatementNodes looks for full conditionals, and returns how many nodes the recording of the log
+// density has.
+func (m *Model) StatementNodes() (int, error) {
+	h := m.conjugacy()
+	var last *trace.Recorder
+	record := h.NewRecorder
+	h.NewRecorder = func(dim int) *trace.Recorder {
+		last = record(dim)
+		return last
+	}
+	defer func() { h.NewRecorder = record }()
+	_, err := m.Conditionals()
+	if err != nil || last == nil {
+		return 0, err
+	}
+	return last.Graph.Size(), nil
+}

@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 )
@@ -25,14 +27,11 @@ func (m *Model) rewrite() error {
 		return err
 	}
 	m.fast = fast
-	o.After = nil
-	for _, p := range pass.All() {
-		if p.Name != pass.Scan {
-			o.Off = append(o.Off, p.Name)
-		}
+	m.marked = m.prog
+	if !slices.Contains(o.Off, pass.Scan) {
+		m.marked = pass.Mark(m.prog)
 	}
-	m.marked, err = pass.Run(m.prog, m.lib, o)
-	return err
+	return nil
 }
 
 // fastest records from the program after the passes or, where that fails, from the

@@ -35,6 +35,9 @@ type discreteState struct {
 	names   []string
 	calls   calls // of the statement at work
 	refusal error // the last one of a mass function, since the statement began
+
+	pins     int // how many statements are at work that fix numbers
+	failures int // loops that were tried in vain
 }
 
 // alternatives is what a slot holds beyond its value: either the numbers of a discrete
@@ -272,6 +275,9 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 	if len(tests.vars) == 0 {
 		return run(tests.values[0])
 	}
+	if f.m.tracer != nil {
+		f.m.tracer.abort()
+	}
 	before := f.snapshot()
 	from := len(f.m.terms)
 	var ends [][]slot
@@ -308,6 +314,7 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 }
 
 func (d *discreteState) pin(vars []int, by int) {
+	d.pins += by
 	for _, id := range vars {
 		d.pinned[id] += by
 	}
@@ -409,6 +416,9 @@ func (f *frame) storeTable(to *ir.Place, t *table) {
 		return
 	}
 	s := f.slot(to.Var)
+	if r := f.m.tracer; r != nil && !r.stores(s, len(to.Path) == 0) {
+		r.abort()
+	}
 	if len(to.Path) == 0 {
 		for i := range t.values {
 			t.values[i] = t.values[i].as(to.T)

@@ -283,7 +283,7 @@ func (g *drawing) refreshed(e int) bool {
 			}
 			continue
 		}
-		v := g.f.expr(element(g.exprs[i+1], e+1))
+		v := g.f.expr(element(g.exprs[i+1], literal(e+1)))
 		if anyUnknown(v) {
 			return false
 		}

@@ -73,12 +73,14 @@ type Term struct {
 	Likelihood bool
 	Table      []*Value // its value for each joint value of them, the first varying slowest
 	ends       []int    // where it is held by ranges, as by Factors: see ranges.go
+	// Many is many factors in place of one; nil unless the recorder takes them together.
+	Many *Factors
 }
 
 // NewMachine makes a machine with no variable set.
 func NewMachine(p *ir.Program) *Machine {
 	m := &Machine{Prog: p}
-	m.global = frame{m: m, vars: make([]slot, p.Slots)}
+	m.global = frame{m: m, vars: make([]slot, p.Slots+1)} // the last is for statements taken apart
 	return m
 }
 

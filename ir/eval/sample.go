@@ -37,10 +37,7 @@ func (f *frame) density(s *ir.Sample) {
 		f.expr(s.Density)
 		touched := slices.Clone(d.touched)
 		d.reset()
-		if parts := f.splitSample(s); parts != nil && (len(touched) > 1 || len(touched) == 1 && f.fewRanges(parts, touched[0])) {
-			for _, p := range parts {
-				f.addTerm(p.Loc, func() *Value { return f.expr(p.Density) })
-			}
+		if (len(touched) > 1 || len(touched) == 1 && f.fewRanges(s, touched[0])) && f.split(s) {
 			return
 		}
 	}
@@ -49,13 +46,17 @@ func (f *frame) density(s *ir.Sample) {
 
 // fewRanges reports whether a part of a statement is the same for most values of a number, which it
 // shows by one in the middle.
-func (f *frame) fewRanges(parts []*ir.Sample, id int) bool {
+func (f *frame) fewRanges(s *ir.Sample, id int) bool {
 	n := f.m.disc.count[id]
-	if n < fewSteps || len(parts) < 2 {
+	if n < fewSteps {
 		return false
 	}
-	p := parts[len(parts)/2]
-	t := f.enumerate(p.Loc, func() *Value { return f.expr(p.Density) })
+	call, parts := f.splits(s)
+	if parts < 2 {
+		return false
+	}
+	p := part(call, literal(parts/2+1))
+	t := f.enumerate(s.Loc, func() *Value { return f.expr(p) })
 	return len(t.values) <= n/8
 }
 

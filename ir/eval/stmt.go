@@ -279,8 +279,11 @@ func (f *frame) loop(s *ir.For) flow {
 
 // kept runs a loop of which iterations may stand for others.
 func (f *frame) kept(s *ir.For, lo, hi int, a *inductionVars) flow {
-	if f.traceVariants(s, lo, hi, a) {
+	switch {
+	case f.traceVariants(s, lo, hi, a):
 		return next
+	case f.m.disc != nil:
+		return f.iterate(s, lo, hi)
 	}
 	for tries := 0; lo <= hi; {
 		done, end := f.traceSegments(s, lo, hi, a, &tries)

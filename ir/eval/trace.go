@@ -70,6 +70,10 @@ type loopTracer struct {
 	runLength int     // iterations before one that relies on another number; 0 where that is not known
 	variants  [][]int // the iterations by the number that they rely on, where that is known
 	split     bool    // a call was taken apart
+
+	numbers int     // how many discrete numbers there are besides those that stand for others
+	commons [][]int // what each of these stands for, by iteration
+	parts   map[*ir.Index]*Value
 }
 
 // traceLoop runs iterations as one for all, and reports whether it has; if not, tried says on what
@@ -83,7 +87,18 @@ func (f *frame) traceLoop(s *ir.For, iterations iterations) (tried *loopTracer, 
 	r := f.newTracer(s, iterations)
 	r.body = rec.TraceVariant(loop, nil)
 	before, terms := f.snapshot(), len(f.m.terms)
-	if r.try(func() bool { return r.begin(s, iterations.induction) && r.run(s) && r.end(before, terms) }) {
+	if d := f.m.disc; d != nil {
+		r.numbers = len(d.low)
+		defer func() {
+			d.clean(r.numbers)
+			if !ok {
+				d.failures++
+			}
+		}()
+	}
+	if r.try(func() bool {
+		return r.begin(s, iterations.induction) && r.run(s, iterations.body) && r.end(before, terms)
+	}) {
 		return r, true
 	}
 	rec.EndLoop([]*autodiff.LoopBody{r.body}, false)
@@ -95,7 +110,8 @@ func (f *frame) traceLoop(s *ir.For, iterations iterations) (tried *loopTracer, 
 // newTracer is of iterations of a loop.
 func (f *frame) newTracer(s *ir.For, iterations iterations) *loopTracer {
 	return &loopTracer{f: f, rec: f.m.Rec.(LoopRecorder), loop: s.Var, lo: iterations.lo, n: iterations.n, list: iterations.list, states: map[*ir.Var]*state{},
-		steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{}}
+		steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{},
+		parts: map[*ir.Index]*Value{}}
 }
 
 // try calls work, which may refuse by panic. An iteration that fails does so when it is run by
@@ -134,7 +150,11 @@ func (r *loopTracer) begin(s *ir.For, induction *inductionVars) bool {
 	r.inside[r.loop] = true
 	induction.placeholders(r)
 	r.f.vars[r.loop.Slot] = slot{v: Int(r.lo)}
-	for _, p := range r.f.m.Prog.Recurrences[s].States {
+	var states []ir.State
+	if plan := r.f.m.Prog.Recurrences[s]; plan != nil {
+		states = plan.States
+	}
+	for _, p := range states {
 		v := r.f.slot(p.Var).v
 		if v == nil || v.Fields != nil || v.Elems != nil {
 			return false
@@ -184,8 +204,12 @@ func (r *loopTracer) evalIteration(i int, work func() *Value) *Value {
 }
 
 // run does the iteration.
-func (r *loopTracer) run(s *ir.For) bool {
+func (r *loopTracer) run(s *ir.For, body func()) bool {
 	r.f.m.countIteration()
+	if body != nil {
+		body()
+		return true
+	}
 	fl := r.f.stmts(s.Body)
 	return fl == next || fl == continuing
 }
@@ -335,7 +359,7 @@ func (r *loopTracer) known(m *form) bool {
 		return false
 	}
 	for _, v := range m.vars {
-		if s := r.f.slot(v); s.v == nil || v != r.loop && s.v.Active() {
+		if s := r.f.slot(v); s.v == nil || s.alt != nil || v != r.loop && s.v.Active() {
 			return false
 		}
 	}

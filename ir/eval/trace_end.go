@@ -185,7 +185,15 @@ func (r *loopTracer) terms(from, to int) ([]outcome, bool) {
 	var list []outcome
 	for i := range f.m.terms[from:to] {
 		t := &f.m.terms[from+i]
-		if t.Value == nil || t.Table != nil {
+		if t.Table != nil {
+			added, ok := r.factors(t)
+			if !ok {
+				return nil, false
+			}
+			list = append(list, added...)
+			continue
+		}
+		if t.Value == nil {
 			return nil, false
 		}
 		v := t.Value

@@ -107,7 +107,7 @@ func (r *loopTracer) slope(x ir.Expr) (k int, ok bool) {
 // same in all iterations.
 func (r *loopTracer) uniformNow(m *form) bool {
 	for _, v := range m.vars {
-		if s := r.f.slot(v); s.v == nil || s.v.Active() || r.states[v] != nil {
+		if s := r.f.slot(v); s.v == nil || s.alt != nil || s.v.Active() || r.states[v] != nil {
 			return false
 		}
 	}

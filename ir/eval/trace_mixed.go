@@ -69,7 +69,7 @@ func (m *variantTracer) record(before []slot, queue [][]int) bool {
 			return false
 		}
 		k, terms := m.begin(queue[0]), len(m.f.m.terms)
-		if k.try(func() bool { return k.begin(m.s, m.iterations.induction) && k.run(m.s) }) {
+		if k.try(func() bool { return k.begin(m.s, m.iterations.induction) && k.run(m.s, nil) }) {
 			k.after, k.from, k.to = m.f.snapshot(), terms, len(m.f.m.terms)
 			m.variants = append(m.variants, k)
 			copy(m.f.vars, before)

@@ -109,6 +109,9 @@ func (r *loopTracer) step(v *Value, off, stride int) autodiff.Ref {
 	if ref, ok := r.steps[key]; ok {
 		return ref
 	}
+	if stride == 0 && r.f.m.disc != nil {
+		return v.Ref(off)
+	}
 	if last := off + (r.n-1)*stride; last < 0 || last >= len(v.X) {
 		r.abort()
 	}
@@ -169,7 +172,14 @@ func (r *loopTracer) table(t types.Type, evaluate func() *Value) *Value {
 
 // part reads x, a part of a container that no iteration changes, for all iterations.
 func (r *loopTracer) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
+	if out := r.parts[x]; out != nil {
+		return out
+	}
 	s := r.f.slot(v)
+	if s.v != nil && s.alt != nil && s.alt.base >= 0 {
+		m, _ := r.accessPattern(s.v, list)
+		return r.discretePart(s, m).as(x.T)
+	}
 	if s.v == nil || s.alt != nil || s.v.T.Base == types.TupleBase || unit(s.v.T) != 1 {
 		r.abort()
 	}
@@ -184,7 +194,19 @@ func (r *loopTracer) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
 		out.Refs = append(out.Refs, r.stand(r.gathered(s.v, func(i int) int { return m.rows[i][k] })))
 	}
 	out.dropConstantRefs()
-	return out.as(x.T)
+	out = out.as(x.T)
+	if r.f.m.disc != nil && r.pureIndices(x) { // a statement is evaluated for each value of a discrete number
+		r.parts[x] = out
+	}
+	return out
+}
+
+// pureIndices reports whether an expression is made of numbers that nothing in the iteration changes and
+// no discrete number has a part in.
+func (r *loopTracer) pureIndices(x ir.Expr) bool {
+	return !slices.ContainsFunc(r.form(x).vars, func(v *ir.Var) bool {
+		return v != r.loop && (r.inside[v] || r.f.slot(v).alt != nil)
+	})
 }
 
 // gathered is the number of v that each iteration finds at place(i).

@@ -14,6 +14,7 @@ type iterations struct {
 	lo, n     int
 	list      []int
 	induction *inductionVars
+	body      func() // what an iteration does in place of the loop's statements; nil for these
 }
 
 const (
@@ -53,7 +54,12 @@ func (f *frame) traceSegments(s *ir.For, lo, hi int, a *inductionVars, tries *in
 // canTrace reports whether a loop may be tried.
 func (f *frame) canTrace(s *ir.For) bool {
 	_, ok := f.m.Rec.(LoopRecorder)
-	return ok && f.m.Prog.Recurrences[s] != nil && f.m.tracer == nil && f.m.disc == nil && f.m.sim == nil && f.m.Kept == nil
+	plan := f.m.Prog.Recurrences[s]
+	if !ok || plan == nil || f.m.tracer != nil || f.m.sim != nil || f.m.Kept != nil {
+		return false
+	}
+	d := f.m.disc
+	return d == nil || plan.Independent && len(plan.Induction) == 0 && d.traces(f)
 }
 
 // traceVariants runs a loop whose iterations are independent, those that are alike as one, and

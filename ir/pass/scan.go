@@ -20,7 +20,11 @@ import (
 )
 
 // scan is the pass.
-func scan(p *ir.Program, _ *stdlib.Library, _ Options) *ir.Program {
+func scan(p *ir.Program, _ *stdlib.Library, _ Options) *ir.Program { return Mark(p) }
+
+// Mark is the pass by itself, which leaves all statements as they are; of programs with discrete
+// parameters, too.
+func Mark(p *ir.Program) *ir.Program {
 	found := map[*ir.For]*ir.Recurrence{}
 	look := func(body []ir.Stmt) {
 		ir.Inspect(body, func(n any) bool {

@@ -28,7 +28,7 @@ type recording struct {
 // expanded, without log Jacobian.
 func (m *Host) recordStatements(x []float64) (*recording, error) {
 	rec := m.NewRecorder(len(x))
-	rec.Full = true
+	rec.Full, rec.Point = true, x
 	em := m.Machine()
 	em.Rec = rec
 	for _, d := range m.Discrete {
@@ -55,11 +55,17 @@ func (m *Host) recordStatements(x []float64) (*recording, error) {
 	r.sel.low, r.sel.count = em.Discrete()
 	for _, t := range em.Terms() {
 		root := autodiff.Root{Many: 1}
-		if t.Vars == nil {
-			root.Node = rec.Total([]eval.Term{t}, trace.All)
-		} else {
-			root.Table = rec.TableRefs(&t)
+		switch {
+		case t.Many != nil:
+			root.Table, root.Many = rec.TableRefs(t.Many.Table), len(t.Many.Vars)
+			for _, vars := range t.Many.Vars {
+				r.sel.add(vars, len(root.Table))
+			}
+		case t.Vars != nil:
+			root.Table = rec.TableRefs(t.Table)
 			r.sel.add(t.Vars, len(t.Table))
+		default:
+			root.Node = rec.Total([]eval.Term{t}, trace.All)
 		}
 		r.roots, r.at = append(r.roots, root), append(r.at, t.At)
 	}

@@ -96,7 +96,7 @@ func (r *Recorder) JointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
 // chosen is the entry of a factor whose indicator, from off on in the input, is one.
 func (r *Recorder) chosen(t *eval.Term, off int) autodiff.Node {
 	n := len(t.Table)
-	w, x := r.Graph.View(r.Graph.Input(), off, n), r.Graph.Gather(r.TableRefs(t))
+	w, x := r.Graph.View(r.Graph.Input(), off, n), r.Graph.Gather(r.TableRefs(t.Table))
 	for _, v := range t.Table {
 		if math.IsInf(v.X[0], 0) {
 			return r.Graph.Sum(r.Graph.Map(counted, n, w, x))
@@ -106,9 +106,9 @@ func (r *Recorder) chosen(t *eval.Term, off int) autodiff.Node {
 }
 
 // TableRefs names the entries of a factor.
-func (r *Recorder) TableRefs(t *eval.Term) []autodiff.Ref {
-	refs := make([]autodiff.Ref, len(t.Table))
-	for k, v := range t.Table {
+func (r *Recorder) TableRefs(table []*eval.Value) []autodiff.Ref {
+	refs := make([]autodiff.Ref, len(table))
+	for k, v := range table {
 		if refs[k] = v.Ref(0); refs[k].Node == autodiff.None {
 			refs[k] = autodiff.Ref{Node: r.Graph.Scalar(v.X[0])}
 		}

@@ -86,6 +86,8 @@ func (r *Recorder) Require(at source.Span, fn *stdlib.Function, args []*eval.Val
 func (r *Recorder) Pays(iterations int, apart bool) bool {
 	least := minSplit
 	switch {
+	case r.Full: // what an operation costs does not count, but how many there are
+		least = minTraced
 	case r.opts.LeastIterations > 0:
 		least = r.opts.LeastIterations
 	case apart || r.splitCalls:
@@ -97,7 +99,7 @@ func (r *Recorder) Pays(iterations int, apart bool) bool {
 // EndLoop ends the loop.
 func (r *Recorder) EndLoop(kinds []*autodiff.LoopBody, kept bool) bool {
 	r.tracing = false
-	kept = kept && !r.Draws.refused && !r.unroll
+	kept = kept && !r.Draws.refused && !r.unroll && !(r.Full && kinds[0].Recurs())
 	for _, iteration := range kinds {
 		for _, x := range r.Effects[r.loopMark.effects:] {
 			kept = kept && !iteration.Depends(x)
@@ -115,6 +117,9 @@ func (r *Recorder) EndLoop(kinds []*autodiff.LoopBody, kept bool) bool {
 	}
 	return true
 }
+
+// Together reports whether factors of the same form may be one term: where they are analysed.
+func (r *Recorder) Together() bool { return r.Full }
 
 // NodeOf is the node of a value.
 func (r *Recorder) NodeOf(v *eval.Value) autodiff.Node { return r.Node(v) }
