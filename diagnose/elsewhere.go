@@ -48,8 +48,11 @@ func confirmed(p *infer.Posterior) bool { return within(p, mostUnsure) }
 // closely reports whether it has them surely enough to overrule importance weights.
 func closely(p *infer.Posterior) bool { return within(p, MostUnsureWeights) }
 
-// Doubted reports whether importance weights doubt an approximation.
+// Doubted reports whether importance weights doubt an approximation, or do not confirm a swapped posterior.
 func Doubted(p *infer.Posterior) bool {
+	if p.Swap != nil {
+		return swapped(p.Swap).Severity == Warning
+	}
 	if p.Fit == nil || p.Fit.Elsewhere || p.Draws.Total() == 0 || p.Density == nil && p.Fit.ELBO == nil {
 		return false
 	}
@@ -72,13 +75,16 @@ func within(p *infer.Posterior, bound float64) bool {
 
 // overrules reports whether means and standard deviations are confirmed in spite of a check
 // that does not look at them: at the tails of importance ratios, or at how a method works. Of
-// a swap, importance weights from the posterior under the old priors confirm them, too.
+// a swap, importance weights from the posterior under the old priors confirm them, too; and where they
+// cannot, a population that was annealed under the new priors is the comparison that is asked for.
 func overrules(p *infer.Posterior, check string) bool {
 	switch check {
 	case "pareto_k":
 		return p.Fit != nil && p.Fit.Excluded == 0 && closely(p)
 	case "finite_step":
 		return confirmed(p)
+	case "prior_swap":
+		return p.Swap != nil && swapped(p.Swap).Severity == Warning && closely(p)
 	case "weights":
 		return p.Swap != nil && (confirmed(p) || swapped(p.Swap).Severity == Good)
 	}

@@ -57,6 +57,30 @@ func TestPopulationWarns(t *testing.T) {
 	}
 }
 
+// A swap that importance weights do not confirm stands if a population under the new priors surely has the same
+// moments, and is looked at more closely to that end; one that is bad stays so.
+func TestPopulationConfirmsSwaps(t *testing.T) {
+	d := draws.New(1, nil, []string{"x"})
+	for i := range 2000 {
+		d.Append(draws.Row{Values: []float64{float64(i * 377 % 1000)}})
+	}
+	for _, c := range []struct {
+		shift, beyond float64
+		want          Severity
+	}{{0.02, 0, None}, {0.2, 0, Warning}, {0.02, 0.9, Bad}} {
+		p := &infer.Posterior{Draws: d, Plan: draws.Plan{Chains: 1, Draws: 2000},
+			Swap: &infer.SwapReport{From: "parametric", ParetoK: 0.9, Shift: 0.1, ShiftError: 0.02, Draws: 4000, ESS: 900, Beyond: c.beyond},
+			Population: &draws.PopulationRun{From: draws.PriorStart, Points: 600, Beta: 1, Ancestors: 50, Compared: 1,
+				Largest: draws.Compared{Name: "x", Shift: draws.Number(c.shift), ShiftError: 0.05, Factor: 0.05, FactorError: 0.05}}}
+		if f := find(t, Posterior(p, nil), "prior_swap"); f.Severity != c.want {
+			t.Errorf("off by %g, %g beyond: %+v", c.shift, c.beyond, f)
+		}
+		if Doubted(p) != (c.want != Bad) {
+			t.Errorf("off by %g, %g beyond: doubted is %t", c.shift, c.beyond, Doubted(p))
+		}
+	}
+}
+
 // Chains that disagree are a warning where all of them together have the population's moments,
 // and bad where they have not, or where that is unsure.
 func TestPopulationEases(t *testing.T) {

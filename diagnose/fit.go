@@ -114,14 +114,6 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.Plan.Method == stochasticGradient && p.Draws.Index("stepsize__") >= 0 {
 		out = append(out, finiteStep(p))
 	}
-	for i, f := range out {
-		if (f.Severity == Warning || f.Severity == Bad) && overrules(p, f.Name) {
-			out[i] = overruled(f)
-		}
-		if f.Severity == Bad && eases(p, f.Name) {
-			out[i] = eased(f)
-		}
-	}
 	if p.LogEvidence != nil {
 		out = append(out, evidence(*p.LogEvidence, p.Draws.Total()))
 	}
@@ -132,6 +124,14 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		out = append(out, swapped(p.Swap))
 		if p.Swap.Carried > 0 {
 			out = append(out, carried(p.Swap))
+		}
+	}
+	for i, f := range out {
+		if (f.Severity == Warning || f.Severity == Bad) && overrules(p, f.Name) {
+			out[i] = overruled(f)
+		}
+		if f.Severity == Bad && eases(p, f.Name) {
+			out[i] = eased(f)
 		}
 	}
 	out = append(out, withinMode(p, duality(p))...)
