@@ -61,6 +61,20 @@ type Sections interface {
 	LogJoint(q []float64) (float64, error)
 }
 
+// Sites is a target whose whole numbers are moved one at a time at the cost of the terms that
+// each is in.
+type Sites interface {
+	Target
+	// OpenSites begins at q. False says that nothing is gained: LogDensity serves. Other calls
+	// than those to LogSite and MoveSite end it.
+	OpenSites(q []float64) (bool, error)
+	// LogSite is the log density where coordinate c, a whole number, is v, up to a constant
+	// that is the same for all of its values. It may be -Inf or NaN.
+	LogSite(c int, v float64) float64
+	// MoveSite sets coordinate c.
+	MoveSite(c int, v float64)
+}
+
 // Simulator is a Model that is also a generative program. It is safe for concurrent use.
 type Simulator interface {
 	Model

@@ -12,6 +12,9 @@
 // Palindrome) visits the blocks forwards and then backwards and is its own reversal,
 // which annealing needs.
 //
+// Where the model says which terms a whole number is in (infer.Sites), its update costs
+// these, and a sweep over a field of many such numbers is in proportion to their number.
+//
 // Where the model supplies sections (infer.Sections), a point of a slice costs what
 // depends on the one coordinate, and a sweep's log density what its statistics cost.
 //

@@ -18,6 +18,7 @@ type Kernel struct {
 	conditionals infer.Conditionals // nil where every block is of slices
 	blocks       []infer.Block
 	sections     infer.Sections // nil where coordinates cannot be moved at less cost
+	sites        infer.Sites    // the same of whole numbers
 	palindrome   bool
 	whole        []infer.Range // of the last coordinates
 	width        []float64     // of slices, by coordinate
@@ -96,11 +97,13 @@ func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, st
 		return k.conditionals.DrawBlock(i, s.Q, rng)
 	}
 	first := len(s.Q) - len(k.whole)
-	for j := range b.Coords {
-		c := b.Coords[j]
-		if backward {
-			c = b.Coords[len(b.Coords)-1-j]
+	if k.sites != nil && len(b.Coords) > 0 && b.Coords[0] >= first {
+		if ok, err := k.updateSites(b.Coords, first, backward, rng, s, stale); ok || err != nil {
+			return err
 		}
+	}
+	for j := range b.Coords {
+		c := inOrder(b.Coords, j, backward)
 		before := s.Q[c]
 		if err := k.updateOne(c, first, rng, s, stale); err != nil {
 			return err
@@ -110,6 +113,39 @@ func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, st
 		}
 	}
 	return nil
+}
+
+// inOrder is coordinate j of a block.
+func inOrder(coords []int, j int, backward bool) int {
+	if backward {
+		return coords[len(coords)-1-j]
+	}
+	return coords[j]
+}
+
+// updateSites updates whole numbers from first on by the terms that each is in; false where these
+// are not known.
+func (k *Kernel) updateSites(coords []int, first int, backward bool, rng *rand.Rand, s *infer.State, stale *bool) (bool, error) {
+	if ok, err := k.sites.OpenSites(s.Q); !ok || err != nil {
+		return false, err
+	}
+	*stale = true
+	for j := range coords {
+		c := inOrder(coords, j, backward)
+		before := s.Q[c]
+		v, _, err := draw(before, k.whole[c-first], rng, func(v float64) (float64, error) {
+			return infer.Finite(k.sites.LogSite(c, v), nil)
+		})
+		if err != nil {
+			return false, err
+		}
+		s.Q[c] = v
+		k.sites.MoveSite(c, v)
+		if k.steps != nil {
+			k.steps[c] = math.Abs(v - before)
+		}
+	}
+	return true, nil
 }
 
 // updateOne updates coordinate c; those from first on are whole numbers.
@@ -206,30 +242,44 @@ func (k *Kernel) slice(c int, density func(x float64) (float64, error), rng *ran
 // all tried in an update; of more, as many neighbours on either side are.
 const maxValues = 1000
 
-// enumerate draws a whole-number coordinate from its full conditional. With more than
-// maxValues values it draws from a window around the present one, placed at random so
-// that the update leaves the density invariant.
+// enumerate draws a whole-number coordinate from its full conditional.
 func (k *Kernel) enumerate(c int, r infer.Range, rng *rand.Rand, s *infer.State) error {
-	at := s.Q[c]
+	best, lp, err := draw(s.Q[c], r, rng, func(v float64) (float64, error) {
+		s.Q[c] = v
+		return infer.FiniteLogDensity(k.target, s.Q)
+	})
+	if err != nil {
+		return err
+	}
+	s.Q[c] = best
+	if !math.IsInf(lp, -1) {
+		s.LogDensity = lp
+	}
+	return nil
+}
+
+// draw draws a whole number that is at a value now from its full conditional, and returns its log
+// density, -Inf where all are. With more than maxValues values it draws from a window around the
+// present one, placed at random so that the update leaves the density invariant.
+func draw(at float64, r infer.Range, rng *rand.Rand, density func(v float64) (float64, error)) (best, bestLP float64, err error) {
 	lo, hi := r.Low, r.High
 	if hi-lo >= maxValues {
 		from := at - float64(variate.IntN(rng, maxValues))
 		lo, hi = math.Max(lo, from), math.Min(hi, from+maxValues-1)
 	}
-	best, bestLP := at, math.Inf(-1)
+	greatest := math.Inf(-1)
+	best, bestLP = at, greatest
 	for v := lo; v <= hi; v++ {
-		s.Q[c] = v
-		lp, err := infer.FiniteLogDensity(k.target, s.Q)
+		lp, err := density(v)
 		if err != nil {
-			return err
+			return at, bestLP, err
 		}
 		// The greatest of log density plus Gumbel noise is a draw.
-		if g := lp - libm.Log(variate.Exponential(rng)); g > bestLP {
-			best, bestLP, s.LogDensity = v, g, lp
+		if g := lp - libm.Log(variate.Exponential(rng)); g > greatest {
+			best, greatest, bestLP = v, g, lp
 		}
 	}
-	s.Q[c] = best
-	return nil
+	return best, bestLP, nil
 }
 
 // A tuner learns the widths of slices.

@@ -55,6 +55,9 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 		if s, ok := infer.Capability[infer.Sections](t); ok && s.Dim() == t.Dim() {
 			k.sections = s
 		}
+		if s, ok := infer.Capability[infer.Sites](t); ok && s.Dim() == t.Dim() {
+			k.sites = s
+		}
 		if len(k.blocks) == 0 {
 			return nil, nil, k.nowhere()
 		}

@@ -80,6 +80,21 @@ func (e *jointEvaluator) Section(c int, q []float64) (bool, error) {
 // LogSection implements infer.Sections.
 func (e *jointEvaluator) LogSection(v float64) (float64, error) { return e.cond.LogSection(v) }
 
+// OpenSites implements infer.Sites.
+func (e *jointEvaluator) OpenSites(q []float64) (bool, error) {
+	s, err := e.state()
+	if err != nil {
+		return false, err
+	}
+	return s.OpenSites(q)
+}
+
+// LogSite implements infer.Sites.
+func (e *jointEvaluator) LogSite(c int, v float64) float64 { return e.cond.LogSite(c, v) }
+
+// MoveSite implements infer.Sites.
+func (e *jointEvaluator) MoveSite(c int, v float64) { e.cond.MoveSite(c, v) }
+
 // LogJoint implements infer.Sections.
 func (e *jointEvaluator) LogJoint(q []float64) (float64, error) {
 	s, err := e.state()
@@ -97,5 +112,6 @@ func (e *jointEvaluator) Recover(q []float64, rng *rand.Rand) ([]int, error) {
 var (
 	_ infer.Conditionals = (*jointEvaluator)(nil)
 	_ infer.Sections     = (*jointEvaluator)(nil)
+	_ infer.Sites        = (*jointEvaluator)(nil)
 	_ infer.Factorisable = (*joint)(nil)
 )

@@ -27,6 +27,7 @@
 //	conditional_normal.go    draws of jointly normal numbers
 //	conditional_matrix.go    draws of simplexes and matrices
 //	conditional_discrete.go  draws of discrete parameters
+//	conditional_single.go    the same, one at a time
 //	conditional_section.go   the density along one coordinate, for slices
 //	conditional_scale.go     joint moves of a scale and what it scales
 
@@ -96,6 +97,7 @@ type blocks struct {
 	products   *products         // nil where the density was not multiplied out
 	sections   []*section        // by coordinate; nil where there is none
 	sites      *sites            // discrete numbers that are independent given the rest; nil if they are not
+	singles    *singles          // the same drawn one at a time; nil where they are drawn jointly
 	total      *table            // the whole log density; nil where it was not multiplied out
 	checks     *autodiff.Program // of constraints on transformed parameters; nil without any
 }

@@ -103,9 +103,6 @@ func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
 // stands for zero.
 func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, error) {
 	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &Selector{}}
-	if m.Dim == 0 {
-		return b, m.addDiscrete(b, q, false)
-	}
 	for i := range m.Params {
 		if m.Params[i].Var.Type.Base == types.TupleBase {
 			if err := m.addDiscrete(b, q, false); err != nil {
@@ -128,6 +125,9 @@ func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, erro
 	b.sel = rec.sel
 	if err := m.addDiscrete(b, q, b.sel.alone()); err != nil {
 		return nil, err
+	}
+	if m.Dim == 0 && (len(b.list) == 0 || b.list[0].Exact) {
+		return b, nil
 	}
 	if rec.guarded() {
 		return m.sliced(b, "a condition, an index or a truncation depends on parameters"), nil
@@ -156,8 +156,11 @@ func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, erro
 		a.scaleMoves()
 	}
 	b.total = b.products.whole()
-	if b.sites = b.products.newSites(b.sel); b.sites != nil {
+	switch b.sites = b.products.newSites(b.sel); {
+	case b.sites != nil:
 		b.list[0].draw = drawSites
+	case b.sel.Size > 0 && !b.list[0].Exact:
+		b.singles = b.products.newSingles(b.sel)
 	}
 	return b, nil
 }

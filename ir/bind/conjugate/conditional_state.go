@@ -27,6 +27,7 @@ type State struct {
 	stale  bool      // a coordinate has moved that has no number of its own
 	drawn  bool      // discrete parameters have moved
 	others []float64 // values of atoms that need a machine, by atom
+	values []float64 // of products, while discrete numbers are drawn one at a time
 
 	constrain *trace.Runner
 	logJ      float64 // of parameters without links; computed by constrain
