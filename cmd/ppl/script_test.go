@@ -22,7 +22,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"ppl": main, "ppl-hasty": hasty}) }
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ppl": main, "ppl-hasty": hasty, "ppl-held": held})
+}
+
+// held is what a session is between a run's end and the next line when an interrupt comes, the second of two.
+func held() {
+	defer holdInterrupts()()
+	p, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = p.Signal(os.Interrupt)
+	}
+	time.Sleep(100 * time.Millisecond)
+	fmt.Println("the session goes on", err)
+}
 
 // hasty is a ppl that puts runs on disk so often that a short one has many checkpoints.
 func hasty() {

@@ -231,6 +231,45 @@ func (a answered) Run(ctx context.Context, model infer.Model, o infer.Options) (
 	return rec.End(nil)
 }
 
+// uneven draws from the posterior with log weights of sd 1, so that draws count as e^-1 times as many.
+type uneven struct{ draws int }
+
+func (uneven) Name() string                 { return "uneven" }
+func (uneven) WithDraws(n int) infer.Method { return uneven{n} }
+func (u uneven) Run(_ context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	y := model.(*normals).y
+	d := draws.New(1, []string{draws.LogWeightColumn}, model.Columns())
+	r := rand.New(rand.NewPCG(o.Seed, o.Replicate))
+	logw := make([]float64, u.draws)
+	for i := range logw {
+		logw[i] = r.NormFloat64()
+		row := make([]float64, len(y))
+		for k, v := range y {
+			row[k] = v/2 + math.Sqrt(0.5)*r.NormFloat64()
+		}
+		d.Append(draws.Row{Stats: logw[i : i+1], Values: row})
+	}
+	return &infer.Posterior{Draws: d, Plan: draws.Plan{Method: "uneven", Chains: 1, Draws: u.draws}, LogWeights: [][]float64{logw}}, nil
+}
+
+// Weighted draws that count as too few are made again, twice as many: 100 count as 37, 400 as 147. Without
+// doublings all are too few, and the note does not claim that there were any.
+func TestWeightedDrawsAreDoubled(t *testing.T) {
+	for doublings, want := range map[int]int{5: 0, 0: 40} {
+		o := sbc.DefaultOptions(uneven{100})
+		o.Replications, o.Draws, o.Doublings = 40, 99, doublings
+		v, f := judge(t, o, newNormals(make([]float64, 2)), 5)
+		if f.Short != want {
+			t.Errorf("%d doublings: %d of 40 replications are short", doublings, f.Short)
+		}
+		for _, n := range v.Notes {
+			if contains(n, "even after") {
+				t.Errorf("%d doublings: %s", doublings, n)
+			}
+		}
+	}
+}
+
 // The expected symmetrised divergence of normals: for each coordinate
 // (s^2 + 1/s^2)/2 - 1 + m^2 (1 + 1/s^2)/2 with s the ratio of sds and m the shift in sds of
 // the posterior. 5 standard errors over 200 data sets; 0 without error where q is exact.
