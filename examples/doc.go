@@ -4,7 +4,8 @@
 // docs holds the documentation; docs/index.md lists the gallery, models of real data from many
 // fields, each with its data and with what it printed. posteriors are models of real data
 // with reference draws, workloads the models that the benchmarks time, corpus small
-// programs that show the language and programs that break it, service a program that
+// programs that show the language and programs that break it, papers the experiments of five
+// papers as tests, service a program that
 // embeds a model.
 //
 // Tests read reference data from the folder that PPL_SHARED names, by default the
