@@ -4,6 +4,7 @@ package papers
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
@@ -239,5 +240,17 @@ func TestFolders(t *testing.T) {
 		if laid != string(text) {
 			t.Errorf("ppl fmt -w %s would change it", path)
 		}
+	}
+}
+
+// readJSON reads a data file of a paper's folder.
+func readJSON(t *testing.T, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.FromSlash(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
 	}
 }
