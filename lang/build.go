@@ -31,6 +31,7 @@ type builder struct {
 func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, error) {
 	return map[string]func(*check.CheckedMethod) (infer.Method, error){
 		"nuts":        b.nuts,
+		"walnuts":     b.nuts,
 		"hmc":         b.hmc,
 		"mh":          b.mh,
 		"gibbs":       b.gibbs,

@@ -19,6 +19,7 @@ import (
 // short has each method at a size that ends at once.
 var short = map[string]string{
 	"nuts":        "nuts(chains = 1, warmup = 30, draws = 30)",
+	"walnuts":     "walnuts(chains = 1, warmup = 30, draws = 30)",
 	"hmc":         "hmc(chains = 1, warmup = 30, draws = 30)",
 	"mh":          "mh(chains = 1, warmup = 30, draws = 30)",
 	"gibbs":       "gibbs(chains = 1, warmup = 10, draws = 30)",

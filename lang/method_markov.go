@@ -61,8 +61,12 @@ func (b *builder) untilPrecise(c *check.CheckedMethod, o *infer.MarkovOptions) e
 	return nil
 }
 
+// nuts builds nuts and walnuts.
 func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
 	o, stan := nuts.DefaultOptions(), infer.DefaultMarkovOptions()
+	if c.Has("max_halvings") {
+		o.StepError, o.MaxHalvings = c.Real("max_error"), c.Int("max_halvings")
+	}
 	o.MarkovOptions, o.Tuning, o.MaxDepth = b.chains(c), tuning(c, o.Tuning), c.Int("max_depth")
 	fit := b.isFit(c)
 	switch {

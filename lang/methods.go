@@ -179,11 +179,18 @@ func stepSize(doc string) *check.Option { return positive("step_size", "", doc) 
 
 func markovMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesKernel
+	noUTurn := func(delta *check.Option) []*check.Option {
+		return concat(untilPrecise(untilSettled(chainOptions())), []*check.Option{delta, undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
+			stepSize("first step size; found by a search where it is not given"),
+			{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})
+	}
 	return []*check.MethodRow{
 		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo, until the draws are precise enough",
-			Options: concat(untilPrecise(untilSettled(chainOptions())), []*check.Option{undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up"), undecided(metric(), "low_rank in a fit, unless adapt = \"stan\" is given, and diagonal inside other methods"), adapt(),
-				stepSize("first step size; found by a search where it is not given"),
-				{Name: "max_depth", Kind: check.IntKind, Default: "10", Min: 1, Max: 20, Unit: "doublings", Doc: "greatest depth of a trajectory's tree"}})},
+			Options: noUTurn(undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up"))},
+		{Name: "walnuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo whose steps adapt to the curvature along each trajectory",
+			Options: concat(noUTurn(between("delta", "0.8", "share of the steps of trajectories that need not be divided, which the step size is tuned to")), []*check.Option{
+				{Name: "max_error", Kind: check.RealKind, Default: "0.5", Min: 0, Max: 1000, OpenMin: true, Unit: "nats", Doc: "greatest range of energies within a step"},
+				{Name: "max_halvings", Kind: check.IntKind, Default: "8", Min: 1, Max: 20, Unit: "halvings", Doc: "how often a step may be halved for that"}})},
 		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",
 			Options: concat(chainOptions(), []*check.Option{delta(), metric(), adapt(),
 				stepSize("first step size; found by a search where it is not given"),

@@ -78,6 +78,12 @@ func markovRows() []row {
 			m, err := nuts.New(o)
 			return build(t, m, err)
 		}},
+		{name: "walnuts", method: func(t testing.TB) infer.Method {
+			o := nuts.WalnutsOptions()
+			o.Warmup, o.Draws = 500, 500
+			m, err := nuts.New(o)
+			return build(t, m, err)
+		}},
 		{name: "hmc", method: newHMC(draws.MetricDiagonal), cancel: 2000},
 		{name: "hmc", variant: "dense", method: newHMC(draws.MetricDense), cancel: 2000},
 		{name: "mh", method: newMH(mh.Adaptive), cancel: 2000},

@@ -26,6 +26,14 @@
 // multinomial sampling and the criterion; the Stan reference manual, "MCMC
 // sampling", for the extra checks and all constants.
 //
+// WALNUTS (Bou-Rabee, Carpenter, Kleppe and Liu, "The within-orbit adaptive leapfrog No-U-Turn sampler", 2025;
+// arXiv 2506.18746) replaces the leapfrog step of the trajectory by 1, 2, 4, ... leapfrog steps of the
+// same length in all: the least number that keeps the energies at all of them within max_error nats of each other.
+// Where a step from its end back would be made by another number, the trajectory ends before it, as before a
+// turn: so a trajectory is the same from whichever of its points it is built, and each point is drawn by its density. This is the
+// variant without random numbers of halvings. The step size is tuned so that the share delta
+// of steps needs no division.
+//
 // Deviations: none in law. Random numbers are used in another order than in
 // Stan, so chains differ draw by draw. For annealing there is an exactly
 // reversible variant, see Kernel.Pair.

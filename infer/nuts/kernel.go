@@ -16,12 +16,14 @@ type Kernel struct {
 	maxEnergyError float64
 	annealing      bool // stop on the range of energies, not on the distance from the start
 	pool           *pool
+	within         *within // of WALNUTS; nil: steps of the trajectory are leapfrog steps
 
 	// of the transition under way
 	rng        *rand.Rand
 	energy     float64 // at the start of the trajectory
 	leapfrogs  int
-	sumAccept  float64 // summed acceptance probabilities of all points
+	steps      int     // of the trajectory: each has a statistic
+	sumAccept  float64 // summed acceptance probabilities of all points; of WALNUTS, steps that were not divided
 	divergence *infer.Divergence
 	rejection  *infer.Rejection
 	momentum   []float64 // at the draw
@@ -73,7 +75,7 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	s.LogDensity = draw.LogDensity
 	k.momentum = draw.P
 
-	info.AcceptStat = k.sumAccept / float64(k.leapfrogs)
+	info.AcceptStat = k.sumAccept / float64(k.steps)
 	info.Divergence, info.Rejection = k.divergence, k.rejection
 	divergent := 0.0
 	if k.divergence != nil {
@@ -96,7 +98,7 @@ func (k *Kernel) Momentum() []float64 { return k.momentum }
 func (k *Kernel) begin(rng *rand.Rand, s *infer.State) *node {
 	k.pool.reset()
 	k.rng = rng
-	k.leapfrogs, k.sumAccept, k.divergence, k.rejection = 0, 0, nil, nil
+	k.leapfrogs, k.steps, k.sumAccept, k.divergence, k.rejection = 0, 0, 0, nil, nil
 	start := k.pool.node()
 	k.h.Load(rng, s, &start.Point)
 	k.energy = start.Energy

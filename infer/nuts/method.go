@@ -17,6 +17,12 @@ type Options struct {
 	hmc.Tuning
 	MaxDepth       int     // most doublings of a trajectory, at least 1
 	MaxEnergyError float64 // energy error in nats beyond which a trajectory has diverged
+
+	// Of WALNUTS: the greatest range of energies within a step of the trajectory, in nats, and how often its
+	// leapfrog steps may be halved for that. Delta is then the share of steps that need not be divided.
+	// No halvings make the plain sampler.
+	StepError   float64
+	MaxHalvings int
 }
 
 // DefaultOptions are Stan's.
@@ -27,25 +33,44 @@ func DefaultOptions() Options {
 	}
 }
 
+// WalnutsOptions are the documented defaults of walnuts.
+func WalnutsOptions() Options {
+	o := DefaultOptions()
+	o.StepError, o.MaxHalvings = 0.5, 8
+	return o
+}
+
 // Method implements infer.Markov.
 type Method struct{ options Options }
 
 // New checks the options and returns the method.
 func New(o Options) (*Method, error) {
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("nuts: %w", err)
+	m := &Method{options: o}
+	err := o.Validate()
+	switch {
+	case err != nil:
+	case o.MaxDepth < 1 || o.MaxDepth > 60:
+		err = fmt.Errorf("max_depth must be from 1 to 60, found %d", o.MaxDepth)
+	case !(o.MaxEnergyError > 0):
+		err = fmt.Errorf("the energy bound must be positive, found %g", o.MaxEnergyError)
+	case o.MaxHalvings < 0 || o.MaxHalvings > 20:
+		err = fmt.Errorf("max_halvings must be from 0 to 20, found %d", o.MaxHalvings)
+	case o.MaxHalvings > 0 && !(o.StepError > 0 && o.StepError <= o.MaxEnergyError):
+		err = fmt.Errorf("max_error must be above 0 and at most %g, found %g", o.MaxEnergyError, o.StepError)
 	}
-	if o.MaxDepth < 1 || o.MaxDepth > 60 {
-		return nil, fmt.Errorf("nuts: max_depth must be from 1 to 60, found %d", o.MaxDepth)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	if !(o.MaxEnergyError > 0) {
-		return nil, fmt.Errorf("nuts: the energy bound must be positive, found %g", o.MaxEnergyError)
-	}
-	return &Method{options: o}, nil
+	return m, nil
 }
 
 // Name implements infer.Method.
-func (m *Method) Name() string { return "nuts" }
+func (m *Method) Name() string {
+	if m.options.MaxHalvings > 0 {
+		return "walnuts"
+	}
+	return "nuts"
+}
 
 // Run implements infer.Method.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
@@ -64,14 +89,24 @@ func (m *Method) Config() []draws.Entry {
 	return append(o.Tuning.Config(o.Warmup), draws.Entry{
 		Name: "algorithm", Value: "hmc", Default: true, Choice: true, Children: []draws.Entry{{
 			Name: "hmc", Children: append([]draws.Entry{{
-				Name: "engine", Value: "nuts", Default: true, Choice: true, Children: []draws.Entry{{
-					Name: "nuts", Children: []draws.Entry{
-						{Name: "max_depth", Value: o.MaxDepth, Default: o.MaxDepth == 10},
-					},
+				Name: "engine", Value: m.Name(), Default: o.MaxHalvings == 0, Choice: true, Children: []draws.Entry{{
+					Name: m.Name(), Children: m.configTrajectory(),
 				}},
 			}}, o.Tuning.ConfigMetric()...),
 		}},
 	})
+}
+
+// configTrajectory are the entries of the engine.
+func (m *Method) configTrajectory() []draws.Entry {
+	o := m.options
+	out := []draws.Entry{{Name: "max_depth", Value: o.MaxDepth, Default: o.MaxDepth == 10}}
+	if o.MaxHalvings > 0 {
+		d := WalnutsOptions()
+		out = append(out, draws.Entry{Name: "max_error", Value: o.StepError, Default: o.StepError == d.StepError},
+			draws.Entry{Name: "max_halvings", Value: o.MaxHalvings, Default: o.MaxHalvings == d.MaxHalvings})
+	}
+	return out
 }
 
 // NewKernel implements infer.Markov.
@@ -80,5 +115,9 @@ func (m *Method) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tune
 	if err != nil {
 		return nil, nil, err
 	}
-	return NewKernel(h, m.options.MaxDepth, m.options.MaxEnergyError), tuner, nil
+	k := NewKernel(h, m.options.MaxDepth, m.options.MaxEnergyError)
+	if n := m.options.MaxHalvings; n > 0 {
+		k.Divide(n, m.options.StepError)
+	}
+	return k, tuner, nil
 }

@@ -52,22 +52,18 @@ func (k *Kernel) build(depth int, from *node, step float64, t *tree) (bool, erro
 	return k.join(t, &b, k.rng.Float64()*(t.weight+b.weight) < b.weight), nil
 }
 
-// leaf takes one leapfrog step.
+// leaf takes one step of the trajectory.
 func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	n := k.pool.node()
+	k.steps++
+	if k.within != nil {
+		return k.dividedLeaf(from, n, step, t)
+	}
 	if err := k.h.Leapfrog(&from.Point, &n.Point, step); err != nil {
 		return false, err
 	}
 	k.leapfrogs++
-	excess := n.Energy - k.energy
-	if math.IsNaN(excess) {
-		excess = math.Inf(1)
-	}
-	gain := -excess
-	if gain > maxGain {
-		gain = maxGain
-	}
-	weight := libm.Exp(gain)
+	excess, weight := k.weigh(n)
 	k.sumAccept += min(1, weight)
 	switch {
 	case k.h.Rejected(&from.Point, &n.Point, k.energy, k.maxEnergyError):
@@ -82,6 +78,15 @@ func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	}
 	t.single(n, excess, weight)
 	return true, nil
+}
+
+// weigh returns the energy of a point and its weight, relative to the start of the trajectory.
+func (k *Kernel) weigh(n *node) (excess, weight float64) {
+	excess = n.Energy - k.energy
+	if math.IsNaN(excess) {
+		excess = math.Inf(1)
+	}
+	return excess, libm.Exp(min(-excess, maxGain))
 }
 
 // diverged judges one point: in annealing mode only a point of density zero is
