@@ -54,19 +54,44 @@ func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
 func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	*info = infer.Info{AcceptStat: math.NaN(), Stats: info.Stats}
 	stale := false // whether s.LogDensity is that of an earlier point
-	for i := range k.blocks {
-		if err := k.update(i, false, rng, s, &stale); err != nil {
+	if err := k.sweep(false, rng, s, &stale); err != nil {
+		return err
+	}
+	if k.palindrome {
+		if err := k.sweep(true, rng, s, &stale); err != nil {
 			return err
 		}
 	}
-	if k.palindrome {
-		for i := len(k.blocks) - 1; i >= 0; i-- {
-			if err := k.update(i, true, rng, s, &stale); err != nil {
+	return k.refresh(s, &stale)
+}
+
+// sweep updates all blocks in one direction, those with full conditionals in runs.
+func (k *Kernel) sweep(backward bool, rng *rand.Rand, s *infer.State, stale *bool) error {
+	for i := 0; i < len(k.blocks); {
+		n := 1
+		if at := k.place(i, backward); k.blocks[at].Exact {
+			for i+n < len(k.blocks) && k.blocks[k.place(i+n, backward)].Exact {
+				n++
+			}
+			from := min(at, k.place(i+n-1, backward))
+			*stale = true
+			if err := k.conditionals.DrawBlocks(from, from+n, backward, s.Q, rng); err != nil {
 				return err
 			}
+		} else if err := k.update(at, backward, rng, s, stale); err != nil {
+			return err
 		}
+		i += n
 	}
-	return k.refresh(s, &stale)
+	return nil
+}
+
+// place is which block comes in place i of a sweep.
+func (k *Kernel) place(i int, backward bool) int {
+	if backward {
+		return len(k.blocks) - 1 - i
+	}
+	return i
 }
 
 // refresh brings the state's log density up to date.
@@ -89,13 +114,9 @@ func (k *Kernel) logDensity(q []float64) (float64, error) {
 	return k.target.LogDensity(q)
 }
 
-// update draws block i; its slices come in the opposite order with backward set.
+// update updates the coordinates of block i one by one; in the opposite order with backward set.
 func (k *Kernel) update(i int, backward bool, rng *rand.Rand, s *infer.State, stale *bool) error {
 	b := &k.blocks[i]
-	if b.Exact {
-		*stale = true
-		return k.conditionals.DrawBlock(i, s.Q, rng)
-	}
 	first := len(s.Q) - len(k.whole)
 	if k.sites != nil && len(b.Coords) > 0 && b.Coords[0] >= first {
 		if ok, err := k.updateSites(b.Coords, first, backward, rng, s, stale); ok || err != nil {

@@ -59,13 +59,13 @@ func (e *jointEvaluator) state() (*conjugate.State, error) {
 	return e.cond, nil
 }
 
-// DrawBlock implements infer.Conditionals.
-func (e *jointEvaluator) DrawBlock(i int, q []float64, rng *rand.Rand) error {
+// DrawBlocks implements infer.Conditionals.
+func (e *jointEvaluator) DrawBlocks(from, to int, backward bool, q []float64, rng *rand.Rand) error {
 	s, err := e.state()
 	if err != nil {
 		return err
 	}
-	return s.DrawBlock(i, q, rng)
+	return s.DrawBlocks(from, to, backward, q, rng)
 }
 
 // Section implements infer.Sections.

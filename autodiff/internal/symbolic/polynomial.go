@@ -4,6 +4,8 @@
 package symbolic
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
@@ -108,17 +110,37 @@ func NewPolynomial(g *graph.Graph, roots []Root, domain Domain, work int) (p *Po
 // to give up, but what grows faster than they do is.
 const perEntry = 200
 
+// mostKept is how many entries factors of one form may have for all that was multiplied out on the way to
+// be kept; of more it is found again where it is wanted again.
+const mostKept = 1 << 20
+
 // factors adds the entries of factors, with the numbers of their products of powers as they are here.
 func (x *expander) factors(r Root, p *Polynomial) {
-	for i := range int32(r.Many) {
-		for _, ref := range r.Table {
+	columns, ends := make([][]Term, len(r.Table)), make([][]int32, len(r.Table)) // by entry, of all factors
+	total := 0
+	for k, ref := range r.Table {
+		ends[k] = make([]int32, r.Many)
+		for i := range int32(r.Many) {
 			for _, t := range x.at(ref.Node, int(ref.Elem+i)) {
-				p.Entries = append(p.Entries, Term{Coef: t.coef, Product: t.mono})
+				columns[k] = append(columns[k], Term{Coef: t.coef, Product: t.mono})
 			}
-			p.Start = append(p.Start, int32(len(p.Entries)))
+			ends[k][i] = int32(len(columns[k]))
 			if x.work < 0 {
 				return
 			}
+		}
+		total += len(columns[k])
+		if r.Many > 1 && r.Many*len(r.Table) > mostKept {
+			clear(x.known)
+		}
+	}
+	p.Entries = slices.Grow(p.Entries, total)
+	from := make([]int32, len(r.Table))
+	for i := range r.Many {
+		for k := range r.Table {
+			p.Entries = append(p.Entries, columns[k][from[k]:ends[k][i]]...)
+			p.Start = append(p.Start, int32(len(p.Entries)))
+			from[k] = ends[k][i]
 		}
 	}
 }
@@ -167,6 +189,7 @@ type expander struct {
 	monos    [][]Power
 	monoOf   map[string]int32
 	products map[[2]int32]int32
+	logs     []poly // of products that are one, by number; nil where not known
 	idle     []*summation
 }
 
@@ -376,6 +399,10 @@ func (x *expander) logTimes(y graph.Node, i int, scale float64) (poly, bool) {
 
 // logOfProduct of what is one product is the sum of the logs where all factors are positive.
 func (x *expander) logOfProduct(a poly) (poly, bool) {
+	one := len(a) == 1 && a[0].coef == 1
+	if one && int(a[0].mono) < len(x.logs) && x.logs[a[0].mono] != nil {
+		return x.logs[a[0].mono], true
+	}
 	coef, powers, ok := x.single(a)
 	if !ok || !(coef > 0) {
 		return nil, false
@@ -390,7 +417,14 @@ func (x *expander) logOfProduct(a poly) (poly, bool) {
 	for _, p := range powers {
 		s.add(x.logAtom(x.atoms[p.Atom]), p.Exp)
 	}
-	return s.done(), true
+	out := s.done()
+	if one {
+		for len(x.logs) < len(x.monos) {
+			x.logs = append(x.logs, nil)
+		}
+		x.logs[a[0].mono] = out
+	}
+	return out, true
 }
 
 func (x *expander) logAtom(a Atom) poly {

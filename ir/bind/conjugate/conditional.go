@@ -89,10 +89,12 @@ type blocks struct {
 	list       []*conditional
 	size       int               // how many constrained numbers
 	sel        *Selector         // of the factors' entries
-	constrain  *trace.Traced     // unconstrained to constrained numbers, and the log Jacobian
+	constrain  *trace.Traced     // unconstrained to constrained numbers, and the log Jacobian of those without links, simplexes apart
 	transforms []scalarTransform // of each constrained number
 	valueOf    []int             // of each coordinate: the number that has it for its own, or -1
 	coordOf    []int             // the other way round
+	simplexes  []simplex         // each by itself, so that one that moves costs no others
+	simplexOf  []int32           // of each coordinate, or -1
 	centre     []float64         // of each number: what its powers are about; zero of all but normal ones
 	products   *products         // nil where the density was not multiplied out
 	sections   []*section        // by coordinate; nil where there is none
@@ -188,13 +190,30 @@ func (m *Host) unfactored() *blocks {
 	return m.sliced(b, "a term of the log density depends on too many discrete parameters at once")
 }
 
-// DrawBlock draws block i from its full conditional at q, of which it sets the block's coordinates.
-func (s *State) DrawBlock(i int, q []float64, rng *rand.Rand) error {
-	err := s.load(q)
+// DrawBlocks draws blocks [from, to) from their full conditionals at q, of which it sets the blocks'
+// coordinates; backward in the opposite order.
+func (s *State) DrawBlocks(from, to int, backward bool, q []float64, rng *rand.Rand) error {
+	if err := s.load(q); err != nil {
+		return err
+	}
+	for i := range to - from {
+		at := from + i
+		if backward {
+			at = to - 1 - i
+		}
+		if err := s.drawBlock(s.b.list[at], q, rng); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawBlock draws one of them at the present point, which is that of q.
+func (s *State) drawBlock(c *conditional, q []float64, rng *rand.Rand) error {
+	err := s.refresh()
 	if err != nil {
 		return err
 	}
-	c := s.b.list[i]
 	if s.b.checks == nil {
 		err = c.draw(s, c, rng)
 	} else {

@@ -73,7 +73,7 @@ func (m *Host) recordStatements(x []float64) (*recording, error) {
 }
 
 // recordParameters compiles the constrained numbers as a function of q, and the log
-// Jacobian of those without links.
+// Jacobian of those without links, simplexes apart.
 func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
 	rec := m.NewRecorder(m.Dim)
 	em := m.Machine()
@@ -82,7 +82,7 @@ func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
 	var refs []autodiff.Ref
 	for i := range m.Params {
 		p := &m.Params[i]
-		em.Jacobian = m.scalarTransformOf(p).kind == notScalar
+		em.Jacobian = m.scalarTransformOf(p).kind == notScalar && constraintName(p) != "simplex"
 		v, err := r.Value(p.Var, p.Shape)
 		if err != nil {
 			return nil, err
@@ -193,6 +193,10 @@ func (m *Host) fillTransforms(b *blocks) {
 	b.transforms = make([]scalarTransform, b.size)
 	b.valueOf = make([]int, m.Dim)
 	b.coordOf = make([]int, b.size)
+	b.simplexOf = make([]int32, m.Dim)
+	for i := range b.simplexOf {
+		b.simplexOf[i] = -1
+	}
 	at, free := 0, 0
 	for i := range m.Params {
 		p := &m.Params[i]
@@ -207,8 +211,23 @@ func (m *Host) fillTransforms(b *blocks) {
 				b.valueOf[free+k], b.coordOf[at+k] = at+k, free+k
 			}
 		}
+		if constraintName(p) == "simplex" && n > 0 {
+			m.fillSimplexes(b, p, at, n, free)
+		}
 		at += n
 		free += p.Free
+	}
+}
+
+// fillSimplexes adds those of a parameter.
+func (m *Host) fillSimplexes(b *blocks, p *trace.Param, at, n, free int) {
+	k := p.Shape.Dims[len(p.Shape.Dims)-1]
+	for j := range n / k {
+		s := simplex{at: at + j*k, free: free + j*(k-1), dims: []int{k}}
+		for i := range k - 1 {
+			b.simplexOf[s.free+i] = int32(len(b.simplexes))
+		}
+		b.simplexes = append(b.simplexes, s)
 	}
 }
 

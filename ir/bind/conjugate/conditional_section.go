@@ -120,6 +120,9 @@ func (s *State) LogJoint(q []float64) (float64, error) {
 		return math.NaN(), err
 	}
 	total := sum[0] + s.logJ
+	for _, logJ := range s.simplexes {
+		total += logJ
+	}
 	for k, l := range s.b.transforms {
 		if i := s.b.coordOf[k]; i >= 0 {
 			_, logJ := l.constrain(s.q[i])

@@ -4,6 +4,7 @@ package conjugate
 
 import (
 	"math/rand/v2"
+	"sort"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
@@ -30,7 +31,10 @@ type State struct {
 	values []float64 // of products, while discrete numbers are drawn one at a time
 
 	constrain *trace.Runner
-	logJ      float64 // of parameters without links; computed by constrain
+	logJ      float64   // of parameters without links, simplexes apart; computed by constrain
+	simplexes []float64 // log Jacobian of each simplex
+	moved     []int32   // simplexes that have moved
+	hasMoved  []bool
 	tables    map[*table]*tableState
 	machines  map[*evaluation]*autodiff.Machine
 	factors   map[*conditional]*sparse.Factor
@@ -55,8 +59,8 @@ func (m *Host) NewState(e Evaluator) (*State, error) {
 func newState(m *Host, e Evaluator, b *blocks) *State {
 	s := &State{
 		m: m, e: e, b: b, q: make([]float64, m.Dim+trace.Numbers(m.Discrete)), x: make([]float64, b.size),
-		constrain: b.constrain.Runner(),
-		tables:    map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
+		constrain: b.constrain.Runner(), simplexes: make([]float64, len(b.simplexes)), hasMoved: make([]bool, len(b.simplexes)),
+		tables: map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
 		factors: map[*conditional]*sparse.Factor{},
 	}
 	if p := b.products; p != nil {
@@ -71,6 +75,12 @@ func newState(m *Host, e Evaluator, b *blocks) *State {
 
 // load moves to q.
 func (s *State) load(q []float64) error {
+	if !s.known {
+		s.moved = s.moved[:0]
+		for j := range s.hasMoved { // those of one number, too, which has no coordinate
+			s.moved, s.hasMoved[j] = append(s.moved, int32(j)), true
+		}
+	}
 	for i, v := range q {
 		if v != s.q[i] || !s.known {
 			s.move(i, v)
@@ -91,7 +101,11 @@ func (s *State) move(i int, v float64) {
 	}
 	k := s.b.valueOf[i]
 	if k < 0 {
-		s.stale = true
+		if j := s.b.simplexOf[i]; j < 0 {
+			s.stale = true
+		} else if !s.hasMoved[j] {
+			s.moved, s.hasMoved[j] = append(s.moved, j), true
+		}
 		return
 	}
 	s.x[k], _ = s.b.transforms[k].constrain(v)
@@ -105,6 +119,14 @@ func (s *State) refresh() error {
 			return err
 		}
 	}
+	for len(s.moved) > 0 {
+		j := s.moved[len(s.moved)-1]
+		if err := s.constrainSimplex(j); err != nil {
+			s.known = false
+			return err
+		}
+		s.moved, s.hasMoved[j] = s.moved[:len(s.moved)-1], false
+	}
 	if s.drawn || !s.known {
 		s.count()
 	}
@@ -112,7 +134,27 @@ func (s *State) refresh() error {
 	return nil
 }
 
-// constrainAll computes the numbers without coordinates of their own.
+// A simplex is one element of a parameter.
+type simplex struct {
+	at, free int // its first number, and its first coordinate
+	dims     []int
+}
+
+// constrainSimplex computes the numbers of one.
+func (s *State) constrainSimplex(j int32) error {
+	p := &s.b.simplexes[j]
+	k := p.dims[0]
+	t := s.m.Lib.Transform("simplex")
+	var work []float64
+	if t.Work != nil {
+		work = room(&s.free, t.Work(p.dims))
+	}
+	var err error
+	s.simplexes[j], err = t.Constrain(p.dims, s.q[p.free:p.free+k-1], nil, s.x[p.at:p.at+k], work)
+	return err
+}
+
+// constrainAll computes the other numbers without coordinates of their own.
 func (s *State) constrainAll() error {
 	m, err := s.constrain.Run(s.q[:s.m.Dim])
 	if err != nil {
@@ -120,11 +162,17 @@ func (s *State) constrainAll() error {
 	}
 	s.logJ = m.Root(1)[0]
 	for k, v := range m.Root(0) {
-		if s.b.transforms[k].kind == notScalar {
+		if s.b.transforms[k].kind == notScalar && !s.b.inSimplex(k) {
 			s.x[k] = v
 		}
 	}
 	return nil
+}
+
+// inSimplex reports whether a number is one of a simplex.
+func (b *blocks) inSimplex(k int) bool {
+	i := sort.Search(len(b.simplexes), func(i int) bool { return b.simplexes[i].at > k }) - 1
+	return i >= 0 && k < b.simplexes[i].at+b.simplexes[i].dims[0]
 }
 
 // count adds up the statistics at the values of the discrete parameters.
