@@ -79,11 +79,7 @@ type Domain struct {
 // looked at, and perEntry more for each entry of a factor; ok is false where that is not enough.
 // Nodes may be added to the graph.
 func NewPolynomial(g *graph.Graph, roots []Root, domain Domain, work int) (p *Polynomial, ok bool) {
-	x := &expander{
-		g: g, domain: domain, work: work,
-		atomOf: map[Atom]int32{}, monoOf: map[string]int32{}, products: map[[2]int32]int32{},
-	}
-	x.mono(nil)
+	x := newExpander(g, domain, work)
 	all := x.sum()
 	first := []int32{}
 	p = &Polynomial{Start: []int32{0}}
@@ -189,8 +185,19 @@ type expander struct {
 	monos    [][]Power
 	monoOf   map[string]int32
 	products map[[2]int32]int32
+	layouts  map[graph.Node]*layout
 	logs     []poly // of products that are one, by number; nil where not known
 	idle     []*summation
+}
+
+func newExpander(g *graph.Graph, domain Domain, work int) *expander {
+	x := &expander{
+		g: g, domain: domain, work: work,
+		atomOf: map[Atom]int32{}, monoOf: map[string]int32{}, products: map[[2]int32]int32{},
+		layouts: map[graph.Node]*layout{},
+	}
+	x.mono(nil)
+	return x
 }
 
 // at returns element i of node y; nil stands for zero, too.
@@ -229,15 +236,15 @@ func (x *expander) expand(y graph.Node, n *graph.NodeDef, i int) poly {
 		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly { return x.at(n.In()[0], k) })
 	case graph.KindDot:
 		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly {
-			return x.times(x.at(n.In()[0], k), x.at(n.In()[1], k))
+			return x.times(y, x.at(n.In()[0], k), x.at(n.In()[1], k))
 		})
 	case graph.KindMatVec:
 		rows := int(n.Off)
 		return x.reduce(x.g.At(n.In()[1]).Len(), func(k int) poly {
-			return x.times(x.at(n.In()[0], i+k*rows), x.at(n.In()[1], k))
+			return x.times(y, x.at(n.In()[0], i+k*rows), x.at(n.In()[1], k))
 		})
 	case graph.KindMap:
-		if p, ok := x.mapped(n, i); ok {
+		if p, ok := x.mapped(y, n, i); ok {
 			return p
 		}
 	}
@@ -254,7 +261,7 @@ func (x *expander) reduce(n int, at func(k int) poly) poly {
 }
 
 // mapped multiplies out an elementwise operation; false where that gives no polynomial.
-func (x *expander) mapped(n *graph.NodeDef, i int) (poly, bool) {
+func (x *expander) mapped(y graph.Node, n *graph.NodeDef, i int) (poly, bool) {
 	in, op := n.In(), n.Op
 	if op == graph.Log {
 		return x.log(in[0], i)
@@ -268,9 +275,9 @@ func (x *expander) mapped(n *graph.NodeDef, i int) (poly, bool) {
 	case graph.Neg:
 		return x.plus(nil, a, -1), true
 	case graph.Mul:
-		return x.times(a, x.at(in[1], i)), true
+		return x.times(y, a, x.at(in[1], i)), true
 	case graph.Square:
-		return x.times(a, a), true
+		return x.times(y, a, a), true
 	case graph.Inv:
 		return x.power(a, -1)
 	case graph.Sqrt:
@@ -312,20 +319,41 @@ func (x *expander) plus(a, b poly, scale float64) poly {
 	return s.done()
 }
 
-func (x *expander) times(a, b poly) poly {
+// times is a product that node y has.
+func (x *expander) times(y graph.Node, a, b poly) poly {
 	switch {
 	case len(a) == 1 && a[0].mono == 0:
 		return x.plus(nil, b, a[0].coef)
 	case len(b) == 1 && b[0].mono == 0:
 		return x.plus(nil, a, b[0].coef)
 	}
+	t := x.layouts[y]
+	if t == nil {
+		t = &layout{}
+		x.layouts[y] = t
+	}
+	if t.fits(a, b) {
+		x.work -= len(a) * len(b)
+		return t.multiply(a, b)
+	}
+	noted := t.begin(a, b)
 	s := x.sum()
-	for _, t := range a {
+	for _, t1 := range a {
 		for _, u := range b {
 			if x.work--; x.work < 0 {
+				t.drop()
 				return s.done()
 			}
-			s.addTerm(x.product(t.mono, u.mono), t.coef*u.coef)
+			m := x.product(t1.mono, u.mono)
+			s.addTerm(m, t1.coef*u.coef)
+			if noted {
+				t.place = append(t.place, s.place[m]-1)
+			}
+		}
+	}
+	if noted {
+		for _, term := range s.terms {
+			t.out = append(t.out, term.mono)
 		}
 	}
 	return s.done()
