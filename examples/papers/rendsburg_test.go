@@ -100,9 +100,9 @@ func TestPaperRendsburgToy(t *testing.T) {
 			some int    // steps in a plain test
 			want square
 		}{
-			{"exact", 1000, c.prior},
-			{"reverse", 200, gibbs(a, c.noise, square{1 / inverse, 1 / inverse})},
-			{"forward", 150, gibbs(a, c.noise, wide)},
+			{"exact", 600, c.prior},
+			{"reverse", 120, gibbs(a, c.noise, square{1 / inverse, 1 / inverse})},
+			{"forward", 80, gibbs(a, c.noise, wide)},
 		} {
 			steps := subset.Of(k.some, 2500)
 			burn := steps / 10
