@@ -62,6 +62,9 @@ func newFactor(b *infer.FactorBlock, laplace bool) (factor, error) {
 		}
 		return newDirichlet(b), nil
 	case b.Support == infer.Line && quadratic(b):
+		if f := newSparse(b); f != nil {
+			return f, nil
+		}
 		return newNormal(b), nil
 	case b.Size != 1:
 		return nil, fmt.Errorf("cavi: %s has %d numbers and no full conditional of a known form", b.Name, b.Size)

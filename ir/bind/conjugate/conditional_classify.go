@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
+	"github.com/seed-12b88e03/ppl/infer/sparse"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 

@@ -5,7 +5,7 @@ package conjugate
 import (
 	"math/rand/v2"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
+	"github.com/seed-12b88e03/ppl/infer/sparse"
 )
 
 // normal is what is known of a normal block beforehand: which numbers are dependent

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
-	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
+	"github.com/seed-12b88e03/ppl/infer/sparse"
 )
 
 // A State is an evaluator's copy of the point that the last update was asked

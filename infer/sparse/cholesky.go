@@ -133,11 +133,12 @@ type Factor struct {
 	Vector []float64 // b on entry to Draw, then the variate, where Place says
 	p      *Pattern
 	work   []float64
+	column []int32 // scratch of Inverse: where each row is in the column at work, plus one
 }
 
 // NewFactor makes one.
 func (p *Pattern) NewFactor() *Factor {
-	return &Factor{Matrix: make([]float64, len(p.row)), Vector: make([]float64, p.n), p: p, work: make([]float64, p.n)}
+	return &Factor{Matrix: make([]float64, len(p.row)), Vector: make([]float64, p.n), p: p, work: make([]float64, p.n), column: make([]int32, p.n)}
 }
 
 // Draw replaces Vector, b, by a draw from the normal distribution with precision Matrix

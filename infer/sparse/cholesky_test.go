@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/sparse"
+	"github.com/seed-12b88e03/ppl/infer/sparse"
 )
 
 // arrow is the precision of groups with two numbers each and two common ones: element
