@@ -31,6 +31,7 @@ func (b *builder) judgeGibbsPrior(c *check.CheckedMethod, m *Model) (diagnose.Di
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Parameters = quantities(m.parameterColumns(), nil)
 	if list := c.Args["statistics"]; list != nil {
 		columns, stats, err := b.statistics(m, list)
 		if err != nil {
@@ -38,7 +39,7 @@ func (b *builder) judgeGibbsPrior(c *check.CheckedMethod, m *Model) (diagnose.Di
 		}
 		o.Quantities, o.Statistics = quantities(columns, stats), len(columns)+len(stats)
 	} else {
-		o.Quantities = quantities(m.parameterColumns(), nil)
+		o.Quantities = o.Parameters
 	}
 	d, err := gibbsprior.NewDiagnosis(o)
 	if samplesDiscrete(c.Inner) {

@@ -248,3 +248,34 @@ func TestGibbsPriorVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesOfGibbsPriors: compactness and entropy are of the parameters, whatever statistics are compared:
+// of a normal sqrt(2 (1.55^2 + 1.45^2)) and 1 + log(2 pi) + log(det)/2, to 4 standard errors of a variance from 360 draws;
+// of 8 values alike log 8, of which as many draws give 7/720 less on average; of a number and a value none.
+func TestSizesOfGibbsPriors(t *testing.T) {
+	figures := func(m *Model, expr string) *gibbsprior.Figures {
+		return judged(t, m, "gibbs_prior("+expr+")").Figures.(*gibbsprior.Figures)
+	}
+	normal := mustBind(t, `data { vector[2] y; } parameters { vector[2] theta; }
+model { theta ~ multi_normal([0, 0]', [[1.55, 1.45], [1.45, 1.55]]); y ~ multi_normal(theta, [[1, 0], [0, 1]]); }`, map[string]any{"y": []float64{0.5, -1}})
+	f := figures(normal, "laplace(draws = 1), steps = 100")
+	most := 4 * math.Sqrt(2./360)
+	if c := float64(f.Compactness.Prior) / math.Sqrt(2*(1.55*1.55+1.45*1.45)); math.Abs(c-1) > most {
+		t.Errorf("compactness %.3f of the exact one", c)
+	}
+	if e := 1 + math.Log(2*math.Pi) + math.Log(1.55*1.55-1.45*1.45)/2; math.Abs(float64(f.Entropy.Prior)-e) > most {
+		t.Errorf("entropy %.3f, exactly %.3f", f.Entropy.Prior, e)
+	}
+	if g := figures(normal, "laplace(draws = 1), steps = 100, statistics = [theta[1], 7 * theta[2]]"); g.Compactness != f.Compactness || g.Entropy != f.Entropy {
+		t.Errorf("with statistics %+v and %+v, without %+v and %+v", g.Compactness, g.Entropy, f.Compactness, f.Entropy)
+	}
+	const text = "data { real y; } parameters { int<lower=1, upper=8> z; %s } model { z ~ categorical(rep_vector(0.125, 8)); %s }"
+	values := mustBind(t, fmt.Sprintf(text, "", "y ~ normal(z, 1);"), map[string]any{"y": 3.3})
+	if f := figures(values, "gibbs(chains = 1, warmup = 10, draws = 1), steps = 100"); math.Abs(float64(f.Entropy.Prior)-math.Log(8)) > 0.05 {
+		t.Errorf("entropy %.3f, exactly %.3f", f.Entropy.Prior, math.Log(8))
+	}
+	both := mustBind(t, fmt.Sprintf(text, "real mu;", "mu ~ normal(0, 1); y ~ normal(mu + z, 1);"), map[string]any{"y": 3.3})
+	if f := figures(both, "gibbs(chains = 1, warmup = 10, draws = 1), steps = 100"); !math.IsNaN(float64(f.Entropy.Prior)) {
+		t.Errorf("entropy %.3f of a number and a value", f.Entropy.Prior)
+	}
+}

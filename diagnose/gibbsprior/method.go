@@ -22,7 +22,9 @@ type Options struct {
 	Chains  int // at least 1
 	// Quantities makes, for one goroutine, what computes the numbers to compare at a
 	// point; nil: the model's columns.
-	Quantities   func(m infer.Model) (names []string, at func(q, out []float64) error, err error)
+	Quantities func(m infer.Model) (names []string, at func(q, out []float64) error, err error)
+	// Parameters are those whose prior is judged, as Quantities; nil: the quantities.
+	Parameters   func(m infer.Model) (names []string, at func(q, out []float64) error, err error)
 	Statistics   int     // how many of the quantities, the last ones, were asked for by name
 	Bad, Warning float64 // adjusted p-values below which the verdict is that
 }
@@ -43,6 +45,9 @@ func (o *Options) validate() error {
 	}
 	if o.Quantities == nil {
 		o.Quantities = columns
+	}
+	if o.Parameters == nil {
+		o.Parameters = o.Quantities
 	}
 	return nil
 }

@@ -3,12 +3,15 @@
 package gibbsprior
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -78,25 +81,72 @@ func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]floa
 		f.Statistics[k].P = draws.Number(math.Min(ps[2*k], ps[2*k+1]))
 	}
 	f.RHat, f.ESS, f.Autocorrelation = draws.Number(rhat), draws.Number(ess), draws.Number(lag)
-	f.Compactness.Prior, f.Entropy.Prior = size(prior)
-	f.Compactness.Gibbs, f.Entropy.Gibbs = size(slices.Concat(gibbs...))
 	return ps
 }
 
-// size is the Frobenius norm of the covariance of some rows, and the entropy of the normal
-// with that covariance: -Inf where it is singular.
-func size(rows [][]float64) (norm, entropy draws.Number) {
-	d := len(rows[0])
+// sizes fills in how far the two priors of the parameters spread, whatever quantities are compared.
+func (d *Diagnosis) sizes(f *Figures, m infer.Model, chains []*Chain, shortest int, points [][]float64) error {
+	_, values, err := valuesOf(d.options.Parameters, m)
+	if err != nil {
+		return err
+	}
+	var all [][]float64
+	for _, c := range chains {
+		all = append(all, c.Points[1+shortest/10:shortest+1]...)
+	}
+	gibbs, err := values(all)
+	if err != nil {
+		return err
+	}
+	prior, err := values(points)
+	if err != nil {
+		return err
+	}
+	none := draws.Number(math.NaN())
+	f.Compactness, f.Entropy = Pair{none, none}, Pair{none, none}
+	if at := varying(slices.Concat(gibbs, prior)); len(at) > 0 {
+		f.Compactness.Prior, f.Entropy.Prior = size(prior, at)
+		f.Compactness.Gibbs, f.Entropy.Gibbs = size(gibbs, at)
+	}
+	return nil
+}
+
+// size is the Frobenius norm of the covariance of some columns, and an entropy: that of the values where
+// all are discrete, and otherwise of the normal with that covariance, -Inf where it is singular. There is
+// none of both together.
+func size(rows [][]float64, columns []int) (norm, entropy draws.Number) {
+	d := len(columns)
 	x := mat.NewDense(len(rows), d, nil)
+	whole, counts := 0, map[string]int{}
+	for _, k := range columns {
+		if !slices.ContainsFunc(rows, func(row []float64) bool { return row[k] != math.Floor(row[k]) }) {
+			whole++
+		}
+	}
 	for i, row := range rows {
-		x.SetRow(i, row)
+		x.SetRow(i, only(row, columns))
+		counts[fmt.Sprint(only(row, columns))]++
 	}
 	var cov mat.SymDense
 	cov.Covariance(x)
-	entropy = draws.Number(math.Inf(-1))
+	norm = draws.Number(cov.Frobenius())
 	var chol mat.Cholesky
-	if chol.Factorize(&cov) {
-		entropy = draws.Number((float64(float64(d)*libm.Log(2*math.Pi*math.E)) + chol.LogDet()) / 2)
+	switch {
+	case whole == d:
+		return norm, draws.Number(entropyOf(counts, len(rows)))
+	case whole > 0:
+		return norm, draws.Number(math.NaN())
+	case chol.Factorize(&cov):
+		return norm, draws.Number((float64(float64(d)*libm.Log(2*math.Pi*math.E)) + chol.LogDet()) / 2)
 	}
-	return draws.Number(cov.Frobenius()), entropy
+	return norm, draws.Number(math.Inf(-1))
+}
+
+// entropyOf is that of n values with these counts.
+func entropyOf(counts map[string]int, n int) (sum float64) {
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		p := float64(counts[name]) / float64(n)
+		sum -= float64(p * libm.Log(p))
+	}
+	return sum
 }

@@ -40,8 +40,8 @@ type Figures struct {
 	MMD             Test         `json:"mmd"`             // squared, unbiased
 	Energy          draws.Number `json:"energy"`          // energy distance
 	Exchange        Test         `json:"exchange"`        // of triples; Value is their number
-	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the covariances
-	Entropy         Pair         `json:"entropy"`         // of normals with these covariances, in nats
+	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the parameters' covariances
+	Entropy         Pair         `json:"entropy"`         // of normals with these covariances, or of discrete parameters, in nats; NaN of both together
 	Statistics      []Statistic  `json:"statistics"`
 	Compatibility   draws.Number `json:"compatibility"`   // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
 	CompatibilityP  draws.Number `json:"compatibility_p"` // adjusted with the other tests
@@ -151,7 +151,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	names, values, err := d.quantities(s.stated)
+	names, values, err := valuesOf(d.options.Quantities, s.stated)
 	if err != nil {
 		return nil, err
 	}
@@ -194,9 +194,9 @@ func (d *Diagnosis) broken(c *Chain, index int, err error) (*diagnose.Verdict, e
 	return &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.Bad, Summary: text + ": " + always.Last.Error() + "."}, nil
 }
 
-// quantities are the names of what is compared and its values at points.
-func (d *Diagnosis) quantities(m infer.Model) (names []string, values func(points [][]float64) ([][]float64, error), err error) {
-	names, at, err := d.options.Quantities(m)
+// valuesOf are the names of quantities and their values at points.
+func valuesOf(quantities func(infer.Model) ([]string, func(q, out []float64) error, error), m infer.Model) (names []string, values func(points [][]float64) ([][]float64, error), err error) {
+	names, at, err := quantities(m)
 	return names, func(points [][]float64) ([][]float64, error) {
 		out := make([][]float64, len(points))
 		for i, q := range points {
@@ -294,6 +294,9 @@ func (d *Diagnosis) judge(ctx context.Context, s *sampler, chains []*Chain, befo
 		}
 	}
 	ps := f.statistics(names, gibbs, prior)
+	if err := d.sizes(f, s.stated, chains, shortest, points); err != nil {
+		return nil, err
+	}
 	r := rng.New(o.Seed, "gibbs_prior/tests", 0, o.Replicate)
 	thinned := f.thin(gibbs)
 	f.steps, f.thinned = shortest, len(thinned)
