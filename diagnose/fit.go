@@ -218,7 +218,7 @@ func divergences(d *draws.Draws) Finding {
 	}
 	if count > 0 {
 		f.Meaning = fmt.Sprintf("%d of %d transitions diverged: there are regions of high curvature that the sampler could not follow, so the draws may miss a part of the posterior.", count, d.Total())
-		f.Remedy = "Raise delta towards 1, for example delta = 0.95; if divergences remain, reparameterise the model (for hierarchies: the non-centred form) or tighten vague priors."
+		f.Remedy = "Raise delta towards 1, for example delta = 0.95; if divergences remain, use walnuts(), or reparameterise the model (for hierarchies: the non-centred form) or tighten vague priors."
 	}
 	return f
 }
