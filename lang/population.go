@@ -4,6 +4,7 @@ package lang
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/seed-12b88e03/ppl/diagnose/population"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -37,6 +38,10 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	if level == checkNone || m.Dim() == 0 || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
 		return nil
 	}
+	if why := m.unsearched(method, level, p); why != "" {
+		p.Population = &draws.PopulationRun{Failed: why}
+		return nil
+	}
 	stated, err := b.restater(method)(m.bound)
 	if err != nil {
 		return err
@@ -65,6 +70,35 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 		p.Incomplete, p.Cause = true, context.Cause(ctx)
 	}
 	return err
+}
+
+// A search sums the discrete parameters out, which a method that draws them or gives them factors has not
+// done. To record that takes about as long as a thousand sweeps, and memory in proportion.
+const (
+	fewValues  = 100_000 // of all discrete numbers together: some seconds
+	mostValues = 500_000 // more than a quick search may have room for
+	enoughWork = 2000    // sweeps beside which it is little
+)
+
+// unsearched says why a quick search is left out; empty where it is not.
+func (m *Model) unsearched(method *check.CheckedMethod, level string, p *infer.Posterior) string {
+	if level != checkQuick || method.Row.Name != "gibbs" && method.Row.Name != "mh" && method.Row.Name != "cavi" {
+		return ""
+	}
+	values := 0.0
+	if mixed, ok := infer.Capability[infer.Mixed](m.bound.Joint().NewEvaluator()); ok {
+		for _, r := range mixed.Whole() {
+			values += r.High - r.Low + 1
+		}
+	}
+	steps := 0
+	if p.Draws.Kind() == draws.Chains {
+		_, steps = chainWork(p)
+	}
+	if values <= fewValues || values <= mostValues && steps >= enoughWork {
+		return ""
+	}
+	return fmt.Sprintf(`the discrete parameters have %.0f values, and a search, which sums them out, would take many times the work of the fit; check = "full" makes one`, values)
 }
 
 // aimsAtPosterior reports whether an answer of the method is meant to be the posterior, or

@@ -84,3 +84,30 @@ func TestCheckLevels(t *testing.T) {
 		t.Errorf("check = full: %+v, %q; quick took %d evaluations", full, found, usual.Evaluations)
 	}
 }
+
+// TestSearchLeftOut: beside a few sweeps over very many discrete parameters, which only a search would sum out,
+// none is made, and the findings say so; of few it is made.
+func TestSearchLeftOut(t *testing.T) {
+	const program = `data { int N; } parameters { real<lower=0, upper=1> p; array[N] int<lower=0, upper=1> z; }
+model { for (n in 1:N) z[n] ~ bernoulli(p); }`
+	for n, left := range map[int]bool{100: false, 60000: true} {
+		m := mustBind(t, program, map[string]any{"N": n})
+		method, err := m.Program.Method("gibbs(chains = 1, warmup = 0, draws = 5)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := m.Run(context.Background(), method, RunOptions{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := fit.Posterior.Population
+		if r == nil || (r.Failed != "") != left {
+			t.Fatalf("%d discrete numbers: %+v; left out: %v", n, r, left)
+		}
+		for _, f := range fit.Findings {
+			if f.Name == "population" && left && (f.Severity != diagnose.None || !strings.Contains(f.Meaning, "have 120000 values")) {
+				t.Errorf("%v: %s", f.Severity, f.Meaning)
+			}
+		}
+	}
+}
