@@ -30,19 +30,6 @@ var schoolsData = map[string]any{
 	"J": 8, "y": []float64{28, 8, -3, 7, -1, 1, 18, 12}, "sigma": []float64{15, 10, 16, 11, 9, 11, 10, 18},
 }
 
-// cutAt stops a run at a transition of a chain.
-type cutAt struct {
-	infer.Ignore
-	chain, at int
-	stop      context.CancelFunc
-}
-
-func (c cutAt) Step(s infer.Step) {
-	if s.Chain == c.chain && s.Done == c.at {
-		c.stop()
-	}
-}
-
 // A run that learns centring has the same draws on any number of goroutines, where one evaluates several
 // chains at once, too, and when it is cut around the ends of the stages, where centring changes, and goes on.
 func TestCentringIsResumed(t *testing.T) {
@@ -79,7 +66,7 @@ func TestCentringIsResumed(t *testing.T) {
 			t.Run(fmt.Sprint(at, chain), func(t *testing.T) {
 				dir := t.TempDir()
 				ctx, stop := context.WithCancel(t.Context())
-				run(ctx, lang.RunOptions{Jobs: 2, Observer: infer.WithJournal(cutAt{chain: chain, at: at, stop: stop}, journal.New(disk.Disk{}, dir, 0))})
+				run(ctx, lang.RunOptions{Jobs: 2, Observer: infer.WithJournal(infertest.CutAt{Chain: chain, At: at, Stop: stop}, journal.New(disk.Disk{}, dir, 0))})
 				got := run(t.Context(), lang.RunOptions{Jobs: 2, Observer: infer.WithJournal(infer.Ignore{}, journal.New(disk.Disk{}, dir, 0))})
 				if !infertest.SameDraws(want, got) {
 					t.Error("the resumed run has other draws")

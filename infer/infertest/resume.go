@@ -12,6 +12,20 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
+// CutAt is an observer that stops a run where a chain has made so many transitions.
+type CutAt struct {
+	infer.Ignore
+	Chain, At int
+	Stop      context.CancelFunc
+}
+
+// Step implements infer.Observer.
+func (c CutAt) Step(s infer.Step) {
+	if s.Chain == c.Chain && s.Done == c.At {
+		c.Stop()
+	}
+}
+
 // memory is a journal that makes a checkpoint at every transition and fails after some.
 type memory struct {
 	mu     sync.Mutex // chains run on several goroutines

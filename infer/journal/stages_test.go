@@ -30,19 +30,6 @@ func precise(t *testing.T, ess float64, starts ...[]float64) infer.Method {
 	return m
 }
 
-// cutStep stops the run at a transition of a chain.
-type cutStep struct {
-	infer.Ignore
-	chain, at int
-	stop      context.CancelFunc
-}
-
-func (c cutStep) Step(s infer.Step) {
-	if s.Chain == c.chain && s.Done == c.at {
-		c.stop()
-	}
-}
-
 // A run that ends by itself has the same draws on any number of goroutines, and when it is cut
 // anywhere, at and around the stops too, and goes on.
 func TestStagesAreResumed(t *testing.T) {
@@ -66,7 +53,7 @@ func TestStagesAreResumed(t *testing.T) {
 			t.Run(fmt.Sprint(at, chain), func(t *testing.T) {
 				dir := t.TempDir()
 				ctx, stop := context.WithCancel(context.Background())
-				o := infer.Options{Seed: 3, Jobs: 2, Observer: infer.WithJournal(cutStep{chain: chain, at: at, stop: stop}, journal.New(disk.Disk{}, dir, 0))}
+				o := infer.Options{Seed: 3, Jobs: 2, Observer: infer.WithJournal(infertest.CutAt{Chain: chain, At: at, Stop: stop}, journal.New(disk.Disk{}, dir, 0))}
 				if _, err := m.Run(ctx, model, o); err != nil {
 					t.Fatal(err)
 				}
@@ -160,7 +147,7 @@ func TestLostChainsAreReplaced(t *testing.T) {
 		for chain := range 4 {
 			dir := t.TempDir()
 			ctx, stop := context.WithCancel(context.Background())
-			o := infer.Options{Seed: 4, Observer: infer.WithJournal(cutStep{chain: chain, at: at, stop: stop}, journal.New(disk.Disk{}, dir, 0))}
+			o := infer.Options{Seed: 4, Observer: infer.WithJournal(infertest.CutAt{Chain: chain, At: at, Stop: stop}, journal.New(disk.Disk{}, dir, 0))}
 			if _, err := m.Run(ctx, minor{}, o); err != nil {
 				t.Fatal(err)
 			}
