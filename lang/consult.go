@@ -475,7 +475,9 @@ func (c *Consultation) next(finding string) string {
 			text = fmt.Sprintf("smc(%s())", kernel)
 		}
 	case "divergences":
-		text = c.with(map[string]string{"delta": "0.99"})
+		if text = c.with(map[string]string{"delta": "0.99"}); own.Row.Name == "nuts" {
+			text = "walnuts()"
+		}
 	case "rhat", "ess_bulk", "ess_tail":
 		text = c.longer()
 		if finding == "rhat" && c.stuck() && r != nil && r.From == draws.PriorStart && !r.Improper {
