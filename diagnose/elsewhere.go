@@ -51,7 +51,8 @@ func closely(p *infer.Posterior) bool { return within(p, MostUnsureWeights) }
 // Doubted reports whether importance weights doubt an approximation, or do not confirm a swapped posterior.
 func Doubted(p *infer.Posterior) bool {
 	if p.Swap != nil {
-		return swapped(p.Swap).Severity == Warning
+		s := swapped(p.Swap).Severity
+		return s == Warning || s == Bad
 	}
 	if p.Fit == nil || p.Fit.Elsewhere || p.Draws.Total() == 0 || p.Density == nil && p.Fit.ELBO == nil {
 		return false
@@ -92,10 +93,14 @@ func overrules(p *infer.Posterior, check string) bool {
 }
 
 // eases reports whether means and standard deviations are confirmed although the chains disagree, or
-// are few draws in effect, or importance ratios have too long a tail: that is no longer bad, and not good either.
+// are few draws in effect, or importance ratios have too long a tail, or what stands for a swapped posterior
+// is no distribution: that is no longer bad, and not good either.
 func eases(p *infer.Posterior, check string) bool {
-	if check == "pareto_k" {
+	switch check {
+	case "pareto_k":
 		return p.Fit != nil && p.Fit.Excluded == 0 && confirmed(p)
+	case "prior_swap":
+		return p.Swap != nil && closely(p)
 	}
 	return (check == "rhat" || check == "ess_bulk" || check == "ess_tail") && confirmed(p)
 }
