@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
@@ -217,6 +218,46 @@ func TestPaperGrosseFaults(t *testing.T) {
 		tb.note("section 5.2.2", name+": p that forward and reverse values fit together", []string{"large", "small", "-", "-"}[fault], p, 0)
 		if fault == 0 && !(p > 1e-3) || fault == 1 && !(p < 1e-6) {
 			t.Errorf("%s: p %g", name, p)
+		}
+	}
+}
+
+// TestPaperGrosseRealData is Figure 1 and Appendix D at the size of a test, on simulated data and on Old Faithful's: forward
+// values on data simulated at fitted hyperparameters improve with the number of steps as those on the data at hand do. By the rule of
+// papers.md the medians, each shifted by its best one, differ by less than 3 nats or the larger interquartile
+// range, as far as they are within 50 nats of the best. Where data are simulated from the prior of an
+// autoregression's coefficients, which explode, the curves must not agree.
+func TestPaperGrosseRealData(t *testing.T) {
+	tb := newTable(t)
+	for _, c := range []struct {
+		model, hyper string
+		agree        bool
+		whole        bool
+	}{
+		{"grosse2016/regression", "scale_sq, sigma_sq", true, false}, {"grosse2016/logistic", "scale_sq", true, false},
+		{"grosse2016/autoregression", "sigma_sq, alpha, beta", true, false}, {"grosse2016/mixture", "scale_sq, sigma_sq", true, true},
+		{"grosse2016/autoregression", "sigma_sq", false, true},
+	} {
+		if c.whole && !subset.Whole() {
+			continue
+		}
+		m := load(t, c.model+".ppl", c.model+".json")
+		f := judge(t, m, `bread(sampler, steps = [10, 30, 100, 300], chains = 20, schedule = "sigmoidal", data = "fitted", hyper = [`+c.hyper+`], datasets = 5)`, 1)
+		if f.Real == nil {
+			t.Fatalf("%s: no data at hand", c.model)
+		}
+		if f.Real.Agree != c.agree {
+			t.Errorf("%s with %s: agree is %t", c.model, c.hyper, f.Real.Agree)
+		}
+		for _, r := range f.Real.Rungs {
+			what := fmt.Sprintf("%s, fitted %s, n = %d: shifted median, data at hand - simulated", path.Base(c.model), c.hyper, r.Steps)
+			apart := float64(r.Real - r.Simulated)
+			switch {
+			case !c.agree:
+				tb.note("App. D", what, "not 0", apart, 0)
+			case min(r.Real, r.Simulated) > -50:
+				tb.exact("Figure 1", what, 0, apart, max(3, float64(r.Spread)))
+			}
 		}
 	}
 }
