@@ -104,7 +104,7 @@ func TestPaperRendsburgToy(t *testing.T) {
 			{"reverse", 120, gibbs(a, c.noise, square{1 / inverse, 1 / inverse})},
 			{"forward", 80, gibbs(a, c.noise, wide)},
 		} {
-			steps := subset.Of(k.some, 2500)
+			steps := subset.Of(k.some, 1000)
 			burn := steps / 10
 			d := run(t, m, "gibbs_prior("+k.kind+", steps = "+strconv.Itoa(steps)+", chains = 4)", 3).Posterior.Draws
 			cov, entropy, frobenius := entropyOf(without(burn, d.Column("theta.1")), without(burn, d.Column("theta.2")))
