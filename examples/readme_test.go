@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write what the commands in READMEs prin
 
 var (
 	shown     = regexp.MustCompile("(?s)```console\n\\$ ppl ([^\n]*)\n(.*?)```")
-	shownFile = regexp.MustCompile("(?s)`([a-z_]+\\.(?:ppl|json))`:\n\n```[a-z]+\n(.*?)```")
+	shownFile = regexp.MustCompile("(?s)`([a-z_]+\\.(?:ppl|json|csv))`:\n\n```[a-z]+\n(.*?)```")
 	picture   = regexp.MustCompile(`!\[[^\]]*\]\((pictures/[^)]*\.svg)\)`)
 	lettering = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
 	word      = regexp.MustCompile(`(?:[^\s']|'[^']*')+`)

@@ -184,7 +184,8 @@ type dataSource struct {
 	path string // empty: there are none; "-": standard input
 	text []byte // of standard input
 
-	quiet bool // no remarks on what tables imply
+	quiet bool          // no remarks on what tables imply
+	fit   *draws.Source // data of the fit that these go with; nil: none
 }
 
 // dataSource is the file of the flag, or the one beside the model.
@@ -221,13 +222,50 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 		}
 		return a.dataRead(data.ReadBytes(d.text, stdinName, p.WantsData))
 	}
+	if info, err := os.Stat(d.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // it can be read once
+		return d.readOnce(a, p)
+	}
 	s, err := a.dataRead(p.ReadDataFile(d.path))
-	if err == nil && !d.quiet {
+	if err != nil {
+		return nil, err
+	}
+	if err := d.sameGroups(s); err != nil {
+		return nil, err
+	}
+	if !d.quiet {
 		for _, r := range s.Remarks {
 			a.say("data: %s", r)
 		}
 	}
-	return s, err
+	return s, nil
+}
+
+// readOnce reads JSON from what is no file, such as a pipe, and keeps the text for its digest.
+func (d *dataSource) readOnce(a *app, p *lang.Program) (*data.Set, error) {
+	if data.HoldTable(d.path) {
+		return nil, wrongf("%s: a table must be a file; this is a pipe or a device", d.path)
+	}
+	var err error
+	if d.text, err = os.ReadFile(d.path); err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	return a.dataRead(data.ReadBytes(d.text, d.path, p.WantsData))
+}
+
+// sameGroups refuses texts in another table than a fit's, which may number groups in another way.
+func (d *dataSource) sameGroups(s *data.Set) error {
+	if d.fit == nil {
+		return nil
+	}
+	for _, v := range s.Vars {
+		if v.Levels == nil {
+			continue
+		}
+		if here, err := digest(d.path); err != nil || !sameSource(here, d.fit) {
+			return errors.Join(err, wrongf("%s: the groups of %s are texts, which another table than the fit's (%s) may number in another way; write their numbers", d.path, v.Name, shown(d.fit)))
+		}
+	}
+	return nil
 }
 
 // dataRead is a data set that was read, with a remark on what it could not hold.
@@ -259,6 +297,9 @@ func (d *dataSource) digest() (*draws.Source, error) {
 		return nil, nil
 	case "-":
 		return digestOf(stdinName, d.text), nil
+	}
+	if d.text != nil {
+		return digestOf(d.path, d.text), nil
 	}
 	return digest(d.path)
 }

@@ -38,10 +38,11 @@ type diagnoseCmd struct {
 	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
 	Strict    bool           `help:"Exit with code 3 where a verdict is bad; of a consultation, where the answer must not be used."`
 
-	unlock   func()      // ends the use of --out DIR; nil before it has begun
-	parts    []string    // files of --out DIR with finished parts
-	division infer.Share // of --shard
-	gathered []gathered  // of the shares that ppl merge puts together, by diagnosis; nil: parts are made
+	unlock   func()           // ends the use of --out DIR; nil before it has begun
+	parts    []string         // files of --out DIR with finished parts
+	division infer.Share      // of --shard
+	merged   *diagnosisRecipe // of these shares; nil: there are none
+	gathered []gathered       // of the shares that ppl merge puts together, by diagnosis; nil: parts are made
 }
 
 // Run prints the verdicts.
@@ -161,7 +162,16 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) 
 	if err := s.choose(); err != nil {
 		return nil, wrong(err)
 	}
+	if s.division.Divided() && c.Seed == nil && !s.ownSeed() {
+		return nil, wrongf("--shard needs --seed N, the same for all shares")
+	}
 	s.seed = c.seedOr(s.firstSeed())
+	if c.merged != nil && c.Seed == nil {
+		s.seed = c.merged.Seed
+	}
+	if err := c.ofModel(p); err != nil {
+		return nil, err
+	}
 	if c.Resume {
 		if s.earlier, err = readDiagnosisRecipe(c.Out); err != nil {
 			return nil, err
@@ -220,6 +230,30 @@ func (s *diagnosing) choose() error {
 		all = append(all, d.Method)
 	}
 	return run.overrideOptions(all)
+}
+
+// ownSeed reports whether a diagnosis gives a seed.
+func (s *diagnosing) ownSeed() bool {
+	return slices.ContainsFunc(s.asked, func(d *lang.Diagnosis) bool {
+		_, own := d.Seed()
+		_, inner := d.Method.Seed()
+		return own || inner
+	})
+}
+
+// ofModel refuses to put verdicts into the folder of another model's fit.
+func (c *diagnoseCmd) ofModel(p *lang.Program) error {
+	if c.Out == "" {
+		return nil
+	}
+	run, err := draws.ReadRun(c.Out)
+	if err != nil {
+		return nil // no fit, or one that its readers complain about
+	}
+	if here := modelDigest(c.Paths[0], p); !sameSource(here, &run.Program) {
+		return wrongf("--out %s: the folder holds a fit of another model\n  there: %s\n  here:  %s", c.Out, shown(&run.Program), shown(here))
+	}
+	return nil
 }
 
 // firstSeed is the first seed that a diagnosis gives, or a drawn one.

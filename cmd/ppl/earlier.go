@@ -17,6 +17,14 @@ type earlierFit struct {
 	run   *draws.Run // nil: the folder has no record
 }
 
+// data are those of the fit; nil where the record names none.
+func (e *earlierFit) data() *draws.Source {
+	if e.run == nil {
+		return nil
+	}
+	return e.run.Data
+}
+
 // readEarlier reads the one fit in a folder.
 func (a *app) readEarlier(dir string, quiet bool) (*earlierFit, error) {
 	dirs, err := fitFolders(a, dir)

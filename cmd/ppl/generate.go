@@ -46,6 +46,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 	}
 	seed := c.seedFrom(fit)
 	source := c.dataSource(a, p, c.Model)
+	source.fit = fit.data()
 	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
 	defer stop()
 	m, err := a.bind(ctx, p, source, lang.BindOptions{Seed: seed})

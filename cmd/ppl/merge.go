@@ -57,8 +57,8 @@ func (c *mergeCmd) Run(a *app) error {
 	}
 	r := folders[0].recipe
 	d := &diagnoseCmd{
-		Paths: []string{c.model(r)}, With: r.Diagnoses, colorFlag: c.colorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
-		modelFlags: modelFlags{Data: c.data(r), sourceFlags: sourceFlags{includeFlags: c.includeFlags, Seed: &r.Seed, Quiet: c.Quiet}},
+		Paths: []string{c.model(r)}, With: r.Flags.With, Chains: r.Flags.Chains, Warmup: r.Flags.Warmup, Draws: r.Flags.Draws, merged: r, colorFlag: c.colorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
+		modelFlags: modelFlags{Data: c.data(r), sourceFlags: sourceFlags{includeFlags: includeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
 	}
 	if d.gathered, err = gatherParts(folders); err != nil {
 		return err
@@ -103,6 +103,13 @@ func (c *mergeCmd) data(r *diagnosisRecipe) string {
 func (c *mergeCmd) folders() ([]*shareFolder, error) {
 	var out []*shareFolder
 	for _, dir := range c.Dirs {
+		at, err := os.Stat(dir)
+		if err == nil && !at.IsDir() {
+			return nil, wrongf("%s is no folder; expected one of ppl diagnose --shard I/N --out DIR", dir)
+		}
+		if into, statErr := os.Stat(c.Out); err == nil && statErr == nil && os.SameFile(at, into) {
+			return nil, wrongf("--out %s is the folder of a share; choose another", c.Out)
+		}
 		r, err := readDiagnosisRecipe(dir)
 		switch {
 		case err != nil:
@@ -163,13 +170,24 @@ func (c *mergeCmd) line(r *diagnosisRecipe, share infer.Share, out string) strin
 	if data := c.data(r); data != "" {
 		words = append(words, "--data", data)
 	}
-	for _, dir := range c.Include {
+	for _, dir := range slices.Concat(r.Flags.Include, c.Include) {
 		words = append(words, "--include", dir)
 	}
-	for _, d := range r.Diagnoses {
+	for _, d := range r.Flags.With {
 		words = append(words, "--with", d)
 	}
-	words = append(words, "--seed", fmt.Sprint(r.Seed), "--shard", share.String(), "--out", out)
+	for _, f := range []struct {
+		name  string
+		value *int
+	}{{"--chains", r.Flags.Chains}, {"--warmup", r.Flags.Warmup}, {"--draws", r.Flags.Draws}} {
+		if f.value != nil {
+			words = append(words, f.name, fmt.Sprint(*f.value))
+		}
+	}
+	if r.Flags.Seed != nil {
+		words = append(words, "--seed", fmt.Sprint(*r.Flags.Seed))
+	}
+	words = append(words, "--shard", share.String(), "--out", out)
 	return shellLine(words)
 }
 

@@ -38,7 +38,18 @@ type diagnosisRecipe struct {
 	Methods   []string       `json:"methods"` // judged where no diagnosis was asked for
 	Diagnoses []string       `json:"diagnoses"`
 	Shard     string         `json:"shard,omitempty"`    // the share of the units; empty: all
+	Flags     diagnosisFlags `json:"flags,omitzero"`     // by which ppl merge asks for the same
 	Finished  bool           `json:"finished,omitempty"` // the share is done
+}
+
+// diagnosisFlags are flags of the command line as they were given.
+type diagnosisFlags struct {
+	With    []string `json:"with,omitempty"`
+	Chains  *int     `json:"chains,omitempty"`
+	Warmup  *int     `json:"warmup,omitempty"`
+	Draws   *int     `json:"draws,omitempty"`
+	Seed    *uint64  `json:"seed,omitempty"`
+	Include []string `json:"include,omitempty"`
 }
 
 // readDiagnosisRecipe returns that of a folder; nil where there is none.
@@ -66,6 +77,7 @@ func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
 	for _, d := range list {
 		r.Diagnoses = append(r.Diagnoses, d.String())
 	}
+	r.Flags = diagnosisFlags{s.With, s.Chains, s.Warmup, s.Draws, s.diagnoseCmd.Seed, s.Include}
 	if s.division.Divided() {
 		r.Shard = s.division.String()
 	}
@@ -97,7 +109,7 @@ func (r *diagnosisRecipe) differsFrom(old *diagnosisRecipe) *mismatch {
 		return &mismatch{"seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed)}
 	case !slices.Equal(old.Methods, r.Methods):
 		return &mismatch{"method", strings.Join(old.Methods, "; "), strings.Join(r.Methods, "; ")}
-	case !slices.Equal(old.Diagnoses, r.Diagnoses):
+	case !slices.Equal(old.Diagnoses, r.Diagnoses) || !slices.Equal(old.Flags.With, r.Flags.With): // a binding and what it stands for are different fits
 		return &mismatch{"diagnosis", strings.Join(old.Diagnoses, "; "), strings.Join(r.Diagnoses, "; ")}
 	}
 	return nil
@@ -136,6 +148,9 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	}
 	if err != nil {
 		return wrongf("--out %s: %w", s.Out, plainPath(err))
+	}
+	if there, err := readDiagnosisRecipe(s.Out); err == nil && there != nil && s.earlier == nil && there.Shard != "" && there.Shard != r.Shard {
+		return wrongf("--out %s holds share %s of a diagnosis; choose another folder", s.Out, there.Shard)
 	}
 	s.parts = []string{path.Join(checkpointDir, diagnosisRecipeFile)}
 	for i := range list {

@@ -46,7 +46,7 @@ func (c *simulateCmd) Run(a *app) error {
 	if c.Seed == nil && !c.Quiet {
 		a.say("seed: %d", seed)
 	}
-	m, err := c.unobserved(a, p, seed)
+	m, err := c.unobserved(a, p, fit, seed)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,11 @@ func (c *simulateCmd) validate() error {
 
 // unobserved binds the model to data, which may lack observations unless they are to be
 // compared with.
-func (c *simulateCmd) unobserved(a *app, p *lang.Program, seed uint64) (*lang.Model, error) {
+func (c *simulateCmd) unobserved(a *app, p *lang.Program, fit *earlierFit, seed uint64) (*lang.Model, error) {
 	from := c.dataSource(a, p, c.Model)
+	if fit != nil {
+		from.fit = fit.data()
+	}
 	if c.Check {
 		return a.bind(context.Background(), p, from, lang.BindOptions{Seed: seed})
 	}

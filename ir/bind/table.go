@@ -12,21 +12,32 @@ import (
 )
 
 // ImplySizes adds integers that a program declares and tables imply to a data set, and its remarks name them: N where
-// a variable with a row for each of array[N] was read, and J where a column holds text and its values are declared to be at
-// most J. Text must be declared as integers; the error is a *data.Error.
+// a variable with a row for each of array[N] was read, and J where columns hold text and their values are declared from 1 to
+// J. Text elsewhere is a *data.Error: what is not declared so is no number of a group.
 func ImplySizes(prog *ir.Program, in *data.Set) error {
 	if !in.HasTable() {
 		return nil
 	}
+	sharing := map[*ir.Var][]*data.Value{} // columns of text by the variable that bounds them
 	for _, v := range prog.Data {
 		x := in.Vars[v.Name]
 		if x == nil || x.Levels == nil {
 			continue
 		}
-		if v.Type.Base != types.IntBase {
-			return in.ErrorAt(x, []int{0}, "data-type", "the program declares %s, found a column of text; text is numbered where int is declared", v.Type)
+		if !isIndex(v) {
+			return in.ErrorAt(x, []int{0}, "data-type", "found a column of text, which is numbered where int<lower=1, upper=J> is declared, and the program declares %s", v.Type)
 		}
-		in.Remarks = append(in.Remarks, v.Name+": "+shownLevels(x.Levels))
+		if bound := upperBound(v); bound != nil {
+			sharing[bound] = append(sharing[bound], x)
+		}
+	}
+	for _, columns := range sharing {
+		data.ShareLevels(columns)
+	}
+	for _, v := range prog.Data {
+		if x := in.Vars[v.Name]; x != nil && x.Levels != nil {
+			in.Remarks = append(in.Remarks, v.Name+": "+shownLevels(x.Levels))
+		}
 	}
 	imply := func(e ir.Expr, n int, why string) {
 		ref, ok := e.(*ir.Ref)
@@ -46,9 +57,26 @@ func ImplySizes(prog *ir.Program, in *data.Set) error {
 				imply(size, x.Dims[i], []string{"the rows of ", "the columns of "}[min(i, 1)]+v.Name)
 			}
 		}
-		if c := v.Decl.Constraint; c != nil && x.Levels != nil && strings.HasSuffix(c.Name, "upper") {
-			imply(c.Args[len(c.Args)-1], len(x.Levels), "the different texts of "+v.Name)
+		if x.Levels != nil {
+			imply(v.Decl.Constraint.Args[1], len(x.Levels), "the different texts of "+v.Name)
 		}
+	}
+	return nil
+}
+
+// isIndex reports whether the values of a variable are declared to be integers from 1 to some bound.
+func isIndex(v *ir.Var) bool {
+	if v.Type.Base != types.IntBase || v.Decl == nil || v.Decl.Constraint == nil || v.Decl.Constraint.Name != "lower_upper" {
+		return false
+	}
+	lower, ok := v.Decl.Constraint.Args[0].(*ir.Const)
+	return ok && lower.X == 1
+}
+
+// upperBound is the data variable that bounds the values of an index; nil where it is none.
+func upperBound(v *ir.Var) *ir.Var {
+	if ref, ok := v.Decl.Constraint.Args[1].(*ir.Ref); ok && ref.Var.Kind == ir.Datum {
+		return ref.Var
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func placesOf(header []string, want func(name string) bool) []columnPlace {
 	for i, name := range header {
 		base, index := elementOf(name)
 		switch {
-		case index > 0 && want(base):
+		case index != 0 && want(base):
 			out[i] = columnPlace{base, index}
 		case want(name):
 			out[i] = columnPlace{name, 0}
@@ -99,7 +99,7 @@ func placesOf(header []string, want func(name string) bool) []columnPlace {
 	return out
 }
 
-// elementOf takes "x.3" and "x[3]" apart; the index is 0 where there is none.
+// elementOf takes "x.3" and "x[3]" apart; the index is 0 where there is none, and -1 where it is below 1.
 func elementOf(name string) (base string, index int) {
 	at := strings.LastIndexAny(name, ".[")
 	if at <= 0 {
@@ -113,8 +113,11 @@ func elementOf(name string) (base string, index int) {
 		}
 	}
 	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || strconv.Itoa(n) != digits {
+	switch {
+	case err != nil:
 		return name, 0
+	case n < 1:
+		return name[:at], -1
 	}
 	return name[:at], n
 }
@@ -135,9 +138,9 @@ func (t *Table) set(places []columnPlace) (*Set, error) {
 	parts := map[string][]*Column{}
 	for _, c := range t.Columns {
 		switch p := places[c.place]; {
-		case p.index > 0 && c.Levels != nil:
+		case p.index != 0 && c.Levels != nil:
 			return nil, t.fault(c, "the column holds text, and is one of several of %s, which hold numbers", p.variable)
-		case p.index > 0:
+		case p.index != 0:
 			parts[p.variable] = append(parts[p.variable], c)
 		case s.Vars[p.variable] != nil:
 			return nil, t.fault(c, "the variable %s has another column, too", p.variable)

@@ -127,12 +127,14 @@ func (c *Column) add(k *columnKind, cell string, row int) (problem string) {
 	default:
 		v, err := strconv.ParseFloat(text, 64)
 		switch {
-		case err == nil:
+		case !utf8.ValidString(text):
+			return fmt.Sprintf("row %d is not UTF-8 (%q); save the file as UTF-8", row+1, text)
+		case err == nil && !strings.ContainsAny(text, "_xX"): // numbers as Go writes them are text here
 			x = v
 			if c.Ints && strings.ContainsAny(text, ".eExXnNiIpP") {
 				c.Ints, c.FirstReal = false, row
 			}
-		case errors.Is(err, strconv.ErrRange):
+		case errors.Is(err, strconv.ErrRange) && !strings.ContainsAny(text, "_xX"):
 			return fmt.Sprintf("row %d: %s is too large for a number", row+1, text)
 		default:
 			kind = "text"
@@ -170,6 +172,24 @@ func (c *Column) level(k *columnKind) {
 	}
 	for i, x := range c.X {
 		c.X[i] = rank[int(x)]
+	}
+}
+
+// ShareLevels numbers the texts of several variables together, so that one text has one number in all.
+func ShareLevels(columns []*Value) {
+	var all []string
+	for _, v := range columns {
+		all = append(all, v.Levels...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for _, v := range columns {
+		own := slices.Clone(v.X)
+		for i, x := range own {
+			at, _ := slices.BinarySearch(all, v.Levels[int(x)-1])
+			own[i] = float64(at + 1)
+		}
+		v.X, v.Levels = own, all
 	}
 }
 
