@@ -46,16 +46,16 @@ func powers(a, b, logVq, logVp float64) product {
 
 // log is that of the integral, the exponential of the distance of the means aside.
 func (p product) log(logVq, logVp float64) float64 {
-	return (float64((1-p.a-p.b)*logTwoPi) + float64((1-p.a)*logVq) + float64((1-p.b)*logVp) - libm.Log(p.d)) / 2
+	return float64((float64((1-p.a-p.b)*logTwoPi) + float64((1-p.a)*logVq) + float64((1-p.b)*logVp) - libm.Log(p.d)) / 2)
 }
 
 // slope is its derivative by logVq.
 func (p product) slope() float64 {
-	return p.a * (float64((1-p.a)*p.vp) - float64(p.b*p.vq)) / p.d / 2
+	return float64(p.a * (float64((1-p.a)*p.vp) - float64(p.b*p.vq)) / p.d / 2)
 }
 
 // square is what is in the exponential, with the sign turned, where means are m apart.
-func (p product) square(m float64) float64 { return p.a * p.b / p.d * m * m / 2 }
+func (p product) square(m float64) float64 { return float64(p.a * p.b / p.d * m * m / 2) }
 
 // shares are those of q and pi in the product's mean.
 func (p product) shares() (ofQ, ofPi float64) { return p.a * p.vp / p.d, p.b * p.vq / p.d }
@@ -70,7 +70,7 @@ func (f Normal) LogPower(q, pi []float64, a, b float64) float64 {
 	if f.Log { // by log x there is a factor exp(c log x)
 		c := 1 - a - b
 		ofQ, ofPi := p.shares()
-		v += c * (float64(ofQ*q[0]) + float64(ofPi*pi[0]) + float64(c*p.vq*p.vp/p.d/2))
+		v += float64(c * (float64(ofQ*q[0]) + float64(ofPi*pi[0]) + float64(c*p.vq*p.vp/p.d/2)))
 	}
 	return v
 }
@@ -80,7 +80,7 @@ func (f Normal) AddLogPower(q, pi []float64, a, b, scale float64, grad []float64
 	p := powers(a, b, 2*q[1], 2*pi[1])
 	m := q[0] - pi[0]
 	ofQ, ofPi := p.shares()
-	byMean := -a * b / p.d * m
+	byMean := float64(-a * b / p.d * m)
 	byVariance := p.slope() + float64(ofPi*p.square(m))
 	if f.Log {
 		c := 1 - a - b
@@ -121,7 +121,7 @@ func (f NormalInverseGamma) KL(q, pi []float64) float64 {
 	r := libm.Exp(q[0] - q[1])
 	for j := range k {
 		m, l := q[2+j]-pi[2+j], q[2+k+j]-pi[2+k+j]
-		sum += (float64(r*m*m*libm.Exp(-pi[2+k+j])) + libm.Expm1(l) - l) / 2
+		sum += float64((float64(r*m*m*libm.Exp(-pi[2+k+j])) + libm.Expm1(l) - l) / 2)
 	}
 	return sum
 }

@@ -23,7 +23,7 @@ type Normal struct {
 // has left in Vector.
 func (f *Factor) Normal() *Normal {
 	return &Normal{p: f.p, l: slices.Clone(f.Matrix), mean: slices.Clone(f.Vector),
-		logNorm: f.LogDet()/2 - float64(float64(f.p.n)/2*libm.Log(2*math.Pi))}
+		logNorm: float64(f.LogDet()/2) - float64(float64(f.p.n)/2*libm.Log(2*math.Pi))}
 }
 
 // LogDensity also fills grad with the gradient, where it is not nil. With d the distance from the
