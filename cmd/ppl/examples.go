@@ -29,7 +29,7 @@ func (*runCmd) Help() string {
 		"ppl run model.ppl --out fit --format zarr --predictive   # for ArviZ",
 		"ppl run model.ppl --variables mu,tau     # what is shown and kept",
 		"ppl run model.ppl --out fit --resume     # go on after an interrupt or a crash",
-		"ppl run model.ppl --out fit --resume --draws 4000   # extend a finished fit",
+		"ppl run model.ppl --out fit --resume --draws 4000   # extend a fit whose number of draws was given",
 	)
 }
 
