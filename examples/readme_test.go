@@ -71,6 +71,9 @@ func comparePage(t *testing.T, ppl, file string) {
 		m := shown.FindStringSubmatch(block)
 		return "```console\n$ ppl " + m[1] + "\n" + runCommand(t, dir, ppl, words(m[1])) + "```"
 	})
+	if filepath.Base(file) != "wrong_uses.md" && strings.Contains(now, "there is no such file") {
+		t.Errorf("%s: a command of the page lacks a file", file)
+	}
 	comparePictures(t, filepath.Dir(file), dir, string(text))
 	if *update {
 		if err := os.WriteFile(file, []byte(now), 0o644); err != nil {

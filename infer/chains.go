@@ -56,6 +56,8 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	if o.KeepUnconstrained {
 		r.posterior.Unconstrained = make([][][]float64, mo.Chains)
 	}
+	r.findEffects()
+	r.posterior.Plan.Remarks = r.remarks()
 	if err := r.observer.Begin(r.posterior.Plan); err != nil {
 		return nil, err
 	}
@@ -95,7 +97,6 @@ type run struct {
 // run takes the chains from stop to stop, and collects the result.
 func (r *run) run() (*Posterior, error) {
 	errs := make([]error, r.markov.Chains)
-	r.findEffects()
 	if r.plan.stages {
 		r.reopen(errs)
 	}

@@ -5,6 +5,7 @@ package infer
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -222,3 +223,18 @@ func (r *run) centringRun() (out []draws.CentringRun) {
 
 // errOtherCoordinates says that a checkpoint is of a chain in other coordinates.
 var errOtherCoordinates = errors.New("it was sampled in other coordinates: with --disable centring, or by another version")
+
+// remarks say what CmdStan's settings have no words for.
+func (r *run) remarks() (out []string) {
+	if r.markov.Settle && r.plan.stages {
+		out = append(out, "warm-up came in stages whose lengths follow from the chains: init_buffer, term_buffer and window do not apply")
+	}
+	if len(r.effects) > 0 {
+		var names []string
+		for _, e := range r.effects {
+			names = append(names, e.Name)
+		}
+		out = append(out, "step size and inverse mass matrix belong to coordinates in which these are partly centred: "+strings.Join(names, ", ")+"; run.json has how far")
+	}
+	return out
+}

@@ -127,9 +127,9 @@ type engineFlags struct {
 	disableFlag
 }
 
-// disableFlag is for those who look for the optimisation at fault.
+// disableFlag is for those who look for the optimisation at fault, or want effects sampled as they wrote them.
 type disableFlag struct {
-	Disable []string `placeholder:"NAME" hidden:"" help:"Leave an optimisation out; may be repeated. A name that there is not lists them."`
+	Disable []string `placeholder:"NAME" help:"Leave an optimisation out; may be repeated. centring has effects sampled as they are written; a name that there is not lists all."`
 }
 
 // options are those of a model with random transformed data of the seed.

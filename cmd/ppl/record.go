@@ -93,7 +93,7 @@ func (s *session) show(r report, fit *lang.Fit) error {
 
 // fitText shows how a fit was made, its table and its findings.
 func fitText(r report, fit *lang.Fit, l look) string {
-	head := fmt.Sprintf("%s = %s\n%s, seed %d%s", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, recentred(fit.Posterior))
+	head := fmt.Sprintf("%s = %s\n%s, seed %d%s", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.effectsLine())
 	return fmt.Sprintf("%s\n\n%s\n", problem.Printable(head), r.text(mostRows, l))
 }
 
@@ -129,16 +129,24 @@ func made(p *infer.Posterior) string {
 	return text
 }
 
-// recentred says how effects were sampled; it is empty where there are none.
-func recentred(p *infer.Posterior) string {
-	if p.Stopping == nil || len(p.Stopping.Centring) == 0 {
+// effectsLine says how effects were sampled, after the end of a line; it is empty where there are none.
+func (r report) effectsLine() string {
+	if len(r.Effects) == 0 {
 		return ""
 	}
+	return "\n" + effectsHead + ": " + r.effectsText()
+}
+
+// effectsHead is what the figures of effectsText are.
+const effectsHead = "effects sampled from non-centred (0) to centred (1)"
+
+// effectsText lists effects with how far they were centred.
+func (r report) effectsText() string {
 	const most = 4
 	var list []string
-	for i, c := range p.Stopping.Centring {
+	for i, c := range r.Effects {
 		if i == most {
-			list = append(list, fmt.Sprintf("and %d more", len(p.Stopping.Centring)-most))
+			list = append(list, fmt.Sprintf("and %d more", len(r.Effects)-most))
 			break
 		}
 		text := fmt.Sprintf("%s (written %s) at %g", c.Name, c.Written, float64(c.Least))
@@ -147,7 +155,7 @@ func recentred(p *infer.Posterior) string {
 		}
 		list = append(list, text)
 	}
-	return "\neffects sampled from non-centred (0) to centred (1): " + strings.Join(list, ", ")
+	return strings.Join(list, ", ")
 }
 
 // partly says what draws there are of chains that were cut short.

@@ -155,6 +155,9 @@ func fitSection(g *gallery) page.Section {
 		place := decimals(float64(e.Error))
 		s.Facts = append(s.Facts, page.Fact{Name: "log p(y)", Value: fmt.Sprintf("%s, standard error %s nats", fixed(float64(e.Value), place), fixed(float64(e.Error), place))})
 	}
+	if len(r.Effects) > 0 {
+		s.Facts = append(s.Facts, page.Fact{Name: effectsHead, Value: r.effectsText()})
+	}
 	s.Findings = findingsOf(r.Findings)
 	s.Tables = append(s.Tables, summaryTables(r, g.replicated)...)
 	if t := looTable(g.fit); t != nil {

@@ -57,7 +57,7 @@ func (c *summaryCmd) write(a *app, reports []report) error {
 		return writeReports(a.stdout, reports)
 	}
 	for _, r := range reports {
-		if _, err := fmt.Fprintf(a.raw, "%s\n\n%s\n", problem.Printable(r.Name+" = "+r.Method), r.text(0, a.look(c.Color).whole())); err != nil {
+		if _, err := fmt.Fprintf(a.raw, "%s\n\n%s\n", problem.Printable(r.Name+" = "+r.Method+r.effectsLine()), r.text(0, a.look(c.Color).whole())); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,8 @@ type report struct {
 	Findings   []diagnose.Finding `json:"findings"`
 	Evidence   *draws.EstimateRun `json:"log_evidence"`
 
+	Effects []draws.CentringRun `json:"effects,omitempty"` // how location-scale effects were sampled
+
 	kind draws.Kind
 }
 
@@ -36,6 +38,9 @@ func reportOf(f *lang.Fit) report {
 	r := report{Name: f.Name, Method: f.Method, Parameters: f.Summaries, Findings: f.Findings, kind: f.Posterior.Draws.Kind()}
 	if e := f.Posterior.LogEvidence; e != nil {
 		r.Evidence = &draws.EstimateRun{Value: draws.Number(e.Value), Error: draws.Number(e.Error)}
+	}
+	if s := f.Posterior.Stopping; s != nil {
+		r.Effects = s.Centring
 	}
 	return r
 }

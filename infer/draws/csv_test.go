@@ -158,6 +158,50 @@ func TestCSVRoundTrip(t *testing.T) {
 	}
 }
 
+// What warm-up settled on is in the header, and what CmdStan's words cannot say is a remark, which its readers pass over:
+// CmdStanPy splits every comment at "=", CmdStanR looks for "(Warm-up)" and its kin and reads the lines as a table, and
+// both want metric and matrix by the names that they know, and nothing between the matrix and the first draw.
+func TestCSVRemarks(t *testing.T) {
+	dir := t.TempDir()
+	p := testPlan()
+	metric := &p.Config[1].Children[0].Children[1]
+	metric.Value, metric.Default = MetricLowRank, false
+	p.Remarks = []string{"stages"}
+	write(t, dir, p, 1, Adaptation{StepSize: 0.5, Delta: 0.9875, MetricType: MetricLowRank, InvMetric: []float64{1, 2}, Stretch: []float64{3}, Directions: []float64{0, 1}})
+	text, err := os.ReadFile(filepath.Join(dir, "chain-1.csv"))
+	check(t, err)
+	for _, want := range []string{
+		"\n#       delta = 0.9875       \n", "\n#         metric = diag_e\n", "\n# ppl: the metric is of low rank, ", "\n# ppl: stages\nlp__,",
+		"\n# Diagonal elements of inverse mass matrix:\n# 1, 2\n-0.33333333,",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "# ppl:") && strings.ContainsAny(line, `="()[]`) {
+			t.Errorf("readers may take this for a setting: %s", line)
+		}
+	}
+	var config struct {
+		Method struct {
+			Sample struct{ Adapt struct{ Delta float64 } }
+		}
+		Remarks []string `json:"ppl_remarks"`
+	}
+	text, err = os.ReadFile(filepath.Join(dir, "chain-1_config.json"))
+	check(t, err)
+	check(t, json.Unmarshal(text, &config))
+	if config.Method.Sample.Adapt.Delta != 0.9875 || len(config.Remarks) != 2 {
+		t.Errorf("config %+v", config)
+	}
+	fit, err := ReadDir(dir)
+	check(t, err)
+	if v, _ := Find(fit.Plan.Config, "delta"); v != "0.9875" {
+		t.Errorf("read delta %v", v)
+	}
+}
+
 // A run cut short has a header that tells the truth, in both files.
 func TestCSVInterrupted(t *testing.T) {
 	dir := t.TempDir()

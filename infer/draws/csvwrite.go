@@ -3,6 +3,7 @@
 package draws
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,20 @@ type CSVOptions struct {
 // The format that is written is that of this CmdStan.
 const formatMajor, formatMinor, formatPatch = 2, 37, 0
 
+// asCmdStan is the tree of settings in words that CmdStan's readers take, and what these do not say.
+func asCmdStan(config []Entry) (out []Entry, remarks []string) {
+	for _, e := range config {
+		if e.Name == "metric" && e.Value == MetricLowRank {
+			e.Value, e.Default = MetricDiagonal, false
+			remarks = append(remarks, "the metric is of low rank, for which CmdStan has no word: diag_e, here and below, are its scales alone, and run.json has it whole")
+		}
+		var more []string
+		e.Children, more = asCmdStan(e.Children)
+		out, remarks = append(out, e), append(remarks, more...)
+	}
+	return out, remarks
+}
+
 // CSVWriter writes one file a chain. It is an observer of a run (see package
 // infer). A file appears with its chain's first line and is complete when the
 // chain ends.
@@ -68,6 +83,9 @@ func (o CSVOptions) withDefaults() CSVOptions {
 func (w *CSVWriter) Begin(p Plan) error {
 	w.plan = p
 	w.plan.Thin = max(p.Thin, 1)
+	var remarks []string
+	w.plan.Config, remarks = asCmdStan(p.Config)
+	w.plan.Remarks = append(remarks, p.Remarks...)
 	w.files = make([]*csvFile, p.Chains)
 	return nil
 }
@@ -110,6 +128,12 @@ func (w *CSVWriter) Adapted(chain int, a Adaptation) error {
 	if err != nil || a.StepSize == 0 {
 		return err
 	}
+	if began, _ := Find(w.plan.Config, "delta"); a.Delta > 0 && began != nil && began != a.Delta { // warm-up has settled on another
+		f.delta = a.Delta
+		if err := f.patch(f.deltaAt, a.Delta); err != nil {
+			return err
+		}
+	}
 	f.buf = w.appendAdaptation(f.buf, a)
 	if err := f.flush(true); err != nil {
 		return err
@@ -146,7 +170,7 @@ func (w *CSVWriter) End(chain int, e ChainEnd) error {
 		err = firstError(err, f.patch(f.warmupAt, warmup))
 	}
 	err = firstError(err, f.Close())
-	text, jsonErr := configJSON(w.config(chain, samples, warmup, true))
+	text, jsonErr := configJSON(w.config(chain, samples, warmup, f.delta, true))
 	if jsonErr == nil {
 		jsonErr = os.WriteFile(w.companion(chain, "_config.json"), text, 0o666)
 	}
@@ -172,17 +196,19 @@ func (w *CSVWriter) companion(chain int, suffix string) string {
 // csvFile is the file of one chain.
 type csvFile struct {
 	*os.File
-	buf                 []byte // whole lines not yet written
-	flushed             time.Time
-	integer             []bool // sampler columns that hold whole numbers
-	rows, warmup        int    // lines in file and buffer
-	waiting             int    // those of them in the buffer
-	size                int64  // of the file: whole lines
-	broken              bool   // the disk took no more
-	samplesAt, warmupAt field
+	buf          []byte // whole lines not yet written
+	flushed      time.Time
+	integer      []bool  // sampler columns that hold whole numbers
+	rows, warmup int     // lines in file and buffer
+	waiting      int     // those of them in the buffer
+	size         int64   // of the file: whole lines
+	broken       bool    // the disk took no more
+	delta        float64 // that was tuned to; 0: as in the settings
+
+	samplesAt, warmupAt, deltaAt field
 }
 
-// field is a place in the header that may have to be overwritten.
+// field is a place in the header that may have to be overwritten; one without width is none.
 type field struct {
 	offset int64
 	width  int
@@ -202,9 +228,13 @@ func (w *CSVWriter) file(chain int) (*csvFile, error) {
 		f.integer = append(f.integer, slices.Contains([]string{"treedepth__", "n_leapfrog__", "divergent__"}, name))
 	}
 	w.files[chain] = f
-	header := appendComments(nil, w.config(chain, w.plan.Draws*w.plan.Thin, w.plan.Warmup, false), 0)
-	f.samplesAt = locate(header, "num_samples = ")
-	f.warmupAt = locate(header, "num_warmup = ")
+	header := appendComments(nil, w.config(chain, w.plan.Draws*w.plan.Thin, w.plan.Warmup, 0, false), 0)
+	f.samplesAt = locate(header, " num_samples = ")
+	f.warmupAt = locate(header, " num_warmup = ")
+	f.deltaAt = locate(header, " delta = ")
+	for _, text := range w.plan.Remarks {
+		header = append(header, "# ppl: "+text+"\n"...)
+	}
 	header = append(header, LogDensityColumn...)
 	for _, names := range [][]string{w.plan.Stats, w.plan.Columns} {
 		for _, name := range names {
@@ -218,13 +248,21 @@ func (w *CSVWriter) file(chain int) (*csvFile, error) {
 
 // locate finds what stands behind a key, up to the end of the line.
 func locate(header []byte, key string) field {
-	at := strings.Index(string(header), key) + len(key)
-	return field{int64(at), strings.IndexByte(string(header[at:]), '\n')}
+	at := bytes.Index(header, []byte(key))
+	if at < 0 {
+		return field{}
+	}
+	at += len(key)
+	return field{int64(at), bytes.IndexByte(header[at:], '\n')}
 }
 
-// patch overwrites a number in the header, which can only become shorter.
-func (f *csvFile) patch(at field, n int) error {
-	_, err := f.WriteAt(fmt.Appendf(nil, "%-*d", at.width, n), at.offset)
+// patch overwrites a number in the header where there is room for it: counts can only become shorter.
+func (f *csvFile) patch(at field, value any) error {
+	text := fmt.Appendf(nil, "%-*s", at.width, commentValue(value))
+	if len(text) > at.width {
+		return fmt.Errorf("%s: no room in the header for %s", f.Name(), text)
+	}
+	_, err := f.WriteAt(text, at.offset)
 	return err
 }
 
@@ -300,17 +338,38 @@ func appendElapsed(b []byte, e ChainEnd) []byte {
 		seconds(e.WarmupTime), seconds(e.SamplingTime), seconds(e.WarmupTime+e.SamplingTime))
 }
 
-// config is the whole header of a run as a tree.
-func (w *CSVWriter) config(chain, samples, warmup int, asJSON bool) []Entry {
+// config is the whole header of a run as a tree; delta is what was tuned to, or 0.
+func (w *CSVWriter) config(chain, samples, warmup int, delta float64, asJSON bool) []Entry {
 	p := w.plan
+	settings := p.Config
+	if delta > 0 {
+		settings = withDelta(settings, delta)
+	}
 	sample := append([]Entry{
 		{Name: "num_samples", Value: samples, Default: samples == 1000},
 		{Name: "num_warmup", Value: warmup, Default: warmup == 1000},
 		{Name: "save_warmup", Value: p.SaveWarmup, Default: !p.SaveWarmup},
 		{Name: "thin", Value: p.Thin, Default: p.Thin == 1},
-	}, p.Config...)
+	}, settings...)
 	sample = append(sample, Entry{Name: "num_chains", Value: 1, Default: true})
-	return w.options.header(chain, p.Seed, Entry{Name: "method", Value: "sample", Default: true, Choice: true, Children: []Entry{{Name: "sample", Children: sample}}}, asJSON)
+	tree := w.options.header(chain, p.Seed, Entry{Name: "method", Value: "sample", Default: true, Choice: true, Children: []Entry{{Name: "sample", Children: sample}}}, asJSON)
+	if asJSON && len(p.Remarks) > 0 {
+		tree = append(tree, Entry{Name: "ppl_remarks", Value: p.Remarks})
+	}
+	return tree
+}
+
+// withDelta is a copy of a tree of settings with another delta.
+func withDelta(config []Entry, delta float64) []Entry {
+	out := slices.Clone(config)
+	for i, e := range out {
+		if e.Name == "delta" {
+			out[i].Default = e.Default && e.Value == delta
+			out[i].Value = delta
+		}
+		out[i].Children = withDelta(e.Children, delta)
+	}
+	return out
 }
 
 // header is the tree of a file around the settings of the method. The JSON form spells

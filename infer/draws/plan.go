@@ -19,6 +19,7 @@ type Plan struct {
 	Stats      []string // sampler columns after lp__, such as "accept_stat__"
 	Columns    []string // model columns, such as "theta.1"
 	Config     []Entry  // the method's settings in CmdStan's tree
+	Remarks    []string // what that tree has no words for, each a line of plain text
 }
 
 // Entry is a node of the tree of settings that CmdStan prints into its files.
@@ -78,6 +79,7 @@ const (
 // Adaptation is what warm-up learned about one chain.
 type Adaptation struct {
 	StepSize   float64   `json:"stepsize,omitempty"` // 0 of methods without one
+	Delta      float64   `json:"delta,omitempty"`    // acceptance statistic that it was tuned to; 0 of methods that tune to none
 	MetricType string    `json:"metric_type,omitempty"`
 	InvMetric  []float64 `json:"inv_metric,omitempty"` // diagonal: n numbers; dense: n*n, row by row; unit: none
 	// A low-rank metric is S (1 + U (L - 1) U') S: S squared is InvMetric, L the stretches,

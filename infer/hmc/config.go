@@ -22,16 +22,12 @@ func (t Tuning) Config(warmup int) []draws.Entry {
 
 // ConfigMetric are the entries of the "hmc" branch that all engines share.
 func (t Tuning) ConfigMetric() []draws.Entry {
-	metric := t.Metric
-	if metric == draws.MetricLowRank { // which CmdStan's readers do not know
-		metric = draws.MetricDiagonal
-	}
 	size := t.StepSize
 	if size == 0 {
 		size = 1
 	}
 	return []draws.Entry{
-		{Name: "metric", Value: metric, Default: metric == draws.MetricDiagonal, Choice: true},
+		{Name: "metric", Value: t.Metric, Default: t.Metric == draws.MetricDiagonal, Choice: true},
 		{Name: "metric_file", Value: "", Default: true},
 		{Name: "stepsize", Value: size, Default: size == 1},
 		{Name: "stepsize_jitter", Value: 0.0, Default: true},

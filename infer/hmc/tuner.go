@@ -191,6 +191,9 @@ func (t *Tuner) Adaptation() draws.Adaptation {
 	a := draws.Adaptation{
 		StepSize: t.h.StepSize, MetricType: t.h.Metric.Kind(), InvMetric: t.h.Metric.Inverse(),
 	}
+	if t.warmup > 0 {
+		a.Delta = t.average.Delta
+	}
 	if low := t.h.Metric.low; low != nil {
 		a.Stretch, a.Directions = slices.Clone(low.stretch), slices.Clone(low.vectors)
 	}

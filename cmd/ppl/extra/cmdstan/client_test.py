@@ -1,8 +1,10 @@
 """Uses CmdStanPy as its users do, with ppl in CmdStan's place. Run by cmdstanpy.sh where CmdStanPy's own tests
 are not at hand; DATA is the folder test/data of its sources. Posteriors are held against closed forms."""
 
+import json
 import logging
 import os
+import subprocess
 
 import cmdstanpy
 import numpy as np
@@ -192,3 +194,19 @@ def test_save_profile_and_diagnostics(bernoulli, tmp_path):
 def test_time_limit(bernoulli):
     with pytest.raises(TimeoutError):
         bernoulli.sample(data=TRIALS, iter_sampling=10**7, timeout=0.2, chains=1, show_progress=False)
+
+
+def test_fit_by_ppl_run(tmp_path):
+    """A fit that ppl makes in its own way, whose header has remarks: its metric is of low rank, and theta is an effect."""
+    model, data = tmp_path / "m.ppl", tmp_path / "m.json"
+    model.write_text("""data { int J; vector[J] y; vector<lower=0>[J] s; }
+parameters { real mu; real<lower=0> tau; vector[J] theta; }
+model { mu ~ normal(0, 5); tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ normal(theta, s); }
+""")
+    data.write_text('{"J": 8, "y": [28, 8, -3, 7, -1, 1, 18, 12], "s": [15, 10, 16, 11, 9, 11, 10, 18]}')
+    subprocess.run([os.environ["PPL"], "run", "m.ppl", "--seed", "1", "--quiet", "--save-warmup", "--out", "fit"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    f = from_csv(str(tmp_path / "fit" / "chain-*.csv"))
+    record = json.loads((tmp_path / "fit" / "run.json").read_text())
+    assert f.metric_type == "diag_e" and f.metric.shape == (4, 10) and f.draws(inc_warmup=True).shape[1:] == (4, 17)
+    assert f.metadata.cmdstan_config["delta"] == record["adaptation"][0]["delta"] == record["stopping"]["aim"]
+    assert np.allclose(sorted(map(list, f.metric)), sorted(c["inv_metric"] for c in record["adaptation"]), rtol=1e-7)

@@ -40,7 +40,7 @@ chmod -R u+rwX,go+rX "$work"
 
 cat >"$work/run" <<EOF
 cd "$work" || exit 1
-export DATA="$work/cmdstanpy/test/data" CMDSTAN="$work/cmdstan" PYTHONPATH="$work/cmdstanpy:$work/stanio" HOME="$work" TMPDIR="$work/tmp"
+export DATA="$work/cmdstanpy/test/data" CMDSTAN="$work/cmdstan" PPL="$work/ppl" PYTHONPATH="$work/cmdstanpy:$work/stanio" HOME="$work" TMPDIR="$work/tmp"
 mkdir -p "\$TMPDIR"
 exec "$python" -m pytest -q -p no:cacheprovider client_test.py cmdstanpy/test \
 	--deselect cmdstanpy/test/test_sample.py::test_validate_good_run \
