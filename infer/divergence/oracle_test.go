@@ -1,7 +1,10 @@
 package divergence_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -16,21 +19,13 @@ import (
 // values are an oracle's: for each kind a number, or numbers by parameter.
 type values map[string]json.RawMessage
 
-type oracle struct {
-	Gaussian1 []struct {
-		Q, Pi  [2]float64 // mean and variance
-		Values values
-	} `json:"gaussian_1d"`
-	Gaussian2 []struct {
-		Q, Pi  gaussian
-		Values values
-	} `json:"gaussian_2d"`
-	NIG []struct {
-		Name   string
-		Q, Pi  nig
-		Values values
-		Curve  values
-	} `json:"nig"`
+// oracleCase is of one kind of pair: q and pi are two numbers, mean and variance of a normal;
+// mean and covariance; or a, b, mean and the diagonal of V of a normal-inverse-gamma density.
+type oracleCase struct {
+	Name   string
+	Q, Pi  json.RawMessage
+	Values values
+	Curve  values
 }
 
 type gaussian struct {
@@ -119,39 +114,104 @@ func divergenceOf(name, params string) (divergence.Divergence, error) {
 	return divergence.New(name, args...)
 }
 
+// univariate reads mean and variance of a normal distribution.
+func univariate(q, pi json.RawMessage) (pairs []divergence.Pair, err error) {
+	var to, from [2]float64
+	if err := errors.Join(infertest.DecodeKnown(q, &to), infertest.DecodeKnown(pi, &from)); err != nil {
+		return nil, err
+	}
+	theta := func(p [2]float64) []float64 { return []float64{p[0], math.Log(p[1]) / 2} }
+	e := divergence.NewExponential(divergence.Normal{}, theta(from))
+	e.Move(theta(to))
+	g, err := moved(gaussian{to[:1], [][]float64{to[1:]}}, gaussian{from[:1], [][]float64{from[1:]}})
+	return []divergence.Pair{e, g}, err
+}
+
+// multivariate reads means and covariances.
+func multivariate(q, pi json.RawMessage) (pairs []divergence.Pair, err error) {
+	var to, from gaussian
+	if err := errors.Join(json.Unmarshal(q, &to), json.Unmarshal(pi, &from)); err != nil {
+		return nil, err
+	}
+	g, err := moved(to, from)
+	return []divergence.Pair{g}, err
+}
+
+// moved is a pair of normal distributions.
+func moved(q, pi gaussian) (*divergence.Gaussian, error) {
+	k := len(pi.mean)
+	if len(q.mean) != k || len(q.flat()) != k*k || len(pi.flat()) != k*k {
+		return nil, errors.New("sizes that do not belong together")
+	}
+	g, err := divergence.NewGaussian(pi.mean, mat.NewSymDense(k, pi.flat()))
+	if err != nil {
+		return nil, err
+	}
+	return g, g.Move(q.mean, q.flat())
+}
+
+// normalInverseGamma reads a, b, mean and the diagonal of V.
+func normalInverseGamma(q, pi json.RawMessage) (pairs []divergence.Pair, err error) {
+	var to, from nig
+	if err := errors.Join(json.Unmarshal(q, &to), json.Unmarshal(pi, &from)); err != nil {
+		return nil, err
+	}
+	if len(to.mean) != len(from.mean) || len(to.v) != len(to.mean) || len(from.v) != len(from.mean) {
+		return nil, errors.New("sizes that do not belong together")
+	}
+	e := divergence.NewExponential(divergence.NormalInverseGamma{K: len(from.mean)}, from.theta())
+	e.Move(to.theta())
+	return []divergence.Pair{e}, nil
+}
+
 // TestOracleDivergences compares closed forms with the shared oracle.
 func TestOracleDivergences(t *testing.T) {
-	var o oracle
-	infertest.ReadOracle(t, "gvi/divergences.json", &o)
 	n := 0
-	for _, c := range o.Gaussian1 {
-		theta := func(p [2]float64) []float64 { return []float64{p[0], math.Log(p[1]) / 2} }
-		e := divergence.NewExponential(divergence.Normal{}, theta(c.Pi))
-		e.Move(theta(c.Q))
-		n += compare(t, "normal", e, c.Values)
-		g, err := divergence.NewGaussian(c.Pi[:1], mat.NewSymDense(1, []float64{c.Pi[1]}))
-		if err != nil {
-			t.Fatal(err)
+	for file, members := range infertest.ReadKinds(t, "gvi/divergences*.json") {
+		for kind, text := range members {
+			if !bytes.HasPrefix(text, []byte("[")) {
+				continue // a remark, or one of the checks of printed formulas
+			}
+			where := file + " " + kind
+			var cases []oracleCase
+			if err := json.Unmarshal(text, &cases); err != nil {
+				infertest.Unknown(t, where, err.Error())
+				continue
+			}
+			read := multivariate
+			switch {
+			case kind == "gaussian_1d":
+				read = univariate
+			case kind == "nig":
+				read = normalInverseGamma
+			case !strings.HasPrefix(kind, "gaussian"):
+				infertest.Unknown(t, where, "a family that the test does not know")
+				continue
+			}
+			for i, c := range cases {
+				what := fmt.Sprintf("%s %d %s", kind, i, c.Name)
+				pairs, err := read(c.Q, c.Pi)
+				if err != nil {
+					infertest.Unknown(t, what, err.Error())
+					continue
+				}
+				for _, p := range pairs {
+					n += compare(t, what, p, c.Values) + compare(t, what, p, c.Curve)
+				}
+			}
 		}
-		if err := g.Move(c.Q[:1], c.Q[1:]); err != nil {
-			t.Fatal(err)
-		}
-		n += compare(t, "gaussian", g, c.Values)
-	}
-	for _, c := range o.Gaussian2 {
-		g, err := divergence.NewGaussian(c.Pi.mean, mat.NewSymDense(2, c.Pi.flat()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Move(c.Q.mean, c.Q.flat()); err != nil {
-			t.Fatal(err)
-		}
-		n += compare(t, "gaussian in two dimensions", g, c.Values)
-	}
-	for _, c := range o.NIG {
-		e := divergence.NewExponential(divergence.NormalInverseGamma{K: len(c.Q.mean)}, c.Pi.theta())
-		e.Move(c.Q.theta())
-		n += compare(t, c.Name, e, c.Values) + compare(t, c.Name, e, c.Curve)
 	}
 	t.Logf("%d values", n)
+}
+
+// TestOtherOracles: infinite values, other dimensions, and kinds that are left out by name.
+func TestOtherOracles(t *testing.T) {
+	kl := (6 - 3 + 1 - math.Log(6)) / 2 // of N(0, diag(1, 2, 3)) from N((0, 0, 1), I)
+	normals := fmt.Sprintf(`[{"q": [[0, 0, 0], [[1, 0, 0], [0, 2, 0], [0, 0, 3]]], "pi": [[0, 0, 1], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]], "values": {"kld": %.17g}},
+		{"q": [[0, 0], [[4, 0], [0, 1]]], "pi": [[0, 0], [[1, 0], [0, 1]]], "values": {"alpha": {"2.0": null}, "renyi": {"2.0": null}}},
+		{"q": [[0, 0], [[4, 0]]], "pi": [[0, 0], [[1, 0], [0, 1]]], "values": {}}]`, kl)
+	infertest.ShareOracles(t, map[string]string{"gvi/divergences.json": `{"note": "a remark", "gaussian_3d": ` + normals + `, "gaussian_2d": ` + normals + `,
+		"gaussian_1d": [{"q": [0, 4], "pi": [0, 1], "values": {"alpha": {"2": null}, "tsallis": {"0.5": 1}, "hellinger": 0.3}}],
+		"wishart": [{"q": [1, 2], "pi": [2, 3], "values": {"kld": 0.1}}]}`})
+	t.Run("files", TestOracleDivergences)
 }

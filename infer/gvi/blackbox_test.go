@@ -31,12 +31,16 @@ func TestOracleGradientCheck(t *testing.T) {
 	}
 	const draws, repetitions = 10, 4000
 	o := readLocations(t)
-	model := newLocation(o.X, 1, 0, 10)
+	model := modelOf(t, o.Model, o.X, 0)
 	for key, want := range o.Check.Values {
 		if !subset.Has(key, 2) {
 			continue
 		}
-		loss, d := setting(t, key)
+		loss, d, err := setting(key)
+		if err != nil {
+			infertest.Unknown(t, key, err.Error())
+			continue
+		}
 		plain := 0.0
 		for _, name := range estimatorsOf(d.IsKL()) {
 			for _, exact := range []bool{true, false} {
@@ -80,14 +84,18 @@ func TestOracleLocationByScore(t *testing.T) {
 		t.Skip("long")
 	}
 	o := readLocations(t)
-	model := newLocation(o.X, 1, 0, 10)
+	model := modelOf(t, o.Model, o.X, 0)
 	for key, want := range o.GVI {
 		if !subset.Has(key, 3) {
 			continue
 		}
+		loss, d, err := setting(key)
+		if err != nil {
+			infertest.Unknown(t, key, err.Error())
+			continue
+		}
 		p := infertest.Fit(t, method(t, func(m *gvi.Options) {
-			m.Loss, m.Divergence = setting(t, key)
-			m.Estimator = gvi.Score
+			m.Loss, m.Divergence, m.Estimator = loss, d, gvi.Score
 		}), model, infer.Options{Seed: 1})
 		q := p.Density.(*normal.Normal)
 		checkRoughly(t, key, p, q.Mean()[0], q.SD()[0], want.Mean, want.SD)
@@ -113,8 +121,13 @@ func TestOracleLinearModelByScore(t *testing.T) {
 			if want.Degenerate || !subset.Has(fmt.Sprint(i, key), 4) {
 				continue
 			}
+			d, err := divergenceOf(key)
+			if err != nil {
+				infertest.Unknown(t, key, err.Error())
+				continue
+			}
 			m := method(t, func(m *gvi.Options) {
-				m.Family, m.Divergence, m.Estimator = gvi.Conjugate, divergenceOf(t, key), gvi.Score
+				m.Family, m.Divergence, m.Estimator = gvi.Conjugate, d, gvi.Score
 				m.Iterations = 2500
 			})
 			p := infertest.Fit(t, m, additiveLinear(&o, &o.Cases[i], 1), infer.Options{Seed: 1})
@@ -167,9 +180,13 @@ func TestScoreStarts(t *testing.T) {
 	for i := range 4 {
 		o, c := randomLinear(r)
 		for _, key := range []string{"gamma=0.5", "beta=0.5"} {
+			d, err := divergenceOf(key)
+			if err != nil {
+				t.Fatal(err)
+			}
 			of := func(estimator string, model infer.Model) *infer.Posterior {
 				m := method(t, func(m *gvi.Options) {
-					m.Family, m.Divergence, m.Estimator = gvi.Conjugate, divergenceOf(t, key), estimator
+					m.Family, m.Divergence, m.Estimator = gvi.Conjugate, d, estimator
 					if estimator == gvi.Score {
 						m.Iterations = 750
 					}

@@ -125,9 +125,12 @@ func TestOracleLinearModel(t *testing.T) {
 	infertest.ReadOracle(t, "gvi/linear_model.json", &o)
 	for i := range o.Cases {
 		for key, want := range o.Cases[i].GVI {
-			m := method(t, func(m *gvi.Options) {
-				m.Family, m.Divergence = gvi.Conjugate, divergenceOf(t, key)
-			})
+			d, err := divergenceOf(key)
+			if err != nil {
+				infertest.Unknown(t, key, err.Error())
+				continue
+			}
+			m := method(t, func(m *gvi.Options) { m.Family, m.Divergence = gvi.Conjugate, d })
 			p := infertest.Fit(t, m, linearModel(&o, &o.Cases[i], 1), infer.Options{Seed: 1})
 			q := p.Density.(*gvi.NormalInverseGamma)
 			if got := p.Fit.Objective.Value; got > want.Objective+1e-4*(1+math.Abs(want.Objective)) || (!want.Degenerate && got < want.Objective-1e-4*(1+math.Abs(want.Objective))) {

@@ -67,6 +67,40 @@ func ParsePrior(name string) (Prior, bool) {
 	return p, p.Scale > 0 && hasDF == (p.DF > 0)
 }
 
+// A Location is a sample of a normal distribution of unknown mean.
+type Location struct {
+	Noise float64 // standard deviation of an observation
+	Prior Prior   // of the mean; its location is NaN where the text has a name there
+}
+
+var location = regexp.MustCompile(`N\(theta, ?([^)]+)\).*N\(([^,]+), ?([^)]+)\)`)
+
+// ParseLocation reads a model's text, such as "x_i ~ N(theta, 1); theta ~ N(0, 10^2)", in which
+// distributions have their variance, a number or a square.
+func ParseLocation(text string) (Location, bool) {
+	found := location.FindStringSubmatch(text)
+	if found == nil {
+		return Location{}, false
+	}
+	noise, ok1 := rootOf(found[1])
+	scale, ok2 := rootOf(found[3])
+	mean, err := strconv.ParseFloat(found[2], 64)
+	if err != nil {
+		mean = math.NaN()
+	}
+	return Location{noise, Prior{Family: "normal", Location: mean, Scale: scale}}, ok1 && ok2
+}
+
+// rootOf reads a variance and returns the standard deviation.
+func rootOf(variance string) (sd float64, ok bool) {
+	root, square := strings.CutSuffix(variance, "^2")
+	v, err := strconv.ParseFloat(root, 64)
+	if !square {
+		v = math.Sqrt(v)
+	}
+	return v, err == nil && v > 0
+}
+
 // Statement is "variable ~ ...;" in the language.
 func (p Prior) Statement(variable string) string {
 	numbers := fmt.Sprintf("(%v, %v)", p.Location, p.Scale)
