@@ -54,6 +54,7 @@ const (
 	Unit                    // one number between 0 and 1; its free coordinate is the logit
 	Bounded                 // one number with other bounds
 	Simplex                 // positive numbers that add up to 1
+	Definite                // a symmetric positive definite matrix, by columns
 	Whole                   // one whole number from Low to Low + Size - 1
 )
 
@@ -64,7 +65,7 @@ type FactorBlock struct {
 	Size       int      // numbers on the declared scale; of Whole: values
 	Low        int      // of Whole
 	Coords     []int    // positions of its free coordinates among the model's
-	Map        BlockMap // of Bounded and Simplex, and of Line where numbers and free coordinates differ; else nil
+	Map        BlockMap // of Bounded, Simplex and Definite, and of Line where numbers and free coordinates differ; else nil
 	Statistics []Statistic
 	// Functions returns what evaluates the functions of one number that its statistics
 	// have; each call makes one for one goroutine. nil if there are none.
@@ -90,12 +91,14 @@ type StatisticFunc uint8
 
 // The functions.
 const (
-	Number      StatisticFunc = iota // t
-	OneMinus                         // 1 - t
-	LogNumber                        // log t
-	LogOneMinus                      // log(1 - t)
-	Indicator                        // 1 where the value is the one named, else 0
-	Function                         // one of the block's Functions
+	Number         StatisticFunc = iota // t
+	OneMinus                            // 1 - t
+	LogNumber                           // log t
+	LogOneMinus                         // log(1 - t)
+	Indicator                           // 1 where the value is the one named, else 0
+	Function                            // one of the block's Functions
+	LogDeterminant                      // of a Definite block
+	Inverse                             // an element of the inverse of a Definite block, by Index
 )
 
 // A BlockMap takes a block's free coordinates to its numbers. It may be used from

@@ -66,7 +66,7 @@ var importTable = []row{
 	{"autodiff/internal/demand", "autodiff/internal/graph autodiff/internal/codegen autodiff/internal/loop autodiff/internal/grad autodiff/internal/opt autodiff/vec", ""},
 	{"autodiff", "autodiff/internal/...", ""},
 	{"stdlib/special", "autodiff/libm", ""},
-	{"stdlib/variate", "autodiff/libm", ""},
+	{"stdlib/variate", "autodiff/libm autodiff/vec/dense", ""},
 	{"stdlib/solve", "autodiff/libm stdlib/special stdlib/variate", ""},
 	{"stdlib/internal/catalogue", "autodiff autodiff/libm/... autodiff/mat autodiff/vec autodiff/vec/dense stdlib/special stdlib/variate", ""},
 	{"stdlib/internal/transform", "autodiff autodiff/libm/... autodiff/mat autodiff/vec autodiff/vec/dense stdlib/special stdlib/variate stdlib/internal/catalogue", ""},

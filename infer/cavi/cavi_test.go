@@ -222,6 +222,12 @@ func TestRefusals(t *testing.T) {
 			"the simplex s stands other than in logarithms of its elements; use gibbs, advi or nuts instead"},
 		{`parameters { real a; real b; } model { if (a > 0) y ~ normal(b, 1); a ~ normal(0, 1); b ~ normal(0, 1); }`,
 			"a condition, an index or a truncation depends on parameters"},
+		{`parameters { cov_matrix[2] S; } model { S ~ wishart(4, identity_matrix(2)); [0.2, 1]' ~ multi_normal([0, 0]', S); }`,
+			"the matrix S stands in its elements and in those of its inverse (test.stan:1:"},
+		{`parameters { cov_matrix[2] S; real a; } model { S ~ wishart(4, identity_matrix(2)); a ~ normal(S[1, 1] * S[2, 2], 1); }`,
+			"elements of the matrix S are multiplied (test.stan:1:"},
+		{`parameters { cov_matrix[2] S; real<lower=0> v; } model { v ~ inv_gamma(1, 1); S ~ wishart(4, identity_matrix(2)); y ~ normal(sqrt(S[1, 1]), v); }`,
+			"the matrix S stands other than in its elements"},
 		{`parameters { real a; real<lower=0> v; } model { y ~ normal(0, 1); v ~ gamma(1, 1); }`, "the factor of a, normal, is improper"},
 	} {
 		method, err := cavi.New(cavi.DefaultOptions())

@@ -61,6 +61,12 @@ func newFactor(b *infer.FactorBlock, laplace bool) (factor, error) {
 			return nil, fmt.Errorf("cavi: the full conditional of %s is not Dirichlet", b.Name)
 		}
 		return newDirichlet(b), nil
+	case b.Support == infer.Definite:
+		inverse := only(b, key{infer.LogDeterminant, 1}, key{infer.Inverse, 1})
+		if !inverse && !only(b, key{infer.LogDeterminant, 1}, key{infer.Number, 1}) {
+			return nil, fmt.Errorf("cavi: the full conditional of %s is not Wishart", b.Name)
+		}
+		return newWishart(b, inverse), nil
 	case b.Support == infer.Line && quadratic(b):
 		if f := newSparse(b); f != nil {
 			return f, nil

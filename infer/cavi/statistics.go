@@ -3,6 +3,8 @@
 package cavi
 
 import (
+	"math"
+
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -13,6 +15,8 @@ type reader struct {
 	functions infer.BlockFunctions
 	values    []float64 // of the functions
 	x         []float64
+	inverse   []float64 // of a matrix
+	logDet    float64
 }
 
 func newReader(b *infer.FactorBlock) *reader {
@@ -58,6 +62,12 @@ func (r *reader) at(free, out []float64) (logJacobian float64, err error) {
 			return 0, err
 		}
 	}
+	if b.Support == infer.Definite {
+		var ok bool
+		if r.logDet, r.inverse, ok = inverseOf(int(math.Round(math.Sqrt(float64(b.Size)))), r.x); !ok {
+			return 0, singular(b.Name)
+		}
+	}
 	if r.functions != nil {
 		if err := r.functions(r.x[0], r.values); err != nil {
 			return 0, err
@@ -72,11 +82,25 @@ func (r *reader) at(free, out []float64) (logJacobian float64, err error) {
 	return logJacobian, nil
 }
 
+// singular is the error at a matrix, here its block's name, that is not positive definite to rounding.
+type singular string
+
+// Error implements error.
+func (s singular) Error() string { return "cavi: " + string(s) + " is not positive definite" }
+
+// Recoverable implements infer.Recoverable.
+func (s singular) Recoverable() bool { return true }
+
 // factor is one factor of a statistic; logs and complements come from the free
 // coordinate where that is exact in the tails.
 func (r *reader) factor(f *infer.StatisticFactor, free []float64) float64 {
-	if f.Func == infer.Function {
+	switch f.Func {
+	case infer.Function:
 		return power(r.values[f.Index], f.Power)
+	case infer.LogDeterminant:
+		return r.logDet
+	case infer.Inverse:
+		return r.inverse[f.Index]
 	}
 	x := r.x[f.Index]
 	switch r.block.Support {

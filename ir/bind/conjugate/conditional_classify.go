@@ -363,19 +363,23 @@ func (a *analysis) role(own []autodiff.Power, at []int) (r matrixRole, elem int)
 	if len(own) != 1 || own[0].Exp != 1 {
 		return noRole, 0
 	}
-	t := a.x.atoms[own[0].Atom]
+	return roleOf(a.x.g, a.x.atoms[own[0].Atom], at)
+}
+
+// roleOf is that of an atom of the matrix with these elements.
+func roleOf(g *autodiff.Graph, t autodiff.Atom, at []int) (r matrixRole, elem int) {
 	if t.Kind == autodiff.Element {
 		return elementOf, 1 + t.Elem - at[0]
 	}
 	if t.Kind != autodiff.Other {
 		return noRole, 0
 	}
-	fn, in := a.x.g.Function(t.Node)
+	fn, in := g.Function(t.Node)
 	f, ok := fn.(stdlib.MatrixFunction)
 	if !ok || f.Size*f.Size != len(at) {
 		return noRole, 0
 	}
-	if off, ok := a.x.g.FromInput(in[0]); !ok || off != at[0] {
+	if off, ok := g.FromInput(in[0]); !ok || off != at[0] {
 		return noRole, 0
 	}
 	switch f.Name {

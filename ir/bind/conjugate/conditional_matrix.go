@@ -77,15 +77,11 @@ func drawInvWishart(s *State, c *conditional, rng *rand.Rand) error {
 	return s.drawMatrix(c, float64(-2*sum[0])-float64(c.dims[0])-1, sum[1:], true, rng)
 }
 
-// drawMatrix draws by Bartlett's decomposition. With C C' = -(B + B') and A lower
-// triangular, normals below the diagonal and roots of chi-square variates on it, a
-// Wishart variate is M M' with M = (C')^-1 A, and an inverse Wishart variate M M' with
-// M = C (A')^-1. B is taken with its transpose.
+// drawMatrix draws with these degrees of freedom and C C' = -(B + B'); B is taken with its transpose.
 func (s *State) drawMatrix(c *conditional, df float64, b []float64, inverse bool, rng *rand.Rand) error {
 	k := c.dims[0]
 	kk := k * k
 	memory := room(&s.scratch, 4*kk)
-	clear(memory)
 	// By columns, which makes no difference to a symmetric matrix.
 	scale := dense.Of(k, k, memory[:kk])
 	for i := range k {
@@ -96,41 +92,7 @@ func (s *State) drawMatrix(c *conditional, df float64, b []float64, inverse bool
 	if !dense.Cholesky(scale) || !(df > float64(k-1)) {
 		return improper(c, "%g degrees of freedom, or a scale matrix that is not positive definite", df)
 	}
-	a, m := dense.Of(k, k, memory[kk:2*kk]), dense.Of(k, k, memory[2*kk:3*kk])
-	bartlett(rng, df, a)
-	if inverse {
-		copyLower(m, scale)
-		dense.SolveLower(a, m.T()) // M A' = C
-	} else {
-		copyLower(m, a)
-		dense.SolveLowerT(scale, m) // C' M = A
-	}
-	x := memory[3*kk:]
-	for i := range k {
-		for j := range i + 1 {
-			v := 0.0
-			for l := range k {
-				v += float64(m.At(i, l) * m.At(j, l))
-			}
-			x[i*k+j], x[j*k+i] = v, v
-		}
-	}
+	x := memory[kk : 2*kk]
+	variate.Wishart(rng, df, scale, inverse, x, memory[2*kk:])
 	return s.unconstrain(c, "cov_matrix", x)
-}
-
-// bartlett fills a with the factor of a standard Wishart variate.
-func bartlett(rng *rand.Rand, df float64, a dense.Matrix) {
-	for i := range a.Rows {
-		a.X[i+i*a.Rows] = math.Sqrt(2 * libm.Exp(variate.LogGamma(rng, 0.5*(df-float64(i)))))
-		for j := range i {
-			a.X[i+j*a.Rows] = variate.Normal(rng)
-		}
-	}
-}
-
-// copyLower copies a lower triangular matrix to one of zeros.
-func copyLower(to, from dense.Matrix) {
-	for j := range from.Cols {
-		copy(to.X[j*to.Rows+j:(j+1)*to.Rows], from.X[j*from.Rows+j:])
-	}
 }

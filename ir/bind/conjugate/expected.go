@@ -98,10 +98,10 @@ func (m *Host) factoriseAt(q []float64, choice string) (*infer.Factorisation, er
 type number struct {
 	p       *trace.Param
 	at      int // among the parameter's numbers
-	free    int // position of its free coordinate; of a simplex that of the first one
+	free    int // position of its free coordinate; of a simplex or a matrix that of the first one
 	support infer.Support
 	m       infer.BlockMap
-	element int // of a simplex: which array element it is in
+	element int // of a simplex or a matrix: which array element it is in
 	block   int
 }
 
@@ -114,7 +114,8 @@ type expansion struct {
 	centre  []float64 // that numbers are counted from; nil where all are from zero
 	rec     *recording
 	poly    *autodiff.Polynomial
-	elem    []int     // of each atom: the element that it depends on; -1 for none
+	elem    []int // of each atom: the element that it depends on, of a function of a matrix the first one; -1 for none
+	role    []matrixRole
 	value   []float64 // of atoms that depend on none
 	blocks  []infer.FactorBlock
 	whole   int // how many of the blocks are discrete numbers; these come first
@@ -169,7 +170,7 @@ func (e *expansion) expand() error {
 		return notFactorised("multiplied out, the log density has too many terms")
 	}
 	e.poly = poly
-	e.elem = make([]int, len(poly.Atoms))
+	e.elem, e.role = make([]int, len(poly.Atoms)), make([]matrixRole, len(poly.Atoms))
 	var fixed []autodiff.Ref
 	used := e.usedAtoms()
 	var depends *autodiff.Dependence // most often there is nothing to ask it
@@ -187,12 +188,26 @@ func (e *expansion) expand() error {
 			e.elem[i] = -1
 			fixed = append(fixed, autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
 		case len(elems) > 1:
+			if e.role[i], _ = roleOf(e.g, a, e.matrixOf(elems[0])); e.role[i] != noRole {
+				e.elem[i] = elems[0]
+				continue
+			}
 			return notFactorised("%s stand together in a function that is no sum of products%s", e.names(elems), e.place(i))
 		default:
 			e.elem[i] = elems[0]
 		}
 	}
 	return e.evaluate(fixed)
+}
+
+// matrixOf are the elements of the matrix that one of them is of; none of other numbers.
+func (e *expansion) matrixOf(k int) []int {
+	n := &e.numbers[k]
+	if n.support != infer.Definite {
+		return nil
+	}
+	size := n.p.Shape.Dims[len(n.p.Shape.Dims)-1]
+	return trace.Span(k-n.at+n.element*size*size, size*size)
 }
 
 // place names the statement that an atom comes from.
@@ -281,6 +296,14 @@ func (m *Host) numbersOf(p *trace.Param, n int) ([]number, error) {
 		to := &blockMap{tr: m.Lib.Transform("simplex"), dims: []int{k}}
 		for i := range out {
 			out[i] = number{p: p, at: i, free: i / k * (k - 1), support: infer.Simplex, m: to, element: i / k}
+		}
+		return out, nil
+	case c.Name == "cov_matrix":
+		k := p.Shape.Dims[len(p.Shape.Dims)-1]
+		to := &blockMap{tr: m.Lib.Transform("cov_matrix"), dims: []int{k, k}}
+		for i := range out {
+			element := i / (k * k)
+			out[i] = number{p: p, at: i, free: element * (k * (k + 1) / 2), support: infer.Definite, m: to, element: element}
 		}
 		return out, nil
 	}

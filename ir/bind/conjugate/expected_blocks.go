@@ -33,7 +33,7 @@ func (e *expansion) group(choice string) error {
 	e.members = make([][]int, e.whole)
 	for _, c := range e.candidates(choice) {
 		switch e.numbers[c[0]].support {
-		case infer.Simplex:
+		case infer.Simplex, infer.Definite:
 			e.block(c)
 		default:
 			for _, part := range e.parts(c) {
@@ -41,7 +41,10 @@ func (e *expansion) group(choice string) error {
 			}
 		}
 	}
-	return e.simplexes()
+	if err := e.simplexes(); err != nil {
+		return err
+	}
+	return e.matrices()
 }
 
 // candidates are sets of numbers that may make a block together: those of a parameter,
@@ -54,7 +57,7 @@ func (e *expansion) candidates(choice string) [][]int {
 		if i > 0 {
 			before := &e.numbers[i-1]
 			same := before.p == n.p && before.support == n.support
-			if same && (n.support == infer.Simplex && before.element == n.element || n.support == infer.Line && choice != infer.ByElement) {
+			if same && ((n.support == infer.Simplex || n.support == infer.Definite) && before.element == n.element || n.support == infer.Line && choice != infer.ByElement) {
 				out[last] = append(out[last], i)
 				continue
 			}
@@ -160,13 +163,11 @@ func (e *expansion) parts(set []int) [][]int {
 func (e *expansion) block(set []int) {
 	n := &e.numbers[set[0]]
 	b := infer.FactorBlock{Name: e.blockName(set), Support: n.support, Size: len(set), Map: n.m}
-	coords := len(set)
 	switch {
 	case n.support == infer.Simplex:
-		coords--
-		for i := range coords {
-			b.Coords = append(b.Coords, n.free+i)
-		}
+		b.Coords = trace.Span(n.free, len(set)-1)
+	case n.support == infer.Definite:
+		b.Coords = trace.Span(n.free, (len(set)+n.p.Shape.Dims[len(n.p.Shape.Dims)-1])/2)
 	case n.support == infer.Line && len(set) > 1:
 		b.Map = e.maps(set)
 		fallthrough
@@ -212,6 +213,9 @@ func (e *expansion) blockName(set []int) string {
 		case e.numbers[set[from]].support == infer.Simplex:
 			dims := p.Shape.Dims
 			names = append(names, trace.ElementName(p.Var.Name, dims[:len(dims)-1], e.numbers[set[from]].element))
+		case e.numbers[set[from]].support == infer.Definite:
+			dims := p.Shape.Dims
+			names = append(names, trace.ElementName(p.Var.Name, dims[:len(dims)-2], e.numbers[set[from]].element))
 		case i-from > 3:
 			names = append(names, fmt.Sprintf("%s and %d others", e.nameOf(set[from]), i-from-1))
 		default:
@@ -243,6 +247,38 @@ func (e *expansion) simplexes() error {
 					return notFactorised("logarithms of the simplex %s are multiplied", e.numbers[k].p.Var.Name)
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// matrices makes sure that a covariance matrix stands, once in each product, in its log determinant
+// and either in its elements or in those of its inverse.
+func (e *expansion) matrices() error {
+	role := make([]matrixRole, len(e.blocks))
+	for _, powers := range e.poly.Products {
+		seen := -1
+		for _, p := range powers {
+			k := e.elem[p.Atom]
+			if k < 0 || e.numbers[k].support != infer.Definite {
+				continue
+			}
+			b, name := e.numbers[k].block, e.numbers[k].p.Var.Name
+			r := e.role[p.Atom]
+			if e.poly.Atoms[p.Atom].Kind == autodiff.Element {
+				r = elementOf
+			}
+			switch {
+			case r == noRole || p.Exp != 1:
+				return notFactorised("the matrix %s stands other than in its elements, in those of its inverse and in its log determinant%s", name, e.place(int(p.Atom)))
+			case seen == b:
+				return notFactorised("elements of the matrix %s are multiplied%s", name, e.place(int(p.Atom)))
+			case r != logDeterminant && role[b] != noRole && role[b] != r:
+				return notFactorised("the matrix %s stands in its elements and in those of its inverse%s", name, e.place(int(p.Atom)))
+			case r != logDeterminant:
+				role[b] = r
+			}
+			seen = b
 		}
 	}
 	return nil

@@ -150,6 +150,12 @@ func (b *termBuilder) factor(block, k int, p autodiff.Power) infer.StatisticFact
 	case autodiff.LogComplement:
 		f.Func = infer.LogOneMinus
 	case autodiff.Other:
+		switch b.role[p.Atom] {
+		case logDeterminant:
+			return infer.StatisticFactor{Func: infer.LogDeterminant, Power: p.Exp}
+		case inverseOf:
+			return infer.StatisticFactor{Func: infer.Inverse, Index: a.Elem, Power: p.Exp}
+		}
 		f.Func = infer.Function
 		f.Index = b.functions[block].ref(autodiff.Ref{Node: a.Node, Elem: int32(a.Elem)})
 	}

@@ -98,6 +98,15 @@ func (i *matrixInstance) VJP(in [][]float64, out, adj []float64, din [][]float64
 // that the known matrix is not in the domain.
 func (f MatrixFunction) apply(g *autodiff.Graph, m Operand) (autodiff.Node, bool) {
 	if m.Active {
+		if c, of, ok := multiple(g, m.Node); ok {
+			b, node := catalogue.Formula{G: g}, g.SharedOpaque(f, f.outputs(), of)
+			switch f.Name {
+			case LogDeterminantSPD:
+				return b.Add(b.Mul(b.Num(float64(f.Size)), b.Log(c)), node), true
+			case InverseSPD:
+				return b.Mul(b.Div(b.Num(1), c), node), true
+			}
+		}
 		return g.SharedOpaque(f, f.outputs(), m.Node), true
 	}
 	out := make([]float64, f.outputs())
@@ -105,6 +114,23 @@ func (f MatrixFunction) apply(g *autodiff.Graph, m Operand) (autodiff.Node, bool
 		return autodiff.None, false
 	}
 	return g.Const(out), true
+}
+
+// multiple takes a matrix apart that is a positive number times a matrix of several elements, so that
+// the conditional of that matrix is seen.
+func multiple(g *autodiff.Graph, m autodiff.Node) (c, of autodiff.Node, ok bool) {
+	in := g.Operands(m, autodiff.Mul)
+	if len(in) != 2 || g.Len(m) == 1 {
+		return autodiff.None, autodiff.None, false
+	}
+	c, of = in[0], in[1]
+	if g.Len(c) != 1 {
+		c, of = of, c
+	}
+	if v, known := g.ScalarValue(c); known && v > 0 || !known && g.NonNegative(c) {
+		return c, of, g.Len(c) == 1 && g.Len(of) == g.Len(m)
+	}
+	return autodiff.None, autodiff.None, false
 }
 
 // expandEigen is a part of the decomposition that all calls on the same matrix share. NaN shows a
