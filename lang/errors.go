@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
@@ -112,6 +114,7 @@ type DataError struct {
 	Variable string      // the data variable
 	Declared source.Span // where the program declares it
 	given    *data.Error // where the data have it; nil where they do not
+	meant    string      // name in the data that was probably meant by the variable's, which is not there; empty: none
 }
 
 // Error is that of Err.
@@ -139,11 +142,22 @@ func newDataError(p *ir.Program, in *data.Set, err error) error {
 		}
 		e := &DataError{Err: err, Variable: v.Name, Declared: v.Loc}
 		if given := in.Vars[v.Name]; given != nil && run != nil {
-			errors.As(in.ErrorAt(given, nil, "", ""), &e.given)
+			errors.As(in.ErrorAtElement(given, run.Text, "", ""), &e.given)
+		}
+		if wrong != nil && wrong.Code == "data-missing" && wrong.Variable == v.Name {
+			e.meant = meant(p, in, v.Name)
 		}
 		return e
 	}
 	return err
+}
+
+// meant is the name in the data that is closest to one that is not there, of those that are no other variable.
+func meant(p *ir.Program, in *data.Set, name string) string {
+	free := slices.DeleteFunc(slices.Clone(in.Names()), func(there string) bool {
+		return slices.ContainsFunc(p.Data, func(v *ir.Var) bool { return v.Name == there })
+	})
+	return check.Nearest(name, free)
 }
 
 // text renders the error with a note about the other side.
@@ -152,14 +166,18 @@ func (e *DataError) text() string {
 	var wrong *data.Error
 	switch {
 	case errors.As(e.Err, &wrong):
-		return wrong.Text() + "  note: " + e.Declared.String() + ": declared here\n"
+		text := wrong.Text() + "  note: " + e.Declared.String() + ": declared here\n"
+		if e.meant != "" {
+			text += fmt.Sprintf("  help: did you mean %q? Name it %s in the data\n", e.meant, e.Variable)
+		}
+		return text
 	case errors.As(e.Err, &run):
 		p := problem.Problem{Code: "data-constraint", Span: run.Span, Message: run.Text}
 		if e.given == nil || e.given.Pos.Line == 0 {
 			return p.Text()
 		}
 		_, excerpt, _ := strings.Cut(e.given.Text(), "\n")
-		return fmt.Sprintf("%s  note: %s:%d:%d: the value of %s\n%s", p.Text(), e.given.File, e.given.Pos.Line, e.given.Pos.Column, e.Variable, excerpt)
+		return fmt.Sprintf("%s  note: %s:%d:%d: the value of %s\n%s", p.Text(), e.given.File, e.given.Pos.Line, e.given.Pos.Column, e.given.Variable, excerpt)
 	}
 	return e.Err.Error() + "\n"
 }

@@ -186,7 +186,7 @@ func (m *Model) Point(values *data.Set) ([]float64, error) {
 		q, err := m.Unconstrain(values)
 		var missing *data.Error
 		if errors.As(err, &missing) && missing.Code == "data-missing" {
-			missing.Message = strings.Replace(missing.Message, "the data do not have it", "the point does not have it", 1)
+			missing.Message = strings.NewReplacer("the data do not have it", "the point does not have it", "; they have ", "; it has ", "; they are empty", "; it is empty").Replace(missing.Message)
 		}
 		return q, err
 	}

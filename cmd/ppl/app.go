@@ -109,7 +109,7 @@ func (a *app) command(args []string) error {
 	if err != nil {
 		return a.argumentError(err)
 	}
-	if err := noEmptyValue(ctx); err != nil {
+	if err := errors.Join(noEmptyValue(ctx), noSecondValue(ctx, args)); err != nil {
 		return err
 	}
 	return ctx.Run(a)
@@ -122,6 +122,35 @@ func noEmptyValue(ctx *kong.Context) error {
 		if p.Flag != nil && p.Flag.Name != "data" && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "" {
 			return wrongf("--%s: the value is empty; leave the flag out, or give it one", p.Flag.Name)
 		}
+	}
+	return nil
+}
+
+// noSecondValue refuses a flag that holds one value and is given two: the parser would take the last.
+func noSecondValue(ctx *kong.Context, args []string) error {
+	given := map[string]bool{}
+	for _, p := range ctx.Path {
+		if p.Flag == nil || p.Flag.IsBool() || p.Flag.IsCumulative() {
+			continue
+		}
+		name := "--" + p.Flag.Name
+		if !given[name] {
+			given[name] = true
+			continue
+		}
+		var values []string
+		for i, arg := range args {
+			if value, ok := strings.CutPrefix(arg, name+"="); ok {
+				values = append(values, value)
+			} else if arg == name && i+1 < len(args) {
+				values = append(values, args[i+1])
+			}
+		}
+		help := "give it once"
+		if name == "--data" {
+			help = "several files go with commas between them: --data " + strings.Join(values, ",")
+		}
+		return &exit{code: exitWrongInput, err: fmt.Errorf("%s: expected one value, found %s", name, strings.Join(values, " and ")), help: help}
 	}
 	return nil
 }

@@ -83,13 +83,17 @@ func upperBound(v *ir.Var) *ir.Var {
 
 // shownLevels says which number which text has.
 func shownLevels(levels []string) string {
-	const most = 6
+	const most, first = 12, 8 // shown if they are all, and before what is left out if they are not
+	shown := levels
+	if len(levels) > most {
+		shown = levels[:first]
+	}
 	var out []string
-	for i, text := range levels[:min(most, len(levels))] {
+	for i, text := range shown {
 		out = append(out, fmt.Sprintf("%d = %q", i+1, text))
 	}
-	if len(levels) > most {
-		out = append(out, "...", fmt.Sprintf("%d = %q", len(levels), levels[len(levels)-1]))
+	if left := len(levels) - len(shown) - 1; left > 0 {
+		out = append(out, fmt.Sprintf("%d more in the order of their bytes", left), fmt.Sprintf("%d = %q", len(levels), levels[len(levels)-1]))
 	}
 	return strings.Join(out, ", ")
 }

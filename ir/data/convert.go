@@ -6,8 +6,10 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
@@ -87,8 +89,28 @@ func (s *Set) absent(name string, t types.Type, dims []int) error {
 	}
 	return &Error{
 		File: s.File, Code: "data-missing", Variable: name,
-		Message: fmt.Sprintf("the program declares %s, and the data do not have it", Declared(t, dims)),
+		Message: fmt.Sprintf("the program declares %s, and the data do not have it%s", Declared(t, dims), s.has()),
 	}
+}
+
+// has lists the names that the data have instead of one; empty where they were not read.
+func (s *Set) has() string {
+	const most = 20
+	names := slices.Clone(s.Names())
+	for i, name := range names {
+		if strings.ContainsFunc(name, func(r rune) bool { return r == ',' || !unicode.IsPrint(r) }) {
+			names[i] = strconv.Quote(name)
+		}
+	}
+	switch {
+	case s.File == "":
+		return ""
+	case len(names) == 0:
+		return "; they are empty"
+	case len(names) > most:
+		return fmt.Sprintf("; they have %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return "; they have " + strings.Join(names, ", ")
 }
 
 // fits compares sizes. Where no element is declared, inner sizes cannot be written and

@@ -196,7 +196,7 @@ func TestConvertErrors(t *testing.T) {
 		{"k", types.ArrayOf(types.Real, 2), []int{2, 3}, "d.json:2:6: error: k: the program declares array[2, 3] real, found an array of 2 x 2 numbers [data-size]"},
 		{"k", types.Real, nil, "d.json:2:6: error: k: the program declares real, found an array of 2 x 2 numbers [data-size]"},
 		{"y", types.Complex, nil, "d.json:2:31: error: y: the program declares complex, each number written as [re, im], found one number [data-size]"},
-		{"q", types.Vector, []int{2}, "d.json: error: q: the program declares vector[2], and the data do not have it [data-missing]"},
+		{"q", types.Vector, []int{2}, "d.json: error: q: the program declares vector[2], and the data do not have it; they have N, big, k, y, w, t [data-missing]"},
 		{"t", types.Real, nil, "d.json:3:6: error: t: the program declares real, found one tuple [data-size]"},
 		{"t", pair, nil, "d.json:3:6: error: t: the program declares a tuple of 2 fields, and field \"2\" is not there [data-type]"},
 		{"y", pair, nil, "d.json:2:31: error: y: the program declares tuple(int, real), found one number [data-size]"},

@@ -58,8 +58,9 @@ func ReadFiles(list string, want func(name string) bool) (*Set, error) {
 
 func readCSVSet(path string, want func(name string) bool) (*Set, error) {
 	var places []columnPlace
+	var names []string
 	t, err := ReadCSVFile(path, func(header []string) []bool {
-		places = placesOf(header, want)
+		names, places = slices.Clone(header), placesOf(header, want)
 		wanted := make([]bool, len(header))
 		for i, p := range places {
 			wanted[i] = p.variable != ""
@@ -69,7 +70,11 @@ func readCSVSet(path string, want func(name string) bool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.set(places)
+	s, err := t.set(places)
+	if err == nil {
+		s.names = names
+	}
+	return s, err
 }
 
 // A columnPlace is what a column is of the data: a variable, or column index of one.

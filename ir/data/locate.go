@@ -2,7 +2,13 @@ package data
 
 // This file finds single numbers again in a text that was read, for messages.
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // ErrorAt makes an error about an element of v: index counts from 0 and follows v's
 // Dims (a complex number is one element of its own two numbers); without an index the
@@ -14,6 +20,47 @@ func (s *Set) ErrorAt(v *Value, index []int, code, format string, args ...any) e
 	}
 	e, _ := s.locate(v, element)
 	e.Code, e.Variable, e.Message = code, indexed(v.Name, index), fmt.Sprintf(format, args...)
+	return e
+}
+
+// elementPath are indices and fields behind a variable's name, as messages write them: "[2, 1]", "[2].1[3]".
+var elementPath = regexp.MustCompile(`^(?:\[\d+(?:, ?\d+)*\]|\.\d+)*`)
+
+// ErrorAtElement makes an error about the element of v that a text names, which begins with v's name and its indices, such as
+// "x[2] is -1"; where it names none, about all of v.
+func (s *Set) ErrorAtElement(v *Value, text, code, format string, args ...any) error {
+	for {
+		p, ok := v.from.(setPlace)
+		if !ok {
+			break
+		}
+		s, v = p.set, p.value
+	}
+	path := elementPath.FindString(strings.TrimPrefix(text, v.Name))
+	whole := v.Name + path
+	var index []int
+	for path != "" && v != nil {
+		var step string
+		if path[0] == '[' {
+			step, path, _ = strings.Cut(path[1:], "]")
+			for number := range strings.SplitSeq(step, ",") {
+				i, _ := strconv.Atoi(strings.TrimSpace(number)) // digits, by the pattern
+				index = append(index, i-1)
+			}
+			continue
+		}
+		end := 1 + len(path[1:]) - len(strings.TrimLeft(path[1:], "0123456789"))
+		step, path = path[1:end], path[end:]
+		if v.Elems != nil {
+			v = v.Elems[flat(v.Dims, index)]
+		}
+		v, index = v.Fields[step], nil
+	}
+	e := &Error{File: s.File}
+	if v != nil {
+		errors.As(s.ErrorAt(v, index, "", ""), &e)
+	}
+	e.Code, e.Variable, e.Message = code, whole, fmt.Sprintf(format, args...)
 	return e
 }
 

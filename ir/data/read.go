@@ -76,6 +76,7 @@ func (p *reader) finish() {
 func (p *reader) set() *Set {
 	s := &Set{File: p.file, Vars: map[string]*Value{}}
 	p.object("", 0, func(name string) {
+		s.names = append(s.names, name)
 		if p.want != nil && !p.want(name) {
 			p.skip(name, 1)
 			return

@@ -5,7 +5,9 @@ package data
 import (
 	"bytes"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -20,13 +22,25 @@ type Set struct {
 	// reopen returns the text again from its start, so that a message can point at one
 	// number; nil where the text is gone.
 	reopen func() (io.ReadCloser, error)
-	table  bool // some of it was a table
+	table  bool     // some of it was a table
+	names  []string // all that are there, those that were passed over, too, in the order written; nil: not known
 
 	Remarks []string // what was concluded from tables, for who gave them
 }
 
 // HasTable reports whether a table was read, whose rows imply sizes.
 func (s *Set) HasTable() bool { return s != nil && s.table }
+
+// Names are those of all variables that the data have, in the order written, whether or not they were asked for.
+func (s *Set) Names() []string {
+	if s == nil {
+		return nil
+	}
+	if s.names != nil {
+		return s.names
+	}
+	return slices.Sorted(maps.Keys(s.Vars))
+}
 
 // AddSize adds an integer that other variables imply.
 func (s *Set) AddSize(name string, n int) {
@@ -132,6 +146,7 @@ func Merge(sets ...*Set) (*Set, error) {
 	for _, s := range sets {
 		files = append(files, s.File)
 		out.table = out.table || s.table
+		out.names = append(out.names, s.Names()...)
 		for name, v := range s.Vars {
 			if out.Vars[name] != nil {
 				return nil, &Error{File: s.File, Code: "duplicate-key", Variable: name, Message: "the variable is in another of the files, too"}
