@@ -73,7 +73,7 @@ class Formula
 
   PREFIX = Place.new(ROOT / "homebrew")
   { bin: "bin", man1: "share/man/man1", bash_completion: "etc/bash_completion.d", zsh_completion: "share/zsh/site-functions",
-    fish_completion: "share/fish/vendor_completions.d" }.each { |name, path| define_method(name) { PREFIX / path } }
+    fish_completion: "share/fish/vendor_completions.d" }.each { |name, path| define_method(name) { Place.new(PREFIX / path) } } # Ruby 3.1 makes a Pathname of the sum
 
   def system(*words)
     raise "failed: #{words}" unless Kernel.system(*words.map(&:to_s), out: File::NULL)
