@@ -112,7 +112,7 @@ func (f *wishartFactor) entropy() float64 {
 	if f.inverse {
 		logDet = -logDet
 	}
-	return f.logZ() - float64(f.power()*logDet) + f.df*float64(f.k)/2
+	return f.logZ() - float64(f.power()*logDet) + float64(f.df*float64(f.k)/2)
 }
 
 // moments are those of W.
@@ -181,7 +181,7 @@ func (d *wishartDensity) logDensity(x, grad []float64) float64 {
 		}
 	}
 	for n := range grad {
-		grad[n] = float64(d.power*inv[n]) - by[n]/2
+		grad[n] = float64(d.power*inv[n]) - float64(by[n]/2)
 	}
 	return lp
 }
