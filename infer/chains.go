@@ -337,9 +337,17 @@ func (c *chain) warmup() error {
 		return c.checkpoint(true)
 	}
 	c.tick()
+	c.warmed()
+	return errors.Join(c.observer.Adapted(c.index, c.report.Adaptation), c.checkpoint(true))
+}
+
+// warmed takes up that warm-up is over.
+func (c *chain) warmed() {
 	c.tuned = true
 	c.report.Adaptation = c.tuner.Adaptation()
-	return errors.Join(c.observer.Adapted(c.index, c.report.Adaptation), c.checkpoint(true))
+	if k, ok := c.kernel.(Keeper); ok {
+		k.Keep()
+	}
 }
 
 // warm makes transition i, which belongs to the warm-up.

@@ -83,7 +83,7 @@ func (c *chain) restore(at *Checkpoint) error {
 	if err := errors.Join(c.stream.source.UnmarshalBinary(at.Stream), c.quantities.source.UnmarshalBinary(at.Quantities)); err != nil {
 		return err
 	}
-	c.done, c.tuned = at.Done, at.Tuned
+	c.done = at.Done
 	c.state = State{Q: slices.Clone(at.State.Q), LogDensity: at.State.LogDensity, Grad: slices.Clone(at.State.Grad)}
 	c.keeps.warmup, c.keeps.rows = at.WarmupRows, at.Rows
 	r := c.report
@@ -94,7 +94,7 @@ func (c *chain) restore(at *Checkpoint) error {
 	}
 	r.End.WarmupTime, r.End.SamplingTime = at.WarmupTime, at.SamplingTime
 	if at.Tuned {
-		r.Adaptation = c.tuner.Adaptation()
+		c.warmed()
 	}
 	return nil
 }

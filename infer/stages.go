@@ -61,6 +61,12 @@ type Searcher interface {
 	Search()
 }
 
+// Keeper is a Kernel that makes more effort at a point once its chain is warm, whose points are then kept.
+type Keeper interface {
+	// Keep is called once tuning has ended, before the first draw.
+	Keep()
+}
+
 // schedule is what chains are to do until they wait for each other.
 type schedule struct {
 	stages bool    // chains wait for each other

@@ -34,6 +34,13 @@ const (
 	mostDraws = 10000
 )
 
+// Where a step of a fit's kept trajectories loses its energy by more than keptError nats, it is divided by up to
+// keptHalvings halvings. What is smaller the weights of the points take care of.
+const (
+	keptError    = 5
+	keptHalvings = 8
+)
+
 // sgldThin is how many steps of sgld make a draw. By its own choice of a step successive points have a
 // correlation of 0.8 or more in every direction, so that nine steps or more count as one draw.
 const sgldThin = 10
@@ -64,17 +71,19 @@ func (b *builder) untilPrecise(c *check.CheckedMethod, o *infer.MarkovOptions) e
 // nuts builds nuts and walnuts.
 func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
 	o, stan := nuts.DefaultOptions(), infer.DefaultMarkovOptions()
-	if c.Has("max_halvings") {
-		o.StepError, o.MaxHalvings = c.Real("max_error"), c.Int("max_halvings")
-	}
+	o.Walnuts = c.Row.Name == "walnuts"
 	o.MarkovOptions, o.Tuning, o.MaxDepth = b.chains(c), tuning(c, o.Tuning), c.Int("max_depth")
 	fit := b.isFit(c)
+	o.StepError, o.MaxHalvings = cmp.Or(c.Real("max_error"), keptError), c.Int("max_halvings")
 	switch {
 	case c.Has("warmup"):
 	case fit:
 		o.Warmup, o.Settle = infer.MostSettling, true
 		if !c.Has("delta") {
 			o.Aim = o.Delta
+		}
+		if !c.Has("max_halvings") && o.Adapt != hmc.AdaptStan {
+			o.MaxHalvings = keptHalvings
 		}
 	default:
 		o.Warmup = stan.Warmup

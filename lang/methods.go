@@ -175,6 +175,14 @@ func delta() *check.Option {
 	return between("delta", "0.8", "acceptance statistic that the step size is tuned to")
 }
 
+func maxError(def, doc string) *check.Option {
+	return &check.Option{Name: "max_error", Kind: check.RealKind, Default: def, Min: 0, Max: 1000, OpenMin: true, Unit: "nats", Doc: doc}
+}
+
+func maxHalvings(def string, least float64) *check.Option {
+	return &check.Option{Name: "max_halvings", Kind: check.IntKind, Default: def, Min: least, Max: 20, Unit: "halvings", Doc: "how often a step may be halved for that"}
+}
+
 func stepSize(doc string) *check.Option { return positive("step_size", "", doc) }
 
 func markovMethods() []*check.MethodRow {
@@ -186,11 +194,12 @@ func markovMethods() []*check.MethodRow {
 	}
 	return []*check.MethodRow{
 		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo, until the draws are precise enough",
-			Options: noUTurn(undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up"))},
+			Options: concat(noUTurn(undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up")), []*check.Option{
+				undecided(maxError("", "greatest range of energies within a step of a kept trajectory; a step beyond it is divided"), strconv.Itoa(keptError)),
+				undecided(maxHalvings("", 0), strconv.Itoa(keptHalvings)+" in a fit, unless warmup = N or adapt = \"stan\" is given, and 0 otherwise")})},
 		{Name: "walnuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo whose steps adapt to the curvature along each trajectory",
 			Options: concat(noUTurn(between("delta", "0.8", "share of the steps of trajectories that need not be divided, which the step size is tuned to")), []*check.Option{
-				{Name: "max_error", Kind: check.RealKind, Default: "0.5", Min: 0, Max: 1000, OpenMin: true, Unit: "nats", Doc: "greatest range of energies within a step"},
-				{Name: "max_halvings", Kind: check.IntKind, Default: "8", Min: 1, Max: 20, Unit: "halvings", Doc: "how often a step may be halved for that"}})},
+				maxError("0.5", "greatest range of energies within a step"), maxHalvings("8", 1)})},
 		{Name: "hmc", Gives: gives, Doc: "Hamiltonian Monte Carlo with a fixed number of leapfrog steps",
 			Options: concat(chainOptions(), []*check.Option{delta(), metric(), adapt(),
 				stepSize("first step size; found by a search where it is not given"),

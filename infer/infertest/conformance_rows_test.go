@@ -78,6 +78,12 @@ func markovRows() []row {
 			m, err := nuts.New(o)
 			return build(t, m, err)
 		}},
+		{name: "nuts", variant: "divided", method: func(t testing.TB) infer.Method {
+			o := nuts.DefaultOptions()
+			o.Warmup, o.Draws, o.StepError, o.MaxHalvings = 500, 500, 1, 8
+			m, err := nuts.New(o)
+			return build(t, m, err)
+		}},
 		{name: "walnuts", method: func(t testing.TB) infer.Method {
 			o := nuts.WalnutsOptions()
 			o.Warmup, o.Draws = 500, 500

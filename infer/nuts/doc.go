@@ -34,6 +34,9 @@
 // variant without random numbers of halvings. The step size is tuned so that the share delta
 // of steps needs no division.
 //
+// The plain sampler may do the same in sampling alone (Options.MaxHalvings), with a bound of several nats: its warm-up and its
+// acceptance statistic stay those of NUTS, and only steps that would leave a point without weight are divided.
+//
 // Deviations: none in law. Random numbers are used in another order than in
 // Stan, so chains differ draw by draw. For annealing there is an exactly
 // reversible variant, see Kernel.Pair.

@@ -17,13 +17,14 @@ type Kernel struct {
 	annealing      bool // stop on the range of energies, not on the distance from the start
 	pool           *pool
 	within         *within // of WALNUTS; nil: steps of the trajectory are leapfrog steps
+	later          *within // what within is to be in sampling; nil: as in warm-up
 
 	// of the transition under way
 	rng        *rand.Rand
 	energy     float64 // at the start of the trajectory
 	leapfrogs  int
 	steps      int     // of the trajectory: each has a statistic
-	sumAccept  float64 // summed acceptance probabilities of all points; of WALNUTS, steps that were not divided
+	sumAccept  float64 // summed acceptance probabilities of all points; of WALNUTS in warm-up, steps that were not divided
 	divergence *infer.Divergence
 	rejection  *infer.Rejection
 	momentum   []float64 // at the draw

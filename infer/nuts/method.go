@@ -18,11 +18,13 @@ type Options struct {
 	MaxDepth       int     // most doublings of a trajectory, at least 1
 	MaxEnergyError float64 // energy error in nats beyond which a trajectory has diverged
 
-	// Of WALNUTS: the greatest range of energies within a step of the trajectory, in nats, and how often its
-	// leapfrog steps may be halved for that. Delta is then the share of steps that need not be divided.
-	// No halvings make the plain sampler.
+	// The greatest range of energies within a step of the trajectory, in nats, and how often its leapfrog steps may
+	// be halved for that. No halvings make the plain sampler.
 	StepError   float64
 	MaxHalvings int
+	// Walnuts divides steps in warm-up, too; Delta is then the share of steps that need not be divided. Without it steps are
+	// divided in sampling alone.
+	Walnuts bool
 }
 
 // DefaultOptions are Stan's.
@@ -36,7 +38,7 @@ func DefaultOptions() Options {
 // WalnutsOptions are the documented defaults of walnuts.
 func WalnutsOptions() Options {
 	o := DefaultOptions()
-	o.StepError, o.MaxHalvings = 0.5, 8
+	o.StepError, o.MaxHalvings, o.Walnuts = 0.5, 8, true
 	return o
 }
 
@@ -66,7 +68,7 @@ func New(o Options) (*Method, error) {
 
 // Name implements infer.Method.
 func (m *Method) Name() string {
-	if m.options.MaxHalvings > 0 {
+	if m.options.Walnuts {
 		return "walnuts"
 	}
 	return "nuts"
@@ -89,7 +91,7 @@ func (m *Method) Config() []draws.Entry {
 	return append(o.Tuning.Config(o.Warmup), draws.Entry{
 		Name: "algorithm", Value: "hmc", Default: true, Choice: true, Children: []draws.Entry{{
 			Name: "hmc", Children: append([]draws.Entry{{
-				Name: "engine", Value: m.Name(), Default: o.MaxHalvings == 0, Choice: true, Children: []draws.Entry{{
+				Name: "engine", Value: m.Name(), Default: !o.Walnuts, Choice: true, Children: []draws.Entry{{
 					Name: m.Name(), Children: m.configTrajectory(),
 				}},
 			}}, o.Tuning.ConfigMetric()...),
@@ -101,7 +103,7 @@ func (m *Method) Config() []draws.Entry {
 func (m *Method) configTrajectory() []draws.Entry {
 	o := m.options
 	out := []draws.Entry{{Name: "max_depth", Value: o.MaxDepth, Default: o.MaxDepth == 10}}
-	if o.MaxHalvings > 0 {
+	if o.Walnuts {
 		d := WalnutsOptions()
 		out = append(out, draws.Entry{Name: "max_error", Value: o.StepError, Default: o.StepError == d.StepError},
 			draws.Entry{Name: "max_halvings", Value: o.MaxHalvings, Default: o.MaxHalvings == d.MaxHalvings})
@@ -116,8 +118,11 @@ func (m *Method) NewKernel(t infer.Target, warmup int) (infer.Kernel, infer.Tune
 		return nil, nil, err
 	}
 	k := NewKernel(h, m.options.MaxDepth, m.options.MaxEnergyError)
-	if n := m.options.MaxHalvings; n > 0 {
+	switch n := m.options.MaxHalvings; {
+	case n > 0 && m.options.Walnuts:
 		k.Divide(n, m.options.StepError)
+	case n > 0:
+		k.DivideSampling(n, m.options.StepError)
 	}
 	return k, tuner, nil
 }

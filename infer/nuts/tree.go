@@ -56,15 +56,19 @@ func (k *Kernel) build(depth int, from *node, step float64, t *tree) (bool, erro
 func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	n := k.pool.node()
 	k.steps++
-	if k.within != nil {
-		return k.dividedLeaf(from, n, step, t)
-	}
 	if err := k.h.Leapfrog(&from.Point, &n.Point, step); err != nil {
 		return false, err
 	}
 	k.leapfrogs++
+	whole := true
+	if w := k.within; w != nil && !(math.Abs(n.Energy-from.Energy) <= w.bound) {
+		whole = false
+		if made, err := k.divided(&from.Point, &n.Point, step); !made {
+			return false, err
+		}
+	}
 	excess, weight := k.weigh(n)
-	k.sumAccept += min(1, weight)
+	k.sumAccept += k.accepted(weight, whole)
 	switch {
 	case k.h.Rejected(&from.Point, &n.Point, k.energy, k.maxEnergyError):
 		k.rejection = &infer.Rejection{Point: slices.Clone(n.Q), Cause: n.Reject}
@@ -78,6 +82,17 @@ func (k *Kernel) leaf(from *node, step float64, t *tree) (bool, error) {
 	}
 	t.single(n, excess, weight)
 	return true, nil
+}
+
+// accepted is what a step adds to the acceptance statistic: of WALNUTS whether it was made whole.
+func (k *Kernel) accepted(weight float64, whole bool) float64 {
+	switch {
+	case k.within == nil || k.later != nil:
+		return min(1, weight)
+	case whole:
+		return 1
+	}
+	return 0
 }
 
 // weigh returns the energy of a point and its weight, relative to the start of the trajectory.

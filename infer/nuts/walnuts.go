@@ -22,50 +22,37 @@ type within struct {
 // Divide makes the kernel that of WALNUTS, with so many halvings, at least 1, of a step within which
 // energies may differ by bound nats.
 func (k *Kernel) Divide(halvings int, bound float64) {
-	k.within = &within{bound: bound, halvings: halvings}
-	for i := range k.within.scratch {
-		k.within.scratch[i] = hmc.NewPoint(k.h.Target.Dim())
+	w := &within{bound: bound, halvings: halvings}
+	for i := range w.scratch {
+		w.scratch[i] = hmc.NewPoint(k.h.Target.Dim())
+	}
+	k.within = w
+}
+
+// DivideSampling makes the kernel Divide once its chain is warm.
+func (k *Kernel) DivideSampling(halvings int, bound float64) {
+	k.Divide(halvings, bound)
+	k.later, k.within = k.within, nil
+}
+
+// Keep implements infer.Keeper.
+func (k *Kernel) Keep() {
+	if k.later != nil {
+		k.within = k.later
 	}
 }
 
-// A micro is how a step of the trajectory came out.
-type micro uint8
+// An outcome is how an attempt at a step of the trajectory ended.
+type outcome uint8
 
 const (
-	whole        micro = iota // by one leapfrog step
-	divided                   // by several
-	irreversible              // from its end another number of leapfrog steps would be chosen
-	lost                      // no number will do
+	kept     outcome = iota // the energies at all points lie within the bound
+	exceeded                // one does not
+	rejected                // the density is zero at a point, and shorter steps would not avoid it
 )
 
-// micro makes a step. A step that would not be made alike from its end is none, so that
-// trajectories are the same from whichever of their points they are built.
-func (k *Kernel) micro(from, to *hmc.Point, step float64) (micro, error) {
-	w := k.within
-	for halvings := 0; halvings <= w.halvings; halvings++ {
-		ok, err := k.leapfrog(from, to, step, 1<<halvings)
-		if err != nil {
-			return lost, err
-		}
-		if !ok {
-			continue
-		}
-		for coarser := range halvings {
-			if ok, err := k.leapfrog(to, &w.scratch[2], -step, 1<<coarser); ok || err != nil {
-				return irreversible, err
-			}
-		}
-		if halvings == 0 {
-			return whole, nil
-		}
-		return divided, nil
-	}
-	return lost, nil
-}
-
-// leapfrog goes from one point to another by n steps, and reports whether the energies of all points
-// lie within the bound. It stops where they do not.
-func (k *Kernel) leapfrog(from, to *hmc.Point, step float64, n int) (ok bool, err error) {
+// leapfrog goes from one point to another by n steps. It stops where it has failed.
+func (k *Kernel) leapfrog(from, to *hmc.Point, step float64, n int) (outcome, error) {
 	w := k.within
 	low, high, at := from.Energy, from.Energy, from
 	for i := range n {
@@ -74,44 +61,80 @@ func (k *Kernel) leapfrog(from, to *hmc.Point, step float64, n int) (ok bool, er
 			next = to
 		}
 		if err := k.h.Leapfrog(at, next, step/float64(n)); err != nil {
-			return false, err
+			return exceeded, err
 		}
 		k.leapfrogs++
-		low, high, at = min(low, next.Energy), max(high, next.Energy), next
-		if !(high-low <= w.bound) {
-			w.last = next
-			return false, nil
+		if how := k.attempt(at, next, &low, &high); how != kept {
+			return how, nil
+		}
+		at = next
+	}
+	return kept, nil
+}
+
+// attempt judges a leapfrog step of an attempt whose energies were from low to high so far.
+func (k *Kernel) attempt(from, to *hmc.Point, low, high *float64) outcome {
+	w := k.within
+	*low, *high = min(*low, to.Energy), max(*high, to.Energy)
+	if *high-*low <= w.bound {
+		return kept
+	}
+	w.last = to
+	if k.h.Rejected(from, to, from.Energy, w.bound) {
+		return rejected
+	}
+	return exceeded
+}
+
+// divide goes on with a step that one leapfrog step has failed to make. A step that would not be made alike from its
+// end is none, so that trajectories are the same from whichever of their points they are built.
+func (k *Kernel) divide(from, to *hmc.Point, step float64) (how outcome, back bool, err error) {
+	for halvings := 1; halvings <= k.within.halvings; halvings++ {
+		if how, err = k.leapfrog(from, to, step, 1<<halvings); err != nil || how == rejected {
+			return how, false, err
+		}
+		if how == kept {
+			back, err = k.returns(to, step, halvings)
+			return kept, back, err
+		}
+	}
+	return exceeded, false, nil
+}
+
+// returns reports whether a step divided by so many halvings would be so from its end, too.
+func (k *Kernel) returns(end *hmc.Point, step float64, halvings int) (bool, error) {
+	for coarser := range halvings {
+		if how, err := k.leapfrog(end, &k.within.scratch[2], -step, 1<<coarser); how != exceeded || err != nil {
+			return false, err
 		}
 	}
 	return true, nil
 }
 
-// dividedLeaf is leaf by the integrator of WALNUTS.
-func (k *Kernel) dividedLeaf(from, n *node, step float64, t *tree) (bool, error) {
-	how, err := k.micro(&from.Point, &n.Point, step)
-	switch {
-	case err != nil:
-		return false, err
-	case how == lost:
-		k.lost(&from.Point)
-		return false, nil
-	case how == irreversible:
-		return false, nil
-	case how == whole:
-		k.sumAccept++
+// divided goes on with a step at whose end, by one leapfrog step, the energy differs too much from that at its start.
+// It reports whether the step was made.
+func (k *Kernel) divided(from, to *hmc.Point, step float64) (bool, error) {
+	low, high := from.Energy, from.Energy
+	how, back := k.attempt(from, to, &low, &high), false
+	if how == exceeded {
+		var err error
+		if how, back, err = k.divide(from, to, step); err != nil {
+			return false, err
+		}
 	}
-	excess, weight := k.weigh(n)
-	t.single(n, excess, weight)
-	return true, nil
+	switch how {
+	case rejected:
+		at := k.within.last
+		k.rejection = &infer.Rejection{Point: slices.Clone(at.Q), Cause: at.Reject}
+	case exceeded:
+		k.lost(from)
+	}
+	return back, nil
 }
 
-// lost records that no step size would do at a point: a divergence, or a point of density zero.
+// lost records that no step size would do at a point.
 func (k *Kernel) lost(from *hmc.Point) {
 	at := k.within.last
-	if k.h.Rejected(from, at, k.energy, k.maxEnergyError) {
-		k.rejection = &infer.Rejection{Point: slices.Clone(at.Q), Cause: at.Reject}
-		return
-	}
 	k.divergence = &infer.Divergence{
 		Start: slices.Clone(from.Q), Momentum: slices.Clone(from.P), Gradient: slices.Clone(from.Grad),
 		End: slices.Clone(at.Q), EnergyError: math.Abs(at.Energy - from.Energy), Cause: at.Reject,
