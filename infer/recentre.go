@@ -203,7 +203,7 @@ func (r *run) recentreBehind(errs []error) {
 	}
 }
 
-// centringRun is the record of how effects were sampled.
+// centringRun is the record of how effects were sampled, those of a parameter as one.
 func (r *run) centringRun() (out []draws.CentringRun) {
 	if r.effects == nil || r.chains[0] == nil {
 		return nil
@@ -215,6 +215,11 @@ func (r *run) centringRun() (out []draws.CentringRun) {
 		one := draws.CentringRun{Name: e.Name, Written: e.Written(), Least: draws.Number(slices.Min(own)), Most: draws.Number(slices.Max(own))}
 		if e.Centred {
 			one.Least, one.Most = 1-one.Most, 1-one.Least
+		}
+		same := func(o draws.CentringRun) bool { return o.Name == one.Name && o.Written == one.Written }
+		if i := slices.IndexFunc(out, same); i >= 0 {
+			out[i].Least, out[i].Most = min(out[i].Least, one.Least), max(out[i].Most, one.Most)
+			continue
 		}
 		out = append(out, one)
 	}
@@ -232,7 +237,9 @@ func (r *run) remarks() (out []string) {
 	if len(r.effects) > 0 {
 		var names []string
 		for _, e := range r.effects {
-			names = append(names, e.Name)
+			if !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
 		}
 		out = append(out, "step size and inverse mass matrix belong to coordinates in which these are partly centred: "+strings.Join(names, ", ")+"; run.json has how far")
 	}

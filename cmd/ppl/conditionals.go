@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang"
@@ -56,9 +57,14 @@ type effect struct {
 	Written     string `json:"written"`
 }
 
-// effectsOf are those of a model.
+// effectsOf are those of a model, those of a parameter as one.
 func effectsOf(m *lang.Model) (list []effect) {
 	for _, e := range m.Bound().Effects() {
+		same := func(o effect) bool { return o.Parameter == e.Name && o.Written == e.Written() }
+		if i := slices.IndexFunc(list, same); i >= 0 {
+			list[i].Coordinates += len(e.Coordinates)
+			continue
+		}
 		list = append(list, effect{e.Name, len(e.Coordinates), e.Written()})
 	}
 	return list

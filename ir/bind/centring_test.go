@@ -35,6 +35,19 @@ model { z ~ normal(0, 1); m ~ normal(0, 1); s ~ exponential(1); {1.0, 2, 3, 4, 5
 	{"multiplier of each", "parameters { vector<lower=0>[3] s; vector<multiplier=s>[3] x; } model { x ~ normal(0, s); s ~ exponential(1); x ~ normal(2, 1); }", "x 3 non-centred"},
 	{"Cholesky factor", `parameters { vector[3] m; vector<lower=0>[3] s; cholesky_factor_corr[3] L; array[2] vector[3] x; }
 model { x ~ multi_normal_cholesky(m, diag_pre_multiply(s, L)); m ~ normal(0, 1); s ~ exponential(1); L ~ lkj_corr_cholesky(2); x[1] ~ normal(1, 1); }`, "x 6 centred"},
+	{"correlated", `parameters { vector<lower=0>[3] s; cholesky_factor_corr[3] L; matrix[3, 4] z; }
+model { matrix[4, 3] x = (diag_pre_multiply(s, L) * z)'; to_vector(z) ~ std_normal(); s ~ exponential(1); L ~ lkj_corr_cholesky(2); to_vector(x) ~ normal(1, 2); }`,
+		"z 4 non-centred, z 4 non-centred, z 4 non-centred"},
+	{"correlated, on the right", `parameters { row_vector[2] m; vector<lower=0>[2] s; cholesky_factor_corr[2] L; matrix[4, 2] z; }
+model { matrix[4, 2] x = rep_matrix(m, 4) + z * diag_pre_multiply(s, L)'; to_vector(z) ~ std_normal(); m ~ normal(0, 1); s ~ exponential(1); L ~ lkj_corr_cholesky(2); to_vector(x) ~ normal(1, 2); }`,
+		"z 4 non-centred, z 4 non-centred"},
+	{"correlated, in a loop", `parameters { vector[2] m; vector<lower=0>[2] s; cholesky_factor_corr[2] L; array[3] vector[2] z; }
+model { for (j in 1:3) { vector[2] x = m + diag_pre_multiply(s, L) * z[j]; z[j] ~ normal(0, 1); x ~ normal(1, 2); } m ~ normal(0, 1); s ~ exponential(1); L ~ lkj_corr_cholesky(2); }`,
+		"z 3 non-centred, z 3 non-centred"},
+	{"correlated by a covariance", `parameters { cov_matrix[2] S; vector[2] z; }
+model { vector[2] x = cholesky_decompose(S) * z; z ~ std_normal(); S ~ wishart(4, identity_matrix(2)); x ~ normal(1, 2); }`,
+		"z 1 non-centred, z 1 non-centred"},
+	{"loadings", "parameters { matrix[2, 2] A; vector[2] z; } model { vector[2] x = A * z; z ~ std_normal(); to_vector(A) ~ std_normal(); x ~ normal(1, 2); }", ""},
 	{"covariance matrix", `parameters { vector[2] m; real<lower=0> s; vector[2] x; }
 model { x ~ multi_normal(m, quad_form_diag([[1, 0.5], [0.5, 1]], [s, 2 * s]')); m ~ normal(0, 1); s ~ exponential(1); x ~ normal(1, 1); }`, "x 2 centred"},
 	{"function", `functions { real f_lpdf(vector x, real m, real s) { return normal_lpdf(x | m, s); } }

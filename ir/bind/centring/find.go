@@ -16,22 +16,30 @@ import (
 // records for analysis: loops are unrolled.
 type Finder struct {
 	*trace.Recorder
-	places   map[int32]place // by coordinate, the first density of each
-	standard map[int32]source.Span
-	calls    int // of transforms with an offset and a multiplier
+	places    map[int32]place // by coordinate, the first density of each
+	standard  map[int32]source.Span
+	multiples []multiple
+	calls     int // of transforms with an offset and a multiplier
 }
 
 // A place is location and scale of a coordinate.
 type place struct {
 	group
 	location, scale autodiff.Ref
+	ahead           autodiff.Ref // what the location has besides; node None: nothing
 }
 
-// A group is what the coordinates of an effect have in common: the statement, or the call of a transform.
+// A group is what the coordinates of an effect have in common: the statement, or the call of a transform, and which
+// of the correlated effects it is.
 type group struct {
 	at      source.Span
 	call    int
+	row     int
 	centred bool
+}
+
+func newPlace(of group, location, scale autodiff.Ref) place {
+	return place{of, location, scale, autodiff.Ref{Node: autodiff.None}}
 }
 
 // NewFinder makes a finder of a recorder.
@@ -51,6 +59,8 @@ func Concerns(fn *stdlib.Function) bool {
 func (f *Finder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	x := f.Recorder.Kernel(at, fn, args, out)
 	switch d := fn.Density; {
+	case fn.Name == "multiply" && fn.Kernel != nil:
+		f.triangular(args, x)
 	case !Concerns(fn):
 	case d == nil:
 		f.multivariate(at, fn, args)
@@ -71,7 +81,7 @@ func (f *Finder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, a
 	f.calls++
 	for i := range free.X {
 		if c, ok := f.coordinate(free, i); ok && f.varies(args[1], i) {
-			f.places[c] = place{group{call: f.calls}, f.number(args[0], i), f.number(args[1], i)}
+			f.places[c] = newPlace(group{call: f.calls}, f.number(args[0], i), f.number(args[1], i))
 		}
 	}
 	return x, logJ
@@ -88,7 +98,7 @@ func (f *Finder) note(at source.Span, y, location, scale *eval.Value) {
 		case scale == nil || f.is(location, i, 0) && f.is(scale, i, 1):
 			f.standard[c] = at
 		case f.varies(scale, i):
-			f.add(c, place{group{at: at, centred: true}, f.number(location, i), f.number(scale, i)})
+			f.add(c, newPlace(group{at: at, centred: true}, f.number(location, i), f.number(scale, i)))
 		}
 	}
 }
@@ -119,7 +129,7 @@ func (f *Finder) multivariate(at source.Span, fn *stdlib.Function, args []*eval.
 	}
 	for i := range args[0].X {
 		if c, ok := f.coordinate(args[0], i); ok && g.Active(scale[i%n].Node) {
-			f.add(c, place{group{at: at, centred: true}, f.number(args[1], i%len(args[1].X)), scale[i%n]})
+			f.add(c, newPlace(group{at: at, centred: true}, f.number(args[1], i%len(args[1].X)), scale[i%n]))
 		}
 	}
 }
@@ -152,65 +162,6 @@ func (f *Finder) is(v *eval.Value, i int, want float64) bool {
 	return ok && c == want
 }
 
-// products finds what coordinates with a standard density are multiplied by, and what is added to that.
-// Coordinates that are multiplied by several numbers have no scale; those to whose multiples
-// several are added have location 0.
-func (f *Finder) products() {
-	g, clash := f.Graph, map[int32]bool{}
-	multiple := map[autodiff.Ref]int32{} // coordinates by their multiples
-	f.pairs(autodiff.Mul, func(out, q, by autodiff.Ref) {
-		at, ok := f.standard[q.Elem]
-		if !ok || q.Node != g.Input() || !g.Active(by.Node) || !g.NonNegative(by.Node) {
-			return
-		}
-		p, known := f.places[q.Elem]
-		clash[q.Elem] = clash[q.Elem] || known && p.scale != by
-		f.places[q.Elem] = place{group{at: at}, autodiff.Ref{Node: g.Scalar(0)}, by}
-		multiple[out] = q.Elem
-	})
-	for c := range clash {
-		if clash[c] {
-			delete(f.places, c)
-		}
-	}
-	located, several := map[int32]autodiff.Ref{}, map[int32]bool{}
-	f.pairs(autodiff.Add, func(_, x, by autodiff.Ref) {
-		if c, ok := multiple[x]; ok {
-			old, known := located[c]
-			several[c] = several[c] || known && old != by
-			located[c] = by
-		}
-	})
-	for c, by := range located {
-		if p, ok := f.places[c]; ok && !several[c] {
-			p.location = by
-			f.places[c] = p
-		}
-	}
-}
-
-// pairs visits the elements of an operation on two numbers in either order.
-func (f *Finder) pairs(op *autodiff.Op, visit func(out, x, y autodiff.Ref)) {
-	g := f.Graph
-	element := func(x autodiff.Node, i int) autodiff.Ref {
-		if g.Len(x) == 1 {
-			i = 0
-		}
-		return g.Source(x, i)
-	}
-	for n := range autodiff.Node(g.Size()) {
-		in := g.Operands(n, op)
-		if in == nil || g.Local(n) {
-			continue
-		}
-		for i := range g.Len(n) {
-			out, a, b := autodiff.Ref{Node: n, Elem: int32(i)}, element(in[0], i), element(in[1], i)
-			visit(out, a, b)
-			visit(out, b, a)
-		}
-	}
-}
-
 // Effects returns the effects, those first that locations and scales of others depend on; nil where there
 // are none. An effect whose location or scale depends on its own coordinates, as in a random walk, is
 // left out.
@@ -227,6 +178,7 @@ func (f *Finder) Effects() *Effects {
 		for _, c := range coords {
 			e.location, e.scale = append(e.location, f.places[c].location), append(e.scale, f.places[c].scale)
 		}
+		f.addAhead(e)
 		e.depends = f.Graph.InputsOf(slices.Concat(e.location, e.scale))
 		open = append(open, e)
 	}
@@ -236,6 +188,20 @@ func (f *Finder) Effects() *Effects {
 		return nil
 	}
 	return newEffects(f.Graph, list)
+}
+
+// addAhead completes locations by what the coordinates of other effects add to them.
+func (f *Finder) addAhead(e *effect) {
+	ahead := make([]autodiff.Ref, len(e.coords))
+	for k, c := range e.coords {
+		if ahead[k] = f.places[c].ahead; ahead[k].Node == autodiff.None {
+			return
+		}
+	}
+	sum := f.plus(f.Graph.Gather(e.location), f.Graph.Gather(ahead))
+	for k := range e.location {
+		e.location[k] = f.Graph.Source(sum, k)
+	}
 }
 
 // ordered puts effects after those that they depend on, and leaves out what has no such order.
