@@ -48,7 +48,9 @@ type Consultation struct {
 	// piloted is how many evaluations a step took on simulated data, 0 where that was not measured,
 	// and pilotWork the operations spent on it.
 	piloted, pilotWork float64
-	reduced            bool // sbc takes shorter chains than the fit
+	// before are the operations that what is planned before could use.
+	before  float64
+	reduced bool // sbc takes shorter chains than the fit
 }
 
 // NewConsultation prepares a consultation. The error is that of Supports.

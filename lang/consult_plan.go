@@ -121,9 +121,10 @@ type planned struct {
 	why        string
 }
 
-// refused is the plan of what does not fit.
+// refused is the plan of what does not fit. A budget that allows it has room for what comes before, too,
+// which takes what it can use.
 func (c *Consultation) refused(name string, operations float64) planned {
-	need := time.Duration(math.Ceil((float64(c.cost.operations())+c.pilotWork+operations)/OperationsPerSecond)) * time.Second
+	need := time.Duration(math.Ceil((float64(c.cost.operations())+c.pilotWork+c.before+operations)/OperationsPerSecond)) * time.Second
 	return planned{name: name, why: fmt.Sprintf("it takes %s at least, beside the fit; --budget %s allows it", inTime(operations), need)}
 }
 
@@ -135,6 +136,7 @@ func (c *Consultation) planSBC(left float64) (planned, error) {
 	}
 	own, kernel := c.ownChains()
 	all := sbc.LeastReplications * growth * max(c.cost.operations(), float64(c.cost.steps)*c.perStep()*c.cost.each)
+	defer func() { c.before = all }()
 	if left >= all {
 		return c.plan(name, sbcText(own, 0), all)
 	}
