@@ -352,6 +352,12 @@ func looCheck(name string, r *loo.Result) diagnose.Check {
 // Plan returns the diagnoses by simulated data that the budget allows. What it does not allow is
 // noted with what it would take. The errors are those of Program.Diagnosis.
 func (c *Consultation) Plan() ([]*Diagnosis, error) {
+	if c.Fit.Posterior.Incomplete {
+		for _, name := range []string{"sbc", "bread"} {
+			c.skip(name, diagnose.OfMethod, "the run was cut short")
+		}
+		return nil, nil
+	}
 	if ok, problems, err := c.model.Generative(); !ok || err != nil {
 		reason := fmt.Sprint(err)
 		if len(problems) > 0 {
@@ -359,12 +365,6 @@ func (c *Consultation) Plan() ([]*Diagnosis, error) {
 		}
 		for _, name := range []string{"sbc", "bread"} {
 			c.skip(name, diagnose.OfMethod, "the model cannot be simulated from (%s)", strings.TrimSuffix(reason, "."))
-		}
-		return nil, nil
-	}
-	if c.Fit.Posterior.Incomplete {
-		for _, name := range []string{"sbc", "bread"} {
-			c.skip(name, diagnose.OfMethod, "the run was cut short")
 		}
 		return nil, nil
 	}

@@ -182,7 +182,7 @@ func chainWork(p *infer.Posterior) (evaluations, steps int) {
 		n *= 1 + float64(p.Plan.Warmup)/float64(p.Plan.Draws)
 	}
 	steps = int(n)
-	if x := p.Draws.Column("n_leapfrog__"); x != nil {
+	if x := p.Draws.Column("n_leapfrog__"); x != nil && n > 0 {
 		n *= draws.Mean(x)
 	}
 	return int(n), steps

@@ -58,6 +58,8 @@ func (m *Model) simulated(ctx context.Context, p *infer.Posterior, from string, 
 		return replicate(ctx, n, o.Jobs, func(i int) (map[string][]float64, error) { return numbersOf(m.SimulateNumber(o.Seed, i)) })
 	case p.Draws.Kind() == draws.Mode:
 		return nil, &NotPredictable{"a mode is no distribution to simulate from"}
+	case p.Draws.Total() == 0:
+		return nil, &NotPredictable{"there are no draws"}
 	}
 	chosen := diagnose.Spread(p, n)
 	return replicate(ctx, n, o.Jobs, func(i int) (map[string][]float64, error) {

@@ -321,7 +321,16 @@ func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lan
 	case err != nil:
 		return nil, wrong(err)
 	}
+	m.Bound().Within(ctx)
 	return m, nil
+}
+
+// orEnded is the error of a question about a model: that of ctx, where it has ended.
+func orEnded(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return endedEarly(ctx)
+	}
+	return wrong(err)
 }
 
 // print shows the text of a print statement.

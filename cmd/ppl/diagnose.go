@@ -189,12 +189,12 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) 
 	}
 	for _, d := range s.asked {
 		if err := s.model.Judges(d); err != nil {
-			return nil, wrong(err)
+			return nil, orEnded(ctx, err)
 		}
 	}
 	for _, m := range s.methods {
 		if err := s.model.Supports(m); err != nil {
-			return nil, wrong(err)
+			return nil, orEnded(ctx, err)
 		}
 	}
 	return s, nil

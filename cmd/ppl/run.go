@@ -176,7 +176,7 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	}
 	for _, m := range s.methods {
 		if err := s.model.Supports(m); err != nil {
-			return nil, wrong(err)
+			return nil, orEnded(ctx, err)
 		}
 	}
 	if err := c.readInit(s); err != nil {

@@ -11,8 +11,17 @@ import (
 
 // cancellation knows the contexts of the runs that use a model.
 type cancellation struct {
-	mu   sync.Mutex
-	runs map[*context.Context]context.Context
+	mu      sync.Mutex
+	runs    map[*context.Context]context.Context
+	between context.Context // where there are no runs; nil: nobody leaves off
+}
+
+// Within has what the model is asked outside of runs, Generative and draws from the prior say, given
+// up when ctx ends.
+func (m *Model) Within(ctx context.Context) {
+	m.cancellation.mu.Lock()
+	defer m.cancellation.mu.Unlock()
+	m.cancellation.between = ctx
 }
 
 // TrackRun reports that a run with this context uses the model, until leave is called. A
@@ -46,7 +55,7 @@ func (w *cancellation) stop() error {
 			return nil
 		}
 	}
-	if len(w.runs) == 0 {
+	if len(w.runs) == 0 && (w.between == nil || w.between.Err() == nil) {
 		return nil
 	}
 	return infer.ErrInterrupted

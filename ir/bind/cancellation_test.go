@@ -21,6 +21,22 @@ func TestEndlessLoopIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestQuestionsBetweenRuns: what is asked outside of runs is given up with the context that was named for it, and a run
+// that waits for the model is waited for.
+func TestQuestionsBetweenRuns(t *testing.T) {
+	m := bound(t, `parameters { real mu; } model { int i = 1; while (i > 0) i = 2; mu ~ normal(0, 1); }`, `{}`)
+	m.Within(&patience{Context: context.Background(), ends: 100})
+	if err := m.Generative(); !infer.IsInterrupted(err) {
+		t.Errorf("got %v, want the interruption", err)
+	}
+	run := &patience{Context: context.Background(), ends: 100}
+	leave := m.TrackRun(run)
+	if err := m.Generative(); !infer.IsInterrupted(err) || run.asked <= run.ends {
+		t.Errorf("got %v after a run was asked %d times, want the interruption after %d", err, run.asked, run.ends)
+	}
+	leave()
+}
+
 // TestEndlessTransformedData: binding ends with its context, in a loop and in a recursion
 // without loops.
 func TestEndlessTransformedData(t *testing.T) {
