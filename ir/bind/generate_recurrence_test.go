@@ -17,6 +17,7 @@ func (g *generator) recurrence() {
 	g.line("vector[%d] %s = %s;", n, h, g.expr(form, 1))
 	g.line("vector[%d] %s = %s;", n, d, g.expr(form, 1))
 	g.line("real %s = %s;", c, g.damped(1))
+	g.line("real sum_%s = negative_infinity();", h)
 	at, before, early := i, i+" - 1", i+" - 2"
 	if g.r.IntN(3) == 0 {
 		at, before, early = fmt.Sprintf("%d - %s", n+1, i), fmt.Sprintf("%d - %s", n+2, i), fmt.Sprintf("%d - %s", n+3, i)
@@ -73,7 +74,14 @@ func (g *generator) recurrence() {
 		last = fmt.Sprintf("if (%s %% 2 == %d) %s", i, g.r.IntN(2), last)
 	}
 	g.line("%s", last)
+	sum := n%4 == 1 // on the log scale; no random number decides, so that other programs stay what they are
+	if sum {
+		g.line("if (%s %% 3 > 0) sum_%s = log_sum_exp(%s[%s] * 4, sum_%s);", i, h, d, at, h)
+	}
 	g.close()
+	if sum {
+		g.line("%s += tanh(sum_%s);", c, h)
+	}
 	g.vars = append(g.vars, variable{name: h, form: form}, variable{name: c, form: realForm})
 }
 

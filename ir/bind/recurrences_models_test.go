@@ -403,4 +403,14 @@ model { real z = a; for (t in 1:T) { z = tanh(z + d); u[t] ~ uniform(-2, exp(z))
 model { vector[3] z = d; for (t in 1:T) { z = tanh(z + a * X[t]'); target += max(z) - min(z) + z[c[t]] + log_softmax(z)[c[t]] - norm1(z) + sum(head(z, 2)) + sum(tail(z, b[t] + 1)); } }`},
 	{"constant densities of data", `parameters { real a; }
 model { real z = a; for (t in 1:T) { z = tanh(z + y[t]); target += normal_lpdf(y[t] | 0, 1); n[t] ~ poisson(2); if (n[t] > 100) target += z; } target += z; }`},
+	{"sums on the log scale", `parameters { real a; vector[K] d; }
+model { vector[T] eta = X * d; real r = negative_infinity(); real u = a; real v = -a;
+  for (t in 1:T) { r = log_sum_exp(r, eta[t]); if (b[t] == 1) target += eta[t] - r; u = log_sum_exp(a * y[t], u); target += -0.1 * u * ya[t];
+    if (n[t] > 1) v = log_sum_exp({v, eta[t] - 3}); else target += tanh(v); } target += -square(v); d ~ std_normal(); a ~ std_normal(); }`},
+	{"sums on the log scale that go backwards", `parameters { real a; vector[K] d; }
+model { vector[T] eta = X * d; vector[T] s; real r = negative_infinity(); for (i in 1:T) { int t = T + 1 - i; r = log_sum_exp(r, eta[t]); s[t] = r; if (b[t] == 1) target += a * eta[t] - r; }
+  target += -dot_self(tanh(s)); d ~ std_normal(); a ~ std_normal(); }`},
+	{"sums on the log scale of far and of impossible terms", `transformed data { vector[T] far; for (t in 1:T) far[t] = t % 3 == 1 ? negative_infinity() : 700.0 * (c[t] - 2); }
+parameters { real a; real d; }
+model { real r = negative_infinity(); real u = 900 * a; for (t in 1:T) { r = log_sum_exp(r, far[t] + d * y[t]); u = log_sum_exp(u, far[t] * a); if (t > 1) target += 0.001 * r - 0.002 * u; } d ~ std_normal(); a ~ std_normal(); }`},
 }

@@ -32,6 +32,7 @@ const (
 	OptFMA
 	OptNative
 	OptLanes
+	OptLogSums
 )
 
 // optimisations in the order of their bits.
@@ -51,6 +52,7 @@ var optimisations = []Optimisation{
 	{"fma", "a product that only one sum uses is rounded together with it"},
 	{"native", "machine code"},
 	{"lanes", "several points are evaluated in one pass, in the lanes of registers"},
+	{"logsums", "a sum of exponentials that a loop carries on the log scale is made of operations on vectors"},
 }
 
 // Optimisations lists what Disable can switch off.

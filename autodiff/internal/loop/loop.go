@@ -148,8 +148,8 @@ func (l *Loop) beforeRoots(next [][]graph.Ref) [][]graph.Ref {
 	return out
 }
 
-// dropInvariant finds the carries that are none: those that keep their value, and those that
-// are what a step was one iteration before.
+// dropInvariant finds the carries that are none: those that keep their value, those that
+// are what a step was one iteration before, and those that add up on the log scale.
 func (l *Loop) dropInvariant() {
 	for again := true; again; {
 		again = false
@@ -165,6 +165,7 @@ func (l *Loop) dropInvariant() {
 				}
 			case l.allVariants(free):
 				l.delay(i)
+			case l.g.Does(graph.OptLogSums) && l.logSum(i):
 			default:
 				continue
 			}

@@ -42,6 +42,7 @@ var DensityFormulas = map[string]DensityFormula{
 	"frechet_lpdf":               {log: formulaFrechet, Positive: true},
 	"rayleigh_lpdf":              {log: formulaRayleigh, Positive: true},
 	"loglogistic_lpdf":           {log: formulaLogLogistic, Positive: true},
+	"gamma_lpdf":                 {log: formulaGamma, bulk: true, Positive: true},
 	"inv_gamma_lpdf":             {log: formulaInvGamma, Positive: true, Hidden: []int{1}},
 	"chi_square_lpdf":            {log: formulaChiSquare, Positive: true, Hidden: []int{1}},
 	"inv_chi_square_lpdf":        {log: formulaInvChiSquare, Positive: true, Hidden: []int{1}},
@@ -274,6 +275,18 @@ func formulaLogLogistic(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 func gammaTerm(b catalogue.Formula, rated, logRated, shape autodiff.Node) autodiff.Node {
 	return b.Sub(b.Sub(b.Mul(shape, logRated), rated), lgamma(b, shape))
 }
+
+// formulaGamma is relative to the mode, which keeps its digits for large shapes a: with r = rate y / a it is
+// a (log(r) - (r - 1)) - log(y) less what depends on a alone.
+func formulaGamma(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+	r := b.Div(b.Mul(x[2], x[0]), x[1])
+	return b.Sub(b.Mul(x[1], b.Sub(b.Log(r), b.Sub(r, b.Num(1)))), b.Add(b.Map1(gammaNorm, x[1]), b.Log(x[0])))
+}
+
+// gammaNorm is log(Gamma(a)) - a log(a) + a.
+var gammaNorm = &autodiff.Op{Name: "gamma_norm",
+	F1: func(a float64) float64 { v, _ := univariate.GammaConstant(a); return v },
+	D1: func(a, _ float64) float64 { _, d := univariate.GammaConstant(a); return d }}
 
 func formulaInvGamma(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	return invGammaTerm(b, x[0], x[1], x[2], b.Log(x[2]))

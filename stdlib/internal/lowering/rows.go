@@ -143,14 +143,14 @@ func variatesIn(in []Operand) int {
 // without the constant.
 func groupedNormal(g *autodiff.Graph, in []Operand) (autodiff.Node, bool) {
 	y, n := in[0], variatesIn(in)
-	if y.Active || len(y.Dims) == 0 || n < rowsEach || !allFinite(y.X) {
+	if y.Active || n < rowsEach || !allFinite(y.X) {
 		return autodiff.None, false
 	}
 	k, ok := sharedParameters(g, n, in[1:])
 	if !ok {
 		return autodiff.None, false
 	}
-	mean, squares := k.moments(y.X)
+	mean, squares := k.moments(func(i int) float64 { return y.X[min(i, len(y.X)-1)] })
 	b := catalogue.Formula{G: g}
 	mu, sigma := k.pick(g, in[1]), k.pick(g, in[2])
 	weight, residual := g.Const(k.weight), b.Square(b.Sub(g.Const(mean), mu))
@@ -166,22 +166,22 @@ func groupedNormal(g *autodiff.Graph, in []Operand) (autodiff.Node, bool) {
 	return b.Sub(b.Mul(b.Num(-0.5), scaled), logs), true
 }
 
-// moments are the mean of each group, and the sum of squares about it.
-func (k grouping) moments(y []float64) (mean, squares []float64) {
+// moments are the mean of each group of variates y(i), and the sum of squares about it.
+func (k grouping) moments(y func(i int) float64) (mean, squares []float64) {
 	mean, squares = make([]float64, len(k.weight)), make([]float64, len(k.weight))
-	for i, v := range y {
-		mean[k.of[i]] += v / k.weight[k.of[i]]
+	for i, j := range k.of {
+		mean[j] += y(i) / k.weight[j]
 	}
 	off := make([]float64, len(mean)) // what rounding left of the mean
-	for i, v := range y {
-		off[k.of[i]] += (v - mean[k.of[i]]) / k.weight[k.of[i]]
+	for i, j := range k.of {
+		off[j] += (y(i) - mean[j]) / k.weight[j]
 	}
 	for j, v := range off {
 		mean[j] += v
 	}
-	for i, v := range y {
-		d := v - mean[k.of[i]]
-		squares[k.of[i]] += float64(d * d)
+	for i, j := range k.of {
+		d := y(i) - mean[j]
+		squares[j] += float64(d * d)
 	}
 	return mean, squares
 }
@@ -214,7 +214,7 @@ func expandGroupedNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node,
 
 // expandGroupedLogNormal is a lognormal density by groups of the logarithms.
 func expandGroupedLogNormal(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
-	if in[0].Active || len(in[0].Dims) == 0 {
+	if in[0].Active {
 		return autodiff.None, false
 	}
 	logs := Operand{Tensor: catalogue.Tensor{Rank: in[0].Rank, Dims: in[0].Dims, X: make([]float64, len(in[0].X))}}
@@ -225,7 +225,8 @@ func expandGroupedLogNormal(g *autodiff.Graph, n int, in []Operand) (autodiff.No
 	if !ok {
 		return autodiff.None, false
 	}
-	return catalogue.Formula{G: g}.Sub(sum, g.Scalar(sumOf(logs.X))), true
+	each := float64(variatesIn(in)) / float64(max(1, len(logs.X)))
+	return catalogue.Formula{G: g}.Sub(sum, g.Scalar(each*sumOf(logs.X))), true
 }
 
 // countedElements are the elements of x that an array of categories, in[0], names, with how often it

@@ -40,16 +40,24 @@ func bernoulliBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (
 
 // bernoulliLogitBulk does log odds for each element.
 func bernoulliLogitBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if len(in[0].Dims) == 0 || len(in[1].Dims) == 0 || n < 2 {
+	if len(in[1].Dims) == 0 || n < 2 {
 		return 0, false
 	}
-	y, alpha := in[0].X[:n], in[1].X[:n]
-	dz := gradientOf(din, in, 1).d
-	var slope [1024]float64
+	alpha, dz := in[1].X[:n], gradientOf(din, in, 1).d
+	var slope, outcome [1024]float64
+	if len(in[0].Dims) == 0 { // the same for all
+		for i := range min(n, len(outcome)) {
+			outcome[i] = in[0].X[0]
+		}
+	}
 	sum := 0.0
 	for lo := 0; lo < n; lo += len(slope) {
 		hi := min(lo+len(slope), n)
-		sum += vec.BernoulliLogit(slope[:hi-lo], y[lo:hi], alpha[lo:hi])
+		y := outcome[:hi-lo]
+		if len(in[0].Dims) > 0 {
+			y = in[0].X[lo:hi]
+		}
+		sum += vec.BernoulliLogit(slope[:hi-lo], y, alpha[lo:hi])
 		if dz != nil {
 			vec.AddScaled(dz[lo:hi], adj, slope[:hi-lo])
 		}

@@ -54,15 +54,10 @@ func gammaRates(n int, in []catalogue.Tensor, adj float64, din [][]float64) (flo
 	t := vec.GammaTerm.Run(n, args[:], a, 1/a, adj)
 	addSingle(in, din, 0, t.D[0])
 	addSingle(in, din, 2, t.D[1])
-	m, c := float64(n), [3]float64{}
-	shapePrep(a, c[:], len(din) > 0)
-	if a < largeShape {
-		// The sums are those relative to the mode.
-		c[0] -= float64(a*c[2]) - a
-		c[1] -= c[2]
-	}
-	gradientOf(din, in, 1).add(0, adj*(t.Sum[1]-float64(m*c[1])))
-	return float64(a*t.Sum[0]) - float64(m*c[0]) - t.Sum[2], true
+	m := float64(n)
+	norm, slope := GammaConstant(a) // the sums are those relative to the mode
+	gradientOf(din, in, 1).add(0, adj*(t.Sum[1]-float64(m*slope)))
+	return float64(a*t.Sum[0]) - float64(m*norm) - t.Sum[2], true
 }
 
 // lognormalBulk does a common scale.

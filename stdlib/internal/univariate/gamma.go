@@ -92,6 +92,16 @@ func shapePrep(a float64, c []float64, grad bool) {
 	}
 }
 
+// GammaConstant is log(Gamma(a)) - a log(a) + a, and its derivative.
+func GammaConstant(a float64) (v, da float64) {
+	var c [3]float64
+	shapePrep(a, c[:], true)
+	if a >= largeShape {
+		return c[0], c[1]
+	}
+	return c[0] - (float64(a*c[2]) - a), c[1] - c[2]
+}
+
 // gammaKernel is the log of l^a exp(-l) / Gamma(a), and its derivative in a; c is
 // what shapePrep gives.
 func gammaKernel(a, l float64, c []float64) (v, da float64) {
