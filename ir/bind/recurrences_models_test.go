@@ -413,4 +413,14 @@ model { vector[T] eta = X * d; vector[T] s; real r = negative_infinity(); for (i
 	{"sums on the log scale of far and of impossible terms", `transformed data { vector[T] far; for (t in 1:T) far[t] = t % 3 == 1 ? negative_infinity() : 700.0 * (c[t] - 2); }
 parameters { real a; real d; }
 model { real r = negative_infinity(); real u = 900 * a; for (t in 1:T) { r = log_sum_exp(r, far[t] + d * y[t]); u = log_sum_exp(u, far[t] * a); if (t > 1) target += 0.001 * r - 0.002 * u; } d ~ std_normal(); a ~ std_normal(); }`},
+	{"counts without zero, and small ones", `transformed data { array[T] int some; array[T] int few; for (t in 1:T) { some[t] = n[t] + 1; few[t] = n[t] % 3; } }
+parameters { vector[K] d; real<lower=0> s; }
+model { for (t in 1:T) { real m = exp(X[t] * d); some[t] ~ poisson(m) T[1, ]; some[t] ~ binomial(9, inv_logit(X[t] * d)) T[1, ]; some[t] ~ neg_binomial_2(m, s) T[1, ];
+    few[t] ~ poisson(m) T[ , 2]; few[t] ~ neg_binomial(s, m) T[ , 3]; few[t] ~ beta_binomial(9, m, s) T[ , 2];
+    target += binomial_lcdf(1 | 2 + n[t], inv_logit(X[t] * d)) + beta_binomial_lccdf(0 | n[t] + 1, m, s) + poisson_lccdf(few[t] | m); }
+  d ~ std_normal(); s ~ lognormal(0, 1); }`},
+	{"gamma densities of elements", `transformed data { vector<lower=0>[T] u = w + 0.01; }
+parameters { vector[K] d; real<lower=0> s; }
+model { for (t in 1:T) { real m = exp(X[t] * d); target += log_mix(0.3, gamma_lpdf(u[t] | s, m), gamma_lpdf(u[t] | 3 * s, s)) + log_sum_exp(gamma_lpdf(m | m, s), -1); }
+  u ~ gamma(s, exp(d[1])); u ~ gamma(2 * s, exp(d[c])); d ~ std_normal(); s ~ lognormal(0, 1); }`},
 }

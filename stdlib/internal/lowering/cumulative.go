@@ -4,6 +4,7 @@ package lowering
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
@@ -17,10 +18,23 @@ type cumulativeFormula struct {
 	positive bool
 	// product says that the elements of containers are multiplied, not added: only single numbers have the formula.
 	product bool
+	// mass names the mass function of counts whose sums these are, of all up to a count or, if upper, of those beyond it.
+	mass  string
+	upper bool
 }
 
 // CumulativeFormulas are the formulas by function. They do not show arguments out of their domain.
 var CumulativeFormulas = map[string]cumulativeFormula{
+	"poisson_lcdf":         {mass: "poisson_lpmf"},
+	"poisson_lccdf":        {mass: "poisson_lpmf", upper: true},
+	"binomial_lcdf":        {mass: "binomial_lpmf"},
+	"binomial_lccdf":       {mass: "binomial_lpmf", upper: true},
+	"neg_binomial_lcdf":    {mass: "neg_binomial_lpmf"},
+	"neg_binomial_lccdf":   {mass: "neg_binomial_lpmf", upper: true},
+	"neg_binomial_2_lcdf":  {mass: "neg_binomial_2_lpmf"},
+	"neg_binomial_2_lccdf": {mass: "neg_binomial_2_lpmf", upper: true},
+	"beta_binomial_lcdf":   {mass: "beta_binomial_lpmf"},
+	"beta_binomial_lccdf":  {mass: "beta_binomial_lpmf", upper: true},
 	"std_normal_cdf": {product: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		return b.Map1(mathfn.NormalCDF, x[0])
 	}},
@@ -78,6 +92,9 @@ func weibullHazard(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 
 // expand writes a call out as the formula; variates at the ends of the support are left to the kernel.
 func (f cumulativeFormula) expand(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if f.mass != "" {
+		return f.ofCounts(g, n, in)
+	}
 	if f.product && variatesIn(in) > 0 {
 		return autodiff.None, false
 	}
@@ -92,4 +109,36 @@ func (f cumulativeFormula) expand(g *autodiff.Graph, n int, in []Operand) (autod
 		}
 	}
 	return perElement(f.of)(g, n, in)
+}
+
+// fewCounts is up to which count a lower tail is written as the sum of the masses.
+const fewCounts = 4
+
+// ofCounts is for one constant count: the sum of few masses, or what one mass, that of 0, leaves. The complement of several
+// would cancel.
+func (f cumulativeFormula) ofCounts(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if in[0].Active || len(in[0].X) == 0 {
+		return autodiff.None, false
+	}
+	most, density := in[0].X[0], DensityFormulas[f.mass]
+	for _, k := range in[0].X {
+		if k != most || k < 0 || k > fewCounts || f.upper && k > 0 {
+			return autodiff.None, false
+		}
+		if density.Trials && (in[1].Active || !(slices.Min(in[1].X) > k)) {
+			return autodiff.None, false
+		}
+	}
+	return perElement(func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		var masses []autodiff.Node
+		at := slices.Clone(x)
+		for k := range int(most) + 1 {
+			at[0] = b.Num(float64(k))
+			masses = append(masses, density.log(b, at))
+		}
+		if f.upper {
+			return b.Map1(mathfn.Log1mExpOp, masses[0])
+		}
+		return logSumExpNodes(b.G, b.G.Len(masses[0]), masses)
+	})(g, n, in)
 }

@@ -42,7 +42,7 @@ var DensityFormulas = map[string]DensityFormula{
 	"frechet_lpdf":               {log: formulaFrechet, Positive: true},
 	"rayleigh_lpdf":              {log: formulaRayleigh, Positive: true},
 	"loglogistic_lpdf":           {log: formulaLogLogistic, Positive: true},
-	"gamma_lpdf":                 {log: formulaGamma, bulk: true, Positive: true},
+	"gamma_lpdf":                 {log: formulaGamma, bulk: true, Positive: true, Single: []int{1}},
 	"inv_gamma_lpdf":             {log: formulaInvGamma, Positive: true, Hidden: []int{1}},
 	"chi_square_lpdf":            {log: formulaChiSquare, Positive: true, Hidden: []int{1}},
 	"inv_chi_square_lpdf":        {log: formulaInvChiSquare, Positive: true, Hidden: []int{1}},
@@ -150,7 +150,7 @@ func (f DensityFormula) applies(in []Operand) bool {
 // bulkDoes reports whether the tight loop does arguments of these shapes. The numbers are not
 // looked at, so that one program serves all data of a shape: 1/2 and 1 are valid for every row.
 func (f DensityFormula) bulkDoes(name string, in []Operand) bool {
-	if !f.bulk {
+	if !f.bulk || f.Positive && !(in[0].Active && len(in[0].Dims) > 0) { // the logarithm of the variate is known
 		return false
 	}
 	many, list := false, make([]catalogue.Tensor, len(in))

@@ -61,6 +61,13 @@ var exponentialFamilies = map[string]ExponentialFamily{
 			return b.Sub(b.Sub(b.Mul(s[0].Node, p[0]), b.Mul(n, expOf(b, p[0]))), s[2].Node)
 		},
 	},
+	"gamma_lpdf": {
+		support:    isPositive,
+		statistics: func(y, _ float64) [3]float64 { return [3]float64{y, autodiff.Log.F1(y)} },
+		log: func(b catalogue.Formula, n autodiff.Node, s [3]sum, p []autodiff.Node) autodiff.Node {
+			return sumGamma(b, n, s, p[0], b.Div(b.Mul(p[1], b.Div(s[0].Node, n)), p[0]))
+		},
+	},
 	"exponential_lpdf": {
 		support:    func(y, _ float64) bool { return y >= 0 && !math.IsInf(y, 1) },
 		statistics: func(y, _ float64) [3]float64 { return [3]float64{y} },
@@ -85,6 +92,7 @@ func (f ExponentialFamily) constants() int {
 }
 
 func withinTrials(y, trials float64) bool { return y >= 0 && y <= trials }
+func isPositive(y, _ float64) bool        { return y > 0 && !math.IsInf(y, 1) }
 func isCount(y, _ float64) bool           { return y >= 0 }
 
 // binomialStatistics are successes, failures and, to be subtracted, the log of the number of orders.
@@ -120,6 +128,13 @@ func sumBinomial(b catalogue.Formula, _ autodiff.Node, s [3]sum, p []autodiff.No
 func sumBinomialLogit(b catalogue.Formula, _ autodiff.Node, s [3]sum, p []autodiff.Node) autodiff.Node {
 	all := b.Mul(b.Add(s[0].Node, s[1].Node), log1pExp(b, p[0]))
 	return b.Sub(b.Sub(b.Mul(s[0].Node, p[0]), all), s[2].Node)
+}
+
+// sumGamma is formulaGamma of n variates by their sum and that of their logarithms: r is what it is at their mean.
+func sumGamma(b catalogue.Formula, n autodiff.Node, s [3]sum, shape, r autodiff.Node) autodiff.Node {
+	off := b.Sub(b.Div(s[1].Node, n), b.Log(b.Div(s[0].Node, n))) // of the mean logarithm from that of the mean
+	each := b.Add(b.Sub(b.Log(r), b.Sub(r, b.Num(1))), off)
+	return b.Sub(b.Mul(n, b.Sub(b.Mul(shape, each), b.Map1(gammaNorm, shape))), s[1].Node)
 }
 
 // sum writes a density out by the groups of observations that share their parameters.
