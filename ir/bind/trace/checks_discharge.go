@@ -86,10 +86,15 @@ func (s *discharger) discharge(k *obligation) {
 			s.check(k, s.r.checks.bounds[n.bound])
 		}
 	}
-	if k.check >= 0 && !shows(k.sign) && !s.calls[k.check] {
-		s.calls[k.check] = true
-		s.callAgain(k, &s.r.checks.calls[k.check])
+	if k.check < 0 || shows(k.sign) || s.calls[k.check] {
+		return
 	}
+	s.calls[k.check] = true
+	if k.sign == stdlib.IsNaN { // less than the call again, which may be a decomposition
+		s.check(k, bound{k.out, math.Inf(-1), math.Inf(1)})
+		return
+	}
+	s.callAgain(k, &s.r.checks.calls[k.check])
 }
 
 // shown returns a function that reports whether a value that is wrong in some way shows.
