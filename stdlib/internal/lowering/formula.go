@@ -23,6 +23,7 @@ type DensityFormula struct {
 	// Positive asks that constant variates are greater than 0: at 0 the formula is not a number where
 	// the density is 0 or infinite.
 	Positive bool
+	logs     bool // the variate enters by its logarithm, which is a constant for data
 	Hidden   []int
 	Single   []int // arguments that must be single numbers: the formula is slow for containers of them
 	Trials   bool  // the second argument is a number of trials
@@ -30,7 +31,7 @@ type DensityFormula struct {
 
 // DensityFormulas are the formulas by function.
 var DensityFormulas = map[string]DensityFormula{
-	"lognormal_lpdf":             {log: formulaLogNormal, bulk: true, Positive: true},
+	"lognormal_lpdf":             {log: formulaLogNormal, bulk: true, Positive: true, logs: true},
 	"logistic_lpdf":              {log: formulaLogistic, bulk: true},
 	"gumbel_lpdf":                {log: formulaGumbel},
 	"double_exponential_lpdf":    {log: formulaLaplace, bulk: true},
@@ -38,7 +39,7 @@ var DensityFormulas = map[string]DensityFormula{
 	"exp_mod_normal_lpdf":        {log: formulaExpModNormal, Hidden: []int{2}},
 	"von_mises_lpdf":             {log: formulaVonMises, Hidden: []int{2}, Single: []int{2}},
 	"student_t_lpdf":             {log: formulaStudentT, bulk: true},
-	"weibull_lpdf":               {log: formulaWeibull, bulk: true, Positive: true},
+	"weibull_lpdf":               {log: formulaWeibull, bulk: true, Positive: true, logs: true},
 	"frechet_lpdf":               {log: formulaFrechet, Positive: true},
 	"rayleigh_lpdf":              {log: formulaRayleigh, Positive: true},
 	"loglogistic_lpdf":           {log: formulaLogLogistic, Positive: true},
@@ -150,7 +151,7 @@ func (f DensityFormula) applies(in []Operand) bool {
 // bulkDoes reports whether the tight loop does arguments of these shapes. The numbers are not
 // looked at, so that one program serves all data of a shape: 1/2 and 1 are valid for every row.
 func (f DensityFormula) bulkDoes(name string, in []Operand) bool {
-	if !f.bulk || f.Positive && !(in[0].Active && len(in[0].Dims) > 0) { // the logarithm of the variate is known
+	if !f.bulk || f.logs && !in[0].Active || f.Positive && len(in[0].Dims) == 0 { // that logarithm is taken once
 		return false
 	}
 	many, list := false, make([]catalogue.Tensor, len(in))
