@@ -47,6 +47,10 @@ model { for (j in 1:3) { vector[2] x = m + diag_pre_multiply(s, L) * z[j]; z[j] 
 	{"correlated by a covariance", `parameters { cov_matrix[2] S; vector[2] z; }
 model { vector[2] x = cholesky_decompose(S) * z; z ~ std_normal(); S ~ wishart(4, identity_matrix(2)); x ~ normal(1, 2); }`,
 		"z 1 non-centred, z 1 non-centred"},
+	{"diagonal on the left", `parameters { vector[2] m; vector<lower=0>[2] s; matrix[2, 3] z; }
+model { matrix[2, 3] x = rep_matrix(m, 3) + diag_pre_multiply(s, z); to_vector(z) ~ std_normal(); m ~ normal(0, 1); s ~ exponential(1); to_vector(x) ~ normal(1, 2); }`, "z 6 non-centred"},
+	{"diagonal on the right", `parameters { vector<lower=0>[2] s; matrix[3, 2] z; }
+model { matrix[3, 2] x = diag_post_multiply(z, s); to_vector(z) ~ std_normal(); s ~ exponential(1); to_vector(x) ~ normal(1, 2); }`, "z 6 non-centred"},
 	{"loadings", "parameters { matrix[2, 2] A; vector[2] z; } model { vector[2] x = A * z; z ~ std_normal(); to_vector(A) ~ std_normal(); x ~ normal(1, 2); }", ""},
 	{"covariance matrix", `parameters { vector[2] m; real<lower=0> s; vector[2] x; }
 model { x ~ multi_normal(m, quad_form_diag([[1, 0.5], [0.5, 1]], [s, 2 * s]')); m ~ normal(0, 1); s ~ exponential(1); x ~ normal(1, 1); }`, "x 2 centred"},

@@ -61,6 +61,10 @@ func (f *Finder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value,
 	switch d := fn.Density; {
 	case fn.Name == "multiply" && fn.Kernel != nil:
 		f.triangular(args, x)
+	case fn.Name == "diag_pre_multiply":
+		f.scaled(args[0], args[1], x, func(i, rows int) int { return i % rows })
+	case fn.Name == "diag_post_multiply":
+		f.scaled(args[1], args[0], x, func(i, rows int) int { return i / rows })
 	case !Concerns(fn):
 	case d == nil:
 		f.multivariate(at, fn, args)

@@ -112,6 +112,16 @@ func (f *Finder) correlated(l layout, a, z *eval.Value, out autodiff.Node) {
 	}
 }
 
+// scaled takes up a product with a diagonal matrix; which is the entry of the diagonal that number i is multiplied by.
+func (f *Finder) scaled(diagonal, z *eval.Value, out autodiff.Node, which func(i, rows int) int) {
+	for i := range z.X {
+		scale := f.number(diagonal, which(i, z.Dims[0]))
+		if c, ok := f.coordinate(z, i); ok && f.Graph.Active(scale.Node) && f.Graph.NonNegative(scale.Node) {
+			f.multiples = append(f.multiples, multiple{of: c, scale: scale, ahead: autodiff.Ref{Node: autodiff.None}, out: f.Graph.Source(out, i)})
+		}
+	}
+}
+
 // plus adds vectors of one length, of which the first may be none.
 func (f *Finder) plus(x, y autodiff.Node) autodiff.Node {
 	if x == autodiff.None {
