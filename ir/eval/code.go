@@ -111,13 +111,13 @@ func (c *coder) step(s ir.Stmt) stepCode {
 }
 
 // setNumber gives a variable of one number its value, in place where nobody else has the old one.
-func (f *frame) setNumber(at int, t types.Type, x float64) {
+func (f *frame) setNumber(at int, t *types.Type, x float64) {
 	s := &f.vars[at]
 	if s.owned && s.v != nil && s.alt == nil && s.v.T.Base == t.Base && s.v.T.Dims == 0 && s.v.later == nil {
 		s.v.X[0] = x
 		return
 	}
-	*s = slot{v: newNumber(t, x), owned: true}
+	*s = slot{v: newNumber(*t, x), owned: true}
 }
 
 func (c *coder) declare(s *ir.Declare) stepCode {
@@ -130,10 +130,10 @@ func (c *coder) declare(s *ir.Declare) stepCode {
 		if t.Base == types.IntBase {
 			undefined = math.MinInt32
 		}
-		return func(f *frame) flow { f.setNumber(at, t, undefined); return next }
+		return func(f *frame) flow { f.setNumber(at, &t, undefined); return next }
 	case isNumber(t) && isNumber(s.Init.Type()):
 		x := c.number(s.Init)
-		return func(f *frame) flow { f.setNumber(at, t, x(f)); return next }
+		return func(f *frame) flow { f.setNumber(at, &t, x(f)); return next }
 	}
 	x := c.container(s.Init)
 	return func(f *frame) flow {
@@ -150,7 +150,7 @@ func (c *coder) assign(s *ir.Assign) stepCode {
 	}
 	x := c.number(s.X)
 	if len(to.Path) == 0 {
-		return func(f *frame) flow { f.setNumber(at, to.T, x(f)); return next }
+		return func(f *frame) flow { f.setNumber(at, &to.T, x(f)); return next }
 	}
 	var e *elementCode
 	if len(to.Path) == 1 && to.Path[0].Indices != nil {
@@ -172,9 +172,9 @@ func (c *coder) assign(s *ir.Assign) stepCode {
 }
 
 func (c *coder) conditional(s *ir.If) stepCode {
-	test, then, other := c.number(s.Test), c.steps(s.Then), c.steps(s.Else)
+	test, then, other := c.test(s.Test), c.steps(s.Then), c.steps(s.Else)
 	return func(f *frame) flow {
-		if test(f) != 0 {
+		if test(f) {
 			return f.run(then)
 		}
 		return f.run(other)
@@ -182,13 +182,13 @@ func (c *coder) conditional(s *ir.If) stepCode {
 }
 
 func (c *coder) loop(s *ir.For) stepCode {
-	from, to, body, at := c.number(s.Lo), c.number(s.Hi), c.steps(s.Body), s.Var.Slot
+	from, to, body, at, integer := c.number(s.Lo), c.number(s.Hi), c.steps(s.Body), s.Var.Slot, types.Int
 	return func(f *frame) flow {
 		lo := int(from(f))
 		hi := int(to(f))
 		for i := lo; i <= hi; i++ {
 			f.m.countIteration()
-			f.setNumber(at, types.Int, float64(i))
+			f.setNumber(at, &integer, float64(i))
 			if fl := f.run(body); fl.leaves() {
 				return fl.after()
 			}
@@ -212,9 +212,9 @@ func (c *coder) each(s *ir.ForEach) stepCode {
 }
 
 func (c *coder) while(s *ir.While) stepCode {
-	test, body := c.number(s.Test), c.steps(s.Body)
+	test, body := c.test(s.Test), c.steps(s.Body)
 	return func(f *frame) flow {
-		for test(f) != 0 {
+		for test(f) {
 			f.m.countIteration()
 			if fl := f.run(body); fl.leaves() {
 				return fl.after()

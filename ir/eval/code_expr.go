@@ -100,15 +100,15 @@ func (c *coder) number(x ir.Expr) numberCode {
 			return c.number(x.X)
 		}
 	case *ir.Cond:
-		test, then, other := c.number(x.Test), c.number(x.Then), c.number(x.Else)
+		test, then, other := c.test(x.Test), c.number(x.Then), c.number(x.Else)
 		return func(f *frame) float64 {
-			if test(f) != 0 {
+			if test(f) {
 				return then(f)
 			}
 			return other(f)
 		}
 	case *ir.Logic:
-		return c.logic(x)
+		return oneIf(c.test(x))
 	}
 	v := c.other(x)
 	return func(f *frame) float64 { return v(f).X[0] }
@@ -123,20 +123,6 @@ func readNumber(x *ir.Ref) numberCode {
 			v = f.vars[at].v
 		}
 		return v.X[0]
-	}
-}
-
-func (c *coder) logic(x *ir.Logic) numberCode {
-	l, r, or := c.number(x.L), c.number(x.R), x.Or
-	return func(f *frame) float64 {
-		yes := l(f) != 0
-		if yes != or {
-			yes = r(f) != 0
-		}
-		if yes {
-			return 1
-		}
-		return 0
 	}
 }
 
@@ -155,58 +141,6 @@ func allNumbers(xs []ir.Expr) bool {
 		}
 	}
 	return true
-}
-
-// callNumber compiles a call of a library function with single numbers; nil for any other.
-func (c *coder) callNumber(x *ir.Call) numberCode {
-	fn := x.Fn.(*stdlib.Function)
-	if !isNumber(x.T) || !allNumbers(x.Args) || fn.Jacobian != nil {
-		return nil
-	}
-	var n numberCode
-	switch {
-	case isOperation(fn) && len(x.Args) > 0:
-		n = operation(x, fn, c.numbers(x.Args))
-	case fn.Kernel != nil && fn.Higher == "" && fn.Parts == nil && fn.Layout == nil && fn.Op == nil && len(x.Args) <= mostScalars:
-		n = c.kernelNumber(x, fn)
-	default:
-		return nil
-	}
-	if x.T.Base != types.IntBase {
-		return n
-	}
-	return func(f *frame) float64 {
-		out := n(f)
-		if out > math.MaxInt32 || out < math.MinInt32 {
-			fitsInt(x.Loc, newNumber(x.T, out))
-		}
-		return out
-	}
-}
-
-// operation compiles a function of single numbers.
-func operation(x *ir.Call, fn *stdlib.Function, args []numberCode) numberCode {
-	if fn.Valid != nil {
-		return validOperation(x, fn, args)
-	}
-	switch op := fn.Op; {
-	case op.F1 != nil:
-		a, g := args[0], op.F1
-		return func(f *frame) float64 { return g(a(f)) }
-	case op.F2 != nil:
-		a, b, g := args[0], args[1], op.F2
-		return func(f *frame) float64 {
-			left := a(f)
-			return g(left, b(f))
-		}
-	default:
-		a, b, d, g := args[0], args[1], args[2], op.F3
-		return func(f *frame) float64 {
-			first := a(f)
-			second := b(f)
-			return g(first, second, d(f))
-		}
-	}
 }
 
 // validOperation is operation for a function that rejects arguments.
@@ -229,10 +163,7 @@ func validOperation(x *ir.Call, fn *stdlib.Function, args []numberCode) numberCo
 func (c *coder) kernelNumber(x *ir.Call, fn *stdlib.Function) numberCode {
 	args, site := c.numbers(x.Args), c.sites
 	c.sites++
-	ranks := make([]stdlib.Rank, len(args))
-	for i, a := range x.Args {
-		ranks[i] = RankOf(a.Type())
-	}
+	ranks := ranksOf(x.Args)
 	if len(args) > mostKept {
 		return func(f *frame) float64 {
 			var point [mostScalars]float64
@@ -258,13 +189,26 @@ func (c *coder) kernelNumber(x *ir.Call, fn *stdlib.Function) numberCode {
 	}
 }
 
-// call runs a kernel.
-func (s *scratch) call(x *ir.Call, fn *stdlib.Function, ranks []stdlib.Rank, args []float64) float64 {
+// given returns single numbers as the arguments of a kernel.
+func (s *scratch) given(ranks []stdlib.Rank, args []float64) []stdlib.Tensor {
 	copy(s.x[:], args)
 	for i, r := range ranks {
 		s.in[i].Rank = r
 	}
-	in := s.in[:len(args)]
+	return s.in[:len(args)]
+}
+
+func ranksOf(xs []ir.Expr) []stdlib.Rank {
+	ranks := make([]stdlib.Rank, len(xs))
+	for i, x := range xs {
+		ranks[i] = RankOf(x.Type())
+	}
+	return ranks
+}
+
+// call runs a kernel.
+func (s *scratch) call(x *ir.Call, fn *stdlib.Function, ranks []stdlib.Rank, args []float64) float64 {
+	in := s.given(ranks, args)
 	if _, err := fn.Kernel.Dims(in); err != nil {
 		failWith(x.Loc, named(fn, err))
 	}
@@ -327,9 +271,9 @@ func (c *coder) other(x ir.Expr) valueCode {
 		elems := c.containers(x.Elems)
 		return func(f *frame) *Value { return f.row(x, elems(f)) }
 	case *ir.Cond:
-		test, then, other := c.number(x.Test), c.container(x.Then), c.container(x.Else)
+		test, then, other := c.test(x.Test), c.container(x.Then), c.container(x.Else)
 		return func(f *frame) *Value {
-			if test(f) != 0 {
+			if test(f) {
 				return then(f)
 			}
 			return other(f)
@@ -439,11 +383,24 @@ func (c *coder) elementOf(x *ir.Index) numberCode {
 		return nil
 	}
 	at := r.Var.Slot
+	read := func(f *frame) *Value {
+		f.require(x.Loc, r.Var)
+		return f.vars[at].v
+	}
+	if len(e.positions) == 1 {
+		p := e.positions[0]
+		return func(f *frame) float64 {
+			v := f.vars[at].v
+			if v == nil {
+				v = read(f)
+			}
+			return v.X[p.of(f, v.Dims[0])]
+		}
+	}
 	return func(f *frame) float64 {
 		v := f.vars[at].v
 		if v == nil {
-			f.require(x.Loc, r.Var)
-			v = f.vars[at].v
+			v = read(f)
 		}
 		return v.X[e.offset(f, v)]
 	}
