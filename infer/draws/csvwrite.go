@@ -134,7 +134,9 @@ func (w *CSVWriter) Adapted(chain int, a Adaptation) error {
 			return err
 		}
 	}
-	f.buf = w.appendAdaptation(f.buf, a)
+	if hasMetric(w.plan.Config) { // CmdStan's readers know no other adaptation
+		f.buf = w.appendAdaptation(f.buf, a)
+	}
 	if err := f.flush(true); err != nil {
 		return err
 	}
@@ -351,12 +353,21 @@ func (w *CSVWriter) config(chain, samples, warmup int, delta float64, asJSON boo
 		{Name: "save_warmup", Value: p.SaveWarmup, Default: !p.SaveWarmup},
 		{Name: "thin", Value: p.Thin, Default: p.Thin == 1},
 	}, settings...)
+	if !hasMetric(settings) { // which CmdStanPy asks for before it finds that there was no adaptation
+		sample = append(sample, Entry{Name: "metric", Value: "none"})
+	}
 	sample = append(sample, Entry{Name: "num_chains", Value: 1, Default: true})
 	tree := w.options.header(chain, p.Seed, Entry{Name: "method", Value: "sample", Default: true, Choice: true, Children: []Entry{{Name: "sample", Children: sample}}}, asJSON)
 	if asJSON && len(p.Remarks) > 0 {
 		tree = append(tree, Entry{Name: "ppl_remarks", Value: p.Remarks})
 	}
 	return tree
+}
+
+// hasMetric reports whether settings are of a Hamiltonian sampler.
+func hasMetric(settings []Entry) bool {
+	_, found := Find(settings, "metric")
+	return found
 }
 
 // withDelta is a copy of a tree of settings with another delta.

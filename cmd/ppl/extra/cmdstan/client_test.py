@@ -210,3 +210,13 @@ model { mu ~ normal(0, 5); tau ~ cauchy(0, 5); theta ~ normal(mu, tau); y ~ norm
     assert f.metric_type == "diag_e" and f.metric.shape == (4, 10) and f.draws(inc_warmup=True).shape[1:] == (4, 17)
     assert f.metadata.cmdstan_config["delta"] == record["adaptation"][0]["delta"] == record["stopping"]["aim"]
     assert np.allclose(sorted(map(list, f.metric)), sorted(c["inv_metric"] for c in record["adaptation"]), rtol=1e-7)
+
+
+@pytest.mark.parametrize("method", ["mh", "gibbs"])
+def test_fit_without_metric(tmp_path, method):
+    """Methods that CmdStan does not have: CmdStanPy reads their files as those of fixed_param."""
+    (tmp_path / "m.ppl").write_text("parameters { vector[2] x; } model { x ~ normal(0, 1); }")
+    options = f"{method}(draws = 100, warmup = 100, chains = 2)"
+    subprocess.run([os.environ["PPL"], "run", "m.ppl", "--seed", "1", "--quiet", "--method", options, "--out", "fit"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    f = from_csv(str(tmp_path / "fit" / "chain-*.csv"))
+    assert f.draws().shape[:2] == (100, 2) and f.stan_variable("x").shape == (200, 2)
