@@ -156,8 +156,9 @@ func decomposeSymmetric(fn string, a catalogue.Tensor, out, work []float64) erro
 	return nil
 }
 
-// addSymmetricEigenVJP adds to da the derivative Q (diag(wbar) + F .* (Q' Qbar)) Q', F[i,j] = 1/(w[j]-w[i]), of
-// A = Q diag(w) Q', with pairs holding Q and w and adj holding Qbar and wbar.
+// addSymmetricEigenVJP adds to da the derivative Q (diag(wbar) + F .* (P - P')/2) Q', P = Q' Qbar and
+// F[i,j] = 1/(w[j]-w[i]), of A = Q diag(w) Q', with pairs holding Q and w and adj holding Qbar and wbar. Where values are
+// close, P and P' are as well, so that they are subtracted before the division.
 func addSymmetricEigenVJP(n int, pairs, adj, da, work []float64) {
 	inner, t, full := work[:n*n], work[n*n:2*n*n], work[2*n*n:3*n*n]
 	q, w := pairs[:n*n], pairs[n*n:]
@@ -166,12 +167,13 @@ func addSymmetricEigenVJP(n int, pairs, adj, da, work []float64) {
 		catalogue.MulTransposeAAdd(n, n, n, q, adj[:n*n], inner)
 	}
 	for j := range n {
-		for i := range n {
-			if i == j {
-				inner[i+j*n] = adj[n*n+i]
-			} else if v := inner[i+j*n]; v != 0 {
-				inner[i+j*n] = v / (w[j] - w[i])
+		inner[j+j*n] = adj[n*n+j]
+		for i := range j {
+			v := (inner[i+j*n] - inner[j+i*n]) / 2
+			if v != 0 {
+				v /= w[j] - w[i]
 			}
+			inner[i+j*n], inner[j+i*n] = v, v
 		}
 	}
 	clear(t)
