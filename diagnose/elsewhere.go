@@ -145,7 +145,20 @@ func elsewhere(p *infer.Posterior) Finding {
 	case len(r.Exchanged) > 0:
 		return exchanged(f, r)
 	}
-	return compared(f, r, p.Fit != nil)
+	f = compared(f, r, p.Fit != nil)
+	if r.Widened != nil && (f.Severity == Good || f.Severity == None) {
+		return reachesFurther(f, r.Widened)
+	}
+	return f
+}
+
+// reachesFurther reports what wider draws have and an approximation has not.
+func reachesFurther(f Finding, c *draws.Compared) Finding {
+	value, _ := c.Difference()
+	f.Severity, f.Value = Warning, draws.Number(value)
+	f.Meaning = fmt.Sprintf("Draws that reach further than the approximation's, weighted by the density of the posterior, have another answer: %s.", differs(*c))
+	f.Remedy = "Use a richer approximation, or sample with nuts."
+	return f
 }
 
 // compared judges the quantity that differs most. An approximation has no noise of chains that
@@ -161,6 +174,9 @@ func compared(f Finding, r *draws.PopulationRun, approximate bool) Finding {
 	}
 	if value > populationGood && r.Ancestors < surelyAncestors {
 		m.Void = "what differs comes from too few independent starts"
+	}
+	if t := r.Tail; t != nil && value <= populationGood {
+		m.Void = fmt.Sprintf("points of %.1f starts have %.0f %% of the variance of %s, and from so few the probability of this tail is not known", float64(t.Starts), 100*float64(t.Share), t.Name)
 	}
 	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
 	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))

@@ -46,6 +46,11 @@ func TestPopulationWarns(t *testing.T) {
 	if f := elsewhere(p); f.Severity != Good {
 		t.Errorf("without a far mode: %+v", f)
 	}
+	r.Tail = &draws.TailRun{Name: "x", Starts: 2, Share: 0.6}
+	if f := elsewhere(p); f.Severity != None {
+		t.Errorf("with a tail of two starts: %+v", f)
+	}
+	r.Tail = nil
 	r.Far = &draws.FarRun{Share: 0.001, At: 27, Compared: draws.Compared{Name: "x", Factor: -1}}
 	if f := elsewhere(p); f.Severity != Warning {
 		t.Errorf("with a far mode: %+v", f)

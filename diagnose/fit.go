@@ -46,9 +46,14 @@ func Fit(d *draws.Draws, plan draws.Plan, rows []draws.Summary) []Finding {
 		out = []Finding{weights(d)}
 		if f, ok := rare(d, judged); ok && out[0].Severity == Good {
 			out = append(out, f)
+		} else if f, ok := spreadByFew(d, judged); ok && out[0].Severity == Good {
+			out = append(out, f)
 		}
 	case draws.Particles:
 		out = sizes(judged, 1)
+		if f, ok := spreadByFew(d, judged); ok {
+			out = append(out, f)
+		}
 	}
 	if len(broken) > 0 {
 		out = append(out, notFinite(broken))

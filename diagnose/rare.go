@@ -20,8 +20,9 @@ const rareCheck = "rare_values"
 // The mean of an indicator may be off by a wrong answer's share of its standard deviation with a
 // probability of rareChance at most.
 const (
-	wrongMean  = 0.35
-	rareChance = 0.025
+	wrongMean   = 0.35
+	wrongFactor = 1.43 // of a standard deviation
+	rareChance  = 0.025
 )
 
 // rare reports columns that have one value in nearly all of few weighted draws; ok is false where there are none.
@@ -47,6 +48,41 @@ func rare(d *draws.Draws, judged []draws.Summary) (f Finding, ok bool) {
 		Remedy:   "Make more draws; ais makes one a chain.",
 	}, true
 }
+
+// spreadByFew reports a column whose standard deviation hangs on few draws that count; ok is false where there is
+// none. Of columns with two values the mean has it all.
+func spreadByFew(d *draws.Draws, judged []draws.Summary) (f Finding, ok bool) {
+	var w []float64
+	n := float64(d.Total())
+	if d.Kind() == draws.Weighted {
+		w = make([]float64, d.Total())
+		infer.Weights(slices.Concat(d.Column(draws.LogWeightColumn)...), w)
+	}
+	var worst Tail
+	name := ""
+	for _, s := range judged {
+		x := slices.Concat(d.Column(s.Name)...)
+		if s.Name == draws.LogDensityColumn || Distinct(3, x) < 3 {
+			continue
+		}
+		if t := Farthest(x, w, nil); t.Chance > worst.Chance {
+			worst, name = t, s.Name
+		}
+	}
+	if !worst.Unknown() {
+		return f, false
+	}
+	return Finding{
+		Name: rareCheck, Severity: None, Value: draws.Number(worst.Chance), Threshold: rareChance,
+		Quantity: "chance to see so many draws in a tail whose probability is another one, so that the standard deviation is wrong, of " + name,
+		Meaning: fmt.Sprintf("Of %.0f draws, those farthest from the mean of %s, which count as %.1f, have %.0f %% of its variance: how probable they are is not known from so few, and its standard deviation may be off by a factor of %g.",
+			n, name, worst.Draws, 100*worst.Share, wrongFactor),
+		Remedy: "Make more draws, or report quantiles.",
+	}, true
+}
+
+// Unknown reports whether the draws do not tell the standard deviation.
+func (t Tail) Unknown() bool { return t.Chance > rareChance }
 
 // unusual is the weight of the draws that do not have the most frequent value, where that has
 // more than half of the weight; 0 otherwise.
@@ -75,6 +111,79 @@ func unusual(x, w []float64) float64 {
 		}
 	}
 	return others
+}
+
+// A Tail is the part of a quantity's draws that its standard deviation hangs on.
+type Tail struct {
+	Chance float64 // see rare; 0 where no few draws matter
+	Draws  float64 // effective number of draws there
+	Share  float64 // of the variance, that is theirs
+}
+
+// mostTail is how many independent draws tell how probable the tail is that they are in.
+const mostTail = 13
+
+// tailMass is how much of the mass a tail has at most.
+const tailMass = 0.2
+
+// Farthest is the tail of which the draws say least how probable it is: the draws that are farthest
+// from the mean, up to some distance. Weights sum to 1, and nil stands for equal ones. Draws of one group count as
+// one; nil stands for groups of one.
+func Farthest(x, w []float64, group []int) (worst Tail) {
+	n := float64(len(x))
+	weight := func(i int) float64 {
+		if w == nil {
+			return 1 / n
+		}
+		return w[i]
+	}
+	mean, variance := 0.0, 0.0
+	at := make([]int, len(x))
+	for i, v := range x {
+		at[i] = i
+		mean += float64(weight(i) * v)
+	}
+	far := func(i int) float64 { return (x[i] - mean) * (x[i] - mean) }
+	for i := range x {
+		variance += float64(weight(i) * far(i))
+	}
+	slices.SortFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(far(j), far(i)), cmp.Compare(i, j)) })
+	sums := map[int]float64{} // weights, by group
+	total, square, part := 0.0, 0.0, 0.0
+	for k, i := range at {
+		g := i
+		if group != nil {
+			g = group[i]
+		}
+		old := sums[g]
+		sums[g] = old + weight(i)
+		total += weight(i)
+		square += float64(sums[g]*sums[g]) - float64(old*old)
+		part += float64(weight(i) * far(i))
+		count := total * total / square
+		if count > mostTail || total > tailMass {
+			break
+		}
+		if k+1 < len(at) && far(at[k+1]) == far(i) || !(weight(i) > 0) {
+			continue
+		}
+		if t := (Tail{tailChance(count, part/variance), count, part / variance}); t.Chance > worst.Chance {
+			worst = t
+		}
+	}
+	return worst
+}
+
+// tailChance is the probability to see so few draws in a tail that is so much more probable, or so many in one
+// that is so much less, that the standard deviation is wrong by wrongFactor: with c times the probability the
+// variance is 1 + (c-1) share of what it is. Counts are Poisson.
+func tailChance(count, share float64) float64 {
+	more := float64(count * (1 + float64((wrongFactor*wrongFactor-1)/share)))
+	chance := special.IncGamma(count+1, more).Q
+	if less := float64(count * (1 - float64((1-1/float64(wrongFactor*wrongFactor))/share))); less > 0 {
+		chance = max(chance, special.IncGamma(count, less).P)
+	}
+	return chance
 }
 
 // rarer is the probability that an event is seen in a share of n draws or in more, if its own

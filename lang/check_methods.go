@@ -59,10 +59,11 @@ func (p *Program) options(c *check.CheckedMethod) error {
 			return err
 		}
 	}
-	if c.Row.Gives == 0 {
-		return nil // a diagnosis
+	b := &builder{program: p}
+	if c.Row.Gives == 0 { // a diagnosis
+		return b.options(c)
 	}
-	_, err := (&builder{program: p}).build(c)
+	_, err := b.build(c)
 	return err
 }
 

@@ -84,11 +84,15 @@ func (b *builder) diagnosis(c *check.CheckedMethod, m *Model) (diagnose.Diagnosi
 			"%s belongs to the language, but this version cannot run it as a diagnosis yet; it runs %s", c.Row.Name, strings.Join(known, ", "))
 	}
 	d, model, err := make(c, m)
-	var placed *MethodError
-	if err != nil && !errors.As(err, &placed) {
-		err = methodError(c.Loc, "method-option", "%v", err)
+	return d, model, placed(c, err)
+}
+
+// placed makes an error a *MethodError.
+func placed(c *check.CheckedMethod, err error) error {
+	if at := new(MethodError); err == nil || errors.As(err, &at) {
+		return err
 	}
-	return d, model, err
+	return methodError(c.Loc, "method-option", "%v", err)
 }
 
 // Judges reports whether this version can run the diagnosis on the model, as far as that

@@ -19,27 +19,38 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
-	var kernel infer.Markov
+// options checks those of a diagnosis, as far as that needs no data. The error is a *MethodError.
+func (b *builder) options(c *check.CheckedMethod) error {
 	var err error
-	if c.Inner.Gives&check.GivesKernel != 0 {
+	switch c.Row.Name {
+	case "bread":
+		_, err = b.breadOptions(c)
+	case "sbc":
+		_, err = b.sbcOptions(c)
+	case "gibbs_prior":
+		_, err = b.gibbsOptions(c)
+	}
+	return placed(c, err)
+}
+
+// breadOptions reads the options that need no data, and checks them.
+func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err error) {
+	lends := c.Inner.Gives&check.GivesKernel != 0
+	var kernel infer.Markov
+	if lends {
 		kernel, err = b.kernel(c.Inner)
 	} else {
 		kernel, err = nuts.New(nuts.DefaultOptions())
 	}
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
-	o := bread.DefaultOptions(kernel)
-	if c.Inner.Gives&check.GivesKernel == 0 {
+	o = bread.DefaultOptions(kernel)
+	if !lends {
 		if o.From, err = b.summedOut().build(withDensity(c.Inner)); err != nil {
-			return nil, nil, err
+			return o, err
 		}
 		o.Method = o.From
-	}
-	model, err := b.generator(c, m)
-	if err != nil {
-		return nil, nil, err
 	}
 	o.Steps = nil
 	for _, v := range c.Args["steps"].List {
@@ -49,26 +60,42 @@ func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, i
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
 	for name, data := range map[string]string{"hyper": bread.Fitted, "start": bread.Given} {
 		if c.Given(name) && o.Data != data {
-			return nil, nil, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to data = %q, found data = %q", name, data, o.Data)
-		}
-	}
-	if o.Data == bread.Fitted {
-		if o.Hyper, err = m.hyperparameters(c); err != nil {
-			return nil, nil, err
+			return o, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to data = %q, found data = %q", name, data, o.Data)
 		}
 	}
 	if c.Has("log_evidence") {
 		known := c.Real("log_evidence")
 		o.LogEvidence = &known
 	}
+	if o.Data == bread.Fitted { // its hyperparameters are found when there is a model
+		return o, nil
+	}
+	_, err = bread.New(o)
+	return o, err
+}
+
+func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
+	o, err := b.breadOptions(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := b.generator(c, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Data == bread.Fitted {
+		if o.Hyper, err = m.hyperparameters(c); err != nil {
+			return nil, nil, err
+		}
+	}
 	if c.Has("start") {
-		_, whole := kernel.(jointMethod)
+		_, whole := o.Kernel.(jointMethod)
 		if o.Start, err = m.readStart(c.Args["start"].Text, whole); err != nil {
 			return nil, nil, methodError(c.Args["start"].Loc, "method-option", "start: %v", err)
 		}
 	}
 	d, err := bread.New(o)
-	return d, jointFor(kernel, model), err
+	return d, jointFor(o.Kernel, model), err
 }
 
 // jointFor is the form of the model that a kernel moves on.
@@ -79,15 +106,25 @@ func jointFor(kernel infer.Markov, m *bind.Model) infer.Model {
 	return m
 }
 
-func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
+// sbcOptions reads the options that need no data, and checks them.
+func (b *builder) sbcOptions(c *check.CheckedMethod) (o sbc.Options, err error) {
 	inner, err := b.build(c.Inner)
 	if err != nil {
-		return nil, nil, err
+		return o, err
 	}
-	o := sbc.DefaultOptions(inner)
+	o = sbc.DefaultOptions(inner)
 	o.Replications, o.Draws, o.Bins = c.Int("replications"), c.Int("draws"), c.Int("bins")
 	o.Doublings = c.Int("doublings")
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
+	_, err = sbc.New(o)
+	return o, err
+}
+
+func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
+	o, err := b.sbcOptions(c)
+	if err != nil {
+		return nil, nil, err
+	}
 	o.Columns = m.parameterColumns()
 	if list := c.Args["statistics"]; list != nil {
 		if o.Columns, o.Statistics, err = b.statistics(m, list); err != nil {

@@ -25,7 +25,7 @@ var findingTopics = map[string]string{
 	"not_finite":  "Columns with draws that are NaN or infinite, whose summaries and convergence cannot be judged.",
 	"incomplete":  "The run was cut short, by an interrupt, a limit or a fault; --resume goes on with it where --out was given.",
 	"pareto_k":    "The shape of the tail of the importance ratios between posterior and approximation: below 0.7 the approximation can be corrected by weights (Vehtari et al. 2024).",
-	"rare_values": "Columns that have one value in nearly all of few weighted draws, so that the share of other values is not known: how likely so many draws with other values are if these are so much rarer that the mean is a wrong answer.",
+	"rare_values": "Quantities of draws with weights, or of particles, that hang on few of them. Of a column that has one value in nearly all draws the share of other values is not known; of one whose farthest draws have most of the variance the standard deviation is not: how likely so many draws there are if that tail has so much more or less probability that the answer is wrong.",
 	"weights":     "The effective share of weighted draws.",
 	"elbo":        "The evidence lower bound in nats: what the fit has maximised. It measures no distance by itself.",
 	"objective":   "What gvi and fvi have minimised, in nats: loss plus divergence from the prior, or the divergence from the posterior. It measures no distance by itself.",

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -61,6 +62,25 @@ func (c *check) withMode(share float64, row []float64) {
 		value, _ := one.Difference()
 		if old := c.report.Far; value > 1 && (old == nil || larger(value, old.Compared)) {
 			c.report.Far = &draws.FarRun{Share: draws.Number(share), At: draws.Number(row[j]), Compared: one}
+		}
+	}
+}
+
+// tail looks for the parameter whose standard deviation fewest points tell. Chains have tails of their own, which
+// agree with the population's; draws of an approximation have none, and particles were made as the population was.
+func (c *check) tail() {
+	c.report.Tail = nil
+	if k := c.draws.Kind(); k == draws.Chains || k == draws.Mode {
+		return
+	}
+	x, worst := make([]float64, len(c.rows)), diagnose.Tail{}
+	for j, name := range c.model.ParameterColumns() {
+		for i, r := range c.rows {
+			x[i] = r[j]
+		}
+		if t := diagnose.Farthest(x, nil, c.ancestor); t.Unknown() && t.Chance > worst.Chance && !twoValued(x) {
+			worst = t
+			c.report.Tail = &draws.TailRun{Name: name, Starts: draws.Number(t.Draws), Share: draws.Number(t.Share)}
 		}
 	}
 }

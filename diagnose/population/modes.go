@@ -213,9 +213,13 @@ func (c *check) scales() []*normal.Normal {
 	return out
 }
 
-// fromModes is a start at modes and around them.
+// fromModes is a start at modes and around them, and where the fit is: what no mode stands for, such as a
+// shoulder where a parameter is as wide as its prior, has too few points otherwise, and the fit is not to be refuted by them.
 func (c *check) fromModes(modes []found) func() (anneal.Source, error) {
 	parts, weights := []*normal.Normal{c.wide()}, []float64{1}
+	if fit := c.around(); fit != nil {
+		parts, weights = append(parts, fit), append(weights, 1)
+	}
 	for _, m := range modes {
 		parts, weights = append(parts, m.Normal), append(weights, 1)
 	}

@@ -118,14 +118,30 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if c.draws.Kind() == draws.Mode {
 		return c.higher(s, modes, c.options.Jacobian)
 	}
+	if err := c.widen(s); err != nil {
+		return err
+	}
 	if !c.missed(modes) {
 		return c.far(modes)
 	}
+	first, report := *c, *c.report
 	c.rows, c.ancestor, c.points, c.densities, c.derived, c.report.LogEvidence = nil, nil, nil, nil, nil, nil
 	if err := c.until(c.fromModes(modes), c.report.Evaluations+c.options.Allowed); err != nil || c.report.Beta < 1 {
 		return err
 	}
+	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) {
+		// It lacks what the fit and the population from the prior have: a start at modes is no evidence of that.
+		report.Evaluations = c.report.Evaluations
+		*c = first
+		*c.report = report
+	}
 	return c.far(modes)
+}
+
+// conclusive reports whether a population surely has another answer.
+func conclusive(r *draws.PopulationRun) bool {
+	value, err := r.Largest.Difference()
+	return diagnose.Conclusive(value, err, float64(r.Ancestors))
 }
 
 // populate makes population k and adds its points.
@@ -199,6 +215,7 @@ func (c *check) compare() {
 	r := c.report
 	r.Ancestors, r.Exchanged = draws.Number(effective(c.ancestor)), nil
 	raw := c.against(nil)
+	c.tail()
 	r.Compared, r.Largest, r.Region = raw.number, raw.largest, raw.region
 	if value, _ := r.Largest.Difference(); value <= clearlySmall {
 		return
@@ -279,6 +296,9 @@ func (c *check) decided() bool {
 	if c.report.Ancestors < diagnose.LeastAncestors {
 		return false
 	}
+	if r := c.report; r.Tail != nil && value <= clearlySmall {
+		return false
+	}
 	small := value+err <= clearlySmall && (!c.doubted || value+float64(2*err) <= diagnose.MostUnsureWeights || value-float64(2*err) > diagnose.MostUnsureWeights)
-	return c.report.Compared == 0 || small || len(c.report.Exchanged) > 0 || diagnose.Conclusive(value, err, float64(c.report.Ancestors))
+	return c.report.Compared == 0 || small || len(c.report.Exchanged) > 0 || conclusive(c.report)
 }

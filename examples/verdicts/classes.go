@@ -113,5 +113,11 @@ func classes() []*class {
 		{"decays", "two exponentials with unequal amplitudes", false, decays},
 		{"frequency", "frequency of a sine", false, frequency},
 		{"two_scales", "scales between and within few groups", false, twoScales},
+		{"latent_class", "answers of people of two unseen classes", false, latentClass},
+		{"two_changes", "two changes in unknown places", false, twoChanges},
+		{"larger_of", "the larger of two numbers is seen", false, largerOf},
+		{"which_model", "a choice of three families", false, whichModel},
+		{"two_slopes", "a line with heavy errors through two sets of data", false, twoSlopes},
+		{"bounded_shares", "shares that bound each other", false, boundedShares},
 	}
 }

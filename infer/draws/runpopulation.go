@@ -29,6 +29,15 @@ type PopulationRun struct {
 	Exchanged   []string     `json:"exchanged,omitempty"` // parameters whose elements' order is all that differs
 	Higher      *HigherRun   `json:"higher,omitempty"`    // of a mode: where the density is higher
 	Far         *FarRun      `json:"far,omitempty"`       // a mode of too little mass to have points, which moves moments
+	Tail        *TailRun     `json:"tail,omitempty"`      // beside independent draws: a standard deviation that few points have most of
+	Widened     *Compared    `json:"widened,omitempty"`   // beside an approximation: what wider draws, weighted by the density, have and it has not
+}
+
+// TailRun is a quantity whose standard deviation in the population hangs on few points.
+type TailRun struct {
+	Name   string `json:"name"`
+	Starts Number `json:"starts"` // effective number of independent starts of the points in its tail
+	Share  Number `json:"share"`  // of the variance
 }
 
 // FarRun is a mode that holds too little mass for a population of this size to have points there,

@@ -27,6 +27,7 @@ type Settings struct {
 	Tune      int          // kernel steps that tune it in a round
 	WasteFree bool         // the points after all Moves count, not only after the last
 	Limit     int          // evaluations of the density or its gradient after which no further round begins; 0 for none
+	Final     int          // rounds at the posterior after the one that reaches it
 }
 
 // Streams separates the random numbers of runs.
@@ -67,7 +68,10 @@ func Temper(ctx context.Context, pool *anneal.WorkerPool, set Settings, streams 
 	e := newEngine(pool, set, streams)
 	err := e.begin()
 	complete := err == nil
-	for err == nil && e.Beta < 1 && !e.spent() {
+	for left := set.Final; err == nil && !e.spent() && (e.Beta < 1 || left > 0); {
+		if e.Beta == 1 {
+			left--
+		}
 		if progress != nil {
 			progress(e.Beta)
 		}
@@ -216,6 +220,9 @@ func (e *engine) commit(beta, length float64, tuned draws.Adaptation) {
 
 // temperature finds the next beta and the length of the step to it.
 func (e *engine) temperature() (beta, length float64, err error) {
+	if e.Beta == 1 { // the points settle
+		return 1, 0, nil
+	}
 	alive := 0
 	for _, l := range e.Likelihood {
 		if !math.IsInf(l, -1) {

@@ -1,0 +1,164 @@
+// This file weighs draws from around an approximation that reach further than its own: importance
+// weights of the approximation's own draws say nothing of what lies where none of them is.
+
+package population
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/normal"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+	"github.com/seed-12b88e03/ppl/infer/smc"
+)
+
+// How draws are widened.
+const (
+	mostWidened  = 1000 // draws
+	leastWidened = 200
+	widenedShare = 10 // of the allowance: one part in so many
+	widenedDim   = 50
+
+	// A difference counts, in units of a wrong answer, that is as large, and surely half of one.
+	leastDiffers  = 0.8
+	surelyDiffers = 0.5
+)
+
+// widths are the standard deviations of a widened direction over the approximation's own.
+var widths = [...]float64{3, 9}
+
+// widen compares the fit with widened draws, and reports the quantity that differs most if it surely
+// does. Half of these draws are of the normal with the fit's covariance; the others are wider in one of its
+// directions, each as often. Where the weights do not hold, as in many dimensions, they say nothing.
+func (c *check) widen(source anneal.Source) error {
+	n := min(mostWidened, c.options.Allowed/widenedShare)
+	if c.draws.Kind() != draws.Independent || n < leastWidened {
+		return nil
+	}
+	around := c.around()
+	if around == nil {
+		return nil
+	}
+	target, rng := infer.Target(source), smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("widened", 0)
+	ratios, rows := make([]float64, n), make([][]float64, n)
+	q := make([]float64, around.Dim())
+	for i := range rows {
+		own := widenedDraw(rng, around, q)
+		rows[i] = make([]float64, len(c.model.ParameterColumns()))
+		if ratios[i] = math.Inf(-1); c.model.ParameterRow(q, rows[i]) != nil {
+			continue
+		}
+		lp, err := target.LogDensity(q)
+		if fatal(err) {
+			return err
+		}
+		if err == nil {
+			ratios[i] = lp - own
+		}
+	}
+	c.report.Evaluations += n
+	if smooth := psis.Smooth(ratios, 1); smooth.Trusted() {
+		c.weightedAgainst(rows, smooth.LogWeights)
+	}
+	return nil
+}
+
+// weightedAgainst compares the parameters with weighted rows.
+func (c *check) weightedAgainst(rows [][]float64, logw []float64) {
+	w, x := make([]float64, len(logw)), make([]float64, len(logw))
+	for i, l := range logw {
+		w[i] = libm.Exp(l)
+	}
+	names := c.model.ParameterColumns()
+	fit := fittedColumns(names, c.draws, nil)
+	for j, name := range names {
+		f, ok := fit[name]
+		for i, row := range rows {
+			x[i] = row[j]
+			ok = ok && !(w[i] > 0 && (math.IsNaN(x[i]) || math.IsInf(x[i], 0)))
+		}
+		if !ok || twoValued(x) || diagnose.Farthest(x, w, nil).Unknown() {
+			continue
+		}
+		o := fittedWeighted(x, w)
+		one := draws.Compared{
+			Name: name, Fit: spread(f.mean, f.sd), Population: spread(o.mean, o.sd),
+			Shift: draws.Number((f.mean - o.mean) / o.sd), ShiftError: draws.Number(libm.Hypot(o.meanError, f.meanError) / o.sd),
+			Factor: draws.Number(libm.Log(f.sd / o.sd)), FactorError: draws.Number(libm.Hypot(o.sdError, f.sdError)),
+		}
+		value, err := one.Difference()
+		if old := c.report.Widened; value > leastDiffers && value-float64(2*err) > surelyDiffers && (old == nil || larger(value, *old)) {
+			c.report.Widened = &one
+		}
+	}
+}
+
+// widenedDraw fills q, and returns the log density of how it was drawn, up to a constant.
+func widenedDraw(r *rand.Rand, around *normal.Normal, q []float64) float64 {
+	z := make([]float64, len(q))
+	for j := range z {
+		z[j] = r.NormFloat64()
+	}
+	if r.IntN(2) == 0 {
+		z[r.IntN(len(z))] *= widths[r.IntN(len(widths))]
+	}
+	around.Place(z, q)
+	parts, own := []float64{0}, 0.0
+	each := libm.Log(float64(len(z) * len(widths)))
+	for _, v := range z {
+		own -= float64(v * v / 2)
+		for _, s := range widths {
+			parts = append(parts, float64(v*v/2)*(1-1/float64(s*s))-libm.Log(s)-each)
+		}
+	}
+	return own + infer.LogSumExp(parts)
+}
+
+// around is the normal with mean and covariance of the draws; nil where they are too few, or have none.
+func (c *check) around() *normal.Normal {
+	n, names := c.model.Dim(), c.model.ParameterColumns()
+	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
+	if n > widenedDim {
+		return nil
+	}
+	var points [][]float64
+	for _, row := range sampleRows(names, c.draws, mostWidened) {
+		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == n {
+			points = append(points, q)
+		}
+	}
+	if len(points) < 3*n || len(points) < leastWidened {
+		return nil
+	}
+	for _, q := range points {
+		for j, v := range q {
+			mean[j] += v / float64(len(points))
+		}
+	}
+	for _, q := range points {
+		for i := range n {
+			for j := i; j < n; j++ {
+				cov.SetSym(i, j, cov.At(i, j)+float64((q[i]-mean[i])*(q[j]-mean[j]))/float64(len(points)))
+			}
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		return nil
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	lower := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			lower[i*n+j] = l.At(i, j)
+		}
+	}
+	return normal.NewLower(mean, lower)
+}
