@@ -4,6 +4,7 @@ package bind_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -37,12 +38,13 @@ func TestQuestionsBetweenRuns(t *testing.T) {
 	leave()
 }
 
-// TestEndlessTransformedData: binding ends with its context, in a loop and in a recursion
-// without loops.
+// TestEndlessTransformedData: binding ends with its context, in a loop, between calls that take their time, and in a
+// recursion without loops.
 func TestEndlessTransformedData(t *testing.T) {
 	lib := stdlib.New()
 	for _, text := range []string{
 		`transformed data { int i = 1; while (i > 0) i = 2; } parameters { real mu; } model { mu ~ normal(0, 1); }`,
+		`transformed data { vector[20000] v = rep_vector(1, 20000); ` + strings.Repeat("v = exp(-v); ", 200) + `} parameters { real mu; } model { mu ~ normal(0, 1); }`,
 		`functions { int slow(int n) { if (n < 2) return 1; return slow(n - 1) + slow(n - 2); } } transformed data { int i = slow(200); } parameters { real mu; } model { mu ~ normal(0, 1); }`,
 	} {
 		p, err := bindtest.Compile("test.stan", text, ".", lib)

@@ -5,6 +5,7 @@ package bind
 import (
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 )
@@ -42,7 +43,10 @@ func (m *Model) fastest(record func(prog *ir.Program, print func(string)) error)
 		return record(m.prog, m.opts.Print)
 	}
 	var printed []string
-	if err := record(m.fast, func(text string) { printed = append(printed, text) }); err != nil {
+	switch err := record(m.fast, func(text string) { printed = append(printed, text) }); {
+	case infer.IsInterrupted(err):
+		return err
+	case err != nil:
 		return record(m.prog, m.opts.Print)
 	}
 	if m.opts.Print != nil {

@@ -53,6 +53,10 @@ func fitsInt(at source.Span, v *Value) {
 
 // apply calls a library function. The result's type is t.
 func (f *frame) apply(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	const anIteration = 64 // numbers that a call takes
+	for _, a := range args {
+		f.m.countWork(len(a.X) / anIteration)
+	}
 	switch {
 	case fn.Parts != nil:
 		return f.tuple(at, fn, t, args)

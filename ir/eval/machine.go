@@ -53,7 +53,7 @@ type Machine struct {
 	likelihood bool     // the statement at work is
 	open       []*Value // results of deferred calls
 	depth      int
-	iterations int            // of loops, and calls of the user's functions, to ask Stop now and then
+	iterations int            // of loops, and calls, to ask Stop now and then
 	over       error          // what Stop said; whatever is tried next ends with it, too
 	disc       *discreteState // nil where all variables have values
 	sim        *Simulation    // nil where densities are evaluated
@@ -165,9 +165,14 @@ func (m *Machine) Varies(v *ir.Var) bool { return m.global.vars[v.Slot].alt != n
 
 // countIteration counts an iteration of a loop, or a call, and gives up where nobody waits for the
 // result.
-func (m *Machine) countIteration() {
+func (m *Machine) countIteration() { m.countWork(1) }
+
+// countWork counts what takes as long as so many iterations.
+func (m *Machine) countWork(n int) {
 	const often = 256
-	if m.iterations++; m.over == nil && m.Stop != nil && m.iterations%often == 0 {
+	before := m.iterations / often
+	m.iterations += n
+	if m.over == nil && m.Stop != nil && m.iterations/often != before {
 		m.over = m.Stop()
 	}
 	if m.over != nil {
