@@ -132,10 +132,11 @@ func elsewhere(p *infer.Posterior) Finding {
 		return f
 	case r.Failed != "":
 		f.Meaning = fmt.Sprintf("It was not checked whether there is posterior mass elsewhere: %s.", r.Failed)
+		f.Remedy = "Run more chains from wider starts (init), and compare."
 		return f
 	case r.Beta < 1:
 		f.Meaning = fmt.Sprintf("It is not settled whether there is posterior mass elsewhere: after %d evaluations of the density a population from the %s had gone %.0f %% of the way in inverse temperature.", r.Evaluations, r.From, 100*float64(r.Beta))
-		f.Remedy = `Use check = "full", which takes longer.`
+		f.Remedy = longer(r)
 		return f
 	case r.Compared == 0:
 		f.Meaning = "No parameter varies and is finite, so that nothing could be compared with a population."
@@ -152,10 +153,18 @@ func elsewhere(p *infer.Posterior) Finding {
 	return f
 }
 
+// longer is what settles more.
+func longer(r *draws.PopulationRun) string {
+	if r.Full {
+		return "Compare with smc(nuts()) and more particles than it has by default, or with chains from wider starts (init)."
+	}
+	return `Use check = "full", which takes longer.`
+}
+
 // reachesFurther reports what wider draws have and an approximation has not.
 func reachesFurther(f Finding, c *draws.Compared) Finding {
 	value, _ := c.Difference()
-	f.Severity, f.Value = Warning, draws.Number(value)
+	f.Severity, f.Value, f.Quantity = Warning, draws.Number(value), "largest difference from these, in units of a wrong answer"
 	f.Meaning = fmt.Sprintf("Draws that reach further than the approximation's, weighted by the density of the posterior, have another answer: %s.", differs(*c))
 	f.Remedy = "Use a richer approximation, or sample with nuts."
 	return f
@@ -191,11 +200,11 @@ func compared(f Finding, r *draws.PopulationRun, approximate bool) Finding {
 		f.Meaning = start + " found no other answer."
 	case f.Severity == None:
 		f.Meaning = fmt.Sprintf("%s does not settle whether there is posterior mass elsewhere: %s.", start, m.Missing())
-		f.Remedy = `Use check = "full", which takes longer.`
+		f.Remedy = longer(r)
 	case !Conclusive(value, err, float64(r.Ancestors)):
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%s does not confirm the answer, nor does it refute it: %s.", start, found(r))
-		f.Remedy = `Use check = "full", which takes longer, or compare with smc(nuts()).`
+		f.Remedy = longer(r)
 	default:
 		f.Meaning = fmt.Sprintf("%s has another answer: %s.", start, found(r))
 		f.Remedy = "Run smc(nuts()), which includes it, and compare."

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -49,6 +50,15 @@ func TestPopulationWarns(t *testing.T) {
 	r.Tail = &draws.TailRun{Name: "x", Starts: 2, Share: 0.6}
 	if f := elsewhere(p); f.Severity != None {
 		t.Errorf("with a tail of two starts: %+v", f)
+	}
+	for full, want := range map[bool]string{false: `check = "full"`, true: "smc(nuts())"} {
+		r.Full = full
+		if f := elsewhere(p); !strings.Contains(f.Remedy, want) {
+			t.Errorf("what is to be done, full = %v: %+v", full, f)
+		}
+	}
+	if f := elsewhere(&infer.Posterior{Draws: d, Population: &draws.PopulationRun{Failed: "of a reason"}}); f.Remedy == "" {
+		t.Errorf("nothing is advised: %+v", f)
 	}
 	r.Tail = nil
 	r.Far = &draws.FarRun{Share: 0.001, At: 27, Compared: draws.Compared{Name: "x", Factor: -1}}

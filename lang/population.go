@@ -69,6 +69,9 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 		p.Population = &draws.PopulationRun{Failed: "the run was stopped before"}
 		p.Incomplete, p.Cause = true, context.Cause(ctx)
 	}
+	if p.Population != nil {
+		p.Population.Full = level == checkFull
+	}
 	return err
 }
 

@@ -15,7 +15,8 @@ const (
 // PopulationRun compares a fit with a population that was annealed to the posterior. The
 // population's numbers have standard errors that count independent ancestors, not points.
 type PopulationRun struct {
-	From        string       `json:"from"` // PriorStart, WideStart or ModesStart
+	From        string       `json:"from"`           // PriorStart, WideStart or ModesStart
+	Full        bool         `json:"full,omitempty"` // check = "full"
 	Points      int          `json:"points"`
 	Ancestors   Number       `json:"ancestors"`           // effective number of independent starting points that points descend from
 	Evaluations int          `json:"evaluations"`         // of the density or its gradient
