@@ -104,7 +104,8 @@ func looksLikeStatement(text string) bool {
 	return assignment.MatchString(text)
 }
 
-// unfinished reports whether the only trouble with a text is that it ends too early.
+// unfinished reports whether a text ends too early: that is its only trouble, or it has a bracket that is
+// open, so that the lines of a block that was pasted stay together whatever is wrong in it.
 func unfinished(text string) bool {
 	switch kindOf(text) {
 	case nothing:
@@ -119,13 +120,13 @@ func unfinished(text string) bool {
 		return openBrackets(text)
 	case blockInput:
 		_, problems := parser.Parse(source.NewFile(inputName, text), parser.Options{Includes: noInclude})
-		return parser.IsIncomplete(problems)
+		return parser.IsIncomplete(problems) || openBrackets(text)
 	case statementInput:
 		if _, _, ok := endsInExpression(text); ok {
 			return false
 		}
 		_, problems := parseStatements(completed(text))
-		return parser.IsIncomplete(problems)
+		return parser.IsIncomplete(problems) || openBrackets(text)
 	}
 	_, problems := parseExpression(strings.TrimSpace(text))
 	return parser.IsIncomplete(problems)
@@ -172,25 +173,16 @@ func completed(text string) string {
 	return text + ";"
 }
 
+// aside are strings, which end with their line at the latest, and comments, whose brackets do not count.
+var aside = regexp.MustCompile(`"(\\.|[^"\\\n])*("|\n|$)|//[^\n]*|(?s:/\*.*?\*/)`)
+
 // openBrackets reports whether a bracket of a text waits for its fellow; those in strings do
 // not count. Where brackets do not fit one another waiting does not help.
 func openBrackets(text string) bool {
 	var open []byte
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if quoted {
-			switch c {
-			case '\\':
-				i++
-			case '"':
-				quoted = false
-			}
-			continue
-		}
-		switch c {
-		case '"':
-			quoted = true
+	text = aside.ReplaceAllString(text, "")
+	for i := range len(text) {
+		switch c := text[i]; c {
 		case '(', '[', '{':
 			open = append(open, c)
 		case ')', ']', '}':

@@ -53,34 +53,40 @@ func TestKindsOfInput(t *testing.T) {
 
 func TestUnfinishedInput(t *testing.T) {
 	for text, want := range map[string]bool{
-		"":                             false,
-		"/* a comment":                 true,
-		"data {":                       true,
-		"data":                         true,
-		"data { int N":                 true,
-		"data { int N }":               false, // an error: the ";" is missing
-		"data { int N; }":              false,
-		"1 +":                          true,
-		"f(1,":                         true,
-		"1 + )":                        false,
-		"real x = 3":                   false, // the ";" may be left out
-		"real x =":                     true,
-		"real x = 3; x^2":              false, // statement and expression
-		"real x = 3; x +":              true,
-		"real x = 3; // three":         false,
-		"for (i in 1:3)":               true,
-		"for (i in 1:3) {":             true,
-		"if (x > 1) {\n  y = 2;":       true,
-		":data {\"N\": 3,":             true,
-		":data {\"N\": \"}\"":          true,
-		":data {\"N\": [3}":            false, // an error
-		":run nuts(":                   true,
-		":type 1 +":                    true,
-		":type":                        false,
-		":nothing":                     false,
-		"simulate { x = 1;":            true,
-		"#include \"nowhere.stan\"":    false,
-		"model { #include nowhere.x\n": true,
+		"":                                  false,
+		"/* a comment":                      true,
+		"data {":                            true,
+		"data":                              true,
+		"data { int N":                      true,
+		"data { int N }":                    false, // an error: the ";" is missing
+		"data { int N; }":                   false,
+		"model {\n  y ~ normal(0, 1) z;":    true, // an error, and more of the block to come
+		"model {\n  y ~ normal(0, 1) z;\n}": false,
+		"if (x > 1) {\n  y = ;\n  {":        true,
+		"model { print(\"a);\n}":            false, // an error: the string has no end
+		"data { int N; } // (":              false,
+		"data { int N; } /* { \" */":        false,
+		"1 +":                               true,
+		"f(1,":                              true,
+		"1 + )":                             false,
+		"real x = 3":                        false, // the ";" may be left out
+		"real x =":                          true,
+		"real x = 3; x^2":                   false, // statement and expression
+		"real x = 3; x +":                   true,
+		"real x = 3; // three":              false,
+		"for (i in 1:3)":                    true,
+		"for (i in 1:3) {":                  true,
+		"if (x > 1) {\n  y = 2;":            true,
+		":data {\"N\": 3,":                  true,
+		":data {\"N\": \"}\"":               true,
+		":data {\"N\": [3}":                 false, // an error
+		":run nuts(":                        true,
+		":type 1 +":                         true,
+		":type":                             false,
+		":nothing":                          false,
+		"simulate { x = 1;":                 true,
+		"#include \"nowhere.stan\"":         false,
+		"model { #include nowhere.x\n":      true,
 	} {
 		if got := unfinished(text); got != want {
 			t.Errorf("%q: unfinished %v, want %v", text, got, want)
