@@ -38,8 +38,9 @@ type stored struct {
 
 // Part returns a part of a diagnosis from the counter's store, or else makes it and keeps
 // it there. T goes through JSON and back unchanged; Floats do where numbers may not be
-// finite. A nil counter has no store.
-func Part[T any](c *Counter, name string, make func() (T, error)) (T, error) {
+// finite. The store's files may be a stranger's: whole reports whether a part has all the numbers that one has. A nil
+// counter has no store.
+func Part[T any](c *Counter, name string, whole func(T) bool, make func() (T, error)) (T, error) {
 	if c == nil || c.store == nil {
 		return make()
 	}
@@ -51,6 +52,9 @@ func Part[T any](c *Counter, name string, make func() (T, error)) (T, error) {
 	if kept != nil {
 		if err := json.Unmarshal(kept, &value); err != nil {
 			return value, fmt.Errorf("the part %q that was kept cannot be read: %w", name, err)
+		}
+		if !whole(value) {
+			return value, fmt.Errorf("the part %q that was kept is none of this diagnosis", name)
 		}
 		return value, nil
 	}

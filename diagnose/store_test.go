@@ -48,7 +48,7 @@ func TestPartsAreMadeOnce(t *testing.T) {
 		if cErr != nil {
 			t.Fatal(cErr)
 		}
-		return diagnose.Part(c, name, func() (int, error) { made++; return 7, err })
+		return diagnose.Part(c, name, func(v int) bool { return v == 7 }, func() (int, error) { made++; return 7, err })
 	}
 	failed := errors.New("failed")
 	if _, err := part("a", failed); !errors.Is(err, failed) || len(store) != 0 {
@@ -62,8 +62,10 @@ func TestPartsAreMadeOnce(t *testing.T) {
 	if made != 2 {
 		t.Errorf("made %d times, want once after the failure", made)
 	}
-	store["a"] = []byte("nonsense")
-	if _, err := part("a", nil); err == nil {
-		t.Error("nonsense was read")
+	for _, strange := range []string{"nonsense", "8"} {
+		store["a"] = []byte(strange)
+		if _, err := part("a", nil); err == nil {
+			t.Errorf("%s was taken for a part", strange)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -216,11 +217,9 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 		if f, ok := a.stdin.(*os.File); ok && repl.Width(f) > 0 {
 			a.say("data: standard input; Ctrl-D in a line of its own ends them")
 		}
-		var err error
-		if d.text, err = io.ReadAll(a.stdin); err != nil {
-			return nil, wrongf("standard input: %w", err)
-		}
-		return a.dataRead(data.ReadBytes(d.text, stdinName, p.WantsData))
+		s, text, err := data.ReadOnce(a.stdin, stdinName, p.WantsData)
+		d.text = text
+		return a.dataRead(s, err)
 	}
 	if info, err := os.Stat(d.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // it can be read once
 		return d.readOnce(a, p)
@@ -245,11 +244,14 @@ func (d *dataSource) readOnce(a *app, p *lang.Program) (*data.Set, error) {
 	if data.HoldTable(d.path) {
 		return nil, wrongf("%s: a table must be a file; this is a pipe or a device", d.path)
 	}
-	var err error
-	if d.text, err = os.ReadFile(d.path); err != nil {
+	f, err := os.Open(d.path)
+	if err != nil {
 		return nil, wrong(plainPath(err))
 	}
-	return a.dataRead(data.ReadBytes(d.text, d.path, p.WantsData))
+	defer f.Close()
+	s, text, err := data.ReadOnce(f, d.path, p.WantsData)
+	d.text = text
+	return a.dataRead(s, err)
 }
 
 // sameGroups refuses texts in another table than a fit's, which may number groups in another way.
@@ -306,7 +308,7 @@ func (d *dataSource) digest() (*draws.Source, error) {
 
 // bind reads the data and joins them with the program, until ctx ends.
 func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lang.BindOptions) (*lang.Model, error) {
-	in, err := from.read(a, p)
+	in, err := whileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
 	if err != nil {
 		return nil, err
 	}
@@ -321,8 +323,36 @@ func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lan
 	case err != nil:
 		return nil, wrong(err)
 	}
-	m.Bound().Within(ctx)
+	bind.Within(ctx, m.Bound())
 	return m, nil
+}
+
+// whileWaiting is what read returns, or the error of ctx if that ends before: a pipe may never end, and a large file
+// takes its time. What is still read then ends with the program.
+func whileWaiting(ctx context.Context, read func() (*data.Set, error)) (*data.Set, error) {
+	type outcome struct {
+		set   *data.Set
+		err   error
+		fault any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var out outcome
+		defer func() {
+			out.fault = recover() // is of the command, which reports it
+			done <- out
+		}()
+		out.set, out.err = read()
+	}()
+	select {
+	case out := <-done:
+		if out.fault != nil {
+			panic(out.fault)
+		}
+		return out.set, out.err
+	case <-ctx.Done():
+		return nil, endedEarly(ctx)
+	}
 }
 
 // orEnded is the error of a question about a model: that of ctx, where it has ended.

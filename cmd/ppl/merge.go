@@ -146,8 +146,13 @@ func (c *mergeCmd) whole(folders []*shareFolder) error {
 			best[f.share.Index] = f
 		}
 	}
+	const mostNamed = 20
 	var faults, lines []string
 	for i := 1; i <= of; i++ {
+		if len(faults) == mostNamed {
+			faults = append(faults, "and perhaps others")
+			break
+		}
 		share := infer.Share{Index: i, Of: of}
 		switch f := best[i]; {
 		case f == nil:

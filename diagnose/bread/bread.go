@@ -135,7 +135,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, share infer.Share, count *diagnose.Counter) (done []*dataset, real *dataset, err error) {
 	var fitted []float64
 	if d.options.Data == Fitted {
-		point, err := diagnose.Part(count, "fitted", func() (diagnose.Floats, error) { return d.fit(ctx, m, o) })
+		point, err := diagnose.Part(count, "fitted", func(q diagnose.Floats) bool { return len(q) == m.Dim() }, func() (diagnose.Floats, error) { return d.fit(ctx, m, o) })
 		if err != nil {
 			return nil, nil, fmt.Errorf("bread: %w", err)
 		}
@@ -154,7 +154,7 @@ func (d *Diagnosis) all(ctx context.Context, m infer.Model, o infer.Options, sha
 		first = done[0]
 	}
 	if d.options.Data == Fitted && share.Has(d.options.Datasets) {
-		if real, err = d.part(count, "data at hand", func() (*dataset, error) { return d.real(ctx, m, o, first, count) }); err != nil {
+		if real, err = d.part(count, dataAtHand, func() (*dataset, error) { return d.real(ctx, m, o, first, count) }); err != nil {
 			return done, nil, fmt.Errorf("bread: %w", err)
 		}
 	}

@@ -3,10 +3,15 @@
 package bread
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 )
+
+// dataAtHand is the name of the part of the data that are not simulated.
+const dataAtHand = "data at hand"
 
 // kept is a data set as it is kept.
 type kept struct {
@@ -20,10 +25,41 @@ type kept struct {
 	Ranks   diagnose.Floats   `json:"ranks"`  // below and above, in turn
 }
 
+// whole reports whether a data set that was kept has the numbers of one that this diagnosis makes: of the data at hand the
+// forward values alone.
+func (d *Diagnosis) whole(k kept, atHand bool) bool {
+	if len(k.Single) != 4 || len(k.Forward) != len(d.rungs) {
+		return false
+	}
+	for i, n := range d.rungs {
+		chains := 0
+		if d.forwardAt(n) {
+			chains = d.options.Chains
+		}
+		if len(k.Forward[i]) != chains {
+			return false
+		}
+	}
+	if atHand {
+		return true
+	}
+	if len(k.Reverse) != len(d.rungs) || len(k.Begins) != len(d.rungs) || len(k.Seconds) != len(d.rungs) || len(k.Along) != len(path{}) {
+		return false
+	}
+	for i := range d.rungs {
+		if len(k.Reverse[i]) != d.options.Chains || len(k.Begins[i]) != len(k.Forward[i]) {
+			return false
+		}
+	}
+	stretches := newWatch(d.rungs[len(d.rungs)-1], d.options.Chains).parts()
+	return !slices.ContainsFunc(k.Along, func(x diagnose.Floats) bool { return len(x) != stretches })
+}
+
 // part returns a data set that was kept, or runs it and keeps it.
 func (d *Diagnosis) part(count *diagnose.Counter, name string, run func() (*dataset, error)) (*dataset, error) {
 	fresh := false
-	k, err := diagnose.Part(count, name, func() (kept, error) {
+	whole := func(k kept) bool { return d.whole(k, name == dataAtHand) }
+	k, err := diagnose.Part(count, name, whole, func() (kept, error) {
 		fresh = true
 		s, err := run()
 		if err != nil {

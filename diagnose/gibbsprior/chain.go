@@ -199,7 +199,8 @@ type step struct {
 
 // step is answer, unless the step of that name is there already.
 func (s *sampler) step(ctx context.Context, name string, q []float64, replicate uint64, c *Chain) (y, next []float64, err error) {
-	done, err := diagnose.Part(s.count, name, func() (step, error) {
+	whole := func(k step) bool { return len(k.Next) == s.stated.Dim() && k.Failures >= 0 && k.Unfinished >= 0 }
+	done, err := diagnose.Part(s.count, name, whole, func() (step, error) {
 		var own Chain
 		y, next, err := s.answer(ctx, q, replicate, &own)
 		out := step{Data: y, Next: next, Failures: own.Failures, Unfinished: own.Unfinished}

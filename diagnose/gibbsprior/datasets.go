@@ -45,6 +45,8 @@ type kept struct {
 	Values []PointwiseValue `json:"values,omitempty"`
 }
 
+func (k kept) whole() bool { return k.None || len(k.Curve) == 1 && len(k.K) == 1 }
+
 // pointwise makes the figures; nil where the method has no density on the model's
 // coordinates, where the likelihood is not known apart from the prior, or when ctx ends. The data at hand are unit number
 // unit, the simulated ones those after it.
@@ -56,7 +58,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 	var err error
 	if s.share.Has(unit) {
 		err = infer.Guarded(func() (err error) {
-			first, err = diagnose.Part(s.count, "pointwise, data at hand", func() (kept, error) {
+			first, err = diagnose.Part(s.count, "pointwise, data at hand", kept.whole, func() (kept, error) {
 				return s.ofData(ctx, m, 0, names, values)
 			})
 			return err
@@ -73,7 +75,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 			return nil
 		}
 		var err error
-		found[i], err = diagnose.Part(s.count, fmt.Sprintf("pointwise %d", i+1), func() (kept, error) {
+		found[i], err = diagnose.Part(s.count, fmt.Sprintf("pointwise %d", i+1), kept.whole, func() (kept, error) {
 			data, _, err := diagnose.Simulate(s.stated, rng.New(s.options.Seed, "gibbs_prior/pointwise", uint64(i), s.options.Replicate), make([]float64, s.stated.Dim()))
 			if err != nil {
 				return kept{}, err

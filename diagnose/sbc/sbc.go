@@ -93,7 +93,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		}
 		own := o
 		own.Slot = seat
-		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), func() (kept, error) {
+		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), d.whole(len(columns)), func() (kept, error) {
 			r, err := d.replicate(ctx, s, own, i, columns)
 			if err != nil {
 				return kept{}, err
@@ -180,6 +180,19 @@ func (r *replication) keep() kept {
 		k.Failed = &text
 	}
 	return k
+}
+
+// whole reports whether a replication that was kept is one of so many columns.
+func (d *Diagnosis) whole(columns int) func(kept) bool {
+	n := columns + len(d.options.Statistics)
+	return func(k kept) bool {
+		for _, r := range k.Rank {
+			if r < -1 || r > d.options.Draws {
+				return false
+			}
+		}
+		return len(k.Truth) == n && len(k.Rank) == n && len(k.Divergence) == 1 && k.Redrawn >= 0
+	}
 }
 
 func (k kept) replication() *replication {

@@ -16,9 +16,9 @@ type cancellation struct {
 	between context.Context // where there are no runs; nil: nobody leaves off
 }
 
-// Within has what the model is asked outside of runs, Generative and draws from the prior say, given
+// Within has what a model is asked outside of runs, Generative and draws from the prior say, given
 // up when ctx ends.
-func (m *Model) Within(ctx context.Context) {
+func Within(ctx context.Context, m *Model) {
 	m.cancellation.mu.Lock()
 	defer m.cancellation.mu.Unlock()
 	m.cancellation.between = ctx

@@ -26,7 +26,7 @@ func TestEndlessLoopIsGivenUp(t *testing.T) {
 // that waits for the model is waited for.
 func TestQuestionsBetweenRuns(t *testing.T) {
 	m := bound(t, `parameters { real mu; } model { int i = 1; while (i > 0) i = 2; mu ~ normal(0, 1); }`, `{}`)
-	m.Within(&patience{Context: context.Background(), ends: 100})
+	bind.Within(&patience{Context: context.Background(), ends: 100}, m)
 	if err := m.Generative(); !infer.IsInterrupted(err) {
 		t.Errorf("got %v, want the interruption", err)
 	}

@@ -139,6 +139,18 @@ func ReadBytes(text []byte, file string, want func(name string) bool) (*Set, err
 	return s, nil
 }
 
+// ReadOnce reads from what cannot be read again, such as a pipe. It returns the text, too, which is kept for the sake of
+// messages; see Read.
+func ReadOnce(r io.Reader, file string, want func(name string) bool) (*Set, []byte, error) {
+	var text bytes.Buffer
+	s, err := Read(io.TeeReader(r, &text), file, want)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.reopen = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }
+	return s, text.Bytes(), nil
+}
+
 // Merge joins sets; each keeps its places. No two may have a variable of the same name.
 func Merge(sets ...*Set) (*Set, error) {
 	out := &Set{Vars: map[string]*Value{}}
