@@ -41,6 +41,12 @@ const (
 	keptHalvings = 8
 )
 
+// DefaultPrecision is what an option by which a fit without a number of draws ends ("ess", "rhat", "max_draws") is where it is
+// not given; 0 for any other option.
+func DefaultPrecision(option string) float64 {
+	return map[string]float64{"ess": endESS, "rhat": endRHat, "max_draws": mostDraws}[option]
+}
+
 // sgldThin is how many steps of sgld make a draw. By its own choice of a step successive points have a
 // correlation of 0.8 or more in every direction, so that nine steps or more count as one draw.
 const sgldThin = 10

@@ -41,13 +41,18 @@ type recipe struct {
 	Flags      recipeFlags    `json:"flags"`
 }
 
-// A recipeMethod is a method but for its number of draws, which may grow.
+// A recipeMethod is a method but for its number of draws, which may grow, and for how precise they are to be.
 type recipeMethod struct {
 	Name   string `json:"name"`
 	Asked  string `json:"asked"`  // as an expression
-	Method string `json:"method"` // the same for one draw
+	Method string `json:"method"` // the same for one draw, of any precision
 	Draws  int    `json:"draws"`  // 0: the method has no such option
+
+	Until map[string]float64 `json:"until,omitempty"` // the precision at which a fit without a number of draws ends
 }
+
+// precision are the options by which a fit without a number of draws ends.
+var precision = [...]string{"ess", "rhat", "max_draws"}
 
 // recipeFlags are flags of the command line as they were given.
 type recipeFlags struct {
@@ -103,7 +108,19 @@ func modelDigest(path string, p *lang.Program) *draws.Source {
 }
 
 func methodRecipe(name string, m *lang.Method) recipeMethod {
-	r := recipeMethod{Name: name, Asked: m.String(), Method: m.String()}
+	r := recipeMethod{Name: name, Asked: m.String(), Until: map[string]float64{}}
+	for _, option := range precision {
+		if !m.Has(option) {
+			continue
+		}
+		r.Until[option] = lang.DefaultPrecision(option)
+		if value, ok := m.Value(option); ok {
+			r.Until[option], _ = strconv.ParseFloat(value, 64)
+			m.Unset(option)
+			defer func() { _ = m.Set(option, value) }() // it had this value
+		}
+	}
+	r.Method = m.String()
 	given, ok := m.Value("draws")
 	n, err := strconv.Atoi(given)
 	if ok && err != nil || !m.Has("draws") || m.Set("draws", "1") != nil {
@@ -235,14 +252,45 @@ func (r *recipe) follows(old *recipe, dir string) error {
 	case old.Divide != r.Divide:
 		return differs(dir, "--divide", fmt.Sprint(old.Divide), fmt.Sprint(r.Divide))
 	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
+		if name := r.fixesLength(old); name != "" {
+			return &exit{
+				code: exitWrongInput,
+				err:  fmt.Errorf("--resume: %s in %s ended when its draws were precise enough, so it has no number of draws that could grow", name, dir),
+				help: fmt.Sprintf("a greater effective sample size makes it go on: --method '%s(ess = 2000)' in the place of --draws", name),
+			}
+		}
 		return differs(dir, "method", methodList(old.Methods), methodList(r.Methods))
 	}
 	for i, m := range r.Methods {
-		if before := old.Methods[i].Draws; m.Draws < before {
-			return wrongf("--resume: %s in %s has %d draws a chain; a run can be extended, but --draws %d would make it shorter", m.Name, dir, before, m.Draws)
+		before := old.Methods[i]
+		if m.Draws < before.Draws {
+			return wrongf("--resume: %s in %s has %d draws a chain; a run can be extended, but --draws %d would make it shorter", m.Name, dir, before.Draws, m.Draws)
+		}
+		for _, option := range precision {
+			now, was := m.Until[option], before.Until[option]
+			if now < was && option != "rhat" || now > was && option == "rhat" {
+				return wrongf("--resume: %s in %s went on to %s = %g; a run can be extended, but %[3]s = %[5]g would make it shorter", m.Name, dir, option, was, now)
+			}
 		}
 	}
 	return nil
+}
+
+// fixesLength names a method of which the run of recipe old has no number of draws and this one has; empty where that is
+// not all that differs.
+func (r *recipe) fixesLength(old *recipe) (name string) {
+	if len(old.Methods) != len(r.Methods) {
+		return ""
+	}
+	for i, m := range r.Methods {
+		switch before := old.Methods[i]; {
+		case m.Name != before.Name || m.Method != before.Method:
+			return ""
+		case before.Draws == 0 && m.Draws > 0:
+			name = m.Name
+		}
+	}
+	return name
 }
 
 // differs reports that a run is of something else than the one in a folder.
@@ -258,7 +306,7 @@ func differs(dir, what, was, is string) error {
 func unlimited(methods []recipeMethod) []recipeMethod {
 	out := append([]recipeMethod{}, methods...)
 	for i := range out {
-		out[i].Asked, out[i].Draws = "", min(out[i].Draws, 1)
+		out[i].Asked, out[i].Draws, out[i].Until = "", min(out[i].Draws, 1), nil
 	}
 	return out
 }
