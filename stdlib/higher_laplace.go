@@ -20,7 +20,7 @@ func laplaceForms(head string, tol bool) []string {
 	return []string{
 		head + covariance + ", vector theta_init, data real tol, data int max_num_steps, data int hessian_block_size, " +
 			"data int solver, data int max_steps_linesearch)",
-		head + ", data int hessian_block_size" + covariance + ", data tuple(vector, real, int, int, int, int) control)",
+		head + ", data int hessian_block_size" + covariance + ", tuple(vector, data real, data int, data int, data int, data int) control)",
 	}
 }
 

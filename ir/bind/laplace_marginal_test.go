@@ -44,6 +44,7 @@ func TestLaplaceNormal(t *testing.T) {
 		"laplace_marginal(normal_ll, (y, phi), 1, kernel, (x, scale, len))",
 		"laplace_marginal_tol(normal_ll, (y, phi), kernel, (x, scale, len), rep_vector(0.1, n), 1e-8, 100, 3, 2, 10)",
 		"laplace_marginal_tol(normal_ll, (y, phi), 3, kernel, (x, scale, len), (rep_vector(0.1, n), 1e-8, 100, 1, 10, 1))",
+		"laplace_marginal_tol(normal_ll, (y, phi), 3, kernel, (x, scale, len), (m + scale, 1e-8, 100, 1, 10, 1))",
 		"multi_normal_lpdf(y | rep_vector(0, n), add_diag(kernel(x, scale, len), phi^2))",
 	} {
 		m := program(t, strings.Replace(laplaceProgram, "CALL", call, 1), laplaceData)

@@ -344,6 +344,9 @@ func reason(cand types.Candidate, given []types.Arg) string {
 		}
 		return fmt.Sprintf("it takes %s, not %d", count(want, "argument"), len(given))
 	case types.NotData:
+		if cand.Field > 0 {
+			return fmt.Sprintf("part %d of argument %d must be data, and what is given may depend on parameters", cand.Field, n)
+		}
 		return fmt.Sprintf("argument %d must be data, and what is given may depend on parameters", n)
 	case types.WrongContainer:
 		return fmt.Sprintf("argument %d is %s beside %s: containers must be of one kind", n, given[cand.Arg].Type, cand.Want)
@@ -366,6 +369,8 @@ var patternWords = map[string]string{
 	"T":       "a number, vector or matrix that is not complex, or an array of these",
 	"I":       "int or an array of int",
 	"C":       "a number, vector or matrix, or an array of these",
+
+	"tuple(...)": "a tuple (one value x is written (x,))",
 }
 
 // count writes a number with its noun.

@@ -4,22 +4,22 @@ package types
 
 // further finds the arguments that function parameter i hands on: the fields of the
 // first tuple(...) on its right before the next function, or else the call's
-// arguments after the fixed ones.
-func (x *matcher) further(params []Param, i int) []Arg {
+// arguments after the fixed ones. ok is false where what stands for tuple(...) is none, which is
+// what is wrong then.
+func (x *matcher) further(params []Param, i int) (further []Arg, ok bool) {
 	for j := i + 1; j < len(params) && !isFunc(params[j]); j++ {
 		if params[j].Pattern != Tuple {
 			continue
 		}
 		if x.args[j].Fields != nil {
-			return x.args[j].Fields
+			return x.args[j].Fields, true
 		}
-		var out []Arg
 		for _, f := range x.args[j].Type.Fields {
-			out = append(out, Arg{Type: f, Data: x.args[j].Data})
+			further = append(further, Arg{Type: f, Data: x.args[j].Data})
 		}
-		return out
+		return further, x.args[j].Type.Base == TupleBase || x.args[j].Type.Base == BadBase
 	}
-	return x.args[x.taken:]
+	return x.args[x.taken:], true
 }
 
 // function matches a function parameter: of the forms that the name given has, the one that

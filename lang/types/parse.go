@@ -54,6 +54,8 @@ type sigParser struct {
 	tokens []string
 	pos    int
 	err    error
+
+	dataFields uint64 // of the tuple read last
 }
 
 func (p *sigParser) peek() string {
@@ -143,6 +145,9 @@ func (p *sigParser) param() Param {
 		return par
 	}
 	par.Type = ArrayOf(p.baseType(), dims)
+	if par.Type.Base == TupleBase {
+		par.DataFields = p.dataFields
+	}
 	return par
 }
 
@@ -169,8 +174,12 @@ func (p *sigParser) baseType() Type {
 	switch word := p.next(); word {
 	case "tuple":
 		var fields []Type
+		p.dataFields = 0
 		p.expect("(")
 		for p.err == nil && !p.accept(")") {
+			if p.accept("data") {
+				p.dataFields |= 1 << len(fields)
+			}
 			if fields = append(fields, p.typ()); p.peek() != ")" {
 				p.expect(",")
 			}
@@ -245,6 +254,12 @@ func (p Param) String() string {
 
 func (p Param) typeString() string {
 	switch {
+	case p.DataFields != 0:
+		fields := make([]string, len(p.Type.Fields))
+		for k, f := range p.Type.Fields {
+			fields[k] = Param{Type: f, Data: p.DataFields>>k&1 != 0}.String()
+		}
+		return "tuple(" + strings.Join(fields, ", ") + ")"
 	case p.Pattern == Exact:
 		return p.Type.String()
 	case p.Type.Dims > 0:

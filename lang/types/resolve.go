@@ -44,6 +44,7 @@ type Candidate struct {
 	Sig    *Signature
 	Reason Reason
 	Arg    int    // index of the argument, for all reasons but WrongCount
+	Field  int    // of a tuple written in place, from 1: the field that must be data; 0 where that is not what is wrong
 	Want   string // what the parameter takes
 	wrong  int    // how many arguments do not fit; for the order
 }
@@ -135,7 +136,9 @@ func match(sig *Signature, args []Arg) (Match, *Candidate) {
 	}
 	for i, p := range sig.Params[:fixed] {
 		if isFunc(p) {
-			x.function(i, p, x.further(sig.Params[:fixed], i))
+			if further, ok := x.further(sig.Params[:fixed], i); ok {
+				x.function(i, p, further)
+			}
 		}
 	}
 	if x.cand.wrong > 0 {
@@ -197,6 +200,17 @@ func (x *matcher) value(i int, p Param) {
 	}
 	if p.Data && !a.Data {
 		x.fail(i, NotData, "data "+p.typeString())
+		return
+	}
+	for k, f := range a.Fields {
+		if p.DataFields>>k&1 != 0 && !f.Data {
+			x.cand.Field = k + 1
+			x.fail(i, NotData, p.typeString())
+			return
+		}
+	}
+	if p.DataFields != 0 && a.Fields == nil && !a.Data {
+		x.fail(i, NotData, p.typeString())
 		return
 	}
 	t, ok := x.pattern(i, p, a.Type)

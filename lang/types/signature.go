@@ -66,6 +66,8 @@ type Param struct {
 	Pattern Pattern
 	Type    Type // for Exact; for Any its array dimensions
 	Data    bool // only data may be passed
+
+	DataFields uint64 // of a tuple: bit k says that only data may be passed in field k
 }
 
 // A Signature is one form of a function.
