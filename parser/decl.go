@@ -42,8 +42,11 @@ func (p *parser) declaration(dst []ast.Stmt) []ast.Stmt {
 			break
 		}
 	}
-	if p.kind() == lparen {
+	switch p.kind() {
+	case lparen:
 		p.unexpected(`";" at the end of the declaration`).Help = "functions are defined in the functions block"
+	case tilde:
+		p.unexpected(`";" at the end of the declaration`).Help = "a variable is declared in one statement and gets its distribution in another, of the model block; in generated quantities it is drawn, as in real y = normal_rng(0, 1)"
 	}
 	p.endOf("the declaration")
 	return dst

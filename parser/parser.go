@@ -105,11 +105,24 @@ func (p *parser) closing(k kind, open token, before string) {
 	if before != "" {
 		expected += ` or "," after ` + before
 	}
+	missing := k
+	if before != "" && p.beginsItem() && !newlineBetween(gapBetween(p.last(), p.tok())) {
+		missing = comma
+	}
 	q := p.unexpected(expected)
-	q.Help = "add " + quoted(spelling[k])
+	q.Help = "add " + quoted(spelling[missing])
 	if newlineBetween(gapBetween(open, p.tok())) {
 		q.Notes = note(open, quoted(spelling[open.kind])+" is here")
 	}
+}
+
+// beginsItem reports whether the current token begins a further member of a list: a value or a bound.
+func (p *parser) beginsItem() bool {
+	switch p.kind() {
+	case ident, intLit, realLit, kwLower, kwUpper, kwOffset, kwMultiplier:
+		return true
+	}
+	return false
 }
 
 // expect takes a token of kind k or reports that it is missing; after says behind

@@ -91,8 +91,11 @@ func (s *scanner) next(f *source.File, pos int) int {
 	}
 	k, n := operator(f.Text[pos:])
 	if c == '.' && k == none {
-		s.problems.Errorf(codeCharacter, source.Span{File: f, Start: pos, End: pos + 1}, `"." is neither an operator nor part of a number`).
-			Help = "names have no points: write _ instead; a tuple's field is a number, as in x.1"
+		help := "names have no points: write _ instead; a tuple's field is a number, as in x.1"
+		if pos > 0 && f.Text[pos-1] == '.' {
+			help = "a range is written with a colon, as in 1:N"
+		}
+		s.problems.Errorf(codeCharacter, source.Span{File: f, Start: pos, End: pos + 1}, `"." is neither an operator nor part of a number`).Help = help
 		s.add(f, broken, pos, pos+1)
 		return pos + 1
 	}

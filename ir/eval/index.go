@@ -84,7 +84,11 @@ func (f *frame) axis(at source.Span, a *ir.IndexArg, size, dim int) axis {
 
 // outOfRange fails at an index of dimension dim, counted from 0.
 func outOfRange(at source.Span, i, dim, size int) {
-	fail(at, "index %d of dimension %d%s is out of range; the size is %d", i, dim+1, ofWhat(at), size)
+	from := ""
+	if i < 1 {
+		from = ", and indices begin at 1"
+	}
+	fail(at, "index %d of dimension %d%s is out of range; the size is %d%s", i, dim+1, ofWhat(at), size, from)
 }
 
 // ofWhat names the container that an index expression starts with, for messages; it

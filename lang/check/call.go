@@ -342,6 +342,9 @@ func reason(cand types.Candidate, given []types.Arg) string {
 		if want > 0 && cand.Sig.Params[want-1].Pattern == types.Rest {
 			return fmt.Sprintf("it takes at least %d arguments, not %d", want-1, len(given))
 		}
+		if cand.Sig.Bar && len(given) > 0 {
+			return fmt.Sprintf("it takes %s beside %s, not %d", count(want-1, "argument"), cmp.Or(cand.Sig.Params[0].Name, "the first"), len(given)-1)
+		}
 		return fmt.Sprintf("it takes %s, not %d", count(want, "argument"), len(given))
 	case types.NotData:
 		if cand.Field > 0 {

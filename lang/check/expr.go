@@ -142,6 +142,8 @@ func operatorHelp(op ast.Op, l, r types.Type) string {
 	switch {
 	case op == "*" && both && l.Equal(r):
 		return "the elementwise product is .*"
+	case op == "*" && both && l.Equal(types.Vector) && r.Equal(types.Matrix):
+		return "the matrix stands before the vector, as in A * x; x' * A is a row vector"
 	case op == "/" && l.IsScalar() || op == "/" && both && l.Equal(r):
 		return "the elementwise quotient is ./"
 	case both && l.Dims == 0 && r.Dims == 0 && l.Base.BaseRank() == 1 && r.Base.BaseRank() == 1 && (op == "+" || op == "-"):
