@@ -178,13 +178,15 @@ func (f *Finder) Effects() *Effects {
 	var open []*effect
 	for of, coords := range members {
 		slices.Sort(coords)
-		e := &effect{group: of, coords: coords}
-		for _, c := range coords {
-			e.location, e.scale = append(e.location, f.places[c].location), append(e.scale, f.places[c].scale)
+		for _, own := range f.byScale(coords) {
+			e := &effect{group: of, coords: own}
+			for _, c := range own {
+				e.location, e.scale = append(e.location, f.places[c].location), append(e.scale, f.places[c].scale)
+			}
+			f.addAhead(e)
+			e.depends = f.Graph.InputsOf(slices.Concat(e.location, e.scale))
+			open = append(open, e)
 		}
-		f.addAhead(e)
-		e.depends = f.Graph.InputsOf(slices.Concat(e.location, e.scale))
-		open = append(open, e)
 	}
 	slices.SortFunc(open, func(a, b *effect) int { return int(a.coords[0] - b.coords[0]) })
 	list := ordered(open)
@@ -192,6 +194,31 @@ func (f *Finder) Effects() *Effects {
 		return nil
 	}
 	return newEffects(f.Graph, list)
+}
+
+// leastOfScale is how many coordinates must share a scale, on average, where those of a statement become an effect each
+// scale: fewer tell too little of it by themselves.
+const leastOfScale = 4
+
+// byScale divides coordinates by their scales, which may call for different centring.
+func (f *Finder) byScale(coords []int32) [][]int32 {
+	var order []autodiff.Ref
+	parts := map[autodiff.Ref][]int32{}
+	for _, c := range coords {
+		scale := f.places[c].scale
+		if _, known := parts[scale]; !known {
+			order = append(order, scale)
+		}
+		parts[scale] = append(parts[scale], c)
+	}
+	if len(order)*leastOfScale > len(coords) {
+		return [][]int32{coords}
+	}
+	var out [][]int32
+	for _, scale := range order {
+		out = append(out, parts[scale])
+	}
+	return out
 }
 
 // addAhead completes locations by what the coordinates of other effects add to them.
