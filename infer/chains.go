@@ -154,7 +154,7 @@ func (r *run) collect(errs []error) (*Posterior, error) {
 				p.Stopping.Replaced = append(p.Stopping.Replaced, c+1)
 			}
 		}
-		p.Stopping.Aim, p.Stopping.Centring = draws.Number(r.plan.aim), r.centringRun()
+		p.Stopping.Centring = r.centringRun()
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -361,9 +361,6 @@ func (c *chain) warm(i int) error {
 		}
 	}
 	c.stage.add(i, &c.state)
-	if c.info.Divergence != nil && c.stepSize >= 0 {
-		c.stage.addDivergence(i, c.info.Stats[c.stepSize])
-	}
 	if err := c.centred.add(&c.stage, i, &c.state); err != nil {
 		return err
 	}

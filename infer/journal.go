@@ -17,8 +17,6 @@ type Checkpoint struct {
 	StageBegin int       // transition at which the stage of warm-up began that is under way or was the last
 	StageEnd   int       // transition at which it ends
 	Settling   []float64 // moments over that stage, where chains are compared at its end
-	Diverged   []float64 // step sizes of transitions late in that stage that diverged
-	Aim        float64   // acceptance statistic aimed at in it; 0: the tuner's own
 	Centring   []float64 // moments over that stage that lambda is learned from
 	Lambda     []float64 // see CentredEvaluator; nil: the state is in the coordinates of the model
 	Stretch    []float64 // ratios of variances by the last change of lambda

@@ -73,10 +73,3 @@ type Tuner interface {
 	// Adopt sets the kernel to an earlier tuning, in place of warm-up.
 	Adopt(a draws.Adaptation) error
 }
-
-// An Aimer is a Tuner that brings an acceptance statistic to what is aimed at.
-type Aimer interface {
-	Tuner
-	// Aim sets that, between 0 and 1. It is called before Begin or Restore.
-	Aim(accept float64)
-}

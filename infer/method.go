@@ -67,9 +67,6 @@ type MarkovOptions struct {
 	Init   Init
 	// Settle ends the warm-up where the chains agree; see settled.
 	Settle bool
-	// Aim is what the acceptance statistic is to be at first; it is raised after divergences in warm-up
-	// that settles. 0: what the tuner aims at.
-	Aim float64
 	// Precision ends the run where the draws have it; nil: after Draws draws.
 	Precision *Precision
 }

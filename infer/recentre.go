@@ -17,9 +17,7 @@ const leastGain, leastLateGain = 0.05, 0.1
 // findEffects asks the model for effects where warm-up comes in stages.
 func (r *run) findEffects() {
 	if m, ok := r.model.(Centrable); ok && r.plan.stages && r.markov.Settle {
-		if r.effects = m.Effects(); r.effects != nil && r.plan.aim > 0 {
-			r.plan.aim = max(r.plan.aim, effectsAim)
-		}
+		r.effects = m.Effects()
 	}
 }
 

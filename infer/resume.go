@@ -20,7 +20,7 @@ func (c *chain) checkpoint(force bool) error {
 	at := &Checkpoint{
 		Done: c.done, Tuned: c.tuned, State: c.state, Tuning: k.snapshot(c.tuned),
 		StageBegin: c.stage.begin, StageEnd: c.stage.end, Settling: c.stage.moments, ReplacedAt: c.report.ReplacedAt,
-		Diverged: c.stage.diverged, Aim: c.stage.aim, Centring: c.stage.centring, Lambda: c.centred.lambda(), Stretch: c.centred.lastStretch(),
+		Centring: c.stage.centring, Lambda: c.centred.lambda(), Stretch: c.centred.lastStretch(),
 		WarmupRows: k.warmup, Rows: k.rows,
 		Init: c.report.Init, Divergences: c.report.DivergenceCount, Rejections: c.report.RejectionCount, QuantityErrors: c.report.QuantityErrors,
 		WarmupTime: c.report.End.WarmupTime, SamplingTime: c.report.End.SamplingTime,
@@ -65,7 +65,7 @@ func (c *chain) restore(at *Checkpoint) error {
 		return err
 	}
 	if at.StageEnd > 0 {
-		s := stage{begin: at.StageBegin, end: at.StageEnd, moments: slices.Clone(at.Settling), centring: slices.Clone(at.Centring), diverged: slices.Clone(at.Diverged), aim: at.Aim}
+		s := stage{begin: at.StageBegin, end: at.StageEnd, moments: slices.Clone(at.Settling), centring: slices.Clone(at.Centring)}
 		if err := c.enter(s); err != nil {
 			return err
 		}

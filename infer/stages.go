@@ -42,12 +42,8 @@ const (
 	firstStage   = 150
 	stageGrowth  = 2
 	settledRHat  = 1.2
-	leastBehind  = 20   // nats by which a chain's estimate of the evidence may be lower, see lost,
-	behindPerDim = 0.5  // and those for each coordinate
-	effectsAim   = 0.95 // acceptance statistic aimed at where there are effects, if the method aims at less
-	mostAim      = 0.98
-	alike        = 1.5 // factor between step sizes that count as the same
-	aimStep      = 0.5 // factor of what is missing to 1, after divergences
+	leastBehind  = 20  // nats by which a chain's estimate of the evidence may be lower, see lost,
+	behindPerDim = 0.5 // and those for each coordinate
 	climbing     = 8   // quarters of a stage within which a chain that climbs as before would be where the others are
 )
 
@@ -69,15 +65,14 @@ type Keeper interface {
 
 // schedule is what chains are to do until they wait for each other.
 type schedule struct {
-	stages bool    // chains wait for each other
-	warmup int     // transitions up to the end of the stage of warm-up
-	warm   bool    // that stage is the last
-	draws  int     // draws up to the next stop
-	aim    float64 // acceptance statistic aimed at; 0: the tuner's own
+	stages bool // chains wait for each other
+	warmup int  // transitions up to the end of the stage of warm-up
+	warm   bool // that stage is the last
+	draws  int  // draws up to the next stop
 }
 
 func newSchedule(o MarkovOptions) schedule {
-	s := schedule{warmup: o.Warmup, warm: true, draws: o.Draws, aim: o.Aim}
+	s := schedule{warmup: o.Warmup, warm: true, draws: o.Draws}
 	if o.Settle && o.Warmup > searchStage {
 		s.stages, s.warm, s.warmup = true, false, searchStage
 	}
@@ -109,14 +104,11 @@ type stage struct {
 	// centring are the moments that lambda is learned from, over the second half of the stage; nil where there
 	// are no effects.
 	centring []float64
-	// diverged are the step sizes of the transitions in the second half of the stage that diverged.
-	diverged []float64
-	aim      float64 // see schedule
 }
 
 // firstStage is the stage that a new chain begins with.
 func (r *run) firstStage() stage {
-	s := stage{end: r.plan.warmup, aim: r.plan.aim}
+	s := stage{end: r.plan.warmup}
 	if r.markov.Settle && r.plan.stages {
 		s.end = min(searchStage, r.markov.Warmup)
 		s.moments = make([]float64, 2*momentsLen(r.model.Dim()))
@@ -135,9 +127,6 @@ func (c *chain) enter(s stage) error {
 	if err != nil {
 		return err
 	}
-	if t, ok := tuner.(Aimer); ok && s.aim > 0 {
-		t.Aim(s.aim)
-	}
 	if k, ok := kernel.(Searcher); ok && s.moments != nil && s.begin == 0 {
 		k.Search()
 	}
@@ -148,7 +137,7 @@ func (c *chain) enter(s stage) error {
 
 // nextStage begins another stage of warm-up from what was learned so far.
 func (c *chain) nextStage(learned draws.Adaptation) error {
-	next := stage{begin: c.stage.end, end: c.plan.warmup, moments: c.stage.moments, centring: c.stage.centring, aim: c.plan.aim}
+	next := stage{begin: c.stage.end, end: c.plan.warmup, moments: c.stage.moments, centring: c.stage.centring}
 	clear(next.moments)
 	clear(next.centring)
 	c.centred.adjust(&learned)
@@ -316,7 +305,6 @@ func (r *run) reopen(errs []error) {
 	for _, ch := range r.chains {
 		r.plan.warmup = max(r.plan.warmup, ch.stage.end)
 		r.plan.warm = r.plan.warm || ch.tuned
-		r.plan.aim = max(r.plan.aim, ch.stage.aim)
 	}
 	if !r.plan.warm && r.plan.warmup > first { // the decision at the last stop may be half carried out
 		r.recentreBehind(errs)
@@ -347,12 +335,10 @@ func (r *run) settle(errs []error) {
 	p, last := &r.plan, r.chains[0].stage
 	lost, any := r.lostChains()
 	lambda, gain := r.learnLambda(last.begin > 0)
-	raised := r.raised()
 	settled := !any && last.begin > 0 && r.settled()
-	if p.warm = p.warmup >= r.markov.Warmup || settled && gain == 0 && raised == p.aim; p.warm {
+	if p.warm = p.warmup >= r.markov.Warmup || settled && gain == 0; p.warm {
 		return
 	}
-	p.aim = raised
 	length := firstStage
 	if last.begin > 0 && !settled {
 		length = stageGrowth * (last.end - last.begin)
@@ -362,29 +348,6 @@ func (r *run) settle(errs []error) {
 		r.recentre(lambda, errs)
 	}
 	r.replace(lost, errs)
-}
-
-// raised is what to aim at in the next stage: more where chains have diverged late in this one.
-func (r *run) raised() float64 {
-	p := &r.plan
-	if p.aim == 0 || r.chains[0].stage.begin == 0 || p.aim >= mostAim || !slices.ContainsFunc(r.chains, (*chain).wouldDiverge) {
-		return p.aim
-	}
-	return 1 - float64(aimStep*(1-p.aim))
-}
-
-// wouldDiverge reports whether a transition late in the stage diverged by a step that is no longer than the one that
-// the chain would go on with. While steps are tuned some are much longer, and say nothing.
-func (c *chain) wouldDiverge() bool {
-	longest := alike * c.tuner.Adaptation().StepSize
-	return slices.ContainsFunc(c.stage.diverged, func(step float64) bool { return step <= longest })
-}
-
-// addDivergence takes up that transition i diverged.
-func (s *stage) addDivergence(i int, step float64) {
-	if s.moments != nil && 2*(i-s.begin) >= s.end-s.begin {
-		s.diverged = append(s.diverged, step)
-	}
 }
 
 // precise looks at the draws so far and sets the next stop; false: the run ends here.

@@ -85,9 +85,6 @@ func (b *builder) nuts(c *check.CheckedMethod) (infer.Method, error) {
 	case c.Has("warmup"):
 	case fit:
 		o.Warmup, o.Settle = infer.MostSettling, true
-		if !c.Has("delta") {
-			o.Aim = o.Delta
-		}
 		if !c.Has("max_halvings") && o.Adapt != hmc.AdaptStan {
 			o.MaxHalvings = keptHalvings
 		}

@@ -194,7 +194,7 @@ func markovMethods() []*check.MethodRow {
 	}
 	return []*check.MethodRow{
 		{Name: "nuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo, until the draws are precise enough",
-			Options: concat(noUTurn(undecided(delta(), "0.8, which a fit raises to 0.95 where the model has location-scale effects, and further after divergences in warm-up")), []*check.Option{
+			Options: concat(noUTurn(undecided(delta(), "0.8")), []*check.Option{
 				undecided(maxError("", "greatest range of energies within a step of a kept trajectory; a step beyond it is divided"), strconv.Itoa(keptError)),
 				undecided(maxHalvings("", 0), strconv.Itoa(keptHalvings)+" in a fit, unless warmup = N or adapt = \"stan\" is given, and 0 otherwise")})},
 		{Name: "walnuts", Gives: gives, Doc: "No-U-Turn Hamiltonian Monte Carlo whose steps adapt to the curvature along each trajectory",

@@ -40,7 +40,6 @@ type StoppingRun struct {
 	Stops    []int  `json:"stops,omitempty"`    // draws a chain at which the run was looked at
 	Replaced []int  `json:"replaced,omitempty"` // chains, from 1, that warm-up found at a place with next to no mass: they went on from where another was
 
-	Aim      Number        `json:"aim,omitempty"`      // acceptance statistic that the step size was tuned to at last, where the run chose it
 	Centring []CentringRun `json:"centring,omitempty"` // of each location-scale effect
 }
 

@@ -108,9 +108,6 @@ type Tuner struct {
 	adopted  bool
 }
 
-// Aim implements infer.Aimer.
-func (t *Tuner) Aim(accept float64) { t.average.Delta = accept }
-
 // Begin implements infer.Tuner: it looks for a first step size.
 func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
 	if t.adopted && t.warmup == 0 {
