@@ -437,4 +437,10 @@ model { for (t in 1:T) { u[t] ~ dirichlet(exp(s) * softmax(a + d * y[t]) + 0.01)
   for (t in 1:T) bad[t] ~ dirichlet(exp(d + y[t])); if (s > 3) for (t in 1:T) u[t] ~ dirichlet(a + w[t]); }`},
 	{"compositions that may be rejected", `transformed data { array[T] simplex[3] u; for (t in 1:T) u[t] = softmax([y[t], 0.3, -y[t]]'); }
 parameters { vector[3] a; } model { for (t in 1:T) u[t] ~ dirichlet(1.5 + a + 0.1 * w[t]); a ~ std_normal(); }`},
+	{"rows that repeat", `transformed data { matrix[T, 2] Z; vector[T] u; array[T] int m; for (t in 1:T) { Z[t] = [c[t], b[t] - 0.5]; u[t] = 0.3 * c[t]; m[t] = n[t] + 2; } }
+parameters { vector[K] a; vector[2] d; real<lower=0> s; }
+model { b ~ bernoulli_logit(a[1] + Z * d); n ~ poisson_log(Z * d - u); y ~ normal(a[c] + 0.1 * Z * d, s); n ~ binomial_logit(m, d[1] * u + a[c]); n ~ neg_binomial_2_log(Z * d, s);
+  ya ~ student_t(4, exp(-u * s), 1 + s); n ~ poisson(exp(Z * d)); for (t in 1:T) b[t] ~ bernoulli(inv_logit(Z[t] * d)); w ~ gamma(2 + s, exp(u + d[2])); c ~ poisson_log(d[1]);
+  b ~ bernoulli_logit_glm(Z, a[1], d); n ~ poisson_log_glm(Z, a[c], d); n ~ neg_binomial_2_log_glm(Z, a[2], d, s); n ~ binomial_logit_glm(m, Z, a[3], d); a ~ std_normal(); d ~ std_normal(); s ~ lognormal(0, 1); }`},
+	{"rows that repeat and may be rejected", `transformed data { matrix[T, 2] Z; for (t in 1:T) Z[t] = [c[t], 1]; } parameters { vector[2] d; } model { n ~ poisson(1.5 + Z * d); d ~ std_normal(); }`},
 }

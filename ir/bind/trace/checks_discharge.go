@@ -149,6 +149,7 @@ func (s *discharger) add(d bound) {
 	}
 	n := g.Len(d.x)
 	if n > fewElements {
+		d.x = s.distinct(d.x, n)
 		if s.seen[d] {
 			return
 		}
@@ -163,6 +164,24 @@ func (s *discharger) add(d bound) {
 	for i := range n {
 		s.numbers[at] = append(s.numbers[at], g.Source(d.x, i))
 	}
+}
+
+// distinct is x without elements that repeat others, where there are many.
+func (s *discharger) distinct(x autodiff.Node, n int) autodiff.Node {
+	if !s.r.opts.Does(optRepeats) {
+		return x
+	}
+	of, ok := s.r.Graph.EqualRows(n, 2, []autodiff.Node{x})
+	if !ok {
+		return x
+	}
+	var first []int
+	for i, k := range of {
+		if int(k) == len(first) {
+			first = append(first, i)
+		}
+	}
+	return s.r.Graph.Pick(x, first)
 }
 
 // join makes checks of numbers that were kept, one for each run of neighbours.
