@@ -148,7 +148,7 @@ func elsewhere(p *infer.Posterior) Finding {
 	}
 	f = compared(f, r, p.Fit != nil)
 	if r.Widened != nil && (f.Severity == Good || f.Severity == None) {
-		return reachesFurther(f, r.Widened)
+		return reachesFurther(f, r.Widened, p.Fit != nil)
 	}
 	return f
 }
@@ -161,12 +161,14 @@ func longer(r *draws.PopulationRun) string {
 	return `Use check = "full", which takes longer.`
 }
 
-// reachesFurther reports what wider draws have and an approximation has not.
-func reachesFurther(f Finding, c *draws.Compared) Finding {
+// reachesFurther reports what wider draws have and the fit has not.
+func reachesFurther(f Finding, c *draws.Compared, approximate bool) Finding {
 	value, _ := c.Difference()
 	f.Severity, f.Value, f.Quantity = Warning, draws.Number(value), "largest difference from these, in units of a wrong answer"
-	f.Meaning = fmt.Sprintf("Draws that reach further than the approximation's, weighted by the density of the posterior, have another answer: %s.", differs(*c))
-	f.Remedy = "Use a richer approximation, or sample with nuts."
+	f.Meaning = fmt.Sprintf("Draws that reach further than the fit's, weighted by the density of the posterior, have another answer: %s.", differs(*c))
+	if f.Remedy = "Make more draws: few have been where most of this variance comes from."; approximate {
+		f.Remedy = "Use a richer approximation, or sample with nuts."
+	}
 	return f
 }
 

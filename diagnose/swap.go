@@ -98,15 +98,17 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Quantity, f.Value, f.Threshold = "Pareto k of the importance weights", draws.Number(r.ParetoK), draws.Number(limit)
 		f.Meaning = "The new priors move the posterior so far that importance weights cannot confirm the answer: it rests on the form assumed for the posterior under the old priors."
 		f.Remedy = sample
+	case disagree:
+		if f.Severity = Warning; r.Shift-float64(3*r.ShiftError) > wrongMean {
+			f.Severity = Bad
+		}
+		f.Meaning = "Importance weights on the draws under the old priors give another answer: the form assumed for the posterior does not fit."
+		f.Remedy = "Use from = \"draws\", which takes these weights, from = \"semiparametric\", or a richer approximation. " + sample
 	case r.ShiftError > swapNoise:
 		f.Severity = Warning
 		f.Quantity, f.Value, f.Threshold = "error of that comparison, in sds", draws.Number(r.ShiftError), swapNoise
 		f.Meaning = "Importance weights on the draws under the old priors are too uneven to confirm the answer: it rests on the form assumed for the posterior under the old priors."
 		f.Remedy = "Make more draws. " + sample
-	case disagree:
-		f.Severity = Warning
-		f.Meaning = "Importance weights on the draws under the old priors give another answer: the form assumed for the posterior does not fit."
-		f.Remedy = "Use from = \"semiparametric\", or a richer approximation. " + sample
 	case f.Severity == Warning: // no more than chance
 		f.Severity = None
 		f.Meaning = "Importance weights on the draws under the old priors neither confirm nor contradict the answer."

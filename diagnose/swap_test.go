@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -16,26 +17,30 @@ func TestSwapFinding(t *testing.T) {
 		report infer.SwapReport
 		want   diagnose.Severity
 	}{
-		"agree":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03}, diagnose.Good},
-		"noise":         {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.19, ShiftError: 0.09}, diagnose.Good},
-		"too noisy":     {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.2}, diagnose.Warning},
-		"another shape": {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.03}, diagnose.Warning},
-		"unconfirmed":   {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03}, diagnose.Warning},
-		"far":           {infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}, diagnose.Bad},
-		"far inside":    {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Inner: &infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}}, diagnose.Bad},
-		"closed form":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, Shift: 0.9, ShiftError: 0.1, Beyond: 0.9}, diagnose.Good},
-		"other draws":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.1}, diagnose.Warning},
-		"another form":  {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, FormError: math.Inf(1)}, diagnose.Bad},
-		"cut off a bit": {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Lost: 0.02}, diagnose.Warning},
-		"cut off":       {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Lost: 0.2}, diagnose.Bad},
-		"runs away":     {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Bad},
-		"far from it":   {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.03, Improper: true}, diagnose.Bad},
-		"kept away":     {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Warning},
-		"no draws":      {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
+		"agree":          {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03}, diagnose.Good},
+		"noise":          {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.19, ShiftError: 0.09}, diagnose.Good},
+		"too noisy":      {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.2}, diagnose.Warning},
+		"another shape":  {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.3, ShiftError: 0.03}, diagnose.Warning},
+		"surely another": {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 1.2, ShiftError: 0.15}, diagnose.Bad},
+		"unconfirmed":    {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03}, diagnose.Warning},
+		"far":            {infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}, diagnose.Bad},
+		"far inside":     {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Inner: &infer.SwapReport{Draws: 4000, ParetoK: 2, Beyond: 0.9}}, diagnose.Bad},
+		"closed form":    {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, Shift: 0.9, ShiftError: 0.1, Beyond: 0.9}, diagnose.Good},
+		"other draws":    {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.1}, diagnose.Bad},
+		"another form":   {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 2, FormError: math.Inf(1)}, diagnose.Bad},
+		"cut off a bit":  {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Lost: 0.02}, diagnose.Warning},
+		"cut off":        {infer.SwapReport{From: "exact", Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Lost: 0.2}, diagnose.Bad},
+		"runs away":      {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Bad},
+		"far from it":    {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.03, Improper: true}, diagnose.Bad},
+		"kept away":      {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Warning},
+		"no draws":       {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
 	} {
 		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {
 			if f.Name == "prior_swap" && f.Severity != c.want {
 				t.Errorf("%s: %s, want %s: %s", name, f.Severity, c.want, f.Meaning)
+			}
+			if name == "surely another" && !strings.Contains(f.Remedy, `from = "draws"`) {
+				t.Errorf("%s: the weights that say so are not offered: %s", name, f.Remedy)
 			}
 		}
 	}

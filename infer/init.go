@@ -21,6 +21,7 @@ type InitError struct {
 	Radius float64   // of the random ones
 	Last   error     // why the last one failed
 	Point  []float64 // the last one
+	Same   bool      // all tries, of several, failed with the same words
 }
 
 // Error implements error.
@@ -101,6 +102,7 @@ func (in Init) point(chain int) []float64 {
 // the density and, for kernels that use it, its gradient are finite.
 func (in Init) start(k Kernel, chain int, r *rand.Rand, s *State) error {
 	var last error
+	same := true
 	for try := 1; ; try++ {
 		random := in.propose(chain, r, s.Q)
 		err := begin(k, s)
@@ -113,9 +115,10 @@ func (in Init) start(k Kernel, chain int, r *rand.Rand, s *State) error {
 		if !startable(err) {
 			return err
 		}
+		same = same && (last == nil || last.Error() == err.Error())
 		last = err
 		if !random || try == InitTries {
-			return &InitError{Chain: chain, Tries: try, Radius: in.Radius, Last: last, Point: slices.Clone(s.Q)}
+			return &InitError{Chain: chain, Tries: try, Radius: in.Radius, Last: last, Point: slices.Clone(s.Q), Same: same && try > 1}
 		}
 	}
 }

@@ -185,7 +185,7 @@ func TestErrorTexts(t *testing.T) {
 		`{"x": -1}`:  {"m.ppl:2:17: error: x is -1", "[data-constraint]\n", "\n  note: d.json:1:7: the value of x\n    {\"x\": -1}\n          ^\n"},
 		`{"x": [1]}`: {"d.json:1:7: error: x: the program declares real, found an array of 1 number [data-size]\n", "  note: m.ppl:2:17: declared here\n"},
 		`{}`:         {"d.json: error: x: the program declares real, and the data do not have it; they are empty [data-missing]\n"},
-		`{"x": 1}`:   {"m.ppl:5:9: error: no [rejected]\n", "  note: chain 1 found no initial point in 100 tries", "the last try failed here\n", "  help: "},
+		`{"x": 1}`:   {"m.ppl:5:9: error: no [rejected]\n", "  note: chain 1 found no initial point in 100 tries", "the last try failed here\n", "  help: every try failed with these very words"},
 	} {
 		got := bind(text)
 		for _, w := range want {

@@ -3,8 +3,11 @@ package lang
 // This file tests chains of a Gibbs prior that are put aside and taken up again.
 
 import (
+	"context"
+	"math"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/diagnose/gibbsprior"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 )
@@ -30,5 +33,41 @@ func TestGibbsPriorInPieces(t *testing.T) {
 		if pieces < 3 || !infertest.SameDraws(whole, p) {
 			t.Errorf("%s: %d pieces, other draws than in one piece", expr, pieces)
 		}
+	}
+}
+
+// endsAfter cancels a run after so many steps.
+type endsAfter struct {
+	infer.Ignore
+	left   int
+	cancel func()
+}
+
+func (o *endsAfter) Step(infer.Step) {
+	if o.left--; o.left == 0 {
+		o.cancel()
+	}
+}
+
+// TestGibbsChainsAdvanceInTurn: a diagnosis that is cut short after a hundredth of its steps is about all chains, with one job,
+// too: there is an R-hat. One after the other, all but the first had no steps, and there was no verdict.
+func TestGibbsChainsAdvanceInTurn(t *testing.T) {
+	m := mustBind(t, `data { real y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ normal(mu, 1); }`, map[string]any{"y": 1.0})
+	d, err := m.Program.Diagnosis("gibbs_prior(laplace(draws = 1), steps = 50000)")
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	v, err := m.Diagnose(ctx, d, RunOptions{Seed: 3, Jobs: 1, Observer: &endsAfter{left: 2000, cancel: cancel}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, ok := v.Figures.(*gibbsprior.Figures)
+	if !ok {
+		t.Fatalf("%T", v.Figures)
+	}
+	if !v.Incomplete || math.IsNaN(float64(f.RHat)) || !(f.ESS > 100) {
+		t.Errorf("after 2,000 of 200,000 steps: %s %s, R-hat %g, ESS %g", v.Severity, v.Summary, f.RHat, f.ESS)
 	}
 }

@@ -131,3 +131,30 @@ model { mu ~ normal(0, 2.1); for (n in 1:N) { y[n] ~ normal(mu[1 + (n > c) + (n 
 		t.Error("no fit is right")
 	}
 }
+
+// TestTailsThatChainsHardlyVisit: a hundredth of the mass has most of the variance, and chains go there a few times. The exact
+// standard deviation is that of two normals with one mean. Before wider draws were weighted, 4 of the wrong ones were good.
+func TestTailsThatChainsHardlyVisit(t *testing.T) {
+	m := boundTo(t, `parameters { real x; } model { target += log_mix(0.99, normal_lpdf(x | 0, 1), normal_lpdf(x | 0, 15)); }`, nil)
+	method, err := m.Program.Method("nuts()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, wrong, good := math.Sqrt(0.99+0.01*225), 0, 0
+	for seed := uint64(1); seed <= 8; seed++ {
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: seed, Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range fit.Summaries {
+			if s.Name == "x" && math.Abs(math.Log(s.SD/exact)) > math.Log(1.43) {
+				if wrong++; diagnose.Worst(fit.Findings) == diagnose.Good {
+					good++
+				}
+			}
+		}
+	}
+	if wrong < 4 || good > 1 {
+		t.Errorf("%d wrong answers, of which %d are called good", wrong, good)
+	}
+}

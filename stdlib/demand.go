@@ -99,11 +99,21 @@ var silentExpansions = []string{"normal_lcdf", "normal_lccdf"}
 // sameFullExpansions are functions whose full expansions show the same as the others.
 var sameFullExpansions = []string{"normal_lpdf", "std_normal_lpdf", "lognormal_lpdf"}
 
+// What does not show in the value of a call.
+var (
+	anyNumber    = Demand{math.Inf(-1), math.Inf(1), Unseen, Unseen}
+	finiteNumber = Demand{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}
+)
+
 // otherDemands are those of functions that are no distributions of single numbers.
 var otherDemands = map[string][]Demand{
 	// Squares of length scales must be ordinary numbers.
-	"gp_exp_quad_cov":        {{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen}, {1e-150, 1e150, Unseen, Unseen}},
-	"categorical_logit_lpmf": {{Low: 1, High: catalogue.MaxFinite}, {Low: -catalogue.MaxFinite, High: catalogue.MaxFinite}},
+	"gp_exp_quad_cov":             {{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen}, {1e-150, 1e150, Unseen, Unseen}},
+	"categorical_logit_lpmf":      {{Low: 1, High: catalogue.MaxFinite}, {Low: -catalogue.MaxFinite, High: catalogue.MaxFinite}},
+	"bernoulli_logit_glm_lpmf":    {anyNumber, anyNumber, finiteNumber, finiteNumber},
+	"poisson_log_glm_lpmf":        {anyNumber, anyNumber, finiteNumber, finiteNumber},
+	"binomial_logit_glm_lpmf":     {anyNumber, anyNumber, anyNumber, finiteNumber, finiteNumber},
+	"neg_binomial_2_log_glm_lpmf": {anyNumber, anyNumber, finiteNumber, finiteNumber, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen}},
 	"normal_id_glm_lpdf": {{math.Inf(-1), math.Inf(1), NotFinite, NotFinite}, {math.Inf(-1), math.Inf(1), NotFinite, NotFinite},
 		{-catalogue.MaxFinite, catalogue.MaxFinite, NotFinite, NotFinite}, {-catalogue.MaxFinite, catalogue.MaxFinite, NotFinite, NotFinite}, {catalogue.LeastPositive, catalogue.MaxFinite, IsNaN, NotFinite}},
 }

@@ -141,8 +141,7 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 		}
 		s.app.remarkMoved(s.earlier.Machine, s.Quiet)
 	}
-	dir := filepath.Join(s.Out, checkpointDir)
-	err := os.MkdirAll(dir, 0o755)
+	err := os.MkdirAll(s.Out, 0o755)
 	if err == nil {
 		s.unlock, err = lock(s.Out)
 	}
@@ -156,7 +155,12 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	for i := range list {
 		s.parts = append(s.parts, path.Join(checkpointDir, partsName(i)))
 	}
-	if err := s.app.listing(s.Out, s.Quiet).begin(s.parts...); err != nil || s.earlier != nil {
+	// The list first: a folder that it is not in is taken for somebody else's.
+	err = s.app.listing(s.Out, s.Quiet).begin(s.parts...)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(s.Out, checkpointDir), 0o755)
+	}
+	if err != nil || s.earlier != nil {
 		return err
 	}
 	for i := range list {

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -38,7 +39,7 @@ func strange(v any, r *rand.Rand) any {
 func TestPartsOfStrangers(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	if err := os.WriteFile("m.ppl", []byte("data { real y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ normal(mu, 1); }"), 0o666); err != nil {
+	if err := os.WriteFile("m.ppl", []byte("data { real y; } parameters { real mu; real x; } model { mu ~ normal(0, 1); x ~ normal(mu, 1); y ~ normal(x, 1); }"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile("m.json", []byte(`{"y": 0.3}`), 0o666); err != nil {
@@ -50,15 +51,19 @@ func TestPartsOfStrangers(t *testing.T) {
 		return execute(args, strings.NewReader(""), &out, &out), out.String()
 	}
 	refused := 0
-	for _, d := range []string{
+	for i, d := range []string{
 		"sbc(" + kernel + ", replications = 20, draws = 9, bins = 5)", "gibbs_prior(" + kernel + ", chains = 2, steps = 20)",
-		"bread(" + kernel + ", steps = [5], chains = 5, datasets = 2)",
+		"bread(" + kernel + ", steps = [5], chains = 5, datasets = 2)", "bread(mh(warmup = 20, draws = 20, chains = 1), steps = [1, 3], chains = 5, datasets = 2)",
+		"bread(" + kernel + ", steps = [5], chains = 5, datasets = 2, data = \"fitted\")",
 	} {
-		out := filepath.Join(dir, d[:4])
+		out := filepath.Join(dir, fmt.Sprint("share-", i, "-"))
 		for _, share := range []string{"1/2", "2/2"} {
 			if code, text := run("diagnose", "m.ppl", "--with", d, "--seed", "1", "--shard", share, "--out", out+share[:1], "--quiet"); code != 0 {
 				t.Fatalf("%s: %s", d, text)
 			}
+		}
+		if code, text := run("merge", out+"1", out+"2"); code != 0 {
+			t.Errorf("%s: %s", d, text)
 		}
 		file := filepath.Join(out+"1", checkpointDir, partsName(0))
 		whole, err := os.ReadFile(file)

@@ -40,7 +40,7 @@ func diagnosisPlace(dir string) error {
 		return nil
 	case err != nil:
 		return wrongf("--out %s: this is no folder that can be written to", dir)
-	case len(entries) == 0:
+	case len(entries) == 0 || onlyTemporary(entries):
 		return nil
 	}
 	switch _, _, _, err := manifest.Find(dir); {

@@ -4,11 +4,13 @@
 package bread
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // acceptanceRatio estimates log p(y) from forward and reverse values of chains of one
@@ -198,4 +200,17 @@ func (d *Diagnosis) judgeViolation(f Figures, sets int) (diagnose.Severity, floa
 		}
 	}
 	return diagnose.Judge(least, 2*sets, pBad, pWarning), least
+}
+
+// between is where a number lies, of which bounds are known with an error. Bounds that are written alike, and those that
+// chance has exchanged, are one number.
+func between(lower, upper, err draws.Number) string {
+	lo, hi := place(lower, err), place(upper, err)
+	switch {
+	case lo == hi:
+		return "is " + lo
+	case lower > upper:
+		return "is about " + place((lower+upper)/2, err)
+	}
+	return fmt.Sprintf("lies between %s and %s", lo, hi)
 }

@@ -46,8 +46,8 @@ func (d *Diagnosis) whole(k kept, atHand bool) bool {
 	if len(k.Reverse) != len(d.rungs) || len(k.Begins) != len(d.rungs) || len(k.Seconds) != len(d.rungs) || len(k.Along) != len(path{}) {
 		return false
 	}
-	for i := range d.rungs {
-		if len(k.Reverse[i]) != d.options.Chains || len(k.Begins[i]) != len(k.Forward[i]) {
+	for i, n := range d.rungs {
+		if len(k.Reverse[i]) != d.reverseChains(n) || len(k.Begins[i]) != len(k.Forward[i]) {
 			return false
 		}
 	}

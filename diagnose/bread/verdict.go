@@ -320,17 +320,12 @@ func (d *Diagnosis) sandwich(f Figures) string {
 	case f.Datasets == 1:
 		where = "on one simulated data set"
 	}
-	return fmt.Sprintf("log p(y) %s on average %s, and annealed chains of %d steps end within %s nats of the posterior in Jeffreys divergence",
-		between(f.LogEvidence.Lower, f.LogEvidence.Upper, f.Jeffreys.Error), where, top, withError(f.Jeffreys))
-}
-
-// between is where a number lies, of which bounds are known with an error. Bounds that are written alike are one number.
-func between(lower, upper, err draws.Number) string {
-	lo, hi := place(lower, err), place(upper, err)
-	if lo == hi {
-		return "is " + lo
+	end := fmt.Sprintf("within %s nats of the posterior in Jeffreys divergence", withError(f.Jeffreys))
+	if f.Jeffreys.Bound < 0 {
+		end = fmt.Sprintf("where no distance from the posterior is seen (Jeffreys divergence %s nats, below 0 by chance)", withError(f.Jeffreys))
 	}
-	return fmt.Sprintf("lies between %s and %s", lo, hi)
+	return fmt.Sprintf("log p(y) %s on average %s, and annealed chains of %d steps end %s",
+		between(f.LogEvidence.Lower, f.LogEvidence.Upper, f.Jeffreys.Error), where, top, end)
 }
 
 // notes are what must be said beside the summary.

@@ -4,6 +4,7 @@ package population
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -66,11 +67,11 @@ func (c *check) withMode(share float64, row []float64) {
 	}
 }
 
-// tail looks for the parameter whose standard deviation fewest points tell. Chains have tails of their own, which
-// agree with the population's; draws of an approximation have none, and particles were made as the population was.
+// tail looks for the parameter whose standard deviation fewest points tell, and fewest draws where these are chains', which have
+// tails of their own. Draws of an approximation have none, and particles were made as the population was.
 func (c *check) tail() {
 	c.report.Tail = nil
-	if k := c.draws.Kind(); k == draws.Chains || k == draws.Mode {
+	if c.draws.Kind() == draws.Mode {
 		return
 	}
 	x, worst := make([]float64, len(c.rows)), diagnose.Tail{}
@@ -78,11 +79,32 @@ func (c *check) tail() {
 		for i, r := range c.rows {
 			x[i] = r[j]
 		}
-		if t := diagnose.Farthest(x, nil, c.ancestor); t.Unknown() && t.Chance > worst.Chance && !twoValued(x) {
-			worst = t
-			c.report.Tail = &draws.TailRun{Name: name, Starts: draws.Number(t.Draws), Share: draws.Number(t.Share)}
+		t := diagnose.Farthest(x, nil, c.ancestor)
+		if !t.Unknown() || t.Chance <= worst.Chance || twoValued(x) || c.known(name) {
+			continue
 		}
+		worst = t
+		c.report.Tail = &draws.TailRun{Name: name, Starts: draws.Number(t.Draws), Share: draws.Number(t.Share)}
 	}
+}
+
+// known reports whether chains tell the standard deviation of a parameter by themselves: draws between which they
+// forget where they were count as one.
+func (c *check) known(name string) bool {
+	x := c.draws.Balanced().Column(name)
+	if c.draws.Kind() != draws.Chains || len(x) == 0 {
+		return false
+	}
+	all := slices.Concat(x...)
+	effective := min(draws.ESSMean(x), draws.ESSSD(x))
+	if !(effective >= 1) || math.IsNaN(draws.Mean(x)) {
+		return false
+	}
+	block, group := max(1, int(math.Round(float64(len(all))/effective))), make([]int, len(all))
+	for i := range group {
+		group[i] = i / block
+	}
+	return !diagnose.Farthest(all, nil, group).Unknown()
 }
 
 // larger reports whether a difference is larger than that of a quantity.

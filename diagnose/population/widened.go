@@ -1,5 +1,5 @@
-// This file weighs draws from around an approximation that reach further than its own: importance
-// weights of the approximation's own draws say nothing of what lies where none of them is.
+// This file weighs draws from around a fit that reach further than its own: importance weights of an approximation's
+// own draws say nothing of what lies where none of them is, nor do chains of tails that they have hardly been to.
 
 package population
 
@@ -38,7 +38,7 @@ var widths = [...]float64{3, 9}
 // directions, each as often. Where the weights do not hold, as in many dimensions, they say nothing.
 func (c *check) widen(source anneal.Source) error {
 	n := min(mostWidened, c.options.Allowed/widenedShare)
-	if c.draws.Kind() != draws.Independent || n < leastWidened {
+	if k := c.draws.Kind(); k == draws.Mode || k == draws.Weighted || n < leastWidened {
 		return nil
 	}
 	around := c.around()
@@ -87,16 +87,32 @@ func (c *check) weightedAgainst(rows [][]float64, logw []float64) {
 			continue
 		}
 		o := fittedWeighted(x, w)
+		o.meanError, o.sdError = weightedErrors(x, w, o.mean, o.sd)
 		one := draws.Compared{
 			Name: name, Fit: spread(f.mean, f.sd), Population: spread(o.mean, o.sd),
 			Shift: draws.Number((f.mean - o.mean) / o.sd), ShiftError: draws.Number(libm.Hypot(o.meanError, f.meanError) / o.sd),
 			Factor: draws.Number(libm.Log(f.sd / o.sd)), FactorError: draws.Number(libm.Hypot(o.sdError, f.sdError)),
+		}
+		if c.draws.Kind() != draws.Independent && !(one.Factor < 0) {
+			continue // the normal around chains may miss what they have, but adds nothing that is not there
 		}
 		value, err := one.Difference()
 		if old := c.report.Widened; value > leastDiffers && value-float64(2*err) > surelyDiffers && (old == nil || larger(value, *old)) {
 			c.report.Widened = &one
 		}
 	}
+}
+
+// weightedErrors are the standard errors of a mean and of the log of a standard deviation: draws far out have small
+// weights here, and are many.
+func weightedErrors(x, w []float64, mean, sd float64) (ofMean, ofSD float64) {
+	for i, v := range x {
+		z := (v - mean) / sd
+		excess := (float64(z*z) - 1) / 2
+		ofMean += float64(w[i] * w[i] * z * z)
+		ofSD += float64(w[i] * w[i] * excess * excess)
+	}
+	return float64(sd * math.Sqrt(ofMean)), math.Sqrt(ofSD)
 }
 
 // widenedDraw fills q, and returns the log density of how it was drawn, up to a constant.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/ir/bind/bindtest"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // An argumentKind is a way to write an argument: what it costs may not fall as it says less.
@@ -237,4 +239,44 @@ func reportArguments(b *testing.B, models []argumentModel) {
 	b.ReportMetric(float64(len(models)), "combinations")
 	b.ReportMetric(float64(above), "above-2x")
 	b.ReportMetric(slowest, "slowest-ns/row")
+}
+
+// repeatedRowsModels are regressions of 2,000 rows of which 30 differ.
+var repeatedRowsModels = [][2]string{
+	{"bernoulli", "b ~ bernoulli_logit(a + X * d);"}, {"bernoulli by groups in a loop", "for (i in 1:N) b[i] ~ bernoulli_logit(a + d[1] * x[i] + u[g[i]]);"},
+	{"bernoulli glm", "b ~ bernoulli_logit_glm(X, a, d);"}, {"probit in a loop", "for (i in 1:N) b[i] ~ bernoulli(Phi(a + X[i] * d));"},
+	{"binomial", "n ~ binomial_logit(9, a + X * d);"}, {"poisson", "n ~ poisson_log(a + X * d);"}, {"poisson of exponentials", "n ~ poisson(exp(a + X * d));"},
+	{"poisson glm", "n ~ poisson_log_glm(X, a, d);"}, {"negative binomial", "n ~ neg_binomial_2_log(a + X * d, s);"},
+	{"normal by groups", "y ~ normal(a + X * d + u[g], s);"}, {"student t", "y ~ student_t(4, a + X * d, s);"},
+}
+
+// BenchmarkRepeatedRows measures gradients of regressions whose rows repeat, with and without counting these once.
+//
+//	go test ./ir/bind -run NONE -bench RepeatedRows -benchtime 1x
+func BenchmarkRepeatedRows(b *testing.B) {
+	const data = `transformed data { int N = 2000; matrix[N, 3] X; vector[N] x; vector[N] y; array[N] int g; array[N] int b; array[N] int n;
+  for (i in 1:N) { int k = 1 + (i * 7) % 2; int l = 1 + (i * 11) % 5; int m = 1 + (i * 13) % 3; X[i] = [k, l, m]; x[i] = l; g[i] = m; y[i] = sin(i); b[i] = (i * i) % 7 < 3 ? 1 : 0; n[i] = (i * i) % 5; } }
+parameters { real a; vector[3] d; vector[3] u; real<lower=0> s; } model { d ~ std_normal(); u ~ std_normal(); s ~ exponential(1); `
+	lib := stdlib.New()
+	for _, c := range repeatedRowsModels {
+		p, err := bindtest.Compile("m.stan", data+c[1]+" }", "", lib)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(c[0], func(b *testing.B) {
+			for b.Loop() {
+				for _, without := range []string{"repeats", ""} {
+					m, err := bind.Bind(p, lib, nil, bind.Options{Seed: 1, Without: strings.Fields(without)})
+					if err != nil {
+						b.Fatal(err)
+					}
+					ns, err := gradientTime(m, 100)
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(ns/1000, "us"+strings.Repeat("-without", len(without)/7))
+				}
+			}
+		})
+	}
 }

@@ -423,4 +423,24 @@ model { for (t in 1:T) { real m = exp(X[t] * d); some[t] ~ poisson(m) T[1, ]; so
 parameters { vector[K] d; real<lower=0> s; }
 model { for (t in 1:T) { real m = exp(X[t] * d); target += log_mix(0.3, gamma_lpdf(u[t] | s, m), gamma_lpdf(u[t] | 3 * s, s)) + log_sum_exp(gamma_lpdf(m | m, s), -1); }
   u ~ gamma(s, exp(d[1])); u ~ gamma(2 * s, exp(d[c])); d ~ std_normal(); s ~ lognormal(0, 1); }`},
+	{"probabilities of the round by hand", `parameters { vector[K] d; ordered[2] e; real a; }
+model { real z = a; for (t in 1:T) { vector[3] theta; real eta = X[t] * d; theta[1] = 1 - Phi(eta - e[1]); theta[2] = Phi(eta - e[1]) - Phi(eta - e[2]); theta[3] = Phi(eta - e[2]);
+    c[t] ~ categorical(theta); z = tanh(z + eta); target += categorical_lpmf(c[t] | [inv_logit(z) / 2, inv_logit(-z) / 2, 0.5]'); } d ~ std_normal(); e ~ std_normal(); }`},
+	{"probabilities of the round that are none", `parameters { vector[K] d; real a; }
+model { for (t in 1:T) { vector[3] theta = [0.2, 0.3 + y[t] * a, 0.5 - y[t] * a]'; c[t] ~ categorical(theta); } a ~ std_normal(); d ~ std_normal(); }`},
+	{"few numbers that many rounds repeat", `parameters { vector[K] d; real<lower=0> s; vector<lower=0, upper=1>[K] p; }
+model { vector[T] v = exp(d[c]); for (t in 1:T) target += -0.1 * log1p_exp(d[c[t]]) * y[t] + log(p[c[t]]) - sqrt(s + square(d[c[t]]));
+  target += sum(log1m(p[c])) - sum(v) + dot_product(w, inv_logit(d[c] - s)) - sum(pow(v, s)) / 9 + sum(d[c]); for (t in 1:T) for (u in 1:2) n[t] ~ poisson(t < 5 * u ? v[1] : s); }`},
+	{"compositions of the round", `transformed data { array[T] simplex[3] u; for (t in 1:T) u[t] = softmax([y[t], 0.3, -y[t]]'); array[T] vector[3] bad = u; if (T == 9) bad[4][1] += 0.1; if (T == 3) bad[2] = [1, 0, 0]'; }
+parameters { vector[3] a; vector[3] d; real s; }
+model { for (t in 1:T) { u[t] ~ dirichlet(exp(s) * softmax(a + d * y[t]) + 0.01); target += 0.1 * dirichlet_lpdf(softmax(a * y[t]) | exp(d)); } a ~ std_normal(); d ~ std_normal(); s ~ std_normal();
+  for (t in 1:T) bad[t] ~ dirichlet(exp(d + y[t])); if (s > 3) for (t in 1:T) u[t] ~ dirichlet(a + w[t]); }`},
+	{"compositions that may be rejected", `transformed data { array[T] simplex[3] u; for (t in 1:T) u[t] = softmax([y[t], 0.3, -y[t]]'); }
+parameters { vector[3] a; } model { for (t in 1:T) u[t] ~ dirichlet(1.5 + a + 0.1 * w[t]); a ~ std_normal(); }`},
+	{"rows that repeat", `transformed data { matrix[T, 2] Z; vector[T] u; array[T] int m; for (t in 1:T) { Z[t] = [c[t], b[t] - 0.5]; u[t] = 0.3 * c[t]; m[t] = n[t] + 2; } }
+parameters { vector[K] a; vector[2] d; real<lower=0> s; }
+model { b ~ bernoulli_logit(a[1] + Z * d); n ~ poisson_log(Z * d - u); y ~ normal(a[c] + 0.1 * Z * d, s); n ~ binomial_logit(m, d[1] * u + a[c]); n ~ neg_binomial_2_log(Z * d, s);
+  ya ~ student_t(4, exp(-u * s), 1 + s); n ~ poisson(exp(Z * d)); for (t in 1:T) b[t] ~ bernoulli(inv_logit(Z[t] * d)); w ~ gamma(2 + s, exp(u + d[2])); c ~ poisson_log(d[1]);
+  b ~ bernoulli_logit_glm(Z, a[1], d); n ~ poisson_log_glm(Z, a[c], d); n ~ neg_binomial_2_log_glm(Z, a[2], d, s); n ~ binomial_logit_glm(m, Z, a[3], d); a ~ std_normal(); d ~ std_normal(); s ~ lognormal(0, 1); }`},
+	{"rows that repeat and may be rejected", `transformed data { matrix[T, 2] Z; for (t in 1:T) Z[t] = [c[t], 1]; } parameters { vector[2] d; } model { n ~ poisson(1.5 + Z * d); d ~ std_normal(); }`},
 }

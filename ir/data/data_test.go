@@ -99,7 +99,7 @@ var wrong = []struct{ text, want string }{
 	{`[1]`, "d.json:1:1: error: expected an object { ... } with the variables by name, found an array [json-syntax]\n    [1]\n    ^\n"},
 	{"{\n  \"N\": 3\n  \"M\": 4\n}", "d.json:3:3: error: expected ',' or '}', found \"M\" [json-syntax]\n      \"M\": 4\n      ^\n"},
 	{`{"y": [1, 2,`, "d.json:1:13: error: y[3]: expected a number or an array, found the end of the file [json-syntax]\n    {\"y\": [1, 2,\n                ^\n"},
-	{`{"y": [1, null]}`, "d.json:1:11: error: y[2]: expected a number or an array, found null [data-type]\n    {\"y\": [1, null]}\n              ^\n"},
+	{`{"y": [1, null]}`, "d.json:1:11: error: y[2]: expected a number or an array, found null; data have no missing values: leave them out, or make each a parameter [data-type]\n    {\"y\": [1, null]}\n              ^\n"},
 	{`{"y": [[1, 2], [3]]}`, "d.json:1:18: error: y[2]: has 1 element where the array before it has 2; arrays inside an array must have equal length [ragged-array]\n    {\"y\": [[1, 2], [3]]}\n                     ^\n"},
 	{`{"y": [1, [2]]}`, "d.json:1:11: error: y[2]: found an array where the elements before it are single values [ragged-array]\n    {\"y\": [1, [2]]}\n              ^\n"},
 	{`{"y": [[1], 2]}`, "d.json:1:13: error: y[2]: found 2 where the elements before it are arrays [ragged-array]\n    {\"y\": [[1], 2]}\n                ^\n"},

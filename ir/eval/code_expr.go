@@ -5,6 +5,7 @@ package eval
 import (
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -330,7 +331,9 @@ type position struct {
 	at  source.Span
 	dim int
 	i   numberCode
-	ref int // the slot of the variable that the index is; -1 for another expression
+
+	// The index is a variable, of slot ref, and shift; ref is -1 for another expression.
+	ref, shift int
 }
 
 // mostDims is the greatest number of dimensions of what is indexed without a selection.
@@ -347,10 +350,8 @@ func (c *coder) element(t types.Type, lists []indexed) *elementCode {
 			if a.Kind != ir.Single {
 				return nil
 			}
-			p := position{l.at, dim, c.number(a.Lo), -1}
-			if r, ok := a.Lo.(*ir.Ref); ok {
-				p.ref = r.Var.Slot
-			}
+			p := position{at: l.at, dim: dim, i: c.number(a.Lo)}
+			p.ref, p.shift = shifted(a.Lo)
 			e.positions = append(e.positions, p)
 		}
 	}
@@ -387,7 +388,8 @@ func (c *coder) elementOf(x *ir.Index) numberCode {
 		f.require(x.Loc, r.Var)
 		return f.vars[at].v
 	}
-	if len(e.positions) == 1 {
+	switch len(e.positions) {
+	case 1:
 		p := e.positions[0]
 		return func(f *frame) float64 {
 			v := f.vars[at].v
@@ -395,6 +397,19 @@ func (c *coder) elementOf(x *ir.Index) numberCode {
 				v = read(f)
 			}
 			return v.X[p.of(f, v.Dims[0])]
+		}
+	case 2:
+		p, q, matrix := e.positions[0], e.positions[1], r.Var.Type.Dims == 0
+		return func(f *frame) float64 {
+			v := f.vars[at].v
+			if v == nil {
+				v = read(f)
+			}
+			i, j := p.of(f, v.Dims[0]), q.of(f, v.Dims[1])
+			if matrix {
+				return v.X[i+j*v.Dims[0]]
+			}
+			return v.X[i*v.Dims[1]+j]
 		}
 	}
 	return func(f *frame) float64 {
@@ -433,14 +448,37 @@ func (e *elementCode) offset(f *frame, v *Value) int {
 
 // of evaluates an index of a dimension of the given size, and counts it from 0.
 func (p *position) of(f *frame, size int) int {
-	var i int
-	if p.ref >= 0 && f.vars[p.ref].v != nil {
-		i = int(f.vars[p.ref].v.X[0])
-	} else {
-		i = int(p.i(f))
+	if p.ref >= 0 {
+		if v := f.vars[p.ref].v; v != nil {
+			if i := int(v.X[0]) + p.shift - 1; uint(i) < uint(size) {
+				return i
+			}
+		}
 	}
+	i := int(p.i(f))
 	if i < 1 || i > size {
 		outOfRange(p.at, i, p.dim, size)
 	}
 	return i - 1
+}
+
+// shifted reads an index n, n + k or n - k of a variable n and a number k; slot is -1 for any other.
+func shifted(x ir.Expr) (slot, shift int) {
+	sign := 1
+	if c, ok := x.(*ir.Call); ok && len(c.Args) == 2 {
+		k, isConst := c.Args[1].(*ir.Const)
+		switch op := c.Fn.(*stdlib.Function).Op; {
+		case !isConst || !isNumber(k.T):
+			return -1, 0
+		case op == autodiff.Sub:
+			sign = -1
+		case op != autodiff.Add:
+			return -1, 0
+		}
+		x, shift = c.Args[0], sign*int(k.X)
+	}
+	if r, ok := x.(*ir.Ref); ok && isNumber(r.Var.Type) {
+		return r.Var.Slot, shift
+	}
+	return -1, 0
 }

@@ -4,6 +4,8 @@
 package graph
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
@@ -13,7 +15,7 @@ import (
 // those of which a part or a rearrangement stands left of "~" in the model block, or
 // is the first argument of "target += D_lpdf(y | ...)". All other data are fixed.
 func Observed(p *ir.Program) map[*ir.Var]bool {
-	f := &finder{found: map[*ir.Var]bool{}, active: map[*ir.Function]bool{}}
+	f := &finder{found: map[*ir.Var]bool{}, seen: map[string]bool{}}
 	f.body(p.Model, nil)
 	return f.data()
 }
@@ -32,7 +34,7 @@ func (f *finder) data() map[*ir.Var]bool {
 // of which a part is the first argument of a density anywhere else in the model, such as
 // inside log_mix.
 func Variates(p *ir.Program) map[*ir.Var]bool {
-	f := &finder{found: map[*ir.Var]bool{}, active: map[*ir.Function]bool{}, nested: true}
+	f := &finder{found: map[*ir.Var]bool{}, seen: map[string]bool{}, nested: true}
 	f.body(p.Model, nil)
 	return f.data()
 }
@@ -40,7 +42,7 @@ func Variates(p *ir.Program) map[*ir.Var]bool {
 type finder struct {
 	nested bool // densities count wherever they stand
 	found  map[*ir.Var]bool
-	active map[*ir.Function]bool // functions being followed
+	seen   map[string]bool // functions that were followed, with what their parameters stood for
 }
 
 // body looks through statements; bound says which variables a function's parameters
@@ -121,18 +123,27 @@ func (f *finder) variate(density ir.Expr, bound map[*ir.Var][]*ir.Var) {
 
 // call follows a function that adds to the target.
 func (f *finder) call(c *ir.UserCall, bound map[*ir.Var][]*ir.Var) {
-	if !c.Fn.Target && !f.nested || f.active[c.Fn] {
+	if !c.Fn.Target && !f.nested {
 		return
 	}
 	inner := map[*ir.Var][]*ir.Var{}
+	key := fmt.Sprintf("%p", c.Fn)
 	for i, p := range c.Fn.Params {
+		var names []string
 		for _, v := range Parts(c.Args[i]) {
-			inner[p] = append(inner[p], resolve(v, bound)...)
+			for _, w := range resolve(v, bound) {
+				inner[p] = append(inner[p], w)
+				names = append(names, fmt.Sprintf("%p", w))
+			}
 		}
+		slices.Sort(names)
+		key += fmt.Sprint(slices.Compact(names))
 	}
-	f.active[c.Fn] = true
+	if f.seen[key] {
+		return
+	}
+	f.seen[key] = true
 	f.body(c.Fn.Body, inner)
-	delete(f.active, c.Fn)
 }
 
 func resolve(v *ir.Var, bound map[*ir.Var][]*ir.Var) []*ir.Var {

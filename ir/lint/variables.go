@@ -51,8 +51,10 @@ func (l *linter) unassigned() {
 	}
 	p := l.program
 	for _, piece := range []ir.Piece{p.TransformedData, p.TransformedParameters, p.GeneratedQuantities} {
+		assigned := map[*ir.Var]bool{}
+		eachAssigned(piece.Body, func(v *ir.Var) { assigned[v] = true })
 		for _, v := range piece.Vars {
-			if !reported[v] && !isEmpty(v.Decl) && !assigns(piece.Body, v) {
+			if !reported[v] && !isEmpty(v.Decl) && !assigned[v] {
 				l.warn(v.Loc, msgNeverAssigned, "assign to it, or remove it: its value is not a number", v.Kind, v.Name)
 			}
 		}
@@ -67,12 +69,6 @@ func isEmpty(s *ir.Shape) bool {
 		}
 	}
 	return false
-}
-
-func assigns(body []ir.Stmt, v *ir.Var) bool {
-	found := false
-	eachAssigned(body, func(w *ir.Var) { found = found || v == w })
-	return found
 }
 
 // eachAssigned visits the variables that statements assign to.

@@ -35,7 +35,11 @@ func (g *Graph) lifted(refs []Ref) (Node, bool) {
 	if op == nil {
 		return None, false
 	}
-	return g.Map(op, len(refs), g.Gather(inner)), true
+	all := g.Gather(inner)
+	if _, _, repeat := g.repeats(all); repeat { // done to each number once (distinct.go)
+		return None, false
+	}
+	return g.Map(op, len(refs), all), true
 }
 
 // liftable reports whether a node is a core operation of one scalar. Signs are left where

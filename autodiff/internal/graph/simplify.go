@@ -18,6 +18,9 @@ func (g *Graph) Map(op *Op, n int, in ...Node) Node {
 	if x, ok := g.algebra(op, n, in); ok {
 		return x
 	}
+	if x, ok := g.mapDistinct(op, n, in); ok {
+		return x
+	}
 	if n > 1 && n <= short && g.Does(optElements) && g.gathered(in) {
 		return g.mapByElement(op, n, in)
 	}
@@ -297,6 +300,9 @@ func (g *Graph) Sum(x Node) Node {
 		return g.Scalar(0)
 	case n.Kind == KindConst:
 		return g.Scalar(vec.Sum(n.Data))
+	}
+	if y, ok := g.sumDistinct(x); ok {
+		return y
 	}
 	if n.Kind == KindMap && g.Does(optSums) {
 		if y, ok := g.sumOfMap(n); ok {

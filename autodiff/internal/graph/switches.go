@@ -14,7 +14,7 @@ type Optimisation struct {
 }
 
 // Switches is a set of the engine's optimisations.
-type Switches uint16
+type Switches uint32
 
 const (
 	optShare Switches = 1 << iota
@@ -33,6 +33,7 @@ const (
 	OptNative
 	OptLanes
 	OptLogSums
+	optDistinct
 )
 
 // optimisations in the order of their bits.
@@ -53,6 +54,7 @@ var optimisations = []Optimisation{
 	{"native", "machine code"},
 	{"lanes", "several points are evaluated in one pass, in the lanes of registers"},
 	{"logsums", "a sum of exponentials that a loop carries on the log scale is made of operations on vectors"},
+	{"distinct", "an operation on a vector that repeats few numbers is done to these"},
 }
 
 // Optimisations lists what Disable can switch off.

@@ -81,7 +81,7 @@ func (s *NonFiniteFlow) NotFinite(x graph.Node) bool {
 		yes = true
 	case graph.KindMap:
 		yes = (n.Op == graph.Add || n.Op == graph.Sub || n.Op == graph.Mul || n.Op == graph.Neg || n.Op == graph.Square) && s.allNotFinite(n.In())
-	case graph.KindView, graph.KindGather, graph.KindSum, graph.KindDot:
+	case graph.KindView, graph.KindGather, graph.KindSum, graph.KindDot, graph.KindMatVec:
 		yes = s.allNotFinite(n.In())
 	}
 	s.made[x] = yes

@@ -19,7 +19,7 @@ func (r *Recorder) DischargeObligations(look autodiff.RootTest, roots ...autodif
 	r.keepCalls(roots)
 	s := &discharger{r: r, flow: autodiff.NewNonFiniteFlow(r.Graph, roots, r.Effects, look), ok: true,
 		bounds: make([]bool, len(r.checks.bounds)), calls: make([]bool, len(r.checks.calls)),
-		numbers: map[interval][]autodiff.Ref{}}
+		numbers: map[interval][]autodiff.Ref{}, seen: map[bound]bool{}}
 	for i := range r.checks.obligations {
 		s.discharge(&r.checks.obligations[i])
 	}
@@ -62,6 +62,7 @@ type discharger struct {
 	bounds, calls []bool // for which there are checks
 	intervals     []interval
 	numbers       map[interval][]autodiff.Ref // numbers to be checked
+	seen          map[bound]bool              // bounds of many numbers that are checked
 	ok            bool
 }
 
@@ -148,6 +149,11 @@ func (s *discharger) add(d bound) {
 	}
 	n := g.Len(d.x)
 	if n > fewElements {
+		d.x = s.distinct(d.x, n)
+		if s.seen[d] {
+			return
+		}
+		s.seen[d] = true
 		s.r.Effects = append(s.r.Effects, g.Check(d.x, d.low, d.high))
 		return
 	}
@@ -158,6 +164,24 @@ func (s *discharger) add(d bound) {
 	for i := range n {
 		s.numbers[at] = append(s.numbers[at], g.Source(d.x, i))
 	}
+}
+
+// distinct is x without elements that repeat others, where there are many.
+func (s *discharger) distinct(x autodiff.Node, n int) autodiff.Node {
+	if !s.r.opts.Does(optRepeats) {
+		return x
+	}
+	of, ok := s.r.Graph.EqualRows(n, 2, []autodiff.Node{x})
+	if !ok {
+		return x
+	}
+	var first []int
+	for i, k := range of {
+		if int(k) == len(first) {
+			first = append(first, i)
+		}
+	}
+	return s.r.Graph.Pick(x, first)
 }
 
 // join makes checks of numbers that were kept, one for each run of neighbours.
@@ -184,13 +208,9 @@ func (s *discharger) join() {
 
 // callAgain adds a call for what rejects it.
 func (s *discharger) callAgain(k *obligation, p *callCheck) {
-	if k.body != nil {
-		for _, x := range p.in {
-			if k.body.Depends(x) {
-				s.ok = false
-				return
-			}
-		}
+	if k.body != nil && slices.ContainsFunc(p.in, k.body.Depends) {
+		s.callEach(k.body, p)
+		return
 	}
 	s.r.Effects = append(s.r.Effects, s.r.Graph.Opaque(p.fn, p.size, p.in...))
 }

@@ -105,6 +105,9 @@ func Evaluation(name string, repeats bool) Expander {
 	if f, ok := exponentialFamilies[name]; ok && repeats {
 		ways = append(ways, f.sum)
 	}
+	if of, ok := rowGLMs[name]; ok && repeats {
+		ways = append(ways, repeatedGLM(of))
+	}
 	f, ok := DensityFormulas[name]
 	if ok && repeats {
 		ways = append(ways, f.repeated)

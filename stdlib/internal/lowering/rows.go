@@ -5,8 +5,6 @@
 package lowering
 
 import (
-	"math"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
@@ -28,60 +26,29 @@ type grouping struct {
 	weight []float64 // how many rows each group has
 }
 
-const (
-	rowsProbed = 2048 // rows that are looked at before all are
-	rowsEach   = 2    // how many rows a group has on average, at least
-)
+// rowsEach is how many rows a group has on average, at least.
+const rowsEach = 2
 
-// groupRows finds the rows of n elements that agree in all arguments; ok is false where too few do. Constants
-// agree by their bits, parameters if they are the same element of the graph.
+// groupRows finds the rows of n elements that agree in all arguments; ok is false where too few do.
 func groupRows(g *autodiff.Graph, n int, in []Operand) (out grouping, ok bool) {
-	if n > rowsProbed {
-		if probe, ok := group(g, rowsProbed, in); !ok || len(probe.first)*rowsEach > rowsProbed {
-			return out, false
-		}
-	}
-	out, ok = group(g, n, in)
-	return out, ok && len(out.first)*rowsEach <= n
-}
-
-// group numbers the distinct ones of the first n rows; false where there is no container.
-func group(g *autodiff.Graph, n int, in []Operand) (grouping, bool) {
-	of, groups, many := make([]int32, n), 1, false
+	var list []autodiff.Node
 	for _, a := range in {
-		if len(a.Dims) == 0 {
-			continue
+		if len(a.Dims) > 0 {
+			list = append(list, a.Node)
 		}
-		many = true
-		known := map[[2]uint64]int32{}
-		for i := range of {
-			key := [2]uint64{uint64(of[i]), rowKey(g, a, i)}
-			k, ok := known[key]
-			if !ok {
-				k = int32(len(known))
-				known[key] = k
-			}
-			of[i] = k
-		}
-		groups = len(known)
 	}
-	out := grouping{of: of, first: make([]int, groups), weight: make([]float64, groups)}
+	of, ok := g.EqualRows(n, rowsEach, list)
+	if !ok {
+		return out, false
+	}
+	out.of = of
 	for i, k := range of {
-		if out.weight[k] == 0 {
-			out.first[k] = i
+		if int(k) == len(out.first) {
+			out.first, out.weight = append(out.first, i), append(out.weight, 0)
 		}
 		out.weight[k]++
 	}
-	return out, many
-}
-
-// rowKey is the same for elements of an argument that are the same number.
-func rowKey(g *autodiff.Graph, a Operand, i int) uint64 {
-	if !a.Active {
-		return math.Float64bits(a.X[i])
-	}
-	r := g.Source(a.Node, i)
-	return uint64(r.Node)<<32 | uint64(uint32(r.Elem))
+	return out, true
 }
 
 // pick takes an argument at the first row of each group; a single number stays one.
@@ -89,18 +56,7 @@ func (k grouping) pick(g *autodiff.Graph, a Operand) autodiff.Node {
 	if len(a.Dims) == 0 {
 		return a.Node
 	}
-	if !a.Active {
-		x := make([]float64, len(k.first))
-		for i, at := range k.first {
-			x[i] = a.X[at]
-		}
-		return g.Const(x)
-	}
-	refs := make([]autodiff.Ref, len(k.first))
-	for i, at := range k.first {
-		refs[i] = autodiff.Ref{Node: a.Node, Elem: int32(at)}
-	}
-	return g.Gather(refs)
+	return g.Pick(a.Node, k.first)
 }
 
 // total adds terms, one for each group or one for all, by the weights.
@@ -126,6 +82,38 @@ func (f DensityFormula) repeated(g *autodiff.Graph, _ int, in []Operand) (autodi
 		x[j] = k.pick(g, a)
 	}
 	return k.total(g, n, f.log(catalogue.Formula{G: g}, x)), true
+}
+
+// rowGLMs are the densities of the linear models whose rows may repeat, by the names of these.
+var rowGLMs = map[string]string{
+	"bernoulli_logit_glm_lpmf":    "bernoulli_logit_lpmf",
+	"poisson_log_glm_lpmf":        "poisson_log_lpmf",
+	"neg_binomial_2_log_glm_lpmf": "neg_binomial_2_log_lpmf",
+	"binomial_logit_glm_lpmf":     "binomial_logit_lpmf",
+}
+
+// repeatedGLM writes the density of a linear model out by its distinct rows: arguments are the outcomes, with numbers of
+// trials where the density has them, a constant matrix, intercepts, coefficients and what else the density has.
+func repeatedGLM(density string) Expander {
+	return func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+		at := 1
+		if DensityFormulas[density].Trials {
+			at = 2
+		}
+		x, alpha, beta := in[at], in[at+1], in[at+2]
+		if x.Active || len(x.Dims) != 2 || x.Dims[0] < rowsEach || x.Dims[1] == 0 {
+			return autodiff.None, false
+		}
+		rows := x.Dims[0]
+		eta := catalogue.Formula{G: g}.Add(g.MatVec(x.Node, beta.Node, rows), alpha.Node)
+		args := append([]Operand{}, in[:at]...)
+		args = append(args, Operand{Tensor: catalogue.Tensor{Dims: []int{rows}, X: make([]float64, rows)}, Node: eta, Active: true})
+		args = append(args, in[at+3:]...)
+		if f, ok := exponentialFamilies[density]; ok {
+			return f.sum(g, n, args)
+		}
+		return DensityFormulas[density].repeated(g, n, args)
+	}
 }
 
 // variatesIn counts the elements of containers; 0 where there is none.
