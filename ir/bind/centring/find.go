@@ -184,6 +184,7 @@ func (f *Finder) Effects() *Effects {
 				e.location, e.scale = append(e.location, f.places[c].location), append(e.scale, f.places[c].scale)
 			}
 			f.addAhead(e)
+			f.bound(e)
 			e.depends = f.Graph.InputsOf(slices.Concat(e.location, e.scale))
 			open = append(open, e)
 		}
@@ -219,6 +220,24 @@ func (f *Finder) byScale(coords []int32) [][]int32 {
 		out = append(out, parts[scale])
 	}
 	return out
+}
+
+// leastScale is added to scales, so that powers of one that underflows, as a spectral density far out does, are numbers. It
+// leaves scales above 1e-24 as they are, and the change of variables is exact with any positive scale.
+const leastScale = 1e-40
+
+// bound has the scales of an effect be positive.
+func (f *Finder) bound(e *effect) {
+	bounded := map[autodiff.Ref]autodiff.Ref{}
+	for k, scale := range e.scale {
+		b, ok := bounded[scale]
+		if !ok {
+			x := f.Graph.Elem(scale.Node, int(scale.Elem))
+			b = autodiff.Ref{Node: f.Graph.Map(autodiff.Add, 1, x, f.Graph.Scalar(leastScale))}
+			bounded[scale] = b
+		}
+		e.scale[k] = b
+	}
 }
 
 // addAhead completes locations by what the coordinates of other effects add to them.
