@@ -45,8 +45,10 @@ model { matrix[4, 2] x = rep_matrix(m, 4) + z * diag_pre_multiply(s, L)'; to_vec
 model { for (j in 1:3) { vector[2] x = m + diag_pre_multiply(s, L) * z[j]; z[j] ~ normal(0, 1); x ~ normal(1, 2); } m ~ normal(0, 1); s ~ exponential(1); L ~ lkj_corr_cholesky(2); }`,
 		"z 3 non-centred, z 3 non-centred"},
 	{"correlated by a covariance", `parameters { cov_matrix[2] S; vector[2] z; }
-model { vector[2] x = cholesky_decompose(S) * z; z ~ std_normal(); S ~ wishart(4, identity_matrix(2)); x ~ normal(1, 2); }`,
-		"z 1 non-centred, z 1 non-centred"},
+model { vector[2] x = cholesky_decompose(S) * z; z ~ std_normal(); S ~ wishart(4, identity_matrix(2)); x ~ normal(1, 2); }`, ""},
+	{"correlated by a covariance, in groups", `parameters { cov_matrix[2] S; matrix[2, 3] z; }
+model { matrix[2, 3] x = cholesky_decompose(S) * z; to_vector(z) ~ std_normal(); S ~ wishart(4, identity_matrix(2)); to_vector(x) ~ normal(1, 2); }`,
+		"z 3 non-centred, z 3 non-centred"},
 	{"a scale for each of two", `parameters { vector[2] m; vector<lower=0>[2] s; matrix[5, 2] x; }
 model { for (k in 1:2) x[, k] ~ normal(m[k], s[k]); m ~ normal(0, 1); s ~ exponential(1); to_vector(x) ~ normal(1, 2); }`, "x 5 centred, x 5 centred"},
 	{"diagonal on the left", `parameters { vector[2] m; vector<lower=0>[2] s; matrix[2, 3] z; }

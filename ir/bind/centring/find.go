@@ -34,7 +34,7 @@ type place struct {
 type group struct {
 	at      source.Span
 	call    int
-	row     int
+	row     int // of a triangular matrix, from 1; 0: there is none
 	centred bool
 }
 
@@ -177,6 +177,9 @@ func (f *Finder) Effects() *Effects {
 	}
 	var open []*effect
 	for of, coords := range members {
+		if of.row > 0 && len(coords) < leastGroups {
+			continue
+		}
 		slices.Sort(coords)
 		for _, own := range f.byScale(coords) {
 			e := &effect{group: of, coords: own}

@@ -7,9 +7,12 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
-// mostCorrelated is how many effects of a group a triangular matrix may correlate. Each is an effect of its own, which those
-// after it depend on, so that larger matrices, as of Gaussian processes, would cost more than they save.
-const mostCorrelated = 12
+// mostCorrelated is how many effects of a group a triangular matrix may correlate, and leastGroups in how many groups. Each is an
+// effect of its own, which those after it depend on: for a single group, as a Gaussian process is, that costs more than it saves.
+const (
+	mostCorrelated = 12
+	leastGroups    = 3
+)
 
 // A multiple is what is made of a coordinate: out = scale q + ahead, and perhaps more. It has a location and a scale if the
 // coordinate has a standard density.
@@ -18,7 +21,7 @@ type multiple struct {
 	scale autodiff.Ref
 	ahead autodiff.Ref // what other coordinates add; node None: nothing
 	out   autodiff.Ref
-	row   int // of the triangular matrix
+	row   int // of the triangular matrix, from 1; 0: there is none
 }
 
 // triangular takes up a product of a lower triangular matrix A and a matrix or vector Z of coordinates, A Z or Z' A'. Coordinate i
@@ -102,7 +105,7 @@ func (f *Finder) correlated(l layout, a, z *eval.Value, out autodiff.Node) {
 		}
 		for j := range l.groups {
 			if c, ok := f.coordinate(z, l.element(i, j)); ok {
-				m := multiple{of: c, scale: autodiff.Ref{Node: scale}, ahead: autodiff.Ref{Node: ahead}, out: g.Source(out, l.element(i, j)), row: i}
+				m := multiple{of: c, scale: autodiff.Ref{Node: scale}, ahead: autodiff.Ref{Node: ahead}, out: g.Source(out, l.element(i, j)), row: i + 1}
 				if ahead != autodiff.None {
 					m.ahead = g.Source(ahead, j)
 				}
