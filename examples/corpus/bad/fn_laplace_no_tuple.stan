@@ -5,6 +5,6 @@ functions {
 data { array[2] int y; }
 parameters { real<lower=0> a; vector[2] start; }
 model {
-  target += laplace_marginal(counts, (y), 1, K, (a,));
-  target += laplace_marginal_tol(counts, (y,), 1, K, (a,), (start, a, 100, 1, 10, 1));
+  target += laplace_marginal(counts, (y), 1, K, (a,)); // ERROR
+  target += laplace_marginal_tol(counts, (y,), 1, K, (a,), (start, a, 100, 1, 10, 1)); // ERROR
 }
