@@ -16,6 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 	"github.com/seed-12b88e03/ppl/infer/smc"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // How draws are widened.
@@ -119,10 +120,10 @@ func weightedErrors(x, w []float64, mean, sd float64) (ofMean, ofSD float64) {
 func widenedDraw(r *rand.Rand, around *normal.Normal, q []float64) float64 {
 	z := make([]float64, len(q))
 	for j := range z {
-		z[j] = r.NormFloat64()
+		z[j] = variate.Normal(r)
 	}
-	if r.IntN(2) == 0 {
-		z[r.IntN(len(z))] *= widths[r.IntN(len(widths))]
+	if variate.IntN(r, 2) == 0 {
+		z[variate.IntN(r, len(z))] *= widths[variate.IntN(r, len(widths))]
 	}
 	around.Place(z, q)
 	parts, own := []float64{0}, 0.0
@@ -130,7 +131,7 @@ func widenedDraw(r *rand.Rand, around *normal.Normal, q []float64) float64 {
 	for _, v := range z {
 		own -= float64(v * v / 2)
 		for _, s := range widths {
-			parts = append(parts, float64(v*v/2)*(1-1/float64(s*s))-libm.Log(s)-each)
+			parts = append(parts, float64(float64(v*v/2)*(1-1/float64(s*s)))-libm.Log(s)-each)
 		}
 	}
 	return own + infer.LogSumExp(parts)
