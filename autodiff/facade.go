@@ -30,6 +30,10 @@ type (
 	Instance = graph.Instance
 	// A Worker is an Opaque that knows about how many operations a call takes.
 	Worker = graph.Worker
+	// A Share is what one owner has of a graph that is divided.
+	Share = graph.Share
+	// A Makeup says how a graph computes what it computes.
+	Makeup = graph.Makeup
 	// A Dependence knows on which elements of the input each number depends.
 	Dependence = graph.Dependence
 	// A Substitution makes nodes of one graph again in another one.

@@ -70,6 +70,14 @@ func (*sensitivityCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
+func (*profileCmd) Help() string {
+	return examples(
+		"ppl profile model.ppl                    # time by statement, and how each is computed",
+		"ppl profile model.ppl --fit fit          # at a draw of the fit; what mixes worst, too",
+	)
+}
+
+// Help implements kong.HelpProvider.
 func (*compareCmd) Help() string {
 	return examples(
 		"ppl compare pooled hierarchical          # Bayes factor and leave-one-out prediction",

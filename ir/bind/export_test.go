@@ -1,12 +1,12 @@
 package bind
 
 import (
-	"math/rand/v2"
-
 	"fmt"
-
 	"math"
+	"math/rand/v2"
+	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -132,4 +132,83 @@ func (m *Model) StatementNodes() (int, error) {
 		return 0, err
 	}
 	return last.Graph.Size(), nil
+}
+
+// ByShares is the log density and its gradient at q, put together from the programs of the statements: each
+// statement hands the derivatives with respect to what it took on to those that it took it from.
+func (m *Model) ByShares(q []float64) (lp float64, grad []float64, err error) {
+	o, rec, shares, err := densityRecorder{m}.shares(q)
+	if err != nil {
+		return 0, nil, err
+	}
+	g := rec.Graph
+	made := map[autodiff.Node]float64{} // the terms' sum is the only thing of length 1 that nobody takes
+	taken := map[autodiff.Node]bool{}
+	for _, s := range shares {
+		for _, x := range s.In {
+			taken[x] = true
+		}
+	}
+	adjoint := map[autodiff.Node][]float64{}
+	for round := 0; round <= g.Size(); round++ {
+		next, same := map[autodiff.Node][]float64{}, true
+		add := func(x autodiff.Node, v []float64) {
+			if next[x] == nil {
+				next[x] = make([]float64, g.Len(x))
+			}
+			for i := range v {
+				next[x][i] += v[i]
+			}
+		}
+		for i := range shares {
+			s, c := &shares[i], o.list[i]
+			if err := c.compile(g, s, q); err != nil {
+				return 0, nil, err
+			}
+			in := 0
+			for _, x := range s.In {
+				in += g.Len(x)
+			}
+			off := in
+			for _, x := range s.Out {
+				w := c.point[off : off+g.Len(x)]
+				off += g.Len(x)
+				clear(w)
+				copy(w, adjoint[x])
+				if !taken[x] {
+					w[0] = 1
+				}
+			}
+			machine := c.program.NewMachine()
+			if err := machine.Run(c.point); err != nil {
+				return 0, nil, err
+			}
+			d := machine.Root(1)
+			off = in
+			for _, x := range s.Out {
+				if !taken[x] {
+					made[x] = d[off]
+				}
+				off += g.Len(x)
+			}
+			off = 0
+			for _, x := range s.In {
+				add(x, d[off:off+g.Len(x)])
+				off += g.Len(x)
+			}
+		}
+		for x, v := range next {
+			same = same && slices.Equal(v, adjoint[x])
+		}
+		if adjoint = next; same {
+			break
+		}
+	}
+	for _, v := range made {
+		lp += v
+	}
+	if len(made) != 1 {
+		return 0, nil, fmt.Errorf("%d results", len(made))
+	}
+	return lp, adjoint[g.Input()], nil
 }

@@ -379,6 +379,7 @@ func (m *Model) setParameters(em *eval.Machine, q *eval.Value) error {
 func (m *Model) setContinuous(em *eval.Machine, q *eval.Value) error {
 	r := &trace.Reader{Machine: em, Lib: m.lib, Q: q}
 	for i := range m.params {
+		em.Step(m.params[i].Var.Loc)
 		x, err := r.Value(m.params[i].Var, m.params[i].Shape)
 		if err != nil {
 			return err
@@ -396,6 +397,7 @@ func (m *Model) transformParameters(em *eval.Machine, rec *trace.Recorder) error
 		if em.Varies(v) {
 			continue // checked where the discrete parameters have values
 		}
+		em.Step(v.Loc)
 		if err := trace.Validate(em, m.lib, rec, v, v.Name, v.Decl, em.Get(v)); err != nil {
 			return err
 		}
@@ -406,7 +408,8 @@ func (m *Model) transformParameters(em *eval.Machine, rec *trace.Recorder) error
 // A densityForm is what a program of the log density does.
 type densityForm struct {
 	gradient bool
-	strict   bool // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
+	strict   bool    // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
+	owners   *owners // told which statement makes which nodes; the graph is then left as it was recorded
 }
 
 // recordDensity compiles the log density as it is computed at q.
@@ -444,6 +447,7 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	}
 	em := m.recordingOf(prog, rec)
 	em.Print = print
+	f.owners.watch(em, rec)
 	em.Jacobian, em.Defer = md.jacobian, !md.propto
 	if md.propto {
 		em.LeaveOut()
@@ -454,6 +458,7 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, nil, false, err
 	}
+	em.Step(source.Span{})
 	if err := em.Complete(); err != nil {
 		return nil, nil, false, err
 	}
@@ -467,6 +472,9 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 		look = autodiff.RootsUntested
 	}
 	ok := rec.DischargeObligations(look, total)
+	if f.owners != nil {
+		return rec, []autodiff.Node{total}, ok, nil
+	}
 	if f.strict {
 		return rec, rec.Vectorize(total, rec.Total(terms, rec.Inexact)), ok, nil
 	}

@@ -24,6 +24,8 @@ type Machine struct {
 	Jacobian bool         // whether "jacobian +=" counts
 	// Profile is called where a profile block starts and gives what to call at its end.
 	Profile func(string) func()
+	// Watch is told of the statements of the program itself as they are run; nil for nobody.
+	Watch Watcher
 	// Stop is asked now and then in loops and recursions; an error ends the run with it.
 	// May be nil.
 	Stop func() error
@@ -62,6 +64,21 @@ type Machine struct {
 
 	point   [maxOperands]float64 // the arguments of the scalar function at work
 	scratch *scratch             // nil until code calls a kernel
+}
+
+// A Watcher is told what statements a recording is made of.
+type Watcher interface {
+	// At is told of a statement, or a declaration, before it is run; not of those in a loop that is kept.
+	At(at source.Span)
+	// Refused is told that a loop was not kept since a statement at the place at is in its way.
+	Refused(loop, at source.Span)
+}
+
+// Step tells the watcher what is run next.
+func (m *Machine) Step(at source.Span) {
+	if m.Watch != nil && m.tracer == nil {
+		m.Watch.At(at)
+	}
 }
 
 // A Term is one contribution to the log density.

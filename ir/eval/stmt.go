@@ -51,6 +51,9 @@ func (f *frame) stmts(body []ir.Stmt) flow {
 
 func (f *frame) stmt(s ir.Stmt) flow {
 	f.m.likelihood = f.m.Roles.Likelihood(s)
+	if f.m.Watch != nil {
+		f.watched(s)
+	}
 	switch s := s.(type) {
 	case *ir.Declare:
 		f.declare(s)
@@ -105,6 +108,15 @@ func (f *frame) stmt(s ir.Stmt) flow {
 		panic(fmt.Sprintf("eval: unknown statement %T", s))
 	}
 	return next
+}
+
+// watched tells the watcher, or notes where the loop at work has come to.
+func (f *frame) watched(s ir.Stmt) {
+	if f.m.tracer != nil {
+		f.m.tracer.at = s.Span()
+	} else if f == &f.m.global {
+		f.m.Step(s.Span())
+	}
 }
 
 // conditional runs one branch or, where the test depends on discrete parameters, each

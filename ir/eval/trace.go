@@ -74,6 +74,7 @@ type loopTracer struct {
 	numbers int     // how many discrete numbers there are besides those that stand for others
 	commons [][]int // what each of these stands for, by iteration
 	parts   map[*ir.Index]*Value
+	at      source.Span // the statement at work, where there is a watcher
 }
 
 // traceLoop runs iterations as one for all, and reports whether it has; if not, tried says on what
@@ -100,6 +101,9 @@ func (f *frame) traceLoop(s *ir.For, iterations iterations) (tried *loopTracer, 
 		return r.begin(s, iterations.induction) && r.run(s, iterations.body) && r.end(before, terms)
 	}) {
 		return r, true
+	}
+	if f.m.Watch != nil {
+		f.m.Watch.Refused(s.Loc, r.at)
 	}
 	rec.EndLoop([]*autodiff.LoopBody{r.body}, false)
 	copy(f.vars, before)

@@ -1,0 +1,72 @@
+package main
+
+// This file is ppl profile: what each statement of a model costs.
+
+import (
+	"time"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// profileCmd times statements.
+type profileCmd struct {
+	Model string `arg:"" help:"File of the model."`
+	modelFlags
+	engineFlags
+	colorFlag
+	Fit  string        `placeholder:"DIR" help:"Folder of a fit of the model: all is timed at one of its draws, and it is said which parameter mixes worst and what ties it."`
+	Time time.Duration `default:"1s" help:"About how long to measure."`
+	JSON bool          `name:"json" help:"All figures as JSON on standard output; times in seconds."`
+}
+
+// Run prints the costs.
+func (c *profileCmd) Run(a *app) error {
+	if c.Time <= 0 {
+		return wrongf("--time must be positive, found %s", c.Time)
+	}
+	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	defer stop()
+	restoreGC := relaxGC()
+	defer restoreGC()
+	p, err := c.compile(a, c.Model)
+	if err != nil {
+		return err
+	}
+	o := lang.ProfileOptions{Seed: c.seedOr(1), Time: c.Time}
+	if err := c.readFit(a, p, &o); err != nil {
+		return err
+	}
+	m, err := a.bind(ctx, p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
+	if err != nil {
+		return err
+	}
+	v, err := m.Profile(ctx, o)
+	switch {
+	case ctx.Err() != nil:
+		return endedEarly(ctx)
+	case err != nil:
+		return wrong(err)
+	}
+	v.Directive = "profile of " + c.Model
+	if c.JSON {
+		return writeVerdicts(a.stdout, []*diagnose.Verdict{v})
+	}
+	return (&diagnoseCmd{colorFlag: c.colorFlag}).show(a, v)
+}
+
+// readFit reads the draws of --fit, which must be of the model.
+func (c *profileCmd) readFit(a *app, p *lang.Program, o *lang.ProfileOptions) error {
+	if c.Fit == "" {
+		return nil
+	}
+	fit, err := a.openFit(c.Fit)
+	if err != nil {
+		return err
+	}
+	if here := modelDigest(c.Model, p); !sameSource(here, &fit.run.Program) {
+		return wrongf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here))
+	}
+	o.Fit = fit.draws
+	return fit.ofPosterior()
+}

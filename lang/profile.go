@@ -1,0 +1,390 @@
+package lang
+
+// This file says what each statement of a model costs, and which statements tie the parameter that mixes worst.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind"
+	"github.com/seed-12b88e03/ppl/lang/source"
+)
+
+// ProfileOptions are the settings of Profile.
+type ProfileOptions struct {
+	Seed uint64        // of the point at which all is timed, where there is no fit
+	Fit  *draws.Draws  // draws of the posterior, for what mixes worst; nil for none
+	Time time.Duration // about how long to measure; 0 means a second
+}
+
+// A ProfileFigure is what Profile knows, for scripts. Times are in seconds.
+type ProfileFigure struct {
+	Gradient   draws.Number    `json:"gradient"` // the log density with its gradient, as samplers call it
+	Sum        draws.Number    `json:"sum"`      // of the statements
+	Statements []StatementCost `json:"statements"`
+	Worst      string          `json:"worst,omitempty"` // the parameter with the smallest bulk ESS
+	ESS        draws.Number    `json:"ess,omitempty"`
+	Ties       []Tie           `json:"ties,omitempty"`
+}
+
+// A StatementCost is what one statement costs in one evaluation.
+type StatementCost struct {
+	Line    int          `json:"line"` // 0 of what belongs to no statement
+	Text    string       `json:"text"`
+	Seconds draws.Number `json:"seconds"`
+	Share   draws.Number `json:"share"` // of the sum
+	How     string       `json:"how"`
+	Advice  string       `json:"advice,omitempty"`
+}
+
+// A Tie is a statement that a parameter shares with others.
+type Tie struct {
+	Line int          `json:"line"`
+	Text string       `json:"text"`
+	With string       `json:"with"` // the column of those that moves with it most
+	How  draws.Number `json:"correlation"`
+}
+
+// Profile times what each statement of the log density, and its part of the gradient, takes. The errors are those
+// of LogDensity, and of a fit that has not the model's parameters.
+func (m *Model) Profile(ctx context.Context, o ProfileOptions) (*diagnose.Verdict, error) {
+	q, err := m.profilePoint(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	costs, err := bind.NewCosts(m.bound, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := costs.Measure(ctx, m.bound, q, cmp.Or(o.Time, time.Second)); err != nil {
+		return nil, err
+	}
+	f := ProfileFigure{Gradient: draws.Number(costs.Whole), Statements: []StatementCost{}}
+	sum := 0.0
+	for _, c := range costs.List {
+		sum += c.Seconds
+	}
+	f.Sum = draws.Number(sum)
+	for i := range costs.List {
+		c := &costs.List[i]
+		if slices.ContainsFunc(costs.List, func(o bind.Cost) bool { return o.At == c.InTheWay && o.Guards > 0 }) {
+			c.Loop = source.Span{} // that is said of the statement itself
+		}
+		f.Statements = append(f.Statements, statementCost(c, sum))
+	}
+	if o.Fit != nil {
+		if err := m.worstMixing(&f, o.Fit, q); err != nil {
+			return nil, err
+		}
+	}
+	return f.verdict(), nil
+}
+
+// profilePoint is a draw of the fit, or the first point with a density where chains may begin.
+func (m *Model) profilePoint(ctx context.Context, o ProfileOptions) ([]float64, error) {
+	if o.Fit != nil && o.Fit.Total() > 0 {
+		at, err := m.parametersIn(o.Fit)
+		if err != nil {
+			return nil, err
+		}
+		return m.bound.UnconstrainRow(draws.Picked(o.Fit.Row(0, o.Fit.Len(0)-1), at))
+	}
+	r := rng.New(o.Seed, rng.Init, 0, 0)
+	q := make([]float64, m.Dim())
+	for try := 0; ; try++ {
+		for i := range q {
+			q[i] = float64(4*r.Float64()) - 2
+		}
+		lp, err := m.LogDensity(q)
+		switch {
+		case err != nil && !infer.IsReject(err):
+			return nil, err
+		case err == nil && !math.IsInf(lp, 0):
+			return q, nil
+		case try == infer.InitTries:
+			return nil, cmp.Or(err, infer.ErrZeroDensity)
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// statementCost puts a cost into words.
+func statementCost(c *bind.Cost, sum float64) StatementCost {
+	out := StatementCost{Text: "sum of the terms", Seconds: draws.Number(c.Seconds), Share: draws.Number(c.Seconds / sum), How: howDone(c)}
+	if !c.At.IsZero() {
+		out.Line, out.Text = c.At.Position().Line, briefly(c.At.Text())
+	}
+	if c.Declared {
+		out.Text = "the constraint of " + out.Text
+	}
+	if c.Seconds >= worthAdvice*sum {
+		out.Advice = costAdvice(c)
+	}
+	return out
+}
+
+const (
+	worthAdvice = 0.05 // of all time, from which on it is said how a statement would be faster
+	unrolled    = 16   // iterations of a loop from which on it is slow that they are recorded one by one
+	repeated    = 8    // calls of a function from which on one call with all arguments is better
+)
+
+// briefly is text on one line, with its end cut off where it is long.
+func briefly(text string) string {
+	const most = 48
+	line := []rune(oneLine(text))
+	if len(line) > most {
+		return string(line[:most-3]) + "..."
+	}
+	return string(line)
+}
+
+// howDone says how a statement is computed.
+func howDone(c *bind.Cost) string {
+	var parts []string
+	if c.Vectors > 0 {
+		parts = append(parts, fmt.Sprintf("vectors of %d", c.Longest))
+	}
+	names, count := countedCalls(c)
+	for _, name := range names {
+		switch {
+		case strings.HasPrefix(name, "scan of "):
+			head, _, _ := strings.Cut(strings.TrimPrefix(name, "scan of "), ",")
+			parts = append(parts, "a loop of "+head)
+		case count[name] > 1:
+			parts = append(parts, fmt.Sprintf("%d calls of %s", count[name], name))
+		default:
+			parts = append(parts, "a call of "+name)
+		}
+	}
+	if c.Single > 0 {
+		parts = append(parts, fmt.Sprintf("%d single", c.Single))
+	}
+	if c.Guards > 0 {
+		parts = append(parts, fmt.Sprintf("%d conditions", c.Guards))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// countedCalls are the functions that are called, in order.
+func countedCalls(c *bind.Cost) (names []string, count map[string]int) {
+	count = map[string]int{}
+	for _, name := range c.Calls {
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	return names, count
+}
+
+// costAdvice says how a statement that is slow would be written faster; empty where it would not.
+func costAdvice(c *bind.Cost) string {
+	names, count := countedCalls(c)
+	for _, name := range names {
+		if count[name] < repeated || strings.HasSuffix(name, "transform") {
+			continue
+		}
+		text := fmt.Sprintf("%d calls of %s: what is the same in all iterations is better computed before the loop", count[name], name)
+		switch {
+		case strings.HasPrefix(name, "ode_"):
+			text += ", and a solver takes all times in one call"
+		case strings.Contains(c.At.Text(), "multi_"):
+			text += ", and a density of vectors takes arrays of them, such as y ~ multi_normal(mu, Sigma), and factors the matrix once"
+		}
+		return text
+	}
+	for _, name := range names {
+		if text := cholesky[trimSuffixes(name)]; text != "" {
+			return text
+		}
+	}
+	switch {
+	case c.Guards > 0:
+		return "conditions or indices depend on parameters: where one comes out otherwise, another program is made; fmin, fmax, a smooth step, or log_mix over the cases do without"
+	case c.Runs >= unrolled && !c.Loop.IsZero():
+		text := fmt.Sprintf("the loop in line %d was recorded iteration by iteration", c.Loop.Position().Line)
+		if !c.InTheWay.IsZero() && c.InTheWay != c.At {
+			text += fmt.Sprintf(", for line %d is in the way: in a loop of its own it leaves the rest to be one operation on vectors", c.InTheWay.Position().Line)
+		}
+		return text
+	}
+	return ""
+}
+
+// cholesky says what does without factoring a matrix at each evaluation.
+var cholesky = map[string]string{
+	"multi_normal":    "with a cholesky_factor_corr or cholesky_factor_cov, multi_normal_cholesky does not factor a matrix at each evaluation",
+	"multi_student_t": "with a Cholesky factor, multi_student_t_cholesky does not factor a matrix at each evaluation",
+	"lkj_corr":        "with a cholesky_factor_corr, lkj_corr_cholesky does not factor a matrix",
+	"wishart":         "wishart_cholesky of a cholesky_factor_cov does not factor a matrix",
+	"inv_wishart":     "inv_wishart_cholesky of a cholesky_factor_cov does not factor a matrix",
+}
+
+// trimSuffixes is a density's name in a sampling statement.
+func trimSuffixes(name string) string {
+	name, _, _ = strings.Cut(name, " ")
+	for _, s := range []string{"_lpdf", "_lpmf"} {
+		name = strings.TrimSuffix(name, s)
+	}
+	return name
+}
+
+// worstMixing finds the parameter with the smallest effective sample size, and the statements that tie it to
+// others.
+func (m *Model) worstMixing(f *ProfileFigure, fit *draws.Draws, q []float64) error {
+	params, err := fit.Only(m.parameterNames())
+	if err != nil {
+		return err
+	}
+	var worst draws.Summary
+	for _, s := range params.Summaries() {
+		if s.Name != draws.LogDensityColumn && s.ESSBulk > 0 && (worst.Name == "" || s.ESSBulk < worst.ESSBulk) {
+			worst = s
+		}
+	}
+	if worst.Name == "" {
+		return nil
+	}
+	f.Worst, f.ESS = worst.Name, draws.Number(worst.ESSBulk)
+	statements, err := m.bound.NewStatements(q)
+	if err != nil {
+		return nil // prior and likelihood cannot be told apart: then it is not said which statement it is
+	}
+	for _, s := range statements.List {
+		if len(s.Parameters) < 2 || !slices.Contains(s.Parameters, draws.Base(worst.Name)) {
+			continue
+		}
+		t := Tie{Text: "the likelihood"}
+		if !s.At.IsZero() {
+			t.Line, t.Text = s.At.Position().Line, briefly(s.At.Text())
+		}
+		t.With, t.How = movesWith(params, worst.Name, s.Parameters)
+		f.Ties = append(f.Ties, t)
+	}
+	slices.SortStableFunc(f.Ties, func(a, b Tie) int { return cmp.Compare(math.Abs(float64(b.How)), math.Abs(float64(a.How))) })
+	return nil
+}
+
+// movesWith is the column of some variables whose value, or distance from its mean, goes most with a
+// parameter's, and the correlation.
+func movesWith(fit *draws.Draws, name string, variables []string) (with string, most draws.Number) {
+	x := slices.Concat(fit.Column(name)...)
+	for _, other := range fit.Columns() {
+		if other == name || !slices.Contains(variables, draws.Base(other)) || draws.Base(other) == draws.Base(name) {
+			continue
+		}
+		y := slices.Concat(fit.Column(other)...)
+		mean := meanOf(y)
+		r := correlation(x, y)
+		for i := range y {
+			y[i] = math.Abs(y[i] - mean)
+		}
+		if s := correlation(x, y); math.Abs(s) > math.Abs(r) || math.IsNaN(r) {
+			r = s
+		}
+		if math.Abs(r) > math.Abs(float64(most)) {
+			with, most = other, draws.Number(r)
+		}
+	}
+	return with, most
+}
+
+// correlation is that of two columns; NaN where one has no spread.
+func correlation(x, y []float64) float64 {
+	mx, my := meanOf(x), meanOf(y)
+	xx, xy, yy := 0.0, 0.0, 0.0
+	for i := range x {
+		dx, dy := x[i]-mx, y[i]-my
+		xx, xy, yy = xx+float64(dx*dx), xy+float64(dx*dy), yy+float64(dy*dy)
+	}
+	return xy / math.Sqrt(float64(xx*yy))
+}
+
+func meanOf(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// parameterNames are the names of the parameters.
+func (m *Model) parameterNames() []string {
+	var out []string
+	for _, c := range m.ParameterColumns() {
+		if name := draws.Base(c); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// verdict puts the figures into words.
+func (f *ProfileFigure) verdict() *diagnose.Verdict {
+	v := &diagnose.Verdict{Kind: "profile", Severity: diagnose.None, Figures: *f}
+	v.Summary = fmt.Sprintf("The log density with its gradient takes %s µs; the statements, each by itself, %s µs.", micro(f.Gradient), micro(f.Sum))
+	t := diagnose.Table{Header: []string{"line", "statement", "µs", "share", "computed as"}}
+	for _, s := range f.Statements {
+		line := ""
+		if s.Line > 0 {
+			line = fmt.Sprint(s.Line)
+		}
+		t.Rows = append(t.Rows, []string{line, s.Text, micro(s.Seconds), fmt.Sprintf("%.0f%%", 100*s.Share), s.How})
+	}
+	v.Notes = f.advice()
+	v.Tables = append(v.Tables, t)
+	if f.Worst == "" {
+		return v
+	}
+	note := fmt.Sprintf("Of the parameters %s mixes worst (bulk ESS %.0f).", f.Worst, float64(f.ESS))
+	for i, t := range f.Ties {
+		if i == 0 && t.With != "" {
+			note += fmt.Sprintf(" It goes with %s (correlation %+.2f), to which %s ties it.", t.With, float64(t.How), t.place())
+		}
+	}
+	v.Notes = append(v.Notes, note)
+	return v
+}
+
+// advice is what is said of statements, once of all that it holds for.
+func (f *ProfileFigure) advice() (notes []string) {
+	lines := map[string][]string{}
+	var texts []string
+	for _, s := range f.Statements {
+		if s.Advice == "" {
+			continue
+		}
+		if lines[s.Advice] == nil {
+			texts = append(texts, s.Advice)
+		}
+		lines[s.Advice] = append(lines[s.Advice], fmt.Sprint(s.Line))
+	}
+	for _, text := range texts {
+		head := "Line "
+		if len(lines[text]) > 1 {
+			head = "Lines "
+		}
+		notes = append(notes, head+strings.Join(lines[text], ", ")+": "+text+".")
+	}
+	return notes
+}
+
+func (t Tie) place() string {
+	if t.Line == 0 {
+		return t.Text
+	}
+	return fmt.Sprintf("line %d, %s,", t.Line, t.Text)
+}
+
+// micro is a time in microseconds.
+func micro(seconds draws.Number) string { return fmt.Sprintf("%.3f", 1e6*float64(seconds)) }
