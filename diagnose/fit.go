@@ -125,6 +125,9 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	if p.NoEvidence != nil {
 		out = append(out, noEvidence(p.NoEvidence))
 	}
+	if p.Update != nil {
+		out = append(out, updated(p.Update))
+	}
 	if p.Swap != nil {
 		out = append(out, swapped(p.Swap))
 		if p.Swap.Carried > 0 {

@@ -118,6 +118,7 @@ type Posterior struct {
 	Fit           *FitReport           // of methods that optimise
 	Annealing     *AnnealingReport     // of methods that anneal
 	Swap          *SwapReport          // of prior swapping
+	Update        *draws.UpdateRun     // of draws that were taken to other data
 	Duality       *Duality             // of methods of full conditionals
 	Population    *draws.PopulationRun // of the search for other answers; nil where there was none
 	Chains        []ChainReport

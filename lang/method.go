@@ -23,7 +23,8 @@ type Method struct {
 	rows     check.Methods
 	info     *check.Info // tables of the expressions and statements in it
 	warnings *problem.List
-	earlier  *Earlier // fit that it may wrap; nil for none
+	earlier  *Earlier  // fit that it may wrap; nil for none
+	updating *updating // of Updating; nil for others
 }
 
 // Method checks an expression such as "nuts(draws = 500)" against the program. A name
@@ -171,7 +172,12 @@ func (m *Method) Runnable() error {
 
 // String returns the method as an expression of the language with all options that have
 // a value, in the order of the method's page.
-func (m *Method) String() string { return methodText(m.checked) }
+func (m *Method) String() string {
+	if m.updating != nil {
+		return "update(" + methodText(m.checked) + ")"
+	}
+	return methodText(m.checked)
+}
 
 func methodText(c *check.CheckedMethod) string {
 	var args []string

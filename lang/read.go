@@ -51,7 +51,7 @@ func (s *Stored) Fit() *Fit {
 		if run.NoEvidence != "" {
 			p.NoEvidence = errors.New(run.NoEvidence)
 		}
-		p.Population = run.Population
+		p.Population, p.Update = run.Population, run.Update
 		p.Stopping = run.Stopping
 		p.Fit, p.LogEvidence, p.Duality = reportOf(run.Fit), estimateOf(run.LogEvidence), dualityOf(run.Duality)
 	}
@@ -84,7 +84,7 @@ func (f *Fit) Record(r *draws.Run) {
 	if a := p.Annealing; a != nil {
 		r.Annealing = &draws.AnnealingRun{Beta: draws.Numbers(a.Beta), Accept: draws.Numbers(a.Accept), StepSize: draws.Numbers(a.StepSize)}
 	}
-	r.Duality, r.Rejections, r.Population, r.Stopping = recordDuality(p.Duality), p.Rejected, p.Population, p.Stopping
+	r.Duality, r.Rejections, r.Population, r.Update, r.Stopping = recordDuality(p.Duality), p.Rejected, p.Population, p.Update, p.Stopping
 	if p.Fit == nil {
 		return
 	}

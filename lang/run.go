@@ -52,6 +52,11 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	if err != nil {
 		return nil, err
 	}
+	if method.updating != nil {
+		if run, err = method.updating.method(ctx, m, run); err != nil {
+			return nil, err
+		}
+	}
 	run = o.Shared.wrap(method.checked, run)
 	defer m.bound.TrackRun(ctx)()
 	informs := method.checked.Row.Name == "gibbs"

@@ -70,6 +70,14 @@ func (*sensitivityCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
+func (*updateCmd) Help() string {
+	return examples(
+		"ppl update monday --data tuesday.json --out tuesday",
+		"ppl update tuesday --data wednesday.json --out wednesday",
+	)
+}
+
+// Help implements kong.HelpProvider.
 func (*profileCmd) Help() string {
 	return examples(
 		"ppl profile model.ppl                    # time by statement, and how each is computed",

@@ -81,7 +81,10 @@ func (f *fittedFlags) fittedData(e *earlierFit) (*dataSource, error) {
 		return nil, wrong(plainPath(err))
 	}
 	if !sameSource(here, e.run.Data) {
-		return nil, wrongf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
+		return nil, &exit{
+			code: exitWrongInput, err: fmt.Errorf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here)),
+			help: "--data FILE names the data as they were",
+		}
 	}
 	return &dataSource{path: path, quiet: true}, nil
 }

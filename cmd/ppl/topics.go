@@ -39,6 +39,7 @@ var findingTopics = map[string]string{
 	"understated_sd":       "Independent factors, such as those of mean-field approximations, understate standard deviations where parameters are correlated; the finding names the worst.",
 	"log_evidence":         "log p(y) with its standard error, in nats.",
 	"prior_swap":           "Whether a swap of priors gives the answer of a fit under the new ones, by importance weights.",
+	"updated":              "How a fit was taken to other data: by weights, of which at least half of the draws must be in effect; by particles, whose standard error of log p(new data) - log p(old data) may be 1; or by a fit, where the old draws do not reach.",
 	"carried":              "How many draws under the old priors the parameters rest on that hang on those with new priors.",
 	"generated_quantities": "Draws whose generated quantities could not be computed and are NaN.",
 	"factors":              "How far a factor of the approximation is from the marginal of the posterior.",

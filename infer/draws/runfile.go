@@ -43,6 +43,7 @@ type Run struct {
 	Annealing   *AnnealingRun  `json:"annealing,omitempty"`   // of methods that anneal
 	Duality     *DualityRun    `json:"duality,omitempty"`     // of methods of full conditionals
 	Population  *PopulationRun `json:"population,omitempty"`  // of the search for other answers
+	Update      *UpdateRun     `json:"update,omitempty"`      // of draws that were taken to other data
 	Stopping    *StoppingRun   `json:"stopping,omitempty"`    // of runs that end when they are precise enough
 	Profile     []ProfileRun   `json:"profile,omitempty"`     // of programs with profile statements
 }

@@ -14,6 +14,16 @@ type EstimateRun struct {
 	Error Number `json:"error"`
 }
 
+// UpdateRun says how draws were taken from the posterior given some data to that given others.
+type UpdateRun struct {
+	By       string      `json:"by"`        // "weights", "particles" or "a fit"
+	Draws    int         `json:"draws"`     // of the old posterior
+	ParetoK  Extended    `json:"pareto_k"`  // Pareto shape of their weights
+	ESS      Number      `json:"ess"`       // effective number of them by the weights
+	Steps    int         `json:"steps"`     // of the particles
+	LogRatio EstimateRun `json:"log_ratio"` // log p(new data) - log p(old data); null after a fit
+}
+
 // FitRun is the record of an optimiser's way.
 type FitRun struct {
 	Iterations  int          `json:"iterations"`

@@ -1,0 +1,123 @@
+package main
+
+// This file is ppl update: a fit taken to other data.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// updateCmd takes the draws of a fit to other data.
+type updateCmd struct {
+	Fit  string `arg:"" name:"dir" help:"Folder of the fit."`
+	Data string `required:"" placeholder:"FILE" help:"All data of the model as they are now: those of the fit with the observations that were added, or others."`
+	includeFlags
+	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
+	Old   string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
+	variableFlag
+	colorFlag
+	Out    string  `placeholder:"DIR" help:"Folder to write the updated fit to; it can be updated again."`
+	Seed   *uint64 `placeholder:"N" help:"Seed of all random numbers; that of the fit without it."`
+	Jobs   int     `placeholder:"N" help:"Particles, or chains, at work at the same time; all processors without it."`
+	Quiet  bool    `short:"q" help:"No progress and no remarks on standard error."`
+	JSON   bool    `name:"json" help:"Summary and findings as JSON on standard output."`
+	Strict bool    `help:"Exit with code 3 where a finding is bad."`
+}
+
+// Run updates the fit.
+func (c *updateCmd) Run(a *app) (err error) {
+	restoreGC := relaxGC()
+	defer restoreGC()
+	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+	defer stop()
+	s, err := c.prepare(ctx, a)
+	if err != nil {
+		return err
+	}
+	if c.Out != "" {
+		if s.folder, err = newFolder(s.place(), a.disk, a.remarks(c.Quiet)); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.folder.discard()) }()
+	}
+	s.restoreGC = restoreGC
+	reports, err := s.fitAll(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return endedEarly(ctx)
+	case err != nil:
+		return c.explain(s, err)
+	}
+	return s.conclude(ctx, reports)
+}
+
+// prepare reads the fit and binds its model to both data.
+func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
+	run := &runCmd{
+		outputFlags: outputFlags{variableFlag: c.variableFlag, LogLik: defaultLogLik}, colorFlag: c.colorFlag, Out: c.Out,
+		Jobs: c.Jobs, Digits: defaultDigits, JSON: c.JSON, Strict: c.Strict,
+	}
+	run.Data, run.Quiet, run.includeFlags = c.Data, c.Quiet, c.includeFlags
+	if err := run.validate(); err != nil {
+		return nil, err
+	}
+	if c.Out != "" && filepath.Clean(c.Out) == filepath.Clean(c.Fit) {
+		return nil, wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
+	}
+	old, err := (&fittedFlags{Model: c.Model, Data: c.Old, includeFlags: c.includeFlags}).fitted(ctx, a, c.Fit)
+	if err != nil {
+		return nil, c.renamed(err)
+	}
+	run.Model = old.run.Program.File
+	if c.Model != "" {
+		run.Model = c.Model
+	}
+	s := &session{runCmd: run, app: a, program: old.program, fitted: old.earlierFit, names: []string{"update"}, seed: old.run.Seed, started: time.Now()}
+	if c.Seed != nil {
+		s.seed = *c.Seed
+	}
+	method, err := old.model.Updating(old.draws)
+	if err != nil {
+		return nil, wrongf("%s: %w", old.dir, err)
+	}
+	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
+	s.data = &dataSource{path: c.Data, quiet: c.Quiet}
+	// Random transformed data are those of the fit.
+	if s.model, err = a.bind(ctx, s.program, s.data, lang.BindOptions{Seed: old.run.Seed}); err != nil {
+		return nil, err
+	}
+	if err := run.check(s.model.Columns()); err != nil {
+		return nil, err
+	}
+	if s.digest, err = s.data.digest(); err != nil {
+		return nil, wrong(plainPath(err))
+	}
+	return s, nil
+}
+
+// renamed says --old where fitted said --data.
+func (c *updateCmd) renamed(err error) error {
+	var e *exit
+	if errors.As(err, &e) && strings.HasPrefix(e.help, "--data FILE") {
+		e.help = "--old FILE" + strings.TrimPrefix(e.help, "--data FILE")
+	}
+	return err
+}
+
+// explain says what to do where the new data have other parameters.
+func (c *updateCmd) explain(s *session, err error) error {
+	var mismatch *lang.MismatchError
+	if errors.As(err, &mismatch) {
+		return &exit{
+			code: exitWrongInput, err: fmt.Errorf("%s with %s: %w", c.Fit, c.Data, mismatch),
+			help: "the draws of the fit say nothing about parameters that come with the new data: run the model on them",
+		}
+	}
+	return s.failed(err)
+}

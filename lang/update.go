@@ -1,0 +1,98 @@
+package lang
+
+// This file takes a fit to other data.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+	other "github.com/seed-12b88e03/ppl/infer/update"
+)
+
+// moveMethod takes particles to the new data where weights do not hold.
+const moveMethod = "smc()"
+
+// An updating is what a Method of Updating begins with.
+type updating struct {
+	old *Model
+	fit *draws.Draws
+}
+
+// Updating is the method that takes the draws of a fit of m to other data: those of the model of the same
+// program that it is run on (package infer/update). Its options are those of smc. The error says that the fit has no
+// draws of a posterior.
+func (m *Model) Updating(fit *draws.Draws) (*Method, error) {
+	switch {
+	case fit.Total() == 0:
+		return nil, errors.New("the fit has no draws")
+	case fit.Kind() == draws.Mode:
+		return nil, errors.New("the fit is one point; an update needs draws of a posterior")
+	}
+	out, err := m.Program.Method(moveMethod)
+	if err != nil {
+		return nil, err
+	}
+	out.name, out.updating = "update", &updating{m, fit}
+	return out, nil
+}
+
+// Update takes the draws of a fit of m to the data of another model of the same program. The errors are
+// those of Run, and a *MismatchError where the new data have other parameters.
+func (m *Model) Update(ctx context.Context, fit *draws.Draws, to *Model, o RunOptions) (*Fit, error) {
+	method, err := m.Updating(fit)
+	if err != nil {
+		return nil, err
+	}
+	return to.Run(ctx, method, o)
+}
+
+// method is the update of a fit to the data of a model, by what moves particles.
+func (u *updating) method(ctx context.Context, to *Model, move infer.Method) (infer.Method, error) {
+	if _, err := to.parametersIn(u.fit); err != nil {
+		return nil, err
+	}
+	fit := u.fit.Balanced().AtHand(MostEarlier)
+	fit = fit.Thinned(apart(fit, u.old.ParameterColumns()))
+	at, err := u.old.parametersIn(fit)
+	if err != nil {
+		return nil, err
+	}
+	o := other.Options{Old: u.old.bound, LogWeights: fit.LogWeights(), Move: move}
+	for chain := range fit.Chains() {
+		for i := range fit.Len(chain) {
+			q, err := u.old.bound.UnconstrainRow(draws.Picked(fit.Row(chain, i), at))
+			if err != nil {
+				return nil, atDraw(chain, i, err)
+			}
+			o.Points = append(o.Points, q)
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	refit, err := to.Program.Method(DefaultMethod)
+	if err != nil {
+		return nil, err
+	}
+	o.Refit, err = (&builder{outermost: refit.checked, program: to.Program, info: refit.info}).build(refit.checked)
+	return other.Method{Options: o}, err
+}
+
+// apart is how many draws of a chain there are to one that is independent of those before it.
+func apart(fit *draws.Draws, parameters []string) int {
+	if fit.Kind() != draws.Chains {
+		return 1
+	}
+	least := float64(fit.Total())
+	for _, s := range fit.Summaries() {
+		if s.Name == draws.LogDensityColumn || slices.Contains(parameters, s.Name) {
+			least = min(least, cmp.Or(s.ESSBulk, least))
+		}
+	}
+	return max(1, int(math.Ceil(float64(fit.Total())/max(least, 1)-0.25)))
+}
