@@ -191,7 +191,7 @@ func countedCalls(c *bind.Cost) (names []string, count map[string]int) {
 func costAdvice(c *bind.Cost) string {
 	names, count := countedCalls(c)
 	for _, name := range names {
-		if count[name] < repeated || strings.HasSuffix(name, "transform") {
+		if count[name] < repeated || !slices.ContainsFunc(expensive, func(e string) bool { return strings.HasPrefix(name, e) }) {
 			continue
 		}
 		text := fmt.Sprintf("%d calls of %s: what is the same in all iterations is better computed before the loop", count[name], name)
@@ -220,6 +220,9 @@ func costAdvice(c *bind.Cost) string {
 	}
 	return ""
 }
+
+// expensive are beginnings of the names of functions that factor matrices or solve equations.
+var expensive = []string{"cholesky_decompose", "multi_", "quad_form", "inverse", "mdivide", "log_determinant", "eigen", "qr", "svd", "matrix_exp", "gp_", "ode_", "dae", "solve_", "integrate_"}
 
 // cholesky says what does without factoring a matrix at each evaluation.
 var cholesky = map[string]string{

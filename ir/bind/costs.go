@@ -148,14 +148,19 @@ func (c *Cost) compile(g *autodiff.Graph, s *autodiff.Share, q []float64) error 
 }
 
 // Measure times each program and the density of the model at q, for about so long in all: the least
-// mean time of short windows, which take turns.
+// mean time of short windows, which take turns. The first turn is not counted: programs are made in it, and memory is
+// touched for the first time.
 func (c *Costs) Measure(ctx context.Context, m *Model, q []float64, total time.Duration) error {
 	e, grad := m.NewEvaluator(), make([]float64, len(q))
 	machines := make([]*autodiff.Machine, len(c.List))
 	for i := range c.List {
 		machines[i] = c.List[i].program.NewMachine()
 	}
-	for began := time.Now(); c.Whole == 0 || time.Since(began) < total; {
+	turns := 0
+	for began := time.Now(); turns <= leastTurns || time.Since(began) < total; turns++ {
+		if turns == 1 {
+			c.forget()
+		}
 		t, err := window(func() error { _, err := e.LogDensityGrad(q, grad); return err })
 		if err != nil {
 			return err
@@ -173,6 +178,17 @@ func (c *Costs) Measure(ctx context.Context, m *Model, q []float64, total time.D
 		}
 	}
 	return nil
+}
+
+// leastTurns is how many turns count at least.
+const leastTurns = 3
+
+// forget drops the times so far.
+func (c *Costs) forget() {
+	c.Whole = 0
+	for i := range c.List {
+		c.List[i].Seconds = 0
+	}
 }
 
 // windowLength is how long one thing is timed before its turn is over.
