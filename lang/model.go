@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -28,17 +27,14 @@ type BindOptions struct {
 	// WithoutNative keeps the model from making machine code. Results are the same to the
 	// last bit, but take longer.
 	WithoutNative bool
-	// Without names optimisations to leave out: see Optimisations.
+	// Without names optimisations to leave out; the error of an unknown name lists them.
+	// Values and gradients are the same up to rounding without them, and take longer.
 	Without []string
 	// Divide lets idle cores take over parts of smaller calls of reduce_sum and map_rect than
 	// they do anyway. It pays where fewer chains than cores are run. Draws do not depend on how
 	// many cores there are, but their last digits may differ from those without it.
 	Divide bool
 }
-
-// Optimisations lists what BindOptions.Without can switch off. Values and gradients are the
-// same up to rounding without them, and take longer.
-func Optimisations() []autodiff.Optimisation { return bind.Optimisations() }
 
 // A Model is a program with its data. Points q are on the unconstrained scale and have
 // Dim coordinates.

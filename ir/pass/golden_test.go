@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 		got := "before\n" + ir.Dump(p)
 		_, err = pass.Run(p, lib, pass.Options{After: func(s pass.Pass, p *ir.Program) error {
 			got += "after " + s.Name + "\n" + ir.Dump(p)
-			return ir.Verify(p)
+			return verify(p)
 		}})
 		if err != nil {
 			t.Errorf("%s: %v\n%s", file, err, got)

@@ -244,7 +244,7 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 	const alike = 2 // iterations that are enough for a loop to be recorded as one
 	m, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
 		after = p
-		return ir.Verify(p)
+		return verify(p)
 	}}})
 	if err != nil {
 		return err

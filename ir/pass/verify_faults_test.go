@@ -1,6 +1,6 @@
 // The verifier accepts good programs and finds each way to corrupt one.
 
-package ir_test
+package pass_test
 
 import (
 	"strings"
@@ -161,21 +161,21 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		list    []corruption
 	}{{"expressions", expressions}, {"statements", statements}} {
 		for _, c := range group.list {
-			t.Run(c.name, func(t *testing.T) { corrupted(t, "testdata/"+group.program+".stan", c) })
+			t.Run(c.name, func(t *testing.T) { corrupted(t, "../testdata/"+group.program+".stan", c) })
 		}
 	}
 	for _, c := range frames {
-		t.Run(c.name, func(t *testing.T) { corrupted(t, "testdata/frames.stan", c) })
+		t.Run(c.name, func(t *testing.T) { corrupted(t, "../testdata/frames.stan", c) })
 	}
 }
 
 func corrupted(t *testing.T, file string, c corruption) {
 	p := compile(t, file)
-	if err := ir.Verify(p); err != nil {
+	if err := verify(p); err != nil {
 		t.Fatalf("the program is not good to begin with: %v", err)
 	}
 	c.damage(t, p)
-	err := ir.Verify(p)
+	err := verify(p)
 	if err == nil || !strings.Contains(err.Error(), c.want) {
 		t.Errorf("got error %v, want one that says %q", err, c.want)
 	}

@@ -1,23 +1,24 @@
 // The verifier: what every stage may rely on in a lowered program.
 
-package ir
+package pass_test
 
 import (
 	"errors"
 	"fmt"
+	"github.com/seed-12b88e03/ppl/ir"
 	"reflect"
 
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// Verify checks the invariants of a program: slots are unique in their frame and
+// verify checks the invariants of a program: slots are unique in their frame and
 // within its size, though loops one after the other may share a variable; every variable is declared before it is used and in scope where it
 // is; types fit together, conversions being explicit (what a library function gives
 // for its arguments is taken on trust); loops are left only from inside and functions
 // only with their result; no part is nil and every node has a place in the source.
 // It is meant for tests after lowering and after each pass.
-func Verify(p *Program) error {
+func verify(p *ir.Program) error {
 	v := &verifier{prog: p}
 	v.frame(p.Slots, func() { v.program(p) })
 	for i, f := range p.Functions {
@@ -29,17 +30,17 @@ func Verify(p *Program) error {
 	return errors.Join(v.errs...)
 }
 
-// maxVerifyErrors is how many errors Verify gathers before it gives up.
+// maxVerifyErrors is how many errors verify gathers before it gives up.
 const maxVerifyErrors = 10
 
 type verifier struct {
-	prog  *Program
+	prog  *ir.Program
 	errs  []error
 	slots int
-	taken map[int]*Var  // of the frame at work
-	scope map[*Var]bool // visible variables
-	fn    *Function     // at work; nil outside
-	loops int           // around the statement at work
+	taken map[int]*ir.Var  // of the frame at work
+	scope map[*ir.Var]bool // visible variables
+	fn    *ir.Function     // at work; nil outside
+	loops int              // around the statement at work
 }
 
 func (v *verifier) fail(at source.Span, format string, args ...any) {
@@ -50,13 +51,13 @@ func (v *verifier) fail(at source.Span, format string, args ...any) {
 
 // frame runs body with an empty frame of so many slots.
 func (v *verifier) frame(slots int, body func()) {
-	v.slots, v.taken, v.scope, v.fn, v.loops = slots, map[int]*Var{}, map[*Var]bool{}, nil, 0
+	v.slots, v.taken, v.scope, v.fn, v.loops = slots, map[int]*ir.Var{}, map[*ir.Var]bool{}, nil, 0
 	body()
 }
 
 // scoped runs body and then hides what it declared.
 func (v *verifier) scoped(body func()) {
-	before := make(map[*Var]bool, len(v.scope))
+	before := make(map[*ir.Var]bool, len(v.scope))
 	for x := range v.scope {
 		before[x] = true
 	}
@@ -64,24 +65,24 @@ func (v *verifier) scoped(body func()) {
 	v.scope = before
 }
 
-func (v *verifier) program(p *Program) {
+func (v *verifier) program(p *ir.Program) {
 	for _, x := range p.Data {
-		v.declareWith(x, Datum)
+		v.declareWith(x, ir.Datum)
 	}
-	v.piece(&p.TransformedData, TransformedDatum)
+	v.piece(&p.TransformedData, ir.TransformedDatum)
 	for _, x := range p.Parameters {
-		v.declareWith(x, Parameter)
+		v.declareWith(x, ir.Parameter)
 	}
-	v.piece(&p.TransformedParameters, TransformedParameter)
+	v.piece(&p.TransformedParameters, ir.TransformedParameter)
 	v.scoped(func() { v.stmts(p.Model) })
-	v.scoped(func() { v.piece(&p.GeneratedQuantities, Generated) })
+	v.scoped(func() { v.piece(&p.GeneratedQuantities, ir.Generated) })
 	if p.Simulate != nil {
-		v.scoped(func() { v.piece(p.Simulate, Local) })
+		v.scoped(func() { v.piece(p.Simulate, ir.Local) })
 	}
 }
 
 // declareWith declares a variable that has sizes and no statement.
-func (v *verifier) declareWith(x *Var, kind VarKind) {
+func (v *verifier) declareWith(x *ir.Var, kind ir.VarKind) {
 	if x == nil {
 		v.fail(source.Span{}, "a variable is nil")
 		return
@@ -94,11 +95,11 @@ func (v *verifier) declareWith(x *Var, kind VarKind) {
 }
 
 // piece checks a block and that its variables are those its top level declares.
-func (v *verifier) piece(p *Piece, kind VarKind) {
+func (v *verifier) piece(p *ir.Piece, kind ir.VarKind) {
 	v.stmts(p.Body)
-	var declared []*Var
+	var declared []*ir.Var
 	for _, s := range p.Body {
-		if d, ok := s.(*Declare); ok && d != nil {
+		if d, ok := s.(*ir.Declare); ok && d != nil {
 			declared = append(declared, d.Var)
 		}
 	}
@@ -113,7 +114,7 @@ func (v *verifier) piece(p *Piece, kind VarKind) {
 	}
 }
 
-func (v *verifier) function(f *Function) {
+func (v *verifier) function(f *ir.Function) {
 	v.fn = f
 	if f.Loc.IsZero() {
 		v.fail(f.Loc, "function %s has no place in the source", f.Name)
@@ -125,7 +126,7 @@ func (v *verifier) function(f *Function) {
 }
 
 // declare brings a variable into scope.
-func (v *verifier) declare(x *Var) {
+func (v *verifier) declare(x *ir.Var) {
 	switch {
 	case x == nil:
 		v.fail(source.Span{}, "a variable is nil")
@@ -144,7 +145,7 @@ func (v *verifier) declare(x *Var) {
 }
 
 // shape checks a declaration's sizes and constraint against its type.
-func (v *verifier) shape(at source.Span, s *Shape, t types.Type) {
+func (v *verifier) shape(at source.Span, s *ir.Shape, t types.Type) {
 	if s == nil {
 		v.fail(at, "a declaration has no sizes")
 		return

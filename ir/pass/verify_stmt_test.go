@@ -1,13 +1,14 @@
 // The verifier: statements.
 
-package ir
+package pass_test
 
 import (
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-func (v *verifier) stmts(body []Stmt) {
+func (v *verifier) stmts(body []ir.Stmt) {
 	for _, s := range body {
 		if v.present(s, "a statement") {
 			v.stmt(s)
@@ -15,9 +16,9 @@ func (v *verifier) stmts(body []Stmt) {
 	}
 }
 
-func (v *verifier) stmt(s Stmt) {
+func (v *verifier) stmt(s ir.Stmt) {
 	switch s := s.(type) {
-	case *Declare:
+	case *ir.Declare:
 		if s.Var == nil {
 			v.fail(s.Loc, "a declaration has no variable")
 			return
@@ -27,28 +28,28 @@ func (v *verifier) stmt(s Stmt) {
 			v.exprOf(s.Init, s.Var.Type)
 		}
 		v.declare(s.Var)
-	case *Assign:
+	case *ir.Assign:
 		v.place(&s.To)
 		v.exprOf(s.X, s.To.T)
-	case *Unpack:
+	case *ir.Unpack:
 		if v.expr(s.X) {
 			v.unpack(s.Loc, s.To, s.X.Type())
 		}
-	case *TargetAdd:
+	case *ir.TargetAdd:
 		if v.expr(s.X) && s.X.Type().Scalar().Base == types.BadBase {
 			v.fail(s.Loc, "%s is added to the target", s.X.Type())
 		}
-	case *Sample:
+	case *ir.Sample:
 		v.sample(s)
-	case *Eval:
+	case *ir.Eval:
 		v.expr(s.X)
-	case *Return:
+	case *ir.Return:
 		v.returns(s)
-	case *Jump:
+	case *ir.Jump:
 		if v.loops == 0 {
 			v.fail(s.Loc, "a jump outside a loop")
 		}
-	case *Print:
+	case *ir.Print:
 		v.exprs(s.Args)
 	default:
 		v.nested(s)
@@ -56,23 +57,23 @@ func (v *verifier) stmt(s Stmt) {
 }
 
 // nested checks a statement that holds others.
-func (v *verifier) nested(s Stmt) {
+func (v *verifier) nested(s ir.Stmt) {
 	switch s := s.(type) {
-	case *Block:
+	case *ir.Block:
 		v.scoped(func() { v.stmts(s.Body) })
-	case *If:
+	case *ir.If:
 		v.test(s.Test)
 		v.scoped(func() { v.stmts(s.Then) })
 		v.scoped(func() { v.stmts(s.Else) })
-	case *For:
+	case *ir.For:
 		v.exprOf(s.Lo, types.Int)
 		v.exprOf(s.Hi, types.Int)
 		v.loop(s.Loc, s.Var, types.Int, s.Body)
-	case *ForEach:
+	case *ir.ForEach:
 		if v.expr(s.X) {
 			v.loop(s.Loc, s.Var, each(s.X.Type()), s.Body)
 		}
-	case *While:
+	case *ir.While:
 		v.test(s.Test)
 		v.loop(s.Loc, nil, types.Void, s.Body)
 	default:
@@ -89,7 +90,7 @@ func each(t types.Type) types.Type {
 }
 
 // loop checks a loop's body; x is its variable, of type t, or nil.
-func (v *verifier) loop(at source.Span, x *Var, t types.Type, body []Stmt) {
+func (v *verifier) loop(at source.Span, x *ir.Var, t types.Type, body []ir.Stmt) {
 	v.scoped(func() {
 		if t.Base != types.VoidBase {
 			v.declare(x)
@@ -104,13 +105,13 @@ func (v *verifier) loop(at source.Span, x *Var, t types.Type, body []Stmt) {
 }
 
 // test checks a condition: an int or real number.
-func (v *verifier) test(x Expr) {
+func (v *verifier) test(x ir.Expr) {
 	if v.expr(x) && !x.Type().Equal(types.Int) && !x.Type().Equal(types.Real) {
 		v.fail(x.Span(), "a condition of type %s", x.Type())
 	}
 }
 
-func (v *verifier) returns(s *Return) {
+func (v *verifier) returns(s *ir.Return) {
 	switch {
 	case v.fn == nil:
 		v.fail(s.Loc, "a return outside a function")
@@ -121,12 +122,12 @@ func (v *verifier) returns(s *Return) {
 	}
 }
 
-func (v *verifier) sample(s *Sample) {
+func (v *verifier) sample(s *ir.Sample) {
 	if !v.exprOf(s.Density, types.Real) {
 		return
 	}
 	switch s.Density.(type) {
-	case *Call, *UserCall:
+	case *ir.Call, *ir.UserCall:
 	default:
 		v.fail(s.Loc, "a density that is a %T", s.Density)
 	}
@@ -136,20 +137,20 @@ func (v *verifier) sample(s *Sample) {
 }
 
 // truncation checks the bounds and that the functions are there that they need.
-func (v *verifier) truncation(at source.Span, t *Truncation) {
-	for _, x := range []Expr{t.Lo, t.Hi} {
+func (v *verifier) truncation(at source.Span, t *ir.Truncation) {
+	for _, x := range []ir.Expr{t.Lo, t.Hi} {
 		if x != nil {
 			v.expr(x)
 		}
 	}
-	known := func(c Callee) bool { return c.Builtin != nil || c.User != nil }
+	known := func(c ir.Callee) bool { return c.Builtin != nil || c.User != nil }
 	if t.Hi != nil && !known(t.LCDF) || t.Lo != nil && t.Hi == nil && !known(t.LCCDF) {
 		v.fail(at, "a truncation without its distribution function")
 	}
 }
 
 // place checks what is assigned to.
-func (v *verifier) place(p *Place) {
+func (v *verifier) place(p *ir.Place) {
 	if p.Var == nil || p.Loc.IsZero() {
 		v.fail(p.Loc, "a place without variable or position")
 		return
@@ -168,7 +169,7 @@ func (v *verifier) place(p *Place) {
 	v.same(p.Loc, "the place's", p.T, t)
 }
 
-func (v *verifier) unpack(at source.Span, to []UnpackTo, t types.Type) {
+func (v *verifier) unpack(at source.Span, to []ir.UnpackTo, t types.Type) {
 	if t.Base != types.TupleBase || t.Dims > 0 || len(t.Fields) != len(to) {
 		v.fail(at, "%s is unpacked into %d places", t, len(to))
 		return

@@ -1,20 +1,21 @@
 // The verifier: expressions.
 
-package ir
+package pass_test
 
 import (
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-func (v *verifier) exprs(xs []Expr) {
+func (v *verifier) exprs(xs []ir.Expr) {
 	for _, x := range xs {
 		v.expr(x)
 	}
 }
 
 // exprOf checks an expression and its type.
-func (v *verifier) exprOf(x Expr, t types.Type) bool {
+func (v *verifier) exprOf(x ir.Expr, t types.Type) bool {
 	if !v.expr(x) {
 		return false
 	}
@@ -23,26 +24,26 @@ func (v *verifier) exprOf(x Expr, t types.Type) bool {
 }
 
 // expr checks an expression; false where it is nil.
-func (v *verifier) expr(x Expr) bool {
+func (v *verifier) expr(x ir.Expr) bool {
 	if !v.present(x, "an expression") {
 		return false
 	}
 	switch x := x.(type) {
-	case *Const:
+	case *ir.Const:
 		if !x.T.IsScalar() {
 			v.fail(x.Loc, "a number of type %s", x.T)
 		}
-	case *Text, *Target:
-	case *Ref:
+	case *ir.Text, *ir.Target:
+	case *ir.Ref:
 		v.ref(x)
-	case *FuncRef:
+	case *ir.FuncRef:
 		v.known(x.Loc, x.Fn)
-	case *Call:
+	case *ir.Call:
 		if x.Fn == nil {
 			v.fail(x.Loc, "a call of nothing")
 		}
 		v.exprs(x.Args)
-	case *UserCall:
+	case *ir.UserCall:
 		v.userCall(x)
 	default:
 		v.container(x)
@@ -51,10 +52,10 @@ func (v *verifier) expr(x Expr) bool {
 }
 
 // container checks the expressions that make, take apart or convert values.
-func (v *verifier) container(x Expr) {
+func (v *verifier) container(x ir.Expr) {
 	at, t := x.Span(), x.Type()
 	switch x := x.(type) {
-	case *Promote:
+	case *ir.Promote:
 		if v.expr(x.X) {
 			from := x.X.Type()
 			_, wider := types.Promote(from, t)
@@ -63,23 +64,23 @@ func (v *verifier) container(x Expr) {
 				v.fail(at, "a conversion from %s to %s", x.X.Type(), t)
 			}
 		}
-	case *Index:
+	case *ir.Index:
 		if v.expr(x.X) {
 			v.same(at, "the index's", t, v.indexed(at, x.X.Type(), x.Indices))
 		}
-	case *Field:
+	case *ir.Field:
 		if v.expr(x.X) {
 			v.same(at, "the field's", t, v.field(at, x.X.Type(), x.I))
 		}
-	case *Array:
+	case *ir.Array:
 		if t.Dims == 0 {
 			v.fail(at, "an array literal of type %s", t)
 			return
 		}
 		v.all(x.Elems, t.Elem())
-	case *Row:
+	case *ir.Row:
 		v.row(x)
-	case *Tuple:
+	case *ir.Tuple:
 		if t.Base != types.TupleBase || t.Dims > 0 || len(t.Fields) != len(x.Elems) {
 			v.fail(at, "a tuple of %d fields with type %s", len(x.Elems), t)
 			return
@@ -87,11 +88,11 @@ func (v *verifier) container(x Expr) {
 		for i, e := range x.Elems {
 			v.exprOf(e, t.Fields[i])
 		}
-	case *Cond:
+	case *ir.Cond:
 		v.test(x.Test)
 		v.exprOf(x.Then, t)
 		v.exprOf(x.Else, t)
-	case *Logic:
+	case *ir.Logic:
 		v.test(x.L)
 		v.test(x.R)
 		v.same(at, "a logical", t, types.Int)
@@ -100,13 +101,13 @@ func (v *verifier) container(x Expr) {
 	}
 }
 
-func (v *verifier) all(xs []Expr, t types.Type) {
+func (v *verifier) all(xs []ir.Expr, t types.Type) {
 	for _, x := range xs {
 		v.exprOf(x, t)
 	}
 }
 
-func (v *verifier) ref(x *Ref) {
+func (v *verifier) ref(x *ir.Ref) {
 	switch {
 	case x.Var == nil:
 		v.fail(x.Loc, "a reference to nothing")
@@ -118,7 +119,7 @@ func (v *verifier) ref(x *Ref) {
 }
 
 // known checks that a function is one of the program's.
-func (v *verifier) known(at source.Span, f *Function) bool {
+func (v *verifier) known(at source.Span, f *ir.Function) bool {
 	if f == nil || f.Index < 0 || f.Index >= len(v.prog.Functions) || v.prog.Functions[f.Index] != f {
 		v.fail(at, "a function that is not the program's")
 		return false
@@ -126,7 +127,7 @@ func (v *verifier) known(at source.Span, f *Function) bool {
 	return true
 }
 
-func (v *verifier) userCall(x *UserCall) {
+func (v *verifier) userCall(x *ir.UserCall) {
 	if !v.known(x.Loc, x.Fn) {
 		return
 	}
@@ -140,7 +141,7 @@ func (v *verifier) userCall(x *UserCall) {
 	v.same(x.Loc, "the call's", x.T, x.Fn.Result)
 }
 
-func (v *verifier) row(x *Row) {
+func (v *verifier) row(x *ir.Row) {
 	elem, ok := map[types.Base]types.Type{types.RowVectorBase: types.Real, types.MatrixBase: types.RowVector,
 		types.ComplexRowVectorBase: types.Complex, types.ComplexMatrixBase: types.ComplexRowVector}[x.T.Base]
 	if !ok || x.T.Dims > 0 {
@@ -169,7 +170,7 @@ func row(t types.Type) types.Type {
 }
 
 // indexed checks indices and gives the type of what they pick from t.
-func (v *verifier) indexed(at source.Span, t types.Type, args []IndexArg) types.Type {
+func (v *verifier) indexed(at source.Span, t types.Type, args []ir.IndexArg) types.Type {
 	if len(args) > t.Rank() {
 		v.fail(at, "%d indices of %s", len(args), t)
 		return types.Bad
@@ -178,9 +179,9 @@ func (v *verifier) indexed(at source.Span, t types.Type, args []IndexArg) types.
 	for _, a := range args {
 		v.index(at, &a)
 		switch a.Kind {
-		case Zip:
+		case ir.Zip:
 			zips++
-		case Single:
+		case ir.Single:
 		default:
 			others++
 		}
@@ -189,39 +190,19 @@ func (v *verifier) indexed(at source.Span, t types.Type, args []IndexArg) types.
 		v.fail(at, "indices that run together of %s, beside others", t)
 		return types.Bad
 	}
-	return Indexed(t, args)
-}
-
-// Indexed is the type of what a list of indices, which is not longer than it has
-// dimensions, picks from a container of type t.
-func Indexed(t types.Type, args []IndexArg) types.Type {
-	out := t
-	base := make([]bool, t.Base.BaseRank()) // which dimensions of the base type vanish
-	for k, a := range args {
-		switch {
-		case a.Kind == Zip:
-			return types.ArrayOf(t.Scalar(), 1)
-		case a.Kind != Single:
-		case k < t.Dims:
-			out.Dims--
-		default:
-			base[k-t.Dims] = true
-		}
-	}
-	out.Base = picked(t.Base, base)
-	return out
+	return ir.Indexed(t, args)
 }
 
 // index checks one index.
-func (v *verifier) index(at source.Span, a *IndexArg) {
+func (v *verifier) index(at source.Span, a *ir.IndexArg) {
 	switch a.Kind {
-	case All:
-	case Single:
+	case ir.All:
+	case ir.Single:
 		v.exprOf(a.Lo, types.Int)
-	case Multi, Zip:
+	case ir.Multi, ir.Zip:
 		v.exprOf(a.Lo, types.ArrayOf(types.Int, 1))
-	case Range:
-		for _, x := range []Expr{a.Lo, a.Hi} {
+	case ir.Range:
+		for _, x := range []ir.Expr{a.Lo, a.Hi} {
 			if x != nil {
 				v.exprOf(x, types.Int)
 			}
@@ -229,21 +210,4 @@ func (v *verifier) index(at source.Span, a *IndexArg) {
 	default:
 		v.fail(at, "an index of kind %d", a.Kind)
 	}
-}
-
-// picked is the base type left of b when the dimensions marked in gone vanish.
-func picked(b types.Base, gone []bool) types.Base {
-	scalar, row, column := types.RealBase, types.RowVectorBase, types.VectorBase
-	if b.IsComplex() {
-		scalar, row, column = types.ComplexBase, types.ComplexRowVectorBase, types.ComplexVectorBase
-	}
-	switch {
-	case len(gone) == 1 && gone[0], len(gone) == 2 && gone[0] && gone[1]:
-		return scalar
-	case len(gone) == 2 && gone[0]:
-		return row
-	case len(gone) == 2 && gone[1]:
-		return column
-	}
-	return b
 }
