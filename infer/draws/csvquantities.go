@@ -49,7 +49,7 @@ func quantitiesCSV(header []Entry, d *Draws, chain, digits int) []byte {
 			if k > 0 {
 				b = append(b, ',')
 			}
-			b = appendNumber(b, v, digits)
+			b = AppendNumber(b, v, digits)
 		}
 		b = append(b, '\n')
 	}

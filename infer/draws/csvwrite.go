@@ -105,18 +105,18 @@ func (w *CSVWriter) Draw(r Row) error {
 		f.rows++
 	}
 	f.waiting++
-	b := appendNumber(f.buf, r.LogDensity, w.options.Digits)
+	b := AppendNumber(f.buf, r.LogDensity, w.options.Digits)
 	for i, v := range r.Stats {
 		b = append(b, ',')
 		if f.integer[i] && v == math.Trunc(v) {
 			b = strconv.AppendInt(b, int64(v), 10)
 		} else {
-			b = appendNumber(b, v, w.options.Digits)
+			b = AppendNumber(b, v, w.options.Digits)
 		}
 	}
 	for _, v := range r.Values {
 		b = append(b, ',')
-		b = appendNumber(b, v, w.options.Digits)
+		b = AppendNumber(b, v, w.options.Digits)
 	}
 	f.buf = append(b, '\n')
 	return f.flush(false)
@@ -293,7 +293,8 @@ func (f *csvFile) cutOff() error {
 	return f.Truncate(f.size)
 }
 
-func appendNumber(b []byte, v float64, digits int) []byte {
+// AppendNumber writes a number with so many significant digits, and nan, inf and -inf as CmdStan does.
+func AppendNumber(b []byte, v float64, digits int) []byte {
 	switch {
 	case math.IsNaN(v):
 		return append(b, "nan"...)
@@ -307,7 +308,7 @@ func appendNumber(b []byte, v float64, digits int) []byte {
 
 func (w *CSVWriter) appendAdaptation(b []byte, a Adaptation) []byte {
 	b = append(b, "# Adaptation terminated\n# Step size = "...)
-	b = appendNumber(b, a.StepSize, w.options.Digits)
+	b = AppendNumber(b, a.StepSize, w.options.Digits)
 	row := len(a.InvMetric)
 	switch a.MetricType {
 	case MetricDiagonal, MetricLowRank:
@@ -322,7 +323,7 @@ func (w *CSVWriter) appendAdaptation(b []byte, a Adaptation) []byte {
 		if i%row == 0 {
 			b = append(b, "# "...)
 		}
-		b = appendNumber(b, v, w.options.Digits)
+		b = AppendNumber(b, v, w.options.Digits)
 		if (i+1)%row == 0 {
 			b = append(b, '\n')
 		} else {

@@ -62,17 +62,7 @@ func (m *Method) Stats() []string { return columns[:] }
 // of steps in place of the integration time.
 func (m *Method) Config() []draws.Entry {
 	o := m.options
-	return append(o.Tuning.Config(o.Warmup), draws.Entry{
-		Name: "algorithm", Value: "hmc", Default: true, Choice: true, Children: []draws.Entry{{
-			Name: "hmc", Children: append([]draws.Entry{{
-				Name: "engine", Value: "static", Choice: true, Children: []draws.Entry{{
-					Name: "static", Children: []draws.Entry{
-						{Name: "leapfrogs", Value: o.Leapfrogs, Default: o.Leapfrogs == 10},
-					},
-				}},
-			}}, o.Tuning.ConfigMetric()...),
-		}},
-	})
+	return o.Tuning.Config(o.Warmup, "static", false, draws.Entry{Name: "leapfrogs", Value: o.Leapfrogs, Default: o.Leapfrogs == 10})
 }
 
 // NewKernel implements infer.Markov.

@@ -88,15 +88,7 @@ func (m *Method) Stats() []string { return columns[:] }
 // Config implements infer.Markov: CmdStan's "algorithm" tree.
 func (m *Method) Config() []draws.Entry {
 	o := m.options
-	return append(o.Tuning.Config(o.Warmup), draws.Entry{
-		Name: "algorithm", Value: "hmc", Default: true, Choice: true, Children: []draws.Entry{{
-			Name: "hmc", Children: append([]draws.Entry{{
-				Name: "engine", Value: m.Name(), Default: !o.Walnuts, Choice: true, Children: []draws.Entry{{
-					Name: m.Name(), Children: m.configTrajectory(),
-				}},
-			}}, o.Tuning.ConfigMetric()...),
-		}},
-	})
+	return o.Tuning.Config(o.Warmup, m.Name(), !o.Walnuts, m.configTrajectory()...)
 }
 
 // configTrajectory are the entries of the engine.

@@ -248,6 +248,24 @@ func places(to []ir.UnpackTo, visit func(*ir.Place)) {
 	}
 }
 
+// assignments visits the variables that statements set, each with the expression that its value
+// comes from (nil where a declaration has no initial value).
+func assignments(body []ir.Stmt, visit func(*ir.Var, ir.Expr)) {
+	ir.Inspect(body, func(n any) bool {
+		switch s := n.(type) {
+		case *ir.Declare:
+			visit(s.Var, s.Init)
+		case *ir.Assign:
+			visit(s.To.Var, s.X)
+		case *ir.Unpack:
+			places(s.To, func(p *ir.Place) { visit(p.Var, s.X) })
+		case *ir.ForEach:
+			visit(s.Var, s.X)
+		}
+		return true
+	})
+}
+
 // earlier reports whether an index is the loop's variable minus a positive constant.
 func earlier(indices []ir.IndexArg, loop *ir.Var) bool {
 	return loop != nil && slices.ContainsFunc(indices, func(a ir.IndexArg) bool {

@@ -19,7 +19,7 @@ type sources map[*ir.Var]map[*ir.Var]bool
 // collect spreads sources through the assignments of transformed data once.
 func (t sources) collect(body []ir.Stmt) bool {
 	changed := false
-	add := func(v *ir.Var, x ir.Expr) {
+	assignments(body, func(v *ir.Var, x ir.Expr) {
 		if t[v] == nil {
 			t[v] = map[*ir.Var]bool{}
 		}
@@ -31,19 +31,6 @@ func (t sources) collect(body []ir.Stmt) bool {
 				}
 			}
 		})
-	}
-	ir.Inspect(body, func(n any) bool {
-		switch s := n.(type) {
-		case *ir.Declare:
-			add(s.Var, s.Init)
-		case *ir.Assign:
-			add(s.To.Var, s.X)
-		case *ir.Unpack:
-			places(s.To, func(p *ir.Place) { add(p.Var, s.X) })
-		case *ir.ForEach:
-			add(s.Var, s.X)
-		}
-		return true
 	})
 	return changed
 }

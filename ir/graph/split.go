@@ -571,26 +571,13 @@ func Dependents(p *ir.Program, of map[*ir.Var]bool) {
 // dependents adds those of assignments once, and reports whether there were any.
 func dependents(body []ir.Stmt, of map[*ir.Var]bool) bool {
 	changed := false
-	add := func(v *ir.Var, x ir.Expr) {
+	assignments(body, func(v *ir.Var, x ir.Expr) {
 		ir.InspectExpr(x, func(n any) bool {
 			if r, ok := n.(*ir.Ref); ok && of[r.Var] && !of[v] {
 				of[v], changed = true, true
 			}
 			return true
 		})
-	}
-	ir.Inspect(body, func(n any) bool {
-		switch s := n.(type) {
-		case *ir.Declare:
-			add(s.Var, s.Init)
-		case *ir.Assign:
-			add(s.To.Var, s.X)
-		case *ir.Unpack:
-			places(s.To, func(p *ir.Place) { add(p.Var, s.X) })
-		case *ir.ForEach:
-			add(s.Var, s.X)
-		}
-		return true
 	})
 	return changed
 }

@@ -215,16 +215,7 @@ func CorrMatrixTransform() *Transform {
 		}
 		return checkPositiveDefinite(n, x, make([]float64, n*n))
 	}
-	t.Unconstrain = func(dims []int, x []float64, args [][]float64, free []float64) error {
-		if err := t.Check(dims, x, args); err != nil {
-			return rejectUnless(t.Name, err)
-		}
-		k := dims[0]
-		l := make([]float64, k*k)
-		catalogue.Cholesky(k, x, l)
-		corrFree(k, l, columnOrder, free)
-		return nil
-	}
+	t.Unconstrain = t.unconstrainFactor(func(k int, l, free []float64) { corrFree(k, l, columnOrder, free) })
 	return t
 }
 
@@ -237,6 +228,21 @@ func CheckSymmetric(dims []int, x []float64) error {
 		return violationf(" is not symmetric: [%d, %d] is %v, but [%d, %d] is %v", i+1, j+1, x[i+j*n], j+1, i+1, x[j+i*n])
 	}
 	return nil
+}
+
+// unconstrainFactor makes Unconstrain of a transform of symmetric matrices from the function that
+// maps a Cholesky factor to the free numbers.
+func (t *Transform) unconstrainFactor(free func(k int, l, out []float64)) func(dims []int, x []float64, args [][]float64, out []float64) error {
+	return func(dims []int, x []float64, args [][]float64, out []float64) error {
+		if err := t.Check(dims, x, args); err != nil {
+			return rejectUnless(t.Name, err)
+		}
+		k := dims[0]
+		l := make([]float64, k*k)
+		catalogue.Cholesky(k, x, l)
+		free(k, l, out)
+		return nil
+	}
 }
 
 // checkPositiveDefinite needs room for a Cholesky factor.
@@ -379,15 +385,6 @@ func CovMatrixTransform() *Transform {
 		}
 		return checkPositiveDefinite(dims[0], x, make([]float64, dims[0]*dims[0]))
 	}
-	t.Unconstrain = func(dims []int, x []float64, args [][]float64, free []float64) error {
-		if err := t.Check(dims, x, args); err != nil {
-			return rejectUnless(t.Name, err)
-		}
-		k := dims[0]
-		l := make([]float64, k*k)
-		catalogue.Cholesky(k, x, l)
-		covFree(k, k, l, free)
-		return nil
-	}
+	t.Unconstrain = t.unconstrainFactor(func(k int, l, free []float64) { covFree(k, k, l, free) })
 	return t
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // stancVersion is what the compiler calls itself.
@@ -101,28 +103,14 @@ func (t *table) close() error {
 
 // appendNumber writes a number as a C++ stream does.
 func appendNumber(b []byte, v float64, digits int) []byte {
-	switch {
-	case math.IsNaN(v):
-		return append(b, "nan"...)
-	case math.IsInf(v, 1):
-		return append(b, "inf"...)
-	case math.IsInf(v, -1):
-		return append(b, "-inf"...)
-	case v == math.Trunc(v) && math.Abs(v) < 1e6:
+	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
 		return strconv.AppendInt(b, int64(v), 10) // exact in fewer digits than any setting short of 7 would round
 	}
-	return strconv.AppendFloat(b, v, 'g', digits, 64)
+	return draws.AppendNumber(b, v, digits)
 }
 
 // streamed prints a number with the six digits of a C++ stream.
-func streamed(v float64) string { return string(appendStreamed(nil, v)) }
-
-func appendStreamed(b []byte, v float64) []byte {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return appendNumber(b, v, 6)
-	}
-	return strconv.AppendFloat(b, v, 'g', 6, 64)
-}
+func streamed(v float64) string { return string(draws.AppendNumber(nil, v, 6)) }
 
 // seconds prints a duration as CmdStan does, to the microsecond.
 func seconds(d time.Duration) string { return streamed(math.Round(d.Seconds()*1e6) / 1e6) }
