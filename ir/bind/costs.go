@@ -148,36 +148,39 @@ func (c *Cost) compile(g *autodiff.Graph, s *autodiff.Share, q []float64) error 
 }
 
 // Measure times each program and the density of the model at q, for about so long in all: the least
-// mean time of short windows, which take turns. The first turn is not counted: programs are made in it, and memory is
-// touched for the first time.
+// mean time of short windows, which take turns. Each turn has machines of its own, since where one lies in memory may
+// make it half as fast; the first is not counted, in which programs are made.
 func (c *Costs) Measure(ctx context.Context, m *Model, q []float64, total time.Duration) error {
-	e, grad := m.NewEvaluator(), make([]float64, len(q))
-	machines := make([]*autodiff.Machine, len(c.List))
-	for i := range c.List {
-		machines[i] = c.List[i].program.NewMachine()
-	}
 	turns := 0
 	for began := time.Now(); turns <= leastTurns || time.Since(began) < total; turns++ {
 		if turns == 1 {
 			c.forget()
 		}
-		t, err := window(func() error { _, err := e.LogDensityGrad(q, grad); return err })
-		if err != nil {
+		if err := c.turn(m, q); err != nil {
 			return err
-		}
-		c.Whole = lesser(c.Whole, t)
-		for i := range c.List {
-			x := &c.List[i]
-			if t, err = window(func() error { return machines[i].Run(x.point) }); err != nil {
-				return err
-			}
-			x.Seconds = lesser(x.Seconds, t)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
 	return nil
+}
+
+// turn times everything once.
+func (c *Costs) turn(m *Model, q []float64) error {
+	e, grad := m.NewEvaluator(), make([]float64, len(q))
+	t, err := window(func() error { _, err := e.LogDensityGrad(q, grad); return err })
+	c.Whole = lesser(c.Whole, t)
+	for i := range c.List {
+		if err != nil {
+			return err
+		}
+		x := &c.List[i]
+		machine := x.program.NewMachine()
+		t, err = window(func() error { return machine.Run(x.point) })
+		x.Seconds = lesser(x.Seconds, t)
+	}
+	return err
 }
 
 // leastTurns is how many turns count at least.
@@ -196,6 +199,9 @@ const windowLength = time.Millisecond
 
 // window is the mean time of f, in seconds, over some runs.
 func window(f func() error) (float64, error) {
+	if err := f(); err != nil { // memory is touched for the first time
+		return 0, err
+	}
 	n := 0
 	began := time.Now()
 	for n == 0 || time.Since(began) < windowLength {
