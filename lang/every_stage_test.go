@@ -192,6 +192,9 @@ func TestEveryNodeInEveryStage(t *testing.T) {
 				}
 			})
 			t.Run("graph", func(t *testing.T) { c.depends(t, p.IR) })
+			if !c.model {
+				t.Run("likelihood", c.likelihood)
+			}
 			for _, without := range [][]string{nil, {"vectorize"}} {
 				m, err := p.Bind(nil, BindOptions{Seed: 1, Without: without})
 				if err != nil {
@@ -248,6 +251,18 @@ func (c *nodeCase) depends(t *testing.T, p *ir.Program) {
 	t.Error("total does not depend on p")
 }
 
+// likelihood holds the graph to see that f of data is likelihood.
+func (c *nodeCase) likelihood(t *testing.T) {
+	p, err := Compile("node.ppl", "functions {"+c.functions+"}\ndata { real y; } parameters { real p; } model { real total = 0; p ~ std_normal();\n"+
+		c.compute("y")+"target += total; }", Options{})
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	if last := p.IR.Model[len(p.IR.Model)-1]; !graph.NewRoles(p.IR).Likelihood(last) {
+		t.Errorf("%s is no likelihood", last.Span().Text())
+	}
+}
+
 // evaluated compares the evaluators with the closed form.
 func (c *nodeCase) evaluated(t *testing.T, m *Model) {
 	const p = 0.7
@@ -269,6 +284,10 @@ func (c *nodeCase) evaluated(t *testing.T, m *Model) {
 	}
 	near("compiled density", lp, want)
 	near("compiled derivative", grad[0], slope)
+	if _, err = m.Density(true, true).LogDensityGrad([]float64{p}, grad); err != nil {
+		t.Fatal(err)
+	}
+	near("derivative without constants", grad[0], slope)
 	if !c.model {
 		x, err := m.Constrain([]float64{p}, 1)
 		if err != nil {

@@ -41,7 +41,7 @@ var nodeCases = []nodeCase{
 	{node: "If", kinks: 6, text: `if (a > 100) { u = 1; } else if (a > -100) u = 3 * a; else { u = 2; }`, f: linear(0, 3)},
 	{node: "For", text: `for (i in 1:3) u += i * a;`, f: linear(0, 6)},
 	{node: "ForEach", text: `for (e in {a, 2 * a}) u += e; for (e in [[a, 1], [2, a]]) { u += e; }`, f: linear(3, 5)},
-	{node: "While", text: `int i = 0; while (i < 3) { i += 1; u += a; }`, f: linear(0, 3)},
+	{node: "While", text: `real b; int i = 0; while (i < 3) { i += 1; b = a; u += b; } u += b;`, f: linear(0, 4)},
 	{node: "Break", text: `for (i in 1:9) { if (i == 4) break; u += a; }`, f: linear(0, 3)},
 	{node: "Continue", text: `for (i in 1:4) { if (i == 2) continue; u += i * a; }`, f: linear(0, 8)},
 	{node: "Return", kinks: 1, functions: `real triple(real b) { if (b > 1e9) { return 0; } return 3 * b; }`, text: `u = triple(a);`, f: linear(0, 3)},
