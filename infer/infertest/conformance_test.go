@@ -48,7 +48,7 @@ type row struct {
 }
 
 func rows() []row {
-	return slices.Concat(markovRows(), evidenceRows(), approximationRows(), generalisedRows(), swapRows(), stochasticRows())
+	return slices.Concat(markovRows(), evidenceRows(), approximationRows(), generalisedRows(), swapRows(), updateRows(), stochasticRows())
 }
 
 func (r row) String() string {

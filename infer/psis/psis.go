@@ -48,11 +48,14 @@ type Result struct {
 	Tail       int       // draws in the tail
 }
 
-// ESS is the effective number of draws by the weights' second moment.
+// ESS is the effective number of draws by the weights' second moment; 0 where there is none with a weight.
 func (r Result) ESS() float64 {
 	var s float64
 	for _, w := range r.LogWeights {
 		s += libm.Exp(2 * w)
+	}
+	if s == 0 { // all weights are 0
+		return 0
 	}
 	return 1 / s
 }

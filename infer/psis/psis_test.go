@@ -146,6 +146,10 @@ func TestEdges(t *testing.T) {
 // divergence at its least, where the ratios are even and yet seem to have a long tail, and
 // of a normal one with twice its standard deviation.
 func TestTrusted(t *testing.T) {
+	none := psis.Smooth([]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}, 1)
+	if none.Trusted() || none.ESS() != 0 {
+		t.Errorf("weights that are all 0: trusted %v, ESS %g", none.Trusted(), none.ESS())
+	}
 	r := rng.New(4, "psis even", 0, 0)
 	even, narrow := make([]float64, 1000), make([]float64, 1000)
 	for i := range even {
