@@ -29,7 +29,7 @@ type Invertible interface {
 	Pair() (forward, reverse Kernel)
 }
 
-// AnnealingReport is what a method that anneals says about its way. The slices
+// AnnealingReport describes the path of an annealing method. The slices
 // have one element for each temperature after the first, in order.
 type AnnealingReport struct {
 	Beta     []float64 // inverse temperature, the last one 1

@@ -28,7 +28,7 @@ func (p *Posterior) Approximation() (Approximation, bool) {
 	return a, ok
 }
 
-// FitReport is what a method that optimises says about its way.
+// FitReport describes the run of an optimising method.
 type FitReport struct {
 	Iterations  int          // steps of the optimiser, over all paths
 	Evaluations int          // gradients of the log density
@@ -83,7 +83,7 @@ func (f *FitReport) addConstant(c float64) {
 	}
 }
 
-// Unadjusted is a Model that also gives its density without the log Jacobian
+// Unadjusted is a Model that also returns its density without the log Jacobian
 // of the constraint transforms, or without the constants that "~" may drop.
 type Unadjusted interface {
 	// Density returns a target for one goroutine.

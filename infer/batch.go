@@ -96,7 +96,7 @@ func (p *Points) Gradients(t Target, n int) {
 	Gradients(t, p.Q[:n], p.Grad[:n], p.LogDensity[:n], p.Err[:n])
 }
 
-// Finite is the log density of point i as FiniteLogDensity gives it.
+// Finite returns the log density of point i, as FiniteLogDensity does.
 func (p *Points) Finite(i int) (float64, error) { return Finite(p.LogDensity[i], p.Err[i]) }
 
 // LogDensityMany implements Many.

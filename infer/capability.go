@@ -21,7 +21,7 @@ type Tempered interface {
 	LogDensityPartsGrad(q []float64, beta float64, grad []float64) (prior, likelihood float64, err error)
 }
 
-// PriorSampler draws from the prior: proper, and truncated where a constraint says so.
+// PriorSampler draws from the prior: proper, and truncated where the parameters are constrained.
 type PriorSampler interface {
 	// DrawPrior fills q with an independent draw on the unconstrained scale.
 	DrawPrior(r *rand.Rand, q []float64) error
@@ -52,7 +52,7 @@ type Block struct {
 // Sections is a target of which one coordinate can be moved at little cost.
 type Sections interface {
 	Target
-	// Section holds all coordinates of q but coordinate c fixed. False says that nothing
+	// Section holds all coordinates of q but coordinate c fixed. It returns false where nothing
 	// is gained: LogDensity serves.
 	Section(c int, q []float64) (bool, error)
 	// LogSection is the log density where that coordinate is v, up to a constant of the
@@ -66,7 +66,7 @@ type Sections interface {
 // each is in.
 type Sites interface {
 	Target
-	// OpenSites begins at q. False says that nothing is gained: LogDensity serves. Other calls
+	// OpenSites begins at q. It returns false where nothing is gained: LogDensity serves. Other calls
 	// than those to LogSite and MoveSite end it.
 	OpenSites(q []float64) (bool, error)
 	// LogSite is the log density where coordinate c, a whole number, is v, up to a constant
@@ -100,7 +100,7 @@ type Dataset interface {
 	Numbers() []float64
 }
 
-// A MissingError says that a model lacks what a method needs.
+// A MissingError reports that a model lacks what a method needs.
 type MissingError struct {
 	Method string // who asks
 	Needs  string // what for, in words: "a proper prior to start from"

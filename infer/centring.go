@@ -16,7 +16,7 @@ type Effect struct {
 	Centred     bool   // as the program has it
 }
 
-// Written says how the program has an effect: "centred" or "non-centred".
+// Written is the form of an effect in the program: "centred" or "non-centred".
 func (e *Effect) Written() string {
 	if e.Centred {
 		return "centred"

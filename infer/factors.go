@@ -104,7 +104,7 @@ const (
 // A BlockMap takes a block's free coordinates to its numbers. It may be used from
 // several goroutines.
 type BlockMap interface {
-	// Constrain fills x and gives the log Jacobian.
+	// Constrain fills x and returns the log Jacobian.
 	Constrain(free, x []float64) (logJacobian float64, err error)
 	// Pull adds the derivative of sum(adj*x) + logJacobian by the free coordinates.
 	Pull(free, x, adj, dfree []float64)

@@ -12,7 +12,7 @@ type ModelAdapter interface {
 	ForModel(m Model) (Model, error)
 }
 
-// ForModel is the model whose posterior a method gives when it is run on m: m itself but
+// ForModel is the model whose posterior a method approximates when it runs on m: m itself but
 // for a ModelAdapter method. Methods that only add to another one have Unwrap.
 func ForModel(method Method, m Model) (Model, error) {
 	for method != nil {

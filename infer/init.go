@@ -124,7 +124,7 @@ func (in Init) start(k Kernel, chain int, r *rand.Rand, s *State) error {
 }
 
 // redraw begins once more with whole numbers drawn given the rest, unless the last of them,
-// the last coordinate, was given. It gives err back where that cannot be done.
+// the last coordinate, was given. It returns err where that cannot be done.
 func (in Init) redraw(k Kernel, chain int, r *rand.Rand, s *State, err error) error {
 	d, ok := k.(WholeDrawer)
 	point := in.point(chain)
@@ -139,7 +139,7 @@ func (in Init) redraw(k Kernel, chain int, r *rand.Rand, s *State, err error) er
 	return begin(k, s)
 }
 
-// begin starts a kernel and says why it cannot go on from there.
+// begin starts a kernel; its error is the reason why the kernel cannot run from there.
 func begin(k Kernel, s *State) error {
 	if err := k.Start(s); err != nil {
 		return err

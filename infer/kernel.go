@@ -15,7 +15,7 @@ type State struct {
 	Grad       []float64 // its gradient; nil for kernels that use none
 }
 
-// Info is what a step says about itself. The run loop allocates it once a
+// Info describes one step. The run loop allocates it once a
 // chain; a kernel overwrites all of it at each step.
 type Info struct {
 	AcceptStat float64     // average acceptance probability, in [0, 1]; NaN where it has no meaning

@@ -100,7 +100,7 @@ func (s *Slot) canJoin(m Model, own int) bool {
 	return s.group.batch != nil
 }
 
-// decide decides whether the chain waits for others from now on, and says how many chains
+// decide determines whether the chain waits for others from now on, and returns how many chains
 // share the time that passes. What evaluating together saves is known when the target has
 // been evaluated.
 func (s *Slot) decide() (share int) {

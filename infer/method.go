@@ -32,7 +32,7 @@ type Markov interface {
 	// Config is the method's settings in CmdStan's tree.
 	Config() []draws.Entry
 	// NewKernel returns a kernel on t and its tuner, for a warm-up of that
-	// many steps. The error says what t lacks.
+	// many steps. The error names what t lacks.
 	NewKernel(t Target, warmup int) (Kernel, Tuner, error)
 }
 

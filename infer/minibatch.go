@@ -6,7 +6,7 @@ package infer
 // observation.
 type Subsampled interface {
 	Target
-	// Terms is the number of terms; the error says why the likelihood is no such sum.
+	// Terms is the number of terms; the error is the reason why the likelihood is no such sum.
 	Terms() (int, error)
 	// LogDensityGradTerms is LogDensityGrad with the sum over the likelihood's
 	// terms replaced by Terms()/len(terms) times the sum over the given ones,

@@ -19,7 +19,7 @@ type Mixed interface {
 type Range struct{ Low, High float64 }
 
 // DrawWhole replaces the whole-number coordinates of q by a draw from their full
-// conditional given the others. False says that the target cannot draw all of them at once.
+// conditional given the others. It returns false where the target cannot draw all of them at once.
 func DrawWhole(t Target, q []float64, r *rand.Rand) (bool, error) {
 	m, ok := Capability[Mixed](t)
 	if !ok || len(m.Whole()) == 0 {

@@ -224,7 +224,7 @@ func (r *run) centringRun() (out []draws.CentringRun) {
 	return out
 }
 
-// errOtherCoordinates says that a checkpoint is of a chain in other coordinates.
+// errOtherCoordinates reports that a checkpoint is of a chain in other coordinates.
 var errOtherCoordinates = errors.New("it was sampled in other coordinates: with --disable centring, or by another version")
 
 // remarks say what CmdStan's settings have no words for.

@@ -62,7 +62,7 @@ func NewRecorder(m Model, ev Evaluator, o Options, plan draws.Plan, fit int) (*R
 // evidence and report.
 func (r *Recorder) Posterior() *Posterior { return r.posterior }
 
-// Step tells the observer of a step of the fit.
+// Step reports a step of the fit to the observer.
 func (r *Recorder) Step() {
 	if r.steps < r.total-r.posterior.Plan.Draws {
 		r.steps++

@@ -58,7 +58,7 @@ func IsReject(err error) bool {
 	return errors.As(err, &r) && r.Recoverable()
 }
 
-// IsUndrawable reports whether err, or an error it wraps, says that no data can be drawn given
+// IsUndrawable reports whether err, or an error it wraps, means that no data can be drawn given
 // parameters at which the density is positive. Who draws others instead works with another
 // prior, and must count how often.
 func IsUndrawable(err error) bool {
