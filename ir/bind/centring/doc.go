@@ -1,5 +1,5 @@
 // Package centring finds location-scale effects in a recorded log density, and writes the change of variables
-// between the coordinates as the program has them and coordinates that are partly centred.
+// between the program's coordinates and partly centred ones.
 //
 // An effect is a set of coordinates with a location mu and a scale sigma, which depend on other
 // coordinates. It is centred where the coordinates have them,

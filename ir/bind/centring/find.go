@@ -22,15 +22,15 @@ type Finder struct {
 	calls     int // of transforms with an offset and a multiplier
 }
 
-// A place is location and scale of a coordinate.
+// A place is the location and the scale of a coordinate.
 type place struct {
 	group
 	location, scale autodiff.Ref
 	ahead           autodiff.Ref // what the location has besides; node None: nothing
 }
 
-// A group is what the coordinates of an effect have in common: the statement, or the call of a transform, and which
-// of the correlated effects it is.
+// A group identifies an effect: the statement or the call of a transform that all its coordinates come from, and the
+// number of the effect among correlated ones.
 type group struct {
 	at      source.Span
 	call    int
@@ -47,7 +47,7 @@ func NewFinder(r *trace.Recorder) *Finder {
 	return &Finder{Recorder: r, places: map[int32]place{}, standard: map[int32]source.Span{}}
 }
 
-// Concerns reports whether a function is a density that a Finder looks at.
+// Concerns reports whether a Finder analyses a function: a density with a location and a scale.
 func Concerns(fn *stdlib.Function) bool {
 	if d := fn.Density; d != nil && fn.Name == d.Name+"_lpdf" {
 		return d.Standard || d.Location > 0
@@ -91,7 +91,7 @@ func (f *Finder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value, a
 	return x, logJ
 }
 
-// note takes up a density of numbers with locations and scales; none stand for 0 and 1.
+// note records a density of scalars with locations and scales; absent ones are 0 and 1.
 func (f *Finder) note(at source.Span, y, location, scale *eval.Value) {
 	for i := range y.X {
 		c, ok := f.coordinate(y, i)
@@ -113,7 +113,7 @@ func (f *Finder) add(c int32, p place) {
 	}
 }
 
-// multivariate takes up a multivariate normal density of vectors: the scale of a number is its standard deviation.
+// multivariate records a multivariate normal density of vectors; the scale of an element is its standard deviation.
 func (f *Finder) multivariate(at source.Span, fn *stdlib.Function, args []*eval.Value) {
 	if !args[2].Active() || len(args[2].Dims) != 2 {
 		return
@@ -138,7 +138,7 @@ func (f *Finder) multivariate(at source.Span, fn *stdlib.Function, args []*eval.
 	}
 }
 
-// coordinate is the element of the input that a number is.
+// coordinate returns the coordinate that element i of a value is, and reports whether it is one.
 func (f *Finder) coordinate(v *eval.Value, i int) (int32, bool) {
 	ref := v.Ref(i)
 	if ref.Node == autodiff.None {
@@ -166,8 +166,8 @@ func (f *Finder) is(v *eval.Value, i int, want float64) bool {
 	return ok && c == want
 }
 
-// Effects returns the effects, those first that locations and scales of others depend on; nil where there
-// are none. An effect whose location or scale depends on its own coordinates, as in a random walk, is
+// Effects returns the effects, ordered so that each follows the effects that its locations and scales depend on; nil where
+// there are none. An effect whose location or scale depends on its own coordinates, as in a random walk, is
 // left out.
 func (f *Finder) Effects() *Effects {
 	f.products()
@@ -201,10 +201,10 @@ func (f *Finder) Effects() *Effects {
 }
 
 // leastOfScale is how many coordinates must share a scale, on average, where those of a statement become an effect each
-// scale: fewer tell too little of it by themselves.
+// scale: fewer hold too little information about it.
 const leastOfScale = 4
 
-// byScale divides coordinates by their scales, which may call for different centring.
+// byScale splits coordinates by their scales, for which different centrings may be best.
 func (f *Finder) byScale(coords []int32) [][]int32 {
 	var order []autodiff.Ref
 	parts := map[autodiff.Ref][]int32{}
@@ -229,7 +229,7 @@ func (f *Finder) byScale(coords []int32) [][]int32 {
 // leaves scales above 1e-24 as they are, and the change of variables is exact with any positive scale.
 const leastScale = 1e-40
 
-// bound has the scales of an effect be positive.
+// bound keeps the scales of an effect positive.
 func (f *Finder) bound(e *effect) {
 	bounded := map[autodiff.Ref]autodiff.Ref{}
 	for k, scale := range e.scale {
@@ -243,7 +243,7 @@ func (f *Finder) bound(e *effect) {
 	}
 }
 
-// addAhead completes locations by what the coordinates of other effects add to them.
+// addAhead adds the contributions of the coordinates of other effects to locations.
 func (f *Finder) addAhead(e *effect) {
 	ahead := make([]autodiff.Ref, len(e.coords))
 	for k, c := range e.coords {
@@ -257,7 +257,7 @@ func (f *Finder) addAhead(e *effect) {
 	}
 }
 
-// ordered puts effects after those that they depend on, and leaves out what has no such order.
+// ordered sorts effects topologically by dependence, and leaves out those on cycles.
 func ordered(open []*effect) (done []*effect) {
 	pending := map[int32]bool{}
 	for _, e := range open {

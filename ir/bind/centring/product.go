@@ -14,7 +14,7 @@ const (
 	leastGroups    = 3
 )
 
-// A multiple is what is made of a coordinate: out = scale q + ahead, and perhaps more. It has a location and a scale if the
+// A multiple is a value computed from a coordinate: out = scale q + ahead, perhaps plus other terms. It has a location and a scale if the
 // coordinate has a standard density.
 type multiple struct {
 	of    int32
@@ -24,10 +24,10 @@ type multiple struct {
 	row   int // of the triangular matrix, from 1; 0: there is none
 }
 
-// triangular takes up a product of a lower triangular matrix A and a matrix or vector Z of coordinates, A Z or Z' A'. Coordinate i
+// triangular records a product of a lower triangular matrix A and a matrix or vector Z of coordinates, A Z or Z' A'. Coordinate i
 // of a group is multiplied by A[i, i], and what the coordinates before it add is its location: the conditional normal
-// distribution of effect i given those before. A matrix is taken for triangular by its numbers where it is recorded: the
-// change of variables is exact whether it is or not.
+// distribution of effect i given those before. A matrix counts as triangular if it is at the point of the recording:
+// the change of variables is exact whether it is or not.
 func (f *Finder) triangular(args []*eval.Value, out autodiff.Node) {
 	for side, a := range args {
 		z := args[1-side]
@@ -41,7 +41,7 @@ func (f *Finder) triangular(args []*eval.Value, out autodiff.Node) {
 	}
 }
 
-// A layout says where the numbers of a product stand: A is n x n and on the left of Z, which is n x groups, or its
+// A layout describes the operands of a product: A is n x n and on the left of Z, which is n x groups, or its
 // transpose on the right of Z'.
 type layout struct {
 	n, groups int
@@ -79,7 +79,7 @@ func (l layout) lower(a []float64) bool {
 	return true
 }
 
-// correlated takes up a product with a triangular matrix.
+// correlated records a product with a triangular matrix.
 func (f *Finder) correlated(l layout, a, z *eval.Value, out autodiff.Node) {
 	g := f.Graph
 	rows := make([]autodiff.Node, l.n) // of Z
@@ -115,7 +115,7 @@ func (f *Finder) correlated(l layout, a, z *eval.Value, out autodiff.Node) {
 	}
 }
 
-// scaled takes up a product with a diagonal matrix; which is the entry of the diagonal that number i is multiplied by.
+// scaled records a product with a diagonal matrix; which is the entry of the diagonal that number i is multiplied by.
 func (f *Finder) scaled(diagonal, z *eval.Value, out autodiff.Node, which func(i, rows int) int) {
 	for i := range z.X {
 		scale := f.number(diagonal, which(i, z.Dims[0]))

@@ -22,7 +22,7 @@ type Effects struct {
 	list  []*effect
 }
 
-// newEffects keeps what locations and scales are made of.
+// newEffects copies the part of the recording that locations and scales depend on.
 func newEffects(g *autodiff.Graph, list []*effect) *Effects {
 	e := &Effects{graph: g.Like(g.Len(g.Input())), list: list}
 	s := autodiff.NewSubstitution(g, e.graph, e.graph.Input())
@@ -36,10 +36,10 @@ func newEffects(g *autodiff.Graph, list []*effect) *Effects {
 	return e
 }
 
-// Len is the number of effects.
+// Len returns the number of effects.
 func (e *Effects) Len() int { return len(e.list) }
 
-// Coordinates are those of effect i.
+// Coordinates returns the coordinates of effect i.
 func (e *Effects) Coordinates(i int) []int {
 	out := make([]int, len(e.list[i].coords))
 	for k, c := range e.list[i].coords {
@@ -48,10 +48,10 @@ func (e *Effects) Coordinates(i int) []int {
 	return out
 }
 
-// Centred reports whether the program has effect i centred.
+// Centred reports whether effect i is centred in the program.
 func (e *Effects) Centred(i int) bool { return e.list[i].centred }
 
-// Size is the number of coordinates of all effects.
+// Size returns the number of coordinates of all effects.
 func (e *Effects) Size() (n int) {
 	for _, one := range e.list {
 		n += len(one.coords)
@@ -60,7 +60,7 @@ func (e *Effects) Size() (n int) {
 }
 
 // Places compiles locations and scales of all coordinates of effects, in order, as functions of the
-// coordinates that the program has: two roots.
+// program's coordinates: two roots.
 func (e *Effects) Places() *autodiff.Program {
 	g := e.graph.Like(e.graph.Len(e.graph.Input()))
 	s := autodiff.NewSubstitution(e.graph, g, g.Input())
@@ -74,7 +74,7 @@ func (e *Effects) Places() *autodiff.Program {
 // Graph makes an empty graph with an input of a given length for Write.
 func (e *Effects) Graph(dim int) *autodiff.Graph { return e.graph.Like(dim) }
 
-// Write makes the nodes of the coordinates that the program has, and of the log Jacobian determinant, from those of
+// Write makes the nodes of the program's coordinates, and of the log Jacobian determinant, from those of
 // coordinates z and of lambda, of length Size.
 func (e *Effects) Write(g *autodiff.Graph, z, lambda autodiff.Node) (q, logJacobian autodiff.Node) {
 	refs := make([]autodiff.Ref, g.Len(z))
@@ -119,7 +119,7 @@ func (e *effect) write(g *autodiff.Graph, z, location, scale, lambda autodiff.No
 	return g.Map(autodiff.Add, n, g.Map(autodiff.Mul, n, a, z), g.Map(autodiff.Mul, n, factor, location)), logA
 }
 
-// substituted are references to what stands for nodes.
+// substituted returns the references with their nodes replaced.
 func substituted(s *autodiff.Substitution, refs []autodiff.Ref) []autodiff.Ref {
 	out := make([]autodiff.Ref, len(refs))
 	for i, r := range refs {
