@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,7 @@ type recipe struct {
 	Digits     int            `json:"digits"`
 	SaveWarmup bool           `json:"save_warmup"`
 	Divide     bool           `json:"divide,omitempty"`
+	Without    []string       `json:"without,omitempty"` // optimisations that were left out, sorted
 	Methods    []recipeMethod `json:"methods"`
 	Flags      recipeFlags    `json:"flags"`
 }
@@ -77,7 +79,7 @@ type recipeFlags struct {
 // newRecipe is that of a run whose arguments have been understood.
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
-		Version: version, Machine: thisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide,
+		Version: version, Machine: thisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide, Without: slices.Compact(slices.Sorted(slices.Values(s.Disable))),
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
 			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogPrior: s.LogPrior, LogLik: s.LogLik,
@@ -204,6 +206,9 @@ func (c *runCmd) inherit(r *recipe) {
 	}
 	c.SaveWarmup = c.SaveWarmup || r.SaveWarmup
 	c.Divide = c.Divide || r.Divide
+	if len(c.Disable) == 0 {
+		c.Disable = r.Without
+	}
 }
 
 // lacking reports how the files of a fit get variables that they were written without: from the
@@ -251,6 +256,8 @@ func (r *recipe) follows(old *recipe, dir string) error {
 		return differs(dir, "--save-warmup", fmt.Sprint(old.SaveWarmup), fmt.Sprint(r.SaveWarmup))
 	case old.Divide != r.Divide:
 		return differs(dir, "--divide", fmt.Sprint(old.Divide), fmt.Sprint(r.Divide))
+	case !slices.Equal(old.Without, r.Without):
+		return differs(dir, "--disable", fmt.Sprintf("%q", old.Without), fmt.Sprintf("%q", r.Without))
 	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
 		if name := r.fixesLength(old); name != "" {
 			return &exit{
