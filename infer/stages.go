@@ -255,6 +255,9 @@ func lost(stages []stage) []bool {
 		evidence[c], best = sum, max(best, sum)
 	}
 	out := make([]bool, len(stages))
+	if slices.ContainsFunc(evidence, func(e float64) bool { return !(e < math.Inf(1)) }) {
+		return out // a chain has gone so far that this cannot be told
+	}
 	dim := float64((width - 3) / 2)
 	for c, e := range evidence {
 		behind := best - e
