@@ -320,3 +320,45 @@ func TestTuningRanges(t *testing.T) {
 		}
 	}
 }
+
+// The draws of an improper posterior run away until their moments overflow. The metric then keeps what it
+// has, and the chain goes on.
+func TestMetricOfDrawsThatRunAway(t *testing.T) {
+	for kind, adapts := range map[string][]string{
+		draws.MetricDiagonal: {AdaptStan, AdaptGradient},
+		draws.MetricDense:    {AdaptStan},
+		draws.MetricLowRank:  {AdaptGradient},
+	} {
+		for _, adapt := range adapts {
+			c := infertest.Independent("", []float64{1e200, 1})
+			tuning := DefaultTuning()
+			tuning.Metric, tuning.Adapt = kind, adapt
+			h, tuner, err := tuning.New(c.Model.NewEvaluator(), 200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := rng.New(1, "run away", 0, 0)
+			s := infer.State{Q: []float64{0.5, 0.5}, Grad: []float64{0, -0.5}}
+			if err := h.Start(&s); err != nil {
+				t.Fatal(err)
+			}
+			if err := tuner.Begin(random, &s); err != nil {
+				t.Fatal(err)
+			}
+			for i := range 200 {
+				s.Q[0], s.Q[1] = random.NormFloat64()*1e200, random.NormFloat64()
+				if err := h.Start(&s); err != nil {
+					t.Fatal(err)
+				}
+				if err := tuner.Update(random, i, &s, &infer.Info{AcceptStat: 0.8}); err != nil {
+					t.Fatalf("%s, %s: iteration %d: %v", kind, adapt, i, err)
+				}
+			}
+			for i, v := range h.Metric.Inverse() {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Errorf("%s, %s: element %d of the metric is %g", kind, adapt, i, v)
+				}
+			}
+		}
+	}
+}

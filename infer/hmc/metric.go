@@ -80,6 +80,24 @@ func (m *Metric) Set(inv []float64) error {
 	return nil
 }
 
+// learn replaces the metric by an estimate from draws. Draws that run away, as those of an improper
+// posterior do, have moments that overflow: a scale that is not positive and finite stays what it is, and
+// so does a whole metric whose estimate is no metric.
+func (m *Metric) learn(inv, stretch, directions []float64) {
+	if m.kind == draws.MetricDense {
+		_ = m.setDense(inv) // nothing is set where it fails
+		return
+	}
+	for i, v := range inv {
+		if !(v > 0) || math.IsInf(v, 0) {
+			inv[i] = m.inv[i]
+		}
+	}
+	if m.low == nil || m.setLowRank(inv, stretch, directions) != nil {
+		_ = m.Set(inv) // which is positive and finite
+	}
+}
+
 // checkScales fails where squared scales are not positive and finite.
 func checkScales(inv []float64) error {
 	for i, v := range inv {

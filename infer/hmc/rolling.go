@@ -202,9 +202,7 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 	if info.Divergence == nil && info.Rejection == nil {
 		begun := r.add(i, s)
 		search, bent := r.due(i, begun), r.bent
-		if err := t.learn(search, i >= r.early()); err != nil {
-			return err
-		}
+		t.learn(search, i >= r.early())
 		turned = r.bent != bent
 		if r.lowRank && search {
 			r.searched(i, r.bent || len(t.h.Metric.low.stretch) > 0)
@@ -219,26 +217,27 @@ func (t *Tuner) roll(rng *rand.Rand, i int, s *infer.State, info *infer.Info) er
 // learn sets the metric from the older window. Directions are looked for if asked to, since
 // that takes a while, and so is whether gradients are of use: on the way to the target they
 // do not tell.
-func (t *Tuner) learn(directions, judge bool) error {
+func (t *Tuner) learn(directions, judge bool) {
 	r, m := t.rolling, t.h.Metric
 	if r.lowRank && directions {
 		r.bent = false
 	}
 	copy(t.estimate, m.inv)
 	if !r.estimate(t.estimate) {
-		return nil
+		return
 	}
 	switch {
 	case r.lowRank && directions:
 		stretch, vectors, misfit := estimateLowRank(r.old.qs, r.old.gs, t.estimate)
 		if r.bent = judge && misfit > mostMisfit; !r.bent {
-			return m.setLowRank(t.estimate, stretch, vectors)
+			m.learn(t.estimate, stretch, vectors)
+			return
 		}
 		r.estimate(t.estimate)
 	case r.lowRank && len(m.low.stretch) > 0:
-		return nil
+		return
 	}
-	return m.Set(t.estimate)
+	m.learn(t.estimate, nil, nil)
 }
 
 // restart looks for a step size and averages anew around it.

@@ -116,9 +116,7 @@ func (t *Tuner) Begin(rng *rand.Rand, s *infer.State) error {
 	if t.rolling != nil && !t.adopted {
 		copy(t.estimate, t.h.Metric.inv)
 		t.rolling.first(s, t.estimate)
-		if err := t.h.Metric.Set(t.estimate); err != nil {
-			return err
-		}
+		t.h.Metric.learn(t.estimate, nil, nil)
 	}
 	if t.warmup > 0 || t.settings.StepSize == 0 {
 		if err := t.search(rng, s, t.adopted); err != nil {
@@ -167,9 +165,7 @@ func (t *Tuner) renew(rng *rand.Rand, s *infer.State) error {
 	if !ok {
 		return nil
 	}
-	if err := t.h.Metric.Set(t.estimate); err != nil {
-		return fmt.Errorf("adapting the metric: %w", err)
-	}
+	t.h.Metric.learn(t.estimate, nil, nil)
 	return t.restart(rng, s)
 }
 
