@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
@@ -127,7 +128,7 @@ const mostTail = 13
 const tailMass = 0.2
 
 // Farthest is the tail of which the draws say least how probable it is: the draws that are farthest
-// from the mean, up to some distance. Weights sum to 1, and nil stands for equal ones. Draws of one group count as
+// from the mean, up to some distance; without draws where all tails are known. Weights sum to 1, and nil stands for equal ones. Draws of one group count as
 // one; nil stands for groups of one.
 func Farthest(x, w []float64, group []int) (worst Tail) {
 	n := float64(len(x))
@@ -167,8 +168,9 @@ func Farthest(x, w []float64, group []int) (worst Tail) {
 		if k+1 < len(at) && far(at[k+1]) == far(i) || !(weight(i) > 0) {
 			continue
 		}
-		if t := (Tail{tailChance(count, part/variance), count, part / variance}); t.Chance > worst.Chance {
-			worst = t
+		least := max(worst.Chance, rareChance)
+		if chance := tailChance(count, part/variance, least); chance > least {
+			worst = Tail{chance, count, part / variance}
 		}
 	}
 	return worst
@@ -176,14 +178,24 @@ func Farthest(x, w []float64, group []int) (worst Tail) {
 
 // tailChance is the probability to see so few draws in a tail that is so much more probable, or so many in one
 // that is so much less, that the standard deviation is wrong by wrongFactor: with c times the probability the
-// variance is 1 + (c-1) share of what it is. Counts are Poisson.
-func tailChance(count, share float64) float64 {
+// variance is 1 + (c-1) share of what it is. Counts are Poisson. Chances that surely are not above least are
+// left out, since an incomplete gamma function takes a hundred times as long as a bound on it.
+func tailChance(count, share, least float64) (chance float64) {
 	more := float64(count * (1 + float64((wrongFactor*wrongFactor-1)/share)))
-	chance := special.IncGamma(count+1, more).Q
-	if less := float64(count * (1 - float64((1-1/float64(wrongFactor*wrongFactor))/share))); less > 0 {
+	if gammaBound(count+1, more) > least {
+		chance = special.IncGamma(count+1, more).Q
+	}
+	less := float64(count * (1 - float64((1-1/float64(wrongFactor*wrongFactor))/share)))
+	if less > 0 && gammaBound(count, less) > least {
 		chance = max(chance, special.IncGamma(count, less).P)
 	}
 	return chance
+}
+
+// gammaBound bounds the probability that a gamma variate of a shape is beyond x, on the side of x that its
+// mean is not on (Chernoff's bound).
+func gammaBound(shape, x float64) float64 {
+	return libm.Exp(shape - x + float64(shape*libm.Log(x/shape)))
 }
 
 // rarer is the probability that an event is seen in a share of n draws or in more, if its own

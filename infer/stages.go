@@ -388,14 +388,14 @@ func (r *run) shortfall() (need float64, slowest string) {
 			r.columns = append(r.columns, wanting{name, 0})
 		}
 	}
-	lacking := 0
+	lacking, mixing := 0, draws.NewMixing(len(r.chains), r.plan.draws)
 	for k := range r.columns {
 		c := &r.columns[k]
 		x := r.posterior.Draws.Column(c.column)
 		for i := range x {
 			x[i] = x[i][:r.plan.draws]
 		}
-		c.need = r.markov.Precision.shortfall(x)
+		c.need = r.markov.Precision.shortfall(mixing.Of(x))
 		if c.need > need {
 			need, slowest = c.need, c.column
 		}
@@ -423,10 +423,9 @@ func (r *run) judged() []string {
 
 // shortfall is by what factor more draws are needed: the effective sample size grows with
 // their number, and the excess of R-hat over 1 shrinks with it. Columns that do not vary need none.
-func (p Precision) shortfall(x [][]float64) float64 {
-	rhat := draws.RHat(x)
+func (p Precision) shortfall(rhat, bulk, tail float64) float64 {
 	if math.IsNaN(rhat) {
 		return 0
 	}
-	return max(p.ESS/draws.ESSBulk(x), p.ESS/draws.ESSTail(x), (rhat-1)/(p.RHat-1))
+	return max(p.ESS/bulk, p.ESS/tail, (rhat-1)/(p.RHat-1))
 }

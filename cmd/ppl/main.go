@@ -5,9 +5,15 @@
 // 3 --strict and a verdict is bad; 130 interrupted.
 package main
 
-import "os"
+import (
+	"os"
+	"runtime"
+)
 
 func main() {
 	boundMemory()
-	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	unused := make([]byte, ballast)
+	code := execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	runtime.KeepAlive(unused)
+	os.Exit(code)
 }

@@ -13,7 +13,12 @@ import (
 
 // preparing is the collector's percentage from the start of a command to its first
 // gradient: a model's graph is made of many small pieces, most of which stay.
-const preparing = 400
+const preparing = 300
+
+// ballast is the size of a piece of memory that is never written, and so takes no room: the collector, whose
+// work comes each time the heap has grown in proportion to what is held, would otherwise run tens of times in
+// a fit that holds next to nothing.
+const ballast = 16 << 20
 
 // relaxGC sets the percentage, unless the environment does. The function that it gives
 // restores what was there before; it may be called several times.

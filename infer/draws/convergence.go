@@ -36,8 +36,9 @@ func largerRHat(bulk, folded float64) float64 {
 func ESSBulk(x [][]float64) float64 { return ess(zScale(split(x))) }
 
 // ESSTail is the smaller effective sample size of the 5 % and 95 % quantiles.
-func ESSTail(x [][]float64) float64 {
-	sorted := Sorted(x)
+func ESSTail(x [][]float64) float64 { return essTail(x, Sorted(x)) }
+
+func essTail(x [][]float64, sorted []float64) float64 {
 	return math.Min(essQuantile(x, sorted, 0.05), essQuantile(x, sorted, 0.95))
 }
 

@@ -47,6 +47,38 @@ func newRanking(scores []float64) *ranking {
 	}
 }
 
+// mixing is R-hat and the bulk effective sample size of a column, and its sorted draws.
+func (r *ranking) mixing(x [][]float64) (rHat, bulk float64, sorted []float64) {
+	halves := split(x)
+	if len(r.scores) == 0 || !finite(x) {
+		return RHat(x), ESSBulk(x), Sorted(x)
+	}
+	r.load(halves)
+	if sorted = r.sorted(); len(sorted) < count(x) { // halves leave the middle out
+		sorted = Sorted(x)
+	}
+	z := r.bulk(halves)
+	return largerRHat(rhat(z), rhat(r.folded(Quantile(sorted, 0.5), halves))), ess(z), sorted
+}
+
+// Mixing judges columns of one number of chains and draws, one after the other: it keeps the memory and the
+// normal scores of ranks that all of them need.
+type Mixing struct{ ranks *ranking }
+
+// NewMixing is for columns of a number of draws in each of the chains.
+func NewMixing(chains, n int) *Mixing {
+	if n >= 2 {
+		n &^= 1 // as split has it
+	}
+	return &Mixing{newRanking(normalScores(chains * n))}
+}
+
+// Of is RHat, ESSBulk and ESSTail of a column.
+func (m *Mixing) Of(x [][]float64) (rHat, bulk, tail float64) {
+	rHat, bulk, sorted := m.ranks.mixing(x)
+	return rHat, bulk, essTail(x, sorted)
+}
+
 // load takes the halves of a column's chains, all finite, and sorts them.
 func (r *ranking) load(halves [][]float64) {
 	r.all = r.all[:0]

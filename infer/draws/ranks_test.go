@@ -30,6 +30,9 @@ func TestSummaryFollowsItsDefinition(t *testing.T) {
 					Q5: Quantile(sorted, 0.05), Q50: Quantile(sorted, 0.5), Q95: Quantile(sorted, 0.95),
 					ESSBulk: ESSBulk(x), ESSTail: ESSTail(x), RHat: RHat(x),
 				}
+				if rHat, bulk, tail := NewMixing(chains, n).Of(x); fmt.Sprint(rHat, bulk, tail) != fmt.Sprint(want.RHat, want.ESSBulk, want.ESSTail) {
+					t.Errorf("%s, %d chains of %d: mixing %v, %v, %v, want %v", name, chains, n, rHat, bulk, tail, want)
+				}
 				for _, s := range []*Summary{&got, &want} { // a zero's sign is left open
 					s.Q5, s.Q50, s.Q95 = s.Q5+0, s.Q50+0, s.Q95+0
 				}

@@ -53,21 +53,10 @@ func (d *Draws) halved() int {
 func summarize(name string, x [][]float64, r *ranking) Summary {
 	s := Summary{Name: name, Mean: Mean(x), SD: SD(x)}
 	var sorted []float64
-	if halves := split(x); len(r.scores) > 0 && finite(x) {
-		r.load(halves)
-		if sorted = r.sorted(); len(sorted) < count(x) { // halves leave the middle out
-			sorted = Sorted(x)
-		}
-		bulk := r.bulk(halves)
-		s.ESSBulk = ess(bulk)
-		s.RHat = largerRHat(rhat(bulk), rhat(r.folded(Quantile(sorted, 0.5), halves)))
-	} else {
-		sorted = Sorted(x)
-		s.ESSBulk, s.RHat = ESSBulk(x), RHat(x)
-	}
+	s.RHat, s.ESSBulk, sorted = r.mixing(x)
 	s.Q5, s.Q50, s.Q95 = Quantile(sorted, 0.05), Quantile(sorted, 0.5), Quantile(sorted, 0.95)
 	s.MCSE = s.SD / math.Sqrt(ESSMean(x))
-	s.ESSTail = math.Min(essQuantile(x, sorted, 0.05), essQuantile(x, sorted, 0.95))
+	s.ESSTail = essTail(x, sorted)
 	return s
 }
 
