@@ -4,6 +4,7 @@
 //	stan compare ROOT BENCH PPL      measures, and prints the table
 //	stan classes BENCH [SCALE]       writes the models of models/ and data that it simulates
 //	stan gradients ROOT BENCH PPL    measures gradients and start alone
+//	stan fits WORK BENCH PPL         measures whole fits beside those that the peer left in WORK
 //
 // BENCH has NAME/{model.stan,data.json}; ROOT is the Debian root in which the peer was
 // built (see README.md); PPL is the binary to be measured.
@@ -41,8 +42,10 @@ func main() {
 		err = compare(os.Args[2], os.Args[3], os.Args[4], sampling, table)
 	case len(os.Args) == 5 && os.Args[1] == "gradients":
 		err = compare(os.Args[2], os.Args[3], os.Args[4], start, gradientTable)
+	case len(os.Args) == 5 && os.Args[1] == "fits":
+		err = fits(os.Args[2], os.Args[3], os.Args[4])
 	default:
-		log.Fatal("usage: stan prepare|classes BENCH | stan compare|gradients ROOT BENCH PPL")
+		log.Fatal("usage: stan prepare|classes BENCH | stan compare|gradients ROOT BENCH PPL | stan fits WORK BENCH PPL")
 	}
 	if err != nil {
 		log.Fatal(err)
