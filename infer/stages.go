@@ -378,7 +378,7 @@ const enoughLacking = 5
 
 // shortfall is by what factor more draws are needed, and the column that needs most. Columns that
 // needed most the last time are looked at first, and the others only where these need no more: most of
-// the work is saved, since most stops are not the last.
+// the work is saved, since most stops are not the last. Where nothing varies no number of draws is enough.
 func (r *run) shortfall() (need float64, slowest string) {
 	if r.columns == nil {
 		if _, ok := r.method.(Estimator); !ok {
@@ -388,14 +388,16 @@ func (r *run) shortfall() (need float64, slowest string) {
 			r.columns = append(r.columns, wanting{name, 0})
 		}
 	}
-	lacking, mixing := 0, draws.NewMixing(len(r.chains), r.plan.draws)
+	lacking, moving, mixing := 0, r.model.Dim() == 0, draws.NewMixing(len(r.chains), r.plan.draws)
 	for k := range r.columns {
 		c := &r.columns[k]
 		x := r.posterior.Draws.Column(c.column)
 		for i := range x {
 			x[i] = x[i][:r.plan.draws]
 		}
-		c.need = r.markov.Precision.shortfall(mixing.Of(x))
+		var varies bool
+		c.need, varies = r.markov.Precision.shortfall(mixing.Of(x))
+		moving = moving || varies
 		if c.need > need {
 			need, slowest = c.need, c.column
 		}
@@ -407,6 +409,9 @@ func (r *run) shortfall() (need float64, slowest string) {
 		}
 	}
 	slices.SortStableFunc(r.columns, func(a, b wanting) int { return cmp.Compare(b.need, a.need) })
+	if !moving {
+		return math.Inf(1), slowest
+	}
 	return need, slowest
 }
 
@@ -422,10 +427,17 @@ func (r *run) judged() []string {
 }
 
 // shortfall is by what factor more draws are needed: the effective sample size grows with
-// their number, and the excess of R-hat over 1 shrinks with it. Columns that do not vary need none.
-func (p Precision) shortfall(rhat, bulk, tail float64) float64 {
+// their number, and the excess of R-hat over 1 shrinks with it. Columns that do not vary need none, and varies is
+// false; those that vary between chains alone are never known.
+func (p Precision) shortfall(rhat, bulk, tail float64) (need float64, varies bool) {
 	if math.IsNaN(rhat) {
-		return 0
+		return 0, false
 	}
-	return max(p.ESS/bulk, p.ESS/tail, (rhat-1)/(p.RHat-1))
+	need = (rhat - 1) / (p.RHat - 1)
+	for _, ess := range []float64{bulk, tail} {
+		if lack := p.ESS / ess; lack > need { // of NaN it does not know: a rare value has no part in tails of 5 %
+			need = lack
+		}
+	}
+	return need, true
 }

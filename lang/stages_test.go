@@ -147,3 +147,32 @@ model { a ~ normal(0, 2); b ~ normal(0, 2); for (i in 1:20) y[i] ~ poisson_log(a
 		}
 	}
 }
+
+// TestStandingChainsReachNothing: with no room for an error in the energy no proposal is accepted, and chains stay where
+// they began: at one value, or at one each. That is no precision that was asked for.
+func TestStandingChainsReachNothing(t *testing.T) {
+	m := mustBind(t, "parameters { real x; } model { x ~ normal(0, 1); }", nil)
+	method, err := m.Program.Method(`nuts(max_error = 1e-300, check = "none")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, points := range [][][]float64{{{0.3}}, {{0.3}, {-1}, {0.7}, {2}}} {
+		f, err := m.Run(t.Context(), method, RunOptions{Seed: 1, Jobs: 2, Init: points})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range f.Posterior.Draws.Column("x") {
+			if x[0] != x[len(x)-1] {
+				t.Fatal("a chain moved, so that this tests nothing")
+			}
+		}
+		if f.Posterior.Stopping.Reached {
+			t.Errorf("from %v: reached", points)
+		}
+		for _, finding := range f.Findings {
+			if (finding.Name == "rhat" || finding.Name == "ess_bulk" || finding.Name == "ess_tail") && finding.Severity != diagnose.None && finding.Severity != diagnose.Bad {
+				t.Errorf("from %v: %s is %s", points, finding.Name, finding.Severity)
+			}
+		}
+	}
+}
