@@ -67,7 +67,7 @@ func Doubted(p *infer.Posterior) bool {
 // within reports whether the largest difference from a population is surely within a bound.
 func within(p *infer.Posterior, bound float64) bool {
 	r := p.Population
-	if r == nil || r.Failed != "" || r.Beta < 1 || r.Compared == 0 || len(r.Exchanged) > 0 || r.Ancestors < LeastAncestors || p.Draws.Kind() == draws.Mode {
+	if r == nil || r.Failed != "" || r.Beta < 1 || r.Compared == 0 || r.Unsure != nil || len(r.Exchanged) > 0 || r.Ancestors < LeastAncestors || p.Draws.Kind() == draws.Mode {
 		return false
 	}
 	value, err := r.Largest.Difference()
@@ -136,7 +136,7 @@ func elsewhere(p *infer.Posterior) Finding {
 		return f
 	case r.Beta < 1:
 		f.Meaning = fmt.Sprintf("It is not settled whether there is posterior mass elsewhere: after %d evaluations of the density a population from the %s had gone %.0f %% of the way in inverse temperature.", r.Evaluations, r.From, 100*float64(r.Beta))
-		f.Remedy = longer(r)
+		f.Remedy = longer(p)
 		return f
 	case r.Compared == 0:
 		f.Meaning = "No parameter varies and is finite, so that nothing could be compared with a population."
@@ -146,16 +146,22 @@ func elsewhere(p *infer.Posterior) Finding {
 	case len(r.Exchanged) > 0:
 		return exchanged(f, r)
 	}
-	f = compared(f, r, p.Fit != nil)
+	f = compared(f, p)
 	if r.Widened != nil && (f.Severity == Good || f.Severity == None) {
 		return reachesFurther(f, r.Widened, p.Fit != nil)
 	}
 	return f
 }
 
+// moreParticles is what to do beside smc, which made its draws as the population was made.
+const moreParticles = "Run smc with ten times as many particles, and nuts() with chains from wide starts (init), and compare the three."
+
 // longer is what settles more.
-func longer(r *draws.PopulationRun) string {
-	if r.Full {
+func longer(p *infer.Posterior) string {
+	switch {
+	case p.Population.Full && p.Plan.Method == "smc":
+		return moreParticles
+	case p.Population.Full:
 		return "Compare with smc(nuts()) and more particles than it has by default, or with chains from wider starts (init)."
 	}
 	return `Use check = "full", which takes longer.`
@@ -174,7 +180,8 @@ func reachesFurther(f Finding, c *draws.Compared, approximate bool) Finding {
 
 // compared judges the quantity that differs most. An approximation has no noise of chains that
 // would excuse a difference which is sure.
-func compared(f Finding, r *draws.PopulationRun, approximate bool) Finding {
+func compared(f Finding, p *infer.Posterior) Finding {
+	r, approximate := p.Population, p.Fit != nil
 	value, err := r.Largest.Difference()
 	m := Measure{Value: value, Error: err, Values: int(r.Ancestors), Least: LeastAncestors}
 	if r.Ancestors < LeastAncestors {
@@ -189,6 +196,9 @@ func compared(f Finding, r *draws.PopulationRun, approximate bool) Finding {
 	if t := r.Tail; t != nil && value <= populationGood {
 		m.Void = fmt.Sprintf("points of %.1f starts have %.0f %% of the variance of %s, and from so few the probability of this tail is not known", float64(t.Starts), 100*float64(t.Share), t.Name)
 	}
+	if u := r.Unsure; u != nil && value <= populationGood {
+		m.Void = fmt.Sprintf("%s, while its shares on either side of any value agree, so that these moments hang on a few draws far out, or do not exist", differs(*u))
+	}
 	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
 	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))
 	switch {
@@ -202,15 +212,19 @@ func compared(f Finding, r *draws.PopulationRun, approximate bool) Finding {
 		f.Meaning = start + " found no other answer."
 	case f.Severity == None:
 		f.Meaning = fmt.Sprintf("%s does not settle whether there is posterior mass elsewhere: %s.", start, m.Missing())
-		f.Remedy = longer(r)
+		if f.Remedy = longer(p); r.Unsure != nil {
+			f.Remedy = fmt.Sprintf("Report quantiles of %s, and not its mean and standard deviation.", r.Unsure.Name)
+		}
 	case !Conclusive(value, err, float64(r.Ancestors)):
 		f.Severity = Warning
 		f.Meaning = fmt.Sprintf("%s does not confirm the answer, nor does it refute it: %s.", start, found(r))
-		f.Remedy = longer(r)
+		f.Remedy = longer(p)
 	default:
 		f.Meaning = fmt.Sprintf("%s has another answer: %s.", start, found(r))
 		f.Remedy = "Run smc(nuts()), which includes it, and compare."
-		if r.From != draws.PriorStart {
+		if p.Plan.Method == "smc" {
+			f.Remedy = moreParticles
+		} else if r.From != draws.PriorStart {
 			f.Remedy = "Run more chains from wider starts (init), or give the parameters proper priors and run smc(nuts())."
 		}
 	}

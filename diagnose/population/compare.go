@@ -24,7 +24,9 @@ type fitted struct {
 	weights   []float64 // of the values, summing to 1
 	mean, sd  float64
 	meanError float64
-	sdError   float64 // of log sd
+	sdError   float64     // of log sd
+	n         float64     // effective number of draws; of chains it is taken from them when it is asked for
+	chains    [][]float64 // nil for other draws
 }
 
 // constantSpread is the spread of a quantity over its size that is owed to rounding.
@@ -55,22 +57,22 @@ func spread(mean, sd float64) draws.Spread {
 // spreadOf is the standard error of the mean of f, which is 0 on the whole, over points of
 // independent ancestors.
 func spreadOf(x []float64, ancestor []int, f func(float64) float64) float64 {
-	sums := map[int]float64{}
-	var order []int
+	sums := make([]float64, slices.Max(ancestor)+1)
+	seen := make([]bool, len(sums))
 	for i, v := range x {
-		if _, known := sums[ancestor[i]]; !known {
-			order = append(order, ancestor[i])
-		}
 		sums[ancestor[i]] += f(v)
+		seen[ancestor[i]] = true
 	}
-	if len(order) < 2 {
+	square, k := 0.0, 0.0
+	for a, sum := range sums {
+		if seen[a] {
+			k++
+		}
+		square += float64(sum * sum)
+	}
+	if k < 2 {
 		return math.Inf(1)
 	}
-	var square float64
-	for _, a := range order {
-		square += float64(sums[a] * sums[a])
-	}
-	k := float64(len(order))
 	return math.Sqrt(square*k/(k-1)) / float64(len(x))
 }
 

@@ -92,7 +92,9 @@ func fittedOf(x [][]float64, weights []float64, kind draws.Kind) (f fitted, ok b
 	}
 	f.mean, f.sd = draws.Mean(x), draws.SD(x)
 	n := float64(len(all))
-	if kind == draws.Chains {
+	f.n = n
+	if kind == draws.Chains || kind == draws.Particles {
+		f.chains = x
 		if n = draws.ESSMean(x); math.IsNaN(n) {
 			n = 1
 		}
@@ -111,7 +113,7 @@ func fittedWeighted(x, weights []float64) (f fitted) {
 	for i, v := range f.values {
 		f.sd += float64(f.weights[i] * (v - f.mean) * (v - f.mean))
 	}
-	f.sd = math.Sqrt(f.sd / (1 - square))
+	f.sd, f.n = math.Sqrt(f.sd/(1-square)), 1/square
 	f.meanError, f.sdError = f.sd*math.Sqrt(square), logSDError(f.values, f.weights, f.mean, f.sd, 1/square)
 	return f
 }

@@ -16,7 +16,7 @@ import (
 
 const (
 	climbs     = 20  // from the population's highest points and from modes
-	outermost  = 40  // climbs from draws of the prior, at most
+	outermost  = 40  // climbs from draws of the prior, or points of a population, at most
 	priorDraws = 400 // of which the outermost are taken
 	axisRounds = 300
 	leastStep  = 1e-30
@@ -156,12 +156,18 @@ func (c *check) outermost(source anneal.Source) (out [][]float64) {
 	if len(drawn) == 0 {
 		return nil
 	}
-	for j := range c.model.Dim() {
+	return extremes(drawn)
+}
+
+// extremes are the points that have the least or the greatest value of a coordinate, for as many coordinates as give
+// outermost points.
+func extremes(points [][]float64) (out [][]float64) {
+	for j := range points[0] {
 		byValue := func(a, b []float64) int { return cmp.Compare(a[j], b[j]) }
 		if len(out)+2 > outermost {
 			break
 		}
-		out = append(out, slices.MinFunc(drawn, byValue), slices.MaxFunc(drawn, byValue))
+		out = append(out, slices.MinFunc(points, byValue), slices.MaxFunc(points, byValue))
 	}
 	return out
 }

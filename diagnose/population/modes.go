@@ -20,16 +20,17 @@ import (
 
 // The search for modes.
 const (
-	searchShare  = 3    // of the allowance: one part in so many
-	mostSearches = 2000 // climbs
-	mostClimb    = 100  // iterations of one
-	mostModes    = 20
-	mostZeros    = 50   // coordinates that a zero is tried in
-	sameMode     = 1    // squared distance from a mode, in its own standard deviations, that counts as the same place
-	leastMass    = 0.05 // share of a mode in the mass, by its normal approximation, from which on it must not be missed
-	leastEffect  = 0.2  // of a mode with less, what it adds to a variance, over the variance
-	leastPresent = 0.3  // of the points that this mass asks for, at which it was not
-	nearMode     = 3    // standard deviations in each coordinate, on average, within which a point belongs to a mode
+	searchShare     = 3    // of the allowance: one part in so many
+	mostSearches    = 2000 // climbs
+	mostClimb       = 100  // iterations of one
+	mostModes       = 20
+	mostZeros       = 50   // coordinates that a zero is tried in
+	sameMode        = 1    // squared distance from a mode, in its own standard deviations, that counts as the same place
+	leastMass       = 0.05 // share of a mode in the mass, by its normal approximation, from which on it must not be missed
+	leastEffect     = 0.2  // of a mode with less, what it adds to a variance, over the variance
+	leastPresent    = 0.3  // of the points that this mass asks for, at which it was not
+	mostUnexplained = 0.5  // nats by which the log density at a start may exceed that of the modes that were found
+	nearMode        = 3    // standard deviations in each coordinate, on average, within which a point belongs to a mode
 )
 
 // A found mode is a normal approximation there, with the log of its mass.
@@ -38,26 +39,38 @@ type found struct {
 	mass float64
 }
 
-// modes are where climbs end. Starts are points with zeros, the population's own and, beyond them,
-// normals that are wide in comparison with the fit.
+// modes are where climbs end. Starts are points with zeros, the population's outermost points, draws of its start
+// and, beyond them, of normals that are wide in comparison with the fit.
 func (c *check) modes(source anneal.Source) (all []found, err error) {
 	target := infer.Target(source)
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("modes", 0)
-	wide, zeros := c.scales(), c.zeros()
+	wide, starts := c.scales(), c.zeros()
+	zeros := len(starts)
+	starts = append(starts, extremes(c.points)...)
 	spent, q := 0, make([]float64, target.Dim())
 	settings := optimize.DefaultSettings()
 	settings.MaxIterations = mostClimb
-	for i := 0; i < mostSearches && spent < c.options.Allowed/searchShare && len(all) < mostModes; i++ {
+	for i, climbs := 0, 0; climbs < mostSearches && spent < c.options.Allowed/searchShare && len(all) < mostModes; i++ {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if i < len(zeros) {
-			copy(q, zeros[i])
+		if i < len(starts) {
+			copy(q, starts[i])
 		} else if part := i % (1 + len(wide)); part > 0 {
 			wide[part-1].Draw(rng, q)
 		} else if err := source.DrawPrior(rng, q); err != nil {
 			return nil, err
 		}
+		if i >= zeros && len(all) > 0 && len(q) <= widenedDim {
+			lp, err := target.LogDensity(q)
+			if spent++; fatal(err) {
+				return nil, err
+			}
+			if err != nil || explained(all, q, lp) {
+				continue
+			}
+		}
+		climbs++
 		end, err := optimize.Maximize(target, q, settings, nil)
 		if spent += max(end.Evaluations, 1); fatal(err) {
 			return nil, err
@@ -134,6 +147,16 @@ func (c *check) missed(modes []found) bool {
 func fatal(err error) bool {
 	var bug *infer.PanicError
 	return err != nil && (errors.As(err, &bug) || infer.IsInterrupted(err))
+}
+
+// explained reports whether the density at a point is no more than the modes that were found account for: a climb from
+// there would end at one of them, as it does from most starts of a search for a mode that few starts are near.
+func explained(modes []found, q []float64, lp float64) bool {
+	parts := make([]float64, len(modes))
+	for i, m := range modes {
+		parts[i] = m.mass + m.LogDensity(q)
+	}
+	return lp <= infer.LogSumExp(parts)+mostUnexplained
 }
 
 // near reports whether a point is at one of the modes.

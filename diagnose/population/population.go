@@ -134,6 +134,8 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 		report.Evaluations = c.report.Evaluations
 		*c = first
 		*c.report = report
+	} else if c.report.Unsure == nil {
+		c.report.Unsure = report.Unsure // points of few lineages may be where no climb ended
 	}
 	return c.far(modes)
 }
@@ -216,14 +218,14 @@ func (c *check) compare() {
 	r.Ancestors, r.Exchanged = draws.Number(effective(c.ancestor)), nil
 	raw := c.against(nil)
 	c.tail()
-	r.Compared, r.Largest, r.Region = raw.number, raw.largest, raw.region
-	if value, _ := r.Largest.Difference(); value <= clearlySmall {
+	r.Compared, r.Largest, r.Region, r.Unsure = raw.number, raw.largest, raw.region, raw.unsure
+	if value, _ := raw.own.Difference(); value <= clearlySmall {
 		return
 	}
 	for _, g := range c.exchangeable() {
 		ordered := c.against(g)
 		if value, err := ordered.largest.Difference(); value+err <= 1 {
-			r.Exchanged, r.Largest, r.Region = g.names, ordered.largest, ordered.region
+			r.Exchanged, r.Largest, r.Region, r.Unsure = g.names, ordered.largest, ordered.region, nil
 			return
 		}
 	}
@@ -232,14 +234,17 @@ func (c *check) compare() {
 // differences are what a comparison found.
 type differences struct {
 	number  int
+	own     draws.Compared // the largest of parameters
 	largest draws.Compared
 	region  draws.Region
+	unsure  *draws.Compared // the largest that shares do not have
 }
 
 // against compares all columns, with the elements of a group in order, and then the parameters
 // alone; nil for none.
 func (c *check) against(g *group) (out differences) {
 	c.each(&out, c.model.ParameterColumns(), fittedColumns(c.model.ParameterColumns(), c.draws, g), g.ordered(c.rows), math.Inf(1))
+	out.own = out.largest
 	if c.derived != nil && g == nil {
 		c.each(&out, c.derived.names, fittedColumns(c.derived.names, c.draws, nil), c.derived.rows, mostTailed)
 	}
@@ -268,8 +273,13 @@ func (c *check) each(out *differences, names []string, fit map[string]fitted, ro
 		}
 		out.number++
 		value, _ := one.Difference()
-		if largest, _ := out.largest.Difference(); out.number == 1 || value > largest {
+		largest, _ := out.largest.Difference()
+		switch {
+		case out.largest.Name != "" && value <= largest:
+		case value <= clearlySmall || c.draws.Kind() == draws.Mode || col.apart(c.ancestor, c.report.From == draws.WideStart):
 			out.largest = one
+		case out.unsure == nil || larger(value, *out.unsure):
+			out.unsure = &one
 		}
 		if region := col.region(c.ancestor); out.number == 1 || region.Share-region.FitShare > out.region.Share-out.region.FitShare {
 			out.region = region
@@ -296,7 +306,7 @@ func (c *check) decided() bool {
 	if c.report.Ancestors < diagnose.LeastAncestors {
 		return false
 	}
-	if r := c.report; r.Tail != nil && value <= clearlySmall {
+	if r := c.report; (r.Tail != nil || r.Unsure != nil) && value <= clearlySmall {
 		return false
 	}
 	small := value+err <= clearlySmall && (!c.doubted || value+float64(2*err) <= diagnose.MostUnsureWeights || value-float64(2*err) > diagnose.MostUnsureWeights)

@@ -29,14 +29,23 @@ const (
 	// A difference counts, in units of a wrong answer, that is as large, and surely half of one.
 	leastDiffers  = 0.8
 	surelyDiffers = 0.5
+
+	// A variance of which the outermost of the draws have more than outerShare has not been seen whole.
+	outerDraws = 0.05
+	outerShare = 0.05
+	unseen     = 5000 // times the first widths, beyond which no end is looked for
 )
 
-// widths are the standard deviations of a widened direction over the approximation's own.
+// widths are the standard deviations of a widened direction over the approximation's own, and furtherBy is how
+// many times as wide the next round is.
 var widths = [...]float64{3, 9}
+
+const furtherBy = 9
 
 // widen compares the fit with widened draws, and reports the quantity that differs most if it surely
 // does. Half of these draws are of the normal with the fit's covariance; the others are wider in one of its
-// directions, each as often. Where the weights do not hold, as in many dimensions, they say nothing.
+// directions, each as often. Where the weights do not hold, as in many dimensions, they say nothing. Where much of a
+// variance comes from the outermost draws, wider ones follow; one without an end is no warning, but unsure.
 func (c *check) widen(source anneal.Source) error {
 	n := min(mostWidened, c.options.Allowed/widenedShare)
 	if k := c.draws.Kind(); k == draws.Mode || k == draws.Weighted || n < leastWidened {
@@ -47,31 +56,56 @@ func (c *check) widen(source anneal.Source) error {
 		return nil
 	}
 	target, rng := infer.Target(source), smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("widened", 0)
-	ratios, rows := make([]float64, n), make([][]float64, n)
+	var last *draws.Compared
+	for by := 1.0; by < unseen; by *= furtherBy {
+		rows, ratios, err := c.widened(target, around, rng, n, by)
+		if err != nil {
+			return err
+		}
+		c.report.Evaluations += n
+		smooth := psis.Smooth(ratios, 1)
+		if !smooth.Trusted() {
+			break
+		}
+		one, whole := c.weightedAgainst(rows, smooth.LogWeights)
+		if one == nil {
+			break
+		}
+		if last = one; whole {
+			c.report.Widened = one
+			return nil
+		}
+	}
+	if last != nil && c.report.Unsure == nil && len(c.report.Exchanged) == 0 {
+		c.report.Unsure = last
+	}
+	return nil
+}
+
+// widened makes n draws, with their log ratios, of which half are wider by widths times by.
+func (c *check) widened(target infer.Target, around *normal.Normal, rng *rand.Rand, n int, by float64) (rows [][]float64, ratios []float64, err error) {
+	ratios, rows = make([]float64, n), make([][]float64, n)
 	q := make([]float64, around.Dim())
 	for i := range rows {
-		own := widenedDraw(rng, around, q)
+		own := widenedDraw(rng, around, by, q)
 		rows[i] = make([]float64, len(c.model.ParameterColumns()))
 		if ratios[i] = math.Inf(-1); c.model.ParameterRow(q, rows[i]) != nil {
 			continue
 		}
 		lp, err := target.LogDensity(q)
 		if fatal(err) {
-			return err
+			return nil, nil, err
 		}
 		if err == nil {
 			ratios[i] = lp - own
 		}
 	}
-	c.report.Evaluations += n
-	if smooth := psis.Smooth(ratios, 1); smooth.Trusted() {
-		c.weightedAgainst(rows, smooth.LogWeights)
-	}
-	return nil
+	return rows, ratios, nil
 }
 
-// weightedAgainst compares the parameters with weighted rows.
-func (c *check) weightedAgainst(rows [][]float64, logw []float64) {
+// weightedAgainst compares the parameters with weighted rows: the one that surely differs most, and whether its
+// variance was seen whole; nil for none.
+func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.Compared, whole bool) {
 	w, x := make([]float64, len(logw)), make([]float64, len(logw))
 	for i, l := range logw {
 		w[i] = libm.Exp(l)
@@ -98,10 +132,28 @@ func (c *check) weightedAgainst(rows [][]float64, logw []float64) {
 			continue // the normal around chains may miss what they have, but adds nothing that is not there
 		}
 		value, err := one.Difference()
-		if old := c.report.Widened; value > leastDiffers && value-float64(2*err) > surelyDiffers && (old == nil || larger(value, *old)) {
-			c.report.Widened = &one
+		if value > leastDiffers && value-float64(2*err) > surelyDiffers && (most == nil || larger(value, *most)) {
+			most, whole = &one, outermostPart(x, w, o.mean, o.sd) <= outerShare
 		}
 	}
+	return most, whole
+}
+
+// outermostPart is the share of a variance that the outermost of the draws have.
+func outermostPart(x, w []float64, mean, sd float64) (part float64) {
+	far := make([]float64, len(x))
+	for i, v := range x {
+		if far[i] = math.Abs(v - mean); w[i] == 0 {
+			far[i] = 0 // may be anything
+		}
+	}
+	at := draws.Quantile(draws.Sorted([][]float64{far}), 1-outerDraws)
+	for i, v := range far {
+		if v > at {
+			part += float64(w[i] * v * v / (sd * sd))
+		}
+	}
+	return part
 }
 
 // weightedErrors are the standard errors of a mean and of the log of a standard deviation: draws far out have small
@@ -117,13 +169,13 @@ func weightedErrors(x, w []float64, mean, sd float64) (ofMean, ofSD float64) {
 }
 
 // widenedDraw fills q, and returns the log density of how it was drawn, up to a constant.
-func widenedDraw(r *rand.Rand, around *normal.Normal, q []float64) float64 {
+func widenedDraw(r *rand.Rand, around *normal.Normal, by float64, q []float64) float64 {
 	z := make([]float64, len(q))
 	for j := range z {
 		z[j] = variate.Normal(r)
 	}
 	if variate.IntN(r, 2) == 0 {
-		z[variate.IntN(r, len(z))] *= widths[variate.IntN(r, len(widths))]
+		z[variate.IntN(r, len(z))] *= by * widths[variate.IntN(r, len(widths))]
 	}
 	around.Place(z, q)
 	parts, own := []float64{0}, 0.0
@@ -131,6 +183,7 @@ func widenedDraw(r *rand.Rand, around *normal.Normal, q []float64) float64 {
 	for _, v := range z {
 		own -= float64(v * v / 2)
 		for _, s := range widths {
+			s *= by
 			parts = append(parts, float64(float64(v*v/2)*(1-1/float64(s*s)))-libm.Log(s)-each)
 		}
 	}

@@ -26,6 +26,7 @@ type PopulationRun struct {
 	LogEvidence *EstimateRun `json:"log_evidence"`        // log p(y); null where the start is not the prior
 	Compared    int          `json:"compared"`            // number of quantities
 	Largest     Compared     `json:"largest"`             // the quantity that differs most
+	Unsure      *Compared    `json:"unsure,omitempty"`    // the quantity whose moments differ most while its shares on either side of a value do not
 	Region      Region       `json:"region"`              // where most mass is that the fit has not
 	Exchanged   []string     `json:"exchanged,omitempty"` // parameters whose elements' order is all that differs
 	Higher      *HigherRun   `json:"higher,omitempty"`    // of a mode: where the density is higher

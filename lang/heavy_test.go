@@ -1,0 +1,92 @@
+package lang
+
+// This file tests what is said of right fits whose tails are heavy, and of narrow modes.
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+)
+
+// TestHeavyTailsAreNotRefuted: standard deviations of a handful of points in a tail, or ones that do not exist, have nothing
+// to do with each other. Answers whose quantiles are the exact ones are not called bad for theirs (9 of these
+// 32 were), nor is smc recommended beside smc.
+func TestHeavyTailsAreNotRefuted(t *testing.T) {
+	for _, c := range []struct {
+		prior  string
+		median float64
+	}{
+		{"lognormal(0, 4)", 1}, {"cauchy(0, 1)", 1}, {"inv_gamma(1, 1)", 1 / math.Ln2}, {"pareto_type_2(0, 1, 1.2)", math.Pow(2, 1/1.2) - 1},
+	} {
+		m := mustBind(t, "parameters { real<lower=0> y; } model { y ~ "+c.prior+"; }", nil)
+		for _, text := range []string{"nuts()", "smc(nuts())"} {
+			method, err := m.Program.Method(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for seed := uint64(1); seed <= 4; seed++ {
+				fit, err := m.Run(t.Context(), method, RunOptions{Seed: seed, Jobs: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range fit.Summaries {
+					if s.Name == "y" && math.Abs(math.Log(s.Q50/c.median)) > 0.8 { // a fifth of the scale of the widest
+						t.Errorf("%s by %s, seed %d: median %g, want %g", c.prior, text, seed, s.Q50, c.median)
+					}
+				}
+				for _, f := range fit.Findings {
+					if f.Severity == diagnose.Bad || text == "smc(nuts())" && strings.Contains(f.Remedy, "smc(nuts())") {
+						t.Errorf("%s by %s, seed %d: %s: %s %s", c.prior, text, seed, f.Severity, f.Meaning, f.Remedy)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFunnelIsNoLabelSwitching: the elements of z can be exchanged, and the draws go through all orders; what is computed from
+// them has tails that few points tell. 2 of these 4 fits were warned of.
+func TestFunnelIsNoLabelSwitching(t *testing.T) {
+	m := mustBind(t, `parameters { real v; vector[5] z; } transformed parameters { vector[5] x = z * exp(v / 2); }
+model { v ~ normal(0, 3); z ~ normal(0, 1); }`, nil)
+	method, err := m.Program.Method("nuts()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := uint64(1); seed <= 4; seed++ {
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: seed, Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := fit.Posterior.Population; len(p.Exchanged) > 0 || diagnose.Worst(fit.Findings) == diagnose.Warning || diagnose.Worst(fit.Findings) == diagnose.Bad {
+			t.Errorf("seed %d: %s, exchanged %v", seed, diagnose.Worst(fit.Findings), p.Exchanged)
+		}
+	}
+}
+
+// TestNarrowModes: half of the mass of three parameters is at 4 within 0.1, which no point of a small population is
+// near, and a start of a climb seldom. Starts that the mode at -4 explains are left after one evaluation: before, 7 of 16
+// seeds missed the other mode, and were called good.
+func TestNarrowModes(t *testing.T) {
+	m := mustBind(t, `parameters { vector[3] theta; }
+model { theta ~ normal(0, 5); target += log_mix(0.5, normal_lpdf(theta | -4, 1), normal_lpdf(theta | 4, 0.1)); }`, nil)
+	method, err := m.Program.Method("laplace()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := 0
+	for seed := uint64(1); seed <= 8; seed++ {
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: seed, Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diagnose.Worst(fit.Findings) == diagnose.Good {
+			good++
+		}
+	}
+	if good > 1 {
+		t.Errorf("%d of 8 answers that lack half of the mass are called good", good)
+	}
+}
