@@ -38,6 +38,10 @@ type (
 	Dependence = graph.Dependence
 	// A Substitution makes nodes of one graph again in another one.
 	Substitution = graph.Substitution
+	// A Slicer makes nodes of one graph again in another one, with some rows of n.
+	Slicer = graph.Slicer
+	// Rows says where the numbers of rows are in a node.
+	Rows = graph.Rows
 	// An Optimisation is something that is done only because programs are faster with it.
 	Optimisation = graph.Optimisation
 )
@@ -74,6 +78,10 @@ func Optimisations() []Optimisation { return graph.Optimisations() }
 func NewSubstitution(from, to *Graph, input Node) *Substitution {
 	return graph.NewSubstitution(from, to, input)
 }
+
+// NewSlicer begins to make nodes of a graph again in another one without runtime constants, whose
+// input is as long: size rows of n.
+func NewSlicer(from, to *Graph, n, size int) *Slicer { return graph.NewSlicer(from, to, n, size) }
 
 // Loops: package loop.
 type (

@@ -96,12 +96,13 @@ func TestLengths(t *testing.T) {
 var scalars2 = [numBinaries]func(x, y float64) float64{
 	AddVV: add, AddVS: add, SubVV: sub, SubVS: sub, SubSV: sub, MulVV: mul, MulVS: mul, DivVV: div, DivVS: div, DivSV: div, ShiftVV: shift,
 	PowVV: pow, PowVS: pow, PowSV: pow, LbetaVV: lbeta, LbetaVS: lbeta,
+	LargerVV: larger, LargerVS: larger, SmallerVV: smaller, SmallerVS: smaller, EqualVV: equal, EqualVS: equal,
 }
 
 // at gives the arguments of element i.
 func at(f Binary, x, y []float64, i int) (a, b float64) {
 	switch f {
-	case AddVS, SubVS, MulVS, DivVS, PowVS, LbetaVS:
+	case AddVS, SubVS, MulVS, DivVS, PowVS, LbetaVS, LargerVS, SmallerVS, EqualVS:
 		return x[i], y[0]
 	case SubSV, DivSV, PowSV:
 		return x[0], y[i]

@@ -117,6 +117,24 @@ func lbetaVVAVX2(dst, x, y *float64, n int)
 func lbetaVSAVX2(dst, x, y *float64, n int)
 
 //go:noescape
+func largerVVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func largerVSAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func smallerVVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func smallerVSAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func equalVVAVX2(dst, x, y *float64, n int)
+
+//go:noescape
+func equalVSAVX2(dst, x, y *float64, n int)
+
+//go:noescape
 func axpyAVX2(dst, x, y, z *float64, n int)
 
 //go:noescape
@@ -238,6 +256,24 @@ func lbetaVVAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func lbetaVSAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func largerVVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func largerVSAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func smallerVVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func smallerVSAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func equalVVAVX512(dst, x, y *float64, n int)
+
+//go:noescape
+func equalVSAVX512(dst, x, y *float64, n int)
 
 //go:noescape
 func axpyAVX512(dst, x, y, z *float64, n int)

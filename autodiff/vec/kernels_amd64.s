@@ -4972,6 +4972,292 @@ last:
 	VZEROUPPER
 	RET
 
+// func largerVVAVX2(dst, x, y *float64, n int)
+TEXT ·largerVVAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VCMPPD $0x1e, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VCMPPD $0x4, Y0, Y0, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func largerVSAVX2(dst, x, y *float64, n int)
+TEXT ·largerVSAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Y1
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VCMPPD $0x1e, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VCMPPD $0x4, Y0, Y0, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func smallerVVAVX2(dst, x, y *float64, n int)
+TEXT ·smallerVVAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VCMPPD $0x11, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VCMPPD $0x4, Y0, Y0, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func smallerVSAVX2(dst, x, y *float64, n int)
+TEXT ·smallerVSAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Y1
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VCMPPD $0x11, Y0, Y1, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	VCMPPD $0x4, Y0, Y0, Y2
+	VBLENDVPD Y2, Y1, Y0, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func equalVVAVX2(dst, x, y *float64, n int)
+TEXT ·equalVVAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+	VMOVUPD (DX), Y1
+
+body:
+	VCMPPD $0x0, Y1, Y0, Y0
+	VMOVUPD consts<>+1216(SB), Y1
+	VBLENDVPD Y0, consts<>+544(SB), Y1, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	VMASKMOVPD (DX), Y15, Y1
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func equalVSAVX2(dst, x, y *float64, n int)
+TEXT ·equalVSAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Y1
+
+loop:
+	CMPQ CX, $4
+	JLT part
+	VMOVUPD (SI), Y0
+
+body:
+	VCMPPD $0x0, Y1, Y0, Y0
+	VMOVUPD consts<>+1216(SB), Y2
+	VBLENDVPD Y0, consts<>+544(SB), Y2, Y0
+	CMPQ CX, $4
+	JLT last
+	VMOVUPD Y0, (DI)
+	ADDQ $32, DI
+	ADDQ $32, SI
+	SUBQ $4, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	LEAQ masks<>+32(SB), R9
+	MOVQ CX, AX
+	SHLQ $3, AX
+	SUBQ AX, R9
+	VMOVUPD (R9), Y15
+	VMASKMOVPD (SI), Y15, Y0
+	JMP body
+
+last:
+	VMOVUPD (R9), Y15
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
 // func axpyAVX2(dst, x, y, z *float64, n int)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
@@ -9124,6 +9410,280 @@ part:
 
 last:
 	VMOVUPD Z9, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func largerVVAVX512(dst, x, y *float64, n int)
+TEXT ·largerVVAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VCMPPD $0x1e, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	VCMPPD $0x4, Z0, Z0, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func largerVSAVX512(dst, x, y *float64, n int)
+TEXT ·largerVSAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Z1
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VCMPPD $0x1e, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	VCMPPD $0x4, Z0, Z0, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func smallerVVAVX512(dst, x, y *float64, n int)
+TEXT ·smallerVVAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VCMPPD $0x11, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	VCMPPD $0x4, Z0, Z0, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func smallerVSAVX512(dst, x, y *float64, n int)
+TEXT ·smallerVSAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Z1
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VCMPPD $0x11, Z0, Z1, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	VCMPPD $0x4, Z0, Z0, K1
+	VBLENDMPD Z1, Z0, K1, Z0
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z0, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z0, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func equalVVAVX512(dst, x, y *float64, n int)
+TEXT ·equalVVAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+	VMOVUPD (DX), Z1
+
+body:
+	VCMPPD $0x0, Z1, Z0, K1
+	VBROADCASTSD consts<>+1216(SB), Z0
+	VBLENDMPD.BCST consts<>+544(SB), Z0, K1, Z1
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z1, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	ADDQ $64, DX
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	VMOVUPD.Z (DX), K7, Z1
+	JMP body
+
+last:
+	VMOVUPD Z1, K7, (DI)
+	VZEROUPPER
+	RET
+
+// func equalVSAVX512(dst, x, y *float64, n int)
+TEXT ·equalVSAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), CX
+	TESTQ CX, CX
+	JLE done
+	VBROADCASTSD (DX), Z1
+
+loop:
+	CMPQ CX, $8
+	JLT part
+	VMOVUPD (SI), Z0
+
+body:
+	VCMPPD $0x0, Z1, Z0, K1
+	VBROADCASTSD consts<>+1216(SB), Z0
+	VBLENDMPD.BCST consts<>+544(SB), Z0, K1, Z2
+	CMPQ CX, $8
+	JLT last
+	VMOVUPD Z2, (DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+	JNE loop
+
+done:
+	VZEROUPPER
+	RET
+
+part:
+	MOVQ $-1, AX
+	SHLQ CX, AX
+	NOTQ AX
+	KMOVW AX, K7
+	VMOVUPD.Z (SI), K7, Z0
+	JMP body
+
+last:
+	VMOVUPD Z2, K7, (DI)
 	VZEROUPPER
 	RET
 
@@ -14808,26 +15368,32 @@ DATA tableAVX2<>+272(SB)/8, $·powVSAVX2(SB)
 DATA tableAVX2<>+280(SB)/8, $·powSVAVX2(SB)
 DATA tableAVX2<>+288(SB)/8, $·lbetaVVAVX2(SB)
 DATA tableAVX2<>+296(SB)/8, $·lbetaVSAVX2(SB)
-DATA tableAVX2<>+304(SB)/8, $·normalTermAVX2(SB)
-DATA tableAVX2<>+312(SB)/8, $·normalScaleTermAVX2(SB)
-DATA tableAVX2<>+320(SB)/8, $·studentTermAVX2(SB)
-DATA tableAVX2<>+328(SB)/8, $·lognormalTermAVX2(SB)
-DATA tableAVX2<>+336(SB)/8, $·logisticTermAVX2(SB)
-DATA tableAVX2<>+344(SB)/8, $·doubleExponentialTermAVX2(SB)
-DATA tableAVX2<>+352(SB)/8, $·weibullTermAVX2(SB)
-DATA tableAVX2<>+360(SB)/8, $·exponentialTermAVX2(SB)
-DATA tableAVX2<>+368(SB)/8, $·gammaTermAVX2(SB)
-DATA tableAVX2<>+376(SB)/8, $·bernoulliTermAVX2(SB)
-DATA tableAVX2<>+384(SB)/8, $·binomialTermAVX2(SB)
-DATA tableAVX2<>+392(SB)/8, $·binomialLogitTermAVX2(SB)
-DATA tableAVX2<>+400(SB)/8, $·poissonTermAVX2(SB)
-DATA tableAVX2<>+408(SB)/8, $·poissonLogTermAVX2(SB)
-DATA tableAVX2<>+416(SB)/8, $·negBinomialTermAVX2(SB)
-DATA tableAVX2<>+424(SB)/8, $·negBinomialPhiTermAVX2(SB)
-DATA tableAVX2<>+432(SB)/8, $·orderedLogitTermAVX2(SB)
-DATA tableAVX2<>+440(SB)/8, $·lbetaTermAVX2(SB)
-DATA tableAVX2<>+448(SB)/8, $·lgammaTermAVX2(SB)
-GLOBL tableAVX2<>(SB), NOPTR, $456
+DATA tableAVX2<>+304(SB)/8, $·largerVVAVX2(SB)
+DATA tableAVX2<>+312(SB)/8, $·largerVSAVX2(SB)
+DATA tableAVX2<>+320(SB)/8, $·smallerVVAVX2(SB)
+DATA tableAVX2<>+328(SB)/8, $·smallerVSAVX2(SB)
+DATA tableAVX2<>+336(SB)/8, $·equalVVAVX2(SB)
+DATA tableAVX2<>+344(SB)/8, $·equalVSAVX2(SB)
+DATA tableAVX2<>+352(SB)/8, $·normalTermAVX2(SB)
+DATA tableAVX2<>+360(SB)/8, $·normalScaleTermAVX2(SB)
+DATA tableAVX2<>+368(SB)/8, $·studentTermAVX2(SB)
+DATA tableAVX2<>+376(SB)/8, $·lognormalTermAVX2(SB)
+DATA tableAVX2<>+384(SB)/8, $·logisticTermAVX2(SB)
+DATA tableAVX2<>+392(SB)/8, $·doubleExponentialTermAVX2(SB)
+DATA tableAVX2<>+400(SB)/8, $·weibullTermAVX2(SB)
+DATA tableAVX2<>+408(SB)/8, $·exponentialTermAVX2(SB)
+DATA tableAVX2<>+416(SB)/8, $·gammaTermAVX2(SB)
+DATA tableAVX2<>+424(SB)/8, $·bernoulliTermAVX2(SB)
+DATA tableAVX2<>+432(SB)/8, $·binomialTermAVX2(SB)
+DATA tableAVX2<>+440(SB)/8, $·binomialLogitTermAVX2(SB)
+DATA tableAVX2<>+448(SB)/8, $·poissonTermAVX2(SB)
+DATA tableAVX2<>+456(SB)/8, $·poissonLogTermAVX2(SB)
+DATA tableAVX2<>+464(SB)/8, $·negBinomialTermAVX2(SB)
+DATA tableAVX2<>+472(SB)/8, $·negBinomialPhiTermAVX2(SB)
+DATA tableAVX2<>+480(SB)/8, $·orderedLogitTermAVX2(SB)
+DATA tableAVX2<>+488(SB)/8, $·lbetaTermAVX2(SB)
+DATA tableAVX2<>+496(SB)/8, $·lgammaTermAVX2(SB)
+GLOBL tableAVX2<>(SB), NOPTR, $504
 
 // func entriesAVX2() *uintptr
 TEXT ·entriesAVX2(SB), NOSPLIT, $0-8
@@ -14873,26 +15439,32 @@ DATA tableAVX512<>+272(SB)/8, $·powVSAVX512(SB)
 DATA tableAVX512<>+280(SB)/8, $·powSVAVX512(SB)
 DATA tableAVX512<>+288(SB)/8, $·lbetaVVAVX512(SB)
 DATA tableAVX512<>+296(SB)/8, $·lbetaVSAVX512(SB)
-DATA tableAVX512<>+304(SB)/8, $·normalTermAVX512(SB)
-DATA tableAVX512<>+312(SB)/8, $·normalScaleTermAVX512(SB)
-DATA tableAVX512<>+320(SB)/8, $·studentTermAVX512(SB)
-DATA tableAVX512<>+328(SB)/8, $·lognormalTermAVX512(SB)
-DATA tableAVX512<>+336(SB)/8, $·logisticTermAVX512(SB)
-DATA tableAVX512<>+344(SB)/8, $·doubleExponentialTermAVX512(SB)
-DATA tableAVX512<>+352(SB)/8, $·weibullTermAVX512(SB)
-DATA tableAVX512<>+360(SB)/8, $·exponentialTermAVX512(SB)
-DATA tableAVX512<>+368(SB)/8, $·gammaTermAVX512(SB)
-DATA tableAVX512<>+376(SB)/8, $·bernoulliTermAVX512(SB)
-DATA tableAVX512<>+384(SB)/8, $·binomialTermAVX512(SB)
-DATA tableAVX512<>+392(SB)/8, $·binomialLogitTermAVX512(SB)
-DATA tableAVX512<>+400(SB)/8, $·poissonTermAVX512(SB)
-DATA tableAVX512<>+408(SB)/8, $·poissonLogTermAVX512(SB)
-DATA tableAVX512<>+416(SB)/8, $·negBinomialTermAVX512(SB)
-DATA tableAVX512<>+424(SB)/8, $·negBinomialPhiTermAVX512(SB)
-DATA tableAVX512<>+432(SB)/8, $·orderedLogitTermAVX512(SB)
-DATA tableAVX512<>+440(SB)/8, $·lbetaTermAVX512(SB)
-DATA tableAVX512<>+448(SB)/8, $·lgammaTermAVX512(SB)
-GLOBL tableAVX512<>(SB), NOPTR, $456
+DATA tableAVX512<>+304(SB)/8, $·largerVVAVX512(SB)
+DATA tableAVX512<>+312(SB)/8, $·largerVSAVX512(SB)
+DATA tableAVX512<>+320(SB)/8, $·smallerVVAVX512(SB)
+DATA tableAVX512<>+328(SB)/8, $·smallerVSAVX512(SB)
+DATA tableAVX512<>+336(SB)/8, $·equalVVAVX512(SB)
+DATA tableAVX512<>+344(SB)/8, $·equalVSAVX512(SB)
+DATA tableAVX512<>+352(SB)/8, $·normalTermAVX512(SB)
+DATA tableAVX512<>+360(SB)/8, $·normalScaleTermAVX512(SB)
+DATA tableAVX512<>+368(SB)/8, $·studentTermAVX512(SB)
+DATA tableAVX512<>+376(SB)/8, $·lognormalTermAVX512(SB)
+DATA tableAVX512<>+384(SB)/8, $·logisticTermAVX512(SB)
+DATA tableAVX512<>+392(SB)/8, $·doubleExponentialTermAVX512(SB)
+DATA tableAVX512<>+400(SB)/8, $·weibullTermAVX512(SB)
+DATA tableAVX512<>+408(SB)/8, $·exponentialTermAVX512(SB)
+DATA tableAVX512<>+416(SB)/8, $·gammaTermAVX512(SB)
+DATA tableAVX512<>+424(SB)/8, $·bernoulliTermAVX512(SB)
+DATA tableAVX512<>+432(SB)/8, $·binomialTermAVX512(SB)
+DATA tableAVX512<>+440(SB)/8, $·binomialLogitTermAVX512(SB)
+DATA tableAVX512<>+448(SB)/8, $·poissonTermAVX512(SB)
+DATA tableAVX512<>+456(SB)/8, $·poissonLogTermAVX512(SB)
+DATA tableAVX512<>+464(SB)/8, $·negBinomialTermAVX512(SB)
+DATA tableAVX512<>+472(SB)/8, $·negBinomialPhiTermAVX512(SB)
+DATA tableAVX512<>+480(SB)/8, $·orderedLogitTermAVX512(SB)
+DATA tableAVX512<>+488(SB)/8, $·lbetaTermAVX512(SB)
+DATA tableAVX512<>+496(SB)/8, $·lgammaTermAVX512(SB)
+GLOBL tableAVX512<>(SB), NOPTR, $504
 
 // func entriesAVX512() *uintptr
 TEXT ·entriesAVX512(SB), NOSPLIT, $0-8

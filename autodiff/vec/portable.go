@@ -62,6 +62,30 @@ func binaryPortable(f Binary, dst, x, y []float64) {
 		for i := range dst {
 			dst[i] = lbeta(x[i], y[0])
 		}
+	case LargerVV:
+		for i := range dst {
+			dst[i] = larger(x[i], y[i])
+		}
+	case LargerVS:
+		for i := range dst {
+			dst[i] = larger(x[i], y[0])
+		}
+	case SmallerVV:
+		for i := range dst {
+			dst[i] = smaller(x[i], y[i])
+		}
+	case SmallerVS:
+		for i := range dst {
+			dst[i] = smaller(x[i], y[0])
+		}
+	case EqualVV:
+		for i := range dst {
+			dst[i] = equal(x[i], y[i])
+		}
+	case EqualVS:
+		for i := range dst {
+			dst[i] = equal(x[i], y[0])
+		}
 	case DivSV:
 		for i := range dst {
 			dst[i] = div(x[0], y[i])

@@ -4,6 +4,15 @@ package vec
 
 import "math"
 
+// LargerOf returns the larger number, or the number beside NaN.
+func LargerOf(x, y float64) float64 { return larger(x, y) }
+
+// SmallerOf returns the smaller number, or the number beside NaN.
+func SmallerOf(x, y float64) float64 { return smaller(x, y) }
+
+// EqualOf returns 1 for equal numbers, else 0.
+func EqualOf(x, y float64) float64 { return equal(x, y) }
+
 // ExpOf returns e^x.
 func ExpOf(x float64) float64 { return exp(x) }
 

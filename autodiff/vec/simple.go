@@ -24,5 +24,36 @@ func shift(x, y float64) float64 {
 	return x
 }
 
+// larger is the larger number, or the number beside NaN.
+func larger(x, y float64) float64 {
+	if y > x {
+		x = y
+	}
+	if x != x {
+		x = y
+	}
+	return x
+}
+
+// smaller is the smaller number, or the number beside NaN.
+func smaller(x, y float64) float64 {
+	if y < x {
+		x = y
+	}
+	if x != x {
+		x = y
+	}
+	return x
+}
+
+// equal is 1 for equal numbers, else 0.
+func equal(x, y float64) float64 {
+	e := 0.0
+	if x == y {
+		e = 1.0
+	}
+	return e
+}
+
 // axpy is one element of AddScaled.
 func axpy(a, x, y float64) float64 { return math.FMA(a, x, y) }

@@ -44,22 +44,28 @@ type Binary uint8
 // function, for arguments between 1e-3 and 1e8, within 12, but at least of 1; the others are
 // correctly rounded.
 const (
-	AddVV   Binary = iota // x[i] + y[i]
-	AddVS                 // x[i] + y
-	SubVV                 // x[i] - y[i]
-	SubVS                 // x[i] - y
-	SubSV                 // x - y[i]
-	MulVV                 // x[i] * y[i]
-	MulVS                 // x[i] * y
-	DivVV                 // x[i] / y[i]
-	DivVS                 // x[i] / y
-	DivSV                 // x / y[i]
-	ShiftVV               // the greater of x[i] and y[i], x[i] where they do not compare; 0 where that is not finite
-	PowVV                 // x[i]^y[i]
-	PowVS                 // x[i]^y
-	PowSV                 // x^y[i]
-	LbetaVV               // log(B(x[i], y[i]))
-	LbetaVS               // log(B(x[i], y))
+	AddVV     Binary = iota // x[i] + y[i]
+	AddVS                   // x[i] + y
+	SubVV                   // x[i] - y[i]
+	SubVS                   // x[i] - y
+	SubSV                   // x - y[i]
+	MulVV                   // x[i] * y[i]
+	MulVS                   // x[i] * y
+	DivVV                   // x[i] / y[i]
+	DivVS                   // x[i] / y
+	DivSV                   // x / y[i]
+	ShiftVV                 // the greater of x[i] and y[i], x[i] where they do not compare; 0 where that is not finite
+	PowVV                   // x[i]^y[i]
+	PowVS                   // x[i]^y
+	PowSV                   // x^y[i]
+	LbetaVV                 // log(B(x[i], y[i]))
+	LbetaVS                 // log(B(x[i], y))
+	LargerVV                // the greater of x[i] and y[i], or the number beside NaN
+	LargerVS                // of x[i] and y
+	SmallerVV               // the smaller of x[i] and y[i], or the number beside NaN
+	SmallerVS               // of x[i] and y
+	EqualVV                 // 1 where x[i] = y[i], else 0
+	EqualVS                 // where x[i] = y
 	numBinaries
 )
 
@@ -103,7 +109,7 @@ func (f Binary) Map(dst, x, y []float64) {
 	}
 	stepX, stepY := 1, 1
 	switch f {
-	case AddVS, SubVS, MulVS, DivVS, PowVS, LbetaVS:
+	case AddVS, SubVS, MulVS, DivVS, PowVS, LbetaVS, LargerVS, SmallerVS, EqualVS:
 		stepY = 0
 	case SubSV, DivSV, PowSV:
 		stepX = 0

@@ -212,3 +212,12 @@ func (m *Model) ByShares(q []float64) (lp float64, grad []float64, err error) {
 	}
 	return lp, adjoint[g.Input()], nil
 }
+
+// HasRows reports whether batches of a size have a program of their own.
+func HasRows(e infer.Evaluator, size int) bool {
+	own := e.(*evaluator)
+	if _, err := own.Terms(); err != nil {
+		return false
+	}
+	return own.batches.rows(own.model, size) != nil
+}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -60,6 +61,11 @@ type statementTerms struct {
 type termsRecording struct {
 	rest      *autodiff.Program // value and gradient of all that is no term
 	selection *autodiff.DemandEval
+	rec       *trace.Recorder
+	lp, whole autodiff.Node // what is no term; the terms, where they are one node
+
+	mu   sync.Mutex
+	wide []wideRows // by the size of a batch
 }
 
 // recordTerms records the model at q.
@@ -87,11 +93,28 @@ func (m densityRecorder) recordTerms(q []float64) (*termsRecording, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &termsRecording{selection: selection}
+	t := &termsRecording{selection: selection, rec: rec, whole: autodiff.None}
+	if rec.Guards == 0 {
+		t.whole = oneNode(g, refs)
+	}
 	// What is no term: the prior, and what statements have beside their sums.
 	lp := g.Map(autodiff.Add, 1, rec.Total(terms, func(t eval.Term) bool { return !trace.Likelihood(t) || !active(t) }), g.Sum(g.Gather(append(rest, autodiff.Ref{Node: g.Scalar(0)}))))
+	t.lp = lp
 	t.rest = autodiff.Compile(g, []autodiff.Node{lp, autodiff.Gradient(g, lp)}, rec.Effects)
 	return t, nil
+}
+
+// oneNode is the node whose elements the terms are, in their order.
+func oneNode(g *autodiff.Graph, refs []autodiff.Ref) autodiff.Node {
+	for i, r := range refs {
+		if r.Node != refs[0].Node || int(r.Elem) != i {
+			return autodiff.None
+		}
+	}
+	if g.Len(refs[0].Node) != len(refs) {
+		return autodiff.None
+	}
+	return refs[0].Node
 }
 
 func active(t eval.Term) bool { return t.Value.Ref(0).Node != autodiff.None }
@@ -269,15 +292,59 @@ func (m *Model) termsAt(i int, q []float64) (*termsRecording, error) {
 	return t, nil
 }
 
+// keptSizes is how many programs by size are kept.
+const keptSizes = 8
+
+// wideFor is the program for batches of a size; nil where there is none. What a batch of a size is
+// evaluated by must not depend on what other goroutines have evaluated.
+func (t *termsRecording) wideFor(m *Model, size int) *rowsProgram {
+	if size == 0 || t.whole == autodiff.None {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.wide, func(w wideRows) bool { return w.size == size })
+	if i < 0 {
+		if len(t.wide) == keptSizes {
+			t.wide = slices.Delete(t.wide, 0, 1)
+		}
+		i = len(t.wide)
+		t.wide = append(t.wide, wideRows{size, t.rows(m, size)})
+	}
+	return t.wide[i].program
+}
+
+// wideRows is the program for batches of a size; nil where there is none.
+type wideRows struct {
+	size    int
+	program *rowsProgram
+}
+
 // batchRunner evaluates batches of terms in one goroutine.
 type batchRunner struct {
 	of       *termsRecording
 	rest     *autodiff.Machine
 	selector *autodiff.DemandState
+	wide     map[int]*rowsMachine // by the size of a batch
 }
 
 func (t *termsRecording) runner() *batchRunner {
-	return &batchRunner{t, t.rest.NewMachine(), t.selection.NewState()}
+	return &batchRunner{t, t.rest.NewMachine(), t.selection.NewState(), map[int]*rowsMachine{}}
+}
+
+// rows is the machine for batches of a size; nil where there is none.
+func (b *batchRunner) rows(m *Model, size int) *rowsMachine {
+	r, ok := b.wide[size]
+	if !ok {
+		if len(b.wide) == keptSizes {
+			clear(b.wide)
+		}
+		if p := b.of.wideFor(m, size); p != nil {
+			r = p.machine()
+		}
+		b.wide[size] = r
+	}
+	return r
 }
 
 // Terms implements infer.Subsampled.
@@ -298,6 +365,10 @@ func (e *evaluator) LogDensityGradTerms(q []float64, terms []int, grad []float64
 		if _, err := e.Terms(); err != nil {
 			return math.NaN(), err
 		}
+	}
+	if r := e.batches.rows(e.model, len(terms)); r != nil && r.run(q, terms) == nil && trace.Finite(r.Root(0)) && trace.Finite(r.Root(1)) {
+		copy(grad, r.Root(1))
+		return r.Root(0)[0], nil
 	}
 	if err := e.runRest(q); err != nil {
 		return math.NaN(), err

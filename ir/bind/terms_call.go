@@ -10,6 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -61,6 +62,7 @@ type splitCall struct {
 	*trace.KernelCall
 	n      int
 	shares []portion // of all arguments
+	types  []types.Type
 }
 
 // A portion says where observation i finds its numbers of an argument: n of them from
@@ -80,7 +82,7 @@ func newSplitCall(at source.Span, fn *stdlib.Function, args []*eval.Value) (*spl
 		if n >= 0 {
 			s.n = n
 		}
-		s.shares = append(s.shares, p)
+		s.shares, s.types = append(s.shares, p), append(s.types, args[k].T)
 	}
 	return s, s.n > 1
 }

@@ -60,6 +60,9 @@ var termsPrograms = []struct {
 	{"running sum", "real a; vector[P] w;", "real l = 0; for (n in 1:N) l += normal_lpdf(y[n] | X[n] * w, exp(a)); target += l;", 6},
 	{"weighted", "real a;", "target += 0.5 * normal_lpdf(y | a, 1);", 6},
 	{"two in one", "real a;", "target += normal_lpdf(y | a, 1) + poisson_log_lpmf(k | a);", 6},
+	{"network", "matrix[P, 4] w; row_vector[4] a; vector[4] o; real<lower=0> t;", "y ~ normal(fmax(X * w + rep_matrix(a, N), 0) * o, t);", 6},
+	{"two layers", "matrix[P, 4] w; matrix[4, 3] u; vector[3] o;", "y ~ normal(inv_logit(inv_logit(X * w) * u) * o, s);", 6},
+	{"single indices", "vector[J] a; vector[N] z;", "z ~ std_normal(); y ~ normal(a[g] + z, 1);", 6},
 	{"branches", "real a;", "for (n in 1:N) { if (a > 0.1 * n) y[n] ~ normal(a, 1); else y[n] ~ normal(a, 2); }", 6},
 }
 
@@ -83,6 +86,47 @@ func TestTerms(t *testing.T) {
 				q[i] = r.NormFloat64()
 			}
 			checkPartition(t, c.name, e, sub, n, q, r)
+		}
+	}
+}
+
+// TestTermsAsRows names the programs whose batches are evaluated by a program of their own, which TestTerms
+// compares with the whole.
+func TestTermsAsRows(t *testing.T) {
+	wide := map[string]bool{}
+	for _, name := range []string{"vectorised", "own scales", "groups", "local", "normal glm", "bernoulli glm", "binomial glm", "poisson glm",
+		"negative binomial glm", "ordered glm", "categorical glm", "ordered", "categorical", "truncated", "truncated by observation",
+		"sum of a vector", "network", "two layers", "single indices", "slopes by rows", "normal glm by groups"} {
+		wide[name] = true
+	}
+	for _, c := range termsPrograms {
+		m := bound(t, termsData+" parameters { "+c.parameters+" } model { "+c.body+" }", termsNumbers)
+		if got := bind.HasRows(m.NewEvaluator(), 3); got != wide[c.name] {
+			t.Errorf("%s: batches have a program of their own: %v", c.name, got)
+		}
+	}
+}
+
+// Of a program that is for batches of all rows, the first n of which are listed twice, the sum is
+// that of the terms, whichever batch came before.
+func TestTermsAsRowsListedTwice(t *testing.T) {
+	m := bound(t, termsData+" parameters { real a; vector[P] w; } model { y ~ normal(a + X * w, s); }", termsNumbers)
+	e := m.NewEvaluator()
+	sub := e.(infer.Subsampled)
+	q, g := []float64{0.3, -1, 0.7}, make([]float64, 3)
+	y, s, x := []float64{1.5, 0.25, -0.5, 2, 0.125, -1}, []float64{1, 2, 1, 0.5, 3, 1}, [][2]float64{{1, 0.5}, {1, -0.25}, {0.5, 2}, {-1, 0.75}, {1, 0.5}, {0, 1}}
+	for _, batch := range [][]int{{0, 0, 3}, {5, 1, 2}, {3, 3, 3}} {
+		got, err := sub.LogDensityGradTerms(q, batch, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, i := range batch {
+			z := (y[i] - q[0] - x[i][0]*q[1] - x[i][1]*q[2]) / s[i]
+			want += 2 * (-z*z/2 - math.Log(s[i]) - math.Log(2*math.Pi)/2)
+		}
+		if math.Abs(got-want) > 1e-12*math.Abs(want) {
+			t.Errorf("batch %v: %.15g, want %.15g", batch, got, want)
 		}
 	}
 }

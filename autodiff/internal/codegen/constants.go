@@ -19,6 +19,12 @@ func (p *Program) WithConstants(data []float64) *Program {
 	return &q
 }
 
+// BindConstants has the machine compute with other runtime constants.
+func (m *Machine) BindConstants(data []float64) {
+	copy(m.Mem[m.prog.RuntimeConsts.Off:][:m.prog.RuntimeConsts.N], data)
+	m.fixed = false
+}
+
 // SameCode reports whether programs are equal but for their runtime constants, as far as is known:
 // they are if one was made of the other by WithConstants, and there is machine code.
 func (p *Program) SameCode(q *Program) bool {

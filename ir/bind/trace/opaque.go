@@ -38,6 +38,9 @@ func NewKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *Ker
 	return k
 }
 
+// At is the place of the call.
+func (k *KernelCall) At() source.Span { return k.at }
+
 // Work counts the numbers that go in.
 func (k *KernelCall) Work() int {
 	n := 0

@@ -42,18 +42,8 @@ func basicFunctions() []*catalogue.Function {
 				}
 				return 0, 0
 			})),
-		catalogue.Elementwise(catalogue.SectionReal, "the smaller number", catalogue.Binary("fmin", fmin, func(x, y, f float64) (float64, float64) {
-			if x == f {
-				return 1, 0
-			}
-			return 0, 1
-		})),
-		catalogue.Elementwise(catalogue.SectionReal, "the larger number", catalogue.Binary("fmax", fmax, func(x, y, f float64) (float64, float64) {
-			if x == f {
-				return 1, 0
-			}
-			return 0, 1
-		})),
+		catalogue.Elementwise(catalogue.SectionReal, "the smaller number", fminOp),
+		catalogue.Elementwise(catalogue.SectionReal, "the larger number", fmaxOp),
 		catalogue.Elementwise(catalogue.SectionReal, "the remainder of x/y, with the sign of x", catalogue.Binary("fmod", math.Mod,
 			func(x, y, _ float64) (float64, float64) { return 1, -math.Trunc(x / y) })),
 		catalogue.Elementwise(catalogue.SectionReal, "the square root", autodiff.Sqrt),
@@ -117,28 +107,6 @@ func positiveDifference(x, y float64) float64 {
 		return 0
 	}
 	return x - y
-}
-
-// fmin prefers numbers to NaN, as in C.
-func fmin(x, y float64) float64 {
-	switch {
-	case math.IsNaN(x):
-		return y
-	case math.IsNaN(y):
-		return x
-	}
-	return math.Min(x, y)
-}
-
-// fmax prefers numbers to NaN, as in C.
-func fmax(x, y float64) float64 {
-	switch {
-	case math.IsNaN(x):
-		return y
-	case math.IsNaN(y):
-		return x
-	}
-	return math.Max(x, y)
 }
 
 // log2 is exact at powers of 2 and relatively accurate about 1.
