@@ -116,6 +116,11 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	} else {
 		out = Fit(p.Draws, p.Plan, rows)
 	}
+	for i, f := range out {
+		if names := p.Stopping.AsWritten(); f.Name == "divergences" && f.Severity != Good && len(names) > 0 {
+			out[i].Remedy = fmt.Sprintf("Leave warmup out, so that it is learned how far %s should be centred. Otherwise: ", strings.Join(names, ", ")) + f.Remedy
+		}
+	}
 	if p.Plan.Method == stochasticGradient && p.Draws.Index("stepsize__") >= 0 {
 		out = append(out, finiteStep(p))
 	}
@@ -178,7 +183,10 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		if all, kept := p.Draws.Chains(), p.Draws.Balanced().Chains(); kept < all {
 			f.Meaning += fmt.Sprintf(" R-hat and effective sample sizes leave out %d of %d chains, which have less than half the draws of the longest.", all-kept, all)
 		}
-		if f.Value >= f.Threshold { // they were all made, from what the fit had come to
+		switch {
+		case p.Population != nil:
+			f.Meaning = "The run was cut short after the last draw: all draws are there, but not the search for other answers that they are judged by."
+		case f.Value >= f.Threshold: // they were all made, from what the fit had come to
 			f.Meaning = "The run was cut short before the fit was finished: the draws are from what it had come to."
 		}
 		out = append(out, f)

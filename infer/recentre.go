@@ -201,13 +201,30 @@ func (r *run) recentreBehind(errs []error) {
 	}
 }
 
-// centringRun is the record of how effects were sampled, those of a parameter as one.
-func (r *run) centringRun() (out []draws.CentringRun) {
+// centringRun is the record of how effects were sampled.
+func (r *run) centringRun() []draws.CentringRun {
 	if r.effects == nil || r.chains[0] == nil {
 		return nil
 	}
-	lambda := r.chains[0].centred.lambda()
-	for _, e := range r.effects {
+	return centringOf(r.effects, r.chains[0].centred.lambda())
+}
+
+// AsWritten is the record of effects that are sampled as they are written, since the length of warm-up was given.
+func AsWritten(effects []Effect) []draws.CentringRun {
+	size := 0
+	for _, e := range effects {
+		size += len(e.Coordinates)
+	}
+	out := centringOf(effects, make([]float64, size))
+	for i := range out {
+		out[i].Fixed = true
+	}
+	return out
+}
+
+// centringOf is a record of lambdas, those of a parameter as one.
+func centringOf(effects []Effect, lambda []float64) (out []draws.CentringRun) {
+	for _, e := range effects {
 		own := lambda[:len(e.Coordinates)]
 		lambda = lambda[len(own):]
 		one := draws.CentringRun{Name: e.Name, Written: e.Written(), Least: draws.Number(slices.Min(own)), Most: draws.Number(slices.Max(own))}

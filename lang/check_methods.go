@@ -73,7 +73,14 @@ func (m *Model) CheckMethods() error {
 	if err := m.Program.eachChecked(m.Program.options); err != nil {
 		return err
 	}
-	return m.Program.eachChecked(m.summable)
+	return m.Program.eachChecked(func(c *check.CheckedMethod) error {
+		if list := c.Args["statistics"]; list != nil {
+			if _, _, err := (&builder{program: m.Program}).statistics(m, list); err != nil {
+				return err
+			}
+		}
+		return m.summable(c)
+	})
 }
 
 // eachChecked goes through the methods and diagnoses of the inference block.

@@ -131,7 +131,7 @@ func (c *Consultation) refused(name string, operations float64) planned {
 // planSBC takes as many and as long chains of the method as the budget allows.
 func (c *Consultation) planSBC(left float64) (planned, error) {
 	const name = "sbc"
-	if s := c.Fit.Posterior.Stopping; s != nil && len(s.Centring) > 0 {
+	if c.Fit.Posterior.Stopping.Learned() {
 		return planned{name: name, why: "inside sbc chains take effects as they are written, without the centring that this fit has learned"}, nil
 	}
 	own, kernel := c.ownChains()

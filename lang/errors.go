@@ -58,9 +58,9 @@ func RunProblem(err error, cause *eval.Error) problem.Problem {
 	}
 	var start *infer.InitError
 	if errors.As(err, &start) {
-		p.Help = "give starting values with --init, or narrow the range they are drawn from: --init 0.5"
+		p.Help = "give a fit starting values with ppl run --init FILE, or narrow the range they are drawn from: ppl run --init 0.5"
 		if start.Same {
-			p.Help = "every try failed with these very words: if no parameter is involved, the data or the model are at fault; otherwise give starting values with --init"
+			p.Help = "every try failed with these very words: if no parameter is involved, the data or the model are at fault; otherwise give a fit starting values with ppl run --init FILE"
 		}
 		if len(p.Notes) > 0 {
 			if random, ok := strings.CutSuffix(p.Notes[0].Message, "the last try"); ok {

@@ -39,6 +39,7 @@ type Generated struct {
 type MismatchError struct {
 	Variable string // the parameter
 	Text     string
+	Missing  bool // the fit does not have it
 }
 
 // Error names the parameter, and says what is there instead.
@@ -173,7 +174,7 @@ func (m *Model) PredictOne(fit *draws.Draws, chain, i int, seed uint64) (*Simula
 func atDraw(chain, i int, err error) error {
 	var given *bind.GivenError
 	if errors.As(err, &given) {
-		return &MismatchError{given.Name, fmt.Sprintf("draw %d of chain %d: %v", i+1, chain+1, err)}
+		return &MismatchError{Variable: given.Name, Text: fmt.Sprintf("draw %d of chain %d: %v", i+1, chain+1, err)}
 	}
 	return fmt.Errorf("draw %d of chain %d: %w", i+1, chain+1, err)
 }
@@ -311,9 +312,9 @@ func (m *Model) parametersIn(fit *draws.Draws) ([]int, error) {
 		k, ok := place[name]
 		switch {
 		case size[base] == 0:
-			return nil, &MismatchError{base, fmt.Sprintf("the fit has no parameter %s, which the model has%s", base, present(fit))}
+			return nil, &MismatchError{Variable: base, Text: fmt.Sprintf("the fit has no parameter %s, which the model has%s", base, present(fit)), Missing: true}
 		case !ok || size[base] != want[base]:
-			return nil, &MismatchError{base, fmt.Sprintf("the parameter %s is not the same: the model has %s, the fit %s",
+			return nil, &MismatchError{Variable: base, Text: fmt.Sprintf("the parameter %s is not the same: the model has %s, the fit %s",
 				base, shapeText(columns, base), shapeText(fit.Columns(), base))}
 		}
 		at[i] = k

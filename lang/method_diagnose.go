@@ -4,6 +4,7 @@ package lang
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,8 +117,36 @@ func (b *builder) sbcOptions(c *check.CheckedMethod) (o sbc.Options, err error) 
 	o.Replications, o.Draws, o.Bins = c.Int("replications"), c.Int("draws"), c.Int("bins")
 	o.Doublings = c.Int("doublings")
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
+	if list := c.Args["statistics"]; list != nil {
+		if err := b.scalars(list); err != nil {
+			return o, err
+		}
+	}
 	_, err = sbc.New(o)
 	return o, err
+}
+
+// scalars fails where a statistic is neither a variable nor one number.
+func (b *builder) scalars(list *check.Value) error {
+	for _, v := range list.List {
+		_, index, _ := strings.Cut(strings.ReplaceAll(v.Expr.Span().Text(), " ", ""), "[")
+		if _, variable := v.Expr.(*ast.Ident); variable || elementIndex.MatchString(index) {
+			continue // of which all columns count
+		}
+		if t := b.statistic(v.Expr).Type(); !t.IsScalar() {
+			return methodError(v.Expr.Span(), "method-option", "a statistic must be one number, found %s, which is a %s", v.Expr.Span().Text(), t)
+		}
+	}
+	return nil
+}
+
+// statistic is an expression in a method of the program, or in one that is not in it.
+func (b *builder) statistic(e ast.Expr) ir.Expr {
+	info := b.program.Info
+	if b.info != nil {
+		info = b.info
+	}
+	return lower.Exprs(b.program.IR, info, Library(), []ast.Expr{e})[0]
 }
 
 func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
@@ -163,17 +192,17 @@ func (m *Model) columnsOf(name string) []string {
 	return out
 }
 
+// elementIndex is what stands behind "[" in the name of an element.
+var elementIndex = regexp.MustCompile(`^-?[0-9]+((,|\]\[)-?[0-9]+)*\]$`)
+
 // statistics are what a list of expressions names: columns, by variables or elements with
 // whole numbers as indices, and values of other expressions.
 func (b *builder) statistics(m *Model, list *check.Value) (columns []string, stats []sbc.Statistic, err error) {
 	columns = []string{}
-	info := m.Program.Info
-	if b.info != nil {
-		info = b.info // of an expression that is not in the program
-	}
 	for _, v := range list.List {
 		text := v.Expr.Span().Text()
-		name, index, indexed := strings.Cut(strings.ReplaceAll(text, " ", ""), "[")
+		base, index, indexed := strings.Cut(strings.ReplaceAll(text, " ", ""), "[")
+		name := base
 		if indexed {
 			name += "." + strings.NewReplacer(",", ".", "][", ".", "]", "").Replace(index)
 		}
@@ -185,10 +214,10 @@ func (b *builder) statistics(m *Model, list *check.Value) (columns []string, sta
 			}
 			continue
 		}
-		x := lower.Exprs(b.program.IR, info, Library(), []ast.Expr{v.Expr})
-		if t := x[0].Type(); !t.IsScalar() {
-			return nil, nil, methodError(v.Expr.Span(), "method-option", "a statistic must be one number, found %s, which is a %s", text, t)
+		if own := m.columnsOf(base); elementIndex.MatchString(index) && len(own) > 0 {
+			return nil, nil, methodError(v.Expr.Span(), "method-option", "there is no such element of %s: its elements are %s to %s", base, own[0], own[len(own)-1])
 		}
+		x := []ir.Expr{b.statistic(v.Expr)}
 		stats = append(stats, sbc.Statistic{Name: text, At: func(m infer.Model, row []float64) (float64, error) {
 			e, ok := m.(interface {
 				Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error)

@@ -38,7 +38,8 @@ type ProfileFigure struct {
 
 // A StatementCost is what one statement costs in one evaluation.
 type StatementCost struct {
-	Line    int          `json:"line"` // 0 of what belongs to no statement
+	File    string       `json:"file,omitempty"` // that is included; empty of the program's own
+	Line    int          `json:"line"`           // 0 of what belongs to no statement
 	Text    string       `json:"text"`
 	Seconds draws.Number `json:"seconds"`
 	Share   draws.Number `json:"share"` // of the sum
@@ -48,6 +49,7 @@ type StatementCost struct {
 
 // A Tie is a statement that a parameter shares with others.
 type Tie struct {
+	File string       `json:"file,omitempty"` // as of StatementCost
 	Line int          `json:"line"`
 	Text string       `json:"text"`
 	With string       `json:"with"` // the column of those that moves with it most
@@ -79,7 +81,7 @@ func (m *Model) Profile(ctx context.Context, o ProfileOptions) (*diagnose.Verdic
 		if slices.ContainsFunc(costs.List, func(o bind.Cost) bool { return o.At == c.InTheWay && o.Guards > 0 }) {
 			c.Loop = source.Span{} // that is said of the statement itself
 		}
-		f.Statements = append(f.Statements, statementCost(c, sum))
+		f.Statements = append(f.Statements, m.statementCost(c, sum))
 	}
 	if o.Fit != nil {
 		if err := m.worstMixing(&f, o.Fit, q); err != nil {
@@ -108,27 +110,59 @@ func (m *Model) profilePoint(ctx context.Context, o ProfileOptions) ([]float64, 
 		switch {
 		case err != nil && !infer.IsReject(err):
 			return nil, err
-		case err == nil && !math.IsInf(lp, 0):
+		case err == nil && !math.IsInf(lp, 0) && !math.IsNaN(lp):
 			return q, nil
 		case try == infer.InitTries:
-			return nil, cmp.Or(err, infer.ErrZeroDensity)
+			return nil, m.noDensity(q, lp, err)
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		}
 	}
 }
 
+// noDensity says why there is no finite density at a point, and where.
+func (m *Model) noDensity(q []float64, lp float64, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case math.IsNaN(lp):
+		return m.located(q, infer.ErrNaNDensity)
+	case lp > 0:
+		return m.located(q, infer.ErrInfiniteDensity)
+	}
+	return m.located(q, infer.ErrZeroDensity)
+}
+
+// lineOf is where a statement is: the file too where it is an included one.
+func (m *Model) lineOf(at source.Span) (file string, line int) {
+	if at.File != nil && at.File != m.Program.File {
+		file = at.File.Name
+	}
+	return file, at.Position().Line
+}
+
+// lineText is a line for people: file:line of an included file.
+func lineText(file string, line int) string {
+	if file != "" {
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return fmt.Sprint(line)
+}
+
 // statementCost puts a cost into words.
-func statementCost(c *bind.Cost, sum float64) StatementCost {
+func (m *Model) statementCost(c *bind.Cost, sum float64) StatementCost {
 	out := StatementCost{Text: "sum of the terms", Seconds: draws.Number(c.Seconds), Share: draws.Number(c.Seconds / sum), How: howDone(c)}
 	if !c.At.IsZero() {
-		out.Line, out.Text = c.At.Position().Line, briefly(c.At.Text())
+		out.File, out.Line = m.lineOf(c.At)
+		out.Text = briefly(c.At.Text())
+	} else if m.Program.discrete() { // what is recorded then belongs to no statement
+		out.Text = "sum over the discrete parameters, and of the terms"
 	}
 	if c.Declared {
 		out.Text = "the constraint of " + out.Text
 	}
 	if c.Seconds >= worthAdvice*sum {
-		out.Advice = costAdvice(c)
+		out.Advice = m.costAdvice(c)
 	}
 	return out
 }
@@ -188,7 +222,7 @@ func countedCalls(c *bind.Cost) (names []string, count map[string]int) {
 }
 
 // costAdvice says how a statement that is slow would be written faster; empty where it would not.
-func costAdvice(c *bind.Cost) string {
+func (m *Model) costAdvice(c *bind.Cost) string {
 	names, count := countedCalls(c)
 	for _, name := range names {
 		if count[name] < repeated || !slices.ContainsFunc(expensive, func(e string) bool { return strings.HasPrefix(name, e) }) {
@@ -212,9 +246,9 @@ func costAdvice(c *bind.Cost) string {
 	case c.Guards > 0:
 		return "conditions or indices depend on parameters: where one comes out otherwise, another program is made; fmin, fmax, a smooth step, or log_mix over the cases do without"
 	case c.Runs >= unrolled && !c.Loop.IsZero():
-		text := fmt.Sprintf("the loop in line %d was recorded iteration by iteration", c.Loop.Position().Line)
+		text := fmt.Sprintf("the loop in line %s was recorded iteration by iteration", lineText(m.lineOf(c.Loop)))
 		if !c.InTheWay.IsZero() && c.InTheWay != c.At {
-			text += fmt.Sprintf(", for line %d is in the way: in a loop of its own it leaves the rest to be one operation on vectors", c.InTheWay.Position().Line)
+			text += fmt.Sprintf(", for line %s is in the way: in a loop of its own it leaves the rest to be one operation on vectors", lineText(m.lineOf(c.InTheWay)))
 		}
 		return text
 	}
@@ -245,7 +279,11 @@ func trimSuffixes(name string) string {
 // worstMixing finds the parameter with the smallest effective sample size, and the statements that tie it to
 // others.
 func (m *Model) worstMixing(f *ProfileFigure, fit *draws.Draws, q []float64) error {
-	params, err := fit.Only(m.parameterNames())
+	names := m.parameterNames()
+	if len(names) == 0 {
+		return nil
+	}
+	params, err := fit.Only(names)
 	if err != nil {
 		return err
 	}
@@ -269,7 +307,8 @@ func (m *Model) worstMixing(f *ProfileFigure, fit *draws.Draws, q []float64) err
 		}
 		t := Tie{Text: "the likelihood"}
 		if !s.At.IsZero() {
-			t.Line, t.Text = s.At.Position().Line, briefly(s.At.Text())
+			t.File, t.Line = m.lineOf(s.At)
+			t.Text = briefly(s.At.Text())
 		}
 		t.With, t.How = movesWith(params, worst.Name, s.Parameters)
 		f.Ties = append(f.Ties, t)
@@ -340,9 +379,13 @@ func (f *ProfileFigure) verdict() *diagnose.Verdict {
 	for _, s := range f.Statements {
 		line := ""
 		if s.Line > 0 {
-			line = fmt.Sprint(s.Line)
+			line = lineText(s.File, s.Line)
 		}
 		t.Rows = append(t.Rows, []string{line, s.Text, micro(s.Seconds), fmt.Sprintf("%.0f%%", 100*s.Share), s.How})
+	}
+	if len(f.Statements) == 0 {
+		v.Summary = fmt.Sprintf("The log density with its gradient takes %s µs. No statement takes part in it: a program without one that depends on parameters has nothing to be made faster.", micro(f.Gradient))
+		return v
 	}
 	v.Notes = f.advice()
 	v.Tables = append(v.Tables, t)
@@ -370,7 +413,7 @@ func (f *ProfileFigure) advice() (notes []string) {
 		if lines[s.Advice] == nil {
 			texts = append(texts, s.Advice)
 		}
-		lines[s.Advice] = append(lines[s.Advice], fmt.Sprint(s.Line))
+		lines[s.Advice] = append(lines[s.Advice], lineText(s.File, s.Line))
 	}
 	for _, text := range texts {
 		head := "Line "
@@ -386,7 +429,7 @@ func (t Tie) place() string {
 	if t.Line == 0 {
 		return t.Text
 	}
-	return fmt.Sprintf("line %d, %s,", t.Line, t.Text)
+	return fmt.Sprintf("line %s, %s,", lineText(t.File, t.Line), t.Text)
 }
 
 // micro is a time in microseconds.

@@ -73,6 +73,11 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		m.locate(err)
 		return nil, m.Program.misfit(method.checked, err)
 	}
+	if post.Stopping == nil && method.Has("max_draws") && method.checked.Given("warmup") && !method.checked.Given("adapt") {
+		if effects := m.bound.Effects(); len(effects) > 0 {
+			post.Stopping = &draws.StoppingRun{Centring: infer.AsWritten(effects)}
+		}
+	}
 	m.explain(post)
 	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}
 	if post.Draws.Total() > 0 {

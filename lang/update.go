@@ -25,13 +25,16 @@ type updating struct {
 
 // Updating is the method that takes the draws of a fit of m to other data: those of the model of the same
 // program that it is run on (package infer/update). Its options are those of smc. The error says that the fit has no
-// draws of a posterior.
+// draws of a posterior, or is a *MismatchError.
 func (m *Model) Updating(fit *draws.Draws) (*Method, error) {
 	switch {
 	case fit.Total() == 0:
 		return nil, errors.New("the fit has no draws")
 	case fit.Kind() == draws.Mode:
 		return nil, errors.New("the fit is one point; an update needs draws of a posterior")
+	}
+	if _, err := m.parametersIn(fit); err != nil {
+		return nil, err
 	}
 	out, err := m.Program.Method(moveMethod)
 	if err != nil {

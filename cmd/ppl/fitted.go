@@ -126,6 +126,19 @@ func (a *app) openFit(dir string) (*earlierFit, error) {
 	return &earlierFit{dir: dirs[0], draws: s.Files.Draws, run: s.Run}, nil
 }
 
+// misfit adds to err, which may be of a fit whose draws are not of the model's parameters, what to do about that.
+func misfit(dir string, err error) error {
+	var mismatch *lang.MismatchError
+	if !errors.As(err, &mismatch) {
+		return err
+	}
+	help := "the fit must be of this model, with data of the same sizes"
+	if mismatch.Missing {
+		help = cmp.Or(lacking(dir), "the fit must have been run without --variables, or with all parameters among them")
+	}
+	return &exit{code: exitWrongInput, err: err, help: help}
+}
+
 // ofPosterior reports draws that are not from the posterior of their model.
 func (e *earlierFit) ofPosterior() error {
 	for _, other := range []string{"prior_swap(", "gibbs_prior("} {

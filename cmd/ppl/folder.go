@@ -59,6 +59,18 @@ type place struct {
 	fits   []string // names of several fits; nil for one
 }
 
+// openFolder is newFolder for a command: end gives the folder up when the command does, and adds its own error to the
+// command's. Where place names no folder there is none.
+func (a *app) openFolder(p place, quiet bool) (f *folder, end func(*error), err error) {
+	if p.out == "" {
+		return nil, func(*error) {}, nil
+	}
+	if f, err = newFolder(p, a.disk, a.remarks(quiet)); err != nil {
+		return nil, nil, err
+	}
+	return f, func(err *error) { *err = errors.Join(*err, f.discard()) }, nil
+}
+
 // newFolder takes a place over. It must be free, or hold what earlier commands wrote, which
 // a fit replaces in the end; or with resume a run to go on with, where there is one.
 func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
@@ -76,7 +88,11 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 	if errors.As(err, &known) {
 		return nil, err
 	}
-	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", p.out, plainPath(err))}
+	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", p.out, plainPath(err)), help: "choose a folder that can be made, and written to"}
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Path == f.path {
+		e.err = fmt.Errorf("--out %s: %w", p.out, at.Err)
+	}
 	if errors.Is(err, syscall.ENOSPC) {
 		e.code = exitFailed
 	}

@@ -59,13 +59,11 @@ func (c *generateCmd) Run(a *app) (err error) {
 	if err := c.check(m.Quantities()); err != nil {
 		return err
 	}
-	var to *folder
-	if c.Out != "" {
-		if to, err = newFolder(place{out: c.Out}, a.disk, a.remarks(c.Quiet)); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, to.discard()) }()
+	to, end, err := a.openFolder(place{out: c.Out}, c.Quiet)
+	if err != nil {
+		return err
 	}
+	defer end(&err)
 	g, err := m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
 	if err != nil {
 		return c.explain(ctx, fit, err)

@@ -3,7 +3,6 @@ package main
 // This file is ppl run --fit: methods that wrap an earlier fit.
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -113,10 +112,7 @@ func (s *session) ofFit(err error) error {
 	if s.fitted == nil || !errors.As(err, &mismatch) {
 		return err
 	}
-	return &exit{
-		code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", s.fitted.dir, err),
-		help: cmp.Or(lacking(s.fitted.dir), "the fit must have been run without --variables, or with all parameters among them"),
-	}
+	return misfit(s.fitted.dir, fmt.Errorf("--fit %s: %w", s.fitted.dir, err))
 }
 
 // orWrong is wrong of an error that has no exit code yet.

@@ -3,6 +3,8 @@ package main
 // This file is ppl profile: what each statement of a model costs.
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -41,10 +43,13 @@ func (c *profileCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	var mismatch *lang.MismatchError
 	v, err := m.Profile(ctx, o)
 	switch {
 	case ctx.Err() != nil:
 		return endedEarly(ctx)
+	case errors.As(err, &mismatch):
+		return misfit(c.Fit, fmt.Errorf("--fit %s: %w", c.Fit, err))
 	case err != nil:
 		return wrong(err)
 	}

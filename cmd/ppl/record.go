@@ -155,7 +155,11 @@ func (r report) effectsText() string {
 		}
 		list = append(list, text)
 	}
-	return strings.Join(list, ", ")
+	text := strings.Join(list, ", ")
+	if r.Effects[0].Fixed {
+		text += ", as written: it is learned where warmup is not given"
+	}
+	return text
 }
 
 // partly says what draws there are of chains that were cut short.

@@ -68,6 +68,8 @@ type session struct {
 	recipe    *recipe
 	folder    *folder // nil without --out
 	partial   bool    // a method was not run to its end
+	drawn     bool    // but has made all draws: what is missing is what they are judged by
+	updates   bool    // it is of ppl update, which cannot go on with what was interrupted
 	started   time.Time
 	restoreGC func() // ends the preparation; see relaxGC
 }
@@ -85,11 +87,12 @@ func (c *runCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Out != "" {
-		if s.folder, err = newFolder(s.place(), a.disk, a.remarks(c.Quiet)); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, s.folder.discard()) }()
+	var end func(*error)
+	if s.folder, end, err = a.openFolder(s.place(), c.Quiet); err != nil {
+		return err
+	}
+	defer end(&err)
+	if s.folder != nil {
 		if err := s.recipe.write(a.disk, s.folder.work); err != nil {
 			return s.failed(err)
 		}
@@ -121,7 +124,7 @@ func (s *session) failed(err error) error {
 	if cause == nil || s.folder == nil {
 		return err
 	}
-	if !s.folder.begun() {
+	if s.updates || !s.folder.begun() {
 		return cause
 	}
 	s.folder.keep()
@@ -451,6 +454,7 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 			return nil, err
 		}
 		s.partial = s.partial || fit.Posterior.Incomplete
+		s.drawn = fit.Posterior.Population != nil
 		if fit.Posterior.Draws.Total() == 0 {
 			continue
 		}
@@ -522,7 +526,7 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 		code = exitInterrupted
 	}
 	if len(reports) == 0 {
-		if s.folder == nil {
+		if s.folder == nil || s.updates {
 			return &exit{code: code, err: errors.New("the run was stopped before the first draw; nothing was written")}
 		}
 		s.folder.keep()
@@ -540,15 +544,24 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 	}
 	switch {
 	case interrupted:
-		err := errors.New("interrupted; the draws so far are kept")
-		if s.folder != nil {
-			err = fmt.Errorf("%w, and --resume goes on with them", err)
-		}
-		return &exit{code: exitInterrupted, err: err}
+		return &exit{code: exitInterrupted, err: errors.New(s.interrupted())}
 	case s.Strict && isBad(reports):
 		return &exit{code: exitStrict}
 	}
 	return nil
+}
+
+// interrupted says what is left of an interrupted run.
+func (s *session) interrupted() string {
+	switch {
+	case s.updates && s.drawn:
+		return "interrupted; all draws are made, and can be used, but were not all judged"
+	case s.updates:
+		return "interrupted; the draws so far are kept, of the model fitted anew; the same command begins again"
+	case s.folder != nil:
+		return "interrupted; the draws so far are kept, and --resume goes on with them"
+	}
+	return "interrupted; the draws so far are kept"
 }
 
 // commit puts the fit in its place; code is that of a run that was stopped and has to leave
@@ -563,10 +576,13 @@ func (s *session) commit(code int) error {
 		return err
 	}
 	if !replaced {
-		return &exit{
-			code: code, err: fmt.Errorf("the run was stopped before its end, so the complete fit in %s stays", s.Out),
-			help: fmt.Sprintf("the draws so far are in %s; --resume goes on with them, and replaces the fit when the run is complete; --overwrite would replace it at once", s.folder.work),
+		help := fmt.Sprintf("the draws so far are in %s; ", s.folder.work)
+		if s.updates {
+			help += "the same command begins again"
+		} else {
+			help += "--resume goes on with them, and replaces the fit when the run is complete; --overwrite would replace it at once"
 		}
+		return &exit{code: code, err: fmt.Errorf("the run was stopped before its end, so the complete fit in %s stays", s.Out), help: help}
 	}
 	if !s.Quiet {
 		s.app.say("written: %s", s.Out)

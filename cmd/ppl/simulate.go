@@ -130,7 +130,7 @@ func (c *simulateCmd) explain(fit *earlierFit, err error) error {
 	var not *graph.NotGenerative
 	switch {
 	case errors.As(err, &mismatch):
-		return &exit{code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", c.Fit, err), help: lacking(fit.dir)}
+		return misfit(fit.dir, fmt.Errorf("--fit %s: %w", c.Fit, err))
 	case errors.As(err, &not):
 		return wrong(err)
 	}

@@ -152,9 +152,11 @@ func newTable() table.Writer {
 	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
-	var columns []table.ColumnConfig
+	// Cells are as wide as they are shown: the table takes a terminal's codes to have no width.
+	shown := func(cell any) string { return problem.Printable(fmt.Sprint(cell)) }
+	columns := []table.ColumnConfig{{Number: 1, Transformer: shown}}
 	for i := 2; i <= 10; i++ {
-		columns = append(columns, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		columns = append(columns, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight, Transformer: shown})
 	}
 	t.SetColumnConfigs(columns)
 	return t

@@ -23,7 +23,7 @@ var findingTopics = map[string]string{
 	"ess_bulk":    "The effective number of independent draws for means and medians, bound 100 for each chain (Vehtari et al. 2021).",
 	"ess_tail":    "The effective number of independent draws for the 5 % and 95 % quantiles, bound 100 for each chain (Vehtari et al. 2021).",
 	"not_finite":  "Columns with draws that are NaN or infinite, whose summaries and convergence cannot be judged.",
-	"incomplete":  "The run was cut short, by an interrupt, a limit or a fault; --resume goes on with it where --out was given.",
+	"incomplete":  "The run was cut short, by an interrupt, a limit or a fault; ppl run --resume goes on with it where --out was given, and ppl update begins again.",
 	"pareto_k":    "The shape of the tail of the importance ratios between posterior and approximation: below 0.7 the approximation can be corrected by weights (Vehtari et al. 2024).",
 	"rare_values": "Quantities of draws with weights, or of particles, that hang on few of them. Of a column that has one value in nearly all draws the share of other values is not known; of one whose farthest draws have most of the variance the standard deviation is not: how likely so many draws there are if that tail has so much more or less probability that the answer is wrong.",
 	"weights":     "The effective share of weighted draws.",

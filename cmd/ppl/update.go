@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -40,12 +41,11 @@ func (c *updateCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Out != "" {
-		if s.folder, err = newFolder(s.place(), a.disk, a.remarks(c.Quiet)); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, s.folder.discard()) }()
+	var end func(*error)
+	if s.folder, end, err = a.openFolder(s.place(), c.Quiet); err != nil {
+		return err
 	}
+	defer end(&err)
 	s.restoreGC = restoreGC
 	reports, err := s.fitAll(ctx)
 	switch {
@@ -78,13 +78,13 @@ func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if c.Model != "" {
 		run.Model = c.Model
 	}
-	s := &session{runCmd: run, app: a, program: old.program, fitted: old.earlierFit, names: []string{"update"}, seed: old.run.Seed, started: time.Now()}
+	s := &session{runCmd: run, app: a, program: old.program, fitted: old.earlierFit, names: []string{"update"}, updates: true, seed: old.run.Seed, started: time.Now()}
 	if c.Seed != nil {
 		s.seed = *c.Seed
 	}
 	method, err := old.model.Updating(old.draws)
 	if err != nil {
-		return nil, wrongf("%s: %w", old.dir, err)
+		return nil, misfit(old.dir, wrongf("%s: %w", old.dir, err))
 	}
 	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
 	s.data = &dataSource{path: c.Data, quiet: c.Quiet}
@@ -110,10 +110,15 @@ func (c *updateCmd) renamed(err error) error {
 	return err
 }
 
-// explain says what to do where the new data have other parameters.
+// explain says what to do where the new data have other parameters, and that they are at fault where the program stops
+// at them, as it has not at the data of the fit.
 func (c *updateCmd) explain(s *session, err error) error {
 	var mismatch *lang.MismatchError
-	if errors.As(err, &mismatch) {
+	var stop *eval.Error
+	switch {
+	case errors.As(err, &stop) && !stop.Reject:
+		return wrong(err)
+	case errors.As(err, &mismatch):
 		return &exit{
 			code: exitWrongInput, err: fmt.Errorf("%s with %s: %w", c.Fit, c.Data, mismatch),
 			help: "the draws of the fit say nothing about parameters that come with the new data: run the model on them",

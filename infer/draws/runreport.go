@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // EstimateRun is the record of an estimate with its standard error.
@@ -60,6 +61,25 @@ type CentringRun struct {
 	Written string `json:"written"` // in the program: "centred" or "non-centred"
 	Least   Number `json:"least"`   // fraction among its coordinates
 	Most    Number `json:"most"`
+	Fixed   bool   `json:"fixed,omitempty"` // as written, since the length of warm-up was given
+}
+
+// Learned reports whether chains moved in coordinates that warm-up has learned.
+func (s *StoppingRun) Learned() bool {
+	return s != nil && slices.ContainsFunc(s.Centring, func(c CentringRun) bool { return !c.Fixed })
+}
+
+// AsWritten are the parameters whose effects were sampled as the program has them since the length of warm-up was given.
+func (s *StoppingRun) AsWritten() (names []string) {
+	if s == nil {
+		return nil
+	}
+	for _, c := range s.Centring {
+		if c.Fixed && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // RejectionRun reports why the model rejected points: one record for each place and message,

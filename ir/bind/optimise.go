@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/pass"
+	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
 // Optimisations lists what Options.Without can switch off: rewritings of the program, what
@@ -38,7 +39,11 @@ func (o *Options) checkWithout() error {
 		for _, known := range all {
 			names = append(names, known.Name)
 		}
-		return fmt.Errorf("there is no optimisation %q; there are %s", name, strings.Join(names, ", "))
+		meant := ""
+		if near := check.Nearest(name, names); near != "" {
+			meant = fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		return fmt.Errorf("there is no optimisation %q%s; there are %s", name, meant, strings.Join(names, ", "))
 	}
 	return nil
 }
