@@ -64,7 +64,7 @@ type Journal interface {
 	// Due reports whether it is time for a checkpoint.
 	Due(chain int) bool
 	// Save keeps a checkpoint: when it returns, the chain can be resumed from there
-	// whatever happens to the machine.
+	// whatever happens to the machine, or, before the first is due, from the run's beginning.
 	Save(chain int, c *Checkpoint) error
 	// Close ends the use of a chain.
 	Close(chain int) error

@@ -9,7 +9,7 @@
 //
 // A checkpoint is written after the rows before it have reached the disk, under another
 // name, and gets its own when it has, too. So at every moment the folder holds a whole
-// checkpoint with its rows; rows after it are cut off and drawn again, which gives the
+// checkpoint with its rows, or, before the first is due, none; rows after it are cut off and drawn again, which gives the
 // same numbers. A checkpoint carries the CRC-32C of its own bytes, of the rows before it and of
 // the tuning: a file that is not what was written is an error, and never the start of other
 // draws. The files are for the same version of ppl and no interchange format.

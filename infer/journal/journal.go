@@ -10,9 +10,11 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,17 +27,25 @@ type Dir struct {
 	disk  disk.Disk
 	path  string
 	every time.Duration
+	begun time.Time
 
 	mu     sync.Mutex
 	chains map[int]*chain
+
+	writing sync.Mutex // of what is held
 }
 
 // New returns the journal of a folder, which must exist: an empty one, or that of the
 // run to be resumed. A checkpoint of each chain is due after that time; where making
-// one takes long, after ten times what it takes.
+// one takes long, after ten times what it takes. Before the first is due none is written, since a fit of
+// a tenth of a second would wait for the disk for longer than it samples; those of all chains are written before the
+// first one after that, so that the checkpoints in the folder always belong together.
 func New(d disk.Disk, path string, every time.Duration) *Dir {
-	return &Dir{disk: d, path: path, every: every, chains: map[int]*chain{}}
+	return &Dir{disk: d, path: path, every: every, begun: time.Now(), chains: map[int]*chain{}}
 }
+
+// young reports whether checkpoints stay in memory.
+func (d *Dir) young() bool { return time.Since(d.begun) < d.every }
 
 // chain is the files of one chain. One goroutine uses it at a time.
 type chain struct {
@@ -49,6 +59,15 @@ type chain struct {
 	at    time.Time
 	took  time.Duration
 	tuned uint32 // CRC-32C of chain-N.tuned; 0: it is not there
+
+	waits bool  // the latest checkpoint was held when it was made
+	held  *held // what is to be written; guarded by Dir.writing
+}
+
+// held is a checkpoint whose rows are in their file, and that is to be written.
+type held struct {
+	tuned []byte // content of chain-N.tuned; nil: it is there, or not needed
+	state []byte
 }
 
 // saved is the content of a checkpoint's file.
@@ -220,7 +239,7 @@ func (c *chain) flush() error {
 // Due implements infer.Journal.
 func (d *Dir) Due(i int) bool {
 	c := d.chain(i)
-	return time.Since(c.at) >= max(d.every, 10*c.took)
+	return c.waits && !d.young() || time.Since(c.at) >= max(d.every, 10*c.took)
 }
 
 // Save implements infer.Journal.
@@ -233,24 +252,65 @@ func (d *Dir) Save(i int, at *infer.Checkpoint) error {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	if err := d.disk.Sync(c.rows); err != nil {
-		return err
-	}
-	s := &saved{Chain: i, Width: c.width, RowsSum: c.sum, Checkpoint: *at}
+	h, s := &held{}, &saved{Chain: i, Width: c.width, RowsSum: c.sum, Checkpoint: *at}
 	var err error
 	if at.Tuned {
 		if c.tuned == 0 {
-			if c.tuned, err = d.write(c.base+".tuned", at.Tuning); err != nil {
+			if h.tuned, c.tuned, err = encode(at.Tuning); err != nil {
 				return err
 			}
 		}
 		s.Tuning, s.TunedSum = nil, c.tuned
 	}
-	if _, err := d.write(c.base+".state", s); err != nil {
+	if h.state, _, err = encode(s); err != nil {
+		return err
+	}
+	c.waits = d.young()
+	if err := d.hold(c, h); err != nil {
 		return err
 	}
 	c.last, c.at = s, time.Now()
 	c.took = c.at.Sub(began)
+	return nil
+}
+
+// hold has a chain's checkpoint written, unless the run is young.
+func (d *Dir) hold(c *chain, h *held) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	if c.held != nil && h.tuned == nil {
+		h.tuned = c.held.tuned
+	}
+	if c.held = h; c.waits {
+		return nil
+	}
+	return d.release()
+}
+
+// release writes what is held of all chains.
+func (d *Dir) release() error {
+	d.mu.Lock()
+	all := maps.Clone(d.chains)
+	d.mu.Unlock()
+	for _, i := range slices.Sorted(maps.Keys(all)) {
+		c := all[i]
+		h := c.held
+		if h == nil {
+			continue
+		}
+		if err := d.disk.Sync(c.rows); err != nil {
+			return err
+		}
+		if h.tuned != nil {
+			if err := d.disk.ReplaceBytes(c.base+".tuned", h.tuned); err != nil {
+				return err
+			}
+		}
+		if err := d.disk.ReplaceBytes(c.base+".state", h.state); err != nil {
+			return err
+		}
+		c.held = nil
+	}
 	return nil
 }
 
@@ -260,5 +320,8 @@ func (d *Dir) Close(i int) error {
 	if c.rows == nil {
 		return nil
 	}
-	return c.rows.Close()
+	d.writing.Lock()
+	err := d.release()
+	d.writing.Unlock()
+	return errors.Join(err, c.rows.Close())
 }

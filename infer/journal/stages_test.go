@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -53,7 +54,8 @@ func TestStagesAreResumed(t *testing.T) {
 			t.Run(fmt.Sprint(at, chain), func(t *testing.T) {
 				dir := t.TempDir()
 				ctx, stop := context.WithCancel(context.Background())
-				o := infer.Options{Seed: 3, Jobs: 2, Observer: infer.WithJournal(infertest.CutAt{Chain: chain, At: at, Stop: stop}, journal.New(disk.Disk{}, dir, 0))}
+				every := []time.Duration{0, time.Hour}[at%2] // all checkpoints are written, or those that chains end with
+				o := infer.Options{Seed: 3, Jobs: 2, Observer: infer.WithJournal(infertest.CutAt{Chain: chain, At: at, Stop: stop}, journal.New(disk.Disk{}, dir, every))}
 				if _, err := m.Run(ctx, model, o); err != nil {
 					t.Fatal(err)
 				}

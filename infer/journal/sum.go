@@ -26,17 +26,17 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string { return e.Path + ": " + e.Reason }
 
-// write writes a value and the CRC-32C of its bytes, whole or not at all, and returns that.
-func (d *Dir) write(path string, content any) (uint32, error) {
+// encode gives the bytes of a value and their CRC-32C, which is at their end, too.
+func encode(content any) (text []byte, sum uint32, err error) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(content); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	sum := crc32.Checksum(b.Bytes(), castagnoli)
-	return sum, d.disk.ReplaceBytes(path, binary.LittleEndian.AppendUint32(b.Bytes(), masked(sum)))
+	sum = crc32.Checksum(b.Bytes(), castagnoli)
+	return binary.LittleEndian.AppendUint32(b.Bytes(), masked(sum)), sum, nil
 }
 
-// read reads what write has written.
+// read reads a file of what encode gives.
 func read(path string, into any) (uint32, error) {
 	text, err := disk.ReadFile(path)
 	if err != nil {
