@@ -63,9 +63,9 @@ func (c *column) apart(ancestor []int, wide bool) bool {
 	return false
 }
 
-// doubtedLineages is how many lineages as large as all on average are added to those seen in a share: what a few
-// points show of how they hang together is not much.
-const doubtedLineages = 10
+// doubted is how many points in clusters as large as lineages are added to those seen in a share: what a few points show of
+// how they hang together is not much.
+const doubted = 20
 
 // shareOf is the share of points, and how many independent ones it is known from: their number over the size of
 // clusters, which the standard error tells.
@@ -74,14 +74,13 @@ func shareOf(x []float64, ancestor []int, ancestors float64, in func(float64) fl
 	for _, v := range x {
 		share += in(v) / points
 	}
-	few, cluster := points*min(share, 1-share), points/ancestors
-	unmixed := doubtedLineages * cluster
-	size := unmixed * cluster
+	few := points * min(share, 1-share)
+	size := doubted * points / ancestors
 	if few > 0 {
 		err := spreadOf(x, ancestor, func(v float64) float64 { return in(v) - share })
 		size += float64(few*points*err*err) / float64(share*(1-share))
 	}
-	return share, max(ancestors, points*(few+unmixed)/max(size, few+unmixed))
+	return share, max(ancestors, points*(few+doubted)/max(size, few+doubted))
 }
 
 // sameShare is the probability that counts of one share in two samples are as far apart as these, one-sided. Given

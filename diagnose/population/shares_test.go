@@ -80,3 +80,33 @@ func TestHeavyTailsAreNotApart(t *testing.T) {
 		t.Errorf("without tails %d of 20 are apart", n)
 	}
 }
+
+// TestMixedLineagesTellShares: 24 lineages of 75 points each, which have forgotten where they came from, tell a scale of 0.55 from
+// one of 0.32; 24 lineages of equal points are 24 points, and not apart from what they were drawn from.
+func TestMixedLineagesTellShares(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, mixed := range []bool{true, false} {
+		c, ancestor, apart := &column{}, []int{}, 0
+		for range 20 {
+			c.x, ancestor, c.fit = nil, nil, fitted{n: 1000}
+			for i := range 24 {
+				at := 0.32 * r.NormFloat64()
+				for range 75 {
+					if mixed {
+						at = 0.55 * r.NormFloat64()
+					}
+					c.x, ancestor = append(c.x, at), append(ancestor, i)
+				}
+			}
+			for range 1000 {
+				c.fit.values, c.fit.weights = append(c.fit.values, 0.32*r.NormFloat64()), append(c.fit.weights, 0.001)
+			}
+			if c.apart(ancestor, false) {
+				apart++
+			}
+		}
+		if mixed && apart < 20 || !mixed && apart > 0 {
+			t.Errorf("mixed %v: %d of 20 are apart", mixed, apart)
+		}
+	}
+}
