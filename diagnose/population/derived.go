@@ -26,6 +26,7 @@ type derived struct {
 	names []string
 	at    []int // in a row of all columns
 	rows  [][]float64
+	fit   map[string]fitted // nil before it is asked for
 }
 
 // newDerived lists them; ok is false where there are none, or too many.

@@ -41,7 +41,7 @@ func (c *check) far(modes []found) error {
 // withMode compares the fit with the population and a mode of some mass, and keeps the quantity
 // that differs most.
 func (c *check) withMode(share float64, row []float64) {
-	fit := fittedColumns(c.model.ParameterColumns(), c.draws, nil)
+	fit := c.parameters()
 	x := make([]float64, len(c.rows))
 	for j, name := range c.model.ParameterColumns() {
 		f, ok := fit[name]

@@ -44,6 +44,14 @@ func fittedColumns(names []string, d *draws.Draws, g *group) map[string]fitted {
 	return out
 }
 
+// parameters are the fit's parameters, computed once.
+func (c *check) parameters() map[string]fitted {
+	if c.fitted == nil {
+		c.fitted = fittedColumns(c.model.ParameterColumns(), c.draws, nil)
+	}
+	return c.fitted
+}
+
 // orderedColumns is ordered for columns, chain by chain.
 func (g *group) orderedColumns(columns [][][]float64) [][][]float64 {
 	out := make([][][]float64, len(columns))

@@ -86,9 +86,10 @@ type check struct {
 	ancestor []int
 	report   *draws.PopulationRun
 
-	points    [][]float64 // of the populations, unconstrained
-	densities []float64   // log densities of points
-	derived   *derived    // nil for none
+	points    [][]float64       // of the populations, unconstrained
+	densities []float64         // log densities of points
+	derived   *derived          // nil for none
+	fitted    map[string]fitted // what parameters() gives; nil before
 }
 
 // until makes populations until they settle what is asked, or have spent what is allowed.
@@ -243,10 +244,17 @@ type differences struct {
 // against compares all columns, with the elements of a group in order, and then the parameters
 // alone; nil for none.
 func (c *check) against(g *group) (out differences) {
-	c.each(&out, c.model.ParameterColumns(), fittedColumns(c.model.ParameterColumns(), c.draws, g), g.ordered(c.rows), math.Inf(1))
+	fit := c.parameters()
+	if g != nil {
+		fit = fittedColumns(c.model.ParameterColumns(), c.draws, g)
+	}
+	c.each(&out, c.model.ParameterColumns(), fit, g.ordered(c.rows), math.Inf(1))
 	out.own = out.largest
-	if c.derived != nil && g == nil {
-		c.each(&out, c.derived.names, fittedColumns(c.derived.names, c.draws, nil), c.derived.rows, mostTailed)
+	if d := c.derived; d != nil && g == nil {
+		if d.fit == nil {
+			d.fit = fittedColumns(d.names, c.draws, nil)
+		}
+		c.each(&out, d.names, d.fit, d.rows, mostTailed)
 	}
 	return out
 }

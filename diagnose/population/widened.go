@@ -111,7 +111,7 @@ func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.C
 		w[i] = libm.Exp(l)
 	}
 	names := c.model.ParameterColumns()
-	fit := fittedColumns(names, c.draws, nil)
+	fit := c.parameters()
 	for j, name := range names {
 		f, ok := fit[name]
 		for i, row := range rows {
