@@ -63,7 +63,8 @@ type Var struct {
 	Kind VarKind
 	Type types.Type
 	Slot int
-	Decl *Shape // sizes and constraints; nil for loop variables and formal parameters
+	Decl *Shape   // sizes and constraints; nil for loop variables and formal parameters
+	Part []string // names of its numbers where they are elements of data that are missing, as in "y[3]"; nil for all others
 }
 
 // A Shape is what a declaration says beyond the type: sizes (array dimensions first,

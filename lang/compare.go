@@ -65,12 +65,10 @@ func Compare(ctx context.Context, fits []Compared, o CompareOptions) (*diagnose.
 // sameObservations compares the values that have a distribution, whatever the variables are called. Where it cannot be seen
 // which these are, all data that both models declare must be the same.
 func sameObservations(a, b Compared) error {
-	_, x := a.Model.Observed()
-	_, y := b.Model.Observed()
+	x, y := a.Model.known(), b.Model.known()
 	if len(x) == 0 || len(y) == 0 {
 		return sameData(a, b)
 	}
-	x, y = slices.Clone(x), slices.Clone(y)
 	if len(x) != len(y) {
 		return &DifferentDataError{a.Name, b.Name, fmt.Sprintf("one has %d numbers with a distribution, the other %d", len(x), len(y))}
 	}
@@ -84,13 +82,29 @@ func sameObservations(a, b Compared) error {
 	return nil
 }
 
+// known are the numbers with a distribution that are not missing.
+func (m *Model) known() []float64 {
+	missing := map[string]bool{}
+	for _, element := range m.Imputed() {
+		missing[draws.Dotted(element)] = true
+	}
+	var out []float64
+	names, x := m.Observed()
+	for i, name := range names {
+		if !missing[name] {
+			out = append(out, x[i])
+		}
+	}
+	return out
+}
+
 // sameData compares the data that both models declare.
 func sameData(a, b Compared) error {
 	x, y := a.Model.dataByName(), b.Model.dataByName()
 	common := 0
 	for name, v := range x {
 		w, both := y[name]
-		if both && v != w {
+		if both && v != w && !(math.IsNaN(v) && math.IsNaN(w)) {
 			return &DifferentDataError{a.Name, b.Name, fmt.Sprintf("%s is %v in one of them and %v in the other", name, v, w)}
 		}
 		if both {
@@ -178,7 +192,11 @@ func (f Compared) predict(ctx context.Context, o CompareOptions) (*loo.Result, s
 	if name == "" {
 		name = "log_lik"
 	}
-	r, err := loo.Of(f.Draws, name)
+	fit, _, err := f.Model.ObservedLogLik(f.Draws, name)
+	if err != nil {
+		return nil, oneSentence(err)
+	}
+	r, err := loo.Of(fit, name)
 	var missing *loo.MissingError
 	if errors.As(err, &missing) && o.LogLik == "" {
 		var table *draws.Draws

@@ -324,6 +324,10 @@ func (c *Consultation) predict(ctx context.Context, from string) error {
 // leaveOneOut judges whether predictions can be had by importance weights.
 func (c *Consultation) leaveOneOut() {
 	const name, variable = "leave-one-out", "log_lik"
+	if len(c.Fit.Imputed) > 0 {
+		c.skip(name, diagnose.Aside, "%s is missing: ppl loo FIT tells its density from those of observations", c.Fit.Imputed[0])
+		return
+	}
 	r, err := loo.Of(c.Fit.Posterior.Draws, variable)
 	var missing *loo.MissingError
 	switch {

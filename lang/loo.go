@@ -100,6 +100,9 @@ func (m *Model) sameFactors(p *Pointwise) error {
 	if err != nil {
 		return err
 	}
+	if len(m.Imputed()) > 0 && len(own.Columns()) > n {
+		return fmt.Errorf("elements of the data are missing, and %s is not of all that were observed", p.Name)
+	}
 	if len(own.Columns()) != n {
 		return fmt.Errorf("%s has %d numbers, and the likelihood has %d factors", p.Name, n, len(own.Columns()))
 	}
@@ -115,6 +118,47 @@ func (m *Model) sameFactors(p *Pointwise) error {
 		k++
 	}
 	return nil
+}
+
+// ObservedLogLik takes out of a fit the columns of a variable with the log density of each observation that are those of missing
+// elements, which nobody observed: those that are no factor of the likelihood at the first draws. It returns
+// the others, and which were taken out: none where nothing was missing, or where the fit has no such variable. The error says
+// why the factors are not known.
+func (m *Model) ObservedLogLik(fit *draws.Draws, name string) (kept *draws.Draws, out []string, err error) {
+	if len(m.Imputed()) == 0 || !slices.ContainsFunc(fit.Columns(), func(column string) bool { return draws.Base(column) == name }) {
+		return fit, nil, nil
+	}
+	const compared = 3 // draws at which a density that is no factor would have to be equal to one
+	first := fit.First(compared)
+	factors, err := m.LogLik(context.Background(), first, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	equal := func(a, b [][]float64) bool {
+		for i := range a {
+			if !slices.EqualFunc(a[i], b[i], func(x, y float64) bool { return math.Abs(x-y) <= 1e-4*(1+math.Abs(y)) }) {
+				return false
+			}
+		}
+		return true
+	}
+	var names []string
+	for _, column := range first.Columns() {
+		if draws.Base(column) != name {
+			continue
+		}
+		x := first.Column(column)
+		if slices.ContainsFunc(factors.Columns(), func(f string) bool { return equal(x, factors.Column(f)) }) {
+			names = append(names, column)
+		} else {
+			out = append(out, column)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil, fmt.Errorf("none of the numbers of %s is a factor of the likelihood", name)
+	}
+	kept, err = fit.Only(names)
+	return kept, out, err
 }
 
 // rung is the log density of an observation at draws of the model without a group, but with the observation's factor raised to a power.

@@ -24,6 +24,9 @@ type BindOptions struct {
 	// Unobserved reports that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
+	// Impute names data variables of which elements may be missing (null in JSON, NA or nothing in a table, NaN). Each of
+	// these becomes a parameter within the declared bounds, and a column such as "y.3".
+	Impute []string
 	// WithoutNative keeps the model from making machine code. Results are the same to the
 	// last bit, but take longer.
 	WithoutNative bool
@@ -62,12 +65,17 @@ func (p *Program) BindContext(ctx context.Context, in *data.Set, o BindOptions) 
 		in = &data.Set{}
 	}
 	bound, err := bind.BindContext(ctx, p.IR, Library(), in, bind.Options{Seed: o.Seed, Print: o.Print, Unobserved: o.Unobserved,
-		WithoutNative: o.WithoutNative, Without: o.Without, Divide: o.Divide})
+		Impute: o.Impute, WithoutNative: o.WithoutNative, Without: o.Without, Divide: o.Divide})
 	switch {
 	case errors.Is(err, infer.ErrInterrupted) && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, newDataError(p.IR, in, err)
+	}
+	if len(bind.Imputed(bound)) > 0 { // the program has more parameters than were written
+		whole := *p
+		whole.IR = bind.Completed(bound)
+		p = &whole
 	}
 	m := &Model{Program: p, bound: bound}
 	m.free.New = func() any { return bound.NewEvaluator() }
@@ -83,6 +91,9 @@ func (m *Model) Dim() int { return m.bound.Dim() }
 // Columns names the values of a draw: parameters, transformed parameters and generated
 // quantities, as in "theta.2". The caller must not change the slice.
 func (m *Model) Columns() []string { return m.bound.Columns() }
+
+// Imputed names the elements of data that were missing and are parameters, as in "y[3]".
+func (m *Model) Imputed() []string { return bind.Imputed(m.bound) }
 
 // UnconstrainedNames names the coordinates of a point.
 func (m *Model) UnconstrainedNames() []string { return m.bound.UnconstrainedNames() }

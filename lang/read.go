@@ -39,7 +39,7 @@ func (s *Stored) Fit() *Fit {
 	f := fromFiles(s.Files, s.name)
 	f.Remarks = s.Remarks
 	if run := s.Run; run != nil {
-		f.Name, f.Method = run.Name, run.Method
+		f.Name, f.Method, f.Imputed = run.Name, run.Method, run.Imputed
 		p := f.Posterior
 		p.Incomplete, p.Plan.Draws, p.Rejected = run.Incomplete, run.Draws, run.Rejections
 		p.Plan.Chains = max(run.Chains, p.Plan.Chains) // of an incomplete run, some may not have begun

@@ -38,6 +38,7 @@ type Fit struct {
 	Posterior *infer.Posterior
 	Summaries []draws.Summary    // lp__, in nats, first; then a row for each column of the model
 	Findings  []diagnose.Finding // of the fit's checks, passed ones included
+	Imputed   []string           // elements of the data that were missing, as in "y[3]"
 	Remarks   []string           // on the files that it was read from; see Stored
 
 	quantities bool // read from files without lp__: there is no row for it
@@ -79,7 +80,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		}
 	}
 	m.explain(post)
-	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post}
+	fit := &Fit{Name: method.Name(), Method: method.String(), Posterior: post, Imputed: m.Imputed()}
 	if post.Draws.Total() > 0 {
 		fit.judge()
 	}

@@ -103,6 +103,9 @@ func (m *Model) divide(ctx context.Context, fit *draws.Draws, o SensitivityOptio
 	if err != nil {
 		return nil, atDraw(0, 0, err)
 	}
+	if err := bind.Unscaled(m.bound); err != nil {
+		return nil, err
+	}
 	d := &divided{model: m}
 	if d.statements, err = m.bound.NewStatements(q); err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import (
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
 	Data   string   `placeholder:"FILE" help:"Data as JSON, to look at sizes, constraints and the full conditional of each parameter, too; - is standard input."`
+	imputeFlag
 	sourceFlags
 	disableFlag
 	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, passes (the IR after each rewriting), or graph (the compiled density; needs the data)."`
@@ -198,9 +199,9 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 		}
 		return nil
 	}
-	from := &dataSource{path: c.Data, quiet: c.Quiet}
+	from := &dataSource{path: c.Data, quiet: c.Quiet, impute: c.Impute}
 	if c.Data == "" {
-		from = (&modelFlags{sourceFlags: c.sourceFlags}).dataSource(a, p, path)
+		from = (&modelFlags{imputeFlag: c.imputeFlag, sourceFlags: c.sourceFlags}).dataSource(a, p, path)
 	}
 	m, err := a.bind(context.Background(), p, from, c.options())
 	if err != nil {

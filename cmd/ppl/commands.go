@@ -75,7 +75,13 @@ func (c *helpCmd) Run(a *app) error {
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
 	Data string `placeholder:"FILE" help:"Data as JSON, or as a table with a header (.csv, .tsv); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	imputeFlag
 	sourceFlags
+}
+
+// imputeFlag has missing elements of data made parameters.
+type imputeFlag struct {
+	Impute []string `placeholder:"NAME" help:"A data variable of which elements may be missing (null, NaN, NA or an empty cell): they become parameters; with commas or repeated."`
 }
 
 // includeFlags say where the files of #include are.
@@ -187,14 +193,15 @@ type dataSource struct {
 	path string // empty: there are none; "-": standard input
 	text []byte // of standard input
 
-	quiet bool          // no remarks on what tables imply
-	fit   *draws.Source // data of the fit that these go with; nil: none
+	quiet  bool          // no remarks on what tables imply
+	impute []string      // variables of which elements may be missing
+	fit    *draws.Source // data of the fit that these go with; nil: none
 }
 
 // dataSource is the file of the flag, or the one beside the model.
 func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSource {
 	if f.Data != "" || !p.NeedsData() {
-		return &dataSource{path: f.Data, quiet: f.Quiet}
+		return &dataSource{path: f.Data, quiet: f.Quiet, impute: f.Impute}
 	}
 	beside := strings.TrimSuffix(model, filepath.Ext(model)) + ".json"
 	if _, err := os.Stat(beside); err != nil {
@@ -203,7 +210,7 @@ func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSour
 	if !f.Quiet {
 		a.say("data: %s", beside)
 	}
-	return &dataSource{path: beside}
+	return &dataSource{path: beside, impute: f.Impute}
 }
 
 // read reads the variables that the program declares.
@@ -308,16 +315,24 @@ func (d *dataSource) digest() (*draws.Source, error) {
 	return digest(d.path)
 }
 
+// misnamed reports that --impute names what is no data variable.
+func misnamed(err error) bool {
+	var unknown *bind.ImputeError
+	return errors.As(err, &unknown)
+}
+
 // bind reads the data and joins them with the program, until ctx ends.
 func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lang.BindOptions) (*lang.Model, error) {
 	in, err := whileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
 	if err != nil {
 		return nil, err
 	}
-	o.Print = a.print
+	o.Print, o.Impute = a.print, from.impute
 	m, err := p.BindContext(ctx, in, o)
 	var misfit *lang.DataError
 	switch {
+	case misnamed(err):
+		return nil, wrongf("--impute: %w", err)
 	case err != nil && ctx.Err() != nil:
 		return nil, endedEarly(ctx)
 	case errors.As(err, &misfit) && from.path == "":

@@ -111,6 +111,7 @@ func (s *diagnosing) line(m *lang.Method) func(diagnose.Next) string {
 		if s.Data != "" {
 			words = append(words, "--data", s.Data)
 		}
+		words = imputing(words, s.Impute)
 		for _, dir := range s.Include {
 			words = append(words, "--include", dir)
 		}
@@ -141,8 +142,17 @@ func lineOfFit(dir string) func(diagnose.Next) string {
 		if run.Data != nil && run.Data.File != strings.TrimSuffix(run.Program.File, filepath.Ext(run.Program.File))+".json" {
 			words = append(words, "--data", run.Data.File)
 		}
+		words = imputing(words, imputedIn(&run))
 		return shellLine(append(words, "--seed", strconv.FormatUint(run.Seed, 10), "--method", run.Method))
 	}
+}
+
+// imputing adds the variables with missing elements to a command.
+func imputing(words, names []string) []string {
+	for _, name := range names {
+		words = append(words, "--impute", name)
+	}
+	return words
 }
 
 // shellLine is a command line, quoted where a shell needs it.

@@ -86,7 +86,19 @@ func (f *fittedFlags) fittedData(e *earlierFit) (*dataSource, error) {
 			help: "--data FILE names the data as they were",
 		}
 	}
-	return &dataSource{path: path, quiet: true}, nil
+	return &dataSource{path: path, quiet: true, impute: imputedIn(e.run)}, nil
+}
+
+// imputedIn are the variables of which a fit has missing elements as parameters.
+func imputedIn(run *draws.Run) []string {
+	var out []string
+	if run != nil {
+		for _, element := range run.Imputed {
+			name, _, _ := strings.Cut(element, "[")
+			out = append(out, name)
+		}
+	}
+	return slices.Compact(out)
 }
 
 // stillThere reports a file of the fit that cannot be found.

@@ -47,6 +47,9 @@ func (c *generateCmd) Run(a *app) (err error) {
 	seed := c.seedFrom(fit)
 	source := c.dataSource(a, p, c.Model)
 	source.fit = fit.data()
+	if len(source.impute) == 0 {
+		source.impute = imputedIn(fit.run)
+	}
 	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
 	defer stop()
 	m, err := a.bind(ctx, p, source, lang.BindOptions{Seed: seed})
@@ -151,7 +154,7 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 		return err
 	}
 	err = draws.WriteRun(a.disk, f.work, draws.Run{
-		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir,
+		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir, Imputed: m.Imputed(),
 		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: version, GoVersion: runtime.Version(), Machine: thisMachine(), Started: began,
 	})
 	if err != nil {

@@ -47,6 +47,7 @@ var importTable = []row{
 	{"ir/bind/centring", "ir/eval ir/bind/trace lang/source autodiff stdlib", ""},
 	{"ir/bind/solver", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/solve stdlib/special", ""},
 	{"ir/bind/conjugate", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm autodiff/vec/dense stdlib stdlib/variate infer infer/sparse", ""},
+	{"ir/bind/missing", "ir ir/eval ir/graph ir/pass lang/source lang/types stdlib", ""},
 	{"ir/bind/swap", "ir ir/graph lang/source lang/types stdlib", ""},
 	{"ir/bind", "ir/... lang/source lang/problem lang/ast lang/types lang/check autodiff autodiff/libm stdlib stdlib/special stdlib/solve stdlib/variate infer infer/draws infer/rng", ""},
 	{"autodiff/vec", "", ""},

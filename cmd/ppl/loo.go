@@ -101,7 +101,7 @@ func (c *looCmd) read(ctx context.Context, a *app, path string) ([]prediction, e
 		if err != nil {
 			return nil, err
 		}
-		p, err := c.predict(ctx, a, dir, s.Files.Draws)
+		p, err := c.predict(ctx, a, s)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -16,10 +17,14 @@ import (
 )
 
 // predict estimates the predictions of one fit.
-func (c *looCmd) predict(ctx context.Context, a *app, dir string, fit *draws.Draws) (*prediction, error) {
+func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*prediction, error) {
 	name := cmp.Or(c.LogLik, logLikName)
 	var model *fittedModel
-	logs := fit
+	dir, fit := s.Dir, s.Files.Draws
+	logs, err := c.observed(ctx, a, s, name)
+	if err != nil {
+		return nil, err
+	}
 	r, err := loo.Of(logs, name)
 	var missing *loo.MissingError
 	if errors.As(err, &missing) && c.LogLik == "" {
@@ -63,6 +68,29 @@ func (c *looCmd) predict(ctx context.Context, a *app, dir string, fit *draws.Dra
 		return p, nil
 	}
 	return p, err
+}
+
+// observed are the draws of a fit without log densities of elements that were missing.
+func (c *looCmd) observed(ctx context.Context, a *app, s *lang.Stored, name string) (*draws.Draws, error) {
+	fit := s.Files.Draws
+	if s.Run == nil || len(s.Run.Imputed) == 0 {
+		return fit, nil
+	}
+	model, err := c.fitted(ctx, a, s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	kept, out, err := model.model.ObservedLogLik(fit, name)
+	if err != nil {
+		return nil, &exit{
+			code: exitWrongInput, err: fmt.Errorf("%s: which numbers of %s are of elements that were missing (%s) cannot be told: %w", s.Dir, name, strings.Join(s.Run.Imputed, ", "), err),
+			help: "leave-one-out is about what was observed: fit the complete observations, or give each its own statement with a univariate density",
+		}
+	}
+	if len(out) > 0 {
+		a.say("%s: left out, since they are densities of elements that were missing: %s", s.Dir, strings.Join(out, ", "))
+	}
+	return kept, nil
 }
 
 func (c *looCmd) refits(m *fittedModel) lang.RefitOptions {

@@ -58,7 +58,7 @@ func (c *mergeCmd) Run(a *app) error {
 	r := folders[0].recipe
 	d := &diagnoseCmd{
 		Paths: []string{c.model(r)}, With: r.Flags.With, Chains: r.Flags.Chains, Warmup: r.Flags.Warmup, Draws: r.Flags.Draws, merged: r, colorFlag: c.colorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
-		modelFlags: modelFlags{Data: c.data(r), sourceFlags: sourceFlags{includeFlags: includeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
+		modelFlags: modelFlags{Data: c.data(r), imputeFlag: imputeFlag{r.Flags.Impute}, sourceFlags: sourceFlags{includeFlags: includeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
 	}
 	if d.gathered, err = gatherParts(folders); err != nil {
 		return err
@@ -178,6 +178,7 @@ func (c *mergeCmd) line(r *diagnosisRecipe, share infer.Share, out string) strin
 	for _, dir := range slices.Concat(r.Flags.Include, c.Include) {
 		words = append(words, "--include", dir)
 	}
+	words = imputing(words, r.Flags.Impute)
 	for _, d := range r.Flags.With {
 		words = append(words, "--with", d)
 	}

@@ -50,6 +50,7 @@ type diagnosisFlags struct {
 	Draws   *int     `json:"draws,omitempty"`
 	Seed    *uint64  `json:"seed,omitempty"`
 	Include []string `json:"include,omitempty"`
+	Impute  []string `json:"impute,omitempty"`
 }
 
 // readDiagnosisRecipe returns that of a folder; nil where there is none.
@@ -77,7 +78,7 @@ func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
 	for _, d := range list {
 		r.Diagnoses = append(r.Diagnoses, d.String())
 	}
-	r.Flags = diagnosisFlags{s.With, s.Chains, s.Warmup, s.Draws, s.diagnoseCmd.Seed, s.Include}
+	r.Flags = diagnosisFlags{s.With, s.Chains, s.Warmup, s.Draws, s.diagnoseCmd.Seed, s.Include, s.Impute}
 	if s.division.Divided() {
 		r.Shard = s.division.String()
 	}
@@ -107,6 +108,8 @@ func (r *diagnosisRecipe) differsFrom(old *diagnosisRecipe) *mismatch {
 		return &mismatch{"data set", shown(old.Data), shown(r.Data)}
 	case old.Seed != r.Seed:
 		return &mismatch{"seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed)}
+	case !slices.Equal(old.Flags.Impute, r.Flags.Impute):
+		return &mismatch{"--impute", fmt.Sprintf("%q", old.Flags.Impute), fmt.Sprintf("%q", r.Flags.Impute)}
 	case !slices.Equal(old.Methods, r.Methods):
 		return &mismatch{"method", strings.Join(old.Methods, "; "), strings.Join(r.Methods, "; ")}
 	case !slices.Equal(old.Diagnoses, r.Diagnoses) || !slices.Equal(old.Flags.With, r.Flags.With): // a binding and what it stands for are different fits

@@ -39,6 +39,7 @@ type recipe struct {
 	SaveWarmup bool           `json:"save_warmup"`
 	Divide     bool           `json:"divide,omitempty"`
 	Without    []string       `json:"without,omitempty"` // optimisations that were left out, sorted
+	Impute     []string       `json:"impute,omitempty"`  // variables with missing elements, sorted
 	Methods    []recipeMethod `json:"methods"`
 	Flags      recipeFlags    `json:"flags"`
 }
@@ -80,6 +81,7 @@ type recipeFlags struct {
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
 		Version: version, Machine: thisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide, Without: slices.Compact(slices.Sorted(slices.Values(s.Disable))),
+		Impute: slices.Compact(slices.Sorted(slices.Values(s.Impute))),
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
 			Variables: s.Variables, Format: s.Format, Predictive: s.Predictive, LogPrior: s.LogPrior, LogLik: s.LogLik,
@@ -209,6 +211,9 @@ func (c *runCmd) inherit(r *recipe) {
 	if len(c.Disable) == 0 {
 		c.Disable = r.Without
 	}
+	if len(c.Impute) == 0 {
+		c.Impute = r.Impute
+	}
 }
 
 // lacking reports how the files of a fit get variables that they were written without: from the
@@ -258,6 +263,8 @@ func (r *recipe) follows(old *recipe, dir string) error {
 		return differs(dir, "--divide", fmt.Sprint(old.Divide), fmt.Sprint(r.Divide))
 	case !slices.Equal(old.Without, r.Without):
 		return differs(dir, "--disable", fmt.Sprintf("%q", old.Without), fmt.Sprintf("%q", r.Without))
+	case !slices.Equal(old.Impute, r.Impute):
+		return differs(dir, "--impute", fmt.Sprintf("%q", old.Impute), fmt.Sprintf("%q", r.Impute))
 	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
 		if name := r.fixesLength(old); name != "" {
 			return &exit{

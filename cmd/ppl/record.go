@@ -49,7 +49,7 @@ func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.R
 		fitted = s.fitted.dir
 	}
 	return draws.Run{
-		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted,
+		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted, Imputed: s.model.Imputed(),
 		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(), Machine: thisMachine(),
 		Started: s.started, Incomplete: true,
 	}

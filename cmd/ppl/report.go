@@ -208,7 +208,7 @@ func summaryTables(r report, replicated []string) []page.Table {
 // densities; nil otherwise.
 func looTable(f *storedFit) *page.Table {
 	r, err := loo.Of(f.Posterior.Draws, logLikName)
-	if err != nil {
+	if err != nil || len(f.Imputed) > 0 { // ppl loo tells which densities are of what was observed
 		return nil
 	}
 	t := page.Table{Title: "Leave-one-out prediction", Header: []string{"", "estimate", "standard error"}, Note: prediction{result: r}.shapesText()}

@@ -81,7 +81,10 @@ func (c *simulateCmd) unobserved(a *app, p *lang.Program, fit *earlierFit, seed 
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.print})
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.print, Impute: from.impute})
+	if misnamed(err) {
+		return nil, wrongf("--impute: %w", err)
+	}
 	if err != nil {
 		return nil, &exit{code: exitWrongInput, err: err, help: "observations may be missing; sizes and covariates are needed"}
 	}

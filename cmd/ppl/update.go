@@ -87,7 +87,7 @@ func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		return nil, misfit(old.dir, wrongf("%s: %w", old.dir, err))
 	}
 	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
-	s.data = &dataSource{path: c.Data, quiet: c.Quiet}
+	s.data = &dataSource{path: c.Data, quiet: c.Quiet, impute: imputedIn(old.run)}
 	// Random transformed data are those of the fit.
 	if s.model, err = a.bind(ctx, s.program, s.data, lang.BindOptions{Seed: old.run.Seed}); err != nil {
 		return nil, err

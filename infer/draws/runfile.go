@@ -37,6 +37,8 @@ type Run struct {
 
 	Fitted string `json:"fitted_params,omitempty"` // folder of the fit whose draws were used, by generated quantities or by a method that wraps it
 
+	Imputed []string `json:"imputed,omitempty"` // elements of the data that were missing and are parameters, as in "y[3]"
+
 	LogEvidence *EstimateRun   `json:"log_evidence"`          // null: the method has none
 	NoEvidence  string         `json:"no_evidence,omitempty"` // why it could not estimate one
 	Fit         *FitRun        `json:"fit,omitempty"`         // of methods that optimise

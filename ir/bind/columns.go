@@ -33,7 +33,7 @@ func (m binder) addColumns(v *ir.Var, s *eval.Shape) error {
 		return fmt.Errorf("the %.3g columns of %s: %w", numbers, v.Name, err)
 	}
 	m.columns = append(m.columns, column{v, s})
-	appendNames(&m.names, v.Name, s)
+	appendVarNames(&m.names, v, s)
 	return nil
 }
 
@@ -56,6 +56,16 @@ func (m binder) outputColumns(em *eval.Machine) error {
 // Columns are the names of the numbers of a draw, in the form "theta.1.2": indices
 // joined by dots, first index fastest, tuple fields by a colon.
 func (m *Model) Columns() []string { return m.names }
+
+// appendVarNames is appendNames for a variable, whose numbers may be parts of another one.
+func appendVarNames(names *[]string, v *ir.Var, s *eval.Shape) {
+	for _, part := range v.Part {
+		*names = append(*names, strings.NewReplacer("[", ".", ",", ".", "]", "").Replace(part))
+	}
+	if v.Part == nil {
+		appendNames(names, v.Name, s)
+	}
+}
 
 // appendNames lists the names of a variable's numbers.
 func appendNames(names *[]string, name string, s *eval.Shape) {

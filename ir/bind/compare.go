@@ -91,7 +91,7 @@ func (m simulation) quantitiesOf(s *Simulated, names *[]string) ([]float64, erro
 				return nil, err
 			}
 			if first {
-				appendNames(names, v.Var.Name, shape)
+				appendVarNames(names, v.Var, shape)
 			}
 			eachNumber(v.Value, func(x *eval.Value, i int) { row = append(row, x.X[i]) })
 		}

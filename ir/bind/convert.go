@@ -125,6 +125,10 @@ func (m *Model) UnconstrainedNames() []string {
 	var names []string
 	for i := range m.params {
 		p := &m.params[i]
+		if p.Var.Part != nil {
+			appendVarNames(&names, p.Var, p.Shape)
+			continue
+		}
 		if p.Free == 1 && len(p.Shape.Dims) == 0 {
 			names = append(names, p.Var.Name)
 			continue

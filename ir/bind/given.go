@@ -171,7 +171,7 @@ func (m rowRecorder) restore(em *eval.Machine, name string, s *eval.Shape, x *ev
 // Numbers returns the columns of named values, such as observations, and their numbers.
 func Numbers(values []Named) (names []string, x []float64) {
 	for _, n := range values {
-		appendNames(&names, n.Var.Name, shapeOf(n.Value))
+		appendVarNames(&names, n.Var, shapeOf(n.Value))
 		eachNumber(n.Value, func(v *eval.Value, i int) { x = append(x, v.X[i]) })
 	}
 	return names, x

@@ -34,6 +34,8 @@ type Options struct {
 	// Unobserved reports that the data may lack observations, for a model that is only
 	// simulated from.
 	Unobserved bool
+	// Impute names data variables of which elements may be missing, null, NaN or NA; these become parameters.
+	Impute []string
 	// Specimens reports that the data may lack all variables but integers that are not
 	// observed: specimens stand for them. It serves to look at a model's structure.
 	Specimens bool
@@ -60,6 +62,7 @@ type Model struct {
 	lib          *stdlib.Library
 	opts         Options
 	known        []binding // data and transformed data
+	gaps         *gaps     // data with missing elements
 	observed     map[*ir.Var]bool
 	roles        *graph.Roles // of prog's statements
 	params       []trace.Param
@@ -129,10 +132,13 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
 	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
 	defer m.TrackRun(ctx)()
 	if err := opts.checkWithout(); err != nil {
+		return nil, err
+	}
+	if err := (binder{m}).checkImpute(); err != nil {
 		return nil, err
 	}
 	if err := (binder{m}).bindData(in); err != nil {
@@ -141,6 +147,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 	if err := (binder{m}).transformData(); err != nil {
 		return nil, err
 	}
+	(binder{m}).complete()
 	if err := (binder{m}).layOut(); err != nil {
 		return nil, err
 	}
@@ -150,7 +157,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 	m.draws, m.plain = impure(prog.TransformedParameters.Body, prog.GeneratedQuantities.Body)
 	m.solves = solvesEquations(prog.TransformedParameters.Body, prog.Model, prog.GeneratedQuantities.Body)
 	m.prepare()
-	return m, nil
+	return m, binder{m}.eachDrawn()
 }
 
 // prepare makes what compiles the model's programs when they are first needed.
@@ -262,13 +269,13 @@ func (m binder) bindData(in *data.Set) error {
 		}
 		x, err := m.specimen(em, in, v, s)
 		if x == nil && err == nil {
-			x, err = convert(in, v, s)
+			x, err = m.read(in, v, s)
 		}
 		if err != nil {
 			return err
 		}
 		em.Set(v, x)
-		if err := trace.Validate(em, m.lib, nil, v, v.Name, v.Decl, x); err != nil {
+		if err := m.checked(em, v, x); err != nil {
 			return dataError(in, err)
 		}
 		m.known = append(m.known, binding{v, x})

@@ -73,7 +73,7 @@ func (m *Model) DiscreteRow(values []float64) ([]float64, error) {
 // appendDiscrete appends the values of a discrete parameter, which must be whole numbers in its range.
 func appendDiscrete(out []float64, d trace.Discrete, x []float64) ([]float64, error) {
 	for i, v := range x {
-		name := trace.ElementName(d.Var.Name, d.Shape.Dims, i)
+		name := trace.NumberName(d.Var, d.Shape.Dims, i)
 		if v != math.Trunc(v) {
 			return nil, fmt.Errorf("%s is %v, but must be a whole number", name, v)
 		}

@@ -43,7 +43,7 @@ type simulator struct {
 func (m *Model) reading() *graph.Generative {
 	s := m.simulator
 	s.once.Do(func() {
-		s.gen = graph.NewGenerative(m.prog, m.lib)
+		s.gen = m.gaps.limit(graph.NewGenerative(m.prog, m.lib))
 		s.feeds = reads(func(visit func(any) bool) { ir.Inspect(m.prog.TransformedData.Body, visit) })
 		s.sized = reads(func(visit func(any) bool) { inspectDeclarations(m.prog, visit) })
 	})
@@ -209,7 +209,7 @@ func (m simulation) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eva
 	sim := eval.NewSimulation(em, m.reading(), r, want != wantAll)
 	sim.Normalise = want == wantConstant
 	out := &Simulated{}
-	if err := m.addSources(em, sim, out, given); err != nil {
+	if err := m.addSources(em, sim, want, out, given); err != nil {
 		return nil, nil, err
 	}
 	if err := sim.Run(); err != nil {
@@ -233,7 +233,7 @@ func (m simulation) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eva
 }
 
 // addSources declares parameters and observations to a simulation.
-func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, out *Simulated, given map[*ir.Var]*eval.Value) error {
+func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, want wanted, out *Simulated, given map[*ir.Var]*eval.Value) error {
 	for _, v := range m.prog.Parameters {
 		s, err := em.Shape(v)
 		if err != nil {
@@ -258,6 +258,9 @@ func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, out *Simu
 			present = nil
 		}
 		sim.Add(b.v, s, present)
+		if want != wantAll && m.gaps.of(b.v) != nil {
+			sim.Fix(b.v, b.x) // what is known of it, priors of what is missing may be given
+		}
 		out.Observations = append(out.Observations, Named{Var: b.v})
 	}
 	return nil

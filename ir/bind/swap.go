@@ -55,7 +55,7 @@ func (m *Model) discreteColumns() []string {
 	var out []string
 	for _, d := range m.discrete {
 		var names []string
-		appendNames(&names, d.Var.Name, d.Shape)
+		appendVarNames(&names, d.Var, d.Shape)
 		own := make([]string, len(names))
 		next := 0
 		eachNumber(eval.Undefined(d.Shape), func(_ *eval.Value, i int) {
@@ -112,7 +112,7 @@ func (s *Swap) On(m *Model) (*Swap, error) {
 
 // with is another program on the same data, parameters and outputs.
 func (m *Model) with(prog *ir.Program, known *simulator) *Model {
-	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, observed: m.observed, roles: graph.NewRoles(prog), params: m.params, discrete: m.discrete,
+	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, gaps: m.gaps, observed: m.observed, roles: graph.NewRoles(prog), params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: known, plain: m.plain, draws: m.draws, plainRows: m.plainRows, rowPaths: m.rowPaths, code: codeOf(prog)}
 	_ = n.rewrite() // the options served m
 	n.prepare()

@@ -20,6 +20,37 @@ import (
 // arrays first, then the base type's own. A nil v is an error unless dims ask for no
 // numbers at all. x may be v's own slice and must not be written to.
 func (s *Set) Convert(v *Value, name string, t types.Type, dims []int) (x []float64, err error) {
+	if v != nil && v.Missing > 0 {
+		return nil, s.Gap(v, name, v.Missing-1)
+	}
+	return s.convert(v, name, t, dims, false)
+}
+
+// Gap is the error of a value whose k-th number, in the order written, is missing.
+func (s *Set) Gap(v *Value, name string, k int) error {
+	e, written := s.locate(v, k)
+	if written != "" {
+		written = " (" + written + ")"
+	}
+	base, _, _ := strings.Cut(name, ".")
+	e.Code, e.Variable = "value-missing", indexed(name, unflat(v.Dims, k))
+	e.Message = fmt.Sprintf("the value is missing%s; leave the observation out, or have --impute %s make it a parameter of the model", written, base)
+	return e
+}
+
+// missing notes that the number that was added last is marked as missing.
+func (v *Value) missing() {
+	if v.Missing == 0 {
+		v.Missing = len(v.X)
+	}
+}
+
+// Partial is Convert of a value of which numbers may be missing: they are NaN.
+func (s *Set) Partial(v *Value, name string, t types.Type, dims []int) (x []float64, err error) {
+	return s.convert(v, name, t, dims, true)
+}
+
+func (s *Set) convert(v *Value, name string, t types.Type, dims []int, partial bool) (x []float64, err error) {
 	if v == nil {
 		return nil, s.absent(name, t, dims)
 	}
@@ -34,7 +65,7 @@ func (s *Set) Convert(v *Value, name string, t types.Type, dims []int) (x []floa
 		return nil, s.mismatch(v, name, t, dims)
 	}
 	if t.Base == types.IntBase {
-		if err := s.checkInts(v, name); err != nil {
+		if err := s.checkInts(v, name, partial); err != nil {
 			return nil, err
 		}
 	}
@@ -139,13 +170,16 @@ func (s *Set) problem(v *Value, variable string, k int, code, format string, arg
 	return e
 }
 
-// checkInts makes sure that all numbers are integers of 32 bits.
-func (s *Set) checkInts(v *Value, name string) error {
+// checkInts makes sure that all numbers are integers of 32 bits, or missing where they may be.
+func (s *Set) checkInts(v *Value, name string, partial bool) error {
 	if !v.Ints {
 		return s.notInt(v, name, v.FirstReal, "")
 	}
 	for k, x := range v.X {
-		if x < math.MinInt32 || x > math.MaxInt32 {
+		switch {
+		case math.IsNaN(x) && !partial:
+			return s.notInt(v, name, k, "")
+		case x < math.MinInt32 || x > math.MaxInt32:
 			return s.notInt(v, name, k, fmt.Sprintf("; integers go from %d to %d", math.MinInt32, math.MaxInt32))
 		}
 	}

@@ -99,7 +99,7 @@ var wrong = []struct{ text, want string }{
 	{`[1]`, "d.json:1:1: error: expected an object { ... } with the variables by name, found an array [json-syntax]\n    [1]\n    ^\n"},
 	{"{\n  \"N\": 3\n  \"M\": 4\n}", "d.json:3:3: error: expected ',' or '}', found \"M\" [json-syntax]\n      \"M\": 4\n      ^\n"},
 	{`{"y": [1, 2,`, "d.json:1:13: error: y[3]: expected a number or an array, found the end of the file [json-syntax]\n    {\"y\": [1, 2,\n                ^\n"},
-	{`{"y": [1, null]}`, "d.json:1:11: error: y[2]: expected a number or an array, found null; data have no missing values: leave them out, or make each a parameter [data-type]\n    {\"y\": [1, null]}\n              ^\n"},
+	{`{"y": [1, nul]}`, "d.json:1:11: error: y[2]: expected a number or an array, found nul [data-type]\n    {\"y\": [1, nul]}\n              ^\n"},
 	{`{"y": [[1, 2], [3]]}`, "d.json:1:18: error: y[2]: has 1 element where the array before it has 2; arrays inside an array must have equal length [ragged-array]\n    {\"y\": [[1, 2], [3]]}\n                     ^\n"},
 	{`{"y": [1, [2]]}`, "d.json:1:11: error: y[2]: found an array where the elements before it are single values [ragged-array]\n    {\"y\": [1, [2]]}\n              ^\n"},
 	{`{"y": [[1], 2]}`, "d.json:1:13: error: y[2]: found 2 where the elements before it are arrays [ragged-array]\n    {\"y\": [[1], 2]}\n                ^\n"},
@@ -241,14 +241,14 @@ func TestErrorAt(t *testing.T) {
 }
 
 func TestLongLinesAreCut(t *testing.T) {
-	text := `{"y": [` + strings.Repeat("1.25, ", 100_000) + `null` + strings.Repeat(", 7", 100) + "]}"
+	text := `{"y": [` + strings.Repeat("1.25, ", 100_000) + `nope` + strings.Repeat(", 7", 100) + "]}"
 	_, err := Read(strings.NewReader(text), "d.json", nil)
 	var e *Error
 	if !errors.As(err, &e) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(e.Text(), "\n")
-	if len(lines[1]) > 110 || !strings.HasPrefix(lines[2][strings.Index(lines[2], "^")-0:], "^") || lines[1][strings.Index(lines[2], "^"):][:4] != "null" {
+	if len(lines[1]) > 110 || !strings.HasPrefix(lines[2][strings.Index(lines[2], "^")-0:], "^") || lines[1][strings.Index(lines[2], "^"):][:4] != "nope" {
 		t.Errorf("found\n%s", e.Text())
 	}
 	if want := fmt.Sprintf("d.json:1:%d: error: y[100001]", 8+600_000); !strings.HasPrefix(e.Error(), want) {

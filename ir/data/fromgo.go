@@ -4,6 +4,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 )
@@ -11,7 +12,7 @@ import (
 // FromGo makes a set from Go values by variable name: numbers of any kind, slices and
 // arrays of them nested row by row, complex numbers, and maps with the keys "1", "2",
 // ... or structs for tuples. Values of Go's integer kinds count as integers, floats never
-// do.
+// do. A nil in a slice, and a NaN, may stand for a missing number.
 func FromGo(vars map[string]any) (*Set, error) {
 	s := &Set{Vars: map[string]*Value{}}
 	for name, x := range vars {
@@ -44,10 +45,12 @@ func (b *goBuilder) add(place string, x reflect.Value, level int) error {
 	for x.IsValid() && (x.Kind() == reflect.Interface || x.Kind() == reflect.Pointer) {
 		x = x.Elem()
 	}
-	if !x.IsValid() {
-		return b.fail(place, "data-type", "expected a number, an array or a tuple, found nil")
-	}
 	switch {
+	case !x.IsValid() && level == 0:
+		return b.fail(place, "data-type", "expected a number, an array or a tuple, found nil")
+	case !x.IsValid():
+		defer b.v.missing()
+		return b.number(place, level, math.NaN(), true)
 	case x.CanInt():
 		return b.number(place, level, float64(x.Int()), true)
 	case x.CanUint():

@@ -97,11 +97,7 @@ func (s *scanner) number(variable string) (x float64, whole bool) {
 	case c == 'N', c == 'I':
 		return s.bare(variable), false
 	}
-	found := s.found()
-	if found == "null" {
-		found = "null; data have no missing values: leave them out, or make each a parameter"
-	}
-	s.fail(codeOf(s.peek()), variable, "expected a number or an array, found %s", found)
+	s.fail(codeOf(s.peek()), variable, "expected a number or an array, found %s", s.found())
 	return 0, false
 }
 

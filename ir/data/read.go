@@ -4,6 +4,7 @@ package data
 
 import (
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -220,10 +221,16 @@ func (b *builder) read(level, depth int) {
 func (b *builder) number(level int) {
 	var x float64
 	var whole bool
-	if c := b.peek(); c == '-' || isDigit(c) {
+	switch c := b.peek(); {
+	case c == '-' || isDigit(c):
 		x, whole = b.digits(b.v.Name) // no place is put together for each number
-	} else {
+	case c == 'n' && b.found() == "null":
+		b.pos += len("null")
+		x, whole = math.NaN(), true
+		defer b.v.missing()
+	default:
 		x, whole = b.scanner.number(b.place(level))
+		whole = whole || math.IsNaN(x) // which may stand for an integer that is missing
 	}
 	if !whole && b.v.Ints {
 		b.v.Ints, b.v.FirstReal = false, len(b.v.X)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -31,6 +32,7 @@ type Column struct {
 	// not, or -1. True and false are 1 and 0.
 	Ints      bool
 	FirstReal int
+	Missing   int // the count of rows up to the first of which the cell is empty or NA, that one included; 0 where none is
 	// Levels are the different texts of a column of text in the order of their bytes: X are their
 	// numbers, from 1. It is nil for numbers.
 	Levels []string
@@ -70,7 +72,8 @@ func ReadCSVFile(path string, wanted func(header []string) []bool) (*Table, erro
 }
 
 // ReadTable reads the columns that wanted picks by the header. A cell is a number, true or false, or text; a
-// column is of one kind. Empty cells and NA are missing values, which are errors, as are columns of the same name.
+// column is of one kind. Empty cells and NA are missing values, NaN
+// in X. Columns of the same name are an error.
 func ReadTable(cells Cells, file string, wanted func(header []string) []bool) (*Table, error) {
 	header := cells.Header()
 	want := wanted(header)
@@ -119,7 +122,11 @@ func (c *Column) add(k *columnKind, cell string, row int) (problem string) {
 	x, kind := 0.0, "a number"
 	switch text {
 	case "", "NA":
-		return fmt.Sprintf("row %d is missing (%q); leave the row out, or make the value a parameter of the model", row+1, text)
+		if c.Missing == 0 {
+			c.Missing = row + 1
+		}
+		c.X = append(c.X, math.NaN())
+		return ""
 	case "TRUE", "True", "true":
 		x, kind = 1, "true or false"
 	case "FALSE", "False", "false":
@@ -131,7 +138,7 @@ func (c *Column) add(k *columnKind, cell string, row int) (problem string) {
 			return fmt.Sprintf("row %d is not UTF-8 (%q); save the file as UTF-8", row+1, text)
 		case err == nil && !strings.ContainsAny(text, "_xX"): // numbers as Go writes them are text here
 			x = v
-			if c.Ints && strings.ContainsAny(text, ".eExXnNiIpP") {
+			if c.Ints && !math.IsNaN(v) && strings.ContainsAny(text, ".eExXnNiIpP") {
 				c.Ints, c.FirstReal = false, row
 			}
 		case errors.Is(err, strconv.ErrRange) && !strings.ContainsAny(text, "_xX"):
@@ -171,7 +178,9 @@ func (c *Column) level(k *columnKind) {
 		rank[k.codes[text]] = float64(i + 1)
 	}
 	for i, x := range c.X {
-		c.X[i] = rank[int(x)]
+		if !math.IsNaN(x) {
+			c.X[i] = rank[int(x)]
+		}
 	}
 }
 
@@ -186,6 +195,9 @@ func ShareLevels(columns []*Value) {
 	for _, v := range columns {
 		own := slices.Clone(v.X)
 		for i, x := range own {
+			if math.IsNaN(x) {
+				continue
+			}
 			at, _ := slices.BinarySearch(all, v.Levels[int(x)-1])
 			own[i] = float64(at + 1)
 		}
@@ -199,7 +211,7 @@ func (t *Table) value(name string, columns []*Column, matrix bool) *Value {
 	v := &Value{Name: name, Dims: []int{t.Rows}, Ints: true, FirstReal: -1, from: &tablePlace{t.File, columns}}
 	if !matrix {
 		c := columns[0]
-		v.X, v.Ints, v.FirstReal, v.Levels = c.X, c.Ints, c.FirstReal, c.Levels
+		v.X, v.Ints, v.FirstReal, v.Missing, v.Levels = c.X, c.Ints, c.FirstReal, c.Missing, c.Levels
 		return v
 	}
 	v.Dims = append(v.Dims, len(columns))
@@ -210,6 +222,9 @@ func (t *Table) value(name string, columns []*Column, matrix bool) *Value {
 				v.Ints, v.FirstReal = false, len(v.X)
 			}
 			v.X = append(v.X, c.X[row])
+			if c.Missing == row+1 {
+				v.missing()
+			}
 		}
 	}
 	return v

@@ -75,14 +75,12 @@ func TestTables(t *testing.T) {
 // What is wrong with a table is said with its place.
 func TestTablesThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"missing", "y\n1\nNA\n", `:3:1: error: y: row 2 is missing ("NA"); leave the row out, or make the value a parameter of the model [data-type]` + "\n    NA\n    ^\n"},
-		{"empty", "y,x\n1,2\n,3\n", ":3:1: error: y: row 2 is missing"},
 		{"mixed", "y\n1\nüber\n", `:3:1: error: y: row 2 is text ("über"), and the rows before it are a number`},
 		{"mixed the other way", "y\na\n1\n", `row 2 is a number ("1"), and the rows before it are text`},
 		{"not UTF-8", "g\na\nM\xfcnchen\n", `row 2 is not UTF-8 ("M\xfcnchen"); save the file as UTF-8`},
 		{"Go's underscores", "y\n1\n1_000\n", `row 2 is text ("1_000"), and the rows before it are a number`},
 		{"too large", "y\n1e999\n", "row 1: 1e999 is too large for a number"},
-		{"a place after runes", "g,y\nüöä,NA\n", ":2:5: error: y: row 1 is missing"},
+		{"a place after runes", "g,y\nüöä,1e999\n", ":2:5: error: y: row 1: 1e999"},
 		{"ragged", "y,x\n1\n", ":2:1: error: the row has another number of cells than the header's 2"},
 		{"quote", "y\n\"1\n", "csv-syntax"},
 		{"nothing", "", "the file is empty; expected a line with the names of the columns"},

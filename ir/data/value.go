@@ -58,6 +58,9 @@ type Value struct {
 	// exponent. FirstReal is the place in X of the first that was not, or -1.
 	Ints      bool
 	FirstReal int
+	// Missing is the count of numbers up to the first that is marked as missing, null or NA, that one included; 0 where none
+	// is. Their places in X hold NaN.
+	Missing int
 	// Levels are the texts that X numbers from 1, where a column of a table holds text; nil otherwise.
 	Levels []string
 	Fields map[string]*Value // of a tuple, by key

@@ -74,7 +74,11 @@ func (m *Machine) SetDiscrete(v *ir.Var, dims []int, low, high []int) {
 		d.pinned = append(d.pinned, 0)
 		d.reach = append(d.reach, reach{0, high[i] - low[i]})
 		d.mark = append(d.mark, false)
-		d.names = append(d.names, numberName(v.Name, dims, i))
+		name := numberName(v.Name, dims, i)
+		if v.Part != nil {
+			name = v.Part[i]
+		}
+		d.names = append(d.names, name)
 	}
 }
 

@@ -8,6 +8,8 @@
 //     where an observation goes into another argument. Otherwise it is the prior of what
 //     x is computed from: data in the other arguments are hyperparameters, covariates
 //     and sizes, and take no part.
+//   - Observations that other arguments have take no part where x is missing elements of data, which are parameters: their
+//     distribution is their prior, given the elements that are known.
 //   - A user's density of a parameter is likelihood, too, where its body has the density
 //     of data.
 //   - Anything else is likelihood where data take part: as numbers, as indices
@@ -476,8 +478,10 @@ func union(list []Origin) Origin {
 	return o
 }
 
-// sizes are the functions of sizes, of which numbers take no part.
-var sizes = []string{"size", "num_elements", "rows", "cols", "dims"}
+// IsSize reports whether a function is one of sizes, of which numbers take no part.
+func IsSize(name string) bool {
+	return slices.Contains([]string{"size", "num_elements", "rows", "cols", "dims"}, name)
+}
 
 // call is the origin of what a library function gives.
 func (s *scope) call(x *ir.Call) Origin {
@@ -487,10 +491,10 @@ func (s *scope) call(x *ir.Call) Origin {
 	}
 	args := s.ofAll(x.Args)
 	switch {
-	case slices.Contains(sizes, name):
+	case IsSize(name):
 		return 0
 	case IsDensity(name) && len(args) > 0:
-		return densityOf(args[0], union(args[1:]))
+		return densityOf(args[0], givenKnown(x.Args[0], union(args[1:])))
 	case strings.HasPrefix(name, "rep_"):
 		return args[0] | union(args[1:])&FromParameter
 	}
@@ -498,6 +502,15 @@ func (s *scope) call(x *ir.Call) Origin {
 		return combined(args[:n]...) | union(args[n:]).chosen()
 	}
 	return combined(args...)
+}
+
+// givenKnown is the origin of a density's other arguments as far as it counts for the variate.
+func givenKnown(variate ir.Expr, others Origin) Origin {
+	vars, pure := consists(variate)
+	if pure && !slices.ContainsFunc(vars, func(v *ir.Var) bool { return v.Part == nil }) {
+		others &^= FromObservation
+	}
+	return others
 }
 
 // reduceSum is that of the function that it sums, applied to a part of its first argument.

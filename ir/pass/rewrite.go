@@ -144,6 +144,15 @@ func (r *rewriter) sample(s *ir.Sample) ir.Stmt {
 	return out
 }
 
+// Replace copies statements with what expr gives for an expression in its place, and goes on inside where that is nil.
+// Sizes in declarations stay as they are.
+func Replace(body []ir.Stmt, expr func(ir.Expr) ir.Expr) []ir.Stmt {
+	return (&rewriter{expr: expr}).stmts(body)
+}
+
+// ReplaceIn is Replace for an expression; nil stays nil.
+func ReplaceIn(x ir.Expr, expr func(ir.Expr) ir.Expr) ir.Expr { return (&rewriter{expr: expr}).x(x) }
+
 // substitute replaces variables by expressions.
 func substitute(x ir.Expr, by map[*ir.Var]ir.Expr) ir.Expr {
 	r := rewriter{expr: func(x ir.Expr) ir.Expr {

@@ -49,7 +49,7 @@ func (a *analysis) addNormal(p *trace.Param, name string, at, coords []int) {
 }
 
 func (a *analysis) oneNormal(p *trace.Param, number, i, coord int) {
-	name := trace.ElementName(p.Var.Name, p.Shape.Dims, i)
+	name := trace.NumberName(p.Var, p.Shape.Dims, i)
 	k, own := a.beyond([]int{number})
 	if k < 0 {
 		a.addNormal(p, name, []int{number}, []int{coord})
@@ -182,7 +182,7 @@ func (a *analysis) positives(p *trace.Param, at, n, free int, l scalarTransform)
 	}
 	first := len(a.b.list)
 	for i := range n {
-		a.onePositive(p, trace.ElementName(p.Var.Name, p.Shape.Dims, i), at+i, free+i, l)
+		a.onePositive(p, trace.NumberName(p.Var, p.Shape.Dims, i), at+i, free+i, l)
 	}
 	a.together(p, first, free, n)
 }

@@ -397,7 +397,7 @@ func (a *analysis) numberName(i int) string {
 		p := &a.m.Params[k]
 		n := len(eval.Undefined(p.Shape).X)
 		if i < n {
-			return trace.ElementName(p.Var.Name, p.Shape.Dims, i)
+			return trace.NumberName(p.Var, p.Shape.Dims, i)
 		}
 		i -= n
 	}

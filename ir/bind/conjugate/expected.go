@@ -272,10 +272,7 @@ func (e *expansion) names(elems []int) string {
 // nameOf is a number's name as written in a program.
 func (e *expansion) nameOf(k int) string {
 	n := &e.numbers[k]
-	if len(n.p.Shape.Dims) == 0 {
-		return n.p.Var.Name
-	}
-	return trace.ElementName(n.p.Var.Name, n.p.Shape.Dims, n.at)
+	return trace.NumberName(n.p.Var, n.p.Shape.Dims, n.at)
 }
 
 // numbersOf classifies a parameter's numbers; free coordinates count from its first.

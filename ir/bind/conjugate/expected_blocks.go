@@ -19,10 +19,7 @@ import (
 func (e *expansion) group(choice string) error {
 	for _, d := range e.m.Discrete {
 		for i := range d.Low {
-			name := d.Var.Name
-			if len(d.Shape.Dims) > 0 {
-				name = trace.ElementName(name, d.Shape.Dims, i)
-			}
+			name := trace.NumberName(d.Var, d.Shape.Dims, i)
 			k := len(e.blocks)
 			e.blocks = append(e.blocks, infer.FactorBlock{
 				Name: name, Support: infer.Whole, Low: d.Low[i], Size: d.High[i] - d.Low[i] + 1, Coords: []int{e.m.Dim + k},

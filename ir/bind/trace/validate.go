@@ -111,6 +111,14 @@ func elements(x *eval.Value) []*eval.Value {
 	return out
 }
 
+// NumberName is ElementName of a number of a variable, which may be part of another one.
+func NumberName(v *ir.Var, dims []int, i int) string {
+	if v.Part != nil {
+		return v.Part[i]
+	}
+	return ElementName(v.Name, dims, i)
+}
+
 // ElementName writes the indices of element i of an array after its name.
 func ElementName(name string, dims []int, i int) string {
 	if len(dims) == 0 {

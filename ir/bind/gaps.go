@@ -1,0 +1,235 @@
+// Elements of data that are missing: which these are in the data at hand, and what holds for a model with them. Package
+// missing makes parameters of them.
+
+package bind
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/missing"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/ir/eval"
+	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// gaps are the data variables of a model of which elements are missing.
+type gaps struct {
+	list      []*missing.Gap
+	undivided []source.Span // statements that are of known and missing elements together
+}
+
+// of is the gap of a variable; nil where it has none.
+func (g *gaps) of(v *ir.Var) *missing.Gap {
+	if i := slices.IndexFunc(g.list, func(x *missing.Gap) bool { return x.Var == v }); i >= 0 {
+		return g.list[i]
+	}
+	return nil
+}
+
+// An ImputeError says that a program has no data variable of a name whose elements may be missing.
+type ImputeError struct{ Name string }
+
+// Error says what is wrong.
+func (e *ImputeError) Error() string {
+	return fmt.Sprintf("the program declares no data variable %s whose elements could be missing", e.Name)
+}
+
+// Imputed names the elements of data that are parameters, as in "y[3]", in the order of their columns.
+func Imputed(m *Model) []string {
+	var out []string
+	for _, g := range m.gaps.list {
+		out = append(out, g.Param.Part...)
+	}
+	return out
+}
+
+// Completed is the program whose density the model has: that which was bound, with what is missing in the data as parameters.
+func Completed(m *Model) *ir.Program { return m.prog }
+
+// Unscaled reports why the density cannot be raised to powers statement by statement: the distribution of missing elements
+// is neither prior nor likelihood then, and has to stay as it is. It is nil where nothing is missing.
+func Unscaled(m *Model) error {
+	if len(m.gaps.list) == 0 {
+		return nil
+	}
+	g := m.gaps.list[0]
+	return &eval.Error{Span: g.Var.Loc, Text: g.Names()[0] + " is missing: whatever scales priors or likelihood would scale the distribution of missing elements, too",
+		Help: "measure a fit of the complete observations"}
+}
+
+// checkImpute makes sure that the variables which may lack elements are there.
+func (m binder) checkImpute() error {
+	for _, name := range m.opts.Impute {
+		if !slices.ContainsFunc(m.prog.Data, func(v *ir.Var) bool { return v.Name == name }) {
+			return &ImputeError{name}
+		}
+	}
+	return nil
+}
+
+// read is a data variable's value. Of variables that may lack elements it notes which do.
+func (m binder) read(in *data.Set, v *ir.Var, s *eval.Shape) (*eval.Value, error) {
+	if in == nil || in.Vars[v.Name] == nil || len(m.opts.Impute) == 0 {
+		return convert(in, v, s)
+	}
+	raw, named := in.Vars[v.Name], slices.Contains(m.opts.Impute, v.Name)
+	if k := slices.IndexFunc(raw.X, math.IsNaN); k >= 0 && !named {
+		return nil, in.Gap(raw, v.Name, k) // without --impute NaN is a number
+	}
+	if !named || s.Type.Base == types.TupleBase || s.Type.Base.IsComplex() {
+		return convert(in, v, s)
+	}
+	numbers, err := in.Partial(raw, v.Name, s.Type, s.Dims)
+	if err != nil {
+		return nil, err
+	}
+	g := &missing.Gap{Var: v, Dims: s.Dims}
+	positions := order(s.Type, s.Dims)
+	for k, index := range columnMajor(s.Dims) {
+		if math.IsNaN(numbers[positions[k]]) {
+			g.At, g.Pos = append(g.At, index), append(g.Pos, positions[k])
+		}
+	}
+	if len(g.At) > 0 {
+		numbers = slices.Clone(numbers)
+		m.gaps.list = append(m.gaps.list, g)
+		err = g.Acceptable(m.prog)
+	}
+	return eval.NewValue(s.Type, s.Dims, numbers), err
+}
+
+// checked compares the elements that are known with the declaration, and evaluates the bounds of the others.
+func (m binder) checked(em *eval.Machine, v *ir.Var, x *eval.Value) error {
+	g := m.gaps.of(v)
+	if g == nil {
+		return trace.Validate(em, m.lib, nil, v, v.Name, v.Decl, x)
+	}
+	within := func(int) float64 { return 0 } // a number within the bounds
+	if c := v.Decl.Constraint; c != nil {
+		for n, arg := range c.Args {
+			b, err := em.Eval(arg)
+			if err != nil {
+				return err
+			}
+			bound := func(k int) float64 { return b.X[min(k, len(b.X)-1)] }
+			if n == 0 {
+				within = bound
+			}
+			g.AddBound(arg, bound)
+		}
+	}
+	for _, k := range g.Pos {
+		x.X[k] = within(k)
+	}
+	err := trace.Validate(em, m.lib, nil, v, v.Name, v.Decl, x)
+	for _, k := range g.Pos {
+		if x.X[k] = math.NaN(); v.Type.Base == types.IntBase {
+			x.X[k] = math.MinInt32
+		}
+	}
+	return err
+}
+
+// complete makes parameters of the missing elements.
+func (m binder) complete() {
+	if len(m.gaps.list) == 0 {
+		return
+	}
+	em := m.machine()
+	c := missing.Complete(m.prog, m.gaps.list, missing.Asks{
+		Elementwise: func(fn *stdlib.Function) bool {
+			return fn.Density != nil && fn.Density.Log != nil && sharesOf[fn.Name] == ""
+		},
+		Value: func(x ir.Expr) ([]float64, bool) {
+			v, err := em.Eval(x)
+			if err != nil {
+				return nil, false
+			}
+			return v.X, true
+		},
+	})
+	for _, k := range c.Known {
+		m.known = append(m.known, binding{k.Var, k.Value})
+	}
+	m.gaps.undivided = c.Undivided
+	m.prog, m.observed, m.roles, m.code = c.Prog, observedData(c.Prog), graph.NewRoles(c.Prog), codeOf(c.Prog)
+}
+
+// A variateWatch notes what densities are of.
+type variateWatch struct {
+	eval.TapeRecorder
+	seen map[autodiff.Ref]bool
+}
+
+// Kernel implements eval.Recorder.
+func (w *variateWatch) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	if isDensity(fn) {
+		for i := range args[0].X {
+			w.seen[args[0].Ref(i)] = true
+		}
+	}
+	return w.TapeRecorder.Kernel(at, fn, args, out)
+}
+
+// eachDrawn makes sure that each missing number has a distribution, for which it looks at the densities of the model at one
+// point. Integers have bounds, and users' densities may be written in any way.
+func (m binder) eachDrawn() error {
+	unbounded := func(g *missing.Gap) bool { return g.Var.Type.Base != types.IntBase }
+	if !slices.ContainsFunc(m.gaps.list, unbounded) || missing.OfUsers(m.prog, m.gaps.list) {
+		return nil
+	}
+	w := &variateWatch{eval.TapeRecorder{Tape: autodiff.NewTape(m.dim)}, map[autodiff.Ref]bool{}}
+	em := m.walkSomewhere(w)
+	if em == nil {
+		return nil // a run says why
+	}
+	for _, g := range m.gaps.list {
+		x := em.Get(g.Param)
+		for i, name := range g.Param.Part {
+			if unbounded(g) && !w.seen[x.Ref(i)] {
+				return &eval.Error{Span: g.Var.Loc, Text: name + " is missing, and the model gives this element no distribution: it stands nowhere left of ~"}
+			}
+		}
+	}
+	return nil
+}
+
+// walkSomewhere evaluates the density at the first of some points where there is one; nil where there is none.
+func (m binder) walkSomewhere(rec eval.Recorder) *eval.Machine {
+	r := rand.New(rand.NewPCG(1, 1))
+	q := make([]float64, m.dim)
+	for range summableTries {
+		em := m.machine()
+		em.Rec, em.Print = rec, nil
+		if m.walkDensity(em, nil, trace.Point(q, 0)) == nil {
+			return em
+		}
+		for i := range q {
+			q[i] = 2*r.Float64() - 1
+		}
+	}
+	return nil
+}
+
+// limit adds to the generative reading what missing elements stand against.
+func (g *gaps) limit(reading *graph.Generative) *graph.Generative {
+	if len(g.undivided) > 0 {
+		reading.Problems = []*graph.Problem{{At: g.undivided[0], Prior: true, Data: true,
+			Text: "this statement is of known and of missing elements together, so that the missing ones have no prior of their own",
+			Hint: "use a method that takes no draws from the prior, such as nuts"}}
+	}
+	for _, x := range g.list {
+		reading.Problems = append(reading.Problems, &graph.Problem{At: x.Var.Loc, Data: true,
+			Text: x.Names()[0] + " is missing, and data are simulated as a whole", Hint: "simulate from the model with complete data"})
+	}
+	return reading
+}
