@@ -181,10 +181,10 @@ func (w *variateWatch) Kernel(at source.Span, fn *stdlib.Function, args []*eval.
 }
 
 // eachDrawn makes sure that each missing number has a distribution, for which it looks at the densities of the model at one
-// point. Integers have bounds, and users' densities may be written in any way.
+// point. Integers have bounds, and users' densities and parts of sums may be written in any way.
 func (m binder) eachDrawn() error {
 	unbounded := func(g *missing.Gap) bool { return g.Var.Type.Base != types.IntBase }
-	if !slices.ContainsFunc(m.gaps.list, unbounded) || missing.OfUsers(m.prog, m.gaps.list) {
+	if !slices.ContainsFunc(m.gaps.list, unbounded) || missing.Unseen(m.prog, m.gaps.list) {
 		return nil
 	}
 	w := &variateWatch{eval.TapeRecorder{Tape: autodiff.NewTape(m.dim)}, map[autodiff.Ref]bool{}}

@@ -80,6 +80,14 @@ var byHand = []struct {
 		`{"z": null, "y": [null, 1]}`, "z y", "z y.1",
 		`parameters { real m; real z; real u; }
 		 model { m ~ std_normal(); z ~ student_t(4, m, 1); u ~ normal(m + z, 2); target += normal_lpdf(1 | m + z, 2); }`, `{}`},
+	{"a divided sum, a function that adds to the target, and a mixture",
+		`functions { real part(array[] real y, int start, int end, real m) { return normal_lpdf(y | m, 2); } void add_lp(array[] real z, real m) { z ~ normal(m, 1); } }
+		 data { array[3] real y; array[2] real z; vector[2] w; } parameters { real m; }
+		 model { m ~ std_normal(); target += reduce_sum(part, y, 1, m); add_lp(z, m); target += log_mix(0.3, normal_lpdf(w | m, 1), normal_lpdf(w | m, 5)); }`,
+		`{"y": [1, null, 2], "z": [null, 3], "w": [null, null]}`, "y z w", "y.2 z.1 w.1 w.2",
+		`parameters { real m; real u; real v; vector[2] w; }
+		 model { m ~ std_normal(); u ~ normal(m, 2); v ~ normal(m, 1); target += normal_lpdf({1, 2} | m, 2) + normal_lpdf(3 | m, 1);
+		   target += log_sum_exp(log(0.3) + normal_lpdf(w | m, 1), log(0.7) + normal_lpdf(w | m, 5)); }`, `{}`},
 	{"integers, summed over",
 		`data { int N; array[N] int<lower=0, upper=1> z; array[N] int<lower=0, upper=9> c; vector[N] y; }
 		 parameters { real<lower=0, upper=1> p; vector[2] mu; real<lower=0> r; }

@@ -8,6 +8,7 @@ package missing
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -77,7 +78,7 @@ func (g *Gap) Acceptable(p *ir.Program) error {
 	if at := sizedBy(v, p); !at.IsZero() {
 		return refuse(at, "", "the size or a bound of a variable depends on %s", v.Name)
 	}
-	if !graph.Variates(p)[v] {
+	if !graph.Variates(p)[v] && !unseen(p, v) {
 		return refuse(v.Loc, fmt.Sprintf("say where its values come from, as in %s ~ normal(mu, sigma) with parameters mu and sigma", v.Name),
 			"the model gives %s no distribution: without one all values are as probable as each other, whatever is known", v.Name)
 	}
@@ -117,13 +118,26 @@ func sizedBy(v *ir.Var, p *ir.Program) source.Span {
 	return readIn(v, shapes)
 }
 
-// OfUsers reports whether a user's density is of a variable with a gap in a completed program.
-func OfUsers(p *ir.Program, gaps []*Gap) (found bool) {
+// Unseen reports whether a variable with a gap has its distribution, in a completed program, where calls of the library do not show it.
+func Unseen(p *ir.Program, gaps []*Gap) bool {
+	return slices.ContainsFunc(gaps, func(g *Gap) bool { return unseen(p, g.Whole) || unseen(p, g.Param) })
+}
+
+// unseen reports whether a user's density is of a variable, or reduce_sum adds up what may be one.
+func unseen(p *ir.Program, v *ir.Var) (found bool) {
 	ir.Inspect(p.Model, func(n any) bool {
-		if c, ok := n.(*ir.UserCall); ok && graph.IsDensity(c.Fn.Name) {
-			vars := graph.Parts(c.Args[0])
-			found = found || slices.ContainsFunc(gaps, func(g *Gap) bool { return slices.Contains(vars, g.Whole) || slices.Contains(vars, g.Param) })
+		var args []ir.Expr
+		switch c := n.(type) {
+		case *ir.UserCall:
+			if graph.IsDensity(c.Fn.Name) {
+				args = c.Args[:1]
+			}
+		case *ir.Call:
+			if strings.HasPrefix(c.Fn.BuiltinName(), "reduce_sum") {
+				args = c.Args[1:]
+			}
 		}
+		found = found || slices.ContainsFunc(args, func(x ir.Expr) bool { return slices.Contains(graph.Parts(x), v) })
 		return true
 	})
 	return found
