@@ -80,7 +80,7 @@ func NewSubstitution(from, to *Graph, input Node) *Substitution {
 }
 
 // NewSlicer begins to make nodes of a graph again in another one without runtime constants, whose
-// input is as long: size rows of n.
+// input begins with that of the first: size rows of n.
 func NewSlicer(from, to *Graph, n, size int) *Slicer { return graph.NewSlicer(from, to, n, size) }
 
 // Loops: package loop.

@@ -25,6 +25,20 @@ type Observations interface {
 	PullTerms(q, byL, byPowers, grad []float64) error
 }
 
+// Batched are Observations of which a few can be evaluated at the costs of a few.
+type Batched interface {
+	Observations
+	// Batch returns so many of them; nil where that is not known.
+	Batch(size int) ObservationBatch
+}
+
+// An ObservationBatch are some observations among all.
+type ObservationBatch interface {
+	Observations
+	// Choose says which ones, counted from 0, as many as there are.
+	Choose(terms []int)
+}
+
 // Named is a Model that knows what its coordinates are called.
 type Named interface {
 	// UnconstrainedNames are the names of the coordinates in order, those of

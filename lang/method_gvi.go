@@ -29,6 +29,33 @@ func (b *builder) fitOf(c *check.CheckedMethod) (gvi.Fit, error) {
 	return o, nil
 }
 
+// pointOf names the parameters that are estimated by a point.
+func pointOf(c *check.CheckedMethod) (names []string) {
+	if list := c.Args["point"]; list != nil {
+		for _, v := range list.List {
+			names = append(names, v.Text)
+		}
+	}
+	return names
+}
+
+// adamOf reads the options of stochastic steps.
+func adamOf(c *check.CheckedMethod) (gvi.Adam, error) {
+	a := gvi.Adam{Epochs: c.Int("epochs"), Rate: 0.001, Schedule: gvi.ConstantRate, Batch: c.Int("batch")}
+	if c.Has("rate") {
+		a.Rate = c.Real("rate")
+	}
+	if c.Has("schedule") {
+		a.Schedule = c.Text("schedule")
+	}
+	for _, name := range []string{"rate", "schedule"} {
+		if a.Epochs == 0 && c.Has(name) {
+			return a, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to ADAM's steps, which are made where epochs are given", name)
+		}
+	}
+	return a, nil
+}
+
 func (b *builder) gvi(c *check.CheckedMethod) (infer.Method, error) {
 	o := gvi.DefaultOptions()
 	var err error
@@ -40,12 +67,11 @@ func (b *builder) gvi(c *check.CheckedMethod) (infer.Method, error) {
 		return nil, methodError(c.Args["components"].Loc, "option-without-effect", "components belongs to family = %q, found family = %q", gvi.Mixture, o.Family)
 	}
 	o.Loss = b.loss(c.Args["loss"])
-	o.Estimator, o.Batch = c.Text("estimator"), c.Int("batch")
-	if list := c.Args["point"]; list != nil {
-		for _, v := range list.List {
-			o.Point = append(o.Point, v.Text)
-		}
+	o.Estimator = c.Text("estimator")
+	if o.Adam, err = adamOf(c); err != nil {
+		return nil, err
 	}
+	o.Point = pointOf(c)
 	d := c.Args["divergence"]
 	if d.Term != nil {
 		o.Divergence, err = divergenceOf(d.Term)
@@ -116,17 +142,17 @@ func divergenceOf(t *check.TermValue) (dv.Divergence, error) {
 func (b *builder) fvi(c *check.CheckedMethod) (infer.Method, error) {
 	o := gvi.DefaultComparatorOptions()
 	var err error
-	if c.Has("batch") {
-		return nil, methodError(c.Args["batch"].Loc, "option-without-effect",
-			"fvi goes to the optimum of its objective at fixed points and takes all terms of the likelihood; advi takes minibatches, and gvi with kl(w)")
-	}
 	if o.Fit, err = b.fitOf(c); err != nil {
+		return nil, err
+	}
+	if o.Adam, err = adamOf(c); err != nil {
 		return nil, err
 	}
 	d := c.Args["divergence"]
 	if d.Term == nil || d.Term.Term == nil || !slices.Contains([]string{"renyi", "alpha"}, d.Term.Term.Name) {
 		return nil, methodError(d.Loc, "method-option", "fvi takes divergence = renyi(a) or alpha(a); the others, sums and lists by parameter are gvi's, from the prior")
 	}
+	o.Point = pointOf(c)
 	o.Divergence, o.Order = dv.Renyi, d.Term.Args[0]
 	if d.Term.Term.Name == "alpha" {
 		o.Divergence = dv.Alpha

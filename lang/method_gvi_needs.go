@@ -16,7 +16,7 @@ import (
 // checkPoints refuses to estimate by points what has no coordinates, or everything.
 func (p *Program) checkPoints(c *check.CheckedMethod) error {
 	list := c.Args["point"]
-	if c.Row.Name != "gvi" || list == nil {
+	if c.Row.Name != "gvi" && c.Row.Name != "fvi" || list == nil {
 		return nil
 	}
 	left := map[string]bool{}

@@ -244,7 +244,7 @@ model { theta ~ normal(0, 10); s ~ exponential(1); x ~ gumbel(theta, s); }`, map
 		`gvi(family = "mixture", estimator = "bbgvi")`:           "takes estimator",
 		`gvi(estimator = "bbvi", divergence = renyi(0.5))`:       "multiple of kl(1)",
 		`gvi(batch = 1, divergence = renyi(2))`:                  "multiple of kl(1)",
-		`fvi(batch = 1)`:                                         "advi takes minibatches",
+		`fvi(batch = 1)`:                                         "batch needs epochs",
 		`gvi(rank = 2)`:                                          "rank belongs to",
 		`gvi(components = 2)`:                                    "components belongs to",
 		`gvi(divergence = abr(0.5, 1, 1))`:                       "beta other than 1",

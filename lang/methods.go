@@ -234,7 +234,7 @@ func fitOptions(iterations string) []*check.Option {
 }
 
 // pointSamples is what samples means where the objective is taken at fixed points.
-const pointSamples = "random points of the first stage, at least; there are never fewer than twenty or four for each coordinate of the approximation's noise, and up to two of these there is quadrature instead"
+const pointSamples = "with epochs, draws in each step; otherwise random points of the first stage, at least: there are never fewer than twenty or four for each coordinate of the approximation's noise, and up to two of these there is quadrature instead"
 
 // stochasticOptions are those of the methods that estimate their objective; samples says what
 // is drawn.
@@ -243,6 +243,21 @@ func stochasticOptions(samples string) []*check.Option {
 		whole("samples", "10", 1, "draws", samples),
 		whole("batch", "", 1, "terms", "terms of the likelihood in each step; all where it is not given"),
 		whole("rank", "", 1, "columns", "rank of the lowrank family's factor; a tenth of the dimension where it is not given"),
+	}
+}
+
+func pointOption() *check.Option {
+	return &check.Option{Name: "point", Kind: check.NameKind, List: true, Doc: "parameters of the likelihood, without prior, that are estimated by a point"}
+}
+
+// adamOptions are those of stochastic steps.
+func adamOptions() []*check.Option {
+	schedule := choice("schedule", "how ADAM's rate changes: not at all (where it is not given), or to 0 by half a cosine", gvi.ConstantRate, gvi.CosineRate)
+	schedule.Default = ""
+	return []*check.Option{
+		whole("epochs", "", 1, "passes", "passes of ADAM over the likelihood's terms, in place of the optimisation at fixed points"),
+		positive("rate", "", "ADAM's rate, of means and of logs of standard deviations on the unconstrained scale; 0.001 where it is not given"),
+		schedule,
 	}
 }
 
@@ -261,16 +276,16 @@ func variationalMethods() []*check.MethodRow {
 		{Name: "advi", Gives: gives, Doc: "automatic differentiation variational inference: a normal on the unconstrained scale",
 			Options: concat(fitOptions("10000"), stochasticOptions("draws for each estimate of the gradient"), []*check.Option{family("meanfield", "fullrank", "lowrank")})},
 		{Name: "gvi", Gives: gives, Doc: "generalised variational inference: loss, divergence from the prior, family",
-			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), []*check.Option{
+			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), adamOptions(), []*check.Option{
 				{Name: "loss", Kind: check.LossKind, Default: "nll()", Doc: "loss of the data: one of the catalogue, or an expression"},
 				divergence("kl(1)"),
 				family("meanfield", "fullrank", "lowrank", "mixture", "conjugate"),
 				whole("components", "3", 1, "components", "components of the mixture family"),
 				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained"),
-				{Name: "point", Kind: check.NameKind, List: true, Doc: "parameters of the likelihood, without prior, that are estimated by a point"},
+				pointOption(),
 				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
-			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), []*check.Option{divergence("renyi(0.5)"), family("meanfield", "fullrank", "lowrank")})},
+			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), adamOptions(), []*check.Option{divergence("renyi(0.5)"), pointOption(), family("meanfield", "fullrank", "lowrank")})},
 		{Name: "cavi", Gives: gives, Discrete: true, Doc: "coordinate ascent variational inference from the full conditionals",
 			Options: []*check.Option{
 				whole("draws", "1000", 1, "draws", "draws from the approximation"),

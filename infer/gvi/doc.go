@@ -89,7 +89,8 @@
 //
 // # Deviations
 //
-// The papers use stochastic gradients with fixed step sizes. The paper's algorithms for
+// The papers use stochastic gradients with fixed step sizes, which are there, too, for networks and minibatches
+// (adam.go). The paper's algorithms for
 // black boxes ascend where the objective is to be minimised, and print log q where its
 // gradient is the control variate. The objectives here
 // count all constants. ELBO in the report is the evidence lower bound that q has,

@@ -129,6 +129,9 @@ func (g *generalised) lossAt(k int, x, grad []float64) (float64, error) {
 		if g.src.points == nil {
 			return g.reach.likelihood(g.src, x, grad)
 		}
+		if g.src.batches != nil {
+			return g.reach.given(g.src, x, grad)
+		}
 		v, err := g.src.likelihood(x, grad)
 		floats.Scale(-1, grad)
 		return -v, err
@@ -194,15 +197,18 @@ func (g *generalised) sampled(b *batch) (float64, error) {
 
 // reach is a divergence from a normal prior, in closed form.
 type reach struct {
-	div    divergence.Divergence
-	prior  *normalPrior
-	known  *normal.Normal // the prior
-	lp     []float64      // scratch: gradient of the log prior
-	single []*divergence.Exponential
-	pair   divergence.Pair
-	full   *divergence.Gaussian // nil with single
-	m, v   []float64
-	grad   []float64
+	div   divergence.Divergence
+	prior *normalPrior
+	known *normal.Normal // the prior
+	lp    []float64      // scratch: gradient of the log prior
+	// Of points: where they were last, and what the density has by them alone, with its gradient.
+	now, byNow []float64
+	rest       float64
+	single     []*divergence.Exponential
+	pair       divergence.Pair
+	full       *divergence.Gaussian // nil with single
+	m, v       []float64
+	grad       []float64
 }
 
 func newReach(d divergence.Divergence, prior *normalPrior, independent bool) (*reach, error) {
@@ -236,13 +242,50 @@ func (r *reach) likelihood(s *source, x, grad []float64) (float64, error) {
 	if err := s.stopped(x); err != nil {
 		return 0, err
 	}
-	s.count++
-	_, l, err := s.partsGrad(x, 1, grad)
-	r.known.LogDensityGrad(x, r.lp)
+	lp := r.known.LogDensityGrad(x, r.lp)
+	var l float64
+	var err error
+	if s.batches == nil {
+		s.count++
+		_, l, err = s.partsGrad(x, 1, grad)
+	} else {
+		l, err = s.joint(x, grad)
+		l -= lp
+	}
 	for i := range grad {
 		grad[i] = r.lp[i] - grad[i]
 	}
 	return -l, err
+}
+
+// given is likelihood where some coordinates are points, which all points of noise share: what is in the
+// density by them alone, the log Jacobian, is evaluated when they have moved.
+func (r *reach) given(s *source, x, grad []float64) (float64, error) {
+	p := s.points
+	own := p.x[:len(p.kept)]
+	p.gather(x, own)
+	lp := r.known.LogDensityGrad(own, r.lp)
+	moved := r.now == nil
+	for j, i := range p.fixed {
+		moved = moved || r.now[j] != x[i]
+	}
+	if moved {
+		rest, _, err := s.batches.LogDensityPartsGrad(x, 0, grad)
+		if err != nil {
+			return 0, err
+		}
+		r.now, r.byNow, r.rest = r.now[:0], r.byNow[:0], rest-lp
+		for _, i := range p.fixed {
+			r.now, r.byNow = append(r.now, x[i]), append(r.byNow, grad[i])
+		}
+	}
+	l, err := s.joint(x, grad)
+	floats.Scale(-1, grad)
+	p.addScaled(grad, 1, r.lp)
+	for j, i := range p.fixed {
+		grad[i] += r.byNow[j]
+	}
+	return lp + r.rest - l, err
 }
 
 // at returns the divergence and adds its gradient by the family's parameters.
@@ -282,6 +325,11 @@ func (g *generalised) escaped() bool {
 		}
 	}
 	return false
+}
+
+// fromPoints reports whether a divergence that is no expectation is estimated at the points.
+func (g *generalised) fromPoints() bool {
+	return g.reach == nil && g.parts == nil && (g.blocks != nil || !g.div.IsKL())
 }
 
 // warm is the objective to begin with where its own optimum may be escaped from: the

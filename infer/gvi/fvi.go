@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -18,6 +19,8 @@ import (
 // ComparatorOptions are the settings of fvi.
 type ComparatorOptions struct {
 	Fit
+	Adam
+	Point      []string        // parameters of the likelihood that are estimated by a point, with Renyi
 	Divergence divergence.Kind // Renyi or Alpha
 	Order      float64         // positive; 1 is the evidence lower bound
 }
@@ -41,6 +44,15 @@ func NewComparator(o ComparatorOptions) (*Comparator, error) {
 	if !(o.Order > 0) || math.IsInf(o.Order, 0) {
 		return nil, fmt.Errorf("fvi: the order of %s must be positive and finite, found %g", o.Divergence, o.Order)
 	}
+	if len(o.Point) > 0 && o.Divergence == divergence.Alpha {
+		return nil, fmt.Errorf("fvi: point takes divergence = renyi(a), found alpha(%g)", o.Order)
+	}
+	if err := o.checkAdam("fvi", o.Fit); err != nil {
+		return nil, err
+	}
+	if o.Batch > 0 && o.Epochs == 0 {
+		return nil, fmt.Errorf("fvi: batch needs epochs, for which steps of ADAM are made; without them fvi goes to the optimum of its objective at fixed points and takes all terms of the likelihood")
+	}
 	return &Comparator{o}, nil
 }
 
@@ -50,18 +62,28 @@ func (m *Comparator) Name() string { return "fvi" }
 // Config is the method's settings in CmdStan's tree.
 func (m *Comparator) Config() []draws.Entry {
 	name := fmt.Sprintf("%s(%g)", m.options.Divergence, m.options.Order)
-	return m.options.config("fvi", draws.Entry{Name: "divergence", Value: name, Default: name == "renyi(0.5)"})
+	return m.options.config("fvi", append(m.options.adamConfig(), draws.Entry{Name: "point", Value: strings.Join(m.options.Point, " "), Default: len(m.options.Point) == 0}, draws.Entry{Name: "divergence", Value: name, Default: name == "renyi(0.5)"})...)
 }
 
 // Run implements infer.Method. Cut short, it draws from the approximation so far.
 func (m *Comparator) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
 	r := &run{name: "fvi", fit: m.options.Fit, config: m.Config(), model: model, options: o}
-	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return r.approximate(rec, m.energy) })
+	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) {
+		if m.options.Epochs > 0 {
+			return r.byAdam(rec, m.options.Adam, m.energy)
+		}
+		return r.approximate(rec, m.energy)
+	})
 }
 
 // energy is the objective of fvi on a model.
 func (m *Comparator) energy(r *run) (energy, error) {
 	order := 1 - m.options.Order
+	if len(m.options.Point) > 0 {
+		if err := m.points(r); err != nil {
+			return nil, err
+		}
+	}
 	if m.options.Divergence == divergence.Renyi || order == 0 {
 		return &bound{src: r.src, order: order}, nil
 	}
@@ -69,14 +91,32 @@ func (m *Comparator) energy(r *run) (energy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.src.parts, err = infer.Split("fvi with divergence = alpha", r.ev); err != nil {
+	if b := r.src.batches; b != nil {
+		r.src.parts = b
+	} else if r.src.parts, err = infer.Split("fvi with divergence = alpha", r.ev); err != nil {
+		return nil, err
+	}
+	all := obs.Len()
+	obs, scale, err := r.src.batches.observations(obs)
+	if err != nil {
 		return nil, err
 	}
 	n := obs.Len()
 	if n == 0 {
 		return &bound{src: r.src, order: order}, nil
 	}
-	return &factors{src: r.src, obs: obs, order: order, l: make([]float64, n), byL: make([]float64, n)}, nil
+	return &factors{src: r.src, obs: obs, all: float64(all), scale: scale, order: order, l: make([]float64, n), byL: make([]float64, n)}, nil
+}
+
+// points prepares parameters that are estimated by a point.
+func (m *Comparator) points(r *run) (err error) {
+	if b := r.src.batches; b != nil {
+		r.src.parts = b
+	} else if r.src.parts, err = infer.Split("fvi with point", r.ev); err != nil {
+		return err
+	}
+	r.src.points, err = newPoints(r, m.options.Point)
+	return err
 }
 
 // bound is -1/order log E_q[(p/q)^order], or for order 0 -E_q[log p/q].
@@ -85,6 +125,8 @@ type bound struct {
 	order  float64
 	terms  []float64
 	shares []float64
+	// Where there are points: the other coordinates, and the gradient of the prior.
+	own, gp []float64
 	// effective is the number of points that the last value rested on.
 	effective float64
 }
@@ -110,7 +152,7 @@ func (b *bound) warm() energy {
 func (b *bound) at(points *batch) (float64, error) {
 	var mean float64
 	for k, x := range points.x {
-		lp, err := b.src.joint(x, points.gx[k])
+		lp, err := b.density(x, points.gx[k])
 		if err != nil {
 			return 0, err
 		}
@@ -133,10 +175,31 @@ func (b *bound) at(points *batch) (float64, error) {
 	return v, nil
 }
 
+// density is that of data and parameters, of those only that have a density.
+func (b *bound) density(x, grad []float64) (float64, error) {
+	p := b.src.points
+	if p == nil {
+		return b.src.joint(x, grad)
+	}
+	if len(b.own) == 0 {
+		b.own, b.gp = newVector(len(p.kept)), newVector(len(p.kept))
+	}
+	p.gather(x, b.own)
+	prior, err := b.src.prior(b.own, b.gp)
+	if err != nil {
+		return 0, err
+	}
+	l, err := b.src.likelihood(x, grad)
+	p.addScaled(grad, 1, b.gp)
+	return prior + l, err
+}
+
 // factors is -1/order sum over i of log E_q[(p_i (pi/q)^(1/n))^order].
 type factors struct {
 	src   *source
 	obs   infer.Observations
+	all   float64 // how many observations there are, of which obs may be some
+	scale float64 // what one of obs counts
 	order float64
 	l     []float64
 	byL   []float64
@@ -152,7 +215,7 @@ func (f *factors) prepare(_ family, n *nodes) {
 
 // at implements energy. The terms become each observation's shares of the points.
 func (f *factors) at(b *batch) (float64, error) {
-	n := float64(len(f.l))
+	n := f.all
 	for k, x := range b.x {
 		lp, err := f.src.prior(x, b.gx[k])
 		if err == nil {
@@ -167,14 +230,14 @@ func (f *factors) at(b *batch) (float64, error) {
 	}
 	var v float64
 	for _, t := range f.terms {
-		v -= infer.LogSumExp(t) / f.order
+		v -= f.scale * infer.LogSumExp(t) / f.order
 		infer.Weights(t, t)
 	}
 	for k, x := range b.x {
 		var share float64
 		for i, t := range f.terms {
-			f.byL[i] = -t[k]
-			share += t[k] / n
+			f.byL[i] = -f.scale * t[k]
+			share += f.scale * t[k] / n
 		}
 		floats.Scale(-share, b.gx[k])
 		b.gl[k] = share

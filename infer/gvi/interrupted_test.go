@@ -41,7 +41,11 @@ func meanAndScale(tap func()) named {
 func TestInterruptedKeepsDraws(t *testing.T) {
 	for name, change := range map[string]func(*gvi.Options){
 		"points": func(o *gvi.Options) { o.Point, o.Divergence = []string{"scale"}, div(t, "renyi", 2) },
-		"renyi":  func(o *gvi.Options) { o.Divergence = div(t, "renyi", 2) },
+		"adam": func(o *gvi.Options) {
+			o.Point, o.Divergence = []string{"scale"}, div(t, "renyi", 2)
+			o.Adam = gvi.Adam{Epochs: 40, Rate: 0.01, Schedule: gvi.CosineRate}
+		},
+		"renyi": func(o *gvi.Options) { o.Divergence = div(t, "renyi", 2) },
 	} {
 		var all atomic.Int64
 		whole, err := method(t, change).Run(context.Background(), meanAndScale(func() { all.Add(1) }), infer.Options{Seed: 1})

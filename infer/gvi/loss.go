@@ -87,16 +87,21 @@ type losses interface {
 type robust struct {
 	loss                    Loss
 	obs                     infer.Observations
+	scale                   float64 // of the sum
 	l, power, byL, byPowers []float64
 }
 
-func newRobust(loss Loss, m infer.Model) (*robust, error) {
+func newRobust(loss Loss, m infer.Model, b *batches) (*robust, error) {
 	obs, err := observations(m, fmt.Sprintf("gvi with loss = %s", loss), loss.Order, "loss = nll()")
 	if err != nil {
 		return nil, err
 	}
+	obs, scale, err := b.observations(obs)
+	if err != nil {
+		return nil, err
+	}
 	n := obs.Len()
-	return &robust{loss, obs, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}, nil
+	return &robust{loss, obs, scale, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}, nil
 }
 
 // observations asks a model for its observations with power integrals of order c;
@@ -124,14 +129,14 @@ func (o own) at(x, grad []float64) (float64, error) { return o.Gradient(x, grad)
 func (o own) coords() [][]int                       { return o.Coords() }
 func (o own) terms(x, out []float64) error          { return o.Terms(x, out) }
 
-// newLoss is the loss on a model; nil is the negative log likelihood.
-func newLoss(l Loss, m infer.Model) (losses, error) {
+// newLoss is the loss on a model, of batches if they are not nil; nil is the negative log likelihood.
+func newLoss(l Loss, m infer.Model, b *batches) (losses, error) {
 	switch {
 	case l.Own != nil:
 		e, err := l.Own.On(m)
 		return own{e}, err
 	case l.Name != "nll":
-		return newRobust(l, m)
+		return newRobust(l, m, b)
 	}
 	return nil, nil
 }
@@ -163,7 +168,8 @@ func (r *robust) at(x, grad []float64) (float64, error) {
 	for i, l := range r.l {
 		var v float64
 		v, r.byL[i], r.byPowers[i] = r.loss.Term(l, r.power[i])
-		sum += v
+		r.byL[i], r.byPowers[i] = r.scale*r.byL[i], r.scale*r.byPowers[i]
+		sum += float64(r.scale * v)
 	}
 	clear(grad)
 	return sum, r.obs.PullTerms(x, r.byL, r.byPowers, grad)

@@ -71,8 +71,8 @@ type Options struct {
 	// ByParameter, if any, takes the place of Divergence: a sum over parameters,
 	// with kl(1) for those that are not named. It needs MeanField.
 	ByParameter []Part
+	Adam                 // also of Batch without Epochs, see minibatch.go
 	Scale       string   // Declared or Unconstrained
-	Batch       int      // terms of the likelihood in each step; 0: all
 	Point       []string // parameters of the likelihood that are estimated by a point
 	Estimator   string   // of the gradient: Reparametrised, Score, or one of the four by name
 }
@@ -108,6 +108,9 @@ func New(o Options) (*Method, error) {
 	if o.Family == Mixture && o.Components < 1 {
 		return nil, fmt.Errorf("gvi: components must be at least 1, found %d", o.Components)
 	}
+	if err := o.checkAdam("gvi", o.Fit); err != nil {
+		return nil, err
+	}
 	if err := o.checkBatch(); err != nil {
 		return nil, err
 	}
@@ -126,14 +129,13 @@ func (m *Method) Name() string { return "gvi" }
 // Config is the method's settings in CmdStan's tree.
 func (m *Method) Config() []draws.Entry {
 	o, def := m.options, defaultFit()
-	return o.config("gvi",
+	return o.config("gvi", append(o.adamConfig(),
 		draws.Entry{Name: "loss", Value: o.Loss.String(), Default: o.Loss.String() == "nll()"},
 		draws.Entry{Name: "divergence", Value: o.divergences(), Default: o.divergences() == "kl(1)"},
 		draws.Entry{Name: "scale", Value: o.Scale, Default: o.Scale == Declared},
 		draws.Entry{Name: "point", Value: strings.Join(o.Point, " "), Default: len(o.Point) == 0},
-		draws.Entry{Name: "batch", Value: o.Batch, Default: o.Batch == 0},
 		draws.Entry{Name: "components", Value: o.Components, Default: o.Components == def.Components},
-		draws.Entry{Name: "estimator", Value: o.Estimator, Default: o.Estimator == Reparametrised})
+		draws.Entry{Name: "estimator", Value: o.Estimator, Default: o.Estimator == Reparametrised})...)
 }
 
 // divergences writes the divergence as the language does.
@@ -188,7 +190,7 @@ func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
 
 // Run implements infer.Method. Cut short, it draws from the approximation so far.
 func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
-	if m.options.Batch > 0 {
+	if m.options.Batch > 0 && m.options.Epochs == 0 {
 		p, err := m.minibatched(ctx, model, o)
 		if p != nil && p.Fit != nil {
 			p.Fit.Elsewhere = !m.options.posterior()
@@ -203,6 +205,9 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) { return m.byScore(r, rec) })
 	}
 	return r.run(ctx, func(rec *infer.Recorder) (infer.Approximation, error) {
+		if m.options.Epochs > 0 {
+			return r.byAdam(rec, m.options.Adam, m.energy)
+		}
 		return r.approximate(rec, m.energy, m.graduated()...)
 	})
 }
@@ -386,18 +391,20 @@ func (m *Method) energy(r *run) (energy, error) {
 		return nil, nil
 	}
 	var err error
-	if r.src.parts, err = m.split(r.ev); err != nil {
+	if b := r.src.batches; b != nil {
+		r.src.parts = b
+	} else if r.src.parts, err = m.split(r.ev); err != nil {
 		return nil, err
 	}
 	if len(o.Point) > 0 {
-		p, err := m.newPoints(r)
+		p, err := newPoints(r, o.Point)
 		if err != nil {
 			return nil, err
 		}
 		r.src.points = p
 	}
 	g := &generalised{src: r.src, div: o.Divergence}
-	if g.loss, err = newLoss(o.Loss, r.model); err != nil {
+	if g.loss, err = newLoss(o.Loss, r.model, r.src.batches); err != nil {
 		return nil, err
 	}
 	if err := m.onScale(r); err != nil {

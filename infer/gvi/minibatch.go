@@ -17,11 +17,15 @@ import (
 
 // checkBatch refuses what minibatches are not for.
 func (o Options) checkBatch() error {
-	const because = "gvi: batch needs %s, found %s; leave batch out to take all terms of the likelihood"
+	const because = "gvi: batch needs %s, found %s; give epochs for steps of ADAM, which take others, or leave batch out to take all terms of the likelihood"
 	switch {
-	case o.Batch < 0:
-		return fmt.Errorf("gvi: batch must be at least 1, found %d", o.Batch)
-	case o.Batch == 0:
+	case o.Batch == 0 && o.Epochs == 0:
+		return nil
+	case o.Epochs > 0 && o.Loss.Own != nil && o.Batch > 0:
+		return fmt.Errorf(because, "a loss of the catalogue", o.Loss)
+	case o.Estimator != Reparametrised:
+		return fmt.Errorf(because, "estimator = "+Reparametrised, o.Estimator)
+	case o.Epochs > 0:
 		return nil
 	case o.Loss.Name != "nll":
 		return fmt.Errorf(because, "loss = nll()", o.Loss)
@@ -29,8 +33,6 @@ func (o Options) checkBatch() error {
 		return fmt.Errorf(because, "a divergence that is a multiple of kl(1)", o.divergences())
 	case o.Family != MeanField && o.Family != FullRank && o.Family != LowRank:
 		return fmt.Errorf(because, "a family that is one normal", o.Family)
-	case o.Estimator != Reparametrised:
-		return fmt.Errorf(because, "estimator = "+Reparametrised, o.Estimator)
 	case len(o.Point) > 0:
 		return fmt.Errorf(because, "parameters that all have a density", "point = "+fmt.Sprint(o.Point))
 	}

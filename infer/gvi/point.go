@@ -28,8 +28,6 @@ func (o Options) checkPoints() error {
 		return fmt.Errorf("gvi: point takes family = %s, %s or %s, found %s", MeanField, FullRank, LowRank, o.Family)
 	case o.Estimator != Reparametrised:
 		return fmt.Errorf("gvi: point takes estimator = %q, found %q", Reparametrised, o.Estimator)
-	case o.Batch > 0:
-		return fmt.Errorf("gvi: point takes all terms of the likelihood, no batch")
 	case len(o.ByParameter) > 0:
 		return fmt.Errorf("gvi: point takes one divergence for all parameters")
 	case !o.invariant() && o.Scale == Declared:
@@ -46,8 +44,8 @@ type points struct {
 }
 
 // newPoints finds the coordinates by name.
-func (m *Method) newPoints(r *run) (*points, error) {
-	const method = "gvi with point"
+func newPoints(r *run, names []string) (*points, error) {
+	method := r.name + " with point"
 	named, ok := r.model.(infer.Named)
 	if !ok {
 		return nil, &infer.MissingError{Method: method, Needs: "names of its parameters"}
@@ -57,19 +55,19 @@ func (m *Method) newPoints(r *run) (*points, error) {
 	seen := map[string]bool{}
 	for i, name := range named.UnconstrainedNames() {
 		name, _, _ = strings.Cut(name, ".")
-		if slices.Contains(m.options.Point, name) {
+		if slices.Contains(names, name) {
 			p.fixed, seen[name] = append(p.fixed, i), true
 		} else {
 			p.kept = append(p.kept, i)
 		}
 	}
-	for _, name := range m.options.Point {
+	for _, name := range names {
 		if !seen[name] {
-			return nil, fmt.Errorf("gvi: point names %s, which is no parameter with coordinates", name)
+			return nil, fmt.Errorf("%s: point names %s, which is no parameter with coordinates", r.name, name)
 		}
 	}
 	if len(p.kept) == 0 {
-		return nil, fmt.Errorf("gvi: point names all parameters; map finds the point that is best for all")
+		return nil, fmt.Errorf("%s: point names all parameters; map finds the point that is best for all", r.name)
 	}
 	if err := p.flat(r, method); err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ type source struct {
 	parts    infer.Tempered
 	bare     infer.Target // without the log Jacobian; nil unless it is wanted
 	points   *points      // coordinates that are estimated by a point; nil: none
+	batches  *batches     // of the likelihood's terms; nil: all
 	scratch  []float64
 	count    int // gradients
 	ahead    ahead
@@ -94,12 +95,16 @@ func (s *source) both(x, prior, likelihood []float64) (p, l float64, err error) 
 // joint returns the log density of the posterior and fills grad.
 func (s *source) joint(x, grad []float64) (float64, error) {
 	s.count++
+	if s.batches != nil && s.ctx.Err() == nil {
+		return s.batches.LogDensityGradTerms(x, s.batches.terms, grad)
+	}
 	return s.stopping.LogDensityGrad(x, grad)
 }
 
 // jacobian returns the log Jacobian of the constraints and fills grad.
 func (s *source) jacobian(x, grad []float64) (float64, error) {
-	with, err := s.joint(x, grad)
+	s.count++
+	with, err := s.stopping.LogDensityGrad(x, grad)
 	if err != nil {
 		return 0, err
 	}

@@ -235,7 +235,8 @@ func (m *Method) start(t infer.Target, r, init *rand.Rand, p *infer.Posterior) (
 	p.Chains[0].Init = state.Q
 	s := optimize.DefaultSettings()
 	s.History, s.MaxIterations = 6, min(1000, m.options.Iterations)
-	path, err := pathfinder.Follow(t, r, state.Q, s, m.options.Samples)
+	const startSamples = 10 // that tell which point of the path is best
+	path, err := pathfinder.Follow(t, r, state.Q, s, min(m.options.Samples, startSamples))
 	p.Fit.Evaluations = path.Evaluations
 	switch {
 	case err == nil || infer.IsInterrupted(err) && path.Normal != nil:

@@ -76,6 +76,8 @@ func (m *Model) observedCalls(rec *trace.Recorder, q *eval.Value) ([]observedCal
 type observations struct {
 	dim, n int
 	powers bool
+	order  float64 // of the power integrals
+	model  *Model
 	run    *trace.Runner
 	point  []float64
 	coords [][]int // that each depends on
@@ -105,7 +107,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	if count == 0 {
 		return nil, fmt.Errorf("no statement gives observations a density that depends on parameters")
 	}
-	o := &observations{dim: m.dim, n: count, powers: c != 0, point: make([]float64, m.dim+2*count)}
+	o := &observations{dim: m.dim, n: count, powers: c != 0, order: c, model: m, point: make([]float64, m.dim+2*count)}
 	o.coords = callCoords(rec, calls, m.dim)
 	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
 		return densityRecorder{m}.recordObservations(in, c, count)
@@ -319,7 +321,101 @@ func (t *densityTermsInstance) VJP(in [][]float64, _, adj []float64, din [][]flo
 	}
 }
 
+// Batch implements infer.Batched: batches of one size have a program in which data are runtime constants.
+func (o *observations) Batch(size int) infer.ObservationBatch {
+	rec := o.model.newRecorder(o.dim)
+	calls, err := o.model.observedCalls(rec, trace.Point(make([]float64, o.dim), rec.Graph.Input()))
+	if err != nil || len(calls) != 1 || rec.Guards > 0 {
+		return nil
+	}
+	k := calls[0]
+	r := &rowsRecorder{Recorder: o.model.newRecorder(o.dim + 2*size), n: o.n, size: size}
+	r.Slicer = autodiff.NewSlicer(rec.Graph, r.Graph, o.n, size)
+	r.Call = r.call
+	args := make([]*eval.Value, len(k.args))
+	for i, a := range k.args {
+		own := argument{Tensor: stdlib.Tensor{Rank: eval.RankOf(a.T), Dims: a.Dims, X: a.X}, t: a.T}
+		if len(a.Dims) > 0 {
+			own.dims, own.rows = []int{size}, autodiff.Rows{Step: 1, Cols: 1}
+		}
+		active, nodes := -1, []autodiff.Node(nil)
+		if a.Active() {
+			active, nodes = 0, []autodiff.Node{rec.Node(a)}
+		}
+		ok := false
+		if args[i], ok = r.value(own, active, nodes); !ok {
+			return nil
+		}
+	}
+	k.args = args
+	p := r.weighted(k, o.order, o.dim)
+	return &observationBatch{of: o, rows: (&rowsProgram{p, r.Slicer}).machine(), point: make([]float64, o.dim+2*size)}
+}
+
+// weighted is the program of (q, byL, byPowers) of one call.
+func (r *rowsRecorder) weighted(k observedCall, order float64, dim int) *autodiff.Program {
+	g := r.Graph
+	roots, parts := []autodiff.Node{}, []autodiff.Ref{}
+	for j, c := range []float64{0, order} {
+		call := newDensityTerms(k, c, r.size)
+		x := g.Opaque(call, r.size, r.Nodes(call.ActiveArgs(k.args))...)
+		roots = append(roots, x)
+		if j == 0 || order != 0 {
+			parts = append(parts, autodiff.Ref{Node: g.Dot(g.View(g.Input(), dim+j*r.size, r.size), x)})
+		}
+	}
+	return autodiff.Compile(g, append(roots, autodiff.Gradient(g, g.Sum(g.Gather(parts)))), r.Effects)
+}
+
+// observationBatch implements infer.ObservationBatch.
+type observationBatch struct {
+	of    *observations
+	rows  *rowsMachine
+	terms []int
+	point []float64
+}
+
+// Len implements infer.Observations.
+func (b *observationBatch) Len() int { return b.rows.of.slicer.Size() }
+
+// Choose implements infer.ObservationBatch.
+func (b *observationBatch) Choose(terms []int) { b.terms = append(b.terms[:0], terms...) }
+
+// LogTerms implements infer.Observations.
+func (b *observationBatch) LogTerms(q, l, powers []float64) error {
+	if err := b.run(q, nil, nil); err != nil {
+		return err
+	}
+	copy(l, b.rows.Root(0))
+	if b.of.powers {
+		copy(powers, b.rows.Root(1))
+	}
+	return nil
+}
+
+// PullTerms implements infer.Observations.
+func (b *observationBatch) PullTerms(q, byL, byPowers, grad []float64) error {
+	if err := b.run(q, byL, byPowers); err != nil {
+		return err
+	}
+	for i, g := range b.rows.Root(2)[:b.of.dim] {
+		grad[i] += g
+	}
+	return nil
+}
+
+func (b *observationBatch) run(q, byL, byPowers []float64) error {
+	clear(b.point)
+	copy(b.point, q)
+	copy(b.point[b.of.dim:], byL)
+	if b.of.powers {
+		copy(b.point[b.of.dim+b.Len():], byPowers)
+	}
+	return b.rows.run(b.point, b.terms)
+}
+
 var (
 	_ infer.Observed = (*Model)(nil)
+	_ infer.Batched  = (*observations)(nil)
 	_ infer.Named    = (*Model)(nil)
 )

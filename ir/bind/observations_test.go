@@ -130,3 +130,65 @@ model {
 		t.Errorf("%d observations, not 6", o.Len())
 	}
 }
+
+// A batch of observations against all of them, which have a program of their own.
+func TestObservationBatch(t *testing.T) {
+	for _, c := range []struct{ parameters, body string }{
+		{"real a; vector[P] w; real<lower=0> t;", "y ~ normal(a + X * w, t);"},
+		{"vector[J] a;", "y ~ normal(a[g], s);"},
+		{"real a; vector[P] w;", "k ~ poisson_log(a + X * w);"},
+		{"matrix[P, 4] w; vector[4] o; real<lower=0> t;", "y ~ normal(fmax(X * w, 0) * o, t);"},
+	} {
+		m := bound(t, termsData+" parameters { "+c.parameters+" } model { "+c.body+" }", termsNumbers)
+		for _, order := range []float64{0, 1.5} {
+			all, err := m.NewObservations(order)
+			if err != nil {
+				t.Fatal(err)
+			}
+			some := all.(infer.Batched).Batch(3)
+			if some == nil {
+				t.Errorf("%s: no batches", c.body)
+				continue
+			}
+			for _, terms := range [][]int{{4, 0, 5}, {1, 1, 2}} {
+				some.Choose(terms)
+				checkChosen(t, c.body, all, some, terms, m.Dim(), order != 0)
+			}
+		}
+	}
+}
+
+func checkChosen(t *testing.T, name string, all infer.Observations, some infer.Observations, terms []int, dim int, powers bool) {
+	t.Helper()
+	q := make([]float64, dim)
+	for i := range q {
+		q[i] = 0.3*float64(i%5) - 0.5
+	}
+	n := all.Len()
+	l, p, byL, byP, g := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, dim)
+	ls, ps, byLs, byPs, gs := make([]float64, 3), make([]float64, 3), make([]float64, 3), make([]float64, 3), make([]float64, dim)
+	for k, i := range terms {
+		byLs[k], byPs[k] = 0.5+float64(k), 1-float64(k)/2
+		byL[i] += byLs[k]
+		if powers {
+			byP[i] += byPs[k]
+		}
+	}
+	for _, err := range []error{all.LogTerms(q, l, p), some.LogTerms(q, ls, ps), all.PullTerms(q, byL, byP, g), some.PullTerms(q, byLs, byPs, gs)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+			t.Errorf("%s, %v: %s %.15g, among all %.15g", name, terms, what, got, want)
+		}
+	}
+	for k, i := range terms {
+		near("log density", ls[k], l[i])
+		near("power", ps[k], p[i])
+	}
+	for i := range g {
+		near("derivative", gs[i], g[i])
+	}
+}

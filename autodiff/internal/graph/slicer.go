@@ -36,10 +36,10 @@ type taken struct {
 }
 
 // NewSlicer begins to make nodes of a graph again in another one without runtime constants, whose
-// input is as long.
+// input begins with that of the first.
 func NewSlicer(from, to *Graph, n, size int) *Slicer {
 	to.RuntimeConstants([]float64{0}) // the first is not used: no view is of all, as their number grows
-	return &Slicer{Substitution: NewSubstitution(from, to, to.Input()), n: n, size: size, made: map[slice]Node{}}
+	return &Slicer{Substitution: NewSubstitution(from, to, to.View(to.Input(), 0, from.Dims)), n: n, size: size, made: map[slice]Node{}}
 }
 
 // Fill writes the runtime constants of the chosen rows into out, which is as long as they are.
@@ -52,6 +52,9 @@ func (s *Slicer) Fill(rows []int, out []float64) {
 		}
 	}
 }
+
+// Size is the number of rows that are chosen.
+func (s *Slicer) Size() int { return s.size }
 
 // Constants is the number of runtime constants.
 func (s *Slicer) Constants() int { return s.to.At(s.to.RuntimeConsts).Len() }
