@@ -5,6 +5,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,7 +93,7 @@ func overrules(p *infer.Posterior, check string) bool {
 	return false
 }
 
-// eases reports whether means and standard deviations are confirmed although the chains disagree, or
+// eases reports whether means and standard deviations are confirmed although the chains disagree, meet what they cannot follow, or
 // are few draws in effect, or importance ratios have too long a tail, or what stands for a swapped posterior
 // is no distribution: that is no longer bad, and not good either.
 func eases(p *infer.Posterior, check string) bool {
@@ -102,7 +103,7 @@ func eases(p *infer.Posterior, check string) bool {
 	case "prior_swap":
 		return p.Swap != nil && closely(p)
 	}
-	return (check == "rhat" || check == "ess_bulk" || check == "ess_tail") && confirmed(p)
+	return slices.Contains([]string{"rhat", "ess_bulk", "ess_tail", "divergences", "e_bfmi"}, check) && confirmed(p)
 }
 
 // eased makes a bad finding a warning.
@@ -192,6 +193,9 @@ func compared(f Finding, p *infer.Posterior) Finding {
 	}
 	if value > populationGood && r.Ancestors < surelyAncestors {
 		m.Void = "what differs comes from too few independent starts"
+	}
+	if higherEvidence(p) > 0 && value > populationGood {
+		m.Void = "what differs is no matter, as the log evidence is surely greater here than by the population, which has missed the greater part of the posterior"
 	}
 	if t := r.Tail; t != nil && value <= populationGood {
 		m.Void = fmt.Sprintf("points of %.1f starts have %.0f %% of the variance of %s, and from so few the probability of this tail is not known", float64(t.Starts), 100*float64(t.Share), t.Name)
@@ -310,18 +314,32 @@ func differs(c draws.Compared) string {
 // short writes a number with three digits.
 func short(x draws.Number) string { return strconv.FormatFloat(float64(x), 'g', 3, 64) }
 
+// higherEvidence is by how much a fit's evidence surely exceeds the population's: 0 where it does not, and negative
+// where it surely is less.
+func higherEvidence(p *infer.Posterior) float64 {
+	e, r := p.LogEvidence, p.Population
+	if e == nil || r.LogEvidence == nil || r.Beta < 1 || r.Ancestors < surelyAncestors {
+		return 0
+	}
+	higher := e.Value - float64(r.LogEvidence.Value)
+	if err := libm.Hypot(e.Error, float64(r.LogEvidence.Error)); math.IsNaN(err) || math.Abs(higher) <= evidenceDistance+float64(4*err) {
+		return 0
+	}
+	return higher
+}
+
 // otherEvidence compares a fit's evidence with the population's; ok is false where there is
 // nothing to compare or nothing wrong.
 func otherEvidence(p *infer.Posterior) (f Finding, ok bool) {
 	e, r := p.LogEvidence, p.Population
-	if e == nil || r.LogEvidence == nil || r.Beta < 1 || r.Ancestors < surelyAncestors {
+	if e == nil || r.LogEvidence == nil {
 		return f, false
 	}
-	distance := math.Abs(e.Value - float64(r.LogEvidence.Value))
-	err := libm.Hypot(e.Error, float64(r.LogEvidence.Error))
-	if math.IsNaN(err) || distance <= evidenceDistance+float64(4*err) {
+	higher, err := higherEvidence(p), libm.Hypot(e.Error, float64(r.LogEvidence.Error))
+	if higher == 0 {
 		return f, false
 	}
+	distance := math.Abs(higher)
 	return Finding{
 		Name: "other_evidence", Severity: Warning, Quantity: "distance of two estimates of log p(y), in nats", Value: draws.Number(distance), Threshold: draws.Number(evidenceDistance + float64(4*err)),
 		Meaning: fmt.Sprintf("The log evidence is %.6g here, and %.6g by a population annealed from the prior: one of the two has missed a part of the posterior.", e.Value, float64(r.LogEvidence.Value)),

@@ -141,3 +141,31 @@ func TestApproximationsNearby(t *testing.T) {
 		}
 	}
 }
+
+// What has less evidence does not refute what has more: a population from a prior with hardly any mass where the posterior is
+// came there too seldom. That the two contradict each other is still said; and divergences are no more than a warning where
+// means and standard deviations are confirmed.
+func TestLessEvidenceDoesNotRefute(t *testing.T) {
+	d := draws.New(1, nil, []string{"x", "divergent__"})
+	for i := range 100 {
+		d.Append(draws.Row{Values: []float64{float64(i), 1}})
+	}
+	for value, want := range map[float64]Severity{-28.5: None, -31: Bad, -33.5: Bad} {
+		r := &draws.PopulationRun{From: draws.PriorStart, Points: 600, Beta: 1, Ancestors: 90, Compared: 1, LogEvidence: &draws.EstimateRun{Value: -31, Error: 0.1},
+			Largest: draws.Compared{Name: "x", Shift: 3, ShiftError: 0.1}}
+		p := &infer.Posterior{Draws: d, Plan: draws.Plan{Method: "smc"}, Population: r, LogEvidence: &infer.Estimate{Value: value, Error: 0.2}}
+		if f := elsewhere(p); f.Severity != want {
+			t.Errorf("log evidence %g: %s, want %s", value, f.Severity, want)
+		}
+		if _, ok := otherEvidence(p); ok != (value != -31) {
+			t.Errorf("log evidence %g: contradiction %v", value, ok)
+		}
+	}
+	for shift, want := range map[float64]Severity{0.05: Warning, 3: Bad} {
+		p := &infer.Posterior{Draws: d, Plan: draws.Plan{Chains: 1, Draws: 100}, Population: &draws.PopulationRun{From: draws.PriorStart, Points: 600, Beta: 1, Ancestors: 90, Compared: 1,
+			Largest: draws.Compared{Name: "x", Shift: draws.Number(shift), ShiftError: 0.05}}}
+		if f := find(t, Posterior(p, nil), "divergences"); f.Severity != want {
+			t.Errorf("divergences of a fit that is off by %g: %s, want %s", shift, f.Severity, want)
+		}
+	}
+}
