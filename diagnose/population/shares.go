@@ -74,7 +74,7 @@ func shareOf(x []float64, ancestor []int, ancestors float64, in func(float64) fl
 	for _, v := range x {
 		share += in(v) / points
 	}
-	few := points * min(share, 1-share)
+	few := float64(points * min(share, 1-share))
 	size := doubted * points / ancestors
 	if few > 0 {
 		err := spreadOf(x, ancestor, func(v float64) float64 { return in(v) - share })
