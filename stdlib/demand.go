@@ -105,10 +105,20 @@ var (
 	finiteNumber = Demand{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}
 )
 
+// kernelDemands are those of a covariance function: locations, sigma, a length scale, whose square must be an ordinary
+// number, and a period.
+var kernelDemands = []Demand{
+	{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen},
+	{1e-150, 1e150, Unseen, Unseen}, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen},
+}
+
 // otherDemands are those of functions that are no distributions of single numbers.
 var otherDemands = map[string][]Demand{
-	// Squares of length scales must be ordinary numbers.
-	"gp_exp_quad_cov":             {{-catalogue.MaxFinite, catalogue.MaxFinite, Unseen, Unseen}, {catalogue.LeastPositive, catalogue.MaxFinite, Unseen, Unseen}, {1e-150, 1e150, Unseen, Unseen}},
+	"gp_exp_quad_cov":             kernelDemands[:3],
+	"gp_exponential_cov":          kernelDemands[:3],
+	"gp_matern32_cov":             kernelDemands[:3],
+	"gp_matern52_cov":             kernelDemands[:3],
+	"gp_periodic_cov":             kernelDemands,
 	"categorical_logit_lpmf":      {{Low: 1, High: catalogue.MaxFinite}, {Low: -catalogue.MaxFinite, High: catalogue.MaxFinite}},
 	"bernoulli_logit_glm_lpmf":    {anyNumber, anyNumber, finiteNumber, finiteNumber},
 	"poisson_log_glm_lpmf":        {anyNumber, anyNumber, finiteNumber, finiteNumber},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -175,6 +176,14 @@ model { a ~ normal(0, 1); v ~ normal(0, 1); }`, [][]float64{{0, 1, 1}, {2, 1, 1}
 	{"process", `data { array[3] real x; vector[3] y; } parameters { real<lower=0> s; real<lower=0> l; }
 model { y ~ multi_normal_cholesky(rep_vector(0, 3), cholesky_decompose(add_diag(gp_exp_quad_cov(x, s, l), 0.1))); }`,
 		[][]float64{{0, 0}, {-800, 0}, {0, -800}, {800, 0}, {0, 800}, {-370, 0}}},
+	{"process of other kernels", `data { array[3] real x; vector[3] y; } parameters { real<lower=0> s; real<lower=0> l; real<lower=0> p; }
+model { y ~ multi_normal_cholesky(rep_vector(0, 3), cholesky_decompose(add_diag(gp_exponential_cov(x, s, l) + gp_matern32_cov(x, 1.0, l)
+  + gp_matern52_cov(x, s, l) + gp_periodic_cov(x, s, l, p), 0.1))); target += sum(gp_matern32_cov(x, s, l)); }`,
+		[][]float64{{0, 0, 0}, {-800, 0, 0}, {0, -800, 0}, {800, 0, 0}, {0, 800, 0}, {-370, 0, 0}, {0, 0, 800}, {0, 0, -800}, {0, -370, 0}}},
+	{"categories of rows", `parameters { array[3] vector[2] v; } model { for (i in 1:40) (1 + i % 2) ~ categorical(v[1 + i % 3]); }`,
+		[][]float64{{0.2, 0.8, 0.3, 0.7, 0.4, 0.6}, {0.2, 0.8, 0.3, 0.7, 0.4, 0.7}, {0.2, 0.9, 0.3, 0.7, 0.4, 0.6}, {0.2, 0.8, -0.3, 1.3, 0.4, 0.6}}},
+	{"simplexes of rows", `parameters { array[3] simplex[3] v; } model { for (i in 1:40) (1 + i % 2) ~ categorical(v[1 + i % 3]); }`,
+		[][]float64{{0, 0, 0, 0, 0, 0}, {0, 800, 0, 0, 0, 0}, {0, 0, -800, 0, 0, 800}, {math.NaN(), 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, math.Inf(1)}}},
 	{"tail", `data { real y; } parameters { real<lower=0> s; } model { target += normal_lcdf(y | 0, s); target += normal_lccdf(y | 0, s); }`,
 		[][]float64{{0}, {-800}, {800}, {-740}}},
 }
@@ -187,7 +196,7 @@ func TestVerdictsOfLostCalls(t *testing.T) {
 	for _, c := range rejecting {
 		t.Run(c.name, func(t *testing.T) {
 			json := verdictData
-			if c.name == "process" {
+			if strings.HasPrefix(c.name, "process") {
 				json = `{"x": [0, 1, 2], "y": [0.1, 0.2, 0.3]}`
 			}
 			v, err := newVerdictCase(c.program, json)

@@ -175,13 +175,7 @@ func (s *discharger) distinct(x autodiff.Node, n int) autodiff.Node {
 	if !ok {
 		return x
 	}
-	var first []int
-	for i, k := range of {
-		if int(k) == len(first) {
-			first = append(first, i)
-		}
-	}
-	return s.r.Graph.Pick(x, first)
+	return s.r.Graph.Pick(x, firsts(of))
 }
 
 // join makes checks of numbers that were kept, one for each run of neighbours.

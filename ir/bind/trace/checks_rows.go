@@ -4,8 +4,9 @@ package trace
 
 import "github.com/seed-12b88e03/ppl/autodiff"
 
-// mostEach is how many numbers an iteration may give to a call that is made for each of them.
-const mostEach = 64
+// An iteration may give mostEach numbers to a call that is made for each of them, or more where mostNumbers are enough for
+// all iterations.
+const mostEach, mostNumbers = 64, 1 << 20
 
 // callEach adds a call, for what rejects it, with the numbers of each iteration.
 func (s *discharger) callEach(body *autodiff.LoopBody, p *callCheck) {
@@ -16,7 +17,7 @@ func (s *discharger) callEach(body *autodiff.LoopBody, p *callCheck) {
 		e.lengths = append(e.lengths, n)
 		for i := range n {
 			all := autodiff.None
-			if len(in) < mostEach {
+			if len(in) < mostEach || len(in)*body.N < mostNumbers {
 				all = body.VectorOutside(autodiff.Ref{Node: x, Elem: int32(i)})
 			}
 			if all == autodiff.None {
@@ -26,7 +27,36 @@ func (s *discharger) callEach(body *autodiff.LoopBody, p *callCheck) {
 			in = append(in, all)
 		}
 	}
+	s.leaveOutEqual(e, in)
 	s.r.Effects = append(s.r.Effects, s.r.Graph.Opaque(e, 0, in...))
+}
+
+// leaveOutEqual leaves iterations out whose calls are given the same numbers as others.
+func (s *discharger) leaveOutEqual(e *eachIteration, in []autodiff.Node) {
+	if !s.r.opts.Does(optRepeats) {
+		return
+	}
+	of, ok := s.r.Graph.EqualRows(e.n, 2, in)
+	if !ok {
+		return
+	}
+	first := firsts(of)
+	for i, x := range in {
+		if s.r.Graph.Len(x) > 1 {
+			in[i] = s.r.Graph.Pick(x, first)
+		}
+	}
+	e.n = len(first)
+}
+
+// firsts are the places where a number occurs first; numbers are given in their order.
+func firsts(of []int32) (first []int) {
+	for i, k := range of {
+		if int(k) == len(first) {
+			first = append(first, i)
+		}
+	}
+	return first
 }
 
 // An eachIteration makes a call n times. Its inputs are the numbers of the call's arguments, one after the other: of each

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
@@ -21,56 +22,72 @@ const gpSection = "Gaussian Process Covariance Functions"
 // length scale.
 type stationary struct {
 	name, doc string
-	at        func(s float64) float64    // f
-	slope     func(s, f float64) float64 // df/ds, 0 at s = 0 where it is not finite
-	quad      bool                       // f is exp(-s/2), for which there are vector instructions
+	f         *autodiff.Op // its derivative is 0 at s = 0 where it is not finite
+	quad      bool         // f is exp(-s/2), for which there are vector instructions
 }
 
 func gpFunctions() []*catalogue.Function {
 	var all []*catalogue.Function
 	for _, k := range []stationary{
-		{
-			"gp_exp_quad_cov", "exponentiated quadratic",
+		{"gp_exp_quad_cov", "exponentiated quadratic", catalogue.Unary("exp_quad",
 			func(s float64) float64 { return libm.Exp(-0.5 * s) },
-			func(_, f float64) float64 { return -0.5 * f },
-			true,
-		},
-		{
-			"gp_exponential_cov", "exponential (Matern 1/2)",
+			func(_, f float64) float64 { return -0.5 * f }), true},
+		{"gp_exponential_cov", "exponential (Matern 1/2)", catalogue.Unary("matern12",
 			func(s float64) float64 { return libm.Exp(-math.Sqrt(s)) },
 			func(s, f float64) float64 {
 				if s == 0 {
 					return 0
 				}
 				return -0.5 * f / math.Sqrt(s)
-			},
-			false,
-		},
-		{
-			"gp_matern32_cov", "Matern 3/2",
-			func(s float64) float64 {
-				r := math.Sqrt(3 * s)
-				return (1 + r) * libm.Exp(-r)
-			},
-			func(s, f float64) float64 { return -1.5 * f / (1 + math.Sqrt(3*s)) },
-			false,
-		},
-		{
-			"gp_matern52_cov", "Matern 5/2",
-			func(s float64) float64 {
-				r := math.Sqrt(5 * s)
-				return (1 + r + r*r/3) * libm.Exp(-r)
-			},
-			func(s, f float64) float64 {
-				r := math.Sqrt(5 * s)
-				return -5.0 / 6 * f * (1 + r) / (1 + r + r*r/3)
-			},
-			false,
-		},
+			}), false},
+		{"gp_matern32_cov", "Matern 3/2", Matern32, false},
+		{"gp_matern52_cov", "Matern 5/2", Matern52, false},
 	} {
 		all = append(all, k.function())
 	}
 	return append(all, periodicCov(), dotProductCov())
+}
+
+// The Matern correlations as functions of the squared distance.
+var (
+	Matern32 = maternOp("matern32", 3, 0)
+	Matern52 = maternOp("matern52", 5, 1.0/3)
+)
+
+// maternOp is (1 + r + c r^2) exp(-r) with r = sqrt(nu2 s), whose slope is -nu2/2 (1 - 2c + c r) exp(-r).
+func maternOp(name string, nu2, c float64) *autodiff.Op {
+	root := func(s float64) float64 { return math.Sqrt(float64(nu2 * s)) }
+	factor := func(r float64) float64 { return 1 + r + float64(c*float64(r*r)) }
+	return &autodiff.Op{
+		Name: name,
+		F1: func(s float64) float64 {
+			r := root(s)
+			return factor(r) * vec.Exp.At(-r)
+		},
+		D1: func(s, f float64) float64 {
+			r := root(s)
+			return -nu2 / 2 * f * (1 - 2*c + float64(c*r)) / factor(r)
+		},
+		Vector: func(dst, s []float64) {
+			var work [256]float64
+			for len(dst) > 0 {
+				r := work[:min(len(dst), len(work))]
+				for i := range r {
+					r[i] = -root(s[i])
+				}
+				vec.Exp.Map(dst[:len(r)], r)
+				for i, v := range r {
+					dst[i] *= factor(-v)
+				}
+				dst, s = dst[len(r):], s[len(r):]
+			}
+		},
+		Slope: func(g *autodiff.Graph, s, _ autodiff.Node) autodiff.Node {
+			b := catalogue.Formula{G: g}
+			r := b.Map1(autodiff.Sqrt, b.Mul(b.Num(nu2), s))
+			return b.Mul(b.Add(b.Num(nu2*(c-0.5)), b.Mul(b.Num(-0.5*nu2*c), r)), b.Map1(autodiff.Exp, b.Neg(r)))
+		},
+	}
 }
 
 // gpSignatures returns the forms with one and with two arrays of locations; rest are the
@@ -95,7 +112,7 @@ func gpSignatures(name string, rest ...string) []string {
 type locations struct {
 	x1, x2     []float64
 	n1, n2     int
-	dim        int // numbers in a location
+	Dim        int // numbers in a location
 	I1, I2, ip int // positions of the arguments; i1 == i2 for one array
 }
 
@@ -104,9 +121,9 @@ func Locate(in []catalogue.Tensor, params int) locations {
 	l.I2 = l.ip - 1
 	a, b := in[l.I1], in[l.I2]
 	l.x1, l.n1, l.x2, l.n2 = a.X, a.Dims[0], b.X, b.Dims[0]
-	l.dim = 1
+	l.Dim = 1
 	if len(a.Dims) == 2 {
-		l.dim = a.Dims[1]
+		l.Dim = a.Dims[1]
 	}
 	return l
 }
@@ -115,19 +132,19 @@ func (l locations) one() bool { return l.I1 == l.I2 }
 
 // at returns the locations of row i and column j.
 func (l locations) at(i, j int) (a, b []float64) {
-	return l.x1[i*l.dim : (i+1)*l.dim], l.x2[j*l.dim : (j+1)*l.dim]
+	return l.x1[i*l.Dim : (i+1)*l.Dim], l.x2[j*l.Dim : (j+1)*l.Dim]
 }
 
 // gpDims is the Dims of all of them.
 func gpDims(name string, params int) func(in []catalogue.Tensor) ([]int, error) {
 	return func(in []catalogue.Tensor) ([]int, error) {
 		l := Locate(in, params)
-		if b := in[l.I2]; len(b.Dims) == 2 && l.n1 > 0 && l.n2 > 0 && b.Dims[1] != l.dim {
-			return nil, container.SizeError(name, "the size of the vectors in x1", l.dim, "that in x2", b.Dims[1])
+		if b := in[l.I2]; len(b.Dims) == 2 && l.n1 > 0 && l.n2 > 0 && b.Dims[1] != l.Dim {
+			return nil, container.SizeError(name, "the size of the vectors in x1", l.Dim, "that in x2", b.Dims[1])
 		}
 		last := in[len(in)-1]
-		if params == 2 && len(last.Dims) == 1 && l.n1 > 0 && last.Dims[0] != l.dim {
-			return nil, container.SizeError(name, "the number of length scales", last.Dims[0], "the size of the vectors in x", l.dim)
+		if params == 2 && len(last.Dims) == 1 && l.n1 > 0 && last.Dims[0] != l.Dim {
+			return nil, container.SizeError(name, "the number of length scales", last.Dims[0], "the size of the vectors in x", l.Dim)
 		}
 		return []int{l.n1, l.n2}, nil
 	}
@@ -161,23 +178,11 @@ func (k stationary) function() *catalogue.Function {
 		Section:    gpSection,
 		Kernel: &catalogue.Kernel{
 			Dims:  gpDims(k.name, 2),
-			Work:  stationaryWork,
+			Work:  func(in []catalogue.Tensor) int { return 2 * in[0].Dims[0] }, // two columns
 			Value: k.value,
 			VJP:   k.vjp,
 		},
 	}
-}
-
-// FewPairs is the number of pairs of locations up to which all of them are computed in
-// one go: a call for each column would cost more than its numbers.
-const FewPairs = 4096
-
-// stationaryWork is room for two numbers a pair of locations, or for two columns.
-func stationaryWork(in []catalogue.Tensor) int {
-	if l := Locate(in, 2); l.n1*l.n2 <= FewPairs {
-		return 2 * l.n1 * l.n2
-	}
-	return 2 * in[0].Dims[0]
 }
 
 // scaledSquare is the squared distance in units of the length scales.
@@ -203,13 +208,6 @@ func (k stationary) value(in []catalogue.Tensor, out, _ []float64) error {
 		return err
 	}
 	sigma2, scale := in[l.ip].X[0]*in[l.ip].X[0], in[l.ip+1].X
-	if k.quad && l.OnLine(scale) && l.n1*l.n2 <= FewPairs {
-		l.Squares(out)
-		inv := [1]float64{1 / (scale[0] * scale[0])}
-		vec.MulVS.Map(out, out, inv[:])
-		expQuad(sigma2, out)
-		return nil
-	}
 	for j := 0; j < l.n2; j++ {
 		begin := 0
 		if l.one() {
@@ -222,7 +220,7 @@ func (k stationary) value(in []catalogue.Tensor, out, _ []float64) error {
 			continue
 		}
 		for i, s := range col {
-			col[i] = sigma2 * k.at(s)
+			col[i] = sigma2 * k.f.F1(s)
 		}
 	}
 	if l.one() {
@@ -231,21 +229,26 @@ func (k stationary) value(in []catalogue.Tensor, out, _ []float64) error {
 	return nil
 }
 
-// OnLine reports whether the locations are numbers, which one length scale serves.
-func (l locations) OnLine(scale []float64) bool { return l.dim == 1 && len(scale) == 1 }
+// onLine reports whether the locations are numbers, which one length scale serves.
+func (l locations) onLine(scale []float64) bool { return l.Dim == 1 && len(scale) == 1 }
 
-// Squares writes the squared distances of all pairs of numbers.
-func (l locations) Squares(out []float64) {
-	for j := range l.n2 {
-		vec.SubVS.Map(out[j*l.n1:(j+1)*l.n1], l.x1, l.x2[j:])
+// Squares are the squared distances of all pairs, dimension by dimension.
+func (l locations) Squares() []float64 {
+	n := l.n1 * l.n2
+	all := make([]float64, n*l.Dim)
+	for k := range n {
+		a, b := l.at(k%l.n1, k/l.n1)
+		for d, v := range a {
+			all[d*n+k] = float64((v - b[d]) * (v - b[d]))
+		}
 	}
-	vec.Square.Map(out, out)
+	return all
 }
 
 // scaledSquares writes the squared distances, in units of the length scales, of the
 // locations from i on and location j.
 func (l locations) scaledSquares(i, j int, scale, out []float64) {
-	if l.OnLine(scale) {
+	if l.onLine(scale) {
 		inv, x := [1]float64{1 / (scale[0] * scale[0])}, l.x1[i:]
 		vec.SubVS.Map(out, x, l.x2[j:])
 		vec.Square.Map(out, out)
@@ -275,14 +278,7 @@ func (k stationary) vjp(in []catalogue.Tensor, out, adj []float64, din [][]float
 	if din[l.I1] == nil && din[l.I2] == nil && din[l.ip+1] == nil {
 		return
 	}
-	if k.quad && l.OnLine(scale) && l.n1*l.n2 <= FewPairs && din[l.I1] == nil && din[l.I2] == nil {
-		g, d := work[:len(out)], work[len(out):2*len(out)]
-		l.Squares(d)
-		vec.MulVV.Map(g, adj, out)
-		din[l.ip+1][0] += catalogue.Dot(g, d) / (scale[0] * scale[0] * scale[0])
-		return
-	}
-	if k.quad && l.OnLine(scale) {
+	if k.quad && l.onLine(scale) {
 		l.addLineQuad(scale[0], out, adj, din, work)
 		return
 	}
@@ -299,7 +295,7 @@ func (k stationary) vjp(in []catalogue.Tensor, out, adj []float64, din [][]float
 				g += adj[j+i*l.n1]
 			}
 			a, b := l.at(i, j)
-			slope := k.slope(scaledSquare(a, b, scale), out[at]*inv2)
+			slope := k.f.D1(scaledSquare(a, b, scale), out[at]*inv2)
 			l.addDistance(i, j, 2*g*sigma2*slope, scale, din)
 		}
 	}
@@ -342,10 +338,10 @@ func (l locations) addDistance(i, j int, g float64, scale []float64, din [][]flo
 		d := (v - b[c]) / s
 		gd := g * d / s
 		if din[l.I1] != nil {
-			din[l.I1][i*l.dim+c] += gd
+			din[l.I1][i*l.Dim+c] += gd
 		}
 		if din[l.I2] != nil {
-			din[l.I2][j*l.dim+c] -= gd
+			din[l.I2][j*l.Dim+c] -= gd
 		}
 		if din[l.ip+1] != nil {
 			transform.AddArgAt(din[l.ip+1], c, -gd*d)
@@ -406,10 +402,10 @@ func periodicCov() *catalogue.Function {
 					byR := phase * math.Pi / period / r
 					for d := range a {
 						if din[l.I1] != nil {
-							din[l.I1][i*l.dim+d] += float64(byR * (a[d] - b[d]))
+							din[l.I1][i*l.Dim+d] += float64(byR * (a[d] - b[d]))
 						}
 						if din[l.I2] != nil {
-							din[l.I2][j*l.dim+d] -= float64(byR * (a[d] - b[d]))
+							din[l.I2][j*l.Dim+d] -= float64(byR * (a[d] - b[d]))
 						}
 					}
 				}
@@ -452,10 +448,10 @@ func dotProductCov() *catalogue.Function {
 						din[l.ip][0] += float64(2 * g * in[l.ip].X[0])
 					}
 					if din[l.I1] != nil {
-						catalogue.Axpy(g, b, din[l.I1][i*l.dim:])
+						catalogue.Axpy(g, b, din[l.I1][i*l.Dim:])
 					}
 					if din[l.I2] != nil {
-						catalogue.Axpy(g, a, din[l.I2][j*l.dim:])
+						catalogue.Axpy(g, a, din[l.I2][j*l.Dim:])
 					}
 				}
 			},
