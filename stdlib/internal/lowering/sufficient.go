@@ -17,6 +17,8 @@ import (
 // trials, enter the log density of n observations with the same parameters by sums alone.
 type ExponentialFamily struct {
 	trials bool
+	// alone says that the statistics of one observation, which are known, are more work than the rest.
+	alone bool
 	// support reports whether the constants of one observation are in the support.
 	support func(y, trials float64) bool
 	// statistics are summed over the observations.
@@ -47,7 +49,7 @@ var exponentialFamilies = map[string]ExponentialFamily{
 		log:        sumBinomialLogit,
 	},
 	"binomial_lpmf":       {trials: true, support: withinTrials, statistics: binomialStatistics, log: sumBinomial},
-	"binomial_logit_lpmf": {trials: true, support: withinTrials, statistics: binomialStatistics, log: sumBinomialLogit},
+	"binomial_logit_lpmf": {trials: true, alone: true, support: withinTrials, statistics: binomialStatistics, log: sumBinomialLogit},
 	"poisson_lpmf": {
 		support: isCount, statistics: countStatistics,
 		log: func(b catalogue.Formula, n autodiff.Node, s [3]sum, p []autodiff.Node) autodiff.Node {
@@ -144,6 +146,9 @@ func (f ExponentialFamily) sum(g *autodiff.Graph, _ int, in []Operand) (autodiff
 		return autodiff.None, false
 	}
 	k, ok := sharedParameters(g, n, in[constants:])
+	if !ok && f.alone {
+		k, ok = alone(n), true
+	}
 	if !ok {
 		return autodiff.None, false
 	}
@@ -194,6 +199,15 @@ func (f ExponentialFamily) row(in []Operand, i int) (y, trials float64) {
 		trials = at(in[1])
 	}
 	return at(in[0]), trials
+}
+
+// alone has each observation in a group of its own.
+func alone(n int) grouping {
+	k := grouping{of: make([]int32, n), first: make([]int, n), weight: make([]float64, n)}
+	for i := range n {
+		k.of[i], k.first[i], k.weight[i] = int32(i), i, 1
+	}
+	return k
 }
 
 // sharedParameters groups n observations by their parameters: one group where these are single numbers.
