@@ -15,8 +15,18 @@ import (
 // Dot is the inner product of two vectors of one length.
 func Dot(a, b []float64) float64 { return vec.Dot(a, b) }
 
-// Axpy adds alpha*x to y.
-func Axpy(alpha float64, x, y []float64) { vec.AddScaled(y[:len(x)], alpha, x) }
+// Axpy adds alpha*x to y, each addition an FMA.
+func Axpy(alpha float64, x, y []float64) {
+	const short = 4 // up to which a call takes longer than a loop
+	y = y[:len(x)]
+	if len(x) > short {
+		vec.AddScaled(y, alpha, x)
+		return
+	}
+	for i, v := range x {
+		y[i] = math.FMA(alpha, v, y[i])
+	}
+}
 
 // AddTimes adds A c to y, for A with len(y) rows, len(c) columns, and step numbers
 // from column to column.
@@ -133,7 +143,7 @@ func LogDiagonalSum(n int, l []float64) float64 {
 }
 
 // LuFactor writes the LU decomposition of a with partial pivoting: row exchanges in
-// pivot, L (unit diagonal) and U in lu. It gives the sign of the permutation, 0 for a
+// pivot, U in lu and below its diagonal L with columns times the diagonal of U. It gives the sign of the permutation, 0 for a
 // singular matrix (then lu is incomplete).
 func LuFactor(n int, a, lu, pivot []float64) float64 {
 	copy(lu, a[:n*n])
@@ -157,26 +167,46 @@ func LuFactor(n int, a, lu, pivot []float64) float64 {
 		}
 		col := lu[j*n+j+1 : (j+1)*n]
 		d := lu[j+j*n]
-		for i := range col {
-			col[i] /= d
-		}
 		for k := j + 1; k < n; k++ {
-			Axpy(-lu[j+k*n], col, lu[k*n+j+1:(k+1)*n])
+			Axpy(-lu[j+k*n]/d, col, lu[k*n+j+1:(k+1)*n])
 		}
 	}
 	return sign
 }
 
+// blocked reports whether a system of n equations with m right-hand sides is large enough for products of blocks.
+func blocked(n, m int) bool { return n >= 8 && m >= 4 }
+
+// timesDiagonal multiplies the rows of b by the diagonal of lu.
+func timesDiagonal(n, m int, lu, b []float64) {
+	for c := range m {
+		x := b[c*n : (c+1)*n]
+		for j := range x {
+			x[j] *= lu[j*(n+1)]
+		}
+	}
+}
+
 // LuSolve solves A X = B in place of B, which has m columns.
 func LuSolve(n, m int, lu, pivot, b []float64) {
-	for c := 0; c < m; c++ {
+	for c := range m {
 		x := b[c*n : (c+1)*n]
 		for j := range x {
 			p := int(pivot[j])
 			x[j], x[p] = x[p], x[j]
 		}
+	}
+	if blocked(n, m) {
+		f, x := dense.Of(n, n, lu), dense.Of(n, m, b)
+		dense.SolveLower(f, x)
+		timesDiagonal(n, m, lu, b)
+		dense.SolveLowerT(f.T(), x)
+		return
+	}
+	for c := range m {
+		x := b[c*n : (c+1)*n]
 		for j := range x {
-			Axpy(-x[j], lu[j*n+j+1:(j+1)*n], x[j+1:])
+			Axpy(-x[j]/lu[j+j*n], lu[j*n+j+1:(j+1)*n], x[j+1:])
 		}
 		for j := n - 1; j >= 0; j-- {
 			x[j] /= lu[j+j*n]
@@ -187,13 +217,21 @@ func LuSolve(n, m int, lu, pivot, b []float64) {
 
 // LuSolveTranspose solves A' X = B in place of B, which has m columns.
 func LuSolveTranspose(n, m int, lu, pivot, b []float64) {
-	for c := 0; c < m; c++ {
+	if blocked(n, m) {
+		f, x := dense.Of(n, n, lu), dense.Of(n, m, b)
+		dense.SolveLower(f.T(), x)
+		timesDiagonal(n, m, lu, b)
+		dense.SolveLowerT(f, x)
+	}
+	for c := range m {
 		x := b[c*n : (c+1)*n]
-		for j := range x {
-			x[j] = (x[j] - Dot(lu[j*n:j*n+j], x[:j])) / lu[j+j*n]
-		}
-		for j := n - 1; j >= 0; j-- {
-			x[j] -= Dot(lu[j*n+j+1:(j+1)*n], x[j+1:])
+		if !blocked(n, m) {
+			for j := range x {
+				x[j] = (x[j] - Dot(lu[j*n:j*n+j], x[:j])) / lu[j+j*n]
+			}
+			for j := n - 1; j >= 0; j-- {
+				x[j] -= Dot(lu[j*n+j+1:(j+1)*n], x[j+1:]) / lu[j+j*n]
+			}
 		}
 		for j := n - 1; j >= 0; j-- {
 			p := int(pivot[j])

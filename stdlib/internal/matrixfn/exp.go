@@ -4,6 +4,7 @@ package matrixfn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
@@ -43,106 +44,220 @@ func exponentialFunctions() []*catalogue.Function {
 	}
 }
 
+// A pade is a diagonal Pade approximant of exp of a degree up to 9: its coefficients, and the norm of X up to which it
+// serves for exp(X) and its derivative (Al-Mohy and Higham, Computing the Frechet Derivative of the Matrix Exponential,
+// 2009, table 6.1).
+type pade struct {
+	norm float64
+	b    []float64
+}
+
+var fewDegrees = [...]pade{
+	{1.08e-2, []float64{120, 60, 12, 1}},
+	{2.00e-1, []float64{30240, 15120, 3360, 420, 30, 1}},
+	{7.83e-1, []float64{17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1}},
+	{1.78, []float64{17643225600, 8821612800, 2075673600, 302702400, 30270240, 2162160, 110880, 3960, 90, 1}},
+}
+
 // padeCoefficients of the [13/13] approximant of exp (Higham, The Scaling and Squaring
-// Method for the Matrix Exponential Revisited, 2005), and the norm up to which it serves.
+// Method for the Matrix Exponential Revisited, 2005), and the norm up to which it serves with its derivative.
 var padeCoefficients = [...]float64{
 	64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
 	670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1,
 }
 
-const padeNorm = 5.371920351148152
+const padeNorm = 4.74
 
-// expWork is the scratch that expMatrix needs.
-func expWork(n int) int { return 7*n*n + n }
+// A directed matrix is a matrix with its derivative in some direction, which may be nil.
+type directed struct{ x, d []float64 }
 
-// expMatrix writes exp(A) to out.
-func expMatrix(n int, a, out, work []float64) {
-	if n == 0 {
+func (m directed) each(f func(p []float64)) {
+	f(m.x)
+	if m.d != nil {
+		f(m.d)
+	}
+}
+
+// expWork is the scratch that expMatrix needs, with a derivative or without.
+func expWork(n int) int { return 18*n*n + n }
+
+// An exponential computes exp of n by n matrices.
+type exponential struct {
+	n    int
+	work []float64
+	both bool // with derivatives
+}
+
+func (e *exponential) take() (m directed) {
+	nn := e.n * e.n
+	m.x, e.work = e.work[:nn], e.work[nn:]
+	if e.both {
+		m.d, e.work = e.work[:nn], e.work[nn:]
+	}
+	return m
+}
+
+// product writes A B to c.
+func (e *exponential) product(a, b, c directed) {
+	c.each(func(p []float64) { clear(p) })
+	addProduct(e.n, a.x, b.x, c.x)
+	if e.both {
+		addProduct(e.n, a.d, b.x, c.d)
+		addProduct(e.n, a.x, b.d, c.d)
+	}
+}
+
+// addProduct adds A B to C.
+func addProduct(n int, a, b, c []float64) {
+	const few = 8
+	if n > few {
+		catalogue.MulAdd(n, n, n, a, b, c)
 		return
 	}
-	nn := n * n
-	x, x2, x4, x6, u, v, t := work[:nn], work[nn:2*nn], work[2*nn:3*nn], work[3*nn:4*nn], work[4*nn:5*nn], work[5*nn:6*nn], work[6*nn:7*nn]
-	norm := 0.0
 	for j := 0; j < n; j++ {
+		to, from := c[j*n:(j+1)*n], b[j*n:(j+1)*n]
+		for k, v := range from {
+			for i, w := range a[k*n : (k+1)*n] {
+				to[i] += float64(v * w)
+			}
+		}
+	}
+}
+
+// combine adds the matrices times c, of which the first is of the identity, to p.
+func (e *exponential) combine(p directed, c []float64, of ...directed) {
+	for i := 0; i < e.n; i++ {
+		p.x[i*(e.n+1)] += c[0]
+	}
+	for k, m := range of {
+		for i, v := range m.x {
+			p.x[i] += float64(c[k+1] * v)
+		}
+		for i, v := range m.d {
+			p.d[i] += float64(c[k+1] * v)
+		}
+	}
+}
+
+// run writes exp(A) to out; its derivative is nil or in the direction of that of a. out is not a.
+func (e *exponential) run(a, out directed) {
+	norm := 0.0
+	for j := 0; j < e.n; j++ {
 		sum := 0.0
-		for _, e := range a[j*n : (j+1)*n] {
-			sum += math.Abs(e)
+		for _, v := range a.x[j*e.n : (j+1)*e.n] {
+			sum += math.Abs(v)
 		}
 		norm = math.Max(norm, sum)
+	}
+	u, v, t := e.take(), e.take(), e.take()
+	for _, m := range [2]directed{u, v} {
+		m.each(func(p []float64) { clear(p) })
+	}
+	k := slices.IndexFunc(fewDegrees[:], func(p pade) bool { return norm <= p.norm })
+	if k >= 0 {
+		e.low(a, fewDegrees[k].b, u, v, t)
+		e.divide(u, v, t, out)
+		return
 	}
 	squarings := 0
 	if norm > padeNorm && !math.IsInf(norm, 0) {
 		squarings = int(math.Ceil(libm.Log2(norm / padeNorm)))
 	}
+	x := e.take()
 	scale := math.Ldexp(1, -squarings)
-	for i, e := range a[:nn] {
-		x[i] = e * scale
+	for i, v := range a.x {
+		x.x[i] = v * scale
 	}
-	square := func(y, p []float64) {
-		clear(p)
-		catalogue.MulAdd(n, n, n, y, y, p)
+	for i, v := range a.d {
+		x.d[i] = v * scale
 	}
-	square(x, x2)
-	square(x2, x4)
-	clear(x6)
-	catalogue.MulAdd(n, n, n, x4, x2, x6)
-	b := &padeCoefficients
-	combine := func(c6, c4, c2, c0 float64, p []float64) {
-		for i := range p {
-			p[i] += float64(c6*x6[i]) + float64(c4*x4[i]) + float64(c2*x2[i])
-		}
-		for i := 0; i < n; i++ {
-			p[i*(n+1)] += c0
-		}
-	}
-	// u = x (x6 (b13 x6 + b11 x4 + b9 x2) + b7 x6 + b5 x4 + b3 x2 + b1)
-	clear(t)
-	combine(b[13], b[11], b[9], 0, t)
-	clear(v)
-	catalogue.MulAdd(n, n, n, x6, t, v)
-	combine(b[7], b[5], b[3], b[1], v)
-	clear(u)
-	catalogue.MulAdd(n, n, n, x, v, u)
-	// v = x6 (b12 x6 + b10 x4 + b8 x2) + b6 x6 + b4 x4 + b2 x2 + b0
-	clear(t)
-	combine(b[12], b[10], b[8], 0, t)
-	clear(v)
-	catalogue.MulAdd(n, n, n, x6, t, v)
-	combine(b[6], b[4], b[2], b[0], v)
-	// (v - u) exp = v + u
-	for i := range t {
-		t[i] = v[i] - u[i]
-		out[i] = v[i] + u[i]
-	}
-	catalogue.LuFactor(n, t, x, work[7*nn:])
-	catalogue.LuSolve(n, n, x, work[7*nn:], out)
+	e.high(x, u, v, t)
+	e.divide(u, v, t, out)
 	for ; squarings > 0; squarings-- {
-		square(out, t)
-		copy(out, t)
+		e.product(out, out, t)
+		copy(out.x, t.x)
+		copy(out.d, t.d)
 	}
 }
 
-// expAdjoint writes the adjoint of A, given that of E = exp(A): the upper right block of
-// the exponential of [A' G; 0 A'] (Van Loan 1978). work has room for expAdjointWork
-// numbers.
-func expAdjoint(n int, a, g, out, work []float64) {
-	m := 2 * n
-	block, e := work[:m*m], work[m*m:2*m*m]
-	clear(block)
-	for j := 0; j < n; j++ {
-		for i := 0; i < n; i++ {
-			block[i+j*m] = a[j+i*n]
-			block[n+i+(n+j)*m] = a[j+i*n]
-			block[i+(n+j)*m] = g[i+j*n]
+// low writes the odd and the even part of the numerator, by the coefficients b, to u and v, which are zero.
+func (e *exponential) low(x directed, b []float64, u, v, t directed) {
+	var even, odd [5]float64
+	for i := range even[:len(b)/2] {
+		even[i], odd[i] = b[2*i], b[2*i+1]
+	}
+	var powers [4]directed
+	few := powers[:len(b)/2-1]
+	for i := range few {
+		few[i] = e.take()
+		if i == 0 {
+			e.product(x, x, few[0])
+		} else {
+			e.product(few[i-1], few[0], few[i])
 		}
 	}
-	expMatrix(m, block, e, work[2*m*m:])
-	for j := 0; j < n; j++ {
-		copy(out[j*n:(j+1)*n], e[(n+j)*m:(n+j)*m+n])
-	}
+	t.each(func(p []float64) { clear(p) })
+	e.combine(t, odd[:], few...)
+	e.product(x, t, u)
+	e.combine(v, even[:], few...)
 }
 
-func expAdjointWork(n int) int { return 8*n*n + expWork(2*n) }
+// high is low of degree 13.
+func (e *exponential) high(x, u, v, t directed) {
+	x2, x4, x6 := e.take(), e.take(), e.take()
+	e.product(x, x, x2)
+	e.product(x2, x2, x4)
+	e.product(x4, x2, x6)
+	b := &padeCoefficients
+	// u = x (x6 (b13 x6 + b11 x4 + b9 x2) + b7 x6 + b5 x4 + b3 x2 + b1)
+	e.combine(u, []float64{0, b[9], b[11], b[13]}, x2, x4, x6)
+	e.product(x6, u, t)
+	e.combine(t, []float64{b[1], b[3], b[5], b[7]}, x2, x4, x6)
+	e.product(x, t, u)
+	// v = x6 (b12 x6 + b10 x4 + b8 x2) + b6 x6 + b4 x4 + b2 x2 + b0
+	t.each(func(p []float64) { clear(p) })
+	e.combine(t, []float64{0, b[8], b[10], b[12]}, x2, x4, x6)
+	e.product(x6, t, v)
+	e.combine(v, []float64{b[0], b[2], b[4], b[6]}, x2, x4, x6)
+}
+
+// divide solves (V - U) exp = V + U. Its derivative solves (V - U) dexp = dV + dU - (dV - dU) exp.
+func (e *exponential) divide(u, v, t, out directed) {
+	n := e.n
+	for i := range t.x {
+		t.x[i] = v.x[i] - u.x[i]
+		out.x[i] = v.x[i] + u.x[i]
+	}
+	lu, pivot := e.work[:n*n], e.work[n*n:n*n+n]
+	catalogue.LuFactor(n, t.x, lu, pivot)
+	catalogue.LuSolve(n, n, lu, pivot, out.x)
+	if !e.both {
+		return
+	}
+	for i := range t.d {
+		t.d[i] = u.d[i] - v.d[i]
+		out.d[i] = v.d[i] + u.d[i]
+	}
+	addProduct(n, t.d, out.x, out.d)
+	catalogue.LuSolve(n, n, lu, pivot, out.d)
+}
+
+// expMatrix writes exp(A) to out.
+func expMatrix(n int, a, out, work []float64) {
+	e := exponential{n: n, work: work}
+	e.run(directed{x: a[:n*n]}, directed{x: out[:n*n]})
+}
+
+// expAdjoint writes the adjoint of A, given that of E = exp(A), g: the derivative of exp at A' in the direction of g.
+// work has room for expAdjointWork numbers.
+func expAdjoint(n int, a, g, out, work []float64) {
+	t, exp := work[:n*n], work[n*n:2*n*n]
+	catalogue.TransposeInto(n, n, a, t)
+	e := exponential{n: n, work: work[2*n*n:], both: true}
+	e.run(directed{t, g[:n*n]}, directed{exp, out[:n*n]})
+}
+
+func expAdjointWork(n int) int { return 2*n*n + expWork(n) }
 
 func matrixExpKernel() *catalogue.Kernel {
 	return &catalogue.Kernel{
