@@ -109,13 +109,6 @@ func lineDots(name string, byRow, self bool) *catalogue.Function {
 	if self {
 		f.Doc = "the inner product of each of the " + doc + " of x with itself"
 	}
-	// line says to which element of the result element k of x belongs.
-	line := func(k, rows int) int {
-		if byRow {
-			return k % rows
-		}
-		return k / rows
-	}
 	f.Kernel = &catalogue.Kernel{
 		Dims: func(in []catalogue.Tensor) ([]int, error) {
 			rows, cols := container.MatrixSize(in[0])
@@ -128,33 +121,47 @@ func lineDots(name string, byRow, self bool) *catalogue.Function {
 			return []int{cols}, nil
 		},
 		Value: func(in []catalogue.Tensor, out, _ []float64) error {
-			x, y := in[0].X, in[len(in)-1].X
-			rows, _ := container.MatrixSize(in[0])
 			clear(out)
-			for k, v := range x {
-				out[line(k, rows)] += float64(v * y[k])
-			}
+			eachColumn(in, func(j int, x, y []float64, _ int) {
+				if !byRow {
+					out[j] = catalogue.Dot(x, y)
+					return
+				}
+				for i, v := range x {
+					out[i] += float64(v * y[i])
+				}
+			})
 			return nil
 		},
 		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, _ []float64) {
-			x, y := in[0].X, in[len(in)-1].X
-			rows, _ := container.MatrixSize(in[0])
-			for k := range x {
-				a := adj[line(k, rows)]
-				if self {
-					din[0][k] += float64(2 * a * x[k])
-					continue
-				}
-				if din[0] != nil {
-					din[0][k] += float64(a * y[k])
-				}
-				if din[1] != nil {
-					din[1][k] += float64(a * x[k])
+			add := func(d []float64, j, at int, x []float64) {
+				switch {
+				case d == nil:
+				case byRow:
+					d = d[at : at+len(x)]
+					for i, v := range x {
+						d[i] += float64(adj[i] * v)
+					}
+				default:
+					catalogue.Axpy(adj[j], x, d[at:])
 				}
 			}
+			eachColumn(in, func(j int, x, y []float64, at int) {
+				add(din[0], j, at, y)
+				add(din[len(din)-1], j, at, x) // twice the same of one with itself
+			})
 		},
 	}
 	return f
+}
+
+// eachColumn gives the columns of the first and the last argument, and where they begin.
+func eachColumn(in []catalogue.Tensor, f func(j int, x, y []float64, at int)) {
+	rows, cols := container.MatrixSize(in[0])
+	for j := range cols {
+		at := j * rows
+		f(j, in[0].X[at:at+rows], in[len(in)-1].X[at:at+rows], at)
+	}
 }
 
 // crossProduct is x' x (inner) or x x'.
