@@ -181,24 +181,26 @@ func difference(t infer.Target, x []float64, i int, h float64) (float64, error) 
 	return sum / (12 * h), errors.Join(errs...)
 }
 
+// Windows are shorter than what a busy processor gives a process at a time, so that some are not interrupted.
 const (
 	timeTotal  = 500 * time.Millisecond
-	timeWindow = 2 * time.Millisecond
+	timeWindow = 200 * time.Microsecond
 )
 
 // timeGradient is the least mean time of a gradient, in nanoseconds, over windows.
 func timeGradient(t infer.Target, q, grad []float64) float64 {
 	best := math.Inf(1)
+	n := 1
 	for began := time.Now(); time.Since(began) < timeTotal; {
-		n := 0
 		window := time.Now()
-		for n == 0 || time.Since(window) < timeWindow {
-			for range 8 { // the clock is read seldom enough not to count
-				_, _ = t.LogDensityGrad(q, grad) // it worked at this point before
-			}
-			n += 8
+		for range n {
+			_, _ = t.LogDensityGrad(q, grad) // it worked at this point before
 		}
-		best = math.Min(best, float64(time.Since(window).Nanoseconds())/float64(n))
+		took := time.Since(window)
+		best = math.Min(best, float64(took.Nanoseconds())/float64(n))
+		if took < timeWindow { // the clock is read seldom enough not to count
+			n *= 2
+		}
 	}
 	return best
 }
