@@ -66,7 +66,7 @@ func maternOp(name string, nu2, c float64) *autodiff.Op {
 		},
 		D1: func(s, f float64) float64 {
 			r := root(s)
-			return -nu2 / 2 * f * (1 - 2*c + float64(c*r)) / factor(r)
+			return -nu2 / 2 * f * (1 - float64(2*c) + float64(c*r)) / factor(r)
 		},
 		Vector: func(dst, s []float64) {
 			var work [256]float64
