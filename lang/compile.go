@@ -148,11 +148,11 @@ func hasName(symbols []*check.Symbol, name string) bool {
 // NeedsData reports whether the program declares any data.
 func (p *Program) NeedsData() bool { return p.Info != nil && len(p.Info.Globals[ast.DataKind]) > 0 }
 
-// ReadDataFile reads the program's data variables from a JSON file, a table (.csv, .tsv) or several of
-// them, as data.ReadFiles says, and passes over what the program does not declare. Sizes that a table implies are added;
+// ReadDataFile reads the program's data variables from a JSON file, a table (.csv, .tsv, and what formats
+// know) or several of them, as data.ReadFiles says, and passes over what the program does not declare. Sizes that a table implies are added;
 // the set's Remarks name them. The error is that of opening a file, or a *data.Error with a place in it.
-func (p *Program) ReadDataFile(path string) (*data.Set, error) {
-	in, err := data.ReadFiles(path, p.WantsData)
+func (p *Program) ReadDataFile(path string, formats ...data.Format) (*data.Set, error) {
+	in, err := data.ReadFiles(path, p.WantsData, formats...)
 	if err != nil || p.IR == nil {
 		return in, err
 	}

@@ -176,11 +176,15 @@ func (e *DataError) text() string {
 		return text
 	case errors.As(e.Err, &run):
 		p := problem.Problem{Code: "data-constraint", Span: run.Span, Message: run.Text}
-		if e.given == nil || e.given.Pos.Line == 0 {
+		if e.given == nil {
+			return p.Text()
+		}
+		place, known := e.given.Place()
+		if !known {
 			return p.Text()
 		}
 		_, excerpt, _ := strings.Cut(e.given.Text(), "\n")
-		return fmt.Sprintf("%s  note: %s:%d:%d: the value of %s\n%s", p.Text(), e.given.File, e.given.Pos.Line, e.given.Pos.Column, e.given.Variable, excerpt)
+		return fmt.Sprintf("%s  note: %s: the value of %s\n%s", p.Text(), place, e.given.Variable, excerpt)
 	}
 	return e.Err.Error() + "\n"
 }

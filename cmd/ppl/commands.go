@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -74,7 +75,7 @@ func (c *helpCmd) Run(a *app) error {
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
-	Data string `placeholder:"FILE" help:"Data as JSON, or as a table with a header (.csv, .tsv); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	imputeFlag
 	sourceFlags
 }
@@ -233,7 +234,7 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 	if info, err := os.Stat(d.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // it can be read once
 		return d.readOnce(a, p)
 	}
-	s, err := a.dataRead(p.ReadDataFile(d.path))
+	s, err := a.dataRead(p.ReadDataFile(d.path, tables.Formats()...))
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +251,7 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 
 // readOnce reads JSON from what is no file, such as a pipe, and keeps the text for its digest.
 func (d *dataSource) readOnce(a *app, p *lang.Program) (*data.Set, error) {
-	if data.HoldTable(d.path) {
+	if data.HoldTable(d.path, tables.Formats()...) {
 		return nil, wrongf("%s: a table must be a file; this is a pipe or a device", d.path)
 	}
 	f, err := os.Open(d.path)

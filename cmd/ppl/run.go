@@ -554,6 +554,8 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 // interrupted says what is left of an interrupted run.
 func (s *session) interrupted() string {
 	switch {
+	case !s.partial:
+		return "interrupted after the end: nothing is missing"
 	case s.updates && s.drawn:
 		return "interrupted; all draws are made, and can be used, but were not all judged"
 	case s.updates:

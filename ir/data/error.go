@@ -16,19 +16,38 @@ type Error struct {
 	Variable string   // with its indices, such as "y[2]"; empty outside variables
 	Message  string   // what was expected or declared, and what was found
 
+	cell  string // of a table without lines
 	line  string // the part of the line around the place
 	caret int    // runes of line before the place
+}
+
+// CellError is an error about a cell of a table without lines; the row counts from 0, and a negative one means the
+// column as a whole.
+func CellError(file, column string, row int, code, format string, args ...any) *Error {
+	e := &Error{File: file, Code: code, Variable: column, Message: fmt.Sprintf(format, args...), cell: "column " + column}
+	if row >= 0 {
+		e.cell = fmt.Sprintf("row %d of %s", row+1, e.cell)
+	}
+	return e
+}
+
+// Place is file:line:column, or the file with the cell of a table without lines; known is false where it is the file alone.
+func (e *Error) Place() (place string, known bool) {
+	switch {
+	case e.Pos.Line > 0:
+		return fmt.Sprintf("%s:%d:%d", e.File, e.Pos.Line, e.Pos.Column), true
+	case e.cell != "":
+		return e.File + ": " + e.cell, true
+	}
+	return e.File, false
 }
 
 // Error returns file:line:column and the message, on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
-		b.WriteString(e.File + ":")
-		if e.Pos.Line > 0 {
-			fmt.Fprintf(&b, "%d:%d:", e.Pos.Line, e.Pos.Column)
-		}
-		b.WriteByte(' ')
+		place, _ := e.Place()
+		b.WriteString(place + ": ")
 	}
 	b.WriteString("error: ")
 	if e.Variable != "" {

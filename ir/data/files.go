@@ -4,6 +4,7 @@ package data
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,32 +21,63 @@ func Files(list string) []string {
 	return strings.Split(list, ",")
 }
 
-// isTable reports whether a file is read as a table.
-func isTable(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv", ".tsv":
-		return true
+// A Format reads tables from one kind of file. That of CSV is known; others are given by who reads, since the packages
+// that they need are large.
+type Format struct {
+	Extensions []string // of names of files, with the point
+	Magic      string   // that the files begin with, whatever their names; empty for none
+	// Read reads the columns that wanted picks by the header; see Table and CellError.
+	Read func(path string, wanted func(header []string) []bool) (*Table, error)
+}
+
+var csvFormat = Format{Extensions: []string{".csv", ".tsv"}, Read: ReadCSVFile}
+
+// formatOf is what a file is read as; nil for JSON.
+func formatOf(path string, formats []Format) *Format {
+	begins := beginning(path)
+	for i := range formats {
+		if f := &formats[i]; f.Magic != "" && strings.HasPrefix(begins, f.Magic) {
+			return f
+		}
 	}
-	return false
+	for _, f := range append(formats[:len(formats):len(formats)], csvFormat) {
+		if slices.Contains(f.Extensions, strings.ToLower(filepath.Ext(path))) {
+			return &f
+		}
+	}
+	return nil
+}
+
+// beginning is that of a file that can be read again; empty of others.
+func beginning(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	start := make([]byte, 16)
+	n, _ := io.ReadFull(f, start)
+	return string(start[:n])
 }
 
 // HoldTable reports whether a list of files holds a table.
-func HoldTable(list string) bool { return slices.ContainsFunc(Files(list), isTable) }
+func HoldTable(list string, formats ...Format) bool {
+	return slices.ContainsFunc(Files(list), func(path string) bool { return formatOf(path, formats) != nil })
+}
 
-// ReadFiles reads a list of files (see Files) into one set: tables by their names, .csv and .tsv, and JSON. A column of a
+// ReadFiles reads a list of files (see Files) into one set: tables, which are .csv, .tsv and what formats know, and JSON. A column of a
 // table is the variable of its name, x.1, x.2, ... or x[1], x[2], ... are the columns of the variable x, and a name like
 // "Sepal.Length" is also that of Sepal_Length. Variables that want does not ask for are passed over; a nil want asks for all.
 // Errors are those of ReadFile.
-func ReadFiles(list string, want func(name string) bool) (*Set, error) {
-	paths := Files(list)
-	if len(paths) == 1 && !isTable(list) {
-		return ReadFile(list, want)
-	}
+func ReadFiles(list string, want func(name string) bool, formats ...Format) (*Set, error) {
 	var sets []*Set
-	for _, path := range paths {
+	for _, path := range Files(list) {
 		read := ReadFile
-		if isTable(path) {
-			read = readCSVSet
+		if f := formatOf(path, formats); f != nil {
+			read = f.readSet
 		}
 		s, err := read(path, want)
 		if err != nil {
@@ -53,13 +85,16 @@ func ReadFiles(list string, want func(name string) bool) (*Set, error) {
 		}
 		sets = append(sets, s)
 	}
+	if len(sets) == 1 && !sets[0].table {
+		return sets[0], nil
+	}
 	return Merge(sets...)
 }
 
-func readCSVSet(path string, want func(name string) bool) (*Set, error) {
+func (f *Format) readSet(path string, want func(name string) bool) (*Set, error) {
 	var places []columnPlace
 	var names []string
-	t, err := ReadCSVFile(path, func(header []string) []bool {
+	t, err := f.Read(path, func(header []string) []bool {
 		names, places = slices.Clone(header), placesOf(header, want)
 		wanted := make([]bool, len(header))
 		for i, p := range places {
@@ -142,7 +177,7 @@ func (t *Table) set(places []columnPlace) (*Set, error) {
 	s := &Set{File: t.File, Vars: map[string]*Value{}, table: true}
 	parts := map[string][]*Column{}
 	for _, c := range t.Columns {
-		switch p := places[c.place]; {
+		switch p := places[c.Place]; {
 		case p.index != 0 && c.Levels != nil:
 			return nil, t.fault(c, "the column holds text, and is one of several of %s, which hold numbers", p.variable)
 		case p.index != 0:
@@ -154,9 +189,9 @@ func (t *Table) set(places []columnPlace) (*Set, error) {
 		}
 	}
 	for name, columns := range parts {
-		slices.SortFunc(columns, func(a, b *Column) int { return cmp.Compare(places[a.place].index, places[b.place].index) })
+		slices.SortFunc(columns, func(a, b *Column) int { return cmp.Compare(places[a.Place].index, places[b.Place].index) })
 		for i, c := range columns {
-			if places[c.place].index != i+1 {
+			if places[c.Place].index != i+1 {
 				return nil, t.fault(c, "expected columns %s.1, %s.2, ... without gaps", name, name)
 			}
 		}

@@ -22,6 +22,7 @@ type Table struct {
 	File    string
 	Rows    int
 	Columns []*Column // in the order of the file
+	ByRow   bool      // the file is no text: places in it are rows and columns
 }
 
 // A Column is a column of numbers or of levels.
@@ -36,8 +37,43 @@ type Column struct {
 	// Levels are the different texts of a column of text in the order of their bytes: X are their
 	// numbers, from 1. It is nil for numbers.
 	Levels []string
+	Place  int // in the file, from 0
 
-	place int // in the file
+	codes map[string]int // of texts, in the order in which they came, from 0; nil where there are none
+}
+
+// NewColumn is a column without cells.
+func NewColumn(name string, place int) *Column {
+	return &Column{Name: name, Place: place, Ints: true, FirstReal: -1}
+}
+
+// AppendNumber adds a number, which counts as an integer where it is whole.
+func (c *Column) AppendNumber(x float64) {
+	if c.Ints && !math.IsNaN(x) && (x != math.Trunc(x) || math.IsInf(x, 0)) {
+		c.Ints, c.FirstReal = false, len(c.X)
+	}
+	c.X = append(c.X, x)
+}
+
+// AppendText adds a text. When all are there Number gives them their numbers.
+func (c *Column) AppendText(text string) {
+	code, known := c.codes[text]
+	if !known {
+		if c.codes == nil {
+			c.codes = map[string]int{}
+		}
+		code = len(c.codes)
+		c.codes[text] = code
+	}
+	c.X = append(c.X, float64(code))
+}
+
+// AppendMissing adds a missing value.
+func (c *Column) AppendMissing() {
+	c.X = append(c.X, math.NaN())
+	if c.Missing == 0 {
+		c.Missing = len(c.X)
+	}
 }
 
 // A Cells gives the cells of a table row by row.
@@ -78,7 +114,7 @@ func ReadTable(cells Cells, file string, wanted func(header []string) []bool) (*
 	header := cells.Header()
 	want := wanted(header)
 	t := &Table{File: file}
-	var kinds []*columnKind
+	var kinds []string // of the cells so far; empty before the first
 	for i, name := range header {
 		if !want[i] {
 			continue
@@ -86,8 +122,7 @@ func ReadTable(cells Cells, file string, wanted func(header []string) []bool) (*
 		if slices.ContainsFunc(t.Columns, func(c *Column) bool { return c.Name == name }) {
 			return nil, cells.Fault(i, "duplicate-key", "the name %q stands in the header for the second time", name)
 		}
-		t.Columns = append(t.Columns, &Column{Name: name, Ints: true, FirstReal: -1, place: i})
-		kinds = append(kinds, &columnKind{codes: map[string]int{}})
+		t.Columns, kinds = append(t.Columns, NewColumn(name, i)), append(kinds, "")
 	}
 	for {
 		row, err := cells.Next()
@@ -98,34 +133,25 @@ func ReadTable(cells Cells, file string, wanted func(header []string) []bool) (*
 			return nil, err
 		}
 		for i, c := range t.Columns {
-			if problem := c.add(kinds[i], row[c.place], t.Rows); problem != "" {
-				return nil, cells.Fault(c.place, "data-type", "%s: %s", c.Name, problem)
+			if problem := c.add(&kinds[i], row[c.Place], t.Rows); problem != "" {
+				return nil, cells.Fault(c.Place, "data-type", "%s: %s", c.Name, problem)
 			}
 		}
 		t.Rows++
 	}
-	for i, c := range t.Columns {
-		c.level(kinds[i])
+	for _, c := range t.Columns {
+		c.Number()
 	}
 	return t, nil
 }
 
-// A columnKind is what is known of a column while it is read.
-type columnKind struct {
-	kind  string         // of its cells so far; empty before the first
-	codes map[string]int // of texts, in the order in which they came, from 0
-}
-
-// add takes a cell, and returns what is wrong with it.
-func (c *Column) add(k *columnKind, cell string, row int) (problem string) {
+// add takes a cell of a column whose cells so far are of a kind, and returns what is wrong with it.
+func (c *Column) add(known *string, cell string, row int) (problem string) {
 	text := strings.TrimSpace(cell)
 	x, kind := 0.0, "a number"
 	switch text {
 	case "", "NA":
-		if c.Missing == 0 {
-			c.Missing = row + 1
-		}
-		c.X = append(c.X, math.NaN())
+		c.AppendMissing()
 		return ""
 	case "TRUE", "True", "true":
 		x, kind = 1, "true or false"
@@ -145,37 +171,35 @@ func (c *Column) add(k *columnKind, cell string, row int) (problem string) {
 			return fmt.Sprintf("row %d: %s is too large for a number", row+1, text)
 		default:
 			kind = "text"
-			code, known := k.codes[text]
-			if !known {
-				code = len(k.codes)
-				k.codes[text] = code
-			}
-			x = float64(code)
 		}
 	}
-	if k.kind == "" {
-		k.kind = kind
+	if *known == "" {
+		*known = kind
 	}
-	if k.kind != kind {
-		return fmt.Sprintf("row %d is %s (%q), and the rows before it are %s; a column holds values of one kind", row+1, kind, text, k.kind)
+	switch {
+	case *known != kind:
+		return fmt.Sprintf("row %d is %s (%q), and the rows before it are %s; a column holds values of one kind", row+1, kind, text, *known)
+	case kind == "text":
+		c.AppendText(text)
+	default:
+		c.X = append(c.X, x)
 	}
-	c.X = append(c.X, x)
 	return ""
 }
 
-// level numbers the texts of a column by their order.
-func (c *Column) level(k *columnKind) {
-	if k.kind != "text" {
+// Number numbers the texts of a column by their order.
+func (c *Column) Number() {
+	if c.codes == nil {
 		return
 	}
-	c.Levels = make([]string, 0, len(k.codes))
-	for text := range k.codes {
+	c.Levels = make([]string, 0, len(c.codes))
+	for text := range c.codes {
 		c.Levels = append(c.Levels, text)
 	}
 	slices.Sort(c.Levels)
 	rank := make([]float64, len(c.Levels))
 	for i, text := range c.Levels {
-		rank[k.codes[text]] = float64(i + 1)
+		rank[c.codes[text]] = float64(i + 1)
 	}
 	for i, x := range c.X {
 		if !math.IsNaN(x) {
@@ -208,7 +232,7 @@ func ShareLevels(columns []*Value) {
 // value makes a variable of columns: of one, an array with a number a row; of those of a matrix, an array with an
 // array a row.
 func (t *Table) value(name string, columns []*Column, matrix bool) *Value {
-	v := &Value{Name: name, Dims: []int{t.Rows}, Ints: true, FirstReal: -1, from: &tablePlace{t.File, columns}}
+	v := &Value{Name: name, Dims: []int{t.Rows}, Ints: true, FirstReal: -1, from: &tablePlace{t, columns}}
 	if !matrix {
 		c := columns[0]
 		v.X, v.Ints, v.FirstReal, v.Missing, v.Levels = c.X, c.Ints, c.FirstReal, c.Missing, c.Levels
@@ -232,44 +256,60 @@ func (t *Table) value(name string, columns []*Column, matrix bool) *Value {
 
 // fault makes an error about a column as a whole.
 func (t *Table) fault(c *Column, format string, args ...any) error {
-	e, _ := (&tablePlace{t.File, []*Column{c}}).locate(-1)
+	e, _ := (&tablePlace{t, []*Column{c}}).locate(-1)
 	e.Code, e.Variable, e.Message = "data-size", c.Name, fmt.Sprintf(format, args...)
 	return e
 }
 
 // A tablePlace is where in a table the numbers of a variable stand.
 type tablePlace struct {
-	file    string
+	table   *Table
 	columns []*Column
 }
 
 // locate makes an error that stands at the k-th number, or at the header where k is negative.
 func (p *tablePlace) locate(k int) (e *Error, written string) {
-	e = &Error{File: p.file}
-	row, column := -1, p.columns[0]
+	file, row, column := p.table.File, -1, p.columns[0]
 	if k >= 0 {
 		row, column = k/len(p.columns), p.columns[k%len(p.columns)]
 	}
-	f, err := os.Open(p.file)
+	if p.table.ByRow {
+		return CellError(file, column.Name, row, "", ""), column.written(row)
+	}
+	e = &Error{File: file}
+	f, err := os.Open(file)
 	if err != nil {
 		return e, ""
 	}
 	defer f.Close()
-	cells, err := newCSV(f, p.file)
+	cells, err := newCSV(f, file)
 	if err != nil {
 		return e, ""
 	}
-	text := cells.header[column.place]
+	text := cells.header[column.Place]
 	for range row + 1 {
 		next, err := cells.Next()
 		if err != nil {
 			return e, "" // the file has changed
 		}
-		text = next[column.place]
+		text = next[column.Place]
 	}
-	e.Pos = cells.position(column.place)
-	e.showLine(p.file)
+	e.Pos = cells.position(column.Place)
+	e.showLine(file)
 	return e, strings.TrimSpace(text)
+}
+
+// written is what a row of a table without lines holds.
+func (c *Column) written(row int) string {
+	switch {
+	case row < 0:
+		return c.Name
+	case math.IsNaN(c.X[row]) && c.Missing > 0:
+		return "null or NaN"
+	case c.Levels != nil:
+		return c.Levels[int(c.X[row])-1]
+	}
+	return number(c.X[row])
 }
 
 // showLine puts the line of the error's place beside it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -24,11 +25,11 @@ func (s *Session) LoadData(ctx context.Context, path string) error {
 
 // readFiles reads all variables of JSON, and of tables what the model declares, with the sizes that they imply.
 func (s *Session) readFiles(path string) (*data.Set, error) {
-	read := s.program.ReadDataFile
-	if !data.HoldTable(path) {
-		read = func(path string) (*data.Set, error) { return data.ReadFiles(path, nil) }
+	read, formats := s.program.ReadDataFile, tables.Formats()
+	if !data.HoldTable(path, formats...) {
+		read = func(path string, _ ...data.Format) (*data.Set, error) { return data.ReadFiles(path, nil) }
 	}
-	set, err := read(path)
+	set, err := read(path, formats...)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
@@ -99,7 +100,7 @@ func (s *Session) bound(ctx context.Context) (*lang.Model, error) {
 		return s.model, nil
 	}
 	if s.data.HasTable() { // another model may declare other columns
-		set, err := s.program.ReadDataFile(s.dataName)
+		set, err := s.program.ReadDataFile(s.dataName, tables.Formats()...)
 		if err != nil {
 			return nil, fileError(s.dataName, err)
 		}
