@@ -215,9 +215,9 @@ func (f *adam) move(done float64) {
 	if f.Schedule == CosineRate {
 		rate *= (1 + libm.Cos(math.Pi*done)) / 2
 	}
-	f.first, f.second = f.first*firstKept, f.second*secondKept
+	f.first, f.second = float64(f.first*firstKept), float64(f.second*secondKept)
 	rate *= math.Sqrt(1-f.second) / (1 - f.first)
-	least := leastRoot * math.Sqrt(1-f.second)
+	least := float64(leastRoot * math.Sqrt(1-f.second))
 	for i, g := range f.grad {
 		f.m[i] = float64(firstKept*f.m[i]) + float64((1-firstKept)*g)
 		f.v[i] = float64(secondKept*f.v[i]) + float64((1-secondKept)*g*g)
