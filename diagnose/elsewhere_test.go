@@ -169,3 +169,16 @@ func TestLessEvidenceDoesNotRefute(t *testing.T) {
 		}
 	}
 }
+
+// TestCutShortBeforeTheSearch: a run that was stopped after its last draw says that all are there.
+func TestCutShortBeforeTheSearch(t *testing.T) {
+	d := draws.New(1, nil, []string{"x"})
+	d.Append(draws.Row{Values: []float64{1}})
+	p := &infer.Posterior{Draws: d, Plan: draws.Plan{Chains: 1, Draws: 1}, Incomplete: true, Population: &draws.PopulationRun{Failed: "the run was stopped before"}}
+	for _, f := range Posterior(p, nil) {
+		if f.Name == "incomplete" && strings.HasPrefix(f.Meaning, "The run was cut short after the last draw: all draws are there") {
+			return
+		}
+	}
+	t.Error("it is not said that all draws are there")
+}

@@ -52,3 +52,20 @@ func TestEscapesAreAsWideAsShown(t *testing.T) {
 		t.Errorf("table:\n%s", text)
 	}
 }
+
+// TestInterruptedUpdate: an update cannot be resumed, and what is usable is said.
+func TestInterruptedUpdate(t *testing.T) {
+	for _, c := range []struct {
+		s    session
+		want string
+	}{
+		{session{updates: true, partial: true, drawn: true}, "interrupted; all draws are made, and can be used, but were not all judged"},
+		{session{updates: true, partial: true}, "interrupted; the draws so far are kept, of the model fitted anew; the same command begins again"},
+		{session{updates: true}, "interrupted after the end: nothing is missing"},
+		{session{partial: true, folder: &folder{}}, "interrupted; the draws so far are kept, and --resume goes on with them"},
+	} {
+		if got := c.s.interrupted(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}

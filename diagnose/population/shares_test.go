@@ -86,9 +86,10 @@ func TestHeavyTailsAreNotApart(t *testing.T) {
 func TestMixedLineagesTellShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, mixed := range []bool{true, false} {
-		c, ancestor, apart := &column{}, []int{}, 0
+		c, apart := &column{}, 0
 		for range 20 {
-			c.x, ancestor, c.fit = nil, nil, fitted{n: 1000}
+			var ancestor []int
+			c.x, c.fit = nil, fitted{n: 1000}
 			for i := range 24 {
 				at := 0.32 * r.NormFloat64()
 				for range 75 {
