@@ -48,7 +48,7 @@ func TestVerdictTablesFit(t *testing.T) {
 func TestEscapesAreAsWideAsShown(t *testing.T) {
 	text := tableText(diagnose.Table{Header: []string{"", "share"}, Rows: [][]string{{"a\x1b[31mb", "1"}, {"ab", "2"}}}, 0)
 	lines := strings.Split(text, "\n")
-	if strings.ContainsRune(text, '\x1b') || strings.Index(lines[1], "1") < 0 || len(lines[1]) != len(lines[2]) {
+	if strings.ContainsRune(text, '\x1b') || !strings.Contains(lines[1], "1") || len(lines[1]) != len(lines[2]) {
 		t.Errorf("table:\n%s", text)
 	}
 }
