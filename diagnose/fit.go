@@ -118,7 +118,7 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 	}
 	for i, f := range out {
 		if names := p.Stopping.AsWritten(); f.Name == "divergences" && f.Severity != Good && len(names) > 0 {
-			out[i].Remedy = fmt.Sprintf("Leave warmup out, so that it is learned how far %s should be centred. Otherwise: ", strings.Join(names, ", ")) + f.Remedy
+			out[i].Remedy = fmt.Sprintf("Leave warmup out, so that it is learned how far %s should be centred; otherwise: ", strings.Join(names, ", ")) + f.Remedy
 		}
 	}
 	if p.Plan.Method == stochasticGradient && p.Draws.Index("stepsize__") >= 0 {

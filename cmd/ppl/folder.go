@@ -94,7 +94,7 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 		e.err = fmt.Errorf("--out %s: %w", p.out, at.Err)
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		e.code = exitFailed
+		e.code, e.help = exitFailed, ""
 	}
 	return nil, e
 }
