@@ -146,3 +146,14 @@ type IndexArg struct {
 	Kind   IndexKind
 	Lo, Hi Expr // Single, Multi and Zip use Lo
 }
+
+// Arguments are those of a call, of the library or of a user's function; nil for other expressions.
+func Arguments(x Expr) []Expr {
+	switch x := x.(type) {
+	case *Call:
+		return x.Args
+	case *UserCall:
+		return x.Args
+	}
+	return nil
+}

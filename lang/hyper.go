@@ -70,7 +70,7 @@ func priorParents(p *ir.Program) map[*ir.Var]map[*ir.Var]bool {
 		if !ok {
 			return true
 		}
-		args := densityArgs(s.Density)
+		args := ir.Arguments(s.Density)
 		if len(args) == 0 {
 			return true
 		}
@@ -88,15 +88,4 @@ func priorParents(p *ir.Program) map[*ir.Var]map[*ir.Var]bool {
 		return true
 	})
 	return out
-}
-
-// densityArgs are the arguments of a density's call.
-func densityArgs(density ir.Expr) []ir.Expr {
-	switch d := density.(type) {
-	case *ir.Call:
-		return d.Args
-	case *ir.UserCall:
-		return d.Args
-	}
-	return nil
 }

@@ -220,7 +220,7 @@ func (c *completer) touches(s ir.Stmt) {
 
 // density divides a statement that adds a density to the target, where it is one of a variable with a gap.
 func (c *completer) density(s ir.Stmt, density ir.Expr) []ir.Stmt {
-	args := argsOf(density)
+	args := ir.Arguments(density)
 	if len(args) == 0 {
 		return c.replaced([]ir.Stmt{s})
 	}
@@ -238,16 +238,6 @@ func (c *completer) density(s ir.Stmt, density ir.Expr) []ir.Stmt {
 		c.Undivided = append(c.Undivided, s.Span())
 	}
 	return c.replaced([]ir.Stmt{s})
-}
-
-func argsOf(density ir.Expr) []ir.Expr {
-	switch d := density.(type) {
-	case *ir.Call:
-		return d.Args
-	case *ir.UserCall:
-		return d.Args
-	}
-	return nil
 }
 
 // univariate reports whether a density is a product over the elements of its arguments.
@@ -381,7 +371,7 @@ func (c *completer) picked(x ir.Expr, positions []int) ir.Expr {
 
 // with is the statement for another variate, with what pick makes of the other arguments.
 func (c *completer) with(s ir.Stmt, density, variate ir.Expr, pick func(ir.Expr) ir.Expr) ir.Stmt {
-	args := slices.Clone(argsOf(density))
+	args := slices.Clone(ir.Arguments(density))
 	if p, ok := args[0].(*ir.Promote); ok && p.T.Base == types.RealBase && variate.Type().Base == types.IntBase {
 		t := variate.Type()
 		t.Base = types.RealBase
