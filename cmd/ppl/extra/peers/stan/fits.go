@@ -3,7 +3,9 @@ package main
 // This file compares whole fits: the processor time to the default's target with that of Stan to the same.
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"log"
@@ -13,13 +15,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
-// target is the effective sample size, of bulk and of tails, at which a fit ends, and fitSeeds are what ours are
-// run with.
+// target is the effective sample size, of bulk and of tails, and targetRHat the R-hat, at which a fit ends, and
+// fitSeeds are what ours are run with.
 const (
-	target   = 400
-	fitSeeds = 3
+	target     = 400
+	targetRHat = 1.01
+	targetStep = 10 // draws of a chain between two looks at Stan's
+	fitSeeds   = 3
 )
 
 // A stanFit is what the peer measured of a fit of 1000 + 1000: seconds of processor time of all chains, without the
@@ -27,15 +34,93 @@ const (
 type stanFit struct {
 	Warmup   float64 `json:"warmup_cpu"`
 	Sampling float64 `json:"sampling_cpu"`
-	Bulk     float64 `json:"min_ess_bulk"`
-	Tail     float64 `json:"min_ess_tail"`
 	RHat     float64 `json:"max_rhat"`
 	Compile  float64 `json:"compile_cpu_plain"`
+	Draws    float64 `json:"-"` // that the target takes, over those that were made
 }
 
-// toTarget is what the fit would have taken if it had been stopped at the target, or gone on until there.
+// toTarget is what the fit would have taken if it had been stopped as soon as all columns of its draws are as precise
+// as ours must be, or had gone on until there.
 func (s *stanFit) toTarget() float64 {
-	return s.Warmup + float64(s.Sampling*target/min(s.Bulk, s.Tail))
+	return s.Warmup + float64(s.Sampling*s.Draws)
+}
+
+// precision sets Draws from the files of the draws in a folder. Columns are taken one after the other: one that lacks
+// none at the end may have lacked some when another had enough, so that Stan is not held to more than we are.
+func (s *stanFit) precision(dir string) error {
+	columns, n, err := stanDraws(dir)
+	if err != nil {
+		return err
+	}
+	need := 1.0
+	least := 0 // first number of draws at which no column is known to lack any
+	for _, x := range columns {
+		k := least
+		for ; k < n; k += targetStep {
+			if f := lack(x, k+targetStep); f <= 1 {
+				break
+			}
+		}
+		if k >= n {
+			need = max(need, lack(x, n))
+		}
+		least = min(k, n)
+	}
+	s.Draws = need * float64(min(least+targetStep, n)) / float64(n)
+	return nil
+}
+
+// lack is the factor by which the first n draws of a column's chains are too few; 0 for a constant.
+func lack(x [][]float64, n int) float64 {
+	first := make([][]float64, len(x))
+	for i := range x {
+		first[i] = x[i][:min(n, len(x[i]))]
+	}
+	rHat, bulk, tail := draws.NewMixing(len(first), len(first[0])).Of(first)
+	if math.IsNaN(rHat) {
+		return 0
+	}
+	return max((rHat-1)/(targetRHat-1), target/bulk, target/tail)
+}
+
+// stanDraws are the columns of the peer's files, one for each chain, but for its sampler's own.
+func stanDraws(dir string) (columns [][][]float64, n int, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "draws*.csv"))
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("no draws in %s", dir)
+	}
+	for _, path := range paths {
+		if err != nil {
+			return nil, 0, err
+		}
+		var text []byte
+		var rows [][]string
+		if text, err = os.ReadFile(path); err == nil {
+			rows, err = csv.NewReader(bytes.NewReader(text)).ReadAll()
+		}
+		if err != nil {
+			continue
+		}
+		k := 0
+		for j, name := range rows[0] {
+			if strings.HasSuffix(name, "__") && name != draws.LogDensityColumn {
+				continue
+			}
+			column := make([]float64, len(rows)-1)
+			for i, row := range rows[1:] {
+				if column[i], err = strconv.ParseFloat(row[j], 64); err != nil {
+					column[i] = math.NaN()
+				}
+			}
+			if k == len(columns) {
+				columns = append(columns, nil)
+			}
+			columns[k] = append(columns[k], column)
+			k++
+		}
+		err, n = nil, len(rows)-1
+	}
+	return columns, n, err
 }
 
 // A fitRow is one model's row. Seconds are those of processor time.
@@ -61,6 +146,9 @@ func fits(work, bench, ppl string) error {
 		text, err := os.ReadFile(path)
 		if err == nil {
 			err = json.Unmarshal(text, &r.stan)
+		}
+		if err == nil {
+			err = r.stan.precision(filepath.Dir(path))
 		}
 		if err == nil {
 			err = r.measure(filepath.Join(bench, r.name), ppl)
