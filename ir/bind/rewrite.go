@@ -16,12 +16,14 @@ func (m *Model) rewrite() error {
 	em := m.machine()
 	o := m.opts.Passes
 	o.Off = m.opts.passesOff()
-	o.Value = func(x ir.Expr) (int, bool) {
-		v, err := em.Eval(x)
-		if err != nil || len(v.X) != 1 {
-			return 0, false
+	if o.Value == nil {
+		o.Value = func(x ir.Expr) (int, bool) {
+			v, err := em.Eval(x)
+			if err != nil || len(v.X) != 1 {
+				return 0, false
+			}
+			return int(v.X[0]), true
 		}
-		return int(v.X[0]), true
 	}
 	fast, err := pass.Run(m.prog, m.lib, o)
 	if err != nil {

@@ -256,11 +256,14 @@ func mentions(list []ir.Stmt, v *ir.Var) bool {
 	return found
 }
 
-// inner writes a loop inside whose bounds all lanes share: its iterations one after the
-// other, each for all lanes, where there are not too few of these.
+// inner writes a loop inside, where there are not too few lanes. One whose bounds all lanes share stays: its iterations
+// come one after the other, each for all lanes.
 func (l *lanes) inner(s *ir.For) bool {
-	if l.frame.few(l.body.loops[0]) || l.varies(s.Lo) || l.varies(s.Hi) {
+	if l.frame.few(l.body.loops[0]) {
 		return false
+	}
+	if l.varies(s.Lo) || l.varies(s.Hi) {
+		return l.ragged(s)
 	}
 	list, ok := l.nested(func() bool { return l.stmts(s.Body) })
 	l.out = append(l.out, &ir.For{At: s.At, Var: s.Var, Lo: s.Lo, Hi: s.Hi, Body: list})

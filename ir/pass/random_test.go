@@ -161,7 +161,7 @@ func (l *looper) stmt() {
 			return
 		}
 		l.nested(func() {
-			say("for (m in 1 : %s) {", l.pick("M", "M", "2", "1 + c[n]"))
+			say("for (m in %s) {", l.pick("1 : M", "1 : M", "1 : 2", "1 : 1 + c[n]", "1 : k[n]", "2 - c[n] : M", "1 + c[n] : k[g[n]]"))
 			l.inner = "m"
 			l.block(1 + l.r.IntN(2))
 			l.inner = ""
@@ -241,8 +241,9 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 		return err
 	}
 	var after *ir.Program
-	const alike = 2 // iterations that are enough for a loop to be recorded as one
-	m, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Passes: pass.Options{After: func(_ pass.Pass, p *ir.Program) error {
+	const alike = 2                                          // iterations that are enough for a loop to be recorded as one
+	unknown := func(ir.Expr) (int, bool) { return 0, false } // of no loop is it known that it is too short
+	m, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Passes: pass.Options{Value: unknown, After: func(_ pass.Pass, p *ir.Program) error {
 		after = p
 		return verify(p)
 	}}})

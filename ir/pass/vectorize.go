@@ -14,9 +14,9 @@
 // loop variable + constant become slices, others gathers by arrays of positions.
 // A loop that adds to the diagonal of a matrix is one call (diagonal.go). Conditions on data
 // choose the iterations that a statement is written for. Loops around
-// nothing but a loop whose iterations are independent, too, become one; other inner loops
-// with the same bounds in all iterations become the outer ones. What is inside loops that
-// stay is treated in the same way.
+// nothing but a loop whose iterations are independent, too, become one, and so do loops inside whose bounds differ from
+// iteration to iteration (ragged.go); other inner loops with the same bounds in all iterations become the outer ones.
+// What is inside loops that stay is treated in the same way.
 //
 // A statement that would read outside of a container or of a domain does so either way,
 // so that what is rejected stays rejected; whoever runs the result must not rely on which

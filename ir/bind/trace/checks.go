@@ -227,10 +227,14 @@ func (v *validity) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the argument list of one machine.
 func (v *validity) Instance() autodiff.Instance {
-	return &validityInstance{kernelInstance{call: v.KernelCall, in: append([]stdlib.Tensor(nil), v.Args...)}}
+	in := append([]stdlib.Tensor(nil), v.Args...)
+	return &validityInstance{kernelInstance: kernelInstance{call: v.KernelCall, in: in}, x: make([]float64, len(in))}
 }
 
-type validityInstance struct{ kernelInstance }
+type validityInstance struct {
+	kernelInstance
+	x []float64 // one call's arguments
+}
 
 // Value fails where arguments are not valid.
 func (i *validityInstance) Value(in [][]float64, _ []float64) error {
@@ -239,12 +243,11 @@ func (i *validityInstance) Value(in [][]float64, _ []float64) error {
 	for _, a := range i.in {
 		n = max(n, len(a.X))
 	}
-	x := make([]float64, len(i.in))
 	for e := range n {
 		for k, a := range i.in {
-			x[k] = a.X[min(e, len(a.X)-1)]
+			i.x[k] = a.X[min(e, len(a.X)-1)]
 		}
-		if err := i.call.Fn.Valid(x); err != nil {
+		if err := i.call.Fn.Valid(i.x); err != nil {
 			return i.call.Located(err)
 		}
 	}

@@ -2,7 +2,12 @@
 
 package trace
 
-import "github.com/seed-12b88e03/ppl/autodiff"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
 
 // An iteration may give mostEach numbers to a call that is made for each of them, or more where mostNumbers are enough for
 // all iterations.
@@ -28,7 +33,11 @@ func (s *discharger) callEach(body *autodiff.LoopBody, p *callCheck) {
 		}
 	}
 	s.leaveOutEqual(e, in)
-	s.r.Effects = append(s.r.Effects, s.r.Graph.Opaque(e, 0, in...))
+	var fn autodiff.Opaque = e
+	if v, ok := e.fn.(*validity); ok && e.scalars(v.Args) {
+		fn = v // which goes through the elements by itself
+	}
+	s.r.Effects = append(s.r.Effects, s.r.Graph.Opaque(fn, 0, in...))
 }
 
 // leaveOutEqual leaves iterations out whose calls are given the same numbers as others.
@@ -66,6 +75,12 @@ type eachIteration struct {
 	size    int   // of the call's result
 	lengths []int // of its arguments
 	n       int
+}
+
+// scalars reports whether each argument, of data ones too, is one number in an iteration.
+func (e *eachIteration) scalars(args []stdlib.Tensor) bool {
+	return !slices.ContainsFunc(e.lengths, func(n int) bool { return n != 1 }) &&
+		!slices.ContainsFunc(args, func(a stdlib.Tensor) bool { return len(a.X) > 1 })
 }
 
 // Fused reports that there is no fused form.
