@@ -159,6 +159,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	x, ok := r.predictor(at, fn, args)
 	if !ok {
 		k := NewKernelCall(at, r.kernel(fn), args)
+		r.bySums(k)
 		x = r.Graph.Opaque(k, len(out.X), r.Nodes(k.ActiveArgs(args))...)
 		r.note(x, true, args)
 	}
@@ -176,6 +177,16 @@ func (r *Recorder) foldsUnrolled(fn *stdlib.Function, args []*eval.Value) bool {
 	}
 	known, ok := stdlib.SufficientConstants(fn.Name)
 	return ok && !slices.ContainsFunc(args[known:], r.differs)
+}
+
+// bySums replaces the data of a density by their statistics where that is less work.
+func (r *Recorder) bySums(k *KernelCall) {
+	if k.Fn.Sums == nil || r.Full || r.tracing || slices.Contains(k.Active, 0) || !r.opts.Does(optRepeats) {
+		return
+	}
+	if fn, y, ok := k.Fn.Sums(k.Args); ok {
+		k.Fn, k.Args[0] = fn, y
+	}
 }
 
 // kernel is the function, computed element by element where that is asked for.

@@ -32,6 +32,10 @@ type Function struct {
 	// Kernel is set for all other deterministic functions.
 	Kernel *Kernel
 
+	// Sums, for a density that sums over variates, returns a function of the same arguments but for the first, which are
+	// data, of which it is given statistics; false where that is no less work. It may be nil.
+	Sums func(in []Tensor) (fn *Function, statistics Tensor, ok bool)
+
 	// Draw is set for _rng functions.
 	Draw *Drawer
 

@@ -76,13 +76,17 @@ func multiNormalFunctions() []*catalogue.Function {
 		if d.student {
 			params = "real nu, " + params
 		}
-		all = append(all, &catalogue.Function{
+		row := &catalogue.Function{
 			Name:       e.Fn,
 			Signatures: []string{fmt.Sprintf("real %s(vectors y | %s)", e.Fn, params)},
 			Doc:        "log density of the multivariate " + d.doc,
 			Section:    multivariateSection,
 			Kernel:     DensityKernel(e.sizes, e.work, e.log),
-		})
+		}
+		if !d.student {
+			row.Sums = e.Sums
+		}
+		all = append(all, row)
 		if d.form == ByPrecision {
 			continue
 		}
