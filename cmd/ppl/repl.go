@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -101,7 +102,9 @@ func (c *replCmd) begin(s *repl.Session) error {
 type sessionView struct{ app *app }
 
 // Fit implements repl.View.
-func (v sessionView) Fit(f *lang.Fit, whole bool) string {
+func (v sessionView) Fit(f *lang.Fit, whole bool) error { return v.write(v.fit(f, whole)) }
+
+func (v sessionView) fit(f *lang.Fit, whole bool) string {
 	l := v.app.look("never")
 	if whole {
 		l = l.whole()
@@ -110,13 +113,30 @@ func (v sessionView) Fit(f *lang.Fit, whole bool) string {
 }
 
 // Table implements repl.View.
-func (v sessionView) Table(d *draws.Draws) string {
-	return report{Parameters: d.Summaries()[1:], kind: d.Kind()}.table(mostRows, v.app.width())
+func (v sessionView) Table(d *draws.Draws) error {
+	return v.write(reportOfDraws(d).table(mostRows, v.app.width()))
+}
+
+// reportOfDraws is the report of values at the draws of a fit.
+func reportOfDraws(d *draws.Draws) report {
+	return report{Parameters: d.Summaries()[1:], kind: d.Kind()}
 }
 
 // Verdict implements repl.View.
-func (v sessionView) Verdict(verdict *diagnose.Verdict) string {
-	return verdictText(verdict, v.app.look("never"))
+func (v sessionView) Verdict(verdict *diagnose.Verdict, more bool) error {
+	text := verdictText(verdict, v.app.look("never"))
+	if more {
+		text += "\n"
+	}
+	return v.write(text)
+}
+
+// Plot implements repl.View.
+func (v sessionView) Plot(_ *draws.Draws, blocks string) error { return v.write(blocks) }
+
+func (v sessionView) write(text string) error {
+	_, err := io.WriteString(v.app.stdout, text)
+	return err
 }
 
 // Error implements repl.View.
@@ -142,14 +162,18 @@ const fewFunctions = 12
 
 // Watch implements repl.View.
 func (v sessionView) Watch(name string, chains bool) (infer.Observer, func()) {
-	stage := func(infer.ProgressReport) string { return name }
+	return v.app.stderr.watch(stageOf(name, chains), chains)
+}
+
+// stageOf says in words what a run is at: chains, a diagnosis of a name, or a fit.
+func stageOf(name string, chains bool) func(infer.ProgressReport) string {
 	switch {
 	case chains:
-		stage = chainStage
+		return chainStage
 	case name == "":
-		stage = fitStage
+		return fitStage
 	}
-	return v.app.stderr.watch(stage, chains)
+	return func(infer.ProgressReport) string { return name }
 }
 
 // Interruptible implements repl.View.

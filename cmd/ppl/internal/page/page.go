@@ -122,6 +122,11 @@ func mark(s diagnose.Severity) string {
 	return "–"
 }
 
+// WriteCell writes a section without its figures as a part of some other page: one that has its own styles.
+func WriteCell(w io.Writer, s Section) error {
+	return layout().ExecuteTemplate(problem.NewPrinter(w), "cell", s)
+}
+
 // Write writes the page. What would turn the direction of writing is shown, as in a terminal: names and sources may
 // be a stranger's.
 func Write(w io.Writer, p Page) error { return layout().Execute(problem.NewPrinter(w), p) }

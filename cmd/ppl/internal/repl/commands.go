@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/check"
@@ -40,6 +41,7 @@ func commands() []command {
 			":diagnose sbc(nuts(), replications = 200)", (*Session).diagnose},
 		{"density", "[FILE | {...}]", "log density and gradient at parameter values; alone: at zero, unconstrained",
 			`:density {"mu": 1, "tau": 2}`, (*Session).density},
+		{"seed", "[N]", "the seed of all random numbers from here on; alone: show it", "", (*Session).reseed},
 		{"simulate", "[keep]", "draw parameters from the prior, and data given them; keep: take these as the data", "", (*Session).simulate},
 		{"type", "EXPR", "the type of an expression", ":type y * y'", (*Session).typeOf},
 		{"help", "[NAME]", "this list, or help on a command, a function, a distribution or a method", ":help normal\n:help nuts", (*Session).help},
@@ -104,9 +106,25 @@ func isCommand(line string) bool {
 	return strings.HasPrefix(line, ":") && slices.Contains(names(), name)
 }
 
+// reseed begins with the random numbers of another seed.
+func (s *Session) reseed(_ context.Context, arg string) error {
+	if arg == "" {
+		return s.write(fmt.Sprintln(s.Seed))
+	}
+	seed, err := strconv.ParseUint(arg, 10, 64)
+	if err != nil {
+		return fmt.Errorf(":seed needs a whole number of 0 or more, found %s", arg)
+	}
+	s.Seed, s.model, s.evaluated, s.simulated = seed, nil, 0, 0
+	return nil
+}
+
 func (s *Session) quit(_ context.Context, arg string) error {
 	if arg != "" {
 		return errors.New(":quit stands alone")
+	}
+	if s.Terminal == nil {
+		return errors.New("a notebook's session ends where its kernel is shut down, in the menu of the notebook")
 	}
 	s.done = true
 	return nil

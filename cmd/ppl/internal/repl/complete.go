@@ -86,6 +86,19 @@ func lastWord(text string) string {
 	return text[i+1:]
 }
 
+// WordAt is the name around a cursor, or the command, between the text before it and what follows.
+func WordAt(before, after string) string {
+	begin := lastWord(before)
+	if command := strings.TrimSpace(before[:len(before)-len(begin)]); command == ":" {
+		begin = ":" + begin
+	}
+	end := strings.IndexFunc(after, func(r rune) bool { return !isNameRune(r) })
+	if end < 0 {
+		end = len(after)
+	}
+	return begin + after[:end]
+}
+
 // completeMethod completes a method expression: names of methods and bindings, and
 // inside the parentheses of a method its options and their values.
 func (s *Session) completeMethod(arg string, diagnose bool) ([]string, int) {

@@ -17,6 +17,8 @@ import (
 func (s *Session) edit(ctx context.Context, what string) error {
 	text := s.typed
 	switch {
+	case s.Terminal == nil:
+		return errors.New("a cell is edited where it stands; :show prints the model")
 	case what == "model" || what == "" && text == "":
 		text = s.text
 	case what != "":

@@ -25,7 +25,7 @@ func (s *Session) options() lang.BindOptions {
 func (s *Session) expression(ctx context.Context, text string) error {
 	x, err := s.extended.Expression(inputName, text)
 	if err != nil {
-		if word, _ := firstWord(text); slices.Contains(names(), word) || word == "exit" {
+		if word, _ := firstWord(strings.TrimSpace(text)); slices.Contains(names(), word) || word == "exit" {
 			return fmt.Errorf("%s is a command: :%s", word, strings.Replace(word, "exit", "quit", 1))
 		}
 		return err
@@ -49,19 +49,19 @@ func (s *Session) overDraws(ctx context.Context, x *lang.Expression) error {
 	if err != nil {
 		return err
 	}
-	return s.write(s.View.Table(d))
+	return s.View.Table(d)
 }
 
 // drawsOf are the values of an expression at the draws of the last fit.
 func (s *Session) drawsOf(ctx context.Context, x *lang.Expression) (*draws.Draws, error) {
 	if len(s.fits) == 0 {
-		return nil, fmt.Errorf("%s depends on parameters, and there are no draws yet: :run makes them", x.Text)
+		return nil, fmt.Errorf("%s depends on parameters, and there are no draws yet: :run makes them", strings.TrimSpace(x.Text))
 	}
 	name := strings.Join(strings.Fields(x.Text), " ")
 	if len(name) > longestName {
 		name = "value"
 	}
-	if d := s.column(x.Text); d != nil {
+	if d := s.column(strings.TrimSpace(x.Text)); d != nil {
 		return d, nil
 	}
 	o := s.options()
@@ -93,6 +93,7 @@ func (s *Session) statements(ctx context.Context, text string) error {
 			return err
 		}
 	}
+	text = strings.TrimSpace(text)
 	if word, _ := firstWord(text); word == "print" {
 		return nil // it has done its work
 	}
@@ -136,12 +137,15 @@ func (s *Session) typeOf(_ context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	out := x.Type.String()
+	return s.write(typeText(x) + "\n")
+}
+
+func typeText(x *lang.Expression) string {
 	switch {
 	case x.Parameters:
-		out += ", a value for each draw"
+		return x.Type.String() + ", a value for each draw"
 	case x.Level.IsRandom():
-		out += ", random"
+		return x.Type.String() + ", random"
 	}
-	return s.write(out + "\n")
+	return x.Type.String()
 }

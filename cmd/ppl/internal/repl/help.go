@@ -31,6 +31,27 @@ func (s *Session) help(_ context.Context, name string) error {
 	if name == "" {
 		return s.write(helpHead + commandList() + helpTail)
 	}
+	text := s.about(name)
+	if text == "" {
+		return fmt.Errorf("there is no command, function, distribution or method %s", name)
+	}
+	return s.write(text)
+}
+
+// Inspect tells what a name stands for, as :type and :help do; empty where that is nothing.
+func (s *Session) Inspect(name string) string {
+	if x, err := s.extended.Expression(inputName, name); name != "" && err == nil {
+		return name + ": " + typeText(x) + "\n"
+	}
+	bare := strings.TrimPrefix(name, ":")
+	if !slices.Contains(slices.Concat(names(), methodNames(false), lang.Library().Names()), bare) {
+		return "" // there may be functions whose names begin so
+	}
+	return s.about(name)
+}
+
+// about is the help on a name; empty where there is none.
+func (s *Session) about(name string) string {
 	text := ""
 	bare := strings.TrimPrefix(name, ":")
 	for _, c := range commands() {
@@ -44,10 +65,7 @@ func (s *Session) help(_ context.Context, name string) error {
 	if bare == name {
 		text += s.View.Functions(name)
 	}
-	if text == "" {
-		return fmt.Errorf("there is no command, function, distribution or method %s", name)
-	}
-	return s.write(text)
+	return text
 }
 
 func commandList() string {

@@ -140,10 +140,11 @@ func endsInExpression(text string) (statements, expression string, ok bool) {
 	}
 	text = strings.TrimRight(text, "; \t\n")
 	for end := strings.LastIndexAny(text, ";}"); end >= 0; end = strings.LastIndexAny(text[:end], ";}") {
-		statements, expression = text[:end+1], strings.TrimSpace(text[end+1:])
-		if expression == "" {
+		statements, expression = text[:end+1], text[end+1:]
+		if strings.TrimSpace(expression) == "" {
 			continue // it ends in an array
 		}
+		expression = strings.Repeat("\n", strings.Count(statements, "\n")) + expression // messages count lines
 		body, problems := parseStatements(statements)
 		if len(body) == 0 || problems.HasErrors() {
 			continue
@@ -154,13 +155,46 @@ func endsInExpression(text string) (statements, expression string, ok bool) {
 	return "", "", false
 }
 
+// Inputs takes a text of several lines, such as a notebook's cell, apart into inputs. Blocks that follow one another
+// are one, so that a model is replaced as a whole. Before an input stand as many empty lines as lines of the text, so that
+// messages name these.
+func Inputs(text string) []string {
+	var out []string
+	lines := strings.Split(text, "\n")
+	begin, last := 0, nothing // of the input before
+	for from, to := 0, 0; from < len(lines); from = to {
+		of := func(from int) string { return strings.Join(lines[from:to], "\n") }
+		for to = from + 1; to < len(lines) && unfinished(of(from)) && !isCommand(lines[to]); {
+			to++
+		}
+		kind := kindOf(of(from))
+		switch {
+		case kind == nothing:
+			continue
+		case kind == blockInput && last == blockInput:
+			out = out[:len(out)-1]
+		default:
+			begin = from
+		}
+		last = kind
+		out = append(out, strings.Repeat("\n", begin)+of(begin))
+	}
+	return out
+}
+
+// Unfinished reports whether a text of several inputs ends too early.
+func Unfinished(text string) bool {
+	all := Inputs(text)
+	return len(all) > 0 && unfinished(all[len(all)-1])
+}
+
 // noInclude stands for included files where only braces are looked at.
 func noInclude(name string) (*source.File, error) { return source.NewFile(name, ""), nil }
 
 // completed adds the ";" that was left out behind a simple statement.
 func completed(text string) string {
-	text = strings.TrimSpace(text)
-	switch word, _ := firstWord(text); word {
+	text = strings.TrimRight(text, " \t\n")
+	switch word, _ := firstWord(strings.TrimSpace(text)); word {
 	case "for", "while", "if", "profile":
 		return text
 	}

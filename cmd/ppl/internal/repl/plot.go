@@ -49,7 +49,7 @@ func (s *Session) plot(ctx context.Context, name string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		return s.write(text)
+		return s.View.Plot(d, text)
 	}
 	x := d.Column(d.Columns()[0])
 	all := slices.Concat(x...)
@@ -61,7 +61,7 @@ func (s *Session) plot(ctx context.Context, name string) error {
 	if d.Kind() == draws.Chains {
 		text += "\n" + trace(x)
 	}
-	return s.write(text)
+	return s.View.Plot(d, text)
 }
 
 // fitVariables are the variables of a fit, each once.

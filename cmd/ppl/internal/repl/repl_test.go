@@ -94,18 +94,53 @@ func TestUnfinishedInput(t *testing.T) {
 	}
 }
 
+// A cell comes apart into inputs; each begins in the line that it has in the cell.
+func TestInputs(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                   nil,
+		"\n// a comment\n\n": nil,
+		"1 + 1\n\n2":         {"1 + 1", "\n\n2"},
+		"data {\n  int N;\n}\n\n// c\nmodel {\n}\n:run": {"data {\n  int N;\n}\n\n// c\nmodel {\n}", "\n\n\n\n\n\n\n:run"},
+		"model { }\nx = 1\nmodel { }":                   {"model { }", "\nx = 1", "\n\nmodel { }"},
+		":data {\"N\":\n3}\nN":                          {":data {\"N\":\n3}", "\n\nN"},
+		"model {\n:show\n1 +":                           {"model {", "\n:show", "\n\n1 +"},
+		"real x = 1;\nfor (i in 1:3)\n  x += i;\nx":     {"real x = 1;", "\nfor (i in 1:3)\n  x += i;", "\n\n\nx"},
+	} {
+		if diff := cmp.Diff(want, Inputs(text)); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", text, diff)
+		}
+	}
+	for text, want := range map[string]bool{"1\n2 +": true, "1 +\n2": false, "model {\n": true, "": false} {
+		if got := Unfinished(text); got != want {
+			t.Errorf("%q: unfinished %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"x + no|rmal_rng(0, 1)": "normal_rng", "|x": "x", ":pl|ot x": ":plot", "x[1|]": "1", "a:b|": "b", "": ""} {
+		before, after, _ := strings.Cut(text, "|")
+		if got := WordAt(before, after); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A quiet is a View that keeps errors, and stops runs after some steps.
 type quiet struct {
 	infer.Ignore
+	out    io.Writer
 	errs   []error
 	said   string
 	after  int // steps; 0: never
 	cancel context.CancelFunc
 }
 
-func (q *quiet) Fit(f *lang.Fit, _ bool) string              { return f.Method + "\n" }
-func (q *quiet) Table(d *draws.Draws) string                 { return strings.Join(d.Columns(), " ") + "\n" }
-func (q *quiet) Verdict(v *diagnose.Verdict) string          { return v.Summary + "\n" }
+func (q *quiet) show(text string) error {
+	_, err := io.WriteString(q.out, text+"\n")
+	return err
+}
+func (q *quiet) Fit(f *lang.Fit, _ bool) error               { return q.show(f.Method) }
+func (q *quiet) Table(d *draws.Draws) error                  { return q.show(strings.Join(d.Columns(), " ")) }
+func (q *quiet) Verdict(v *diagnose.Verdict, _ bool) error   { return q.show(v.Summary) }
+func (q *quiet) Plot(_ *draws.Draws, blocks string) error    { return q.show(blocks) }
 func (q *quiet) Error(err error)                             { q.errs = append(q.errs, err) }
 func (q *quiet) Say(text string)                             { q.said += text }
 func (q *quiet) Warnings(*problem.List)                      {}
@@ -132,7 +167,7 @@ func (noLines) ReadLine(string) (string, error) { return "", io.EOF }
 func quietSession(t *testing.T, inputs ...string) (*Session, *quiet, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
-	q := &quiet{}
+	q := &quiet{out: &out}
 	s := New(Options{Terminal: noLines{}, Out: &out, View: q, Seed: 1, Jobs: 1})
 	for _, text := range inputs {
 		s.Do(text)
@@ -207,7 +242,7 @@ func TestCompletion(t *testing.T) {
 		":data {\"N_schools\": 3}", "real tripod = 3", ":run quick")
 	for before, want := range map[string][]string{
 		":su":                         {"summary "},
-		":s":                          {"save ", "show ", "simulate ", "summary "},
+		":s":                          {"save ", "seed ", "show ", "simulate ", "summary "},
 		"tri":                         {"trigamma", "triple", "tripod"},
 		"1 + N_":                      {"N_schools"},
 		"std_normal_r":                {"std_normal_rng"},
@@ -315,7 +350,7 @@ func FuzzInput(f *testing.F) {
 	for _, text := range []string{":run nuts(delta = ", "data { int N", "x[1, 2] .*= 3", "\"", "/*", ":", ": load x", "simulate {", "f(1 |", ":diagnose sbc(nuts(metric = \"", "#include"} {
 		f.Add(text)
 	}
-	s := New(Options{Terminal: noLines{}, Out: io.Discard, View: &quiet{}})
+	s := New(Options{Terminal: noLines{}, Out: io.Discard, View: &quiet{out: io.Discard}})
 	f.Fuzz(func(t *testing.T, text string) {
 		unfinished(text)
 		words, replace := s.Complete(text)

@@ -95,7 +95,7 @@ func (s *Session) run(ctx context.Context, text string) error {
 		}
 		fits = append(fits, fit)
 		s.fits = fits
-		if err := s.write(s.View.Fit(fit, false)); err != nil {
+		if err := s.View.Fit(fit, false); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (s *Session) summary(_ context.Context, arg string) error {
 	names := strings.Fields(arg)
 	for _, f := range s.fits {
 		if len(names) == 0 {
-			if err := s.write(s.View.Fit(f, true)); err != nil {
+			if err := s.View.Fit(f, true); err != nil {
 				return err
 			}
 			continue
@@ -152,7 +152,7 @@ func (s *Session) summary(_ context.Context, arg string) error {
 		if err != nil {
 			return err
 		}
-		if err := s.write(s.View.Table(d)); err != nil {
+		if err := s.View.Table(d); err != nil {
 			return err
 		}
 	}
@@ -284,7 +284,7 @@ func (s *Session) consultAbout(ctx context.Context, m *lang.Model, method *lang.
 			return err
 		}
 	}
-	return s.write(s.View.Verdict(c.Conclude()))
+	return s.View.Verdict(c.Conclude(), false)
 }
 
 // notable shows the parts of a consultation that there is more to say of than its last table
@@ -293,7 +293,7 @@ func (s *Session) notable(v *diagnose.Verdict) error {
 	if v.Kind != "fit" && v.Severity != diagnose.Warning && v.Severity != diagnose.Bad {
 		return nil
 	}
-	return s.write(s.View.Verdict(v) + "\n")
+	return s.View.Verdict(v, true)
 }
 
 // line writes what to type after a consultation.
@@ -312,7 +312,7 @@ func (s *Session) judge(ctx context.Context, m *lang.Model, d *lang.Diagnosis) e
 	if err != nil {
 		return err
 	}
-	return s.write(s.View.Verdict(v))
+	return s.View.Verdict(v, false)
 }
 
 func (s *Session) judged(ctx context.Context, m *lang.Model, d *lang.Diagnosis) (*diagnose.Verdict, error) {

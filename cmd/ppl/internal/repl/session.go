@@ -18,9 +18,10 @@ import (
 
 // A View shows what has a form of its own on the command line.
 type View interface {
-	Fit(f *lang.Fit, whole bool) string                      // header, table of summaries and findings; whole: a line for each of these
-	Table(d *draws.Draws) string                             // table of summaries
-	Verdict(v *diagnose.Verdict) string                      // of a diagnosis
+	Fit(f *lang.Fit, whole bool) error                       // header, table of summaries and findings; whole: a line for each of these
+	Table(d *draws.Draws) error                              // table of summaries
+	Verdict(v *diagnose.Verdict, more bool) error            // of a diagnosis; more: another one follows
+	Plot(d *draws.Draws, blocks string) error                // picture of a variable, and the same of block characters
 	Error(err error)                                         // shows it with place, line and caret
 	Say(text string)                                         // a remark; it ends its line
 	Warnings(list *problem.List)                             // of a program or a method
@@ -32,8 +33,8 @@ type View interface {
 
 // Options are what a session is made from.
 type Options struct {
-	Terminal Terminal
-	Out      io.Writer // takes results
+	Terminal Terminal  // nil where inputs are given to Do
+	Out      io.Writer // takes results that have no form of their own
 	View     View
 	Seed     uint64       // of all random numbers
 	Source   lang.Options // where files of #include are
@@ -148,8 +149,8 @@ func (s *Session) read() (string, error) {
 	return text, err
 }
 
-// Do carries out one input. Errors are shown; those of ppl itself, too.
-func (s *Session) Do(text string) {
+// Do carries out one input. Errors are shown; those of ppl itself, too. It reports whether there was none.
+func (s *Session) Do(text string) bool {
 	ctx, stop := s.View.Interruptible()
 	defer stop()
 	if err := infer.Guarded(func() error { return s.input(ctx, text) }); err != nil {
@@ -158,7 +159,9 @@ func (s *Session) Do(text string) {
 			err = infer.ErrInterrupted // in our words
 		}
 		s.View.Error(err)
+		return false
 	}
+	return true
 }
 
 func (s *Session) input(ctx context.Context, text string) error {
@@ -182,7 +185,7 @@ func (s *Session) input(ctx context.Context, text string) error {
 		}
 		return s.statements(ctx, completed(text))
 	}
-	return s.expression(ctx, strings.TrimRight(strings.TrimSpace(text), "; \t\n"))
+	return s.expression(ctx, strings.TrimRight(text, "; \t\n"))
 }
 
 // write writes a result.
