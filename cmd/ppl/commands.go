@@ -37,6 +37,7 @@ type commands struct {
 	Check       checkCmd       `cmd:"" help:"Parse and check models, with or without data."`
 	Repl        replCmd        `cmd:"" help:"Work with a model interactively."`
 	Kernel      kernelCmd      `cmd:"" help:"Work with a model in Jupyter's notebooks."`
+	Play        playCmd        `cmd:"" help:"Serve the playground, where models are fitted in the browser."`
 	Fmt         fmtCmd         `cmd:"" help:"Lay models out in the canonical way."`
 	Lsp         lspCmd         `cmd:"" help:"Serve an editor: problems, completion, explanations, renaming."`
 	Simulate    simulateCmd    `cmd:"" help:"Draw a data set, and the parameters it came from."`
