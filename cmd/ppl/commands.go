@@ -48,6 +48,7 @@ type commands struct {
 	Report      reportCmd      `cmd:"" help:"Write one page about a fit or verdicts."`
 	Functions   functionsCmd   `cmd:"" help:"List the functions and distributions of the library."`
 	Cmdstan     cmdstanCmd     `cmd:"" help:"Lay out a folder that programs take for CmdStan."`
+	Bridgestan  bridgestanCmd  `cmd:"" help:"Make a shared library of a model with the C interface of BridgeStan."`
 	Completion  completionCmd  `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version     versionCmd     `cmd:"" help:"Version, commit and Go version."`
 	Help        helpCmd        `cmd:"" help:"Explain a command, a method, a finding or a function."`

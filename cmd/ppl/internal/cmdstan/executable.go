@@ -80,7 +80,7 @@ func build(ppl, model, target string, o *stancOptions, settings map[string]bool)
 	if e.Name == "" {
 		e.Name = ModelName(model)
 	}
-	e.program = withIncludes(p)
+	e.program = WithIncludes(p)
 	text, err := e.script(ppl)
 	if err != nil {
 		return nil, err
@@ -105,9 +105,9 @@ func ModelName(path string) string {
 	}, base) + "_model"
 }
 
-// withIncludes is the program's text with the text of each file in the place of the
+// WithIncludes is the program's text with the text of each file in the place of the
 // #include that names it.
-func withIncludes(p *lang.Program) string {
+func WithIncludes(p *lang.Program) string {
 	if len(p.Included) == 0 {
 		return p.File.Text
 	}

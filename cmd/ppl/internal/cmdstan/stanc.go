@@ -244,7 +244,7 @@ func (o *stancOptions) compile() (*lang.Program, error) {
 func (o *stancOptions) layOut(p *lang.Program, out io.Writer) error {
 	text := p.File.Text
 	if o.inline {
-		text = withIncludes(p)
+		text = WithIncludes(p)
 	}
 	laid, err := lang.FormatWith(o.file, text, lang.Options{Include: o.include}, o.layout)
 	if err != nil {

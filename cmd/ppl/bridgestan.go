@@ -1,0 +1,70 @@
+package main
+
+// This file is ppl bridgestan: models for programs that load BridgeStan's.
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/bridge"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+)
+
+// bridgestanLibrary is the name of the library that programs are put into.
+const bridgestanLibrary = "libppl_bridgestan.so"
+
+// bridgestanCmd makes the library of a model.
+type bridgestanCmd struct {
+	Model string `arg:"" help:"File of the model."`
+	includeFlags
+	Library string `placeholder:"FILE" help:"The library to put the program into, as cmd/ppl/extra/bridgestan/build.sh makes it; without it, libppl_bridgestan.so beside ppl."`
+	Out     string `placeholder:"FILE" help:"The library to write; without it, NAME_model.so beside NAME.ppl."`
+}
+
+// Help implements kong.HelpProvider.
+func (*bridgestanCmd) Help() string {
+	return "The library has the model's density, gradient, Hessian and transforms; data are given when it is opened. It is for Linux.\n\n" + examples(
+		"ppl bridgestan model.ppl                 # makes model_model.so",
+		"python -c 'import bridgestan; m = bridgestan.StanModel(\"./model_model.so\", \"data.json\")'",
+	)
+}
+
+// Run writes the library.
+func (c *bridgestanCmd) Run(a *app) error {
+	p, err := a.compileModel(c.Model, &c.includeFlags)
+	if err != nil {
+		return wrong(plainPath(err))
+	}
+	a.warn(p.Problems())
+	from := c.Library
+	if from == "" {
+		ppl, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		from = filepath.Join(filepath.Dir(ppl), bridgestanLibrary)
+	}
+	library, err := os.ReadFile(from)
+	if err != nil {
+		return &exit{code: exitWrongInput, err: fmt.Errorf("--library %w", plainPath(err)), help: "cmd/ppl/extra/bridgestan/build.sh of the source makes the library"}
+	}
+	if !bytes.HasPrefix(library, []byte("\x7fELF")) {
+		return wrongf("--library %s: expected a shared library in ELF, as of Linux", from)
+	}
+	if c.Out == "" {
+		c.Out = strings.TrimSuffix(c.Model, filepath.Ext(c.Model)) + "_model.so"
+	}
+	var b bytes.Buffer
+	carried := bridge.Carried{Name: cmdstan.ModelName(c.Model), File: filepath.Base(c.Model), Program: cmdstan.WithIncludes(p)}
+	if err := bridge.Carry(&b, library, carried); err != nil {
+		return err
+	}
+	if err := a.disk.ReplaceBytes(c.Out, b.Bytes()); err != nil {
+		return wrongf("--out %s: %w", c.Out, err)
+	}
+	_, err = fmt.Fprintln(a.stdout, c.Out)
+	return err
+}
