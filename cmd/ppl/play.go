@@ -3,13 +3,19 @@ package main
 // This file is ppl play: a server for the playground, whose program runs in the browser.
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
-	"net/http"
+	"net/textproto"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -39,14 +45,53 @@ func (c *playCmd) Run(a *app) error {
 	ctx, stop := untilInterrupt(nil, func() {})
 	defer stop()
 	a.say("http://%s", l.Addr())
-	files := http.FileServerFS(os.DirFS(c.Dir))
-	s := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-cache") // a folder that was built anew is seen at once
-		files.ServeHTTP(w, r)
-	})}
-	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
+	for files := os.DirFS(c.Dir); ; {
+		conn, err := l.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return &exit{code: exitInterrupted}
+		case err != nil:
+			time.Sleep(100 * time.Millisecond) // there may be too many open files
+		default:
+			go func() {
+				defer conn.Close()
+				if err := conn.SetDeadline(time.Now().Add(time.Minute)); err == nil {
+					_, _ = conn.Write(served(files, bufio.NewReader(io.LimitReader(conn, 1<<16)))) // whoever has asked may be gone
+				}
+			}()
+		}
 	}
-	return &exit{code: exitInterrupted}
+}
+
+// playTypes are those of the files of the playground; others are text.
+var playTypes = map[string]string{".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".packed": "application/octet-stream"}
+
+// served answers one request for a file. The server of net/http, of which this needs nothing else, would make ppl larger by 2.4 MB.
+func served(files fs.FS, in *bufio.Reader) []byte {
+	request := textproto.NewReader(in)
+	line, err := request.ReadLine()
+	words := strings.Fields(line)
+	if err == nil {
+		_, err = request.ReadMIMEHeader() // to its end
+	}
+	status, kind, body := "200 OK", "text/plain", []byte(nil)
+	switch {
+	case err != nil || len(words) != 3:
+		status = "400 Bad Request"
+	case words[0] != "GET" && words[0] != "HEAD":
+		status = "405 Method Not Allowed"
+	default:
+		name, _, _ := strings.Cut(strings.TrimPrefix(words[1], "/"), "?")
+		name = cmp.Or(name, "index.html")
+		if body, err = fs.ReadFile(files, name); err != nil {
+			status, body = "404 Not Found", nil
+		}
+		kind = cmp.Or(playTypes[path.Ext(name)], kind)
+	}
+	head := fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Type: %s; charset=utf-8\r\nContent-Length: %d\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n", status, kind, len(body))
+	if len(words) > 0 && words[0] == "HEAD" {
+		return head
+	}
+	return append(head, body...)
 }
