@@ -93,6 +93,16 @@ type Simulator interface {
 	Rebound(y Dataset) (Model, error)
 }
 
+// Augmentable is a Simulator that can be given a simulated data set beside the one at hand.
+type Augmentable interface {
+	Simulator
+	// Augmented is the model given both, whose density is the prior times both likelihoods: y comes from DrawData. The
+	// columns are those of the model rebound to y.
+	Augmented(y Dataset) (Model, error)
+	// Augmentable is why there is no such model, a *MissingError; nil where there is one.
+	Augmentable() error
+}
+
 // Dataset holds the values of a model's observations.
 type Dataset interface {
 	// Numbers returns them as one vector, in the same order for all draws of a model. The

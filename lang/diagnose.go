@@ -105,8 +105,11 @@ func (m *Model) Judges(d *Diagnosis) error {
 	if _, _, err := b.diagnosis(d.checked, m); err != nil {
 		return err
 	}
-	if onGivenData(d.checked) {
+	switch {
+	case onGivenData(d.checked):
 		return nil
+	case fromPosterior(d.checked):
+		return m.Program.misfit(d.checked, m.bound.Augmentable())
 	}
 	from, err := b.generator(d.checked, m)
 	if err != nil {
@@ -118,6 +121,11 @@ func (m *Model) Judges(d *Diagnosis) error {
 		return m.Program.misfit(d.checked, &infer.MissingError{Method: d.checked.Row.Name, Needs: "a model to simulate from", Reason: not})
 	}
 	return err
+}
+
+// fromPosterior reports whether a diagnosis simulates from the posterior given the data at hand.
+func fromPosterior(c *check.CheckedMethod) bool {
+	return c.Has("from") && c.Text("from") == "posterior"
 }
 
 // onGivenData reports whether a diagnosis needs no simulated data.
@@ -142,7 +150,7 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 	if o.Share.Divided() {
 		return v, nil
 	}
-	if !onGivenData(d.checked) {
+	if !onGivenData(d.checked) && !fromPosterior(d.checked) {
 		m.judgeSimulator(v, o.Seed)
 	}
 	return v, nil

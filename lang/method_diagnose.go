@@ -115,7 +115,7 @@ func (b *builder) sbcOptions(c *check.CheckedMethod) (o sbc.Options, err error) 
 	}
 	o = sbc.DefaultOptions(inner)
 	o.Replications, o.Draws, o.Bins = c.Int("replications"), c.Int("draws"), c.Int("bins")
-	o.Doublings = c.Int("doublings")
+	o.Doublings, o.Posterior = c.Int("doublings"), fromPosterior(c)
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
 	if list := c.Args["statistics"]; list != nil {
 		if err := b.scalars(list); err != nil {

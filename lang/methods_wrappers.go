@@ -84,10 +84,13 @@ func priorSwap() *check.MethodRow {
 }
 
 func sbcRow() *check.MethodRow {
+	from := choice("from", "where the true parameters come from: the prior, as without it, or the posterior given the data at hand, in which case each fit is of these and the simulated data together", "prior", "posterior")
+	from.Default = ""
 	return &check.MethodRow{Name: "sbc", Wrapper: true, Diagnose: true,
 		Doc: "simulation-based calibration: ranks of the true values among posterior draws over simulated data sets",
 		Options: concat([]*check.Option{
 			whole("replications", "200", 1, "data sets", "simulated data sets; below 100 there is no verdict"),
+			from,
 			whole("draws", "99", 1, "draws", "nearly independent draws that each rank is taken among"),
 			whole("doublings", "5", 0, "times", "how often, at most, a chain that has fewer draws in effect is run again with twice as many"),
 			statistics(),

@@ -5,6 +5,10 @@
 // of a quantity at theta* among L of the method's draws is taken. L is the same for all
 // replications and set beforehand.
 //
+// From the posterior. With Options.Posterior the method is run on the data at hand first, theta* are nearly independent draws
+// of its answer, and each fit is given the data at hand and y together (Säilynoja, Schmitt, Bürkner and Vehtari, "Posterior
+// SBC", 2025): the rank is uniform, too, and says whether the method is right for data like these.
+//
 // Draws. Ranks are uniform only if the L draws are (nearly) independent. Those of a Markov
 // method are thinned evenly over all its chains; where the smallest effective sample size
 // over the quantities is below L, the run is repeated with twice as many draws until it is

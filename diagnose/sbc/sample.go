@@ -28,16 +28,20 @@ func (l longer) Chains() infer.MarkovOptions {
 	return o
 }
 
-// sample returns L draws of each quantity from a posterior, and lengthens the run where that
-// has too few; short says that they are fewer in effect.
-func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, columns []int) (out [][]float64, short bool, err error) {
-	l := d.options.Draws
+// picked are draws of a posterior that count as independent.
+type picked struct {
+	from *infer.Posterior
+	at   []place
+}
+
+// sample picks l draws from a posterior, and lengthens the run where that has too few; short says that they are
+// fewer in effect.
+func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, columns []int, l int) (out picked, short bool, err error) {
 	switch p.Draws.Kind() {
 	case draws.Weighted, draws.Particles:
-		return d.resampled(ctx, m, p, o, columns)
+		return d.resampled(ctx, m, p, o, l)
 	case draws.Independent, draws.Mode:
-		out, err = d.tabulate(m, p, columns, spread(p.Draws, l))
-		return out, p.Draws.Kind() == draws.Independent && p.Draws.Total() < l, err
+		return picked{p, spread(p.Draws, l)}, p.Draws.Kind() == draws.Independent && p.Draws.Total() < l, nil
 	}
 	markov, canGrow := d.options.Method.(infer.Markov)
 	grow := newGrower(markov)
@@ -47,15 +51,14 @@ func (d *Diagnosis) sample(ctx context.Context, m infer.Model, p *infer.Posterio
 			break
 		}
 		if p, err = grow.again(ctx, m, o); err != nil {
-			return nil, false, err
+			return out, false, err
 		}
 		have = effective(p.Draws, columns)
 	}
 	if p.Draws.Total() == 0 {
-		return nil, false, errors.New("the run made no draws")
+		return out, false, errors.New("the run made no draws")
 	}
-	out, err = d.tabulate(m, p, columns, spread(p.Draws, l))
-	return out, have < float64(l), err
+	return picked{p, spread(p.Draws, l)}, have < float64(l), nil
 }
 
 // A grower repeats a Markov method's run, each time with twice the draws.
@@ -122,13 +125,13 @@ type weighted interface {
 	WithDraws(n int) infer.Method
 }
 
-// moreWeighted repeats a run with twice the draws, while they count as fewer than L.
-func (d *Diagnosis) moreWeighted(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options) (*infer.Posterior, error) {
+// moreWeighted repeats a run with twice the draws, while they count as fewer than l.
+func (d *Diagnosis) moreWeighted(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, l int) (*infer.Posterior, error) {
 	method, ok := d.options.Method.(weighted)
 	n := p.Draws.Total()
 	var err error
 	for range d.options.Doublings {
-		if !ok || n == 0 || len(p.LogWeights) == 0 || infer.ESSWeights(slices.Concat(p.LogWeights...)) >= float64(d.options.Draws) || ctx.Err() != nil {
+		if !ok || n == 0 || len(p.LogWeights) == 0 || infer.ESSWeights(slices.Concat(p.LogWeights...)) >= float64(l) || ctx.Err() != nil {
 			break
 		}
 		n *= 2
@@ -139,15 +142,15 @@ func (d *Diagnosis) moreWeighted(ctx context.Context, m infer.Model, p *infer.Po
 	return p, nil
 }
 
-// resampled picks L draws by their weights, with replacement.
-func (d *Diagnosis) resampled(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, columns []int) ([][]float64, bool, error) {
-	p, err := d.moreWeighted(ctx, m, p, o)
+// resampled picks l draws by their weights, with replacement.
+func (d *Diagnosis) resampled(ctx context.Context, m infer.Model, p *infer.Posterior, o infer.Options, l int) (picked, bool, error) {
+	p, err := d.moreWeighted(ctx, m, p, o, l)
 	if err != nil {
-		return nil, false, err
+		return picked{}, false, err
 	}
 	logw := slices.Concat(p.LogWeights...)
 	if p.Draws.Total() == 0 {
-		return nil, false, errors.New("the run made no draws")
+		return picked{}, false, errors.New("the run made no draws")
 	}
 	if len(logw) == 0 { // particles after the last resampling: all weigh the same
 		logw = make([]float64, p.Draws.Total())
@@ -161,12 +164,11 @@ func (d *Diagnosis) resampled(ctx context.Context, m infer.Model, p *infer.Poste
 			all = append(all, place{c, i})
 		}
 	}
-	at := make([]place, d.options.Draws)
+	at := make([]place, l)
 	for k := range at {
 		at[k] = all[pick(r, w)]
 	}
-	out, err := d.tabulate(m, p, columns, at)
-	return out, infer.ESSWeights(logw) < float64(d.options.Draws), err
+	return picked{p, at}, infer.ESSWeights(logw) < float64(l), nil
 }
 
 // pick draws an index by weights that sum to 1.
@@ -180,8 +182,9 @@ func pick(r *rand.Rand, w []float64) int {
 	return len(w) - 1
 }
 
-// tabulate returns the picked draws of each quantity.
-func (d *Diagnosis) tabulate(m infer.Model, p *infer.Posterior, columns []int, at []place) ([][]float64, error) {
+// tabulate returns the picked draws of each quantity; m is what statistics are evaluated in.
+func (d *Diagnosis) tabulate(m infer.Model, picked picked, columns []int) ([][]float64, error) {
+	p, at := picked.from, picked.at
 	first := len(p.Draws.Names()) - len(p.Draws.Columns())
 	var out [][]float64
 	for _, c := range columns {

@@ -16,7 +16,10 @@ import (
 
 // Options are the settings of the diagnosis.
 type Options struct {
-	Method       infer.Method
+	Method infer.Method
+	// Posterior reports that true parameters come from the posterior given the data at hand, and
+	// that each fit is of these and the simulated data together.
+	Posterior    bool
 	Replications int      // simulated data sets, at least 1
 	Draws        int      // L, the draws that a rank is taken among, at least 1
 	Doublings    int      // how often, at most, a run is made again with twice the draws where it has too few in effect, at least 0
@@ -71,9 +74,9 @@ func (d *Diagnosis) Name() string { return "sbc" }
 
 // Diagnose implements diagnose.Diagnosis.
 func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
-	s, ok := m.(infer.Simulator)
-	if !ok {
-		return nil, &infer.MissingError{Method: d.Name(), Needs: "a model to simulate from"}
+	from, err := d.origin(ctx, m, o)
+	if err != nil {
+		return nil, err
 	}
 	columns, err := d.columns(m)
 	if err != nil {
@@ -94,7 +97,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		own := o
 		own.Slot = seat
 		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), d.whole(len(columns)), func() (kept, error) {
-			r, err := d.replicate(ctx, s, own, i, columns)
+			r, err := d.replicate(ctx, from, own, i, columns)
 			if err != nil {
 				return kept{}, err
 			}
@@ -118,7 +121,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 			done = append(done, r)
 		}
 	}
-	return d.verdict(d.names(m, columns), done), nil
+	return d.verdict(from, d.names(m, columns), done), nil
 }
 
 // columns are the places of the quantities among the model's columns.
@@ -205,33 +208,29 @@ func (k kept) replication() *replication {
 
 // replicate simulates data set i, runs the method and takes ranks. An error is the
 // simulator's, or the context's; the method's own is part of the result.
-func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Options, i int, columns []int) (*replication, error) {
+func (d *Diagnosis) replicate(ctx context.Context, from origin, o infer.Options, i int, columns []int) (*replication, error) {
 	o.Replicate = uint64(i) + 1
 	r := rng.New(o.Seed, "sbc/simulate", 0, o.Replicate)
-	q := make([]float64, m.Dim())
-	y, redrawn, err := diagnose.Simulate(m, r, q)
+	s, err := from.simulate(r, i)
 	if err != nil {
 		return nil, err
 	}
-	model, err := m.Rebound(y)
-	if err != nil {
-		return nil, err
-	}
-	row := make([]float64, len(m.Columns()))
+	q, model := s.truth, s.model
+	row := make([]float64, len(model.Columns()))
 	for k := range row {
 		row[k] = math.NaN()
 	}
 	if err := model.NewEvaluator().Write(q, r, row); err != nil && !infer.IsReject(err) {
 		return nil, err
 	}
-	out := &replication{divergence: math.NaN(), redrawn: redrawn}
+	out := &replication{divergence: math.NaN(), redrawn: s.redrawn}
 	for _, c := range columns {
 		out.truth = append(out.truth, row[c])
 	}
-	for _, s := range d.options.Statistics {
-		x, err := s.At(model, row)
+	for _, t := range d.options.Statistics {
+		x, err := t.At(model, row)
 		if err != nil && !infer.IsReject(err) {
-			return nil, fmt.Errorf("sbc: %s: %w", s.Name, err)
+			return nil, fmt.Errorf("sbc: %s: %w", t.Name, err)
 		}
 		if err != nil {
 			x = math.NaN()
@@ -239,7 +238,7 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 		out.truth = append(out.truth, x)
 	}
 	out.rank = slices.Repeat([]int{-1}, len(out.truth))
-	sample, err := d.run(ctx, model, o, q, columns, out)
+	sample, err := d.run(ctx, s, o, columns, out)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -253,18 +252,22 @@ func (d *Diagnosis) replicate(ctx context.Context, m infer.Simulator, o infer.Op
 	return out, nil
 }
 
-// run runs the method on a data set that was simulated from the point q, gives L draws of
-// each quantity, and fills in divergence and short. An error is the method's.
-func (d *Diagnosis) run(ctx context.Context, model infer.Model, o infer.Options, q []float64, columns []int, out *replication) (sample [][]float64, err error) {
-	p, err := d.options.Method.Run(ctx, model, o)
+// run runs the method on a simulated data set, gives L draws of each quantity, and fills in
+// divergence and short. An error is the method's.
+func (d *Diagnosis) run(ctx context.Context, s *simulated, o infer.Options, columns []int, out *replication) (sample [][]float64, err error) {
+	p, err := d.options.Method.Run(ctx, s.model, o)
 	if err != nil {
 		return nil, err
 	}
-	if out.divergence, err = d.divergence(p, model, q, rng.New(o.Seed, "sbc/divergence", 0, o.Replicate)); err != nil {
+	if out.divergence, err = d.divergence(p, s.model, s.truth, rng.New(o.Seed, "sbc/divergence", 0, o.Replicate)); err != nil {
 		return nil, err
 	}
-	sample, out.short, err = d.sample(ctx, model, p, o, columns)
-	return sample, err
+	at, short, err := d.sample(ctx, s.model, p, o, columns, d.options.Draws)
+	if err != nil {
+		return nil, err
+	}
+	out.short = short
+	return d.tabulate(s.model, at, columns)
 }
 
 var _ diagnose.Diagnosis = (*Diagnosis)(nil)

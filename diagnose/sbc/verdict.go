@@ -15,6 +15,7 @@ import (
 
 // Figures are the verdict's figures.
 type Figures struct {
+	From         string      `json:"from"` // where true parameters come from: "prior" or "posterior"
 	Replications int         `json:"replications"`
 	Draws        int         `json:"draws"` // L; ranks are from 0 to L
 	Bins         int         `json:"bins"`
@@ -43,8 +44,8 @@ type Parameter struct {
 // The share of failed replications above which the verdict is bad.
 const mostFailures = 0.01
 
-func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdict {
-	f := Figures{Replications: len(runs), Draws: d.options.Draws, Bins: d.options.Bins, Parameters: []Parameter{}}
+func (d *Diagnosis) verdict(from origin, names []string, runs []*replication) *diagnose.Verdict {
+	f := Figures{From: d.from(), Replications: len(runs), Draws: d.options.Draws, Bins: d.options.Bins, Parameters: []Parameter{}}
 	var cause error
 	for _, r := range runs {
 		if r.failed != nil {
@@ -92,9 +93,12 @@ func (d *Diagnosis) verdict(names []string, runs []*replication) *diagnose.Verdi
 		v.Notes = append(v.Notes, fmt.Sprintf("In %d of %d replications the draws counted as fewer than %d%s, so their ranks may be uneven for that reason alone.",
 			f.Short, len(runs), d.options.Draws, after))
 	}
+	if from.short {
+		v.Notes = append(v.Notes, fmt.Sprintf("The draws of the fit of the data at hand count as fewer than %d, so that the true parameters depend on each other.", len(from.truth)))
+	}
 	for k, name := range names {
 		if k >= len(names)-d.options.Named && len(runs) > 0 && !varies(runs, k) {
-			v.Notes = append(v.Notes, fmt.Sprintf("%s is the same in all draws from the prior, and was left out.", name))
+			v.Notes = append(v.Notes, fmt.Sprintf("%s is the same in all draws from the "+d.from()+", and was left out.", name))
 		}
 	}
 	v.Summary = d.summary(len(f.Parameters), len(runs), f.Failures, worst, suspects)
@@ -174,13 +178,24 @@ func moments(ranks []int, l int) (mean, ratio draws.Number) {
 	return draws.Number(draws.Mean([][]float64{x}) / float64(l)), draws.Number(draws.SD([][]float64{x}) / math.Sqrt((float64(n*n)-1)/12))
 }
 
+// from names where true parameters come from.
+func (d *Diagnosis) from() string {
+	if d.options.Posterior {
+		return "posterior"
+	}
+	return "prior"
+}
+
 func (d *Diagnosis) summary(quantities, runs, failures int, worst float64, suspects []Parameter) string {
-	name := d.options.Method.Name()
+	name, sets := d.options.Method.Name(), "simulated data sets"
+	if d.options.Posterior {
+		sets = "data sets simulated from the posterior"
+	}
 	if len(suspects) == 0 && failures > 0 {
-		return fmt.Sprintf("%s failed on %d of %d simulated data sets; on the others the ranks of %s are as uniform as those of an exact method (smallest adjusted p = %s).", name, failures, runs, count(quantities, "quantity", "quantities"), short(worst))
+		return fmt.Sprintf("%s failed on %d of %d %s; on the others the ranks of %s are as uniform as those of an exact method (smallest adjusted p = %s).", name, failures, runs, sets, count(quantities, "quantity", "quantities"), short(worst))
 	}
 	if len(suspects) == 0 {
-		return fmt.Sprintf("The ranks of %s are as uniform over %d simulated data sets as those of an exact method (smallest adjusted p = %s).", count(quantities, "quantity", "quantities"), runs, short(worst))
+		return fmt.Sprintf("The ranks of %s are as uniform over %d %s as those of an exact method (smallest adjusted p = %s).", count(quantities, "quantity", "quantities"), runs, sets, short(worst))
 	}
 	var parts []string
 	for i, p := range suspects {
@@ -192,11 +207,11 @@ func (d *Diagnosis) summary(quantities, runs, failures int, worst float64, suspe
 	}
 	text := ""
 	if failures > 0 {
-		text = fmt.Sprintf("%s failed on %d of %d simulated data sets; on the others it ", name, failures, runs)
+		text = fmt.Sprintf("%s failed on %d of %d %s; on the others it ", name, failures, runs, sets)
 	} else {
 		text = name + " "
 	}
-	return fmt.Sprintf("%sis not calibrated for this model: the ranks of %s are not uniform over %d simulated data sets (smallest adjusted p = %s).", text, strings.Join(parts, ", "), runs-failures, short(worst))
+	return fmt.Sprintf("%sis not calibrated for this model: the ranks of %s are not uniform over %d %s (smallest adjusted p = %s).", text, strings.Join(parts, ", "), runs-failures, sets, short(worst))
 }
 
 // shape says in words what the ranks look like.

@@ -24,7 +24,7 @@ func (m *Model) conjugacy() *conjugate.Host {
 	c := &m.conjugate
 	c.once.Do(func() {
 		c.host = &conjugate.Host{Dim: m.dim, Prog: m.marked, Lib: m.lib, Params: m.params, Discrete: m.discrete, Machine: func() *eval.Machine { return m.machineOf(m.marked) }, NewRecorder: m.newRecorder,
-			WalkDensity: m.walkDensity, TransformParameters: m.transformParameters, NewEvaluator: func() conjugate.Evaluator { return m.newJointEvaluator() }}
+			WalkDensity: m.walkDensity, RunModel: m.runModel, TransformParameters: m.transformParameters, NewEvaluator: func() conjugate.Evaluator { return m.newJointEvaluator() }}
 	})
 	return c.host
 }

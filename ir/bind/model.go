@@ -61,8 +61,10 @@ type Model struct {
 	marked       *ir.Program // prog, its statements as they are, with its recurrences marked
 	lib          *stdlib.Library
 	opts         Options
-	known        []binding // data and transformed data
-	gaps         *gaps     // data with missing elements
+	known        []binding  // data and transformed data
+	beside       []binding  // those of a second data set, whose likelihood is a factor, too; nil for none
+	twin         *simulator // of models with these data beside others
+	gaps         *gaps      // data with missing elements
 	observed     map[*ir.Var]bool
 	roles        *graph.Roles // of prog's statements
 	params       []trace.Param
@@ -162,6 +164,10 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 
 // prepare makes what compiles the model's programs when they are first needed.
 func (m *Model) prepare() {
+	m.twin = &simulator{}
+	if m.beside != nil { // passes do not say which statements are likelihood
+		m.fast = m.marked
+	}
 	m.densities, m.centred = map[mode]*density{}, &centred{}
 	for _, md := range []mode{{true, false}, {false, false}, {true, true}, {false, true}} {
 		m.densities[md] = binder{m}.newDensity(md)
@@ -371,7 +377,7 @@ func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value
 	if err := m.transformParameters(em, rec); err != nil {
 		return err
 	}
-	return em.Run(em.Prog.Model)
+	return m.runModel(em, rec)
 }
 
 // setParameters reads the parameters from the unconstrained point.

@@ -103,7 +103,7 @@ func (m densityRecorder) recordStatements(in []float64) (*statementRecording, er
 		return nil, err
 	}
 	jacobian := len(em.Factors())
-	if err := em.Run(em.Prog.Model); err != nil {
+	if err := m.runModel(em, rec); err != nil {
 		return nil, err
 	}
 	r := &statementRecording{rec: rec}

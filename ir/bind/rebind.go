@@ -20,7 +20,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 		relaid = relaid || m.simulator.sized[o.Var]
 	}
 	n := m.fork()
-	n.opts.Unobserved = false
+	n.opts.Unobserved, n.beside = false, nil
 	for _, b := range m.known {
 		if x, ok := value[b.v]; ok {
 			b.x = x
@@ -49,7 +49,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 
 // fork is a model of the same program and layout that knows no data yet.
 func (m *Model) fork() *Model {
-	return &Model{cancellation: m.cancellation, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, gaps: m.gaps, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
+	return &Model{cancellation: m.cancellation, beside: m.beside, prog: m.prog, fast: m.fast, marked: m.marked, lib: m.lib, opts: m.opts, gaps: m.gaps, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, cpuLimiter: m.cpuLimiter, plain: m.plain, draws: m.draws, plainRows: m.plainRows, rowPaths: m.rowPaths, code: m.code}
 }
 

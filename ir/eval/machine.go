@@ -5,6 +5,7 @@ package eval
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
@@ -164,6 +165,11 @@ func (m *Machine) Factors() []Term { return m.terms }
 
 // held is the table of a factor.
 func (t *Term) held() held { return held{t.Table, t.ends} }
+
+// KeepLikelihood drops the contributions to the log density from the i-th on that are prior.
+func (m *Machine) KeepLikelihood(i int) {
+	m.terms = append(m.terms[:i], slices.DeleteFunc(m.terms[i:], func(t Term) bool { return !t.Likelihood })...)
+}
 
 // InLikelihood reports whether the statement at work is likelihood.
 func (m *Machine) InLikelihood() bool { return m.likelihood }

@@ -55,6 +55,7 @@ type Host struct {
 	Discrete            []trace.Discrete
 	Machine             func() *eval.Machine // one that knows the data
 	NewRecorder         func(dim int) *trace.Recorder
+	RunModel            func(em *eval.Machine, rec *trace.Recorder) error
 	WalkDensity         func(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error
 	TransformParameters func(em *eval.Machine, rec *trace.Recorder) error
 	NewEvaluator        func() Evaluator

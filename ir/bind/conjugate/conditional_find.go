@@ -48,7 +48,7 @@ func (m *Host) recordStatements(x []float64) (*recording, error) {
 	if err := m.TransformParameters(em, rec); err != nil {
 		return nil, err
 	}
-	if err := em.Run(m.Prog.Model); err != nil {
+	if err := m.RunModel(em, rec); err != nil {
 		return nil, err
 	}
 	r := &recording{Recorder: rec, sel: &Selector{}}
