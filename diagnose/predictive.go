@@ -33,67 +33,141 @@ type PredictiveCheck struct {
 	// P is the share of simulated data sets whose statistic is larger than the observed
 	// one; of those where it is equal half counts.
 	P draws.Number `json:"p"`
+	// Distance is the difference between the observed statistic and the mean of the simulated ones, in standard deviations of these.
+	Distance draws.Number `json:"distance"`
+	// Calibrated is the two-sided p-value of the distance among those of data sets from the model; nil where there are none.
+	Calibrated *draws.Number  `json:"calibrated,omitempty"`
+	Simulated  []draws.Number `json:"simulated,omitempty"` // statistics of the simulated data sets
+	Reference  []draws.Number `json:"reference,omitempty"` // distances of data sets from the model
 
-	sims int     // simulated data sets
-	tail float64 // two-sided p-value
+	sims  int     // simulated data sets
+	among int     // how many values the p-value is taken among
+	tail  float64 // two-sided p-value
 }
 
-// statistics are those that are compared, over all numbers of a variable.
-var statistics = []struct {
-	name string
-	of   func(x []float64) float64
-}{
-	{"mean", func(x []float64) float64 { return draws.Mean([][]float64{x}) }},
-	{"sd", func(x []float64) float64 { return draws.SD([][]float64{x}) }},
-	{"min", slices.Min[[]float64]},
-	{"median", func(x []float64) float64 { return draws.Quantile(draws.Sorted([][]float64{x}), 0.5) }},
-	{"max", slices.Max[[]float64]},
+// Label is the statistic in words.
+func (c *PredictiveCheck) Label() string {
+	if c.Name == "" {
+		return c.Statistic
+	}
+	return c.Statistic + " of " + c.Name
 }
 
-// ComparePredictive compares a variable with its replications, each of its length. A single
-// number is its own only statistic.
+// A DataStatistic is a statistic of the numbers of a variable.
+type DataStatistic struct {
+	Name string
+	At   func(x []float64) float64
+}
+
+// Statistics are those that are compared of a variable of n numbers. A single number is its own only statistic.
+func Statistics(n int) []DataStatistic {
+	if n == 1 {
+		return []DataStatistic{{"value", func(x []float64) float64 { return x[0] }}}
+	}
+	return []DataStatistic{
+		{"mean", func(x []float64) float64 { return draws.Mean([][]float64{x}) }},
+		{"sd", func(x []float64) float64 { return draws.SD([][]float64{x}) }},
+		{"min", slices.Min[[]float64]},
+		{"median", func(x []float64) float64 { return draws.Quantile(draws.Sorted([][]float64{x}), 0.5) }},
+		{"max", slices.Max[[]float64]},
+	}
+}
+
+// ComparePredictive compares a variable with its replications, each of its length.
 func ComparePredictive(name string, observed []float64, replicated [][]float64) []PredictiveCheck {
 	var out []PredictiveCheck
-	for _, s := range statistics {
-		of, label := s.of, s.name
-		if len(observed) == 1 {
-			of, label = func(x []float64) float64 { return x[0] }, "value"
-		}
-		t, sims := of(observed), make([]float64, len(replicated))
-		larger := 0.0
+	for _, s := range Statistics(len(observed)) {
+		sims := make([]float64, len(replicated))
 		for i, x := range replicated {
-			sims[i] = of(x)
-			switch {
-			case sims[i] > t:
-				larger++
-			case sims[i] == t:
-				larger += 0.5
-			}
+			sims[i] = s.At(x)
 		}
-		if n := float64(len(sims)); n > 0 && !math.IsNaN(t) {
-			larger /= n
-		} else {
-			larger = math.NaN()
-		}
-		sorted := draws.Sorted([][]float64{sims})
-		out = append(out, PredictiveCheck{
-			Name: name, Statistic: label, Observed: draws.Number(t), Mean: draws.Number(draws.Mean([][]float64{sims})),
-			Q5: draws.Number(draws.Quantile(sorted, 0.05)), Q95: draws.Number(draws.Quantile(sorted, 0.95)), P: draws.Number(larger),
-			sims: len(sims), tail: tailProbability(sorted, t, larger),
-		})
-		if len(observed) == 1 {
-			break
-		}
+		out = append(out, NewPredictiveCheck(name, s.Name, []float64{s.At(observed)}, sims))
 	}
 	return out
 }
 
-// tailShare is the share of values that the tail beyond them is extrapolated from.
-const tailShare = 0.05
+// NewPredictiveCheck compares a statistic: its observed value, or one value for each simulated data set where parameters take part
+// in it, and the simulated values.
+func NewPredictiveCheck(name, statistic string, observed, simulated []float64) PredictiveCheck {
+	t, sims, larger := observed[0], simulated, 0.0
+	if len(observed) > 1 { // differences are compared with 0
+		t, sims = 0, make([]float64, len(simulated))
+		for i := range sims {
+			sims[i] = simulated[i] - observed[i]
+		}
+	}
+	for _, x := range sims {
+		switch {
+		case x > t:
+			larger++
+		case x == t:
+			larger += 0.5
+		}
+	}
+	if n := float64(len(sims)); n > 0 && !math.IsNaN(t) {
+		larger /= n
+	} else {
+		larger = math.NaN()
+	}
+	sorted := draws.Sorted([][]float64{simulated})
+	all := [][]float64{simulated}
+	return PredictiveCheck{
+		Name: name, Statistic: statistic, Observed: draws.Number(draws.Mean([][]float64{observed})), Mean: draws.Number(draws.Mean(all)),
+		Q5: draws.Number(draws.Quantile(sorted, 0.05)), Q95: draws.Number(draws.Quantile(sorted, 0.95)), P: draws.Number(larger),
+		Distance: draws.Number(distance(t, sims)),
+		sims:     len(sims), among: len(sims), tail: tailProbability(draws.Sorted([][]float64{sims}), t, larger),
+	}
+}
+
+// mostDistance stands for that from values which are all the same.
+const mostDistance = 1e6
+
+// distance is that of t from the mean of values, in standard deviations of these.
+func distance(t float64, values []float64) float64 {
+	d, sd := t-draws.Mean([][]float64{values}), draws.SD([][]float64{values})
+	if d == 0 {
+		return 0
+	}
+	return min(max(d/sd, -mostDistance), mostDistance)
+}
+
+// Calibrate judges by the distances of data sets from the model.
+func (c *PredictiveCheck) Calibrate(reference []float64) {
+	reference = slices.DeleteFunc(slices.Clone(reference), math.IsNaN)
+	d, larger := float64(c.Distance), 0.0
+	for _, x := range reference {
+		switch {
+		case x > d:
+			larger++
+		case x == d:
+			larger += 0.5
+		}
+	}
+	c.tail = tailProbability(draws.Sorted([][]float64{reference}), d, larger/float64(len(reference)))
+	p := draws.Number(c.tail)
+	c.Calibrated, c.among = &p, min(c.sims, len(reference))
+}
+
+// Keep keeps what a picture shows.
+func (c *PredictiveCheck) Keep(simulated, reference []float64) {
+	for _, x := range simulated {
+		c.Simulated = append(c.Simulated, draws.Number(x))
+	}
+	for _, x := range reference {
+		c.Reference = append(c.Reference, draws.Number(x))
+	}
+}
+
+// The tail beyond all values is extrapolated from this share of them, or at least from leastTail where they are a tenth or less.
+const (
+	tailShare = 0.05
+	leastTail = 10
+)
 
 // tailProbability is the two-sided p-value of t among sorted values, of which the share p is
-// larger. Beyond all of them it goes on as an exponential tail does, whose mean excess is that
-// of the last twentieth; that it begins there at all has probability 1/(n+1).
+// larger. Beyond all of them it goes on as an exponential tail does, whose mean excess is that of the last values:
+// a further excess x has the predictive probability (1 + x/(k mean))^-k given k of them. That it begins there at all has
+// probability 1/(n+1).
 func tailProbability(sorted []float64, t, p float64) float64 {
 	n := len(sorted)
 	if n == 0 || math.IsNaN(p) || math.IsNaN(sorted[0]) || math.IsNaN(sorted[n-1]) {
@@ -110,16 +184,16 @@ func tailProbability(sorted []float64, t, p float64) float64 {
 		}
 		t = -t
 	}
-	k := max(int(tailShare*float64(n)), 1)
-	from, excess := far[n-k], 0.0
+	k := min(max(int(tailShare*float64(n)), min(leastTail, n/10), 1), n-1)
+	from, sum := far[max(n-k-1, 0)], 0.0
 	for _, x := range far[n-k:] {
-		excess += x - from
+		sum += x - from
 	}
-	excess /= float64(k)
-	if excess <= 0 {
+	if sum <= 0 {
 		return 2 / float64(n+1)
 	}
-	return 2 * min(1/float64(n+1), tailShare*libm.Exp(-(t-from)/excess))
+	beyond := libm.Exp(-float64(k) * libm.Log1p((t-from)/sum))
+	return 2 * min(1/float64(n+1), float64(k)/float64(n)*beyond)
 }
 
 // PredictiveFigures are the figures of a predictive check.
@@ -147,7 +221,7 @@ func Predictive(from string, checks []PredictiveCheck) *Verdict {
 		if math.IsNaN(worst) || p[i] < worst {
 			worst = p[i]
 		}
-		m := Measure{Value: p[i], Values: n, Least: LeastPredictive}
+		m := Measure{Value: p[i], Values: c.among, Least: LeastPredictive}
 		s := m.AtLeast(predictiveWarning, predictiveBad)
 		if from == "prior" && s == Bad {
 			s = Warning
@@ -172,7 +246,7 @@ func predictiveSummary(from string, n int, s Severity, odd []PredictiveCheck, p 
 	}
 	var parts []string
 	for _, c := range odd[:min(len(odd), 3)] {
-		parts = append(parts, fmt.Sprintf("%s of %s is %s, where 90 %% of simulated data sets have %s to %s", c.Statistic, c.Name, short(c.Observed), short(c.Q5), short(c.Q95)))
+		parts = append(parts, fmt.Sprintf("%s is %s, where 90 %% of simulated data sets have %s to %s", c.Label(), short(c.Observed), short(c.Q5), short(c.Q95)))
 	}
 	text := strings.Join(parts, "; ")
 	if from == "prior" {
@@ -183,8 +257,16 @@ func predictiveSummary(from string, n int, s Severity, odd []PredictiveCheck, p 
 
 func predictiveTable(checks []PredictiveCheck) Table {
 	t := Table{Header: []string{"", "observed", "mean", "5%", "95%", "p"}}
+	calibrated := slices.ContainsFunc(checks, func(c PredictiveCheck) bool { return c.Calibrated != nil })
+	if calibrated {
+		t.Header = append(t.Header, "distance", "calibrated p")
+	}
 	for _, c := range checks {
-		t.Rows = append(t.Rows, []string{c.Statistic + " of " + c.Name, short(c.Observed), short(c.Mean), short(c.Q5), short(c.Q95), strconv.FormatFloat(float64(c.P), 'f', 3, 64)})
+		row := []string{c.Label(), short(c.Observed), short(c.Mean), short(c.Q5), short(c.Q95), strconv.FormatFloat(float64(c.P), 'f', 3, 64)}
+		if calibrated {
+			row = append(row, strconv.FormatFloat(float64(c.Distance), 'f', 2, 64), strconv.FormatFloat(float64(*c.Calibrated), 'g', 2, 64))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -97,10 +97,8 @@ type Simulator interface {
 type Augmentable interface {
 	Simulator
 	// Augmented is the model given both, whose density is the prior times both likelihoods: y comes from DrawData. The
-	// columns are those of the model rebound to y.
+	// columns are those of the model rebound to y. The error is a *MissingError where there is no such model.
 	Augmented(y Dataset) (Model, error)
-	// Augmentable is why there is no such model, a *MissingError; nil where there is one.
-	Augmentable() error
 }
 
 // Dataset holds the values of a model's observations.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -67,6 +68,9 @@ func (b *builder) diagnoses() map[string]func(*check.CheckedMethod, *Model) (dia
 		"bread":       b.bread,
 		"sbc":         b.sbc,
 		"gibbs_prior": b.judgeGibbsPrior,
+
+		"prior_predictive":     b.predictive,
+		"posterior_predictive": b.predictive,
 	}
 }
 
@@ -108,8 +112,10 @@ func (m *Model) Judges(d *Diagnosis) error {
 	switch {
 	case onGivenData(d.checked):
 		return nil
-	case fromPosterior(d.checked):
-		return m.Program.misfit(d.checked, m.bound.Augmentable())
+	case d.checked.Row.Name == "sbc" && fromPosterior(d.checked):
+		return m.Program.misfit(d.checked, bind.Augmentable(m.bound))
+	case fromPosterior(d.checked), d.checked.Has("calibration") && d.checked.Int("calibration") == 0:
+		return m.Program.misfit(d.checked, bind.Drawable(m.bound))
 	}
 	from, err := b.generator(d.checked, m)
 	if err != nil {

@@ -82,6 +82,14 @@ type exchanged struct {
 	from *bind.Model
 }
 
+// stated is a model that draws data sets from another one with new priors, where there are some.
+func stated(m, from *bind.Model) infer.Model {
+	if from != m {
+		return exchanged{m, from}
+	}
+	return m
+}
+
 // DrawJoint implements infer.Simulator.
 func (s exchanged) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	return s.from.DrawJoint(r, q)

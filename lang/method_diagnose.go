@@ -3,7 +3,6 @@ package lang
 // This file builds the diagnoses bread and sbc.
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,6 +29,8 @@ func (b *builder) options(c *check.CheckedMethod) error {
 		_, err = b.sbcOptions(c)
 	case "gibbs_prior":
 		_, err = b.gibbsOptions(c)
+	case "prior_predictive", "posterior_predictive":
+		_, err = b.predictiveOptions(c)
 	}
 	return placed(c, err)
 }
@@ -166,10 +167,7 @@ func (b *builder) sbc(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, inf
 		return nil, nil, err
 	}
 	d, err := sbc.New(o)
-	if from != m.bound {
-		return d, exchanged{m.bound, from}, err
-	}
-	return d, m.bound, err
+	return d, stated(m.bound, from), err
 }
 
 // parameterColumns names the columns of the parameters.
@@ -217,20 +215,7 @@ func (b *builder) statistics(m *Model, list *check.Value) (columns []string, sta
 		if own := m.columnsOf(base); elementIndex.MatchString(index) && len(own) > 0 {
 			return nil, nil, methodError(v.Expr.Span(), "method-option", "there is no such element of %s: its elements are %s to %s", base, own[0], own[len(own)-1])
 		}
-		x := []ir.Expr{b.statistic(v.Expr)}
-		stats = append(stats, sbc.Statistic{Name: text, At: func(m infer.Model, row []float64) (float64, error) {
-			e, ok := m.(interface {
-				Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error)
-			})
-			if !ok {
-				return 0, fmt.Errorf("expressions cannot be evaluated in a %T", m)
-			}
-			values, err := e.Evaluate(x, row)
-			if err != nil {
-				return 0, err
-			}
-			return values[0][0], nil
-		}})
+		stats = append(stats, sbc.Statistic{Name: text, At: valueOf(b.statistic(v.Expr))})
 	}
 	return columns, stats, nil
 }

@@ -23,7 +23,7 @@ func statistics() *check.Option {
 }
 
 func wrappers() []*check.MethodRow {
-	return []*check.MethodRow{breadRow(), gibbsPrior(), priorSwap(), sbcRow()}
+	return []*check.MethodRow{breadRow(), gibbsPrior(), priorSwap(), sbcRow(), priorPredictive(), posteriorPredictive()}
 }
 
 func breadRow() *check.MethodRow {
@@ -97,4 +97,32 @@ func sbcRow() *check.MethodRow {
 			whole("bins", "20", 2, "bins", "bins of the histogram of ranks"),
 			seed(),
 		}, thresholds())}
+}
+
+// predictiveOptions are those of predictive checks.
+func predictiveOptions() []*check.Option {
+	return []*check.Option{
+		whole("replications", "250", 1, "data sets", "data sets that the data at hand are compared with; below 100 there is no verdict"),
+		{Name: "statistics", Kind: check.ExprKind, List: true,
+			Doc: "numbers to compare, as expressions over the model's variables, data included; mean, sd, min, median and max of each observed variable where it is not given"},
+		seed(),
+	}
+}
+
+func priorPredictive() *check.MethodRow {
+	return &check.MethodRow{Name: "prior_predictive", Diagnose: true,
+		Doc:     "statistics of the data beside those of data sets simulated from the prior",
+		Options: predictiveOptions()}
+}
+
+func posteriorPredictive() *check.MethodRow {
+	from := choice("from", "where the data sets of the calibration come from: the prior, as without it, or the posterior given the data at hand", "prior", "posterior")
+	from.Default = ""
+	return &check.MethodRow{Name: "posterior_predictive", Wrapper: true, Diagnose: true,
+		Refuses: map[string]string{"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior, not from a posterior"},
+		Doc:     "statistics of the data beside those of data sets simulated from the posterior, with p-values that are calibrated by data sets from the model",
+		Options: concat(predictiveOptions(), []*check.Option{
+			whole("calibration", "100", 0, "data sets", "data sets from the model that are fitted and compared in the same way, by which p-values are calibrated; 0 leaves them as they are, and from 1 to 99 there is no verdict"),
+			from,
+		})}
 }

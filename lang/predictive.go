@@ -1,6 +1,6 @@
 package lang
 
-// This file compares the data at hand with data sets simulated from a posterior or the prior.
+// This file compares the data at hand with data sets simulated from a posterior or the prior, and builds the diagnoses that do.
 
 import (
 	"context"
@@ -11,10 +11,13 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/diagnose/predictive"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
 // PredictiveChecks compares statistics of the observed variables with those of n data sets
@@ -169,6 +172,83 @@ func variablesOf(columns []string) []string {
 	for _, c := range columns {
 		if base := draws.Base(c); !slices.Contains(out, base) {
 			out = append(out, base)
+		}
+	}
+	return out
+}
+
+// predictiveOptions reads the options that need no data, and checks them.
+func (b *builder) predictiveOptions(c *check.CheckedMethod) (o predictive.Options, err error) {
+	o.Replications = c.Int("replications")
+	if c.Inner != nil {
+		if o.Method, err = b.build(c.Inner); err != nil {
+			return o, err
+		}
+		o.Calibration, o.Posterior = c.Int("calibration"), fromPosterior(c)
+	}
+	if list := c.Args["statistics"]; list != nil {
+		for _, v := range list.List {
+			x := b.statistic(v.Expr)
+			if t := x.Type(); !t.IsScalar() {
+				return o, methodError(v.Expr.Span(), "method-option", "a statistic must be one number, found %s, which is a %s", v.Expr.Span().Text(), t)
+			}
+			o.Statistics = append(o.Statistics, predictive.Statistic{Name: v.Expr.Span().Text(), At: valueOf(x)})
+		}
+	}
+	_, err = predictive.New(o)
+	return o, err
+}
+
+// valueOf evaluates an expression of one number in a model, at a row of its columns.
+func valueOf(x ir.Expr) func(m infer.Model, row []float64) (float64, error) {
+	return func(m infer.Model, row []float64) (float64, error) {
+		e, ok := m.(interface {
+			Evaluate(exprs []ir.Expr, row []float64) ([][]float64, error)
+		})
+		if !ok {
+			return 0, fmt.Errorf("expressions cannot be evaluated in a %T", m)
+		}
+		values, err := e.Evaluate([]ir.Expr{x}, row)
+		if err != nil {
+			return 0, err
+		}
+		return values[0][0], nil
+	}
+}
+
+func (b *builder) predictive(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {
+	o, err := b.predictiveOptions(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Statistics == nil {
+		o.Statistics = m.predictiveStatistics()
+	}
+	from, err := b.generator(c, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := predictive.New(o)
+	return d, stated(m.bound, from), err
+}
+
+// predictiveStatistics are those of each observed variable.
+func (m *Model) predictiveStatistics() (out []predictive.Statistic) {
+	columns, x := m.Observed()
+	sizes := byVariable(columns, x)
+	for _, name := range variablesOf(columns) {
+		for _, s := range diagnose.Statistics(len(sizes[name])) {
+			out = append(out, predictive.Statistic{Name: s.Name, Of: name, At: func(m infer.Model, _ []float64) (float64, error) {
+				o, ok := m.(interface {
+					Data() (observed, constant []bind.Named)
+				})
+				if !ok {
+					return 0, fmt.Errorf("a %T does not tell its observations", m)
+				}
+				observed, _ := o.Data()
+				i := slices.IndexFunc(observed, func(v bind.Named) bool { return v.Var.Name == name })
+				return s.At(bind.NumbersOf(observed[i])), nil
+			}})
 		}
 	}
 	return out

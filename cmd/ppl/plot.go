@@ -20,7 +20,7 @@ const plotsDir = "plots"
 type plotCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit or of verdicts, or CSV files of chains."`
 	pictureFlags
-	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc; all that there are without it."`
+	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive; all that there are without it."`
 	Format string   `enum:"svg,png" default:"svg" help:"Form of the pictures: svg or png."`
 	Out    string   `placeholder:"DIR" help:"Folder for the pictures; without it, the folder plots of each fit."`
 	Quiet  bool     `short:"q" help:"No remarks on standard error; errors only."`
@@ -36,7 +36,7 @@ type pictureFlags struct {
 
 // pictureKinds are the names that --kind takes.
 var pictureKinds = []string{
-	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc",
+	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive",
 }
 
 // Run draws the pictures and lists their files.
@@ -113,13 +113,15 @@ func ofKinds(kinds []string) string {
 
 // needs says what the pictures of a kind are made from, where not every fit has it.
 var needs = map[string]string{
-	"prior_swap":  "is of a folder with the swapped fit and the one that it was made from: an inference block with both, fit = nuts(); new = prior_swap(fit) {...}",
-	"bread":       "is of the folder of a diagnosis, ppl diagnose --with 'bread(...)' --out DIR",
-	"gibbs_prior": "is of the folder of a diagnosis, ppl diagnose --with 'gibbs_prior(...)' --out DIR",
-	"sbc":         "is of the folder of a diagnosis, ppl diagnose --with 'sbc(...)' --out DIR",
-	"predictive":  "is of generated quantities that stand for data; --predictive REP=DATA names them",
-	"energy":      "is of nuts and hmc",
-	"objective":   "is of methods that optimise",
+	"prior_swap":           "is of a folder with the swapped fit and the one that it was made from: an inference block with both, fit = nuts(); new = prior_swap(fit) {...}",
+	"bread":                "is of the folder of a diagnosis, ppl diagnose --with 'bread(...)' --out DIR",
+	"gibbs_prior":          "is of the folder of a diagnosis, ppl diagnose --with 'gibbs_prior(...)' --out DIR",
+	"sbc":                  "is of the folder of a diagnosis, ppl diagnose --with 'sbc(...)' --out DIR",
+	"prior_predictive":     "is of the folder of a diagnosis, ppl diagnose --with 'prior_predictive()' --out DIR",
+	"posterior_predictive": "is of the folder of a diagnosis, ppl diagnose --with 'posterior_predictive(...)' --out DIR",
+	"predictive":           "is of generated quantities that stand for data; --predictive REP=DATA names them",
+	"energy":               "is of nuts and hmc",
+	"objective":            "is of methods that optimise",
 }
 
 // wants reports whether a picture was asked for. The pictures of a verdict have names that

@@ -37,12 +37,8 @@ func (d *Diagnosis) origin(ctx context.Context, m infer.Model, o infer.Options) 
 	if !d.options.Posterior {
 		return from, nil
 	}
-	a, ok := m.(infer.Augmentable)
-	if !ok {
+	if _, ok := m.(infer.Augmentable); !ok {
 		return from, &infer.MissingError{Method: d.Name(), Needs: "a likelihood of its own"}
-	}
-	if err := a.Augmentable(); err != nil {
-		return from, err
 	}
 	o.Share, o.Observer, o.SaveWarmup, o.KeepUnconstrained = infer.Share{}, nil, false, true
 	p, err := d.options.Method.Run(ctx, m, o)

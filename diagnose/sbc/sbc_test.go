@@ -75,8 +75,6 @@ func (m *normals) Augmented(y infer.Dataset) (infer.Model, error) {
 	return newNormals(append(slices.Clone(m.y), y.(data))...), nil
 }
 
-func (m *normals) Augmentable() error { return nil }
-
 // exact draws from the posterior with its sd scaled and its mean shifted by some sds, and
 // fails now and then. The draws of each coordinate are an autoregression with
 // coefficient rho.

@@ -8,13 +8,12 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
-	"github.com/seed-12b88e03/ppl/ir/graph"
 )
 
 // Augmented implements infer.Augmentable: the likelihood is that of y, which has been drawn independently of the
 // observations at hand given the parameters, times that of these. Generated quantities are about y.
 func (m *Model) Augmented(y infer.Dataset) (infer.Model, error) {
-	if err := m.Augmentable(); err != nil {
+	if err := Augmentable(m); err != nil {
 		return nil, err
 	}
 	other, err := m.Rebound(y)
@@ -31,32 +30,33 @@ func (m *Model) Augmented(y infer.Dataset) (infer.Model, error) {
 	return n, nil
 }
 
-// Augmentable implements infer.Augmentable.
-func (m *Model) Augmentable() error {
-	const who, what = "a simulated data set beside that at hand", "a likelihood that is told from the prior, and data that can be drawn given the parameters"
-	var reason error
-	switch e := m.roles.Err(); {
-	case len(m.discrete) > 0:
+// Augmentable is why a model cannot be given a second data set, a *infer.MissingError; nil where it can.
+func Augmentable(m *Model) error {
+	const who = "a simulated data set beside that at hand"
+	if len(m.discrete) > 0 {
 		return &infer.MissingError{Method: who, Needs: "continuous parameters only"}
-	case e != nil:
-		reason = &eval.Error{Span: e.At, Text: e.Text(), Help: e.Help()}
-	case m.prog.Simulate == nil:
-		reason = m.reading().DataErr()
-	case m.reading().DataErr() != nil:
+	}
+	if e := m.roles.Err(); e != nil {
+		return &infer.MissingError{Method: who, Needs: "a likelihood that is told from the prior", Reason: &eval.Error{Span: e.At, Text: e.Text(), Help: e.Help()}}
+	}
+	return Drawable(m)
+}
+
+// Drawable is why data cannot be drawn given parameters, as far as the program tells, a *infer.MissingError; nil where they can.
+func Drawable(m *Model) error {
+	reason := m.reading().DataErr()
+	if reason != nil && m.prog.Simulate != nil {
 		reason = separable(m.prog.Simulate.Body)
 	}
 	if reason == nil {
 		return nil
 	}
-	if p := new(graph.Problem); errors.As(reason, &p) {
-		reason = wrapped(reason)
-	}
-	return &infer.MissingError{Method: who, Needs: what, Reason: reason}
+	return &infer.MissingError{Method: "a data set given parameters", Needs: "distributions to draw the observations from", Reason: wrapped(reason)}
 }
 
 // runModel runs the model block after the transformed parameters. Of a model of two data sets the likelihood of the second one
 // follows.
-func (m *Model) runModel(em *eval.Machine, rec *trace.Recorder) error {
+func runModel(m *Model, em *eval.Machine, rec *trace.Recorder) error {
 	if err := em.Run(em.Prog.Model); err != nil || m.beside == nil {
 		return err
 	}

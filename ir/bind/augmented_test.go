@@ -97,7 +97,7 @@ func TestNotAugmentable(t *testing.T) {
 	} {
 		m := bound(t, program, `{"y": 1}`)
 		var missing *infer.MissingError
-		if err := m.Augmentable(); !errors.As(err, &missing) {
+		if err := bind.Augmentable(m); !errors.As(err, &missing) {
 			t.Errorf("%s: %v", program, err)
 		}
 	}

@@ -45,7 +45,7 @@ func (m *Model) centring() *centred {
 		if m.observationParams != nil || !m.opts.does(optCentring) || !mayHaveEffects(m.prog) {
 			return
 		}
-		if c.effects = m.findEffects(); c.effects == nil {
+		if c.effects = findEffects(m); c.effects == nil {
 			return
 		}
 		names := m.coordinateParameters()
@@ -98,7 +98,7 @@ func mentionsParameter(x ir.Expr) (found bool) {
 }
 
 // findEffects records the log density and looks for effects.
-func (m *Model) findEffects() *centring.Effects {
+func findEffects(m *Model) *centring.Effects {
 	const tries = 20
 	r := rng.New(m.opts.Seed, "centring", 0, 0)
 	q := make([]float64, m.dim)

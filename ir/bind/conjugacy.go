@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/conjugate"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -24,7 +25,7 @@ func (m *Model) conjugacy() *conjugate.Host {
 	c := &m.conjugate
 	c.once.Do(func() {
 		c.host = &conjugate.Host{Dim: m.dim, Prog: m.marked, Lib: m.lib, Params: m.params, Discrete: m.discrete, Machine: func() *eval.Machine { return m.machineOf(m.marked) }, NewRecorder: m.newRecorder,
-			WalkDensity: m.walkDensity, RunModel: m.runModel, TransformParameters: m.transformParameters, NewEvaluator: func() conjugate.Evaluator { return m.newJointEvaluator() }}
+			WalkDensity: m.walkDensity, RunModel: func(em *eval.Machine, rec *trace.Recorder) error { return runModel(m, em, rec) }, TransformParameters: m.transformParameters, NewEvaluator: func() conjugate.Evaluator { return m.newJointEvaluator() }}
 	})
 	return c.host
 }

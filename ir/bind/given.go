@@ -172,9 +172,15 @@ func (m rowRecorder) restore(em *eval.Machine, name string, s *eval.Shape, x *ev
 func Numbers(values []Named) (names []string, x []float64) {
 	for _, n := range values {
 		appendVarNames(&names, n.Var, shapeOf(n.Value))
-		eachNumber(n.Value, func(v *eval.Value, i int) { x = append(x, v.X[i]) })
+		x = append(x, NumbersOf(n)...)
 	}
 	return names, x
+}
+
+// NumbersOf are those of one named value, in the order of its columns.
+func NumbersOf(n Named) (x []float64) {
+	eachNumber(n.Value, func(v *eval.Value, i int) { x = append(x, v.X[i]) })
+	return x
 }
 
 // shapeOf is the shape of a value, without its declaration.

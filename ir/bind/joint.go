@@ -202,7 +202,7 @@ func (m densityRecorder) plainJoint(q []float64, z []int, beta float64, grad []f
 	if err := m.transformParameters(em, nil); err != nil {
 		return 0, 0, err
 	}
-	if err := m.runModel(em, nil); err != nil {
+	if err := runModel(m.Model, em, nil); err != nil {
 		return 0, 0, err
 	}
 	clear(grad)

@@ -377,7 +377,7 @@ func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value
 	if err := m.transformParameters(em, rec); err != nil {
 		return err
 	}
-	return m.runModel(em, rec)
+	return runModel(m, em, rec)
 }
 
 // setParameters reads the parameters from the unconstrained point.

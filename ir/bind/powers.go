@@ -103,7 +103,7 @@ func (m densityRecorder) recordStatements(in []float64) (*statementRecording, er
 		return nil, err
 	}
 	jacobian := len(em.Factors())
-	if err := m.runModel(em, rec); err != nil {
+	if err := runModel(m.Model, em, rec); err != nil {
 		return nil, err
 	}
 	r := &statementRecording{rec: rec}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -237,6 +238,38 @@ func (s statistic) panel(of Prediction, rep [][]float64) *Panel {
 	}
 	_, _, panel.X.Whole = counted(values)
 	return panel.add(histogram(values, Series(0)), rule{at: observed, stroke: stroke{color: Alert, width: 2}})
+}
+
+// predictiveFigures show the statistics of a verdict that keeps them, and the distances that calibrate it.
+func predictiveFigures(f *diagnose.PredictiveFigures) []*Figure {
+	fig := &Figure{
+		Name: f.From + "_predictive", Title: "Statistics of data simulated from the " + f.From,
+		Note:   "A statistic of the data far out in that of simulated data sets is a feature that the model does not have. Distances are in standard deviations of simulated statistics; those of data sets from the model, fitted in the same way, make a p-value uniform.",
+		Legend: []Key{{"data", Alert, LineShape}, {"simulated", series, BandShape}},
+	}
+	panel := func(c *diagnose.PredictiveCheck, label, note string, at draws.Number, values []draws.Number) {
+		var x []float64
+		for _, v := range values {
+			if finite(float64(v)) {
+				x = append(x, float64(v))
+			}
+		}
+		if len(x) > 0 && finite(float64(at)) && len(fig.Panels) < mostQuantities {
+			p := &Panel{Title: c.Label(), Note: note, X: Axis{Label: label}, Y: Axis{Label: "data sets"}}
+			fig.Panels = append(fig.Panels, p.add(histogram(x, Series(0)), rule{at: float64(at), stroke: stroke{color: Alert, width: 2}}))
+		}
+	}
+	for i := range f.Checks {
+		c := &f.Checks[i]
+		panel(c, c.Label(), fmt.Sprintf("p = %.2f", float64(c.P)), c.Observed, c.Simulated)
+		if c.Calibrated != nil {
+			panel(c, "distance", fmt.Sprintf("calibrated p = %.2g", float64(*c.Calibrated)), c.Distance, c.Reference)
+		}
+	}
+	if len(fig.Panels) == 0 {
+		return nil
+	}
+	return []*Figure{fig}
 }
 
 // histogram has bars of one width, for whole numbers one a number.

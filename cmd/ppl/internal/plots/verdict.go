@@ -55,6 +55,8 @@ func (v *Verdict) Figures() ([]*Figure, error) {
 		return figuresOf(v, nil, gibbsPriorFigures)
 	case "sbc":
 		return figuresOf(v, agreeingRanks, sbcFigures)
+	case "prior_predictive", "posterior_predictive":
+		return figuresOf(v, nil, predictiveFigures)
 	}
 	return nil, nil
 }
@@ -127,7 +129,7 @@ func (v *Verdict) Predicted() [][]string {
 	}
 	var rows [][]string
 	for _, c := range f.Checks {
-		row := []string{c.Statistic + " of " + c.Name}
+		row := []string{c.Label()}
 		for _, x := range []draws.Number{c.Observed, c.Mean, c.Q5, c.Q95, c.P} {
 			row = append(row, strconv.FormatFloat(float64(x), 'g', 3, 64))
 		}
