@@ -46,6 +46,16 @@ func generative(err error) (bool, []problem.Problem) {
 	return false, out
 }
 
+// Refusal makes a *CompileError of the reasons against simulating.
+func Refusal(problems []problem.Problem) error {
+	var list problem.List
+	for _, p := range problems {
+		p.Severity = problem.Error
+		list.Add(p)
+	}
+	return &CompileError{&list}
+}
+
 // CheckSimulate compares the simulate block with the simulator that the model block
 // gives, by a short run; the problem says how they differ, and is nil where they agree or
 // where there are not both. The error is that of a simulation which failed.

@@ -31,6 +31,7 @@ type commands struct {
 	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`
 	Update      updateCmd      `cmd:"" help:"Take a fit to other data, such as with observations added, without sampling again where that can be."`
+	Prior       priorCmd       `cmd:"" help:"What the priors of a model expect of data, and numbers in them by what somebody expects."`
 	Profile     profileCmd     `cmd:"" help:"What each statement of a model costs, and how to write it faster."`
 	Compare     compareCmd     `cmd:"" help:"Compare models of the same data: evidence and leave-one-out prediction."`
 	Loo         looCmd         `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`

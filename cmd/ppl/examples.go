@@ -78,6 +78,15 @@ func (*updateCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
+func (*priorCmd) Help() string {
+	return examples(
+		"ppl prior model.ppl                      # what the priors expect of each observed variable",
+		"ppl prior model.ppl --plausible 'y: 0..200' --show 'sd(y)'",
+		"ppl prior model.ppl --want 'y: 5%=0 50%=2 95%=10'   # numbers in the priors that give this",
+	)
+}
+
+// Help implements kong.HelpProvider.
 func (*profileCmd) Help() string {
 	return examples(
 		"ppl profile model.ppl                    # time by statement, and how each is computed",

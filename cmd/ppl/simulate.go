@@ -178,12 +178,7 @@ func (c *simulateCmd) refuse(ok bool, problems []problem.Problem) error {
 	if ok {
 		return nil
 	}
-	var list problem.List
-	for _, p := range problems {
-		p.Severity = problem.Error
-		list.Add(p)
-	}
-	return wrong(&lang.CompileError{Problems: &list})
+	return wrong(lang.Refusal(problems))
 }
 
 // writeGenerative reports whether a model is generative and, if not, why.
