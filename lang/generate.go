@@ -223,6 +223,17 @@ func (m *Model) Observed() (names []string, x []float64) {
 	return bind.Numbers(observed)
 }
 
+// Known is Observed without elements that are missing.
+func (m *Model) Known() (names []string, x []float64) {
+	observed, _ := m.bound.Data()
+	return bind.KnownNumbers(m.bound, observed)
+}
+
+// Known is that of Model, of the simulated observations.
+func (s *Simulation) Known() (names []string, x []float64) {
+	return bind.KnownNumbers(s.model, s.Drawn.Observations)
+}
+
 // Constant returns the data that the model has no distribution for, as columns.
 func (m *Model) Constant() (names []string, x []float64) {
 	_, constant := m.bound.Data()

@@ -26,7 +26,7 @@ import (
 // is that of ctx, or a *NotPredictable.
 func (m *Model) PredictiveChecks(ctx context.Context, p *infer.Posterior, from string, n int, o RunOptions) ([]diagnose.PredictiveCheck, error) {
 	defer m.bound.TrackRun(ctx)()
-	columns, x := m.Observed()
+	columns, x := m.Known()
 	replicated, err := m.simulated(ctx, p, from, n, o, len(columns))
 	if err != nil && ctx.Err() != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func numbersOf(s *Simulation, err error) (map[string][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return byVariable(bind.Numbers(s.Drawn.Observations)), nil
+	return byVariable(s.Known()), nil
 }
 
 // replicate draws n data sets, side by side. Data set i does not depend on how many are drawn
@@ -234,20 +234,25 @@ func (b *builder) predictive(c *check.CheckedMethod, m *Model) (diagnose.Diagnos
 
 // predictiveStatistics are those of each observed variable.
 func (m *Model) predictiveStatistics() (out []predictive.Statistic) {
-	columns, x := m.Observed()
+	columns, x := m.Known()
+	gaps := len(m.Imputed()) > 0
 	sizes := byVariable(columns, x)
 	for _, name := range variablesOf(columns) {
 		for _, s := range diagnose.Statistics(len(sizes[name])) {
-			out = append(out, predictive.Statistic{Name: s.Name, Of: name, At: func(m infer.Model, _ []float64) (float64, error) {
-				o, ok := m.(interface {
+			out = append(out, predictive.Statistic{Name: s.Name, Of: name, At: func(to infer.Model, _ []float64) (float64, error) {
+				o, ok := to.(interface {
 					Data() (observed, constant []bind.Named)
 				})
 				if !ok {
-					return 0, fmt.Errorf("a %T does not tell its observations", m)
+					return 0, fmt.Errorf("a %T does not tell its observations", to)
 				}
 				observed, _ := o.Data()
 				i := slices.IndexFunc(observed, func(v bind.Named) bool { return v.Var.Name == name })
-				return s.At(bind.NumbersOf(observed[i])), nil
+				if !gaps {
+					return s.At(bind.NumbersOf(observed[i])), nil
+				}
+				_, x := bind.KnownNumbers(m.bound, observed[i:i+1])
+				return s.At(x), nil
 			}})
 		}
 	}

@@ -110,7 +110,7 @@ func (m *Model) divide(ctx context.Context, fit *draws.Draws, o SensitivityOptio
 	if d.statements, err = m.bound.NewStatements(q); err != nil {
 		return nil, err
 	}
-	if d.priors, err = choosePriors(d.statements.List, o.Priors); err != nil {
+	if d.priors, err = m.choosePriors(d.statements.List, o.Priors); err != nil {
 		return nil, err
 	}
 	logs, err := d.evaluate(ctx, fit, at, o.Jobs)
@@ -123,7 +123,7 @@ func (m *Model) divide(ctx context.Context, fit *draws.Draws, o SensitivityOptio
 		if d.priors[i] {
 			addTo(d.parts[sensitivity.PriorPart].Log, logs[i])
 		}
-		if !s.At.IsZero() {
+		if !s.At.IsZero() && !bind.OfMissing(m.bound, s) {
 			d.parts = append(d.parts, sensitivity.Part{Name: oneLine(s.At.Text()), Line: s.At.Position().Line, Log: logs[i]})
 		}
 	}
@@ -131,11 +131,11 @@ func (m *Model) divide(ctx context.Context, fit *draws.Draws, o SensitivityOptio
 }
 
 // choosePriors are the statements that count as priors together.
-func choosePriors(list []bind.Statement, lines []int) ([]bool, error) {
+func (m *Model) choosePriors(list []bind.Statement, lines []int) ([]bool, error) {
 	out, known := make([]bool, len(list)), []int{}
 	for i, s := range list {
 		switch {
-		case s.Likelihood:
+		case s.Likelihood, bind.OfMissing(m.bound, s):
 		case s.At.IsZero():
 			out[i] = true
 		default:

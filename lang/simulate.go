@@ -5,6 +5,7 @@ package lang
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -125,6 +126,6 @@ func (s *Simulation) JSON() ([]byte, error) {
 	}
 	add(s.model.Fixed(s.Drawn))
 	add(s.Drawn.Observations)
-	add(s.Drawn.Parameters)
+	add(slices.DeleteFunc(slices.Clone(s.Drawn.Parameters), func(p bind.Named) bool { return p.Var.Part != nil })) // those are among the data
 	return append(b, "\n}\n"...), nil
 }

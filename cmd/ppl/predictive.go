@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
-	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -21,19 +20,19 @@ const checkReplications = 1000
 
 // compare draws the data sets and prints the check.
 func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
-	observed := byVariable(m.Observed())
+	observed := byVariable(m.Known())
 	replicated := map[string][][]float64{}
 	for i := range sims.n {
 		s, err := sims.draw(i)
 		if err != nil {
 			return err
 		}
-		for name, x := range byVariable(bind.Numbers(s.Drawn.Observations)) {
+		for name, x := range byVariable(s.Known()) {
 			replicated[name] = append(replicated[name], x)
 		}
 	}
 	var checks []diagnose.PredictiveCheck
-	columns, _ := m.Observed()
+	columns, _ := m.Known()
 	for _, v := range variableNames(columns) {
 		checks = append(checks, diagnose.ComparePredictive(v, observed[v], replicated[v])...)
 	}

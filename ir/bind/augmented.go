@@ -33,6 +33,9 @@ func (m *Model) Augmented(y infer.Dataset) (infer.Model, error) {
 // Augmentable is why a model cannot be given a second data set, a *infer.MissingError; nil where it can.
 func Augmentable(m *Model) error {
 	const who = "a simulated data set beside that at hand"
+	if len(m.gaps.list) > 0 { // each data set lacks elements of its own
+		return &infer.MissingError{Method: who, Needs: "complete data"}
+	}
 	if len(m.discrete) > 0 {
 		return &infer.MissingError{Method: who, Needs: "continuous parameters only"}
 	}
@@ -44,6 +47,13 @@ func Augmentable(m *Model) error {
 
 // Drawable is why data cannot be drawn given parameters, as far as the program tells, a *infer.MissingError; nil where they can.
 func Drawable(m *Model) error {
+	if m.gaps.written != nil {
+		w, err := m.gaps.written()
+		if err != nil {
+			return err
+		}
+		return Drawable(w)
+	}
 	reason := m.reading().DataErr()
 	if reason != nil && m.prog.Simulate != nil {
 		reason = separable(m.prog.Simulate.Body)

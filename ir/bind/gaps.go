@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -25,6 +26,8 @@ import (
 type gaps struct {
 	list      []*missing.Gap
 	undivided []source.Span // statements that are of known and missing elements together
+	// written is the model as it was written, which simulates data sets as a whole; nil where nothing is missing.
+	written func() (*Model, error)
 }
 
 // of is the gap of a variable; nil where it has none.
@@ -56,14 +59,20 @@ func Imputed(m *Model) []string {
 func Completed(m *Model) *ir.Program { return m.prog }
 
 // Unscaled reports why the density cannot be raised to powers statement by statement: the distribution of missing elements
-// is neither prior nor likelihood then, and has to stay as it is. It is nil where nothing is missing.
+// is neither prior nor likelihood, and has to stay as it is, which it cannot where a statement is of known elements, too, or where they are summed
+// out. It is nil where nothing is missing.
 func Unscaled(m *Model) error {
-	if len(m.gaps.list) == 0 {
+	if len(m.gaps.list) == 0 || len(m.gaps.undivided) == 0 && len(m.discrete) == 0 {
 		return nil
 	}
 	g := m.gaps.list[0]
 	return &eval.Error{Span: g.Var.Loc, Text: g.Names()[0] + " is missing: whatever scales priors or likelihood would scale the distribution of missing elements, too",
 		Help: "measure a fit of the complete observations"}
+}
+
+// OfMissing reports of statements of the prior whether they are the distribution of missing elements.
+func OfMissing(m *Model, s Statement) bool {
+	return slices.ContainsFunc(m.gaps.list, func(g *missing.Gap) bool { return slices.Contains(s.Parameters, g.Param.Name) })
 }
 
 // checkImpute makes sure that the variables which may lack elements are there.
@@ -144,6 +153,17 @@ func (m binder) complete() {
 	if len(m.gaps.list) == 0 {
 		return
 	}
+	prog, known := m.prog, slices.Clone(m.known)
+	m.gaps.written = sync.OnceValues(func() (*Model, error) {
+		n := newModel(prog, m.lib, m.opts)
+		n.cancellation, n.known = m.cancellation, known
+		if err := (binder{n}).layOut(); err != nil {
+			return nil, err
+		}
+		err := n.rewrite()
+		n.prepare()
+		return n, err
+	})
 	em := m.machine()
 	c := missing.Complete(m.prog, m.gaps.list, missing.Asks{
 		Elementwise: func(fn *stdlib.Function) bool {
@@ -220,16 +240,71 @@ func (m binder) walkSomewhere(rec eval.Recorder) *eval.Machine {
 	return nil
 }
 
+// whole simulates a data set by the model as it was written: where elements are missing they are drawn like the others, and
+// become the values of their parameters. The point has these, too, where it is wanted.
+func (m simulation) whole(r *rand.Rand, point bool, draw func(*Model) (*Simulated, error)) (*Simulated, error) {
+	w, err := m.gaps.written()
+	if err != nil {
+		return nil, err
+	}
+	s, err := draw(w)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range m.gaps.list {
+		i := slices.IndexFunc(s.Observations, func(o Named) bool { return o.Var == g.Var })
+		if i < 0 {
+			return nil, &eval.Error{Span: g.Var.Loc, Text: g.Names()[0] + " is missing, and " + g.Var.Name + " is not drawn"}
+		}
+		x := make([]float64, len(g.Pos))
+		for k, at := range g.Pos {
+			x[k] = s.Observations[i].Value.X[at]
+		}
+		s.Parameters = append(s.Parameters, Named{g.Param, eval.NewValue(g.Param.Type, []int{len(x)}, x)})
+	}
+	if !point {
+		return s, nil
+	}
+	return s, m.finish(s, r)
+}
+
+// masked is a value of a variable without the elements that are missing of it.
+func (g *gaps) masked(v *ir.Var, x *eval.Value) *eval.Value {
+	gap := g.of(v)
+	if gap == nil {
+		return x
+	}
+	out := eval.NewValue(x.T, x.Dims, slices.Clone(x.X))
+	for _, k := range gap.Pos {
+		if out.X[k] = math.NaN(); v.Type.Base == types.IntBase {
+			out.X[k] = math.MinInt32
+		}
+	}
+	return out
+}
+
+// KnownNumbers is Numbers without the elements that are missing in the data of a model.
+func KnownNumbers(m *Model, values []Named) (names []string, x []float64) {
+	for _, n := range values {
+		var all []string
+		appendVarNames(&all, n.Var, shapeOf(n.Value))
+		g, k := m.gaps.of(n.Var), 0
+		eachNumber(n.Value, func(v *eval.Value, i int) {
+			if g == nil || !slices.Contains(g.Pos, i) {
+				names, x = append(names, all[k]), append(x, v.X[i])
+			}
+			k++
+		})
+	}
+	return names, x
+}
+
 // limit adds to the generative reading what missing elements stand against.
 func (g *gaps) limit(reading *graph.Generative) *graph.Generative {
 	if len(g.undivided) > 0 {
 		reading.Problems = []*graph.Problem{{At: g.undivided[0], Prior: true, Data: true,
 			Text: "this statement is of known and of missing elements together, so that the missing ones have no prior of their own",
 			Hint: "use a method that takes no draws from the prior, such as nuts"}}
-	}
-	for _, x := range g.list {
-		reading.Problems = append(reading.Problems, &graph.Problem{At: x.Var.Loc, Data: true,
-			Text: x.Names()[0] + " is missing, and data are simulated as a whole", Hint: "simulate from the model with complete data"})
 	}
 	return reading
 }

@@ -102,6 +102,9 @@ func (e *GivenError) Unwrap() error { return e.Err }
 // SimulateGiven draws observations given the values of ParameterColumns. Point of the
 // result is nil.
 func (m *Model) SimulateGiven(r *rand.Rand, values []float64) (*Simulated, error) {
+	if m.gaps.written != nil {
+		return simulation{m}.whole(r, false, func(w *Model) (*Simulated, error) { return w.SimulateGiven(r, values[:len(w.ParameterColumns())]) })
+	}
 	given, err := rowRecorder{m}.setGiven(m.machine(), values)
 	if err != nil {
 		return nil, err

@@ -134,8 +134,7 @@ func Bind(prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*M
 // BindContext is Bind that gives up when ctx ends, with infer.ErrInterrupted: transformed
 // data may take long, or loop for ever.
 func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in *data.Set, opts Options) (*Model, error) {
-	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
-	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
+	m := newModel(prog, lib, opts)
 	defer m.TrackRun(ctx)()
 	if err := opts.checkWithout(); err != nil {
 		return nil, err
@@ -160,6 +159,13 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 	m.solves = solvesEquations(prog.TransformedParameters.Body, prog.Model, prog.GeneratedQuantities.Body)
 	m.prepare()
 	return m, binder{m}.eachDrawn()
+}
+
+// newModel is a program that knows no data yet.
+func newModel(prog *ir.Program, lib *stdlib.Library, opts Options) *Model {
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
+	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
+	return m
 }
 
 // prepare makes what compiles the model's programs when they are first needed.

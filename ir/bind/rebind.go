@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -12,6 +14,12 @@ import (
 // about simulating. Declared constraints of the observations are not checked again.
 func (m *Model) Rebind(observations []Named) (*Model, error) {
 	m.reading()
+	if m.gaps.written != nil {
+		observations = slices.Clone(observations)
+		for i, o := range observations {
+			observations[i].Value = m.gaps.masked(o.Var, o.Value)
+		}
+	}
 	value := map[*ir.Var]*eval.Value{}
 	again, relaid := false, false
 	for _, o := range observations {

@@ -148,7 +148,10 @@ const tries = 1000
 // block where there is one. The error wraps graph problems where the model is not
 // generative.
 func (m *Model) Simulate(r *rand.Rand) (*Simulated, error) {
-	if m.prog.Simulate == nil {
+	switch {
+	case m.gaps.written != nil:
+		return simulation{m}.whole(r, true, func(w *Model) (*Simulated, error) { return w.Simulate(r) })
+	case m.prog.Simulate == nil:
 		return m.SimulateDerived(r)
 	}
 	return simulation{m}.retried(func() (*Simulated, error) { return simulation{m}.runBlock(r, nil) })

@@ -23,16 +23,28 @@ import (
 // were summed out are drawn, too. discrete, where it is not nil, holds their values
 // instead.
 func (m *Model) SimulateData(r *rand.Rand, q []float64, discrete []float64) (*Simulated, error) {
-	given, err := simulation{m}.valuesAt(q, discrete)
-	if err != nil {
-		return nil, err
-	}
-	s, err := simulation{m}.dataOf(r, given)
+	s, err := simulation{m}.dataAt(r, q, discrete)
 	if err != nil {
 		return nil, err
 	}
 	s.Point = append([]float64(nil), q...)
 	return s, nil
+}
+
+func (m simulation) dataAt(r *rand.Rand, q, discrete []float64) (*Simulated, error) {
+	if m.gaps.written != nil {
+		return m.whole(r, false, func(w *Model) (*Simulated, error) {
+			if discrete != nil {
+				discrete = discrete[:w.numbers()]
+			}
+			return w.SimulateData(r, q[:w.dim], discrete)
+		})
+	}
+	given, err := m.valuesAt(q, discrete)
+	if err != nil {
+		return nil, err
+	}
+	return m.dataOf(r, given)
 }
 
 // dataOf draws observations given values of parameters.
@@ -168,6 +180,9 @@ func (m simulation) drawData(r *rand.Rand, q, discrete []float64) (infer.Dataset
 // simulate block, if there is one, draws both, and what it assigns to the named parameters is
 // passed over.
 func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Dataset, error) {
+	if m.gaps.written != nil {
+		return nil, &infer.MissingError{Method: "a simulation at fitted hyperparameters", Needs: "complete data"}
+	}
 	if g := m.reading(); m.prog.Simulate == nil && len(g.Problems) > 0 {
 		return nil, &infer.MissingError{Method: "a simulation at fitted hyperparameters", Needs: "a model block to simulate from", Reason: &graph.NotGenerative{Problems: g.Problems}}
 	}
