@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -85,8 +86,9 @@ type PriorOptions struct {
 	// Quantities are expressions over the program's variables, with plausible ranges and wanted quantiles; all observed variables where
 	// there are none.
 	Quantities []elicit.Quantity
-	Move       []string // parameters whose priors have the numbers that are chosen where quantiles are wanted; all where there are none
-	Sets       int      // data sets to simulate, at least 1
+	Move       []string        // parameters whose priors have the numbers that are chosen where quantiles are wanted; all where there are none
+	Set        map[int]float64 // other values of the numbers in the priors, counted from 1, to look at
+	Sets       int             // data sets to simulate, at least 1
 	Seed       uint64
 	Jobs       int // data sets at work at the same time; 0 means one
 	Bind       BindOptions
@@ -120,9 +122,14 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 	if err := e.find(m); err != nil {
 		return nil, err
 	}
-	options := elicit.Options{Quantities: o.Quantities, Fixed: e.fixed, Sets: o.Sets, Seed: o.Seed, Simulate: e.simulate}
+	options := elicit.Options{Quantities: o.Quantities, Fixed: e.fixed, Set: o.Set, Sets: o.Sets, Seed: o.Seed, Simulate: e.simulate}
 	for _, n := range e.numbers {
 		options.Numbers = append(options.Numbers, n.Number)
+	}
+	for _, i := range slices.Sorted(maps.Keys(o.Set)) {
+		if err := elicit.Check(options.Numbers, i, o.Set[i]); err != nil {
+			return nil, err
+		}
 	}
 	return elicit.Judge(ctx, options)
 }

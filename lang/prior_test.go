@@ -99,6 +99,14 @@ func TestOraclePriorOfNormal(t *testing.T) {
 	if got := normalBelow((float64(f.Moved[1].Quantities[2][2]) - 1) / 4); math.Abs(got-0.95) > 0.032 {
 		t.Errorf("mu with width doubled: %.3f below the quantile 0.95", got)
 	}
+	// Both set: mu ~ N(-2, 0.5).
+	o.Set = map[int]float64{1: -2, 2: 0.5}
+	_, f = askPriors(t, text, `{"n": 2, "width": 2}`, o)
+	for k, p := range f.Quantities[2].Shares {
+		if got := normalBelow((float64(f.Quantities[2].Set[k]) + 2) / 0.5); math.Abs(got-p) > 0.032 {
+			t.Errorf("mu with both numbers set: the quantile %g has a share of %.3f below it", p, got)
+		}
+	}
 }
 
 // betaBinomialBelow is P(y <= k) of a beta-binomial distribution.

@@ -20,14 +20,15 @@ type priorCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
 	colorFlag
-	Show      []string `placeholder:"EXPR" sep:"none" help:"A quantity, as an expression over the model's variables, such as 'mean(y)'; may be repeated. All observed variables without it, --plausible and --want."`
-	Plausible []string `placeholder:"RANGE" sep:"none" help:"The range that most of a quantity should be in, such as 'y: 0..200' or 'max(y): ..50'; may be repeated."`
-	Want      []string `placeholder:"QUANTILES" sep:"none" help:"Quantiles that a quantity should have, such as 'y: 5%=0 50%=2 95%=10': numbers in the priors are chosen by them; may be repeated."`
-	Move      []string `placeholder:"NAME" help:"Parameters whose priors --want may change, with commas or repeated; all without it."`
-	Sets      int      `placeholder:"N" default:"2000" help:"Data sets to simulate; 2000 without it, below 100 there is no verdict."`
-	Jobs      int      `placeholder:"N" help:"Data sets at work at the same time; all processors without it."`
-	JSON      bool     `name:"json" help:"All figures as JSON on standard output."`
-	Strict    bool     `help:"Exit with code 3 where the verdict is not good."`
+	Show      []string        `placeholder:"EXPR" sep:"none" help:"A quantity, as an expression over the model's variables, such as 'mean(y)'; may be repeated. All observed variables without it, --plausible and --want."`
+	Plausible []string        `placeholder:"RANGE" sep:"none" help:"The range that most of a quantity should be in, such as 'y: 0..200' or 'max(y): ..50'; may be repeated."`
+	Want      []string        `placeholder:"QUANTILES" sep:"none" help:"Quantiles that a quantity should have, such as 'y: 5%=0 50%=2 95%=10': numbers in the priors are chosen by them; may be repeated."`
+	Move      []string        `placeholder:"NAME" help:"Parameters whose priors --want may change, with commas or repeated; all without it."`
+	Set       map[int]float64 `placeholder:"N=VALUE" help:"Another value of the N-th number in the priors, as the last table counts them: the quantiles then stand beside; with ; between them or repeated."`
+	Sets      int             `placeholder:"N" default:"2000" help:"Data sets to simulate; 2000 without it, below 100 there is no verdict."`
+	Jobs      int             `placeholder:"N" help:"Data sets at work at the same time; all processors without it."`
+	JSON      bool            `name:"json" help:"All figures as JSON on standard output."`
+	Strict    bool            `help:"Exit with code 3 where the verdict is not good."`
 }
 
 // Run prints what the priors expect.
@@ -41,6 +42,10 @@ func (c *priorCmd) Run(a *app) error {
 	if len(c.Move) > 0 && len(c.Want) == 0 {
 		return wrongf("--move belongs to --want, by which numbers are chosen")
 	}
+	if len(c.Set) > 0 && len(c.Want) > 0 {
+		return wrongf("--set and --want: numbers are either set or found")
+	}
+	o.Set = c.Set
 	var err error
 	if o.Quantities, err = c.quantities(); err != nil {
 		return err

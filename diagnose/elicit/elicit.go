@@ -4,6 +4,7 @@ package elicit
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -43,8 +44,9 @@ type Sets [][][]float64
 type Options struct {
 	Quantities []Quantity
 	Numbers    []Number
-	Fixed      []bool // which of these stay as they are where quantiles are wanted
-	Sets       int    // data sets, at least 1
+	Fixed      []bool          // which of these stay as they are where quantiles are wanted
+	Set        map[int]float64 // other values of numbers, counted from 1, to look at
+	Sets       int             // data sets, at least 1
 	Seed       uint64
 	// Simulate draws data sets with other values of all numbers; undrawn counts those that could not be drawn.
 	Simulate func(ctx context.Context, values []float64, n int, seed uint64) (sets Sets, undrawn int, err error)
@@ -100,9 +102,12 @@ func Judge(ctx context.Context, o Options) (*diagnose.Verdict, error) {
 	for i, q := range o.Quantities {
 		f.Quantities = append(f.Quantities, describe(q, written[i]))
 	}
-	if slices.ContainsFunc(o.Quantities, func(q Quantity) bool { return len(q.Want) > 0 }) {
+	switch {
+	case slices.ContainsFunc(o.Quantities, func(q Quantity) bool { return len(q.Want) > 0 }):
 		err = f.match(ctx, o)
-	} else {
+	case len(o.Set) > 0:
+		err = f.set(ctx, o)
+	default:
 		err = f.move(ctx, o)
 	}
 	if err != nil {
@@ -145,6 +150,41 @@ func (n *Number) back(u float64) float64 {
 		return n.High - 1/e
 	}
 	return u * n.Step
+}
+
+// Check says what is wrong with a value of a number, counted from 1; nil if nothing is.
+func Check(numbers []Number, i int, value float64) error {
+	if i < 1 || i > len(numbers) {
+		return fmt.Errorf("the priors have no number %d; they have %d", i, len(numbers))
+	}
+	n := numbers[i-1]
+	if value > n.Low && value < n.High {
+		return nil
+	}
+	must := "finite"
+	switch {
+	case !math.IsInf(n.High, 0):
+		must = fmt.Sprintf("between %g and %g", n.Low, n.High)
+	case !math.IsInf(n.Low, 0):
+		must = fmt.Sprintf("above %g", n.Low)
+	}
+	return fmt.Errorf("number %d, %s in line %d, must be %s, found %g", i, n.Name, n.Line, must, value)
+}
+
+// set simulates with other values of numbers.
+func (f *Figures) set(ctx context.Context, o Options) error {
+	values := valuesOf(o.Numbers)
+	for k := range o.Numbers {
+		if to, ok := o.Set[k+1]; ok {
+			values[k] = to
+			f.Found = append(f.Found, Moved{Number: o.Numbers[k], To: to})
+		}
+	}
+	sets, _, err := o.Simulate(ctx, values, o.Sets, o.Seed)
+	for i := range sets {
+		f.Quantities[i].Set = numbersOf(quantiles(sets[i], shown))
+	}
+	return err
 }
 
 // move simulates with each number moved: a positive one doubled, one without bounds by a large step.

@@ -18,7 +18,7 @@ type Figures struct {
 	Undrawn    int        `json:"undrawn"` // of these, those that could not be drawn
 	Quantities []Answered `json:"quantities"`
 	Moved      []Moved    `json:"moved"` // each number of the priors by itself
-	Found      []Moved    `json:"found"` // by which wanted quantiles are matched
+	Found      []Moved    `json:"found"` // by which wanted quantiles are matched, or that were set
 }
 
 // Answered is what the priors say of a quantity.
@@ -26,6 +26,7 @@ type Answered struct {
 	Name      string         `json:"name"`
 	Shares    []float64      `json:"shares"`
 	Quantiles []draws.Number `json:"quantiles"`
+	Set       []draws.Number `json:"set,omitempty"`       // quantiles with other numbers in the priors
 	Plausible []draws.Number `json:"plausible,omitempty"` // low and high
 	Outside   *Part          `json:"outside,omitempty"`   // of the plausible range
 	Want      []Match        `json:"want,omitempty"`
@@ -139,9 +140,12 @@ func (f *Figures) verdict() *diagnose.Verdict {
 	}
 	v.Notes = append(v.Notes, f.movers()...)
 	v.Tables = append(v.Tables, f.quantileTable())
-	if len(f.Found) > 0 {
+	switch {
+	case f.isSet():
+		v.Tables = append(v.Tables, f.setTable(), f.foundTable())
+	case len(f.Found) > 0:
 		v.Tables = append(v.Tables, f.wantedTable(), f.foundTable())
-	} else if len(f.Moved) > 0 {
+	case len(f.Moved) > 0:
 		v.Tables = append(v.Tables, f.movedTable())
 	}
 	return v
@@ -149,9 +153,9 @@ func (f *Figures) verdict() *diagnose.Verdict {
 
 func (f *Figures) summary(lines []string) string {
 	switch {
-	case len(f.Found) > 0 && len(lines) == 0:
+	case len(f.Found) > 0 && len(lines) == 0 && !f.isSet():
 		return "The priors have the wanted quantiles with the numbers below."
-	case len(f.Found) > 0:
+	case len(f.Found) > 0 && !f.isSet():
 		return "These priors cannot have all wanted quantiles; the numbers below come nearest. " + strings.Join(lines, "; ") + "."
 	case len(lines) == 0:
 		return fmt.Sprintf("What the priors expect, over %d data sets.", f.Sets-f.Undrawn)
@@ -186,15 +190,30 @@ func (f *Figures) quantileTable() diagnose.Table {
 	return t
 }
 
+// isSet reports whether other numbers were set, not found.
+func (f *Figures) isSet() bool { return len(f.Quantities) > 0 && f.Quantities[0].Set != nil }
+
+func (f *Figures) setTable() diagnose.Table {
+	t := diagnose.Table{Title: "quantiles with other numbers", Header: f.quantileTable().Header[:1+len(shown)]}
+	for _, a := range f.Quantities {
+		row := []string{a.Name}
+		for _, q := range a.Set {
+			row = append(row, short(q))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
 func (f *Figures) movedTable() diagnose.Table {
-	t := diagnose.Table{Title: "each number of a prior, moved", Header: []string{"line", "statement", "number", "to", "", "5%", "50%", "95%"}}
+	t := diagnose.Table{Title: "each number of a prior, moved", Header: []string{"", "line", "statement", "number", "to", "", "5%", "50%", "95%"}}
 	for k := range f.Moved {
 		m := &f.Moved[k]
 		for i, q := range m.Quantities {
 			if f.moves(m, i) < unmoved {
 				continue
 			}
-			t.Rows = append(t.Rows, append([]string{strconv.Itoa(m.Line), m.Statement, m.Name, number(m.To), f.Quantities[i].Name}, short(q[0]), short(q[1]), short(q[2])))
+			t.Rows = append(t.Rows, append([]string{strconv.Itoa(k + 1), strconv.Itoa(m.Line), m.Statement, m.Name, number(m.To), f.Quantities[i].Name}, short(q[0]), short(q[1]), short(q[2])))
 		}
 	}
 	return t
@@ -213,6 +232,9 @@ func (f *Figures) wantedTable() diagnose.Table {
 // foundTable has each statement once; a variable of the data is set in these.
 func (f *Figures) foundTable() diagnose.Table {
 	t := diagnose.Table{Title: "priors", Header: []string{"line", "as written", "as found"}}
+	if f.isSet() {
+		t.Header[2] = "as set"
+	}
 	var data [][]string
 	last, shift := -1, 0 // the number before, if it is a literal, and how much longer its statement has become
 	for i, m := range f.Found {

@@ -43,6 +43,8 @@ func commands() []command {
 			`:density {"mu": 1, "tau": 2}`, (*Session).density},
 		{"seed", "[N]", "the seed of all random numbers from here on; alone: show it", "", (*Session).reseed},
 		{"simulate", "[keep]", "draw parameters from the prior, and data given them; keep: take these as the data", "", (*Session).simulate},
+		{"prior", "[N=VALUE...] [EXPR]", "what the priors expect of the data, or of an expression, over 500 data sets; with other numbers in the priors, as its table counts them",
+			":prior\n:prior 2=0.5 3=1        the quantiles follow\n:prior 2=0.5 max(y)", (*Session).prior},
 		{"type", "EXPR", "the type of an expression", ":type y * y'", (*Session).typeOf},
 		{"help", "[NAME]", "this list, or help on a command, a function, a distribution or a method", ":help normal\n:help nuts", (*Session).help},
 		{"quit", "", "end the session", "", (*Session).quit},

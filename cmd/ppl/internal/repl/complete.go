@@ -51,6 +51,8 @@ func (s *Session) completeArgument(command, arg string) ([]string, int) {
 		return s.completeMethod(arg, command == "diagnose")
 	case "plot", "summary":
 		return fitting(lastWord(arg), s.fitted())
+	case "prior":
+		return fitting(lastWord(arg), s.globals())
 	case "reset":
 		return fitting(arg, blockNames())
 	case "simulate":

@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/seed-12b88e03/ppl/diagnose/elicit"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -103,6 +106,39 @@ func (s *Session) simulate(ctx context.Context, arg string) error {
 		return err
 	}
 	return s.setData(ctx, set, "simulated")
+}
+
+// setNumber is a number in the priors with another value.
+var setNumber = regexp.MustCompile(`^([0-9]+)\s*=\s*([-+0-9.eE]+)(?:\s+|$)`)
+
+// priorSets is how many data sets :prior draws: quick, for one looks at several values.
+const priorSets = 500
+
+// prior shows what the priors expect.
+func (s *Session) prior(ctx context.Context, arg string) error {
+	if err := s.needsModel(); err != nil {
+		return err
+	}
+	o := lang.PriorOptions{Set: map[int]float64{}, Sets: priorSets, Seed: s.Seed, Jobs: s.Jobs, Bind: lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print}}
+	for m := setNumber.FindStringSubmatch(arg); m != nil; m = setNumber.FindStringSubmatch(arg) {
+		k, err := strconv.Atoi(m[1])
+		if err != nil {
+			return err
+		}
+		if o.Set[k], err = strconv.ParseFloat(m[2], 64); err != nil {
+			return fmt.Errorf("%s is no number", m[2])
+		}
+		arg = arg[len(m[0]):]
+	}
+	if arg != "" {
+		o.Quantities = []elicit.Quantity{{Name: strings.TrimSuffix(arg, ";")}}
+	}
+	v, err := s.program.Prior(ctx, s.data, o)
+	if err != nil {
+		return s.withoutData(err)
+	}
+	v.Directive = "priors"
+	return s.write(s.View.Verdict(v))
 }
 
 // notGenerative makes the reasons against simulating an error.
