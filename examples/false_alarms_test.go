@@ -69,6 +69,8 @@ var verdictsOnExact = []alarmed{
 	{expr: "gibbs_prior(laplace(draws = 1), steps = 250)"},
 	{expr: "sbc(laplace(), replications = 100)"},
 	{expr: "sbc(gibbs(warmup = 1, draws = 100, chains = 1), replications = 100)"},
+	{expr: "sbc(laplace(), replications = 100, from = \"posterior\")", fitted: true},
+	{expr: "posterior_predictive(laplace(), replications = 100)", fitted: true},
 	{expr: "bread(laplace(), steps = [1, 10], chains = 10)"},
 	{expr: "bread(gibbs(), steps = [100, 300], chains = 10)"},
 	{expr: "bread(gibbs(), steps = [100, 300], chains = 10, data = \"fitted\")", fitted: true},
@@ -187,7 +189,7 @@ const falseAlarmsHead = `# False alarms
 
 How often a verdict on a method that is exact is not good. The model has independent normal
 posteriors, ` + "`theta ~ normal(0, 1); y ~ normal(theta, 1);`" + ` with two of each, for which ` + "`laplace`" + ` is exact
-and successive draws of ` + "`gibbs`" + ` are independent; with ` + "`data = \"fitted\"`" + ` a common mean stands above four of
+and successive draws of ` + "`gibbs`" + ` are independent; with ` + "`data = \"fitted\"`" + ` and in the lines with ` + "`posterior`" + ` a common mean stands above four of
 them, and data are drawn anew each time. Tests are made to give a warning or worse in
 at most 1 % of such cases and a bad verdict in at most 0.1 %, for all quantities of a line
 together; ` + "`bread`" + ` measures a bound in nats, too, and tests for contradictions. Of 200 verdicts held at
