@@ -90,6 +90,9 @@ func stated(m, from *bind.Model) infer.Model {
 	return m
 }
 
+// Given is the model with the old priors.
+func (s exchanged) Given() infer.Model { return s.Model }
+
 // DrawJoint implements infer.Simulator.
 func (s exchanged) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 	return s.from.DrawJoint(r, q)

@@ -47,14 +47,17 @@ var around = map[string]string{
 	"gibbs_prior": "gibbs_prior(%s, steps = 2, chains = 2)",
 	"bread":       "bread(%s, steps = [3], chains = 3, datasets = 2)",
 	"sbc":         "sbc(%s, replications = 3, draws = 9, bins = 2)",
+
+	"posterior_predictive": "posterior_predictive(%s, replications = 3, calibration = 2)",
 }
 
 // meaningless has the pairs that are compile errors, with the reason that the error gives.
 var meaningless = map[string]map[string]string{
-	"ais":        reasons("it gives no density or Markov kernel", "sgld", "map", "smc", "gibbs_prior"),
-	"smc":        reasons("it gives no Markov kernel", "sgld", "advi", "gvi", "fvi", "cavi", "laplace", "map", "pathfinder", "smc", "gibbs_prior"),
-	"bridge":     {"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior"},
-	"prior_swap": {"map": "a mode is no sample"},
+	"ais":                  reasons("it gives no density or Markov kernel", "sgld", "map", "smc", "gibbs_prior"),
+	"smc":                  reasons("it gives no Markov kernel", "sgld", "advi", "gvi", "fvi", "cavi", "laplace", "map", "pathfinder", "smc", "gibbs_prior"),
+	"bridge":               {"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior"},
+	"prior_swap":           {"map": "a mode is no sample"},
+	"posterior_predictive": {"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior"},
 	"bread": {
 		"smc": "its particles interact", "sgld": "its steps leave no target unchanged",
 		"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior",
@@ -144,6 +147,11 @@ func TestEveryMethodInEveryWrapper(t *testing.T) {
 				cells++
 			}
 			if wrapper.Diagnose {
+				cell(t, "diagnose "+expr, why, asDiagnosis(m, expr))
+				cells++
+			}
+			if wrapper.Name == "sbc" {
+				expr := strings.Replace(expr, "replications", `from = "posterior", replications`, 1)
 				cell(t, "diagnose "+expr, why, asDiagnosis(m, expr))
 				cells++
 			}

@@ -74,7 +74,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if d.options.Method != nil {
 		own := o
 		own.Jobs = jobs
-		if run.fit, err = d.options.Method.Run(ctx, m, own); err != nil {
+		if run.fit, err = d.options.Method.Run(ctx, diagnose.Given(m), own); err != nil {
 			return nil, err
 		}
 	}

@@ -41,6 +41,7 @@ func (d *Diagnosis) origin(ctx context.Context, m infer.Model, o infer.Options) 
 		return from, &infer.MissingError{Method: d.Name(), Needs: "a likelihood of its own"}
 	}
 	o.Share, o.Observer, o.SaveWarmup, o.KeepUnconstrained = infer.Share{}, nil, false, true
+	m = diagnose.Given(m)
 	p, err := d.options.Method.Run(ctx, m, o)
 	if err != nil {
 		return from, fmt.Errorf("the fit of the data at hand: %w", err)
