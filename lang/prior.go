@@ -24,6 +24,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/parser"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -98,10 +99,13 @@ type PriorOptions struct {
 // them by wanted quantiles (package diagnose/elicit). The error is that of Bind, or a *CompileError of an expression or of what
 // the model cannot be simulated for.
 func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*diagnose.Verdict, error) {
-	own := *p
-	own.IR = new(ir.Program)
-	*own.IR, own.IR.Simulate = *p.IR, nil // the numbers are those of the model block
-	o.Bind.Unobserved = true
+	e := &elicitation{in: in}
+	own, err := e.withQuantities(p, o.Quantities)
+	if err != nil {
+		return nil, err
+	}
+	own.IR.Simulate = nil                       // the numbers are those of the model block
+	o.Bind.Unobserved, o.Bind.Print = true, nil // the quantities would be printed
 	m, err := own.BindContext(ctx, in, o.Bind)
 	if err != nil {
 		return nil, err
@@ -118,7 +122,7 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 			o.Quantities = append(o.Quantities, elicit.Quantity{Name: name})
 		}
 	}
-	e := &elicitation{PriorOptions: o, program: &own, in: in}
+	e.PriorOptions, e.program = o, own
 	if err := e.find(m); err != nil {
 		return nil, err
 	}
@@ -155,21 +159,44 @@ type priorNumber struct {
 	of   *ir.Var // the first parameter whose prior it is in
 }
 
+// withQuantities is a program of one's own, in which the quantities are printed at the end of the generated quantities: there
+// they have types, and the variables of the program. The error is a *CompileError.
+func (e *elicitation) withQuantities(p *Program, quantities []elicit.Quantity) (*Program, error) {
+	if err := p.broken(); err != nil {
+		return nil, err
+	}
+	own := *p
+	for _, q := range quantities {
+		tree, found := parser.ParseExpr(source.NewFile("quantity", q.Name))
+		if found.HasErrors() {
+			return nil, &CompileError{found}
+		}
+		x, err := own.expression(*own.AST, q.Name, tree)
+		if err != nil {
+			return nil, err
+		}
+		own = *x.program
+	}
+	program := *own.IR
+	own.IR = &program
+	body := program.GeneratedQuantities.Body
+	for _, s := range body[len(body)-len(quantities):] {
+		x := s.(*ir.Print).Args[0]
+		e.exprs = append(e.exprs, x)
+		ir.InspectExpr(x, func(n any) bool {
+			if r, ok := n.(*ir.Ref); ok && r.Var.Kind == ir.Generated {
+				e.generated = true
+			}
+			return true
+		})
+	}
+	return &own, nil
+}
+
 // find finds the quantities and the numbers.
 func (e *elicitation) find(m *Model) error {
 	observed, _ := m.bound.Data()
 	for _, q := range e.Quantities {
-		x, err := e.program.Expression("quantity", q.Name)
-		if err != nil {
-			return err
-		}
-		e.generated = e.generated || x.generated
-		d, err := e.program.Diagnosis("prior_predictive(statistics = [" + q.Name + "])")
-		if err != nil {
-			return err
-		}
-		b := &builder{program: e.program, info: d.info}
-		e.exprs = append(e.exprs, b.statistic(d.checked.Args["statistics"].List[0].Expr))
 		e.direct = append(e.direct, slices.ContainsFunc(observed, func(o bind.Named) bool { return o.Var.Name == q.Name }))
 	}
 	e.findNumbers(m)
