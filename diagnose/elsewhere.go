@@ -17,12 +17,14 @@ import (
 // The bounds of the comparison with a population, in units of a wrong answer: a mean off by
 // 0.35 standard deviations, or a standard deviation by a factor of 1.43. They are ours.
 const (
-	populationGood   = 0.8
-	populationBad    = 2
-	mostNoise        = 0.6  // standard error up to which an answer counts as confirmed
-	missedMass       = 0.05 // share of the population beyond that of the fit from which on a region is named
-	evidenceDistance = 0.5  // nats, beyond four standard errors, that two estimates of log p(y) may differ by
+	populationGood = 0.8
+	populationBad  = 2
+	mostNoise      = 0.6  // standard error up to which an answer counts as confirmed
+	missedMass     = 0.05 // share of the population beyond that of the fit from which on a region is named
 )
+
+// EvidenceDistance is what two estimates of log p(y) may differ by beyond four standard errors, in nats.
+const EvidenceDistance = 0.5
 
 // LeastAncestors is how many independent starting points the errors of a population can be
 // estimated from, and surelyAncestors from how many they are good enough to refute an answer.
@@ -322,7 +324,7 @@ func higherEvidence(p *infer.Posterior) float64 {
 		return 0
 	}
 	higher := e.Value - float64(r.LogEvidence.Value)
-	if err := libm.Hypot(e.Error, float64(r.LogEvidence.Error)); math.IsNaN(err) || math.Abs(higher) <= evidenceDistance+float64(4*err) {
+	if err := libm.Hypot(e.Error, float64(r.LogEvidence.Error)); math.IsNaN(err) || math.Abs(higher) <= EvidenceDistance+float64(4*err) {
 		return 0
 	}
 	return higher
@@ -341,7 +343,7 @@ func otherEvidence(p *infer.Posterior) (f Finding, ok bool) {
 	}
 	distance := math.Abs(higher)
 	return Finding{
-		Name: "other_evidence", Severity: Warning, Quantity: "distance of two estimates of log p(y), in nats", Value: draws.Number(distance), Threshold: draws.Number(evidenceDistance + float64(4*err)),
+		Name: "other_evidence", Severity: Warning, Quantity: "distance of two estimates of log p(y), in nats", Value: draws.Number(distance), Threshold: draws.Number(EvidenceDistance + float64(4*err)),
 		Meaning: fmt.Sprintf("The log evidence is %.6g here, and %.6g by a population annealed from the prior: one of the two has missed a part of the posterior.", e.Value, float64(r.LogEvidence.Value)),
 		Remedy:  "Compare with smc(nuts()), with more particles until it stays where it is.",
 	}, true

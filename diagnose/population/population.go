@@ -117,7 +117,13 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 		return err
 	}
 	if c.draws.Kind() == draws.Mode {
-		return c.higher(s, modes, c.options.Jacobian)
+		if err := c.higher(s, modes, c.options.Jacobian); err != nil || c.report.Higher != nil {
+			return err
+		}
+		return c.endless()
+	}
+	if err := c.arbitrate(); err != nil {
+		return err
 	}
 	if err := c.widen(s); err != nil {
 		return err
@@ -199,7 +205,7 @@ func (c *check) size() int {
 
 // evidence pools the estimates of populations by their sizes.
 func (c *check) evidence(pop *smc.Population, k int) {
-	if c.report.From != draws.PriorStart {
+	if c.report.From != draws.PriorStart && c.report.From != draws.BothStart {
 		return
 	}
 	value, err := pop.LogEvidence, math.Sqrt(pop.Variance)

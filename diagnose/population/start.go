@@ -53,22 +53,27 @@ const (
 // the fit and 0, wide enough to reach both. It is nil where the draws cannot be taken back to
 // the unconstrained scale.
 func (c *check) wide() *normal.Normal {
-	n := c.model.Dim()
-	sum, square := make([]float64, n), make([]float64, n)
-	count := 0.0
+	var points [][]float64
 	for _, row := range sampleRows(c.model.ParameterColumns(), c.draws, widePoints) {
-		q, err := c.model.UnconstrainRow(row)
-		if err != nil || len(q) != n {
-			continue
+		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == c.model.Dim() {
+			points = append(points, q)
 		}
-		count++
+	}
+	return wideOf(points)
+}
+
+// wideOf is the same for points; nil for none.
+func wideOf(points [][]float64) *normal.Normal {
+	if len(points) == 0 {
+		return nil
+	}
+	n, count := len(points[0]), float64(len(points))
+	sum, square := make([]float64, n), make([]float64, n)
+	for _, q := range points {
 		for j, v := range q {
 			sum[j] += v
 			square[j] += float64(v * v)
 		}
-	}
-	if count == 0 {
-		return nil
 	}
 	middle, sd := make([]float64, n), make([]float64, n)
 	for j := range n {

@@ -192,20 +192,25 @@ func widenedDraw(r *rand.Rand, around *normal.Normal, by float64, q []float64) f
 
 // around is the normal with mean and covariance of the draws; nil where they are too few, or have none.
 func (c *check) around() *normal.Normal {
-	n, names := c.model.Dim(), c.model.ParameterColumns()
-	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
-	if n > widenedDim {
-		return nil
-	}
 	var points [][]float64
-	for _, row := range sampleRows(names, c.draws, mostWidened) {
-		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == n {
+	for _, row := range sampleRows(c.model.ParameterColumns(), c.draws, mostWidened) {
+		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == c.model.Dim() {
 			points = append(points, q)
 		}
 	}
-	if len(points) < 3*n || len(points) < leastWidened {
+	return aroundOf(points)
+}
+
+// aroundOf is the same for points.
+func aroundOf(points [][]float64) *normal.Normal {
+	if len(points) < leastWidened {
 		return nil
 	}
+	n := len(points[0])
+	if n > widenedDim || len(points) < 3*n {
+		return nil
+	}
+	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
 	for _, q := range points {
 		for j, v := range q {
 			mean[j] += v / float64(len(points))

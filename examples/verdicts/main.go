@@ -287,7 +287,7 @@ func (s *settings) writeAll(stdout io.Writer) error {
 		}
 		line := fmt.Sprintf("ppl run %s --seed %d", filepath.Join(dir, p.Class+".ppl"), p.Number+1)
 		for _, m := range append(append([]string{}, methods...), swaps...) {
-			if s.methods.String() != "" && s.methods.MatchString(m) && (p.Swap != nil || m[:5] != "prior") {
+			if s.methods.String() != "" && s.methods.MatchString(m) && (p.Swap != nil || !strings.HasPrefix(m, "prior_swap")) {
 				fmt.Fprintf(stdout, "%s --method '%s'\n", line, p.expression(m))
 			}
 		}

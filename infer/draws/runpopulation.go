@@ -9,6 +9,7 @@ import "math"
 const (
 	PriorStart = "prior"
 	WideStart  = "wide normal" // around 0, in comparison with the fit
+	BothStart  = "draws of the fit and of a population from the prior"
 	ModesStart = "modes that climbs from dispersed points ended at"
 )
 

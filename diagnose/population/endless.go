@@ -1,0 +1,87 @@
+// This file asks whether a posterior without a proper prior has an end: a mode has no draws that would show it.
+
+package population
+
+import (
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/anneal"
+	"github.com/seed-12b88e03/ppl/infer/draws"
+)
+
+const (
+	// grows is how many times as far a population reaches that started wider times as wide, from which on the start and not the
+	// posterior says how far. An improper posterior gives about wider each time, a proper one 1 but where the wider start has
+	// found another mode.
+	grows = 3
+	wides = 2 // how often it must
+	// middlePart is the share of the points whose range is compared: of a heavy tail standard deviations grow, too.
+	middlePart = 0.8
+	fewStarts  = 5 // of a population, below which its range is not known to a factor of grows
+)
+
+// endless makes further populations, whose start is each time wider times as wide as the one before, and reports the coordinate in
+// which they reach as much further. That is how an improper posterior shows whose density falls in every direction: its mass
+// does not fall, as the other coordinates have the more room the further one goes.
+func (c *check) endless() error {
+	points := c.points
+	for k := 1; c.report.From == draws.WideStart; k++ {
+		next, err := c.wider(points, k)
+		if err != nil || c.report.Failed != "" {
+			return err
+		}
+		j, factor := grown(points, next)
+		if factor < grows {
+			return nil
+		}
+		if k == wides {
+			c.report.Improper = true
+			c.report.Failed = fmt.Sprintf("from a start %d times as wide the middle %.0f %% of one of its coordinates (%d) reach %.1f times as far", wider, 100*middlePart, j+1, factor)
+			return nil
+		}
+		points = next
+	}
+	return nil
+}
+
+// wider is population k from a normal that is wide in comparison with points.
+func (c *check) wider(points [][]float64, k int) ([][]float64, error) {
+	start, report := wideOf(points), *c.report
+	if start == nil {
+		return nil, nil
+	}
+	other := &check{ctx: c.ctx, model: c.model, options: c.options, draws: c.draws, report: &report}
+	err := other.populate(func() (anneal.Source, error) {
+		t, ok := infer.Capability[infer.Tempered](c.model.NewEvaluator())
+		if !ok {
+			return nil, errNoStart
+		}
+		return anneal.NewBetween(start, t), nil
+	}, k)
+	c.report.Evaluations = report.Evaluations
+	if err == nil && (report.Beta < 1 || effective(other.ancestor) < fewStarts) {
+		c.report.Failed = "the prior is improper, and a population that would tell whether the posterior is has too few independent starts"
+	}
+	return other.points, err
+}
+
+// grown is the coordinate whose range is greater by the largest factor.
+func grown(before, after [][]float64) (at int, factor float64) {
+	for j := range before[0] {
+		if from, to := rangeOf(before, j), rangeOf(after, j); from > 0 && to > float64(factor*from) {
+			at, factor = j, to/from
+		}
+	}
+	return at, factor
+}
+
+// rangeOf is the range of a coordinate in the middle part of the points.
+func rangeOf(points [][]float64, j int) float64 {
+	x := make([]float64, len(points))
+	for i, q := range points {
+		x[i] = q[j]
+	}
+	sorted := draws.Sorted([][]float64{x})
+	return draws.Quantile(sorted, (1+middlePart)/2) - draws.Quantile(sorted, (1-middlePart)/2)
+}

@@ -1,0 +1,48 @@
+package lang_test
+
+// This file tests the populations that are made where the first one does not settle what is asked.
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/diagnose"
+)
+
+// TestModeWithoutPosterior: given n normal observations and flat priors for mean and scale, the density s^-n exp(-S(mu)/2s^2) has
+// its mode at the sample's mean and standard deviation for n >= 2, and falls in every direction. Over mu it is s^(1-n) for
+// large s, whose integral is infinite for n = 2 and finite for n = 3: a mode of the former is warned of, one of the latter is not.
+func TestModeWithoutPosterior(t *testing.T) {
+	for _, c := range []struct {
+		y    []float64
+		want []diagnose.Severity
+	}{
+		{[]float64{-0.56, 0.07}, []diagnose.Severity{diagnose.Warning}},
+		{[]float64{-0.56, 0.07, 1.2}, []diagnose.Severity{diagnose.Good, diagnose.None}},
+	} {
+		for seed := range uint64(8) {
+			fit := fitOf(t, "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; } model { y ~ normal(mu, s); }",
+				map[string]any{"N": len(c.y), "y": c.y}, "map()", seed+1)
+			if got := diagnose.Worst(fit.Findings); got != c.want[0] && got != c.want[len(c.want)-1] {
+				t.Errorf("%d observations, seed %d: %s; want one of %s: %v", len(c.y), seed+1, got, c.want, fit.Findings)
+			}
+		}
+	}
+}
+
+// TestPopulationThatLostTheAnswer: of seven scales one is about 13, where a student_t(4, 0, 1) has a thousandth of its mass; few points of a
+// population from the prior begin there, and for seed 80001 it loses nine tenths of the posterior. By quadrature over each scale
+// beta[1] has mean -5.580 and standard deviation 2.161: nuts, which has them, must not be called bad by it.
+func TestPopulationThatLostTheAnswer(t *testing.T) {
+	fit := fitOf(t, `data { int N; vector[N] y; } parameters { vector<lower=0>[N] lambda; vector[N] beta; }
+model { beta ~ normal(0, 0.222 * lambda); lambda ~ student_t(4, 0, 1); y ~ normal(beta, 1.48); }`,
+		map[string]any{"N": 7, "y": []float64{-7.84437, 2.50851, 2.49626, 2.3415, 0.162542, -4.55634, -0.206283}}, "nuts()", 80001)
+	for _, s := range fit.Summaries {
+		if s.Name == "beta.1" && (math.Abs(s.Mean+5.580) > 0.35*2.161 || math.Abs(math.Log(s.SD/2.161)) > math.Log(1.43)) {
+			t.Errorf("beta[1] has mean %.3g and standard deviation %.3g", s.Mean, s.SD)
+		}
+	}
+	if f, ok := finding(fit, "population"); !ok || f.Severity == diagnose.Bad || f.Severity == diagnose.Warning {
+		t.Errorf("%+v", f)
+	}
+}
