@@ -280,7 +280,17 @@ func energy(d *draws.Draws) Finding {
 		f.Meaning = "From draw to draw the energy changes little compared with its spread: the chains go through the tails slowly and may miss them."
 		f.Remedy = "Reparameterise so that the tails are lighter (for hierarchies: the non-centred form), tighten priors of scales, or run longer."
 	}
+	if f.Severity == Bad && explored(d.Column("energy__")) {
+		f.Severity = Warning
+		f.Meaning += " But they have gone through their energies often, and agree on them."
+	}
 	return f
+}
+
+// explored reports whether chains agree on the distribution of their energies and have enough effective draws of it, which is
+// what a low E-BFMI makes doubtful: of heavy tails energies vary so much that no step goes through many of them.
+func explored(x [][]float64) bool {
+	return draws.RHat(x) <= RHatBound && min(draws.ESSBulk(x), draws.ESSTail(x)) >= float64(ESSPerChain*len(x))
 }
 
 // judgeable separates the summaries that convergence can be judged by from

@@ -182,3 +182,23 @@ func TestConstantQuantities(t *testing.T) {
 		t.Errorf("%d findings say that nothing differs", found)
 	}
 }
+
+// TestSlowEnergies: of energies that are a stationary autoregression with coefficient 0.92, E-BFMI is 2 (1 - 0.92) = 0.16, below the bound
+// of bad, and n draws count as n (1 - 0.92) / (1 + 0.92) = n / 24. With 16,000 draws these are 667, above 4 chains times 100: the energies have
+// been gone through, and it is a warning. With 4,000 they are 167.
+func TestSlowEnergies(t *testing.T) {
+	for n, want := range map[int]Severity{4000: Warning, 1000: Bad} {
+		r := rand.New(rand.NewPCG(5, 6))
+		d := draws.New(4, []string{"energy__"}, []string{"x"})
+		for chain := range 4 {
+			e := r.NormFloat64() / math.Sqrt(1-0.92*0.92)
+			for range n {
+				e = 0.92*e + r.NormFloat64()
+				d.Append(draws.Row{Chain: chain, Stats: []float64{e}, Values: []float64{r.NormFloat64()}})
+			}
+		}
+		if f := find(t, Fit(d, draws.Plan{}, nil), "e_bfmi"); f.Severity != want || math.Abs(float64(f.Value)-0.16) > 0.03 {
+			t.Errorf("%d draws a chain: %+v", n, f)
+		}
+	}
+}
