@@ -119,5 +119,16 @@ func classes() []*class {
 		{"which_model", "a choice of three families", false, whichModel},
 		{"two_slopes", "a line with heavy errors through two sets of data", false, twoSlopes},
 		{"bounded_shares", "shares that bound each other", false, boundedShares},
+		{"tobit", "regression, outcomes below zero seen as zero", true, tobit},
+		{"truncated_line", "regression, outcomes above zero kept", true, truncatedLine},
+		{"huge_counts", "counts of millions", true, hugeCounts},
+		{"vague", "a line, priors a million times too wide", true, vague},
+		{"two_rates", "only the sum of two rates is told", false, twoRates},
+		{"one_of_many", "a number up to its sign, beside others", false, oneOfMany},
+		{"bearing", "a direction on an interval whose ends meet", false, bearing},
+		{"threshold", "a density of steps", false, threshold},
+		{"spiked_lines", "regression, coefficients near zero or not", false, spikedLines},
+		{"three_shares", "shares of three known components", true, threeShares},
+		{"heavy_plane", "multivariate t", false, heavyPlane},
 	}
 }

@@ -234,7 +234,7 @@ func secondWay(t *testing.T, m *lang.Model, modes bool) (moments map[string]mome
 
 // severalModes are classes of which a sample that adapts may see one mode only: their
 // instances of at most two parameters are summed on a lattice.
-var severalModes = map[string]bool{"plane_modes": true, "squares": true, "corners": true}
+var severalModes = map[string]bool{"one_of_many": true, "plane_modes": true, "squares": true, "corners": true}
 
 // TestExactAnswers compares the exact answers of an instance of each class, under both
 // priors, with sums over the program's density: means to 5 standard errors and standard
