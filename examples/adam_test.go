@@ -3,6 +3,7 @@ package examples
 // This file compares ADAM's steps with the optimisation of the same objectives at fixed points.
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -107,5 +108,23 @@ func nearNormal(t *testing.T, name string, a, b *lang.Fit, shift, ratio float64)
 	}
 	if !a.Posterior.Fit.Converged {
 		t.Errorf("%s: not converged: %s", name, a.Posterior.Fit.Stop)
+	}
+}
+
+// TestSamplesAreObeyed: a step at fresh points evaluates as many as samples says, two for each pair of a point and its mirror
+// image, however many coordinates there are; for an odd number one more.
+func TestSamplesAreObeyed(t *testing.T) {
+	vars, _, _ := meansData(100)
+	steps := 0
+	evaluations := func(samples int) int {
+		f := meansFit(t, means, fmt.Sprintf("gvi(batch = 10, epochs = 5, samples = %d)", samples), vars).Posterior.Fit
+		steps = f.Iterations
+		return f.Evaluations
+	}
+	for _, samples := range []int{2, 10, 11, 100} {
+		points := samples + samples%2
+		if got := evaluations(samples); got != 50*points || steps != 50 {
+			t.Errorf("samples = %d: %d evaluations in %d steps, want %d in 50", samples, got, steps, 50*points)
+		}
 	}
 }

@@ -3,8 +3,10 @@ package lang
 // This file holds the wrappers' part of the table of methods.
 
 import (
+	"fmt"
 	"math"
 
+	"github.com/seed-12b88e03/ppl/infer/swap"
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
@@ -68,7 +70,7 @@ func gibbsPrior() *check.MethodRow {
 }
 
 func priorSwap() *check.MethodRow {
-	from := choice("from", "what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them (by 4000 of them at most, so that more leave a small bias), or the draws themselves, weighted by new over old priors; where it is not given a closed form if the log densities of the draws are those of one, or else the density, or else the normal, and the draws where their weights hold and refute that, or where priors of discrete parameters are swapped",
+	from := choice("from", fmt.Sprintf("what stands for the posterior under the old priors: its closed form, the method's density, a normal fitted to its draws, or that corrected by them (by %d of them at most, so that more leave a small bias), or the draws themselves, weighted by new over old priors; where it is not given a closed form if the log densities of the draws are those of one, or else the density, or else the normal, and the draws where their weights hold and refute that, or where priors of discrete parameters are swapped", swap.MostCentres),
 		"exact", "density", "parametric", "semiparametric", "draws")
 	from.Default = ""
 	from.EnumNeeds = map[string]check.Gives{"density": check.GivesDensity}

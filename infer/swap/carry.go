@@ -39,7 +39,7 @@ func newCarrier(f *falsePosterior, others, apart []int) *carrier {
 	if len(f.sample[0]) == n {
 		return nil
 	}
-	c := &carrier{donors: thinned(f.sample, mostCentres), others: others, sample: f.sample, apart: apart}
+	c := &carrier{donors: thinned(f.sample, MostCentres), others: others, sample: f.sample, apart: apart}
 	if c.linked = len(f.sample[0]) > n+len(apart); !c.linked {
 		return c
 	}

@@ -55,7 +55,7 @@ func (e *estimate) terms(z, terms []float64) {
 
 // correct makes the estimate of the false posterior semiparametric.
 func (f *falsePosterior) correct() {
-	centres := f.whitened(thinned(f.sample, mostCentres))
+	centres := f.whitened(thinned(f.sample, MostCentres))
 	apart := int(math.Ceil(float64(len(centres)) / (f.effect * float64(len(f.sample)))))
 	f.mixture = newEstimate(centres, likelyWidth(centres, apart))
 }
@@ -95,8 +95,8 @@ func (e *estimate) leftOut(centres [][]float64, apart int) (mean float64) {
 	return mean / count
 }
 
-// mostCentres bounds the centres, since each weight looks at all of them.
-const mostCentres = 4000
+// MostCentres bounds the centres, since each weight looks at all of them: what more draws would add is lost.
+const MostCentres = 4000
 
 // thinned takes at most n points, evenly.
 func thinned(x [][]float64, n int) [][]float64 {
