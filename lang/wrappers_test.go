@@ -249,6 +249,17 @@ func TestGibbsPriorVerdicts(t *testing.T) {
 	}
 }
 
+// TestGibbsPriorOfAFiniteSpace: on a finite space each prior is proper. The coordinate ascent of one parameter is exact, so that the
+// stated prior makes its answers exact, and no note says that none does.
+func TestGibbsPriorOfAFiniteSpace(t *testing.T) {
+	m := mustBind(t, `data { int y; matrix[2, 2] F; } parameters { int<lower=1, upper=2> theta; }
+model { theta ~ categorical([0.3, 0.7]'); y ~ categorical(F[, theta]); }`, map[string]any{"y": 1, "F": [][]float64{{0.8, 0.3}, {0.2, 0.7}}})
+	v := judged(t, m, "gibbs_prior(cavi(draws = 1), steps = 300)")
+	if notes := strings.Join(v.Notes, " "); v.Severity != diagnose.Good || strings.Contains(notes, "proper prior") {
+		t.Errorf("%s %s: %s", v.Severity, v.Summary, notes)
+	}
+}
+
 // TestSizesOfGibbsPriors: compactness and entropy are of the parameters, whatever statistics are compared:
 // of a normal sqrt(2 (1.55^2 + 1.45^2)) and 1 + log(2 pi) + log(det)/2, to 4 standard errors of a variance from 360 draws;
 // of 8 values alike log 8, of which as many draws give 7/720 less on average; of a number and a value none.

@@ -3,6 +3,7 @@ package sbc
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -67,5 +68,21 @@ func TestCoverage(t *testing.T) {
 	}
 	if !slices.Equal(nominal, []float64{0.5, 0.8, 0.9, 0.94}) {
 		t.Errorf("intervals of %v", nominal)
+	}
+}
+
+// TestInfiniteDivergences: a data set whose divergence is infinite takes no number from the others: of 1, 2, 6 and +Inf the median
+// is 4, and the mean of those that have one 3 with standard error sqrt(7/3).
+func TestInfiniteDivergences(t *testing.T) {
+	var runs []*replication
+	for _, v := range []float64{6, math.Inf(1), 1, math.NaN(), 2} {
+		runs = append(runs, &replication{divergence: v})
+	}
+	d := expected(runs)
+	if d.Median != 4 || d.Estimate != 3 || math.Abs(float64(d.Error)-math.Sqrt(7./3)) > 1e-12 || d.Infinite != 1 || d.Datasets != 4 {
+		t.Errorf("%+v", d)
+	}
+	if text := d.text(); !strings.Contains(text, "4 nats in the median") || !strings.Contains(text, "infinite for 1 of 4") {
+		t.Error(text)
 	}
 }
