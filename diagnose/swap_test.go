@@ -33,6 +33,8 @@ func TestSwapFinding(t *testing.T) {
 		"runs away":      {infer.SwapReport{Draws: 4000, ParetoK: 0.9, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Bad},
 		"far from it":    {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.9, ShiftError: 0.03, Improper: true}, diagnose.Bad},
 		"kept away":      {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: 0.05, ShiftError: 0.03, Improper: true}, diagnose.Warning},
+		"constant now":   {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: math.Inf(1), ShiftError: math.NaN()}, diagnose.None},
+		"no number":      {infer.SwapReport{Draws: 4000, ParetoK: 0.3, Shift: math.NaN(), ShiftError: 0.03}, diagnose.None},
 		"no draws":       {infer.SwapReport{ParetoK: math.NaN(), Shift: math.NaN()}, diagnose.None},
 	} {
 		for _, f := range diagnose.Posterior(&infer.Posterior{Draws: d, Swap: &c.report}, nil) {

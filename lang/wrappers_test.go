@@ -249,14 +249,24 @@ func TestGibbsPriorVerdicts(t *testing.T) {
 	}
 }
 
-// TestGibbsPriorOfAFiniteSpace: on a finite space each prior is proper. The coordinate ascent of one parameter is exact, so that the
-// stated prior makes its answers exact, and no note says that none does.
-func TestGibbsPriorOfAFiniteSpace(t *testing.T) {
-	m := mustBind(t, `data { int y; matrix[2, 2] F; } parameters { int<lower=1, upper=2> theta; }
-model { theta ~ categorical([0.3, 0.7]'); y ~ categorical(F[, theta]); }`, map[string]any{"y": 1, "F": [][]float64{{0.8, 0.3}, {0.2, 0.7}}})
-	v := judged(t, m, "gibbs_prior(cavi(draws = 1), steps = 300)")
-	if notes := strings.Join(v.Notes, " "); v.Severity != diagnose.Good || strings.Contains(notes, "proper prior") {
-		t.Errorf("%s %s: %s", v.Severity, v.Summary, notes)
+// TestAnswersThatAPriorMakesExact: no note says that no proper prior makes an answer exact where one does. On a finite space each
+// prior is proper, and the coordinate ascent of one parameter is exact; and the second model's block is the posterior of what its
+// simulate block says, and no likelihood.
+func TestAnswersThatAPriorMakesExact(t *testing.T) {
+	for _, c := range []struct {
+		text, expr string
+		data       map[string]any
+	}{
+		{`data { int y; matrix[2, 2] F; } parameters { int<lower=1, upper=2> theta; }
+model { theta ~ categorical([0.3, 0.7]'); y ~ categorical(F[, theta]); }`, "gibbs_prior(cavi(draws = 1), steps = 300)",
+			map[string]any{"y": 1, "F": [][]float64{{0.8, 0.3}, {0.2, 0.7}}}},
+		{`data { real y; } parameters { real theta; } model { target += normal_lpdf(theta | y / 2, 1 / sqrt(2)); }
+simulate { theta = normal_rng(0, 1); y = normal_rng(theta, 1); }`, "gibbs_prior(laplace(draws = 1), steps = 300)", map[string]any{"y": 0.3}},
+	} {
+		v := judged(t, mustBind(t, c.text, c.data), c.expr)
+		if notes := strings.Join(v.Notes, " "); v.Severity == diagnose.Bad || strings.Contains(notes, "proper prior") {
+			t.Errorf("%s %s: %s", v.Severity, v.Summary, notes)
+		}
 	}
 }
 
