@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -66,6 +67,29 @@ func TestRobustOptimum(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestStartsAreObeyed: three clusters of data at 0, 10 and 20 are alike but for the prior, N(0, 100^2), whose divergence from q = N(m, s^2)
+// has the term m^2 / (2 * 100^2): the objective is lower by 0.005 at 0 than at 10. The way from the usual posterior leads to the middle one;
+// from a point at 0 the lower one is found, and kept.
+func TestStartsAreObeyed(t *testing.T) {
+	m := mustBind(t, oneMean, map[string]any{"N": 90, "y": slices.Concat(evenly(30, 3, 0), evenly(30, 3, 10), evenly(30, 3, 20))})
+	method, err := m.Program.Method(`gvi(loss = beta(1.5), check = "none")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(points [][]float64) (mean, objective float64) {
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: 1, Init: points})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fit.Summaries[1].Mean, fit.Posterior.Fit.Objective.Value
+	}
+	middle, higher := at(nil)
+	first, lower := at([][]float64{{0}})
+	if math.Abs(middle-10) > 0.05 || math.Abs(first) > 0.05 || math.Abs(higher-lower-0.005) > 1e-6 {
+		t.Errorf("without a start %.4f at %.4f, from 0 %.4f at %.4f", higher, middle, lower, first)
 	}
 }
 
