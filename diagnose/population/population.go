@@ -55,7 +55,7 @@ const clearlySmall = 0.8
 // Check compares the draws of a posterior with populations. That none could be made is in
 // the report; the report is nil where ctx ended first.
 func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.PopulationRun, error) {
-	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws.AtHand(mostDraws), doubted: diagnose.Doubted(p), report: &draws.PopulationRun{}}
+	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws.AtHand(mostDraws), doubted: diagnose.Doubted(p), report: &draws.PopulationRun{Allowed: o.Allowed}}
 	source, err := c.source()
 	if err == nil {
 		err = c.until(source, o.Allowed)

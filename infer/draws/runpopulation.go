@@ -21,6 +21,7 @@ type PopulationRun struct {
 	Points      int          `json:"points"`
 	Ancestors   Number       `json:"ancestors"`           // effective number of independent starting points that points descend from
 	Evaluations int          `json:"evaluations"`         // of the density or its gradient
+	Allowed     int          `json:"allowed,omitempty"`   // evaluations from which on no round begins that is not needed to end one
 	Beta        Number       `json:"beta"`                // inverse temperature that was reached; below 1 nothing was compared
 	Failed      string       `json:"failed,omitempty"`    // why there is no population
 	Improper    bool         `json:"improper,omitempty"`  // the kernel found no end to the posterior

@@ -29,14 +29,14 @@ import (
 var methods = []string{"nuts", "laplace"}
 
 func main() {
-	fmt.Println("| model | method | fit, s | check, s | evaluations | verdict of the check |")
-	fmt.Println("| --- | --- | ---: | ---: | ---: | --- |")
+	fmt.Println("| model | method | fit, s | check, s | evaluations | allowed | verdict of the check |")
+	fmt.Println("| --- | --- | ---: | ---: | ---: | ---: | --- |")
 	for _, pair := range pairs(os.Args[1:]) {
 		program, data, _ := strings.Cut(pair, "=")
 		for _, method := range methods {
 			row, err := measure(program, data, method)
 			if err != nil {
-				row = "| | | | " + strings.SplitN(lang.ErrorText(err), "\n", 2)[0] + " |"
+				row = "| | | | | " + strings.SplitN(lang.ErrorText(err), "\n", 2)[0] + " |"
 			}
 			name := filepath.Base(strings.TrimSuffix(data, ".json"))
 			if name == "data" {
@@ -117,7 +117,7 @@ func measure(program, data, method string) (string, error) {
 			finding = f
 		}
 	}
-	return fmt.Sprintf("| %.2f | %.2f | %d | %s: %s%s |", plain.Seconds(), max(0, (whole-plain).Seconds()), r.Evaluations, finding.Severity, brief(finding, r), same), nil
+	return fmt.Sprintf("| %.2f | %.2f | %d | %d | %s: %s%s |", plain.Seconds(), max(0, (whole-plain).Seconds()), r.Evaluations, r.Allowed, finding.Severity, brief(finding, r), same), nil
 }
 
 // brief is what was found, in a few words.
