@@ -25,7 +25,7 @@ func TestLanesOfVectors(t *testing.T) {
 			data[i] = r.NormFloat64()
 		}
 		g := graph.NewGraph(2*n + 2)
-		if err := g.Disable("lift", "sums"); err != nil {
+		if err := g.Disable("sums"); err != nil {
 			t.Fatal(err)
 		}
 		x, y, c := g.View(g.Input(), 2, n), g.View(g.Input(), 2+n, n), g.Const(data)

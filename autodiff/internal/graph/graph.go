@@ -164,9 +164,6 @@ func (g *Graph) Gather(refs []Ref) Node {
 	if v, ok := g.asView(refs); ok {
 		return v
 	}
-	if v, ok := g.lifted(refs); ok {
-		return v
-	}
 	s := Sources{}
 	local := make([]Ref, len(refs))
 	for i, r := range refs {

@@ -24,7 +24,6 @@ const (
 	optReciprocals
 	optSums
 	optElements
-	optLift
 	OptDots
 	OptSLP
 	OptLoopFusion
@@ -45,7 +44,6 @@ var optimisations = []Optimisation{
 	{"reciprocals", "division is multiplication by a reciprocal, which derivatives share"},
 	{"sums", "factors are moved out of sums, and sums of products are dot products"},
 	{"elements", "operations on short vectors of scalars are done one by one, to run together with others"},
-	{"lift", "an operation on many scalars that form a vector is done to the vector"},
 	{"dots", "dot products of many constant vectors with the same one are a matrix product"},
 	{"pack", "isomorphic scalar operations, such as those of an unrolled loop, are one on vectors"},
 	{"strips", "operations on long vectors are fused into one loop over tiles, which stay in the cache"},
