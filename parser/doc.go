@@ -10,7 +10,7 @@
 // place. participle reads the skeleton of blocks over them (grammar.go); what stands
 // inside the blocks is dispatched by hand on the first token, with precedence climbing
 // for expressions, and never read twice. The same grammar structs, with every production
-// spelled out as tags, print the whole grammar (syntax.go, Grammar).
+// spelled out as tags, print the whole grammar (syntax_test.go, grammarText).
 //
 // After the first error in a statement every token reads as none, so that the
 // functions on the way out match nothing and report nothing; the statement's end

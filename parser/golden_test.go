@@ -46,7 +46,7 @@ func lineAt(lines []string, i int) string {
 
 // The printed grammar.
 func TestGrammarGolden(t *testing.T) {
-	g, err := Grammar()
+	g, err := grammarText()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // What stands inside the blocks. When a program is read these are parsed by hand; in
-// the printed grammar they are the productions of syntax.go.
+// the printed grammar they are the productions of syntax_test.go.
 type (
 	function    interface{ function() }
 	declaration interface{ declaration() }

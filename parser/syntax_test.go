@@ -1,7 +1,7 @@
 package parser
 
 // This file spells out the whole grammar as participle productions. They are what
-// Grammar prints, and tests hold the hand-written parser against them: both accept the
+// grammarText prints, and tests hold the hand-written parser against them: both accept the
 // same programs. Fields carry tags only; nothing is read from them.
 
 import (
@@ -343,9 +343,9 @@ White space separates tokens; "// ..." and "/* ... */" are comments; "#include f
 file bare, in quotes or in angle brackets, stands for the tokens of that file.
 `
 
-// Grammar returns the whole grammar in EBNF, one production a line, tokens in angle
+// grammarText returns the whole grammar in EBNF, one production a line, tokens in angle
 // brackets; operators are listed from the loosest to the tightest.
-func Grammar() (string, error) {
+func grammarText() (string, error) {
 	g, err := wholeGrammar()
 	if err != nil {
 		return "", err
