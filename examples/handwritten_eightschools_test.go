@@ -1,4 +1,6 @@
-package handwritten
+package examples
+
+// This file is workload A by hand (handwritten_test.go).
 
 import "math"
 
@@ -8,8 +10,8 @@ type EightSchools struct {
 	constant float64
 }
 
-// NewEightSchools takes the effects and their standard errors.
-func NewEightSchools(y, sigma []float64) *EightSchools {
+// newEightSchools takes the effects and their standard errors.
+func newEightSchools(y, sigma []float64) *EightSchools {
 	m := &EightSchools{y: y}
 	m.constant = -halfLog2Pi - math.Log(5) - math.Log(5*math.Pi) // of mu and tau
 	for _, s := range sigma {

@@ -1,4 +1,6 @@
-package handwritten
+package examples
+
+// This file is workload D1 by hand (handwritten_test.go).
 
 import "math"
 
@@ -10,8 +12,8 @@ type GARCH struct {
 	v, dv  []float64 // variances, and derivatives of the log density with respect to them
 }
 
-// NewGARCH takes the returns and the scale at time 1.
-func NewGARCH(y []float64, sigma1 float64) *GARCH {
+// newGARCH takes the returns and the scale at time 1.
+func newGARCH(y []float64, sigma1 float64) *GARCH {
 	return &GARCH{y: y, sigma1: sigma1, v: make([]float64, len(y)), dv: make([]float64, len(y))}
 }
 

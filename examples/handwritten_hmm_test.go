@@ -1,4 +1,6 @@
-package handwritten
+package examples
+
+// This file is workload D2 by hand (handwritten_test.go).
 
 import "math"
 
@@ -17,8 +19,8 @@ type HMM struct {
 	dtheta [States][States]float64     // derivative with respect to their logarithms
 }
 
-// NewHMM takes the observations.
-func NewHMM(y []float64) *HMM {
+// newHMM takes the observations.
+func newHMM(y []float64) *HMM {
 	m := &HMM{y: y, weight: make([][States][States]float64, len(y)), emit: make([][States]float64, len(y))}
 	for c := range States - 1 {
 		n := float64(c + 1)

@@ -1,4 +1,6 @@
-package handwritten
+package examples
+
+// This file is workload B by hand (handwritten_test.go).
 
 import "math"
 
@@ -9,8 +11,8 @@ type Logistic struct {
 	constant float64
 }
 
-// NewLogistic takes the rows of predictors and the outcomes, 0 or 1.
-func NewLogistic(x [][]float64, y []int) *Logistic {
+// newLogistic takes the rows of predictors and the outcomes, 0 or 1.
+func newLogistic(x [][]float64, y []int) *Logistic {
 	m := &Logistic{constant: -float64(len(x[0])) * halfLog2Pi}
 	for i, row := range x {
 		m.x = append(m.x, row...)

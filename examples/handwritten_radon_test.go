@@ -1,4 +1,6 @@
-package handwritten
+package examples
+
+// This file is workload E by hand (handwritten_test.go).
 
 import "math"
 
@@ -11,9 +13,9 @@ type Radon struct {
 	constant float64
 }
 
-// NewRadon takes the group of each observation (from 1), predictor and outcome, and the
+// newRadon takes the group of each observation (from 1), predictor and outcome, and the
 // number of groups.
-func NewRadon(group []int, x, y []float64, groups int) *Radon {
+func newRadon(group []int, x, y []float64, groups int) *Radon {
 	m := &Radon{x: x, y: y, alpha: make([]float64, groups)}
 	for _, g := range group {
 		m.group = append(m.group, g-1)

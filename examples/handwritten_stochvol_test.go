@@ -1,4 +1,6 @@
-package handwritten
+package examples
+
+// This file is workload C by hand (handwritten_test.go).
 
 import (
 	"math"
@@ -10,8 +12,8 @@ import (
 // theta, log(nu-1).
 type StochVol struct{ y []float64 }
 
-// NewStochVol takes the returns.
-func NewStochVol(y []float64) *StochVol { return &StochVol{y} }
+// newStochVol takes the returns.
+func newStochVol(y []float64) *StochVol { return &StochVol{y} }
 
 // Gradient fills grad and returns the log density.
 func (m *StochVol) Gradient(q, grad []float64) float64 {

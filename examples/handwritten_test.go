@@ -1,4 +1,6 @@
-// Package handwritten has the log densities of the benchmark workloads with their
+package examples
+
+// The files handwritten_*_test.go have the log densities of the benchmark workloads with their
 // gradients, as a Go programmer writes them for one model: plain loops and the
 // functions of package math. They are the yardstick of the benchmarks.
 //
@@ -9,7 +11,6 @@
 // square root that is squared again, emissions and logarithms outside inner loops).
 //
 // A value has scratch memory and belongs to one goroutine.
-package handwritten
 
 import "math"
 

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-12b88e03/ppl/examples/internal/handwritten"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -71,7 +70,7 @@ func workloadA(t testing.TB) workload {
 	var d struct{ Y, Sigma []float64 }
 	model := readWorkload(t, "a_eight_schools", &d)
 	q := append(point(len(d.Y), 0.3, 0), 4.4, 1)
-	return workload{"A_eight_schools", model, handwritten.NewEightSchools(d.Y, d.Sigma).Gradient, q}
+	return workload{"A_eight_schools", model, newEightSchools(d.Y, d.Sigma).Gradient, q}
 }
 
 // workloadB makes its data: X and beta standard normal, y from the model.
@@ -96,14 +95,14 @@ func workloadB(t testing.TB) workload {
 	}
 	prog := compile(t, filepath.Join("workloads", "b_logistic.stan"))
 	model := bind(t, prog, map[string]any{"N": n, "D": d, "X": x, "y": y})
-	return workload{"B_logistic", model, handwritten.NewLogistic(x, y).Gradient, beta}
+	return workload{"B_logistic", model, newLogistic(x, y).Gradient, beta}
 }
 
 func workloadC(t testing.TB) workload {
 	var d struct{ Y []float64 }
 	model := readWorkload(t, "c_stochvol", &d)
 	q := append(point(len(d.Y), 0.1, 2), math.Log(11))
-	return workload{"C_stochvol", model, handwritten.NewStochVol(d.Y).Gradient, q}
+	return workload{"C_stochvol", model, newStochVol(d.Y).Gradient, q}
 }
 
 func workloadD1(t testing.TB) workload {
@@ -112,14 +111,14 @@ func workloadD1(t testing.TB) workload {
 		Sigma1 float64
 	}
 	model := readWorkload(t, "d1_garch", &d)
-	return workload{"D1_garch", model, handwritten.NewGARCH(d.Y, d.Sigma1).Gradient, []float64{5, 0.4, 0.3, 0.6}}
+	return workload{"D1_garch", model, newGARCH(d.Y, d.Sigma1).Gradient, []float64{5, 0.4, 0.3, 0.6}}
 }
 
 func workloadD2(t testing.TB) workload {
 	var d struct{ Y []float64 }
 	model := readWorkload(t, "d2_hmm", &d)
 	q := append(point(12, 1, 4), -3.5, 1, 0.9, 1, -0.3)
-	return workload{"D2_hmm", model, handwritten.NewHMM(d.Y).Gradient, q}
+	return workload{"D2_hmm", model, newHMM(d.Y).Gradient, q}
 }
 
 func workloadE(t testing.TB) workload {
@@ -130,7 +129,7 @@ func workloadE(t testing.TB) workload {
 	}
 	model := readWorkload(t, "e_radon", &d)
 	q := append(point(d.J, 1, 5), -0.7, 1.5, -1.1, -0.3)
-	return workload{"E_radon", model, handwritten.NewRadon(d.Group, d.X, d.Y, d.J).Gradient, q}
+	return workload{"E_radon", model, newRadon(d.Group, d.X, d.Y, d.J).Gradient, q}
 }
 
 // TestHandWritten checks that the hand-written code, which the benchmarks measure ours
