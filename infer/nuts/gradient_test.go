@@ -19,7 +19,7 @@ func byGradients(o *nuts.Options) { o.Adapt = hmc.AdaptGradient }
 // whatever the scales: the ratio to the variance is 1 up to rounding.
 func TestGradientMetricIsExactForNormals(t *testing.T) {
 	sd := infertest.Scales(50)
-	p := fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Warmup = 60; o.Draws = 10 }),
+	p := infertest.Fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Warmup = 60; o.Draws = 10 }),
 		infertest.Independent("", sd).Model, infer.Options{Seed: 1})
 	for ch, c := range p.Chains {
 		for i, v := range c.Adaptation.InvMetric {
@@ -37,7 +37,7 @@ func TestGradientMetricIsExactForNormals(t *testing.T) {
 // chains of two coordinates of 0.03: five of these.
 func TestGradientMetricOfCorrelatedNormals(t *testing.T) {
 	const r, chains = 0.9, 16
-	p := fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Chains = chains }), infertest.Correlated(r).Model, infer.Options{Seed: 1})
+	p := infertest.Fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Chains = chains }), infertest.Correlated(r).Model, infer.Options{Seed: 1})
 	mean := 0.0
 	for _, c := range p.Chains {
 		for _, v := range c.Adaptation.InvMetric {
@@ -53,7 +53,7 @@ func TestGradientMetricOfCorrelatedNormals(t *testing.T) {
 func TestGradientMoments(t *testing.T) {
 	for _, c := range infertest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
-			checkMoments(t, fit(t, method(t, byGradients), c.Model, infer.Options{Seed: 20, Jobs: 2}), c, 5)
+			infertest.CheckMoments(t, infertest.Fit(t, method(t, byGradients), c.Model, infer.Options{Seed: 20, Jobs: 2}), c, 5, 1.02)
 		})
 	}
 }
@@ -62,7 +62,7 @@ func TestGradientMoments(t *testing.T) {
 // Stan's warm-up.
 func TestGradientFunnel(t *testing.T) {
 	c := infertest.Funnel()
-	p := fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Delta = 0.95 }), c.Model, infer.Options{Seed: 3, Jobs: 2})
+	p := infertest.Fit(t, method(t, func(o *nuts.Options) { byGradients(o); o.Delta = 0.95 }), c.Model, infer.Options{Seed: 3, Jobs: 2})
 	name := p.Draws.Columns()[0]
 	x := p.Draws.Column(name)
 	if z := (draws.Mean(x) - c.Mean[0]) / draws.MCSEMean(x); !(math.Abs(z) < 5) {
@@ -109,7 +109,7 @@ func matrix(a draws.Adaptation) [][]float64 {
 // error of that order over the least variance, 0.05.
 func TestLowRankMetricIsTheCovariance(t *testing.T) {
 	const r = 0.95
-	p := fit(t, method(t, lowRank), infertest.Correlated(r).Model, infer.Options{Seed: 1})
+	p := infertest.Fit(t, method(t, lowRank), infertest.Correlated(r).Model, infer.Options{Seed: 1})
 	for ch, c := range p.Chains {
 		if len(c.Adaptation.Stretch) != 2 {
 			t.Errorf("chain %d: stretches %v, want two", ch, c.Adaptation.Stretch)
@@ -143,7 +143,7 @@ func equicorrelated(n int, r float64) infertest.Case {
 func TestLowRankFindsTheDirection(t *testing.T) {
 	c := equicorrelated(100, 0.9)
 	effective := func(change func(*nuts.Options)) float64 {
-		p := fit(t, method(t, func(o *nuts.Options) { change(o); o.Chains, o.Warmup, o.Draws = 1, 400, 300 }), c.Model, infer.Options{Seed: 2})
+		p := infertest.Fit(t, method(t, func(o *nuts.Options) { change(o); o.Chains, o.Warmup, o.Draws = 1, 400, 300 }), c.Model, infer.Options{Seed: 2})
 		return draws.ESSMean(p.Draws.Column(p.Draws.Columns()[0])) / draws.Mean(p.Draws.Column("n_leapfrog__"))
 	}
 	if low, diagonal := effective(lowRank), effective(byGradients); low < 5*diagonal {
@@ -155,7 +155,7 @@ func TestLowRankFindsTheDirection(t *testing.T) {
 func TestLowRankMoments(t *testing.T) {
 	for _, c := range infertest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
-			checkMoments(t, fit(t, method(t, lowRank), c.Model, infer.Options{Seed: 21, Jobs: 2}), c, 5)
+			infertest.CheckMoments(t, infertest.Fit(t, method(t, lowRank), c.Model, infer.Options{Seed: 21, Jobs: 2}), c, 5, 1.02)
 		})
 	}
 }

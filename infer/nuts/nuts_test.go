@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -36,15 +35,6 @@ func method(t *testing.T, change func(*nuts.Options)) *nuts.Method {
 	return m
 }
 
-func fit(t *testing.T, m *nuts.Method, model infer.Model, o infer.Options) *infer.Posterior {
-	t.Helper()
-	p, err := m.Run(context.Background(), model, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // TestMoments compares mean and standard deviation with the exact ones, in
 // units of their Monte Carlo errors. About 250 comparisons with a bound of 5
 // normal standard errors: a false alarm in about 7,000 seeds; the seed is
@@ -62,38 +52,16 @@ func TestMoments(t *testing.T) {
 						o.Draws = 4000
 					}
 				})
-				p := fit(t, m, c.Model, infer.Options{Seed: 20, Jobs: 2})
-				checkMoments(t, p, c, 5)
+				p := infertest.Fit(t, m, c.Model, infer.Options{Seed: 20, Jobs: 2})
+				infertest.CheckMoments(t, p, c, 5, 1.02)
 			})
 		}
 	}
 }
 
-func checkMoments(t *testing.T, p *infer.Posterior, c infertest.Case, bound float64) {
-	t.Helper()
-	for i, name := range p.Draws.Columns() {
-		x := p.Draws.Column(name)
-		if r := draws.RHat(x); !(r < 1.02) {
-			t.Errorf("%s: R-hat %.4f", name, r)
-		}
-		if z := (draws.Mean(x) - c.Mean[i]) / draws.MCSEMean(x); !(math.Abs(z) < bound) {
-			t.Errorf("%s: mean %.4g, exactly %.4g: %.1f standard errors off", name, draws.Mean(x), c.Mean[i], z)
-		}
-		if z := (draws.SD(x) - c.SD[i]) / draws.MCSESD(x); !(math.Abs(z) < bound) {
-			t.Errorf("%s: sd %.4g, exactly %.4g: %.1f standard errors off", name, draws.SD(x), c.SD[i], z)
-		}
-	}
-}
-
-// TestRankOfExactDraw is the test of Gandy and Scott (2020, "Unit testing for
-// MCMC and other Monte Carlo methods"): put an exact draw at a random place of
-// a stationary chain; its rank among the chain's states is uniform if and only
-// if the kernel leaves the target invariant (NUTS is reversible, so the part
-// before the draw may be run forwards). The step sizes are far too coarse on
-// purpose, so that a wrong weight or a wrong stopping rule would show.
-// A chi-square p-value below 1e-4 fails; 8 tests with fixed seeds.
+// The step sizes are far too coarse on purpose, so that a wrong weight or a wrong stopping rule would
+// show. A p-value below 1e-4 fails; 8 tests with fixed seeds.
 func TestRankOfExactDraw(t *testing.T) {
-	const length = 10
 	replications := 20000
 	if testing.Short() {
 		replications = 2000
@@ -105,44 +73,8 @@ func TestRankOfExactDraw(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.StepSize = step
-			k := nuts.NewKernel(h, 4, 1000)
-			r := rng.New(77, "rank test", 0, 0)
-			counts := make([]float64, length)
-			n := c.Model.Dim()
-			s := infer.State{Q: make([]float64, n)}
-			info := infer.Info{Stats: make([]float64, 6)}
-			exact := make([]float64, n)
-			f := func(q []float64) float64 { return q[n-1] + 0.3*q[0]*q[0] }
-			for range replications {
-				c.Draw(r, exact)
-				at := r.IntN(length)
-				rank, ties := 0, 0
-				for _, steps := range []int{at, length - 1 - at} {
-					copy(s.Q, exact)
-					if err := k.Start(&s); err != nil {
-						t.Fatal(err)
-					}
-					for range steps {
-						if err := k.Step(r, &s, &info); err != nil {
-							t.Fatal(err)
-						}
-						switch d := f(s.Q) - f(exact); {
-						case d < 0:
-							rank++
-						case d == 0: // the chain has not moved
-							ties++
-						}
-					}
-				}
-				counts[rank+r.IntN(ties+1)]++
-			}
-			var chi2 float64
-			for _, x := range counts {
-				e := float64(replications) / length
-				chi2 += (x - e) * (x - e) / e
-			}
-			if p := (distuv.ChiSquared{K: length - 1}).Survival(chi2); p < 1e-4 {
-				t.Errorf("%s, step %g: chi-square %.1f, p = %.2g, counts %v", c.Name, step, chi2, p, counts)
+			if p := infertest.CheckRank(t, c, nuts.NewKernel(h, 4, 1000), 6, replications); p < 1e-4 {
+				t.Errorf("%s, step %g: p = %.2g", c.Name, step, p)
 			}
 		}
 	}
@@ -156,7 +88,7 @@ func TestDeterministic(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		for _, jobs := range []int{1, 3, 4} {
 			runtime.GOMAXPROCS(procs)
-			p := fit(t, m, c.Model, infer.Options{Seed: 5, Jobs: jobs})
+			p := infertest.Fit(t, m, c.Model, infer.Options{Seed: 5, Jobs: jobs})
 			if first == nil {
 				first = p
 				continue
@@ -170,7 +102,7 @@ func TestDeterministic(t *testing.T) {
 			}
 		}
 	}
-	other := fit(t, m, c.Model, infer.Options{Seed: 6, Jobs: 2})
+	other := infertest.Fit(t, m, c.Model, infer.Options{Seed: 6, Jobs: 2})
 	if slices.Equal(first.Draws.Row(0, 0), other.Draws.Row(0, 0)) {
 		t.Error("two seeds gave the same draw")
 	}
@@ -181,7 +113,7 @@ func TestDeterministic(t *testing.T) {
 // 6 of them over 50 x 4 numbers.
 func TestMetricReachesTheScales(t *testing.T) {
 	sd := infertest.Scales(50)
-	p := fit(t, method(t, nil), infertest.Independent("", sd).Model, infer.Options{Seed: 1, Jobs: 2})
+	p := infertest.Fit(t, method(t, nil), infertest.Independent("", sd).Model, infer.Options{Seed: 1, Jobs: 2})
 	for ch, c := range p.Chains {
 		for i, v := range c.Adaptation.InvMetric {
 			if ratio := v / (sd[i] * sd[i]); ratio < 0.62 || ratio > 1.5 {
@@ -194,7 +126,7 @@ func TestMetricReachesTheScales(t *testing.T) {
 func TestDenseMetricReachesTheCovariance(t *testing.T) {
 	cov := mat.NewSymDense(3, []float64{4, 1.8, 0, 1.8, 1, 0.3, 0, 0.3, 9})
 	c := infertest.Gaussian("", []float64{0, 0, 0}, cov)
-	p := fit(t, method(t, func(o *nuts.Options) { o.Metric = draws.MetricDense }), c.Model, infer.Options{Seed: 3, Jobs: 2})
+	p := infertest.Fit(t, method(t, func(o *nuts.Options) { o.Metric = draws.MetricDense }), c.Model, infer.Options{Seed: 3, Jobs: 2})
 	for _, ch := range p.Chains {
 		for i := range 3 {
 			for j := range 3 {
@@ -213,7 +145,7 @@ func TestDenseMetricReachesTheCovariance(t *testing.T) {
 func TestAcceptanceNearDelta(t *testing.T) {
 	for _, c := range []struct{ delta, above, sd float64 }{{0.6, 0.114, 0.020}, {0.8, 0.073, 0.008}, {0.95, 0.001, 0.004}} {
 		m := method(t, func(o *nuts.Options) { o.Delta = c.delta })
-		p := fit(t, m, infertest.Independent("", infertest.Scales(20)).Model, infer.Options{Seed: 8, Jobs: 2})
+		p := infertest.Fit(t, m, infertest.Independent("", infertest.Scales(20)).Model, infer.Options{Seed: 8, Jobs: 2})
 		if a := draws.Mean(p.Draws.Column("accept_stat__")); math.Abs(a-c.delta-c.above) > 6*c.sd {
 			t.Errorf("delta %g: average acceptance %.3f", c.delta, a)
 		}
@@ -267,7 +199,7 @@ func cliff() *infertest.Model {
 // A trajectory that comes to a point without density with its energy right is a rejection and
 // no divergence: the model's edge is not the integrator's fault.
 func TestRejectionIsARecord(t *testing.T) {
-	p := fit(t, method(t, nil), cliff(), infer.Options{Seed: 4, Jobs: 2})
+	p := infertest.Fit(t, method(t, nil), cliff(), infer.Options{Seed: 4, Jobs: 2})
 	for _, c := range p.Draws.Column("divergent__") {
 		if slices.Contains(c, 1) {
 			t.Fatal("a rejection is marked as a divergence")
@@ -300,7 +232,7 @@ func TestSilentRejection(t *testing.T) {
 			}
 			return -q[0] * q[0] / 2, nil
 		})
-		p := fit(t, method(t, nil), m, infer.Options{Seed: 4})
+		p := infertest.Fit(t, method(t, nil), m, infer.Options{Seed: 4})
 		r := p.Chains[0].Rejections
 		if len(r) == 0 || r[0].Cause != c.cause || p.Chains[0].DivergenceCount != 0 {
 			t.Errorf("%v: %d rejections, %d divergences", c.value, len(r), p.Chains[0].DivergenceCount)
@@ -321,7 +253,7 @@ func TestExplosionIsADivergence(t *testing.T) {
 		return -1e4 * q[0] * q[0] / 2, nil
 	})
 	meth := method(t, func(o *nuts.Options) { o.Warmup, o.StepSize, o.Draws = 0, 1, 20 })
-	p := fit(t, meth, m, infer.Options{Seed: 4})
+	p := infertest.Fit(t, meth, m, infer.Options{Seed: 4})
 	if c := p.Chains[0]; c.DivergenceCount != 20 || c.RejectionCount != 0 {
 		t.Fatalf("%d divergences, %d rejections of 20 transitions", c.DivergenceCount, c.RejectionCount)
 	}
@@ -339,7 +271,7 @@ func TestEnergyDivergence(t *testing.T) {
 		return -q[0] * q[0] * 1e4, nil
 	})
 	meth := method(t, func(o *nuts.Options) { o.Warmup, o.StepSize, o.Draws = 0, 1, 20 })
-	p := fit(t, meth, m, infer.Options{Seed: 4})
+	p := infertest.Fit(t, meth, m, infer.Options{Seed: 4})
 	all := p.Divergences()
 	if len(all) == 0 {
 		t.Fatal("no divergence")
@@ -419,7 +351,7 @@ func TestModelWithoutParameters(t *testing.T) {
 		out[0] = r.NormFloat64()
 		return nil
 	}
-	p := fit(t, method(t, nil), m, infer.Options{Seed: 1})
+	p := infertest.Fit(t, method(t, nil), m, infer.Options{Seed: 1})
 	if p.Draws.Total() != 4000 || p.Plan.Method != "fixed_param" {
 		t.Fatalf("%d draws by %s", p.Draws.Total(), p.Plan.Method)
 	}
@@ -470,7 +402,7 @@ func TestCSVIsDeterministic(t *testing.T) {
 		dir := t.TempDir()
 		w := draws.NewCSVWriter(draws.CSVOptions{Dir: dir, Model: "m"})
 		m := method(t, func(o *nuts.Options) { o.Warmup, o.Draws = 100, 50 })
-		fit(t, m, infertest.Correlated(0.5).Model, infer.Options{Seed: 3, Jobs: jobs, Observer: w})
+		infertest.Fit(t, m, infertest.Correlated(0.5).Model, infer.Options{Seed: 3, Jobs: jobs, Observer: w})
 		var text strings.Builder
 		for _, name := range []string{"chain-1.csv", "chain-4.csv"} {
 			b, err := os.ReadFile(filepath.Join(dir, name))

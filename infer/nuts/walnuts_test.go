@@ -39,7 +39,7 @@ func kernel(t *testing.T, c infertest.Case, step float64) *nuts.Kernel {
 func TestWalnutsMoments(t *testing.T) {
 	for _, c := range infertest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
-			checkMoments(t, fit(t, walnuts(t, nil), c.Model, infer.Options{Seed: 20, Jobs: 2}), c, 5)
+			infertest.CheckMoments(t, infertest.Fit(t, walnuts(t, nil), c.Model, infer.Options{Seed: 20, Jobs: 2}), c, 5, 1.02)
 		})
 	}
 }
@@ -89,12 +89,12 @@ func funnel() infer.Model {
 // there are hardly any divergences, where nuts has hundreds. Steps that are divided in sampling alone leave warm-up as it is.
 func TestDividedStepsOnTheFunnel(t *testing.T) {
 	longer := func(o *nuts.Options) { o.Draws = 8000 }
-	plain := fit(t, method(t, longer), funnel(), infer.Options{Seed: 5, Jobs: 2})
+	plain := infertest.Fit(t, method(t, longer), funnel(), infer.Options{Seed: 5, Jobs: 2})
 	for _, m := range []*nuts.Method{
 		walnuts(t, longer),
 		method(t, func(o *nuts.Options) { longer(o); o.StepError, o.MaxHalvings = 10, 8 }),
 	} {
-		p := fit(t, m, funnel(), infer.Options{Seed: 5, Jobs: 2})
+		p := infertest.Fit(t, m, funnel(), infer.Options{Seed: 5, Jobs: 2})
 		x := p.Draws.Column(p.Draws.Columns()[0])
 		if z := draws.Mean(x) / draws.MCSEMean(x); math.Abs(z) > 5 {
 			t.Errorf("%s: mean %.3g: %.1f standard errors off", m.Name(), draws.Mean(x), z)
@@ -121,8 +121,8 @@ func TestRejectionsAreNotDivided(t *testing.T) {
 		}
 		return -q[0] * q[0] / 2, nil
 	})
-	plain := fit(t, method(t, nil), half, infer.Options{Seed: 5, Jobs: 2})
-	divided := fit(t, method(t, func(o *nuts.Options) { o.StepError, o.MaxHalvings = 10, 8 }), half, infer.Options{Seed: 5, Jobs: 2})
+	plain := infertest.Fit(t, method(t, nil), half, infer.Options{Seed: 5, Jobs: 2})
+	divided := infertest.Fit(t, method(t, func(o *nuts.Options) { o.StepError, o.MaxHalvings = 10, 8 }), half, infer.Options{Seed: 5, Jobs: 2})
 	if !infertest.SameDraws(plain, divided) {
 		t.Error("the draws are not those of plain nuts")
 	}
@@ -133,7 +133,7 @@ func TestRejectionsAreNotDivided(t *testing.T) {
 	if rejections < 100 || divergences > 0 {
 		t.Errorf("%d rejections and %d divergences", rejections, divergences)
 	}
-	x := fit(t, walnuts(t, nil), half, infer.Options{Seed: 5, Jobs: 2})
+	x := infertest.Fit(t, walnuts(t, nil), half, infer.Options{Seed: 5, Jobs: 2})
 	if got, of := draws.Mean(x.Draws.Column("n_leapfrog__")), draws.Mean(plain.Draws.Column("n_leapfrog__")); got > 10*of {
 		t.Errorf("walnuts needs %.3g gradients a draw, nuts %.3g", got, of)
 	}
@@ -171,7 +171,7 @@ func TestWalnutsAllocatesNothing(t *testing.T) {
 
 // The share of steps that need no division comes near delta; as with nuts, dual averaging ends somewhat above.
 func TestWalnutsReachesDelta(t *testing.T) {
-	p := fit(t, walnuts(t, nil), infertest.Banana(0.7).Model, infer.Options{Seed: 2, Jobs: 2})
+	p := infertest.Fit(t, walnuts(t, nil), infertest.Banana(0.7).Model, infer.Options{Seed: 2, Jobs: 2})
 	if got := draws.Mean(p.Draws.Column("accept_stat__")); math.Abs(got-0.8) > 0.15 {
 		t.Errorf("%.3f of the steps are whole, wanted 0.8", got)
 	}
