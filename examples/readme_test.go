@@ -166,8 +166,7 @@ func runCommand(t *testing.T, dir, ppl string, args []string) string {
 	c.Dir, c.Stderr = dir, &fault
 	text, err := c.Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
+		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
 			t.Fatalf("ppl %s: %v", strings.Join(args, " "), err)
 		}
 		text = append([]byte(fault.String()), text...)

@@ -29,8 +29,7 @@ func (p *Posterior) ExplainRejections() {
 	for _, c := range p.Chains {
 		for _, r := range c.Rejections {
 			place, text := "", r.Cause.Error()
-			var at Placed
-			if errors.As(r.Cause, &at) {
+			if at, ok := errors.AsType[Placed](r.Cause); ok {
 				place, text = at.Place(), at.Reason()
 			}
 			groups = addRejection(groups, place, text)

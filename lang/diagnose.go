@@ -122,8 +122,7 @@ func (m *Model) Judges(d *Diagnosis) error {
 		return err
 	}
 	err = from.Generative()
-	var not *graph.NotGenerative
-	if errors.As(err, &not) {
+	if not, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		return m.Program.misfit(d.checked, &infer.MissingError{Method: d.checked.Row.Name, Needs: "a model to simulate from", Reason: not})
 	}
 	return err

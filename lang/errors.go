@@ -56,8 +56,7 @@ func RunProblem(err error, cause *eval.Error) problem.Problem {
 			p.Notes = append(p.Notes, problem.Note{Message: around})
 		}
 	}
-	var start *infer.InitError
-	if errors.As(err, &start) {
+	if start, ok := errors.AsType[*infer.InitError](err); ok {
 		p.Help = "give a fit starting values with ppl run --init FILE, or narrow the range they are drawn from: ppl run --init 0.5"
 		if start.Same {
 			p.Help = "every try failed with these very words: if no parameter is involved, the data or the model are at fault; otherwise give a fit starting values with ppl run --init FILE"

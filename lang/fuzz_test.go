@@ -19,8 +19,7 @@ func FuzzCompile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Compile("fuzz.ppl", text, Options{})
 		if err != nil {
-			var wrong *CompileError
-			if !errors.As(err, &wrong) {
+			if _, ok := errors.AsType[*CompileError](err); !ok {
 				t.Fatalf("not a CompileError: %v", err)
 			}
 			_ = ErrorText(err)

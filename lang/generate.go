@@ -172,8 +172,7 @@ func (m *Model) PredictOne(fit *draws.Draws, chain, i int, seed uint64) (*Simula
 
 // atDraw says at which draw there was an error.
 func atDraw(chain, i int, err error) error {
-	var given *bind.GivenError
-	if errors.As(err, &given) {
+	if given, ok := errors.AsType[*bind.GivenError](err); ok {
 		return &MismatchError{Variable: given.Name, Text: fmt.Sprintf("draw %d of chain %d: %v", i+1, chain+1, err)}
 	}
 	return fmt.Errorf("draw %d of chain %d: %w", i+1, chain+1, err)

@@ -72,8 +72,7 @@ func (in *includer) read(name string) (*source.File, error) {
 
 // withoutPath drops the name of the file from an error: the message has it.
 func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -108,8 +108,7 @@ func (b *builder) loss(v *check.Value) gvi.Loss {
 			info = b.info // of an expression that is not in the program
 		}
 		l, err := bound.NewLoss(lower.Exprs(b.program.IR, info, Library(), []ast.Expr{v.Expr})[0])
-		var at *eval.Error
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[*eval.Error](err); ok {
 			return nil, methodError(at.Span, "method-option", "loss: %s", at.Text)
 		}
 		return l, err

@@ -62,8 +62,7 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 			}
 		}
 		s, err := bound.Swap(b.lowered(c), weighsDraws(c))
-		var why *bindswap.Error
-		if errors.As(err, &why) {
+		if why, ok := errors.AsType[*bindswap.Error](err); ok {
 			return nil, &MethodError{Problem: swapProblem(why)}
 		}
 		if err != nil {

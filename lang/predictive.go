@@ -72,8 +72,7 @@ func (m *Model) simulated(ctx context.Context, p *infer.Posterior, from string, 
 
 // notPredictable is the reason for a simulation that failed.
 func notPredictable(err error) error {
-	var known *NotPredictable
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*NotPredictable](err); ok {
 		return known
 	}
 	var not *graph.NotGenerative

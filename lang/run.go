@@ -158,8 +158,7 @@ func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 			p.Span, named.Method = c.Loc, c.Row.Name
 		}
 	}
-	var not *graph.NotGenerative
-	if errors.As(missing.Reason, &not) {
+	if not, ok := errors.AsType[*graph.NotGenerative](missing.Reason); ok {
 		named.Reason = nil
 		for _, reason := range not.Problems {
 			p.Notes = append(p.Notes, problem.Note{Span: reason.At, Message: reason.Text})
@@ -169,8 +168,7 @@ func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 	if missing.Method == `gvi with family = "conjugate"` {
 		p.Notes = append(p.Notes, program.notLinear()...)
 	}
-	var place *eval.Error
-	if errors.As(missing.Reason, &place) {
+	if place, ok := errors.AsType[*eval.Error](missing.Reason); ok {
 		named.Reason = nil
 		p.Notes = append(p.Notes, problem.Note{Span: place.Span, Message: place.Text})
 		p.Help = place.Help

@@ -106,9 +106,8 @@ func TestWrongCalls(t *testing.T) {
 		{"real jacobians = 2;", ""},
 	} {
 		p, err := Compile("wrong.ppl", callbacks+c.statement+"\n}\n", Options{})
-		var wrong *CompileError
 		found := ""
-		if errors.As(err, &wrong) {
+		if _, ok := errors.AsType[*CompileError](err); ok {
 			found = p.Problems().Sorted()[0].Code
 		}
 		if found != c.code {

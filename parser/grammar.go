@@ -134,8 +134,7 @@ func (p *parser) readBlock(parse *participle.Parser[block], lex *lexer.PeekingLe
 		p.pos = int(lex.RawCursor())
 		return true
 	}
-	var unexpected *participle.UnexpectedTokenError
-	if errors.As(err, &unexpected) {
+	if unexpected, ok := errors.AsType[*participle.UnexpectedTokenError](err); ok {
 		p.pos = p.tokenAt(p.pos, unexpected.Unexpected) // p.pos is behind the last item
 	}
 	return false

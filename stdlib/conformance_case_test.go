@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,12 +46,7 @@ type vectorCase struct {
 func (c *vectorCase) name() string { return fmt.Sprintf("%s#%d", c.Fn, c.I) }
 
 func (c *vectorCase) tagged(tag string) bool {
-	for _, t := range c.Tags {
-		if t == tag {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.Tags, tag)
 }
 
 // sharedDir is the folder of shared test material; the test is skipped without it.

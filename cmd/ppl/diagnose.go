@@ -342,8 +342,7 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 	}
 	v, err = s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division})
 	end()
-	var misfit *lang.MethodError
-	if errors.As(err, &misfit) {
+	if _, ok := errors.AsType[*lang.MethodError](err); ok {
 		return nil, wrong(err)
 	}
 	return v, err

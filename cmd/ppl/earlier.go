@@ -35,8 +35,7 @@ func (a *app) readEarlier(dir string, quiet bool) (*earlierFit, error) {
 		return nil, wrongf("--fit %s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
 	}
 	s, err := a.open(dirs[0], quiet)
-	var e *exit
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exit](err); ok {
 		e.err = fmt.Errorf("--fit: %w", e.err)
 	}
 	if err != nil {

@@ -84,8 +84,7 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 		return f, nil
 	}
 	err = errors.Join(err, f.discard())
-	var known *exit
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*exit](err); ok {
 		return nil, err
 	}
 	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", p.out, plainPath(err)), help: "choose a folder that can be made, and written to"}

@@ -23,8 +23,7 @@ func (*lspCmd) Run(a *app) error {
 	s := lsp.New()
 	s.Version = version
 	err := s.Run(a.stdin, a.raw)
-	var frame *lsp.FrameError
-	if errors.As(err, &frame) {
+	if _, ok := errors.AsType[*lsp.FrameError](err); ok {
 		return &exit{code: exitWrongInput, err: err, help: "ppl lsp is started by an editor; people want ppl check"}
 	}
 	return err

@@ -117,8 +117,7 @@ func (s *session) ofFit(err error) error {
 
 // orWrong is wrong of an error that has no exit code yet.
 func orWrong(err error) error {
-	var known *exit
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*exit](err); ok {
 		return err
 	}
 	return wrong(err)

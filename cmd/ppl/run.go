@@ -489,8 +489,7 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 	}
 	began := time.Now()
 	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared})
-	var missing *lang.MethodError
-	if errors.As(err, &missing) {
+	if _, ok := errors.AsType[*lang.MethodError](err); ok {
 		return nil, wrong(err)
 	}
 	if err != nil || dir == "" {

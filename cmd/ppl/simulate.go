@@ -112,8 +112,7 @@ func (c *simulateCmd) source(m *lang.Model, fit *earlierFit, seed uint64) simula
 	if fit == nil {
 		return simulations{n, func(i int) (*lang.Simulation, error) {
 			s, err := m.SimulateNumber(seed, i)
-			var not *graph.NotGenerative
-			if errors.As(err, &not) {
+			if _, ok := errors.AsType[*graph.NotGenerative](err); ok {
 				ok, problems, _ := m.Generative()
 				return nil, c.refuse(ok, problems)
 			}

@@ -168,8 +168,7 @@ func (d *Diagnosis) needs(share infer.Share, i int) bool {
 
 // located says at which data set an error was met.
 func (d *Diagnosis) located(i int, err error) error {
-	var missing *infer.MissingError
-	if errors.As(err, &missing) {
+	if _, ok := errors.AsType[*infer.MissingError](err); ok {
 		return err
 	}
 	if d.options.Data == Given {

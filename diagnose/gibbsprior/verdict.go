@@ -144,8 +144,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		}
 	}
 	before, after, records, err := s.triples(ctx, triples, o.Jobs, d.options.Chains, func() { count.Add(1) })
-	var always *FailsError
-	if errors.As(err, &always) {
+	if _, ok := errors.AsType[*FailsError](err); ok {
 		return d.broken(nil, 0, err)
 	}
 	if err != nil {

@@ -82,8 +82,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		}
 		return err
 	})
-	var bug *infer.PanicError
-	if errors.As(err, &bug) {
+	if _, ok := errors.AsType[*infer.PanicError](err); ok {
 		return post, fmt.Errorf("bridge: %w", err)
 	}
 	post.NoEvidence = err

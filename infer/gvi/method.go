@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -55,10 +56,8 @@ func (o Fit) check(method string, families ...string) error {
 	if !(o.Tolerance > 0) {
 		return fmt.Errorf("%s: tolerance must be positive, found %g", method, o.Tolerance)
 	}
-	for _, f := range families {
-		if o.Family == f {
-			return nil
-		}
+	if slices.Contains(families, o.Family) {
+		return nil
 	}
 	return fmt.Errorf("%s: family must be one of %v, found %q", method, families, o.Family)
 }

@@ -89,12 +89,9 @@ func (f *mixture) origin(p []float64) {
 	clear(p)
 	r := rng.New(1, "gvi/mixture", 0, 0)
 	for k, part := range f.parts {
-		for _, before := range f.parts[:k] {
-			if part.near(before) {
-				for i := range f.d {
-					f.own(p, k)[i] = variate.Normal(r)
-				}
-				break
+		if slices.ContainsFunc(f.parts[:k], part.near) {
+			for i := range f.d {
+				f.own(p, k)[i] = variate.Normal(r)
 			}
 		}
 	}

@@ -241,8 +241,7 @@ func CheckFatal(t testing.TB, m infer.Method) {
 func CheckPanic(t testing.TB, m infer.Method) {
 	t.Helper()
 	_, err := m.Run(context.Background(), failing(func() error { panic("out of order") }), infer.Options{Seed: 1, Jobs: 2})
-	var bug *infer.PanicError
-	if !errors.As(err, &bug) {
+	if _, ok := errors.AsType[*infer.PanicError](err); !ok {
 		t.Errorf("%s: a panic came back as %v", m.Name(), err)
 	}
 }

@@ -58,8 +58,7 @@ func (f *File) fault(dir string) *Fault {
 	if err == nil {
 		now, err = measure(full)
 	}
-	var broken *fs.PathError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*fs.PathError](err); ok {
 		err = broken.Err
 	}
 	switch {

@@ -256,8 +256,7 @@ func TestMinibatches(t *testing.T) {
 		t.Errorf("mean %.5f, sd %.5f; exactly %.5f, %.5f (%s)", q.Mean()[0], q.SD()[0], mean, sd, p.Fit.Stop)
 	}
 	_, err := method(t, func(o *vi.Options) { o.Batch = 50 }).Run(t.Context(), inner, infer.Options{})
-	var missing *infer.MissingError
-	if !errors.As(err, &missing) {
+	if _, ok := errors.AsType[*infer.MissingError](err); !ok {
 		t.Errorf("a likelihood that is no sum: %v", err)
 	}
 }

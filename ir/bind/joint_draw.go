@@ -32,8 +32,7 @@ func (m *Model) DrawJoint(r *rand.Rand, q []float64) (infer.Dataset, error) {
 
 func (m simulation) drawJoint(r *rand.Rand) (*Simulated, error) {
 	s, err := m.Simulate(r)
-	var not *graph.NotGenerative
-	if errors.As(err, &not) {
+	if not, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		err = &infer.MissingError{Method: "a simulated data set", Needs: "a model to simulate from", Reason: not}
 	}
 	return s, err

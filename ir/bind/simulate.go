@@ -462,8 +462,7 @@ func (e *evaluator) drawPrior(r *rand.Rand) (*Simulated, error) {
 		s, _, err := simulation{m}.runDerived(r, wantPrior, nil)
 		return s, err
 	})
-	var not *graph.NotGenerative
-	if errors.As(err, &not) {
+	if _, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		err = missing(err)
 	}
 	return s, err

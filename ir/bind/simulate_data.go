@@ -165,8 +165,7 @@ func (j *joint) DrawData(r *rand.Rand, q []float64) (infer.Dataset, error) {
 
 func (m simulation) drawData(r *rand.Rand, q, discrete []float64) (infer.Dataset, error) {
 	s, err := m.SimulateData(r, q, discrete)
-	var not *graph.NotGenerative
-	if errors.As(err, &not) {
+	if not, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		err = &infer.MissingError{Method: "a data set given parameters", Needs: "distributions to draw the observations from", Reason: not}
 	}
 	if err != nil {
@@ -205,8 +204,7 @@ func (m *Model) DrawRest(r *rand.Rand, keep []string, at, q []float64) (infer.Da
 		}
 		return s, simulation{m}.finish(s, r)
 	})
-	var not *graph.NotGenerative
-	if errors.As(err, &not) {
+	if not, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		err = &infer.MissingError{Method: "a simulation at fitted hyperparameters", Needs: "a model block to simulate from", Reason: not}
 	}
 	if err != nil {

@@ -100,8 +100,7 @@ func ReadCSVFile(path string, wanted func(header []string) []bool) (*Table, erro
 		return nil, err
 	}
 	t, err := ReadTable(cells, path, wanted)
-	var bad *Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*Error](err); ok {
 		bad.showLine(path)
 	}
 	return t, err

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -218,10 +219,8 @@ func (s *Simulation) complete() bool {
 		if l.data && s.priorOnly {
 			continue
 		}
-		for _, x := range l.x.X {
-			if placeholder(x) {
-				return false
-			}
+		if slices.ContainsFunc(l.x.X, placeholder) {
+			return false
 		}
 	}
 	return true
@@ -254,17 +253,10 @@ func anyUnknown(v *Value) bool {
 }
 
 func unknownInside(v *Value) bool {
-	for _, f := range v.Fields {
-		if anyUnknown(f) {
-			return true
-		}
+	if slices.ContainsFunc(v.Fields, anyUnknown) {
+		return true
 	}
-	for _, e := range v.Elems {
-		if anyUnknown(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Elems, anyUnknown)
 }
 
 // awaits reports whether element i of elementwise arguments is not known yet.
@@ -289,12 +281,7 @@ func (s *Simulation) awaitsAny(args []*Value) bool {
 	if s == nil {
 		return false
 	}
-	for _, a := range args {
-		if anyUnknown(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, anyUnknown)
 }
 
 // unknownOf makes a value none of whose numbers is known.

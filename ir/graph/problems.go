@@ -385,12 +385,10 @@ func (c *critic) loose(v *ir.Var, d *ir.Shape) {
 		c.problem(v.Loc, HintPrior, true, "%s has no prior, and %s: a uniform one would be improper", v.Name, supportText(d))
 		return
 	}
-	for _, b := range d.Constraint.Args {
-		if c.roles.varies(b) {
-			c.problem(v.Loc, fmt.Sprintf("write %s ~ uniform(...) with its bounds, or a simulate block", v.Name), true,
-				"%s has no prior, and bounds that depend on parameters: its uniform density depends on them, too", v.Name)
-			return
-		}
+	if slices.ContainsFunc(d.Constraint.Args, c.roles.varies) {
+		c.problem(v.Loc, fmt.Sprintf("write %s ~ uniform(...) with its bounds, or a simulate block", v.Name), true,
+			"%s has no prior, and bounds that depend on parameters: its uniform density depends on them, too", v.Name)
+		return
 	}
 }
 

@@ -23,6 +23,7 @@
 package graph
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -224,9 +225,7 @@ func rolesOf(p *ir.Program, transformed, model []ir.Stmt) *Roles {
 	}
 	clear(s.roles.likelihood)
 	s.all = map[*ir.Var]Origin{}
-	for v, o := range s.env {
-		s.all[v] = o
-	}
+	maps.Copy(s.all, s.env)
 	s.run(transformed)
 	s.run(model)
 	s.roles.origins = s.all
@@ -412,9 +411,7 @@ func (s *scope) join(other map[*ir.Var]Origin) {
 
 func clone(env map[*ir.Var]Origin) map[*ir.Var]Origin {
 	out := make(map[*ir.Var]Origin, len(env))
-	for v, o := range env {
-		out[v] = o
-	}
+	maps.Copy(out, env)
 	return out
 }
 

@@ -3,6 +3,8 @@
 package pass
 
 import (
+	"maps"
+
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -25,9 +27,7 @@ type lanes struct {
 // newLanes starts with all iterations. Variables of local already have their arrays.
 func newLanes(f *frame, b *body, local map[*ir.Var]*ir.Var) *lanes {
 	l := &lanes{maker: maker{f.lib, b.loops[0].Loc}, frame: f, body: b, local: map[*ir.Var]*ir.Var{}, values: map[*ir.Var]ir.Expr{}}
-	for v, a := range local {
-		l.local[v] = a
-	}
+	maps.Copy(l.local, local)
 	l.total = l.rounds(b.loops[0])
 	for _, f := range b.loops[1:] {
 		l.total = l.times(l.total, l.rounds(f))

@@ -5,6 +5,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -35,9 +36,7 @@ func (m *CheckedMethod) Clone() *CheckedMethod {
 	out := *m
 	out.Inner = m.Inner.Clone()
 	out.Args = make(map[string]*Value, len(m.Args))
-	for k, v := range m.Args {
-		out.Args[k] = v
-	}
+	maps.Copy(out.Args, m.Args)
 	return &out
 }
 

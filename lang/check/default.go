@@ -5,6 +5,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
@@ -57,11 +58,9 @@ func (ms Methods) parseValue(opt *Option, text string) (*Value, error) {
 	case StringKind:
 		out.Text = text
 	case EnumKind:
-		for _, e := range opt.Enum {
-			if e == text {
-				out.Text = text
-				return out, nil
-			}
+		if slices.Contains(opt.Enum, text) {
+			out.Text = text
+			return out, nil
 		}
 		return nil, fmt.Errorf("%s must be one of %s, found %q", opt.Name, quotedList(opt.Enum), text)
 	case DivergenceKind:

@@ -4,6 +4,7 @@ package check
 
 import (
 	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -82,10 +83,8 @@ func (c *checker) newVariable(def *ast.Ident, kind SymbolKind, t types.Type) *Sy
 
 // hasReals reports whether t holds numbers other than integers.
 func hasReals(t types.Type) bool {
-	for _, f := range t.Fields {
-		if hasReals(f) {
-			return true
-		}
+	if slices.ContainsFunc(t.Fields, hasReals) {
+		return true
 	}
 	return t.Base != types.IntBase && t.Base != types.TupleBase
 }

@@ -3,6 +3,8 @@ package check
 // This file checks statements.
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
@@ -161,12 +163,7 @@ func (c *checker) inFunction(any ...Suffix) bool {
 	if c.fn == nil {
 		return false
 	}
-	for _, s := range any {
-		if c.fn.Suffix == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(any, c.fn.Suffix)
 }
 
 func (c *checker) returnStmt(s *ast.Return) {

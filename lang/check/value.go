@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -224,10 +225,8 @@ func (c *checker) choice(opt *Option, v *Value) *Value {
 	if opt.Kind == StringKind {
 		return v
 	}
-	for _, e := range opt.Enum {
-		if e == v.Text {
-			return v
-		}
+	if slices.Contains(opt.Enum, v.Text) {
+		return v
 	}
 	p := c.errorf(v.Loc, msgOptionChoice, opt.Name, quotedList(opt.Enum), v.Text)
 	p.Help = cmp.Or(didYouMean(nearest(v.Text, opt.Enum)), p.Help)

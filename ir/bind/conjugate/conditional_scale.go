@@ -164,10 +164,8 @@ func (a *analysis) isNormal(i int) bool {
 		if c.shape == nil {
 			continue
 		}
-		for _, k := range c.at {
-			if k == i {
-				return true
-			}
+		if slices.Contains(c.at, i) {
+			return true
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ package matrixfn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
@@ -161,10 +162,8 @@ func gpCheck(fn string, in []catalogue.Tensor, l locations, names ...string) err
 		}
 	}
 	for _, x := range [2][]float64{l.x1, l.x2} {
-		for _, v := range x {
-			if math.IsNaN(v) {
-				return catalogue.DomainErrorf(fn, "a location is not a number")
-			}
+		if slices.ContainsFunc(x, math.IsNaN) {
+			return catalogue.DomainErrorf(fn, "a location is not a number")
 		}
 	}
 	return nil

@@ -202,8 +202,7 @@ func output(dir string, environment []string, name string, arguments ...string) 
 	c := exec.Command(name, arguments...)
 	c.Dir, c.Env = dir, append(os.Environ(), environment...)
 	text, err := c.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%s: %w: %s", c, err, failed.Stderr)
 	}
 	return strings.TrimSpace(string(text)), err

@@ -100,8 +100,7 @@ func readVariables(path string, want func(string) bool) (*data.Set, error) {
 
 // cannotOpen words a failure to open a file as CmdStan does.
 func cannotOpen(path string, err error) error {
-	var failure *fs.PathError
-	if errors.As(err, &failure) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return says("Can't open specified file, \"%s\"", path)
 	}
 	return err

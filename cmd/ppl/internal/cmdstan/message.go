@@ -26,8 +26,7 @@ func says(format string, args ...any) error { return message{fmt.Errorf(format, 
 // report shows an error: a message as it is, any other in CmdStan's words on a line that
 // programs look for, and below it in ppl's way.
 func report(w io.Writer, err error) {
-	var m message
-	if errors.As(err, &m) {
+	if _, ok := errors.AsType[message](err); ok {
 		fmt.Fprintln(w, err)
 		return
 	}
@@ -46,13 +45,12 @@ func report(w io.Writer, err error) {
 // exception is CmdStan's wording of a failure of the program or the data, with the place as
 // stanc writes it; empty where there is none.
 func exception(err error) string {
-	var misfit *lang.DataError
 	var missing *data.Error
 	var run *eval.Error
 	switch {
 	case errors.As(err, &missing) && missing.Code == "data-missing":
 		at := ""
-		if errors.As(err, &misfit) {
+		if misfit, ok := errors.AsType[*lang.DataError](err); ok {
 			at = in(misfit.Declared)
 		}
 		return absent("data initialization", missing.Variable, missing.Message) + at

@@ -182,8 +182,7 @@ func runStanc(args []string, out, errs io.Writer) int {
 
 // reportProgram shows what is wrong with a program, below the line that stanc begins with.
 func reportProgram(errs io.Writer, err error) {
-	var wrong *lang.CompileError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*lang.CompileError](err); ok {
 		for _, p := range wrong.Problems.Sorted() {
 			if p.Severity == problem.Error {
 				fmt.Fprintf(errs, "%s error%s:\n", kindOf(p), strings.NewReplacer(" (in", " in", ")", "").Replace(in(p.Span)))

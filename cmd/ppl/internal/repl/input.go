@@ -4,6 +4,7 @@ package repl
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/lang/ast"
@@ -93,10 +94,8 @@ var assignment = regexp.MustCompile(`^[a-zA-Z]\w*\s*(\[[^=]*\]\s*)?(\.?[-+*/])?=
 // meant.
 func looksLikeStatement(text string) bool {
 	word, rest := firstWord(text)
-	for _, w := range statementWords {
-		if w == word {
-			return true
-		}
+	if slices.Contains(statementWords, word) {
+		return true
 	}
 	if strings.HasSuffix(text, ";") || strings.HasPrefix(rest, "~") {
 		return true

@@ -66,8 +66,7 @@ func (s *Session) blocks(text string) error {
 // model, in the same way: then the message is about what was typed.
 func (s *Session) aloneWrong(text string, parts []part) bool {
 	codes := func(err error) (out []string) {
-		var wrong *lang.CompileError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*lang.CompileError](err); ok {
 			for _, p := range wrong.Problems.Sorted() {
 				if p.Severity == problem.Error {
 					out = append(out, p.Code+p.Message)

@@ -85,8 +85,7 @@ func (s *Session) simulate(ctx context.Context, arg string) error {
 	}
 	defer m.Bound().TrackRun(ctx)()
 	drawn, err := m.SimulateNumber(s.Seed, s.simulated)
-	var not *graph.NotGenerative
-	if errors.As(err, &not) {
+	if _, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		_, problems, _ := m.Generative()
 		return notGenerative(problems)
 	}

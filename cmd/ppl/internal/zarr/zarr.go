@@ -18,6 +18,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -150,9 +151,7 @@ func (s *Store) array(place string, a Array) error {
 		return err
 	}
 	attributes := map[string]any{"_ARRAY_DIMENSIONS": append([]string{}, a.Dims...)}
-	for k, v := range a.Attributes {
-		attributes[k] = v
-	}
+	maps.Copy(attributes, a.Attributes)
 	if err := s.note(place, ".zattrs", attributes); err != nil {
 		return err
 	}
