@@ -137,7 +137,7 @@ func (s *Session) prior(ctx context.Context, arg string) error {
 		return s.withoutData(err)
 	}
 	v.Directive = "priors"
-	return s.write(s.View.Verdict(v))
+	return s.View.Verdict(v, false)
 }
 
 // notGenerative makes the reasons against simulating an error.
