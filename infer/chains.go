@@ -120,7 +120,7 @@ func isError(err error) bool { return err != nil }
 func (r *run) pass(errs []error) {
 	chains := r.markov.Chains
 	var next atomic.Int64
-	work := func(s *Slot) {
+	work := func(s *slot) {
 		var ev Evaluator
 		for c := int(next.Add(1)) - 1; c < chains; c = int(next.Add(1)) - 1 {
 			if errs[c] = r.guarded(c, s, &ev); errs[c] != nil {
@@ -130,8 +130,8 @@ func (r *run) pass(errs []error) {
 	}
 	jobs := min(max(r.options.Jobs, 1), chains)
 	slots := min((chains+jobs-1)/jobs, LockstepSize)
-	if r.options.Slot.canJoin(r.model, slots) {
-		work(r.options.Slot)
+	if own := slotOf(r.ctx); own.canJoin(r.model, slots) {
+		work(own)
 	} else {
 		spread(jobs, slots, work)
 	}
@@ -167,7 +167,7 @@ func (r *run) collect(errs []error) (*Posterior, error) {
 // guarded takes one chain to the next stop and turns a panic into an error. In a run without
 // stages the evaluator is made by the first chain of a slot and serves the later ones; in one
 // with stages each chain has its own, for it changes slots.
-func (r *run) guarded(c int, s *Slot, ev *Evaluator) (err error) {
+func (r *run) guarded(c int, s *slot, ev *Evaluator) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
@@ -200,7 +200,7 @@ func (r *run) guarded(c int, s *Slot, ev *Evaluator) (err error) {
 type chain struct {
 	*run
 	index      int
-	slot       *Slot
+	slot       *slot
 	evaluator  Evaluator
 	target     *interruptible // the evaluator, as the kernel has it
 	kernel     Kernel
@@ -492,7 +492,7 @@ var ErrInterrupted = errors.New("interrupted")
 type interruptible struct {
 	Target
 	ctx  context.Context
-	slot *Slot // nil for targets that are not a chain's
+	slot *slot // nil for targets that are not a chain's
 }
 
 func (t *interruptible) Unwrap() Target { return t.Target }

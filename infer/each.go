@@ -3,6 +3,7 @@
 package infer
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 )
@@ -10,11 +11,11 @@ import (
 // Each calls work for all i below n on some goroutines (0 means one), in order, until an error;
 // that of the least i is returned. A panic becomes a *PanicError.
 //
-// A goroutine does several calls by turns. Those that run a method on data of their own hand on
-// their slot in Options, so that what they evaluate may be evaluated in one pass. The calls of a
-// goroutine must not wait for each other in any other way: not for a lock that one holds
+// A goroutine does several calls by turns. What they evaluate may be evaluated in one pass: the context that a
+// call is given has the runs of methods on data of its own take part in that. It is for the goroutine of the
+// call. The calls of a goroutine must not wait for each other in any other way: not for a lock that one holds
 // during a run, not on a channel.
-func Each(jobs, n int, work func(i int, s *Slot) error) error {
+func Each(ctx context.Context, jobs, n int, work func(ctx context.Context, i int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -22,13 +23,14 @@ func Each(jobs, n int, work func(i int, s *Slot) error) error {
 	if n == 0 {
 		return nil
 	}
-	spread(jobs, min((n+jobs-1)/jobs, LockstepSize), func(s *Slot) {
+	spread(jobs, min((n+jobs-1)/jobs, LockstepSize), func(s *slot) {
+		own := context.WithValue(ctx, slotKey{}, s)
 		for !failed.Load() {
 			i := int(next.Add(1)) - 1
 			if i >= n {
 				return
 			}
-			if errs[i] = Guarded(func() error { return work(i, s) }); errs[i] != nil {
+			if errs[i] = Guarded(func() error { return work(own, i) }); errs[i] != nil {
 				failed.Store(true)
 			}
 		}
@@ -42,7 +44,7 @@ func Each(jobs, n int, work func(i int, s *Slot) error) error {
 }
 
 // spread has work done at all slots of lockstep groups, one for each goroutine.
-func spread(jobs, slots int, work func(s *Slot)) {
+func spread(jobs, slots int, work func(s *slot)) {
 	var wg sync.WaitGroup
 	for range jobs {
 		wg.Go(func() { newLockstepGroup(slots).run(work) })

@@ -67,8 +67,8 @@ func eachRun(t *testing.T, f *family, jobs, models, chains int) []*infer.Posteri
 		t.Fatal(err)
 	}
 	out := make([]*infer.Posterior, models)
-	err = infer.Each(jobs, models, func(i int, s *infer.Slot) (err error) {
-		out[i], err = method.Run(context.Background(), newRelated(f, float64(i)), infer.Options{Seed: 5, Replicate: uint64(i), Slot: s})
+	err = infer.Each(context.Background(), jobs, models, func(ctx context.Context, i int) (err error) {
+		out[i], err = method.Run(ctx, newRelated(f, float64(i)), infer.Options{Seed: 5, Replicate: uint64(i)})
 		return err
 	})
 	if err != nil {
@@ -104,8 +104,8 @@ func TestRunsWaitForEachOther(t *testing.T) {
 func TestEach(t *testing.T) {
 	var mu sync.Mutex
 	var seen []int
-	err := infer.Each(2, 5, func(i int, _ *infer.Slot) error {
-		return infer.Each(1, 3, func(k int, _ *infer.Slot) error {
+	err := infer.Each(context.Background(), 2, 5, func(ctx context.Context, i int) error {
+		return infer.Each(ctx, 1, 3, func(_ context.Context, k int) error {
 			mu.Lock()
 			defer mu.Unlock()
 			seen = append(seen, 3*i+k)
@@ -118,7 +118,7 @@ func TestEach(t *testing.T) {
 	}
 	broken := errors.New("no")
 	calls := 0
-	if err := infer.Each(1, 9, func(i int, _ *infer.Slot) error {
+	if err := infer.Each(context.Background(), 1, 9, func(_ context.Context, i int) error {
 		if calls++; i == 2 {
 			return broken
 		}
@@ -127,7 +127,7 @@ func TestEach(t *testing.T) {
 		t.Errorf("error %v after %d calls", err, calls)
 	}
 	var bug *infer.PanicError
-	if err := infer.Each(1, 2, func(int, *infer.Slot) error { panic("out of range") }); !errors.As(err, &bug) {
+	if err := infer.Each(context.Background(), 1, 2, func(context.Context, int) error { panic("out of range") }); !errors.As(err, &bug) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -2,13 +2,15 @@
 
 package infer
 
+import "context"
+
 // A lockstepGroup is the chains that share a goroutine because there are more chains than goroutines:
 // those of one run, or of runs on different data. Where the target gains by evaluating several
 // points in one pass, each chain runs until it needs a gradient, and when all wait for one, these
 // are evaluated together. A chain gets what it would get alone, so it makes no difference which
 // chains wait for each other.
 type lockstepGroup struct {
-	slots  []*Slot
+	slots  []*slot
 	active int            // slots whose work has not ended
 	batch  BatchEvaluator // of runs on different data; nil where chains have one model
 
@@ -19,9 +21,9 @@ type lockstepGroup struct {
 	err     []error
 }
 
-// A Slot is the place of a chain in a lockstep group, or of a run: its chains are then at work
+// A slot is the place of a chain in a lockstep group, or of a run: its chains are then at work
 // there one after the other.
-type Slot struct {
+type slot struct {
 	group    *lockstepGroup
 	target   BatchTarget // the evaluator of the chain at work; nil where that has no passes for several points
 	wait     func() bool // until the request has been answered
@@ -32,6 +34,14 @@ type Slot struct {
 	err     error
 }
 
+type slotKey struct{}
+
+// slotOf is where the runs of a context are at work beside others (Each); nil: nowhere.
+func slotOf(ctx context.Context) *slot {
+	s, _ := ctx.Value(slotKey{}).(*slot)
+	return s
+}
+
 // newLockstepGroup makes a lockstep group of a number of slots.
 func newLockstepGroup(slots int) *lockstepGroup {
 	c := &lockstepGroup{
@@ -40,13 +50,13 @@ func newLockstepGroup(slots int) *lockstepGroup {
 		lp: make([]float64, slots), err: make([]error, slots),
 	}
 	for range slots {
-		c.slots = append(c.slots, &Slot{group: c})
+		c.slots = append(c.slots, &slot{group: c})
 	}
 	return c
 }
 
 // run has work done at each slot.
-func (c *lockstepGroup) run(work func(s *Slot)) {
+func (c *lockstepGroup) run(work func(s *slot)) {
 	tasks := make([]Task, len(c.slots))
 	for k, s := range c.slots {
 		tasks[k] = func(wait func() bool) {
@@ -82,7 +92,7 @@ func (c *lockstepGroup) answer(waiting []int) {
 }
 
 // attach has the chains to come evaluate ev.
-func (s *Slot) attach(ev Evaluator) {
+func (s *slot) attach(ev Evaluator) {
 	s.target, _ = ev.(BatchTarget)
 	s.batching = false
 }
@@ -90,7 +100,7 @@ func (s *Slot) attach(ev Evaluator) {
 // canJoin reports whether chains of m are to be at work at the slot, one after the other, rather than
 // in lockstep groups of their own: the slot's lockstep group can evaluate them beside others, and is
 // as large.
-func (s *Slot) canJoin(m Model, own int) bool {
+func (s *slot) canJoin(m Model, own int) bool {
 	if s == nil || len(s.group.slots) < max(own, 2) {
 		return false
 	}
@@ -103,7 +113,7 @@ func (s *Slot) canJoin(m Model, own int) bool {
 // decide determines whether the chain waits for others from now on, and returns how many chains
 // share the time that passes. What evaluating together saves is known when the target has
 // been evaluated.
-func (s *Slot) decide() (share int) {
+func (s *slot) decide() (share int) {
 	n := s.group.active
 	if s.batching = s.target != nil && n > 1 && s.target.PrefersBatch(n); s.batching {
 		return n
@@ -112,7 +122,7 @@ func (s *Slot) decide() (share int) {
 }
 
 // gradient evaluates log density and gradient together with others.
-func (s *Slot) gradient(q, grad []float64) (float64, error) {
+func (s *slot) gradient(q, grad []float64) (float64, error) {
 	s.q, s.grad = q, grad
 	if !s.wait() {
 		return 0, ErrInterrupted

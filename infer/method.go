@@ -52,10 +52,6 @@ type Options struct {
 	KeepUnconstrained bool     // fill Posterior.Unconstrained
 	Observer          Observer // may be nil
 	Share             Share    // units to do; wrappers run methods inside with the zero value
-
-	// Slot is where the run is at work beside others, see Each; nil: nowhere. It is for the
-	// goroutine that calls Run.
-	Slot *Slot
 }
 
 // MarkovOptions are the options that all Markov methods share.

@@ -58,15 +58,8 @@ func newSampler(o Options, m infer.Model, run infer.Options) (*sampler, error) {
 	}
 	share := run.Share
 	run.Share = infer.Share{}
-	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs, run.Slot = nil, false, true, 1, nil
+	run.Observer, run.SaveWarmup, run.KeepUnconstrained, run.Jobs = nil, false, true, 1
 	return &sampler{method: o.Method, restart: o.Restart, model: model, answers: above, stated: stated, options: run, share: share}, nil
-}
-
-// at is the sampler for runs at a seat.
-func (s *sampler) at(seat *infer.Slot) *sampler {
-	own := *s
-	own.options.Slot = seat
-	return &own
 }
 
 // stride separates the replicates of chains.
@@ -246,9 +239,9 @@ func (s *sampler) begin(n int) ([]*Chain, error) {
 func (s *sampler) chains(ctx context.Context, all []*Chain, steps, jobs int, done func(chain int, q []float64) error) (failed []error, err error) {
 	failed = make([]error, len(all))
 	for from := 0; from < steps && ctx.Err() == nil; from += turn {
-		err := infer.Each(jobs, len(all), func(i int, seat *infer.Slot) error {
+		err := infer.Each(ctx, jobs, len(all), func(ctx context.Context, i int) error {
 			if failed[i] == nil && s.share.Has(i) {
-				failed[i] = s.at(seat).extend(ctx, all[i], i, min(from+turn, steps), done)
+				failed[i] = s.extend(ctx, all[i], i, min(from+turn, steps), done)
 			}
 			return nil
 		})

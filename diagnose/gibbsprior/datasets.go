@@ -70,7 +70,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 	}
 	f := &PointwiseFigures{Proper: first.Proper, Curvature: draws.Number(first.Curve[0]), K: draws.Number(first.K[0]), Statistics: append([]PointwiseValue{}, first.Values...)}
 	found := make([]kept, pointwiseDatasets)
-	err = infer.Each(jobs, len(found), func(i int, seat *infer.Slot) error {
+	err = infer.Each(ctx, jobs, len(found), func(ctx context.Context, i int) error {
 		if !s.share.Has(unit + 1 + i) {
 			return nil
 		}
@@ -84,7 +84,7 @@ func (s *sampler) pointwise(ctx context.Context, m infer.Model, names []string, 
 			if err != nil {
 				return kept{}, err
 			}
-			return s.at(seat).ofData(ctx, model, uint64(i+1), nil, nil)
+			return s.ofData(ctx, model, uint64(i+1), nil, nil)
 		})
 		s.count.Add(1)
 		return err

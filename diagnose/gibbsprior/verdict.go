@@ -216,7 +216,7 @@ const mostTriples = 200
 func (s *sampler) triples(ctx context.Context, n, jobs, unit int, done func()) (before, after [][]float64, records []Chain, err error) {
 	a, b := make([][]float64, n), make([][]float64, n)
 	records = make([]Chain, n)
-	err = infer.Each(jobs, n, func(i int, seat *infer.Slot) error {
+	err = infer.Each(ctx, jobs, n, func(ctx context.Context, i int) error {
 		if ctx.Err() != nil || !s.share.Has(unit+i) {
 			return nil
 		}
@@ -224,7 +224,7 @@ func (s *sampler) triples(ctx context.Context, n, jobs, unit int, done func()) (
 		if err != nil {
 			return err
 		}
-		_, next, err := s.at(seat).step(ctx, fmt.Sprintf("triple %d", i+1), q, uint64(i), &records[i])
+		_, next, err := s.step(ctx, fmt.Sprintf("triple %d", i+1), q, uint64(i), &records[i])
 		if ctx.Err() != nil {
 			return nil
 		}

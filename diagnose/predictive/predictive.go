@@ -79,11 +79,11 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		}
 	}
 	done := make([]*unit, units)
-	err = infer.Each(jobs, units, func(i int, seat *infer.Slot) error {
+	err = infer.Each(ctx, jobs, units, func(ctx context.Context, i int) error {
 		if ctx.Err() != nil || !share.Has(i) {
 			return ctx.Err()
 		}
-		u, err := diagnose.Part(count, fmt.Sprintf("data set %d", i), d.whole, func() (unit, error) { return run.unit(ctx, i, seat) })
+		u, err := diagnose.Part(count, fmt.Sprintf("data set %d", i), d.whole, func() (unit, error) { return run.unit(ctx, i) })
 		if err == nil {
 			done[i] = &u
 			count.Add(1)
@@ -132,12 +132,12 @@ func (d *Diagnosis) whole(u unit) bool {
 }
 
 // unit compares the data at hand, or data set i of the model's own. Where the method fails on that, this is told.
-func (r *run) unit(ctx context.Context, i int, seat *infer.Slot) (unit, error) {
+func (r *run) unit(ctx context.Context, i int) (unit, error) {
 	if i == 0 {
 		return r.compare(ctx, r.model, r.fit, 0)
 	}
 	o := r.options
-	o.Replicate, o.Slot = uint64(i), seat
+	o.Replicate = uint64(i)
 	y, err := r.dataset(rng.New(o.Seed, "predictive/data set", 0, o.Replicate), i)
 	if err != nil {
 		return unit{}, err

@@ -90,14 +90,12 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	o.Share = infer.Share{}
 	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
 	runs := make([]*replication, d.options.Replications)
-	err = infer.Each(jobs, len(runs), func(i int, seat *infer.Slot) error {
+	err = infer.Each(ctx, jobs, len(runs), func(ctx context.Context, i int) error {
 		if ctx.Err() != nil || !share.Has(i) {
 			return ctx.Err()
 		}
-		own := o
-		own.Slot = seat
 		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), d.whole(len(columns)), func() (kept, error) {
-			r, err := d.replicate(ctx, from, own, i, columns)
+			r, err := d.replicate(ctx, from, o, i, columns)
 			if err != nil {
 				return kept{}, err
 			}
