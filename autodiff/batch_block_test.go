@@ -19,7 +19,7 @@ import (
 func TestLanesOfPartlyStridedVector(t *testing.T) {
 	needLanes(t)
 	g := graph.NewGraph(1)
-	r := loop.NewLoopBody(g, 3)
+	r := loop.NewLoop(g, 3).Variant(nil)
 	next := graph.Ref{Node: g.Map(graph.Mul, 1, r.Carry(g.Input()), g.Scalar(0.5))}
 	if err := r.Close([]graph.Ref{next}, []graph.Ref{next}); err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ func TestLayoutOfScans(t *testing.T) {
 	const iterations = 5
 	for _, apart := range []bool{false, true} {
 		g := graph.NewGraph(1 + 2*iterations)
-		r := loop.NewLoopBody(g, iterations)
+		r := loop.NewLoop(g, iterations).Variant(nil)
 		x := r.Carry(g.Elem(g.Input(), 0))
 		y := g.Map(graph.Add, 1, g.Map(graph.Mul, 1, x, r.Step(g.View(g.Input(), 1, iterations))), g.Scalar(0.5))
 		if err := r.Close([]graph.Ref{{Node: y}}, []graph.Ref{{Node: y}}); err != nil {

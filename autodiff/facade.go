@@ -28,8 +28,6 @@ type (
 	Opaque = graph.Opaque
 	// An Instance is an Opaque at work in one machine.
 	Instance = graph.Instance
-	// A Worker is an Opaque that knows about how many operations a call takes.
-	Worker = graph.Worker
 	// A Share is what one owner has of a graph that is divided.
 	Share = graph.Share
 	// A Makeup says how a graph computes what it computes.

@@ -162,7 +162,7 @@ func (c recurrence) objective(g *graph.Graph, iterations int, rolled, backward b
 		}
 		return total, nil
 	}
-	r := loop.NewLoopBody(g, iterations)
+	r := loop.NewLoop(g, iterations).Variant(nil)
 	r.Loop.Backward = backward
 	var carry, step []graph.Node
 	for _, x := range init {
@@ -243,7 +243,7 @@ func TestLoopAgainstUnrolled(t *testing.T) {
 func TestScanVJP(t *testing.T) {
 	const iterations = 6
 	g := graph.NewGraph(2 + iterations)
-	r := loop.NewLoopBody(g, iterations)
+	r := loop.NewLoop(g, iterations).Variant(nil)
 	x := r.Carry(g.Elem(g.Input(), 0))
 	y := g.Map(graph.Add, 1, g.Map(graph.Mul, 1, x, g.Elem(g.Input(), 1)), r.Step(g.View(g.Input(), 2, iterations)))
 	ref := []graph.Ref{{Node: y}}
@@ -276,7 +276,7 @@ func TestScanVJP(t *testing.T) {
 func TestLargeBody(t *testing.T) {
 	const iterations = 3
 	g := graph.NewGraph(2)
-	r := loop.NewLoopBody(g, iterations)
+	r := loop.NewLoop(g, iterations).Variant(nil)
 	x := r.Carry(g.Elem(g.Input(), 0))
 	y := x
 	for range loop.MaxCore / 2 {
@@ -298,7 +298,7 @@ func TestLargeBody(t *testing.T) {
 // What a loop cannot do is refused.
 func TestLoopBodyRefuses(t *testing.T) {
 	g := graph.NewGraph(2)
-	r := loop.NewLoopBody(g, 4)
+	r := loop.NewLoop(g, 4).Variant(nil)
 	x := r.Carry(g.Elem(g.Input(), 0))
 	y := g.Opaque(graph.Outer{}, 1, x, x)
 	if err := r.Close([]graph.Ref{{Node: y}}, []graph.Ref{{Node: y}}); !errors.Is(err, loop.ErrBody) {

@@ -108,7 +108,7 @@ func TestNonFiniteFlowOfTheLastIteration(t *testing.T) {
 		}, 0},
 	} {
 		g := graph.NewGraph(iterations + 1)
-		iteration := loop.NewLoopBody(g, iterations)
+		iteration := loop.NewLoop(g, iterations).Variant(nil)
 		h := iteration.Carry(g.Elem(g.Input(), 0))
 		next := graph.Ref{Node: c.next(g, h, iteration.Step(g.View(g.Input(), 1, iterations)))}
 		if err := iteration.Close([]graph.Ref{next}, []graph.Ref{next}); err != nil {

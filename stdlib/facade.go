@@ -16,8 +16,6 @@ type (
 	Function = catalogue.Function
 	// A Kernel computes a result from whole arguments, with its reverse-mode derivative.
 	Kernel = catalogue.Kernel
-	// A Drawer is the kernel of an _rng function.
-	Drawer = catalogue.Drawer
 	// A Tensor is an argument as a kernel sees it.
 	Tensor = catalogue.Tensor
 	// A Rank tells apart containers of equal dimensions.
@@ -26,10 +24,6 @@ type (
 	Ref = catalogue.Ref
 	// A Distribution is one row of the table of univariate distributions.
 	Distribution = catalogue.Distribution
-	// A Violation says which argument is at fault and what it must be.
-	Violation = catalogue.Violation
-	// A Requirement is a condition on one argument.
-	Requirement = catalogue.Requirement
 	// A DomainError says that a function was called with arguments it does not take.
 	DomainError = catalogue.DomainError
 )

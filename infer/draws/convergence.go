@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
-	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // RHat is the rank-normalised split R-hat: the larger of that of the draws and
@@ -52,9 +51,7 @@ func ESSSD(x [][]float64) float64 {
 	return ess(split(apply(x, func(v float64) float64 { return math.Abs(v - mean) })))
 }
 
-// ESSQuantile is the effective sample size of a quantile, 0 < p < 1.
-func ESSQuantile(x [][]float64, p float64) float64 { return essQuantile(x, Sorted(x), p) }
-
+// essQuantile is the effective sample size of a quantile, 0 < p < 1, of sorted draws.
 func essQuantile(x [][]float64, sorted []float64, p float64) float64 {
 	if !usable(x) {
 		return math.NaN()
@@ -80,25 +77,6 @@ func MCSESD(x [][]float64) float64 {
 	variance := Mean(square)
 	varVariance := (Mean(fourth) - variance*variance) / ess(split(square))
 	return math.Sqrt(varVariance / variance / 4)
-}
-
-// MCSEQuantile is the Monte Carlo standard error of a quantile: half the width
-// of the interval between the order statistics at the one-sigma bounds of the
-// beta distribution of the quantile's rank (Vehtari et al. 2021, section 4.4).
-func MCSEQuantile(x [][]float64, p float64) float64 {
-	sorted := Sorted(x)
-	n := essQuantile(x, sorted, p)
-	if math.IsNaN(n) {
-		return math.NaN()
-	}
-	const below = 0.1586553 // normal probability below -1, as posterior rounds it
-	alpha, beta := n*p+1, n*(1-p)+1
-	lo := special.InvIncBeta(alpha, beta, below)
-	hi := special.InvIncBeta(alpha, beta, 1-below)
-	s := float64(len(sorted))
-	first := max(int(math.Floor(lo*s)), 1)
-	last := min(int(math.Ceil(hi*s)), len(sorted))
-	return (sorted[last-1] - sorted[first-1]) / 2
 }
 
 // rhat is the classical R-hat over chains.

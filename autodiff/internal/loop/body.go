@@ -57,9 +57,6 @@ var ErrBody = errors.New("autodiff: the iterations have no common form")
 // derivative may have more. The products of larger ones are better done by kernels.
 const MaxCore = 1 << 12
 
-// NewLoopBody begins the recording of n iterations of one variant, of which there must be two at least.
-func NewLoopBody(g *graph.Graph, n int) *LoopBody { return NewLoop(g, n).Variant(nil) }
-
 // placeholder makes a node without a value of its own.
 func placeholder(g *graph.Graph, active, nonneg bool) graph.Node {
 	x := g.Add(graph.NodeDef{Kind: graph.KindPlaceholder, N: 1, Active: active})
