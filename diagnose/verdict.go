@@ -17,6 +17,8 @@ import (
 type Diagnosis interface {
 	// Name is its name in the language, such as "sbc".
 	Name() string
+	// Units is the number of independent units, which a Share divides.
+	Units() int
 	// Diagnose judges the method on the model. The observer of the options, if any, is
 	// told of progress by Begin and Step only. When ctx ends early the verdict is about
 	// what was done so far, is marked incomplete, and there is no error. A share of the units is

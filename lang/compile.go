@@ -3,6 +3,7 @@ package lang
 // This file takes a program from text to IR.
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -33,6 +34,9 @@ type Options struct {
 	// IncludeRoot is a folder that included files must lie in, links followed, if they do
 	// not lie in one of Include; empty for anywhere.
 	IncludeRoot string
+	// Included, if it is not nil, are the texts that #include gives, in the order of reading: Program.Included of an
+	// earlier Compile, on another machine perhaps. No file is read.
+	Included []*source.File
 }
 
 // A Program is a compiled model. After a CompileError the stages up to the failing
@@ -80,9 +84,19 @@ func Compile(name, text string, o Options) (*Program, error) {
 	file := source.NewFile(name, text)
 	base := filepath.Base(name)
 	p := &Program{Name: strings.TrimSuffix(base, filepath.Ext(base)), File: file, methods: Methods()}
-	in := newIncluder(name, o)
+	read := newIncluder(name, o).read
+	if left := o.Included; left != nil {
+		read = func(string) (*source.File, error) {
+			if len(left) == 0 {
+				return nil, errors.New("its text was not given")
+			}
+			f := left[0]
+			left = left[1:]
+			return f, nil
+		}
+	}
 	p.AST, p.problems = parser.Parse(file, parser.Options{Includes: func(name string) (*source.File, error) {
-		f, err := in.read(name)
+		f, err := read(name)
 		if err == nil {
 			p.Included = append(p.Included, f)
 		}

@@ -161,6 +161,16 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 	return v, nil
 }
 
+// Units is the number of independent units of a diagnosis, which RunOptions.Share divides. The error is that of
+// Judges.
+func (m *Model) Units(d *Diagnosis) (int, error) {
+	run, _, err := (&builder{program: m.Program, info: d.info}).diagnosis(d.checked, m)
+	if err != nil {
+		return 0, err
+	}
+	return run.Units(), nil
+}
+
 // judgeSimulator adds what is to be known of the data sets that a wrapper has simulated: a
 // simulate block that is another model than the model block, which bread cannot see by
 // itself, and data outside the declared bounds, which no fit is ever given.

@@ -62,6 +62,7 @@ type app struct {
 
 	disk            disk.Disk     // that files are written to
 	stdinTaken      bool          // standard input was read as a model or data
+	release         string        // that workers must be of; empty: this one
 	checkpointEvery time.Duration // how often runs with a folder are put on disk
 }
 

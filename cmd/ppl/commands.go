@@ -20,6 +20,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
+	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
 // commands is the whole command line.
@@ -27,6 +28,8 @@ type commands struct {
 	Run         runCmd         `cmd:"" help:"Fit a model and print a summary."`
 	Diagnose    diagnoseCmd    `cmd:"" help:"Judge a method on a model, or a fit."`
 	Merge       mergeCmd       `cmd:"" help:"Judge the shares of diagnoses that several processes have done."`
+	Serve       serveCmd       `cmd:"" help:"Serve the queue from which workers take units of diagnoses."`
+	Work        workCmd        `cmd:"" help:"Do units of diagnoses for others, whose commands say --on."`
 	Jobs        jobsCmd        `cmd:"" help:"Scripts that have a scheduler run the shares of a diagnosis."`
 	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`
@@ -54,6 +57,7 @@ type commands struct {
 	Version     versionCmd     `cmd:"" help:"Version, commit and Go version."`
 	Help        helpCmd        `cmd:"" help:"Explain a command, a method, a finding or a function."`
 
+	Unit        unitCmd        `cmd:"" hidden:""`
 	CmdstanTool cmdstanToolCmd `cmd:"" name:"cmdstan-tool" hidden:"" passthrough:""`
 }
 
@@ -93,6 +97,14 @@ type imputeFlag struct {
 type includeFlags struct {
 	Include     []string `placeholder:"DIR" help:"Folder in which included files are looked for; may be repeated."`
 	IncludeRoot string   `placeholder:"DIR" help:"Folder that included files must lie in, links followed, unless they lie in one of --include: for models of strangers."`
+
+	given *givenProgram // in the place of files; nil: there is none
+}
+
+// A givenProgram is the text of a program that another machine has read.
+type givenProgram struct {
+	name, text string
+	included   []*source.File
 }
 
 // options are those of the compiler.
@@ -107,6 +119,9 @@ func (f *includeFlags) options() (lang.Options, error) {
 
 // compileModel reads a model from a file, or from standard input where path is "-".
 func (a *app) compileModel(path string, from *includeFlags) (*lang.Program, error) {
+	if g := from.given; g != nil {
+		return lang.Compile(g.name, g.text, lang.Options{Included: g.included})
+	}
 	o, err := from.options()
 	if err != nil {
 		return nil, err
@@ -205,7 +220,7 @@ type dataSource struct {
 
 // dataSource is the file of the flag, or the one beside the model.
 func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSource {
-	if f.Data != "" || !p.NeedsData() {
+	if f.Data != "" || !p.NeedsData() || f.given != nil {
 		return &dataSource{path: f.Data, quiet: f.Quiet, impute: f.Impute}
 	}
 	beside := strings.TrimSuffix(model, filepath.Ext(model)) + ".json"

@@ -165,6 +165,8 @@ func runs(w []string) (code int, args []string, ok bool) {
 		w = w[2:]
 	case w[0] == "interrupted" && len(w) > 3:
 		code, w = exitInterrupted, w[3:]
+	case w[0] == "background" && len(w) > 3:
+		w = w[3:]
 	case w[0] == "limited":
 		w = append(slices.Clone(w[1:]), "--time-limit", "500ms")
 	default:

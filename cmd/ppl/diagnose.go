@@ -33,6 +33,7 @@ type diagnoseCmd struct {
 	Resume bool           `help:"Go on with the diagnoses that --out DIR holds, after an interrupt or a crash."`
 	Budget *time.Duration `placeholder:"D" help:"Work of a consultation, as time of one processor; 60s without it. It is counted, not measured, so that the same is decided on every machine."`
 	shardFlag
+	onFlags
 	Jobs      int            `placeholder:"N" help:"Chains or fits at work at the same time; all processors without it."`
 	TimeLimit *time.Duration `placeholder:"D" help:"Stop after this time, such as 90s or 10m, and judge what there is."`
 	JSON      bool           `name:"json" help:"Verdicts as JSON on standard output."`
@@ -62,6 +63,9 @@ func (c *diagnoseCmd) Run(a *app) error {
 		return wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
 	}
 	if err := c.validate(c.Out, map[string]bool{"json": c.JSON, "strict": c.Strict}); err != nil {
+		return err
+	}
+	if err := c.without(map[string]bool{"shard": c.Shard != "", "jobs": c.Jobs != 0, "resume": c.Resume}); err != nil {
 		return err
 	}
 	var err error
@@ -115,7 +119,7 @@ func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
 		given bool
 	}{
 		{"with", len(c.With) > 0}, {"method", len(c.Method) > 0}, {"chains", c.Chains != nil}, {"warmup", c.Warmup != nil}, {"draws", c.Draws != nil},
-		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"shard", c.Shard != ""}, {"budget", c.Budget != nil}, {"time-limit", c.TimeLimit != nil},
+		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"shard", c.Shard != ""}, {"on", c.On != ""}, {"budget", c.Budget != nil}, {"time-limit", c.TimeLimit != nil},
 	} {
 		if f.given {
 			return nil, wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
@@ -145,6 +149,7 @@ type diagnosing struct {
 	program *lang.Program
 	model   *lang.Model
 	seed    uint64
+	source  *dataSource
 	digest  *draws.Source     // of the data; nil for none
 	earlier *diagnosisRecipe  // of the run to go on with; nil for none
 	recipe  *diagnosisRecipe  // of this one, where it keeps parts
@@ -180,11 +185,11 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) 
 			s.seed = s.earlier.Seed
 		}
 	}
-	source := c.dataSource(a, p, c.Paths[0])
-	if s.model, err = a.bind(ctx, p, source, c.options(s.seed)); err != nil {
+	s.source = c.dataSource(a, p, c.Paths[0])
+	if s.model, err = a.bind(ctx, p, s.source, c.options(s.seed)); err != nil {
 		return nil, err
 	}
-	if s.digest, err = source.digest(); err != nil {
+	if s.digest, err = s.source.digest(); err != nil {
 		return nil, wrong(plainPath(err))
 	}
 	for _, d := range s.asked {
@@ -271,10 +276,18 @@ func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 		if s.division.Divided() {
 			return nil, wrongf("--shard divides diagnoses, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
 		}
+		if s.On != "" {
+			return nil, wrongf("--on has the units of diagnoses done, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
+		}
 		return s.consult(ctx)
 	}
 	if s.Budget != nil {
 		return nil, wrongf("--budget belongs to a consultation, and here are diagnoses: %s", s.asked[0].Name())
+	}
+	if s.On != "" {
+		if err := s.afar(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.begin(s.asked); err != nil {
 		return nil, err
@@ -350,7 +363,7 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 
 // progress shows how far a run is, until end is called.
 func (s *diagnosing) progress(name string) (o infer.Observer, end func()) {
-	if s.Quiet {
+	if s.Quiet || s.gathered != nil {
 		return nil, func() {}
 	}
 	return s.app.stderr.watch(func(infer.ProgressReport) string { return name }, false)

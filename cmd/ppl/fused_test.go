@@ -71,9 +71,9 @@ func TestNothingIsFusedUnasked(t *testing.T) {
 }
 
 // sources are the lines of our files, by base name.
-type sources map[string][]source
+type sources map[string][]sourceText
 
-type source struct {
+type sourceText struct {
 	path  string
 	lines []string
 }
@@ -93,7 +93,7 @@ func readSources(t *testing.T) sources {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		all[d.Name()] = append(all[d.Name()], source{path, strings.Split(string(text), "\n")})
+		all[d.Name()] = append(all[d.Name()], sourceText{path, strings.Split(string(text), "\n")})
 		return err
 	})
 	if err != nil {

@@ -85,6 +85,7 @@ var importTable = []row{
 	{"infer/mh", "infer/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
 	{"infer/...", "infer/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
 	{"diagnose/...", "infer/... diagnose/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
+	{"cmd/ppl/internal/cluster", "", "github.com/nats-io/..."},
 	{"cmd/...", "...", "..."},
 	{"examples/...", "...", "gonum.org/v1/gonum/..."},
 }

@@ -259,19 +259,25 @@ func (p *partsFile) Part(name string) ([]byte, error) {
 	return p.parts[name], nil
 }
 
-// Keep implements diagnose.Store.
-func (p *partsFile) Keep(name string, value []byte) error {
+// partLine is the line of a part.
+func partLine(name string, value []byte) ([]byte, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, value); err != nil {
-		return err
+		return nil, err
 	}
 	text, err := json.Marshal(newPart(name, compact.Bytes()))
+	return append(bytes.TrimSpace(text), '\n'), err
+}
+
+// Keep implements diagnose.Store.
+func (p *partsFile) Keep(name string, value []byte) error {
+	text, err := partLine(name, value)
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, err := p.file.Write(append(bytes.TrimSpace(text), '\n')); err != nil {
+	if _, err := p.file.Write(text); err != nil {
 		return err
 	}
 	if time.Since(p.synced) < p.every {

@@ -23,7 +23,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ppl": main, "ppl-hasty": hasty, "ppl-held": held})
+	testscript.Main(m, map[string]func(){"ppl": main, "ppl-hasty": hasty, "ppl-held": held, "ppl-other": other})
+}
+
+// other is a ppl of another version.
+func other() {
+	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	a.release = "ppl 0.0.1, commit other"
+	os.Exit(a.execute(os.Args[1:]))
 }
 
 // held is what a session is between a run's end and the next line when an interrupt comes, the second of two.
@@ -48,6 +55,10 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Values[runningKey{}] = map[string]*running{}
+			return nil
+		},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "root":
@@ -57,7 +68,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "limited": limited, "numbers": numbers, "same": same, "figure": figure},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "limited": limited, "numbers": numbers, "same": same, "figure": figure, "background": background, "signal": signalled, "fetch": fetched, "secrets": secrets},
 	})
 }
 

@@ -36,23 +36,34 @@ func (c *versionCmd) Run(a *app) error {
 		_, err := io.WriteString(a.stdout, licences)
 		return err
 	}
-	commit := "unknown"
+	m := thisMachine()
+	_, err := fmt.Fprintf(a.stdout, "ppl %s\nStan language %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
+		version, stanVersion, commit(), runtime.Version(), m.System, m.Processor, m.Kernels, m.Native)
+	return err
+}
+
+// commit is what the program was built from.
+func commit() string {
+	out, changed := "unknown", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
-		changed := ""
 		for _, s := range info.Settings {
 			switch {
 			case s.Key == "vcs.revision":
-				commit = s.Value
+				out = s.Value
 			case s.Key == "vcs.modified" && s.Value == "true":
 				changed = ", changed since"
 			}
 		}
-		commit += changed
 	}
-	m := thisMachine()
-	_, err := fmt.Fprintf(a.stdout, "ppl %s\nStan language %s\ncommit %s\n%s %s/%s\nvector kernels: %s\nnative code: %s\n",
-		version, stanVersion, commit, runtime.Version(), m.System, m.Processor, m.Kernels, m.Native)
-	return err
+	return out + changed
+}
+
+// build is which ppl this is, for others that must give the same bytes.
+func (a *app) build() string {
+	if a.release != "" {
+		return a.release
+	}
+	return fmt.Sprintf("ppl %s, commit %s", version, commit())
 }
 
 // thisMachine is what run.json records of where a run is made.

@@ -102,6 +102,14 @@ func New(o Options) (*Diagnosis, error) {
 // Name implements diagnose.Diagnosis.
 func (d *Diagnosis) Name() string { return "bread" }
 
+// Units implements diagnose.Diagnosis: data sets, and the one at hand where they are fitted to it.
+func (d *Diagnosis) Units() int {
+	if d.options.Data == Fitted {
+		return d.options.Datasets + 1
+	}
+	return d.options.Datasets
+}
+
 // forwardAt reports whether there are forward chains of n steps. From an approximation one
 // step is the approximation itself, and costs nothing.
 func (d *Diagnosis) forwardAt(n int) bool {

@@ -117,6 +117,11 @@ const (
 	mostSwaps = 3000 // pairs in the test of compatibility
 )
 
+// Units implements diagnose.Diagnosis: chains, then triples, then the data sets of the pointwise prior.
+func (d *Diagnosis) Units() int {
+	return d.options.Chains + min(d.options.Steps, mostTriples) + 1 + pointwiseDatasets
+}
+
 // Diagnose implements diagnose.Diagnosis.
 func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
 	s, err := newSampler(d.options, m, o)
@@ -124,7 +129,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	triples := min(d.options.Steps, mostTriples)
-	fits := s.share.Count(d.options.Chains)*(d.options.Steps-1) + s.share.Count(d.options.Chains+triples+1+pointwiseDatasets)
+	fits := s.share.Count(d.options.Chains)*(d.options.Steps-1) + s.share.Count(d.Units())
 	count, err := diagnose.NewCounter(o.Observer, d.Name(), fits)
 	if err != nil {
 		return nil, err

@@ -72,6 +72,9 @@ func New(o Options) (*Diagnosis, error) {
 // Name implements diagnose.Diagnosis.
 func (d *Diagnosis) Name() string { return "sbc" }
 
+// Units implements diagnose.Diagnosis: replications.
+func (d *Diagnosis) Units() int { return d.options.Replications }
+
 // Diagnose implements diagnose.Diagnosis.
 func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
 	from, err := d.origin(ctx, m, o)

@@ -29,11 +29,12 @@ func CheckMemory(numbers float64) error {
 }
 
 // HeapMemory is the most memory in bytes that values may have: MachineMemory, without the addresses that Go's runtime
-// has taken for itself where these are limited. It is asked for when the program begins.
+// has taken for itself where these are limited, and will take for threads. It is asked for when the program begins.
 func HeapMemory() (bytes float64, ok bool) {
 	bytes, ok = MachineMemory()
+	const threads = 4 * 72 << 20 // of 8 MB of stack and 64 MB for malloc, where the C library makes them
 	if free, limited := freeAddresses(); limited {
-		return min(bytes, free), true
+		return min(bytes, max(free-threads, free/2)), true
 	}
 	return bytes, ok
 }

@@ -1,0 +1,126 @@
+package main
+
+// This file is the process in which a worker has units done: it reads shares and answers with their parts.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"runtime/debug"
+	"sync"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/stdlib"
+)
+
+// unitCmd is for ppl work. A process of its own can be ended, whatever a model does.
+type unitCmd struct {
+	Spec   string `arg:"" help:"File of a workSpec."`
+	Data   string `arg:"" optional:"" help:"List of its data files."`
+	Memory int64  `help:"Most bytes."`
+}
+
+// A unitAnswer is what a share gave: lines as in a file of parts, or why there are none.
+type unitAnswer struct {
+	Parts   []byte           `json:"parts,omitempty"`
+	Failure *cluster.Failure `json:"failure,omitempty"`
+}
+
+// Run answers each share on standard input until that ends, as it does when the worker dies.
+func (c *unitCmd) Run(a *app) error {
+	if c.Memory > 0 {
+		if err := limitMemory(c.Memory); err != nil {
+			return err
+		}
+		debug.SetMemoryLimit(c.Memory * 85 / 100)
+	}
+	shares := make(chan string)
+	go func() {
+		for in := json.NewDecoder(a.stdin); ; {
+			var share string
+			if in.Decode(&share) != nil {
+				os.Exit(0)
+			}
+			shares <- share
+		}
+	}()
+	var spec workSpec
+	text, err := os.ReadFile(c.Spec)
+	if err == nil {
+		err = json.Unmarshal(text, &spec)
+	}
+	var s *diagnosing
+	switch {
+	case err == nil && spec.Version != a.build():
+		err = errors.New("the worker's program is another one since it was started; start the worker again")
+	case err == nil:
+		s, err = spec.command(c.Data).prepare(context.Background(), a)
+	}
+	if err == nil && (spec.Index < 0 || spec.Index >= len(s.asked)) {
+		err = wrongf("the job's diagnosis is none of the program's")
+	}
+	out := json.NewEncoder(a.raw)
+	for share := range shares {
+		answer := unitAnswer{Failure: failureOf(err)}
+		if err == nil {
+			answer = s.unit(spec.Index, share)
+		}
+		if err := out.Encode(answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failureOf says what went wrong as it would be said here.
+func failureOf(err error) *cluster.Failure {
+	if err == nil {
+		return nil
+	}
+	var bug *infer.PanicError
+	another := errors.Is(err, stdlib.ErrMemory) || errors.As(err, &bug) // may do better
+	return &cluster.Failure{Text: lang.ErrorText(err), Code: codeOf(err), Final: !another}
+}
+
+// unit does a share of diagnosis i.
+func (s *diagnosing) unit(i int, text string) unitAnswer {
+	share, err := infer.ParseShare(text)
+	if err != nil {
+		return unitAnswer{Failure: failureOf(err)}
+	}
+	d, seed := s.asked[i], s.seed
+	if own, ok := d.Seed(); ok {
+		seed = own
+	}
+	var parts partLines
+	v, err := s.model.Diagnose(context.Background(), d, lang.RunOptions{Seed: seed, Jobs: 1, Observer: diagnose.WithStore(nil, &parts), Share: share})
+	switch {
+	case err != nil:
+		return unitAnswer{Failure: failureOf(err)}
+	case !v.Incomplete: // see concludeShare
+		return unitAnswer{Failure: &cluster.Failure{Text: "the method fails: " + v.Summary, Final: true}}
+	}
+	return unitAnswer{Parts: parts.lines}
+}
+
+// partLines are parts as a file of them has them. It implements diagnose.Store.
+type partLines struct {
+	mu    sync.Mutex
+	lines []byte
+}
+
+// Part implements diagnose.Store.
+func (*partLines) Part(string) ([]byte, error) { return nil, nil }
+
+// Keep implements diagnose.Store.
+func (p *partLines) Keep(name string, value []byte) error {
+	line, err := partLine(name, value)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lines = append(p.lines, line...)
+	return err
+}
