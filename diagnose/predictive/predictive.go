@@ -54,6 +54,9 @@ func (d *Diagnosis) from() string {
 	return "posterior"
 }
 
+// Units implements diagnose.Diagnosis: the data at hand, and the data sets of the model's own.
+func (d *Diagnosis) Units() int { return 1 + d.options.Calibration }
+
 // Diagnose implements diagnose.Diagnosis.
 func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options) (*diagnose.Verdict, error) {
 	s, ok := m.(infer.Simulator)
@@ -63,7 +66,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if len(d.options.Statistics) == 0 {
 		return nil, &infer.MissingError{Method: d.Name(), Needs: "observations to compare"}
 	}
-	units := 1 + d.options.Calibration
+	units := d.Units()
 	count, err := diagnose.NewCounter(o.Observer, d.Name(), o.Share.Count(units))
 	if err != nil {
 		return nil, err
