@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
@@ -173,10 +174,19 @@ var infallible = strings.Fields(`
 // Precondition returns a function that is rejected where a call is, for the same reasons, and
 // the arguments that it looks at: the function itself, or less of it.
 func Precondition(f *catalogue.Function) (k *catalogue.Kernel, args []int) {
-	if f.Name == "categorical_lpmf" {
+	switch {
+	case f.Name == "categorical_lpmf":
 		return simplexKernel, []int{1}
+	case f.Name == "log_mix" && f.Op == nil:
+		return proportionsKernel, []int{0}
 	}
 	return f.Kernel, nil
+}
+
+// proportionsKernel has no result, and rejects what log_mix does.
+var proportionsKernel = &catalogue.Kernel{
+	Dims:  func([]catalogue.Tensor) ([]int, error) { return []int{0}, nil },
+	Value: func(in []catalogue.Tensor, _, _ []float64) error { return mathfn.RequireProportions(in[0].X) },
 }
 
 // simplexKernel has no result, and rejects what is no simplex.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
 // Nests of loops whose inner bounds are data take the instructions of the same model with index arrays, whatever the
@@ -36,23 +38,55 @@ model { a ~ normal(0, 1); g ~ normal(0, 1); b ~ normal(0, 1); s ~ normal(0, 1); 
 			if n := instructions(t, got.DumpGraph, got.Dim()); n > most {
 				t.Errorf("%s: %d instructions, with index arrays %d", text, n, size)
 			}
-			q, grad, exact := make([]float64, want.Dim()), make([]float64, want.Dim()), make([]float64, want.Dim())
-			for i := range q {
-				q[i] = math.Sin(float64(i))
-			}
-			lp, err := got.NewEvaluator().LogDensityGrad(q, grad)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lp2, err := want.NewEvaluator().LogDensityGrad(q, exact)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range q {
-				if math.Abs(lp-lp2) > 1e-10*math.Abs(lp2) || math.Abs(grad[i]-exact[i]) > 1e-10*(1+math.Abs(exact[i])) {
-					t.Fatalf("%s: %v with derivative %v, with index arrays %v, %v", text, lp, grad[i], lp2, exact[i])
-				}
-			}
+			alike(t, text, got, want)
+		}
+	}
+}
+
+// Mixtures with log_mix, of a vector in each iteration or of an array of vectors, take about the instructions of
+// log_sum_exp, and have its value and gradient.
+func TestMixtureForms(t *testing.T) {
+	const head = `data { int N; array[N] real y; } parameters { simplex[3] th; vector[3] m; vector<lower=0>[3] s; }
+model { m ~ normal(0, 1); s ~ normal(0, 1); `
+	const fill = "vector[3] lp; for (j in 1:3) lp[j] = normal_lpdf(y[i] | m[j], s[j]); "
+	values := make([]string, 50)
+	for i := range values {
+		values[i] = fmt.Sprintf("%.3f", 3*math.Sin(float64(3*i)))
+	}
+	data := fmt.Sprintf(`{"N": 50, "y": [%s]}`, strings.Join(values, ","))
+	want := bound(t, head+"for (i in 1:N) { "+fill+"target += log_sum_exp(log(th) + lp); }}", data)
+	size := instructions(t, want.DumpGraph, want.Dim())
+	for _, form := range []string{
+		"for (i in 1:N) { " + fill + "target += log_mix(th, lp); }}",
+		"for (i in 1:N) target += log_mix(th, {normal_lpdf(y[i] | m[1], s[1]), normal_lpdf(y[i] | m[2], s[2]), normal_lpdf(y[i] | m[3], s[3])}); }",
+		"array[N] vector[3] lps; for (i in 1:N) { " + fill + "lps[i] = lp; } target += log_mix(th, lps); }",
+	} {
+		got := bound(t, head+form, data)
+		if n := instructions(t, got.DumpGraph, got.Dim()); n > 2*size {
+			t.Errorf("%s: %d instructions, with log_sum_exp %d", form, n, size)
+		}
+		alike(t, form, got, want)
+	}
+}
+
+// alike holds value and gradient of two models against each other.
+func alike(t *testing.T, text string, got, want *bind.Model) {
+	t.Helper()
+	q, grad, exact := make([]float64, want.Dim()), make([]float64, want.Dim()), make([]float64, want.Dim())
+	for i := range q {
+		q[i] = math.Sin(float64(i))
+	}
+	lp, err := got.NewEvaluator().LogDensityGrad(q, grad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lp2, err := want.NewEvaluator().LogDensityGrad(q, exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range q {
+		if math.Abs(lp-lp2) > 1e-10*math.Abs(lp2) || math.Abs(grad[i]-exact[i]) > 1e-10*(1+math.Abs(exact[i])) {
+			t.Fatalf("%s: %v with derivative %v, want %v, %v", text, lp, grad[i], lp2, exact[i])
 		}
 	}
 }

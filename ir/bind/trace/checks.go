@@ -27,8 +27,8 @@ type checks struct {
 	known       map[bound]int32
 	calls       []callCheck
 
-	simplexes map[autodiff.Node]bool  // what transforms and softmax made
-	taken     map[autodiff.Node]int32 // what calls take as a simplex, and the check of it
+	simplexes map[autodiff.Node]bool // what transforms and softmax made
+	taken     map[taken]int32        // what calls take as a simplex, and the check of it
 }
 
 // An obligation is what one call requires, until it is discharged.
@@ -61,8 +61,14 @@ type callCheck struct {
 	in   []autodiff.Node
 }
 
+// taken is a simplex, and the function that takes it.
+type taken struct {
+	x  autodiff.Node
+	by string
+}
+
 func newChecks() checks {
-	return checks{known: map[bound]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[autodiff.Node]int32{}}
+	return checks{known: map[bound]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[taken]int32{}}
 }
 
 // call notes a call that is a node of its own.
@@ -118,24 +124,25 @@ func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args 
 	for _, d := range dims {
 		size *= d
 	}
-	if fn.Name == "categorical_lpmf" {
+	if fn.Name == "categorical_lpmf" || fn.Name == "log_mix" {
 		c.simplex(x, k, in)
 		return
 	}
 	c.whole(x, k, size, in, stdlib.SignOf(fn))
 }
 
-// simplex notes a call that takes a simplex: one function stands for all calls that take the
+// simplex notes a call that takes a simplex: one function stands for all calls of a kind that take the
 // same. What makes simplexes makes them of all finite numbers.
 func (c *checks) simplex(x autodiff.Node, k *KernelCall, in []autodiff.Node) {
 	sign := stdlib.Unseen
 	if c.simplexes[in[0]] {
 		sign = stdlib.NotFinite
 	}
-	i, ok := c.taken[in[0]]
+	key := taken{in[0], k.Fn.Name}
+	i, ok := c.taken[key]
 	if !ok {
 		c.whole(x, k, 0, in, sign)
-		c.taken[in[0]] = int32(len(c.calls) - 1)
+		c.taken[key] = int32(len(c.calls) - 1)
 		return
 	}
 	c.obligations = append(c.obligations, obligation{out: x, sign: sign, check: i})

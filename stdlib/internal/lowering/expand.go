@@ -241,14 +241,14 @@ func inPairs(list []autodiff.Node, join func(x, y autodiff.Node) autodiff.Node) 
 	return join(inPairs(list[:half], join), inPairs(list[half:], join))
 }
 
-// expandLogMix is for mixtures of two, element by element. Where the proportion is made of a
+// expandLogMix is for mixtures of two, element by element, and of the elements of one vector. Where the proportion is made of a
 // logit, that gives its logarithms: the proportion itself is 1 from a logit of 37 on, and the
 // derivative of the other one's logarithm infinite.
 func expandLogMix(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
-	if len(in) != 3 {
-		return autodiff.None, false
-	}
 	b := catalogue.Formula{G: g}
+	if len(in) != 3 {
+		return mixtures(b, in[0].Node, in[1].Node)
+	}
 	var left, right autodiff.Node
 	if l, ok := g.Logit(in[0].Node); ok {
 		left = b.Sub(in[1].Node, b.Map1(autodiff.Log1pExp, b.Neg(l)))
@@ -258,6 +258,25 @@ func expandLogMix(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) 
 		right = b.Add(b.Map1(autodiff.Log1p, b.Neg(in[0].Node)), in[2].Node)
 	}
 	return logSumExpNodes(g, n, []autodiff.Node{left, right}), true
+}
+
+// mixtures is the sum of the log densities of mixtures in the same proportions, whose components stand one mixture after
+// the other.
+func mixtures(b catalogue.Formula, theta, lps autodiff.Node) (autodiff.Node, bool) {
+	k, all := b.G.Len(theta), b.G.Len(lps)
+	if k == 0 || k > maxTree || all == 0 {
+		return autodiff.None, false
+	}
+	logs := b.Log(theta)
+	var terms []autodiff.Node
+	for j := range k {
+		var at []int
+		for i := j; i < all; i += k {
+			at = append(at, i)
+		}
+		terms = append(terms, b.Add(b.G.Elem(logs, j), b.G.Pick(lps, at)))
+	}
+	return b.G.Sum(logSumExpNodes(b.G, all/k, terms)), true
 }
 
 // scalarOnly restricts an expansion to calls without containers: those do better

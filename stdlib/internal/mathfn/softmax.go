@@ -103,6 +103,16 @@ func mixSignatures() []string {
 	return all
 }
 
+// RequireProportions rejects mixing proportions that are not between 0 and 1.
+func RequireProportions(theta []float64) error {
+	for _, t := range theta {
+		if !(t >= 0 && t <= 1) {
+			return catalogue.DomainErrorf("log_mix", "a mixing proportion is %v, but must be between 0 and 1", t)
+		}
+	}
+	return nil
+}
+
 // logMix is the sum over rows r of lps of log(sum_k theta[k] exp(lps[r,k])).
 func logMix() *catalogue.Kernel {
 	one := func(theta, lp []float64) float64 {
@@ -132,10 +142,8 @@ func logMix() *catalogue.Kernel {
 			return nil, nil
 		},
 		Value: func(in []catalogue.Tensor, out, _ []float64) error {
-			for _, t := range in[0].X {
-				if !(t >= 0 && t <= 1) {
-					return catalogue.DomainErrorf("log_mix", "a mixing proportion is %v, but must be between 0 and 1", t)
-				}
+			if err := RequireProportions(in[0].X); err != nil {
+				return err
 			}
 			out[0] = 0
 			k := len(in[0].X)
