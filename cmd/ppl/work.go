@@ -97,6 +97,13 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	log := slog.New(slog.NewTextHandler(a.stderr, nil))
+	s, err := cluster.NewServer(cluster.ServerConfig{
+		Listen: c.Listen, Store: c.Store, Limit: limit, Credentials: c.Credentials, Cert: c.Cert, Key: c.Key, Insecure: c.Insecure, Log: log,
+	})
+	if err != nil {
+		return wrong(err)
+	}
 	if err := os.MkdirAll(c.Store, 0o700); err != nil {
 		return wrongf("--store %s: %w", c.Store, plainPath(err))
 	}
@@ -107,11 +114,7 @@ func (c *serveCmd) Run(a *app) error {
 	defer unlock()
 	ctx, stop := untilInterrupt(nil, func() {})
 	defer stop()
-	log := slog.New(slog.NewTextHandler(a.stderr, nil))
-	s, err := cluster.Serve(cluster.ServerConfig{
-		Listen: c.Listen, Store: c.Store, Limit: limit, Credentials: c.Credentials, Cert: c.Cert, Key: c.Key, Insecure: c.Insecure, Log: log,
-	})
-	if err != nil {
+	if err := s.Start(); err != nil {
 		return wrong(err)
 	}
 	defer s.Close()

@@ -21,7 +21,10 @@ import (
 // local is a connection to a server of the test's own.
 func local(t *testing.T) *Cluster {
 	t.Helper()
-	s, err := Serve(ServerConfig{Listen: "127.0.0.1:0", Store: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	s, err := NewServer(ServerConfig{Listen: "127.0.0.1:0", Store: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	if err == nil {
+		err = s.Start()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

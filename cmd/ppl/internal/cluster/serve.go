@@ -30,10 +30,14 @@ type ServerConfig struct {
 }
 
 // A Server is a NATS server with JetStream.
-type Server struct{ server *server.Server }
+type Server struct {
+	config  ServerConfig
+	options *server.Options
+	server  *server.Server // nil before Start
+}
 
-// Serve starts a server.
-func Serve(c ServerConfig) (*Server, error) {
+// NewServer returns a server that is not started, and touches nothing: an error is one of the settings.
+func NewServer(c ServerConfig) (*Server, error) {
 	host, text, err := net.SplitHostPort(c.Listen)
 	port, portErr := strconv.Atoi(text)
 	if err != nil || portErr != nil || port < 0 || port > 65535 {
@@ -61,17 +65,21 @@ func Serve(c ServerConfig) (*Server, error) {
 	} else if err := l.Close(); err != nil { // the server would try for long
 		return nil, err
 	}
-	s, err := server.NewServer(o)
-	if err != nil {
-		return nil, err
+	return &Server{config: c, options: o}, nil
+}
+
+// Start makes the server ready for connections.
+func (s *Server) Start() (err error) {
+	if s.server, err = server.NewServer(s.options); err != nil {
+		return err
 	}
-	s.SetLogger(&logger{c.Log}, false, false)
-	s.Start()
-	if !s.ReadyForConnections(10*time.Second) || !s.JetStreamEnabled() {
-		s.Shutdown()
-		return nil, fmt.Errorf("--listen %s, --store %s: the server does not start; its log says why", c.Listen, c.Store)
+	s.server.SetLogger(&logger{s.config.Log}, false, false)
+	s.server.Start()
+	if !s.server.ReadyForConnections(10*time.Second) || !s.server.JetStreamEnabled() {
+		s.server.Shutdown()
+		return fmt.Errorf("--listen %s, --store %s: the server does not start; its log says why", s.config.Listen, s.config.Store)
 	}
-	return &Server{s}, nil
+	return nil
 }
 
 // demand reads who may connect.
