@@ -93,23 +93,48 @@ func (l *lanes) assign(s *ir.Assign) bool {
 	return true
 }
 
-// targetAdd writes target += x; of a sum each part by itself.
+// targetAdd writes target += x; of a sum or difference each part by itself, of a choice what each lane chooses.
 func (l *lanes) targetAdd(s *ir.TargetAdd) bool {
-	add := func(x ir.Expr) bool {
-		l.out = append(l.out, &ir.TargetAdd{At: s.At, X: x, Jacobian: s.Jacobian})
+	part := func(x ir.Expr) *ir.TargetAdd { return &ir.TargetAdd{At: s.At, X: x, Jacobian: s.Jacobian} }
+	switch x := s.X.(type) {
+	case *ir.Call:
+		if y, ok := l.density(x); ok {
+			l.out = append(l.out, part(y))
+			return true
+		}
+		switch name := x.Fn.BuiltinName(); {
+		case !number(x.T):
+		case name == "add":
+			return l.targetAdd(part(x.Args[0])) && l.targetAdd(part(x.Args[1]))
+		case name == "subtract":
+			return l.targetAdd(part(x.Args[0])) && l.targetSubtract(part(x.Args[1]))
+		case name == "minus":
+			return l.targetSubtract(part(x.Args[0]))
+		}
+	case *ir.Cond:
+		if l.varies(x.Test) {
+			return l.split(&ir.If{At: s.At, Test: x.Test, Then: []ir.Stmt{part(x.Then)}, Else: []ir.Stmt{part(x.Else)}})
+		}
+	}
+	return l.addLifted(s)
+}
+
+// targetSubtract writes target -= x.
+func (l *lanes) targetSubtract(s *ir.TargetAdd) bool {
+	list, ok := l.nested(func() bool { return l.targetAdd(s) })
+	negation := l.named("minus", &ir.Const{Node: l.node(types.Real)}).(*ir.Call).Fn.(*stdlib.Function)
+	ir.Inspect(list, func(n any) bool {
+		if t, is := n.(*ir.TargetAdd); is {
+			t.X = l.call(negation, t.X.Type(), t.X)
+		}
 		return true
-	}
-	c, ok := s.X.(*ir.Call)
-	if ok {
-		if y, ok := l.density(c); ok {
-			return add(y)
-		}
-		if c.Fn.BuiltinName() == "add" && number(c.T) {
-			left, right := *s, *s
-			left.X, right.X = c.Args[0], c.Args[1]
-			return l.targetAdd(&left) && l.targetAdd(&right)
-		}
-	}
+	})
+	l.out = append(l.out, list...)
+	return ok
+}
+
+// addLifted writes target += x with x for all lanes.
+func (l *lanes) addLifted(s *ir.TargetAdd) bool {
 	if !number(s.X.Type()) {
 		return false
 	}
@@ -118,11 +143,13 @@ func (l *lanes) targetAdd(s *ir.TargetAdd) bool {
 	case !ok:
 		return false
 	case l.varies(s.X):
-		return add(x)
 	case !plain(x):
 		return false
+	default:
+		x = l.named("multiply", l.count, promote(x, types.Real))
 	}
-	return add(l.named("multiply", l.count, promote(x, types.Real)))
+	l.out = append(l.out, &ir.TargetAdd{At: s.At, X: x, Jacobian: s.Jacobian})
+	return true
 }
 
 // plain reports that an expression, evaluated once, is what it is in each of the iterations: it
@@ -134,6 +161,9 @@ func (l *lanes) sample(s *ir.Sample) bool {
 	c, ok := s.Density.(*ir.Call)
 	if !ok {
 		return false
+	}
+	if s.Trunc == nil && !l.varies(c) {
+		return l.addLifted(&ir.TargetAdd{At: s.At, X: c})
 	}
 	d, ok := l.density(c)
 	if !ok {

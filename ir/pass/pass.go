@@ -64,7 +64,7 @@ func names() []string {
 }
 
 // Run applies all passes that are not switched off. The result computes transformed
-// parameters, the log density and generated quantities as the program does; it is not meant for simulation
+// parameters, the log density, its constants included, and generated quantities as the program does; it is not meant for simulation
 // or for reading how the data came about. Programs with discrete parameters are left
 // alone, since summing these out goes by the statements as they were written.
 func Run(p *ir.Program, lib *stdlib.Library, o Options) (*ir.Program, error) {

@@ -18,7 +18,31 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-const declarations = `data {
+const declarations = `functions {
+  real early(int c, real x, real m) {
+    if (c == 1) return normal_lpdf(x | tanh(m), 1.5);
+    real d = x - tanh(m);
+    return -square(tanh(d));
+  }
+  real summed(int c, real m) {
+    real r = 0.5 * tanh(m);
+    if (c == 1) r += square(tanh(m)); else { real e = 2; r -= e * tanh(m); }
+    return r;
+  }
+  real twice(int c, real x, real m) { return early(c, x, m) + early(1 - c, x, -m); }
+  real own_lpmf(int k, real m) { return poisson_log_lupmf(k | tanh(m)); }
+  real rows_lpdf(vector x, array[] int c, real m, real s) {
+    real r;
+    int n = size(x);
+    r = 0;
+    for (i in 1:n) {
+      if (c[i] == 1) r += normal_lpdf(x[i] | tanh(m), s);
+      else if (i > 2) r = r - summed(c[i], x[i] * m);
+    }
+    return r;
+  }
+}
+data {
   int N; int M; int J;
   vector[N] x;
   array[N] real z;
@@ -71,7 +95,9 @@ func (l *looper) expr(depth int) string {
 		return l.leaf()
 	}
 	e := func() string { return l.expr(depth - 1) }
-	switch l.r.IntN(12) {
+	switch l.r.IntN(13) {
+	case 11:
+		return l.pick("early(c[n], x["+l.index()+"], "+e()+")", "summed(k[n], "+e()+")", "twice(c[n], z[n], "+e()+")")
 	case 8:
 		return l.pick("normal_lpdf(x[n] | tanh("+e()+"), s)", "gamma_lpdf(exp(x[n]) | 2, s)", "poisson_log_lpmf(k[n] | tanh("+e()+"))",
 			"bernoulli_logit_lpmf(c[n] | "+e()+")", "student_t_lpdf(z[n] | 4, "+e()+", s)", "binomial_logit_lpmf(c[n] | 3, "+e()+")")
@@ -122,7 +148,10 @@ func (l *looper) block(n int) {
 
 func (l *looper) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	switch l.r.IntN(15) {
+	switch l.r.IntN(16) {
+	case 13:
+		say(l.pick("k[n] ~ own(%s);", "target += own_lpmf(k[n] | %s) - summed(c[n], b);", "target += c[n] == 1 ? summed(k[n], %s) : b;",
+			"1 ~ bernoulli_logit(tanh(b)); target += -twice(k[n], 1, %s);"), l.expr(1))
 	case 0, 1:
 		l.count++
 		name := fmt.Sprintf("v%d", l.count)
@@ -186,6 +215,9 @@ func loops(seed uint64) string {
 		l.out.WriteString("for (n in " + l.pick("2 : N - 1", "2 : N - 1", "3 : 2", "2 : J") + ") {\n")
 		l.block(1 + l.r.IntN(4))
 		l.out.WriteString("}\n")
+	}
+	if l.r.IntN(3) == 0 {
+		fmt.Fprintf(&l.out, "%s ~ rows(c, %s, s);\n", l.pick("x", "u", "x + u"), l.pick("b", "a[1] * b"))
 	}
 	return declarations + l.out.String() + "target += sum(tanh(mu)) + sum(tanh(to_vector(nu))) + sum(tanh(h)) + acc + sum(tanh(Q));\n}\n"
 }

@@ -108,6 +108,9 @@ func (f *frame) stmts(list []ir.Stmt) []ir.Stmt {
 
 // stmt returns what a statement becomes.
 func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
+	if out := f.inlined(s); out != nil {
+		return out
+	}
 	switch s := s.(type) {
 	case *ir.Block:
 		return []ir.Stmt{&ir.Block{At: s.At, Body: f.stmts(s.Body), Profile: s.Profile}}
