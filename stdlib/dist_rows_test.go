@@ -39,11 +39,14 @@ func TestRepeatedRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			value, size, grad, scale := rowsAt(d, in, x)
+			if value == m.Root(0)[0] && math.IsInf(value, 0) {
+				continue
+			}
 			worst := math.Abs(m.Root(0)[0]-value) / (1 + size)
 			for i, v := range grad {
 				worst = max(worst, math.Abs(m.Root(1)[i]-v)/(1+scale[i]))
 			}
-			if worst > 1e-10 {
+			if !(worst <= 1e-10) {
 				t.Errorf("%s: relative error %.1e", name, worst)
 			}
 		}

@@ -80,6 +80,38 @@ var CumulativeFormulas = map[string]cumulativeFormula{
 	"gumbel_lcdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		return b.Neg(expOf(b, b.Neg(standardised(b, x[0], x[1], x[2]))))
 	}},
+	"gumbel_lccdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(gumbelUpper, standardised(b, x[0], x[1], x[2]))
+	}},
+	"gumbel_cdf": {product: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return expOf(b, b.Neg(expOf(b, b.Neg(standardised(b, x[0], x[1], x[2])))))
+	}},
+	"frechet_lccdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(gumbelUpper, b.Mul(x[1], b.Sub(b.Log(x[0]), b.Log(x[2]))))
+	}},
+	"weibull_lcdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(gumbelUpper, b.Mul(x[1], b.Sub(b.Log(x[2]), b.Log(x[0]))))
+	}},
+	"loglogistic_cdf": {product: true, positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(autodiff.InvLogit, b.Mul(x[2], b.Sub(b.Log(x[0]), b.Log(x[1]))))
+	}},
+	"double_exponential_lcdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(laplaceLower, standardised(b, x[0], x[1], x[2]))
+	}},
+	"double_exponential_lccdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(laplaceLower, b.Neg(standardised(b, x[0], x[1], x[2])))
+	}},
+	"cauchy_lcdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(cauchyUpper, b.Neg(standardised(b, x[0], x[1], x[2])))
+	}},
+	"cauchy_lccdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(cauchyUpper, standardised(b, x[0], x[1], x[2]))
+	}},
+	"pareto_type_2_lccdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		above := b.Sub(x[0], x[1])
+		decay := b.Mul(x[3], log1p(b, b.Div(above, x[2])))
+		return b.Sub(b.Map1(inSupport, above), decay)
+	}},
 	"frechet_lcdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		return b.Neg(expOf(b, b.Mul(x[1], b.Sub(b.Log(x[2]), b.Log(x[0])))))
 	}},

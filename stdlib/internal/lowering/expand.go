@@ -10,6 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/matrixfn"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
@@ -36,6 +37,8 @@ var Expansions = map[string]Expander{
 	"log1m":              expandLog1m,
 	"log_inv_logit":      expandLogInvLogit,
 	"log1m_inv_logit":    expandLog1mInvLogit,
+	"log_inv_logit_diff": expandLogInvLogitDiff,
+	"Phi_approx":         expandPhiApprox,
 	"inv_sqrt":           expandInvSqrt,
 	"inv_square":         expandInvSquare,
 	"fma":                expandFMA,
@@ -98,6 +101,19 @@ func expandLogInvLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, b
 func expandLog1mInvLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := catalogue.Formula{G: g}
 	return b.Neg(b.Map1(autodiff.Log1pExp, in[0].Node)), true
+}
+
+// expandLogInvLogitDiff is log(1 - exp(y - x)) + log(inv_logit(x)) + log(1 - inv_logit(y)).
+func expandLogInvLogitDiff(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	b, x, y := catalogue.Formula{G: g}, in[0].Node, in[1].Node
+	gap := b.Map1(mathfn.Log1mExpOp, b.Sub(y, x))
+	return b.Sub(b.Sub(gap, log1pExp(b, b.Neg(x))), log1pExp(b, y)), n == g.Len(gap)
+}
+
+func expandPhiApprox(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b, x := catalogue.Formula{G: g}, in[0].Node
+	slope := b.Add(b.Mul(b.Num(mathfn.PhiCubic), b.Square(x)), b.Num(mathfn.PhiLinear))
+	return b.Map1(autodiff.InvLogit, b.Mul(x, slope)), true
 }
 
 func expandInvSqrt(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {

@@ -31,33 +31,37 @@ type DensityFormula struct {
 
 // DensityFormulas are the formulas by function.
 var DensityFormulas = map[string]DensityFormula{
-	"lognormal_lpdf":             {log: formulaLogNormal, bulk: true, Positive: true, logs: true},
-	"logistic_lpdf":              {log: formulaLogistic, bulk: true},
-	"gumbel_lpdf":                {log: formulaGumbel},
-	"double_exponential_lpdf":    {log: formulaLaplace, bulk: true},
-	"skew_normal_lpdf":           {log: formulaSkewNormal, Hidden: []int{3}},
-	"exp_mod_normal_lpdf":        {log: formulaExpModNormal, Hidden: []int{2}},
-	"von_mises_lpdf":             {log: formulaVonMises, Hidden: []int{2}, Single: []int{2}},
-	"student_t_lpdf":             {log: formulaStudentT, bulk: true},
-	"weibull_lpdf":               {log: formulaWeibull, bulk: true, Positive: true, logs: true},
-	"frechet_lpdf":               {log: formulaFrechet, Positive: true},
-	"rayleigh_lpdf":              {log: formulaRayleigh, Positive: true},
-	"loglogistic_lpdf":           {log: formulaLogLogistic, Positive: true},
-	"gamma_lpdf":                 {log: formulaGamma, bulk: true, Positive: true, Single: []int{1}},
-	"inv_gamma_lpdf":             {log: formulaInvGamma, Positive: true, Hidden: []int{1}},
-	"chi_square_lpdf":            {log: formulaChiSquare, Positive: true, Hidden: []int{1}},
-	"inv_chi_square_lpdf":        {log: formulaInvChiSquare, Positive: true, Hidden: []int{1}},
-	"scaled_inv_chi_square_lpdf": {log: formulaScaledInvChiSquare, Positive: true},
-	"bernoulli_logit_lpmf":       {log: formulaBernoulliLogit, bulk: true},
-	"binomial_lpmf":              {log: formulaBinomial, bulk: true, Trials: true},
-	"binomial_logit_lpmf":        {log: formulaBinomialLogit, bulk: true, Hidden: []int{2}, Trials: true},
-	"bernoulli_lpmf":             {log: formulaBernoulli, bulk: true, Hidden: []int{1}},
-	"poisson_lpmf":               {log: formulaPoisson, bulk: true},
-	"poisson_log_lpmf":           {log: formulaPoissonLog, bulk: true},
-	"neg_binomial_2_log_lpmf":    {log: formulaNegBinomial2Log, bulk: true, Hidden: []int{1}},
-	"beta_binomial_lpmf":         {log: formulaBetaBinomial, bulk: true, Trials: true, Hidden: []int{2, 3}},
-	"neg_binomial_lpmf":          {log: formulaNegBinomial, Hidden: []int{1, 2}},
-	"neg_binomial_2_lpmf":        {log: formulaNegBinomial2, bulk: true, Hidden: []int{1, 2}},
+	"lognormal_lpdf":               {log: formulaLogNormal, bulk: true, Positive: true, logs: true},
+	"logistic_lpdf":                {log: formulaLogistic, bulk: true},
+	"gumbel_lpdf":                  {log: formulaGumbel},
+	"double_exponential_lpdf":      {log: formulaLaplace, bulk: true},
+	"skew_normal_lpdf":             {log: formulaSkewNormal, Hidden: []int{3}},
+	"exp_mod_normal_lpdf":          {log: formulaExpModNormal, Hidden: []int{2}},
+	"von_mises_lpdf":               {log: formulaVonMises, Hidden: []int{2}, Single: []int{2}},
+	"student_t_lpdf":               {log: formulaStudentT, bulk: true},
+	"weibull_lpdf":                 {log: formulaWeibull, bulk: true, Positive: true, logs: true},
+	"frechet_lpdf":                 {log: formulaFrechet, Positive: true},
+	"rayleigh_lpdf":                {log: formulaRayleigh, Positive: true},
+	"loglogistic_lpdf":             {log: formulaLogLogistic, Positive: true},
+	"gamma_lpdf":                   {log: formulaGamma, bulk: true, Positive: true, Single: []int{1}},
+	"inv_gamma_lpdf":               {log: formulaInvGamma, Positive: true, Hidden: []int{1}},
+	"chi_square_lpdf":              {log: formulaChiSquare, Positive: true, Hidden: []int{1}},
+	"inv_chi_square_lpdf":          {log: formulaInvChiSquare, Positive: true, Hidden: []int{1}},
+	"scaled_inv_chi_square_lpdf":   {log: formulaScaledInvChiSquare, Positive: true},
+	"pareto_lpdf":                  {log: formulaPareto, Positive: true},
+	"pareto_type_2_lpdf":           {log: formulaParetoType2},
+	"uniform_lpdf":                 {log: formulaUniform},
+	"skew_double_exponential_lpdf": {log: formulaSkewLaplace},
+	"bernoulli_logit_lpmf":         {log: formulaBernoulliLogit, bulk: true},
+	"binomial_lpmf":                {log: formulaBinomial, bulk: true, Trials: true},
+	"binomial_logit_lpmf":          {log: formulaBinomialLogit, bulk: true, Hidden: []int{2}, Trials: true},
+	"bernoulli_lpmf":               {log: formulaBernoulli, bulk: true, Hidden: []int{1}},
+	"poisson_lpmf":                 {log: formulaPoisson, bulk: true},
+	"poisson_log_lpmf":             {log: formulaPoissonLog, bulk: true},
+	"neg_binomial_2_log_lpmf":      {log: formulaNegBinomial2Log, bulk: true, Hidden: []int{1}},
+	"beta_binomial_lpmf":           {log: formulaBetaBinomial, bulk: true, Trials: true, Hidden: []int{2, 3}},
+	"neg_binomial_lpmf":            {log: formulaNegBinomial, Hidden: []int{1, 2}},
+	"neg_binomial_2_lpmf":          {log: formulaNegBinomial2, bulk: true, Hidden: []int{1, 2}},
 }
 
 // sum returns the expansion that adds the formula over the elements of containers that the tight loop of
@@ -227,6 +231,14 @@ var absolute = &autodiff.Op{Name: "absolute", F1: math.Abs, D1: func(x, _ float6
 	}
 	return math.Copysign(1, x)
 }}
+
+// formulaSkewLaplace has the slope 1 + (2 tau - 1) above the location and 1 - (2 tau - 1) below.
+func formulaSkewLaplace(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+	z, tau := standardised(b, x[0], x[1], x[2]), x[3]
+	tilt := b.Mul(z, b.Sub(b.Mul(b.Num(2), tau), b.Num(1)))
+	norm := b.Add(b.Add(b.Log(tau), b.Log1m(tau)), b.Num(math.Ln2))
+	return b.Sub(b.Sub(norm, b.Log(x[2])), b.Add(b.Map1(absolute, z), tilt))
+}
 
 func formulaSkewNormal(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	z := standardised(b, x[0], x[1], x[2])

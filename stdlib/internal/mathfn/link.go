@@ -26,9 +26,7 @@ func linkFunctions() []*catalogue.Function {
 	return []*catalogue.Function{
 		row("logit", "the log odds log(x/(1-x))", logit, func(x, _ float64) float64 { return 1 / x / (1 - x) }),
 		catalogue.Elementwise(catalogue.SectionReal, "the logistic function 1/(1 + exp(-x))", autodiff.InvLogit),
-		row("inv_cloglog", "1 - exp(-exp(x)), the inverse of the complementary log-log link",
-			func(x float64) float64 { return -libm.Expm1(-libm.Exp(x)) },
-			func(x, _ float64) float64 { return libm.Exp(x - libm.Exp(x)) }),
+		catalogue.Elementwise(catalogue.SectionReal, "1 - exp(-exp(x)), the inverse of the complementary log-log link", invCloglogOp),
 		row("log_inv_logit", "the logarithm of inv_logit(x)",
 			func(x float64) float64 { return -log1pExp(-x) },
 			func(x, _ float64) float64 { return invLogit(-x) }),
@@ -45,7 +43,7 @@ func linkFunctions() []*catalogue.Function {
 		catalogue.Elementwise(catalogue.SectionReal, "the standard normal distribution function", NormalCDF).Where(0, "x", notNaN, "a number"),
 		row("Phi_approx", "a fast logistic approximation to Phi", phiApprox, func(x, _ float64) float64 {
 			f := phiApprox(-math.Abs(x))
-			return f * (1 - f) * (float64(3*0.07056*x*x) + 1.5976)
+			return f * (1 - f) * (float64(3*PhiCubic*x*x) + PhiLinear)
 		}),
 		catalogue.Elementwise(catalogue.SectionReal, "the log loss of predicting y, 0 or 1, with probability p",
 			catalogue.Binary("binary_log_loss", logLoss, func(y, p, _ float64) (float64, float64) {
@@ -77,7 +75,26 @@ func logInvLogitDiff(x, y float64) float64 {
 	return log1mExp(y-x) - log1pExp(-x) - log1pExp(y)
 }
 
-func phiApprox(x float64) float64 { return invLogit(x * (float64(0.07056*x*x) + 1.5976)) }
+// PhiCubic and PhiLinear are the coefficients of Phi_approx.
+const PhiCubic, PhiLinear = 0.07056, 1.5976
+
+func phiApprox(x float64) float64 { return invLogit(x * (float64(PhiCubic*x*x) + PhiLinear)) }
+
+// invCloglogOp has the derivative exp(x - exp(x)).
+var invCloglogOp = &autodiff.Op{Name: "inv_cloglog",
+	F1: func(x float64) float64 { return -vec.Expm1.At(-vec.Exp.At(x)) },
+	D1: func(x, _ float64) float64 { return vec.Exp.At(x - vec.Exp.At(x)) },
+	Vector: func(dst, x []float64) {
+		vec.Exp.Map(dst, x)
+		vec.Neg.Map(dst, dst)
+		vec.Expm1.Map(dst, dst)
+		vec.Neg.Map(dst, dst)
+	},
+	Slope: func(g *autodiff.Graph, x, _ autodiff.Node) autodiff.Node {
+		b := catalogue.Formula{G: g}
+		return b.Map1(autodiff.Exp, b.Sub(x, b.Map1(autodiff.Exp, x)))
+	},
+}
 
 func logLoss(y, p float64) float64 {
 	if y != 0 {

@@ -91,8 +91,8 @@ func orderedKernel(fn string, mass orderedMass) *catalogue.Kernel {
 		if len(din) > 0 {
 			dc = din[2]
 		}
-		if fn == "ordered_logistic_lpmf" && n > 1 && len(in[2].Dims) == 1 {
-			return OrderedLogistics(n, k, eta, in[2].X, adj, adj, deta, dc)
+		if n > 1 && len(in[2].Dims) == 1 {
+			return orderedSum(fn == "ordered_probit_lpmf", n, k, eta, in[2].X, adj, adj, deta, dc)
 		}
 		for i := range n {
 			cuts, from := cutPoints(in[2], i)
@@ -176,6 +176,11 @@ func orderedLogistic(lo, hi float64) (v, dlo, dhi float64) {
 // OrderedLogistics is the sum of the log masses of n variates with the same cut points. It
 // adds the derivatives, adjEta times to deta and adj times to dc, if this is there.
 func OrderedLogistics(n int, k, eta Column, cuts []float64, adjEta, adj float64, deta Gradient, dc []float64) float64 {
+	return orderedSum(false, n, k, eta, cuts, adjEta, adj, deta, dc)
+}
+
+// orderedSum is OrderedLogistics for either family. Its arrays stay on the stack because it calls no function by a variable.
+func orderedSum(probit bool, n int, k, eta Column, cuts []float64, adjEta, adj float64, deta Gradient, dc []float64) float64 {
 	var low, high, dlow, dhigh [piece]float64
 	sum := 0.0
 	for from := 0; from < n; from += piece {
@@ -190,10 +195,11 @@ func OrderedLogistics(n int, k, eta Column, cuts []float64, adjEta, adj float64,
 				high[i] = cuts[y-1] - e
 			}
 		}
-		clear(dlow[:m])
-		clear(dhigh[:m])
-		args := [2]vec.Arg{{X: low[:], Vector: true, D: dlow[:]}, {X: high[:], Vector: true, D: dhigh[:]}}
-		sum += vec.OrderedLogitTerm.Run(m, args[:], 1).Sum[0]
+		if probit {
+			sum += orderedProbits(low[:m], high[:m], dlow[:m], dhigh[:m])
+		} else {
+			sum += orderedLogistics(low[:m], high[:m], dlow[:m], dhigh[:m])
+		}
 		for i := range m {
 			deta.add(from+i, -adjEta*(dlow[i]+dhigh[i]))
 			if y := int(k.at(from + i)); dc != nil {
@@ -209,6 +215,57 @@ func OrderedLogistics(n int, k, eta Column, cuts []float64, adjEta, adj float64,
 	return sum
 }
 
+// orderedLogistics returns the sum of the log masses between the elements of lo and hi, and the derivatives of each.
+func orderedLogistics(lo, hi, dlo, dhi []float64) float64 {
+	clear(dlo)
+	clear(dhi)
+	args := [2]vec.Arg{{X: lo, Vector: true, D: dlo}, {X: hi, Vector: true, D: dhi}}
+	return vec.OrderedLogitTerm.Run(len(lo), args[:], 1).Sum[0]
+}
+
+// closeProbits is up to which distance of cut points the mass is the density at the middle, times the distance.
+const closeProbits = 1e-5
+
+// orderedProbits takes the differences in the tail where both are small, as orderedProbit does; it changes lo and hi.
+func orderedProbits(lo, hi, dlo, dhi []float64) float64 {
+	var flipped [piece]bool
+	var mass [piece]float64
+	for i := range lo {
+		if flipped[i] = lo[i]+hi[i] > 0; flipped[i] {
+			lo[i], hi[i] = -hi[i], -lo[i]
+		}
+	}
+	vec.LogPhi.Map(dlo, lo)
+	vec.LogPhi.Map(dhi, hi)
+	for i := range lo {
+		mass[i] = dlo[i] - dhi[i]
+	}
+	v := mass[:len(lo)]
+	vec.Log1mExp.Map(v, v)
+	for i, x := range lo {
+		v[i] += dhi[i]
+		dlo[i] = logNormalDensity(x) - v[i]
+		dhi[i] = logNormalDensity(hi[i]) - v[i]
+	}
+	vec.Exp.Map(dlo, dlo)
+	vec.Exp.Map(dhi, dhi)
+	sum := 0.0
+	for i := range v {
+		dlo[i] = -dlo[i]
+		if hi[i]-lo[i] < closeProbits {
+			v[i], dlo[i], dhi[i] = orderedProbit(lo[i], hi[i])
+		}
+		sum += v[i]
+		if flipped[i] {
+			dlo[i], dhi[i] = -dhi[i], -dlo[i]
+		}
+	}
+	return sum
+}
+
+// logNormalDensity is the log density of a standard normal variate.
+func logNormalDensity(x float64) float64 { return float64(-0.5*x*x) - HalfLogTwoPi }
+
 // orderedProbit takes the difference in the tail where both are small.
 func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
 	if lo+hi > 0 {
@@ -219,7 +276,7 @@ func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
 	if math.IsInf(lo, -1) {
 		return v, 0, m
 	}
-	if hi-lo < 1e-5 {
+	if hi-lo < closeProbits {
 		// The density at the middle, times the width.
 		mid, w := 0.5*(lo+hi), hi-lo
 		v = libm.Log(w) - float64(0.5*mid*mid) - HalfLogTwoPi + (float64(mid*mid)-1)*w*w/24
@@ -227,6 +284,5 @@ func orderedProbit(lo, hi float64) (v, dlo, dhi float64) {
 	}
 	logLo, _ := special.NormalLogCDF(lo)
 	v += special.Log1mExp(logLo - v)
-	logDensity := func(x float64) float64 { return float64(-0.5*x*x) - HalfLogTwoPi }
-	return v, -libm.Exp(logDensity(lo) - v), libm.Exp(logDensity(hi) - v)
+	return v, -libm.Exp(logNormalDensity(lo) - v), libm.Exp(logNormalDensity(hi) - v)
 }

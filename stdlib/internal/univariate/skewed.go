@@ -78,8 +78,8 @@ func skewLaplaceLog(x, d []float64) float64 {
 	}
 	if d != nil {
 		g := -rate
-		if z == 0 {
-			g = 0
+		if z == 0 { // the mean of both sides
+			g = 1 - 2*tau
 		}
 		d[0], d[1], d[2] = g*inv, -g*inv, -(1+float64(g*z))*inv
 		d[3] = 1/tau - 1/(1-tau) - 2*z
