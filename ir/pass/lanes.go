@@ -95,7 +95,7 @@ func (l *lanes) lift(x ir.Expr) (ir.Expr, bool) {
 	t := x.Type()
 	switch x := x.(type) {
 	case *ir.Ref:
-		return l.variable(x.Var), true
+		return l.variable(x.Var), number(t)
 	case *ir.Promote:
 		y, ok := l.lift(x.X)
 		if !ok || !number(t) || !number(x.X.Type()) {
@@ -140,7 +140,10 @@ func (l *lanes) atWork(x ir.Expr) ir.Expr {
 // index lifts x[...] of a variable that has one value for all lanes.
 func (l *lanes) index(x *ir.Index) (ir.Expr, bool) {
 	v, list, ok := subscripts(x)
-	if !ok || l.local[v] != nil {
+	if ok && l.local[v] != nil {
+		return l.elementOfLocal(v, list)
+	}
+	if !ok {
 		return nil, false
 	}
 	indices, t, ok := l.indices(v.Type, list)

@@ -66,7 +66,9 @@ func (l *lanes) multivariate(x *ir.Call, fn *stdlib.Function) (*ir.Call, bool) {
 	for i, a := range x.Args {
 		y, ok := l.lift(a)
 		if !ok {
-			return nil, false
+			if y, ok = l.vectors(a, a.Type()); !ok {
+				return nil, false
+			}
 		}
 		args[i], vectors[i] = y, y
 		if y.Type().Equal(types.ArrayOf(types.Real, 1)) {

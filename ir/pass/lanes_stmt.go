@@ -50,6 +50,9 @@ func (l *lanes) nested(body func() bool) ([]ir.Stmt, bool) {
 
 // own declares a scalar that each lane has.
 func (l *lanes) own(s *ir.Declare) bool {
+	if isVector(s.Var.Type) {
+		return l.ownVector(s)
+	}
 	if !number(s.Var.Type) {
 		return false
 	}
@@ -73,11 +76,17 @@ func (l *lanes) set(v *ir.Var, x ir.Expr, s ir.Stmt) bool {
 }
 
 func (l *lanes) assign(s *ir.Assign) bool {
-	if l.local[s.To.Var] != nil {
-		return len(s.To.Path) == 0 && l.set(s.To.Var, s.X, s)
-	}
 	list := placeSubscripts(&s.To)
-	if list == nil || !number(s.To.T) {
+	switch {
+	case l.local[s.To.Var] != nil && isVector(s.To.Var.Type):
+		return len(list) == len(s.To.Path) && l.setVector(s.To.Var, list, s.X, s)
+	case l.local[s.To.Var] != nil:
+		return len(s.To.Path) == 0 && l.set(s.To.Var, s.X, s)
+	case list == nil:
+		return false
+	case isVector(s.To.T):
+		return l.assignVectors(s, list)
+	case !number(s.To.T):
 		return false
 	}
 	indices, t, ok := l.indices(s.To.Var.Type, list)

@@ -66,14 +66,19 @@ model {
   array[N] real nu = z;
   vector[N] h = 0.5 * x;
   matrix[N, M] Q = W;
+  array[N] vector[M] V = A;
+  matrix[M, N] P = 0.5 * W';
+  matrix[M, M] C = add_diag(0.3 * w * A[1]', 1);
+  matrix[M, M] L = diag_matrix(exp(tanh(w)));
   real acc = 0;
 `
 
 // A looper writes random loops over data of a fixed form.
 type looper struct {
-	r      *rand.Rand
-	out    strings.Builder
-	locals []string
+	r       *rand.Rand
+	out     strings.Builder
+	locals  []string
+	vectors []string // locals, too
 	inner  string // the variable of the inner loop; empty outside
 	count  int
 	deep   int
@@ -134,21 +139,64 @@ func (l *looper) leaf() string {
 	return l.pick(append(list, l.locals...)...)
 }
 
+// vector is an expression of length M.
+func (l *looper) vector(depth int) string {
+	if depth == 0 || l.r.IntN(4) == 0 {
+		list := []string{"A[" + l.index() + "]", "w", "V[" + l.index() + "]", "W[n]'", "X[n, ]'", "P[, n]", "Q[" + l.index() + "]'"}
+		return l.pick(append(list, l.vectors...)...)
+	}
+	v := func() string { return l.vector(depth - 1) }
+	switch l.r.IntN(9) {
+	case 0:
+		return "(" + v() + " " + l.pick("+", "-", ".*") + " " + v() + ")"
+	case 1:
+		return "(C * (" + v() + "))"
+	case 2:
+		return "((" + v() + ")' * C)'"
+	case 3:
+		return "(" + l.pick("b", "x[n]", "1.5", "u[n]") + " * (" + v() + "))"
+	case 4:
+		return "((" + v() + ") * tanh(" + l.leaf() + "))"
+	case 5:
+		return "tanh(" + v() + ")"
+	case 6:
+		return "(" + v() + " - " + l.pick("b", "2") + ")"
+	case 7:
+		return "(-(" + v() + "))"
+	}
+	return "((" + v() + ") / " + l.pick("s", "4") + ")"
+}
+
 func (l *looper) test() string {
 	return l.pick("c[n] == 1", "x[n] > 0", "n > 3 && c[n] == 1", "k[n] > 1 || c[n] == 0", "N > 3", "b > 0", "u[n] > x[n]", "n %/% 2 == 1")
 }
 
 func (l *looper) block(n int) {
-	before := len(l.locals)
+	before, vectors := len(l.locals), len(l.vectors)
 	for range n {
 		l.stmt()
 	}
-	l.locals = l.locals[:before]
+	l.locals, l.vectors = l.locals[:before], l.vectors[:vectors]
 }
 
 func (l *looper) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	switch l.r.IntN(16) {
+	switch l.r.IntN(20) {
+	case 16:
+		say("%s = tanh(%s);", l.pick("V[n]", "V[n]", "V[n - 1]", "P[, n]", "P[, n + 1]"), l.vector(2))
+	case 17:
+		say("%s = (%s)';", l.pick("Q[n]", "Q[n, ]", "Q[n + 1]"), l.vector(2))
+	case 18:
+		l.count++
+		name := fmt.Sprintf("v%d", l.count)
+		say("vector[M] %s = %s;", name, l.vector(2))
+		if l.r.IntN(2) == 0 {
+			say("%s[2] %s %s;", name, l.pick("=", "+="), l.expr(1))
+		}
+		l.vectors = append(l.vectors, name)
+		l.locals = append(l.locals, name+"[1]", name+"[M]")
+	case 19:
+		say("%s ~ multi_normal_cholesky(tanh(%s), L);", l.pick("A[n]", "A[g[n]]", "W[n]", "X[n]"), l.vector(2))
 	case 13:
 		say(l.pick("k[n] ~ own(%s);", "target += own_lpmf(k[n] | %s) - summed(c[n], b);", "target += c[n] == 1 ? summed(k[n], %s) : b;",
 			"1 ~ bernoulli_logit(tanh(b)); target += -twice(k[n], 1, %s);"), l.expr(1))
@@ -219,7 +267,7 @@ func loops(seed uint64) string {
 	if l.r.IntN(3) == 0 {
 		fmt.Fprintf(&l.out, "%s ~ rows(c, %s, s);\n", l.pick("x", "u", "x + u"), l.pick("b", "a[1] * b"))
 	}
-	return declarations + l.out.String() + "target += sum(tanh(mu)) + sum(tanh(to_vector(nu))) + sum(tanh(h)) + acc + sum(tanh(Q));\n}\n"
+	return declarations + l.out.String() + "target += sum(tanh(mu)) + sum(tanh(to_vector(nu))) + sum(tanh(h)) + acc + sum(tanh(Q)) + sum(tanh(to_matrix(V))) + sum(tanh(P));\n}\n"
 }
 
 // loopData has J < N, so that all indices are within bounds.
@@ -249,7 +297,7 @@ func loopData() map[string]any {
 }
 
 func FuzzLoops(f *testing.F) {
-	for s := range uint64(250) {
+	for s := range uint64(400) {
 		f.Add(s)
 	}
 	lib := stdlib.New()
@@ -336,4 +384,19 @@ func equal(got, want float64, grad, wantGrad []float64) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Vectors that iterations have to themselves, read and written by some of them.
+func TestVectorsUnderConditions(t *testing.T) {
+	lib := stdlib.New()
+	for _, body := range []string{
+		"vector[M] v = b * A[n]; if (c[n] == 1) { v[1] = x[n] * b; target += tanh(v[1] + v[2]); }",
+		"vector[M] v = A[n] + w; if (c[n] == 0) v = C * v; if (k[n] > 1) { v[2] += b; A[n] ~ multi_normal_cholesky(v, L); }",
+		"vector[M] v; v[1] = x[n]; v[2] = b; v[M] = z[n] * b; V[n] = v; P[, n] = v;",
+	} {
+		text := declarations + "for (n in 1:N) { " + body + " } target += sum(tanh(to_matrix(V))) + sum(tanh(P)); }\n"
+		if err := unchanged(text, 1, lib); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
 }

@@ -156,8 +156,8 @@ func (f *frame) staying(list []ir.Stmt) []ir.Stmt {
 	return f.stmts(list)
 }
 
-// nest writes loops around nothing but loops as one vector operation; nil where that
-// cannot be done.
+// nest writes loops around nothing but loops, or around a body that has vectors of its own, as one vector operation; nil where
+// that cannot be done.
 func (f *frame) nest(s *ir.For) []ir.Stmt {
 	loops := []*ir.For{s}
 	list := flat(s.Body)
@@ -170,7 +170,7 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 		list = flat(inner.Body)
 	}
 	b := newBody(loops, list)
-	if len(loops) < 2 || !b.separable() {
+	if len(loops) < 2 && !declaresVector(list) || !b.separable() {
 		return nil
 	}
 	if !b.dependences().inOrder() {
@@ -186,6 +186,14 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 		return true
 	})
 	return out
+}
+
+// declaresVector reports whether statements declare a vector.
+func declaresVector(list []ir.Stmt) bool {
+	return slices.ContainsFunc(list, func(s ir.Stmt) bool {
+		d, ok := s.(*ir.Declare)
+		return ok && isVector(d.Var.Type)
+	})
 }
 
 // nonEmpty guards statements by the condition that loops have iterations.

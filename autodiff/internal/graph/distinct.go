@@ -2,77 +2,117 @@
 
 package graph
 
+import "slices"
+
 // fewRepeated is the least length of a vector of which it is asked whether its numbers repeat.
 const fewRepeated = 32
 
-// repeats recognises a gather in which, on average, each number occurs twice at least: of is which of the distinct numbers
-// each element is.
-func (g *Graph) repeats(x Node) (distinct []Ref, of []int32, ok bool) {
-	n := g.At(x)
-	if n.Kind != KindGather || n.N < fewRepeated || !g.Does(optDistinct) {
-		return nil, nil, false
-	}
-	const probed = 1024
-	known := map[Ref]int32{}
-	of = make([]int32, n.N)
-	for i, r := range n.Refs {
-		k, ok := known[r]
-		if !ok {
-			k = int32(len(distinct))
-			known[r] = k
-			distinct = append(distinct, Ref{Node: n.In()[r.Node], Elem: r.Elem})
-		}
-		of[i] = k
-		if i == probed && 2*len(distinct) > probed {
-			return nil, nil, false
-		}
-	}
-	return distinct, of, 2*len(distinct) <= len(of)
+// A repetition says of a gather which of its distinct numbers each element is, and where each distinct number is first.
+type repetition struct {
+	of    []int32
+	first []int32
 }
 
-// mapDistinct applies an operation to the distinct elements of a gather and gathers the results; other arguments are single
-// numbers. What is cheaper than a gather is left alone.
-func (g *Graph) mapDistinct(op *Op, n int, in []Node) (Node, bool) {
-	switch op.Code {
-	case CodeAdd, CodeSub, CodeMul, CodeNeg, CodeSquare, CodeShift:
-		return None, false
+// repeats recognises a gather in which, on average, each number occurs twice at least.
+func (g *Graph) repeats(x Node) (r repetition, ok bool) {
+	if r, ok := g.repeated[x]; ok {
+		return r, true
 	}
-	at := -1
-	for k, x := range in {
+	n := g.At(x)
+	if n.Kind != KindGather || n.N < fewRepeated || !g.Does(optDistinct) {
+		return r, false
+	}
+	return classes(int(n.N), func(i int) Ref { return n.Refs[i] })
+}
+
+// classes tells equal keys of n elements; false where they are more than half as many as the elements, or in the first of these.
+func classes[K comparable](n int, key func(i int) K) (r repetition, ok bool) {
+	const probed = 1024
+	known := map[K]int32{}
+	r.of = make([]int32, n)
+	for i := range r.of {
+		k, ok := known[key(i)]
+		if !ok {
+			k = int32(len(r.first))
+			known[key(i)] = k
+			r.first = append(r.first, int32(i))
+		}
+		r.of[i] = k
+		if i == probed && 2*len(r.first) > probed {
+			return r, false
+		}
+	}
+	return r, 2*len(r.first) <= n
+}
+
+// with is the repetition of rows of two vectors.
+func (r repetition) with(s repetition) (repetition, bool) {
+	if &r.of[0] == &s.of[0] || slices.Equal(r.of, s.of) {
+		return r, true
+	}
+	return classes(len(r.of), func(i int) [2]int32 { return [2]int32{r.of[i], s.of[i]} })
+}
+
+// mapDistinct applies an operation to the distinct rows of gathers and gathers the results; other arguments are single
+// numbers.
+func (g *Graph) mapDistinct(op *Op, n int, in []Node) (Node, bool) {
+	var r repetition
+	vectors := 0
+	for _, x := range in {
 		if g.At(x).N == 1 {
 			continue
 		}
-		if at >= 0 {
+		s, ok := g.repeats(x)
+		if ok && vectors > 0 {
+			s, ok = r.with(s)
+		}
+		if !ok {
 			return None, false
 		}
-		at = k
+		r = s
+		vectors++
 	}
-	if at < 0 {
+	if vectors == 0 {
 		return None, false
 	}
-	distinct, of, ok := g.repeats(in[at])
-	if !ok {
-		return None, false
+	args := slices.Clone(in)
+	for k, x := range in {
+		if g.At(x).N > 1 {
+			args[k] = g.pick(x, r.first)
+		}
 	}
-	args := append([]Node(nil), in...)
-	args[at] = g.Gather(distinct)
-	each := g.Map(op, len(distinct), args...)
+	each := g.Map(op, len(r.first), args...)
 	refs := make([]Ref, n)
-	for i, k := range of {
+	for i, k := range r.of {
 		refs[i] = Ref{Node: each, Elem: k}
 	}
-	return g.Gather(refs), true
+	out := g.Gather(refs)
+	if g.At(out).Kind == KindGather {
+		g.repeated[out] = r
+	}
+	return out, true
+}
+
+// pick gathers elements of a gather.
+func (g *Graph) pick(x Node, at []int32) Node {
+	n := g.At(x)
+	refs := make([]Ref, len(at))
+	for i, k := range at {
+		r := n.Refs[k]
+		refs[i] = Ref{Node: n.In()[r.Node], Elem: r.Elem}
+	}
+	return g.Gather(refs)
 }
 
 // sumDistinct is the sum of a gather by how often each number occurs.
 func (g *Graph) sumDistinct(x Node) (Node, bool) {
-	distinct, of, ok := g.repeats(x)
+	r, ok := g.repeats(x)
 	if !ok {
 		return None, false
 	}
-	counts := make([]float64, len(distinct))
-	for _, k := range of {
+	counts := make([]float64, len(r.first))
+	for _, k := range r.of {
 		counts[k]++
 	}
-	return g.Dot(g.Const(counts), g.Gather(distinct)), true
+	return g.Dot(g.Const(counts), g.pick(x, r.first)), true
 }

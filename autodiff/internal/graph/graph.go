@@ -53,7 +53,8 @@ type Graph struct {
 	Fused         map[Node]Node // scalar opaque node -> node that holds its value and partial derivatives
 	Dims          int           // length of the input
 	InputNode     Node
-	RuntimeConsts Node // None where there is none
+	RuntimeConsts Node                // None where there is none
+	repeated      map[Node]repetition // gathers that mapDistinct made
 
 	limits  []limit // in the order in which they were noted
 	limitOf map[limit]bool
@@ -69,7 +70,7 @@ type opaqueKey struct {
 
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, Fused: make(map[Node]Node), Dims: dim, RuntimeConsts: None}
+	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, Fused: make(map[Node]Node), repeated: map[Node]repetition{}, Dims: dim, RuntimeConsts: None}
 	g.InputNode = g.Add(NodeDef{Kind: KindInput, N: int32(dim), Active: true})
 	return g
 }
