@@ -79,6 +79,9 @@ var Expansions = map[string]Expander{
 	"multi_normal_lpdf":          expandMultiNormal(multivariate.ByCovariance),
 	"multi_normal_cholesky_lpdf": expandMultiNormal(multivariate.ByCholesky),
 
+	"multi_student_t_lpdf":          expandMultiStudent(multivariate.ByCovariance),
+	"multi_student_t_cholesky_lpdf": expandMultiStudent(multivariate.ByCholesky),
+
 	"bernoulli_lpmf":         scalarOnly(expandBernoulli),
 	"binomial_lpmf":          scalarOnly(expandBinomial),
 	"bernoulli_logit_lpmf":   scalarOnly(expandBernoulliLogit),

@@ -4,9 +4,12 @@
 package lowering
 
 import (
+	"math"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
+	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
 // fewDimensions is up to how many numbers a variate is expanded.
@@ -16,37 +19,69 @@ const fewDimensions = 6
 // coordinate is a vector; data with one mean enter by their sums.
 func expandMultiNormal(form multivariate.ScaleForm) Expander {
 	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-		y, mu, m := in[0], in[1], in[2]
-		k := m.Dims[0]
-		n, ok := variates(y, mu)
-		if !ok || k == 0 || k > fewDimensions || n > 1 && len(mu.Dims) == 1 && !y.Active {
+		y, mu := in[0], in[1]
+		e, ok := standardise(g, form, y, mu, in[2])
+		if !ok || e.n > 1 && len(mu.Dims) == 1 && !y.Active {
 			return autodiff.None, false
 		}
-		l := m.Node
-		if form == multivariate.ByCovariance {
-			factor, ok := (MatrixFunction{CholeskyFactor, k}).apply(g, m)
-			if !ok {
-				return autodiff.None, false
-			}
-			l = factor
-		}
 		b := catalogue.Formula{G: g}
-		z := make([]autodiff.Node, k)
-		squares, logs := make([]autodiff.Node, k), make([]autodiff.Node, k)
-		for i := range k {
-			at := func(j int) autodiff.Node { return g.Elem(l, i+j*k) }
-			rest := b.Sub(coordinate(g, y, i, k), coordinate(g, mu, i, k))
-			for j := range i {
-				rest = b.Sub(rest, b.Mul(at(j), z[j]))
-			}
-			z[i] = b.Div(rest, at(i))
-			squares[i] = b.Square(z[i])
-			logs[i] = b.Log(b.Map1(absolute, at(i)))
-		}
-		sum := g.Sum(inPairs(squares, b.Add))
-		norm := b.Add(inPairs(logs, b.Add), b.Num(float64(k)*logSqrt2Pi))
-		return b.Sub(b.Mul(b.Num(-0.5), sum), b.Mul(b.Num(float64(n)), norm)), true
+		norm := b.Add(e.logScale, b.Num(float64(e.k)*logSqrt2Pi))
+		return b.Sub(b.Mul(b.Num(-0.5), g.Sum(e.squares)), b.Mul(b.Num(float64(e.n)), norm)), true
 	}
+}
+
+// expandMultiStudent is the same for the multivariate Student t distribution. Its normaliser has the quotient of gamma functions
+// as a beta function, which keeps its digits for many degrees of freedom.
+func expandMultiStudent(form multivariate.ScaleForm) Expander {
+	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		nu := in[1].Node
+		e, ok := standardise(g, form, in[0], in[2], in[3])
+		if !ok {
+			return autodiff.None, false
+		}
+		b, k := catalogue.Formula{G: g}, float64(e.k)
+		half := b.Mul(b.Num(0.5), nu)
+		gammas := b.Sub(b.Num(special.Lgamma(0.5*k)), logBeta(b, half, b.Num(0.5*k)))
+		norm := b.Sub(b.Sub(gammas, b.Mul(b.Num(0.5*k), b.Log(b.Mul(b.Num(math.Pi), nu)))), e.logScale)
+		kernel := g.Sum(log1p(b, b.Div(e.squares, nu)))
+		return b.Sub(b.Mul(b.Num(float64(e.n)), norm), b.Mul(b.Add(half, b.Num(0.5*k)), kernel)), true
+	}
+}
+
+// standardised variates of an elliptical distribution.
+type elliptical struct {
+	n, k     int
+	squares  autodiff.Node // the squared length of each
+	logScale autodiff.Node // the log determinant of the factor
+}
+
+// standardise solves for the variates; false where they have many dimensions, or none.
+func standardise(g *autodiff.Graph, form multivariate.ScaleForm, y, mu, m Operand) (e elliptical, ok bool) {
+	e.k = m.Dims[0]
+	if e.n, ok = variates(y, mu); !ok || e.k == 0 || e.k > fewDimensions {
+		return e, false
+	}
+	l := m.Node
+	if form == multivariate.ByCovariance {
+		if l, ok = (MatrixFunction{CholeskyFactor, e.k}).apply(g, m); !ok {
+			return e, false
+		}
+	}
+	b := catalogue.Formula{G: g}
+	z := make([]autodiff.Node, e.k)
+	squares, logs := make([]autodiff.Node, e.k), make([]autodiff.Node, e.k)
+	for i := range e.k {
+		at := func(j int) autodiff.Node { return g.Elem(l, i+j*e.k) }
+		rest := b.Sub(coordinate(g, y, i, e.k), coordinate(g, mu, i, e.k))
+		for j := range i {
+			rest = b.Sub(rest, b.Mul(at(j), z[j]))
+		}
+		z[i] = b.Div(rest, at(i))
+		squares[i] = b.Square(z[i])
+		logs[i] = b.Log(b.Map1(absolute, at(i)))
+	}
+	e.squares, e.logScale = inPairs(squares, b.Add), inPairs(logs, b.Add)
+	return e, true
 }
 
 // variates is the number of variates and means, of which one may stand for all; false where there are none, or where the
