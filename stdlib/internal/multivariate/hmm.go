@@ -14,8 +14,11 @@ package multivariate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
+	"github.com/seed-12b88e03/ppl/autodiff/vec/dense"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/container"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/matrixfn"
@@ -28,7 +31,7 @@ func hmmFunctions() []*catalogue.Function {
 	const params = "(matrix log_omega, matrix Gamma, vector rho)"
 	work := func(in []catalogue.Tensor) int {
 		k, n := container.MatrixSize(in[0])
-		return 2*k*n + n + 2*k
+		return 2*k*n + n + k
 	}
 	return []*catalogue.Function{
 		{
@@ -114,12 +117,12 @@ func hmmCheck(fn string, in []catalogue.Tensor) error {
 
 // An hmm holds the recursions' state in the kernel's scratch.
 type hmm struct {
-	k, n          int
-	logOmega      []float64
-	gamma, rho    []float64
-	alpha, omega  []float64 // a column for each observation
-	scale         []float64 // the c_n
-	beta, nextRow []float64
+	k, n         int
+	logOmega     []float64
+	gamma, rho   []float64
+	alpha, omega []float64 // a column for each observation
+	scale        []float64 // the inverses of the c_n
+	beta         []float64
 }
 
 func newHMM(in []catalogue.Tensor, work []float64) hmm {
@@ -127,37 +130,99 @@ func newHMM(in []catalogue.Tensor, work []float64) hmm {
 	return hmm{
 		k: k, n: n, logOmega: in[0].X, gamma: in[1].X, rho: in[2].X,
 		alpha: work[:k*n], omega: work[k*n : 2*k*n], scale: work[2*k*n : 2*k*n+n],
-		beta: work[2*k*n+n : 2*k*n+n+k], nextRow: work[2*k*n+n+k : 2*k*n+n+2*k],
+		beta: work[2*k*n+n : 2*k*n+n+k],
 	}
 }
 
 // forward fills alpha, omega and scale and gives the log density.
 func (h *hmm) forward() float64 {
-	sum := 0.0
+	sum := h.scaled()
+	product := 1.0 // of the c_n whose logarithms are not in the sum
 	for n := 0; n < h.n; n++ {
-		alpha := h.alpha[n*h.k : (n+1)*h.k]
+		alpha, omega := h.alpha[n*h.k:(n+1)*h.k], h.omega[n*h.k:(n+1)*h.k]
 		if n == 0 {
 			copy(alpha, h.rho)
 		} else {
-			clear(alpha)
-			catalogue.AddTransposeTimes(h.gamma, h.k, h.alpha[(n-1)*h.k:n*h.k], alpha)
+			h.predict(h.alpha[(n-1)*h.k:n*h.k], alpha)
 		}
-		top := h.top(n, alpha)
-		if math.IsInf(top, -1) {
-			return top
+		c := dot(alpha, omega)
+		if !(c > leastScale) { // the largest element is of a state that can hardly be reached
+			own := h.rescale(n, alpha)
+			if math.IsInf(own, -1) {
+				return own
+			}
+			sum += own
+			c = dot(alpha, omega)
 		}
-		c := 0.0
-		for i, v := range h.logOmega[n*h.k : (n+1)*h.k] {
-			o := libm.Exp(math.Min(v-top, maxUnreachable))
-			h.omega[n*h.k+i] = o
-			alpha[i] = float64(alpha[i] * o)
-			c += alpha[i]
+		inverse := 1 / c
+		h.scale[n] = inverse
+		for i, o := range omega {
+			alpha[i] *= o * inverse
 		}
-		h.scale[n] = c
-		for i := range alpha {
-			alpha[i] /= c
+		if product *= c; product < 1e-100 || product > 1e100 {
+			sum, product = sum+libm.Log(product), 1
 		}
-		sum += top + libm.Log(c)
+	}
+	return sum + libm.Log(product)
+}
+
+// leastScale is the least c_n with which products of a few keep their digits.
+const leastScale = 1e-100
+
+// scaled fills omega, scaled by the largest element of each column, and returns the sum of the logarithms of the scales.
+func (h *hmm) scaled() float64 {
+	sum := 0.0
+	for n := 0; n < h.n; n++ {
+		column := h.logOmega[n*h.k : (n+1)*h.k]
+		top := slices.Max(column)
+		if math.IsInf(top, 0) {
+			top = 0
+		}
+		for i, v := range column {
+			h.omega[n*h.k+i] = v - top
+		}
+		sum += top
+	}
+	vec.Exp.Map(h.omega, h.omega)
+	return sum
+}
+
+// rescale fills column n of omega by a scale that fits the predicted probabilities, and returns what the sum of logarithms must
+// have for it.
+func (h *hmm) rescale(n int, predicted []float64) float64 {
+	column := h.logOmega[n*h.k : (n+1)*h.k]
+	before, top := slices.Max(column), h.top(n, predicted)
+	if math.IsInf(top, -1) {
+		return top
+	}
+	if math.IsInf(before, 0) {
+		before = 0
+	}
+	for i, v := range column {
+		h.omega[n*h.k+i] = libm.Exp(math.Min(v-top, maxUnreachable))
+	}
+	return top - before
+}
+
+// predict sets the probabilities of the states before the next observation, Gamma' alpha.
+func (h *hmm) predict(alpha, next []float64) {
+	if h.k > fewStates {
+		clear(next)
+		catalogue.AddTransposeTimes(h.gamma, h.k, alpha, next)
+		return
+	}
+	for j := range next {
+		next[j] = dot(h.gamma[j*h.k:(j+1)*h.k], alpha)
+	}
+}
+
+// fewStates is up to how many states loops are faster than calls of vector kernels.
+const fewStates = 6
+
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for i, v := range x {
+		sum += float64(v * y[i])
 	}
 	return sum
 }
@@ -186,14 +251,24 @@ func (h *hmm) top(n int, predicted []float64) float64 {
 	return top
 }
 
-// backward steps beta from observation n to n-1; nextRow keeps omega .* beta / c.
+// backward steps beta from observation n to n-1, and makes omega .* beta / c of column n of omega.
 func (h *hmm) backward(n int) {
+	omega := h.omega[n*h.k : (n+1)*h.k]
 	for i, b := range h.beta {
-		h.nextRow[i] = h.omega[n*h.k+i] * b / h.scale[n]
+		omega[i] *= b * h.scale[n]
 	}
-	if n > 0 {
-		clear(h.beta)
-		catalogue.AddTimes(h.gamma, h.k, h.nextRow, h.beta)
+	if n == 0 {
+		return
+	}
+	clear(h.beta)
+	if h.k > fewStates {
+		catalogue.AddTimes(h.gamma, h.k, omega, h.beta)
+		return
+	}
+	for j, v := range omega {
+		for i, p := range h.gamma[j*h.k : (j+1)*h.k] {
+			h.beta[i] += float64(p * v)
+		}
 	}
 }
 
@@ -210,22 +285,21 @@ func hmmMarginalLog(in []catalogue.Tensor, adj float64, din [][]float64, work []
 	if domega == nil && dgamma == nil && drho == nil || math.IsInf(sum, -1) {
 		return sum, nil
 	}
-	matrixfn.Fill(h.beta, 1)
+	matrixfn.Fill(h.beta, adj)
 	for n := h.n - 1; n >= 0; n-- {
 		if domega != nil {
 			for i, b := range h.beta {
-				domega[n*h.k+i] += float64(adj * h.alpha[n*h.k+i] * b)
+				domega[n*h.k+i] += float64(h.alpha[n*h.k+i] * b)
 			}
 		}
 		h.backward(n)
-		if n > 0 && dgamma != nil {
-			for j, v := range h.nextRow {
-				catalogue.Axpy(adj*v, h.alpha[(n-1)*h.k:n*h.k], dgamma[j*h.k:(j+1)*h.k])
-			}
-		}
+	}
+	if m := h.n - 1; dgamma != nil && m > 0 { // omega holds omega .* beta / c now
+		before, after := dense.Of(h.k, m, h.alpha[:m*h.k]), dense.Of(h.k, m, h.omega[h.k:])
+		dense.AddMul(dense.Of(h.k, h.k, dgamma), before, after.T())
 	}
 	if drho != nil {
-		catalogue.Axpy(adj, h.nextRow, drho)
+		catalogue.Axpy(1, h.omega[:h.k], drho)
 	}
 	return sum, nil
 }
@@ -236,7 +310,7 @@ func hmmDraw(r *rand.Rand, in []catalogue.Tensor, out []float64) error {
 		return err
 	}
 	k, n := container.MatrixSize(in[0])
-	h := newHMM(in, make([]float64, 2*k*n+n+2*k))
+	h := newHMM(in, make([]float64, 2*k*n+n+k))
 	h.forward()
 	for t := n - 1; t >= 0; t-- {
 		p := h.alpha[t*k : (t+1)*k]
