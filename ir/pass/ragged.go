@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -72,7 +73,11 @@ func (l *lanes) ragged(s *ir.For) bool {
 		}
 	}
 	for _, v := range l.locals(list) {
-		inner.local[v] = spread(v)
+		if isVector(v.Type) {
+			inner.local[v] = l.spreadVector(inner, v, owner)
+		} else {
+			inner.local[v] = spread(v)
+		}
 	}
 	inner.values[s.Var] = l.ref(inner.declare(s.Var.Name, ints, inner.total, l.call(valuesFunction, ints, bounds...)))
 	if !inner.stmts(list) {
@@ -83,7 +88,17 @@ func (l *lanes) ragged(s *ir.For) bool {
 	return true
 }
 
-// locals are the scalars that each lane has and that are read in a list, in the order of their slots.
+// spreadVector gives the lanes of a ragged loop the local vectors of the lanes that own them.
+func (l *lanes) spreadVector(inner *lanes, v *ir.Var, owner ir.Expr) *ir.Var {
+	m, _ := l.vectorVariable(v)
+	out := l.frame.newVar(v.Name, types.Matrix, l.at, nil)
+	out.Decl.Sizes = []ir.Expr{l.local[v].Decl.Sizes[0], inner.total}
+	owned := []ir.IndexArg{{Kind: ir.All}, {Kind: ir.Multi, Lo: owner}}
+	inner.out = append(inner.out, &ir.Declare{At: ir.At{Loc: l.at}, Var: out, Init: &ir.Index{Node: l.node(types.Matrix), X: m, Indices: owned}})
+	return out
+}
+
+// locals are the variables that each lane has and that are read in a list, in the order of their slots.
 func (l *lanes) locals(list []ir.Stmt) (out []*ir.Var) {
 	for v := range l.local {
 		if mentions(list, v) {

@@ -128,6 +128,10 @@ func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
 
 // loop returns what a loop becomes.
 func (f *frame) loop(s *ir.For) []ir.Stmt {
+	if before, rest := f.cumulated(s); before != nil {
+		f.changed = true
+		return nonEmpty(maker{f.lib, s.Loc}, []*ir.For{s}, append(before, f.loop(rest)...))
+	}
 	if test, sum := f.diagonal(s); sum != nil {
 		f.changed = true
 		return []ir.Stmt{&ir.If{At: s.At, Test: test, Then: []ir.Stmt{sum}, Else: f.byElements(s)}}
