@@ -3,8 +3,11 @@
 package lowering
 
 import (
+	"math"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
 // CountExpansions are those of ForCounts.
@@ -43,7 +46,7 @@ func countBernoulliLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node,
 func countPoisson(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := catalogue.Formula{G: g}
 	n, rate := in[0].Node, in[1].Node
-	return b.Sub(b.Sub(g.Map(countTimesLog, 1, n, rate), rate), logFactorial(b, n)), true
+	return b.Sub(b.Sub(countTimesLog(b, n, rate), rate), logFactorial(b, n)), true
 }
 
 func countPoissonLog(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
@@ -58,16 +61,25 @@ func logFactorial(b catalogue.Formula, n autodiff.Node) autodiff.Node {
 }
 
 // countTimesLog is n*log(x), and 0 where both are 0; NaN for negative x.
-var countTimesLog = &autodiff.Op{Name: "count_times_log",
-	F2: func(n, x float64) float64 {
-		if n == 0 && x >= 0 {
-			return 0
+func countTimesLog(b catalogue.Formula, n, x autodiff.Node) autodiff.Node {
+	return b.G.Map(countTimes, b.Length(n, x), n, b.Log(x))
+}
+
+// countTimes is a count times a logarithm, and 0 for the count 0 and any number.
+var countTimes = &autodiff.Op{Name: "count_times",
+	F2: timesCount,
+	D2: func(n, l, _ float64) (dn, dl float64) { return l, n },
+	Vector2: func(dst, n, l []float64) {
+		for i := range dst {
+			dst[i] = timesCount(transform.ArgAt(n, i), transform.ArgAt(l, i))
 		}
-		return n * autodiff.Log.F1(x)
 	},
-	D2: func(n, x, _ float64) (dn, dx float64) {
-		if n == 0 {
-			return autodiff.Log.F1(x), 0
-		}
-		return autodiff.Log.F1(x), n / x
-	}}
+	Slopes: func(_ *autodiff.Graph, k int, n, l, _ autodiff.Node) autodiff.Node { return []autodiff.Node{l, n}[k] },
+}
+
+func timesCount(n, l float64) float64 {
+	if n == 0 && !math.IsNaN(l) {
+		return 0
+	}
+	return n * l
+}

@@ -343,7 +343,7 @@ func formulaBernoulli(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 
 func formulaPoisson(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	n, rate := x[0], x[1]
-	return b.Sub(b.Sub(b.G.Map(countTimesLog, b.Length(n, rate), n, rate), rate), logFactorial(b, n))
+	return b.Sub(b.Sub(countTimesLog(b, n, rate), rate), logFactorial(b, n))
 }
 
 func formulaPoissonLog(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
@@ -501,24 +501,14 @@ func lchoose(b catalogue.Formula, n, k autodiff.Node) autodiff.Node {
 func formulaBinomial(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	n, trials, p := x[0], x[1], x[2]
 	failures := b.Sub(trials, n)
-	successes := b.G.Map(countTimesLog, b.Length(n, p), n, p)
-	return b.Add(lchoose(b, trials, n), b.Add(successes, b.G.Map(countTimesLog1m, b.Length(failures, p), failures, p)))
+	successes := countTimesLog(b, n, p)
+	return b.Add(lchoose(b, trials, n), b.Add(successes, countTimesLog1m(b, failures, p)))
 }
 
 // countTimesLog1m is n*log(1-x), and 0 where both are 0; NaN for x above 1.
-var countTimesLog1m = &autodiff.Op{Name: "count_times_log1m",
-	F2: func(n, x float64) float64 {
-		if n == 0 && x <= 1 {
-			return 0
-		}
-		return n * autodiff.Log1p.F1(-x)
-	},
-	D2: func(n, x, _ float64) (dn, dx float64) {
-		if n == 0 {
-			return autodiff.Log1p.F1(-x), 0
-		}
-		return autodiff.Log1p.F1(-x), n / (x - 1)
-	}}
+func countTimesLog1m(b catalogue.Formula, n, x autodiff.Node) autodiff.Node {
+	return b.G.Map(countTimes, b.Length(n, x), n, b.Log1m(x))
+}
 
 func formulaBinomialLogit(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	return b.Add(lchoose(b, x[1], x[0]), b.Sub(b.Mul(x[0], x[2]), b.Mul(x[1], log1pExp(b, x[2]))))

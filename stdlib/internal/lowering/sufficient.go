@@ -112,7 +112,7 @@ func (s sum) timesLog(b catalogue.Formula, x autodiff.Node) autodiff.Node {
 	if s.least > 0 {
 		return b.Mul(s.Node, b.Log(x))
 	}
-	return b.G.Map(countTimesLog, b.Length(s.Node, x), s.Node, x)
+	return countTimesLog(b, s.Node, x)
 }
 
 // timesLog1m is s*log(1-x), 0 where both are 0, and NaN for x above 1.
@@ -120,7 +120,7 @@ func (s sum) timesLog1m(b catalogue.Formula, x autodiff.Node) autodiff.Node {
 	if s.least > 0 {
 		return b.Mul(s.Node, b.Log1m(x))
 	}
-	return b.G.Map(countTimesLog1m, b.Length(s.Node, x), s.Node, x)
+	return countTimesLog1m(b, s.Node, x)
 }
 
 func sumBinomial(b catalogue.Formula, _ autodiff.Node, s [3]sum, p []autodiff.Node) autodiff.Node {
