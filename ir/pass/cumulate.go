@@ -21,7 +21,7 @@ func (f *frame) cumulated(s *ir.For) ([]ir.Stmt, *ir.For) {
 	if !c.body.separable() {
 		return nil, nil
 	}
-	body := Replace(s.Body, c.replace)
+	body := c.loops(Replace(s.Body, c.replace))
 	if len(c.out) == 0 {
 		return nil, nil
 	}
@@ -54,11 +54,88 @@ func (c *cumulator) replace(x ir.Expr) ir.Expr {
 	stays := func(x ir.Expr) bool { return steady(x, c.body.variant) }
 	switch {
 	case stays(p.lo) && !stays(p.hi) && c.ofInts(p.hi):
-		return c.sums(name, p, elem, c.minus(p.size, c.minus(p.lo, c.int(1))), func(k ir.Expr) ir.Expr { return c.plus(c.named("add", p.lo, k), -1) })
+		return c.sums(name, p, elem, c.minus(p.size, c.minus(p.lo, c.int(1))), p.upward)
 	case stays(p.hi) && !stays(p.lo) && c.ofInts(p.lo):
-		return c.sums(name, p, elem, p.hi, func(k ir.Expr) ir.Expr { return c.plus(c.named("subtract", p.hi, k), 1) })
+		return c.sums(name, p, elem, p.hi, p.downward)
 	}
 	return nil
+}
+
+// loops replaces loops inside that do nothing but add up, from or to where the iteration is.
+func (c *cumulator) loops(list []ir.Stmt) []ir.Stmt {
+	var out []ir.Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ir.Block:
+			out = append(out, &ir.Block{At: s.At, Body: c.loops(s.Body), Profile: s.Profile})
+			continue
+		case *ir.If:
+			out = append(out, &ir.If{At: s.At, Test: s.Test, Then: c.loops(s.Then), Else: c.loops(s.Else)})
+			continue
+		case *ir.For:
+			if sums := c.addition(s); sums != nil {
+				out = append(out, sums...)
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// addition returns what a loop becomes that adds what depends on its variable alone to local numbers; nil for others.
+func (c *cumulator) addition(s *ir.For) []ir.Stmt {
+	outer := c.body.loops[0]
+	end := func(x ir.Expr, at ir.Expr) ir.Expr { // a bound in the outer loop's first or last iteration
+		if _, ok := offsetOf(x, outer.Var, c.body.variant); !ok {
+			return nil
+		}
+		return substitute(x, map[*ir.Var]ir.Expr{outer.Var: at})
+	}
+	p := &stretch{cumulator: c, lo: s.Lo, hi: s.Hi}
+	n, position := ir.Expr(nil), p.upward
+	switch stays := func(x ir.Expr) bool { return steady(x, c.body.variant) }; {
+	case stays(s.Lo):
+		if last := end(s.Hi, outer.Hi); last != nil {
+			n = c.plus(c.minus(last, s.Lo), 1)
+		}
+	case stays(s.Hi):
+		if first := end(s.Lo, outer.Lo); first != nil {
+			n, position = c.plus(c.minus(s.Hi, first), 1), p.downward
+		}
+	}
+	if n == nil {
+		return nil
+	}
+	slots, before := c.frame.slots, len(c.out)
+	var out []ir.Stmt
+	for _, x := range flat(s.Body) {
+		a, ok := x.(*ir.Assign)
+		if !ok {
+			break
+		}
+		elem, ok := c.summand(a, s.Var)
+		if !ok {
+			break
+		}
+		sum := c.sums("sum", p, func(at ir.Expr) ir.Expr { return substitute(elem, map[*ir.Var]ir.Expr{s.Var: at}) }, n, position)
+		out = append(out, &ir.Assign{At: a.At, To: a.To, X: c.named("add", &ir.Ref{Node: ir.Node{Loc: a.Loc, T: types.Real}, Var: a.To.Var}, sum)})
+	}
+	if len(out) < len(flat(s.Body)) {
+		c.frame.slots, c.out = slots, c.out[:before]
+		return nil
+	}
+	return out
+}
+
+// summand returns what is added to a local number, if it depends on nothing that the loop changes but the variable k.
+func (c *cumulator) summand(a *ir.Assign, k *ir.Var) (ir.Expr, bool) {
+	sum, ok := a.X.(*ir.Call)
+	if !ok || len(a.To.Path) > 0 || !a.To.T.Equal(types.Real) || sum.Fn.BuiltinName() != "add" || !isRef(sum.Args[0], a.To.Var) {
+		return nil, false
+	}
+	x := sum.Args[1]
+	return promote(x, types.Real), steady(x, func(v *ir.Var) bool { return c.body.variant(v) && v != k })
 }
 
 // ofInts reports that an index is made of ints that the loop does not change, and of its variable.
@@ -95,6 +172,12 @@ type stretch struct {
 	lo, hi, size ir.Expr
 }
 
+// upward is the position of element k of a stretch whose beginning stays.
+func (p *stretch) upward(k ir.Expr) ir.Expr { return p.plus(p.named("add", p.lo, k), -1) }
+
+// downward is that of element k, from the end, of one whose end stays.
+func (p *stretch) downward(k ir.Expr) ir.Expr { return p.plus(p.named("subtract", p.hi, k), 1) }
+
 // element returns how to make an element of an expression at a position of the vectors; nil where it is not made element by
 // element of one stretch of them.
 func (p *stretch) element(x ir.Expr) func(at ir.Expr) ir.Expr {
@@ -103,6 +186,9 @@ func (p *stretch) element(x ir.Expr) func(at ir.Expr) ir.Expr {
 		return p.part(x)
 	case *ir.Call:
 		fn, ok := x.Fn.(*stdlib.Function)
+		if y := p.end(x); ok && y != nil {
+			return p.part(y)
+		}
 		if !ok || fn.Op == nil || len(x.Args) == 0 || len(x.Args) > 2 {
 			return nil
 		}
@@ -127,6 +213,19 @@ func (p *stretch) element(x ir.Expr) func(at ir.Expr) ir.Expr {
 		}
 	}
 	return nil
+}
+
+// end writes head and tail as stretches; nil for other calls.
+func (p *stretch) end(x *ir.Call) *ir.Index {
+	name := x.Fn.BuiltinName()
+	if name != "head" && name != "tail" || len(x.Args) != 2 {
+		return nil
+	}
+	r := ir.IndexArg{Kind: ir.Range, Lo: p.int(1), Hi: x.Args[1]}
+	if size := p.named("size", x.Args[0]); name == "tail" {
+		r.Lo, r.Hi = p.plus(p.minus(size, x.Args[1]), 1), size
+	}
+	return &ir.Index{Node: x.Node, X: x.Args[0], Indices: []ir.IndexArg{r}}
 }
 
 // part is element for v[lo:hi]; one stretch only.

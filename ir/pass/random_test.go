@@ -103,7 +103,7 @@ func (l *looper) expr(depth int) string {
 	switch l.r.IntN(14) {
 	case 12:
 		return "tanh(" + l.pick("log_sum_exp", "sum") + "(" + l.pick("u[n:N]", "u[1:n]", "x[2:(n + 1)]", "tanh(mu[n:])", "exp(b * u[:n])", "h[g[n]:N]", "mu[1:k[n]]", "x[n:(n - 1)]",
-			"square(nu[(n - 1):N])") + "))"
+			"square(nu[(n - 1):N])", "tail(u, N - n)", "head(mu, n)", "exp(tail(x, k[n]))") + "))"
 	case 11:
 		return l.pick("early(c[n], x["+l.index()+"], "+e()+")", "summed(k[n], "+e()+")", "twice(c[n], z[n], "+e()+")")
 	case 8:
@@ -184,7 +184,10 @@ func (l *looper) block(n int) {
 
 func (l *looper) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	switch l.r.IntN(20) {
+	switch l.r.IntN(21) {
+	case 20:
+		say("{ real r = %s; for (j in %s) r += %s; target += tanh(r); }", l.pick("0", "b", "x[n]"), l.pick("n:N", "1:n", "2:(n - 1)", "(n + 1):N", "n:(n + 1)", "1:k[n]"),
+			l.pick("tanh(u[j])", "x[j] * b", "normal_lpdf(z[j] | b, s)", "a[g[j]]", "mu[j]", "k[j]", "x[j] * u[n]", "h[j]"))
 	case 16:
 		say("%s = tanh(%s);", l.pick("V[n]", "V[n]", "V[n - 1]", "P[, n]", "P[, n + 1]"), l.vector(2))
 	case 17:
