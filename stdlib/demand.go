@@ -121,6 +121,7 @@ var otherDemands = map[string][]Demand{
 	"gp_matern52_cov":             kernelDemands[:3],
 	"gp_periodic_cov":             kernelDemands,
 	"categorical_logit_lpmf":      {{Low: 1, High: catalogue.MaxFinite}, {Low: -catalogue.MaxFinite, High: catalogue.MaxFinite}},
+	"categorical_logit_glm_lpmf":  {anyNumber, finiteNumber, finiteNumber, finiteNumber},
 	"bernoulli_logit_glm_lpmf":    {anyNumber, anyNumber, finiteNumber, finiteNumber},
 	"poisson_log_glm_lpmf":        {anyNumber, anyNumber, finiteNumber, finiteNumber},
 	"binomial_logit_glm_lpmf":     {anyNumber, anyNumber, anyNumber, finiteNumber, finiteNumber},

@@ -49,6 +49,7 @@ var Expansions = map[string]Expander{
 	"dot_product":        expandDot,
 	"dot_self":           expandDotSelf,
 	"multiply":           expandMultiply,
+	"rows_dot_product":   expandRowsDot,
 	"divide":             expandDivide,
 	"log_sum_exp":        expandLogSumExp,
 	"log_mix":            expandLogMix,
@@ -76,6 +77,7 @@ var Expansions = map[string]Expander{
 	"beta_lpdf":          scalarOnly(fixedShapes(fullBeta, 1, (*autodiff.Graph).Probability)),
 
 	"normal_id_glm_lpdf":         expandNormalGLM,
+	"categorical_logit_glm_lpmf": expandCategoricalGLM,
 	"multi_normal_lpdf":          expandMultiNormal(multivariate.ByCovariance),
 	"multi_normal_cholesky_lpdf": expandMultiNormal(multivariate.ByCholesky),
 

@@ -43,6 +43,25 @@ func expandNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	return b.Sub(b.Mul(b.Num(-0.5), scaled), rest), true
 }
 
+// expandCategoricalGLM writes the predictors of few categories as a vector each.
+func expandCategoricalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	y, x, alpha, beta := in[0], in[1], in[2], in[3]
+	if len(y.Dims) != 1 || len(x.Dims) != 2 || len(y.X) < 2 || len(alpha.X) > maxTree || x.Dims[1] == 0 {
+		return autodiff.None, false
+	}
+	n, d := x.Dims[0], x.Dims[1]
+	b := catalogue.Formula{G: g}
+	eta := make([]autodiff.Node, len(alpha.X))
+	for c := range eta {
+		eta[c] = b.Add(g.MatVec(x.Node, g.View(beta.Node, c*d, d), n), g.Elem(alpha.Node, c))
+	}
+	seen := make([]autodiff.Ref, n)
+	for i, c := range y.X {
+		seen[i] = autodiff.Ref{Node: eta[int(c)-1], Elem: int32(i)}
+	}
+	return b.Sub(g.Sum(g.Gather(seen)), g.Sum(logSumExpNodes(g, n, eta))), true
+}
+
 // PredictorForm returns the function f(y | x, alpha, beta) that equals the named one at
 // (y | alpha + x*beta), nil where there is none. It goes through x once for the
 // predictors and, while they are in the cache, the gradient.

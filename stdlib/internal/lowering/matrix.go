@@ -258,3 +258,29 @@ func fullNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool)
 	each := fullNormal(b, []autodiff.Node{y.Node, predictor, sigma.Node})
 	return g.Sum(each), true
 }
+
+// fewColumns is up to how many columns products of rows are written out.
+const fewColumns = 16
+
+// expandRowsDot adds up products of columns, which are vectors.
+func expandRowsDot(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	x, y := in[0], in[1]
+	if len(x.Dims) != 2 || len(y.Dims) != 2 || n < 2 || x.Dims[1] == 0 || x.Dims[1] > fewColumns {
+		return autodiff.None, false
+	}
+	b := catalogue.Formula{G: g}
+	products := make([]autodiff.Node, x.Dims[1])
+	for j := range products {
+		products[j] = b.Mul(column(g, x, j), column(g, y, j))
+	}
+	return inPairs(products, b.Add), true
+}
+
+// column is a column of a matrix.
+func column(g *autodiff.Graph, x Operand, j int) autodiff.Node {
+	refs := make([]autodiff.Ref, x.Dims[0])
+	for i := range refs {
+		refs[i] = autodiff.Ref{Node: x.Node, Elem: int32(j*len(refs) + i)}
+	}
+	return g.Gather(refs)
+}
