@@ -58,7 +58,7 @@ func formulaPoint(d *Distribution, trial int, r *rand.Rand) []Operand {
 				if r.IntN(3) == 0 {
 					v = 0
 				}
-			case q.High == 1:
+			case q.High <= 1:
 				v = 1 / (1 + math.Exp(-v))
 			case q.Low >= 0 || j == 0 && lowering.DensityFormulas[d.Name+"_lpdf"].Positive:
 				v = math.Exp(v)

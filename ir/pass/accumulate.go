@@ -15,6 +15,14 @@ func (f *frame) accumulated(list []ir.Stmt) []ir.Stmt {
 	if found[*ir.Target](list...) {
 		return list
 	}
+	for k, s := range list {
+		switch s := s.(type) {
+		case *ir.For:
+			list[k] = &ir.For{At: s.At, Var: s.Var, Lo: s.Lo, Hi: s.Hi, Body: f.accumulated(s.Body)}
+		case *ir.If:
+			list[k] = &ir.If{At: s.At, Test: s.Test, Then: f.accumulated(s.Then), Else: f.accumulated(s.Else)}
+		}
+	}
 	for k := 0; k < len(list); k++ {
 		d, ok := list[k].(*ir.Declare)
 		if !ok || !d.Var.Type.Equal(types.Real) {

@@ -196,8 +196,23 @@ func expandMultiply(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool
 		return g.Dot(x.Node, y.Node), true
 	case dx == 2 && dy == 1:
 		return g.MatVec(x.Node, y.Node, x.Dims[0]), true
+	case dx == 2 && dy == 2 && tall(x.Dims[0], y.Dims):
+		refs := make([]autodiff.Ref, 0, n)
+		for c := range y.Dims[1] {
+			col := g.MatVec(x.Node, g.View(y.Node, c*y.Dims[0], y.Dims[0]), x.Dims[0])
+			for i := range x.Dims[0] {
+				refs = append(refs, autodiff.Ref{Node: col, Elem: int32(i)})
+			}
+		}
+		return g.Gather(refs), true
 	}
 	return autodiff.None, false
+}
+
+// tall reports whether a product of matrices, the first with many rows, is one of vectors for each of few columns.
+func tall(rows int, dims []int) bool {
+	const many, few = 64, 8
+	return rows >= many && dims[0] > 0 && dims[0] <= few && dims[1] <= few
 }
 
 // expandDivide handles division by a scalar.

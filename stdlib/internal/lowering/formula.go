@@ -52,6 +52,8 @@ var DensityFormulas = map[string]DensityFormula{
 	"pareto_type_2_lpdf":           {log: formulaParetoType2},
 	"uniform_lpdf":                 {log: formulaUniform},
 	"skew_double_exponential_lpdf": {log: formulaSkewLaplace},
+	"beta_lpdf":                    {log: formulaBeta, bulk: true, Positive: true, Hidden: []int{1, 2}},
+	"beta_proportion_lpdf":         {log: formulaBetaProportion, bulk: true, Positive: true, Hidden: []int{1, 2}},
 	"bernoulli_logit_lpmf":         {log: formulaBernoulliLogit, bulk: true},
 	"binomial_lpmf":                {log: formulaBinomial, bulk: true, Trials: true},
 	"binomial_logit_lpmf":          {log: formulaBinomialLogit, bulk: true, Hidden: []int{2}, Trials: true},
@@ -312,6 +314,20 @@ func formulaInvGamma(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 func invGammaTerm(b catalogue.Formula, y, shape, scale, logScale autodiff.Node) autodiff.Node {
 	logY := b.Log(y)
 	return b.Sub(gammaTerm(b, b.Div(scale, y), b.Sub(logScale, logY), shape), logY)
+}
+
+func formulaBeta(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+	return betaTerm(b, x[0], x[1], x[2])
+}
+
+func formulaBetaProportion(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+	return betaTerm(b, x[0], b.Mul(x[1], x[2]), b.Mul(b.Sub(b.Num(1), x[1]), x[2]))
+}
+
+func betaTerm(b catalogue.Formula, theta, shape1, shape2 autodiff.Node) autodiff.Node {
+	one := b.Num(1)
+	kernel := b.Add(b.Mul(b.Sub(shape1, one), b.Log(theta)), b.Mul(b.Sub(shape2, one), b.Log1m(theta)))
+	return b.Sub(kernel, logBeta(b, shape1, shape2))
 }
 
 func formulaChiSquare(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
