@@ -69,6 +69,86 @@ model { m ~ normal(0, 1); s ~ normal(0, 1); `
 	}
 }
 
+// Forms of one model take about the instructions of the first.
+func TestFormsOfModels(t *testing.T) {
+	const data = `data { int N; int K; int D; vector[N] x; array[N] int k; array[N] int e; array[N] int o; array[N] vector[D] Y; array[N] vector[K] Z; matrix[N, K] X; }
+parameters { real a; real b; real<lower=0> s; real<lower=0> r; real<lower=0, upper=1> q; vector[D] m; matrix[D, K] B; matrix[K, D] C; vector<lower=0>[D] tau; cholesky_factor_corr[D] L; }
+model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ normal(0, 1); r ~ normal(0, 1); m ~ normal(0, 1); to_vector(B) ~ normal(0, 1); to_vector(C) ~ normal(0, 1); tau ~ normal(0, 1);
+`
+	const zip = "if (k == 0) return log_sum_exp(log(q), log1m(q) - s); return log1m(q) + poisson_lpmf(k | s);"
+	for name, forms := range map[string][]string{
+		"zero-inflated": {
+			"for (i in 1:N) if (k[i] == 0) target += log_sum_exp(log(q), log1m(q) - s); else target += log1m(q) + poisson_lpmf(k[i] | s);",
+			"functions { real zip_lpmf(int k, real q, real s) { " + zip + " } }\nfor (i in 1:N) k[i] ~ zip(q, s);",
+			"functions { real zip(array[] int c, real q, real s) { real l = 0; for (i in 1:size(c)) { int k = c[i]; if (k == 0) l += log_sum_exp(log(q), log1m(q) - s); else l += log1m(q) + poisson_lpmf(k | s); } return l; } }\ntarget += zip(k, q, s);",
+			"for (i in 1:N) target += k[i] == 0 ? log_sum_exp(log(q), log1m(q) - s) : log1m(q) + poisson_lpmf(k[i] | s);",
+		},
+		"hurdle": {
+			"for (i in 1:N) if (k[i] == 0) target += log(q); else target += log1m(q) + poisson_lpmf(k[i] | s) - log1m_exp(-s);",
+			"for (i in 1:N) if (k[i] == 0) 1 ~ bernoulli(q); else { 0 ~ bernoulli(q); target += poisson_lpmf(k[i] | s) - log1m_exp(-s); }",
+		},
+		"risk sets": {
+			"vector[N] eta = b * x; for (i in 1:N) if (e[i]) target += eta[i] - log_sum_exp(eta[i:N]);",
+			"vector[N] eta = b * x; for (i in 1:N) if (e[i]) target += eta[i] - log_sum_exp(tail(eta, N - i + 1));",
+			"vector[N] eta = b * x; for (i in 1:N) if (e[i]) target += eta[i] - log(sum(exp(eta[i:N])));",
+			"vector[N] eta = b * x; for (i in 1:N) if (e[i]) { real d = 0; for (j in i:N) d += exp(eta[j]); target += eta[i] - log(d); }",
+		},
+		"change point": {
+			"vector[N] lp; vector[N + 1] c1; vector[N + 1] c2; c1[1] = 0; c2[1] = 0; for (t in 1:N) { c1[t + 1] = c1[t] + poisson_lpmf(k[t] | s); c2[t + 1] = c2[t] + poisson_lpmf(k[t] | r); } lp = head(c1, N) + c2[N + 1] - head(c2, N); target += log_sum_exp(lp);",
+			"vector[N] lp; for (d in 1:N) { real l = 0; for (t in 1:(d - 1)) l += poisson_lpmf(k[t] | s); for (t in d:N) l += poisson_lpmf(k[t] | r); lp[d] = l; } target += log_sum_exp(lp);",
+		},
+		"vectors in a loop": {
+			"matrix[D, D] LL = diag_pre_multiply(tau, L); array[N] vector[D] mu = to_vector_array(rep_matrix(m, N) + B * to_matrix(Z)); Y ~ multi_normal_cholesky(mu, LL);",
+			"matrix[D, D] LL = diag_pre_multiply(tau, L); for (i in 1:N) Y[i] ~ multi_normal_cholesky(m + B * Z[i], LL);",
+			"array[N] vector[D] mu; for (i in 1:N) mu[i] = m + B * Z[i]; Y ~ multi_normal_cholesky(mu, diag_pre_multiply(tau, L));",
+			"matrix[D, D] LL = diag_pre_multiply(tau, L); for (i in 1:N) { vector[D] mu = B * Z[i]; mu += m; Y[i] ~ multi_normal_cholesky(mu, LL); }",
+		},
+		"categories": {
+			"o ~ categorical_logit_glm(X, m, C);",
+			"for (i in 1:N) o[i] ~ categorical_logit(m + (X[i] * C)');",
+		},
+	} {
+		var want *bind.Model
+		size := 0
+		for _, form := range forms {
+			functions, body, ok := strings.Cut(form, "\n")
+			if !ok {
+				functions, body = "", form
+			}
+			got := bound(t, functions+data+body+"}", formData())
+			n := instructions(t, got.DumpGraph, got.Dim())
+			if want == nil {
+				want, size = got, n
+			} else if n > size*3/2+8 {
+				t.Errorf("%s: %s: %d instructions, the first form has %d", name, body, n, size)
+			}
+			alike(t, form, got, want)
+		}
+	}
+}
+
+// formData are 60 rows.
+func formData() string {
+	const n, d, k = 60, 3, 2
+	list := func(count int, of func(i int) string) string {
+		cells := make([]string, count)
+		for i := range cells {
+			cells[i] = of(i)
+		}
+		return "[" + strings.Join(cells, ",") + "]"
+	}
+	table := func(width int) string {
+		return list(n, func(i int) string {
+			return list(width, func(j int) string { return fmt.Sprintf("%.3f", math.Sin(float64(3*i+5*j))) })
+		})
+	}
+	ints := func(from, values int) string {
+		return list(n, func(i int) string { return fmt.Sprint(from + i*i%values) })
+	}
+	return fmt.Sprintf(`{"N": %d, "K": %d, "D": %d, "x": %s, "k": %s, "e": %s, "o": %s, "Y": %s, "Z": %s, "X": %s}`, n, k, d,
+		list(n, func(i int) string { return fmt.Sprintf("%.3f", math.Cos(float64(i))) }), ints(0, 7), ints(0, 2), ints(1, 3), table(d), table(k), table(k))
+}
+
 // alike holds value and gradient of two models against each other.
 func alike(t *testing.T, text string, got, want *bind.Model) {
 	t.Helper()
