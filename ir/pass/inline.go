@@ -22,11 +22,11 @@ func (f *frame) inlined(s ir.Stmt) []ir.Stmt {
 	changed := f.changed
 	ok := f.try(func() bool {
 		list, ok := (&inliner{frame: f}).stmt(s)
-		if !ok || !loops(list) {
+		if !ok || !anyLoop(list) {
 			return false
 		}
 		out = f.stmts(f.accumulated(list))
-		return !loops(out)
+		return !anyLoop(out)
 	})
 	if !ok {
 		f.changed = changed
@@ -39,8 +39,8 @@ func (f *frame) inlined(s ir.Stmt) []ir.Stmt {
 // callsUser reports whether a statement calls a user's function.
 func callsUser(s ir.Stmt) bool { return found[*ir.UserCall](s) }
 
-// loops reports whether there are loops among statements.
-func loops(list []ir.Stmt) bool {
+// anyLoop reports whether there are loops among statements.
+func anyLoop(list []ir.Stmt) bool {
 	return found[*ir.For](list...) || found[*ir.ForEach](list...) || found[*ir.While](list...)
 }
 

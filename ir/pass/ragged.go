@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir"
-	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -74,10 +73,9 @@ func (l *lanes) ragged(s *ir.For) bool {
 	}
 	for _, v := range l.locals(list) {
 		if isVector(v.Type) {
-			inner.local[v] = l.spreadVector(inner, v, owner)
-		} else {
-			inner.local[v] = spread(v)
+			return false
 		}
+		inner.local[v] = spread(v)
 	}
 	inner.values[s.Var] = l.ref(inner.declare(s.Var.Name, ints, inner.total, l.call(valuesFunction, ints, bounds...)))
 	if !inner.stmts(list) {
@@ -86,16 +84,6 @@ func (l *lanes) ragged(s *ir.For) bool {
 	some := l.named("logical_gt", inner.total, l.int(0))
 	l.out = append(l.out, &ir.If{At: ir.At{Loc: s.Span()}, Test: some, Then: inner.out})
 	return true
-}
-
-// spreadVector gives the lanes of a ragged loop the local vectors of the lanes that own them.
-func (l *lanes) spreadVector(inner *lanes, v *ir.Var, owner ir.Expr) *ir.Var {
-	m, _ := l.vectorVariable(v)
-	out := l.frame.newVar(v.Name, types.Matrix, l.at, nil)
-	out.Decl.Sizes = []ir.Expr{l.local[v].Decl.Sizes[0], inner.total}
-	owned := []ir.IndexArg{{Kind: ir.All}, {Kind: ir.Multi, Lo: owner}}
-	inner.out = append(inner.out, &ir.Declare{At: ir.At{Loc: l.at}, Var: out, Init: &ir.Index{Node: l.node(types.Matrix), X: m, Indices: owned}})
-	return out
 }
 
 // locals are the variables that each lane has and that are read in a list, in the order of their slots.

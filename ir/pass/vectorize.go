@@ -160,8 +160,8 @@ func (f *frame) staying(list []ir.Stmt) []ir.Stmt {
 	return f.stmts(list)
 }
 
-// nest writes loops around nothing but loops, or around a body that has vectors of its own, as one vector operation; nil where
-// that cannot be done.
+// nest writes loops around nothing but loops, or around a body without loops that has vectors of its own, as one vector
+// operation; nil where that cannot be done.
 func (f *frame) nest(s *ir.For) []ir.Stmt {
 	loops := []*ir.For{s}
 	list := flat(s.Body)
@@ -174,7 +174,7 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 		list = flat(inner.Body)
 	}
 	b := newBody(loops, list)
-	if len(loops) < 2 && !declaresVector(list) || !b.separable() {
+	if len(loops) < 2 && (!declaresVector(list) || anyLoop(list)) || !b.separable() {
 		return nil
 	}
 	if !b.dependences().inOrder() {
