@@ -29,7 +29,7 @@ const (
 	maxNewtonFailures              = 15
 	manyErrorFailures              = 3 // then the order is lowered or the method restarted
 	longWait                       = 10
-	safety                         = 10.0
+	safety                         = 20.0
 )
 
 // multistep is a solver at work. All vectors have the states first, then sensitivities,

@@ -314,7 +314,7 @@ type studyRow struct {
 
 // TestStan asks that the solvers are not less accurate than Stan's: on average they are several
 // times as accurate. An error is a sum of many and small by chance now and then, so that Stan's may be the smaller one in
-// one comparison of ten.
+// one comparison of forty.
 func TestStan(t *testing.T) {
 	cases, exact := studyCases(), studyReference{}
 	if *writeCases != "" {
@@ -363,7 +363,7 @@ func TestStan(t *testing.T) {
 		value, gradient := math.Exp(r.value/n), math.Exp(r.gradient/n)
 		t.Logf("%-7s %d cases: errors %.2f of Stan's, of derivatives %.2f, evaluations %.2f; greater than Stan's %d times",
 			s, r.cases, value, gradient, math.Exp(r.cost/n), r.worse)
-		if value > 0.3 || gradient > 0.3 || 10*r.worse > 2*r.cases {
+		if value > 0.3 || gradient > 0.3 || 40*r.worse > 2*r.cases {
 			t.Errorf("%s is less accurate than Stan's", s)
 		}
 	}
