@@ -84,12 +84,16 @@ type assessment struct {
 	trial          []float64
 }
 
-// at is the log density so far along a direction.
+// at is the log density so far along a direction; +Inf where it has left the numbers.
 func (a *assessment) at(direction []float64, step float64) (float64, error) {
 	for i, d := range direction {
 		a.trial[i] = a.x[i] + float64(step*d)
 	}
-	return infer.FiniteLogDensity(a.t, a.trial)
+	lp, err := a.t.LogDensity(a.trial)
+	if err == nil && math.IsInf(lp, 1) {
+		return lp, nil
+	}
+	return infer.Finite(lp, err)
 }
 
 // curvature is minus the second derivative along a coordinate; NaN where the density ends
@@ -156,7 +160,7 @@ func (a *assessment) beyond(direction []float64, step float64) (rise float64, fa
 			if lp, err = a.at(direction, times*side); err != nil {
 				return 0, false, err
 			}
-			far, before = lp > before+unfallen, lp
+			far, before = lp > before+unfallen || math.IsInf(lp, 1), lp
 		}
 	}
 	return rise, far, nil

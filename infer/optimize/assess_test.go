@@ -21,6 +21,7 @@ func TestAssess(t *testing.T) {
 		"off":       {func(x, s float64) (float64, float64) { return -x * x / (2 * s * s), -x / (s * s) }, 0.5, false, false, false, 0.125},
 		"far":       {func(x, s float64) (float64, float64) { return -x * x / (2 * s * s), -x / (s * s) }, 20, true, true, false, 200},
 		"unbounded": {func(x, s float64) (float64, float64) { return x / s, 1 / s }, 3, true, true, true, math.Inf(1)},
+		"explodes":  {func(x, s float64) (float64, float64) { return math.Exp(x / s), math.Exp(x/s) / s }, 600, true, true, true, math.Inf(1)},
 		"flat":      {func(x, s float64) (float64, float64) { return 1, 0 }, 3, true, false, false, 0},
 	} {
 		for _, scale := range []float64{1e-3, 1, 1e6} {

@@ -76,6 +76,7 @@ func TestOptimizeWithoutMode(t *testing.T) {
 		"eight schools": `transformed data { vector[8] y = [28, 8, -3, 7, -1, 1, 18, 12]'; vector[8] s = [15, 10, 16, 11, 9, 11, 10, 18]'; }
 parameters { real mu; vector[8] theta; real<lower=0> tau; } model { theta ~ normal(mu, tau); y ~ normal(theta, s); }`,
 		"two rates": `parameters { real<lower=0> lambda1; real<lower=0> lambda2; } model { target += -2 * log(lambda2) - lambda1; lambda1 ~ gamma(2, 2); }`,
+		"a pole":    `parameters { real<lower=0> lambda1; real<lower=0> lambda2; } model { target += -lambda1 + 1 / sqrt(lambda2) - lambda2; }`,
 		"a line":    `parameters { real x; } model { target += x; }`,
 	} {
 		exe := modelOf(t, program)
