@@ -261,12 +261,12 @@ func highest(f Finding, r *draws.PopulationRun) Finding {
 	f.Severity = Measure{Value: rise, Values: r.Points}.AtMost(mostRise, math.Inf(1))
 	f.Meaning = fmt.Sprintf("Climbs from the highest of %d points of the posterior found no higher mode.", r.Points)
 	if h := r.Higher; h != nil {
-		f.Meaning = fmt.Sprintf("The density is higher elsewhere: with %s at %s, and not %s, its log is greater by %s.", h.Name, short(h.There), short(h.Here), short(h.Rise))
+		f.Meaning = fmt.Sprintf("The density is higher elsewhere: with %s at %s, and not %s, its log is greater by %s.", h.Name, placed(h.There, h.There-h.Here), placed(h.Here, h.There-h.Here), short(h.Rise))
 		f.Remedy = "Start there (init), or try other seeds, and compare lp__; if it rises without bound the density has no highest mode, and sampling (nuts) is what serves."
 	}
 	if value, err := r.Largest.Difference(); Conclusive(value, err, float64(r.Ancestors)) {
 		f.Meaning += fmt.Sprintf(" The mode is no summary of the posterior: of %s it is %s, where the posterior has mean %s and standard deviation %s.",
-			r.Largest.Name, short(r.Largest.Fit.Mean), short(r.Largest.Population.Mean), short(r.Largest.Population.SD))
+			r.Largest.Name, placed(r.Largest.Fit.Mean, r.Largest.Population.SD), placed(r.Largest.Population.Mean, r.Largest.Population.SD), short(r.Largest.Population.SD))
 	}
 	return f
 }
@@ -298,19 +298,28 @@ func found(r *draws.PopulationRun) string {
 func missed(r draws.Region) string {
 	if r.Apart && r.FitShare < r.Share/10 {
 		return fmt.Sprintf("a second mode around %s = %s holds %.0f %% of the mass (standard error %.0f %%), and this answer is about the other one",
-			r.Name, short(r.Middle), 100*float64(r.Share), 100*float64(r.Error))
+			r.Name, placed(r.Middle, r.At-r.Middle), 100*float64(r.Share), 100*float64(r.Error))
 	}
 	side := "below"
 	if r.Above {
 		side = "above"
 	}
-	return fmt.Sprintf("%s is %s %s with probability %.0f %% there (standard error %.0f %%), and %.0f %% here", r.Name, side, short(r.At), 100*float64(r.Share), 100*float64(r.Error), 100*float64(r.FitShare))
+	return fmt.Sprintf("%s is %s %s with probability %.0f %% there (standard error %.0f %%), and %.0f %% here", r.Name, side, placed(r.At, r.At-r.Middle), 100*float64(r.Share), 100*float64(r.Error), 100*float64(r.FitShare))
 }
 
 // differs reports how a quantity differs.
 func differs(c draws.Compared) string {
 	return fmt.Sprintf("%s has mean %s and standard deviation %s there, %s and %s here", c.Name,
-		short(c.Population.Mean), short(c.Population.SD), short(c.Fit.Mean), short(c.Fit.SD))
+		placed(c.Population.Mean, c.Population.SD), short(c.Population.SD), placed(c.Fit.Mean, c.Population.SD), short(c.Fit.SD))
+}
+
+// placed writes a number with about two digits of a distance from it that matters, and three at least, such as a standard deviation: 1000.2, not 1e+03.
+func placed(x, distance draws.Number) string {
+	digits := 3
+	if r := math.Abs(float64(x / distance)); r > 1 && !math.IsInf(r, 1) {
+		digits = min(max(3, 2+int(math.Log10(r))), 12)
+	}
+	return strconv.FormatFloat(float64(x), 'g', digits, 64)
 }
 
 // short writes a number with three digits.
